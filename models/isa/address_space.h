@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+// Windows of the generic address space: where shared and local memory lie for cvta and generic loads and stores.
+#pragma once
+
+#include "models/common/device_memory.h"
+
+namespace warpfold::isa {
+
+inline constexpr Address kSharedWindow = 0x1'0000'0000;  // [kSharedWindow, + 2^32): offset in the block's shared memory
+inline constexpr Address kLocalWindow = 0x2'0000'0000;   // [kLocalWindow, + 2^32): offset in the thread's local memory
+inline constexpr Address kConstWindow = 0x3'0000'0000;   // [kConstWindow, + 2^32): offset in the module's constant bank
+inline constexpr Address kWindowBytes = 0x1'0000'0000;
+
+// Where local memory lies for the memory system. Word w (4 bytes) of the threads of a core interleaves, so that
+// lanes that access the same local variable coalesce (PTX ISA §5.1.5 leaves the layout to the machine).
+inline constexpr Address kLocalBacking = 0x6'0000'0000;
+inline constexpr Address kConstBacking = 0x5'0000'0000;
+inline constexpr Address kParamBacking = 0x5'8000'0000;
+
+}  // namespace warpfold::isa

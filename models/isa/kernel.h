@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+// A decoded kernel: compact micro-ops, one per PTX instruction, ready to be executed over lanes.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace warpfold::isa {
+
+using Pc = std::uint32_t;  // index of a micro-op in its kernel
+inline constexpr Pc kNoPc = ~Pc{0};
+
+inline constexpr unsigned kMaxLanes = 64;
+using LaneMask = std::uint64_t;
+
+// What an instruction needs of the core; latency and width of each are the machine's.
+enum class Unit : std::uint8_t { kAlu, kSfu, kFp64, kMemory, kControl };
+
+enum class Kind : std::uint8_t {
+  kCompute,  // lane-wise: compute() over operands
+  kLoad,
+  kStore,
+  kAtomic,  // global or shared, with or without (red) a result
+  kBranch,
+  kBarrier,  // bar.sync / barrier.sync 0
+  kExit,     // ret or exit of the entry
+  kFence,    // membar, fence: orders nothing here, since values are computed at issue
+  kVote,     // vote, activemask, match: over the lanes of the warp that executes together
+  kShuffle,
+  kClock,  // mov from %clock, %clock64, %globaltimer: the value is the core's cycle
+  kTrap,
+};
+
+enum class Space : std::uint8_t { kGlobal, kShared, kLocal, kConst, kParam, kTexture /* ld.global.nc */, kGeneric };
+
+enum class Atomic : std::uint8_t { kAdd, kMin, kMax, kInc, kDec, kAnd, kOr, kXor, kExch, kCas };
+
+// One 32-bit word per lane. A thread's words lie in one numbering: [0, registers) allocated registers, then
+// predicates (0 or 1), then the special registers that the kernel reads; words from kConstant on index Kernel::constants.
+// A 64-bit value takes the words index (low half) and index + 1 (high half). Values narrower than 32 bits sit in
+// the low bits of their word; what lies above them is unspecified.
+using Word = std::uint16_t;
+inline constexpr Word kNoWord = 0xffff;
+inline constexpr Word kConstant = 0x8000;
+
+// Lane-wise operation: for i < lanes, d[k][i] = f(s[0][i], s[1][i], …). Each operand is a pair of lane arrays {low, high};
+// the high one is null for operands of at most 32 bits. Sources and results never overlap partially: an array is either
+// the same or apart. Must not trap for any input (division by zero gives what PTX says).
+struct LaneArrays {
+  std::array<std::array<const std::uint32_t*, 2>, 4> s;
+  std::array<std::array<std::uint32_t*, 2>, 2> d;
+};
+using Compute = void (*)(const LaneArrays&, unsigned lanes);
+
+struct MicroOp {
+  Kind kind = Kind::kCompute;
+  Unit unit = Unit::kAlu;
+  Compute compute = nullptr;
+
+  // Operands. Loads: d = up to four elements of a vector; stores: s = the elements. Atomics: s = operands b, c.
+  std::array<Word, 4> d{kNoWord, kNoWord, kNoWord, kNoWord};
+  std::array<Word, 4> s{kNoWord, kNoWord, kNoWord, kNoWord};
+  std::uint8_t d_count = 0, s_count = 0;
+  std::uint8_t d_wide = 0, s_wide = 0;  // bit k: operand k is 64 bits wide (two words)
+
+  Word guard = kNoWord;  // predicate word; lanes where it is (guard_negated ? != 0 : == 0) do not execute
+  bool guard_negated = false;
+
+  // Memory: address = lane value of `base` (kNoWord: none) + offset. Space kShared/kLocal/kConst/kParam addresses are
+  // offsets in that space; generic ones lie in the windows of isa/address_space.h.
+  Word base = kNoWord;
+  bool base_wide = true;
+  std::int64_t offset = 0;
+  Space space = Space::kGlobal;
+  std::uint8_t element_bytes = 0;  // of one vector element; the access moves element_bytes × vector count
+  bool sign_extend = false;
+  Atomic atomic = Atomic::kAdd;
+  std::uint8_t element_type = 0;  // atomics: 'u', 's', 'f', 'b'; votes and shuffles: the mode (see execute)
+
+  // Control
+  Pc target = kNoPc;         // branch taken
+  Pc reconvergence = kNoPc;  // immediate post-dominator of the branch; kernel end (Kernel::ops.size()) = only at exit
+  Pc likely = kNoPc;         // likely-convergence point (TBC §4), kNoPc if none or same as reconvergence
+  bool may_diverge = false;  // conditional and not proved block-uniform
+
+  // For scoreboard and register banks: the words read and written, sorted, 64-bit values as two; no specials, no constants.
+  std::vector<Word> reads, writes;
+
+  std::uint32_t line = 0;  // in the PTX text
+  std::uint32_t text = 0;  // index into Kernel::opcodes: the opcode as written, for messages
+};
+
+struct KernelParameter {
+  std::string name;
+  std::uint32_t offset = 0, bytes = 0;
+};
+
+enum class Special : std::uint8_t {
+  kTidX, kTidY, kTidZ, kNtidX, kNtidY, kNtidZ, kCtaidX, kCtaidY, kCtaidZ, kNctaidX, kNctaidY, kNctaidZ,
+  kLaneid, kWarpid, kNwarpid, kSmid, kNsmid, kGridid, kWarpSize, kLanemaskEq, kLanemaskLt, kLanemaskLe, kLanemaskGt, kLanemaskGe,
+};
+
+struct Kernel {
+  std::string name;
+  std::string file;  // of the PTX, for messages
+  std::vector<MicroOp> ops;
+  std::vector<std::string> opcodes;
+  std::vector<std::uint32_t> constants;  // 32-bit words; constant word kConstant + i is constants[i], the same for each lane
+  std::vector<Special> specials;         // word specials_begin() + i holds specials[i]
+  std::vector<KernelParameter> parameters;
+  std::uint32_t parameter_bytes = 0;
+  std::uint16_t registers = 0;   // 32-bit registers per thread, predicates not counted
+  std::uint16_t predicates = 0;  // predicate words
+  std::uint32_t static_shared_bytes = 0;
+  std::uint32_t dynamic_shared_offset = 0;  // where .extern .shared begins
+  std::uint32_t local_bytes = 0;            // per thread
+  std::uint32_t max_threads = 0;            // .maxntid / .reqntid product, 0 = none
+
+  unsigned specials_begin() const { return registers + predicates; }
+  unsigned words() const { return specials_begin() + static_cast<unsigned>(specials.size()); }
+};
+
+}  // namespace warpfold::isa

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+// A loaded module: its symbols placed in device memory, its kernels decoded when first asked for.
+#pragma once
+
+#include <cstddef>
+#include <map>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "models/common/device_memory.h"
+#include "models/isa/kernel.h"
+#include "models/ptx/ast.h"
+
+namespace warpfold::isa {
+
+enum class SymbolSpace : std::uint8_t { kGlobal, kConst };
+
+struct Symbol {
+  SymbolSpace space = SymbolSpace::kGlobal;
+  Address address = 0;  // global: device address; const: offset into const_bank
+  std::uint64_t bytes = 0;
+};
+
+struct DecodeOptions {
+  bool uniformity_analysis = true;  // off: every conditional branch may diverge (what is the proof worth? TBC §3.1)
+};
+
+class Program {
+ public:
+  // Places .global variables in `memory` (initialised), lays out .const ones. Throws UserError when they do not fit.
+  Program(ptx::Module module, DeviceMemory& memory, DecodeOptions options = {});
+
+  bool has_kernel(std::string_view name) const;
+  std::vector<std::string> kernel_names() const;
+
+  // Decodes on first use. Throws UserError naming kernel, line and opcode for an instruction outside the supported set.
+  const Kernel& kernel(std::string_view name);
+  // Decodes every kernel at once (what --ptx asks for).
+  void decode_all();
+
+  const Symbol* symbol(std::string_view name) const;
+
+  // The constant bank as kernels see it; the host writes it through cudaMemcpyToSymbol.
+  std::vector<std::byte>& const_bank() { return const_bank_; }
+  const std::vector<std::byte>& const_bank() const { return const_bank_; }
+
+ private:
+  ptx::Module module_;
+  DecodeOptions options_;
+  std::map<std::string, Symbol, std::less<>> symbols_;
+  std::vector<std::byte> const_bank_;
+  std::map<std::string, std::unique_ptr<Kernel>, std::less<>> kernels_;
+};
+
+}  // namespace warpfold::isa
