@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+// Typed trace records through one sink. Off (null) by default; tests install a sink of their own and listen.
+#pragma once
+
+#include <cstdint>
+
+namespace warpfold {
+
+enum class TraceEvent : std::uint8_t {
+  kBlockStart,   // core, block
+  kBlockEnd,     // core, block
+  kIssue,        // core, warp, pc, mask (of the lanes that executed)
+  kBranch,       // core, warp, pc, mask (taken lanes)
+  kStackPush,    // core, block, warp (per-warp stacks), pc = entry's pc, other = its rpc, mask (per-warp stacks)
+  kStackPop,     // core, block, warp, pc, other = rpc
+  kWarpInsert,   // core, block, warp, pc, mask
+  kWarpRemove,   // core, block, warp, pc
+  kCompact,      // core, block, pc; other = warps that will come out
+  kBarrierWait,  // core, block, warp, pc
+  kBarrierOpen,  // core, block
+  kMemoryDone,   // core, warp, pc
+};
+
+struct TraceRecord {
+  std::uint64_t cycle = 0;
+  TraceEvent event{};
+  std::uint32_t core = 0;
+  std::uint64_t block = 0;  // linear block index in the grid
+  std::uint32_t warp = 0;   // slot of the warp buffer
+  std::uint32_t pc = 0;
+  std::uint64_t mask = 0;
+  std::uint64_t other = 0;
+};
+
+class TraceSink {
+ public:
+  virtual ~TraceSink() = default;
+  virtual void record(const TraceRecord& record) = 0;
+};
+
+}  // namespace warpfold
