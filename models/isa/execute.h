@@ -5,7 +5,10 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <cstdlib>
+#include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "models/common/device_memory.h"
@@ -50,23 +53,34 @@ class ThreadStore {
   ThreadStore(const Launch& launch, unsigned rows, unsigned lanes, unsigned core_index, unsigned cores);
 
   // Starts threads [first_thread, first_thread + lanes) ∩ block of `block` in `row`; returns the mask of lanes that exist.
+  // Registers and local memory of the row read zero again. `block` must stay where it is while the row runs.
   LaneMask start_row(unsigned row, BlockState& block, unsigned first_thread);
 
-  std::uint32_t* words(unsigned row, Word word);
-  BlockState& block_of(unsigned row);
-  unsigned first_thread_of(unsigned row) const;  // linear thread index in its block of lane 0
-  std::byte* local(unsigned row, unsigned lane);
+  std::uint32_t* words(unsigned row, Word word) { return store_.get() + std::size_t{row} * row_stride_ + word * stride_; }
+  BlockState& block_of(unsigned row) { return *row_[row].block; }
+  unsigned first_thread_of(unsigned row) const { return row_[row].first_thread; }  // linear index in its block of lane 0
+  std::byte* local(unsigned row, unsigned lane) { return local_.data() + (std::size_t{row} * lanes_ + lane) * local_bytes_; }
 
  private:
   friend class Executor;
-  const Launch* launch_;
-  unsigned rows_, lanes_, words_;
-  std::vector<std::uint32_t> store_;  // [row][word][lane]: a warp's registers are neighbours in the host's cache
-  std::vector<std::byte> local_;      // [row][lane][byte]
+  struct Free {
+    void operator()(void* memory) const { std::free(memory); }
+  };
   struct Row {
     BlockState* block = nullptr;
     unsigned first_thread = 0;
+    LaneMask exists = 0;
   };
+  void set_specials(unsigned row, const BlockState& block, unsigned first_thread);
+  std::uint32_t special(Special which, unsigned row, const BlockState& block, unsigned thread) const;
+
+  const Launch* launch_;
+  unsigned rows_, lanes_;
+  std::size_t stride_;      // words from one lane array to the next: lanes, padded to whole cache lines where that is cheap
+  std::size_t row_stride_;  // words from one row to the next
+  std::unique_ptr<std::uint32_t[], Free> store_;  // [row][word][lane]: a warp's registers are neighbours in the host's cache
+  std::size_t local_bytes_;                       // per thread, a multiple of 16
+  std::vector<std::byte> local_;                  // [row][lane][byte]
   std::vector<Row> row_;
   unsigned core_index_, cores_;
 };
@@ -82,8 +96,23 @@ struct Outcome {
   std::array<Address, kMaxLanes> address;
 };
 
+// Encodings that decoding and execution share, where the micro-op's fields say less than the instruction:
+// - kVote, element_type: 'a' all, 'n' any, 'u' uni (d[0] a predicate), 'b' ballot (d[0] 32 bits), 'm' activemask (no source),
+//   'e' match.any, 'q' match.all (d[0] 32 bits, optional d[1] the predicate). s[0] = the predicate or, for match, the value (s_wide bit 0
+//   for .b64); s[1] = membermask, kNoWord in the forms without .sync. offset = 1: the source predicate is negated.
+// - kShuffle, element_type: 'u' up, 'd' down, 'b' bfly, 'i' idx. s[0] = a, s[1] = b, s[2] = c, s[3] = membermask or kNoWord; d[0], optional d[1]
+//   the predicate. A source lane that does not execute together with the reader gives the reader its own value.
+//   Votes and shuffles see the lanes of the warp whose guard holds, in groups of 32 lanes, limited to the membermask.
+// - kLoad, kStore: a vector's elements are d[0..d_count) / s[0..s_count), element_bytes 1, 2, 4 or 8 each, wide when 8; an element whose word
+//   is kNoWord (`_`) is neither written nor read. Loads of 1 and 2 bytes extend to 32 bits by sign_extend (and, when wide, to 64).
+// - kAtomic: d[0] or kNoWord (red); s[0] = b, s[1] = c (cas: b compare, c new value), wide when element_bytes is 8.
+// - kClock: d[0], wide for 64 bits.
+// - kParam: offset into Launch::parameters; loads only. kConst: offset into Launch::const_bank; loads only.
+// - A base of 32 bits is zero-extended before the offset is added.
+// `Word` operands that are kNoWord in d are results nobody wants.
 class Executor {
  public:
+  // For one launch: allocations must not be released while it lives.
   Executor(const Launch& launch, ThreadStore& threads, DeviceMemory& memory);
 
   // Executes `op` (= kernel.ops[pc]) for `lanes`, memory effects included. `cycle` is what %clock reads.
@@ -93,10 +122,62 @@ class Executor {
   void execute(Pc pc, const Lanes& lanes, std::uint64_t cycle, Outcome& outcome);
 
  private:
+  using LaneArray = std::array<std::uint32_t, kMaxLanes>;
+  struct Access;  // one memory micro-op in progress
+
+  // Operands (execute.cpp)
+  void begin(const Lanes& lanes);
+  LaneMask guard(const MicroOp& op);
+  LaneMask mask_of(const std::uint32_t* lane_values) const;
+  const std::uint32_t* source(Word word, LaneArray& temporary);
+  bool writes_through(Word word) const { return word != kNoWord && write_through_; }
+  std::uint32_t* result(Word word, LaneArray& temporary);
+  void write_back(Word word, const std::uint32_t* values);
+  void compute(const MicroOp& op);
+
+  // Warp-wide operations (warp_ops.cpp)
+  void vote(const MicroOp& op);
+  void match(const MicroOp& op, LaneMask group, LaneMask members, unsigned first, LaneArray& d, LaneArray& p);
+  void shuffle(const MicroOp& op);
+  void clock(const MicroOp& op, std::uint64_t cycle);
+  [[noreturn]] void trap(const MicroOp& op);
+
+  // Memory (memory_access.cpp, atomics.cpp)
+  void load(const MicroOp& op, Outcome& outcome);
+  void store(const MicroOp& op, Outcome& outcome);
+  void atomic(const MicroOp& op, Outcome& outcome);
+  void address_lanes(const MicroOp& op, Outcome& outcome);
+  void resolve(Access& access);
+  void resolve_space(Access& access, Space space, Address window);
+  void resolve_lane_by_lane(Access& access);
+  Address local_backing(unsigned lane, Address offset) const;
+  unsigned row_of(unsigned lane) const { return one_row_ ? row_index_ : lanes_->row[lane]; }
+
+  // Faults (faults.cpp)
+  std::string thread_text(unsigned lane) const;
+  std::string place(const MicroOp& op, unsigned lane) const;
+  [[noreturn]] void fault(const Access& access, unsigned lane, Space space, Address address) const;
+  [[noreturn]] void misaligned(const Access& access, unsigned lane) const;
+
   const Launch* launch_;
   ThreadStore* threads_;
   DeviceMemory* memory_;
   const Allocation* last_allocation_ = nullptr;
+  std::vector<LaneArray> constants_;  // each constant in all lanes
+
+  // The instruction in progress.
+  const Lanes* lanes_ = nullptr;
+  unsigned width_ = 0;         // lanes of the warp
+  LaneMask active_ = 0;        // lanes that execute
+  unsigned first_ = 0;         // lowest of them
+  bool one_row_ = false;
+  unsigned row_index_ = 0;     // the row when one_row_
+  std::uint32_t* row_ = nullptr;  // its words
+  bool write_through_ = false;    // results may go straight into the row: every lane that exists is active
+  std::array<std::uint32_t, kMaxLanes> index_;  // otherwise where lane l's thread lies: row × row_stride + l
+
+  alignas(64) std::array<LaneArray, 8> source_;
+  alignas(64) std::array<LaneArray, 8> result_;
 };
 
 }  // namespace warpfold::isa
