@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: Apache-2.0
+// What every bundled CUDA program needs on its host side: the command line, a generator that gives the same numbers on
+// every machine, device buffers whose calls are all checked, and the verdict printed at the end.
+#pragma once
+
+#include <cuda_runtime.h>
+
+#include <cerrno>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace workload {
+
+// Ends the program with the one-line form of an error that the user caused: "bfs: error: what".
+[[noreturn]] inline void user_error(const char* program, const std::string& what) {
+  std::fprintf(stderr, "%s: error: %s\n", program, what.c_str());
+  std::exit(1);
+}
+
+// Prints the last line of every program, PASS or "FAIL: why", and gives main() its exit status. An empty `why` is a pass.
+inline int verdict(const std::string& why) {
+  if (why.empty()) {
+    std::printf("PASS\n");
+  } else {
+    std::printf("FAIL: %s\n", why.c_str());
+  }
+  return why.empty() ? 0 : 1;
+}
+
+inline void check_cuda(cudaError_t status, const char* call) {
+  if (status == cudaSuccess) return;
+  std::exit(verdict(std::string(call) + ": " + cudaGetErrorString(status)));
+}
+
+// A launch reports a bad configuration at once and everything else when the device is waited for.
+inline void check_launch(const char* kernel) {
+  check_cuda(cudaGetLastError(), kernel);
+  check_cuda(cudaDeviceSynchronize(), kernel);
+}
+
+// Memory of the device for `count` values of T.
+template <typename T>
+class DeviceBuffer {
+ public:
+  explicit DeviceBuffer(size_t count) : count_(count) {
+    check_cuda(cudaMalloc(reinterpret_cast<void**>(&data_), count * sizeof(T)), "cudaMalloc");
+  }
+  explicit DeviceBuffer(const std::vector<T>& values) : DeviceBuffer(values.size()) { upload(values); }
+  DeviceBuffer(const DeviceBuffer&) = delete;
+  DeviceBuffer& operator=(const DeviceBuffer&) = delete;
+  ~DeviceBuffer() { check_cuda(cudaFree(data_), "cudaFree"); }
+
+  T* get() const { return data_; }
+
+  void upload(const std::vector<T>& values) {
+    check_cuda(cudaMemcpy(data_, values.data(), count_ * sizeof(T), cudaMemcpyHostToDevice), "cudaMemcpy to device");
+  }
+  std::vector<T> download() const {
+    std::vector<T> values(count_);
+    check_cuda(cudaMemcpy(values.data(), data_, count_ * sizeof(T), cudaMemcpyDeviceToHost), "cudaMemcpy to host");
+    return values;
+  }
+  void fill_bytes(int byte) { check_cuda(cudaMemset(data_, byte, count_ * sizeof(T)), "cudaMemset"); }
+
+ private:
+  T* data_ = nullptr;
+  size_t count_;
+};
+
+// splitmix64 (Steele, Lea, Flood: Fast Splittable Pseudorandom Number Generators, OOPSLA 2014). The distributions of
+// <random> differ between standard libraries; these do not.
+class Random {
+ public:
+  explicit Random(uint64_t seed) : state_(seed) {}
+
+  uint64_t next() {
+    state_ += 0x9e3779b97f4a7c15ULL;
+    uint64_t z = state_;
+    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9ULL;
+    z = (z ^ (z >> 27)) * 0x94d049bb133111ebULL;
+    return z ^ (z >> 31);
+  }
+  // Uniform in [0, bound), bound < 2^32; the bias of the multiplication is below 2^-32.
+  uint32_t below(uint32_t bound) { return static_cast<uint32_t>(((next() >> 32) * bound) >> 32); }
+  // Uniform in [0, 1), exact in single precision.
+  float unit() { return static_cast<float>(next() >> 40) * (1.0f / 16777216.0f); }
+
+  // Fisher-Yates.
+  template <typename T>
+  void shuffle(std::vector<T>& values) {
+    for (size_t i = values.size(); i > 1; --i) std::swap(values[i - 1], values[below(static_cast<uint32_t>(i))]);
+  }
+
+ private:
+  uint64_t state_;
+};
+
+enum class Size { kSmall, kDefault, kLarge };
+
+struct Options {
+  Size size = Size::kDefault;
+  uint64_t seed = 1;
+  std::vector<std::string> arguments;  // what is neither --size nor --seed, in order
+};
+
+inline Size parse_size(const char* program, const std::string& text) {
+  if (text == "small") return Size::kSmall;
+  if (text == "default") return Size::kDefault;
+  if (text == "large") return Size::kLarge;
+  user_error(program, "--size " + text + ": give small, default or large");
+}
+
+inline uint64_t parse_seed(const char* program, const std::string& text) {
+  char* end = nullptr;
+  errno = 0;
+  const uint64_t seed = std::strtoull(text.c_str(), &end, 10);
+  if (text.empty() || text[0] < '0' || text[0] > '9' || *end != '\0' || errno != 0) {
+    user_error(program, "--seed " + text + ": give a whole number below 2^64");
+  }
+  return seed;
+}
+
+// Reads `--size small|default|large` and `--seed N`; anything else stays in `arguments` for the program.
+inline Options parse_options(const char* program, int argc, char** argv) {
+  Options options;
+  for (int i = 1; i < argc; ++i) {
+    const std::string argument = argv[i];
+    if (argument != "--size" && argument != "--seed") {
+      options.arguments.push_back(argument);
+      continue;
+    }
+    if (i + 1 == argc) user_error(program, argument + " needs a value");
+    ++i;
+    if (argument == "--size") {
+      options.size = parse_size(program, argv[i]);
+    } else {
+      options.seed = parse_seed(program, argv[i]);
+    }
+  }
+  return options;
+}
+
+// The same for a program that takes nothing else.
+inline Options parse_only_options(const char* program, int argc, char** argv) {
+  Options options = parse_options(program, argc, argv);
+  if (!options.arguments.empty()) {
+    user_error(program, "unknown argument '" + options.arguments[0] + "'; known are --size small|default|large, --seed N");
+  }
+  return options;
+}
+
+// Picks the value that belongs to the size.
+template <typename T>
+T by_size(Size size, T small, T normal, T large) {
+  return size == Size::kSmall ? small : size == Size::kDefault ? normal : large;
+}
+
+}  // namespace workload
