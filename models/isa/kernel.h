@@ -35,6 +35,15 @@ enum class Kind : std::uint8_t {
 
 enum class Space : std::uint8_t { kGlobal, kShared, kLocal, kConst, kParam, kTexture /* ld.global.nc */, kGeneric };
 
+// MicroOp::element_type of kVote. s[0]: predicate or value (matches: element_bytes 4 or 8), s[1]: member mask (kNoWord in the
+// forms without .sync); d[0]: predicate, or 32-bit mask of kBallot, kActiveMask, kMatchAny, kMatchAll; d[1] of kMatchAll: the
+// predicate or kNoWord.
+enum class VoteMode : std::uint8_t { kAll, kAny, kUni, kBallot, kActiveMask, kMatchAny, kMatchAll };
+
+// MicroOp::element_type of kShuffle. s = a, b, c, member mask (kNoWord without .sync); d[1]: predicate or kNoWord.
+// Results never share a word with a source here: lanes read one another.
+enum class ShuffleMode : std::uint8_t { kUp, kDown, kBfly, kIdx };
+
 enum class Atomic : std::uint8_t { kAdd, kMin, kMax, kInc, kDec, kAnd, kOr, kXor, kExch, kCas };
 
 // One 32-bit word per lane. A thread's words lie in one numbering: [0, registers) allocated registers, then
@@ -59,7 +68,9 @@ struct MicroOp {
   Unit unit = Unit::kAlu;
   Compute compute = nullptr;
 
-  // Operands. Loads: d = up to four elements of a vector; stores: s = the elements. Atomics: s = operands b, c.
+  // Operands. Loads: d = up to four elements of a vector, kNoWord where the element is dropped (`_`); an element narrower
+  // than its destination fills all of its words, by sign_extend. Stores: s = the elements. Atomics: s = operands b, c;
+  // d_count 0 (red) or 1.
   std::array<Word, 4> d{kNoWord, kNoWord, kNoWord, kNoWord};
   std::array<Word, 4> s{kNoWord, kNoWord, kNoWord, kNoWord};
   std::uint8_t d_count = 0, s_count = 0;
@@ -77,7 +88,8 @@ struct MicroOp {
   std::uint8_t element_bytes = 0;  // of one vector element; the access moves element_bytes × vector count
   bool sign_extend = false;
   Atomic atomic = Atomic::kAdd;
-  std::uint8_t element_type = 0;  // atomics: 'u', 's', 'f', 'b'; votes and shuffles: the mode (see execute)
+  std::uint8_t element_type = 0;  // atomics: 'u', 's', 'f', 'b'; votes and shuffles: VoteMode, ShuffleMode
+  bool source_negated = false;    // votes: the predicate s[0] counts inverted (!%p)
 
   // Control
   Pc target = kNoPc;         // branch taken
