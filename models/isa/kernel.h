@@ -35,15 +35,6 @@ enum class Kind : std::uint8_t {
 
 enum class Space : std::uint8_t { kGlobal, kShared, kLocal, kConst, kParam, kTexture /* ld.global.nc */, kGeneric };
 
-// MicroOp::element_type of kVote. s[0]: predicate or value (matches: element_bytes 4 or 8), s[1]: member mask (kNoWord in the
-// forms without .sync); d[0]: predicate, or 32-bit mask of kBallot, kActiveMask, kMatchAny, kMatchAll; d[1] of kMatchAll: the
-// predicate or kNoWord.
-enum class VoteMode : std::uint8_t { kAll, kAny, kUni, kBallot, kActiveMask, kMatchAny, kMatchAll };
-
-// MicroOp::element_type of kShuffle. s = a, b, c, member mask (kNoWord without .sync); d[1]: predicate or kNoWord.
-// Results never share a word with a source here: lanes read one another.
-enum class ShuffleMode : std::uint8_t { kUp, kDown, kBfly, kIdx };
-
 enum class Atomic : std::uint8_t { kAdd, kMin, kMax, kInc, kDec, kAnd, kOr, kXor, kExch, kCas };
 
 // One 32-bit word per lane. A thread's words lie in one numbering: [0, registers) allocated registers, then
@@ -69,8 +60,8 @@ struct MicroOp {
   Compute compute = nullptr;
 
   // Operands. Loads: d = up to four elements of a vector, kNoWord where the element is dropped (`_`); an element narrower
-  // than its destination fills all of its words, by sign_extend. Stores: s = the elements. Atomics: s = operands b, c;
-  // d_count 0 (red) or 1.
+  // than its destination (1, 2 or 4 bytes into 64 bits too) fills all of its words, by sign_extend. Stores: s = the
+  // elements. Atomics: s = operands b, c. Results may lie in the words of sources and of `base`: all lanes read first.
   std::array<Word, 4> d{kNoWord, kNoWord, kNoWord, kNoWord};
   std::array<Word, 4> s{kNoWord, kNoWord, kNoWord, kNoWord};
   std::uint8_t d_count = 0, s_count = 0;
@@ -88,8 +79,7 @@ struct MicroOp {
   std::uint8_t element_bytes = 0;  // of one vector element; the access moves element_bytes × vector count
   bool sign_extend = false;
   Atomic atomic = Atomic::kAdd;
-  std::uint8_t element_type = 0;  // atomics: 'u', 's', 'f', 'b'; votes and shuffles: VoteMode, ShuffleMode
-  bool source_negated = false;    // votes: the predicate s[0] counts inverted (!%p)
+  std::uint8_t element_type = 0;  // atomics: 'u', 's', 'f', 'b'; votes and shuffles: the mode (isa/execute.h, Executor)
 
   // Control
   Pc target = kNoPc;         // branch taken

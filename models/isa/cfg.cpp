@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: Apache-2.0
+// Control-flow graph of a kernel: basic blocks, dominators, reconvergence and likely-convergence points.
+#include "models/isa/cfg.h"
+
+#include <algorithm>
+#include <boost/graph/adjacency_list.hpp>
+#include <boost/graph/dominator_tree.hpp>
+#include <boost/graph/reverse_graph.hpp>
+#include <utility>
+
+#include "models/common/error.h"
+
+namespace warpfold::isa {
+namespace {
+
+bool ends_block(const FlowOp& op) {
+  return op.flow == Flow::kBranch || op.flow == Flow::kExit || (op.flow == Flow::kTrap && op.guard == kNoRegister);
+}
+
+template <class Graph>
+std::vector<BlockIndex> dominator_tree(const Graph& graph, BlockIndex root) {
+  using Vertex = typename boost::graph_traits<Graph>::vertex_descriptor;
+  std::vector<Vertex> tree(num_vertices(graph), boost::graph_traits<Graph>::null_vertex());
+  boost::lengauer_tarjan_dominator_tree(
+      graph, Vertex{root}, boost::make_iterator_property_map(tree.begin(), get(boost::vertex_index, graph)));
+  std::vector<BlockIndex> result(tree.size(), kNoBlock);
+  for (std::size_t i = 0; i < tree.size(); ++i) {
+    if (tree[i] != boost::graph_traits<Graph>::null_vertex()) result[i] = static_cast<BlockIndex>(tree[i]);
+  }
+  return result;
+}
+
+}  // namespace
+
+Cfg::Cfg(std::span<const FlowOp> ops) {
+  check(!ops.empty(), "a kernel has at least one instruction");
+  split(ops);
+  connect(ops);
+  order();
+  find_dominators();
+  find_loops();
+}
+
+void Cfg::split(std::span<const FlowOp> ops) {
+  std::vector<bool> leader(ops.size() + 1, false);
+  leader[0] = true;
+  for (std::size_t pc = 0; pc < ops.size(); ++pc) {
+    if (!ends_block(ops[pc])) continue;
+    leader[pc + 1] = true;
+    if (ops[pc].flow == Flow::kBranch) {
+      check(ops[pc].target <= ops.size(), "branch target lies in the kernel");
+      leader[ops[pc].target] = true;
+    }
+  }
+  block_of_.resize(ops.size());
+  for (Pc pc = 0; pc < ops.size(); ++pc) {
+    if (leader[pc]) blocks_.push_back({pc, pc, {}, {}});
+    blocks_.back().end = pc + 1;
+    block_of_[pc] = static_cast<BlockIndex>(blocks_.size() - 1);
+  }
+}
+
+void Cfg::connect(std::span<const FlowOp> ops) {
+  const auto at = [&](Pc pc) { return pc < ops.size() ? block_of_[pc] : exit(); };
+  for (Block& block : blocks_) {
+    const FlowOp& last = ops[block.end - 1];
+    const bool falls_through = !ends_block(last) || last.guard != kNoRegister;
+    check(!falls_through || block.end < ops.size(), "control does not fall off the kernel's end");
+    auto& to = block.successors;
+    if (falls_through) to.push_back(at(block.end));
+    if (last.flow == Flow::kBranch) to.push_back(at(last.target));
+    if (last.flow == Flow::kExit) to.push_back(exit());
+    if (to.size() == 2 && to[0] == to[1]) to.pop_back();
+  }
+  for (BlockIndex from = 0; from < blocks_.size(); ++from) {
+    for (BlockIndex to : blocks_[from].successors) {
+      if (to != exit()) blocks_[to].predecessors.push_back(from);
+    }
+  }
+}
+
+void Cfg::order() {
+  std::vector<bool> seen(blocks_.size() + 1, false);
+  seen[0] = seen[exit()] = true;
+  std::vector<std::pair<BlockIndex, std::size_t>> path{{0, 0}};  // block, its next successor
+  while (!path.empty()) {
+    const BlockIndex block = path.back().first;
+    const std::size_t next = path.back().second++;
+    if (next == blocks_[block].successors.size()) {
+      order_.push_back(block);
+      path.pop_back();
+    } else if (const BlockIndex to = blocks_[block].successors[next]; !seen[to]) {
+      seen[to] = true;
+      path.push_back({to, 0});
+    }
+  }
+  std::reverse(order_.begin(), order_.end());
+  position_.assign(blocks_.size(), kNoBlock);
+  for (BlockIndex i = 0; i < order_.size(); ++i) position_[order_[i]] = i;
+}
+
+void Cfg::find_dominators() {
+  using Graph = boost::adjacency_list<boost::vecS, boost::vecS, boost::bidirectionalS>;
+  Graph graph(blocks_.size() + 1);
+  for (BlockIndex from = 0; from < blocks_.size(); ++from) {
+    for (BlockIndex to : blocks_[from].successors) add_edge(from, to, graph);
+  }
+  dominator_ = dominator_tree(graph, 0);
+  dominator_.pop_back();  // of the exit node
+  post_dominator_ = dominator_tree(boost::make_reverse_graph(graph), exit());
+  post_dominator_.pop_back();
+  // Blocks that cannot reach the exit are not in the reversed graph's tree: their threads meet at the kernel's end.
+  std::replace(post_dominator_.begin(), post_dominator_.end(), kNoBlock, exit());
+
+  depth_.assign(blocks_.size(), 0);
+  for (BlockIndex block : order_) {
+    if (block != 0) depth_[block] = depth_[dominator_[block]] + 1;
+  }
+}
+
+bool Cfg::dominates(BlockIndex above, BlockIndex below) const {
+  if (!reachable(above) || !reachable(below)) return false;
+  while (depth_[below] > depth_[above]) below = dominator_[below];
+  return above == below;
+}
+
+void Cfg::find_loops() {
+  for (BlockIndex latch : order_) {
+    for (BlockIndex header : blocks_[latch].successors) {
+      if (header == exit() || position_[header] > position_[latch]) continue;
+      if (!dominates(header, latch)) {
+        irreducible_ = true;
+        continue;
+      }
+      Loop loop{latch, 1, std::vector<bool>(blocks_.size(), false)};
+      loop.body[header] = true;
+      std::vector<BlockIndex> work{latch};
+      while (!work.empty()) {
+        const BlockIndex block = work.back();
+        work.pop_back();
+        if (loop.body[block] || !reachable(block)) continue;
+        loop.body[block] = true;
+        ++loop.size;
+        const auto& from = blocks_[block].predecessors;
+        work.insert(work.end(), from.begin(), from.end());
+      }
+      loops_.push_back(std::move(loop));
+    }
+  }
+  std::stable_sort(loops_.begin(), loops_.end(), [](const Loop& a, const Loop& b) { return a.size < b.size; });
+}
+
+Pc Cfg::reconvergence(Pc branch) const {
+  const BlockIndex to = post_dominator_[block_of_[branch]];
+  return to == exit() ? static_cast<Pc>(block_of_.size()) : blocks_[to].begin;
+}
+
+Pc Cfg::likely_convergence(Pc branch) const {
+  const BlockIndex block = block_of_[branch];
+  const BlockIndex meet = post_dominator_[block];
+  for (const Loop& loop : loops_) {
+    if (!loop.body[block]) continue;
+    const bool leaves = meet == exit() || !loop.body[meet];
+    return leaves && loop.latch != block ? blocks_[loop.latch].begin : kNoPc;
+  }
+  return kNoPc;
+}
+
+}  // namespace warpfold::isa

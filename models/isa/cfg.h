@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+// Control-flow graph of a kernel: basic blocks, dominators, reconvergence and likely-convergence points.
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <vector>
+
+#include "models/isa/flow.h"
+
+namespace warpfold::isa {
+
+using BlockIndex = std::uint32_t;
+inline constexpr BlockIndex kNoBlock = ~BlockIndex{0};
+
+struct Block {
+  Pc begin = 0, end = 0;                               // [begin, end)
+  std::vector<BlockIndex> successors, predecessors;    // each block once; successors may hold Cfg::exit()
+};
+
+class Cfg {
+ public:
+  // `ops` is not empty and control does not fall off its end: a target of ops.size() means the exit.
+  explicit Cfg(std::span<const FlowOp> ops);
+
+  const std::vector<Block>& blocks() const { return blocks_; }
+  BlockIndex exit() const { return static_cast<BlockIndex>(blocks_.size()); }
+  BlockIndex block_of(Pc pc) const { return block_of_[pc]; }
+  // Reachable blocks, each before its successors but for retreating edges.
+  const std::vector<BlockIndex>& reverse_postorder() const { return order_; }
+  bool reachable(BlockIndex block) const { return position_[block] != kNoBlock; }
+  BlockIndex position(BlockIndex block) const { return position_[block]; }  // in reverse_postorder(), kNoBlock if unreachable
+
+  // kNoBlock for the entry block and for unreachable ones.
+  BlockIndex immediate_dominator(BlockIndex block) const { return dominator_[block]; }
+  bool dominates(BlockIndex above, BlockIndex below) const;
+  // exit() where no block post-dominates, and where no path leads to the exit (endless loops).
+  BlockIndex immediate_post_dominator(BlockIndex block) const { return post_dominator_[block]; }
+  bool irreducible() const { return irreducible_; }
+
+  // Reconvergence PC of the branch that ends the block of `branch`: the first instruction of its immediate
+  // post-dominator; the number of instructions where threads only meet at the kernel's end.
+  Pc reconvergence(Pc branch) const;
+  // Likely-convergence point (TBC §4, footnote 6): where a loop can be left early, so that the reconvergence point of a
+  // branch in it lies outside, the first instruction of the block that takes the closest enclosing backward branch.
+  // kNoPc: none, or the branch is that block's own.
+  Pc likely_convergence(Pc branch) const;
+
+ private:
+  void split(std::span<const FlowOp> ops);
+  void connect(std::span<const FlowOp> ops);
+  void order();
+  void find_dominators();
+  void find_loops();
+
+  struct Loop {
+    BlockIndex latch = kNoBlock;
+    std::size_t size = 0;
+    std::vector<bool> body;
+  };
+  std::vector<Block> blocks_;
+  std::vector<BlockIndex> block_of_, order_, position_, dominator_, post_dominator_, depth_;
+  std::vector<Loop> loops_;  // one per backward edge, smallest first
+  bool irreducible_ = false;
+};
+
+}  // namespace warpfold::isa
