@@ -19,7 +19,8 @@ void ClockDomain::add(Clocked& module, unsigned index) {
 }
 
 Cycle ClockDomain::first_at_or_after(std::uint64_t ps) const {
-  Cycle n = static_cast<Cycle>(static_cast<unsigned __int128>(ps) * mhz_ / 1'000'000);
+  // floor(ps * f / 10^6) in two parts, which do not overflow.
+  Cycle n = ps / 1'000'000 * mhz_ + ps % 1'000'000 * mhz_ / 1'000'000;
   while (edge_ps(n) < ps) ++n;
   return n;
 }
@@ -38,7 +39,9 @@ Cycle ClockDomain::current() const {
 }
 
 void ClockDomain::request(unsigned slot, Cycle at) {
-  const Cycle n = std::max(at, upcoming());
+  // A module that comes later in this very edge can still be served in it.
+  const bool still_to_come = running_ != kNever && slot > ticking_;
+  const Cycle n = std::max(at, still_to_come ? running_ : upcoming());
   if (n >= next_[slot]) return;
   next_[slot] = n;
   if (n < earliest_) {
@@ -54,6 +57,7 @@ void ClockDomain::run_edge(Cycle now) {
   for (std::size_t i = 0; i < slots_.size(); ++i) {
     if (next_[i] > now) continue;
     next_[i] = kNever;
+    ticking_ = static_cast<unsigned>(i);
     const Cycle wanted = slots_[i].module->tick(now);
     next_[i] = std::min(next_[i], wanted);  // a request made during the tick stays
   }

@@ -27,7 +27,8 @@ class Clocked {
   virtual Cycle tick(Cycle now) = 0;
 
  protected:
-  // Asks for a tick at edge `at`, or at the first one not yet done if that is later. Earlier requests stay.
+  // Asks for a tick at edge `at`, or at the first one still possible if that is later: the running edge for a module whose
+  // turn in it is still to come. Earlier requests stay.
   void wake(Cycle at = 0);
   ClockDomain& clock() const { return *domain_; }
 
@@ -72,6 +73,7 @@ class ClockDomain {
   std::vector<Cycle> next_;      // per slot
   Cycle earliest_ = kNever;      // min of next_
   Cycle running_ = kNever;       // edge whose ticks are being called
+  unsigned ticking_ = 0;         // slot whose tick is being called
   Cycle first_unserved_ = 0;
 };
 

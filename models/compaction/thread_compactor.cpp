@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "models/compaction/thread_compactor.h"
+
+#include <algorithm>
+#include <bit>
+
+#include "models/common/error.h"
+
+namespace warpfold {
+
+using divergence::Warp;
+using isa::LaneMask;
+
+Warp compact_step(std::vector<LaneMask>& threads, unsigned first_row, isa::Pc pc, bool regroup) {
+  Warp warp;
+  warp.pc = pc;
+  unsigned rows_used = 0;
+  for (unsigned row = 0; row < threads.size(); ++row) {
+    const LaneMask chosen = threads[row] & ~warp.mask;
+    if (chosen == 0) continue;
+    const auto global_row = static_cast<std::uint16_t>(first_row + row);
+    if (rows_used == 0) {
+      warp.row.fill(global_row);
+    } else {
+      for (LaneMask rest = chosen; rest != 0; rest &= rest - 1) {
+        warp.row[static_cast<unsigned>(std::countr_zero(rest))] = global_row;
+      }
+    }
+    ++rows_used;
+    warp.mask |= chosen;
+    threads[row] &= ~chosen;
+    if (!regroup) break;
+  }
+  warp.one_row = rows_used <= 1;
+  return warp;
+}
+
+ThreadCompactor::ThreadCompactor(sc_core::sc_module_name name, const CompactorParams& params, ClockDomain& core_clock,
+                                 unsigned index, StatGroup& stats)
+    : sc_module(name),
+      params_(params),
+      requests_(stats.counter("compactions", "requests", "block-wide masks handed to the thread compactor")),
+      warps_(stats.counter("compacted_warps", "warps", "warps that the thread compactor made")),
+      rows_in_(stats.counter("compaction_rows", "rows", "static warps with a thread among those handed to the compactor")) {
+  request_socket.register_nb_transport_fw(this, &ThreadCompactor::accept);
+  core_clock.add(*this, index);
+}
+
+tlm::tlm_sync_enum ThreadCompactor::accept(divergence::CompactionRequest& request, tlm::tlm_phase& /*phase*/,
+                                           sc_core::sc_time& /*delay*/) {
+  const Cycle at = clock().current() + params_.latency_cycles;
+  ++requests_;
+  rows_in_ += static_cast<std::uint64_t>(
+      std::count_if(request.threads.begin(), request.threads.end(), [](LaneMask row) { return row != 0; }));
+  queue_.push_back({std::move(request), at});
+  wake(at);
+  return tlm::TLM_COMPLETED;
+}
+
+Cycle ThreadCompactor::tick(Cycle now) {
+  if (queue_.empty()) return kNever;
+  Pending& head = queue_.front();
+  if (now < head.ready_at) return head.ready_at;
+  divergence::CompactionRequest& request = head.request;
+  if (!offering_) {
+    out_.block_slot = request.block_slot;
+    out_.warp = compact_step(request.threads, request.first_row, request.pc, request.regroup);
+    out_.last = std::all_of(request.threads.begin(), request.threads.end(), [](LaneMask row) { return row == 0; });
+    check(out_.warp.mask != 0, "the compactor is asked for warps of no threads");
+  }
+  const bool last = out_.last;
+  tlm::tlm_phase phase = tlm::BEGIN_REQ;
+  sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
+  offering_ = warp_socket->nb_transport_fw(out_, phase, delay) != tlm::TLM_COMPLETED;
+  if (offering_) return now + 1;
+  ++warps_;
+  if (last) queue_.pop_front();
+  if (queue_.empty()) return kNever;
+  return std::max(now + 1, queue_.front().ready_at);
+}
+
+}  // namespace warpfold

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+// The thread compactor: turns a block-wide active mask into warps, one per cycle (TBC §3.2, Fig. 8 and 9).
+#pragma once
+
+#include <deque>
+#include <systemc>
+#include <tlm>
+#include <tlm_utils/simple_initiator_socket.h>
+#include <tlm_utils/simple_target_socket.h>
+#include <tuple>
+
+#include "models/common/clock.h"
+#include "models/common/params.h"
+#include "models/common/stats.h"
+#include "models/divergence/mechanism.h"
+
+namespace warpfold {
+
+struct CompactorParams {
+  unsigned latency_cycles = 1;
+  static constexpr auto fields() {
+    return std::tuple{field("latency_cycles", "cycles", &CompactorParams::latency_cycles, 1, 64,
+                            "from a request to its first warp; the others follow one per cycle")};
+  }
+};
+
+struct CompactionProtocol {
+  using tlm_payload_type = divergence::CompactionRequest;
+  using tlm_phase_type = tlm::tlm_phase;
+};
+
+struct CompactedWarp {
+  unsigned block_slot = 0;
+  divergence::Warp warp;
+  bool last = false;  // of its request
+};
+
+struct CompactedWarpProtocol {
+  using tlm_payload_type = CompactedWarp;
+  using tlm_phase_type = tlm::tlm_phase;
+};
+
+// One compaction step: per lane a priority encoder picks the lowest row that still has a thread there, and clears it.
+// `threads` (per row) loses the chosen threads. Without `regroup`, the lowest row with threads leaves as it is.
+divergence::Warp compact_step(std::vector<isa::LaneMask>& threads, unsigned first_row, isa::Pc pc, bool regroup);
+
+// Valid/ready on both sides: requests queue (a core has one compactor for all its blocks), a warp that is not taken
+// (anything but TLM_COMPLETED) is offered again in the next cycle.
+class ThreadCompactor : public sc_core::sc_module, public Clocked {
+ public:
+  tlm_utils::simple_target_socket<ThreadCompactor, 32, CompactionProtocol> request_socket{"request_socket"};
+  tlm_utils::simple_initiator_socket<ThreadCompactor, 32, CompactedWarpProtocol> warp_socket{"warp_socket"};
+
+  ThreadCompactor(sc_core::sc_module_name name, const CompactorParams& params, ClockDomain& core_clock, unsigned index,
+                  StatGroup& stats);
+  Cycle tick(Cycle now) override;
+  bool idle() const { return queue_.empty(); }
+
+ private:
+  tlm::tlm_sync_enum accept(divergence::CompactionRequest& request, tlm::tlm_phase& phase, sc_core::sc_time& delay);
+
+  CompactorParams params_;
+  struct Pending {
+    divergence::CompactionRequest request;
+    Cycle ready_at;
+  };
+  std::deque<Pending> queue_;
+  CompactedWarp out_;
+  bool offering_ = false;
+  Counter &requests_, &warps_, &rows_in_;
+};
+
+}  // namespace warpfold

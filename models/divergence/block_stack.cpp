@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "models/divergence/block_stack.h"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <utility>
+
+#include "models/common/error.h"
+
+namespace warpfold::divergence {
+namespace {
+
+unsigned rows_with_threads(const std::vector<LaneMask>& threads) {
+  return static_cast<unsigned>(std::count_if(threads.begin(), threads.end(), [](LaneMask row) { return row != 0; }));
+}
+
+unsigned thread_count(const std::vector<LaneMask>& threads) {
+  unsigned total = 0;
+  for (LaneMask row : threads) total += static_cast<unsigned>(std::popcount(row));
+  return total;
+}
+
+}  // namespace
+
+unsigned compacted_warps(const std::vector<LaneMask>& threads) {
+  // Layer k holds the lanes that have more than k threads so far: adding a row carries upwards lane by lane.
+  std::array<LaneMask, 64> layer{};
+  unsigned layers = 0;
+  for (LaneMask carry : threads) {
+    for (unsigned k = 0; carry != 0; ++k) {
+      check(k < layer.size(), "a block has at most 64 rows");
+      const LaneMask already = layer[k] & carry;
+      layer[k] |= carry;
+      carry = already;
+      layers = std::max(layers, k + 1);
+    }
+  }
+  return layers;
+}
+
+void BlockStack::start(const Block& block, Pc end) {
+  used_ = 0;
+  top_ = 0;
+  filling_ = false;
+  first_row_ = block.first_row;
+  rows_ = block.rows();
+  Entry& base = push(0, end);
+  base.threads = block.threads;
+  base.warps = rows_with_threads(base.threads);
+}
+
+BlockStack::Entry& BlockStack::push(Pc pc, Pc rpc) {
+  if (used_ == entries_.size()) entries_.emplace_back();
+  Entry& entry = entries_[used_++];
+  entry.pc = pc;
+  entry.rpc = rpc;
+  entry.warps = 0;
+  entry.threads.assign(rows_, 0);
+  return entry;
+}
+
+void BlockStack::add(Entry& entry, const Warp& warp, LaneMask lanes) {
+  if (warp.one_row && lanes != 0) {
+    entry.threads[warp.row[static_cast<unsigned>(std::countr_zero(lanes))] - first_row_] |= lanes;
+    return;
+  }
+  for (LaneMask rest = lanes; rest != 0; rest &= rest - 1) {
+    const auto lane = static_cast<unsigned>(std::countr_zero(rest));
+    entry.threads[warp.row[lane] - first_row_] |= LaneMask{1} << lane;
+  }
+}
+
+void BlockStack::arrive_at_branch(const Warp& warp, const Branch& branch) {
+  check(entries_[top_].warps > 0, "a warp arrives that the block-wide stack does not wait for");
+  if (!filling_) {
+    push(branch.pc + 1, branch.reconvergence);
+    push(branch.target, branch.reconvergence);
+    filling_ = true;
+    // What the branching entry does once its targets are through: go on at the reconvergence point.
+    entries_[top_].pc = branch.reconvergence;
+  }
+  add(entries_[top_ + 1], warp, warp.mask & ~branch.taken);
+  add(entries_[top_ + 2], warp, warp.mask & branch.taken);
+  --entries_[top_].warps;
+}
+
+void BlockStack::arrive_at_reconvergence() {
+  check(entries_[top_].warps > 0, "a warp reconverges that the block-wide stack does not wait for");
+  --entries_[top_].warps;
+}
+
+void BlockStack::exit(const Warp& warp, LaneMask lanes, bool emptied) {
+  for (LaneMask rest = lanes; rest != 0; rest &= rest - 1) {
+    const auto lane = static_cast<unsigned>(std::countr_zero(rest));
+    const unsigned row = warp.row[lane] - first_row_;
+    for (unsigned i = 0; i < used_; ++i) entries_[i].threads[row] &= ~(LaneMask{1} << lane);
+  }
+  if (emptied) {
+    check(entries_[top_].warps > 0, "a warp exits that the block-wide stack does not wait for");
+    --entries_[top_].warps;
+  }
+}
+
+void BlockStack::enter_targets(BranchOrder order) {
+  filling_ = false;
+  Entry& fall_through = entries_[top_ + 1];
+  Entry& taken = entries_[top_ + 2];
+  if (!runs_taken_first(order, thread_count(taken.threads), thread_count(fall_through.threads))) {
+    std::swap(fall_through, taken);
+  }
+  // An entry that would wake up only to find itself at its own reconvergence point gives way to its targets, so that a
+  // loop with differing trip counts does not grow the stack.
+  if (entries_[top_].pc == entries_[top_].rpc) {
+    std::rotate(entries_.begin() + top_, entries_.begin() + top_ + 1, entries_.begin() + used_);
+    --used_;
+  }
+  top_ = used_ - 1;
+}
+
+const BlockStack::Entry* BlockStack::advance(BranchOrder order, bool regroup) {
+  check(settled(), "the top entry still waits for warps");
+  if (filling_) {
+    enter_targets(order);
+  } else {
+    // All warps of the top are at its reconvergence point, or have exited.
+    if (used_ == 1) return nullptr;
+    top_ = --used_ - 1;
+  }
+  for (;;) {
+    Entry& entry = entries_[top_];
+    const unsigned warps = regroup ? compacted_warps(entry.threads) : rows_with_threads(entry.threads);
+    if (warps != 0 && entry.pc != entry.rpc) {
+      entry.warps = warps;
+      return &entry;
+    }
+    if (used_ == 1) return nullptr;
+    top_ = --used_ - 1;
+  }
+}
+
+unsigned BlockStack::depth() const {
+  unsigned entries = 0;
+  for (unsigned i = 0; i < used_; ++i) entries += entries_[i].pc != entries_[i].rpc ? 1 : 0;
+  return entries;
+}
+
+}  // namespace warpfold::divergence

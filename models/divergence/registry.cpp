@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "models/divergence/registry.h"
+
+#include <algorithm>
+
+#include "models/common/error.h"
+#include "models/common/nearest.h"
+
+namespace warpfold::divergence {
+namespace {
+
+// Registration runs before main(), in no particular order of files.
+std::vector<MechanismInfo>& table() {
+  static std::vector<MechanismInfo> entries;
+  return entries;
+}
+
+}  // namespace
+
+void Mechanism::compacted(unsigned /*block_slot*/, const Warp& /*warp*/, bool /*last*/) {
+  check(false, "a warp from the compactor for a mechanism that asked for none");
+}
+
+void add_mechanism(MechanismInfo info) {
+  const auto place = std::lower_bound(table().begin(), table().end(), info.name,
+                                      [](const MechanismInfo& entry, const std::string& name) { return entry.name < name; });
+  check(place == table().end() || place->name != info.name, "each mechanism registers once");
+  table().insert(place, std::move(info));
+}
+
+const std::vector<MechanismInfo>& mechanisms() { return table(); }
+
+const MechanismInfo& find_mechanism(std::string_view name) {
+  std::vector<std::string> names;
+  for (const MechanismInfo& info : table()) {
+    if (info.name == name) return info;
+    names.push_back(info.name);
+  }
+  user_error("no mechanism '{}': {}", name, suggestion(name, names));
+}
+
+}  // namespace warpfold::divergence
