@@ -42,12 +42,11 @@ ThreadCompactor::ThreadCompactor(sc_core::sc_module_name name, const CompactorPa
       requests_(stats.counter("compactions", "requests", "block-wide masks handed to the thread compactor")),
       warps_(stats.counter("compacted_warps", "warps", "warps that the thread compactor made")),
       rows_in_(stats.counter("compaction_rows", "rows", "static warps with a thread among those handed to the compactor")) {
-  request_socket.register_nb_transport_fw(this, &ThreadCompactor::accept);
+  request_socket.listen<&ThreadCompactor::accept>(this);
   core_clock.add(*this, index);
 }
 
-tlm::tlm_sync_enum ThreadCompactor::accept(divergence::CompactionRequest& request, tlm::tlm_phase& /*phase*/,
-                                           sc_core::sc_time& /*delay*/) {
+tlm::tlm_sync_enum ThreadCompactor::accept(divergence::CompactionRequest& request, tlm::tlm_phase& /*phase*/) {
   const Cycle at = clock().current() + params_.latency_cycles;
   ++requests_;
   rows_in_ += static_cast<std::uint64_t>(
@@ -69,9 +68,7 @@ Cycle ThreadCompactor::tick(Cycle now) {
     check(out_.warp.mask != 0, "the compactor is asked for warps of no threads");
   }
   const bool last = out_.last;
-  tlm::tlm_phase phase = tlm::BEGIN_REQ;
-  sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
-  offering_ = warp_socket->nb_transport_fw(out_, phase, delay) != tlm::TLM_COMPLETED;
+  offering_ = warp_socket.send(out_) != tlm::TLM_COMPLETED;
   if (offering_) return now + 1;
   ++warps_;
   if (last) queue_.pop_front();

@@ -4,13 +4,11 @@
 
 #include <deque>
 #include <systemc>
-#include <tlm>
-#include <tlm_utils/simple_initiator_socket.h>
-#include <tlm_utils/simple_target_socket.h>
 #include <tuple>
 
 #include "models/common/clock.h"
 #include "models/common/params.h"
+#include "models/common/socket.h"
 #include "models/common/stats.h"
 #include "models/divergence/mechanism.h"
 
@@ -24,20 +22,10 @@ struct CompactorParams {
   }
 };
 
-struct CompactionProtocol {
-  using tlm_payload_type = divergence::CompactionRequest;
-  using tlm_phase_type = tlm::tlm_phase;
-};
-
 struct CompactedWarp {
   unsigned block_slot = 0;
   divergence::Warp warp;
   bool last = false;  // of its request
-};
-
-struct CompactedWarpProtocol {
-  using tlm_payload_type = CompactedWarp;
-  using tlm_phase_type = tlm::tlm_phase;
 };
 
 // One compaction step: per lane a priority encoder picks the lowest row that still has a thread there, and clears it.
@@ -48,8 +36,8 @@ divergence::Warp compact_step(std::vector<isa::LaneMask>& threads, unsigned firs
 // (anything but TLM_COMPLETED) is offered again in the next cycle.
 class ThreadCompactor : public sc_core::sc_module, public Clocked {
  public:
-  tlm_utils::simple_target_socket<ThreadCompactor, 32, CompactionProtocol> request_socket{"request_socket"};
-  tlm_utils::simple_initiator_socket<ThreadCompactor, 32, CompactedWarpProtocol> warp_socket{"warp_socket"};
+  TargetSocket<divergence::CompactionRequest> request_socket{"request_socket"};
+  InitiatorSocket<CompactedWarp> warp_socket{"warp_socket"};
 
   ThreadCompactor(sc_core::sc_module_name name, const CompactorParams& params, ClockDomain& core_clock, unsigned index,
                   StatGroup& stats);
@@ -57,7 +45,7 @@ class ThreadCompactor : public sc_core::sc_module, public Clocked {
   bool idle() const { return queue_.empty(); }
 
  private:
-  tlm::tlm_sync_enum accept(divergence::CompactionRequest& request, tlm::tlm_phase& phase, sc_core::sc_time& delay);
+  tlm::tlm_sync_enum accept(divergence::CompactionRequest& request, tlm::tlm_phase& phase);
 
   CompactorParams params_;
   struct Pending {
