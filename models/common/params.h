@@ -47,17 +47,24 @@ constexpr Field<P, E> choice(const char* key, E P::*member, const char* meaning)
   return {key, "", member, E{}, E{}, meaning, false};
 }
 
-// A nested table: `key` holds the fields of S.
+// A nested table: `key` holds the fields of S. In an optional one whatever is absent keeps its default; everywhere else
+// every key must be given, so that a machine file says all there is to say.
 template <class P, class S>
 struct Section {
   const char* key;
   S P::*member;
   const char* meaning;
+  bool optional = false;
 };
 
 template <class P, class S>
 constexpr Section<P, S> section(const char* key, S P::*member, const char* meaning) {
-  return {key, member, meaning};
+  return {key, member, meaning, false};
+}
+
+template <class P, class S>
+constexpr Section<P, S> optional_section(const char* key, S P::*member, const char* meaning) {
+  return {key, member, meaning, true};
 }
 
 }  // namespace warpfold

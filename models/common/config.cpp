@@ -1,0 +1,293 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "models/common/config.h"
+
+#include <fmt/format.h>
+#include <yaml-cpp/yaml.h>
+
+#include <algorithm>
+#include <bit>
+#include <charconv>
+#include <fstream>
+#include <sstream>
+
+#include "models/common/error.h"
+#include "models/common/nearest.h"
+
+namespace warpfold {
+
+// Copies yaml-cpp's nodes into ours, which know their place and their path.
+class ConfigReader {
+ public:
+  static ConfigNode read(const std::string& text, const std::string& file) {
+    try {
+      const YAML::Node root = YAML::Load(text);
+      if (!root.IsMap()) user_error("{}:1:1: expected a table of 'key: value' lines", file);
+      return convert(root, file, "", 0);
+    } catch (const YAML::Exception& error) {
+      user_error("{}:{}:{}: {}", file, error.mark.line + 1, error.mark.column + 1, error.msg);
+    }
+  }
+
+ private:
+  static constexpr unsigned kDeepest = 32;  // an alias to one's own parent would never end
+
+  static ConfigNode convert(const YAML::Node& from, const std::string& file, const std::string& path, unsigned depth) {
+    ConfigNode node;
+    node.file_ = file;
+    node.path_ = path;
+    node.line_ = static_cast<unsigned>(from.Mark().line + 1);
+    node.column_ = static_cast<unsigned>(from.Mark().column + 1);
+    if (depth > kDeepest) user_error("{}: {}: tables nested more than {} deep", node.place(), path, kDeepest);
+    node.table_ = from.IsMap();
+    node.list_ = from.IsSequence();
+    for (std::size_t i = 0; node.list_ && i < from.size(); ++i) {
+      if (!from[i].IsScalar()) user_error("{}: {}: a list holds single values only", node.place(), path);
+      node.items_.push_back(from[i].Scalar());
+    }
+    if (!node.table_) {
+      if (from.IsScalar()) node.scalar_ = from.Scalar();
+      return node;
+    }
+    for (const auto& entry : from) {
+      const std::string key = entry.first.Scalar();
+      ConfigNode child = convert(entry.second, file, node.path_of(key), depth + 1);
+      child.line_ = static_cast<unsigned>(entry.first.Mark().line + 1);
+      child.column_ = static_cast<unsigned>(entry.first.Mark().column + 1);
+      if (node.find(key) != nullptr) user_error("{}: {}: given twice", child.place(), child.path_);
+      node.children_.emplace_back(key, std::move(child));
+    }
+    return node;
+  }
+};
+
+ConfigNode ConfigNode::from_file(const std::string& path) {
+  std::ifstream in(path, std::ios::binary);
+  std::ostringstream text;
+  if (in) text << in.rdbuf();
+  if (!in || text.fail()) user_error("{}: cannot read this configuration file", path);
+  return ConfigReader::read(text.str(), path);
+}
+
+ConfigNode ConfigNode::from_text(const std::string& text, const std::string& name) {
+  return ConfigReader::read(text, name);
+}
+
+const ConfigNode* ConfigNode::find(std::string_view key) const {
+  const auto at = std::find_if(children_.begin(), children_.end(), [&](const auto& child) { return child.first == key; });
+  return at == children_.end() ? nullptr : &at->second;
+}
+
+std::string ConfigNode::path_of(std::string_view key) const {
+  return path_.empty() ? std::string(key) : fmt::format("{}.{}", path_, key);
+}
+
+std::string ConfigNode::place() const {
+  return line_ == 0 ? file_ : fmt::format("{}:{}:{}", file_, line_, column_);
+}
+
+void ConfigNode::set(std::string_view assignment) {
+  const auto equals = assignment.find('=');
+  if (equals == std::string_view::npos || equals == 0) {
+    user_error("--set {}: expected key=value, such as core.warp_size=16", assignment);
+  }
+  set(assignment.substr(0, equals), assignment.substr(equals + 1), "--set");
+}
+
+void ConfigNode::set(std::string_view key, std::string_view value, const std::string& place) {
+  ConfigNode node;
+  node.table_ = false;
+  node.scalar_ = value;
+  node.file_ = place;
+  set(key, node);
+}
+
+void ConfigNode::set(std::string_view key, const ConfigNode& value) {
+  const auto dot = key.find('.');
+  const std::string first(key.substr(0, dot));
+  auto at = std::find_if(children_.begin(), children_.end(), [&](const auto& child) { return child.first == first; });
+  if (at == children_.end()) {
+    ConfigNode fresh;
+    fresh.file_ = value.file_;
+    fresh.path_ = path_of(first);
+    at = children_.emplace(children_.end(), first, std::move(fresh));
+  }
+  if (dot == std::string_view::npos) {
+    at->second = value;
+    at->second.adopt(path_of(first));
+  } else if (at->second.table_) {
+    at->second.set(key.substr(dot + 1), value);
+  } else {
+    user_error("{}: {}: '{}' is a single value, not a table", value.place(), path_of(key), at->second.path_);
+  }
+}
+
+void ConfigNode::adopt(const std::string& path) {
+  path_ = path;
+  for (auto& [key, child] : children_) child.adopt(path_of(key));
+}
+
+const ConfigNode& ConfigNode::table(std::string_view key) const {
+  const ConfigNode* child = find(key);
+  if (child == nullptr) user_error("{}: {}: this table is missing", place(), path_of(key));
+  if (!child->table_) user_error("{}: {} = {}: expected a table of keys", child->place(), child->path_, child->scalar_);
+  return *child;
+}
+
+const ConfigNode& ConfigNode::value(std::string_view key) const {
+  const ConfigNode* child = find(key);
+  if (child == nullptr) user_error("{}: {}: this key is missing", place(), path_of(key));
+  if (child->table_ || child->list_) {
+    user_error("{}: {}: expected a single value, found a {}", child->place(), child->path_, child->table_ ? "table" : "list");
+  }
+  return *child;
+}
+
+const std::vector<std::string>& ConfigNode::list(std::string_view key) const {
+  const ConfigNode* child = find(key);
+  if (child == nullptr) user_error("{}: {}: this list is missing", place(), path_of(key));
+  if (!child->list_) user_error("{}: {}: expected a list", child->place(), child->path_);
+  return child->items_;
+}
+
+void ConfigNode::only(const std::vector<std::string>& known) const {
+  for (const auto& [key, child] : children_) {
+    if (std::find(known.begin(), known.end(), key) != known.end()) continue;
+    user_error("{}: {}: unknown key; {}", child.place(), child.path_, suggestion(key, known));
+  }
+}
+
+void ConfigNode::reject(const std::string& what) const {
+  user_error("{}: {} = {}: {}", place(), path_, scalar_.empty() ? "(nothing)" : scalar_, what);
+}
+
+std::string ConfigNode::text(unsigned indent) const {
+  std::string out;
+  const auto quoted = [](const std::string& scalar) {
+    YAML::Emitter emitter;
+    emitter << scalar;
+    return std::string(emitter.c_str());
+  };
+  for (const auto& [key, child] : children_) {
+    if (child.table_ && child.children_.empty()) {
+      out += fmt::format("{:{}}{}: {{}}\n", "", indent, key);
+    } else if (child.table_) {
+      out += fmt::format("{:{}}{}:\n{}", "", indent, key, child.text(indent + 2));
+    } else if (child.list_) {
+      out += fmt::format("{:{}}{}:{}\n", "", indent, key, child.items_.empty() ? " []" : "");
+      for (const std::string& item : child.items_) out += fmt::format("{:{}}- {}\n", "", indent + 2, quoted(item));
+    } else {
+      out += fmt::format("{:{}}{}: {}\n", "", indent, key, quoted(child.scalar_));
+    }
+  }
+  return out;
+}
+
+std::string dump(const std::vector<FieldView>& fields) {
+  std::string out;
+  for (const FieldView& field : fields) {
+    const auto depth = static_cast<unsigned>(std::count(field.path.begin(), field.path.end(), '.'));
+    const std::string key = field.path.substr(field.path.rfind('.') + 1);
+    if (field.section) {
+      out += fmt::format("{:{}}{}:  # {}\n", "", 2 * depth, key, field.meaning);
+    } else {
+      const char* const gap = field.unit.empty() ? "" : "; ";
+      out += fmt::format("{:{}}{}: {}  # {}{}{}\n", "", 2 * depth, key, field.value, field.unit, gap, field.meaning);
+    }
+  }
+  return out;
+}
+
+std::string markdown_table(const std::vector<FieldView>& fields) {
+  std::string out = "| Key | Default | Legal | Meaning |\n|---|---|---|---|\n";
+  for (const FieldView& field : fields) {
+    if (field.section) continue;
+    out += fmt::format("| `{}` | {} | {} | {} |\n", field.path, field.value, field.legal, field.meaning);
+  }
+  return out;
+}
+
+namespace config_detail {
+namespace {
+
+// All of the text, decimal or 0x hexadecimal.
+template <class T>
+bool parse_whole(const std::string& text, T& value) {
+  const bool hexadecimal = text.starts_with("0x");
+  const char* const first = text.data() + (hexadecimal ? 2 : 0);
+  const char* const last = text.data() + text.size();
+  const auto [end, error] = std::from_chars(first, last, value, hexadecimal ? 16 : 10);
+  return error == std::errc() && end == last && first != last;
+}
+
+bool whole_number(const std::string& text) {
+  const auto first = text.begin() + (text.starts_with('-') ? 1 : 0);
+  return first != text.end() && std::all_of(first, text.end(), [](char c) { return c >= '0' && c <= '9'; });
+}
+
+}  // namespace
+
+bool read_flag(const ConfigNode& value) {
+  if (value.scalar() == "true") return true;
+  if (value.scalar() == "false") return false;
+  value.reject("must be true or false");
+}
+
+std::int64_t read_signed(const ConfigNode& value, std::int64_t lowest, std::int64_t highest, const char* unit) {
+  std::int64_t n = 0;
+  const bool parsed = parse_whole(value.scalar(), n);
+  const char* const wrong = parsed || whole_number(value.scalar()) ? "" : "a whole number ";
+  if (!parsed || n < lowest || n > highest) {
+    value.reject(fmt::format("must be {}{}", wrong, range_text(std::to_string(lowest), std::to_string(highest), false, unit)));
+  }
+  return n;
+}
+
+std::uint64_t read_unsigned(const ConfigNode& value, std::uint64_t lowest, std::uint64_t highest, bool power_of_two,
+                            const char* unit) {
+  std::uint64_t n = 0;
+  const bool parsed = parse_whole(value.scalar(), n);
+  const char* const wrong = parsed || whole_number(value.scalar()) ? "" : "a whole number: ";
+  if (!parsed || n < lowest || n > highest || (power_of_two && !std::has_single_bit(n))) {
+    value.reject(fmt::format("must be {}{}", wrong,
+                             range_text(std::to_string(lowest), std::to_string(highest), power_of_two, unit)));
+  }
+  return n;
+}
+
+double read_real(const ConfigNode& value, double lowest, double highest, const char* unit) {
+  const std::string& text = value.scalar();
+  double n = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), n);
+  const bool parsed = error == std::errc() && end == text.data() + text.size();
+  if (!parsed || !(n >= lowest && n <= highest)) {
+    value.reject(fmt::format("must be {}{}", parsed ? "" : "a number ",
+                             range_text(real_text(lowest), real_text(highest), false, unit)));
+  }
+  return n;
+}
+
+std::size_t read_choice(const ConfigNode& value, const char* const* names, std::size_t count) {
+  for (std::size_t i = 0; i < count; ++i) {
+    if (value.scalar() == names[i]) return i;
+  }
+  value.reject("must be " + choices_text(names, count));
+}
+
+void missing(const ConfigNode& table, const FieldView& field) {
+  user_error("{}: {}: this key is missing ({}); give {}", table.place(), field.path, field.meaning, field.legal);
+}
+
+std::string real_text(double value) { return fmt::format("{}", value); }
+
+std::string range_text(const std::string& lowest, const std::string& highest, bool power_of_two, const char* unit) {
+  return fmt::format("{}in [{}, {}]{}{}", power_of_two ? "a power of two " : "", lowest, highest, *unit == 0 ? "" : " ", unit);
+}
+
+std::string choices_text(const char* const* names, std::size_t count) {
+  std::string out;
+  for (std::size_t i = 0; i < count; ++i) out += fmt::format("{}{}", i == 0 ? "" : i + 1 == count ? " or " : ", ", names[i]);
+  return out;
+}
+
+}  // namespace config_detail
+}  // namespace warpfold

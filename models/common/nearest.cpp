@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "models/common/nearest.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <numeric>
+
+namespace warpfold {
+
+unsigned edit_distance(std::string_view a, std::string_view b) {
+  std::vector<unsigned> row(b.size() + 1);
+  std::iota(row.begin(), row.end(), 0U);
+  for (std::size_t i = 1; i <= a.size(); ++i) {
+    unsigned diagonal = row[0];
+    row[0] = static_cast<unsigned>(i);
+    for (std::size_t j = 1; j <= b.size(); ++j) {
+      const unsigned replaced = diagonal + (a[i - 1] == b[j - 1] ? 0 : 1);
+      diagonal = row[j];
+      row[j] = std::min({replaced, row[j] + 1, row[j - 1] + 1});
+    }
+  }
+  return row.back();
+}
+
+std::string nearest(std::string_view name, const std::vector<std::string>& candidates) {
+  const auto best = std::min_element(candidates.begin(), candidates.end(), [&](const auto& a, const auto& b) {
+    return edit_distance(name, a) < edit_distance(name, b);
+  });
+  return best == candidates.end() ? std::string() : *best;
+}
+
+std::string suggestion(std::string_view name, const std::vector<std::string>& candidates) {
+  if (candidates.empty()) return "none are known";
+  const std::string best = nearest(name, candidates);
+  // Half of the letters may be wrong; beyond that the nearest name is no hint.
+  if (edit_distance(name, best) * 2 <= std::max(name.size(), best.size())) return fmt::format("did you mean '{}'?", best);
+  return fmt::format("known are {}", fmt::join(candidates, ", "));
+}
+
+}  // namespace warpfold

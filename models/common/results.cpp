@@ -1,0 +1,267 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "models/common/results.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <system_error>
+
+#include "models/common/error.h"
+#include "models/common/host_usage.h"
+
+namespace warpfold {
+namespace {
+
+// Writing costs as much as all kernels so far, so it may take at most this share of the time: thousands of launches
+// then cost no more than a few.
+constexpr int kTimeBetweenWrites = 20;
+
+std::string quoted(const std::string& text) { return nlohmann::json(text).dump(); }
+
+// RFC 4180; template arguments put commas into kernel names.
+std::string csv_cell(const std::string& text) {
+  if (text.find_first_of(",\"\n") == std::string::npos) return text;
+  std::string out = "\"";
+  for (const char c : text) out += c == '"' ? "\"\"" : std::string(1, c);
+  return out + "\"";
+}
+
+void add_json(std::string& out, const std::string& object, const std::vector<StatRow>& rows, const char* indent) {
+  out += fmt::format("{}{}: {{", indent, quoted(object));
+  const char* comma = "";
+  for (const StatRow& row : rows) {
+    out += fmt::format("{}\n{} {}: {}", comma, indent, quoted(row.info->name), row.value);
+    comma = ",";
+  }
+  out += fmt::format("\n{}}}", indent);
+}
+
+void add_csv(std::string& out, const std::string& object, const std::vector<StatRow>& rows) {
+  const std::string cell = csv_cell(object);
+  for (const StatRow& row : rows) out += fmt::format("{},{},{},{}\n", cell, row.info->name, row.value, csv_cell(row.info->unit));
+}
+
+std::string dimensions(const ResultWriter::Dimensions& d) { return fmt::format("[{}, {}, {}]", d[0], d[1], d[2]); }
+
+}  // namespace
+
+ResultWriter::ResultWriter(StatRegistry& registry, RunInfo info) : registry_(registry), info_(std::move(info)) {
+  if (info_.directory.empty()) return;
+  std::error_code failed;
+  std::filesystem::create_directories(info_.directory, failed);
+  if (failed) user_error("{}: cannot make this result directory: {}", info_.directory, failed.message());
+  write_whole_file(info_.directory + "/config.effective.yaml", info_.effective_config);
+  write_whole_file(info_.directory + "/run.json", run_json());
+}
+
+// From the first kernel on, no counter is added: a place is an entry of the registry as it stands.
+void ResultWriter::freeze() {
+  if (places_.empty()) {
+    std::map<std::string, std::size_t, std::less<>> known;
+    for (StatGroup& group : registry_.groups()) {
+      for (StatGroup::Entry& entry : group.entries()) {
+        const auto [at, fresh] = known.try_emplace(entry.info.name, statistics_.size());
+        if (fresh) statistics_.push_back(entry.info);
+        const StatInfo& first = statistics_[at->second];
+        check(first.unit == entry.info.unit && first.combine == entry.info.combine, "one name, one unit and combination");
+        places_.push_back({&entry, at->second, 0, 0});
+      }
+    }
+  }
+  std::size_t entries = 0;
+  for (const StatGroup& group : registry_.groups()) entries += group.entries().size();
+  check(entries == places_.size(), "counters are declared before the first kernel");
+}
+
+void ResultWriter::keep_maxima() {
+  for (Place& place : places_) {
+    if (place.entry->info.combine == Combine::kMax) place.largest = std::max(place.largest, place.entry->counter.value());
+  }
+}
+
+void ResultWriter::kernel_begin(const std::string& name, Dimensions grid, Dimensions block) {
+  check(!in_kernel_ && !finished_, "kernels run one at a time, before the end of the run");
+  in_kernel_ = true;
+  freeze();
+  keep_maxima();
+  for (Place& place : places_) {
+    place.at_begin = place.entry->counter.value();
+    if (place.entry->info.combine == Combine::kMax) place.entry->counter.reset();
+  }
+  kernels_.push_back({fmt::format("kernel.{}.{}", kernels_.size(), name), grid, block, {}});
+}
+
+void ResultWriter::kernel_end() {
+  check(in_kernel_, "a kernel that ends has begun");
+  in_kernel_ = false;
+  std::vector<std::uint64_t>& values = kernels_.back().values;
+  values.assign(statistics_.size(), 0);
+  for (const Place& place : places_) {
+    std::uint64_t& value = values[place.statistic];
+    const std::uint64_t now = place.entry->counter.value();
+    value = place.entry->info.combine == Combine::kMax ? std::max(value, now) : value + (now - place.at_begin);
+  }
+  keep_maxima();
+  if (info_.directory.empty() || std::chrono::steady_clock::now() < next_write_) return;
+  write_all();
+}
+
+void ResultWriter::finish() {
+  if (finished_) return;
+  if (in_kernel_) kernels_.pop_back();  // ended by an error: it has no figures
+  in_kernel_ = false;
+  finished_ = true;
+  if (!info_.directory.empty()) write_all();
+}
+
+std::vector<std::uint64_t> ResultWriter::totals() {
+  freeze();
+  keep_maxima();
+  std::vector<std::uint64_t> out(statistics_.size(), 0);
+  for (const Place& place : places_) {
+    std::uint64_t& value = out[place.statistic];
+    const bool max = place.entry->info.combine == Combine::kMax;
+    value = max ? std::max(value, place.largest) : value + place.entry->counter.value();
+  }
+  return out;
+}
+
+StatValues ResultWriter::values_of(const std::vector<std::uint64_t>& combined) const {
+  StatValues values;
+  for (std::size_t i = 0; i < combined.size(); ++i) values[statistics_[i].name] = static_cast<double>(combined[i]);
+  for (const DerivedStat& derived : registry_.derived()) {
+    const double value = derived.compute(values);
+    if (std::isfinite(value)) values[derived.info.name] = value;
+  }
+  return values;
+}
+
+StatValues ResultWriter::total() { return values_of(totals()); }
+
+StatValues ResultWriter::last_kernel() const {
+  check(!kernels_.empty() && !in_kernel_, "a kernel has ended");
+  return values_of(kernels_.back().values);
+}
+
+std::vector<StatRow> ResultWriter::rows_of(const std::vector<std::uint64_t>& combined) const {
+  std::vector<StatRow> rows;
+  for (std::size_t i = 0; i < combined.size(); ++i) rows.push_back({&statistics_[i], std::to_string(combined[i])});
+  const StatValues values = values_of(combined);
+  for (const DerivedStat& derived : registry_.derived()) {
+    const auto at = values.find(derived.info.name);
+    if (at != values.end()) rows.push_back({&derived.info, fmt::format("{}", at->second)});
+  }
+  return rows;
+}
+
+std::vector<std::pair<std::string, std::vector<StatRow>>> ResultWriter::module_rows() const {
+  std::vector<std::pair<std::string, std::vector<StatRow>>> out;
+  std::size_t place = 0;
+  for (const StatGroup& group : registry_.groups()) {
+    if (group.entries().empty()) continue;
+    std::vector<StatRow> rows;
+    for (const StatGroup::Entry& entry : group.entries()) {
+      const Place& at = places_[place++];
+      const bool max = entry.info.combine == Combine::kMax;
+      rows.push_back({&entry.info, std::to_string(max ? at.largest : entry.counter.value())});
+    }
+    out.emplace_back(group.object(), std::move(rows));
+  }
+  return out;
+}
+
+std::string ResultWriter::json() {
+  std::string out = "{\n";
+  add_json(out, "total", rows_of(totals()), " ");
+  out += ",\n \"kernels\": {";
+  const char* comma = "\n";
+  for (const Kernel& kernel : kernels_) {
+    if (kernel.values.empty()) continue;
+    out += comma;
+    add_json(out, kernel.object, rows_of(kernel.values), "  ");
+    comma = ",\n";
+  }
+  out += "\n },\n \"launches\": {";
+  comma = "\n";
+  for (const Kernel& kernel : kernels_) {
+    const auto text = fmt::format(R"({{"grid": {}, "block": {}}})", dimensions(kernel.grid), dimensions(kernel.block));
+    out += fmt::format("{}  {}: {}", comma, quoted(kernel.object), text);
+    comma = ",\n";
+  }
+  out += "\n },\n \"modules\": {";
+  comma = "\n";
+  for (const auto& [object, rows] : module_rows()) {
+    out += comma;
+    add_json(out, object, rows, "  ");
+    comma = ",\n";
+  }
+  out += "\n },\n \"statistics\": {";
+  comma = "\n";
+  const auto describe = [&](const StatInfo& info) {
+    out += fmt::format("{}  {}: {{\"unit\": {}, \"meaning\": {}}}", comma, quoted(info.name), quoted(info.unit), quoted(info.meaning));
+    comma = ",\n";
+  };
+  for (const StatInfo& info : statistics_) describe(info);
+  for (const DerivedStat& derived : registry_.derived()) describe(derived.info);
+  return out + "\n }\n}\n";
+}
+
+std::string ResultWriter::csv() {
+  std::string out = "object,stat,value,unit\n";
+  add_csv(out, "total", rows_of(totals()));
+  for (const Kernel& kernel : kernels_) {
+    if (!kernel.values.empty()) add_csv(out, kernel.object, rows_of(kernel.values));
+  }
+  for (const auto& [object, rows] : module_rows()) add_csv(out, object, rows);
+  return out;
+}
+
+std::string ResultWriter::run_json() const {
+  const HostUsage used = host_usage();
+  nlohmann::ordered_json out;
+  out["finished"] = finished_;
+  out["program"] = info_.program;
+  out["arguments"] = info_.arguments;
+  out["machine"] = info_.machine;
+  out["mechanism"] = info_.mechanism;
+  out["timing"] = info_.timing;
+  out["kernels"] = kernels_.size();
+  nlohmann::ordered_json& host = out["host"];
+  host["cpu_seconds"] = used.cpu_seconds;
+  host["wall_seconds"] = used.wall_seconds;
+  host["peak_rss_bytes"] = used.peak_rss_bytes;
+  std::map<std::string, std::uint64_t, std::less<>> sums;
+  for (const Place& place : places_) sums[place.entry->info.name] += place.entry->counter.value();
+  host["thread_instructions_per_cpu_second"] = static_cast<double>(sums["thread_instructions"]) / used.cpu_seconds;
+  host["cycles_per_cpu_second"] = static_cast<double>(sums["cycles"]) / used.cpu_seconds;
+  out["versions"] = build_versions();
+  return out.dump(1) + "\n";
+}
+
+void ResultWriter::write_all() {
+  const auto begin = std::chrono::steady_clock::now();
+  write_whole_file(info_.directory + "/stats.json", json());
+  write_whole_file(info_.directory + "/stats.csv", csv());
+  write_whole_file(info_.directory + "/run.json", run_json());
+  const auto end = std::chrono::steady_clock::now();
+  next_write_ = end + kTimeBetweenWrites * (end - begin);
+}
+
+void write_whole_file(const std::string& path, const std::string& text) {
+  const std::string temporary = path + ".tmp";
+  std::ofstream out(temporary, std::ios::binary | std::ios::trunc);
+  out << text;
+  out.close();
+  if (!out) user_error("{}: cannot write this file", temporary);
+  std::error_code failed;
+  std::filesystem::rename(temporary, path, failed);
+  if (failed) user_error("{}: cannot rename {} to it: {}", path, temporary, failed.message());
+}
+
+}  // namespace warpfold

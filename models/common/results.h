@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+// A run's result directory: stats.json, stats.csv, config.effective.yaml and run.json, whole at any instant.
+#pragma once
+
+#include <array>
+#include <chrono>
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "models/common/stats.h"
+
+namespace warpfold {
+
+// What the registry cannot know about a run.
+struct RunInfo {
+  std::string directory;         // made if it does not exist; empty: nothing is written
+  std::string program;           // and its arguments: as executed
+  std::vector<std::string> arguments;
+  std::string machine, mechanism, timing;
+  std::string effective_config;  // text of config.effective.yaml
+};
+
+// One object's row block: statistics in a fixed order, values as text. Figures that do not exist (0/0) are absent.
+struct StatRow {
+  const StatInfo* info;
+  std::string value;
+};
+
+// Takes kernels as differences of the registry's counters. Counters of Combine::kMax restart with every kernel; their
+// total is the largest of all kernels. Modules settle lazily counted cycles before kernel_end().
+class ResultWriter {
+ public:
+  using Dimensions = std::array<std::uint32_t, 3>;
+
+  ResultWriter(StatRegistry& registry, RunInfo info);
+  ResultWriter(const ResultWriter&) = delete;
+  ResultWriter& operator=(const ResultWriter&) = delete;
+
+  void kernel_begin(const std::string& name, Dimensions grid, Dimensions block);
+  void kernel_end();
+  // Writes everything a last time and marks the run as finished; further calls do nothing.
+  void finish();
+
+  // Combined counters and derived figures of the whole run, or of the kernel that ended last.
+  StatValues total();
+  StatValues last_kernel() const;
+  std::size_t kernels() const { return kernels_.size(); }
+
+ private:
+  struct Kernel {
+    std::string object;  // "kernel.<n>.<name>"
+    Dimensions grid, block;
+    std::vector<std::uint64_t> values;  // per statistic
+  };
+  struct Place {  // one counter of the registry
+    StatGroup::Entry* entry;
+    std::size_t statistic;
+    std::uint64_t at_begin;  // kSum: value at the kernel's begin
+    std::uint64_t largest;   // kMax: over the kernels so far
+  };
+
+  void freeze();
+  void keep_maxima();
+  std::vector<std::uint64_t> totals();
+  StatValues values_of(const std::vector<std::uint64_t>& combined) const;
+  std::vector<StatRow> rows_of(const std::vector<std::uint64_t>& combined) const;
+  std::vector<std::pair<std::string, std::vector<StatRow>>> module_rows() const;
+  void write_all();
+  std::string json();
+  std::string csv();
+  std::string run_json() const;
+
+  StatRegistry& registry_;
+  RunInfo info_;
+  std::vector<StatInfo> statistics_;  // in order of first declaration
+  std::vector<Place> places_;         // in the registry's order
+  std::vector<Kernel> kernels_;
+  bool in_kernel_ = false, finished_ = false;
+  std::chrono::steady_clock::time_point next_write_{};
+};
+
+// Writes `text` under a temporary name beside `path` and renames it, so that a reader or a killed run never sees half of
+// it.
+void write_whole_file(const std::string& path, const std::string& text);
+
+}  // namespace warpfold

@@ -1,0 +1,237 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the configuration loader accepts, and the text of every complaint.
+#include "models/common/config.h"
+
+#include <gtest/gtest.h>
+
+#include <array>
+#include <cstdint>
+#include <cstdio>
+#include <fstream>
+#include <string>
+#include <tuple>
+
+#include "models/common/error.h"
+
+namespace warpfold {
+
+enum class Policy : std::uint8_t { kRoundRobin, kGreedy };
+
+template <>
+struct Choices<Policy> {
+  static constexpr std::array names{"round_robin", "greedy"};
+};
+
+namespace {
+
+struct Core {
+  unsigned warp_size = 32;
+  std::int32_t offset = -3;
+  double scale = 0.5;
+  bool bypass = false;
+  Policy policy = Policy::kGreedy;
+  static constexpr auto fields() {
+    return std::tuple{power_of_two("warp_size", "lanes", &Core::warp_size, 1, 64, "threads per warp"),
+                      field("offset", "cycles", &Core::offset, -8, 8, "an offset"),
+                      field("scale", "", &Core::scale, 0.0, 1.0, "a fraction"),
+                      flag("bypass", &Core::bypass, "go around"), choice("policy", &Core::policy, "who goes first")};
+  }
+};
+
+struct Extra {
+  std::uint64_t entries = 7;
+  unsigned ways = 2;
+  static constexpr auto fields() {
+    return std::tuple{field("entries", "entries", &Extra::entries, 1, ~std::uint64_t{0}, "how many"),
+                      field("ways", "ways", &Extra::ways, 1, 8, "how wide")};
+  }
+};
+
+struct Machine {
+  unsigned cores = 30;
+  Core core;
+  Extra extra;
+  static constexpr auto fields() {
+    return std::tuple{field("cores", "cores", &Machine::cores, 1, 1024, "how many cores"),
+                      section("core", &Machine::core, "one core"),
+                      optional_section("extra", &Machine::extra, "may be left out")};
+  }
+};
+
+const char* const kGood =
+    "cores: 4  # few\n"
+    "core:\n"
+    "  warp_size: 16\n"
+    "  offset: -5\n"
+    "  scale: 0.25\n"
+    "  bypass: true\n"
+    "  policy: round_robin\n";
+
+Machine parse(const std::string& text) {
+  Machine machine;
+  load(machine, ConfigNode::from_text(text, "m.yaml"));
+  return machine;
+}
+
+// The message with which `text`, after the overrides, is refused.
+std::string refusal(const std::string& text, const std::vector<std::string>& sets = {}) {
+  try {
+    ConfigNode node = ConfigNode::from_text(text, "m.yaml");
+    for (const auto& set : sets) node.set(set);
+    Machine machine;
+    load(machine, node);
+  } catch (const UserError& error) {
+    return error.what();
+  }
+  return "accepted";
+}
+
+std::string with(const std::string& from, const std::string& to) {
+  std::string text = kGood;
+  text.replace(text.find(from), from.size(), to);
+  return text;
+}
+
+TEST(Config, ReadsEveryKindOfField) {
+  const Machine m = parse(kGood);
+  EXPECT_EQ(m.cores, 4U);
+  EXPECT_EQ(m.core.warp_size, 16U);
+  EXPECT_EQ(m.core.offset, -5);
+  EXPECT_EQ(m.core.scale, 0.25);
+  EXPECT_TRUE(m.core.bypass);
+  EXPECT_EQ(m.core.policy, Policy::kRoundRobin);
+  EXPECT_EQ(m.extra.entries, 7U);  // optional: keeps its default
+}
+
+TEST(Config, OptionalSectionMayBePartial) {
+  const Machine m = parse(std::string(kGood) + "extra:\n  ways: 5\n");
+  EXPECT_EQ(m.extra.ways, 5U);
+  EXPECT_EQ(m.extra.entries, 7U);
+}
+
+TEST(Config, HexadecimalAndTheLargestValue) {
+  const Machine m = parse(std::string(kGood) + "extra: {entries: 0xffffffffffffffff}\n");
+  EXPECT_EQ(m.extra.entries, ~std::uint64_t{0});
+  EXPECT_EQ(refusal(std::string(kGood) + "extra: {entries: 18446744073709551616}\n"),
+            "m.yaml:8:9: extra.entries = 18446744073709551616: must be in [1, 18446744073709551615] entries");
+}
+
+TEST(Config, UnknownKeyNamesTheNearest) {
+  EXPECT_EQ(refusal(with("warp_size", "wrap_size")),
+            "m.yaml:3:3: core.wrap_size: unknown key; did you mean 'warp_size'?");
+  EXPECT_EQ(refusal(std::string(kGood) + "zzzzzzzz: 1\n"), "m.yaml:8:1: zzzzzzzz: unknown key; known are cores, core, extra");
+}
+
+TEST(Config, OutOfRangeAndNotAPowerOfTwo) {
+  EXPECT_EQ(refusal(with("warp_size: 16", "warp_size: 33")),
+            "m.yaml:3:3: core.warp_size = 33: must be a power of two in [1, 64] lanes");
+  EXPECT_EQ(refusal(with("warp_size: 16", "warp_size: 128")),
+            "m.yaml:3:3: core.warp_size = 128: must be a power of two in [1, 64] lanes");
+  EXPECT_EQ(refusal(with("-5", "-9")), "m.yaml:4:3: core.offset = -9: must be in [-8, 8] cycles");
+  EXPECT_EQ(refusal(with("0.25", "1.01")), "m.yaml:5:3: core.scale = 1.01: must be in [0, 1]");
+  EXPECT_EQ(refusal(with("0.25", "nan")), "m.yaml:5:3: core.scale = nan: must be in [0, 1]");
+}
+
+TEST(Config, BoundsThemselvesAreLegal) {
+  EXPECT_EQ(parse(with("warp_size: 16", "warp_size: 64")).core.warp_size, 64U);
+  EXPECT_EQ(parse(with("warp_size: 16", "warp_size: 1")).core.warp_size, 1U);
+  EXPECT_EQ(parse(with("-5", "-8")).core.offset, -8);
+}
+
+TEST(Config, WrongTypes) {
+  EXPECT_EQ(refusal(with("cores: 4", "cores: four")), "m.yaml:1:1: cores = four: must be a whole number: in [1, 1024] cores");
+  EXPECT_EQ(refusal(with("cores: 4", "cores: 4.5")), "m.yaml:1:1: cores = 4.5: must be a whole number: in [1, 1024] cores");
+  EXPECT_EQ(refusal(with("cores: 4", "cores: -4")), "m.yaml:1:1: cores = -4: must be in [1, 1024] cores");
+  EXPECT_EQ(refusal(with("cores: 4", "cores:")), "m.yaml:1:1: cores = (nothing): must be a whole number: in [1, 1024] cores");
+  EXPECT_EQ(refusal(with("true", "yes")), "m.yaml:6:3: core.bypass = yes: must be true or false");
+  EXPECT_EQ(refusal(with("0.25", "half")), "m.yaml:5:3: core.scale = half: must be a number in [0, 1]");
+  EXPECT_EQ(refusal(with("round_robin", "lottery")), "m.yaml:7:3: core.policy = lottery: must be round_robin or greedy");
+  EXPECT_EQ(refusal(with("cores: 4", "cores: {a: 1}")), "m.yaml:1:1: cores: expected a single value, found a table");
+  EXPECT_EQ(refusal(with("cores: 4", "cores: [1, 2]")), "m.yaml:1:1: cores: expected a single value, found a list");
+  EXPECT_EQ(refusal("cores: 4\ncore: 5\n"), "m.yaml:2:1: core = 5: expected a table of keys");
+}
+
+TEST(Config, MissingKeysAndTables) {
+  EXPECT_EQ(refusal(with("  offset: -5\n", "")),
+            "m.yaml:2:1: core.offset: this key is missing (an offset); give in [-8, 8] cycles");
+  EXPECT_EQ(refusal("cores: 4\n"), "m.yaml:1:1: core: this table is missing");
+}
+
+TEST(Config, KeyGivenTwice) {
+  EXPECT_EQ(refusal(with("cores: 4", "cores: 4\ncores: 5")), "m.yaml:2:1: cores: given twice");
+}
+
+TEST(Config, GarbageAndUnreadableFiles) {
+  EXPECT_EQ(refusal("cores: [1"), "m.yaml:1:1: end of sequence flow not found");
+  EXPECT_EQ(refusal("just words\n"), "m.yaml:1:1: expected a table of 'key: value' lines");
+  EXPECT_EQ(refusal(""), "m.yaml:1:1: expected a table of 'key: value' lines");
+  EXPECT_THROW(ConfigNode::from_file("/nonexistent/m.yaml"), UserError);
+  EXPECT_THROW(ConfigNode::from_file("/"), UserError);
+}
+
+TEST(Config, SetOverridesWithTheSameChecks) {
+  ConfigNode node = ConfigNode::from_text(kGood, "m.yaml");
+  node.set("core.warp_size=8");
+  node.set("extra.ways=3");
+  Machine m;
+  load(m, node);
+  EXPECT_EQ(m.core.warp_size, 8U);
+  EXPECT_EQ(m.extra.ways, 3U);
+  EXPECT_EQ(refusal(kGood, {"core.warp_size=33"}), "--set: core.warp_size = 33: must be a power of two in [1, 64] lanes");
+  EXPECT_EQ(refusal(kGood, {"core.wrap_size=8"}), "--set: core.wrap_size: unknown key; did you mean 'warp_size'?");
+  EXPECT_EQ(refusal(kGood, {"cor.warp_size=8"}), "--set: cor: unknown key; did you mean 'core'?");
+  EXPECT_EQ(refusal(kGood, {"cores.x=8"}), "--set: cores.x: 'cores' is a single value, not a table");
+  EXPECT_EQ(refusal(kGood, {"core=8"}), "--set: core = 8: expected a table of keys");
+  EXPECT_EQ(refusal(kGood, {"core"}), "--set core: expected key=value, such as core.warp_size=16");
+}
+
+TEST(Config, DumpLoadsAgain) {
+  Machine m = parse(kGood);
+  m.core.scale = 0.1;
+  m.extra.entries = 1234567890123;
+  const std::string text = dump(m);
+  EXPECT_NE(text.find("  warp_size: 16  # lanes; threads per warp\n"), std::string::npos) << text;
+  const Machine again = parse(text);
+  EXPECT_EQ(dump(again), text);
+  EXPECT_EQ(again.core.scale, 0.1);
+  EXPECT_EQ(again.extra.entries, 1234567890123U);
+  EXPECT_EQ(again.core.policy, Policy::kRoundRobin);
+}
+
+TEST(Config, NodeTextLoadsAgain) {
+  ConfigNode node = ConfigNode::from_text("name: 'a: b # c'\ntable: {x: 1, y: {}, z: [p, '- q'], e: []}\n", "n.yaml");
+  const ConfigNode again = ConfigNode::from_text(node.text(), "n.yaml");
+  EXPECT_EQ(again.value("name").scalar(), "a: b # c");
+  EXPECT_EQ(again.table("table").value("x").scalar(), "1");
+  EXPECT_TRUE(again.table("table").table("y").children().empty());
+  EXPECT_EQ(again.table("table").list("z"), (std::vector<std::string>{"p", "- q"}));
+  EXPECT_TRUE(again.table("table").list("e").empty());
+  EXPECT_THROW(again.list("name"), UserError);
+  EXPECT_THROW(ConfigNode::from_text("a: [[1]]\n", "n.yaml"), UserError);
+}
+
+TEST(Config, SelfReferenceEnds) {
+  EXPECT_NE(refusal("cores: &c\n  x: *c\n").find("m.yaml"), std::string::npos);
+}
+
+TEST(Config, FileErrorsNameTheFile) {
+  const std::string path = testing::TempDir() + "warpfold_config_test.yaml";
+  std::ofstream(path) << "cores: 0\n";
+  Machine m;
+  try {
+    load(m, ConfigNode::from_file(path));
+    FAIL() << "accepted";
+  } catch (const UserError& error) {
+    EXPECT_EQ(std::string(error.what()), path + ":1:1: cores = 0: must be in [1, 1024] cores");
+  }
+  std::remove(path.c_str());
+}
+
+TEST(Config, TableForTheDocumentation) {
+  const std::string text = markdown_table(fields_of(Core{}, "core."));
+  EXPECT_NE(text.find("| `core.warp_size` | 32 | a power of two in [1, 64] lanes | threads per warp |\n"), std::string::npos);
+  EXPECT_NE(text.find("| `core.policy` | greedy | round_robin or greedy | who goes first |\n"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace warpfold

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "models/common/nearest.h"
+
+#include <gtest/gtest.h>
+
+namespace warpfold {
+namespace {
+
+TEST(Nearest, EditDistance) {
+  EXPECT_EQ(edit_distance("", ""), 0U);
+  EXPECT_EQ(edit_distance("", "abc"), 3U);
+  EXPECT_EQ(edit_distance("abc", ""), 3U);
+  EXPECT_EQ(edit_distance("kitten", "sitting"), 3U);
+  EXPECT_EQ(edit_distance("pdmo", "pdom"), 2U);
+}
+
+TEST(Nearest, FirstOfTheClosest) {
+  EXPECT_EQ(nearest("tbd", {"pdom", "tbc", "tba"}), "tbc");
+  EXPECT_EQ(nearest("x", {}), "");
+}
+
+TEST(Nearest, SuggestionIsAHintOrTheWholeList) {
+  EXPECT_EQ(suggestion("pdmo", {"tbc", "pdom"}), "did you mean 'pdom'?");
+  EXPECT_EQ(suggestion("elephant", {"tbc", "pdom"}), "known are tbc, pdom");
+  EXPECT_EQ(suggestion("x", {}), "none are known");
+}
+
+}  // namespace
+}  // namespace warpfold

@@ -1,0 +1,229 @@
+// SPDX-License-Identifier: Apache-2.0
+// Result files: differences per kernel, combination over objects, the same bytes every time, whole files at any instant.
+#include "models/common/results.h"
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <sstream>
+
+#include "models/common/error.h"
+
+namespace warpfold {
+namespace {
+
+std::string read_file(const std::string& path) {
+  std::ifstream in(path);
+  std::ostringstream text;
+  text << in.rdbuf();
+  return text.str();
+}
+
+// Two cores that count, and a derived figure.
+struct Machine {
+  StatRegistry registry;
+  Counter *cycles, *issued0, *issued1, *deepest0, *deepest1;
+  Machine() {
+    cycles = &registry.group("gpu").counter("cycles", "cycles", "core cycles");
+    StatGroup& core0 = registry.group("core0");
+    StatGroup& core1 = registry.group("core1");
+    issued0 = &core0.counter("issued", "instructions", "warp instructions issued");
+    deepest0 = &core0.counter("deepest", "entries", "deepest stack", Combine::kMax);
+    issued1 = &core1.counter("issued", "instructions", "warp instructions issued");
+    deepest1 = &core1.counter("deepest", "entries", "deepest stack", Combine::kMax);
+    registry.derive("rate", "instructions/cycle", "issued / cycles",
+                    [](const StatValues& v) { return v.at("issued") / v.at("cycles"); });
+    registry.derive("twice_rate", "", "from a derived figure", [](const StatValues& v) {
+      const auto rate = v.find("rate");
+      return rate == v.end() ? 0.0 : 2 * rate->second;
+    });
+  }
+};
+
+class Results : public testing::Test {
+ protected:
+  Results() : directory_(testing::TempDir() + "warpfold_results_test/a/b") { std::filesystem::remove_all(directory_); }
+  ~Results() override { std::filesystem::remove_all(testing::TempDir() + "warpfold_results_test"); }
+  RunInfo info() const {
+    return {directory_, "./prog", {"--size", "small"}, "tiny", "pdom", "cycle", "machine: {}\n"};
+  }
+  // Two kernels with known figures.
+  static void simulate(Machine& m, ResultWriter& writer) {
+    *m.issued0 += 100;  // before the first kernel: in the total only
+    m.deepest0->raise_to(1);
+    writer.kernel_begin("first<int,2>", {4, 1, 1}, {32, 2, 1});
+    *m.cycles += 10;
+    *m.issued0 += 3;
+    *m.issued1 += 4;
+    m.deepest0->raise_to(9);
+    m.deepest1->raise_to(5);
+    writer.kernel_end();
+    writer.kernel_begin("second", {1, 1, 1}, {64, 1, 1});
+    *m.cycles += 4;
+    *m.issued1 += 1;
+    m.deepest1->raise_to(2);
+    writer.kernel_end();
+  }
+  std::string directory_;
+};
+
+TEST_F(Results, KernelsAreDifferencesAndTotalsCoverAll) {
+  Machine m;
+  ResultWriter writer(m.registry, info());
+  simulate(m, writer);
+  writer.finish();
+  const auto stats = nlohmann::json::parse(read_file(directory_ + "/stats.json"));
+  const auto& first = stats["kernels"]["kernel.0.first<int,2>"];
+  EXPECT_EQ(first["cycles"], 10);
+  EXPECT_EQ(first["issued"], 7);
+  EXPECT_EQ(first["deepest"], 9);
+  EXPECT_EQ(first["rate"], 0.7);
+  EXPECT_EQ(first["twice_rate"], 1.4);
+  const auto& second = stats["kernels"]["kernel.1.second"];
+  EXPECT_EQ(second["cycles"], 4);
+  EXPECT_EQ(second["issued"], 1);
+  EXPECT_EQ(second["deepest"], 2);
+  EXPECT_EQ(second["rate"], 0.25);
+  EXPECT_EQ(stats["total"]["cycles"], 14);
+  EXPECT_EQ(stats["total"]["issued"], 108);
+  EXPECT_EQ(stats["total"]["deepest"], 9);
+  EXPECT_EQ(stats["modules"]["core0"]["issued"], 103);
+  EXPECT_EQ(stats["modules"]["core1"]["issued"], 5);
+  EXPECT_EQ(stats["modules"]["core1"]["deepest"], 5);
+  EXPECT_EQ(stats["launches"]["kernel.0.first<int,2>"]["grid"], (std::vector<int>{4, 1, 1}));
+  EXPECT_EQ(stats["launches"]["kernel.0.first<int,2>"]["block"], (std::vector<int>{32, 2, 1}));
+  EXPECT_EQ(stats["statistics"]["issued"]["unit"], "instructions");
+}
+
+TEST_F(Results, CsvIsLongFormatWithQuotedNames) {
+  Machine m;
+  ResultWriter writer(m.registry, info());
+  simulate(m, writer);
+  writer.finish();
+  const std::string csv = read_file(directory_ + "/stats.csv");
+  EXPECT_TRUE(csv.starts_with("object,stat,value,unit\ntotal,cycles,14,cycles\ntotal,issued,108,instructions\n")) << csv;
+  EXPECT_NE(csv.find("\n\"kernel.0.first<int,2>\",rate,0.7,instructions/cycle\n"), std::string::npos);
+  EXPECT_NE(csv.find("\nkernel.1.second,issued,1,instructions\n"), std::string::npos);
+  EXPECT_NE(csv.find("\ncore1,deepest,5,entries\n"), std::string::npos);
+}
+
+TEST_F(Results, SameRunSameBytes) {
+  std::string json[2], csv[2];
+  for (int i = 0; i < 2; ++i) {
+    Machine m;
+    ResultWriter writer(m.registry, info());
+    simulate(m, writer);
+    writer.finish();
+    json[i] = read_file(directory_ + "/stats.json");
+    csv[i] = read_file(directory_ + "/stats.csv");
+  }
+  EXPECT_EQ(json[0], json[1]);
+  EXPECT_EQ(csv[0], csv[1]);
+}
+
+TEST_F(Results, FirstKernelIsOnDiskWhenItEnds) {
+  Machine m;
+  ResultWriter writer(m.registry, info());
+  EXPECT_EQ(read_file(directory_ + "/config.effective.yaml"), "machine: {}\n");
+  EXPECT_FALSE(nlohmann::json::parse(read_file(directory_ + "/run.json"))["finished"].get<bool>());
+  EXPECT_FALSE(std::filesystem::exists(directory_ + "/stats.json"));
+  writer.kernel_begin("k", {1, 1, 1}, {1, 1, 1});
+  *m.cycles += 2;
+  writer.kernel_end();
+  EXPECT_EQ(nlohmann::json::parse(read_file(directory_ + "/stats.json"))["kernels"]["kernel.0.k"]["cycles"], 2);
+  EXPECT_FALSE(std::filesystem::exists(directory_ + "/stats.json.tmp"));
+}
+
+TEST_F(Results, ThousandsOfLaunchesDoNotWriteQuadratically) {
+  Machine m;
+  ResultWriter writer(m.registry, info());
+  const auto begin = std::chrono::steady_clock::now();
+  for (int i = 0; i < 20'000; ++i) {
+    writer.kernel_begin("k", {1, 1, 1}, {1, 1, 1});
+    ++*m.cycles;
+    writer.kernel_end();
+  }
+  writer.finish();
+  const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - begin;
+  EXPECT_LT(taken.count(), 20.0);  // a write per kernel would take minutes
+  EXPECT_EQ(nlohmann::json::parse(read_file(directory_ + "/stats.json"))["kernels"].size(), 20'000U);
+}
+
+TEST_F(Results, RunFileHoldsTheHostsFigures) {
+  Machine m;
+  m.registry.group("gpu2").counter("thread_instructions", "instructions", "executed by lanes") += 1000;
+  ResultWriter writer(m.registry, info());
+  simulate(m, writer);
+  writer.finish();
+  const auto run = nlohmann::json::parse(read_file(directory_ + "/run.json"));
+  EXPECT_TRUE(run["finished"].get<bool>());
+  EXPECT_EQ(run["program"], "./prog");
+  EXPECT_EQ(run["arguments"], (std::vector<std::string>{"--size", "small"}));
+  EXPECT_EQ(run["kernels"], 2);
+  EXPECT_GT(run["host"]["cpu_seconds"].get<double>(), 0);
+  EXPECT_GT(run["host"]["peak_rss_bytes"].get<double>(), 1e5);
+  EXPECT_NEAR(run["host"]["thread_instructions_per_cpu_second"].get<double>() * run["host"]["cpu_seconds"].get<double>(),
+              1000, 1e-6);
+  EXPECT_NE(run["versions"]["systemc"].get<std::string>().find("2.3"), std::string::npos);
+  EXPECT_EQ(read_file(directory_ + "/stats.json").find("seconds"), std::string::npos);  // simulated figures only
+}
+
+TEST_F(Results, FigureThatDoesNotExistHasNoRow) {
+  Machine m;
+  ResultWriter writer(m.registry, info());
+  writer.finish();  // no cycle: rate = 0 / 0
+  const auto stats = nlohmann::json::parse(read_file(directory_ + "/stats.json"));
+  EXPECT_FALSE(stats["total"].contains("rate"));
+  EXPECT_EQ(stats["total"]["twice_rate"], 0);
+  EXPECT_EQ(stats["kernels"].size(), 0U);
+}
+
+TEST_F(Results, KernelThatFailsLeavesNoFigures) {
+  Machine m;
+  ResultWriter writer(m.registry, info());
+  simulate(m, writer);
+  writer.kernel_begin("broken", {1, 1, 1}, {1, 1, 1});
+  *m.cycles += 1;
+  writer.finish();
+  EXPECT_EQ(nlohmann::json::parse(read_file(directory_ + "/stats.json"))["kernels"].size(), 2U);
+}
+
+TEST_F(Results, WithoutADirectoryNothingIsWrittenButValuesAreThere) {
+  Machine m;
+  RunInfo none = info();
+  none.directory.clear();
+  ResultWriter writer(m.registry, none);
+  simulate(m, writer);
+  EXPECT_EQ(writer.last_kernel().at("issued"), 1);
+  EXPECT_EQ(writer.total().at("issued"), 108);
+  writer.finish();
+  EXPECT_FALSE(std::filesystem::exists(directory_));
+}
+
+TEST_F(Results, MisuseIsReported) {
+  Machine m;
+  ResultWriter writer(m.registry, info());
+  EXPECT_THROW(writer.kernel_end(), InternalError);
+  writer.kernel_begin("a", {1, 1, 1}, {1, 1, 1});
+  EXPECT_THROW(writer.kernel_begin("b", {1, 1, 1}, {1, 1, 1}), InternalError);
+  writer.kernel_end();
+  m.registry.group("late").counter("late", "", "declared after the first kernel");
+  EXPECT_THROW(writer.kernel_begin("b", {1, 1, 1}, {1, 1, 1}), InternalError);
+}
+
+TEST_F(Results, DirectoryThatCannotBeMadeIsAUserError) {
+  Machine m;
+  RunInfo bad = info();
+  bad.directory = "/dev/null/results";
+  try {
+    ResultWriter writer(m.registry, bad);
+    FAIL() << "accepted";
+  } catch (const UserError& error) {
+    EXPECT_NE(std::string(error.what()).find("/dev/null/results: cannot make this result directory"), std::string::npos);
+  }
+}
+
+}  // namespace
+}  // namespace warpfold
