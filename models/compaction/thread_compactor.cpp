@@ -42,11 +42,11 @@ ThreadCompactor::ThreadCompactor(sc_core::sc_module_name name, const CompactorPa
       requests_(stats.counter("compactions", "requests", "block-wide masks handed to the thread compactor")),
       warps_(stats.counter("compacted_warps", "warps", "warps that the thread compactor made")),
       rows_in_(stats.counter("compaction_rows", "rows", "static warps with a thread among those handed to the compactor")) {
-  request_socket.listen<&ThreadCompactor::accept>(this);
   core_clock.add(*this, index);
 }
 
-tlm::tlm_sync_enum ThreadCompactor::accept(divergence::CompactionRequest& request, tlm::tlm_phase& /*phase*/) {
+tlm::tlm_sync_enum ThreadCompactor::accept(unsigned /*port*/, divergence::CompactionRequest& request,
+                                           tlm::tlm_phase& /*phase*/) {
   const Cycle at = clock().current() + params_.latency_cycles;
   ++requests_;
   rows_in_ += static_cast<std::uint64_t>(
@@ -56,19 +56,24 @@ tlm::tlm_sync_enum ThreadCompactor::accept(divergence::CompactionRequest& reques
   return tlm::TLM_COMPLETED;
 }
 
+tlm::tlm_sync_enum ThreadCompactor::warp_answered(unsigned /*port*/, CompactedWarp& /*warp*/, tlm::tlm_phase& /*phase*/) {
+  check(false, "a warp is taken in the call that offers it, or offered again");
+  return tlm::TLM_COMPLETED;
+}
+
 Cycle ThreadCompactor::tick(Cycle now) {
   if (queue_.empty()) return kNever;
   Pending& head = queue_.front();
   if (now < head.ready_at) return head.ready_at;
-  divergence::CompactionRequest& request = head.request;
+  divergence::CompactionRequest& pending = head.request;
   if (!offering_) {
-    out_.block_slot = request.block_slot;
-    out_.warp = compact_step(request.threads, request.first_row, request.pc, request.regroup);
-    out_.last = std::all_of(request.threads.begin(), request.threads.end(), [](LaneMask row) { return row == 0; });
+    out_.block_slot = pending.block_slot;
+    out_.warp = compact_step(pending.threads, pending.first_row, pending.pc, pending.regroup);
+    out_.last = std::all_of(pending.threads.begin(), pending.threads.end(), [](LaneMask row) { return row == 0; });
     check(out_.warp.mask != 0, "the compactor is asked for warps of no threads");
   }
   const bool last = out_.last;
-  offering_ = warp_socket.send(out_) != tlm::TLM_COMPLETED;
+  offering_ = request(warp_socket, out_) != tlm::TLM_COMPLETED;
   if (offering_) return now + 1;
   ++warps_;
   if (last) queue_.pop_front();

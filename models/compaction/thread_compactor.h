@@ -8,9 +8,10 @@
 
 #include "models/common/clock.h"
 #include "models/common/params.h"
-#include "models/common/socket.h"
 #include "models/common/stats.h"
+#include "models/common/typed_protocol.h"
 #include "models/divergence/mechanism.h"
+#include "models/memory/port_socket.h"
 
 namespace warpfold {
 
@@ -36,8 +37,10 @@ divergence::Warp compact_step(std::vector<isa::LaneMask>& threads, unsigned firs
 // (anything but TLM_COMPLETED) is offered again in the next cycle.
 class ThreadCompactor : public sc_core::sc_module, public Clocked {
  public:
-  TargetSocket<divergence::CompactionRequest> request_socket{"request_socket"};
-  InitiatorSocket<CompactedWarp> warp_socket{"warp_socket"};
+  TargetPort<ThreadCompactor, TypedProtocol<divergence::CompactionRequest>> request_socket{"request_socket", *this,
+                                                                                          &ThreadCompactor::accept};
+  InitiatorPort<ThreadCompactor, TypedProtocol<CompactedWarp>> warp_socket{"warp_socket", *this,
+                                                                           &ThreadCompactor::warp_answered};
 
   ThreadCompactor(sc_core::sc_module_name name, const CompactorParams& params, ClockDomain& core_clock, unsigned index,
                   StatGroup& stats);
@@ -45,7 +48,8 @@ class ThreadCompactor : public sc_core::sc_module, public Clocked {
   bool idle() const { return queue_.empty(); }
 
  private:
-  tlm::tlm_sync_enum accept(divergence::CompactionRequest& request, tlm::tlm_phase& phase);
+  tlm::tlm_sync_enum accept(unsigned port, divergence::CompactionRequest& request, tlm::tlm_phase& phase);
+  tlm::tlm_sync_enum warp_answered(unsigned port, CompactedWarp& warp, tlm::tlm_phase& phase);
 
   CompactorParams params_;
   struct Pending {
