@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+// The grammar of one instruction statement (PTX ISA §4.3, §6 operands, §9.3 predicated execution).
+#include <utility>
+
+#include "models/ptx/grammar_tokens.h"
+
+namespace warpfold::ptx::syntax {
+namespace {
+
+// Where an operand starts: names and opening brackets say so first, later parts leave it alone.
+void start_at(Operand& operand, const char* at) {
+  if (operand.at == nullptr) operand.at = at;
+}
+
+const auto set_name = [](auto& context) {
+  x3::_val(context).kind = OperandKind::kSymbol;
+  x3::_val(context).name = x3::_attr(context);
+  start_at(x3::_val(context), x3::_attr(context).data());
+};
+const auto set_component = [](auto& context) { x3::_val(context).component = x3::_attr(context); };
+const auto set_offset = [](auto& context) {
+  x3::_val(context).has_offset = true;
+  x3::_val(context).offset = x3::_attr(context);
+};
+const auto set_number = [](auto& context) {
+  x3::_val(context).kind = x3::_attr(context).kind;
+  x3::_val(context).number = x3::_attr(context);
+};
+const auto set_place = [](auto& context) { start_at(x3::_val(context), x3::_attr(context).begin()); };
+const auto set_negated = [](auto& context) { x3::_val(context).negated = true; };
+const auto open = [](OperandKind kind) {
+  return [kind](auto& context) {
+    x3::_val(context).kind = kind;
+    start_at(x3::_val(context), x3::_attr(context).begin());
+  };
+};
+const auto take = [](auto& context) {
+  const char* at = x3::_val(context).at;
+  x3::_val(context) = std::move(x3::_attr(context));
+  if (at != nullptr) x3::_val(context).at = at;
+};
+const auto append = [](auto& context) { x3::_val(context).elements.push_back(std::move(x3::_attr(context))); };
+const auto append_partner = [](auto& context) {
+  Operand& self = x3::_val(context);
+  Operand pair;
+  pair.kind = OperandKind::kPair;
+  pair.at = self.at;
+  pair.elements.push_back(std::move(self));
+  pair.elements.push_back(std::move(x3::_attr(context)));
+  self = std::move(pair);
+};
+// One plain element between brackets is an address, anything else a texture's or tensor's tuple.
+const auto close_bracket = [](auto& context) {
+  Operand& self = x3::_val(context);
+  if (self.elements.size() == 1 && self.elements[0].kind != OperandKind::kVector) self.kind = OperandKind::kAddress;
+};
+
+const auto component = x3::rule<struct ComponentTag, std::string_view>{"component"} =
+    x3::raw[x3::ascii::lower >> *word_char][keep_text];
+
+const auto reference = x3::rule<struct ReferenceTag, Operand>{"reference"} =
+    x3::lexeme[name[set_name] >> -('.' >> expect("a component such as .x", component[set_component]))] >>
+    -offset[set_offset];
+
+const auto literal = x3::rule<struct LiteralTag, Operand>{"literal"} =
+    x3::raw[&(x3::ascii::digit | x3::lit('-'))][set_place] >> number[set_number];
+
+const auto simple = x3::rule<struct SimpleTag, Operand>{"simple operand"} = reference[take] | literal[take];
+
+const auto vector = x3::rule<struct VectorTag, Operand>{"vector"} =
+    x3::raw[x3::lit('{')][open(OperandKind::kVector)] >> expect("an operand", simple[append]) >>
+    *(',' >> expect("an operand", simple[append])) >> expect("',' or '}'", x3::lit('}'));
+
+const auto element = x3::rule<struct ElementTag, Operand>{"element"} = simple[take] | vector[take];
+
+const auto brackets = x3::rule<struct BracketsTag, Operand>{"address"} =
+    x3::raw[x3::lit('[')][open(OperandKind::kTuple)] >> expect("an address", element[append]) >>
+    *(',' >> expect("an operand", element[append])) >> expect("',' or ']'", x3::raw[x3::lit(']')][close_bracket]);
+
+const auto list = x3::rule<struct ListTag, Operand>{"argument list"} =
+    x3::raw[x3::lit('(')][open(OperandKind::kList)] >>
+    -(element[append] >> *(',' >> expect("an argument", element[append]))) >> expect("',' or ')'", x3::lit(')'));
+
+const auto negation = x3::rule<struct NegationTag, Operand>{"negated predicate"} =
+    x3::raw[x3::lit('!')][set_place] >> expect("a predicate", reference[take]) >> x3::eps[set_negated];
+
+const auto partner = x3::rule<struct PartnerTag, Operand>{"partner"} = simple[take] | negation[take];
+
+const auto operand = x3::rule<struct OperandTag, Operand>{"operand"} =
+    (simple[take] >> -('|' >> expect("an operand", partner[append_partner]))) | vector[take] |
+    brackets[take] | list[take] | negation[take];
+
+const auto set_start = [](auto& context) {
+  if (x3::_val(context).at == nullptr) x3::_val(context).at = x3::_attr(context).begin();
+};
+const auto set_guarded = [](auto& context) {
+  x3::_val(context).guarded = true;
+  x3::_val(context).at = x3::_attr(context).begin();
+};
+const auto set_guard_negated = [](auto& context) { x3::_val(context).guard_negated = true; };
+const auto set_guard = [](auto& context) { x3::_val(context).guard = x3::_attr(context); };
+const auto set_opcode = [](auto& context) { x3::_val(context).opcode = text_of(x3::_attr(context)); };
+const auto append_operand = [](auto& context) {
+  x3::_val(context).operands.push_back(std::move(x3::_attr(context)));
+};
+
+const auto modifier = +(x3::ascii::alnum | x3::char_('_'));
+const auto opcode = x3::raw[x3::lexeme[x3::ascii::alpha >> *(x3::ascii::alnum | x3::char_('_')) >>
+                                       *((x3::lit('.') | "::") >> expect("a modifier", modifier))]];
+
+const auto instruction = x3::rule<struct InstructionTag, Instruction>{"instruction"} =
+    -(x3::raw[x3::lit('@')][set_guarded] >> -x3::raw[x3::lit('!')][set_guard_negated] >>
+      expect("a predicate register", name[set_guard])) >>
+    x3::raw[x3::eps][set_start] >> expect("an instruction", opcode[set_opcode]) >>
+    -(operand[append_operand] >> *(',' >> expect("an operand", operand[append_operand]))) >>
+    expect("',' or ';'", x3::lit(';'));
+
+}  // namespace
+
+Instruction read_instruction(const SourceText& source, const char*& at) {
+  return run<Instruction>(source, at, instruction, "an instruction");
+}
+
+}  // namespace warpfold::ptx::syntax

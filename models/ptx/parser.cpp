@@ -1,0 +1,239 @@
+// SPDX-License-Identifier: Apache-2.0
+// Reads a PTX file directive by directive; grammar_*.cpp know each statement, FunctionBuilder each body.
+#include "models/ptx/parser.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <limits>
+#include <utility>
+#include <vector>
+
+#include "models/common/error.h"
+#include "models/ptx/directives.h"
+#include "models/ptx/function_builder.h"
+#include "models/ptx/names.h"
+#include "models/ptx/syntax.h"
+#include "models/ptx/variables.h"
+
+namespace warpfold::ptx {
+namespace {
+
+std::uint32_t directive_value(const SourceText& source, const syntax::Directive& directive, std::size_t index) {
+  if (directive.values[index] > std::numeric_limits<std::uint32_t>::max()) source.fail(directive.at, "number is too large");
+  return static_cast<std::uint32_t>(directive.values[index]);
+}
+
+ThreadCounts thread_counts(const SourceText& source, const syntax::Directive& directive) {
+  if (directive.values.empty() || directive.values.size() > 3) source.fail(directive.at, "one to three numbers belong to this directive");
+  ThreadCounts counts{1, 1, 1};
+  counts.x = directive_value(source, directive, 0);
+  if (directive.values.size() > 1) counts.y = directive_value(source, directive, 1);
+  if (directive.values.size() > 2) counts.z = directive_value(source, directive, 2);
+  return counts;
+}
+
+std::uint32_t single_value(const SourceText& source, const syntax::Directive& directive) {
+  if (directive.values.size() != 1) source.fail(directive.at, "one number belongs to this directive");
+  return directive_value(source, directive, 0);
+}
+
+// PTX ISA §11.4. Cluster directives concern launches that this model does not offer; they are accepted and dropped.
+void apply_directive(const SourceText& source, const syntax::Directive& directive, Function& function) {
+  static constexpr std::string_view kDropped[] = {".pragma",          ".explicitcluster",   ".reqnctapercluster",
+                                                  ".maxclusterrank",  ".blocksareclusters", ".abi_preserve",
+                                                  ".abi_preserve_control", ".unique"};
+  if (directive.name == ".maxntid") {
+    function.max_threads = thread_counts(source, directive);
+  } else if (directive.name == ".reqntid") {
+    function.required_threads = thread_counts(source, directive);
+  } else if (directive.name == ".minnctapersm" || directive.name == ".maxnctapersm") {
+    function.min_blocks_per_core = single_value(source, directive);
+  } else if (directive.name == ".maxnreg") {
+    function.max_registers = single_value(source, directive);
+  } else if (directive.name == ".noreturn") {
+    function.no_return = true;
+  } else if (std::find(std::begin(kDropped), std::end(kDropped), directive.name) == std::end(kDropped)) {
+    source.fail(directive.at, "unknown directive of a function");
+  }
+}
+
+class ModuleReader {
+ public:
+  ModuleReader(std::string_view text, std::string file_name) : source_(text, std::move(file_name)) {
+    module_.file = source_.file();
+  }
+
+  Module read() {
+    const char* at = source_.skip_space(source_.begin());
+    if (directive_at(source_, at) != ".version") source_.fail(at, "a PTX file starts with .version");
+    while (at != source_.end()) {
+      read_directive(at);
+      at = source_.skip_space(at);
+    }
+    check_initialisers();
+    return std::move(module_);
+  }
+
+ private:
+  void read_directive(const char*& at) {
+    const std::string_view directive = directive_at(source_, at);
+    if (directive == ".version") {
+      read_version(at += directive.size());
+    } else if (directive == ".target") {
+      at += directive.size();
+      read_targets(at);
+    } else if (directive == ".address_size") {
+      at += directive.size();
+      read_address_size(at);
+    } else if (directive == ".alias") {
+      skip_statement(source_, at);
+    } else if (!directive.empty() && skip_directive(source_, at, directive)) {
+      return;
+    } else if (is_function(at)) {
+      read_function(at);
+    } else if (is_variable(at)) {
+      declare(syntax::read_declaration(source_, at));
+    } else {
+      source_.fail(at, "expected a directive of the module");
+    }
+  }
+
+  static bool is_linkage(std::string_view directive) {
+    return directive == ".extern" || directive == ".visible" || directive == ".weak" || directive == ".common";
+  }
+
+  // The directive at `at`, or the one behind a linkage that stands there.
+  std::string_view main_directive(const char* at) const {
+    const std::string_view first = directive_at(source_, at);
+    return is_linkage(first) ? directive_at(source_, source_.skip_space(at + first.size())) : first;
+  }
+
+  bool is_function(const char* at) const {
+    const std::string_view directive = main_directive(at);
+    return directive == ".entry" || directive == ".func";
+  }
+
+  bool is_variable(const char* at) const {
+    static constexpr std::string_view kSpaces[] = {".global", ".const", ".shared", ".local", ".tex"};
+    const std::string_view directive = main_directive(at);
+    if (is_linkage(directive_at(source_, at)) && directive.empty()) return true;  // the grammar says what is missing
+    return std::find(std::begin(kSpaces), std::end(kSpaces), directive) != std::end(kSpaces);
+  }
+
+  // The run of characters up to a space, which is all that .version and .target hold.
+  std::string_view word(const char*& at, std::string_view expected) {
+    at = source_.skip_space(at);
+    const char* to = std::find_if(at, source_.end(), [](char c) {
+      return !((c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c == '.');
+    });
+    const std::string_view text(at, static_cast<std::size_t>(to - at));
+    if (text.empty() || text.front() == '.') source_.fail(at, fmt::format("expected {}", expected));
+    at = to;
+    return text;
+  }
+
+  void read_version(const char*& at) {
+    const char* start = at;
+    module_.version = word(at, "a version such as 7.1");
+    const std::size_t dot = module_.version.find('.');
+    const bool is_version = module_.version.find_first_not_of("0123456789.") == std::string::npos &&
+                            dot != std::string::npos && dot + 1 != module_.version.size() &&
+                            module_.version.find('.', dot + 1) == std::string::npos;
+    if (!is_version) source_.fail(start, "expected a version such as 7.1");
+  }
+
+  void read_targets(const char*& at) {
+    const char* comma = at;
+    do {
+      at = comma;
+      module_.targets.emplace_back(word(at, "a target such as sm_70"));
+      comma = source_.skip_space(at);
+    } while (comma != source_.end() && *comma++ == ',');
+  }
+
+  void read_address_size(const char*& at) {
+    const char* start = at;
+    const std::string_view text = word(at, "32 or 64");
+    if (text != "32" && text != "64") source_.fail(start, "expected 32 or 64");
+    module_.address_size = text == "64" ? 64 : 32;
+  }
+
+  void declare(const syntax::Declaration& declaration) {
+    for (const syntax::Declarator& declarator : declaration.declarators) {
+      Variable variable = make_variable(source_, declaration.specifiers, declarator);
+      for (const syntax::InitToken& token : declarator.initialiser) {
+        if (token.kind == syntax::InitToken::Kind::kSymbol) initial_symbols_.push_back(token.symbol);
+      }
+      add_variable(std::move(variable), declarator.at);
+    }
+  }
+
+  // An .extern declaration and the definition it announces are one variable.
+  void add_variable(Variable variable, const char* at) {
+    const Named named{Refers::kModuleVariable, static_cast<std::uint32_t>(module_.variables.size())};
+    const auto [entry, is_new] = names_.emplace(variable.name, named);
+    if (is_new) {
+      module_.variables.push_back(std::move(variable));
+      return;
+    }
+    if (entry->second.refers != Refers::kModuleVariable) source_.fail(at, "name is already that of a function");
+    Variable& first = module_.variables[entry->second.index];
+    if (first.linkage == Linkage::kExtern) {
+      first = std::move(variable);
+    } else if (variable.linkage != Linkage::kExtern) {
+      source_.fail(at, fmt::format("{} is already declared in line {}", first.name, first.where.line));
+    }
+  }
+
+  void read_function(const char*& at) {
+    const syntax::FunctionHeader header = syntax::read_function_header(source_, at);
+    Function function;
+    function.is_entry = header.is_entry;
+    function.has_body = header.has_body;
+    function.linkage = header.linkage;
+    function.name = header.name;
+    function.where = source_.locate(header.at);
+    for (const syntax::Directive& directive : header.directives) apply_directive(source_, directive, function);
+    const std::size_t index = add_function_name(header);
+    FunctionBuilder builder(source_, names_, function);
+    builder.add_parameters(header);
+    if (header.has_body) builder.read_body(at);
+    if (index == module_.functions.size()) {
+      module_.functions.push_back(std::move(function));
+    } else if (header.has_body) {
+      module_.functions[index] = std::move(function);
+    }
+  }
+
+  std::size_t add_function_name(const syntax::FunctionHeader& header) {
+    const Named named{Refers::kFunction, static_cast<std::uint32_t>(module_.functions.size())};
+    const auto [entry, is_new] = names_.emplace(header.name, named);
+    if (is_new) return named.index;
+    if (entry->second.refers != Refers::kFunction) source_.fail(header.at, "name is already that of a variable");
+    const Function& first = module_.functions[entry->second.index];
+    if (first.has_body && header.has_body) {
+      source_.fail(header.at, fmt::format("{} is already defined in line {}", header.name, first.where.line));
+    }
+    return entry->second.index;
+  }
+
+  // Tables of addresses may name what is declared behind them.
+  void check_initialisers() const {
+    for (const std::string_view symbol : initial_symbols_) {
+      if (names_.find(symbol) == names_.end()) source_.fail(symbol.data(), "undeclared name");
+    }
+  }
+
+  SourceText source_;
+  Module module_;
+  NameTable names_;
+  std::vector<std::string_view> initial_symbols_;
+};
+
+}  // namespace
+
+Module parse(std::string_view text, std::string file_name) { return ModuleReader(text, std::move(file_name)).read(); }
+
+}  // namespace warpfold::ptx
