@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+// What nvcc gives every .cu file without being asked; warpfold-cc includes it first.
+#pragma once
+
+#if defined(__CUDA__) && defined(__clang__)
+// Overloads of the mathematical functions for device code must be declared before <cmath> is first read.
+#include "host_defines.h"
+#include <__clang_cuda_math_forward_declares.h>
+#define __CUDACC__ 1
+#define __NVCC__ 1
+#define __CUDACC_VER_MAJOR__ 11
+#define __CUDACC_VER_MINOR__ 5
+#include <limits.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include <cmath>
+#include <cstdlib>
+#endif
+
+#include "cuda.h"
+#include "cuda_runtime_api.h"
+
+#if defined(__CUDA__) && defined(__clang__)
+#include "warpfold/device_builtins.h"
+#include "warpfold/device_atomics.h"
+#include "warpfold/device_overloads.h"
+#include "warpfold/texture.h"
+#endif

@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0
+// The CUDA runtime interface of the modelled device, usable from C, from plain C++ and from CUDA sources.
+#pragma once
+
+#include "driver_types.h"
+#include "vector_functions.h"
+
+#define CUDART_VERSION 11050
+
+#if defined(__cplusplus)
+extern "C" {
+#define WARPFOLD_DEFAULT(value) = value
+#else
+#define WARPFOLD_DEFAULT(value)
+#endif
+
+/* Device */
+cudaError_t cudaGetDeviceCount(int* count);
+cudaError_t cudaGetDevice(int* device);
+cudaError_t cudaSetDevice(int device);
+cudaError_t cudaSetDeviceFlags(unsigned int flags);
+cudaError_t cudaChooseDevice(int* device, const struct cudaDeviceProp* wanted);
+cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp* properties, int device);
+cudaError_t cudaDeviceGetAttribute(int* value, enum cudaDeviceAttr attribute, int device);
+cudaError_t cudaDeviceSynchronize(void);
+cudaError_t cudaDeviceReset(void);
+cudaError_t cudaDeviceSetLimit(enum cudaLimit limit, size_t value);
+cudaError_t cudaDeviceGetLimit(size_t* value, enum cudaLimit limit);
+cudaError_t cudaDeviceSetCacheConfig(enum cudaFuncCache config);
+cudaError_t cudaDeviceSetSharedMemConfig(enum cudaSharedMemConfig config);
+cudaError_t cudaDeviceCanAccessPeer(int* can, int device, int peer);
+cudaError_t cudaDeviceEnablePeerAccess(int peer, unsigned int flags);
+cudaError_t cudaDeviceDisablePeerAccess(int peer);
+cudaError_t cudaThreadSynchronize(void);
+cudaError_t cudaThreadExit(void);
+cudaError_t cudaDriverGetVersion(int* version);
+cudaError_t cudaRuntimeGetVersion(int* version);
+cudaError_t cudaProfilerStart(void);
+cudaError_t cudaProfilerStop(void);
+
+/* Errors */
+cudaError_t cudaGetLastError(void);
+cudaError_t cudaPeekAtLastError(void);
+const char* cudaGetErrorString(cudaError_t error);
+const char* cudaGetErrorName(cudaError_t error);
+
+/* Memory */
+cudaError_t cudaMalloc(void** pointer, size_t bytes);
+cudaError_t cudaMallocManaged(void** pointer, size_t bytes, unsigned int flags WARPFOLD_DEFAULT(cudaMemAttachGlobal));
+cudaError_t cudaMallocPitch(void** pointer, size_t* pitch, size_t width, size_t height);
+cudaError_t cudaMallocHost(void** pointer, size_t bytes);
+cudaError_t cudaHostAlloc(void** pointer, size_t bytes, unsigned int flags);
+cudaError_t cudaHostRegister(void* pointer, size_t bytes, unsigned int flags);
+cudaError_t cudaHostUnregister(void* pointer);
+cudaError_t cudaHostGetDevicePointer(void** device, void* host, unsigned int flags);
+cudaError_t cudaFree(void* pointer);
+cudaError_t cudaFreeHost(void* pointer);
+cudaError_t cudaMemGetInfo(size_t* free_bytes, size_t* total_bytes);
+cudaError_t cudaPointerGetAttributes(struct cudaPointerAttributes* attributes, const void* pointer);
+cudaError_t cudaMemcpy(void* to, const void* from, size_t bytes, enum cudaMemcpyKind kind);
+cudaError_t cudaMemcpyAsync(void* to, const void* from, size_t bytes, enum cudaMemcpyKind kind,
+                            cudaStream_t stream WARPFOLD_DEFAULT(0));
+cudaError_t cudaMemcpyPeer(void* to, int to_device, const void* from, int from_device, size_t bytes);
+cudaError_t cudaMemcpy2D(void* to, size_t to_pitch, const void* from, size_t from_pitch, size_t width, size_t height,
+                         enum cudaMemcpyKind kind);
+cudaError_t cudaMemcpy2DAsync(void* to, size_t to_pitch, const void* from, size_t from_pitch, size_t width,
+                              size_t height, enum cudaMemcpyKind kind, cudaStream_t stream WARPFOLD_DEFAULT(0));
+cudaError_t cudaMemset(void* to, int value, size_t bytes);
+cudaError_t cudaMemsetAsync(void* to, int value, size_t bytes, cudaStream_t stream WARPFOLD_DEFAULT(0));
+cudaError_t cudaMemset2D(void* to, size_t pitch, int value, size_t width, size_t height);
+cudaError_t cudaMemcpyToSymbol(const void* symbol, const void* from, size_t bytes, size_t offset WARPFOLD_DEFAULT(0),
+                               enum cudaMemcpyKind kind WARPFOLD_DEFAULT(cudaMemcpyHostToDevice));
+cudaError_t cudaMemcpyFromSymbol(void* to, const void* symbol, size_t bytes, size_t offset WARPFOLD_DEFAULT(0),
+                                 enum cudaMemcpyKind kind WARPFOLD_DEFAULT(cudaMemcpyDeviceToHost));
+cudaError_t cudaMemcpyToSymbolAsync(const void* symbol, const void* from, size_t bytes, size_t offset,
+                                    enum cudaMemcpyKind kind, cudaStream_t stream WARPFOLD_DEFAULT(0));
+cudaError_t cudaMemcpyFromSymbolAsync(void* to, const void* symbol, size_t bytes, size_t offset,
+                                      enum cudaMemcpyKind kind, cudaStream_t stream WARPFOLD_DEFAULT(0));
+cudaError_t cudaGetSymbolAddress(void** pointer, const void* symbol);
+cudaError_t cudaGetSymbolSize(size_t* bytes, const void* symbol);
+
+/* Streams (serial) and events (simulated time) */
+cudaError_t cudaStreamCreate(cudaStream_t* stream);
+cudaError_t cudaStreamCreateWithFlags(cudaStream_t* stream, unsigned int flags);
+cudaError_t cudaStreamCreateWithPriority(cudaStream_t* stream, unsigned int flags, int priority);
+cudaError_t cudaStreamDestroy(cudaStream_t stream);
+cudaError_t cudaStreamSynchronize(cudaStream_t stream);
+cudaError_t cudaStreamQuery(cudaStream_t stream);
+cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned int flags WARPFOLD_DEFAULT(0));
+cudaError_t cudaEventCreate(cudaEvent_t* event);
+cudaError_t cudaEventCreateWithFlags(cudaEvent_t* event, unsigned int flags);
+cudaError_t cudaEventDestroy(cudaEvent_t event);
+cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream WARPFOLD_DEFAULT(0));
+cudaError_t cudaEventQuery(cudaEvent_t event);
+cudaError_t cudaEventSynchronize(cudaEvent_t event);
+cudaError_t cudaEventElapsedTime(float* milliseconds, cudaEvent_t start, cudaEvent_t stop);
+
+/* Kernels */
+cudaError_t cudaLaunchKernel(const void* kernel, struct dim3 grid, struct dim3 block, void** arguments,
+                             size_t shared_bytes, cudaStream_t stream);
+cudaError_t cudaFuncGetAttributes(struct cudaFuncAttributes* attributes, const void* kernel);
+cudaError_t cudaFuncSetAttribute(const void* kernel, enum cudaFuncAttribute attribute, int value);
+cudaError_t cudaFuncSetCacheConfig(const void* kernel, enum cudaFuncCache config);
+cudaError_t cudaFuncSetSharedMemConfig(const void* kernel, enum cudaSharedMemConfig config);
+cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, const void* kernel, int block_size,
+                                                          size_t dynamic_shared_bytes);
+
+/* Not modelled: these say so on the standard error output and return cudaErrorNotSupported. */
+cudaError_t cudaMallocArray(cudaArray_t* array, const struct cudaChannelFormatDesc* format, size_t width,
+                            size_t height WARPFOLD_DEFAULT(0), unsigned int flags WARPFOLD_DEFAULT(0));
+cudaError_t cudaFreeArray(cudaArray_t array);
+cudaError_t cudaMemcpyToArray(cudaArray_t to, size_t x, size_t y, const void* from, size_t bytes,
+                              enum cudaMemcpyKind kind);
+cudaError_t cudaMemcpy2DToArray(cudaArray_t to, size_t x, size_t y, const void* from, size_t pitch, size_t width,
+                                size_t height, enum cudaMemcpyKind kind);
+struct cudaChannelFormatDesc cudaCreateChannelDesc(int x, int y, int z, int w, enum cudaChannelFormatKind kind);
+cudaError_t cudaBindTexture(size_t* offset, const struct textureReference* texture, const void* pointer,
+                            const struct cudaChannelFormatDesc* format, size_t bytes);
+cudaError_t cudaBindTextureToArray(const struct textureReference* texture, cudaArray_const_t array,
+                                   const struct cudaChannelFormatDesc* format);
+cudaError_t cudaUnbindTexture(const struct textureReference* texture);
+cudaError_t cudaCreateTextureObject(cudaTextureObject_t* object, const struct cudaResourceDesc* resource,
+                                    const struct cudaTextureDesc* texture, const struct cudaResourceViewDesc* view);
+cudaError_t cudaDestroyTextureObject(cudaTextureObject_t object);
+cudaError_t cudaGraphicsGLRegisterBuffer(cudaGraphicsResource_t* resource, unsigned int buffer, unsigned int flags);
+cudaError_t cudaGraphicsMapResources(int count, cudaGraphicsResource_t* resources,
+                                     cudaStream_t stream WARPFOLD_DEFAULT(0));
+cudaError_t cudaGraphicsUnmapResources(int count, cudaGraphicsResource_t* resources,
+                                       cudaStream_t stream WARPFOLD_DEFAULT(0));
+cudaError_t cudaGraphicsResourceGetMappedPointer(void** pointer, size_t* bytes, cudaGraphicsResource_t resource);
+cudaError_t cudaGraphicsResourceSetMapFlags(cudaGraphicsResource_t resource, unsigned int flags);
+cudaError_t cudaGraphicsUnregisterResource(cudaGraphicsResource_t resource);
+
+#if defined(__cplusplus)
+}
+#endif
+#undef WARPFOLD_DEFAULT
+
+#if defined(__cplusplus)
+#include "warpfold/runtime_templates.h"
+#endif

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+// clang's CUDA headers in the order in which they need one another, with the types of ours below them.
+#pragma once
+
+// warpSize is a property of the run, not the 32 that clang's header would fold (its shuffles keep that constant: as
+// their default width it means "the whole warp").
+#define warpSize __warpfold_shuffle_width
+#include <__clang_cuda_builtin_vars.h>
+
+#include <__clang_cuda_libdevice_declares.h>
+#include <__clang_cuda_device_functions.h>
+#include <__clang_cuda_math.h>
+
+extern "C" {
+__device__ int vprintf(const char*, const char*);
+__device__ int printf(const char*, ...);
+__device__ void free(void*) __attribute__((nothrow));
+__device__ void* malloc(size_t) __attribute__((nothrow)) __attribute__((malloc));
+__device__ void __assertfail(const char* message, const char* file, unsigned line, const char* function,
+                             size_t char_bytes);
+// glibc's assert() ends here.
+__device__ static inline void __assert_fail(const char* message, const char* file, unsigned line,
+                                            const char* function) {
+  __assertfail(message, file, line, function, sizeof(char));
+}
+unsigned __cudaPushCallConfiguration(dim3 grid, dim3 block, size_t shared_bytes = 0, void* stream = 0);
+}
+
+namespace std {
+__device__ static inline void free(void* pointer) { ::free(pointer); }
+__device__ static inline void* malloc(size_t bytes) { return ::malloc(bytes); }
+}  // namespace std
+
+__device__ inline __cuda_builtin_threadIdx_t::operator dim3() const { return dim3(x, y, z); }
+__device__ inline __cuda_builtin_threadIdx_t::operator uint3() const { return make_uint3(x, y, z); }
+__device__ inline __cuda_builtin_blockIdx_t::operator dim3() const { return dim3(x, y, z); }
+__device__ inline __cuda_builtin_blockIdx_t::operator uint3() const { return make_uint3(x, y, z); }
+__device__ inline __cuda_builtin_blockDim_t::operator dim3() const { return dim3(x, y, z); }
+__device__ inline __cuda_builtin_blockDim_t::operator uint3() const { return make_uint3(x, y, z); }
+__device__ inline __cuda_builtin_gridDim_t::operator dim3() const { return dim3(x, y, z); }
+__device__ inline __cuda_builtin_gridDim_t::operator uint3() const { return make_uint3(x, y, z); }
+
+#include <__clang_cuda_cmath.h>
+#include <__clang_cuda_intrinsics.h>
+#include <__clang_cuda_complex_builtins.h>
+#undef warpSize
+
+struct __warpfold_warp_size_t {
+  __device__ __attribute__((always_inline)) operator int() const {
+    int lanes;
+    __asm__("mov.u32 %0, WARP_SZ;" : "=r"(lanes));
+    return lanes;
+  }
+};
+extern const __device__ __attribute__((weak)) __warpfold_warp_size_t warpSize;

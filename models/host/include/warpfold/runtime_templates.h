@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+// Typed forms of the runtime functions, as CUDA's C++ interface has them: no casts to void** at the call.
+#pragma once
+
+template <class T>
+static inline cudaError_t cudaMalloc(T** pointer, size_t bytes) {
+  return ::cudaMalloc(reinterpret_cast<void**>(pointer), bytes);
+}
+template <class T>
+static inline cudaError_t cudaMallocManaged(T** pointer, size_t bytes, unsigned int flags = cudaMemAttachGlobal) {
+  return ::cudaMallocManaged(reinterpret_cast<void**>(pointer), bytes, flags);
+}
+template <class T>
+static inline cudaError_t cudaMallocPitch(T** pointer, size_t* pitch, size_t width, size_t height) {
+  return ::cudaMallocPitch(reinterpret_cast<void**>(pointer), pitch, width, height);
+}
+template <class T>
+static inline cudaError_t cudaMallocHost(T** pointer, size_t bytes, unsigned int = cudaHostAllocDefault) {
+  return ::cudaMallocHost(reinterpret_cast<void**>(pointer), bytes);
+}
+template <class T>
+static inline cudaError_t cudaHostAlloc(T** pointer, size_t bytes, unsigned int flags) {
+  return ::cudaHostAlloc(reinterpret_cast<void**>(pointer), bytes, flags);
+}
+template <class T>
+static inline cudaError_t cudaHostGetDevicePointer(T** device, void* host, unsigned int flags) {
+  return ::cudaHostGetDevicePointer(reinterpret_cast<void**>(device), host, flags);
+}
+
+// A symbol is named by its host shadow's address; a string stays a string (old programs pass the name).
+template <class T>
+static inline cudaError_t cudaMemcpyToSymbol(const T& symbol, const void* from, size_t bytes, size_t offset = 0,
+                                             cudaMemcpyKind kind = cudaMemcpyHostToDevice) {
+  return ::cudaMemcpyToSymbol(reinterpret_cast<const void*>(&reinterpret_cast<const char&>(symbol)), from, bytes, offset,
+                              kind);
+}
+template <class T>
+static inline cudaError_t cudaMemcpyFromSymbol(void* to, const T& symbol, size_t bytes, size_t offset = 0,
+                                               cudaMemcpyKind kind = cudaMemcpyDeviceToHost) {
+  return ::cudaMemcpyFromSymbol(to, reinterpret_cast<const void*>(&reinterpret_cast<const char&>(symbol)), bytes,
+                                offset, kind);
+}
+static inline cudaError_t cudaMemcpyToSymbol(const char* symbol, const void* from, size_t bytes, size_t offset = 0,
+                                             cudaMemcpyKind kind = cudaMemcpyHostToDevice) {
+  return ::cudaMemcpyToSymbol(static_cast<const void*>(symbol), from, bytes, offset, kind);
+}
+static inline cudaError_t cudaMemcpyFromSymbol(void* to, const char* symbol, size_t bytes, size_t offset = 0,
+                                               cudaMemcpyKind kind = cudaMemcpyDeviceToHost) {
+  return ::cudaMemcpyFromSymbol(to, static_cast<const void*>(symbol), bytes, offset, kind);
+}
+template <class T>
+static inline cudaError_t cudaMemcpyToSymbolAsync(const T& symbol, const void* from, size_t bytes, size_t offset,
+                                                  cudaMemcpyKind kind, cudaStream_t stream = 0) {
+  return ::cudaMemcpyToSymbolAsync(reinterpret_cast<const void*>(&reinterpret_cast<const char&>(symbol)), from, bytes,
+                                   offset, kind, stream);
+}
+template <class T>
+static inline cudaError_t cudaMemcpyFromSymbolAsync(void* to, const T& symbol, size_t bytes, size_t offset,
+                                                    cudaMemcpyKind kind, cudaStream_t stream = 0) {
+  return ::cudaMemcpyFromSymbolAsync(to, reinterpret_cast<const void*>(&reinterpret_cast<const char&>(symbol)), bytes,
+                                     offset, kind, stream);
+}
+template <class P, class T>
+static inline cudaError_t cudaGetSymbolAddress(P** pointer, const T& symbol) {
+  return ::cudaGetSymbolAddress(reinterpret_cast<void**>(pointer),
+                                reinterpret_cast<const void*>(&reinterpret_cast<const char&>(symbol)));
+}
+template <class T>
+static inline cudaError_t cudaGetSymbolSize(size_t* bytes, const T& symbol) {
+  return ::cudaGetSymbolSize(bytes, reinterpret_cast<const void*>(&reinterpret_cast<const char&>(symbol)));
+}
+
+template <class... Parameters>
+static inline cudaError_t cudaLaunchKernel(void (*kernel)(Parameters...), dim3 grid, dim3 block, void** arguments,
+                                           size_t shared_bytes = 0, cudaStream_t stream = 0) {
+  return ::cudaLaunchKernel(reinterpret_cast<const void*>(kernel), grid, block, arguments, shared_bytes, stream);
+}
+template <class... Parameters>
+static inline cudaError_t cudaFuncGetAttributes(cudaFuncAttributes* attributes, void (*kernel)(Parameters...)) {
+  return ::cudaFuncGetAttributes(attributes, reinterpret_cast<const void*>(kernel));
+}
+template <class... Parameters>
+static inline cudaError_t cudaFuncSetAttribute(void (*kernel)(Parameters...), cudaFuncAttribute attribute, int value) {
+  return ::cudaFuncSetAttribute(reinterpret_cast<const void*>(kernel), attribute, value);
+}
+template <class... Parameters>
+static inline cudaError_t cudaFuncSetCacheConfig(void (*kernel)(Parameters...), cudaFuncCache config) {
+  return ::cudaFuncSetCacheConfig(reinterpret_cast<const void*>(kernel), config);
+}
+template <class... Parameters>
+static inline cudaError_t cudaFuncSetSharedMemConfig(void (*kernel)(Parameters...), cudaSharedMemConfig config) {
+  return ::cudaFuncSetSharedMemConfig(reinterpret_cast<const void*>(kernel), config);
+}
+template <class... Parameters>
+static inline cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, void (*kernel)(Parameters...),
+                                                                        int block_size, size_t dynamic_shared_bytes) {
+  return ::cudaOccupancyMaxActiveBlocksPerMultiprocessor(blocks, reinterpret_cast<const void*>(kernel), block_size,
+                                                         dynamic_shared_bytes);
+}
