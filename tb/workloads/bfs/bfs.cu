@@ -79,15 +79,15 @@ void add_both_ways(std::vector<Edge>& edges, int a, int b) {
   edges.push_back({b, a});
 }
 
-// A width x width grid of crossings; one street in eight is missing, and one crossing in sixteen has a far road, which
-// keeps the number of levels at some dozens, where a plain grid would have a thousand.
+// A width x width grid of crossings; one street in eight is missing, and one crossing in eight has a far road, which
+// keeps the number of levels at two dozen, where a plain grid would have a thousand.
 Graph road_graph(int width, Random& random) {
   std::vector<Edge> edges;
   const int nodes = width * width;
   for (int node = 0; node < nodes; ++node) {
     if (node % width + 1 < width && random.below(8) != 0) add_both_ways(edges, node, node + 1);
     if (node + width < nodes && random.below(8) != 0) add_both_ways(edges, node, node + width);
-    if (random.below(16) == 0) add_both_ways(edges, node, static_cast<int>(random.below(nodes)));
+    if (random.below(8) == 0) add_both_ways(edges, node, static_cast<int>(random.below(nodes)));
   }
   return make_graph(nodes, (width / 2) * width + width / 2, edges);
 }

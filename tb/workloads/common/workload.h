@@ -6,6 +6,7 @@
 #include <cuda_runtime.h>
 
 #include <cerrno>
+#include <cmath>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
@@ -40,6 +41,16 @@ inline void check_cuda(cudaError_t status, const char* call) {
 inline void check_launch(const char* kernel) {
   check_cuda(cudaGetLastError(), kernel);
   check_cuda(cudaDeviceSynchronize(), kernel);
+}
+
+// Gives "" when no value is further than `tolerance` from the expected one, else where the first such value stands.
+inline std::string compare(const std::vector<float>& values, const std::vector<float>& expected, float tolerance) {
+  for (size_t i = 0; i < expected.size(); ++i) {
+    if (std::fabs(values[i] - expected[i]) <= tolerance) continue;  // false for NaN as well
+    return "value " + std::to_string(i) + " is " + std::to_string(values[i]) + ", expected " +
+           std::to_string(expected[i]);
+  }
+  return "";
 }
 
 // Memory of the device for `count` values of T.

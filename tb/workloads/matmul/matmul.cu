@@ -73,12 +73,5 @@ int main(int argc, char** argv) {
   const std::vector<float> c = device_c.download();
 
   std::printf("matmul: (%d x %d) by (%d x %d)\n", rows, depth, depth, columns);
-  const std::vector<float> expected = multiply_on_host(rows, depth, columns, a, b);
-  for (size_t i = 0; i < c.size(); ++i) {
-    if (c[i] != expected[i]) {
-      return workload::verdict("element (" + std::to_string(i / columns) + ", " + std::to_string(i % columns) + ") is " +
-                               std::to_string(c[i]) + ", expected " + std::to_string(expected[i]));
-    }
-  }
-  return workload::verdict("");
+  return workload::verdict(workload::compare(c, multiply_on_host(rows, depth, columns, a, b), 0.0f));
 }

@@ -1,0 +1,358 @@
+// SPDX-License-Identifier: Apache-2.0
+// Matches short reads of different lengths against a reference sequence: for every position of a read, the longest
+// stretch from there that occurs in the reference, if it has at least twenty bases, and where. One thread follows one
+// read through the reference's suffix tree, whose nodes it reads through the read-only path. The problem is that of
+// MUMmerGPU (Schatz et al., BMC Bioinformatics 2007); the tree is built by Ukkonen's algorithm (Algorithmica 1995).
+//
+//   mummer [--size small|default|large] [--seed N]
+#include <algorithm>
+
+#include "../common/workload.h"
+
+using workload::DeviceBuffer;
+using workload::Random;
+using Base = unsigned char;  // 0 to 3
+
+constexpr const char* kProgram = "mummer";
+constexpr int kBlockSize = 256;
+constexpr int kShortestMatch = 20;
+constexpr int kRoot = 0;
+constexpr int kNone = 0;  // no child: the root is nobody's
+
+// One child for each of the four bases.
+__device__ inline int child_for(const int4& children, int base) {
+  const int low = base == 0 ? children.x : children.y;
+  const int high = base == 2 ? children.z : children.w;
+  return base < 2 ? low : high;
+}
+
+// The edge into node v spells reference[edges[v].x, edges[v].y); links[v] is the node that spells v without its first
+// base. `lengths` and `positions` have an entry for every base of every read.
+__global__ void match_reads(int reads, int reference_length, const Base* reference, const int4* children,
+                            const int2* edges, const int* links, const int* offsets, const Base* bases, int* lengths,
+                            int* positions) {
+  const int read = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
+  if (read >= reads) return;
+  const int end = offsets[read + 1];
+  int node = kRoot;  // the deepest node on the way that is matched completely,
+  int depth = 0;     // how many bases lead to it,
+  int matched = 0;   // how many match altogether,
+  int stop = 0;      // and where in the reference such a match ends
+  for (int first = offsets[read]; first + kShortestMatch <= end; ++first) {
+    int child = first + depth < end ? child_for(__ldg(children + node), bases[first + depth]) : kNone;
+    while (child != kNone) {
+      const int2 edge = __ldg(edges + child);
+      // What the previous position has matched need not be compared again, only walked.
+      int at = edge.x + matched - depth;
+      int next = first + matched;
+      while (at < edge.y && next < end && __ldg(reference + at) == bases[next]) {
+        ++at;
+        ++next;
+      }
+      if (next > first + matched) {
+        matched = next - first;
+        stop = at;
+      }
+      if (at < edge.y || edge.y == reference_length) {
+        child = kNone;  // the match ends inside an edge, or at a leaf
+      } else {
+        node = child;
+        depth += edge.y - edge.x;
+        child = first + depth < end ? child_for(__ldg(children + node), bases[first + depth]) : kNone;
+      }
+    }
+    if (matched >= kShortestMatch) {
+      lengths[first] = matched;
+      positions[first] = stop - matched;
+    }
+    if (matched > 0) --matched;
+    if (node != kRoot) {
+      node = __ldg(links + node);
+      --depth;
+    }
+  }
+}
+
+namespace {
+
+// Ukkonen's on-line construction. There is no end marker: a suffix that is a prefix of another one ends inside the tree,
+// which is all that matching needs.
+class SuffixTree {
+ public:
+  explicit SuffixTree(const std::vector<Base>& text) : text_(text), nodes_(1) {
+    nodes_.reserve(2 * text.size());
+    for (int position = 0; position < static_cast<int>(text.size()); ++position) extend(position);
+  }
+
+  // The arrays the kernel reads, numbered level by level from the root, so that the nodes every read meets lie together.
+  void flatten(std::vector<int4>& children, std::vector<int2>& edges, std::vector<int>& links) const {
+    std::vector<int> order{kRoot};
+    std::vector<int> number(nodes_.size(), 0);
+    for (size_t i = 0; i < order.size(); ++i) {
+      number[order[i]] = static_cast<int>(i);
+      for (const int child : nodes_[order[i]].children) {
+        if (child != kNone) order.push_back(child);
+      }
+    }
+    for (const int id : order) {
+      const Node& node = nodes_[id];
+      const int* c = node.children;
+      children.push_back(int4{number[c[0]], number[c[1]], number[c[2]], number[c[3]]});
+      edges.push_back(int2{node.begin, end_of(node)});
+      links.push_back(number[node.link]);
+    }
+  }
+
+ private:
+  static constexpr int kOpen = -1;  // a leaf's edge grows with the text
+
+  struct Node {
+    int begin = 0;
+    int end = 0;
+    int link = kRoot;
+    int children[4] = {kNone, kNone, kNone, kNone};
+  };
+
+  int end_of(const Node& node) const { return node.end == kOpen ? static_cast<int>(text_.size()) : node.end; }
+
+  int add_node(int begin, int end) {
+    nodes_.push_back(Node());
+    nodes_.back().begin = begin;
+    nodes_.back().end = end;
+    return static_cast<int>(nodes_.size()) - 1;
+  }
+
+  void link_last_split_to(int node) {
+    if (last_split_ != kNone) nodes_[last_split_].link = node;
+    last_split_ = kNone;
+  }
+
+  // Moves the active point down if it lies at or beyond the end of the edge to `child`.
+  bool walked_down(int child, int position) {
+    const int length = std::min(end_of(nodes_[child]), position + 1) - nodes_[child].begin;
+    if (active_length_ < length) return false;
+    active_edge_ += length;
+    active_length_ -= length;
+    active_node_ = child;
+    return true;
+  }
+
+  // Cuts the edge to `child` at the active point and hangs a leaf for text[position] there.
+  int split(int child, int position) {
+    const int begin = nodes_[child].begin;
+    const int middle = add_node(begin, begin + active_length_);
+    const int leaf = add_node(position, kOpen);
+    nodes_[active_node_].children[text_[active_edge_]] = middle;
+    nodes_[middle].children[text_[position]] = leaf;
+    nodes_[child].begin += active_length_;
+    nodes_[middle].children[text_[nodes_[child].begin]] = child;
+    return middle;
+  }
+
+  // One phase: adds text[position] to every suffix that still has to be made explicit.
+  void extend(int position) {
+    last_split_ = kNone;
+    ++pending_;
+    while (pending_ > 0) {
+      if (active_length_ == 0) active_edge_ = position;
+      const int child = nodes_[active_node_].children[text_[active_edge_]];
+      if (child == kNone) {
+        const int leaf = add_node(position, kOpen);
+        nodes_[active_node_].children[text_[active_edge_]] = leaf;
+        link_last_split_to(active_node_);
+      } else {
+        if (walked_down(child, position)) continue;
+        if (text_[nodes_[child].begin + active_length_] == text_[position]) {
+          ++active_length_;
+          link_last_split_to(active_node_);
+          return;
+        }
+        const int middle = split(child, position);
+        link_last_split_to(middle);
+        last_split_ = middle;
+      }
+      --pending_;
+      if (active_node_ == kRoot && active_length_ > 0) {
+        --active_length_;
+        active_edge_ = position - pending_ + 1;
+      } else {
+        active_node_ = nodes_[active_node_].link;
+      }
+    }
+  }
+
+  const std::vector<Base>& text_;
+  std::vector<Node> nodes_;
+  int active_node_ = kRoot;
+  int active_edge_ = 0;
+  int active_length_ = 0;
+  int pending_ = 0;
+  int last_split_ = kNone;
+};
+
+// The check's own index of the reference: its suffix automaton (Blumer et al., TCS 1985).
+class SuffixAutomaton {
+ public:
+  explicit SuffixAutomaton(const std::vector<Base>& text) : states_(1) {
+    states_.reserve(2 * text.size() + 1);
+    for (const Base base : text) append(base);
+  }
+
+  // For every position of a read, the length of the longest match from there: the automaton gives the longest match up
+  // to every position, and the matches' first bases only move forward.
+  void match(const Base* read, int length, std::vector<int>& longest) const {
+    longest.assign(length, 0);
+    int state = 0;
+    int matched = 0;
+    int first = 0;
+    for (int end = 0; end < length; ++end) {
+      while (state != 0 && states_[state].next[read[end]] == kMissing) {
+        state = states_[state].link;
+        matched = states_[state].length;
+      }
+      if (states_[state].next[read[end]] != kMissing) {
+        state = states_[state].next[read[end]];
+        ++matched;
+      }
+      for (; first < end + 1 - matched; ++first) longest[first] = end - first;
+    }
+    for (; first < length; ++first) longest[first] = length - first;
+  }
+
+ private:
+  static constexpr int kMissing = -1;
+
+  struct State {
+    int length = 0;
+    int link = kMissing;
+    int next[4] = {kMissing, kMissing, kMissing, kMissing};
+  };
+
+  void append(int base) {
+    const int added = static_cast<int>(states_.size());
+    states_.push_back(State());
+    states_[added].length = states_[last_].length + 1;
+    int at = last_;
+    for (; at != kMissing && states_[at].next[base] == kMissing; at = states_[at].link) states_[at].next[base] = added;
+    last_ = added;
+    if (at == kMissing) {
+      states_[added].link = 0;
+      return;
+    }
+    const int target = states_[at].next[base];
+    if (states_[target].length == states_[at].length + 1) {
+      states_[added].link = target;
+      return;
+    }
+    const int copy = static_cast<int>(states_.size());
+    states_.push_back(State(states_[target]));
+    states_[copy].length = states_[at].length + 1;
+    for (; at != kMissing && states_[at].next[base] == target; at = states_[at].link) states_[at].next[base] = copy;
+    states_[target].link = copy;
+    states_[added].link = copy;
+  }
+
+  std::vector<State> states_;
+  int last_ = 0;
+};
+
+// New bases with copies of earlier stretches between them, one base in twenty changed, as genomes have repeats.
+std::vector<Base> random_reference(int length, Random& random) {
+  std::vector<Base> reference;
+  while (static_cast<int>(reference.size()) < length) {
+    const uint32_t stretch = 50 + random.below(450);
+    const bool repeat = reference.size() > 1000 && random.below(4) == 0;
+    const uint32_t from = repeat ? random.below(static_cast<uint32_t>(reference.size()) - stretch) : 0;
+    for (uint32_t i = 0; i < stretch; ++i) {
+      const bool copied = repeat && random.below(20) != 0;
+      reference.push_back(copied ? reference[from + i] : static_cast<Base>(random.below(4)));
+    }
+  }
+  reference.resize(length);
+  return reference;
+}
+
+struct Reads {
+  std::vector<int> offsets{0};
+  std::vector<Base> bases;
+};
+
+// Reads of 24 to 48 bases: nine of ten stem from the reference, with one base in thirty misread; the rest is foreign.
+Reads random_reads(int count, const std::vector<Base>& reference, Random& random) {
+  Reads reads;
+  for (int i = 0; i < count; ++i) {
+    const uint32_t length = 24 + random.below(25);
+    const bool foreign = random.below(10) == 0;
+    const uint32_t from = random.below(static_cast<uint32_t>(reference.size()) - length);
+    for (uint32_t k = 0; k < length; ++k) {
+      const bool right = !foreign && random.below(30) != 0;
+      reads.bases.push_back(right ? reference[from + k] : static_cast<Base>(random.below(4)));
+    }
+    reads.offsets.push_back(static_cast<int>(reads.bases.size()));
+  }
+  return reads;
+}
+
+std::string where(size_t read, int base) {
+  return "read " + std::to_string(read) + " from base " + std::to_string(base);
+}
+
+// Every length must be what the automaton says, and every position must really hold that match.
+std::string check(const std::vector<Base>& reference, const Reads& reads, const std::vector<int>& lengths,
+                  const std::vector<int>& positions) {
+  const SuffixAutomaton automaton(reference);
+  std::vector<int> longest;
+  for (size_t read = 0; read + 1 < reads.offsets.size(); ++read) {
+    const int begin = reads.offsets[read];
+    const int length = reads.offsets[read + 1] - begin;
+    automaton.match(&reads.bases[begin], length, longest);
+    for (int i = 0; i < length; ++i) {
+      const int expected = longest[i] >= kShortestMatch ? longest[i] : 0;
+      if (lengths[begin + i] != expected) {
+        return where(read, i) + " matches " + std::to_string(lengths[begin + i]) + " bases, expected " + std::to_string(expected);
+      }
+      if (expected == 0) continue;
+      const int position = positions[begin + i];
+      if (position < 0 || position + expected > static_cast<int>(reference.size()) ||
+          !std::equal(&reference[position], &reference[position] + expected, &reads.bases[begin + i])) {
+        return where(read, i) + " does not match at position " + std::to_string(position);
+      }
+    }
+  }
+  return "";
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const workload::Options options = workload::parse_only_options(kProgram, argc, argv);
+  Random random(options.seed);
+  const std::vector<Base> reference = random_reference(workload::by_size(options.size, 4096, 131072, 1048576), random);
+  const int count = workload::by_size(options.size, 400, 23040, 230400);
+  const Reads reads = random_reads(count, reference, random);
+  std::vector<int4> children;
+  std::vector<int2> edges;
+  std::vector<int> links;
+  SuffixTree(reference).flatten(children, edges, links);
+
+  const DeviceBuffer<Base> device_reference(reference);
+  const DeviceBuffer<int4> device_children(children);
+  const DeviceBuffer<int2> device_edges(edges);
+  const DeviceBuffer<int> device_links(links);
+  const DeviceBuffer<int> offsets(reads.offsets);
+  const DeviceBuffer<Base> bases(reads.bases);
+  DeviceBuffer<int> lengths(reads.bases.size());
+  DeviceBuffer<int> positions(reads.bases.size());
+  lengths.fill_bytes(0);
+  positions.fill_bytes(0);
+  match_reads<<<static_cast<unsigned>((count + kBlockSize - 1) / kBlockSize), kBlockSize>>>(
+      count, static_cast<int>(reference.size()), device_reference.get(), device_children.get(), device_edges.get(),
+      device_links.get(), offsets.get(), bases.get(), lengths.get(), positions.get());
+  workload::check_launch("match_reads");
+
+  const std::vector<int> found = lengths.download();
+  std::printf("mummer: %zu bases, %zu tree nodes, %d reads of %zu bases in all, %zu matches\n", reference.size(),
+              children.size(), count, reads.bases.size(),
+              found.size() - static_cast<size_t>(std::count(found.begin(), found.end(), 0)));
+  return workload::verdict(check(reference, reads, found, positions.download()));
+}

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+// Counts the ways to place n queens on an n x n board so that none attacks another. The host places the queens of the
+// first rows in every legal way; each thread searches the rest below one of these placements, back-tracking over a stack
+// of its own in shared memory. The subtrees differ in size and shape.
+//
+//   nqueens [--size small|default|large] [--seed N]      (nothing here is random: the seed changes nothing)
+#include "../common/workload.h"
+
+using workload::DeviceBuffer;
+
+constexpr const char* kProgram = "nqueens";
+constexpr int kBlockSize = 128;
+constexpr int kStackRows = 8;
+
+// The board below a placement: bit c of `columns` is a taken column; a queen at (row, c) takes bit row + c of `rising`
+// and bit c - row + n - 1 of `falling`.
+struct Board {
+  unsigned columns;
+  unsigned rising;
+  unsigned falling;
+};
+
+__host__ __device__ inline unsigned free_columns(const Board& board, int row, int n) {
+  const unsigned taken = board.columns | (board.rising >> row) | (board.falling >> (n - 1 - row));
+  return ~taken & ((1u << n) - 1u);
+}
+
+// Places a queen, or takes it away again.
+__host__ __device__ inline void toggle(Board& board, unsigned queen, int row, int n) {
+  board.columns ^= queen;
+  board.rising ^= queen << row;
+  board.falling ^= queen << (n - 1 - row);
+}
+
+__global__ void count_below(int boards, int n, int first_row, const Board* start, unsigned* counts) {
+  // The free columns of each row above the current one, the queen's own still among them: the lowest bit.
+  __shared__ unsigned short stack[kStackRows][kBlockSize];
+  const int thread = static_cast<int>(threadIdx.x);
+  const int id = static_cast<int>(blockIdx.x) * kBlockSize + thread;
+  if (id >= boards) return;
+  Board board = start[id];
+  unsigned count = 0;
+  int row = first_row;
+  unsigned free = free_columns(board, row, n);
+  for (;;) {
+    if (free == 0) {
+      if (row == first_row) break;
+      --row;
+      free = stack[row - first_row][thread];
+      const unsigned queen = free & (0u - free);
+      toggle(board, queen, row, n);
+      free ^= queen;
+    } else if (row == n - 1) {
+      ++count;  // one column is left in the last row
+      free = 0;
+    } else {
+      stack[row - first_row][thread] = static_cast<unsigned short>(free);
+      toggle(board, free & (0u - free), row, n);
+      ++row;
+      free = free_columns(board, row, n);
+    }
+  }
+  counts[id] = count;
+}
+
+namespace {
+
+// All legal placements in the rows before `first_row`, in the order a search from the lowest column finds them.
+void place_first_rows(int n, int first_row, int row, Board board, std::vector<Board>& found) {
+  if (row == first_row) {
+    found.push_back(board);
+    return;
+  }
+  for (unsigned free = free_columns(board, row, n); free != 0; free &= free - 1) {
+    Board next = board;
+    toggle(next, free & (0u - free), row, n);
+    place_first_rows(n, first_row, row + 1, next, found);
+  }
+}
+
+// Counts with attacks that move sideways row by row, which shares nothing with the device's bookkeeping.
+unsigned count_on_host(unsigned all, unsigned columns, unsigned rising, unsigned falling) {
+  if (columns == all) return 1;
+  unsigned count = 0;
+  for (unsigned free = all & ~(columns | rising | falling); free != 0; free &= free - 1) {
+    const unsigned queen = free & (0u - free);
+    count += count_on_host(all, columns | queen, (rising | queen) >> 1, (falling | queen) << 1);
+  }
+  return count;
+}
+
+// Solutions for boards of 0 to 14 rows (OEIS A000170).
+constexpr unsigned kSolutions[] = {1, 1, 0, 0, 2, 10, 4, 40, 92, 352, 724, 2680, 14200, 73712, 365596};
+
+std::string check(int n, int first_row, const std::vector<Board>& boards, const std::vector<unsigned>& counts) {
+  unsigned total = 0;
+  const unsigned all = (1u << n) - 1u;
+  for (size_t i = 0; i < boards.size(); ++i) {
+    const Board& board = boards[i];
+    const unsigned expected = count_on_host(all, board.columns, (board.rising >> first_row) & all,
+                                            (board.falling >> (n - 1 - first_row)) & all);
+    if (counts[i] != expected) {
+      return "placement " + std::to_string(i) + " has " + std::to_string(counts[i]) + " solutions, expected " +
+             std::to_string(expected);
+    }
+    total += counts[i];
+  }
+  std::printf("nqueens: %d queens: %zu placements of the first %d, %u solutions\n", n, boards.size(), first_row, total);
+  if (total != kSolutions[n]) return "the solutions are " + std::to_string(kSolutions[n]);
+  return "";
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const workload::Options options = workload::parse_only_options(kProgram, argc, argv);
+  const int n = workload::by_size(options.size, 9, 12, 13);
+  const int first_row = workload::by_size(options.size, 3, 5, 5);
+  std::vector<Board> boards;
+  place_first_rows(n, first_row, 0, Board{0, 0, 0}, boards);
+
+  const DeviceBuffer<Board> device_boards(boards);
+  const DeviceBuffer<unsigned> device_counts(boards.size());
+  const unsigned blocks = static_cast<unsigned>((boards.size() + kBlockSize - 1) / kBlockSize);
+  count_below<<<blocks, kBlockSize>>>(static_cast<int>(boards.size()), n, first_row, device_boards.get(),
+                                      device_counts.get());
+  workload::check_launch("count_below");
+  return workload::verdict(check(n, first_row, boards, device_counts.download()));
+}
