@@ -17,23 +17,64 @@ struct Location {
 };
 
 enum class Type : std::uint8_t {
-  kB8, kB16, kB32, kB64, kB128,
-  kU8, kU16, kU32, kU64,
-  kS8, kS16, kS32, kS64,
-  kF16, kF16x2, kBf16, kBf16x2, kF32, kF64,
-  kPred, kTexref, kSamplerref, kSurfref,
+  kB8,
+  kB16,
+  kB32,
+  kB64,
+  kB128,
+  kU8,
+  kU16,
+  kU32,
+  kU64,
+  kS8,
+  kS16,
+  kS32,
+  kS64,
+  kF16,
+  kF16x2,
+  kBf16,
+  kBf16x2,
+  kF32,
+  kF64,
+  kPred,
+  kTexref,
+  kSamplerref,
+  kSurfref,
 };
 
 // Bytes in memory; a predicate has none, an opaque reference is a 64-bit handle.
 constexpr std::uint64_t type_bytes(Type type) {
   switch (type) {
-    case Type::kPred: return 0;
-    case Type::kB8: case Type::kU8: case Type::kS8: return 1;
-    case Type::kB16: case Type::kU16: case Type::kS16: case Type::kF16: case Type::kBf16: return 2;
-    case Type::kB32: case Type::kU32: case Type::kS32: case Type::kF32: case Type::kF16x2: case Type::kBf16x2: return 4;
-    case Type::kB64: case Type::kU64: case Type::kS64: case Type::kF64: return 8;
-    case Type::kTexref: case Type::kSamplerref: case Type::kSurfref: return 8;
-    case Type::kB128: return 16;
+    case Type::kPred:
+      return 0;
+    case Type::kB8:
+    case Type::kU8:
+    case Type::kS8:
+      return 1;
+    case Type::kB16:
+    case Type::kU16:
+    case Type::kS16:
+    case Type::kF16:
+    case Type::kBf16:
+      return 2;
+    case Type::kB32:
+    case Type::kU32:
+    case Type::kS32:
+    case Type::kF32:
+    case Type::kF16x2:
+    case Type::kBf16x2:
+      return 4;
+    case Type::kB64:
+    case Type::kU64:
+    case Type::kS64:
+    case Type::kF64:
+      return 8;
+    case Type::kTexref:
+    case Type::kSamplerref:
+    case Type::kSurfref:
+      return 8;
+    case Type::kB128:
+      return 16;
   }
   return 0;
 }
@@ -58,12 +99,12 @@ enum class Refers : std::uint8_t {
 
 // One element of an initialiser. Elements that are not mentioned are zero.
 struct InitialValue {
-  std::uint64_t element = 0;          // position in the flattened array (row-major)
-  std::uint64_t bits = 0;             // the element's bit pattern, already of its type, when `symbol` is empty
-  std::string symbol;                 // else the address of this symbol ...
-  std::int64_t offset = 0;            // ... plus so many bytes
-  bool generic = false;               // generic(symbol): the generic address, not the one in the symbol's own space
-  std::uint64_t mask = 0;             // 0xFF00(symbol): the byte picked out of the address; 0 = the whole address
+  std::uint64_t element = 0;  // position in the flattened array (row-major)
+  std::uint64_t bits = 0;     // the element's bit pattern, already of its type, when `symbol` is empty
+  std::string symbol;         // else the address of this symbol ...
+  std::int64_t offset = 0;    // ... plus so many bytes
+  bool generic = false;       // generic(symbol): the generic address, not the one in the symbol's own space
+  std::uint64_t mask = 0;     // 0xFF00(symbol): the byte picked out of the address; 0 = the whole address
   Location where;
 };
 
@@ -78,12 +119,12 @@ struct Variable {
   std::vector<std::uint64_t> dimensions;  // as written; 0 for `[]`
   std::uint64_t elements = 1;             // product of the dimensions (0 while unsized)
   std::uint64_t bytes = 0;
-  bool unsized = false;                   // `[]`: dynamic shared memory, or a variadic parameter list
+  bool unsized = false;  // `[]`: dynamic shared memory, or a variadic parameter list
   bool is_array = false;
-  bool managed = false;                   // .attribute(.managed)
+  bool managed = false;  // .attribute(.managed)
   bool has_initialiser = false;
   std::vector<InitialValue> initialiser;
-  bool is_pointer = false;                // parameter with .ptr
+  bool is_pointer = false;  // parameter with .ptr
   Space pointee_space = Space::kGeneric;
   std::uint64_t pointee_align = 0;
   Location where;
@@ -178,10 +219,10 @@ struct Function {
   std::string name;
   std::vector<Variable> returns;
   std::vector<Variable> params;
-  ThreadCounts max_threads;                  // .maxntid
-  ThreadCounts required_threads;             // .reqntid
-  std::uint32_t min_blocks_per_core = 0;     // .minnctapersm (or the older .maxnctapersm)
-  std::uint32_t max_registers = 0;           // .maxnreg
+  ThreadCounts max_threads;               // .maxntid
+  ThreadCounts required_threads;          // .reqntid
+  std::uint32_t min_blocks_per_core = 0;  // .minnctapersm (or the older .maxnctapersm)
+  std::uint32_t max_registers = 0;        // .maxnreg
   std::vector<Register> registers;
   std::vector<Variable> variables;
   std::vector<Label> labels;
@@ -197,7 +238,7 @@ struct Module {
   std::vector<std::string> targets;  // {"sm_70"} and options such as texmode_independent
   unsigned address_size = 32;        // PTX's own default; every compiler writes 64
   std::vector<Variable> variables;
-  std::vector<Function> functions;   // .entry and .func, each name once: a definition replaces its declaration
+  std::vector<Function> functions;  // .entry and .func, each name once: a definition replaces its declaration
 };
 
 }  // namespace warpfold::ptx

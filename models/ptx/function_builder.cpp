@@ -112,7 +112,8 @@ void FunctionBuilder::open_scope(const char* at) {
 }
 
 void FunctionBuilder::read_directive(const char*& at) {
-  static constexpr std::string_view kDeclarations[] = {".reg", ".local", ".shared", ".param", ".global", ".const", ".tex"};
+  static constexpr std::string_view kDeclarations[] = {".reg",    ".local", ".shared", ".param",
+                                                       ".global", ".const", ".tex"};
   const std::string_view directive = directive_at(source_, at);
   if (std::find(std::begin(kDeclarations), std::end(kDeclarations), directive) != std::end(kDeclarations)) {
     declare(syntax::read_declaration(source_, at));
@@ -198,16 +199,24 @@ void FunctionBuilder::add_name(std::string_view name, Named named, const char* a
 
 Location FunctionBuilder::location_of(Named named) const {
   switch (named.refers) {
-    case Refers::kRegister: return function_.registers[named.index].where;
-    case Refers::kLabel: return function_.labels[named.index].where;
-    case Refers::kLocalVariable: return function_.variables[named.index].where;
-    case Refers::kParameter: return function_.params[named.index].where;
-    case Refers::kReturnParameter: return function_.returns[named.index].where;
-    case Refers::kBranchTable: return function_.branch_tables[named.index].where;
-    case Refers::kPrototype: return function_.prototypes[named.index].where;
+    case Refers::kRegister:
+      return function_.registers[named.index].where;
+    case Refers::kLabel:
+      return function_.labels[named.index].where;
+    case Refers::kLocalVariable:
+      return function_.variables[named.index].where;
+    case Refers::kParameter:
+      return function_.params[named.index].where;
+    case Refers::kReturnParameter:
+      return function_.returns[named.index].where;
+    case Refers::kBranchTable:
+      return function_.branch_tables[named.index].where;
+    case Refers::kPrototype:
+      return function_.prototypes[named.index].where;
     case Refers::kModuleVariable:
     case Refers::kFunction:
-    case Refers::kNothing: break;
+    case Refers::kNothing:
+      break;
   }
   return {};
 }

@@ -96,8 +96,7 @@ const auto generic_symbol = keyword("generic") >> x3::lit('(')[init_generic] >> 
                             -offset[init_offset] >> expect("')'", x3::lit(')')) >> -offset[init_offset];
 const auto plain_symbol = name[init_symbol] >> -offset[init_offset];
 const auto any_symbol = generic_symbol | plain_symbol;
-const auto masked_symbol =
-    natural[init_mask] >> '(' >> expect("a symbol", any_symbol) >> expect("')'", x3::lit(')'));
+const auto masked_symbol = natural[init_mask] >> '(' >> expect("a symbol", any_symbol) >> expect("')'", x3::lit(')'));
 const auto init_value = x3::rule<struct InitValueTag, InitToken>{"initial value"} =
     x3::raw[x3::eps][init_kind(InitToken::Kind::kNumber)] >> (masked_symbol | number[init_number] | any_symbol);
 
@@ -129,13 +128,13 @@ const auto in_braces = [](auto& context) {
 const auto set_initialised = [](auto& context) { x3::_val(context).has_initialiser = true; };
 
 const auto family = '<' >> expect("a register count", natural[set_family]) >> expect("'>'", x3::lit('>'));
-const auto dimension = '[' >> (x3::lit(']')[add_open_dimension] | (expect("an array size", natural[add_dimension]) >>
-                                                                   expect("']'", x3::lit(']'))));
+const auto dimension = '[' >> (x3::lit(']')[add_open_dimension] |
+                               (expect("an array size", natural[add_dimension]) >> expect("']'", x3::lit(']'))));
 // A list is taken as a flat run of tokens; variables.cpp knows the dimensions and checks the nesting.
-const auto init_list =
-    &x3::lit('{') >> +(x3::eps[in_braces] >> (init_mark[add_init_token] | init_value[add_init_token]));
-const auto initialiser =
-    x3::lit('=')[set_initialised] >> expect("an initial value", init_list | init_value[add_init_token]);
+const auto init_list = &x3::lit('{') >>
+                       +(x3::eps[in_braces] >> (init_mark[add_init_token] | init_value[add_init_token]));
+const auto initialiser = x3::lit('=')[set_initialised] >>
+                         expect("an initial value", init_list | init_value[add_init_token]);
 
 const auto declarator = x3::rule<struct DeclaratorTag, Declarator>{"declarator"} =
     name[set_name] >> -family >> *dimension >> -initialiser;
@@ -149,8 +148,8 @@ const auto declaration = x3::rule<struct DeclarationTag, Declaration>{"declarati
     specifiers[set_specifiers] >> expect("a name", declarator[add_declarator]) >>
     *(',' >> expect("a name", declarator[add_declarator])) >> expect("',' or ';'", x3::lit(';'));
 
-const auto parameter = x3::rule<struct ParameterTag, Declaration>{"parameter"} =
-    specifiers[set_specifiers] >> expect("a name", declarator[add_declarator]);
+const auto parameter = x3::rule<struct ParameterTag, Declaration>{
+    "parameter"} = specifiers[set_specifiers] >> expect("a name", declarator[add_declarator]);
 
 // --- function headers ------------------------------------------------------------------------------------------------
 const auto directive_name = [](auto& context) {
@@ -168,9 +167,7 @@ const auto directive = x3::rule<struct DirectiveTag, Directive>{"directive"} =
 const auto set_entry = [](auto& context) { x3::_val(context).is_entry = true; };
 const auto add_return = [](auto& context) { x3::_val(context).returns.push_back(std::move(x3::_attr(context))); };
 const auto add_param = [](auto& context) { x3::_val(context).params.push_back(std::move(x3::_attr(context))); };
-const auto add_directive = [](auto& context) {
-  x3::_val(context).directives.push_back(std::move(x3::_attr(context)));
-};
+const auto add_directive = [](auto& context) { x3::_val(context).directives.push_back(std::move(x3::_attr(context))); };
 const auto set_function_name = [](auto& context) {
   x3::_val(context).name = x3::_attr(context);
   x3::_val(context).at = x3::_attr(context).data();
@@ -184,12 +181,12 @@ const auto parameters = [](const auto& add) {
 const auto function_header = x3::rule<struct FunctionHeaderTag, FunctionHeader>{"function"} =
     -word(kLinkages)[set_linkage] >> expect("'.entry' or '.func'", keyword(".entry")[set_entry] | keyword(".func")) >>
     *directive[add_directive] >> -parameters(add_return) >> expect("a function name", name[set_function_name]) >>
-    -parameters(add_param) >> *directive[add_directive] >>
-    expect("'{' or ';'", x3::lit('{')[set_body] | x3::lit(';'));
+    -parameters(add_param) >> *directive[add_directive] >> expect("'{' or ';'", x3::lit('{')[set_body] | x3::lit(';'));
 
 const auto add_word = [](auto& context) { x3::_val(context).push_back(x3::_attr(context)); };
 const auto names = x3::rule<struct NamesTag, std::vector<std::string_view>>{"names"} =
-    expect("a name", name[add_word]) >> *(',' >> expect("a name", name[add_word])) >> expect("',' or ';'", x3::lit(';'));
+    expect("a name", name[add_word]) >> *(',' >> expect("a name", name[add_word])) >>
+    expect("',' or ';'", x3::lit(';'));
 
 }  // namespace
 

@@ -67,9 +67,10 @@ const auto literal = x3::rule<struct LiteralTag, Operand>{"literal"} =
 
 const auto simple = x3::rule<struct SimpleTag, Operand>{"simple operand"} = reference[take] | literal[take];
 
-const auto vector = x3::rule<struct VectorTag, Operand>{"vector"} =
-    x3::raw[x3::lit('{')][open(OperandKind::kVector)] >> expect("an operand", simple[append]) >>
-    *(',' >> expect("an operand", simple[append])) >> expect("',' or '}'", x3::lit('}'));
+const auto vector = x3::rule<struct VectorTag, Operand>{"vector"} = x3::raw[x3::lit('{')][open(OperandKind::kVector)] >>
+                                                                    expect("an operand", simple[append]) >>
+                                                                    *(',' >> expect("an operand", simple[append])) >>
+                                                                    expect("',' or '}'", x3::lit('}'));
 
 const auto element = x3::rule<struct ElementTag, Operand>{"element"} = simple[take] | vector[take];
 
@@ -87,8 +88,8 @@ const auto negation = x3::rule<struct NegationTag, Operand>{"negated predicate"}
 const auto partner = x3::rule<struct PartnerTag, Operand>{"partner"} = simple[take] | negation[take];
 
 const auto operand = x3::rule<struct OperandTag, Operand>{"operand"} =
-    (simple[take] >> -('|' >> expect("an operand", partner[append_partner]))) | vector[take] |
-    brackets[take] | list[take] | negation[take];
+    (simple[take] >> -('|' >> expect("an operand", partner[append_partner]))) | vector[take] | brackets[take] |
+    list[take] | negation[take];
 
 const auto set_start = [](auto& context) {
   if (x3::_val(context).at == nullptr) x3::_val(context).at = x3::_attr(context).begin();
@@ -100,9 +101,7 @@ const auto set_guarded = [](auto& context) {
 const auto set_guard_negated = [](auto& context) { x3::_val(context).guard_negated = true; };
 const auto set_guard = [](auto& context) { x3::_val(context).guard = x3::_attr(context); };
 const auto set_opcode = [](auto& context) { x3::_val(context).opcode = text_of(x3::_attr(context)); };
-const auto append_operand = [](auto& context) {
-  x3::_val(context).operands.push_back(std::move(x3::_attr(context)));
-};
+const auto append_operand = [](auto& context) { x3::_val(context).operands.push_back(std::move(x3::_attr(context))); };
 
 const auto modifier = +(x3::ascii::alnum | x3::char_('_'));
 const auto opcode = x3::raw[x3::lexeme[x3::ascii::alpha >> *(x3::ascii::alnum | x3::char_('_')) >>

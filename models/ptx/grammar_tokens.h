@@ -3,9 +3,8 @@
 // place. Included by the grammar files only, they are slow to compile.
 #pragma once
 
-#include <boost/spirit/home/x3.hpp>
-
 #include <bit>
+#include <boost/spirit/home/x3.hpp>
 #include <charconv>
 #include <cstdint>
 #include <string_view>
@@ -86,7 +85,8 @@ inline const auto set_decimal_float = [](auto& context) {
 inline const auto set_unsigned = [](auto& context) { x3::_val(context).is_unsigned = true; };
 
 inline const auto exponent = x3::char_("eE") >> -x3::char_("+-") >> +x3::ascii::digit;
-inline const auto decimal_float = x3::raw[+x3::ascii::digit >> ((x3::lit('.') >> *x3::ascii::digit >> -exponent) | exponent)];
+inline const auto decimal_float =
+    x3::raw[+x3::ascii::digit >> ((x3::lit('.') >> *x3::ascii::digit >> -exponent) | exponent)];
 inline const auto integer_digits =
     (x3::no_case["0x"] >> x3::uint_parser<std::uint64_t, 16>{}[set_integer]) |
     (x3::no_case["0b"] >> x3::uint_parser<std::uint64_t, 2>{}[set_integer]) |
@@ -125,8 +125,8 @@ inline const auto natural = x3::rule<struct NaturalTag, std::uint64_t>{"natural"
 // The +4, +-4, -4 or +4*2 behind a name, modulo 2^64.
 inline const auto first_factor = [](auto& context) { x3::_val(context) = x3::_attr(context); };
 inline const auto next_factor = [](auto& context) { x3::_val(context) *= x3::_attr(context); };
-inline const auto product = x3::rule<struct ProductTag, std::uint64_t>{"product"} =
-    expect("an integer", integer[first_factor]) >> *('*' >> expect("an integer", integer[next_factor]));
+inline const auto product = x3::rule<struct ProductTag, std::uint64_t>{
+    "product"} = expect("an integer", integer[first_factor]) >> *('*' >> expect("an integer", integer[next_factor]));
 inline const auto add_product = [](auto& context) { x3::_val(context) += x3::_attr(context); };
 inline const auto subtract_product = [](auto& context) { x3::_val(context) -= x3::_attr(context); };
 inline const auto offset = x3::rule<struct OffsetTag, std::uint64_t>{"offset"} =

@@ -21,12 +21,14 @@ namespace warpfold::ptx {
 namespace {
 
 std::uint32_t directive_value(const SourceText& source, const syntax::Directive& directive, std::size_t index) {
-  if (directive.values[index] > std::numeric_limits<std::uint32_t>::max()) source.fail(directive.at, "number is too large");
+  if (directive.values[index] > std::numeric_limits<std::uint32_t>::max())
+    source.fail(directive.at, "number is too large");
   return static_cast<std::uint32_t>(directive.values[index]);
 }
 
 ThreadCounts thread_counts(const SourceText& source, const syntax::Directive& directive) {
-  if (directive.values.empty() || directive.values.size() > 3) source.fail(directive.at, "one to three numbers belong to this directive");
+  if (directive.values.empty() || directive.values.size() > 3)
+    source.fail(directive.at, "one to three numbers belong to this directive");
   ThreadCounts counts{1, 1, 1};
   counts.x = directive_value(source, directive, 0);
   if (directive.values.size() > 1) counts.y = directive_value(source, directive, 1);
@@ -41,9 +43,14 @@ std::uint32_t single_value(const SourceText& source, const syntax::Directive& di
 
 // PTX ISA §11.4. Cluster directives concern launches that this model does not offer; they are accepted and dropped.
 void apply_directive(const SourceText& source, const syntax::Directive& directive, Function& function) {
-  static constexpr std::string_view kDropped[] = {".pragma",          ".explicitcluster",   ".reqnctapercluster",
-                                                  ".maxclusterrank",  ".blocksareclusters", ".abi_preserve",
-                                                  ".abi_preserve_control", ".unique"};
+  static constexpr std::string_view kDropped[] = {".pragma",
+                                                  ".explicitcluster",
+                                                  ".reqnctapercluster",
+                                                  ".maxclusterrank",
+                                                  ".blocksareclusters",
+                                                  ".abi_preserve",
+                                                  ".abi_preserve_control",
+                                                  ".unique"};
   if (directive.name == ".maxntid") {
     function.max_threads = thread_counts(source, directive);
   } else if (directive.name == ".reqntid") {

@@ -48,11 +48,15 @@ Operand FunctionBuilder::resolve(const syntax::Operand& raw, bool may_wait, bool
     case OperandKind::kList:
       for (const syntax::Operand& element : raw.elements) operand.elements.push_back(resolve(element, false, false));
       break;
-    case OperandKind::kAddress: operand = resolve_address(raw.elements.front()); break;
+    case OperandKind::kAddress:
+      operand = resolve_address(raw.elements.front());
+      break;
     case OperandKind::kRegister:
     case OperandKind::kSpecialRegister:
     case OperandKind::kSymbol:
-    case OperandKind::kSink: operand = resolve_name(raw, may_wait, in_brackets); break;
+    case OperandKind::kSink:
+      operand = resolve_name(raw, may_wait, in_brackets);
+      break;
   }
   if (operand.kind == OperandKind::kSink && raw.kind != OperandKind::kSymbol) operand.kind = raw.kind;
   operand.where = source_.locate(raw.at);
@@ -87,7 +91,8 @@ Operand FunctionBuilder::resolve_name(const syntax::Operand& raw, bool may_wait,
   if (may_wait && (named == nullptr || named->refers == Refers::kLabel)) {
     // A label of the same name may still come, in this scope or one around it.
     const Function& function = function_;
-    pending_.push_back({function.instructions.size() - 1, function.instructions.back().operands.size(), scope_, raw.at});
+    pending_.push_back(
+        {function.instructions.size() - 1, function.instructions.back().operands.size(), scope_, raw.at});
     operand.name = raw.name;
     return operand;
   }
@@ -119,7 +124,8 @@ Operand FunctionBuilder::resolve_register(const syntax::Operand& raw, std::uint3
 Operand FunctionBuilder::resolve_address(const syntax::Operand& raw) {
   Operand operand = resolve(raw, false, true);
   switch (operand.kind) {
-    case OperandKind::kRegister: break;
+    case OperandKind::kRegister:
+      break;
     case OperandKind::kSymbol: {
       const bool is_variable = operand.refers == Refers::kLocalVariable || operand.refers == Refers::kParameter ||
                                operand.refers == Refers::kReturnParameter || operand.refers == Refers::kModuleVariable;
@@ -132,7 +138,8 @@ Operand FunctionBuilder::resolve_address(const syntax::Operand& raw) {
       operand.negative = false;
       operand.is_unsigned = false;
       break;
-    default: source_.fail(raw.at, "not an address");
+    default:
+      source_.fail(raw.at, "not an address");
   }
   operand.kind = OperandKind::kAddress;
   return operand;
@@ -142,16 +149,32 @@ void FunctionBuilder::bind(Operand& operand, Named named) const {
   operand.refers = named.refers;
   operand.index = named.index;
   switch (named.refers) {
-    case Refers::kRegister: operand.name = function_.registers[named.index].name; break;
-    case Refers::kLabel: operand.name = function_.labels[named.index].name; break;
-    case Refers::kLocalVariable: operand.name = function_.variables[named.index].name; break;
-    case Refers::kParameter: operand.name = function_.params[named.index].name; break;
-    case Refers::kReturnParameter: operand.name = function_.returns[named.index].name; break;
-    case Refers::kBranchTable: operand.name = function_.branch_tables[named.index].name; break;
-    case Refers::kPrototype: operand.name = function_.prototypes[named.index].name; break;
+    case Refers::kRegister:
+      operand.name = function_.registers[named.index].name;
+      break;
+    case Refers::kLabel:
+      operand.name = function_.labels[named.index].name;
+      break;
+    case Refers::kLocalVariable:
+      operand.name = function_.variables[named.index].name;
+      break;
+    case Refers::kParameter:
+      operand.name = function_.params[named.index].name;
+      break;
+    case Refers::kReturnParameter:
+      operand.name = function_.returns[named.index].name;
+      break;
+    case Refers::kBranchTable:
+      operand.name = function_.branch_tables[named.index].name;
+      break;
+    case Refers::kPrototype:
+      operand.name = function_.prototypes[named.index].name;
+      break;
     case Refers::kModuleVariable:
-    case Refers::kFunction: break;  // the name as written is unique already
-    case Refers::kNothing: check(false, "a name that stands for nothing");
+    case Refers::kFunction:
+      break;  // the name as written is unique already
+    case Refers::kNothing:
+      check(false, "a name that stands for nothing");
   }
 }
 

@@ -75,7 +75,8 @@ std::string SourceText::token(const char* at) const {
   if (at == end()) return "end of file";
   if (!is_printable(*at)) return fmt::format("\\x{:02x}", static_cast<unsigned char>(*at));
   const char* to = at + 1;
-  if (is_word(*at) || *at == '%' || *at == '.' || *at == '-') to = std::find_if(to, end(), [](char c) { return !is_word(c); });
+  if (is_word(*at) || *at == '%' || *at == '.' || *at == '-')
+    to = std::find_if(to, end(), [](char c) { return !is_word(c); });
   constexpr std::ptrdiff_t kLongest = 40;
   if (to - at > kLongest) return std::string(at, kLongest) + "...";
   return {at, to};

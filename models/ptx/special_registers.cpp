@@ -9,21 +9,44 @@
 namespace warpfold::ptx {
 namespace {
 
-constexpr std::array<std::string_view, 8> kVectors = {
-    "%tid", "%ntid", "%ctaid", "%nctaid", "%clusterid", "%nclusterid", "%cluster_ctaid", "%cluster_nctaid"};
+constexpr std::array<std::string_view, 8> kVectors = {"%tid",       "%ntid",       "%ctaid",         "%nctaid",
+                                                      "%clusterid", "%nclusterid", "%cluster_ctaid", "%cluster_nctaid"};
 
-constexpr std::array<std::string_view, 30> kScalars = {
-    "%laneid", "%warpid", "%nwarpid", "%smid", "%nsmid", "%gridid",
-    "%lanemask_eq", "%lanemask_le", "%lanemask_lt", "%lanemask_ge", "%lanemask_gt",
-    "%clock", "%clock_hi", "%clock64", "%globaltimer", "%globaltimer_lo", "%globaltimer_hi",
-    "%cluster_ctarank", "%cluster_nctarank", "%is_explicit_cluster",
-    "%total_smem_size", "%aggr_smem_size", "%dynamic_smem_size", "%current_graph_exec",
-    "%reserved_smem_offset_begin", "%reserved_smem_offset_end", "%reserved_smem_offset_cap",
-    "%reserved_smem_offset_0", "%reserved_smem_offset_1", "WARP_SZ"};
+constexpr std::array<std::string_view, 30> kScalars = {"%laneid",
+                                                       "%warpid",
+                                                       "%nwarpid",
+                                                       "%smid",
+                                                       "%nsmid",
+                                                       "%gridid",
+                                                       "%lanemask_eq",
+                                                       "%lanemask_le",
+                                                       "%lanemask_lt",
+                                                       "%lanemask_ge",
+                                                       "%lanemask_gt",
+                                                       "%clock",
+                                                       "%clock_hi",
+                                                       "%clock64",
+                                                       "%globaltimer",
+                                                       "%globaltimer_lo",
+                                                       "%globaltimer_hi",
+                                                       "%cluster_ctarank",
+                                                       "%cluster_nctarank",
+                                                       "%is_explicit_cluster",
+                                                       "%total_smem_size",
+                                                       "%aggr_smem_size",
+                                                       "%dynamic_smem_size",
+                                                       "%current_graph_exec",
+                                                       "%reserved_smem_offset_begin",
+                                                       "%reserved_smem_offset_end",
+                                                       "%reserved_smem_offset_cap",
+                                                       "%reserved_smem_offset_0",
+                                                       "%reserved_smem_offset_1",
+                                                       "WARP_SZ"};
 
 // %pm0 … %pm7, %pm0_64 … %pm7_64, %envreg0 … %envreg31.
 bool is_numbered(std::string_view name, std::string_view prefix, std::string_view suffix, unsigned count) {
-  if (!name.starts_with(prefix) || !name.ends_with(suffix) || name.size() <= prefix.size() + suffix.size()) return false;
+  if (!name.starts_with(prefix) || !name.ends_with(suffix) || name.size() <= prefix.size() + suffix.size())
+    return false;
   const std::string_view digits = name.substr(prefix.size(), name.size() - prefix.size() - suffix.size());
   unsigned value = 0;
   const auto result = std::from_chars(digits.data(), digits.data() + digits.size(), value);

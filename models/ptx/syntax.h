@@ -53,7 +53,7 @@ struct InitToken {
 struct Declarator {
   const char* at = nullptr;
   std::string_view name;
-  bool is_family = false;    // %r<12>
+  bool is_family = false;  // %r<12>
   std::uint64_t family = 0;
   std::vector<std::uint64_t> dimensions;  // 0 for []
   bool has_initialiser = false;

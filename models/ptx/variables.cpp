@@ -75,7 +75,8 @@ class InitialiserReader {
     for (const InitToken& token : tokens) {
       const bool starts_value = token.kind != InitToken::Kind::kComma && token.kind != InitToken::Kind::kClose;
       if (starts_value && !value_may_follow) source_.fail(token.at, "expected ',' or '}'");
-      if (token.kind == InitToken::Kind::kComma && value_may_follow) source_.fail(token.at, "expected an initial value");
+      if (token.kind == InitToken::Kind::kComma && value_may_follow)
+        source_.fail(token.at, "expected an initial value");
       take(token);
       value_may_follow = token.kind == InitToken::Kind::kOpen || token.kind == InitToken::Kind::kComma;
     }
@@ -85,16 +86,24 @@ class InitialiserReader {
  private:
   void take(const InitToken& token) {
     switch (token.kind) {
-      case InitToken::Kind::kOpen: open(token); break;
-      case InitToken::Kind::kClose: close(); break;
-      case InitToken::Kind::kComma: break;
+      case InitToken::Kind::kOpen:
+        open(token);
+        break;
+      case InitToken::Kind::kClose:
+        close();
+        break;
+      case InitToken::Kind::kComma:
+        break;
       case InitToken::Kind::kNumber:
-      case InitToken::Kind::kSymbol: place(token); break;
+      case InitToken::Kind::kSymbol:
+        place(token);
+        break;
     }
   }
 
   void open(const InitToken& token) {
-    if (row_ends_.size() + 1 >= sizes_.size()) source_.fail(token.at, "braces nested deeper than the variable's dimensions");
+    if (row_ends_.size() + 1 >= sizes_.size())
+      source_.fail(token.at, "braces nested deeper than the variable's dimensions");
     const std::uint64_t size = sizes_[row_ends_.size()];
     if (next_ % size != 0) source_.fail(token.at, "inner list starts in the middle of a row");
     if (!row_ends_.empty() && next_ >= row_ends_.back()) source_.fail(token.at, "more initial values than elements");
@@ -178,7 +187,7 @@ Variable make_variable(const SourceText& source, const syntax::Specifiers& speci
   variable.unsized = variable.is_array && variable.dimensions.front() == 0;
   set_size(source, declarator.at, variable);
   if (!declarator.has_initialiser) return variable;
-  if (declarator.open_braces > 0) source.fail(source.end(), "initialiser is never closed");
+  if (declarator.open_braces > 0) source.fail(declarator.initialiser.front().at, "initialiser is never closed");
   variable.has_initialiser = true;
   const std::uint64_t used = InitialiserReader(source, variable).read(declarator.initialiser);
   if (variable.unsized) {
