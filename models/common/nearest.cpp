@@ -10,15 +10,16 @@
 namespace warpfold {
 
 unsigned edit_distance(std::string_view a, std::string_view b) {
-  std::vector<unsigned> row(b.size() + 1);
+  std::vector<unsigned> before(b.size() + 1), above(b.size() + 1), row(b.size() + 1);
   std::iota(row.begin(), row.end(), 0U);
   for (std::size_t i = 1; i <= a.size(); ++i) {
-    unsigned diagonal = row[0];
+    before.swap(above);
+    above.swap(row);
     row[0] = static_cast<unsigned>(i);
     for (std::size_t j = 1; j <= b.size(); ++j) {
-      const unsigned replaced = diagonal + (a[i - 1] == b[j - 1] ? 0 : 1);
-      diagonal = row[j];
-      row[j] = std::min({replaced, row[j] + 1, row[j - 1] + 1});
+      row[j] = std::min({above[j - 1] + (a[i - 1] == b[j - 1] ? 0 : 1), above[j] + 1, row[j - 1] + 1});
+      const bool swapped = i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1];
+      if (swapped) row[j] = std::min(row[j], before[j - 2] + 1);
     }
   }
   return row.back();

@@ -8,7 +8,8 @@
 
 namespace warpfold {
 
-// Levenshtein distance: insertions, deletions and replacements that turn one string into the other.
+// Insertions, deletions, replacements and swaps of neighbours that turn one string into the other (optimal string
+// alignment distance).
 unsigned edit_distance(std::string_view a, std::string_view b);
 
 // The candidate with the smallest distance, the first of several; empty when there are no candidates.

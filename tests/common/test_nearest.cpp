@@ -11,7 +11,8 @@ TEST(Nearest, EditDistance) {
   EXPECT_EQ(edit_distance("", "abc"), 3U);
   EXPECT_EQ(edit_distance("abc", ""), 3U);
   EXPECT_EQ(edit_distance("kitten", "sitting"), 3U);
-  EXPECT_EQ(edit_distance("pdmo", "pdom"), 2U);
+  EXPECT_EQ(edit_distance("pdmo", "pdom"), 1U);
+  EXPECT_EQ(edit_distance("ca", "abc"), 3U);  // a swapped pair is not edited again
 }
 
 TEST(Nearest, FirstOfTheClosest) {
