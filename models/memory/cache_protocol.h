@@ -13,9 +13,9 @@ namespace warpfold {
 struct CacheAccess {
   enum class Kind : std::uint8_t { kLoad, kStore, kAtomic };
   Kind kind = Kind::kLoad;
-  Address line = 0;          // aligned to the cache's line_bytes
-  std::uint32_t bytes = 0;   // that the access moves: what a store sends on, what a load's hit delivers
-  std::uint32_t token = 0;   // the initiator's, handed back with the response
+  Address line = 0;         // aligned to the cache's line_bytes
+  std::uint32_t bytes = 0;  // that the access moves: what a store sends on, what a load's hit delivers
+  std::uint32_t token = 0;  // the initiator's, handed back with the response
 
   enum class Answer : std::uint8_t {
     kHit,           // done at `done_at` (core cycles); no response follows
@@ -27,9 +27,9 @@ struct CacheAccess {
   Cycle done_at = 0;
 };
 
-// fw: phase BEGIN_REQ, `answer` filled in on return (TLM_COMPLETED for kHit and kBlocked*, TLM_ACCEPTED for kPending). The cache
-// keeps no reference to the payload. bw: phase BEGIN_RESP with a payload holding kind, line and token; returns TLM_COMPLETED.
-// bw with phase END_REQ and no meaning but "what blocked an access is gone: try again".
+// fw: phase BEGIN_REQ, `answer` filled in on return (TLM_COMPLETED for kHit and kBlocked*, TLM_ACCEPTED for kPending).
+// The cache keeps no reference to the payload. bw: phase BEGIN_RESP with a payload holding kind, line and token;
+// returns TLM_COMPLETED. bw with phase END_REQ and no meaning but "what blocked an access is gone: try again".
 struct CacheProtocol {
   using tlm_payload_type = CacheAccess;
   using tlm_phase_type = tlm::tlm_phase;

@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0
+// One direction of the interconnect: queues at the inputs, a round-robin arbiter per output, queues at the outputs.
+#pragma once
+
+#include <algorithm>
+#include <bit>
+#include <cstdint>
+#include <tlm>
+#include <vector>
+
+#include "models/common/clock.h"
+#include "models/memory/ring.h"
+
+namespace warpfold {
+
+// A packet of f flits granted at edge t holds its input and its output until t + f and reaches the output's queue at
+// t + f - 1 + latency; a grant needs a free place there, so nothing is ever dropped. Only the head of an input
+// competes. Order is kept from each input to each output.
+class Crossbar {
+ public:
+  struct Shape {
+    unsigned inputs;
+    unsigned outputs;
+    std::uint32_t latency_cycles;
+    std::uint32_t queue_entries;
+  };
+  explicit Crossbar(const Shape& shape)
+      : latency_(shape.latency_cycles), words_((shape.inputs + 63) / 64), heads_(std::size_t{words_} * shape.outputs) {
+    inputs_.assign(shape.inputs, Input(shape.queue_entries));
+    outputs_.assign(shape.outputs, Output(shape.queue_entries));
+  }
+
+  bool full(unsigned input) const { return inputs_[input].queue.full(); }
+
+  void push(unsigned input, tlm::tlm_generic_payload& payload, unsigned output, std::uint32_t flits) {
+    Ring<Packet>& queue = inputs_[input].queue;
+    if (queue.empty()) compete(input, output);
+    queue.push({&payload, output, flits});
+  }
+
+  // Delivers what has arrived, then grants. deliver(output, payload) says whether the receiver took it whole; if not,
+  // taken(output) must follow. popped(input) tells of a place freed in that input's queue. Returns the next edge at
+  // which there may be work.
+  template <class Deliver, class Popped>
+  Cycle tick(Cycle now, Deliver&& deliver, Popped&& popped) {
+    Cycle next = kNever;
+    for (unsigned output = 0; output < outputs_.size(); ++output) {
+      Output& out = outputs_[output];
+      if (!out.arriving.empty() && !out.receiver_busy) {
+        if (out.arriving.front().at <= now) {
+          out.receiver_busy = !deliver(output, *out.arriving.front().payload);
+          out.arriving.pop();
+        }
+        if (!out.arriving.empty() && !out.receiver_busy) {
+          next = std::min(next, std::max(out.arriving.front().at, now + 1));
+        }
+      }
+      if (out.contenders != 0) next = std::min(next, grant(output, now, popped));
+    }
+    return next;
+  }
+
+  // The receiver at this output has taken the packet it was given.
+  void taken(unsigned output) { outputs_[output].receiver_busy = false; }
+
+ private:
+  struct Packet {
+    tlm::tlm_generic_payload* payload;
+    std::uint32_t output;
+    std::uint32_t flits;
+  };
+  struct Arrival {
+    tlm::tlm_generic_payload* payload;
+    Cycle at;
+  };
+  struct Input {
+    explicit Input(std::uint32_t entries) : queue(entries) {}
+    Ring<Packet> queue;
+    Cycle free_at = 0;
+  };
+  struct Output {
+    explicit Output(std::uint32_t entries) : arriving(entries) {}
+    Ring<Arrival> arriving;  // on the way or waiting for the receiver: both hold a place
+    Cycle free_at = 0;
+    unsigned next_input = 0;  // round robin
+    unsigned contenders = 0;
+    bool receiver_busy = false;
+  };
+
+  void compete(unsigned input, unsigned output) {
+    heads_[std::size_t{output} * words_ + input / 64] |= std::uint64_t{1} << (input % 64);
+    ++outputs_[output].contenders;
+  }
+
+  // Gives the output to the next contender in turn whose input is free; returns when to look again.
+  template <class Popped>
+  Cycle grant(unsigned output, Cycle now, Popped&& popped) {
+    Output& out = outputs_[output];
+    if (out.arriving.full()) return kNever;  // taken() comes first, through a call that wakes us
+    if (out.free_at > now) return out.free_at;
+    Cycle soonest = kNever;
+    unsigned input = out.next_input;
+    for (unsigned seen = 0; seen < out.contenders; ++seen) {
+      input = next_head(output, input);
+      if (inputs_[input].free_at <= now) {
+        transfer(input, output, now);
+        popped(input);
+        return out.contenders != 0 || !inputs_[input].queue.empty() ? out.free_at : kNever;
+      }
+      soonest = std::min(soonest, inputs_[input].free_at);
+      input = input + 1 == inputs_.size() ? 0 : input + 1;
+    }
+    return soonest;
+  }
+
+  void transfer(unsigned input, unsigned output, Cycle now) {
+    Input& in = inputs_[input];
+    Output& out = outputs_[output];
+    const Packet packet = in.queue.front();
+    in.queue.pop();
+    heads_[std::size_t{output} * words_ + input / 64] &= ~(std::uint64_t{1} << (input % 64));
+    --out.contenders;
+    in.free_at = out.free_at = now + packet.flits;
+    out.arriving.push({packet.payload, now + packet.flits - 1 + latency_});
+    out.next_input = input + 1 == inputs_.size() ? 0 : input + 1;
+    if (!in.queue.empty()) compete(input, in.queue.front().output);
+  }
+
+  // The first contender for the output at or after `from`, wrapping; there is one.
+  unsigned next_head(unsigned output, unsigned from) const {
+    const std::uint64_t* words = &heads_[std::size_t{output} * words_];
+    unsigned word = from / 64;
+    std::uint64_t bits = words[word] & (~std::uint64_t{0} << (from % 64));
+    while (bits == 0) {
+      word = word + 1 == words_ ? 0 : word + 1;
+      bits = words[word];
+    }
+    return word * 64 + static_cast<unsigned>(std::countr_zero(bits));
+  }
+
+  std::uint32_t latency_;
+  unsigned words_;
+  std::vector<std::uint64_t> heads_;  // per output: the inputs whose oldest packet goes there
+  std::vector<Input> inputs_;
+  std::vector<Output> outputs_;
+};
+
+}  // namespace warpfold

@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: Apache-2.0
+// One DRAM channel: controller queue, scheduler, banks with their timing constraints, data bus.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <systemc>
+#include <tuple>
+#include <vector>
+
+#include "models/common/clock.h"
+#include "models/common/params.h"
+#include "models/common/stats.h"
+#include "models/memory/address_map.h"
+#include "models/memory/port_socket.h"
+#include "models/memory/ring.h"
+
+namespace warpfold {
+
+enum class DramScheduler : std::uint8_t { kFrFcfs, kFcfs };
+template <>
+struct Choices<DramScheduler> {
+  static constexpr std::array names{"fr_fcfs", "fcfs"};
+};
+
+enum class DramMapping : std::uint8_t { kRowBankColumn, kRowColumnBank };
+template <>
+struct Choices<DramMapping> {
+  static constexpr std::array names{"row_bank_column", "row_column_bank"};
+};
+
+struct DramParams {
+  // TBC Table 2: 800 MHz, queue of 32, FR-FCFS, tCL…tRRD, 8 bytes per cycle. Decisions where the paper is silent:
+  // banks, write latency, tWTR and tWR as GPGPU-Sim 3.x's Quadro FX 5800 has them, which takes the paper's own values
+  // of the others from the same part (Samsung K4J52324QH-HC12); 2 KB rows as in that configuration's address mapping; a
+  // burst of four cycles (32 bytes, GT200's smallest transaction).
+  std::uint32_t clock_mhz = 800;
+  DramScheduler scheduler = DramScheduler::kFrFcfs;
+  std::uint32_t queue_entries = 32;
+  std::uint32_t banks = 8;
+  std::uint32_t row_bytes = 2048;
+  DramMapping mapping = DramMapping::kRowBankColumn;
+  std::uint32_t bytes_per_cycle = 8;
+  std::uint32_t burst_cycles = 4;
+  std::uint32_t t_cl = 10;
+  std::uint32_t t_rp = 10;
+  std::uint32_t t_rc = 35;
+  std::uint32_t t_ras = 25;
+  std::uint32_t t_rcd = 12;
+  std::uint32_t t_rrd = 8;
+  std::uint32_t t_wl = 7;
+  std::uint32_t t_wtr = 6;
+  std::uint32_t t_wr = 11;
+  std::uint32_t response_latency_cycles = 20;
+
+  static constexpr auto fields() {
+    using P = DramParams;
+    return std::tuple{
+        field("clock_mhz", "MHz", &P::clock_mhz, 1, 100'000, "command clock"),
+        choice("scheduler", &P::scheduler, "fr_fcfs: oldest row hit first; fcfs: strictly in order"),
+        field("queue_entries", "entries", &P::queue_entries, 1, 4096, "requests the controller holds"),
+        field("banks", "banks", &P::banks, 1, 64, "banks of the channel"),
+        power_of_two("row_bytes", "bytes", &P::row_bytes, 64, 1u << 20, "of a bank's row, over the channel's width"),
+        choice("mapping", &P::mapping, "from the most significant bits down; columns move in bursts"),
+        field("bytes_per_cycle", "bytes", &P::bytes_per_cycle, 1, 1024, "on the data bus per command cycle"),
+        field("burst_cycles", "cycles", &P::burst_cycles, 1, 64, "of data per column command"),
+        field("t_cl", "cycles", &P::t_cl, 1, 1000, "read command to data"),
+        field("t_rp", "cycles", &P::t_rp, 1, 1000, "precharge to activate"),
+        field("t_rc", "cycles", &P::t_rc, 1, 1000, "activate to activate, same bank"),
+        field("t_ras", "cycles", &P::t_ras, 1, 1000, "activate to precharge"),
+        field("t_rcd", "cycles", &P::t_rcd, 1, 1000, "activate to column command"),
+        field("t_rrd", "cycles", &P::t_rrd, 1, 1000, "activate to activate, other bank"),
+        field("t_wl", "cycles", &P::t_wl, 1, 1000, "write command to data"),
+        field("t_wtr", "cycles", &P::t_wtr, 0, 1000, "end of write data to read command"),
+        field("t_wr", "cycles", &P::t_wr, 0, 1000, "end of write data to precharge"),
+        field("response_latency_cycles", "cycles", &P::response_latency_cycles, 0, 10'000,
+              "from last data to response"),
+    };
+  }
+};
+
+// What the controller puts on the command bus; tests and tools may listen.
+struct DramCommand {
+  enum class Kind : std::uint8_t { kActivate, kPrecharge, kRead, kWrite };
+  Cycle at;
+  Kind kind;
+  std::uint32_t bank;
+  std::uint64_t row;
+};
+class DramCommandSink {
+ public:
+  virtual ~DramCommandSink() = default;
+  virtual void command(const DramCommand& command) = 0;
+};
+
+// One command per cycle, from the first edge after a request came. FR-FCFS (Rixner et al., ISCA 2000): the oldest
+// column command that is ready, else the oldest row command that is ready; a row stays open while the queue holds
+// requests for it and until another row of its bank is wanted. Requests for one row are served in order, so no read
+// passes a write of the same line. FCFS gives commands to the oldest request only; the next one starts once its last
+// column command is out. A request is answered, reads and writes alike, response_latency_cycles after its last data.
+// END_REQ is withheld while the queue is full. Precharge may follow a read command after burst_cycles. Refresh is not
+// modelled.
+//
+// Statistics (dram_…): reads, writes, row_hits, row_misses (an activate was needed), row_conflicts (and a precharge),
+// precharges, bus_busy_cycles, queue_entry_cycles (sum of entries over cycles), queue_peak, queue_full_cycles.
+class DramChannel : public sc_core::sc_module, public Clocked {
+ public:
+  DramChannel(sc_core::sc_module_name name, const DramParams& params, const AddressMap& map, ClockDomain& clock,
+              unsigned index, StatGroup& stats);
+
+  TargetPort<DramChannel> socket;  // from the L2 slice
+
+  void listen(DramCommandSink* sink) { sink_ = sink; }
+
+  Cycle tick(Cycle now) override;
+
+ private:
+  using Index = std::uint32_t;
+  static constexpr Index kNone = ~Index{0};
+  struct Entry {
+    tlm::tlm_generic_payload* payload = nullptr;
+    std::uint64_t order = 0;  // of arrival
+    std::uint64_t row = 0;
+    std::uint32_t bank = 0;
+    std::uint32_t bursts = 0;  // column commands still to come
+    bool write = false;
+    bool activated = false;  // a row was opened for it
+    bool precharged = false;
+    Index next = kNone;  // of the same bank, in order of arrival
+  };
+  struct Bank {
+    bool open = false;
+    std::uint64_t row = 0;
+    Cycle activate_at = 0;  // earliest
+    Cycle column_at = 0;
+    Cycle precharge_at = 0;
+    Index head = kNone;
+    Index tail = kNone;
+    Index hit = kNone;  // oldest request for the open row
+  };
+  struct Candidate {
+    DramCommand::Kind kind{};
+    Index entry = kNone;
+    Cycle at = kNever;
+  };
+  struct Done {
+    tlm::tlm_generic_payload* payload;
+    Cycle at;
+  };
+
+  tlm::tlm_sync_enum from_slice(unsigned port, tlm::tlm_generic_payload& payload, tlm::tlm_phase& phase);
+  void enqueue(tlm::tlm_generic_payload& payload, Cycle now);
+  void respond(Cycle now);
+  Candidate best(Cycle now, Cycle& soonest) const;
+  Candidate candidate(const Bank& bank, Index entry) const;
+  Cycle column_ready(const Bank& bank, bool write) const;
+  void issue(const Candidate& command, Cycle now);
+  void column(Entry& entry, Bank& bank, Cycle now);
+  void retire(Index at, Bank& bank, Cycle data_end, Cycle now);
+  Index first_hit(const Bank& bank) const;
+  void count_queue(Cycle now);
+
+  const DramParams params_;
+  const AddressMap map_;
+  std::vector<Entry> entries_;
+  std::vector<Index> free_;
+  std::vector<Bank> banks_;
+  std::uint64_t busy_banks_ = 0;  // those with requests
+  std::uint64_t arrivals_ = 0;
+  Cycle activate_at_ = 0;  // earliest, any bank
+  Cycle read_at_ = 0;
+  Cycle bus_free_at_ = 0;
+  Ring<Done> done_;
+  tlm::tlm_generic_payload* withheld_ = nullptr;
+  bool response_offered_ = false;
+  Cycle counted_until_ = 0;
+  DramCommandSink* sink_ = nullptr;
+
+  Counter& reads_;
+  Counter& writes_;
+  Counter& row_hits_;
+  Counter& row_misses_;
+  Counter& row_conflicts_;
+  Counter& precharges_;
+  Counter& bus_busy_;
+  Counter& queue_entry_cycles_;
+  Counter& queue_peak_;
+  Counter& queue_full_;
+};
+
+}  // namespace warpfold

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+// The network between cores and L2 slices: two crossbars, one for requests and one for responses, at their own clock.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <systemc>
+#include <tuple>
+#include <vector>
+
+#include "models/common/clock.h"
+#include "models/common/params.h"
+#include "models/common/stats.h"
+#include "models/memory/address_map.h"
+#include "models/memory/crossbar.h"
+#include "models/memory/packet.h"
+#include "models/memory/port_socket.h"
+
+namespace warpfold {
+
+struct InterconnectParams {
+  // TBC Table 2: 650 MHz. The rest are decisions: 32-byte ports, a crossbar rather than a mesh (Bakhoda et al., ISPASS
+  // 2009, found the topology to matter little next to bisection bandwidth), and a latency with which an unloaded load
+  // from DRAM takes about what Wong et al. (ISPASS 2010) measured on GT200 (see MemoryParams).
+  std::uint32_t clock_mhz = 650;
+  std::uint32_t request_bytes_per_cycle = 32;
+  std::uint32_t response_bytes_per_cycle = 32;
+  std::uint32_t latency_cycles = 32;
+  std::uint32_t queue_entries = 8;
+  PacketParams packet;
+
+  static constexpr auto fields() {
+    using P = InterconnectParams;
+    return std::tuple{
+        field("clock_mhz", "MHz", &P::clock_mhz, 1, 100'000, "clock of interconnect and L2 slices"),
+        field("request_bytes_per_cycle", "bytes", &P::request_bytes_per_cycle, 1, 4096,
+              "of a port, towards the slices"),
+        field("response_bytes_per_cycle", "bytes", &P::response_bytes_per_cycle, 1, 4096,
+              "of a port, towards the cores"),
+        field("latency_cycles", "cycles", &P::latency_cycles, 1, 10'000, "of a one-flit packet, each direction"),
+        field("queue_entries", "packets", &P::queue_entries, 1, 4096, "of each port's queue, on either side"),
+        section("packet", &P::packet, "sizes of packets"),
+    };
+  }
+};
+
+// A packet of b bytes is ceil(b / bytes_per_cycle) flits; timing and order as Crossbar says. A request given at one
+// instant competes from the next interconnect edge. END_REQ towards a core is withheld while that core's queue is full,
+// END_RESP towards a slice likewise; responses are delivered without condition of any request, so nothing deadlocks.
+//
+// Statistics: request_packets, response_packets, request_flits, response_flits (noc_…).
+class Interconnect : public sc_core::sc_module, public Clocked {
+ public:
+  Interconnect(sc_core::sc_module_name name, const InterconnectParams& params, const AddressMap& map, unsigned cores,
+               unsigned slices, ClockDomain& clock, unsigned index, StatGroup& stats);
+
+  std::deque<TargetPort<Interconnect>> core_sockets;
+  std::deque<InitiatorPort<Interconnect>> slice_sockets;
+
+  Cycle tick(Cycle now) override;
+
+ private:
+  tlm::tlm_sync_enum from_core(unsigned core, tlm::tlm_generic_payload& payload, tlm::tlm_phase& phase);
+  tlm::tlm_sync_enum from_slice(unsigned slice, tlm::tlm_generic_payload& payload, tlm::tlm_phase& phase);
+  void enqueue_request(unsigned core, tlm::tlm_generic_payload& payload);
+  void enqueue_response(unsigned slice, tlm::tlm_generic_payload& payload);
+  void request_place_freed(unsigned core);
+  void response_place_freed(unsigned slice);
+
+  const InterconnectParams params_;
+  const AddressMap map_;
+  Crossbar requests_;
+  Crossbar responses_;
+  std::vector<tlm::tlm_generic_payload*> withheld_requests_;   // per core: its END_REQ is owed
+  std::vector<tlm::tlm_generic_payload*> withheld_responses_;  // per slice: its END_RESP is owed
+
+  Counter& request_packets_;
+  Counter& response_packets_;
+  Counter& request_flits_;
+  Counter& response_flits_;
+};
+
+}  // namespace warpfold

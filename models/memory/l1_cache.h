@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+// A first-level cache of a core: L1 data cache, texture cache or constant cache, by its parameters.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+#include <systemc>
+#include <tuple>
+#include <vector>
+
+#include "models/common/clock.h"
+#include "models/common/params.h"
+#include "models/common/stats.h"
+#include "models/memory/cache_protocol.h"
+#include "models/memory/payload_pool.h"
+#include "models/memory/port_socket.h"
+#include "models/memory/ring.h"
+#include "models/memory/tag_array.h"
+
+namespace warpfold {
+
+struct L1Params {
+  // TBC Table 2: 32 KB, 64 B lines, 8 ways. The rest are decisions, the paper prints no values: MSHRs, merges and miss
+  // queue as GPGPU-Sim 3.x configures Fermi's L1D (32:8, 8); the hit latency leaves a load at about the 38 cycles that
+  // Wong et al. (ISPASS 2010) measured for GT200's on-chip storage, of which the core's pipeline takes the rest.
+  std::uint64_t size_bytes = 32 * 1024;
+  std::uint32_t line_bytes = 64;
+  std::uint32_t ways = 8;
+  std::uint32_t mshr_entries = 32;
+  std::uint32_t mshr_merges = 8;
+  std::uint32_t miss_queue_entries = 8;
+  std::uint32_t fill_queue_entries = 4;
+  std::uint32_t hit_latency_cycles = 24;
+  bool read_only = false;
+
+  static constexpr auto fields() {
+    using P = L1Params;
+    return std::tuple{
+        field("size_bytes", "bytes", &P::size_bytes, 64, 1u << 26, "capacity"),
+        power_of_two("line_bytes", "bytes", &P::line_bytes, 16, 1024, "line size; at most the L2's"),
+        field("ways", "ways", &P::ways, 1, 4096, "associativity, LRU replacement"),
+        field("mshr_entries", "entries", &P::mshr_entries, 1, 4096, "lines that can be on their way at once"),
+        field("mshr_merges", "entries", &P::mshr_merges, 1, 4096,
+              "loads that can wait for one line, the first included"),
+        field("miss_queue_entries", "entries", &P::miss_queue_entries, 1, 4096, "requests waiting for the core's port"),
+        field("fill_queue_entries", "entries", &P::fill_queue_entries, 1, 4096, "responses waiting to be taken in"),
+        field("hit_latency_cycles", "cycles", &P::hit_latency_cycles, 1, 10'000, "from access to data, on a hit"),
+        flag("read_only", &P::read_only, "stores and atomics never come here (texture and constant caches)"),
+    };
+  }
+};
+
+// Loads allocate when their line arrives; merged loads wait in the line's MSHR; hits pass under misses.
+// Stores write through, one request each, answered when the L2 slice has performed them; a hit is a use of the line, a
+// miss does not allocate (issue part 5; TBC's Fermi-like L1). A store to a line on its way writes into its MSHR.
+// Atomics execute at the L2 slice and invalidate the line; one on its way is not kept and takes no further loads, since
+// it is older than the atomic. With that, accesses of a core to one line take effect in order: requests leave through
+// one FIFO, and every queue behind it is FIFO per line.
+// One response is taken in per cycle and answers all loads of its MSHR, with data usable a cycle later (`done_at`).
+//
+// Statistics (with the prefix): accesses, hits, misses, merged, stores, store_hits, atomics, blocked_mshr,
+// blocked_queue.
+class L1Cache : public sc_core::sc_module, public Clocked {
+ public:
+  // `index` orders the module within its clock domain; `core` and `client` say where responses go (see CorePort).
+  L1Cache(sc_core::sc_module_name name, const L1Params& params, ClockDomain& core_clock, unsigned index,
+          StatGroup& stats, std::string_view prefix, PayloadPool& pool, unsigned core, unsigned client);
+
+  TargetPort<L1Cache, CacheProtocol> cpu_socket;  // from the load/store unit
+  InitiatorPort<L1Cache> memory_socket;           // to a client socket of the core's port
+
+  // Between kernels (DESIGN §2, 13). Lines on their way answer their loads and are not kept.
+  void invalidate();
+  // Nothing on its way, stores included.
+  bool idle() const { return outstanding_ == 0; }
+
+  Cycle tick(Cycle now) override;
+
+ private:
+  struct Waiting {
+    std::uint32_t token;
+    std::uint32_t bytes;
+  };
+  struct Mshr {
+    std::uint64_t line = 0;
+    bool keep = true;  // allocate on arrival
+    std::uint32_t loads = 0;
+  };
+
+  tlm::tlm_sync_enum access(unsigned port, CacheAccess& access, tlm::tlm_phase& phase);
+  tlm::tlm_sync_enum response(unsigned port, tlm::tlm_generic_payload& payload, tlm::tlm_phase& phase);
+  CacheAccess::Answer load(CacheAccess& access);
+  CacheAccess::Answer merge(std::uint32_t mshr, const CacheAccess& access);
+  CacheAccess::Answer write(CacheAccess& access);
+  CacheAccess::Answer blocked(CacheAccess::Answer why);
+  void request(tlm::tlm_command command, const CacheAccess& access, std::uint32_t bytes, std::uint32_t token);
+  void send_requests();
+  void take_in(tlm::tlm_generic_payload& payload, Cycle now);
+  void answer_load(std::uint32_t mshr, Cycle now);
+  void answer(CacheAccess& done, Cycle now);
+  void unblock();
+  std::uint32_t find_mshr(std::uint64_t line) const;
+
+  const L1Params params_;
+  PayloadPool& pool_;
+  const unsigned core_;
+  const unsigned client_;
+  unsigned line_shift_;
+
+  TagArray tags_;
+  std::vector<std::uint64_t> mshr_lines_;  // line of each MSHR, kNoLine: free; apart from the rest to be searched fast
+  std::vector<Mshr> mshrs_;
+  std::vector<Waiting> waiting_;  // mshr_merges per MSHR
+  std::vector<std::uint32_t> free_mshrs_;
+  Ring<tlm::tlm_generic_payload*> miss_queue_;
+  Ring<tlm::tlm_generic_payload*> fill_queue_;
+  tlm::tlm_generic_payload* awaiting_end_req_ = nullptr;
+  tlm::tlm_generic_payload* owed_end_resp_ = nullptr;
+  std::uint64_t outstanding_ = 0;
+  bool blocked_ = false;
+
+  Counter& accesses_;
+  Counter& hits_;
+  Counter& misses_;
+  Counter& merged_;
+  Counter& stores_;
+  Counter& store_hits_;
+  Counter& atomics_;
+  Counter& blocked_mshr_;
+  Counter& blocked_queue_;
+};
+
+}  // namespace warpfold

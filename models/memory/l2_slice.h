@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+// One slice of the unified second-level cache, in front of one DRAM channel; atomics execute here.
+#pragma once
+
+#include <cstdint>
+#include <systemc>
+#include <tuple>
+#include <vector>
+
+#include "models/common/clock.h"
+#include "models/common/params.h"
+#include "models/common/stats.h"
+#include "models/memory/address_map.h"
+#include "models/memory/payload_pool.h"
+#include "models/memory/port_socket.h"
+#include "models/memory/ring.h"
+#include "models/memory/tag_array.h"
+
+namespace warpfold {
+
+struct L2Params {
+  // TBC Table 2: 1 MB per memory channel, 64 B lines, 64 ways. The rest are decisions: MSHRs that cover the latency of
+  // DRAM at its peak rate, a hit latency that puts an L2 hit near the 300 core cycles seen on Fermi, one atomic per
+  // line every 2 cycles.
+  std::uint64_t size_bytes = 1024 * 1024;
+  std::uint32_t line_bytes = 64;
+  std::uint32_t ways = 64;
+  std::uint32_t mshr_entries = 64;
+  std::uint32_t mshr_merges = 16;
+  std::uint32_t hit_latency_cycles = 60;
+  std::uint32_t request_queue_entries = 8;
+  std::uint32_t response_queue_entries = 8;
+  std::uint32_t dram_queue_entries = 8;
+  std::uint32_t atomic_cycles = 2;
+
+  static constexpr auto fields() {
+    using P = L2Params;
+    return std::tuple{
+        field("size_bytes", "bytes", &P::size_bytes, 64, 1u << 30, "capacity of one slice"),
+        power_of_two("line_bytes", "bytes", &P::line_bytes, 16, 1024, "line size"),
+        field("ways", "ways", &P::ways, 1, 4096, "associativity, LRU replacement"),
+        field("mshr_entries", "entries", &P::mshr_entries, 1, 4096, "lines that can be on their way at once"),
+        field("mshr_merges", "entries", &P::mshr_merges, 1, 4096,
+              "requests that can wait for one line, the first included"),
+        field("hit_latency_cycles", "cycles", &P::hit_latency_cycles, 1, 10'000,
+              "from request to tags and data; on a miss too"),
+        field("request_queue_entries", "entries", &P::request_queue_entries, 1, 4096, "requests behind a stalled one"),
+        field("response_queue_entries", "entries", &P::response_queue_entries, 1, 4096,
+              "responses waiting for the interconnect"),
+        field("dram_queue_entries", "entries", &P::dram_queue_entries, 2, 4096,
+              "requests waiting for the DRAM channel"),
+        field("atomic_cycles", "cycles", &P::atomic_cycles, 1, 10'000, "for which an atomic holds the slice"),
+    };
+  }
+};
+
+// Requests pass a pipeline of hit_latency_cycles, in order; at its end one per cycle looks its line up. Write-back;
+// a write miss allocates: at once when it covers the line, else by fetching the line first (a choice: no byte masks). A
+// miss takes its way and sends victim and fetch to DRAM together, so an arriving line always finds its place and
+// nothing deadlocks. Whatever comes for a line on its way waits in its MSHR and is served in order when the line is
+// there, one per cycle; stores are acknowledged when performed. What cannot proceed stalls the pipeline's end.
+//
+// Statistics (l2_…): accesses, hits, misses, merged, writebacks, atomics, stall_mshr_cycles, stall_dram_cycles,
+// stall_response_cycles.
+class L2Slice : public sc_core::sc_module, public Clocked {
+ public:
+  L2Slice(sc_core::sc_module_name name, const L2Params& params, const AddressMap& map, unsigned slice,
+          ClockDomain& clock, unsigned index, StatGroup& stats, PayloadPool& pool);
+
+  TargetPort<L2Slice> network_socket;  // from the interconnect
+  InitiatorPort<L2Slice> dram_socket;  // to the channel
+
+  Cycle tick(Cycle now) override;
+
+ private:
+  enum class Stall : std::uint8_t { kNone, kMshr, kDram, kResponse };
+  struct Arriving {
+    tlm::tlm_generic_payload* payload;
+    Cycle at;
+  };
+  struct Mshr {
+    TagArray::Slot slot = 0;
+    std::vector<tlm::tlm_generic_payload*> waiting;  // reserved once
+    std::size_t served = 0;
+  };
+  static constexpr std::uint16_t kNotOnItsWay = 0xffff;
+
+  tlm::tlm_sync_enum from_network(unsigned port, tlm::tlm_generic_payload& payload, tlm::tlm_phase& phase);
+  tlm::tlm_sync_enum from_dram(unsigned port, tlm::tlm_generic_payload& payload, tlm::tlm_phase& phase);
+  void enqueue(tlm::tlm_generic_payload& payload);
+  void serve_arrived(Cycle now);
+  void look_up(Cycle now);
+  Stall access(tlm::tlm_generic_payload& payload, Cycle now);
+  Stall miss(tlm::tlm_generic_payload& payload, std::uint64_t line, Cycle now);
+  void perform(tlm::tlm_generic_payload& payload, TagArray::Slot slot, Cycle now);
+  void to_dram(tlm::tlm_command command, std::uint64_t line, std::uint32_t mshr);
+  void send_to_dram();
+  void send_responses();
+  void stalled(Stall why, Cycle now);
+  Counter& stall_counter(Stall why);
+
+  const L2Params params_;
+  const AddressMap map_;
+  const unsigned slice_;
+  PayloadPool& pool_;
+  unsigned line_shift_;
+
+  TagArray tags_;
+  std::vector<std::uint8_t> dirty_;        // per slot
+  std::vector<std::uint16_t> on_its_way_;  // per slot: its MSHR, or kNotOnItsWay
+  std::vector<Mshr> mshrs_;
+  std::vector<std::uint16_t> free_mshrs_;
+  Ring<std::uint16_t> arrived_;  // MSHRs whose line is there, being served
+  Ring<Arriving> pipeline_;
+  Ring<tlm::tlm_generic_payload*> responses_;
+  Ring<tlm::tlm_generic_payload*> dram_queue_;
+  tlm::tlm_generic_payload* withheld_ = nullptr;  // a request whose END_REQ we owe
+  bool response_offered_ = false;                 // BEGIN_RESP sent, END_RESP not seen
+  bool dram_busy_ = false;                        // BEGIN_REQ sent, END_REQ not seen
+  Cycle port_free_at_ = 0;
+  Stall stall_ = Stall::kNone;
+  Cycle stalled_since_ = 0;
+
+  Counter& accesses_;
+  Counter& hits_;
+  Counter& misses_;
+  Counter& merged_;
+  Counter& writebacks_;
+  Counter& atomics_;
+  Counter& stall_mshr_;
+  Counter& stall_dram_;
+  Counter& stall_response_;
+};
+
+}  // namespace warpfold

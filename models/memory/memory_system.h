@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+// Everything beyond the cores' ports: interconnect, L2 slices and DRAM channels of a machine.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <systemc>
+#include <tuple>
+
+#include "models/common/clock.h"
+#include "models/common/params.h"
+#include "models/common/stats.h"
+#include "models/memory/dram_channel.h"
+#include "models/memory/interconnect.h"
+#include "models/memory/l2_slice.h"
+
+namespace warpfold {
+
+// TBC Table 2 where the paper gives values. The latencies it leaves open are set so that an unloaded load from DRAM
+// takes about the 436 to 443 core cycles at 1.35 GHz (325 ns) that Wong et al. (ISPASS 2010) measured on GT200;
+// tests/memory adds them up.
+struct MemoryParams {
+  std::uint32_t channels = 8;
+  std::uint32_t interleave_bytes = 256;  // decision: as GPGPU-Sim's Quadro FX 5800 maps channels, above bit 8
+  InterconnectParams interconnect;
+  L2Params l2;
+  DramParams dram;
+
+  static constexpr auto fields() {
+    using P = MemoryParams;
+    return std::tuple{
+        field("channels", "channels", &P::channels, 1, 256, "memory channels, an L2 slice each"),
+        power_of_two("interleave_bytes", "bytes", &P::interleave_bytes, 16, 1u << 20,
+                     "of memory in a slice before the next"),
+        section("interconnect", &P::interconnect, "network between cores and slices"),
+        section("l2", &P::l2, "each slice of the second-level cache"),
+        section("dram", &P::dram, "each memory channel"),
+    };
+  }
+};
+
+// Throws UserError when the parts do not fit one another or the caches in front (line_bytes: their largest line).
+void check_geometry(const MemoryParams& params, std::uint32_t line_bytes);
+
+// Clocks must have been made in the order memory, interconnect, cores. Objects of the statistics: "interconnect",
+// "l2_0"…, "dram_0"….
+class MemorySystem : public sc_core::sc_module {
+ public:
+  MemorySystem(sc_core::sc_module_name name, const MemoryParams& params, unsigned cores, ClockDomain& memory_clock,
+               ClockDomain& interconnect_clock, StatRegistry& stats, PayloadPool& pool);
+
+  // Bind CorePort::network_socket of core n to core_socket(n).
+  tlm::tlm_target_socket<>& core_socket(unsigned core) { return interconnect_.core_sockets[core]; }
+  DramChannel& channel(unsigned n) { return channels_[n]; }
+
+ private:
+  AddressMap map_;
+  Interconnect interconnect_;
+  std::deque<L2Slice> slices_;
+  std::deque<DramChannel> channels_;
+};
+
+}  // namespace warpfold

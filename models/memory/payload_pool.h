@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+// Pooled generic payloads with their extension: after warm-up an access allocates nothing.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <tlm>
+#include <vector>
+
+#include "models/common/device_memory.h"
+#include "models/memory/memory_protocol.h"
+
+namespace warpfold {
+
+// Shared by all modules of a machine; outlives them. Payloads come with one reference, which release() gives back.
+class PayloadPool : public tlm::tlm_mm_interface {
+ public:
+  PayloadPool() = default;
+  PayloadPool(const PayloadPool&) = delete;
+  PayloadPool& operator=(const PayloadPool&) = delete;
+
+  tlm::tlm_generic_payload& acquire(tlm::tlm_command command, Address address, std::uint32_t bytes) {
+    if (free_.empty()) grow();
+    tlm::tlm_generic_payload& payload = *free_.back();
+    free_.pop_back();
+    payload.acquire();
+    payload.set_command(command);
+    payload.set_address(address);
+    payload.set_data_length(bytes);
+    payload.set_streaming_width(bytes);
+    payload.set_response_status(tlm::TLM_INCOMPLETE_RESPONSE);
+    return payload;
+  }
+
+  void free(tlm::tlm_generic_payload* payload) override { free_.push_back(payload); }
+
+  std::size_t in_use() const { return all_.size() - free_.size(); }
+  std::size_t allocated() const { return all_.size(); }
+
+ private:
+  void grow() {
+    all_.push_back(std::make_unique<tlm::tlm_generic_payload>(this));
+    all_.back()->set_extension(new MemoryExtension);  // the payload's destructor frees it
+    free_.push_back(all_.back().get());
+  }
+
+  std::vector<std::unique_ptr<tlm::tlm_generic_payload>> all_;
+  std::vector<tlm::tlm_generic_payload*> free_;
+};
+
+inline MemoryExtension& extension_of(tlm::tlm_generic_payload& payload) {
+  return *payload.get_extension<MemoryExtension>();
+}
+inline const MemoryExtension& extension_of(const tlm::tlm_generic_payload& payload) {
+  return *payload.get_extension<MemoryExtension>();
+}
+
+}  // namespace warpfold

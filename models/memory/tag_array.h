@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+// Set-associative tags with true LRU, shared by all caches: which lines are held, in which slot, and who leaves next.
+#pragma once
+
+#include <algorithm>
+#include <bit>
+#include <cstdint>
+#include <limits>
+#include <string_view>
+#include <vector>
+
+#include "models/common/error.h"
+
+namespace warpfold {
+
+// Lines are named by number (address / line_bytes). A set is line number modulo sets: plain bits, no hash (a decision;
+// the TBC paper names none). Tags of a set lie side by side, so that 64 ways are compared in a few vector instructions.
+class TagArray {
+ public:
+  using Slot = std::uint32_t;
+  static constexpr Slot kNone = std::numeric_limits<Slot>::max();
+
+  // Throws UserError, naming `what`, when the three do not make whole sets.
+  TagArray(std::string_view what, std::uint64_t size_bytes, std::uint32_t line_bytes, std::uint32_t ways)
+      : ways_(ways) {
+    const std::uint64_t set_bytes = std::uint64_t{line_bytes} * ways;
+    if (set_bytes == 0 || size_bytes % set_bytes != 0 || size_bytes == 0) {
+      user_error("{}: size_bytes {} is not a multiple of line_bytes {} x ways {}; make it one", what, size_bytes,
+                 line_bytes, ways);
+    }
+    sets_ = static_cast<std::uint32_t>(size_bytes / set_bytes);
+    power_of_two_ = std::has_single_bit(sets_);
+    tags_.assign(std::size_t{sets_} * ways, kFree);
+    used_.assign(tags_.size(), 0);
+  }
+
+  // The slot that holds the line, or kNone. Does not count as a use.
+  Slot find(std::uint64_t line) const {
+    check(line < kFree, "a line number of 32 bits");
+    const std::uint32_t tag = static_cast<std::uint32_t>(line);
+    const Slot first = set_of(line) * ways_;
+    const std::uint32_t* tags = &tags_[first];
+    Slot found = kNone;
+    for (std::uint32_t way = 0; way < ways_; ++way) found = tags[way] == tag ? way : found;
+    return found == kNone ? kNone : first + found;
+  }
+
+  void touch(Slot slot) {
+    if (used_[slot] != kPinned) used_[slot] = ++time_;
+  }
+
+  // The slot that `line` would take: a free one, else the least recently used that is not pinned; kNone: all pinned.
+  Slot victim(std::uint64_t line) const {
+    const auto first = used_.begin() + set_of(line) * ways_;
+    const auto oldest = std::min_element(first, first + ways_);
+    return *oldest == kPinned ? kNone : static_cast<Slot>(oldest - used_.begin());
+  }
+
+  // Puts the line into the slot, most recently used.
+  void fill(Slot slot, std::uint64_t line) {
+    tags_[slot] = static_cast<std::uint32_t>(line);
+    used_[slot] = ++time_;
+  }
+
+  bool holds_line(Slot slot) const { return tags_[slot] != kFree; }
+  std::uint64_t line_of(Slot slot) const { return tags_[slot]; }
+
+  // A pinned slot is nobody's victim: its line is on its way.
+  void pin(Slot slot) { used_[slot] = kPinned; }
+  void unpin(Slot slot) { used_[slot] = ++time_; }
+
+  void invalidate(Slot slot) {
+    tags_[slot] = kFree;
+    used_[slot] = 0;
+  }
+  void invalidate_all() {
+    std::fill(tags_.begin(), tags_.end(), kFree);
+    std::fill(used_.begin(), used_.end(), 0);
+  }
+
+  std::uint32_t slots() const { return static_cast<std::uint32_t>(tags_.size()); }
+  std::uint32_t sets() const { return sets_; }
+  std::uint32_t ways() const { return ways_; }
+
+ private:
+  // Also the tag of no line, so the highest line number is not usable; 32 bits of 64-byte lines reach 256 GB.
+  static constexpr std::uint32_t kFree = std::numeric_limits<std::uint32_t>::max();
+  static constexpr std::uint64_t kPinned = std::numeric_limits<std::uint64_t>::max();
+
+  std::uint32_t set_of(std::uint64_t line) const {
+    const auto number = static_cast<std::uint32_t>(line);
+    return power_of_two_ ? number & (sets_ - 1) : number % sets_;
+  }
+
+  std::uint32_t ways_;
+  std::uint32_t sets_ = 0;
+  bool power_of_two_ = false;
+  std::vector<std::uint32_t> tags_;
+  std::vector<std::uint64_t> used_;  // time of last use; 0: free
+  std::uint64_t time_ = 0;
+};
+
+}  // namespace warpfold
