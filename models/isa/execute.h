@@ -123,7 +123,18 @@ class Executor {
 
  private:
   using LaneArray = std::array<std::uint32_t, kMaxLanes>;
-  struct Access;  // one memory micro-op in progress
+
+  // One memory micro-op in progress: the host byte of lane l is at where[l] + delta.
+  struct Access {
+    const MicroOp& op;
+    Outcome& outcome;
+    const char* verb;     // "reads", "writes", "updates"
+    unsigned bytes = 0;   // per lane
+    Address low = 0, high = 0;  // least and greatest address of the lanes, in the space as written
+    const Address* where = nullptr;
+    Address delta = 0;
+    bool uniform = false;  // all lanes at one place
+  };
 
   // Operands (execute.cpp)
   void begin(const Lanes& lanes);
@@ -137,7 +148,7 @@ class Executor {
 
   // Warp-wide operations (warp_ops.cpp)
   void vote(const MicroOp& op);
-  void match(const MicroOp& op, LaneMask group, LaneMask members, unsigned first, LaneArray& d, LaneArray& p);
+  void match(const MicroOp& op, const std::uint32_t* members, LaneArray& d, LaneArray& p);
   void shuffle(const MicroOp& op);
   void clock(const MicroOp& op, std::uint64_t cycle);
   [[noreturn]] void trap(const MicroOp& op);
@@ -146,18 +157,22 @@ class Executor {
   void load(const MicroOp& op, Outcome& outcome);
   void store(const MicroOp& op, Outcome& outcome);
   void atomic(const MicroOp& op, Outcome& outcome);
-  void address_lanes(const MicroOp& op, Outcome& outcome);
   void resolve(Access& access);
-  void resolve_space(Access& access, Space space, Address window);
-  void resolve_lane_by_lane(Access& access);
+  void address_lanes(const MicroOp& op, std::array<Address, kMaxLanes>& address);
+  void measure(Access& access) const;
+  void resolve_in(Access& access, Space space);
+  bool resolve_together(Access& access, Space space);
+  void resolve_lane_by_lane(Access& access, Space space);
+  std::byte* locate(Access& access, unsigned lane, Space space, Address address);
+  BlockState* common_block() const;
   Address local_backing(unsigned lane, Address offset) const;
   unsigned row_of(unsigned lane) const { return one_row_ ? row_index_ : lanes_->row[lane]; }
 
   // Faults (faults.cpp)
+  std::string place(const MicroOp& op) const;
   std::string thread_text(unsigned lane) const;
-  std::string place(const MicroOp& op, unsigned lane) const;
   [[noreturn]] void fault(const Access& access, unsigned lane, Space space, Address address) const;
-  [[noreturn]] void misaligned(const Access& access, unsigned lane) const;
+  [[noreturn]] void misaligned(const Access& access, unsigned lane, Address address) const;
 
   const Launch* launch_;
   ThreadStore* threads_;
@@ -176,6 +191,7 @@ class Executor {
   bool write_through_ = false;    // results may go straight into the row: every lane that exists is active
   std::array<std::uint32_t, kMaxLanes> index_;  // otherwise where lane l's thread lies: row × row_stride + l
 
+  alignas(64) std::array<Address, kMaxLanes> host_;  // host addresses, where lanes have no common displacement
   alignas(64) std::array<LaneArray, 8> source_;
   alignas(64) std::array<LaneArray, 8> result_;
 };
