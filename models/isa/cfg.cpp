@@ -128,26 +128,61 @@ void Cfg::find_loops() {
   for (BlockIndex latch : order_) {
     for (BlockIndex header : blocks_[latch].successors) {
       if (header == exit() || position_[header] > position_[latch]) continue;
-      if (!dominates(header, latch)) {
+      if (dominates(header, latch)) {
+        loops_.push_back(make_loop(header, latch));
+      } else {
         irreducible_ = true;
-        continue;
       }
-      Loop loop{latch, 1, std::vector<bool>(blocks_.size(), false)};
-      loop.body[header] = true;
-      std::vector<BlockIndex> work{latch};
-      while (!work.empty()) {
-        const BlockIndex block = work.back();
-        work.pop_back();
-        if (loop.body[block] || !reachable(block)) continue;
-        loop.body[block] = true;
-        ++loop.size;
-        const auto& from = blocks_[block].predecessors;
-        work.insert(work.end(), from.begin(), from.end());
-      }
-      loops_.push_back(std::move(loop));
     }
   }
   std::stable_sort(loops_.begin(), loops_.end(), [](const Loop& a, const Loop& b) { return a.size < b.size; });
+  for (Loop& loop : loops_) find_meeting_point(loop);
+}
+
+Cfg::Loop Cfg::make_loop(BlockIndex header, BlockIndex latch) const {
+  Loop loop;
+  loop.header = header;
+  loop.latch = latch;
+  loop.size = 1;
+  loop.body.assign(blocks_.size(), false);
+  loop.body[header] = true;
+  std::vector<BlockIndex> work{latch};
+  while (!work.empty()) {
+    const BlockIndex block = work.back();
+    work.pop_back();
+    if (loop.body[block] || !reachable(block)) continue;
+    loop.body[block] = true;
+    ++loop.size;
+    const auto& from = blocks_[block].predecessors;
+    work.insert(work.end(), from.begin(), from.end());
+  }
+  return loop;
+}
+
+bool Cfg::leaves(const Loop& loop, BlockIndex block) const {
+  const BlockIndex meet = post_dominator_[block];
+  return meet == exit() || !loop.body[meet];
+}
+
+void Cfg::find_meeting_point(Loop& loop) const {
+  const auto stays = [&](BlockIndex to) { return to != exit() && loop.body[to]; };
+  const auto parts_and_leaves = [&](BlockIndex block) {
+    const auto& to = blocks_[block].successors;
+    return loop.body[block] && std::count_if(to.begin(), to.end(), stays) == 2 && leaves(loop, block);
+  };
+  if (std::none_of(order_.begin(), order_.end(), parts_and_leaves)) return;
+  for (BlockIndex block = loop.latch; block != loop.header;) {
+    loop.tail.push_back(block);
+    std::vector<BlockIndex> from = blocks_[block].predecessors;
+    std::erase_if(from, [&](BlockIndex b) { return !loop.body[b]; });
+    if (from.size() >= 2) {
+      loop.meet = block;
+      return;
+    }
+    const auto& beside = blocks_[from[0]].successors;
+    if (std::count_if(beside.begin(), beside.end(), stays) != 1) return;
+    block = from[0];
+  }
 }
 
 Pc Cfg::reconvergence(Pc branch) const {
@@ -157,11 +192,11 @@ Pc Cfg::reconvergence(Pc branch) const {
 
 Pc Cfg::likely_convergence(Pc branch) const {
   const BlockIndex block = block_of_[branch];
-  const BlockIndex meet = post_dominator_[block];
   for (const Loop& loop : loops_) {
     if (!loop.body[block]) continue;
-    const bool leaves = meet == exit() || !loop.body[meet];
-    return leaves && loop.latch != block ? blocks_[loop.latch].begin : kNoPc;
+    if (!leaves(loop, block)) return kNoPc;
+    const bool behind = std::find(loop.tail.begin(), loop.tail.end(), block) != loop.tail.end();
+    if (loop.meet != kNoBlock && !behind) return blocks_[loop.meet].begin;
   }
   return kNoPc;
 }

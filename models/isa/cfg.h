@@ -42,8 +42,10 @@ class Cfg {
   // post-dominator; the number of instructions where threads only meet at the kernel's end.
   Pc reconvergence(Pc branch) const;
   // Likely-convergence point (TBC §4, footnote 6): where a loop can be left early, so that the reconvergence point of a
-  // branch in it lies outside, the first instruction of the block that takes the closest enclosing backward branch.
-  // kNoPc: none, or the branch is that block's own.
+  // branch in it lies outside, the first instruction of the block that takes the closest enclosing backward branch. That
+  // is taken for the point where the paths to the backward branch come together: compilers put the exit test before it
+  // and the branch itself into a block of its own. Loops that no two sides of such a branch stay in have no such point
+  // (their only way to diverge is the exit), and neither have branches behind it. kNoPc: none.
   Pc likely_convergence(Pc branch) const;
 
  private:
@@ -54,10 +56,15 @@ class Cfg {
   void find_loops();
 
   struct Loop {
-    BlockIndex latch = kNoBlock;
+    BlockIndex header = kNoBlock, latch = kNoBlock;
     std::size_t size = 0;
     std::vector<bool> body;
+    BlockIndex meet = kNoBlock;     // where paths to the backward branch come together
+    std::vector<BlockIndex> tail;   // from `meet` to the latch
   };
+  Loop make_loop(BlockIndex header, BlockIndex latch) const;
+  void find_meeting_point(Loop& loop) const;
+  bool leaves(const Loop& loop, BlockIndex block) const;  // the threads that part in `block` meet outside the loop
   std::vector<Block> blocks_;
   std::vector<BlockIndex> block_of_, order_, position_, dominator_, post_dominator_, depth_;
   std::vector<Loop> loops_;  // one per backward edge, smallest first

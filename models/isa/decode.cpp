@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: Apache-2.0
+// From the syntax tree of a kernel to its micro-ops: draft, analyse, allocate registers, finish.
+#include "models/isa/decode.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "models/common/error.h"
+#include "models/isa/call_parameters.h"
+#include "models/isa/cfg.h"
+#include "models/isa/decode_family.h"
+#include "models/isa/inline_calls.h"
+#include "models/isa/layout.h"
+#include "models/isa/special_registers.h"
+#include "models/isa/uniformity.h"
+
+namespace warpfold::isa {
+namespace {
+
+Draft draft_instruction(OperandDecoder& operands, const CallParameters& calls, const ptx::Instruction& instruction) {
+  operands.begin(instruction);
+  Draft draft;
+  draft.op.line = instruction.where.line;
+  draft.op.text = operands.kernel().opcode(opcode_text(instruction));
+  if (instruction.guard.present) {
+    draft.guard = operands.predicate(instruction.guard.reg);
+    draft.op.guard_negated = instruction.guard.negated;
+  }
+  const std::string& name = instruction.name;
+  if (name == "ld" || name == "ldu") {
+    decode_load(operands, calls, instruction, draft);
+  } else if (name == "st") {
+    decode_store(operands, calls, instruction, draft);
+  } else if (name == "atom" || name == "red") {
+    decode_atomic(operands, instruction, draft);
+  } else if (!decode_control(operands, instruction, draft) && !decode_warp_wide(operands, instruction, draft)) {
+    decode_compute(operands, instruction, draft);
+  }
+  return draft;
+}
+
+Flow flow_of(Kind kind) {
+  switch (kind) {
+    case Kind::kBranch: return Flow::kBranch;
+    case Kind::kExit: return Flow::kExit;
+    case Kind::kTrap: return Flow::kTrap;
+    default: return Flow::kNext;
+  }
+}
+
+FlowOp flow_op(const Draft& draft, const DraftKernel& kernel) {
+  FlowOp flow;
+  flow.flow = flow_of(draft.op.kind);
+  flow.target = draft.op.target;
+  flow.varying = draft.varying;
+  const auto read = [&](const Ref& ref) {
+    if (ref.kind == Ref::Kind::kRegister) flow.reads.push_back(ref.index);
+    if (ref.kind == Ref::Kind::kSpecial && is_thread_varying(kernel.specials[ref.index])) flow.varying = true;
+  };
+  for (const Ref& ref : draft.s) read(ref);
+  read(draft.base);
+  read(draft.guard);
+  if (draft.guard.kind == Ref::Kind::kRegister) flow.guard = draft.guard.index;
+  for (const Ref& ref : draft.d) {
+    if (ref.kind == Ref::Kind::kRegister) flow.writes.push_back(ref.index);
+  }
+  return flow;
+}
+
+// Turns drafts into micro-ops once it is known where each virtual register lies.
+class Finisher {
+ public:
+  Finisher(const DraftKernel& draft, const RegisterMap& map) : draft_(draft), map_(map) {
+    const std::size_t words = std::size_t{map.words} + map.predicates + draft.specials.size();
+    const bool fits = words < kConstant && draft.constants.size() < std::size_t{kNoWord} - kConstant;
+    check(fits, "a kernel's registers and constants are numbered in 15 bits each");
+  }
+
+  MicroOp finish(const Draft& draft) const {
+    MicroOp op = draft.op;
+    for (unsigned k = 0; k < 4; ++k) {
+      op.s[k] = word(draft.s[k]);
+      op.d[k] = word(draft.d[k]);
+      note(draft.s[k], op.reads);
+      note(draft.d[k], op.writes);
+    }
+    op.base = word(draft.base);
+    op.guard = word(draft.guard);
+    note(draft.base, op.reads);
+    note(draft.guard, op.reads);
+    tidy(op.reads);
+    tidy(op.writes);
+    return op;
+  }
+
+ private:
+  Word word(const Ref& ref) const {
+    switch (ref.kind) {
+      case Ref::Kind::kNone: return kNoWord;
+      case Ref::Kind::kFixed: return static_cast<Word>(kConstant + ref.index);
+      case Ref::Kind::kSpecial: return static_cast<Word>(map_.words + map_.predicates + ref.index);
+      case Ref::Kind::kRegister: break;
+    }
+    return static_cast<Word>(map_.word[ref.index] + (draft_.registers[ref.index].predicate ? map_.words : 0));
+  }
+  void note(const Ref& ref, std::vector<Word>& words) const {
+    if (ref.kind != Ref::Kind::kRegister) return;
+    for (unsigned k = 0; k < draft_.registers[ref.index].words; ++k) words.push_back(static_cast<Word>(word(ref) + k));
+  }
+  static void tidy(std::vector<Word>& words) {
+    std::sort(words.begin(), words.end());
+    words.erase(std::unique(words.begin(), words.end()), words.end());
+    words.shrink_to_fit();
+  }
+
+  const DraftKernel& draft_;
+  const RegisterMap& map_;
+};
+
+std::uint32_t thread_limit(const ptx::Function& entry) {
+  const ptx::ThreadCounts& counts = entry.required_threads.x != 0 ? entry.required_threads : entry.max_threads;
+  return counts.x * counts.y * counts.z;
+}
+
+// Branch points that are the same for every machine: reconvergence, likely convergence, proved uniformity.
+void analyse(const Cfg& cfg, const std::vector<FlowOp>& flow, std::size_t registers, const DecodeOptions& options,
+             std::vector<Draft>& drafts) {
+  std::vector<bool> uniform(flow.size(), false);
+  if (options.uniformity_analysis) uniform = find_uniform_branches(cfg, flow, registers);
+  for (Pc pc = 0; pc < drafts.size(); ++pc) {
+    MicroOp& op = drafts[pc].op;
+    if (op.kind != Kind::kBranch) continue;
+    op.reconvergence = cfg.reconvergence(pc);
+    const Pc likely = cfg.likely_convergence(pc);
+    op.likely = likely == op.reconvergence ? kNoPc : likely;
+    op.may_diverge = drafts[pc].guard.kind != Ref::Kind::kNone && !uniform[pc];
+  }
+}
+
+}  // namespace
+
+Kernel decode(const ptx::Module& module, const ptx::Function& entry, const Symbols& symbols,
+              const DecodeOptions& options) {
+  const ptx::Function function = inline_calls(module, entry);
+  CallParameters calls(function);
+  const KernelLayout layout = lay_out(module, function, calls.in_registers());
+  DraftKernel draft;
+  OperandDecoder operands(module, function, symbols, layout, draft);
+  calls.allocate(draft);
+  for (const ptx::Instruction& instruction : function.instructions) {
+    draft.ops.push_back(draft_instruction(operands, calls, instruction));
+  }
+
+  std::vector<FlowOp> flow;
+  for (const Draft& op : draft.ops) flow.push_back(flow_op(op, draft));
+  const Cfg cfg(flow);
+  analyse(cfg, flow, draft.registers.size(), options, draft.ops);
+  const RegisterMap map = allocate_registers(cfg, flow, draft.registers);
+  const Finisher finisher(draft, map);
+
+  Kernel kernel;
+  kernel.name = entry.name;
+  kernel.file = module.file;
+  for (const Draft& op : draft.ops) kernel.ops.push_back(finisher.finish(op));
+  kernel.opcodes = std::move(draft.opcodes);
+  kernel.constants = std::move(draft.constants);
+  kernel.specials = std::move(draft.specials);
+  kernel.parameters = layout.parameters;
+  kernel.parameter_bytes = layout.parameter_bytes;
+  kernel.registers = static_cast<std::uint16_t>(map.words);
+  kernel.predicates = static_cast<std::uint16_t>(map.predicates);
+  kernel.static_shared_bytes = layout.static_shared_bytes;
+  kernel.dynamic_shared_offset = layout.dynamic_shared_offset;
+  kernel.local_bytes = layout.local_bytes;
+  kernel.max_threads = thread_limit(entry);
+  return kernel;
+}
+
+}  // namespace warpfold::isa

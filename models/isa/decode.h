@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+// From the syntax tree of a kernel to its micro-ops.
+#pragma once
+
+#include "models/isa/kernel.h"
+#include "models/isa/operands.h"
+#include "models/isa/program.h"
+#include "models/ptx/ast.h"
+
+namespace warpfold::isa {
+
+// `entry` is an .entry of `module`; `symbols` are the module's variables that have been placed.
+Kernel decode(const ptx::Module& module, const ptx::Function& entry, const Symbols& symbols, const DecodeOptions& options);
+
+}  // namespace warpfold::isa

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+// Votes, matches and shuffles among the lanes of a warp (PTX ISA §9.7.8.6, §9.7.12); encodings as isa/execute.h says.
+#include <algorithm>
+#include <array>
+#include <string_view>
+#include <utility>
+
+#include "models/isa/decode_family.h"
+
+namespace warpfold::isa {
+namespace {
+
+constexpr OpInfo::Operand kPredicate{'p', 1}, kMask{'b', 32};
+constexpr std::array<std::pair<std::string_view, char>, 4> kVotes{
+    {{"all", 'a'}, {"any", 'n'}, {"uni", 'u'}, {"ballot", 'b'}}};
+constexpr std::array<std::pair<std::string_view, char>, 4> kShuffles{
+    {{"up", 'u'}, {"down", 'd'}, {"bfly", 'b'}, {"idx", 'i'}}};
+
+template <class Table>
+char mode_of(OperandDecoder& operands, const Table& table, std::string_view name) {
+  const auto found = std::find_if(table.begin(), table.end(), [&](const auto& row) { return row.first == name; });
+  if (found == table.end()) operands.unsupported();
+  return found->second;
+}
+
+// The modifiers without "sync", which stands first; all forms then have `count` of them.
+std::vector<std::string> plain_modifiers(OperandDecoder& operands, const ptx::Instruction& instruction, bool& sync,
+                                         std::size_t count) {
+  std::vector<std::string> modifiers = instruction.modifiers;
+  sync = std::erase(modifiers, "sync") != 0;
+  if (modifiers.size() != count) operands.unsupported();
+  return modifiers;
+}
+
+void expect_operands(OperandDecoder& operands, const ptx::Instruction& instruction, std::size_t count) {
+  if (instruction.operands.size() != count) operands.unsupported("with this number of operands");
+}
+
+void decode_vote(OperandDecoder& operands, const ptx::Instruction& instruction, Draft& draft) {
+  bool sync = false;
+  const auto modifiers = plain_modifiers(operands, instruction, sync, 2);
+  expect_operands(operands, instruction, sync ? 3 : 2);
+  const char mode = mode_of(operands, kVotes, modifiers[0]);
+  if (modifiers[1] != (mode == 'b' ? "b32" : "pred")) operands.unsupported();
+  draft.op.element_type = static_cast<std::uint8_t>(mode);
+  draft.op.d_count = 1;
+  set_destination(draft, 0, operands.destination(instruction.operands[0], mode == 'b' ? kMask : kPredicate), false);
+  ptx::Operand from = instruction.operands[1];
+  draft.op.offset = std::exchange(from.negated, false) ? 1 : 0;
+  draft.op.s_count = sync ? 2 : 1;
+  set_source(draft, 0, operands.source(from, kPredicate), false);
+  if (sync) set_source(draft, 1, operands.source(instruction.operands[2], kMask), false);
+}
+
+void decode_active_mask(OperandDecoder& operands, const ptx::Instruction& instruction, Draft& draft) {
+  expect_operands(operands, instruction, 1);
+  if (instruction.modifiers != std::vector<std::string>{"b32"}) operands.unsupported();
+  draft.op.element_type = 'm';
+  draft.op.d_count = 1;
+  set_destination(draft, 0, operands.destination(instruction.operands[0], kMask), false);
+}
+
+void decode_match(OperandDecoder& operands, const ptx::Instruction& instruction, Draft& draft) {
+  bool sync = false;
+  const auto modifiers = plain_modifiers(operands, instruction, sync, 2);
+  expect_operands(operands, instruction, 3);
+  const OpInfo::Operand type = type_of(modifiers[1]);
+  const bool all = modifiers[0] == "all";
+  if (!sync || (!all && modifiers[0] != "any") || type.kind != 'b' || type.bits < 32) operands.unsupported();
+  draft.op.element_type = all ? 'q' : 'e';
+  const auto results = operands.elements(instruction.operands[0]);
+  if (results.size() > (all ? 2 : 1)) operands.unsupported();
+  draft.op.d_count = static_cast<std::uint8_t>(results.size());
+  set_destination(draft, 0, operands.destination(results[0], kMask), false);
+  if (results.size() == 2) set_destination(draft, 1, operands.destination(results[1], kPredicate), false);
+  draft.op.s_count = 2;
+  set_source(draft, 0, operands.source(instruction.operands[1], type), type.bits == 64);
+  set_source(draft, 1, operands.source(instruction.operands[2], kMask), false);
+}
+
+void decode_shuffle(OperandDecoder& operands, const ptx::Instruction& instruction, Draft& draft) {
+  bool sync = false;
+  const auto modifiers = plain_modifiers(operands, instruction, sync, 2);
+  expect_operands(operands, instruction, sync ? 5 : 4);
+  if (modifiers[1] != "b32") operands.unsupported();
+  draft.op.element_type = static_cast<std::uint8_t>(mode_of(operands, kShuffles, modifiers[0]));
+  const auto results = operands.elements(instruction.operands[0]);
+  draft.op.d_count = static_cast<std::uint8_t>(results.size());
+  set_destination(draft, 0, operands.destination(results[0], kMask), false);
+  if (results.size() == 2) set_destination(draft, 1, operands.destination(results[1], kPredicate), false);
+  draft.op.s_count = sync ? 4 : 3;
+  for (unsigned k = 0; k < draft.op.s_count; ++k) {
+    set_source(draft, k, operands.source(instruction.operands[k + 1], kMask), false);
+  }
+}
+
+}  // namespace
+
+bool decode_warp_wide(OperandDecoder& operands, const ptx::Instruction& instruction, Draft& draft) {
+  const bool shuffles = instruction.name == "shfl";
+  if (shuffles) {
+    decode_shuffle(operands, instruction, draft);
+  } else if (instruction.name == "vote") {
+    decode_vote(operands, instruction, draft);
+  } else if (instruction.name == "activemask") {
+    decode_active_mask(operands, instruction, draft);
+  } else if (instruction.name == "match") {
+    decode_match(operands, instruction, draft);
+  } else {
+    return false;
+  }
+  draft.op.kind = shuffles ? Kind::kShuffle : Kind::kVote;
+  draft.op.unit = Unit::kAlu;
+  draft.varying = true;
+  return true;
+}
+
+}  // namespace warpfold::isa

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+// A loaded module: its symbols placed in device memory, its kernels decoded when first asked for.
+#include "models/isa/program.h"
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+#include <utility>
+
+#include "models/common/error.h"
+#include "models/isa/address_space.h"
+#include "models/isa/decode.h"
+#include "models/isa/layout.h"
+
+namespace warpfold::isa {
+namespace {
+
+// The address that an initialiser names, or the byte of it that 0xFF00(symbol) picks out (PTX ISA §5.4.4).
+std::uint64_t initial_bits(const ptx::Module& module, const ptx::InitialValue& value, const Symbols& symbols) {
+  if (value.symbol.empty()) return value.bits;
+  const auto found = symbols.find(value.symbol);
+  if (found == symbols.end()) {
+    user_error("{}:{}: an initialiser holds the address of '{}', which is no .global or .const variable of this module",
+               module.file, value.where.line, value.symbol);
+  }
+  std::uint64_t address = found->second.address + static_cast<std::uint64_t>(value.offset);
+  if (value.generic && found->second.space == SymbolSpace::kConst) address += kConstWindow;
+  return value.mask == 0 ? address : (address & value.mask) >> std::countr_zero(value.mask);
+}
+
+std::vector<std::byte> initial_bytes(const ptx::Module& module, const ptx::Variable& variable, const Symbols& symbols) {
+  std::vector<std::byte> bytes(variable.bytes);
+  const std::uint64_t size = ptx::type_bytes(variable.type);
+  for (const ptx::InitialValue& value : variable.initialiser) {
+    const std::uint64_t bits = initial_bits(module, value, symbols);
+    check(value.element * size + size <= bytes.size(), "an initialiser lies in its variable");
+    std::memcpy(bytes.data() + value.element * size, &bits, std::min<std::uint64_t>(size, sizeof bits));
+  }
+  return bytes;
+}
+
+bool is_definition(const ptx::Variable& variable) {
+  const bool placed = variable.space == ptx::Space::kGlobal || variable.space == ptx::Space::kConst;
+  return placed && variable.linkage != ptx::Linkage::kExtern;
+}
+
+}  // namespace
+
+Program::Program(ptx::Module module, DeviceMemory& memory, DecodeOptions options)
+    : module_(std::move(module)), options_(options) {
+  for (const ptx::Variable& variable : module_.variables) {
+    if (!is_definition(variable)) continue;
+    if (variable.space == ptx::Space::kConst) {
+      const std::uint64_t begin = align_up(const_bank_.size(), variable.align);
+      const_bank_.resize(begin + variable.bytes);
+      symbols_[variable.name] = {SymbolSpace::kConst, begin, variable.bytes};
+      continue;
+    }
+    const Address begin = memory.allocate(variable.bytes, variable.source_name);
+    if (begin == 0) {
+      user_error("{}:{}: no room for variable '{}' ({} bytes, {} free); enlarge the device memory", module_.file,
+                 variable.where.line, variable.source_name, variable.bytes, memory.free_bytes());
+    }
+    symbols_[variable.name] = {SymbolSpace::kGlobal, begin, variable.bytes};
+  }
+  for (const ptx::Variable& variable : module_.variables) {  // once all addresses are known
+    if (!is_definition(variable) || !variable.has_initialiser) continue;
+    const std::vector<std::byte> bytes = initial_bytes(module_, variable, symbols_);
+    const Symbol& symbol = symbols_.at(variable.name);
+    if (symbol.space == SymbolSpace::kConst) {
+      std::copy(bytes.begin(), bytes.end(), const_bank_.begin() + static_cast<std::ptrdiff_t>(symbol.address));
+    } else {
+      check(memory.write(symbol.address, bytes.data(), bytes.size()), "a variable's memory can be written");
+    }
+  }
+}
+
+bool Program::has_kernel(std::string_view name) const {
+  return std::any_of(module_.functions.begin(), module_.functions.end(), [&](const ptx::Function& function) {
+    return function.is_entry && function.has_body && function.name == name;
+  });
+}
+
+std::vector<std::string> Program::kernel_names() const {
+  std::vector<std::string> names;
+  for (const ptx::Function& function : module_.functions) {
+    if (function.is_entry && function.has_body) names.push_back(function.name);
+  }
+  return names;
+}
+
+const Kernel& Program::kernel(std::string_view name) {
+  if (const auto found = kernels_.find(name); found != kernels_.end()) return *found->second;
+  for (const ptx::Function& function : module_.functions) {
+    if (!function.is_entry || !function.has_body || function.name != name) continue;
+    auto kernel = std::make_unique<Kernel>(decode(module_, function, symbols_, options_));
+    return *kernels_.emplace(function.name, std::move(kernel)).first->second;
+  }
+  user_error("{}: there is no kernel '{}'", module_.file, name);
+}
+
+void Program::decode_all() {
+  for (const std::string& name : kernel_names()) kernel(name);
+}
+
+const Symbol* Program::symbol(std::string_view name) const {
+  const auto found = symbols_.find(name);
+  return found == symbols_.end() ? nullptr : &found->second;
+}
+
+}  // namespace warpfold::isa
