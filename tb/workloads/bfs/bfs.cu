@@ -4,8 +4,9 @@
 //
 //   bfs [--size small|default|large] [--seed N] [--graph road|scale-free|both | FILE]
 //
-// Without FILE the graphs are generated: a road-like one (a grid that lost some of its edges and got a few far ones) and
-// a scale-free one (R-MAT). FILE is text; '#' starts a comment that runs to the end of the line, blank lines are skipped:
+// Without FILE the graphs are generated: a road-like one (a grid that lost some of its edges and got some far ones) and
+// a scale-free one (R-MAT). FILE is text; '#' starts a comment that runs to the end of the line, blank lines are
+// skipped:
 //   NODES EDGES SOURCE        once: how many nodes and edges, and where the search starts
 //   FROM TO                   EDGES times: a directed edge, nodes counted from 0
 #include <algorithm>
@@ -178,7 +179,9 @@ class GraphReader {
       }
     }
     std::string rest;
-    if (words >> rest) complain("expected " + std::to_string(count) + " whole numbers, near '" + rest.substr(0, 40) + "'");
+    if (words >> rest) {
+      complain("expected " + std::to_string(count) + " whole numbers, near '" + rest.substr(0, 40) + "'");
+    }
     return true;
   }
 

@@ -22,7 +22,8 @@ namespace workload {
   std::exit(1);
 }
 
-// Prints the last line of every program, PASS or "FAIL: why", and gives main() its exit status. An empty `why` is a pass.
+// Prints the last line of every program, PASS or "FAIL: why", and gives main() its exit status. An empty `why` is a
+// pass.
 inline int verdict(const std::string& why) {
   if (why.empty()) {
     std::printf("PASS\n");
@@ -159,7 +160,8 @@ inline Options parse_options(const char* program, int argc, char** argv) {
 inline Options parse_only_options(const char* program, int argc, char** argv) {
   Options options = parse_options(program, argc, argv);
   if (!options.arguments.empty()) {
-    user_error(program, "unknown argument '" + options.arguments[0] + "'; known are --size small|default|large, --seed N");
+    user_error(program,
+               "unknown argument '" + options.arguments[0] + "'; known are --size small|default|large and --seed N");
   }
   return options;
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Coulomb potential of charged atoms on one plane of a lattice, by direct summation (the kernel that cionize and VMD made
-// known: Stone et al., J. Comput. Chem. 2007). Every thread reads the same atom from constant memory at the same time.
+// Coulomb potential of charged atoms on one plane of a lattice, by direct summation (the problem of Stone et al., J.
+// Comput. Chem. 2007). Every thread reads the same atom from constant memory at the same time.
 //
 //   cp [--size small|default|large] [--seed N]
 #include "../common/workload.h"
@@ -78,8 +78,8 @@ int main(int argc, char** argv) {
   const int count = workload::by_size(options.size, 64, 128, 512);
   const float spacing = 0.25f;
   workload::Random random(options.seed);
-  const std::vector<float4> atoms = random_atoms(count, spacing * static_cast<float>(columns),
-                                                 spacing * static_cast<float>(rows), random);
+  const std::vector<float4> atoms =
+      random_atoms(count, spacing * static_cast<float>(columns), spacing * static_cast<float>(rows), random);
 
   workload::check_cuda(cudaMemcpyToSymbol(constant_atoms, atoms.data(), atoms.size() * sizeof(float4)),
                        "cudaMemcpyToSymbol");

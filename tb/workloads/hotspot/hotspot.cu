@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Temperature of a chip over time from the power its parts draw (the thermal model of Huang et al., HotSpot, TVLSI 2006).
-// A block of 16 x 16 threads advances its tile several time steps per launch; the cells it can still compute shrink by
+// Temperature of a chip over time from the power its parts draw (thermal model of Huang et al., HotSpot, TVLSI 2006). A
+// block of 16 x 16 threads advances its tile several time steps per launch; the cells it can still compute shrink by
 // one ring a step, and neighbouring tiles overlap by that much (a pyramid with a ghost zone).
 //
 //   hotspot [--size small|default|large] [--seed N]

@@ -42,8 +42,9 @@ __global__ void laplace(int nx, int ny, int nz, const float* from, float* to) {
       if (x == 0 || x == nx - 1 || y == 0 || y == ny - 1 || z == 0 || z == nz - 1) {
         to[index] = centre;
       } else {
-        to[index] = (below + above + plane[ty][tx + 1] + plane[ty + 2][tx + 1] + plane[ty + 1][tx] +
-                     plane[ty + 1][tx + 2]) * kSixth;
+        to[index] =
+            (below + above + plane[ty][tx + 1] + plane[ty + 2][tx + 1] + plane[ty + 1][tx] + plane[ty + 1][tx + 2]) *
+            kSixth;
       }
     }
     __syncthreads();

@@ -68,7 +68,7 @@ int main(int argc, char** argv) {
   const DeviceBuffer<float> device_b(b);
   const DeviceBuffer<float> device_c(static_cast<size_t>(rows) * columns);
   multiply<<<dim3(columns / kTile, rows / kTile), dim3(kTile, kTile)>>>(depth, columns, device_a.get(), device_b.get(),
-                                                                       device_c.get());
+                                                                        device_c.get());
   workload::check_launch("multiply");
   const std::vector<float> c = device_c.download();
 

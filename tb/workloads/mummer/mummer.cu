@@ -19,55 +19,51 @@ constexpr int kShortestMatch = 20;
 constexpr int kRoot = 0;
 constexpr int kNone = 0;  // no child: the root is nobody's
 
-// One child for each of the four bases.
-__device__ inline int child_for(const int4& children, int base) {
+// Node v of the flattened tree: nodes[2 v] holds its children, one for each base; nodes[2 v + 1] the edge into it,
+// which spells reference[x, y), and z, its suffix link: the node that spells v without its first base.
+__device__ inline int child_of(const int4* __restrict__ nodes, int node, Base base) {
+  const int4 children = nodes[2 * node];
   const int low = base == 0 ? children.x : children.y;
   const int high = base == 2 ? children.z : children.w;
   return base < 2 ? low : high;
 }
 
-// The edge into node v spells reference[edges[v].x, edges[v].y); links[v] is the node that spells v without its first
-// base. `lengths` and `positions` have an entry for every base of every read.
-__global__ void match_reads(int reads, int reference_length, const Base* reference, const int4* children,
-                            const int2* edges, const int* links, const int* offsets, const Base* bases, int* lengths,
-                            int* positions) {
+// `matches` has an entry for every base of every read: the length of the match from there and its place. The tree and
+// the reference are const and restrict, so the compiler reads them through the read-only path, as __ldg would.
+__global__ void match_reads(int reads, int reference_length, const Base* __restrict__ reference,
+                            const int4* __restrict__ nodes, const int* offsets, const Base* bases, int2* matches) {
   const int read = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
   if (read >= reads) return;
-  const int end = offsets[read + 1];
+  bases += offsets[read];
+  matches += offsets[read];
+  int left = offsets[read + 1] - offsets[read];
   int node = kRoot;  // the deepest node on the way that is matched completely,
   int depth = 0;     // how many bases lead to it,
   int matched = 0;   // how many match altogether,
   int stop = 0;      // and where in the reference such a match ends
-  for (int first = offsets[read]; first + kShortestMatch <= end; ++first) {
-    int child = first + depth < end ? child_for(__ldg(children + node), bases[first + depth]) : kNone;
+  for (; left >= kShortestMatch; --left, ++bases, ++matches) {
+    int child = depth < left ? child_of(nodes, node, bases[depth]) : kNone;
     while (child != kNone) {
-      const int2 edge = __ldg(edges + child);
+      const int4 edge = nodes[2 * child + 1];
       // What the previous position has matched need not be compared again, only walked.
       int at = edge.x + matched - depth;
-      int next = first + matched;
-      while (at < edge.y && next < end && __ldg(reference + at) == bases[next]) {
+      while (at < edge.y && matched < left && reference[at] == bases[matched]) {
+        ++matched;
         ++at;
-        ++next;
-      }
-      if (next > first + matched) {
-        matched = next - first;
         stop = at;
       }
       if (at < edge.y || edge.y == reference_length) {
         child = kNone;  // the match ends inside an edge, or at a leaf
       } else {
         node = child;
-        depth += edge.y - edge.x;
-        child = first + depth < end ? child_for(__ldg(children + node), bases[first + depth]) : kNone;
+        depth = matched - (at - edge.y);
+        child = depth < left ? child_of(nodes, node, bases[depth]) : kNone;
       }
     }
-    if (matched >= kShortestMatch) {
-      lengths[first] = matched;
-      positions[first] = stop - matched;
-    }
+    if (matched >= kShortestMatch) *matches = int2{matched, stop - matched};
     if (matched > 0) --matched;
     if (node != kRoot) {
-      node = __ldg(links + node);
+      node = nodes[2 * node + 1].z;
       --depth;
     }
   }
@@ -75,8 +71,8 @@ __global__ void match_reads(int reads, int reference_length, const Base* referen
 
 namespace {
 
-// Ukkonen's on-line construction. There is no end marker: a suffix that is a prefix of another one ends inside the tree,
-// which is all that matching needs.
+// Ukkonen's on-line construction. There is no end marker: a suffix that is a prefix of another one ends inside the
+// tree, which is all that matching needs.
 class SuffixTree {
  public:
   explicit SuffixTree(const std::vector<Base>& text) : text_(text), nodes_(1) {
@@ -84,8 +80,8 @@ class SuffixTree {
     for (int position = 0; position < static_cast<int>(text.size()); ++position) extend(position);
   }
 
-  // The arrays the kernel reads, numbered level by level from the root, so that the nodes every read meets lie together.
-  void flatten(std::vector<int4>& children, std::vector<int2>& edges, std::vector<int>& links) const {
+  // The array the kernel reads, numbered level by level from the root, so that the nodes most visited lie together.
+  std::vector<int4> flatten() const {
     std::vector<int> order{kRoot};
     std::vector<int> number(nodes_.size(), 0);
     for (size_t i = 0; i < order.size(); ++i) {
@@ -94,13 +90,15 @@ class SuffixTree {
         if (child != kNone) order.push_back(child);
       }
     }
+    std::vector<int4> flat;
+    flat.reserve(2 * order.size());
     for (const int id : order) {
       const Node& node = nodes_[id];
       const int* c = node.children;
-      children.push_back(int4{number[c[0]], number[c[1]], number[c[2]], number[c[3]]});
-      edges.push_back(int2{node.begin, end_of(node)});
-      links.push_back(number[node.link]);
+      flat.push_back(int4{number[c[0]], number[c[1]], number[c[2]], number[c[3]]});
+      flat.push_back(int4{node.begin, end_of(node), number[node.link], 0});
     }
+    return flat;
   }
 
  private:
@@ -298,8 +296,7 @@ std::string where(size_t read, int base) {
 }
 
 // Every length must be what the automaton says, and every position must really hold that match.
-std::string check(const std::vector<Base>& reference, const Reads& reads, const std::vector<int>& lengths,
-                  const std::vector<int>& positions) {
+std::string check(const std::vector<Base>& reference, const Reads& reads, const std::vector<int2>& matches) {
   const SuffixAutomaton automaton(reference);
   std::vector<int> longest;
   for (size_t read = 0; read + 1 < reads.offsets.size(); ++read) {
@@ -308,11 +305,12 @@ std::string check(const std::vector<Base>& reference, const Reads& reads, const 
     automaton.match(&reads.bases[begin], length, longest);
     for (int i = 0; i < length; ++i) {
       const int expected = longest[i] >= kShortestMatch ? longest[i] : 0;
-      if (lengths[begin + i] != expected) {
-        return where(read, i) + " matches " + std::to_string(lengths[begin + i]) + " bases, expected " + std::to_string(expected);
+      const int2 match = matches[begin + i];
+      if (match.x != expected) {
+        return where(read, i) + " matches " + std::to_string(match.x) + " bases, expected " + std::to_string(expected);
       }
       if (expected == 0) continue;
-      const int position = positions[begin + i];
+      const int position = match.y;
       if (position < 0 || position + expected > static_cast<int>(reference.size()) ||
           !std::equal(&reference[position], &reference[position] + expected, &reads.bases[begin + i])) {
         return where(read, i) + " does not match at position " + std::to_string(position);
@@ -330,29 +328,22 @@ int main(int argc, char** argv) {
   const std::vector<Base> reference = random_reference(workload::by_size(options.size, 4096, 131072, 1048576), random);
   const int count = workload::by_size(options.size, 400, 23040, 230400);
   const Reads reads = random_reads(count, reference, random);
-  std::vector<int4> children;
-  std::vector<int2> edges;
-  std::vector<int> links;
-  SuffixTree(reference).flatten(children, edges, links);
+  const std::vector<int4> nodes = SuffixTree(reference).flatten();
 
   const DeviceBuffer<Base> device_reference(reference);
-  const DeviceBuffer<int4> device_children(children);
-  const DeviceBuffer<int2> device_edges(edges);
-  const DeviceBuffer<int> device_links(links);
+  const DeviceBuffer<int4> device_nodes(nodes);
   const DeviceBuffer<int> offsets(reads.offsets);
   const DeviceBuffer<Base> bases(reads.bases);
-  DeviceBuffer<int> lengths(reads.bases.size());
-  DeviceBuffer<int> positions(reads.bases.size());
-  lengths.fill_bytes(0);
-  positions.fill_bytes(0);
-  match_reads<<<static_cast<unsigned>((count + kBlockSize - 1) / kBlockSize), kBlockSize>>>(
-      count, static_cast<int>(reference.size()), device_reference.get(), device_children.get(), device_edges.get(),
-      device_links.get(), offsets.get(), bases.get(), lengths.get(), positions.get());
+  DeviceBuffer<int2> matches(reads.bases.size());
+  matches.fill_bytes(0);
+  const unsigned blocks = static_cast<unsigned>((count + kBlockSize - 1) / kBlockSize);
+  match_reads<<<blocks, kBlockSize>>>(count, static_cast<int>(reference.size()), device_reference.get(),
+                                      device_nodes.get(), offsets.get(), bases.get(), matches.get());
   workload::check_launch("match_reads");
 
-  const std::vector<int> found = lengths.download();
+  const std::vector<int2> found = matches.download();
+  const auto matched = std::count_if(found.begin(), found.end(), [](const int2& match) { return match.x > 0; });
   std::printf("mummer: %zu bases, %zu tree nodes, %d reads of %zu bases in all, %zu matches\n", reference.size(),
-              children.size(), count, reads.bases.size(),
-              found.size() - static_cast<size_t>(std::count(found.begin(), found.end(), 0)));
-  return workload::verdict(check(reference, reads, found, positions.download()));
+              nodes.size() / 2, count, reads.bases.size(), static_cast<size_t>(matched));
+  return workload::verdict(check(reference, reads, found));
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Counts the ways to place n queens on an n x n board so that none attacks another. The host places the queens of the
-// first rows in every legal way; each thread searches the rest below one of these placements, back-tracking over a stack
-// of its own in shared memory. The subtrees differ in size and shape.
+// first rows in every legal way; each thread searches the rest below one of these placements, back-tracking over a
+// stack of its own in shared memory. The subtrees differ in size and shape.
 //
 //   nqueens [--size small|default|large] [--seed N]      (nothing here is random: the seed changes nothing)
 #include "../common/workload.h"
