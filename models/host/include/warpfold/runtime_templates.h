@@ -27,7 +27,7 @@ static inline cudaError_t cudaHostGetDevicePointer(T** device, void* host, unsig
   return ::cudaHostGetDevicePointer(reinterpret_cast<void**>(device), host, flags);
 }
 
-// A symbol is named by its host shadow's address; a string stays a string (old programs pass the name).
+// A symbol is named by the address of its host shadow or, in old programs, by a string literal: either way by an address.
 template <class T>
 static inline cudaError_t cudaMemcpyToSymbol(const T& symbol, const void* from, size_t bytes, size_t offset = 0,
                                              cudaMemcpyKind kind = cudaMemcpyHostToDevice) {
@@ -39,14 +39,6 @@ static inline cudaError_t cudaMemcpyFromSymbol(void* to, const T& symbol, size_t
                                                cudaMemcpyKind kind = cudaMemcpyDeviceToHost) {
   return ::cudaMemcpyFromSymbol(to, reinterpret_cast<const void*>(&reinterpret_cast<const char&>(symbol)), bytes,
                                 offset, kind);
-}
-static inline cudaError_t cudaMemcpyToSymbol(const char* symbol, const void* from, size_t bytes, size_t offset = 0,
-                                             cudaMemcpyKind kind = cudaMemcpyHostToDevice) {
-  return ::cudaMemcpyToSymbol(static_cast<const void*>(symbol), from, bytes, offset, kind);
-}
-static inline cudaError_t cudaMemcpyFromSymbol(void* to, const char* symbol, size_t bytes, size_t offset = 0,
-                                               cudaMemcpyKind kind = cudaMemcpyDeviceToHost) {
-  return ::cudaMemcpyFromSymbol(to, static_cast<const void*>(symbol), bytes, offset, kind);
 }
 template <class T>
 static inline cudaError_t cudaMemcpyToSymbolAsync(const T& symbol, const void* from, size_t bytes, size_t offset,

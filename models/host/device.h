@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the CUDA runtime needs of the modelled GPU: the one seam between programs and the simulator.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include "models/common/device_memory.h"
+#include "models/isa/execute.h"
+
+namespace warpfold::host {
+
+// The machine as cudaGetDeviceProperties tells it.
+struct DeviceFigures {
+  std::string name;
+  unsigned cores = 1;
+  unsigned warp_size = 32;
+  unsigned max_threads_per_block = 1024;
+  unsigned threads_per_core = 1024;
+  unsigned registers_per_core = 65536;
+  std::uint64_t shared_bytes_per_core = 16384;
+  std::uint64_t memory_bytes = 0;
+  std::uint64_t l2_bytes = 0;
+  unsigned core_clock_khz = 0;
+  unsigned memory_clock_khz = 0;
+  unsigned memory_bus_bits = 0;
+};
+
+class Device {
+ public:
+  virtual ~Device() = default;
+  virtual DeviceMemory& memory() = 0;
+  virtual const DeviceFigures& figures() const = 0;
+  // Runs the kernel to its end. Throws UserError for what the machine cannot run and for faults of the kernel.
+  virtual void launch(const isa::Launch& launch) = 0;
+  virtual unsigned blocks_per_core(const isa::Kernel& kernel, unsigned block_threads, std::uint64_t shared_bytes) = 0;
+  virtual double simulated_seconds() const = 0;
+  // Writes what is still to be written; nothing runs after it.
+  virtual void finish() = 0;
+};
+
+// The device that the environment asks for. Defined once per program: by the simulator, or by a test's own device.
+std::unique_ptr<Device> make_device();
+
+}  // namespace warpfold::host

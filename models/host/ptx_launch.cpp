@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "models/host/ptx_launch.h"
+
+#include <algorithm>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <ostream>
+#include <sstream>
+
+#include "models/common/error.h"
+#include "models/common/nearest.h"
+#include "models/host/launch_shape.h"
+#include "models/host/ptx_launch_file.h"
+#include "models/isa/program.h"
+#include "models/ptx/parser.h"
+
+namespace warpfold::host {
+namespace {
+
+using Places = std::map<std::string, Address>;
+
+std::string read_text(const std::string& path) {
+  std::ifstream in(path, std::ios::binary);
+  std::ostringstream text;
+  if (!in || std::filesystem::is_directory(path) || !(text << in.rdbuf())) {
+    user_error("{}: cannot read this PTX file", path);
+  }
+  return text.str();
+}
+
+const isa::Kernel& choose_kernel(isa::Program& program, const LaunchDescription& description, const std::string& ptx_path) {
+  const std::vector<std::string> names = program.kernel_names();
+  if (description.kernel.empty()) {
+    if (names.size() == 1) return program.kernel(names.front());
+    user_error("{}: kernel: {} has {} kernels, so one must be named; {}", description.file, ptx_path, names.size(),
+               suggestion("", names));
+  }
+  if (!program.has_kernel(description.kernel)) {
+    user_error("{}: kernel = {}: not in {}; {}", description.file, description.kernel, ptx_path,
+               suggestion(description.kernel, names));
+  }
+  return program.kernel(description.kernel);
+}
+
+Places place_buffers(const LaunchDescription& description, DeviceMemory& memory) {
+  Places places;
+  for (const auto& [name, buffer] : description.buffers) {
+    const Address at = memory.allocate(buffer.contents.size(), "buffer " + name);
+    if (at == 0) {
+      user_error("{}: buffers.{}: {} bytes, but {} are free on the device", description.file, name,
+                 buffer.contents.size(), memory.free_bytes());
+    }
+    memory.write(at, buffer.contents.data(), buffer.contents.size());
+    places[name] = at;
+  }
+  return places;
+}
+
+std::vector<std::byte> gather(const LaunchDescription& description, const isa::Kernel& kernel, const Places& places) {
+  if (description.arguments.size() != kernel.parameters.size()) {
+    user_error("{}: arguments: {} given, but kernel {} has {} parameters", description.arguments_place,
+               description.arguments.size(), kernel.name, kernel.parameters.size());
+  }
+  std::vector<std::byte> bytes(kernel.parameter_bytes);
+  for (std::size_t i = 0; i < kernel.parameters.size(); ++i) {
+    const LaunchArgument& argument = description.arguments[i];
+    const isa::KernelParameter& parameter = kernel.parameters[i];
+    std::vector<std::byte> value = argument.value;
+    if (!argument.buffer.empty()) {
+      const Address at = places.at(argument.buffer);
+      value.resize(sizeof at);
+      std::memcpy(value.data(), &at, sizeof at);
+    }
+    if (value.size() != parameter.bytes) {
+      user_error("{}: arguments: '{}' has {} bytes, but parameter {} ({}) of kernel {} has {}", description.arguments_place,
+                 argument.text, value.size(), i + 1, parameter.name, kernel.name, parameter.bytes);
+    }
+    std::copy(value.begin(), value.end(), bytes.begin() + parameter.offset);
+  }
+  return bytes;
+}
+
+std::vector<std::byte> contents(const LaunchDescription& description, const std::string& name, const Places& places,
+                                const DeviceMemory& memory) {
+  std::vector<std::byte> bytes(description.buffer(name)->contents.size());
+  check(memory.read(places.at(name), bytes.data(), bytes.size()), "a buffer lies in its allocation");
+  return bytes;
+}
+
+void write_output(const LaunchDescription& description, const LaunchOutput& output, const std::vector<std::byte>& bytes,
+                  std::ostream& out) {
+  const ValueType type = description.buffer(output.buffer)->type;
+  const std::size_t size = bytes_of(type);
+  for (std::size_t i = 0; i < std::min<std::size_t>(output.print, bytes.size() / size); ++i) {
+    out << fmt::format("{}[{}] = {}\n", output.buffer, i, decode(type, bytes.data() + i * size));
+  }
+  if (output.file.empty()) return;
+  std::ofstream file(output.file, std::ios::binary);
+  file.write(reinterpret_cast<const char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
+  if (!file.flush()) user_error("{}: outputs.{}: cannot write {}", description.file, output.buffer, output.file);
+}
+
+bool holds(const LaunchDescription& description, const LaunchCheck& expectation, const std::vector<std::byte>& bytes,
+           std::ostream& out) {
+  const ValueType type = description.buffer(expectation.buffer)->type;
+  const std::size_t size = bytes_of(type);
+  const std::size_t count = (expectation.same_for_all ? bytes.size() : expectation.expected.size()) / size;
+  std::size_t wrong = 0, first_wrong = 0;
+  for (std::size_t i = 0; i < count; ++i) {
+    const std::byte* expected = expectation.expected.data() + (expectation.same_for_all ? 0 : i * size);
+    if (matches(type, bytes.data() + i * size, expected, expectation.tolerance)) continue;
+    if (wrong++ == 0) first_wrong = i;
+  }
+  if (wrong == 0) return true;
+  const std::byte* expected = expectation.expected.data() + (expectation.same_for_all ? 0 : first_wrong * size);
+  out << fmt::format("check failed: {}[{}] is {}, expected {} ({} of {} elements differ)\n", expectation.buffer,
+                     first_wrong, decode(type, bytes.data() + first_wrong * size), decode(type, expected), wrong, count);
+  return false;
+}
+
+}  // namespace
+
+int run_ptx(const std::string& ptx_path, const std::string& launch_path, Device& device, std::ostream& out) {
+  const LaunchDescription description = read_launch_description(launch_path);
+  isa::Program program(ptx::parse(read_text(ptx_path), ptx_path), device.memory());
+  program.decode_all();
+  const isa::Kernel& kernel = choose_kernel(program, description, ptx_path);
+  const Places places = place_buffers(description, device.memory());
+
+  isa::Launch launch;
+  launch.kernel = &kernel;
+  launch.grid = description.grid;
+  launch.block = description.block;
+  launch.shared_bytes = shared_bytes_of(kernel, description.shared_bytes);
+  launch.parameters = gather(description, kernel, places);
+  launch.const_bank = &program.const_bank();
+  launch.warp_size = device.figures().warp_size;
+  check_block(kernel, launch.block);
+  device.launch(launch);
+
+  for (const LaunchOutput& output : description.outputs) {
+    write_output(description, output, contents(description, output.buffer, places, device.memory()), out);
+  }
+  bool all_hold = true;
+  for (const LaunchCheck& expectation : description.checks) {
+    const bool held = holds(description, expectation, contents(description, expectation.buffer, places, device.memory()), out);
+    all_hold = all_hold && held;
+  }
+  device.finish();
+  return all_hold ? 0 : 1;
+}
+
+}  // namespace warpfold::host

@@ -1,0 +1,240 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "models/host/ptx_launch_file.h"
+
+#include <algorithm>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <limits>
+
+#include "models/common/config.h"
+#include "models/common/error.h"
+#include "models/common/nearest.h"
+
+namespace warpfold::host {
+namespace {
+
+constexpr std::uint64_t kMaxBufferBytes = std::uint64_t{1} << 32;
+
+std::uint64_t unsigned_value(const ConfigNode& node, std::uint64_t lowest, std::uint64_t highest) {
+  const auto bytes = encode(ValueType::kU64, node.scalar());
+  std::uint64_t value = 0;
+  if (bytes) std::memcpy(&value, bytes->data(), sizeof value);
+  if (!bytes || value < lowest || value > highest) {
+    node.reject(fmt::format("must be a whole number in [{}, {}]", lowest, highest));
+  }
+  return value;
+}
+
+double real_value(const ConfigNode& node, const std::string& text) {
+  const auto bytes = encode(ValueType::kF64, text);
+  if (!bytes) node.reject(fmt::format("'{}' is no number", text));
+  return as_number(ValueType::kF64, bytes->data());
+}
+
+isa::Dim3 dimensions(const ConfigNode& root, const char* key) {
+  unsigned size[3] = {1, 1, 1};
+  const auto& items = root.list(key);
+  const ConfigNode& node = *root.find(key);
+  if (items.empty() || items.size() > 3) node.reject("must be one to three numbers");
+  for (std::size_t i = 0; i < items.size(); ++i) {
+    const auto bytes = encode(ValueType::kU32, items[i]);
+    if (bytes) std::memcpy(&size[i], bytes->data(), sizeof size[i]);
+    if (!bytes || size[i] == 0) node.reject(fmt::format("'{}' is no whole number above 0", items[i]));
+  }
+  return {size[0], size[1], size[2]};
+}
+
+std::vector<std::byte> read_binary(const ConfigNode& node, const std::string& description) {
+  const std::filesystem::path path = std::filesystem::path(description).parent_path() / node.scalar();
+  std::ifstream in(path, std::ios::binary);
+  if (!in || std::filesystem::is_directory(path)) node.reject(fmt::format("cannot read {}", path.string()));
+  std::vector<std::byte> bytes;
+  std::transform(std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>(), std::back_inserter(bytes),
+                 [](char c) { return static_cast<std::byte>(c); });
+  return bytes;
+}
+
+std::vector<std::byte> encode_all(ValueType type, const ConfigNode& node, const std::vector<std::string>& items) {
+  std::vector<std::byte> bytes;
+  for (const std::string& item : items) {
+    const auto one = encode(type, item);
+    if (!one) node.reject(fmt::format("'{}' is no {}", item, value_type_names()[static_cast<std::size_t>(type)]));
+    bytes.insert(bytes.end(), one->begin(), one->end());
+  }
+  return bytes;
+}
+
+ValueType type_of(const ConfigNode& buffer) {
+  const ConfigNode& node = buffer.value("type");
+  const auto type = value_type(node.scalar());
+  if (!type) node.reject(fmt::format("unknown type; {}", suggestion(node.scalar(), value_type_names())));
+  return *type;
+}
+
+// first, first + step, first + 2 step, …
+std::vector<std::byte> series(ValueType type, const ConfigNode& buffer, std::uint64_t count) {
+  const ConfigNode* step_node = buffer.find("step");
+  const ConfigNode& first_node = buffer.value("first");
+  const double first = real_value(first_node, first_node.scalar());
+  const double step = step_node == nullptr ? 1.0 : real_value(*step_node, step_node->scalar());
+  const bool floating = type == ValueType::kF32 || type == ValueType::kF64;
+  std::vector<std::byte> bytes;
+  for (std::uint64_t i = 0; i < count; ++i) {
+    const double value = first + static_cast<double>(i) * step;
+    const auto one = encode(type, floating ? fmt::format("{}", value) : fmt::format("{:.0f}", value));
+    if (!one) first_node.reject(fmt::format("element {} would be {}, out of the type's range", i, value));
+    bytes.insert(bytes.end(), one->begin(), one->end());
+  }
+  return bytes;
+}
+
+std::vector<std::byte> drawn(ValueType type, const ConfigNode& buffer, std::uint64_t count) {
+  const auto& limits = buffer.list("random");
+  const ConfigNode& node = *buffer.find("random");
+  if (limits.size() != 2) node.reject("must be [lowest, highest]");
+  const double low = real_value(node, limits[0]), high = real_value(node, limits[1]);
+  if (low > high || !encode(type, limits[0]) || !encode(type, limits[1])) {
+    node.reject("must be [lowest, highest], both within the type's range");
+  }
+  const ConfigNode* seed = buffer.find("seed");
+  return random_values(type, count, low, high,
+                       seed == nullptr ? 1 : unsigned_value(*seed, 0, std::numeric_limits<std::uint64_t>::max()));
+}
+
+LaunchBuffer read_buffer(const ConfigNode& node, const std::string& file) {
+  node.only({"type", "count", "fill", "random", "seed", "first", "step", "values", "file"});
+  LaunchBuffer buffer;
+  buffer.type = type_of(node);
+  if (node.find("values") != nullptr) {
+    buffer.contents = encode_all(buffer.type, *node.find("values"), node.list("values"));
+  } else if (node.find("file") != nullptr) {
+    buffer.contents = read_binary(node.value("file"), file);
+  } else {
+    const std::uint64_t count = unsigned_value(node.value("count"), 1, kMaxBufferBytes / bytes_of(buffer.type));
+    if (node.find("random") != nullptr) {
+      buffer.contents = drawn(buffer.type, node, count);
+    } else if (node.find("first") != nullptr) {
+      buffer.contents = series(buffer.type, node, count);
+    } else {
+      const std::string fill = node.find("fill") == nullptr ? "0" : node.value("fill").scalar();
+      const auto one = encode_all(buffer.type, node, {fill});
+      for (std::uint64_t i = 0; i < count; ++i) buffer.contents.insert(buffer.contents.end(), one.begin(), one.end());
+    }
+  }
+  if (buffer.contents.empty() || buffer.contents.size() % bytes_of(buffer.type) != 0) {
+    node.reject(fmt::format("{} bytes are no whole number (above 0) of elements", buffer.contents.size()));
+  }
+  return buffer;
+}
+
+LaunchArgument read_argument(const LaunchDescription& description, const ConfigNode& node, const std::string& text) {
+  LaunchArgument argument;
+  argument.text = text;
+  const auto space = text.find(' ');
+  if (space == std::string::npos) {
+    if (description.buffer(text) == nullptr) {
+      node.reject(fmt::format("'{}' is no buffer, and no type and value (such as 's32 5')", text));
+    }
+    argument.buffer = text;
+    return argument;
+  }
+  const std::string kind = text.substr(0, space), value = text.substr(text.find_first_not_of(' ', space));
+  const auto type = value_type(kind);
+  const auto bytes = kind == "hex" ? from_hex(value) : type ? encode(*type, value) : std::nullopt;
+  if (!bytes) node.reject(fmt::format("'{}' is not a type (u8 … f64, hex) and a value of it", text));
+  argument.value = *bytes;
+  return argument;
+}
+
+const LaunchBuffer& known_buffer(const LaunchDescription& description, const ConfigNode& node, const std::string& name) {
+  const LaunchBuffer* buffer = description.buffer(name);
+  if (buffer != nullptr) return *buffer;
+  std::vector<std::string> names;
+  for (const auto& entry : description.buffers) names.push_back(entry.first);
+  node.reject(fmt::format("no buffer of this name; {}", suggestion(name, names)));
+}
+
+LaunchCheck read_check(const LaunchDescription& description, const std::string& name, const ConfigNode& node) {
+  node.only({"equals", "values", "file", "tolerance"});
+  const LaunchBuffer& buffer = known_buffer(description, node, name);
+  LaunchCheck check;
+  check.buffer = name;
+  if (node.find("equals") != nullptr) {
+    check.same_for_all = true;
+    check.expected = encode_all(buffer.type, *node.find("equals"), {node.value("equals").scalar()});
+  } else if (node.find("values") != nullptr) {
+    check.expected = encode_all(buffer.type, *node.find("values"), node.list("values"));
+  } else if (node.find("file") != nullptr) {
+    check.expected = read_binary(node.value("file"), description.file);
+  } else {
+    node.reject("a check needs equals, values or file");
+  }
+  if (check.expected.empty() || check.expected.size() > buffer.contents.size()) {
+    node.reject(fmt::format("{} bytes expected of a buffer of {}", check.expected.size(), buffer.contents.size()));
+  }
+  if (const ConfigNode* tolerance = node.find("tolerance")) {
+    check.tolerance = real_value(*tolerance, tolerance->scalar());
+  }
+  return check;
+}
+
+LaunchOutput read_output(const LaunchDescription& description, const std::string& name, const ConfigNode& node) {
+  node.only({"print", "file"});
+  known_buffer(description, node, name);
+  LaunchOutput output;
+  output.buffer = name;
+  if (const ConfigNode* print = node.find("print")) output.print = unsigned_value(*print, 1, kMaxBufferBytes);
+  if (node.find("file") != nullptr) {
+    output.file = (std::filesystem::path(description.file).parent_path() / node.value("file").scalar()).string();
+  }
+  return output;
+}
+
+}  // namespace
+
+const LaunchBuffer* LaunchDescription::buffer(const std::string& name) const {
+  const auto found =
+      std::find_if(buffers.begin(), buffers.end(), [&](const auto& entry) { return entry.first == name; });
+  return found == buffers.end() ? nullptr : &found->second;
+}
+
+LaunchDescription read_launch_description(const std::string& path) {
+  const ConfigNode root = ConfigNode::from_file(path);
+  root.only({"kernel", "grid", "block", "shared_bytes", "buffers", "arguments", "outputs", "checks"});
+  LaunchDescription description;
+  description.file = path;
+  if (root.find("kernel") != nullptr) description.kernel = root.value("kernel").scalar();
+  description.grid = dimensions(root, "grid");
+  description.block = dimensions(root, "block");
+  if (const ConfigNode* shared = root.find("shared_bytes")) {
+    description.shared_bytes =
+        static_cast<std::uint32_t>(unsigned_value(*shared, 0, std::numeric_limits<std::uint32_t>::max()));
+  }
+  if (root.find("buffers") != nullptr) {
+    for (const auto& [name, node] : root.table("buffers").children()) {
+      description.buffers.emplace_back(name, read_buffer(node, path));
+    }
+  }
+  description.arguments_place = path;
+  if (const ConfigNode* node = root.find("arguments")) {
+    description.arguments_place = node->place();
+    for (const std::string& text : root.list("arguments")) {
+      description.arguments.push_back(read_argument(description, *node, text));
+    }
+  }
+  if (root.find("outputs") != nullptr) {
+    for (const auto& [name, node] : root.table("outputs").children()) {
+      description.outputs.push_back(read_output(description, name, node));
+    }
+  }
+  if (root.find("checks") != nullptr) {
+    for (const auto& [name, node] : root.table("checks").children()) {
+      description.checks.push_back(read_check(description, name, node));
+    }
+  }
+  return description;
+}
+
+}  // namespace warpfold::host

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+// What clang's host code calls before main and around <<<…>>>.
+#include <cstdint>
+#include <vector>
+
+#include "models/host/context.h"
+
+namespace warpfold::host {
+namespace {
+
+constexpr int kWrapperMagic = 0x466243b1;
+
+// clang's wrapper around the embedded PTX text.
+struct FatBinaryWrapper {
+  int magic;
+  int version;
+  const char* ptx;
+  void* unused;
+};
+
+struct CallConfiguration {
+  dim3 grid, block;
+  std::size_t shared_bytes = 0;
+  void* stream = nullptr;
+};
+
+thread_local std::vector<CallConfiguration> call_configurations;
+
+// Handles are indices, moved away from null.
+void** to_handle(std::size_t module) { return reinterpret_cast<void**>((module + 1) * sizeof(void*)); }
+std::size_t to_module(void** handle) { return reinterpret_cast<std::uintptr_t>(handle) / sizeof(void*) - 1; }
+
+}  // namespace
+}  // namespace warpfold::host
+
+using warpfold::host::Context;
+
+extern "C" {
+
+void** __cudaRegisterFatBinary(void* data) {
+  void** handle = nullptr;
+  warpfold::host::guarded([&](Context& context) {
+    const auto* wrapper = static_cast<const warpfold::host::FatBinaryWrapper*>(data);
+    if (wrapper->magic != warpfold::host::kWrapperMagic || wrapper->ptx == nullptr || wrapper->ptx[0] == '\x50') {
+      warpfold::user_error("this program's device code is not PTX text; build it with warpfold-cc");
+    }
+    handle = warpfold::host::to_handle(context.add_module(wrapper->ptx));
+    return cudaSuccess;
+  });
+  return handle;
+}
+
+void __cudaRegisterFatBinaryEnd(void**) {}
+void __cudaUnregisterFatBinary(void**) {}
+
+void __cudaRegisterFunction(void** handle, const char* host_function, char*, const char* device_name, int, void*, void*,
+                            void*, void*, int*) {
+  warpfold::host::guarded([&](Context& context) {
+    context.add_kernel(warpfold::host::to_module(handle), host_function, device_name);
+    return cudaSuccess;
+  });
+}
+
+void __cudaRegisterVar(void** handle, char* host_variable, char*, const char* device_name, int, std::size_t bytes, int,
+                       int) {
+  warpfold::host::guarded([&](Context& context) {
+    context.add_symbol(warpfold::host::to_module(handle), host_variable, device_name, bytes);
+    return cudaSuccess;
+  });
+}
+
+unsigned __cudaPushCallConfiguration(dim3 grid, dim3 block, std::size_t shared_bytes, void* stream) {
+  warpfold::host::call_configurations.push_back({grid, block, shared_bytes, stream});
+  return 0;
+}
+
+cudaError_t __cudaPopCallConfiguration(dim3* grid, dim3* block, std::size_t* shared_bytes, void* stream) {
+  auto& pending = warpfold::host::call_configurations;
+  if (pending.empty()) return cudaErrorMissingConfiguration;
+  *grid = pending.back().grid;
+  *block = pending.back().block;
+  *shared_bytes = pending.back().shared_bytes;
+  *static_cast<void**>(stream) = pending.back().stream;
+  pending.pop_back();
+  return cudaSuccess;
+}
+
+}  // extern "C"

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+// __device__ and __constant__ variables as the host reaches them.
+#include <cstring>
+
+#include "models/host/context.h"
+
+namespace warpfold::host {
+namespace {
+
+Address to_address(const void* pointer) { return reinterpret_cast<Address>(pointer); }
+
+cudaError_t unknown(const char* call) {
+  return refuse(cudaErrorInvalidSymbol, "{}: no such __device__ or __constant__ variable in this program's device code",
+                call);
+}
+
+cudaError_t too_long(const char* call, const SymbolPlace& place, std::size_t bytes, std::size_t offset) {
+  return refuse(cudaErrorInvalidValue, "{}: {} bytes at offset {} of a variable of {} bytes", call, bytes, offset,
+                place.symbol.bytes);
+}
+
+bool fits(const SymbolPlace& place, std::size_t bytes, std::size_t offset) {
+  return offset <= place.symbol.bytes && bytes <= place.symbol.bytes - offset;
+}
+
+// The symbol's bytes in the host process: device memory and constant bank both live there.
+std::byte* bytes_of(Context& context, const SymbolPlace& place, std::size_t offset) {
+  if (place.symbol.space == isa::SymbolSpace::kConst) {
+    return place.program->const_bank().data() + place.symbol.address + offset;
+  }
+  return context.device().memory().host(place.symbol.address + offset);
+}
+
+cudaError_t copy_to(Context& context, const void* symbol, const void* from, std::size_t bytes, std::size_t offset,
+                    cudaMemcpyKind kind) {
+  const auto place = context.symbol(symbol);
+  if (!place) return unknown("cudaMemcpyToSymbol");
+  if (!fits(*place, bytes, offset)) return too_long("cudaMemcpyToSymbol", *place, bytes, offset);
+  std::byte* to = bytes_of(context, *place, offset);
+  const bool from_device =
+      kind == cudaMemcpyDeviceToDevice ||
+      (kind == cudaMemcpyDefault && context.device().memory().find(to_address(from)) != nullptr);
+  if (!from_device) {
+    std::memcpy(to, from, bytes);
+    return cudaSuccess;
+  }
+  return context.device().memory().read(to_address(from), to, bytes) ? cudaSuccess : cudaErrorInvalidValue;
+}
+
+cudaError_t copy_from(Context& context, void* to, const void* symbol, std::size_t bytes, std::size_t offset,
+                      cudaMemcpyKind kind) {
+  const auto place = context.symbol(symbol);
+  if (!place) return unknown("cudaMemcpyFromSymbol");
+  if (!fits(*place, bytes, offset)) return too_long("cudaMemcpyFromSymbol", *place, bytes, offset);
+  const std::byte* from = bytes_of(context, *place, offset);
+  const bool to_device = kind == cudaMemcpyDeviceToDevice ||
+                         (kind == cudaMemcpyDefault && context.device().memory().find(to_address(to)) != nullptr);
+  if (!to_device) {
+    std::memcpy(to, from, bytes);
+    return cudaSuccess;
+  }
+  return context.device().memory().write(to_address(to), from, bytes) ? cudaSuccess : cudaErrorInvalidValue;
+}
+
+}  // namespace
+}  // namespace warpfold::host
+
+using warpfold::host::Context;
+using warpfold::host::guarded;
+
+extern "C" {
+
+cudaError_t cudaMemcpyToSymbol(const void* symbol, const void* from, size_t bytes, size_t offset, cudaMemcpyKind kind) {
+  return guarded([&](Context& context) { return warpfold::host::copy_to(context, symbol, from, bytes, offset, kind); });
+}
+cudaError_t cudaMemcpyFromSymbol(void* to, const void* symbol, size_t bytes, size_t offset, cudaMemcpyKind kind) {
+  return guarded([&](Context& context) { return warpfold::host::copy_from(context, to, symbol, bytes, offset, kind); });
+}
+cudaError_t cudaMemcpyToSymbolAsync(const void* symbol, const void* from, size_t bytes, size_t offset,
+                                    cudaMemcpyKind kind, cudaStream_t) {
+  return cudaMemcpyToSymbol(symbol, from, bytes, offset, kind);
+}
+cudaError_t cudaMemcpyFromSymbolAsync(void* to, const void* symbol, size_t bytes, size_t offset, cudaMemcpyKind kind,
+                                      cudaStream_t) {
+  return cudaMemcpyFromSymbol(to, symbol, bytes, offset, kind);
+}
+
+cudaError_t cudaGetSymbolAddress(void** pointer, const void* symbol) {
+  return guarded([&](Context& context) {
+    const auto place = context.symbol(symbol);
+    if (!place) return warpfold::host::unknown("cudaGetSymbolAddress");
+    if (place->symbol.space == warpfold::isa::SymbolSpace::kConst) {
+      return warpfold::host::refuse(cudaErrorNotSupported,
+                                    "cudaGetSymbolAddress: the constant bank of the model has no global address; use cudaMemcpyToSymbol");
+    }
+    *pointer = reinterpret_cast<void*>(place->symbol.address);
+    return cudaSuccess;
+  });
+}
+
+cudaError_t cudaGetSymbolSize(size_t* bytes, const void* symbol) {
+  return guarded([&](Context& context) {
+    const auto place = context.symbol(symbol);
+    if (!place) return warpfold::host::unknown("cudaGetSymbolSize");
+    *bytes = place->symbol.bytes;
+    return cudaSuccess;
+  });
+}
+
+}  // extern "C"
