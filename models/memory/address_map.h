@@ -14,6 +14,7 @@ class AddressMap {
  public:
   AddressMap(std::uint32_t interleave_bytes, unsigned slices) : interleave_(interleave_bytes), slices_(slices) {}
 
+  std::uint64_t interleave_bytes() const { return interleave_; }
   unsigned slice(Address at) const { return static_cast<unsigned>(at / interleave_ % slices_); }
   std::uint64_t local(Address at) const { return at / interleave_ / slices_ * interleave_ + at % interleave_; }
   Address global(std::uint64_t local, unsigned slice) const {

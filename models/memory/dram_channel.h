@@ -31,9 +31,9 @@ struct Choices<DramMapping> {
 
 struct DramParams {
   // TBC Table 2: 800 MHz, queue of 32, FR-FCFS, tCL…tRRD, 8 bytes per cycle. Decisions where the paper is silent:
-  // banks, write latency, tWTR and tWR as GPGPU-Sim 3.x's Quadro FX 5800 has them, which takes the paper's own values
-  // of the others from the same part (Samsung K4J52324QH-HC12); 2 KB rows as in that configuration's address mapping; a
-  // burst of four cycles (32 bytes, GT200's smallest transaction).
+  // banks, write latency, tWTR, tWR and bus turnaround as GPGPU-Sim 3.x's Quadro FX 5800 has them, which takes the
+  // paper's own values of the others from the same part (Samsung K4J52324QH-HC12); 2 KB rows as in that configuration's
+  // address mapping; a burst of four cycles (32 bytes, GT200's smallest transaction).
   std::uint32_t clock_mhz = 800;
   DramScheduler scheduler = DramScheduler::kFrFcfs;
   std::uint32_t queue_entries = 32;
@@ -51,6 +51,7 @@ struct DramParams {
   std::uint32_t t_wl = 7;
   std::uint32_t t_wtr = 6;
   std::uint32_t t_wr = 11;
+  std::uint32_t turnaround_cycles = 2;
   std::uint32_t response_latency_cycles = 20;
 
   static constexpr auto fields() {
@@ -61,7 +62,9 @@ struct DramParams {
         field("queue_entries", "entries", &P::queue_entries, 1, 4096, "requests the controller holds"),
         field("banks", "banks", &P::banks, 1, 64, "banks of the channel"),
         power_of_two("row_bytes", "bytes", &P::row_bytes, 64, 1u << 20, "of a bank's row, over the channel's width"),
-        choice("mapping", &P::mapping, "from the most significant bits down; columns move in bursts"),
+        choice("mapping", &P::mapping,
+               "row_bank_column: a whole row, then the next bank; row_column_bank: banks alternate at the slices' "
+               "interleave"),
         field("bytes_per_cycle", "bytes", &P::bytes_per_cycle, 1, 1024, "on the data bus per command cycle"),
         field("burst_cycles", "cycles", &P::burst_cycles, 1, 64, "of data per column command"),
         field("t_cl", "cycles", &P::t_cl, 1, 1000, "read command to data"),
@@ -73,6 +76,7 @@ struct DramParams {
         field("t_wl", "cycles", &P::t_wl, 1, 1000, "write command to data"),
         field("t_wtr", "cycles", &P::t_wtr, 0, 1000, "end of write data to read command"),
         field("t_wr", "cycles", &P::t_wr, 0, 1000, "end of write data to precharge"),
+        field("turnaround_cycles", "cycles", &P::turnaround_cycles, 0, 1000, "between read data and write data"),
         field("response_latency_cycles", "cycles", &P::response_latency_cycles, 0, 10'000,
               "from last data to response"),
     };
@@ -149,14 +153,19 @@ class DramChannel : public sc_core::sc_module, public Clocked {
   };
 
   tlm::tlm_sync_enum from_slice(unsigned port, tlm::tlm_generic_payload& payload, tlm::tlm_phase& phase);
-  void enqueue(tlm::tlm_generic_payload& payload, Cycle now);
+  void enqueue(tlm::tlm_generic_payload& payload);
+  void accept_withheld(Cycle now);
   void respond(Cycle now);
-  Candidate best(Cycle now, Cycle& soonest) const;
-  Candidate candidate(const Bank& bank, Index entry) const;
+  Candidate choose(Cycle now, Cycle& soonest) const;
+  Candidate choose_first_ready(Cycle now, Cycle& soonest) const;
+  Index oldest() const;
+  Candidate candidate(Index entry) const;
   Cycle column_ready(const Bank& bank, bool write) const;
   void issue(const Candidate& command, Cycle now);
-  void column(Entry& entry, Bank& bank, Cycle now);
-  void retire(Index at, Bank& bank, Cycle data_end, Cycle now);
+  void activate(Entry& entry, Bank& bank, Cycle now);
+  void precharge(Entry& entry, Bank& bank, Cycle now);
+  void column(Index at, Bank& bank, Cycle now);
+  void retire(Index at, Bank& bank, Cycle data_end);
   Index first_hit(const Bank& bank) const;
   void count_queue(Cycle now);
 
@@ -169,10 +178,12 @@ class DramChannel : public sc_core::sc_module, public Clocked {
   std::uint64_t arrivals_ = 0;
   Cycle activate_at_ = 0;  // earliest, any bank
   Cycle read_at_ = 0;
-  Cycle bus_free_at_ = 0;
+  Cycle bus_free_at_ = 0;    // for read data
+  Cycle write_data_at_ = 0;  // the same for write data
   Ring<Done> done_;
   tlm::tlm_generic_payload* withheld_ = nullptr;
   bool response_offered_ = false;
+  Cycle withheld_since_ = 0;
   Cycle counted_until_ = 0;
   DramCommandSink* sink_ = nullptr;
 

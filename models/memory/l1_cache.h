@@ -96,7 +96,7 @@ class L1Cache : public sc_core::sc_module, public Clocked {
   void request(tlm::tlm_command command, const CacheAccess& access, std::uint32_t bytes, std::uint32_t token);
   void send_requests();
   void take_in(tlm::tlm_generic_payload& payload, Cycle now);
-  void answer_load(std::uint32_t mshr, Cycle now);
+  void answer_loads(std::uint32_t mshr, Cycle now);
   void answer(CacheAccess& done, Cycle now);
   void unblock();
   std::uint32_t find_mshr(std::uint64_t line) const;

@@ -88,7 +88,7 @@ class L2Slice : public sc_core::sc_module, public Clocked {
   tlm::tlm_sync_enum from_network(unsigned port, tlm::tlm_generic_payload& payload, tlm::tlm_phase& phase);
   tlm::tlm_sync_enum from_dram(unsigned port, tlm::tlm_generic_payload& payload, tlm::tlm_phase& phase);
   void enqueue(tlm::tlm_generic_payload& payload);
-  void serve_arrived(Cycle now);
+  bool serve_arrived(Cycle now);
   void look_up(Cycle now);
   Stall access(tlm::tlm_generic_payload& payload, Cycle now);
   Stall miss(tlm::tlm_generic_payload& payload, std::uint64_t line, Cycle now);

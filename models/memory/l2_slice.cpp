@@ -1,0 +1,235 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "models/memory/l2_slice.h"
+
+#include <algorithm>
+#include <bit>
+#include <string>
+
+namespace warpfold {
+
+L2Slice::L2Slice(sc_core::sc_module_name name, const L2Params& params, const AddressMap& map, unsigned slice,
+                 ClockDomain& clock, unsigned index, StatGroup& stats, PayloadPool& pool)
+    : sc_module(name),
+      network_socket("network_socket", *this, &L2Slice::from_network),
+      dram_socket("dram_socket", *this, &L2Slice::from_dram),
+      params_(params),
+      map_(map),
+      slice_(slice),
+      pool_(pool),
+      line_shift_(static_cast<unsigned>(std::countr_zero(params.line_bytes))),
+      tags_("l2", params.size_bytes, params.line_bytes, params.ways),
+      dirty_(tags_.slots(), 0),
+      on_its_way_(tags_.slots(), kNotOnItsWay),
+      mshrs_(params.mshr_entries),
+      arrived_(params.mshr_entries),
+      pipeline_(std::size_t{params.hit_latency_cycles} + params.request_queue_entries),
+      responses_(params.response_queue_entries),
+      dram_queue_(params.dram_queue_entries),
+      accesses_(stats.counter("l2_accesses", "accesses", "requests looked up, one line each")),
+      hits_(stats.counter("l2_hits", "accesses", "requests whose line was there")),
+      misses_(stats.counter("l2_misses", "accesses", "requests that allocated their line")),
+      merged_(stats.counter("l2_merged", "accesses", "requests for a line on its way")),
+      writebacks_(stats.counter("l2_writebacks", "lines", "modified lines written to DRAM")),
+      atomics_(stats.counter("l2_atomics", "accesses", "atomics executed")),
+      stall_mshr_(stats.counter("l2_stall_mshr_cycles", "cycles", "stalled for an MSHR or a way of the set")),
+      stall_dram_(stats.counter("l2_stall_dram_cycles", "cycles", "stalled by the queue to DRAM")),
+      stall_response_(stats.counter("l2_stall_response_cycles", "cycles", "stalled by the response queue")) {
+  for (std::uint32_t mshr = params.mshr_entries; mshr-- > 0;) {
+    mshrs_[mshr].waiting.reserve(params.mshr_merges);
+    free_mshrs_.push_back(static_cast<std::uint16_t>(mshr));
+  }
+  clock.add(*this, index);
+}
+
+tlm::tlm_sync_enum L2Slice::from_network(unsigned, tlm::tlm_generic_payload& payload, tlm::tlm_phase& phase) {
+  if (phase == tlm::END_RESP) {
+    check(response_offered_, "END_RESP for the response that waits for it");
+    response_offered_ = false;
+    responses_.pop();
+    send_responses();
+    wake();
+    return tlm::TLM_COMPLETED;
+  }
+  check(phase == tlm::BEGIN_REQ && withheld_ == nullptr, "BEGIN_REQ, not before the last one's END_REQ");
+  if (pipeline_.full()) {
+    withheld_ = &payload;
+    return tlm::TLM_ACCEPTED;
+  }
+  enqueue(payload);
+  phase = tlm::END_REQ;
+  return tlm::TLM_UPDATED;
+}
+
+tlm::tlm_sync_enum L2Slice::from_dram(unsigned, tlm::tlm_generic_payload& payload, tlm::tlm_phase& phase) {
+  if (phase == tlm::END_REQ) {
+    check(dram_busy_, "END_REQ for the request that waits for it");
+    dram_busy_ = false;
+    dram_queue_.pop();
+    send_to_dram();
+    if (stall_ == Stall::kDram) wake();
+    return tlm::TLM_ACCEPTED;
+  }
+  check(phase == tlm::BEGIN_RESP, "END_REQ or BEGIN_RESP from DRAM");
+  if (payload.is_read()) {
+    arrived_.push(static_cast<std::uint16_t>(extension_of(payload).token));
+    wake();
+  }
+  payload.release();
+  phase = tlm::END_RESP;
+  return tlm::TLM_COMPLETED;
+}
+
+void L2Slice::enqueue(tlm::tlm_generic_payload& payload) {
+  const Cycle at = clock().current() + params_.hit_latency_cycles;
+  pipeline_.push({&payload, at});
+  if (pipeline_.size() == 1) wake(at);
+}
+
+Cycle L2Slice::tick(Cycle now) {
+  bool served = false;
+  if (port_free_at_ <= now) {
+    if (!arrived_.empty()) {
+      served = serve_arrived(now);
+    } else {
+      look_up(now);
+    }
+  }
+  send_responses();
+  if (!arrived_.empty()) return responses_.full() ? kNever : std::max(port_free_at_, now + 1);
+  if (pipeline_.empty() || (stall_ != Stall::kNone && !served)) return kNever;  // whatever ends a stall wakes us
+  return std::max({pipeline_.front().at, port_free_at_, now + 1});
+}
+
+bool L2Slice::serve_arrived(Cycle now) {
+  if (responses_.full()) {
+    stalled(Stall::kResponse, now);
+    return false;
+  }
+  stalled(Stall::kNone, now);
+  Mshr& mshr = mshrs_[arrived_.front()];
+  perform(*mshr.waiting[mshr.served++], mshr.slot, now);
+  if (mshr.served == mshr.waiting.size()) {
+    tags_.unpin(mshr.slot);
+    on_its_way_[mshr.slot] = kNotOnItsWay;
+    mshr.waiting.clear();
+    mshr.served = 0;
+    free_mshrs_.push_back(arrived_.front());
+    arrived_.pop();
+  }
+  return true;
+}
+
+void L2Slice::look_up(Cycle now) {
+  if (pipeline_.empty() || pipeline_.front().at > now) return;
+  const Stall why = access(*pipeline_.front().payload, now);
+  stalled(why, now);
+  if (why != Stall::kNone) return;
+  ++accesses_;
+  pipeline_.pop();
+  if (withheld_ != nullptr) {
+    tlm::tlm_generic_payload& next = *withheld_;
+    withheld_ = nullptr;
+    enqueue(next);
+    tlm::tlm_phase phase = tlm::END_REQ;
+    send_backward(network_socket, next, phase);
+  }
+}
+
+L2Slice::Stall L2Slice::access(tlm::tlm_generic_payload& payload, Cycle now) {
+  const std::uint64_t local = map_.local(payload.get_address());
+  const std::uint64_t line = local >> line_shift_;
+  const TagArray::Slot slot = tags_.find(line);
+  if (slot == TagArray::kNone) return miss(payload, line, now);
+  if (on_its_way_[slot] != kNotOnItsWay) {
+    Mshr& mshr = mshrs_[on_its_way_[slot]];
+    if (mshr.waiting.size() == params_.mshr_merges) return Stall::kMshr;
+    mshr.waiting.push_back(&payload);
+    ++merged_;
+    return Stall::kNone;
+  }
+  if (responses_.full()) return Stall::kResponse;
+  ++hits_;
+  tags_.touch(slot);
+  perform(payload, slot, now);
+  return Stall::kNone;
+}
+
+L2Slice::Stall L2Slice::miss(tlm::tlm_generic_payload& payload, std::uint64_t line, Cycle now) {
+  const bool covers_line =
+      payload.is_write() && !extension_of(payload).atomic && payload.get_data_length() == params_.line_bytes;
+  if (covers_line ? responses_.full() : free_mshrs_.empty()) return covers_line ? Stall::kResponse : Stall::kMshr;
+  const TagArray::Slot slot = tags_.victim(line);
+  if (slot == TagArray::kNone) return Stall::kMshr;
+  const bool write_back = dirty_[slot] != 0;
+  const std::size_t needed = (write_back ? 1 : 0) + (covers_line ? 0 : 1);
+  if (dram_queue_.size() + needed > dram_queue_.capacity()) return Stall::kDram;
+
+  if (write_back) {
+    ++writebacks_;
+    to_dram(tlm::TLM_WRITE_COMMAND, tags_.line_of(slot), 0);
+  }
+  ++misses_;
+  dirty_[slot] = 0;
+  tags_.fill(slot, line);
+  if (covers_line) {
+    perform(payload, slot, now);
+  } else {
+    const std::uint16_t mshr = free_mshrs_.back();
+    free_mshrs_.pop_back();
+    mshrs_[mshr].slot = slot;
+    mshrs_[mshr].waiting.push_back(&payload);
+    on_its_way_[slot] = mshr;
+    tags_.pin(slot);
+    to_dram(tlm::TLM_READ_COMMAND, line, mshr);
+  }
+  send_to_dram();
+  return Stall::kNone;
+}
+
+void L2Slice::perform(tlm::tlm_generic_payload& payload, TagArray::Slot slot, Cycle now) {
+  if (payload.is_write()) dirty_[slot] = 1;
+  if (extension_of(payload).atomic) {
+    ++atomics_;
+    port_free_at_ = now + params_.atomic_cycles;
+  }
+  payload.set_response_status(tlm::TLM_OK_RESPONSE);
+  responses_.push(&payload);
+}
+
+void L2Slice::to_dram(tlm::tlm_command command, std::uint64_t line, std::uint32_t mshr) {
+  tlm::tlm_generic_payload& payload =
+      pool_.acquire(command, map_.global(line << line_shift_, slice_), params_.line_bytes);
+  extension_of(payload).token = mshr;
+  extension_of(payload).atomic = false;
+  dram_queue_.push(&payload);
+}
+
+void L2Slice::send_to_dram() {
+  while (!dram_busy_ && !dram_queue_.empty()) {
+    tlm::tlm_phase phase = tlm::BEGIN_REQ;
+    dram_busy_ = send_forward(dram_socket, *dram_queue_.front(), phase) == tlm::TLM_ACCEPTED;
+    if (!dram_busy_) dram_queue_.pop();
+  }
+}
+
+void L2Slice::send_responses() {
+  while (!response_offered_ && !responses_.empty()) {
+    tlm::tlm_phase phase = tlm::BEGIN_RESP;
+    response_offered_ = send_backward(network_socket, *responses_.front(), phase) != tlm::TLM_COMPLETED;
+    if (!response_offered_) responses_.pop();
+  }
+}
+
+void L2Slice::stalled(Stall why, Cycle now) {
+  if (why == stall_) return;
+  if (stall_ != Stall::kNone) stall_counter(stall_) += now - stalled_since_;
+  stall_ = why;
+  stalled_since_ = now;
+}
+
+Counter& L2Slice::stall_counter(Stall why) {
+  if (why == Stall::kMshr) return stall_mshr_;
+  return why == Stall::kDram ? stall_dram_ : stall_response_;
+}
+
+}  // namespace warpfold
