@@ -69,9 +69,11 @@ const auto attribute = keyword(".attribute") >> expect("'('", x3::lit('(')) >>
 // Old PTX numbers the constant banks: .const[2].
 const auto space = word(kSpaces)[set_space] >> -('[' >> natural >> ']');
 
-const auto specifiers = x3::rule<struct SpecifiersTag, Specifiers>{"declaration"} =
-    x3::raw[x3::eps][set_start] >> -word(kLinkages)[set_linkage] >> expect("a state space", space) >>
-    *(alignment | pointer | attribute | word(kWidths)[set_width] | word(kTypes)[set_type]);
+const x3::rule<struct SpecifiersTag, Specifiers> specifiers{"declaration"};
+const auto specifiers_def = x3::raw[x3::eps][set_start] >> -word(kLinkages)[set_linkage] >>
+                            expect("a state space", space) >>
+                            *(alignment | pointer | attribute | word(kWidths)[set_width] | word(kTypes)[set_type]);
+BOOST_SPIRIT_DEFINE(specifiers)
 
 // --- initialisers ----------------------------------------------------------------------------------------------------
 const auto init_kind = [](InitToken::Kind kind) {
@@ -97,13 +99,16 @@ const auto generic_symbol = keyword("generic") >> x3::lit('(')[init_generic] >> 
 const auto plain_symbol = name[init_symbol] >> -offset[init_offset];
 const auto any_symbol = generic_symbol | plain_symbol;
 const auto masked_symbol = natural[init_mask] >> '(' >> expect("a symbol", any_symbol) >> expect("')'", x3::lit(')'));
-const auto init_value = x3::rule<struct InitValueTag, InitToken>{"initial value"} =
-    x3::raw[x3::eps][init_kind(InitToken::Kind::kNumber)] >> (masked_symbol | number[init_number] | any_symbol);
+const x3::rule<struct InitValueTag, InitToken> init_value{"initial value"};
+const auto init_value_def = x3::raw[x3::eps][init_kind(InitToken::Kind::kNumber)] >>
+                            (masked_symbol | number[init_number] | any_symbol);
+BOOST_SPIRIT_DEFINE(init_value)
 
-const auto init_mark = x3::rule<struct InitMarkTag, InitToken>{"initialiser"} =
-    x3::raw[x3::lit('{')][init_kind(InitToken::Kind::kOpen)] |
-    x3::raw[x3::lit('}')][init_kind(InitToken::Kind::kClose)] |
-    x3::raw[x3::lit(',')][init_kind(InitToken::Kind::kComma)];
+const x3::rule<struct InitMarkTag, InitToken> init_mark{"initialiser"};
+const auto init_mark_def = x3::raw[x3::lit('{')][init_kind(InitToken::Kind::kOpen)] |
+                           x3::raw[x3::lit('}')][init_kind(InitToken::Kind::kClose)] |
+                           x3::raw[x3::lit(',')][init_kind(InitToken::Kind::kComma)];
+BOOST_SPIRIT_DEFINE(init_mark)
 
 // --- names -----------------------------------------------------------------------------------------------------------
 const auto set_name = [](auto& context) {
@@ -136,20 +141,24 @@ const auto init_list = &x3::lit('{') >>
 const auto initialiser = x3::lit('=')[set_initialised] >>
                          expect("an initial value", init_list | init_value[add_init_token]);
 
-const auto declarator = x3::rule<struct DeclaratorTag, Declarator>{"declarator"} =
-    name[set_name] >> -family >> *dimension >> -initialiser;
+const x3::rule<struct DeclaratorTag, Declarator> declarator{"declarator"};
+const auto declarator_def = name[set_name] >> -family >> *dimension >> -initialiser;
+BOOST_SPIRIT_DEFINE(declarator)
 
 const auto set_specifiers = [](auto& context) { x3::_val(context).specifiers = x3::_attr(context); };
 const auto add_declarator = [](auto& context) {
   x3::_val(context).declarators.push_back(std::move(x3::_attr(context)));
 };
 
-const auto declaration = x3::rule<struct DeclarationTag, Declaration>{"declaration"} =
-    specifiers[set_specifiers] >> expect("a name", declarator[add_declarator]) >>
-    *(',' >> expect("a name", declarator[add_declarator])) >> expect("',' or ';'", x3::lit(';'));
+const x3::rule<struct DeclarationTag, Declaration> declaration{"declaration"};
+const auto declaration_def = specifiers[set_specifiers] >> expect("a name", declarator[add_declarator]) >>
+                             *(',' >> expect("a name", declarator[add_declarator])) >>
+                             expect("',' or ';'", x3::lit(';'));
+BOOST_SPIRIT_DEFINE(declaration)
 
-const auto parameter = x3::rule<struct ParameterTag, Declaration>{
-    "parameter"} = specifiers[set_specifiers] >> expect("a name", declarator[add_declarator]);
+const x3::rule<struct ParameterTag, Declaration> parameter{"parameter"};
+const auto parameter_def = specifiers[set_specifiers] >> expect("a name", declarator[add_declarator]);
+BOOST_SPIRIT_DEFINE(parameter)
 
 // --- function headers ------------------------------------------------------------------------------------------------
 const auto directive_name = [](auto& context) {
@@ -159,10 +168,11 @@ const auto directive_name = [](auto& context) {
 const auto directive_value = [](auto& context) { x3::_val(context).values.push_back(x3::_attr(context)); };
 const auto string = x3::lexeme['"' >> *(x3::char_ - '"') >> '"'];
 
-const auto directive = x3::rule<struct DirectiveTag, Directive>{"directive"} =
-    x3::raw[x3::lexeme['.' >> +word_char]][directive_name] >>
-    -((natural[directive_value] >> *(',' >> expect("a number", natural[directive_value]))) |
-      (string % ',' >> expect("';'", x3::lit(';'))));
+const x3::rule<struct DirectiveTag, Directive> directive{"directive"};
+const auto directive_def = x3::raw[x3::lexeme['.' >> +word_char]][directive_name] >>
+                           -((natural[directive_value] >> *(',' >> expect("a number", natural[directive_value]))) |
+                             (string % ',' >> expect("';'", x3::lit(';'))));
+BOOST_SPIRIT_DEFINE(directive)
 
 const auto set_entry = [](auto& context) { x3::_val(context).is_entry = true; };
 const auto add_return = [](auto& context) { x3::_val(context).returns.push_back(std::move(x3::_attr(context))); };
@@ -178,15 +188,20 @@ const auto parameters = [](const auto& add) {
   return '(' >> (x3::lit(')') | (parameter[add] >> *(',' >> parameter[add]) >> expect("',' or ')'", x3::lit(')'))));
 };
 
-const auto function_header = x3::rule<struct FunctionHeaderTag, FunctionHeader>{"function"} =
-    -word(kLinkages)[set_linkage] >> expect("'.entry' or '.func'", keyword(".entry")[set_entry] | keyword(".func")) >>
-    *directive[add_directive] >> -parameters(add_return) >> expect("a function name", name[set_function_name]) >>
-    -parameters(add_param) >> *directive[add_directive] >> expect("'{' or ';'", x3::lit('{')[set_body] | x3::lit(';'));
+const x3::rule<struct FunctionHeaderTag, FunctionHeader> function_header{"function"};
+const auto function_header_def = -word(kLinkages)[set_linkage] >>
+                                 expect("'.entry' or '.func'", keyword(".entry")[set_entry] | keyword(".func")) >>
+                                 *directive[add_directive] >> -parameters(add_return) >>
+                                 expect("a function name", name[set_function_name]) >> -parameters(add_param) >>
+                                 *directive[add_directive] >>
+                                 expect("'{' or ';'", x3::lit('{')[set_body] | x3::lit(';'));
+BOOST_SPIRIT_DEFINE(function_header)
 
 const auto add_word = [](auto& context) { x3::_val(context).push_back(x3::_attr(context)); };
-const auto names = x3::rule<struct NamesTag, std::vector<std::string_view>>{"names"} =
-    expect("a name", name[add_word]) >> *(',' >> expect("a name", name[add_word])) >>
-    expect("',' or ';'", x3::lit(';'));
+const x3::rule<struct NamesTag, std::vector<std::string_view>> names{"names"};
+const auto names_def = expect("a name", name[add_word]) >> *(',' >> expect("a name", name[add_word])) >>
+                       expect("',' or ';'", x3::lit(';'));
+BOOST_SPIRIT_DEFINE(names)
 
 }  // namespace
 

@@ -55,41 +55,58 @@ const auto close_bracket = [](auto& context) {
   if (self.elements.size() == 1 && self.elements[0].kind != OperandKind::kVector) self.kind = OperandKind::kAddress;
 };
 
-const auto component = x3::rule<struct ComponentTag, std::string_view>{"component"} =
-    x3::raw[x3::ascii::lower >> *word_char][keep_text];
+const x3::rule<struct ComponentTag, std::string_view> component{"component"};
+const auto component_def = x3::raw[x3::ascii::lower >> *word_char][keep_text];
+BOOST_SPIRIT_DEFINE(component)
 
-const auto reference = x3::rule<struct ReferenceTag, Operand>{"reference"} =
+const x3::rule<struct ReferenceTag, Operand> reference{"reference"};
+const auto reference_def =
     x3::lexeme[name[set_name] >> -('.' >> expect("a component such as .x", component[set_component]))] >>
     -offset[set_offset];
+BOOST_SPIRIT_DEFINE(reference)
 
-const auto literal = x3::rule<struct LiteralTag, Operand>{"literal"} =
-    x3::raw[&(x3::ascii::digit | x3::lit('-'))][set_place] >> number[set_number];
+const x3::rule<struct LiteralTag, Operand> literal{"literal"};
+const auto literal_def = x3::raw[&(x3::ascii::digit | x3::lit('-'))][set_place] >> number[set_number];
+BOOST_SPIRIT_DEFINE(literal)
 
-const auto simple = x3::rule<struct SimpleTag, Operand>{"simple operand"} = reference[take] | literal[take];
+const x3::rule<struct SimpleTag, Operand> simple{"simple operand"};
+const auto simple_def = reference[take] | literal[take];
+BOOST_SPIRIT_DEFINE(simple)
 
-const auto vector = x3::rule<struct VectorTag, Operand>{"vector"} = x3::raw[x3::lit('{')][open(OperandKind::kVector)] >>
-                                                                    expect("an operand", simple[append]) >>
-                                                                    *(',' >> expect("an operand", simple[append])) >>
-                                                                    expect("',' or '}'", x3::lit('}'));
+const x3::rule<struct VectorTag, Operand> vector{"vector"};
+const auto vector_def = x3::raw[x3::lit('{')][open(OperandKind::kVector)] >> expect("an operand", simple[append]) >>
+                        *(',' >> expect("an operand", simple[append])) >> expect("',' or '}'", x3::lit('}'));
+BOOST_SPIRIT_DEFINE(vector)
 
-const auto element = x3::rule<struct ElementTag, Operand>{"element"} = simple[take] | vector[take];
+const x3::rule<struct ElementTag, Operand> element{"element"};
+const auto element_def = simple[take] | vector[take];
+BOOST_SPIRIT_DEFINE(element)
 
-const auto brackets = x3::rule<struct BracketsTag, Operand>{"address"} =
-    x3::raw[x3::lit('[')][open(OperandKind::kTuple)] >> expect("an address", element[append]) >>
-    *(',' >> expect("an operand", element[append])) >> expect("',' or ']'", x3::raw[x3::lit(']')][close_bracket]);
+const x3::rule<struct BracketsTag, Operand> brackets{"address"};
+const auto brackets_def = x3::raw[x3::lit('[')][open(OperandKind::kTuple)] >> expect("an address", element[append]) >>
+                          *(',' >> expect("an operand", element[append])) >>
+                          expect("',' or ']'", x3::raw[x3::lit(']')][close_bracket]);
+BOOST_SPIRIT_DEFINE(brackets)
 
-const auto list = x3::rule<struct ListTag, Operand>{"argument list"} =
-    x3::raw[x3::lit('(')][open(OperandKind::kList)] >>
-    -(element[append] >> *(',' >> expect("an argument", element[append]))) >> expect("',' or ')'", x3::lit(')'));
+const x3::rule<struct ListTag, Operand> list{"argument list"};
+const auto list_def = x3::raw[x3::lit('(')][open(OperandKind::kList)] >>
+                      -(element[append] >> *(',' >> expect("an argument", element[append]))) >>
+                      expect("',' or ')'", x3::lit(')'));
+BOOST_SPIRIT_DEFINE(list)
 
-const auto negation = x3::rule<struct NegationTag, Operand>{"negated predicate"} =
-    x3::raw[x3::lit('!')][set_place] >> expect("a predicate", reference[take]) >> x3::eps[set_negated];
+const x3::rule<struct NegationTag, Operand> negation{"negated predicate"};
+const auto negation_def = x3::raw[x3::lit('!')][set_place] >>
+                          expect("a predicate", reference[take]) >> x3::eps[set_negated];
+BOOST_SPIRIT_DEFINE(negation)
 
-const auto partner = x3::rule<struct PartnerTag, Operand>{"partner"} = simple[take] | negation[take];
+const x3::rule<struct PartnerTag, Operand> partner{"partner"};
+const auto partner_def = simple[take] | negation[take];
+BOOST_SPIRIT_DEFINE(partner)
 
-const auto operand = x3::rule<struct OperandTag, Operand>{"operand"} =
-    (simple[take] >> -('|' >> expect("an operand", partner[append_partner]))) | vector[take] | brackets[take] |
-    list[take] | negation[take];
+const x3::rule<struct OperandTag, Operand> operand{"operand"};
+const auto operand_def = (simple[take] >> -('|' >> expect("an operand", partner[append_partner]))) | vector[take] |
+                         brackets[take] | list[take] | negation[take];
+BOOST_SPIRIT_DEFINE(operand)
 
 const auto set_start = [](auto& context) {
   if (x3::_val(context).at == nullptr) x3::_val(context).at = x3::_attr(context).begin();
@@ -107,12 +124,13 @@ const auto modifier = +(x3::ascii::alnum | x3::char_('_'));
 const auto opcode = x3::raw[x3::lexeme[x3::ascii::alpha >> *(x3::ascii::alnum | x3::char_('_')) >>
                                        *((x3::lit('.') | "::") >> expect("a modifier", modifier))]];
 
-const auto instruction = x3::rule<struct InstructionTag, Instruction>{"instruction"} =
-    -(x3::raw[x3::lit('@')][set_guarded] >> -x3::raw[x3::lit('!')][set_guard_negated] >>
-      expect("a predicate register", name[set_guard])) >>
-    x3::raw[x3::eps][set_start] >> expect("an instruction", opcode[set_opcode]) >>
-    -(operand[append_operand] >> *(',' >> expect("an operand", operand[append_operand]))) >>
-    expect("',' or ';'", x3::lit(';'));
+const x3::rule<struct InstructionTag, Instruction> instruction{"instruction"};
+const auto instruction_def = -(x3::raw[x3::lit('@')][set_guarded] >> -x3::raw[x3::lit('!')][set_guard_negated] >>
+                               expect("a predicate register", name[set_guard])) >>
+                             x3::raw[x3::eps][set_start] >> expect("an instruction", opcode[set_opcode]) >>
+                             -(operand[append_operand] >> *(',' >> expect("an operand", operand[append_operand]))) >>
+                             expect("',' or ';'", x3::lit(';'));
+BOOST_SPIRIT_DEFINE(instruction)
 
 }  // namespace
 

@@ -53,9 +53,13 @@ inline const auto keep_text = [](auto& context) { x3::_val(context) = text_of(x3
 
 inline const auto word_char = x3::ascii::alnum | x3::char_("_$");
 
+// Rules are declared with BOOST_SPIRIT_DEFINE throughout: as plain objects they would hold, and X3 copy, everything
+// below them (seven times slower to run, twice to compile).
+
 // PTX ISA §4.4. `_` alone is a name here and becomes the sink operand later.
-inline const auto name = x3::rule<struct NameTag, std::string_view>{"name"} =
-    x3::raw[x3::lexeme[(x3::ascii::alpha | x3::char_("_$%")) >> *word_char]][keep_text];
+inline const x3::rule<struct NameTag, std::string_view> name{"name"};
+inline const auto name_def = x3::raw[x3::lexeme[(x3::ascii::alpha | x3::char_("_$%")) >> *word_char]][keep_text];
+BOOST_SPIRIT_DEFINE(name)
 
 inline const auto keyword = [](const char* text) { return x3::lexeme[x3::lit(text) >> !word_char]; };
 
@@ -93,11 +97,13 @@ inline const auto integer_digits =
     (x3::lit('0') >> x3::uint_parser<std::uint64_t, 8>{}[set_integer]) |
     (!(x3::lit('0') >> x3::ascii::digit) >> x3::uint_parser<std::uint64_t, 10>{}[set_integer]);
 
-inline const auto magnitude = x3::rule<struct MagnitudeTag, Number>{"magnitude"} =
+inline const x3::rule<struct MagnitudeTag, Number> magnitude{"magnitude"};
+inline const auto magnitude_def =
     x3::lexeme[((x3::no_case["0f"] >> x3::uint_parser<std::uint64_t, 16, 8, 8>{}[set_float32]) |
                 (x3::no_case["0d"] >> x3::uint_parser<std::uint64_t, 16, 16, 16>{}[set_float64]) |
                 decimal_float[set_decimal_float] | (integer_digits >> -x3::char_("uU")[set_unsigned])) >>
                !word_char];
+BOOST_SPIRIT_DEFINE(magnitude)
 
 inline const auto set_positive = [](auto& context) { x3::_val(context) = x3::_attr(context); };
 inline const auto set_negative = [](auto& context) {
@@ -112,25 +118,33 @@ inline const auto set_negative = [](auto& context) {
   }
   x3::_val(context) = number;
 };
-inline const auto number = x3::rule<struct NumberTag, Number>{"number"} =
-    (x3::lit('-') >> magnitude[set_negative]) | magnitude[set_positive];
+inline const x3::rule<struct NumberTag, Number> number{"number"};
+inline const auto number_def = (x3::lit('-') >> magnitude[set_negative]) | magnitude[set_positive];
+BOOST_SPIRIT_DEFINE(number)
 
 inline const auto keep_integer = [](auto& context) {
   x3::_val(context) = x3::_attr(context).bits;
   x3::_pass(context) = x3::_attr(context).kind == OperandKind::kInteger;
 };
-inline const auto integer = x3::rule<struct IntegerTag, std::uint64_t>{"integer"} = number[keep_integer];
-inline const auto natural = x3::rule<struct NaturalTag, std::uint64_t>{"natural"} = magnitude[keep_integer];
+inline const x3::rule<struct IntegerTag, std::uint64_t> integer{"integer"};
+inline const auto integer_def = number[keep_integer];
+BOOST_SPIRIT_DEFINE(integer)
+inline const x3::rule<struct NaturalTag, std::uint64_t> natural{"natural"};
+inline const auto natural_def = magnitude[keep_integer];
+BOOST_SPIRIT_DEFINE(natural)
 
 // The +4, +-4, -4 or +4*2 behind a name, modulo 2^64.
 inline const auto first_factor = [](auto& context) { x3::_val(context) = x3::_attr(context); };
 inline const auto next_factor = [](auto& context) { x3::_val(context) *= x3::_attr(context); };
-inline const auto product = x3::rule<struct ProductTag, std::uint64_t>{
-    "product"} = expect("an integer", integer[first_factor]) >> *('*' >> expect("an integer", integer[next_factor]));
+inline const x3::rule<struct ProductTag, std::uint64_t> product{"product"};
+inline const auto product_def = expect("an integer", integer[first_factor]) >>
+                                *('*' >> expect("an integer", integer[next_factor]));
+BOOST_SPIRIT_DEFINE(product)
 inline const auto add_product = [](auto& context) { x3::_val(context) += x3::_attr(context); };
 inline const auto subtract_product = [](auto& context) { x3::_val(context) -= x3::_attr(context); };
-inline const auto offset = x3::rule<struct OffsetTag, std::uint64_t>{"offset"} =
-    +(('+' >> product[add_product]) | ('-' >> product[subtract_product]));
+inline const x3::rule<struct OffsetTag, std::uint64_t> offset{"offset"};
+inline const auto offset_def = +(('+' >> product[add_product]) | ('-' >> product[subtract_product]));
+BOOST_SPIRIT_DEFINE(offset)
 
 // Applies a grammar at `at`; a mismatch becomes the user's error.
 template <class Result, class Grammar>
