@@ -112,8 +112,8 @@ void step_on_host(int rows, int columns, const Coefficients& k, const std::vecto
 
 int main(int argc, char** argv) {
   const workload::Options options = workload::parse_only_options(kProgram, argc, argv);
-  const int rows = workload::by_size(options.size, 40, 256, 512);
-  const int columns = workload::by_size(options.size, 56, 256, 512);
+  const int rows = workload::by_size(options.size, 28, 256, 512);
+  const int columns = workload::by_size(options.size, 30, 256, 512);
   const int steps = workload::by_size(options.size, 3, 5, 12);
   workload::Random random(options.seed);
   const Coefficients k = silicon(rows, columns);
