@@ -51,8 +51,9 @@ void Executor::begin(const Lanes& lanes) {
   row_ = threads_->words(row_index_, 0);
   if (one_row_) return;
   const auto row_stride = static_cast<std::uint32_t>(threads_->row_stride_);
+  const LaneMask mask = lanes.mask;
   for (unsigned lane = 0; lane < width_; ++lane) {
-    const unsigned row = lanes.mask >> lane & 1 ? lanes.row[lane] : row_index_;
+    const unsigned row = mask >> lane & 1 ? lanes.row[lane] : row_index_;
     index_[lane] = row * row_stride + lane;
   }
 }

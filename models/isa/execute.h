@@ -93,7 +93,7 @@ struct Outcome {
   // address; shared: offset in the block's shared memory; const, param: offset; local: address in kLocalBacking.
   Space space = Space::kGlobal;
   unsigned access_bytes = 0;  // per lane: element_bytes × vector count
-  std::array<Address, kMaxLanes> address;
+  alignas(64) std::array<Address, kMaxLanes> address;
 };
 
 // Encodings that decoding and execution share, where the micro-op's fields say less than the instruction:
@@ -130,10 +130,17 @@ class Executor {
     Outcome& outcome;
     const char* verb;     // "reads", "writes", "updates"
     unsigned bytes = 0;   // per lane
-    Address low = 0, high = 0;  // least and greatest address of the lanes, in the space as written
     const Address* where = nullptr;
     Address delta = 0;
-    bool uniform = false;  // all lanes at one place
+  };
+
+  // Bytes that the lanes of an access have in common: addresses [begin, begin + bytes) of `space`, where `window` was taken off
+  // generic addresses. No bytes: there is nothing in common, or nothing there.
+  struct Region {
+    Space space;
+    Address window = 0, begin = 0;
+    std::uint64_t bytes = 0;
+    const std::byte* host = nullptr;
   };
 
   // Operands (execute.cpp)
@@ -158,11 +165,9 @@ class Executor {
   void store(const MicroOp& op, Outcome& outcome);
   void atomic(const MicroOp& op, Outcome& outcome);
   void resolve(Access& access);
-  void address_lanes(const MicroOp& op, std::array<Address, kMaxLanes>& address);
-  void measure(Access& access) const;
-  void resolve_in(Access& access, Space space);
-  bool resolve_together(Access& access, Space space);
-  void resolve_lane_by_lane(Access& access, Space space);
+  Region region_of(Space space, Address address);
+  void check_alignment(const Access& access, Address window) const;
+  void resolve_lane_by_lane(Access& access, Space space, const Region& region);
   std::byte* locate(Access& access, unsigned lane, Space space, Address address);
   BlockState* common_block() const;
   Address local_backing(unsigned lane, Address offset) const;

@@ -26,9 +26,8 @@ inline constexpr BitsOf<F> kInfinityBits = bits_of(std::numeric_limits<F>::infin
 template <class F>
 inline constexpr BitsOf<F> kQuietBit = BitsOf<F>{1} << (std::numeric_limits<F>::digits - 2);
 
-// Comparisons of bit patterns, not of values: they stay true under every compiler flag and vectorise without care for traps.
 template <class F>
-constexpr bool is_nan(F x) { return (bits_of(x) & ~kSignBit<F>) > kInfinityBits<F>; }
+constexpr bool is_nan(F x) { return x != x; }
 template <class F>
 constexpr bool is_finite(F x) { return (bits_of(x) & kInfinityBits<F>) != kInfinityBits<F>; }
 

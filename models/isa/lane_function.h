@@ -19,11 +19,26 @@ namespace warpfold::isa {
 // instructions, with no remainder loop. Arrays are padded accordingly (kernel.h, LaneArrays).
 inline constexpr unsigned kLaneGroup = 8;
 
+// f(lane) for each of [0, lanes), and for the padding. A lane must not depend on another lane: that is what the pragmas tell the
+// vectoriser, arrays that are equal are allowed. (`restrict` would say too much.)
+template <class F>
+inline void for_lanes(unsigned lanes, F f) {
+  for (std::size_t base = 0; base < lanes; base += kLaneGroup) {
+#ifdef __clang__
+#pragma clang loop vectorize(assume_safety)
+#else
+#pragma GCC unroll 1
+#pragma GCC ivdep
+#endif
+    for (std::size_t lane = 0; lane < kLaneGroup; ++lane) f(base + lane);
+  }
+}
+
 template <class T>
 class SourceLanes {
  public:
   explicit SourceLanes(const std::array<const std::uint32_t*, 2>& arrays) : low_(arrays[0]), high_(arrays[1]) {}
-  T operator[](unsigned lane) const {
+  T operator[](std::size_t lane) const {
     if constexpr (std::same_as<T, bool>) {
       return low_[lane] != 0;
     } else if constexpr (sizeof(T) == 8) {
@@ -44,7 +59,7 @@ template <class T>
 class ResultLanes {
  public:
   explicit ResultLanes(const std::array<std::uint32_t*, 2>& arrays) : low_(arrays[0]), high_(arrays[1]) {}
-  void set(unsigned lane, T value) const {
+  void set(std::size_t lane, T value) const {
     if constexpr (sizeof(T) == 8) {
       const auto bits = std::bit_cast<std::uint64_t>(value);
       low_[lane] = static_cast<std::uint32_t>(bits);
@@ -63,18 +78,9 @@ class ResultLanes {
 
 namespace detail {
 
-// A result array may be the same as a source's, lane by lane, but a lane never depends on another lane: that is what
-// the pragmas tell the vectoriser. (`restrict` would say too much: it also forbids the equal arrays.)
 template <class F, class R, class... S>
 inline void compute_lanes(const ResultLanes<R> result, unsigned lanes, const S... sources) {
-  for (unsigned base = 0; base < lanes; base += kLaneGroup) {
-#ifdef __clang__
-#pragma clang loop vectorize(assume_safety)
-#else
-#pragma GCC ivdep
-#endif
-    for (unsigned lane = base; lane < base + kLaneGroup; ++lane) result.set(lane, F{}(sources[lane]...));
-  }
+  for_lanes(lanes, [=](std::size_t lane) { result.set(lane, F{}(sources[lane]...)); });
 }
 
 template <class F>

@@ -18,7 +18,6 @@ constexpr bool is_global(Space space) { return space == Space::kGlobal || space 
 struct Window {
   Space space;
   Address begin;
-  bool operator==(const Window&) const = default;
 };
 constexpr Window window_of(Address address) {
   if (address - kSharedWindow < kWindowBytes) return {Space::kShared, kSharedWindow};
@@ -39,7 +38,39 @@ T read_host(Address at) {
 template <class T>
 void write_host(Address at, T value) { std::memcpy(reinterpret_cast<std::byte*>(at), &value, sizeof(T)); }
 
+// Of all lanes: the greatest distance from the region's first byte (wrapping, so that what lies before it is far), and all address bits.
+struct Extent {
+  Address farthest, bits;
+};
+
+// address[lane] = address_of(lane); lanes outside `mask` take the address of lane `first`, so that no loop behind this one needs a
+// mask. One accumulator per lane of a group: vector instructions.
+template <bool kFull, class F>
+Extent spread(Address* address, unsigned width, LaneMask mask, unsigned first, Address begin, F address_of) {
+  const Address stand_in = address_of(first);
+  std::array<Address, kLaneGroup> far{}, bits{};
+  for (std::size_t base = 0; base < width; base += kLaneGroup) {
+#ifndef __clang__
+#pragma GCC unroll 1
+#endif
+    for (std::size_t lane = 0; lane < kLaneGroup; ++lane) {
+      const Address at = kFull || (mask >> (base + lane) & 1) != 0 ? address_of(base + lane) : stand_in;
+      address[base + lane] = at;
+      const Address distance = at - begin;
+      far[lane] = distance > far[lane] ? distance : far[lane];
+      bits[lane] |= at;
+    }
+  }
+  Extent all{0, 0};
+  for (std::size_t lane = 0; lane < kLaneGroup; ++lane) {
+    all.farthest = far[lane] > all.farthest ? far[lane] : all.farthest;
+    all.bits |= bits[lane];
+  }
+  return all;
+}
+
 bool contiguous(const Address* where, unsigned width, unsigned bytes) {
+  if (where[width - 1] - where[0] != Address{width - 1} * bytes) return false;  // spares most others the loop
   Address differs = 0;
   for (unsigned lane = 0; lane < width; ++lane) differs |= where[lane] ^ (where[0] + lane * bytes);
   return differs == 0;
@@ -86,90 +117,77 @@ void store_lanes(const Address* where, Address delta, LaneMask mask, const std::
 
 }  // namespace
 
-void Executor::address_lanes(const MicroOp& op, std::array<Address, kMaxLanes>& address) {
-  const auto offset = static_cast<Address>(op.offset);
-  if (op.base == kNoWord) {
-    std::fill_n(address.begin(), width_, offset);
-    return;
-  }
-  const std::uint32_t* const low = source(op.base, source_[0]);
-  if (op.base_wide) {
-    const std::uint32_t* const high = source(static_cast<Word>(op.base + 1), source_[1]);
-    for (unsigned lane = 0; lane < width_; ++lane) address[lane] = (Address{high[lane]} << 32 | low[lane]) + offset;
-  } else {
-    for (unsigned lane = 0; lane < width_; ++lane) address[lane] = low[lane] + offset;
-  }
-  const Address stand_in = address[first_];
-  for (unsigned lane = 0; lane < width_; ++lane) address[lane] = active_ >> lane & 1 ? address[lane] : stand_in;
-}
-
-// The range of the addresses; faults at the first lane whose address is not aligned to the whole access (PTX ISA §6.4.1).
-void Executor::measure(Access& access) const {
-  const auto& address = access.outcome.address;
-  Address low = address[first_], high = low, bits = low;
-  for (unsigned lane = 0; lane < width_; ++lane) {
-    low = address[lane] < low ? address[lane] : low;
-    high = address[lane] > high ? address[lane] : high;
-    bits |= address[lane];
-  }
-  if ((bits & (access.bytes - 1)) != 0) [[unlikely]] {
-    for (LaneMask rest = active_; rest != 0; rest &= rest - 1) {
-      const auto lane = static_cast<unsigned>(std::countr_zero(rest));
-      if ((address[lane] & (access.bytes - 1)) != 0) misaligned(access, lane, address[lane]);
-    }
-  }
-  access.low = low;
-  access.high = high;
-  access.uniform = low == high;
-}
-
-void Executor::resolve(Access& access) {
-  access.outcome.access_bytes = access.bytes;
-  address_lanes(access.op, access.outcome.address);
-  measure(access);
-  if (access.op.space != Space::kGeneric) return resolve_in(access, access.op.space);
-  const Window window = window_of(access.low);
-  if (window != window_of(access.high)) return resolve_lane_by_lane(access, Space::kGeneric);
-  for (unsigned lane = 0; lane < width_; ++lane) access.outcome.address[lane] -= window.begin;
-  access.low -= window.begin;
-  access.high -= window.begin;
-  resolve_in(access, window.space);
-}
-
-void Executor::resolve_in(Access& access, Space space) {
-  access.outcome.space = space;
-  if (!resolve_together(access, space)) resolve_lane_by_lane(access, space);
-}
-
-// The common case: all lanes inside one allocation, shared memory or bank, found with two comparisons.
-bool Executor::resolve_together(Access& access, Space space) {
-  const std::uint64_t extent = access.high - access.low + access.bytes;
-  if (extent < access.bytes) return false;  // from one end of the address space to the other
-  const auto within = [&](std::uint64_t size) { return access.low <= size && extent <= size - access.low; };
-  const auto found = [&](const std::byte* at, Address begin = 0) {
-    access.where = access.outcome.address.data();
-    access.delta = host_address(at) - begin;
-    return true;
-  };
-  switch (space) {
+// The allocation, shared memory or bank in which the lowest lane's access lies. The common case is that all others lie there too.
+Executor::Region Executor::region_of(Space space, Address address) {
+  const Window window = space == Space::kGeneric ? window_of(address) : Window{space, 0};
+  Region region{.space = window.space, .window = window.begin};
+  switch (window.space) {
     case Space::kGlobal:
     case Space::kTexture:
-      if (last_allocation_ == nullptr || !last_allocation_->holds(access.low, extent)) {
-        const Allocation* const allocation = memory_->find(access.low);
-        if (allocation == nullptr || !allocation->holds(access.low, extent)) return false;
+      if (last_allocation_ == nullptr || !last_allocation_->holds(address, 1)) {
+        const Allocation* const allocation = memory_->find(address);
+        if (allocation == nullptr) break;
         last_allocation_ = allocation;
       }
-      return found(memory_->host(DeviceMemory::kBase), DeviceMemory::kBase);
-    case Space::kShared: {
-      BlockState* const block = common_block();
-      return block != nullptr && within(block->shared.size()) && found(block->shared.data());
-    }
-    case Space::kConst: return within(launch_->const_bank->size()) && found(launch_->const_bank->data());
-    case Space::kParam: return within(launch_->parameters.size()) && found(launch_->parameters.data());
+      region.begin = last_allocation_->begin;
+      region.bytes = last_allocation_->bytes;
+      region.host = memory_->host(region.begin);
+      break;
+    case Space::kShared:
+      if (BlockState* const block = common_block()) {
+        region.bytes = block->shared.size();
+        region.host = block->shared.data();
+      }
+      break;
+    case Space::kConst:
+      region.bytes = launch_->const_bank->size();
+      region.host = launch_->const_bank->data();
+      break;
+    case Space::kParam:
+      region.bytes = launch_->parameters.size();
+      region.host = launch_->parameters.data();
+      break;
     case Space::kLocal:
-    case Space::kGeneric: return false;
+    case Space::kGeneric: break;  // no bytes that all lanes share
   }
-  return false;
+  return region;
+}
+
+// Faults at the first lane whose address is not aligned to the whole access (PTX ISA §6.4.1) or lies outside what it may touch.
+void Executor::resolve(Access& access) {
+  const MicroOp& op = access.op;
+  Outcome& outcome = access.outcome;
+  outcome.access_bytes = access.bytes;
+  const auto offset = static_cast<Address>(op.offset);
+  const auto over_lanes = [&](auto address_of) {
+    const Region region = region_of(op.space, address_of(first_));
+    const auto in_window = [=](std::size_t lane) { return address_of(lane) - region.window; };
+    const bool full = active_ == ~LaneMask{0} >> (kMaxLanes - width_);
+    Address* const address = outcome.address.data();
+    const Extent extent = full ? spread<true>(address, width_, active_, first_, region.begin, in_window)
+                               : spread<false>(address, width_, active_, first_, region.begin, in_window);
+    if ((extent.bits & (access.bytes - 1)) != 0) [[unlikely]] check_alignment(access, region.window);
+    outcome.space = region.space;
+    if (access.bytes <= region.bytes && extent.farthest <= region.bytes - access.bytes) {
+      access.where = address;
+      access.delta = host_address(region.host) - region.begin;
+    } else {
+      resolve_lane_by_lane(access, op.space, region);
+    }
+  };
+  if (op.base == kNoWord) return over_lanes([=](std::size_t) { return offset; });
+  const std::uint32_t* const low = source(op.base, source_[0]);
+  if (!op.base_wide) return over_lanes([=](std::size_t lane) { return low[lane] + offset; });
+  const std::uint32_t* const high = source(static_cast<Word>(op.base + 1), source_[1]);
+  over_lanes([=](std::size_t lane) { return (Address{high[lane]} << 32 | low[lane]) + offset; });
+}
+
+void Executor::check_alignment(const Access& access, Address window) const {
+  for (LaneMask rest = active_; rest != 0; rest &= rest - 1) {
+    const auto lane = static_cast<unsigned>(std::countr_zero(rest));
+    const Address address = access.outcome.address[lane] + window;
+    if ((address & (access.bytes - 1)) != 0) misaligned(access, lane, address);
+  }
 }
 
 // The block of all executing lanes, or null if they belong to several.
@@ -182,24 +200,18 @@ BlockState* Executor::common_block() const {
   return block;
 }
 
-void Executor::resolve_lane_by_lane(Access& access, Space space) {
+void Executor::resolve_lane_by_lane(Access& access, Space space, const Region& region) {
   auto& address = access.outcome.address;
   for (LaneMask rest = active_; rest != 0; rest &= rest - 1) {
     const auto lane = static_cast<unsigned>(std::countr_zero(rest));
-    Space lane_space = space;
-    if (space == Space::kGeneric) {
-      const Window window = window_of(address[lane]);
-      lane_space = window.space;
-      address[lane] -= window.begin;
-      if (lane == first_) access.outcome.space = lane_space;
-    }
-    host_[lane] = host_address(locate(access, lane, lane_space, address[lane]));
-    if (lane_space == Space::kLocal) address[lane] = local_backing(lane, address[lane]);
+    const Window window = space == Space::kGeneric ? window_of(address[lane] + region.window) : Window{space, 0};
+    address[lane] += region.window - window.begin;
+    host_[lane] = host_address(locate(access, lane, window.space, address[lane]));
+    if (window.space == Space::kLocal) address[lane] = local_backing(lane, address[lane]);
   }
   for (unsigned lane = 0; lane < width_; ++lane) host_[lane] = active_ >> lane & 1 ? host_[lane] : host_[first_];
   access.where = host_.data();
   access.delta = 0;
-  access.uniform = false;
 }
 
 // The host's byte for one lane's address, or a fault.
@@ -245,8 +257,8 @@ void Executor::load(const MicroOp& op, Outcome& outcome) {
   Access access{.op = op, .outcome = outcome, .verb = "reads", .bytes = op.element_bytes * unsigned{op.d_count}};
   resolve(access);
   const LoadLanes load_element = loader(op.element_bytes, op.sign_extend);
-  const bool streams = op.element_bytes == 4 && op.d_count == 1 && (op.d_wide & 1) == 0 && !access.uniform &&
-                       contiguous(access.where, width_, 4);
+  const bool streams = op.element_bytes == 4 && op.d_count == 1 && (op.d_wide & 1) == 0 && contiguous(access.where, width_, 4);
+  const bool uniform = op.base == kNoWord;
   for (unsigned k = 0; k < op.d_count; ++k) {
     if (op.d[k] == kNoWord) continue;
     const bool wide = op.d_wide >> k & 1;
@@ -255,7 +267,7 @@ void Executor::load(const MicroOp& op, Outcome& outcome) {
     const Address delta = access.delta + k * op.element_bytes;
     if (streams) {
       std::memcpy(low, reinterpret_cast<const std::byte*>(access.where[0] + delta), width_ * 4);
-    } else if (access.uniform) {
+    } else if (uniform) {
       load_element(access.where + first_, delta, 1, low, high);
       std::fill_n(low, width_, low[0]);
       if (wide) std::fill_n(high, width_, high[0]);
@@ -280,7 +292,7 @@ void Executor::store(const MicroOp& op, Outcome& outcome) {
       case 1: store_lanes<std::uint8_t>(access.where, delta, active_, low, nullptr); break;
       case 2: store_lanes<std::uint16_t>(access.where, delta, active_, low, nullptr); break;
       case 4:
-        if (write_through_ && contiguous(access.where, width_, 4) && op.s_count == 1) {
+        if (write_through_ && op.s_count == 1 && contiguous(access.where, width_, 4)) {
           std::memcpy(reinterpret_cast<std::byte*>(access.where[0] + delta), low, width_ * 4);
         } else {
           store_lanes<std::uint32_t>(access.where, delta, active_, low, nullptr);
