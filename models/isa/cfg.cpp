@@ -6,6 +6,7 @@
 #include <boost/graph/adjacency_list.hpp>
 #include <boost/graph/dominator_tree.hpp>
 #include <boost/graph/reverse_graph.hpp>
+#include <limits>
 #include <utility>
 
 #include "models/common/error.h"
@@ -17,15 +18,33 @@ bool ends_block(const FlowOp& op) {
   return op.flow == Flow::kBranch || op.flow == Flow::kExit || (op.flow == Flow::kTrap && op.guard == kNoRegister);
 }
 
-template <class Graph>
-std::vector<BlockIndex> dominator_tree(const Graph& graph, BlockIndex root) {
-  using Vertex = typename boost::graph_traits<Graph>::vertex_descriptor;
-  std::vector<Vertex> tree(num_vertices(graph), boost::graph_traits<Graph>::null_vertex());
+using Graph = boost::adjacency_list<boost::vecS, boost::vecS, boost::bidirectionalS>;
+
+// Blocks from which the exit can be reached.
+std::vector<bool> find_exiting(const std::vector<Block>& blocks, BlockIndex exit) {
+  std::vector<bool> exiting(blocks.size() + 1, false);
+  exiting[exit] = true;
+  for (bool changed = true; changed;) {
+    changed = false;
+    for (std::size_t b = blocks.size(); b-- > 0;) {
+      const auto& to = blocks[b].successors;
+      if (exiting[b] || std::none_of(to.begin(), to.end(), [&](BlockIndex s) { return exiting[s]; })) continue;
+      exiting[b] = changed = true;
+    }
+  }
+  return exiting;
+}
+
+template <class AnyGraph>
+std::vector<BlockIndex> dominator_tree(const AnyGraph& graph, BlockIndex root) {
+  using Vertex = typename boost::graph_traits<AnyGraph>::vertex_descriptor;
+  constexpr auto kNull = std::numeric_limits<Vertex>::max();
+  std::vector<Vertex> tree(num_vertices(graph), kNull);
   boost::lengauer_tarjan_dominator_tree(
       graph, Vertex{root}, boost::make_iterator_property_map(tree.begin(), get(boost::vertex_index, graph)));
   std::vector<BlockIndex> result(tree.size(), kNoBlock);
   for (std::size_t i = 0; i < tree.size(); ++i) {
-    if (tree[i] != boost::graph_traits<Graph>::null_vertex()) result[i] = static_cast<BlockIndex>(tree[i]);
+    if (tree[i] != kNull) result[i] = static_cast<BlockIndex>(tree[i]);
   }
   return result;
 }
@@ -100,14 +119,18 @@ void Cfg::order() {
 }
 
 void Cfg::find_dominators() {
-  using Graph = boost::adjacency_list<boost::vecS, boost::vecS, boost::bidirectionalS>;
-  Graph graph(blocks_.size() + 1);
+  // Boost's algorithm takes a predecessor that the root does not reach for the root itself: leave such edges out.
+  const std::vector<bool> exiting = find_exiting(blocks_, exit());
+  Graph forward(blocks_.size() + 1), exiting_only(blocks_.size() + 1);
   for (BlockIndex from = 0; from < blocks_.size(); ++from) {
-    for (BlockIndex to : blocks_[from].successors) add_edge(from, to, graph);
+    for (BlockIndex to : blocks_[from].successors) {
+      if (reachable(from)) add_edge(from, to, forward);
+      if (exiting[from] && exiting[to]) add_edge(from, to, exiting_only);
+    }
   }
-  dominator_ = dominator_tree(graph, 0);
+  dominator_ = dominator_tree(forward, 0);
   dominator_.pop_back();  // of the exit node
-  post_dominator_ = dominator_tree(boost::make_reverse_graph(graph), exit());
+  post_dominator_ = dominator_tree(boost::make_reverse_graph(exiting_only), exit());
   post_dominator_.pop_back();
   // Blocks that cannot reach the exit are not in the reversed graph's tree: their threads meet at the kernel's end.
   std::replace(post_dominator_.begin(), post_dominator_.end(), kNoBlock, exit());
