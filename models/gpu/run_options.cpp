@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "models/gpu/run_options.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cstdlib>
+#include <filesystem>
+
+#include "models/common/error.h"
+#include "models/common/nearest.h"
+#include "models/divergence/registry.h"
+
+namespace warpfold {
+namespace {
+
+namespace fs = std::filesystem;
+
+bool parse_index(std::string_view text, std::size_t& value) {
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  return error == std::errc() && end == text.data() + text.size();
+}
+
+std::string quoted(const std::string& scalar) {
+  std::string out = "'";
+  for (const char c : scalar) out += c == '\'' ? "''" : std::string(1, c);
+  return out + "'";
+}
+
+// The parameters of a mechanism with their effective values, as a table for a run file.
+std::string mechanism_table(const RunOptions& options) {
+  const auto configured = divergence::find_mechanism(options.mechanism).configure(options.mechanism_parameters);
+  std::vector<FieldView> fields = configured.parameters;
+  if (fields.empty()) return "mechanism: {}\n";
+  for (FieldView& field : fields) field.path = "mechanism." + field.path;
+  return "mechanism:\n" + dump(fields);
+}
+
+}  // namespace
+
+Detail Detail::parse(const std::string& text, const std::string& place) {
+  Detail detail;
+  detail.text_ = text;
+  if (text.empty()) return detail;
+  const auto dash = text.find('-');
+  const std::string_view view(text);
+  if (parse_index(view.substr(0, dash), detail.first_)) {
+    detail.last_ = detail.first_;
+    const bool range = dash == std::string::npos || parse_index(view.substr(dash + 1), detail.last_);
+    if (range && detail.first_ <= detail.last_) return detail;
+    user_error("{}: detail = {}: must be a kernel's name, a launch such as 12, or a range such as 3-7", place, text);
+  }
+  detail.kernel_ = text;
+  return detail;
+}
+
+bool Detail::covers(std::size_t launch, std::string_view kernel) const {
+  if (kernel_.empty()) return launch >= first_ && launch <= last_;
+  // Itanium C++ ABI §5.1.2: a source name is its length followed by its letters.
+  return kernel == kernel_ || kernel.find(fmt::format("{}{}", kernel_.size(), kernel_)) != std::string_view::npos;
+}
+
+std::string config_directory() {
+  const char* const variable = std::getenv("WARPFOLD_CONFIGS");
+  return variable != nullptr ? variable : WARPFOLD_CONFIG_DIRECTORY;
+}
+
+std::vector<std::string> config_names(const std::string& kind) {
+  std::vector<std::string> names;
+  std::error_code ignored;
+  for (const auto& entry : fs::directory_iterator(fs::path(config_directory()) / kind, ignored)) {
+    if (entry.path().extension() == ".yaml") names.push_back(entry.path().stem());
+  }
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
+std::string find_config(const std::string& kind, const std::string& name_or_path) {
+  if (name_or_path.find('/') != std::string::npos || name_or_path.ends_with(".yaml")) return name_or_path;
+  const fs::path path = fs::path(config_directory()) / kind / (name_or_path + ".yaml");
+  if (fs::exists(path)) return path;
+  user_error("{}: no such configuration in {}/{}; {}", name_or_path, config_directory(), kind,
+             suggestion(name_or_path, config_names(kind)));
+}
+
+RunOptions RunOptions::resolve(const std::string& machine, const std::string& mechanism, const std::vector<std::string>& sets) {
+  RunOptions options;
+  options.machine_name = fs::path(machine).stem();
+  const std::string machine_file = find_config("machines", machine);
+  ConfigNode machine_node = ConfigNode::from_file(machine_file);
+  options.mechanism = divergence::find_mechanism(mechanism).name;
+  ConfigNode mechanism_node;
+  mechanism_node.set("mechanism", ConfigNode::from_file(find_config("mechanisms", mechanism)));
+  for (const std::string& assignment : sets) {
+    (assignment.starts_with("mechanism.") ? mechanism_node : machine_node).set(assignment);
+  }
+  load(options.machine, machine_node);
+  check_consistency(options.machine, machine_file);
+  options.mechanism_parameters = mechanism_node.table("mechanism");
+  divergence::find_mechanism(mechanism).configure(options.mechanism_parameters);
+  return options;
+}
+
+RunOptions RunOptions::load_file(const std::string& path) {
+  const ConfigNode file = ConfigNode::from_file(path);
+  file.only({"run", "mechanism", "machine"});
+  const ConfigNode& run = file.table("run");
+  run.only({"machine", "mechanism", "timing", "detail", "out"});
+  RunOptions options;
+  options.machine_name = run.value("machine").scalar();
+  options.mechanism = divergence::find_mechanism(run.value("mechanism").scalar()).name;
+  const auto& timings = Choices<Timing>::names;
+  options.timing = static_cast<Timing>(config_detail::read_choice(run.value("timing"), timings.data(), timings.size()));
+  options.detail = Detail::parse(run.value("detail").scalar(), run.value("detail").place());
+  if (run.find("out") != nullptr) options.out = run.value("out").scalar();
+  options.mechanism_parameters = file.table("mechanism");
+  load(options.machine, file.table("machine"));
+  check_consistency(options.machine, path);
+  return options;
+}
+
+std::string RunOptions::text(bool with_directory) const {
+  std::string text = "# Everything that this run was configured with. The same again: WARPFOLD_RUN=<this file> <program>\n";
+  text += "run:\n";
+  text += fmt::format("  machine: {}\n", quoted(machine_name));
+  text += fmt::format("  mechanism: {}\n", mechanism);
+  text += fmt::format("  timing: {}\n", Choices<Timing>::names[config_detail::choice_index(timing)]);
+  text += fmt::format("  detail: {}  # launches that are timed; empty: all\n", quoted(detail.text()));
+  if (with_directory && !out.empty()) text += fmt::format("  out: {}\n", quoted(out));
+  text += mechanism_table(*this);
+  text += "machine:\n" + dump(fields_of(machine, "machine."));
+  return text;
+}
+
+RunOptions RunOptions::from_environment() {
+  const char* const path = std::getenv(kRunVariable);
+  if (path != nullptr && *path != 0) return load_file(path);
+  const RunOptions defaults;
+  return resolve(defaults.machine_name, defaults.mechanism, {});
+}
+
+}  // namespace warpfold

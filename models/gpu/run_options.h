@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+// How a simulated program learns what to simulate: a run file named by the environment variable WARPFOLD_RUN. Without
+// it a program runs on the default machine, under the default mechanism, and writes no results.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "models/common/config.h"
+#include "models/gpu/machine_config.h"
+
+namespace warpfold {
+
+enum class Timing : std::uint8_t {
+  kCycle,       // every launch (or those that `detail` names) through the pipeline
+  kFunctional,  // values only: no cycles
+};
+
+template <>
+struct Choices<Timing> {
+  static constexpr std::array names{"cycle", "functional"};
+};
+
+// The launches that are timed when not all of them are: by kernel, or by position in the program.
+class Detail {
+ public:
+  Detail() = default;
+  // "" (all), "12", "3-7" (counted from 0, both ends included) or a kernel's name. `place` stands in error messages.
+  static Detail parse(const std::string& text, const std::string& place);
+  // `kernel` as in the PTX; the name that the user wrote matches its C++ mangling too.
+  bool covers(std::size_t launch, std::string_view kernel) const;
+  const std::string& text() const { return text_; }
+
+ private:
+  std::string text_, kernel_;
+  std::size_t first_ = 0, last_ = static_cast<std::size_t>(-1);
+};
+
+struct RunOptions {
+  std::string machine_name = "tbc2011";
+  MachineConfig machine;
+  std::string mechanism = "pdom";
+  ConfigNode mechanism_parameters;
+  Timing timing = Timing::kCycle;
+  Detail detail;
+  std::string out;  // result directory; empty: none
+
+  // What WARPFOLD_RUN says, or the defaults when it is unset.
+  static RunOptions from_environment();
+  // `machine` and `mechanism` by name or path, then the overrides "core.warp_size=16", "mechanism.KEY=VALUE".
+  static RunOptions resolve(const std::string& machine, const std::string& mechanism, const std::vector<std::string>& sets);
+
+  // A run file: loads again to the same options. Without `out` it is config.effective.yaml.
+  static RunOptions load_file(const std::string& path);
+  std::string run_file() const { return text(true); }
+  std::string effective_config() const { return text(false); }
+
+ private:
+  std::string text(bool with_directory) const;
+};
+
+inline constexpr const char* kRunVariable = "WARPFOLD_RUN";
+
+// Where configs/ lies: WARPFOLD_CONFIGS, else what the build says.
+std::string config_directory();
+// configs/machines/NAME.yaml and so on; an error with the nearest names when there is none.
+std::string find_config(const std::string& kind, const std::string& name_or_path);
+std::vector<std::string> config_names(const std::string& kind);  // sorted
+
+}  // namespace warpfold

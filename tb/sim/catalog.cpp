@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tb/sim/catalog.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <sstream>
+
+#include "models/common/config.h"
+#include "models/common/error.h"
+#include "models/common/nearest.h"
+
+namespace warpfold::sim {
+namespace {
+
+namespace fs = std::filesystem;
+
+Workload read_manifest(const fs::path& path) {
+  const ConfigNode manifest = ConfigNode::from_file(path);
+  Workload workload;
+  workload.name = manifest.value("name").scalar();
+  workload.description = manifest.value("description").scalar();
+  workload.set = manifest.value("set").scalar();
+  workload.program = path.parent_path() / path.stem();
+  const ConfigNode& arguments = manifest.table("arguments");
+  for (const auto& [size, unused] : arguments.children()) workload.arguments[size] = arguments.list(size);
+  return workload;
+}
+
+}  // namespace
+
+std::string program_directory() {
+  std::error_code failed;
+  const fs::path self = fs::read_symlink("/proc/self/exe", failed);
+  return failed ? "." : self.parent_path().string();
+}
+
+std::vector<Workload> find_workloads() {
+  std::vector<Workload> found;
+  std::error_code none;
+  for (const auto& entry : fs::directory_iterator(fs::path(program_directory()) / "workloads", none)) {
+    if (entry.path().extension() == ".yaml") found.push_back(read_manifest(entry.path()));
+  }
+  std::sort(found.begin(), found.end(), [](const Workload& a, const Workload& b) { return a.name < b.name; });
+  return found;
+}
+
+Program find_program(const std::string& text, const std::string& size) {
+  std::vector<std::string> names;
+  for (const Workload& workload : find_workloads()) {
+    names.push_back(workload.name);
+    if (workload.name != text) continue;
+    const auto arguments = workload.arguments.find(size);
+    if (arguments == workload.arguments.end()) user_error("workload {} has no size '{}'", text, size);
+    Program program{text, {workload.program}};
+    program.command.insert(program.command.end(), arguments->second.begin(), arguments->second.end());
+    return program;
+  }
+  std::istringstream words(text);
+  Program program;
+  for (std::string word; words >> word;) program.command.push_back(word);
+  if (program.command.empty() || access(program.command[0].c_str(), X_OK) != 0 || fs::is_directory(program.command[0])) {
+    user_error("{}: neither a bundled workload nor an executable file; {}", text, suggestion(text, names));
+  }
+  const fs::path path = fs::absolute(program.command[0]);
+  program.name = path.filename();
+  program.command[0] = path;
+  return program;
+}
+
+}  // namespace warpfold::sim

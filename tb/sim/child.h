@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+// A simulated program as a process of its own.
+#pragma once
+
+#include <sys/types.h>
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace warpfold::sim {
+
+struct Ending {
+  int status = 0;  // exit status
+  int signal = 0;  // that killed it, or 0
+  bool ok() const { return status == 0 && signal == 0; }
+  std::string text() const;  // "exit status 3", "killed by signal 9 (Killed)"
+};
+
+// Starts `command` with WARPFOLD_RUN = `run_file`. An empty `output` leaves it this terminal; otherwise both streams go
+// to that file, it reads nothing, and it gets a process group of its own. It does not outlive this process.
+pid_t start(const std::vector<std::string>& command, const std::string& run_file, const std::string& output);
+
+Ending wait_for(pid_t child);
+std::optional<Ending> has_ended(pid_t child);
+// The whole process group: asked to end, then made to.
+void end_group(pid_t child);
+
+}  // namespace warpfold::sim

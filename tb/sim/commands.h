@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+// The commands of the `warpfold` program. Each returns the exit status: 0 ok, 1 a wrong or failed run; a UserError that
+// leaves one is a mistake of usage or configuration, 2.
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace warpfold::sim {
+
+struct RunCommand {
+  std::string machine = "tbc2011", mechanism = "pdom", out, timing = "cycle", detail, ptx, size = "default";
+  std::vector<std::string> sets, program;  // the program, or a launch description when `ptx` is given
+};
+int run(const RunCommand& command);
+
+struct CompareCommand {
+  std::string machine = "tbc2011", out = "results", timing = "cycle", detail, size = "default";
+  std::string mechanisms;  // separated by commas, or "all"
+  std::vector<std::string> sets, programs;
+  unsigned jobs = 1;
+};
+int compare(const CompareCommand& command);
+
+struct ListCommand {
+  std::string what;
+  bool markdown = false;
+};
+int list(const ListCommand& command);
+const std::vector<std::string>& listable();  // mechanisms, machines, …
+
+}  // namespace warpfold::sim

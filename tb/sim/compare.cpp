@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: Apache-2.0
+// `warpfold compare`: programs under several mechanisms, a process per point.
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <csignal>
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+#include <thread>
+
+#include "models/common/error.h"
+#include "models/divergence/registry.h"
+#include "tb/sim/child.h"
+#include "tb/sim/commands.h"
+#include "tb/sim/point.h"
+#include "tb/sim/setup.h"
+#include "tb/sim/table.h"
+
+namespace warpfold::sim {
+namespace {
+
+namespace fs = std::filesystem;
+using Clock = std::chrono::steady_clock;
+
+std::atomic<bool> interrupted = false;
+
+// What a program said last that looks like an error, or last of all.
+std::string last_words(const std::string& path) {
+  std::ifstream in(path);
+  std::string last, error;
+  for (std::string line; std::getline(in, line);) {
+    if (line.empty()) continue;
+    last = line;
+    if (line.find("error") != std::string::npos || line.starts_with("FAIL")) error = line;
+  }
+  return error.empty() ? last : error;
+}
+
+// Runs points as processes, `jobs` at a time, and shows how far they are.
+class Runner {
+ public:
+  Runner(std::vector<Point>& points, unsigned jobs) : points_(points), jobs_(jobs), tty_(isatty(STDERR_FILENO) == 1) {
+    for (const Point& point : points_) to_run_ += point.state == Point::State::kWaiting ? 1 : 0;
+  }
+
+  void run_all() {
+    for (;;) {
+      start_some();
+      if (running_.empty()) break;
+      std::this_thread::sleep_for(std::chrono::milliseconds(10));
+      reap();
+      show();
+      if (interrupted) return stop();
+    }
+    if (tty_) fmt::print(stderr, "\r\x1b[K");
+  }
+
+ private:
+  struct Running {
+    pid_t child;
+    Point* point;
+    Clock::time_point since;
+  };
+
+  void start_some() {
+    for (Point& point : points_) {
+      if (running_.size() >= jobs_) return;
+      if (point.state != Point::State::kWaiting) continue;
+      const std::string run_file = prepare(point);
+      running_.push_back({start(point.program.command, run_file, output_of(point)), &point, Clock::now()});
+      point.state = Point::State::kRunning;
+    }
+  }
+
+  static std::string output_of(const Point& point) { return fs::path(point.directory()) / "program.out"; }
+
+  void reap() {
+    std::erase_if(running_, [&](const Running& running) {
+      const auto ending = has_ended(running.child);
+      if (!ending) return false;
+      finish(running, *ending);
+      return true;
+    });
+  }
+
+  void finish(const Running& running, const Ending& ending) {
+    Point& point = *running.point;
+    point.seconds = std::chrono::duration<double>(Clock::now() - running.since).count();
+    if (ending.ok()) {
+      collect(point);
+    } else {
+      point.state = Point::State::kWrong;
+      const std::string said = last_words(output_of(point));
+      point.reason = said.empty() ? ending.text() : fmt::format("{} ({})", said, ending.text());
+    }
+    ++finished_;
+    const char* const verdict = point.state == Point::State::kDone ? "ok" : "WRONG";
+    fmt::print(stderr, "{}[{}/{}] {}: {}, {:.1f} s\n", tty_ ? "\r\x1b[K" : "", finished_, to_run_, point.label(), verdict, point.seconds);
+  }
+
+  // On a terminal, one line that is written over.
+  void show() {
+    if (!tty_ || Clock::now() < next_show_) return;
+    next_show_ = Clock::now() + std::chrono::milliseconds(200);
+    std::string line = fmt::format("[{}/{}]", finished_, to_run_);
+    for (const Running& running : running_) {
+      const std::chrono::duration<double> so_far = Clock::now() - running.since;
+      line += fmt::format("  {} {:.0f} s", running.point->label(), so_far.count());
+    }
+    fmt::print(stderr, "\r\x1b[K{:.110}", line);
+  }
+
+  void stop() {
+    for (const Running& running : running_) end_group(running.child);
+    running_.clear();
+    fmt::print(stderr, "{}warpfold: interrupted; what has finished is kept\n", tty_ ? "\r\x1b[K" : "");
+  }
+
+  std::vector<Point>& points_;
+  std::vector<Running> running_;
+  unsigned jobs_;
+  bool tty_;
+  std::size_t to_run_ = 0, finished_ = 0;
+  Clock::time_point next_show_{};
+};
+
+std::vector<std::string> mechanisms_of(const CompareCommand& command) {
+  std::vector<std::string> names;
+  std::istringstream list(command.mechanisms);
+  for (std::string name; std::getline(list, name, ',');) {
+    if (name != "all") {
+      names.push_back(divergence::find_mechanism(name).name);
+      continue;
+    }
+    for (const auto& info : divergence::mechanisms()) names.push_back(info.name);
+  }
+  if (names.empty()) user_error("--mechanisms: give at least one, or all");
+  for (auto name = names.begin(); name != names.end(); ++name) {
+    if (std::find(names.begin(), name, *name) != name) user_error("--mechanisms: {} is given twice", *name);
+  }
+  return names;
+}
+
+// Everything is resolved and checked before the first process starts.
+std::vector<Point> points_of(const CompareCommand& command, const std::vector<std::string>& mechanisms) {
+  std::vector<Point> points;
+  std::vector<std::string> taken;
+  for (const std::string& text : command.programs) {
+    const Program program = find_program(text, command.size);
+    if (std::find(taken.begin(), taken.end(), program.name) != taken.end()) {
+      user_error("two programs are called '{}': their results would go to the same directory", program.name);
+    }
+    taken.push_back(program.name);
+    for (const std::string& mechanism : mechanisms) {
+      Point point;
+      point.program = program;
+      point.options = RunOptions::resolve(command.machine, mechanism, command.sets);
+      apply_timing(point.options, command.timing, command.detail);
+      point.options.out = fs::absolute(fs::path(command.out) / program.name / mechanism);
+      point.reason = why_not(point.options);
+      if (!point.reason.empty()) point.state = Point::State::kNotApplicable;
+      points.push_back(std::move(point));
+    }
+  }
+  return points;
+}
+
+void print_tables(const std::vector<Point>& points, std::size_t mechanisms, const CompareCommand& command) {
+  std::vector<std::vector<const Point*>> by_program;
+  for (std::size_t i = 0; i < points.size(); i += mechanisms) {
+    by_program.emplace_back();
+    for (std::size_t k = 0; k < mechanisms; ++k) by_program.back().push_back(&points[i + k]);
+    fmt::print("{} on {}\n{}\n", points[i].program.name, points[i].options.machine_name, comparison_table(by_program.back()));
+  }
+  if (by_program.size() > 1) fmt::print("{}\n", speedup_table(by_program));
+  fmt::print("results in {}/<program>/<mechanism>/\n", command.out);
+}
+
+}  // namespace
+
+int compare(const CompareCommand& command) {
+  if (command.programs.empty()) user_error("no program given: warpfold compare [options] WORKLOAD…");
+  const std::vector<std::string> mechanisms = mechanisms_of(command);
+  std::vector<Point> points = points_of(command, mechanisms);
+  struct sigaction action {};
+  action.sa_handler = [](int) { interrupted = true; };
+  sigaction(SIGINT, &action, nullptr);
+  sigaction(SIGTERM, &action, nullptr);
+  Runner(points, command.jobs).run_all();
+  print_tables(points, mechanisms.size(), command);
+  for (const Point& point : points) {
+    if (point.state != Point::State::kDone && point.state != Point::State::kNotApplicable) return 1;
+  }
+  return 0;
+}
+
+}  // namespace warpfold::sim

@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+// The `warpfold` program: its command line.
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <cstdio>
+#include <exception>
+#include <thread>
+
+#include "models/common/error.h"
+#include "models/common/nearest.h"
+#include "tb/sim/commands.h"
+
+namespace {
+
+using warpfold::sim::CompareCommand;
+using warpfold::sim::ListCommand;
+using warpfold::sim::RunCommand;
+
+constexpr int kUsage = 2;
+
+struct CommandLine {
+  CLI::App app{"Warpfold, a cycle-level model of SIMT GPU cores in SystemC"};
+  RunCommand run;
+  CompareCommand compare;
+  ListCommand list;
+  CLI::App *run_command, *compare_command, *list_command;
+
+  CommandLine() {
+    app.name("warpfold");
+    app.require_subcommand(1);
+    run_command = app.add_subcommand("run", "Run a program: warpfold run [options] -- ./program arguments…");
+    run_command->prefix_command();
+    common(*run_command, run);
+    run_command->add_option("--mechanism", run.mechanism, "How diverged warps are handled (warpfold list mechanisms)");
+    run_command->add_option("--out", run.out, "Result directory (results/PROGRAM/MECHANISM)");
+    run_command->add_option("--ptx", run.ptx, "Run the kernels of this PTX file; the program is then LAUNCH.yaml");
+
+    compare_command = app.add_subcommand("compare", "Run workloads under several mechanisms, side by side");
+    common(*compare_command, compare);
+    compare.jobs = std::max(1U, std::thread::hardware_concurrency());
+    compare_command->add_option("--mechanisms", compare.mechanisms, "a,b,… or all; speed-ups are against the first")
+        ->required();
+    compare_command->add_option("--out", compare.out, "Results go to OUT/<program>/<mechanism>/ (results)");
+    compare_command->add_option("-j,--jobs", compare.jobs, "Processes at a time (all host cores)")->check(CLI::Range(1, 4096));
+    compare_command->add_option("programs", compare.programs, "Bundled workloads, or '\"./program arguments\"'");
+
+    list_command = app.add_subcommand("list", "List what the code knows, one line each");
+    list_command->add_option("what", list.what, fmt::format("{}", fmt::join(warpfold::sim::listable(), ", ")))->required();
+    list_command->add_flag("--markdown", list.markdown, "As a table for the documentation");
+  }
+
+  template <class Command>
+  void common(CLI::App& to, Command& command) {
+    to.add_option("--machine", command.machine, "Name in configs/machines, or a path (tbc2011)");
+    to.add_option("--set", command.sets, "Override: core.warp_size=16, mechanism.KEY=VALUE; may be repeated")
+        ->expected(1)
+        ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+    to.add_option("--timing", command.timing, "cycle, or functional: values only (cycle)");
+    to.add_option("--detail", command.detail, "Time only this kernel or launches 3-7; run the rest functionally");
+    to.add_option("--size", command.size, "Of bundled workloads (default)")
+        ->check(CLI::IsMember({"small", "default", "large"}));
+  }
+
+  int dispatch() const {
+    if (run_command->parsed()) return warpfold::sim::run(run);
+    if (compare_command->parsed()) return warpfold::sim::compare(compare);
+    return warpfold::sim::list(list);
+  }
+};
+
+// "did you mean" for a command or an option that does not exist; empty when that is not the trouble.
+std::string misspelt(const CommandLine& line, const std::vector<std::string>& words) {
+  if (words.empty() || words[0].starts_with('-')) return "";
+  const auto commands = line.app.get_subcommands([](const CLI::App*) { return true; });
+  std::vector<std::string> names;
+  for (const CLI::App* command : commands) {
+    names.push_back(command->get_name());
+    if (command->get_name() != words[0]) continue;
+    std::vector<std::string> options;
+    for (const CLI::Option* option : command->get_options()) {
+      for (const std::string& name : option->get_lnames()) options.push_back("--" + name);
+    }
+    for (const std::string& word : words) {
+      const std::string name = word.substr(0, word.find('='));
+      if (!name.starts_with("--") || std::find(options.begin(), options.end(), name) != options.end()) continue;
+      return fmt::format("{}: no such option; {}", name, warpfold::suggestion(name, options));
+    }
+    return "";
+  }
+  return fmt::format("{}: no such command; {}", words[0], warpfold::suggestion(words[0], names));
+}
+
+int fail(const std::string& what, int status) {
+  fmt::print(stderr, "warpfold: error: {}\n", what);
+  return status;
+}
+
+int run_main(std::vector<std::string> words) {
+  CommandLine line;
+  // What follows the first -- belongs to the program that is run.
+  const auto separator = std::find(words.begin(), words.end(), "--");
+  std::vector<std::string> program(separator == words.end() ? separator : separator + 1, words.end());
+  words.erase(separator, words.end());
+  try {
+    line.app.parse(std::vector<std::string>(words.rbegin(), words.rend()));
+  } catch (const CLI::Success& help) {
+    return line.app.exit(help);
+  } catch (const CLI::ParseError& error) {
+    const std::string hint = misspelt(line, words);
+    return fail(hint.empty() ? std::string(error.what()) + " (warpfold --help)" : hint, kUsage);
+  }
+  line.run.program = line.run_command->remaining();
+  line.run.program.insert(line.run.program.end(), program.begin(), program.end());
+  if (line.run_command->parsed() && !line.run.program.empty() && line.run.program[0].starts_with("--")) {
+    return fail(misspelt(line, words), kUsage);
+  }
+  return line.dispatch();
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  try {
+    return run_main(std::vector<std::string>(argv + 1, argv + argc));
+  } catch (const warpfold::UserError& error) {
+    return fail(error.what(), kUsage);
+  } catch (const std::exception& error) {
+    return fail(error.what(), kUsage);
+  }
+}
+
+// libsystemc has a main of its own, which asks for this.
+extern "C" int sc_main(int, char**) { return 0; }

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tb/sim/point.h"
+
+#include <filesystem>
+#include <fstream>
+
+#include "models/common/error.h"
+#include "models/common/results.h"
+
+namespace warpfold::sim {
+
+namespace fs = std::filesystem;
+
+std::string prepare(const Point& point) {
+  std::error_code failed;
+  fs::create_directories(point.directory(), failed);
+  if (failed) user_error("{}: cannot make this result directory: {}", point.directory(), failed.message());
+  for (const char* name : {"stats.json", "stats.csv", "run.json", "config.effective.yaml", "program.out"}) {
+    fs::remove(fs::path(point.directory()) / name, failed);
+  }
+  const std::string run_file = fs::path(point.directory()) / "run.yaml";
+  write_whole_file(run_file, point.options.run_file());
+  return run_file;
+}
+
+void collect(Point& point) {
+  const fs::path path = fs::path(point.directory()) / "stats.json";
+  std::ifstream in(path);
+  point.stats = nlohmann::json::parse(in, nullptr, false);
+  if (point.stats.is_discarded() || point.stats["kernels"].empty()) {
+    point.state = Point::State::kWrong;
+    point.reason = "it launched no kernel (was it built by warpfold-cc?)";
+  } else {
+    point.state = Point::State::kDone;
+  }
+}
+
+}  // namespace warpfold::sim

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+// One point of a study: a program, a machine and a mechanism, with its result directory.
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "models/gpu/run_options.h"
+#include "tb/sim/catalog.h"
+
+namespace warpfold::sim {
+
+struct Point {
+  enum class State { kWaiting, kRunning, kDone, kWrong, kNotApplicable };
+
+  Program program;
+  RunOptions options;
+  State state = State::kWaiting;
+  std::string reason;           // of kWrong and kNotApplicable
+  nlohmann::json stats;         // stats.json of kDone
+  double seconds = 0;           // wall clock
+  const std::string& directory() const { return options.out; }
+  std::string label() const { return program.name + " " + options.mechanism; }
+};
+
+// Makes the result directory, clears away what an earlier run left there and writes the run file. Returns its path.
+std::string prepare(const Point& point);
+
+// Reads what a program that ended well has left; a program without statistics is wrong.
+void collect(Point& point);
+
+}  // namespace warpfold::sim

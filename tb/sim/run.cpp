@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+// `warpfold run`: one program on one machine under one mechanism.
+#include <fmt/format.h>
+
+#include <csignal>
+#include <cstdio>
+#include <filesystem>
+
+#include "models/common/error.h"
+#include "tb/sim/child.h"
+#include "tb/sim/commands.h"
+#include "tb/sim/point.h"
+#include "tb/sim/setup.h"
+#include "tb/sim/table.h"
+
+namespace warpfold::sim {
+namespace {
+
+namespace fs = std::filesystem;
+
+// `warpfold run -- bfs` is the bundled workload with its usual arguments; anything else is a command as it stands.
+Program program_of(const RunCommand& command) {
+  const std::vector<std::string>& words = command.program;
+  if (words.empty()) user_error("no program given: warpfold run [options] -- ./program arguments…");
+  Program program = find_program(words[0], command.size);
+  if (words.size() > 1) program.command.resize(1);
+  program.command.insert(program.command.end(), words.begin() + 1, words.end());
+  return program;
+}
+
+}  // namespace
+
+int run(const RunCommand& command) {
+  Point point;
+  point.options = RunOptions::resolve(command.machine, command.mechanism, command.sets);
+  apply_timing(point.options, command.timing, command.detail);
+  const std::string reason = why_not(point.options);
+  if (!reason.empty()) user_error("mechanism {} cannot run on machine {}: {}", command.mechanism, command.machine, reason);
+  point.program = program_of(command);
+  const fs::path out = command.out.empty() ? fs::path("results") / point.program.name / command.mechanism : fs::path(command.out);
+  point.options.out = fs::absolute(out);
+  const std::string run_file = prepare(point);
+  std::signal(SIGINT, SIG_IGN);  // the program decides; its results up to then stay whole
+  std::fflush(nullptr);
+  const Ending ending = wait_for(start(point.program.command, run_file, ""));
+  if (!ending.ok()) {
+    fmt::print(stderr, "warpfold: {} failed: {}; results so far in {}\n", point.program.command[0], ending.text(), out.string());
+    return 1;
+  }
+  collect(point);
+  if (point.state != Point::State::kDone) {
+    fmt::print(stderr, "warpfold: {}: {}\n", point.program.command[0], point.reason);
+    return 1;
+  }
+  fmt::print("\n{} on {} under {}, results in {}\n\n{}", point.program.name, point.options.machine_name,
+             point.options.mechanism, out.string(), kernel_table(point.stats));
+  return 0;
+}
+
+}  // namespace warpfold::sim

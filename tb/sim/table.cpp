@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tb/sim/table.h"
+
+#include <cxxabi.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+#include <memory>
+#include <optional>
+
+namespace warpfold::sim {
+namespace {
+
+using Json = nlohmann::json;
+
+std::optional<double> figure(const Json& stats, const char* name) {
+  const auto at = stats.find(name);
+  if (at == stats.end()) return std::nullopt;
+  return at->get<double>();
+}
+
+// The sum of several figures; those that a run does not have count as nothing.
+std::optional<double> sum(const Json& stats, std::initializer_list<const char*> names) {
+  std::optional<double> total;
+  for (const char* name : names) {
+    if (const auto value = figure(stats, name)) total = total.value_or(0) + *value;
+  }
+  return total;
+}
+
+std::string count(std::optional<double> value) { return value ? fmt::format("{:.0f}", *value) : "-"; }
+std::string decimal(std::optional<double> value) { return value ? fmt::format("{:.2f}", *value) : "-"; }
+std::string percent(std::optional<double> part, std::optional<double> whole) {
+  if (!part || !whole || *whole == 0) return "-";
+  return fmt::format("{:.1f}%", 100 * *part / *whole);
+}
+std::string megabytes(std::optional<double> bytes) { return bytes ? fmt::format("{:.2f}", *bytes / 1e6) : "-"; }
+
+struct Column {
+  const char* header;
+  std::string (*cell)(const Json& stats);
+};
+
+std::optional<double> slots(const Json& s) {
+  const auto cycles = figure(s, "cycles"), schedulers = figure(s, "schedulers");
+  if (!cycles || !schedulers) return std::nullopt;
+  return *cycles * *schedulers;
+}
+
+// The breakdown of TBC Fig. 13, issue cycles by active lanes, two of its buckets at a time.
+const std::vector<Column>& columns() {
+  static const std::vector<Column> all{
+      {"cycles", [](const Json& s) { return count(figure(s, "cycles")); }},
+      {"IPC", [](const Json& s) { return decimal(figure(s, "ipc")); }},
+      {"SIMD eff.", [](const Json& s) { return percent(figure(s, "simd_efficiency"), 1.0); }},
+      {"W1-8", [](const Json& s) { return percent(sum(s, {"issue_w1_4", "issue_w5_8"}), slots(s)); }},
+      {"W9-16", [](const Json& s) { return percent(sum(s, {"issue_w9_12", "issue_w13_16"}), slots(s)); }},
+      {"W17-24", [](const Json& s) { return percent(sum(s, {"issue_w17_20", "issue_w21_24"}), slots(s)); }},
+      {"W25-32", [](const Json& s) { return percent(sum(s, {"issue_w25_28", "issue_w29_32"}), slots(s)); }},
+      {"stall", [](const Json& s) { return percent(figure(s, "stall"), slots(s)); }},
+      {"W0_mem", [](const Json& s) { return percent(figure(s, "w0_mem"), slots(s)); }},
+      {"W0_idle", [](const Json& s) { return percent(figure(s, "w0_idle"), slots(s)); }},
+      {"L1 hits", [](const Json& s) { return percent(figure(s, "l1d_hit_rate"), 1.0); }},
+      {"L1-L2 MB", [](const Json& s) { return megabytes(figure(s, "core_memory_bytes")); }},
+      {"L2 hits", [](const Json& s) { return percent(figure(s, "l2_hit_rate"), 1.0); }},
+      {"DRAM MB", [](const Json& s) { return megabytes(figure(s, "dram_bytes")); }},
+  };
+  return all;
+}
+
+std::vector<std::string> cells(const std::string& name, const Json& stats) {
+  std::vector<std::string> row{name};
+  for (const Column& column : columns()) row.push_back(column.cell(stats));
+  return row;
+}
+
+std::vector<std::string> header(const std::string& first) {
+  std::vector<std::string> row{first};
+  for (const Column& column : columns()) row.push_back(column.header);
+  return row;
+}
+
+bool done(const Point* point) { return point->state == Point::State::kDone; }
+
+std::optional<double> speedup(const Point* base, const Point* point) {
+  if (!done(base) || !done(point)) return std::nullopt;
+  const auto before = figure(base->stats["total"], "cycles"), after = figure(point->stats["total"], "cycles");
+  if (!before || !after || *after == 0) return std::nullopt;
+  return *before / *after;
+}
+
+// "kernel.3._Z6expandPKi" → "kernel.3.expand".
+std::string readable(const std::string& object) {
+  const auto mangled = object.find("._Z");
+  if (mangled == std::string::npos) return object;
+  int failed = 0;
+  const std::unique_ptr<char, void (*)(void*)> text(
+      abi::__cxa_demangle(object.c_str() + mangled + 1, nullptr, nullptr, &failed), std::free);
+  if (failed != 0) return object;
+  const std::string name(text.get());
+  return object.substr(0, mangled + 1) + name.substr(0, name.find('('));
+}
+
+std::string verdict(const Point* point) {
+  switch (point->state) {
+    case Point::State::kWrong:
+      return "WRONG: " + point->reason;
+    case Point::State::kNotApplicable:
+      return "n/a: " + point->reason;
+    case Point::State::kWaiting:
+    case Point::State::kRunning:
+      return "not finished";
+    case Point::State::kDone:
+      break;
+  }
+  return "";
+}
+
+}  // namespace
+
+std::string format_table(const std::vector<std::string>& header, const std::vector<std::vector<std::string>>& rows) {
+  std::vector<std::size_t> widths;
+  for (const std::string& cell : header) widths.push_back(cell.size());
+  for (const auto& row : rows) {
+    // The last cell of a short row is text that runs over the columns behind it.
+    const std::size_t aligned = row.size() < header.size() ? row.size() - 1 : row.size();
+    for (std::size_t i = 0; i < aligned; ++i) widths[i] = std::max(widths[i], row[i].size());
+  }
+  const auto line = [&](const std::vector<std::string>& row) {
+    std::string out = fmt::format("{:<{}}", row[0], widths[0]);
+    for (std::size_t i = 1; i < row.size(); ++i) {
+      const bool text = row.size() < header.size() && i + 1 == row.size();
+      out += text ? "  " + row[i] : fmt::format("  {:>{}}", row[i], widths[i]);
+    }
+    return out + "\n";
+  };
+  std::string out = line(header);
+  for (const auto& row : rows) out += line(row);
+  return out;
+}
+
+std::string comparison_table(const std::vector<const Point*>& points) {
+  std::vector<std::string> head = header("mechanism");
+  head.push_back("speed-up");
+  std::vector<std::vector<std::string>> rows;
+  for (const Point* point : points) {
+    if (!done(point)) {
+      rows.push_back({point->options.mechanism, verdict(point)});
+      continue;
+    }
+    rows.push_back(cells(point->options.mechanism, point->stats["total"]));
+    rows.back().push_back(decimal(speedup(points.front(), point)));
+  }
+  return format_table(head, rows);
+}
+
+std::string speedup_table(const std::vector<std::vector<const Point*>>& points) {
+  std::vector<std::string> head{"speed-up"};
+  for (const Point* point : points.front()) head.push_back(point->options.mechanism);
+  std::vector<std::vector<std::string>> rows;
+  std::vector<double> logarithms(points.front().size(), 0);
+  std::vector<unsigned> counted(points.front().size(), 0);
+  for (const auto& of_program : points) {
+    rows.push_back({of_program.front()->program.name});
+    for (std::size_t i = 0; i < of_program.size(); ++i) {
+      const auto value = speedup(of_program.front(), of_program[i]);
+      rows.back().push_back(decimal(value));
+      if (!value) continue;
+      logarithms[i] += std::log(*value);
+      ++counted[i];
+    }
+  }
+  rows.push_back({"geometric mean"});
+  for (std::size_t i = 0; i < counted.size(); ++i) {
+    const bool complete = counted[i] == points.size();
+    rows.back().push_back(complete ? decimal(std::exp(logarithms[i] / counted[i])) : "-");
+  }
+  return format_table(head, rows);
+}
+
+std::string kernel_table(const nlohmann::json& stats) {
+  constexpr std::size_t kMostRows = 12;
+  std::vector<std::vector<std::string>> rows;
+  const auto& kernels = stats["launches"];  // in the file's order only as text; sorted by number here
+  std::vector<std::pair<unsigned long, std::string>> order;
+  for (const auto& [object, unused] : kernels.items()) order.emplace_back(std::stoul(object.substr(object.find('.') + 1)), object);
+  std::sort(order.begin(), order.end());
+  for (const auto& [number, object] : order) {
+    if (rows.size() == kMostRows) {
+      rows.push_back({fmt::format("... {} more", order.size() - kMostRows), ""});
+      break;
+    }
+    rows.push_back(cells(readable(object), stats["kernels"][object]));
+  }
+  rows.push_back(cells("total", stats["total"]));
+  return format_table(header("kernel"), rows);
+}
+
+}  // namespace warpfold::sim

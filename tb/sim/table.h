@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+// Tables on the console, from the figures in stats.json.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "tb/sim/point.h"
+
+namespace warpfold::sim {
+
+// Right-aligned columns but for the first; a row shorter than the header lets its last cell run on.
+std::string format_table(const std::vector<std::string>& header, const std::vector<std::vector<std::string>>& rows);
+
+// One row per point of one program; speed-up against the first.
+std::string comparison_table(const std::vector<const Point*>& points);
+
+// Speed-ups of several programs and their geometric mean; `points` by program, then mechanism.
+std::string speedup_table(const std::vector<std::vector<const Point*>>& points);
+
+// One row per kernel (the first few, when there are many) and the total.
+std::string kernel_table(const nlohmann::json& stats);
+
+}  // namespace warpfold::sim

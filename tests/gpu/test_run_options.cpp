@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+// How a program finds its configuration, and that what is written beside results loads again to the same run.
+#include "models/gpu/run_options.h"
+
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+
+#include "models/common/error.h"
+
+namespace warpfold {
+namespace {
+
+template <class F>
+std::string refusal(F&& f) {
+  try {
+    f();
+  } catch (const UserError& error) {
+    return error.what();
+  }
+  return "accepted";
+}
+
+std::string write_temporary(const std::string& name, const std::string& text) {
+  const std::string path = testing::TempDir() + name;
+  std::ofstream(path) << text;
+  return path;
+}
+
+TEST(RunOptions, DefaultsWithoutTheVariable) {
+  unsetenv(kRunVariable);
+  const RunOptions options = RunOptions::from_environment();
+  EXPECT_EQ(options.machine_name, "tbc2011");
+  EXPECT_EQ(options.mechanism, "pdom");
+  EXPECT_EQ(options.timing, Timing::kCycle);
+  EXPECT_TRUE(options.out.empty());
+}
+
+TEST(RunOptions, RunFileLoadsAgain) {
+  RunOptions options = RunOptions::resolve("tbc2011", "tbc", {"core.warp_size=16", "mechanism.block_priority=RRB"});
+  options.timing = Timing::kFunctional;
+  options.detail = Detail::parse("3-7", "here");
+  options.out = "some dir/it's here";
+  const std::string path = write_temporary("warpfold_run.yaml", options.run_file());
+  setenv(kRunVariable, path.c_str(), 1);
+  const RunOptions again = RunOptions::from_environment();
+  unsetenv(kRunVariable);
+  EXPECT_EQ(again.run_file(), options.run_file());
+  EXPECT_EQ(again.out, options.out);
+  EXPECT_EQ(again.machine.core.warp_size, 16U);
+  EXPECT_EQ(again.mechanism_parameters.value("block_priority").scalar(), "RRB");
+  EXPECT_EQ(again.timing, Timing::kFunctional);
+  EXPECT_EQ(again.detail.text(), "3-7");
+  std::filesystem::remove(path);
+}
+
+TEST(RunOptions, EffectiveConfigNamesNoDirectory) {
+  RunOptions options = RunOptions::resolve("tbc2011", "pdom", {});
+  options.out = "/results/here";
+  EXPECT_EQ(options.effective_config().find("/results/here"), std::string::npos);
+  const std::string path = write_temporary("warpfold_effective.yaml", options.effective_config());
+  EXPECT_EQ(RunOptions::load_file(path).effective_config(), options.effective_config());
+  std::filesystem::remove(path);
+}
+
+TEST(RunOptions, UnknownNamesAndKeys) {
+  EXPECT_NE(refusal([] { RunOptions::resolve("tbc2O11", "pdom", {}); }).find("did you mean 'tbc2011'?"), std::string::npos);
+  EXPECT_EQ(refusal([] { RunOptions::resolve("tbc2011", "tcb", {}); }), "no mechanism 'tcb': did you mean 'tbc'?");
+  EXPECT_EQ(refusal([] { RunOptions::resolve("tbc2011", "tbc", {"mechanism.compacter=false"}); }),
+            "--set: mechanism.compacter: unknown key; did you mean 'compactor'?");
+  EXPECT_EQ(refusal([] { RunOptions::resolve("tbc2011", "tbc", {"mechanism.block_priority=LIFO"}); }),
+            "--set: mechanism.block_priority = LIFO: must be AGE, RRB or SRR");
+  EXPECT_EQ(refusal([] { RunOptions::resolve("/nonexistent/machine.yaml", "tbc", {}); }),
+            "/nonexistent/machine.yaml: cannot read this configuration file");
+}
+
+TEST(RunOptions, MachineByPath) {
+  const std::string path = write_temporary("my_machine.yaml", dump(MachineConfig{}));
+  const RunOptions options = RunOptions::resolve(path, "pdom", {});
+  EXPECT_EQ(options.machine_name, "my_machine");
+  std::filesystem::remove(path);
+}
+
+TEST(RunOptions, EveryMachineFileLoads) {
+  ASSERT_FALSE(config_names("machines").empty());
+  for (const std::string& name : config_names("machines")) EXPECT_NO_THROW(RunOptions::resolve(name, "pdom", {})) << name;
+}
+
+TEST(RunOptions, EveryMechanismFileLoads) {
+  ASSERT_FALSE(config_names("mechanisms").empty());
+  for (const std::string& name : config_names("mechanisms")) EXPECT_NO_THROW(RunOptions::resolve("tbc2011", name, {})) << name;
+}
+
+TEST(Detail, AllOneRangeOrKernel) {
+  EXPECT_TRUE(Detail().covers(1000000, "k"));
+  const Detail one = Detail::parse("4", "here");
+  EXPECT_FALSE(one.covers(3, "k"));
+  EXPECT_TRUE(one.covers(4, "k"));
+  EXPECT_FALSE(one.covers(5, "k"));
+  const Detail range = Detail::parse("2-3", "here");
+  EXPECT_FALSE(range.covers(1, "k"));
+  EXPECT_TRUE(range.covers(2, "k"));
+  EXPECT_TRUE(range.covers(3, "k"));
+  EXPECT_FALSE(range.covers(4, "k"));
+  const Detail kernel = Detail::parse("expand", "here");
+  EXPECT_TRUE(kernel.covers(9, "expand"));
+  EXPECT_TRUE(kernel.covers(9, "_Z6expandPKiS0_"));
+  EXPECT_FALSE(kernel.covers(9, "_Z8reexpandPKi"));
+  EXPECT_FALSE(kernel.covers(9, "_Z7expand2PKi"));
+}
+
+TEST(Detail, BadRanges) {
+  const std::string expected = ": must be a kernel's name, a launch such as 12, or a range such as 3-7";
+  for (const char* text : {"7-3", "3-", "3-x"}) {
+    EXPECT_EQ(refusal([&] { Detail::parse(text, "--detail"); }), std::string("--detail: detail = ") + text + expected);
+  }
+}
+
+}  // namespace
+}  // namespace warpfold

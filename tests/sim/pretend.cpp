@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+// A program that pretends to have been simulated: it reads its run file and leaves result files with known figures, so
+// that the command line can be tested without a simulator. Its arguments say what else happens:
+//   fail      its own check fails          silent    it launches no kernel
+//   crash     it dies by a signal          hang      it never ends, after its first kernel
+//   say WORD  prints WORD
+#include <csignal>
+#include <cstdio>
+#include <cstring>
+#include <string>
+#include <unistd.h>
+
+#include "models/common/results.h"
+#include "models/gpu/run_options.h"
+
+namespace {
+
+bool has(int argc, char** argv, const char* word) {
+  for (int i = 1; i < argc; ++i) {
+    if (std::strcmp(argv[i], word) == 0) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const auto options = warpfold::RunOptions::from_environment();
+  if (has(argc, argv, "say")) std::printf("saying %s\n", argv[argc - 1]);
+  if (has(argc, argv, "fail")) {
+    std::printf("some output\nFAIL: node 3 is wrong\n");
+    return 1;
+  }
+  if (has(argc, argv, "crash")) std::raise(SIGKILL);
+  if (has(argc, argv, "silent")) return 0;
+  warpfold::StatRegistry registry;
+  warpfold::Counter& cycles = registry.group("gpu").counter("cycles", "cycles", "core cycles");
+  registry.derive("schedulers", "schedulers", "of all cores", [](const warpfold::StatValues&) { return 1.0; });
+  warpfold::ResultWriter writer(registry, {options.out, argv[0], {}, options.machine_name, options.mechanism, "cycle",
+                                           options.effective_config()});
+  writer.kernel_begin("_Z4workPi", {1, 1, 1}, {32, 1, 1});
+  cycles += options.mechanism == "pdom" ? 3000 : 2000;
+  writer.kernel_end();
+  if (has(argc, argv, "hang")) pause();
+  writer.finish();
+  return 0;
+}
+
+extern "C" int sc_main(int, char**) { return 0; }

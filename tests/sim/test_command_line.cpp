@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: Apache-2.0
+// The `warpfold` program as its users meet it: what it prints, where results go and how it ends.
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <csignal>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <sstream>
+#include <string>
+#include <thread>
+
+namespace warpfold {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct Result {
+  int status;
+  std::string out, err;
+};
+
+std::string read_file(const fs::path& path) {
+  std::ifstream in(path);
+  std::ostringstream text;
+  text << in.rdbuf();
+  return text.str();
+}
+
+class CommandLine : public testing::Test {
+ protected:
+  CommandLine() : directory_(fs::path(testing::TempDir()) / ("warpfold_cli_" + std::to_string(getpid()))) {
+    fs::create_directories(directory_);
+  }
+  ~CommandLine() override { fs::remove_all(directory_); }
+
+  Result warpfold(const std::string& arguments) const {
+    const std::string out = directory_ / "stdout", err = directory_ / "stderr";
+    const std::string line = "cd '" + directory_.string() + "' && '" WARPFOLD_PROGRAM "' " + arguments + " >'" + out + "' 2>'" + err + "'";
+    const int status = std::system(line.c_str());
+    return {WEXITSTATUS(status), read_file(out), read_file(err)};
+  }
+  nlohmann::json stats(const std::string& where) const {
+    return nlohmann::json::parse(read_file(directory_ / where / "stats.json"));
+  }
+  const std::string pretend_ = PRETEND_PROGRAM;
+  fs::path directory_;
+};
+
+TEST_F(CommandLine, RunPrintsTheProgramsOutputThenTheTable) {
+  const Result r = warpfold("run --mechanism pdom --out here -- " + pretend_ + " say hello");
+  EXPECT_EQ(r.status, 0) << r.err;
+  EXPECT_LT(r.out.find("saying hello"), r.out.find("kernel"));
+  EXPECT_NE(r.out.find("pretend on tbc2011 under pdom, results in here"), std::string::npos) << r.out;
+  EXPECT_NE(r.out.find("\nkernel.0.work "), std::string::npos) << r.out;
+  EXPECT_NE(r.out.find("\ntotal"), std::string::npos);
+  EXPECT_NE(r.out.find("3000"), std::string::npos);
+  EXPECT_EQ(stats("here")["total"]["cycles"], 3000);
+  EXPECT_NE(read_file(directory_ / "here/config.effective.yaml").find("  mechanism: pdom\n"), std::string::npos);
+  EXPECT_TRUE(fs::exists(directory_ / "here/stats.csv"));
+  EXPECT_TRUE(fs::exists(directory_ / "here/run.json"));
+}
+
+TEST_F(CommandLine, RunWithoutTheDashesAndWithoutOut) {
+  const Result r = warpfold("run --mechanism tbc " + pretend_ + " say hello");
+  EXPECT_EQ(r.status, 0) << r.err;
+  EXPECT_EQ(stats("results/pretend/tbc")["total"]["cycles"], 2000);
+}
+
+TEST_F(CommandLine, RunHandsTheProgramsOptionsOn) {
+  EXPECT_NE(warpfold("run -- " + pretend_ + " say --set").out.find("saying --set"), std::string::npos);
+}
+
+TEST_F(CommandLine, FailedProgramsGiveOne) {
+  const Result failed = warpfold("run --out here -- " + pretend_ + " fail");
+  EXPECT_EQ(failed.status, 1);
+  EXPECT_NE(failed.err.find("failed: exit status 1"), std::string::npos) << failed.err;
+  const Result crashed = warpfold("run --out here -- " + pretend_ + " crash");
+  EXPECT_EQ(crashed.status, 1);
+  EXPECT_NE(crashed.err.find("killed by signal 9"), std::string::npos) << crashed.err;
+  const Result silent = warpfold("run --out here -- " + pretend_ + " silent");
+  EXPECT_EQ(silent.status, 1);
+  EXPECT_NE(silent.err.find("launched no kernel"), std::string::npos) << silent.err;
+}
+
+TEST_F(CommandLine, OldResultsAreNotTakenForNew) {
+  ASSERT_EQ(warpfold("run --out here -- " + pretend_).status, 0);
+  EXPECT_EQ(warpfold("run --out here -- " + pretend_ + " silent").status, 1);
+  EXPECT_FALSE(fs::exists(directory_ / "here/stats.json"));
+}
+
+TEST_F(CommandLine, CompareWritesOneDirectoryPerPointAndTheSpeedUp) {
+  const Result r = warpfold("compare --mechanisms pdom,tbc --out study -j 2 '" + pretend_ + " say x'");
+  EXPECT_EQ(r.status, 0) << r.err;
+  EXPECT_EQ(stats("study/pretend/pdom")["total"]["cycles"], 3000);
+  EXPECT_EQ(stats("study/pretend/tbc")["total"]["cycles"], 2000);
+  EXPECT_EQ(read_file(directory_ / "study/pretend/tbc/program.out"), "saying x\n");
+  EXPECT_EQ(r.out.find("saying"), std::string::npos);
+  EXPECT_NE(r.out.find("speed-up"), std::string::npos);
+  EXPECT_NE(r.out.find("1.50"), std::string::npos) << r.out;
+  EXPECT_NE(r.err.find("[2/2] "), std::string::npos) << r.err;
+}
+
+TEST_F(CommandLine, CompareSeveralProgramsPrintsAGeometricMean) {
+  fs::copy_file(pretend_, directory_ / "other");
+  const Result r = warpfold("compare --mechanisms all " + pretend_ + " ./other");
+  EXPECT_EQ(r.status, 0) << r.err;
+  EXPECT_NE(r.out.find("geometric mean  1.00  1.50"), std::string::npos) << r.out;
+}
+
+TEST_F(CommandLine, CompareMarksAWrongProgramAndGivesOne) {
+  const Result r = warpfold("compare --mechanisms pdom,tbc '" + pretend_ + " fail'");
+  EXPECT_EQ(r.status, 1);
+  EXPECT_NE(r.out.find("tbc        WRONG: FAIL: node 3 is wrong (exit status 1)\n"), std::string::npos) << r.out;
+}
+
+TEST_F(CommandLine, InterruptedCompareKillsItsProgramsAndKeepsResults) {
+  const fs::path marker = directory_ / "study/pretend/pdom/stats.json";
+  const pid_t child = fork();
+  if (child == 0) {
+    std::freopen("/dev/null", "w", stdout);
+    std::freopen("/dev/null", "w", stderr);
+    const std::string program = pretend_ + " hang";
+    const std::string out = directory_ / "study";
+    execl(WARPFOLD_PROGRAM, "warpfold", "compare", "--mechanisms", "pdom", "--out", out.c_str(), program.c_str(), nullptr);
+    _exit(99);
+  }
+  for (int i = 0; i < 1000 && !fs::exists(marker); ++i) std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  ASSERT_TRUE(fs::exists(marker));
+  kill(child, SIGINT);
+  int status = 0;
+  ASSERT_EQ(waitpid(child, &status, 0), child);
+  EXPECT_EQ(WEXITSTATUS(status), 1);
+  EXPECT_EQ(stats("study/pretend/pdom")["total"]["cycles"], 3000);
+}
+
+TEST_F(CommandLine, ListsComeFromTheTables) {
+  const Result mechanisms = warpfold("list mechanisms");
+  EXPECT_EQ(mechanisms.status, 0);
+  EXPECT_TRUE(mechanisms.out.starts_with("pdom")) << mechanisms.out;
+  EXPECT_NE(mechanisms.out.find("\ntbc"), std::string::npos);
+  EXPECT_NE(warpfold("list machines").out.find("tbc2011"), std::string::npos);
+  EXPECT_NE(warpfold("list parameters").out.find("core.warp_size"), std::string::npos);
+  EXPECT_NE(warpfold("list parameters --markdown").out.find("| `core.warp_size` | 32 |"), std::string::npos);
+}
+
+struct Mistake {
+  const char* arguments;
+  const char* message;  // a part of the line on stderr
+};
+
+class Mistakes : public CommandLine, public testing::WithParamInterface<Mistake> {};
+
+// Every mistake is one line on stderr, and 2.
+TEST_P(Mistakes, OneLineAndTwo) {
+  std::string arguments = GetParam().arguments;
+  const auto at = arguments.find("PROGRAM");
+  if (at != std::string::npos) arguments.replace(at, 7, pretend_);
+  const Result r = warpfold(arguments);
+  EXPECT_EQ(r.status, 2);
+  EXPECT_EQ(r.out, "");
+  EXPECT_TRUE(r.err.starts_with("warpfold: error: ")) << r.err;
+  EXPECT_EQ(std::count(r.err.begin(), r.err.end(), '\n'), 1) << r.err;
+  EXPECT_NE(r.err.find(GetParam().message), std::string::npos) << r.err;
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    All, Mistakes,
+    testing::Values(Mistake{"", "A subcommand is required"}, Mistake{"comapre", "comapre: no such command; did you mean 'compare'?"},
+                    Mistake{"run", "no program given"}, Mistake{"compare --mechanisms pdom", "no program given"},
+                    Mistake{"compare PROGRAM", "--mechanisms is required"},
+                    Mistake{"run --mashine x -- PROGRAM", "--mashine: no such option; did you mean '--machine'?"},
+                    Mistake{"compare --mechanism pdom PROGRAM", "--mechanism: no such option; did you mean '--mechanisms'?"},
+                    Mistake{"run --mechanism tcb -- PROGRAM", "no mechanism 'tcb': did you mean 'tbc'?"},
+                    Mistake{"compare --mechanisms pdom,tcb PROGRAM", "did you mean 'tbc'?"},
+                    Mistake{"run --machine tbc2021 -- PROGRAM", "did you mean 'tbc2011'?"},
+                    Mistake{"run --machine ./none.yaml -- PROGRAM", "./none.yaml: cannot read this configuration file"},
+                    Mistake{"run --set core.wrap_size=8 -- PROGRAM", "--set: core.wrap_size: unknown key; did you mean 'warp_size'?"},
+                    Mistake{"run --set core.warp_size=33 -- PROGRAM", "--set: core.warp_size = 33: must be a power of two"},
+                    Mistake{"run --set core.warp_size -- PROGRAM", "expected key=value"},
+                    Mistake{"run --timing cycles -- PROGRAM", "--timing cycles: must be cycle or functional"},
+                    Mistake{"run --detail 7-3 -- PROGRAM", "--detail: detail = 7-3: must be"},
+                    Mistake{"run -- ./nothing", "./nothing: neither a bundled workload nor an executable file"},
+                    Mistake{"compare --mechanisms pdom ./nothing", "./nothing: neither a bundled workload"},
+                    Mistake{"compare --mechanisms pdom PROGRAM " PRETEND_PROGRAM, "two programs are called 'pretend'"},
+                    Mistake{"compare --mechanisms pdom -j 0 PROGRAM", "-j"}, Mistake{"compare --mechanisms pdom,pdom PROGRAM", "pdom is given twice"},
+                    Mistake{"compare --size huge --mechanisms pdom x", "huge"},
+                    Mistake{"run --out /dev/null/x -- PROGRAM", "/dev/null/x: cannot make this result directory"},
+                    Mistake{"list mechanism", "list mechanism: did you mean 'mechanisms'?"}));
+
+}  // namespace
+}  // namespace warpfold
