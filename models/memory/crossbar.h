@@ -14,8 +14,9 @@
 namespace warpfold {
 
 // A packet of f flits granted at edge t holds its input and its output until t + f and reaches the output's queue at
-// t + f - 1 + latency; a grant needs a free place there, so nothing is ever dropped. Only the head of an input
-// competes. Order is kept from each input to each output.
+// t + f - 1 + latency; a grant needs a free place in that queue or in the stages before it (one a cycle of latency), so
+// nothing is ever dropped and the latency costs no bandwidth. Only the head of an input competes. Order is kept from
+// each input to each output.
 class Crossbar {
  public:
   struct Shape {
@@ -27,7 +28,8 @@ class Crossbar {
   explicit Crossbar(const Shape& shape)
       : latency_(shape.latency_cycles), words_((shape.inputs + 63) / 64), heads_(std::size_t{words_} * shape.outputs) {
     inputs_.assign(shape.inputs, Input(shape.queue_entries));
-    outputs_.assign(shape.outputs, Output(shape.queue_entries));
+    outputs_.assign(shape.outputs, Output(shape.queue_entries + shape.latency_cycles));
+    due_.assign(shape.outputs, kNever);
   }
 
   bool full(unsigned input) const { return inputs_[input].queue.full(); }
@@ -43,25 +45,19 @@ class Crossbar {
   // which there may be work.
   template <class Deliver, class Popped>
   Cycle tick(Cycle now, Deliver&& deliver, Popped&& popped) {
-    Cycle next = kNever;
-    for (unsigned output = 0; output < outputs_.size(); ++output) {
-      Output& out = outputs_[output];
-      if (!out.arriving.empty() && !out.receiver_busy) {
-        if (out.arriving.front().at <= now) {
-          out.receiver_busy = !deliver(output, *out.arriving.front().payload);
-          out.arriving.pop();
-        }
-        if (!out.arriving.empty() && !out.receiver_busy) {
-          next = std::min(next, std::max(out.arriving.front().at, now + 1));
-        }
-      }
-      if (out.contenders != 0) next = std::min(next, grant(output, now, popped));
+    for (unsigned output = 0; output < due_.size(); ++output) {
+      if (due_[output] <= now) due_[output] = serve(output, now, deliver, popped);
     }
-    return next;
+    Cycle next = kNever;  // apart: serving an output can bring a contender to one already served
+    for (const Cycle due : due_) next = std::min(next, due);
+    return next == kNever ? kNever : std::max(next, now + 1);
   }
 
   // The receiver at this output has taken the packet it was given.
-  void taken(unsigned output) { outputs_[output].receiver_busy = false; }
+  void taken(unsigned output) {
+    outputs_[output].receiver_busy = false;
+    due_[output] = 0;
+  }
 
  private:
   struct Packet {
@@ -90,6 +86,21 @@ class Crossbar {
   void compete(unsigned input, unsigned output) {
     heads_[std::size_t{output} * words_ + input / 64] |= std::uint64_t{1} << (input % 64);
     ++outputs_[output].contenders;
+    due_[output] = std::min(due_[output], inputs_[input].free_at);
+  }
+
+  // One output's work at this edge; returns its next.
+  template <class Deliver, class Popped>
+  Cycle serve(unsigned output, Cycle now, Deliver&& deliver, Popped&& popped) {
+    Output& out = outputs_[output];
+    Cycle next = kNever;
+    if (!out.arriving.empty() && !out.receiver_busy && out.arriving.front().at <= now) {
+      out.receiver_busy = !deliver(output, *out.arriving.front().payload);
+      out.arriving.pop();
+    }
+    if (out.contenders != 0) next = grant(output, now, popped);
+    if (out.arriving.empty() || out.receiver_busy) return next;
+    return std::min(next, std::max(out.arriving.front().at, now + 1));
   }
 
   // Gives the output to the next contender in turn whose input is free; returns when to look again.
@@ -143,6 +154,7 @@ class Crossbar {
   std::vector<std::uint64_t> heads_;  // per output: the inputs whose oldest packet goes there
   std::vector<Input> inputs_;
   std::vector<Output> outputs_;
+  std::vector<Cycle> due_;  // per output: the next edge at which it may have work; apart, to be scanned fast
 };
 
 }  // namespace warpfold

@@ -22,6 +22,7 @@ DramChannel::DramChannel(sc_core::sc_module_name name, const DramParams& params,
       map_(map),
       entries_(params.queue_entries),
       banks_(params.banks),
+      wishes_(params.banks),
       done_(answers_in_flight(params)),
       reads_(stats.counter("dram_reads", "requests", "read requests served")),
       writes_(stats.counter("dram_writes", "requests", "write requests served")),
@@ -80,18 +81,19 @@ void DramChannel::enqueue(tlm::tlm_generic_payload& payload) {
   bank.tail = at;
   if (bank.hit == kNone && bank.open && bank.row == entry.row) bank.hit = at;
   busy_banks_ |= std::uint64_t{1} << entry.bank;
+  if (bank.head == at || bank.hit == at) renew_wish(entry.bank);
 }
 
 Cycle DramChannel::tick(Cycle now) {
   respond(now);
   Cycle next = kNever;
   if (busy_banks_ != 0 && !done_.full()) {
-    const Candidate command = choose(now, next);
-    if (command.entry != kNone) {
-      issue(command, now);
+    const Index bank = choose(now, next);
+    if (bank != kNone) {
+      issue(bank, now);
       accept_withheld(now);
       next = kNever;
-      if (busy_banks_ != 0 && !done_.full() && choose(now + 1, next).entry != kNone) next = now + 1;
+      if (busy_banks_ != 0 && !done_.full() && choose(now + 1, next) != kNone) next = now + 1;
     }
   }
   if (!done_.empty() && !response_offered_) next = std::min(next, std::max(done_.front().at, now + 1));
@@ -118,73 +120,91 @@ void DramChannel::respond(Cycle now) {
   }
 }
 
-// The command for edge `now`, or none and the soonest edge at which there may be one.
-DramChannel::Candidate DramChannel::choose(Cycle now, Cycle& soonest) const {
+// The bank that gets a command at edge `now`, or none and the soonest edge at which one may.
+DramChannel::Index DramChannel::choose(Cycle now, Cycle& soonest) const {
   if (params_.scheduler == DramScheduler::kFrFcfs) return choose_first_ready(now, soonest);
-  const Candidate only = candidate(oldest());
-  if (only.at <= now) return only;
-  soonest = only.at;
-  return {};
+  const std::uint32_t bank = bank_of_oldest();
+  if (ready(wishes_[bank]) <= now) return bank;
+  soonest = ready(wishes_[bank]);
+  return kNone;
 }
 
-DramChannel::Candidate DramChannel::choose_first_ready(Cycle now, Cycle& soonest) const {
-  Candidate column;
-  Candidate row;
+DramChannel::Index DramChannel::choose_first_ready(Cycle now, Cycle& soonest) const {
+  constexpr std::uint64_t kRowCommand = std::uint64_t{1} << 63;  // any column command goes before
+  std::uint64_t best = ~std::uint64_t{0};
+  Index chosen = kNone;
   for (std::uint64_t banks = busy_banks_; banks != 0; banks &= banks - 1) {
-    const Bank& bank = banks_[static_cast<unsigned>(std::countr_zero(banks))];
-    const bool hit = bank.hit != kNone;
-    const Candidate here = candidate(hit ? bank.hit : bank.head);
-    if (here.at > now) {
-      soonest = std::min(soonest, here.at);
+    const auto bank = static_cast<std::uint32_t>(std::countr_zero(banks));
+    const Wish& wish = wishes_[bank];
+    const Cycle at = ready(wish);
+    if (at > now) {
+      soonest = std::min(soonest, at);
       continue;
     }
-    Candidate& best = hit ? column : row;
-    if (best.entry == kNone || entries_[here.entry].order < entries_[best.entry].order) best = here;
+    const bool column = wish.kind == DramCommand::Kind::kRead || wish.kind == DramCommand::Kind::kWrite;
+    const std::uint64_t rank = column ? wish.order : wish.order | kRowCommand;
+    if (rank < best) {
+      best = rank;
+      chosen = bank;
+    }
   }
-  return column.entry != kNone ? column : row;
+  return chosen;
 }
 
-DramChannel::Index DramChannel::oldest() const {
-  Index found = kNone;
+std::uint32_t DramChannel::bank_of_oldest() const {
+  auto found = static_cast<std::uint32_t>(std::countr_zero(busy_banks_));
   for (std::uint64_t banks = busy_banks_; banks != 0; banks &= banks - 1) {
-    const Index head = banks_[static_cast<unsigned>(std::countr_zero(banks))].head;
-    if (found == kNone || entries_[head].order < entries_[found].order) found = head;
+    const auto bank = static_cast<std::uint32_t>(std::countr_zero(banks));
+    if (entries_[banks_[bank].head].order < entries_[banks_[found].head].order) found = bank;
   }
   return found;
 }
 
-// What the request needs next, and from when on that may be given.
-DramChannel::Candidate DramChannel::candidate(Index at) const {
+// The oldest request for the open row goes first; strictly in order it is the oldest request or another row's turn.
+void DramChannel::renew_wish(std::uint32_t number) {
+  const Bank& bank = banks_[number];
+  if (bank.head == kNone) return;
+  const bool column = params_.scheduler == DramScheduler::kFrFcfs ? bank.hit != kNone : bank.hit == bank.head;
+  const Index at = column ? bank.hit : bank.head;
   const Entry& entry = entries_[at];
-  const Bank& bank = banks_[entry.bank];
-  if (!bank.open) return {DramCommand::Kind::kActivate, at, std::max(bank.activate_at, activate_at_)};
-  if (bank.row != entry.row) return {DramCommand::Kind::kPrecharge, at, bank.precharge_at};
-  return {entry.write ? DramCommand::Kind::kWrite : DramCommand::Kind::kRead, at, column_ready(bank, entry.write)};
+  Wish& wish = wishes_[number];
+  wish.entry = at;
+  wish.order = entry.order;
+  if (column) {
+    wish.kind = entry.write ? DramCommand::Kind::kWrite : DramCommand::Kind::kRead;
+    wish.at = bank.column_at;
+  } else {
+    wish.kind = bank.open ? DramCommand::Kind::kPrecharge : DramCommand::Kind::kActivate;
+    wish.at = bank.open ? bank.precharge_at : bank.activate_at;
+  }
 }
 
-Cycle DramChannel::column_ready(const Bank& bank, bool write) const {
-  const Cycle bus_at = write ? write_data_at_ : bus_free_at_;
-  const Cycle to_data = write ? params_.t_wl : params_.t_cl;
-  const Cycle ready = std::max(bank.column_at, bus_at > to_data ? bus_at - to_data : 0);
-  return write ? ready : std::max(ready, read_at_);
+// Read and write data must find the bus free when they come.
+void DramChannel::renew_channel() {
+  const auto command_at = [](Cycle bus_at, Cycle to_data) { return bus_at > to_data ? bus_at - to_data : 0; };
+  channel_at_[static_cast<std::size_t>(DramCommand::Kind::kActivate)] = activate_at_;
+  channel_at_[static_cast<std::size_t>(DramCommand::Kind::kRead)] =
+      std::max(read_at_, command_at(bus_free_at_, params_.t_cl));
+  channel_at_[static_cast<std::size_t>(DramCommand::Kind::kWrite)] = command_at(write_data_at_, params_.t_wl);
 }
 
-void DramChannel::issue(const Candidate& command, Cycle now) {
-  Entry& entry = entries_[command.entry];
-  Bank& bank = banks_[entry.bank];
+void DramChannel::issue(std::uint32_t number, Cycle now) {
+  const Wish wish = wishes_[number];
+  Entry& entry = entries_[wish.entry];
+  Bank& bank = banks_[number];
   if (sink_ != nullptr) {
-    const bool closes = command.kind == DramCommand::Kind::kPrecharge;
-    sink_->command({now, command.kind, entry.bank, closes ? bank.row : entry.row});
+    const bool closes = wish.kind == DramCommand::Kind::kPrecharge;
+    sink_->command({now, wish.kind, number, closes ? bank.row : entry.row});
   }
-  switch (command.kind) {
-    case DramCommand::Kind::kActivate:
-      return activate(entry, bank, now);
-    case DramCommand::Kind::kPrecharge:
-      return precharge(entry, bank, now);
-    case DramCommand::Kind::kRead:
-    case DramCommand::Kind::kWrite:
-      return column(command.entry, bank, now);
+  if (wish.kind == DramCommand::Kind::kActivate) {
+    activate(entry, bank, now);
+  } else if (wish.kind == DramCommand::Kind::kPrecharge) {
+    precharge(entry, bank, now);
+  } else {
+    column(wish.entry, bank, now);
   }
+  renew_channel();
+  renew_wish(number);
 }
 
 void DramChannel::activate(Entry& entry, Bank& bank, Cycle now) {

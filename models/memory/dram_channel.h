@@ -142,10 +142,12 @@ class DramChannel : public sc_core::sc_module, public Clocked {
     Index tail = kNone;
     Index hit = kNone;  // oldest request for the open row
   };
-  struct Candidate {
+  // What a bank wants next. Kept until the bank's state or requests change, since the choice is made at every command.
+  struct Wish {
     DramCommand::Kind kind{};
     Index entry = kNone;
-    Cycle at = kNever;
+    std::uint64_t order = 0;
+    Cycle at = 0;  // as far as the bank goes; the channel's constraints come on top
   };
   struct Done {
     tlm::tlm_generic_payload* payload;
@@ -156,12 +158,13 @@ class DramChannel : public sc_core::sc_module, public Clocked {
   void enqueue(tlm::tlm_generic_payload& payload);
   void accept_withheld(Cycle now);
   void respond(Cycle now);
-  Candidate choose(Cycle now, Cycle& soonest) const;
-  Candidate choose_first_ready(Cycle now, Cycle& soonest) const;
-  Index oldest() const;
-  Candidate candidate(Index entry) const;
-  Cycle column_ready(const Bank& bank, bool write) const;
-  void issue(const Candidate& command, Cycle now);
+  Index choose(Cycle now, Cycle& soonest) const;
+  Index choose_first_ready(Cycle now, Cycle& soonest) const;
+  std::uint32_t bank_of_oldest() const;
+  void renew_wish(std::uint32_t bank);
+  void renew_channel();
+  Cycle ready(const Wish& wish) const { return std::max(wish.at, channel_at_[static_cast<std::size_t>(wish.kind)]); }
+  void issue(std::uint32_t bank, Cycle now);
   void activate(Entry& entry, Bank& bank, Cycle now);
   void precharge(Entry& entry, Bank& bank, Cycle now);
   void column(Index at, Bank& bank, Cycle now);
@@ -174,7 +177,9 @@ class DramChannel : public sc_core::sc_module, public Clocked {
   std::vector<Entry> entries_;
   std::vector<Index> free_;
   std::vector<Bank> banks_;
-  std::uint64_t busy_banks_ = 0;  // those with requests
+  std::vector<Wish> wishes_;           // per bank with requests
+  std::array<Cycle, 4> channel_at_{};  // earliest command of each kind, any bank
+  std::uint64_t busy_banks_ = 0;       // those with requests
   std::uint64_t arrivals_ = 0;
   Cycle activate_at_ = 0;  // earliest, any bank
   Cycle read_at_ = 0;

@@ -25,7 +25,7 @@ struct InterconnectParams {
   std::uint32_t clock_mhz = 650;
   std::uint32_t request_bytes_per_cycle = 32;
   std::uint32_t response_bytes_per_cycle = 32;
-  std::uint32_t latency_cycles = 32;
+  std::uint32_t latency_cycles = 40;
   std::uint32_t queue_entries = 8;
   PacketParams packet;
 

@@ -27,7 +27,7 @@ struct L2Params {
   std::uint32_t ways = 64;
   std::uint32_t mshr_entries = 64;
   std::uint32_t mshr_merges = 16;
-  std::uint32_t hit_latency_cycles = 60;
+  std::uint32_t hit_latency_cycles = 84;
   std::uint32_t request_queue_entries = 8;
   std::uint32_t response_queue_entries = 8;
   std::uint32_t dram_queue_entries = 8;

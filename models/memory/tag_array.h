@@ -46,20 +46,23 @@ class TagArray {
   }
 
   void touch(Slot slot) {
-    if (used_[slot] != kPinned) used_[slot] = ++time_;
+    if (used_[slot] != kPinned) used_[slot] = next_time();
   }
 
   // The slot that `line` would take: a free one, else the least recently used that is not pinned; kNone: all pinned.
   Slot victim(std::uint64_t line) const {
-    const auto first = used_.begin() + set_of(line) * ways_;
-    const auto oldest = std::min_element(first, first + ways_);
-    return *oldest == kPinned ? kNone : static_cast<Slot>(oldest - used_.begin());
+    const Slot first = set_of(line) * ways_;
+    const std::uint32_t* used = &used_[first];
+    std::uint32_t oldest = kPinned;  // two plain loops, which compilers turn into vector code
+    for (std::uint32_t way = 0; way < ways_; ++way) oldest = std::min(oldest, used[way]);
+    if (oldest == kPinned) return kNone;
+    return first + static_cast<Slot>(std::find(used, used + ways_, oldest) - used);
   }
 
   // Puts the line into the slot, most recently used.
   void fill(Slot slot, std::uint64_t line) {
     tags_[slot] = static_cast<std::uint32_t>(line);
-    used_[slot] = ++time_;
+    used_[slot] = next_time();
   }
 
   bool holds_line(Slot slot) const { return tags_[slot] != kFree; }
@@ -67,7 +70,7 @@ class TagArray {
 
   // A pinned slot is nobody's victim: its line is on its way.
   void pin(Slot slot) { used_[slot] = kPinned; }
-  void unpin(Slot slot) { used_[slot] = ++time_; }
+  void unpin(Slot slot) { used_[slot] = next_time(); }
 
   void invalidate(Slot slot) {
     tags_[slot] = kFree;
@@ -85,19 +88,38 @@ class TagArray {
  private:
   // Also the tag of no line, so the highest line number is not usable; 32 bits of 64-byte lines reach 256 GB.
   static constexpr std::uint32_t kFree = std::numeric_limits<std::uint32_t>::max();
-  static constexpr std::uint64_t kPinned = std::numeric_limits<std::uint64_t>::max();
+  static constexpr std::uint32_t kPinned = std::numeric_limits<std::uint32_t>::max();
 
   std::uint32_t set_of(std::uint64_t line) const {
     const auto number = static_cast<std::uint32_t>(line);
     return power_of_two_ ? number & (sets_ - 1) : number % sets_;
   }
 
+  // Time is a count of uses in 32 bits; before it runs out, every set's times are replaced by their ranks.
+  std::uint32_t next_time() {
+    if (++time_ == kPinned) renumber();
+    return time_;
+  }
+
+  void renumber() {
+    std::vector<std::uint32_t> order;
+    for (auto set = used_.begin(); set != used_.end(); set += ways_) {
+      order.assign(set, set + ways_);
+      std::sort(order.begin(), order.end());
+      for (auto used = set; used != set + ways_; ++used) {
+        if (*used == 0 || *used == kPinned) continue;
+        *used = 1 + static_cast<std::uint32_t>(std::lower_bound(order.begin(), order.end(), *used) - order.begin());
+      }
+    }
+    time_ = ways_ + 1;
+  }
+
   std::uint32_t ways_;
   std::uint32_t sets_ = 0;
   bool power_of_two_ = false;
   std::vector<std::uint32_t> tags_;
-  std::vector<std::uint64_t> used_;  // time of last use; 0: free
-  std::uint64_t time_ = 0;
+  std::vector<std::uint32_t> used_;  // time of last use; 0: free
+  std::uint32_t time_ = 0;
 };
 
 }  // namespace warpfold
