@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+// A device without time for tests of the host side: each warp runs the lanes with the lowest pc, block after block.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "models/host/device.h"
+
+namespace warpfold::host {
+
+class ScalarDevice : public Device {
+ public:
+  ScalarDevice();
+  DeviceMemory& memory() override { return memory_; }
+  const DeviceFigures& figures() const override { return figures_; }
+  void launch(const isa::Launch& launch) override;
+  unsigned blocks_per_core(const isa::Kernel& kernel, unsigned block_threads, std::uint64_t shared_bytes) override;
+  double simulated_seconds() const override { return static_cast<double>(launches_) * 1e-3; }  // a launch takes 1 ms
+  void finish() override { finished_ = true; }
+
+  unsigned launches() const { return launches_; }
+  bool finished() const { return finished_; }
+
+ private:
+  void run_block(const isa::Launch& launch, std::uint64_t id);
+
+  DeviceMemory memory_;
+  DeviceFigures figures_;
+  unsigned launches_ = 0;
+  bool finished_ = false;
+};
+
+// The device that the runtime under test has made.
+ScalarDevice& runtime_device();
+
+}  // namespace warpfold::host

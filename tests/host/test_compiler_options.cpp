@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+// warpfold-cc's command line: nvcc's options mapped, ignored with a note, or refused in one line.
+#include <gtest/gtest.h>
+
+#include <filesystem>
+
+#include "tests/host/front_end.h"
+
+namespace warpfold::host {
+namespace {
+
+constexpr const char* kSource = "__global__ void k(float* p) { *p = *p * *p + VALUE; }\nint main() {}\n";
+
+class CompilerOptions : public ::testing::Test {
+ protected:
+  CompilerOptions() { folder.write("a.cu", kSource); }
+  ScratchFolder folder;
+};
+
+TEST_F(CompilerOptions, ObjectsCarryTheirPtx) {
+  const CommandResult result = folder.compile("-c -DVALUE=1 -O2 -g a.cu");
+  ASSERT_EQ(result.status, 0) << result.output;
+  const std::string object = folder.read("a.o");
+  EXPECT_EQ(count(object, ".target sm_70"), 1u);
+  EXPECT_EQ(count(object, ".visible .entry _Z1kPf"), 1u);
+  const CommandResult symbols = run_command("nm -u " + folder.path("a.o"));
+  for (const char* wanted : {"__cudaRegisterFatBinary\n", "__cudaRegisterFunction", "__cudaPopCallConfiguration",
+                             "cudaLaunchKernel"}) {
+    EXPECT_EQ(count(symbols.output, wanted), 1u) << wanted;
+  }
+}
+
+TEST_F(CompilerOptions, IncludesDefinesAndLanguage) {
+  std::filesystem::create_directory(folder.path("inc"));
+  folder.write("inc/value.h", "#define VALUE 2\n");
+  folder.write("b.cpp", std::string("#include \"value.h\"\n") + kSource);
+  EXPECT_EQ(folder.compile("-std=c++17 -I inc -Iinc -x cu -c b.cpp -o b1.o").status, 0);
+  EXPECT_TRUE(std::filesystem::exists(folder.path("b1.o")));
+  EXPECT_NE(folder.compile("-Iinc -c b.cpp").status, 0);  // a .cpp is no CUDA unless -x cu says so
+}
+
+TEST_F(CompilerOptions, PlainSourcesSeeTheRuntimeHeaders) {
+  folder.write("h.cpp", "#include <cuda_runtime.h>\nint f() { float4 v = make_float4(1, 2, 3, 4); int n; cudaGetDeviceCount(&n); return n + v.x; }\n");
+  folder.write("h.c", "#include <cuda_runtime_api.h>\nint f(void) { struct cudaDeviceProp p; return cudaGetDeviceProperties(&p, 0); }\n");
+  const CommandResult result = folder.compile("-c h.cpp -Wall && " WARPFOLD_CC " -std=c++17 -c h.c -o hc.o");
+  EXPECT_EQ(result.status, 0) << result.output;
+}
+
+TEST_F(CompilerOptions, DryRunShowsTheLinkAndDoesNothing) {
+  folder.write("b.cu", kSource);
+  folder.write("c.cpp", "int f() { return 0; }\n");
+  folder.write("d.o", "");
+  const CommandResult result =
+      folder.compile("--dry-run -DVALUE=1 -Xcompiler -fopenmp,-Wextra -Xlinker --as-needed a.cu b.cu c.cpp d.o -Lx -lfoo -lcudart -o prog");
+  ASSERT_EQ(result.status, 0) << result.output;
+  EXPECT_EQ(count(result.output, "--cuda-device-only"), 2u);
+  EXPECT_EQ(count(result.output, "--cuda-host-only"), 2u);
+  EXPECT_EQ(count(result.output, "-fopenmp"), 3u);  // the host halves and the plain source
+  EXPECT_EQ(count(result.output, " d.o -Xlinker --as-needed -Lx -lfoo "), 1u) << result.output;
+  EXPECT_EQ(count(result.output, "-lwarpfold_cudart"), 1u);
+  EXPECT_EQ(count(result.output, "-lcudart"), 0u);
+  EXPECT_FALSE(std::filesystem::exists(folder.path("prog")));
+}
+
+TEST_F(CompilerOptions, ArchitecturesAreAcceptedWithANote) {
+  const CommandResult result = folder.compile(
+      "--ptx -DVALUE=1 -arch=sm_35 -gencode arch=compute_70,code=sm_70 -maxrregcount=32 -lineinfo -Xptxas -v a.cu");
+  ASSERT_EQ(result.status, 0) << result.output;
+  EXPECT_EQ(count(result.output, "warpfold-cc: note: "), 4u) << result.output;
+  EXPECT_EQ(count(folder.read("a.ptx"), ".target sm_70"), 1u);
+}
+
+TEST_F(CompilerOptions, FusedMultiplyAddsCanBeTurnedOff) {
+  ASSERT_EQ(folder.compile("--ptx -DVALUE=1.0f a.cu -o on.ptx").status, 0);
+  ASSERT_EQ(folder.compile("--ptx -DVALUE=1.0f -fmad=false a.cu -o off.ptx").status, 0);
+  EXPECT_EQ(count(folder.read("on.ptx"), "fma.rn.f32"), 1u);
+  EXPECT_EQ(count(folder.read("off.ptx"), "fma.rn.f32"), 0u);
+}
+
+struct BadCommand {
+  const char* name;
+  const char* arguments;
+  const char* message;
+};
+
+class BadCommands : public CompilerOptions, public ::testing::WithParamInterface<BadCommand> {};
+
+TEST_P(BadCommands, AreOneLine) {
+  folder.write("n.txt", "");
+  const CommandResult result = folder.compile(GetParam().arguments);
+  EXPECT_EQ(result.status, 1);
+  EXPECT_EQ(result.output, std::string("warpfold-cc: error: ") + GetParam().message + "\n");
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    CompilerOptions, BadCommands,
+    ::testing::Values(
+        BadCommand{"NothingToDo", "", "no input files (warpfold-cc --help)"},
+        BadCommand{"Missing", "none.cu", "none.cu: no such file"},
+        BadCommand{"UnknownOption", "--frobnicate a.cu", "--frobnicate: unknown option (warpfold-cc --help lists them)"},
+        BadCommand{"UnknownKind", "n.txt", "n.txt: unknown kind of file; expected .cu, .cpp, .cc, .cxx, .c, .o, .a or .so"},
+        BadCommand{"OptionWithoutValue", "a.cu -o", "-o needs a value"},
+        BadCommand{"NoSuchFolder", "a.cu -o nowhere/prog", "nowhere/prog: no such directory"},
+        BadCommand{"OneOutputForTwo", "-c a.cu a.cu -o x.o", "-o x.o with 2 inputs and no link step: one output cannot hold them"},
+        BadCommand{"PtxAsSource", "k.ptx", "k.ptx: a PTX file is no source; run it with: warpfold run --ptx k.ptx LAUNCH.yaml"}),
+    [](const auto& test) { return std::string(test.param.name); });
+
+}  // namespace
+}  // namespace warpfold::host

@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: Apache-2.0
+// Device mathematics from CUDA source to value: every function against the host's long double, in units of the last place.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <functional>
+#include <limits>
+
+#include "tests/host/front_end.h"
+#include "tests/host/kernel_runner.h"
+
+namespace warpfold::host {
+namespace {
+
+using Reference = std::function<long double(long double)>;
+
+struct FloatCase {
+  const char* name;
+  double low, high;  // arguments, spread evenly in the logarithm when low > 0
+  double max_ulp;
+  Reference reference;
+};
+
+const std::vector<FloatCase>& float_cases() {
+  static const std::vector<FloatCase> cases = {
+      {"expf", -103, 88.7, 3, [](long double x) { return std::exp(x); }},
+      {"exp2f", -125, 127, 3, [](long double x) { return std::exp2(x); }},
+      {"exp10f", -37, 38, 3, [](long double x) { return std::pow(10.0L, x); }},
+      {"logf", 1e-40, 3e38, 2, [](long double x) { return std::log(x); }},
+      {"log2f", 1e-40, 3e38, 2, [](long double x) { return std::log2(x); }},
+      {"log10f", 1e-40, 3e38, 3, [](long double x) { return std::log10(x); }},
+      {"log1pf", -0.9, 1e6, 4, [](long double x) { return std::log1p(x); }},
+      {"expm1f", -20, 80, 4, [](long double x) { return std::expm1(x); }},
+      {"sinf", -1e5, 1e5, 3, [](long double x) { return std::sin(x); }},
+      {"cosf", -1e5, 1e5, 3, [](long double x) { return std::cos(x); }},
+      {"tanf", -1e4, 1e4, 5, [](long double x) { return std::tan(x); }},
+      {"sinf", 1.1e5, 3e38, 3, [](long double x) { return std::sin(x); }},
+      {"cosf", 1.1e5, 3e38, 3, [](long double x) { return std::cos(x); }},
+      {"asinf", -1, 1, 5, [](long double x) { return std::asin(x); }},
+      {"acosf", -1, 1, 5, [](long double x) { return std::acos(x); }},
+      {"atanf", -100, 100, 5, [](long double x) { return std::atan(x); }},
+      {"sinhf", -80, 80, 5, [](long double x) { return std::sinh(x); }},
+      {"coshf", -80, 80, 5, [](long double x) { return std::cosh(x); }},
+      {"tanhf", -10, 10, 5, [](long double x) { return std::tanh(x); }},
+      {"cbrtf", -1e6, 1e6, 3, [](long double x) { return std::cbrt(x); }},
+      {"sqrtf", 1e-40, 3e38, 0.501, [](long double x) { return std::sqrt(x); }},
+      {"rsqrtf", 1e-37, 3e38, 3, [](long double x) { return 1 / std::sqrt(x); }},
+      {"erff", -4, 4, 5, [](long double x) { return std::erf(x); }},
+      {"erfcf", -4, 9, 16, [](long double x) { return std::erfc(x); }},
+      {"floorf", -1e6, 1e6, 0, [](long double x) { return std::floor(x); }},
+      {"ceilf", -1e6, 1e6, 0, [](long double x) { return std::ceil(x); }},
+      {"truncf", -1e6, 1e6, 0, [](long double x) { return std::trunc(x); }},
+      {"roundf", -1e3, 1e3, 0, [](long double x) { return std::round(x); }},
+      {"rintf", -1e3, 1e3, 0, [](long double x) { return std::nearbyint(x); }},
+      {"fabsf", -1e6, 1e6, 0, [](long double x) { return std::fabs(x); }},
+  };
+  return cases;
+}
+
+std::string kernel_of(const std::string& call, const std::string& type) {
+  return "extern \"C\" __global__ void k(const " + type + "* x, " + type + "* y, int n) {\n" +
+         "  const int i = blockIdx.x * blockDim.x + threadIdx.x;\n  if (i < n) y[i] = " + call + ";\n}\n";
+}
+
+std::vector<double> spread(double low, double high, int n) {
+  std::vector<double> x;
+  for (int i = 0; i < n; ++i) {
+    const double t = (i + 0.5) / n;
+    x.push_back(low > 0 ? std::exp(std::log(low) + t * (std::log(high) - std::log(low))) : low + t * (high - low));
+  }
+  return x;
+}
+
+template <class T>
+double ulp_error(T value, long double expected) {
+  const T rounded = static_cast<T>(expected);
+  if (std::isinf(rounded)) return value == rounded ? 0 : 1e9;
+  const int exponent = expected == 0 ? std::numeric_limits<T>::min_exponent : std::ilogb(rounded) + 1;
+  const long double ulp = std::ldexp(1.0L, std::max(exponent, std::numeric_limits<T>::min_exponent) -
+                                               std::numeric_limits<T>::digits);
+  return static_cast<double>(std::fabs(static_cast<long double>(value) - expected) / ulp);
+}
+
+template <class T>
+std::vector<T> apply(const std::string& call, const std::vector<T>& x, const std::string& options = "") {
+  KernelRunner runner(ptx_of(kernel_of(call, sizeof(T) == 4 ? "float" : "double"), options));
+  const Address from = runner.upload(x), to = runner.upload(std::vector<T>(x.size()));
+  runner.run("k", {static_cast<unsigned>((x.size() + 127) / 128)}, {128}, 0, from, to, static_cast<int>(x.size()));
+  return runner.download<T>(to, x.size());
+}
+
+class FloatFunction : public ::testing::TestWithParam<FloatCase> {};
+
+TEST_P(FloatFunction, StaysWithinItsBound) {
+  const FloatCase& test = GetParam();
+  std::vector<float> x;
+  for (const double value : spread(test.low, test.high, 3000)) x.push_back(static_cast<float>(value));
+  const std::vector<float> y = apply<float>(std::string(test.name) + "(x[i])", x);
+  double worst = 0;
+  std::size_t at = 0;
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    const double error = ulp_error(y[i], test.reference(x[i]));
+    if (!(error <= worst)) worst = error, at = i;
+  }
+  EXPECT_LE(worst, test.max_ulp) << test.name << "(" << x[at] << ") = " << y[at] << ", expected "
+                                 << static_cast<double>(test.reference(x[at]));
+}
+
+INSTANTIATE_TEST_SUITE_P(DeviceMath, FloatFunction, ::testing::ValuesIn(float_cases()),
+                         [](const auto& test) { return std::string(test.param.name) + "_" + std::to_string(test.index); });
+
+struct DoubleCase {
+  const char* name;
+  double low, high;
+  double max_ulp;
+  Reference reference;
+};
+
+class DoubleFunction : public ::testing::TestWithParam<DoubleCase> {};
+
+TEST_P(DoubleFunction, StaysWithinItsBound) {
+  const DoubleCase& test = GetParam();
+  const std::vector<double> x = spread(test.low, test.high, 500);
+  const std::vector<double> y = apply<double>(std::string(test.name) + "(x[i])", x);
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    ASSERT_LE(ulp_error(y[i], test.reference(x[i])), test.max_ulp) << test.name << "(" << x[i] << ") = " << y[i];
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    DeviceMath, DoubleFunction,
+    ::testing::Values(DoubleCase{"exp", -700, 709, 2, [](long double x) { return std::exp(x); }},
+                      DoubleCase{"log", 1e-300, 1e300, 2, [](long double x) { return std::log(x); }},
+                      DoubleCase{"sin", -1e5, 1e5, 2, [](long double x) { return std::sin(x); }},
+                      DoubleCase{"cos", -1e5, 1e5, 2, [](long double x) { return std::cos(x); }},
+                      DoubleCase{"tan", -1e4, 1e4, 3, [](long double x) { return std::tan(x); }},
+                      DoubleCase{"atan", -50, 50, 2, [](long double x) { return std::atan(x); }},
+                      DoubleCase{"tanh", -10, 10, 3, [](long double x) { return std::tanh(x); }},
+                      DoubleCase{"cbrt", -1e9, 1e9, 2, [](long double x) { return std::cbrt(x); }},
+                      DoubleCase{"sqrt", 1e-300, 1e300, 0.501, [](long double x) { return std::sqrt(x); }},
+                      DoubleCase{"rsqrt", 1e-300, 1e300, 2, [](long double x) { return 1 / std::sqrt(x); }},
+                      DoubleCase{"erf", -4, 4, 2, [](long double x) { return std::erf(x); }},
+                      DoubleCase{"round", -1e3, 1e3, 0, [](long double x) { return std::round(x); }}),
+    [](const auto& test) { return std::string(test.param.name); });
+
+TEST(DeviceMath, PowersOfFloats) {
+  std::vector<float> x;
+  for (const double value : spread(1e-3, 1e3, 1000)) x.push_back(static_cast<float>(value));
+  const std::vector<float> y = apply<float>("powf(x[i], 3.7f)", x);
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    ASSERT_LE(ulp_error(y[i], std::pow(static_cast<long double>(x[i]), static_cast<long double>(3.7f))), 5) << x[i];
+  }
+}
+
+TEST(DeviceMath, EdgesFollowTheCLibrary) {
+  const float inf = std::numeric_limits<float>::infinity(), nan = std::numeric_limits<float>::quiet_NaN();
+  const std::vector<float> x = {0.0f, -0.0f, inf, -inf, nan, -1.0f, 1000.0f, -1000.0f};
+  const std::vector<float> e = apply<float>("expf(x[i])", x), l = apply<float>("logf(x[i])", x),
+                           s = apply<float>("sinf(x[i])", x), c = apply<float>("cosf(x[i])", x);
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    const auto same = [&](float value, float expected) {
+      return std::isnan(expected) ? std::isnan(value) : std::abs(value - expected) < 1e-5f || value == expected;
+    };
+    EXPECT_TRUE(same(e[i], std::exp(x[i]))) << "exp " << x[i] << " = " << e[i];
+    EXPECT_TRUE(same(l[i], std::log(x[i]))) << "log " << x[i] << " = " << l[i];
+    EXPECT_TRUE(same(s[i], std::sin(x[i]))) << "sin " << x[i] << " = " << s[i];
+    EXPECT_TRUE(same(c[i], std::cos(x[i]))) << "cos " << x[i] << " = " << c[i];
+  }
+}
+
+TEST(DeviceMath, MinimumAndMaximumKeepTheirType) {
+  const std::vector<float> x = {0.25f, 2.75f, -3.5f};
+  EXPECT_EQ(apply<float>("max(x[i], 0.5f)", x), (std::vector<float>{0.5f, 2.75f, 0.5f}));
+  EXPECT_EQ(apply<float>("min(x[i], 0.5f)", x), (std::vector<float>{0.25f, 0.5f, -3.5f}));
+  EXPECT_EQ(apply<float>("(float)max((unsigned)x[0], 7u)", x)[0], 7.0f);
+  EXPECT_EQ(apply<float>("(float)min(1ll << 40, (long long)n)", x)[0], 3.0f);
+  EXPECT_EQ(apply<float>("trunc(x[i])", x), (std::vector<float>{0.0f, 2.0f, -3.0f}));
+}
+
+TEST(DeviceMath, FastMathUsesTheSpecialFunctionUnit) {
+  const std::string ptx = ptx_of(kernel_of("sinf(x[i]) + logf(x[i]) / x[i]", "float"), "--use_fast_math");
+  EXPECT_EQ(count(ptx, "sin.approx"), 1u);
+  EXPECT_EQ(count(ptx, "lg2.approx"), 1u);
+  EXPECT_EQ(count(ptx, "div.approx"), 1u);
+  EXPECT_EQ(count(ptx, "div.rn"), 0u);
+}
+
+TEST(DeviceMath, ExpfIsShort) {
+  const std::string ptx = ptx_of(kernel_of("expf(x[i])", "float"));
+  EXPECT_EQ(count(ptx, "ex2.approx.f32"), 2u);
+  EXPECT_LE(count(ptx, ";\n"), 50u);  // index arithmetic and declarations included
+}
+
+TEST(DeviceMath, IntegerIntrinsics) {
+  const std::vector<float> x = {1.0f};
+  const auto value = [&](const std::string& expression) { return apply<float>("(float)(" + expression + ")", x)[0]; };
+  EXPECT_EQ(value("__popc(0xf0f0 + n - 1)"), 8.0f);
+  EXPECT_EQ(value("__clz(n)"), 31.0f);
+  EXPECT_EQ(value("__clz(n - 1)"), 32.0f);
+  EXPECT_EQ(value("__ffs(n << 4)"), 5.0f);
+  EXPECT_EQ(value("__ffs(n - 1)"), 0.0f);
+  EXPECT_EQ(value("__mul24(n + 6, -3)"), -21.0f);
+  EXPECT_EQ(value("__umulhi(0x80000000u, (unsigned)n * 4)"), 2.0f);
+  EXPECT_EQ(value("__brev(n) >> 24"), 128.0f);
+  EXPECT_EQ(value("__float_as_int(x[0]) >> 23"), 127.0f);
+  EXPECT_EQ(value("__float2int_rn(x[0] * 2.5f)"), 2.0f);
+  EXPECT_EQ(value("__sad(n, 5, 10u)"), 14.0f);
+}
+
+}  // namespace
+}  // namespace warpfold::host

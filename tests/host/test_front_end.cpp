@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: Apache-2.0
+// What warpfold-cc makes of CUDA C++: the right PTX, and kernels that compute what their source says.
+#include <gtest/gtest.h>
+
+#include <numeric>
+
+#include "tests/host/front_end.h"
+#include "tests/host/kernel_runner.h"
+
+namespace warpfold::host {
+namespace {
+
+TEST(FrontEnd, TargetsOneArchitecture) {
+  const std::string ptx = ptx_of("__global__ void k(int* p) { *p = 1; }");
+  EXPECT_EQ(count(ptx, ".version 6.3"), 1u);
+  EXPECT_EQ(count(ptx, ".target sm_70"), 1u);
+  EXPECT_EQ(count(ptx, ".visible .entry _Z1kPi"), 1u);
+}
+
+TEST(FrontEnd, LdgTakesTheTexturePath) {
+  const std::string ptx = ptx_of(
+      "__global__ void k(const float* a, const int4* b, float* c) {\n"
+      "  c[0] = __ldg(a) + __ldg(b).y;\n}");
+  EXPECT_EQ(count(ptx, "ld.global.nc.f32"), 1u);
+  EXPECT_EQ(count(ptx, "ld.global.nc.v4.u32") + count(ptx, "ld.global.nc.u32"), 1u);
+}
+
+TEST(FrontEnd, WarpSizeIsReadWhenTheKernelRuns) {
+  const std::string ptx = ptx_of("__global__ void k(int* p) { p[threadIdx.x / warpSize] = warpSize - 1; }");
+  EXPECT_GE(count(ptx, "WARP_SZ"), 1u);
+  KernelRunner runner(ptx);
+  const Address p = runner.upload(std::vector<int>(2));
+  runner.run("_Z1kPi", {1}, {64}, 0, p);
+  EXPECT_EQ(runner.download<int>(p, 2), (std::vector<int>{31, 31}));
+}
+
+TEST(FrontEnd, AtomicsOfEveryTypeAndSpace) {
+  const std::string ptx = ptx_of(R"(
+__global__ void k(int* i, unsigned* u, unsigned long long* l, float* f) {
+  __shared__ int s;
+  if (threadIdx.x == 0) s = 0;
+  __syncthreads();
+  atomicAdd(&s, 2);
+  __syncthreads();
+  if (threadIdx.x == 0) i[0] = s;
+  atomicAdd(&i[1], 3); atomicSub(&i[2], 1); atomicMax(&i[3], (int)threadIdx.x); atomicMin(&i[4], -(int)threadIdx.x);
+  atomicOr(&u[0], 1u << (threadIdx.x % 32)); atomicAnd(&u[1], ~(1u << (threadIdx.x % 32))); atomicXor(&u[2], 1u);
+  atomicInc(&u[3], 9u); atomicCAS(&u[4], 0u, 77u); atomicExch(&u[5], 5u); atomicDec(&u[6], 3u);
+  atomicAdd(l, 1ull << 33);
+  atomicAdd(f, 0.5f);
+})");
+  for (const char* opcode : {"atom.shared.add.u32", "atom.global.add.u32", "atom.global.max.s32", "atom.global.min.s32",
+                             "atom.global.or.b32", "atom.global.and.b32", "atom.global.xor.b32", "atom.inc.u32",
+                             "atom.dec.u32", "atom.global.cas.b32", "atom.global.exch.b32",
+                             "atom.global.add.u64", "atom.global.add.f32"}) {
+    EXPECT_GE(count(ptx, opcode), 1u) << opcode;
+  }
+  KernelRunner runner(ptx);
+  const Address i = runner.upload(std::vector<int>(5)), u = runner.upload(std::vector<unsigned>{0, ~0u, 0, 0, 0, 0, 0}),
+                l = runner.upload(std::vector<unsigned long long>(1)), f = runner.upload(std::vector<float>(1));
+  runner.run("_Z1kPiPjPyPf", {1}, {64}, 0, i, u, l, f);
+  EXPECT_EQ(runner.download<int>(i, 5), (std::vector<int>{128, 192, -64, 63, -63}));
+  EXPECT_EQ(runner.download<unsigned>(u, 7), (std::vector<unsigned>{~0u, 0, 0, 4, 77, 5, 0}));
+  EXPECT_EQ(runner.download<unsigned long long>(l, 1)[0], 64ull << 33);
+  EXPECT_EQ(runner.download<float>(f, 1)[0], 32.0f);
+}
+
+TEST(FrontEnd, SharedMemoryStaticDynamicAndBarriers) {
+  KernelRunner runner(ptx_of(R"(
+extern __shared__ int dynamic[];
+__global__ void reverse(const int* in, int* out) {
+  __shared__ int fixed[64];
+  fixed[threadIdx.x] = in[threadIdx.x];
+  dynamic[threadIdx.x] = in[threadIdx.x] * 10;
+  __syncthreads();
+  out[threadIdx.x] = fixed[63 - threadIdx.x] + dynamic[63 - threadIdx.x];
+})"));
+  std::vector<int> in(64), expected(64);
+  std::iota(in.begin(), in.end(), 0);
+  for (int i = 0; i < 64; ++i) expected[i] = 11 * (63 - i);
+  const Address from = runner.upload(in), to = runner.upload(std::vector<int>(64));
+  runner.run("_Z7reversePKiPi", {1}, {64}, 256, from, to);
+  EXPECT_EQ(runner.download<int>(to, 64), expected);
+}
+
+TEST(FrontEnd, StructsAndVectorsAsParameters) {
+  KernelRunner runner(ptx_of(R"(
+struct Settings { float4 scale; short offset; char tag; double weight; };
+__global__ void k(Settings s, char c, float* out, uchar3 t) {
+  out[0] = s.scale.z; out[1] = s.offset; out[2] = s.tag; out[3] = (float)s.weight; out[4] = c; out[5] = t.y;
+})"));
+  struct alignas(16) Settings {
+    float scale[4];
+    short offset;
+    char tag;
+    double weight;
+  } settings{{1, 2, 3, 4}, -5, 6, 7.5};
+  const unsigned char three[3] = {1, 9, 3};
+  const char c = 8;
+  const Address out = runner.upload(std::vector<float>(6));
+  runner.run("_Z1k8SettingscPf6uchar3", {1}, {1}, 0, settings, c, out, three);
+  EXPECT_EQ(runner.download<float>(out, 6), (std::vector<float>{3, -5, 6, 7.5f, 8, 9}));
+}
+
+TEST(FrontEnd, DeviceFunctionsTemplatesAndLambdasAreInlined) {
+  const std::string ptx = ptx_of(R"(
+template <class T> struct Square { __device__ T operator()(T x) const { return x * x; } };
+template <class T, class F> __device__ T twice(T x, F f) { return f(f(x)); }
+__device__ int helper(int x) { return x + 1; }
+template <class T> __global__ void k(T* p) { p[threadIdx.x] = twice(p[threadIdx.x], Square<T>()) + helper(1); }
+template __global__ void k<int>(int*);
+)");
+  EXPECT_EQ(count(entry_text(ptx, "_Z1kIiEvPT_"), "call"), 0u);
+  KernelRunner runner(ptx);
+  const Address p = runner.upload(std::vector<int>{2, 3});
+  runner.run("_Z1kIiEvPT_", {1}, {2}, 0, p);
+  EXPECT_EQ(runner.download<int>(p, 2), (std::vector<int>{18, 83}));
+}
+
+TEST(FrontEnd, ConstantAndGlobalVariables) {
+  const std::string ptx = ptx_of(R"(
+__constant__ int table[4] = {1, 2, 3, 4};
+__device__ int counter = 5;
+__global__ void k(int* out, int i) { out[0] = table[i] + counter; counter = 6; }
+)");
+  EXPECT_EQ(count(ptx, "ld.const.u32"), 1u);
+  KernelRunner runner(ptx);
+  const Address out = runner.upload(std::vector<int>(1));
+  runner.run("_Z1kPii", {1}, {1}, 0, out, 2);
+  EXPECT_EQ(runner.download<int>(out, 1)[0], 8);
+  runner.run("_Z1kPii", {1}, {1}, 0, out, 3);
+  EXPECT_EQ(runner.download<int>(out, 1)[0], 10);
+}
+
+TEST(FrontEnd, WarpVotesAndShuffles) {
+  KernelRunner runner(ptx_of(R"(
+#include <cooperative_groups.h>
+namespace cg = cooperative_groups;
+__global__ void k(int* out) {
+  const int lane = threadIdx.x;
+  int sum = lane;
+  for (int step = 16; step > 0; step /= 2) sum += __shfl_xor_sync(0xffffffffu, sum, step);
+  const unsigned odd = __ballot_sync(0xffffffffu, lane & 1);
+  cg::thread_block block = cg::this_thread_block();
+  auto tile = cg::tiled_partition<8>(block);
+  int part = lane;
+  for (int step = 4; step > 0; step /= 2) part += tile.shfl_down(part, step);
+  block.sync();
+  if (lane == 8) { out[0] = sum; out[1] = __popc(odd); out[2] = part; out[3] = tile.thread_rank(); out[4] = block.size(); }
+  if (__any_sync(0xffffffffu, lane == 31) && __all_sync(0xffffffffu, lane < 32) && lane == 0) out[5] = 1;
+})"));
+  const Address out = runner.upload(std::vector<int>(6));
+  runner.run("_Z1kPi", {1}, {32}, 0, out);
+  EXPECT_EQ(runner.download<int>(out, 6), (std::vector<int>{496, 16, 8 * 8 + 28, 0, 32, 1}));
+}
+
+TEST(FrontEnd, TexturesAreRefusedWithAReason) {
+  const ScratchFolder folder;
+  folder.write("t.cu", "texture<float, 1, cudaReadModeElementType> t;\nint main() {}\n");
+  const CommandResult result = folder.compile("--ptx t.cu");
+  EXPECT_NE(result.status, 0);
+  EXPECT_NE(result.output.find("texture<> is not supported by Warpfold"), std::string::npos) << result.output;
+}
+
+TEST(FrontEnd, ManagedVariablesAreRefused) {
+  const ScratchFolder folder;
+  folder.write("t.cu", "__device__ __managed__ int x;\nint main() {}\n");
+  EXPECT_NE(folder.compile("-c t.cu").status, 0);
+}
+
+TEST(FrontEnd, MissingDeviceFunctionsAreNamed) {
+  const ScratchFolder folder;
+  folder.write("t.cu", "__device__ int elsewhere(int);\n__global__ void k(int* p) { *p = elsewhere(*p); }\n");
+  const CommandResult result = folder.compile("--ptx t.cu");
+  EXPECT_NE(result.status, 0);
+  EXPECT_NE(result.output.find("warpfold-cc: error: t.cu: device code calls what is defined nowhere: _Z9elsewherei"),
+            std::string::npos)
+      << result.output;
+}
+
+TEST(FrontEnd, HabitsOfNvccAreCured) {
+  const ScratchFolder folder;
+  folder.write("t.cu",
+               "__global__ void k(int* p) { __device__ __shared__ int s; s = 1; *p = s; }\n"
+               "int main() { k << < 1, 32 >> > (nullptr); }\n"
+               "int wrong = undeclared;\n");
+  const CommandResult result = folder.compile("-c t.cu");
+  EXPECT_NE(result.status, 0);
+  EXPECT_NE(result.output.find("t.cu:3:13: error"), std::string::npos) << result.output;
+  EXPECT_EQ(count(result.output, "error:"), 2u) << result.output;  // the one in the source, and warpfold-cc's last word
+}
+
+TEST(FrontEnd, HostCodeSeesMinAndMaxAndTheApi) {
+  const ScratchFolder folder;
+  folder.write("t.cu",
+               "#include <cstdio>\n__constant__ float c[4];\n__global__ void k() {}\n"
+               "int main() { float h[4]; float* d; cudaMalloc(&d, 16); cudaMemcpyToSymbol(c, h, 16);\n"
+               "cudaMemcpyToSymbol(\"c\", h, 16, 0, cudaMemcpyHostToDevice); cudaDeviceProp p; cudaGetDeviceProperties(&p, 0);\n"
+               "dim3 g(2, 3); k<<<g, dim3(32)>>>(); cudaStream_t s; cudaStreamCreate(&s); k<<<g, 32, 64, s>>>();\n"
+               "cudaFuncSetCacheConfig(k, cudaFuncCachePreferL1); return max(p.warpSize, 3) + min(1.0f, 2.0f); }\n");
+  const CommandResult result = folder.compile("-c -Wall t.cu");
+  EXPECT_EQ(result.status, 0) << result.output;
+  EXPECT_EQ(result.output, "");
+}
+
+}  // namespace
+}  // namespace warpfold::host

@@ -1,0 +1,302 @@
+// SPDX-License-Identifier: Apache-2.0
+// The CUDA runtime interface over a device without time: what each call does, and what it says when it cannot.
+#include <gtest/gtest.h>
+
+#include <cstring>
+#include <numeric>
+#include <vector>
+
+#include "models/host/context.h"
+#include "models/host/include/cuda_runtime_api.h"
+#include "tests/host/front_end.h"
+#include "tests/host/scalar_device.h"
+
+extern "C" {
+void** __cudaRegisterFatBinary(void* data);
+void __cudaRegisterFatBinaryEnd(void** handle);
+void __cudaRegisterFunction(void** handle, const char* host_function, char* device_function, const char* device_name,
+                            int, void*, void*, void*, void*, int*);
+void __cudaRegisterVar(void** handle, char* host_variable, char*, const char* device_name, int, std::size_t, int, int);
+unsigned __cudaPushCallConfiguration(dim3 grid, dim3 block, std::size_t shared_bytes, void* stream);
+cudaError_t __cudaPopCallConfiguration(dim3* grid, dim3* block, std::size_t* shared_bytes, void* stream);
+}
+
+namespace warpfold::host {
+namespace {
+
+constexpr const char* kSource = R"(
+__constant__ int factor[2] = {3, 4};
+__device__ int total;
+extern "C" __global__ void scale(int* p, short shift, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) { p[i] = p[i] * factor[0] + shift; atomicAdd(&total, 1); }
+}
+extern "C" __global__ void wild(int* p) { p[1 << 20] = 1; }
+extern "C" __global__ void __launch_bounds__(64) bounded(int* p) { extern __shared__ int s[]; s[threadIdx.x] = 1; *p = s[0]; }
+)";
+
+// What clang's host half would register: the addresses stand for kernels and variables.
+struct Program {
+  char scale = 0, wild = 0, bounded = 0, factor = 0, total = 0;
+  std::string ptx = ptx_of(kSource);
+  struct {
+    int magic = 0x466243b1, version = 1;
+    const char* ptx = nullptr;
+    void* unused = nullptr;
+  } wrapper;
+
+  Program() {
+    wrapper.ptx = ptx.c_str();
+    void** handle = __cudaRegisterFatBinary(&wrapper);
+    const auto kernel = [&](const char* address, const char* name) {
+      __cudaRegisterFunction(handle, address, nullptr, name, -1, nullptr, nullptr, nullptr, nullptr, nullptr);
+    };
+    kernel(&scale, "scale");
+    kernel(&wild, "wild");
+    kernel(&bounded, "bounded");
+    __cudaRegisterVar(handle, &factor, nullptr, "factor", 0, 8, 1, 0);
+    __cudaRegisterVar(handle, &total, nullptr, "total", 0, 4, 0, 0);
+    __cudaRegisterFatBinaryEnd(handle);
+  }
+};
+
+Program& program() {
+  static auto* const made = new Program;
+  return *made;
+}
+
+class RuntimeApi : public ::testing::Test {
+ protected:
+  RuntimeApi() {
+    program();
+    cudaGetLastError();
+  }
+  int* device_ints(const std::vector<int>& values) {
+    int* p = nullptr;
+    EXPECT_EQ(cudaMalloc(&p, values.size() * sizeof(int)), cudaSuccess);
+    EXPECT_EQ(cudaMemcpy(p, values.data(), values.size() * sizeof(int), cudaMemcpyHostToDevice), cudaSuccess);
+    return p;
+  }
+  std::vector<int> host_ints(const int* p, std::size_t count) {
+    std::vector<int> values(count);
+    EXPECT_EQ(cudaMemcpy(values.data(), p, count * sizeof(int), cudaMemcpyDeviceToHost), cudaSuccess);
+    return values;
+  }
+};
+
+TEST_F(RuntimeApi, LaunchesAKernelThroughTheCallConfiguration) {
+  int* p = device_ints({1, 2, 3, 4, 5});
+  short shift = 10;
+  int n = 4;
+  void* arguments[] = {&p, &shift, &n};
+  ASSERT_EQ(__cudaPushCallConfiguration(dim3(2), dim3(3), 0, nullptr), 0u);
+  dim3 grid, block;
+  std::size_t shared = 1;
+  void* stream = &shared;
+  ASSERT_EQ(__cudaPopCallConfiguration(&grid, &block, &shared, &stream), cudaSuccess);
+  EXPECT_EQ(stream, nullptr);
+  EXPECT_EQ(__cudaPopCallConfiguration(&grid, &block, &shared, &stream), cudaErrorMissingConfiguration);
+  ASSERT_EQ(cudaLaunchKernel(&program().scale, grid, block, arguments, shared, nullptr), cudaSuccess);
+  EXPECT_EQ(host_ints(p, 5), (std::vector<int>{13, 16, 19, 22, 5}));
+  EXPECT_EQ(cudaFree(p), cudaSuccess);
+}
+
+TEST_F(RuntimeApi, SymbolsByAddressAndByName) {
+  const int seven = 7;
+  int back[2] = {0, 0};
+  ASSERT_EQ(cudaMemcpyToSymbol(program().factor, &seven, 4, 4, cudaMemcpyHostToDevice), cudaSuccess);
+  ASSERT_EQ(cudaMemcpyFromSymbol(back, "factor", 8), cudaSuccess);
+  EXPECT_EQ(back[0], 3);
+  EXPECT_EQ(back[1], 7);
+  void* address = nullptr;
+  ASSERT_EQ(cudaGetSymbolAddress(&address, program().total), cudaSuccess);
+  ASSERT_EQ(cudaMemset(address, 0, 4), cudaSuccess);
+  std::size_t bytes = 0;
+  ASSERT_EQ(cudaGetSymbolSize(&bytes, "factor"), cudaSuccess);
+  EXPECT_EQ(bytes, 8u);
+  EXPECT_EQ(cudaMemcpyToSymbol("factor", &seven, 4, 8, cudaMemcpyHostToDevice), cudaErrorInvalidValue);
+  EXPECT_EQ(cudaMemcpyToSymbol("nothing", &seven, 4, 0, cudaMemcpyHostToDevice), cudaErrorInvalidSymbol);
+}
+
+TEST_F(RuntimeApi, CopiesInEveryDirection) {
+  std::vector<int> source(64), back(64);
+  std::iota(source.begin(), source.end(), 0);
+  int* a = device_ints(source);
+  int* b = device_ints(std::vector<int>(64, -1));
+  ASSERT_EQ(cudaMemcpy(b, a, 256, cudaMemcpyDeviceToDevice), cudaSuccess);
+  ASSERT_EQ(cudaMemcpyAsync(back.data(), b, 256, cudaMemcpyDefault, nullptr), cudaSuccess);
+  EXPECT_EQ(back, source);
+  EXPECT_EQ(cudaMemcpy(a + 60, source.data(), 20, cudaMemcpyHostToDevice), cudaErrorInvalidValue);
+  EXPECT_EQ(cudaMemcpy(back.data(), a, 4, cudaMemcpyHostToDevice), cudaErrorInvalidMemcpyDirection);
+  EXPECT_EQ(cudaGetLastError(), cudaErrorInvalidMemcpyDirection);
+  EXPECT_EQ(cudaGetLastError(), cudaSuccess);
+}
+
+TEST_F(RuntimeApi, PitchedRows) {
+  char* p = nullptr;
+  std::size_t pitch = 0;
+  ASSERT_EQ(cudaMallocPitch(&p, &pitch, 5, 3), cudaSuccess);
+  EXPECT_EQ(pitch % 512, 0u);
+  const char text[] = "abcdefghijklmno";
+  char back[16] = {};
+  ASSERT_EQ(cudaMemcpy2D(p, pitch, text, 5, 5, 3, cudaMemcpyHostToDevice), cudaSuccess);
+  ASSERT_EQ(cudaMemcpy(back, p + pitch, 5, cudaMemcpyDeviceToHost), cudaSuccess);
+  EXPECT_STREQ(back, "fghij");
+  EXPECT_EQ(cudaMemcpy2D(p, 4, text, 5, 5, 3, cudaMemcpyHostToDevice), cudaErrorInvalidPitchValue);
+  ASSERT_EQ(cudaMemset2D(p, pitch, 'z', 2, 3), cudaSuccess);
+  ASSERT_EQ(cudaMemcpy2D(back, 5, p, pitch, 5, 3, cudaMemcpyDeviceToHost), cudaSuccess);
+  EXPECT_STREQ(back, "zzcdezzhijzzmno");
+}
+
+TEST_F(RuntimeApi, AllocationFailsWithAnErrorCode) {
+  int* p = nullptr;
+  EXPECT_EQ(cudaMalloc(&p, std::size_t{1} << 40), cudaErrorMemoryAllocation);
+  EXPECT_EQ(p, nullptr);
+  EXPECT_EQ(cudaPeekAtLastError(), cudaErrorMemoryAllocation);
+  EXPECT_EQ(cudaFree(nullptr), cudaSuccess);
+  EXPECT_EQ(cudaFree(reinterpret_cast<void*>(64)), cudaErrorInvalidDevicePointer);
+  std::size_t free_bytes = 0, total = 0;
+  ASSERT_EQ(cudaMemGetInfo(&free_bytes, &total), cudaSuccess);
+  EXPECT_LE(free_bytes, total);
+  EXPECT_EQ(total, std::size_t{1} << 28);
+}
+
+TEST_F(RuntimeApi, HostMemory) {
+  int* p = nullptr;
+  ASSERT_EQ(cudaMallocHost(&p, 64), cudaSuccess);
+  p[15] = 1;
+  cudaPointerAttributes attributes;
+  ASSERT_EQ(cudaPointerGetAttributes(&attributes, p), cudaSuccess);
+  EXPECT_EQ(attributes.type, cudaMemoryTypeHost);
+  EXPECT_EQ(cudaFreeHost(p), cudaSuccess);
+  int local = 0;
+  EXPECT_EQ(cudaFreeHost(&local), cudaErrorInvalidValue);
+}
+
+TEST_F(RuntimeApi, EventsHoldSimulatedTime) {
+  cudaEvent_t start, stop;
+  ASSERT_EQ(cudaEventCreate(&start), cudaSuccess);
+  ASSERT_EQ(cudaEventCreate(&stop), cudaSuccess);
+  float milliseconds = -1;
+  EXPECT_EQ(cudaEventElapsedTime(&milliseconds, start, stop), cudaErrorInvalidResourceHandle);  // not recorded
+  int* p = device_ints({1});
+  short shift = 0;
+  int n = 1;
+  void* arguments[] = {&p, &shift, &n};
+  ASSERT_EQ(cudaEventRecord(start), cudaSuccess);
+  ASSERT_EQ(cudaLaunchKernel(&program().scale, dim3(1), dim3(1), arguments, 0, nullptr), cudaSuccess);
+  ASSERT_EQ(cudaLaunchKernel(&program().scale, dim3(1), dim3(1), arguments, 0, nullptr), cudaSuccess);
+  ASSERT_EQ(cudaEventRecord(stop), cudaSuccess);
+  ASSERT_EQ(cudaEventElapsedTime(&milliseconds, start, stop), cudaSuccess);
+  EXPECT_FLOAT_EQ(milliseconds, 2.0f);
+  EXPECT_EQ(cudaEventDestroy(start), cudaSuccess);
+  EXPECT_EQ(cudaEventDestroy(start), cudaErrorInvalidResourceHandle);
+}
+
+TEST_F(RuntimeApi, Streams) {
+  cudaStream_t stream;
+  ASSERT_EQ(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking), cudaSuccess);
+  EXPECT_EQ(cudaStreamQuery(stream), cudaSuccess);
+  EXPECT_EQ(cudaStreamDestroy(stream), cudaSuccess);
+  EXPECT_EQ(cudaStreamSynchronize(stream), cudaErrorInvalidResourceHandle);
+}
+
+TEST_F(RuntimeApi, PropertiesAreTheMachines) {
+  int count = 0, cores = 0;
+  ASSERT_EQ(cudaGetDeviceCount(&count), cudaSuccess);
+  EXPECT_EQ(count, 1);
+  cudaDeviceProp p;
+  ASSERT_EQ(cudaGetDeviceProperties(&p, 0), cudaSuccess);
+  EXPECT_STREQ(p.name, "Warpfold test device");
+  EXPECT_EQ(p.multiProcessorCount, 3);
+  EXPECT_EQ(p.clockRate, 325000);
+  EXPECT_EQ(p.warpSize, 32);
+  ASSERT_EQ(cudaDeviceGetAttribute(&cores, cudaDevAttrMultiProcessorCount, 0), cudaSuccess);
+  EXPECT_EQ(cores, 3);
+  EXPECT_EQ(cudaSetDevice(1), cudaErrorInvalidDevice);
+  EXPECT_STREQ(cudaGetErrorString(cudaGetLastError()), "invalid device ordinal");
+  EXPECT_STREQ(cudaGetErrorName(cudaErrorInvalidValue), "cudaErrorInvalidValue");
+}
+
+TEST_F(RuntimeApi, KernelAttributes) {
+  cudaFuncAttributes attributes;
+  ASSERT_EQ(cudaFuncGetAttributes(&attributes, static_cast<const void*>(&program().bounded)), cudaSuccess);
+  EXPECT_EQ(attributes.maxThreadsPerBlock, 64);
+  EXPECT_GT(attributes.numRegs, 0);
+  int local = 0;
+  EXPECT_EQ(cudaFuncGetAttributes(&attributes, static_cast<const void*>(&local)), cudaErrorInvalidDeviceFunction);
+}
+
+TEST_F(RuntimeApi, WhatIsNotModelledSaysSoOnce) {
+  ::testing::internal::CaptureStderr();
+  void* p = nullptr;
+  EXPECT_EQ(cudaMallocManaged(&p, 16, cudaMemAttachGlobal), cudaErrorNotSupported);
+  EXPECT_EQ(cudaMallocManaged(&p, 16, cudaMemAttachGlobal), cudaErrorNotSupported);
+  EXPECT_EQ(cudaGraphicsGLRegisterBuffer(nullptr, 0, 0), cudaErrorNotSupported);
+  EXPECT_EQ(cudaBindTexture(nullptr, nullptr, nullptr, nullptr, 0), cudaErrorNotSupported);
+  const std::string said = ::testing::internal::GetCapturedStderr();
+  EXPECT_EQ(count(said, "warpfold: warning: cudaMallocManaged is not supported"), 1u) << said;
+  EXPECT_EQ(count(said, "graphics"), 1u) << said;
+  EXPECT_EQ(count(said, "\n"), 3u) << said;
+}
+
+TEST_F(RuntimeApi, EmptyLaunchesAreSkippedWithAnError) {
+  int* p = device_ints({1});
+  void* arguments[] = {&p};
+  EXPECT_EQ(cudaLaunchKernel(&program().wild, dim3(0), dim3(32), arguments, 0, nullptr), cudaErrorInvalidConfiguration);
+  EXPECT_EQ(cudaLaunchKernel(&arguments, dim3(1), dim3(32), arguments, 0, nullptr), cudaErrorInvalidDeviceFunction);
+}
+
+using RuntimeApiDeath = RuntimeApi;
+
+TEST_F(RuntimeApiDeath, KernelFaultsEndTheProgram) {
+  int* p = device_ints({1});
+  void* arguments[] = {&p};
+  EXPECT_EXIT(cudaLaunchKernel(&program().wild, dim3(1), dim3(1), arguments, 0, nullptr), ::testing::ExitedWithCode(1),
+              "^warpfold: error: .*wild[^\n]*\n$");
+}
+
+TEST_F(RuntimeApiDeath, TooManyThreadsForTheBounds) {
+  int* p = device_ints({1});
+  void* arguments[] = {&p};
+  EXPECT_EXIT(cudaLaunchKernel(&program().bounded, dim3(1), dim3(128), arguments, 0, nullptr),
+              ::testing::ExitedWithCode(1), "^warpfold: error: kernel bounded: 128 threads per block[^\n]*\n$");
+}
+
+TEST_F(RuntimeApiDeath, TooMuchSharedMemory) {
+  int* p = device_ints({1});
+  void* arguments[] = {&p};
+  EXPECT_EXIT(cudaLaunchKernel(&program().bounded, dim3(1), dim3(32), arguments, 100000, nullptr),
+              ::testing::ExitedWithCode(1), "^warpfold: error: kernel bounded: 100000 bytes of shared memory[^\n]*\n$");
+}
+
+TEST_F(RuntimeApiDeath, GarbageInsteadOfPtx) {
+  const auto launch_garbage = [] {
+    static struct {
+      int magic = 0x466243b1, version = 1;
+      const char* ptx = "this is no PTX";
+      void* unused = nullptr;
+    } wrapper;
+    char kernel = 0;
+    void** handle = __cudaRegisterFatBinary(&wrapper);
+    __cudaRegisterFunction(handle, &kernel, nullptr, "k", -1, nullptr, nullptr, nullptr, nullptr, nullptr);
+    cudaLaunchKernel(&kernel, dim3(1), dim3(1), nullptr, 0, nullptr);
+  };
+  EXPECT_EXIT(launch_garbage(), ::testing::ExitedWithCode(1), "^warpfold: error: .*ptx:1:[^\n]*\n$");
+}
+
+TEST_F(RuntimeApiDeath, ResultsAreFinishedWhenTheProgramEnds) {
+  // The runtime's own static object finishes the device when the process ends in the ordinary way.
+  EXPECT_EXIT(
+      {
+        device_ints({1});
+        std::atexit([] {
+          if (runtime_device().finished()) std::_Exit(3);  // too early: the program's own handlers still run
+        });
+        std::exit(0);
+      },
+      ::testing::ExitedWithCode(0), "");
+}
+
+}  // namespace
+}  // namespace warpfold::host
