@@ -88,11 +88,10 @@ Operand FunctionBuilder::resolve_name(const syntax::Operand& raw, bool may_wait,
   if (!raw.component.empty()) source_.fail(raw.component.data(), "only a vector register has components");
   operand.kind = OperandKind::kSymbol;
   operand.offset = static_cast<std::int64_t>(raw.offset);
-  if (may_wait && (named == nullptr || named->refers == Refers::kLabel)) {
+  const Instruction& instruction = function_.instructions.back();
+  if (may_wait && (named == nullptr || named->refers == Refers::kLabel || instruction.name == "bra")) {
     // A label of the same name may still come, in this scope or one around it.
-    const Function& function = function_;
-    pending_.push_back(
-        {function.instructions.size() - 1, function.instructions.back().operands.size(), scope_, raw.at});
+    pending_.push_back({function_.instructions.size() - 1, instruction.operands.size(), scope_, raw.at});
     operand.name = raw.name;
     return operand;
   }
