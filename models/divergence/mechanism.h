@@ -66,6 +66,8 @@ class Mechanism {
   // All threads of a block have exited.
   virtual void block_finished(const Block& block) = 0;
 
+  // True when threads never change warps. Otherwise a warp drains before a branch that may diverge.
+  virtual bool keeps_warps() const { return false; }
   // Would threads leave the warp, were it to go on at `next`? The core then lets the warp drain before committed().
   virtual bool leaves_at(WarpId warp, Pc next) const = 0;
   // A warp committed an instruction that is no branch and goes on at `next`.

@@ -34,6 +34,7 @@ class Pdom final : public Mechanism {
   }
   void block_finished(const Block& /*block*/) override {}
 
+  bool keeps_warps() const override { return true; }
   // Reconverging only widens or narrows the mask of the same warp: no thread changes warps.
   bool leaves_at(WarpId /*warp*/, Pc /*next*/) const override { return false; }
 

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+// The socket between the block dispatcher and a core.
+#pragma once
+
+#include <cstdint>
+
+#include "models/common/typed_protocol.h"
+#include "models/isa/execute.h"
+
+namespace warpfold {
+
+// fw, BEGIN_REQ: start this block (the core has room: the dispatcher counts). bw, BEGIN_RESP: this block has finished.
+struct BlockMessage {
+  std::uint64_t id = 0;  // linear, x fastest
+  isa::Dim3 ctaid{0, 0, 0};
+};
+
+using BlockProtocol = TypedProtocol<BlockMessage>;
+
+}  // namespace warpfold

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+// The branch unit: holds the divergence mechanism and the warps' pcs and masks, and carries out what the mechanism asks for.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <systemc>
+#include <vector>
+
+#include "models/common/stats.h"
+#include "models/compaction/thread_compactor.h"
+#include "models/core/barrier_table.h"
+#include "models/core/core_params.h"
+#include "models/core/instruction.h"
+#include "models/memory/port_socket.h"
+
+namespace warpfold {
+
+class BranchUnit : public sc_core::sc_module, public divergence::Core {
+ public:
+  TargetPort<BranchUnit, InstructionProtocol> commit_socket{"commit_socket", *this, &BranchUnit::commit};
+  TargetPort<BranchUnit, InstructionProtocol> advance_socket{"advance_socket", *this, &BranchUnit::commit};
+  OneWayPort<WarpUpdate> warp_socket{"warp_socket"};
+  OneWayPort<divergence::CompactionRequest> compact_socket{"compact_socket"};
+  TargetPort<BranchUnit, TypedProtocol<CompactedWarp>> compacted_socket{"compacted_socket", *this,
+                                                                        &BranchUnit::take_compacted};
+
+  BranchUnit(sc_core::sc_module_name name, const CoreParams& params, const CoreContext& context,
+             const divergence::Configured& mechanism, ClockDomain& core_clock, StatGroup& stats);
+
+  divergence::Mechanism& mechanism() { return *mechanism_; }
+  const divergence::Mechanism& mechanism() const { return *mechanism_; }
+  void kernel_started(const isa::Kernel& kernel);
+  void start_block(const divergence::Block& block);
+  // Called when the last thread of a block has exited.
+  std::function<void(const divergence::Block&)> block_finished;
+
+  // divergence::Core
+  divergence::WarpId insert(const divergence::Warp& warp, unsigned block_slot) override;
+  void remove(divergence::WarpId warp) override;
+  divergence::Warp& warp(divergence::WarpId warp) override { return warps_[warp].warp; }
+  unsigned block_of(divergence::WarpId warp) const override { return warps_[warp].block; }
+  void compact(divergence::CompactionRequest request) override;
+  void stack_depth(unsigned entries) override;
+
+  // For a watchdog's report: live warps by slot, with the block of each; null: none in the slot.
+  const divergence::Warp* live_warp(divergence::WarpId id) const { return warps_[id].live ? &warps_[id].warp : nullptr; }
+  const divergence::Block& block(unsigned slot) const { return blocks_[slot]; }
+  bool at_barrier(divergence::WarpId id) const { return warps_[id].at_barrier; }
+  const BarrierTable& barriers() const { return barriers_; }
+
+ private:
+  struct Entry {
+    divergence::Warp warp;
+    unsigned block = 0;
+    bool live = false;
+    bool at_barrier = false;
+    std::uint64_t generation = 0;  // tells the warps apart that use a slot one after the other
+  };
+
+  tlm::tlm_sync_enum commit(unsigned port, Instruction& instruction, tlm::tlm_phase& phase);
+  tlm::tlm_sync_enum take_compacted(unsigned port, CompactedWarp& compacted, tlm::tlm_phase& phase);
+
+  void resolve(const Instruction& instruction);
+  void exit(const Instruction& instruction);
+  void arrive_at_barrier(const Instruction& instruction);
+  void open_barrier_if_full(unsigned slot);
+  void tell(WarpUpdate::Kind kind, divergence::WarpId id);
+  void trace(TraceEvent event, divergence::WarpId id, std::uint64_t mask, std::uint64_t other = 0) const;
+  // Runs `change`, which lets the mechanism move the warp, and sends the warp on if it is still there.
+  template <class Change>
+  void advance(divergence::WarpId id, Change change);
+
+  const CoreParams& params_;
+  const CoreContext& context_;
+  ClockDomain& clock_;
+  std::unique_ptr<divergence::Mechanism> mechanism_;
+  std::vector<Entry> warps_;
+  std::vector<divergence::Block> blocks_;
+  BarrierTable barriers_;
+  Counter &divergent_branches_, &branches_, &barriers_passed_, &max_stack_;
+};
+
+}  // namespace warpfold

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+// From lane addresses to what a memory pipeline serves one per cycle: lines, shared-memory passes, constant reads (TBC §2.2.1).
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "models/isa/execute.h"
+
+namespace warpfold {
+
+struct LineAccess {
+  Address line = 0;
+  std::uint32_t bytes = 0;  // that the lanes ask of this line (two lanes reading one word count twice for loads)
+};
+
+// One access per distinct cache line, in the order of the first lane that touches it. An access that straddles two lines
+// cannot occur: lanes are aligned to their size and a size divides a line.
+void coalesce(const isa::Outcome& outcome, unsigned line_bytes, std::vector<LineAccess>& out);
+
+// One access per distinct word, for the constant cache: it broadcasts one address per cycle and serialises the rest.
+void distinct_words(const isa::Outcome& outcome, std::vector<LineAccess>& out);
+
+// Cycles that shared memory needs: lanes go in groups of `banks`; in a group each bank serves one word per cycle, to
+// all lanes that ask for that word. An access of several words takes them one after the other.
+struct SharedPasses {
+  unsigned cycles = 0;
+  unsigned conflicts = 0;  // cycles beyond one per group and word
+};
+SharedPasses shared_passes(const isa::Outcome& outcome, unsigned width, unsigned banks);
+
+}  // namespace warpfold

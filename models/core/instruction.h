@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+// What travels between the boxes of a core: instructions down the pipeline, warps between branch unit and issue stage.
+#pragma once
+
+#include "models/common/clock.h"
+#include "models/common/trace.h"
+#include "models/common/typed_protocol.h"
+#include "models/divergence/mechanism.h"
+#include "models/isa/execute.h"
+
+namespace warpfold {
+
+// An issued instruction. Values are computed at issue; what travels is what timing needs.
+struct Instruction {
+  divergence::WarpId warp = 0;
+  isa::Pc pc = 0;
+  const isa::MicroOp* op = nullptr;
+  isa::LaneMask active = 0;    // lanes of the warp
+  isa::LaneMask executed = 0;  // those whose guard held
+  isa::LaneMask taken = 0;     // branches
+  unsigned width = 32;         // lanes of the warp, active or not
+  bool advances_at_issue = false;  // the warp went on at issue (per-register scoreboard): write-back only frees registers
+  unsigned operand_cycles = 0;     // added by register bank conflicts
+  unsigned hold_cycles = 1;        // for which it holds the issue port; filled in on the way down
+  Cycle issued_at = 0;
+  Cycle done_at = 0;
+  const isa::Outcome* outcome = nullptr;  // addresses; only during the call that issues it
+};
+
+inline bool accesses_memory(const isa::MicroOp& op) {
+  return op.kind == isa::Kind::kLoad || op.kind == isa::Kind::kStore || op.kind == isa::Kind::kAtomic;
+}
+
+using InstructionProtocol = TypedProtocol<Instruction>;
+
+// From the branch unit to the issue stage: the warp buffer's contents.
+struct WarpUpdate {
+  enum class Kind : std::uint8_t { kInsert, kRemove, kGoOn };
+  Kind kind = Kind::kGoOn;
+  divergence::WarpId id = 0;
+  const divergence::Warp* warp = nullptr;  // kInsert: where its pc and mask stand until kRemove
+};
+
+using WarpProtocol = TypedProtocol<WarpUpdate>;
+
+// Which core, and who listens; shared by its boxes.
+struct CoreContext {
+  unsigned core = 0;
+  TraceSink* trace = nullptr;
+};
+
+}  // namespace warpfold

@@ -1,0 +1,259 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "models/core/issue_stage.h"
+
+#include <algorithm>
+#include <bit>
+
+#include "models/common/error.h"
+
+namespace warpfold {
+
+using divergence::kNoWarp;
+using divergence::WarpId;
+using isa::Kind;
+using isa::LaneMask;
+using isa::MicroOp;
+
+namespace {
+
+bool is_control(const MicroOp& op) {
+  return op.kind == Kind::kBranch || op.kind == Kind::kBarrier || op.kind == Kind::kExit;
+}
+
+bool waits_on_memory(const MicroOp& op) {
+  return accesses_memory(op) && op.space != isa::Space::kShared && op.space != isa::Space::kParam;
+}
+
+// Cycles in which some lane of a group of `simd_width` is active.
+unsigned active_groups(LaneMask mask, unsigned simd_width) {
+  const LaneMask group = simd_width >= 64 ? ~LaneMask{0} : (LaneMask{1} << simd_width) - 1;
+  unsigned groups = 0;
+  while (mask != 0) {
+    groups += (mask & group) != 0 ? 1 : 0;
+    mask = simd_width >= 64 ? 0 : mask >> simd_width;
+  }
+  return groups;
+}
+
+}  // namespace
+
+IssueStage::IssueStage(sc_core::sc_module_name name, const CoreParams& params, const CoreContext& context,
+                       divergence::Mechanism& mechanism, ClockDomain& core_clock, unsigned index, StatGroup& stats)
+    : sc_module(name),
+      params_(params),
+      context_(context),
+      mechanism_(mechanism),
+      scoreboard_(params.scoreboard, params.rows()),
+      slots_(params.rows()),
+      ready_(params.rows()),
+      candidates_(params.rows()),
+      warp_instructions_(stats.counter("warp_instructions", "warp instructions", "instructions issued, per warp")),
+      thread_instructions_(stats.counter("thread_instructions", "thread instructions", "instructions issued, per active lane")),
+      simd_cycles_(stats.counter("simd_active_cycles", "cycles", "SIMD cycles with an active lane, had every issue simd_width lanes a cycle")),
+      drain_waits_(stats.counter("drain_waits", "events", "warps held until nothing of them was in flight, because threads were to leave them")),
+      stall_(stats.counter("stall", "cycles", "no issue: the pipeline behind is held up by the load/store unit")),
+      w0_mem_(stats.counter("w0_mem", "cycles", "no issue: no warp ready, and some wait for memory")),
+      w0_idle_(stats.counter("w0_idle", "cycles", "no issue: no warp ready, and none waits for memory")) {
+  for (divergence::WarpSet& set : ready_for_) set = divergence::WarpSet(params.rows());
+  for (unsigned i = 0; i < kBuckets; ++i) {
+    // Named after the 32-lane warp of the paper; other widths fall into eighths alike.
+    buckets_[i] = &stats.counter(fmt::format("issue_w{}_{}", 4 * i + 1, 4 * i + 4), "cycles",
+                                 fmt::format("issue port held by warps with {} to {} of 32 lanes active", 4 * i + 1, 4 * i + 4));
+  }
+  for (unsigned s = 0; s < params.schedulers; ++s) {
+    ports_.push_back({0, 0, &w0_idle_, {}, divergence::WarpSet(params.rows()), WarpScheduler(params.warp_policy, params.rows())});
+    for (WarpId id = s; id < params.rows(); id += params.schedulers) ports_[s].slots.insert(id);
+  }
+  core_clock.add(*this, index);
+}
+
+void IssueStage::kernel_started(const isa::Kernel& kernel, isa::Executor& executor, unsigned warp_width, Cycle start) {
+  kernel_ = &kernel;
+  executor_ = &executor;
+  warp_width_ = warp_width;
+  start_ = start;
+  scoreboard_.kernel_started(kernel.specials_begin());
+  for (Port& port : ports_) {
+    port.free_at = port.charged_until = start;
+    port.idle = &w0_idle_;
+    port.unit_free.fill(start);
+  }
+}
+
+void IssueStage::kernel_ended(Cycle end) {
+  for (Port& port : ports_) {
+    check(port.free_at <= end, "a kernel ends after its last issue");
+    charge_idle(port, end);
+  }
+}
+
+void IssueStage::charge_idle(Port& port, Cycle until) {
+  if (until <= port.charged_until) return;
+  *port.idle += until - port.charged_until;
+  port.charged_until = until;
+}
+
+tlm::tlm_sync_enum IssueStage::update(unsigned /*port*/, WarpUpdate& update, tlm::tlm_phase& /*phase*/) {
+  Slot& slot = slots_[update.id];
+  switch (update.kind) {
+    case WarpUpdate::Kind::kInsert: insert(update); break;
+    case WarpUpdate::Kind::kRemove:
+      check(scoreboard_.in_flight(update.id) == 0, "threads leave a warp that has something in flight");
+      slot.warp = nullptr;
+      slot.may_fetch = false;
+      refresh(update.id);
+      break;
+    case WarpUpdate::Kind::kGoOn:
+      slot.may_fetch = true;
+      refresh(update.id);
+      break;
+  }
+  wake();
+  return tlm::TLM_COMPLETED;
+}
+
+void IssueStage::insert(const WarpUpdate& update) {
+  Slot& slot = slots_[update.id];
+  check(slot.warp == nullptr, "a warp enters a free slot of the warp buffer");
+  slot.warp = update.warp;
+  slot.may_fetch = true;
+  slot.drains = false;
+  ports_[update.id % params_.schedulers].scheduler.entered(update.id);
+  refresh(update.id);
+}
+
+tlm::tlm_sync_enum IssueStage::release(unsigned /*port*/, Instruction& instruction, tlm::tlm_phase& /*phase*/) {
+  const WarpId id = instruction.warp;
+  scoreboard_.released(id, *instruction.op);
+  if (waits_on_memory(*instruction.op)) --memory_in_flight_;
+  Slot& slot = slots_[id];
+  if (slot.drains && scoreboard_.in_flight(id) == 0) {
+    slot.drains = false;
+    request(advance_socket, slot.last);
+  } else if (slot.may_fetch) {
+    refresh(id);
+  }
+  wake();
+  return tlm::TLM_COMPLETED;
+}
+
+tlm::tlm_sync_enum IssueStage::unblocked(unsigned /*port*/, Instruction& /*instruction*/, tlm::tlm_phase& phase) {
+  check(phase == tlm::END_REQ, "the pipeline says only that it takes instructions again");
+  blocked_ = false;
+  wake();
+  return tlm::TLM_COMPLETED;
+}
+
+bool IssueStage::may_issue(const Slot& slot, WarpId id) const {
+  if (slot.warp == nullptr || !slot.may_fetch) return false;
+  const MicroOp& op = kernel_->ops[slot.warp->pc];
+  if (!scoreboard_.allows(id, op)) return false;
+  // With the simple scoreboard nothing is in flight here. With the other, threads may only leave a drained warp.
+  if (scoreboard_.in_flight(id) == 0) return true;
+  if (op.kind == Kind::kBranch) return !op.may_diverge || mechanism_.keeps_warps();
+  return !is_control(op);
+}
+
+void IssueStage::refresh(WarpId id) {
+  const Slot& slot = slots_[id];
+  ready_.erase(id);
+  for (divergence::WarpSet& set : ready_for_) set.erase(id);
+  if (!may_issue(slot, id)) return;
+  ready_.insert(id);
+  ready_for_[static_cast<unsigned>(kernel_->ops[slot.warp->pc].unit)].insert(id);
+}
+
+Cycle IssueStage::tick(Cycle now) {
+  Cycle next = kNever;
+  for (Port& port : ports_) {
+    charge_idle(port, now);
+    next = std::min(next, serve(port, now));
+  }
+  return next;
+}
+
+Cycle IssueStage::serve(Port& port, Cycle now) {
+  if (port.free_at > now) return port.free_at;
+  port.idle = &idle_reason();
+  if (blocked_) return kNever;
+  candidates_ = ready_;
+  candidates_ &= port.slots;
+  Cycle next = kNever;
+  for (const isa::Unit unit : {isa::Unit::kSfu, isa::Unit::kFp64}) {
+    const auto u = static_cast<unsigned>(unit);
+    if (port.unit_free[u] <= now || !candidates_.intersects(ready_for_[u])) continue;
+    candidates_ -= ready_for_[u];
+    next = std::min(next, port.unit_free[u]);
+  }
+  if (candidates_.empty()) return next;
+  mechanism_.prefer(candidates_, now);
+  issue(port, port.scheduler.pick(candidates_), now);
+  port.idle = &idle_reason();
+  return port.free_at;
+}
+
+void IssueStage::issue(Port& port, WarpId id, Cycle now) {
+  Slot& slot = slots_[id];
+  const divergence::Warp& warp = *slot.warp;
+  const MicroOp& op = kernel_->ops[warp.pc];
+  executor_->execute(warp.pc, {warp.row.data(), warp.mask, warp_width_, warp.one_row}, now - start_, outcome_);
+  Instruction instruction;
+  instruction.warp = id;
+  instruction.pc = warp.pc;
+  instruction.op = &op;
+  instruction.active = warp.mask;
+  instruction.executed = outcome_.executed;
+  instruction.taken = outcome_.taken;
+  instruction.width = warp_width_;
+  instruction.issued_at = now;
+  instruction.outcome = &outcome_;
+  instruction.advances_at_issue = params_.scoreboard == ScoreboardKind::kPerRegister && !is_control(op);
+
+  scoreboard_.issued(id, op);
+  slot.may_fetch = false;
+  ready_.erase(id);
+  ready_for_[static_cast<unsigned>(op.unit)].erase(id);
+  if (waits_on_memory(op)) ++memory_in_flight_;
+  ++issued_;
+  mechanism_.issued(id, now);
+  if (context_.trace != nullptr) {
+    context_.trace->record({now, TraceEvent::kIssue, context_.core, 0, id, warp.pc, outcome_.executed, warp.mask});
+  }
+  dispatch(port, instruction);
+  if (instruction.advances_at_issue) go_on_early(slot, instruction);
+}
+
+void IssueStage::dispatch(Port& port, Instruction& instruction) {
+  const tlm::tlm_sync_enum answer = request(dispatch_socket, instruction);
+  if (answer == tlm::TLM_ACCEPTED) blocked_ = true;  // taken, but END_REQ comes later: nothing may follow
+
+  // A unit narrower than the SIMD width is busy for longer than the port, which is free for other units by then.
+  const unsigned hold = std::min(instruction.hold_cycles, (warp_width_ + params_.simd_width - 1) / params_.simd_width);
+  port.unit_free[static_cast<unsigned>(instruction.op->unit)] = instruction.issued_at + instruction.hold_cycles;
+  port.free_at = port.charged_until = instruction.issued_at + hold;
+  const auto active = static_cast<unsigned>(std::popcount(instruction.active));
+  ++warp_instructions_;
+  thread_instructions_ += active;
+  simd_cycles_ += active_groups(instruction.active, params_.simd_width);
+  *buckets_[(active * kBuckets - 1) / warp_width_] += hold;
+}
+
+void IssueStage::go_on_early(Slot& slot, Instruction& instruction) {
+  instruction.outcome = nullptr;
+  if (mechanism_.leaves_at(instruction.warp, instruction.pc + 1)) {
+    slot.drains = true;
+    slot.last = instruction;
+    ++drain_waits_;
+  } else {
+    request(advance_socket, instruction);
+  }
+}
+
+std::string IssueStage::waits_for(WarpId id) const {
+  const Slot& slot = slots_[id];
+  if (slot.warp == nullptr) return "";
+  if (scoreboard_.in_flight(id) > 0) return "an instruction in flight";
+  return slot.may_fetch ? "the issue port" : "a barrier";
+}
+
+}  // namespace warpfold

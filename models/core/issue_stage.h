@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+// The issue stage: warp buffer, scoreboard and schedulers. Executes what it issues and sends it down the pipeline.
+#pragma once
+
+#include <array>
+#include <string>
+#include <systemc>
+#include <vector>
+
+#include "models/common/stats.h"
+#include "models/core/core_params.h"
+#include "models/core/instruction.h"
+#include "models/core/scoreboard.h"
+#include "models/core/warp_scheduler.h"
+#include "models/memory/port_socket.h"
+
+namespace warpfold {
+
+// Fetch always hits; fetch, decode and issue take one cycle together (TBC §2.2). Warps belong to scheduler slot mod
+// schedulers. Every cycle of every scheduler is charged to exactly one of: an issue, by its active lanes, for as many cycles
+// as it holds the port; stall; w0_mem; w0_idle (TBC §6.1).
+class IssueStage : public sc_core::sc_module, public Clocked {
+ public:
+  TargetPort<IssueStage, WarpProtocol> warp_socket{"warp_socket", *this, &IssueStage::update};
+  TargetPort<IssueStage, InstructionProtocol> release_socket{"release_socket", *this, &IssueStage::release};
+  InitiatorPort<IssueStage, InstructionProtocol> dispatch_socket{"dispatch_socket", *this, &IssueStage::unblocked};
+  OneWayPort<Instruction> advance_socket{"advance_socket"};
+
+  IssueStage(sc_core::sc_module_name name, const CoreParams& params, const CoreContext& context,
+             divergence::Mechanism& mechanism, ClockDomain& core_clock, unsigned index, StatGroup& stats);
+
+  // Cycles count from `start`; the breakdown of a kernel covers [start, end).
+  void kernel_started(const isa::Kernel& kernel, isa::Executor& executor, unsigned warp_width, Cycle start);
+  void kernel_ended(Cycle end);
+  Cycle tick(Cycle now) override;
+
+  // For a watchdog's report: what a warp waits for; empty when there is no warp in the slot.
+  std::string waits_for(divergence::WarpId id) const;
+  std::uint64_t issued() const { return issued_; }
+
+ private:
+  static constexpr unsigned kUnits = 5;    // of isa::Unit
+  static constexpr unsigned kBuckets = 8;  // of active lanes
+
+  struct Slot {
+    const divergence::Warp* warp = nullptr;
+    bool may_fetch = false;  // its next pc is known
+    bool drains = false;     // threads leave it once nothing of it is in flight: `last` then advances it
+    Instruction last;
+  };
+  struct Port {
+    Cycle free_at = 0;
+    Cycle charged_until = 0;
+    Counter* idle = nullptr;                // what a cycle without an issue is charged to
+    std::array<Cycle, kUnits> unit_free{};  // units narrower than the port's SIMD width
+    divergence::WarpSet slots;
+    WarpScheduler scheduler;
+  };
+
+  tlm::tlm_sync_enum update(unsigned port, WarpUpdate& update, tlm::tlm_phase& phase);
+  tlm::tlm_sync_enum release(unsigned port, Instruction& instruction, tlm::tlm_phase& phase);
+  tlm::tlm_sync_enum unblocked(unsigned port, Instruction& instruction, tlm::tlm_phase& phase);
+
+  void insert(const WarpUpdate& update);
+  void refresh(divergence::WarpId id);
+  bool may_issue(const Slot& slot, divergence::WarpId id) const;
+  Cycle serve(Port& port, Cycle now);
+  void issue(Port& port, divergence::WarpId id, Cycle now);
+  void dispatch(Port& port, Instruction& instruction);
+  void go_on_early(Slot& slot, Instruction& instruction);
+  void charge_idle(Port& port, Cycle until);
+  Counter& idle_reason() { return blocked_ ? stall_ : memory_in_flight_ > 0 ? w0_mem_ : w0_idle_; }
+
+  const CoreParams& params_;
+  const CoreContext& context_;
+  divergence::Mechanism& mechanism_;
+  Scoreboard scoreboard_;
+  std::vector<Port> ports_;
+  std::vector<Slot> slots_;
+  divergence::WarpSet ready_, candidates_;
+  std::array<divergence::WarpSet, kUnits> ready_for_;  // ready warps by the unit of their next instruction
+
+  const isa::Kernel* kernel_ = nullptr;
+  isa::Executor* executor_ = nullptr;
+  isa::Outcome outcome_;
+  unsigned warp_width_ = 32;
+  Cycle start_ = 0;
+  bool blocked_ = false;  // the load/store unit takes nothing, and the pipeline is one (TBC §2.2)
+  unsigned memory_in_flight_ = 0;
+  std::uint64_t issued_ = 0;
+
+  Counter &warp_instructions_, &thread_instructions_, &simd_cycles_, &drain_waits_;
+  std::array<Counter*, kBuckets> buckets_;
+  Counter &stall_, &w0_mem_, &w0_idle_;
+};
+
+}  // namespace warpfold

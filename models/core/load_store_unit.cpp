@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "models/core/load_store_unit.h"
+
+#include <algorithm>
+
+#include "models/common/error.h"
+#include "models/isa/address_space.h"
+
+namespace warpfold {
+
+using isa::Kind;
+using isa::Space;
+
+LoadStoreUnit::LoadStoreUnit(sc_core::sc_module_name name, const CoreParams& params,
+                             std::array<unsigned, kCaches> line_bytes, const divergence::LanePacking& packing,
+                             ClockDomain& core_clock, unsigned index, StatGroup& stats)
+    : sc_module(name),
+      params_(params),
+      line_bytes_(line_bytes),
+      packing_(packing),
+      loads_(stats.counter("load_instructions", "warp instructions", "loads that reached the load/store unit")),
+      stores_(stats.counter("store_instructions", "warp instructions", "stores that reached the load/store unit")),
+      atomics_(stats.counter("atomic_instructions", "warp instructions", "atomics that reached the load/store unit")),
+      shared_(stats.counter("shared_instructions", "warp instructions", "shared memory and parameter accesses")),
+      line_accesses_(stats.counter("line_accesses", "accesses", "cache lines that warps asked for after coalescing")),
+      shared_conflicts_(stats.counter("stall_shared_bank", "cycles", "shared memory passes added by bank conflicts")),
+      constant_serial_(stats.counter("stall_constant", "cycles", "constant reads added by distinct addresses in a warp")),
+      stall_mshr_(stats.counter("stall_mshr", "cycles", "load/store unit held up: no miss register or merge place free")),
+      stall_queue_(stats.counter("stall_miss_queue", "cycles",
+                                 "load/store unit held up: queue towards the interconnect full")),
+      stall_port_(stats.counter("stall_coalescing", "cycles", "cache port cycles beyond the first of an instruction")) {
+  core_clock.add(*this, index);
+}
+
+LoadStoreUnit::Cache LoadStoreUnit::cache_of(Space space) const {
+  if (space == Space::kTexture) return kTexture;
+  return space == Space::kConst ? kConstant : kData;
+}
+
+tlm::tlm_sync_enum LoadStoreUnit::accept(unsigned /*port*/, Instruction& instruction, tlm::tlm_phase& phase) {
+  check(!refused_, "a memory instruction issues while the load/store unit is full");
+  if (free_.empty()) {
+    free_.push_back(static_cast<std::uint32_t>(operations_.size()));
+    operations_.emplace_back();
+  }
+  const std::uint32_t token = free_.back();
+  free_.pop_back();
+  ++live_;
+  instruction.hold_cycles = packing_.cycles(instruction.active, instruction.width, params_.simd_width);
+  describe(operations_[token], instruction);
+  queue_.push_back(token);
+  wake(operations_[token].arrives_at);
+  if (queue_.size() < params_.lsu_queue_entries) {
+    phase = tlm::END_REQ;
+    return tlm::TLM_UPDATED;
+  }
+  refused_ = true;
+  return tlm::TLM_ACCEPTED;
+}
+
+void LoadStoreUnit::describe(Operation& operation, const Instruction& instruction) {
+  const isa::Outcome& outcome = *instruction.outcome;
+  operation.instruction = instruction;
+  operation.instruction.outcome = nullptr;
+  operation.space = outcome.space;
+  operation.arrives_at = instruction.issued_at + instruction.operand_cycles + params_.address_latency_cycles;
+  operation.sent = operation.outstanding = operation.passes = 0;
+  operation.data_at = operation.arrives_at;
+  operation.finished = false;
+  operation.accesses.clear();
+  switch (instruction.op->kind) {
+    case Kind::kLoad: operation.kind = CacheAccess::Kind::kLoad, ++loads_; break;
+    case Kind::kStore: operation.kind = CacheAccess::Kind::kStore, ++stores_; break;
+    default: operation.kind = CacheAccess::Kind::kAtomic, ++atomics_; break;
+  }
+  if (outcome.executed == 0) return;
+  if (outcome.space == Space::kParam) {
+    operation.passes = 1;
+    ++shared_;
+  } else if (outcome.space == Space::kShared) {
+    const SharedPasses passes = shared_passes(outcome, instruction.width, params_.shared_banks);
+    operation.passes = passes.cycles;
+    shared_conflicts_ += passes.conflicts;
+    ++shared_;
+  } else if (outcome.space == Space::kConst) {
+    distinct_words(outcome, operation.accesses);
+    for (LineAccess& access : operation.accesses) {
+      access.line = (access.line + isa::kConstBacking) & ~Address{line_bytes_[kConstant] - 1};
+    }
+    constant_serial_ += operation.accesses.size() - 1;
+  } else {
+    coalesce(outcome, line_bytes_[cache_of(outcome.space)], operation.accesses);
+    stall_port_ += operation.accesses.size() - 1;
+  }
+}
+
+tlm::tlm_sync_enum LoadStoreUnit::cache_answered(unsigned /*cache*/, CacheAccess& access, tlm::tlm_phase& phase) {
+  if (phase == tlm::END_REQ) {  // what blocked an access is gone
+    wake();
+    return tlm::TLM_COMPLETED;
+  }
+  Operation& operation = operations_[access.token];
+  check(operation.outstanding > 0, "a response comes to an operation that waits for one");
+  --operation.outstanding;
+  operation.data_at = std::max(operation.data_at, clock().current() + 1);
+  const bool all_sent = operation.sent == operation.accesses.size();
+  if (all_sent && operation.outstanding == 0) retire(access.token);
+  return tlm::TLM_COMPLETED;
+}
+
+void LoadStoreUnit::finish(Operation& operation, Cycle at) {
+  operation.finished = true;
+  operation.instruction.done_at = at;
+  request(done_socket, operation.instruction);
+}
+
+void LoadStoreUnit::retire(std::uint32_t token) {
+  Operation& operation = operations_[token];
+  if (!operation.finished) finish(operation, operation.data_at);
+  free_.push_back(token);
+  --live_;
+  last_retired_ = clock().current();
+}
+
+Cycle LoadStoreUnit::tick(Cycle now) {
+  if (queue_.empty()) return kNever;
+  const std::uint32_t token = queue_.front();
+  if (now < operations_[token].arrives_at) return operations_[token].arrives_at;
+  if (now < shared_free_at_) return shared_free_at_;
+  const Operation& operation = operations_[token];
+  return operation.passes > 0 || operation.accesses.empty() ? serve_shared(token, now) : serve_cache(token, now);
+}
+
+// The instruction's passes take the unit for so many cycles; one without lanes takes one.
+Cycle LoadStoreUnit::serve_shared(std::uint32_t token, Cycle now) {
+  Operation& operation = operations_[token];
+  const unsigned cycles = std::max(operation.passes, 1u);
+  operation.data_at = now + cycles - 1 + params_.shared_latency_cycles;
+  shared_free_at_ = now + cycles;
+  retire(token);
+  leave_queue();
+  return queue_.empty() ? kNever : std::max(shared_free_at_, operations_[queue_.front()].arrives_at);
+}
+
+Cycle LoadStoreUnit::serve_cache(std::uint32_t token, Cycle now) {
+  if (!send(token, now)) return kNever;  // the cache says when to try again
+  Operation& operation = operations_[token];
+  if (operation.sent < operation.accesses.size()) return now + 1;
+  if (operation.kind == CacheAccess::Kind::kStore) finish(operation, now + 1);
+  if (operation.outstanding == 0) retire(token);
+  leave_queue();
+  return queue_.empty() ? kNever : std::max(now + 1, operations_[queue_.front()].arrives_at);
+}
+
+bool LoadStoreUnit::send(std::uint32_t token, Cycle now) {
+  Operation& operation = operations_[token];
+  const LineAccess& line = operation.accesses[operation.sent];
+  CacheAccess access{operation.kind, line.line, line.bytes, token, CacheAccess::Answer::kHit, 0};
+  const Cache cache = cache_of(operation.space);
+  auto& socket = cache == kData ? data_socket : cache == kTexture ? texture_socket : constant_socket;
+  request(socket, access);
+  switch (access.answer) {
+    case CacheAccess::Answer::kHit: operation.data_at = std::max(operation.data_at, access.done_at); break;
+    case CacheAccess::Answer::kPending: ++operation.outstanding; break;
+    case CacheAccess::Answer::kBlockedMshr:
+    case CacheAccess::Answer::kBlockedQueue: note_blocked(access.answer, now); return false;
+  }
+  note_unblocked(now);
+  ++operation.sent;
+  ++line_accesses_;
+  return true;
+}
+
+void LoadStoreUnit::note_blocked(CacheAccess::Answer answer, Cycle now) {
+  note_unblocked(now);
+  blocked_on_ = answer == CacheAccess::Answer::kBlockedMshr ? &stall_mshr_ : &stall_queue_;
+  blocked_since_ = now;
+}
+
+void LoadStoreUnit::note_unblocked(Cycle now) {
+  if (blocked_on_ != nullptr) *blocked_on_ += now - blocked_since_;
+  blocked_on_ = nullptr;
+}
+
+void LoadStoreUnit::leave_queue() {
+  queue_.erase(queue_.begin());
+  if (!refused_) return;
+  refused_ = false;
+  Instruction nobody;
+  tlm::tlm_phase phase = tlm::END_REQ;
+  send_backward(issue_socket, nobody, phase);
+}
+
+}  // namespace warpfold

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+// The load/store unit: takes memory instructions in order, one cache access or shared-memory pass per cycle (TBC §2.2.1).
+#pragma once
+
+#include <array>
+#include <systemc>
+#include <vector>
+
+#include "models/common/stats.h"
+#include "models/core/coalescer.h"
+#include "models/core/core_params.h"
+#include "models/core/instruction.h"
+#include "models/divergence/lane_packing.h"
+#include "models/memory/cache_protocol.h"
+#include "models/memory/port_socket.h"
+
+namespace warpfold {
+
+// A load completes when its last line is there; a store when the memory system has taken its last line (it is acknowledged
+// later, and a kernel ends only then); an atomic when its last answer is there.
+//
+// Parameters are read through the shared-memory port: GT200 keeps them there (CUDA 3.1 programming guide, App. B), one
+// broadcast, no conflicts.
+class LoadStoreUnit : public sc_core::sc_module, public Clocked {
+ public:
+  enum Cache : unsigned { kData, kTexture, kConstant, kCaches };
+
+  TargetPort<LoadStoreUnit, InstructionProtocol> issue_socket{"issue_socket", *this, &LoadStoreUnit::accept};
+  OneWayPort<Instruction> done_socket{"done_socket"};
+  InitiatorPort<LoadStoreUnit, CacheProtocol> data_socket{"data_socket", *this, &LoadStoreUnit::cache_answered, kData};
+  InitiatorPort<LoadStoreUnit, CacheProtocol> texture_socket{"texture_socket", *this, &LoadStoreUnit::cache_answered,
+                                                             kTexture};
+  InitiatorPort<LoadStoreUnit, CacheProtocol> constant_socket{"constant_socket", *this, &LoadStoreUnit::cache_answered,
+                                                              kConstant};
+
+  // `line_bytes`: of the data, texture and constant cache.
+  LoadStoreUnit(sc_core::sc_module_name name, const CoreParams& params, std::array<unsigned, kCaches> line_bytes,
+                const divergence::LanePacking& packing, ClockDomain& core_clock, unsigned index, StatGroup& stats);
+  Cycle tick(Cycle now) override;
+
+  // Nothing queued and every store acknowledged.
+  bool idle() const { return live_ == 0; }
+  Cycle last_retired() const { return last_retired_; }
+
+ private:
+  // A memory instruction in flight owns itself: responses name the operation, never a warp's slot.
+  struct Operation {
+    Instruction instruction;
+    isa::Space space = isa::Space::kGlobal;
+    CacheAccess::Kind kind = CacheAccess::Kind::kLoad;
+    Cycle arrives_at = 0;
+    std::vector<LineAccess> accesses;
+    unsigned sent = 0;         // of accesses
+    unsigned outstanding = 0;  // responses to come
+    unsigned passes = 0;       // shared memory
+    Cycle data_at = 0;         // when the last datum so far is there
+    bool finished = false;     // the instruction is on its way to write-back
+  };
+
+  tlm::tlm_sync_enum accept(unsigned port, Instruction& instruction, tlm::tlm_phase& phase);
+  tlm::tlm_sync_enum cache_answered(unsigned cache, CacheAccess& access, tlm::tlm_phase& phase);
+
+  void describe(Operation& operation, const Instruction& instruction);
+  Cycle serve_shared(std::uint32_t token, Cycle now);
+  Cycle serve_cache(std::uint32_t token, Cycle now);
+  bool send(std::uint32_t token, Cycle now);
+  void leave_queue();
+  void finish(Operation& operation, Cycle at);
+  void retire(std::uint32_t token);
+  Cache cache_of(isa::Space space) const;
+  void note_blocked(CacheAccess::Answer answer, Cycle now);
+  void note_unblocked(Cycle now);
+
+  const CoreParams& params_;
+  std::array<unsigned, kCaches> line_bytes_;
+  const divergence::LanePacking& packing_;
+  std::vector<Operation> operations_;  // by token
+  std::vector<std::uint32_t> free_;
+  std::vector<std::uint32_t> queue_;  // tokens in order; [0] is being served
+  unsigned live_ = 0;
+  Cycle last_retired_ = 0;
+  Cycle shared_free_at_ = 0;
+  bool refused_ = false;  // the issue stage waits for END_REQ
+  Counter* blocked_on_ = nullptr;
+  Cycle blocked_since_ = 0;
+
+  Counter &loads_, &stores_, &atomics_, &shared_, &line_accesses_, &shared_conflicts_, &constant_serial_, &stall_mshr_,
+      &stall_queue_, &stall_port_;
+};
+
+}  // namespace warpfold

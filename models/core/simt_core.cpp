@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "models/core/simt_core.h"
+
+#include <algorithm>
+#include <bit>
+
+#include "models/common/error.h"
+
+namespace warpfold {
+
+using divergence::WarpId;
+
+namespace {
+
+enum ClockSlot : unsigned { kPort, kDataCache, kTextureCache, kConstantCache, kLoadStore, kWriteBack, kCompactor, kIssue };
+static_assert(kIssue + 1 == SimtCore::kClockSlots);
+
+}  // namespace
+
+SimtCore::SimtCore(sc_core::sc_module_name name, unsigned core, unsigned cores, const CoreParams& params,
+                   const CoreCaches& caches, const PacketParams& packets, const divergence::Configured& mechanism,
+                   ClockDomain& core_clock, unsigned first_index, StatGroup& stats, PayloadPool& pool, TraceSink* trace)
+    : sc_module(name),
+      params_(params),
+      cores_(cores),
+      context_{core, trace},
+      stats_(stats),
+      clock_(core_clock),
+      port_("port", packets, core_clock, first_index + kPort, stats_, LoadStoreUnit::kCaches),
+      data_cache_("l1d", caches.data, core_clock, first_index + kDataCache, stats_, "l1d", pool, core, LoadStoreUnit::kData),
+      texture_cache_("texture_cache", caches.texture, core_clock, first_index + kTextureCache, stats_, "texture", pool, core,
+                     LoadStoreUnit::kTexture),
+      constant_cache_("constant_cache", caches.constant, core_clock, first_index + kConstantCache, stats_, "constant", pool,
+                      core, LoadStoreUnit::kConstant),
+      load_store_("load_store_unit", params,
+                  {caches.data.line_bytes, caches.texture.line_bytes, caches.constant.line_bytes}, packing_, core_clock,
+                  first_index + kLoadStore, stats_),
+      write_back_("write_back", core_clock, first_index + kWriteBack),
+      compactor_("thread_compactor", params.compactor, core_clock, first_index + kCompactor, stats_),
+      branch_("branch_unit", params, context_, mechanism, core_clock, stats_),
+      issue_("issue_stage", params, context_, branch_.mechanism(), core_clock, first_index + kIssue, stats_),
+      registers_("register_file", params, stats_),
+      simd_("simd_pipeline", params, packing_, stats_),
+      blocks_(params.max_blocks),
+      occupied_(params.max_blocks, false) {
+  issue_.dispatch_socket.bind(registers_.issue_socket);
+  issue_.advance_socket.bind(branch_.advance_socket);
+  registers_.simd_socket.bind(simd_.issue_socket);
+  registers_.memory_socket.bind(load_store_.issue_socket);
+  simd_.done_socket.bind(write_back_.simd_socket);
+  load_store_.done_socket.bind(write_back_.memory_socket);
+  write_back_.release_socket.bind(issue_.release_socket);
+  write_back_.commit_socket.bind(branch_.commit_socket);
+  branch_.warp_socket.bind(issue_.warp_socket);
+  branch_.compact_socket.bind(compactor_.request_socket);
+  compactor_.warp_socket.bind(branch_.compacted_socket);
+  load_store_.data_socket.bind(data_cache_.cpu_socket);
+  load_store_.texture_socket.bind(texture_cache_.cpu_socket);
+  load_store_.constant_socket.bind(constant_cache_.cpu_socket);
+  data_cache_.memory_socket.bind(port_.client_sockets[LoadStoreUnit::kData]);
+  texture_cache_.memory_socket.bind(port_.client_sockets[LoadStoreUnit::kTexture]);
+  constant_cache_.memory_socket.bind(port_.client_sockets[LoadStoreUnit::kConstant]);
+  branch_.block_finished = [this](const divergence::Block& block) { finish_block(block); };
+}
+
+void SimtCore::kernel_started(const isa::Launch& launch, DeviceMemory& memory, unsigned rows, unsigned blocks, Cycle start) {
+  check(std::find(occupied_.begin(), occupied_.end(), true) == occupied_.end(), "a kernel starts on an empty core");
+  launch_ = &launch;
+  rows_per_block_ = rows;
+  blocks_started_ = 0;
+  threads_ = std::make_unique<isa::ThreadStore>(launch, rows * blocks, params_.warp_size, context_.core, cores_);
+  executor_ = std::make_unique<isa::Executor>(launch, *threads_, memory);
+  data_cache_.invalidate();
+  texture_cache_.invalidate();
+  constant_cache_.invalidate();
+  registers_.kernel_started(*launch.kernel);
+  branch_.kernel_started(*launch.kernel);
+  issue_.kernel_started(*launch.kernel, *executor_, branch_.mechanism().warp_width(params_.warp_size), start);
+}
+
+void SimtCore::kernel_ended(Cycle end) {
+  check(idle(), "a kernel ends with something in flight");
+  issue_.kernel_ended(end);
+}
+
+bool SimtCore::idle() const { return load_store_.idle() && write_back_.idle() && compactor_.idle(); }
+
+Cycle SimtCore::last_activity() const { return std::max(load_store_.last_retired(), write_back_.last_written()); }
+
+tlm::tlm_sync_enum SimtCore::start_block(unsigned /*port*/, BlockMessage& message, tlm::tlm_phase& /*phase*/) {
+  const auto place = std::find(occupied_.begin(), occupied_.end(), false);
+  check(place != occupied_.end(), "the dispatcher sends a block to a core with room");
+  divergence::Block block;
+  block.slot = static_cast<unsigned>(place - occupied_.begin());
+  block.id = message.id;
+  block.age = blocks_started_++;
+  block.first_row = block.slot * rows_per_block_;
+  occupied_[block.slot] = true;
+  isa::BlockState& state = blocks_[block.slot];
+  state.id = message.id;
+  state.ctaid = message.ctaid;
+  state.shared.assign(launch_->shared_bytes, std::byte{0});
+  for (unsigned row = 0; row < rows_per_block_; ++row) {
+    block.threads.push_back(threads_->start_row(block.first_row + row, state, row * params_.warp_size));
+  }
+  branch_.start_block(block);
+  return tlm::TLM_COMPLETED;
+}
+
+void SimtCore::finish_block(const divergence::Block& block) {
+  occupied_[block.slot] = false;
+  BlockMessage message{block.id, blocks_[block.slot].ctaid};
+  tlm::tlm_phase phase = tlm::BEGIN_RESP;
+  send_backward(block_socket, message, phase);
+}
+
+std::vector<std::string> SimtCore::report() const {
+  std::vector<std::string> lines;
+  for (WarpId id = 0; id < params_.rows(); ++id) {
+    const divergence::Warp* warp = branch_.live_warp(id);
+    if (warp == nullptr) continue;
+    const unsigned slot = branch_.block_of(id);
+    std::string waits = issue_.waits_for(id);
+    if (branch_.at_barrier(id)) {
+      waits = fmt::format("barrier, where {} of {} live threads are", branch_.barriers().arrived(slot),
+                          branch_.barriers().live(slot));
+    }
+    lines.push_back(fmt::format("core {} warp {} of block {}: pc {} ({}:{}), {} threads, waits for {}", context_.core, id,
+                                branch_.block(slot).id, warp->pc, launch_->kernel->file, launch_->kernel->ops[warp->pc].line,
+                                std::popcount(warp->mask), waits));
+  }
+  for (unsigned slot = 0; slot < occupied_.size(); ++slot) {
+    if (!occupied_[slot]) continue;
+    lines.push_back(fmt::format("core {} block {}: other threads: {}", context_.core, branch_.block(slot).id,
+                                branch_.mechanism().waiting(slot)));
+  }
+  return lines;
+}
+
+}  // namespace warpfold

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+// A SIMT core: its boxes (DESIGN §1) and the threads of the blocks that it holds.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <systemc>
+#include <vector>
+
+#include "models/compaction/thread_compactor.h"
+#include "models/core/block_protocol.h"
+#include "models/core/branch_unit.h"
+#include "models/core/issue_stage.h"
+#include "models/core/load_store_unit.h"
+#include "models/core/register_file.h"
+#include "models/core/simd_pipeline.h"
+#include "models/core/write_back.h"
+#include "models/memory/core_port.h"
+#include "models/memory/l1_cache.h"
+
+namespace warpfold {
+
+struct CoreCaches {
+  L1Params data, texture, constant;
+};
+
+class SimtCore : public sc_core::sc_module {
+ public:
+  // Clock slots that a core takes from `first_index` on, back of the pipeline first.
+  static constexpr unsigned kClockSlots = 8;
+
+  TargetPort<SimtCore, BlockProtocol> block_socket{"block_socket", *this, &SimtCore::start_block};
+
+  SimtCore(sc_core::sc_module_name name, unsigned core, unsigned cores, const CoreParams& params, const CoreCaches& caches,
+           const PacketParams& packets, const divergence::Configured& mechanism, ClockDomain& core_clock,
+           unsigned first_index, StatGroup& stats, PayloadPool& pool, TraceSink* trace);
+
+  InitiatorPort<CorePort>& network_socket() { return port_.network_socket; }
+
+  // A launch whose blocks take `rows` rows each, at most `blocks` of them at a time.
+  void kernel_started(const isa::Launch& launch, DeviceMemory& memory, unsigned rows, unsigned blocks, Cycle start);
+  void kernel_ended(Cycle end);
+  // Nothing in flight, stores acknowledged.
+  bool idle() const;
+  // The last cycle in which something was written back or acknowledged.
+  Cycle last_activity() const;
+  std::uint64_t issued() const { return issue_.issued(); }
+
+  // One line per live warp: slot, block, pc, PTX line, what it waits for; and per block what its other threads wait for.
+  std::vector<std::string> report() const;
+
+ private:
+  tlm::tlm_sync_enum start_block(unsigned port, BlockMessage& message, tlm::tlm_phase& phase);
+  void finish_block(const divergence::Block& block);
+
+  const CoreParams& params_;
+  unsigned cores_;
+  CoreContext context_;
+  StatGroup& stats_;
+  divergence::NoPacking packing_;
+  ClockDomain& clock_;
+  CorePort port_;
+  L1Cache data_cache_, texture_cache_, constant_cache_;
+  LoadStoreUnit load_store_;
+  WriteBack write_back_;
+  ThreadCompactor compactor_;
+  BranchUnit branch_;
+  IssueStage issue_;
+  RegisterFile registers_;
+  SimdPipeline simd_;
+
+  // Of the kernel that runs
+  const isa::Launch* launch_ = nullptr;
+  std::unique_ptr<isa::ThreadStore> threads_;
+  std::unique_ptr<isa::Executor> executor_;
+  std::vector<isa::BlockState> blocks_;  // by slot
+  std::vector<bool> occupied_;
+  unsigned rows_per_block_ = 0;
+  std::uint64_t blocks_started_ = 0;
+};
+
+}  // namespace warpfold

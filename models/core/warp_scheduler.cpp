@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "models/core/warp_scheduler.h"
+
+#include "models/common/error.h"
+
+namespace warpfold {
+
+using divergence::kNoWarp;
+using divergence::WarpId;
+using divergence::WarpSet;
+
+WarpId WarpScheduler::pick(const WarpSet& ready) {
+  WarpId choice = kNoWarp;
+  if (policy_ == WarpPolicy::kLrr) {
+    choice = ready.next(last_ + 1);
+    if (choice == kNoWarp) choice = ready.next(0);
+  } else {
+    const bool greedy = last_age_ != 0 && age_[last_] == last_age_ && ready.contains(last_);
+    choice = greedy ? last_ : oldest(ready);
+  }
+  check(choice != kNoWarp, "a scheduler is asked to pick from no ready warp");
+  last_ = choice;
+  last_age_ = age_[choice];
+  return choice;
+}
+
+WarpId WarpScheduler::oldest(const WarpSet& ready) const {
+  WarpId oldest = kNoWarp;
+  for (WarpId warp = ready.next(0); warp != kNoWarp; warp = ready.next(warp + 1)) {
+    if (oldest == kNoWarp || age_[warp] < age_[oldest]) oldest = warp;
+  }
+  return oldest;
+}
+
+}  // namespace warpfold

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+// Write-back: instructions leave the pipeline in the order of their completion and free what waits for them.
+#pragma once
+
+#include <cstdint>
+#include <systemc>
+#include <vector>
+
+#include "models/core/instruction.h"
+#include "models/memory/port_socket.h"
+
+namespace warpfold {
+
+// Results of one cycle are written in the order in which they were issued; write ports are not a limit (decision: a
+// unified pipeline brings at most one ALU result and one memory result per cycle, TBC §2.2).
+class WriteBack : public sc_core::sc_module, public Clocked {
+ public:
+  TargetPort<WriteBack, InstructionProtocol> simd_socket{"simd_socket", *this, &WriteBack::accept};
+  TargetPort<WriteBack, InstructionProtocol> memory_socket{"memory_socket", *this, &WriteBack::accept};
+  OneWayPort<Instruction> release_socket{"release_socket"};
+  OneWayPort<Instruction> commit_socket{"commit_socket"};
+
+  WriteBack(sc_core::sc_module_name name, ClockDomain& core_clock, unsigned index);
+  Cycle tick(Cycle now) override;
+  bool idle() const { return heap_.empty(); }
+  Cycle last_written() const { return last_written_; }
+
+ private:
+  tlm::tlm_sync_enum accept(unsigned port, Instruction& instruction, tlm::tlm_phase& phase);
+
+  struct Entry {
+    Instruction instruction;
+    std::uint64_t order;
+  };
+  static bool later(const Entry& a, const Entry& b);
+  std::vector<Entry> heap_;
+  std::uint64_t accepted_ = 0;
+  Cycle last_written_ = 0;
+};
+
+}  // namespace warpfold

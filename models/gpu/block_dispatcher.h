@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+// Hands the blocks of a launch to cores with room: one per core and cycle, cores in order, blocks in order.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <systemc>
+#include <vector>
+
+#include "models/common/clock.h"
+#include "models/core/block_protocol.h"
+#include "models/memory/port_socket.h"
+
+namespace warpfold {
+
+class BlockDispatcher : public sc_core::sc_module, public Clocked {
+ public:
+  BlockDispatcher(sc_core::sc_module_name name, unsigned cores, ClockDomain& core_clock, unsigned index);
+  std::deque<InitiatorPort<BlockDispatcher, BlockProtocol>> core_sockets;
+
+  void start(isa::Dim3 grid, unsigned blocks_per_core);
+  bool finished() const { return finished_ == total_; }
+  std::uint64_t blocks_finished() const { return finished_; }
+  std::uint64_t blocks() const { return total_; }
+  Cycle tick(Cycle now) override;
+
+ private:
+  tlm::tlm_sync_enum block_finished(unsigned core, BlockMessage& block, tlm::tlm_phase& phase);
+
+  std::vector<unsigned> room_;  // per core: blocks that it can still take
+  isa::Dim3 grid_;
+  std::uint64_t next_ = 0, total_ = 0, finished_ = 0;
+};
+
+}  // namespace warpfold

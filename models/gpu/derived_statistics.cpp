@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "models/gpu/gpu.h"
+
+namespace warpfold {
+namespace {
+
+double at(const StatValues& values, const char* name) {
+  const auto found = values.find(name);
+  return found == values.end() ? 0 : found->second;
+}
+
+}  // namespace
+
+// 0/0 is left as NaN: a figure that does not exist is not written.
+void derive_statistics(StatRegistry& stats, const MachineConfig& config, unsigned warp_width) {
+  const auto ratio = [&](const char* name, const char* unit, const char* meaning, const char* of, const char* by,
+                         double scale = 1) {
+    stats.derive(name, unit, meaning, [=](const StatValues& v) { return at(v, of) / (at(v, by) * scale); });
+  };
+  ratio("ipc", "thread instructions per cycle", "thread_instructions / cycles", "thread_instructions", "cycles");
+  ratio("simd_efficiency", "", "active lanes per issued warp instruction, of the warp's width (TBC §1)", "thread_instructions",
+        "warp_instructions", warp_width);
+  ratio("lane_activity", "", "active lanes per SIMD cycle that has one, of the SIMD width (HARP eq. 2)",
+        "thread_instructions", "simd_active_cycles", config.core.simd_width);
+  stats.derive("l1d_hit_rate", "", "loads of the L1 data cache that found their line", [](const StatValues& v) {
+    return at(v, "l1d_hits") / (at(v, "l1d_hits") + at(v, "l1d_misses") + at(v, "l1d_merged"));
+  });
+  ratio("l2_hit_rate", "", "requests to the L2 that found their line", "l2_hits", "l2_accesses");
+  stats.derive("dram_row_hit_rate", "", "DRAM requests that needed no activation of their own", [](const StatValues& v) {
+    return at(v, "dram_row_hits") / (at(v, "dram_row_hits") + at(v, "dram_row_misses"));
+  });
+  stats.derive("core_memory_bytes", "bytes", "traffic between cores and interconnect, both ways (TBC Fig. 16)",
+               [](const StatValues& v) { return at(v, "core_to_memory_bytes") + at(v, "memory_to_core_bytes"); });
+  const double line = config.memory.l2.line_bytes;
+  stats.derive("dram_bytes", "bytes", "traffic between L2 and DRAM, both ways", [line](const StatValues& v) {
+    return line * (at(v, "dram_reads") + at(v, "dram_writes"));
+  });
+}
+
+}  // namespace warpfold

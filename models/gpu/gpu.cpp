@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "models/gpu/gpu.h"
+
+#include <algorithm>
+
+#include "models/common/error.h"
+#include "models/gpu/occupancy.h"
+
+namespace warpfold {
+namespace {
+
+// How much is simulated between two looks at whether the kernel gets anywhere.
+constexpr std::uint64_t kSlicePs = 100'000'000;
+constexpr unsigned kIdleSlices = 10;  // with nothing issued: longer than any memory system keeps a warp waiting
+constexpr std::size_t kReportedWarps = 6;
+
+enum DispatcherIndex : unsigned { kDispatcher, kFirstCore };
+
+}  // namespace
+
+Gpu::Gpu(sc_core::sc_module_name name, const MachineConfig& config, const divergence::Configured& mechanism,
+         StatRegistry& stats, GpuOptions options)
+    : sc_module(name),
+      config_(config),
+      stats_(stats),
+      clocks_("clocks"),
+      memory_clock_(clocks_.domain(config.memory.dram.clock_mhz)),
+      interconnect_clock_(clocks_.domain(config.memory.interconnect.clock_mhz)),
+      core_clock_(clocks_.domain(config.core.clock_mhz)),
+      group_(stats.group("gpu")),
+      cycles_(group_.counter("cycles", "cycles", "core clock cycles from a kernel's launch to its last acknowledged store")),
+      kernels_(group_.counter("kernels", "kernels", "launches that were timed")),
+      blocks_(group_.counter("blocks", "blocks", "thread blocks that ran")),
+      schedulers_(group_.counter("schedulers", "schedulers", "warp schedulers of the machine; each accounts for every cycle",
+                                 Combine::kMax)),
+      memory_("memory", config.memory, config.cores, memory_clock_, interconnect_clock_, stats, pool_),
+      dispatcher_("dispatcher", config.cores, core_clock_, kDispatcher),
+      cores_(config.cores) {
+  std::vector<StatGroup*> groups;
+  for (unsigned core = 0; core < config.cores; ++core) groups.push_back(&stats.group(fmt::format("core{}", core)));
+  for (unsigned i = 0; i < config.cores; ++i) {
+    const unsigned core = options.reverse_construction ? config.cores - 1 - i : i;
+    cores_[core] = std::make_unique<SimtCore>(
+        fmt::format("core{}", core).c_str(), core, config.cores, config_.core,
+        CoreCaches{config.l1d, config.texture_cache, config.constant_cache}, config.memory.interconnect.packet, mechanism,
+        core_clock_, kFirstCore + core * SimtCore::kClockSlots, *groups[core], pool_, options.trace);
+    cores_[core]->network_socket().bind(memory_.core_socket(core));
+    dispatcher_.core_sockets[core].bind(cores_[core]->block_socket);
+  }
+}
+
+double Gpu::simulated_seconds() const { return static_cast<double>(clocks_.now_ps()) * 1e-12; }
+
+void Gpu::run(const isa::Launch& launch, DeviceMemory& memory) {
+  const Occupancy fit = occupancy(config_.core, launch);
+  launch_ = &launch;
+  const Cycle start = core_clock_.upcoming();
+  schedulers_.raise_to(std::uint64_t{config_.cores} * config_.core.schedulers);
+  const auto blocks = static_cast<unsigned>(std::min<std::uint64_t>(fit.blocks, launch.grid.count()));
+  for (auto& core : cores_) core->kernel_started(launch, memory, fit.rows, blocks, start);
+  dispatcher_.start(launch.grid, blocks);
+  simulate();
+  while (sc_core::sc_pending_activity()) {
+    check_progress(start);
+    simulate();
+  }
+  if (!dispatcher_.finished()) stuck("nothing can happen any more");
+  end_kernel(start);
+}
+
+void Gpu::simulate() {
+  sc_core::sc_start(sc_core::sc_time::from_value(kSlicePs), sc_core::SC_EXIT_ON_STARVATION);
+  clocks_.rethrow();
+}
+
+void Gpu::check_progress(Cycle start) {
+  if (config_.cycle_limit != 0 && core_clock_.current() - start > config_.cycle_limit) {
+    stuck(fmt::format("cycle limit of {} reached", config_.cycle_limit));
+  }
+  std::uint64_t issued = 0;
+  for (const auto& core : cores_) issued += core->issued();
+  idle_slices_ = issued == issued_before_ ? idle_slices_ + 1 : 0;
+  issued_before_ = issued;
+  if (idle_slices_ == kIdleSlices && !dispatcher_.finished()) stuck("nothing was issued for a long time");
+}
+
+void Gpu::stuck(const std::string& why) const {
+  std::string text = fmt::format("kernel '{}': {} with {} of {} blocks finished", launch_->kernel->name, why,
+                                 dispatcher_.blocks_finished(), dispatcher_.blocks());
+  std::size_t warps = 0;
+  for (const auto& core : cores_) {
+    for (const std::string& line : core->report()) {
+      if (warps++ < kReportedWarps) text += "; " + line;
+    }
+  }
+  if (warps > kReportedWarps) text += fmt::format("; and {} more", warps - kReportedWarps);
+  user_error("{}", text);
+}
+
+void Gpu::end_kernel(Cycle start) {
+  Cycle end = start + 1;
+  for (const auto& core : cores_) end = std::max(end, core->last_activity() + 1);
+  for (auto& core : cores_) core->kernel_ended(end);
+  cycles_ += end - start;
+  ++kernels_;
+  blocks_ += launch_->grid.count();
+  idle_slices_ = 0;
+  check_breakdown();
+}
+
+void Gpu::check_breakdown() const {
+  std::uint64_t charged = 0;
+  for (const StatGroup& group : stats_.groups()) {
+    for (const StatGroup::Entry& entry : group.entries()) {
+      const std::string& name = entry.info.name;
+      const bool part = name.starts_with("issue_w") || name == "stall" || name == "w0_mem" || name == "w0_idle";
+      if (part) charged += entry.counter.value();
+    }
+  }
+  check(charged == cycles_.value() * schedulers_.value(), "the cycle breakdown sums to cycles x schedulers");
+}
+
+}  // namespace warpfold

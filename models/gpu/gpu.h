@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+// The modelled GPU: clocks, cores, block dispatcher and memory system, and the running of one kernel at a time.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <systemc>
+#include <vector>
+
+#include "models/common/clock.h"
+#include "models/common/stats.h"
+#include "models/core/simt_core.h"
+#include "models/gpu/block_dispatcher.h"
+#include "models/gpu/machine_config.h"
+#include "models/memory/memory_system.h"
+#include "models/memory/payload_pool.h"
+
+namespace warpfold {
+
+struct GpuOptions {
+  TraceSink* trace = nullptr;
+  bool reverse_construction = false;  // cores are made last to first: results must not notice
+};
+
+class Gpu : public sc_core::sc_module {
+ public:
+  Gpu(sc_core::sc_module_name name, const MachineConfig& config, const divergence::Configured& mechanism,
+      StatRegistry& stats, GpuOptions options = {});
+
+  // Runs the launch to its end: the last store acknowledged. Throws UserError for what does not fit the machine, faults, and
+  // kernels that cannot end (deadlock, spinning, cycle limit), after which the machine is of no further use.
+  void run(const isa::Launch& launch, DeviceMemory& memory);
+
+  double simulated_seconds() const;
+
+ private:
+  void simulate();
+  void check_progress(Cycle start);
+  [[noreturn]] void stuck(const std::string& why) const;
+  void end_kernel(Cycle start);
+  void check_breakdown() const;
+
+  const MachineConfig config_;
+  StatRegistry& stats_;
+  ClockTree clocks_;
+  ClockDomain &memory_clock_, &interconnect_clock_, &core_clock_;
+  PayloadPool pool_;
+  StatGroup& group_;
+  Counter &cycles_, &kernels_, &blocks_, &schedulers_;
+  MemorySystem memory_;
+  BlockDispatcher dispatcher_;
+  std::vector<std::unique_ptr<SimtCore>> cores_;
+
+  const isa::Launch* launch_ = nullptr;
+  std::uint64_t issued_before_ = 0;
+  unsigned idle_slices_ = 0;
+};
+
+// The figures that are computed from counters: ipc, simd_efficiency, hit rates …
+void derive_statistics(StatRegistry& stats, const MachineConfig& config, unsigned warp_width);
+
+}  // namespace warpfold

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+// A machine: everything that configs/machines/*.yaml says. The file must be complete; sources are cited there.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <tuple>
+
+#include "models/common/params.h"
+#include "models/core/core_params.h"
+#include "models/memory/l1_cache.h"
+#include "models/memory/memory_system.h"
+
+namespace warpfold {
+
+struct MachineConfig {
+  unsigned cores = 30;
+  std::uint64_t device_memory_bytes = std::uint64_t{4} << 30;
+  std::uint64_t cycle_limit = 0;
+  CoreParams core;
+  L1Params l1d, texture_cache, constant_cache;
+  MemoryParams memory;
+
+  static constexpr auto fields() {
+    using P = MachineConfig;
+    return std::tuple{
+        field("cores", "cores", &P::cores, 1, 1024, "SIMT cores (streaming multiprocessors)"),
+        field("device_memory_bytes", "bytes", &P::device_memory_bytes, 1u << 20, std::uint64_t{1} << 40,
+              "global memory that programs can allocate"),
+        field("cycle_limit", "core cycles", &P::cycle_limit, 0, ~std::uint64_t{0},
+              "a kernel that runs longer is stopped with a report; 0: no limit"),
+        section("core", &P::core, "each SIMT core"),
+        section("l1d", &P::l1d, "first-level data cache of a core"),
+        section("texture_cache", &P::texture_cache, "read-only cache of a core: ld.global.nc"),
+        section("constant_cache", &P::constant_cache, "constant cache of a core"),
+        section("memory", &P::memory, "interconnect, L2 slices and DRAM channels")};
+  }
+};
+
+// Throws UserError when parts do not fit each other; `place` names the file in the message.
+void check_consistency(const MachineConfig& config, const std::string& place);
+
+}  // namespace warpfold

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+// How many blocks of a launch fit a core, and what sets the limit.
+#pragma once
+
+#include "models/core/core_params.h"
+#include "models/isa/execute.h"
+
+namespace warpfold {
+
+struct Occupancy {
+  unsigned blocks = 0;       // per core
+  const char* limit = "";    // "threads", "blocks", "registers" or "shared memory"
+  unsigned rows = 0;         // static warps of a block
+};
+
+// Threads and registers are allocated in whole warps; shared memory to the byte (decision: allocation granules differ
+// between parts and the papers name none). Throws UserError when not even one block fits.
+Occupancy occupancy(const CoreParams& core, const isa::Launch& launch);
+
+}  // namespace warpfold

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "models/gpu/simulator.h"
+
+#include <cstdlib>
+
+#include "models/common/error.h"
+#include "models/gpu/occupancy.h"
+
+namespace warpfold {
+namespace {
+
+host::DeviceFigures figures_of(const RunOptions& options) {
+  const MachineConfig& machine = options.machine;
+  host::DeviceFigures figures;
+  figures.name = fmt::format("Warpfold {} ({})", options.machine_name, options.mechanism);
+  figures.cores = machine.cores;
+  figures.warp_size = machine.core.warp_size;
+  figures.max_threads_per_block = machine.core.max_threads;
+  figures.threads_per_core = machine.core.max_threads;
+  figures.registers_per_core = machine.core.registers;
+  figures.shared_bytes_per_core = machine.core.shared_bytes;
+  figures.memory_bytes = machine.device_memory_bytes;
+  figures.l2_bytes = machine.memory.l2.size_bytes * machine.memory.channels;
+  figures.core_clock_khz = static_cast<unsigned>(machine.core.clock_mhz * 1000);
+  figures.memory_clock_khz = static_cast<unsigned>(machine.memory.dram.clock_mhz * 1000);
+  figures.memory_bus_bits = machine.memory.channels * machine.memory.dram.bytes_per_cycle * 8;
+  return figures;
+}
+
+ResultWriter::Dimensions dimensions(isa::Dim3 d) { return {d.x, d.y, d.z}; }
+
+}  // namespace
+
+Simulator::Simulator(RunOptions options, GpuOptions gpu_options)
+    : options_(std::move(options)),
+      gpu_options_(gpu_options),
+      mechanism_(divergence::find_mechanism(options_.mechanism).configure(options_.mechanism_parameters)),
+      figures_(figures_of(options_)),
+      memory_(options_.machine.device_memory_bytes) {
+  check_consistency(options_.machine, "machine " + options_.machine_name);
+  const std::string reason = divergence::find_mechanism(options_.mechanism).why_not(options_.machine.core.geometry());
+  if (!reason.empty()) user_error("mechanism {} cannot run on machine {}: {}", options_.mechanism, options_.machine_name, reason);
+}
+
+Simulator::~Simulator() = default;
+
+// Elaborated at the first launch, inside the user's process: a program that launches nothing pays nothing.
+Gpu& Simulator::gpu() {
+  if (gpu_ == nullptr) {
+    setenv("SYSTEMC_DISABLE_COPYRIGHT_MESSAGE", "1", 0);
+    gpu_ = std::make_unique<Gpu>("gpu", options_.machine, mechanism_, stats_, gpu_options_);
+    derive_statistics(stats_, options_.machine, options_.machine.core.warp_size);
+    RunInfo info;
+    info.directory = options_.out;
+    info.machine = options_.machine_name;
+    info.mechanism = options_.mechanism;
+    info.timing = Choices<Timing>::names[static_cast<std::size_t>(options_.timing)];
+    info.effective_config = options_.effective_config();
+    results_ = std::make_unique<ResultWriter>(stats_, info);
+  }
+  return *gpu_;
+}
+
+void Simulator::launch(const isa::Launch& launch) {
+  gpu();
+  results_->kernel_begin(launch.kernel->name, dimensions(launch.grid), dimensions(launch.block));
+  gpu_->run(launch, memory_);
+  results_->kernel_end();
+}
+
+unsigned Simulator::blocks_per_core(const isa::Kernel& kernel, unsigned block_threads, std::uint64_t shared_bytes) {
+  isa::Launch launch;
+  launch.kernel = &kernel;
+  launch.block = {block_threads, 1, 1};
+  launch.shared_bytes = static_cast<std::uint32_t>(shared_bytes);
+  return occupancy(options_.machine.core, launch).blocks;
+}
+
+double Simulator::simulated_seconds() const { return gpu_ ? gpu_->simulated_seconds() : 0; }
+
+void Simulator::finish() {
+  if (results_) results_->finish();
+}
+
+}  // namespace warpfold

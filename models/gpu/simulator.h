@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+// The device behind the CUDA runtime: the modelled GPU as a run's options describe it, with its memory and its results.
+#pragma once
+
+#include <memory>
+
+#include "models/common/results.h"
+#include "models/gpu/gpu.h"
+#include "models/gpu/run_options.h"
+#include "models/host/device.h"
+
+namespace warpfold {
+
+class Simulator final : public host::Device {
+ public:
+  explicit Simulator(RunOptions options, GpuOptions gpu_options = {});
+  ~Simulator() override;
+
+  DeviceMemory& memory() override { return memory_; }
+  const host::DeviceFigures& figures() const override { return figures_; }
+  void launch(const isa::Launch& launch) override;
+  unsigned blocks_per_core(const isa::Kernel& kernel, unsigned block_threads, std::uint64_t shared_bytes) override;
+  double simulated_seconds() const override;
+  void finish() override;
+
+  StatRegistry& statistics() { return stats_; }
+  ResultWriter& results() { return *results_; }
+
+ private:
+  Gpu& gpu();
+
+  RunOptions options_;
+  GpuOptions gpu_options_;
+  divergence::Configured mechanism_;
+  host::DeviceFigures figures_;
+  DeviceMemory memory_;
+  StatRegistry stats_;
+  std::unique_ptr<Gpu> gpu_;  // elaborated at the first launch
+  std::unique_ptr<ResultWriter> results_;
+};
+
+}  // namespace warpfold
