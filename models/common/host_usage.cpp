@@ -6,7 +6,7 @@
 #include <sys/time.h>
 
 #include <chrono>
-
+#include <fstream>
 #include <systemc>
 
 namespace warpfold {
@@ -23,6 +23,13 @@ HostUsage host_usage() {
   getrusage(RUSAGE_SELF, &usage);
   const std::chrono::duration<double> wall = std::chrono::steady_clock::now() - process_start;
   return {seconds(usage.ru_utime) + seconds(usage.ru_stime), wall.count(), static_cast<std::uint64_t>(usage.ru_maxrss) * 1024};
+}
+
+std::vector<std::string> command_line() {
+  std::ifstream in("/proc/self/cmdline", std::ios::binary);
+  std::vector<std::string> words;
+  for (std::string word; std::getline(in, word, '\0');) words.push_back(word);
+  return words;
 }
 
 std::map<std::string, std::string> build_versions() {

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <map>
 #include <string>
+#include <vector>
 
 namespace warpfold {
 
@@ -15,6 +16,9 @@ struct HostUsage {
 };
 
 HostUsage host_usage();
+
+// The words with which this process was started.
+std::vector<std::string> command_line();
 
 // Name → version of what a run's speed and values may depend on.
 std::map<std::string, std::string> build_versions();

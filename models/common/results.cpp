@@ -226,8 +226,7 @@ std::string ResultWriter::run_json() const {
   const HostUsage used = host_usage();
   nlohmann::ordered_json out;
   out["finished"] = finished_;
-  out["program"] = info_.program;
-  out["arguments"] = info_.arguments;
+  out["command"] = command_line();
   out["machine"] = info_.machine;
   out["mechanism"] = info_.mechanism;
   out["timing"] = info_.timing;

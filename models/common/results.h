@@ -16,8 +16,6 @@ namespace warpfold {
 // What the registry cannot know about a run.
 struct RunInfo {
   std::string directory;         // made if it does not exist; empty: nothing is written
-  std::string program;           // and its arguments: as executed
-  std::vector<std::string> arguments;
   std::string machine, mechanism, timing;
   std::string effective_config;  // text of config.effective.yaml
 };

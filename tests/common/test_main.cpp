@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // main() for every test program, and the sc_main stub that libsystemc wants from whoever links it.
 #include <gtest/gtest.h>
 

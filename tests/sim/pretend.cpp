@@ -36,7 +36,7 @@ int main(int argc, char** argv) {
   warpfold::StatRegistry registry;
   warpfold::Counter& cycles = registry.group("gpu").counter("cycles", "cycles", "core cycles");
   registry.derive("schedulers", "schedulers", "of all cores", [](const warpfold::StatValues&) { return 1.0; });
-  warpfold::ResultWriter writer(registry, {options.out, argv[0], {}, options.machine_name, options.mechanism, "cycle",
+  warpfold::ResultWriter writer(registry, {options.out, options.machine_name, options.mechanism, "cycle",
                                            options.effective_config()});
   writer.kernel_begin("_Z4workPi", {1, 1, 1}, {32, 1, 1});
   cycles += options.mechanism == "pdom" ? 3000 : 2000;
