@@ -8,6 +8,7 @@
 #include "models/common/error.h"
 #include "models/common/nearest.h"
 #include "models/divergence/registry.h"
+#include "models/gpu/gpu.h"
 #include "models/gpu/run_options.h"
 #include "tb/sim/catalog.h"
 #include "tb/sim/commands.h"
@@ -68,6 +69,33 @@ int list_parameters(bool markdown) {
   return 0;
 }
 
+// What the default machine counts: every module declares its statistics when it is made.
+int list_statistics(bool markdown) {
+  const RunOptions options = RunOptions::resolve("tbc2011", "pdom", {});
+  const auto mechanism = divergence::find_mechanism(options.mechanism).configure(options.mechanism_parameters);
+  StatRegistry registry;
+  const Gpu gpu("gpu", options.machine, mechanism, registry);
+  derive_statistics(registry, options.machine, options.machine.core.warp_size);
+  std::vector<StatInfo> all;
+  const auto add = [&](const StatInfo& info) {
+    const auto same = [&](const StatInfo& known) { return known.name == info.name; };
+    if (std::none_of(all.begin(), all.end(), same)) all.push_back(info);
+  };
+  for (const StatGroup& group : registry.groups()) {
+    for (const StatGroup::Entry& entry : group.entries()) add(entry.info);
+  }
+  for (const DerivedStat& derived : registry.derived()) add(derived.info);
+  if (markdown) fmt::print("| Statistic | Unit | Over objects | Meaning |\n|---|---|---|---|\n");
+  std::vector<Line> lines;
+  for (const StatInfo& info : all) {
+    const char* const combined = info.combine == Combine::kMax ? "maximum" : "sum";
+    if (markdown) fmt::print("| `{}` | {} | {} | {} |\n", info.name, info.unit, combined, info.meaning);
+    lines.emplace_back(info.name, fmt::format("{}{}", info.unit.empty() ? "" : "[" + info.unit + "] ", info.meaning));
+  }
+  if (!markdown) print(lines);
+  return 0;
+}
+
 struct Listing {
   const char* name;
   int (*print)(bool markdown);
@@ -77,6 +105,7 @@ constexpr Listing kListings[] = {
     {"mechanisms", list_mechanisms},
     {"machines", list_machines},
     {"workloads", list_workloads},
+    {"statistics", list_statistics},
     {"parameters", list_parameters},
 };
 

@@ -5,8 +5,11 @@
 #include <csignal>
 #include <cstdio>
 #include <filesystem>
+#include <iostream>
 
 #include "models/common/error.h"
+#include "models/gpu/simulator.h"
+#include "models/host/ptx_launch.h"
 #include "tb/sim/child.h"
 #include "tb/sim/commands.h"
 #include "tb/sim/point.h"
@@ -28,6 +31,34 @@ Program program_of(const RunCommand& command) {
   return program;
 }
 
+// Where results go: as given, or by program and mechanism. Returns it as the user would say it.
+fs::path result_directory(const RunCommand& command, Point& point) {
+  const fs::path out = command.out.empty() ? fs::path("results") / point.program.name / command.mechanism : fs::path(command.out);
+  point.options.out = fs::absolute(out);
+  return out;
+}
+
+void print_result(const Point& point, const fs::path& out) {
+  fmt::print("\n{} on {} under {}, results in {}\n\n{}", point.program.name, point.options.machine_name,
+             point.options.mechanism, out.string(), kernel_table(point.stats));
+}
+
+// The description names the kernel and its arguments; the simulator runs in this process.
+int run_ptx(const RunCommand& command, Point& point) {
+  if (command.program.size() != 1) user_error("run --ptx {}: give one launch description, LAUNCH.yaml", command.ptx);
+  point.program.name = fs::path(command.ptx).stem();
+  const fs::path out = result_directory(command, point);
+  prepare(point);
+  Simulator simulator(point.options);
+  const int status = host::run_ptx(command.ptx, command.program[0], simulator, std::cout);
+  simulator.finish();
+  std::cout.flush();
+  if (status != 0) return 1;
+  collect(point);
+  print_result(point, out);
+  return 0;
+}
+
 }  // namespace
 
 int run(const RunCommand& command) {
@@ -36,9 +67,9 @@ int run(const RunCommand& command) {
   apply_timing(point.options, command.timing, command.detail);
   const std::string reason = why_not(point.options);
   if (!reason.empty()) user_error("mechanism {} cannot run on machine {}: {}", command.mechanism, command.machine, reason);
+  if (!command.ptx.empty()) return run_ptx(command, point);
   point.program = program_of(command);
-  const fs::path out = command.out.empty() ? fs::path("results") / point.program.name / command.mechanism : fs::path(command.out);
-  point.options.out = fs::absolute(out);
+  const fs::path out = result_directory(command, point);
   const std::string run_file = prepare(point);
   std::signal(SIGINT, SIG_IGN);  // the program decides; its results up to then stay whole
   std::fflush(nullptr);
@@ -52,8 +83,7 @@ int run(const RunCommand& command) {
     fmt::print(stderr, "warpfold: {}: {}\n", point.program.command[0], point.reason);
     return 1;
   }
-  fmt::print("\n{} on {} under {}, results in {}\n\n{}", point.program.name, point.options.machine_name,
-             point.options.mechanism, out.string(), kernel_table(point.stats));
+  print_result(point, out);
   return 0;
 }
 
