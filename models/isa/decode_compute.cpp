@@ -103,6 +103,7 @@ void decode_compute(OperandDecoder& operands, const ptx::Instruction& instructio
   for (unsigned k = 0; k < results.size(); ++k) {
     const OpInfo::Operand shape = info->d[k];
     const Ref ref = operands.destination(results[k], shape, converts ? Width::kMayBeWider : Width::kExact);
+    if (ref.kind == Ref::Kind::kNone && k == 0 && opcode.name != "unpack") operands.unsupported("without a result");
     if (operands.is_wide(ref) && shape.bits <= 32) operands.unsupported("a 64-bit register for a narrower result");
     set_destination(draft, k, ref, shape.bits > 32);
   }

@@ -258,7 +258,7 @@ void Executor::load(const MicroOp& op, Outcome& outcome) {
   resolve(access);
   const LoadLanes load_element = loader(op.element_bytes, op.sign_extend);
   const bool streams = op.element_bytes == 4 && op.d_count == 1 && (op.d_wide & 1) == 0 && contiguous(access.where, width_, 4);
-  const bool uniform = op.base == kNoWord;
+  const bool uniform = op.base == kNoWord && access.where != host_.data();  // one address, and one place behind it
   for (unsigned k = 0; k < op.d_count; ++k) {
     if (op.d[k] == kNoWord) continue;
     const bool wide = op.d_wide >> k & 1;
