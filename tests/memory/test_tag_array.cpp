@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+// Tags against a list-based LRU that knows nothing of slots.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <list>
+#include <map>
+#include <random>
+
+#include "models/memory/tag_array.h"
+
+namespace warpfold {
+namespace {
+
+TEST(TagArray, EvictsTheLeastRecentlyUsedLineOfTheSet) {
+  TagArray tags("test", 4 * 2 * 64, 64, 2);  // 4 sets of 2 ways
+  ASSERT_EQ(tags.sets(), 4u);
+  tags.fill(tags.victim(0), 0);
+  tags.fill(tags.victim(4), 4);
+  tags.touch(tags.find(0));
+  EXPECT_EQ(tags.line_of(tags.victim(8)), 4u);
+  tags.touch(tags.find(4));
+  EXPECT_EQ(tags.line_of(tags.victim(8)), 0u);
+  EXPECT_FALSE(tags.holds_line(tags.victim(1)));  // another set is empty
+}
+
+TEST(TagArray, NeverEvictsPinnedSlots) {
+  TagArray tags("test", 2 * 64, 64, 2);
+  const TagArray::Slot first = tags.victim(0);
+  tags.fill(first, 0);
+  tags.pin(first);
+  const TagArray::Slot second = tags.victim(1);
+  EXPECT_NE(first, second);
+  tags.fill(second, 1);
+  tags.touch(first);
+  EXPECT_EQ(tags.victim(2), second);
+  tags.pin(second);
+  EXPECT_EQ(tags.victim(2), TagArray::kNone);
+  tags.unpin(first);
+  EXPECT_EQ(tags.victim(2), first);
+}
+
+TEST(TagArray, InvalidatedLinesAreGone) {
+  TagArray tags("test", 8 * 64, 64, 8);
+  for (std::uint64_t line = 0; line < 8; ++line) tags.fill(tags.victim(line), line);
+  const TagArray::Slot third = tags.find(3);
+  tags.invalidate(third);
+  EXPECT_EQ(tags.find(3), TagArray::kNone);
+  EXPECT_EQ(tags.victim(100), third);
+  tags.invalidate_all();
+  for (std::uint64_t line = 0; line < 8; ++line) EXPECT_EQ(tags.find(line), TagArray::kNone);
+}
+
+TEST(TagArray, RefusesGeometryWithoutWholeSets) {
+  EXPECT_THROW(TagArray("l1d", 1000, 64, 8), UserError);
+  EXPECT_THROW(TagArray("l1d", 0, 64, 8), UserError);
+}
+
+// (sets, ways): powers of two and not, direct-mapped, fully associative, the L2's 64 ways.
+class TagArrayGeometry : public testing::TestWithParam<std::pair<std::uint32_t, std::uint32_t>> {};
+
+TEST_P(TagArrayGeometry, HitsAndEvictionsEqualAListModel) {
+  const auto [sets, ways] = GetParam();
+  TagArray tags("test", std::uint64_t{sets} * ways * 32, 32, ways);
+  std::map<std::uint64_t, std::list<std::uint64_t>> model;  // per set, most recent first
+  std::mt19937 random(sets * 1000 + ways);
+  for (int n = 0; n < 20000; ++n) {
+    const std::uint64_t line = random() % (sets * ways * 2);
+    std::list<std::uint64_t>& set = model[line % sets];
+    const auto place = std::find(set.begin(), set.end(), line);
+    const TagArray::Slot slot = tags.find(line);
+    ASSERT_EQ(slot != TagArray::kNone, place != set.end()) << "access " << n;
+    if (place != set.end()) {
+      set.splice(set.begin(), set, place);
+      tags.touch(slot);
+      continue;
+    }
+    const TagArray::Slot victim = tags.victim(line);
+    ASSERT_EQ(tags.holds_line(victim), set.size() == ways);
+    if (set.size() == ways) {
+      ASSERT_EQ(tags.line_of(victim), set.back()) << "access " << n;
+      set.pop_back();
+    }
+    set.push_front(line);
+    tags.fill(victim, line);
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Shapes, TagArrayGeometry,
+                         testing::Values(std::pair{64u, 8u}, std::pair{256u, 64u}, std::pair{1u, 16u},
+                                         std::pair{32u, 1u}, std::pair{12u, 24u}));
+
+}  // namespace
+}  // namespace warpfold
