@@ -79,14 +79,28 @@ ClockDomain& ClockTree::domain(std::uint64_t mhz) {
 }
 
 void ClockTree::serve() {
+  if (error_) return;
   in_serve_ = true;
   now_ps_ = sc_core::sc_time_stamp().value();
+  try {
+    serve_domains();
+  } catch (...) {
+    error_ = std::current_exception();
+    return;
+  }
+  in_serve_ = false;
+  schedule();
+}
+
+void ClockTree::serve_domains() {
   for (ClockDomain& domain : domains_) {
     serving_ = domain.order_;
     if (domain.earliest_ != kNever && domain.edge_ps(domain.earliest_) <= now_ps_) domain.run_edge(domain.earliest_);
   }
-  in_serve_ = false;
-  schedule();
+}
+
+void ClockTree::rethrow() {
+  if (error_) std::rethrow_exception(error_);
 }
 
 void ClockTree::schedule() {

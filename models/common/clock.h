@@ -8,6 +8,7 @@
 
 #include <cstdint>
 #include <deque>
+#include <exception>
 #include <limits>
 #include <systemc>
 #include <vector>
@@ -83,16 +84,21 @@ class ClockTree : public sc_core::sc_module {
   explicit ClockTree(sc_core::sc_module_name name);
   ClockDomain& domain(std::uint64_t mhz);
   std::uint64_t now_ps() const { return now_ps_; }
+  // What a module threw during a tick. SystemC would turn it into a report of its own; here the simulation stops and
+  // whoever runs it throws it again.
+  void rethrow();
 
  private:
   friend class ClockDomain;
   void serve();
+  void serve_domains();
   void schedule();
   std::deque<ClockDomain> domains_;
   sc_core::sc_event edge_;
   std::uint64_t now_ps_ = 0;
   unsigned serving_ = std::numeric_limits<unsigned>::max();  // order of the domain being served, max: none
   bool in_serve_ = false;
+  std::exception_ptr error_;
 };
 
 }  // namespace warpfold

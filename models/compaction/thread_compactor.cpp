@@ -56,11 +56,6 @@ tlm::tlm_sync_enum ThreadCompactor::accept(unsigned /*port*/, divergence::Compac
   return tlm::TLM_COMPLETED;
 }
 
-tlm::tlm_sync_enum ThreadCompactor::warp_answered(unsigned /*port*/, CompactedWarp& /*warp*/, tlm::tlm_phase& /*phase*/) {
-  check(false, "a warp is taken in the call that offers it, or offered again");
-  return tlm::TLM_COMPLETED;
-}
-
 Cycle ThreadCompactor::tick(Cycle now) {
   if (queue_.empty()) return kNever;
   Pending& head = queue_.front();

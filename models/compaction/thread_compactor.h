@@ -39,8 +39,7 @@ class ThreadCompactor : public sc_core::sc_module, public Clocked {
  public:
   TargetPort<ThreadCompactor, TypedProtocol<divergence::CompactionRequest>> request_socket{"request_socket", *this,
                                                                                           &ThreadCompactor::accept};
-  InitiatorPort<ThreadCompactor, TypedProtocol<CompactedWarp>> warp_socket{"warp_socket", *this,
-                                                                           &ThreadCompactor::warp_answered};
+  OneWayPort<CompactedWarp> warp_socket{"warp_socket"};
 
   ThreadCompactor(sc_core::sc_module_name name, const CompactorParams& params, ClockDomain& core_clock, unsigned index,
                   StatGroup& stats);
@@ -49,7 +48,6 @@ class ThreadCompactor : public sc_core::sc_module, public Clocked {
 
  private:
   tlm::tlm_sync_enum accept(unsigned port, divergence::CompactionRequest& request, tlm::tlm_phase& phase);
-  tlm::tlm_sync_enum warp_answered(unsigned port, CompactedWarp& warp, tlm::tlm_phase& phase);
 
   CompactorParams params_;
   struct Pending {
