@@ -86,7 +86,8 @@ void add_move_ops(OpRegistry& ops) {
   add_window<kSharedWindow>(ops, "shared");
   add_window<kLocalWindow>(ops, "local");
   add_window<kConstWindow>(ops, "const");
-  ops.add("isspacep.global", [](u64 a) -> bool { return a < kSharedWindow || a - kConstWindow >= kWindowBytes; });
+  static_assert(kLocalWindow == kSharedWindow + kWindowBytes && kConstWindow == kLocalWindow + kWindowBytes);
+  ops.add("isspacep.global", [](u64 a) -> bool { return a - kSharedWindow >= 3 * kWindowBytes; });
 }
 
 }  // namespace warpfold::isa
