@@ -9,7 +9,7 @@
 
 namespace warpfold {
 
-// fw, BEGIN_REQ: start this block (the core has room: the dispatcher counts). bw, BEGIN_RESP: this block has finished.
+// fw, BEGIN_REQ: start this block (the core has room: the dispatcher counts). bw, BEGIN_RESP: block `id` has finished.
 struct BlockMessage {
   std::uint64_t id = 0;  // linear, x fastest
   isa::Dim3 ctaid{0, 0, 0};

@@ -24,17 +24,6 @@ bool waits_on_memory(const MicroOp& op) {
   return accesses_memory(op) && op.space != isa::Space::kShared && op.space != isa::Space::kParam;
 }
 
-// Cycles in which some lane of a group of `simd_width` is active.
-unsigned active_groups(LaneMask mask, unsigned simd_width) {
-  const LaneMask group = simd_width >= 64 ? ~LaneMask{0} : (LaneMask{1} << simd_width) - 1;
-  unsigned groups = 0;
-  while (mask != 0) {
-    groups += (mask & group) != 0 ? 1 : 0;
-    mask = simd_width >= 64 ? 0 : mask >> simd_width;
-  }
-  return groups;
-}
-
 }  // namespace
 
 IssueStage::IssueStage(sc_core::sc_module_name name, const CoreParams& params, const CoreContext& context,
@@ -47,9 +36,7 @@ IssueStage::IssueStage(sc_core::sc_module_name name, const CoreParams& params, c
       slots_(params.rows()),
       ready_(params.rows()),
       candidates_(params.rows()),
-      warp_instructions_(stats.counter("warp_instructions", "warp instructions", "instructions issued, per warp")),
-      thread_instructions_(stats.counter("thread_instructions", "thread instructions", "instructions issued, per active lane")),
-      simd_cycles_(stats.counter("simd_active_cycles", "cycles", "SIMD cycles with an active lane, had every issue simd_width lanes a cycle")),
+      lanes_(stats, params.simd_width),
       drain_waits_(stats.counter("drain_waits", "events", "warps held until nothing of them was in flight, because threads were to leave them")),
       stall_(stats.counter("stall", "cycles", "no issue: the pipeline behind is held up by the load/store unit")),
       w0_mem_(stats.counter("w0_mem", "cycles", "no issue: no warp ready, and some wait for memory")),
@@ -232,9 +219,7 @@ void IssueStage::dispatch(Port& port, Instruction& instruction) {
   port.unit_free[static_cast<unsigned>(instruction.op->unit)] = instruction.issued_at + instruction.hold_cycles;
   port.free_at = port.charged_until = instruction.issued_at + hold;
   const auto active = static_cast<unsigned>(std::popcount(instruction.active));
-  ++warp_instructions_;
-  thread_instructions_ += active;
-  simd_cycles_ += active_groups(instruction.active, params_.simd_width);
+  lanes_.count(instruction.active);
   *buckets_[(active * kBuckets - 1) / warp_width_] += hold;
 }
 

@@ -10,6 +10,7 @@
 #include "models/common/stats.h"
 #include "models/core/core_params.h"
 #include "models/core/instruction.h"
+#include "models/core/lane_statistics.h"
 #include "models/core/scoreboard.h"
 #include "models/core/warp_scheduler.h"
 #include "models/memory/port_socket.h"
@@ -89,7 +90,8 @@ class IssueStage : public sc_core::sc_module, public Clocked {
   unsigned memory_in_flight_ = 0;
   std::uint64_t issued_ = 0;
 
-  Counter &warp_instructions_, &thread_instructions_, &simd_cycles_, &drain_waits_;
+  LaneStatistics lanes_;
+  Counter& drain_waits_;
   std::array<Counter*, kBuckets> buckets_;
   Counter &stall_, &w0_mem_, &w0_idle_;
 };

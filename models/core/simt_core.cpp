@@ -40,9 +40,7 @@ SimtCore::SimtCore(sc_core::sc_module_name name, unsigned core, unsigned cores, 
       branch_("branch_unit", params, context_, mechanism, core_clock, stats_),
       issue_("issue_stage", params, context_, branch_.mechanism(), core_clock, first_index + kIssue, stats_),
       registers_("register_file", params, stats_),
-      simd_("simd_pipeline", params, packing_, stats_),
-      blocks_(params.max_blocks),
-      occupied_(params.max_blocks, false) {
+      simd_("simd_pipeline", params, packing_, stats_) {
   issue_.dispatch_socket.bind(registers_.issue_socket);
   issue_.advance_socket.bind(branch_.advance_socket);
   registers_.simd_socket.bind(simd_.issue_socket);
@@ -64,12 +62,10 @@ SimtCore::SimtCore(sc_core::sc_module_name name, unsigned core, unsigned cores, 
 }
 
 void SimtCore::kernel_started(const isa::Launch& launch, DeviceMemory& memory, unsigned rows, unsigned blocks, Cycle start) {
-  check(std::find(occupied_.begin(), occupied_.end(), true) == occupied_.end(), "a kernel starts on an empty core");
+  check(blocks_ == nullptr || blocks_->empty(), "a kernel starts on an empty core");
   launch_ = &launch;
-  rows_per_block_ = rows;
-  blocks_started_ = 0;
-  threads_ = std::make_unique<isa::ThreadStore>(launch, rows * blocks, params_.warp_size, context_.core, cores_);
-  executor_ = std::make_unique<isa::Executor>(launch, *threads_, memory);
+  blocks_ = std::make_unique<ResidentBlocks>(launch, rows, blocks, context_.core, cores_);
+  executor_ = std::make_unique<isa::Executor>(launch, blocks_->threads(), memory);
   data_cache_.invalidate();
   texture_cache_.invalidate();
   constant_cache_.invalidate();
@@ -88,28 +84,13 @@ bool SimtCore::idle() const { return load_store_.idle() && write_back_.idle() &&
 Cycle SimtCore::last_activity() const { return std::max(load_store_.last_retired(), write_back_.last_written()); }
 
 tlm::tlm_sync_enum SimtCore::start_block(unsigned /*port*/, BlockMessage& message, tlm::tlm_phase& /*phase*/) {
-  const auto place = std::find(occupied_.begin(), occupied_.end(), false);
-  check(place != occupied_.end(), "the dispatcher sends a block to a core with room");
-  divergence::Block block;
-  block.slot = static_cast<unsigned>(place - occupied_.begin());
-  block.id = message.id;
-  block.age = blocks_started_++;
-  block.first_row = block.slot * rows_per_block_;
-  occupied_[block.slot] = true;
-  isa::BlockState& state = blocks_[block.slot];
-  state.id = message.id;
-  state.ctaid = message.ctaid;
-  state.shared.assign(launch_->shared_bytes, std::byte{0});
-  for (unsigned row = 0; row < rows_per_block_; ++row) {
-    block.threads.push_back(threads_->start_row(block.first_row + row, state, row * params_.warp_size));
-  }
-  branch_.start_block(block);
+  branch_.start_block(blocks_->start(message));
   return tlm::TLM_COMPLETED;
 }
 
 void SimtCore::finish_block(const divergence::Block& block) {
-  occupied_[block.slot] = false;
-  BlockMessage message{block.id, blocks_[block.slot].ctaid};
+  blocks_->finish(block.slot);
+  BlockMessage message{block.id, {0, 0, 0}};
   tlm::tlm_phase phase = tlm::BEGIN_RESP;
   send_backward(block_socket, message, phase);
 }
@@ -129,8 +110,8 @@ std::vector<std::string> SimtCore::report() const {
                                 branch_.block(slot).id, warp->pc, launch_->kernel->file, launch_->kernel->ops[warp->pc].line,
                                 std::popcount(warp->mask), waits));
   }
-  for (unsigned slot = 0; slot < occupied_.size(); ++slot) {
-    if (!occupied_[slot]) continue;
+  for (unsigned slot = 0; slot < blocks_->slots(); ++slot) {
+    if (!blocks_->occupied(slot)) continue;
     lines.push_back(fmt::format("core {} block {}: other threads: {}", context_.core, branch_.block(slot).id,
                                 branch_.mechanism().waiting(slot)));
   }

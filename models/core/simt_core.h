@@ -13,6 +13,7 @@
 #include "models/core/issue_stage.h"
 #include "models/core/load_store_unit.h"
 #include "models/core/register_file.h"
+#include "models/core/resident_blocks.h"
 #include "models/core/simd_pipeline.h"
 #include "models/core/write_back.h"
 #include "models/memory/core_port.h"
@@ -71,12 +72,8 @@ class SimtCore : public sc_core::sc_module {
 
   // Of the kernel that runs
   const isa::Launch* launch_ = nullptr;
-  std::unique_ptr<isa::ThreadStore> threads_;
+  std::unique_ptr<ResidentBlocks> blocks_;
   std::unique_ptr<isa::Executor> executor_;
-  std::vector<isa::BlockState> blocks_;  // by slot
-  std::vector<bool> occupied_;
-  unsigned rows_per_block_ = 0;
-  std::uint64_t blocks_started_ = 0;
 };
 
 }  // namespace warpfold

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "models/core/resident_blocks.h"
+
+#include <algorithm>
+
+#include "models/common/error.h"
+
+namespace warpfold {
+
+bool ResidentBlocks::empty() const { return std::find(occupied_.begin(), occupied_.end(), true) == occupied_.end(); }
+
+divergence::Block ResidentBlocks::start(const BlockMessage& message) {
+  const auto place = std::find(occupied_.begin(), occupied_.end(), false);
+  check(place != occupied_.end(), "the dispatcher sends a block to a core with room");
+  divergence::Block block;
+  block.slot = static_cast<unsigned>(place - occupied_.begin());
+  block.id = message.id;
+  block.age = started_++;
+  block.first_row = block.slot * rows_;
+  occupied_[block.slot] = true;
+  isa::BlockState& state = states_[block.slot];
+  state.id = message.id;
+  state.ctaid = message.ctaid;
+  state.shared.assign(launch_.shared_bytes, std::byte{0});
+  for (unsigned row = 0; row < rows_; ++row) {
+    block.threads.push_back(threads_.start_row(block.first_row + row, state, row * launch_.warp_size));
+  }
+  return block;
+}
+
+}  // namespace warpfold
