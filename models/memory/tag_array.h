@@ -16,13 +16,20 @@ namespace warpfold {
 // Lines are named by number (address / line_bytes). A set is line number modulo sets: plain bits, no hash (a decision;
 // the TBC paper names none). Tags of a set lie side by side, so that 64 ways are compared in a few vector instructions.
 class TagArray {
+ private:
+  // Also the tag of no line, so the highest line number is not usable; 32 bits of 64-byte lines reach 256 GB.
+  static constexpr std::uint32_t kFree = std::numeric_limits<std::uint32_t>::max();
+  static constexpr std::uint32_t kPinned = std::numeric_limits<std::uint32_t>::max();
+
  public:
   using Slot = std::uint32_t;
   static constexpr Slot kNone = std::numeric_limits<Slot>::max();
 
-  // Throws UserError, naming `what`, when the three do not make whole sets.
-  TagArray(std::string_view what, std::uint64_t size_bytes, std::uint32_t line_bytes, std::uint32_t ways)
-      : ways_(ways) {
+  // Throws UserError, naming `what`, when the three do not make whole sets. `uses` is how many uses of lines are told
+  // apart before times are made small again; only tests want fewer than 32 bits of them.
+  TagArray(std::string_view what, std::uint64_t size_bytes, std::uint32_t line_bytes, std::uint32_t ways,
+           std::uint32_t uses = kPinned)
+      : ways_(ways), uses_(uses) {
     const std::uint64_t set_bytes = std::uint64_t{line_bytes} * ways;
     if (set_bytes == 0 || size_bytes % set_bytes != 0 || size_bytes == 0) {
       user_error("{}: size_bytes {} is not a multiple of line_bytes {} x ways {}; make it one", what, size_bytes,
@@ -86,19 +93,15 @@ class TagArray {
   std::uint32_t ways() const { return ways_; }
 
  private:
-  // Also the tag of no line, so the highest line number is not usable; 32 bits of 64-byte lines reach 256 GB.
-  static constexpr std::uint32_t kFree = std::numeric_limits<std::uint32_t>::max();
-  static constexpr std::uint32_t kPinned = std::numeric_limits<std::uint32_t>::max();
-
   std::uint32_t set_of(std::uint64_t line) const {
     const auto number = static_cast<std::uint32_t>(line);
     return power_of_two_ ? number & (sets_ - 1) : number % sets_;
   }
 
-  // Time is a count of uses in 32 bits; before it runs out, every set's times are replaced by their ranks.
+  // Time is a count of uses; before it runs out, every set's times are replaced by their ranks.
   std::uint32_t next_time() {
-    if (++time_ == kPinned) renumber();
-    return time_;
+    if (time_ + 1 >= uses_) renumber();
+    return ++time_;
   }
 
   void renumber() {
@@ -115,6 +118,7 @@ class TagArray {
   }
 
   std::uint32_t ways_;
+  std::uint32_t uses_;
   std::uint32_t sets_ = 0;
   bool power_of_two_ = false;
   std::vector<std::uint32_t> tags_;

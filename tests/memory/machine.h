@@ -47,6 +47,7 @@ class ScriptedUnit : public sc_core::sc_module, public Clocked {
 
   void start() {
     outcomes.assign(steps.size(), {});
+    next_ = 0;
     if (!steps.empty()) wake(steps[0].not_before);
   }
   bool done() const {
