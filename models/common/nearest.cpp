@@ -2,7 +2,6 @@
 #include "models/common/nearest.h"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <numeric>
@@ -37,7 +36,9 @@ std::string suggestion(std::string_view name, const std::vector<std::string>& ca
   const std::string best = nearest(name, candidates);
   // Half of the letters may be wrong; beyond that the nearest name is no hint.
   if (edit_distance(name, best) * 2 <= std::max(name.size(), best.size())) return fmt::format("did you mean '{}'?", best);
-  return fmt::format("known are {}", fmt::join(candidates, ", "));
+  std::string known;
+  for (const std::string& candidate : candidates) known += (known.empty() ? "" : ", ") + candidate;
+  return "known are " + known;
 }
 
 }  // namespace warpfold
