@@ -77,18 +77,24 @@ const isa::Kernel* Context::kernel(const void* host_function, isa::Program** pro
 }
 
 std::optional<SymbolPlace> Context::symbol(const void* host_variable_or_name) {
-  auto found = symbols_.find(host_variable_or_name);
-  if (found == symbols_.end() && host_variable_or_name != nullptr) {
-    // Not the shadow of a symbol, so a name (CUDA before 5.0): compared only with the names that exist.
-    const auto* name = static_cast<const char*>(host_variable_or_name);
-    for (found = symbols_.begin(); found != symbols_.end() && found->second.name != name; ++found) {
-    }
-  }
-  if (found == symbols_.end()) return std::nullopt;
+  if (host_variable_or_name == nullptr) return std::nullopt;
+  const auto found = symbols_.find(host_variable_or_name);
+  if (found == symbols_.end()) return symbol_by_name(static_cast<const char*>(host_variable_or_name));
   isa::Program& loaded = program(found->second.module);
   const isa::Symbol* symbol = loaded.symbol(found->second.name);
   if (symbol == nullptr) return std::nullopt;  // never read by device code: the compiler dropped it
   return SymbolPlace{&loaded, *symbol};
+}
+
+// Not the shadow of a symbol, so a name (CUDA before 5.0), perhaps of a static variable.
+std::optional<SymbolPlace> Context::symbol_by_name(const std::string& name) {
+  for (std::size_t module = 0; module < modules_.size(); ++module) {
+    isa::Program& loaded = program(module);
+    for (const std::string& candidate : {name, fmt::format("_ZL{}{}", name.size(), name)}) {
+      if (const isa::Symbol* symbol = loaded.symbol(candidate)) return SymbolPlace{&loaded, *symbol};
+    }
+  }
+  return std::nullopt;
 }
 
 cudaError_t record_error(cudaError_t error) {

@@ -77,6 +77,7 @@ class Context {
  private:
   Context() = default;
   isa::Program& program(std::size_t module);
+  std::optional<SymbolPlace> symbol_by_name(const std::string& name);
 
   std::vector<Module> modules_;
   std::map<const void*, KernelEntry> kernels_;

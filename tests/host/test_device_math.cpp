@@ -178,9 +178,11 @@ TEST(DeviceMath, MinimumAndMaximumKeepTheirType) {
 }
 
 TEST(DeviceMath, FastMathUsesTheSpecialFunctionUnit) {
-  const std::string ptx = ptx_of(kernel_of("sinf(x[i]) + logf(x[i]) / x[i]", "float"), "--use_fast_math");
+  const std::string ptx = ptx_of(kernel_of("sinf(x[i]) + logf(x[i]) / sqrtf(x[i]) + expf(x[i])", "float"), "--use_fast_math");
   EXPECT_EQ(count(ptx, "sin.approx"), 1u);
   EXPECT_EQ(count(ptx, "lg2.approx"), 1u);
+  EXPECT_EQ(count(ptx, "ex2.approx"), 1u);
+  EXPECT_EQ(count(ptx, "sqrt.approx"), 1u);
   EXPECT_EQ(count(ptx, "div.approx"), 1u);
   EXPECT_EQ(count(ptx, "div.rn"), 0u);
 }

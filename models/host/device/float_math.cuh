@@ -186,6 +186,7 @@ WARPFOLD_DEVICE unsigned short __nv_float2half_rn(float f) {
 }
 
 // The intrinsics with two leading underscores and -use_fast_math: one or two special-function instructions.
+WARPFOLD_DEVICE float __nv_fast_sqrtf(float x) { return __nvvm_sqrt_approx_f(x); }
 WARPFOLD_DEVICE float __nv_fast_sinf(float x) { return __nvvm_sin_approx_f(x); }
 WARPFOLD_DEVICE float __nv_fast_cosf(float x) { return __nvvm_cos_approx_f(x); }
 WARPFOLD_DEVICE float __nv_fast_fdividef(float x, float y) { return __nvvm_div_approx_f(x, y); }

@@ -7,7 +7,8 @@
 #define __device__ __attribute__((device))
 #define __global__ __attribute__((global))
 #define __shared__ __attribute__((shared))
-#define __constant__ __attribute__((constant))
+// used: what the host writes by name only must neither vanish nor be folded to its first value.
+#define __constant__ __attribute__((constant)) __attribute__((used))
 #define __managed__ _Pragma("GCC error \"__managed__ variables are not supported by Warpfold: use __device__ and cudaMemcpyToSymbol\"")
 #define __launch_bounds__(...) __attribute__((launch_bounds(__VA_ARGS__)))
 #define __forceinline__ __inline__ __attribute__((always_inline))

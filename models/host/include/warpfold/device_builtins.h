@@ -9,7 +9,24 @@
 
 #include <__clang_cuda_libdevice_declares.h>
 #include <__clang_cuda_device_functions.h>
+
+// With -use_fast_math nvcc takes the short version of more functions than clang's header does.
+#if defined(__CLANG_CUDA_APPROX_TRANSCENDENTALS__)
+extern "C" __device__ float __nv_fast_sqrtf(float);
+#define __nv_sqrtf __nv_fast_sqrtf
+#define __nv_expf __nv_fast_expf
+#define __nv_exp10f __nv_fast_exp10f
+#define __nv_log10f __nv_fast_log10f
+#define __nv_powf __nv_fast_powf
+#define __nv_tanf __nv_fast_tanf
+#endif
 #include <__clang_cuda_math.h>
+#undef __nv_sqrtf
+#undef __nv_expf
+#undef __nv_exp10f
+#undef __nv_log10f
+#undef __nv_powf
+#undef __nv_tanf
 
 extern "C" {
 __device__ int vprintf(const char*, const char*);

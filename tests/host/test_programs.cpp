@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0
+// Whole programs: compiled and linked by warpfold-cc, run on the modelled GPU.
+#include <gtest/gtest.h>
+
+#include "tests/host/front_end.h"
+
+namespace warpfold::host {
+namespace {
+
+class Programs : public ::testing::Test {
+ protected:
+  // Builds `sources` (already written) into ./prog and runs it.
+  CommandResult build_and_run(const std::string& sources, const std::string& arguments = "") {
+    const CommandResult built = folder.compile(sources + " -o prog");
+    EXPECT_EQ(built.status, 0) << built.output;
+    return run_command("cd '" + folder.path("") + "' && ./prog " + arguments);
+  }
+  ScratchFolder folder;
+};
+
+TEST_F(Programs, AnOrdinaryOne) {
+  folder.write("add.cu", R"(
+#include <cstdio>
+#include <cstdlib>
+#include <vector>
+__global__ void add(const float* a, const float* b, float* c, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) c[i] = a[i] + b[i];
+}
+int main(int argc, char** argv) {
+  const int n = atoi(argv[1]);
+  std::vector<float> a(n), b(n), c(n);
+  for (int i = 0; i < n; ++i) a[i] = i, b[i] = 2 * i;
+  float *da, *db, *dc, ms;
+  cudaMalloc((void**)&da, n * 4); cudaMalloc((void**)&db, n * 4); cudaMalloc(&dc, n * 4);
+  cudaMemcpy(da, a.data(), n * 4, cudaMemcpyHostToDevice);
+  cudaMemcpy(db, b.data(), n * 4, cudaMemcpyHostToDevice);
+  cudaEvent_t start, stop;
+  cudaEventCreate(&start); cudaEventCreate(&stop);
+  cudaEventRecord(start, 0);
+  add<<<(n + 127) / 128, 128>>>(da, db, dc, n);
+  cudaEventRecord(stop, 0); cudaEventSynchronize(stop);
+  cudaEventElapsedTime(&ms, start, stop);
+  cudaMemcpy(c.data(), dc, n * 4, cudaMemcpyDeviceToHost);
+  int wrong = 0;
+  for (int i = 0; i < n; ++i) wrong += c[i] != 3.0f * i;
+  printf("wrong %d, time %s, error %s\n", wrong, ms > 0 && ms < 1 ? "plausible" : "odd", cudaGetErrorString(cudaGetLastError()));
+}
+)");
+  const CommandResult result = build_and_run("-O2 add.cu", "5000");
+  EXPECT_EQ(result.status, 0);
+  EXPECT_EQ(result.output, "wrong 0, time plausible, error no error\n");
+}
+
+TEST_F(Programs, SeveralSourcesAndLaunchesOutsideMain) {
+  folder.write("shared.h", "int from_b();\nint plain(int);\n");
+  folder.write("a.cu", R"(
+#include <cstdio>
+#include <thread>
+#include "shared.h"
+__device__ int counter;
+static __constant__ int step[1] = {1};
+__global__ void bump() { atomicAdd(&counter, step[0]); }
+struct Early { Early() { bump<<<1, 32>>>(); } } early;
+struct Late { ~Late() { int v; cudaMemcpyFromSymbol(&v, counter, 4); printf("late %d\n", v); } } late;
+int main() {
+  int two = 2;
+  cudaMemcpyToSymbol("step", &two, sizeof two);
+  std::thread other([] { bump<<<2, 32>>>(); });
+  other.join();
+  int v; cudaMemcpyFromSymbol(&v, counter, sizeof v);
+  printf("main %d, b %d, plain %d\n", v, from_b(), plain(4));
+  bump<<<1, 1>>>();
+}
+)");
+  folder.write("b.cu", R"(
+#include "shared.h"
+static __global__ void bump(int* p) { *p = 77; }  // the name of another file's kernel
+int from_b() { int* p; int v; cudaMalloc(&p, 4); bump<<<1, 1>>>(p); cudaMemcpy(&v, p, 4, cudaMemcpyDeviceToHost); return v; }
+)");
+  folder.write("c.cpp", "#include \"shared.h\"\nint plain(int x) { return x * x; }\n");
+  ASSERT_EQ(folder.compile("-c b.cu").status, 0);
+  const CommandResult result = build_and_run("a.cu b.o c.cpp -lpthread -lcudart");
+  EXPECT_EQ(result.status, 0) << result.output;
+  EXPECT_EQ(result.output, "main 160, b 77, plain 16\nlate 162\n");
+}
+
+TEST_F(Programs, AFaultEndsTheProgramAndKeepsItsOutput) {
+  folder.write("f.cu", R"(
+#include <cstdio>
+__global__ void wild(int* p) { p[threadIdx.x + 1000] = 1; }
+int main() {
+  int* p; cudaMalloc(&p, 400);
+  printf("before\n");
+  wild<<<1, 32>>>(p);
+  printf("after\n");
+}
+)");
+  const CommandResult result = build_and_run("f.cu");
+  EXPECT_EQ(result.status, 1);
+  EXPECT_EQ(result.output.substr(0, 25), "before\nwarpfold: error: k") << result.output;
+  EXPECT_NE(result.output.find("wild"), std::string::npos) << result.output;
+  EXPECT_NE(result.output.find("cudaMalloc #1"), std::string::npos) << result.output;
+  EXPECT_EQ(count(result.output, "\n"), 2u) << result.output;
+}
+
+TEST_F(Programs, ALaunchThatDoesNotFitIsAnError) {
+  folder.write("s.cu",
+               "__global__ void k() { extern __shared__ int s[]; s[threadIdx.x] = 0; }\n"
+               "int main(int n, char**) { if (n > 1) k<<<1, 32, 1 << 20>>>(); else k<<<1, 100000>>>(); }\n");
+  const CommandResult threads = build_and_run("s.cu"), shared = build_and_run("s.cu", "x");
+  for (const CommandResult& result : {threads, shared}) {
+    EXPECT_EQ(result.status, 1);
+    EXPECT_EQ(count(result.output, "warpfold: error: "), 1u) << result.output;
+    EXPECT_EQ(count(result.output, "\n"), 1u) << result.output;
+  }
+}
+
+TEST_F(Programs, FastMathRuns) {
+  folder.write("m.cu", R"(
+#include <cmath>
+#include <cstdio>
+__global__ void k(float* p) { float x = p[threadIdx.x]; p[threadIdx.x] = sinf(x) / (1.0f + expf(x)) + sqrtf(x) + logf(x + 1.0f) + powf(x, 1.5f); }
+int main() {
+  float h[64], *d; int wrong = 0;
+  for (int i = 0; i < 64; ++i) h[i] = 0.05f * i;
+  cudaMalloc(&d, sizeof h); cudaMemcpy(d, h, sizeof h, cudaMemcpyHostToDevice);
+  k<<<1, 64>>>(d);
+  cudaMemcpy(h, d, sizeof h, cudaMemcpyDeviceToHost);
+  for (int i = 0; i < 64; ++i) {
+    float x = 0.05f * i;
+    wrong += !(fabs(h[i] - (sin(x) / (1 + exp(x)) + sqrt(x) + log(x + 1) + pow(x, 1.5))) < 1e-4);
+  }
+  printf("wrong %d\n", wrong);
+}
+)");
+  const CommandResult result = build_and_run("--use_fast_math m.cu");
+  EXPECT_EQ(result.output, "wrong 0\n");
+}
+
+}  // namespace
+}  // namespace warpfold::host
