@@ -10,8 +10,7 @@ namespace warpfold::isa {
 namespace {
 
 bool is_call_parameter(const ptx::Function& function, const ptx::Operand& operand) {
-  return operand.refers == ptx::Refers::kLocalVariable &&
-         function.variables[operand.index].space == ptx::Space::kParam;
+  return operand.refers == ptx::Refers::kLocalVariable && function.variables[operand.index].space == ptx::Space::kParam;
 }
 
 }  // namespace

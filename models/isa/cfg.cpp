@@ -188,22 +188,21 @@ bool Cfg::leaves(const Loop& loop, BlockIndex block) const {
 }
 
 void Cfg::find_meeting_point(Loop& loop) const {
-  const auto stays = [&](BlockIndex to) { return to != exit() && loop.body[to]; };
-  const auto parts_and_leaves = [&](BlockIndex block) {
+  const auto ways_on = [&](BlockIndex block) {  // successors that stay in this turn of the loop
     const auto& to = blocks_[block].successors;
-    return loop.body[block] && std::count_if(to.begin(), to.end(), stays) == 2 && leaves(loop, block);
+    return std::count_if(to.begin(), to.end(),
+                         [&](BlockIndex b) { return b != exit() && b != loop.header && loop.body[b]; });
   };
+  const auto parts_and_leaves = [&](BlockIndex b) { return loop.body[b] && ways_on(b) == 2 && leaves(loop, b); };
   if (std::none_of(order_.begin(), order_.end(), parts_and_leaves)) return;
   for (BlockIndex block = loop.latch; block != loop.header;) {
     loop.tail.push_back(block);
     std::vector<BlockIndex> from = blocks_[block].predecessors;
     std::erase_if(from, [&](BlockIndex b) { return !loop.body[b]; });
-    if (from.size() >= 2) {
+    if (from.size() >= 2 || ways_on(from[0]) != 1) {
       loop.meet = block;
       return;
     }
-    const auto& beside = blocks_[from[0]].successors;
-    if (std::count_if(beside.begin(), beside.end(), stays) != 1) return;
     block = from[0];
   }
 }

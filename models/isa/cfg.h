@@ -14,8 +14,8 @@ using BlockIndex = std::uint32_t;
 inline constexpr BlockIndex kNoBlock = ~BlockIndex{0};
 
 struct Block {
-  Pc begin = 0, end = 0;                               // [begin, end)
-  std::vector<BlockIndex> successors, predecessors;    // each block once; successors may hold Cfg::exit()
+  Pc begin = 0, end = 0;                             // [begin, end)
+  std::vector<BlockIndex> successors, predecessors;  // each block once; successors may hold Cfg::exit()
 };
 
 class Cfg {
@@ -29,7 +29,8 @@ class Cfg {
   // Reachable blocks, each before its successors but for retreating edges.
   const std::vector<BlockIndex>& reverse_postorder() const { return order_; }
   bool reachable(BlockIndex block) const { return position_[block] != kNoBlock; }
-  BlockIndex position(BlockIndex block) const { return position_[block]; }  // in reverse_postorder(), kNoBlock if unreachable
+  // In reverse_postorder(); kNoBlock if unreachable.
+  BlockIndex position(BlockIndex block) const { return position_[block]; }
 
   // kNoBlock for the entry block and for unreachable ones.
   BlockIndex immediate_dominator(BlockIndex block) const { return dominator_[block]; }
@@ -42,10 +43,10 @@ class Cfg {
   // post-dominator; the number of instructions where threads only meet at the kernel's end.
   Pc reconvergence(Pc branch) const;
   // Likely-convergence point (TBC §4, footnote 6): where a loop can be left early, so that the reconvergence point of a
-  // branch in it lies outside, the first instruction of the block that takes the closest enclosing backward branch. That
-  // is taken for the point where the paths to the backward branch come together: compilers put the exit test before it
-  // and the branch itself into a block of its own. Loops that no two sides of such a branch stay in have no such point
-  // (their only way to diverge is the exit), and neither have branches behind it. kNoPc: none.
+  // branch in it lies outside, the first instruction of the block that takes the closest enclosing backward branch.
+  // That is taken for the point where the paths to the backward branch come together: compilers put the exit test
+  // before it and the branch itself into a block of its own. Loops that no two sides of such a branch stay in have no
+  // such point (their only way to diverge is the exit), and neither have branches behind it. kNoPc: none.
   Pc likely_convergence(Pc branch) const;
 
  private:
@@ -59,8 +60,8 @@ class Cfg {
     BlockIndex header = kNoBlock, latch = kNoBlock;
     std::size_t size = 0;
     std::vector<bool> body;
-    BlockIndex meet = kNoBlock;     // where paths to the backward branch come together
-    std::vector<BlockIndex> tail;   // from `meet` to the latch
+    BlockIndex meet = kNoBlock;    // where paths to the backward branch come together
+    std::vector<BlockIndex> tail;  // from `meet` to the latch
   };
   Loop make_loop(BlockIndex header, BlockIndex latch) const;
   void find_meeting_point(Loop& loop) const;

@@ -41,10 +41,14 @@ Draft draft_instruction(OperandDecoder& operands, const CallParameters& calls, c
 
 Flow flow_of(Kind kind) {
   switch (kind) {
-    case Kind::kBranch: return Flow::kBranch;
-    case Kind::kExit: return Flow::kExit;
-    case Kind::kTrap: return Flow::kTrap;
-    default: return Flow::kNext;
+    case Kind::kBranch:
+      return Flow::kBranch;
+    case Kind::kExit:
+      return Flow::kExit;
+    case Kind::kTrap:
+      return Flow::kTrap;
+    default:
+      return Flow::kNext;
   }
 }
 
@@ -96,10 +100,14 @@ class Finisher {
  private:
   Word word(const Ref& ref) const {
     switch (ref.kind) {
-      case Ref::Kind::kNone: return kNoWord;
-      case Ref::Kind::kFixed: return static_cast<Word>(kConstant + ref.index);
-      case Ref::Kind::kSpecial: return static_cast<Word>(map_.words + map_.predicates + ref.index);
-      case Ref::Kind::kRegister: break;
+      case Ref::Kind::kNone:
+        return kNoWord;
+      case Ref::Kind::kFixed:
+        return static_cast<Word>(kConstant + ref.index);
+      case Ref::Kind::kSpecial:
+        return static_cast<Word>(map_.words + map_.predicates + ref.index);
+      case Ref::Kind::kRegister:
+        break;
     }
     return static_cast<Word>(map_.word[ref.index] + (draft_.registers[ref.index].predicate ? map_.words : 0));
   }

@@ -10,6 +10,7 @@
 namespace warpfold::isa {
 
 // `entry` is an .entry of `module`; `symbols` are the module's variables that have been placed.
-Kernel decode(const ptx::Module& module, const ptx::Function& entry, const Symbols& symbols, const DecodeOptions& options);
+Kernel decode(const ptx::Module& module, const ptx::Function& entry, const Symbols& symbols,
+              const DecodeOptions& options);
 
 }  // namespace warpfold::isa

@@ -13,8 +13,9 @@ void decode_branch(OperandDecoder& operands, const ptx::Instruction& instruction
   draft.op.target = static_cast<Pc>(operands.function().labels[instruction.operands[0].index].instruction);
 }
 
-// bar.sync 0, barrier.sync 0, barrier.cta.sync.aligned 0: all threads of the block. bar.warp.sync orders only memory here: the
-// lanes of a warp that run together are in step, and others are none of its business in a model without warp-private barriers.
+// bar.sync 0, barrier.sync 0, barrier.cta.sync.aligned 0: all threads of the block. bar.warp.sync orders only memory
+// here: the lanes of a warp that run together are in step, and others are none of its business in a model without
+// warp-private barriers.
 void decode_barrier(OperandDecoder& operands, const ptx::Instruction& instruction, Draft& draft) {
   std::vector<std::string> modifiers = instruction.modifiers;
   if (modifiers == std::vector<std::string>{"warp", "sync"}) {

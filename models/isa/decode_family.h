@@ -13,8 +13,10 @@ namespace warpfold::isa {
 void decode_compute(OperandDecoder& operands, const ptx::Instruction& instruction, Draft& draft);
 
 // ld, ldu, st, atom, red. Parameters of calls that need no memory become moves.
-void decode_load(OperandDecoder& operands, const CallParameters& calls, const ptx::Instruction& instruction, Draft& draft);
-void decode_store(OperandDecoder& operands, const CallParameters& calls, const ptx::Instruction& instruction, Draft& draft);
+void decode_load(OperandDecoder& operands, const CallParameters& calls, const ptx::Instruction& instruction,
+                 Draft& draft);
+void decode_store(OperandDecoder& operands, const CallParameters& calls, const ptx::Instruction& instruction,
+                  Draft& draft);
 void decode_atomic(OperandDecoder& operands, const ptx::Instruction& instruction, Draft& draft);
 
 // bra, call and return of inlined functions, ret, exit, trap, barriers, fences. False: none of these.

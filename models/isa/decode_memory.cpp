@@ -11,11 +11,30 @@
 namespace warpfold::isa {
 namespace {
 
-// Orderings, scopes and cache hints: values are computed at issue, in one order for all threads, so that they change nothing.
-constexpr std::array<std::string_view, 22> kNoEffect{
-    "weak", "volatile", "relaxed", "acquire", "release", "acq_rel", "cta", "cluster", "gpu", "sys", "ca",
-    "cg",   "cs",       "lu",      "cv",      "wb",      "wt",      "L1::evict_normal", "L1::evict_unchanged",
-    "L1::evict_first", "L1::evict_last", "L1::no_allocate"};
+// Orderings, scopes and cache hints: values are computed at issue, in one order for all threads, so that they change
+// nothing.
+constexpr std::array<std::string_view, 22> kNoEffect{"weak",
+                                                     "volatile",
+                                                     "relaxed",
+                                                     "acquire",
+                                                     "release",
+                                                     "acq_rel",
+                                                     "cta",
+                                                     "cluster",
+                                                     "gpu",
+                                                     "sys",
+                                                     "ca",
+                                                     "cg",
+                                                     "cs",
+                                                     "lu",
+                                                     "cv",
+                                                     "wb",
+                                                     "wt",
+                                                     "L1::evict_normal",
+                                                     "L1::evict_unchanged",
+                                                     "L1::evict_first",
+                                                     "L1::evict_last",
+                                                     "L1::no_allocate"};
 constexpr std::array<std::string_view, 3> kPrefetchSizes{"L2::64B", "L2::128B", "L2::256B"};
 
 constexpr std::array<std::pair<std::string_view, Space>, 8> kSpaces{{{"global", Space::kGlobal},
@@ -111,14 +130,23 @@ void check_atomic(OperandDecoder& operands, const Access& access) {
   const auto [kind, bits] = access.type;
   bool good = bits == 32 || bits == 64;
   switch (*access.atomic) {
-    case Atomic::kAdd: good &= kind != 'b'; break;
+    case Atomic::kAdd:
+      good &= kind != 'b';
+      break;
     case Atomic::kMin:
-    case Atomic::kMax: good &= kind == 'u' || kind == 's'; break;
+    case Atomic::kMax:
+      good &= kind == 'u' || kind == 's';
+      break;
     case Atomic::kInc:
-    case Atomic::kDec: good &= kind == 'u' && bits == 32; break;
-    default: good &= kind == 'b'; break;
+    case Atomic::kDec:
+      good &= kind == 'u' && bits == 32;
+      break;
+    default:
+      good &= kind == 'b';
+      break;
   }
-  const bool place = access.space == Space::kGlobal || access.space == Space::kShared || access.space == Space::kGeneric;
+  const bool place =
+      access.space == Space::kGlobal || access.space == Space::kShared || access.space == Space::kGeneric;
   if (!good || !place || access.elements != 1) operands.unsupported();
 }
 

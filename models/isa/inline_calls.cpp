@@ -22,7 +22,8 @@ ptx::Operand label_operand(std::size_t label) {
   return operand;
 }
 
-// Code must not run into what is appended behind it: a body that does not end with a jump gets the `ret` that its end means.
+// Code must not run into what is appended behind it: a body that does not end with a jump gets the `ret` that its end
+// means.
 void end_with_return(ptx::Function& function) {
   auto& code = function.instructions;
   const auto is_jump = [](const ptx::Instruction& i) {
@@ -144,9 +145,15 @@ class Inliner {
   static void rebind(ptx::Operand& operand, const Bindings& bindings) {
     for (ptx::Operand& element : operand.elements) rebind(element, bindings);
     switch (operand.refers) {
-      case ptx::Refers::kRegister: operand.index += bindings.registers; break;
-      case ptx::Refers::kLabel: operand.index += bindings.labels; break;
-      case ptx::Refers::kLocalVariable: operand.index += bindings.variables; break;
+      case ptx::Refers::kRegister:
+        operand.index += bindings.registers;
+        break;
+      case ptx::Refers::kLabel:
+        operand.index += bindings.labels;
+        break;
+      case ptx::Refers::kLocalVariable:
+        operand.index += bindings.variables;
+        break;
       case ptx::Refers::kParameter:
         operand.refers = ptx::Refers::kLocalVariable;
         operand.index = bindings.parameters[operand.index];
@@ -155,7 +162,8 @@ class Inliner {
         operand.refers = ptx::Refers::kLocalVariable;
         operand.index = bindings.returns[operand.index];
         break;
-      default: break;
+      default:
+        break;
     }
   }
 
@@ -171,6 +179,8 @@ class Inliner {
 
 }  // namespace
 
-ptx::Function inline_calls(const ptx::Module& module, const ptx::Function& entry) { return Inliner(module, entry).run(); }
+ptx::Function inline_calls(const ptx::Module& module, const ptx::Function& entry) {
+  return Inliner(module, entry).run();
+}
 
 }  // namespace warpfold::isa

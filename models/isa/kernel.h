@@ -38,16 +38,16 @@ enum class Space : std::uint8_t { kGlobal, kShared, kLocal, kConst, kParam, kTex
 enum class Atomic : std::uint8_t { kAdd, kMin, kMax, kInc, kDec, kAnd, kOr, kXor, kExch, kCas };
 
 // One 32-bit word per lane. A thread's words lie in one numbering: [0, registers) allocated registers, then
-// predicates (0 or 1), then the special registers that the kernel reads; words from kConstant on index Kernel::constants.
-// A 64-bit value takes the words index (low half) and index + 1 (high half). Values narrower than 32 bits sit in
-// the low bits of their word; what lies above them is unspecified.
+// predicates (0 or 1), then the special registers that the kernel reads; words from kConstant on index
+// Kernel::constants. A 64-bit value takes the words index (low half) and index + 1 (high half). Values narrower than 32
+// bits sit in the low bits of their word; what lies above them is unspecified.
 using Word = std::uint16_t;
 inline constexpr Word kNoWord = 0xffff;
 inline constexpr Word kConstant = 0x8000;
 
-// Lane-wise operation: for i < lanes, d[k][i] = f(s[0][i], s[1][i], …). Each operand is a pair of lane arrays {low, high};
-// the high one is null for operands of at most 32 bits. Sources and results never overlap partially: an array is either
-// the same or apart. Must not trap for any input (division by zero gives what PTX says).
+// Lane-wise operation: for i < lanes, d[k][i] = f(s[0][i], s[1][i], …). Each operand is a pair of lane arrays {low,
+// high}; the high one is null for operands of at most 32 bits. Sources and results never overlap partially: an array is
+// either the same or apart. Must not trap for any input (division by zero gives what PTX says).
 struct LaneArrays {
   std::array<std::array<const std::uint32_t*, 2>, 4> s;
   std::array<std::array<std::uint32_t*, 2>, 2> d;
@@ -59,9 +59,10 @@ struct MicroOp {
   Unit unit = Unit::kAlu;
   Compute compute = nullptr;
 
-  // Operands. Loads: d = up to four elements of a vector, kNoWord where the element is dropped (`_`); an element narrower
-  // than its destination (1, 2 or 4 bytes into 64 bits too) fills all of its words, by sign_extend. Stores: s = the
-  // elements. Atomics: s = operands b, c. Results may lie in the words of sources and of `base`: all lanes read first.
+  // Operands. Loads: d = up to four elements of a vector, kNoWord where the element is dropped (`_`); an element
+  // narrower than its destination (1, 2 or 4 bytes into 64 bits too) fills all of its words, by sign_extend. Stores: s
+  // = the elements. Atomics: s = operands b, c. Results may lie in the words of sources and of `base`: all lanes read
+  // first.
   std::array<Word, 4> d{kNoWord, kNoWord, kNoWord, kNoWord};
   std::array<Word, 4> s{kNoWord, kNoWord, kNoWord, kNoWord};
   std::uint8_t d_count = 0, s_count = 0;
@@ -87,7 +88,8 @@ struct MicroOp {
   Pc likely = kNoPc;         // likely-convergence point (TBC §4), kNoPc if none or same as reconvergence
   bool may_diverge = false;  // conditional and not proved block-uniform
 
-  // For scoreboard and register banks: the words read and written, sorted, 64-bit values as two; no specials, no constants.
+  // For scoreboard and register banks: the words read and written, sorted, 64-bit values as two; no specials, no
+  // constants.
   std::vector<Word> reads, writes;
 
   std::uint32_t line = 0;  // in the PTX text
@@ -100,8 +102,30 @@ struct KernelParameter {
 };
 
 enum class Special : std::uint8_t {
-  kTidX, kTidY, kTidZ, kNtidX, kNtidY, kNtidZ, kCtaidX, kCtaidY, kCtaidZ, kNctaidX, kNctaidY, kNctaidZ,
-  kLaneid, kWarpid, kNwarpid, kSmid, kNsmid, kGridid, kWarpSize, kLanemaskEq, kLanemaskLt, kLanemaskLe, kLanemaskGt, kLanemaskGe,
+  kTidX,
+  kTidY,
+  kTidZ,
+  kNtidX,
+  kNtidY,
+  kNtidZ,
+  kCtaidX,
+  kCtaidY,
+  kCtaidZ,
+  kNctaidX,
+  kNctaidY,
+  kNctaidZ,
+  kLaneid,
+  kWarpid,
+  kNwarpid,
+  kSmid,
+  kNsmid,
+  kGridid,
+  kWarpSize,
+  kLanemaskEq,
+  kLanemaskLt,
+  kLanemaskLe,
+  kLanemaskGt,
+  kLanemaskGe,
 };
 
 struct Kernel {
@@ -109,8 +133,9 @@ struct Kernel {
   std::string file;  // of the PTX, for messages
   std::vector<MicroOp> ops;
   std::vector<std::string> opcodes;
-  std::vector<std::uint32_t> constants;  // 32-bit words; constant word kConstant + i is constants[i], the same for each lane
-  std::vector<Special> specials;         // word specials_begin() + i holds specials[i]
+  std::vector<std::uint32_t>
+      constants;                  // 32-bit words; constant word kConstant + i is constants[i], the same for each lane
+  std::vector<Special> specials;  // word specials_begin() + i holds specials[i]
   std::vector<KernelParameter> parameters;
   std::uint32_t parameter_bytes = 0;
   std::uint16_t registers = 0;   // 32-bit registers per thread, predicates not counted

@@ -14,16 +14,16 @@ namespace warpfold::isa {
 struct KernelLayout {
   std::vector<KernelParameter> parameters;  // by Function::params
   std::uint32_t parameter_bytes = 0;
-  std::vector<std::optional<std::uint64_t>> shared;     // by Module::variables: offset of the .shared ones the kernel uses
+  std::vector<std::optional<std::uint64_t>> shared;  // by Module::variables: offset of the .shared ones the kernel uses
   std::vector<std::optional<std::uint64_t>> variables;  // by Function::variables: offset in shared or local memory
   std::uint32_t static_shared_bytes = 0;
   std::uint32_t dynamic_shared_offset = 0;
   std::uint32_t local_bytes = 0;
 };
 
-// `function` holds all the code that the kernel can reach. Variables lie in the order of their declarations, each aligned;
-// .shared ones of module scope only if an instruction names them. `in_registers`, by Function::variables: parameters of calls
-// that need no memory; the others lie in local memory.
+// `function` holds all the code that the kernel can reach. Variables lie in the order of their declarations, each
+// aligned; .shared ones of module scope only if an instruction names them. `in_registers`, by Function::variables:
+// parameters of calls that need no memory; the others lie in local memory.
 KernelLayout lay_out(const ptx::Module& module, const ptx::Function& function, const std::vector<bool>& in_registers);
 
 constexpr std::uint64_t align_up(std::uint64_t value, std::uint64_t alignment) {

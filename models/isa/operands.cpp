@@ -74,7 +74,8 @@ std::uint64_t OperandDecoder::immediate_bits(const ptx::Operand& operand, OpInfo
       if (shape.kind == 'f') {
         const double value = operand.is_unsigned ? static_cast<double>(operand.bits)
                                                  : static_cast<double>(static_cast<std::int64_t>(operand.bits));
-        return is_double ? std::bit_cast<std::uint64_t>(value) : std::bit_cast<std::uint32_t>(static_cast<float>(value));
+        return is_double ? std::bit_cast<std::uint64_t>(value)
+                         : std::bit_cast<std::uint32_t>(static_cast<float>(value));
       }
       return truncated(operand.bits, shape.bits);
     case ptx::OperandKind::kFloat32:
@@ -86,7 +87,8 @@ std::uint64_t OperandDecoder::immediate_bits(const ptx::Operand& operand, OpInfo
       if (shape.kind == 'p' || shape.bits < 32) unsupported("a floating-point constant");
       if (is_double) return operand.bits;
       return std::bit_cast<std::uint32_t>(static_cast<float>(std::bit_cast<double>(operand.bits)));
-    default: unsupported("this kind of operand");
+    default:
+      unsupported("this kind of operand");
   }
 }
 
@@ -94,7 +96,8 @@ Ref OperandDecoder::source(const ptx::Operand& operand, OpInfo::Operand shape, W
   const bool wide = shape.bits > 32;
   if (operand.negated) unsupported("a negated predicate here");
   switch (operand.kind) {
-    case ptx::OperandKind::kRegister: return register_ref(operand, shape, width);
+    case ptx::OperandKind::kRegister:
+      return register_ref(operand, shape, width);
     case ptx::OperandKind::kSpecialRegister: {
       const auto special = find_special(operand.name);
       if (!special) unsupported(operand.name);
@@ -108,7 +111,8 @@ Ref OperandDecoder::source(const ptx::Operand& operand, OpInfo::Operand shape, W
       }
       return kernel_.constant(address, wide);
     }
-    default: return kernel_.constant(immediate_bits(operand, shape), wide);
+    default:
+      return kernel_.constant(immediate_bits(operand, shape), wide);
   }
 }
 
@@ -133,8 +137,12 @@ FixedAddress OperandDecoder::module_variable(const ptx::Operand& operand) const 
 FixedAddress OperandDecoder::symbol_address(const ptx::Operand& operand) const {
   FixedAddress result;
   switch (operand.refers) {
-    case ptx::Refers::kModuleVariable: result = module_variable(operand); break;
-    case ptx::Refers::kParameter: result = {Space::kParam, layout_.parameters[operand.index].offset}; break;
+    case ptx::Refers::kModuleVariable:
+      result = module_variable(operand);
+      break;
+    case ptx::Refers::kParameter:
+      result = {Space::kParam, layout_.parameters[operand.index].offset};
+      break;
     case ptx::Refers::kLocalVariable: {
       const bool shared = function_.variables[operand.index].space == ptx::Space::kShared;
       const auto& offset = layout_.variables[operand.index];
@@ -142,7 +150,8 @@ FixedAddress OperandDecoder::symbol_address(const ptx::Operand& operand) const {
       result = {shared ? Space::kShared : Space::kLocal, *offset};
       break;
     }
-    default: unsupported(fmt::format("the address of '{}'", operand.name));
+    default:
+      unsupported(fmt::format("the address of '{}'", operand.name));
   }
   result.address += static_cast<std::uint64_t>(operand.offset);
   return result;

@@ -47,7 +47,9 @@ class OperandDecoder {
 
   // Elements of {a, b} or of a vector register; the operand itself when it is a scalar.
   std::vector<ptx::Operand> elements(const ptx::Operand& operand) const;
-  bool is_wide(const Ref& ref) const { return ref.kind == Ref::Kind::kRegister && kernel_.registers[ref.index].words == 2; }
+  bool is_wide(const Ref& ref) const {
+    return ref.kind == Ref::Kind::kRegister && kernel_.registers[ref.index].words == 2;
+  }
 
   DraftKernel& kernel() { return kernel_; }
   const ptx::Function& function() const { return function_; }

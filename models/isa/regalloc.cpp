@@ -45,7 +45,10 @@ std::vector<RegisterSet> maybe_written(const Cfg& cfg, std::span<const FlowOp> o
 class RangeFinder {
  public:
   RangeFinder(const Cfg& cfg, std::span<const FlowOp> ops, std::size_t registers)
-      : cfg_(cfg), ops_(ops), live_(find_liveness(cfg, ops, registers)), written_(maybe_written(cfg, ops, registers)),
+      : cfg_(cfg),
+        ops_(ops),
+        live_(find_liveness(cfg, ops, registers)),
+        written_(maybe_written(cfg, ops, registers)),
         ranges_(registers) {}
 
   // Walks each block backwards; `until` holds the end of the segment that is open for a register.
@@ -85,7 +88,9 @@ class RangeFinder {
     // Not written before this block: the range starts at the first (guarded) write in it, or, for a register that is
     // read without ever having been written, at that read.
     for (Pc pc = block.begin; pc < block.end; ++pc) {
-      const auto touches = [&](const std::vector<Register>& set) { return std::find(set.begin(), set.end(), r) != set.end(); };
+      const auto touches = [&](const std::vector<Register>& set) {
+        return std::find(set.begin(), set.end(), r) != set.end();
+      };
       const std::uint64_t read = 2 * std::uint64_t{pc};
       if (touches(ops_[pc].reads)) return add(r, read, until);
       if (touches(ops_[pc].writes)) return add(r, read + 1, until);

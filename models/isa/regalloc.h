@@ -21,9 +21,9 @@ struct RegisterMap {
   unsigned predicates = 0;
 };
 
-// Two registers share a word only if no instruction lies between a write and a last read of both: live ranges are sets of
-// instruction intervals, with holes, in the kernel's layout order. Registers are per thread, so what other threads of a
-// warp execute meanwhile does not matter.
+// Two registers share a word only if no instruction lies between a write and a last read of both: live ranges are sets
+// of instruction intervals, with holes, in the kernel's layout order. Registers are per thread, so what other threads
+// of a warp execute meanwhile does not matter.
 RegisterMap allocate_registers(const Cfg& cfg, std::span<const FlowOp> ops, std::span<const RegisterShape> registers);
 
 }  // namespace warpfold::isa

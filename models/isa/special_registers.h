@@ -9,7 +9,8 @@
 
 namespace warpfold::isa {
 
-// "%tid.x", "WARP_SZ"; nullopt for those that the model does not have and for clocks, which are instructions (Kind::kClock).
+// "%tid.x", "WARP_SZ"; nullopt for those that the model does not have and for clocks, which are instructions
+// (Kind::kClock).
 std::optional<Special> find_special(std::string_view name);
 
 // Differs among the threads of one block.

@@ -13,8 +13,13 @@ namespace {
 class Builder {
  public:
   Builder(const Cfg& cfg, std::span<const FlowOp> ops, std::size_t registers)
-      : cfg_(cfg), ops_(ops), live_(find_liveness(cfg, ops, registers)), merge_of_(cfg.blocks().size()),
-        children_(cfg.blocks().size()), frontier_(cfg.blocks().size()), current_(registers) {
+      : cfg_(cfg),
+        ops_(ops),
+        live_(find_liveness(cfg, ops, registers)),
+        merge_of_(cfg.blocks().size()),
+        children_(cfg.blocks().size()),
+        frontier_(cfg.blocks().size()),
+        current_(registers) {
     ssa_.initial = static_cast<Ssa::Node>(ops.size());
     ssa_.users.resize(ops.size() + 1);
     ssa_.merges.resize(cfg.blocks().size());
@@ -128,9 +133,9 @@ class Builder {
   const Cfg& cfg_;
   std::span<const FlowOp> ops_;
   Liveness live_;
-  std::vector<std::vector<Merge>> merge_of_;             // by block, ascending registers
+  std::vector<std::vector<Merge>> merge_of_;                  // by block, ascending registers
   std::vector<std::vector<BlockIndex>> children_, frontier_;  // dominator tree; dominance frontiers
-  std::vector<Ssa::Node> current_;                       // by register
+  std::vector<Ssa::Node> current_;                            // by register
   std::vector<std::pair<Register, Ssa::Node>> undo_;
   Ssa ssa_;
 };

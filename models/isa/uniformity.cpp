@@ -14,7 +14,10 @@ namespace {
 class Influence {
  public:
   Influence(const Cfg& cfg, BlockIndex branch)
-      : cfg_(cfg), branch_(branch), meet_(cfg.immediate_post_dominator(branch)), label_(cfg.blocks().size(), kNoBlock),
+      : cfg_(cfg),
+        branch_(branch),
+        meet_(cfg.immediate_post_dominator(branch)),
+        label_(cfg.blocks().size(), kNoBlock),
         join_(cfg.blocks().size(), false) {
     spread();
   }

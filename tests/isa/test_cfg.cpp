@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Blocks, dominators, reconvergence and likely-convergence points.
-#include "models/isa/cfg.h"
-
 #include <gtest/gtest.h>
 
 #include <vector>
 
+#include "models/isa/cfg.h"
 #include "tests/isa/flow_builder.h"
 
 namespace warpfold::isa {
@@ -119,12 +118,33 @@ TEST(Cfg, LikelyConvergenceLiesBeforeTheExitTest) {
   EXPECT_EQ(cfg.likely_convergence(8), kNoPc);
 }
 
-TEST(Cfg, LikelyConvergenceOfAReturnInTheInnerLoopIsTheOuterLatch) {
-  // 1: outer head; 2-4: inner loop, 2 returns; 5: outer latch; 6: behind.
+TEST(Cfg, ReturnInTheInnerLoopMakesTheOuterLatchLikely) {
+  // 1: outer head; 2-5: inner loop, 2 returns, 4 breaks; 7: outer latch, reached from 4 and 6.
+  const std::vector<FlowOp> ops{op(), op(), jump_if(0, 10), op(),    jump_if(1, 7), jump_if(2, 2),
+                                op(), op(), jump_if(3, 1),  leave(), leave()};
+  const Cfg cfg(ops);
+  for (const Pc branch : {2U, 4U, 5U}) {
+    EXPECT_EQ(cfg.reconvergence(branch), 11U) << branch;
+    EXPECT_EQ(cfg.likely_convergence(branch), 7U) << branch;
+  }
+  EXPECT_EQ(cfg.likely_convergence(8), kNoPc);
+}
+
+TEST(Cfg, ThreadsLeaveAnInnerLoopOneAfterTheOtherAndMeetBehindIt) {
+  // 1: outer head; 2-4: inner loop, 2 returns; 5: outer latch, reached from 4 only, but not by all at once.
   const std::vector<FlowOp> ops{op(), op(), jump_if(0, 8), op(), jump_if(1, 2), op(), jump_if(2, 1), leave(), leave()};
   const Cfg cfg(ops);
   EXPECT_EQ(cfg.reconvergence(4), 9U);
-  EXPECT_EQ(cfg.likely_convergence(4), kNoPc);  // 5 is reached one way only: nobody waits there
+  EXPECT_EQ(cfg.likely_convergence(4), 5U);
+  EXPECT_EQ(cfg.likely_convergence(2), 5U);
+}
+
+TEST(Cfg, LoopThatIsOnlyLeftHasNoLikelyConvergence) {
+  // Two exits in a row, one way on from each.
+  const std::vector<FlowOp> ops{op(), jump_if(0, 5), jump_if(1, 6), op(), jump(1), op(), leave()};
+  const Cfg cfg(ops);
+  EXPECT_EQ(cfg.likely_convergence(1), kNoPc);
+  EXPECT_EQ(cfg.likely_convergence(2), kNoPc);
 }
 
 TEST(Cfg, PlainLoopWithAnIfHasNoLikelyConvergence) {

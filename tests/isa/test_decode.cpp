@@ -191,7 +191,8 @@ TEST(Decode, Atomics) {
 }
 
 TEST(Decode, BarriersAndFences) {
-  for (const char* text : {"bar.sync 0;", "barrier.sync 0;", "barrier.sync.aligned 0;", "barrier.cta.sync.aligned 0;"}) {
+  for (const char* text :
+       {"bar.sync 0;", "barrier.sync 0;", "barrier.sync.aligned 0;", "barrier.cta.sync.aligned 0;"}) {
     EXPECT_EQ(first_op(text).kind, Kind::kBarrier) << text;
   }
   for (const char* text : {"membar.gl;", "fence.acq_rel.gpu;", "bar.warp.sync -1;"}) {

@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 // Modules: where variables lie, what calls become, and what is refused in which words.
-#include "models/isa/program.h"
-
 #include <gtest/gtest.h>
 
 #include <string>
 
 #include "models/isa/address_space.h"
+#include "models/isa/program.h"
 #include "tests/isa/ptx_fixture.h"
 
 namespace warpfold::isa {
 namespace {
 
 TEST(Program, ParametersAreAligned) {
-  PtxFixture fixture(with_header(".entry k(.param .u8 a, .param .u64 b, .param .align 4 .b8 c[12], .param .f64 d)\n"
-                                 "{ .reg .f64 %fd<2>; ld.param.f64 %fd1, [d]; ret; }\n"));
+  PtxFixture fixture(
+      with_header(".entry k(.param .u8 a, .param .u64 b, .param .align 4 .b8 c[12], .param .f64 d)\n"
+                  "{ .reg .f64 %fd<2>; ld.param.f64 %fd1, [d]; ret; }\n"));
   const Kernel& kernel = fixture.kernel();
   ASSERT_EQ(kernel.parameters.size(), 4U);
   EXPECT_EQ(kernel.parameters[1].offset, 8U);
@@ -27,12 +27,13 @@ TEST(Program, ParametersAreAligned) {
 }
 
 TEST(Program, SharedMemoryByReachability) {
-  PtxFixture fixture(with_header(".shared .align 4 .b8 unused[100];\n.shared .align 4 .b8 used[20];\n"
-                                 ".extern .shared .align 16 .b8 dynamic[];\n"
-                                 ".entry k()\n{ .reg .b64 %rd<4>; .reg .b32 %r<4>; .shared .align 8 .b8 own[8];\n"
-                                 "mov.u64 %rd1, used; mov.u64 %rd2, own; mov.u64 %rd3, dynamic;\n"
-                                 "st.shared.u32 [own+4], %r1; st.u32 [used+8], %r1; ret; }\n"
-                                 ".entry other() { ret; }\n"));
+  PtxFixture fixture(
+      with_header(".shared .align 4 .b8 unused[100];\n.shared .align 4 .b8 used[20];\n"
+                  ".extern .shared .align 16 .b8 dynamic[];\n"
+                  ".entry k()\n{ .reg .b64 %rd<4>; .reg .b32 %r<4>; .shared .align 8 .b8 own[8];\n"
+                  "mov.u64 %rd1, used; mov.u64 %rd2, own; mov.u64 %rd3, dynamic;\n"
+                  "st.shared.u32 [own+4], %r1; st.u32 [used+8], %r1; ret; }\n"
+                  ".entry other() { ret; }\n"));
   const Kernel& kernel = fixture.kernel();
   const auto address = [&](unsigned pc) { return kernel.constants.at(kernel.ops[pc].s[0] - kConstant); };
   EXPECT_EQ(address(0), 0U);
@@ -47,18 +48,20 @@ TEST(Program, SharedMemoryByReachability) {
 }
 
 TEST(Program, LocalMemoryAndThreadLimit) {
-  PtxFixture fixture(with_header(".entry k()\n.maxntid 64, 2, 1\n{ .local .align 8 .b8 a[12]; .local .align 8 .b8 b[8];\n"
-                                 ".reg .b64 %rd<2>; mov.u64 %rd1, b; ret; }\n"));
+  PtxFixture fixture(
+      with_header(".entry k()\n.maxntid 64, 2, 1\n{ .local .align 8 .b8 a[12]; .local .align 8 .b8 b[8];\n"
+                  ".reg .b64 %rd<2>; mov.u64 %rd1, b; ret; }\n"));
   EXPECT_EQ(fixture.kernel().local_bytes, 24U);
   EXPECT_EQ(fixture.kernel().max_threads, 128U);
   EXPECT_EQ(fixture.kernel().constants.at(0), 16U);
 }
 
 TEST(Program, InitialisedVariables) {
-  PtxFixture fixture(with_header(".global .align 4 .u32 table[4] = {1, 2, 3};\n"
-                                 ".const .align 8 .f64 pi = 0d400921FB54442D18;\n.const .align 4 .u32 tail[2] = {7, 8};\n"
-                                 ".global .align 8 .u64 places[3] = {table+4, generic(tail), 5};\n"
-                                 ".entry k() { ret; }\n"));
+  PtxFixture fixture(
+      with_header(".global .align 4 .u32 table[4] = {1, 2, 3};\n"
+                  ".const .align 8 .f64 pi = 0d400921FB54442D18;\n.const .align 4 .u32 tail[2] = {7, 8};\n"
+                  ".global .align 8 .u64 places[3] = {table+4, generic(tail), 5};\n"
+                  ".entry k() { ret; }\n"));
   EXPECT_EQ(fixture.read<std::uint32_t>("table", 1), 2U);
   EXPECT_EQ(fixture.read<std::uint32_t>("table", 3), 0U);
   const Symbol& table = *fixture.program.symbol("table");
@@ -85,12 +88,14 @@ constexpr const char* kCall =
     "DONE: st.param.b32 [result+0], %r3; ret; }\n"
     ".func (.param .b32 result) twice(.param .b32 a)\n"
     "{ .reg .b32 %r<4>; ld.param.u32 %r1, [a];\n"
-    "{ .param .b32 param0; st.param.b32 [param0+0], %r1; .param .b32 param1; st.param.b32 [param1+0], 2; .param .b32 retval0;\n"
+    "{ .param .b32 param0; st.param.b32 [param0+0], %r1; .param .b32 param1; st.param.b32 [param1+0], 2; .param .b32 "
+    "retval0;\n"
     "call.uni (retval0), scaled, (param0, param1); ld.param.b32 %r2, [retval0+0]; }\n"
     "st.param.b32 [result+0], %r2; ret; }\n"
     ".entry k()\n{ .reg .b32 %r<8>; .reg .b64 %rd<4>;\n"
     "mov.u32 %r1, %tid.x;\n"
-    "{ .param .b32 param0; st.param.b32 [param0+0], %r1; .param .b32 param1; st.param.b32 [param1+0], %r1; .param .b32 retval0;\n"
+    "{ .param .b32 param0; st.param.b32 [param0+0], %r1; .param .b32 param1; st.param.b32 [param1+0], %r1; .param .b32 "
+    "retval0;\n"
     "call.uni (retval0), scaled, (param0, param1); ld.param.b32 %r2, [retval0+0]; }\n"
     "{ .param .b32 param0; st.param.b32 [param0+0], %r2; .param .b32 retval0;\n"
     "call.uni (retval0), twice, (param0); ld.param.b32 %r3, [retval0+0]; }\n"
@@ -105,7 +110,8 @@ TEST(Program, CallsAreInlined) {
   EXPECT_EQ(kernel.opcodes[kernel.ops[3].text], "call.uni");
   EXPECT_EQ(kernel.ops[1].kind, Kind::kCompute);
   fixture.run(6);
-  for (unsigned thread = 0; thread < 6; ++thread) EXPECT_EQ(fixture.read<std::uint32_t>("out", thread), 2 * thread * thread);
+  for (unsigned thread = 0; thread < 6; ++thread)
+    EXPECT_EQ(fixture.read<std::uint32_t>("out", thread), 2 * thread * thread);
 }
 
 TEST(Program, ParametersThatAreAddressedLieInLocalMemory) {
@@ -115,7 +121,8 @@ TEST(Program, ParametersThatAreAddressedLieInLocalMemory) {
       "{ .reg .b32 %r<4>; .reg .b64 %rd<6>; mov.b64 %rd1, a; ld.param.u32 %r1, [which]; mul.wide.u32 %rd2, %r1, 4;\n"
       "add.s64 %rd3, %rd1, %rd2; ld.param.u32 %r2, [%rd3]; ld.param.u32 %r3, [a+4]; add.s32 %r2, %r2, %r3;\n"
       "st.param.b32 [result+0], %r2; ret; }\n"
-      ".entry k()\n{ .reg .b32 %r<8>; .reg .b64 %rd<4>; mov.u32 %r1, %tid.x; and.b32 %r4, %r1, 1; add.s32 %r5, %r1, 100;\n"
+      ".entry k()\n{ .reg .b32 %r<8>; .reg .b64 %rd<4>; mov.u32 %r1, %tid.x; and.b32 %r4, %r1, 1; add.s32 %r5, %r1, "
+      "100;\n"
       "{ .param .align 4 .b8 param0[8]; st.param.b32 [param0+0], %r1; st.param.b32 [param0+4], %r5;\n"
       ".param .b32 param1; st.param.b32 [param1+0], %r4; .param .b32 retval0;\n"
       "call.uni (retval0), pick, (param0, param1); ld.param.b32 %r3, [retval0+0]; }\n"
@@ -130,8 +137,9 @@ TEST(Program, ParametersThatAreAddressedLieInLocalMemory) {
 
 // One address for all lanes, but a place of its own for each thread.
 TEST(Program, LocalVariableReadByAllLanesAtOnce) {
-  PtxFixture fixture(with_header(".entry k() { .reg .b32 %r<4>; .local .align 4 .b8 mine[4];\n"
-                                 "mov.u32 %r1, %tid.x; st.local.u32 [mine], %r1; ld.local.u32 %r2, [mine]; ret; }\n"));
+  PtxFixture fixture(
+      with_header(".entry k() { .reg .b32 %r<4>; .local .align 4 .b8 mine[4];\n"
+                  "mov.u32 %r1, %tid.x; st.local.u32 [mine], %r1; ld.local.u32 %r2, [mine]; ret; }\n"));
   const Kernel& kernel = fixture.kernel();
   Launch launch;
   launch.kernel = &kernel;
@@ -148,8 +156,9 @@ TEST(Program, LocalVariableReadByAllLanesAtOnce) {
 }
 
 TEST(Program, KernelsAreDecodedOnFirstUse) {
-  PtxFixture fixture(with_header(".entry good() { ret; }\n.entry bad()\n{ .reg .b32 %r<2>;\nbfi.b128 %r1, %r1;\nret; }\n"
-                                 ".func helper() { ret; }\n"));
+  PtxFixture fixture(
+      with_header(".entry good() { ret; }\n.entry bad()\n{ .reg .b32 %r<2>;\nbfi.b128 %r1, %r1;\nret; }\n"
+                  ".func helper() { ret; }\n"));
   EXPECT_EQ(fixture.program.kernel_names(), (std::vector<std::string>{"good", "bad"}));
   EXPECT_TRUE(fixture.program.has_kernel("bad"));
   EXPECT_FALSE(fixture.program.has_kernel("helper"));
@@ -160,9 +169,7 @@ TEST(Program, KernelsAreDecodedOnFirstUse) {
   EXPECT_EQ(error_of([&] { fixture.kernel("none"); }), "t.ptx: there is no kernel 'none'");
 }
 
-std::string refused(const std::string& instruction) {
-  return decode_error(kernel_text("\n" + instruction + "\nret;"));
-}
+std::string refused(const std::string& instruction) { return decode_error(kernel_text("\n" + instruction + "\nret;")); }
 
 TEST(Program, UnsupportedInstructionsNameKernelLineAndOpcode) {
   EXPECT_EQ(refused("bar.sync 1;"),
@@ -174,7 +181,8 @@ TEST(Program, UnsupportedInstructionsNameKernelLineAndOpcode) {
             "kernel 'k': t.ptx:14: unsupported instruction 'atom.global.add.noftz.f16'");
   EXPECT_EQ(refused("atom.global.inc.u64 %rd1, [%rd1], %rd2;"),
             "kernel 'k': t.ptx:14: unsupported instruction 'atom.global.inc.u64'");
-  EXPECT_EQ(refused("ld.global.v8.f32 %f1, [%rd1];"), "kernel 'k': t.ptx:14: unsupported instruction 'ld.global.v8.f32'");
+  EXPECT_EQ(refused("ld.global.v8.f32 %f1, [%rd1];"),
+            "kernel 'k': t.ptx:14: unsupported instruction 'ld.global.v8.f32'");
   EXPECT_EQ(refused("nanosleep.u32 5;"), "kernel 'k': t.ptx:14: unsupported instruction 'nanosleep.u32'");
 }
 
@@ -192,8 +200,7 @@ TEST(Program, WrongOperandsAreRefusedRatherThanGuessed) {
   EXPECT_EQ(refused("ld.u64 %r1, [%rd1];"),
             "kernel 'k': t.ptx:14: unsupported instruction 'ld.u64' (%r1 is 32 bits wide, the operand 64)");
   EXPECT_EQ(refused("mov.u32 %r1, %smid_of_nothing;"), "t.ptx:14:14: undeclared register, near '%smid_of_nothing'");
-  EXPECT_EQ(refused("mov.u32 %r1, %envreg3;"),
-            "kernel 'k': t.ptx:14: unsupported instruction 'mov.u32' (%envreg3)");
+  EXPECT_EQ(refused("mov.u32 %r1, %envreg3;"), "kernel 'k': t.ptx:14: unsupported instruction 'mov.u32' (%envreg3)");
   EXPECT_EQ(refused("mov.u64 %rd1, %clock;"),
             "kernel 'k': t.ptx:14: unsupported instruction 'mov.u64' (%clock has 32 bits)");
 }

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Register allocation: no value is lost, and no more words are taken than needed where that is known.
-#include "models/isa/regalloc.h"
-
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <vector>
 
+#include "models/isa/regalloc.h"
 #include "tests/isa/flow_builder.h"
 
 namespace warpfold::isa {
@@ -70,8 +69,8 @@ TEST(RegisterAllocation, HolesAreUsed) {
   EXPECT_EQ(allocate(ops, {{1, false}, {1, false}, {1, true}}).words, 1U);
 }
 
-// Independent of live ranges: follows, over all paths, which registers have lost their value to a later write into one of
-// their words, and fails when such a register is read.
+// Independent of live ranges: follows, over all paths, which registers have lost their value to a later write into one
+// of their words, and fails when such a register is read.
 class Verifier {
  public:
   Verifier(const std::vector<FlowOp>& ops, const Shapes& shapes, const RegisterMap& map)
@@ -93,7 +92,8 @@ class Verifier {
       }
       for (Register r : op.writes) write(after, r, op.guard != kNoRegister);
       for (Register r : op.writes) {
-        if (op.guard == kNoRegister && after[r].lost) return ::testing::AssertionFailure() << "results overlap at " << pc;
+        if (op.guard == kNoRegister && after[r].lost)
+          return ::testing::AssertionFailure() << "results overlap at " << pc;
       }
       const bool goes_on = op.flow == Flow::kNext || op.guard != kNoRegister;
       if (goes_on) flow_to(pc + 1, after, work);

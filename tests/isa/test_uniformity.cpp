@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the proof of block-uniform branches accepts, and what it must not.
-#include "models/isa/uniformity.h"
-
 #include <gtest/gtest.h>
 
 #include <cstdint>
 #include <vector>
 
+#include "models/isa/uniformity.h"
 #include "tests/isa/flow_builder.h"
 
 namespace warpfold::isa {
@@ -39,14 +38,12 @@ TEST(Uniformity, RegisterReadBeforeItIsWritten) {
 
 TEST(Uniformity, ValueMergedAfterDivergentPathsVaries) {
   // if (tid) r = 1 else r = 2; if (r) …
-  const std::vector<FlowOp> ops{source(0),     jump_if(0, 4), op({1}), jump(5), op({1}),
-                                jump_if(1, 7), op(),          leave()};
+  const std::vector<FlowOp> ops{source(0), jump_if(0, 4), op({1}), jump(5), op({1}), jump_if(1, 7), op(), leave()};
   EXPECT_FALSE(uniform(ops)[5]);
 }
 
 TEST(Uniformity, ValueMergedAfterUniformPathsDoesNot) {
-  const std::vector<FlowOp> ops{op({0}),       jump_if(0, 4), op({1}), jump(5), op({1}),
-                                jump_if(1, 7), op(),          leave()};
+  const std::vector<FlowOp> ops{op({0}), jump_if(0, 4), op({1}), jump(5), op({1}), jump_if(1, 7), op(), leave()};
   EXPECT_TRUE(uniform(ops)[1]);
   EXPECT_TRUE(uniform(ops)[5]);
 }
@@ -59,8 +56,8 @@ TEST(Uniformity, UntouchedValueSurvivesADivergentRegion) {
 
 TEST(Uniformity, UniformBranchInsideADivergentRegion) {
   // if (tid) { for (k = 0; k < n; ++k) … }: all threads that enter count alike.
-  const std::vector<FlowOp> ops{source(0), op({1}),       jump_if(0, 7), op({2}), op({2}, {2}), op({3}, {1, 2}),
-                                jump_if(3, 4), leave()};
+  const std::vector<FlowOp> ops{source(0),    op({1}),         jump_if(0, 7), op({2}),
+                                op({2}, {2}), op({3}, {1, 2}), jump_if(3, 4), leave()};
   EXPECT_FALSE(uniform(ops)[2]);
   EXPECT_TRUE(uniform(ops)[6]);
 }
@@ -74,7 +71,8 @@ TEST(Uniformity, LoopCounterWithATripCountPerThread) {
 }
 
 TEST(Uniformity, LoopCounterTestedInsideTheLoopThatThreadsLeaveOneByOne) {
-  const std::vector<FlowOp> ops{source(0), op({1}), op({1}, {1}), jump_if(1, 5), op(), op({2}, {0, 1}), jump_if(2, 2), leave()};
+  const std::vector<FlowOp> ops{source(0), op({1}),         op({1}, {1}),  jump_if(1, 5),
+                                op(),      op({2}, {0, 1}), jump_if(2, 2), leave()};
   EXPECT_FALSE(uniform(ops)[3]);
 }
 
@@ -87,8 +85,8 @@ TEST(Uniformity, LoopCounterWithACommonTripCount) {
 
 TEST(Uniformity, BreakThatDependsOnTheThreadSpoilsTheCounter) {
   // for (k…; k < n) { if (tid…) break; }
-  const std::vector<FlowOp> ops{source(0),     op({1}),       op({1}, {1}), jump_if(0, 6),
-                                op({2}, {1}),  jump_if(2, 2), jump_if(1, 8), op(), leave()};
+  const std::vector<FlowOp> ops{source(0),     op({1}),       op({1}, {1}), jump_if(0, 6), op({2}, {1}),
+                                jump_if(2, 2), jump_if(1, 8), op(),         leave()};
   const auto proved = uniform(ops);
   EXPECT_FALSE(proved[3]);
   EXPECT_FALSE(proved[6]);
@@ -96,7 +94,8 @@ TEST(Uniformity, BreakThatDependsOnTheThreadSpoilsTheCounter) {
 
 TEST(Uniformity, LeavingThreadsDoNotSpoilTheCounterOfALaterLoop) {
   // if (tid >= n) return; for (k…): the commonest shape of all.
-  const std::vector<FlowOp> ops{source(0), op({1}), guarded(leave(), 0), op({2}), op({2}, {2}), op({3}, {1, 2}), jump_if(3, 4), leave()};
+  const std::vector<FlowOp> ops{source(0),    op({1}),         guarded(leave(), 0), op({2}),
+                                op({2}, {2}), op({3}, {1, 2}), jump_if(3, 4),       leave()};
   EXPECT_TRUE(uniform(ops)[6]);
 }
 
@@ -112,14 +111,15 @@ TEST(Uniformity, GuardedWriteUnderAUniformGuardDoesNot) {
 
 TEST(Uniformity, UnstructuredJoinOfTwoDivergentTests) {
   // if (a && b) r = 1 else r = 2, both tests on their own way to the else side at 6.
-  const std::vector<FlowOp> ops{source(0), op({1}), jump_if(0, 6), jump_if(1, 6), op({2}), jump(7), op({2}), jump_if(2, 9), op(), leave()};
+  const std::vector<FlowOp> ops{source(0), op({1}), jump_if(0, 6), jump_if(1, 6), op({2}),
+                                jump(7),   op({2}), jump_if(2, 9), op(),          leave()};
   const auto proved = uniform(ops);
   EXPECT_TRUE(proved[3]);
   EXPECT_FALSE(proved[7]);
 }
 
-// A block of threads in lockstep on a reconvergence stack. Values are hashes of where and from what they were computed, so
-// that two of them are equal only if they must be.
+// A block of threads in lockstep on a reconvergence stack. Values are hashes of where and from what they were computed,
+// so that two of them are equal only if they must be.
 class Lockstep {
  public:
   static constexpr unsigned kThreads = 8;
@@ -132,8 +132,8 @@ class Lockstep {
     stack_.push_back({0, end(), (1U << kThreads) - 1});
   }
 
-  // Runs until all threads have left or `fuel` instructions are spent; counts visits of proved branches, and those where the threads
-  // at hand disagree.
+  // Runs until all threads have left or `fuel` instructions are spent; counts visits of proved branches, and those
+  // where the threads at hand disagree.
   void run(const std::vector<bool>& proved, unsigned fuel, unsigned& visits, unsigned& disagreements) {
     while (!stack_.empty() && fuel-- > 0) {
       Entry& top = stack_.back();
