@@ -36,11 +36,11 @@ void clear(std::byte* begin, std::uint64_t bytes) {
 
 DeviceMemory::DeviceMemory(std::uint64_t capacity_bytes)
     : store_(nullptr), capacity_(round_up(capacity_bytes, kAllocationAlignment)) {
-  void* const mapping =
-      mmap(nullptr, std::max(capacity_, kAllocationAlignment), PROT_READ | PROT_WRITE,
-           MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  void* const mapping = mmap(nullptr, std::max(capacity_, kAllocationAlignment), PROT_READ | PROT_WRITE,
+                             MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (mapping == MAP_FAILED) {
-    user_error("device memory: the host cannot reserve {} bytes of address space; configure a smaller memory", capacity_);
+    user_error("device memory: the host cannot reserve {} bytes of address space; configure a smaller memory",
+               capacity_);
   }
   store_ = static_cast<std::byte*>(mapping);
 }

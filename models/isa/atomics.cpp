@@ -18,7 +18,8 @@ T pick(Atomic which, T old, T b) {
 u64 minimum_or_maximum(const MicroOp& op, u64 old, u64 b) {
   const bool is_signed = op.element_type == 's';
   if (op.element_bytes == 8) {
-    return is_signed ? static_cast<u64>(pick(op.atomic, static_cast<s64>(old), static_cast<s64>(b))) : pick(op.atomic, old, b);
+    return is_signed ? static_cast<u64>(pick(op.atomic, static_cast<s64>(old), static_cast<s64>(b)))
+                     : pick(op.atomic, old, b);
   }
   return is_signed ? static_cast<u32>(pick(op.atomic, static_cast<s32>(old), static_cast<s32>(b)))
                    : pick(op.atomic, static_cast<u32>(old), static_cast<u32>(b));
@@ -37,16 +38,25 @@ u64 floating_sum(const MicroOp& op, Space space, u64 old, u64 b) {
 
 u64 combine(const MicroOp& op, Space space, u64 old, u64 b, u64 c) {
   switch (op.atomic) {
-    case Atomic::kAdd: return op.element_type == 'f' ? floating_sum(op, space, old, b) : old + b;
+    case Atomic::kAdd:
+      return op.element_type == 'f' ? floating_sum(op, space, old, b) : old + b;
     case Atomic::kMin:
-    case Atomic::kMax: return minimum_or_maximum(op, old, b);
-    case Atomic::kInc: return static_cast<u32>(old) >= static_cast<u32>(b) ? 0 : old + 1;
-    case Atomic::kDec: return old == 0 || static_cast<u32>(old) > static_cast<u32>(b) ? b : old - 1;
-    case Atomic::kAnd: return old & b;
-    case Atomic::kOr: return old | b;
-    case Atomic::kXor: return old ^ b;
-    case Atomic::kExch: return b;
-    case Atomic::kCas: return old == b ? c : old;
+    case Atomic::kMax:
+      return minimum_or_maximum(op, old, b);
+    case Atomic::kInc:
+      return static_cast<u32>(old) >= static_cast<u32>(b) ? 0 : old + 1;
+    case Atomic::kDec:
+      return old == 0 || static_cast<u32>(old) > static_cast<u32>(b) ? b : old - 1;
+    case Atomic::kAnd:
+      return old & b;
+    case Atomic::kOr:
+      return old | b;
+    case Atomic::kXor:
+      return old ^ b;
+    case Atomic::kExch:
+      return b;
+    case Atomic::kCas:
+      return old == b ? c : old;
   }
   return old;
 }
@@ -76,6 +86,7 @@ void Executor::atomic(const MicroOp& op, Outcome& outcome) {
     std::memcpy(&old, at, op.element_bytes);
     const u64 updated = combine(op, outcome.space, old, value(0, lane), value(1, lane));
     std::memcpy(at, &updated, op.element_bytes);
+    memory_changes_ += (updated & field) != old ? 1 : 0;
     result_[0][lane] = static_cast<std::uint32_t>(old);
     result_[1][lane] = static_cast<std::uint32_t>(old >> 32);
   }

@@ -99,7 +99,8 @@ void Executor::write_back(Word word, const std::uint32_t* values) {
   std::uint32_t* const to = row_ + offset;
   if (to == values) return;  // written through
   unsigned lane = 0;
-  for (; lane + kChunk <= width_; lane += kChunk) merge_chunk(to + lane, values + lane, static_cast<std::uint32_t>(active_ >> lane));
+  for (; lane + kChunk <= width_; lane += kChunk)
+    merge_chunk(to + lane, values + lane, static_cast<std::uint32_t>(active_ >> lane));
   for (; lane < width_; ++lane) to[lane] = active_ >> lane & 1 ? values[lane] : to[lane];
 }
 
@@ -138,18 +139,29 @@ void Executor::execute(Pc pc, const Lanes& lanes, std::uint64_t cycle, Outcome& 
   outcome.executed = active_;
   write_through_ = one_row_ && (threads_->row_[row_index_].exists & ~active_) == 0;
   switch (op.kind) {
-    case Kind::kCompute: return compute(op);
-    case Kind::kLoad: return load(op, outcome);
-    case Kind::kStore: return store(op, outcome);
-    case Kind::kAtomic: return atomic(op, outcome);
-    case Kind::kBranch: outcome.taken = active_; return;
-    case Kind::kVote: return vote(op);
-    case Kind::kShuffle: return shuffle(op);
-    case Kind::kClock: return clock(op, cycle);
-    case Kind::kTrap: trap(op);
+    case Kind::kCompute:
+      return compute(op);
+    case Kind::kLoad:
+      return load(op, outcome);
+    case Kind::kStore:
+      return store(op, outcome);
+    case Kind::kAtomic:
+      return atomic(op, outcome);
+    case Kind::kBranch:
+      outcome.taken = active_;
+      return;
+    case Kind::kVote:
+      return vote(op);
+    case Kind::kShuffle:
+      return shuffle(op);
+    case Kind::kClock:
+      return clock(op, cycle);
+    case Kind::kTrap:
+      trap(op);
     case Kind::kBarrier:
     case Kind::kExit:
-    case Kind::kFence: return;
+    case Kind::kFence:
+      return;
   }
 }
 

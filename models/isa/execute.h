@@ -52,14 +52,20 @@ class ThreadStore {
   // `rows` × `lanes` threads of `launch`; all registers zero.
   ThreadStore(const Launch& launch, unsigned rows, unsigned lanes, unsigned core_index, unsigned cores);
 
-  // Starts threads [first_thread, first_thread + lanes) ∩ block of `block` in `row`; returns the mask of lanes that exist.
-  // Registers and local memory of the row read zero again. `block` must stay where it is while the row runs.
+  // Starts threads [first_thread, first_thread + lanes) ∩ block of `block` in `row`; returns the mask of lanes that
+  // exist. Registers and local memory of the row read zero again. `block` must stay where it is while the row runs.
   LaneMask start_row(unsigned row, BlockState& block, unsigned first_thread);
 
-  std::uint32_t* words(unsigned row, Word word) { return store_.get() + std::size_t{row} * row_stride_ + word * stride_; }
+  std::uint32_t* words(unsigned row, Word word) {
+    return store_.get() + std::size_t{row} * row_stride_ + word * stride_;
+  }
   BlockState& block_of(unsigned row) { return *row_[row].block; }
-  unsigned first_thread_of(unsigned row) const { return row_[row].first_thread; }  // linear index in its block of lane 0
-  std::byte* local(unsigned row, unsigned lane) { return local_.data() + (std::size_t{row} * lanes_ + lane) * local_bytes_; }
+  unsigned first_thread_of(unsigned row) const {
+    return row_[row].first_thread;
+  }  // linear index in its block of lane 0
+  std::byte* local(unsigned row, unsigned lane) {
+    return local_.data() + (std::size_t{row} * lanes_ + lane) * local_bytes_;
+  }
 
  private:
   friend class Executor;
@@ -76,11 +82,12 @@ class ThreadStore {
 
   const Launch* launch_;
   unsigned rows_, lanes_;
-  std::size_t stride_;      // words from one lane array to the next: lanes, padded to whole cache lines where that is cheap
+  std::size_t stride_;  // words from one lane array to the next: lanes, padded to whole cache lines where that is cheap
   std::size_t row_stride_;  // words from one row to the next
-  std::unique_ptr<std::uint32_t[], Free> store_;  // [row][word][lane]: a warp's registers are neighbours in the host's cache
-  std::size_t local_bytes_;                       // per thread, a multiple of 16
-  std::vector<std::byte> local_;                  // [row][lane][byte]
+  std::unique_ptr<std::uint32_t[], Free>
+      store_;                     // [row][word][lane]: a warp's registers are neighbours in the host's cache
+  std::size_t local_bytes_;       // per thread, a multiple of 16
+  std::vector<std::byte> local_;  // [row][lane][byte]
   std::vector<Row> row_;
   unsigned core_index_, cores_;
 };
@@ -89,22 +96,27 @@ class ThreadStore {
 struct Outcome {
   LaneMask executed = 0;  // lanes of the warp whose guard held
   LaneMask taken = 0;     // kBranch: lanes that go to target
-  // kLoad, kStore, kAtomic: one address per lane of `executed`, resolved: `space` is never kGeneric. Global, texture: device
-  // address; shared: offset in the block's shared memory; const, param: offset; local: address in kLocalBacking.
+  // kLoad, kStore, kAtomic: one address per lane of `executed`, resolved: `space` is never kGeneric. Global, texture:
+  // device address; shared: offset in the block's shared memory; const, param: offset; local: address in kLocalBacking.
   Space space = Space::kGlobal;
   unsigned access_bytes = 0;  // per lane: element_bytes × vector count
   alignas(64) std::array<Address, kMaxLanes> address;
 };
 
 // Encodings that decoding and execution share, where the micro-op's fields say less than the instruction:
-// - kVote, element_type: 'a' all, 'n' any, 'u' uni (d[0] a predicate), 'b' ballot (d[0] 32 bits), 'm' activemask (no source),
-//   'e' match.any, 'q' match.all (d[0] 32 bits, optional d[1] the predicate). s[0] = the predicate or, for match, the value (s_wide bit 0
-//   for .b64); s[1] = membermask, kNoWord in the forms without .sync. offset = 1: the source predicate is negated.
-// - kShuffle, element_type: 'u' up, 'd' down, 'b' bfly, 'i' idx. s[0] = a, s[1] = b, s[2] = c, s[3] = membermask or kNoWord; d[0], optional d[1]
+// - kVote, element_type: 'a' all, 'n' any, 'u' uni (d[0] a predicate), 'b' ballot (d[0] 32 bits), 'm' activemask (no
+// source),
+//   'e' match.any, 'q' match.all (d[0] 32 bits, optional d[1] the predicate). s[0] = the predicate or, for match, the
+//   value (s_wide bit 0 for .b64); s[1] = membermask, kNoWord in the forms without .sync. offset = 1: the source
+//   predicate is negated.
+// - kShuffle, element_type: 'u' up, 'd' down, 'b' bfly, 'i' idx. s[0] = a, s[1] = b, s[2] = c, s[3] = membermask or
+// kNoWord; d[0], optional d[1]
 //   the predicate. A source lane that does not execute together with the reader gives the reader its own value.
 //   Votes and shuffles see the lanes of the warp whose guard holds, in groups of 32 lanes, limited to the membermask.
-// - kLoad, kStore: a vector's elements are d[0..d_count) / s[0..s_count), element_bytes 1, 2, 4 or 8 each, wide when 8; an element whose word
-//   is kNoWord (`_`) is neither written nor read. Loads of 1 and 2 bytes extend to 32 bits by sign_extend (and, when wide, to 64).
+// - kLoad, kStore: a vector's elements are d[0..d_count) / s[0..s_count), element_bytes 1, 2, 4 or 8 each, wide when 8;
+// an element whose word
+//   is kNoWord (`_`) is neither written nor read. Loads of 1 and 2 bytes extend to 32 bits by sign_extend (and, when
+//   wide, to 64).
 // - kAtomic: d[0] or kNoWord (red); s[0] = b, s[1] = c (cas: b compare, c new value), wide when element_bytes is 8.
 // - kClock: d[0], wide for 64 bits.
 // - kParam: offset into Launch::parameters; loads only. kConst: offset into Launch::const_bank; loads only.
@@ -121,6 +133,9 @@ class Executor {
   // Throws UserError on a fault: kernel, PTX line, thread, address, nearest allocation; misaligned accesses likewise.
   void execute(Pc pc, const Lanes& lanes, std::uint64_t cycle, Outcome& outcome);
 
+  // Grows when memory may have changed: with every store, and with every atomic that wrote another value than it found.
+  std::uint64_t memory_changes() const { return memory_changes_; }
+
  private:
   using LaneArray = std::array<std::uint32_t, kMaxLanes>;
 
@@ -128,14 +143,14 @@ class Executor {
   struct Access {
     const MicroOp& op;
     Outcome& outcome;
-    const char* verb;     // "reads", "writes", "updates"
-    unsigned bytes = 0;   // per lane
+    const char* verb;    // "reads", "writes", "updates"
+    unsigned bytes = 0;  // per lane
     const Address* where = nullptr;
     Address delta = 0;
   };
 
-  // Bytes that the lanes of an access have in common: addresses [begin, begin + bytes) of `space`, where `window` was taken off
-  // generic addresses. No bytes: there is nothing in common, or nothing there.
+  // Bytes that the lanes of an access have in common: addresses [begin, begin + bytes) of `space`, where `window` was
+  // taken off generic addresses. No bytes: there is nothing in common, or nothing there.
   struct Region {
     Space space;
     Address window = 0, begin = 0;
@@ -183,15 +198,16 @@ class Executor {
   ThreadStore* threads_;
   DeviceMemory* memory_;
   const Allocation* last_allocation_ = nullptr;
+  std::uint64_t memory_changes_ = 0;
   std::vector<LaneArray> constants_;  // each constant in all lanes
 
   // The instruction in progress.
   const Lanes* lanes_ = nullptr;
-  unsigned width_ = 0;         // lanes of the warp
-  LaneMask active_ = 0;        // lanes that execute
-  unsigned first_ = 0;         // lowest of them
+  unsigned width_ = 0;   // lanes of the warp
+  LaneMask active_ = 0;  // lanes that execute
+  unsigned first_ = 0;   // lowest of them
   bool one_row_ = false;
-  unsigned row_index_ = 0;     // the row when one_row_
+  unsigned row_index_ = 0;        // the row when one_row_
   std::uint32_t* row_ = nullptr;  // its words
   bool write_through_ = false;    // results may go straight into the row: every lane that exists is active
   std::array<std::uint32_t, kMaxLanes> index_;  // otherwise where lane l's thread lies: row × row_stride + l

@@ -20,16 +20,22 @@ std::string where_global(const DeviceMemory& memory, Address address) {
   if (nearest == nullptr) return "outside every allocation; there is none";
   const bool below = nearest->begin < address;
   const Address distance = below ? address - nearest->end() : nearest->begin - address;
-  return fmt::format("outside every allocation; nearest is {} {} bytes {}", text_of(*nearest), distance, below ? "below" : "above");
+  return fmt::format("outside every allocation; nearest is {} {} bytes {}", text_of(*nearest), distance,
+                     below ? "below" : "above");
 }
 
 const char* name_of(Space space) {
   switch (space) {
-    case Space::kShared: return "shared memory of its block";
-    case Space::kLocal: return "local memory of the thread";
-    case Space::kConst: return "constant bank";
-    case Space::kParam: return "kernel parameters";
-    default: return "global memory";
+    case Space::kShared:
+      return "its block's shared memory";
+    case Space::kLocal:
+      return "its local memory";
+    case Space::kConst:
+      return "the constant bank";
+    case Space::kParam:
+      return "the kernel's parameters";
+    default:
+      return "global memory";
   }
 }
 
@@ -53,7 +59,8 @@ void Executor::fault(const Access& access, unsigned lane, Space space, Address a
   const std::string act = fmt::format("{}: {} {} {} bytes at {:#x}", place(access.op), thread_text(lane), access.verb,
                                       access.bytes, address);
   if (space == Space::kGlobal || space == Space::kTexture) user_error("{}, {}", act, where_global(*memory_, address));
-  if (space == Space::kConst && access.op.kind != Kind::kLoad) user_error("{} of the constant bank, which is read-only", act);
+  if (space == Space::kConst && access.op.kind != Kind::kLoad)
+    user_error("{} of the constant bank, which is read-only", act);
   const std::size_t size = space == Space::kShared  ? threads_->row_[row_of(lane)].block->shared.size()
                            : space == Space::kLocal ? launch_->kernel->local_bytes
                            : space == Space::kConst ? launch_->const_bank->size()
@@ -62,8 +69,8 @@ void Executor::fault(const Access& access, unsigned lane, Space space, Address a
 }
 
 void Executor::misaligned(const Access& access, unsigned lane, Address address) const {
-  user_error("{}: {} {} {} bytes at {:#x}, address is not a multiple of {}", place(access.op), thread_text(lane), access.verb,
-             access.bytes, address, access.bytes);
+  user_error("{}: {} {} {} bytes at {:#x}, address is not a multiple of {}", place(access.op), thread_text(lane),
+             access.verb, access.bytes, address, access.bytes);
 }
 
 }  // namespace warpfold::isa

@@ -15,9 +15,13 @@ template <class F>
 using BitsOf = std::conditional_t<sizeof(F) == 4, u32, u64>;
 
 template <class F>
-constexpr BitsOf<F> bits_of(F value) { return std::bit_cast<BitsOf<F>>(value); }
+constexpr BitsOf<F> bits_of(F value) {
+  return std::bit_cast<BitsOf<F>>(value);
+}
 template <class F>
-constexpr F from_bits(BitsOf<F> bits) { return std::bit_cast<F>(bits); }
+constexpr F from_bits(BitsOf<F> bits) {
+  return std::bit_cast<F>(bits);
+}
 
 template <class F>
 inline constexpr BitsOf<F> kSignBit = BitsOf<F>{1} << (kBits<BitsOf<F>> - 1);
@@ -27,12 +31,17 @@ template <class F>
 inline constexpr BitsOf<F> kQuietBit = BitsOf<F>{1} << (std::numeric_limits<F>::digits - 2);
 
 template <class F>
-constexpr bool is_nan(F x) { return x != x; }
+constexpr bool is_nan(F x) {
+  return x != x;
+}
 template <class F>
-constexpr bool is_finite(F x) { return (bits_of(x) & kInfinityBits<F>) != kInfinityBits<F>; }
+constexpr bool is_finite(F x) {
+  return (bits_of(x) & kInfinityBits<F>) != kInfinityBits<F>;
+}
 
-// Single-precision results that are NaN are this one; double precision keeps the payload of the first NaN operand, quieted, and makes
-// the other one itself. (PTX leaves f32's open and asks for payloads in f64; hosts differ by operand order.)
+// Single-precision results that are NaN are this one; double precision keeps the payload of the first NaN operand,
+// quieted, and makes the other one itself. (PTX leaves f32's open and asks for payloads in f64; hosts differ by operand
+// order.)
 inline constexpr u32 kCanonicalNanF32 = 0x7fffffff;
 inline constexpr u64 kGeneratedNanF64 = 0xfff8000000000000;
 
@@ -43,7 +52,8 @@ constexpr F nan_result(A... operands) {
   } else {
     u64 bits = kGeneratedNanF64;
     bool found = false;
-    ((bits = !found && is_nan(operands) ? bits_of(operands) | kQuietBit<F> : bits, found = found || is_nan(operands)), ...);
+    ((bits = !found && is_nan(operands) ? bits_of(operands) | kQuietBit<F> : bits, found = found || is_nan(operands)),
+     ...);
     return from_bits<F>(bits);
   }
 }

@@ -19,8 +19,8 @@ namespace warpfold::isa {
 // instructions, with no remainder loop. Arrays are padded accordingly (kernel.h, LaneArrays).
 inline constexpr unsigned kLaneGroup = 8;
 
-// f(lane) for each of [0, lanes), and for the padding. A lane must not depend on another lane: that is what the pragmas tell the
-// vectoriser, arrays that are equal are allowed. (`restrict` would say too much.)
+// f(lane) for each of [0, lanes), and for the padding. A lane must not depend on another lane: that is what the pragmas
+// tell the vectoriser, arrays that are equal are allowed. (`restrict` would say too much.)
 template <class F>
 inline void for_lanes(unsigned lanes, F f) {
   for (std::size_t base = 0; base < lanes; base += kLaneGroup) {
@@ -93,7 +93,8 @@ struct Signature<R (F::*)(A...) const> {
   static void compute(const LaneArrays& arrays, unsigned lanes) {
     [&]<std::size_t... K>(std::index_sequence<K...>) {
       compute_lanes<F>(ResultLanes<R>(arrays.d[0]), lanes, SourceLanes<A>(arrays.s[K])...);
-    }(std::make_index_sequence<sizeof...(A)>{});
+    }
+    (std::make_index_sequence<sizeof...(A)>{});
   }
 };
 
@@ -109,7 +110,8 @@ constexpr OpInfo::Operand operand_of() {
   }
 }
 
-// `function` is a captureless lambda of one to four operands: bool (a predicate), integers of 8 to 64 bits, float, double.
+// `function` is a captureless lambda of one to four operands: bool (a predicate), integers of 8 to 64 bits, float,
+// double.
 template <class F>
 OpInfo make_op(Unit unit, F) {
   using S = detail::Signature<decltype(&F::operator())>;

@@ -36,15 +36,18 @@ T read_host(Address at) {
 }
 
 template <class T>
-void write_host(Address at, T value) { std::memcpy(reinterpret_cast<std::byte*>(at), &value, sizeof(T)); }
+void write_host(Address at, T value) {
+  std::memcpy(reinterpret_cast<std::byte*>(at), &value, sizeof(T));
+}
 
-// Of all lanes: the greatest distance from the region's first byte (wrapping, so that what lies before it is far), and all address bits.
+// Of all lanes: the greatest distance from the region's first byte (wrapping, so that what lies before it is far), and
+// all address bits.
 struct Extent {
   Address farthest, bits;
 };
 
-// address[lane] = address_of(lane); lanes outside `mask` take the address of lane `first`, so that no loop behind this one needs a
-// mask. One accumulator per lane of a group: vector instructions.
+// address[lane] = address_of(lane); lanes outside `mask` take the address of lane `first`, so that no loop behind this
+// one needs a mask. One accumulator per lane of a group: vector instructions.
 template <bool kFull, class F>
 Extent spread(Address* address, unsigned width, LaneMask mask, unsigned first, Address begin, F address_of) {
   const Address stand_in = address_of(first);
@@ -76,7 +79,8 @@ bool contiguous(const Address* where, unsigned width, unsigned bytes) {
   return differs == 0;
 }
 
-// One element per lane into lane arrays; `high` may be null. Lanes that do not execute have the address of one that does.
+// One element per lane into lane arrays; `high` may be null. Lanes that do not execute have the address of one that
+// does.
 template <class T>
 void load_lanes(const Address* where, Address delta, unsigned width, std::uint32_t* low, std::uint32_t* high) {
   const auto extend = [](T value) { return static_cast<std::uint64_t>(static_cast<std::int64_t>(value)); };
@@ -97,16 +101,21 @@ using LoadLanes = void (*)(const Address*, Address, unsigned, std::uint32_t*, st
 
 LoadLanes loader(unsigned bytes, bool sign_extend) {
   switch (bytes) {
-    case 1: return sign_extend ? &load_lanes<std::int8_t> : &load_lanes<std::uint8_t>;
-    case 2: return sign_extend ? &load_lanes<std::int16_t> : &load_lanes<std::uint16_t>;
-    case 4: return sign_extend ? &load_lanes<std::int32_t> : &load_lanes<std::uint32_t>;
-    default: return &load_lanes<std::uint64_t>;
+    case 1:
+      return sign_extend ? &load_lanes<std::int8_t> : &load_lanes<std::uint8_t>;
+    case 2:
+      return sign_extend ? &load_lanes<std::int16_t> : &load_lanes<std::uint16_t>;
+    case 4:
+      return sign_extend ? &load_lanes<std::int32_t> : &load_lanes<std::uint32_t>;
+    default:
+      return &load_lanes<std::uint64_t>;
   }
 }
 
 // In lane order: where lanes store to one place, the highest lane's value stays (PTX leaves it open).
 template <class T>
-void store_lanes(const Address* where, Address delta, LaneMask mask, const std::uint32_t* low, const std::uint32_t* high) {
+void store_lanes(const Address* where, Address delta, LaneMask mask, const std::uint32_t* low,
+                 const std::uint32_t* high) {
   for (LaneMask rest = mask; rest != 0; rest &= rest - 1) {
     const auto lane = static_cast<unsigned>(std::countr_zero(rest));
     std::uint64_t value = low[lane];
@@ -117,7 +126,8 @@ void store_lanes(const Address* where, Address delta, LaneMask mask, const std::
 
 }  // namespace
 
-// The allocation, shared memory or bank in which the lowest lane's access lies. The common case is that all others lie there too.
+// The allocation, shared memory or bank in which the lowest lane's access lies. The common case is that all others lie
+// there too.
 Executor::Region Executor::region_of(Space space, Address address) {
   const Window window = space == Space::kGeneric ? window_of(address) : Window{space, 0};
   Region region{.space = window.space, .window = window.begin};
@@ -148,12 +158,14 @@ Executor::Region Executor::region_of(Space space, Address address) {
       region.host = launch_->parameters.data();
       break;
     case Space::kLocal:
-    case Space::kGeneric: break;  // no bytes that all lanes share
+    case Space::kGeneric:
+      break;  // no bytes that all lanes share
   }
   return region;
 }
 
-// Faults at the first lane whose address is not aligned to the whole access (PTX ISA §6.4.1) or lies outside what it may touch.
+// Faults at the first lane whose address is not aligned to the whole access (PTX ISA §6.4.1) or lies outside what it
+// may touch.
 void Executor::resolve(Access& access) {
   const MicroOp& op = access.op;
   Outcome& outcome = access.outcome;
@@ -166,7 +178,8 @@ void Executor::resolve(Access& access) {
     Address* const address = outcome.address.data();
     const Extent extent = full ? spread<true>(address, width_, active_, first_, region.begin, in_window)
                                : spread<false>(address, width_, active_, first_, region.begin, in_window);
-    if ((extent.bits & (access.bytes - 1)) != 0) [[unlikely]] check_alignment(access, region.window);
+    if ((extent.bits & (access.bytes - 1)) != 0) [[unlikely]]
+      check_alignment(access, region.window);
     outcome.space = region.space;
     if (access.bytes <= region.bytes && extent.farthest <= region.bytes - access.bytes) {
       access.where = address;
@@ -235,12 +248,14 @@ std::byte* Executor::locate(Access& access, unsigned lane, Space space, Address 
       break;
     case Space::kConst:
       // The bank and the parameters are only read through these pointers: writes do not get here.
-      if (!writes && within(launch_->const_bank->size())) return const_cast<std::byte*>(launch_->const_bank->data()) + address;
+      if (!writes && within(launch_->const_bank->size()))
+        return const_cast<std::byte*>(launch_->const_bank->data()) + address;
       break;
     case Space::kParam:
       if (within(launch_->parameters.size())) return const_cast<std::byte*>(launch_->parameters.data()) + address;
       break;
-    case Space::kGeneric: break;
+    case Space::kGeneric:
+      break;
   }
   fault(access, lane, space, address);
 }
@@ -257,7 +272,8 @@ void Executor::load(const MicroOp& op, Outcome& outcome) {
   Access access{.op = op, .outcome = outcome, .verb = "reads", .bytes = op.element_bytes * unsigned{op.d_count}};
   resolve(access);
   const LoadLanes load_element = loader(op.element_bytes, op.sign_extend);
-  const bool streams = op.element_bytes == 4 && op.d_count == 1 && (op.d_wide & 1) == 0 && contiguous(access.where, width_, 4);
+  const bool streams =
+      op.element_bytes == 4 && op.d_count == 1 && (op.d_wide & 1) == 0 && contiguous(access.where, width_, 4);
   const bool uniform = op.base == kNoWord && access.where != host_.data();  // one address, and one place behind it
   for (unsigned k = 0; k < op.d_count; ++k) {
     if (op.d[k] == kNoWord) continue;
@@ -281,16 +297,22 @@ void Executor::load(const MicroOp& op, Outcome& outcome) {
 
 void Executor::store(const MicroOp& op, Outcome& outcome) {
   Access access{.op = op, .outcome = outcome, .verb = "writes", .bytes = op.element_bytes * unsigned{op.s_count}};
-  check(op.space != Space::kParam && op.space != Space::kConst, "stores to parameters and constants are refused when decoding");
+  check(op.space != Space::kParam && op.space != Space::kConst,
+        "stores to parameters and constants are refused when decoding");
   resolve(access);
   if (outcome.space == Space::kConst) fault(access, first_, Space::kConst, outcome.address[first_]);
+  ++memory_changes_;
   for (unsigned k = 0; k < op.s_count; ++k) {
     if (op.s[k] == kNoWord) continue;
     const std::uint32_t* const low = source(op.s[k], source_[2 * k]);
     const Address delta = access.delta + k * op.element_bytes;
     switch (op.element_bytes) {
-      case 1: store_lanes<std::uint8_t>(access.where, delta, active_, low, nullptr); break;
-      case 2: store_lanes<std::uint16_t>(access.where, delta, active_, low, nullptr); break;
+      case 1:
+        store_lanes<std::uint8_t>(access.where, delta, active_, low, nullptr);
+        break;
+      case 2:
+        store_lanes<std::uint16_t>(access.where, delta, active_, low, nullptr);
+        break;
       case 4:
         if (write_through_ && op.s_count == 1 && contiguous(access.where, width_, 4)) {
           std::memcpy(reinterpret_cast<std::byte*>(access.where[0] + delta), low, width_ * 4);
@@ -299,7 +321,8 @@ void Executor::store(const MicroOp& op, Outcome& outcome) {
         }
         break;
       default:
-        store_lanes<std::uint64_t>(access.where, delta, active_, low, source(static_cast<Word>(op.s[k] + 1), source_[2 * k + 1]));
+        store_lanes<std::uint64_t>(access.where, delta, active_, low,
+                                   source(static_cast<Word>(op.s[k] + 1), source_[2 * k + 1]));
     }
   }
 }

@@ -42,7 +42,9 @@ std::string type_suffix() {
 
 // The untyped kind: ".b32".
 template <class T>
-std::string bits_suffix() { return std::string(".b").append(std::to_string(8 * sizeof(T))); }
+std::string bits_suffix() {
+  return std::string(".b").append(std::to_string(8 * sizeof(T)));
+}
 
 void add_integer_ops(OpRegistry& ops);
 void add_bit_ops(OpRegistry& ops);

@@ -20,7 +20,8 @@ struct OpInfo {
   Compute compute = nullptr;
   Unit unit = Unit::kAlu;
   std::uint8_t d_count = 1, s_count = 0;
-  // Type of each operand: 'b','u','s','f' with bits, or predicate ('p', 1): how an immediate converts and how many words it takes.
+  // Type of each operand: 'b','u','s','f' with bits, or predicate ('p', 1): how an immediate converts and how many
+  // words it takes.
   struct Operand {
     char kind = 'b';
     std::uint8_t bits = 32;
@@ -29,15 +30,18 @@ struct OpInfo {
   std::array<Operand, 4> s;
 };
 
-// `name` and `modifiers` as in ptx::Instruction, e.g. "add", {"s32"} or "cvt", {"rzi", "s32", "f64"}. nullopt: not supported.
-// Covers every lane-wise instruction: arithmetic, logic, shifts, mov (register, immediate), selp, setp (one destination, also with a
-// combining predicate and two destinations), cvt, cvta (windows of address_space.h), and the approximate functions.
+// `name` and `modifiers` as in ptx::Instruction, e.g. "add", {"s32"} or "cvt", {"rzi", "s32", "f64"}. nullopt: not
+// supported. Covers every lane-wise instruction: arithmetic, logic, shifts, mov (register, immediate), selp, setp (one
+// destination, also with a combining predicate and two destinations), cvt, cvta (windows of address_space.h), and the
+// approximate functions.
 // - setp has d_count 2; the second destination (the `q` of p|q) may be left out: d_count 1, d[1] = kNoWord.
-// - A negated combining predicate, `setp.lt.and.s32 p, a, b, !c` (also `set`), is the opcode with a further modifier "negated".
+// - A negated combining predicate, `setp.lt.and.s32 p, a, b, !c` (also `set`), is the opcode with a further modifier
+// "negated".
 // - An immediate operand is a constant like any other, lop3's table and prmt's selector included.
 // - The vector forms of mov have names of their own: `mov.b64 d, {a, b}` is "pack" {"b64", "b32"} (two sources) and
-//   `mov.b64 {d, p}, a` is "unpack" {"b64", "b32"} (two results, d_count 2, either may be kNoWord). Likewise "pack" {"b32", "b16"} (2),
-//   "pack" {"b64", "b16"} (4) and "unpack" {"b32", "b16"} (2). ("unpack" {"b64", "b16"} would need four results: not supported.)
+//   `mov.b64 {d, p}, a` is "unpack" {"b64", "b32"} (two results, d_count 2, either may be kNoWord). Likewise "pack"
+//   {"b32", "b16"} (2), "pack" {"b64", "b16"} (4) and "unpack" {"b32", "b16"} (2). ("unpack" {"b64", "b16"} would need
+//   four results: not supported.)
 // - mul.wide/mad.wide and cvt name their operand widths in the OpInfo; a predicate operand has kind 'p'.
 std::optional<OpInfo> find_op(std::string_view name, std::span<const std::string> modifiers);
 

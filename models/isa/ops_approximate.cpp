@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The approximate functions (PTX ISA §9.7.3: div.approx, div.full, rcp, sqrt, rsqrt, sin, cos, lg2, ex2). PTX bounds their error;
-// these stay well inside, computed in double with operations that every host rounds alike, so that results do not depend on it.
+// The approximate functions (PTX ISA §9.7.3: div.approx, div.full, rcp, sqrt, rsqrt, sin, cos, lg2, ex2). PTX bounds
+// their error; these stay well inside, computed in double with operations that every host rounds alike, so that results
+// do not depend on it.
 #include <array>
 #include <cmath>
 
@@ -28,8 +29,8 @@ u64 integer_bits(double x) { return bits_of(x + kRounder); }
 // 2^x = 2^n · e^(f ln 2), |f| ≤ 1/2: ten terms of e's series leave an error below 2^-37.
 float exp2(float x) {
   static constexpr double ln2 = 0.6931471805599453094;
-  static constexpr std::array<double, 10> inverse_factorial{1.0,       1.0,       1.0 / 2,   1.0 / 6,    1.0 / 24,
-                                                            1.0 / 120, 1.0 / 720, 1.0 / 5040, 1.0 / 40320, 1.0 / 362880};
+  static constexpr std::array<double, 10> inverse_factorial{
+      1.0, 1.0, 1.0 / 2, 1.0 / 6, 1.0 / 24, 1.0 / 120, 1.0 / 720, 1.0 / 5040, 1.0 / 40320, 1.0 / 362880};
   const double wide = x;
   const double clamped = wide > 200.0 ? 200.0 : wide > -200.0 ? wide : -200.0;  // beyond: infinite or zero as a float
   const double fraction = clamped - nearest_integer(clamped);
@@ -53,8 +54,8 @@ float log2(float x) {
   return x > 0.0F && is_finite(x) ? result : at_edge;
 }
 
-// x = k · π/2 + r, |r| ≤ π/4, with π/2 in three parts of 33 bits and a rest: exact products for k < 2^20. PTX states no bound beyond
-// |x| = 100 π; the clamp keeps the result in [−1, 1] there.
+// x = k · π/2 + r, |r| ≤ π/4, with π/2 in three parts of 33 bits and a rest: exact products for k < 2^20. PTX states no
+// bound beyond |x| = 100 π; the clamp keeps the result in [−1, 1] there.
 struct Reduced {
   double r;
   u64 quadrant;
@@ -71,7 +72,7 @@ Reduced reduce(float x) {
 }
 
 double sine_near_zero(double r) {
-  static constexpr std::array<double, 7> series{1.0,          -1.0 / 6,         1.0 / 120,         -1.0 / 5040,
+  static constexpr std::array<double, 7> series{1.0,          -1.0 / 6,        1.0 / 120,         -1.0 / 5040,
                                                 1.0 / 362880, -1.0 / 39916800, 1.0 / 6227020800.0};
   return r * polynomial(series, r * r);
 }
@@ -105,16 +106,15 @@ double reciprocal_root(double x) { return 1.0 / std::sqrt(x); }
 // Only the upper word of the operand counts and only that of the result is given (PTX ISA §9.7.3, rcp.approx.ftz.f64).
 constexpr u64 kUpperWord = 0xffffffff00000000;
 double upper_word(double x) { return from_bits<double>(bits_of(x) & kUpperWord); }
-double upper_word_result(double x) {
-  return is_nan(x) ? from_bits<double>(0x7fffffff00000000) : flush(upper_word(x));
-}
+double upper_word_result(double x) { return is_nan(x) ? from_bits<double>(0x7fffffff00000000) : flush(upper_word(x)); }
 
 template <bool Ftz>
 void add_single(OpRegistry& ops) {
   const std::string suffix = std::string(ftz_text(Ftz)) + ".f32";
   const auto one = [&ops, &suffix](const char* name, auto function) {
     using Function = decltype(function);
-    ops.add(name + suffix, [](float a) -> float { return deliver<Ftz, false>(Function{}(operand<Ftz>(a))); }, Unit::kSfu);
+    ops.add(
+        name + suffix, [](float a) -> float { return deliver<Ftz, false>(Function{}(operand<Ftz>(a))); }, Unit::kSfu);
   };
   one("ex2.approx", [](float a) { return is_nan(a) ? a : exp2(a); });
   one("lg2.approx", [](float a) { return log2(a); });
@@ -123,12 +123,13 @@ void add_single(OpRegistry& ops) {
   one("rcp.approx", [](float a) { return 1.0F / a; });
   one("sqrt.approx", [](float a) { return std::sqrt(a); });
   one("rsqrt.approx", [](float a) { return static_cast<float>(reciprocal_root(a)); });
-  ops.add("div.approx" + suffix, [](float a, float b) -> float {
-    return deliver<Ftz, false>(fast_divide(operand<Ftz>(a), operand<Ftz>(b)));
-  }, Unit::kSfu);
-  ops.add("div.full" + suffix, [](float a, float b) -> float {
-    return deliver<Ftz, false>(operand<Ftz>(a) / operand<Ftz>(b));
-  }, Unit::kSfu);
+  ops.add(
+      "div.approx" + suffix,
+      [](float a, float b) -> float { return deliver<Ftz, false>(fast_divide(operand<Ftz>(a), operand<Ftz>(b))); },
+      Unit::kSfu);
+  ops.add(
+      "div.full" + suffix,
+      [](float a, float b) -> float { return deliver<Ftz, false>(operand<Ftz>(a) / operand<Ftz>(b)); }, Unit::kSfu);
 }
 
 }  // namespace
@@ -136,11 +137,14 @@ void add_single(OpRegistry& ops) {
 void add_approximate_ops(OpRegistry& ops) {
   add_single<false>(ops);
   add_single<true>(ops);
-  ops.add("rsqrt.approx.f64", [](double a) -> double { return deliver<false, false>(reciprocal_root(a), a); }, Unit::kFp64);
-  ops.add("rcp.approx.ftz.f64",
-          [](double a) -> double { return upper_word_result(1.0 / flush(upper_word(a))); }, Unit::kFp64);
-  ops.add("rsqrt.approx.ftz.f64",
-          [](double a) -> double { return upper_word_result(reciprocal_root(flush(upper_word(a)))); }, Unit::kFp64);
+  ops.add(
+      "rsqrt.approx.f64", [](double a) -> double { return deliver<false, false>(reciprocal_root(a), a); }, Unit::kFp64);
+  ops.add(
+      "rcp.approx.ftz.f64", [](double a) -> double { return upper_word_result(1.0 / flush(upper_word(a))); },
+      Unit::kFp64);
+  ops.add(
+      "rsqrt.approx.ftz.f64",
+      [](double a) -> double { return upper_word_result(reciprocal_root(flush(upper_word(a)))); }, Unit::kFp64);
 }
 
 }  // namespace warpfold::isa

@@ -49,7 +49,9 @@ void add_shifts(OpRegistry& ops) {
 }
 
 template <class T>
-T low_mask(u32 count) { return count >= kBits<T> ? static_cast<T>(~T{0}) : static_cast<T>((T{1} << (count & (kBits<T> - 1))) - 1); }
+T low_mask(u32 count) {
+  return count >= kBits<T> ? static_cast<T>(~T{0}) : static_cast<T>((T{1} << (count & (kBits<T> - 1))) - 1);
+}
 
 // Bits beyond the end of the field, or of the word, repeat the field's top bit (the word's, when the field sticks out).
 template <class T>
@@ -94,7 +96,8 @@ U reverse_bits(U a) {
 
 template <class T>
 void add_find(OpRegistry& ops) {
-  ops.add("bfe" + type_suffix<T>(), [](T a, u32 position, u32 length) -> T { return extract_field(a, position, length); });
+  ops.add("bfe" + type_suffix<T>(),
+          [](T a, u32 position, u32 length) -> T { return extract_field(a, position, length); });
   ops.add("bfind" + type_suffix<T>(), [](T a) -> u32 { return find_top(a); });
   ops.add("bfind.shiftamt" + type_suffix<T>(), [](T a) -> u32 {
     const u32 top = find_top(a);
@@ -140,15 +143,12 @@ void add_permutes(OpRegistry& ops) {
   ops.add("prmt.b32.f4e", [](u32 a, u32 b, u32 c) -> u32 { return permute(a, b, [c](u32 k) { return (c & 3) + k; }); });
   ops.add("prmt.b32.b4e", [](u32 a, u32 b, u32 c) -> u32 { return permute(a, b, [c](u32 k) { return (c & 3) - k; }); });
   ops.add("prmt.b32.rc8", [](u32 a, u32 b, u32 c) -> u32 { return permute(a, b, [c](u32) { return c & 3; }); });
-  ops.add("prmt.b32.ecl", [](u32 a, u32 b, u32 c) -> u32 {
-    return permute(a, b, [c](u32 k) { return k > (c & 3) ? k : c & 3; });
-  });
-  ops.add("prmt.b32.ecr", [](u32 a, u32 b, u32 c) -> u32 {
-    return permute(a, b, [c](u32 k) { return k < (c & 3) ? k : c & 3; });
-  });
-  ops.add("prmt.b32.rc16", [](u32 a, u32 b, u32 c) -> u32 {
-    return permute(a, b, [c](u32 k) { return 2 * (c & 1) + (k & 1); });
-  });
+  ops.add("prmt.b32.ecl",
+          [](u32 a, u32 b, u32 c) -> u32 { return permute(a, b, [c](u32 k) { return k > (c & 3) ? k : c & 3; }); });
+  ops.add("prmt.b32.ecr",
+          [](u32 a, u32 b, u32 c) -> u32 { return permute(a, b, [c](u32 k) { return k < (c & 3) ? k : c & 3; }); });
+  ops.add("prmt.b32.rc16",
+          [](u32 a, u32 b, u32 c) -> u32 { return permute(a, b, [c](u32 k) { return 2 * (c & 1) + (k & 1); }); });
 }
 
 u32 funnel_left(u32 a, u32 b, u32 by) { return static_cast<u32>(((u64{b} << 32 | a) << by) >> 32); }

@@ -11,44 +11,101 @@ namespace {
 
 template <class T>
 constexpr bool unordered([[maybe_unused]] T a, [[maybe_unused]] T b) {
-  if constexpr (std::is_floating_point_v<T>) return is_nan(a) || is_nan(b);
-  else return false;
+  if constexpr (std::is_floating_point_v<T>)
+    return is_nan(a) || is_nan(b);
+  else
+    return false;
 }
 
 // The comparison operators. The ordered ones are false for NaN, but C++'s != is not.
-struct Eq { template <class T> bool operator()(T a, T b) const { return a == b; } };
-struct Ne { template <class T> bool operator()(T a, T b) const { return !(a == b) & !unordered(a, b); } };
-struct Lt { template <class T> bool operator()(T a, T b) const { return a < b; } };
-struct Le { template <class T> bool operator()(T a, T b) const { return a <= b; } };
-struct Gt { template <class T> bool operator()(T a, T b) const { return a > b; } };
-struct Ge { template <class T> bool operator()(T a, T b) const { return a >= b; } };
+struct Eq {
+  template <class T>
+  bool operator()(T a, T b) const {
+    return a == b;
+  }
+};
+struct Ne {
+  template <class T>
+  bool operator()(T a, T b) const {
+    return !(a == b) & !unordered(a, b);
+  }
+};
+struct Lt {
+  template <class T>
+  bool operator()(T a, T b) const {
+    return a < b;
+  }
+};
+struct Le {
+  template <class T>
+  bool operator()(T a, T b) const {
+    return a <= b;
+  }
+};
+struct Gt {
+  template <class T>
+  bool operator()(T a, T b) const {
+    return a > b;
+  }
+};
+struct Ge {
+  template <class T>
+  bool operator()(T a, T b) const {
+    return a >= b;
+  }
+};
 template <class Ordered>
-struct OrUnordered { template <class T> bool operator()(T a, T b) const { return Ordered{}(a, b) | unordered(a, b); } };
-struct Num { template <class T> bool operator()(T a, T b) const { return !unordered(a, b); } };
-struct Nan { template <class T> bool operator()(T a, T b) const { return unordered(a, b); } };
+struct OrUnordered {
+  template <class T>
+  bool operator()(T a, T b) const {
+    return Ordered{}(a, b) | unordered(a, b);
+  }
+};
+struct Num {
+  template <class T>
+  bool operator()(T a, T b) const {
+    return !unordered(a, b);
+  }
+};
+struct Nan {
+  template <class T>
+  bool operator()(T a, T b) const {
+    return unordered(a, b);
+  }
+};
 
 template <class T, class Compare, bool Ftz>
 struct Holds {
   bool operator()(T a, T b) const {
-    if constexpr (Ftz) return Compare{}(flush(a), flush(b));
-    else return Compare{}(a, b);
+    if constexpr (Ftz)
+      return Compare{}(flush(a), flush(b));
+    else
+      return Compare{}(a, b);
   }
 };
 
 // How the third operand of the combining forms enters.
-struct And { bool operator()(bool t, bool c) const { return t & c; } };
-struct Or { bool operator()(bool t, bool c) const { return t | c; } };
-struct Xor { bool operator()(bool t, bool c) const { return t ^ c; } };
+struct And {
+  bool operator()(bool t, bool c) const { return t & c; }
+};
+struct Or {
+  bool operator()(bool t, bool c) const { return t | c; }
+};
+struct Xor {
+  bool operator()(bool t, bool c) const { return t ^ c; }
+};
 template <class Combine>
-struct Negated { bool operator()(bool t, bool c) const { return Combine{}(t, !c); } };
+struct Negated {
+  bool operator()(bool t, bool c) const { return Combine{}(t, !c); }
+};
 
 using LaneArray = std::array<std::uint32_t, kMaxLanes>;
 
 // Comparing and what becomes of the outcome are separate loops, so that the hundreds of combinations share their code.
 template <class T, class Compare, bool Ftz>
 [[gnu::noinline]] void compare_lanes(const LaneArrays& arrays, std::uint32_t* outcome, unsigned lanes) {
-  detail::compute_lanes<Holds<T, Compare, Ftz>>(ResultLanes<bool>({outcome, nullptr}), lanes, SourceLanes<T>(arrays.s[0]),
-                                                SourceLanes<T>(arrays.s[1]));
+  detail::compute_lanes<Holds<T, Compare, Ftz>>(ResultLanes<bool>({outcome, nullptr}), lanes,
+                                                SourceLanes<T>(arrays.s[0]), SourceLanes<T>(arrays.s[1]));
 }
 
 template <class R, class F, class... S>
@@ -56,7 +113,9 @@ template <class R, class F, class... S>
   detail::compute_lanes<F>(ResultLanes<R>({result, nullptr}), lanes, SourceLanes<bool>({sources, nullptr})...);
 }
 
-struct Not { bool operator()(bool t) const { return !t; } };
+struct Not {
+  bool operator()(bool t) const { return !t; }
+};
 
 using CompareLanes = void (*)(const LaneArrays& arrays, std::uint32_t* outcome, unsigned lanes);
 
@@ -84,8 +143,10 @@ template <class Combine>
 template <class D>
 struct Value {
   D operator()(bool t) const {
-    if constexpr (std::same_as<D, float>) return t ? 1.0F : 0.0F;
-    else return t ? static_cast<D>(-1) : D{0};
+    if constexpr (std::same_as<D, float>)
+      return t ? 1.0F : 0.0F;
+    else
+      return t ? static_cast<D>(-1) : D{0};
   }
 };
 

@@ -47,27 +47,38 @@ void add_from_integer(OpRegistry& ops) {
   const std::string types = type_suffix<F>() + type_suffix<S>();
   const Unit unit = sizeof(F) == 8 ? Unit::kFp64 : Unit::kAlu;
   const std::string mode = round_text(Mode);
-  ops.add("cvt" + mode + types, [](S a) -> F { return from_integer<F, S, Mode>(a); }, unit);
-  ops.add("cvt" + mode + ".sat" + types, [](S a) -> F { return deliver<false, true>(from_integer<F, S, Mode>(a)); }, unit);
+  ops.add(
+      "cvt" + mode + types, [](S a) -> F { return from_integer<F, S, Mode>(a); }, unit);
+  ops.add(
+      "cvt" + mode + ".sat" + types, [](S a) -> F { return deliver<false, true>(from_integer<F, S, Mode>(a)); }, unit);
 }
 
-// To an integral value, as a floating-point number. These functions are exact, and instructions on the hosts that matter.
+// To an integral value, as a floating-point number. These functions are exact, and instructions on the hosts that
+// matter.
 template <Round Mode, class F>
 F integral(F a) {
   switch (Mode) {
-    case Round::kNearest: return std::nearbyint(a);
-    case Round::kZero: return std::trunc(a);
-    case Round::kDown: return std::floor(a);
-    case Round::kUp: return std::ceil(a);
+    case Round::kNearest:
+      return std::nearbyint(a);
+    case Round::kZero:
+      return std::trunc(a);
+    case Round::kDown:
+      return std::floor(a);
+    case Round::kUp:
+      return std::ceil(a);
   }
 }
 
 constexpr const char* integral_text(Round mode) {
   switch (mode) {
-    case Round::kNearest: return ".rni";
-    case Round::kZero: return ".rzi";
-    case Round::kDown: return ".rmi";
-    case Round::kUp: return ".rpi";
+    case Round::kNearest:
+      return ".rni";
+    case Round::kZero:
+      return ".rzi";
+    case Round::kDown:
+      return ".rmi";
+    case Round::kUp:
+      return ".rpi";
   }
   return "";
 }
@@ -128,8 +139,10 @@ double widen(float a) {
 
 template <Round Mode>
 float narrow(double a) {
-  if constexpr (Mode == Round::kNearest) return static_cast<float>(a);
-  else return soft::narrow(a, Mode);
+  if constexpr (Mode == Round::kNearest)
+    return static_cast<float>(a);
+  else
+    return soft::narrow(a, Mode);
 }
 
 template <bool Ftz, bool Sat>
@@ -137,20 +150,25 @@ void add_float_pairs(OpRegistry& ops) {
   const std::string suffix = std::string(ftz_text(Ftz)) + sat_text(Sat);
   const auto narrowing = [&](const char* mode, auto function) {
     using Function = decltype(function);
-    ops.add("cvt" + std::string(mode) + suffix + ".f32.f64",
-            [](double a) -> float { return deliver<Ftz, Sat>(Function{}(a)); }, Unit::kFp64);
+    ops.add(
+        "cvt" + std::string(mode) + suffix + ".f32.f64",
+        [](double a) -> float { return deliver<Ftz, Sat>(Function{}(a)); }, Unit::kFp64);
   };
   narrowing(".rn", [](double a) { return narrow<Round::kNearest>(a); });
   narrowing(".rz", [](double a) { return narrow<Round::kZero>(a); });
   narrowing(".rm", [](double a) { return narrow<Round::kDown>(a); });
   narrowing(".rp", [](double a) { return narrow<Round::kUp>(a); });
-  ops.add("cvt" + suffix + ".f64.f32", [](float a) -> double {
-    const double wide = widen(operand<Ftz>(a));
-    return deliver<false, Sat>(wide, wide);
-  }, Unit::kFp64);
+  ops.add(
+      "cvt" + suffix + ".f64.f32",
+      [](float a) -> double {
+        const double wide = widen(operand<Ftz>(a));
+        return deliver<false, Sat>(wide, wide);
+      },
+      Unit::kFp64);
   ops.add("cvt" + suffix + ".f32.f32", [](float a) -> float { return deliver<Ftz, Sat>(operand<Ftz>(a)); });
   if constexpr (!Ftz) {
-    ops.add("cvt" + suffix + ".f64.f64", [](double a) -> double { return deliver<false, Sat>(a, a); }, Unit::kFp64);
+    ops.add(
+        "cvt" + suffix + ".f64.f64", [](double a) -> double { return deliver<false, Sat>(a, a); }, Unit::kFp64);
   }
 }
 
@@ -158,10 +176,13 @@ template <class F, Round Mode, bool Ftz, bool Sat>
 void add_to_integral(OpRegistry& ops) {
   const std::string suffix = std::string(integral_text(Mode)) + ftz_text(Ftz) + sat_text(Sat);
   const Unit unit = sizeof(F) == 8 ? Unit::kFp64 : Unit::kAlu;
-  ops.add("cvt" + suffix + type_suffix<F>() + type_suffix<F>(), [](F a) -> F {
-    a = operand<Ftz>(a);
-    return deliver<Ftz, Sat>(integral<Mode>(a), a);
-  }, unit);
+  ops.add(
+      "cvt" + suffix + type_suffix<F>() + type_suffix<F>(),
+      [](F a) -> F {
+        a = operand<Ftz>(a);
+        return deliver<Ftz, Sat>(integral<Mode>(a), a);
+      },
+      unit);
 }
 
 template <Round Mode>
@@ -179,11 +200,17 @@ struct Types {};
 using Integers = Types<u8, s8, u16, s16, u32, s32, u64, s64>;
 
 template <class D, class... S>
-void add_integer_row(OpRegistry& ops, Types<S...>) { (add_integer_pair<D, S>(ops), ...); }
+void add_integer_row(OpRegistry& ops, Types<S...>) {
+  (add_integer_pair<D, S>(ops), ...);
+}
 template <class... D>
-void add_integer_pairs(OpRegistry& ops, Types<D...>) { (add_integer_row<D>(ops, Integers{}), ...); }
+void add_integer_pairs(OpRegistry& ops, Types<D...>) {
+  (add_integer_row<D>(ops, Integers{}), ...);
+}
 template <class... S>
-void add_mixed_pairs(OpRegistry& ops, Types<S...>) { (add_integer_and_float_roundings<S>(ops), ...); }
+void add_mixed_pairs(OpRegistry& ops, Types<S...>) {
+  (add_integer_and_float_roundings<S>(ops), ...);
+}
 
 }  // namespace
 

@@ -10,31 +10,44 @@ namespace {
 
 template <class F, Round Mode>
 F divide(F a, F b) {
-  if constexpr (Mode == Round::kNearest) return a / b;
-  else return soft::divide(a, b, Mode);
+  if constexpr (Mode == Round::kNearest)
+    return a / b;
+  else
+    return soft::divide(a, b, Mode);
 }
 template <class F, Round Mode>
 F square_root(F a) {
-  if constexpr (Mode == Round::kNearest) return std::sqrt(a);
-  else return soft::square_root(a, Mode);
+  if constexpr (Mode == Round::kNearest)
+    return std::sqrt(a);
+  else
+    return soft::square_root(a, Mode);
 }
 
 template <class F, Round Mode, bool Ftz>
 void add_rounded(OpRegistry& ops) {
   const std::string suffix = std::string(round_text(Mode)) + ftz_text(Ftz) + type_suffix<F>();
   const Unit unit = sizeof(F) == 8 ? Unit::kFp64 : Unit::kSfu;
-  ops.add("div" + suffix, [](F a, F b) -> F {
-    a = operand<Ftz>(a), b = operand<Ftz>(b);
-    return deliver<Ftz, false>(divide<F, Mode>(a, b), a, b);
-  }, unit);
-  ops.add("rcp" + suffix, [](F a) -> F {
-    a = operand<Ftz>(a);
-    return deliver<Ftz, false>(divide<F, Mode>(F{1}, a), a);
-  }, unit);
-  ops.add("sqrt" + suffix, [](F a) -> F {
-    a = operand<Ftz>(a);
-    return deliver<Ftz, false>(square_root<F, Mode>(a), a);
-  }, unit);
+  ops.add(
+      "div" + suffix,
+      [](F a, F b) -> F {
+        a = operand<Ftz>(a), b = operand<Ftz>(b);
+        return deliver<Ftz, false>(divide<F, Mode>(a, b), a, b);
+      },
+      unit);
+  ops.add(
+      "rcp" + suffix,
+      [](F a) -> F {
+        a = operand<Ftz>(a);
+        return deliver<Ftz, false>(divide<F, Mode>(F{1}, a), a);
+      },
+      unit);
+  ops.add(
+      "sqrt" + suffix,
+      [](F a) -> F {
+        a = operand<Ftz>(a);
+        return deliver<Ftz, false>(square_root<F, Mode>(a), a);
+      },
+      unit);
 }
 
 template <class F, bool Ftz>

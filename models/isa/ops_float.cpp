@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Floating-point sums, products, signs, extremes and tests (PTX ISA §9.7.3). Round to nearest is the host's arithmetic; the
-// directed modes are soft_float's.
+// Floating-point sums, products, signs, extremes and tests (PTX ISA §9.7.3). Round to nearest is the host's arithmetic;
+// the directed modes are soft_float's.
 #include <cmath>
 
 #include "models/isa/op_registry.h"
@@ -11,34 +11,49 @@ namespace {
 
 template <class F, Round Mode>
 F add(F a, F b) {
-  if constexpr (Mode == Round::kNearest) return a + b;
-  else return soft::add(a, b, Mode);
+  if constexpr (Mode == Round::kNearest)
+    return a + b;
+  else
+    return soft::add(a, b, Mode);
 }
 template <class F, Round Mode>
 F multiply(F a, F b) {
-  if constexpr (Mode == Round::kNearest) return a * b;
-  else return soft::multiply(a, b, Mode);
+  if constexpr (Mode == Round::kNearest)
+    return a * b;
+  else
+    return soft::multiply(a, b, Mode);
 }
 template <class F, Round Mode>
 F multiply_add(F a, F b, F c) {
-  if constexpr (Mode == Round::kNearest) return std::fma(a, b, c);
-  else return soft::fma(a, b, c, Mode);
+  if constexpr (Mode == Round::kNearest)
+    return std::fma(a, b, c);
+  else
+    return soft::fma(a, b, c, Mode);
 }
 
 template <class F, Round Mode, bool Ftz, bool Sat>
 void add_arithmetic(OpRegistry& ops, const std::string& suffix, Unit unit) {
-  ops.add("add" + suffix, [](F a, F b) -> F {
-    a = operand<Ftz>(a), b = operand<Ftz>(b);
-    return deliver<Ftz, Sat>(add<F, Mode>(a, b), a, b);
-  }, unit);
-  ops.add("sub" + suffix, [](F a, F b) -> F {
-    a = operand<Ftz>(a), b = operand<Ftz>(b);
-    return deliver<Ftz, Sat>(add<F, Mode>(a, -b), a, b);
-  }, unit);
-  ops.add("mul" + suffix, [](F a, F b) -> F {
-    a = operand<Ftz>(a), b = operand<Ftz>(b);
-    return deliver<Ftz, Sat>(multiply<F, Mode>(a, b), a, b);
-  }, unit);
+  ops.add(
+      "add" + suffix,
+      [](F a, F b) -> F {
+        a = operand<Ftz>(a), b = operand<Ftz>(b);
+        return deliver<Ftz, Sat>(add<F, Mode>(a, b), a, b);
+      },
+      unit);
+  ops.add(
+      "sub" + suffix,
+      [](F a, F b) -> F {
+        a = operand<Ftz>(a), b = operand<Ftz>(b);
+        return deliver<Ftz, Sat>(add<F, Mode>(a, -b), a, b);
+      },
+      unit);
+  ops.add(
+      "mul" + suffix,
+      [](F a, F b) -> F {
+        a = operand<Ftz>(a), b = operand<Ftz>(b);
+        return deliver<Ftz, Sat>(multiply<F, Mode>(a, b), a, b);
+      },
+      unit);
   const auto fused = [](F a, F b, F c) -> F {
     a = operand<Ftz>(a), b = operand<Ftz>(b), c = operand<Ftz>(c);
     return deliver<Ftz, Sat>(multiply_add<F, Mode>(a, b, c), a, b, c);
@@ -47,7 +62,8 @@ void add_arithmetic(OpRegistry& ops, const std::string& suffix, Unit unit) {
   ops.add("mad" + suffix, fused, unit);  // the same from sm_20 on
 }
 
-// Without a rounding modifier: round to nearest. fma and mad must name one (PTX ISA §9.7.3, fma), so those spellings are dropped again.
+// Without a rounding modifier: round to nearest. fma and mad must name one (PTX ISA §9.7.3, fma), so those spellings
+// are dropped again.
 template <class F, Round Mode, bool Ftz, bool Sat>
 void add_rounded(OpRegistry& ops) {
   const std::string rest = std::string(ftz_text(Ftz)) + sat_text(Sat) + type_suffix<F>();
@@ -77,24 +93,36 @@ F extreme(F a, F b) {
 
 template <class F, bool Ftz>
 void add_extremes(OpRegistry& ops, const std::string& rest, Unit unit) {
-  ops.add("min" + rest, [](F a, F b) -> F {
-    a = operand<Ftz>(a), b = operand<Ftz>(b);
-    return deliver<Ftz, false>(extreme<F, false>(a, b), a, b);
-  }, unit);
-  ops.add("max" + rest, [](F a, F b) -> F {
-    a = operand<Ftz>(a), b = operand<Ftz>(b);
-    return deliver<Ftz, false>(extreme<F, true>(a, b), a, b);
-  }, unit);
+  ops.add(
+      "min" + rest,
+      [](F a, F b) -> F {
+        a = operand<Ftz>(a), b = operand<Ftz>(b);
+        return deliver<Ftz, false>(extreme<F, false>(a, b), a, b);
+      },
+      unit);
+  ops.add(
+      "max" + rest,
+      [](F a, F b) -> F {
+        a = operand<Ftz>(a), b = operand<Ftz>(b);
+        return deliver<Ftz, false>(extreme<F, true>(a, b), a, b);
+      },
+      unit);
   if constexpr (sizeof(F) == 4) {  // .NaN: any NaN operand gives NaN
     const std::string with_nan = std::string(ftz_text(Ftz)) + ".NaN.f32";
-    ops.add("min" + with_nan, [](F a, F b) -> F {
-      a = operand<Ftz>(a), b = operand<Ftz>(b);
-      return is_nan(a) || is_nan(b) ? nan_result<F>() : extreme<F, false>(a, b);
-    }, unit);
-    ops.add("max" + with_nan, [](F a, F b) -> F {
-      a = operand<Ftz>(a), b = operand<Ftz>(b);
-      return is_nan(a) || is_nan(b) ? nan_result<F>() : extreme<F, true>(a, b);
-    }, unit);
+    ops.add(
+        "min" + with_nan,
+        [](F a, F b) -> F {
+          a = operand<Ftz>(a), b = operand<Ftz>(b);
+          return is_nan(a) || is_nan(b) ? nan_result<F>() : extreme<F, false>(a, b);
+        },
+        unit);
+    ops.add(
+        "max" + with_nan,
+        [](F a, F b) -> F {
+          a = operand<Ftz>(a), b = operand<Ftz>(b);
+          return is_nan(a) || is_nan(b) ? nan_result<F>() : extreme<F, true>(a, b);
+        },
+        unit);
   }
 }
 
@@ -102,8 +130,10 @@ template <class F, bool Ftz>
 void add_signs(OpRegistry& ops) {
   const std::string rest = std::string(ftz_text(Ftz)) + type_suffix<F>();
   const Unit unit = sizeof(F) == 8 ? Unit::kFp64 : Unit::kAlu;
-  ops.add("abs" + rest, [](F a) -> F { return from_bits<F>(bits_of(operand<Ftz>(a)) & ~kSignBit<F>); }, unit);
-  ops.add("neg" + rest, [](F a) -> F { return from_bits<F>(bits_of(operand<Ftz>(a)) ^ kSignBit<F>); }, unit);
+  ops.add(
+      "abs" + rest, [](F a) -> F { return from_bits<F>(bits_of(operand<Ftz>(a)) & ~kSignBit<F>); }, unit);
+  ops.add(
+      "neg" + rest, [](F a) -> F { return from_bits<F>(bits_of(operand<Ftz>(a)) ^ kSignBit<F>); }, unit);
   add_extremes<F, Ftz>(ops, rest, unit);
 }
 

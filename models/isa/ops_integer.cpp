@@ -38,7 +38,9 @@ T remainder(T a, T b) {
 }
 
 template <class T>
-T absolute_difference(T a, T b) { return a < b ? wrapping_sub(b, a) : wrapping_sub(a, b); }
+T absolute_difference(T a, T b) {
+  return a < b ? wrapping_sub(b, a) : wrapping_sub(a, b);
+}
 
 template <class T>
 void add_common(OpRegistry& ops) {
@@ -50,8 +52,10 @@ void add_common(OpRegistry& ops) {
   ops.add("mad.lo" + type, [](T a, T b, T c) -> T { return wrapping_add(wrapping_mul(a, b), c); });
   ops.add("mad.hi" + type, [](T a, T b, T c) -> T { return wrapping_add(high_mul(a, b), c); });
   ops.add("sad" + type, [](T a, T b, T c) -> T { return wrapping_add(c, absolute_difference(a, b)); });
-  ops.add("div" + type, [](T a, T b) -> T { return divide(a, b); }, Unit::kSfu);
-  ops.add("rem" + type, [](T a, T b) -> T { return remainder(a, b); }, Unit::kSfu);
+  ops.add(
+      "div" + type, [](T a, T b) -> T { return divide(a, b); }, Unit::kSfu);
+  ops.add(
+      "rem" + type, [](T a, T b) -> T { return remainder(a, b); }, Unit::kSfu);
   ops.add("min" + type, [](T a, T b) -> T { return a < b ? a : b; });
   ops.add("max" + type, [](T a, T b) -> T { return a > b ? a : b; });
   if constexpr (sizeof(T) <= 4) {
@@ -72,7 +76,9 @@ void add_saturating(OpRegistry& ops) {
 
 // The low 24 bits of an operand, with its sign for s32.
 template <class T>
-s64 low_24(T a) { return static_cast<T>(static_cast<T>(static_cast<u32>(a) << 8) >> 8); }
+s64 low_24(T a) {
+  return static_cast<T>(static_cast<T>(static_cast<u32>(a) << 8) >> 8);
+}
 
 // mul24 gives 32 of the 48 bits of the product: the low ones, or those from bit 16 on.
 template <class T>
@@ -80,13 +86,11 @@ void add_24_bit(OpRegistry& ops) {
   const std::string type = type_suffix<T>();
   ops.add("mul24.lo" + type, [](T a, T b) -> T { return static_cast<T>(low_24(a) * low_24(b)); });
   ops.add("mul24.hi" + type, [](T a, T b) -> T { return static_cast<T>((low_24(a) * low_24(b)) >> 16); });
-  ops.add("mad24.lo" + type,
-          [](T a, T b, T c) -> T { return wrapping_add(static_cast<T>(low_24(a) * low_24(b)), c); });
+  ops.add("mad24.lo" + type, [](T a, T b, T c) -> T { return wrapping_add(static_cast<T>(low_24(a) * low_24(b)), c); });
   ops.add("mad24.hi" + type,
           [](T a, T b, T c) -> T { return wrapping_add(static_cast<T>((low_24(a) * low_24(b)) >> 16), c); });
   if constexpr (std::is_signed_v<T>) {
-    ops.add("mad24.hi.sat" + type,
-            [](T a, T b, T c) -> T { return saturate<T>(((low_24(a) * low_24(b)) >> 16) + c); });
+    ops.add("mad24.hi.sat" + type, [](T a, T b, T c) -> T { return saturate<T>(((low_24(a) * low_24(b)) >> 16) + c); });
   }
 }
 

@@ -26,12 +26,15 @@ void add_selects(OpRegistry& ops, bool has_float) {
   add_select<U>(ops, "u" + bits);
   add_select<std::make_signed_t<U>>(ops, "s" + bits);
   if (has_float) {
-    add_select<std::conditional_t<sizeof(U) == 4, float, std::conditional_t<sizeof(U) == 8, double, U>>>(ops, "f" + bits);
+    add_select<std::conditional_t<sizeof(U) == 4, float, std::conditional_t<sizeof(U) == 8, double, U>>>(ops,
+                                                                                                         "f" + bits);
   }
 }
 
 template <unsigned Half, class R, class A>
-R take(A a) { return static_cast<R>(a >> Half * kBits<R>); }
+R take(A a) {
+  return static_cast<R>(a >> Half * kBits<R>);
+}
 
 // Two results of one source. `compute` of a single function has one result, so this one is written out.
 template <class A, class R>

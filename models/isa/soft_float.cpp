@@ -9,7 +9,7 @@ namespace warpfold::isa::soft {
 namespace {
 
 template <class F>
-inline constexpr int kPrecision = std::numeric_limits<F>::digits;           // 24, 53
+inline constexpr int kPrecision = std::numeric_limits<F>::digits;  // 24, 53
 template <class F>
 inline constexpr int kLowestExponent = std::numeric_limits<F>::min_exponent - 1;  // of a normal number: −126, −1022
 
@@ -40,7 +40,9 @@ Number unpack(F x) {
 }
 
 template <class F>
-F zero(bool negative) { return negative ? -F{0} : F{0}; }
+F zero(bool negative) {
+  return negative ? -F{0} : F{0};
+}
 
 // Leading bit to position 126, so that a sum of two has room.
 void normalise(Number& number) {
@@ -49,8 +51,8 @@ void normalise(Number& number) {
   number.exponent -= shift;
 }
 
-// The sum of two non-zero numbers. Aligned at bit 126, a mantissa of at most 106 bits loses bits only to a shift of more than 20;
-// then the difference keeps its leading bit at 125 or above, far from the sticky bit.
+// The sum of two non-zero numbers. Aligned at bit 126, a mantissa of at most 106 bits loses bits only to a shift of
+// more than 20; then the difference keeps its leading bit at 125 or above, far from the sticky bit.
 template <class F>
 F sum(Number a, Number b, Round mode) {
   normalise(a);
@@ -68,10 +70,14 @@ F sum(Number a, Number b, Round mode) {
 
 bool rounds_up(bool negative, bool odd, u128 rest, u128 half, Round mode) {
   switch (mode) {
-    case Round::kNearest: return rest > half || (rest == half && odd);
-    case Round::kZero: return false;
-    case Round::kDown: return negative && rest != 0;
-    case Round::kUp: return !negative && rest != 0;
+    case Round::kNearest:
+      return rest > half || (rest == half && odd);
+    case Round::kZero:
+      return false;
+    case Round::kDown:
+      return negative && rest != 0;
+    case Round::kUp:
+      return !negative && rest != 0;
   }
   return false;
 }
@@ -88,7 +94,8 @@ F round(const Number& number, Round mode) {
   if (number.mantissa == 0) return zero<F>(number.negative);
   constexpr int fraction_bits = kPrecision<F> - 1;
   const int leading = number.exponent + top_bit(number.mantissa);
-  const int unit = (leading > kLowestExponent<F> ? leading : kLowestExponent<F>) - fraction_bits;  // exponent of the last bit
+  const int unit =
+      (leading > kLowestExponent<F> ? leading : kLowestExponent<F>)-fraction_bits;  // exponent of the last bit
   const int shift = unit - number.exponent;
   u128 kept = 0;
   if (shift <= 0) {
@@ -103,11 +110,13 @@ F round(const Number& number, Round mode) {
   const int field = unit + fraction_bits - kLowestExponent<F>;
   const auto sign = number.negative ? kSignBit<F> : BitsOf<F>{0};
   constexpr int highest_field = (1 << (kBits<BitsOf<F>> - kPrecision<F>)) - 2;
-  if (field >= highest_field || ((static_cast<u64>(field) << fraction_bits) + static_cast<u64>(kept)) >= kInfinityBits<F>) {
+  if (field >= highest_field ||
+      ((static_cast<u64>(field) << fraction_bits) + static_cast<u64>(kept)) >= kInfinityBits<F>) {
     const auto magnitude = overflows_to_infinity(number.negative, mode) ? kInfinityBits<F> : kInfinityBits<F> - 1;
     return from_bits<F>(static_cast<BitsOf<F>>(magnitude | sign));
   }
-  return from_bits<F>(static_cast<BitsOf<F>>(((static_cast<BitsOf<F>>(field) << fraction_bits) + static_cast<BitsOf<F>>(kept)) | sign));
+  return from_bits<F>(
+      static_cast<BitsOf<F>>(((static_cast<BitsOf<F>>(field) << fraction_bits) + static_cast<BitsOf<F>>(kept)) | sign));
 }
 
 template <class F>
@@ -128,7 +137,9 @@ F fma(F a, F b, F c, Round mode) {
 }
 
 template <class F>
-F add(F a, F b, Round mode) { return fma(a, F{1}, b, mode); }
+F add(F a, F b, Round mode) {
+  return fma(a, F{1}, b, mode);
+}
 
 template <class F>
 F multiply(F a, F b, Round mode) {

@@ -10,10 +10,14 @@ enum class Round : std::uint8_t { kNearest, kZero, kDown, kUp };
 
 constexpr const char* round_text(Round round) {
   switch (round) {
-    case Round::kNearest: return ".rn";
-    case Round::kZero: return ".rz";
-    case Round::kDown: return ".rm";
-    case Round::kUp: return ".rp";
+    case Round::kNearest:
+      return ".rn";
+    case Round::kZero:
+      return ".rz";
+    case Round::kDown:
+      return ".rm";
+    case Round::kUp:
+      return ".rp";
   }
   return "";
 }

@@ -54,7 +54,8 @@ void ThreadStore::set_specials(unsigned row, const BlockState& block, unsigned f
   const Kernel& kernel = *launch_->kernel;
   for (std::size_t k = 0; k < kernel.specials.size(); ++k) {
     std::uint32_t* const values = words(row, static_cast<Word>(kernel.specials_begin() + k));
-    for (unsigned lane = 0; lane < lanes_; ++lane) values[lane] = special(kernel.specials[k], row, block, first_thread + lane);
+    for (unsigned lane = 0; lane < lanes_; ++lane)
+      values[lane] = special(kernel.specials[k], row, block, first_thread + lane);
   }
 }
 
@@ -63,30 +64,54 @@ std::uint32_t ThreadStore::special(Special which, unsigned row, const BlockState
   const unsigned lane = thread % launch_->warp_size;
   const std::uint32_t bit = std::uint32_t{1} << (lane & 31);  // lane masks are 32 bits wide, whatever the warp
   switch (which) {
-    case Special::kTidX: return thread % shape.x;
-    case Special::kTidY: return thread / shape.x % shape.y;
-    case Special::kTidZ: return thread / (shape.x * shape.y);
-    case Special::kNtidX: return shape.x;
-    case Special::kNtidY: return shape.y;
-    case Special::kNtidZ: return shape.z;
-    case Special::kCtaidX: return block.ctaid.x;
-    case Special::kCtaidY: return block.ctaid.y;
-    case Special::kCtaidZ: return block.ctaid.z;
-    case Special::kNctaidX: return launch_->grid.x;
-    case Special::kNctaidY: return launch_->grid.y;
-    case Special::kNctaidZ: return launch_->grid.z;
-    case Special::kLaneid: return lane;
-    case Special::kWarpid: return row;
-    case Special::kNwarpid: return rows_;
-    case Special::kSmid: return core_index_;
-    case Special::kNsmid: return cores_;
-    case Special::kGridid: return 0;
-    case Special::kWarpSize: return launch_->warp_size;
-    case Special::kLanemaskEq: return bit;
-    case Special::kLanemaskLt: return bit - 1;
-    case Special::kLanemaskLe: return bit | (bit - 1);
-    case Special::kLanemaskGt: return ~(bit | (bit - 1));
-    case Special::kLanemaskGe: return ~(bit - 1);
+    case Special::kTidX:
+      return thread % shape.x;
+    case Special::kTidY:
+      return thread / shape.x % shape.y;
+    case Special::kTidZ:
+      return thread / (shape.x * shape.y);
+    case Special::kNtidX:
+      return shape.x;
+    case Special::kNtidY:
+      return shape.y;
+    case Special::kNtidZ:
+      return shape.z;
+    case Special::kCtaidX:
+      return block.ctaid.x;
+    case Special::kCtaidY:
+      return block.ctaid.y;
+    case Special::kCtaidZ:
+      return block.ctaid.z;
+    case Special::kNctaidX:
+      return launch_->grid.x;
+    case Special::kNctaidY:
+      return launch_->grid.y;
+    case Special::kNctaidZ:
+      return launch_->grid.z;
+    case Special::kLaneid:
+      return lane;
+    case Special::kWarpid:
+      return row;
+    case Special::kNwarpid:
+      return rows_;
+    case Special::kSmid:
+      return core_index_;
+    case Special::kNsmid:
+      return cores_;
+    case Special::kGridid:
+      return 0;
+    case Special::kWarpSize:
+      return launch_->warp_size;
+    case Special::kLanemaskEq:
+      return bit;
+    case Special::kLanemaskLt:
+      return bit - 1;
+    case Special::kLanemaskLe:
+      return bit | (bit - 1);
+    case Special::kLanemaskGt:
+      return ~(bit | (bit - 1));
+    case Special::kLanemaskGe:
+      return ~(bit - 1);
   }
   return 0;
 }

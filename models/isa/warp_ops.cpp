@@ -28,12 +28,23 @@ void Executor::vote(const MicroOp& op) {
       const LaneMask together = group & (members == nullptr ? 0xffffffff : members[lane]);
       const LaneMask yes = holds >> first & together;
       switch (op.element_type) {
-        case 'a': d[lane] = yes == together; break;
-        case 'n': d[lane] = yes != 0; break;
-        case 'u': d[lane] = yes == 0 || yes == together; break;
-        case 'b': d[lane] = static_cast<std::uint32_t>(yes); break;
-        case 'm': d[lane] = static_cast<std::uint32_t>(group); break;
-        default: break;
+        case 'a':
+          d[lane] = yes == together;
+          break;
+        case 'n':
+          d[lane] = yes != 0;
+          break;
+        case 'u':
+          d[lane] = yes == 0 || yes == together;
+          break;
+        case 'b':
+          d[lane] = static_cast<std::uint32_t>(yes);
+          break;
+        case 'm':
+          d[lane] = static_cast<std::uint32_t>(group);
+          break;
+        default:
+          break;
       }
     }
   }
@@ -76,14 +87,22 @@ void Executor::shuffle(const MicroOp& op) {
     int from = 0;
     bool inside = false;
     switch (op.element_type) {
-      case 'u': from = in_group - by, inside = from >= limit; break;
-      case 'd': from = in_group + by, inside = from <= limit; break;
-      case 'b': from = in_group ^ by, inside = from <= limit; break;
-      default: from = (in_group & segment) | (by & ~segment), inside = from <= limit; break;
+      case 'u':
+        from = in_group - by, inside = from >= limit;
+        break;
+      case 'd':
+        from = in_group + by, inside = from <= limit;
+        break;
+      case 'b':
+        from = in_group ^ by, inside = from <= limit;
+        break;
+      default:
+        from = (in_group & segment) | (by & ~segment), inside = from <= limit;
+        break;
     }
     const unsigned source_lane = inside ? lane - static_cast<unsigned>(in_group) + static_cast<unsigned>(from) : lane;
-    const bool together = (active_ >> source_lane & 1) != 0 &&
-                          (members == nullptr || (members[lane] >> source_lane % kGroup & 1) != 0);
+    const bool together =
+        (active_ >> source_lane & 1) != 0 && (members == nullptr || (members[lane] >> source_lane % kGroup & 1) != 0);
     d[lane] = a[together ? source_lane : lane];
     p[lane] = inside;
   }

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // The device's allocator: where allocations lie, what they read, what is found near an address.
-#include "models/common/device_memory.h"
-
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <array>
 #include <vector>
+
+#include "models/common/device_memory.h"
 
 namespace warpfold {
 namespace {
@@ -66,7 +66,8 @@ TEST(DeviceMemory, ReusedMemoryReadsZero) {
     const Address before = memory.allocate(300, "before");
     const Address at = memory.allocate(bytes, "at");
     const Address after = memory.allocate(300, "after");
-    ASSERT_TRUE(memory.write(before, ones.data(), 300) && memory.write(at, ones.data(), bytes) && memory.write(after, ones.data(), 300));
+    ASSERT_TRUE(memory.write(before, ones.data(), 300) && memory.write(at, ones.data(), bytes) &&
+                memory.write(after, ones.data(), 300));
     memory.release(at);
     ASSERT_EQ(memory.allocate(bytes, "again"), at);
     ASSERT_TRUE(memory.read(at, got.data(), bytes));

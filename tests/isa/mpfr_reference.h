@@ -42,8 +42,10 @@ struct Format {
 };
 
 inline void set_bits(mpfr_ptr to, std::uint64_t bits, Format format) {
-  if (format.bits == 32) mpfr_set_flt(to, std::bit_cast<float>(static_cast<std::uint32_t>(bits)), MPFR_RNDN);
-  else mpfr_set_d(to, std::bit_cast<double>(bits), MPFR_RNDN);
+  if (format.bits == 32)
+    mpfr_set_flt(to, std::bit_cast<float>(static_cast<std::uint32_t>(bits)), MPFR_RNDN);
+  else
+    mpfr_set_d(to, std::bit_cast<double>(bits), MPFR_RNDN);
 }
 
 inline std::uint64_t get_bits(mpfr_ptr value, Format format) {
@@ -58,8 +60,8 @@ inline mpfr_rnd_t rounding_of(const Opcode& opcode) {
   return MPFR_RNDN;
 }
 
-// compute(result) is one correctly rounded MPFR call that returns MPFR's ternary value; the result has the format's precision, and
-// exponent range and subnormals are then imposed without rounding twice.
+// compute(result) is one correctly rounded MPFR call that returns MPFR's ternary value; the result has the format's
+// precision, and exponent range and subnormals are then imposed without rounding twice.
 inline std::uint64_t rounded(Format format, mpfr_rnd_t rounding, const std::function<int(mpfr_ptr)>& compute) {
   const mpfr_exp_t emin = mpfr_get_emin(), emax = mpfr_get_emax();
   Real result(format.precision());
@@ -74,7 +76,8 @@ inline std::uint64_t rounded(Format format, mpfr_rnd_t rounding, const std::func
 }
 
 // What an instruction makes of a result: NaN, .sat, .ftz (PTX ISA §9.7.3).
-inline std::uint64_t delivered(const Opcode& opcode, Format format, std::uint64_t result, std::initializer_list<std::uint64_t> operands) {
+inline std::uint64_t delivered(const Opcode& opcode, Format format, std::uint64_t result,
+                               std::initializer_list<std::uint64_t> operands) {
   if (opcode.has("sat")) {
     if (format.is_nan(result) || (result & format.sign()) != 0) result = 0;
     result = std::min(result, format.one());

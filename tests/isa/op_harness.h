@@ -38,13 +38,16 @@ struct Opcode {
     modifiers.erase(modifiers.begin());
     for (const std::string& modifier : modifiers) {
       const std::string digits = modifier.substr(1);
-      const bool number = !digits.empty() && std::all_of(digits.begin(), digits.end(), [](unsigned char c) { return std::isdigit(c) != 0; });
+      const bool number = !digits.empty() && std::all_of(digits.begin(), digits.end(),
+                                                         [](unsigned char c) { return std::isdigit(c) != 0; });
       if (number && std::string("busf").find(modifier[0]) != std::string::npos) {
         types.push_back({modifier[0], static_cast<unsigned>(std::stoul(digits))});
       }
     }
   }
-  bool has(const std::string& modifier) const { return std::find(modifiers.begin(), modifiers.end(), modifier) != modifiers.end(); }
+  bool has(const std::string& modifier) const {
+    return std::find(modifiers.begin(), modifiers.end(), modifier) != modifiers.end();
+  }
   OpInfo info() const { return find_op(name, modifiers).value(); }
 };
 
@@ -61,7 +64,9 @@ inline std::vector<Opcode> opcodes_named(std::initializer_list<const char*> name
 using Operands = std::array<std::uint64_t, 4>;
 using Results = std::array<std::uint64_t, 2>;
 
-inline std::uint64_t low_bits(std::uint64_t value, unsigned bits) { return bits >= 64 ? value : value & ((std::uint64_t{1} << bits) - 1); }
+inline std::uint64_t low_bits(std::uint64_t value, unsigned bits) {
+  return bits >= 64 ? value : value & ((std::uint64_t{1} << bits) - 1);
+}
 
 // Executes `info` on a batch; results masked to their width. The word bits above a narrow operand are noise.
 inline std::vector<Results> run_batch(const OpInfo& info, std::span<const Operands> batch) {
@@ -98,7 +103,8 @@ inline std::vector<Results> run_batch(const OpInfo& info, std::span<const Operan
 }
 
 inline std::vector<std::uint64_t> integer_edges(unsigned bits) {
-  std::vector<std::uint64_t> values{0, 1, 2, 3, 4, 5, 7, 8, 15, 16, 17, 24, 31, 32, 33, 63, 64, 65, 100, 127, 128, 255, 256, 0x1234, 0x8421};
+  std::vector<std::uint64_t> values{0,  1,  2,  3,  4,  5,   7,   8,   15,  16,  17,     24,    31,
+                                    32, 33, 63, 64, 65, 100, 127, 128, 255, 256, 0x1234, 0x8421};
   for (const unsigned at : {bits - 1, bits / 2}) {
     const std::uint64_t power = std::uint64_t{1} << at;
     values.insert(values.end(), {power - 1, power, power + 1});
@@ -112,18 +118,38 @@ inline std::vector<std::uint64_t> integer_edges(unsigned bits) {
 inline std::vector<std::uint64_t> float_edges(unsigned bits) {
   const unsigned fraction = bits == 32 ? 23 : 52;
   const std::uint64_t infinity = bits == 32 ? 0x7f800000 : 0x7ff0000000000000, sign = std::uint64_t{1} << (bits - 1);
-  const std::uint64_t bias = bits == 32 ? 127 : 1023, one = bias << fraction, quiet = std::uint64_t{1} << (fraction - 1);
-  std::vector<std::uint64_t> values{0, 1, 2, 3, quiet, (std::uint64_t{1} << fraction) - 1, std::uint64_t{1} << fraction,
-                                    (std::uint64_t{1} << fraction) + 1, infinity - 1, infinity - 2, infinity, infinity | 1, infinity | quiet | 5,
-                                    one - 1, one, one + 1, one - quiet, one + quiet, (bias + 1) << fraction, ((bias + 1) << fraction) + quiet / 2,
-                                    one | 0x2aaaaa, one | 0x155555};
+  const std::uint64_t bias = bits == 32 ? 127 : 1023, one = bias << fraction,
+                      quiet = std::uint64_t{1} << (fraction - 1);
+  std::vector<std::uint64_t> values{0,
+                                    1,
+                                    2,
+                                    3,
+                                    quiet,
+                                    (std::uint64_t{1} << fraction) - 1,
+                                    std::uint64_t{1} << fraction,
+                                    (std::uint64_t{1} << fraction) + 1,
+                                    infinity - 1,
+                                    infinity - 2,
+                                    infinity,
+                                    infinity | 1,
+                                    infinity | quiet | 5,
+                                    one - 1,
+                                    one,
+                                    one + 1,
+                                    one - quiet,
+                                    one + quiet,
+                                    (bias + 1) << fraction,
+                                    ((bias + 1) << fraction) + quiet / 2,
+                                    one | 0x2aaaaa,
+                                    one | 0x155555};
   for (const std::uint64_t exponent : {7, 8, 15, 16, 23, 24, 31, 32, 52, 53, 63, 64, 126}) {
     const std::uint64_t power = (bias + exponent) << fraction;
     values.insert(values.end(), {power - 1, power, power + 1});
   }
   if (bits == 64) {  // around the range of float
     for (const std::uint64_t exponent : {897, 896, 874, 873, 872, 1150, 1151}) {
-      values.insert(values.end(), {exponent << 52, (exponent << 52) - 1, (exponent << 52) + 1, (exponent << 52) | 0x8000000, (exponent << 52) | 0xffffffff0000000});
+      values.insert(values.end(), {exponent << 52, (exponent << 52) - 1, (exponent << 52) + 1,
+                                   (exponent << 52) | 0x8000000, (exponent << 52) | 0xffffffff0000000});
     }
   }
   const std::size_t positive = values.size();
@@ -136,7 +162,8 @@ inline std::vector<std::uint64_t> edges(OpInfo::Operand operand) {
   return operand.kind == 'f' ? float_edges(operand.bits) : integer_edges(operand.bits);
 }
 
-// A random operand: any bits, or (half the time, for floats) an ordinary magnitude, so that sums cancel and products stay finite.
+// A random operand: any bits, or (half the time, for floats) an ordinary magnitude, so that sums cancel and products
+// stay finite.
 inline std::uint64_t random_operand(OpInfo::Operand operand, std::mt19937_64& random) {
   if (operand.kind == 'p') return random() & 1;
   std::uint64_t value = random();
@@ -179,7 +206,8 @@ inline std::string describe(const Opcode& opcode, const Operands& operands, unsi
   std::string text = opcode.text + "(";
   std::array<char, 32> number;
   for (unsigned k = 0; k < count; ++k) {
-    std::snprintf(number.data(), number.size(), "%s%#llx", k == 0 ? "" : ", ", static_cast<unsigned long long>(operands[k]));
+    std::snprintf(number.data(), number.size(), "%s%#llx", k == 0 ? "" : ", ",
+                  static_cast<unsigned long long>(operands[k]));
     text += number.data();
   }
   std::snprintf(number.data(), number.size(), ") = %#llx", static_cast<unsigned long long>(result));
@@ -187,8 +215,8 @@ inline std::string describe(const Opcode& opcode, const Operands& operands, unsi
 }
 
 // The first result equals reference(operands) for every operand set.
-inline void expect_exact(const Opcode& opcode, const std::function<std::uint64_t(const Operands&)>& reference, std::size_t most = 4000,
-                         std::size_t random_sets = 2000) {
+inline void expect_exact(const Opcode& opcode, const std::function<std::uint64_t(const Operands&)>& reference,
+                         std::size_t most = 4000, std::size_t random_sets = 2000) {
   const OpInfo info = opcode.info();
   const std::vector<Operands> sets = operand_sets(info, most, random_sets);
   const std::vector<Results> results = run_batch(info, sets);

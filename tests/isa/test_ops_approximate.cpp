@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The approximate functions stay within the errors that PTX allows (PTX ISA §9.7.3), and their special values are PTX's.
+// The approximate functions stay within the errors that PTX allows (PTX ISA §9.7.3), and their special values are
+// PTX's.
 #include <cmath>
 
 #include "tests/isa/mpfr_reference.h"
@@ -33,8 +34,10 @@ Bound ulps(double count) {
   };
 }
 
-// Operands for which the exact result is a normal number: elsewhere the bounds say nothing and special values are tested by name.
-void expect_within(const Opcode& opcode, Format format, const Exact& exact_of, const Bound& within, const std::function<bool(double, double)>& covers) {
+// Operands for which the exact result is a normal number: elsewhere the bounds say nothing and special values are
+// tested by name.
+void expect_within(const Opcode& opcode, Format format, const Exact& exact_of, const Bound& within,
+                   const std::function<bool(double, double)>& covers) {
   const OpInfo info = opcode.info();
   const auto sets = operand_sets(info, 4000, 20000);
   const auto results = run_batch(info, sets);
@@ -46,19 +49,23 @@ void expect_within(const Opcode& opcode, Format format, const Exact& exact_of, c
     set_bits(b, sets[n][1], format);
     if (!mpfr_number_p(a) || !mpfr_number_p(b) || !covers(mpfr_get_d(a, MPFR_RNDN), mpfr_get_d(b, MPFR_RNDN))) continue;
     exact_of(exact, a, b);
-    if (!mpfr_regular_p(exact) || mpfr_get_exp(exact) > format.emax() - 1 || mpfr_get_exp(exact) < format.emin() + format.precision()) continue;
+    if (!mpfr_regular_p(exact) || mpfr_get_exp(exact) > format.emax() - 1 ||
+        mpfr_get_exp(exact) < format.emin() + format.precision())
+      continue;
     set_bits(result, results[n][0], format);
     mpfr_sub(error, result, exact, MPFR_RNDA);
     mpfr_abs(error, error, MPFR_RNDN);
     ++checked;
     if (mpfr_number_p(result) && within(error, exact, a)) continue;
     ++failures;
-    ADD_FAILURE() << describe(opcode, sets[n], info.s_count, results[n][0]) << " is off by " << mpfr_get_d(error, MPFR_RNDN);
+    ADD_FAILURE() << describe(opcode, sets[n], info.s_count, results[n][0]) << " is off by "
+                  << mpfr_get_d(error, MPFR_RNDN);
   }
   EXPECT_GT(checked, 200U) << opcode.text;
 }
 
-void expect_both(const std::string& name, const Exact& exact, const Bound& within, const std::function<bool(double, double)>& covers) {
+void expect_both(const std::string& name, const Exact& exact, const Bound& within,
+                 const std::function<bool(double, double)>& covers) {
   expect_within(Opcode(name + ".f32"), kSingle, exact, within, covers);
   expect_within(Opcode(name + ".ftz.f32"), kSingle, exact, within, covers);
 }
@@ -67,7 +74,8 @@ bool any(double, double) { return true; }
 bool positive(double a, double) { return a > 0; }
 
 TEST(ApproximateOps, Exponential) {
-  expect_both("ex2.approx", [](mpfr_ptr d, mpfr_ptr a, mpfr_ptr) { mpfr_exp2(d, a, MPFR_RNDN); }, relative(0x1p-22), any);
+  expect_both(
+      "ex2.approx", [](mpfr_ptr d, mpfr_ptr a, mpfr_ptr) { mpfr_exp2(d, a, MPFR_RNDN); }, relative(0x1p-22), any);
 }
 
 // 2^-22.6 absolute near 1, where the logarithm vanishes; elsewhere relative.
@@ -76,15 +84,18 @@ TEST(ApproximateOps, Logarithm) {
     const double x = mpfr_get_d(a, MPFR_RNDN);
     return x > 0.5 && x < 2 ? at_most(error, 1.57e-7) : relative(0x1p-22)(error, exact, a);
   };
-  expect_both("lg2.approx", [](mpfr_ptr d, mpfr_ptr a, mpfr_ptr) { mpfr_log2(d, a, MPFR_RNDN); }, within, positive);
+  expect_both(
+      "lg2.approx", [](mpfr_ptr d, mpfr_ptr a, mpfr_ptr) { mpfr_log2(d, a, MPFR_RNDN); }, within, positive);
 }
 
 // 2^-20.9 absolute, over the range for which PTX states any bound.
 TEST(ApproximateOps, SineAndCosine) {
   const auto covers = [](double a, double) { return std::abs(a) < 100 * 3.1415927; };
   const Bound within = [](mpfr_ptr error, mpfr_ptr, mpfr_ptr) { return at_most(error, 5.1e-7); };
-  expect_both("sin.approx", [](mpfr_ptr d, mpfr_ptr a, mpfr_ptr) { mpfr_sin(d, a, MPFR_RNDN); }, within, covers);
-  expect_both("cos.approx", [](mpfr_ptr d, mpfr_ptr a, mpfr_ptr) { mpfr_cos(d, a, MPFR_RNDN); }, within, covers);
+  expect_both(
+      "sin.approx", [](mpfr_ptr d, mpfr_ptr a, mpfr_ptr) { mpfr_sin(d, a, MPFR_RNDN); }, within, covers);
+  expect_both(
+      "cos.approx", [](mpfr_ptr d, mpfr_ptr a, mpfr_ptr) { mpfr_cos(d, a, MPFR_RNDN); }, within, covers);
 }
 
 // Whatever the argument, sine and cosine are in [−1, 1].
@@ -95,15 +106,20 @@ TEST(ApproximateOps, SineAndCosineStayInRange) {
     const auto results = run_batch(info, sets);
     for (std::size_t n = 0; n < sets.size(); ++n) {
       const bool finite = (sets[n][0] & kInfinity) != kInfinity;
-      EXPECT_TRUE(finite ? (results[n][0] & 0x7fffffff) <= 0x3f800000 : results[n][0] == kNan) << name << std::hex << sets[n][0];
+      EXPECT_TRUE(finite ? (results[n][0] & 0x7fffffff) <= 0x3f800000 : results[n][0] == kNan)
+          << name << std::hex << sets[n][0];
     }
   }
 }
 
 TEST(ApproximateOps, ReciprocalsAndRoots) {
-  expect_both("rcp.approx", [](mpfr_ptr d, mpfr_ptr a, mpfr_ptr) { mpfr_ui_div(d, 1, a, MPFR_RNDN); }, ulps(1), any);
-  expect_both("sqrt.approx", [](mpfr_ptr d, mpfr_ptr a, mpfr_ptr) { mpfr_sqrt(d, a, MPFR_RNDN); }, relative(0x1p-23), positive);
-  expect_both("rsqrt.approx", [](mpfr_ptr d, mpfr_ptr a, mpfr_ptr) { mpfr_rec_sqrt(d, a, MPFR_RNDN); }, relative(0x1.1p-23), positive);
+  expect_both(
+      "rcp.approx", [](mpfr_ptr d, mpfr_ptr a, mpfr_ptr) { mpfr_ui_div(d, 1, a, MPFR_RNDN); }, ulps(1), any);
+  expect_both(
+      "sqrt.approx", [](mpfr_ptr d, mpfr_ptr a, mpfr_ptr) { mpfr_sqrt(d, a, MPFR_RNDN); }, relative(0x1p-23), positive);
+  expect_both(
+      "rsqrt.approx", [](mpfr_ptr d, mpfr_ptr a, mpfr_ptr) { mpfr_rec_sqrt(d, a, MPFR_RNDN); }, relative(0x1.1p-23),
+      positive);
 }
 
 TEST(ApproximateOps, Quotients) {
@@ -134,14 +150,14 @@ TEST(ApproximateOps, SpecialValues) {
   EXPECT_EQ(single("ex2.approx.f32", kInfinity), kInfinity);
   EXPECT_EQ(single("ex2.approx.f32", 0xffc00001), kNan);
   EXPECT_EQ(single("ex2.approx.f32", kMinusZero), 0x3f800000U);
-  EXPECT_EQ(single("ex2.approx.f32", 0x43000000), kInfinity);      // 128
-  EXPECT_EQ(single("ex2.approx.f32", 0xc3020000), 0x00080000U);    // −130: a subnormal result
+  EXPECT_EQ(single("ex2.approx.f32", 0x43000000), kInfinity);    // 128
+  EXPECT_EQ(single("ex2.approx.f32", 0xc3020000), 0x00080000U);  // −130: a subnormal result
   EXPECT_EQ(single("ex2.approx.ftz.f32", 0xc3020000), 0U);
   EXPECT_EQ(single("lg2.approx.f32", 0), kMinusInfinity);
   EXPECT_EQ(single("lg2.approx.f32", kMinusZero), kMinusInfinity);
   EXPECT_EQ(single("lg2.approx.f32", 0xbf800000), kNan);
   EXPECT_EQ(single("lg2.approx.f32", kInfinity), kInfinity);
-  EXPECT_EQ(single("lg2.approx.f32", 1), 0xc3150000U);             // 2^-149
+  EXPECT_EQ(single("lg2.approx.f32", 1), 0xc3150000U);  // 2^-149
   EXPECT_EQ(single("lg2.approx.ftz.f32", 1), kMinusInfinity);
   EXPECT_EQ(single("sin.approx.f32", kMinusZero), kMinusZero);
   EXPECT_EQ(single("cos.approx.f32", kMinusZero), 0x3f800000U);
@@ -166,10 +182,10 @@ TEST(ApproximateOps, FastQuotientByHugeNumbers) {
 // Every family of the table belongs to one of the test programs for instructions.
 TEST(OpTable, EveryFamilyIsTested) {
   const std::vector<std::string> tested{
-      "abs",  "add",  "and",  "bfe",  "bfi",  "bfind", "brev",  "clz",  "cnot",  "copysign", "cos",  "cvt",  "cvta", "div", "dp4a",
-      "ex2",  "fma",  "fns",  "isspacep", "lg2", "lop3", "mad", "mad24", "max",  "min",      "mov",  "mul",  "mul24", "neg", "not",
-      "or",   "pack", "popc", "prmt", "rcp",  "rem",   "rsqrt", "sad",  "selp",  "set",      "setp", "shf",  "shl",  "shr", "sin",
-      "slct", "sqrt", "sub",  "testp", "unpack", "xor"};
+      "abs", "add",   "and", "bfe", "bfi", "bfind",    "brev", "clz",  "cnot", "copysign", "cos",    "cvt", "cvta",
+      "div", "dp4a",  "ex2", "fma", "fns", "isspacep", "lg2",  "lop3", "mad",  "mad24",    "max",    "min", "mov",
+      "mul", "mul24", "neg", "not", "or",  "pack",     "popc", "prmt", "rcp",  "rem",      "rsqrt",  "sad", "selp",
+      "set", "setp",  "shf", "shl", "shr", "sin",      "slct", "sqrt", "sub",  "testp",    "unpack", "xor"};
   for (const std::string& text : op_names()) {
     EXPECT_NE(std::find(tested.begin(), tested.end(), Opcode(text).name), tested.end()) << text;
   }

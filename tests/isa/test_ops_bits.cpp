@@ -13,7 +13,9 @@ using Bits = std::bitset<64>;
 
 bool bit(std::uint64_t pattern, std::uint64_t at) { return Bits(pattern).test(at); }
 
-std::uint64_t width_of(const Opcode& opcode) { return opcode.types.empty() ? 1 : opcode.types[0].bits; }  // .pred: one bit
+std::uint64_t width_of(const Opcode& opcode) {
+  return opcode.types.empty() ? 1 : opcode.types[0].bits;
+}  // .pred: one bit
 
 // Calls bit_at(i) for each bit of the result.
 std::uint64_t assemble(std::uint64_t width, const std::function<bool(std::uint64_t)>& bit_at) {
@@ -22,7 +24,8 @@ std::uint64_t assemble(std::uint64_t width, const std::function<bool(std::uint64
   return d.to_ullong();
 }
 
-void expect_bits(std::initializer_list<const char*> names, std::size_t opcodes, const std::function<std::uint64_t(const Opcode&, const Operands&)>& reference) {
+void expect_bits(std::initializer_list<const char*> names, std::size_t opcodes,
+                 const std::function<std::uint64_t(const Opcode&, const Operands&)>& reference) {
   const auto found = opcodes_named(names);
   EXPECT_EQ(found.size(), opcodes);
   for (const Opcode& opcode : found) {
@@ -35,7 +38,10 @@ TEST(BitOps, Logic) {
     const Bits a(operands[0]), b(operands[1]);
     return assemble(width_of(opcode), [&](std::uint64_t i) {
       const int ones = a[i] + b[i];
-      return opcode.name == "and" ? ones == 2 : opcode.name == "or" ? ones > 0 : opcode.name == "xor" ? ones == 1 : !a[i];
+      return opcode.name == "and"   ? ones == 2
+             : opcode.name == "or"  ? ones > 0
+             : opcode.name == "xor" ? ones == 1
+                                    : !a[i];
     });
   });
   expect_bits({"cnot"}, 3, [](const Opcode&, const Operands& operands) { return Bits(operands[0]).none() ? 1U : 0U; });
@@ -67,21 +73,26 @@ TEST(BitOps, FieldsAreExtractedAndInserted) {
     const Bits a(operands[0]);
     const std::uint64_t width = width_of(opcode), position = operands[1] % 256, length = operands[2] % 256;
     const bool sign = opcode.types[0].kind == 's' && length != 0 && a[std::min(position + length - 1, width - 1)];
-    return assemble(width, [&](std::uint64_t i) { return i < length && position + i < width ? a[position + i] : sign; });
+    return assemble(width,
+                    [&](std::uint64_t i) { return i < length && position + i < width ? a[position + i] : sign; });
   });
   expect_bits({"bfi"}, 2, [](const Opcode& opcode, const Operands& operands) {
     const Bits a(operands[0]), b(operands[1]);
     const std::uint64_t position = operands[2] % 256, length = operands[3] % 256;
-    return assemble(width_of(opcode), [&](std::uint64_t i) { return i >= position && i < position + length ? a[i - position] : b[i]; });
+    return assemble(width_of(opcode),
+                    [&](std::uint64_t i) { return i >= position && i < position + length ? a[i - position] : b[i]; });
   });
 }
 
 TEST(BitOps, CountsAndPositions) {
   expect_bits({"bfind"}, 8, [](const Opcode& opcode, const Operands& operands) -> std::uint64_t {
     const int width = static_cast<int>(width_of(opcode));
-    const std::uint64_t pattern = opcode.types[0].kind == 's' && bit(operands[0], static_cast<std::uint64_t>(width - 1)) ? ~operands[0] : operands[0];
+    const std::uint64_t pattern = opcode.types[0].kind == 's' && bit(operands[0], static_cast<std::uint64_t>(width - 1))
+                                      ? ~operands[0]
+                                      : operands[0];
     for (int i = width - 1; i >= 0; --i) {
-      if (bit(pattern, static_cast<std::uint64_t>(i))) return static_cast<std::uint64_t>(opcode.has("shiftamt") ? width - 1 - i : i);
+      if (bit(pattern, static_cast<std::uint64_t>(i)))
+        return static_cast<std::uint64_t>(opcode.has("shiftamt") ? width - 1 - i : i);
     }
     return 0xffffffff;
   });
@@ -113,7 +124,7 @@ TEST(BitOps, FindNthSet) {
     if (operands[1] > 31) return 0xffffffff;
     if (offset == 0) return mask[operands[1]] ? operands[1] : 0xffffffff;
     std::int64_t wanted = std::abs(std::int64_t{offset});
-    for (auto at = static_cast<std::int64_t>(operands[1]); at >= 0 && at < 32; at += offset > 0 ? 1 : -1) {
+    for (auto at = static_cast<std::int64_t>(operands[1]); at >= 0 && at<32; at += offset> 0 ? 1 : -1) {
       if (mask[static_cast<std::size_t>(at)] && --wanted == 0) return static_cast<std::uint64_t>(at);
     }
     return 0xffffffff;
@@ -132,7 +143,8 @@ TEST(BitOps, BytePermutations) {
     for (unsigned k = 0; k < 4; ++k) {
       const auto mode = modes.find(opcode.modifiers.back());
       const std::uint64_t selector = operands[2] >> 4 * k & 15;
-      const std::uint64_t index = mode == modes.end() ? selector % 8 : static_cast<std::uint64_t>(mode->second[operands[2] % 4][3 - k] - '0');
+      const std::uint64_t index =
+          mode == modes.end() ? selector % 8 : static_cast<std::uint64_t>(mode->second[operands[2] % 4][3 - k] - '0');
       std::uint64_t byte = ba >> 8 * index & 255;
       if (mode == modes.end() && selector > 7) byte = byte > 127 ? 255 : 0;
       d += byte << 8 * k;
@@ -143,7 +155,8 @@ TEST(BitOps, BytePermutations) {
 
 TEST(BitOps, MovesAndSelections) {
   expect_bits({"mov"}, 3 * 3 + 2 + 1, [](const Opcode&, const Operands& operands) { return operands[0]; });
-  expect_bits({"selp"}, 3 * 3 + 2, [](const Opcode&, const Operands& operands) { return operands[2] == 1 ? operands[0] : operands[1]; });
+  expect_bits({"selp"}, 3 * 3 + 2,
+              [](const Opcode&, const Operands& operands) { return operands[2] == 1 ? operands[0] : operands[1]; });
   expect_bits({"slct"}, 3 * 11, [](const Opcode& opcode, const Operands& operands) {
     const std::uint64_t magnitude = operands[2] & 0x7fffffff;
     const bool negative = operands[2] >> 31 != 0;
@@ -171,7 +184,8 @@ TEST(BitOps, Packing) {
 }
 
 TEST(BitOps, AddressWindows) {
-  const std::map<std::string, Address> windows{{"global", 0}, {"shared", kSharedWindow}, {"local", kLocalWindow}, {"const", kConstWindow}};
+  const std::map<std::string, Address> windows{
+      {"global", 0}, {"shared", kSharedWindow}, {"local", kLocalWindow}, {"const", kConstWindow}};
   expect_bits({"cvta"}, 8, [&](const Opcode& opcode, const Operands& operands) {
     const Address window = windows.at(*(opcode.modifiers.end() - 2));
     return opcode.has("to") ? operands[0] - window : operands[0] + window;
@@ -183,7 +197,8 @@ TEST(BitOps, AddressWindows) {
     }
     return space == opcode.modifiers.back();
   });
-  for (const Address at : {kSharedWindow, kLocalWindow - 1, kLocalWindow, kConstWindow + 5, kConstWindow + kWindowBytes, Address{7}}) {
+  for (const Address at :
+       {kSharedWindow, kLocalWindow - 1, kLocalWindow, kConstWindow + 5, kConstWindow + kWindowBytes, Address{7}}) {
     unsigned spaces = 0;
     for (const Opcode& opcode : opcodes_named({"isspacep"})) {
       spaces += static_cast<unsigned>(run_batch(opcode.info(), std::vector{Operands{at}})[0][0]);

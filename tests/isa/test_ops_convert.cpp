@@ -37,7 +37,8 @@ TEST(Conversions, FromIntegers) {
       mpz_init(value);
       set_integer(value, operands[0], opcode.types[1]);
       const mpfr_rnd_t rounding = rounding_of(opcode);
-      const std::uint64_t result = rounded(format, rounding, [&](mpfr_ptr d) { return mpfr_set_z(d, value, rounding); });
+      const std::uint64_t result =
+          rounded(format, rounding, [&](mpfr_ptr d) { return mpfr_set_z(d, value, rounding); });
       mpz_clear(value);
       return delivered(opcode, format, result, {});
     });
@@ -52,11 +53,15 @@ std::uint64_t to_integer(const Opcode& opcode, std::uint64_t bits) {
   if (format.is_nan(bits)) return 0;
   Real value, low, high;
   set_bits(value, bits, format);
-  if (rounding_of(opcode) == MPFR_RNDN) mpfr_roundeven(value, value);
-  else mpfr_rint(value, value, rounding_of(opcode));
+  if (rounding_of(opcode) == MPFR_RNDN)
+    mpfr_roundeven(value, value);
+  else
+    mpfr_rint(value, value, rounding_of(opcode));
   mpfr_set_ui_2exp(high, 1, to.kind == 's' ? to.bits - 1 : to.bits, MPFR_RNDN);
-  if (to.kind == 's') mpfr_neg(low, high, MPFR_RNDN);
-  else mpfr_set_zero(low, 1);
+  if (to.kind == 's')
+    mpfr_neg(low, high, MPFR_RNDN);
+  else
+    mpfr_set_zero(low, 1);
   mpfr_sub_ui(high, high, 1, MPFR_RNDN);
   if (mpfr_less_p(value, low)) mpfr_set(value, low, MPFR_RNDN);
   if (mpfr_greater_p(value, high)) mpfr_set(value, high, MPFR_RNDN);
@@ -87,7 +92,9 @@ std::uint64_t widened_nan(std::uint64_t bits) {
 std::uint64_t between_floats(const Opcode& opcode, std::uint64_t bits) {
   const Format to{opcode.types[0].bits}, from{opcode.types[1].bits};
   if (opcode.has("ftz") && from.bits == 32) bits = from.flush(bits);
-  if (from.is_nan(bits)) return delivered(opcode, to, to.bits == 32 ? 0x7fffffff : 0x7ff8000000000000, {from.bits == 64 ? bits : widened_nan(bits)});
+  if (from.is_nan(bits))
+    return delivered(opcode, to, to.bits == 32 ? 0x7fffffff : 0x7ff8000000000000,
+                     {from.bits == 64 ? bits : widened_nan(bits)});
   Real value;
   set_bits(value, bits, from);
   const bool integral = opcode.has("rni") || opcode.has("rzi") || opcode.has("rmi") || opcode.has("rpi");

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Floating-point arithmetic, every rounding mode, against MPFR; signs, extremes, tests and comparisons by their definitions.
+// Floating-point arithmetic, every rounding mode, against MPFR; signs, extremes, tests and comparisons by their
+// definitions.
 #include "tests/isa/mpfr_reference.h"
 
 namespace warpfold::isa {
@@ -10,7 +11,9 @@ Format format_of(const Opcode& opcode) { return {opcode.types.back().bits}; }
 
 bool is_approximate(const Opcode& opcode) { return opcode.has("approx") || opcode.has("full"); }
 
-std::uint64_t operand_bits(const Opcode& opcode, std::uint64_t bits) { return opcode.has("ftz") ? format_of(opcode).flush(bits) : bits; }
+std::uint64_t operand_bits(const Opcode& opcode, std::uint64_t bits) {
+  return opcode.has("ftz") ? format_of(opcode).flush(bits) : bits;
+}
 
 std::uint64_t arithmetic(const Opcode& opcode, const Operands& operands) {
   const Format format = format_of(opcode);
@@ -33,9 +36,12 @@ std::uint64_t arithmetic(const Opcode& opcode, const Operands& operands) {
     return 0;
   });
   switch (opcode.info().s_count) {
-    case 1: return delivered(opcode, format, result, {bits[0]});
-    case 2: return delivered(opcode, format, result, {bits[0], bits[1]});
-    default: return delivered(opcode, format, result, {bits[0], bits[1], bits[2]});
+    case 1:
+      return delivered(opcode, format, result, {bits[0]});
+    case 2:
+      return delivered(opcode, format, result, {bits[0], bits[1]});
+    default:
+      return delivered(opcode, format, result, {bits[0], bits[1], bits[2]});
   }
 }
 
@@ -84,7 +90,8 @@ TEST(FloatOps, Extremes) {
       Real a, b;
       set_bits(a, x, format);
       set_bits(b, y, format);
-      const int order = mpfr_zero_p(a) && mpfr_zero_p(b) ? (mpfr_signbit(b) != 0) - (mpfr_signbit(a) != 0) : mpfr_cmp(a, b);
+      const int order =
+          mpfr_zero_p(a) && mpfr_zero_p(b) ? (mpfr_signbit(b) != 0) - (mpfr_signbit(a) != 0) : mpfr_cmp(a, b);
       return (order < 0) == (opcode.name == "min") ? x : y;
     });
     ++checked;
@@ -165,7 +172,8 @@ TEST(FloatOps, Comparisons) {
       if (opcode.name == "set") expected = !first ? 0 : opcode.types[0].kind == 'f' ? 0x3f800000 : 0xffffffff;
       if (results[n][0] == expected && (opcode.name == "set" || results[n][1] == std::uint64_t{second})) continue;
       ++failures;
-      ADD_FAILURE() << describe(opcode, sets[n], info.s_count, results[n][0]) << "|" << results[n][1] << ", expected " << first << "|" << second;
+      ADD_FAILURE() << describe(opcode, sets[n], info.s_count, results[n][0]) << "|" << results[n][1] << ", expected "
+                    << first << "|" << second;
     }
   }
 }

@@ -63,24 +63,37 @@ std::uint64_t arithmetic(const Opcode& opcode, const Operands& operands) {
   const unsigned result_bits = opcode.has("wide") ? 2 * type.bits : type.bits;
   const mpz_class c = number(operands[2], {type.kind, result_bits});
   mpz_class exact;
-  if (opcode.name == "add") exact = a + b;
-  else if (opcode.name == "sub") exact = a - b;
-  else if (opcode.name == "mul") exact = part_of_product(opcode, a, b);
-  else if (opcode.name == "mad") exact = mpz_class(part_of_product(opcode, a, b)) + c;
-  else if (opcode.name == "div") exact = quotient(a, b);
-  else if (opcode.name == "rem") exact = b == 0 ? a : mpz_class(a - quotient(a, b) * b);
-  else if (opcode.name == "sad") exact = c + abs(mpz_class(a - b));
-  else if (opcode.name == "min") exact = a < b ? a : b;
-  else if (opcode.name == "max") exact = a < b ? b : a;
-  else if (opcode.name == "abs") exact = abs(a);
-  else if (opcode.name == "neg") exact = -a;
-  else ADD_FAILURE() << "no reference for " << opcode.text;
+  if (opcode.name == "add")
+    exact = a + b;
+  else if (opcode.name == "sub")
+    exact = a - b;
+  else if (opcode.name == "mul")
+    exact = part_of_product(opcode, a, b);
+  else if (opcode.name == "mad")
+    exact = mpz_class(part_of_product(opcode, a, b)) + c;
+  else if (opcode.name == "div")
+    exact = quotient(a, b);
+  else if (opcode.name == "rem")
+    exact = b == 0 ? a : mpz_class(a - quotient(a, b) * b);
+  else if (opcode.name == "sad")
+    exact = c + abs(mpz_class(a - b));
+  else if (opcode.name == "min")
+    exact = a < b ? a : b;
+  else if (opcode.name == "max")
+    exact = a < b ? b : a;
+  else if (opcode.name == "abs")
+    exact = abs(a);
+  else if (opcode.name == "neg")
+    exact = -a;
+  else
+    ADD_FAILURE() << "no reference for " << opcode.text;
   return opcode.has("sat") ? clamp(exact, type) : wrap(exact, result_bits);
 }
 
 TEST(IntegerOps, ArithmeticEqualsUnboundedIntegers) {
   unsigned checked = 0;
-  for (const Opcode& opcode : opcodes_named({"add", "sub", "mul", "mad", "div", "rem", "sad", "min", "max", "abs", "neg"})) {
+  for (const Opcode& opcode :
+       opcodes_named({"add", "sub", "mul", "mad", "div", "rem", "sad", "min", "max", "abs", "neg"})) {
     if (opcode.types.back().kind == 'f') continue;
     expect_exact(opcode, [&](const Operands& operands) { return arithmetic(opcode, operands); });
     ++checked;
@@ -95,7 +108,8 @@ TEST(IntegerOps, MultiplicationsOf24Bits) {
     const Type type = opcode.types[0];
     expect_exact(opcode, [&](const Operands& operands) {
       const mpz_class product = number(operands[0], {type.kind, 24}) * number(operands[1], {type.kind, 24});
-      const mpz_class t = opcode.has("hi") ? number(wrap(shifted_down(product, 16), 32), type) : number(wrap(product, 32), type);
+      const mpz_class t =
+          opcode.has("hi") ? number(wrap(shifted_down(product, 16), 32), type) : number(wrap(product, 32), type);
       const mpz_class exact = opcode.name == "mad24" ? mpz_class(t + number(operands[2], type)) : t;
       return opcode.has("sat") ? clamp(exact, type) : wrap(exact, 32);
     });
@@ -109,7 +123,8 @@ TEST(IntegerOps, DotProductsOfBytes) {
     const Type a{opcode.types[0].kind, 8}, b{opcode.types[1].kind, 8};
     expect_exact(opcode, [&](const Operands& operands) {
       mpz_class sum = from_unsigned(operands[2]);
-      for (unsigned byte = 0; byte < 4; ++byte) sum += number(operands[0] >> 8 * byte, a) * number(operands[1] >> 8 * byte, b);
+      for (unsigned byte = 0; byte < 4; ++byte)
+        sum += number(operands[0] >> 8 * byte, a) * number(operands[1] >> 8 * byte, b);
       return wrap(sum, 32);
     });
   }
