@@ -7,9 +7,9 @@
 namespace warpfold {
 
 enum class TraceEvent : std::uint8_t {
-  kBlockStart,   // core, block
+  kBlockStart,   // core, block; other = its first row
   kBlockEnd,     // core, block
-  kIssue,        // core, warp, pc, mask (of the lanes that executed)
+  kIssue,        // core, warp, pc, mask (of the lanes that executed), rows; other = mask of the warp
   kBranch,       // core, warp, pc, mask (taken lanes)
   kStackPush,    // core, block, warp (per-warp stacks), pc = entry's pc, other = its rpc, mask (per-warp stacks)
   kStackPop,     // core, block, warp, pc, other = rpc
@@ -30,6 +30,7 @@ struct TraceRecord {
   std::uint32_t pc = 0;
   std::uint64_t mask = 0;
   std::uint64_t other = 0;
+  const std::uint16_t* rows = nullptr;  // row of the core that the thread of each lane is in; for the call only
 };
 
 class TraceSink {

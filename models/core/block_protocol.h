@@ -15,6 +15,12 @@ struct BlockMessage {
   isa::Dim3 ctaid{0, 0, 0};
 };
 
+inline BlockMessage block_message(isa::Dim3 grid, std::uint64_t id) {
+  return {id,
+          {static_cast<unsigned>(id % grid.x), static_cast<unsigned>(id / grid.x % grid.y),
+           static_cast<unsigned>(id / grid.x / grid.y)}};
+}
+
 using BlockProtocol = TypedProtocol<BlockMessage>;
 
 }  // namespace warpfold

@@ -36,7 +36,7 @@ void BranchUnit::start_block(const divergence::Block& block) {
   blocks_[block.slot] = block;
   barriers_.block_started(block.slot, threads);
   if (context_.trace != nullptr) {
-    context_.trace->record({clock_.current(), TraceEvent::kBlockStart, context_.core, block.id, 0, 0, 0, 0});
+    context_.trace->record({clock_.current(), TraceEvent::kBlockStart, context_.core, block.id, 0, 0, 0, block.first_row, nullptr});
   }
   mechanism_->block_started(blocks_[block.slot]);
 }
@@ -110,6 +110,9 @@ void BranchUnit::resolve(const Instruction& instruction) {
   ++branches_;
   if (instruction.taken != 0 && fall_through != 0) ++divergent_branches_;
   trace(TraceEvent::kBranch, instruction.warp, instruction.taken);
+  if (context_.spin != nullptr && context_.spin->on() && instruction.taken != 0 && op.target <= instruction.pc) {
+    context_.spin->looped(instruction.warp, instruction.pc, warps_[instruction.warp].warp);
+  }
   const divergence::Branch branch{instruction.pc, instruction.taken, op.target, op.reconvergence, op.likely, op.may_diverge};
   check(op.may_diverge || instruction.taken == 0 || fall_through == 0, "a branch proved uniform does not diverge");
   advance(instruction.warp, [&] { mechanism_->branch_resolved(instruction.warp, branch); });
@@ -161,6 +164,27 @@ void BranchUnit::open_barrier_if_full(unsigned slot) {
 tlm::tlm_sync_enum BranchUnit::take_compacted(unsigned /*port*/, CompactedWarp& compacted, tlm::tlm_phase& /*phase*/) {
   mechanism_->compacted(compacted.block_slot, compacted.warp, compacted.last);
   return tlm::TLM_COMPLETED;
+}
+
+std::vector<std::string> BranchUnit::report(const isa::Kernel& kernel,
+                                            const std::function<std::string(WarpId)>& waits_for) const {
+  std::vector<std::string> lines;
+  for (WarpId id = 0; id < warps_.size(); ++id) {
+    const Entry& entry = warps_[id];
+    if (!entry.live) continue;
+    const std::string waits = entry.at_barrier ? fmt::format("a barrier that {} of {} live threads have reached",
+                                                             barriers_.arrived(entry.block), barriers_.live(entry.block))
+                                               : waits_for(id);
+    lines.push_back(fmt::format("core {} block {} warp {} ({} threads at {}:{}) waits for {}", context_.core,
+                                blocks_[entry.block].id, id, std::popcount(entry.warp.mask), kernel.file,
+                                kernel.ops[entry.warp.pc].line, waits));
+  }
+  for (unsigned slot = 0; slot < blocks_.size(); ++slot) {
+    if (barriers_.live(slot) == 0) continue;
+    lines.push_back(fmt::format("core {} block {}, threads in no warp: {}", context_.core, blocks_[slot].id,
+                                mechanism_->waiting(slot)));
+  }
+  return lines;
 }
 
 }  // namespace warpfold

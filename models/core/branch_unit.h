@@ -43,11 +43,12 @@ class BranchUnit : public sc_core::sc_module, public divergence::Core {
   void compact(divergence::CompactionRequest request) override;
   void stack_depth(unsigned entries) override;
 
-  // For a watchdog's report: live warps by slot, with the block of each; null: none in the slot.
-  const divergence::Warp* live_warp(divergence::WarpId id) const { return warps_[id].live ? &warps_[id].warp : nullptr; }
-  const divergence::Block& block(unsigned slot) const { return blocks_[slot]; }
+  bool live(divergence::WarpId id) const { return warps_[id].live; }
   bool at_barrier(divergence::WarpId id) const { return warps_[id].at_barrier; }
-  const BarrierTable& barriers() const { return barriers_; }
+  // For a watchdog: one line per live warp with where it is and what it waits for (`waits_for`, unless it is at a barrier),
+  // and one per block for the threads that are in no warp.
+  std::vector<std::string> report(const isa::Kernel& kernel,
+                                  const std::function<std::string(divergence::WarpId)>& waits_for) const;
 
  private:
   struct Entry {

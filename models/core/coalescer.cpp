@@ -23,16 +23,21 @@ void merge(std::vector<LineAccess>& out, Address line, unsigned bytes) {
 
 constexpr unsigned kWordBytes = 4;
 
-// The largest number of distinct words that lanes [first, last) want of one bank.
-unsigned worst_bank(const isa::Outcome& outcome, unsigned first, unsigned last, unsigned word, unsigned banks) {
+// The largest number of words, distinct ones if one serves all lanes that ask for it, that lanes [first, last) want of
+// one bank.
+unsigned worst_bank(const isa::Outcome& outcome, unsigned first, unsigned last, unsigned word, unsigned banks,
+                    bool broadcasts) {
   std::array<Address, isa::kMaxLanes> words;
   unsigned count = 0;
   for (unsigned lane = first; lane < last; ++lane) {
     if ((outcome.executed >> lane & 1) == 0) continue;
     words[count++] = outcome.address[lane] / kWordBytes + word;
   }
-  std::sort(words.begin(), words.begin() + count);
-  const auto end = std::unique(words.begin(), words.begin() + count);
+  auto end = words.begin() + count;
+  if (broadcasts) {
+    std::sort(words.begin(), end);
+    end = std::unique(words.begin(), end);
+  }
   std::array<std::uint8_t, isa::kMaxLanes> load{};
   unsigned worst = 0;
   for (auto at = words.begin(); at != end; ++at) {
@@ -54,6 +59,20 @@ void coalesce(const isa::Outcome& outcome, unsigned line_bytes, std::vector<Line
   for (LineAccess& access : out) access.bytes = std::min<std::uint32_t>(access.bytes, line_bytes);
 }
 
+void coalesce_local(const isa::Outcome& outcome, unsigned line_bytes, unsigned lanes, std::vector<LineAccess>& out) {
+  out.clear();
+  const Address in_line = ~Address{line_bytes - 1};
+  const unsigned words = std::max(outcome.access_bytes / kWordBytes, 1u);
+  const unsigned bytes = outcome.access_bytes / words;
+  for (unsigned word = 0; word < words; ++word) {
+    for (LaneMask rest = outcome.executed; rest != 0; rest &= rest - 1) {
+      const Address address = outcome.address[static_cast<unsigned>(std::countr_zero(rest))];
+      merge(out, (address + Address{word} * lanes * kWordBytes) & in_line, bytes);
+    }
+  }
+  for (LineAccess& access : out) access.bytes = std::min<std::uint32_t>(access.bytes, line_bytes);
+}
+
 void distinct_words(const isa::Outcome& outcome, std::vector<LineAccess>& out) {
   out.clear();
   for (LaneMask rest = outcome.executed; rest != 0; rest &= rest - 1) {
@@ -61,13 +80,13 @@ void distinct_words(const isa::Outcome& outcome, std::vector<LineAccess>& out) {
   }
 }
 
-SharedPasses shared_passes(const isa::Outcome& outcome, unsigned width, unsigned banks) {
+SharedPasses shared_passes(const isa::Outcome& outcome, unsigned width, unsigned banks, bool broadcasts) {
   SharedPasses passes;
   const unsigned words = (outcome.access_bytes + kWordBytes - 1) / kWordBytes;
   for (unsigned first = 0; first < width; first += banks) {
     const unsigned last = std::min(first + banks, width);
     for (unsigned word = 0; word < words; ++word) {
-      const unsigned cycles = worst_bank(outcome, first, last, word, banks);
+      const unsigned cycles = worst_bank(outcome, first, last, word, banks, broadcasts);
       passes.cycles += cycles;
       passes.conflicts += cycles > 1 ? cycles - 1 : 0;
     }

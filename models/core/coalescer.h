@@ -18,15 +18,20 @@ struct LineAccess {
 // cannot occur: lanes are aligned to their size and a size divides a line.
 void coalesce(const isa::Outcome& outcome, unsigned line_bytes, std::vector<LineAccess>& out);
 
+// The same for local memory, whose words interleave between the `lanes` of a row (isa/address_space.h): an access of
+// several words touches as many places, one row of words apart.
+void coalesce_local(const isa::Outcome& outcome, unsigned line_bytes, unsigned lanes, std::vector<LineAccess>& out);
+
 // One access per distinct word, for the constant cache: it broadcasts one address per cycle and serialises the rest.
 void distinct_words(const isa::Outcome& outcome, std::vector<LineAccess>& out);
 
 // Cycles that shared memory needs: lanes go in groups of `banks`; in a group each bank serves one word per cycle, to
-// all lanes that ask for that word. An access of several words takes them one after the other.
+// all lanes that ask for that word. An access of several words takes them one after the other. Nothing is broadcast to
+// atomics (`broadcasts` false): each lane's update of a word is a turn of its own.
 struct SharedPasses {
   unsigned cycles = 0;
   unsigned conflicts = 0;  // cycles beyond one per group and word
 };
-SharedPasses shared_passes(const isa::Outcome& outcome, unsigned width, unsigned banks);
+SharedPasses shared_passes(const isa::Outcome& outcome, unsigned width, unsigned banks, bool broadcasts = true);
 
 }  // namespace warpfold

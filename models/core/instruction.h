@@ -5,6 +5,7 @@
 #include "models/common/clock.h"
 #include "models/common/trace.h"
 #include "models/common/typed_protocol.h"
+#include "models/core/spin_watch.h"
 #include "models/divergence/mechanism.h"
 #include "models/isa/execute.h"
 
@@ -47,6 +48,7 @@ using WarpProtocol = TypedProtocol<WarpUpdate>;
 struct CoreContext {
   unsigned core = 0;
   TraceSink* trace = nullptr;
+  SpinWatch* spin = nullptr;
 };
 
 }  // namespace warpfold

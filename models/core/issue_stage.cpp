@@ -204,7 +204,7 @@ void IssueStage::issue(Port& port, WarpId id, Cycle now) {
   ++issued_;
   mechanism_.issued(id, now);
   if (context_.trace != nullptr) {
-    context_.trace->record({now, TraceEvent::kIssue, context_.core, 0, id, warp.pc, outcome_.executed, warp.mask});
+    context_.trace->record({now, TraceEvent::kIssue, context_.core, 0, id, warp.pc, outcome_.executed, warp.mask, warp.row.data()});
   }
   dispatch(port, instruction);
   if (instruction.advances_at_issue) go_on_early(slot, instruction);

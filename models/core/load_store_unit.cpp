@@ -78,7 +78,8 @@ void LoadStoreUnit::describe(Operation& operation, const Instruction& instructio
     operation.passes = 1;
     ++shared_;
   } else if (outcome.space == Space::kShared) {
-    const SharedPasses passes = shared_passes(outcome, instruction.width, params_.shared_banks);
+    const bool broadcasts = operation.kind != CacheAccess::Kind::kAtomic;
+    const SharedPasses passes = shared_passes(outcome, instruction.width, params_.shared_banks, broadcasts);
     operation.passes = passes.cycles;
     shared_conflicts_ += passes.conflicts;
     ++shared_;
@@ -89,7 +90,11 @@ void LoadStoreUnit::describe(Operation& operation, const Instruction& instructio
     }
     constant_serial_ += operation.accesses.size() - 1;
   } else {
-    coalesce(outcome, line_bytes_[cache_of(outcome.space)], operation.accesses);
+    if (outcome.space == Space::kLocal) {
+      coalesce_local(outcome, line_bytes_[kData], params_.warp_size, operation.accesses);
+    } else {
+      coalesce(outcome, line_bytes_[cache_of(outcome.space)], operation.accesses);
+    }
     stall_port_ += operation.accesses.size() - 1;
   }
 }

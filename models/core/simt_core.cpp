@@ -23,7 +23,8 @@ SimtCore::SimtCore(sc_core::sc_module_name name, unsigned core, unsigned cores, 
     : sc_module(name),
       params_(params),
       cores_(cores),
-      context_{core, trace},
+      spin_(params.rows()),
+      context_{core, trace, &spin_},
       stats_(stats),
       clock_(core_clock),
       port_("port", packets, core_clock, first_index + kPort, stats_, LoadStoreUnit::kCaches),
@@ -95,27 +96,30 @@ void SimtCore::finish_block(const divergence::Block& block) {
   send_backward(block_socket, message, phase);
 }
 
-std::vector<std::string> SimtCore::report() const {
-  std::vector<std::string> lines;
+void SimtCore::watch_spinning(bool on) {
+  if (on) {
+    spin_.start(blocks_->threads(), launch_->kernel->specials_begin());
+  } else {
+    spin_.stop();
+  }
+}
+
+bool SimtCore::can_run() const {
   for (WarpId id = 0; id < params_.rows(); ++id) {
-    const divergence::Warp* warp = branch_.live_warp(id);
-    if (warp == nullptr) continue;
-    const unsigned slot = branch_.block_of(id);
-    std::string waits = issue_.waits_for(id);
-    if (branch_.at_barrier(id)) {
-      waits = fmt::format("barrier, where {} of {} live threads are", branch_.barriers().arrived(slot),
-                          branch_.barriers().live(slot));
-    }
-    lines.push_back(fmt::format("core {} warp {} of block {}: pc {} ({}:{}), {} threads, waits for {}", context_.core, id,
-                                branch_.block(slot).id, warp->pc, launch_->kernel->file, launch_->kernel->ops[warp->pc].line,
-                                std::popcount(warp->mask), waits));
+    if (branch_.live(id) && !branch_.at_barrier(id)) return true;
   }
-  for (unsigned slot = 0; slot < blocks_->slots(); ++slot) {
-    if (!blocks_->occupied(slot)) continue;
-    lines.push_back(fmt::format("core {} block {}: other threads: {}", context_.core, branch_.block(slot).id,
-                                branch_.mechanism().waiting(slot)));
+  return false;
+}
+
+bool SimtCore::only_spins() const {
+  for (WarpId id = 0; id < params_.rows(); ++id) {
+    if (branch_.live(id) && !branch_.at_barrier(id) && !spin_.repeats(id)) return false;
   }
-  return lines;
+  return compactor_.idle();
+}
+
+std::vector<std::string> SimtCore::report() const {
+  return branch_.report(*launch_->kernel, [this](WarpId id) { return issue_.waits_for(id); });
 }
 
 }  // namespace warpfold

@@ -47,6 +47,13 @@ class SimtCore : public sc_core::sc_module {
   Cycle last_activity() const;
   std::uint64_t issued() const { return issue_.issued(); }
 
+  // Watches for warps that repeat themselves, from now on or no more.
+  void watch_spinning(bool on);
+  // With the watch on: is there a warp that can run, and does every one repeat itself?
+  bool can_run() const;
+  bool only_spins() const;
+  std::uint64_t memory_changes() const { return executor_->memory_changes(); }
+
   // One line per live warp: slot, block, pc, PTX line, what it waits for; and per block what its other threads wait for.
   std::vector<std::string> report() const;
 
@@ -56,6 +63,7 @@ class SimtCore : public sc_core::sc_module {
 
   const CoreParams& params_;
   unsigned cores_;
+  SpinWatch spin_;
   CoreContext context_;
   StatGroup& stats_;
   divergence::NoPacking packing_;

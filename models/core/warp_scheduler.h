@@ -12,7 +12,7 @@ namespace warpfold {
 
 class WarpScheduler {
  public:
-  WarpScheduler(WarpPolicy policy, unsigned slots) : policy_(policy), age_(slots, 0), slots_(slots) {}
+  WarpScheduler(WarpPolicy policy, unsigned slots) : policy_(policy), age_(slots, 0), last_(slots - 1) {}
 
   // A warp entered the buffer: it is the youngest.
   void entered(divergence::WarpId warp) { age_[warp] = ++clock_; }
@@ -25,8 +25,7 @@ class WarpScheduler {
   WarpPolicy policy_;
   std::vector<std::uint64_t> age_;  // order of entering
   std::uint64_t clock_ = 0;
-  unsigned slots_;
-  divergence::WarpId last_ = 0;
+  divergence::WarpId last_;
   std::uint64_t last_age_ = 0;  // GTO: the warp that was greedy, not a later one in its slot
 };
 

@@ -26,10 +26,7 @@ Cycle BlockDispatcher::tick(Cycle now) {
   bool more = false;
   for (unsigned core = 0; core < room_.size() && next_ < total_; ++core) {
     if (room_[core] == 0) continue;
-    const auto x = static_cast<unsigned>(next_ % grid_.x);
-    const auto y = static_cast<unsigned>(next_ / grid_.x % grid_.y);
-    const auto z = static_cast<unsigned>(next_ / grid_.x / grid_.y);
-    BlockMessage block{next_++, {x, y, z}};
+    BlockMessage block = block_message(grid_, next_++);
     --room_[core];
     more |= room_[core] > 0;
     request(core_sockets[core], block);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/gpu/gpu.h"
 
+#include <cmath>
+
 namespace warpfold {
 namespace {
 
@@ -12,14 +14,18 @@ double at(const StatValues& values, const char* name) {
 }  // namespace
 
 // 0/0 is left as NaN: a figure that does not exist is not written.
-void derive_statistics(StatRegistry& stats, const MachineConfig& config, unsigned warp_width) {
+void derive_statistics(StatRegistry& stats, const MachineConfig& config) {
   const auto ratio = [&](const char* name, const char* unit, const char* meaning, const char* of, const char* by,
                          double scale = 1) {
     stats.derive(name, unit, meaning, [=](const StatValues& v) { return at(v, of) / (at(v, by) * scale); });
   };
-  ratio("ipc", "thread instructions per cycle", "thread_instructions / cycles", "thread_instructions", "cycles");
+  stats.derive("ipc", "thread instructions per cycle", "thread_instructions / cycles, where all of them were timed",
+               [](const StatValues& v) {
+                 const bool timed = at(v, "functional_kernels") == 0;
+                 return timed ? at(v, "thread_instructions") / at(v, "cycles") : std::nan("");
+               });
   ratio("simd_efficiency", "", "active lanes per issued warp instruction, of the warp's width (TBC §1)", "thread_instructions",
-        "warp_instructions", warp_width);
+        "warp_instructions", config.core.warp_size);
   ratio("lane_activity", "", "active lanes per SIMD cycle that has one, of the SIMD width (HARP eq. 2)",
         "thread_instructions", "simd_active_cycles", config.core.simd_width);
   stats.derive("l1d_hit_rate", "", "loads of the L1 data cache that found their line", [](const StatValues& v) {

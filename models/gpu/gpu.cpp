@@ -5,14 +5,15 @@
 
 #include "models/common/error.h"
 #include "models/gpu/occupancy.h"
+#include "models/gpu/stuck.h"
 
 namespace warpfold {
 namespace {
 
 // How much is simulated between two looks at whether the kernel gets anywhere.
 constexpr std::uint64_t kSlicePs = 100'000'000;
-constexpr unsigned kIdleSlices = 10;  // with nothing issued: longer than any memory system keeps a warp waiting
-constexpr std::size_t kReportedWarps = 6;
+constexpr unsigned kIdleSlices = 10;   // with nothing issued: longer than any memory system keeps a warp waiting
+constexpr unsigned kStillSlices = 10;  // without a memory change, before registers are watched too, which costs time
 
 enum DispatcherIndex : unsigned { kDispatcher, kFirstCore };
 
@@ -58,6 +59,7 @@ void Gpu::run(const isa::Launch& launch, DeviceMemory& memory) {
   schedulers_.raise_to(std::uint64_t{config_.cores} * config_.core.schedulers);
   const auto blocks = static_cast<unsigned>(std::min<std::uint64_t>(fit.blocks, launch.grid.count()));
   for (auto& core : cores_) core->kernel_started(launch, memory, fit.rows, blocks, start);
+  progress_ = {};
   dispatcher_.start(launch.grid, blocks);
   simulate();
   while (sc_core::sc_pending_activity()) {
@@ -77,24 +79,42 @@ void Gpu::check_progress(Cycle start) {
   if (config_.cycle_limit != 0 && core_clock_.current() - start > config_.cycle_limit) {
     stuck(fmt::format("cycle limit of {} reached", config_.cycle_limit));
   }
-  std::uint64_t issued = 0;
-  for (const auto& core : cores_) issued += core->issued();
-  idle_slices_ = issued == issued_before_ ? idle_slices_ + 1 : 0;
-  issued_before_ = issued;
+  Progress now;
+  now.blocks = dispatcher_.blocks_finished();
+  for (const auto& core : cores_) {
+    now.issued += core->issued();
+    now.memory_changes += core->memory_changes();
+  }
+  idle_slices_ = now.issued == progress_.issued ? idle_slices_ + 1 : 0;
+  const bool still = now.memory_changes == progress_.memory_changes && now.blocks == progress_.blocks;
+  still_slices_ = still ? still_slices_ + 1 : 0;
+  progress_ = now;
   if (idle_slices_ == kIdleSlices && !dispatcher_.finished()) stuck("nothing was issued for a long time");
+  check_spinning();
+}
+
+void Gpu::check_spinning() {
+  const bool watch = still_slices_ >= kStillSlices;
+  if (watching_ && watch) {
+    const auto only_spins = [](const auto& core) { return core->only_spins(); };
+    const auto can_run = [](const auto& core) { return core->can_run(); };
+    if (std::all_of(cores_.begin(), cores_.end(), only_spins) && std::any_of(cores_.begin(), cores_.end(), can_run)) {
+      stuck("spins for ever: every running warp repeats the same pc and registers and memory does not change (a lock whose "
+            "holder waits for its own warp to reconverge?)");
+    }
+    return;  // the watch goes on: a long loop needs more than a slice to come round
+  }
+  if (watching_ == watch) return;
+  watching_ = watch;
+  for (auto& core : cores_) core->watch_spinning(watch);
 }
 
 void Gpu::stuck(const std::string& why) const {
-  std::string text = fmt::format("kernel '{}': {} with {} of {} blocks finished", launch_->kernel->name, why,
-                                 dispatcher_.blocks_finished(), dispatcher_.blocks());
-  std::size_t warps = 0;
+  std::vector<std::string> warps;
   for (const auto& core : cores_) {
-    for (const std::string& line : core->report()) {
-      if (warps++ < kReportedWarps) text += "; " + line;
-    }
+    for (std::string& line : core->report()) warps.push_back(std::move(line));
   }
-  if (warps > kReportedWarps) text += fmt::format("; and {} more", warps - kReportedWarps);
-  user_error("{}", text);
+  report_stuck(*launch_->kernel, why, dispatcher_.blocks_finished(), dispatcher_.blocks(), warps);
 }
 
 void Gpu::end_kernel(Cycle start) {
@@ -104,7 +124,8 @@ void Gpu::end_kernel(Cycle start) {
   cycles_ += end - start;
   ++kernels_;
   blocks_ += launch_->grid.count();
-  idle_slices_ = 0;
+  idle_slices_ = still_slices_ = 0;
+  check_spinning();
   check_breakdown();
 }
 

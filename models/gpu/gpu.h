@@ -36,6 +36,7 @@ class Gpu : public sc_core::sc_module {
  private:
   void simulate();
   void check_progress(Cycle start);
+  void check_spinning();
   [[noreturn]] void stuck(const std::string& why) const;
   void end_kernel(Cycle start);
   void check_breakdown() const;
@@ -52,11 +53,16 @@ class Gpu : public sc_core::sc_module {
   std::vector<std::unique_ptr<SimtCore>> cores_;
 
   const isa::Launch* launch_ = nullptr;
-  std::uint64_t issued_before_ = 0;
-  unsigned idle_slices_ = 0;
+  // What the last look at the kernel's progress saw.
+  struct Progress {
+    std::uint64_t issued = 0, memory_changes = 0, blocks = 0;
+  };
+  Progress progress_;
+  unsigned idle_slices_ = 0, still_slices_ = 0;
+  bool watching_ = false;  // the cores' spin watches are on
 };
 
 // The figures that are computed from counters: ipc, simd_efficiency, hit rates …
-void derive_statistics(StatRegistry& stats, const MachineConfig& config, unsigned warp_width);
+void derive_statistics(StatRegistry& stats, const MachineConfig& config);
 
 }  // namespace warpfold

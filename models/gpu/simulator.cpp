@@ -44,27 +44,33 @@ Simulator::Simulator(RunOptions options, GpuOptions gpu_options)
 
 Simulator::~Simulator() = default;
 
-// Elaborated at the first launch, inside the user's process: a program that launches nothing pays nothing.
-Gpu& Simulator::gpu() {
-  if (gpu_ == nullptr) {
-    setenv("SYSTEMC_DISABLE_COPYRIGHT_MESSAGE", "1", 0);
-    gpu_ = std::make_unique<Gpu>("gpu", options_.machine, mechanism_, stats_, gpu_options_);
-    derive_statistics(stats_, options_.machine, options_.machine.core.warp_size);
-    RunInfo info;
-    info.directory = options_.out;
-    info.machine = options_.machine_name;
-    info.mechanism = options_.mechanism;
-    info.timing = Choices<Timing>::names[static_cast<std::size_t>(options_.timing)];
-    info.effective_config = options_.effective_config();
-    results_ = std::make_unique<ResultWriter>(stats_, info);
+// At the first launch, inside the user's process: a program that launches nothing pays nothing.
+void Simulator::elaborate() {
+  setenv("SYSTEMC_DISABLE_COPYRIGHT_MESSAGE", "1", 0);
+  const bool cycle = options_.timing == Timing::kCycle;
+  if (cycle) gpu_ = std::make_unique<Gpu>("gpu", options_.machine, mechanism_, stats_, gpu_options_);
+  if (!cycle || !options_.detail.text().empty()) {
+    functional_ = std::make_unique<FunctionalEngine>("functional", options_.machine, mechanism_, stats_, gpu_options_.trace);
   }
-  return *gpu_;
+  derive_statistics(stats_, options_.machine);
+  RunInfo info;
+  info.directory = options_.out;
+  info.machine = options_.machine_name;
+  info.mechanism = options_.mechanism;
+  info.timing = Choices<Timing>::names[static_cast<std::size_t>(options_.timing)];
+  info.effective_config = options_.effective_config();
+  results_ = std::make_unique<ResultWriter>(stats_, info);
 }
 
 void Simulator::launch(const isa::Launch& launch) {
-  gpu();
-  results_->kernel_begin(launch.kernel->name, dimensions(launch.grid), dimensions(launch.block));
-  gpu_->run(launch, memory_);
+  if (results_ == nullptr) elaborate();
+  const std::string& kernel = launch.kernel->name;
+  results_->kernel_begin(kernel, dimensions(launch.grid), dimensions(launch.block));
+  if (gpu_ != nullptr && options_.detail.covers(launches_++, kernel)) {
+    gpu_->run(launch, memory_);
+  } else {
+    functional_->run(launch, memory_);
+  }
   results_->kernel_end();
 }
 

@@ -5,6 +5,7 @@
 #include <memory>
 
 #include "models/common/results.h"
+#include "models/gpu/functional_engine.h"
 #include "models/gpu/gpu.h"
 #include "models/gpu/run_options.h"
 #include "models/host/device.h"
@@ -27,7 +28,7 @@ class Simulator final : public host::Device {
   ResultWriter& results() { return *results_; }
 
  private:
-  Gpu& gpu();
+  void elaborate();
 
   RunOptions options_;
   GpuOptions gpu_options_;
@@ -35,7 +36,9 @@ class Simulator final : public host::Device {
   host::DeviceFigures figures_;
   DeviceMemory memory_;
   StatRegistry stats_;
-  std::unique_ptr<Gpu> gpu_;  // elaborated at the first launch
+  std::unique_ptr<Gpu> gpu_;                      // what times launches, if any are timed
+  std::unique_ptr<FunctionalEngine> functional_;  // what runs the others, if there can be others
+  std::size_t launches_ = 0;
   std::unique_ptr<ResultWriter> results_;
 };
 

@@ -75,7 +75,7 @@ int list_statistics(bool markdown) {
   const auto mechanism = divergence::find_mechanism(options.mechanism).configure(options.mechanism_parameters);
   StatRegistry registry;
   const Gpu gpu("gpu", options.machine, mechanism, registry);
-  derive_statistics(registry, options.machine, options.machine.core.warp_size);
+  derive_statistics(registry, options.machine);
   std::vector<StatInfo> all;
   const auto add = [&](const StatInfo& info) {
     const auto same = [&](const StatInfo& known) { return known.name == info.name; };

@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "models/gpu/functional_engine.h"
+
+#include <algorithm>
+
+#include "models/common/error.h"
+#include "models/gpu/occupancy.h"
+#include "models/gpu/stuck.h"
+
+namespace warpfold {
+
+using divergence::WarpId;
+
+namespace {
+
+constexpr unsigned kTurn = 512;  // instructions of a warp before the next has its turn
+
+// All cores of the machine in one.
+CoreParams one_large_core(const MachineConfig& config) {
+  CoreParams params = config.core;
+  params.max_threads *= config.cores;
+  params.max_blocks *= config.cores;
+  params.registers *= config.cores;
+  return params;
+}
+
+}  // namespace
+
+FunctionalEngine::FunctionalEngine(sc_core::sc_module_name name, const MachineConfig& config,
+                                   const divergence::Configured& mechanism, StatRegistry& stats, TraceSink* trace)
+    : sc_module(name),
+      config_(config),
+      params_(one_large_core(config)),
+      context_{0, trace, nullptr},
+      stats_(stats.group("functional")),
+      clocks_("clocks"),
+      lanes_(stats_, params_.simd_width),
+      kernels_(stats_.counter("functional_kernels", "kernels", "launches that ran without timing")),
+      branch_("branch_unit", params_, context_, mechanism, clocks_.domain(1), stats_),
+      warps_(params_.rows(), nullptr),
+      runnable_(params_.rows()) {
+  branch_.warp_socket.bind(warp_socket_);
+  branch_.compact_socket.bind(compact_socket_);
+  commit_socket_.bind(branch_.commit_socket);
+  advance_socket_.bind(branch_.advance_socket);
+  compacted_socket_.bind(branch_.compacted_socket);
+  branch_.block_finished = [this](const divergence::Block& block) {
+    blocks_->finish(block.slot);
+    ++finished_;
+  };
+}
+
+void FunctionalEngine::run(const isa::Launch& launch, DeviceMemory& memory) {
+  const Occupancy fit = occupancy(config_.core, launch);
+  const auto blocks = static_cast<unsigned>(std::min(std::uint64_t{fit.blocks} * config_.cores, launch.grid.count()));
+  launch_ = &launch;
+  blocks_ = std::make_unique<ResidentBlocks>(launch, fit.rows, blocks, 0, config_.cores);
+  executor_ = std::make_unique<isa::Executor>(launch, blocks_->threads(), memory);
+  width_ = branch_.mechanism().warp_width(params_.warp_size);
+  next_block_ = finished_ = 0;
+  if (!sc_core::sc_start_of_simulation_invoked()) sc_core::sc_start(sc_core::SC_ZERO_TIME);  // binds the sockets
+  branch_.kernel_started(*launch.kernel);
+  while (finished_ < launch.grid.count()) {
+    start_blocks();
+    if (runnable_.empty()) stuck();
+    run_pass();
+  }
+  ++kernels_;
+}
+
+void FunctionalEngine::start_blocks() {
+  const isa::Dim3 grid = launch_->grid;
+  while (next_block_ < grid.count() && next_block_ - finished_ < blocks_->slots()) {
+    branch_.start_block(blocks_->start(block_message(grid, next_block_)));
+    ++next_block_;
+  }
+}
+
+void FunctionalEngine::run_pass() {
+  for (WarpId id = runnable_.next(0); id != divergence::kNoWarp; id = runnable_.next(id + 1)) {
+    run_warp(id);
+    compact_pending();
+  }
+}
+
+void FunctionalEngine::run_warp(WarpId id) {
+  for (unsigned n = 0; n < kTurn && runnable_.contains(id); ++n) step(id, *warps_[id]);
+}
+
+void FunctionalEngine::step(WarpId id, const divergence::Warp& warp) {
+  Instruction instruction;
+  instruction.warp = id;
+  instruction.pc = warp.pc;
+  instruction.op = &launch_->kernel->ops[warp.pc];
+  instruction.active = warp.mask;
+  executor_->execute(warp.pc, {warp.row.data(), warp.mask, width_, warp.one_row}, 0, outcome_);
+  instruction.executed = outcome_.executed;
+  instruction.taken = outcome_.taken;
+  lanes_.count(warp.mask);
+  if (context_.trace != nullptr) {
+    context_.trace->record({0, TraceEvent::kIssue, 0, 0, id, warp.pc, outcome_.executed, warp.mask, warp.row.data()});
+  }
+  runnable_.erase(id);  // until the branch unit says that it goes on
+  request(commit_socket_, instruction);
+}
+
+void FunctionalEngine::compact_pending() {
+  // A compacted warp only enters the buffer: no further request can come of it.
+  for (divergence::CompactionRequest& compaction : std::exchange(pending_, {})) {
+    CompactedWarp compacted{compaction.block_slot, {}, false};
+    while (!compacted.last) {
+      compacted.warp = compact_step(compaction.threads, compaction.first_row, compaction.pc, compaction.regroup);
+      compacted.last = std::all_of(compaction.threads.begin(), compaction.threads.end(),
+                                   [](isa::LaneMask row) { return row == 0; });
+      request(compacted_socket_, compacted);
+    }
+  }
+}
+
+tlm::tlm_sync_enum FunctionalEngine::update(unsigned /*port*/, WarpUpdate& update, tlm::tlm_phase& /*phase*/) {
+  if (update.kind == WarpUpdate::Kind::kInsert) warps_[update.id] = update.warp;
+  if (update.kind == WarpUpdate::Kind::kRemove) {
+    runnable_.erase(update.id);
+  } else {
+    runnable_.insert(update.id);
+  }
+  return tlm::TLM_COMPLETED;
+}
+
+tlm::tlm_sync_enum FunctionalEngine::compact(unsigned /*port*/, divergence::CompactionRequest& request,
+                                             tlm::tlm_phase& /*phase*/) {
+  pending_.push_back(std::move(request));
+  return tlm::TLM_COMPLETED;
+}
+
+void FunctionalEngine::stuck() const {
+  report_stuck(*launch_->kernel, "nothing can happen any more", finished_, launch_->grid.count(),
+               branch_.report(*launch_->kernel, [](WarpId) { return std::string("its turn"); }));
+}
+
+}  // namespace warpfold

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+// The report of a kernel that cannot end.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "models/isa/kernel.h"
+
+namespace warpfold {
+
+// Throws UserError: one line with the kernel, why, how far it got, and what the first warps wait for.
+[[noreturn]] void report_stuck(const isa::Kernel& kernel, const std::string& why, std::uint64_t blocks_finished,
+                               std::uint64_t blocks, const std::vector<std::string>& warps);
+
+}  // namespace warpfold
