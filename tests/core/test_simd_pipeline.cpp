@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+// The SIMD units alone: for how long an instruction holds its unit and when its result is written.
+#include "models/core/simd_pipeline.h"
+
+#include "tests/core/core_fixture.h"
+
+namespace warpfold {
+namespace {
+
+// An 8-wide ALU of 21 cycles, 2 special function units of 25, one double precision unit of 30.
+class SimdPipelineTest : public CoreTest {
+ protected:
+  SimdPipelineTest() {
+    params.fp64_latency_cycles = 30;
+    source.socket.bind(simd.issue_socket);
+    simd.done_socket.bind(done.socket);
+  }
+  // Sends an instruction issued at cycle 100; the caller sees it as the pipeline filled it in.
+  Instruction send(isa::Unit unit, unsigned width, isa::LaneMask active, unsigned operand_cycles = 0) {
+    run(1);
+    isa::MicroOp op;
+    op.unit = unit;
+    Instruction instruction = instruction_of(op, 3, 100);
+    instruction.width = width;
+    instruction.active = active;
+    instruction.operand_cycles = operand_cycles;
+    source.send(instruction);
+    EXPECT_EQ(done.seen.back().payload.warp, 3u);
+    EXPECT_EQ(done.seen.back().payload.done_at, instruction.done_at);
+    return instruction;
+  }
+  void expect(isa::Unit unit, unsigned width, unsigned hold, Cycle done_at) {
+    const Instruction got = send(unit, width, 1);
+    EXPECT_EQ(got.hold_cycles, hold);
+    EXPECT_EQ(got.done_at, done_at);
+  }
+
+  divergence::NoPacking packing;
+  SimdPipeline simd{"simd", params, packing, stats};
+  Source<InstructionProtocol> source{"source", clock};
+  Sink<InstructionProtocol> done{"done", clock};
+};
+
+// hold = width / unit width; done = issue + latency + hold - 1.
+TEST_F(SimdPipelineTest, Alu) {
+  expect(isa::Unit::kAlu, 32, 4, 100 + 21 + 3);
+  expect(isa::Unit::kAlu, 64, 8, 100 + 21 + 7);
+  expect(isa::Unit::kAlu, 16, 2, 100 + 21 + 1);
+  expect(isa::Unit::kAlu, 8, 1, 100 + 21);
+  expect(isa::Unit::kAlu, 4, 1, 100 + 21);
+  expect(isa::Unit::kControl, 32, 4, 100 + 21 + 3);
+  EXPECT_EQ(stat("sfu_instructions"), 0u);
+}
+
+TEST_F(SimdPipelineTest, SpecialFunctions) {
+  expect(isa::Unit::kSfu, 32, 16, 100 + 25 + 15);
+  expect(isa::Unit::kSfu, 16, 8, 100 + 25 + 7);
+  EXPECT_EQ(stat("sfu_instructions"), 2u);
+  EXPECT_EQ(stat("fp64_instructions"), 0u);
+}
+
+TEST_F(SimdPipelineTest, DoublePrecision) {
+  expect(isa::Unit::kFp64, 32, 32, 100 + 30 + 31);
+  expect(isa::Unit::kFp64, 64, 64, 100 + 30 + 63);
+  EXPECT_EQ(stat("fp64_instructions"), 2u);
+}
+
+TEST_F(SimdPipelineTest, OperandConflictsDelayTheResultNotThePort) {
+  const Instruction got = send(isa::Unit::kAlu, 32, 0xffff'ffff, 2);
+  EXPECT_EQ(got.hold_cycles, 4u);
+  EXPECT_EQ(got.done_at, 100u + 2 + 21 + 3);
+}
+
+// The lanes' packing decides, and nothing else (DESIGN §2, 5).
+class OneCycle : public divergence::LanePacking {
+ public:
+  unsigned cycles(isa::LaneMask mask, unsigned width, unsigned unit_width) const override {
+    EXPECT_EQ(mask, 0xf0u);
+    EXPECT_EQ(width, 32u);
+    EXPECT_EQ(unit_width, 8u);
+    return 1;
+  }
+};
+
+TEST_F(CoreTest, TheHoldIsThePackingsAnswer) {
+  const OneCycle packing;
+  SimdPipeline simd("simd", params, packing, stats);
+  Source<InstructionProtocol> source("source", clock);
+  Sink<InstructionProtocol> done("done", clock);
+  source.socket.bind(simd.issue_socket);
+  simd.done_socket.bind(done.socket);
+  run(1);
+  const isa::MicroOp op;
+  Instruction instruction = instruction_of(op, 0, 0);
+  instruction.active = 0xf0;
+  source.send(instruction);
+  EXPECT_EQ(instruction.hold_cycles, 1u);
+  EXPECT_EQ(instruction.done_at, 21u);
+}
+
+}  // namespace
+}  // namespace warpfold
