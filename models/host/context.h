@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The state behind the CUDA runtime interface: registered modules, their kernels and symbols, the device, the last error.
+// The state behind the CUDA runtime interface: registered modules, their kernels and symbols, the device, the last
+// error.
 #pragma once
 
 #include <cstddef>
@@ -48,8 +49,8 @@ struct Event {
   std::optional<double> recorded_seconds;
 };
 
-// One per process, created by the first call of any kind (static constructors included) and never destroyed: threads may
-// still call while the process ends. Results are finished when this library is unloaded, after the program's own
+// One per process, created by the first call of any kind (static constructors included) and never destroyed: threads
+// may still call while the process ends. Results are finished when this library is unloaded, after the program's own
 // destructors. Every member is used under `mutex`.
 class Context {
  public:
@@ -89,8 +90,8 @@ cudaError_t record_error(cudaError_t error);  // of this thread; returns it
 cudaError_t last_error();
 void clear_error();
 
-// Prints "warpfold: error: …", after the program's own output, and ends the process with status 1. What has been written
-// stays.
+// Prints "warpfold: error: …", after the program's own output, and ends the process with status 1. What has been
+// written stays.
 [[noreturn]] void die(const char* text);
 // Prints "warpfold: warning: …".
 void warn(const std::string& text);

@@ -26,8 +26,9 @@ cudaError_t launch(Context& context, const void* function, dim3 grid, dim3 block
   if (kernel == nullptr) return refuse(cudaErrorInvalidDeviceFunction, "a launch names no kernel of this program");
   const isa::Dim3 blocks = to_dim3(grid), threads = to_dim3(block);
   if (blocks.count() == 0 || threads.count() == 0) {
-    return refuse(cudaErrorInvalidConfiguration, "kernel {}: launch of {}x{}x{} blocks of {}x{}x{} threads skipped: empty",
-                  kernel->name, grid.x, grid.y, grid.z, block.x, block.y, block.z);
+    return refuse(cudaErrorInvalidConfiguration,
+                  "kernel {}: launch of {}x{}x{} blocks of {}x{}x{} threads skipped: empty", kernel->name, grid.x,
+                  grid.y, grid.z, block.x, block.y, block.z);
   }
   check_block(*kernel, threads);
   isa::Launch launch;
@@ -52,9 +53,8 @@ extern "C" {
 
 cudaError_t cudaLaunchKernel(const void* kernel, dim3 grid, dim3 block, void** arguments, size_t shared_bytes,
                              cudaStream_t) {
-  return guarded([&](Context& context) {
-    return warpfold::host::launch(context, kernel, grid, block, arguments, shared_bytes);
-  });
+  return guarded(
+      [&](Context& context) { return warpfold::host::launch(context, kernel, grid, block, arguments, shared_bytes); });
 }
 
 cudaError_t cudaFuncGetAttributes(cudaFuncAttributes* attributes, const void* kernel) {

@@ -13,7 +13,8 @@ namespace warpfold::host {
 // Shared memory of a block: the kernel's own and, from where .extern .shared begins, what the launch adds.
 inline std::uint32_t shared_bytes_of(const isa::Kernel& kernel, std::uint64_t dynamic_bytes) {
   if (dynamic_bytes == 0) return kernel.static_shared_bytes;
-  const std::uint64_t bytes = std::max<std::uint64_t>(kernel.static_shared_bytes, kernel.dynamic_shared_offset) + dynamic_bytes;
+  const std::uint64_t bytes =
+      std::max<std::uint64_t>(kernel.static_shared_bytes, kernel.dynamic_shared_offset) + dynamic_bytes;
   if (bytes > UINT32_MAX) user_error("kernel {}: {} bytes of shared memory asked for", kernel.name, bytes);
   return static_cast<std::uint32_t>(bytes);
 }

@@ -22,9 +22,11 @@ bool is_device(Context& context, const void* pointer) {
 cudaError_t outside(Context& context, const char* call, Address at, std::uint64_t bytes) {
   const Allocation* nearest = context.device().memory().nearest(at);
   if (nearest == nullptr) {
-    return refuse(cudaErrorInvalidValue, "{}: {} bytes at {:#x}, but nothing is allocated on the device", call, bytes, at);
+    return refuse(cudaErrorInvalidValue, "{}: {} bytes at {:#x}, but nothing is allocated on the device", call, bytes,
+                  at);
   }
-  return refuse(cudaErrorInvalidValue, "{}: {} bytes at {:#x} lie outside the device's allocations; the nearest is {}: {} bytes at {:#x}",
+  return refuse(cudaErrorInvalidValue,
+                "{}: {} bytes at {:#x} lie outside the device's allocations; the nearest is {}: {} bytes at {:#x}",
                 call, bytes, at, nearest->name, nearest->bytes, nearest->begin);
 }
 
@@ -45,7 +47,8 @@ cudaError_t copy_on_device(Context& context, const char* call, Address to, Addre
   return cudaSuccess;
 }
 
-cudaError_t copy(Context& context, const char* call, void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind) {
+cudaError_t copy(Context& context, const char* call, void* to, const void* from, std::size_t bytes,
+                 cudaMemcpyKind kind) {
   if (bytes == 0) return cudaSuccess;
   if (to == nullptr || from == nullptr) return refuse(cudaErrorInvalidValue, "{}: null pointer", call);
   DeviceMemory& memory = context.device().memory();
@@ -53,8 +56,8 @@ cudaError_t copy(Context& context, const char* call, void* to, const void* from,
   const bool host_to = kind == cudaMemcpyHostToHost || kind == cudaMemcpyDeviceToHost;
   const bool host_from = kind == cudaMemcpyHostToHost || kind == cudaMemcpyHostToDevice;
   if ((host_to && is_device(context, to)) || (host_from && is_device(context, from))) {
-    return refuse(cudaErrorInvalidMemcpyDirection, "{}: a device pointer where the copy's direction wants a host pointer",
-                  call);
+    return refuse(cudaErrorInvalidMemcpyDirection,
+                  "{}: a device pointer where the copy's direction wants a host pointer", call);
   }
   switch (kind) {
     case cudaMemcpyHostToHost:
@@ -136,7 +139,8 @@ cudaError_t cudaMallocPitch(void** pointer, size_t* pitch, size_t width, size_t 
 cudaError_t cudaFree(void* pointer) {
   return guarded([&](Context& context) {
     // cudaFree(0) is the customary way to wake the runtime.
-    if (pointer == nullptr || context.device().memory().release(warpfold::host::to_address(pointer))) return cudaSuccess;
+    if (pointer == nullptr || context.device().memory().release(warpfold::host::to_address(pointer)))
+      return cudaSuccess;
     return warpfold::host::refuse(cudaErrorInvalidDevicePointer, "cudaFree: {:#x} is not the start of an allocation",
                                   warpfold::host::to_address(pointer));
   });
@@ -152,7 +156,8 @@ cudaError_t cudaFreeHost(void* pointer) {
   return guarded([&](Context& context) {
     if (pointer == nullptr) return cudaSuccess;
     if (context.host_allocations.erase(pointer) == 0) {
-      return warpfold::host::refuse(cudaErrorInvalidValue, "cudaFreeHost: not a pointer from cudaMallocHost or cudaHostAlloc");
+      return warpfold::host::refuse(cudaErrorInvalidValue,
+                                    "cudaFreeHost: not a pointer from cudaMallocHost or cudaHostAlloc");
     }
     std::free(pointer);
     return cudaSuccess;
@@ -188,8 +193,7 @@ cudaError_t cudaPointerGetAttributes(cudaPointerAttributes* attributes, const vo
 }
 
 cudaError_t cudaMemcpy(void* to, const void* from, size_t bytes, cudaMemcpyKind kind) {
-  return guarded(
-      [&](Context& context) { return warpfold::host::copy(context, "cudaMemcpy", to, from, bytes, kind); });
+  return guarded([&](Context& context) { return warpfold::host::copy(context, "cudaMemcpy", to, from, bytes, kind); });
 }
 cudaError_t cudaMemcpyAsync(void* to, const void* from, size_t bytes, cudaMemcpyKind kind, cudaStream_t) {
   return guarded(

@@ -30,7 +30,8 @@ std::string read_text(const std::string& path) {
   return text.str();
 }
 
-const isa::Kernel& choose_kernel(isa::Program& program, const LaunchDescription& description, const std::string& ptx_path) {
+const isa::Kernel& choose_kernel(isa::Program& program, const LaunchDescription& description,
+                                 const std::string& ptx_path) {
   const std::vector<std::string> names = program.kernel_names();
   if (description.kernel.empty()) {
     if (names.size() == 1) return program.kernel(names.front());
@@ -74,8 +75,9 @@ std::vector<std::byte> gather(const LaunchDescription& description, const isa::K
       std::memcpy(value.data(), &at, sizeof at);
     }
     if (value.size() != parameter.bytes) {
-      user_error("{}: arguments: '{}' has {} bytes, but parameter {} ({}) of kernel {} has {}", description.arguments_place,
-                 argument.text, value.size(), i + 1, parameter.name, kernel.name, parameter.bytes);
+      user_error("{}: arguments: '{}' has {} bytes, but parameter {} ({}) of kernel {} has {}",
+                 description.arguments_place, argument.text, value.size(), i + 1, parameter.name, kernel.name,
+                 parameter.bytes);
     }
     std::copy(value.begin(), value.end(), bytes.begin() + parameter.offset);
   }
@@ -116,7 +118,8 @@ bool holds(const LaunchDescription& description, const LaunchCheck& expectation,
   if (wrong == 0) return true;
   const std::byte* expected = expectation.expected.data() + (expectation.same_for_all ? 0 : first_wrong * size);
   out << fmt::format("check failed: {}[{}] is {}, expected {} ({} of {} elements differ)\n", expectation.buffer,
-                     first_wrong, decode(type, bytes.data() + first_wrong * size), decode(type, expected), wrong, count);
+                     first_wrong, decode(type, bytes.data() + first_wrong * size), decode(type, expected), wrong,
+                     count);
   return false;
 }
 
@@ -145,7 +148,8 @@ int run_ptx(const std::string& ptx_path, const std::string& launch_path, Device&
   }
   bool all_hold = true;
   for (const LaunchCheck& expectation : description.checks) {
-    const bool held = holds(description, expectation, contents(description, expectation.buffer, places, device.memory()), out);
+    const bool held =
+        holds(description, expectation, contents(description, expectation.buffer, places, device.memory()), out);
     all_hold = all_hold && held;
   }
   device.finish();

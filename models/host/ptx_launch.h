@@ -9,8 +9,8 @@
 
 namespace warpfold::host {
 
-// Everything in the file is decoded first, so what the model does not know is said before anything runs. Returns 0, or 1 when
-// a check of the description fails (each says which element, on `out`). Throws UserError for everything else.
+// Everything in the file is decoded first, so what the model does not know is said before anything runs. Returns 0, or
+// 1 when a check of the description fails (each says which element, on `out`). Throws UserError for everything else.
 int run_ptx(const std::string& ptx_path, const std::string& launch_path, Device& device, std::ostream& out);
 
 }  // namespace warpfold::host

@@ -148,7 +148,8 @@ LaunchArgument read_argument(const LaunchDescription& description, const ConfigN
   return argument;
 }
 
-const LaunchBuffer& known_buffer(const LaunchDescription& description, const ConfigNode& node, const std::string& name) {
+const LaunchBuffer& known_buffer(const LaunchDescription& description, const ConfigNode& node,
+                                 const std::string& name) {
   const LaunchBuffer* buffer = description.buffer(name);
   if (buffer != nullptr) return *buffer;
   std::vector<std::string> names;

@@ -37,9 +37,9 @@ struct LaunchBuffer {
 };
 
 struct LaunchArgument {
-  std::string buffer;              // empty: `value` holds the bytes
+  std::string buffer;  // empty: `value` holds the bytes
   std::vector<std::byte> value;
-  std::string text;                // as written, for messages
+  std::string text;  // as written, for messages
 };
 
 struct LaunchOutput {

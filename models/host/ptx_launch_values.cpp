@@ -18,16 +18,26 @@ namespace {
 template <class Body>
 auto with_type(ValueType type, Body body) {
   switch (type) {
-    case ValueType::kU8: return body(std::uint8_t{});
-    case ValueType::kS8: return body(std::int8_t{});
-    case ValueType::kU16: return body(std::uint16_t{});
-    case ValueType::kS16: return body(std::int16_t{});
-    case ValueType::kU32: return body(std::uint32_t{});
-    case ValueType::kS32: return body(std::int32_t{});
-    case ValueType::kU64: return body(std::uint64_t{});
-    case ValueType::kS64: return body(std::int64_t{});
-    case ValueType::kF32: return body(float{});
-    case ValueType::kF64: break;
+    case ValueType::kU8:
+      return body(std::uint8_t{});
+    case ValueType::kS8:
+      return body(std::int8_t{});
+    case ValueType::kU16:
+      return body(std::uint16_t{});
+    case ValueType::kS16:
+      return body(std::int16_t{});
+    case ValueType::kU32:
+      return body(std::uint32_t{});
+    case ValueType::kS32:
+      return body(std::int32_t{});
+    case ValueType::kU64:
+      return body(std::uint64_t{});
+    case ValueType::kS64:
+      return body(std::int64_t{});
+    case ValueType::kF32:
+      return body(float{});
+    case ValueType::kF64:
+      break;
   }
   return body(double{});
 }

@@ -37,9 +37,8 @@ cudaError_t copy_to(Context& context, const void* symbol, const void* from, std:
   if (!place) return unknown("cudaMemcpyToSymbol");
   if (!fits(*place, bytes, offset)) return too_long("cudaMemcpyToSymbol", *place, bytes, offset);
   std::byte* to = bytes_of(context, *place, offset);
-  const bool from_device =
-      kind == cudaMemcpyDeviceToDevice ||
-      (kind == cudaMemcpyDefault && context.device().memory().find(to_address(from)) != nullptr);
+  const bool from_device = kind == cudaMemcpyDeviceToDevice ||
+                           (kind == cudaMemcpyDefault && context.device().memory().find(to_address(from)) != nullptr);
   if (!from_device) {
     std::memcpy(to, from, bytes);
     return cudaSuccess;
@@ -90,8 +89,9 @@ cudaError_t cudaGetSymbolAddress(void** pointer, const void* symbol) {
     const auto place = context.symbol(symbol);
     if (!place) return warpfold::host::unknown("cudaGetSymbolAddress");
     if (place->symbol.space == warpfold::isa::SymbolSpace::kConst) {
-      return warpfold::host::refuse(cudaErrorNotSupported,
-                                    "cudaGetSymbolAddress: the constant bank of the model has no global address; use cudaMemcpyToSymbol");
+      return warpfold::host::refuse(
+          cudaErrorNotSupported,
+          "cudaGetSymbolAddress: the constant bank of the model has no global address; use cudaMemcpyToSymbol");
     }
     *pointer = reinterpret_cast<void*>(place->symbol.address);
     return cudaSuccess;

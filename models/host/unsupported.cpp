@@ -26,9 +26,7 @@ extern "C" {
 cudaError_t cudaMallocArray(cudaArray_t*, const cudaChannelFormatDesc*, size_t, size_t, unsigned int) {
   return not_supported("cudaMallocArray", warpfold::host::kTexture);
 }
-cudaError_t cudaFreeArray(cudaArray_t) {
-  return not_supported("cudaFreeArray", warpfold::host::kTexture);
-}
+cudaError_t cudaFreeArray(cudaArray_t) { return not_supported("cudaFreeArray", warpfold::host::kTexture); }
 cudaError_t cudaMemcpyToArray(cudaArray_t, size_t, size_t, const void*, size_t, cudaMemcpyKind) {
   return not_supported("cudaMemcpyToArray", warpfold::host::kTexture);
 }
@@ -44,7 +42,8 @@ cudaError_t cudaBindTextureToArray(const textureReference*, cudaArray_const_t, c
 cudaError_t cudaUnbindTexture(const textureReference*) {
   return not_supported("cudaUnbindTexture", warpfold::host::kTexture);
 }
-cudaError_t cudaCreateTextureObject(cudaTextureObject_t*, const cudaResourceDesc*, const cudaTextureDesc*, const cudaResourceViewDesc*) {
+cudaError_t cudaCreateTextureObject(cudaTextureObject_t*, const cudaResourceDesc*, const cudaTextureDesc*,
+                                    const cudaResourceViewDesc*) {
   return not_supported("cudaCreateTextureObject", warpfold::host::kTexture);
 }
 cudaError_t cudaDestroyTextureObject(cudaTextureObject_t) {

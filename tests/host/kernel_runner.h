@@ -32,7 +32,8 @@ class KernelRunner {
 
   // Arguments are copied as they are, each to its parameter's place.
   template <class... Args>
-  void run(const std::string& kernel, isa::Dim3 grid, isa::Dim3 block, std::uint32_t dynamic_shared, const Args&... args) {
+  void run(const std::string& kernel, isa::Dim3 grid, isa::Dim3 block, std::uint32_t dynamic_shared,
+           const Args&... args) {
     const isa::Kernel& decoded = program_->kernel(kernel);
     std::vector<std::byte> parameters(decoded.parameter_bytes);
     std::size_t index = 0;

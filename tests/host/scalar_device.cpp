@@ -73,8 +73,8 @@ ScalarDevice::ScalarDevice() : memory_(std::uint64_t{1} << 28) {
 
 void ScalarDevice::launch(const isa::Launch& launch) {
   if (launch.shared_bytes > figures_.shared_bytes_per_core) {
-    user_error("kernel {}: {} bytes of shared memory per block, the core has {}", launch.kernel->name, launch.shared_bytes,
-               figures_.shared_bytes_per_core);
+    user_error("kernel {}: {} bytes of shared memory per block, the core has {}", launch.kernel->name,
+               launch.shared_bytes, figures_.shared_bytes_per_core);
   }
   ++launches_;
   for (std::uint64_t id = 0; id < launch.grid.count(); ++id) run_block(launch, id);

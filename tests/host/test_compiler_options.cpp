@@ -24,8 +24,8 @@ TEST_F(CompilerOptions, ObjectsCarryTheirPtx) {
   EXPECT_EQ(count(object, ".target sm_70"), 1u);
   EXPECT_EQ(count(object, ".visible .entry _Z1kPf"), 1u);
   const CommandResult symbols = run_command("nm -u " + folder.path("a.o"));
-  for (const char* wanted : {"__cudaRegisterFatBinary\n", "__cudaRegisterFunction", "__cudaPopCallConfiguration",
-                             "cudaLaunchKernel"}) {
+  for (const char* wanted :
+       {"__cudaRegisterFatBinary\n", "__cudaRegisterFunction", "__cudaPopCallConfiguration", "cudaLaunchKernel"}) {
     EXPECT_EQ(count(symbols.output, wanted), 1u) << wanted;
   }
 }
@@ -40,8 +40,12 @@ TEST_F(CompilerOptions, IncludesDefinesAndLanguage) {
 }
 
 TEST_F(CompilerOptions, PlainSourcesSeeTheRuntimeHeaders) {
-  folder.write("h.cpp", "#include <cuda_runtime.h>\nint f() { float4 v = make_float4(1, 2, 3, 4); int n; cudaGetDeviceCount(&n); return n + v.x; }\n");
-  folder.write("h.c", "#include <cuda_runtime_api.h>\nint f(void) { struct cudaDeviceProp p; return cudaGetDeviceProperties(&p, 0); }\n");
+  folder.write("h.cpp",
+               "#include <cuda_runtime.h>\nint f() { float4 v = make_float4(1, 2, 3, 4); int n; "
+               "cudaGetDeviceCount(&n); return n + v.x; }\n");
+  folder.write("h.c",
+               "#include <cuda_runtime_api.h>\nint f(void) { struct cudaDeviceProp p; return "
+               "cudaGetDeviceProperties(&p, 0); }\n");
   const CommandResult result = folder.compile("-c h.cpp -Wall && " WARPFOLD_CC " -std=c++17 -c h.c -o hc.o");
   EXPECT_EQ(result.status, 0) << result.output;
 }
@@ -50,16 +54,35 @@ TEST_F(CompilerOptions, DryRunShowsTheLinkAndDoesNothing) {
   folder.write("b.cu", kSource);
   folder.write("c.cpp", "int f() { return 0; }\n");
   folder.write("d.o", "");
-  const CommandResult result =
-      folder.compile("--dry-run -DVALUE=1 -Xcompiler -fopenmp,-Wextra -Xlinker --as-needed a.cu b.cu c.cpp d.o -Lx -lfoo -lcudart -o prog");
+  const CommandResult result = folder.compile(
+      "--dry-run -DVALUE=1 -Xcompiler -fopenmp,-Wextra -Xlinker --as-needed a.cu b.cu c.cpp d.o -Lx -lfoo -lcudart -o "
+      "prog");
   ASSERT_EQ(result.status, 0) << result.output;
   EXPECT_EQ(count(result.output, "--cuda-device-only"), 2u);
   EXPECT_EQ(count(result.output, "--cuda-host-only"), 2u);
-  EXPECT_EQ(count(result.output, "-fopenmp"), 3u);  // the host halves and the plain source
-  EXPECT_EQ(count(result.output, " d.o -Xlinker --as-needed -Lx -lfoo "), 1u) << result.output;
+  EXPECT_EQ(count(result.output, " -fopenmp=libgomp "), 3u);  // the host halves and the plain source
+  EXPECT_EQ(count(result.output, " d.o -fopenmp -Xlinker --as-needed -Lx -lfoo "), 1u) << result.output;
   EXPECT_EQ(count(result.output, "-lwarpfold_cudart"), 1u);
   EXPECT_EQ(count(result.output, "-lcudart"), 0u);
   EXPECT_FALSE(std::filesystem::exists(folder.path("prog")));
+}
+
+TEST_F(CompilerOptions, OpenMpRunsInOneThread) {
+  folder.write(
+      "o.cu",
+      "#include <omp.h>\nint main() {\n  int sum = 0;\n#pragma omp parallel for reduction(+ : sum)\n"
+      "  for (int i = 0; i < 10; ++i) sum += i;\n  return sum == 45 && omp_get_num_threads() == 1 ? 0 : 1;\n}\n");
+  const CommandResult result = folder.compile("-Xcompiler -fopenmp -c o.cu");
+  EXPECT_EQ(result.status, 0) << result.output;
+  EXPECT_EQ(result.output, "warpfold-cc: note: -fopenmp: parallel regions run in one thread\n");
+}
+
+TEST_F(CompilerOptions, DependenciesForMake) {
+  folder.write("v.h", "#define VALUE 1\n");
+  folder.write("d.cu", std::string("#include \"v.h\"\n") + kSource);
+  const CommandResult result = folder.compile("-MM d.cu");
+  EXPECT_EQ(result.status, 0);
+  EXPECT_EQ(result.output.substr(0, 12), "d.o: d.cu v.") << result.output;
 }
 
 TEST_F(CompilerOptions, ArchitecturesAreAcceptedWithANote) {
@@ -94,15 +117,18 @@ TEST_P(BadCommands, AreOneLine) {
 
 INSTANTIATE_TEST_SUITE_P(
     CompilerOptions, BadCommands,
-    ::testing::Values(
-        BadCommand{"NothingToDo", "", "no input files (warpfold-cc --help)"},
-        BadCommand{"Missing", "none.cu", "none.cu: no such file"},
-        BadCommand{"UnknownOption", "--frobnicate a.cu", "--frobnicate: unknown option (warpfold-cc --help lists them)"},
-        BadCommand{"UnknownKind", "n.txt", "n.txt: unknown kind of file; expected .cu, .cpp, .cc, .cxx, .c, .o, .a or .so"},
-        BadCommand{"OptionWithoutValue", "a.cu -o", "-o needs a value"},
-        BadCommand{"NoSuchFolder", "a.cu -o nowhere/prog", "nowhere/prog: no such directory"},
-        BadCommand{"OneOutputForTwo", "-c a.cu a.cu -o x.o", "-o x.o with 2 inputs and no link step: one output cannot hold them"},
-        BadCommand{"PtxAsSource", "k.ptx", "k.ptx: a PTX file is no source; run it with: warpfold run --ptx k.ptx LAUNCH.yaml"}),
+    ::testing::Values(BadCommand{"NothingToDo", "", "no input files (warpfold-cc --help)"},
+                      BadCommand{"Missing", "none.cu", "none.cu: no such file"},
+                      BadCommand{"UnknownOption", "--frobnicate a.cu",
+                                 "--frobnicate: unknown option (warpfold-cc --help lists them)"},
+                      BadCommand{"UnknownKind", "n.txt",
+                                 "n.txt: unknown kind of file; expected .cu, .cpp, .cc, .cxx, .c, .o, .a or .so"},
+                      BadCommand{"OptionWithoutValue", "a.cu -o", "-o needs a value"},
+                      BadCommand{"NoSuchFolder", "a.cu -o nowhere/prog", "nowhere/prog: no such directory"},
+                      BadCommand{"OneOutputForTwo", "-c a.cu a.cu -o x.o",
+                                 "-o x.o with 2 inputs and no link step: one output cannot hold them"},
+                      BadCommand{"PtxAsSource", "k.ptx",
+                                 "k.ptx: a PTX file is no source; run it with: warpfold run --ptx k.ptx LAUNCH.yaml"}),
     [](const auto& test) { return std::string(test.param.name); });
 
 }  // namespace

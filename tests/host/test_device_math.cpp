@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Device mathematics from CUDA source to value: every function against the host's long double, in units of the last place.
+// Device mathematics from CUDA source to value: every function against the host's long double, in units of the last
+// place.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -76,8 +77,8 @@ double ulp_error(T value, long double expected) {
   const T rounded = static_cast<T>(expected);
   if (std::isinf(rounded)) return value == rounded ? 0 : 1e9;
   const int exponent = expected == 0 ? std::numeric_limits<T>::min_exponent : std::ilogb(rounded) + 1;
-  const long double ulp = std::ldexp(1.0L, std::max(exponent, std::numeric_limits<T>::min_exponent) -
-                                               std::numeric_limits<T>::digits);
+  const long double ulp =
+      std::ldexp(1.0L, std::max(exponent, std::numeric_limits<T>::min_exponent) - std::numeric_limits<T>::digits);
   return static_cast<double>(std::fabs(static_cast<long double>(value) - expected) / ulp);
 }
 
@@ -106,8 +107,9 @@ TEST_P(FloatFunction, StaysWithinItsBound) {
                                  << static_cast<double>(test.reference(x[at]));
 }
 
-INSTANTIATE_TEST_SUITE_P(DeviceMath, FloatFunction, ::testing::ValuesIn(float_cases()),
-                         [](const auto& test) { return std::string(test.param.name) + "_" + std::to_string(test.index); });
+INSTANTIATE_TEST_SUITE_P(DeviceMath, FloatFunction, ::testing::ValuesIn(float_cases()), [](const auto& test) {
+  return std::string(test.param.name) + "_" + std::to_string(test.index);
+});
 
 struct DoubleCase {
   const char* name;
@@ -178,7 +180,8 @@ TEST(DeviceMath, MinimumAndMaximumKeepTheirType) {
 }
 
 TEST(DeviceMath, FastMathUsesTheSpecialFunctionUnit) {
-  const std::string ptx = ptx_of(kernel_of("sinf(x[i]) + logf(x[i]) / sqrtf(x[i]) + expf(x[i])", "float"), "--use_fast_math");
+  const std::string ptx =
+      ptx_of(kernel_of("sinf(x[i]) + logf(x[i]) / sqrtf(x[i]) + expf(x[i])", "float"), "--use_fast_math");
   EXPECT_EQ(count(ptx, "sin.approx"), 1u);
   EXPECT_EQ(count(ptx, "lg2.approx"), 1u);
   EXPECT_EQ(count(ptx, "ex2.approx"), 1u);

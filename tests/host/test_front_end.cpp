@@ -49,10 +49,10 @@ __global__ void k(int* i, unsigned* u, unsigned long long* l, float* f) {
   atomicAdd(l, 1ull << 33);
   atomicAdd(f, 0.5f);
 })");
-  for (const char* opcode : {"atom.shared.add.u32", "atom.global.add.u32", "atom.global.max.s32", "atom.global.min.s32",
-                             "atom.global.or.b32", "atom.global.and.b32", "atom.global.xor.b32", "atom.inc.u32",
-                             "atom.dec.u32", "atom.global.cas.b32", "atom.global.exch.b32",
-                             "atom.global.add.u64", "atom.global.add.f32"}) {
+  for (const char* opcode :
+       {"atom.shared.add.u32", "atom.global.add.u32", "atom.global.max.s32", "atom.global.min.s32",
+        "atom.global.or.b32", "atom.global.and.b32", "atom.global.xor.b32", "atom.inc.u32", "atom.dec.u32",
+        "atom.global.cas.b32", "atom.global.exch.b32", "atom.global.add.u64", "atom.global.add.f32"}) {
     EXPECT_GE(count(ptx, opcode), 1u) << opcode;
   }
   KernelRunner runner(ptx);
@@ -146,7 +146,9 @@ __global__ void k(int* out) {
   int part = lane;
   for (int step = 4; step > 0; step /= 2) part += tile.shfl_down(part, step);
   block.sync();
-  if (lane == 8) { out[0] = sum; out[1] = __popc(odd); out[2] = part; out[3] = tile.thread_rank(); out[4] = block.size(); }
+  if (lane == 8) {
+    out[0] = sum; out[1] = __popc(odd); out[2] = part; out[3] = tile.thread_rank(); out[4] = block.size();
+  }
   if (__any_sync(0xffffffffu, lane == 31) && __all_sync(0xffffffffu, lane < 32) && lane == 0) out[5] = 1;
 })"));
   const Address out = runner.upload(std::vector<int>(6));
@@ -192,12 +194,13 @@ TEST(FrontEnd, HabitsOfNvccAreCured) {
 
 TEST(FrontEnd, HostCodeSeesMinAndMaxAndTheApi) {
   const ScratchFolder folder;
-  folder.write("t.cu",
-               "#include <cstdio>\n__constant__ float c[4];\n__global__ void k() {}\n"
-               "int main() { float h[4]; float* d; cudaMalloc(&d, 16); cudaMemcpyToSymbol(c, h, 16);\n"
-               "cudaMemcpyToSymbol(\"c\", h, 16, 0, cudaMemcpyHostToDevice); cudaDeviceProp p; cudaGetDeviceProperties(&p, 0);\n"
-               "dim3 g(2, 3); k<<<g, dim3(32)>>>(); cudaStream_t s; cudaStreamCreate(&s); k<<<g, 32, 64, s>>>();\n"
-               "cudaFuncSetCacheConfig(k, cudaFuncCachePreferL1); return max(p.warpSize, 3) + min(1.0f, 2.0f); }\n");
+  folder.write(
+      "t.cu",
+      "#include <cstdio>\n__constant__ float c[4];\n__global__ void k() {}\n"
+      "int main() { float h[4]; float* d; cudaMalloc(&d, 16); cudaMemcpyToSymbol(c, h, 16);\n"
+      "cudaMemcpyToSymbol(\"c\", h, 16, 0, cudaMemcpyHostToDevice); cudaDeviceProp p; cudaGetDeviceProperties(&p, 0);\n"
+      "dim3 g(2, 3); k<<<g, dim3(32)>>>(); cudaStream_t s; cudaStreamCreate(&s); k<<<g, 32, 64, s>>>();\n"
+      "cudaFuncSetCacheConfig(k, cudaFuncCachePreferL1); return max(p.warpSize, 3) + min(1.0f, 2.0f); }\n");
   const CommandResult result = folder.compile("-c -Wall t.cu");
   EXPECT_EQ(result.status, 0) << result.output;
   EXPECT_EQ(result.output, "");

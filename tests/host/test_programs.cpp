@@ -44,7 +44,8 @@ int main(int argc, char** argv) {
   cudaMemcpy(c.data(), dc, n * 4, cudaMemcpyDeviceToHost);
   int wrong = 0;
   for (int i = 0; i < n; ++i) wrong += c[i] != 3.0f * i;
-  printf("wrong %d, time %s, error %s\n", wrong, ms > 0 && ms < 1 ? "plausible" : "odd", cudaGetErrorString(cudaGetLastError()));
+  const char* error = cudaGetErrorString(cudaGetLastError());
+  printf("wrong %d, time %s, error %s\n", wrong, ms > 0 && ms < 1 ? "plausible" : "odd", error);
 }
 )");
   const CommandResult result = build_and_run("-O2 add.cu", "5000");
@@ -76,7 +77,11 @@ int main() {
   folder.write("b.cu", R"(
 #include "shared.h"
 static __global__ void bump(int* p) { *p = 77; }  // the name of another file's kernel
-int from_b() { int* p; int v; cudaMalloc(&p, 4); bump<<<1, 1>>>(p); cudaMemcpy(&v, p, 4, cudaMemcpyDeviceToHost); return v; }
+int from_b() {
+  int *p, v;
+  cudaMalloc(&p, 4); bump<<<1, 1>>>(p); cudaMemcpy(&v, p, 4, cudaMemcpyDeviceToHost);
+  return v;
+}
 )");
   folder.write("c.cpp", "#include \"shared.h\"\nint plain(int x) { return x * x; }\n");
   ASSERT_EQ(folder.compile("-c b.cu").status, 0);
@@ -120,7 +125,10 @@ TEST_F(Programs, FastMathRuns) {
   folder.write("m.cu", R"(
 #include <cmath>
 #include <cstdio>
-__global__ void k(float* p) { float x = p[threadIdx.x]; p[threadIdx.x] = sinf(x) / (1.0f + expf(x)) + sqrtf(x) + logf(x + 1.0f) + powf(x, 1.5f); }
+__global__ void k(float* p) {
+  float x = p[threadIdx.x];
+  p[threadIdx.x] = sinf(x) / (1.0f + expf(x)) + sqrtf(x) + logf(x + 1.0f) + powf(x, 1.5f);
+}
 int main() {
   float h[64], *d; int wrong = 0;
   for (int i = 0; i < 64; ++i) h[i] = 0.05f * i;

@@ -72,7 +72,8 @@ class PtxLaunch : public ::testing::Test {
       run(from, to);
     } catch (const UserError& e) {
       std::string text = e.what();
-      for (std::size_t at; (at = text.find(folder.path(""))) != std::string::npos;) text.erase(at, folder.path("").size());
+      for (std::size_t at; (at = text.find(folder.path(""))) != std::string::npos;)
+        text.erase(at, folder.path("").size());
       EXPECT_EQ(text.find('\n'), std::string::npos);
       return text;
     }

@@ -32,7 +32,10 @@ extern "C" __global__ void scale(int* p, short shift, int n) {
   if (i < n) { p[i] = p[i] * factor[0] + shift; atomicAdd(&total, 1); }
 }
 extern "C" __global__ void wild(int* p) { p[1 << 20] = 1; }
-extern "C" __global__ void __launch_bounds__(64) bounded(int* p) { extern __shared__ int s[]; s[threadIdx.x] = 1; *p = s[0]; }
+extern "C" __global__ void __launch_bounds__(64) bounded(int* p) {
+  extern __shared__ int s[];
+  s[threadIdx.x] = 1; *p = s[0];
+}
 )";
 
 // What clang's host half would register: the addresses stand for kernels and variables.

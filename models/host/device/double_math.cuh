@@ -43,9 +43,7 @@ WARPFOLD_DEVICE float __nv_norm3df(float a, float b, float c) { return __builtin
 WARPFOLD_DEVICE float __nv_norm4df(float a, float b, float c, float d) {
   return __builtin_sqrtf(a * a + b * b + c * c + d * d);
 }
-WARPFOLD_DEVICE float __nv_rnorm3df(float a, float b, float c) {
-  return __nvvm_rsqrt_approx_f(a * a + b * b + c * c);
-}
+WARPFOLD_DEVICE float __nv_rnorm3df(float a, float b, float c) { return __nvvm_rsqrt_approx_f(a * a + b * b + c * c); }
 WARPFOLD_DEVICE float __nv_rnorm4df(float a, float b, float c, float d) {
   return __nvvm_rsqrt_approx_f(a * a + b * b + c * c + d * d);
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Single-precision functions made short by the special-function unit's approximations (ex2, lg2, rsqrt) where these are
-// accurate enough, and by range reduction with fused multiply-adds where they are not. Errors are a few units in the last
-// place over the whole range; libclc's versions (libclc_math.cuh) are two to four times longer.
+// accurate enough, and by range reduction with fused multiply-adds where they are not. Errors are a few units in the
+// last place over the whole range; libclc's versions (libclc_math.cuh) are two to four times longer.
 #pragma once
 
 // 2^x for x = hi + lo already split off a whole number `whole`: ex2.approx on [-0.5, 0.5], then two scalings, since
@@ -10,7 +10,8 @@ WARPFOLD_LOCAL float warpfold_scale_exp2(float whole, float fraction) {
   return __nvvm_ex2_approx_f(fraction) * 2.0f * __nvvm_ex2_approx_f(whole - 1.0f);
 }
 
-// base^x with log2(base) = hi + lo. The clamp keeps infinities from meeting each other: ±inf then goes through `fraction`.
+// base^x with log2(base) = hi + lo. The clamp keeps infinities from meeting each other: ±inf then goes through
+// `fraction`.
 WARPFOLD_LOCAL float warpfold_exp_base(float x, float log2_hi, float log2_lo) {
   const float whole = __builtin_fminf(__builtin_fmaxf(__builtin_rintf(x * log2_hi), -151.0f), 129.0f);
   return warpfold_scale_exp2(whole, __builtin_fmaf(x, log2_lo, __builtin_fmaf(x, log2_hi, -whole)));

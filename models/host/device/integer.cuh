@@ -21,7 +21,9 @@ WARPFOLD_DEVICE long long __nv_brevll(long long a) {
 }
 // clang's __builtin_clz is undefined for 0; CUDA's counts all bits.
 WARPFOLD_DEVICE int __nv_clz(int a) { return a == 0 ? 32 : __builtin_clz(static_cast<unsigned int>(a)); }
-WARPFOLD_DEVICE int __nv_clzll(long long a) { return a == 0 ? 64 : __builtin_clzll(static_cast<unsigned long long>(a)); }
+WARPFOLD_DEVICE int __nv_clzll(long long a) {
+  return a == 0 ? 64 : __builtin_clzll(static_cast<unsigned long long>(a));
+}
 WARPFOLD_DEVICE int __nv_popc(int a) { return __builtin_popcount(static_cast<unsigned int>(a)); }
 WARPFOLD_DEVICE int __nv_popcll(long long a) { return __builtin_popcountll(static_cast<unsigned long long>(a)); }
 WARPFOLD_DEVICE int __nv_ffs(int a) { return a == 0 ? 0 : 32 - __nv_clz(a & -a); }
@@ -53,7 +55,9 @@ WARPFOLD_DEVICE int __nv_float_as_int(float a) { return __builtin_bit_cast(int, 
 WARPFOLD_DEVICE unsigned int __nv_float_as_uint(float a) { return __builtin_bit_cast(unsigned int, a); }
 WARPFOLD_DEVICE float __nv_int_as_float(int a) { return __builtin_bit_cast(float, a); }
 WARPFOLD_DEVICE float __nv_uint_as_float(unsigned int a) { return __builtin_bit_cast(float, a); }
-WARPFOLD_DEVICE unsigned long long __nv_double_as_longlong(double a) { return __builtin_bit_cast(unsigned long long, a); }
+WARPFOLD_DEVICE unsigned long long __nv_double_as_longlong(double a) {
+  return __builtin_bit_cast(unsigned long long, a);
+}
 WARPFOLD_DEVICE double __nv_longlong_as_double(long long a) { return __builtin_bit_cast(double, a); }
 WARPFOLD_DEVICE int __nv_double2hiint(double a) { return __nvvm_d2i_hi(a); }
 WARPFOLD_DEVICE int __nv_double2loint(double a) { return __nvvm_d2i_lo(a); }

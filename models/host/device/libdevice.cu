@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Our device library: the __nv_* functions that clang's CUDA headers call, compiled once to bitcode by the build and linked
-// into every device half by warpfold-cc. Everything is inlined into its caller: device code knows no calls.
+// Our device library: the __nv_* functions that clang's CUDA headers call, compiled once to bitcode by the build and
+// linked into every device half by warpfold-cc. Everything is inlined into its caller: device code knows no calls.
 #define __device__ __attribute__((device))
 #define __constant__ __attribute__((constant))
 #include <__clang_cuda_libdevice_declares.h>

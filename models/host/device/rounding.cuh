@@ -4,7 +4,6 @@
 
 extern "C" {
 
-
 // float
 WARPFOLD_DEVICE float __nv_fadd_rd(float a, float b) { return __nvvm_add_rm_f(a, b); }
 WARPFOLD_DEVICE float __nv_fsub_rd(float a, float b) { return __nvvm_add_rm_f(a, -b); }

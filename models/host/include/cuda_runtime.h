@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// What nvcc gives every .cu file without being asked; warpfold-cc includes it first.
+// What nvcc gives every .cu file without being asked; warpfold-cc includes it first. The order of the includes matters.
 #pragma once
 
+// clang-format off
 #if defined(__CUDA__) && defined(__clang__)
 // Overloads of the mathematical functions for device code must be declared before <cmath> is first read.
 #include "host_defines.h"
@@ -29,3 +30,4 @@
 #include "warpfold/device_overloads.h"
 #include "warpfold/texture.h"
 #endif
+// clang-format on

@@ -7,8 +7,11 @@
 #define warpSize __warpfold_shuffle_width
 #include <__clang_cuda_builtin_vars.h>
 
+// The order is the point.
+// clang-format off
 #include <__clang_cuda_libdevice_declares.h>
 #include <__clang_cuda_device_functions.h>
+// clang-format on
 
 // With -use_fast_math nvcc takes the short version of more functions than clang's header does.
 #if defined(__CLANG_CUDA_APPROX_TRANSCENDENTALS__)
@@ -57,9 +60,11 @@ __device__ inline __cuda_builtin_blockDim_t::operator uint3() const { return mak
 __device__ inline __cuda_builtin_gridDim_t::operator dim3() const { return dim3(x, y, z); }
 __device__ inline __cuda_builtin_gridDim_t::operator uint3() const { return make_uint3(x, y, z); }
 
+// clang-format off
 #include <__clang_cuda_cmath.h>
 #include <__clang_cuda_intrinsics.h>
 #include <__clang_cuda_complex_builtins.h>
+// clang-format on
 #undef warpSize
 
 struct __warpfold_warp_size_t {

@@ -17,8 +17,12 @@ WARPFOLD_DEVICE unsigned int min(unsigned int a, int b) { return min(a, static_c
 WARPFOLD_DEVICE unsigned int min(int a, unsigned int b) { return min(static_cast<unsigned int>(a), b); }
 WARPFOLD_DEVICE unsigned long min(unsigned long a, long b) { return min(a, static_cast<unsigned long>(b)); }
 WARPFOLD_DEVICE unsigned long min(long a, unsigned long b) { return min(static_cast<unsigned long>(a), b); }
-WARPFOLD_DEVICE unsigned long long min(unsigned long long a, long long b) { return min(a, static_cast<unsigned long long>(b)); }
-WARPFOLD_DEVICE unsigned long long min(long long a, unsigned long long b) { return min(static_cast<unsigned long long>(a), b); }
+WARPFOLD_DEVICE unsigned long long min(unsigned long long a, long long b) {
+  return min(a, static_cast<unsigned long long>(b));
+}
+WARPFOLD_DEVICE unsigned long long min(long long a, unsigned long long b) {
+  return min(static_cast<unsigned long long>(a), b);
+}
 WARPFOLD_DEVICE double min(float a, double b) { return __nv_fmin(a, b); }
 WARPFOLD_DEVICE double min(double a, float b) { return __nv_fmin(a, b); }
 
@@ -33,8 +37,12 @@ WARPFOLD_DEVICE unsigned int max(unsigned int a, int b) { return max(a, static_c
 WARPFOLD_DEVICE unsigned int max(int a, unsigned int b) { return max(static_cast<unsigned int>(a), b); }
 WARPFOLD_DEVICE unsigned long max(unsigned long a, long b) { return max(a, static_cast<unsigned long>(b)); }
 WARPFOLD_DEVICE unsigned long max(long a, unsigned long b) { return max(static_cast<unsigned long>(a), b); }
-WARPFOLD_DEVICE unsigned long long max(unsigned long long a, long long b) { return max(a, static_cast<unsigned long long>(b)); }
-WARPFOLD_DEVICE unsigned long long max(long long a, unsigned long long b) { return max(static_cast<unsigned long long>(a), b); }
+WARPFOLD_DEVICE unsigned long long max(unsigned long long a, long long b) {
+  return max(a, static_cast<unsigned long long>(b));
+}
+WARPFOLD_DEVICE unsigned long long max(long long a, unsigned long long b) {
+  return max(static_cast<unsigned long long>(a), b);
+}
 WARPFOLD_DEVICE double max(float a, double b) { return __nv_fmax(a, b); }
 WARPFOLD_DEVICE double max(double a, float b) { return __nv_fmax(a, b); }
 

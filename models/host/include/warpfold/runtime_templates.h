@@ -27,12 +27,13 @@ static inline cudaError_t cudaHostGetDevicePointer(T** device, void* host, unsig
   return ::cudaHostGetDevicePointer(reinterpret_cast<void**>(device), host, flags);
 }
 
-// A symbol is named by the address of its host shadow or, in old programs, by a string literal: either way by an address.
+// A symbol is named by the address of its host shadow or, in old programs, by a string literal: either way by an
+// address.
 template <class T>
 static inline cudaError_t cudaMemcpyToSymbol(const T& symbol, const void* from, size_t bytes, size_t offset = 0,
                                              cudaMemcpyKind kind = cudaMemcpyHostToDevice) {
-  return ::cudaMemcpyToSymbol(reinterpret_cast<const void*>(&reinterpret_cast<const char&>(symbol)), from, bytes, offset,
-                              kind);
+  return ::cudaMemcpyToSymbol(reinterpret_cast<const void*>(&reinterpret_cast<const char&>(symbol)), from, bytes,
+                              offset, kind);
 }
 template <class T>
 static inline cudaError_t cudaMemcpyFromSymbol(void* to, const T& symbol, size_t bytes, size_t offset = 0,

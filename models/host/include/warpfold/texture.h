@@ -21,6 +21,7 @@ struct __warpfold_unsupported {
 
 template <class T, int kind = cudaTextureType1D, cudaTextureReadMode mode = cudaReadModeElementType>
 struct texture {
-  _Static_assert(__warpfold_unsupported<T>::value,
-                "texture<> is not supported by Warpfold: read the buffer through __ldg() (the texture path of the model)");
+  _Static_assert(
+      __warpfold_unsupported<T>::value,
+      "texture<> is not supported by Warpfold: read the buffer through __ldg() (the texture path of the model)");
 };
