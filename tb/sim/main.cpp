@@ -47,7 +47,9 @@ struct CommandLine {
     compare_command->add_option("programs", compare.programs, "Bundled workloads, or '\"./program arguments\"'");
 
     list_command = app.add_subcommand("list", "List what the code knows, one line each");
-    list_command->add_option("what", list.what, fmt::format("{}", fmt::join(warpfold::sim::listable(), ", ")))->required();
+    std::string known;
+    for (const std::string& name : warpfold::sim::listable()) known += (known.empty() ? "" : ", ") + name;
+    list_command->add_option("what", list.what, known)->required();
     list_command->add_flag("--markdown", list.markdown, "As a table for the documentation");
   }
 

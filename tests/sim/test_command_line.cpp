@@ -144,8 +144,48 @@ TEST_F(CommandLine, ListsComeFromTheTables) {
   EXPECT_TRUE(mechanisms.out.starts_with("pdom")) << mechanisms.out;
   EXPECT_NE(mechanisms.out.find("\ntbc"), std::string::npos);
   EXPECT_NE(warpfold("list machines").out.find("tbc2011"), std::string::npos);
+  EXPECT_NE(warpfold("list statistics").out.find("\nsimd_efficiency "), std::string::npos);
+  EXPECT_NE(warpfold("list statistics --markdown").out.find("| `thread_instructions` | "), std::string::npos);
   EXPECT_NE(warpfold("list parameters").out.find("core.warp_size"), std::string::npos);
   EXPECT_NE(warpfold("list parameters --markdown").out.find("| `core.warp_size` | 32 |"), std::string::npos);
+}
+
+// A kernel of any other compiler: x[i] += k, with a launch description that says what must come out.
+constexpr const char* kAddPtx = R"(.version 6.3
+.target sm_70
+.address_size 64
+.visible .entry add(.param .u64 p, .param .u32 k)
+{
+  .reg .b32 %r<4>;
+  .reg .b64 %rd<4>;
+  ld.param.u64 %rd1, [p];
+  ld.param.u32 %r1, [k];
+  cvta.to.global.u64 %rd1, %rd1;
+  mov.u32 %r2, %tid.x;
+  mul.wide.u32 %rd2, %r2, 4;
+  add.s64 %rd3, %rd1, %rd2;
+  ld.global.u32 %r3, [%rd3];
+  add.s32 %r3, %r3, %r1;
+  st.global.u32 [%rd3], %r3;
+  ret;
+}
+)";
+
+TEST_F(CommandLine, RunsAPtxFile) {
+  std::ofstream(directory_ / "add.ptx") << kAddPtx;
+  const auto describe = [&](const char* expected) {
+    std::ofstream(directory_ / "launch.yaml") << "grid: [1]\nblock: [64]\nbuffers:\n  x: {type: u32, count: 64, fill: 2}\n"
+                                              << "arguments: [x, u32 5]\nchecks:\n  x: {equals: " << expected << "}\n";
+  };
+  describe("7");
+  const Result right = warpfold("run --out here --ptx add.ptx launch.yaml");
+  EXPECT_EQ(right.status, 0) << right.err;
+  EXPECT_NE(right.out.find("\nkernel.0.add "), std::string::npos) << right.out;
+  EXPECT_EQ(stats("here")["total"]["thread_instructions"].get<int>() % 64, 0);
+  describe("8");
+  const Result wrong = warpfold("run --out here --ptx add.ptx launch.yaml");
+  EXPECT_EQ(wrong.status, 1);
+  EXPECT_NE(wrong.out.find("check failed: x[0] is 7, expected 8"), std::string::npos) << wrong.out;
 }
 
 struct Mistake {
@@ -190,6 +230,8 @@ INSTANTIATE_TEST_SUITE_P(
                     Mistake{"compare --mechanisms pdom -j 0 PROGRAM", "-j"}, Mistake{"compare --mechanisms pdom,pdom PROGRAM", "pdom is given twice"},
                     Mistake{"compare --size huge --mechanisms pdom x", "huge"},
                     Mistake{"run --out /dev/null/x -- PROGRAM", "/dev/null/x: cannot make this result directory"},
+                    Mistake{"run --ptx none.ptx none.yaml", "none.yaml: cannot read"},
+                    Mistake{"run --ptx none.ptx", "give one launch description"},
                     Mistake{"list mechanism", "list mechanism: did you mean 'mechanisms'?"}));
 
 }  // namespace
