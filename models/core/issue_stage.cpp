@@ -137,7 +137,10 @@ bool IssueStage::may_issue(const Slot& slot, WarpId id) const {
   if (!scoreboard_.allows(id, op)) return false;
   // With the simple scoreboard nothing is in flight here. With the other, threads may only leave a drained warp.
   if (scoreboard_.in_flight(id) == 0) return true;
-  if (op.kind == Kind::kBranch) return !op.may_diverge || mechanism_.keeps_warps();
+  if (op.kind == Kind::kBranch) {
+    const bool stays = !mechanism_.leaves_at(id, op.target) && !mechanism_.leaves_at(id, slot.warp->pc + 1);
+    return mechanism_.keeps_warps() || (!op.may_diverge && stays);
+  }
   return !is_control(op);
 }
 

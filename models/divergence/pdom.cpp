@@ -67,6 +67,7 @@ class Pdom final : public Mechanism {
     std::vector<Entry>& stack = stacks_[id];
     for (Entry& entry : stack) entry.mask &= ~lanes;
     if (stack.back().mask != 0) {
+      core_.warp(id).mask = stack.back().mask;  // a guarded exit: some leave, the others go on
       go_on(id, next);
       return;
     }

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tests/gpu/scalar_reference.h"
+
+#include <vector>
+
+#include "models/common/error.h"
+
+namespace warpfold {
+namespace {
+
+class ScalarBlock {
+ public:
+  ScalarBlock(const isa::Launch& launch, DeviceMemory& memory, std::uint64_t id, std::uint64_t step_limit,
+              ThreadSequences& sequences)
+      : kernel_(*launch.kernel),
+        width_(launch.warp_size),
+        step_limit_(step_limit),
+        sequences_(sequences),
+        rows_(static_cast<unsigned>((launch.block.count() + width_ - 1) / width_)),
+        store_(launch, rows_, width_, 0, 1),
+        executor_(launch, store_, memory),
+        threads_(launch.block.count()) {
+    block_.id = id;
+    const auto& grid = launch.grid;
+    block_.ctaid = {static_cast<unsigned>(id % grid.x), static_cast<unsigned>(id / grid.x % grid.y),
+                    static_cast<unsigned>(id / grid.x / grid.y)};
+    block_.shared.resize(launch.shared_bytes);
+    for (unsigned row = 0; row < rows_; ++row) store_.start_row(row, block_, row * width_);
+  }
+
+  void run() {
+    for (bool more = true; more;) {
+      more = false;
+      for (unsigned thread = 0; thread < threads_.size(); ++thread) more |= run_to_barrier(thread);
+    }
+  }
+
+ private:
+  struct Thread {
+    isa::Pc pc = 0;
+    bool ended = false;
+    std::uint64_t steps = 0;
+  };
+
+  // False when the thread has ended.
+  bool run_to_barrier(unsigned index) {
+    Thread& thread = threads_[index];
+    while (!thread.ended) {
+      const isa::MicroOp& op = kernel_.ops.at(thread.pc);
+      step(index, thread, op);
+      if (op.kind == isa::Kind::kBarrier && outcome_.executed != 0) return true;
+    }
+    return false;
+  }
+
+  void step(unsigned index, Thread& thread, const isa::MicroOp& op) {
+    const unsigned lane = index % width_;
+    row_.fill(static_cast<std::uint16_t>(index / width_));
+    executor_.execute(thread.pc, {row_.data(), isa::LaneMask{1} << lane, width_, true}, 0, outcome_);
+    const bool executed = outcome_.executed != 0;
+    sequences_.append(block_.id, index, {thread.pc, executed});
+    if (++thread.steps > step_limit_) {
+      user_error("reference: thread {} of block {} of kernel '{}' does not end", index, block_.id, kernel_.name);
+    }
+    const bool taken = op.kind == isa::Kind::kBranch && outcome_.taken != 0;
+    thread.ended = op.kind == isa::Kind::kExit && executed;
+    thread.pc = taken ? op.target : thread.pc + 1;
+  }
+
+  const isa::Kernel& kernel_;
+  unsigned width_;
+  std::uint64_t step_limit_;
+  ThreadSequences& sequences_;
+  unsigned rows_;
+  isa::BlockState block_;
+  isa::ThreadStore store_;
+  isa::Executor executor_;
+  std::vector<Thread> threads_;
+  std::array<std::uint16_t, isa::kMaxLanes> row_{};
+  isa::Outcome outcome_;
+};
+
+}  // namespace
+
+ThreadSequences run_scalar(const isa::Launch& launch, DeviceMemory& memory, std::uint64_t step_limit) {
+  ThreadSequences sequences(launch);
+  for (std::uint64_t block = 0; block < launch.grid.count(); ++block) {
+    ScalarBlock(launch, memory, block, step_limit, sequences).run();
+  }
+  return sequences;
+}
+
+}  // namespace warpfold

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+// The contract of every mechanism: final memory and each thread's executed instructions equal those of a scalar executor
+// that knows nothing of warps. A mechanism is held to it as soon as it is registered.
+#include <gtest/gtest.h>
+#include <yaml-cpp/yaml.h>
+
+#include <algorithm>
+#include <filesystem>
+
+#include "models/common/error.h"
+#include "tests/gpu/contract_device.h"
+#include "tests/gpu/contract_kernels.h"
+#include "tests/gpu/kernel_machine.h"
+#include "tests/gpu/mechanism_variants.h"
+#include "tests/host/front_end.h"
+
+namespace warpfold {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr unsigned kThreads = 100;  // per block: its last warp is not full
+constexpr unsigned kBlocks = 5;
+
+// Different warps, schedulers and rules of when a warp goes on.
+struct Core {
+  const char* name;
+  std::vector<std::string> sets;
+};
+const std::vector<Core>& cores() {
+  static const std::vector<Core> all{
+      {"simple", {"cores=2"}},
+      {"per_register", {"cores=2", "core.scoreboard=per_register", "core.warp_policy=GTO", "core.schedulers=2",
+                        "core.simd_width=32"}},
+      {"narrow", {"cores=1", "core.warp_size=8", "core.max_blocks=2"}},
+  };
+  return all;
+}
+
+void hold_to_contract(const std::string& ptx, const MechanismVariant& variant, const Core& core) {
+  std::vector<std::string> sets = variant.sets;
+  sets.insert(sets.end(), core.sets.begin(), core.sets.end());
+  const RunOptions options = RunOptions::resolve("tbc2011", variant.mechanism, sets);
+  const auto& info = divergence::find_mechanism(variant.mechanism);
+  if (!info.why_not(options.machine.core.geometry()).empty()) return;  // says so itself to whoever tries
+  KernelMachine<ContractDevice> machine(ptx, options);
+  const Address in = machine.upload(noise(kThreads * kBlocks), "in");
+  const Address out = machine.upload(std::vector<std::uint32_t>(1024), "out");
+  machine.run("k", {kBlocks}, {kThreads}, out, in);
+  EXPECT_EQ(machine.device.launches(), 1U);
+}
+
+class Contract : public testing::TestWithParam<MechanismVariant> {};
+INSTANTIATE_TEST_SUITE_P(Every, Contract, testing::ValuesIn(mechanism_variants()),
+                         [](const auto& suite) { return suite.param.name(); });
+
+TEST_P(Contract, HandwrittenKernels) {
+  for (const Core& core : cores()) {
+    for (const ContractKernel& kernel : contract_kernels()) {
+      SCOPED_TRACE(kernel.name + " on " + core.name);
+      EXPECT_NO_THROW(hold_to_contract(kernel.ptx, GetParam(), core));
+    }
+  }
+}
+
+TEST_P(Contract, RandomControlFlow) {
+  for (std::uint32_t seed = 0; seed < 24; ++seed) {
+    const Core& core = cores()[seed % cores().size()];
+    SCOPED_TRACE(fmt::format("seed {} on {}", seed, core.name));
+    EXPECT_NO_THROW(hold_to_contract(random_kernel(seed), GetParam(), core));
+  }
+}
+
+// A comparison that found nothing would pass the tests above. The reference knows one core, the machine has two.
+std::string contract_error(const std::string& body) {
+  KernelMachine<ContractDevice> machine(ptx_kernel(body), RunOptions::resolve("tbc2011", "pdom", {"cores=2"}));
+  const Address in = machine.upload(noise(64), "in");
+  const Address out = machine.upload(std::vector<std::uint32_t>(64), "out");
+  try {
+    machine.run("k", {2}, {32}, out, in);
+  } catch (const UserError& error) {
+    return error.what();
+  }
+  return "no difference";
+}
+
+TEST(Comparison, SeesAByte) {
+  EXPECT_EQ(contract_error("mov.u32 %r6, %smid;\n"),
+            "launch 0, kernel 'k', under pdom: byte 128 of out is 0x01, of the reference 0x00");
+}
+
+TEST(Comparison, SeesAnInstruction) {
+  EXPECT_EQ(contract_error("mov.u32 %r10, %smid;\nsetp.eq.u32 %p1, %r10, 1;\n@%p1 bra DONE;\nadd.u32 %r6, %r6, 0;\n"),
+            "launch 0, kernel 'k', under pdom: thread 0 of block 1 is at pc 13 (test.ptx:24) at its instruction 13, where the "
+            "reference is at pc 13 (test.ptx:24), guard false");
+}
+
+struct Workload {
+  std::string name;
+  std::vector<std::string> arguments;
+};
+
+std::vector<Workload> comparable_workloads() {
+  std::vector<Workload> workloads;
+  for (const auto& entry : fs::directory_iterator(WARPFOLD_WORKLOADS)) {
+    if (entry.path().extension() != ".yaml") continue;
+    const YAML::Node manifest = YAML::LoadFile(entry.path());
+    if (!manifest["order_independent"].as<bool>() || manifest["implicit_synchronisation"].as<bool>()) continue;
+    workloads.push_back({manifest["name"].as<std::string>(), manifest["arguments"]["small"].as<std::vector<std::string>>()});
+  }
+  std::sort(workloads.begin(), workloads.end(), [](const auto& a, const auto& b) { return a.name < b.name; });
+  return workloads;
+}
+
+class WorkloadContract : public testing::TestWithParam<MechanismVariant> {};
+INSTANTIATE_TEST_SUITE_P(Every, WorkloadContract, testing::ValuesIn(plain_mechanisms()),
+                         [](const auto& suite) { return suite.param.name(); });
+
+// The programs run unchanged, as processes of their own, on a runtime library that compares launch by launch.
+TEST_P(WorkloadContract, BundledPrograms) {
+  const host::ScratchFolder folder;
+  const RunOptions options = RunOptions::resolve("tbc2011", GetParam().mechanism, {"cores=4"});
+  const std::string run_file = folder.write("run.yaml", options.run_file());
+  const std::vector<Workload> workloads = comparable_workloads();
+  ASSERT_GE(workloads.size(), 8U) << "in " << WARPFOLD_WORKLOADS;
+  for (const Workload& workload : workloads) {
+    std::string command = fmt::format("LD_LIBRARY_PATH='{}' {}='{}' '{}/{}'", WARPFOLD_CONTRACT_DIRECTORY, kRunVariable, run_file,
+                                      WARPFOLD_WORKLOADS, workload.name);
+    for (const std::string& argument : workload.arguments) command += " '" + argument + "'";
+    const host::CommandResult result = host::run_command(command);
+    EXPECT_EQ(result.status, 0) << workload.name << ": " << result.output;
+    EXPECT_NE(result.output.find("thread instructions agree"), std::string::npos) << workload.name << ": " << result.output;
+  }
+}
+
+}  // namespace
+}  // namespace warpfold
