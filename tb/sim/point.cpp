@@ -23,13 +23,23 @@ std::string prepare(const Point& point) {
   return run_file;
 }
 
+namespace {
+
+nlohmann::json read_json(const Point& point, const char* name) {
+  std::ifstream in(fs::path(point.directory()) / name);
+  return nlohmann::json::parse(in, nullptr, false);
+}
+
+}  // namespace
+
 void collect(Point& point) {
-  const fs::path path = fs::path(point.directory()) / "stats.json";
-  std::ifstream in(path);
-  point.stats = nlohmann::json::parse(in, nullptr, false);
+  point.stats = read_json(point, "stats.json");
+  const nlohmann::json run = read_json(point, "run.json");
+  point.state = Point::State::kWrong;
   if (point.stats.is_discarded() || point.stats["kernels"].empty()) {
-    point.state = Point::State::kWrong;
     point.reason = "it launched no kernel (was it built by warpfold-cc?)";
+  } else if (run.is_discarded() || !run["finished"].get<bool>()) {
+    point.reason = "it left before its results were complete (by _exit?)";
   } else {
     point.state = Point::State::kDone;
   }

@@ -3,6 +3,7 @@
 // that the command line can be tested without a simulator. Its arguments say what else happens:
 //   fail      its own check fails          silent    it launches no kernel
 //   crash     it dies by a signal          hang      it never ends, after its first kernel
+//   leave     it ends without finishing its results
 //   say WORD  prints WORD
 #include <csignal>
 #include <cstdio>
@@ -42,6 +43,7 @@ int main(int argc, char** argv) {
   cycles += options.mechanism == "pdom" ? 3000 : 2000;
   writer.kernel_end();
   if (has(argc, argv, "hang")) pause();
+  if (has(argc, argv, "leave")) _exit(0);
   writer.finish();
   return 0;
 }

@@ -87,6 +87,13 @@ TEST_F(CommandLine, FailedProgramsGiveOne) {
   EXPECT_NE(silent.err.find("launched no kernel"), std::string::npos) << silent.err;
 }
 
+TEST_F(CommandLine, IncompleteResultsAreNotShown) {
+  const Result r = warpfold("run --out here -- " + pretend_ + " leave");
+  EXPECT_EQ(r.status, 1);
+  EXPECT_NE(r.err.find("left before its results were complete"), std::string::npos) << r.err;
+  EXPECT_EQ(r.out, "");
+}
+
 TEST_F(CommandLine, OldResultsAreNotTakenForNew) {
   ASSERT_EQ(warpfold("run --out here -- " + pretend_).status, 0);
   EXPECT_EQ(warpfold("run --out here -- " + pretend_ + " silent").status, 1);
