@@ -4,7 +4,6 @@
 
 #include <fmt/format.h>
 
-#include <source_location>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -29,9 +28,10 @@ class InternalError : public std::logic_error {
   using std::logic_error::logic_error;
 };
 
-inline void check(bool holds, const char* what, std::source_location at = std::source_location::current()) {
+// The defaulted arguments are the caller's place (clang 14 lacks std::source_location with GCC 12's library).
+inline void check(bool holds, const char* what, const char* file = __builtin_FILE(), int line = __builtin_LINE()) {
   if (!holds) [[unlikely]] {
-    throw InternalError(fmt::format("{}:{}: internal check failed: {}", at.file_name(), at.line(), what));
+    throw InternalError(fmt::format("{}:{}: internal check failed: {}", file, line, what));
   }
 }
 
