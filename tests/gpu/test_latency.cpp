@@ -1,0 +1,260 @@
+// SPDX-License-Identifier: Apache-2.0
+// Loads of one thread, each depending on the last, take the closed form of the configuration from L1, L2 and DRAM, cycle
+// by cycle; streams of many threads come near the peak of what they run into, and never pass it.
+#include <gtest/gtest.h>
+
+#include "models/memory/address_map.h"
+#include "tests/gpu/kernel_machine.h"
+
+namespace warpfold {
+namespace {
+
+constexpr unsigned kChain = 24;  // loads; the kernel goes through them twice
+
+// Cycles at which a kernel issues its 64-bit global loads.
+class LoadTimes : public TraceSink {
+ public:
+  void record(const TraceRecord& record) override {
+    if (record.event == TraceEvent::kIssue && record.pc >= 1 && record.pc <= 2 * kChain) at.push_back(record.cycle);
+  }
+  std::vector<Cycle> at;
+};
+
+std::string chase_kernel() {
+  std::string text = ".entry chase(.param .u64 first)\n{\n.reg .b64 %rd<4>;\nld.param.u64 %rd1, [first];\n";
+  for (unsigned i = 0; i < 2 * kChain + 1; ++i) text += "ld.global.u64 %rd1, [%rd1];\n";
+  return ptx_module(text + "ret;\n}\n");
+}
+
+// What an access finds in its bank.
+enum class Row { kClosed, kOpen, kOther };
+
+// The way of one load, from the instant that its predecessor's value is there, which is when it issues. Each step is at an
+// edge of the clock of whoever takes it; at equal instants memory goes first, then the interconnect, then the cores, so a
+// hand-over to an earlier one is seen at its next edge and one to a later one at once (DESIGN §2, 12).
+class LoadPath {
+ public:
+  explicit LoadPath(const MachineConfig& machine) : machine_(machine) {}
+
+  // Address generation, then the cache; the value can be used in the cycle in which it comes.
+  Cycle l1_hit(Cycle issue) const {
+    return issue + machine_.core.address_latency_cycles + machine_.l1d.hit_latency_cycles;
+  }
+  Cycle l2_hit(Cycle issue) const { return back_at_core(found_in_l2(issue)); }
+  Cycle dram(Cycle issue, Row row) const {
+    const DramParams& dram = machine_.memory.dram;
+    const std::uint64_t mhz = dram.clock_mhz;
+    const Cycle there = after(mhz, time(noc_mhz(), found_in_l2(issue)));
+    Cycle column = there;
+    if (row == Row::kOther) column += dram.t_rp;
+    if (row != Row::kOpen) column += dram.t_rcd;
+    // One burst after the other on the data bus, CAS latency once.
+    const Cycle bursts = machine_.memory.l2.line_bytes / (dram.burst_cycles * dram.bytes_per_cycle);
+    const Cycle done = column + dram.t_cl + bursts * dram.burst_cycles + dram.response_latency_cycles;
+    return back_at_core(at_or_after(noc_mhz(), time(mhz, done)));
+  }
+
+ private:
+  static std::uint64_t time(std::uint64_t mhz, Cycle edge) { return edge * 1'000'000 / mhz; }
+  static Cycle at_or_after(std::uint64_t mhz, std::uint64_t ps) {
+    Cycle edge = ps * mhz / 1'000'000;
+    while (time(mhz, edge) < ps) ++edge;
+    return edge;
+  }
+  static Cycle after(std::uint64_t mhz, std::uint64_t ps) { return at_or_after(mhz, ps + 1); }
+  std::uint64_t noc_mhz() const { return machine_.memory.interconnect.clock_mhz; }
+
+  Cycle flits(std::uint32_t bytes, std::uint32_t per_cycle) const { return (bytes + per_cycle - 1) / per_cycle; }
+
+  // The interconnect's edge at which the L2 slice has looked the line up. The miss takes the core's port one cycle after
+  // the cache saw it; a packet of f flits arrives f - 1 + latency after it was granted.
+  Cycle found_in_l2(Cycle issue) const {
+    const InterconnectParams& noc = machine_.memory.interconnect;
+    const Cycle port = issue + machine_.core.address_latency_cycles + 1;
+    const Cycle granted = after(noc_mhz(), time(machine_.core.clock_mhz, port));
+    const Cycle request = flits(noc.packet.request_header_bytes, noc.request_bytes_per_cycle) - 1 + noc.latency_cycles;
+    return granted + request + machine_.memory.l2.hit_latency_cycles;
+  }
+
+  // From the slice's edge with the data: grant one edge later, the packet's way, the cache takes the line in, and a cycle
+  // later the value is written back.
+  Cycle back_at_core(Cycle found) const {
+    const InterconnectParams& noc = machine_.memory.interconnect;
+    const std::uint32_t bytes = noc.packet.response_header_bytes + machine_.l1d.line_bytes;
+    const Cycle response = flits(bytes, noc.response_bytes_per_cycle) - 1 + noc.latency_cycles;
+    return at_or_after(machine_.core.clock_mhz, time(noc_mhz(), found + 1 + response)) + 1;
+  }
+
+  const MachineConfig& machine_;
+};
+
+struct Machine {
+  const char* name;
+  std::vector<std::string> sets;
+};
+
+class Latency : public testing::TestWithParam<Machine> {
+ protected:
+  // Goes twice through a cycle of lines: local offsets in slice 0, in the order in which they are read.
+  void chase(const std::vector<std::uint64_t>& offsets, const std::vector<Row>& rows) {
+    std::vector<std::string> sets{"cores=2", "memory.channels=3"};
+    sets.insert(sets.end(), GetParam().sets.begin(), GetParam().sets.end());
+    const RunOptions options = RunOptions::resolve("tbc2011", "pdom", sets);
+    LoadTimes times;
+    KernelMachine<> machine(chase_kernel(), options, GpuOptions{&times, false});
+    const std::vector<Address> chain = lay_out(machine, options.machine.memory, offsets);
+
+    machine.run("chase", {1}, {1}, chain[0]);
+    const LoadPath path(options.machine);
+    ASSERT_EQ(times.at.size(), 2 * kChain);
+    for (unsigned i = 0; i + 1 < kChain; ++i) {
+      EXPECT_EQ(times.at[i + 1], path.dram(times.at[i], rows[i])) << "DRAM, load " << i;
+    }
+    expect_l1_hits(times, path);
+    times.at.clear();
+    machine.run("chase", {1}, {1}, chain[0]);
+    for (unsigned i = 0; i + 1 < kChain; ++i) EXPECT_EQ(times.at[i + 1], path.l2_hit(times.at[i])) << "L2, load " << i;
+    expect_l1_hits(times, path);
+  }
+
+ private:
+  template <class M>
+  std::vector<Address> lay_out(M& machine, const MemoryParams& memory, const std::vector<std::uint64_t>& offsets) {
+    const AddressMap map(memory.interleave_bytes, memory.channels);
+    const std::uint64_t row_of_banks = std::uint64_t{memory.dram.row_bytes} * memory.dram.banks;
+    const Address base = machine.upload(std::vector<std::byte>(8 * row_of_banks * memory.channels));
+    const std::uint64_t begin = (map.local(base) / row_of_banks + 1) * row_of_banks;
+    std::vector<Address> chain;
+    for (const std::uint64_t offset : offsets) chain.push_back(map.global(begin + offset, 0));
+    for (unsigned i = 0; i < kChain; ++i) machine.device.memory().write(chain[i], &chain[(i + 1) % kChain], sizeof(Address));
+    return chain;
+  }
+  void expect_l1_hits(const LoadTimes& times, const LoadPath& path) {
+    for (unsigned i = kChain; i + 1 < 2 * kChain; ++i) EXPECT_EQ(times.at[i + 1], path.l1_hit(times.at[i])) << "L1, load " << i;
+  }
+};
+
+INSTANTIATE_TEST_SUITE_P(
+    On, Latency,
+    testing::Values(Machine{"tbc2011", {}}, Machine{"equal_clocks", {"memory.interconnect.clock_mhz=1300", "memory.dram.clock_mhz=1300"}},
+                    Machine{"odd_clocks", {"core.clock_mhz=997", "memory.interconnect.clock_mhz=701", "memory.dram.clock_mhz=853"}},
+                    Machine{"other_latencies",
+                            {"core.address_latency_cycles=3", "l1d.hit_latency_cycles=31", "memory.interconnect.latency_cycles=17",
+                             "memory.interconnect.response_bytes_per_cycle=16", "memory.l2.hit_latency_cycles=9",
+                             "memory.dram.t_cl=5", "memory.dram.t_rp=14", "memory.dram.t_rcd=21",
+                             "memory.dram.response_latency_cycles=2", "memory.dram.bytes_per_cycle=4"}}),
+    [](const auto& suite) { return std::string(suite.param.name); });
+
+TEST_P(Latency, LinesOfOneRow) {
+  std::vector<std::uint64_t> offsets;
+  std::vector<Row> rows(kChain, Row::kOpen);
+  rows[0] = Row::kClosed;
+  for (unsigned i = 0; i < kChain; ++i) offsets.push_back(64 * i);
+  chase(offsets, rows);
+}
+
+TEST_P(Latency, LinesOfTwoRowsOfOneBank) {
+  std::vector<std::uint64_t> offsets;
+  std::vector<Row> rows(kChain, Row::kOther);
+  rows[0] = Row::kClosed;
+  for (unsigned i = 0; i < kChain; ++i) offsets.push_back(i % 2 * 2048 * 8 + 64 * i);
+  chase(offsets, rows);
+}
+
+TEST_P(Latency, LinesOfEightBanks) {
+  std::vector<std::uint64_t> offsets;
+  std::vector<Row> rows;
+  for (unsigned i = 0; i < kChain; ++i) {
+    offsets.push_back(i % 8 * 2048 + i / 8 * 64);
+    rows.push_back(i < 8 ? Row::kClosed : Row::kOpen);
+  }
+  chase(offsets, rows);
+}
+
+// Threads i, i + total, … of an array of `count` elements `stride` bytes apart, `operation` on each.
+std::string stream_kernel(const std::string& operation, unsigned stride, unsigned count, unsigned total) {
+  return ptx_module(fmt::format(R"(.entry stream(.param .u64 array)
+{{
+.reg .pred %p<2>;
+.reg .b32 %r<8>;
+.reg .b64 %rd<4>;
+ld.param.u64 %rd1, [array];
+mov.u32 %r1, %tid.x;
+mov.u32 %r2, %ctaid.x;
+mov.u32 %r3, %ntid.x;
+mad.lo.u32 %r4, %r2, %r3, %r1;
+mul.wide.u32 %rd2, %r4, {0};
+add.s64 %rd1, %rd1, %rd2;
+LOOP:
+{1}
+add.s64 %rd1, %rd1, {2};
+add.u32 %r4, %r4, {3};
+setp.lt.u32 %p1, %r4, {4};
+@%p1 bra LOOP;
+ret;
+}}
+)",
+                                stride, operation, stride * total, total, count));
+}
+
+class Stream : public testing::Test {
+ protected:
+  static constexpr unsigned kCores = 30, kThreads = kCores * 1024;
+  static constexpr unsigned kBytes = 16 * kThreads * 4;  // a little less than 2 MB
+
+  // Statistics of a launch that sees all of the array; `before` other launches warm the L2.
+  StatValues run(const std::string& operation, unsigned stride, unsigned before) {
+    const unsigned count = kBytes / stride;
+    KernelMachine<> machine(stream_kernel(operation, stride, count, kThreads), options_);
+    const Address array = machine.upload(std::vector<std::byte>(kBytes));
+    for (unsigned i = 0; i <= before; ++i) machine.run("stream", {kThreads / 256}, {256}, array);
+    return machine.device.results().last_kernel();
+  }
+  // Edges of another clock in the kernel's time.
+  double edges(const StatValues& values, double mhz) const {
+    return values.at("cycles") * mhz / static_cast<double>(options_.machine.core.clock_mhz);
+  }
+  void expect_near_peak(double used, double peak) {
+    EXPECT_LE(used, peak);
+    EXPECT_GE(used, 0.8 * peak);
+  }
+
+  const RunOptions options_ = RunOptions::resolve("tbc2011", "pdom", {});
+  const MemoryParams& memory_ = options_.machine.memory;
+};
+
+TEST_F(Stream, LoadsReachTheDramPeak) {
+  const StatValues values = run("ld.global.u32 %r5, [%rd1];", 4, 0);
+  const double peak = edges(values, memory_.dram.clock_mhz) * memory_.channels * memory_.dram.bytes_per_cycle;
+  EXPECT_EQ(values.at("dram_bytes"), kBytes);
+  expect_near_peak(kBytes, peak);
+}
+
+// A response is a line behind its header; a slice's port moves it in so many flits.
+TEST_F(Stream, LoadsReachTheResponsePortsOfTheSlices) {
+  const StatValues values = run("ld.global.u32 %r5, [%rd1];", 4, 1);
+  const InterconnectParams& noc = memory_.interconnect;
+  const unsigned bytes = noc.packet.response_header_bytes + options_.machine.l1d.line_bytes;
+  const unsigned flits = (bytes + noc.response_bytes_per_cycle - 1) / noc.response_bytes_per_cycle;
+  EXPECT_EQ(values.at("dram_reads"), 0);
+  EXPECT_EQ(values.at("noc_response_flits"), kBytes / 64 * flits);
+  expect_near_peak(values.at("noc_response_flits"), edges(values, noc.clock_mhz) * memory_.channels);
+}
+
+TEST_F(Stream, StoresReachTheRequestPortsOfTheSlices) {
+  const StatValues values = run("st.global.u32 [%rd1], %r4;", 4, 1);
+  EXPECT_EQ(values.at("dram_reads"), 0);
+  EXPECT_EQ(values.at("noc_request_flits"), kBytes / 64 * 3);
+  expect_near_peak(values.at("noc_request_flits"), edges(values, memory_.interconnect.clock_mhz) * memory_.channels);
+}
+
+// Small stores to distinct lines: one flit each way, so it is the look-ups that bind, one a cycle.
+TEST_F(Stream, ScatteredStoresReachTheLookUpsOfTheSlices) {
+  const StatValues values = run("st.global.u32 [%rd1], %r4;", 64, 1);
+  EXPECT_EQ(values.at("l2_accesses"), kBytes / 64);
+  EXPECT_EQ(values.at("l2_hits"), kBytes / 64);
+  expect_near_peak(values.at("l2_accesses"), edges(values, memory_.interconnect.clock_mhz) * memory_.channels);
+}
+
+}  // namespace
+}  // namespace warpfold
