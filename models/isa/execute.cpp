@@ -24,9 +24,7 @@ std::uint32_t chunk_mask(const std::uint32_t* values) {
 
 // to[l] = from[l] where mask has bit l.
 void merge_chunk(std::uint32_t* to, const std::uint32_t* from, std::uint32_t mask) {
-#ifdef __clang__
-#pragma clang loop vectorize(assume_safety)
-#else
+#ifndef __clang__
 #pragma GCC ivdep
 #endif
   for (unsigned lane = 0; lane < kChunk; ++lane) to[lane] = mask >> lane & 1 ? from[lane] : to[lane];

@@ -16,7 +16,7 @@
 namespace warpfold::isa {
 
 // Lane arrays are worked off in groups of so many lanes: a constant inner loop that the compiler turns into vector
-// instructions, with no remainder loop. Arrays are padded accordingly (kernel.h, LaneArrays).
+// instructions, with no remainder loop. Arrays are padded accordingly (op_table.h, OpInfo).
 inline constexpr unsigned kLaneGroup = 8;
 
 // f(lane) for each of [0, lanes), and for the padding. A lane must not depend on another lane: that is what the pragmas
@@ -24,9 +24,7 @@ inline constexpr unsigned kLaneGroup = 8;
 template <class F>
 inline void for_lanes(unsigned lanes, F f) {
   for (std::size_t base = 0; base < lanes; base += kLaneGroup) {
-#ifdef __clang__
-#pragma clang loop vectorize(assume_safety)
-#else
+#ifndef __clang__
 #pragma GCC unroll 1
 #pragma GCC ivdep
 #endif

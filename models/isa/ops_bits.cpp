@@ -19,9 +19,9 @@ void add_logic(OpRegistry& ops) {
 }
 
 void add_predicate_logic(OpRegistry& ops) {
-  ops.add("and.pred", [](bool a, bool b) -> bool { return a & b; });
-  ops.add("or.pred", [](bool a, bool b) -> bool { return a | b; });
-  ops.add("xor.pred", [](bool a, bool b) -> bool { return a ^ b; });
+  ops.add("and.pred", [](bool a, bool b) -> bool { return a && b; });
+  ops.add("or.pred", [](bool a, bool b) -> bool { return a || b; });
+  ops.add("xor.pred", [](bool a, bool b) -> bool { return a != b; });
   ops.add("not.pred", [](bool a) -> bool { return !a; });
 }
 

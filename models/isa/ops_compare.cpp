@@ -27,7 +27,7 @@ struct Eq {
 struct Ne {
   template <class T>
   bool operator()(T a, T b) const {
-    return !(a == b) & !unordered(a, b);
+    return !(a == b) && !unordered(a, b);
   }
 };
 struct Lt {
@@ -58,7 +58,7 @@ template <class Ordered>
 struct OrUnordered {
   template <class T>
   bool operator()(T a, T b) const {
-    return Ordered{}(a, b) | unordered(a, b);
+    return Ordered{}(a, b) || unordered(a, b);
   }
 };
 struct Num {
@@ -86,13 +86,13 @@ struct Holds {
 
 // How the third operand of the combining forms enters.
 struct And {
-  bool operator()(bool t, bool c) const { return t & c; }
+  bool operator()(bool t, bool c) const { return t && c; }
 };
 struct Or {
-  bool operator()(bool t, bool c) const { return t | c; }
+  bool operator()(bool t, bool c) const { return t || c; }
 };
 struct Xor {
-  bool operator()(bool t, bool c) const { return t ^ c; }
+  bool operator()(bool t, bool c) const { return t != c; }
 };
 template <class Combine>
 struct Negated {
