@@ -140,11 +140,17 @@ void BranchUnit::exit(const Instruction& instruction) {
   block_finished(block);
 }
 
+// As the hardware of the time, a warp arrives with all its active threads, if any of them executes the barrier.
 void BranchUnit::arrive_at_barrier(const Instruction& instruction) {
-  Entry& entry = warps_[instruction.warp];
+  const WarpId id = instruction.warp;
+  if (instruction.executed == 0) {
+    advance(id, [&] { mechanism_->committed(id, instruction.pc + 1); });
+    return;
+  }
+  Entry& entry = warps_[id];
   entry.at_barrier = true;
-  trace(TraceEvent::kBarrierWait, instruction.warp, instruction.active);
-  barriers_.arrive(entry.block, instruction.warp, static_cast<unsigned>(std::popcount(instruction.active)));
+  trace(TraceEvent::kBarrierWait, id, instruction.active);
+  barriers_.arrive(entry.block, id, static_cast<unsigned>(std::popcount(instruction.active)));
   open_barrier_if_full(entry.block);
 }
 

@@ -38,9 +38,9 @@ IssueStage::IssueStage(sc_core::sc_module_name name, const CoreParams& params, c
       candidates_(params.rows()),
       lanes_(stats, params.simd_width),
       drain_waits_(stats.counter("drain_waits", "events", "warps held until nothing of them was in flight, because threads were to leave them")),
-      stall_(stats.counter("stall", "cycles", "no issue: the pipeline behind is held up by the load/store unit")),
-      w0_mem_(stats.counter("w0_mem", "cycles", "no issue: no warp ready, and some wait for memory")),
-      w0_idle_(stats.counter("w0_idle", "cycles", "no issue: no warp ready, and none waits for memory")) {
+      stall_(stats.counter("stall", "cycles", "no issue: the load/store unit holds the pipeline up, or what is ready waits for a busy unit")),
+      w0_mem_(stats.counter("w0_mem", "cycles", "no issue: no warp ready, and some of this scheduler wait for memory")),
+      w0_idle_(stats.counter("w0_idle", "cycles", "no issue: no warp ready, and none of this scheduler waits for memory")) {
   for (divergence::WarpSet& set : ready_for_) set = divergence::WarpSet(params.rows());
   for (unsigned i = 0; i < kBuckets; ++i) {
     // Named after the 32-lane warp of the paper; other widths fall into eighths alike.
@@ -48,7 +48,7 @@ IssueStage::IssueStage(sc_core::sc_module_name name, const CoreParams& params, c
                                  fmt::format("issue port held by warps with {} to {} of 32 lanes active", 4 * i + 1, 4 * i + 4));
   }
   for (unsigned s = 0; s < params.schedulers; ++s) {
-    ports_.push_back({0, 0, &w0_idle_, {}, divergence::WarpSet(params.rows()), WarpScheduler(params.warp_policy, params.rows())});
+    ports_.push_back({0, 0, &w0_idle_, 0, {}, divergence::WarpSet(params.rows()), WarpScheduler(params.warp_policy, params.rows())});
     for (WarpId id = s; id < params.rows(); id += params.schedulers) ports_[s].slots.insert(id);
   }
   core_clock.add(*this, index);
@@ -105,14 +105,14 @@ void IssueStage::insert(const WarpUpdate& update) {
   slot.warp = update.warp;
   slot.may_fetch = true;
   slot.drains = false;
-  ports_[update.id % params_.schedulers].scheduler.entered(update.id);
+  port_of(update.id).scheduler.entered(update.id);
   refresh(update.id);
 }
 
 tlm::tlm_sync_enum IssueStage::release(unsigned /*port*/, Instruction& instruction, tlm::tlm_phase& /*phase*/) {
   const WarpId id = instruction.warp;
   scoreboard_.released(id, *instruction.op);
-  if (waits_on_memory(*instruction.op)) --memory_in_flight_;
+  if (waits_on_memory(*instruction.op)) --port_of(id).memory_in_flight;
   Slot& slot = slots_[id];
   if (slot.drains && scoreboard_.in_flight(id) == 0) {
     slot.drains = false;
@@ -154,17 +154,20 @@ void IssueStage::refresh(WarpId id) {
 }
 
 Cycle IssueStage::tick(Cycle now) {
+  const bool was_blocked = blocked_;
   Cycle next = kNever;
   for (Port& port : ports_) {
     charge_idle(port, now);
     next = std::min(next, serve(port, now));
   }
+  // Ports that found nothing before another one filled the load/store unit are stalled from the next cycle on.
+  if (blocked_ && !was_blocked && ports_.size() > 1) next = std::min(next, now + 1);
   return next;
 }
 
 Cycle IssueStage::serve(Port& port, Cycle now) {
   if (port.free_at > now) return port.free_at;
-  port.idle = &idle_reason();
+  port.idle = &idle_reason(port);
   if (blocked_) return kNever;
   candidates_ = ready_;
   candidates_ &= port.slots;
@@ -175,10 +178,13 @@ Cycle IssueStage::serve(Port& port, Cycle now) {
     candidates_ -= ready_for_[u];
     next = std::min(next, port.unit_free[u]);
   }
-  if (candidates_.empty()) return next;
+  if (candidates_.empty()) {
+    if (next != kNever) port.idle = &stall_;  // there are ready warps, their unit is busy (TBC §6.1)
+    return next;
+  }
   mechanism_.prefer(candidates_, now);
   issue(port, port.scheduler.pick(candidates_), now);
-  port.idle = &idle_reason();
+  port.idle = &idle_reason(port);
   return port.free_at;
 }
 
@@ -203,7 +209,7 @@ void IssueStage::issue(Port& port, WarpId id, Cycle now) {
   slot.may_fetch = false;
   ready_.erase(id);
   ready_for_[static_cast<unsigned>(op.unit)].erase(id);
-  if (waits_on_memory(op)) ++memory_in_flight_;
+  if (waits_on_memory(op)) ++port.memory_in_flight;
   ++issued_;
   mechanism_.issued(id, now);
   if (context_.trace != nullptr) {

@@ -53,6 +53,7 @@ class IssueStage : public sc_core::sc_module, public Clocked {
     Cycle free_at = 0;
     Cycle charged_until = 0;
     Counter* idle = nullptr;                // what a cycle without an issue is charged to
+    unsigned memory_in_flight = 0;          // memory instructions of its warps
     std::array<Cycle, kUnits> unit_free{};  // units narrower than the port's SIMD width
     divergence::WarpSet slots;
     WarpScheduler scheduler;
@@ -70,7 +71,8 @@ class IssueStage : public sc_core::sc_module, public Clocked {
   void dispatch(Port& port, Instruction& instruction);
   void go_on_early(Slot& slot, Instruction& instruction);
   void charge_idle(Port& port, Cycle until);
-  Counter& idle_reason() { return blocked_ ? stall_ : memory_in_flight_ > 0 ? w0_mem_ : w0_idle_; }
+  Port& port_of(divergence::WarpId id) { return ports_[id % params_.schedulers]; }
+  Counter& idle_reason(const Port& port) { return blocked_ ? stall_ : port.memory_in_flight > 0 ? w0_mem_ : w0_idle_; }
 
   const CoreParams& params_;
   const CoreContext& context_;
@@ -87,7 +89,6 @@ class IssueStage : public sc_core::sc_module, public Clocked {
   unsigned warp_width_ = 32;
   Cycle start_ = 0;
   bool blocked_ = false;  // the load/store unit takes nothing, and the pipeline is one (TBC §2.2)
-  unsigned memory_in_flight_ = 0;
   std::uint64_t issued_ = 0;
 
   LaneStatistics lanes_;

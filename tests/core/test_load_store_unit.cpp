@@ -1,0 +1,353 @@
+// SPDX-License-Identifier: Apache-2.0
+// The load/store unit alone, between a stub issue stage, stub caches and a stub write-back.
+//
+// Parameters: 12 cycles from issue to the unit, 2 instructions in or before it, 24 cycles of shared memory.
+#include "models/core/load_store_unit.h"
+
+#include <algorithm>
+#include <deque>
+
+#include "models/common/error.h"
+#include "models/isa/address_space.h"
+#include "tests/core/core_fixture.h"
+
+namespace warpfold {
+namespace {
+
+using isa::Kind;
+using isa::LaneMask;
+using isa::Space;
+using Answer = CacheAccess::Answer;
+using AddressOf = std::function<Address(unsigned)>;
+
+constexpr LaneMask kAll = 0xffff'ffff;
+constexpr Cycle kHit = 24;
+
+AddressOf stride(Address bytes) {
+  return [bytes](unsigned lane) { return lane * bytes; };
+}
+
+class LoadStoreUnitTest : public CoreTest {
+ protected:
+  LoadStoreUnitTest() {
+    issue.socket.bind(unit.issue_socket);
+    unit.done_socket.bind(done.socket);
+    unit.data_socket.bind(data.socket);
+    unit.texture_socket.bind(texture.socket);
+    unit.constant_socket.bind(constant.socket);
+    for (Cache* cache : {&data, &texture, &constant}) {
+      cache->answer = [this](CacheAccess& access, tlm::tlm_phase&) {
+        access.answer = answers.empty() ? default_answer : answers.front();
+        if (!answers.empty()) answers.erase(answers.begin());
+        access.done_at = clock.current() + kHit;
+        return access.answer == Answer::kPending ? tlm::TLM_ACCEPTED : tlm::TLM_COMPLETED;
+      };
+    }
+  }
+
+  struct Memory {
+    Kind kind = Kind::kLoad;
+    Space space = Space::kGlobal;
+    AddressOf address = stride(4);
+    LaneMask executed = kAll;
+    unsigned bytes = 4;
+    unsigned operand_cycles = 0;
+  };
+  void issue_at(Cycle now, const Memory& what, divergence::WarpId warp = 0) {
+    script.at(now, [this, now, what, warp] {
+      isa::MicroOp& op = ops.emplace_back();
+      op.kind = what.kind;
+      isa::Outcome outcome;
+      outcome.executed = what.executed;
+      outcome.space = what.space;
+      outcome.access_bytes = what.bytes;
+      for (unsigned lane = 0; lane < isa::kMaxLanes; ++lane) outcome.address[lane] = what.address(lane);
+      Instruction instruction = instruction_of(op, warp, now);
+      instruction.executed = what.executed;
+      instruction.operand_cycles = what.operand_cycles;
+      instruction.outcome = &outcome;
+      accepted.push_back(issue.send(instruction));
+      hold = instruction.hold_cycles;
+    });
+  }
+  using Cache = Sink<CacheProtocol>;
+  // A response to access `n` of the cache.
+  void respond_at(Cycle now, Cache& cache, std::size_t n) {
+    before.at(now, [&cache, n] { cache.send_back(cache.seen.at(n).payload, tlm::BEGIN_RESP); });
+  }
+  void unblock_at(Cycle now, Cache& cache) {
+    before.at(now, [&cache] {
+      CacheAccess nothing;
+      cache.send_back(nothing, tlm::END_REQ);
+    });
+  }
+  std::vector<Cycle> accesses(const Cache& cache) const {
+    std::vector<Cycle> cycles;
+    for (const auto& seen : cache.seen) cycles.push_back(seen.at);
+    return cycles;
+  }
+  void expect_done(std::size_t n, divergence::WarpId warp, Cycle done_at) const {
+    ASSERT_GT(done.seen.size(), n);
+    EXPECT_EQ(done.seen[n].payload.warp, warp);
+    EXPECT_EQ(done.seen[n].payload.done_at, done_at);
+  }
+
+  divergence::NoPacking packing;
+  Script before{"before", clock, 0}, script{"script", clock, 2};  // caches go before the unit, the issue stage after it
+  LoadStoreUnit unit{"unit", params, {64, 64, 64}, packing, clock, 1, stats};
+  Source<InstructionProtocol> issue{"issue", clock};
+  Sink<InstructionProtocol> done{"done", clock};
+  Cache data{"data", clock}, texture{"texture", clock}, constant{"constant", clock};
+  std::vector<Answer> answers;  // of the caches, in order; then the default
+  Answer default_answer = Answer::kHit;
+  std::deque<isa::MicroOp> ops;
+  std::vector<tlm::tlm_sync_enum> accepted;
+  unsigned hold = 0;
+};
+
+using Cycles = std::vector<Cycle>;
+
+TEST_F(LoadStoreUnitTest, ALoadThatHits) {
+  issue_at(0, {.address = stride(0)});
+  run(12);
+  EXPECT_EQ(hold, 4u) << "32 lanes through 8";
+  EXPECT_TRUE(data.seen.empty()) << "on its way until cycle 12";
+  EXPECT_FALSE(unit.idle());
+  run(1);
+  ASSERT_EQ(accesses(data), (Cycles{12}));
+  EXPECT_EQ(data.seen[0].payload.kind, CacheAccess::Kind::kLoad);
+  EXPECT_EQ(data.seen[0].payload.line, 0u);
+  expect_done(0, 0, 12 + 24);
+  EXPECT_EQ(done.seen[0].payload.outcome, nullptr);
+  EXPECT_TRUE(unit.idle());
+  EXPECT_EQ(stat("load_instructions"), 1u);
+  EXPECT_EQ(stat("line_accesses"), 1u);
+}
+
+TEST_F(LoadStoreUnitTest, OperandConflictsDelayTheArrival) {
+  issue_at(0, {.address = stride(0), .operand_cycles = 3});
+  run(20);
+  EXPECT_EQ(accesses(data), (Cycles{15}));
+}
+
+TEST_F(LoadStoreUnitTest, ALoadThatMissesIsDoneACycleAfterItsResponse) {
+  default_answer = Answer::kPending;
+  issue_at(0, {.address = stride(0)});
+  respond_at(100, data, 0);
+  run(100);
+  EXPECT_TRUE(done.seen.empty());
+  EXPECT_FALSE(unit.idle());
+  run(1);
+  expect_done(0, 0, 101);
+  EXPECT_EQ(done.seen[0].at, 100u);
+  EXPECT_TRUE(unit.idle());
+  EXPECT_EQ(unit.last_retired(), 100u);
+}
+
+TEST_F(LoadStoreUnitTest, LinesOfAWarpGoOnePerCycleAndTheLastDatumCounts) {
+  // 32 × 8 bytes: four lines. The third misses, the others hit.
+  answers = {Answer::kHit, Answer::kHit, Answer::kPending, Answer::kHit};
+  issue_at(0, {.address = stride(8)});
+  respond_at(50, data, 2);
+  run(60);
+  EXPECT_EQ(accesses(data), (Cycles{12, 13, 14, 15}));
+  expect_done(0, 0, 51);
+  EXPECT_EQ(stat("line_accesses"), 4u);
+  EXPECT_EQ(stat("stall_coalescing"), 3u);
+}
+
+TEST_F(LoadStoreUnitTest, AHitThatComesAfterTheMissedLineDecides) {
+  answers = {Answer::kPending, Answer::kHit};
+  issue_at(0, {.address = stride(4)});
+  respond_at(13, data, 0);  // before the second line is sent in that cycle
+  run(60);
+  expect_done(0, 0, 13 + 24);
+}
+
+TEST_F(LoadStoreUnitTest, ResponsesNameOperationsSoTheyMayComeInAnyOrder) {
+  default_answer = Answer::kPending;
+  params.lsu_queue_entries = 4;
+  issue_at(0, {.address = stride(0)}, 7);
+  issue_at(4, {.address = stride(0)}, 9);
+  respond_at(60, data, 1);
+  respond_at(80, data, 0);
+  run(100);
+  EXPECT_NE(data.seen[0].payload.token, data.seen[1].payload.token);
+  expect_done(0, 9, 61);
+  expect_done(1, 7, 81);
+}
+
+TEST_F(LoadStoreUnitTest, AStoreIsDoneWhenTakenAndLivesUntilAcknowledged) {
+  default_answer = Answer::kPending;
+  issue_at(0, {.kind = Kind::kStore});  // two lines: 12 and 13
+  respond_at(90, data, 0);
+  respond_at(95, data, 1);
+  run(13);
+  EXPECT_TRUE(done.seen.empty()) << "its second line is not out";
+  run(1);
+  expect_done(0, 0, 14);
+  EXPECT_EQ(data.seen[0].payload.kind, CacheAccess::Kind::kStore);
+  EXPECT_EQ(data.seen[0].payload.bytes, 64u);
+  run(81);
+  EXPECT_FALSE(unit.idle()) << "cycle 94: one acknowledgement to come";
+  run(1);
+  EXPECT_TRUE(unit.idle());
+  EXPECT_EQ(unit.last_retired(), 95u);
+  EXPECT_EQ(done.seen.size(), 1u);
+  EXPECT_EQ(stat("store_instructions"), 1u);
+}
+
+TEST_F(LoadStoreUnitTest, AnAtomicIsDoneWithItsLastAnswer) {
+  default_answer = Answer::kPending;
+  issue_at(0, {.kind = Kind::kAtomic});
+  respond_at(90, data, 1);
+  respond_at(95, data, 0);
+  run(95);
+  EXPECT_TRUE(done.seen.empty());
+  run(1);
+  expect_done(0, 0, 96);
+  EXPECT_EQ(data.seen[0].payload.kind, CacheAccess::Kind::kAtomic);
+  EXPECT_EQ(stat("atomic_instructions"), 1u);
+}
+
+TEST_F(LoadStoreUnitTest, ABlockedAccessWaitsForTheCachesWordAndIsCharged) {
+  answers = {Answer::kBlockedMshr, Answer::kBlockedQueue};
+  issue_at(0, {.address = stride(0)});
+  unblock_at(20, data);
+  unblock_at(25, data);
+  run(60);
+  EXPECT_EQ(accesses(data), (Cycles{12, 20, 25})) << "tried again when told, in the same cycle, and not before";
+  EXPECT_EQ(stat("stall_mshr"), 8u);        // 12 to 20
+  EXPECT_EQ(stat("stall_miss_queue"), 5u);  // 20 to 25
+  EXPECT_EQ(stat("line_accesses"), 1u);
+  expect_done(0, 0, 25 + 24);
+}
+
+TEST_F(LoadStoreUnitTest, ABlockedLineHoldsUpWhatIsBehindIt) {
+  answers = {Answer::kHit, Answer::kBlockedMshr, Answer::kHit};
+  params.lsu_queue_entries = 4;
+  issue_at(0, {}, 1);
+  issue_at(4, {.space = Space::kShared}, 2);
+  unblock_at(30, data);
+  run(100);
+  EXPECT_EQ(accesses(data), (Cycles{12, 13, 30}));
+  expect_done(0, 1, 30 + 24);
+  expect_done(1, 2, 31 + 1 + 24);  // two passes from cycle 31
+}
+
+TEST_F(LoadStoreUnitTest, SharedMemoryTakesItsPassesAndItsLatency) {
+  params.lsu_queue_entries = 4;
+  issue_at(0, {.space = Space::kShared}, 1);                          // 2 passes: 12, 13
+  issue_at(1, {.space = Space::kShared, .address = stride(64)}, 2);   // 32 passes: 14 to 45
+  issue_at(2, {.space = Space::kShared, .address = stride(0)}, 3);    // 2 passes: 46, 47
+  run(100);
+  expect_done(0, 1, 13 + 24);
+  expect_done(1, 2, 45 + 24);
+  expect_done(2, 3, 47 + 24);
+  EXPECT_EQ(done.seen[1].at, 14u);
+  EXPECT_EQ(done.seen[2].at, 46u);
+  EXPECT_EQ(stat("stall_shared_bank"), 30u);
+  EXPECT_EQ(stat("shared_instructions"), 3u);
+  EXPECT_EQ(stat("line_accesses"), 0u);
+  EXPECT_TRUE(data.seen.empty());
+  EXPECT_TRUE(unit.idle());
+}
+
+TEST_F(LoadStoreUnitTest, SharedAtomicsTakeTurns) {
+  issue_at(0, {.kind = Kind::kAtomic, .space = Space::kShared, .address = stride(0)});
+  run(60);
+  expect_done(0, 0, 12 + 31 + 24);
+}
+
+TEST_F(LoadStoreUnitTest, ParametersAreOnePassOfSharedMemory) {
+  params.lsu_queue_entries = 4;
+  issue_at(0, {.space = Space::kParam, .address = stride(0)}, 1);
+  issue_at(0, {.space = Space::kParam, .address = stride(0)}, 2);
+  run(60);
+  expect_done(0, 1, 12 + 24);
+  expect_done(1, 2, 13 + 24);
+  EXPECT_EQ(stat("stall_shared_bank"), 0u);
+}
+
+TEST_F(LoadStoreUnitTest, WithoutLanesItPassesThroughAndTouchesNothing) {
+  params.lsu_queue_entries = 8;
+  const std::vector<Kind> kinds{Kind::kLoad, Kind::kStore, Kind::kAtomic};
+  const std::vector<Space> spaces{Space::kGlobal, Space::kShared, Space::kConst};
+  for (unsigned i = 0; i < 3; ++i) issue_at(i, {.kind = kinds[i], .space = spaces[i], .executed = 0}, i);
+  run(60);
+  for (unsigned i = 0; i < 3; ++i) expect_done(i, i, 12 + i + 24);
+  EXPECT_TRUE(data.seen.empty() && texture.seen.empty() && constant.seen.empty());
+  EXPECT_TRUE(unit.idle());
+  EXPECT_EQ(stat("stall_constant"), 0u);
+  EXPECT_EQ(stat("stall_coalescing"), 0u);
+}
+
+TEST_F(LoadStoreUnitTest, EachSpaceHasItsCache) {
+  params.lsu_queue_entries = 8;
+  issue_at(0, {.space = Space::kTexture, .address = stride(0)});
+  issue_at(1, {.space = Space::kConst, .address = [](unsigned lane) { return 256 + lane % 3 * 4; }});
+  issue_at(2, {.space = Space::kLocal, .address = stride(4), .bytes = 8});
+  run(60);
+  EXPECT_EQ(texture.seen.size(), 1u);
+  ASSERT_EQ(accesses(constant), (Cycles{13, 14, 15})) << "three addresses, one per cycle, though in one line";
+  EXPECT_EQ(constant.seen[0].payload.line, isa::kConstBacking + 256);
+  EXPECT_EQ(constant.seen[2].payload.line, isa::kConstBacking + 256);
+  EXPECT_EQ(stat("stall_constant"), 2u);
+  EXPECT_EQ(accesses(data), (Cycles{16, 17, 18, 19})) << "two words of 32 lanes, in two lines each";
+}
+
+TEST_F(LoadStoreUnitTest, TheQueueFillsAndSaysWhenItHasRoom) {
+  answers = {Answer::kBlockedMshr};
+  issue_at(0, {.address = stride(0)}, 1);
+  issue_at(4, {.address = stride(0)}, 2);
+  unblock_at(30, data);
+  run(30);
+  ASSERT_EQ(accepted, (std::vector{tlm::TLM_UPDATED, tlm::TLM_ACCEPTED})) << "the second of two places: END_REQ later";
+  EXPECT_TRUE(issue.called.empty());
+  run(1);
+  ASSERT_EQ(issue.called.size(), 1u) << "the first has left";
+  EXPECT_EQ(issue.called[0].at, 30u);
+  EXPECT_EQ(issue.called[0].phase, tlm::END_REQ);
+  issue_at(31, {.address = stride(0)}, 3);
+  run(40);
+  EXPECT_EQ(accepted.size(), 3u);
+  EXPECT_EQ(accepted[2], tlm::TLM_UPDATED) << "the second left at 31 as well";
+  EXPECT_EQ(issue.called.size(), 1u) << "said once";
+  EXPECT_EQ(accesses(data), (Cycles{12, 30, 31, 43}));
+}
+
+TEST_F(LoadStoreUnitTest, OnePlaceIsFullAtOnce) {
+  params.lsu_queue_entries = 1;
+  issue_at(0, {.address = stride(0)});
+  run(12);
+  EXPECT_EQ(accepted[0], tlm::TLM_ACCEPTED);
+  EXPECT_TRUE(issue.called.empty());
+  run(1);
+  EXPECT_EQ(issue.called.size(), 1u);
+}
+
+TEST_F(LoadStoreUnitTest, AnInstructionTooManyIsAnInternalError) {
+  params.lsu_queue_entries = 1;
+  issue_at(0, {});
+  issue_at(1, {});
+  EXPECT_THROW(run(3), InternalError);
+}
+
+TEST_F(LoadStoreUnitTest, OperationsAreUsedAgain) {
+  params.lsu_queue_entries = 4;
+  for (unsigned i = 0; i < 100; ++i) issue_at(4 * i, {.address = stride(0)}, i);
+  run(500);
+  ASSERT_EQ(done.seen.size(), 100u);
+  std::uint32_t most = 0;
+  for (const auto& seen : data.seen) most = std::max(most, seen.payload.token);
+  EXPECT_LE(most, 3u) << "as many as were ever in flight together";
+}
+
+TEST_F(LoadStoreUnitTest, AResponseThatNobodyWaitsForIsAnInternalError) {
+  issue_at(0, {.address = stride(0)});
+  respond_at(20, data, 0);
+  EXPECT_THROW(run(30), InternalError);
+}
+
+}  // namespace
+}  // namespace warpfold
