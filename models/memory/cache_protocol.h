@@ -28,8 +28,10 @@ struct CacheAccess {
 };
 
 // fw: phase BEGIN_REQ, `answer` filled in on return (TLM_COMPLETED for kHit and kBlocked*, TLM_ACCEPTED for kPending).
-// The cache keeps no reference to the payload. bw: phase BEGIN_RESP with a payload holding kind, line and token;
-// returns TLM_COMPLETED. bw with phase END_REQ and no meaning but "what blocked an access is gone: try again".
+// The cache keeps no reference to the payload. bw: phase BEGIN_RESP with a payload holding kind, line, bytes and token;
+// `done_at` is the core cycle from which the data may be used. It returns TLM_COMPLETED.
+// bw with phase END_REQ and no meaning but "what blocked an access is gone: try again". Both are only noted by the
+// initiator, which makes no access from within the call.
 struct CacheProtocol {
   using tlm_payload_type = CacheAccess;
   using tlm_phase_type = tlm::tlm_phase;

@@ -16,6 +16,8 @@ namespace warpfold {
 
 // Forwards one request per core cycle, round robin over the clients that have one; a client's requests keep their
 // order. Responses pass straight through to the client that the extension names, end-of-response back the same way.
+// Order within a core's clock edge, by index: caches, then load/store unit, then this port; so a response taken in at
+// an edge is seen by the unit at that edge, and a request of an edge leaves at that edge.
 //
 // Statistics: core_to_memory_bytes and memory_to_core_bytes (TBC Fig. 16; headers included), core_to_memory_packets,
 // memory_to_core_packets, port_stall_cycles (a request was there and the interconnect would not take it).

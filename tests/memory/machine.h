@@ -4,7 +4,6 @@
 
 #include <cstdint>
 #include <deque>
-#include <functional>
 #include <map>
 #include <string>
 #include <vector>
@@ -123,6 +122,7 @@ class Machine {
   void run() {
     for (ScriptedUnit* unit : units) unit->start();
     sc_core::sc_start();
+    clocks.rethrow();
   }
 
   // The counter summed over all objects that have it.
@@ -134,6 +134,17 @@ class Machine {
       }
     }
     return sum;
+  }
+
+  // Every simulated figure, whatever the order in which objects were made.
+  std::map<std::string, std::uint64_t> figures() const {
+    std::map<std::string, std::uint64_t> all;
+    for (const StatGroup& group : stats.groups()) {
+      for (const StatGroup::Entry& entry : group.entries()) {
+        all[group.object() + "." + entry.info.name] = entry.counter.value();
+      }
+    }
+    return all;
   }
 
   Simulation simulation;
@@ -154,8 +165,8 @@ class Machine {
     L1Cache& l1 =
         l1_store_.emplace_back(("l1_" + number).c_str(), params.l1, core_clock, n * 4, group, "l1d", pool, n, 0);
     CorePort& port = port_store_.emplace_back(("port_" + number).c_str(), params.memory.interconnect.packet, core_clock,
-                                              n * 4 + 1, group, 1);
-    ScriptedUnit& unit = unit_store_.emplace_back(("unit_" + number).c_str(), core_clock, n * 4 + 2);
+                                              n * 4 + 2, group, 1);
+    ScriptedUnit& unit = unit_store_.emplace_back(("unit_" + number).c_str(), core_clock, n * 4 + 1);
     unit.socket.bind(l1.cpu_socket);
     l1.memory_socket.bind(port.client_sockets[0]);
     port.network_socket.bind(memory.core_socket(n));
