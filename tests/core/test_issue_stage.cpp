@@ -1,0 +1,529 @@
+// SPDX-License-Identifier: Apache-2.0
+// The issue stage alone: who issues when, and what every cycle of every scheduler is charged to.
+//
+// The pipeline behind is a stub: an instruction for the ALU holds the port 4 cycles and completes 20 cycles after issue,
+// one for the special function unit holds its unit 16 cycles, a memory instruction completes when the test says so.
+#include "models/core/issue_stage.h"
+
+#include <array>
+#include <deque>
+#include <memory>
+
+#include "models/common/error.h"
+#include "tests/core/core_fixture.h"
+
+namespace warpfold {
+namespace {
+
+using divergence::WarpId;
+using isa::Kind;
+using isa::LaneMask;
+using isa::Unit;
+using Update = WarpUpdate::Kind;
+
+constexpr LaneMask kAll = 0xffff'ffff;
+constexpr Cycle kLatency = 20;
+
+class Asked : public divergence::Mechanism {
+ public:
+  void kernel_started(isa::Pc) override {}
+  void block_started(const divergence::Block&) override {}
+  void block_finished(const divergence::Block&) override {}
+  bool keeps_warps() const override { return keeps; }
+  bool leaves_at(WarpId, isa::Pc next) const override { return next == leave; }
+  void committed(WarpId, isa::Pc) override {}
+  void branch_resolved(WarpId, const divergence::Branch&) override {}
+  void exited(WarpId, LaneMask, isa::Pc) override {}
+  void prefer(divergence::WarpSet& ready, Cycle) override {
+    if (ready.contains(preferred)) {
+      ready = divergence::WarpSet(64);
+      ready.insert(preferred);
+    }
+  }
+  void issued(WarpId warp, Cycle now) override { told.emplace_back(now, warp); }
+  std::string waiting(unsigned) const override { return ""; }
+
+  bool keeps = false;
+  isa::Pc leave = isa::kNoPc;
+  WarpId preferred = 63;
+  std::vector<std::pair<Cycle, WarpId>> told;
+};
+
+class IssueStageTest : public CoreTest {
+ protected:
+  IssueStageTest() {
+    kernel.name = "k";
+    kernel.registers = 16;
+    launch.kernel = &kernel;
+    launch.block = {1024, 1, 1};
+    params.max_threads = 64 * 32;
+  }
+
+  // The kernel, an instruction a line; executed without effect, but for loads, which read `cell`.
+  isa::MicroOp& op(Unit unit, std::vector<isa::Word> reads = {}, std::vector<isa::Word> writes = {}) {
+    isa::MicroOp& added = kernel.ops.emplace_back();
+    added.kind = Kind::kFence;
+    added.unit = unit;
+    added.reads = std::move(reads);
+    added.writes = std::move(writes);
+    return added;
+  }
+  void alu() { op(Unit::kAlu); }
+  void exit() { op(Unit::kControl).kind = Kind::kExit; }
+  isa::MicroOp& load(std::vector<isa::Word> writes = {0}) {
+    isa::MicroOp& added = op(Unit::kMemory, {}, std::move(writes));
+    added.kind = Kind::kLoad;
+    added.space = isa::Space::kGlobal;
+    added.offset = static_cast<std::int64_t>(cell);
+    added.element_bytes = 4;
+    added.d = {0, isa::kNoWord, isa::kNoWord, isa::kNoWord};
+    added.d_count = 1;
+    return added;
+  }
+
+  // After parameters and kernel are set: one warp of 32 lanes per row, all of one block.
+  void start(Cycle at = 0, unsigned width = 32) {
+    launch.warp_size = width;
+    threads = std::make_unique<isa::ThreadStore>(launch, 1024 / width, width, 0, 1);
+    for (unsigned row = 0; row < 1024 / width; ++row) threads->start_row(row, block, row * width);
+    executor = std::make_unique<isa::Executor>(launch, *threads, memory);
+    stage = std::make_unique<IssueStage>("stage", params, context, mechanism, clock, 1, stats);
+    stage->dispatch_socket.bind(pipeline.socket);
+    stage->advance_socket.bind(early.socket);
+    warp_source.socket.bind(stage->warp_socket);
+    release_source.socket.bind(stage->release_socket);
+    pipeline.answer = [this](Instruction& instruction, tlm::tlm_phase&) { return take(instruction); };
+    early.answer = [this](Instruction& instruction, tlm::tlm_phase&) {
+      advance(instruction.warp);
+      return tlm::TLM_COMPLETED;
+    };
+    stage->kernel_started(kernel, *executor, width, at);
+    warps.resize(64);
+  }
+  void enter(Cycle at, WarpId id, LaneMask mask = kAll, std::uint16_t row = 0) {
+    before.at(at, [this, id, mask, row] {
+      warps[id] = divergence::Warp::of_row(0, row, mask);
+      update(Update::kInsert, id);
+    });
+  }
+  void update(Update kind, WarpId id) {
+    WarpUpdate message{kind, id, &warps[id]};
+    warp_source.send(message);
+  }
+  // The warp's instruction is written back and, unless it went on at issue or is at a barrier, the warp goes on.
+  void complete_at(Cycle at, const Instruction& instruction) {
+    before.at(at, [this, instruction] {
+      Instruction done = instruction;
+      release_source.send(done);
+      if (!instruction.advances_at_issue && instruction.op->kind != Kind::kBarrier) advance(instruction.warp);
+    });
+  }
+  void advance(WarpId id) {
+    const bool over = kernel.ops[warps[id].pc].kind == Kind::kExit;
+    if (!over) ++warps[id].pc;
+    update(over ? Update::kRemove : Update::kGoOn, id);
+  }
+  tlm::tlm_sync_enum take(Instruction& instruction) {
+    instruction.hold_cycles = instruction.op->unit == Unit::kSfu ? 16 : 4;
+    if (!accesses_memory(*instruction.op)) {
+      complete_at(clock.current() + kLatency, instruction);
+      return tlm::TLM_COMPLETED;
+    }
+    if (load_done != kNever) complete_at(load_done, instruction);
+    if (unblocked == kNever) return tlm::TLM_UPDATED;
+    before.at(unblocked, [this] {
+      Instruction nobody;
+      pipeline.send_back(nobody, tlm::END_REQ);
+    });
+    unblocked = kNever;
+    return tlm::TLM_ACCEPTED;
+  }
+  using Issues = std::vector<std::pair<Cycle, WarpId>>;
+  Issues issues() const {
+    Issues list;
+    for (const auto& [at, instruction] : pipeline.seen) list.emplace_back(at, instruction.warp);
+    return list;
+  }
+  // Ends the kernel and looks at what its cycles were charged to.
+  void expect_breakdown(Cycle end, std::uint64_t issue, std::uint64_t stall, std::uint64_t mem, std::uint64_t idle) {
+    stage->kernel_ended(end);
+    std::uint64_t issued = 0;
+    for (const StatGroup::Entry& entry : stats.entries()) {
+      if (entry.info.name.starts_with("issue_w")) issued += entry.counter.value();
+    }
+    EXPECT_EQ(issued, issue);
+    EXPECT_EQ(stat("stall"), stall);
+    EXPECT_EQ(stat("w0_mem"), mem);
+    EXPECT_EQ(stat("w0_idle"), idle);
+  }
+
+  isa::Kernel kernel;
+  isa::Launch launch;
+  DeviceMemory memory{1 << 20};
+  const Address cell = memory.allocate(256, "cell");
+  isa::BlockState block;
+  CoreContext context;
+  Asked mechanism;
+  std::unique_ptr<isa::ThreadStore> threads;
+  std::unique_ptr<isa::Executor> executor;
+  std::unique_ptr<IssueStage> stage;
+  Script before{"before", clock, 0};  // write-back and branch unit go before the issue stage
+  Source<WarpProtocol> warp_source{"warps", clock};
+  Source<InstructionProtocol> release_source{"release", clock};
+  Sink<InstructionProtocol> pipeline{"pipeline", clock}, early{"early", clock};
+  std::deque<divergence::Warp> warps;
+  Cycle load_done = kNever;  // when loads complete
+  Cycle unblocked = kNever;  // when the load/store unit, filled by the next memory instruction, has room again
+};
+
+TEST_F(IssueStageTest, OneInstructionOfAWarpAtATime) {
+  alu();
+  exit();
+  start();
+  enter(0, 0);
+  run(60);
+  EXPECT_EQ(issues(), (Issues{{0, 0}, {20, 0}})) << "in the cycle in which the first is written back";
+  EXPECT_EQ(mechanism.told, issues());
+  EXPECT_EQ(stage->issued(), 2u);
+  EXPECT_EQ(stat("warp_instructions"), 2u);
+  EXPECT_EQ(stat("thread_instructions"), 64u);
+  EXPECT_EQ(stat("simd_active_cycles"), 8u);
+  expect_breakdown(41, 2 * 4, 0, 0, 41 - 8);
+  EXPECT_EQ(stat("issue_w29_32"), 8u);
+}
+
+TEST_F(IssueStageTest, TheInstructionCarriesWhatTimingNeeds) {
+  op(Unit::kAlu).guard = 16;  // a predicate that is false in every lane
+  kernel.predicates = 1;
+  exit();
+  start();
+  enter(3, 5, 0xf0, 2);
+  run(4);
+  ASSERT_EQ(pipeline.seen.size(), 1u);
+  const Instruction& got = pipeline.seen[0].payload;
+  EXPECT_EQ(got.warp, 5u);
+  EXPECT_EQ(got.pc, 0u);
+  EXPECT_EQ(got.active, 0xf0u);
+  EXPECT_EQ(got.executed, 0u);
+  EXPECT_EQ(got.issued_at, 3u);
+  EXPECT_EQ(got.width, 32u);
+  EXPECT_FALSE(got.advances_at_issue);
+}
+
+TEST_F(IssueStageTest, ReadyWarpsShareThePort) {
+  alu();
+  exit();
+  start();
+  for (WarpId id = 0; id < 6; ++id) enter(0, id);
+  run(100);
+  // Six warps of four cycles each fill 24 cycles: the first, ready again at 20, waits for its turn.
+  Issues expected;
+  for (WarpId id = 0; id < 12; ++id) expected.emplace_back(4 * id, id % 6);
+  EXPECT_EQ(issues(), expected);
+  expect_breakdown(65, 48, 0, 0, 65 - 48);
+}
+
+TEST_F(IssueStageTest, GreedyThenOldest) {
+  params.warp_policy = WarpPolicy::kGto;
+  params.scoreboard = ScoreboardKind::kPerRegister;
+  alu();
+  alu();
+  exit();
+  start();
+  enter(0, 7);
+  enter(0, 2);
+  run(100);
+  // Warp 7 stays until its exit has to wait for both of its instructions, then 2 does the same, though of a lower slot.
+  EXPECT_EQ(issues(), (Issues{{0, 7}, {4, 7}, {8, 2}, {12, 2}, {24, 7}, {32, 2}}));
+}
+
+TEST_F(IssueStageTest, TheMechanismMayNarrowTheChoice) {
+  alu();
+  exit();
+  start();
+  mechanism.preferred = 3;
+  for (const WarpId id : {0, 1, 3}) enter(0, id);
+  run(12);
+  EXPECT_EQ(issues(), (Issues{{0, 3}, {4, 0}, {8, 1}}));
+}
+
+TEST_F(IssueStageTest, WaitingForMemoryIsW0Mem) {
+  load();
+  exit();
+  start();
+  load_done = 100;
+  enter(0, 0);
+  run(130);
+  EXPECT_EQ(issues(), (Issues{{0, 0}, {100, 0}}));
+  expect_breakdown(121, 8, 0, 96, 17);  // 4 to 100; 104 to 121
+}
+
+TEST_F(IssueStageTest, ACycleLessOfMemoryIsACycleLessOfW0Mem) {
+  load();
+  exit();
+  start();
+  load_done = 99;
+  enter(0, 0);
+  run(130);
+  expect_breakdown(121, 8, 0, 95, 18);
+}
+
+TEST_F(IssueStageTest, OneWarpInMemoryIsEnoughForW0Mem) {
+  load();
+  exit();
+  start();
+  load_done = 50;
+  enter(0, 0);
+  enter(10, 1);
+  run(90);
+  // Both loads complete at 50: port held [0,4), [10,14), [50,54), [54,58).
+  expect_breakdown(75, 16, 0, 6 + 36, 17);
+}
+
+TEST_F(IssueStageTest, SharedMemoryAndParametersAreNotWaitedForAsMemory) {
+  load().space = isa::Space::kParam;
+  kernel.ops[0].offset = 0;
+  launch.parameters.resize(4);
+  exit();
+  start();
+  load_done = 40;
+  enter(0, 0);
+  run(70);
+  expect_breakdown(61, 8, 0, 0, 53);
+}
+
+TEST_F(IssueStageTest, AFullLoadStoreUnitStallsEveryWarp) {
+  load();
+  exit();
+  start();
+  load_done = 100;
+  unblocked = 30;
+  enter(0, 0);
+  enter(0, 1);
+  run(130);
+  EXPECT_EQ(issues(), (Issues{{0, 0}, {30, 1}, {100, 0}, {104, 1}})) << "on END_REQ, in the same cycle";
+  expect_breakdown(125, 16, 26, 66, 17);  // stall 4 to 30, memory 34 to 100, idle 108 to 125
+}
+
+TEST_F(IssueStageTest, AStallThatEndsWhileThePortIsHeldCostsNothing) {
+  load();
+  exit();
+  start();
+  load_done = 50;
+  unblocked = 3;
+  enter(0, 0);
+  enter(0, 1);
+  run(90);
+  EXPECT_EQ(issues()[1], (std::pair{Cycle{4}, WarpId{1}}));
+  expect_breakdown(75, 16, 0, 42, 17);
+}
+
+TEST_F(IssueStageTest, BucketsByActiveLanesChargeTheHeldCycles) {
+  exit();
+  start();
+  const std::vector<LaneMask> masks{0x1, 0xf, 0x1f, 0xffff, 0x1'ffff, 0x0fff'ffff, 0x1fff'ffff, kAll};
+  for (WarpId id = 0; id < masks.size(); ++id) enter(0, id, masks[id], static_cast<std::uint16_t>(id));
+  run(60);
+  EXPECT_EQ(stat("issue_w1_4"), 8u);    // 1 and 4 lanes
+  EXPECT_EQ(stat("issue_w5_8"), 4u);    // 5
+  EXPECT_EQ(stat("issue_w13_16"), 4u);  // 16
+  EXPECT_EQ(stat("issue_w17_20"), 4u);  // 17
+  EXPECT_EQ(stat("issue_w25_28"), 4u);  // 28
+  EXPECT_EQ(stat("issue_w29_32"), 8u);  // 29 and 32
+  EXPECT_EQ(stat("thread_instructions"), 1u + 4 + 5 + 16 + 17 + 28 + 29 + 32);
+  EXPECT_EQ(stat("simd_active_cycles"), 1u + 1 + 1 + 2 + 3 + 4 + 4 + 4);
+  expect_breakdown(49, 32, 0, 0, 17);
+}
+
+TEST_F(IssueStageTest, OtherWidthsFallIntoEighths) {
+  params.warp_size = 16;
+  exit();
+  start(0, 16);
+  enter(0, 0, 0x1);
+  enter(0, 1, 0x7, 1);
+  enter(0, 2, 0xffff, 2);
+  run(60);
+  EXPECT_EQ(stat("issue_w1_4"), 2u) << "16 lanes hold the port 2 cycles";
+  EXPECT_EQ(stat("issue_w5_8"), 2u) << "3 of 16";
+  EXPECT_EQ(stat("issue_w29_32"), 2u);
+}
+
+TEST_F(IssueStageTest, ANarrowUnitLetsOthersIssueAndItsOwnWait) {
+  // Warps 0 and 1 begin with a special function, warp 2 with an ALU instruction (it starts at pc 1).
+  op(Unit::kSfu);
+  alu();
+  exit();
+  start();
+  enter(0, 0);
+  enter(0, 1);
+  before.at(0, [this] {
+    warps[2] = divergence::Warp::of_row(1, 2, kAll);
+    update(Update::kInsert, 2);
+  });
+  run(16);
+  EXPECT_EQ(issues(), (Issues{{0, 0}, {4, 2}})) << "the unit takes 16 cycles, the port 4";
+  EXPECT_EQ(stage->waits_for(1), "the issue port");
+  run(1);
+  EXPECT_EQ(issues().back(), (std::pair{Cycle{16}, WarpId{1}}));
+  run(100);
+  // Stalled from 8 to 16: warp 1 is ready, its unit is not.
+  EXPECT_EQ(stat("stall"), 8u);
+}
+
+TEST_F(IssueStageTest, SchedulersHaveTheirOwnWarpsPortsAndUnits) {
+  params.schedulers = 2;
+  op(Unit::kSfu);
+  exit();
+  start();
+  for (WarpId id = 0; id < 3; ++id) enter(0, id);
+  run(60);
+  // 0 and 2 share scheduler 0 and its unit; 1 has scheduler 1 to itself.
+  EXPECT_EQ(issues(), (Issues{{0, 0}, {0, 1}, {16, 2}, {20, 0}, {20, 1}, {36, 2}}));
+  // Scheduler 0: 4 issues, stall 4 to 16 (2 is ready); scheduler 1: 2 issues.
+  expect_breakdown(57, 6 * 4, 12, 0, 2 * 57 - 24 - 12);
+}
+
+TEST_F(IssueStageTest, ASchedulerIsChargedForItsOwnMemoryAndForEverybodysStall) {
+  params.schedulers = 2;
+  load();
+  exit();
+  start();
+  load_done = 40;
+  unblocked = 20;
+  enter(0, 1);
+  run(70);
+  // Scheduler 1: 4 issue, 16 stall, 20 to 40 memory, 4 issue, 44 to 61 idle. Scheduler 0: one idle cycle, stall from 1
+  // to 20, then idle.
+  expect_breakdown(61, 8, 16 + 19, 20, 17 + 1 + 41);
+}
+
+TEST_F(IssueStageTest, PerRegisterIssuesUntilARegisterIsInTheWay) {
+  params.scoreboard = ScoreboardKind::kPerRegister;
+  op(Unit::kAlu, {}, {1});
+  op(Unit::kAlu, {2}, {3});
+  op(Unit::kAlu, {1}, {4});  // waits for the first
+  op(Unit::kAlu, {}, {4});   // waits for the third: writes after writes
+  exit();                    // waits for all
+  start();
+  enter(0, 0);
+  run(100);
+  EXPECT_EQ(issues(), (Issues{{0, 0}, {4, 0}, {20, 0}, {40, 0}, {60, 0}}));
+  EXPECT_TRUE(pipeline.seen[0].payload.advances_at_issue);
+  EXPECT_FALSE(pipeline.seen[4].payload.advances_at_issue);
+  EXPECT_EQ(early.seen.size(), 4u);
+  expect_breakdown(81, 20, 0, 0, 61);
+}
+
+TEST_F(IssueStageTest, BranchesThatMayMoveThreadsWaitForTheWarpToDrain) {
+  params.scoreboard = ScoreboardKind::kPerRegister;
+  alu();
+  isa::MicroOp& branch = op(Unit::kControl);
+  branch.kind = Kind::kBranch;
+  branch.target = 2;
+  branch.may_diverge = true;
+  exit();
+  start();
+  enter(0, 0);
+  run(21);
+  EXPECT_EQ(issues(), (Issues{{0, 0}, {20, 0}}));
+}
+
+TEST_F(IssueStageTest, BranchesOfMechanismsThatKeepWarpsDoNotWait) {
+  params.scoreboard = ScoreboardKind::kPerRegister;
+  mechanism.keeps = true;
+  alu();
+  isa::MicroOp& branch = op(Unit::kControl);
+  branch.kind = Kind::kBranch;
+  branch.target = 2;
+  branch.may_diverge = true;
+  exit();
+  start();
+  enter(0, 0);
+  run(50);
+  EXPECT_EQ(issues(), (Issues{{0, 0}, {4, 0}, {24, 0}})) << "the exit waits for the branch, as ever";
+}
+
+TEST_F(IssueStageTest, AWarpDrainsWhereThreadsWouldLeaveIt) {
+  params.scoreboard = ScoreboardKind::kPerRegister;
+  mechanism.leave = 2;
+  alu();
+  load();
+  alu();
+  exit();
+  start();
+  load_done = 60;
+  enter(0, 0);
+  run(30);
+  EXPECT_EQ(issues(), (Issues{{0, 0}, {4, 0}}));
+  EXPECT_EQ(early.seen.size(), 1u) << "the load's step to pc 2 is kept back";
+  EXPECT_EQ(stage->waits_for(0), "an instruction in flight");
+  EXPECT_EQ(stat("drain_waits"), 1u);
+  run(70);
+  EXPECT_EQ(issues(), (Issues{{0, 0}, {4, 0}, {60, 0}, {80, 0}}));
+  EXPECT_EQ(early.seen.size(), 3u);
+}
+
+TEST_F(IssueStageTest, AWarpStaysUntilItIsToldToGoOn) {
+  op(Unit::kControl).kind = Kind::kBarrier;
+  exit();
+  start();
+  enter(0, 0);
+  run(20);
+  EXPECT_EQ(stage->waits_for(0), "an instruction in flight");
+  EXPECT_EQ(stage->waits_for(1), "");
+  run(1);
+  EXPECT_EQ(stage->waits_for(0), "a barrier");
+  before.at(30, [this] { advance(0); });
+  run(20);
+  EXPECT_EQ(issues(), (Issues{{0, 0}, {30, 0}}));
+}
+
+TEST_F(IssueStageTest, AnInstructionIsReleasedOnce) {
+  alu();
+  exit();
+  start();
+  enter(0, 0);
+  before.at(10, [this] { complete_at(11, pipeline.seen[0].payload); });
+  EXPECT_THROW(run(70), InternalError);
+}
+
+TEST_F(IssueStageTest, ThreadsDoNotLeaveAWarpWithSomethingInFlight) {
+  load();
+  exit();
+  start();
+  enter(0, 0);
+  before.at(10, [this] { update(Update::kRemove, 0); });
+  EXPECT_THROW(run(20), InternalError);
+}
+
+TEST_F(IssueStageTest, ASlotHoldsOneWarp) {
+  load();
+  start();
+  enter(0, 0);
+  enter(1, 0);
+  EXPECT_THROW(run(5), InternalError);
+}
+
+TEST_F(IssueStageTest, AKernelsCyclesBeginAtItsStart) {
+  exit();
+  start(30);
+  enter(34, 0);
+  run(70);
+  expect_breakdown(60, 4, 0, 0, 26);
+  stage->kernel_started(kernel, *executor, 32, 100);
+  stage->kernel_ended(110);
+  EXPECT_EQ(stat("w0_idle"), 36u);
+}
+
+TEST_F(IssueStageTest, AKernelDoesNotEndInTheMiddleOfAnIssue) {
+  exit();
+  start();
+  enter(0, 0);
+  run(3);
+  EXPECT_THROW(stage->kernel_ended(3), InternalError);
+  stage->kernel_ended(4);
+  EXPECT_EQ(stat("w0_idle"), 0u);
+}
+
+}  // namespace
+}  // namespace warpfold
