@@ -32,6 +32,8 @@ Gpu::Gpu(sc_core::sc_module_name name, const MachineConfig& config, const diverg
       cycles_(group_.counter("cycles", "cycles", "core clock cycles from a kernel's launch to its last acknowledged store")),
       kernels_(group_.counter("kernels", "kernels", "launches that were timed")),
       blocks_(group_.counter("blocks", "blocks", "thread blocks that ran")),
+      blocks_per_core_(group_.counter("blocks_per_core", "blocks", "that fit a core at once (TBC Table 1)", Combine::kMax)),
+      registers_per_thread_(group_.counter("registers_per_thread", "registers", "that the kernel was allocated", Combine::kMax)),
       schedulers_(group_.counter("schedulers", "schedulers", "warp schedulers of the machine; each accounts for every cycle",
                                  Combine::kMax)),
       memory_("memory", config.memory, config.cores, memory_clock_, interconnect_clock_, stats, pool_),
@@ -55,6 +57,8 @@ double Gpu::simulated_seconds() const { return static_cast<double>(clocks_.now_p
 void Gpu::run(const isa::Launch& launch, DeviceMemory& memory) {
   const Occupancy fit = occupancy(config_.core, launch);
   launch_ = &launch;
+  blocks_per_core_.raise_to(fit.blocks);
+  registers_per_thread_.raise_to(launch.kernel->registers);
   const Cycle start = core_clock_.upcoming();
   schedulers_.raise_to(std::uint64_t{config_.cores} * config_.core.schedulers);
   const auto blocks = static_cast<unsigned>(std::min<std::uint64_t>(fit.blocks, launch.grid.count()));

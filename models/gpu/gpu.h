@@ -47,7 +47,7 @@ class Gpu : public sc_core::sc_module {
   ClockDomain &memory_clock_, &interconnect_clock_, &core_clock_;
   PayloadPool pool_;
   StatGroup& group_;
-  Counter &cycles_, &kernels_, &blocks_, &schedulers_;
+  Counter &cycles_, &kernels_, &blocks_, &blocks_per_core_, &registers_per_thread_, &schedulers_;
   MemorySystem memory_;
   BlockDispatcher dispatcher_;
   std::vector<std::unique_ptr<SimtCore>> cores_;
