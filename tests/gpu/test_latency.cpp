@@ -171,8 +171,14 @@ TEST_P(Latency, LinesOfEightBanks) {
   chase(offsets, rows);
 }
 
-// Threads i, i + total, … of an array of `count` elements `stride` bytes apart, `operation` on each.
-std::string stream_kernel(const std::string& operation, unsigned stride, unsigned count, unsigned total) {
+// Each element of an array once, `stride` bytes apart, by `operation` with %rd2 its address and the same again in the other
+// half. The order of groups of 2^group elements is a permutation: cores that went through memory in step would all want the
+// same slice at the same time, and move on together.
+struct Order {
+  unsigned stride, group;
+};
+
+std::string stream_kernel(const std::string& operation, Order order, unsigned count, unsigned threads) {
   return ptx_module(fmt::format(R"(.entry stream(.param .u64 array)
 {{
 .reg .pred %p<2>;
@@ -183,29 +189,41 @@ mov.u32 %r1, %tid.x;
 mov.u32 %r2, %ctaid.x;
 mov.u32 %r3, %ntid.x;
 mad.lo.u32 %r4, %r2, %r3, %r1;
-mul.wide.u32 %rd2, %r4, {0};
-add.s64 %rd1, %rd1, %rd2;
 LOOP:
-{1}
-add.s64 %rd1, %rd1, {2};
-add.u32 %r4, %r4, {3};
-setp.lt.u32 %p1, %r4, {4};
+shr.u32 %r5, %r4, {group};
+mul.lo.u32 %r5, %r5, 40503;
+and.b32 %r5, %r5, {mask};
+shr.u32 %r6, %r5, 7;
+xor.b32 %r5, %r5, %r6;
+shl.b32 %r5, %r5, {group};
+and.b32 %r6, %r4, {in_group};
+or.b32 %r5, %r5, %r6;
+mad.wide.u32 %rd2, %r5, {stride}, %rd1;
+{operation}
+add.s64 %rd2, %rd2, {half};
+{operation}
+add.u32 %r4, %r4, {threads};
+setp.lt.u32 %p1, %r4, {count};
 @%p1 bra LOOP;
 ret;
 }}
 )",
-                                stride, operation, stride * total, total, count));
+                                fmt::arg("group", order.group), fmt::arg("in_group", (1u << order.group) - 1),
+                                fmt::arg("mask", (count >> order.group) - 1), fmt::arg("half", std::uint64_t{count} * order.stride), fmt::arg("stride", order.stride), fmt::arg("operation", operation),
+                                fmt::arg("threads", threads), fmt::arg("count", count)));
 }
 
 class Stream : public testing::Test {
  protected:
-  static constexpr unsigned kCores = 30, kThreads = kCores * 1024;
-  static constexpr unsigned kBytes = 16 * kThreads * 4;  // a little less than 2 MB
+  static constexpr unsigned kThreads = 30 * 1024;
+  static constexpr unsigned kBytes = 4 << 20;
+  static constexpr Order kInOrder{4, 19};    // all in one group
+  static constexpr Order kLines{4, 4};       // a warp: two whole lines, each somewhere
+  static constexpr Order kScattered{64, 0};  // a warp: 32 lines
 
   // Statistics of a launch that sees all of the array; `before` other launches warm the L2.
-  StatValues run(const std::string& operation, unsigned stride, unsigned before) {
-    const unsigned count = kBytes / stride;
-    KernelMachine<> machine(stream_kernel(operation, stride, count, kThreads), options_);
+  StatValues run(const std::string& operation, Order order, unsigned before) {
+    KernelMachine<> machine(stream_kernel(operation, order, kBytes / 2 / order.stride, kThreads), options_);
     const Address array = machine.upload(std::vector<std::byte>(kBytes));
     for (unsigned i = 0; i <= before; ++i) machine.run("stream", {kThreads / 256}, {256}, array);
     return machine.device.results().last_kernel();
@@ -224,7 +242,7 @@ class Stream : public testing::Test {
 };
 
 TEST_F(Stream, LoadsReachTheDramPeak) {
-  const StatValues values = run("ld.global.u32 %r5, [%rd1];", 4, 0);
+  const StatValues values = run("ld.global.u32 %r7, [%rd2];", kInOrder, 0);
   const double peak = edges(values, memory_.dram.clock_mhz) * memory_.channels * memory_.dram.bytes_per_cycle;
   EXPECT_EQ(values.at("dram_bytes"), kBytes);
   expect_near_peak(kBytes, peak);
@@ -232,7 +250,7 @@ TEST_F(Stream, LoadsReachTheDramPeak) {
 
 // A response is a line behind its header; a slice's port moves it in so many flits.
 TEST_F(Stream, LoadsReachTheResponsePortsOfTheSlices) {
-  const StatValues values = run("ld.global.u32 %r5, [%rd1];", 4, 1);
+  const StatValues values = run("ld.global.u32 %r7, [%rd2];", kInOrder, 1);
   const InterconnectParams& noc = memory_.interconnect;
   const unsigned bytes = noc.packet.response_header_bytes + options_.machine.l1d.line_bytes;
   const unsigned flits = (bytes + noc.response_bytes_per_cycle - 1) / noc.response_bytes_per_cycle;
@@ -242,7 +260,7 @@ TEST_F(Stream, LoadsReachTheResponsePortsOfTheSlices) {
 }
 
 TEST_F(Stream, StoresReachTheRequestPortsOfTheSlices) {
-  const StatValues values = run("st.global.u32 [%rd1], %r4;", 4, 1);
+  const StatValues values = run("st.global.u32 [%rd2], %r4;", kLines, 1);
   EXPECT_EQ(values.at("dram_reads"), 0);
   EXPECT_EQ(values.at("noc_request_flits"), kBytes / 64 * 3);
   expect_near_peak(values.at("noc_request_flits"), edges(values, memory_.interconnect.clock_mhz) * memory_.channels);
@@ -250,7 +268,7 @@ TEST_F(Stream, StoresReachTheRequestPortsOfTheSlices) {
 
 // Small stores to distinct lines: one flit each way, so it is the look-ups that bind, one a cycle.
 TEST_F(Stream, ScatteredStoresReachTheLookUpsOfTheSlices) {
-  const StatValues values = run("st.global.u32 [%rd1], %r4;", 64, 1);
+  const StatValues values = run("st.global.u32 [%rd2], %r4;", kScattered, 1);
   EXPECT_EQ(values.at("l2_accesses"), kBytes / 64);
   EXPECT_EQ(values.at("l2_hits"), kBytes / 64);
   expect_near_peak(values.at("l2_accesses"), edges(values, memory_.interconnect.clock_mhz) * memory_.channels);

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // How a program finds its configuration, and that what is written beside results loads again to the same run.
-#include "models/gpu/run_options.h"
-
 #include <gtest/gtest.h>
 
 #include <cstdlib>
@@ -9,6 +7,7 @@
 #include <fstream>
 
 #include "models/common/error.h"
+#include "models/gpu/run_options.h"
 
 namespace warpfold {
 namespace {
@@ -66,7 +65,8 @@ TEST(RunOptions, EffectiveConfigNamesNoDirectory) {
 }
 
 TEST(RunOptions, UnknownNamesAndKeys) {
-  EXPECT_NE(refusal([] { RunOptions::resolve("tbc2O11", "pdom", {}); }).find("did you mean 'tbc2011'?"), std::string::npos);
+  EXPECT_NE(refusal([] { RunOptions::resolve("tbc2O11", "pdom", {}); }).find("did you mean 'tbc2011'?"),
+            std::string::npos);
   EXPECT_EQ(refusal([] { RunOptions::resolve("tbc2011", "tcb", {}); }), "no mechanism 'tcb': did you mean 'tbc'?");
   EXPECT_EQ(refusal([] { RunOptions::resolve("tbc2011", "tbc", {"mechanism.compacter=false"}); }),
             "--set: mechanism.compacter: unknown key; did you mean 'compactor'?");
@@ -85,12 +85,14 @@ TEST(RunOptions, MachineByPath) {
 
 TEST(RunOptions, EveryMachineFileLoads) {
   ASSERT_FALSE(config_names("machines").empty());
-  for (const std::string& name : config_names("machines")) EXPECT_NO_THROW(RunOptions::resolve(name, "pdom", {})) << name;
+  for (const std::string& name : config_names("machines"))
+    EXPECT_NO_THROW(RunOptions::resolve(name, "pdom", {})) << name;
 }
 
 TEST(RunOptions, EveryMechanismFileLoads) {
   ASSERT_FALSE(config_names("mechanisms").empty());
-  for (const std::string& name : config_names("mechanisms")) EXPECT_NO_THROW(RunOptions::resolve("tbc2011", name, {})) << name;
+  for (const std::string& name : config_names("mechanisms"))
+    EXPECT_NO_THROW(RunOptions::resolve("tbc2011", name, {})) << name;
 }
 
 TEST(Detail, AllOneRangeOrKernel) {
