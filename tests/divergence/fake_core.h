@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+// A core without time for mechanisms: a warp buffer and a queue of compactions that hold each thread to one place.
+#pragma once
+
+#include <algorithm>
+#include <bit>
+#include <deque>
+#include <string>
+#include <vector>
+
+#include "models/common/error.h"
+#include "models/compaction/thread_compactor.h"
+#include "models/divergence/mechanism.h"
+
+namespace warpfold::divergence {
+
+// "{0,5,2}": the threads of a warp in the order of its lanes, counted from `first_row`.
+inline std::string threads_text(const Warp& warp, unsigned width, unsigned first_row = 0, unsigned first_thread = 0) {
+  std::string text;
+  for (LaneMask rest = warp.mask; rest != 0; rest &= rest - 1) {
+    const auto lane = static_cast<unsigned>(std::countr_zero(rest));
+    text += (text.empty() ? "" : ",") + std::to_string((warp.row[lane] - first_row) * width + lane + first_thread);
+  }
+  return "{" + text + "}";
+}
+
+class FakeCore final : public Core {
+ public:
+  FakeCore(unsigned warps, unsigned rows) : slots_(warps), seen_(rows) {}
+
+  WarpId insert(const Warp& warp, unsigned block_slot) override {
+    check(warp.mask != 0, "a warp without threads enters the warp buffer");
+    check_one_row(warp);
+    const auto free = std::find_if(slots_.begin(), slots_.end(), [](const Slot& slot) { return !slot.live; });
+    check(free != slots_.end(), "the warp buffer overflows");
+    *free = {true, block_slot, warp};
+    check_places();
+    return static_cast<WarpId>(free - slots_.begin());
+  }
+  void remove(WarpId id) override {
+    check(live(id), "a warp is removed that is not there");
+    slots_[id].live = false;
+  }
+  Warp& warp(WarpId id) override {
+    check(live(id), "a warp is asked for that is not there");
+    return slots_[id].warp;
+  }
+  unsigned block_of(WarpId id) const override { return slots_.at(id).block; }
+  void compact(CompactionRequest request) override {
+    check(std::any_of(request.threads.begin(), request.threads.end(), [](LaneMask row) { return row != 0; }),
+          "a compaction of no threads");
+    requests.push_back(std::move(request));
+    ++compactions;
+    check_places();
+  }
+  void stack_depth(unsigned entries) override { deepest = std::max(deepest, entries); }
+
+  // The oldest request's next warp, as the real compactor makes it.
+  void deliver(Mechanism& mechanism) {
+    CompactionRequest& request = requests.front();
+    const Warp made = compact_step(request.threads, request.first_row, request.pc, request.regroup);
+    const unsigned slot = request.block_slot;
+    const bool last =
+        std::all_of(request.threads.begin(), request.threads.end(), [](LaneMask row) { return row == 0; });
+    if (last) requests.pop_front();
+    mechanism.compacted(slot, made, last);
+  }
+
+  bool live(WarpId id) const { return slots_.at(id).live; }
+  std::vector<WarpId> warps() const {
+    std::vector<WarpId> ids;
+    for (WarpId id = 0; id < slots_.size(); ++id) {
+      if (slots_[id].live) ids.push_back(id);
+    }
+    return ids;
+  }
+
+  // No thread is in two warps, nor in a warp and at the compactor.
+  void check_places() {
+    std::fill(seen_.begin(), seen_.end(), LaneMask{0});
+    for (const Slot& slot : slots_) {
+      if (!slot.live) continue;
+      for (LaneMask rest = slot.warp.mask; rest != 0; rest &= rest - 1) {
+        const auto lane = static_cast<unsigned>(std::countr_zero(rest));
+        see(slot.warp.row[lane], LaneMask{1} << lane);
+      }
+    }
+    for (const CompactionRequest& request : requests) {
+      for (unsigned row = 0; row < request.threads.size(); ++row) see(request.first_row + row, request.threads[row]);
+    }
+  }
+
+  std::deque<CompactionRequest> requests;
+  unsigned compactions = 0;
+  unsigned deepest = 0;
+
+ private:
+  struct Slot {
+    bool live = false;
+    unsigned block = 0;
+    Warp warp;
+  };
+
+  static void check_one_row(const Warp& warp) {
+    const unsigned first = warp.row[static_cast<unsigned>(std::countr_zero(warp.mask))];
+    bool one = true;
+    for (LaneMask rest = warp.mask; rest != 0; rest &= rest - 1) {
+      one = one && warp.row[static_cast<unsigned>(std::countr_zero(rest))] == first;
+    }
+    check(one == warp.one_row, "one_row says whether all threads come from one row");
+  }
+  void see(unsigned row, LaneMask lanes) {
+    check((seen_.at(row) & lanes) == 0, "a thread is in two places");
+    seen_[row] |= lanes;
+  }
+
+  std::vector<Slot> slots_;
+  std::vector<LaneMask> seen_;
+};
+
+}  // namespace warpfold::divergence

@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: Apache-2.0
+// Runs a flow program under a mechanism on a fake core, warp by warp, and holds every thread to its reference.
+#pragma once
+
+#include <memory>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "models/divergence/registry.h"
+#include "tests/divergence/fake_core.h"
+#include "tests/divergence/flow_program.h"
+
+namespace warpfold::divergence {
+
+struct FlowSetup {
+  std::string mechanism;
+  std::vector<std::string> parameters;  // "branch_order=fewest_first"
+  unsigned width = 4;
+  unsigned max_rows = 8;  // per block
+  unsigned max_blocks = 1;
+};
+
+inline std::unique_ptr<Mechanism> make_mechanism(const FlowSetup& setup, Core& core) {
+  ConfigNode node;
+  for (const std::string& parameter : setup.parameters) node.set(parameter);
+  Geometry geometry;
+  geometry.warp_size = geometry.simd_width = setup.width;
+  geometry.max_warps = setup.max_rows * setup.max_blocks;
+  geometry.max_threads = geometry.max_warps * setup.width;
+  geometry.max_blocks = setup.max_blocks;
+  return find_mechanism(setup.mechanism).configure(node).make(geometry, core);
+}
+
+// The rows of a block of `threads` threads.
+inline std::vector<LaneMask> rows_of(unsigned threads, unsigned width) {
+  std::vector<LaneMask> rows;
+  for (unsigned done = 0; done < threads; done += width) {
+    const unsigned lanes = std::min(width, threads - done);
+    rows.push_back(lanes == 64 ? ~LaneMask{0} : (LaneMask{1} << lanes) - 1);
+  }
+  return rows;
+}
+
+class FlowMachine {
+ public:
+  FlowMachine(const FlowSetup& setup, Program program)
+      : core(setup.max_rows * setup.max_blocks, setup.max_rows * setup.max_blocks),
+        mechanism(make_mechanism(setup, core)),
+        setup_(setup),
+        program_(std::move(program)),
+        points_(reconvergence_points(program_)),
+        blocks_(setup.max_blocks) {
+    mechanism->kernel_started(static_cast<Pc>(program_.size()));
+  }
+
+  void start(unsigned slot, std::uint64_t id, unsigned threads) {
+    Resident& resident = blocks_.at(slot);
+    check(resident.live == 0, "a block starts in a free slot");
+    resident.block = {slot, id, started_++, slot * setup_.max_rows, rows_of(threads, setup_.width)};
+    resident.live = threads;
+    resident.states.assign(threads, {});
+    resident.executed.assign(threads, 0);
+    resident.expected.clear();
+    for (unsigned thread = 0; thread < threads; ++thread) resident.expected.push_back(reference(program_, {id, thread}));
+    mechanism->block_started(resident.block);
+  }
+
+  // Lowest warp first; the compactor needs no time.
+  void run() {
+    while (live() > 0) {
+      while (!core.requests.empty()) core.deliver(*mechanism);
+      const std::vector<WarpId> warps = core.warps();
+      check(!warps.empty(), "threads are left and no warp runs them");
+      issue(warps.front());
+    }
+    check(core.warps().empty() && core.requests.empty(), "nothing is left when all threads have exited");
+  }
+
+  // Warps and compactor in random order.
+  void run_some(std::mt19937_64& random, unsigned steps) {
+    for (; steps > 0 && live() > 0; --steps) {
+      const std::vector<WarpId> warps = core.warps();
+      check(!warps.empty() || !core.requests.empty(), "threads are left and no warp runs them");
+      const std::size_t choice = random() % (warps.size() + (core.requests.empty() ? 0 : 1));
+      if (choice == warps.size()) {
+        core.deliver(*mechanism);
+      } else {
+        issue(warps[choice]);
+      }
+      core.check_places();
+    }
+  }
+
+  void issue(WarpId id) {
+    const Warp warp = core.warp(id);
+    const Resident& resident = blocks_.at(core.block_of(id));
+    trace.push_back({warp.pc, threads_text(warp, setup_.width, resident.block.first_row), resident.block.slot});
+    mechanism->issued(id, trace.size());
+    LaneMask happens = 0;
+    for (LaneMask rest = warp.mask; rest != 0; rest &= rest - 1) {
+      const auto lane = static_cast<unsigned>(std::countr_zero(rest));
+      if (execute_lane(core.block_of(id), warp, lane)) happens |= LaneMask{1} << lane;
+    }
+    const FlowOp& op = program_[warp.pc];
+    switch (op.kind) {
+      case FlowOp::Kind::kStep: commit(id, warp); break;
+      case FlowOp::Kind::kBranch:
+        check(op.may_diverge || happens == 0 || happens == warp.mask, "a uniform branch of this test is uniform");
+        mechanism->branch_resolved(id, {warp.pc, happens, op.target, points_[warp.pc], isa::kNoPc, op.may_diverge});
+        break;
+      case FlowOp::Kind::kExit: happens == 0 ? commit(id, warp) : exit(id, warp, happens); break;
+    }
+  }
+
+  unsigned live() const {
+    unsigned total = 0;
+    for (const Resident& resident : blocks_) total += resident.live;
+    return total;
+  }
+  unsigned live(unsigned slot) const { return blocks_.at(slot).live; }
+
+  // "0{0,1,2,3} 3{1,3} …": what was issued, in order.
+  std::string issued() const {
+    std::string text;
+    for (const Issue& issue : trace) text += (text.empty() ? "" : " ") + std::to_string(issue.pc) + issue.threads;
+    return text;
+  }
+  unsigned issues_at(Pc pc) const {
+    return static_cast<unsigned>(std::count_if(trace.begin(), trace.end(), [&](const Issue& i) { return i.pc == pc; }));
+  }
+
+  struct Issue {
+    Pc pc;
+    std::string threads;
+    unsigned block;
+  };
+  FakeCore core;
+  std::unique_ptr<Mechanism> mechanism;
+  std::vector<Issue> trace;
+
+ private:
+  struct Resident {
+    Block block;
+    unsigned live = 0;
+    std::vector<ThreadState> states;
+    std::vector<std::size_t> executed;  // instructions of each thread
+    std::vector<std::vector<Pc>> expected;
+  };
+
+  bool execute_lane(unsigned slot, const Warp& warp, unsigned lane) {
+    Resident& resident = blocks_[slot];
+    const unsigned row = warp.row[lane];
+    check(row >= resident.block.first_row && row < resident.block.first_row + resident.block.rows(),
+          "a warp's threads are of its block");
+    const unsigned thread = (row - resident.block.first_row) * setup_.width + lane;
+    ThreadState& state = resident.states.at(thread);
+    check(!state.exited, "a thread that has exited executes nothing");
+    check(resident.executed[thread] < resident.expected[thread].size() &&
+              resident.expected[thread][resident.executed[thread]] == warp.pc,
+          "a thread executes what it would execute alone");
+    ++resident.executed[thread];
+    return execute(program_, {resident.block.id, thread}, state);
+  }
+
+  void commit(WarpId id, const Warp& before) {
+    const bool leaves = mechanism->leaves_at(id, before.pc + 1);
+    mechanism->committed(id, before.pc + 1);
+    if (leaves) return;
+    check(core.live(id), "leaves_at announces that threads leave their warp");
+    check(mechanism->keeps_warps() || (core.warp(id).mask == before.mask && core.warp(id).pc == before.pc + 1),
+          "a warp that nobody leaves goes on as it is");
+  }
+
+  void exit(WarpId id, const Warp& warp, LaneMask lanes) {
+    Resident& resident = blocks_[core.block_of(id)];
+    mechanism->exited(id, lanes, warp.pc + 1);
+    resident.live -= static_cast<unsigned>(std::popcount(lanes));
+    if (resident.live == 0) mechanism->block_finished(resident.block);
+  }
+
+  FlowSetup setup_;
+  Program program_;
+  std::vector<Pc> points_;
+  std::vector<Resident> blocks_;
+  std::uint64_t started_ = 0;
+};
+
+}  // namespace warpfold::divergence
