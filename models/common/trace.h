@@ -11,14 +11,11 @@ enum class TraceEvent : std::uint8_t {
   kBlockEnd,     // core, block
   kIssue,        // core, warp, pc, mask (of the lanes that executed), rows; other = mask of the warp
   kBranch,       // core, warp, pc, mask (taken lanes)
-  kStackPush,    // core, block, warp (per-warp stacks), pc = entry's pc, other = its rpc, mask (per-warp stacks)
-  kStackPop,     // core, block, warp, pc, other = rpc
   kWarpInsert,   // core, block, warp, pc, mask
   kWarpRemove,   // core, block, warp, pc
-  kCompact,      // core, block, pc; other = warps that will come out
+  kCompact,      // core, block, pc of the warps to come
   kBarrierWait,  // core, block, warp, pc
   kBarrierOpen,  // core, block
-  kMemoryDone,   // core, warp, pc
 };
 
 struct TraceRecord {

@@ -26,6 +26,7 @@ class Pdom final : public Mechanism {
   void kernel_started(Pc end) override { end_ = end; }
 
   void block_started(const Block& block) override {
+    core_.stack_depth(1);
     for (unsigned row = 0; row < block.rows(); ++row) {
       const auto from = static_cast<std::uint16_t>(block.first_row + row);
       const WarpId warp = core_.insert(Warp::of_row(0, from, block.threads[row]), block.slot);

@@ -52,6 +52,7 @@ class Tbc final : public Mechanism {
     resident.block = block;
     resident.stack.start(block, end_);
     by_age_.push_back(block.slot);
+    core_.stack_depth(1);
     for (unsigned row = 0; row < block.rows(); ++row) {
       insert(Warp::of_row(0, static_cast<std::uint16_t>(block.first_row + row), block.threads[row]), block.slot);
     }
