@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+// The table of a core's parameters: loads what it writes, and refuses what no core can be.
+#include <gtest/gtest.h>
+
+#include "models/common/config.h"
+#include "models/common/error.h"
+#include "models/core/core_params.h"
+
+namespace warpfold {
+namespace {
+
+ConfigNode defaults() { return ConfigNode::from_text(dump(fields_of(CoreParams{})), "core.yaml"); }
+
+// What the parameters say when `assignment` is applied to the defaults: the complaint, or nothing.
+std::string complaint(const std::string& assignment) {
+  ConfigNode node = defaults();
+  node.set(assignment);
+  CoreParams params;
+  try {
+    load(params, node);
+  } catch (const UserError& error) {
+    return error.what();
+  }
+  return "";
+}
+
+TEST(CoreParams, WhatIsWrittenLoadsAgain) {
+  CoreParams written;
+  written.warp_size = 16;
+  written.warp_policy = WarpPolicy::kGto;
+  written.scoreboard = ScoreboardKind::kPerRegister;
+  written.compactor.latency_cycles = 3;
+  CoreParams read;
+  load(read, ConfigNode::from_text(dump(fields_of(written)), "core.yaml"));
+  EXPECT_EQ(read.warp_size, 16u);
+  EXPECT_EQ(read.warp_policy, WarpPolicy::kGto);
+  EXPECT_EQ(read.scoreboard, ScoreboardKind::kPerRegister);
+  EXPECT_EQ(read.compactor.latency_cycles, 3u);
+}
+
+TEST(CoreParams, TheDefaultsAreTheTbcPapersCore) {
+  const CoreParams params;  // TBC Table 2
+  EXPECT_EQ(params.rows(), 32u);
+  const divergence::Geometry geometry = params.geometry();
+  EXPECT_EQ(geometry.warp_size, 32u);
+  EXPECT_EQ(geometry.simd_width, 8u);
+  EXPECT_EQ(geometry.max_threads, 1024u);
+  EXPECT_EQ(geometry.max_warps, 32u);
+  EXPECT_EQ(geometry.max_blocks, 8u);
+  EXPECT_EQ(geometry.schedulers, 1u);
+}
+
+TEST(CoreParams, RefusesWhatNoCoreCanBe) {
+  for (const char* wrong : {"warp_size=33", "warp_size=128", "warp_size=0", "simd_width=12", "schedulers=0", "schedulers=5",
+                            "max_threads=0", "warp_policy=FIFO", "scoreboard=none", "alu_latency_cycles=0",
+                            "register_banks=3", "lsu_queue_entries=0", "shared_banks=15", "clock_mhz=0",
+                            "compactor.latency_cycles=0", "registers=many", "sfu_width=3"}) {
+    const std::string text = complaint(wrong);
+    const std::string key = std::string(wrong).substr(0, std::string(wrong).find('='));
+    EXPECT_NE(text.find(key), std::string::npos) << wrong << ": '" << text << "' names the key";
+    EXPECT_EQ(text.find('\n'), std::string::npos);
+  }
+}
+
+TEST(CoreParams, AcceptsTheEndsOfTheRanges) {
+  for (const char* right : {"warp_size=1", "warp_size=64", "schedulers=4", "max_blocks=64", "registers=1",
+                            "shared_bytes=0", "warp_policy=GTO", "scoreboard=per_register", "simd_width=64"}) {
+    EXPECT_EQ(complaint(right), "") << right;
+  }
+}
+
+TEST(CoreParams, ComplainsAboutAMisspeltKey) {
+  const std::string text = complaint("warp_sise=32");
+  EXPECT_NE(text.find("warp_size"), std::string::npos) << text;
+}
+
+}  // namespace
+}  // namespace warpfold

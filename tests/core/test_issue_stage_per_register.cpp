@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+// The issue stage with a scoreboard per register: warps go on at issue, and drain where threads may leave them.
+#include "tests/core/issue_fixture.h"
+
+namespace warpfold {
+namespace {
+
+TEST_F(IssueStageTest, PerRegisterIssuesUntilARegisterIsInTheWay) {
+  params.scoreboard = ScoreboardKind::kPerRegister;
+  op(Unit::kAlu, {}, {1});
+  op(Unit::kAlu, {2}, {3});
+  op(Unit::kAlu, {1}, {4});  // waits for the first
+  op(Unit::kAlu, {}, {4});   // waits for the third: writes after writes
+  exit();                    // waits for all
+  start();
+  enter(0, 0);
+  run(100);
+  EXPECT_EQ(issues(), (Issues{{0, 0}, {4, 0}, {20, 0}, {40, 0}, {60, 0}}));
+  EXPECT_TRUE(pipeline.seen[0].payload.advances_at_issue);
+  EXPECT_FALSE(pipeline.seen[4].payload.advances_at_issue);
+  EXPECT_EQ(early.seen.size(), 4u);
+  expect_breakdown(81, 20, 0, 0, 61);
+}
+
+TEST_F(IssueStageTest, BranchesThatMayMoveThreadsWaitForTheWarpToDrain) {
+  params.scoreboard = ScoreboardKind::kPerRegister;
+  alu();
+  isa::MicroOp& branch = op(Unit::kControl);
+  branch.kind = Kind::kBranch;
+  branch.target = 2;
+  branch.may_diverge = true;
+  exit();
+  start();
+  enter(0, 0);
+  run(21);
+  EXPECT_EQ(issues(), (Issues{{0, 0}, {20, 0}}));
+}
+
+TEST_F(IssueStageTest, BranchesOfMechanismsThatKeepWarpsDoNotWait) {
+  params.scoreboard = ScoreboardKind::kPerRegister;
+  mechanism.keeps = true;
+  alu();
+  isa::MicroOp& branch = op(Unit::kControl);
+  branch.kind = Kind::kBranch;
+  branch.target = 2;
+  branch.may_diverge = true;
+  exit();
+  start();
+  enter(0, 0);
+  run(50);
+  EXPECT_EQ(issues(), (Issues{{0, 0}, {4, 0}, {24, 0}})) << "the exit waits for the branch, as ever";
+}
+
+TEST_F(IssueStageTest, AWarpDrainsWhereThreadsWouldLeaveIt) {
+  params.scoreboard = ScoreboardKind::kPerRegister;
+  mechanism.leave = 2;
+  alu();
+  load();
+  alu();
+  exit();
+  start();
+  load_done = 60;
+  enter(0, 0);
+  run(30);
+  EXPECT_EQ(issues(), (Issues{{0, 0}, {4, 0}}));
+  EXPECT_EQ(early.seen.size(), 1u) << "the load's step to pc 2 is kept back";
+  EXPECT_EQ(stage->waits_for(0), "an instruction in flight");
+  EXPECT_EQ(stat("drain_waits"), 1u);
+  run(70);
+  EXPECT_EQ(issues(), (Issues{{0, 0}, {4, 0}, {60, 0}, {80, 0}}));
+  EXPECT_EQ(early.seen.size(), 3u);
+}
+
+}  // namespace
+}  // namespace warpfold
