@@ -73,7 +73,8 @@ ConfigNode ConfigNode::from_text(const std::string& text, const std::string& nam
 }
 
 const ConfigNode* ConfigNode::find(std::string_view key) const {
-  const auto at = std::find_if(children_.begin(), children_.end(), [&](const auto& child) { return child.first == key; });
+  const auto at =
+      std::find_if(children_.begin(), children_.end(), [&](const auto& child) { return child.first == key; });
   return at == children_.end() ? nullptr : &at->second;
 }
 
@@ -81,9 +82,7 @@ std::string ConfigNode::path_of(std::string_view key) const {
   return path_.empty() ? std::string(key) : fmt::format("{}.{}", path_, key);
 }
 
-std::string ConfigNode::place() const {
-  return line_ == 0 ? file_ : fmt::format("{}:{}:{}", file_, line_, column_);
-}
+std::string ConfigNode::place() const { return line_ == 0 ? file_ : fmt::format("{}:{}:{}", file_, line_, column_); }
 
 void ConfigNode::set(std::string_view assignment) {
   const auto equals = assignment.find('=');
@@ -137,7 +136,8 @@ const ConfigNode& ConfigNode::value(std::string_view key) const {
   const ConfigNode* child = find(key);
   if (child == nullptr) user_error("{}: {}: this key is missing", place(), path_of(key));
   if (child->table_ || child->list_) {
-    user_error("{}: {}: expected a single value, found a {}", child->place(), child->path_, child->table_ ? "table" : "list");
+    user_error("{}: {}: expected a single value, found a {}", child->place(), child->path_,
+               child->table_ ? "table" : "list");
   }
   return *child;
 }
@@ -237,7 +237,8 @@ std::int64_t read_signed(const ConfigNode& value, std::int64_t lowest, std::int6
   const bool parsed = parse_whole(value.scalar(), n);
   const char* const wrong = parsed || whole_number(value.scalar()) ? "" : "a whole number ";
   if (!parsed || n < lowest || n > highest) {
-    value.reject(fmt::format("must be {}{}", wrong, range_text(std::to_string(lowest), std::to_string(highest), false, unit)));
+    value.reject(
+        fmt::format("must be {}{}", wrong, range_text(std::to_string(lowest), std::to_string(highest), false, unit)));
   }
   return n;
 }
@@ -280,12 +281,14 @@ void missing(const ConfigNode& table, const FieldView& field) {
 std::string real_text(double value) { return fmt::format("{}", value); }
 
 std::string range_text(const std::string& lowest, const std::string& highest, bool power_of_two, const char* unit) {
-  return fmt::format("{}in [{}, {}]{}{}", power_of_two ? "a power of two " : "", lowest, highest, *unit == 0 ? "" : " ", unit);
+  return fmt::format("{}in [{}, {}]{}{}", power_of_two ? "a power of two " : "", lowest, highest, *unit == 0 ? "" : " ",
+                     unit);
 }
 
 std::string choices_text(const char* const* names, std::size_t count) {
   std::string out;
-  for (std::size_t i = 0; i < count; ++i) out += fmt::format("{}{}", i == 0 ? "" : i + 1 == count ? " or " : ", ", names[i]);
+  for (std::size_t i = 0; i < count; ++i)
+    out += fmt::format("{}{}", i == 0 ? "" : i + 1 == count ? " or " : ", ", names[i]);
   return out;
 }
 

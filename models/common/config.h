@@ -40,10 +40,10 @@ class ConfigNode {
 
   // The child table `key`; an error when it is absent or a scalar.
   const ConfigNode& table(std::string_view key) const;
-  const ConfigNode& value(std::string_view key) const;                // the child scalar, likewise
+  const ConfigNode& value(std::string_view key) const;               // the child scalar, likewise
   const std::vector<std::string>& list(std::string_view key) const;  // the child list, likewise
-  std::string place() const;                             // "file:line:column", or "--set"
-  const std::string& path() const { return path_; }      // "core.warp_size"; empty at the root
+  std::string place() const;                                         // "file:line:column", or "--set"
+  const std::string& path() const { return path_; }                  // "core.warp_size"; empty at the root
   std::string path_of(std::string_view key) const;
 
   // Complains about the first key that is not in `known`.
@@ -72,7 +72,7 @@ struct FieldView {
   bool optional = false;  // need not be given
 };
 
-std::string dump(const std::vector<FieldView>& fields);           // YAML with comments; loads again
+std::string dump(const std::vector<FieldView>& fields);            // YAML with comments; loads again
 std::string markdown_table(const std::vector<FieldView>& fields);  // key, default, legal, meaning
 
 namespace config_detail {

@@ -14,7 +14,9 @@ namespace {
 
 const auto process_start = std::chrono::steady_clock::now();
 
-double seconds(const timeval& time) { return static_cast<double>(time.tv_sec) + 1e-6 * static_cast<double>(time.tv_usec); }
+double seconds(const timeval& time) {
+  return static_cast<double>(time.tv_sec) + 1e-6 * static_cast<double>(time.tv_usec);
+}
 
 }  // namespace
 
@@ -22,7 +24,8 @@ HostUsage host_usage() {
   rusage usage{};
   getrusage(RUSAGE_SELF, &usage);
   const std::chrono::duration<double> wall = std::chrono::steady_clock::now() - process_start;
-  return {seconds(usage.ru_utime) + seconds(usage.ru_stime), wall.count(), static_cast<std::uint64_t>(usage.ru_maxrss) * 1024};
+  return {seconds(usage.ru_utime) + seconds(usage.ru_stime), wall.count(),
+          static_cast<std::uint64_t>(usage.ru_maxrss) * 1024};
 }
 
 std::vector<std::string> command_line() {

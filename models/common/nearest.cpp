@@ -35,7 +35,8 @@ std::string suggestion(std::string_view name, const std::vector<std::string>& ca
   if (candidates.empty()) return "none are known";
   const std::string best = nearest(name, candidates);
   // Half of the letters may be wrong; beyond that the nearest name is no hint.
-  if (edit_distance(name, best) * 2 <= std::max(name.size(), best.size())) return fmt::format("did you mean '{}'?", best);
+  if (edit_distance(name, best) * 2 <= std::max(name.size(), best.size()))
+    return fmt::format("did you mean '{}'?", best);
   std::string known;
   for (const std::string& candidate : candidates) known += (known.empty() ? "" : ", ") + candidate;
   return "known are " + known;

@@ -44,7 +44,8 @@ void add_json(std::string& out, const std::string& object, const std::vector<Sta
 
 void add_csv(std::string& out, const std::string& object, const std::vector<StatRow>& rows) {
   const std::string cell = csv_cell(object);
-  for (const StatRow& row : rows) out += fmt::format("{},{},{},{}\n", cell, row.info->name, row.value, csv_cell(row.info->unit));
+  for (const StatRow& row : rows)
+    out += fmt::format("{},{},{},{}\n", cell, row.info->name, row.value, csv_cell(row.info->unit));
 }
 
 std::string dimensions(const ResultWriter::Dimensions& d) { return fmt::format("[{}, {}, {}]", d[0], d[1], d[2]); }
@@ -69,7 +70,8 @@ void ResultWriter::freeze() {
         const auto [at, fresh] = known.try_emplace(entry.info.name, statistics_.size());
         if (fresh) statistics_.push_back(entry.info);
         const StatInfo& first = statistics_[at->second];
-        check(first.unit == entry.info.unit && first.combine == entry.info.combine, "one name, one unit and combination");
+        check(first.unit == entry.info.unit && first.combine == entry.info.combine,
+              "one name, one unit and combination");
         places_.push_back({&entry, at->second, 0, 0});
       }
     }
@@ -81,7 +83,8 @@ void ResultWriter::freeze() {
 
 void ResultWriter::keep_maxima() {
   for (Place& place : places_) {
-    if (place.entry->info.combine == Combine::kMax) place.largest = std::max(place.largest, place.entry->counter.value());
+    if (place.entry->info.combine == Combine::kMax)
+      place.largest = std::max(place.largest, place.entry->counter.value());
   }
 }
 
@@ -204,7 +207,8 @@ std::string ResultWriter::json() {
   out += "\n },\n \"statistics\": {";
   comma = "\n";
   const auto describe = [&](const StatInfo& info) {
-    out += fmt::format("{}  {}: {{\"unit\": {}, \"meaning\": {}}}", comma, quoted(info.name), quoted(info.unit), quoted(info.meaning));
+    out += fmt::format("{}  {}: {{\"unit\": {}, \"meaning\": {}}}", comma, quoted(info.name), quoted(info.unit),
+                       quoted(info.meaning));
     comma = ",\n";
   };
   for (const StatInfo& info : statistics_) describe(info);

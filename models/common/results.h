@@ -15,7 +15,7 @@ namespace warpfold {
 
 // What the registry cannot know about a run.
 struct RunInfo {
-  std::string directory;         // made if it does not exist; empty: nothing is written
+  std::string directory;  // made if it does not exist; empty: nothing is written
   std::string machine, mechanism, timing;
   std::string effective_config;  // text of config.effective.yaml
 };
@@ -79,8 +79,8 @@ class ResultWriter {
   std::chrono::steady_clock::time_point next_write_{};
 };
 
-// Writes `text` under a temporary name beside `path` and renames it, so that a reader or a killed run never sees half of
-// it.
+// Writes `text` under a temporary name beside `path` and renames it, so that a reader or a killed run never sees half
+// of it.
 void write_whole_file(const std::string& path, const std::string& text);
 
 }  // namespace warpfold

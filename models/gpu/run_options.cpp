@@ -84,7 +84,8 @@ std::string find_config(const std::string& kind, const std::string& name_or_path
              suggestion(name_or_path, config_names(kind)));
 }
 
-RunOptions RunOptions::resolve(const std::string& machine, const std::string& mechanism, const std::vector<std::string>& sets) {
+RunOptions RunOptions::resolve(const std::string& machine, const std::string& mechanism,
+                               const std::vector<std::string>& sets) {
   RunOptions options;
   options.machine_name = fs::path(machine).stem();
   const std::string machine_file = find_config("machines", machine);
@@ -121,7 +122,8 @@ RunOptions RunOptions::load_file(const std::string& path) {
 }
 
 std::string RunOptions::text(bool with_directory) const {
-  std::string text = "# Everything that this run was configured with. The same again: WARPFOLD_RUN=<this file> <program>\n";
+  std::string text =
+      "# Everything that this run was configured with. The same again: WARPFOLD_RUN=<this file> <program>\n";
   text += "run:\n";
   text += fmt::format("  machine: {}\n", quoted(machine_name));
   text += fmt::format("  mechanism: {}\n", mechanism);

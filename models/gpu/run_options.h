@@ -52,7 +52,8 @@ struct RunOptions {
   // What WARPFOLD_RUN says, or the defaults when it is unset.
   static RunOptions from_environment();
   // `machine` and `mechanism` by name or path, then the overrides "core.warp_size=16", "mechanism.KEY=VALUE".
-  static RunOptions resolve(const std::string& machine, const std::string& mechanism, const std::vector<std::string>& sets);
+  static RunOptions resolve(const std::string& machine, const std::string& mechanism,
+                            const std::vector<std::string>& sets);
 
   // A run file: loads again to the same options. Without `out` it is config.effective.yaml.
   static RunOptions load_file(const std::string& path);

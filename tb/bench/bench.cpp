@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// warpfold-bench: simulated thread-instructions and cycles per host CPU second of every bundled workload, one process at a
-// time. A run of seconds is what users wait for, so whole runs are measured, not Google Benchmark's repeated loops.
+// warpfold-bench: simulated thread-instructions and cycles per host CPU second of every bundled workload, one process
+// at a time. A run of seconds is what users wait for, so whole runs are measured, not Google Benchmark's repeated
+// loops.
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
@@ -49,8 +50,8 @@ Measured measure(const Workload& workload, const Settings& settings) {
     std::ifstream in(fs::path(point.directory()) / "run.json");
     const auto host = nlohmann::json::parse(in)["host"];
     const auto& total = point.stats["total"];
-    const Measured run{workload.name, workload.set, total["thread_instructions"], total["cycles"], host["cpu_seconds"],
-                       host["peak_rss_bytes"].get<double>() / 1e6};
+    const Measured run{workload.name,   workload.set,        total["thread_instructions"],
+                       total["cycles"], host["cpu_seconds"], host["peak_rss_bytes"].get<double>() / 1e6};
     if (i == 0 || run.seconds < best.seconds) best = run;
   }
   return best;
@@ -85,9 +86,10 @@ void bench(const Settings& settings) {
   for (const char* set : {"divergent", "coherent", ""}) {
     rows.push_back({"geometric mean", *set == 0 ? "all" : set, "", "", "", mean_of(all, set), "", ""});
   }
-  fmt::print("{} under {}, size {}: active-lane PTX instructions and core cycles per CPU second of the whole process\n\n{}",
-             settings.machine, settings.mechanism, settings.size,
-             format_table({"workload", "set", "M instr.", "K cycles", "CPU s", "M instr./s", "K cycles/s", "RSS MB"}, rows));
+  fmt::print(
+      "{} under {}, size {}: active-lane PTX instructions and core cycles per CPU second of the whole process\n\n{}",
+      settings.machine, settings.mechanism, settings.size,
+      format_table({"workload", "set", "M instr.", "K cycles", "CPU s", "M instr./s", "K cycles/s", "RSS MB"}, rows));
 }
 
 }  // namespace
@@ -100,7 +102,8 @@ int main(int argc, char** argv) {
   app.add_option("--mechanism", settings.mechanism, "Divergence mechanism");
   app.add_option("--size", settings.size, "Of the workloads")->check(CLI::IsMember({"small", "default", "large"}));
   app.add_option("--out", settings.out, "Result directory");
-  app.add_option("--repeats", settings.repeats, "Runs of each workload, of which the fastest counts")->check(CLI::Range(1, 100));
+  app.add_option("--repeats", settings.repeats, "Runs of each workload, of which the fastest counts")
+      ->check(CLI::Range(1, 100));
   app.add_option("workloads", settings.workloads, "Which ones; all when none is named");
   CLI11_PARSE(app, argc, argv);
   try {

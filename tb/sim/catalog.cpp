@@ -60,7 +60,8 @@ Program find_program(const std::string& text, const std::string& size) {
   std::istringstream words(text);
   Program program;
   for (std::string word; words >> word;) program.command.push_back(word);
-  if (program.command.empty() || access(program.command[0].c_str(), X_OK) != 0 || fs::is_directory(program.command[0])) {
+  if (program.command.empty() || access(program.command[0].c_str(), X_OK) != 0 ||
+      fs::is_directory(program.command[0])) {
     user_error("{}: neither a bundled workload nor an executable file; {}", text, suggestion(text, names));
   }
   const fs::path path = fs::absolute(program.command[0]);

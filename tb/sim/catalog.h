@@ -10,7 +10,7 @@ namespace warpfold::sim {
 
 struct Workload {
   std::string name, description, set;
-  std::string program;                                      // path
+  std::string program;                                        // path
   std::map<std::string, std::vector<std::string>> arguments;  // by size
 };
 

@@ -48,7 +48,8 @@ Ending ending_of(int status) {
 }  // namespace
 
 std::string Ending::text() const {
-  return signal == 0 ? fmt::format("exit status {}", status) : fmt::format("killed by signal {} ({})", signal, strsignal(signal));
+  return signal == 0 ? fmt::format("exit status {}", status)
+                     : fmt::format("killed by signal {} ({})", signal, strsignal(signal));
 }
 
 pid_t start(const std::vector<std::string>& command, const std::string& run_file, const std::string& output) {

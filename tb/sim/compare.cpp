@@ -100,7 +100,8 @@ class Runner {
     }
     ++finished_;
     const char* const verdict = point.state == Point::State::kDone ? "ok" : "WRONG";
-    fmt::print(stderr, "{}[{}/{}] {}: {}, {:.1f} s\n", tty_ ? "\r\x1b[K" : "", finished_, to_run_, point.label(), verdict, point.seconds);
+    fmt::print(stderr, "{}[{}/{}] {}: {}, {:.1f} s\n", tty_ ? "\r\x1b[K" : "", finished_, to_run_, point.label(),
+               verdict, point.seconds);
   }
 
   // On a terminal, one line that is written over.
@@ -175,7 +176,8 @@ void print_tables(const std::vector<Point>& points, std::size_t mechanisms, cons
   for (std::size_t i = 0; i < points.size(); i += mechanisms) {
     by_program.emplace_back();
     for (std::size_t k = 0; k < mechanisms; ++k) by_program.back().push_back(&points[i + k]);
-    fmt::print("{} on {}\n{}\n", points[i].program.name, points[i].options.machine_name, comparison_table(by_program.back()));
+    fmt::print("{} on {}\n{}\n", points[i].program.name, points[i].options.machine_name,
+               comparison_table(by_program.back()));
   }
   if (by_program.size() > 1) fmt::print("{}\n", speedup_table(by_program));
   fmt::print("results in {}/<program>/<mechanism>/\n", command.out);

@@ -26,7 +26,8 @@ void print(const std::vector<Line>& lines) {
 
 int list_mechanisms(bool /*markdown*/) {
   std::vector<Line> lines;
-  for (const auto& info : divergence::mechanisms()) lines.emplace_back(info.name, fmt::format("{} [{}]", info.description, info.source));
+  for (const auto& info : divergence::mechanisms())
+    lines.emplace_back(info.name, fmt::format("{} [{}]", info.description, info.source));
   print(lines);
   return 0;
 }
@@ -63,7 +64,8 @@ int list_parameters(bool markdown) {
   }
   std::vector<Line> lines;
   for (const FieldView& field : fields) {
-    if (!field.section) lines.emplace_back(field.path, fmt::format("{} ({}): {}", field.value, field.legal, field.meaning));
+    if (!field.section)
+      lines.emplace_back(field.path, fmt::format("{} ({}): {}", field.value, field.legal, field.meaning));
   }
   print(lines);
   return 0;
@@ -102,11 +104,8 @@ struct Listing {
 };
 
 constexpr Listing kListings[] = {
-    {"mechanisms", list_mechanisms},
-    {"machines", list_machines},
-    {"workloads", list_workloads},
-    {"statistics", list_statistics},
-    {"parameters", list_parameters},
+    {"mechanisms", list_mechanisms}, {"machines", list_machines},     {"workloads", list_workloads},
+    {"statistics", list_statistics}, {"parameters", list_parameters},
 };
 
 }  // namespace

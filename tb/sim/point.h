@@ -17,9 +17,9 @@ struct Point {
   Program program;
   RunOptions options;
   State state = State::kWaiting;
-  std::string reason;           // of kWrong and kNotApplicable
-  nlohmann::json stats;         // stats.json of kDone
-  double seconds = 0;           // wall clock
+  std::string reason;    // of kWrong and kNotApplicable
+  nlohmann::json stats;  // stats.json of kDone
+  double seconds = 0;    // wall clock
   const std::string& directory() const { return options.out; }
   std::string label() const { return program.name + " " + options.mechanism; }
 };

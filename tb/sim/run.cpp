@@ -33,7 +33,8 @@ Program program_of(const RunCommand& command) {
 
 // Where results go: as given, or by program and mechanism. Returns it as the user would say it.
 fs::path result_directory(const RunCommand& command, Point& point) {
-  const fs::path out = command.out.empty() ? fs::path("results") / point.program.name / command.mechanism : fs::path(command.out);
+  const fs::path out =
+      command.out.empty() ? fs::path("results") / point.program.name / command.mechanism : fs::path(command.out);
   point.options.out = fs::absolute(out);
   return out;
 }
@@ -66,7 +67,8 @@ int run(const RunCommand& command) {
   point.options = RunOptions::resolve(command.machine, command.mechanism, command.sets);
   apply_timing(point.options, command.timing, command.detail);
   const std::string reason = why_not(point.options);
-  if (!reason.empty()) user_error("mechanism {} cannot run on machine {}: {}", command.mechanism, command.machine, reason);
+  if (!reason.empty())
+    user_error("mechanism {} cannot run on machine {}: {}", command.mechanism, command.machine, reason);
   if (!command.ptx.empty()) return run_ptx(command, point);
   point.program = program_of(command);
   const fs::path out = result_directory(command, point);
@@ -75,7 +77,8 @@ int run(const RunCommand& command) {
   std::fflush(nullptr);
   const Ending ending = wait_for(start(point.program.command, run_file, ""));
   if (!ending.ok()) {
-    fmt::print(stderr, "warpfold: {} failed: {}; results so far in {}\n", point.program.command[0], ending.text(), out.string());
+    fmt::print(stderr, "warpfold: {} failed: {}; results so far in {}\n", point.program.command[0], ending.text(),
+               out.string());
     return 1;
   }
   collect(point);

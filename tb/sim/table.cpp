@@ -55,10 +55,22 @@ const std::vector<Column>& columns() {
       {"cycles", [](const Json& s) { return count(figure(s, "cycles")); }},
       {"IPC", [](const Json& s) { return decimal(figure(s, "ipc")); }},
       {"SIMD eff.", [](const Json& s) { return percent(figure(s, "simd_efficiency"), 1.0); }},
-      {"W1-8", [](const Json& s) { return percent(sum(s, {"issue_w1_4", "issue_w5_8"}), slots(s)); }},
-      {"W9-16", [](const Json& s) { return percent(sum(s, {"issue_w9_12", "issue_w13_16"}), slots(s)); }},
-      {"W17-24", [](const Json& s) { return percent(sum(s, {"issue_w17_20", "issue_w21_24"}), slots(s)); }},
-      {"W25-32", [](const Json& s) { return percent(sum(s, {"issue_w25_28", "issue_w29_32"}), slots(s)); }},
+      {"W1-8",
+       [](const Json& s) {
+         return percent(sum(s, {"issue_w1_4", "issue_w5_8"}), slots(s));
+       }},
+      {"W9-16",
+       [](const Json& s) {
+         return percent(sum(s, {"issue_w9_12", "issue_w13_16"}), slots(s));
+       }},
+      {"W17-24",
+       [](const Json& s) {
+         return percent(sum(s, {"issue_w17_20", "issue_w21_24"}), slots(s));
+       }},
+      {"W25-32",
+       [](const Json& s) {
+         return percent(sum(s, {"issue_w25_28", "issue_w29_32"}), slots(s));
+       }},
       {"stall", [](const Json& s) { return percent(figure(s, "stall"), slots(s)); }},
       {"W0_mem", [](const Json& s) { return percent(figure(s, "w0_mem"), slots(s)); }},
       {"W0_idle", [](const Json& s) { return percent(figure(s, "w0_idle"), slots(s)); }},
@@ -185,7 +197,8 @@ std::string kernel_table(const nlohmann::json& stats) {
   std::vector<std::vector<std::string>> rows;
   const auto& kernels = stats["launches"];  // in the file's order only as text; sorted by number here
   std::vector<std::pair<unsigned long, std::string>> order;
-  for (const auto& [object, unused] : kernels.items()) order.emplace_back(std::stoul(object.substr(object.find('.') + 1)), object);
+  for (const auto& [object, unused] : kernels.items())
+    order.emplace_back(std::stoul(object.substr(object.find('.') + 1)), object);
   std::sort(order.begin(), order.end());
   for (const auto& [number, object] : order) {
     if (rows.size() == kMostRows) {

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // Edges, their times and their order: what every timing figure of the model rests on.
-#include "models/common/clock.h"
-
 #include <gtest/gtest.h>
 
 #include <functional>
@@ -9,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "models/common/clock.h"
 #include "models/common/error.h"
 #include "tests/common/fresh_systemc.h"
 
@@ -22,7 +21,9 @@ struct Tick {
   bool operator==(const Tick&) const = default;
 };
 
-std::ostream& operator<<(std::ostream& out, const Tick& t) { return out << t.who << "@" << t.edge << " " << t.ps << "ps"; }
+std::ostream& operator<<(std::ostream& out, const Tick& t) {
+  return out << t.who << "@" << t.edge << " " << t.ps << "ps";
+}
 
 std::uint64_t now_ps() { return sc_core::sc_time_stamp().value(); }
 
@@ -72,7 +73,8 @@ TEST_F(Clock, EdgeTimesDoNotDrift) {
 }
 
 TEST_F(Clock, ModulesTickByIndexWhateverTheOrderOfAdding) {
-  const std::vector<Tick> expected{{"a", 0, 0}, {"b", 0, 0}, {"c", 0, 0}, {"a", 1, 1000}, {"b", 1, 1000}, {"c", 1, 1000}};
+  const std::vector<Tick> expected{{"a", 0, 0},    {"b", 0, 0},    {"c", 0, 0},
+                                   {"a", 1, 1000}, {"b", 1, 1000}, {"c", 1, 1000}};
   ClockTree tree("tree");
   ClockDomain& domain = tree.domain(1000);
   Probe a("a", log, 2), b("b", log, 2), c("c", log, 2);

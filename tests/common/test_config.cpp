@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the configuration loader accepts, and the text of every complaint.
-#include "models/common/config.h"
-
 #include <gtest/gtest.h>
 
 #include <array>
@@ -11,6 +9,7 @@
 #include <string>
 #include <tuple>
 
+#include "models/common/config.h"
 #include "models/common/error.h"
 
 namespace warpfold {
@@ -119,7 +118,8 @@ TEST(Config, HexadecimalAndTheLargestValue) {
 TEST(Config, UnknownKeyNamesTheNearest) {
   EXPECT_EQ(refusal(with("warp_size", "wrap_size")),
             "m.yaml:3:3: core.wrap_size: unknown key; did you mean 'warp_size'?");
-  EXPECT_EQ(refusal(std::string(kGood) + "zzzzzzzz: 1\n"), "m.yaml:8:1: zzzzzzzz: unknown key; known are cores, core, extra");
+  EXPECT_EQ(refusal(std::string(kGood) + "zzzzzzzz: 1\n"),
+            "m.yaml:8:1: zzzzzzzz: unknown key; known are cores, core, extra");
 }
 
 TEST(Config, OutOfRangeAndNotAPowerOfTwo) {
@@ -139,13 +139,17 @@ TEST(Config, BoundsThemselvesAreLegal) {
 }
 
 TEST(Config, WrongTypes) {
-  EXPECT_EQ(refusal(with("cores: 4", "cores: four")), "m.yaml:1:1: cores = four: must be a whole number: in [1, 1024] cores");
-  EXPECT_EQ(refusal(with("cores: 4", "cores: 4.5")), "m.yaml:1:1: cores = 4.5: must be a whole number: in [1, 1024] cores");
+  EXPECT_EQ(refusal(with("cores: 4", "cores: four")),
+            "m.yaml:1:1: cores = four: must be a whole number: in [1, 1024] cores");
+  EXPECT_EQ(refusal(with("cores: 4", "cores: 4.5")),
+            "m.yaml:1:1: cores = 4.5: must be a whole number: in [1, 1024] cores");
   EXPECT_EQ(refusal(with("cores: 4", "cores: -4")), "m.yaml:1:1: cores = -4: must be in [1, 1024] cores");
-  EXPECT_EQ(refusal(with("cores: 4", "cores:")), "m.yaml:1:1: cores = (nothing): must be a whole number: in [1, 1024] cores");
+  EXPECT_EQ(refusal(with("cores: 4", "cores:")),
+            "m.yaml:1:1: cores = (nothing): must be a whole number: in [1, 1024] cores");
   EXPECT_EQ(refusal(with("true", "yes")), "m.yaml:6:3: core.bypass = yes: must be true or false");
   EXPECT_EQ(refusal(with("0.25", "half")), "m.yaml:5:3: core.scale = half: must be a number in [0, 1]");
-  EXPECT_EQ(refusal(with("round_robin", "lottery")), "m.yaml:7:3: core.policy = lottery: must be round_robin or greedy");
+  EXPECT_EQ(refusal(with("round_robin", "lottery")),
+            "m.yaml:7:3: core.policy = lottery: must be round_robin or greedy");
   EXPECT_EQ(refusal(with("cores: 4", "cores: {a: 1}")), "m.yaml:1:1: cores: expected a single value, found a table");
   EXPECT_EQ(refusal(with("cores: 4", "cores: [1, 2]")), "m.yaml:1:1: cores: expected a single value, found a list");
   EXPECT_EQ(refusal("cores: 4\ncore: 5\n"), "m.yaml:2:1: core = 5: expected a table of keys");
@@ -177,7 +181,8 @@ TEST(Config, SetOverridesWithTheSameChecks) {
   load(m, node);
   EXPECT_EQ(m.core.warp_size, 8U);
   EXPECT_EQ(m.extra.ways, 3U);
-  EXPECT_EQ(refusal(kGood, {"core.warp_size=33"}), "--set: core.warp_size = 33: must be a power of two in [1, 64] lanes");
+  EXPECT_EQ(refusal(kGood, {"core.warp_size=33"}),
+            "--set: core.warp_size = 33: must be a power of two in [1, 64] lanes");
   EXPECT_EQ(refusal(kGood, {"core.wrap_size=8"}), "--set: core.wrap_size: unknown key; did you mean 'warp_size'?");
   EXPECT_EQ(refusal(kGood, {"cor.warp_size=8"}), "--set: cor: unknown key; did you mean 'core'?");
   EXPECT_EQ(refusal(kGood, {"cores.x=8"}), "--set: cores.x: 'cores' is a single value, not a table");
@@ -210,9 +215,7 @@ TEST(Config, NodeTextLoadsAgain) {
   EXPECT_THROW(ConfigNode::from_text("a: [[1]]\n", "n.yaml"), UserError);
 }
 
-TEST(Config, SelfReferenceEnds) {
-  EXPECT_NE(refusal("cores: &c\n  x: *c\n").find("m.yaml"), std::string::npos);
-}
+TEST(Config, SelfReferenceEnds) { EXPECT_NE(refusal("cores: &c\n  x: *c\n").find("m.yaml"), std::string::npos); }
 
 TEST(Config, FileErrorsNameTheFile) {
   const std::string path = testing::TempDir() + "warpfold_config_test.yaml";
@@ -229,7 +232,8 @@ TEST(Config, FileErrorsNameTheFile) {
 
 TEST(Config, TableForTheDocumentation) {
   const std::string text = markdown_table(fields_of(Core{}, "core."));
-  EXPECT_NE(text.find("| `core.warp_size` | 32 | a power of two in [1, 64] lanes | threads per warp |\n"), std::string::npos);
+  EXPECT_NE(text.find("| `core.warp_size` | 32 | a power of two in [1, 64] lanes | threads per warp |\n"),
+            std::string::npos);
   EXPECT_NE(text.find("| `core.policy` | greedy | round_robin or greedy | who goes first |\n"), std::string::npos);
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "models/common/nearest.h"
-
 #include <gtest/gtest.h>
+
+#include "models/common/nearest.h"
 
 namespace warpfold {
 namespace {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Result files: differences per kernel, combination over objects, the same bytes every time, whole files at any instant.
-#include "models/common/results.h"
-
+// Result files: differences per kernel, combination over objects, the same bytes every time, whole files at any
+// instant.
 #include <gtest/gtest.h>
 
 #include <filesystem>
@@ -10,6 +9,7 @@
 #include <sstream>
 
 #include "models/common/error.h"
+#include "models/common/results.h"
 
 namespace warpfold {
 namespace {
@@ -46,9 +46,7 @@ class Results : public testing::Test {
  protected:
   Results() : directory_(testing::TempDir() + "warpfold_results_test/a/b") { std::filesystem::remove_all(directory_); }
   ~Results() override { std::filesystem::remove_all(testing::TempDir() + "warpfold_results_test"); }
-  RunInfo info() const {
-    return {directory_, "tiny", "pdom", "cycle", "machine: {}\n"};
-  }
+  RunInfo info() const { return {directory_, "tiny", "pdom", "cycle", "machine: {}\n"}; }
   // Two kernels with known figures.
   static void simulate(Machine& m, ResultWriter& writer) {
     *m.issued0 += 100;  // before the first kernel: in the total only
@@ -103,7 +101,8 @@ TEST_F(Results, CsvIsLongFormatWithQuotedNames) {
   simulate(m, writer);
   writer.finish();
   const std::string csv = read_file(directory_ + "/stats.csv");
-  EXPECT_TRUE(csv.starts_with("object,stat,value,unit\ntotal,cycles,14,cycles\ntotal,issued,108,instructions\n")) << csv;
+  EXPECT_TRUE(csv.starts_with("object,stat,value,unit\ntotal,cycles,14,cycles\ntotal,issued,108,instructions\n"))
+      << csv;
   EXPECT_NE(csv.find("\n\"kernel.0.first<int,2>\",rate,0.7,instructions/cycle\n"), std::string::npos);
   EXPECT_NE(csv.find("\nkernel.1.second,issued,1,instructions\n"), std::string::npos);
   EXPECT_NE(csv.find("\ncore1,deepest,5,entries\n"), std::string::npos);
@@ -163,8 +162,9 @@ TEST_F(Results, RunFileHoldsTheHostsFigures) {
   EXPECT_EQ(run["kernels"], 2);
   EXPECT_GT(run["host"]["cpu_seconds"].get<double>(), 0);
   EXPECT_GT(run["host"]["peak_rss_bytes"].get<double>(), 1e5);
-  EXPECT_NEAR(run["host"]["thread_instructions_per_cpu_second"].get<double>() * run["host"]["cpu_seconds"].get<double>(),
-              1000, 1e-6);
+  EXPECT_NEAR(
+      run["host"]["thread_instructions_per_cpu_second"].get<double>() * run["host"]["cpu_seconds"].get<double>(), 1000,
+      1e-6);
   EXPECT_NE(run["versions"]["systemc"].get<std::string>().find("2.3"), std::string::npos);
   EXPECT_EQ(read_file(directory_ + "/stats.json").find("seconds"), std::string::npos);  // simulated figures only
 }
@@ -220,7 +220,8 @@ TEST_F(Results, DirectoryThatCannotBeMadeIsAUserError) {
     ResultWriter writer(m.registry, bad);
     FAIL() << "accepted";
   } catch (const UserError& error) {
-    EXPECT_NE(std::string(error.what()).find("/dev/null/results: cannot make this result directory"), std::string::npos);
+    EXPECT_NE(std::string(error.what()).find("/dev/null/results: cannot make this result directory"),
+              std::string::npos);
   }
 }
 

@@ -5,11 +5,12 @@
 //   crash     it dies by a signal          hang      it never ends, after its first kernel
 //   leave     it ends without finishing its results
 //   say WORD  prints WORD
+#include <unistd.h>
+
 #include <csignal>
 #include <cstdio>
 #include <cstring>
 #include <string>
-#include <unistd.h>
 
 #include "models/common/results.h"
 #include "models/gpu/run_options.h"
@@ -37,8 +38,8 @@ int main(int argc, char** argv) {
   warpfold::StatRegistry registry;
   warpfold::Counter& cycles = registry.group("gpu").counter("cycles", "cycles", "core cycles");
   registry.derive("schedulers", "schedulers", "of all cores", [](const warpfold::StatValues&) { return 1.0; });
-  warpfold::ResultWriter writer(registry, {options.out, options.machine_name, options.mechanism, "cycle",
-                                           options.effective_config()});
+  warpfold::ResultWriter writer(
+      registry, {options.out, options.machine_name, options.mechanism, "cycle", options.effective_config()});
   writer.kernel_begin("_Z4workPi", {1, 1, 1}, {32, 1, 1});
   cycles += options.mechanism == "pdom" ? 3000 : 2000;
   writer.kernel_end();

@@ -40,7 +40,8 @@ class CommandLine : public testing::Test {
 
   Result warpfold(const std::string& arguments) const {
     const std::string out = directory_ / "stdout", err = directory_ / "stderr";
-    const std::string line = "cd '" + directory_.string() + "' && '" WARPFOLD_PROGRAM "' " + arguments + " >'" + out + "' 2>'" + err + "'";
+    const std::string line =
+        "cd '" + directory_.string() + "' && '" WARPFOLD_PROGRAM "' " + arguments + " >'" + out + "' 2>'" + err + "'";
     const int status = std::system(line.c_str());
     return {WEXITSTATUS(status), read_file(out), read_file(err)};
   }
@@ -133,7 +134,8 @@ TEST_F(CommandLine, InterruptedCompareKillsItsProgramsAndKeepsResults) {
     std::freopen("/dev/null", "w", stderr);
     const std::string program = pretend_ + " hang";
     const std::string out = directory_ / "study";
-    execl(WARPFOLD_PROGRAM, "warpfold", "compare", "--mechanisms", "pdom", "--out", out.c_str(), program.c_str(), nullptr);
+    execl(WARPFOLD_PROGRAM, "warpfold", "compare", "--mechanisms", "pdom", "--out", out.c_str(), program.c_str(),
+          nullptr);
     _exit(99);
   }
   for (int i = 0; i < 1000 && !fs::exists(marker); ++i) std::this_thread::sleep_for(std::chrono::milliseconds(10));
@@ -181,8 +183,9 @@ constexpr const char* kAddPtx = R"(.version 6.3
 TEST_F(CommandLine, RunsAPtxFile) {
   std::ofstream(directory_ / "add.ptx") << kAddPtx;
   const auto describe = [&](const char* expected) {
-    std::ofstream(directory_ / "launch.yaml") << "grid: [1]\nblock: [64]\nbuffers:\n  x: {type: u32, count: 64, fill: 2}\n"
-                                              << "arguments: [x, u32 5]\nchecks:\n  x: {equals: " << expected << "}\n";
+    std::ofstream(directory_ / "launch.yaml")
+        << "grid: [1]\nblock: [64]\nbuffers:\n  x: {type: u32, count: 64, fill: 2}\n"
+        << "arguments: [x, u32 5]\nchecks:\n  x: {equals: " << expected << "}\n";
   };
   describe("7");
   const Result right = warpfold("run --out here --ptx add.ptx launch.yaml");
@@ -217,29 +220,33 @@ TEST_P(Mistakes, OneLineAndTwo) {
 
 INSTANTIATE_TEST_SUITE_P(
     All, Mistakes,
-    testing::Values(Mistake{"", "A subcommand is required"}, Mistake{"comapre", "comapre: no such command; did you mean 'compare'?"},
-                    Mistake{"run", "no program given"}, Mistake{"compare --mechanisms pdom", "no program given"},
-                    Mistake{"compare PROGRAM", "--mechanisms is required"},
-                    Mistake{"run --mashine x -- PROGRAM", "--mashine: no such option; did you mean '--machine'?"},
-                    Mistake{"compare --mechanism pdom PROGRAM", "--mechanism: no such option; did you mean '--mechanisms'?"},
-                    Mistake{"run --mechanism tcb -- PROGRAM", "no mechanism 'tcb': did you mean 'tbc'?"},
-                    Mistake{"compare --mechanisms pdom,tcb PROGRAM", "did you mean 'tbc'?"},
-                    Mistake{"run --machine tbc2021 -- PROGRAM", "did you mean 'tbc2011'?"},
-                    Mistake{"run --machine ./none.yaml -- PROGRAM", "./none.yaml: cannot read this configuration file"},
-                    Mistake{"run --set core.wrap_size=8 -- PROGRAM", "--set: core.wrap_size: unknown key; did you mean 'warp_size'?"},
-                    Mistake{"run --set core.warp_size=33 -- PROGRAM", "--set: core.warp_size = 33: must be a power of two"},
-                    Mistake{"run --set core.warp_size -- PROGRAM", "expected key=value"},
-                    Mistake{"run --timing cycles -- PROGRAM", "--timing cycles: must be cycle or functional"},
-                    Mistake{"run --detail 7-3 -- PROGRAM", "--detail: detail = 7-3: must be"},
-                    Mistake{"run -- ./nothing", "./nothing: neither a bundled workload nor an executable file"},
-                    Mistake{"compare --mechanisms pdom ./nothing", "./nothing: neither a bundled workload"},
-                    Mistake{"compare --mechanisms pdom PROGRAM " PRETEND_PROGRAM, "two programs are called 'pretend'"},
-                    Mistake{"compare --mechanisms pdom -j 0 PROGRAM", "-j"}, Mistake{"compare --mechanisms pdom,pdom PROGRAM", "pdom is given twice"},
-                    Mistake{"compare --size huge --mechanisms pdom x", "huge"},
-                    Mistake{"run --out /dev/null/x -- PROGRAM", "/dev/null/x: cannot make this result directory"},
-                    Mistake{"run --ptx none.ptx none.yaml", "none.yaml: cannot read"},
-                    Mistake{"run --ptx none.ptx", "give one launch description"},
-                    Mistake{"list mechanism", "list mechanism: did you mean 'mechanisms'?"}));
+    testing::Values(
+        Mistake{"", "A subcommand is required"},
+        Mistake{"comapre", "comapre: no such command; did you mean 'compare'?"}, Mistake{"run", "no program given"},
+        Mistake{"compare --mechanisms pdom", "no program given"},
+        Mistake{"compare PROGRAM", "--mechanisms is required"},
+        Mistake{"run --mashine x -- PROGRAM", "--mashine: no such option; did you mean '--machine'?"},
+        Mistake{"compare --mechanism pdom PROGRAM", "--mechanism: no such option; did you mean '--mechanisms'?"},
+        Mistake{"run --mechanism tcb -- PROGRAM", "no mechanism 'tcb': did you mean 'tbc'?"},
+        Mistake{"compare --mechanisms pdom,tcb PROGRAM", "did you mean 'tbc'?"},
+        Mistake{"run --machine tbc2021 -- PROGRAM", "did you mean 'tbc2011'?"},
+        Mistake{"run --machine ./none.yaml -- PROGRAM", "./none.yaml: cannot read this configuration file"},
+        Mistake{"run --set core.wrap_size=8 -- PROGRAM",
+                "--set: core.wrap_size: unknown key; did you mean 'warp_size'?"},
+        Mistake{"run --set core.warp_size=33 -- PROGRAM", "--set: core.warp_size = 33: must be a power of two"},
+        Mistake{"run --set core.warp_size -- PROGRAM", "expected key=value"},
+        Mistake{"run --timing cycles -- PROGRAM", "--timing cycles: must be cycle or functional"},
+        Mistake{"run --detail 7-3 -- PROGRAM", "--detail: detail = 7-3: must be"},
+        Mistake{"run -- ./nothing", "./nothing: neither a bundled workload nor an executable file"},
+        Mistake{"compare --mechanisms pdom ./nothing", "./nothing: neither a bundled workload"},
+        Mistake{"compare --mechanisms pdom PROGRAM " PRETEND_PROGRAM, "two programs are called 'pretend'"},
+        Mistake{"compare --mechanisms pdom -j 0 PROGRAM", "-j"},
+        Mistake{"compare --mechanisms pdom,pdom PROGRAM", "pdom is given twice"},
+        Mistake{"compare --size huge --mechanisms pdom x", "huge"},
+        Mistake{"run --out /dev/null/x -- PROGRAM", "/dev/null/x: cannot make this result directory"},
+        Mistake{"run --ptx none.ptx none.yaml", "none.yaml: cannot read"},
+        Mistake{"run --ptx none.ptx", "give one launch description"},
+        Mistake{"list mechanism", "list mechanism: did you mean 'mechanisms'?"}));
 
 }  // namespace
 }  // namespace warpfold
