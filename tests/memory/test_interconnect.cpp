@@ -119,20 +119,18 @@ TEST(Interconnect, ARequestPortCarriesItsBytesPerCycleAndNoMore) {
   for (std::size_t n = 1; n < 200; ++n) EXPECT_EQ(seen[n].at - seen[n - 1].at, 3u);
 }
 
-TEST(Interconnect, WiderPortsNeedFewerCycles) {
+Cycle arrival_of_a_store(std::uint32_t bytes_per_cycle) {
   InterconnectParams params = five_cycles();
-  params.request_bytes_per_cycle = 71;  // one byte short
+  params.request_bytes_per_cycle = bytes_per_cycle;
   Bench bench(params, 1, 1);
   bench.cores[0].steps = {Step{true, 0, 64}};
   bench.run();
-  EXPECT_EQ(bench.slices[0].seen.at(0).at, 7u);
+  return bench.slices[0].seen.at(0).at;
+}
 
-  InterconnectParams wide = five_cycles();
-  wide.request_bytes_per_cycle = 72;
-  Bench enough(wide, 1, 1);
-  enough.cores[0].steps = {Step{true, 0, 64}};
-  enough.run();
-  EXPECT_EQ(enough.slices[0].seen.at(0).at, 6u);
+TEST(Interconnect, WiderPortsNeedFewerCycles) {
+  EXPECT_EQ(arrival_of_a_store(71), 7u);  // of 72 bytes, one does not fit
+  EXPECT_EQ(arrival_of_a_store(72), 6u);
 }
 
 TEST(Interconnect, BackPressureReachesTheCore) {
