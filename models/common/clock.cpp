@@ -10,10 +10,11 @@ namespace warpfold {
 void Clocked::wake(Cycle at) { domain_->request(slot_, at); }
 
 void ClockDomain::add(Clocked& module, unsigned index) {
+  check(earliest_ == kNever, "modules are added before anything asks for an edge");
   const auto place = std::upper_bound(slots_.begin(), slots_.end(), index,
                                       [](unsigned i, const Slot& slot) { return i < slot.index; });
   slots_.insert(place, {&module, index});
-  next_.push_back(kNever);
+  next_.assign((slots_.size() + kGroup - 1) / kGroup * kGroup, kNever);
   module.domain_ = this;
   for (unsigned i = 0; i < slots_.size(); ++i) slots_[i].module->slot_ = i;
 }
@@ -44,25 +45,39 @@ void ClockDomain::request(unsigned slot, Cycle at) {
   const Cycle n = std::max(at, still_to_come ? running_ : upcoming());
   if (n >= next_[slot]) return;
   next_[slot] = n;
-  if (n < earliest_) {
+  if (n < earliest_ && n != running_) {
     earliest_ = n;
     if (!tree_->in_serve_) tree_->schedule();
   }
 }
 
+// Most slots sleep through most edges, so they are looked at in groups whose minimum is one vector operation. A request made
+// during the edge either lowers earliest_ itself or is for a slot that this pass has yet to reach.
 void ClockDomain::run_edge(Cycle now) {
   running_ = now;
   first_unserved_ = now + 1;
   earliest_ = kNever;
-  for (std::size_t i = 0; i < slots_.size(); ++i) {
-    if (next_[i] > now) continue;
-    next_[i] = kNever;
-    ticking_ = static_cast<unsigned>(i);
-    const Cycle wanted = slots_[i].module->tick(now);
-    next_[i] = std::min(next_[i], wanted);  // a request made during the tick stays
+  for (unsigned first = 0; first < slots_.size(); first += kGroup) {
+    const Cycle least = *std::min_element(next_.begin() + first, next_.begin() + first + kGroup);
+    earliest_ = std::min(earliest_, least <= now ? run_group(first, now) : least);
   }
-  earliest_ = *std::min_element(next_.begin(), next_.end());
   running_ = kNever;
+}
+
+// Returns the earliest edge that the group wants after `now`.
+Cycle ClockDomain::run_group(unsigned first, Cycle now) {
+  Cycle least = kNever;
+  const auto last = std::min<unsigned>(first + kGroup, static_cast<unsigned>(slots_.size()));
+  for (ticking_ = first; ticking_ < last; ++ticking_) {
+    Cycle& next = next_[ticking_];
+    if (next <= now) {
+      next = kNever;
+      const Cycle wanted = slots_[ticking_].module->tick(now);
+      next = std::min(next, wanted);  // a request made during the tick stays
+    }
+    least = std::min(least, next);
+  }
+  return least;
 }
 
 ClockTree::ClockTree(sc_core::sc_module_name name) : sc_module(name) {

@@ -61,6 +61,7 @@ class ClockDomain {
   ClockDomain(ClockTree& tree, unsigned order, std::uint64_t mhz) : tree_(&tree), order_(order), mhz_(mhz) {}
   void request(unsigned slot, Cycle at);
   void run_edge(Cycle now);
+  Cycle run_group(unsigned first, Cycle now);
   Cycle first_at_or_after(std::uint64_t ps) const;
 
   ClockTree* tree_;
@@ -71,7 +72,8 @@ class ClockDomain {
     unsigned index;
   };
   std::vector<Slot> slots_;
-  std::vector<Cycle> next_;      // per slot
+  static constexpr unsigned kGroup = 8;
+  std::vector<Cycle> next_;      // per slot, then kNever up to a multiple of kGroup
   Cycle earliest_ = kNever;      // min of next_
   Cycle running_ = kNever;       // edge whose ticks are being called
   unsigned ticking_ = 0;         // slot whose tick is being called

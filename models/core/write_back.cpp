@@ -9,29 +9,33 @@ WriteBack::WriteBack(sc_core::sc_module_name name, ClockDomain& core_clock, unsi
   core_clock.add(*this, index);
 }
 
-bool WriteBack::later(const Entry& a, const Entry& b) {
-  const Cycle at = a.instruction.done_at, bt = b.instruction.done_at;
-  return at != bt ? at > bt : a.order > b.order;
-}
-
 tlm::tlm_sync_enum WriteBack::accept(unsigned /*port*/, Instruction& instruction, tlm::tlm_phase& /*phase*/) {
-  heap_.push_back({instruction, accepted_++});
-  heap_.back().instruction.outcome = nullptr;
-  std::push_heap(heap_.begin(), heap_.end(), later);
+  if (free_.empty()) {
+    free_.push_back(static_cast<std::uint32_t>(instructions_.size()));
+    instructions_.emplace_back();
+  }
+  const std::uint32_t place = free_.back();
+  free_.pop_back();
+  instructions_[place] = instruction;
+  instructions_[place].outcome = nullptr;
+  heap_.push_back({instruction.done_at, accepted_++, place});
+  std::push_heap(heap_.begin(), heap_.end());
   wake(instruction.done_at);
   return tlm::TLM_COMPLETED;
 }
 
 Cycle WriteBack::tick(Cycle now) {
-  while (!heap_.empty() && heap_.front().instruction.done_at <= now) {
-    std::pop_heap(heap_.begin(), heap_.end(), later);
-    Instruction instruction = heap_.back().instruction;
+  while (!heap_.empty() && heap_.front().done_at <= now) {
+    std::pop_heap(heap_.begin(), heap_.end());
+    const std::uint32_t place = heap_.back().place;
     heap_.pop_back();
+    Instruction instruction = instructions_[place];
+    free_.push_back(place);
     last_written_ = now;
     request(release_socket, instruction);
     if (!instruction.advances_at_issue) request(commit_socket, instruction);
   }
-  return heap_.empty() ? kNever : heap_.front().instruction.done_at;
+  return heap_.empty() ? kNever : heap_.front().done_at;
 }
 
 }  // namespace warpfold

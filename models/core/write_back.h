@@ -29,11 +29,17 @@ class WriteBack : public sc_core::sc_module, public Clocked {
   tlm::tlm_sync_enum accept(unsigned port, Instruction& instruction, tlm::tlm_phase& phase);
 
   struct Entry {
-    Instruction instruction;
+    Cycle done_at;
     std::uint64_t order;
+    std::uint32_t place;  // in instructions_
+    // For a heap with the first to be written on top.
+    bool operator<(const Entry& other) const {
+      return done_at != other.done_at ? done_at > other.done_at : order > other.order;
+    }
   };
-  static bool later(const Entry& a, const Entry& b);
   std::vector<Entry> heap_;
+  std::vector<Instruction> instructions_;
+  std::vector<std::uint32_t> free_;
   std::uint64_t accepted_ = 0;
   Cycle last_written_ = 0;
 };
