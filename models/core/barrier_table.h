@@ -2,7 +2,6 @@
 // bar.sync: counts the threads of each block that have arrived, whatever warps they travel in.
 #pragma once
 
-#include <utility>
 #include <vector>
 
 #include "models/divergence/warp.h"
@@ -23,12 +22,14 @@ class BarrierTable {
   unsigned arrived(unsigned slot) const { return entries_[slot].arrived; }
 
   // All live threads of the block are here: empties the entry and returns the warps that may go on, in the order of
-  // arrival. Empty: the barrier stays closed.
-  std::vector<divergence::WarpId> open(unsigned slot) {
+  // arrival, good until the next call. Empty: the barrier stays closed.
+  const std::vector<divergence::WarpId>& open(unsigned slot) {
     Entry& entry = entries_[slot];
-    if (entry.warps.empty() || entry.arrived != entry.live) return {};
+    opened_.clear();
+    if (entry.arrived != entry.live) return opened_;
     entry.arrived = 0;
-    return std::exchange(entry.warps, {});
+    opened_.swap(entry.warps);  // lists change hands and keep their room
+    return opened_;
   }
 
  private:
@@ -38,6 +39,7 @@ class BarrierTable {
     std::vector<divergence::WarpId> warps;
   };
   std::vector<Entry> entries_;
+  std::vector<divergence::WarpId> opened_;
 };
 
 }  // namespace warpfold

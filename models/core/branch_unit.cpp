@@ -155,7 +155,7 @@ void BranchUnit::arrive_at_barrier(const Instruction& instruction) {
 }
 
 void BranchUnit::open_barrier_if_full(unsigned slot) {
-  const std::vector<WarpId> warps = barriers_.open(slot);
+  const std::vector<WarpId>& warps = barriers_.open(slot);
   if (warps.empty()) return;
   ++barriers_passed_;
   if (context_.trace != nullptr) {

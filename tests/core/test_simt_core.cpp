@@ -1,28 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// A whole core with PTX kernels, in front of a memory that answers after a fixed time.
-#include "models/core/simt_core.h"
-
-#include <cstring>
-#include <memory>
-
-#include "tests/core/core_fixture.h"
-#include "tests/isa/ptx_fixture.h"
-#include "tests/memory/scripted.h"
+// A whole core with PTX kernels: cycles by hand, values, blocks coming and going.
+#include "tests/core/simt_core_fixture.h"
 
 namespace warpfold {
 namespace {
-
-class Listener : public TraceSink {
- public:
-  void record(const TraceRecord& entry) override {
-    if (entry.event == TraceEvent::kIssue) issues.emplace_back(entry.cycle, entry.pc);
-  }
-  std::vector<std::pair<Cycle, isa::Pc>> issues;
-};
-
-const std::string kHeader =
-    ".visible .entry k(.param .u64 out)\n{\n.reg .pred %p<4>;\n.reg .b32 %r<8>;\n.reg .b64 %rd<8>;\n"
-    ".shared .align 4 .b8 box[256];\n";
 
 // out[tid] = tid
 const std::string kStoreTid = kHeader + R"(
@@ -74,64 +55,6 @@ ret;
 })";
 
 std::uint32_t passed_on(unsigned tid) { return tid % 2 == 0 ? 100 + tid : tid; }
-
-class SimtCoreTest : public CoreTest {
- protected:
-  SimtCoreTest() {
-    params.register_banks = 64;  // no operand conflicts, whatever registers the kernels get
-    memory.delay = 300;
-  }
-  // `rows` warps a block, `blocks` at a time.
-  void start(const std::string& text, unsigned threads, unsigned blocks, const std::string& mechanism = "pdom") {
-    ptx = std::make_unique<isa::PtxFixture>(isa::with_header(text));
-    out = ptx->memory.allocate(4096, "out");
-    launch.kernel = &ptx->kernel();
-    launch.grid = {16, 1, 1};
-    launch.block = {threads, 1, 1};
-    launch.shared_bytes = launch.kernel->static_shared_bytes;
-    launch.const_bank = &ptx->program.const_bank();
-    launch.parameters.resize(launch.kernel->parameter_bytes);
-    std::memcpy(launch.parameters.data(), &out, sizeof out);
-    const divergence::Configured configured = divergence::find_mechanism(mechanism).configure(ConfigNode());
-    CoreCaches caches;
-    caches.texture.read_only = caches.constant.read_only = true;
-    core = std::make_unique<SimtCore>("core", 3, 4, params, caches, PacketParams{}, configured, clock, 1, stats, pool, &listener);
-    core->network_socket().bind(memory.socket);
-    dispatcher.socket.bind(core->block_socket);
-    core->kernel_started(launch, ptx->memory, threads / 32, blocks, 0);
-  }
-  void dispatch_at(Cycle at, std::uint64_t id) {
-    script.at(at, [this, id] {
-      BlockMessage message{id, {static_cast<unsigned>(id), 0, 0}};
-      dispatcher.send(message);
-    });
-  }
-  std::uint32_t result(unsigned index) const {
-    std::uint32_t value = 0;
-    EXPECT_TRUE(ptx->memory.read(out + index * 4, &value, 4));
-    return value;
-  }
-  // Ends the kernel; its cycles are all charged.
-  void expect_all_cycles_charged() {
-    const Cycle end = core->last_activity() + 1;
-    core->kernel_ended(end);
-    std::uint64_t charged = stat("stall") + stat("w0_mem") + stat("w0_idle");
-    for (const StatGroup::Entry& entry : stats.entries()) {
-      if (entry.info.name.starts_with("issue_w")) charged += entry.counter.value();
-    }
-    EXPECT_EQ(charged, end);
-  }
-
-  PayloadPool pool;
-  Listener listener;
-  std::unique_ptr<isa::PtxFixture> ptx;
-  isa::Launch launch;
-  Address out = 0;
-  Script script{"script", clock, 0};
-  Source<BlockProtocol> dispatcher{"dispatcher", clock};
-  test::ScriptedTarget memory{"memory", clock, 100};
-  std::unique_ptr<SimtCore> core;
-};
 
 TEST_F(SimtCoreTest, AWarpsInstructionsFollowEachOtherByTheirLatencies) {
   start(kStoreTid, 32, 1);
