@@ -24,19 +24,27 @@ unsigned thread_count(const std::vector<LaneMask>& threads) {
 }  // namespace
 
 unsigned compacted_warps(const std::vector<LaneMask>& threads) {
-  // Layer k holds the lanes that have more than k threads so far: adding a row carries upwards lane by lane.
-  std::array<LaneMask, 64> layer{};
-  unsigned layers = 0;
+  // A counter per lane, all lanes at once: bit `lane` of plane k is bit k of the lane's count.
+  std::array<LaneMask, 32> planes{};
+  unsigned used = 0;
   for (LaneMask carry : threads) {
-    for (unsigned k = 0; carry != 0; ++k) {
-      check(k < layer.size(), "a block has at most 64 rows");
-      const LaneMask already = layer[k] & carry;
-      layer[k] |= carry;
-      carry = already;
-      layers = std::max(layers, k + 1);
+    unsigned k = 0;
+    for (; carry != 0; ++k) {
+      const LaneMask both = planes[k] & carry;
+      planes[k] ^= carry;
+      carry = both;
     }
+    used = std::max(used, k);
   }
-  return layers;
+  // The largest count, from its highest bit down, among the lanes that can still have it.
+  unsigned most = 0;
+  LaneMask lanes = ~LaneMask{0};
+  for (unsigned k = used; k-- > 0;) {
+    if ((planes[k] & lanes) == 0) continue;
+    lanes &= planes[k];
+    most |= 1U << k;
+  }
+  return most;
 }
 
 void BlockStack::start(const Block& block, Pc end) {
@@ -109,12 +117,14 @@ void BlockStack::enter_targets(BranchOrder order) {
   if (!runs_taken_first(order, thread_count(taken.threads), thread_count(fall_through.threads))) {
     std::swap(fall_through, taken);
   }
-  // An entry that would wake up only to find itself at its own reconvergence point gives way to its targets, so that a
-  // loop with differing trip counts does not grow the stack.
-  if (entries_[top_].pc == entries_[top_].rpc) {
-    std::rotate(entries_.begin() + top_, entries_.begin() + top_ + 1, entries_.begin() + used_);
-    --used_;
+  // An entry that would wake up only to find itself at its own reconvergence point makes room, be it the branching one or
+  // a target, so that a loop with differing trip counts does not grow the stack.
+  unsigned kept = top_;
+  for (unsigned i = top_; i < used_; ++i) {
+    if (entries_[i].pc != entries_[i].rpc) std::swap(entries_[kept++], entries_[i]);
   }
+  used_ = kept;
+  check(used_ > 0, "threads reconverge before the end of the kernel, or run on to it");
   top_ = used_ - 1;
 }
 

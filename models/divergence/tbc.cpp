@@ -51,6 +51,7 @@ class Tbc final : public Mechanism {
     Resident& resident = blocks_[block.slot];
     resident.block = block;
     resident.stack.start(block, end_);
+    if (by_age_.empty()) sticky_ = block.slot;
     by_age_.push_back(block.slot);
     core_.stack_depth(1);
     for (unsigned row = 0; row < block.rows(); ++row) {
@@ -58,7 +59,13 @@ class Tbc final : public Mechanism {
     }
   }
 
-  void block_finished(const Block& block) override { std::erase(by_age_, block.slot); }
+  void block_finished(const Block& block) override {
+    const auto place = std::find(by_age_.begin(), by_age_.end(), block.slot);
+    check(place != by_age_.end(), "a block that finishes has started");
+    const auto next = by_age_.erase(place);
+    // The block that comes into this slot is the youngest: it does not inherit the priority.
+    if (sticky_ == block.slot && !by_age_.empty()) sticky_ = next != by_age_.end() ? *next : by_age_.front();
+  }
 
   bool leaves_at(WarpId warp, Pc next) const override {
     return next == blocks_[core_.block_of(warp)].stack.reconvergence();
@@ -98,11 +105,15 @@ class Tbc final : public Mechanism {
 
   void prefer(WarpSet& ready, Cycle now) override {
     const std::size_t count = by_age_.size();
+    if (now != turn_at_) {
+      turn_at_ = now;
+      ++turn_;
+    }
     if (count < 2) return;
     std::size_t first = 0;
-    if (params_.block_priority == BlockPriority::kRrb) first = now % count;
+    if (params_.block_priority == BlockPriority::kRrb) first = turn_ % count;
     if (params_.block_priority == BlockPriority::kSrr) {
-      first = static_cast<std::size_t>(std::find(by_age_.begin(), by_age_.end(), sticky_) - by_age_.begin()) % count;
+      first = static_cast<std::size_t>(std::find(by_age_.begin(), by_age_.end(), sticky_) - by_age_.begin());
     }
     for (std::size_t i = 0; i < count; ++i) {
       const unsigned slot = by_age_[(first + i) % count];
@@ -159,7 +170,11 @@ class Tbc final : public Mechanism {
   Pc end_ = 0;
   std::vector<Resident> blocks_;   // by block slot
   std::vector<unsigned> by_age_;   // slots of the resident blocks, oldest first
-  unsigned sticky_ = 0;            // SRR: the block that issued last
+  unsigned sticky_ = 0;            // SRR: slot of the block that issued last
+  // RRB turns with the cycles that can issue: an instruction holds the port for several, and turning with every cycle
+  // would hand all turns to the same block whenever their number divides the hold.
+  std::uint64_t turn_ = 0;
+  Cycle turn_at_ = kNever;
 };
 
 const Register<TbcParams, Tbc> registration("tbc", "thread block compaction: block-wide stack, threads compacted at branches",

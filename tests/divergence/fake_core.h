@@ -19,7 +19,7 @@ inline std::string threads_text(const Warp& warp, unsigned width, unsigned first
   std::string text;
   for (LaneMask rest = warp.mask; rest != 0; rest &= rest - 1) {
     const auto lane = static_cast<unsigned>(std::countr_zero(rest));
-    text += (text.empty() ? "" : ",") + std::to_string((warp.row[lane] - first_row) * width + lane + first_thread);
+    text += fmt::format("{}{}", text.empty() ? "" : ",", (warp.row[lane] - first_row) * width + lane + first_thread);
   }
   return "{" + text + "}";
 }

@@ -123,7 +123,7 @@ class FlowMachine {
   // "0{0,1,2,3} 3{1,3} …": what was issued, in order.
   std::string issued() const {
     std::string text;
-    for (const Issue& issue : trace) text += (text.empty() ? "" : " ") + std::to_string(issue.pc) + issue.threads;
+    for (const Issue& issue : trace) text += fmt::format("{}{}{}", text.empty() ? "" : " ", issue.pc, issue.threads);
     return text;
   }
   unsigned issues_at(Pc pc) const {

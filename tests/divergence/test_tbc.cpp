@@ -1,0 +1,268 @@
+// SPDX-License-Identifier: Apache-2.0
+// TBC: what runs in which order and in whose company; when warps wait for their block and when not (TBC §3).
+#include <gtest/gtest.h>
+
+#include "tests/divergence/flow_machine.h"
+
+namespace warpfold::divergence {
+namespace {
+
+Outcome among(std::vector<unsigned> threads) {
+  return [threads](Who who, unsigned) { return std::find(threads.begin(), threads.end(), who.thread) != threads.end(); };
+}
+Outcome rounds(std::vector<unsigned> table) {
+  return [table](Who who, unsigned visit) { return visit < table.at(who.thread); };
+}
+
+struct Ran {
+  std::string issued;
+  unsigned deepest, compactions;
+};
+
+Ran run(Program program, unsigned threads = 8, std::vector<std::string> parameters = {}) {
+  FlowMachine machine({"tbc", std::move(parameters)}, std::move(program));
+  machine.start(0, 0, threads);
+  machine.run();
+  return {machine.issued(), machine.core.deepest, machine.core.compactions};
+}
+
+// Threads 0, 5, 6 take; 1, 2, 3, 4, 7 fall through: TBC Fig. 7 with threads counted from 0.
+Program if_else() { return {branch(3, among({0, 5, 6})), step(), jump(4), step(), leave()}; }
+
+TEST(Tbc, IfElse) {
+  const Ran ran = run(if_else());
+  EXPECT_EQ(ran.issued,
+            "0{0,1,2,3} 0{4,5,6,7} 3{0,5,6} 1{4,1,2,3} 2{4,1,2,3} 1{7} 2{7} 4{0,1,2,3} 4{4,5,6,7}");
+  EXPECT_EQ(ran.deepest, 3U);
+  EXPECT_EQ(ran.compactions, 3U);
+}
+
+TEST(Tbc, BranchOrder) {
+  const char* const not_taken =
+      "0{0,1,2,3} 0{4,5,6,7} 1{4,1,2,3} 2{4,1,2,3} 1{7} 2{7} 3{0,5,6} 4{0,1,2,3} 4{4,5,6,7}";
+  EXPECT_EQ(run(if_else(), 8, {"branch_order=not_taken_first"}).issued, not_taken);
+  EXPECT_EQ(run(if_else(), 8, {"branch_order=fewest_first"}).issued, run(if_else()).issued) << "3 against 5 of the block";
+}
+
+TEST(Tbc, WithoutCompactorThreadsStayInTheirRows) {
+  EXPECT_EQ(run(if_else(), 8, {"compactor=false"}).issued,
+            "0{0,1,2,3} 0{4,5,6,7} 3{0} 3{5,6} 1{1,2,3} 2{1,2,3} 1{4,7} 2{4,7} 4{0,1,2,3} 4{4,5,6,7}");
+}
+
+TEST(Tbc, AnIfHasOneSide) {
+  const Ran ran = run({branch(2, among({1, 2, 3, 4})), step(), leave()});
+  EXPECT_EQ(ran.issued, "0{0,1,2,3} 0{4,5,6,7} 1{0,5,6,7} 2{0,1,2,3} 2{4,5,6,7}");
+  EXPECT_EQ(ran.deepest, 2U) << "TBC Table 3: the side that is at its RPC is not counted";
+}
+
+// Warps synchronise at a branch that may diverge although none does (TBC §3.3).
+TEST(Tbc, ABranchThatMayDivergeSynchronises) {
+  const Ran ran = run({branch(2, among({0, 1, 2, 3, 4, 5, 6, 7})), step(), step(), leave()});
+  EXPECT_EQ(ran.issued, "0{0,1,2,3} 0{4,5,6,7} 2{0,1,2,3} 3{0,1,2,3} 2{4,5,6,7} 3{4,5,6,7}");
+  EXPECT_EQ(ran.compactions, 1U);
+}
+
+TEST(Tbc, AUniformBranchDoesNot) {
+  const Ran ran = run({uniform(2, {}), step(), step(), leave()});
+  EXPECT_EQ(ran.issued, "0{0,1,2,3} 2{0,1,2,3} 3{0,1,2,3} 0{4,5,6,7} 2{4,5,6,7} 3{4,5,6,7}");
+  EXPECT_EQ(ran.compactions, 0U);
+  const Ran not_taken = run({uniform(2, among({})), step(), leave()}, 4);
+  EXPECT_EQ(not_taken.issued, "0{0,1,2,3} 1{0,1,2,3} 2{0,1,2,3}");
+}
+
+// A uniform loop: a warp may be rounds ahead of the others.
+TEST(Tbc, WarpsRunAheadInAUniformLoop) {
+  EXPECT_EQ(run({step(), uniform(0, [](Who, unsigned visit) { return visit < 2; }), leave()}).issued,
+            "0{0,1,2,3} 1{0,1,2,3} 0{0,1,2,3} 1{0,1,2,3} 0{0,1,2,3} 1{0,1,2,3} 2{0,1,2,3} "
+            "0{4,5,6,7} 1{4,5,6,7} 0{4,5,6,7} 1{4,5,6,7} 0{4,5,6,7} 1{4,5,6,7} 2{4,5,6,7}");
+}
+
+TEST(Tbc, AUniformBranchToTheReconvergencePointArrivesThere) {
+  EXPECT_EQ(run({branch(3, among({0, 5, 6})), uniform(4, {}), step(), step(), leave()}).issued,
+            "0{0,1,2,3} 0{4,5,6,7} 3{0,5,6} 1{4,1,2,3} 1{7} 4{0,1,2,3} 4{4,5,6,7}");
+}
+
+TEST(Tbc, NestedBranchesCompactAgain) {
+  const Ran ran = run({branch(5, among({3, 7})), branch(3, among({0, 5})), step(), step(), step(), leave()});
+  EXPECT_EQ(ran.issued,
+            "0{0,1,2,3} 0{4,5,6,7} 1{0,1,2} 1{4,5,6} 2{4,1,2} 2{6} 3{0,1,2} 4{0,1,2} 3{4,5,6} 4{4,5,6} 5{0,1,2,3} 5{4,5,6,7}");
+  EXPECT_EQ(ran.deepest, 3U);
+}
+
+// Threads leave a loop after 1 to 4 rounds: fewer and fewer warps, and the stack does not grow.
+TEST(Tbc, ALoopCompactsRoundByRound) {
+  const Ran ran = run({step(), branch(0, rounds({0, 1, 2, 3, 3, 0, 0, 0})), leave()});
+  EXPECT_EQ(ran.issued,
+            "0{0,1,2,3} 1{0,1,2,3} 0{4,5,6,7} 1{4,5,6,7} 0{4,1,2,3} 1{4,1,2,3} 0{4,2,3} 1{4,2,3} 0{4,3} 1{4,3} "
+            "2{0,1,2,3} 2{4,5,6,7}");
+  EXPECT_EQ(ran.deepest, 2U);
+}
+
+TEST(Tbc, ALongLoopNeedsNoMoreThanAShortOne) {
+  EXPECT_EQ(run({step(), branch(0, rounds({5000, 1, 0, 9, 4999, 0, 0, 0})), leave()}).deepest, 2U);
+}
+
+TEST(Tbc, ExitsInOneSideLeaveTheStaticArrangementBroken) {
+  EXPECT_EQ(run({branch(2, among({0, 5, 6})), jump(3), leave(), step(), leave()}).issued,
+            "0{0,1,2,3} 0{4,5,6,7} 2{0,5,6} 1{4,1,2,3} 3{4,1,2,3} 4{4,1,2,3} 1{7} 3{7} 4{7}")
+      << "thread 4 has taken lane 0 of the first warp";
+}
+
+TEST(Tbc, AGuardedExitCanEmptyAnEntry) {
+  EXPECT_EQ(run({branch(3, among({0, 5, 6})), step(), jump(4), leave_if({}), step(), leave()}).issued,
+            "0{0,1,2,3} 0{4,5,6,7} 3{0,5,6} 1{4,1,2,3} 2{4,1,2,3} 4{4,1,2,3} 5{4,1,2,3} 1{7} 2{7} 4{7} 5{7}");
+}
+
+TEST(Tbc, AGuardedExitNarrowsItsWarp) {
+  EXPECT_EQ(run({leave_if(among({0, 5})), step(), branch(3, among({1, 6})), leave()}).issued,
+            "0{0,1,2,3} 1{1,2,3} 2{1,2,3} 0{4,5,6,7} 1{4,6,7} 2{4,6,7} 3{4,1,2,3} 3{6,7}");
+}
+
+// The block goes on when the last warp that it waits for ends instead of coming.
+TEST(Tbc, AnExitingWarpIsNotWaitedFor) {
+  EXPECT_EQ(run({uniform(1, {}), leave_if(among({4, 5, 6, 7})), branch(4, among({0})), step(), leave()}).issued,
+            "0{0,1,2,3} 1{0,1,2,3} 2{0,1,2,3} 0{4,5,6,7} 1{4,5,6,7} 3{1,2,3} 4{0,1,2,3}")
+      << "the branch reconverges with whoever is left";
+}
+
+TEST(Tbc, APartialLastRow) {
+  EXPECT_EQ(run(if_else(), 6).issued, "0{0,1,2,3} 0{4,5} 3{0,5} 1{4,1,2,3} 2{4,1,2,3} 4{0,1,2,3} 4{4,5}");
+}
+
+TEST(Tbc, OneWarpBehavesAsPdom) {
+  const Program program{branch(3, among({1, 3})), step(), jump(4), step(), leave()};
+  FlowMachine pdom({"pdom", {}}, program);
+  pdom.start(0, 0, 4);
+  pdom.run();
+  EXPECT_EQ(run(program, 4).issued, pdom.issued());
+}
+
+class TbcBlocks : public testing::Test {
+ protected:
+  // Blocks of two warps of four lanes, slots 0 to 2 in this order of age: 2, 0, 1.
+  void start(const std::string& priority) {
+    tbc = make_mechanism({"tbc", {"block_priority=" + priority}, 4, 2, 3}, core);
+    tbc->kernel_started(50);
+    for (const unsigned slot : {2U, 0U, 1U}) start_block(slot);
+  }
+  void start_block(unsigned slot) { tbc->block_started({slot, 7, age++, slot * 2, {0b1111, 0b1111}}); }
+  void finish_block(unsigned slot) {
+    for (const WarpId id : warps_of(slot)) tbc->exited(id, 0b1111, 9);
+    tbc->block_finished({slot, 7, 0, slot * 2, {0b1111, 0b1111}});
+  }
+  std::vector<WarpId> warps_of(unsigned slot) const {
+    std::vector<WarpId> ids;
+    for (const WarpId id : core.warps()) {
+      if (core.block_of(id) == slot) ids.push_back(id);
+    }
+    return ids;
+  }
+  // The slot whose warps come out when those of `slots` are ready.
+  unsigned preferred(const std::vector<unsigned>& slots, Cycle now) {
+    WarpSet ready(6);
+    for (const unsigned slot : slots) {
+      for (const WarpId id : warps_of(slot)) ready.insert(id);
+    }
+    tbc->prefer(ready, now);
+    EXPECT_EQ(ready.size(), 2U) << "all ready warps of one block";
+    return core.block_of(ready.next(0));
+  }
+  FakeCore core{6, 6};
+  std::unique_ptr<Mechanism> tbc;
+  std::uint64_t age = 0;
+};
+
+TEST_F(TbcBlocks, AgePrefersTheOldest) {
+  start("AGE");
+  EXPECT_EQ(preferred({0, 1, 2}, 1), 2U);
+  EXPECT_EQ(preferred({0, 1}, 2), 0U);
+  EXPECT_EQ(preferred({1}, 3), 1U);
+  EXPECT_EQ(preferred({0, 1, 2}, 4), 2U);
+  finish_block(2);
+  EXPECT_EQ(preferred({0, 1}, 5), 0U);
+  start_block(2);
+  EXPECT_EQ(preferred({0, 1, 2}, 6), 0U) << "in the same slot, but now the youngest";
+}
+
+// Every block has the highest priority equally often, however many cycles an instruction holds the issue port.
+TEST_F(TbcBlocks, RrbGivesEveryBlockItsTurns) {
+  for (const Cycle hold : {1U, 2U, 3U, 4U, 6U}) {
+    core = FakeCore(6, 6);
+    start("RRB");
+    std::vector<unsigned> turns(3);
+    for (unsigned i = 0; i < 12; ++i) ++turns[preferred({0, 1, 2}, 100 + i * hold)];
+    EXPECT_EQ(turns, (std::vector<unsigned>{4, 4, 4})) << "hold of " << hold;
+  }
+}
+
+TEST_F(TbcBlocks, RrbIsTheSameForAllSchedulersOfACycle) {
+  start("RRB");
+  const unsigned first = preferred({0, 1, 2}, 8);
+  EXPECT_EQ(preferred({0, 1, 2}, 8), first);
+  EXPECT_NE(preferred({0, 1, 2}, 9), first);
+}
+
+TEST_F(TbcBlocks, RrbPassesOverBlocksThatAreNotReady) {
+  start("RRB");
+  for (Cycle now = 0; now < 6; ++now) EXPECT_EQ(preferred({1}, now), 1U);
+}
+
+TEST_F(TbcBlocks, SrrStaysUntilNoneIsReadyThenTakesTheNext) {
+  start("SRR");
+  EXPECT_EQ(preferred({0, 1, 2}, 1), 2U);
+  EXPECT_EQ(preferred({0, 1, 2}, 2), 2U);
+  EXPECT_EQ(preferred({0, 1}, 3), 0U) << "block of slot 2 not ready";
+  EXPECT_EQ(preferred({0, 1, 2}, 4), 0U) << "and its priority has passed on";
+  EXPECT_EQ(preferred({1, 2}, 5), 1U);
+  EXPECT_EQ(preferred({0, 2}, 6), 2U) << "round again";
+}
+
+TEST_F(TbcBlocks, SrrPassesOnWhenTheBlockEnds) {
+  start("SRR");
+  EXPECT_EQ(preferred({0}, 1), 0U);
+  finish_block(0);
+  start_block(0);
+  EXPECT_EQ(preferred({0, 1, 2}, 2), 1U) << "the next by age, not the newcomer of the slot nor the oldest";
+  finish_block(1);
+  EXPECT_EQ(preferred({0, 2}, 3), 0U) << "the newcomer is next";
+  finish_block(0);
+  EXPECT_EQ(preferred({2}, 4), 2U);
+}
+
+TEST_F(TbcBlocks, BlocksDoNotWaitForEachOther) {
+  start("AGE");
+  const Branch all{4, 0b1111, 9, 9, isa::kNoPc, true};
+  tbc->branch_resolved(warps_of(1)[0], all);
+  EXPECT_TRUE(core.requests.empty()) << "one of block 1's two warps";
+  tbc->branch_resolved(warps_of(0)[0], all);
+  tbc->branch_resolved(warps_of(0)[0], all);
+  ASSERT_EQ(core.requests.size(), 1U);
+  EXPECT_EQ(core.requests[0].block_slot, 0U);
+  EXPECT_EQ(core.requests[0].block_id, 7U);
+  EXPECT_EQ(core.requests[0].first_row, 0U);
+  EXPECT_EQ(core.requests[0].pc, 9U);
+  EXPECT_TRUE(core.requests[0].regroup);
+  EXPECT_EQ(warps_of(1).size(), 1U);
+}
+
+TEST_F(TbcBlocks, LeavesAtTheReconvergencePointOfItsBlock) {
+  start("AGE");
+  for (const WarpId id : warps_of(0)) tbc->branch_resolved(id, {4, 0b0011, 8, 12, isa::kNoPc, true});
+  core.deliver(*tbc);
+  core.deliver(*tbc);
+  EXPECT_FALSE(tbc->keeps_warps());
+  EXPECT_TRUE(tbc->leaves_at(warps_of(0)[0], 12));
+  EXPECT_FALSE(tbc->leaves_at(warps_of(0)[0], 11));
+  EXPECT_FALSE(tbc->leaves_at(warps_of(1)[0], 12)) << "another block has another stack";
+  EXPECT_TRUE(tbc->leaves_at(warps_of(1)[0], 50)) << "the end of the kernel";
+}
+
+TEST_F(TbcBlocks, SaysWhatItWaitsFor) {
+  start("AGE");
+  EXPECT_EQ(tbc->waiting(1), "block-wide stack of 1 entries, the top (pc 0, rpc 50) waits for 2 warps");
+  tbc->branch_resolved(warps_of(1)[0], {4, 0b0011, 8, 12, isa::kNoPc, true});
+  EXPECT_EQ(tbc->waiting(1), "block-wide stack of 3 entries, the top (pc 12, rpc 50) waits for 1 warps");
+}
+
+}  // namespace
+}  // namespace warpfold::divergence
