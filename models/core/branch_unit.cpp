@@ -21,10 +21,12 @@ BranchUnit::BranchUnit(sc_core::sc_module_name name, const CoreParams& params, c
       warps_(params.rows()),
       blocks_(params.max_blocks),
       barriers_(params.max_blocks),
-      divergent_branches_(stats.counter("divergent_branches", "warp instructions", "branches whose warp went both ways")),
+      divergent_branches_(
+          stats.counter("divergent_branches", "warp instructions", "branches whose warp went both ways")),
       branches_(stats.counter("branches", "warp instructions", "branches, jumps included")),
       barriers_passed_(stats.counter("barriers", "events", "barriers that opened for a block")),
-      max_stack_(stats.counter("max_stack_entries", "entries", "deepest reconvergence stack (TBC Table 3)", Combine::kMax)) {}
+      max_stack_(
+          stats.counter("max_stack_entries", "entries", "deepest reconvergence stack (TBC Table 3)", Combine::kMax)) {}
 
 void BranchUnit::kernel_started(const isa::Kernel& kernel) {
   mechanism_->kernel_started(static_cast<isa::Pc>(kernel.ops.size()));
@@ -36,7 +38,8 @@ void BranchUnit::start_block(const divergence::Block& block) {
   blocks_[block.slot] = block;
   barriers_.block_started(block.slot, threads);
   if (context_.trace != nullptr) {
-    context_.trace->record({clock_.current(), TraceEvent::kBlockStart, context_.core, block.id, 0, 0, 0, block.first_row, nullptr});
+    context_.trace->record(
+        {clock_.current(), TraceEvent::kBlockStart, context_.core, block.id, 0, 0, 0, block.first_row, nullptr});
   }
   mechanism_->block_started(blocks_[block.slot]);
 }
@@ -96,10 +99,17 @@ void BranchUnit::advance(WarpId id, Change change) {
 tlm::tlm_sync_enum BranchUnit::commit(unsigned /*port*/, Instruction& instruction, tlm::tlm_phase& /*phase*/) {
   const WarpId id = instruction.warp;
   switch (instruction.op->kind) {
-    case Kind::kBranch: resolve(instruction); break;
-    case Kind::kExit: exit(instruction); break;
-    case Kind::kBarrier: arrive_at_barrier(instruction); break;
-    default: advance(id, [&] { mechanism_->committed(id, instruction.pc + 1); });
+    case Kind::kBranch:
+      resolve(instruction);
+      break;
+    case Kind::kExit:
+      exit(instruction);
+      break;
+    case Kind::kBarrier:
+      arrive_at_barrier(instruction);
+      break;
+    default:
+      advance(id, [&] { mechanism_->committed(id, instruction.pc + 1); });
   }
   return tlm::TLM_COMPLETED;
 }
@@ -113,7 +123,8 @@ void BranchUnit::resolve(const Instruction& instruction) {
   if (context_.spin != nullptr && context_.spin->on() && instruction.taken != 0 && op.target <= instruction.pc) {
     context_.spin->looped(instruction.warp, instruction.pc, warps_[instruction.warp].warp);
   }
-  const divergence::Branch branch{instruction.pc, instruction.taken, op.target, op.reconvergence, op.likely, op.may_diverge};
+  const divergence::Branch branch{instruction.pc,   instruction.taken, op.target,
+                                  op.reconvergence, op.likely,         op.may_diverge};
   check(op.may_diverge || instruction.taken == 0 || fall_through == 0, "a branch proved uniform does not diverge");
   advance(instruction.warp, [&] { mechanism_->branch_resolved(instruction.warp, branch); });
 }
@@ -178,9 +189,10 @@ std::vector<std::string> BranchUnit::report(const isa::Kernel& kernel,
   for (WarpId id = 0; id < warps_.size(); ++id) {
     const Entry& entry = warps_[id];
     if (!entry.live) continue;
-    const std::string waits = entry.at_barrier ? fmt::format("a barrier that {} of {} live threads have reached",
-                                                             barriers_.arrived(entry.block), barriers_.live(entry.block))
-                                               : waits_for(id);
+    const std::string waits = entry.at_barrier
+                                  ? fmt::format("a barrier that {} of {} live threads have reached",
+                                                barriers_.arrived(entry.block), barriers_.live(entry.block))
+                                  : waits_for(id);
     lines.push_back(fmt::format("core {} block {} warp {} ({} threads at {}:{}) waits for {}", context_.core,
                                 blocks_[entry.block].id, id, std::popcount(entry.warp.mask), kernel.file,
                                 kernel.ops[entry.warp.pc].line, waits));

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The branch unit: holds the divergence mechanism and the warps' pcs and masks, and carries out what the mechanism asks for.
+// The branch unit: holds the divergence mechanism and the warps' pcs and masks, and carries out what the mechanism asks
+// for.
 #pragma once
 
 #include <functional>
@@ -45,8 +46,8 @@ class BranchUnit : public sc_core::sc_module, public divergence::Core {
 
   bool live(divergence::WarpId id) const { return warps_[id].live; }
   bool at_barrier(divergence::WarpId id) const { return warps_[id].at_barrier; }
-  // For a watchdog: one line per live warp with where it is and what it waits for (`waits_for`, unless it is at a barrier),
-  // and one per block for the threads that are in no warp.
+  // For a watchdog: one line per live warp with where it is and what it waits for (`waits_for`, unless it is at a
+  // barrier), and one per block for the threads that are in no warp.
   std::vector<std::string> report(const isa::Kernel& kernel,
                                   const std::function<std::string(divergence::WarpId)>& waits_for) const;
 

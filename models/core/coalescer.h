@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// From lane addresses to what a memory pipeline serves one per cycle: lines, shared-memory passes, constant reads (TBC §2.2.1).
+// From lane addresses to what a memory pipeline serves one per cycle: lines, shared-memory passes, constant reads (TBC
+// §2.2.1).
 #pragma once
 
 #include <cstdint>
@@ -14,8 +15,8 @@ struct LineAccess {
   std::uint32_t bytes = 0;  // that the lanes ask of this line (two lanes reading one word count twice for loads)
 };
 
-// One access per distinct cache line, in the order of the first lane that touches it. An access that straddles two lines
-// cannot occur: lanes are aligned to their size and a size divides a line.
+// One access per distinct cache line, in the order of the first lane that touches it. An access that straddles two
+// lines cannot occur: lanes are aligned to their size and a size divides a line.
 void coalesce(const isa::Outcome& outcome, unsigned line_bytes, std::vector<LineAccess>& out);
 
 // The same for local memory, whose words interleave between the `lanes` of a row (isa/address_space.h): an access of

@@ -6,8 +6,8 @@
 #include <cstdint>
 #include <tuple>
 
-#include "models/compaction/thread_compactor.h"
 #include "models/common/params.h"
+#include "models/compaction/thread_compactor.h"
 #include "models/divergence/registry.h"
 
 namespace warpfold {
@@ -51,38 +51,40 @@ struct CoreParams {
 
   static constexpr auto fields() {
     using P = CoreParams;
-    return std::tuple{
-        field("clock_mhz", "MHz", &P::clock_mhz, 1, 100'000, "clock of the core and its caches"),
-        power_of_two("warp_size", "lanes", &P::warp_size, 1, 64, "threads of a warp (W)"),
-        power_of_two("simd_width", "lanes", &P::simd_width, 1, 64, "lanes that execute per cycle; a warp takes W / width"),
-        field("schedulers", "", &P::schedulers, 1, 4, "warp schedulers, each with an issue port and SIMD units of its own"),
-        field("max_threads", "threads", &P::max_threads, 1, 4096, "resident threads per core"),
-        field("max_blocks", "blocks", &P::max_blocks, 1, 64, "resident blocks per core"),
-        field("registers", "32-bit registers", &P::registers, 1, 1u << 20, "of the register file"),
-        field("shared_bytes", "bytes", &P::shared_bytes, 0, 1u << 20, "shared memory"),
-        choice("warp_policy", &P::warp_policy, "which ready warp issues"),
-        choice("scoreboard", &P::scoreboard, "what an instruction waits for"),
-        field("alu_latency_cycles", "cycles", &P::alu_latency_cycles, 1, 1000, "issue to write-back of the first lanes"),
-        power_of_two("sfu_width", "lanes", &P::sfu_width, 1, 64, "lanes of the special function unit"),
-        field("sfu_latency_cycles", "cycles", &P::sfu_latency_cycles, 1, 1000, "issue to write-back of its first lanes"),
-        power_of_two("fp64_width", "lanes", &P::fp64_width, 1, 64, "lanes of the double precision unit"),
-        field("fp64_latency_cycles", "cycles", &P::fp64_latency_cycles, 1, 1000, "issue to write-back of its first lanes"),
-        power_of_two("register_banks", "banks", &P::register_banks, 1, 64,
-                     "per lane; operands in one bank are read one after the other"),
-        field("address_latency_cycles", "cycles", &P::address_latency_cycles, 1, 1000,
-              "issue of a memory instruction to its arrival at the load/store unit"),
-        field("lsu_queue_entries", "instructions", &P::lsu_queue_entries, 1, 64,
-              "memory instructions in or before the load/store unit; full, it stalls the pipeline"),
-        power_of_two("shared_banks", "banks", &P::shared_banks, 1, 64, "of shared memory, 4 bytes wide"),
-        field("shared_latency_cycles", "cycles", &P::shared_latency_cycles, 1, 1000,
-              "from the load/store unit to write-back, without conflicts"),
-        section("compactor", &P::compactor, "thread compactor (TBC, CAPRI, TSTBC)")};
+    return std::tuple{field("clock_mhz", "MHz", &P::clock_mhz, 1, 100'000, "clock of the core and its caches"),
+                      power_of_two("warp_size", "lanes", &P::warp_size, 1, 64, "threads of a warp (W)"),
+                      power_of_two("simd_width", "lanes", &P::simd_width, 1, 64,
+                                   "lanes that execute per cycle; a warp takes W / width"),
+                      field("schedulers", "", &P::schedulers, 1, 4,
+                            "warp schedulers, each with an issue port and SIMD units of its own"),
+                      field("max_threads", "threads", &P::max_threads, 1, 4096, "resident threads per core"),
+                      field("max_blocks", "blocks", &P::max_blocks, 1, 64, "resident blocks per core"),
+                      field("registers", "32-bit registers", &P::registers, 1, 1u << 20, "of the register file"),
+                      field("shared_bytes", "bytes", &P::shared_bytes, 0, 1u << 20, "shared memory"),
+                      choice("warp_policy", &P::warp_policy, "which ready warp issues"),
+                      choice("scoreboard", &P::scoreboard, "what an instruction waits for"),
+                      field("alu_latency_cycles", "cycles", &P::alu_latency_cycles, 1, 1000,
+                            "issue to write-back of the first lanes"),
+                      power_of_two("sfu_width", "lanes", &P::sfu_width, 1, 64, "lanes of the special function unit"),
+                      field("sfu_latency_cycles", "cycles", &P::sfu_latency_cycles, 1, 1000,
+                            "issue to write-back of its first lanes"),
+                      power_of_two("fp64_width", "lanes", &P::fp64_width, 1, 64, "lanes of the double precision unit"),
+                      field("fp64_latency_cycles", "cycles", &P::fp64_latency_cycles, 1, 1000,
+                            "issue to write-back of its first lanes"),
+                      power_of_two("register_banks", "banks", &P::register_banks, 1, 64,
+                                   "per lane; operands in one bank are read one after the other"),
+                      field("address_latency_cycles", "cycles", &P::address_latency_cycles, 1, 1000,
+                            "issue of a memory instruction to its arrival at the load/store unit"),
+                      field("lsu_queue_entries", "instructions", &P::lsu_queue_entries, 1, 64,
+                            "memory instructions in or before the load/store unit; full, it stalls the pipeline"),
+                      power_of_two("shared_banks", "banks", &P::shared_banks, 1, 64, "of shared memory, 4 bytes wide"),
+                      field("shared_latency_cycles", "cycles", &P::shared_latency_cycles, 1, 1000,
+                            "from the load/store unit to write-back, without conflicts"),
+                      section("compactor", &P::compactor, "thread compactor (TBC, CAPRI, TSTBC)")};
   }
 
   unsigned rows() const { return max_threads / warp_size; }
-  divergence::Geometry geometry() const {
-    return {warp_size, simd_width, max_threads, rows(), max_blocks, schedulers};
-  }
+  divergence::Geometry geometry() const { return {warp_size, simd_width, max_threads, rows(), max_blocks, schedulers}; }
 };
 
 }  // namespace warpfold

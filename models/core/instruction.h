@@ -20,9 +20,10 @@ struct Instruction {
   isa::LaneMask executed = 0;  // those whose guard held
   isa::LaneMask taken = 0;     // branches
   unsigned width = 32;         // lanes of the warp, active or not
-  bool advances_at_issue = false;  // the warp went on at issue (per-register scoreboard): write-back only frees registers
-  unsigned operand_cycles = 0;     // added by register bank conflicts
-  unsigned hold_cycles = 1;        // for which it holds the issue port; filled in on the way down
+  bool advances_at_issue =
+      false;                    // the warp went on at issue (per-register scoreboard): write-back only frees registers
+  unsigned operand_cycles = 0;  // added by register bank conflicts
+  unsigned hold_cycles = 1;     // for which it holds the issue port; filled in on the way down
   Cycle issued_at = 0;
   Cycle done_at = 0;
   const isa::Outcome* outcome = nullptr;  // addresses; only during the call that issues it

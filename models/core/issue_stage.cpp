@@ -37,18 +37,24 @@ IssueStage::IssueStage(sc_core::sc_module_name name, const CoreParams& params, c
       ready_(params.rows()),
       candidates_(params.rows()),
       lanes_(stats, params.simd_width),
-      drain_waits_(stats.counter("drain_waits", "events", "warps held until nothing of them was in flight, because threads were to leave them")),
-      stall_(stats.counter("stall", "cycles", "no issue: the load/store unit holds the pipeline up, or what is ready waits for a busy unit")),
+      drain_waits_(stats.counter("drain_waits", "events",
+                                 "warps held until nothing of them was in flight, because threads were to leave them")),
+      stall_(
+          stats.counter("stall", "cycles",
+                        "no issue: the load/store unit holds the pipeline up, or what is ready waits for a busy unit")),
       w0_mem_(stats.counter("w0_mem", "cycles", "no issue: no warp ready, and some of this scheduler wait for memory")),
-      w0_idle_(stats.counter("w0_idle", "cycles", "no issue: no warp ready, and none of this scheduler waits for memory")) {
+      w0_idle_(
+          stats.counter("w0_idle", "cycles", "no issue: no warp ready, and none of this scheduler waits for memory")) {
   for (divergence::WarpSet& set : ready_for_) set = divergence::WarpSet(params.rows());
   for (unsigned i = 0; i < kBuckets; ++i) {
     // Named after the 32-lane warp of the paper; other widths fall into eighths alike.
-    buckets_[i] = &stats.counter(fmt::format("issue_w{}_{}", 4 * i + 1, 4 * i + 4), "cycles",
-                                 fmt::format("issue port held by warps with {} to {} of 32 lanes active", 4 * i + 1, 4 * i + 4));
+    buckets_[i] =
+        &stats.counter(fmt::format("issue_w{}_{}", 4 * i + 1, 4 * i + 4), "cycles",
+                       fmt::format("issue port held by warps with {} to {} of 32 lanes active", 4 * i + 1, 4 * i + 4));
   }
   for (unsigned s = 0; s < params.schedulers; ++s) {
-    ports_.push_back({0, 0, &w0_idle_, 0, {}, divergence::WarpSet(params.rows()), WarpScheduler(params.warp_policy, params.rows())});
+    ports_.push_back(
+        {0, 0, &w0_idle_, 0, {}, divergence::WarpSet(params.rows()), WarpScheduler(params.warp_policy, params.rows())});
     for (WarpId id = s; id < params.rows(); id += params.schedulers) ports_[s].slots.insert(id);
   }
   core_clock.add(*this, index);
@@ -83,7 +89,9 @@ void IssueStage::charge_idle(Port& port, Cycle until) {
 tlm::tlm_sync_enum IssueStage::update(unsigned /*port*/, WarpUpdate& update, tlm::tlm_phase& /*phase*/) {
   Slot& slot = slots_[update.id];
   switch (update.kind) {
-    case WarpUpdate::Kind::kInsert: insert(update); break;
+    case WarpUpdate::Kind::kInsert:
+      insert(update);
+      break;
     case WarpUpdate::Kind::kRemove:
       check(scoreboard_.in_flight(update.id) == 0, "threads leave a warp that has something in flight");
       slot.warp = nullptr;
@@ -213,7 +221,8 @@ void IssueStage::issue(Port& port, WarpId id, Cycle now) {
   ++issued_;
   mechanism_.issued(id, now);
   if (context_.trace != nullptr) {
-    context_.trace->record({now, TraceEvent::kIssue, context_.core, 0, id, warp.pc, outcome_.executed, warp.mask, warp.row.data()});
+    context_.trace->record(
+        {now, TraceEvent::kIssue, context_.core, 0, id, warp.pc, outcome_.executed, warp.mask, warp.row.data()});
   }
   dispatch(port, instruction);
   if (instruction.advances_at_issue) go_on_early(slot, instruction);

@@ -18,8 +18,8 @@
 namespace warpfold {
 
 // Fetch always hits; fetch, decode and issue take one cycle together (TBC §2.2). Warps belong to scheduler slot mod
-// schedulers. Every cycle of every scheduler is charged to exactly one of: an issue, by its active lanes, for as many cycles
-// as it holds the port; stall; w0_mem; w0_idle (TBC §6.1).
+// schedulers. Every cycle of every scheduler is charged to exactly one of: an issue, by its active lanes, for as many
+// cycles as it holds the port; stall; w0_mem; w0_idle (TBC §6.1).
 class IssueStage : public sc_core::sc_module, public Clocked {
  public:
   TargetPort<IssueStage, WarpProtocol> warp_socket{"warp_socket", *this, &IssueStage::update};

@@ -24,10 +24,12 @@ LoadStoreUnit::LoadStoreUnit(sc_core::sc_module_name name, const CoreParams& par
       shared_(stats.counter("shared_instructions", "warp instructions", "shared memory and parameter accesses")),
       line_accesses_(stats.counter("line_accesses", "accesses", "cache lines that warps asked for after coalescing")),
       shared_conflicts_(stats.counter("stall_shared_bank", "cycles", "shared memory passes added by bank conflicts")),
-      constant_serial_(stats.counter("stall_constant", "cycles", "constant reads added by distinct addresses in a warp")),
-      stall_mshr_(stats.counter("stall_mshr", "cycles", "load/store unit held up: no miss register or merge place free")),
-      stall_queue_(stats.counter("stall_miss_queue", "cycles",
-                                 "load/store unit held up: queue towards the interconnect full")),
+      constant_serial_(
+          stats.counter("stall_constant", "cycles", "constant reads added by distinct addresses in a warp")),
+      stall_mshr_(
+          stats.counter("stall_mshr", "cycles", "load/store unit held up: no miss register or merge place free")),
+      stall_queue_(
+          stats.counter("stall_miss_queue", "cycles", "load/store unit held up: queue towards the interconnect full")),
       stall_port_(stats.counter("stall_coalescing", "cycles", "cache port cycles beyond the first of an instruction")) {
   core_clock.add(*this, index);
 }
@@ -69,9 +71,15 @@ void LoadStoreUnit::describe(Operation& operation, const Instruction& instructio
   operation.finished = false;
   operation.accesses.clear();
   switch (instruction.op->kind) {
-    case Kind::kLoad: operation.kind = CacheAccess::Kind::kLoad, ++loads_; break;
-    case Kind::kStore: operation.kind = CacheAccess::Kind::kStore, ++stores_; break;
-    default: operation.kind = CacheAccess::Kind::kAtomic, ++atomics_; break;
+    case Kind::kLoad:
+      operation.kind = CacheAccess::Kind::kLoad, ++loads_;
+      break;
+    case Kind::kStore:
+      operation.kind = CacheAccess::Kind::kStore, ++stores_;
+      break;
+    default:
+      operation.kind = CacheAccess::Kind::kAtomic, ++atomics_;
+      break;
   }
   if (outcome.executed == 0) return;
   if (outcome.space == Space::kParam) {
@@ -165,10 +173,16 @@ bool LoadStoreUnit::send(std::uint32_t token, Cycle now) {
   auto& socket = cache == kData ? data_socket : cache == kTexture ? texture_socket : constant_socket;
   request(socket, access);
   switch (access.answer) {
-    case CacheAccess::Answer::kHit: operation.data_at = std::max(operation.data_at, access.done_at); break;
-    case CacheAccess::Answer::kPending: ++operation.outstanding; break;
+    case CacheAccess::Answer::kHit:
+      operation.data_at = std::max(operation.data_at, access.done_at);
+      break;
+    case CacheAccess::Answer::kPending:
+      ++operation.outstanding;
+      break;
     case CacheAccess::Answer::kBlockedMshr:
-    case CacheAccess::Answer::kBlockedQueue: note_blocked(access.answer, now); return false;
+    case CacheAccess::Answer::kBlockedQueue:
+      note_blocked(access.answer, now);
+      return false;
   }
   note_unblocked(now);
   ++operation.sent;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The load/store unit: takes memory instructions in order, one cache access or shared-memory pass per cycle (TBC §2.2.1).
+// The load/store unit: takes memory instructions in order, one cache access or shared-memory pass per cycle (TBC
+// §2.2.1).
 #pragma once
 
 #include <array>
@@ -16,8 +17,8 @@
 
 namespace warpfold {
 
-// A load completes when its last line is there; a store when the memory system has taken its last line (it is acknowledged
-// later, and a kernel ends only then); an atomic when its last answer is there.
+// A load completes when its last line is there; a store when the memory system has taken its last line (it is
+// acknowledged later, and a kernel ends only then); an atomic when its last answer is there.
 //
 // Parameters are read through the shared-memory port: GT200 keeps them there (CUDA 3.1 programming guide, App. B), one
 // broadcast, no conflicts.

@@ -20,7 +20,8 @@ std::uint8_t extra_read_cycles(const isa::MicroOp& op, unsigned banks, unsigned 
 RegisterFile::RegisterFile(sc_core::sc_module_name name, const CoreParams& params, StatGroup& stats)
     : sc_module(name),
       banks_(params.register_banks),
-      conflicts_(stats.counter("register_bank_conflicts", "cycles", "operand reads delayed by another of the same bank")) {}
+      conflicts_(
+          stats.counter("register_bank_conflicts", "cycles", "operand reads delayed by another of the same bank")) {}
 
 void RegisterFile::kernel_started(const isa::Kernel& kernel) {
   extra_cycles_.clear();

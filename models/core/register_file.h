@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The lane-banked register file: each lane has banks of its own, so that threads of different rows can share a warp (TBC §7).
+// The lane-banked register file: each lane has banks of its own, so that threads of different rows can share a warp
+// (TBC §7).
 #pragma once
 
 #include <cstdint>

@@ -12,7 +12,16 @@ using divergence::WarpId;
 
 namespace {
 
-enum ClockSlot : unsigned { kPort, kDataCache, kTextureCache, kConstantCache, kLoadStore, kWriteBack, kCompactor, kIssue };
+enum ClockSlot : unsigned {
+  kPort,
+  kDataCache,
+  kTextureCache,
+  kConstantCache,
+  kLoadStore,
+  kWriteBack,
+  kCompactor,
+  kIssue
+};
 static_assert(kIssue + 1 == SimtCore::kClockSlots);
 
 }  // namespace
@@ -28,11 +37,12 @@ SimtCore::SimtCore(sc_core::sc_module_name name, unsigned core, unsigned cores, 
       stats_(stats),
       clock_(core_clock),
       port_("port", packets, core_clock, first_index + kPort, stats_, LoadStoreUnit::kCaches),
-      data_cache_("l1d", caches.data, core_clock, first_index + kDataCache, stats_, "l1d", pool, core, LoadStoreUnit::kData),
-      texture_cache_("texture_cache", caches.texture, core_clock, first_index + kTextureCache, stats_, "texture", pool, core,
-                     LoadStoreUnit::kTexture),
-      constant_cache_("constant_cache", caches.constant, core_clock, first_index + kConstantCache, stats_, "constant", pool,
-                      core, LoadStoreUnit::kConstant),
+      data_cache_("l1d", caches.data, core_clock, first_index + kDataCache, stats_, "l1d", pool, core,
+                  LoadStoreUnit::kData),
+      texture_cache_("texture_cache", caches.texture, core_clock, first_index + kTextureCache, stats_, "texture", pool,
+                     core, LoadStoreUnit::kTexture),
+      constant_cache_("constant_cache", caches.constant, core_clock, first_index + kConstantCache, stats_, "constant",
+                      pool, core, LoadStoreUnit::kConstant),
       load_store_("load_store_unit", params,
                   {caches.data.line_bytes, caches.texture.line_bytes, caches.constant.line_bytes}, packing_, core_clock,
                   first_index + kLoadStore, stats_),
@@ -62,7 +72,8 @@ SimtCore::SimtCore(sc_core::sc_module_name name, unsigned core, unsigned cores, 
   branch_.block_finished = [this](const divergence::Block& block) { finish_block(block); };
 }
 
-void SimtCore::kernel_started(const isa::Launch& launch, DeviceMemory& memory, unsigned rows, unsigned blocks, Cycle start) {
+void SimtCore::kernel_started(const isa::Launch& launch, DeviceMemory& memory, unsigned rows, unsigned blocks,
+                              Cycle start) {
   check(blocks_ == nullptr || blocks_->empty(), "a kernel starts on an empty core");
   launch_ = &launch;
   blocks_ = std::make_unique<ResidentBlocks>(launch, rows, blocks, context_.core, cores_);

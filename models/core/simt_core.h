@@ -32,9 +32,9 @@ class SimtCore : public sc_core::sc_module {
 
   TargetPort<SimtCore, BlockProtocol> block_socket{"block_socket", *this, &SimtCore::start_block};
 
-  SimtCore(sc_core::sc_module_name name, unsigned core, unsigned cores, const CoreParams& params, const CoreCaches& caches,
-           const PacketParams& packets, const divergence::Configured& mechanism, ClockDomain& core_clock,
-           unsigned first_index, StatGroup& stats, PayloadPool& pool, TraceSink* trace);
+  SimtCore(sc_core::sc_module_name name, unsigned core, unsigned cores, const CoreParams& params,
+           const CoreCaches& caches, const PacketParams& packets, const divergence::Configured& mechanism,
+           ClockDomain& core_clock, unsigned first_index, StatGroup& stats, PayloadPool& pool, TraceSink* trace);
 
   InitiatorPort<CorePort>& network_socket() { return port_.network_socket; }
 
@@ -54,7 +54,8 @@ class SimtCore : public sc_core::sc_module {
   bool only_spins() const;
   std::uint64_t memory_changes() const { return executor_->memory_changes(); }
 
-  // One line per live warp: slot, block, pc, PTX line, what it waits for; and per block what its other threads wait for.
+  // One line per live warp: slot, block, pc, PTX line, what it waits for; and per block what its other threads wait
+  // for.
   std::vector<std::string> report() const;
 
  private:

@@ -10,9 +10,9 @@
 
 namespace warpfold {
 
-// A warp whose pc, lanes and registers come back to what they were, with no memory change in between, will do so for ever
-// unless somebody else writes. If all warps that can run are so, nobody will: a spin lock whose holder waits for its own
-// warp to reconverge, for one. Switched on only when nothing else seems to move, since it reads all registers.
+// A warp whose pc, lanes and registers come back to what they were, with no memory change in between, will do so for
+// ever unless somebody else writes. If all warps that can run are so, nobody will: a spin lock whose holder waits for
+// its own warp to reconverge, for one. Switched on only when nothing else seems to move, since it reads all registers.
 class SpinWatch {
  public:
   explicit SpinWatch(unsigned slots) : entries_(slots) {}

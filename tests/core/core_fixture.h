@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// One box of a core alone: a 1 GHz clock, stub sockets that write down what comes, and a script that acts at given cycles.
+// One box of a core alone: a 1 GHz clock, stub sockets that write down what comes, and a script that acts at given
+// cycles.
 #pragma once
 
 #include <gtest/gtest.h>

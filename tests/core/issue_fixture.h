@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The issue stage alone, in front of a stub pipeline.
 //
-// An instruction for the ALU holds the port 4 cycles and completes 20 cycles after issue, one for the special function unit
-// holds its unit 16 cycles, a memory instruction completes when the test says so.
+// An instruction for the ALU holds the port 4 cycles and completes 20 cycles after issue, one for the special function
+// unit holds its unit 16 cycles, a memory instruction completes when the test says so.
 #pragma once
 
 #include <array>

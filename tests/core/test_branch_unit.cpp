@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The branch unit alone, around a mechanism that writes down what it is told.
-#include "models/core/branch_unit.h"
-
 #include <fmt/format.h>
 
 #include "models/common/error.h"
+#include "models/core/branch_unit.h"
 #include "tests/core/core_fixture.h"
 
 namespace warpfold {
@@ -25,7 +24,8 @@ class Recorder : public divergence::Mechanism {
   void block_started(const divergence::Block& block) override {
     note("block {} slot {} rows {}", block.id, block.slot, block.rows());
     for (unsigned row = 0; row < block.rows(); ++row) {
-      core.insert(divergence::Warp::of_row(0, static_cast<std::uint16_t>(block.first_row + row), block.threads[row]), block.slot);
+      core.insert(divergence::Warp::of_row(0, static_cast<std::uint16_t>(block.first_row + row), block.threads[row]),
+                  block.slot);
     }
   }
   void block_finished(const divergence::Block& block) override { note("finished {}", block.id); }
@@ -280,10 +280,12 @@ TEST_F(BranchUnitTest, ReportsWhoWaitsForWhat) {
   unit.warp(0).pc = unit.warp(1).pc = 2;
   commits(1, barrier, 2);
   const auto waits_for = [](WarpId) { return std::string("Godot"); };
-  EXPECT_EQ(unit.report(kernel, waits_for),
-            (Calls{"core 0 block 40 warp 0 (32 threads at k.ptx:77) waits for Godot",
-                   "core 0 block 40 warp 1 (8 threads at k.ptx:77) waits for a barrier that 8 of 40 live threads have reached",
-                   "core 0 block 40, threads in no warp: none"}));
+  EXPECT_EQ(
+      unit.report(kernel, waits_for),
+      (Calls{
+          "core 0 block 40 warp 0 (32 threads at k.ptx:77) waits for Godot",
+          "core 0 block 40 warp 1 (8 threads at k.ptx:77) waits for a barrier that 8 of 40 live threads have reached",
+          "core 0 block 40, threads in no warp: none"}));
 }
 
 TEST_F(BranchUnitTest, TheDeepestStackIsKept) {

@@ -157,8 +157,8 @@ TEST(SharedPasses, AllLanesOfAGroupCanReadOneWord) {
 }
 
 TEST(SharedPasses, EvenStridesConflict) {
-  expect_passes(strided(4, 4 * 2), 4, 2);    // 16 lanes on 8 banks: two words a bank
-  expect_passes(strided(4, 4 * 4), 8, 6);    // on 4 banks
+  expect_passes(strided(4, 4 * 2), 4, 2);     // 16 lanes on 8 banks: two words a bank
+  expect_passes(strided(4, 4 * 4), 8, 6);     // on 4 banks
   expect_passes(strided(4, 4 * 16), 32, 30);  // all on one bank
 }
 

@@ -2,12 +2,11 @@
 // The load/store unit alone, between a stub issue stage, stub caches and a stub write-back.
 //
 // Parameters: 12 cycles from issue to the unit, 2 instructions in or before it, 24 cycles of shared memory.
-#include "models/core/load_store_unit.h"
-
 #include <algorithm>
 #include <deque>
 
 #include "models/common/error.h"
+#include "models/core/load_store_unit.h"
 #include "models/isa/address_space.h"
 #include "tests/core/core_fixture.h"
 
@@ -237,9 +236,9 @@ TEST_F(LoadStoreUnitTest, ABlockedLineHoldsUpWhatIsBehindIt) {
 
 TEST_F(LoadStoreUnitTest, SharedMemoryTakesItsPassesAndItsLatency) {
   params.lsu_queue_entries = 4;
-  issue_at(0, {.space = Space::kShared}, 1);                          // 2 passes: 12, 13
-  issue_at(1, {.space = Space::kShared, .address = stride(64)}, 2);   // 32 passes: 14 to 45
-  issue_at(2, {.space = Space::kShared, .address = stride(0)}, 3);    // 2 passes: 46, 47
+  issue_at(0, {.space = Space::kShared}, 1);                         // 2 passes: 12, 13
+  issue_at(1, {.space = Space::kShared, .address = stride(64)}, 2);  // 32 passes: 14 to 45
+  issue_at(2, {.space = Space::kShared, .address = stride(0)}, 3);   // 2 passes: 46, 47
   run(100);
   expect_done(0, 1, 13 + 24);
   expect_done(1, 2, 45 + 24);

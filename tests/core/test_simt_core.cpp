@@ -15,8 +15,8 @@ st.global.u32 [%rd3], %r1;
 ret;
 })";
 
-// Of 64 threads: odd ones of each warp loop tid times, even ones exit at once if tid is a multiple of 4; all others pass
-// their count through shared memory and a barrier to their neighbour (tid xor 2).
+// Of 64 threads: odd ones of each warp loop tid times, even ones exit at once if tid is a multiple of 4; all others
+// pass their count through shared memory and a barrier to their neighbour (tid xor 2).
 const std::string kDivergent = kHeader + R"(
 ld.param.u64 %rd1, [out];
 mov.u32 %r1, %tid.x;
@@ -153,7 +153,8 @@ WAIT:
 bar.sync 0;
 JOIN:
 ret;
-})", 32, 1);
+})",
+        32, 1);
   dispatch_at(0, 7);
   run(5000);
   EXPECT_TRUE(dispatcher.called.empty());
@@ -165,7 +166,9 @@ ret;
 }
 
 TEST_F(SimtCoreTest, AWarpThatOnlySpinsIsSeen) {
-  start(kHeader + "ld.param.u64 %rd1, [out];\nAGAIN:\nld.global.u32 %r1, [%rd1];\nsetp.eq.u32 %p1, %r1, 0;\n@%p1 bra AGAIN;\nret;\n}",
+  start(kHeader +
+            "ld.param.u64 %rd1, [out];\nAGAIN:\nld.global.u32 %r1, [%rd1];\nsetp.eq.u32 %p1, %r1, 0;\n@%p1 bra "
+            "AGAIN;\nret;\n}",
         32, 1);
   dispatch_at(0, 0);
   run(1000);

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Write-back alone: results leave at their cycle, those of one cycle in the order in which they came.
 #include "models/core/write_back.h"
-
 #include "tests/core/core_fixture.h"
 
 namespace warpfold {
@@ -24,7 +23,8 @@ class WriteBackTest : public CoreTest {
       return tlm::TLM_COMPLETED;
     };
   }
-  void send_at(Cycle now, Source<InstructionProtocol>& from, divergence::WarpId warp, Cycle done_at, bool early = false) {
+  void send_at(Cycle now, Source<InstructionProtocol>& from, divergence::WarpId warp, Cycle done_at,
+               bool early = false) {
     script.at(now, [this, &from, warp, done_at, early] {
       Instruction instruction = instruction_of(op, warp, 0);
       instruction.done_at = done_at;
