@@ -6,6 +6,16 @@
 #include "models/common/error.h"
 
 namespace warpfold {
+namespace {
+
+template <class CacheParams>
+void check_cache(const std::string& place, const char* key, const CacheParams& cache) {
+  if (cache.size_bytes % (std::uint64_t{cache.line_bytes} * cache.ways) == 0) return;
+  user_error("{}: {}.size_bytes = {}: not a multiple of {} ways of {} bytes", place, key, cache.size_bytes, cache.ways,
+             cache.line_bytes);
+}
+
+}  // namespace
 
 void check_consistency(const MachineConfig& config, const std::string& place) {
   const CoreParams& core = config.core;
@@ -19,16 +29,16 @@ void check_consistency(const MachineConfig& config, const std::string& place) {
   if (core.schedulers > core.rows()) {
     user_error("{}: core.schedulers = {}: more than the {} warps of a core", place, core.schedulers, core.rows());
   }
-  for (const auto& [key, cache] : {std::pair<const char*, const L1Params*>{"l1d", &config.l1d},
-                                   {"texture_cache", &config.texture_cache},
-                                   {"constant_cache", &config.constant_cache}}) {
-    if (cache->size_bytes % (std::uint64_t{cache->line_bytes} * cache->ways) != 0) {
-      user_error("{}: {}.size_bytes = {}: not a multiple of {} ways of {} bytes", place, key, cache->size_bytes, cache->ways,
-                 cache->line_bytes);
-    }
+  check_cache(place, "l1d", config.l1d);
+  check_cache(place, "texture_cache", config.texture_cache);
+  check_cache(place, "constant_cache", config.constant_cache);
+  check_cache(place, "memory.l2", config.memory.l2);
+  try {
+    check_geometry(config.memory, std::max({config.l1d.line_bytes, config.texture_cache.line_bytes,
+                                            config.constant_cache.line_bytes}));
+  } catch (const UserError& error) {
+    user_error("{}: memory.{}", place, error.what());
   }
-  check_geometry(config.memory, std::max({config.l1d.line_bytes, config.texture_cache.line_bytes,
-                                          config.constant_cache.line_bytes}));
 }
 
 }  // namespace warpfold

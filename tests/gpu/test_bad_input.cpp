@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: Apache-2.0
+// What users get wrong, through the program that they use: one line that says what and where, and a status that is not 0.
+// Nothing hangs, and a run that is killed leaves whole files.
+#include <gtest/gtest.h>
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <thread>
+
+#include "models/gpu/run_options.h"
+#include "tests/gpu/kernel_machine.h"
+#include "tests/host/front_end.h"
+
+namespace warpfold {
+namespace {
+
+struct Case {
+  std::string body;
+  std::string block = "[64]";
+  std::string mechanism = "pdom";
+  std::string sets = "";
+  std::string shared_bytes = "0";
+};
+
+// Runs the kernel on two buffers of 64 words; returns the only line that it says, without the program's name.
+std::string refusal(const Case& given) {
+  const host::ScratchFolder folder;
+  folder.write("test.ptx", ptx_kernel(given.body));
+  folder.write("launch.yaml", fmt::format("grid: [1]\nblock: {}\nshared_bytes: {}\nbuffers:\n  out: {{type: u32, count: 64}}\n"
+                                          "  in: {{type: u32, count: 64, first: 0, step: 1}}\narguments: [out, in]\n",
+                                          given.block, given.shared_bytes));
+  const host::CommandResult result =
+      host::run_command(fmt::format("cd '{}' && timeout 60 '{}' run --mechanism {} {} --ptx test.ptx -- launch.yaml",
+                                    folder.path(""), WARPFOLD_PROGRAM, given.mechanism, given.sets));
+  EXPECT_EQ(result.status, 2);
+  const std::string start = "warpfold: error: ";
+  EXPECT_TRUE(result.output.starts_with(start)) << result.output;
+  EXPECT_EQ(result.output.find('\n'), result.output.size() - 1) << result.output;
+  return result.output.substr(start.size(), result.output.size() - start.size() - 1);
+}
+
+TEST(BadInput, OutsideEveryAllocation) {
+  EXPECT_EQ(refusal({.body = "", .block = "[96]"}),
+            "kernel 'k': test.ptx:19: ld.global.u32: thread (64,0,0) of block (0,0,0) reads 4 bytes at 0x700000200, outside "
+            "every allocation; nearest is buffer in [0x700000100, 0x700000200) 0 bytes below");
+  EXPECT_EQ(refusal({.body = "mov.u64 %rd6, 0;\nst.global.u32 [%rd6+16], %r6;"}),
+            "kernel 'k': test.ptx:23: st.global.u32: thread (0,0,0) of block (0,0,0) writes 4 bytes at 0x10, outside every "
+            "allocation; nearest is buffer out [0x700000000, 0x700000100) 30064771056 bytes above");
+  EXPECT_EQ(refusal({.body = "st.shared.u32 [box+4096], %r6;"}),
+            "kernel 'k': test.ptx:22: st.shared.u32: thread (0,0,0) of block (0,0,0) writes 4 bytes at 0x1000, outside the "
+            "4096 bytes of its block's shared memory");
+}
+
+TEST(BadInput, Misaligned) {
+  EXPECT_EQ(refusal({.body = "ld.global.u32 %r6, [%rd5+2];"}),
+            "kernel 'k': test.ptx:22: ld.global.u32: thread (0,0,0) of block (0,0,0) reads 4 bytes at 0x700000102, address is "
+            "not a multiple of 4");
+}
+
+TEST(BadInput, UnsupportedInstruction) {
+  EXPECT_EQ(refusal({.body = "bfind.u32.foo %r6, %r5;"}), "kernel 'k': test.ptx:22: unsupported instruction 'bfind.u32.foo'");
+}
+
+TEST(BadInput, MoreThanACoreHas) {
+  EXPECT_EQ(refusal({.body = "", .block = "[1025]"}), "kernel 'k': block of 1025 threads: a core holds 1024 (core.max_threads)");
+  EXPECT_EQ(refusal({.body = "", .shared_bytes = "20000"}),
+            "kernel 'k': a block needs 24096 bytes of shared memory: a core has 16384");
+  EXPECT_EQ(refusal({.body = "", .sets = "--set core.registers=256"}),
+            "kernel 'k': a block of 64 threads needs 448 registers (7 per thread): a core has 256");
+}
+
+TEST(BadInput, NothingToRun) {
+  EXPECT_EQ(refusal({.body = "", .block = "[0]"}), "launch.yaml:2:1: block = (nothing): '0' is no whole number above 0");
+}
+
+// Half of each warp waits at a barrier for the other half, which waits behind it for them.
+TEST(BadInput, BarrierThatNeverFills) {
+  const std::string body = "and.b32 %r10, %r1, 1;\nsetp.eq.u32 %p1, %r10, 0;\n@%p1 bra SKIP;\nbar.sync 0;\nSKIP:\n";
+  const std::string waits =
+      "kernel 'k': nothing can happen any more with 0 of 1 blocks finished; core 0 block 0 warp 0 (16 threads at test.ptx:25) "
+      "waits for a barrier that 32 of 64 live threads have reached; core 0 block 0 warp 1 (16 threads at test.ptx:25) waits for "
+      "a barrier that 32 of 64 live threads have reached; core 0 block 0, threads in no warp: ";
+  EXPECT_EQ(refusal({.body = body}), waits + "none: PDOM keeps every live thread in its warp");
+  EXPECT_EQ(refusal({.body = body, .mechanism = "tbc"}),
+            waits + "block-wide stack of 2 entries, the top (pc 14, rpc 15) waits for 2 warps");
+}
+
+constexpr const char* kSpins =
+    "kernel 'k': spins for ever: every running warp repeats the same pc and registers and memory does not change (a lock whose "
+    "holder waits for its own warp to reconverge?) with 0 of 1 blocks finished; ";
+
+// The thread that gets the lock waits at the end of the loop for the others, which wait for the lock.
+TEST(BadInput, SpinLockUnderReconvergence) {
+  const std::string body =
+      "AGAIN:\natom.global.cas.b32 %r7, [%rd1], 0, 1;\nsetp.ne.u32 %p1, %r7, 0;\n@%p1 bra AGAIN;\n"
+      "add.u32 %r6, %r6, 1;\natom.global.exch.b32 %r8, [%rd1], 0;\n";
+  for (const char* mechanism : {"pdom", "tbc"}) {
+    const std::string text = refusal({.body = body, .block = "[32]", .mechanism = mechanism});
+    EXPECT_TRUE(text.starts_with(kSpins)) << text;
+    EXPECT_NE(text.find("core 0 block 0 warp 0 (31 threads at test.ptx:2"), std::string::npos) << text;
+  }
+}
+
+// One thread is at a barrier, the rest read a flag for ever: both places are named.
+TEST(BadInput, BarrierBesideALoop) {
+  const std::string text = refusal({.body = "setp.eq.u32 %p1, %r1, 0;\n@%p1 bra FIRST;\nAGAIN:\nld.global.u32 %r7, [%rd1];\n"
+                                            "setp.eq.u32 %p2, %r7, 0;\n@%p2 bra AGAIN;\nbra DONE;\nFIRST:\nbar.sync 0;\n"});
+  EXPECT_TRUE(text.starts_with(kSpins)) << text;
+  EXPECT_NE(text.find("warp 0 (1 threads at test.ptx:30) waits for a barrier that 1 of 64 live threads have reached"),
+            std::string::npos) << text;
+  EXPECT_NE(text.find("warp 1 (32 threads at test.ptx:2"), std::string::npos) << text;
+}
+
+// It counts, so it does not repeat itself; only the limit can end it.
+TEST(BadInput, CycleLimit) {
+  const std::string text = refusal({.body = "LOOP:\nadd.u32 %r6, %r6, 1;\nst.global.u32 [%rd4], %r6;\nbra LOOP;\n",
+                                    .block = "[32]",
+                                    .sets = "--set cycle_limit=100000"});
+  const std::string expected =
+      "kernel 'k': cycle limit of 100000 reached with 0 of 1 blocks finished; core 0 block 0 warp 0 (32 threads at test.ptx:";
+  EXPECT_TRUE(text.starts_with(expected)) << text;
+}
+
+TEST(BadInput, Geometry) {
+  const auto of = [](const std::string& set) { return refusal({.body = "", .sets = "--set " + set}); };
+  const std::string file = find_config("machines", "tbc2011");
+  EXPECT_EQ(of("l1d.line_bytes=48"), "--set: l1d.line_bytes = 48: must be a power of two in [16, 1024] bytes");
+  EXPECT_EQ(of("core.warp_size=33"), "--set: core.warp_size = 33: must be a power of two in [1, 64] lanes");
+  EXPECT_EQ(of("core.simd_width=64"), file + ": core.simd_width = 64: more lanes than a warp has (core.warp_size = 32)");
+  EXPECT_EQ(of("l1d.line_bytes=128"),
+            file + ": memory.l2.line_bytes 64 is smaller than a first-level cache's line of 128; make it at least as large");
+  EXPECT_EQ(of("memory.l2.size_bytes=1000"), file + ": memory.l2.size_bytes = 1000: not a multiple of 64 ways of 64 bytes");
+}
+
+// Reads all of both files, as another tool would.
+void expect_whole_results(const std::string& directory) {
+  std::ifstream json_file(directory + "/stats.json"), csv_file(directory + "/stats.csv");
+  const nlohmann::json json = nlohmann::json::parse(json_file);
+  EXPECT_GT(json.at("total").at("cycles"), 0);
+  std::string line;
+  ASSERT_TRUE(std::getline(csv_file, line));
+  EXPECT_EQ(line, "object,stat,value,unit");
+  std::string last_object;
+  while (std::getline(csv_file, line)) {
+    EXPECT_EQ(std::count(line.begin(), line.end(), ','), 3) << line;
+    last_object = line.substr(0, line.find(','));
+  }
+  EXPECT_EQ(last_object, "core29") << "the last object";
+  EXPECT_FALSE(csv_file.bad());
+}
+
+pid_t start(const std::string& program, const std::string& run_file) {
+  const pid_t child = ::fork();
+  if (child != 0) return child;
+  ::setenv(kRunVariable, run_file.c_str(), 1);
+  if (std::freopen("/dev/null", "w", stdout) == nullptr) std::_Exit(126);
+  ::execl(program.c_str(), program.c_str(), "--size", "large", nullptr);
+  std::_Exit(127);
+}
+
+TEST(BadInput, AKilledRunLeavesWholeFiles) {
+  using namespace std::chrono_literals;
+  const host::ScratchFolder folder;
+  RunOptions options = RunOptions::resolve("tbc2011", "pdom", {});
+  for (const auto delay : {0ms, 37ms, 190ms}) {
+    options.out = folder.path(fmt::format("out{}", delay.count()));
+    const pid_t child = start(std::string(WARPFOLD_WORKLOADS) + "/bfs", folder.write("run.yaml", options.run_file()));
+    ASSERT_GT(child, 0);
+    const auto give_up = std::chrono::steady_clock::now() + 60s;
+    while (!std::filesystem::exists(options.out + "/stats.csv") && std::chrono::steady_clock::now() < give_up) {
+      std::this_thread::sleep_for(1ms);
+    }
+    std::this_thread::sleep_for(delay);
+    ::kill(child, SIGKILL);
+    int status = 0;
+    ::waitpid(child, &status, 0);
+    EXPECT_TRUE(WIFSIGNALED(status)) << "it was to be killed while it ran";
+    expect_whole_results(options.out);
+  }
+}
+
+}  // namespace
+}  // namespace warpfold
