@@ -1,0 +1,265 @@
+// SPDX-License-Identifier: Apache-2.0
+// The thread compactor: its step against a model of priority encoders (TBC §3.2, Fig. 8), and the module alone between
+// stubs: when which warp comes out.
+#include "models/compaction/thread_compactor.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <optional>
+#include <random>
+#include <utility>
+
+#include "tests/core/core_fixture.h"
+
+namespace warpfold {
+namespace {
+
+using divergence::CompactionRequest;
+using divergence::Warp;
+using isa::LaneMask;
+using Rows = std::vector<LaneMask>;
+
+// As the hardware is drawn: a buffer of bits per home lane, and an encoder that takes the first bit set in it.
+class Encoders {
+ public:
+  Encoders(const Rows& rows, unsigned lanes) : buffers_(lanes, std::vector<bool>(rows.size())) {
+    for (unsigned row = 0; row < rows.size(); ++row) {
+      for (unsigned lane = 0; lane < lanes; ++lane) buffers_[lane][row] = (rows[row] >> lane & 1) != 0;
+    }
+  }
+  // The row that each lane's encoder selects.
+  std::vector<std::optional<unsigned>> step() {
+    std::vector<std::optional<unsigned>> selected(buffers_.size());
+    for (unsigned lane = 0; lane < buffers_.size(); ++lane) {
+      for (unsigned row = 0; row < buffers_[lane].size() && !selected[lane]; ++row) {
+        if (buffers_[lane][row]) selected[lane] = row;
+      }
+      if (selected[lane]) buffers_[lane][*selected[lane]] = false;
+    }
+    return selected;
+  }
+
+ private:
+  std::vector<std::vector<bool>> buffers_;
+};
+
+constexpr unsigned kFirstRow = 40;
+
+bool empty(const Rows& rows) {
+  return std::all_of(rows.begin(), rows.end(), [](LaneMask row) { return row == 0; });
+}
+
+bool equal(const Warp& warp, const std::vector<std::optional<unsigned>>& selected) {
+  bool one_row = true;
+  std::optional<unsigned> first;
+  for (unsigned lane = 0; lane < selected.size(); ++lane) {
+    if (((warp.mask >> lane & 1) != 0) != selected[lane].has_value()) return false;
+    if (!selected[lane]) continue;
+    if (warp.row[lane] != kFirstRow + *selected[lane]) return false;
+    one_row = one_row && *selected[lane] == first.value_or(*selected[lane]);
+    first = selected[lane];
+  }
+  return warp.one_row == one_row && warp.mask >> (selected.size() - 1) >> 1 == 0;
+}
+
+// Steps until all threads are out; true when every warp is what the encoders select.
+bool as_encoders(Rows rows, unsigned lanes) {
+  Encoders encoders(rows, lanes);
+  while (!empty(rows)) {
+    const Warp warp = compact_step(rows, kFirstRow, 17, true);
+    if (warp.pc != 17 || warp.mask == 0 || !equal(warp, encoders.step())) return false;
+  }
+  return true;
+}
+
+TEST(CompactStep, EveryMaskOfSmallBlocks) {
+  for (const auto& [rows, lanes] : {std::pair{1U, 4U}, {2U, 4U}, {3U, 4U}, {4U, 3U}, {6U, 2U}, {12U, 1U}}) {
+    for (std::uint64_t bits = 0; bits < std::uint64_t{1} << (rows * lanes); ++bits) {
+      Rows threads;
+      for (unsigned row = 0; row < rows; ++row) threads.push_back(bits >> (row * lanes) & ((1U << lanes) - 1));
+      ASSERT_TRUE(as_encoders(threads, lanes)) << rows << " rows of " << lanes << ", bits " << std::hex << bits;
+    }
+  }
+}
+
+TEST(CompactStep, RandomMasksOf32RowsOf32And64Lanes) {
+  std::mt19937_64 random(11);
+  for (int round = 0; round < 200; ++round) {
+    const unsigned lanes = round % 2 == 0 ? 32 : 64;
+    Rows threads(32);
+    for (LaneMask& row : threads) {
+      row = random();
+      for (int i = round / 2 % 4; i > 0; --i) row &= random();  // from half full to sparse
+      if (lanes == 32) row &= 0xffff'ffff;
+    }
+    ASSERT_TRUE(as_encoders(threads, lanes)) << "round " << round;
+  }
+}
+
+TEST(CompactStep, AFullBlockGivesTheStaticWarps) {
+  Rows threads(32, 0xffff'ffff);
+  for (unsigned row = 0; row < 32; ++row) {
+    const Warp warp = compact_step(threads, 8, 3, true);
+    EXPECT_EQ(warp.mask, 0xffff'ffffU);
+    EXPECT_TRUE(warp.one_row);
+    for (unsigned lane = 0; lane < 32; ++lane) EXPECT_EQ(warp.row[lane], 8 + row);
+  }
+  EXPECT_TRUE(empty(threads));
+}
+
+TEST(CompactStep, WithoutRegroupingEachRowLeavesAsItIs) {
+  std::mt19937_64 random(12);
+  for (int round = 0; round < 100; ++round) {
+    Rows threads(8);
+    for (LaneMask& row : threads) row = random() % 3 == 0 ? 0 : random() & 0xff;
+    Rows left = threads;
+    for (unsigned row = 0; row < 8; ++row) {
+      if (threads[row] == 0) continue;
+      const Warp warp = compact_step(left, kFirstRow, 5, false);
+      EXPECT_EQ(warp.mask, threads[row]);
+      EXPECT_TRUE(warp.one_row);
+      for (unsigned lane = 0; lane < 8; ++lane) EXPECT_EQ(warp.row[lane], kFirstRow + row);
+    }
+    EXPECT_TRUE(empty(left));
+  }
+}
+
+class Compactor : public CoreTest {
+ protected:
+  using Requests = TypedProtocol<CompactionRequest>;
+  using Warps = TypedProtocol<CompactedWarp>;
+
+  // The compactor comes before what asks it, as in a core.
+  void make(unsigned latency) {
+    compactor_params.latency_cycles = latency;
+    compactor.emplace("compactor", compactor_params, clock, 1U, stats);
+    script.emplace("script", clock, 2U);
+    source.emplace("source", clock);
+    sink.emplace("sink", clock);
+    source->socket.bind(compactor->request_socket);
+    compactor->warp_socket.bind(sink->socket);
+  }
+  static CompactionRequest request_of(unsigned block_slot, Rows threads, bool regroup = true) {
+    return {block_slot, 100 + block_slot, 8 * block_slot, 20 + block_slot, regroup, std::move(threads)};
+  }
+  void ask_at(Cycle at, CompactionRequest request) {
+    script->at(at, [this, request]() mutable { EXPECT_EQ(source->send(request), tlm::TLM_COMPLETED); });
+  }
+  // Cycle and block of each warp that was taken or offered.
+  using Times = std::vector<std::pair<Cycle, unsigned>>;
+  Times times() const {
+    Times list;
+    for (const auto& [at, compacted] : sink->seen) list.emplace_back(at, compacted.block_slot);
+    return list;
+  }
+
+  CompactorParams compactor_params;
+  std::optional<ThreadCompactor> compactor;
+  std::optional<Script> script;
+  std::optional<Source<Requests>> source;
+  std::optional<Sink<Warps>> sink;
+};
+
+// Fig. 7 of the paper, block B: threads 2, 3, 4, 5, 8 (counted from 1) fill one warp and part of another.
+TEST_F(Compactor, OneWarpPerCycleAfterTheLatency) {
+  make(1);
+  ask_at(10, request_of(3, {0b1110, 0b1001}));
+  EXPECT_TRUE(compactor->idle());
+  run(20);
+  ASSERT_EQ(times(), (Times{{11, 3}, {12, 3}}));
+  const CompactedWarp& first = sink->seen[0].payload;
+  EXPECT_EQ(first.warp.mask, 0b1111U);
+  EXPECT_EQ(first.warp.pc, 23U);
+  EXPECT_FALSE(first.warp.one_row);
+  EXPECT_EQ(first.warp.row[0], 25);
+  for (const unsigned lane : {1U, 2U, 3U}) EXPECT_EQ(first.warp.row[lane], 24) << "the lower row first";
+  EXPECT_FALSE(first.last);
+  const CompactedWarp& second = sink->seen[1].payload;
+  EXPECT_EQ(second.warp.mask, 0b1000U);
+  EXPECT_EQ(second.warp.row[3], 25);
+  EXPECT_TRUE(second.last);
+  EXPECT_TRUE(compactor->idle());
+}
+
+TEST_F(Compactor, LatencyIsToTheFirstWarp) {
+  make(5);
+  ask_at(10, request_of(0, {0b1, 0b1, 0b1}));
+  run(30);
+  EXPECT_EQ(times(), (Times{{15, 0}, {16, 0}, {17, 0}}));
+}
+
+// One compactor per core: what comes while it works waits its turn, and loses no cycle between.
+TEST_F(Compactor, RequestsQueue) {
+  make(2);
+  ask_at(10, request_of(0, {0b1, 0b1, 0b1}));
+  ask_at(10, request_of(1, {0b1, 0b1}));
+  ask_at(13, request_of(2, {0b1}));
+  ask_at(30, request_of(1, {0b1}));
+  script->at(11, [this] { EXPECT_FALSE(compactor->idle()); });
+  run(40);
+  EXPECT_EQ(times(), (Times{{12, 0}, {13, 0}, {14, 0}, {15, 1}, {16, 1}, {17, 2}, {32, 1}}));
+}
+
+TEST_F(Compactor, AQueuedRequestHasItsLatencyToo) {
+  make(4);
+  ask_at(10, request_of(0, {0b1}));
+  ask_at(12, request_of(1, {0b1}));
+  run(30);
+  EXPECT_EQ(times(), (Times{{14, 0}, {16, 1}}));
+}
+
+// Refused n times, a warp is offered again every cycle as it was, and nothing passes it.
+TEST_F(Compactor, ARefusedWarpIsOfferedAgain) {
+  make(1);
+  for (const unsigned refusals : {0U, 1U, 2U, 7U}) {
+    const std::size_t before = sink->seen.size();
+    unsigned offers = 0;
+    sink->answer = [&](CompactedWarp&, tlm::tlm_phase&) {
+      return ++offers <= refusals ? tlm::TLM_ACCEPTED : tlm::TLM_COMPLETED;
+    };
+    const Cycle start = 100 * (refusals + 1);
+    ask_at(start, request_of(0, {0b011, 0b010, 0b110}));
+    ask_at(start, request_of(1, {0b1}));
+    run(start + 50 - clock.current());
+    ASSERT_EQ(sink->seen.size() - before, refusals + 4);
+    for (unsigned i = 0; i < refusals + 4; ++i) {
+      const auto& [at, compacted] = sink->seen[before + i];
+      EXPECT_EQ(at, start + 1 + i);
+      const LaneMask expected[] = {0b111, 0b010, 0b010, 0b1};
+      EXPECT_EQ(compacted.warp.mask, expected[i <= refusals ? 0 : i - refusals]) << "offer " << i;
+      EXPECT_EQ(compacted.last, i >= refusals + 2);
+    }
+  }
+  EXPECT_EQ(stat("compacted_warps"), 4U * 4) << "refused offers are no warps";
+}
+
+TEST_F(Compactor, CountsRequestsWarpsAndRows) {
+  make(1);
+  ask_at(10, request_of(0, {0b0001, 0, 0b0110, 0b1000}));
+  ask_at(10, request_of(1, {0b0001, 0b0001}));
+  run(20);
+  EXPECT_EQ(stat("compactions"), 2U);
+  EXPECT_EQ(stat("compaction_rows"), 3U + 2U);
+  EXPECT_EQ(stat("compacted_warps"), 1U + 2U);
+}
+
+TEST_F(Compactor, SwitchedOffItKeepsRows) {
+  make(1);
+  ask_at(10, request_of(0, {0b0001, 0, 0b0110, 0b1000}, false));
+  run(20);
+  ASSERT_EQ(times(), (Times{{11, 0}, {12, 0}, {13, 0}}));
+  EXPECT_EQ(sink->seen[1].payload.warp.mask, 0b0110U);
+  EXPECT_EQ(sink->seen[1].payload.warp.row[1], 2);
+  EXPECT_TRUE(sink->seen[2].payload.last);
+  EXPECT_FALSE(sink->seen[1].payload.last);
+}
+
+TEST_F(Compactor, NoThreadsAreOurMistake) {
+  make(1);
+  ask_at(10, request_of(0, {0, 0}));
+  EXPECT_THROW(run(20), InternalError);
+}
+
+}  // namespace
+}  // namespace warpfold
