@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The thread compactor: its step against a model of priority encoders (TBC §3.2, Fig. 8), and the module alone between
 // stubs: when which warp comes out.
-#include "models/compaction/thread_compactor.h"
-
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -10,6 +8,7 @@
 #include <random>
 #include <utility>
 
+#include "models/compaction/thread_compactor.h"
 #include "tests/core/core_fixture.h"
 
 namespace warpfold {

@@ -62,7 +62,8 @@ class FlowMachine {
     resident.states.assign(threads, {});
     resident.executed.assign(threads, 0);
     resident.expected.clear();
-    for (unsigned thread = 0; thread < threads; ++thread) resident.expected.push_back(reference(program_, {id, thread}));
+    for (unsigned thread = 0; thread < threads; ++thread)
+      resident.expected.push_back(reference(program_, {id, thread}));
     mechanism->block_started(resident.block);
   }
 
@@ -104,12 +105,16 @@ class FlowMachine {
     }
     const FlowOp& op = program_[warp.pc];
     switch (op.kind) {
-      case FlowOp::Kind::kStep: commit(id, warp); break;
+      case FlowOp::Kind::kStep:
+        commit(id, warp);
+        break;
       case FlowOp::Kind::kBranch:
         check(op.may_diverge || happens == 0 || happens == warp.mask, "a uniform branch of this test is uniform");
         mechanism->branch_resolved(id, {warp.pc, happens, op.target, points_[warp.pc], isa::kNoPc, op.may_diverge});
         break;
-      case FlowOp::Kind::kExit: happens == 0 ? commit(id, warp) : exit(id, warp, happens); break;
+      case FlowOp::Kind::kExit:
+        happens == 0 ? commit(id, warp) : exit(id, warp, happens);
+        break;
     }
   }
 

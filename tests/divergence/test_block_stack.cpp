@@ -130,7 +130,8 @@ TEST_F(TwoWarps, ASideAtTheReconvergencePointPopsWithoutRunning) {
   EXPECT_EQ(stack.advance(kTaken, true)->pc, 30U);
 }
 
-// The latch of a loop over 1 … 9: neither the entry of a round nor the side that leaves the loop stays for the next round.
+// The latch of a loop over 1 … 9: neither the entry of a round nor the side that leaves the loop stays for the next
+// round.
 TEST_F(TwoWarps, AnEntryThatWouldWakeAtItsOwnEndMakesRoom) {
   for (int round = 0; round < 5; ++round) {
     both_branch(0b1110, 0b1100, {9, 0, 1, 10, isa::kNoPc, true});

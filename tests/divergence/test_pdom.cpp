@@ -8,7 +8,8 @@ namespace warpfold::divergence {
 namespace {
 
 Outcome among(std::vector<unsigned> threads) {
-  return [threads](Who who, unsigned) { return std::find(threads.begin(), threads.end(), who.thread) != threads.end(); };
+  return
+      [threads](Who who, unsigned) { return std::find(threads.begin(), threads.end(), who.thread) != threads.end(); };
 }
 // Stays in a loop for as many rounds after the first as its table says.
 Outcome rounds(std::vector<unsigned> table) {
@@ -44,7 +45,8 @@ TEST(Pdom, IfElseRunsTheTakenSideFirst) {
 
 TEST(Pdom, BranchOrder) {
   EXPECT_EQ(run(if_else(), 4, {"branch_order=not_taken_first"}).issued, "0{0,1,2,3} 1{0,2} 2{0,2} 3{1,3} 4{0,1,2,3}");
-  EXPECT_EQ(run(if_else(), 4, {"branch_order=fewest_first"}).issued, "0{0,1,2,3} 3{1,3} 1{0,2} 2{0,2} 4{0,1,2,3}") << "a tie";
+  EXPECT_EQ(run(if_else(), 4, {"branch_order=fewest_first"}).issued, "0{0,1,2,3} 3{1,3} 1{0,2} 2{0,2} 4{0,1,2,3}")
+      << "a tie";
   EXPECT_EQ(run(if_else(), 3, {"branch_order=fewest_first"}).issued, "0{0,1,2} 3{1} 1{0,2} 2{0,2} 4{0,1,2}");
   const Program mostly_taken{branch(3, among({1, 2, 3})), step(), jump(4), step(), leave()};
   EXPECT_EQ(run(mostly_taken, 4, {"branch_order=fewest_first"}).issued, "0{0,1,2,3} 1{0} 2{0} 3{1,2,3} 4{0,1,2,3}");
@@ -80,8 +82,7 @@ TEST(Pdom, ALoopDoesNotGrowTheStack) {
 TEST(Pdom, ABreakDoesNotGrowTheStack) {
   const Outcome ends = [](Who who, unsigned visit) { return visit >= who.thread; };
   const Ran ran = run({branch(3, ends), step(), jump(0), leave()});
-  EXPECT_EQ(ran.issued,
-            "0{0,1,2,3} 1{1,2,3} 2{1,2,3} 0{1,2,3} 1{2,3} 2{2,3} 0{2,3} 1{3} 2{3} 0{3} 3{0,1,2,3}");
+  EXPECT_EQ(ran.issued, "0{0,1,2,3} 1{1,2,3} 2{1,2,3} 0{1,2,3} 1{2,3} 2{2,3} 0{2,3} 1{3} 2{3} 0{3} 3{0,1,2,3}");
   EXPECT_EQ(ran.deepest, 2U);
 }
 
@@ -104,8 +105,7 @@ TEST(Pdom, AGuardedExitNarrowsTheRunningWarp) {
 }
 
 TEST(Pdom, WarpsGoTheirOwnWays) {
-  EXPECT_EQ(run(if_else(), 6).issued,
-            "0{0,1,2,3} 3{1,3} 1{0,2} 2{0,2} 4{0,1,2,3} 0{4,5} 3{5} 1{4} 2{4} 4{4,5}")
+  EXPECT_EQ(run(if_else(), 6).issued, "0{0,1,2,3} 3{1,3} 1{0,2} 2{0,2} 4{0,1,2,3} 0{4,5} 3{5} 1{4} 2{4} 4{4,5}")
       << "the last row is partial";
 }
 

@@ -69,7 +69,9 @@ TEST(Registry, AnUnknownNameSuggestsTheNearest) {
   }
 }
 
-TEST(Registry, ANameRegistersOnce) { EXPECT_THROW(add_mechanism({"tbc", "another", "nowhere", {}, {}}), InternalError); }
+TEST(Registry, ANameRegistersOnce) {
+  EXPECT_THROW(add_mechanism({"tbc", "another", "nowhere", {}, {}}), InternalError);
+}
 
 TEST(Registry, MakesWithParametersAndGeometry) {
   const MechanismInfo& info = find_mechanism("inert");
@@ -88,7 +90,8 @@ TEST(Registry, RejectsWhatTheParametersDoNotAllow) {
   EXPECT_THROW(info.configure(ConfigNode::from_text("size: 10\n", "test.yaml")), UserError);
   EXPECT_NO_THROW(info.configure(ConfigNode::from_text("size: 9\n", "test.yaml")));
   EXPECT_THROW(info.configure(ConfigNode::from_text("sise: 3\n", "test.yaml")), UserError);
-  EXPECT_THROW(find_mechanism("tbc").configure(ConfigNode::from_text("block_priority: OLDEST\n", "test.yaml")), UserError);
+  EXPECT_THROW(find_mechanism("tbc").configure(ConfigNode::from_text("block_priority: OLDEST\n", "test.yaml")),
+               UserError);
 }
 
 TEST(Registry, SaysWhyNot) {

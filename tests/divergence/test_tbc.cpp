@@ -8,7 +8,8 @@ namespace warpfold::divergence {
 namespace {
 
 Outcome among(std::vector<unsigned> threads) {
-  return [threads](Who who, unsigned) { return std::find(threads.begin(), threads.end(), who.thread) != threads.end(); };
+  return
+      [threads](Who who, unsigned) { return std::find(threads.begin(), threads.end(), who.thread) != threads.end(); };
 }
 Outcome rounds(std::vector<unsigned> table) {
   return [table](Who who, unsigned visit) { return visit < table.at(who.thread); };
@@ -31,17 +32,16 @@ Program if_else() { return {branch(3, among({0, 5, 6})), step(), jump(4), step()
 
 TEST(Tbc, IfElse) {
   const Ran ran = run(if_else());
-  EXPECT_EQ(ran.issued,
-            "0{0,1,2,3} 0{4,5,6,7} 3{0,5,6} 1{4,1,2,3} 2{4,1,2,3} 1{7} 2{7} 4{0,1,2,3} 4{4,5,6,7}");
+  EXPECT_EQ(ran.issued, "0{0,1,2,3} 0{4,5,6,7} 3{0,5,6} 1{4,1,2,3} 2{4,1,2,3} 1{7} 2{7} 4{0,1,2,3} 4{4,5,6,7}");
   EXPECT_EQ(ran.deepest, 3U);
   EXPECT_EQ(ran.compactions, 3U);
 }
 
 TEST(Tbc, BranchOrder) {
-  const char* const not_taken =
-      "0{0,1,2,3} 0{4,5,6,7} 1{4,1,2,3} 2{4,1,2,3} 1{7} 2{7} 3{0,5,6} 4{0,1,2,3} 4{4,5,6,7}";
+  const char* const not_taken = "0{0,1,2,3} 0{4,5,6,7} 1{4,1,2,3} 2{4,1,2,3} 1{7} 2{7} 3{0,5,6} 4{0,1,2,3} 4{4,5,6,7}";
   EXPECT_EQ(run(if_else(), 8, {"branch_order=not_taken_first"}).issued, not_taken);
-  EXPECT_EQ(run(if_else(), 8, {"branch_order=fewest_first"}).issued, run(if_else()).issued) << "3 against 5 of the block";
+  EXPECT_EQ(run(if_else(), 8, {"branch_order=fewest_first"}).issued, run(if_else()).issued)
+      << "3 against 5 of the block";
 }
 
 TEST(Tbc, WithoutCompactorThreadsStayInTheirRows) {
@@ -85,7 +85,8 @@ TEST(Tbc, AUniformBranchToTheReconvergencePointArrivesThere) {
 TEST(Tbc, NestedBranchesCompactAgain) {
   const Ran ran = run({branch(5, among({3, 7})), branch(3, among({0, 5})), step(), step(), step(), leave()});
   EXPECT_EQ(ran.issued,
-            "0{0,1,2,3} 0{4,5,6,7} 1{0,1,2} 1{4,5,6} 2{4,1,2} 2{6} 3{0,1,2} 4{0,1,2} 3{4,5,6} 4{4,5,6} 5{0,1,2,3} 5{4,5,6,7}");
+            "0{0,1,2,3} 0{4,5,6,7} 1{0,1,2} 1{4,5,6} 2{4,1,2} 2{6} 3{0,1,2} 4{0,1,2} 3{4,5,6} 4{4,5,6} 5{0,1,2,3} "
+            "5{4,5,6,7}");
   EXPECT_EQ(ran.deepest, 3U);
 }
 

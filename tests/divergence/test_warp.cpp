@@ -63,9 +63,15 @@ TEST(WarpSet, BehavesAsASet) {
       for (unsigned i = 0; i < capacity; ++i) {
         const WarpId warp = random() % capacity;
         switch (random() % 3) {
-          case 0: a.insert(warp), in_a.insert(warp); break;
-          case 1: b.insert(warp), in_b.insert(warp); break;
-          default: a.erase(warp), in_a.erase(warp); break;
+          case 0:
+            a.insert(warp), in_a.insert(warp);
+            break;
+          case 1:
+            b.insert(warp), in_b.insert(warp);
+            break;
+          default:
+            a.erase(warp), in_a.erase(warp);
+            break;
         }
       }
       std::set<WarpId> both, either = in_a, only_a = in_a;
