@@ -112,26 +112,39 @@ std::vector<Workload> comparable_workloads() {
   return workloads;
 }
 
-class WorkloadContract : public testing::TestWithParam<MechanismVariant> {};
-INSTANTIATE_TEST_SUITE_P(Every, WorkloadContract, testing::ValuesIn(plain_mechanisms()),
+class WorkloadContract : public testing::TestWithParam<MechanismVariant> {
+ protected:
+  // The programs run unchanged, as processes of their own, on a runtime library that compares launch by launch.
+  void run_all(const std::vector<std::string>& core, Timing timing) {
+    std::vector<std::string> sets = GetParam().sets;
+    sets.insert(sets.end(), core.begin(), core.end());
+    const host::ScratchFolder folder;
+    RunOptions options = RunOptions::resolve("tbc2011", GetParam().mechanism, sets);
+    options.timing = timing;
+    const std::string run_file = folder.write("run.yaml", options.run_file());
+    const std::vector<Workload> workloads = comparable_workloads();
+    ASSERT_GE(workloads.size(), 8U) << "in " << WARPFOLD_WORKLOADS;
+    for (const Workload& workload : workloads) {
+      std::string command = fmt::format("LD_LIBRARY_PATH='{}' {}='{}' '{}/{}'", WARPFOLD_CONTRACT_DIRECTORY, kRunVariable,
+                                        run_file, WARPFOLD_WORKLOADS, workload.name);
+      for (const std::string& argument : workload.arguments) command += fmt::format(" '{}'", argument);
+      const host::CommandResult result = host::run_command(command);
+      EXPECT_EQ(result.status, 0) << workload.name << ": " << result.output;
+      EXPECT_NE(result.output.find("thread instructions agree"), std::string::npos) << workload.name << ": " << result.output;
+    }
+  }
+};
+INSTANTIATE_TEST_SUITE_P(Every, WorkloadContract, testing::ValuesIn(mechanism_variants()),
                          [](const auto& suite) { return suite.param.name(); });
 
-// The programs run unchanged, as processes of their own, on a runtime library that compares launch by launch.
-TEST_P(WorkloadContract, BundledPrograms) {
-  const host::ScratchFolder folder;
-  const RunOptions options = RunOptions::resolve("tbc2011", GetParam().mechanism, {"cores=4"});
-  const std::string run_file = folder.write("run.yaml", options.run_file());
-  const std::vector<Workload> workloads = comparable_workloads();
-  ASSERT_GE(workloads.size(), 8U) << "in " << WARPFOLD_WORKLOADS;
-  for (const Workload& workload : workloads) {
-    std::string command = fmt::format("LD_LIBRARY_PATH='{}' {}='{}' '{}/{}'", WARPFOLD_CONTRACT_DIRECTORY, kRunVariable, run_file,
-                                      WARPFOLD_WORKLOADS, workload.name);
-    for (const std::string& argument : workload.arguments) command += " '" + argument + "'";
-    const host::CommandResult result = host::run_command(command);
-    EXPECT_EQ(result.status, 0) << workload.name << ": " << result.output;
-    EXPECT_NE(result.output.find("thread instructions agree"), std::string::npos) << workload.name << ": " << result.output;
-  }
+TEST_P(WorkloadContract, BundledPrograms) { run_all({"cores=4"}, Timing::kCycle); }
+
+TEST_P(WorkloadContract, BundledProgramsOnAnotherCore) {
+  run_all({"cores=2", "core.scoreboard=per_register", "core.warp_policy=GTO", "core.schedulers=2", "core.simd_width=16"},
+          Timing::kCycle);
 }
+
+TEST_P(WorkloadContract, BundledProgramsWithoutTiming) { run_all({}, Timing::kFunctional); }
 
 }  // namespace
 }  // namespace warpfold

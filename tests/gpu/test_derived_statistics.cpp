@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+// Figures computed from counters, against numbers worked out by hand.
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "models/gpu/gpu.h"
+
+namespace warpfold {
+namespace {
+
+double derived(const std::string& name, const StatValues& values) {
+  StatRegistry stats;
+  MachineConfig config;
+  config.core.warp_size = 16;
+  config.core.simd_width = 4;
+  config.memory.l2.line_bytes = 128;
+  derive_statistics(stats, config);
+  for (const DerivedStat& stat : stats.derived()) {
+    if (stat.info.name == name) return stat.compute(values);
+  }
+  ADD_FAILURE() << "no statistic " << name;
+  return 0;
+}
+
+TEST(DerivedStatistics, Core) {
+  const StatValues values{{"thread_instructions", 1200}, {"warp_instructions", 100}, {"cycles", 800}, {"simd_active_cycles", 375}};
+  EXPECT_EQ(derived("ipc", values), 1.5);
+  EXPECT_EQ(derived("simd_efficiency", values), 0.75) << "1200 of 100 x 16 lanes";
+  EXPECT_EQ(derived("lane_activity", values), 0.8) << "1200 of 375 x 4 lanes";
+}
+
+// Thread instructions of launches without timing belong to no cycles.
+TEST(DerivedStatistics, NoIpcBesideFunctionalLaunches) {
+  EXPECT_TRUE(std::isnan(derived("ipc", {{"thread_instructions", 12}, {"cycles", 8}, {"functional_kernels", 1}})));
+}
+
+TEST(DerivedStatistics, Memory) {
+  EXPECT_EQ(derived("l1d_hit_rate", {{"l1d_hits", 3}, {"l1d_misses", 1}, {"l1d_merged", 2}}), 0.5);
+  EXPECT_EQ(derived("l2_hit_rate", {{"l2_hits", 3}, {"l2_accesses", 4}}), 0.75);
+  EXPECT_EQ(derived("dram_row_hit_rate", {{"dram_row_hits", 1}, {"dram_row_misses", 3}}), 0.25);
+  EXPECT_EQ(derived("core_memory_bytes", {{"core_to_memory_bytes", 72}, {"memory_to_core_bytes", 8}}), 80);
+  EXPECT_EQ(derived("dram_bytes", {{"dram_reads", 3}, {"dram_writes", 2}}), 640);
+}
+
+TEST(DerivedStatistics, WhatDoesNotExistIsNoNumber) {
+  for (const char* name : {"ipc", "simd_efficiency", "lane_activity", "l1d_hit_rate", "l2_hit_rate", "dram_row_hit_rate"}) {
+    EXPECT_TRUE(std::isnan(derived(name, {}))) << name;
+  }
+}
+
+}  // namespace
+}  // namespace warpfold

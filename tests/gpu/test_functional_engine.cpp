@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+// Execution without timing keeps the same contract as the pipeline, and tells a kernel that cannot end.
+#include <gtest/gtest.h>
+
+#include "models/common/error.h"
+#include "tests/gpu/contract_device.h"
+#include "tests/gpu/contract_kernels.h"
+#include "tests/gpu/kernel_machine.h"
+#include "tests/gpu/mechanism_variants.h"
+
+namespace warpfold {
+namespace {
+
+class Functional : public testing::TestWithParam<MechanismVariant> {
+ protected:
+  RunOptions options(std::vector<std::string> sets) const {
+    sets.insert(sets.end(), GetParam().sets.begin(), GetParam().sets.end());
+    RunOptions options = RunOptions::resolve("tbc2011", GetParam().mechanism, sets);
+    options.timing = Timing::kFunctional;
+    return options;
+  }
+  void hold_to_contract(const std::string& ptx) {
+    KernelMachine<ContractDevice> machine(ptx, options({"cores=1"}));
+    const Address in = machine.upload(noise(500), "in");
+    const Address out = machine.upload(std::vector<std::uint32_t>(1024), "out");
+    machine.run("k", {5}, {100}, out, in);
+    EXPECT_EQ(machine.device.launches(), 1U);
+  }
+};
+INSTANTIATE_TEST_SUITE_P(Every, Functional, testing::ValuesIn(mechanism_variants()),
+                         [](const auto& suite) { return suite.param.name(); });
+
+TEST_P(Functional, KeepsTheContract) {
+  for (const ContractKernel& kernel : contract_kernels()) {
+    SCOPED_TRACE(kernel.name);
+    EXPECT_NO_THROW(hold_to_contract(kernel.ptx));
+  }
+  for (std::uint32_t seed = 100; seed < 110; ++seed) {
+    SCOPED_TRACE(seed);
+    EXPECT_NO_THROW(hold_to_contract(random_kernel(seed)));
+  }
+}
+
+TEST_P(Functional, ABarrierThatNeverFills) {
+  KernelMachine<> machine(
+      ptx_kernel("and.b32 %r10, %r1, 1;\nsetp.eq.u32 %p1, %r10, 0;\n@%p1 bra SKIP;\nbar.sync 0;\nSKIP:\n"), options({}));
+  const Address words = machine.upload(noise(64));
+  try {
+    machine.run("k", {1}, {64}, words, words);
+    FAIL() << "it ended";
+  } catch (const UserError& error) {
+    const std::string text = error.what();
+    EXPECT_TRUE(text.starts_with("kernel 'k': nothing can happen any more with 0 of 1 blocks finished; ")) << text;
+    EXPECT_NE(text.find("waits for a barrier that 32 of 64 live threads have reached"), std::string::npos) << text;
+  }
+}
+
+TEST(FunctionalStatistics, CountInstructionsAndNoCycles) {
+  RunOptions options = RunOptions::resolve("tbc2011", "pdom", {});
+  options.timing = Timing::kFunctional;
+  KernelMachine<> functional(contract_kernels().at(0).ptx, options);
+  const Address words = functional.upload(noise(64));
+  functional.run("k", {1}, {64}, words, words);
+  const StatValues values = functional.device.results().total();
+  EXPECT_EQ(values.at("functional_kernels"), 1);
+  EXPECT_GT(values.at("thread_instructions"), 64 * 20);
+  EXPECT_FALSE(values.contains("cycles") && values.at("cycles") != 0);
+  EXPECT_FALSE(values.contains("ipc"));
+}
+
+// Both kinds of launch in one run: values agree, and only the chosen launch has cycles.
+TEST(Detail, TimesTheChosenLaunchOnly) {
+  std::vector<std::vector<std::uint32_t>> results;
+  for (const char* detail : {"", "1"}) {
+    RunOptions options = RunOptions::resolve("tbc2011", "tbc", {"cores=2"});
+    options.detail = warpfold::Detail::parse(detail, "here");
+    KernelMachine<> machine(contract_kernels().at(2).ptx, options);
+    const Address in = machine.upload(noise(200));
+    const Address out = machine.upload(std::vector<std::uint32_t>(200));
+    for (unsigned launch = 0; launch < 3; ++launch) {
+      machine.run("k", {2}, {100}, out, in);
+      const StatValues kernel = machine.device.results().last_kernel();
+      const bool timed = *detail == 0 || launch == 1;
+      EXPECT_EQ(kernel.at("cycles") != 0, timed) << detail << launch;
+    }
+    results.push_back(machine.download<std::uint32_t>(out, 200));
+  }
+  EXPECT_EQ(results[0], results[1]);
+}
+
+}  // namespace
+}  // namespace warpfold

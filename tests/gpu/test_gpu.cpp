@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+// The whole machine: kernels one at a time, occupancy at work, and idle time that costs nothing.
+#include "models/gpu/gpu.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <map>
+
+#include "tests/gpu/kernel_machine.h"
+
+namespace warpfold {
+namespace {
+
+// Where blocks run, and how many at a time.
+class Residency : public TraceSink {
+ public:
+  void record(const TraceRecord& record) override {
+    if (record.event == TraceEvent::kBlockStart) {
+      core_of[record.block] = record.core;
+      most = std::max(most, ++resident_[record.core]);
+    }
+    if (record.event == TraceEvent::kBlockEnd) --resident_[record.core];
+  }
+  std::map<std::uint64_t, unsigned> core_of;
+  unsigned most = 0;
+
+ private:
+  std::map<unsigned, unsigned> resident_;
+};
+
+struct Observed {
+  Residency residency;
+  StatValues values;
+};
+
+Observed run(const std::vector<std::string>& sets, unsigned blocks, unsigned threads, std::uint64_t shared = 0) {
+  Observed result;
+  KernelMachine<> machine(ptx_kernel(""), RunOptions::resolve("tbc2011", "pdom", sets), GpuOptions{&result.residency, false});
+  machine.dynamic_shared_bytes = shared;
+  const Address words = machine.upload(noise(blocks * threads));
+  machine.run("k", {blocks}, {threads}, words, words);
+  result.values = machine.device.results().total();
+  return result;
+}
+
+TEST(Gpu, BlocksGoToCoresInTurnUpToOccupancy) {
+  const Observed by_threads = run({"cores=3"}, 20, 256);
+  EXPECT_EQ(by_threads.residency.most, 4U);
+  for (std::uint64_t block = 0; block < 12; ++block) EXPECT_EQ(by_threads.residency.core_of.at(block), block % 3);
+  EXPECT_EQ(run({"cores=3", "core.max_blocks=2"}, 20, 256).residency.most, 2U);
+  EXPECT_EQ(run({"cores=3"}, 20, 256, 5000).residency.most, 1U) << "9096 of 16384 bytes";
+}
+
+TEST(Gpu, OneCoreWithABlockLeavesTheOthersIdle) {
+  const Observed one = run({"cores=1"}, 1, 32);
+  const Observed many = run({"cores=30"}, 1, 32);
+  EXPECT_EQ(one.values.at("cycles"), many.values.at("cycles"));
+  EXPECT_EQ(many.values.at("w0_idle") - one.values.at("w0_idle"), 29 * one.values.at("cycles"));
+}
+
+// More cores on independent blocks: more done at a time.
+TEST(Gpu, CoresWorkInParallel) {
+  const double alone = run({"cores=1"}, 32, 256).values.at("cycles");
+  const double four = run({"cores=4"}, 32, 256).values.at("cycles");
+  EXPECT_LT(four, alone / 2.5);
+  EXPECT_GT(four, alone / 4.5);
+}
+
+}  // namespace
+}  // namespace warpfold

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+// Parts of a machine that do not fit each other are refused with the place, the key, and what it conflicts with.
+#include "models/gpu/machine_config.h"
+
+#include <gtest/gtest.h>
+
+#include <functional>
+
+#include "models/common/error.h"
+
+namespace warpfold {
+namespace {
+
+std::string refusal(const std::function<void(MachineConfig&)>& change) {
+  MachineConfig config;
+  change(config);
+  try {
+    check_consistency(config, "m.yaml");
+  } catch (const UserError& error) {
+    return error.what();
+  }
+  return "consistent";
+}
+
+TEST(MachineConfig, DefaultsFitEachOther) {
+  EXPECT_EQ(refusal([](MachineConfig&) {}), "consistent");
+}
+
+TEST(MachineConfig, Core) {
+  EXPECT_EQ(refusal([](auto& c) { c.core.simd_width = 32; }), "consistent");
+  EXPECT_EQ(refusal([](auto& c) { c.core.simd_width = 64; }),
+            "m.yaml: core.simd_width = 64: more lanes than a warp has (core.warp_size = 32)");
+  EXPECT_EQ(refusal([](auto& c) { c.core.max_threads = 1040; }),
+            "m.yaml: core.max_threads = 1040: not a multiple of core.warp_size = 32");
+  EXPECT_EQ(refusal([](auto& c) { c.core.max_threads = 64, c.core.schedulers = 2; }), "consistent");
+  EXPECT_EQ(refusal([](auto& c) { c.core.max_threads = 64, c.core.schedulers = 3; }),
+            "m.yaml: core.schedulers = 3: more than the 2 warps of a core");
+}
+
+TEST(MachineConfig, Caches) {
+  EXPECT_EQ(refusal([](auto& c) { c.l1d.ways = 3; }), "m.yaml: l1d.size_bytes = 32768: not a multiple of 3 ways of 64 bytes");
+  EXPECT_EQ(refusal([](auto& c) { c.texture_cache.size_bytes = 32769; }),
+            "m.yaml: texture_cache.size_bytes = 32769: not a multiple of 8 ways of 64 bytes");
+  EXPECT_EQ(refusal([](auto& c) { c.constant_cache.ways = 48; }),
+            "m.yaml: constant_cache.size_bytes = 32768: not a multiple of 48 ways of 64 bytes");
+  EXPECT_EQ(refusal([](auto& c) { c.memory.l2.ways = 48; }),
+            "m.yaml: memory.l2.size_bytes = 1048576: not a multiple of 48 ways of 64 bytes");
+}
+
+TEST(MachineConfig, Memory) {
+  EXPECT_EQ(refusal([](auto& c) { c.l1d.line_bytes = 32; }), "consistent");
+  EXPECT_EQ(refusal([](auto& c) { c.constant_cache.line_bytes = 128; }),
+            "m.yaml: memory.l2.line_bytes 64 is smaller than a first-level cache's line of 128; make it at least as large");
+  EXPECT_EQ(refusal([](auto& c) { c.memory.interleave_bytes = 32; }),
+            "m.yaml: memory.interleave_bytes 32 is smaller than l2.line_bytes 64; make it at least as large");
+}
+
+}  // namespace
+}  // namespace warpfold
