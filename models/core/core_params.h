@@ -44,7 +44,7 @@ struct CoreParams {
   unsigned fp64_latency_cycles = 21;
   unsigned register_banks = 4;
   unsigned address_latency_cycles = 12;
-  unsigned lsu_queue_entries = 2;
+  unsigned lsu_queue_entries = 5;
   unsigned shared_banks = 16;
   unsigned shared_latency_cycles = 24;
   CompactorParams compactor;
