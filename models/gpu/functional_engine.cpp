@@ -2,6 +2,7 @@
 #include "models/gpu/functional_engine.h"
 
 #include <algorithm>
+#include <bit>
 
 #include "models/common/error.h"
 #include "models/gpu/occupancy.h"
@@ -14,6 +15,7 @@ using divergence::WarpId;
 namespace {
 
 constexpr unsigned kTurn = 512;  // instructions of a warp before the next has its turn
+constexpr std::uint64_t kStillPasses = 64;  // in which nothing moved, before warps are watched
 
 // All cores of the machine in one.
 CoreParams one_large_core(const MachineConfig& config) {
@@ -31,7 +33,8 @@ FunctionalEngine::FunctionalEngine(sc_core::sc_module_name name, const MachineCo
     : sc_module(name),
       config_(config),
       params_(one_large_core(config)),
-      context_{0, trace, nullptr},
+      spin_(params_.rows()),
+      context_{0, trace, &spin_},
       stats_(stats.group("functional")),
       clocks_("clocks"),
       lanes_(stats_, params_.simd_width),
@@ -58,12 +61,15 @@ void FunctionalEngine::run(const isa::Launch& launch, DeviceMemory& memory) {
   executor_ = std::make_unique<isa::Executor>(launch, blocks_->threads(), memory);
   width_ = branch_.mechanism().warp_width(params_.warp_size);
   next_block_ = finished_ = 0;
+  seen_changes_ = seen_finished_ = still_passes_ = 0;
+  spin_.stop();
   if (!sc_core::sc_start_of_simulation_invoked()) sc_core::sc_start(sc_core::SC_ZERO_TIME);  // binds the sockets
   branch_.kernel_started(*launch.kernel);
   while (finished_ < launch.grid.count()) {
     start_blocks();
-    if (runnable_.empty()) stuck();
+    if (runnable_.empty()) stuck("nothing can happen any more");
     run_pass();
+    check_spinning();
   }
   ++kernels_;
 }
@@ -133,8 +139,28 @@ tlm::tlm_sync_enum FunctionalEngine::compact(unsigned /*port*/, divergence::Comp
   return tlm::TLM_COMPLETED;
 }
 
-void FunctionalEngine::stuck() const {
-  report_stuck(*launch_->kernel, "nothing can happen any more", finished_, launch_->grid.count(),
+// The watch reads all registers at every backward branch, so it is on in an eighth of the passes in which nothing moves,
+// for longer each time: whatever the length of the loop, one of its turns is seen whole.
+void FunctionalEngine::check_spinning() {
+  const bool still = executor_->memory_changes() == seen_changes_ && finished_ == seen_finished_;
+  seen_changes_ = executor_->memory_changes();
+  seen_finished_ = finished_;
+  still_passes_ = still ? still_passes_ + 1 : 0;
+  const std::uint64_t since = still_passes_ - std::bit_floor(still_passes_);
+  const bool watch = still_passes_ >= kStillPasses && since < std::bit_floor(still_passes_) / 8;
+  if (watch && spin_.on()) {
+    bool all = true;
+    for (WarpId id = runnable_.next(0); id != divergence::kNoWarp; id = runnable_.next(id + 1)) all &= spin_.repeats(id);
+    if (all && !runnable_.empty()) stuck(kSpinsForEver);
+  } else if (watch) {
+    spin_.start(blocks_->threads(), launch_->kernel->specials_begin());
+  } else {
+    spin_.stop();
+  }
+}
+
+void FunctionalEngine::stuck(const char* why) const {
+  report_stuck(*launch_->kernel, why, finished_, launch_->grid.count(),
                branch_.report(*launch_->kernel, [](WarpId) { return std::string("its turn"); }));
 }
 

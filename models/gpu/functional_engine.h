@@ -38,10 +38,12 @@ class FunctionalEngine : public sc_core::sc_module {
   void run_warp(divergence::WarpId id);
   void step(divergence::WarpId id, const divergence::Warp& warp);
   void compact_pending();
-  [[noreturn]] void stuck() const;
+  void check_spinning();
+  [[noreturn]] void stuck(const char* why) const;
 
   const MachineConfig config_;
   CoreParams params_;  // of the one large core
+  SpinWatch spin_;
   CoreContext context_;
   StatGroup& stats_;
   ClockTree clocks_;  // never runs: the branch unit stamps trace records with it
@@ -60,6 +62,9 @@ class FunctionalEngine : public sc_core::sc_module {
   isa::Outcome outcome_;
   unsigned width_ = 32;
   std::uint64_t next_block_ = 0, finished_ = 0;
+
+  // What the last look at its progress saw, and for how many passes nothing of it has moved.
+  std::uint64_t seen_changes_ = 0, seen_finished_ = 0, still_passes_ = 0;
 };
 
 }  // namespace warpfold

@@ -103,8 +103,7 @@ void Gpu::check_spinning() {
     const auto only_spins = [](const auto& core) { return core->only_spins(); };
     const auto can_run = [](const auto& core) { return core->can_run(); };
     if (std::all_of(cores_.begin(), cores_.end(), only_spins) && std::any_of(cores_.begin(), cores_.end(), can_run)) {
-      stuck("spins for ever: every running warp repeats the same pc and registers and memory does not change (a lock whose "
-            "holder waits for its own warp to reconverge?)");
+      stuck(kSpinsForEver);
     }
     return;  // the watch goes on: a long loop needs more than a slice to come round
   }

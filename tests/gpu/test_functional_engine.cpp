@@ -55,6 +55,27 @@ TEST_P(Functional, ABarrierThatNeverFills) {
   }
 }
 
+// The second loop is long and stores nothing, but comes to its end.
+TEST_P(Functional, ASpinLockAndALongLoop) {
+  const std::string lock =
+      "AGAIN:\natom.global.cas.b32 %r7, [%rd1], 0, 1;\nsetp.ne.u32 %p1, %r7, 0;\n@%p1 bra AGAIN;\n"
+      "atom.global.exch.b32 %r8, [%rd1], 0;\n";
+  const std::string loop =
+      "mov.u32 %r7, 200000;\nAGAIN:\nsub.u32 %r7, %r7, 1;\nsetp.ne.u32 %p1, %r7, 0;\n@%p1 bra AGAIN;\n";
+  for (const std::string& body : {lock, loop}) {
+    KernelMachine<> machine(ptx_kernel(body), options({}));
+    const Address words = machine.upload(std::vector<std::uint32_t>(64));
+    std::string text = "it ended";
+    try {
+      machine.run("k", {1}, {64}, words, words);
+    } catch (const UserError& error) {
+      text = error.what();
+    }
+    const char* const expected = body == lock ? "kernel 'k': spins for ever: every running warp repeats" : "it ended";
+    EXPECT_TRUE(text.starts_with(expected)) << text;
+  }
+}
+
 TEST(FunctionalStatistics, CountInstructionsAndNoCycles) {
   RunOptions options = RunOptions::resolve("tbc2011", "pdom", {});
   options.timing = Timing::kFunctional;
