@@ -88,6 +88,8 @@ void BlockStack::arrive_at_branch(const Warp& warp, const Branch& branch) {
     // What the branching entry does once its targets are through: go on at the reconvergence point.
     entries_[top_].pc = branch.reconvergence;
   }
+  // Anything else means that a branch was taken to be uniform that is not.
+  check(entries_[top_ + 1].pc == branch.pc + 1, "the warps of an entry meet at one branch");
   add(entries_[top_ + 1], warp, warp.mask & ~branch.taken);
   add(entries_[top_ + 2], warp, warp.mask & branch.taken);
   --entries_[top_].warps;
@@ -95,6 +97,7 @@ void BlockStack::arrive_at_branch(const Warp& warp, const Branch& branch) {
 
 void BlockStack::arrive_at_reconvergence() {
   check(entries_[top_].warps > 0, "a warp reconverges that the block-wide stack does not wait for");
+  check(!filling_, "no warp of an entry passes the branch where others wait");
   --entries_[top_].warps;
 }
 
@@ -140,7 +143,7 @@ const BlockStack::Entry* BlockStack::advance(BranchOrder order, bool regroup) {
   for (;;) {
     Entry& entry = entries_[top_];
     const unsigned warps = regroup ? compacted_warps(entry.threads) : rows_with_threads(entry.threads);
-    if (warps != 0 && entry.pc != entry.rpc) {
+    if (warps != 0) {
       entry.warps = warps;
       return &entry;
     }

@@ -198,6 +198,15 @@ TEST_F(TwoWarps, MoreArrivalsThanWarpsAreOurMistake) {
   EXPECT_THROW(stack.exit(warp(0), 0b1111, true), InternalError);
 }
 
+// A branch wrongly taken to be uniform lets warps go apart: better an end than threads that run on with wrong masks.
+TEST_F(TwoWarps, WarpsThatMissTheirBranchAreOurMistake) {
+  stack.arrive_at_branch(warp(0), kIfElse);
+  Branch elsewhere = kIfElse;
+  elsewhere.pc = 7;
+  EXPECT_THROW(stack.arrive_at_branch(warp(1), elsewhere), InternalError);
+  EXPECT_THROW(stack.arrive_at_reconvergence(), InternalError);
+}
+
 TEST_F(TwoWarps, AdvancingBeforeTheLastArrivalIsOurMistake) {
   stack.arrive_at_reconvergence();
   EXPECT_THROW(stack.advance(kTaken, true), InternalError);

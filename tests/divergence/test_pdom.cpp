@@ -93,6 +93,25 @@ TEST(Pdom, ExitsLeaveEveryEntry) {
       << "an exit in the taken side";
 }
 
+// Real post-dominators never leave an entry below that names a thread that can exit; the mask would be wrong if one
+// did.
+TEST(Pdom, ExitedThreadsDoNotComeBackAtTheReconvergencePoint) {
+  FakeCore core(8, 8);
+  const auto pdom = make_mechanism({"pdom", {}}, core);
+  pdom->kernel_started(9);
+  pdom->block_started({0, 0, 0, 0, {0b1111}});
+  pdom->branch_resolved(0, {0, 0b0011, 5, 7, isa::kNoPc, true});
+  pdom->exited(0, 0b0001, 6);
+  EXPECT_EQ(core.warp(0).mask, 0b0010U);
+  pdom->committed(0, 7);
+  EXPECT_EQ(core.warp(0).mask, 0b1100U);
+  EXPECT_EQ(core.warp(0).pc, 1U);
+  pdom->committed(0, 7);
+  EXPECT_EQ(core.warp(0).mask, 0b1110U);
+  pdom->exited(0, 0b1110, 8);
+  EXPECT_FALSE(core.live(0));
+}
+
 TEST(Pdom, AGuardedExitNarrowsTheRunningWarp) {
   EXPECT_EQ(run({leave_if(among({0, 2})), step(), leave()}).issued, "0{0,1,2,3} 1{1,3} 2{1,3}");
   EXPECT_EQ(run({leave_if(among({})), leave()}).issued, "0{0,1,2,3} 1{0,1,2,3}") << "nobody leaves";

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// TBC Fig. 7 (§3.1): warps of four, a block of eight. Threads 1, 6, 7 execute C and 2, 3, 4, 5, 8 execute B; TBC issues
+// TBC Fig. 7 (§3.1): warps of four, a block of eight. Threads 1, 6, 7 execute C, the others B; TBC issues
 // seven warps where PDOM issues eight, 12.5 % less. On the mechanisms alone, and in the whole machine.
 #include <gtest/gtest.h>
 
