@@ -14,7 +14,7 @@ using divergence::WarpId;
 
 namespace {
 
-constexpr unsigned kTurn = 512;  // instructions of a warp before the next has its turn
+constexpr unsigned kTurn = 512;             // instructions of a warp before the next has its turn
 constexpr std::uint64_t kStillPasses = 64;  // in which nothing moved, before warps are watched
 
 // All cores of the machine in one.
@@ -116,8 +116,8 @@ void FunctionalEngine::compact_pending() {
     CompactedWarp compacted{compaction.block_slot, {}, false};
     while (!compacted.last) {
       compacted.warp = compact_step(compaction.threads, compaction.first_row, compaction.pc, compaction.regroup);
-      compacted.last = std::all_of(compaction.threads.begin(), compaction.threads.end(),
-                                   [](isa::LaneMask row) { return row == 0; });
+      compacted.last =
+          std::all_of(compaction.threads.begin(), compaction.threads.end(), [](isa::LaneMask row) { return row == 0; });
       request(compacted_socket_, compacted);
     }
   }
@@ -139,8 +139,8 @@ tlm::tlm_sync_enum FunctionalEngine::compact(unsigned /*port*/, divergence::Comp
   return tlm::TLM_COMPLETED;
 }
 
-// The watch reads all registers at every backward branch, so it is on in an eighth of the passes in which nothing moves,
-// for longer each time: whatever the length of the loop, one of its turns is seen whole.
+// The watch reads all registers at every backward branch, so it is on in an eighth of the passes in which nothing
+// moves, for longer each time: whatever the length of the loop, one of its turns is seen whole.
 void FunctionalEngine::check_spinning() {
   const bool still = executor_->memory_changes() == seen_changes_ && finished_ == seen_finished_;
   seen_changes_ = executor_->memory_changes();
@@ -150,7 +150,8 @@ void FunctionalEngine::check_spinning() {
   const bool watch = still_passes_ >= kStillPasses && since < std::bit_floor(still_passes_) / 8;
   if (watch && spin_.on()) {
     bool all = true;
-    for (WarpId id = runnable_.next(0); id != divergence::kNoWarp; id = runnable_.next(id + 1)) all &= spin_.repeats(id);
+    for (WarpId id = runnable_.next(0); id != divergence::kNoWarp; id = runnable_.next(id + 1))
+      all &= spin_.repeats(id);
     if (all && !runnable_.empty()) stuck(kSpinsForEver);
   } else if (watch) {
     spin_.start(blocks_->threads(), launch_->kernel->specials_begin());

@@ -24,7 +24,8 @@ void check_consistency(const MachineConfig& config, const std::string& place) {
                core.warp_size);
   }
   if (core.max_threads % core.warp_size != 0) {
-    user_error("{}: core.max_threads = {}: not a multiple of core.warp_size = {}", place, core.max_threads, core.warp_size);
+    user_error("{}: core.max_threads = {}: not a multiple of core.warp_size = {}", place, core.max_threads,
+               core.warp_size);
   }
   if (core.schedulers > core.rows()) {
     user_error("{}: core.schedulers = {}: more than the {} warps of a core", place, core.schedulers, core.rows());

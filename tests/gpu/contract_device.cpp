@@ -42,7 +42,8 @@ void ContractDevice::launch(const isa::Launch& launch) {
   recorder_.launch_started(launch);
   simulator_.launch(launch);
   const ThreadSequences sequences = recorder_.take();
-  if (const auto difference = sequences.difference_from(expected, *launch.kernel)) user_error("{}: {}", place, *difference);
+  if (const auto difference = sequences.difference_from(expected, *launch.kernel))
+    user_error("{}: {}", place, *difference);
   for (const auto& [begin, bytes] : after) {
     const auto [wrong, right] = std::mismatch(memory().host(begin), memory().host(begin) + bytes.size(), bytes.begin());
     if (right == bytes.end()) continue;

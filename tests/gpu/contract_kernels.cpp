@@ -107,8 +107,8 @@ setp.lt.u32 %p3, %r11, 4;
 @%p3 bra ROUND;
 )";
 
-// Threads that have left no longer count at the barrier. They leave by a guarded exit: a branch around the barrier would
-// leave them waiting behind it for those in front of it.
+// Threads that have left no longer count at the barrier. They leave by a guarded exit: a branch around the barrier
+// would leave them waiting behind it for those in front of it.
 constexpr const char* kExitsBeforeBarrier = R"(
 and.b32 %r10, %r5, 3;
 setp.eq.u32 %p1, %r10, 0;
@@ -190,10 +190,17 @@ std::string random_block(unsigned number, Draw& draw) {
       "@%p1 bra DONE;\n",
       number, 1013904223 + 2 * number, number);
   switch (draw.below(5)) {
-    case 0: text += fmt::format("red.global.add.u32 [%rd1+{}], 1;\n", 2048 + 4 * number); break;
-    case 1: text += "@%p2 xor.b32 %r6, %r6, %r5;\n"; break;
-    case 2: text += "rem.u32 %r6, %r6, 1000;\nst.global.u32 [%rd4], %r6;\n"; break;
-    default: break;
+    case 0:
+      text += fmt::format("red.global.add.u32 [%rd1+{}], 1;\n", 2048 + 4 * number);
+      break;
+    case 1:
+      text += "@%p2 xor.b32 %r6, %r6, %r5;\n";
+      break;
+    case 2:
+      text += "rem.u32 %r6, %r6, 1000;\nst.global.u32 [%rd4], %r6;\n";
+      break;
+    default:
+      break;
   }
   for (unsigned exits = draw.below(2) + 1; exits > 0; --exits) {
     const bool uniform = draw.below(5) == 0;
@@ -209,10 +216,13 @@ std::string random_block(unsigned number, Draw& draw) {
 
 const std::vector<ContractKernel>& contract_kernels() {
   static const std::vector<ContractKernel> kernels{
-      {"nested_ifs", ptx_kernel(kNestedIfs)},   {"trip_counts", ptx_kernel(kTripCounts)},
-      {"breaks", ptx_kernel(kBreaks)},          {"barriers", ptx_kernel(kBarriers)},
+      {"nested_ifs", ptx_kernel(kNestedIfs)},
+      {"trip_counts", ptx_kernel(kTripCounts)},
+      {"breaks", ptx_kernel(kBreaks)},
+      {"barriers", ptx_kernel(kBarriers)},
       {"exits_before_barrier", ptx_kernel(kExitsBeforeBarrier)},
-      {"guards", ptx_kernel(kGuards)},          {"atomics", ptx_kernel(kAtomics)},
+      {"guards", ptx_kernel(kGuards)},
+      {"atomics", ptx_kernel(kAtomics)},
       {"two_entries", ptx_kernel(kTwoEntries)},
   };
   return kernels;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A CUDA runtime library that stands in for the real one: unchanged programs, every launch of them held to the contract.
+// A CUDA runtime library that stands in for the real one: unchanged programs, every launch of them held to the
+// contract.
 #include <cstdio>
 
 #include "tests/gpu/contract_device.h"

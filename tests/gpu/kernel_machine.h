@@ -20,9 +20,9 @@ inline std::string ptx_module(const std::string& entry) {
   return ".version 7.0\n.target sm_70\n.address_size 64\n" + entry;
 }
 
-// A kernel k(out, in) over 32-bit words, one of each per thread: %r4 = its index in the grid, %rd1 and %rd2 the arrays, %rd4
-// and %rd5 its places in them, %r5 = in[%r4]. `body` begins on line 22 and leaves in %r6 (at first 0) what is stored to out,
-// by running to its end or by going to DONE.
+// A kernel k(out, in) over 32-bit words, one of each per thread: %r4 = its index in the grid, %rd1 and %rd2 the arrays,
+// %rd4 and %rd5 its places in them, %r5 = in[%r4]. `body` begins on line 22 and leaves in %r6 (at first 0) what is
+// stored to out, by running to its end or by going to DONE.
 inline std::string ptx_kernel(const std::string& body) {
   return ptx_module(R"(.visible .entry k(.param .u64 out, .param .u64 in)
 {
@@ -91,7 +91,8 @@ class KernelMachine {
     launch.shared_bytes = host::shared_bytes_of(*launch.kernel, dynamic_shared_bytes);
     launch.parameters.resize(launch.kernel->parameter_bytes);
     std::size_t index = 0;
-    (std::memcpy(launch.parameters.data() + launch.kernel->parameters.at(index++).offset, &arguments, sizeof arguments), ...);
+    (std::memcpy(launch.parameters.data() + launch.kernel->parameters.at(index++).offset, &arguments, sizeof arguments),
+     ...);
     launch.const_bank = &program.const_bank();
     launch.warp_size = device.figures().warp_size;
     device.launch(launch);

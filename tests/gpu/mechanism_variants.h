@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every registered mechanism with every setting of its flags and choices, one changed at a time, for parameterised tests.
+// Every registered mechanism with every setting of its flags and choices, one changed at a time, for parameterised
+// tests.
 #pragma once
 
 #include <fmt/format.h>

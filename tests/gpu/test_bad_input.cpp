@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What users get wrong, through the program that they use: one line that says what and where, and a status that is not 0.
-// Nothing hangs, and a run that is killed leaves whole files.
+// What users get wrong, through the program that they use: one line that says what and where, and a status that is not
+// 0. Nothing hangs, and a run that is killed leaves whole files.
 #include <gtest/gtest.h>
 #include <signal.h>
 #include <sys/wait.h>
@@ -34,9 +34,10 @@ struct Case {
 std::string refusal(const Case& given) {
   const host::ScratchFolder folder;
   folder.write("test.ptx", ptx_kernel(given.body));
-  folder.write("launch.yaml", fmt::format("grid: [1]\nblock: {}\nshared_bytes: {}\nbuffers:\n  out: {{type: u32, count: 64}}\n"
-                                          "  in: {{type: u32, count: 64, first: 0, step: 1}}\narguments: [out, in]\n",
-                                          given.block, given.shared_bytes));
+  folder.write("launch.yaml",
+               fmt::format("grid: [1]\nblock: {}\nshared_bytes: {}\nbuffers:\n  out: {{type: u32, count: 64}}\n"
+                           "  in: {{type: u32, count: 64, first: 0, step: 1}}\narguments: [out, in]\n",
+                           given.block, given.shared_bytes));
   const host::CommandResult result =
       host::run_command(fmt::format("cd '{}' && timeout 60 '{}' run --mechanism {} {} --ptx test.ptx -- launch.yaml",
                                     folder.path(""), WARPFOLD_PROGRAM, given.mechanism, given.sets));
@@ -48,29 +49,35 @@ std::string refusal(const Case& given) {
 }
 
 TEST(BadInput, OutsideEveryAllocation) {
-  EXPECT_EQ(refusal({.body = "", .block = "[96]"}),
-            "kernel 'k': test.ptx:19: ld.global.u32: thread (64,0,0) of block (0,0,0) reads 4 bytes at 0x700000200, outside "
-            "every allocation; nearest is buffer in [0x700000100, 0x700000200) 0 bytes below");
-  EXPECT_EQ(refusal({.body = "mov.u64 %rd6, 0;\nst.global.u32 [%rd6+16], %r6;"}),
-            "kernel 'k': test.ptx:23: st.global.u32: thread (0,0,0) of block (0,0,0) writes 4 bytes at 0x10, outside every "
-            "allocation; nearest is buffer out [0x700000000, 0x700000100) 30064771056 bytes above");
-  EXPECT_EQ(refusal({.body = "st.shared.u32 [box+4096], %r6;"}),
-            "kernel 'k': test.ptx:22: st.shared.u32: thread (0,0,0) of block (0,0,0) writes 4 bytes at 0x1000, outside the "
-            "4096 bytes of its block's shared memory");
+  EXPECT_EQ(
+      refusal({.body = "", .block = "[96]"}),
+      "kernel 'k': test.ptx:19: ld.global.u32: thread (64,0,0) of block (0,0,0) reads 4 bytes at 0x700000200, outside "
+      "every allocation; nearest is buffer in [0x700000100, 0x700000200) 0 bytes below");
+  EXPECT_EQ(
+      refusal({.body = "mov.u64 %rd6, 0;\nst.global.u32 [%rd6+16], %r6;"}),
+      "kernel 'k': test.ptx:23: st.global.u32: thread (0,0,0) of block (0,0,0) writes 4 bytes at 0x10, outside every "
+      "allocation; nearest is buffer out [0x700000000, 0x700000100) 30064771056 bytes above");
+  EXPECT_EQ(
+      refusal({.body = "st.shared.u32 [box+4096], %r6;"}),
+      "kernel 'k': test.ptx:22: st.shared.u32: thread (0,0,0) of block (0,0,0) writes 4 bytes at 0x1000, outside the "
+      "4096 bytes of its block's shared memory");
 }
 
 TEST(BadInput, Misaligned) {
   EXPECT_EQ(refusal({.body = "ld.global.u32 %r6, [%rd5+2];"}),
-            "kernel 'k': test.ptx:22: ld.global.u32: thread (0,0,0) of block (0,0,0) reads 4 bytes at 0x700000102, address is "
+            "kernel 'k': test.ptx:22: ld.global.u32: thread (0,0,0) of block (0,0,0) reads 4 bytes at 0x700000102, "
+            "address is "
             "not a multiple of 4");
 }
 
 TEST(BadInput, UnsupportedInstruction) {
-  EXPECT_EQ(refusal({.body = "bfind.u32.foo %r6, %r5;"}), "kernel 'k': test.ptx:22: unsupported instruction 'bfind.u32.foo'");
+  EXPECT_EQ(refusal({.body = "bfind.u32.foo %r6, %r5;"}),
+            "kernel 'k': test.ptx:22: unsupported instruction 'bfind.u32.foo'");
 }
 
 TEST(BadInput, MoreThanACoreHas) {
-  EXPECT_EQ(refusal({.body = "", .block = "[1025]"}), "kernel 'k': block of 1025 threads: a core holds 1024 (core.max_threads)");
+  EXPECT_EQ(refusal({.body = "", .block = "[1025]"}),
+            "kernel 'k': block of 1025 threads: a core holds 1024 (core.max_threads)");
   EXPECT_EQ(refusal({.body = "", .shared_bytes = "20000"}),
             "kernel 'k': a block needs 24096 bytes of shared memory: a core has 16384");
   EXPECT_EQ(refusal({.body = "", .sets = "--set core.registers=256"}),
@@ -78,15 +85,18 @@ TEST(BadInput, MoreThanACoreHas) {
 }
 
 TEST(BadInput, NothingToRun) {
-  EXPECT_EQ(refusal({.body = "", .block = "[0]"}), "launch.yaml:2:1: block = (nothing): '0' is no whole number above 0");
+  EXPECT_EQ(refusal({.body = "", .block = "[0]"}),
+            "launch.yaml:2:1: block = (nothing): '0' is no whole number above 0");
 }
 
 // Half of each warp waits at a barrier for the other half, which waits behind it for them.
 TEST(BadInput, BarrierThatNeverFills) {
   const std::string body = "and.b32 %r10, %r1, 1;\nsetp.eq.u32 %p1, %r10, 0;\n@%p1 bra SKIP;\nbar.sync 0;\nSKIP:\n";
   const std::string waits =
-      "kernel 'k': nothing can happen any more with 0 of 1 blocks finished; core 0 block 0 warp 0 (16 threads at test.ptx:25) "
-      "waits for a barrier that 32 of 64 live threads have reached; core 0 block 0 warp 1 (16 threads at test.ptx:25) waits for "
+      "kernel 'k': nothing can happen any more with 0 of 1 blocks finished; core 0 block 0 warp 0 (16 threads at "
+      "test.ptx:25) "
+      "waits for a barrier that 32 of 64 live threads have reached; core 0 block 0 warp 1 (16 threads at test.ptx:25) "
+      "waits for "
       "a barrier that 32 of 64 live threads have reached; core 0 block 0, threads in no warp: ";
   EXPECT_EQ(refusal({.body = body}), waits + "none: PDOM keeps every live thread in its warp");
   EXPECT_EQ(refusal({.body = body, .mechanism = "tbc"}),
@@ -94,7 +104,8 @@ TEST(BadInput, BarrierThatNeverFills) {
 }
 
 constexpr const char* kSpins =
-    "kernel 'k': spins for ever: every running warp repeats the same pc and registers and memory does not change (a lock whose "
+    "kernel 'k': spins for ever: every running warp repeats the same pc and registers and memory does not change (a "
+    "lock whose "
     "holder waits for its own warp to reconverge?) with 0 of 1 blocks finished; ";
 
 // The thread that gets the lock waits at the end of the loop for the others, which wait for the lock.
@@ -111,11 +122,13 @@ TEST(BadInput, SpinLockUnderReconvergence) {
 
 // One thread is at a barrier, the rest read a flag for ever: both places are named.
 TEST(BadInput, BarrierBesideALoop) {
-  const std::string text = refusal({.body = "setp.eq.u32 %p1, %r1, 0;\n@%p1 bra FIRST;\nAGAIN:\nld.global.u32 %r7, [%rd1];\n"
-                                            "setp.eq.u32 %p2, %r7, 0;\n@%p2 bra AGAIN;\nbra DONE;\nFIRST:\nbar.sync 0;\n"});
+  const std::string text =
+      refusal({.body = "setp.eq.u32 %p1, %r1, 0;\n@%p1 bra FIRST;\nAGAIN:\nld.global.u32 %r7, [%rd1];\n"
+                       "setp.eq.u32 %p2, %r7, 0;\n@%p2 bra AGAIN;\nbra DONE;\nFIRST:\nbar.sync 0;\n"});
   EXPECT_TRUE(text.starts_with(kSpins)) << text;
   EXPECT_NE(text.find("warp 0 (1 threads at test.ptx:30) waits for a barrier that 1 of 64 live threads have reached"),
-            std::string::npos) << text;
+            std::string::npos)
+      << text;
   EXPECT_NE(text.find("warp 1 (32 threads at test.ptx:2"), std::string::npos) << text;
 }
 
@@ -125,7 +138,8 @@ TEST(BadInput, CycleLimit) {
                                     .block = "[32]",
                                     .sets = "--set cycle_limit=100000"});
   const std::string expected =
-      "kernel 'k': cycle limit of 100000 reached with 0 of 1 blocks finished; core 0 block 0 warp 0 (32 threads at test.ptx:";
+      "kernel 'k': cycle limit of 100000 reached with 0 of 1 blocks finished; core 0 block 0 warp 0 (32 threads at "
+      "test.ptx:";
   EXPECT_TRUE(text.starts_with(expected)) << text;
 }
 
@@ -134,10 +148,13 @@ TEST(BadInput, Geometry) {
   const std::string file = find_config("machines", "tbc2011");
   EXPECT_EQ(of("l1d.line_bytes=48"), "--set: l1d.line_bytes = 48: must be a power of two in [16, 1024] bytes");
   EXPECT_EQ(of("core.warp_size=33"), "--set: core.warp_size = 33: must be a power of two in [1, 64] lanes");
-  EXPECT_EQ(of("core.simd_width=64"), file + ": core.simd_width = 64: more lanes than a warp has (core.warp_size = 32)");
-  EXPECT_EQ(of("l1d.line_bytes=128"),
-            file + ": memory.l2.line_bytes 64 is smaller than a first-level cache's line of 128; make it at least as large");
-  EXPECT_EQ(of("memory.l2.size_bytes=1000"), file + ": memory.l2.size_bytes = 1000: not a multiple of 64 ways of 64 bytes");
+  EXPECT_EQ(of("core.simd_width=64"),
+            file + ": core.simd_width = 64: more lanes than a warp has (core.warp_size = 32)");
+  EXPECT_EQ(
+      of("l1d.line_bytes=128"),
+      file + ": memory.l2.line_bytes 64 is smaller than a first-level cache's line of 128; make it at least as large");
+  EXPECT_EQ(of("memory.l2.size_bytes=1000"),
+            file + ": memory.l2.size_bytes = 1000: not a multiple of 64 ways of 64 bytes");
 }
 
 // Reads all of both files, as another tool would.

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // The block dispatcher alone, with cores that only hold a block for some cycles: who gets which block, and when.
-#include "models/gpu/block_dispatcher.h"
-
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <memory>
 
+#include "models/gpu/block_dispatcher.h"
 #include "tests/common/fresh_systemc.h"
 
 namespace warpfold {
@@ -61,7 +60,8 @@ class BlockDispatcherTest : public FreshSystemC {
   void make(const std::vector<Cycle>& holds) {
     dispatcher_ = std::make_unique<BlockDispatcher>("dispatcher", static_cast<unsigned>(holds.size()), domain_, 0);
     for (unsigned core = 0; core < holds.size(); ++core) {
-      cores_.push_back(std::make_unique<HoldingCore>(fmt::format("core{}", core).c_str(), core, holds[core], domain_, starts_));
+      cores_.push_back(
+          std::make_unique<HoldingCore>(fmt::format("core{}", core).c_str(), core, holds[core], domain_, starts_));
       dispatcher_->core_sockets[core].bind(cores_[core]->block_socket);
     }
   }
@@ -96,7 +96,8 @@ TEST_F(BlockDispatcherTest, OnePerCoreAndCycle) {
 TEST_F(BlockDispatcherTest, CoresThatFinishEarlierGetMore) {
   make({10, 35});
   run({9, 1, 1}, 1);
-  const auto on_first = std::count_if(starts_.begin(), starts_.end(), [](const Start& start) { return start.core == 0; });
+  const auto on_first =
+      std::count_if(starts_.begin(), starts_.end(), [](const Start& start) { return start.core == 0; });
   EXPECT_EQ(on_first, 7);
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The contract of every mechanism: final memory and each thread's executed instructions equal those of a scalar executor
-// that knows nothing of warps. A mechanism is held to it as soon as it is registered.
+// The contract of every mechanism: final memory and each thread's executed instructions equal those of a scalar
+// executor that knows nothing of warps. A mechanism is held to it as soon as it is registered.
 #include <gtest/gtest.h>
 #include <yaml-cpp/yaml.h>
 
@@ -30,8 +30,8 @@ struct Core {
 const std::vector<Core>& cores() {
   static const std::vector<Core> all{
       {"simple", {"cores=2"}},
-      {"per_register", {"cores=2", "core.scoreboard=per_register", "core.warp_policy=GTO", "core.schedulers=2",
-                        "core.simd_width=32"}},
+      {"per_register",
+       {"cores=2", "core.scoreboard=per_register", "core.warp_policy=GTO", "core.schedulers=2", "core.simd_width=32"}},
       {"narrow", {"cores=1", "core.warp_size=8", "core.max_blocks=2"}},
   };
   return all;
@@ -91,7 +91,8 @@ TEST(Comparison, SeesAByte) {
 
 TEST(Comparison, SeesAnInstruction) {
   EXPECT_EQ(contract_error("mov.u32 %r10, %smid;\nsetp.eq.u32 %p1, %r10, 1;\n@%p1 bra DONE;\nadd.u32 %r6, %r6, 0;\n"),
-            "launch 0, kernel 'k', under pdom: thread 0 of block 1 is at pc 13 (test.ptx:24) at its instruction 13, where the "
+            "launch 0, kernel 'k', under pdom: thread 0 of block 1 is at pc 13 (test.ptx:24) at its instruction 13, "
+            "where the "
             "reference is at pc 13 (test.ptx:24), guard false");
 }
 
@@ -106,7 +107,8 @@ std::vector<Workload> comparable_workloads() {
     if (entry.path().extension() != ".yaml") continue;
     const YAML::Node manifest = YAML::LoadFile(entry.path());
     if (!manifest["order_independent"].as<bool>() || manifest["implicit_synchronisation"].as<bool>()) continue;
-    workloads.push_back({manifest["name"].as<std::string>(), manifest["arguments"]["small"].as<std::vector<std::string>>()});
+    workloads.push_back(
+        {manifest["name"].as<std::string>(), manifest["arguments"]["small"].as<std::vector<std::string>>()});
   }
   std::sort(workloads.begin(), workloads.end(), [](const auto& a, const auto& b) { return a.name < b.name; });
   return workloads;
@@ -125,12 +127,13 @@ class WorkloadContract : public testing::TestWithParam<MechanismVariant> {
     const std::vector<Workload> workloads = comparable_workloads();
     ASSERT_GE(workloads.size(), 8U) << "in " << WARPFOLD_WORKLOADS;
     for (const Workload& workload : workloads) {
-      std::string command = fmt::format("LD_LIBRARY_PATH='{}' {}='{}' '{}/{}'", WARPFOLD_CONTRACT_DIRECTORY, kRunVariable,
-                                        run_file, WARPFOLD_WORKLOADS, workload.name);
+      std::string command = fmt::format("LD_LIBRARY_PATH='{}' {}='{}' '{}/{}'", WARPFOLD_CONTRACT_DIRECTORY,
+                                        kRunVariable, run_file, WARPFOLD_WORKLOADS, workload.name);
       for (const std::string& argument : workload.arguments) command += fmt::format(" '{}'", argument);
       const host::CommandResult result = host::run_command(command);
       EXPECT_EQ(result.status, 0) << workload.name << ": " << result.output;
-      EXPECT_NE(result.output.find("thread instructions agree"), std::string::npos) << workload.name << ": " << result.output;
+      EXPECT_NE(result.output.find("thread instructions agree"), std::string::npos)
+          << workload.name << ": " << result.output;
     }
   }
 };
@@ -140,8 +143,9 @@ INSTANTIATE_TEST_SUITE_P(Every, WorkloadContract, testing::ValuesIn(mechanism_va
 TEST_P(WorkloadContract, BundledPrograms) { run_all({"cores=4"}, Timing::kCycle); }
 
 TEST_P(WorkloadContract, BundledProgramsOnAnotherCore) {
-  run_all({"cores=2", "core.scoreboard=per_register", "core.warp_policy=GTO", "core.schedulers=2", "core.simd_width=16"},
-          Timing::kCycle);
+  run_all(
+      {"cores=2", "core.scoreboard=per_register", "core.warp_policy=GTO", "core.schedulers=2", "core.simd_width=16"},
+      Timing::kCycle);
 }
 
 TEST_P(WorkloadContract, BundledProgramsWithoutTiming) { run_all({}, Timing::kFunctional); }

@@ -24,7 +24,8 @@ double derived(const std::string& name, const StatValues& values) {
 }
 
 TEST(DerivedStatistics, Core) {
-  const StatValues values{{"thread_instructions", 1200}, {"warp_instructions", 100}, {"cycles", 800}, {"simd_active_cycles", 375}};
+  const StatValues values{
+      {"thread_instructions", 1200}, {"warp_instructions", 100}, {"cycles", 800}, {"simd_active_cycles", 375}};
   EXPECT_EQ(derived("ipc", values), 1.5);
   EXPECT_EQ(derived("simd_efficiency", values), 0.75) << "1200 of 100 x 16 lanes";
   EXPECT_EQ(derived("lane_activity", values), 0.8) << "1200 of 375 x 4 lanes";
@@ -44,7 +45,8 @@ TEST(DerivedStatistics, Memory) {
 }
 
 TEST(DerivedStatistics, WhatDoesNotExistIsNoNumber) {
-  for (const char* name : {"ipc", "simd_efficiency", "lane_activity", "l1d_hit_rate", "l2_hit_rate", "dram_row_hit_rate"}) {
+  for (const char* name :
+       {"ipc", "simd_efficiency", "lane_activity", "l1d_hit_rate", "l2_hit_rate", "dram_row_hit_rate"}) {
     EXPECT_TRUE(std::isnan(derived(name, {}))) << name;
   }
 }

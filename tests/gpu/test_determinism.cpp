@@ -71,8 +71,9 @@ TEST_P(Determinism, SecondRunAndReverseOrder) {
   EXPECT_EQ(first.csv, reversed.csv);
 }
 
-constexpr const char* kBreakdown[] = {"issue_w1_4",   "issue_w5_8",   "issue_w9_12",  "issue_w13_16", "issue_w17_20", "issue_w21_24",
-                                      "issue_w25_28", "issue_w29_32", "stall",        "w0_mem",       "w0_idle"};
+constexpr const char* kBreakdown[] = {"issue_w1_4",   "issue_w5_8",   "issue_w9_12",  "issue_w13_16",
+                                      "issue_w17_20", "issue_w21_24", "issue_w25_28", "issue_w29_32",
+                                      "stall",        "w0_mem",       "w0_idle"};
 
 TEST_P(Determinism, FiguresAddUp) {
   const Statistics statistics = parse(run(GetParam(), false).csv);
@@ -86,7 +87,8 @@ TEST_P(Determinism, FiguresAddUp) {
     for (const char* part : kBreakdown) charged += values.at(part);
     EXPECT_EQ(charged, values.at("cycles") * values.at("schedulers")) << object;
     EXPECT_EQ(values.at("ipc"), values.at("thread_instructions") / values.at("cycles")) << object;
-    for (const char* name : {"cycles", "warp_instructions", "thread_instructions", "stall", "w0_mem", "l2_accesses", "dram_reads"}) {
+    for (const char* name :
+         {"cycles", "warp_instructions", "thread_instructions", "stall", "w0_mem", "l2_accesses", "dram_reads"}) {
       if (kernel) sums[name] += values.at(name);
     }
   }

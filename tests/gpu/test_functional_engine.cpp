@@ -43,7 +43,8 @@ TEST_P(Functional, KeepsTheContract) {
 
 TEST_P(Functional, ABarrierThatNeverFills) {
   KernelMachine<> machine(
-      ptx_kernel("and.b32 %r10, %r1, 1;\nsetp.eq.u32 %p1, %r10, 0;\n@%p1 bra SKIP;\nbar.sync 0;\nSKIP:\n"), options({}));
+      ptx_kernel("and.b32 %r10, %r1, 1;\nsetp.eq.u32 %p1, %r10, 0;\n@%p1 bra SKIP;\nbar.sync 0;\nSKIP:\n"),
+      options({}));
   const Address words = machine.upload(noise(64));
   try {
     machine.run("k", {1}, {64}, words, words);

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // The whole machine: kernels one at a time, occupancy at work, and idle time that costs nothing.
-#include "models/gpu/gpu.h"
-
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <map>
 
+#include "models/gpu/gpu.h"
 #include "tests/gpu/kernel_machine.h"
 
 namespace warpfold {
@@ -36,7 +35,8 @@ struct Observed {
 
 Observed run(const std::vector<std::string>& sets, unsigned blocks, unsigned threads, std::uint64_t shared = 0) {
   Observed result;
-  KernelMachine<> machine(ptx_kernel(""), RunOptions::resolve("tbc2011", "pdom", sets), GpuOptions{&result.residency, false});
+  KernelMachine<> machine(ptx_kernel(""), RunOptions::resolve("tbc2011", "pdom", sets),
+                          GpuOptions{&result.residency, false});
   machine.dynamic_shared_bytes = shared;
   const Address words = machine.upload(noise(blocks * threads));
   machine.run("k", {blocks}, {threads}, words, words);

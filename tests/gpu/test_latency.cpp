@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Loads of one thread, each depending on the last, take the closed form of the configuration from L1, L2 and DRAM, cycle
-// by cycle; streams of many threads come near the peak of what they run into, and never pass it.
+// Loads of one thread, each depending on the last, take the closed form of the configuration from L1, L2 and DRAM,
+// cycle by cycle; streams of many threads come near the peak of what they run into, and never pass it.
 #include <gtest/gtest.h>
 
 #include "models/memory/address_map.h"
@@ -29,9 +29,9 @@ std::string chase_kernel() {
 // What an access finds in its bank.
 enum class Row { kClosed, kOpen, kOther };
 
-// The way of one load, from the instant that its predecessor's value is there, which is when it issues. Each step is at an
-// edge of the clock of whoever takes it; at equal instants memory goes first, then the interconnect, then the cores, so a
-// hand-over to an earlier one is seen at its next edge and one to a later one at once (DESIGN §2, 12).
+// The way of one load, from the instant that its predecessor's value is there, which is when it issues. Each step is at
+// an edge of the clock of whoever takes it; at equal instants memory goes first, then the interconnect, then the cores,
+// so a hand-over to an earlier one is seen at its next edge and one to a later one at once (DESIGN §2, 12).
 class LoadPath {
  public:
   explicit LoadPath(const MachineConfig& machine) : machine_(machine) {}
@@ -66,8 +66,8 @@ class LoadPath {
 
   Cycle flits(std::uint32_t bytes, std::uint32_t per_cycle) const { return (bytes + per_cycle - 1) / per_cycle; }
 
-  // The interconnect's edge at which the L2 slice has looked the line up. The miss takes the core's port one cycle after
-  // the cache saw it; a packet of f flits arrives f - 1 + latency after it was granted.
+  // The interconnect's edge at which the L2 slice has looked the line up. The miss takes the core's port one cycle
+  // after the cache saw it; a packet of f flits arrives f - 1 + latency after it was granted.
   Cycle found_in_l2(Cycle issue) const {
     const InterconnectParams& noc = machine_.memory.interconnect;
     const Cycle port = issue + machine_.core.address_latency_cycles + 1;
@@ -76,8 +76,8 @@ class LoadPath {
     return granted + request + machine_.memory.l2.hit_latency_cycles;
   }
 
-  // From the slice's edge with the data: grant one edge later, the packet's way, the cache takes the line in, and a cycle
-  // later the value is written back.
+  // From the slice's edge with the data: grant one edge later, the packet's way, the cache takes the line in, and a
+  // cycle later the value is written back.
   Cycle back_at_core(Cycle found) const {
     const InterconnectParams& noc = machine_.memory.interconnect;
     const std::uint32_t bytes = noc.packet.response_header_bytes + machine_.l1d.line_bytes;
@@ -126,23 +126,27 @@ class Latency : public testing::TestWithParam<Machine> {
     const std::uint64_t begin = (map.local(base) / row_of_banks + 1) * row_of_banks;
     std::vector<Address> chain;
     for (const std::uint64_t offset : offsets) chain.push_back(map.global(begin + offset, 0));
-    for (unsigned i = 0; i < kChain; ++i) machine.device.memory().write(chain[i], &chain[(i + 1) % kChain], sizeof(Address));
+    for (unsigned i = 0; i < kChain; ++i)
+      machine.device.memory().write(chain[i], &chain[(i + 1) % kChain], sizeof(Address));
     return chain;
   }
   void expect_l1_hits(const LoadTimes& times, const LoadPath& path) {
-    for (unsigned i = kChain; i + 1 < 2 * kChain; ++i) EXPECT_EQ(times.at[i + 1], path.l1_hit(times.at[i])) << "L1, load " << i;
+    for (unsigned i = kChain; i + 1 < 2 * kChain; ++i)
+      EXPECT_EQ(times.at[i + 1], path.l1_hit(times.at[i])) << "L1, load " << i;
   }
 };
 
 INSTANTIATE_TEST_SUITE_P(
     On, Latency,
-    testing::Values(Machine{"tbc2011", {}}, Machine{"equal_clocks", {"memory.interconnect.clock_mhz=1300", "memory.dram.clock_mhz=1300"}},
-                    Machine{"odd_clocks", {"core.clock_mhz=997", "memory.interconnect.clock_mhz=701", "memory.dram.clock_mhz=853"}},
-                    Machine{"other_latencies",
-                            {"core.address_latency_cycles=3", "l1d.hit_latency_cycles=31", "memory.interconnect.latency_cycles=17",
-                             "memory.interconnect.response_bytes_per_cycle=16", "memory.l2.hit_latency_cycles=9",
-                             "memory.dram.t_cl=5", "memory.dram.t_rp=14", "memory.dram.t_rcd=21",
-                             "memory.dram.response_latency_cycles=2", "memory.dram.bytes_per_cycle=4"}}),
+    testing::Values(
+        Machine{"tbc2011", {}},
+        Machine{"equal_clocks", {"memory.interconnect.clock_mhz=1300", "memory.dram.clock_mhz=1300"}},
+        Machine{"odd_clocks", {"core.clock_mhz=997", "memory.interconnect.clock_mhz=701", "memory.dram.clock_mhz=853"}},
+        Machine{"other_latencies",
+                {"core.address_latency_cycles=3", "l1d.hit_latency_cycles=31", "memory.interconnect.latency_cycles=17",
+                 "memory.interconnect.response_bytes_per_cycle=16", "memory.l2.hit_latency_cycles=9",
+                 "memory.dram.t_cl=5", "memory.dram.t_rp=14", "memory.dram.t_rcd=21",
+                 "memory.dram.response_latency_cycles=2", "memory.dram.bytes_per_cycle=4"}}),
     [](const auto& suite) { return std::string(suite.param.name); });
 
 TEST_P(Latency, LinesOfOneRow) {
@@ -171,9 +175,9 @@ TEST_P(Latency, LinesOfEightBanks) {
   chase(offsets, rows);
 }
 
-// Each element of an array once, `stride` bytes apart, by `operation` with %rd2 its address and the same again in the other
-// half. The order of groups of 2^group elements is a permutation: cores that went through memory in step would all want the
-// same slice at the same time, and move on together.
+// Each element of an array once, `stride` bytes apart, by `operation` with %rd2 its address and the same again in the
+// other half. The order of groups of 2^group elements is a permutation: cores that went through memory in step would
+// all want the same slice at the same time, and move on together.
 struct Order {
   unsigned stride, group;
 };
@@ -209,8 +213,10 @@ ret;
 }}
 )",
                                 fmt::arg("group", order.group), fmt::arg("in_group", (1u << order.group) - 1),
-                                fmt::arg("mask", (count >> order.group) - 1), fmt::arg("half", std::uint64_t{count} * order.stride), fmt::arg("stride", order.stride), fmt::arg("operation", operation),
-                                fmt::arg("threads", threads), fmt::arg("count", count)));
+                                fmt::arg("mask", (count >> order.group) - 1),
+                                fmt::arg("half", std::uint64_t{count} * order.stride), fmt::arg("stride", order.stride),
+                                fmt::arg("operation", operation), fmt::arg("threads", threads),
+                                fmt::arg("count", count)));
 }
 
 class Stream : public testing::Test {

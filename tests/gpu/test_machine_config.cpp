@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Parts of a machine that do not fit each other are refused with the place, the key, and what it conflicts with.
-#include "models/gpu/machine_config.h"
-
 #include <gtest/gtest.h>
 
 #include <functional>
 
 #include "models/common/error.h"
+#include "models/gpu/machine_config.h"
 
 namespace warpfold {
 namespace {
@@ -38,7 +37,8 @@ TEST(MachineConfig, Core) {
 }
 
 TEST(MachineConfig, Caches) {
-  EXPECT_EQ(refusal([](auto& c) { c.l1d.ways = 3; }), "m.yaml: l1d.size_bytes = 32768: not a multiple of 3 ways of 64 bytes");
+  EXPECT_EQ(refusal([](auto& c) { c.l1d.ways = 3; }),
+            "m.yaml: l1d.size_bytes = 32768: not a multiple of 3 ways of 64 bytes");
   EXPECT_EQ(refusal([](auto& c) { c.texture_cache.size_bytes = 32769; }),
             "m.yaml: texture_cache.size_bytes = 32769: not a multiple of 8 ways of 64 bytes");
   EXPECT_EQ(refusal([](auto& c) { c.constant_cache.ways = 48; }),
@@ -49,8 +49,9 @@ TEST(MachineConfig, Caches) {
 
 TEST(MachineConfig, Memory) {
   EXPECT_EQ(refusal([](auto& c) { c.l1d.line_bytes = 32; }), "consistent");
-  EXPECT_EQ(refusal([](auto& c) { c.constant_cache.line_bytes = 128; }),
-            "m.yaml: memory.l2.line_bytes 64 is smaller than a first-level cache's line of 128; make it at least as large");
+  EXPECT_EQ(
+      refusal([](auto& c) { c.constant_cache.line_bytes = 128; }),
+      "m.yaml: memory.l2.line_bytes 64 is smaller than a first-level cache's line of 128; make it at least as large");
   EXPECT_EQ(refusal([](auto& c) { c.memory.interleave_bytes = 32; }),
             "m.yaml: memory.interleave_bytes 32 is smaller than l2.line_bytes 64; make it at least as large");
 }

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // How many blocks fit a core: each limit on its own, one below and one above, and what does not fit at all.
-#include "models/gpu/occupancy.h"
-
 #include <gtest/gtest.h>
 
 #include "models/common/error.h"
+#include "models/gpu/occupancy.h"
 
 namespace warpfold {
 namespace {
@@ -69,7 +68,8 @@ TEST_F(OccupancyTest, SharedMemory) {
 TEST_F(OccupancyTest, WhatDoesNotFitAtAll) {
   EXPECT_EQ(refusal(257), "kernel 'k': block of 257 threads: a core holds 256 (core.max_threads)");
   EXPECT_EQ(refusal(256, 16), "it fits");
-  EXPECT_EQ(refusal(256, 17), "kernel 'k': a block of 256 threads needs 4352 registers (17 per thread): a core has 4096");
+  EXPECT_EQ(refusal(256, 17),
+            "kernel 'k': a block of 256 threads needs 4352 registers (17 per thread): a core has 4096");
   EXPECT_EQ(refusal(32, 0, 1000), "it fits");
   EXPECT_EQ(refusal(32, 0, 1001), "kernel 'k': a block needs 1001 bytes of shared memory: a core has 1000");
   kernel_.max_threads = 64;

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // The device behind the runtime: what it tells programs, what it keeps between launches, and what it writes.
-#include "models/gpu/simulator.h"
-
 #include <gtest/gtest.h>
 
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
 #include "models/common/error.h"
+#include "models/gpu/simulator.h"
 #include "tests/gpu/kernel_machine.h"
 #include "tests/host/front_end.h"
 
@@ -39,7 +38,8 @@ TEST(Simulator, RefusesAMachineThatContradictsItself) {
     const Simulator simulator(options);
     FAIL() << "accepted";
   } catch (const UserError& error) {
-    EXPECT_STREQ(error.what(), "machine tbc2011: core.simd_width = 64: more lanes than a warp has (core.warp_size = 32)");
+    EXPECT_STREQ(error.what(),
+                 "machine tbc2011: core.simd_width = 64: more lanes than a warp has (core.warp_size = 32)");
   }
 }
 

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The report on a kernel that cannot end is one line of bounded length, whatever the number of warps.
-#include "models/gpu/stuck.h"
-
 #include <gtest/gtest.h>
 
 #include "models/common/error.h"
+#include "models/gpu/stuck.h"
 
 namespace warpfold {
 namespace {
@@ -28,7 +27,8 @@ TEST(Stuck, NamesKernelReasonAndWarps) {
 }
 
 TEST(Stuck, ShowsSixWarps) {
-  const std::string six = "kernel 'k': nothing happens with 3 of 10 blocks finished; warp 0; warp 1; warp 2; warp 3; warp 4; warp 5";
+  const std::string six =
+      "kernel 'k': nothing happens with 3 of 10 blocks finished; warp 0; warp 1; warp 2; warp 3; warp 4; warp 5";
   EXPECT_EQ(report(6), six);
   EXPECT_EQ(report(7), six + "; and 1 more");
   EXPECT_EQ(report(960), six + "; and 954 more");

@@ -17,12 +17,14 @@ std::string text_of(const std::vector<std::uint32_t>& sequence, std::size_t at, 
 
 }  // namespace
 
-std::optional<std::string> ThreadSequences::difference_from(const ThreadSequences& expected, const isa::Kernel& kernel) const {
+std::optional<std::string> ThreadSequences::difference_from(const ThreadSequences& expected,
+                                                            const isa::Kernel& kernel) const {
   for (std::size_t i = 0; i < of_.size(); ++i) {
     const auto &mine = of_[i], &theirs = expected.of_.at(i);
     if (mine == theirs) continue;
     const auto common = static_cast<std::ptrdiff_t>(std::min(mine.size(), theirs.size()));
-    const auto at = static_cast<std::size_t>(std::mismatch(mine.begin(), mine.begin() + common, theirs.begin()).first - mine.begin());
+    const auto at = static_cast<std::size_t>(std::mismatch(mine.begin(), mine.begin() + common, theirs.begin()).first -
+                                             mine.begin());
     return fmt::format("thread {} of block {} {} at its instruction {}, where the reference {}", i % block_threads_,
                        i / block_threads_, text_of(mine, at, kernel), at, text_of(theirs, at, kernel));
   }

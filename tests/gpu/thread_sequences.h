@@ -28,7 +28,9 @@ class ThreadSequences {
   void append(std::uint64_t block, std::uint64_t thread, Step step) {
     of_.at(block * block_threads_ + thread).push_back(step.pc << 1 | (step.executed ? 1u : 0u));
   }
-  std::size_t length(std::uint64_t block, std::uint64_t thread) const { return of_.at(block * block_threads_ + thread).size(); }
+  std::size_t length(std::uint64_t block, std::uint64_t thread) const {
+    return of_.at(block * block_threads_ + thread).size();
+  }
   std::uint64_t instructions() const {
     std::uint64_t total = 0;
     for (const auto& sequence : of_) total += sequence.size();
