@@ -83,11 +83,10 @@ class FlowMachine {
     for (; steps > 0 && live() > 0; --steps) {
       const std::vector<WarpId> warps = core.warps();
       check(!warps.empty() || !core.requests.empty(), "threads are left and no warp runs them");
-      const std::size_t choice = random() % (warps.size() + (core.requests.empty() ? 0 : 1));
-      if (choice == warps.size()) {
+      if (!core.requests.empty() && random() % (warps.size() + 1) == 0) {
         core.deliver(*mechanism);
-      } else {
-        issue(warps[choice]);
+      } else if (!warps.empty()) {
+        issue(pick(warps, random));
       }
       core.check_places();
     }
@@ -145,6 +144,20 @@ class FlowMachine {
   std::vector<Issue> trace;
 
  private:
+  // One of those that the mechanism prefers among some of the warps, as if the others were not ready.
+  WarpId pick(const std::vector<WarpId>& warps, std::mt19937_64& random) {
+    WarpSet ready(setup_.max_rows * setup_.max_blocks);
+    ready.insert(warps[random() % warps.size()]);
+    for (const WarpId id : warps) {
+      if (random() % 2 == 0) ready.insert(id);
+    }
+    WarpSet preferred = ready;
+    mechanism->prefer(preferred, trace.size());
+    check(!preferred.empty() && (WarpSet(preferred) -= ready).empty(), "preferred warps are ready warps");
+    const WarpId id = preferred.next(static_cast<WarpId>(random() % warps.size()));
+    return id != kNoWarp ? id : preferred.next(0);
+  }
+
   struct Resident {
     Block block;
     unsigned live = 0;
