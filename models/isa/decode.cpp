@@ -130,6 +130,16 @@ std::uint32_t thread_limit(const ptx::Function& entry) {
   return counts.x * counts.y * counts.z;
 }
 
+// Threads that meet only to end do not meet: those that leave early would wait there for others, which may wait for
+// them at a barrier (`if (i >= n) return;` before __syncthreads()). Decision: such branches reconverge at the kernel's
+// end.
+Pc reconvergence_of(const Cfg& cfg, Pc branch, const std::vector<Draft>& drafts) {
+  const Pc pc = cfg.reconvergence(branch);
+  const bool ends =
+      pc < drafts.size() && drafts[pc].op.kind == Kind::kExit && drafts[pc].guard.kind == Ref::Kind::kNone;
+  return ends ? static_cast<Pc>(drafts.size()) : pc;
+}
+
 // Branch points that are the same for every machine: reconvergence, likely convergence, proved uniformity.
 void analyse(const Cfg& cfg, const std::vector<FlowOp>& flow, std::size_t registers, const DecodeOptions& options,
              std::vector<Draft>& drafts) {
@@ -138,9 +148,9 @@ void analyse(const Cfg& cfg, const std::vector<FlowOp>& flow, std::size_t regist
   for (Pc pc = 0; pc < drafts.size(); ++pc) {
     MicroOp& op = drafts[pc].op;
     if (op.kind != Kind::kBranch) continue;
-    op.reconvergence = cfg.reconvergence(pc);
+    op.reconvergence = reconvergence_of(cfg, pc, drafts);
     const Pc likely = cfg.likely_convergence(pc);
-    op.likely = likely == op.reconvergence ? kNoPc : likely;
+    op.likely = likely == cfg.reconvergence(pc) ? kNoPc : likely;
     op.may_diverge = drafts[pc].guard.kind != Ref::Kind::kNone && !uniform[pc];
   }
 }

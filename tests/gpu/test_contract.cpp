@@ -71,6 +71,29 @@ TEST_P(Contract, RandomControlFlow) {
   }
 }
 
+// `if (…) return;` and then __syncthreads(): one `ret` ends both ways, and nobody must wait there for the others.
+class EarlyReturn : public testing::TestWithParam<MechanismVariant> {};
+INSTANTIATE_TEST_SUITE_P(Every, EarlyReturn, testing::ValuesIn(plain_mechanisms()),
+                         [](const auto& suite) { return suite.param.name(); });
+
+TEST_P(EarlyReturn, BeforeABarrier) {
+  const std::string ptx = ptx_kernel(R"(
+and.b32 %r10, %r5, 3;
+setp.eq.u32 %p1, %r10, 0;
+@%p1 bra OUT;
+atom.shared.add.u32 %r12, [box], 1;
+bar.sync 0;
+ld.shared.u32 %r6, [box];
+st.global.u32 [%rd4], %r6;
+OUT:
+ret;
+)");
+  for (const Core& core : cores()) {
+    SCOPED_TRACE(core.name);
+    EXPECT_NO_THROW(hold_to_contract(ptx, GetParam(), core));
+  }
+}
+
 // A comparison that found nothing would pass the tests above. The reference knows one core, the machine has two.
 std::string contract_error(const std::string& body) {
   KernelMachine<ContractDevice> machine(ptx_kernel(body), RunOptions::resolve("tbc2011", "pdom", {"cores=2"}));
