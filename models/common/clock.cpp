@@ -51,8 +51,8 @@ void ClockDomain::request(unsigned slot, Cycle at) {
   }
 }
 
-// Most slots sleep through most edges, so they are looked at in groups whose minimum is one vector operation. A request made
-// during the edge either lowers earliest_ itself or is for a slot that this pass has yet to reach.
+// Most slots sleep through most edges, so they are looked at in groups whose minimum is one vector operation. A request
+// made during the edge either lowers earliest_ itself or is for a slot that this pass has yet to reach.
 void ClockDomain::run_edge(Cycle now) {
   running_ = now;
   first_unserved_ = now + 1;

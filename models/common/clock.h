@@ -28,8 +28,8 @@ class Clocked {
   virtual Cycle tick(Cycle now) = 0;
 
  protected:
-  // Asks for a tick at edge `at`, or at the first one still possible if that is later: the running edge for a module whose
-  // turn in it is still to come. Earlier requests stay.
+  // Asks for a tick at edge `at`, or at the first one still possible if that is later: the running edge for a module
+  // whose turn in it is still to come. Earlier requests stay.
   void wake(Cycle at = 0);
   ClockDomain& clock() const { return *domain_; }
 
@@ -47,8 +47,8 @@ class ClockDomain {
   // Modules tick in the order of `index` (ties: order of adding), whatever the order in which they were added.
   void add(Clocked& module, unsigned index);
 
-  // The first edge whose work is not done yet, seen from where the simulation stands: within a tick of this domain the next
-  // one; for a domain that is served later at this instant, an edge at this very instant counts as not done.
+  // The first edge whose work is not done yet, seen from where the simulation stands: within a tick of this domain the
+  // next one; for a domain that is served later at this instant, an edge at this very instant counts as not done.
   Cycle upcoming() const;
   // The edge at or before the present instant: what "now" is to code that runs outside a tick.
   Cycle current() const;
@@ -73,14 +73,15 @@ class ClockDomain {
   };
   std::vector<Slot> slots_;
   static constexpr unsigned kGroup = 8;
-  std::vector<Cycle> next_;      // per slot, then kNever up to a multiple of kGroup
-  Cycle earliest_ = kNever;      // min of next_
-  Cycle running_ = kNever;       // edge whose ticks are being called
-  unsigned ticking_ = 0;         // slot whose tick is being called
+  std::vector<Cycle> next_;  // per slot, then kNever up to a multiple of kGroup
+  Cycle earliest_ = kNever;  // min of next_
+  Cycle running_ = kNever;   // edge whose ticks are being called
+  unsigned ticking_ = 0;     // slot whose tick is being called
   Cycle first_unserved_ = 0;
 };
 
-// Owns the domains. At equal instants they are served in the order in which they were made: memory, interconnect, cores.
+// Owns the domains. At equal instants they are served in the order in which they were made: memory, interconnect,
+// cores.
 class ClockTree : public sc_core::sc_module {
  public:
   explicit ClockTree(sc_core::sc_module_name name);

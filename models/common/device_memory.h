@@ -26,7 +26,7 @@ struct Allocation {
 // program touches.
 class DeviceMemory {
  public:
-  static constexpr Address kBase = 0x7'0000'0000;        // first global address; small integers and null fault
+  static constexpr Address kBase = 0x7'0000'0000;  // first global address; small integers and null fault
   static constexpr std::uint64_t kAllocationAlignment = 256;
 
   explicit DeviceMemory(std::uint64_t capacity_bytes);

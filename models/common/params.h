@@ -42,7 +42,7 @@ template <class E>
 struct Choices;
 
 template <class P, class E>
-  requires std::is_enum_v<E>
+requires std::is_enum_v<E>
 constexpr Field<P, E> choice(const char* key, E P::*member, const char* meaning) {
   return {key, "", member, E{}, E{}, meaning, false};
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Statistics: declared once, where they are counted, with name, unit and meaning; everything that prints walks the registry.
+// Statistics: declared once, where they are counted, with name, unit and meaning; everything that prints walks the
+// registry.
 #pragma once
 
 #include <cstdint>
@@ -79,7 +80,8 @@ struct DerivedStat {
 class StatRegistry {
  public:
   StatGroup& group(std::string object) { return groups_.emplace_back(std::move(object)); }
-  void derive(std::string name, std::string unit, std::string meaning, std::function<double(const StatValues&)> compute) {
+  void derive(std::string name, std::string unit, std::string meaning,
+              std::function<double(const StatValues&)> compute) {
     derived_.push_back({{std::move(name), std::move(unit), std::move(meaning), Combine::kSum}, std::move(compute)});
   }
   const std::deque<StatGroup>& groups() const { return groups_; }

@@ -26,7 +26,8 @@ class OneWayPort : public tlm::tlm_initiator_socket<32, TypedProtocol<Payload>>,
   }
 
  private:
-  tlm::tlm_sync_enum nb_transport_bw(Payload& /*payload*/, tlm::tlm_phase& /*phase*/, sc_core::sc_time& /*delay*/) override {
+  tlm::tlm_sync_enum nb_transport_bw(Payload& /*payload*/, tlm::tlm_phase& /*phase*/,
+                                     sc_core::sc_time& /*delay*/) override {
     check(false, "an answer to a transaction that was over");
     return tlm::TLM_COMPLETED;
   }

@@ -41,7 +41,8 @@ ThreadCompactor::ThreadCompactor(sc_core::sc_module_name name, const CompactorPa
       params_(params),
       requests_(stats.counter("compactions", "requests", "block-wide masks handed to the thread compactor")),
       warps_(stats.counter("compacted_warps", "warps", "warps that the thread compactor made")),
-      rows_in_(stats.counter("compaction_rows", "rows", "static warps with a thread among those handed to the compactor")) {
+      rows_in_(
+          stats.counter("compaction_rows", "rows", "static warps with a thread among those handed to the compactor")) {
   core_clock.add(*this, index);
 }
 

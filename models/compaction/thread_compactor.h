@@ -38,7 +38,7 @@ divergence::Warp compact_step(std::vector<isa::LaneMask>& threads, unsigned firs
 class ThreadCompactor : public sc_core::sc_module, public Clocked {
  public:
   TargetPort<ThreadCompactor, TypedProtocol<divergence::CompactionRequest>> request_socket{"request_socket", *this,
-                                                                                          &ThreadCompactor::accept};
+                                                                                           &ThreadCompactor::accept};
   OneWayPort<CompactedWarp> warp_socket{"warp_socket"};
 
   ThreadCompactor(sc_core::sc_module_name name, const CompactorParams& params, ClockDomain& core_clock, unsigned index,

@@ -120,8 +120,8 @@ void BlockStack::enter_targets(BranchOrder order) {
   if (!runs_taken_first(order, thread_count(taken.threads), thread_count(fall_through.threads))) {
     std::swap(fall_through, taken);
   }
-  // An entry that would wake up only to find itself at its own reconvergence point makes room, be it the branching one or
-  // a target, so that a loop with differing trip counts does not grow the stack.
+  // An entry that would wake up only to find itself at its own reconvergence point makes room, be it the branching one
+  // or a target, so that a loop with differing trip counts does not grow the stack.
   unsigned kept = top_;
   for (unsigned i = top_; i < used_; ++i) {
     if (entries_[i].pc != entries_[i].rpc) std::swap(entries_[kept++], entries_[i]);

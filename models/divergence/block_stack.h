@@ -13,9 +13,9 @@ namespace warpfold::divergence {
 class BlockStack {
  public:
   struct Entry {
-    Pc pc = 0;             // where the entry's threads go on when it becomes the top
-    Pc rpc = 0;            // where they wait for the entries below
-    unsigned warps = 0;    // WCnt: warps of this entry that have not arrived at its branch or its rpc
+    Pc pc = 0;                      // where the entry's threads go on when it becomes the top
+    Pc rpc = 0;                     // where they wait for the entries below
+    unsigned warps = 0;             // WCnt: warps of this entry that have not arrived at its branch or its rpc
     std::vector<LaneMask> threads;  // per row of the block
   };
 

@@ -16,9 +16,12 @@ enum class BranchOrder : std::uint8_t { kTakenFirst, kNotTakenFirst, kFewestFirs
 // `taken`, `fall_through`: threads that go either way; ties run the taken side.
 inline bool runs_taken_first(BranchOrder order, unsigned taken, unsigned fall_through) {
   switch (order) {
-    case BranchOrder::kTakenFirst: return true;
-    case BranchOrder::kNotTakenFirst: return false;
-    case BranchOrder::kFewestFirst: break;
+    case BranchOrder::kTakenFirst:
+      return true;
+    case BranchOrder::kNotTakenFirst:
+      return false;
+    case BranchOrder::kFewestFirst:
+      break;
   }
   return taken <= fall_through;
 }

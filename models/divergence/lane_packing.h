@@ -6,7 +6,8 @@
 
 namespace warpfold::divergence {
 
-// Nothing else computes how long an instruction occupies lanes, so that intra-warp compaction is a class beside this one.
+// Nothing else computes how long an instruction occupies lanes, so that intra-warp compaction is a class beside this
+// one.
 class LanePacking {
  public:
   virtual ~LanePacking() = default;

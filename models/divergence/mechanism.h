@@ -31,8 +31,8 @@ struct CompactionRequest {
   std::uint64_t block_id = 0;
   unsigned first_row = 0;
   Pc pc = 0;
-  bool regroup = true;             // false: one warp per row (the compactor switched off, TBC §3.2)
-  std::vector<LaneMask> threads;   // per row
+  bool regroup = true;            // false: one warp per row (the compactor switched off, TBC §3.2)
+  std::vector<LaneMask> threads;  // per row
 };
 
 // What the core does for its mechanism.

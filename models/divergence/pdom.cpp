@@ -80,7 +80,9 @@ class Pdom final : public Mechanism {
     }
   }
 
-  std::string waiting(unsigned /*block_slot*/) const override { return "none: PDOM keeps every live thread in its warp"; }
+  std::string waiting(unsigned /*block_slot*/) const override {
+    return "none: PDOM keeps every live thread in its warp";
+  }
 
  private:
   struct Entry {

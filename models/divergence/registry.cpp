@@ -22,8 +22,9 @@ void Mechanism::compacted(unsigned /*block_slot*/, const Warp& /*warp*/, bool /*
 }
 
 void add_mechanism(MechanismInfo info) {
-  const auto place = std::lower_bound(table().begin(), table().end(), info.name,
-                                      [](const MechanismInfo& entry, const std::string& name) { return entry.name < name; });
+  const auto place =
+      std::lower_bound(table().begin(), table().end(), info.name,
+                       [](const MechanismInfo& entry, const std::string& name) { return entry.name < name; });
   check(place == table().end() || place->name != info.name, "each mechanism registers once");
   table().insert(place, std::move(info));
 }

@@ -46,8 +46,9 @@ const MechanismInfo& find_mechanism(std::string_view name);
 // (const P&, const Geometry&, Core&).
 template <class P, class M>
 struct Register {
-  Register(const char* name, const char* description, const char* source,
-           std::function<std::string(const Geometry&)> why_not = [](const Geometry&) { return std::string(); });
+  Register(
+      const char* name, const char* description, const char* source,
+      std::function<std::string(const Geometry&)> why_not = [](const Geometry&) { return std::string(); });
 };
 
 void add_mechanism(MechanismInfo info);

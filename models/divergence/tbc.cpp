@@ -168,16 +168,17 @@ class Tbc final : public Mechanism {
   TbcParams params_;
   Core& core_;
   Pc end_ = 0;
-  std::vector<Resident> blocks_;   // by block slot
-  std::vector<unsigned> by_age_;   // slots of the resident blocks, oldest first
-  unsigned sticky_ = 0;            // SRR: slot of the block that issued last
+  std::vector<Resident> blocks_;  // by block slot
+  std::vector<unsigned> by_age_;  // slots of the resident blocks, oldest first
+  unsigned sticky_ = 0;           // SRR: slot of the block that issued last
   // RRB turns with the cycles that can issue: an instruction holds the port for several, and turning with every cycle
   // would hand all turns to the same block whenever their number divides the hold.
   std::uint64_t turn_ = 0;
   Cycle turn_at_ = kNever;
 };
 
-const Register<TbcParams, Tbc> registration("tbc", "thread block compaction: block-wide stack, threads compacted at branches",
+const Register<TbcParams, Tbc> registration("tbc",
+                                            "thread block compaction: block-wide stack, threads compacted at branches",
                                             "TBC §3");
 
 }  // namespace

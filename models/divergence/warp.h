@@ -22,7 +22,7 @@ inline constexpr WarpId kNoWarp = ~WarpId{0};
 struct Warp {
   Pc pc = 0;
   LaneMask mask = 0;
-  bool one_row = true;                             // all lanes of mask come from one row
+  bool one_row = true;                              // all lanes of mask come from one row
   std::array<std::uint16_t, isa::kMaxLanes> row{};  // entries of lanes outside mask are unspecified
 
   static Warp of_row(Pc pc, std::uint16_t from, LaneMask lanes) {
@@ -34,9 +34,9 @@ struct Warp {
 
 // A block on a core. Its threads are the lanes of rows [first_row, first_row + rows).
 struct Block {
-  unsigned slot = 0;       // place among the core's resident blocks
-  std::uint64_t id = 0;    // linear index in the grid
-  std::uint64_t age = 0;   // order of dispatch to this core: smaller is older
+  unsigned slot = 0;      // place among the core's resident blocks
+  std::uint64_t id = 0;   // linear index in the grid
+  std::uint64_t age = 0;  // order of dispatch to this core: smaller is older
   unsigned first_row = 0;
   std::vector<LaneMask> threads;  // per row: the lanes that exist
   unsigned rows() const { return static_cast<unsigned>(threads.size()); }

@@ -8,7 +8,8 @@ namespace warpfold {
 BlockDispatcher::BlockDispatcher(sc_core::sc_module_name name, unsigned cores, ClockDomain& core_clock, unsigned index)
     : sc_module(name), room_(cores, 0) {
   for (unsigned core = 0; core < cores; ++core) {
-    core_sockets.emplace_back(fmt::format("core_socket_{}", core).c_str(), *this, &BlockDispatcher::block_finished, core);
+    core_sockets.emplace_back(fmt::format("core_socket_{}", core).c_str(), *this, &BlockDispatcher::block_finished,
+                              core);
   }
   core_clock.add(*this, index);
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "models/gpu/gpu.h"
-
 #include <cmath>
+
+#include "models/gpu/gpu.h"
 
 namespace warpfold {
 namespace {
@@ -24,23 +24,22 @@ void derive_statistics(StatRegistry& stats, const MachineConfig& config) {
                  const bool timed = at(v, "functional_kernels") == 0;
                  return timed ? at(v, "thread_instructions") / at(v, "cycles") : std::nan("");
                });
-  ratio("simd_efficiency", "", "active lanes per issued warp instruction, of the warp's width (TBC §1)", "thread_instructions",
-        "warp_instructions", config.core.warp_size);
+  ratio("simd_efficiency", "", "active lanes per issued warp instruction, of the warp's width (TBC §1)",
+        "thread_instructions", "warp_instructions", config.core.warp_size);
   ratio("lane_activity", "", "active lanes per SIMD cycle that has one, of the SIMD width (HARP eq. 2)",
         "thread_instructions", "simd_active_cycles", config.core.simd_width);
   stats.derive("l1d_hit_rate", "", "loads of the L1 data cache that found their line", [](const StatValues& v) {
     return at(v, "l1d_hits") / (at(v, "l1d_hits") + at(v, "l1d_misses") + at(v, "l1d_merged"));
   });
   ratio("l2_hit_rate", "", "requests to the L2 that found their line", "l2_hits", "l2_accesses");
-  stats.derive("dram_row_hit_rate", "", "DRAM requests that needed no activation of their own", [](const StatValues& v) {
-    return at(v, "dram_row_hits") / (at(v, "dram_row_hits") + at(v, "dram_row_misses"));
-  });
+  stats.derive(
+      "dram_row_hit_rate", "", "DRAM requests that needed no activation of their own",
+      [](const StatValues& v) { return at(v, "dram_row_hits") / (at(v, "dram_row_hits") + at(v, "dram_row_misses")); });
   stats.derive("core_memory_bytes", "bytes", "traffic between cores and interconnect, both ways (TBC Fig. 16)",
                [](const StatValues& v) { return at(v, "core_to_memory_bytes") + at(v, "memory_to_core_bytes"); });
   const double line = config.memory.l2.line_bytes;
-  stats.derive("dram_bytes", "bytes", "traffic between L2 and DRAM, both ways", [line](const StatValues& v) {
-    return line * (at(v, "dram_reads") + at(v, "dram_writes"));
-  });
+  stats.derive("dram_bytes", "bytes", "traffic between L2 and DRAM, both ways",
+               [line](const StatValues& v) { return line * (at(v, "dram_reads") + at(v, "dram_writes")); });
 }
 
 }  // namespace warpfold

@@ -61,7 +61,7 @@ void FunctionalEngine::run(const isa::Launch& launch, DeviceMemory& memory) {
   executor_ = std::make_unique<isa::Executor>(launch, blocks_->threads(), memory);
   width_ = branch_.mechanism().warp_width(params_.warp_size);
   next_block_ = finished_ = 0;
-  seen_changes_ = seen_finished_ = still_passes_ = 0;
+  seen_changes_ = seen_finished_ = still_passes_ = issued_ = 0;
   spin_.stop();
   if (!sc_core::sc_start_of_simulation_invoked()) sc_core::sc_start(sc_core::SC_ZERO_TIME);  // binds the sockets
   branch_.kernel_started(*launch.kernel);
@@ -69,6 +69,7 @@ void FunctionalEngine::run(const isa::Launch& launch, DeviceMemory& memory) {
     start_blocks();
     if (runnable_.empty()) stuck("nothing can happen any more");
     run_pass();
+    check_limit();
     check_spinning();
   }
   ++kernels_;
@@ -103,11 +104,20 @@ void FunctionalEngine::step(WarpId id, const divergence::Warp& warp) {
   instruction.executed = outcome_.executed;
   instruction.taken = outcome_.taken;
   lanes_.count(warp.mask);
+  ++issued_;
   if (context_.trace != nullptr) {
     context_.trace->record({0, TraceEvent::kIssue, 0, 0, id, warp.pc, outcome_.executed, warp.mask, warp.row.data()});
   }
   runnable_.erase(id);  // until the branch unit says that it goes on
   request(commit_socket_, instruction);
+}
+
+// There are no cycles to count: the limit is on what the machine could issue in so many.
+void FunctionalEngine::check_limit() const {
+  const std::uint64_t schedulers = std::uint64_t{config_.cores} * config_.core.schedulers;
+  if (config_.cycle_limit != 0 && issued_ / schedulers > config_.cycle_limit) {
+    stuck(fmt::format("cycle limit of {} reached", config_.cycle_limit));
+  }
 }
 
 void FunctionalEngine::compact_pending() {
@@ -160,7 +170,7 @@ void FunctionalEngine::check_spinning() {
   }
 }
 
-void FunctionalEngine::stuck(const char* why) const {
+void FunctionalEngine::stuck(const std::string& why) const {
   report_stuck(*launch_->kernel, why, finished_, launch_->grid.count(),
                branch_.report(*launch_->kernel, [](WarpId) { return std::string("its turn"); }));
 }

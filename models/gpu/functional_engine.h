@@ -14,7 +14,8 @@
 namespace warpfold {
 
 // The branch unit of one large core that holds as many blocks as the machine would, without a pipeline around it: warps
-// take turns, an instruction commits when it is issued, compaction takes no time. Counts instructions and lanes, no cycles.
+// take turns, an instruction commits when it is issued, compaction takes no time. Counts instructions and lanes, no
+// cycles.
 class FunctionalEngine : public sc_core::sc_module {
  public:
   FunctionalEngine(sc_core::sc_module_name name, const MachineConfig& config, const divergence::Configured& mechanism,
@@ -35,11 +36,12 @@ class FunctionalEngine : public sc_core::sc_module {
 
   void start_blocks();
   void run_pass();
+  void check_limit() const;
   void run_warp(divergence::WarpId id);
   void step(divergence::WarpId id, const divergence::Warp& warp);
   void compact_pending();
   void check_spinning();
-  [[noreturn]] void stuck(const char* why) const;
+  [[noreturn]] void stuck(const std::string& why) const;
 
   const MachineConfig config_;
   CoreParams params_;  // of the one large core
@@ -61,7 +63,7 @@ class FunctionalEngine : public sc_core::sc_module {
   std::unique_ptr<isa::Executor> executor_;
   isa::Outcome outcome_;
   unsigned width_ = 32;
-  std::uint64_t next_block_ = 0, finished_ = 0;
+  std::uint64_t next_block_ = 0, finished_ = 0, issued_ = 0;
 
   // What the last look at its progress saw, and for how many passes nothing of it has moved.
   std::uint64_t seen_changes_ = 0, seen_finished_ = 0, still_passes_ = 0;

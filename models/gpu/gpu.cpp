@@ -29,13 +29,16 @@ Gpu::Gpu(sc_core::sc_module_name name, const MachineConfig& config, const diverg
       interconnect_clock_(clocks_.domain(config.memory.interconnect.clock_mhz)),
       core_clock_(clocks_.domain(config.core.clock_mhz)),
       group_(stats.group("gpu")),
-      cycles_(group_.counter("cycles", "cycles", "core clock cycles from a kernel's launch to its last acknowledged store")),
+      cycles_(group_.counter("cycles", "cycles",
+                             "core clock cycles from a kernel's launch to its last acknowledged store")),
       kernels_(group_.counter("kernels", "kernels", "launches that were timed")),
       blocks_(group_.counter("blocks", "blocks", "thread blocks that ran")),
-      blocks_per_core_(group_.counter("blocks_per_core", "blocks", "that fit a core at once (TBC Table 1)", Combine::kMax)),
-      registers_per_thread_(group_.counter("registers_per_thread", "registers", "that the kernel was allocated", Combine::kMax)),
-      schedulers_(group_.counter("schedulers", "schedulers", "warp schedulers of the machine; each accounts for every cycle",
-                                 Combine::kMax)),
+      blocks_per_core_(
+          group_.counter("blocks_per_core", "blocks", "that fit a core at once (TBC Table 1)", Combine::kMax)),
+      registers_per_thread_(
+          group_.counter("registers_per_thread", "registers", "that the kernel was allocated", Combine::kMax)),
+      schedulers_(group_.counter("schedulers", "schedulers",
+                                 "warp schedulers of the machine; each accounts for every cycle", Combine::kMax)),
       memory_("memory", config.memory, config.cores, memory_clock_, interconnect_clock_, stats, pool_),
       dispatcher_("dispatcher", config.cores, core_clock_, kDispatcher),
       cores_(config.cores) {
@@ -45,8 +48,8 @@ Gpu::Gpu(sc_core::sc_module_name name, const MachineConfig& config, const diverg
     const unsigned core = options.reverse_construction ? config.cores - 1 - i : i;
     cores_[core] = std::make_unique<SimtCore>(
         fmt::format("core{}", core).c_str(), core, config.cores, config_.core,
-        CoreCaches{config.l1d, config.texture_cache, config.constant_cache}, config.memory.interconnect.packet, mechanism,
-        core_clock_, kFirstCore + core * SimtCore::kClockSlots, *groups[core], pool_, options.trace);
+        CoreCaches{config.l1d, config.texture_cache, config.constant_cache}, config.memory.interconnect.packet,
+        mechanism, core_clock_, kFirstCore + core * SimtCore::kClockSlots, *groups[core], pool_, options.trace);
     cores_[core]->network_socket().bind(memory_.core_socket(core));
     dispatcher_.core_sockets[core].bind(cores_[core]->block_socket);
   }

@@ -27,8 +27,9 @@ class Gpu : public sc_core::sc_module {
   Gpu(sc_core::sc_module_name name, const MachineConfig& config, const divergence::Configured& mechanism,
       StatRegistry& stats, GpuOptions options = {});
 
-  // Runs the launch to its end: the last store acknowledged. Throws UserError for what does not fit the machine, faults, and
-  // kernels that cannot end (deadlock, spinning, cycle limit), after which the machine is of no further use.
+  // Runs the launch to its end: the last store acknowledged. Throws UserError for what does not fit the machine,
+  // faults, and kernels that cannot end (deadlock, spinning, cycle limit), after which the machine is of no further
+  // use.
   void run(const isa::Launch& launch, DeviceMemory& memory);
 
   double simulated_seconds() const;

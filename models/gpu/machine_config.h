@@ -23,17 +23,17 @@ struct MachineConfig {
 
   static constexpr auto fields() {
     using P = MachineConfig;
-    return std::tuple{
-        field("cores", "cores", &P::cores, 1, 1024, "SIMT cores (streaming multiprocessors)"),
-        field("device_memory_bytes", "bytes", &P::device_memory_bytes, 1u << 20, std::uint64_t{1} << 40,
-              "global memory that programs can allocate"),
-        field("cycle_limit", "core cycles", &P::cycle_limit, 0, ~std::uint64_t{0},
-              "a kernel that runs longer is stopped with a report; 0: no limit"),
-        section("core", &P::core, "each SIMT core"),
-        section("l1d", &P::l1d, "first-level data cache of a core"),
-        section("texture_cache", &P::texture_cache, "read-only cache of a core: ld.global.nc"),
-        section("constant_cache", &P::constant_cache, "constant cache of a core"),
-        section("memory", &P::memory, "interconnect, L2 slices and DRAM channels")};
+    return std::tuple{field("cores", "cores", &P::cores, 1, 1024, "SIMT cores (streaming multiprocessors)"),
+                      field("device_memory_bytes", "bytes", &P::device_memory_bytes, 1u << 20, std::uint64_t{1} << 40,
+                            "global memory that programs can allocate"),
+                      field("cycle_limit", "core cycles", &P::cycle_limit, 0, ~std::uint64_t{0},
+                            "a kernel that runs longer is stopped with a report (functional runs: that issues more "
+                            "than fits); 0: no limit"),
+                      section("core", &P::core, "each SIMT core"),
+                      section("l1d", &P::l1d, "first-level data cache of a core"),
+                      section("texture_cache", &P::texture_cache, "read-only cache of a core: ld.global.nc"),
+                      section("constant_cache", &P::constant_cache, "constant cache of a core"),
+                      section("memory", &P::memory, "interconnect, L2 slices and DRAM channels")};
   }
 };
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The device of a program: the modelled GPU. Apart from the simulator, so that tests of the runtime can bring their own.
+// The device of a program: the modelled GPU. Apart from the simulator, so that tests of the runtime can bring their
+// own.
 #include "models/gpu/simulator.h"
 
 namespace warpfold::host {

@@ -19,15 +19,15 @@ Occupancy occupancy(const CoreParams& core, const isa::Launch& launch) {
                core.max_threads);
   }
   if (kernel.max_threads != 0 && threads > kernel.max_threads) {
-    user_error("kernel '{}': block of {} threads: the kernel was compiled for at most {} (.maxntid)", kernel.name, threads,
-               kernel.max_threads);
+    user_error("kernel '{}': block of {} threads: the kernel was compiled for at most {} (.maxntid)", kernel.name,
+               threads, kernel.max_threads);
   }
   Occupancy result;
   result.rows = static_cast<unsigned>((threads + core.warp_size - 1) / core.warp_size);
   const std::uint64_t registers = std::uint64_t{kernel.registers} * result.rows * core.warp_size;
   if (registers > core.registers) {
-    user_error("kernel '{}': a block of {} threads needs {} registers ({} per thread): a core has {}", kernel.name, threads,
-               registers, kernel.registers, core.registers);
+    user_error("kernel '{}': a block of {} threads needs {} registers ({} per thread): a core has {}", kernel.name,
+               threads, registers, kernel.registers, core.registers);
   }
   if (launch.shared_bytes > core.shared_bytes) {
     user_error("kernel '{}': a block needs {} bytes of shared memory: a core has {}", kernel.name, launch.shared_bytes,

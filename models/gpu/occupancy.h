@@ -8,9 +8,9 @@
 namespace warpfold {
 
 struct Occupancy {
-  unsigned blocks = 0;       // per core
-  const char* limit = "";    // "threads", "blocks", "registers" or "shared memory"
-  unsigned rows = 0;         // static warps of a block
+  unsigned blocks = 0;     // per core
+  const char* limit = "";  // "threads", "blocks", "registers" or "shared memory"
+  unsigned rows = 0;       // static warps of a block
 };
 
 // Threads and registers are allocated in whole warps; shared memory to the byte (decision: allocation granules differ

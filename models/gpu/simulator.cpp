@@ -39,7 +39,8 @@ Simulator::Simulator(RunOptions options, GpuOptions gpu_options)
       memory_(options_.machine.device_memory_bytes) {
   check_consistency(options_.machine, "machine " + options_.machine_name);
   const std::string reason = divergence::find_mechanism(options_.mechanism).why_not(options_.machine.core.geometry());
-  if (!reason.empty()) user_error("mechanism {} cannot run on machine {}: {}", options_.mechanism, options_.machine_name, reason);
+  if (!reason.empty())
+    user_error("mechanism {} cannot run on machine {}: {}", options_.mechanism, options_.machine_name, reason);
 }
 
 Simulator::~Simulator() = default;
@@ -50,7 +51,8 @@ void Simulator::elaborate() {
   const bool cycle = options_.timing == Timing::kCycle;
   if (cycle) gpu_ = std::make_unique<Gpu>("gpu", options_.machine, mechanism_, stats_, gpu_options_);
   if (!cycle || !options_.detail.text().empty()) {
-    functional_ = std::make_unique<FunctionalEngine>("functional", options_.machine, mechanism_, stats_, gpu_options_.trace);
+    functional_ =
+        std::make_unique<FunctionalEngine>("functional", options_.machine, mechanism_, stats_, gpu_options_.trace);
   }
   derive_statistics(stats_, options_.machine);
   RunInfo info;

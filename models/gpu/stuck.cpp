@@ -7,8 +7,8 @@
 
 namespace warpfold {
 
-void report_stuck(const isa::Kernel& kernel, const std::string& why, std::uint64_t blocks_finished, std::uint64_t blocks,
-                  const std::vector<std::string>& warps) {
+void report_stuck(const isa::Kernel& kernel, const std::string& why, std::uint64_t blocks_finished,
+                  std::uint64_t blocks, const std::vector<std::string>& warps) {
   constexpr std::size_t kShown = 6;
   std::string text =
       fmt::format("kernel '{}': {} with {} of {} blocks finished", kernel.name, why, blocks_finished, blocks);

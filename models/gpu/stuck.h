@@ -12,7 +12,8 @@ namespace warpfold {
 
 // What a kernel does whose running warps all repeat themselves.
 inline constexpr const char* kSpinsForEver =
-    "spins for ever: every running warp repeats the same pc and registers and memory does not change (a lock whose holder "
+    "spins for ever: every running warp repeats the same pc and registers and memory does not change (a lock whose "
+    "holder "
     "waits for its own warp to reconverge?)";
 
 // Throws UserError: one line with the kernel, why, how far it got, and what the first warps wait for.

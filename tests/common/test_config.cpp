@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the configuration loader accepts, and the text of every complaint.
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <array>
 #include <cstdint>
@@ -218,7 +219,7 @@ TEST(Config, NodeTextLoadsAgain) {
 TEST(Config, SelfReferenceEnds) { EXPECT_NE(refusal("cores: &c\n  x: *c\n").find("m.yaml"), std::string::npos); }
 
 TEST(Config, FileErrorsNameTheFile) {
-  const std::string path = testing::TempDir() + "warpfold_config_test.yaml";
+  const std::string path = testing::TempDir() + "warpfold_config_" + std::to_string(getpid()) + ".yaml";
   std::ofstream(path) << "cores: 0\n";
   Machine m;
   try {

@@ -2,6 +2,7 @@
 // Result files: differences per kernel, combination over objects, the same bytes every time, whole files at any
 // instant.
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <filesystem>
 #include <fstream>
@@ -44,8 +45,9 @@ struct Machine {
 
 class Results : public testing::Test {
  protected:
-  Results() : directory_(testing::TempDir() + "warpfold_results_test/a/b") { std::filesystem::remove_all(directory_); }
-  ~Results() override { std::filesystem::remove_all(testing::TempDir() + "warpfold_results_test"); }
+  // Tests run side by side, each in a process of its own.
+  Results() { std::filesystem::remove_all(top_); }
+  ~Results() override { std::filesystem::remove_all(top_); }
   RunInfo info() const { return {directory_, "tiny", "pdom", "cycle", "machine: {}\n"}; }
   // Two kernels with known figures.
   static void simulate(Machine& m, ResultWriter& writer) {
@@ -64,7 +66,8 @@ class Results : public testing::Test {
     m.deepest1->raise_to(2);
     writer.kernel_end();
   }
-  std::string directory_;
+  const std::string top_ = testing::TempDir() + "warpfold_results_" + std::to_string(getpid());
+  const std::string directory_ = top_ + "/a/b";
 };
 
 TEST_F(Results, KernelsAreDifferencesAndTotalsCoverAll) {

@@ -296,6 +296,7 @@ TEST_F(LoadStoreUnitTest, EachSpaceHasItsCache) {
 }
 
 TEST_F(LoadStoreUnitTest, TheQueueFillsAndSaysWhenItHasRoom) {
+  params.lsu_queue_entries = 2;
   answers = {Answer::kBlockedMshr};
   issue_at(0, {.address = stride(0)}, 1);
   issue_at(4, {.address = stride(0)}, 2);

@@ -134,13 +134,15 @@ TEST(BadInput, BarrierBesideALoop) {
 
 // It counts, so it does not repeat itself; only the limit can end it.
 TEST(BadInput, CycleLimit) {
-  const std::string text = refusal({.body = "LOOP:\nadd.u32 %r6, %r6, 1;\nst.global.u32 [%rd4], %r6;\nbra LOOP;\n",
-                                    .block = "[32]",
-                                    .sets = "--set cycle_limit=100000"});
-  const std::string expected =
-      "kernel 'k': cycle limit of 100000 reached with 0 of 1 blocks finished; core 0 block 0 warp 0 (32 threads at "
-      "test.ptx:";
-  EXPECT_TRUE(text.starts_with(expected)) << text;
+  for (const char* timing : {"cycle", "functional"}) {
+    const std::string text = refusal({.body = "LOOP:\nadd.u32 %r6, %r6, 1;\nst.global.u32 [%rd4], %r6;\nbra LOOP;\n",
+                                      .block = "[32]",
+                                      .sets = fmt::format("--timing {} --set cycle_limit=100000", timing)});
+    const std::string expected =
+        "kernel 'k': cycle limit of 100000 reached with 0 of 1 blocks finished; core 0 block 0 warp 0 (32 threads at "
+        "test.ptx:";
+    EXPECT_TRUE(text.starts_with(expected)) << text;
+  }
 }
 
 TEST(BadInput, Geometry) {

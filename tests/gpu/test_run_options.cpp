@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // How a program finds its configuration, and that what is written beside results loads again to the same run.
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <cstdlib>
 #include <filesystem>
@@ -22,10 +23,12 @@ std::string refusal(F&& f) {
   return "accepted";
 }
 
+// In a folder of this process: tests run side by side.
 std::string write_temporary(const std::string& name, const std::string& text) {
-  const std::string path = testing::TempDir() + name;
-  std::ofstream(path) << text;
-  return path;
+  const auto folder = std::filesystem::path(testing::TempDir()) / ("warpfold_options_" + std::to_string(getpid()));
+  std::filesystem::create_directories(folder);
+  std::ofstream(folder / name) << text;
+  return folder / name;
 }
 
 TEST(RunOptions, DefaultsWithoutTheVariable) {

@@ -203,6 +203,9 @@ struct Mistake {
   const char* message;  // a part of the line on stderr
 };
 
+// Names the tests; without it GoogleTest prints the pointers, which differ from run to run.
+void PrintTo(const Mistake& mistake, std::ostream* out) { *out << '"' << mistake.arguments << '"'; }
+
 class Mistakes : public CommandLine, public testing::WithParamInterface<Mistake> {};
 
 // Every mistake is one line on stderr, and 2.
