@@ -8,10 +8,10 @@
 
 #include "models/common/clock.h"
 #include "models/common/params.h"
+#include "models/common/port_socket.h"
 #include "models/common/stats.h"
 #include "models/common/typed_protocol.h"
 #include "models/divergence/mechanism.h"
-#include "models/memory/port_socket.h"
 
 namespace warpfold {
 

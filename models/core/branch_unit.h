@@ -8,12 +8,12 @@
 #include <systemc>
 #include <vector>
 
+#include "models/common/port_socket.h"
 #include "models/common/stats.h"
 #include "models/compaction/thread_compactor.h"
 #include "models/core/barrier_table.h"
 #include "models/core/core_params.h"
 #include "models/core/instruction.h"
-#include "models/memory/port_socket.h"
 
 namespace warpfold {
 

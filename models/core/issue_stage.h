@@ -7,13 +7,13 @@
 #include <systemc>
 #include <vector>
 
+#include "models/common/port_socket.h"
 #include "models/common/stats.h"
 #include "models/core/core_params.h"
 #include "models/core/instruction.h"
 #include "models/core/lane_statistics.h"
 #include "models/core/scoreboard.h"
 #include "models/core/warp_scheduler.h"
-#include "models/memory/port_socket.h"
 
 namespace warpfold {
 

@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "models/common/clock.h"
+#include "models/common/port_socket.h"
 #include "models/core/block_protocol.h"
-#include "models/memory/port_socket.h"
 
 namespace warpfold {
 

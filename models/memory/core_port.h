@@ -7,10 +7,10 @@
 #include <vector>
 
 #include "models/common/clock.h"
+#include "models/common/port_socket.h"
 #include "models/common/stats.h"
 #include "models/memory/packet.h"
 #include "models/memory/payload_pool.h"
-#include "models/memory/port_socket.h"
 
 namespace warpfold {
 

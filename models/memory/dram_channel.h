@@ -10,9 +10,9 @@
 
 #include "models/common/clock.h"
 #include "models/common/params.h"
+#include "models/common/port_socket.h"
 #include "models/common/stats.h"
 #include "models/memory/address_map.h"
-#include "models/memory/port_socket.h"
 #include "models/memory/ring.h"
 
 namespace warpfold {

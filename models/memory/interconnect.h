@@ -10,11 +10,11 @@
 
 #include "models/common/clock.h"
 #include "models/common/params.h"
+#include "models/common/port_socket.h"
 #include "models/common/stats.h"
 #include "models/memory/address_map.h"
 #include "models/memory/crossbar.h"
 #include "models/memory/packet.h"
-#include "models/memory/port_socket.h"
 
 namespace warpfold {
 

@@ -13,10 +13,10 @@
 #include <vector>
 
 #include "models/common/clock.h"
+#include "models/common/port_socket.h"
 #include "models/common/stats.h"
 #include "models/core/core_params.h"
 #include "models/core/instruction.h"
-#include "models/memory/port_socket.h"
 #include "tests/common/fresh_systemc.h"
 
 namespace warpfold {

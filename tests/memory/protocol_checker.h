@@ -10,8 +10,8 @@
 #include <utility>
 #include <vector>
 
+#include "models/common/port_socket.h"
 #include "models/memory/payload_pool.h"
-#include "models/memory/port_socket.h"
 
 namespace warpfold::test {
 

@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "models/common/clock.h"
+#include "models/common/port_socket.h"
 #include "models/memory/payload_pool.h"
-#include "models/memory/port_socket.h"
 
 namespace warpfold::test {
 
