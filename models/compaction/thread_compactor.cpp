@@ -35,6 +35,13 @@ Warp compact_step(std::vector<LaneMask>& threads, unsigned first_row, isa::Pc pc
   return warp;
 }
 
+CompactedWarp next_warp(divergence::CompactionRequest& request) {
+  CompactedWarp next{request.block_slot, compact_step(request.threads, request.first_row, request.pc, request.regroup),
+                     false};
+  next.last = std::all_of(request.threads.begin(), request.threads.end(), [](LaneMask row) { return row == 0; });
+  return next;
+}
+
 ThreadCompactor::ThreadCompactor(sc_core::sc_module_name name, const CompactorParams& params, ClockDomain& core_clock,
                                  unsigned index, StatGroup& stats)
     : sc_module(name),
@@ -63,9 +70,7 @@ Cycle ThreadCompactor::tick(Cycle now) {
   if (now < head.ready_at) return head.ready_at;
   divergence::CompactionRequest& pending = head.request;
   if (!offering_) {
-    out_.block_slot = pending.block_slot;
-    out_.warp = compact_step(pending.threads, pending.first_row, pending.pc, pending.regroup);
-    out_.last = std::all_of(pending.threads.begin(), pending.threads.end(), [](LaneMask row) { return row == 0; });
+    out_ = next_warp(pending);
     check(out_.warp.mask != 0, "the compactor is asked for warps of no threads");
   }
   const bool last = out_.last;

@@ -33,6 +33,9 @@ struct CompactedWarp {
 // `threads` (per row) loses the chosen threads. Without `regroup`, the lowest row with threads leaves as it is.
 divergence::Warp compact_step(std::vector<isa::LaneMask>& threads, unsigned first_row, isa::Pc pc, bool regroup);
 
+// The next warp of a request, which loses its threads; `last` when none are left.
+CompactedWarp next_warp(divergence::CompactionRequest& request);
+
 // Valid/ready on both sides: requests queue (a core has one compactor for all its blocks), a warp that is not taken
 // (anything but TLM_COMPLETED) is offered again in the next cycle.
 class ThreadCompactor : public sc_core::sc_module, public Clocked {

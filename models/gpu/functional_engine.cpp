@@ -123,13 +123,11 @@ void FunctionalEngine::check_limit() const {
 void FunctionalEngine::compact_pending() {
   // A compacted warp only enters the buffer: no further request can come of it.
   for (divergence::CompactionRequest& compaction : std::exchange(pending_, {})) {
-    CompactedWarp compacted{compaction.block_slot, {}, false};
-    while (!compacted.last) {
-      compacted.warp = compact_step(compaction.threads, compaction.first_row, compaction.pc, compaction.regroup);
-      compacted.last =
-          std::all_of(compaction.threads.begin(), compaction.threads.end(), [](isa::LaneMask row) { return row == 0; });
+    CompactedWarp compacted;
+    do {
+      compacted = next_warp(compaction);
       request(compacted_socket_, compacted);
-    }
+    } while (!compacted.last);
   }
 }
 
