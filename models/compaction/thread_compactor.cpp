@@ -37,7 +37,7 @@ Warp compact_step(std::vector<LaneMask>& threads, unsigned first_row, isa::Pc pc
 
 CompactedWarp next_warp(divergence::CompactionRequest& request) {
   CompactedWarp next{request.block_slot, compact_step(request.threads, request.first_row, request.pc, request.regroup),
-                     false};
+                     false, request.tag};
   next.last = std::all_of(request.threads.begin(), request.threads.end(), [](LaneMask row) { return row == 0; });
   return next;
 }

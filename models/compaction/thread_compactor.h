@@ -27,6 +27,7 @@ struct CompactedWarp {
   unsigned block_slot = 0;
   divergence::Warp warp;
   bool last = false;  // of its request
+  unsigned tag = 0;   // of its request
 };
 
 // One compaction step: per lane a priority encoder picks the lowest row that still has a thread there, and clears it.

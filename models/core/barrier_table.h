@@ -13,24 +13,29 @@ class BarrierTable {
   explicit BarrierTable(unsigned blocks) : entries_(blocks) {}
 
   void block_started(unsigned slot, unsigned threads) { entries_[slot] = {threads, 0, {}}; }
-  void arrive(unsigned slot, divergence::WarpId warp, unsigned threads) {
+  void arrive(unsigned slot, unsigned threads) {
     entries_[slot].arrived += threads;
-    entries_[slot].warps.push_back(warp);
+    arrived_ += threads;
   }
+  // The warp that arrived stays in the warp buffer and goes on when the barrier opens.
+  void wait(unsigned slot, divergence::WarpId warp) { entries_[slot].warps.push_back(warp); }
   void exit(unsigned slot, unsigned threads) { entries_[slot].live -= threads; }
   unsigned live(unsigned slot) const { return entries_[slot].live; }
   unsigned arrived(unsigned slot) const { return entries_[slot].arrived; }
+  unsigned arrived() const { return arrived_; }  // of all blocks
 
-  // All live threads of the block are here: empties the entry and returns the warps that may go on, in the order of
-  // arrival, good until the next call. Empty: the barrier stays closed.
-  const std::vector<divergence::WarpId>& open(unsigned slot) {
+  // Are all live threads of the block here? Then empties the entry.
+  bool open(unsigned slot) {
     Entry& entry = entries_[slot];
-    opened_.clear();
-    if (entry.arrived != entry.live) return opened_;
+    if (entry.arrived == 0 || entry.arrived != entry.live) return false;
+    arrived_ -= entry.arrived;
     entry.arrived = 0;
+    opened_.clear();
     opened_.swap(entry.warps);  // lists change hands and keep their room
-    return opened_;
+    return true;
   }
+  // The warps that waited at the barrier that opened, in the order of arrival; good until the next one opens.
+  const std::vector<divergence::WarpId>& opened() const { return opened_; }
 
  private:
   struct Entry {
@@ -40,6 +45,7 @@ class BarrierTable {
   };
   std::vector<Entry> entries_;
   std::vector<divergence::WarpId> opened_;
+  unsigned arrived_ = 0;
 };
 
 }  // namespace warpfold

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/core/branch_unit.h"
 
+#include <algorithm>
 #include <bit>
 
 #include "models/common/error.h"
@@ -17,26 +18,29 @@ BranchUnit::BranchUnit(sc_core::sc_module_name name, const CoreParams& params, c
       params_(params),
       context_(context),
       clock_(core_clock),
+      stats_(stats),
       mechanism_(mechanism.make(params.geometry(), *this)),
-      warps_(params.rows()),
+      warps_(params.slots()),
+      free_(params.schedulers, divergence::WarpSet(params.slots())),
       blocks_(params.max_blocks),
+      row_block_(params.rows(), 0),
       barriers_(params.max_blocks),
       divergent_branches_(
           stats.counter("divergent_branches", "warp instructions", "branches whose warp went both ways")),
       branches_(stats.counter("branches", "warp instructions", "branches, jumps included")),
       barriers_passed_(stats.counter("barriers", "events", "barriers that opened for a block")),
       max_stack_(
-          stats.counter("max_stack_entries", "entries", "deepest reconvergence stack (TBC Table 3)", Combine::kMax)) {}
-
-void BranchUnit::kernel_started(const isa::Kernel& kernel) {
-  mechanism_->kernel_started(static_cast<isa::Pc>(kernel.ops.size()));
+          stats.counter("max_stack_entries", "entries", "deepest reconvergence stack (TBC Table 3)", Combine::kMax)) {
+  for (WarpId id = 0; id < warps_.size(); ++id) free_[id % params.schedulers].insert(id);
 }
 
 void BranchUnit::start_block(const divergence::Block& block) {
   unsigned threads = 0;
   for (LaneMask row : block.threads) threads += static_cast<unsigned>(std::popcount(row));
   blocks_[block.slot] = block;
+  for (unsigned row = 0; row < block.rows(); ++row) row_block_[block.first_row + row] = block.slot;
   barriers_.block_started(block.slot, threads);
+  keep_census(static_cast<int>(threads));
   if (context_.trace != nullptr) {
     context_.trace->record(
         {clock_.current(), TraceEvent::kBlockStart, context_.core, block.id, 0, 0, 0, block.first_row, nullptr});
@@ -44,27 +48,35 @@ void BranchUnit::start_block(const divergence::Block& block) {
   mechanism_->block_started(blocks_[block.slot]);
 }
 
-WarpId BranchUnit::insert(const divergence::Warp& warp, unsigned block_slot) {
-  for (WarpId id = 0; id < warps_.size(); ++id) {
-    Entry& entry = warps_[id];
-    if (entry.live) continue;
-    entry.warp = warp;
-    entry.block = block_slot;
-    entry.live = true;
-    entry.at_barrier = false;
-    ++entry.generation;
-    trace(TraceEvent::kWarpInsert, id, warp.mask);
-    tell(WarpUpdate::Kind::kInsert, id);
-    return id;
+WarpId BranchUnit::insert(const divergence::Warp& warp, unsigned scheduler) {
+  WarpId id = divergence::kNoWarp;
+  for (unsigned s = 0; s < free_.size(); ++s) {
+    if (scheduler == divergence::kAnyScheduler || scheduler == s) id = std::min(id, free_[s].next(0));
   }
-  throw InternalError("the warp buffer overflows");
+  if (id == divergence::kNoWarp) throw InternalError("the warp buffer overflows");
+  free_[id % params_.schedulers].erase(id);
+  Entry& entry = warps_[id];
+  entry.warp = warp;
+  entry.block = row_block_[warp.row[static_cast<unsigned>(std::countr_zero(warp.mask))]];
+  entry.live = true;
+  entry.at_barrier = false;
+  ++entry.generation;
+  trace(TraceEvent::kWarpInsert, id, warp.mask);
+  tell(WarpUpdate::Kind::kInsert, id);
+  return id;
 }
 
 void BranchUnit::remove(WarpId id) {
   check(warps_[id].live, "a warp is removed that is not there");
   trace(TraceEvent::kWarpRemove, id, warps_[id].warp.mask);
   warps_[id].live = false;
+  free_[id % params_.schedulers].insert(id);
   tell(WarpUpdate::Kind::kRemove, id);
+}
+
+void BranchUnit::hold(WarpId id, unsigned cycles) {
+  check(warps_[id].live, "a warp is held that is not there");
+  if (cycles != 0) tell(WarpUpdate::Kind::kHold, id, cycles);
 }
 
 void BranchUnit::compact(divergence::CompactionRequest compaction) {
@@ -77,9 +89,16 @@ void BranchUnit::compact(divergence::CompactionRequest compaction) {
 
 void BranchUnit::stack_depth(unsigned entries) { max_stack_.raise_to(entries); }
 
-void BranchUnit::tell(WarpUpdate::Kind kind, WarpId id) {
-  WarpUpdate update{kind, id, &warps_[id].warp};
+void BranchUnit::tell(WarpUpdate::Kind kind, WarpId id, unsigned cycles) {
+  WarpUpdate update{kind, id, &warps_[id].warp, cycles};
   request(warp_socket, update);
+}
+
+// `live`: change of the number of threads that have not exited.
+void BranchUnit::keep_census(int live) {
+  if (context_.census == nullptr) return;
+  context_.census->live += static_cast<std::uint64_t>(static_cast<std::int64_t>(live));
+  context_.census->at_barrier = barriers_.arrived();
 }
 
 void BranchUnit::trace(TraceEvent event, WarpId id, std::uint64_t mask, std::uint64_t other) const {
@@ -94,6 +113,19 @@ void BranchUnit::advance(WarpId id, Change change) {
   const std::uint64_t generation = warps_[id].generation;
   change();
   if (warps_[id].live && warps_[id].generation == generation) tell(WarpUpdate::Kind::kGoOn, id);
+}
+
+template <class Visit>
+void BranchUnit::for_each_block(const divergence::Warp& warp, LaneMask lanes, Visit visit) {
+  while (lanes != 0) {
+    const unsigned slot = row_block_[warp.row[static_cast<unsigned>(std::countr_zero(lanes))]];
+    LaneMask of_block = warp.one_row ? lanes : 0;
+    for (LaneMask rest = of_block == 0 ? lanes : 0; rest != 0; rest &= rest - 1) {
+      if (row_block_[warp.row[static_cast<unsigned>(std::countr_zero(rest))]] == slot) of_block |= rest & ~(rest - 1);
+    }
+    visit(slot, static_cast<unsigned>(std::popcount(of_block)));
+    lanes &= ~of_block;
+  }
 }
 
 tlm::tlm_sync_enum BranchUnit::commit(unsigned /*port*/, Instruction& instruction, tlm::tlm_phase& /*phase*/) {
@@ -131,14 +163,21 @@ void BranchUnit::resolve(const Instruction& instruction) {
 
 void BranchUnit::exit(const Instruction& instruction) {
   const WarpId id = instruction.warp;
-  const unsigned slot = warps_[id].block;
   const LaneMask lanes = instruction.executed;
   if (lanes == 0) {
     advance(id, [&] { mechanism_->committed(id, instruction.pc + 1); });
     return;
   }
+  const divergence::Warp warp = warps_[id].warp;  // its slot may be another warp's soon
   advance(id, [&] { mechanism_->exited(id, lanes, instruction.pc + 1); });
-  barriers_.exit(slot, static_cast<unsigned>(std::popcount(lanes)));
+  for_each_block(warp, lanes, [this](unsigned slot, unsigned threads) {
+    barriers_.exit(slot, threads);
+    keep_census(-static_cast<int>(threads));
+    finish_if_empty(slot);
+  });
+}
+
+void BranchUnit::finish_if_empty(unsigned slot) {
   if (barriers_.live(slot) > 0) {
     open_barrier_if_full(slot);
     return;
@@ -158,28 +197,36 @@ void BranchUnit::arrive_at_barrier(const Instruction& instruction) {
     advance(id, [&] { mechanism_->committed(id, instruction.pc + 1); });
     return;
   }
-  Entry& entry = warps_[id];
-  entry.at_barrier = true;
   trace(TraceEvent::kBarrierWait, id, instruction.active);
-  barriers_.arrive(entry.block, id, static_cast<unsigned>(std::popcount(instruction.active)));
-  open_barrier_if_full(entry.block);
+  const divergence::Warp warp = warps_[id].warp;
+  const bool stays = !mechanism_->takes_at_barrier(id, instruction.pc + 1);
+  if (stays) {
+    warps_[id].at_barrier = true;
+    barriers_.wait(warps_[id].block, id);
+  }
+  for_each_block(warp, instruction.active, [this](unsigned slot, unsigned threads) {
+    barriers_.arrive(slot, threads);
+    keep_census(0);
+    open_barrier_if_full(slot);
+  });
 }
 
 void BranchUnit::open_barrier_if_full(unsigned slot) {
-  const std::vector<WarpId>& warps = barriers_.open(slot);
-  if (warps.empty()) return;
+  if (!barriers_.open(slot)) return;
+  keep_census(0);
   ++barriers_passed_;
   if (context_.trace != nullptr) {
     context_.trace->record({clock_.current(), TraceEvent::kBarrierOpen, context_.core, blocks_[slot].id, 0, 0, 0, 0});
   }
-  for (const WarpId id : warps) {
+  for (const WarpId id : barriers_.opened()) {
     warps_[id].at_barrier = false;
     advance(id, [&] { mechanism_->committed(id, warps_[id].warp.pc + 1); });
   }
+  mechanism_->barrier_opened(slot);
 }
 
 tlm::tlm_sync_enum BranchUnit::take_compacted(unsigned /*port*/, CompactedWarp& compacted, tlm::tlm_phase& /*phase*/) {
-  mechanism_->compacted(compacted.block_slot, compacted.warp, compacted.last);
+  mechanism_->compacted(compacted.block_slot, compacted.tag, compacted.warp, compacted.last);
   return tlm::TLM_COMPLETED;
 }
 

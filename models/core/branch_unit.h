@@ -31,18 +31,22 @@ class BranchUnit : public sc_core::sc_module, public divergence::Core {
 
   divergence::Mechanism& mechanism() { return *mechanism_; }
   const divergence::Mechanism& mechanism() const { return *mechanism_; }
-  void kernel_started(const isa::Kernel& kernel);
+  void kernel_started(const isa::Kernel& kernel) { mechanism_->kernel_started(kernel); }
+  void kernel_ended() { mechanism_->kernel_ended(); }
   void start_block(const divergence::Block& block);
   // Called when the last thread of a block has exited.
   std::function<void(const divergence::Block&)> block_finished;
 
   // divergence::Core
-  divergence::WarpId insert(const divergence::Warp& warp, unsigned block_slot) override;
+  divergence::WarpId insert(const divergence::Warp& warp, unsigned scheduler = divergence::kAnyScheduler) override;
   void remove(divergence::WarpId warp) override;
   divergence::Warp& warp(divergence::WarpId warp) override { return warps_[warp].warp; }
   unsigned block_of(divergence::WarpId warp) const override { return warps_[warp].block; }
+  unsigned block_of_row(unsigned row) const override { return row_block_[row]; }
+  void hold(divergence::WarpId warp, unsigned cycles) override;
   void compact(divergence::CompactionRequest request) override;
   void stack_depth(unsigned entries) override;
+  StatGroup& stats() override { return stats_; }
 
   bool live(divergence::WarpId id) const { return warps_[id].live; }
   bool at_barrier(divergence::WarpId id) const { return warps_[id].at_barrier; }
@@ -54,7 +58,7 @@ class BranchUnit : public sc_core::sc_module, public divergence::Core {
  private:
   struct Entry {
     divergence::Warp warp;
-    unsigned block = 0;
+    unsigned block = 0;  // of the warp's lowest thread
     bool live = false;
     bool at_barrier = false;
     std::uint64_t generation = 0;  // tells the warps apart that use a slot one after the other
@@ -67,18 +71,26 @@ class BranchUnit : public sc_core::sc_module, public divergence::Core {
   void exit(const Instruction& instruction);
   void arrive_at_barrier(const Instruction& instruction);
   void open_barrier_if_full(unsigned slot);
-  void tell(WarpUpdate::Kind kind, divergence::WarpId id);
+  void finish_if_empty(unsigned slot);
+  void tell(WarpUpdate::Kind kind, divergence::WarpId id, unsigned cycles = 0);
+  void keep_census(int live);
   void trace(TraceEvent event, divergence::WarpId id, std::uint64_t mask, std::uint64_t other = 0) const;
   // Runs `change`, which lets the mechanism move the warp, and sends the warp on if it is still there.
   template <class Change>
   void advance(divergence::WarpId id, Change change);
+  // Calls visit(block slot, threads) for each block that has some of the warp's `lanes`.
+  template <class Visit>
+  void for_each_block(const divergence::Warp& warp, isa::LaneMask lanes, Visit visit);
 
   const CoreParams& params_;
   const CoreContext& context_;
   ClockDomain& clock_;
+  StatGroup& stats_;
   std::unique_ptr<divergence::Mechanism> mechanism_;
   std::vector<Entry> warps_;
+  std::vector<divergence::WarpSet> free_;  // slots, by scheduler
   std::vector<divergence::Block> blocks_;
+  std::vector<unsigned> row_block_;  // by row: slot of the block that holds it
   BarrierTable barriers_;
   Counter &divergent_branches_, &branches_, &barriers_passed_, &max_stack_;
 };

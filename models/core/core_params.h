@@ -48,6 +48,7 @@ struct CoreParams {
   unsigned shared_banks = 16;
   unsigned shared_latency_cycles = 24;
   CompactorParams compactor;
+  unsigned warp_slots = 0;  // of the warp buffer: no key, the mechanism says (0: one per row of threads)
 
   static constexpr auto fields() {
     using P = CoreParams;
@@ -84,7 +85,18 @@ struct CoreParams {
   }
 
   unsigned rows() const { return max_threads / warp_size; }
-  divergence::Geometry geometry() const { return {warp_size, simd_width, max_threads, rows(), max_blocks, schedulers}; }
+  unsigned slots() const { return warp_slots != 0 ? warp_slots : rows(); }
+  divergence::Geometry geometry() const {
+    return {warp_size, simd_width, max_threads, slots(), max_blocks, schedulers};
+  }
+  // With the warps that a mechanism makes of this core.
+  CoreParams shaped_by(const divergence::Configured& mechanism) const {
+    const divergence::Shape shape = mechanism.shape(geometry());
+    CoreParams shaped = *this;
+    shaped.warp_size = shape.warp_width;
+    shaped.warp_slots = shape.warp_slots;
+    return shaped;
+  }
 };
 
 }  // namespace warpfold

@@ -37,19 +37,26 @@ using InstructionProtocol = TypedProtocol<Instruction>;
 
 // From the branch unit to the issue stage: the warp buffer's contents.
 struct WarpUpdate {
-  enum class Kind : std::uint8_t { kInsert, kRemove, kGoOn };
+  enum class Kind : std::uint8_t { kInsert, kRemove, kGoOn, kHold };
   Kind kind = Kind::kGoOn;
   divergence::WarpId id = 0;
   const divergence::Warp* warp = nullptr;  // kInsert: where its pc and mask stand until kRemove
+  unsigned cycles = 0;                     // kHold: for which it issues nothing
 };
 
 using WarpProtocol = TypedProtocol<WarpUpdate>;
+
+// How many threads of a core have not exited, and how many of them wait at barriers.
+struct ThreadCensus {
+  std::uint64_t live = 0, at_barrier = 0;
+};
 
 // Which core, and who listens; shared by its boxes.
 struct CoreContext {
   unsigned core = 0;
   TraceSink* trace = nullptr;
   SpinWatch* spin = nullptr;
+  ThreadCensus* census = nullptr;  // kept by the branch unit
 };
 
 }  // namespace warpfold

@@ -32,10 +32,10 @@ IssueStage::IssueStage(sc_core::sc_module_name name, const CoreParams& params, c
       params_(params),
       context_(context),
       mechanism_(mechanism),
-      scoreboard_(params.scoreboard, params.rows()),
-      slots_(params.rows()),
-      ready_(params.rows()),
-      candidates_(params.rows()),
+      scoreboard_(params.scoreboard, params.slots()),
+      slots_(params.slots()),
+      ready_(params.slots()),
+      candidates_(params.slots()),
       lanes_(stats, params.simd_width),
       drain_waits_(stats.counter("drain_waits", "events",
                                  "warps held until nothing of them was in flight, because threads were to leave them")),
@@ -44,8 +44,17 @@ IssueStage::IssueStage(sc_core::sc_module_name name, const CoreParams& params, c
                         "no issue: the load/store unit holds the pipeline up, or what is ready waits for a busy unit")),
       w0_mem_(stats.counter("w0_mem", "cycles", "no issue: no warp ready, and some of this scheduler wait for memory")),
       w0_idle_(
-          stats.counter("w0_idle", "cycles", "no issue: no warp ready, and none of this scheduler waits for memory")) {
-  for (divergence::WarpSet& set : ready_for_) set = divergence::WarpSet(params.rows());
+          stats.counter("w0_idle", "cycles", "no issue: no warp ready, and none of this scheduler waits for memory")),
+      idle_dependency_(stats.counter("idle_threads_dependency", "thread cycles",
+                                     "threads in cycles without an issue that wait for an instruction (HARP Fig. 5)")),
+      idle_barrier_(stats.counter("idle_threads_barrier", "thread cycles",
+                                  "threads in cycles without an issue that wait at a barrier of their block")),
+      idle_inactive_(stats.counter("idle_threads_inactive", "thread cycles",
+                                   "threads in cycles without an issue whose path has not had its turn (HARP Fig. 14)")),
+      idle_reconvergence_(
+          stats.counter("idle_threads_reconvergence", "thread cycles",
+                        "threads in cycles without an issue that wait at a reconvergence point (HARP Fig. 14)")) {
+  for (divergence::WarpSet& set : ready_for_) set = divergence::WarpSet(params.slots());
   for (unsigned i = 0; i < kBuckets; ++i) {
     // Named after the 32-lane warp of the paper; other widths fall into eighths alike.
     buckets_[i] =
@@ -54,8 +63,8 @@ IssueStage::IssueStage(sc_core::sc_module_name name, const CoreParams& params, c
   }
   for (unsigned s = 0; s < params.schedulers; ++s) {
     ports_.push_back(
-        {0, 0, &w0_idle_, 0, {}, divergence::WarpSet(params.rows()), WarpScheduler(params.warp_policy, params.rows())});
-    for (WarpId id = s; id < params.rows(); id += params.schedulers) ports_[s].slots.insert(id);
+        {0, 0, &w0_idle_, 0, {}, divergence::WarpSet(params.slots()), WarpScheduler(params.warp_policy, params.slots())});
+    for (WarpId id = s; id < params.slots(); id += params.schedulers) ports_[s].slots.insert(id);
   }
   core_clock.add(*this, index);
 }
@@ -82,8 +91,17 @@ void IssueStage::kernel_ended(Cycle end) {
 
 void IssueStage::charge_idle(Port& port, Cycle until) {
   if (until <= port.charged_until) return;
-  *port.idle += until - port.charged_until;
+  const Cycle cycles = until - port.charged_until;
+  *port.idle += cycles;
   port.charged_until = until;
+  if (context_.census == nullptr || context_.census->live == 0) return;
+  const divergence::Parked parked = mechanism_.parked();
+  const std::uint64_t elsewhere = context_.census->at_barrier + parked.inactive + parked.reconverging;
+  check(elsewhere <= context_.census->live, "a thread waits in one way at a time");
+  idle_dependency_ += cycles * (context_.census->live - elsewhere);
+  idle_barrier_ += cycles * context_.census->at_barrier;
+  idle_inactive_ += cycles * parked.inactive;
+  idle_reconvergence_ += cycles * parked.reconverging;
 }
 
 tlm::tlm_sync_enum IssueStage::update(unsigned /*port*/, WarpUpdate& update, tlm::tlm_phase& /*phase*/) {
@@ -102,6 +120,9 @@ tlm::tlm_sync_enum IssueStage::update(unsigned /*port*/, WarpUpdate& update, tlm
       slot.may_fetch = true;
       refresh(update.id);
       break;
+    case WarpUpdate::Kind::kHold:
+      hold(update.id, clock().current() + update.cycles);
+      break;
   }
   wake();
   return tlm::TLM_COMPLETED;
@@ -113,11 +134,38 @@ void IssueStage::insert(const WarpUpdate& update) {
   slot.warp = update.warp;
   slot.may_fetch = true;
   slot.drains = false;
+  slot.held_until = 0;
   port_of(update.id).scheduler.entered(update.id);
   refresh(update.id);
 }
 
+void IssueStage::hold(WarpId id, Cycle until) {
+  slots_[id].held_until = until;
+  held_.push_back(id);
+  refresh(id);
+}
+
+// Lets go the warps whose time has come; returns when the next one's comes.
+Cycle IssueStage::release_held(Cycle now) {
+  Cycle next = kNever;
+  std::size_t kept = 0;
+  for (const WarpId id : held_) {
+    Slot& slot = slots_[id];
+    if (slot.held_until > now) {
+      next = std::min(next, slot.held_until);
+      held_[kept++] = id;
+    } else if (slot.held_until != 0) {
+      slot.held_until = 0;
+      refresh(id);
+    }
+  }
+  held_.resize(kept);
+  return next;
+}
+
 tlm::tlm_sync_enum IssueStage::release(unsigned /*port*/, Instruction& instruction, tlm::tlm_phase& /*phase*/) {
+  // What follows may move threads: the cycles before are charged with them where they were.
+  for (Port& port : ports_) charge_idle(port, clock().current());
   const WarpId id = instruction.warp;
   scoreboard_.released(id, *instruction.op);
   if (waits_on_memory(*instruction.op)) --port_of(id).memory_in_flight;
@@ -140,7 +188,7 @@ tlm::tlm_sync_enum IssueStage::unblocked(unsigned /*port*/, Instruction& /*instr
 }
 
 bool IssueStage::may_issue(const Slot& slot, WarpId id) const {
-  if (slot.warp == nullptr || !slot.may_fetch) return false;
+  if (slot.warp == nullptr || !slot.may_fetch || slot.held_until != 0) return false;
   const MicroOp& op = kernel_->ops[slot.warp->pc];
   if (!scoreboard_.allows(id, op)) return false;
   // With the simple scoreboard nothing is in flight here. With the other, threads may only leave a drained warp.
@@ -163,7 +211,8 @@ void IssueStage::refresh(WarpId id) {
 
 Cycle IssueStage::tick(Cycle now) {
   const bool was_blocked = blocked_;
-  Cycle next = kNever;
+  Cycle next = mechanism_.tick(now);
+  if (!held_.empty()) next = std::min(next, release_held(now));
   for (Port& port : ports_) {
     charge_idle(port, now);
     next = std::min(next, serve(port, now));
@@ -191,6 +240,7 @@ Cycle IssueStage::serve(Port& port, Cycle now) {
     return next;
   }
   mechanism_.prefer(candidates_, now);
+  if (candidates_.empty()) return next;
   issue(port, port.scheduler.pick(candidates_), now);
   port.idle = &idle_reason(port);
   return port.free_at;

@@ -47,6 +47,7 @@ class IssueStage : public sc_core::sc_module, public Clocked {
     const divergence::Warp* warp = nullptr;
     bool may_fetch = false;  // its next pc is known
     bool drains = false;     // threads leave it once nothing of it is in flight: `last` then advances it
+    Cycle held_until = 0;    // it issues nothing before
     Instruction last;
   };
   struct Port {
@@ -64,6 +65,8 @@ class IssueStage : public sc_core::sc_module, public Clocked {
   tlm::tlm_sync_enum unblocked(unsigned port, Instruction& instruction, tlm::tlm_phase& phase);
 
   void insert(const WarpUpdate& update);
+  void hold(divergence::WarpId id, Cycle until);
+  Cycle release_held(Cycle now);
   void refresh(divergence::WarpId id);
   bool may_issue(const Slot& slot, divergence::WarpId id) const;
   Cycle serve(Port& port, Cycle now);
@@ -81,6 +84,7 @@ class IssueStage : public sc_core::sc_module, public Clocked {
   std::vector<Port> ports_;
   std::vector<Slot> slots_;
   divergence::WarpSet ready_, candidates_;
+  std::vector<divergence::WarpId> held_;
   std::array<divergence::WarpSet, kUnits> ready_for_;  // ready warps by the unit of their next instruction
 
   const isa::Kernel* kernel_ = nullptr;
@@ -95,6 +99,7 @@ class IssueStage : public sc_core::sc_module, public Clocked {
   Counter& drain_waits_;
   std::array<Counter*, kBuckets> buckets_;
   Counter &stall_, &w0_mem_, &w0_idle_;
+  Counter &idle_dependency_, &idle_barrier_, &idle_inactive_, &idle_reconvergence_;
 };
 
 }  // namespace warpfold

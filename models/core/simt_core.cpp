@@ -32,8 +32,8 @@ SimtCore::SimtCore(sc_core::sc_module_name name, unsigned core, unsigned cores, 
     : sc_module(name),
       params_(params),
       cores_(cores),
-      spin_(params.rows()),
-      context_{core, trace, &spin_},
+      spin_(params.slots()),
+      context_{core, trace, &spin_, &census_},
       stats_(stats),
       clock_(core_clock),
       port_("port", packets, core_clock, first_index + kPort, stats_, LoadStoreUnit::kCaches),
@@ -83,12 +83,13 @@ void SimtCore::kernel_started(const isa::Launch& launch, DeviceMemory& memory, u
   constant_cache_.invalidate();
   registers_.kernel_started(*launch.kernel);
   branch_.kernel_started(*launch.kernel);
-  issue_.kernel_started(*launch.kernel, *executor_, branch_.mechanism().warp_width(params_.warp_size), start);
+  issue_.kernel_started(*launch.kernel, *executor_, params_.warp_size, start);
 }
 
 void SimtCore::kernel_ended(Cycle end) {
   check(idle(), "a kernel ends with something in flight");
   issue_.kernel_ended(end);
+  branch_.kernel_ended();
 }
 
 bool SimtCore::idle() const { return load_store_.idle() && write_back_.idle() && compactor_.idle(); }
@@ -116,14 +117,14 @@ void SimtCore::watch_spinning(bool on) {
 }
 
 bool SimtCore::can_run() const {
-  for (WarpId id = 0; id < params_.rows(); ++id) {
+  for (WarpId id = 0; id < params_.slots(); ++id) {
     if (branch_.live(id) && !branch_.at_barrier(id)) return true;
   }
   return false;
 }
 
 bool SimtCore::only_spins() const {
-  for (WarpId id = 0; id < params_.rows(); ++id) {
+  for (WarpId id = 0; id < params_.slots(); ++id) {
     if (branch_.live(id) && !branch_.at_barrier(id) && !spin_.repeats(id)) return false;
   }
   return compactor_.idle();

@@ -65,6 +65,7 @@ class SimtCore : public sc_core::sc_module {
   const CoreParams& params_;
   unsigned cores_;
   SpinWatch spin_;
+  ThreadCensus census_;
   CoreContext context_;
   StatGroup& stats_;
   divergence::NoPacking packing_;

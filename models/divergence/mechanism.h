@@ -11,6 +11,7 @@
 #include <string>
 
 #include "models/common/clock.h"
+#include "models/common/stats.h"
 #include "models/divergence/warp.h"
 
 namespace warpfold::divergence {
@@ -33,34 +34,50 @@ struct CompactionRequest {
   Pc pc = 0;
   bool regroup = true;            // false: one warp per row (the compactor switched off, TBC §3.2)
   std::vector<LaneMask> threads;  // per row
+  unsigned tag = 0;               // the mechanism's own; comes back with each warp
+};
+
+inline constexpr unsigned kAnyScheduler = ~0U;
+
+// Threads of a core that may not run although nothing of theirs is in flight (HARP §3.3.1).
+struct Parked {
+  std::uint64_t inactive = 0;      // on a path whose turn has not come
+  std::uint64_t reconverging = 0;  // waiting at a reconvergence point for others
 };
 
 // What the core does for its mechanism.
 class Core {
  public:
   virtual ~Core() = default;
-  // Puts a warp into the warp buffer, ready to issue from warp.pc. Returns its slot.
-  virtual WarpId insert(const Warp& warp, unsigned block_slot) = 0;
+  // Puts a warp into the warp buffer, ready to issue from warp.pc, in the lowest free slot of the scheduler or of all.
+  // Slot mod schedulers is the scheduler that it belongs to.
+  virtual WarpId insert(const Warp& warp, unsigned scheduler = kAnyScheduler) = 0;
   // Takes a warp out of the buffer; its slot may be reused at once.
   virtual void remove(WarpId warp) = 0;
-  // The warp in a slot. The mechanism may change pc and mask of a warp that it is being told about.
+  // The warp in a slot. The mechanism may change pc, mask and rows of a warp that it is being told about, and add threads
+  // to one that has not issued since it entered the buffer or went on.
   virtual Warp& warp(WarpId warp) = 0;
+  // The slot of the block whose threads a warp holds, or, where warps mix blocks, of one of them.
   virtual unsigned block_of(WarpId warp) const = 0;
+  virtual unsigned block_of_row(unsigned row) const = 0;
+  // The warp issues nothing for so many cycles from now on.
+  virtual void hold(WarpId warp, unsigned cycles) = 0;
   // Hands threads to the thread compactor; its warps come back through Mechanism::compacted, one per cycle.
   virtual void compact(CompactionRequest request) = 0;
   // A stack of this mechanism has grown to `entries` (TBC Table 3).
   virtual void stack_depth(unsigned entries) = 0;
+  // Where a mechanism keeps counters of its own; it asks for them when it is made.
+  virtual StatGroup& stats() = 0;
 };
 
 class Mechanism {
  public:
   virtual ~Mechanism() = default;
 
-  // Lanes of the warps that it forms, given the machine's warp size.
-  virtual unsigned warp_width(unsigned warp_size) const { return warp_size; }
-
-  // A kernel starts on this core: `end` is the pc one past its last instruction. All tables are empty.
-  virtual void kernel_started(Pc end) = 0;
+  // A kernel starts on this core. All tables are empty.
+  virtual void kernel_started(const isa::Kernel& kernel) = 0;
+  // All its blocks have finished: the mechanism checks that nothing is left in its tables.
+  virtual void kernel_ended() {}
   // A block's threads are to start at pc 0.
   virtual void block_started(const Block& block) = 0;
   // All threads of a block have exited.
@@ -76,14 +93,28 @@ class Mechanism {
   virtual void branch_resolved(WarpId warp, const Branch& branch) = 0;
   // `lanes` of the warp exited; the others, if any, go on at `next`. Nothing of the warp is in flight.
   virtual void exited(WarpId warp, LaneMask lanes, Pc next) = 0;
-  // The thread compactor made a warp; `last` closes its request.
-  virtual void compacted(unsigned block_slot, const Warp& warp, bool last);
+  // The thread compactor made a warp; `last` closes its request. Requests are served in order.
+  virtual void compacted(unsigned block_slot, unsigned tag, const Warp& warp, bool last);
+
+  // The warp's threads wait at a barrier, to go on at `next`. False: the warp waits as it is and is committed() when its
+  // block's barrier opens. True: the mechanism has removed the warp and keeps its threads until barrier_opened, as it
+  // must where a warp holds threads of several blocks.
+  virtual bool takes_at_barrier(WarpId /*warp*/, Pc /*next*/) { return false; }
+  virtual void barrier_opened(unsigned /*block_slot*/) {}
 
   // Narrows the ready warps to those that this mechanism wants issued first; the core's scheduling policy picks among
-  // them. Called when a scheduler has something to issue.
+  // them. Called when a scheduler has something to issue; leaves the set empty to let nothing issue in this cycle.
   virtual void prefer(WarpSet& /*ready*/, Cycle /*now*/) {}
   // A warp was issued.
   virtual void issued(WarpId /*warp*/, Cycle /*now*/) {}
+
+  // Moves that take time of their own, such as from one of HARP's tables to another. Called once per cycle before issue,
+  // at least in every cycle in which the mechanism was told something; returns the next cycle in which it wants to be
+  // called even if nothing happens.
+  virtual Cycle tick(Cycle /*now*/) { return kNever; }
+
+  // Asked in idle cycles; kept up to date rather than counted.
+  virtual Parked parked() const { return {}; }
 
   // Text for a watchdog report: what keeps the threads of the block that are in no warp.
   virtual std::string waiting(unsigned block_slot) const = 0;

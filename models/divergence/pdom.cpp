@@ -23,13 +23,13 @@ class Pdom final : public Mechanism {
   Pdom(const PdomParams& params, const Geometry& geometry, Core& core)
       : params_(params), core_(core), stacks_(geometry.max_warps) {}
 
-  void kernel_started(Pc end) override { end_ = end; }
+  void kernel_started(const isa::Kernel& kernel) override { end_ = kernel.end(); }
 
   void block_started(const Block& block) override {
     core_.stack_depth(1);
     for (unsigned row = 0; row < block.rows(); ++row) {
       const auto from = static_cast<std::uint16_t>(block.first_row + row);
-      const WarpId warp = core_.insert(Warp::of_row(0, from, block.threads[row]), block.slot);
+      const WarpId warp = core_.insert(Warp::of_row(0, from, block.threads[row]));
       stacks_[warp].assign(1, {0, end_, block.threads[row]});
     }
   }

@@ -17,7 +17,7 @@ std::vector<MechanismInfo>& table() {
 
 }  // namespace
 
-void Mechanism::compacted(unsigned /*block_slot*/, const Warp& /*warp*/, bool /*last*/) {
+void Mechanism::compacted(unsigned /*block_slot*/, unsigned /*tag*/, const Warp& /*warp*/, bool /*last*/) {
   check(false, "a warp from the compactor for a mechanism that asked for none");
 }
 

@@ -18,15 +18,26 @@ struct Geometry {
   unsigned warp_size = 32;
   unsigned simd_width = 8;
   unsigned max_threads = 1024;  // per core
-  unsigned max_warps = 32;      // slots of the warp buffer
+  unsigned max_warps = 32;      // slots of the warp buffer; as many as rows of threads unless the mechanism asks for more
   unsigned max_blocks = 8;
   unsigned schedulers = 1;
+};
+
+// What a mechanism makes of the core's warps.
+struct Shape {
+  unsigned warp_width = 32;  // lanes: thread t of a block is for good in lane t mod width
+  unsigned warp_slots = 32;  // of the warp buffer
 };
 
 // A mechanism with its parameters read: makes one instance per core.
 struct Configured {
   std::vector<FieldView> parameters;  // effective values, for the dump
   std::function<std::unique_ptr<Mechanism>(const Geometry&, Core&)> make;
+  // Why it cannot run on a core of this geometry; empty: it can.
+  std::function<std::string(const Geometry&)> why_not = [](const Geometry&) { return std::string(); };
+  std::function<Shape(const Geometry&)> shape = [](const Geometry& geometry) {
+    return Shape{geometry.warp_size, geometry.max_threads / geometry.warp_size};
+  };
 };
 
 struct MechanismInfo {
@@ -34,37 +45,40 @@ struct MechanismInfo {
   std::string description;  // one line
   std::string source;       // paper and section
   std::function<Configured(const ConfigNode& parameters)> configure;
-  // Why it cannot run on a core of this geometry; empty: it can.
-  std::function<std::string(const Geometry&)> why_not;
 };
 
 const std::vector<MechanismInfo>& mechanisms();  // by name
 // Throws UserError with the nearest names when there is no such mechanism.
 const MechanismInfo& find_mechanism(std::string_view name);
 
-// Put one at namespace scope in the mechanism's file. P: its parameters (a struct with fields()); M: constructed from
+// Put one at namespace scope in the mechanism's file. P: its parameters, a struct with fields() and, where they are
+// needed, `std::string why_not(const Geometry&) const` and `Shape shape(const Geometry&) const`; M: constructed from
 // (const P&, const Geometry&, Core&).
 template <class P, class M>
 struct Register {
-  Register(
-      const char* name, const char* description, const char* source,
-      std::function<std::string(const Geometry&)> why_not = [](const Geometry&) { return std::string(); });
+  Register(const char* name, const char* description, const char* source);
 };
 
 void add_mechanism(MechanismInfo info);
 
 template <class P, class M>
-Register<P, M>::Register(const char* name, const char* description, const char* source,
-                         std::function<std::string(const Geometry&)> why_not) {
-  add_mechanism({name, description, source,
-                 [](const ConfigNode& node) {
+Register<P, M>::Register(const char* name, const char* description, const char* source) {
+  add_mechanism({name, description, source, [](const ConfigNode& node) {
                    P params;
                    load_optional(params, node);
-                   return Configured{fields_of(params), [params](const Geometry& geometry, Core& core) {
-                                       return std::make_unique<M>(params, geometry, core);
-                                     }};
-                 },
-                 std::move(why_not)});
+                   Configured configured;
+                   configured.parameters = fields_of(params);
+                   configured.make = [params](const Geometry& geometry, Core& core) {
+                     return std::make_unique<M>(params, geometry, core);
+                   };
+                   if constexpr (requires { params.why_not(Geometry{}); }) {
+                     configured.why_not = [params](const Geometry& geometry) { return params.why_not(geometry); };
+                   }
+                   if constexpr (requires { params.shape(Geometry{}); }) {
+                     configured.shape = [params](const Geometry& geometry) { return params.shape(geometry); };
+                   }
+                   return configured;
+                 }});
 }
 
 }  // namespace warpfold::divergence

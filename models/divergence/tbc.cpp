@@ -45,7 +45,7 @@ class Tbc final : public Mechanism {
     blocks_.assign(geometry.max_blocks, Resident(geometry.max_warps));
   }
 
-  void kernel_started(Pc end) override { end_ = end; }
+  void kernel_started(const isa::Kernel& kernel) override { end_ = kernel.end(); }
 
   void block_started(const Block& block) override {
     Resident& resident = blocks_[block.slot];
@@ -101,7 +101,7 @@ class Tbc final : public Mechanism {
     advance_if_settled(slot);
   }
 
-  void compacted(unsigned slot, const Warp& warp, bool /*last*/) override { insert(warp, slot); }
+  void compacted(unsigned slot, unsigned /*tag*/, const Warp& warp, bool /*last*/) override { insert(warp, slot); }
 
   void prefer(WarpSet& ready, Cycle now) override {
     const std::size_t count = by_age_.size();
@@ -138,7 +138,7 @@ class Tbc final : public Mechanism {
     WarpSet warps;
   };
 
-  void insert(const Warp& warp, unsigned slot) { blocks_[slot].warps.insert(core_.insert(warp, slot)); }
+  void insert(const Warp& warp, unsigned slot) { blocks_[slot].warps.insert(core_.insert(warp)); }
 
   void remove(WarpId id, unsigned slot) {
     blocks_[slot].warps.erase(id);

@@ -18,12 +18,12 @@ constexpr unsigned kTurn = 512;             // instructions of a warp before the
 constexpr std::uint64_t kStillPasses = 64;  // in which nothing moved, before warps are watched
 
 // All cores of the machine in one.
-CoreParams one_large_core(const MachineConfig& config) {
+CoreParams one_large_core(const MachineConfig& config, const divergence::Configured& mechanism) {
   CoreParams params = config.core;
   params.max_threads *= config.cores;
   params.max_blocks *= config.cores;
   params.registers *= config.cores;
-  return params;
+  return params.shaped_by(mechanism);
 }
 
 }  // namespace
@@ -32,16 +32,16 @@ FunctionalEngine::FunctionalEngine(sc_core::sc_module_name name, const MachineCo
                                    const divergence::Configured& mechanism, StatRegistry& stats, TraceSink* trace)
     : sc_module(name),
       config_(config),
-      params_(one_large_core(config)),
-      spin_(params_.rows()),
+      params_(one_large_core(config, mechanism)),
+      spin_(params_.slots()),
       context_{0, trace, &spin_},
       stats_(stats.group("functional")),
       clocks_("clocks"),
       lanes_(stats_, params_.simd_width),
       kernels_(stats_.counter("functional_kernels", "kernels", "launches that ran without timing")),
       branch_("branch_unit", params_, context_, mechanism, clocks_.domain(1), stats_),
-      warps_(params_.rows(), nullptr),
-      runnable_(params_.rows()) {
+      warps_(params_.slots(), nullptr),
+      runnable_(params_.slots()) {
   branch_.warp_socket.bind(warp_socket_);
   branch_.compact_socket.bind(compact_socket_);
   commit_socket_.bind(branch_.commit_socket);
@@ -59,7 +59,6 @@ void FunctionalEngine::run(const isa::Launch& launch, DeviceMemory& memory) {
   launch_ = &launch;
   blocks_ = std::make_unique<ResidentBlocks>(launch, fit.rows, blocks, 0, config_.cores);
   executor_ = std::make_unique<isa::Executor>(launch, blocks_->threads(), memory);
-  width_ = branch_.mechanism().warp_width(params_.warp_size);
   next_block_ = finished_ = 0;
   seen_changes_ = seen_finished_ = still_passes_ = issued_ = 0;
   spin_.stop();
@@ -67,12 +66,20 @@ void FunctionalEngine::run(const isa::Launch& launch, DeviceMemory& memory) {
   branch_.kernel_started(*launch.kernel);
   while (finished_ < launch.grid.count()) {
     start_blocks();
+    tick();
     if (runnable_.empty()) stuck("nothing can happen any more");
     run_pass();
     check_limit();
     check_spinning();
   }
+  branch_.kernel_ended();
   ++kernels_;
+}
+
+// A pass stands for a cycle; what the mechanism moves by itself takes no time.
+void FunctionalEngine::tick() {
+  Cycle now = ++passes_;
+  while (branch_.mechanism().tick(now) != kNever) now = ++passes_;
 }
 
 void FunctionalEngine::start_blocks() {
@@ -100,7 +107,7 @@ void FunctionalEngine::step(WarpId id, const divergence::Warp& warp) {
   instruction.pc = warp.pc;
   instruction.op = &launch_->kernel->ops[warp.pc];
   instruction.active = warp.mask;
-  executor_->execute(warp.pc, {warp.row.data(), warp.mask, width_, warp.one_row}, 0, outcome_);
+  executor_->execute(warp.pc, {warp.row.data(), warp.mask, params_.warp_size, warp.one_row}, 0, outcome_);
   instruction.executed = outcome_.executed;
   instruction.taken = outcome_.taken;
   lanes_.count(warp.mask);
@@ -132,6 +139,7 @@ void FunctionalEngine::compact_pending() {
 }
 
 tlm::tlm_sync_enum FunctionalEngine::update(unsigned /*port*/, WarpUpdate& update, tlm::tlm_phase& /*phase*/) {
+  if (update.kind == WarpUpdate::Kind::kHold) return tlm::TLM_COMPLETED;  // there is no time
   if (update.kind == WarpUpdate::Kind::kInsert) warps_[update.id] = update.warp;
   if (update.kind == WarpUpdate::Kind::kRemove) {
     runnable_.erase(update.id);

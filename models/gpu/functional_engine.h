@@ -35,6 +35,7 @@ class FunctionalEngine : public sc_core::sc_module {
   tlm::tlm_sync_enum compact(unsigned port, divergence::CompactionRequest& request, tlm::tlm_phase& phase);
 
   void start_blocks();
+  void tick();
   void run_pass();
   void check_limit() const;
   void run_warp(divergence::WarpId id);
@@ -62,8 +63,8 @@ class FunctionalEngine : public sc_core::sc_module {
   std::unique_ptr<ResidentBlocks> blocks_;
   std::unique_ptr<isa::Executor> executor_;
   isa::Outcome outcome_;
-  unsigned width_ = 32;
   std::uint64_t next_block_ = 0, finished_ = 0, issued_ = 0;
+  Cycle passes_ = 0;
 
   // What the last look at its progress saw, and for how many passes nothing of it has moved.
   std::uint64_t seen_changes_ = 0, seen_finished_ = 0, still_passes_ = 0;

@@ -9,8 +9,7 @@
 namespace warpfold {
 namespace {
 
-host::DeviceFigures figures_of(const RunOptions& options) {
-  const MachineConfig& machine = options.machine;
+host::DeviceFigures figures_of(const RunOptions& options, const MachineConfig& machine) {
   host::DeviceFigures figures;
   figures.name = fmt::format("Warpfold {} ({})", options.machine_name, options.mechanism);
   figures.cores = machine.cores;
@@ -35,12 +34,14 @@ Simulator::Simulator(RunOptions options, GpuOptions gpu_options)
     : options_(std::move(options)),
       gpu_options_(gpu_options),
       mechanism_(divergence::find_mechanism(options_.mechanism).configure(options_.mechanism_parameters)),
-      figures_(figures_of(options_)),
+      machine_(options_.machine),
       memory_(options_.machine.device_memory_bytes) {
   check_consistency(options_.machine, "machine " + options_.machine_name);
-  const std::string reason = divergence::find_mechanism(options_.mechanism).why_not(options_.machine.core.geometry());
+  const std::string reason = mechanism_.why_not(options_.machine.core.geometry());
   if (!reason.empty())
     user_error("mechanism {} cannot run on machine {}: {}", options_.mechanism, options_.machine_name, reason);
+  machine_.core = machine_.core.shaped_by(mechanism_);
+  figures_ = figures_of(options_, machine_);
 }
 
 Simulator::~Simulator() = default;
@@ -49,12 +50,12 @@ Simulator::~Simulator() = default;
 void Simulator::elaborate() {
   setenv("SYSTEMC_DISABLE_COPYRIGHT_MESSAGE", "1", 0);
   const bool cycle = options_.timing == Timing::kCycle;
-  if (cycle) gpu_ = std::make_unique<Gpu>("gpu", options_.machine, mechanism_, stats_, gpu_options_);
+  if (cycle) gpu_ = std::make_unique<Gpu>("gpu", machine_, mechanism_, stats_, gpu_options_);
   if (!cycle || !options_.detail.text().empty()) {
     functional_ =
-        std::make_unique<FunctionalEngine>("functional", options_.machine, mechanism_, stats_, gpu_options_.trace);
+        std::make_unique<FunctionalEngine>("functional", machine_, mechanism_, stats_, gpu_options_.trace);
   }
-  derive_statistics(stats_, options_.machine);
+  derive_statistics(stats_, machine_);
   RunInfo info;
   info.directory = options_.out;
   info.machine = options_.machine_name;
@@ -81,7 +82,7 @@ unsigned Simulator::blocks_per_core(const isa::Kernel& kernel, unsigned block_th
   launch.kernel = &kernel;
   launch.block = {block_threads, 1, 1};
   launch.shared_bytes = static_cast<std::uint32_t>(shared_bytes);
-  return occupancy(options_.machine.core, launch).blocks;
+  return occupancy(machine_.core, launch).blocks;
 }
 
 double Simulator::simulated_seconds() const { return gpu_ ? gpu_->simulated_seconds() : 0; }

@@ -33,6 +33,7 @@ class Simulator final : public host::Device {
   RunOptions options_;
   GpuOptions gpu_options_;
   divergence::Configured mechanism_;
+  MachineConfig machine_;  // with the warps that the mechanism makes of it
   host::DeviceFigures figures_;
   DeviceMemory memory_;
   StatRegistry stats_;

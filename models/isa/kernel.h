@@ -145,6 +145,7 @@ struct Kernel {
   std::uint32_t local_bytes = 0;            // per thread
   std::uint32_t max_threads = 0;            // .maxntid / .reqntid product, 0 = none
 
+  Pc end() const { return static_cast<Pc>(ops.size()); }  // one past the last instruction
   unsigned specials_begin() const { return registers + predicates; }
   unsigned words() const { return specials_begin() + static_cast<unsigned>(specials.size()); }
 };

@@ -18,7 +18,8 @@ void apply_timing(RunOptions& options, const std::string& timing, const std::str
 }
 
 std::string why_not(const RunOptions& options) {
-  return divergence::find_mechanism(options.mechanism).why_not(options.machine.core.geometry());
+  const auto& info = divergence::find_mechanism(options.mechanism);
+  return info.configure(options.mechanism_parameters).why_not(options.machine.core.geometry());
 }
 
 }  // namespace warpfold::sim

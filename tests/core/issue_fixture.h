@@ -26,7 +26,7 @@ inline constexpr Cycle kLatency = 20;
 
 class Asked : public divergence::Mechanism {
  public:
-  void kernel_started(isa::Pc) override {}
+  void kernel_started(const isa::Kernel&) override {}
   void block_started(const divergence::Block&) override {}
   void block_finished(const divergence::Block&) override {}
   bool keeps_warps() const override { return keeps; }

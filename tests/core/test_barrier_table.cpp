@@ -9,60 +9,69 @@ namespace {
 
 using Warps = std::vector<divergence::WarpId>;
 
+void arrive(BarrierTable& table, unsigned slot, divergence::WarpId warp, unsigned threads) {
+  table.arrive(slot, threads);
+  table.wait(slot, warp);
+}
+
 TEST(BarrierTable, OpensWithTheLastThreadInTheOrderOfArrival) {
   BarrierTable table(2);
   table.block_started(1, 96);
-  table.arrive(1, 7, 32);
-  EXPECT_TRUE(table.open(1).empty());
-  table.arrive(1, 3, 32);
-  table.arrive(1, 5, 31);
-  EXPECT_TRUE(table.open(1).empty()) << "95 of 96";
+  arrive(table, 1, 7, 32);
+  EXPECT_FALSE(table.open(1));
+  arrive(table, 1, 3, 32);
+  arrive(table, 1, 5, 31);
+  EXPECT_FALSE(table.open(1)) << "95 of 96";
   EXPECT_EQ(table.arrived(1), 95u);
-  table.arrive(1, 4, 1);
-  EXPECT_EQ(table.open(1), (Warps{7, 3, 5, 4}));
+  arrive(table, 1, 4, 1);
+  ASSERT_TRUE(table.open(1));
+  EXPECT_EQ(table.opened(), (Warps{7, 3, 5, 4}));
   EXPECT_EQ(table.arrived(1), 0u);
-  EXPECT_TRUE(table.open(1).empty()) << "once";
+  EXPECT_FALSE(table.open(1)) << "once";
 }
 
 TEST(BarrierTable, CanBeUsedAgain) {
   BarrierTable table(1);
   table.block_started(0, 64);
   for (int round = 0; round < 3; ++round) {
-    table.arrive(0, 0, 32);
-    EXPECT_TRUE(table.open(0).empty());
-    table.arrive(0, 1, 32);
-    EXPECT_EQ(table.open(0), (Warps{0, 1}));
+    arrive(table, 0, 0, 32);
+    EXPECT_FALSE(table.open(0));
+    arrive(table, 0, 1, 32);
+    ASSERT_TRUE(table.open(0));
+  EXPECT_EQ(table.opened(), (Warps{0, 1}));
   }
 }
 
 TEST(BarrierTable, ExitedThreadsAreNotWaitedFor) {
   BarrierTable table(1);
   table.block_started(0, 64);
-  table.arrive(0, 0, 32);
+  arrive(table, 0, 0, 32);
   table.exit(0, 31);
-  EXPECT_TRUE(table.open(0).empty());
+  EXPECT_FALSE(table.open(0));
   EXPECT_EQ(table.live(0), 33u);
   table.exit(0, 1);
-  EXPECT_EQ(table.open(0), (Warps{0}));
+  ASSERT_TRUE(table.open(0));
+  EXPECT_EQ(table.opened(), (Warps{0}));
 }
 
 TEST(BarrierTable, ABlockWithoutWaitersDoesNotOpen) {
   BarrierTable table(1);
   table.block_started(0, 32);
   table.exit(0, 32);
-  EXPECT_TRUE(table.open(0).empty()) << "nobody arrived and nobody lives";
+  EXPECT_FALSE(table.open(0)) << "nobody arrived and nobody lives";
 }
 
 TEST(BarrierTable, BlocksAreApartAndASlotStartsAfresh) {
   BarrierTable table(2);
   table.block_started(0, 32);
   table.block_started(1, 32);
-  table.arrive(0, 0, 32);
-  EXPECT_TRUE(table.open(1).empty());
+  arrive(table, 0, 0, 32);
+  EXPECT_FALSE(table.open(1));
   table.block_started(0, 64);
   EXPECT_EQ(table.arrived(0), 0u);
-  table.arrive(0, 2, 64);
-  EXPECT_EQ(table.open(0), (Warps{2}));
+  arrive(table, 0, 2, 64);
+  ASSERT_TRUE(table.open(0));
+  EXPECT_EQ(table.opened(), (Warps{2}));
 }
 
 }  // namespace

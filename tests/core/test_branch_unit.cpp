@@ -20,12 +20,11 @@ constexpr LaneMask kAll = 0xffff'ffff;
 class Recorder : public divergence::Mechanism {
  public:
   explicit Recorder(divergence::Core& owner) : core(owner) {}
-  void kernel_started(isa::Pc end) override { note("kernel {}", end); }
+  void kernel_started(const isa::Kernel& kernel) override { note("kernel {}", kernel.end()); }
   void block_started(const divergence::Block& block) override {
     note("block {} slot {} rows {}", block.id, block.slot, block.rows());
     for (unsigned row = 0; row < block.rows(); ++row) {
-      core.insert(divergence::Warp::of_row(0, static_cast<std::uint16_t>(block.first_row + row), block.threads[row]),
-                  block.slot);
+      core.insert(divergence::Warp::of_row(0, static_cast<std::uint16_t>(block.first_row + row), block.threads[row]));
     }
   }
   void block_finished(const divergence::Block& block) override { note("finished {}", block.id); }
@@ -45,8 +44,8 @@ class Recorder : public divergence::Mechanism {
     core.warp(warp).pc = next;
     if (core.warp(warp).mask == 0) core.remove(warp);
   }
-  void compacted(unsigned slot, const divergence::Warp& warp, bool last) override {
-    note("compacted slot {} {:x} {}", slot, warp.mask, last);
+  void compacted(unsigned slot, unsigned tag, const divergence::Warp& warp, bool last) override {
+    note("compacted slot {} tag {} {:x} {}", slot, tag, warp.mask, last);
   }
   std::string waiting(unsigned) const override { return "none"; }
 
@@ -126,12 +125,12 @@ TEST_F(BranchUnitTest, ABlockStartsItsWarpsInTheFirstFreeSlots) {
   EXPECT_FALSE(unit.live(2));
   unit.remove(0);
   EXPECT_FALSE(unit.live(0));
-  EXPECT_EQ(unit.insert(divergence::Warp::of_row(3, 0, 1), 1), 0u);
+  EXPECT_EQ(unit.insert(divergence::Warp::of_row(3, 0, 1)), 0u);
 }
 
 TEST_F(BranchUnitTest, OnlyAsManyWarpsAsThereAreSlots) {
-  for (unsigned i = 0; i < params.rows(); ++i) unit.insert(divergence::Warp::of_row(0, 0, 1), 0);
-  EXPECT_THROW(unit.insert(divergence::Warp::of_row(0, 0, 1), 0), InternalError);
+  for (unsigned i = 0; i < params.rows(); ++i) unit.insert(divergence::Warp::of_row(0, 0, 1));
+  EXPECT_THROW(unit.insert(divergence::Warp::of_row(0, 0, 1)), InternalError);
   unit.remove(5);
   EXPECT_THROW(unit.remove(5), InternalError);
 }
@@ -179,7 +178,7 @@ TEST_F(BranchUnitTest, ANewWarpInTheSlotIsNotSentOnInPlaceOfTheOld) {
   start_block({kAll});
   recorder->on_branch = [this](WarpId warp) {
     unit.remove(warp);
-    EXPECT_EQ(unit.insert(divergence::Warp::of_row(20, 0, 1), 0), warp);
+    EXPECT_EQ(unit.insert(divergence::Warp::of_row(20, 0, 1)), warp);
   };
   isa::MicroOp branch = op_of(Kind::kBranch);
   branch.may_diverge = true;
@@ -216,7 +215,7 @@ TEST_F(BranchUnitTest, ABarrierCountsThreadsNotWarps) {
   // 32 + 4 threads in two rows; the mechanism has put them into three warps.
   start_block({kAll, 0xf});
   unit.warp(0).mask = 0xffff;
-  unit.insert(divergence::Warp::of_row(0, 0, 0xffff'0000), 0);
+  unit.insert(divergence::Warp::of_row(0, 0, 0xffff'0000));
   warps.seen.clear();
   unit.warp(0).pc = unit.warp(1).pc = unit.warp(2).pc = 8;
   commits(2, barrier, 8);
@@ -268,7 +267,7 @@ TEST_F(BranchUnitTest, CompactionGoesThroughTheCompactorAndBack) {
   EXPECT_EQ(compactor.seen[0].payload.threads, (std::vector<LaneMask>{0xf0}));
   CompactedWarp back{0, divergence::Warp::of_row(12, 0, 0xf0), true};
   compacted.send(back);
-  EXPECT_EQ(recorder->calls, (Calls{"compacted slot 0 f0 true"}));
+  EXPECT_EQ(recorder->calls, (Calls{"compacted slot 0 tag 0 f0 true"}));
 }
 
 TEST_F(BranchUnitTest, ReportsWhoWaitsForWhat) {

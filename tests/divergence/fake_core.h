@@ -26,16 +26,24 @@ inline std::string threads_text(const Warp& warp, unsigned width, unsigned first
 
 class FakeCore final : public Core {
  public:
-  FakeCore(unsigned warps, unsigned rows) : slots_(warps), seen_(rows) {}
+  // Rows [s × rows_per_block, …) hold block slot s; 0: there is one block.
+  FakeCore(unsigned warps, unsigned rows, unsigned rows_per_block = 0, unsigned schedulers = 1)
+      : slots_(warps),
+        seen_(rows),
+        rows_per_block_(rows_per_block != 0 ? rows_per_block : rows),
+        schedulers_(schedulers),
+        stats_(registry_.group("core")) {}
 
-  WarpId insert(const Warp& warp, unsigned block_slot) override {
+  WarpId insert(const Warp& warp, unsigned scheduler = kAnyScheduler) override {
     check(warp.mask != 0, "a warp without threads enters the warp buffer");
     check_one_row(warp);
-    const auto free = std::find_if(slots_.begin(), slots_.end(), [](const Slot& slot) { return !slot.live; });
-    check(free != slots_.end(), "the warp buffer overflows");
-    *free = {true, block_slot, warp};
-    check_places();
-    return static_cast<WarpId>(free - slots_.begin());
+    for (WarpId id = 0; id < slots_.size(); ++id) {
+      if (slots_[id].live || (scheduler != kAnyScheduler && id % schedulers_ != scheduler)) continue;
+      slots_[id] = {true, warp};
+      check_places();
+      return id;
+    }
+    throw InternalError("the warp buffer overflows");
   }
   void remove(WarpId id) override {
     check(live(id), "a warp is removed that is not there");
@@ -45,7 +53,15 @@ class FakeCore final : public Core {
     check(live(id), "a warp is asked for that is not there");
     return slots_[id].warp;
   }
-  unsigned block_of(WarpId id) const override { return slots_.at(id).block; }
+  unsigned block_of(WarpId id) const override {
+    const Warp& warp = slots_.at(id).warp;
+    return block_of_row(warp.row[static_cast<unsigned>(std::countr_zero(warp.mask))]);
+  }
+  unsigned block_of_row(unsigned row) const override { return row / rows_per_block_; }
+  void hold(WarpId id, unsigned cycles) override {
+    check(live(id), "a warp is held that is not there");
+    held += cycles;
+  }
   void compact(CompactionRequest request) override {
     check(std::any_of(request.threads.begin(), request.threads.end(), [](LaneMask row) { return row != 0; }),
           "a compaction of no threads");
@@ -54,16 +70,23 @@ class FakeCore final : public Core {
     check_places();
   }
   void stack_depth(unsigned entries) override { deepest = std::max(deepest, entries); }
+  StatGroup& stats() override { return stats_; }
+  std::uint64_t statistic(const std::string& name) const {
+    for (const StatGroup::Entry& entry : stats_.entries()) {
+      if (entry.info.name == name) return entry.counter.value();
+    }
+    throw InternalError(fmt::format("no statistic {}", name));
+  }
 
   // The oldest request's next warp, as the real compactor makes it.
   void deliver(Mechanism& mechanism) {
     CompactionRequest& request = requests.front();
     const Warp made = compact_step(request.threads, request.first_row, request.pc, request.regroup);
-    const unsigned slot = request.block_slot;
+    const unsigned slot = request.block_slot, tag = request.tag;
     const bool last =
         std::all_of(request.threads.begin(), request.threads.end(), [](LaneMask row) { return row == 0; });
     if (last) requests.pop_front();
-    mechanism.compacted(slot, made, last);
+    mechanism.compacted(slot, tag, made, last);
   }
 
   bool live(WarpId id) const { return slots_.at(id).live; }
@@ -93,11 +116,11 @@ class FakeCore final : public Core {
   std::deque<CompactionRequest> requests;
   unsigned compactions = 0;
   unsigned deepest = 0;
+  std::uint64_t held = 0;  // cycles, of all warps
 
  private:
   struct Slot {
     bool live = false;
-    unsigned block = 0;
     Warp warp;
   };
 
@@ -116,6 +139,9 @@ class FakeCore final : public Core {
 
   std::vector<Slot> slots_;
   std::vector<LaneMask> seen_;
+  unsigned rows_per_block_, schedulers_;
+  StatRegistry registry_;
+  StatGroup& stats_;
 };
 
 }  // namespace warpfold::divergence

@@ -19,17 +19,39 @@ struct FlowSetup {
   unsigned width = 4;
   unsigned max_rows = 8;  // per block
   unsigned max_blocks = 1;
+  unsigned schedulers = 1;
+
+  Configured configured() const {
+    ConfigNode node;
+    for (const std::string& parameter : parameters) node.set(parameter);
+    return find_mechanism(mechanism).configure(node);
+  }
+  // Warps and SIMD units are equally wide.
+  Geometry geometry() const {
+    Geometry geometry;
+    geometry.warp_size = geometry.simd_width = width;
+    geometry.max_threads = max_rows * max_blocks * width;
+    geometry.max_blocks = max_blocks;
+    geometry.schedulers = schedulers;
+    geometry.max_warps = configured().shape(geometry).warp_slots;
+    return geometry;
+  }
 };
 
-inline std::unique_ptr<Mechanism> make_mechanism(const FlowSetup& setup, Core& core) {
-  ConfigNode node;
-  for (const std::string& parameter : setup.parameters) node.set(parameter);
-  Geometry geometry;
-  geometry.warp_size = geometry.simd_width = setup.width;
-  geometry.max_warps = setup.max_rows * setup.max_blocks;
-  geometry.max_threads = geometry.max_warps * setup.width;
-  geometry.max_blocks = setup.max_blocks;
-  return find_mechanism(setup.mechanism).configure(node).make(geometry, core);
+// What a mechanism may read of a program: kinds, targets and reconvergence points.
+inline isa::Kernel kernel_of(const Program& program) {
+  isa::Kernel kernel;
+  const std::vector<Pc> points = reconvergence_points(program);
+  for (Pc pc = 0; pc < program.size(); ++pc) {
+    isa::MicroOp& op = kernel.ops.emplace_back();
+    op.kind = program[pc].kind == FlowOp::Kind::kBranch ? isa::Kind::kBranch
+              : program[pc].kind == FlowOp::Kind::kExit ? isa::Kind::kExit
+                                                        : isa::Kind::kFence;
+    op.target = program[pc].target;
+    op.reconvergence = points[pc];
+    op.may_diverge = program[pc].may_diverge;
+  }
+  return kernel;
 }
 
 // The rows of a block of `threads` threads.
@@ -45,13 +67,13 @@ inline std::vector<LaneMask> rows_of(unsigned threads, unsigned width) {
 class FlowMachine {
  public:
   FlowMachine(const FlowSetup& setup, Program program)
-      : core(setup.max_rows * setup.max_blocks, setup.max_rows * setup.max_blocks),
-        mechanism(make_mechanism(setup, core)),
+      : core(setup.geometry().max_warps, setup.max_rows * setup.max_blocks, setup.max_rows, setup.schedulers),
+        mechanism(setup.configured().make(setup.geometry(), core)),
         setup_(setup),
         program_(std::move(program)),
-        points_(reconvergence_points(program_)),
+        kernel_(kernel_of(program_)),
         blocks_(setup.max_blocks) {
-    mechanism->kernel_started(static_cast<Pc>(program_.size()));
+    mechanism->kernel_started(kernel_);
   }
 
   void start(unsigned slot, std::uint64_t id, unsigned threads) {
@@ -71,22 +93,34 @@ class FlowMachine {
   void run() {
     while (live() > 0) {
       while (!core.requests.empty()) core.deliver(*mechanism);
+      tick();
       const std::vector<WarpId> warps = core.warps();
       check(!warps.empty(), "threads are left and no warp runs them");
       issue(warps.front());
     }
+    end();
+  }
+  // All threads have exited.
+  void end() {
     check(core.warps().empty() && core.requests.empty(), "nothing is left when all threads have exited");
+    mechanism->kernel_ended();
   }
 
   // Warps and compactor in random order.
   void run_some(std::mt19937_64& random, unsigned steps) {
     for (; steps > 0 && live() > 0; --steps) {
-      const std::vector<WarpId> warps = core.warps();
+      mechanism->tick(++cycle_);
+      std::vector<WarpId> warps = core.warps();
+      if (warps.empty() && core.requests.empty()) {
+        tick();
+        warps = core.warps();
+      }
       check(!warps.empty() || !core.requests.empty(), "threads are left and no warp runs them");
       if (!core.requests.empty() && random() % (warps.size() + 1) == 0) {
         core.deliver(*mechanism);
       } else if (!warps.empty()) {
-        issue(pick(warps, random));
+        const WarpId id = pick(warps, random);
+        if (id != kNoWarp) issue(id);
       }
       core.check_places();
     }
@@ -96,11 +130,11 @@ class FlowMachine {
     const Warp warp = core.warp(id);
     const Resident& resident = blocks_.at(core.block_of(id));
     trace.push_back({warp.pc, threads_text(warp, setup_.width, resident.block.first_row), resident.block.slot});
-    mechanism->issued(id, trace.size());
+    mechanism->issued(id, cycle_);
     LaneMask happens = 0;
     for (LaneMask rest = warp.mask; rest != 0; rest &= rest - 1) {
       const auto lane = static_cast<unsigned>(std::countr_zero(rest));
-      if (execute_lane(core.block_of(id), warp, lane)) happens |= LaneMask{1} << lane;
+      if (execute_lane(warp, lane)) happens |= LaneMask{1} << lane;
     }
     const FlowOp& op = program_[warp.pc];
     switch (op.kind) {
@@ -109,7 +143,7 @@ class FlowMachine {
         break;
       case FlowOp::Kind::kBranch:
         check(op.may_diverge || happens == 0 || happens == warp.mask, "a uniform branch of this test is uniform");
-        mechanism->branch_resolved(id, {warp.pc, happens, op.target, points_[warp.pc], isa::kNoPc, op.may_diverge});
+        mechanism->branch_resolved(id, {warp.pc, happens, op.target, kernel_.ops[warp.pc].reconvergence, isa::kNoPc, op.may_diverge});
         break;
       case FlowOp::Kind::kExit:
         happens == 0 ? commit(id, warp) : exit(id, warp, happens);
@@ -144,16 +178,21 @@ class FlowMachine {
   std::vector<Issue> trace;
 
  private:
+  // The mechanism's own moves, until it makes none.
+  void tick() {
+    while (mechanism->tick(++cycle_) != kNever) continue;
+  }
+
   // One of those that the mechanism prefers among some of the warps, as if the others were not ready.
   WarpId pick(const std::vector<WarpId>& warps, std::mt19937_64& random) {
-    WarpSet ready(setup_.max_rows * setup_.max_blocks);
+    WarpSet ready(setup_.geometry().max_warps);
     ready.insert(warps[random() % warps.size()]);
     for (const WarpId id : warps) {
       if (random() % 2 == 0) ready.insert(id);
     }
     WarpSet preferred = ready;
-    mechanism->prefer(preferred, trace.size());
-    check(!preferred.empty() && (WarpSet(preferred) -= ready).empty(), "preferred warps are ready warps");
+    mechanism->prefer(preferred, cycle_);
+    check((WarpSet(preferred) -= ready).empty(), "preferred warps are ready warps");
     const WarpId id = preferred.next(static_cast<WarpId>(random() % warps.size()));
     return id != kNoWarp ? id : preferred.next(0);
   }
@@ -166,11 +205,11 @@ class FlowMachine {
     std::vector<std::vector<Pc>> expected;
   };
 
-  bool execute_lane(unsigned slot, const Warp& warp, unsigned lane) {
-    Resident& resident = blocks_[slot];
+  bool execute_lane(const Warp& warp, unsigned lane) {
     const unsigned row = warp.row[lane];
+    Resident& resident = blocks_.at(core.block_of_row(row));
     check(row >= resident.block.first_row && row < resident.block.first_row + resident.block.rows(),
-          "a warp's threads are of its block");
+          "a warp's threads are of a resident block");
     const unsigned thread = (row - resident.block.first_row) * setup_.width + lane;
     ThreadState& state = resident.states.at(thread);
     check(!state.exited, "a thread that has exited executes nothing");
@@ -191,17 +230,19 @@ class FlowMachine {
   }
 
   void exit(WarpId id, const Warp& warp, LaneMask lanes) {
-    Resident& resident = blocks_[core.block_of(id)];
     mechanism->exited(id, lanes, warp.pc + 1);
-    resident.live -= static_cast<unsigned>(std::popcount(lanes));
-    if (resident.live == 0) mechanism->block_finished(resident.block);
+    for (LaneMask rest = lanes; rest != 0; rest &= rest - 1) {
+      Resident& resident = blocks_.at(core.block_of_row(warp.row[static_cast<unsigned>(std::countr_zero(rest))]));
+      if (--resident.live == 0) mechanism->block_finished(resident.block);
+    }
   }
 
   FlowSetup setup_;
   Program program_;
-  std::vector<Pc> points_;
+  isa::Kernel kernel_;
   std::vector<Resident> blocks_;
   std::uint64_t started_ = 0;
+  Cycle cycle_ = 0;
 };
 
 }  // namespace warpfold::divergence

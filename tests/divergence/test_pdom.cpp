@@ -97,8 +97,11 @@ TEST(Pdom, ExitsLeaveEveryEntry) {
 // did.
 TEST(Pdom, ExitedThreadsDoNotComeBackAtTheReconvergencePoint) {
   FakeCore core(8, 8);
-  const auto pdom = make_mechanism({"pdom", {}}, core);
-  pdom->kernel_started(9);
+  const FlowSetup setup{"pdom", {}};
+  const auto pdom = setup.configured().make(setup.geometry(), core);
+  isa::Kernel kernel;
+  kernel.ops.resize(9);
+  pdom->kernel_started(kernel);
   pdom->block_started({0, 0, 0, 0, {0b1111}});
   pdom->branch_resolved(0, {0, 0b0011, 5, 7, isa::kNoPc, true});
   pdom->exited(0, 0b0001, 6);
@@ -131,10 +134,11 @@ TEST(Pdom, WarpsGoTheirOwnWays) {
 TEST(Pdom, KeepsWarps) {
   const FlowSetup setup{"pdom", {}};
   FakeCore core(8, 8);
-  const auto pdom = make_mechanism(setup, core);
+  const auto pdom = setup.configured().make(setup.geometry(), core);
   EXPECT_TRUE(pdom->keeps_warps());
-  EXPECT_EQ(pdom->warp_width(32), 32U);
-  pdom->kernel_started(9);
+  isa::Kernel kernel;
+  kernel.ops.resize(9);
+  pdom->kernel_started(kernel);
   pdom->block_started({0, 0, 0, 2, {0b1111}});
   EXPECT_EQ(core.warp(0).row[0], 2);
   pdom->branch_resolved(0, {0, 0b0011, 5, 7, isa::kNoPc, true});

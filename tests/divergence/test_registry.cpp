@@ -18,9 +18,13 @@ class Inert final : public Mechanism {
   struct Params {
     unsigned size = 3;
     static constexpr auto fields() { return std::tuple{field("size", "entries", &Params::size, 1, 9, "of something")}; }
+    std::string why_not(const Geometry& geometry) const {
+      return geometry.warp_size > 32 ? fmt::format("warps of at most 32 lanes, size {}", size) : "";
+    }
+    Shape shape(const Geometry& geometry) const { return {geometry.simd_width, geometry.max_threads / size}; }
   };
   Inert(const Params& params, const Geometry& geometry, Core&) : size_(params.size), warps_(geometry.max_warps) {}
-  void kernel_started(Pc) override {}
+  void kernel_started(const isa::Kernel&) override {}
   void block_started(const Block&) override {}
   void block_finished(const Block&) override {}
   bool leaves_at(WarpId, Pc) const override { return false; }
@@ -33,9 +37,7 @@ class Inert final : public Mechanism {
   unsigned size_, warps_;
 };
 
-const Register<Inert::Params, Inert> registration("inert", "does nothing", "this test", [](const Geometry& geometry) {
-  return geometry.warp_size > 32 ? std::string("warps of at most 32 lanes") : std::string();
-});
+const Register<Inert::Params, Inert> registration("inert", "does nothing", "this test");
 
 FakeCore& fake() {
   static FakeCore core(4, 4);
@@ -70,7 +72,7 @@ TEST(Registry, AnUnknownNameSuggestsTheNearest) {
 }
 
 TEST(Registry, ANameRegistersOnce) {
-  EXPECT_THROW(add_mechanism({"tbc", "another", "nowhere", {}, {}}), InternalError);
+  EXPECT_THROW(add_mechanism({"tbc", "another", "nowhere", {}}), InternalError);
 }
 
 TEST(Registry, MakesWithParametersAndGeometry) {
@@ -96,18 +98,27 @@ TEST(Registry, RejectsWhatTheParametersDoNotAllow) {
 
 TEST(Registry, SaysWhyNot) {
   Geometry geometry;
-  EXPECT_EQ(find_mechanism("inert").why_not(geometry), "");
+  const Configured inert = find_mechanism("inert").configure(ConfigNode::from_text("size: 5\n", "test.yaml"));
+  EXPECT_EQ(inert.why_not(geometry), "");
   geometry.warp_size = 64;
-  EXPECT_EQ(find_mechanism("inert").why_not(geometry), "warps of at most 32 lanes");
-  EXPECT_EQ(find_mechanism("pdom").why_not(geometry), "");
-  EXPECT_EQ(find_mechanism("tbc").why_not(geometry), "");
+  EXPECT_EQ(inert.why_not(geometry), "warps of at most 32 lanes, size 5");
+  EXPECT_EQ(find_mechanism("pdom").configure({}).why_not(geometry), "");
+}
+
+TEST(Registry, SaysWhatItMakesOfTheCoresWarps) {
+  Geometry geometry;  // warps of 32, SIMD of 8, 1024 threads
+  const Shape inert = find_mechanism("inert").configure({}).shape(geometry);
+  EXPECT_EQ(inert.warp_width, 8U);
+  EXPECT_EQ(inert.warp_slots, 341U);
+  const Shape pdom = find_mechanism("pdom").configure({}).shape(geometry);
+  EXPECT_EQ(pdom.warp_width, 32U);
+  EXPECT_EQ(pdom.warp_slots, 32U);
 }
 
 // A mechanism that never asks for compaction is not to be handed a compacted warp.
 TEST(Registry, NobodyCompactsUnasked) {
   const auto inert = find_mechanism("inert").configure({}).make(Geometry{}, fake());
-  EXPECT_THROW(inert->compacted(0, Warp::of_row(0, 0, 1), true), InternalError);
-  EXPECT_EQ(inert->warp_width(16), 16U);
+  EXPECT_THROW(inert->compacted(0, 0, Warp::of_row(0, 0, 1), true), InternalError);
   EXPECT_FALSE(inert->keeps_warps());
 }
 

@@ -2,6 +2,8 @@
 // TBC: what runs in which order and in whose company; when warps wait for their block and when not (TBC §3).
 #include <gtest/gtest.h>
 
+#include <optional>
+
 #include "tests/divergence/flow_machine.h"
 
 namespace warpfold::divergence {
@@ -142,8 +144,11 @@ class TbcBlocks : public testing::Test {
  protected:
   // Blocks of two warps of four lanes, slots 0 to 2 in this order of age: 2, 0, 1.
   void start(const std::string& priority) {
-    tbc = make_mechanism({"tbc", {"block_priority=" + priority}, 4, 2, 3}, core);
-    tbc->kernel_started(50);
+    const FlowSetup setup{"tbc", {"block_priority=" + priority}, 4, 2, 3};
+    core.emplace(6, 6, 2);
+    tbc = setup.configured().make(setup.geometry(), *core);
+    kernel.ops.resize(50);
+    tbc->kernel_started(kernel);
     for (const unsigned slot : {2U, 0U, 1U}) start_block(slot);
   }
   void start_block(unsigned slot) { tbc->block_started({slot, 7, age++, slot * 2, {0b1111, 0b1111}}); }
@@ -153,8 +158,8 @@ class TbcBlocks : public testing::Test {
   }
   std::vector<WarpId> warps_of(unsigned slot) const {
     std::vector<WarpId> ids;
-    for (const WarpId id : core.warps()) {
-      if (core.block_of(id) == slot) ids.push_back(id);
+    for (const WarpId id : core->warps()) {
+      if (core->block_of(id) == slot) ids.push_back(id);
     }
     return ids;
   }
@@ -166,9 +171,10 @@ class TbcBlocks : public testing::Test {
     }
     tbc->prefer(ready, now);
     EXPECT_EQ(ready.size(), 2U) << "all ready warps of one block";
-    return core.block_of(ready.next(0));
+    return core->block_of(ready.next(0));
   }
-  FakeCore core{6, 6};
+  std::optional<FakeCore> core;
+  isa::Kernel kernel;
   std::unique_ptr<Mechanism> tbc;
   std::uint64_t age = 0;
 };
@@ -188,7 +194,6 @@ TEST_F(TbcBlocks, AgePrefersTheOldest) {
 // Every block has the highest priority equally often, however many cycles an instruction holds the issue port.
 TEST_F(TbcBlocks, RrbGivesEveryBlockItsTurns) {
   for (const Cycle hold : {1U, 2U, 3U, 4U, 6U}) {
-    core = FakeCore(6, 6);
     start("RRB");
     std::vector<unsigned> turns(3);
     for (unsigned i = 0; i < 12; ++i) ++turns[preferred({0, 1, 2}, 100 + i * hold)];
@@ -234,23 +239,23 @@ TEST_F(TbcBlocks, BlocksDoNotWaitForEachOther) {
   start("AGE");
   const Branch all{4, 0b1111, 9, 9, isa::kNoPc, true};
   tbc->branch_resolved(warps_of(1)[0], all);
-  EXPECT_TRUE(core.requests.empty()) << "one of block 1's two warps";
+  EXPECT_TRUE(core->requests.empty()) << "one of block 1's two warps";
   tbc->branch_resolved(warps_of(0)[0], all);
   tbc->branch_resolved(warps_of(0)[0], all);
-  ASSERT_EQ(core.requests.size(), 1U);
-  EXPECT_EQ(core.requests[0].block_slot, 0U);
-  EXPECT_EQ(core.requests[0].block_id, 7U);
-  EXPECT_EQ(core.requests[0].first_row, 0U);
-  EXPECT_EQ(core.requests[0].pc, 9U);
-  EXPECT_TRUE(core.requests[0].regroup);
+  ASSERT_EQ(core->requests.size(), 1U);
+  EXPECT_EQ(core->requests[0].block_slot, 0U);
+  EXPECT_EQ(core->requests[0].block_id, 7U);
+  EXPECT_EQ(core->requests[0].first_row, 0U);
+  EXPECT_EQ(core->requests[0].pc, 9U);
+  EXPECT_TRUE(core->requests[0].regroup);
   EXPECT_EQ(warps_of(1).size(), 1U);
 }
 
 TEST_F(TbcBlocks, LeavesAtTheReconvergencePointOfItsBlock) {
   start("AGE");
   for (const WarpId id : warps_of(0)) tbc->branch_resolved(id, {4, 0b0011, 8, 12, isa::kNoPc, true});
-  core.deliver(*tbc);
-  core.deliver(*tbc);
+  core->deliver(*tbc);
+  core->deliver(*tbc);
   EXPECT_FALSE(tbc->keeps_warps());
   EXPECT_TRUE(tbc->leaves_at(warps_of(0)[0], 12));
   EXPECT_FALSE(tbc->leaves_at(warps_of(0)[0], 11));

@@ -11,7 +11,7 @@
 #include "tests/gpu/contract_device.h"
 #include "tests/gpu/contract_kernels.h"
 #include "tests/gpu/kernel_machine.h"
-#include "tests/gpu/mechanism_variants.h"
+#include "tests/divergence/mechanism_variants.h"
 #include "tests/host/front_end.h"
 
 namespace warpfold {
@@ -41,8 +41,8 @@ void hold_to_contract(const std::string& ptx, const MechanismVariant& variant, c
   std::vector<std::string> sets = variant.sets;
   sets.insert(sets.end(), core.sets.begin(), core.sets.end());
   const RunOptions options = RunOptions::resolve("tbc2011", variant.mechanism, sets);
-  const auto& info = divergence::find_mechanism(variant.mechanism);
-  if (!info.why_not(options.machine.core.geometry()).empty()) return;  // says so itself to whoever tries
+  const auto mechanism = divergence::find_mechanism(variant.mechanism).configure(options.mechanism_parameters);
+  if (!mechanism.why_not(options.machine.core.geometry()).empty()) return;  // says so itself to whoever tries
   KernelMachine<ContractDevice> machine(ptx, options);
   const Address in = machine.upload(noise(kThreads * kBlocks), "in");
   const Address out = machine.upload(std::vector<std::uint32_t>(1024), "out");

@@ -8,7 +8,7 @@
 
 #include "tests/gpu/contract_kernels.h"
 #include "tests/gpu/kernel_machine.h"
-#include "tests/gpu/mechanism_variants.h"
+#include "tests/divergence/mechanism_variants.h"
 #include "tests/host/front_end.h"
 
 namespace warpfold {

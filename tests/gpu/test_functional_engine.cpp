@@ -6,7 +6,7 @@
 #include "tests/gpu/contract_device.h"
 #include "tests/gpu/contract_kernels.h"
 #include "tests/gpu/kernel_machine.h"
-#include "tests/gpu/mechanism_variants.h"
+#include "tests/divergence/mechanism_variants.h"
 
 namespace warpfold {
 namespace {

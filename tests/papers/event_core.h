@@ -27,13 +27,14 @@ class EventCore final : public divergence::Core {
     block_.threads = std::move(rows);
   }
   void start() {
-    mechanism->kernel_started(kEnd);
+    kernel_.ops.resize(kEnd);
+    mechanism->kernel_started(kernel_);
     mechanism->block_started(block_);
   }
 
-  divergence::WarpId insert(const divergence::Warp& warp, unsigned block_slot) override {
+  divergence::WarpId insert(const divergence::Warp& warp, unsigned scheduler) override {
     note("insert", warp);
-    return inner_.insert(warp, block_slot);
+    return inner_.insert(warp, scheduler);
   }
   void remove(divergence::WarpId id) override {
     events.push_back(fmt::format("remove {}", letter(inner_.warp(id).pc)));
@@ -41,6 +42,9 @@ class EventCore final : public divergence::Core {
   }
   divergence::Warp& warp(divergence::WarpId id) override { return inner_.warp(id); }
   unsigned block_of(divergence::WarpId id) const override { return inner_.block_of(id); }
+  unsigned block_of_row(unsigned row) const override { return inner_.block_of_row(row); }
+  void hold(divergence::WarpId id, unsigned cycles) override { inner_.hold(id, cycles); }
+  StatGroup& stats() override { return inner_.stats(); }
   void compact(divergence::CompactionRequest request) override {
     events.push_back(std::string("compact ") + letter(request.pc));
     inner_.compact(std::move(request));
@@ -96,6 +100,7 @@ class EventCore final : public divergence::Core {
   }
 
   divergence::FakeCore inner_;
+  isa::Kernel kernel_;
   unsigned width_;
   divergence::Block block_;
 };

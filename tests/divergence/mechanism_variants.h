@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cctype>
 #include <ostream>
 #include <sstream>
@@ -13,7 +14,6 @@
 #include <vector>
 
 #include "models/divergence/registry.h"
-#include "models/gpu/run_options.h"
 
 namespace warpfold {
 
@@ -21,6 +21,12 @@ struct MechanismVariant {
   std::string mechanism;
   std::vector<std::string> sets;  // "mechanism.compactor=false"
 
+  // "compactor=false"
+  std::vector<std::string> parameters() const {
+    std::vector<std::string> texts;
+    for (const std::string& set : sets) texts.push_back(set.substr(set.find('.') + 1));
+    return texts;
+  }
   std::string name() const {  // letters, digits and underscores only
     std::string text = mechanism;
     for (const std::string& set : sets) text += set.substr(set.find('.'));
@@ -44,12 +50,13 @@ inline std::vector<std::string> values_of(const std::string& legal) {
   return values;
 }
 
-inline std::vector<MechanismVariant> mechanism_variants() {
+// `only`: of these mechanisms; empty: of all.
+inline std::vector<MechanismVariant> variants_of(const std::vector<std::string>& only) {
   std::vector<MechanismVariant> variants;
   for (const divergence::MechanismInfo& info : divergence::mechanisms()) {
+    if (!only.empty() && std::find(only.begin(), only.end(), info.name) == only.end()) continue;
     variants.push_back({info.name, {}});
-    const auto defaults = RunOptions::resolve("tbc2011", info.name, {}).mechanism_parameters;
-    for (const FieldView& field : info.configure(defaults).parameters) {
+    for (const FieldView& field : info.configure({}).parameters) {
       for (const std::string& value : values_of(field.legal)) {
         if (value != field.value) variants.push_back({info.name, {fmt::format("mechanism.{}={}", field.path, value)}});
       }
@@ -57,6 +64,7 @@ inline std::vector<MechanismVariant> mechanism_variants() {
   }
   return variants;
 }
+inline std::vector<MechanismVariant> mechanism_variants() { return variants_of({}); }
 
 // Parameters by default.
 inline std::vector<MechanismVariant> plain_mechanisms() {
