@@ -27,6 +27,7 @@ struct InterconnectParams {
   std::uint32_t response_bytes_per_cycle = 32;
   std::uint32_t latency_cycles = 40;
   std::uint32_t queue_entries = 8;
+  std::uint32_t cores_per_port = 1;
   PacketParams packet;
 
   static constexpr auto fields() {
@@ -39,6 +40,8 @@ struct InterconnectParams {
               "of a port, towards the cores"),
         field("latency_cycles", "cycles", &P::latency_cycles, 1, 10'000, "of a one-flit packet, each direction"),
         field("queue_entries", "packets", &P::queue_entries, 1, 4096, "of each port's queue, on either side"),
+        field("cores_per_port", "cores", &P::cores_per_port, 1, 1024,
+              "neighbouring cores that share a port (HARP Table 3)"),
         section("packet", &P::packet, "sizes of packets"),
     };
   }
@@ -47,6 +50,7 @@ struct InterconnectParams {
 // A packet of b bytes is ceil(b / bytes_per_cycle) flits; timing and order as Crossbar says. A request given at one
 // instant competes from the next interconnect edge. END_REQ towards a core is withheld while that core's queue is full,
 // END_RESP towards a slice likewise; responses are delivered without condition of any request, so nothing deadlocks.
+// Cores that share a port share its queue, first come first served; those that wait for a place take turns.
 //
 // Statistics: request_packets, response_packets, request_flits, response_flits (noc_…).
 class Interconnect : public sc_core::sc_module, public Clocked {
@@ -64,15 +68,19 @@ class Interconnect : public sc_core::sc_module, public Clocked {
   tlm::tlm_sync_enum from_slice(unsigned slice, tlm::tlm_generic_payload& payload, tlm::tlm_phase& phase);
   void enqueue_request(unsigned core, tlm::tlm_generic_payload& payload);
   void enqueue_response(unsigned slice, tlm::tlm_generic_payload& payload);
-  void request_place_freed(unsigned core);
+  void request_place_freed(unsigned port);
   void response_place_freed(unsigned slice);
+
+  unsigned port_of(unsigned core) const { return core / params_.cores_per_port; }
 
   const InterconnectParams params_;
   const AddressMap map_;
+  const unsigned cores_;
   Crossbar requests_;
   Crossbar responses_;
   std::vector<tlm::tlm_generic_payload*> withheld_requests_;   // per core: its END_REQ is owed
   std::vector<tlm::tlm_generic_payload*> withheld_responses_;  // per slice: its END_RESP is owed
+  std::vector<unsigned> last_;                                 // per port: its core that took a place last
 
   Counter& request_packets_;
   Counter& response_packets_;

@@ -165,6 +165,50 @@ TEST(Interconnect, BackPressureReachesTheSliceAndLosesNothing) {
   EXPECT_EQ(bench.pool.in_use(), 0u);
 }
 
+InterconnectParams two_share() {
+  InterconnectParams params = five_cycles();
+  params.cores_per_port = 2;
+  return params;
+}
+
+TEST(Interconnect, CoresThatShareAPortShareItsBytesPerCycle) {
+  Bench bench(two_share(), 4, 2);  // cores 0 and 1 on one port, 2 and 3 on the other; each port to a slice of its own
+  for (unsigned core = 0; core < 4; ++core) bench.cores[core].steps.assign(50, Step{true, core / 2 * 256, 64});
+  bench.run();
+  for (const auto& slice : bench.slices) {
+    ASSERT_EQ(slice.seen.size(), 100u);
+    for (std::size_t n = 1; n < 100; ++n) EXPECT_EQ(slice.seen[n].at - slice.seen[n - 1].at, 3u);
+  }
+}
+
+TEST(Interconnect, CoresThatWaitForASharedPortTakeTurns) {
+  Bench bench(two_share(), 3, 1);  // the third core has a port for itself
+  for (auto& core : bench.cores) core.steps.assign(40, Step{});
+  bench.run();
+  std::vector<unsigned> ahead(3, 0);
+  for (const auto& seen : bench.slices[0].seen) {
+    ++ahead[seen.extension.core];
+    EXPECT_LE(ahead[0], ahead[1] + 1);
+    EXPECT_LE(ahead[1], ahead[0] + 1);
+  }
+  EXPECT_EQ(ahead, (std::vector<unsigned>{40, 40, 40}));
+}
+
+TEST(Interconnect, ASharedPortBringsEachCoreItsOwnResponses) {
+  InterconnectParams params = two_share();
+  params.queue_entries = 1;
+  Bench bench(params, 5, 3);
+  bench.cores[0].response_hold = 30;  // holds up its neighbour too
+  for (unsigned core = 0; core < 5; ++core) {
+    for (Address n = 0; n < 30; ++n) bench.cores[core].steps.push_back({n % 3 == 0, (n + core) * 256});
+  }
+  bench.run();
+  for (const auto& core : bench.cores) {
+    for (const auto& outcome : core.outcomes) EXPECT_EQ(outcome.responses, 1u);
+  }
+  EXPECT_EQ(bench.pool.in_use(), 0u);
+}
+
 TEST(Interconnect, MoreThanSixtyFourCores) {
   Bench bench(five_cycles(), 100, 3);
   for (unsigned core = 0; core < 100; ++core) {
