@@ -2,41 +2,15 @@
 #include "models/compaction/thread_compactor.h"
 
 #include <algorithm>
-#include <bit>
 
 #include "models/common/error.h"
 
 namespace warpfold {
 
-using divergence::Warp;
 using isa::LaneMask;
 
-Warp compact_step(std::vector<LaneMask>& threads, unsigned first_row, isa::Pc pc, bool regroup) {
-  Warp warp;
-  warp.pc = pc;
-  unsigned rows_used = 0;
-  for (unsigned row = 0; row < threads.size(); ++row) {
-    const LaneMask chosen = threads[row] & ~warp.mask;
-    if (chosen == 0) continue;
-    const auto global_row = static_cast<std::uint16_t>(first_row + row);
-    if (rows_used == 0) {
-      warp.row.fill(global_row);
-    } else {
-      for (LaneMask rest = chosen; rest != 0; rest &= rest - 1) {
-        warp.row[static_cast<unsigned>(std::countr_zero(rest))] = global_row;
-      }
-    }
-    ++rows_used;
-    warp.mask |= chosen;
-    threads[row] &= ~chosen;
-    if (!regroup) break;
-  }
-  warp.one_row = rows_used <= 1;
-  return warp;
-}
-
 CompactedWarp next_warp(divergence::CompactionRequest& request) {
-  CompactedWarp next{request.block_slot, compact_step(request.threads, request.first_row, request.pc, request.regroup),
+  CompactedWarp next{request.block_slot, divergence::compact_step(request.threads, request.first_row, request.pc, request.regroup),
                      false, request.tag};
   next.last = std::all_of(request.threads.begin(), request.threads.end(), [](LaneMask row) { return row == 0; });
   return next;

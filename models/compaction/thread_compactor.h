@@ -11,6 +11,7 @@
 #include "models/common/port_socket.h"
 #include "models/common/stats.h"
 #include "models/common/typed_protocol.h"
+#include "models/divergence/compact_step.h"
 #include "models/divergence/mechanism.h"
 
 namespace warpfold {
@@ -29,10 +30,6 @@ struct CompactedWarp {
   bool last = false;  // of its request
   unsigned tag = 0;   // of its request
 };
-
-// One compaction step: per lane a priority encoder picks the lowest row that still has a thread there, and clears it.
-// `threads` (per row) loses the chosen threads. Without `regroup`, the lowest row with threads leaves as it is.
-divergence::Warp compact_step(std::vector<isa::LaneMask>& threads, unsigned first_row, isa::Pc pc, bool regroup);
 
 // The next warp of a request, which loses its threads; `last` when none are left.
 CompactedWarp next_warp(divergence::CompactionRequest& request);

@@ -59,7 +59,7 @@ WarpId BranchUnit::insert(const divergence::Warp& warp, unsigned scheduler) {
   entry.warp = warp;
   entry.block = row_block_[warp.row[static_cast<unsigned>(std::countr_zero(warp.mask))]];
   entry.live = true;
-  entry.at_barrier = false;
+  entry.at_barrier = entry.waits = false;
   ++entry.generation;
   trace(TraceEvent::kWarpInsert, id, warp.mask);
   tell(WarpUpdate::Kind::kInsert, id);
@@ -72,6 +72,12 @@ void BranchUnit::remove(WarpId id) {
   warps_[id].live = false;
   free_[id % params_.schedulers].insert(id);
   tell(WarpUpdate::Kind::kRemove, id);
+}
+
+void BranchUnit::go_on(WarpId id) {
+  check(warps_[id].live && warps_[id].waits, "a warp goes on that waits");
+  warps_[id].waits = false;
+  tell(WarpUpdate::Kind::kGoOn, id);
 }
 
 void BranchUnit::hold(WarpId id, unsigned cycles) {
@@ -112,7 +118,8 @@ template <class Change>
 void BranchUnit::advance(WarpId id, Change change) {
   const std::uint64_t generation = warps_[id].generation;
   change();
-  if (warps_[id].live && warps_[id].generation == generation) tell(WarpUpdate::Kind::kGoOn, id);
+  const Entry& entry = warps_[id];
+  if (entry.live && !entry.waits && entry.generation == generation) tell(WarpUpdate::Kind::kGoOn, id);
 }
 
 template <class Visit>
@@ -239,7 +246,8 @@ std::vector<std::string> BranchUnit::report(const isa::Kernel& kernel,
     const std::string waits = entry.at_barrier
                                   ? fmt::format("a barrier that {} of {} live threads have reached",
                                                 barriers_.arrived(entry.block), barriers_.live(entry.block))
-                                  : waits_for(id);
+                              : entry.waits ? std::string("other warps of its mechanism")
+                                            : waits_for(id);
     lines.push_back(fmt::format("core {} block {} warp {} ({} threads at {}:{}) waits for {}", context_.core,
                                 blocks_[entry.block].id, id, std::popcount(entry.warp.mask), kernel.file,
                                 kernel.ops[entry.warp.pc].line, waits));

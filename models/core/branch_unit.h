@@ -43,13 +43,16 @@ class BranchUnit : public sc_core::sc_module, public divergence::Core {
   divergence::Warp& warp(divergence::WarpId warp) override { return warps_[warp].warp; }
   unsigned block_of(divergence::WarpId warp) const override { return warps_[warp].block; }
   unsigned block_of_row(unsigned row) const override { return row_block_[row]; }
+  void wait(divergence::WarpId warp) override { warps_[warp].waits = true; }
+  void go_on(divergence::WarpId warp) override;
   void hold(divergence::WarpId warp, unsigned cycles) override;
   void compact(divergence::CompactionRequest request) override;
   void stack_depth(unsigned entries) override;
   StatGroup& stats() override { return stats_; }
 
   bool live(divergence::WarpId id) const { return warps_[id].live; }
-  bool at_barrier(divergence::WarpId id) const { return warps_[id].at_barrier; }
+  // At a barrier, or for others of its mechanism.
+  bool waits(divergence::WarpId id) const { return warps_[id].at_barrier || warps_[id].waits; }
   // For a watchdog: one line per live warp with where it is and what it waits for (`waits_for`, unless it is at a
   // barrier), and one per block for the threads that are in no warp.
   std::vector<std::string> report(const isa::Kernel& kernel,
@@ -61,6 +64,7 @@ class BranchUnit : public sc_core::sc_module, public divergence::Core {
     unsigned block = 0;  // of the warp's lowest thread
     bool live = false;
     bool at_barrier = false;
+    bool waits = false;  // until its mechanism lets it go on
     std::uint64_t generation = 0;  // tells the warps apart that use a slot one after the other
   };
 

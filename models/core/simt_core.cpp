@@ -118,14 +118,14 @@ void SimtCore::watch_spinning(bool on) {
 
 bool SimtCore::can_run() const {
   for (WarpId id = 0; id < params_.slots(); ++id) {
-    if (branch_.live(id) && !branch_.at_barrier(id)) return true;
+    if (branch_.live(id) && !branch_.waits(id)) return true;
   }
   return false;
 }
 
 bool SimtCore::only_spins() const {
   for (WarpId id = 0; id < params_.slots(); ++id) {
-    if (branch_.live(id) && !branch_.at_barrier(id) && !spin_.repeats(id)) return false;
+    if (branch_.live(id) && !branch_.waits(id) && !spin_.repeats(id)) return false;
   }
   return compactor_.idle();
 }

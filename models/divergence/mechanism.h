@@ -60,6 +60,9 @@ class Core {
   // The slot of the block whose threads a warp holds, or, where warps mix blocks, of one of them.
   virtual unsigned block_of(WarpId warp) const = 0;
   virtual unsigned block_of_row(unsigned row) const = 0;
+  // The warp that the mechanism is being told about stays where it is until the mechanism lets it go on.
+  virtual void wait(WarpId warp) = 0;
+  virtual void go_on(WarpId warp) = 0;
   // The warp issues nothing for so many cycles from now on.
   virtual void hold(WarpId warp, unsigned cycles) = 0;
   // Hands threads to the thread compactor; its warps come back through Mechanism::compacted, one per cycle.

@@ -220,13 +220,13 @@ TEST_F(BranchUnitTest, ABarrierCountsThreadsNotWarps) {
   unit.warp(0).pc = unit.warp(1).pc = unit.warp(2).pc = 8;
   commits(2, barrier, 8);
   commits(0, barrier, 8);
-  EXPECT_TRUE(unit.at_barrier(0) && unit.at_barrier(2) && !unit.at_barrier(1));
+  EXPECT_TRUE(unit.waits(0) && unit.waits(2) && !unit.waits(1));
   EXPECT_TRUE(warps.seen.empty());
   EXPECT_EQ(stat("barriers"), 0u);
   commits(1, barrier, 8);
   EXPECT_EQ(recorder->calls, (Calls{"committed 2 9", "committed 0 9", "committed 1 9"}));
   EXPECT_EQ(updates(), (Updates{{Update::kGoOn, 2}, {Update::kGoOn, 0}, {Update::kGoOn, 1}}));
-  EXPECT_FALSE(unit.at_barrier(0));
+  EXPECT_FALSE(unit.waits(0));
   EXPECT_EQ(stat("barriers"), 1u);
 }
 
@@ -234,29 +234,29 @@ TEST_F(BranchUnitTest, AnExitCanOpenABarrier) {
   start_block({kAll, kAll});
   commits(0, barrier, 8);
   commits(1, exit_op, 3, 0xffff);
-  EXPECT_TRUE(unit.at_barrier(0));
+  EXPECT_TRUE(unit.waits(0));
   commits(1, exit_op, 4);
-  EXPECT_FALSE(unit.at_barrier(0));
+  EXPECT_FALSE(unit.waits(0));
   EXPECT_EQ(recorder->calls.back(), "committed 0 1") << "from where its pc stands";
 }
 
 TEST_F(BranchUnitTest, ABarrierThatNoLaneExecutesIsNone) {
   start_block({kAll, kAll});
   commits(0, barrier, 8, 0);
-  EXPECT_FALSE(unit.at_barrier(0));
+  EXPECT_FALSE(unit.waits(0));
   EXPECT_EQ(recorder->calls, (Calls{"committed 0 9"}));
   commits(1, barrier, 8);
-  EXPECT_TRUE(unit.at_barrier(1)) << "warp 0 has not arrived";
+  EXPECT_TRUE(unit.waits(1)) << "warp 0 has not arrived";
 }
 
 TEST_F(BranchUnitTest, BlocksHaveTheirOwnBarriers) {
   start_block({kAll}, 0, 0);
   start_block({kAll, kAll}, 1, 1);
   commits(1, barrier, 8);
-  EXPECT_TRUE(unit.at_barrier(1));
+  EXPECT_TRUE(unit.waits(1));
   commits(0, barrier, 8);
-  EXPECT_FALSE(unit.at_barrier(0));
-  EXPECT_TRUE(unit.at_barrier(1));
+  EXPECT_FALSE(unit.waits(0));
+  EXPECT_TRUE(unit.waits(1));
 }
 
 TEST_F(BranchUnitTest, CompactionGoesThroughTheCompactorAndBack) {

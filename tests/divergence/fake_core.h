@@ -39,7 +39,7 @@ class FakeCore final : public Core {
     check_one_row(warp);
     for (WarpId id = 0; id < slots_.size(); ++id) {
       if (slots_[id].live || (scheduler != kAnyScheduler && id % schedulers_ != scheduler)) continue;
-      slots_[id] = {true, warp};
+      slots_[id] = {true, false, warp};
       check_places();
       return id;
     }
@@ -58,6 +58,11 @@ class FakeCore final : public Core {
     return block_of_row(warp.row[static_cast<unsigned>(std::countr_zero(warp.mask))]);
   }
   unsigned block_of_row(unsigned row) const override { return row / rows_per_block_; }
+  void wait(WarpId id) override { slots_.at(id).waits = true; }
+  void go_on(WarpId id) override {
+    check(live(id) && slots_[id].waits, "a warp goes on that waits");
+    slots_[id].waits = false;
+  }
   void hold(WarpId id, unsigned cycles) override {
     check(live(id), "a warp is held that is not there");
     held += cycles;
@@ -89,11 +94,13 @@ class FakeCore final : public Core {
     mechanism.compacted(slot, tag, made, last);
   }
 
+  bool waits(WarpId id) const { return slots_.at(id).waits; }
   bool live(WarpId id) const { return slots_.at(id).live; }
+  // Those that may issue.
   std::vector<WarpId> warps() const {
     std::vector<WarpId> ids;
     for (WarpId id = 0; id < slots_.size(); ++id) {
-      if (slots_[id].live) ids.push_back(id);
+      if (slots_[id].live && !slots_[id].waits) ids.push_back(id);
     }
     return ids;
   }
@@ -121,6 +128,7 @@ class FakeCore final : public Core {
  private:
   struct Slot {
     bool live = false;
+    bool waits = false;
     Warp warp;
   };
 

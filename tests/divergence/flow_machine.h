@@ -225,7 +225,7 @@ class FlowMachine {
     mechanism->committed(id, before.pc + 1);
     if (leaves) return;
     check(core.live(id), "leaves_at announces that threads leave their warp");
-    check(mechanism->keeps_warps() || (core.warp(id).mask == before.mask && core.warp(id).pc == before.pc + 1),
+    check(mechanism->keeps_warps() || core.waits(id) || (core.warp(id).mask == before.mask && core.warp(id).pc == before.pc + 1),
           "a warp that nobody leaves goes on as it is");
   }
 
