@@ -162,11 +162,7 @@ void ConfigNode::reject(const std::string& what) const {
 
 std::string ConfigNode::text(unsigned indent) const {
   std::string out;
-  const auto quoted = [](const std::string& scalar) {
-    YAML::Emitter emitter;
-    emitter << scalar;
-    return std::string(emitter.c_str());
-  };
+  using config_detail::quoted;
   for (const auto& [key, child] : children_) {
     if (child.table_ && child.children_.empty()) {
       out += fmt::format("{:{}}{}: {{}}\n", "", indent, key);
@@ -276,6 +272,12 @@ std::size_t read_choice(const ConfigNode& value, const char* const* names, std::
 
 void missing(const ConfigNode& table, const FieldView& field) {
   user_error("{}: {}: this key is missing ({}); give {}", table.place(), field.path, field.meaning, field.legal);
+}
+
+std::string quoted(const std::string& text) {
+  YAML::Emitter emitter;
+  emitter << text;
+  return emitter.c_str();
 }
 
 std::string real_text(double value) { return fmt::format("{}", value); }

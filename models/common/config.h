@@ -85,6 +85,7 @@ double read_real(const ConfigNode& value, double lowest, double highest, const c
 std::size_t read_choice(const ConfigNode& value, const char* const* names, std::size_t count);
 [[noreturn]] void missing(const ConfigNode& table, const FieldView& field);
 
+std::string quoted(const std::string& text);  // as a YAML scalar, whatever it holds
 std::string real_text(double value);
 std::string range_text(const std::string& lowest, const std::string& highest, bool power_of_two, const char* unit);
 std::string choices_text(const char* const* names, std::size_t count);
@@ -137,10 +138,16 @@ FieldView view(const Field<P, T>& field, const T& value, const std::string& path
 }
 
 template <class P>
-void load_table(P& params, const ConfigNode& table, bool optional);
+FieldView view(const TextField<P>& field, const std::string& value, const std::string& path) {
+  return {path, "", quoted(value), "text", field.meaning};
+}
 
-template <class P, class T>
-void load_item(P& params, const Field<P, T>& field, const ConfigNode& table, bool optional) {
+template <class Q>
+void load_table(Q& params, const ConfigNode& table, bool optional);
+
+// Q is P or derived from it: tables of derived parameters append to those of their base.
+template <class Q, class P, class T>
+void load_item(Q& params, const Field<P, T>& field, const ConfigNode& table, bool optional) {
   if (table.find(field.key) != nullptr) {
     params.*field.member = read(field, table.value(field.key));
   } else if (!optional) {
@@ -148,49 +155,58 @@ void load_item(P& params, const Field<P, T>& field, const ConfigNode& table, boo
   }
 }
 
-template <class P, class S>
-void load_item(P& params, const Section<P, S>& section, const ConfigNode& table, bool optional) {
+template <class Q, class P>
+void load_item(Q& params, const TextField<P>& field, const ConfigNode& table, bool optional) {
+  if (table.find(field.key) != nullptr) {
+    params.*field.member = table.value(field.key).scalar();
+  } else if (!optional) {
+    missing(table, view(field, params.*field.member, table.path_of(field.key)));
+  }
+}
+
+template <class Q, class P, class S>
+void load_item(Q& params, const Section<P, S>& section, const ConfigNode& table, bool optional) {
   const bool may_lack = optional || section.optional;
   if (table.find(section.key) == nullptr && may_lack) return;
   load_table(params.*section.member, table.table(section.key), may_lack);
 }
 
-template <class P>
-void load_table(P& params, const ConfigNode& table, bool optional) {
+template <class Q>
+void load_table(Q& params, const ConfigNode& table, bool optional) {
   std::apply(
       [&](const auto&... item) {
         table.only({item.key...});
         (load_item(params, item, table, optional), ...);
       },
-      P::fields());
+      Q::fields());
 }
 
-template <class P>
-void view_table(const P& params, const std::string& prefix, bool optional, std::vector<FieldView>& out);
+template <class Q>
+void view_table(const Q& params, const std::string& prefix, bool optional, std::vector<FieldView>& out);
 
-template <class P, class T>
-void view_item(const P& params, const Field<P, T>& field, const std::string& prefix, bool optional,
-               std::vector<FieldView>& out) {
+template <class Q, class F>
+void view_item(const Q& params, const F& field, const std::string& prefix, bool optional, std::vector<FieldView>& out) {
   out.push_back(view(field, params.*field.member, prefix + field.key));
   out.back().optional = optional;
 }
 
-template <class P, class S>
-void view_item(const P& params, const Section<P, S>& section, const std::string& prefix, bool optional,
+template <class Q, class P, class S>
+void view_item(const Q& params, const Section<P, S>& section, const std::string& prefix, bool optional,
                std::vector<FieldView>& out) {
   const bool may_lack = optional || section.optional;
   out.push_back({prefix + section.key, "", "", "", section.meaning, true, may_lack});
   view_table(params.*section.member, prefix + section.key + ".", may_lack, out);
 }
 
-template <class P>
-void view_table(const P& params, const std::string& prefix, bool optional, std::vector<FieldView>& out) {
-  std::apply([&](const auto&... item) { (view_item(params, item, prefix, optional, out), ...); }, P::fields());
+template <class Q>
+void view_table(const Q& params, const std::string& prefix, bool optional, std::vector<FieldView>& out) {
+  std::apply([&](const auto&... item) { (view_item(params, item, prefix, optional, out), ...); }, Q::fields());
 }
 
 }  // namespace config_detail
 
-// Fills `params`, a struct with `static constexpr auto fields()` (a tuple of Field and Section), from `table`.
+// Fills `params`, a struct with `static constexpr auto fields()` (a tuple of Field, TextField and Section), from
+// `table`.
 template <class P>
 void load(P& params, const ConfigNode& table) {
   config_detail::load_table(params, table, false);

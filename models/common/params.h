@@ -4,6 +4,7 @@
 #pragma once
 
 #include <array>
+#include <string>
 #include <tuple>
 #include <type_traits>
 
@@ -45,6 +46,19 @@ template <class P, class E>
 requires std::is_enum_v<E>
 constexpr Field<P, E> choice(const char* key, E P::*member, const char* meaning) {
   return {key, "", member, E{}, E{}, meaning, false};
+}
+
+// Text: any, such as a path.
+template <class P>
+struct TextField {
+  const char* key;
+  std::string P::*member;
+  const char* meaning;
+};
+
+template <class P>
+constexpr TextField<P> text(const char* key, std::string P::*member, const char* meaning) {
+  return {key, member, meaning};
 }
 
 // A nested table: `key` holds the fields of S. In an optional one whatever is absent keeps its default; everywhere else

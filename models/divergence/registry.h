@@ -52,8 +52,8 @@ const std::vector<MechanismInfo>& mechanisms();  // by name
 const MechanismInfo& find_mechanism(std::string_view name);
 
 // Put one at namespace scope in the mechanism's file. P: its parameters, a struct with fields() and, where they are
-// needed, `std::string why_not(const Geometry&) const` and `Shape shape(const Geometry&) const`; M: constructed from
-// (const P&, const Geometry&, Core&).
+// needed, `void loaded()`, which reads what they name, `std::string why_not(const Geometry&) const` and
+// `Shape shape(const Geometry&) const`; M: constructed from (const P&, const Geometry&, Core&).
 template <class P, class M>
 struct Register {
   Register(const char* name, const char* description, const char* source);
@@ -66,6 +66,7 @@ Register<P, M>::Register(const char* name, const char* description, const char* 
   add_mechanism({name, description, source, [](const ConfigNode& node) {
                    P params;
                    load_optional(params, node);
+                   if constexpr (requires { params.loaded(); }) params.loaded();
                    Configured configured;
                    configured.parameters = fields_of(params);
                    configured.make = [params](const Geometry& geometry, Core& core) {

@@ -47,6 +47,18 @@ struct Extra {
   }
 };
 
+// Parameters that others extend: their table begins with its base's.
+struct Base {
+  unsigned depth = 3;
+  static constexpr auto fields() { return std::tuple{field("depth", "entries", &Base::depth, 1, 9, "how deep")}; }
+};
+struct Derived : Base {
+  std::string file = "a b";
+  static constexpr auto fields() {
+    return std::tuple_cat(Base::fields(), std::tuple{text("file", &Derived::file, "where from")});
+  }
+};
+
 struct Machine {
   unsigned cores = 30;
   Core core;
@@ -214,6 +226,41 @@ TEST(Config, NodeTextLoadsAgain) {
   EXPECT_TRUE(again.table("table").list("e").empty());
   EXPECT_THROW(again.list("name"), UserError);
   EXPECT_THROW(ConfigNode::from_text("a: [[1]]\n", "n.yaml"), UserError);
+}
+
+TEST(Config, TextIsTakenAsItIs) {
+  Derived params;
+  load(params, ConfigNode::from_text("depth: 5\nfile: 'x: y # \'\'z.yaml'\n", "d.yaml"));
+  EXPECT_EQ(params.depth, 5U);
+  EXPECT_EQ(params.file, "x: y # 'z.yaml");
+  for (const char* file : {"x: y # 'z.yaml", "", "true", "~", "plain/path.yaml"}) {
+    params.file = file;
+    Derived again;
+    load(again, ConfigNode::from_text(dump(params), "d.yaml"));
+    EXPECT_EQ(again.file, file) << dump(params);
+  }
+  load(params, ConfigNode::from_text("depth: 5\nfile:\n", "d.yaml"));
+  EXPECT_EQ(params.file, "") << "nothing is the empty text";
+}
+
+TEST(Config, TextIsMissedAndRefusedAsOtherValuesAre) {
+  const auto refused = [](const std::string& text) -> std::string {
+    try {
+      Derived params;
+      load(params, ConfigNode::from_text(text, "d.yaml"));
+    } catch (const UserError& error) {
+      return error.what();
+    }
+    return "accepted";
+  };
+  EXPECT_EQ(refused("depth: 5\n"), "d.yaml:1:1: file: this key is missing (where from); give text");
+  EXPECT_EQ(refused("depth: 5\nfile: [a]\n"), "d.yaml:2:1: file: expected a single value, found a list");
+  EXPECT_EQ(refused("file: a\n"), "d.yaml:1:1: depth: this key is missing (how deep); give in [1, 9] entries");
+  Derived params;
+  load_optional(params, ConfigNode::from_text("{}\n", "d.yaml"));
+  EXPECT_EQ(params.file, "a b");
+  EXPECT_EQ(fields_of(params)[1].value, "a b");
+  EXPECT_EQ(fields_of(params)[1].legal, "text");
 }
 
 TEST(Config, SelfReferenceEnds) { EXPECT_NE(refusal("cores: &c\n  x: *c\n").find("m.yaml"), std::string::npos); }

@@ -18,6 +18,9 @@ class Inert final : public Mechanism {
   struct Params {
     unsigned size = 3;
     static constexpr auto fields() { return std::tuple{field("size", "entries", &Params::size, 1, 9, "of something")}; }
+    void loaded() {
+      if (size == 4) user_error("size 4 is not to be had");
+    }
     std::string why_not(const Geometry& geometry) const {
       return geometry.warp_size > 32 ? fmt::format("warps of at most 32 lanes, size {}", size) : "";
     }
@@ -92,6 +95,7 @@ TEST(Registry, RejectsWhatTheParametersDoNotAllow) {
   EXPECT_THROW(info.configure(ConfigNode::from_text("size: 10\n", "test.yaml")), UserError);
   EXPECT_NO_THROW(info.configure(ConfigNode::from_text("size: 9\n", "test.yaml")));
   EXPECT_THROW(info.configure(ConfigNode::from_text("sise: 3\n", "test.yaml")), UserError);
+  EXPECT_THROW(info.configure(ConfigNode::from_text("size: 4\n", "test.yaml")), UserError) << "as loaded() says";
   EXPECT_THROW(find_mechanism("tbc").configure(ConfigNode::from_text("block_priority: OLDEST\n", "test.yaml")),
                UserError);
 }
