@@ -83,6 +83,24 @@ __global__ void reverse(const int* in, int* out) {
   EXPECT_EQ(runner.download<int>(to, 64), expected);
 }
 
+// The compiler must not believe that a barrier leaves such a variable as it was.
+TEST(FrontEnd, BarriersKeepSharedVariablesInOrder) {
+  KernelRunner runner(ptx_of(R"(
+__global__ void k(int* out) {
+  __shared__ int value;
+  if (threadIdx.x == 40) value = 1;
+  __syncthreads();
+  out[threadIdx.x] = value;
+  __syncthreads();
+  if (threadIdx.x == 3) value = 1234;
+  __syncthreads();
+  out[threadIdx.x] += value;
+})"));
+  const Address out = runner.upload(std::vector<int>(64));
+  runner.run("_Z1kPi", {1}, {64}, 0, out);
+  EXPECT_EQ(runner.download<int>(out, 64), std::vector<int>(64, 1235));
+}
+
 TEST(FrontEnd, StructsAndVectorsAsParameters) {
   KernelRunner runner(ptx_of(R"(
 struct Settings { float4 scale; short offset; char tag; double weight; };

@@ -67,6 +67,34 @@ __device__ inline __cuda_builtin_gridDim_t::operator uint3() const { return make
 // clang-format on
 #undef warpSize
 
+// clang 14 believes that barriers and fences leave a __shared__ variable alone whose address it sees taken nowhere, and
+// moves loads and stores across them (LLVM issue 58626). An empty statement that may change memory keeps them in place.
+#define WARPFOLD_ORDERED(type, name, parameters, arguments)                                     \
+  __device__ static inline __attribute__((always_inline)) type __warpfold_##name parameters {   \
+    struct After {                                                                              \
+      __device__ __attribute__((always_inline)) ~After() { __asm__ volatile("" ::: "memory"); } \
+    } after;                                                                                    \
+    __asm__ volatile("" ::: "memory");                                                          \
+    return __##name arguments;                                                                  \
+  }
+WARPFOLD_ORDERED(void, syncthreads, (), ())
+WARPFOLD_ORDERED(int, syncthreads_and, (int value), (value))
+WARPFOLD_ORDERED(int, syncthreads_or, (int value), (value))
+WARPFOLD_ORDERED(int, syncthreads_count, (int value), (value))
+WARPFOLD_ORDERED(void, syncwarp, (unsigned mask = 0xffffffff), (mask))
+WARPFOLD_ORDERED(void, threadfence, (), ())
+WARPFOLD_ORDERED(void, threadfence_block, (), ())
+WARPFOLD_ORDERED(void, threadfence_system, (), ())
+#undef WARPFOLD_ORDERED
+#define __syncthreads __warpfold_syncthreads
+#define __syncthreads_and __warpfold_syncthreads_and
+#define __syncthreads_or __warpfold_syncthreads_or
+#define __syncthreads_count __warpfold_syncthreads_count
+#define __syncwarp __warpfold_syncwarp
+#define __threadfence __warpfold_threadfence
+#define __threadfence_block __warpfold_threadfence_block
+#define __threadfence_system __warpfold_threadfence_system
+
 struct __warpfold_warp_size_t {
   __device__ __attribute__((always_inline)) operator int() const {
     int lanes;
