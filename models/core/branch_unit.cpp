@@ -57,7 +57,7 @@ WarpId BranchUnit::insert(const divergence::Warp& warp, unsigned scheduler) {
   free_[id % params_.schedulers].erase(id);
   Entry& entry = warps_[id];
   entry.warp = warp;
-  entry.block = row_block_[warp.row[static_cast<unsigned>(std::countr_zero(warp.mask))]];
+  entry.block = block_of_lowest(warp);
   entry.live = true;
   entry.at_barrier = entry.waits = false;
   ++entry.generation;
@@ -114,12 +114,18 @@ void BranchUnit::trace(TraceEvent event, WarpId id, std::uint64_t mask, std::uin
       {clock_.current(), event, context_.core, blocks_[entry.block].id, id, entry.warp.pc, mask, other});
 }
 
+unsigned BranchUnit::block_of_lowest(const divergence::Warp& warp) const {
+  return row_block_[warp.row[static_cast<unsigned>(std::countr_zero(warp.mask))]];
+}
+
 template <class Change>
 void BranchUnit::advance(WarpId id, Change change) {
   const std::uint64_t generation = warps_[id].generation;
   change();
-  const Entry& entry = warps_[id];
-  if (entry.live && !entry.waits && entry.generation == generation) tell(WarpUpdate::Kind::kGoOn, id);
+  Entry& entry = warps_[id];
+  if (!entry.live || entry.waits || entry.generation != generation) return;
+  entry.block = block_of_lowest(entry.warp);
+  tell(WarpUpdate::Kind::kGoOn, id);
 }
 
 template <class Visit>
@@ -164,7 +170,8 @@ void BranchUnit::resolve(const Instruction& instruction) {
   }
   const divergence::Branch branch{instruction.pc,   instruction.taken, op.target,
                                   op.reconvergence, op.likely,         op.may_diverge};
-  check(op.may_diverge || instruction.taken == 0 || fall_through == 0, "a branch proved uniform does not diverge");
+  check(op.may_diverge || instruction.taken == 0 || fall_through == 0 || mechanism_->mixes_paths(),
+        "a branch proved uniform does not diverge");
   advance(instruction.warp, [&] { mechanism_->branch_resolved(instruction.warp, branch); });
 }
 

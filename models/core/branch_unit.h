@@ -61,7 +61,7 @@ class BranchUnit : public sc_core::sc_module, public divergence::Core {
  private:
   struct Entry {
     divergence::Warp warp;
-    unsigned block = 0;  // of the warp's lowest thread
+    unsigned block = 0;  // of one of the warp's threads
     bool live = false;
     bool at_barrier = false;
     bool waits = false;  // until its mechanism lets it go on
@@ -76,6 +76,7 @@ class BranchUnit : public sc_core::sc_module, public divergence::Core {
   void arrive_at_barrier(const Instruction& instruction);
   void open_barrier_if_full(unsigned slot);
   void finish_if_empty(unsigned slot);
+  unsigned block_of_lowest(const divergence::Warp& warp) const;
   void tell(WarpUpdate::Kind kind, divergence::WarpId id, unsigned cycles = 0);
   void keep_census(int live);
   void trace(TraceEvent event, divergence::WarpId id, std::uint64_t mask, std::uint64_t other = 0) const;

@@ -88,6 +88,9 @@ class Mechanism {
 
   // True when threads never change warps. Otherwise a warp drains before a branch that may diverge.
   virtual bool keeps_warps() const { return false; }
+  // True when a warp may hold threads of several blocks or rounds of a loop: even a branch that is proved block-uniform
+  // may then divide it.
+  virtual bool mixes_paths() const { return false; }
   // Would threads leave the warp, were it to go on at `next`? The core then lets the warp drain before committed().
   virtual bool leaves_at(WarpId warp, Pc next) const = 0;
   // A warp committed an instruction that is no branch and goes on at `next`.

@@ -116,6 +116,7 @@ void FunctionalEngine::step(WarpId id, const divergence::Warp& warp) {
     context_.trace->record({0, TraceEvent::kIssue, 0, 0, id, warp.pc, outcome_.executed, warp.mask, warp.row.data()});
   }
   runnable_.erase(id);  // until the branch unit says that it goes on
+  branch_.mechanism().issued(id, passes_);
   request(commit_socket_, instruction);
 }
 

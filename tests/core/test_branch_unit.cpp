@@ -29,6 +29,7 @@ class Recorder : public divergence::Mechanism {
   }
   void block_finished(const divergence::Block& block) override { note("finished {}", block.id); }
   bool leaves_at(WarpId, isa::Pc) const override { return false; }
+  bool mixes_paths() const override { return mixes; }
   void committed(WarpId warp, isa::Pc next) override {
     note("committed {} {}", warp, next);
     core.warp(warp).pc = next;
@@ -56,6 +57,7 @@ class Recorder : public divergence::Mechanism {
   divergence::Core& core;
   std::vector<std::string> calls;
   std::function<void(WarpId)> on_branch;
+  bool mixes = false;
 };
 
 class BranchUnitTest : public CoreTest {
@@ -172,6 +174,20 @@ TEST_F(BranchUnitTest, Branches) {
   EXPECT_EQ(warps.seen.size(), 3u);
   branch.may_diverge = false;
   EXPECT_THROW(commits(0, branch, 8, kAll, 1), InternalError) << "proved uniform, yet it diverges";
+  recorder->mixes = true;
+  EXPECT_NO_THROW(commits(0, branch, 8, kAll, 1)) << "uniform among threads of a block that go round together";
+}
+
+// The mechanism may exchange the threads of a warp that goes on: its block is that of those it holds now.
+TEST_F(BranchUnitTest, AWarpThatGoesOnMayHoldThreadsOfAnotherBlock) {
+  start_block({kAll});
+  start_block({kAll}, 1, 1);
+  recorder->on_branch = [this](WarpId warp) { unit.warp(warp).row.fill(0); };
+  isa::MicroOp branch = op_of(Kind::kBranch);
+  branch.may_diverge = true;
+  EXPECT_EQ(unit.block_of(1), 1u);
+  commits(1, branch, 5, kAll, 1);
+  EXPECT_EQ(unit.block_of(1), 0u);
 }
 
 TEST_F(BranchUnitTest, ANewWarpInTheSlotIsNotSentOnInPlaceOfTheOld) {

@@ -142,7 +142,8 @@ class FlowMachine {
         commit(id, warp);
         break;
       case FlowOp::Kind::kBranch:
-        check(op.may_diverge || happens == 0 || happens == warp.mask, "a uniform branch of this test is uniform");
+        check(op.may_diverge || happens == 0 || happens == warp.mask || mechanism->mixes_paths(),
+              "a uniform branch of this test is uniform");
         mechanism->branch_resolved(id, {warp.pc, happens, op.target, kernel_.ops[warp.pc].reconvergence, isa::kNoPc, op.may_diverge});
         break;
       case FlowOp::Kind::kExit:

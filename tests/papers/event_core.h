@@ -62,6 +62,7 @@ class EventCore final : public divergence::Core {
     const divergence::WarpId id = warp_of(holder);
     const divergence::Warp before = inner_.warp(id);
     note("issue", before);
+    mechanism->issued(id, 0);
     if (before.pc == kA) {
       divergence::Branch branch = kBranchOfA;
       for (const unsigned thread : to_c) {
