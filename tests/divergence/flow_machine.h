@@ -38,7 +38,7 @@ struct FlowSetup {
   }
 };
 
-// What a mechanism may read of a program: kinds, targets and reconvergence points.
+// What a mechanism may read of a program: kinds, targets, reconvergence points and whether there is a guard.
 inline isa::Kernel kernel_of(const Program& program) {
   isa::Kernel kernel;
   const std::vector<Pc> points = reconvergence_points(program);
@@ -50,6 +50,7 @@ inline isa::Kernel kernel_of(const Program& program) {
     op.target = program[pc].target;
     op.reconvergence = points[pc];
     op.may_diverge = program[pc].may_diverge;
+    if (program[pc].outcome) op.guard = 0;
   }
   return kernel;
 }
