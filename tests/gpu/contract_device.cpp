@@ -50,6 +50,11 @@ void ContractDevice::launch(const isa::Launch& launch) {
     user_error("{}: byte {} of {} is {:#04x}, of the reference {:#04x}", place, right - bytes.begin(),
                memory().find(begin)->name, static_cast<unsigned>(*wrong), static_cast<unsigned>(*right));
   }
+  const std::uint64_t least = recorder_.least_issues(sequences);
+  if (recorder_.issues() < least) {
+    user_error("{}: {} warp instructions were issued, fewer than the {} that the oracle needs", place,
+               recorder_.issues(), least);
+  }
   ++launches_;
   instructions_ += sequences.instructions();
 }

@@ -4,6 +4,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
+#include <utility>
 
 namespace warpfold {
 namespace {
@@ -29,6 +31,20 @@ std::optional<std::string> ThreadSequences::difference_from(const ThreadSequence
                        i / block_threads_, text_of(mine, at, kernel), at, text_of(theirs, at, kernel));
   }
   return std::nullopt;
+}
+
+std::uint64_t ThreadSequences::least_issues(unsigned warp_width, const std::vector<unsigned>& group_of_block) const {
+  std::map<std::pair<unsigned, isa::Pc>, std::vector<std::uint64_t>> executions;  // per lane
+  for (std::size_t i = 0; i < of_.size(); ++i) {
+    for (const std::uint32_t step : of_[i]) {
+      auto& lanes = executions[{group_of_block.at(i / block_threads_), step >> 1}];
+      lanes.resize(warp_width);
+      ++lanes[i % block_threads_ % warp_width];
+    }
+  }
+  std::uint64_t total = 0;
+  for (const auto& [where, lanes] : executions) total += *std::max_element(lanes.begin(), lanes.end());
+  return total;
 }
 
 }  // namespace warpfold

@@ -37,6 +37,10 @@ class ThreadSequences {
     return total;
   }
 
+  // No arrangement of the threads in warps issues less often: per pc, threads of one lane need an issue each, and only
+  // threads of blocks with the same number in `group_of_block` may share one (HARP §3.2).
+  std::uint64_t least_issues(unsigned warp_width, const std::vector<unsigned>& group_of_block) const;
+
   // The first thread whose sequence is another one, and where: one line. Nothing: they are equal.
   std::optional<std::string> difference_from(const ThreadSequences& expected, const isa::Kernel& kernel) const;
 
