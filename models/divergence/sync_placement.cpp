@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "models/divergence/sync_placement.h"
+
+#include <algorithm>
+#include <map>
+#include <tuple>
+
+namespace warpfold::divergence {
+
+using isa::BlockIndex;
+using isa::Cfg;
+using isa::Kind;
+using isa::Pc;
+
+namespace {
+
+std::vector<isa::FlowOp> flow_of(const isa::Kernel& kernel) {
+  std::vector<isa::FlowOp> flow;
+  flow.reserve(kernel.ops.size());
+  for (const isa::MicroOp& op : kernel.ops) {
+    isa::FlowOp& step = flow.emplace_back();
+    if (op.kind == Kind::kBranch) step.flow = isa::Flow::kBranch;
+    if (op.kind == Kind::kExit) step.flow = isa::Flow::kExit;
+    if (op.kind == Kind::kTrap) step.flow = isa::Flow::kTrap;
+    step.target = op.target;
+    if (op.guard != isa::kNoWord) step.guard = op.guard;
+  }
+  return flow;
+}
+
+// The blocks in `from` and those that next(block) leads to from there without passing `wall`.
+template <class Next>
+std::vector<bool> reach(const Cfg& cfg, std::vector<BlockIndex> from, BlockIndex wall, Next next) {
+  std::vector<bool> reached(cfg.blocks().size(), false);
+  while (!from.empty()) {
+    const BlockIndex block = from.back();
+    from.pop_back();
+    if (block == cfg.exit() || block == wall || reached[block]) continue;
+    reached[block] = true;
+    const std::vector<BlockIndex>& to = next(cfg.blocks()[block]);
+    from.insert(from.end(), to.begin(), to.end());
+  }
+  return reached;
+}
+
+unsigned post_dominators(const Cfg& cfg, BlockIndex block) {
+  unsigned count = 0;
+  for (; block != cfg.exit(); block = cfg.immediate_post_dominator(block)) ++count;
+  return count;
+}
+
+}  // namespace
+
+SyncPlacement::SyncPlacement(const isa::Kernel& kernel) : marked_(kernel.ops.size(), false) {
+  const Cfg cfg(flow_of(kernel));
+  std::map<Pc, std::vector<BlockIndex>> branches;  // by their reconvergence point
+  for (Pc pc = 0; pc < kernel.end(); ++pc) {
+    const isa::MicroOp& op = kernel.ops[pc];
+    if (op.kind != Kind::kBranch || !op.may_diverge || op.reconvergence == kernel.end()) continue;
+    if (cfg.reachable(cfg.block_of(pc))) branches[op.reconvergence].push_back(cfg.block_of(pc));
+  }
+  for (const auto& [point, blocks] : branches) marked_[point] = true;
+  for (const auto& [point, blocks] : branches) find_region(cfg, point, blocks);
+  std::sort(begins_.begin(), begins_.end(),
+            [](const Begin& a, const Begin& b) { return std::tie(a.pc, a.depth) < std::tie(b.pc, b.depth); });
+  for (const Begin& begin : begins_) marked_[begin.pc] = true;
+}
+
+void SyncPlacement::find_region(const Cfg& cfg, Pc point, const std::vector<BlockIndex>& branches) {
+  const BlockIndex end = cfg.block_of(point);
+  const std::vector<bool> after = reach(
+      cfg, branches, end, [](const isa::Block& block) -> const auto& { return block.successors; });
+  const std::vector<bool> before = reach(
+      cfg, branches, end, [](const isa::Block& block) -> const auto& { return block.predecessors; });
+  const unsigned depth = post_dominators(cfg, end);
+  for (BlockIndex index = 0; index < cfg.blocks().size(); ++index) {
+    if (!after[index] || !before[index]) continue;
+    const isa::Block& block = cfg.blocks()[index];
+    const bool from_outside = std::any_of(block.predecessors.begin(), block.predecessors.end(),
+                                          [&](BlockIndex b) { return !after[b] || !before[b]; });
+    // At another region's point the warp may be inside already and could not say so before: that region had to end.
+    if (index == 0 || from_outside || marked_[block.begin]) begins_.push_back({block.begin, point, depth});
+  }
+}
+
+std::span<const SyncPlacement::Begin> SyncPlacement::begins_at(Pc pc) const {
+  const auto [first, last] = std::equal_range(begins_.begin(), begins_.end(), Begin{pc, 0, 0},
+                                              [](const Begin& a, const Begin& b) { return a.pc < b.pc; });
+  return {first, last};
+}
+
+}  // namespace warpfold::divergence
