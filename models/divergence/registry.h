@@ -44,6 +44,7 @@ struct MechanismInfo {
   std::string name;
   std::string description;  // one line
   std::string source;       // paper and section
+  std::string cost;         // what it adds to a core, for area and timing: storage and logic, with the paper's section
   std::function<Configured(const ConfigNode& parameters)> configure;
 };
 
@@ -56,14 +57,14 @@ const MechanismInfo& find_mechanism(std::string_view name);
 // `Shape shape(const Geometry&) const`; M: constructed from (const P&, const Geometry&, Core&).
 template <class P, class M>
 struct Register {
-  Register(const char* name, const char* description, const char* source);
+  Register(const char* name, const char* description, const char* source, const char* cost = "");
 };
 
 void add_mechanism(MechanismInfo info);
 
 template <class P, class M>
-Register<P, M>::Register(const char* name, const char* description, const char* source) {
-  add_mechanism({name, description, source, [](const ConfigNode& node) {
+Register<P, M>::Register(const char* name, const char* description, const char* source, const char* cost) {
+  add_mechanism({name, description, source, cost, [](const ConfigNode& node) {
                    P params;
                    load_optional(params, node);
                    if constexpr (requires { params.loaded(); }) params.loaded();

@@ -28,6 +28,17 @@ void derive_statistics(StatRegistry& stats, const MachineConfig& config) {
         "thread_instructions", "warp_instructions", config.core.warp_size);
   ratio("lane_activity", "", "active lanes per SIMD cycle that has one, of the SIMD width (HARP eq. 2)",
         "thread_instructions", "simd_active_cycles", config.core.simd_width);
+  const unsigned width = config.core.warp_size;
+  stats.derive("oracle_lane_activity", "", "active lanes per warp instruction of the best regrouping (HARP §3.2)",
+               [width](const StatValues& v) {
+                 const double issues = at(v, "oracle_warp_instructions");
+                 return issues == 0 ? std::nan("") : at(v, "thread_instructions") / (issues * width);
+               });
+  stats.derive("pipeline_depth_utilisation", "", "cycles of a scheduler that are not idle, of all (HARP eq. 1)",
+               [](const StatValues& v) {
+                 const double slots = at(v, "cycles") * at(v, "schedulers");
+                 return 1 - (at(v, "stall") + at(v, "w0_mem") + at(v, "w0_idle")) / slots;
+               });
   stats.derive("l1d_hit_rate", "", "loads of the L1 data cache that found their line", [](const StatValues& v) {
     return at(v, "l1d_hits") / (at(v, "l1d_hits") + at(v, "l1d_misses") + at(v, "l1d_merged"));
   });

@@ -130,6 +130,8 @@ class Runner {
   Clock::time_point next_show_{};
 };
 
+constexpr const char* kBaseline = "pdom";
+
 std::vector<std::string> mechanisms_of(const CompareCommand& command) {
   std::vector<std::string> names;
   std::istringstream list(command.mechanisms);
@@ -138,7 +140,14 @@ std::vector<std::string> mechanisms_of(const CompareCommand& command) {
       names.push_back(divergence::find_mechanism(name).name);
       continue;
     }
-    for (const auto& info : divergence::mechanisms()) names.push_back(info.name);
+    // All that are not named before, PDOM first: speed-ups are against the first.
+    std::vector<std::string> all{kBaseline};
+    for (const auto& info : divergence::mechanisms()) {
+      if (info.name != kBaseline) all.push_back(info.name);
+    }
+    for (const std::string& one : all) {
+      if (std::find(names.begin(), names.end(), one) == names.end()) names.push_back(one);
+    }
   }
   if (names.empty()) user_error("--mechanisms: give at least one, or all");
   for (auto name = names.begin(); name != names.end(); ++name) {

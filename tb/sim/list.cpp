@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 #include <fstream>
 
 #include "models/common/error.h"
@@ -18,13 +19,76 @@ namespace {
 
 using Line = std::pair<std::string, std::string>;  // name, meaning
 
+std::string sentence(std::string text) {
+  if (!text.empty()) text[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(text[0])));
+  return text;
+}
+
 void print(const std::vector<Line>& lines) {
   std::size_t width = 0;
   for (const Line& line : lines) width = std::max(width, line.first.size());
   for (const auto& [name, meaning] : lines) fmt::print("{:<{}}  {}\n", name, width, meaning);
 }
 
-int list_mechanisms(bool /*markdown*/) {
+// A core that exists only to be told which counters a mechanism has.
+class CountersOnly final : public divergence::Core {
+ public:
+  divergence::WarpId insert(const divergence::Warp&, unsigned) override { never(); }
+  void remove(divergence::WarpId) override { never(); }
+  divergence::Warp& warp(divergence::WarpId) override { never(); }
+  unsigned block_of(divergence::WarpId) const override { never(); }
+  unsigned block_of_row(unsigned) const override { never(); }
+  void wait(divergence::WarpId) override { never(); }
+  void go_on(divergence::WarpId) override { never(); }
+  void hold(divergence::WarpId, unsigned) override { never(); }
+  void compact(divergence::CompactionRequest) override { never(); }
+  void stack_depth(unsigned) override { never(); }
+  StatGroup& stats() override { return group_; }
+
+ private:
+  [[noreturn]] static void never() { throw InternalError("a mechanism acts before a kernel has started"); }
+  StatRegistry registry_;
+  StatGroup& group_ = registry_.group("core");
+};
+
+std::vector<StatInfo> statistics_of(const std::string& mechanism) {
+  const RunOptions options = RunOptions::resolve("tbc2011", mechanism, {});
+  CountersOnly core;
+  const auto configured = divergence::find_mechanism(mechanism).configure(options.mechanism_parameters);
+  const CoreParams params = options.machine.core.shaped_by(configured);
+  const auto made = configured.make(params.geometry(), core);
+  std::vector<StatInfo> infos;
+  for (const StatGroup::Entry& entry : core.stats().entries()) infos.push_back(entry.info);
+  return infos;
+}
+
+void print_statistics(const std::vector<StatInfo>& infos) {
+  fmt::print("| Statistic | Unit | Over objects | Meaning |\n|---|---|---|---|\n");
+  for (const StatInfo& info : infos) {
+    const char* const combined = info.combine == Combine::kMax ? "maximum" : "sum";
+    fmt::print("| `{}` | {} | {} | {} |\n", info.name, info.unit, combined, info.meaning);
+  }
+}
+
+// The part of docs/mechanisms.md that the code knows.
+void describe_mechanisms() {
+  for (const auto& info : divergence::mechanisms()) {
+    fmt::print("## {}\n\n{}. Source: {}. Adds to a core: {}.\n\n", info.name, sentence(info.description), info.source,
+               info.cost);
+    const auto parameters = RunOptions::resolve("tbc2011", info.name, {}).mechanism_parameters;
+    fmt::print("{}\n", markdown_table(info.configure(parameters).parameters));
+    const std::vector<StatInfo> infos = statistics_of(info.name);
+    if (infos.empty()) continue;
+    print_statistics(infos);
+    fmt::print("\n");
+  }
+}
+
+int list_mechanisms(bool markdown) {
+  if (markdown) {
+    describe_mechanisms();
+    return 0;
+  }
   std::vector<Line> lines;
   for (const auto& info : divergence::mechanisms())
     lines.emplace_back(info.name, fmt::format("{} [{}]", info.description, info.source));
@@ -87,14 +151,17 @@ int list_statistics(bool markdown) {
     for (const StatGroup::Entry& entry : group.entries()) add(entry.info);
   }
   for (const DerivedStat& derived : registry.derived()) add(derived.info);
-  if (markdown) fmt::print("| Statistic | Unit | Over objects | Meaning |\n|---|---|---|---|\n");
-  std::vector<Line> lines;
-  for (const StatInfo& info : all) {
-    const char* const combined = info.combine == Combine::kMax ? "maximum" : "sum";
-    if (markdown) fmt::print("| `{}` | {} | {} | {} |\n", info.name, info.unit, combined, info.meaning);
-    lines.emplace_back(info.name, fmt::format("{}{}", info.unit.empty() ? "" : "[" + info.unit + "] ", info.meaning));
+  if (markdown) {
+    print_statistics(all);
+    return 0;
   }
-  if (!markdown) print(lines);
+  std::vector<Line> lines;
+  for (const auto& info : divergence::mechanisms()) {
+    for (const StatInfo& own : statistics_of(info.name)) add(own);
+  }
+  for (const StatInfo& info : all)
+    lines.emplace_back(info.name, fmt::format("{}{}", info.unit.empty() ? "" : "[" + info.unit + "] ", info.meaning));
+  print(lines);
   return 0;
 }
 

@@ -9,6 +9,7 @@
 #include <cstdlib>
 #include <memory>
 #include <optional>
+#include <string_view>
 
 namespace warpfold::sim {
 namespace {
@@ -82,9 +83,19 @@ const std::vector<Column>& columns() {
   return all;
 }
 
+// The oracle ran only to count what the best regrouping of threads would need: its own cycles mean nothing.
+bool is_bound(const Json& stats) { return figure(stats, "oracle_lane_activity").has_value(); }
+
 std::vector<std::string> cells(const std::string& name, const Json& stats) {
   std::vector<std::string> row{name};
-  for (const Column& column : columns()) row.push_back(column.cell(stats));
+  for (const Column& column : columns()) {
+    const bool efficiency = std::string_view(column.header) == "SIMD eff.";
+    if (!is_bound(stats)) {
+      row.push_back(column.cell(stats));
+    } else {
+      row.push_back(efficiency ? percent(figure(stats, "oracle_lane_activity"), 1.0) : "-");
+    }
+  }
   return row;
 }
 
@@ -97,7 +108,8 @@ std::vector<std::string> header(const std::string& first) {
 bool done(const Point* point) { return point->state == Point::State::kDone; }
 
 std::optional<double> speedup(const Point* base, const Point* point) {
-  if (!done(base) || !done(point)) return std::nullopt;
+  if (!done(base) || !done(point) || is_bound(base->stats["total"]) || is_bound(point->stats["total"]))
+    return std::nullopt;
   const auto before = figure(base->stats["total"], "cycles"), after = figure(point->stats["total"], "cycles");
   if (!before || !after || *after == 0) return std::nullopt;
   return *before / *after;

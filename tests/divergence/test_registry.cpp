@@ -75,7 +75,7 @@ TEST(Registry, AnUnknownNameSuggestsTheNearest) {
 }
 
 TEST(Registry, ANameRegistersOnce) {
-  EXPECT_THROW(add_mechanism({"tbc", "another", "nowhere", {}}), InternalError);
+  EXPECT_THROW(add_mechanism({"tbc", "another", "nowhere", "", {}}), InternalError);
 }
 
 TEST(Registry, MakesWithParametersAndGeometry) {
