@@ -227,8 +227,10 @@ class FlowMachine {
     mechanism->committed(id, before.pc + 1);
     if (leaves) return;
     check(core.live(id), "leaves_at announces that threads leave their warp");
-    check(mechanism->keeps_warps() || core.waits(id) || (core.warp(id).mask == before.mask && core.warp(id).pc == before.pc + 1),
-          "a warp that nobody leaves goes on as it is");
+    const Warp& after = core.warp(id);
+    const bool as_it_is = after.mask == before.mask && after.pc == before.pc + 1;
+    check(mechanism->keeps_warps() || core.waits(id) || as_it_is || after.row == before.row,
+          "a warp that nobody leaves goes on as it is, or on another path of its threads");
   }
 
   void exit(WarpId id, const Warp& warp, LaneMask lanes) {

@@ -20,10 +20,15 @@ inline constexpr divergence::Branch kBranchOfA{kA, 0, kC, kD, isa::kNoPc, true};
 
 class EventCore final : public divergence::Core {
  public:
-  EventCore(const std::string& name, unsigned width, std::vector<isa::LaneMask> rows) : inner_(32, 32), width_(width) {
+  // `parameters` of the mechanism: "n=2".
+  EventCore(const std::string& name, unsigned width, std::vector<isa::LaneMask> rows,
+            const std::vector<std::string>& parameters = {})
+      : inner_(32, 32), width_(width) {
     divergence::Geometry geometry;
     geometry.warp_size = geometry.simd_width = width;
-    mechanism = divergence::find_mechanism(name).configure({}).make(geometry, *this);
+    ConfigNode node;
+    for (const std::string& parameter : parameters) node.set(parameter);
+    mechanism = divergence::find_mechanism(name).configure(node).make(geometry, *this);
     block_.threads = std::move(rows);
   }
   void start() {
@@ -81,6 +86,7 @@ class EventCore final : public divergence::Core {
     }
   }
   std::vector<divergence::WarpId> warps() const { return inner_.warps(); }
+  std::uint64_t statistic(const std::string& name) const { return inner_.statistic(name); }
 
   // The events since the last call.
   std::vector<std::string> take() { return std::exchange(events, {}); }

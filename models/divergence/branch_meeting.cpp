@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "models/divergence/branch_meeting.h"
+
+#include <bit>
+
+#include "models/divergence/block_stack.h"
+
+namespace warpfold::divergence {
+namespace {
+
+unsigned count(const std::vector<LaneMask>& threads) {
+  unsigned total = 0;
+  for (LaneMask row : threads) total += static_cast<unsigned>(std::popcount(row));
+  return total;
+}
+
+}  // namespace
+
+void Gathering::add(const Block& block, const Warp& warp, LaneMask lanes, LaneMask taken) {
+  if (warps == 0) {
+    for (std::vector<LaneMask>& side : threads) side.assign(block.rows(), 0);
+  }
+  ++warps;
+  for (LaneMask rest = lanes; rest != 0; rest &= rest - 1) {
+    const auto lane = static_cast<unsigned>(std::countr_zero(rest));
+    const LaneMask bit = LaneMask{1} << lane;
+    threads[(taken & bit) != 0 ? 1 : 0][warp.row[lane] - block.first_row] |= bit;
+  }
+}
+
+unsigned Meeting::entered(const Gathering& gathering) const {
+  const unsigned first = runs_taken_first(order, count(gathering.threads[1]), count(gathering.threads[0])) ? 1 : 0;
+  return runs(first) ? first : 1 - first;
+}
+
+unsigned warps_after(const Gathering& gathering, unsigned side) { return compacted_warps(gathering.threads[side]); }
+
+}  // namespace warpfold::divergence

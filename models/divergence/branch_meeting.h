@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+// The warps of a block that come to one branch, and what a mechanism decides about them: who waits, who is compacted.
+#pragma once
+
+#include <array>
+#include <vector>
+
+#include "models/divergence/branch_order.h"
+#include "models/divergence/mechanism.h"
+
+namespace warpfold::divergence {
+
+// Threads of warps that diverge at one branch, per row of the block.
+struct Gathering {
+  unsigned warps = 0;
+  std::array<std::vector<LaneMask>, 2> threads;  // [0]: fall through, [1]: take the branch
+
+  // Adds the `lanes` of a warp of the block, of which `taken` take the branch.
+  void add(const Block& block, const Warp& warp, LaneMask lanes, LaneMask taken);
+};
+
+// The warps of a scope at a branch, from the first that comes until none is waited for.
+struct Meeting {
+  Pc branch = 0;
+  std::array<Pc, 2> target{};  // as Gathering::threads
+  Pc rpc = 0;
+  BranchOrder order = BranchOrder::kTakenFirst;
+  Gathering all;       // every warp that has diverged here
+  Gathering waiting;   // of those, the ones that wait
+  unsigned stage = 0;  // the policy's own
+
+  // Is there anything to execute on a side before the reconvergence point?
+  bool runs(unsigned side) const { return target[side] != rpc; }
+  // The side that these warps run first.
+  unsigned entered(const Gathering& warps) const;
+};
+
+// Warps that threads of a meeting compact to.
+unsigned warps_after(const Gathering& gathering, unsigned side);
+
+// Who waits, and who is compacted.
+class MeetingPolicy {
+ public:
+  virtual ~MeetingPolicy() = default;
+  virtual void kernel_started(const isa::Kernel& /*kernel*/) {}
+  // Another warp diverges; both gatherings count it already. False: it goes on as it is, and all who wait here with it.
+  virtual bool waits(Meeting& meeting) = 0;
+  // No other warp is waited for. Are those who wait compacted for the side that they enter? Asked once per meeting,
+  // whether or not any warp waits or has diverged.
+  virtual bool compacts(const Meeting& meeting) = 0;
+  // Those who waited are through that side. Are they compacted for the other one?
+  virtual bool compacts_other(const Meeting& meeting) = 0;
+};
+
+}  // namespace warpfold::divergence

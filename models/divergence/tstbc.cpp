@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+// TSTBC: thread block compaction that tries the first warps to come before it lets a block wait (TSTBC §3).
+#include "models/common/error.h"
+#include "models/divergence/compaction_scopes.h"
+#include "models/divergence/validity.h"
+
+namespace warpfold {
+
+namespace divergence {
+namespace {
+
+// What T_wct is compared with.
+enum class WctRule : std::uint8_t { kSaved, kLiteral };
+
+}  // namespace
+}  // namespace divergence
+
+template <>
+struct Choices<divergence::WctRule> {
+  static constexpr std::array names{"saved", "literal"};
+};
+
+namespace divergence {
+namespace {
+
+struct TstbcParams {
+  BranchOrder branch_order = BranchOrder::kTakenFirst;
+  unsigned n = 3;
+  unsigned t_wct = 2;
+  WctRule wct_rule = WctRule::kSaved;
+  static constexpr auto fields() {
+    return std::tuple{
+        choice("branch_order", &TstbcParams::branch_order, "which side of a divergent branch runs first"),
+        field("n", "warps", &TstbcParams::n, 1, 512, "diverging warps that stage 1 waits for"),
+        field("t_wct", "warps", &TstbcParams::t_wct, 1, 512, "threshold of compaction, T_WCT"),
+        choice("wct_rule", &TstbcParams::wct_rule,
+               "saved: compact if it saves T_WCT warps; literal: if it leaves fewer"),
+    };
+  }
+  std::string why_not(const Geometry& geometry) const {
+    const unsigned warps = geometry.max_threads / geometry.warp_size;
+    if (n > warps) return fmt::format("tstbc: n = {} warps of a block, which has no more than {} here", n, warps);
+    if (t_wct > warps) {
+      return fmt::format("tstbc: t_wct = {} warps of a block, which has no more than {} here", t_wct, warps);
+    }
+    return "";
+  }
+};
+
+class TstbcPolicy final : public MeetingPolicy {
+ public:
+  TstbcPolicy(const TstbcParams& params, StatGroup& stats)
+      : params_(params),
+        validity_(stats),
+        released_(stats.counter("tstbc_first_released", "branches",
+                                "whose first n warps came out as no fewer and went on (stage 1)")),
+        few_(stats.counter("tstbc_fewer_than_n", "branches", "at which some warps diverged, but fewer than n")),
+        whole_(stats.counter("tstbc_compacted_whole", "branches", "whose warps were all compacted (stage 1)")),
+        rest_(
+            stats.counter("tstbc_compacted_rest", "branches", "whose warps but the first n were compacted (stage 2)")),
+        other_(stats.counter("tstbc_compacted_other_path", "branches", "whose second path was compacted")) {}
+
+  bool waits(Meeting& meeting) override {
+    if (meeting.stage != kFirst || meeting.waiting.warps < params_.n) return true;
+    if (after(meeting) < params_.n) {
+      meeting.stage = kWhole;
+      return true;
+    }
+    meeting.stage = kRest;
+    ++released_;
+    return false;
+  }
+
+  bool compacts(const Meeting& meeting) override {
+    const bool helps = meeting.all.warps != 0 &&
+                       compaction_helps(meeting.all.warps, warps_after(meeting.all, meeting.entered(meeting.all)));
+    const bool compact = meeting.waiting.warps != 0 && passes_first_path(meeting);
+    validity_.count(compact, helps);
+    if (meeting.stage == kFirst && meeting.all.warps != 0) ++few_;
+    if (compact) ++(meeting.stage == kRest ? rest_ : whole_);
+    return compact;
+  }
+
+  bool compacts_other(const Meeting& meeting) override {
+    const unsigned t = warps_after(meeting.waiting, 1 - meeting.entered(meeting.waiting));
+    const bool compact =
+        meeting.stage == kFirst ? t < meeting.waiting.warps : passes_threshold(t, meeting.waiting.warps);
+    if (compact) ++other_;
+    return compact;
+  }
+
+ private:
+  enum Stage : unsigned { kFirst, kWhole, kRest };  // who is waited for: the first n, all, all but those
+
+  // Warps that those who wait compact to on the path that they enter.
+  static unsigned after(const Meeting& meeting) {
+    return warps_after(meeting.waiting, meeting.entered(meeting.waiting));
+  }
+
+  bool passes_first_path(const Meeting& meeting) const {
+    const unsigned t = after(meeting);
+    return meeting.stage == kWhole ? passes_threshold(t, meeting.waiting.warps) : t < meeting.waiting.warps;
+  }
+  bool passes_threshold(unsigned t, unsigned warps) const {
+    return params_.wct_rule == WctRule::kSaved ? t + params_.t_wct <= warps : t < params_.t_wct;
+  }
+
+  TstbcParams params_;
+  Validity validity_;
+  Counter &released_, &few_, &whole_, &rest_, &other_;
+};
+
+class Tstbc final : public CompactionScopes {
+ public:
+  Tstbc(const TstbcParams& params, const Geometry& geometry, Core& core)
+      : CompactionScopes(params.branch_order, geometry, core, std::make_unique<TstbcPolicy>(params, core.stats())) {}
+};
+
+const Register<TstbcParams, Tstbc> registration("tstbc",
+                                                "thread block compaction that tries the first n warps before it waits",
+                                                "TSTBC §3");
+
+}  // namespace
+}  // namespace divergence
+}  // namespace warpfold

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+// CAPRI on flow programs: what runs in whose company while a branch is predicted adequate, and once it no longer is.
+#include <gtest/gtest.h>
+
+#include "tests/divergence/flow_machine.h"
+
+namespace warpfold::divergence {
+namespace {
+
+Outcome among(std::vector<unsigned> threads) {
+  return
+      [threads](Who who, unsigned) { return std::find(threads.begin(), threads.end(), who.thread) != threads.end(); };
+}
+Program if_else(std::vector<unsigned> taken) {
+  return {branch(3, among(std::move(taken))), step(), jump(4), step(), leave()};
+}
+
+struct Ran {
+  std::string first, second;  // what two blocks issue, one after the other
+};
+Ran run(const Program& program, std::vector<std::string> parameters = {}) {
+  FlowMachine machine({"capri", std::move(parameters)}, program);
+  Ran ran;
+  for (std::string* issued : {&ran.first, &ran.second}) {
+    machine.start(0, 0, 8);
+    machine.run();
+    *issued = machine.issued();
+    machine.trace.clear();
+  }
+  return ran;
+}
+
+std::string pdom(const Program& program) {
+  FlowMachine machine({"pdom", {}}, program);
+  machine.start(0, 0, 8);
+  machine.run();
+  return machine.issued();
+}
+
+TEST(Capri, AnAdequateBranchIsCompactedEveryTime) {
+  const Ran ran = run(if_else({0, 5, 6}));
+  EXPECT_EQ(ran.first, "0{0,1,2,3} 0{4,5,6,7} 3{0,5,6} 1{4,1,2,3} 2{4,1,2,3} 1{7} 2{7} 4{0,1,2,3} 4{4,5,6,7}")
+      << "as TBC";
+  EXPECT_EQ(ran.second, ran.first);
+}
+
+TEST(Capri, AnInadequateOneOnlyTheFirstTime) {
+  const Program program = if_else({0, 4});
+  const Ran ran = run(program);
+  EXPECT_EQ(ran.first, "0{0,1,2,3} 0{4,5,6,7} 3{0} 3{4} 1{1,2,3} 2{1,2,3} 1{5,6,7} 2{5,6,7} 4{0,1,2,3} 4{4,5,6,7}");
+  EXPECT_EQ(ran.second, pdom(program)) << "then no warp waits";
+}
+
+// C = {0, 1, 2, 4, 5, 7} has two threads in lanes 0 and 1, B = {3, 6} none in common.
+TEST(Capri, WhichSideIsAdequateIsAParameter) {
+  const Program program = if_else({0, 1, 2, 4, 5, 7});
+  EXPECT_EQ(run(program, {"adequacy=either"}).second, run(program, {"adequacy=either"}).first);
+  EXPECT_EQ(run(program, {"adequacy=entered"}).second, pdom(program));
+  EXPECT_EQ(run(program, {"adequacy=entered", "branch_order=not_taken_first"}).second,
+            run(program, {"branch_order=not_taken_first"}).first)
+      << "B is entered now";
+}
+
+// A side without instructions has no warps to save.
+TEST(Capri, ASideAtTheReconvergencePointIsNotAdequate) {
+  const Program program{branch(2, among({3, 6})), step(), leave()};  // {0, 1, 2, 4, 5, 7} run pc 1
+  EXPECT_EQ(run(program).second, pdom(program));
+}
+
+}  // namespace
+}  // namespace warpfold::divergence
