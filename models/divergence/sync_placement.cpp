@@ -49,15 +49,28 @@ unsigned post_dominators(const Cfg& cfg, BlockIndex block) {
   return count;
 }
 
+// Where threads that reconverge at `pc` come to execute something: an assembler leaves no jump there. As in decoding,
+// threads that meet only to exit do not meet.
+Pc land(const isa::Kernel& kernel, Pc pc) {
+  const auto unguarded = [&](Kind kind) {
+    return pc < kernel.end() && kernel.ops[pc].kind == kind && kernel.ops[pc].guard == isa::kNoWord;
+  };
+  if (!unguarded(Kind::kBranch)) return pc;
+  while (unguarded(Kind::kBranch)) pc = kernel.ops[pc].target;
+  return unguarded(Kind::kExit) ? kernel.end() : pc;
+}
+
 }  // namespace
 
-SyncPlacement::SyncPlacement(const isa::Kernel& kernel) : marked_(kernel.ops.size(), false) {
+SyncPlacement::SyncPlacement(const isa::Kernel& kernel)
+    : points_(kernel.ops.size(), kernel.end()), marked_(kernel.ops.size(), false) {
   const Cfg cfg(flow_of(kernel));
   std::map<Pc, std::vector<BlockIndex>> branches;  // by their reconvergence point
   for (Pc pc = 0; pc < kernel.end(); ++pc) {
     const isa::MicroOp& op = kernel.ops[pc];
-    if (op.kind != Kind::kBranch || !op.may_diverge || op.reconvergence == kernel.end()) continue;
-    if (cfg.reachable(cfg.block_of(pc))) branches[op.reconvergence].push_back(cfg.block_of(pc));
+    if (op.kind != Kind::kBranch || !op.may_diverge || !cfg.reachable(cfg.block_of(pc))) continue;
+    points_[pc] = land(kernel, op.reconvergence);
+    if (points_[pc] != kernel.end()) branches[points_[pc]].push_back(cfg.block_of(pc));
   }
   for (const auto& [point, blocks] : branches) marked_[point] = true;
   for (const auto& [point, blocks] : branches) find_region(cfg, point, blocks);

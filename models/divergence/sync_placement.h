@@ -24,6 +24,9 @@ class SyncPlacement {
   SyncPlacement() = default;
   explicit SyncPlacement(const isa::Kernel& kernel);
 
+  // L of the branch at `pc`: its reconvergence point or, where a jump is there, what that leads to; the kernel's end if
+  // its threads meet only to exit.
+  isa::Pc point(isa::Pc pc) const { return points_[pc]; }
   // May a region begin or end where a warp comes to `pc`?
   bool marked(isa::Pc pc) const { return marked_[pc]; }
 
@@ -39,8 +42,9 @@ class SyncPlacement {
  private:
   void find_region(const isa::Cfg& cfg, isa::Pc point, const std::vector<isa::BlockIndex>& branches);
 
-  std::vector<bool> marked_;   // by pc
-  std::vector<Begin> begins_;  // by pc, then by depth
+  std::vector<isa::Pc> points_;  // by pc
+  std::vector<bool> marked_;     // by pc
+  std::vector<Begin> begins_;    // by pc, then by depth
 };
 
 }  // namespace warpfold::divergence

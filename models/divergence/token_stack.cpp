@@ -107,7 +107,8 @@ class TokenStack final : public Mechanism {
     unsigned cycles = 0;
     if (taken != 0 && fall_through != 0) {
       Stack& stack = stacks_[id];
-      check(branch.reconvergence == end_ || (stack.depth != 0 && stack.point == branch.reconvergence),
+      const Pc point = placement_.point(branch.pc);
+      check(point == end_ || (stack.depth != 0 && stack.point == point),
             "an SSY comes before the branches of its region");
       cycles = push(stack, {fall_through, branch.pc + 1, false, 0, 0});
       ++div_pushes_;

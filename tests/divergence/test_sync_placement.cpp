@@ -79,6 +79,21 @@ TEST(SyncPlacement, APointInsideAnotherLoop) {
             "0: SSY 5; 1: SSY 5; 3: SSY 1");
 }
 
+// Compilers put jumps at the ends of PTX's blocks that an assembler's layout does without.
+TEST(SyncPlacement, APointIsNotAJump) {
+  EXPECT_EQ(placed({branch(5, some), step(), branch(1, some), jump(5), step(), step(), leave()}), "0: SSY 5")
+      << "the loop ends at 3, the test before it goes to 5: one region";
+  EXPECT_EQ(placed({step(), branch(6, some), branch(4, some), step(), jump(0), step(), step(), leave()}),
+            "0: SSY 6; 2: SSY 0")
+      << "back to a loop's head";
+}
+
+TEST(SyncPlacement, BranchesThatJumpToAnExitHaveNone) {
+  const Program program{branch(2, some), step(), jump(4), step(), leave()};
+  EXPECT_EQ(placed(program), "");
+  EXPECT_EQ(SyncPlacement(kernel_of(program)).point(0), 5U);
+}
+
 TEST(SyncPlacement, MarksNothingElse) {
   const SyncPlacement placement(kernel_of({step(), step(), branch(4, some), step(), step(), leave()}));
   const std::vector<bool> expected{true, false, false, false, true, false};
@@ -95,7 +110,7 @@ TEST(SyncPlacement, PointsPostDominateTheirRegions) {
     const std::vector<Pc> nearest = reconvergence_points(program);  // of branches and of all other instructions
     for (Pc pc = 0; pc < program.size(); ++pc) {
       const auto begins = placement.begins_at(pc);
-      Pc ahead = pc;
+      Pc ahead = pc;  // from one nearest post-dominator to the next
       for (std::size_t i = begins.size(); i-- > 0;) {
         do {
           ahead = nearest[ahead];

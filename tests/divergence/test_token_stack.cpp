@@ -113,6 +113,14 @@ TEST(TokenStack, ABreakLeavesToTheLoopsEnd) {
   expect_tokens(ran, 1, 3, 2);
 }
 
+// The sides of the branch at 1 meet where the jump at 3 leads, at the loop's head.
+TEST(TokenStack, ThreadsMeetBehindAJump) {
+  const Outcome done = [](Who, unsigned visit) { return visit >= 1; };
+  const Ran ran = run({branch(4, done), branch(3, among({0, 1})), step(), jump(0), step(), leave()});
+  EXPECT_EQ(ran.issued, "0{0,1,2,3} 1{0,1,2,3} 3{0,1} 2{2,3} 3{2,3} 0{0,1,2,3} 4{0,1,2,3} 5{0,1,2,3}");
+  expect_tokens(ran, 2, 1, 3);
+}
+
 TEST(TokenStack, AnExitPops) {
   const Ran ran = run({branch(2, among({1, 2})), leave(), step(), leave()});
   EXPECT_EQ(ran.issued, "0{0,1,2,3} 2{1,2} 3{1,2} 1{0,3}");
