@@ -28,11 +28,25 @@ void Gathering::add(const Block& block, const Warp& warp, LaneMask lanes, LaneMa
   }
 }
 
+void Meeting::open(const Branch& at, BranchOrder which_first) {
+  branch = at.pc;
+  target = {at.pc + 1, at.target};
+  rpc = at.reconvergence;
+  order = which_first;
+  all.warps = waiting.warps = 0;
+  stage = 0;
+}
+
 unsigned Meeting::entered(const Gathering& gathering) const {
   const unsigned first = runs_taken_first(order, count(gathering.threads[1]), count(gathering.threads[0])) ? 1 : 0;
   return runs(first) ? first : 1 - first;
 }
 
 unsigned warps_after(const Gathering& gathering, unsigned side) { return compacted_warps(gathering.threads[side]); }
+
+bool compaction_helps(const Meeting& meeting) {
+  const Gathering& all = meeting.all;
+  return all.warps != 0 && warps_after(all, meeting.entered(all)) < all.warps;
+}
 
 }  // namespace warpfold::divergence

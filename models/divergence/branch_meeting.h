@@ -29,6 +29,8 @@ struct Meeting {
   Gathering waiting;   // of those, the ones that wait
   unsigned stage = 0;  // the policy's own
 
+  // Nobody has come yet.
+  void open(const Branch& branch, BranchOrder order);
   // Is there anything to execute on a side before the reconvergence point?
   bool runs(unsigned side) const { return target[side] != rpc; }
   // The side that these warps run first.
@@ -37,6 +39,8 @@ struct Meeting {
 
 // Warps that threads of a meeting compact to.
 unsigned warps_after(const Gathering& gathering, unsigned side);
+// Would the warps that have diverged, all of them, come out as fewer on the side that they enter?
+bool compaction_helps(const Meeting& meeting);
 
 // Who waits, and who is compacted.
 class MeetingPolicy {

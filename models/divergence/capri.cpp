@@ -10,6 +10,9 @@ namespace {
 
 // Which side has to come out as fewer warps for compaction to count as adequate.
 enum class Adequacy : std::uint8_t { kEither, kEntered };
+// What is predicted of a branch: its latest outcome, or the same always. Nobody waits under PDOM, which is kBypass, so
+// that PDOM's place among the classes of TSTBC Fig. 7 can be measured.
+enum class Prediction : std::uint8_t { kLatest, kStall, kBypass };
 
 }  // namespace
 }  // namespace divergence
@@ -19,16 +22,24 @@ struct Choices<divergence::Adequacy> {
   static constexpr std::array names{"either", "entered"};
 };
 
+template <>
+struct Choices<divergence::Prediction> {
+  static constexpr std::array names{"latest", "stall", "bypass"};
+};
+
 namespace divergence {
 namespace {
 
 struct CapriParams {
   BranchOrder branch_order = BranchOrder::kTakenFirst;
   Adequacy adequacy = Adequacy::kEither;
+  Prediction prediction = Prediction::kLatest;
   static constexpr auto fields() {
     return std::tuple{choice("branch_order", &CapriParams::branch_order, "which side of a divergent branch runs first"),
                       choice("adequacy", &CapriParams::adequacy,
-                             "the side that must come out as fewer warps: either, or the one entered first")};
+                             "the side that must come out as fewer warps: either, or the one entered first"),
+                      choice("prediction", &CapriParams::prediction,
+                             "latest: as the branch was the last time; stall, bypass: always (bypass: as PDOM)")};
   }
 };
 
@@ -44,22 +55,18 @@ class CapriPolicy final : public MeetingPolicy {
   void kernel_started(const isa::Kernel& kernel) override { adequate_.assign(kernel.ops.size(), true); }
 
   bool waits(Meeting& meeting) override {
-    if (meeting.all.warps == 1) meeting.stage = adequate_[meeting.branch] ? kStall : kBypass;
+    if (meeting.all.warps == 1) meeting.stage = predict(meeting.branch);
     return meeting.stage == kStall;
   }
 
   bool compacts(const Meeting& meeting) override {
-    const unsigned warps = meeting.all.warps;
     const bool stalls = meeting.stage == kStall;
-    if (warps == 0) {
-      validity_.count(false, false);
-      return false;
-    }
-    const unsigned entered = meeting.entered(meeting.all);
-    const bool helps = compaction_helps(warps, warps_after(meeting.all, entered));
-    const bool adequate = helps || (params_.adequacy == Adequacy::kEither && meeting.runs(1 - entered) &&
-                                    compaction_helps(warps, warps_after(meeting.all, 1 - entered)));
+    const bool helps = compaction_helps(meeting);
     validity_.count(stalls, helps);
+    if (meeting.all.warps == 0) return false;
+    const unsigned other = 1 - meeting.entered(meeting.all);
+    const bool adequate = helps || (params_.adequacy == Adequacy::kEither && meeting.runs(other) &&
+                                    warps_after(meeting.all, other) < meeting.all.warps);
     ++predictions_;
     if (stalls == adequate) ++correct_;
     adequate_[meeting.branch] = adequate;
@@ -70,6 +77,11 @@ class CapriPolicy final : public MeetingPolicy {
 
  private:
   enum Stage : unsigned { kBypass, kStall };  // what was predicted of a meeting
+
+  Stage predict(Pc branch) const {
+    if (params_.prediction == Prediction::kLatest) return adequate_[branch] ? kStall : kBypass;
+    return params_.prediction == Prediction::kStall ? kStall : kBypass;
+  }
 
   CapriParams params_;
   std::vector<bool> adequate_;  // the prediction table, by branch pc; the paper sets it no limit

@@ -267,13 +267,7 @@ CompactionScopes::Group& CompactionScopes::meeting_at(Scope& scope, const Branch
     if (group->meeting.branch == branch.pc) return *group;
   }
   Group& group = groups_.take();
-  Meeting& meeting = group.meeting;
-  meeting.branch = branch.pc;
-  meeting.target = {branch.pc + 1, branch.target};
-  meeting.rpc = branch.reconvergence;
-  meeting.order = order_;
-  meeting.stage = 0;
-  meeting.all.warps = meeting.waiting.warps = 0;
+  group.meeting.open(branch, order_);
   group.members.clear();
   group.came.assign(scope.members.size(), Came::kNotYet);
   group.scope = &scope;

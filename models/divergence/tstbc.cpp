@@ -72,10 +72,8 @@ class TstbcPolicy final : public MeetingPolicy {
   }
 
   bool compacts(const Meeting& meeting) override {
-    const bool helps = meeting.all.warps != 0 &&
-                       compaction_helps(meeting.all.warps, warps_after(meeting.all, meeting.entered(meeting.all)));
     const bool compact = meeting.waiting.warps != 0 && passes_first_path(meeting);
-    validity_.count(compact, helps);
+    validity_.count(compact, compaction_helps(meeting));
     if (meeting.stage == kFirst && meeting.all.warps != 0) ++few_;
     if (compact) ++(meeting.stage == kRest ? rest_ : whole_);
     return compact;

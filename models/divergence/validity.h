@@ -7,10 +7,9 @@
 
 namespace warpfold::divergence {
 
-// Compacting is right when the warps that diverge at a branch, all of them, come out as fewer (the paper leaves it
-// undefined). A branch at which none diverges counts as well: there is nothing to compact.
-constexpr bool compaction_helps(unsigned diverging, unsigned compacted) { return compacted < diverging; }
-
+// The paper leaves undefined what is right. Here it is to compact where the warps that diverge at a branch, all of
+// them, come out as fewer (compaction_helps). A branch at which none diverges counts as well: there is nothing to
+// compact.
 class Validity {
  public:
   explicit Validity(StatGroup& stats)

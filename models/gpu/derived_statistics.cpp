@@ -48,6 +48,13 @@ void derive_statistics(StatRegistry& stats, const MachineConfig& config) {
       [](const StatValues& v) { return at(v, "dram_row_hits") / (at(v, "dram_row_hits") + at(v, "dram_row_misses")); });
   stats.derive("core_memory_bytes", "bytes", "traffic between cores and interconnect, both ways (TBC Fig. 16)",
                [](const StatValues& v) { return at(v, "core_to_memory_bytes") + at(v, "memory_to_core_bytes"); });
+  stats.derive("validity_accuracy", "", "branches at which it was right to compact, or not to (TSTBC Fig. 7)",
+               [](const StatValues& v) {
+                 const double right = at(v, "validity_stall_stall") + at(v, "validity_bypass_bypass");
+                 return right / (right + at(v, "validity_stall_bypass") + at(v, "validity_bypass_stall"));
+               });
+  ratio("capri_accuracy", "", "of the predictions, those that turned out right", "capri_predictions_correct",
+        "capri_predictions");
   const double line = config.memory.l2.line_bytes;
   stats.derive("dram_bytes", "bytes", "traffic between L2 and DRAM, both ways",
                [line](const StatValues& v) { return line * (at(v, "dram_reads") + at(v, "dram_writes")); });

@@ -60,5 +60,21 @@ TEST(BranchMeeting, ASideAtTheReconvergencePointIsNotEntered) {
   EXPECT_EQ(meeting.entered(gathering), 0U);
 }
 
+TEST(BranchMeeting, CompactionHelpsWhereItMakesWarpsFewer) {
+  Meeting meeting;
+  meeting.open({4, 0, 8, 20, isa::kNoPc, true}, BranchOrder::kTakenFirst);
+  EXPECT_EQ(meeting.target[0], 5U);
+  EXPECT_EQ(meeting.target[1], 8U);
+  EXPECT_FALSE(compaction_helps(meeting)) << "no warp diverges";
+  meeting.all.add(kBlock, of_row(0), 0b1111, 0b0011);
+  EXPECT_FALSE(compaction_helps(meeting));
+  meeting.all.add(kBlock, of_row(1), 0b1111, 0b0110);
+  EXPECT_FALSE(compaction_helps(meeting)) << "two threads in lane 1";
+  meeting.all.add(kBlock, of_row(2), 0b1111, 0b1000);
+  EXPECT_TRUE(compaction_helps(meeting)) << "two warps instead of three";
+  meeting.open({4, 0, 8, 20, isa::kNoPc, true}, BranchOrder::kTakenFirst);
+  EXPECT_FALSE(compaction_helps(meeting)) << "another time, nobody yet";
+}
+
 }  // namespace
 }  // namespace warpfold::divergence

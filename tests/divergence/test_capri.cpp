@@ -67,5 +67,21 @@ TEST(Capri, ASideAtTheReconvergencePointIsNotAdequate) {
   EXPECT_EQ(run(program).second, pdom(program));
 }
 
+// Always bypassing, it runs as PDOM does, and counts what PDOM misses.
+TEST(Capri, AlwaysBypassingIsPdom) {
+  for (const Program& program : {if_else({0, 5, 6}), if_else({0, 4})}) {
+    EXPECT_EQ(run(program, {"prediction=bypass"}).first, pdom(program));
+  }
+  FlowMachine machine({"capri", {"prediction=bypass"}}, if_else({0, 5, 6}));
+  machine.start(0, 0, 8);
+  machine.run();
+  EXPECT_EQ(machine.core.statistic("validity_bypass_stall"), 1U);
+}
+
+TEST(Capri, AlwaysStallingLearnsNothing) {
+  const Ran ran = run(if_else({0, 4}), {"prediction=stall"});
+  EXPECT_EQ(ran.second, ran.first);
+}
+
 }  // namespace
 }  // namespace warpfold::divergence

@@ -24,12 +24,5 @@ TEST(Validity, FourClasses) {
   EXPECT_EQ(core.statistic("validity_bypass_stall"), 4U);
 }
 
-TEST(Validity, CompactionHelpsWhereItMakesWarpsFewer) {
-  EXPECT_TRUE(compaction_helps(4, 3));
-  EXPECT_FALSE(compaction_helps(4, 4));
-  EXPECT_FALSE(compaction_helps(1, 1));
-  EXPECT_FALSE(compaction_helps(0, 0)) << "no warp diverges";
-}
-
 }  // namespace
 }  // namespace warpfold::divergence

@@ -49,9 +49,18 @@ TEST(DerivedStatistics, Memory) {
   EXPECT_EQ(derived("dram_bytes", {{"dram_reads", 3}, {"dram_writes", 2}}), 640);
 }
 
+TEST(DerivedStatistics, Compaction) {
+  EXPECT_EQ(derived("validity_accuracy", {{"validity_stall_stall", 2},
+                                          {"validity_bypass_bypass", 4},
+                                          {"validity_stall_bypass", 1},
+                                          {"validity_bypass_stall", 1}}),
+            0.75);
+  EXPECT_EQ(derived("capri_accuracy", {{"capri_predictions", 8}, {"capri_predictions_correct", 5}}), 0.625);
+}
+
 TEST(DerivedStatistics, WhatDoesNotExistIsNoNumber) {
-  for (const char* name :
-       {"ipc", "simd_efficiency", "lane_activity", "l1d_hit_rate", "l2_hit_rate", "dram_row_hit_rate"}) {
+  for (const char* name : {"ipc", "simd_efficiency", "lane_activity", "l1d_hit_rate", "l2_hit_rate",
+                           "dram_row_hit_rate", "validity_accuracy", "capri_accuracy"}) {
     EXPECT_TRUE(std::isnan(derived(name, {}))) << name;
   }
 }
