@@ -166,7 +166,7 @@ void BranchUnit::resolve(const Instruction& instruction) {
   if (instruction.taken != 0 && fall_through != 0) ++divergent_branches_;
   trace(TraceEvent::kBranch, instruction.warp, instruction.taken);
   if (context_.spin != nullptr && context_.spin->on() && instruction.taken != 0 && op.target <= instruction.pc) {
-    context_.spin->looped(instruction.warp, instruction.pc, warps_[instruction.warp].warp);
+    context_.spin->looped(instruction.pc, warps_[instruction.warp].warp);
   }
   const divergence::Branch branch{instruction.pc,   instruction.taken, op.target,
                                   op.reconvergence, op.likely,         op.may_diverge};
@@ -247,20 +247,29 @@ tlm::tlm_sync_enum BranchUnit::take_compacted(unsigned /*port*/, CompactedWarp& 
 std::vector<std::string> BranchUnit::report(const isa::Kernel& kernel,
                                             const std::function<std::string(WarpId)>& waits_for) const {
   std::vector<std::string> lines;
+  std::vector<unsigned> in_warps(blocks_.size(), 0);  // of the threads at a barrier, by block
+  const auto barrier_of = [this](unsigned slot) {
+    return fmt::format("a barrier that {} of {} live threads have reached", barriers_.arrived(slot),
+                       barriers_.live(slot));
+  };
   for (WarpId id = 0; id < warps_.size(); ++id) {
     const Entry& entry = warps_[id];
     if (!entry.live) continue;
-    const std::string waits = entry.at_barrier
-                                  ? fmt::format("a barrier that {} of {} live threads have reached",
-                                                barriers_.arrived(entry.block), barriers_.live(entry.block))
-                              : entry.waits ? std::string("other warps of its mechanism")
-                                            : waits_for(id);
+    if (entry.at_barrier) in_warps[entry.block] += static_cast<unsigned>(std::popcount(entry.warp.mask));
+    const std::string waits = entry.at_barrier ? barrier_of(entry.block)
+                              : entry.waits    ? std::string("other warps of its mechanism")
+                                               : waits_for(id);
     lines.push_back(fmt::format("core {} block {} warp {} ({} threads at {}:{}) waits for {}", context_.core,
                                 blocks_[entry.block].id, id, std::popcount(entry.warp.mask), kernel.file,
                                 kernel.ops[entry.warp.pc].line, waits));
   }
   for (unsigned slot = 0; slot < blocks_.size(); ++slot) {
     if (barriers_.live(slot) == 0) continue;
+    const unsigned taken = barriers_.arrived(slot) - in_warps[slot];
+    if (taken != 0) {
+      lines.push_back(fmt::format("core {} block {}: {} threads in no warp wait for {}", context_.core,
+                                  blocks_[slot].id, taken, barrier_of(slot)));
+    }
     lines.push_back(fmt::format("core {} block {}, threads in no warp: {}", context_.core, blocks_[slot].id,
                                 mechanism_->waiting(slot)));
   }

@@ -41,6 +41,7 @@ class BranchUnit : public sc_core::sc_module, public divergence::Core {
   divergence::WarpId insert(const divergence::Warp& warp, unsigned scheduler = divergence::kAnyScheduler) override;
   void remove(divergence::WarpId warp) override;
   divergence::Warp& warp(divergence::WarpId warp) override { return warps_[warp].warp; }
+  const divergence::Warp& warp(divergence::WarpId warp) const { return warps_[warp].warp; }
   unsigned block_of(divergence::WarpId warp) const override { return warps_[warp].block; }
   unsigned block_of_row(unsigned row) const override { return row_block_[row]; }
   void wait(divergence::WarpId warp) override { warps_[warp].waits = true; }

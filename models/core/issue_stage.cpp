@@ -16,6 +16,9 @@ using isa::MicroOp;
 
 namespace {
 
+// Longer than the turns of any scheduling that comes round to every warp.
+constexpr Cycle kStarvingCycles = 500'000;
+
 bool is_control(const MicroOp& op) {
   return op.kind == Kind::kBranch || op.kind == Kind::kBarrier || op.kind == Kind::kExit;
 }
@@ -135,6 +138,7 @@ void IssueStage::insert(const WarpUpdate& update) {
   slot.may_fetch = true;
   slot.drains = false;
   slot.held_until = 0;
+  slot.issued_at = clock().current();
   port_of(update.id).scheduler.entered(update.id);
   refresh(update.id);
 }
@@ -265,6 +269,7 @@ void IssueStage::issue(Port& port, WarpId id, Cycle now) {
 
   scoreboard_.issued(id, op);
   slot.may_fetch = false;
+  slot.issued_at = now;
   ready_.erase(id);
   ready_for_[static_cast<unsigned>(op.unit)].erase(id);
   if (waits_on_memory(op)) ++port.memory_in_flight;
@@ -302,10 +307,15 @@ void IssueStage::go_on_early(Slot& slot, Instruction& instruction) {
   }
 }
 
+bool IssueStage::starves(WarpId id) const {
+  return ready_.contains(id) && clock().current() - slots_[id].issued_at > kStarvingCycles;
+}
+
 std::string IssueStage::waits_for(WarpId id) const {
   const Slot& slot = slots_[id];
   if (slot.warp == nullptr) return "";
   if (scoreboard_.in_flight(id) > 0) return "an instruction in flight";
+  if (starves(id)) return "a turn, which others always take";
   return slot.may_fetch ? "the issue port" : "a barrier";
 }
 

@@ -37,6 +37,8 @@ class IssueStage : public sc_core::sc_module, public Clocked {
 
   // For a watchdog's report: what a warp waits for; empty when there is no warp in the slot.
   std::string waits_for(divergence::WarpId id) const;
+  // Could the warp have been issued for a long time, but others always were?
+  bool starves(divergence::WarpId id) const;
   std::uint64_t issued() const { return issued_; }
 
  private:
@@ -48,6 +50,7 @@ class IssueStage : public sc_core::sc_module, public Clocked {
     bool may_fetch = false;  // its next pc is known
     bool drains = false;     // threads leave it once nothing of it is in flight: `last` then advances it
     Cycle held_until = 0;    // it issues nothing before
+    Cycle issued_at = 0;     // or entered
     Instruction last;
   };
   struct Port {

@@ -32,7 +32,6 @@ SimtCore::SimtCore(sc_core::sc_module_name name, unsigned core, unsigned cores, 
     : sc_module(name),
       params_(params),
       cores_(cores),
-      spin_(params.slots()),
       context_{core, trace, &spin_, &census_},
       stats_(stats),
       clock_(core_clock),
@@ -110,7 +109,7 @@ void SimtCore::finish_block(const divergence::Block& block) {
 
 void SimtCore::watch_spinning(bool on) {
   if (on) {
-    spin_.start(blocks_->threads(), launch_->kernel->specials_begin());
+    spin_.start(blocks_->threads(), *launch_->kernel);
   } else {
     spin_.stop();
   }
@@ -125,7 +124,8 @@ bool SimtCore::can_run() const {
 
 bool SimtCore::only_spins() const {
   for (WarpId id = 0; id < params_.slots(); ++id) {
-    if (branch_.live(id) && !branch_.waits(id) && !spin_.repeats(id)) return false;
+    if (!branch_.live(id) || branch_.waits(id)) continue;
+    if (!spin_.repeats(branch_.warp(id)) && !issue_.starves(id)) return false;
   }
   return compactor_.idle();
 }

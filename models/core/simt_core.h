@@ -49,7 +49,7 @@ class SimtCore : public sc_core::sc_module {
 
   // Watches for warps that repeat themselves, from now on or no more.
   void watch_spinning(bool on);
-  // With the watch on: is there a warp that can run, and does every one repeat itself?
+  // With the watch on: is there a warp that can run, and does every one repeat itself or never get a turn?
   bool can_run() const;
   bool only_spins() const;
   std::uint64_t memory_changes() const { return executor_->memory_changes(); }

@@ -33,7 +33,6 @@ FunctionalEngine::FunctionalEngine(sc_core::sc_module_name name, const MachineCo
     : sc_module(name),
       config_(config),
       params_(one_large_core(config, mechanism)),
-      spin_(params_.slots()),
       context_{0, trace, &spin_},
       stats_(stats.group("functional")),
       clocks_("clocks"),
@@ -168,10 +167,10 @@ void FunctionalEngine::check_spinning() {
   if (watch && spin_.on()) {
     bool all = true;
     for (WarpId id = runnable_.next(0); id != divergence::kNoWarp; id = runnable_.next(id + 1))
-      all &= spin_.repeats(id);
+      all &= spin_.repeats(*warps_[id]);
     if (all && !runnable_.empty()) stuck(kSpinsForEver);
   } else if (watch) {
-    spin_.start(blocks_->threads(), launch_->kernel->specials_begin());
+    spin_.start(blocks_->threads(), *launch_->kernel);
   } else {
     spin_.stop();
   }

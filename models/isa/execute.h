@@ -59,6 +59,7 @@ class ThreadStore {
   std::uint32_t* words(unsigned row, Word word) {
     return store_.get() + std::size_t{row} * row_stride_ + word * stride_;
   }
+  unsigned rows() const { return rows_; }
   BlockState& block_of(unsigned row) { return *row_[row].block; }
   unsigned first_thread_of(unsigned row) const {
     return row_[row].first_thread;
