@@ -57,7 +57,7 @@ TEST_P(RandomPrograms, ArbitraryOnes) {
 // No thread is lost, and none is late: at the end of a program without early exits the static warps are whole again.
 class Reconverging : public RandomPrograms {};
 INSTANTIATE_TEST_SUITE_P(Every, Reconverging,
-                         testing::ValuesIn(variants_of({"capri", "pdom", "tbc", "token-stack", "tstbc"})),
+                         testing::ValuesIn(variants_of({"capri", "dwf-wb", "pdom", "tbc", "token-stack", "tstbc"})),
                          [](const auto& suite) { return suite.param.name(); });
 
 TEST_P(Reconverging, MeetAgainAtTheEnd) {

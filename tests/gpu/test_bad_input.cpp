@@ -101,6 +101,10 @@ TEST(BadInput, BarrierThatNeverFills) {
   EXPECT_EQ(refusal({.body = body}), waits + "none: PDOM keeps every live thread in its warp");
   EXPECT_EQ(refusal({.body = body, .mechanism = "tbc"}),
             waits + "block-wide stack of 2 entries, the top (pc 14, rpc 15) waits for 2 warps");
+  EXPECT_EQ(refusal({.body = body, .mechanism = "dwf-wb"}),
+            "kernel 'k': nothing can happen any more with 0 of 1 blocks finished; core 0 block 0: 32 threads in no "
+            "warp wait for a barrier that 32 of 64 live threads have reached; core 0 block 0, threads in no warp: "
+            "32 at a barrier, 32 at the barriers of their static warps");
 }
 
 constexpr const char* kSpins =
@@ -118,6 +122,30 @@ TEST(BadInput, SpinLockUnderReconvergence) {
     EXPECT_TRUE(text.starts_with(kSpins)) << text;
     EXPECT_NE(text.find("core 0 block 0 warp 0 (31 threads at test.ptx:2"), std::string::npos) << text;
   }
+}
+
+// Threads that part and meet in ever other company repeat themselves all the same.
+TEST(BadInput, EndlessLoopInChangingWarps) {
+  const std::string body =
+      "and.b32 %r7, %r1, 3;\nsetp.eq.u32 %p1, %r7, 1;\nAGAIN:\nadd.u32 %r8, %r1, 5;\n@%p1 bra OTHER;\n"
+      "add.u32 %r9, %r8, 5;\nadd.u32 %r9, %r8, 7;\nOTHER:\nadd.u32 %r9, %r8, 5;\nbra AGAIN;\n";
+  for (const char* mechanism : {"dwf", "dwf-wb"}) {
+    const std::string text = refusal({.body = body, .block = "[50]", .mechanism = mechanism});
+    EXPECT_TRUE(text.starts_with(kSpins)) << text;
+  }
+}
+
+// The majority reads a flag for ever, the thread that is to set it is alone and never has its turn.
+TEST(BadInput, StarvedByTheMajority) {
+  const std::string body =
+      "mov.u32 %r9, box;\nsetp.eq.u32 %p1, %r1, 0;\n@%p1 bra GIVE;\nAGAIN:\nld.volatile.shared.u32 %r7, [%r9];\n"
+      "setp.eq.u32 %p2, %r7, 0;\n@%p2 bra AGAIN;\nbra DONE;\nGIVE:\nmov.u32 %r7, 1;\n"
+      "st.volatile.shared.u32 [%r9], %r7;\n";
+  const std::string text = refusal({.body = body, .mechanism = "dwf", .sets = "--set core.simd_width=1"});
+  EXPECT_TRUE(text.starts_with(kSpins)) << text;
+  const std::size_t alone = text.find("(1 threads at test.ptx:3");
+  ASSERT_NE(alone, std::string::npos) << text;
+  EXPECT_EQ(text.substr(alone + 26, 44), " waits for a turn, which others always take;") << text;
 }
 
 // One thread is at a barrier, the rest read a flag for ever: both places are named.

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+// The warp pool of dynamic warp formation: warps that wait for issue, the lookup table by which threads of one pc find
+// each other, and the majority policy that picks among the pool's pcs (TBC §2.3; HARP §2.2, §6.1).
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "models/divergence/registry.h"
+
+namespace warpfold::divergence {
+
+// An entry of the lookup table names a pc's open warp, the one that others may join; a warp is closed once all its
+// lanes are taken, another warp is opened at its pc, or it issues. Schedulers share nothing: each has a table, a
+// majority and the threads of every schedulers-th row.
+class WarpPool {
+ public:
+  WarpPool(Core& core, const Geometry& geometry, unsigned lut_entries);
+
+  void kernel_started(const isa::Kernel& kernel);
+  void kernel_ended() const;
+
+  unsigned scheduler_of(const Warp& warp) const;
+  // The warp in a slot, in flight until now, looks its pc up: threads whose lanes are free in the open warp join that.
+  // The others keep the slot and become the open warp; without others the slot is given up.
+  void enter(WarpId id);
+  // The same for threads that hold no slot.
+  void enter(Warp threads);
+  // The warp in a slot waits for issue by itself: nobody joins it.
+  void enter_closed(WarpId id);
+  // A warp leaves the pool for the pipeline.
+  void issued(WarpId id);
+  // Narrows a scheduler's ready warps to those of the majority's pc.
+  void prefer(WarpSet& ready);
+
+ private:
+  static constexpr std::uint32_t kNone = ~std::uint32_t{0};
+
+  // The warps of a pc.
+  struct Group {
+    explicit Group(unsigned slots) : warps(slots) {}
+    Pc pc = 0;
+    WarpId open = kNoWarp;  // has an entry in the lookup table
+    WarpSet warps;
+  };
+  struct Scheduler {
+    std::vector<std::uint32_t> at;  // by pc: place of its group
+    std::vector<Group> groups;      // the first keys.size() of them; the rest keep their room
+    // By group: its threads, above the complement of its pc. The greatest is the majority, lowest pc first.
+    std::vector<std::uint64_t> keys;
+    unsigned lut_used = 0;
+    Pc majority = isa::kNoPc;
+  };
+
+  Group& group_at(Scheduler& scheduler, Pc pc);
+  void release(Scheduler& scheduler, std::uint32_t place);
+  void close(Scheduler& scheduler, Group& group);
+  void count(Scheduler& scheduler, Pc pc, LaneMask threads);
+  void join(Scheduler& scheduler, Warp& threads);
+  void admit(Scheduler& scheduler, WarpId id);
+
+  Core& core_;
+  LaneMask full_;  // all lanes of a warp
+  unsigned slots_, lut_entries_;
+  std::vector<Scheduler> schedulers_;
+  Counter &lookups_, &hits_, &lut_full_, &formed_, &merged_;
+};
+
+// Of a warp whose mask has changed: do its threads come from one row?
+void update_one_row(Warp& warp);
+// Takes `lanes` out of a warp.
+Warp split(Warp& warp, LaneMask lanes);
+// A slot for every thread: each may be a warp of its own. Rows do not always divide by the schedulers.
+Shape warp_per_thread(const Geometry& geometry);
+
+}  // namespace warpfold::divergence
