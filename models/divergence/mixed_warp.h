@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+// Warps whose lanes hold threads of any rows: parts of them, and what two make together.
+#pragma once
+
+#include <bit>
+
+#include "models/divergence/warp.h"
+
+namespace warpfold::divergence {
+
+// Do the threads of a warp come from one row?
+inline bool from_one_row(const Warp& warp) {
+  if (warp.mask == 0) return true;
+  const std::uint16_t first = warp.row[static_cast<unsigned>(std::countr_zero(warp.mask))];
+  for (LaneMask rest = warp.mask; rest != 0; rest &= rest - 1) {
+    if (warp.row[static_cast<unsigned>(std::countr_zero(rest))] != first) return false;
+  }
+  return true;
+}
+
+// Keeps only `lanes` of a warp.
+inline void narrow(Warp& warp, LaneMask lanes) {
+  warp.mask &= lanes;
+  if (!warp.one_row) warp.one_row = from_one_row(warp);
+}
+
+// Adds the threads of another warp, whose lanes are free in this one.
+inline void widen(Warp& warp, const Warp& by) {
+  for (LaneMask rest = by.mask; rest != 0; rest &= rest - 1) {
+    const auto lane = static_cast<unsigned>(std::countr_zero(rest));
+    warp.row[lane] = by.row[lane];
+  }
+  warp.mask |= by.mask;
+  warp.one_row = from_one_row(warp);
+}
+
+// Calls visit(row, lanes) for each row that has some of the warp's `lanes`.
+template <class Visit>
+void for_each_row(const Warp& warp, LaneMask lanes, Visit visit) {
+  while (lanes != 0) {
+    const unsigned row = warp.row[static_cast<unsigned>(std::countr_zero(lanes))];
+    LaneMask of_row = warp.one_row ? lanes : 0;
+    for (LaneMask rest = warp.one_row ? 0 : lanes; rest != 0; rest &= rest - 1) {
+      if (warp.row[static_cast<unsigned>(std::countr_zero(rest))] == row) of_row |= rest & ~(rest - 1);
+    }
+    visit(row, of_row);
+    lanes &= ~of_row;
+  }
+}
+
+}  // namespace warpfold::divergence

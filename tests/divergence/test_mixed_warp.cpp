@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <gtest/gtest.h>
+
+#include <utility>
+#include <vector>
+
+#include "models/divergence/mixed_warp.h"
+
+namespace warpfold::divergence {
+namespace {
+
+Warp mixed() {
+  Warp warp = Warp::of_row(5, 2, 0b0011);
+  widen(warp, Warp::of_row(9, 7, 0b1100));
+  return warp;
+}
+
+TEST(MixedWarp, WidenTakesTheOthersRowsAndKeepsItsOwnPc) {
+  const Warp warp = mixed();
+  EXPECT_EQ(warp.pc, 5U);
+  EXPECT_EQ(warp.mask, 0b1111U);
+  EXPECT_EQ(std::vector<std::uint16_t>(warp.row.begin(), warp.row.begin() + 4),
+            (std::vector<std::uint16_t>{2, 2, 7, 7}));
+  EXPECT_FALSE(warp.one_row);
+}
+
+TEST(MixedWarp, WidenWithTheSameRowStaysInOne) {
+  Warp warp = Warp::of_row(5, 2, 0b0011);
+  widen(warp, Warp::of_row(5, 2, 0b0100));
+  EXPECT_EQ(warp.mask, 0b0111U);
+  EXPECT_TRUE(warp.one_row);
+}
+
+TEST(MixedWarp, WidenAnEmptyOne) {
+  Warp warp;
+  widen(warp, Warp::of_row(5, 2, 0b0100));
+  EXPECT_EQ(warp.mask, 0b0100U);
+  EXPECT_TRUE(warp.one_row);
+}
+
+TEST(MixedWarp, NarrowToOneRow) {
+  Warp warp = mixed();
+  narrow(warp, 0b0110);
+  EXPECT_EQ(warp.mask, 0b0110U);
+  EXPECT_FALSE(warp.one_row);
+  narrow(warp, 0b1100);
+  EXPECT_EQ(warp.mask, 0b0100U);
+  EXPECT_TRUE(warp.one_row);
+}
+
+TEST(MixedWarp, RowsOfSomeLanes) {
+  using Parts = std::vector<std::pair<unsigned, LaneMask>>;
+  const auto parts = [](const Warp& warp, LaneMask lanes) {
+    Parts found;
+    for_each_row(warp, lanes, [&](unsigned row, LaneMask of_row) { found.emplace_back(row, of_row); });
+    return found;
+  };
+  EXPECT_EQ(parts(mixed(), 0b1110), (Parts{{2, 0b0010}, {7, 0b1100}}));
+  EXPECT_EQ(parts(Warp::of_row(0, 3, 0b1111), 0b0101), (Parts{{3, 0b0101}}));
+  EXPECT_EQ(parts(mixed(), 0), Parts{});
+}
+
+}  // namespace
+}  // namespace warpfold::divergence
