@@ -359,6 +359,12 @@ void CompactionScopes::close(Group& group) {
     return member != nullptr && group.came[member->number] == Came::kNotYet;
   };
   if (std::any_of(scope.members.begin(), scope.members.end(), absent)) ++closed_short_;
+  if (group.members.size() == 1) {
+    // Alone it has nobody to be compacted with; in its scope it may yet meet others inside the branch.
+    let_go(group);
+    groups_.give(group);
+    return;
+  }
   const unsigned first = group.first = meeting.entered(meeting.waiting);
   if (ends_scope(group)) {
     run_side(group, first, compact, scope);

@@ -7,6 +7,7 @@
 // pass, those that do may wait for the others or pass as well, splitting on their own stack. A meeting closes when no
 // warp is left that it waits for. Those who wait then run the sides of the branch one after the other, each a scope of
 // its own, in compacted warps or in their own, and go on from the reconvergence point in the warps in which they came.
+// A warp that has waited in vain goes on as if it had passed.
 //
 // A meeting waits for the warps of its scope that have not come to its branch and run, or will run when the branch that
 // they are inside has reconverged, at a pc before its reconvergence point. Whoever is past that point, at a barrier,

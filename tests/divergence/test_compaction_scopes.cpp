@@ -163,11 +163,11 @@ TEST_F(Events, AWarpPastTheReconvergencePointIsNotWaitedFor) {
   start(2);
   plain->committed(0, 30);
   branch(1, 4, 0b0001, 10, 20);
-  EXPECT_EQ(core->requests.size(), 1U);
+  EXPECT_EQ(core->warps().size(), 2U) << "alone, it goes on as it is";
   start(2);
   plain->committed(0, 3);
   branch(1, 4, 0b0001, 10, 20);
-  EXPECT_EQ(core->requests.size(), 0U) << "it may still come";
+  EXPECT_EQ(core->warps().size(), 1U) << "the other one may still come";
   EXPECT_EQ(plain->waiting(0), "1 warps wait at the branch at pc 4");
 }
 
@@ -176,29 +176,32 @@ TEST_F(Events, AWarpAtABarrierIsNotWaitedFor) {
   branch(1, 4, 0b0001, 10, 20);
   plain->committed(0, 3);
   EXPECT_FALSE(plain->takes_at_barrier(0, 4));
-  EXPECT_EQ(core->requests.size(), 0U) << "there is a third warp";
+  EXPECT_EQ(core->warps().size(), 2U) << "there is a third warp";
   EXPECT_FALSE(plain->takes_at_barrier(2, 1));
-  EXPECT_EQ(core->requests.size(), 1U);
+  EXPECT_EQ(core->warps().size(), 3U);
   EXPECT_EQ(core->statistic("branch_groups_short"), 1U);
 }
 
 // A barrier inside the sides of a branch, as after `if (…) return`: those outside must not wait for those inside.
 TEST_F(Events, WarpsInsideABranchWhoAreAtABarrierAreNotWaitedFor) {
-  start(3);
+  start(5);
   branch(0, 4, 0b0001, 10, 40);
-  plain->committed(2, 20);
-  plain->takes_at_barrier(2, 21);
-  EXPECT_EQ(core->requests.size(), 0U) << "the second warp has yet to come";
-  plain->committed(1, 8);
-  branch(1, 8, 0b0011, 12, 45);
+  branch(1, 4, 0b0010, 10, 40);
+  plain->committed(4, 20);
+  plain->takes_at_barrier(4, 21);
+  plain->committed(2, 8);
+  branch(2, 8, 0b0011, 12, 45);
+  EXPECT_EQ(core->requests.size(), 0U) << "one warp has yet to come";
+  plain->committed(3, 8);
+  branch(3, 8, 0b0011, 12, 45);
   deliver();
   EXPECT_EQ(core->warps().size(), 2U) << "the older branch's side runs, beside the warp at the barrier";
-  EXPECT_NE(plain->waiting(0).find("1 warps wait at the branch at pc 8"), std::string::npos);
+  EXPECT_NE(plain->waiting(0).find("2 warps wait at the branch at pc 8"), std::string::npos);
   for (const WarpId id : core->warps()) {
     if (core->warp(id).pc == 10) plain->takes_at_barrier(id, 11);
   }
   deliver();
-  EXPECT_EQ(core->warps().size(), 3U) << "the side of the other branch too, now";
+  EXPECT_EQ(core->warps().size(), 4U) << "the side of the other branch too, now: it compacts to two";
 }
 
 TEST_F(Events, WarpsGoOnFromABarrier) {
@@ -209,7 +212,12 @@ TEST_F(Events, WarpsGoOnFromABarrier) {
   plain->committed(0, 1);
   EXPECT_EQ(core->warp(0).pc, 1U);
   branch(0, 4, 0b0001, 10, 20);
-  EXPECT_EQ(core->statistic("branch_groups"), 2U);
+  EXPECT_FALSE(core->live(0)) << "waits for the other one, which runs before pc 20";
+  plain->committed(1, 20);
+  plain->committed(1, 20);
+  EXPECT_TRUE(core->live(1));
+  branch(1, 30, 0b0001, 35, 40);
+  EXPECT_TRUE(core->live(0)) << "which is past it now";
 }
 
 TEST_F(Events, AWarpStillInTheCompactorIsWaitedFor) {
