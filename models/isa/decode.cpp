@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "models/common/error.h"
+#include "models/isa/block_placement.h"
 #include "models/isa/call_parameters.h"
 #include "models/isa/cfg.h"
 #include "models/isa/decode_family.h"
@@ -130,25 +131,44 @@ std::uint32_t thread_limit(const ptx::Function& entry) {
   return counts.x * counts.y * counts.z;
 }
 
-// Threads that meet only to end do not meet: those that leave early would wait there for others, which may wait for
-// them at a barrier (`if (i >= n) return;` before __syncthreads()). Decision: such branches reconverge at the kernel's
-// end.
-Pc reconvergence_of(const Cfg& cfg, Pc branch, const std::vector<Draft>& drafts) {
+// By block: may a thread that is there come to a barrier?
+std::vector<bool> barriers_ahead(const Cfg& cfg, const std::vector<Draft>& drafts) {
+  std::vector<bool> ahead(cfg.blocks().size() + 1, false);
+  std::vector<BlockIndex> spread;
+  for (Pc pc = 0; pc < drafts.size(); ++pc) {
+    if (drafts[pc].op.kind == Kind::kBarrier) spread.push_back(cfg.block_of(pc));
+  }
+  while (!spread.empty()) {
+    const BlockIndex block = spread.back();
+    spread.pop_back();
+    if (ahead[block]) continue;
+    ahead[block] = true;
+    const auto& before = cfg.blocks()[block].predecessors;
+    spread.insert(spread.end(), before.begin(), before.end());
+  }
+  return ahead;
+}
+
+// Threads that meet only to end do not meet where that might hold a barrier up: those that leave early would wait for
+// others, which wait for them at the barrier (`if (i >= n) return;` before __syncthreads()). Decision: such branches
+// reconverge at the kernel's end.
+Pc reconvergence_of(const Cfg& cfg, Pc branch, bool barrier_ahead, const std::vector<Draft>& drafts) {
   const Pc pc = cfg.reconvergence(branch);
   const bool ends =
       pc < drafts.size() && drafts[pc].op.kind == Kind::kExit && drafts[pc].guard.kind == Ref::Kind::kNone;
-  return ends ? static_cast<Pc>(drafts.size()) : pc;
+  return ends && barrier_ahead ? static_cast<Pc>(drafts.size()) : pc;
 }
 
 // Branch points that are the same for every machine: reconvergence, likely convergence, proved uniformity.
 void analyse(const Cfg& cfg, const std::vector<FlowOp>& flow, std::size_t registers, const DecodeOptions& options,
              std::vector<Draft>& drafts) {
   std::vector<bool> uniform(flow.size(), false);
+  const std::vector<bool> ahead = barriers_ahead(cfg, drafts);
   if (options.uniformity_analysis) uniform = find_uniform_branches(cfg, flow, registers);
   for (Pc pc = 0; pc < drafts.size(); ++pc) {
     MicroOp& op = drafts[pc].op;
     if (op.kind != Kind::kBranch) continue;
-    op.reconvergence = reconvergence_of(cfg, pc, drafts);
+    op.reconvergence = reconvergence_of(cfg, pc, ahead[cfg.block_of(pc)], drafts);
     const Pc likely = cfg.likely_convergence(pc);
     op.likely = likely == cfg.reconvergence(pc) ? kNoPc : likely;
     op.may_diverge = drafts[pc].guard.kind != Ref::Kind::kNone && !uniform[pc];
@@ -168,6 +188,8 @@ Kernel decode(const ptx::Module& module, const ptx::Function& entry, const Symbo
   for (const ptx::Instruction& instruction : function.instructions) {
     draft.ops.push_back(draft_instruction(operands, calls, instruction));
   }
+
+  if (options.block_placement) place_blocks(draft);
 
   std::vector<FlowOp> flow;
   for (const Draft& op : draft.ops) flow.push_back(flow_op(op, draft));

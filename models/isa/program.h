@@ -24,6 +24,7 @@ struct Symbol {
 };
 
 struct DecodeOptions {
+  bool block_placement = true;      // off: blocks stay in the order of the PTX, with all its jumps
   bool uniformity_analysis = true;  // off: every conditional branch may diverge (what is the proof worth? TBC §3.1)
 };
 

@@ -2,6 +2,7 @@
 // The contract over generated kernels: each mechanism runs all of them. `warpfold-fuzz` runs any number.
 #include <gtest/gtest.h>
 
+#include <cstring>
 #include <set>
 
 #include "models/common/error.h"
@@ -22,6 +23,35 @@ TEST_P(GeneratedKernels, HoldToTheContract) {
   for (std::uint32_t seed = 0; seed < kKernels; ++seed) {
     const std::string failure = generated_failure(seed, GetParam());
     ASSERT_EQ(failure, "");
+  }
+}
+
+// What a kernel leaves in memory, thread by thread, with its blocks where PTX has them or where they are placed.
+std::vector<std::uint32_t> results_of(const GeneratedKernel& kernel, bool placed) {
+  DeviceMemory memory(1 << 20);
+  isa::Program program(ptx::parse(kernel.ptx(), "test.ptx"), memory, {.block_placement = placed});
+  const std::vector<std::uint32_t> words = noise(512, kernel.seed);
+  const Address in = memory.allocate(512 * 4, "in"), out = memory.allocate(1024 * 4, "out");
+  memory.write(in, words.data(), 512 * 4);
+  isa::Launch launch;
+  launch.kernel = &program.kernel("k");
+  launch.grid = {2, 1, 1};
+  launch.block = {64, 1, 1};
+  launch.shared_bytes = launch.kernel->static_shared_bytes;
+  launch.parameters.resize(16);
+  std::memcpy(launch.parameters.data(), &out, 8);
+  std::memcpy(launch.parameters.data() + 8, &in, 8);
+  launch.const_bank = &program.const_bank();
+  run_scalar(launch, memory);
+  std::vector<std::uint32_t> results(1024);
+  memory.read(out, results.data(), 1024 * 4);
+  return results;
+}
+
+TEST(Generator, PlacingBlocksChangesNoResult) {
+  for (std::uint32_t seed = 0; seed < 500; ++seed) {
+    const GeneratedKernel kernel = generate_kernel(seed);
+    ASSERT_EQ(results_of(kernel, true), results_of(kernel, false)) << "seed " << seed << kernel.ptx();
   }
 }
 
