@@ -51,6 +51,7 @@ void BlockStack::start(const Block& block, Pc end) {
   used_ = 0;
   top_ = 0;
   filling_ = false;
+  inactive_ = 0;
   first_row_ = block.first_row;
   rows_ = block.rows();
   Entry& base = push(0, end);
@@ -58,12 +59,14 @@ void BlockStack::start(const Block& block, Pc end) {
   base.warps = rows_with_threads(base.threads);
 }
 
-BlockStack::Entry& BlockStack::push(Pc pc, Pc rpc) {
+BlockStack::Entry& BlockStack::push(Pc pc, Pc rpc, Pc lpc, unsigned lpos) {
   if (used_ == entries_.size()) entries_.emplace_back();
   Entry& entry = entries_[used_++];
   entry.pc = pc;
   entry.rpc = rpc;
-  entry.warps = 0;
+  entry.lpc = lpc;
+  entry.lpos = lpos;
+  entry.warps = entry.inactive = 0;
   entry.threads.assign(rows_, 0);
   return entry;
 }
@@ -79,26 +82,42 @@ void BlockStack::add(Entry& entry, const Warp& warp, LaneMask lanes) {
   }
 }
 
+void BlockStack::push_targets(const Branch& branch) {
+  filling_ = true;
+  Entry& branching = entries_[top_];
+  // What the branching entry does once its targets are through: go on at the reconvergence point.
+  branching.pc = branch.reconvergence;
+  // If that is where it waits itself, it makes room (enter_targets) and leaves its likely-convergence point behind.
+  const bool replaced = branching.rpc == branch.reconvergence;
+  Pc lpc = replaced ? branching.lpc : isa::kNoPc;
+  unsigned lpos = branching.lpos;
+  if (branch.likely != isa::kNoPc && branch.likely != lpc) {
+    push(branch.likely, branch.reconvergence, lpc, lpos);
+    lpc = branch.likely;
+    lpos = replaced ? top_ : top_ + 1;
+  }
+  push(branch.pc + 1, branch.reconvergence, lpc, lpos);
+  push(branch.target, branch.reconvergence, lpc, lpos);
+}
+
 void BlockStack::arrive_at_branch(const Warp& warp, const Branch& branch) {
   check(entries_[top_].warps > 0, "a warp arrives that the block-wide stack does not wait for");
-  if (!filling_) {
-    push(branch.pc + 1, branch.reconvergence);
-    push(branch.target, branch.reconvergence);
-    filling_ = true;
-    // What the branching entry does once its targets are through: go on at the reconvergence point.
-    entries_[top_].pc = branch.reconvergence;
-  }
+  if (!filling_) push_targets(branch);
+  Entry& fall_through = entries_[used_ - 2];
   // Anything else means that a branch was taken to be uniform that is not.
-  check(entries_[top_ + 1].pc == branch.pc + 1, "the warps of an entry meet at one branch");
-  add(entries_[top_ + 1], warp, warp.mask & ~branch.taken);
-  add(entries_[top_ + 2], warp, warp.mask & branch.taken);
+  check(fall_through.pc == branch.pc + 1, "the warps of an entry meet at one branch");
+  add(fall_through, warp, warp.mask & ~branch.taken);
+  add(entries_[used_ - 1], warp, warp.mask & branch.taken);
   --entries_[top_].warps;
 }
 
-void BlockStack::arrive_at_reconvergence() {
-  check(entries_[top_].warps > 0, "a warp reconverges that the block-wide stack does not wait for");
+void BlockStack::arrive(Pc pc) {
+  Entry& entry = entries_[top_];
+  check(entry.warps > 0, "a warp reconverges that the block-wide stack does not wait for");
   check(!filling_, "no warp of an entry passes the branch where others wait");
-  --entries_[top_].warps;
+  check(entry.pc != (pc == entry.rpc ? entry.lpc : entry.rpc), "the warps of an entry meet at one point");
+  entry.pc = pc;
+  --entry.warps;
 }
 
 void BlockStack::exit(const Warp& warp, LaneMask lanes, bool emptied) {
@@ -115,11 +134,13 @@ void BlockStack::exit(const Warp& warp, LaneMask lanes, bool emptied) {
 
 void BlockStack::enter_targets(BranchOrder order) {
   filling_ = false;
-  Entry& fall_through = entries_[top_ + 1];
-  Entry& taken = entries_[top_ + 2];
-  if (!runs_taken_first(order, thread_count(taken.threads), thread_count(fall_through.threads))) {
-    std::swap(fall_through, taken);
-  }
+  Entry& second = entries_[used_ - 2];  // the fall-through target, to begin with
+  Entry& first = entries_[used_ - 1];
+  const unsigned taken = thread_count(first.threads), fall_through = thread_count(second.threads);
+  const bool taken_first = runs_taken_first(order, taken, fall_through);
+  if (!taken_first) std::swap(first, second);
+  if (second.pc != second.rpc && second.pc != second.lpc) second.inactive = taken_first ? fall_through : taken;
+  inactive_ += second.inactive;
   // An entry that would wake up only to find itself at its own reconvergence point makes room, be it the branching one
   // or a target, so that a loop with differing trip counts does not grow the stack.
   unsigned kept = top_;
@@ -133,20 +154,18 @@ void BlockStack::enter_targets(BranchOrder order) {
 
 const BlockStack::Entry* BlockStack::advance(BranchOrder order, bool regroup) {
   check(settled(), "the top entry still waits for warps");
-  if (filling_) {
-    enter_targets(order);
-  } else {
-    // All warps of the top are at its reconvergence point, or have exited.
-    if (used_ == 1) return nullptr;
-    top_ = --used_ - 1;
-  }
+  if (filling_) enter_targets(order);
   for (;;) {
     Entry& entry = entries_[top_];
-    const unsigned warps = regroup ? compacted_warps(entry.threads) : rows_with_threads(entry.threads);
-    if (warps != 0) {
-      entry.warps = warps;
-      return &entry;
+    inactive_ -= std::exchange(entry.inactive, 0);
+    if (entry.pc == entry.lpc) {
+      std::vector<LaneMask>& others = entries_[entry.lpos].threads;
+      for (unsigned row = 0; row < rows_; ++row) others[row] |= entry.threads[row];
+    } else if (entry.pc != entry.rpc) {
+      entry.warps = regroup ? compacted_warps(entry.threads) : rows_with_threads(entry.threads);
+      if (entry.warps != 0) return &entry;
     }
+    // It reconverges, or all its threads have exited.
     if (used_ == 1) return nullptr;
     top_ = --used_ - 1;
   }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The block-wide reconvergence stack (TBC §3.1-3.3): masks over all threads of a block, warps counted as they arrive.
+// The block-wide reconvergence stack (TBC §3.1-3.3): masks over all threads of a block, warps counted as they arrive;
+// with likely-convergence points (TBC §4) for branches that have one.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +16,10 @@ class BlockStack {
   struct Entry {
     Pc pc = 0;                      // where the entry's threads go on when it becomes the top
     Pc rpc = 0;                     // where they wait for the entries below
-    unsigned warps = 0;             // WCnt: warps of this entry that have not arrived at its branch or its rpc
+    Pc lpc = isa::kNoPc;            // where they go over to the likely-convergence entry, if they get there before
+    unsigned lpos = 0;              // which entry that is
+    unsigned warps = 0;             // WCnt: warps of this entry that have not arrived at its branch, rpc or lpc
+    unsigned inactive = 0;          // threads of a side whose turn has not come; 0 of other entries
     std::vector<LaneMask> threads;  // per row of the block
   };
 
@@ -23,16 +27,21 @@ class BlockStack {
   void start(const Block& block, Pc end);
 
   // A warp of the top entry resolved a potentially divergent branch: its threads join the two target entries, which the
-  // first warp to arrive creates, and the entry waits for one warp less.
+  // first warp to arrive creates, and the entry waits for one warp less. Where the branch has a likely-convergence
+  // point other than that of a top that it replaces (TBC footnote 7), an entry of that point comes below them.
   void arrive_at_branch(const Warp& warp, const Branch& branch);
-  // A warp of the top entry reached the entry's reconvergence point.
-  void arrive_at_reconvergence();
+  // Do the top's warps wait at `pc` for each other?
+  bool meets_at(Pc pc) const { return pc == top().rpc || pc == top().lpc; }
+  // A warp of the top entry reached such a pc.
+  void arrive(Pc pc);
+  void arrive_at_reconvergence() { arrive(top().rpc); }
   // Threads exited: they leave every mask. `emptied`: no thread of their warp is left, so the entry waits for one less.
   void exit(const Warp& warp, LaneMask lanes, bool emptied);
 
   // Have all warps of the top entry arrived?
   bool settled() const { return top().warps == 0; }
-  // Moves on from a settled top: to the branch targets if there are any, else back down. Returns the entry whose
+  // Moves on from a settled top: to the branch targets if there are any, else back down, the threads at a
+  // likely-convergence point to the entry of that point. Returns the entry whose
   // threads run next, with `warps` set to the number of warps its threads compact to (the largest number of threads in
   // a lane, or of rows with threads when `regroup` is off); null when no thread of the block is left.
   const Entry* advance(BranchOrder order, bool regroup);
@@ -44,16 +53,19 @@ class BlockStack {
   unsigned depth() const;
   unsigned size() const { return used_; }
   const Entry& entry(unsigned index) const { return entries_[index]; }
+  unsigned inactive() const { return inactive_; }  // threads on a side of a branch whose turn has not come
 
  private:
-  Entry& push(Pc pc, Pc rpc);
+  Entry& push(Pc pc, Pc rpc, Pc lpc = isa::kNoPc, unsigned lpos = 0);
+  void push_targets(const Branch& branch);
   void add(Entry& entry, const Warp& warp, LaneMask lanes);
   void enter_targets(BranchOrder order);
 
   std::vector<Entry> entries_;  // storage is kept when entries pop
   unsigned used_ = 0;
   unsigned top_ = 0;      // stays on the branching entry while its targets fill (TBC Fig. 9)
-  bool filling_ = false;  // entries_[top_ + 1] is the fall-through target, entries_[top_ + 2] the taken one
+  bool filling_ = false;  // the last entry is the taken target, the one below it the fall-through
+  unsigned inactive_ = 0;
   unsigned first_row_ = 0;
   unsigned rows_ = 0;
 };

@@ -169,6 +169,7 @@ class Lwm final : public Mechanism {
   }
 
   void diverge(LargeWarp& large, Branch branch) {
+    branch.likely = isa::kNoPc;  // HARP's large warps reconverge at immediate post-dominators only
     for (const WarpId sub : large.subwarps) {
       branch.taken = subwarps_[sub].taken;
       large.stack.arrive_at_branch(core_.warp(sub), branch);

@@ -14,20 +14,6 @@ using isa::Pc;
 
 namespace {
 
-std::vector<isa::FlowOp> flow_of(const isa::Kernel& kernel) {
-  std::vector<isa::FlowOp> flow;
-  flow.reserve(kernel.ops.size());
-  for (const isa::MicroOp& op : kernel.ops) {
-    isa::FlowOp& step = flow.emplace_back();
-    if (op.kind == Kind::kBranch) step.flow = isa::Flow::kBranch;
-    if (op.kind == Kind::kExit) step.flow = isa::Flow::kExit;
-    if (op.kind == Kind::kTrap) step.flow = isa::Flow::kTrap;
-    step.target = op.target;
-    if (op.guard != isa::kNoWord) step.guard = op.guard;
-  }
-  return flow;
-}
-
 // The blocks in `from` and those that next(block) leads to from there without passing `wall`.
 template <class Next>
 std::vector<bool> reach(const Cfg& cfg, std::vector<BlockIndex> from, BlockIndex wall, Next next) {

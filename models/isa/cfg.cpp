@@ -51,6 +51,20 @@ std::vector<BlockIndex> dominator_tree(const AnyGraph& graph, BlockIndex root) {
 
 }  // namespace
 
+std::vector<FlowOp> flow_of(const Kernel& kernel) {
+  std::vector<FlowOp> flow;
+  flow.reserve(kernel.ops.size());
+  for (const MicroOp& op : kernel.ops) {
+    FlowOp& step = flow.emplace_back();
+    if (op.kind == Kind::kBranch) step.flow = Flow::kBranch;
+    if (op.kind == Kind::kExit) step.flow = Flow::kExit;
+    if (op.kind == Kind::kTrap) step.flow = Flow::kTrap;
+    step.target = op.target;
+    if (op.guard != kNoWord) step.guard = op.guard;
+  }
+  return flow;
+}
+
 Cfg::Cfg(std::span<const FlowOp> ops) {
   check(!ops.empty(), "a kernel has at least one instruction");
   split(ops);
@@ -205,6 +219,11 @@ void Cfg::find_meeting_point(Loop& loop) const {
     }
     block = from[0];
   }
+}
+
+bool Cfg::in_other_loop(BlockIndex inside, BlockIndex outside) const {
+  return std::any_of(loops_.begin(), loops_.end(),
+                     [&](const Loop& loop) { return loop.body[inside] && !loop.body[outside]; });
 }
 
 Pc Cfg::reconvergence(Pc branch) const {

@@ -13,6 +13,9 @@ namespace warpfold::isa {
 using BlockIndex = std::uint32_t;
 inline constexpr BlockIndex kNoBlock = ~BlockIndex{0};
 
+// What the graph needs to know of a decoded kernel: registers read and written are left out.
+std::vector<FlowOp> flow_of(const Kernel& kernel);
+
 struct Block {
   Pc begin = 0, end = 0;                             // [begin, end)
   std::vector<BlockIndex> successors, predecessors;  // each block once; successors may hold Cfg::exit()
@@ -38,6 +41,8 @@ class Cfg {
   // exit() where no block post-dominates, and where no path leads to the exit (endless loops).
   BlockIndex immediate_post_dominator(BlockIndex block) const { return post_dominator_[block]; }
   bool irreducible() const { return irreducible_; }
+  // Is `inside` in a loop that `outside` is not in?
+  bool in_other_loop(BlockIndex inside, BlockIndex outside) const;
 
   // Reconvergence PC of the branch that ends the block of `branch`: the first instruction of its immediate
   // post-dominator; the number of instructions where threads only meet at the kernel's end.

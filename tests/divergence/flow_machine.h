@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "models/divergence/registry.h"
+#include "models/isa/cfg.h"
 #include "tests/divergence/fake_core.h"
 #include "tests/divergence/flow_program.h"
 
@@ -38,12 +39,16 @@ struct FlowSetup {
   }
 };
 
-// What a mechanism may read of a program: kinds, targets, reconvergence points and whether there is a guard.
+// What a mechanism may read of a program: kinds, targets, points of reconvergence and of likely convergence, and
+// whether there is a guard.
 inline isa::Kernel kernel_of(const Program& program) {
   isa::Kernel kernel;
+  kernel.name = std::string("k");
+  kernel.file = std::string("k.ptx");
   const std::vector<Pc> points = reconvergence_points(program);
   for (Pc pc = 0; pc < program.size(); ++pc) {
     isa::MicroOp& op = kernel.ops.emplace_back();
+    op.line = pc + 1;
     op.kind = program[pc].kind == FlowOp::Kind::kBranch ? isa::Kind::kBranch
               : program[pc].kind == FlowOp::Kind::kExit ? isa::Kind::kExit
                                                         : isa::Kind::kFence;
@@ -51,6 +56,11 @@ inline isa::Kernel kernel_of(const Program& program) {
     op.reconvergence = points[pc];
     op.may_diverge = program[pc].may_diverge;
     if (program[pc].outcome) op.guard = 0;
+  }
+  const isa::Cfg cfg(isa::flow_of(kernel));
+  for (Pc pc = 0; pc < program.size(); ++pc) {
+    const Pc likely = kernel.ops[pc].kind == isa::Kind::kBranch ? cfg.likely_convergence(pc) : isa::kNoPc;
+    if (likely != kernel.ops[pc].reconvergence) kernel.ops[pc].likely = likely;
   }
   return kernel;
 }
@@ -145,7 +155,8 @@ class FlowMachine {
       case FlowOp::Kind::kBranch:
         check(op.may_diverge || happens == 0 || happens == warp.mask || mechanism->mixes_paths(),
               "a uniform branch of this test is uniform");
-        mechanism->branch_resolved(id, {warp.pc, happens, op.target, kernel_.ops[warp.pc].reconvergence, isa::kNoPc, op.may_diverge});
+        mechanism->branch_resolved(id, {warp.pc, happens, op.target, kernel_.ops[warp.pc].reconvergence,
+                                        kernel_.ops[warp.pc].likely, op.may_diverge});
         break;
       case FlowOp::Kind::kExit:
         happens == 0 ? commit(id, warp) : exit(id, warp, happens);

@@ -79,6 +79,7 @@ class StructuredProgram {
     if (!breaks_.empty() && draw(2) == 0) {
       breaks_.back().push_back(emit(branch(0, by_thread(seed_, pc, percent()))));
     } else if (early_exits_) {
+      ++exits_;
       emit(draw(8) == 0 && pc > 3 ? leave_if(by_thread(seed_, pc, 100)) : leave_if(by_thread(seed_, pc, 20)));
     }
   }
@@ -87,6 +88,7 @@ class StructuredProgram {
     const Pc otherwise = emit_branch();
     sequence(depth + 1);
     if (early_exits_ && draw(6) == 0) {
+      ++exits_;
       emit(leave());  // an early return in one side
       land(otherwise);
       sequence(depth + 1);
@@ -102,10 +104,13 @@ class StructuredProgram {
     const Pc head = emit(step());
     breaks_.emplace_back();
     const Pc body = here();
+    const unsigned exits = exits_;
     sequence(depth + 1);
     const Pc latch = here();
     const unsigned most = 1 + draw(3);
-    if (draw(3) == 0) {
+    // No proof calls the number of turns uniform where threads leave after different numbers of them.
+    const bool left_early = exits_ != exits || !breaks_.back().empty();
+    if (draw(3) == 0 && !left_early) {
       emit(uniform(body, [most](Who, unsigned visit) { return visit + 1 < most; }));
     } else {
       emit(branch(body, [=, seed = seed_](Who who, unsigned visit) {
@@ -121,6 +126,7 @@ class StructuredProgram {
   std::mt19937_64 random_;
   bool early_exits_;
   Program program_;
+  unsigned exits_ = 0;                   // instructions so far at which threads may end early
   std::vector<std::vector<Pc>> breaks_;  // of each loop around
 };
 

@@ -183,6 +183,121 @@ TEST_F(TwoWarps, AnExitCanBeTheLastArrival) {
   EXPECT_EQ(entry->threads, (Rows{0b0011, 0}));
 }
 
+constexpr Branch kWithPoint{5, 0, 20, 30, 25, true};  // the same as kIfElse, likely to meet at 25
+
+TEST_F(TwoWarps, CountsTheThreadsOfASideWhoseTurnHasNotCome) {
+  both_branch(0b0001, 0b0110, kIfElse);
+  EXPECT_EQ(stack.inactive(), 0U) << "they wait for each other";
+  stack.advance(kTaken, true);
+  EXPECT_EQ(stack.inactive(), 5U);
+  top_reconverges();
+  stack.advance(kTaken, true);
+  EXPECT_EQ(stack.inactive(), 0U);
+  stack.start({0, 0, 0, 10, {0b1111, 0b1111}}, kEnd);
+  both_branch(0b0001, 0b0110, {5, 0, 30, 30, isa::kNoPc, true});
+  stack.advance(BranchOrder::kNotTakenFirst, true);
+  EXPECT_EQ(stack.inactive(), 0U) << "one side waits at the reconvergence point";
+}
+
+// TBC §4: the entry of the likely-convergence point first, then the sides, which know where it is.
+TEST_F(TwoWarps, ALikelyPointHasAnEntryBelowTheSides) {
+  both_branch(0b0001, 0b0110, kWithPoint);
+  ASSERT_EQ(stack.size(), 4U);
+  EXPECT_EQ(stack.depth(), 4U);
+  EXPECT_EQ(stack.entry(1).pc, 25U);
+  EXPECT_EQ(stack.entry(1).rpc, 30U);
+  EXPECT_EQ(stack.entry(1).threads, (Rows{0, 0}));
+  for (const unsigned side : {2U, 3U}) {
+    EXPECT_EQ(stack.entry(side).lpc, 25U);
+    EXPECT_EQ(stack.entry(side).lpos, 1U);
+  }
+  EXPECT_EQ(stack.entry(2).threads, (Rows{0b1110, 0b1001}));
+  EXPECT_EQ(stack.entry(3).threads, (Rows{0b0001, 0b0110}));
+}
+
+TEST_F(TwoWarps, ThreadsGoOnTogetherFromTheLikelyPoint) {
+  both_branch(0b0001, 0b0110, kWithPoint);
+  stack.advance(kTaken, true);
+  EXPECT_TRUE(stack.meets_at(25));
+  EXPECT_TRUE(stack.meets_at(30));
+  EXPECT_FALSE(stack.meets_at(24));
+  stack.arrive(25);
+  EXPECT_EQ(stack.advance(kTaken, true)->pc, 6U);
+  EXPECT_EQ(stack.entry(1).threads, (Rows{0b0001, 0b0110}));
+  EXPECT_EQ(stack.inactive(), 0U);
+  stack.arrive(25);
+  stack.arrive(25);
+  const BlockStack::Entry* entry = stack.advance(kTaken, true);
+  EXPECT_EQ(entry->pc, 25U);
+  EXPECT_EQ(entry->warps, 2U);
+  EXPECT_EQ(entry->threads, (Rows{0b1111, 0b1111}));
+  EXPECT_FALSE(stack.meets_at(25));
+  top_reconverges();
+  EXPECT_EQ(stack.advance(kTaken, true)->pc, 30U);
+}
+
+TEST_F(TwoWarps, AnEntryThatNobodyComesToPopsAtOnce) {
+  both_branch(0b0001, 0b0110, kWithPoint);
+  stack.advance(kTaken, true);
+  top_reconverges();
+  stack.advance(kTaken, true);
+  top_reconverges();
+  EXPECT_EQ(stack.advance(kTaken, true)->pc, 30U);
+  EXPECT_EQ(stack.size(), 1U);
+}
+
+TEST_F(TwoWarps, ASideThatBeginsAtTheLikelyPointDoesNotRun) {
+  both_branch(0b0001, 0b0110, {5, 0, 25, 30, 25, true});
+  const BlockStack::Entry* entry = stack.advance(BranchOrder::kNotTakenFirst, true);
+  EXPECT_EQ(entry->pc, 6U);
+  EXPECT_EQ(stack.inactive(), 0U) << "the other side waits for no turn, but for the others";
+  top_reconverges();
+  entry = stack.advance(kTaken, true);
+  EXPECT_EQ(entry->pc, 25U);
+  EXPECT_EQ(entry->threads, (Rows{0b0001, 0b0110}));
+}
+
+// TBC footnote 7, and a loop: what is replaced leaves its place to the entries after it.
+TEST_F(TwoWarps, TheSamePairOfPointsTakesTwoEntriesAndARoundTakesNone) {
+  for (int round = 0; round < 3; ++round) {
+    both_branch(0b1111, 0b1111, kWithPoint);
+    EXPECT_EQ(stack.depth(), 4U) << round;
+    stack.advance(kTaken, true);
+    both_branch(0b0001, 0b0110, {21, 0, 23, 30, 25, true});
+    EXPECT_EQ(stack.depth(), 5U) << round;
+    stack.advance(kTaken, true);
+    ASSERT_EQ(stack.size(), 5U);
+    EXPECT_EQ(stack.top().lpos, 1U);
+    stack.arrive(25);
+    stack.advance(kTaken, true);
+    stack.arrive(25);
+    stack.arrive(25);
+    const BlockStack::Entry* entry = stack.advance(kTaken, true);
+    EXPECT_EQ(entry->pc, 25U);
+    EXPECT_EQ(entry->threads, (Rows{0b1111, 0b1111}));
+    ASSERT_EQ(stack.size(), 2U);
+  }
+}
+
+TEST_F(TwoWarps, AnInnerPointKeepsTheOuterOne) {
+  both_branch(0b1111, 0b1111, kWithPoint);
+  stack.advance(kTaken, true);
+  both_branch(0b0001, 0b0110, {21, 0, 23, 30, 24, true});
+  stack.advance(kTaken, true);
+  ASSERT_EQ(stack.size(), 6U);
+  EXPECT_EQ(stack.entry(3).pc, 24U);
+  EXPECT_EQ(stack.entry(3).lpc, 25U);
+  EXPECT_EQ(stack.entry(3).lpos, 1U);
+  EXPECT_EQ(stack.top().lpos, 3U);
+}
+
+TEST_F(TwoWarps, WarpsThatMeetAtDifferentPointsAreOurMistake) {
+  both_branch(0b1111, 0b1111, kWithPoint);
+  stack.advance(kTaken, true);
+  stack.arrive(25);
+  EXPECT_THROW(stack.arrive(30), InternalError);
+}
+
 TEST_F(TwoWarps, NothingIsLeftWhenAllHaveExited) {
   stack.exit(warp(0), 0b1111, true);
   EXPECT_FALSE(stack.settled());

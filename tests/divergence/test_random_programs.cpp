@@ -54,10 +54,38 @@ TEST_P(RandomPrograms, ArbitraryOnes) {
   }
 }
 
+// A live thread is in a warp or parked in one way.
+class Parking : public RandomPrograms {};
+INSTANTIATE_TEST_SUITE_P(Every, Parking, testing::ValuesIn(variants_of({"pdom", "pdom-lcp", "tbc", "tbc-lcp"})),
+                         [](const auto& suite) { return suite.param.name(); });
+
+TEST_P(Parking, EveryThreadIsAccountedFor) {
+  std::uint64_t inactive = 0, reconverging = 0;
+  for (std::uint64_t seed = 1; seed <= kSeeds / 4 && !HasFailure(); ++seed) {
+    SCOPED_TRACE(testing::Message() << "seed " << seed);
+    FlowMachine machine(setup_of(GetParam()), StructuredProgram(seed, true).make());
+    std::mt19937_64 random(seed);
+    for (machine.start(0, seed, 22); machine.live() > 0; machine.run_some(random, 1)) {
+      unsigned running = 0;
+      for (const WarpId id : machine.core.warps()) {
+        running += static_cast<unsigned>(std::popcount(machine.core.warp(id).mask));
+      }
+      const Parked parked = machine.mechanism->parked();
+      ASSERT_EQ(running + parked.inactive + parked.reconverging, machine.live());
+      inactive += parked.inactive;
+      reconverging += parked.reconverging;
+    }
+    EXPECT_EQ(machine.mechanism->parked().inactive + machine.mechanism->parked().reconverging, 0U);
+  }
+  EXPECT_GT(inactive, 0U);
+  EXPECT_GT(reconverging, 0U);
+}
+
 // No thread is lost, and none is late: at the end of a program without early exits the static warps are whole again.
 class Reconverging : public RandomPrograms {};
 INSTANTIATE_TEST_SUITE_P(Every, Reconverging,
-                         testing::ValuesIn(variants_of({"capri", "dwf-wb", "pdom", "tbc", "token-stack", "tstbc"})),
+                         testing::ValuesIn(variants_of({"capri", "dwf-wb", "pdom", "pdom-lcp", "tbc", "tbc-lcp",
+                                                        "token-stack", "tstbc"})),
                          [](const auto& suite) { return suite.param.name(); });
 
 TEST_P(Reconverging, MeetAgainAtTheEnd) {

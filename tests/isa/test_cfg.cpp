@@ -156,6 +156,39 @@ TEST(Cfg, PlainLoopWithAnIfHasNoLikelyConvergence) {
   EXPECT_EQ(cfg.likely_convergence(2), kNoPc);
 }
 
+TEST(Cfg, KnowsWhichLoopsABlockIsInAlone) {
+  // 1: outer head; 2-3: inner loop; 4: outer latch; 5: end.
+  const std::vector<FlowOp> ops{op(), op(), op(), jump_if(0, 2), jump_if(1, 1), leave()};
+  const Cfg cfg(ops);
+  const auto apart = [&](Pc inside, Pc outside) {
+    return cfg.in_other_loop(cfg.block_of(inside), cfg.block_of(outside));
+  };
+  EXPECT_TRUE(apart(3, 4)) << "the inner loop";
+  EXPECT_FALSE(apart(4, 3));
+  EXPECT_TRUE(apart(1, 5)) << "the outer loop";
+  EXPECT_FALSE(apart(5, 1));
+  EXPECT_FALSE(apart(2, 3));
+}
+
+TEST(Cfg, FlowOfADecodedKernel) {
+  Kernel kernel;
+  kernel.ops.resize(5);
+  kernel.ops[1].kind = Kind::kBranch;
+  kernel.ops[1].target = 4;
+  kernel.ops[1].guard = 3;
+  kernel.ops[2].kind = Kind::kTrap;
+  kernel.ops[3].kind = kernel.ops[4].kind = Kind::kExit;
+  const std::vector<FlowOp> flow = flow_of(kernel);
+  ASSERT_EQ(flow.size(), 5U);
+  EXPECT_EQ(flow[0].flow, Flow::kNext);
+  EXPECT_EQ(flow[1].flow, Flow::kBranch);
+  EXPECT_EQ(flow[1].target, 4U);
+  EXPECT_NE(flow[1].guard, kNoRegister);
+  EXPECT_EQ(flow[2].flow, Flow::kTrap);
+  EXPECT_EQ(flow[3].flow, Flow::kExit);
+  EXPECT_EQ(flow[3].guard, kNoRegister);
+}
+
 // Dominance by its definition: `below` cannot be reached from `from` once `removed` is taken out.
 class Reach {
  public:

@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: Apache-2.0
+// TBC Fig. 10 and Example 2, numbered as §4 tells it: a warp of four threads diverges at A and C; those that do not
+// break out of the loop go on together from E, though their branches reconverge at F. On the stacks, and on the
+// mechanisms under which E runs once instead of twice.
+//
+// The text says that thread 1 goes to B, that threads 3 and 4 get to F before it does, and so through D, and that the
+// entry of C goes first. That thread 2 goes from C to E, and that nobody starts another round, are ours.
+#include <gtest/gtest.h>
+
+#include "models/divergence/block_stack.h"
+#include "models/divergence/warp_stack.h"
+#include "tests/divergence/flow_machine.h"
+
+namespace warpfold::divergence {
+namespace {
+
+// One instruction each; A and C branch, B and D jump, E goes on to F or back to A.
+constexpr Pc kA = 0, kB = 1, kC = 2, kD = 3, kE = 4, kF = 5, kEnd = 6;
+constexpr LaneMask kThread1 = 0b0001, kThread2 = 0b0010, kThreads34 = 0b1100, kAll = 0b1111;
+constexpr Branch kBranchOfA{kA, kThread2 | kThreads34, kC, kF, kE, true};
+constexpr Branch kBranchOfC{kC, kThread2, kE, kF, kE, true};
+constexpr auto kTaken = BranchOrder::kTakenFirst;
+
+TEST(Figure10, TheStackOfAWarp) {
+  WarpStack stack;
+  const auto expect = [&](unsigned index, Pc pc, LaneMask mask, Pc lpc) {
+    ASSERT_LT(index, stack.entries().size());
+    const WarpStack::Entry& entry = stack.entries()[index];
+    EXPECT_EQ(entry.pc, pc) << index;
+    EXPECT_EQ(entry.mask, mask) << index;
+    EXPECT_EQ(entry.lpc, lpc) << index;
+    EXPECT_EQ(entry.rpc, index == 0 ? kEnd : kF) << index;
+    EXPECT_EQ(entry.lpos, lpc != isa::kNoPc ? 1U : 0U) << index;
+  };
+  stack.start(kAll, kEnd);
+
+  EXPECT_EQ(stack.diverge(kBranchOfA, kTaken), 4U) << "(1) three new entries";
+  ASSERT_EQ(stack.entries().size(), 4U);
+  expect(0, kF, kAll, isa::kNoPc);
+  expect(1, kE, 0, isa::kNoPc);  // (2)
+  expect(2, kB, kThread1, kE);
+  expect(3, kC, kThread2 | kThreads34, kE);
+
+  EXPECT_EQ(stack.diverge(kBranchOfC, kTaken), 5U) << "(3), (4): two new entries for that of C (footnote 7)";
+  ASSERT_EQ(stack.entries().size(), 4U) << "(5): the top one is at E and goes over to the likely-convergence entry";
+  expect(1, kE, kThread2, isa::kNoPc);
+  expect(2, kB, kThread1, kE);
+  expect(3, kD, kThreads34, kE);
+
+  EXPECT_TRUE(stack.go_on(kF)) << "(6): threads 3 and 4";
+  ASSERT_EQ(stack.entries().size(), 3U) << "(7)";
+  expect(2, kB, kThread1, kE);  // (8)
+
+  EXPECT_TRUE(stack.go_on(kE));
+  ASSERT_EQ(stack.entries().size(), 2U) << "(9)";
+  expect(1, kE, kThread1 | kThread2, isa::kNoPc);
+
+  EXPECT_TRUE(stack.go_on(kF));
+  ASSERT_EQ(stack.entries().size(), 1U) << "(10)";
+  expect(0, kF, kAll, isa::kNoPc);
+}
+
+// The same in the stack of a block of that one warp: entries wait for as many warps as their threads make.
+TEST(Figure10, TheStackOfABlock) {
+  BlockStack stack;
+  const auto expect = [&](unsigned index, Pc pc, LaneMask threads, Pc lpc) {
+    ASSERT_LT(index, stack.size());
+    const BlockStack::Entry& entry = stack.entry(index);
+    EXPECT_EQ(entry.pc, pc) << index;
+    EXPECT_EQ(entry.threads.at(0), threads) << index;
+    EXPECT_EQ(entry.lpc, lpc) << index;
+    EXPECT_EQ(entry.rpc, index == 0 ? kEnd : kF) << index;
+    EXPECT_EQ(entry.lpos, lpc != isa::kNoPc ? 1U : 0U) << index;
+  };
+  stack.start({0, 0, 0, 0, {kAll}}, kEnd);
+
+  stack.arrive_at_branch(Warp::of_row(kA, 0, kAll), kBranchOfA);
+  EXPECT_EQ(stack.depth(), 4U) << "(1)";
+  const BlockStack::Entry* top = stack.advance(kTaken, true);
+  ASSERT_EQ(stack.size(), 4U);
+  expect(0, kF, kAll, isa::kNoPc);
+  expect(1, kE, 0, isa::kNoPc);  // (2)
+  expect(2, kB, kThread1, kE);
+  expect(3, kC, kThread2 | kThreads34, kE);
+  EXPECT_EQ(top->pc, kC);
+
+  stack.arrive_at_branch(Warp::of_row(kC, 0, kThread2 | kThreads34), kBranchOfC);
+  EXPECT_EQ(stack.depth(), 5U) << "(3), (4): footnote 7";
+  top = stack.advance(kTaken, true);
+  ASSERT_EQ(stack.size(), 4U) << "(5)";
+  expect(1, kE, kThread2, isa::kNoPc);
+  expect(2, kB, kThread1, kE);
+  expect(3, kD, kThreads34, kE);
+  EXPECT_EQ(top->pc, kD);
+
+  stack.arrive(kF);  // (6)
+  top = stack.advance(kTaken, true);
+  EXPECT_EQ(stack.size(), 3U) << "(7)";
+  EXPECT_EQ(top->pc, kB) << "(8)";
+
+  stack.arrive(kE);
+  top = stack.advance(kTaken, true);
+  EXPECT_EQ(stack.size(), 2U) << "(9)";
+  EXPECT_EQ(top->pc, kE);
+  EXPECT_EQ(top->threads.at(0), kThread1 | kThread2);
+  EXPECT_EQ(top->warps, 1U);
+
+  stack.arrive(kF);
+  top = stack.advance(kTaken, true);
+  EXPECT_EQ(stack.size(), 1U) << "(10)";
+  EXPECT_EQ(top->pc, kF);
+  EXPECT_EQ(top->threads.at(0), kAll);
+}
+
+Outcome among(std::vector<unsigned> threads) {
+  return
+      [threads](Who who, unsigned) { return std::find(threads.begin(), threads.end(), who.thread) != threads.end(); };
+}
+
+// The program; its reconvergence and likely-convergence points are those that the analysis finds. Threads from 0.
+Program example2() {
+  return {branch(kC, among({1, 2, 3, 5, 6, 7})),
+          jump(kE),
+          branch(kE, among({1, 5})),
+          jump(kF),
+          branch(kA, among({})),
+          leave()};
+}
+
+FlowMachine ran(const std::string& mechanism, unsigned threads = 4) {
+  FlowMachine machine({mechanism, {}}, example2());
+  machine.start(0, 0, threads);
+  machine.run();
+  return machine;
+}
+
+TEST(Figure10, TheAnalysisFindsEForAAndC) {
+  const isa::Kernel kernel = kernel_of(example2());
+  for (const Pc branch : {kA, kC}) {
+    EXPECT_EQ(kernel.ops[branch].reconvergence, kF);
+    EXPECT_EQ(kernel.ops[branch].likely, kE);
+  }
+  EXPECT_EQ(kernel.ops[kE].likely, isa::kNoPc);
+}
+
+TEST(Figure10, PdomRunsEOnceInsteadOfTwice) {
+  EXPECT_EQ(ran("pdom-lcp").issued(), "0{0,1,2,3} 2{1,2,3} 3{2,3} 1{0} 4{0,1} 5{0,1,2,3}");
+  EXPECT_EQ(ran("pdom").issued(), "0{0,1,2,3} 2{1,2,3} 4{1} 3{2,3} 1{0} 4{0} 5{0,1,2,3}");
+  EXPECT_EQ(ran("pdom-lcp").core.deepest, 5U);
+  EXPECT_EQ(ran("pdom").core.deepest, 4U);
+}
+
+TEST(Figure10, TbcRunsEOnceInsteadOfTwice) {
+  EXPECT_EQ(ran("tbc-lcp").issued(), ran("pdom-lcp").issued()) << "one warp behaves as under PDOM";
+  EXPECT_EQ(ran("tbc").issued(), ran("pdom").issued());
+  EXPECT_EQ(ran("tbc-lcp").core.deepest, 5U);
+  EXPECT_EQ(ran("tbc").core.deepest, 4U);
+}
+
+// Two such warps: threads 0 and 4, 1 and 5 share lanes, 0 and 1 do not.
+TEST(Figure10, TbcCompactsAtE) {
+  EXPECT_EQ(ran("tbc-lcp", 8).issued(),
+            "0{0,1,2,3} 0{4,5,6,7} 2{1,2,3} 2{5,6,7} 3{2,3} 3{6,7} 1{0} 1{4} 4{0,1} 4{4,5} 5{0,1,2,3} 5{4,5,6,7}");
+}
+
+}  // namespace
+}  // namespace warpfold::divergence
