@@ -14,7 +14,7 @@ unsigned count(LaneMask lanes) { return static_cast<unsigned>(std::popcount(lane
 }  // namespace
 
 BlockCompaction::BlockCompaction(const BlockCompactionParams& params, const Geometry& geometry, Core& core)
-    : params_(params), core_(core) {
+    : params_(params), core_(core), validity_(core.stats()) {
   blocks_.assign(geometry.max_blocks, Resident(geometry.max_warps));
 }
 
@@ -51,10 +51,20 @@ void BlockCompaction::branch_resolved(WarpId id, const Branch& branch) {
   }
   const unsigned slot = core_.block_of(id);
   BlockStack& stack = blocks_[slot].stack;
+  meet(blocks_[slot], warp, branch);
   stack.arrive_at_branch(warp, branch);
   core_.stack_depth(stack.depth());
   remove(id, slot);
   advance_if_settled(slot);
+}
+
+// For the classes of TSTBC Fig. 7: would those that diverge have been worth the wait?
+void BlockCompaction::meet(Resident& resident, const Warp& warp, const Branch& branch) {
+  if (!resident.meeting_open) resident.meeting.open(branch, params_.branch_order);
+  resident.meeting_open = true;
+  const LaneMask taken = warp.mask & branch.taken;
+  const bool diverges = taken != 0 && taken != warp.mask && branch.target != branch.pc + 1;
+  if (diverges) resident.meeting.all.add(resident.block, warp, warp.mask, taken);
 }
 
 void BlockCompaction::exited(WarpId id, LaneMask lanes, Pc next) {
@@ -127,6 +137,8 @@ void BlockCompaction::advance_if_settled(unsigned slot) {
   Resident& resident = blocks_[slot];
   BlockStack& stack = resident.stack;
   if (!stack.settled()) return;
+  if (resident.meeting_open) validity_.count(params_.compactor, compaction_helps(resident.meeting));
+  resident.meeting_open = false;
   inactive_ -= stack.inactive();
   const BlockStack::Entry* entry = stack.advance(params_.branch_order, params_.compactor);
   inactive_ += stack.inactive();

@@ -7,7 +7,9 @@
 #include <vector>
 
 #include "models/divergence/block_stack.h"
+#include "models/divergence/branch_meeting.h"
 #include "models/divergence/registry.h"
+#include "models/divergence/validity.h"
 
 namespace warpfold {
 
@@ -65,15 +67,19 @@ class BlockCompaction : public Mechanism {
     Block block;
     BlockStack stack;
     WarpSet warps;
+    Meeting meeting;  // at the branch that the top's warps arrive at
+    bool meeting_open = false;
   };
 
   void insert(const Warp& warp, unsigned slot);
   void remove(WarpId id, unsigned slot);
   void go_on(WarpId id, Pc next);
+  void meet(Resident& resident, const Warp& warp, const Branch& branch);
   void advance_if_settled(unsigned slot);
 
   BlockCompactionParams params_;
   Core& core_;
+  Validity validity_;
   Pc end_ = 0;
   std::vector<Resident> blocks_;                          // by block slot
   std::vector<unsigned> by_age_;                          // slots of the resident blocks, oldest first

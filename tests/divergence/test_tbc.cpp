@@ -132,6 +132,22 @@ TEST(Tbc, APartialLastRow) {
   EXPECT_EQ(run(if_else(), 6).issued, "0{0,1,2,3} 0{4,5} 3{0,5} 1{4,1,2,3} 2{4,1,2,3} 4{0,1,2,3} 4{4,5}");
 }
 
+// It always waits for the block, right or wrong (TSTBC Fig. 7).
+TEST(Tbc, CountsWhetherItWasRightToWait) {
+  const auto classes = [](std::vector<unsigned> taken, std::vector<std::string> parameters) {
+    FlowMachine machine({"tbc", std::move(parameters)}, {branch(2, among(std::move(taken))), step(), leave()});
+    machine.start(0, 0, 8);
+    machine.run();
+    return fmt::format("{} {} {} {}", machine.core.statistic("validity_stall_stall"),
+                       machine.core.statistic("validity_bypass_bypass"),
+                       machine.core.statistic("validity_stall_bypass"), machine.core.statistic("validity_bypass_stall"));
+  };
+  EXPECT_EQ(classes({0, 1, 2, 4, 5, 7}, {}), "1 0 0 0") << "{3} and {6} run as one warp";
+  EXPECT_EQ(classes({0, 4}, {}), "0 0 1 0");
+  EXPECT_EQ(classes({0, 1, 2, 3}, {}), "0 0 1 0") << "no warp diverges";
+  EXPECT_EQ(classes({0, 1, 2, 4, 5, 7}, {"compactor=false"}), "0 0 0 1") << "compacts nothing";
+}
+
 TEST(Tbc, OneWarpBehavesAsPdom) {
   const Program program{branch(3, among({1, 3})), step(), jump(4), step(), leave()};
   FlowMachine pdom({"pdom", {}}, program);
