@@ -2,6 +2,7 @@
 // LWM: large warps with a reconvergence stack each, whose active threads are packed into sub-warps as wide as the SIMD
 // units at issue (HARP §2.3; Narasiman et al., MICRO 2011).
 #include <algorithm>
+#include <bit>
 #include <vector>
 
 #include "models/common/error.h"
@@ -17,9 +18,8 @@ struct LwmParams {
   unsigned large_warp = 128;
   BranchOrder branch_order = BranchOrder::kTakenFirst;
   static constexpr auto fields() {
-    return std::tuple{
-        field("large_warp", "threads", &LwmParams::large_warp, 1, 4096, "of a large warp (HARP 6.1)"),
-        choice("branch_order", &LwmParams::branch_order, "which side of a divergent branch runs first")};
+    return std::tuple{field("large_warp", "threads", &LwmParams::large_warp, 1, 4096, "of a large warp (HARP 6.1)"),
+                      choice("branch_order", &LwmParams::branch_order, "which side of a divergent branch runs first")};
   }
   std::string why_not(const Geometry& geometry) const {
     if (large_warp % geometry.warp_size == 0) return "";
@@ -49,6 +49,7 @@ class Lwm final : public Mechanism {
   void kernel_started(const isa::Kernel& kernel) override { end_ = kernel.end(); }
   void kernel_ended() override {
     for (const auto& larges : blocks_) check(larges.empty(), "a kernel ends with no large warp left");
+    check(live_ == 0 && in_subwarps_ == 0 && inactive_ == 0, "a kernel ends with no thread left");
   }
 
   void block_started(const Block& block) override {
@@ -62,6 +63,7 @@ class Lwm final : public Mechanism {
       large.scheduler = (block.slot * static_cast<unsigned>(larges.size()) + i) % schedulers_;
       large.stack.start({block.slot, block.id, block.age, large.first_row, {begin, end}}, end_);
       core_.stack_depth(1);
+      for (const LaneMask row : large.stack.top().threads) live_ += static_cast<unsigned>(std::popcount(row));
       pack(large, large.stack.top());
     }
   }
@@ -105,7 +107,10 @@ class Lwm final : public Mechanism {
     LargeWarp& large = *subwarps_[id].large;
     Warp& warp = core_.warp(id);
     const bool emptied = (warp.mask & ~lanes) == 0;
-    large.stack.exit(warp, lanes, emptied);
+    change(large, [&] { large.stack.exit(warp, lanes, emptied); });
+    const auto exits = static_cast<unsigned>(std::popcount(lanes));
+    live_ -= exits;
+    in_subwarps_ -= exits;
     warp.mask &= ~lanes;
     if (!emptied) {
       // A guarded exit: what is left stays together until the large warp is packed anew.
@@ -116,11 +121,13 @@ class Lwm final : public Mechanism {
     settle(large);
   }
 
+  Parked parked() const override { return {inactive_, live_ - in_subwarps_ - inactive_}; }
   std::string waiting(unsigned slot) const override {
     std::string text;
     for (const LargeWarp& large : blocks_[slot]) {
-      text += fmt::format("{}large warp of rows from {}: {} of {} sub-warps busy, stack of {}", text.empty() ? "" : "; ",
-                          large.first_row, large.busy, large.subwarps.size(), large.stack.depth());
+      text +=
+          fmt::format("{}large warp of rows from {}: {} of {} sub-warps busy, stack of {}", text.empty() ? "" : "; ",
+                      large.first_row, large.busy, large.subwarps.size(), large.stack.depth());
     }
     return text;
   }
@@ -154,7 +161,20 @@ class Lwm final : public Mechanism {
   void drop(LargeWarp& large, WarpId id) {
     large.subwarps.erase(std::find(large.subwarps.begin(), large.subwarps.end(), id));
     --large.busy;
+    remove(id);
+  }
+
+  void remove(WarpId id) {
+    in_subwarps_ -= static_cast<unsigned>(std::popcount(core_.warp(id).mask));
     core_.remove(id);
+  }
+
+  // What changes the stack changes how many threads are inactive.
+  template <class Change>
+  void change(LargeWarp& large, Change make) {
+    inactive_ -= large.stack.inactive();
+    make();
+    inactive_ += large.stack.inactive();
   }
 
   // Sub-warps have left: the stack moves on after the last, else those that are left may.
@@ -164,7 +184,8 @@ class Lwm final : public Mechanism {
       return;
     }
     ++instructions_;
-    const BlockStack::Entry* entry = large.stack.advance(params_.branch_order, true);
+    const BlockStack::Entry* entry = nullptr;
+    change(large, [&] { entry = large.stack.advance(params_.branch_order, true); });
     if (entry != nullptr) pack(large, *entry);
   }
 
@@ -173,7 +194,7 @@ class Lwm final : public Mechanism {
     for (const WarpId sub : large.subwarps) {
       branch.taken = subwarps_[sub].taken;
       large.stack.arrive_at_branch(core_.warp(sub), branch);
-      core_.remove(sub);
+      remove(sub);
     }
     large.subwarps.clear();
     core_.stack_depth(large.stack.depth());
@@ -188,7 +209,7 @@ class Lwm final : public Mechanism {
     }
     for (const WarpId sub : large.subwarps) {
       large.stack.arrive_at_reconvergence();
-      core_.remove(sub);
+      remove(sub);
     }
     large.subwarps.clear();
     settle(large);
@@ -200,6 +221,7 @@ class Lwm final : public Mechanism {
     for (unsigned i = 0; i < entry.warps; ++i) {
       const WarpId id = core_.insert(compact_step(left_, large.first_row, entry.pc, true), large.scheduler);
       subwarps_[id].large = &large;
+      in_subwarps_ += static_cast<unsigned>(std::popcount(core_.warp(id).mask));
       large.subwarps.push_back(id);
     }
     large.busy = entry.warps;
@@ -210,13 +232,15 @@ class Lwm final : public Mechanism {
   unsigned rows_;  // of a large warp, each as wide as a sub-warp
   Core& core_;
   Pc end_ = 0;
-  std::vector<std::vector<LargeWarp>> blocks_;  // by block slot
-  std::vector<Subwarp> subwarps_;               // by warp slot
-  std::vector<LaneMask> left_;                  // while packing: threads in no sub-warp yet
+  std::vector<std::vector<LargeWarp>> blocks_;               // by block slot
+  std::vector<Subwarp> subwarps_;                            // by warp slot
+  std::vector<LaneMask> left_;                               // while packing: threads in no sub-warp yet
+  std::uint64_t live_ = 0, in_subwarps_ = 0, inactive_ = 0;  // threads
   Counter &instructions_, &issued_, &packings_;
 };
 
-const Register<LwmParams, Lwm> registration("lwm", "large warps, packed into sub-warps as wide as the SIMD units at issue",
+const Register<LwmParams, Lwm> registration("lwm",
+                                            "large warps, packed into sub-warps as wide as the SIMD units at issue",
                                             "HARP §2.3, §6.1");
 
 }  // namespace

@@ -24,23 +24,24 @@ namespace {
 namespace fs = std::filesystem;
 
 struct Settings {
-  std::string machine = "tbc2011", mechanism = "pdom", size = "default", out = "results/bench";
-  std::vector<std::string> workloads;
+  std::string machine = "tbc2011", size = "default", out = "results/bench";
+  std::vector<std::string> mechanisms{"pdom"}, workloads;
   unsigned repeats = 1;
 };
 
 struct Measured {
   std::string name, set;
-  double instructions = 0, cycles = 0, seconds = 0, megabytes = 0;
+  double instructions = 0, warp_instructions = 0, cycles = 0, seconds = 0, megabytes = 0;
   double rate() const { return instructions / seconds / 1e6; }
+  double nanoseconds() const { return seconds / warp_instructions * 1e9; }
 };
 
 // The fastest of several runs: what disturbs a run only ever makes it slower.
-Measured measure(const Workload& workload, const Settings& settings) {
+Measured measure(const Workload& workload, const std::string& mechanism, const Settings& settings) {
   Point point;
   point.program = find_program(workload.name, settings.size);
-  point.options = RunOptions::resolve(settings.machine, settings.mechanism, {});
-  point.options.out = fs::absolute(fs::path(settings.out) / workload.name);
+  point.options = RunOptions::resolve(settings.machine, mechanism, {});
+  point.options.out = fs::absolute(fs::path(settings.out) / workload.name / mechanism);
   Measured best;
   for (unsigned i = 0; i < settings.repeats; ++i) {
     const std::string run_file = prepare(point);
@@ -50,8 +51,13 @@ Measured measure(const Workload& workload, const Settings& settings) {
     std::ifstream in(fs::path(point.directory()) / "run.json");
     const auto host = nlohmann::json::parse(in)["host"];
     const auto& total = point.stats["total"];
-    const Measured run{workload.name,   workload.set,        total["thread_instructions"],
-                       total["cycles"], host["cpu_seconds"], host["peak_rss_bytes"].get<double>() / 1e6};
+    const Measured run{workload.name,
+                       workload.set,
+                       total["thread_instructions"],
+                       total["warp_instructions"],
+                       total["cycles"],
+                       host["cpu_seconds"],
+                       host["peak_rss_bytes"].get<double>() / 1e6};
     if (i == 0 || run.seconds < best.seconds) best = run;
   }
   return best;
@@ -68,15 +74,7 @@ std::string mean_of(const std::vector<Measured>& all, const std::string& set) {
   return count == 0 ? "-" : fmt::format("{:.2f}", std::exp(logarithms / count));
 }
 
-void bench(const Settings& settings) {
-  std::vector<Measured> all;
-  for (const Workload& workload : find_workloads()) {
-    const auto& asked = settings.workloads;
-    if (!asked.empty() && std::find(asked.begin(), asked.end(), workload.name) == asked.end()) continue;
-    all.push_back(measure(workload, settings));
-    fmt::print(stderr, "{}: {:.1f} s\n", workload.name, all.back().seconds);
-  }
-  if (all.empty()) user_error("none of the named workloads is in {}/workloads", program_directory());
+void print_rates(const std::vector<Measured>& all, const std::string& mechanism, const Settings& settings) {
   std::vector<std::vector<std::string>> rows;
   for (const Measured& m : all) {
     rows.push_back({m.name, m.set, fmt::format("{:.1f}", m.instructions / 1e6), fmt::format("{:.0f}", m.cycles / 1e3),
@@ -87,9 +85,44 @@ void bench(const Settings& settings) {
     rows.push_back({"geometric mean", *set == 0 ? "all" : set, "", "", "", mean_of(all, set), "", ""});
   }
   fmt::print(
-      "{} under {}, size {}: active-lane PTX instructions and core cycles per CPU second of the whole process\n\n{}",
-      settings.machine, settings.mechanism, settings.size,
+      "{} under {}, size {}: active-lane PTX instructions and core cycles per CPU second of the whole process\n\n{}\n",
+      settings.machine, mechanism, settings.size,
       format_table({"workload", "set", "M instr.", "K cycles", "CPU s", "M instr./s", "K cycles/s", "RSS MB"}, rows));
+}
+
+// all[m][w]: mechanism m, workload w.
+void print_costs(const std::vector<std::vector<Measured>>& all, const Settings& settings) {
+  std::vector<std::string> head{"CPU ns"};
+  std::vector<std::vector<std::string>> rows;
+  for (const Measured& base : all.front()) rows.push_back({base.name});
+  rows.push_back({"geometric mean"});
+  for (std::size_t m = 0; m < all.size(); ++m) {
+    head.push_back(settings.mechanisms[m]);
+    double logarithms = 0;
+    for (std::size_t w = 0; w < all[m].size(); ++w) {
+      const double ratio = all[m][w].nanoseconds() / all[0][w].nanoseconds();
+      rows[w].push_back(m == 0 ? fmt::format("{:.0f}", all[0][w].nanoseconds()) : fmt::format("{:.2f}", ratio));
+      logarithms += std::log(ratio);
+    }
+    rows.back().push_back(fmt::format("{:.2f}", std::exp(logarithms / static_cast<double>(all[m].size()))));
+  }
+  fmt::print("{}, size {}: CPU time per issued warp instruction, in ns under {} and relative to it\n\n{}",
+             settings.machine, settings.size, settings.mechanisms.front(), format_table(head, rows));
+}
+
+void bench(const Settings& settings) {
+  std::vector<std::vector<Measured>> all(settings.mechanisms.size());
+  for (const Workload& workload : find_workloads()) {
+    const auto& asked = settings.workloads;
+    if (!asked.empty() && std::find(asked.begin(), asked.end(), workload.name) == asked.end()) continue;
+    for (std::size_t m = 0; m < all.size(); ++m) {
+      all[m].push_back(measure(workload, settings.mechanisms[m], settings));
+      fmt::print(stderr, "{} under {}: {:.1f} s\n", workload.name, settings.mechanisms[m], all[m].back().seconds);
+    }
+  }
+  if (all.front().empty()) user_error("none of the named workloads is in {}/workloads", program_directory());
+  for (std::size_t m = 0; m < all.size(); ++m) print_rates(all[m], settings.mechanisms[m], settings);
+  if (all.size() > 1) print_costs(all, settings);
 }
 
 }  // namespace
@@ -99,7 +132,9 @@ int main(int argc, char** argv) {
   warpfold::sim::Settings settings;
   CLI::App app{"How fast the simulator is: simulated work per host CPU second"};
   app.add_option("--machine", settings.machine, "Name in configs/machines, or a path");
-  app.add_option("--mechanism", settings.mechanism, "Divergence mechanism");
+  app.add_option("--mechanisms", settings.mechanisms,
+                 "Divergence mechanisms; several are also compared per instruction")
+      ->delimiter(',');
   app.add_option("--size", settings.size, "Of the workloads")->check(CLI::IsMember({"small", "default", "large"}));
   app.add_option("--out", settings.out, "Result directory");
   app.add_option("--repeats", settings.repeats, "Runs of each workload, of which the fastest counts")

@@ -13,7 +13,8 @@ namespace {
 const FlowSetup kSetup{"lwm", {"large_warp=8"}, 4, 4, 1};
 
 Outcome among(std::vector<unsigned> threads) {
-  return [threads](Who who, unsigned) { return std::find(threads.begin(), threads.end(), who.thread) != threads.end(); };
+  return
+      [threads](Who who, unsigned) { return std::find(threads.begin(), threads.end(), who.thread) != threads.end(); };
 }
 
 FlowMachine run(const Program& program, unsigned threads, const FlowSetup& setup = kSetup) {
@@ -99,6 +100,23 @@ TEST(Lwm, RefusesLargeWarpsThatAreNoWholeWarps) {
   EXPECT_EQ(why_not("large_warp: 32"), "");
   EXPECT_EQ(why_not("large_warp: 48"), "large_warp = 48 threads is no multiple of the warp size, 32");
   EXPECT_EQ(why_not("large_warp: 16"), "large_warp = 16 threads is no multiple of the warp size, 32");
+}
+
+TEST(Lwm, SaysWhichThreadsAreParked) {
+  FlowMachine machine(kSetup, {branch(3, among({0, 5, 6})), step(), jump(4), step(), leave()});
+  machine.start(0, 0, 8);
+  const auto parked = [&] {
+    return std::pair{machine.mechanism->parked().inactive, machine.mechanism->parked().reconverging};
+  };
+  const auto issue = [&] { machine.issue(machine.core.warps().front()); };
+  using Counts = std::pair<std::uint64_t, std::uint64_t>;
+  EXPECT_EQ(parked(), (Counts{0, 0}));
+  issue(), issue();
+  EXPECT_EQ(parked(), (Counts{5, 0})) << "C runs, B waits for its turn";
+  issue();
+  EXPECT_EQ(parked(), (Counts{0, 3})) << "B runs, C waits at D";
+  machine.run();
+  EXPECT_EQ(parked(), (Counts{0, 0}));
 }
 
 TEST(Lwm, SaysWhatItsThreadsWaitFor) {
