@@ -43,6 +43,8 @@ void BlockCompaction::block_finished(const Block& block) {
   if (sticky_ == block.slot && !by_age_.empty()) sticky_ = next != by_age_.end() ? *next : by_age_.front();
 }
 
+void BlockCompaction::committed(WarpId warp, Pc next) { go_on(warp, next); }
+
 void BlockCompaction::branch_resolved(WarpId id, const Branch& branch) {
   const Warp& warp = core_.warp(id);
   if (!branch.may_diverge) {

@@ -50,7 +50,7 @@ class BlockCompaction : public Mechanism {
   void block_finished(const Block& block) override;
 
   bool leaves_at(WarpId warp, Pc next) const override { return blocks_[core_.block_of(warp)].stack.meets_at(next); }
-  void committed(WarpId warp, Pc next) override { go_on(warp, next); }
+  void committed(WarpId warp, Pc next) override;
   void branch_resolved(WarpId id, const Branch& branch) override;
   void exited(WarpId id, LaneMask lanes, Pc next) override;
   void compacted(unsigned slot, unsigned /*tag*/, const Warp& warp, bool /*last*/) override { insert(warp, slot); }

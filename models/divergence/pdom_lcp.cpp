@@ -29,7 +29,8 @@ class PdomLcp final : public WarpReconvergence {
 };
 
 const Register<PdomLcpParams, PdomLcp> registration(
-    "pdom-lcp", "per-warp reconvergence stack that also reconverges at likely-convergence points", "TBC §4");
+    "pdom-lcp", "per-warp reconvergence stack that also reconverges at likely-convergence points", "TBC §4",
+    "to PDOM's stacks, a PC and a stack position per entry");
 
 }  // namespace
 }  // namespace warpfold::divergence

@@ -29,7 +29,8 @@ class TbcLcp final : public BlockCompaction {
 };
 
 const Register<TbcLcpParams, TbcLcp> registration(
-    "tbc-lcp", "thread block compaction that also reconverges at likely-convergence points", "TBC §4");
+    "tbc-lcp", "thread block compaction that also reconverges at likely-convergence points", "TBC §4",
+    "to TBC's stacks, a PC and a stack position per entry");
 
 }  // namespace
 }  // namespace warpfold::divergence

@@ -25,6 +25,8 @@ void WarpReconvergence::block_started(const Block& block) {
   }
 }
 
+void WarpReconvergence::committed(WarpId warp, Pc next) { go_on(warp, next); }
+
 void WarpReconvergence::branch_resolved(WarpId id, const Branch& branch) {
   const LaneMask active = core_.warp(id).mask;
   const LaneMask taken = branch.taken & active;

@@ -31,7 +31,7 @@ class WarpReconvergence : public Mechanism {
   bool keeps_warps() const override { return true; }
   // Reconverging only widens or narrows the mask of the same warp: no thread changes warps.
   bool leaves_at(WarpId /*warp*/, Pc /*next*/) const override { return false; }
-  void committed(WarpId warp, Pc next) override { go_on(warp, next); }
+  void committed(WarpId warp, Pc next) override;
   void branch_resolved(WarpId id, const Branch& branch) override;
   void exited(WarpId id, LaneMask lanes, Pc next) override;
 

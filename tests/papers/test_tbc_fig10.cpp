@@ -9,7 +9,8 @@
 
 #include "models/divergence/block_stack.h"
 #include "models/divergence/warp_stack.h"
-#include "tests/divergence/flow_machine.h"
+#include "tests/divergence/profile_file.h"
+#include "tests/gpu/kernel_machine.h"
 
 namespace warpfold::divergence {
 namespace {
@@ -161,6 +162,94 @@ TEST(Figure10, TbcRunsEOnceInsteadOfTwice) {
 TEST(Figure10, TbcCompactsAtE) {
   EXPECT_EQ(ran("tbc-lcp", 8).issued(),
             "0{0,1,2,3} 0{4,5,6,7} 2{1,2,3} 2{5,6,7} 3{2,3} 3{6,7} 1{0} 1{4} 4{0,1} 4{4,5} 5{0,1,2,3} 5{4,5,6,7}");
+}
+
+// Example 2 for the whole machine. Turn i of a thread is bits 2i and 2i + 1 of its word: 0 is B, 1 breaks by D, the
+// rest goes from C to E; what the blocks compute is ours. A begins on line 22.
+constexpr std::uint32_t kLineOfE = 35;
+constexpr const char* kExample2 = R"(mov.u32 %r7, 0;
+A:
+and.b32 %r8, %r5, 3;
+setp.ne.u32 %p1, %r8, 0;
+@%p1 bra C;
+add.u32 %r6, %r6, 100;
+bra E;
+C:
+setp.ne.u32 %p2, %r8, 1;
+@%p2 bra E;
+add.u32 %r6, %r6, 7000;
+bra F;
+E:
+add.u32 %r6, %r6, %r7;
+shr.u32 %r5, %r5, 2;
+add.u32 %r7, %r7, 1;
+setp.lt.u32 %p3, %r7, 12;
+@%p3 bra A;
+F:
+add.u32 %r6, %r6, 1;
+)";
+
+std::uint32_t example2_of(std::uint32_t word) {
+  std::uint32_t result = 0;
+  for (std::uint32_t turn = 0; turn < 12; ++turn, word >>= 2) {
+    if (word % 4 == 1) return result + 7001;
+    result += turn + (word % 4 == 0 ? 100 : 0);
+  }
+  return result + 1;
+}
+
+struct CountIssues final : TraceSink {
+  void record(const TraceRecord& record) override { count += record.event == TraceEvent::kIssue && record.pc == pc; }
+  isa::Pc pc = 0;
+  unsigned count = 0;
+};
+
+// Warps that issue E; the results are checked.
+unsigned issues_of_e(const std::string& mechanism, std::vector<std::string> sets = {}) {
+  CountIssues sink;
+  GpuOptions options;
+  options.trace = &sink;
+  sets.insert(sets.end(), {"cores=1", "core.warp_size=4", "core.simd_width=4"});
+  KernelMachine<> machine(ptx_kernel(kExample2), RunOptions::resolve("tbc2011", mechanism, sets), options);
+  const isa::Kernel& kernel = machine.program.kernel("k");
+  for (isa::Pc pc = kernel.end(); pc-- > 0;) {
+    if (kernel.ops[pc].line == kLineOfE) sink.pc = pc;
+  }
+  std::vector<std::uint32_t> words(64), expected;
+  for (std::uint32_t& word : words) {
+    // Of sixteen turns one breaks, seven go through B.
+    for (const std::uint32_t n : noise(12, static_cast<std::uint32_t>(&word - words.data()) + 1)) {
+      word = word << 2 | (n % 16 == 7 ? 1 : n % 16 < 7 ? 0 : 2);
+    }
+    expected.push_back(example2_of(word));
+  }
+  const Address in = machine.upload(words), out = machine.upload(std::vector<std::uint32_t>(words.size()));
+  machine.run("k", {1}, {64}, out, in);
+  EXPECT_EQ(machine.download<std::uint32_t>(out, words.size()), expected) << mechanism;
+  return sink.count;
+}
+
+TEST(Figure10, TheWholeMachineIssuesELessOften) {
+  const unsigned pdom = issues_of_e("pdom"), pdom_lcp = issues_of_e("pdom-lcp");
+  EXPECT_LT(pdom_lcp, pdom);
+  const unsigned tbc = issues_of_e("tbc"), tbc_lcp = issues_of_e("tbc-lcp");
+  EXPECT_LT(tbc_lcp, tbc);
+  EXPECT_LT(tbc_lcp, pdom_lcp);
+}
+
+TEST(Figure10, TheWholeMachineTakesTheSamePointsFromAProfile) {
+  const ProfileFile same("k:\n  26: 35\n  31: 35\n"), none("k: {}\n");
+  for (const std::string mechanism : {"pdom", "tbc"}) {
+    EXPECT_EQ(issues_of_e(mechanism + "-lcp", {"mechanism.profile=" + same.path}), issues_of_e(mechanism + "-lcp"));
+    EXPECT_EQ(issues_of_e(mechanism + "-lcp", {"mechanism.profile=" + none.path}), issues_of_e(mechanism));
+  }
+}
+
+TEST(Figure10, SeveralInstructionsOfAWarpMayBeInFlight) {
+  for (const std::string mechanism : {"pdom", "tbc"}) {
+    const std::vector<std::string> sets{"core.scoreboard=per_register", "core.schedulers=2"};
+    EXPECT_LT(issues_of_e(mechanism + "-lcp", sets), issues_of_e(mechanism, sets));
+  }
 }
 
 }  // namespace
