@@ -96,7 +96,8 @@ class Capri final : public CompactionScopes {
 };
 
 const Register<CapriParams, Capri> registration("capri", "thread block compaction where it is predicted to be adequate",
-                                                "TSTBC §2; Rhu and Erez, ISCA 2012");
+                                                "TSTBC §2; Rhu and Erez, ISCA 2012",
+                                                "what tbc adds, and one bit per branch of the kernel");
 
 }  // namespace
 }  // namespace divergence

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "models/common/error.h"
+#include "models/divergence/mixed_warp.h"
 
 namespace warpfold::divergence {
 namespace {
@@ -16,14 +17,6 @@ unsigned count(const std::vector<LaneMask>& threads) {
   unsigned total = 0;
   for (LaneMask row : threads) total += count(row);
   return total;
-}
-
-bool from_one_row(const Warp& warp) {
-  const unsigned row = warp.row[static_cast<unsigned>(std::countr_zero(warp.mask))];
-  for (LaneMask rest = warp.mask; rest != 0; rest &= rest - 1) {
-    if (warp.row[static_cast<unsigned>(std::countr_zero(rest))] != row) return false;
-  }
-  return true;
 }
 
 }  // namespace
@@ -141,8 +134,7 @@ bool CompactionScopes::takes_at_barrier(WarpId id, Pc /*next*/) {
   return false;
 }
 
-// ---- Warps
-// -----------------------------------------------------------------------------------------------------------
+// Warps
 
 void CompactionScopes::enter(Scope& scope, const Warp& warp) {
   Member& member = members_.take();
@@ -259,8 +251,7 @@ void CompactionScopes::resume(Member& member) {
   }
 }
 
-// ---- Meetings
-// --------------------------------------------------------------------------------------------------------
+// Meetings
 
 CompactionScopes::Group& CompactionScopes::meeting_at(Scope& scope, const Branch& branch) {
   for (Group* group : scope.open) {
@@ -401,8 +392,7 @@ void CompactionScopes::run_side(Group& group, unsigned side, bool compacted, Sco
   }
 }
 
-// ---- Scopes
-// ----------------------------------------------------------------------------------------------------------
+// Scopes
 
 CompactionScopes::Scope& CompactionScopes::open_scope(Resident& resident, Pc rpc, Group* group, unsigned depth) {
   Scope& scope = scopes_.take();

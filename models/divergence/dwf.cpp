@@ -15,7 +15,7 @@ struct DwfParams {
     return std::tuple{field("lut_entries", "entries", &DwfParams::lut_entries, 1, 4096,
                             "of each scheduler's warp lookup table: pcs that have a warp others can join")};
   }
-  Shape shape(const Geometry& geometry) const { return warp_per_thread(geometry); }
+  Shape shape(const Geometry& geometry) const { return warp_per_thread(geometry, geometry.warp_size); }
 };
 
 class Dwf final : public Mechanism {
@@ -93,8 +93,10 @@ class Dwf final : public Mechanism {
   ThreadsAtBarrier at_barrier_;
 };
 
-const Register<DwfParams, Dwf> registration("dwf", "dynamic warp formation: threads of one pc regroup, majority policy",
-                                            "TBC §2.3; HARP §2.2, §6.1");
+const Register<DwfParams, Dwf> registration(
+    "dwf", "dynamic warp formation: threads of one pc regroup, majority policy", "TBC §2.3; HARP §2.2, §6.1",
+    "per scheduler a lookup table of pc, occupied lanes and warp, and a pool of warps of a pc and a thread number per "
+    "lane; a register file that is banked by lane (TBC §2.3)");
 
 }  // namespace
 }  // namespace warpfold::divergence

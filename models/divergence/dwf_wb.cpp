@@ -15,7 +15,7 @@ struct DwfWbParams {
     return std::tuple{field("lut_entries", "entries", &DwfWbParams::lut_entries, 1, 4096,
                             "of each scheduler's warp lookup table: pcs that have a warp others can join")};
   }
-  Shape shape(const Geometry& geometry) const { return warp_per_thread(geometry); }
+  Shape shape(const Geometry& geometry) const { return warp_per_thread(geometry, geometry.warp_size); }
 };
 
 class DwfWb final : public Mechanism {
@@ -216,9 +216,9 @@ class DwfWb final : public Mechanism {
   Counter &created_, &without_, &most_;
 };
 
-const Register<DwfWbParams, DwfWb> registration("dwf-wb",
-                                                "dynamic warp formation with warp barriers at top-level reconvergence",
-                                                "TBC §2.4");
+const Register<DwfWbParams, DwfWb> registration(
+    "dwf-wb", "dynamic warp formation with warp barriers at top-level reconvergence", "TBC §2.4",
+    "what dwf adds, and per static warp a barrier of a pc and a bit per lane (TBC §2.4)");
 
 }  // namespace
 }  // namespace warpfold::divergence

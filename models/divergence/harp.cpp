@@ -71,11 +71,7 @@ struct HarpParams {
     return fmt::format("barrier_ways = {} must divide barrier_entries = {}", barrier_ways, barrier_entries);
   }
   // Warps are as wide as the SIMD units, and any thread may be a warp (§4.2.4). Rows need not divide by schedulers.
-  Shape shape(const Geometry& geometry) const {
-    const unsigned rows = geometry.max_threads / geometry.simd_width;
-    const unsigned each = (rows + geometry.schedulers - 1) / geometry.schedulers;
-    return {geometry.simd_width, each * geometry.schedulers * geometry.simd_width};
-  }
+  Shape shape(const Geometry& geometry) const { return warp_per_thread(geometry, geometry.simd_width); }
 };
 
 unsigned count(LaneMask lanes) { return static_cast<unsigned>(std::popcount(lanes)); }
@@ -346,9 +342,10 @@ class Harp final : public Mechanism {
   std::vector<Rows> block_rows_;  // by block slot
 };
 
-const Register<HarpParams, Harp> registration("harp",
-                                              "both sides of a branch run at once and gather threads of other warps",
-                                              "HARP §4");
+const Register<HarpParams, Harp> registration(
+    "harp", "both sides of a branch run at once and gather threads of other warps", "HARP §4",
+    "its four tables: 0.1622 mm² per scheduler and 0.3244 mm² per SM at 40 nm (HARP Table 7); a register file that is "
+    "banked by lane, 2.5 % larger (§8)");
 
 }  // namespace
 }  // namespace divergence

@@ -239,9 +239,10 @@ class Lwm final : public Mechanism {
   Counter &instructions_, &issued_, &packings_;
 };
 
-const Register<LwmParams, Lwm> registration("lwm",
-                                            "large warps, packed into sub-warps as wide as the SIMD units at issue",
-                                            "HARP §2.3, §6.1");
+const Register<LwmParams, Lwm> registration(
+    "lwm", "large warps, packed into sub-warps as wide as the SIMD units at issue", "HARP §2.3, §6.1",
+    "per large warp, not per warp, a stack of pc, rpc and a bit per thread; a priority encoder per lane at issue; a "
+    "register file that is banked by lane (HARP §2.3)");
 
 }  // namespace
 }  // namespace warpfold::divergence

@@ -4,7 +4,7 @@
 
 #include <bit>
 
-#include "models/divergence/warp.h"
+#include "models/divergence/registry.h"
 
 namespace warpfold::divergence {
 
@@ -22,6 +22,14 @@ inline bool from_one_row(const Warp& warp) {
 inline void narrow(Warp& warp, LaneMask lanes) {
   warp.mask &= lanes;
   if (!warp.one_row) warp.one_row = from_one_row(warp);
+}
+
+// Takes `lanes` out of a warp.
+inline Warp split(Warp& warp, LaneMask lanes) {
+  Warp part = warp;
+  narrow(part, lanes);
+  narrow(warp, ~lanes);
+  return part;
 }
 
 // Adds the threads of another warp, whose lanes are free in this one.
@@ -46,6 +54,13 @@ void for_each_row(const Warp& warp, LaneMask lanes, Visit visit) {
     visit(row, of_row);
     lanes &= ~of_row;
   }
+}
+
+// A slot for every thread: each may be a warp of its own. Rows do not always divide by the schedulers.
+inline Shape warp_per_thread(const Geometry& geometry, unsigned width) {
+  const unsigned rows = geometry.max_threads / width;
+  const unsigned each = (rows + geometry.schedulers - 1) / geometry.schedulers;
+  return {width, each * geometry.schedulers * width};
 }
 
 }  // namespace warpfold::divergence

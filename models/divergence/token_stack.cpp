@@ -228,7 +228,9 @@ class TokenStack final : public Mechanism {
 
 const Register<TokenStackParams, TokenStack> registration(
     "token-stack", "per-warp stack of SYNC and DIV tokens with SSY and .S, as NVIDIA's Kepler and Maxwell",
-    "Divergence cost §III, Algorithms 1 and 2; §IV");
+    "Divergence cost §III, Algorithms 1 and 2; §IV",
+    "per warp, in place of pdom's stack, on_chip_tokens tokens of a mask, a kind and a pc: 64 bits each for 32 lanes "
+    "(divergence cost §III)");
 
 }  // namespace
 }  // namespace divergence

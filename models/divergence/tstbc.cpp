@@ -114,9 +114,10 @@ class Tstbc final : public CompactionScopes {
       : CompactionScopes(params.branch_order, geometry, core, std::make_unique<TstbcPolicy>(params, core.stats())) {}
 };
 
-const Register<TstbcParams, Tstbc> registration("tstbc",
-                                                "thread block compaction that tries the first n warps before it waits",
-                                                "TSTBC §3");
+const Register<TstbcParams, Tstbc> registration(
+    "tstbc", "thread block compaction that tries the first n warps before it waits", "TSTBC §3",
+    "what tbc adds; a population counter per lane, their maximum and two comparators; 4-bit warp counters in 32 stack "
+    "entries of each block, 128 bytes for 8 blocks (TSTBC §4.2.5)");
 
 }  // namespace
 }  // namespace divergence

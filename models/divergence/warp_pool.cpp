@@ -18,30 +18,6 @@ unsigned lowest_lane(const Warp& warp) { return static_cast<unsigned>(std::count
 
 }  // namespace
 
-void update_one_row(Warp& warp) {
-  const std::uint16_t first = warp.row[lowest_lane(warp)];
-  warp.one_row = true;
-  for (LaneMask rest = warp.mask; rest != 0 && warp.one_row; rest &= rest - 1) {
-    warp.one_row = warp.row[static_cast<unsigned>(std::countr_zero(rest))] == first;
-  }
-}
-
-Warp split(Warp& warp, LaneMask lanes) {
-  Warp part = warp;
-  part.mask &= lanes;
-  warp.mask &= ~lanes;
-  if (warp.one_row) return part;
-  if (part.mask != 0) update_one_row(part);
-  if (warp.mask != 0) update_one_row(warp);
-  return part;
-}
-
-Shape warp_per_thread(const Geometry& geometry) {
-  const unsigned rows = geometry.max_threads / geometry.warp_size;
-  const unsigned each = (rows + geometry.schedulers - 1) / geometry.schedulers;
-  return {geometry.warp_size, each * geometry.schedulers * geometry.warp_size};
-}
-
 WarpPool::WarpPool(Core& core, const Geometry& geometry, unsigned lut_entries)
     : core_(core),
       full_(~LaneMask{0} >> (isa::kMaxLanes - geometry.warp_size)),
@@ -125,7 +101,7 @@ void WarpPool::join(Scheduler& scheduler, Warp& threads) {
   open.mask |= lanes;
   open.one_row = same_row;
   threads.mask &= ~lanes;
-  if (!threads.one_row && threads.mask != 0) update_one_row(threads);
+  if (!threads.one_row) threads.one_row = from_one_row(threads);
   count(scheduler, threads.pc, lanes);
   if (open.mask == full_) close(scheduler, group);
 }

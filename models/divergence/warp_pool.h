@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "models/divergence/registry.h"
+#include "models/divergence/mixed_warp.h"
 
 namespace warpfold::divergence {
 
@@ -65,12 +65,5 @@ class WarpPool {
   std::vector<Scheduler> schedulers_;
   Counter &lookups_, &hits_, &lut_full_, &formed_, &merged_;
 };
-
-// Of a warp whose mask has changed: do its threads come from one row?
-void update_one_row(Warp& warp);
-// Takes `lanes` out of a warp.
-Warp split(Warp& warp, LaneMask lanes);
-// A slot for every thread: each may be a warp of its own. Rows do not always divide by the schedulers.
-Shape warp_per_thread(const Geometry& geometry);
 
 }  // namespace warpfold::divergence

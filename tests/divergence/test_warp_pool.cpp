@@ -16,7 +16,7 @@ Geometry geometry_of(unsigned schedulers) {
   geometry.warp_size = kWidth;
   geometry.max_threads = kWidth * kRows;
   geometry.schedulers = schedulers;
-  geometry.max_warps = warp_per_thread(geometry).warp_slots;
+  geometry.max_warps = warp_per_thread(geometry, geometry.warp_size).warp_slots;
   return geometry;
 }
 
@@ -203,27 +203,6 @@ TEST_F(WarpPoolTest, NothingIsLeftWhenAKernelEnds) {
   EXPECT_THROW(pool.kernel_ended(), InternalError);
   pool.issued(0);
   EXPECT_NO_THROW(pool.kernel_ended());
-}
-
-TEST(WarpPerThread, CoversRowsThatDoNotDivideByTheSchedulers) {
-  Geometry geometry;
-  geometry.warp_size = 32;
-  geometry.max_threads = 160;
-  geometry.schedulers = 2;
-  EXPECT_EQ(warp_per_thread(geometry).warp_slots, 192U) << "three rows may belong to one scheduler";
-  EXPECT_EQ(warp_per_thread(geometry).warp_width, 32U);
-}
-
-TEST(Split, TakesLanesOut) {
-  Warp warp = Warp::of_row(3, 1, 0b1111);
-  warp.row[3] = 2;
-  warp.one_row = false;
-  const Warp part = split(warp, 0b1000);
-  EXPECT_EQ(part.mask, 0b1000U);
-  EXPECT_EQ(part.row[3], 2U);
-  EXPECT_TRUE(part.one_row);
-  EXPECT_EQ(warp.mask, 0b0111U);
-  EXPECT_TRUE(warp.one_row) << "what is left comes from one row";
 }
 
 }  // namespace
