@@ -47,8 +47,8 @@ void SpinWatch::looped(isa::Pc pc, const divergence::Warp& warp) {
 }
 
 bool SpinWatch::repeats(const divergence::Warp& warp) const {
-  bool all = true;
-  for_each_thread(warp, [&](unsigned row, unsigned lane) { all &= entries_[place(row, lane)].repeats; });
+  bool all = on();
+  if (all) for_each_thread(warp, [&](unsigned row, unsigned lane) { all &= entries_[place(row, lane)].repeats; });
   return all;
 }
 

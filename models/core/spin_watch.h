@@ -24,7 +24,7 @@ class SpinWatch {
 
   // The warp takes a backward branch at `pc`.
   void looped(isa::Pc pc, const divergence::Warp& warp);
-  // Do all threads of the warp repeat themselves?
+  // Is the watch on, and do all threads of the warp repeat themselves?
   bool repeats(const divergence::Warp& warp) const;
 
  private:

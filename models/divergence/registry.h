@@ -57,7 +57,7 @@ const MechanismInfo& find_mechanism(std::string_view name);
 // `Shape shape(const Geometry&) const`; M: constructed from (const P&, const Geometry&, Core&).
 template <class P, class M>
 struct Register {
-  Register(const char* name, const char* description, const char* source, const char* cost = "");
+  Register(const char* name, const char* description, const char* source, const char* cost);
 };
 
 void add_mechanism(MechanismInfo info);

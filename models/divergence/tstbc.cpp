@@ -39,9 +39,9 @@ struct TstbcParams {
   }
   std::string why_not(const Geometry& geometry) const {
     const unsigned warps = geometry.max_threads / geometry.warp_size;
-    if (n > warps) return fmt::format("tstbc: n = {} warps of a block, which has no more than {} here", n, warps);
+    if (n > warps) return fmt::format("n = {} warps of a block, which has no more than {} here", n, warps);
     if (t_wct > warps) {
-      return fmt::format("tstbc: t_wct = {} warps of a block, which has no more than {} here", t_wct, warps);
+      return fmt::format("t_wct = {} warps of a block, which has no more than {} here", t_wct, warps);
     }
     return "";
   }

@@ -134,7 +134,8 @@ int main(int argc, char** argv) {
   app.add_option("--machine", settings.machine, "Name in configs/machines, or a path");
   app.add_option("--mechanisms", settings.mechanisms,
                  "Divergence mechanisms; several are also compared per instruction")
-      ->delimiter(',');
+      ->delimiter(',')
+      ->allow_extra_args(false);
   app.add_option("--size", settings.size, "Of the workloads")->check(CLI::IsMember({"small", "default", "large"}));
   app.add_option("--out", settings.out, "Result directory");
   app.add_option("--repeats", settings.repeats, "Runs of each workload, of which the fastest counts")

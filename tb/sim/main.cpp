@@ -58,7 +58,7 @@ struct CommandLine {
   void common(CLI::App& to, Command& command) {
     to.add_option("--machine", command.machine, "Name in configs/machines, or a path (tbc2011)");
     to.add_option("--set", command.sets, "Override: core.warp_size=16, mechanism.KEY=VALUE; may be repeated")
-        ->expected(1)
+        ->allow_extra_args(false)  // what follows the value is a program
         ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
     to.add_option("--timing", command.timing, "cycle, or functional: values only (cycle)");
     to.add_option("--detail", command.detail, "Time only this kernel or launches 3-7; run the rest functionally");

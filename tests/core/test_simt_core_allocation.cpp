@@ -9,13 +9,14 @@ namespace {
 unsigned long allocations = 0;
 }
 
-void* operator new(std::size_t bytes) {
+// Not inlined: GCC would see malloc() behind one and free() behind the other, and warn of a mismatch.
+[[gnu::noinline]] void* operator new(std::size_t bytes) {
   ++allocations;
   if (void* memory = std::malloc(bytes)) return memory;
   throw std::bad_alloc();
 }
-void operator delete(void* memory) noexcept { std::free(memory); }
-void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
+[[gnu::noinline]] void operator delete(void* memory) noexcept { std::free(memory); }
+[[gnu::noinline]] void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
 
 namespace warpfold {
 namespace {

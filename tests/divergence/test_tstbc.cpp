@@ -58,8 +58,8 @@ std::string refusal(std::vector<std::string> parameters, unsigned max_threads, u
 TEST(Tstbc, NeedsAsManyWarpsAsItWaitsFor) {
   EXPECT_EQ(refusal({}, 1024, 32), "");
   EXPECT_EQ(refusal({"n=32", "t_wct=32"}, 1024, 32), "");
-  EXPECT_EQ(refusal({"n=33"}, 1024, 32), "tstbc: n = 33 warps of a block, which has no more than 32 here");
-  EXPECT_EQ(refusal({"t_wct=17"}, 1024, 64), "tstbc: t_wct = 17 warps of a block, which has no more than 16 here");
+  EXPECT_EQ(refusal({"n=33"}, 1024, 32), "n = 33 warps of a block, which has no more than 32 here");
+  EXPECT_EQ(refusal({"t_wct=17"}, 1024, 64), "t_wct = 17 warps of a block, which has no more than 16 here");
 }
 
 TEST(Tstbc, RefusesWhatIsNoNumberOfWarps) {

@@ -98,7 +98,7 @@ TEST(BadInput, BarrierThatNeverFills) {
       "waits for a barrier that 32 of 64 live threads have reached; core 0 block 0 warp 1 (16 threads at test.ptx:25) "
       "waits for "
       "a barrier that 32 of 64 live threads have reached; core 0 block 0, threads in no warp: ";
-  EXPECT_EQ(refusal({.body = body}), waits + "none: PDOM keeps every live thread in its warp");
+  EXPECT_EQ(refusal({.body = body}), waits + "none: a stack per warp keeps every live thread in its warp");
   EXPECT_EQ(refusal({.body = body, .mechanism = "tbc"}),
             waits + "block-wide stack of 2 entries, the top (pc 14, rpc 15) waits for 2 warps");
   EXPECT_EQ(refusal({.body = body, .mechanism = "dwf-wb"}),
