@@ -52,7 +52,7 @@ struct HarpParams {
     return std::tuple{
         field("first_level_entries", "entries", &P::first_level_entries, 1, 4096, "ready warps to issue next"),
         field("second_level_entries", "entries", &P::second_level_entries, 1, 4096, "the other active warps"),
-        field("spill_cycles", "cycles", &P::spill_cycles, 0, 100'000,
+        field("spill_cycles", "cycles", &P::spill_cycles, 0, 10'000,
               "a warp that finds Second-Level full is away in DRAM"),
         field("ready_lookup_entries", "entries", &P::ready_lookup_entries, 0, 1024,
               "warps of threads that have just diverged; 0: none wait to be merged"),

@@ -32,10 +32,10 @@ struct StackCycles {
   unsigned pop, spill, reload;
   static constexpr auto fields() {
     return std::tuple{
-        field("pop_cycles", "cycles", &StackCycles::pop, 0, 100'000,
+        field("pop_cycles", "cycles", &StackCycles::pop, 0, 10'000,
               "from a carrier's fetch until the instruction at the popped token's address can issue"),
-        field("spill_cycles", "cycles", &StackCycles::spill, 0, 100'000, "that a push which spills takes longer"),
-        field("reload_cycles", "cycles", &StackCycles::reload, 0, 100'000, "that a pop which reloads takes longer")};
+        field("spill_cycles", "cycles", &StackCycles::spill, 0, 10'000, "that a push which spills takes longer"),
+        field("reload_cycles", "cycles", &StackCycles::reload, 0, 10'000, "that a pop which reloads takes longer")};
   }
 };
 
@@ -49,7 +49,7 @@ struct TokenStackParams {
         field("on_chip_tokens", "tokens", &TokenStackParams::on_chip_tokens, 1, 1024, "of a warp's stack in the core"),
         field("spill_tokens", "tokens", &TokenStackParams::spill_tokens, 1, 1024,
               "that go to memory or back at a time"),
-        field("ssy_cycles", "cycles", &TokenStackParams::ssy_cycles, 0, 100'000, "of an SSY instruction"),
+        field("ssy_cycles", "cycles", &TokenStackParams::ssy_cycles, 0, 10'000, "of an SSY instruction"),
         section("kepler", &TokenStackParams::kepler, "cycles of that generation"),
         section("maxwell", &TokenStackParams::maxwell, "cycles of that generation")};
   }

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <cstdio>
 #include <ostream>
 #include <sstream>
 #include <string>
@@ -65,6 +66,23 @@ inline std::vector<MechanismVariant> variants_of(const std::vector<std::string>&
   return variants;
 }
 inline std::vector<MechanismVariant> mechanism_variants() { return variants_of({}); }
+
+// Each number of each mechanism at the smallest and at the largest value that it may have.
+inline std::vector<MechanismVariant> extreme_variants() {
+  std::vector<MechanismVariant> variants;
+  for (const divergence::MechanismInfo& info : divergence::mechanisms()) {
+    for (const FieldView& field : info.configure({}).parameters) {
+      unsigned long long ends[2];
+      const auto range = field.legal.find("in [");
+      if (range == std::string::npos) continue;
+      if (std::sscanf(field.legal.c_str() + range, "in [%llu, %llu]", &ends[0], &ends[1]) != 2) continue;
+      for (const unsigned long long end : ends) {
+        variants.push_back({info.name, {fmt::format("mechanism.{}={}", field.path, end)}});
+      }
+    }
+  }
+  return variants;
+}
 
 // Parameters by default.
 inline std::vector<MechanismVariant> plain_mechanisms() {

@@ -8,10 +8,10 @@
 #include <filesystem>
 
 #include "models/common/error.h"
+#include "tests/divergence/mechanism_variants.h"
 #include "tests/gpu/contract_device.h"
 #include "tests/gpu/contract_kernels.h"
 #include "tests/gpu/kernel_machine.h"
-#include "tests/divergence/mechanism_variants.h"
 #include "tests/host/front_end.h"
 
 namespace warpfold {
@@ -68,6 +68,23 @@ TEST_P(Contract, RandomControlFlow) {
     const Core& core = cores()[seed % cores().size()];
     SCOPED_TRACE(fmt::format("seed {} on {}", seed, core.name));
     EXPECT_NO_THROW(hold_to_contract(random_kernel(seed), GetParam(), core));
+  }
+}
+
+class ContractAtTheEnds : public testing::TestWithParam<MechanismVariant> {};
+INSTANTIATE_TEST_SUITE_P(Every, ContractAtTheEnds, testing::ValuesIn(extreme_variants()),
+                         [](const auto& suite) { return suite.param.name(); });
+
+TEST_P(ContractAtTheEnds, OfAParametersRange) {
+  for (const Core& core : cores()) {
+    for (const ContractKernel& kernel : contract_kernels()) {
+      SCOPED_TRACE(kernel.name + " on " + core.name);
+      EXPECT_NO_THROW(hold_to_contract(kernel.ptx, GetParam(), core));
+    }
+    for (std::uint32_t seed = 200; seed < 204; ++seed) {
+      SCOPED_TRACE(fmt::format("seed {} on {}", seed, core.name));
+      EXPECT_NO_THROW(hold_to_contract(random_kernel(seed), GetParam(), core));
+    }
   }
 }
 
