@@ -10,8 +10,9 @@ namespace warpfold {
 using isa::LaneMask;
 
 CompactedWarp next_warp(divergence::CompactionRequest& request) {
-  CompactedWarp next{request.block_slot, divergence::compact_step(request.threads, request.first_row, request.pc, request.regroup),
-                     false, request.tag};
+  CompactedWarp next{request.block_slot,
+                     divergence::compact_step(request.threads, request.first_row, request.pc, request.regroup), false,
+                     request.tag};
   next.last = std::all_of(request.threads.begin(), request.threads.end(), [](LaneMask row) { return row == 0; });
   return next;
 }

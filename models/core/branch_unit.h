@@ -65,7 +65,7 @@ class BranchUnit : public sc_core::sc_module, public divergence::Core {
     unsigned block = 0;  // of one of the warp's threads
     bool live = false;
     bool at_barrier = false;
-    bool waits = false;  // until its mechanism lets it go on
+    bool waits = false;            // until its mechanism lets it go on
     std::uint64_t generation = 0;  // tells the warps apart that use a slot one after the other
   };
 

@@ -52,8 +52,9 @@ IssueStage::IssueStage(sc_core::sc_module_name name, const CoreParams& params, c
                                      "threads in cycles without an issue that wait for an instruction (HARP Fig. 5)")),
       idle_barrier_(stats.counter("idle_threads_barrier", "thread cycles",
                                   "threads in cycles without an issue that wait at a barrier of their block")),
-      idle_inactive_(stats.counter("idle_threads_inactive", "thread cycles",
-                                   "threads in cycles without an issue whose path has not had its turn (HARP Fig. 14)")),
+      idle_inactive_(
+          stats.counter("idle_threads_inactive", "thread cycles",
+                        "threads in cycles without an issue whose path has not had its turn (HARP Fig. 14)")),
       idle_reconvergence_(
           stats.counter("idle_threads_reconvergence", "thread cycles",
                         "threads in cycles without an issue that wait at a reconvergence point (HARP Fig. 14)")) {
@@ -65,8 +66,13 @@ IssueStage::IssueStage(sc_core::sc_module_name name, const CoreParams& params, c
                        fmt::format("issue port held by warps with {} to {} of 32 lanes active", 4 * i + 1, 4 * i + 4));
   }
   for (unsigned s = 0; s < params.schedulers; ++s) {
-    ports_.push_back(
-        {0, 0, &w0_idle_, 0, {}, divergence::WarpSet(params.slots()), WarpScheduler(params.warp_policy, params.slots())});
+    ports_.push_back({0,
+                      0,
+                      &w0_idle_,
+                      0,
+                      {},
+                      divergence::WarpSet(params.slots()),
+                      WarpScheduler(params.warp_policy, params.slots())});
     for (WarpId id = s; id < params.slots(); id += params.schedulers) ports_[s].slots.insert(id);
   }
   core_clock.add(*this, index);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Threads that keep their lanes, packed into warps: what the thread compactor does per cycle (TBC §3.2) and the large warp
-// at issue (HARP §2.3).
+// Threads that keep their lanes, packed into warps: what the thread compactor does per cycle (TBC §3.2) and the large
+// warp at issue (HARP §2.3).
 #pragma once
 
 #include <vector>

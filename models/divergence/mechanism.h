@@ -54,8 +54,8 @@ class Core {
   virtual WarpId insert(const Warp& warp, unsigned scheduler = kAnyScheduler) = 0;
   // Takes a warp out of the buffer; its slot may be reused at once.
   virtual void remove(WarpId warp) = 0;
-  // The warp in a slot. The mechanism may change pc, mask and rows of a warp that it is being told about, and add threads
-  // to one that has not issued since it entered the buffer or went on.
+  // The warp in a slot. The mechanism may change pc, mask and rows of a warp that it is being told about, and add
+  // threads to one that has not issued since it entered the buffer or went on.
   virtual Warp& warp(WarpId warp) = 0;
   // The slot of the block whose threads a warp holds, or, where warps mix blocks, of one of them.
   virtual unsigned block_of(WarpId warp) const = 0;
@@ -102,9 +102,9 @@ class Mechanism {
   // The thread compactor made a warp; `last` closes its request. Requests are served in order.
   virtual void compacted(unsigned block_slot, unsigned tag, const Warp& warp, bool last);
 
-  // The warp's threads wait at a barrier, to go on at `next`. False: the warp waits as it is and is committed() when its
-  // block's barrier opens. True: the mechanism has removed the warp and keeps its threads until barrier_opened, as it
-  // must where a warp holds threads of several blocks.
+  // The warp's threads wait at a barrier, to go on at `next`. False: the warp waits as it is and is committed() when
+  // its block's barrier opens. True: the mechanism has removed the warp and keeps its threads until barrier_opened, as
+  // it must where a warp holds threads of several blocks.
   virtual bool takes_at_barrier(WarpId /*warp*/, Pc /*next*/) { return false; }
   virtual void barrier_opened(unsigned /*block_slot*/) {}
 
@@ -114,9 +114,9 @@ class Mechanism {
   // A warp was issued.
   virtual void issued(WarpId /*warp*/, Cycle /*now*/) {}
 
-  // Moves that take time of their own, such as from one of HARP's tables to another. Called once per cycle before issue,
-  // at least in every cycle in which the mechanism was told something; returns the next cycle in which it wants to be
-  // called even if nothing happens.
+  // Moves that take time of their own, such as from one of HARP's tables to another. Called once per cycle before
+  // issue, at least in every cycle in which the mechanism was told something; returns the next cycle in which it wants
+  // to be called even if nothing happens.
   virtual Cycle tick(Cycle /*now*/) { return kNever; }
 
   // Asked in idle cycles; kept up to date rather than counted.

@@ -18,7 +18,7 @@ struct Geometry {
   unsigned warp_size = 32;
   unsigned simd_width = 8;
   unsigned max_threads = 1024;  // per core
-  unsigned max_warps = 32;      // slots of the warp buffer; as many as rows of threads unless the mechanism asks for more
+  unsigned max_warps = 32;  // slots of the warp buffer; as many as rows of threads unless the mechanism asks for more
   unsigned max_blocks = 8;
   unsigned schedulers = 1;
 };

@@ -13,8 +13,8 @@ namespace warpfold::isa {
 // different turns would reconverge only behind a jump that each turn's leavers execute for themselves.
 //
 // Jumps to jumps go to where those lead; a branch over a jump is turned around where the branch's target can follow it;
-// a block that nothing falls into follows a jump to it, which goes. No instruction is added, and none but `bra` is moved
-// out of the order in which its block has it.
+// a block that nothing falls into follows a jump to it, which goes. No instruction is added, and none but `bra` is
+// moved out of the order in which its block has it.
 void place_blocks(DraftKernel& kernel);
 
 }  // namespace warpfold::isa

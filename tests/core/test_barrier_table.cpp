@@ -38,7 +38,7 @@ TEST(BarrierTable, CanBeUsedAgain) {
     EXPECT_FALSE(table.open(0));
     arrive(table, 0, 1, 32);
     ASSERT_TRUE(table.open(0));
-  EXPECT_EQ(table.opened(), (Warps{0, 1}));
+    EXPECT_EQ(table.opened(), (Warps{0, 1}));
   }
 }
 

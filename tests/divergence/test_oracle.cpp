@@ -24,7 +24,8 @@ TEST(Oracle, OfTheExampleOfTbc) {
   const Program program{branch(3, to_c), step(), jump(4), step(), leave()};
   EXPECT_EQ(bound(program, {8}, "block"), 2U + 2U + 2U + 1U + 2U) << "A, both of B, C, D";
   EXPECT_EQ(bound(program, {8, 8}, "block"), 18U);
-  EXPECT_EQ(bound(program, {8, 8}, "core"), 4U + 4U + 4U + 2U + 4U) << "lanes 1 to 3 of B hold two threads of each block";
+  EXPECT_EQ(bound(program, {8, 8}, "core"), 4U + 4U + 4U + 2U + 4U)
+      << "lanes 1 to 3 of B hold two threads of each block";
   EXPECT_EQ(bound(program, {1, 8}, "block"), 9U + 3U);
   EXPECT_EQ(bound(program, {1, 8}, "core"), 3U + 2U + 2U + 2U + 3U) << "two threads in lane 0 of C";
 }

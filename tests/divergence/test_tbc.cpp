@@ -138,9 +138,9 @@ TEST(Tbc, CountsWhetherItWasRightToWait) {
     FlowMachine machine({"tbc", std::move(parameters)}, {branch(2, among(std::move(taken))), step(), leave()});
     machine.start(0, 0, 8);
     machine.run();
-    return fmt::format("{} {} {} {}", machine.core.statistic("validity_stall_stall"),
-                       machine.core.statistic("validity_bypass_bypass"),
-                       machine.core.statistic("validity_stall_bypass"), machine.core.statistic("validity_bypass_stall"));
+    return fmt::format(
+        "{} {} {} {}", machine.core.statistic("validity_stall_stall"), machine.core.statistic("validity_bypass_bypass"),
+        machine.core.statistic("validity_stall_bypass"), machine.core.statistic("validity_bypass_stall"));
   };
   EXPECT_EQ(classes({0, 1, 2, 4, 5, 7}, {}), "1 0 0 0") << "{3} and {6} run as one warp";
   EXPECT_EQ(classes({0, 4}, {}), "0 0 1 0");

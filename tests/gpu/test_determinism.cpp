@@ -6,9 +6,9 @@
 #include <map>
 #include <sstream>
 
+#include "tests/divergence/mechanism_variants.h"
 #include "tests/gpu/contract_kernels.h"
 #include "tests/gpu/kernel_machine.h"
-#include "tests/divergence/mechanism_variants.h"
 #include "tests/host/front_end.h"
 
 namespace warpfold {

@@ -3,10 +3,10 @@
 #include <gtest/gtest.h>
 
 #include "models/common/error.h"
+#include "tests/divergence/mechanism_variants.h"
 #include "tests/gpu/contract_device.h"
 #include "tests/gpu/contract_kernels.h"
 #include "tests/gpu/kernel_machine.h"
-#include "tests/divergence/mechanism_variants.h"
 
 namespace warpfold {
 namespace {
