@@ -55,7 +55,7 @@ struct TokenStackParams {
   }
   std::string why_not(const Geometry& /*geometry*/) const {
     if (spill_tokens <= on_chip_tokens) return "";
-    return fmt::format("token-stack: mechanism.spill_tokens = {}: only {} tokens are on chip", spill_tokens,
+    return fmt::format("spill_tokens = {}: only {} tokens are on chip", spill_tokens,
                        on_chip_tokens);
   }
   const StackCycles& cycles() const { return generation == Generation::kKepler ? kepler : maxwell; }

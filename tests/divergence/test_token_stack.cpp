@@ -194,7 +194,7 @@ TEST(TokenStack, WarpsHaveStacksOfTheirOwn) {
 TEST(TokenStack, RefusesToSpillMoreThanItHas) {
   const FlowSetup setup{"token-stack", {"on_chip_tokens=3", "spill_tokens=4"}};
   EXPECT_EQ(setup.configured().why_not(setup.geometry()),
-            "token-stack: mechanism.spill_tokens = 4: only 3 tokens are on chip");
+            "spill_tokens = 4: only 3 tokens are on chip");
   EXPECT_EQ((FlowSetup{"token-stack", {}}.configured().why_not({})), "");
 }
 
