@@ -5,6 +5,7 @@
 #include <bit>
 
 #include "models/common/error.h"
+#include "models/divergence/mixed_warp.h"
 
 namespace warpfold {
 
@@ -130,15 +131,9 @@ void BranchUnit::advance(WarpId id, Change change) {
 
 template <class Visit>
 void BranchUnit::for_each_block(const divergence::Warp& warp, LaneMask lanes, Visit visit) {
-  while (lanes != 0) {
-    const unsigned slot = row_block_[warp.row[static_cast<unsigned>(std::countr_zero(lanes))]];
-    LaneMask of_block = warp.one_row ? lanes : 0;
-    for (LaneMask rest = of_block == 0 ? lanes : 0; rest != 0; rest &= rest - 1) {
-      if (row_block_[warp.row[static_cast<unsigned>(std::countr_zero(rest))]] == slot) of_block |= rest & ~(rest - 1);
-    }
-    visit(slot, static_cast<unsigned>(std::popcount(of_block)));
-    lanes &= ~of_block;
-  }
+  divergence::for_each_group(
+      warp, lanes, [this](unsigned row) { return row_block_[row]; },
+      [&](unsigned slot, LaneMask of_block) { visit(slot, static_cast<unsigned>(std::popcount(of_block))); });
 }
 
 tlm::tlm_sync_enum BranchUnit::commit(unsigned /*port*/, Instruction& instruction, tlm::tlm_phase& /*phase*/) {

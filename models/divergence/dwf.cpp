@@ -9,18 +9,9 @@ namespace warpfold::divergence {
 
 namespace {
 
-struct DwfParams {
-  unsigned lut_entries = 256;
-  static constexpr auto fields() {
-    return std::tuple{field("lut_entries", "entries", &DwfParams::lut_entries, 1, 4096,
-                            "of each scheduler's warp lookup table: pcs that have a warp others can join")};
-  }
-  Shape shape(const Geometry& geometry) const { return warp_per_thread(geometry, geometry.warp_size); }
-};
-
 class Dwf final : public Mechanism {
  public:
-  Dwf(const DwfParams& params, const Geometry& geometry, Core& core)
+  Dwf(const WarpPoolParams& params, const Geometry& geometry, Core& core)
       : core_(core), pool_(core, geometry, params.lut_entries), at_barrier_(core, geometry.max_blocks) {}
 
   void kernel_started(const isa::Kernel& kernel) override { pool_.kernel_started(kernel); }
@@ -93,7 +84,7 @@ class Dwf final : public Mechanism {
   ThreadsAtBarrier at_barrier_;
 };
 
-const Register<DwfParams, Dwf> registration(
+const Register<WarpPoolParams, Dwf> registration(
     "dwf", "dynamic warp formation: threads of one pc regroup, majority policy", "TBC §2.3; HARP §2.2, §6.1",
     "per scheduler a lookup table of pc, occupied lanes and warp, and a pool of warps of a pc and a thread number per "
     "lane; a register file that is banked by lane (TBC §2.3)");

@@ -9,18 +9,9 @@ namespace warpfold::divergence {
 
 namespace {
 
-struct DwfWbParams {
-  unsigned lut_entries = 256;
-  static constexpr auto fields() {
-    return std::tuple{field("lut_entries", "entries", &DwfWbParams::lut_entries, 1, 4096,
-                            "of each scheduler's warp lookup table: pcs that have a warp others can join")};
-  }
-  Shape shape(const Geometry& geometry) const { return warp_per_thread(geometry, geometry.warp_size); }
-};
-
 class DwfWb final : public Mechanism {
  public:
-  DwfWb(const DwfWbParams& params, const Geometry& geometry, Core& core)
+  DwfWb(const WarpPoolParams& params, const Geometry& geometry, Core& core)
       : core_(core),
         pool_(core, geometry, params.lut_entries),
         at_barrier_(core, geometry.max_blocks),
@@ -216,7 +207,7 @@ class DwfWb final : public Mechanism {
   Counter &created_, &without_, &most_;
 };
 
-const Register<DwfWbParams, DwfWb> registration(
+const Register<WarpPoolParams, DwfWb> registration(
     "dwf-wb", "dynamic warp formation with warp barriers at top-level reconvergence", "TBC §2.4",
     "what dwf adds, and per static warp a barrier of a pc and a bit per lane (TBC §2.4)");
 

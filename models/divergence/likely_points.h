@@ -35,6 +35,12 @@ class LikelyPoints {
   std::vector<Pc> points_;  // by pc of the branch
 };
 
+// For mechanisms that reconverge at post-dominators only.
+inline Branch without_likely_point(Branch branch) {
+  branch.likely = isa::kNoPc;
+  return branch;
+}
+
 struct LikelyPointsParams {
   std::string profile;
   LikelyPoints points;

@@ -42,18 +42,28 @@ inline void widen(Warp& warp, const Warp& by) {
   warp.one_row = from_one_row(warp);
 }
 
+// Calls visit(key, lanes) for each group of the warp's `lanes` whose rows have a key in common.
+template <class KeyOfRow, class Visit>
+void for_each_group(const Warp& warp, LaneMask lanes, KeyOfRow key_of_row, Visit visit) {
+  const auto key_at = [&](LaneMask rest) {
+    return key_of_row(unsigned{warp.row[static_cast<unsigned>(std::countr_zero(rest))]});
+  };
+  while (lanes != 0) {
+    const unsigned key = key_at(lanes);
+    LaneMask group = warp.one_row ? lanes : 0;
+    for (LaneMask rest = warp.one_row ? 0 : lanes; rest != 0; rest &= rest - 1) {
+      if (key_at(rest) == key) group |= rest & ~(rest - 1);
+    }
+    visit(key, group);
+    lanes &= ~group;
+  }
+}
+
 // Calls visit(row, lanes) for each row that has some of the warp's `lanes`.
 template <class Visit>
 void for_each_row(const Warp& warp, LaneMask lanes, Visit visit) {
-  while (lanes != 0) {
-    const unsigned row = warp.row[static_cast<unsigned>(std::countr_zero(lanes))];
-    LaneMask of_row = warp.one_row ? lanes : 0;
-    for (LaneMask rest = warp.one_row ? 0 : lanes; rest != 0; rest &= rest - 1) {
-      if (warp.row[static_cast<unsigned>(std::countr_zero(rest))] == row) of_row |= rest & ~(rest - 1);
-    }
-    visit(row, of_row);
-    lanes &= ~of_row;
-  }
+  for_each_group(
+      warp, lanes, [](unsigned row) { return row; }, visit);
 }
 
 // A slot for every thread: each may be a warp of its own. Rows do not always divide by the schedulers.

@@ -8,6 +8,7 @@
 #include <bit>
 
 #include "models/common/error.h"
+#include "models/divergence/likely_points.h"
 #include "models/divergence/warp_reconvergence.h"
 
 namespace warpfold {
@@ -73,9 +74,7 @@ class Oracle final : public WarpReconvergence {
   }
 
   void branch_resolved(WarpId id, const Branch& branch) override {
-    Branch plain = branch;
-    plain.likely = isa::kNoPc;
-    WarpReconvergence::branch_resolved(id, plain);
+    WarpReconvergence::branch_resolved(id, without_likely_point(branch));
   }
 
   void issued(WarpId id, Cycle /*now*/) override {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // PDOM: one reconvergence stack per static warp, reconverging at immediate post-dominators (TBC §2.2.2).
+#include "models/divergence/likely_points.h"
 #include "models/divergence/warp_reconvergence.h"
 
 namespace warpfold::divergence {
@@ -9,9 +10,7 @@ class Pdom final : public WarpReconvergence {
  public:
   using WarpReconvergence::WarpReconvergence;
   void branch_resolved(WarpId id, const Branch& branch) override {
-    Branch plain = branch;
-    plain.likely = isa::kNoPc;
-    WarpReconvergence::branch_resolved(id, plain);
+    WarpReconvergence::branch_resolved(id, without_likely_point(branch));
   }
 };
 

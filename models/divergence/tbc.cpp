@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // TBC: thread block compaction, reconverging at immediate post-dominators (TBC §3).
 #include "models/divergence/block_compaction.h"
+#include "models/divergence/likely_points.h"
 
 namespace warpfold::divergence {
 namespace {
@@ -9,9 +10,7 @@ class Tbc final : public BlockCompaction {
  public:
   using BlockCompaction::BlockCompaction;
   void branch_resolved(WarpId id, const Branch& branch) override {
-    Branch plain = branch;
-    plain.likely = isa::kNoPc;
-    BlockCompaction::branch_resolved(id, plain);
+    BlockCompaction::branch_resolved(id, without_likely_point(branch));
   }
 };
 

@@ -5,7 +5,7 @@
 #include <bit>
 #include <vector>
 
-#include "models/divergence/mechanism.h"
+#include "models/divergence/mixed_warp.h"
 
 namespace warpfold::divergence {
 
@@ -15,20 +15,9 @@ class ThreadsAtBarrier {
 
   // The threads of a warp, to go on at its pc.
   void keep(const Warp& warp) {
-    for (LaneMask rest = warp.mask; rest != 0;) {
-      const unsigned slot = block_of(warp, rest);
-      Warp part = warp;
-      for (LaneMask lanes = rest; lanes != 0; lanes &= lanes - 1) {
-        if (block_of(warp, lanes) != slot) part.mask &= ~(lanes & -lanes);
-      }
-      part.mask &= rest;
-      rest &= ~part.mask;
-      part.one_row = true;
-      for (LaneMask lanes = part.mask; lanes != 0; lanes &= lanes - 1) {
-        part.one_row = part.one_row && row_of(part, lanes) == row_of(part, part.mask);
-      }
-      blocks_[slot].push_back(part);
-    }
+    const auto block_of_row = [this](unsigned row) { return core_.block_of_row(row); };
+    for_each_group(warp, warp.mask, block_of_row,
+                   [&](unsigned slot, LaneMask lanes) { narrow(blocks_[slot].emplace_back(warp), lanes); });
   }
   // Calls enter(warp) for what was kept of a block, in the order of arrival.
   template <class Enter>
@@ -49,11 +38,6 @@ class ThreadsAtBarrier {
   }
 
  private:
-  static unsigned row_of(const Warp& warp, LaneMask lanes) {
-    return warp.row[static_cast<unsigned>(std::countr_zero(lanes))];
-  }
-  unsigned block_of(const Warp& warp, LaneMask lanes) const { return core_.block_of_row(row_of(warp, lanes)); }
-
   const Core& core_;
   std::vector<std::vector<Warp>> blocks_;  // by slot
 };

@@ -10,6 +10,15 @@
 
 namespace warpfold::divergence {
 
+struct WarpPoolParams {
+  unsigned lut_entries = 256;
+  static constexpr auto fields() {
+    return std::tuple{field("lut_entries", "entries", &WarpPoolParams::lut_entries, 1, 4096,
+                            "of each scheduler's warp lookup table: pcs that have a warp others can join")};
+  }
+  Shape shape(const Geometry& geometry) const { return warp_per_thread(geometry, geometry.warp_size); }
+};
+
 // An entry of the lookup table names a pc's open warp, the one that others may join; a warp is closed once all its
 // lanes are taken, another warp is opened at its pc, or it issues. Schedulers share nothing: each has a table, a
 // majority and the threads of every schedulers-th row.

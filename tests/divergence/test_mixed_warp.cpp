@@ -60,6 +60,23 @@ TEST(MixedWarp, RowsOfSomeLanes) {
   EXPECT_EQ(parts(mixed(), 0), Parts{});
 }
 
+TEST(ForEachGroup, TakesTogetherWhatHasAKeyInCommon) {
+  using Parts = std::vector<std::pair<unsigned, LaneMask>>;
+  const auto parts = [](const Warp& warp, LaneMask lanes) {
+    Parts found;
+    for_each_group(
+        warp, lanes, [](unsigned row) { return row / 2; },
+        [&](unsigned key, LaneMask group) { found.emplace_back(key, group); });
+    return found;
+  };
+  Warp warp = Warp::of_row(0, 4, 0b11111);  // rows 4, 1, 5, 0, 4
+  warp.row[1] = 1, warp.row[2] = 5, warp.row[3] = 0;
+  warp.one_row = false;
+  EXPECT_EQ(parts(warp, 0b11111), (Parts{{2, 0b10101}, {0, 0b01010}}));
+  EXPECT_EQ(parts(warp, 0b01100), (Parts{{2, 0b00100}, {0, 0b01000}}));
+  EXPECT_EQ(parts(Warp::of_row(0, 6, 0b1111), 0b0110), (Parts{{3, 0b0110}}));
+}
+
 TEST(WarpPerThread, CoversRowsThatDoNotDivideByTheSchedulers) {
   Geometry geometry;
   geometry.warp_size = 32;
