@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+// Assertions, one body per tool. All need clk_i and rst_ni in scope.
+//   `ASSERT(name, prop)       prop holds at every rising clock edge out of reset
+//   `ASSERT_INIT(name, prop)  prop, a constant expression of parameters, holds for this instance
+//   `ASSUME_RESET_FIRST       proofs start in reset
+// Under Verilator --assert checks them and Yosys proves with -formal -D FORMAL; Icarus stops with exit status 1, for an
+// unknown value too. Under -D SYNTHESIS only ASSERT_INIT is left.
+
+`ifndef WARPFOLD_ASSERT_SVH
+`define WARPFOLD_ASSERT_SVH
+
+`ifdef VERILATOR
+  `define ASSERT(name, prop) \
+    name: assert property (@(posedge clk_i) disable iff (!rst_ni) (prop)) \
+      else $error("%m: assertion failed");
+  `define ASSERT_INIT(name, prop) \
+    if (!(prop)) begin : name $error(`"parameters break name: prop`"); end
+  `define ASSUME_RESET_FIRST
+`elsif FORMAL
+  `define ASSERT(name, prop) always @(posedge clk_i) if (rst_ni) assert (prop);
+  `define ASSERT_INIT(name, prop) if (!(prop)) begin : name $error(`"parameters break name: prop`"); end
+  `define ASSUME_RESET_FIRST initial assume (!rst_ni);
+`elsif SYNTHESIS
+  `define ASSERT(name, prop)
+  `define ASSERT_INIT(name, prop) if (!(prop)) begin : name $error(`"parameters break name: prop`"); end
+  `define ASSUME_RESET_FIRST
+`else
+  `define ASSERT(name, prop) \
+    always @(posedge clk_i) begin : name \
+      if (rst_ni === 1'b1 && (prop) !== 1'b1) begin \
+        $display("%m: assertion failed"); \
+        $finish_and_return(1); \
+      end \
+    end
+  `define ASSERT_INIT(name, prop) \
+    initial begin : name \
+      if (!(prop)) begin \
+        $display("%m: parameters break it"); \
+        $finish_and_return(1); \
+      end \
+    end
+  `define ASSUME_RESET_FIRST
+`endif
+
+`endif
