@@ -39,6 +39,12 @@ tlm::tlm_sync_enum ThreadCompactor::accept(unsigned /*port*/, divergence::Compac
   return tlm::TLM_COMPLETED;
 }
 
+bool ThreadCompactor::offer(CompactedWarp& warp) {
+  if (request(warp_socket, warp) != tlm::TLM_COMPLETED) return false;
+  ++warps_;
+  return true;
+}
+
 Cycle ThreadCompactor::tick(Cycle now) {
   if (queue_.empty()) return kNever;
   Pending& head = queue_.front();
@@ -49,9 +55,8 @@ Cycle ThreadCompactor::tick(Cycle now) {
     check(out_.warp.mask != 0, "the compactor is asked for warps of no threads");
   }
   const bool last = out_.last;
-  offering_ = request(warp_socket, out_) != tlm::TLM_COMPLETED;
+  offering_ = !offer(out_);
   if (offering_) return now + 1;
-  ++warps_;
   if (last) queue_.pop_front();
   if (queue_.empty()) return kNever;
   return std::max(now + 1, queue_.front().ready_at);

@@ -35,7 +35,7 @@ struct CompactedWarp {
 CompactedWarp next_warp(divergence::CompactionRequest& request);
 
 // Valid/ready on both sides: requests queue (a core has one compactor for all its blocks), a warp that is not taken
-// (anything but TLM_COMPLETED) is offered again in the next cycle.
+// (anything but TLM_COMPLETED) is offered again in the next cycle. Who makes warps in another way overrides tick().
 class ThreadCompactor : public sc_core::sc_module, public Clocked {
  public:
   TargetPort<ThreadCompactor, TypedProtocol<divergence::CompactionRequest>> request_socket{"request_socket", *this,
@@ -47,15 +47,20 @@ class ThreadCompactor : public sc_core::sc_module, public Clocked {
   Cycle tick(Cycle now) override;
   bool idle() const { return queue_.empty(); }
 
+ protected:
+  struct Pending {
+    divergence::CompactionRequest request;
+    Cycle ready_at;  // when its first warp is made, if the compactor is free
+  };
+  // Offers the warp; true: it is taken.
+  bool offer(CompactedWarp& warp);
+
+  std::deque<Pending> queue_;
+
  private:
   tlm::tlm_sync_enum accept(unsigned port, divergence::CompactionRequest& request, tlm::tlm_phase& phase);
 
   CompactorParams params_;
-  struct Pending {
-    divergence::CompactionRequest request;
-    Cycle ready_at;
-  };
-  std::deque<Pending> queue_;
   CompactedWarp out_;
   bool offering_ = false;
   Counter &requests_, &warps_, &rows_in_;

@@ -5,6 +5,7 @@
 #include <bit>
 
 #include "models/common/error.h"
+#include "models/core/core_blocks.h"
 #include "models/divergence/mixed_warp.h"
 
 namespace warpfold {
@@ -232,6 +233,18 @@ void BranchUnit::open_barrier_if_full(unsigned slot) {
     advance(id, [&] { mechanism_->committed(id, warps_[id].warp.pc + 1); });
   }
   mechanism_->barrier_opened(slot);
+}
+
+divergence::AdequacyUnit& BranchUnit::adequacy_unit() {
+  return context_.blocks != nullptr ? context_.blocks->adequacy_unit() : Core::adequacy_unit();
+}
+
+divergence::StackObserver* BranchUnit::stack_observer(unsigned block_slot) {
+  return context_.blocks != nullptr ? context_.blocks->stack_observer(block_slot) : nullptr;
+}
+
+divergence::BarrierObserver* BranchUnit::barrier_observer(unsigned scheduler) {
+  return context_.blocks != nullptr ? context_.blocks->barrier_observer(scheduler) : nullptr;
 }
 
 tlm::tlm_sync_enum BranchUnit::take_compacted(unsigned /*port*/, CompactedWarp& compacted, tlm::tlm_phase& /*phase*/) {

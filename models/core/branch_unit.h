@@ -50,6 +50,9 @@ class BranchUnit : public sc_core::sc_module, public divergence::Core {
   void compact(divergence::CompactionRequest request) override;
   void stack_depth(unsigned entries) override;
   StatGroup& stats() override { return stats_; }
+  divergence::AdequacyUnit& adequacy_unit() override;
+  divergence::StackObserver* stack_observer(unsigned block_slot) override;
+  divergence::BarrierObserver* barrier_observer(unsigned scheduler) override;
 
   bool live(divergence::WarpId id) const { return warps_[id].live; }
   // At a barrier, or for others of its mechanism.

@@ -51,12 +51,15 @@ struct ThreadCensus {
   std::uint64_t live = 0, at_barrier = 0;
 };
 
+class CoreBlocks;
+
 // Which core, and who listens; shared by its boxes.
 struct CoreContext {
   unsigned core = 0;
   TraceSink* trace = nullptr;
   SpinWatch* spin = nullptr;
   ThreadCensus* census = nullptr;  // kept by the branch unit
+  CoreBlocks* blocks = nullptr;    // null: the model's own
 };
 
 }  // namespace warpfold

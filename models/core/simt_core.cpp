@@ -28,11 +28,13 @@ static_assert(kIssue + 1 == SimtCore::kClockSlots);
 
 SimtCore::SimtCore(sc_core::sc_module_name name, unsigned core, unsigned cores, const CoreParams& params,
                    const CoreCaches& caches, const PacketParams& packets, const divergence::Configured& mechanism,
-                   ClockDomain& core_clock, unsigned first_index, StatGroup& stats, PayloadPool& pool, TraceSink* trace)
+                   ClockDomain& core_clock, unsigned first_index, StatGroup& stats, PayloadPool& pool, TraceSink* trace,
+                   std::unique_ptr<CoreBlocks> blocks)
     : sc_module(name),
       params_(params),
       cores_(cores),
-      context_{core, trace, &spin_, &census_},
+      parts_(std::move(blocks)),
+      context_{core, trace, &spin_, &census_, parts_.get()},
       stats_(stats),
       clock_(core_clock),
       port_("port", packets, core_clock, first_index + kPort, stats_, LoadStoreUnit::kCaches),
@@ -46,7 +48,7 @@ SimtCore::SimtCore(sc_core::sc_module_name name, unsigned core, unsigned cores, 
                   {caches.data.line_bytes, caches.texture.line_bytes, caches.constant.line_bytes}, packing_, core_clock,
                   first_index + kLoadStore, stats_),
       write_back_("write_back", core_clock, first_index + kWriteBack),
-      compactor_("thread_compactor", params.compactor, core_clock, first_index + kCompactor, stats_),
+      compactor_(parts_->compactor("thread_compactor", params.compactor, core_clock, first_index + kCompactor, stats_)),
       branch_("branch_unit", params, context_, mechanism, core_clock, stats_),
       issue_("issue_stage", params, context_, branch_.mechanism(), core_clock, first_index + kIssue, stats_),
       registers_("register_file", params, stats_),
@@ -60,8 +62,8 @@ SimtCore::SimtCore(sc_core::sc_module_name name, unsigned core, unsigned cores, 
   write_back_.release_socket.bind(issue_.release_socket);
   write_back_.commit_socket.bind(branch_.commit_socket);
   branch_.warp_socket.bind(issue_.warp_socket);
-  branch_.compact_socket.bind(compactor_.request_socket);
-  compactor_.warp_socket.bind(branch_.compacted_socket);
+  branch_.compact_socket.bind(compactor_->request_socket);
+  compactor_->warp_socket.bind(branch_.compacted_socket);
   load_store_.data_socket.bind(data_cache_.cpu_socket);
   load_store_.texture_socket.bind(texture_cache_.cpu_socket);
   load_store_.constant_socket.bind(constant_cache_.cpu_socket);
@@ -91,7 +93,7 @@ void SimtCore::kernel_ended(Cycle end) {
   branch_.kernel_ended();
 }
 
-bool SimtCore::idle() const { return load_store_.idle() && write_back_.idle() && compactor_.idle(); }
+bool SimtCore::idle() const { return load_store_.idle() && write_back_.idle() && compactor_->idle(); }
 
 Cycle SimtCore::last_activity() const { return std::max(load_store_.last_retired(), write_back_.last_written()); }
 
@@ -127,7 +129,7 @@ bool SimtCore::only_spins() const {
     if (!branch_.live(id) || branch_.waits(id)) continue;
     if (!spin_.repeats(branch_.warp(id)) && !issue_.starves(id)) return false;
   }
-  return compactor_.idle();
+  return compactor_->idle();
 }
 
 std::vector<std::string> SimtCore::report() const {

@@ -7,9 +7,9 @@
 #include <systemc>
 #include <vector>
 
-#include "models/compaction/thread_compactor.h"
 #include "models/core/block_protocol.h"
 #include "models/core/branch_unit.h"
+#include "models/core/core_blocks.h"
 #include "models/core/issue_stage.h"
 #include "models/core/load_store_unit.h"
 #include "models/core/register_file.h"
@@ -34,7 +34,8 @@ class SimtCore : public sc_core::sc_module {
 
   SimtCore(sc_core::sc_module_name name, unsigned core, unsigned cores, const CoreParams& params,
            const CoreCaches& caches, const PacketParams& packets, const divergence::Configured& mechanism,
-           ClockDomain& core_clock, unsigned first_index, StatGroup& stats, PayloadPool& pool, TraceSink* trace);
+           ClockDomain& core_clock, unsigned first_index, StatGroup& stats, PayloadPool& pool, TraceSink* trace,
+           std::unique_ptr<CoreBlocks> blocks = std::make_unique<CoreBlocks>());
 
   InitiatorPort<CorePort>& network_socket() { return port_.network_socket; }
 
@@ -64,6 +65,7 @@ class SimtCore : public sc_core::sc_module {
 
   const CoreParams& params_;
   unsigned cores_;
+  std::unique_ptr<CoreBlocks> parts_;
   SpinWatch spin_;
   ThreadCensus census_;
   CoreContext context_;
@@ -74,7 +76,7 @@ class SimtCore : public sc_core::sc_module {
   L1Cache data_cache_, texture_cache_, constant_cache_;
   LoadStoreUnit load_store_;
   WriteBack write_back_;
-  ThreadCompactor compactor_;
+  std::unique_ptr<ThreadCompactor> compactor_;
   BranchUnit branch_;
   IssueStage issue_;
   RegisterFile registers_;

@@ -57,6 +57,7 @@ void BlockStack::start(const Block& block, Pc end) {
   Entry& base = push(0, end);
   base.threads = block.threads;
   base.warps = rows_with_threads(base.threads);
+  if (observer_ != nullptr) observer_->started(*this, block, end);
 }
 
 BlockStack::Entry& BlockStack::push(Pc pc, Pc rpc, Pc lpc, unsigned lpos) {
@@ -109,6 +110,7 @@ void BlockStack::arrive_at_branch(const Warp& warp, const Branch& branch) {
   add(fall_through, warp, warp.mask & ~branch.taken);
   add(entries_[used_ - 1], warp, warp.mask & branch.taken);
   --entries_[top_].warps;
+  if (observer_ != nullptr) observer_->branched(*this, warp, branch);
 }
 
 void BlockStack::arrive(Pc pc) {
@@ -118,6 +120,7 @@ void BlockStack::arrive(Pc pc) {
   check(entry.pc != (pc == entry.rpc ? entry.lpc : entry.rpc), "the warps of an entry meet at one point");
   entry.pc = pc;
   --entry.warps;
+  if (observer_ != nullptr) observer_->arrived(*this, pc);
 }
 
 void BlockStack::exit(const Warp& warp, LaneMask lanes, bool emptied) {
@@ -130,9 +133,11 @@ void BlockStack::exit(const Warp& warp, LaneMask lanes, bool emptied) {
     check(entries_[top_].warps > 0, "a warp exits that the block-wide stack does not wait for");
     --entries_[top_].warps;
   }
+  if (observer_ != nullptr) observer_->exited(*this, warp, lanes, emptied);
 }
 
-void BlockStack::enter_targets(BranchOrder order) {
+// Returns whether the taken target goes first.
+bool BlockStack::enter_targets(BranchOrder order) {
   filling_ = false;
   Entry& second = entries_[used_ - 2];  // the fall-through target, to begin with
   Entry& first = entries_[used_ - 1];
@@ -150,11 +155,18 @@ void BlockStack::enter_targets(BranchOrder order) {
   used_ = kept;
   check(used_ > 0, "threads reconverge before the end of the kernel, or run on to it");
   top_ = used_ - 1;
+  return taken_first;
 }
 
 const BlockStack::Entry* BlockStack::advance(BranchOrder order, bool regroup) {
   check(settled(), "the top entry still waits for warps");
-  if (filling_) enter_targets(order);
+  const bool taken_first = filling_ && enter_targets(order);
+  const Entry* const running = next_to_run(regroup);
+  if (observer_ != nullptr) observer_->advanced(*this, taken_first, regroup, running);
+  return running;
+}
+
+const BlockStack::Entry* BlockStack::next_to_run(bool regroup) {
   for (;;) {
     Entry& entry = entries_[top_];
     inactive_ -= std::exchange(entry.inactive, 0);

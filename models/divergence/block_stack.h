@@ -11,6 +11,8 @@
 
 namespace warpfold::divergence {
 
+class StackObserver;
+
 class BlockStack {
  public:
   struct Entry {
@@ -22,6 +24,9 @@ class BlockStack {
     unsigned inactive = 0;          // threads of a side whose turn has not come; 0 of other entries
     std::vector<LaneMask> threads;  // per row of the block
   };
+
+  // Told of every operation, after it; null: nobody.
+  void observe(StackObserver* observer) { observer_ = observer; }
 
   // All threads of the block in one entry at pc 0 that reconverges at `end`, one warp per row with threads.
   void start(const Block& block, Pc end);
@@ -53,13 +58,15 @@ class BlockStack {
   unsigned depth() const;
   unsigned size() const { return used_; }
   const Entry& entry(unsigned index) const { return entries_[index]; }
+  bool filling() const { return filling_; }        // the top waits at its branch, and its targets have entries
   unsigned inactive() const { return inactive_; }  // threads on a side of a branch whose turn has not come
 
  private:
   Entry& push(Pc pc, Pc rpc, Pc lpc = isa::kNoPc, unsigned lpos = 0);
   void push_targets(const Branch& branch);
   void add(Entry& entry, const Warp& warp, LaneMask lanes);
-  void enter_targets(BranchOrder order);
+  bool enter_targets(BranchOrder order);
+  const Entry* next_to_run(bool regroup);
 
   std::vector<Entry> entries_;  // storage is kept when entries pop
   unsigned used_ = 0;
@@ -68,6 +75,19 @@ class BlockStack {
   unsigned inactive_ = 0;
   unsigned first_row_ = 0;
   unsigned rows_ = 0;
+  StackObserver* observer_ = nullptr;
+};
+
+// Sees a stack at work: RTL beside the model, say.
+class StackObserver {
+ public:
+  virtual ~StackObserver() = default;
+  virtual void started(const BlockStack& after, const Block& block, Pc end) = 0;
+  virtual void branched(const BlockStack& after, const Warp& warp, const Branch& branch) = 0;
+  virtual void arrived(const BlockStack& after, Pc pc) = 0;
+  virtual void exited(const BlockStack& after, const Warp& warp, LaneMask lanes, bool emptied) = 0;
+  // `running`: the entry that runs next, null at the block's end; `taken_first`: which target ran first, had it any.
+  virtual void advanced(const BlockStack& after, bool taken_first, bool regroup, const BlockStack::Entry* running) = 0;
 };
 
 // Warps that `threads` (per row) compact to when each thread keeps its lane: the largest number of threads in one lane.

@@ -45,8 +45,9 @@ struct CapriParams {
 
 class CapriPolicy final : public MeetingPolicy {
  public:
-  CapriPolicy(const CapriParams& params, StatGroup& stats)
+  CapriPolicy(const CapriParams& params, AdequacyUnit& unit, StatGroup& stats)
       : params_(params),
+        unit_(unit),
         validity_(stats),
         predictions_(stats.counter("capri_predictions", "branches", "of a block that diverged: stall or bypass?")),
         correct_(stats.counter("capri_predictions_correct", "branches",
@@ -61,12 +62,12 @@ class CapriPolicy final : public MeetingPolicy {
 
   bool compacts(const Meeting& meeting) override {
     const bool stalls = meeting.stage == kStall;
-    const bool helps = compaction_helps(meeting);
-    validity_.count(stalls, helps);
+    validity_.count(stalls, compaction_helps(meeting));
     if (meeting.all.warps == 0) return false;
-    const unsigned other = 1 - meeting.entered(meeting.all);
-    const bool adequate = helps || (params_.adequacy == Adequacy::kEither && meeting.runs(other) &&
-                                    warps_after(meeting.all, other) < meeting.all.warps);
+    const unsigned entered = meeting.entered(meeting.all);
+    const bool adequate =
+        adequate_on(meeting, entered) ||
+        (params_.adequacy == Adequacy::kEither && meeting.runs(1 - entered) && adequate_on(meeting, 1 - entered));
     ++predictions_;
     if (stalls == adequate) ++correct_;
     adequate_[meeting.branch] = adequate;
@@ -78,12 +79,20 @@ class CapriPolicy final : public MeetingPolicy {
  private:
   enum Stage : unsigned { kBypass, kStall };  // what was predicted of a meeting
 
+  bool adequate_on(const Meeting& meeting, unsigned side) {
+    AdequacyQuery query;
+    query.threads = &meeting.all.threads[side];
+    query.warps = meeting.all.warps;
+    return unit_.judge(query).adequate;
+  }
+
   Stage predict(Pc branch) const {
     if (params_.prediction == Prediction::kLatest) return adequate_[branch] ? kStall : kBypass;
     return params_.prediction == Prediction::kStall ? kStall : kBypass;
   }
 
   CapriParams params_;
+  AdequacyUnit& unit_;
   std::vector<bool> adequate_;  // the prediction table, by branch pc; the paper sets it no limit
   Validity validity_;
   Counter &predictions_, &correct_;
@@ -92,7 +101,8 @@ class CapriPolicy final : public MeetingPolicy {
 class Capri final : public CompactionScopes {
  public:
   Capri(const CapriParams& params, const Geometry& geometry, Core& core)
-      : CompactionScopes(params.branch_order, geometry, core, std::make_unique<CapriPolicy>(params, core.stats())) {}
+      : CompactionScopes(params.branch_order, geometry, core,
+                         std::make_unique<CapriPolicy>(params, core.adequacy_unit(), core.stats())) {}
 };
 
 const Register<CapriParams, Capri> registration("capri", "thread block compaction where it is predicted to be adequate",

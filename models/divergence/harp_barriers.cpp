@@ -61,6 +61,12 @@ void ReconvergenceBarriers::add(Entry& entry, unsigned row, LaneMask lanes) {
 }
 
 ReconvergenceBarriers::Reserved ReconvergenceBarriers::reserve(const Warp& warp, Pc rpc, bool all_or_none) {
+  const Reserved reserved = enter(warp, rpc, all_or_none);
+  if (observer_ != nullptr) observer_->reserved(*this, warp, rpc, all_or_none, reserved);
+  return reserved;
+}
+
+ReconvergenceBarriers::Reserved ReconvergenceBarriers::enter(const Warp& warp, Pc rpc, bool all_or_none) {
   if (all_or_none) {
     LaneMask without = 0;
     bool missed = false;
@@ -99,6 +105,7 @@ LaneMask ReconvergenceBarriers::search(const Warp& warp, Pc pc) const {
       if (set[way].warp.pc == pc && !set[way].complete()) found |= set[way].of_row(row, lanes);
     }
   });
+  if (observer_ != nullptr) observer_->searched(*this, warp, pc, found);
   return found;
 }
 
@@ -115,6 +122,7 @@ void ReconvergenceBarriers::reach(const Warp& warp, LaneMask lanes, Pc pc) {
     });
     check(of_row == 0, "a thread reaches a barrier that it holds");
   });
+  if (observer_ != nullptr) observer_->reached(*this, warp, lanes, pc);
 }
 
 unsigned ReconvergenceBarriers::leave(const Warp& warp, LaneMask lanes) {
@@ -133,6 +141,7 @@ unsigned ReconvergenceBarriers::leave(const Warp& warp, LaneMask lanes) {
       settle(entry);
     }
   });
+  if (observer_ != nullptr) observer_->left(*this, warp, lanes, given_up);
   return given_up;
 }
 
@@ -156,6 +165,7 @@ Warp ReconvergenceBarriers::take_complete() {
   entry = {};
   --used_;
   waiting_ -= static_cast<unsigned>(std::popcount(warp.mask));
+  if (observer_ != nullptr) observer_->taken(*this, warp);
   return warp;
 }
 

@@ -13,10 +13,15 @@ namespace warpfold::divergence {
 // A bank per lane holds the threads' tags and reached bits, so that a warp's threads never compete for a port; one more
 // bank holds the reconvergence pcs. A thread's set is its row modulo the sets. What an entry waits for is whoever is in
 // it: threads of a row that come from different warps gather again.
+class BarrierObserver;
+
 class ReconvergenceBarriers {
  public:
   // Of the threads of every schedulers-th row. `entries` is a multiple of `ways`.
   ReconvergenceBarriers(unsigned entries, unsigned ways, unsigned schedulers);
+
+  // Told of every operation, after it; null: nobody.
+  void observe(BarrierObserver* observer) { observer_ = observer; }
 
   void kernel_started(Pc end) { at_pc_.assign(end + 1, 0); }
 
@@ -30,7 +35,7 @@ class ReconvergenceBarriers {
   Reserved reserve(const Warp& warp, Pc rpc, bool all_or_none);
 
   // A warp goes on at `pc` (Fig. 8b): the lanes of its threads that hold a barrier there.
-  LaneMask held(const Warp& warp, Pc pc) const { return at_pc_[pc] == 0 ? 0 : search(warp, pc); }
+  LaneMask held(const Warp& warp, Pc pc) const { return at_pc_[pc] == 0 ? 0 : search(warp, pc); }  // none: no operation
   // Threads that hold a barrier at `pc` are marked as reached. They are in no warp until the barrier is complete.
   void reach(const Warp& warp, LaneMask lanes, Pc pc);
 
@@ -63,6 +68,7 @@ class ReconvergenceBarriers {
   };
 
   LaneMask search(const Warp& warp, Pc pc) const;
+  Reserved enter(const Warp& warp, Pc rpc, bool all_or_none);
   // Calls visit(entry) for the entries of a row's set that wait at `pc`.
   template <class Visit>
   void for_each_at(unsigned row, Pc pc, Visit visit);
@@ -81,6 +87,19 @@ class ReconvergenceBarriers {
   // Entries that wait, by pc: most instructions are no reconvergence point, and need no search.
   std::vector<std::uint16_t> at_pc_;
   unsigned used_ = 0, waiting_ = 0;
+  BarrierObserver* observer_ = nullptr;
+};
+
+// Sees a table at work: RTL beside the model, say.
+class BarrierObserver {
+ public:
+  virtual ~BarrierObserver() = default;
+  virtual void reserved(const ReconvergenceBarriers& after, const Warp& warp, Pc rpc, bool all_or_none,
+                        const ReconvergenceBarriers::Reserved& result) = 0;
+  virtual void searched(const ReconvergenceBarriers& table, const Warp& warp, Pc pc, LaneMask held) = 0;
+  virtual void reached(const ReconvergenceBarriers& after, const Warp& warp, LaneMask lanes, Pc pc) = 0;
+  virtual void left(const ReconvergenceBarriers& after, const Warp& warp, LaneMask lanes, unsigned given_up) = 0;
+  virtual void taken(const ReconvergenceBarriers& after, const Warp& warp) = 0;
 };
 
 }  // namespace warpfold::divergence

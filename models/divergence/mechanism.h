@@ -12,6 +12,7 @@
 
 #include "models/common/clock.h"
 #include "models/common/stats.h"
+#include "models/divergence/adequacy.h"
 #include "models/divergence/warp.h"
 
 namespace warpfold::divergence {
@@ -45,6 +46,9 @@ struct Parked {
   std::uint64_t reconverging = 0;  // waiting at a reconvergence point for others
 };
 
+class StackObserver;
+class BarrierObserver;
+
 // What the core does for its mechanism.
 class Core {
  public:
@@ -71,6 +75,15 @@ class Core {
   virtual void stack_depth(unsigned entries) = 0;
   // Where a mechanism keeps counters of its own; it asks for them when it is made.
   virtual StatGroup& stats() = 0;
+
+  // Hardware of the core that a mechanism uses, if it does: RTL may stand in for it.
+  virtual AdequacyUnit& adequacy_unit() { return adequacy_unit_; }
+  // Who wants to see every operation of a block's stack, or of a scheduler's reconvergence barriers; null: nobody.
+  virtual StackObserver* stack_observer(unsigned /*block_slot*/) { return nullptr; }
+  virtual BarrierObserver* barrier_observer(unsigned /*scheduler*/) { return nullptr; }
+
+ private:
+  AdequacyUnit adequacy_unit_;
 };
 
 class Mechanism {

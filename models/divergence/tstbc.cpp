@@ -49,8 +49,9 @@ struct TstbcParams {
 
 class TstbcPolicy final : public MeetingPolicy {
  public:
-  TstbcPolicy(const TstbcParams& params, StatGroup& stats)
+  TstbcPolicy(const TstbcParams& params, AdequacyUnit& unit, StatGroup& stats)
       : params_(params),
+        unit_(unit),
         validity_(stats),
         released_(stats.counter("tstbc_first_released", "branches",
                                 "whose first n warps came out as no fewer and went on (stage 1)")),
@@ -61,49 +62,41 @@ class TstbcPolicy final : public MeetingPolicy {
         other_(stats.counter("tstbc_compacted_other_path", "branches", "whose second path was compacted")) {}
 
   bool waits(Meeting& meeting) override {
-    if (meeting.stage != kFirst || meeting.waiting.warps < params_.n) return true;
-    if (after(meeting) < params_.n) {
-      meeting.stage = kWhole;
-      return true;
-    }
-    meeting.stage = kRest;
-    ++released_;
-    return false;
+    if (stage_of(meeting) != AdequacyStage::kFirst || meeting.waiting.warps < params_.n) return true;
+    const AdequacyVerdict verdict = judge(AdequacyQuery::Kind::kFirstCame, meeting, entered(meeting));
+    meeting.stage = static_cast<unsigned>(verdict.stage);
+    if (!verdict.adequate) ++released_;
+    return verdict.adequate;
   }
 
   bool compacts(const Meeting& meeting) override {
-    const bool compact = meeting.waiting.warps != 0 && passes_first_path(meeting);
+    const bool compact =
+        meeting.waiting.warps != 0 && judge(AdequacyQuery::Kind::kAllCame, meeting, entered(meeting)).adequate;
     validity_.count(compact, compaction_helps(meeting));
-    if (meeting.stage == kFirst && meeting.all.warps != 0) ++few_;
-    if (compact) ++(meeting.stage == kRest ? rest_ : whole_);
+    if (stage_of(meeting) == AdequacyStage::kFirst && meeting.all.warps != 0) ++few_;
+    if (compact) ++(stage_of(meeting) == AdequacyStage::kRest ? rest_ : whole_);
     return compact;
   }
 
   bool compacts_other(const Meeting& meeting) override {
-    const unsigned t = warps_after(meeting.waiting, 1 - meeting.entered(meeting.waiting));
-    const bool compact =
-        meeting.stage == kFirst ? t < meeting.waiting.warps : passes_threshold(t, meeting.waiting.warps);
+    const bool compact = judge(AdequacyQuery::Kind::kOtherPath, meeting, 1 - entered(meeting)).adequate;
     if (compact) ++other_;
     return compact;
   }
 
  private:
-  enum Stage : unsigned { kFirst, kWhole, kRest };  // who is waited for: the first n, all, all but those
+  static AdequacyStage stage_of(const Meeting& meeting) { return static_cast<AdequacyStage>(meeting.stage); }
+  // The path that those who wait enter.
+  static unsigned entered(const Meeting& meeting) { return meeting.entered(meeting.waiting); }
 
-  // Warps that those who wait compact to on the path that they enter.
-  static unsigned after(const Meeting& meeting) {
-    return warps_after(meeting.waiting, meeting.entered(meeting.waiting));
-  }
-
-  bool passes_first_path(const Meeting& meeting) const {
-    const unsigned t = after(meeting);
-    return meeting.stage == kWhole ? passes_threshold(t, meeting.waiting.warps) : t < meeting.waiting.warps;
-  }
-  bool passes_threshold(unsigned t, unsigned warps) const {
-    return params_.wct_rule == WctRule::kSaved ? t + params_.t_wct <= warps : t < params_.t_wct;
+  AdequacyVerdict judge(AdequacyQuery::Kind kind, const Meeting& meeting, unsigned side) {
+    const Gathering& waiting = meeting.waiting;
+    return unit_.judge({kind, stage_of(meeting), &waiting.threads[side], waiting.warps, params_.n, params_.t_wct,
+                        params_.wct_rule == WctRule::kLiteral});
   }
 
   TstbcParams params_;
+  AdequacyUnit& unit_;
   Validity validity_;
   Counter &released_, &few_, &whole_, &rest_, &other_;
 };
@@ -111,7 +104,8 @@ class TstbcPolicy final : public MeetingPolicy {
 class Tstbc final : public CompactionScopes {
  public:
   Tstbc(const TstbcParams& params, const Geometry& geometry, Core& core)
-      : CompactionScopes(params.branch_order, geometry, core, std::make_unique<TstbcPolicy>(params, core.stats())) {}
+      : CompactionScopes(params.branch_order, geometry, core,
+                         std::make_unique<TstbcPolicy>(params, core.adequacy_unit(), core.stats())) {}
 };
 
 const Register<TstbcParams, Tstbc> registration(

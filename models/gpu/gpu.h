@@ -20,6 +20,7 @@ namespace warpfold {
 struct GpuOptions {
   TraceSink* trace = nullptr;
   bool reverse_construction = false;  // cores are made last to first: results must not notice
+  CoreBlocksFactory core_blocks;      // empty: the model's own
 };
 
 class Gpu : public sc_core::sc_module {
