@@ -91,7 +91,7 @@ class LoadStoreUnitTest : public CoreTest {
     EXPECT_EQ(done.seen[n].payload.done_at, done_at);
   }
 
-  divergence::NoPacking packing;
+  divergence::LanePacking packing;
   Script before{"before", clock, 0}, script{"script", clock, 2};  // caches go before the unit, the issue stage after it
   LoadStoreUnit unit{"unit", params, {64, 64, 64}, packing, clock, 1, stats};
   Source<InstructionProtocol> issue{"issue", clock};

@@ -34,7 +34,7 @@ class SimdPipelineTest : public CoreTest {
     EXPECT_EQ(got.done_at, done_at);
   }
 
-  divergence::NoPacking packing;
+  divergence::LanePacking packing;
   SimdPipeline simd{"simd", params, packing, stats};
   Source<InstructionProtocol> source{"source", clock};
   Sink<InstructionProtocol> done{"done", clock};
