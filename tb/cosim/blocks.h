@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+// The RTL blocks that can stand in for C++ ones: where each is, what it takes, which pins it has.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "tb/cosim/build.h"
+
+namespace warpfold::cosim {
+
+struct RtlBlock {
+  std::string name;          // in --rtl
+  std::string top;           // module; rtl/<top>.sv unless the user brings a file of his own
+  std::string twin;          // the C++ it has to agree with
+  RtlParameters parameters;  // with their defaults
+  std::vector<RtlPort> (*ports)(const RtlParameters& parameters);
+};
+
+const std::vector<RtlBlock>& rtl_blocks();
+
+// UserError, with the nearest name, when there is none of that name.
+const RtlBlock& rtl_block(std::string_view name);
+
+// What to build for a block with `parameters` (those not given have their defaults; InternalError for one that the
+// block does not have), from `file` instead of the project's own when that is not empty.
+RtlSource rtl_source(std::string_view name, const RtlParameters& parameters, const std::string& file = "");
+
+// Bits of an index into n things: simt_pkg::idx_width.
+unsigned index_width(unsigned n);
+
+}  // namespace warpfold::cosim

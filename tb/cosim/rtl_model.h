@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+// A verilated module behind a C ABI: pins, clock, reset, assertions as errors, waveforms. No header of Verilator's.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "tb/cosim/build.h"
+#include "tb/cosim/pin.h"
+
+namespace warpfold::cosim {
+
+class Waves;
+
+// A cycle goes: clock(), in which the registers take what was settled before; set the input pins; eval(); read the
+// outputs. What one cycle's eval() settled is what its waveform shows, and what the next clock() registers.
+class RtlModel {
+ public:
+  // Builds `source` if need be. Registers start at random values drawn from `seed`. `instance` names the model in
+  // messages and, with dots between scopes, in waveforms ("core0.compactor"). UserError: build_rtl's.
+  RtlModel(RtlSource source, std::string instance, unsigned seed, Waves* waves = nullptr);
+  ~RtlModel();  // runs the module's final blocks
+  RtlModel(const RtlModel&) = delete;
+  RtlModel& operator=(const RtlModel&) = delete;
+
+  Pin pin(std::string_view name) const;  // InternalError if it has no such port
+  const std::string& instance() const { return instance_; }
+
+  // Inputs to zero, reset held for two clocks and taken back; starts the counts and the journal anew.
+  void reset();
+  // A rising edge, at `now_ps` in the waveform (times never go back; all models of a Waves share them).
+  void clock(std::uint64_t now_ps);
+  // Lets outputs follow inputs.
+  void eval();
+  // Both throw UserError when an assertion of the RTL fails or it calls $fatal, $error, $stop or $finish:
+  // "core0.compactor: clock 17: <file>:<line>: <its text>".
+
+  std::uint64_t clocks() const { return clocks_; }  // since reset
+  std::uint64_t evals() const { return evals_; }    // of the verilated code, in all: two per clock
+
+  // From the next reset on, remembers the inputs of every clock, so that a failure can be looked at afterwards. Where
+  // a block is idle and what it did before no longer matters, forget() starts afresh.
+  void keep_journal();
+  void forget();
+  // Replays the journal in a model built with waves, up to and with the inputs as they are now.
+  void write_waveform(const std::string& fst_file);
+
+  // Coverage counts so far, in Verilator's format (`coverage.dat`); needs source.coverage.
+  void write_coverage(const std::string& file);
+
+ private:
+  struct Library;
+  void run();
+  void fail_if_said();
+
+  RtlSource source_;
+  std::string instance_;
+  unsigned seed_;
+  Waves* waves_;
+  std::unique_ptr<Library> library_;
+  Pin clk_, rst_n_;
+  std::vector<Pin> inputs_;  // without clock and reset
+  std::vector<unsigned char> journal_;
+  bool journalling_ = false, settled_ = false;
+  std::uint64_t clocks_ = 0, evals_ = 0;
+};
+
+// The RTL does something else than its twin: leaves `fst_file` and throws UserError "<instance>: the RTL differs from
+// its C++ twin at clock <n>: <operation>: expected <…>, got <…>; waveform: <fst_file>". Needs keep_journal().
+[[noreturn]] void mismatch(RtlModel& model, const std::string& operation, const std::string& expected,
+                           const std::string& got, const std::string& fst_file);
+
+// One FST file of any number of models. A cycle begins at the `now_ps` of clock() and shows there the rising edge, the
+// registers after it and the inputs and outputs that the cycle settled on; the clock falls half a period later.
+class Waves {
+ public:
+  // UserError if the file cannot be written.
+  Waves(std::string fst_file, std::uint64_t clock_period_ps);
+  ~Waves();  // finishes the file; models are gone before or live on without it
+  Waves(const Waves&) = delete;
+  Waves& operator=(const Waves&) = delete;
+  // Writes what is there so far, the cycle that runs included.
+  void flush();
+
+  // Signals that are not RTL, such as those of a socket: a model with an input pin for each and no logic. Set the pins
+  // after its clock(), as with any model. All models are made before the first clock().
+  std::unique_ptr<RtlModel> signals(const std::string& scope, const std::vector<RtlPort>& signals);
+
+ private:
+  friend class RtlModel;
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace warpfold::cosim
