@@ -54,7 +54,8 @@ class RtlModel {
  private:
   struct Library;
   void run();
-  void fail_if_said();
+  void hear();
+  void write_journal();
 
   RtlSource source_;
   std::string instance_;

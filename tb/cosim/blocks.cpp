@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tb/cosim/blocks.h"
+
+#include <algorithm>
+#include <bit>
+
+#include "models/common/error.h"
+#include "models/common/nearest.h"
+
+namespace warpfold::cosim {
+namespace {
+
+unsigned value_of(const RtlParameters& parameters, std::string_view name) {
+  for (const auto& [key, value] : parameters) {
+    if (key == name) return value;
+  }
+  throw InternalError(fmt::format("no RTL parameter {}", name));
+}
+
+// The ports of a block, after the clock and the reset that all have.
+class Ports {
+ public:
+  Ports& in(std::string name, unsigned bits = 1) { return add({std::move(name), bits, false}); }
+  Ports& out(std::string name, unsigned bits = 1) { return add({std::move(name), bits, true}); }
+  operator std::vector<RtlPort>() const { return list_; }
+
+ private:
+  Ports& add(RtlPort port) {
+    list_.push_back(std::move(port));
+    return *this;
+  }
+  std::vector<RtlPort> list_ = {{"clk_i"}, {"rst_ni"}};
+};
+
+std::vector<RtlPort> compactor_ports(const RtlParameters& parameters) {
+  const unsigned lanes = value_of(parameters, "Lanes"), rows = value_of(parameters, "Rows");
+  return Ports()
+      .in("req_valid_i")
+      .out("req_ready_o")
+      .in("req_regroup_i")
+      .in("req_threads_i", rows * lanes)
+      .out("warp_valid_o")
+      .in("warp_ready_i")
+      .out("warp_mask_o", lanes)
+      .out("warp_row_o", lanes * index_width(rows))
+      .out("warp_last_o");
+}
+
+std::vector<RtlPort> adequacy_ports(const RtlParameters& parameters) {
+  const unsigned lanes = value_of(parameters, "Lanes"), rows = value_of(parameters, "Rows");
+  const unsigned count = index_width(rows + 1);
+  return Ports()
+      .in("op_valid_i")
+      .out("op_ready_o")
+      .in("op_kind_i", 2)
+      .in("op_stage_i", 2)
+      .in("op_threads_i", rows * lanes)
+      .in("op_warps_i", count)
+      .in("op_n_i", count)
+      .in("op_t_wct_i", count)
+      .in("op_literal_i")
+      .out("res_valid_o")
+      .in("res_ready_i")
+      .out("res_count_o", count)
+      .out("res_adequate_o")
+      .out("res_stage_o", 2);
+}
+
+std::vector<RtlPort> swizzle_ports(const RtlParameters& parameters) {
+  const unsigned lanes = value_of(parameters, "Lanes"), width = value_of(parameters, "Width");
+  return Ports()
+      .in("mask_valid_i")
+      .out("mask_ready_o")
+      .in("mask_i", lanes)
+      .out("set_valid_o")
+      .in("set_ready_i")
+      .out("set_last_o")
+      .out("set_enable_o", width)
+      .out("set_quad_o", width * index_width(lanes / width))
+      .out("set_lane_o", width * index_width(width));
+}
+
+std::vector<RtlPort> stack_ports(const RtlParameters& parameters) {
+  const unsigned lanes = value_of(parameters, "Lanes"), rows = value_of(parameters, "Rows");
+  const unsigned depth = value_of(parameters, "Depth"), pc = value_of(parameters, "PcWidth");
+  return Ports()
+      .in("op_valid_i")
+      .out("op_ready_o")
+      .in("op_kind_i", 3)
+      .in("op_threads_i", rows * lanes)
+      .in("op_fall_i", rows * lanes)
+      .in("op_pc_i", pc)
+      .in("op_target_i", pc)
+      .in("op_rpc_i", pc)
+      .in("op_likely_valid_i")
+      .in("op_likely_i", pc)
+      .in("op_emptied_i")
+      .in("op_taken_first_i")
+      .in("op_regroup_i")
+      .out("done_valid_o")
+      .out("top_pc_o", pc)
+      .out("top_rpc_o", pc)
+      .out("top_lpc_valid_o")
+      .out("top_lpc_o", pc)
+      .out("top_warps_o", index_width(rows + 1))
+      .out("top_threads_o", rows * lanes)
+      .out("depth_o", index_width(depth + 1))
+      .out("filling_o")
+      .out("settled_o")
+      .out("empty_o")
+      .out("overflow_o");
+}
+
+std::vector<RtlPort> barrier_ports(const RtlParameters& parameters) {
+  const unsigned lanes = value_of(parameters, "Lanes"), row = index_width(value_of(parameters, "Rows"));
+  const unsigned entries = value_of(parameters, "Entries"), pc = value_of(parameters, "PcWidth");
+  return Ports()
+      .in("op_valid_i")
+      .out("op_ready_o")
+      .in("op_kind_i", 3)
+      .in("op_mask_i", lanes)
+      .in("op_row_i", lanes * row)
+      .in("op_pc_i", pc)
+      .in("op_all_or_none_i")
+      .out("done_valid_o")
+      .out("res_lanes_o", lanes)
+      .out("res_count_o", index_width(entries + 1))
+      .out("complete_o")
+      .out("used_o", index_width(entries + 1))
+      .out("warp_mask_o", lanes)
+      .out("warp_row_o", lanes * row)
+      .out("warp_pc_o", pc);
+}
+
+const std::vector<RtlBlock> kBlocks = {
+    {"compactor", "thread_compactor", "next_warp", {{"Lanes", 32}, {"Rows", 32}}, compactor_ports},
+    {"adequacy", "adequacy_unit", "AdequacyUnit", {{"Lanes", 32}, {"Rows", 8}}, adequacy_ports},
+    {"swizzle", "swizzle_control", "SwizzleSettings", {{"Lanes", 16}, {"Width", 4}, {"Swizzle", 1}}, swizzle_ports},
+    {"stack", "block_stack", "BlockStack", {{"Lanes", 32}, {"Rows", 8}, {"Depth", 32}, {"PcWidth", 16}}, stack_ports},
+    {"barriers",
+     "barrier_table",
+     "HarpBarriers",
+     {{"Lanes", 32}, {"Entries", 16}, {"Ways", 4}, {"Schedulers", 1}, {"Rows", 32}, {"PcWidth", 16}},
+     barrier_ports},
+};
+
+}  // namespace
+
+const std::vector<RtlBlock>& rtl_blocks() { return kBlocks; }
+
+const RtlBlock& rtl_block(std::string_view name) {
+  std::vector<std::string> names;
+  for (const RtlBlock& block : kBlocks) {
+    if (block.name == name) return block;
+    names.push_back(block.name);
+  }
+  user_error("--rtl: there is no block '{}': {}", name, suggestion(name, names));
+}
+
+RtlSource rtl_source(std::string_view name, const RtlParameters& parameters, const std::string& file) {
+  const RtlBlock& block = rtl_block(name);
+  RtlSource source;
+  source.block = block.name;
+  source.top = block.top;
+  source.files = {WARPFOLD_SOURCE_DIRECTORY "/rtl/common/simt_pkg.sv",
+                  file.empty() ? fmt::format("{}/rtl/{}.sv", WARPFOLD_SOURCE_DIRECTORY, block.top) : file};
+  source.parameters = block.parameters;
+  for (const auto& [key, value] : parameters) {
+    const auto known = std::find_if(source.parameters.begin(), source.parameters.end(),
+                                    [&, &wanted = key](const auto& entry) { return entry.first == wanted; });
+    check(known != source.parameters.end(), "an RTL block is given a parameter that it does not have");
+    known->second = value;
+  }
+  source.ports = block.ports(source.parameters);
+  return source;
+}
+
+unsigned index_width(unsigned n) { return n > 1 ? static_cast<unsigned>(std::bit_width(n - 1)) : 1; }
+
+}  // namespace warpfold::cosim

@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tb/cosim/rtl_model.h"
+
+#include <dlfcn.h>
+
+#include <algorithm>
+
+#include "models/common/error.h"
+#include "tb/cosim/verilated/abi.h"
+#include "tb/cosim/waves.h"
+
+namespace warpfold::cosim {
+namespace {
+
+template <class Entry>
+const auto* entry_of(void* handle, const char* name) {
+  auto* const entry = reinterpret_cast<Entry*>(dlsym(handle, name));
+  check(entry != nullptr, "a verilated library lacks its entry point");
+  return entry();
+}
+
+}  // namespace
+
+// Libraries stay loaded: several models share one, and it is small.
+struct RtlModel::Library {
+  const RtlModule* module;
+  const RtlRuntime* runtime;
+  std::shared_ptr<void> context;
+  void* model = nullptr;
+  std::vector<std::pair<std::string, Pin>> pins;
+
+  explicit Library(const std::string& path) {
+    void* const handle = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
+    if (handle == nullptr) user_error("{}: cannot load it: {}; remove it to have it built anew", path, dlerror());
+    module = entry_of<RtlModuleEntry>(handle, "warpfold_rtl_module");
+    runtime = entry_of<RtlRuntimeEntry>(handle, "warpfold_rtl_runtime");
+  }
+};
+
+RtlModel::RtlModel(RtlSource source, std::string instance, unsigned seed, Waves* waves)
+    : source_(std::move(source)), instance_(std::move(instance)), seed_(seed), waves_(waves) {
+  source_.waves = waves != nullptr;
+  library_ = std::make_unique<Library>(build_rtl(source_));
+  Library& library = *library_;
+  if (waves != nullptr && waves->impl_->context == nullptr) waves->impl_->start(library.runtime);
+  library.context = waves != nullptr
+                        ? waves->impl_->context
+                        : std::shared_ptr<void>(library.runtime->new_context(false), library.runtime->delete_context);
+  library.runtime->seed(library.context.get(), static_cast<int>(seed | 1));  // 0 would mean another one each time
+  std::string name = instance_;
+  if (waves != nullptr) std::replace(name.begin(), name.end(), '.', ' ');  // between the scopes of Verilator's files
+  const RtlPin* pins = nullptr;
+  unsigned count = 0;
+  library.model = library.module->create(library.context.get(), name.c_str(), &pins, &count);
+  for (const RtlPin* port = pins; port != pins + count; ++port) {
+    const Pin made(port->data, port->bits);
+    library.pins.emplace_back(port->name, made);
+    const std::string_view port_name = port->name;
+    if (!port->output && port_name != "clk_i" && port_name != "rst_ni") inputs_.push_back(made);
+  }
+  clk_ = pin("clk_i");
+  rst_n_ = pin("rst_ni");
+  if (waves != nullptr) waves->impl_->attach(*this, library.module, library.model);
+  reset();
+}
+
+RtlModel::~RtlModel() {
+  if (waves_ != nullptr) waves_->impl_->finish();  // the file's writer reads the models
+  library_->module->destroy(library_->model);
+}
+
+Pin RtlModel::pin(std::string_view name) const {
+  for (const auto& [known, pin] : library_->pins) {
+    if (known == name) return pin;
+  }
+  throw InternalError(fmt::format("{}: no pin {}", instance_, name));
+}
+
+void RtlModel::run() {
+  library_->module->eval(library_->model);
+  ++evals_;
+  if (*library_->runtime->said) [[unlikely]] {
+    hear();
+  }
+}
+
+// A message of the model's: what it prints goes to standard error, what it stops for is an error.
+void RtlModel::hear() {
+  const auto line = [](std::string text) {
+    while (!text.empty() && text.back() == '\n') text.pop_back();
+    std::replace(text.begin(), text.end(), '\n', ' ');
+    // "[0] %Error: file.sv:17: Assertion failed in …": the time is Verilator's, ours is the clock.
+    const std::size_t mark = text.find("%Error: ");
+    return mark == std::string::npos ? text : text.substr(mark + 8);
+  };
+  const std::string failure = line(library_->runtime->take_failure());
+  const std::string output = line(library_->runtime->take_output());
+  if (failure.empty()) {
+    fmt::print(stderr, "{}: clock {}: {}\n", instance_, clocks_, output);
+  } else {
+    user_error("{}: clock {}: {}", instance_, clocks_, failure);
+  }
+}
+
+void RtlModel::reset() {
+  for (Pin& input : inputs_) input.clear();
+  rst_n_.set(0);
+  for (unsigned i = 0; i < 2; ++i) {
+    for (const unsigned level : {0U, 1U}) {
+      clk_.set(level);
+      run();
+    }
+  }
+  clk_.set(0);
+  rst_n_.set(1);
+  run();
+  settled_ = true;
+  clocks_ = 0;
+  evals_ = 0;
+  journal_.clear();
+}
+
+void RtlModel::clock(std::uint64_t now_ps) {
+  if (!settled_) eval();
+  if (waves_ != nullptr) waves_->impl_->begin(*this, now_ps);
+  if (journalling_) write_journal();
+  clk_.set(1);
+  settled_ = false;
+  ++clocks_;
+  run();
+  clk_.set(0);  // seen by the next eval()
+}
+
+void RtlModel::eval() {
+  settled_ = true;
+  run();
+}
+
+void RtlModel::keep_journal() { journalling_ = true; }
+
+void RtlModel::forget() { journal_.clear(); }
+
+void RtlModel::write_journal() {
+  for (const Pin& input : inputs_) journal_.insert(journal_.end(), input.data(), input.data() + input.bytes());
+}
+
+void RtlModel::write_waveform(const std::string& fst_file) {
+  constexpr std::uint64_t kPeriod = 1000;
+  if (waves_ != nullptr) waves_->flush();
+  check(journalling_, "a waveform is asked of a model that keeps no journal");
+  write_journal();
+  Waves waves(fst_file, kPeriod);
+  RtlModel replay(source_, instance_, seed_, &waves);
+  try {
+    for (std::size_t at = 0; at < journal_.size();) {
+      if (at > 0) replay.clock((replay.clocks() + 1) * kPeriod);
+      for (Pin& input : replay.inputs_) {
+        std::copy_n(journal_.begin() + static_cast<std::ptrdiff_t>(at), input.bytes(), input.data());
+        at += input.bytes();
+      }
+      replay.eval();
+    }
+  } catch (const UserError&) {  // the assertion that brought us here
+  }
+}
+
+void RtlModel::write_coverage(const std::string& file) {
+  check(source_.coverage, "coverage is asked of a model that does not count it");
+  if (!library_->runtime->write_coverage(library_->context.get(), file.c_str())) {
+    user_error("{}: cannot write it", file);
+  }
+}
+
+void mismatch(RtlModel& model, const std::string& operation, const std::string& expected, const std::string& got,
+              const std::string& fst_file) {
+  model.write_waveform(fst_file);
+  user_error("{}: the RTL differs from its C++ twin at clock {}: {}: expected {}, got {}; waveform: {}",
+             model.instance(), model.clocks(), operation, expected, got, fst_file);
+}
+
+}  // namespace warpfold::cosim

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+// What crosses the border between the simulator and a verilated library. One builder makes both sides, with one
+// compiler; so plain structs with functions in them are enough.
+#pragma once
+
+#include <cstdint>
+
+extern "C" {
+
+struct RtlPin {
+  const char* name;
+  unsigned bits;
+  bool output;
+  void* data;  // Verilator's storage
+};
+
+// One verilated module. `context` is RtlRuntime's, which outlives its models.
+struct RtlModule {
+  void* (*create)(void* context, const char* name, const RtlPin** pins, unsigned* pin_count);
+  void (*eval)(void* model);
+  void (*destroy)(void* model);             // after final()
+  void (*trace)(void* model, void* waves);  // null in a library without waves
+};
+using RtlModuleEntry = const RtlModule*();  // "warpfold_rtl_module"
+
+// What all models share: contexts, messages, files. A context is time, seed and coverage of some models.
+struct RtlRuntime {
+  void* (*new_context)(bool waves);
+  void (*delete_context)(void* context);
+  void (*seed)(void* context, int seed);  // of the models made next
+  void (*set_time)(void* context, std::uint64_t now_ps);
+  bool (*write_coverage)(void* context, const char* file);
+  void* (*new_waves)();
+  bool (*open_waves)(void* waves, const char* file);  // when all models are attached; false if it cannot be written
+  void (*dump_waves)(void* waves, std::uint64_t now_ps);
+  void (*flush_waves)(void* waves);
+  void (*delete_waves)(void* waves);
+  // True once a model failed (assertion, $error, $fatal, $stop, $finish) or printed, until take_*.
+  const bool* said;
+  const char* (*take_failure)();  // the first one's text, empty if none; valid until the next call
+  const char* (*take_output)();   // what $display and the like printed
+};
+using RtlRuntimeEntry = const RtlRuntime*();  // "warpfold_rtl_runtime"
+
+}  // extern "C"
