@@ -1,0 +1,164 @@
+# SPDX-License-Identifier: Apache-2.0
+# What synthesis and timing need to know about a Liberty file and neither tool tells: whether the file is whole, and which
+# of its cells is the NAND2, the inverter, the buffer and so on, by function and area, not by name.
+namespace eval liberty {
+  variable cells          ;# cell -> dict: area, sequential, dont_use, pins (pin -> dict: direction, capacitance, function)
+  variable library ""     ;# the library's own name
+  variable farads 1.0     ;# picofarads in a unit of capacitance
+  variable nand2          ;# its cells by function, and what inputs are driven by and outputs drive (pF)
+  variable inverter
+  variable driver
+  variable load
+}
+
+# Reads FILE; an error says what is wrong with it and where.
+proc liberty::read {file} {
+  variable cells
+  variable library
+  set cells [dict create]
+  set channel [open $file]
+  set text [::read $channel]
+  close $channel
+  # Comments go, line ends stay: they number the lines.
+  while {[regexp -indices {/\*.*?\*/} $text where]} {
+    lassign $where first last
+    set lines [regexp -all {\n} [string range $text $first $last]]
+    set text [string replace $text $first $last [string repeat "\n" $lines]]
+  }
+  if {![regexp {^\s*library\s*\(} $text]} { error "does not begin with library (NAME)" }
+  set line 1
+  set open {}
+  foreach statement [regexp -all -inline {(?:"[^"]*"|[^"\{\};])*[\{\};]} $text] {
+    set start [expr {$line + [regexp -all {\n} [lindex [regexp -inline {^\s*} $statement] 0]]}]
+    incr line [regexp -all {\n} $statement]
+    set end [string index $statement end]
+    set statement [string trim [string range $statement 0 end-1]]
+    if {$end eq "\{"} {
+      if {![regexp {(\w+)\s*\(([^()]*)\)$} $statement -> group name]} { error "line $start: \{ after no group" }
+      if {[llength $open] == 0 && $group ne "library"} { error "line $start: $group ($name) is outside the library" }
+      lappend open [list $group [string trim $name " \t\""] $start]
+      begin $open
+    } else {
+      if {$statement ne "" && [catch { attributes $open $statement } message]} { error "line $start: $message" }
+      if {$end eq "\}"} {
+        if {[llength $open] == 0} { error "line $line: \} closes nothing" }
+        set open [lrange $open 0 end-1]
+      }
+    }
+  }
+  if {[llength $open] > 0} {
+    lassign [lindex $open end] group name start
+    error "ends inside $group ($name) of line $start"
+  }
+  if {[dict size $cells] == 0} { error "has no cell" }
+}
+
+# A group begins; `open` is the way to it, from the library down.
+proc liberty::begin {open} {
+  variable cells
+  variable library
+  lassign [lindex $open end] group name
+  set parent [lindex $open end-1]
+  switch $group {
+    library { set library $name }
+    cell { dict set cells $name {area 0 sequential 0 dont_use 0 pins {}} }
+    ff - latch - statetable { if {[lindex $parent 0] eq "cell"} { dict set cells [lindex $parent 1] sequential 1 } }
+    pin {
+      if {[lindex $parent 0] eq "cell"} {
+        dict set cells [lindex $parent 1] pins $name {direction "" capacitance 0 function ""}
+      }
+    }
+  }
+}
+
+proc liberty::attributes {open statement} {
+  variable cells
+  variable farads
+  lassign [lindex $open end] group name
+  set parent [lindex $open end-1]
+  if {$group eq "library" && [regexp {capacitive_load_unit\s*\(\s*([\d.]+)\s*,\s*"?(\w+)"?\s*\)} $statement -> number unit]} {
+    set farads [expr {$number * ([string tolower $unit] eq "ff" ? 1e-3 : 1.0)}]
+  }
+  if {[regexp {^(values|index_\d)\s*\((.*)\)$} $statement -> key value] && ![regexp {^[-+\deE.,\s"\\]*$} $value]} {
+    error "$key of other than numbers"
+  }
+  foreach {- key value} [regexp -all -inline {(\w+)\s*:\s*("[^"]*"|[^\s;]+)} $statement] {
+    set value [string trim $value "\""]
+    if {$key in {area capacitance} && ![string is double -strict $value]} { error "$key : $value is no number" }
+    if {$group eq "cell" && $key eq "area"} { dict set cells $name area $value }
+    if {$group eq "cell" && $key eq "dont_use"} { dict set cells $name dont_use [expr {$value eq "true"}] }
+    if {$group eq "pin" && [lindex $parent 0] eq "cell" && $key in {direction capacitance function}} {
+      dict set cells [lindex $parent 1] pins $name $key $value
+    }
+  }
+}
+
+# Finds the cells the flow uses. Inputs come from the smallest buffer, outputs drive four of the smallest inverters.
+proc liberty::roles {} {
+  variable nand2 [smallest 1110]
+  variable inverter [smallest 10]
+  variable driver [smallest 01]
+  variable load
+  if {$nand2 eq ""} { error "has no two-input NAND" }
+  if {$inverter eq ""} { error "has no inverter" }
+  if {$driver eq ""} { set driver $inverter }
+  set load [expr {4 * [input_capacitance $inverter]}]
+}
+
+# The value of a Liberty function for given inputs: ! before, ' after, * & and a blank between, + |, ^.
+proc liberty::evaluate {function inputs} {
+  set text [regsub -all {\s*([()!'*&+|^])\s*} $function {\1}]
+  set text [regsub -all {\s+} $text {*}]
+  foreach {pin value} $inputs { set text [regsub -all "\\m$pin\\M" $text $value] }
+  # What is left are 0, 1 and operators; products may be written without one.
+  while {[regsub {([01])'} $text {(!\1)} text] || [regsub {(\([^()]*\))'} $text {(!\1)} text]} {}
+  set text [regsub -all {([01)])(?=[01(!])} $text {\1*}]
+  return [expr [string map {* && & && + || | || ^ !=} $text]]
+}
+
+# The smallest combinational cell whose one output has that truth table, inputs counting up from all 0; "" if none.
+proc liberty::smallest {table} {
+  variable cells
+  set best ""
+  dict for {cell facts} $cells {
+    if {[dict get $facts sequential] || [dict get $facts dont_use]} { continue }
+    if {[truth_table [dict get $facts pins]] ne $table} { continue }
+    if {$best eq "" || [dict get $facts area] < [dict get $cells $best area]} { set best $cell }
+  }
+  return $best
+}
+
+proc liberty::truth_table {pins} {
+  set inputs {}
+  set functions {}
+  dict for {pin facts} $pins {
+    switch [dict get $facts direction] {
+      input { lappend inputs $pin }
+      output { lappend functions [dict get $facts function] }
+      default { return "" }
+    }
+  }
+  if {[llength $inputs] > 2 || [llength $functions] != 1 || [lindex $functions 0] eq ""} { return "" }
+  set table ""
+  for {set row 0} {$row < 1 << [llength $inputs]} {incr row} {
+    set values {}
+    for {set i 0} {$i < [llength $inputs]} {incr i} { lappend values [lindex $inputs $i] [expr {$row >> $i & 1}] }
+    if {[catch {evaluate [lindex $functions 0] $values} value]} { return "" }
+    append table [expr {!!$value}]
+  }
+  return $table
+}
+
+# Capacitance of a cell's first input, in picofarads.
+proc liberty::input_capacitance {cell} {
+  variable cells
+  variable farads
+  dict for {pin facts} [dict get $cells $cell pins] {
+    if {[dict get $facts direction] eq "input"} { return [expr {[dict get $facts capacitance] * $farads}] }
+  }
+}
+
+proc liberty::area {cell} {
+  variable cells
+  return [dict get $cells $cell area]
+}

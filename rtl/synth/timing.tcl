@@ -1,0 +1,153 @@
+# SPDX-License-Identifier: Apache-2.0
+# Timing of the netlist in OpenSTA, and synth.json of everything. scripts/rtl-synth sets block, lib, out and ram_ns
+# (size ns …) and evaluates liberty.tcl before this file; synth.tcl left bits.v and netlist.tcl in `out`.
+liberty::read $lib
+liberty::roles
+source $out/netlist.tcl
+
+proc slurp {file} {
+  set channel [open $file]
+  set text [read $channel]
+  close $channel
+  return $text
+}
+
+proc spill {file text} {
+  set channel [open $file w]
+  puts $channel $text
+  close $channel
+}
+
+# A RAM as a Liberty cell: a read takes `access` ns from its address or from the clock, a write needs no set-up time, and
+# a pin loads like an inverter.
+proc ram_cell {width depth access} {
+  set load [liberty::input_capacitance $liberty::inverter]
+  set address [expr {$depth > 1 ? int(ceil(log($depth) / log(2))) : 1}]
+  set scalar {{name value} { return "$name (scalar) { values (\"$value\"); } " }}
+  set delay ""
+  foreach {name value} [list cell_rise $access cell_fall $access rise_transition 0 fall_transition 0] {
+    append delay [apply $scalar $name $value]
+  }
+  set setup "timing () { related_pin : \"clk_i\"; timing_type : setup_rising;\
+    [apply $scalar rise_constraint 0] [apply $scalar fall_constraint 0] }"
+  set type {{bits} { return "bus_type : bits$bits;" }}
+  set related ""
+  for {set i 0} {$i < $address} {incr i} { append related "read_addr_i\[$i\] " }
+  return "type (bits$width) { base_type : array; data_type : bit; bit_width : $width; bit_from : [expr {$width - 1}]; bit_to : 0; }
+    type (bits$address) { base_type : array; data_type : bit; bit_width : $address; bit_from : [expr {$address - 1}]; bit_to : 0; }
+    cell (ram_${width}x$depth) {
+      area : 0;
+      pin (clk_i) { direction : input; clock : true; capacitance : $load; }
+      pin (write_en_i) { direction : input; capacitance : $load; $setup }
+      bus (write_addr_i) { [apply $type $address] direction : input; capacitance : $load; $setup }
+      bus (write_data_i) { [apply $type $width] direction : input; capacitance : $load; $setup }
+      bus (read_addr_i) { [apply $type $address] direction : input; capacitance : $load; }
+      bus (read_data_o) {
+        [apply $type $width] direction : output;
+        timing () { related_pin : \"$related\"; timing_sense : non_unate; $delay }
+        timing () { related_pin : \"clk_i\"; timing_type : rising_edge; timing_sense : non_unate; $delay }
+      }
+    }"
+}
+
+proc ram_library {name cell} {
+  set text "library ($name) { delay_model : table_lookup; time_unit : \"1ns\"; capacitive_load_unit (1, pf);\n"
+  foreach edge {rise fall} {
+    foreach {key percent} {input_threshold 50 output_threshold 50 slew_lower_threshold 20 slew_upper_threshold 80} {
+      append text "${key}_pct_$edge : $percent; "
+    }
+  }
+  return "$text\n$cell\n}"
+}
+
+read_liberty $lib
+set rams {}
+foreach {- size width depth} [regexp -all -inline {\m(ram_(\d+)x(\d+)) } [slurp $out/bits.v]] {
+  if {[dict exists $rams $size]} { continue }
+  set access 0
+  foreach {wanted ns} $ram_ns { if {"ram_$wanted" eq $size} { set access $ns } }
+  dict set rams $size [list $width $depth $access]
+  spill $out/$size.lib [ram_library $size [ram_cell $width $depth $access]]
+  read_liberty $out/$size.lib
+}
+foreach {wanted ns} $ram_ns {
+  if {![dict exists $rams ram_$wanted]} { error "--ram $wanted: $block has no such RAM; it has [string map {ram_ {}} [dict keys $rams]]" }
+}
+read_verilog $out/bits.v
+link_design $block
+
+# Where a path begins or ends, by a name the RTL knows: a port, a RAM's pin, or what a flip-flop holds.
+proc place_of {pin} {
+  global rams
+  set name [get_property $pin full_name]
+  set instance [$pin instance]
+  if {![$pin is_top_level_port] && ![dict exists $rams [get_property $instance ref_name]]} {
+    set pins [$instance pin_iterator]
+    while {[$pins has_next]} {
+      set pin [$pins next]
+      if {[$pin is_driver] && [$pin net] ne "NULL"} { set name [get_property [$pin net] full_name] }
+    }
+    $pins finish
+  }
+  return [string map {\\ ""} $name]
+}
+
+# Inputs change with the clock edge and outputs are wanted at the next one; a block without a clock has a virtual one.
+proc clock_of {ns} {
+  set pin [get_ports -quiet clk_i]
+  if {[llength $pin] > 0} { create_clock -name clock -period $ns $pin } else { create_clock -name clock -period $ns }
+}
+clock_of 1
+set inputs {}
+foreach port [all_inputs] { if {[get_property $port full_name] ne "clk_i"} { lappend inputs $port } }
+set_input_delay 0 -clock clock $inputs
+set_output_delay 0 -clock clock [all_outputs]
+set_driving_cell -lib_cell $liberty::driver $inputs
+set_load $liberty::load [all_outputs]
+if {[llength [get_ports -quiet rst_ni]] > 0} { set_false_path -from [get_ports rst_ni] }
+set path [lindex [find_timing_paths] 0]
+if {$path eq ""} { error "$block has no path to time" }
+set ns [expr {1 - [get_property $path slack]}]
+set start [place_of [get_property $path startpoint]]
+set end [place_of [get_property $path endpoint]]
+# The report shows the block at its highest frequency.
+clock_of [expr {$ns + 1e-5}]
+report_checks -format full_clock_expanded -fields {capacitance slew input_pins nets} > $out/timing.txt
+
+# What the netlist is made of.
+set cells 0
+set area 0.0
+set flip_flops 0
+set used {}
+foreach cell [get_cells *] {
+  set kind [get_property $cell ref_name]
+  if {[dict exists $rams $kind]} {
+    lassign [dict get $rams $kind] width depth access
+    set name [string map {\\ ""} [get_property $cell full_name]]
+    lappend used "{\"instance\": \"$name\", \"width\": $width, \"depth\": $depth, \"access_ns\": $access}"
+    continue
+  }
+  incr cells
+  set area [expr {$area + [liberty::area $kind]}]
+  incr flip_flops [dict get $liberty::cells $kind sequential]
+}
+if {$cells + [llength $used] != $cell_count} {
+  error "OpenSTA read $cells cells and [llength $used] RAMs of the $cell_count in $out/bits.v"
+}
+
+set values {}
+foreach {name value} $effective { lappend values "\"$name\": $value" }
+set nand2_area [liberty::area $liberty::nand2]
+spill $out/synth.json "{
+  \"block\": \"$block\",
+  \"parameters\": {[join $values {, }]},
+  \"library\": {\"name\": \"$liberty::library\", \"file\": \"$lib\", \"nand2\": \"$liberty::nand2\",\
+    \"nand2_area_um2\": $nand2_area, \"input_driver\": \"$liberty::driver\", \"output_load_pf\": [format %.4g $liberty::load]},
+  \"cells\": $cells,
+  \"flip_flops\": $flip_flops,
+  \"area_um2\": [format %.1f $area],
+  \"nand2_equivalents\": [format %.0f [expr {$area / $nand2_area}]],
+  \"rams\": [expr {[llength $used] == 0 ? {[]} : "\[\n    [join $used ",\n    "]\n  \]"}],
+  \"critical_path\": {\"ns\": [format %.4f $ns], \"fmax_mhz\": [format %.1f [expr {1000 / $ns}]],\
+    \"start\": \"$start\", \"end\": \"$end\"}
+}"
