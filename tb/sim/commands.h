@@ -29,4 +29,10 @@ struct ListCommand {
 int list(const ListCommand& command);
 const std::vector<std::string>& listable();  // mechanisms, machines, …
 
+struct AreaCommand {
+  std::string points;  // a table of storage structures, to be written back with what the model says of them
+  std::string out;     // standard output when empty
+};
+int area(const AreaCommand& command);
+
 }  // namespace warpfold::sim

@@ -14,6 +14,7 @@
 
 namespace {
 
+using warpfold::sim::AreaCommand;
 using warpfold::sim::CompareCommand;
 using warpfold::sim::ListCommand;
 using warpfold::sim::RunCommand;
@@ -25,7 +26,8 @@ struct CommandLine {
   RunCommand run;
   CompareCommand compare;
   ListCommand list;
-  CLI::App *run_command, *compare_command, *list_command;
+  AreaCommand area;
+  CLI::App *run_command, *compare_command, *list_command, *area_command;
 
   CommandLine() {
     app.name("warpfold");
@@ -52,6 +54,10 @@ struct CommandLine {
     for (const std::string& name : warpfold::sim::listable()) known += (known.empty() ? "" : ", ") + name;
     list_command->add_option("what", list.what, known)->required();
     list_command->add_flag("--markdown", list.markdown, "As a table for the documentation");
+
+    area_command = app.add_subcommand("area", "What structures cost in area and access time");
+    area_command->add_option("--points", area.points, "A table of storage structures (docs/area.md), CSV");
+    area_command->add_option("--out", area.out, "Write there rather than to standard output");
   }
 
   template <class Command>
@@ -69,6 +75,7 @@ struct CommandLine {
   int dispatch() const {
     if (run_command->parsed()) return warpfold::sim::run(run);
     if (compare_command->parsed()) return warpfold::sim::compare(compare);
+    if (area_command->parsed()) return warpfold::sim::area(area);
     return warpfold::sim::list(list);
   }
 };
