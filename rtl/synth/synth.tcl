@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # RTL to a netlist of a library's cells, in Yosys and ABC. scripts/rtl-synth sets, before it sources this file:
-# block, parameters (name value …), sources, includes, lib (the Liberty file), out (the folder of results). Leaves there
-# netlist.v, cells.txt and, for timing.tcl, bits.v and netlist.tcl.
+# block, parameters (name value …), sources, includes, lib (the Liberty file), netlist (one to take instead, or
+# nothing), out (the folder of results). Leaves there netlist.v, cells.txt and, for timing.tcl, bits.v and netlist.tcl.
 
 # The text a Yosys command prints; its Tcl commands return nothing.
 proc output_of {args} {
@@ -59,20 +59,37 @@ set latches [names t:\$dlatch t:\$adlatch t:\$dlatchsr]
 if {$latches ne ""} { error "$block has latches: $latches" }
 set rams [box_rams]
 set effective [parameters_of $block]
+yosys design -save elaborated
 
-yosys synth -top $block -flatten
-yosys check -assert
-yosys dfflibmap -liberty $lib
-yosys abc -D 1 -constr $out/abc.constr -liberty $lib
-yosys setundef -zero
-yosys opt_clean -purge
+if {$netlist eq ""} {
+  # Where a net has several names, a register's stays, then the block's own: opt_clean goes by the number of attributes.
+  yosys setattr -set own 1 $block/w:*
+  yosys setattr -set register 1 $block/w:*_q
+  yosys flatten
+  yosys setattr -unset hdlname w:*
+  yosys synth -top $block
+  yosys check -assert
+  yosys dfflibmap -liberty $lib
+  yosys abc -constr $out/abc.constr -liberty $lib
+  yosys setundef -zero
+  yosys opt_clean -purge
+  yosys write_verilog -noattr $out/netlist.v
+} else {
+  file copy -force $netlist $out/netlist.v
+}
+
+# RAMs stay as they are, the block is the netlist's from here on.
+yosys design -load elaborated
+yosys delete $block
+yosys read_liberty -lib $lib
+yosys read_verilog $out/netlist.v
+yosys hierarchy -check -top $block
 yosys tee -q -o $out/cells.txt stat -liberty $lib
-set channel [open $out/netlist.tcl w]
-puts $channel "set effective {$effective}"
-puts $channel "set cell_count [llength [names t:*]]"
-close $channel
-yosys write_verilog -noattr $out/netlist.v
 # OpenSTA cannot read an assignment to several parts of a bus: it gets a netlist of single bits.
 yosys splitnets -ports
 yosys opt_clean -purge
 yosys write_verilog -noattr $out/bits.v
+set channel [open $out/netlist.tcl w]
+puts $channel "set effective {$effective}"
+puts $channel "set cell_count [llength [names t:*]]"
+close $channel

@@ -61,6 +61,7 @@ proc ram_library {name cell} {
 }
 
 read_liberty $lib
+set_cmd_units -time ns -capacitance pF
 set rams {}
 foreach {- size width depth} [regexp -all -inline {\m(ram_(\d+)x(\d+)) } [slurp $out/bits.v]] {
   if {[dict exists $rams $size]} { continue }
@@ -112,7 +113,7 @@ set start [place_of [get_property $path startpoint]]
 set end [place_of [get_property $path endpoint]]
 # The report shows the block at its highest frequency.
 clock_of [expr {$ns + 1e-5}]
-report_checks -format full_clock_expanded -fields {capacitance slew input_pins nets} > $out/timing.txt
+report_checks -format full_clock_expanded -digits 3 -fields {capacitance slew input_pins nets} > $out/timing.txt
 
 # What the netlist is made of.
 set cells 0
