@@ -235,6 +235,7 @@ std::string ResultWriter::run_json() const {
   out["mechanism"] = info_.mechanism;
   out["timing"] = info_.timing;
   out["kernels"] = kernels_.size();
+  if (info_.rtl) out["rtl"] = nlohmann::ordered_json::parse(info_.rtl());
   nlohmann::ordered_json& host = out["host"];
   host["cpu_seconds"] = used.cpu_seconds;
   host["wall_seconds"] = used.wall_seconds;

@@ -45,7 +45,7 @@ class ThreadCompactor : public sc_core::sc_module, public Clocked {
   ThreadCompactor(sc_core::sc_module_name name, const CompactorParams& params, ClockDomain& core_clock, unsigned index,
                   StatGroup& stats);
   Cycle tick(Cycle now) override;
-  bool idle() const { return queue_.empty(); }
+  virtual bool idle() const { return queue_.empty(); }
 
  protected:
   struct Pending {

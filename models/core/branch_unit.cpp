@@ -243,8 +243,9 @@ divergence::StackObserver* BranchUnit::stack_observer(unsigned block_slot) {
   return context_.blocks != nullptr ? context_.blocks->stack_observer(block_slot) : nullptr;
 }
 
-divergence::BarrierObserver* BranchUnit::barrier_observer(unsigned scheduler) {
-  return context_.blocks != nullptr ? context_.blocks->barrier_observer(scheduler) : nullptr;
+divergence::BarrierObserver* BranchUnit::barrier_observer(unsigned scheduler,
+                                                          const divergence::BarrierTableShape& shape) {
+  return context_.blocks != nullptr ? context_.blocks->barrier_observer(scheduler, shape) : nullptr;
 }
 
 tlm::tlm_sync_enum BranchUnit::take_compacted(unsigned /*port*/, CompactedWarp& compacted, tlm::tlm_phase& /*phase*/) {

@@ -52,7 +52,8 @@ class BranchUnit : public sc_core::sc_module, public divergence::Core {
   StatGroup& stats() override { return stats_; }
   divergence::AdequacyUnit& adequacy_unit() override;
   divergence::StackObserver* stack_observer(unsigned block_slot) override;
-  divergence::BarrierObserver* barrier_observer(unsigned scheduler) override;
+  divergence::BarrierObserver* barrier_observer(unsigned scheduler,
+                                                const divergence::BarrierTableShape& shape) override;
 
   bool live(divergence::WarpId id) const { return warps_[id].live; }
   // At a barrier, or for others of its mechanism.

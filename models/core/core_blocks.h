@@ -2,8 +2,8 @@
 // The blocks of a core that something else can stand in for, or watch: the model's own here, RTL in co-simulation.
 #pragma once
 
-#include <functional>
 #include <memory>
+#include <string>
 
 #include "models/compaction/thread_compactor.h"
 #include "models/core/core_params.h"
@@ -22,13 +22,22 @@ class CoreBlocks {
   }
   virtual divergence::AdequacyUnit& adequacy_unit() { return adequacy_unit_; }
   virtual divergence::StackObserver* stack_observer(unsigned /*block_slot*/) { return nullptr; }
-  virtual divergence::BarrierObserver* barrier_observer(unsigned /*scheduler*/) { return nullptr; }
+  virtual divergence::BarrierObserver* barrier_observer(unsigned /*scheduler*/,
+                                                        const divergence::BarrierTableShape& /*shape*/) {
+    return nullptr;
+  }
 
  private:
   divergence::AdequacyUnit adequacy_unit_;
 };
 
-// Makes the blocks of one core, whose parameters are as its mechanism shapes them.
-using CoreBlocksFactory = std::function<std::unique_ptr<CoreBlocks>(unsigned core, const CoreParams& params)>;
+// Where a machine's cores get their blocks from. `params`: as the mechanism shapes them.
+class CoreBlocksSource {
+ public:
+  virtual ~CoreBlocksSource() = default;
+  virtual std::unique_ptr<CoreBlocks> make(unsigned core, const CoreParams& params, const ClockDomain& clock) = 0;
+  // What the blocks have done so far, as a JSON object for run.json.
+  virtual std::string report() const = 0;
+};
 
 }  // namespace warpfold

@@ -93,7 +93,8 @@ class Harp final : public Mechanism {
         on_memory_(geometry.max_warps, false),
         block_rows_(geometry.max_blocks) {
     for (unsigned s = 0; s < geometry.schedulers; ++s) schedulers_.emplace_back(params, geometry);
-    for (unsigned s = 0; s < geometry.schedulers; ++s) schedulers_[s].barriers.observe(core.barrier_observer(s));
+    const BarrierTableShape table{params.barrier_entries, params.barrier_ways, geometry.schedulers};
+    for (unsigned s = 0; s < geometry.schedulers; ++s) schedulers_[s].barriers.observe(core.barrier_observer(s, table));
   }
 
   void kernel_started(const isa::Kernel& kernel) override {

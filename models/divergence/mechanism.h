@@ -48,6 +48,10 @@ struct Parked {
 
 class StackObserver;
 class BarrierObserver;
+// HARP's table of reconvergence barriers (HARP §4.2.2).
+struct BarrierTableShape {
+  unsigned entries = 0, ways = 0, schedulers = 1;
+};
 
 // What the core does for its mechanism.
 class Core {
@@ -80,7 +84,9 @@ class Core {
   virtual AdequacyUnit& adequacy_unit() { return adequacy_unit_; }
   // Who wants to see every operation of a block's stack, or of a scheduler's reconvergence barriers; null: nobody.
   virtual StackObserver* stack_observer(unsigned /*block_slot*/) { return nullptr; }
-  virtual BarrierObserver* barrier_observer(unsigned /*scheduler*/) { return nullptr; }
+  virtual BarrierObserver* barrier_observer(unsigned /*scheduler*/, const BarrierTableShape& /*shape*/) {
+    return nullptr;
+  }
 
  private:
   AdequacyUnit adequacy_unit_;

@@ -44,16 +44,15 @@ Gpu::Gpu(sc_core::sc_module_name name, const MachineConfig& config, const diverg
       cores_(config.cores) {
   std::vector<StatGroup*> groups;
   for (unsigned core = 0; core < config.cores; ++core) groups.push_back(&stats.group(fmt::format("core{}", core)));
-  if (!options.core_blocks) {
-    options.core_blocks = [](unsigned, const CoreParams&) { return std::make_unique<CoreBlocks>(); };
-  }
   for (unsigned i = 0; i < config.cores; ++i) {
     const unsigned core = options.reverse_construction ? config.cores - 1 - i : i;
+    auto blocks = options.core_blocks != nullptr ? options.core_blocks->make(core, config_.core, core_clock_)
+                                                 : std::make_unique<CoreBlocks>();
     cores_[core] = std::make_unique<SimtCore>(fmt::format("core{}", core).c_str(), core, config.cores, config_.core,
                                               CoreCaches{config.l1d, config.texture_cache, config.constant_cache},
                                               config.memory.interconnect.packet, mechanism, core_clock_,
                                               kFirstCore + core * SimtCore::kClockSlots, *groups[core], pool_,
-                                              options.trace, options.core_blocks(core, config_.core));
+                                              options.trace, std::move(blocks));
     cores_[core]->network_socket().bind(memory_.core_socket(core));
     dispatcher_.core_sockets[core].bind(cores_[core]->block_socket);
   }

@@ -7,6 +7,7 @@
 #include <charconv>
 #include <cstdlib>
 #include <filesystem>
+#include <sstream>
 
 #include "models/common/error.h"
 #include "models/common/nearest.h"
@@ -37,6 +38,22 @@ std::string mechanism_table(const RunOptions& options) {
   return "mechanism:\n" + dump(fields);
 }
 
+std::string rtl_table(const RtlOptions& rtl) {
+  if (rtl.blocks.empty()) return "";
+  return fmt::format("rtl:\n  blocks: {}\n  check: {}\n  waves: {}\n", quoted(rtl.text()),
+                     rtl.cycle_exact ? "cycle" : "function", quoted(rtl.waves));
+}
+
+RtlOptions load_rtl(const ConfigNode& node) {
+  node.only({"blocks", "check", "waves"});
+  RtlOptions rtl;
+  rtl.blocks = RtlOptions::parse(node.value("blocks").scalar(), node.value("blocks").place());
+  const char* const checks[] = {"function", "cycle"};
+  rtl.cycle_exact = config_detail::read_choice(node.value("check"), checks, 2) == 1;
+  rtl.waves = node.value("waves").scalar();
+  return rtl;
+}
+
 }  // namespace
 
 Detail Detail::parse(const std::string& text, const std::string& place) {
@@ -59,6 +76,30 @@ bool Detail::covers(std::size_t launch, std::string_view kernel) const {
   if (kernel_.empty()) return launch >= first_ && launch <= last_;
   // Itanium C++ ABI §5.1.2: a source name is its length followed by its letters.
   return kernel == kernel_ || kernel.find(fmt::format("{}{}", kernel_.size(), kernel_)) != std::string_view::npos;
+}
+
+std::vector<RtlOptions::Block> RtlOptions::parse(const std::string& text, const std::string& place) {
+  std::vector<Block> blocks;
+  std::istringstream list(text);
+  for (std::string item; std::getline(list, item, ',');) {
+    const auto equals = item.find('=');
+    const Block block{item.substr(0, equals), equals == std::string::npos ? "" : item.substr(equals + 1)};
+    const auto same = [&](const Block& other) { return other.name == block.name; };
+    if (block.name.empty() || (equals != std::string::npos && block.file.empty())) {
+      user_error("{}: {}: must be blocks such as compactor,adequacy=my.sv", place, text);
+    }
+    if (std::any_of(blocks.begin(), blocks.end(), same)) user_error("{}: {} is given twice", place, block.name);
+    blocks.push_back(block);
+  }
+  return blocks;
+}
+
+std::string RtlOptions::text() const {
+  std::string text;
+  for (const Block& block : blocks) {
+    text += fmt::format("{}{}{}{}", text.empty() ? "" : ",", block.name, block.file.empty() ? "" : "=", block.file);
+  }
+  return text;
 }
 
 std::string config_directory() {
@@ -105,7 +146,7 @@ RunOptions RunOptions::resolve(const std::string& machine, const std::string& me
 
 RunOptions RunOptions::load_file(const std::string& path) {
   const ConfigNode file = ConfigNode::from_file(path);
-  file.only({"run", "mechanism", "machine"});
+  file.only({"run", "mechanism", "machine", "rtl"});
   const ConfigNode& run = file.table("run");
   run.only({"machine", "mechanism", "timing", "detail", "out"});
   RunOptions options;
@@ -115,6 +156,7 @@ RunOptions RunOptions::load_file(const std::string& path) {
   options.timing = static_cast<Timing>(config_detail::read_choice(run.value("timing"), timings.data(), timings.size()));
   options.detail = Detail::parse(run.value("detail").scalar(), run.value("detail").place());
   if (run.find("out") != nullptr) options.out = run.value("out").scalar();
+  if (file.find("rtl") != nullptr) options.rtl = load_rtl(file.table("rtl"));
   options.mechanism_parameters = file.table("mechanism");
   load(options.machine, file.table("machine"));
   check_consistency(options.machine, path);
@@ -131,6 +173,7 @@ std::string RunOptions::text(bool with_directory) const {
   text += fmt::format("  detail: {}  # launches that are timed; empty: all\n", quoted(detail.text()));
   if (with_directory && !out.empty()) text += fmt::format("  out: {}\n", quoted(out));
   text += mechanism_table(*this);
+  text += rtl_table(rtl);
   text += "machine:\n" + dump(fields_of(machine, "machine."));
   return text;
 }

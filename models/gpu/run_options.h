@@ -40,6 +40,21 @@ class Detail {
   std::size_t first_ = 0, last_ = static_cast<std::size_t>(-1);
 };
 
+// RTL in the place of blocks of the cores, or beside them (docs/co-simulation.md).
+struct RtlOptions {
+  struct Block {
+    std::string name;
+    std::string file;  // of the user's own version; empty: the project's
+  };
+  std::vector<Block> blocks;
+  bool cycle_exact = false;  // another latency than the model's is an error
+  std::string waves;         // FST file; empty: none
+
+  // "compactor,adequacy=my.sv". `place` stands in error messages.
+  static std::vector<Block> parse(const std::string& text, const std::string& place);
+  std::string text() const;  // of the blocks, as parse() takes it
+};
+
 struct RunOptions {
   std::string machine_name = "tbc2011";
   MachineConfig machine;
@@ -47,6 +62,7 @@ struct RunOptions {
   ConfigNode mechanism_parameters;
   Timing timing = Timing::kCycle;
   Detail detail;
+  RtlOptions rtl;
   std::string out;  // result directory; empty: none
 
   // What WARPFOLD_RUN says, or the defaults when it is unset.

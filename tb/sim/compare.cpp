@@ -171,6 +171,7 @@ std::vector<Point> points_of(const CompareCommand& command, const std::vector<st
       point.program = program;
       point.options = RunOptions::resolve(command.machine, mechanism, command.sets);
       apply_timing(point.options, command.timing, command.detail);
+      apply_rtl(point.options, command.rtl, command.rtl_check, "");
       point.options.out = fs::absolute(fs::path(command.out) / program.name / mechanism);
       point.reason = why_not(point.options);
       if (!point.reason.empty()) point.state = Point::State::kNotApplicable;

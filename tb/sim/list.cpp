@@ -11,6 +11,7 @@
 #include "models/divergence/registry.h"
 #include "models/gpu/gpu.h"
 #include "models/gpu/run_options.h"
+#include "tb/cosim/blocks.h"
 #include "tb/sim/catalog.h"
 #include "tb/sim/commands.h"
 
@@ -165,6 +166,15 @@ int list_statistics(bool markdown) {
   return 0;
 }
 
+int list_rtl(bool /*markdown*/) {
+  std::vector<Line> lines;
+  for (const cosim::RtlBlock& block : cosim::rtl_blocks()) {
+    lines.emplace_back(block.name, fmt::format("rtl/{}.sv; twin of {}", block.top, block.twin));
+  }
+  print(lines);
+  return 0;
+}
+
 struct Listing {
   const char* name;
   int (*print)(bool markdown);
@@ -172,7 +182,7 @@ struct Listing {
 
 constexpr Listing kListings[] = {
     {"mechanisms", list_mechanisms}, {"machines", list_machines},     {"workloads", list_workloads},
-    {"statistics", list_statistics}, {"parameters", list_parameters},
+    {"statistics", list_statistics}, {"parameters", list_parameters}, {"rtl", list_rtl},
 };
 
 }  // namespace

@@ -37,6 +37,7 @@ struct CommandLine {
     common(*run_command, run);
     run_command->add_option("--mechanism", run.mechanism, "How diverged warps are handled (warpfold list mechanisms)");
     run_command->add_option("--out", run.out, "Result directory (results/PROGRAM/MECHANISM)");
+    run_command->add_option("--waves", run.waves, "Record the RTL blocks of the first core in this FST file");
     run_command->add_option("--ptx", run.ptx, "Run the kernels of this PTX file; the program is then LAUNCH.yaml");
 
     compare_command = app.add_subcommand("compare", "Run workloads under several mechanisms, side by side");
@@ -68,6 +69,10 @@ struct CommandLine {
         ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
     to.add_option("--timing", command.timing, "cycle, or functional: values only (cycle)");
     to.add_option("--detail", command.detail, "Time only this kernel or launches 3-7; run the rest functionally");
+    to.add_option("--rtl", command.rtl, "RTL in the place of blocks: compactor,adequacy=my.sv (warpfold list rtl)");
+    to.add_option("--rtl-check", command.rtl_check,
+                  "function: the RTL may take other clocks than the model, or cycle: it may not (function)")
+        ->check(CLI::IsMember({"function", "cycle"}));
     to.add_option("--size", command.size, "Of bundled workloads (default)")
         ->check(CLI::IsMember({"small", "default", "large"}));
   }

@@ -10,6 +10,7 @@
 #include "models/common/error.h"
 #include "models/gpu/simulator.h"
 #include "models/host/ptx_launch.h"
+#include "tb/cosim/co_simulation.h"
 #include "tb/sim/child.h"
 #include "tb/sim/commands.h"
 #include "tb/sim/point.h"
@@ -50,7 +51,9 @@ int run_ptx(const RunCommand& command, Point& point) {
   point.program.name = fs::path(command.ptx).stem();
   const fs::path out = result_directory(command, point);
   prepare(point);
-  Simulator simulator(point.options);
+  GpuOptions gpu;
+  gpu.core_blocks = cosim::core_blocks(point.options.rtl);
+  Simulator simulator(point.options, gpu);
   const int status = host::run_ptx(command.ptx, command.program[0], simulator, std::cout);
   simulator.finish();
   std::cout.flush();
@@ -66,6 +69,7 @@ int run(const RunCommand& command) {
   Point point;
   point.options = RunOptions::resolve(command.machine, command.mechanism, command.sets);
   apply_timing(point.options, command.timing, command.detail);
+  apply_rtl(point.options, command.rtl, command.rtl_check, command.waves);
   const std::string reason = why_not(point.options);
   if (!reason.empty())
     user_error("mechanism {} cannot run on machine {}: {}", command.mechanism, command.machine, reason);

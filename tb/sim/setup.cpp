@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tb/sim/setup.h"
 
+#include <filesystem>
+
 #include "models/common/error.h"
 #include "models/divergence/registry.h"
+#include "tb/cosim/co_simulation.h"
 
 namespace warpfold::sim {
 
@@ -15,6 +18,23 @@ void apply_timing(RunOptions& options, const std::string& timing, const std::str
   }
   options.timing = static_cast<Timing>(choice);
   options.detail = Detail::parse(detail, "--detail");
+}
+
+void apply_rtl(RunOptions& options, const std::string& rtl, const std::string& check, const std::string& waves) {
+  options.rtl.blocks = RtlOptions::parse(rtl, "--rtl");
+  options.rtl.cycle_exact = check == "cycle";
+  if (!waves.empty()) options.rtl.waves = std::filesystem::absolute(waves);
+  if (options.rtl.blocks.empty()) {
+    if (!waves.empty()) user_error("--waves {}: records RTL; name blocks with --rtl", waves);
+    return;
+  }
+  if (options.timing != Timing::kCycle) user_error("--rtl {}: RTL has clocks; use --timing cycle", rtl);
+  for (RtlOptions::Block& block : options.rtl.blocks) {
+    if (!block.file.empty()) block.file = std::filesystem::absolute(block.file);
+  }
+  const auto mechanism = divergence::find_mechanism(options.mechanism).configure(options.mechanism_parameters);
+  if (!mechanism.why_not(options.machine.core.geometry()).empty()) return;  // it will be told
+  cosim::build_blocks(options.rtl, options.machine.core.shaped_by(mechanism));
 }
 
 std::string why_not(const RunOptions& options) {

@@ -11,6 +11,9 @@ namespace warpfold::sim {
 // --timing and --detail, checked.
 void apply_timing(RunOptions& options, const std::string& timing, const std::string& detail);
 
+// --rtl, --rtl-check and --waves (empty: none), checked; what they need is built.
+void apply_rtl(RunOptions& options, const std::string& rtl, const std::string& check, const std::string& waves);
+
 // Why the mechanism cannot run on the machine; empty: it can.
 std::string why_not(const RunOptions& options);
 

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tb/cosim/adequacy.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace warpfold::cosim {
+namespace {
+
+constexpr unsigned kLatency = 2;  // the counts, then the verdict
+
+std::string text(const divergence::AdequacyVerdict& verdict) {
+  return fmt::format("count {}, adequate {}, stage {}", verdict.count, verdict.adequate ? 1 : 0,
+                     static_cast<unsigned>(verdict.stage));
+}
+
+std::string text(const divergence::AdequacyQuery& query) {
+  std::string rows;
+  for (const auto row : *query.threads) rows += fmt::format("{}0x{:x}", rows.empty() ? "" : " ", row);
+  return fmt::format("kind {}, stage {}, {} warps, n {}, T_wct {} ({}), rows [{}]", static_cast<unsigned>(query.kind),
+                     static_cast<unsigned>(query.stage), query.warps, query.n, query.t_wct,
+                     query.literal ? "literal" : "saved", rows);
+}
+
+}  // namespace
+
+RtlAdequacy::RtlAdequacy(Session& session, const ClockDomain& clock, unsigned core, unsigned lanes, unsigned rows)
+    : model_(session, "adequacy", core, {{"Lanes", lanes}, {"Rows", rows}}),
+      clock_(clock),
+      lanes_(lanes),
+      rows_(rows),
+      op_valid_(model_.pin("op_valid_i")),
+      op_ready_(model_.pin("op_ready_o")),
+      op_kind_(model_.pin("op_kind_i")),
+      op_stage_(model_.pin("op_stage_i")),
+      op_threads_(model_.pin("op_threads_i")),
+      op_warps_(model_.pin("op_warps_i")),
+      op_n_(model_.pin("op_n_i")),
+      op_t_wct_(model_.pin("op_t_wct_i")),
+      op_literal_(model_.pin("op_literal_i")),
+      res_valid_(model_.pin("res_valid_o")),
+      res_count_(model_.pin("res_count_o")),
+      res_adequate_(model_.pin("res_adequate_o")),
+      res_stage_(model_.pin("res_stage_o")) {
+  model_.pin("res_ready_i").set(1);
+  model_.record.model_latency = kLatency;
+}
+
+divergence::AdequacyVerdict RtlAdequacy::judge(const divergence::AdequacyQuery& query) {
+  const divergence::AdequacyVerdict expected = divergence::judge(query);
+  const std::uint64_t now_ps = clock_.edge_ps(clock_.current());
+  RtlModel& rtl = model_.rtl();
+  rtl.forget();
+  ask(query);
+  rtl.eval();
+  model_.clock_until(now_ps, op_ready_, "a query");
+  model_.clock(now_ps);
+  op_valid_.set(0);
+  rtl.eval();
+  const std::uint64_t latency = 1 + model_.clock_until(now_ps, res_valid_, "a query");
+  ++model_.record.operations;
+  model_.record.latency(latency);
+  const divergence::AdequacyVerdict got = answer();
+  if (!(got == expected)) model_.session.differs(rtl, text(query), text(expected), text(got));
+  if (model_.session.cycle_exact() && latency != kLatency) {
+    model_.session.differs(rtl, text(query), fmt::format("a verdict after {} clocks", kLatency),
+                           fmt::format("it after {}", latency));
+  }
+  return got;
+}
+
+void RtlAdequacy::ask(const divergence::AdequacyQuery& query) {
+  op_threads_.clear();
+  for (unsigned row = 0; row < query.threads->size(); ++row) {
+    const auto lanes = (*query.threads)[row];
+    if (lanes != 0) op_threads_.set_field(row * lanes_, lanes_, lanes);
+  }
+  op_kind_.set(static_cast<unsigned>(query.kind));
+  op_stage_.set(static_cast<unsigned>(query.stage));
+  op_warps_.set(query.warps);
+  op_n_.set(query.n);
+  op_t_wct_.set(query.t_wct);
+  op_literal_.set(query.literal ? 1 : 0);
+  op_valid_.set(1);
+}
+
+divergence::AdequacyVerdict RtlAdequacy::answer() {
+  return {static_cast<unsigned>(res_count_.get()), static_cast<bool>(res_adequate_),
+          static_cast<divergence::AdequacyStage>(res_stage_.get())};
+}
+
+}  // namespace warpfold::cosim

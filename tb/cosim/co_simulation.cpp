@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tb/cosim/co_simulation.h"
+
+#include <fmt/format.h>
+
+#include <map>
+
+#include "models/common/error.h"
+#include "tb/cosim/adequacy.h"
+#include "tb/cosim/barrier_shadow.h"
+#include "tb/cosim/compactor.h"
+#include "tb/cosim/stack_shadow.h"
+#include "tb/cosim/swizzle.h"
+
+namespace warpfold::cosim {
+namespace {
+
+// A core's blocks: RTL for those that the run asks for, made when they are first used; the model's for the others.
+class RtlCoreBlocks final : public CoreBlocks {
+ public:
+  RtlCoreBlocks(std::shared_ptr<Session> session, unsigned core, const CoreParams& params, const ClockDomain& clock)
+      : session_(std::move(session)), core_(core), lanes_(params.warp_size), rows_(params.rows()), clock_(clock) {}
+
+  std::unique_ptr<ThreadCompactor> compactor(const char* name, const CompactorParams& params, ClockDomain& clock,
+                                             unsigned index, StatGroup& stats) override {
+    if (!session_->asked_for("compactor")) return CoreBlocks::compactor(name, params, clock, index, stats);
+    return std::make_unique<RtlCompactor>(name, params, clock, index, stats, *session_, core_, lanes_, rows_);
+  }
+
+  divergence::AdequacyUnit& adequacy_unit() override {
+    if (!session_->asked_for("adequacy")) return CoreBlocks::adequacy_unit();
+    if (adequacy_ == nullptr) adequacy_ = std::make_unique<RtlAdequacy>(*session_, clock_, core_, lanes_, rows_);
+    return *adequacy_;
+  }
+
+  divergence::StackObserver* stack_observer(unsigned slot) override {
+    if (!session_->asked_for("stack")) return nullptr;
+    return &stacks_.try_emplace(slot, *session_, clock_, core_, slot, lanes_, rows_).first->second;
+  }
+
+  divergence::BarrierObserver* barrier_observer(unsigned scheduler,
+                                                const divergence::BarrierTableShape& shape) override {
+    if (!session_->asked_for("barriers")) return nullptr;
+    return &barriers_.try_emplace(scheduler, *session_, clock_, core_, scheduler, lanes_, rows_, shape).first->second;
+  }
+
+ private:
+  std::shared_ptr<Session> session_;
+  unsigned core_, lanes_, rows_;
+  const ClockDomain& clock_;
+  std::unique_ptr<RtlAdequacy> adequacy_;
+  std::map<unsigned, StackShadow> stacks_;
+  std::map<unsigned, BarrierShadow> barriers_;
+};
+
+class Source final : public CoreBlocksSource {
+ public:
+  explicit Source(RtlOptions options) : options_(std::move(options)) {}
+
+  std::unique_ptr<CoreBlocks> make(unsigned core, const CoreParams& params, const ClockDomain& clock) override {
+    if (session_ == nullptr) session_ = std::make_shared<Session>(options_, clock.edge_ps(1));
+    return std::make_unique<RtlCoreBlocks>(session_, core, params, clock);
+  }
+  std::string report() const override { return session_ != nullptr ? session_->json() : "{}"; }
+
+ private:
+  RtlOptions options_;
+  std::shared_ptr<Session> session_;
+};
+
+}  // namespace
+
+std::shared_ptr<CoreBlocksSource> core_blocks(const RtlOptions& options) {
+  return options.blocks.empty() ? nullptr : std::make_shared<Source>(options);
+}
+
+void build_blocks(const RtlOptions& options, const CoreParams& params) {
+  const RtlParameters matrix{{"Lanes", params.warp_size}, {"Rows", params.rows()}};
+  for (const RtlOptions::Block& block : options.blocks) {
+    const std::string& name = rtl_block(block.name).name;
+    const auto build = [&](const RtlParameters& parameters) { build_rtl(rtl_source(name, parameters, block.file)); };
+    if (name == "compactor" || name == "adequacy") build(matrix);
+    if (name == "stack") {
+      RtlParameters parameters = matrix;
+      parameters.emplace_back("Depth", StackShadow::kDepth);
+      parameters.emplace_back("PcWidth", StackShadow::kPcBits);
+      build(parameters);
+    }
+  }
+}
+
+}  // namespace warpfold::cosim

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+// RTL in a simulated machine: the blocks that `--rtl` names, in the place of the C++ ones or beside them as shadows.
+#pragma once
+
+#include <memory>
+
+#include "models/core/core_blocks.h"
+#include "models/gpu/run_options.h"
+
+namespace warpfold::cosim {
+
+// The blocks of a machine whose run asks for RTL; null when it does not.
+std::shared_ptr<CoreBlocksSource> core_blocks(const RtlOptions& options);
+
+// Builds what the run will need, so that mistakes in the RTL are told before a program starts. UserError: unknown
+// blocks, what build_rtl says, geometries that the RTL cannot have.
+void build_blocks(const RtlOptions& options, const CoreParams& params);
+
+}  // namespace warpfold::cosim

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+// rtl/thread_compactor.sv in the place of the model's thread compactor: same sockets, the warps are the RTL's.
+#pragma once
+
+#include <optional>
+
+#include "models/compaction/thread_compactor.h"
+#include "tb/cosim/session.h"
+
+namespace warpfold::cosim {
+
+// A core's cycle is a clock of the RTL. What other modules did in a cycle is on the pins at the edge that ends it, so
+// the edge is made at the beginning of the next tick. Waits between a request and its first warp that are longer than
+// the RTL's one clock (core.compactor.latency_cycles) are the queue's. The block is clocked only while it has work.
+class RtlCompactor final : public ThreadCompactor {
+ public:
+  // Requests of blocks of up to `rows` rows of `lanes`.
+  RtlCompactor(const char* name, const CompactorParams& params, ClockDomain& clock, unsigned index, StatGroup& stats,
+               Session& session, unsigned core, unsigned lanes, unsigned rows);
+  Cycle tick(Cycle now) override;
+  bool idle() const override { return queue_.empty() && !running_; }
+
+ private:
+  struct Running {
+    divergence::CompactionRequest request;  // what is left of it, for the twin
+    std::optional<CompactedWarp> expected;  // the twin's next warp
+    Cycle due;                              // when the model would make it
+  };
+
+  void put_request(const divergence::CompactionRequest& request);
+  void take_request(Cycle now);
+  void take_warp(Cycle now);
+  void compare(Cycle now);
+  CompactedWarp warp_on_pins() const;
+  void show_sockets(Cycle now);
+
+  SessionModel model_;
+  unsigned core_, lanes_, rows_, row_bits_;
+  Pin req_valid_, req_ready_, req_regroup_, req_threads_, warp_valid_, warp_ready_, warp_mask_, warp_row_, warp_last_;
+  std::optional<Running> running_;
+  Cycle taken_at_ = 0;  // the last warp, or the last progress of any kind
+  Cycle progress_at_ = 0;
+  std::unique_ptr<RtlModel> sockets_;
+};
+
+}  // namespace warpfold::cosim

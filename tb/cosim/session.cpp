@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tb/cosim/session.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+
+#include "models/common/error.h"
+
+namespace warpfold::cosim {
+namespace {
+
+// Longer than any of these blocks works on one operation.
+constexpr std::uint64_t kPatience = 100'000;
+
+}  // namespace
+
+void BlockRecord::latency(std::uint64_t clocks) {
+  least_latency = std::min(least_latency, clocks);
+  most_latency = std::max(most_latency, clocks);
+}
+
+std::uint64_t BlockRecord::clocks() const {
+  std::uint64_t sum = 0;
+  for (const RtlModel* model : models) sum += model->clocks();
+  return sum;
+}
+
+Session::Session(const RtlOptions& options, std::uint64_t clock_period_ps)
+    : options_(options), period_ps_(clock_period_ps) {
+  for (const RtlOptions::Block& block : options.blocks) {
+    BlockRecord& record = records_.emplace_back();
+    record.name = rtl_block(block.name).name;
+    record.file = block.file;
+  }
+  if (!options.waves.empty()) waves_ = std::make_unique<Waves>(options.waves, period_ps_);
+}
+
+const BlockRecord* Session::find(std::string_view block) const {
+  const auto same = [&](const BlockRecord& record) { return record.name == block; };
+  const auto found = std::find_if(records_.begin(), records_.end(), same);
+  return found != records_.end() ? &*found : nullptr;
+}
+
+BlockRecord& Session::record(std::string_view block) {
+  const BlockRecord* const found = find(block);
+  check(found != nullptr, "an RTL block is used that the run did not ask for");
+  return const_cast<BlockRecord&>(*found);
+}
+
+std::unique_ptr<RtlModel> Session::make(std::string_view block, unsigned core, const RtlParameters& parameters,
+                                        const std::string& part) {
+  BlockRecord& own = record(block);
+  Waves* const waves = core == 0 ? waves_.get() : nullptr;
+  auto model = std::make_unique<RtlModel>(rtl_source(block, parameters, own.file),
+                                          fmt::format("core{}.{}{}", core, block, part), core + 1, waves);
+  model->keep_journal();
+  model->reset();
+  own.models.push_back(model.get());
+  return model;
+}
+
+void Session::gone(const RtlModel& model) {
+  for (BlockRecord& record : records_) std::erase(record.models, &model);
+}
+
+std::unique_ptr<RtlModel> Session::signals(unsigned core, const std::string& scope, const std::vector<RtlPort>& ports) {
+  if (core != 0 || waves_ == nullptr) return nullptr;
+  return waves_->signals(fmt::format("core{}.{}", core, scope), ports);
+}
+
+std::uint64_t Session::next_ps(std::uint64_t core_ps) {
+  last_ps_ = std::max(core_ps, last_ps_ + period_ps_);
+  return last_ps_;
+}
+
+void Session::differs(RtlModel& model, const std::string& operation, const std::string& expected,
+                      const std::string& got) {
+  if (waves_ != nullptr) waves_->flush();
+  mismatch(model, operation, expected, got, std::filesystem::absolute(model.instance() + ".fst"));
+}
+
+std::string Session::json() const {
+  nlohmann::ordered_json all;
+  for (const BlockRecord& record : records_) {
+    nlohmann::ordered_json& out = all[record.name];
+    if (!record.file.empty()) out["file"] = record.file;
+    out["clocks"] = record.clocks();
+    out["operations"] = record.operations;
+    if (record.most_latency != 0) {
+      out["latency_clocks"] = {record.least_latency, record.most_latency};
+      out["model_latency_clocks"] = record.model_latency;
+    }
+    if (record.late_cycles != 0) out["late_cycles"] = record.late_cycles;
+    if (record.operations == 0) out["note"] = "did nothing: neither the mechanism nor the lane packing uses it here";
+    if (record.overflows != 0) out["note"] = fmt::format("{} stacks grew deeper than the RTL's", record.overflows);
+  }
+  return all.dump();
+}
+
+SessionModel::SessionModel(Session& of, std::string_view block, unsigned core, const RtlParameters& parameters,
+                           const std::string& part)
+    : session(of), record(of.record(block)), model_(of.make(block, core, parameters, part)) {}
+
+SessionModel::~SessionModel() { session.gone(*model_); }
+
+std::uint64_t SessionModel::clock_until(std::uint64_t core_ps, Pin done, const char* what) {
+  std::uint64_t clocks = 0;
+  for (; !done; ++clocks) {
+    if (clocks == kPatience) {
+      session.differs(*model_, what, "an answer", fmt::format("none for {} clocks", kPatience));
+    }
+    clock(core_ps);
+    model_->eval();
+  }
+  return clocks;
+}
+
+}  // namespace warpfold::cosim

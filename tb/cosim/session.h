@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the RTL blocks of a run share: their options, the waveform file, and what they did.
+#pragma once
+
+#include <deque>
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "models/gpu/run_options.h"
+#include "tb/cosim/blocks.h"
+#include "tb/cosim/rtl_model.h"
+
+namespace warpfold::cosim {
+
+// Of one block, over all cores.
+struct BlockRecord {
+  std::string name, file;
+  std::uint64_t operations = 0;
+  // Clocks from an operation to its result: the model's, and the RTL's least and most.
+  unsigned model_latency = 0;
+  std::uint64_t least_latency = ~std::uint64_t{0}, most_latency = 0;
+  std::uint64_t late_cycles = 0;  // of the machine, in which a result was not there when the model's would have been
+  std::uint64_t overflows = 0;    // shadows: stacks that grew deeper than the RTL's
+  std::vector<const RtlModel*> models;
+
+  void latency(std::uint64_t clocks);
+  std::uint64_t clocks() const;
+};
+
+class Session {
+ public:
+  Session(const RtlOptions& options, std::uint64_t clock_period_ps);
+
+  bool asked_for(std::string_view block) const { return find(block) != nullptr; }
+  BlockRecord& record(std::string_view block);
+  bool cycle_exact() const { return options_.cycle_exact; }
+
+  // A model of the block for a core. Waves show the first core's. `part` tells the instances of a core apart.
+  std::unique_ptr<RtlModel> make(std::string_view block, unsigned core, const RtlParameters& parameters,
+                                 const std::string& part = "");
+  void gone(const RtlModel& model);
+  // The signals of a socket beside a core's RTL; null without waves.
+  std::unique_ptr<RtlModel> signals(unsigned core, const std::string& scope, const std::vector<RtlPort>& ports);
+  // When the next clock of any block shows in the waveform: at the core's time or, as blocks may take several clocks
+  // within a cycle of the core, later.
+  std::uint64_t next_ps(std::uint64_t core_ps);
+
+  // The RTL does not do what the model does: the run ends here.
+  [[noreturn]] void differs(RtlModel& model, const std::string& operation, const std::string& expected,
+                            const std::string& got);
+
+  std::string json() const;
+
+ private:
+  const BlockRecord* find(std::string_view block) const;
+
+  RtlOptions options_;
+  std::deque<BlockRecord> records_;
+  std::unique_ptr<Waves> waves_;
+  std::uint64_t period_ps_, last_ps_ = 0;
+};
+
+// A model of a session; takes itself off its records.
+class SessionModel {
+ public:
+  SessionModel(Session& session, std::string_view block, unsigned core, const RtlParameters& parameters,
+               const std::string& part = "");
+  ~SessionModel();
+  SessionModel(const SessionModel&) = delete;
+  SessionModel& operator=(const SessionModel&) = delete;
+
+  RtlModel& rtl() { return *model_; }
+  Pin pin(std::string_view name) const { return model_->pin(name); }
+  void clock(std::uint64_t core_ps) { model_->clock(session.next_ps(core_ps)); }
+  // Clocks until `done`, at least `first` clocks; no RTL takes longer than this. Returns the clocks.
+  std::uint64_t clock_until(std::uint64_t core_ps, Pin done, const char* what);
+
+  Session& session;
+  BlockRecord& record;
+
+ private:
+  std::unique_ptr<RtlModel> model_;
+};
+
+}  // namespace warpfold::cosim

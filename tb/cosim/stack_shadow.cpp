@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tb/cosim/stack_shadow.h"
+
+#include <fmt/format.h>
+
+#include <bit>
+
+#include "models/common/error.h"
+
+namespace warpfold::cosim {
+
+using divergence::BlockStack;
+using isa::LaneMask;
+using isa::Pc;
+
+namespace {
+
+constexpr const char* kOpNames[] = {"start", "branch", "arrive", "exit", "advance"};
+
+}  // namespace
+
+StackShadow::StackShadow(Session& session, const ClockDomain& clock, unsigned core, unsigned slot, unsigned lanes,
+                         unsigned rows)
+    : model_(session, "stack", core, {{"Lanes", lanes}, {"Rows", rows}, {"Depth", kDepth}, {"PcWidth", kPcBits}},
+             fmt::format("_block{}", slot)),
+      clock_(clock),
+      lanes_(lanes),
+      op_valid_(model_.pin("op_valid_i")),
+      op_ready_(model_.pin("op_ready_o")),
+      op_kind_(model_.pin("op_kind_i")),
+      op_threads_(model_.pin("op_threads_i")),
+      op_fall_(model_.pin("op_fall_i")),
+      op_pc_(model_.pin("op_pc_i")),
+      op_target_(model_.pin("op_target_i")),
+      op_rpc_(model_.pin("op_rpc_i")),
+      op_likely_valid_(model_.pin("op_likely_valid_i")),
+      op_likely_(model_.pin("op_likely_i")),
+      op_emptied_(model_.pin("op_emptied_i")),
+      op_taken_first_(model_.pin("op_taken_first_i")),
+      op_regroup_(model_.pin("op_regroup_i")),
+      done_valid_(model_.pin("done_valid_o")),
+      top_pc_(model_.pin("top_pc_o")),
+      top_rpc_(model_.pin("top_rpc_o")),
+      top_lpc_valid_(model_.pin("top_lpc_valid_o")),
+      top_lpc_(model_.pin("top_lpc_o")),
+      top_warps_(model_.pin("top_warps_o")),
+      top_threads_(model_.pin("top_threads_o")),
+      depth_(model_.pin("depth_o")),
+      filling_(model_.pin("filling_o")),
+      settled_(model_.pin("settled_o")),
+      empty_(model_.pin("empty_o")),
+      overflow_(model_.pin("overflow_o")) {}
+
+void StackShadow::set_pc(Pin& pin, Pc pc) {
+  if (pc >> kPcBits != 0) {
+    user_error("{}: pc {} does not fit the RTL's {} bits: run a smaller kernel, or without --rtl stack",
+               model_.rtl().instance(), pc, kPcBits);
+  }
+  pin.set(pc);
+}
+
+void StackShadow::set_threads(Pin& pin, const divergence::Warp& warp, LaneMask lanes) {
+  pin.clear();
+  for (LaneMask rest = lanes; rest != 0; rest &= rest - 1) {
+    const auto lane = static_cast<unsigned>(std::countr_zero(rest));
+    pin.set_field((warp.row[lane] - first_row_) * lanes_ + lane, 1, 1);
+  }
+}
+
+void StackShadow::started(const BlockStack& after, const divergence::Block& block, Pc end) {
+  first_row_ = block.first_row;
+  rows_ = block.rows();
+  lost_ = false;
+  model_.rtl().reset();
+  op_threads_.clear();
+  for (unsigned row = 0; row < rows_; ++row) op_threads_.set_field(row * lanes_, lanes_, block.threads[row]);
+  set_pc(op_rpc_, end);
+  operate(Op::kStart, after);
+}
+
+void StackShadow::branched(const BlockStack& after, const divergence::Warp& warp, const divergence::Branch& branch) {
+  set_threads(op_threads_, warp, warp.mask & branch.taken);
+  set_threads(op_fall_, warp, warp.mask & ~branch.taken);
+  set_pc(op_pc_, branch.pc);
+  set_pc(op_target_, branch.target);
+  set_pc(op_rpc_, branch.reconvergence);
+  const bool likely = branch.likely != isa::kNoPc;
+  op_likely_valid_.set(likely ? 1 : 0);
+  set_pc(op_likely_, likely ? branch.likely : 0);
+  operate(Op::kBranch, after);
+}
+
+void StackShadow::arrived(const BlockStack& after, Pc pc) {
+  set_pc(op_pc_, pc);
+  operate(Op::kArrive, after);
+}
+
+void StackShadow::exited(const BlockStack& after, const divergence::Warp& warp, LaneMask lanes, bool emptied) {
+  set_threads(op_threads_, warp, lanes);
+  op_emptied_.set(emptied ? 1 : 0);
+  operate(Op::kExit, after);
+}
+
+void StackShadow::advanced(const BlockStack& after, bool taken_first, bool regroup, const BlockStack::Entry* running) {
+  op_taken_first_.set(taken_first ? 1 : 0);
+  op_regroup_.set(regroup ? 1 : 0);
+  operate(Op::kAdvance, after, running == nullptr);
+}
+
+void StackShadow::operate(Op op, const BlockStack& after, bool ended) {
+  if (lost_) return;
+  const std::uint64_t now_ps = clock_.edge_ps(clock_.current());
+  const char* const name = kOpNames[static_cast<unsigned>(op)];
+  RtlModel& rtl = model_.rtl();
+  op_kind_.set(static_cast<unsigned>(op));
+  op_valid_.set(1);
+  rtl.eval();
+  model_.clock_until(now_ps, op_ready_, name);
+  model_.clock(now_ps);
+  op_valid_.set(0);
+  rtl.eval();
+  model_.clock_until(now_ps, done_valid_, name);
+  ++model_.record.operations;
+  if (overflow_) {
+    if (after.size() <= kDepth) model_.session.differs(rtl, name, "no overflow", "overflow");
+    ++model_.record.overflows;
+    lost_ = true;
+    return;
+  }
+  compare(op, after, ended);
+}
+
+void StackShadow::compare(Op op, const BlockStack& after, bool ended) {
+  const BlockStack::Entry& top = after.top();
+  const auto same = [&](const char* what, std::uint64_t expected, std::uint64_t got) {
+    if (expected == got) return;
+    model_.session.differs(model_.rtl(), fmt::format("{}: {}", kOpNames[static_cast<unsigned>(op)], what),
+                           fmt::format("0x{:x}", expected), fmt::format("0x{:x}", got));
+  };
+  same("the block has ended", ended ? 1 : 0, empty_.get());
+  if (ended) return;
+  same("pc of the top", top.pc, top_pc_.get());
+  same("rpc of the top", top.rpc, top_rpc_.get());
+  same("the top has a likely-convergence point", top.lpc != isa::kNoPc ? 1 : 0, top_lpc_valid_.get());
+  if (top.lpc != isa::kNoPc) same("likely-convergence point of the top", top.lpc, top_lpc_.get());
+  same("warps that the top waits for", top.warps, top_warps_.get());
+  same("entries", after.size(), depth_.get());
+  same("targets are filling", after.filling() ? 1 : 0, filling_.get());
+  same("all have arrived", after.settled() ? 1 : 0, settled_.get());
+  for (unsigned row = 0; row < rows_; ++row) {
+    same("threads of the top", top.threads[row], top_threads_.field(row * lanes_, lanes_));
+  }
+}
+
+}  // namespace warpfold::cosim
