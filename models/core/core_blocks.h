@@ -38,6 +38,8 @@ class CoreBlocksSource {
   virtual std::unique_ptr<CoreBlocks> make(unsigned core, const CoreParams& params, const ClockDomain& clock) = 0;
   // What the blocks have done so far, as a JSON object for run.json.
   virtual std::string report() const = 0;
+  // The program ends, and may not take the machine down: files are to be whole.
+  virtual void finish() {}
 };
 
 }  // namespace warpfold

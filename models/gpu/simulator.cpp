@@ -89,6 +89,7 @@ double Simulator::simulated_seconds() const { return gpu_ ? gpu_->simulated_seco
 
 void Simulator::finish() {
   if (results_) results_->finish();
+  if (gpu_options_.core_blocks) gpu_options_.core_blocks->finish();
 }
 
 }  // namespace warpfold

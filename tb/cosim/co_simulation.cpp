@@ -62,6 +62,9 @@ class Source final : public CoreBlocksSource {
     return std::make_unique<RtlCoreBlocks>(session_, core, params, clock);
   }
   std::string report() const override { return session_ != nullptr ? session_->json() : "{}"; }
+  void finish() override {
+    if (session_ != nullptr) session_->finish_waves();
+  }
 
  private:
   RtlOptions options_;

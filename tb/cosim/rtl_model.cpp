@@ -76,6 +76,15 @@ Pin RtlModel::pin(std::string_view name) const {
   throw InternalError(fmt::format("{}: no pin {}", instance_, name));
 }
 
+std::string RtlModel::inputs() const {
+  std::string text;
+  for (const RtlPort& port : source_.ports) {
+    if (port.output || port.name == "clk_i" || port.name == "rst_ni") continue;
+    text += fmt::format("{}{}={}", text.empty() ? "" : " ", port.name, pin(port.name).text());
+  }
+  return text;
+}
+
 void RtlModel::run() {
   library_->module->eval(library_->model);
   ++evals_;
@@ -174,8 +183,8 @@ void RtlModel::write_coverage(const std::string& file) {
 void mismatch(RtlModel& model, const std::string& operation, const std::string& expected, const std::string& got,
               const std::string& fst_file) {
   model.write_waveform(fst_file);
-  user_error("{}: the RTL differs from its C++ twin at clock {}: {}: expected {}, got {}; waveform: {}",
-             model.instance(), model.clocks(), operation, expected, got, fst_file);
+  user_error("{}: the RTL differs from its C++ twin at clock {}: {}: expected {}, got {}; inputs: {}; waveform: {}",
+             model.instance(), model.clocks(), operation, expected, got, model.inputs(), fst_file);
 }
 
 }  // namespace warpfold::cosim

@@ -28,6 +28,7 @@ class RtlModel {
 
   Pin pin(std::string_view name) const;  // InternalError if it has no such port
   const std::string& instance() const { return instance_; }
+  std::string inputs() const;  // as they are: "op_valid_i=0x1 op_kind_i=0x0 …"
 
   // Inputs to zero, reset held for two clocks and taken back; starts the counts and the journal anew.
   void reset();
@@ -70,7 +71,8 @@ class RtlModel {
 };
 
 // The RTL does something else than its twin: leaves `fst_file` and throws UserError "<instance>: the RTL differs from
-// its C++ twin at clock <n>: <operation>: expected <…>, got <…>; waveform: <fst_file>". Needs keep_journal().
+// its C++ twin at clock <n>: <operation>: expected <…>, got <…>; inputs: <…>; waveform:
+// <fst_file>". Needs keep_journal().
 [[noreturn]] void mismatch(RtlModel& model, const std::string& operation, const std::string& expected,
                            const std::string& got, const std::string& fst_file);
 
@@ -80,11 +82,13 @@ class Waves {
  public:
   // UserError if the file cannot be written.
   Waves(std::string fst_file, std::uint64_t clock_period_ps);
-  ~Waves();  // finishes the file; models are gone before or live on without it
+  ~Waves();  // models are gone before
   Waves(const Waves&) = delete;
   Waves& operator=(const Waves&) = delete;
   // Writes what is there so far, the cycle that runs included.
   void flush();
+  // The file is whole, and nothing is recorded any more.
+  void finish();
 
   // Signals that are not RTL, such as those of a socket: a model with an input pin for each and no logic. Set the pins
   // after its clock(), as with any model. All models are made before the first clock().

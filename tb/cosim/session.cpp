@@ -78,7 +78,7 @@ std::uint64_t Session::next_ps(std::uint64_t core_ps) {
 
 void Session::differs(RtlModel& model, const std::string& operation, const std::string& expected,
                       const std::string& got) {
-  if (waves_ != nullptr) waves_->flush();
+  finish_waves();
   mismatch(model, operation, expected, got, std::filesystem::absolute(model.instance() + ".fst"));
 }
 

@@ -52,7 +52,10 @@ class Session {
   [[noreturn]] void differs(RtlModel& model, const std::string& operation, const std::string& expected,
                             const std::string& got);
 
-  std::string json() const;
+  std::string json() const;  // what the blocks did
+  void finish_waves() {
+    if (waves_ != nullptr) waves_->finish();
+  }
 
  private:
   const BlockRecord* find(std::string_view block) const;

@@ -54,7 +54,7 @@ void Waves::Impl::write_cycle() {
 void Waves::Impl::finish() {
   if (fst == nullptr) return;
   write_cycle();
-  runtime->delete_waves(fst);
+  runtime->close_waves(fst);
   fst = nullptr;
 }
 
@@ -69,6 +69,8 @@ Waves::Waves(std::string fst_file, std::uint64_t clock_period_ps) : impl_(std::m
 }
 
 Waves::~Waves() { impl_->finish(); }
+
+void Waves::finish() { impl_->finish(); }
 
 void Waves::flush() {
   if (impl_->fst == nullptr) return;

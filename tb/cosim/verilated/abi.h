@@ -34,7 +34,7 @@ struct RtlRuntime {
   bool (*open_waves)(void* waves, const char* file);  // when all models are attached; false if it cannot be written
   void (*dump_waves)(void* waves, std::uint64_t now_ps);
   void (*flush_waves)(void* waves);
-  void (*delete_waves)(void* waves);
+  void (*close_waves)(void* waves);
   // True once a model failed (assertion, $error, $fatal, $stop, $finish) or printed, until take_*.
   const bool* said;
   const char* (*take_failure)();  // the first one's text, empty if none; valid until the next call
