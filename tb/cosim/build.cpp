@@ -96,6 +96,10 @@ std::string build_runtime() {
   return file;
 }
 
+std::string described(const RtlPort& port) {
+  return fmt::format("{} of {} bit{}", port.output ? "output" : "input", port.bits, port.bits == 1 ? "" : "s");
+}
+
 // A cache entry in the making. `recipe` is all that is known before Verilator has told what else it read.
 struct Entry {
   const RtlSource& source;
@@ -110,6 +114,7 @@ Entry entry_of(const RtlSource& source) {
   hash.add(source.waves ? "waves" : "");
   for (const std::string& file : source.files) hash.add(fs::absolute(file).string());
   for (const auto& [name, value] : source.parameters) hash.add(name).add(std::to_string(value));
+  for (const RtlPort& port : source.ports) hash.add(port.name).add(described(port));
   entry.recipe = source.top + "-" + hash.name();
   entry.manifest = cache_directory() / (entry.recipe + ".sources");
   return entry;
@@ -157,7 +162,9 @@ void verilate(const Entry& entry, const Scratch& scratch) {
   }
   const std::string log = scratch.file("verilator.log");
   if (run_tools({{command + source.files, log}})) return;
-  user_error("{}: {}; Verilator's log: {}", where(source), first_complaint(read_text(log).value_or("")),
+  const std::string complaint = first_complaint(read_text(log).value_or(""));
+  const bool placed = complaint.find(".sv:") != std::string::npos;
+  user_error("{}: {}; Verilator's log: {}", placed ? source.block : where(source), complaint,
              scratch.keep_logs(entry.recipe + ".log"));
 }
 
@@ -185,10 +192,6 @@ std::vector<RtlPort> ports_found(const Scratch& scratch) {
     ports.push_back({(*at)[2], msb - lsb + 1, (*at)[1] == "OUT"});
   }
   return ports;
-}
-
-std::string described(const RtlPort& port) {
-  return fmt::format("{} of {} bit{}", port.output ? "output" : "input", port.bits, port.bits == 1 ? "" : "s");
 }
 
 // What drives the block knows its ports; more outputs do no harm.

@@ -26,29 +26,37 @@ struct RtlModel::Library {
   const RtlModule* module;
   const RtlRuntime* runtime;
   std::shared_ptr<void> context;
+  std::shared_ptr<Waves::Impl> waves;
   void* model = nullptr;
   std::vector<std::pair<std::string, Pin>> pins;
 
-  explicit Library(const std::string& path) {
+  Library(const std::string& path, std::shared_ptr<Waves::Impl> shared_waves) : waves(std::move(shared_waves)) {
     void* const handle = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
     if (handle == nullptr) user_error("{}: cannot load it: {}; remove it to have it built anew", path, dlerror());
     module = entry_of<RtlModuleEntry>(handle, "warpfold_rtl_module");
     runtime = entry_of<RtlRuntimeEntry>(handle, "warpfold_rtl_runtime");
   }
+  ~Library() {
+    if (waves != nullptr) waves->finish();  // the file's writer reads the models
+    if (model != nullptr) module->destroy(model);
+  }
+  Library(const Library&) = delete;
+  Library& operator=(const Library&) = delete;
 };
 
 RtlModel::RtlModel(RtlSource source, std::string instance, unsigned seed, Waves* waves)
-    : source_(std::move(source)), instance_(std::move(instance)), seed_(seed), waves_(waves) {
+    : source_(std::move(source)), instance_(std::move(instance)), seed_(seed) {
+  if (waves != nullptr) waves_ = waves->impl_;
   source_.waves = waves != nullptr;
-  library_ = std::make_unique<Library>(build_rtl(source_));
+  library_ = std::make_unique<Library>(build_rtl(source_), waves_);
   Library& library = *library_;
-  if (waves != nullptr && waves->impl_->context == nullptr) waves->impl_->start(library.runtime);
+  if (waves_ != nullptr && waves_->context == nullptr) waves_->start(library.runtime);
   library.context = waves != nullptr
-                        ? waves->impl_->context
+                        ? waves_->context
                         : std::shared_ptr<void>(library.runtime->new_context(false), library.runtime->delete_context);
-  library.runtime->seed(library.context.get(), static_cast<int>(seed | 1));  // 0 would mean another one each time
+  library.runtime->seed(library.context.get(), static_cast<int>(2 * seed + 1));  // 0: another one each time
   std::string name = instance_;
-  if (waves != nullptr) std::replace(name.begin(), name.end(), '.', ' ');  // between the scopes of Verilator's files
+  if (waves_ != nullptr) std::replace(name.begin(), name.end(), '.', ' ');  // between the scopes of Verilator's files
   const RtlPin* pins = nullptr;
   unsigned count = 0;
   library.model = library.module->create(library.context.get(), name.c_str(), &pins, &count);
@@ -60,14 +68,11 @@ RtlModel::RtlModel(RtlSource source, std::string instance, unsigned seed, Waves*
   }
   clk_ = pin("clk_i");
   rst_n_ = pin("rst_ni");
-  if (waves != nullptr) waves->impl_->attach(*this, library.module, library.model);
+  if (waves_ != nullptr) waves_->attach(*this, library.module, library.model);
   reset();
 }
 
-RtlModel::~RtlModel() {
-  if (waves_ != nullptr) waves_->impl_->finish();  // the file's writer reads the models
-  library_->module->destroy(library_->model);
-}
+RtlModel::~RtlModel() = default;
 
 Pin RtlModel::pin(std::string_view name) const {
   for (const auto& [known, pin] : library_->pins) {
@@ -131,7 +136,7 @@ void RtlModel::reset() {
 
 void RtlModel::clock(std::uint64_t now_ps) {
   if (!settled_) eval();
-  if (waves_ != nullptr) waves_->impl_->begin(*this, now_ps);
+  if (waves_ != nullptr) waves_->begin(*this, now_ps);
   if (journalling_) write_journal();
   clk_.set(1);
   settled_ = false;
@@ -153,9 +158,12 @@ void RtlModel::write_journal() {
   for (const Pin& input : inputs_) journal_.insert(journal_.end(), input.data(), input.data() + input.bytes());
 }
 
-void RtlModel::write_waveform(const std::string& fst_file) {
+std::string RtlModel::write_waveform(const std::string& fst_file) {
   constexpr std::uint64_t kPeriod = 1000;
-  if (waves_ != nullptr) waves_->flush();
+  if (waves_ != nullptr) {
+    waves_->finish();
+    return waves_->file;
+  }
   check(journalling_, "a waveform is asked of a model that keeps no journal");
   write_journal();
   Waves waves(fst_file, kPeriod);
@@ -171,6 +179,7 @@ void RtlModel::write_waveform(const std::string& fst_file) {
     }
   } catch (const UserError&) {  // the assertion that brought us here
   }
+  return fst_file;
 }
 
 void RtlModel::write_coverage(const std::string& file) {
@@ -182,9 +191,9 @@ void RtlModel::write_coverage(const std::string& file) {
 
 void mismatch(RtlModel& model, const std::string& operation, const std::string& expected, const std::string& got,
               const std::string& fst_file) {
-  model.write_waveform(fst_file);
+  const std::string file = model.write_waveform(fst_file);
   user_error("{}: the RTL differs from its C++ twin at clock {}: {}: expected {}, got {}; inputs: {}; waveform: {}",
-             model.instance(), model.clocks(), operation, expected, got, model.inputs(), fst_file);
+             model.instance(), model.clocks(), operation, expected, got, model.inputs(), file);
 }
 
 }  // namespace warpfold::cosim

@@ -13,7 +13,29 @@
 
 namespace warpfold::cosim {
 
-class Waves;
+class RtlModel;
+
+// One FST file of any number of models. A cycle begins at the `now_ps` of clock() and shows there the rising edge, the
+// registers after it and the inputs and outputs that the cycle settled on; the clock falls half a period later.
+class Waves {
+ public:
+  // UserError if the file cannot be written.
+  Waves(std::string fst_file, std::uint64_t clock_period_ps);
+  ~Waves();  // finishes it; models that outlive it go on without
+  Waves(const Waves&) = delete;
+  Waves& operator=(const Waves&) = delete;
+  // Finishes the file, the cycle that runs included: only a finished file can be read. Nothing is recorded any more.
+  void finish();
+
+  // Signals that are not RTL, such as those of a socket: a model with an input pin for each and no logic. Set the pins
+  // after its clock(), as with any model. All models are made before the first clock().
+  std::unique_ptr<RtlModel> signals(const std::string& scope, const std::vector<RtlPort>& signals);
+
+ private:
+  friend class RtlModel;
+  struct Impl;
+  std::shared_ptr<Impl> impl_;
+};
 
 // A cycle goes: clock(), in which the registers take what was settled before; set the input pins; eval(); read the
 // outputs. What one cycle's eval() settled is what its waveform shows, and what the next clock() registers.
@@ -46,8 +68,9 @@ class RtlModel {
   // a block is idle and what it did before no longer matters, forget() starts afresh.
   void keep_journal();
   void forget();
-  // Replays the journal in a model built with waves, up to and with the inputs as they are now.
-  void write_waveform(const std::string& fst_file);
+  // Replays the journal in a model built with waves, up to and with the inputs as they are now. A model that has Waves
+  // finishes them instead. Returns the file that shows it.
+  std::string write_waveform(const std::string& fst_file);
 
   // Coverage counts so far, in Verilator's format (`coverage.dat`); needs source.coverage.
   void write_coverage(const std::string& file);
@@ -61,7 +84,7 @@ class RtlModel {
   RtlSource source_;
   std::string instance_;
   unsigned seed_;
-  Waves* waves_;
+  std::shared_ptr<Waves::Impl> waves_;  // or null
   std::unique_ptr<Library> library_;
   Pin clk_, rst_n_;
   std::vector<Pin> inputs_;  // without clock and reset
@@ -70,34 +93,10 @@ class RtlModel {
   std::uint64_t clocks_ = 0, evals_ = 0;
 };
 
-// The RTL does something else than its twin: leaves `fst_file` and throws UserError "<instance>: the RTL differs from
-// its C++ twin at clock <n>: <operation>: expected <…>, got <…>; inputs: <…>; waveform:
-// <fst_file>". Needs keep_journal().
+// The RTL does something else than its twin: leaves a waveform and throws UserError "<instance>: the RTL differs from
+// its C++ twin at clock <n>: <operation>: expected <…>, got <…>; inputs: <…>; waveform: <file>". Needs Waves or
+// keep_journal().
 [[noreturn]] void mismatch(RtlModel& model, const std::string& operation, const std::string& expected,
                            const std::string& got, const std::string& fst_file);
-
-// One FST file of any number of models. A cycle begins at the `now_ps` of clock() and shows there the rising edge, the
-// registers after it and the inputs and outputs that the cycle settled on; the clock falls half a period later.
-class Waves {
- public:
-  // UserError if the file cannot be written.
-  Waves(std::string fst_file, std::uint64_t clock_period_ps);
-  ~Waves();  // models are gone before
-  Waves(const Waves&) = delete;
-  Waves& operator=(const Waves&) = delete;
-  // Writes what is there so far, the cycle that runs included.
-  void flush();
-  // The file is whole, and nothing is recorded any more.
-  void finish();
-
-  // Signals that are not RTL, such as those of a socket: a model with an input pin for each and no logic. Set the pins
-  // after its clock(), as with any model. All models are made before the first clock().
-  std::unique_ptr<RtlModel> signals(const std::string& scope, const std::vector<RtlPort>& signals);
-
- private:
-  friend class RtlModel;
-  struct Impl;
-  std::unique_ptr<Impl> impl_;
-};
 
 }  // namespace warpfold::cosim

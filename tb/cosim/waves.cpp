@@ -58,7 +58,7 @@ void Waves::Impl::finish() {
   fst = nullptr;
 }
 
-Waves::Waves(std::string fst_file, std::uint64_t clock_period_ps) : impl_(std::make_unique<Impl>()) {
+Waves::Waves(std::string fst_file, std::uint64_t clock_period_ps) : impl_(std::make_shared<Impl>()) {
   impl_->file = std::move(fst_file);
   impl_->period_ps = clock_period_ps;
   if (std::FILE* const probe = std::fopen(impl_->file.c_str(), "w")) {
@@ -71,12 +71,6 @@ Waves::Waves(std::string fst_file, std::uint64_t clock_period_ps) : impl_(std::m
 Waves::~Waves() { impl_->finish(); }
 
 void Waves::finish() { impl_->finish(); }
-
-void Waves::flush() {
-  if (impl_->fst == nullptr) return;
-  impl_->write_cycle();
-  impl_->runtime->flush_waves(impl_->fst);
-}
 
 std::unique_ptr<RtlModel> Waves::signals(const std::string& scope, const std::vector<RtlPort>& signals) {
   std::string text = "module signals (\n  input wire clk_i,\n  input wire rst_ni";

@@ -1,74 +1,64 @@
 // SPDX-License-Identifier: Apache-2.0
-// A small block in a directory of the test's own, with a cache of its own.
+// A small block and a directory of the test's own; what is built stays in the build directory, as it would for a user.
 #pragma once
 
 #include <gtest/gtest.h>
+#include <stdlib.h>
 #include <unistd.h>
 
 #include <filesystem>
 #include <fstream>
-#include <sstream>
 #include <string>
 
 #include "models/common/error.h"
+#include "tb/cosim/cache.h"
 #include "tb/cosim/rtl_model.h"
 
 namespace warpfold::cosim {
 
-// A counter: one in every clock in which step_i is not zero, step_i and data_i added; 9 is too much for it.
-inline const std::string kCounter = R"(module counter #(
-  parameter int Width = 8
-) (
-  input  wire              clk_i,
-  input  wire              rst_ni,
-  input  wire  [Width-1:0] step_i,
-  input  wire  [99:0]      wide_i,
-  output logic [Width-1:0] count_o,
-  output logic [Width-1:0] next_o,
-  output logic [99:0]      wide_o
-);
-  assign next_o = count_o + step_i;
-  assign wide_o = ~wide_i;
-  always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) count_o <= '0;
-    else count_o <= next_o;
-  end
-  Limit: assert property (@(posedge clk_i) disable iff (!rst_ni) (step_i < 9)) else $error("step too far");
-endmodule
-)";
-
 class RtlTest : public ::testing::Test {
  protected:
   RtlTest() {
+    setenv("WARPFOLD_CACHE", WARPFOLD_TEST_CACHE, 1);
     std::filesystem::remove_all(directory);
     std::filesystem::create_directories(directory);
   }
   ~RtlTest() override { std::filesystem::remove_all(directory); }
 
   std::string write(const std::string& name, const std::string& text) const {
-    const std::string path = directory / name;
-    std::ofstream(path) << text;
-    return path;
+    std::ofstream(directory / name) << text;
+    return directory / name;
   }
-  static std::string read(const std::filesystem::path& path) {
-    std::ostringstream text;
-    text << std::ifstream(path).rdbuf();
-    return text.str();
-  }
-  RtlSource counter(const std::string& text = kCounter, unsigned width = 8) const {
+
+  static inline const std::string kCounter = WARPFOLD_TEST_DATA "/counter.sv";
+
+  static RtlSource counter(const std::string& file = kCounter, unsigned width = 8) {
     RtlSource source;
     source.block = "counter";
     source.top = "counter";
-    source.files = {write("counter.sv", text)};
+    source.files = {file};
     source.parameters = {{"Width", width}};
     source.ports = {{"clk_i"},
                     {"rst_ni"},
                     {"step_i", width},
+                    {"short_i", 13},
+                    {"quad_i", 60},
                     {"wide_i", 100},
+                    {"say_i"},
                     {"count_o", width, true},
                     {"next_o", width, true},
-                    {"wide_o", 100, true}};
+                    {"short_o", 13, true},
+                    {"quad_o", 60, true},
+                    {"wide_o", 100, true},
+                    {"unset_o", 32, true}};
     return source;
+  }
+  // The counter with one piece of text replaced by another, in a file of the test's own.
+  RtlSource changed(const std::string& piece, const std::string& replacement) const {
+    std::string text = *read_text(kCounter);
+    const std::size_t at = text.find(piece);
+    check(at != std::string::npos, "counter.sv has changed");
+    return counter(write("counter.sv", text.replace(at, piece.size(), replacement)));
   }
   // What a call complains about.
   template <class Call>

@@ -33,7 +33,6 @@ struct RtlRuntime {
   void* (*new_waves)();
   bool (*open_waves)(void* waves, const char* file);  // when all models are attached; false if it cannot be written
   void (*dump_waves)(void* waves, std::uint64_t now_ps);
-  void (*flush_waves)(void* waves);
   void (*close_waves)(void* waves);
   // True once a model failed (assertion, $error, $fatal, $stop, $finish) or printed, until take_*.
   const bool* said;

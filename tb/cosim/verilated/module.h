@@ -10,31 +10,37 @@
 
 namespace warpfold::cosim {
 
-template <class Verilated>
+template <class Class>
 struct Module {
-  Verilated verilated;
+  VerilatedContext* context;
+  Class verilated;
   std::vector<RtlPin> pins;
 
-  Module(void* context, const char* name) : verilated(static_cast<VerilatedContext*>(context), name) {}
+  Module(VerilatedContext* shared, const char* name) : context(shared), verilated(shared, name) {}
 
+  // Verilator's runtime looks for the thread's context where the model's own would be right: messages, the erasing of
+  // scopes. It may be one that is gone.
+  static Module& of(void* module) {
+    Verilated::threadContextp(static_cast<Module*>(module)->context);
+    return *static_cast<Module*>(module);
+  }
   // `list` fills the pins.
-  template <std::vector<RtlPin> (*list)(Verilated&)>
+  template <std::vector<RtlPin> (*list)(Class&)>
   static void* create(void* context, const char* name, const RtlPin** pins, unsigned* pin_count) {
-    auto* const module = new Module(context, name);
+    Verilated::threadContextp(static_cast<VerilatedContext*>(context));
+    auto* const module = new Module(static_cast<VerilatedContext*>(context), name);
     module->pins = list(module->verilated);
     *pins = module->pins.data();
     *pin_count = static_cast<unsigned>(module->pins.size());
     return module;
   }
-  static void eval(void* module) { static_cast<Module*>(module)->verilated.eval(); }
+  static void eval(void* module) { of(module).verilated.eval(); }
   static void destroy(void* module) {
-    static_cast<Module*>(module)->verilated.final();
+    of(module).verilated.final();
     delete static_cast<Module*>(module);
   }
   // Only of a class that was verilated with waves.
-  static void trace(void* module, void* waves) {
-    static_cast<Module*>(module)->verilated.trace(static_cast<VerilatedFstC*>(waves), 99);
-  }
+  static void trace(void* module, void* waves) { of(module).verilated.trace(static_cast<VerilatedFstC*>(waves), 99); }
 };
 
 }  // namespace warpfold::cosim

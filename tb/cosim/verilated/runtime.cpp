@@ -92,7 +92,6 @@ extern "C" const RtlRuntime* warpfold_rtl_runtime() {
       []() -> void* { return new VerilatedFstC; },
       open_waves,
       [](void* waves, std::uint64_t now_ps) { waves_of(waves).dump(now_ps); },
-      [](void* waves) { waves_of(waves).flush(); },
       // Not deleted: at a program's end the statics that its destructor looks at are gone before.
       [](void* waves) { waves_of(waves).close(); },
       &said,
