@@ -2,8 +2,8 @@
 `include "assert.svh"
 `default_nettype none
 
-// The thread compactor: turns the threads of a block into warps, one per clock (TBC sec. 3.2, Fig. 8).
-// Threads keep their lanes; per lane a priority encoder picks the lowest row that has one left.
+// The thread compactor: turns the threads of a block into warps, one per clock (TBC sec. 3.2, Fig.
+// 8). Threads keep their lanes; per lane a priority encoder picks the lowest row that has one left.
 module thread_compactor #(
   parameter int Lanes = 32,  // threads of a warp
   parameter int Rows = 32,   // static warps of a block
@@ -20,7 +20,7 @@ module thread_compactor #(
   output logic                      warp_valid_o,
   input  wire                       warp_ready_i,
   output logic [Lanes-1:0]          warp_mask_o,
-  output logic [Lanes*RowWidth-1:0] warp_row_o,     // where each lane's thread comes from; 0 where off
+  output logic [Lanes*RowWidth-1:0] warp_row_o,     // of each lane's thread; 0 where off
   output logic                      warp_last_o     // of its request
 );
 
@@ -31,7 +31,7 @@ module thread_compactor #(
   logic                       req_taken, warp_taken;
 
   assign req_taken = req_valid_i && req_ready_o;
-  assign warp_taken = warp_valid_o && warp_ready_i;  // seeded-bug: assign warp_taken = warp_valid_o;
+  assign warp_taken = busy_q && warp_ready_i;  // seeded-bug: assign warp_taken = busy_q;
 
   // What is lowest, per lane and for whole rows.
   logic [Rows*Lanes-1:0]     lower;

@@ -3,8 +3,8 @@
 //   `ASSERT(name, prop)       prop holds at every rising clock edge out of reset
 //   `ASSERT_INIT(name, prop)  prop, a constant expression of parameters, holds for this instance
 //   `ASSUME_RESET_FIRST       proofs start in reset
-// Under Verilator --assert checks them and Yosys proves with -formal -D FORMAL; Icarus stops with exit status 1, for an
-// unknown value too. Under -D SYNTHESIS only ASSERT_INIT is left.
+// Verilator's --assert and Yosys's -formal check them; Icarus stops with exit status 1, for an unknown
+// value too. Synthesis keeps ASSERT_INIT only.
 
 `ifndef WARPFOLD_ASSERT_SVH
 `define WARPFOLD_ASSERT_SVH
@@ -18,11 +18,13 @@
   `define ASSUME_RESET_FIRST
 `elsif FORMAL
   `define ASSERT(name, prop) always @(posedge clk_i) if (rst_ni) assert (prop);
-  `define ASSERT_INIT(name, prop) if (!(prop)) begin : name $error(`"parameters break name: prop`"); end
+  `define ASSERT_INIT(name, prop) \
+    if (!(prop)) begin : name $error(`"parameters break name: prop`"); end
   `define ASSUME_RESET_FIRST initial assume (!rst_ni);
 `elsif SYNTHESIS
   `define ASSERT(name, prop)
-  `define ASSERT_INIT(name, prop) if (!(prop)) begin : name $error(`"parameters break name: prop`"); end
+  `define ASSERT_INIT(name, prop) \
+    if (!(prop)) begin : name $error(`"parameters break name: prop`"); end
   `define ASSUME_RESET_FIRST
 `else
   `define ASSERT(name, prop) \

@@ -18,7 +18,7 @@ module lane_priority #(
 
   localparam int Leaves = 1 << RowWidth;
 
-  // Node 1 is the root, the children of node n are 2n (lower rows) and 2n+1; row r is node Leaves+r.
+  // Node 1 is the root, the children of node n are 2n (lower rows) and 2n+1; row r is Leaves+r.
   for (genvar n = 2 * Leaves - 1; n > 0; n--) begin : gen_up
     logic [Lanes-1:0] any, many;
     if (n < Leaves) begin : gen_node
@@ -42,8 +42,8 @@ module lane_priority #(
     if (n >= Leaves) assign lower_o[(n-Leaves)*Lanes +: Lanes] = lower;
   end
 
-  // Bit b says in which half of a node of 2^(b+1) rows the thread is; the nodes above hand on the bit
-  // of the child that it is in.
+  // Bit b says in which half of a node of 2^(b+1) rows the thread is; the nodes above hand on the
+  // bit of the child that it is in.
   for (genvar b = 0; b < RowWidth; b++) begin : gen_bit
     for (genvar n = (Leaves >> b) - 1; n > 0; n--) begin : gen_up2
       logic [Lanes-1:0] upper;

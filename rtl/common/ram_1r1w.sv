@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 `default_nettype none
 
-// A memory with one write port and one combinational read port; a read sees the writes of earlier clocks.
-// Synthesis leaves it out as a black box: the area model counts its bits.
+// A memory with one write port and one combinational read port; a read sees the writes of earlier
+// clocks. Synthesis leaves it out as a black box: the area model counts its bits.
 module ram_1r1w #(
   parameter int Width = 32,  // bits of a word
   parameter int Depth = 32,  // words

@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: Apache-2.0
+`default_nettype none
+
+// Smoke bench of adequacy_unit against a model of loops and sums: every clock, every output, four
+// states. What no handshake offers is X, and a stalled result must not change.
+module adequacy_unit_tb #(
+  parameter int Lanes = 8,
+  parameter int Rows = 6,
+  parameter int Operations = 1000  // random ones, after the directed
+);
+
+  localparam int CountWidth = simt_pkg::idx_width(Rows + 1);
+  localparam int Threads = Rows * Lanes;
+
+  logic                  clk_i = 1'b0, rst_ni = 1'b0;
+  logic                  op_valid_i = 1'b0, op_ready_o, op_literal_i = 1'bx;
+  logic [1:0]            op_kind_i = 'x, op_stage_i = 'x;
+  logic [Threads-1:0]    op_threads_i = 'x;
+  logic [CountWidth-1:0] op_warps_i = 'x, op_n_i = 'x, op_t_wct_i = 'x;
+  logic                  res_valid_o, res_ready_i = 1'b0, res_adequate_o;
+  logic [CountWidth-1:0] res_count_o;
+  logic [1:0]            res_stage_o;
+
+  adequacy_unit #(.Lanes(Lanes), .Rows(Rows)) dut (.*);
+
+  always #5 clk_i = !clk_i;
+
+  // The model: the results that are due, oldest first, and whether the oldest is two clocks old.
+  integer count_due [0:1];
+  logic   adequate_due [0:1];
+  integer stage_due [0:1];
+  integer due = 0;
+  logic   oldest_is_out = 1'b0;
+  integer results = 0, stalls = 0, back_to_back = 0;
+  integer verdicts [0:15];  // per kind, literal and verdict
+
+  integer count;
+  logic   adequate;
+  integer stage;
+
+  task automatic judge;
+    integer l, r, in_lane, wct, warps, verdict;
+    logic threshold;
+    begin
+      count = 0;
+      for (l = 0; l < Lanes; l = l + 1) begin
+        in_lane = 0;
+        for (r = 0; r < Rows; r = r + 1) if (op_threads_i[r*Lanes + l]) in_lane = in_lane + 1;
+        if (in_lane > count) count = in_lane;
+      end
+      wct = op_t_wct_i;
+      warps = op_warps_i;
+      threshold = op_literal_i ? count < wct : count + wct <= warps;
+      stage = op_stage_i;
+      adequate = 1'b0;
+      case (op_kind_i)
+        0: begin
+          adequate = count < op_n_i;
+          stage = adequate ? 1 : 2;
+        end
+        1: adequate = warps != 0 && (stage == 1 ? threshold : count < warps);
+        2: adequate = stage == 0 ? count < warps : threshold;
+        default: ;
+      endcase
+      verdict = {op_kind_i, op_literal_i, adequate};
+      verdicts[verdict] = verdicts[verdict] + 1;
+    end
+  endtask
+
+  task automatic expect_is(input [639:0] what, input is_so);
+    if (is_so !== 1'b1) begin
+      $display("%0t: %0s: valid %b ready %b, %0d %b %0d; due: %0d (%b), %0d %b %0d", $time, what,
+               res_valid_o, op_ready_o, res_count_o, res_adequate_o, res_stage_o, due,
+               oldest_is_out, count_due[0], adequate_due[0], stage_due[0]);
+      $finish_and_return(1);
+    end
+  endtask
+
+  // Values from before the edge: inputs change at the falling one.
+  logic taken;
+  always @(posedge clk_i) if (rst_ni) begin
+    expect_is("result valid", res_valid_o === oldest_is_out);
+    expect_is("operation ready", op_ready_o === (due < 2 || res_ready_i));
+    if (res_valid_o) begin
+      expect_is("count", res_count_o === CountWidth'(count_due[0]));
+      expect_is("adequate", res_adequate_o === adequate_due[0]);
+      expect_is("stage", res_stage_o === 2'(stage_due[0]));
+      if (!res_ready_i) stalls = stalls + 1;
+    end
+    taken = res_valid_o && res_ready_i;
+    if (taken) begin
+      results = results + 1;
+      if (due == 2) back_to_back = back_to_back + 1;
+      due = due - 1;
+      count_due[0] = count_due[1];
+      adequate_due[0] = adequate_due[1];
+      stage_due[0] = stage_due[1];
+    end
+    oldest_is_out = due > 0;
+    if (op_valid_i && op_ready_o) begin
+      judge;
+      count_due[due] = count;
+      adequate_due[due] = adequate;
+      stage_due[due] = stage;
+      due = due + 1;
+    end
+  end
+
+  task automatic offer(input [1:0] kind, input [1:0] in_stage, input [Threads-1:0] threads,
+                       input integer warps, input integer n, input integer t_wct, input literal);
+    begin
+      op_valid_i = 1'b1;
+      op_kind_i = kind;
+      op_stage_i = in_stage;
+      op_threads_i = threads;
+      op_warps_i = warps;
+      op_n_i = n;
+      op_t_wct_i = t_wct;
+      op_literal_i = literal;
+      @(posedge clk_i);
+      while (!op_ready_o) @(posedge clk_i);
+      @(negedge clk_i);
+      op_valid_i = 1'b0;
+      {op_kind_i, op_stage_i, op_warps_i, op_n_i, op_t_wct_i, op_literal_i} = 'x;
+      op_threads_i = 'x;
+    end
+  endtask
+
+  task automatic reset;
+    begin
+      rst_ni = 1'b0;
+      due = 0;
+      oldest_is_out = 1'b0;
+      repeat (2) @(negedge clk_i);
+      rst_ni = 1'b1;
+    end
+  endtask
+
+  integer ready_of_8 = 8;
+  always @(negedge clk_i) res_ready_i = $urandom % 8 < ready_of_8;
+
+  function automatic [Threads-1:0] random_threads(input integer of_16);
+    integer t;
+    for (t = 0; t < Threads; t = t + 1) random_threads[t] = $urandom % 16 < of_16;
+  endfunction
+
+  // Every count of one lane at every kind, stage and threshold, from below to above.
+  task automatic directed;
+    logic [Threads-1:0] column;
+    for (int c = 0; c <= Rows; c++) begin
+      column = '0;
+      for (int r = 0; r < c; r++) column[r*Lanes + c%Lanes] = 1'b1;
+      for (int k = 0; k < 4; k++) begin
+        for (int s = 0; s < 4; s++) begin
+          for (int t = 0; t <= Rows; t++) begin
+            offer(k[1:0], s[1:0], column, Rows - t, t, t, 1'b0);
+            offer(k[1:0], s[1:0], column, t, Rows - t, t, 1'b1);
+          end
+        end
+      end
+    end
+    offer(2'd1, 2'd1, '1, (1 << CountWidth) - 1, 0, 0, 1'b0);  // the largest bound
+    offer(2'd1, 2'd1, '0, 0, 0, 0, 1'b0);                      // nobody waits
+    offer(2'd2, 2'd1, '0, 0, 0, 0, 1'b0);
+  endtask
+
+  initial begin
+    for (int v = 0; v < 16; v++) verdicts[v] = 0;
+    reset;
+    directed;
+    offer(2'd0, 2'd0, '1, Rows, 1, 1, 1'b0);  // reset drops it
+    reset;
+    for (int o = 0; o < Operations; o++) begin
+      if (o % 16 == 0) ready_of_8 = 1 + $urandom % 8;
+      offer($urandom, $urandom, random_threads($urandom % 17), $urandom, $urandom, $urandom,
+            $urandom);
+      if ($urandom % 4 == 0) repeat ($urandom % 4) @(negedge clk_i);
+    end
+    ready_of_8 = 8;
+    repeat (4) @(negedge clk_i);
+    expect_is("all results came", due == 0);
+    expect_is("coverage", results > Operations && stalls > 0 && back_to_back > 0);
+    // Kind 3 is never adequate; all else comes both ways.
+    for (int v = 0; v < 16; v++) begin
+      expect_is("coverage of verdicts", (verdicts[v] == 0) == (v > 12 && v % 2 == 1));
+    end
+    $display("PASS: %0d results, %0d stalls", results, stalls);
+    $finish;
+  end
+
+endmodule
+
+`default_nettype wire
