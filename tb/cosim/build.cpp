@@ -149,8 +149,10 @@ std::string first_complaint(const std::string& log) {
 
 void verilate(const Entry& entry, const Scratch& scratch) {
   const RtlSource& source = entry.source;
-  Words command = {"verilator", "--cc",         "--assert", "--x-assign", "unique", "--x-initial", "unique",
-                   "-O3",       "--top-module", source.top, "--prefix",   "Vmodel", "-Mdir",       scratch.file("")};
+  // -fno-reloop: Verilator 5.006 forgets to declare the index of loops that it makes of long runs of assignments.
+  Words command = {"verilator",   "--cc",     "--assert", "--x-assign",  "unique",
+                   "--x-initial", "unique",   "-O3",      "-fno-reloop", "--top-module",
+                   source.top,    "--prefix", "Vmodel",   "-Mdir",       scratch.file("")};
   // Lint is another gate's; what is left of the warnings may make the simulation differ from the hardware.
   command = command + Words{"-Wno-lint", "-Wno-style", "-Wno-UNOPTFLAT"};
   if (source.coverage) command = command + Words{"--coverage-line", "--coverage-toggle"};

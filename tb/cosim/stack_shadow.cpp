@@ -71,7 +71,7 @@ void StackShadow::started(const BlockStack& after, const divergence::Block& bloc
   first_row_ = block.first_row;
   rows_ = block.rows();
   lost_ = false;
-  model_.rtl().reset();
+  model_.rtl().forget();
   op_threads_.clear();
   for (unsigned row = 0; row < rows_; ++row) op_threads_.set_field(row * lanes_, lanes_, block.threads[row]);
   set_pc(op_rpc_, end);
