@@ -20,6 +20,9 @@ class CoreBlocks {
                                                      ClockDomain& clock, unsigned index, StatGroup& stats) {
     return std::make_unique<ThreadCompactor>(name, params, clock, index, stats);
   }
+  virtual std::unique_ptr<divergence::LanePacking> lane_packing(const CoreParams& params) {
+    return std::make_unique<divergence::LanePacking>(params.lane_packing);
+  }
   virtual divergence::AdequacyUnit& adequacy_unit() { return adequacy_unit_; }
   virtual divergence::StackObserver* stack_observer(unsigned /*block_slot*/) { return nullptr; }
   virtual divergence::BarrierObserver* barrier_observer(unsigned /*scheduler*/,

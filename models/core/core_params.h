@@ -2,12 +2,14 @@
 // Parameters of a SIMT core. Latencies count core cycles; values and sources are in configs/machines.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <tuple>
 
 #include "models/common/params.h"
 #include "models/compaction/thread_compactor.h"
+#include "models/divergence/lane_packing.h"
 #include "models/divergence/registry.h"
 
 namespace warpfold {
@@ -30,6 +32,8 @@ struct CoreParams {
   std::uint64_t clock_mhz = 1300;
   unsigned warp_size = 32;
   unsigned simd_width = 8;
+  divergence::Packing lane_packing = divergence::Packing::kNone;
+  bool lanes_by_type = false;
   unsigned schedulers = 1;
   unsigned max_threads = 1024;
   unsigned max_blocks = 8;
@@ -56,6 +60,11 @@ struct CoreParams {
                       power_of_two("warp_size", "lanes", &P::warp_size, 1, 64, "threads of a warp (W)"),
                       power_of_two("simd_width", "lanes", &P::simd_width, 1, 64,
                                    "lanes that execute per cycle; a warp takes W / width"),
+                      choice("lane_packing", &P::lane_packing,
+                             "intra-warp compaction: how the lanes of a warp share a narrower unit's cycles"),
+                      flag("lanes_by_type", &P::lanes_by_type,
+                           "SIMD and special function widths are in lanes of 32 bits: twice as many lanes of 16, half "
+                           "as many of 64 (Intra-warp §4.1)"),
                       field("schedulers", "", &P::schedulers, 1, 4,
                             "warp schedulers, each with an issue port and SIMD units of its own"),
                       field("max_threads", "threads", &P::max_threads, 1, 4096, "resident threads per core"),
@@ -84,6 +93,13 @@ struct CoreParams {
                       section("compactor", &P::compactor, "thread compactor (TBC, CAPRI, TSTBC)")};
   }
 
+  // Lanes of an instruction that its unit takes per cycle, and those that a unit of the SIMD width would take.
+  unsigned unit_lanes(const isa::MicroOp& op) const {
+    if (op.unit == isa::Unit::kFp64) return fp64_width;
+    return of_type(op, op.unit == isa::Unit::kSfu ? sfu_width : simd_width);
+  }
+  unsigned simd_lanes(const isa::MicroOp& op) const { return of_type(op, simd_width); }
+
   unsigned rows() const { return max_threads / warp_size; }
   unsigned slots() const { return warp_slots != 0 ? warp_slots : rows(); }
   divergence::Geometry geometry() const {
@@ -96,6 +112,12 @@ struct CoreParams {
     shaped.warp_size = shape.warp_width;
     shaped.warp_slots = shape.warp_slots;
     return shaped;
+  }
+
+ private:
+  // Wider operands regroup lanes, they do not stretch cycles.
+  unsigned of_type(const isa::MicroOp& op, unsigned width) const {
+    return lanes_by_type ? std::clamp(width * 32 / op.bits, 1U, isa::kMaxLanes) : width;
   }
 };
 

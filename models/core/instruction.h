@@ -23,11 +23,17 @@ struct Instruction {
   bool advances_at_issue =
       false;                    // the warp went on at issue (per-register scoreboard): write-back only frees registers
   unsigned operand_cycles = 0;  // added by register bank conflicts
-  unsigned hold_cycles = 1;     // for which it holds the issue port; filled in on the way down
+  unsigned hold_cycles = 1;     // for which it holds its unit; filled in on the way down, as is
+  unsigned port_cycles = 1;     // for which it holds the issue port
   Cycle issued_at = 0;
   Cycle done_at = 0;
   const isa::Outcome* outcome = nullptr;  // addresses; only during the call that issues it
 };
+
+// The execution mask: what lane packing sees (Intra-warp §3.1). A branch reads the predicates of all active lanes.
+inline isa::LaneMask execution_mask(const Instruction& instruction) {
+  return instruction.op->kind == isa::Kind::kBranch ? instruction.active : instruction.executed;
+}
 
 inline bool accesses_memory(const isa::MicroOp& op) {
   return op.kind == isa::Kind::kLoad || op.kind == isa::Kind::kStore || op.kind == isa::Kind::kAtomic;

@@ -39,7 +39,7 @@ IssueStage::IssueStage(sc_core::sc_module_name name, const CoreParams& params, c
       slots_(params.slots()),
       ready_(params.slots()),
       candidates_(params.slots()),
-      lanes_(stats, params.simd_width),
+      lanes_(stats, params),
       drain_waits_(stats.counter("drain_waits", "events",
                                  "warps held until nothing of them was in flight, because threads were to leave them")),
       stall_(
@@ -293,13 +293,11 @@ void IssueStage::dispatch(Port& port, Instruction& instruction) {
   const tlm::tlm_sync_enum answer = request(dispatch_socket, instruction);
   if (answer == tlm::TLM_ACCEPTED) blocked_ = true;  // taken, but END_REQ comes later: nothing may follow
 
-  // A unit narrower than the SIMD width is busy for longer than the port, which is free for other units by then.
-  const unsigned hold = std::min(instruction.hold_cycles, (warp_width_ + params_.simd_width - 1) / params_.simd_width);
   port.unit_free[static_cast<unsigned>(instruction.op->unit)] = instruction.issued_at + instruction.hold_cycles;
-  port.free_at = port.charged_until = instruction.issued_at + hold;
+  port.free_at = port.charged_until = instruction.issued_at + instruction.port_cycles;
   const auto active = static_cast<unsigned>(std::popcount(instruction.active));
-  lanes_.count(instruction.active);
-  *buckets_[(active * kBuckets - 1) / warp_width_] += hold;
+  lanes_.count(instruction);
+  *buckets_[(active * kBuckets - 1) / warp_width_] += instruction.port_cycles;
 }
 
 void IssueStage::go_on_early(Slot& slot, Instruction& instruction) {

@@ -1,42 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
-// Instructions by warp and by active lane: counted alike by the issue stage and by functional execution.
+// Instructions by warp and by active lane, and what lane packing makes of them: counted alike by the issue stage and by
+// functional execution.
 #pragma once
 
-#include <bit>
-
 #include "models/common/stats.h"
-#include "models/isa/kernel.h"
+#include "models/core/core_params.h"
+#include "models/core/instruction.h"
 
 namespace warpfold {
 
+// Every packing's cycles are counted in every run: they are a function of the execution mask alone (the trace-based
+// profiling of Intra-warp §5.1). Register accesses and moved lanes are those of the packing that the core has.
 class LaneStatistics {
  public:
-  LaneStatistics(StatGroup& stats, unsigned simd_width)
-      : simd_width_(simd_width),
-        warp_instructions_(stats.counter("warp_instructions", "warp instructions", "instructions issued, per warp")),
-        thread_instructions_(
-            stats.counter("thread_instructions", "thread instructions", "instructions issued, per active lane")),
-        simd_cycles_(stats.counter("simd_active_cycles", "cycles",
-                                   "SIMD cycles with an active lane, were every unit as wide as the SIMD pipeline")) {}
-
-  void count(isa::LaneMask active) {
-    ++warp_instructions_;
-    thread_instructions_ += static_cast<std::uint64_t>(std::popcount(active));
-    simd_cycles_ += active_groups(active);
-  }
+  LaneStatistics(StatGroup& stats, const CoreParams& params);
+  void count(const Instruction& instruction);
 
  private:
-  // Groups of simd_width lanes with an active one.
-  unsigned active_groups(isa::LaneMask mask) const {
-    if (simd_width_ >= isa::kMaxLanes) return mask != 0 ? 1 : 0;
-    const isa::LaneMask group = (isa::LaneMask{1} << simd_width_) - 1;
-    unsigned groups = 0;
-    for (; mask != 0; mask >>= simd_width_) groups += (mask & group) != 0 ? 1 : 0;
-    return groups;
-  }
+  void count_registers(const isa::MicroOp& op, const divergence::LanesOnUnit& lanes);
 
-  unsigned simd_width_;
+  const CoreParams& params_;
   Counter &warp_instructions_, &thread_instructions_, &simd_cycles_;
+  std::array<Counter*, divergence::kPackings.size()> packed_;
+  Counter &swizzled_lanes_, &fetched_, &fetches_suppressed_, &written_, &writes_suppressed_;
 };
 
 }  // namespace warpfold

@@ -48,7 +48,8 @@ tlm::tlm_sync_enum LoadStoreUnit::accept(unsigned /*port*/, Instruction& instruc
   const std::uint32_t token = free_.back();
   free_.pop_back();
   ++live_;
-  instruction.hold_cycles = packing_.cycles(instruction.active, instruction.width, params_.simd_width);
+  instruction.port_cycles = instruction.hold_cycles =
+      packing_.cycles(execution_mask(instruction), instruction.width, params_.unit_lanes(*instruction.op));
   describe(operations_[token], instruction);
   queue_.push_back(token);
   wake(operations_[token].arrives_at);

@@ -24,6 +24,7 @@ class SimdPipeline : public sc_core::sc_module {
 
  private:
   tlm::tlm_sync_enum accept(unsigned port, Instruction& instruction, tlm::tlm_phase& phase);
+  void hold(Instruction& instruction) const;
 
   const CoreParams& params_;
   const divergence::LanePacking& packing_;

@@ -36,6 +36,7 @@ SimtCore::SimtCore(sc_core::sc_module_name name, unsigned core, unsigned cores, 
       parts_(std::move(blocks)),
       context_{core, trace, &spin_, &census_, parts_.get()},
       stats_(stats),
+      packing_(parts_->lane_packing(params)),
       clock_(core_clock),
       port_("port", packets, core_clock, first_index + kPort, stats_, LoadStoreUnit::kCaches),
       data_cache_("l1d", caches.data, core_clock, first_index + kDataCache, stats_, "l1d", pool, core,
@@ -45,14 +46,14 @@ SimtCore::SimtCore(sc_core::sc_module_name name, unsigned core, unsigned cores, 
       constant_cache_("constant_cache", caches.constant, core_clock, first_index + kConstantCache, stats_, "constant",
                       pool, core, LoadStoreUnit::kConstant),
       load_store_("load_store_unit", params,
-                  {caches.data.line_bytes, caches.texture.line_bytes, caches.constant.line_bytes}, packing_, core_clock,
-                  first_index + kLoadStore, stats_),
+                  {caches.data.line_bytes, caches.texture.line_bytes, caches.constant.line_bytes}, *packing_,
+                  core_clock, first_index + kLoadStore, stats_),
       write_back_("write_back", core_clock, first_index + kWriteBack),
       compactor_(parts_->compactor("thread_compactor", params.compactor, core_clock, first_index + kCompactor, stats_)),
       branch_("branch_unit", params, context_, mechanism, core_clock, stats_),
       issue_("issue_stage", params, context_, branch_.mechanism(), core_clock, first_index + kIssue, stats_),
       registers_("register_file", params, stats_),
-      simd_("simd_pipeline", params, packing_, stats_) {
+      simd_("simd_pipeline", params, *packing_, stats_) {
   issue_.dispatch_socket.bind(registers_.issue_socket);
   issue_.advance_socket.bind(branch_.advance_socket);
   registers_.simd_socket.bind(simd_.issue_socket);

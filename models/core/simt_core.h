@@ -70,7 +70,7 @@ class SimtCore : public sc_core::sc_module {
   ThreadCensus census_;
   CoreContext context_;
   StatGroup& stats_;
-  divergence::LanePacking packing_;
+  std::unique_ptr<divergence::LanePacking> packing_;
   ClockDomain& clock_;
   CorePort port_;
   L1Cache data_cache_, texture_cache_, constant_cache_;

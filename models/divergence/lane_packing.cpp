@@ -33,15 +33,6 @@ LaneMask quad_of(LaneMask mask, unsigned quad, unsigned unit_width) {
   return (mask >> (quad * unit_width)) & low(unit_width);
 }
 
-unsigned active_quads(LaneMask mask, unsigned unit_width) {
-  if (std::has_single_bit(unit_width)) return count(fold(mask, static_cast<unsigned>(std::countr_zero(unit_width))));
-  unsigned quads = 0;
-  for (unsigned first = 0; first < isa::kMaxLanes; first += unit_width) {
-    quads += ((mask >> first) & low(unit_width)) != 0 ? 1 : 0;
-  }
-  return quads;
-}
-
 unsigned ceil_div(unsigned a, unsigned b) { return (a + b - 1) / b; }
 
 // Lanes that go through the unit, on or off. Every aligned 16-lane part of a warp is a SIMD16 instruction, as if it
@@ -121,6 +112,29 @@ void swizzle(const LanesOnUnit& lanes, unsigned optimum, SwizzleSettings& settin
 }
 
 }  // namespace
+
+const char* describe(Packing packing) {
+  switch (packing) {
+    case Packing::kNone:
+      return "every group of lanes takes its cycle, active or not [TBC §2.2]";
+    case Packing::kIvb:
+      return "Ivy Bridge: 16 lanes of which a half is off run as 8 [Intra-warp §5.2]";
+    case Packing::kBcc:
+      return "basic cycle compression: groups without an active lane are skipped [Intra-warp §3.1]";
+    case Packing::kScc:
+      break;
+  }
+  return "swizzled cycle compression: lanes are moved into as few groups as hold them [Intra-warp §3.2]";
+}
+
+unsigned active_quads(LaneMask mask, unsigned unit_width) {
+  if (std::has_single_bit(unit_width)) return count(fold(mask, static_cast<unsigned>(std::countr_zero(unit_width))));
+  unsigned quads = 0;
+  for (unsigned first = 0; first < isa::kMaxLanes; first += unit_width) {
+    quads += ((mask >> first) & low(unit_width)) != 0 ? 1 : 0;
+  }
+  return quads;
+}
 
 unsigned packed_cycles(Packing packing, const LanesOnUnit& lanes) {
   if (packing == Packing::kNone) return lanes.quads();

@@ -17,6 +17,7 @@ namespace warpfold::divergence {
 // few groups as hold them (§3.2). Each takes at most the cycles of the one before.
 enum class Packing : std::uint8_t { kNone, kIvb, kBcc, kScc };
 inline constexpr std::array kPackings{Packing::kNone, Packing::kIvb, Packing::kBcc, Packing::kScc};
+const char* describe(Packing packing);  // one line, with its source
 
 // A mask on a unit: `width` lanes of a warp (1 to 64, the mask has no others), `unit_width` of which go through per
 // cycle (1 to 64). A *quad* is an aligned group of unit_width lanes; the last one may be short.
@@ -25,6 +26,9 @@ struct LanesOnUnit {
   unsigned width = 32, unit_width = 8;
   unsigned quads() const { return (width + unit_width - 1) / unit_width; }
 };
+
+// Quads with an active lane.
+unsigned active_quads(isa::LaneMask mask, unsigned unit_width);
 
 // Cycles for which the unit is held, at least 1: a mask of zero takes its slot too.
 unsigned packed_cycles(Packing packing, const LanesOnUnit& lanes);

@@ -28,6 +28,14 @@ void derive_statistics(StatRegistry& stats, const MachineConfig& config) {
         "thread_instructions", "warp_instructions", config.core.warp_size);
   ratio("lane_activity", "", "active lanes per SIMD cycle that has one, of the SIMD width (HARP eq. 2)",
         "thread_instructions", "simd_active_cycles", config.core.simd_width);
+  for (const auto& [name, meaning, packed] :
+       {std::tuple{"bcc_saving", "SIMD cycles that bcc saves beyond ivb, of those with ivb (Intra-warp Fig. 10)",
+                   "simd_cycles_bcc"},
+        {"scc_saving", "SIMD cycles that scc saves beyond ivb, of those with ivb (Intra-warp Fig. 10)",
+         "simd_cycles_scc"}}) {
+    stats.derive(name, "", meaning,
+                 [packed](const StatValues& v) { return 1 - at(v, packed) / at(v, "simd_cycles_ivb"); });
+  }
   const unsigned width = config.core.warp_size;
   stats.derive("oracle_lane_activity", "", "active lanes per warp instruction of the best regrouping (HARP §3.2)",
                [width](const StatValues& v) {

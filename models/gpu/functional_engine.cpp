@@ -36,7 +36,7 @@ FunctionalEngine::FunctionalEngine(sc_core::sc_module_name name, const MachineCo
       context_{0, trace, &spin_},
       stats_(stats.group("functional")),
       clocks_("clocks"),
-      lanes_(stats_, params_.simd_width),
+      lanes_(stats_, params_),
       kernels_(stats_.counter("functional_kernels", "kernels", "launches that ran without timing")),
       branch_("branch_unit", params_, context_, mechanism, clocks_.domain(1), stats_),
       warps_(params_.slots(), nullptr),
@@ -106,10 +106,11 @@ void FunctionalEngine::step(WarpId id, const divergence::Warp& warp) {
   instruction.pc = warp.pc;
   instruction.op = &launch_->kernel->ops[warp.pc];
   instruction.active = warp.mask;
+  instruction.width = params_.warp_size;
   executor_->execute(warp.pc, {warp.row.data(), warp.mask, params_.warp_size, warp.one_row}, 0, outcome_);
   instruction.executed = outcome_.executed;
   instruction.taken = outcome_.taken;
-  lanes_.count(warp.mask);
+  lanes_.count(instruction);
   ++issued_;
   if (context_.trace != nullptr) {
     context_.trace->record({0, TraceEvent::kIssue, 0, 0, id, warp.pc, outcome_.executed, warp.mask, warp.row.data()});

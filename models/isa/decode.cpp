@@ -95,6 +95,8 @@ class Finisher {
     note(draft.guard, op.reads);
     tidy(op.reads);
     tidy(op.writes);
+    op.register_reads = registers_of(op.reads);
+    op.register_writes = registers_of(op.writes);
     return op;
   }
 
@@ -115,6 +117,9 @@ class Finisher {
   void note(const Ref& ref, std::vector<Word>& words) const {
     if (ref.kind != Ref::Kind::kRegister) return;
     for (unsigned k = 0; k < draft_.registers[ref.index].words; ++k) words.push_back(static_cast<Word>(word(ref) + k));
+  }
+  std::uint8_t registers_of(const std::vector<Word>& words) const {
+    return static_cast<std::uint8_t>(std::lower_bound(words.begin(), words.end(), map_.words) - words.begin());
   }
   static void tidy(std::vector<Word>& words) {
     std::sort(words.begin(), words.end());

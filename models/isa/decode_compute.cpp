@@ -55,6 +55,14 @@ bool decode_clock(OperandDecoder& operands, const ptx::Instruction& instruction,
   return true;
 }
 
+// Predicates are no values that a unit computes with.
+std::uint8_t widest(const OpInfo& info) {
+  std::uint8_t bits = 0;
+  for (unsigned k = 0; k < info.d_count; ++k) bits = std::max(bits, info.d[k].kind == 'p' ? bits : info.d[k].bits);
+  for (unsigned k = 0; k < info.s_count; ++k) bits = std::max(bits, info.s[k].kind == 'p' ? bits : info.s[k].bits);
+  return bits == 0 ? 32 : bits;
+}
+
 }  // namespace
 
 void set_source(Draft& draft, unsigned k, Ref ref, bool wide) {
@@ -98,6 +106,7 @@ void decode_compute(OperandDecoder& operands, const ptx::Instruction& instructio
   draft.op.compute = info->compute;
   draft.op.d_count = static_cast<std::uint8_t>(results.size());
   draft.op.s_count = info->s_count;
+  draft.op.bits = widest(*info);
   // cvt may read and write registers wider than its types; a result of up to 32 bits fills one word only.
   const bool converts = instruction.name == "cvt";
   for (unsigned k = 0; k < results.size(); ++k) {

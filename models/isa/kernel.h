@@ -88,9 +88,13 @@ struct MicroOp {
   Pc likely = kNoPc;         // likely-convergence point (TBC §4), kNoPc if none or same as reconvergence
   bool may_diverge = false;  // conditional and not proved block-uniform
 
+  // Of the widest value computed with: 8, 16, 32 or 64; 32 where nothing is computed (memory, control, votes).
+  std::uint8_t bits = 32;
+
   // For scoreboard and register banks: the words read and written, sorted, 64-bit values as two; no specials, no
   // constants.
   std::vector<Word> reads, writes;
+  std::uint8_t register_reads = 0, register_writes = 0;  // those of them that are registers, not predicates
 
   std::uint32_t line = 0;  // in the PTX text
   std::uint32_t text = 0;  // index into Kernel::opcodes: the opcode as written, for messages

@@ -10,7 +10,6 @@
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
-#include <sstream>
 #include <thread>
 
 #include "models/common/error.h"
@@ -133,31 +132,36 @@ class Runner {
 constexpr const char* kBaseline = "pdom";
 
 std::vector<std::string> mechanisms_of(const CompareCommand& command) {
-  std::vector<std::string> names;
-  std::istringstream list(command.mechanisms);
-  for (std::string name; std::getline(list, name, ',');) {
-    if (name != "all") {
-      names.push_back(divergence::find_mechanism(name).name);
-      continue;
-    }
-    // All that are not named before, PDOM first: speed-ups are against the first.
-    std::vector<std::string> all{kBaseline};
-    for (const auto& info : divergence::mechanisms()) {
-      if (info.name != kBaseline) all.push_back(info.name);
-    }
-    for (const std::string& one : all) {
-      if (std::find(names.begin(), names.end(), one) == names.end()) names.push_back(one);
-    }
+  if (command.mechanisms.empty()) {
+    if (command.simd.empty())
+      user_error("--mechanisms is required: a,b,… or all; or --simd, which compares lane packings");
+    return {kBaseline};
   }
-  if (names.empty()) user_error("--mechanisms: give at least one, or all");
-  for (auto name = names.begin(); name != names.end(); ++name) {
-    if (std::find(names.begin(), name, *name) != name) user_error("--mechanisms: {} is given twice", *name);
+  std::vector<std::string> known{kBaseline};  // first: speed-ups are against it
+  for (const auto& info : divergence::mechanisms()) {
+    if (info.name != kBaseline) known.push_back(info.name);
   }
-  return names;
+  return names_in("--mechanisms", command.mechanisms, known,
+                  [](const std::string& name) { divergence::find_mechanism(name); });
+}
+
+Point point_of(const CompareCommand& command, const Program& program, const std::string& mechanism,
+               const std::string& packing) {
+  Point point;
+  point.program = program;
+  point.packing = packing;
+  point.options = RunOptions::resolve(command.machine, mechanism, with_packing(command.sets, packing));
+  apply_timing(point.options, command.timing, command.detail);
+  apply_rtl(point.options, command.rtl, command.rtl_check, "");
+  point.options.out = fs::absolute(fs::path(command.out) / program.name / point.name());
+  point.reason = why_not(point.options);
+  if (!point.reason.empty()) point.state = Point::State::kNotApplicable;
+  return point;
 }
 
 // Everything is resolved and checked before the first process starts.
-std::vector<Point> points_of(const CompareCommand& command, const std::vector<std::string>& mechanisms) {
+std::vector<Point> points_of(const CompareCommand& command, const std::vector<std::string>& mechanisms,
+                             const std::vector<std::string>& packings) {
   std::vector<Point> points;
   std::vector<std::string> taken;
   for (const std::string& text : command.programs) {
@@ -167,30 +171,23 @@ std::vector<Point> points_of(const CompareCommand& command, const std::vector<st
     }
     taken.push_back(program.name);
     for (const std::string& mechanism : mechanisms) {
-      Point point;
-      point.program = program;
-      point.options = RunOptions::resolve(command.machine, mechanism, command.sets);
-      apply_timing(point.options, command.timing, command.detail);
-      apply_rtl(point.options, command.rtl, command.rtl_check, "");
-      point.options.out = fs::absolute(fs::path(command.out) / program.name / mechanism);
-      point.reason = why_not(point.options);
-      if (!point.reason.empty()) point.state = Point::State::kNotApplicable;
-      points.push_back(std::move(point));
+      for (const std::string& packing : packings) points.push_back(point_of(command, program, mechanism, packing));
     }
   }
   return points;
 }
 
-void print_tables(const std::vector<Point>& points, std::size_t mechanisms, const CompareCommand& command) {
+void print_tables(const std::vector<Point>& points, std::size_t variants, const CompareCommand& command) {
   std::vector<std::vector<const Point*>> by_program;
-  for (std::size_t i = 0; i < points.size(); i += mechanisms) {
+  for (std::size_t i = 0; i < points.size(); i += variants) {
     by_program.emplace_back();
-    for (std::size_t k = 0; k < mechanisms; ++k) by_program.back().push_back(&points[i + k]);
+    for (std::size_t k = 0; k < variants; ++k) by_program.back().push_back(&points[i + k]);
     fmt::print("{} on {}\n{}\n", points[i].program.name, points[i].options.machine_name,
                comparison_table(by_program.back()));
   }
-  if (by_program.size() > 1) fmt::print("{}\n", speedup_table(by_program));
-  fmt::print("results in {}/<program>/<mechanism>/\n", command.out);
+  const bool functional = command.timing == Choices<Timing>::names[static_cast<std::size_t>(Timing::kFunctional)];
+  if (by_program.size() > 1) fmt::print("{}\n", functional ? savings_table(by_program) : speedup_table(by_program));
+  fmt::print("results in {}/<program>/<mechanism>{}/\n", command.out, command.simd.empty() ? "" : "+<packing>");
 }
 
 }  // namespace
@@ -198,13 +195,14 @@ void print_tables(const std::vector<Point>& points, std::size_t mechanisms, cons
 int compare(const CompareCommand& command) {
   if (command.programs.empty()) user_error("no program given: warpfold compare [options] WORKLOAD…");
   const std::vector<std::string> mechanisms = mechanisms_of(command);
-  std::vector<Point> points = points_of(command, mechanisms);
+  const std::vector<std::string> packings = packings_in(command.simd);
+  std::vector<Point> points = points_of(command, mechanisms, packings);
   struct sigaction action {};
   action.sa_handler = [](int) { interrupted = true; };
   sigaction(SIGINT, &action, nullptr);
   sigaction(SIGTERM, &action, nullptr);
   Runner(points, command.jobs).run_all();
-  print_tables(points, mechanisms.size(), command);
+  print_tables(points, mechanisms.size() * packings.size(), command);
   for (const Point& point : points) {
     if (point.state != Point::State::kDone && point.state != Point::State::kNotApplicable) return 1;
   }

@@ -175,14 +175,27 @@ int list_rtl(bool /*markdown*/) {
   return 0;
 }
 
+int list_simd(bool /*markdown*/) {
+  std::vector<Line> lines;
+  for (const divergence::Packing packing : divergence::kPackings)
+    lines.emplace_back(Choices<divergence::Packing>::names[static_cast<std::size_t>(packing)], describe(packing));
+  print(lines);
+  return 0;
+}
+
 struct Listing {
   const char* name;
   int (*print)(bool markdown);
 };
 
 constexpr Listing kListings[] = {
-    {"mechanisms", list_mechanisms}, {"machines", list_machines},     {"workloads", list_workloads},
-    {"statistics", list_statistics}, {"parameters", list_parameters}, {"rtl", list_rtl},
+    {"mechanisms", list_mechanisms},
+    {"machines", list_machines},
+    {"workloads", list_workloads},
+    {"statistics", list_statistics},
+    {"parameters", list_parameters},
+    {"rtl", list_rtl},
+    {"simd", list_simd},
 };
 
 }  // namespace

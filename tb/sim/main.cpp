@@ -36,6 +36,7 @@ struct CommandLine {
     run_command->prefix_command();
     common(*run_command, run);
     run_command->add_option("--mechanism", run.mechanism, "How diverged warps are handled (warpfold list mechanisms)");
+    run_command->add_option("--simd", run.simd, "Intra-warp compaction (warpfold list simd)");
     run_command->add_option("--out", run.out, "Result directory (results/PROGRAM/MECHANISM)");
     run_command->add_option("--waves", run.waves, "Record the RTL blocks of the first core in this FST file");
     run_command->add_option("--ptx", run.ptx, "Run the kernels of this PTX file; the program is then LAUNCH.yaml");
@@ -43,8 +44,9 @@ struct CommandLine {
     compare_command = app.add_subcommand("compare", "Run workloads under several mechanisms, side by side");
     common(*compare_command, compare);
     compare.jobs = std::max(1U, std::thread::hardware_concurrency());
-    compare_command->add_option("--mechanisms", compare.mechanisms, "a,b,… or all; speed-ups are against the first")
-        ->required();
+    compare_command->add_option("--mechanisms", compare.mechanisms,
+                                "a,b,… or all; speed-ups are against the first (pdom)");
+    compare_command->add_option("--simd", compare.simd, "Lane packings a,b,… or all, each with every mechanism");
     compare_command->add_option("--out", compare.out, "Results go to OUT/<program>/<mechanism>/ (results)");
     compare_command->add_option("-j,--jobs", compare.jobs, "Processes at a time (all host cores)")
         ->check(CLI::Range(1, 4096));

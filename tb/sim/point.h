@@ -16,12 +16,14 @@ struct Point {
 
   Program program;
   RunOptions options;
+  std::string packing;  // that was asked for, or empty: the machine's
   State state = State::kWaiting;
   std::string reason;    // of kWrong and kNotApplicable
   nlohmann::json stats;  // stats.json of kDone
   double seconds = 0;    // wall clock
   const std::string& directory() const { return options.out; }
-  std::string label() const { return program.name + " " + options.mechanism; }
+  std::string name() const { return packing.empty() ? options.mechanism : options.mechanism + "+" + packing; }
+  std::string label() const { return program.name + " " + name(); }
 };
 
 // Makes the result directory, clears away what an earlier run left there and writes the run file. Returns its path.

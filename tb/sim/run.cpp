@@ -35,14 +35,14 @@ Program program_of(const RunCommand& command) {
 // Where results go: as given, or by program and mechanism. Returns it as the user would say it.
 fs::path result_directory(const RunCommand& command, Point& point) {
   const fs::path out =
-      command.out.empty() ? fs::path("results") / point.program.name / command.mechanism : fs::path(command.out);
+      command.out.empty() ? fs::path("results") / point.program.name / point.name() : fs::path(command.out);
   point.options.out = fs::absolute(out);
   return out;
 }
 
 void print_result(const Point& point, const fs::path& out) {
-  fmt::print("\n{} on {} under {}, results in {}\n\n{}", point.program.name, point.options.machine_name,
-             point.options.mechanism, out.string(), kernel_table(point.stats));
+  fmt::print("\n{} on {} under {}, results in {}\n\n{}", point.program.name, point.options.machine_name, point.name(),
+             out.string(), kernel_table(point.stats));
 }
 
 // The description names the kernel and its arguments; the simulator runs in this process.
@@ -67,7 +67,11 @@ int run_ptx(const RunCommand& command, Point& point) {
 
 int run(const RunCommand& command) {
   Point point;
-  point.options = RunOptions::resolve(command.machine, command.mechanism, command.sets);
+  const std::vector<std::string> packings = packings_in(command.simd);
+  if (packings.size() > 1)
+    user_error("--simd {}: one lane packing at a time; warpfold compare takes lists", command.simd);
+  point.packing = packings[0];
+  point.options = RunOptions::resolve(command.machine, command.mechanism, with_packing(command.sets, point.packing));
   apply_timing(point.options, command.timing, command.detail);
   apply_rtl(point.options, command.rtl, command.rtl_check, command.waves);
   const std::string reason = why_not(point.options);

@@ -1,13 +1,52 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tb/sim/setup.h"
 
+#include <algorithm>
 #include <filesystem>
+#include <sstream>
 
 #include "models/common/error.h"
+#include "models/common/nearest.h"
 #include "models/divergence/registry.h"
 #include "tb/cosim/co_simulation.h"
 
 namespace warpfold::sim {
+
+std::vector<std::string> names_in(const char* option, const std::string& list, const std::vector<std::string>& known,
+                                  const std::function<void(const std::string&)>& check) {
+  std::vector<std::string> names;
+  std::istringstream words(list);
+  for (std::string name; std::getline(words, name, ',');) {
+    if (name != "all") {
+      check(name);
+      names.push_back(name);
+      continue;
+    }
+    for (const std::string& one : known) {
+      if (std::find(names.begin(), names.end(), one) == names.end()) names.push_back(one);
+    }
+  }
+  if (names.empty()) user_error("{}: give at least one, or all", option);
+  for (auto name = names.begin(); name != names.end(); ++name) {
+    if (std::find(names.begin(), name, *name) != name) user_error("{}: {} is given twice", option, *name);
+  }
+  return names;
+}
+
+std::vector<std::string> packings_in(const std::string& simd) {
+  if (simd.empty()) return {""};
+  const auto& names = Choices<divergence::Packing>::names;
+  const std::vector<std::string> known(names.begin(), names.end());
+  return names_in("--simd", simd, known, [&](const std::string& name) {
+    if (std::find(known.begin(), known.end(), name) != known.end()) return;
+    user_error("--simd {}: no such lane packing; {}", name, suggestion(name, known));
+  });
+}
+
+std::vector<std::string> with_packing(std::vector<std::string> sets, const std::string& packing) {
+  if (!packing.empty()) sets.push_back("core.lane_packing=" + packing);
+  return sets;
+}
 
 void apply_timing(RunOptions& options, const std::string& timing, const std::string& detail) {
   const auto& names = Choices<Timing>::names;

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstdlib>
 #include <memory>
@@ -51,7 +52,7 @@ std::optional<double> slots(const Json& s) {
 }
 
 // The breakdown of TBC Fig. 13, issue cycles by active lanes, two of its buckets at a time.
-const std::vector<Column>& columns() {
+const std::vector<Column>& cycle_columns() {
   static const std::vector<Column> all{
       {"cycles", [](const Json& s) { return count(figure(s, "cycles")); }},
       {"IPC", [](const Json& s) { return decimal(figure(s, "ipc")); }},
@@ -83,12 +84,33 @@ const std::vector<Column>& columns() {
   return all;
 }
 
+// What the SIMD units do, with every lane packing; savings are beyond Ivy Bridge's (Intra-warp Fig. 10).
+const std::vector<Column>& packing_columns() {
+  static const std::vector<Column> all{
+      {"warp instr.", [](const Json& s) { return count(figure(s, "warp_instructions")); }},
+      {"SIMD eff.", [](const Json& s) { return percent(figure(s, "simd_efficiency"), 1.0); }},
+      {"EU none", [](const Json& s) { return count(figure(s, "simd_cycles_none")); }},
+      {"EU ivb", [](const Json& s) { return count(figure(s, "simd_cycles_ivb")); }},
+      {"EU bcc", [](const Json& s) { return count(figure(s, "simd_cycles_bcc")); }},
+      {"EU scc", [](const Json& s) { return count(figure(s, "simd_cycles_scc")); }},
+      {"bcc saves", [](const Json& s) { return percent(figure(s, "bcc_saving"), 1.0); }},
+      {"scc saves", [](const Json& s) { return percent(figure(s, "scc_saving"), 1.0); }},
+  };
+  return all;
+}
+
+bool functional(const Json& stats) { return !figure(stats, "cycles").has_value(); }
+
+const std::vector<Column>& columns(const Json& stats) {
+  return functional(stats) ? packing_columns() : cycle_columns();
+}
+
 // The oracle ran only to count what the best regrouping of threads would need: its own cycles mean nothing.
 bool is_bound(const Json& stats) { return figure(stats, "oracle_lane_activity").has_value(); }
 
 std::vector<std::string> cells(const std::string& name, const Json& stats) {
   std::vector<std::string> row{name};
-  for (const Column& column : columns()) {
+  for (const Column& column : columns(stats)) {
     const bool efficiency = std::string_view(column.header) == "SIMD eff.";
     if (!is_bound(stats)) {
       row.push_back(column.cell(stats));
@@ -99,9 +121,9 @@ std::vector<std::string> cells(const std::string& name, const Json& stats) {
   return row;
 }
 
-std::vector<std::string> header(const std::string& first) {
+std::vector<std::string> header(const std::string& first, const Json& stats) {
   std::vector<std::string> row{first};
-  for (const Column& column : columns()) row.push_back(column.header);
+  for (const Column& column : columns(stats)) row.push_back(column.header);
   return row;
 }
 
@@ -142,6 +164,30 @@ std::string verdict(const Point* point) {
   return "";
 }
 
+// What bcc and scc save, over programs.
+struct Savings {
+  std::array<double, 2> largest{}, sum{};
+  unsigned programs = 0;
+
+  void add(const Json& total) {
+    const std::array saved{figure(total, "bcc_saving").value_or(0), figure(total, "scc_saving").value_or(0)};
+    for (std::size_t i = 0; i < saved.size(); ++i) {
+      largest[i] = std::max(largest[i], saved[i]);
+      sum[i] += saved[i];
+    }
+    ++programs;
+  }
+  std::array<double, 2> mean() const { return {sum[0] / programs, sum[1] / programs}; }
+  // Their columns are the last two of `width`.
+  static std::vector<std::string> row(const std::string& name, const std::array<double, 2>& values, std::size_t width) {
+    std::vector<std::string> cells(width);
+    cells[0] = name;
+    cells[width - 2] = percent(values[0], 1.0);
+    cells[width - 1] = percent(values[1], 1.0);
+    return cells;
+  }
+};
+
 }  // namespace
 
 std::string format_table(const std::vector<std::string>& header, const std::vector<std::vector<std::string>>& rows) {
@@ -166,23 +212,25 @@ std::string format_table(const std::vector<std::string>& header, const std::vect
 }
 
 std::string comparison_table(const std::vector<const Point*>& points) {
-  std::vector<std::string> head = header("mechanism");
-  head.push_back("speed-up");
+  const auto some = std::find_if(points.begin(), points.end(), done);
+  const Json total = some == points.end() ? Json{{"cycles", 0}} : (*some)->stats["total"];
+  std::vector<std::string> head = header("mechanism", total);
+  if (!functional(total)) head.push_back("speed-up");
   std::vector<std::vector<std::string>> rows;
   for (const Point* point : points) {
     if (!done(point)) {
-      rows.push_back({point->options.mechanism, verdict(point)});
+      rows.push_back({point->name(), verdict(point)});
       continue;
     }
-    rows.push_back(cells(point->options.mechanism, point->stats["total"]));
-    rows.back().push_back(decimal(speedup(points.front(), point)));
+    rows.push_back(cells(point->name(), point->stats["total"]));
+    if (!functional(total)) rows.back().push_back(decimal(speedup(points.front(), point)));
   }
   return format_table(head, rows);
 }
 
 std::string speedup_table(const std::vector<std::vector<const Point*>>& points) {
   std::vector<std::string> head{"speed-up"};
-  for (const Point* point : points.front()) head.push_back(point->options.mechanism);
+  for (const Point* point : points.front()) head.push_back(point->name());
   std::vector<std::vector<std::string>> rows;
   std::vector<double> logarithms(points.front().size(), 0);
   std::vector<unsigned> counted(points.front().size(), 0);
@@ -204,6 +252,33 @@ std::string speedup_table(const std::vector<std::vector<const Point*>>& points) 
   return format_table(head, rows);
 }
 
+std::string savings_table(const std::vector<std::vector<const Point*>>& points) {
+  constexpr double kDivergent = 0.95;  // SIMD efficiency below which a program is divergent (Intra-warp §3)
+  std::string out;
+  for (std::size_t variant = 0; variant < points.front().size(); ++variant) {
+    std::vector<std::vector<std::string>> rows;
+    std::vector<std::string> head;
+    Savings all, divergent;
+    for (const auto& of_program : points) {
+      const Point* const point = of_program[variant];
+      if (!done(point) || is_bound(point->stats["total"])) continue;
+      const Json& total = point->stats["total"];
+      head = header(point->name(), total);
+      rows.push_back(cells(point->program.name, total));
+      all.add(total);
+      if (figure(total, "simd_efficiency").value_or(1) < kDivergent) divergent.add(total);
+    }
+    if (rows.empty()) continue;
+    for (const auto& [name, savings] : {std::pair{"all", all}, {"divergent (< 95%)", divergent}}) {
+      if (savings.programs == 0) continue;
+      rows.push_back(savings.row(fmt::format("maximum of {}", name), savings.largest, rows[0].size()));
+      rows.push_back(savings.row(fmt::format("mean of {}", name), savings.mean(), rows[0].size()));
+    }
+    out += (out.empty() ? "" : "\n") + format_table(head, rows);
+  }
+  return out;
+}
+
 std::string kernel_table(const nlohmann::json& stats) {
   constexpr std::size_t kMostRows = 12;
   std::vector<std::vector<std::string>> rows;
@@ -220,7 +295,7 @@ std::string kernel_table(const nlohmann::json& stats) {
     rows.push_back(cells(readable(object), stats["kernels"][object]));
   }
   rows.push_back(cells("total", stats["total"]));
-  return format_table(header("kernel"), rows);
+  return format_table(header("kernel", stats["total"]), rows);
 }
 
 }  // namespace warpfold::sim

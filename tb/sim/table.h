@@ -12,11 +12,16 @@ namespace warpfold::sim {
 // Right-aligned columns but for the first; a row shorter than the header lets its last cell run on.
 std::string format_table(const std::vector<std::string>& header, const std::vector<std::vector<std::string>>& rows);
 
-// One row per point of one program; speed-up against the first.
+// One row per point of one program; speed-up against the first. Functional runs have no cycles: the cycles of the SIMD
+// units under each lane packing stand in their place.
 std::string comparison_table(const std::vector<const Point*>& points);
 
 // Speed-ups of several programs and their geometric mean; `points` by program, then mechanism.
 std::string speedup_table(const std::vector<std::vector<const Point*>>& points);
+
+// Functional runs: SIMD efficiency and what each lane packing saves, by program, with maximum and mean; a table per
+// variant. `points` as above.
+std::string savings_table(const std::vector<std::vector<const Point*>>& points);
 
 // One row per kernel (the first few, when there are many) and the total.
 std::string kernel_table(const nlohmann::json& stats);

@@ -125,6 +125,7 @@ class IssueStageTest : public CoreTest {
   }
   tlm::tlm_sync_enum take(Instruction& instruction) {
     instruction.hold_cycles = instruction.op->unit == Unit::kSfu ? 16 : 4;
+    instruction.port_cycles = instruction.width / params.simd_width;
     if (!accesses_memory(*instruction.op)) {
       complete_at(clock.current() + kLatency, instruction);
       return tlm::TLM_COMPLETED;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Warp and thread instructions, and SIMD cycles with an active lane.
+// Warp and thread instructions, SIMD cycles with an active lane, and what every lane packing makes of a mask.
 #include <gtest/gtest.h>
 
 #include "models/core/lane_statistics.h"
@@ -7,33 +7,132 @@
 namespace warpfold {
 namespace {
 
-std::vector<std::uint64_t> counted(unsigned simd_width, std::initializer_list<isa::LaneMask> masks) {
-  StatGroup stats("core");
-  LaneStatistics lanes(stats, simd_width);
-  for (const isa::LaneMask mask : masks) lanes.count(mask);
-  std::vector<std::uint64_t> values;
-  for (const char* name : {"warp_instructions", "thread_instructions", "simd_active_cycles"}) {
-    for (const StatGroup::Entry& entry : stats.entries()) {
-      if (entry.info.name == name) values.push_back(entry.counter.value());
-    }
-  }
-  return values;
-}
-
+using divergence::Packing;
 using Values = std::vector<std::uint64_t>;
 
+struct Counted {
+  CoreParams params;
+  unsigned width = 16;
+  isa::MicroOp op;
+
+  Counted() {
+    params.warp_size = 16;
+    params.simd_width = 4;
+    op.register_reads = 2;
+    op.register_writes = 1;
+  }
+  // The figures `names` after one instruction of all `active` lanes, whose guard held in `executed`.
+  Values after(isa::LaneMask active, isa::LaneMask executed, const std::vector<const char*>& names) const {
+    StatGroup stats("core");
+    LaneStatistics lanes(stats, params);
+    Instruction instruction;
+    instruction.op = &op;
+    instruction.width = width;
+    instruction.active = active;
+    instruction.executed = executed;
+    lanes.count(instruction);
+    Values values;
+    for (const char* name : names) {
+      for (const StatGroup::Entry& entry : stats.entries()) {
+        if (entry.info.name == name) values.push_back(entry.counter.value());
+      }
+    }
+    return values;
+  }
+  Values packed(isa::LaneMask executed, isa::LaneMask active = 0xffff) const {
+    return after(active, executed, {"simd_cycles_none", "simd_cycles_ivb", "simd_cycles_bcc", "simd_cycles_scc"});
+  }
+  Values accesses(isa::LaneMask executed) const {
+    return after(0xffff, executed,
+                 {"operand_quads_fetched", "operand_quads_suppressed", "result_quads_written",
+                  "result_quads_suppressed", "swizzled_lanes"});
+  }
+};
+
+Values groups(unsigned simd_width, unsigned width, isa::LaneMask active) {
+  Counted counted;
+  counted.params.simd_width = simd_width;
+  counted.width = width;
+  return counted.after(active, active, {"warp_instructions", "thread_instructions", "simd_active_cycles"});
+}
+
 TEST(LaneStatistics, CountsGroupsWithAnActiveLane) {
-  EXPECT_EQ(counted(8, {0xffff'ffff}), (Values{1, 32, 4}));
-  EXPECT_EQ(counted(8, {0x0000'ffff}), (Values{1, 16, 2}));
-  EXPECT_EQ(counted(8, {0x0101'0101}), (Values{1, 4, 4}));
-  EXPECT_EQ(counted(8, {0x8000'0000, 0x1}), (Values{2, 2, 2}));
-  EXPECT_EQ(counted(16, {0x0101'0101}), (Values{1, 4, 2}));
+  EXPECT_EQ(groups(8, 32, 0xffff'ffff), (Values{1, 32, 4}));
+  EXPECT_EQ(groups(8, 32, 0x0000'ffff), (Values{1, 16, 2}));
+  EXPECT_EQ(groups(8, 32, 0x0101'0101), (Values{1, 4, 4}));
+  EXPECT_EQ(groups(8, 32, 0x8000'0000), (Values{1, 1, 1}));
+  EXPECT_EQ(groups(16, 32, 0x0101'0101), (Values{1, 4, 2}));
 }
 
 TEST(LaneStatistics, WideWarpsAndWidePipelines) {
-  EXPECT_EQ(counted(32, {~isa::LaneMask{0}}), (Values{1, 64, 2}));
-  EXPECT_EQ(counted(64, {~isa::LaneMask{0}, 1}), (Values{2, 65, 2}));
-  EXPECT_EQ(counted(1, {0xf0f0}), (Values{1, 8, 8}));
+  EXPECT_EQ(groups(32, 64, ~isa::LaneMask{0}), (Values{1, 64, 2}));
+  EXPECT_EQ(groups(64, 64, ~isa::LaneMask{0}), (Values{1, 64, 1}));
+  EXPECT_EQ(groups(64, 64, 1), (Values{1, 1, 1}));
+  EXPECT_EQ(groups(1, 32, 0xf0f0), (Values{1, 8, 8}));
+}
+
+// Whatever the core's packing, a run says what each would have cost.
+TEST(LaneStatistics, EveryPackingIsCounted) {
+  Counted counted;
+  for (const Packing packing : divergence::kPackings) {
+    counted.params.lane_packing = packing;
+    EXPECT_EQ(counted.packed(0x0003), (Values{4, 2, 1, 1}));
+    EXPECT_EQ(counted.packed(0x1111), (Values{4, 4, 4, 1}));
+  }
+}
+
+// Predication turns lanes off too (Intra-warp §3.1), but a branch reads the predicate of every active lane.
+TEST(LaneStatistics, GuardsCountBranchesDoNot) {
+  Counted counted;
+  EXPECT_EQ(counted.packed(0x000f, 0xffff), (Values{4, 2, 1, 1}));
+  counted.op.kind = isa::Kind::kBranch;
+  EXPECT_EQ(counted.packed(0x000f, 0xffff), (Values{4, 4, 4, 4}));
+}
+
+// Wider types take more cycles, narrower ones fewer: lanes are regrouped, cycles are not scaled (Intra-warp §4.1).
+TEST(LaneStatistics, TypesRegroupLanes) {
+  Counted counted;
+  counted.op.bits = 64;
+  EXPECT_EQ(counted.packed(0x0011), (Values{4, 2, 2, 1})) << "types make no difference to this core";
+  counted.params.lanes_by_type = true;
+  EXPECT_EQ(counted.packed(0x0011), (Values{8, 4, 2, 1})) << "two lanes a cycle";
+  counted.op.bits = 16;
+  EXPECT_EQ(counted.packed(0x0111), (Values{2, 2, 2, 1})) << "eight lanes a cycle";
+  EXPECT_EQ(counted.packed(0x0011), (Values{2, 1, 1, 1}));
+  counted.op.bits = 8;
+  EXPECT_EQ(counted.packed(0x1111), (Values{1, 1, 1, 1})) << "all lanes in a cycle";
+}
+
+TEST(LaneStatistics, NarrowUnitsHaveTheirOwnQuads) {
+  Counted counted;
+  counted.params.sfu_width = 2;
+  counted.op.unit = isa::Unit::kSfu;
+  EXPECT_EQ(counted.packed(0x0015), (Values{8, 4, 3, 2}));
+  counted.params.fp64_width = 1;
+  counted.op.unit = isa::Unit::kFp64;
+  EXPECT_EQ(counted.packed(0x0015), (Values{16, 8, 3, 3}));
+}
+
+// Two operands and a result, of four quads each.
+TEST(LaneStatistics, RegisterAccesses) {
+  Counted counted;
+  EXPECT_EQ(counted.accesses(0x0111), (Values{8, 0, 4, 0, 0})) << "none: nothing is suppressed";
+  counted.params.lane_packing = Packing::kIvb;
+  EXPECT_EQ(counted.accesses(0x0001), (Values{4, 4, 2, 2, 0}));
+  counted.params.lane_packing = Packing::kBcc;
+  EXPECT_EQ(counted.accesses(0x0111), (Values{6, 2, 3, 1, 0}));
+  counted.params.lane_packing = Packing::kScc;
+  EXPECT_EQ(counted.accesses(0x0111), (Values{8, 0, 3, 1, 2})) << "full width, three results in one cycle";
+}
+
+TEST(LaneStatistics, AnAccessBringsAllWordsOfAWideOperand) {
+  Counted counted;
+  counted.op.bits = 64;
+  counted.op.register_reads = 4;
+  counted.op.register_writes = 2;
+  EXPECT_EQ(counted.accesses(0xffff), (Values{16, 0, 8, 0, 0})) << "four quads of words of 32 bits";
+  counted.params.lanes_by_type = true;
+  EXPECT_EQ(counted.accesses(0xffff), (Values{16, 0, 8, 0, 0})) << "eight pairs of 64 bits";
 }
 
 }  // namespace

@@ -9,7 +9,7 @@ namespace {
 // An 8-wide ALU of 21 cycles, 2 special function units of 25, one double precision unit of 30.
 class SimdPipelineTest : public CoreTest {
  protected:
-  SimdPipelineTest() {
+  explicit SimdPipelineTest(divergence::Packing kind = divergence::Packing::kNone) : packing(kind) {
     params.fp64_latency_cycles = 30;
     source.socket.bind(simd.issue_socket);
     simd.done_socket.bind(done.socket);
@@ -21,7 +21,7 @@ class SimdPipelineTest : public CoreTest {
     op.unit = unit;
     Instruction instruction = instruction_of(op, 3, 100);
     instruction.width = width;
-    instruction.active = active;
+    instruction.active = instruction.executed = active;
     instruction.operand_cycles = operand_cycles;
     source.send(instruction);
     EXPECT_EQ(done.seen.back().payload.warp, 3u);
@@ -34,7 +34,7 @@ class SimdPipelineTest : public CoreTest {
     EXPECT_EQ(got.done_at, done_at);
   }
 
-  divergence::LanePacking packing;
+  divergence::LanePacking packing;  // as the core has it
   SimdPipeline simd{"simd", params, packing, stats};
   Source<InstructionProtocol> source{"source", clock};
   Sink<InstructionProtocol> done{"done", clock};
@@ -70,6 +70,37 @@ TEST_F(SimdPipelineTest, OperandConflictsDelayTheResultNotThePort) {
   EXPECT_EQ(got.done_at, 100u + 2 + 21 + 3);
 }
 
+// A unit of its own width packs lanes its own way, and the port is held as the ALU would hold it.
+class PackedPipelineTest : public SimdPipelineTest {
+ protected:
+  PackedPipelineTest() : SimdPipelineTest(divergence::Packing::kScc) {}
+  void expect_packed(isa::Unit unit, isa::LaneMask active, unsigned hold, unsigned port) {
+    const Instruction got = send(unit, 32, active);
+    EXPECT_EQ(got.hold_cycles, hold);
+    EXPECT_EQ(got.port_cycles, port);
+  }
+};
+
+TEST_F(PackedPipelineTest, EveryUnitByItsWidth) {
+  expect_packed(isa::Unit::kAlu, 0x8421'8421, 1, 1);
+  expect_packed(isa::Unit::kAlu, 0xffff'0001, 3, 3);
+  expect_packed(isa::Unit::kSfu, 0x8421'8421, 4, 1);
+  expect_packed(isa::Unit::kFp64, 0x8421'8421, 8, 1);
+}
+
+TEST_F(PackedPipelineTest, TypesRegroupLanes) {
+  params.lanes_by_type = true;
+  isa::MicroOp op;
+  op.bits = 64;
+  run(1);
+  Instruction instruction = instruction_of(op, 3, 100);
+  instruction.width = 32;
+  instruction.active = instruction.executed = 0xffff;
+  source.send(instruction);
+  EXPECT_EQ(instruction.hold_cycles, 4u) << "16 lanes of 64 bits, four a cycle";
+  EXPECT_EQ(instruction.port_cycles, 4u);
+}
+
 // The lanes' packing decides, and nothing else (DESIGN §2, 5).
 class OneCycle : public divergence::LanePacking {
  public:
@@ -91,7 +122,8 @@ TEST_F(CoreTest, TheHoldIsThePackingsAnswer) {
   run(1);
   const isa::MicroOp op;
   Instruction instruction = instruction_of(op, 0, 0);
-  instruction.active = 0xf0;
+  instruction.active = 0xff;
+  instruction.executed = 0xf0;
   source.send(instruction);
   EXPECT_EQ(instruction.hold_cycles, 1u);
   EXPECT_EQ(instruction.done_at, 21u);

@@ -33,6 +33,8 @@ const std::vector<Core>& cores() {
       {"per_register",
        {"cores=2", "core.scoreboard=per_register", "core.warp_policy=GTO", "core.schedulers=2", "core.simd_width=32"}},
       {"narrow", {"cores=1", "core.warp_size=8", "core.max_blocks=2"}},
+      {"packed",
+       {"cores=2", "core.warp_size=16", "core.simd_width=4", "core.lanes_by_type=true", "core.lane_packing=scc"}},
   };
   return all;
 }
@@ -154,41 +156,56 @@ std::vector<Workload> comparable_workloads() {
   return workloads;
 }
 
-class WorkloadContract : public testing::TestWithParam<MechanismVariant> {
- protected:
-  // The programs run unchanged, as processes of their own, on a runtime library that compares launch by launch.
-  void run_all(const std::vector<std::string>& core, Timing timing) {
-    std::vector<std::string> sets = GetParam().sets;
-    sets.insert(sets.end(), core.begin(), core.end());
-    const host::ScratchFolder folder;
-    RunOptions options = RunOptions::resolve("tbc2011", GetParam().mechanism, sets);
-    options.timing = timing;
-    const std::string run_file = folder.write("run.yaml", options.run_file());
-    const std::vector<Workload> workloads = comparable_workloads();
-    ASSERT_GE(workloads.size(), 8U) << "in " << WARPFOLD_WORKLOADS;
-    for (const Workload& workload : workloads) {
-      std::string command = fmt::format("LD_LIBRARY_PATH='{}' {}='{}' '{}/{}'", WARPFOLD_CONTRACT_DIRECTORY,
-                                        kRunVariable, run_file, WARPFOLD_WORKLOADS, workload.name);
-      for (const std::string& argument : workload.arguments) command += fmt::format(" '{}'", argument);
-      const host::CommandResult result = host::run_command(command);
-      EXPECT_EQ(result.status, 0) << workload.name << ": " << result.output;
-      EXPECT_NE(result.output.find("thread instructions agree"), std::string::npos)
-          << workload.name << ": " << result.output;
-    }
+// The programs run unchanged, as processes of their own, on a runtime library that compares launch by launch.
+void run_all(const MechanismVariant& variant, const std::vector<std::string>& core, Timing timing) {
+  std::vector<std::string> sets = variant.sets;
+  sets.insert(sets.end(), core.begin(), core.end());
+  const host::ScratchFolder folder;
+  RunOptions options = RunOptions::resolve("tbc2011", variant.mechanism, sets);
+  options.timing = timing;
+  const std::string run_file = folder.write("run.yaml", options.run_file());
+  const std::vector<Workload> workloads = comparable_workloads();
+  ASSERT_GE(workloads.size(), 8U) << "in " << WARPFOLD_WORKLOADS;
+  for (const Workload& workload : workloads) {
+    std::string command = fmt::format("LD_LIBRARY_PATH='{}' {}='{}' '{}/{}'", WARPFOLD_CONTRACT_DIRECTORY, kRunVariable,
+                                      run_file, WARPFOLD_WORKLOADS, workload.name);
+    for (const std::string& argument : workload.arguments) command += fmt::format(" '{}'", argument);
+    const host::CommandResult result = host::run_command(command);
+    EXPECT_EQ(result.status, 0) << workload.name << ": " << result.output;
+    EXPECT_NE(result.output.find("thread instructions agree"), std::string::npos)
+        << workload.name << ": " << result.output;
   }
-};
+}
+
+class WorkloadContract : public testing::TestWithParam<MechanismVariant> {};
 INSTANTIATE_TEST_SUITE_P(Every, WorkloadContract, testing::ValuesIn(mechanism_variants()),
                          [](const auto& suite) { return suite.param.name(); });
 
-TEST_P(WorkloadContract, BundledPrograms) { run_all({"cores=4"}, Timing::kCycle); }
+TEST_P(WorkloadContract, BundledPrograms) { run_all(GetParam(), {"cores=4"}, Timing::kCycle); }
 
 TEST_P(WorkloadContract, BundledProgramsOnAnotherCore) {
   run_all(
+      GetParam(),
       {"cores=2", "core.scoreboard=per_register", "core.warp_policy=GTO", "core.schedulers=2", "core.simd_width=16"},
       Timing::kCycle);
 }
 
-TEST_P(WorkloadContract, BundledProgramsWithoutTiming) { run_all({}, Timing::kFunctional); }
+TEST_P(WorkloadContract, BundledProgramsWithoutTiming) { run_all(GetParam(), {}, Timing::kFunctional); }
+
+// Lane packing says when lanes execute, never what they do: alone, and under a mechanism of each kind.
+class PackedWorkloads : public testing::TestWithParam<std::tuple<const char*, const char*>> {};
+INSTANTIATE_TEST_SUITE_P(Every, PackedWorkloads,
+                         testing::Combine(testing::Values("pdom", "tbc", "harp"), testing::Values("ivb", "bcc", "scc")),
+                         [](const auto& suite) {
+                           return std::string(std::get<0>(suite.param)) + "_" + std::get<1>(suite.param);
+                         });
+
+TEST_P(PackedWorkloads, BundledPrograms) {
+  const auto [mechanism, packing] = GetParam();
+  run_all({mechanism, {}},
+          {"cores=4", "core.warp_size=16", "core.simd_width=4", std::string("core.lane_packing=") + packing},
+          Timing::kCycle);
+}
 
 }  // namespace
 }  // namespace warpfold

@@ -4,7 +4,7 @@
 //   fail      its own check fails          silent    it launches no kernel
 //   crash     it dies by a signal          hang      it never ends, after its first kernel
 //   leave     it ends without finishing its results
-//   say WORD  prints WORD
+//   say WORD  prints WORD                     coherent  its warps hardly diverge
 #include <unistd.h>
 
 #include <csignal>
@@ -36,8 +36,16 @@ int main(int argc, char** argv) {
   if (has(argc, argv, "crash")) std::raise(SIGKILL);
   if (has(argc, argv, "silent")) return 0;
   warpfold::StatRegistry registry;
-  warpfold::Counter& cycles = registry.group("gpu").counter("cycles", "cycles", "core cycles");
-  registry.derive("schedulers", "schedulers", "of all cores", [](const warpfold::StatValues&) { return 1.0; });
+  warpfold::StatGroup& gpu = registry.group("gpu");
+  const bool timed = options.timing == warpfold::Timing::kCycle;
+  warpfold::Counter& cycles = gpu.counter(timed ? "cycles" : "simd_cycles_ivb", "cycles", "core cycles");
+  const auto derive = [&registry](const char* name, double value) {
+    registry.derive(name, "", "made up", [value](const warpfold::StatValues&) { return value; });
+  };
+  derive("schedulers", 1);
+  derive("simd_efficiency", has(argc, argv, "coherent") ? 1 : 0.5);
+  derive("bcc_saving", has(argc, argv, "coherent") ? 0 : 0.2);
+  derive("scc_saving", has(argc, argv, "coherent") ? 0.1 : 0.4);
   warpfold::ResultWriter writer(
       registry, {options.out, options.machine_name, options.mechanism, "cycle", options.effective_config()});
   writer.kernel_begin("_Z4workPi", {1, 1, 1}, {32, 1, 1});

@@ -132,6 +132,53 @@ TEST_F(CommandLine, CompareOfAllBeginsWithPdom) {
   EXPECT_NE(tbc_first.out.find("speed-up\ntbc "), std::string::npos) << tbc_first.out;
 }
 
+TEST_F(CommandLine, RunWithALanePacking) {
+  const Result r = warpfold("run --simd scc --mechanism tbc -- " + pretend_);
+  EXPECT_EQ(r.status, 0) << r.err;
+  EXPECT_NE(r.out.find("pretend on tbc2011 under tbc+scc, results in results/pretend/tbc+scc"), std::string::npos)
+      << r.out;
+  const std::string effective = read_file(directory_ / "results/pretend/tbc+scc/config.effective.yaml");
+  EXPECT_NE(effective.find("lane_packing: scc "), std::string::npos) << effective;
+}
+
+TEST_F(CommandLine, CompareTakesEveryMechanismWithEveryLanePacking) {
+  const Result r = warpfold("compare --mechanisms pdom,tbc --simd none,bcc --out study " + pretend_);
+  EXPECT_EQ(r.status, 0) << r.err;
+  for (const char* name : {"pdom+none", "pdom+bcc", "tbc+none", "tbc+bcc"}) {
+    EXPECT_TRUE(fs::exists(directory_ / "study/pretend" / name / "stats.json")) << name;
+    EXPECT_NE(r.out.find(std::string("\n") + name + " "), std::string::npos) << r.out;
+  }
+}
+
+TEST_F(CommandLine, CompareOfLanePackingsAlone) {
+  const Result r = warpfold("compare --simd scc,all " + pretend_);
+  EXPECT_EQ(r.status, 0) << r.err;
+  const auto scc = r.out.find("\npdom+scc "), none = r.out.find("\npdom+none ");
+  EXPECT_LT(scc, none) << r.out;
+  EXPECT_LT(none, r.out.find("\npdom+ivb ")) << r.out;
+}
+
+// Without cycles there are no speed-ups: what lane packings would save instead.
+TEST_F(CommandLine, CompareOfFunctionalRunsPrintsSavings) {
+  fs::copy_file(pretend_, directory_ / "other");
+  const Result r = warpfold("compare --timing functional --mechanisms pdom " + pretend_ + " './other coherent'");
+  EXPECT_EQ(r.status, 0) << r.err;
+  EXPECT_EQ(r.out.find("speed-up"), std::string::npos) << r.out;
+  const auto expect_row = [&r](const std::string& name, const std::string& bcc, const std::string& scc) {
+    const auto at = r.out.find("\n" + name + " ");
+    ASSERT_NE(at, std::string::npos) << name << " in " << r.out;
+    std::istringstream row(r.out.substr(at + 1 + name.size(), r.out.find('\n', at + 1) - at - 1 - name.size()));
+    std::vector<std::string> cells;
+    for (std::string cell; row >> cell;) cells.push_back(cell);
+    ASSERT_GE(cells.size(), 2U) << r.out;
+    EXPECT_EQ(cells[cells.size() - 2], bcc) << name;
+    EXPECT_EQ(cells.back(), scc) << name;
+  };
+  expect_row("maximum of all", "20.0%", "40.0%");
+  expect_row("mean of all", "10.0%", "25.0%");
+  expect_row("mean of divergent (< 95%)", "20.0%", "40.0%");
+}
+
 TEST_F(CommandLine, AnOverrideTakesOneWord) {
   const Result r = warpfold("compare --mechanisms pdom --set core.alu_latency_cycles=9 --set cores=3 " + pretend_);
   EXPECT_EQ(r.status, 0) << r.err;
@@ -287,6 +334,11 @@ INSTANTIATE_TEST_SUITE_P(
         Mistake{"compare --mechanisms pdom PROGRAM " PRETEND_PROGRAM, "two programs are called 'pretend'"},
         Mistake{"compare --mechanisms pdom -j 0 PROGRAM", "-j"},
         Mistake{"compare --mechanisms pdom,pdom PROGRAM", "pdom is given twice"},
+        Mistake{"run --simd sccc -- PROGRAM", "--simd sccc: no such lane packing; did you mean 'scc'?"},
+        Mistake{"run --simd none,scc -- PROGRAM", "--simd none,scc: one lane packing at a time"},
+        Mistake{"run --set core.lane_packing=sbi -- PROGRAM", "core.lane_packing = sbi: must be none, ivb, bcc or scc"},
+        Mistake{"compare --simd bcc,foo PROGRAM", "--simd foo: no such lane packing; known are none, ivb, bcc, scc"},
+        Mistake{"compare --simd bcc,bcc PROGRAM", "--simd: bcc is given twice"},
         Mistake{"compare --size huge --mechanisms pdom x", "huge"},
         Mistake{"run --out /dev/null/x -- PROGRAM", "/dev/null/x: cannot make this result directory"},
         Mistake{"run --ptx none.ptx none.yaml", "none.yaml: cannot read"},
