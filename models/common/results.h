@@ -18,8 +18,8 @@ namespace warpfold {
 struct RunInfo {
   std::string directory;  // made if it does not exist; empty: nothing is written
   std::string machine, mechanism, timing;
-  std::string effective_config;  // text of config.effective.yaml
-  std::function<std::string()> rtl;  // what RTL did so far, a JSON object; empty: there was none
+  std::string effective_config;        // text of config.effective.yaml
+  std::function<std::string()> rtl{};  // what RTL did so far, a JSON object; empty: there was none
 };
 
 // One object's row block: statistics in a fixed order, values as text. Figures that do not exist (0/0) are absent.

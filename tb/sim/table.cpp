@@ -274,7 +274,8 @@ std::string savings_table(const std::vector<std::vector<const Point*>>& points) 
       rows.push_back(savings.row(fmt::format("maximum of {}", name), savings.largest, rows[0].size()));
       rows.push_back(savings.row(fmt::format("mean of {}", name), savings.mean(), rows[0].size()));
     }
-    out += (out.empty() ? "" : "\n") + format_table(head, rows);
+    if (!out.empty()) out += "\n";
+    out += format_table(head, rows);
   }
   return out;
 }
