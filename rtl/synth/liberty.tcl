@@ -19,12 +19,7 @@ proc liberty::read {file} {
   set channel [open $file]
   set text [::read $channel]
   close $channel
-  # Comments go, line ends stay: they number the lines.
-  while {[regexp -indices {/\*.*?\*/} $text where]} {
-    lassign $where first last
-    set lines [regexp -all {\n} [string range $text $first $last]]
-    set text [string replace $text $first $last [string repeat "\n" $lines]]
-  }
+  set text [without_comments $text]
   if {![regexp {^\s*library\s*\(} $text]} { error "does not begin with library (NAME)" }
   set line 1
   set open {}
@@ -34,12 +29,16 @@ proc liberty::read {file} {
     set end [string index $statement end]
     set statement [string trim [string range $statement 0 end-1]]
     if {$end eq "\{"} {
-      if {![regexp {(\w+)\s*\(([^()]*)\)$} $statement -> group name]} { error "line $start: \{ after no group" }
+      # The attribute before a group may lack its semicolon.
+      if {![regexp {^(.*\s)?(\w+)\s*\(([^()]*)\)$} $statement -> before group name]} {
+        error "line $start: \{ after no group"
+      }
+      if {[catch { attributes $open $before } message]} { error "line $start: $message" }
       if {[llength $open] == 0 && $group ne "library"} { error "line $start: $group ($name) is outside the library" }
       lappend open [list $group [string trim $name " \t\""] $start]
       begin $open
     } else {
-      if {$statement ne "" && [catch { attributes $open $statement } message]} { error "line $start: $message" }
+      if {[catch { attributes $open $statement } message]} { error "line $start: $message" }
       if {$end eq "\}"} {
         if {[llength $open] == 0} { error "line $line: \} closes nothing" }
         set open [lrange $open 0 end-1]
@@ -51,6 +50,20 @@ proc liberty::read {file} {
     error "ends inside $group ($name) of line $start"
   }
   if {[dict size $cells] == 0} { error "has no cell" }
+}
+
+# Comments go, their line ends stay: they number the lines.
+proc liberty::without_comments {text} {
+  set kept ""
+  set position 0
+  while {[set first [string first "/*" $text $position]] >= 0} {
+    set last [string first "*/" $text $first]
+    if {$last < 0} { set last [string length $text] }
+    append kept [string range $text $position $first-1]
+    append kept [string repeat "\n" [regexp -all {\n} [string range $text $first $last]]]
+    set position [expr {$last + 2}]
+  }
+  return [append kept [string range $text $position end]]
 }
 
 # A group begins; `open` is the way to it, from the library down.
@@ -74,6 +87,7 @@ proc liberty::begin {open} {
 proc liberty::attributes {open statement} {
   variable cells
   variable farads
+  if {$open eq "" || $statement eq ""} { return }
   lassign [lindex $open end] group name
   set parent [lindex $open end-1]
   if {$group eq "library" && [regexp {capacitive_load_unit\s*\(\s*([\d.]+)\s*,\s*"?(\w+)"?\s*\)} $statement -> number unit]} {
