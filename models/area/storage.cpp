@@ -37,11 +37,11 @@ double Entries::row_height() const { return 29.2 + 5 * (ports - 1); }
 double Entries::cells() const { return (10 + 5 * (ports - 1)) * row_height() * count * bits(); }
 
 Array bank_of(const Storage& storage) { return {storage.bits() / storage.banks, storage.row_bits, storage.ports()}; }
-Array tags_of(const Storage& storage) { return {storage.rows() * kTagBits, kTagBits, storage.ports()}; }
+Array tags_of(const Storage& storage) { return {storage.rows() * storage.tag_bits, storage.tag_bits, storage.ports()}; }
 
 Entries entries_of(const Storage& storage) {
   if (storage.kind == Kind::kCam) return {storage.rows(), storage.row_bits, 0, storage.ports()};
-  return {storage.rows(), kTagBits, storage.row_bits, storage.ports()};
+  return {storage.rows(), storage.tag_bits, storage.row_bits, storage.ports()};
 }
 
 std::array<double, 6> ram_area_terms(const Array& array) {
@@ -63,7 +63,7 @@ std::array<double, 4> cam_area_terms(const Entries& entries) {
 // The tags lie beside the data in a box that is as high as the larger of two squares; the bits of the ways that are not
 // picked run to the multiplexers.
 std::array<double, 2> cache_area_terms(const Storage& storage, double data, double tags) {
-  return {std::sqrt(data * tags), square(bits_read(storage) - storage.row_bits)};
+  return {std::sqrt(data * tags), square((bits_read(storage) - storage.row_bits) * storage.ports())};
 }
 
 double bank_wire_term(const Storage& storage, double all_banks) {

@@ -19,17 +19,17 @@ enum class Kind {
 };
 inline constexpr std::array<const char*, 5> kKindNames{"ram", "cache", "cache_seq", "cam", "fa"};
 
-inline constexpr double kTagBits = 32;  // of a cache and of a fully associative table
 inline constexpr double kMostBytes = 1 << 30;
 inline constexpr double kSmallestNode = 22, kLargestNode = 90;  // nm: what the formulas are fitted to
 
 struct Storage {
   Kind kind = Kind::kRam;
   double node_nm = 40;
-  double bytes = 0;     // of data, in all banks together; a CAM's are what it compares
-  double row_bits = 0;  // read or written by one access: a word of a RAM, a line of a cache, an entry of a CAM
-  double ways = 1;      // of a cache
-  double banks = 1;     // of which an access uses one
+  double bytes = 0;      // of data, in all banks together; a CAM's are what it compares
+  double row_bits = 0;   // read or written by one access: a word of a RAM, a line of a cache, an entry of a CAM
+  double ways = 1;       // of a cache
+  double banks = 1;      // of which an access uses one
+  double tag_bits = 32;  // of a cache and of a fully associative table
   double read_write_ports = 1, read_ports = 0,
          write_ports = 0;  // a CAM and a fully associative table search by one more
 

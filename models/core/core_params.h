@@ -105,6 +105,14 @@ struct CoreParams {
   divergence::Geometry geometry() const {
     return {warp_size, simd_width, max_threads, slots(), max_blocks, schedulers};
   }
+  // With blocks of up to 1024 threads, CUDA's limit.
+  divergence::HardwareGeometry hardware_geometry() const {
+    divergence::HardwareGeometry sizes;
+    sizes.core = geometry();
+    sizes.block_warps = std::max(1U, std::min(max_threads, 1024U) / warp_size);
+    sizes.registers = registers;
+    return sizes;
+  }
   // With the warps that a mechanism makes of this core.
   CoreParams shaped_by(const divergence::Configured& mechanism) const {
     const divergence::Shape shape = mechanism.shape(geometry());

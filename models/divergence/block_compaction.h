@@ -38,6 +38,10 @@ struct BlockCompactionParams {
                       flag("compactor", &P::compactor,
                            "off: warps keep their static arrangement, for warp-synchronous kernels (TBC 3.2)")};
   }
+  // Entries of two pcs and a warp count (TBC §3.1).
+  Hardware hardware(const HardwareGeometry& geometry) const {
+    return block_compaction(geometry, 2 * kPcBits + count_bits(geometry));
+  }
 };
 
 class BlockCompaction : public Mechanism {

@@ -41,6 +41,13 @@ struct CapriParams {
                       choice("prediction", &CapriParams::prediction,
                              "latest: as the branch was the last time; stall, bypass: always (bypass: as PDOM)")};
   }
+  // What TBC adds, and a bit per branch: the paper sets the table no limit, 256 branches are a decision.
+  Hardware hardware(const HardwareGeometry& geometry) const {
+    Hardware hardware = block_compaction(geometry, 2 * kPcBits + count_bits(geometry));
+    hardware.storage.push_back({"predictions", table(256, 1), 1, {{"capri_predictions", 2}}});
+    hardware.logic.push_back({"adequacy_unit", {{"Lanes", geometry.core.warp_size}, {"Rows", geometry.block_warps}}});
+    return hardware;
+  }
 };
 
 class CapriPolicy final : public MeetingPolicy {
@@ -106,8 +113,7 @@ class Capri final : public CompactionScopes {
 };
 
 const Register<CapriParams, Capri> registration("capri", "thread block compaction where it is predicted to be adequate",
-                                                "TSTBC §2; Rhu and Erez, ISCA 2012",
-                                                "what tbc adds, and one bit per branch of the kernel");
+                                                "TSTBC §2; Rhu and Erez, ISCA 2012");
 
 }  // namespace
 }  // namespace divergence

@@ -84,10 +84,9 @@ class Dwf final : public Mechanism {
   ThreadsAtBarrier at_barrier_;
 };
 
-const Register<WarpPoolParams, Dwf> registration(
-    "dwf", "dynamic warp formation: threads of one pc regroup, majority policy", "TBC §2.3; HARP §2.2, §6.1",
-    "per scheduler a lookup table of pc, occupied lanes and warp, and a pool of warps of a pc and a thread number per "
-    "lane; a register file that is banked by lane (TBC §2.3)");
+const Register<WarpPoolParams, Dwf> registration("dwf",
+                                                 "dynamic warp formation: threads of one pc regroup, majority policy",
+                                                 "TBC §2.3; HARP §2.2, §6.1");
 
 }  // namespace
 }  // namespace warpfold::divergence

@@ -9,9 +9,22 @@ namespace warpfold::divergence {
 
 namespace {
 
+struct DwfWbParams : WarpPoolParams {
+  // What DWF adds, and a barrier for every static warp: a pc and a bit per lane (TBC §2.4).
+  Hardware hardware(const HardwareGeometry& geometry) const {
+    Hardware hardware = WarpPoolParams::hardware(geometry);
+    const Structure barriers{"warp barriers",
+                             table(geometry.rows(), kPcBits + geometry.core.warp_size),
+                             1,
+                             {{"dwf_warp_barriers"}, {"warp_instructions"}}};
+    hardware.storage.push_back(barriers);
+    return hardware;
+  }
+};
+
 class DwfWb final : public Mechanism {
  public:
-  DwfWb(const WarpPoolParams& params, const Geometry& geometry, Core& core)
+  DwfWb(const DwfWbParams& params, const Geometry& geometry, Core& core)
       : core_(core),
         pool_(core, geometry, params.lut_entries),
         at_barrier_(core, geometry.max_blocks),
@@ -207,9 +220,9 @@ class DwfWb final : public Mechanism {
   Counter &created_, &without_, &most_;
 };
 
-const Register<WarpPoolParams, DwfWb> registration(
-    "dwf-wb", "dynamic warp formation with warp barriers at top-level reconvergence", "TBC §2.4",
-    "what dwf adds, and per static warp a barrier of a pc and a bit per lane (TBC §2.4)");
+const Register<DwfWbParams, DwfWb> registration("dwf-wb",
+                                                "dynamic warp formation with warp barriers at top-level reconvergence",
+                                                "TBC §2.4");
 
 }  // namespace
 }  // namespace warpfold::divergence

@@ -72,7 +72,53 @@ struct HarpParams {
   }
   // Warps are as wide as the SIMD units, and any thread may be a warp (§4.2.4). Rows need not divide by schedulers.
   Shape shape(const Geometry& geometry) const { return warp_per_thread(geometry, geometry.simd_width); }
+  Hardware hardware(const HardwareGeometry& geometry) const;
 };
+
+// The tables of §4.2 as Table 7 has them, each once per scheduler; the ports that Table 7 needs to come out are one to
+// search by, one to read by and one to write by. First-Level holds warps as Second-Level does; Table 7 leaves it out.
+Hardware HarpParams::hardware(const HardwareGeometry& geometry) const {
+  const Geometry& core = geometry.core;
+  const unsigned lanes = core.simd_width, schedulers = core.schedulers;
+  const unsigned rows = (core.max_threads / lanes + schedulers - 1) / schedulers, row_bits = index_bits(rows);
+  const unsigned threads = lanes * row_bits;  // the thread numbers of a warp
+  const auto barriers = [&](unsigned tag_bits, unsigned bits) {
+    area::Storage storage = table(barrier_entries, bits);
+    storage.kind = area::Kind::kCache;
+    storage.ways = barrier_ways;
+    storage.tag_bits = tag_bits;
+    storage.read_write_ports = 1;
+    return storage;
+  };
+  const double all_lanes = lanes;
+  Hardware hardware;
+  hardware.storage = {
+      {"barrier lanes",
+       barriers(row_bits, row_bits + 1),
+       lanes * schedulers,
+       {{"warp_instructions", all_lanes}, {"harp_barriers_reserved", all_lanes}}},
+      {"barrier pcs", barriers(1 + kPcBits, kPcBits), schedulers, {{"warp_instructions"}, {"harp_barriers_reserved"}}},
+      {"second level",
+       table(second_level_entries, kPcBits + threads + 2),
+       schedulers,
+       {{"warp_instructions"}, {"harp_ready_lookup_entered"}, {"harp_reborn_warps"}}},
+      {"first level", table(first_level_entries, kPcBits + threads), schedulers, {{"warp_instructions", 2}}}};
+  const auto lookup = [&](const char* name, unsigned entries, const char* entered) {
+    if (entries == 0) return;
+    hardware.storage.push_back({name,
+                                searched_table(entries, kPcBits + threads, kPcBits + threads),
+                                schedulers,
+                                {{"divergent_branches", 2}, {entered}}});
+  };
+  lookup("ready lookup", ready_lookup_entries, "harp_ready_lookup_entered");
+  lookup("waiting lookup", waiting_lookup_entries, "harp_waiting_lookup_entered");
+  hardware.storage.push_back(lane_addressed_registers(geometry));
+  hardware.logic.push_back(
+      {"barrier_table",
+       {{"Lanes", lanes}, {"Entries", barrier_entries}, {"Ways", barrier_ways}, {"Rows", rows}, {"PcWidth", kPcBits}},
+       schedulers});
+  return hardware;
+}
 
 unsigned count(LaneMask lanes) { return static_cast<unsigned>(std::popcount(lanes)); }
 
@@ -344,10 +390,9 @@ class Harp final : public Mechanism {
   std::vector<Rows> block_rows_;  // by block slot
 };
 
-const Register<HarpParams, Harp> registration(
-    "harp", "both sides of a branch run at once and gather threads of other warps", "HARP §4",
-    "its four tables: 0.1622 mm² per scheduler and 0.3244 mm² per SM at 40 nm (HARP Table 7); a register file that is "
-    "banked by lane, 2.5 % larger (§8)");
+const Register<HarpParams, Harp> registration("harp",
+                                              "both sides of a branch run at once and gather threads of other warps",
+                                              "HARP §4");
 
 }  // namespace
 }  // namespace divergence

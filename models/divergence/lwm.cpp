@@ -29,6 +29,22 @@ struct LwmParams {
   Shape shape(const Geometry& geometry) const {
     return {geometry.simd_width, geometry.max_threads / geometry.simd_width * geometry.schedulers};
   }
+  // Stacks with a mask for large warps, the thread numbers of sub-warps, and what packs them: a priority encoder per
+  // lane, as in a thread compactor (HARP §2.3).
+  Hardware hardware(const HardwareGeometry& geometry) const {
+    const Geometry& core = geometry.core;
+    const unsigned large = core.max_threads / large_warp, rows = large_warp / core.simd_width;
+    const unsigned entries = large * geometry.stack_entries;
+    const unsigned subwarps = core.max_threads / core.simd_width;
+    Hardware hardware;
+    hardware.storage.push_back(
+        {"reconvergence stacks", table(entries, 2 * kPcBits + large_warp), 1, {{"lwm_packings", 5}}});
+    hardware.storage.push_back(
+        thread_numbers(subwarps, core.simd_width, rows, {{"warp_instructions"}, {"lwm_subwarps"}}));
+    hardware.storage.push_back(lane_addressed_registers(geometry));
+    hardware.logic.push_back({"thread_compactor", {{"Lanes", core.simd_width}, {"Rows", rows}}, core.schedulers});
+    return hardware;
+  }
 };
 
 class Lwm final : public Mechanism {
@@ -239,10 +255,9 @@ class Lwm final : public Mechanism {
   Counter &instructions_, &issued_, &packings_;
 };
 
-const Register<LwmParams, Lwm> registration(
-    "lwm", "large warps, packed into sub-warps as wide as the SIMD units at issue", "HARP §2.3, §6.1",
-    "per large warp, not per warp, a stack of pc, rpc and a bit per thread; a priority encoder per lane at issue; a "
-    "register file that is banked by lane (HARP §2.3)");
+const Register<LwmParams, Lwm> registration("lwm",
+                                            "large warps, packed into sub-warps as wide as the SIMD units at issue",
+                                            "HARP §2.3, §6.1");
 
 }  // namespace
 }  // namespace warpfold::divergence

@@ -102,7 +102,7 @@ class Oracle final : public WarpReconvergence {
 
 const Register<OracleParams, Oracle> registration("oracle",
                                                   "bound on lane activity: the fewest warp instructions; has no cycles",
-                                                  "HARP §3.2", "nothing: it is no hardware");
+                                                  "HARP §3.2");
 
 }  // namespace
 }  // namespace divergence

@@ -15,8 +15,7 @@ class Pdom final : public WarpReconvergence {
 };
 
 const Register<WarpReconvergenceParams, Pdom> registration(
-    "pdom", "per-warp reconvergence stack at immediate post-dominators (SBR)", "TBC §2.2.2; HARP §2.1",
-    "a stack per warp, whose entries hold two PCs and a bit per lane");
+    "pdom", "per-warp reconvergence stack at immediate post-dominators (SBR)", "TBC §2.2.2; HARP §2.1");
 
 }  // namespace
 }  // namespace warpfold::divergence

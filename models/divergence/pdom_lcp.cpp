@@ -10,6 +10,10 @@ struct PdomLcpParams : WarpReconvergenceParams, LikelyPointsParams {
   static constexpr auto fields() {
     return std::tuple_cat(WarpReconvergenceParams::fields(), LikelyPointsParams::fields());
   }
+  // A pc and a stack position more per entry (TBC §4).
+  Hardware hardware(const HardwareGeometry& geometry) const {
+    return {{warp_stacks(geometry, kPcBits + index_bits(geometry.stack_entries))}, {}};
+  }
 };
 
 class PdomLcp final : public WarpReconvergence {
@@ -29,8 +33,7 @@ class PdomLcp final : public WarpReconvergence {
 };
 
 const Register<PdomLcpParams, PdomLcp> registration(
-    "pdom-lcp", "per-warp reconvergence stack that also reconverges at likely-convergence points", "TBC §4",
-    "to PDOM's stacks, a PC and a stack position per entry");
+    "pdom-lcp", "per-warp reconvergence stack that also reconverges at likely-convergence points", "TBC §4");
 
 }  // namespace
 }  // namespace warpfold::divergence

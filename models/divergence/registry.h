@@ -9,25 +9,10 @@
 #include <vector>
 
 #include "models/common/config.h"
+#include "models/divergence/hardware.h"
 #include "models/divergence/mechanism.h"
 
 namespace warpfold::divergence {
-
-// What a mechanism may ask of the core that it is to run on.
-struct Geometry {
-  unsigned warp_size = 32;
-  unsigned simd_width = 8;
-  unsigned max_threads = 1024;  // per core
-  unsigned max_warps = 32;  // slots of the warp buffer; as many as rows of threads unless the mechanism asks for more
-  unsigned max_blocks = 8;
-  unsigned schedulers = 1;
-};
-
-// What a mechanism makes of the core's warps.
-struct Shape {
-  unsigned warp_width = 32;  // lanes: thread t of a block is for good in lane t mod width
-  unsigned warp_slots = 32;  // of the warp buffer
-};
 
 // A mechanism with its parameters read: makes one instance per core.
 struct Configured {
@@ -38,13 +23,14 @@ struct Configured {
   std::function<Shape(const Geometry&)> shape = [](const Geometry& geometry) {
     return Shape{geometry.warp_size, geometry.max_threads / geometry.warp_size};
   };
+  // What it adds to such a core.
+  std::function<Hardware(const HardwareGeometry&)> hardware = [](const HardwareGeometry&) { return Hardware(); };
 };
 
 struct MechanismInfo {
   std::string name;
   std::string description;  // one line
   std::string source;       // paper and section
-  std::string cost;         // what it adds to a core, for area and timing: storage and logic, with the paper's section
   std::function<Configured(const ConfigNode& parameters)> configure;
 };
 
@@ -53,18 +39,19 @@ const std::vector<MechanismInfo>& mechanisms();  // by name
 const MechanismInfo& find_mechanism(std::string_view name);
 
 // Put one at namespace scope in the mechanism's file. P: its parameters, a struct with fields() and, where they are
-// needed, `void loaded()`, which reads what they name, `std::string why_not(const Geometry&) const` and
-// `Shape shape(const Geometry&) const`; M: constructed from (const P&, const Geometry&, Core&).
+// needed, `void loaded()`, which reads what they name, `std::string why_not(const Geometry&) const`,
+// `Shape shape(const Geometry&) const` and `Hardware hardware(const HardwareGeometry&) const`; M: constructed from
+// (const P&, const Geometry&, Core&).
 template <class P, class M>
 struct Register {
-  Register(const char* name, const char* description, const char* source, const char* cost);
+  Register(const char* name, const char* description, const char* source);
 };
 
 void add_mechanism(MechanismInfo info);
 
 template <class P, class M>
-Register<P, M>::Register(const char* name, const char* description, const char* source, const char* cost) {
-  add_mechanism({name, description, source, cost, [](const ConfigNode& node) {
+Register<P, M>::Register(const char* name, const char* description, const char* source) {
+  add_mechanism({name, description, source, [](const ConfigNode& node) {
                    P params;
                    load_optional(params, node);
                    if constexpr (requires { params.loaded(); }) params.loaded();
@@ -78,6 +65,11 @@ Register<P, M>::Register(const char* name, const char* description, const char* 
                    }
                    if constexpr (requires { params.shape(Geometry{}); }) {
                      configured.shape = [params](const Geometry& geometry) { return params.shape(geometry); };
+                   }
+                   if constexpr (requires { params.hardware(HardwareGeometry{}); }) {
+                     configured.hardware = [params](const HardwareGeometry& geometry) {
+                       return params.hardware(geometry);
+                     };
                    }
                    return configured;
                  }});

@@ -15,9 +15,7 @@ class Tbc final : public BlockCompaction {
 };
 
 const Register<BlockCompactionParams, Tbc> registration(
-    "tbc", "thread block compaction: block-wide stack, threads compacted at branches", "TBC §3",
-    "a stack per block, whose entries hold two PCs, a warp count and a bit per thread (§3.3); a thread compactor of a "
-    "priority encoder per lane; a register file that is addressed lane by lane (§7)");
+    "tbc", "thread block compaction: block-wide stack, threads compacted at branches", "TBC §3");
 
 }  // namespace
 }  // namespace warpfold::divergence

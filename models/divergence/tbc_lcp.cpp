@@ -10,6 +10,10 @@ struct TbcLcpParams : BlockCompactionParams, LikelyPointsParams {
   static constexpr auto fields() {
     return std::tuple_cat(BlockCompactionParams::fields(), LikelyPointsParams::fields());
   }
+  // A pc and a stack position more per entry (TBC §4).
+  Hardware hardware(const HardwareGeometry& geometry) const {
+    return block_compaction(geometry, 3 * kPcBits + count_bits(geometry) + index_bits(geometry.stack_entries));
+  }
 };
 
 class TbcLcp final : public BlockCompaction {
@@ -29,8 +33,7 @@ class TbcLcp final : public BlockCompaction {
 };
 
 const Register<TbcLcpParams, TbcLcp> registration(
-    "tbc-lcp", "thread block compaction that also reconverges at likely-convergence points", "TBC §4",
-    "to TBC's stacks, a PC and a stack position per entry");
+    "tbc-lcp", "thread block compaction that also reconverges at likely-convergence points", "TBC §4");
 
 }  // namespace
 }  // namespace warpfold::divergence

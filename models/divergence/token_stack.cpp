@@ -55,8 +55,16 @@ struct TokenStackParams {
   }
   std::string why_not(const Geometry& /*geometry*/) const {
     if (spill_tokens <= on_chip_tokens) return "";
-    return fmt::format("spill_tokens = {}: only {} tokens are on chip", spill_tokens,
-                       on_chip_tokens);
+    return fmt::format("spill_tokens = {}: only {} tokens are on chip", spill_tokens, on_chip_tokens);
+  }
+  // In place of PDOM's stack: tokens of a mask, and of a kind and a pc in 32 bits (§III).
+  Hardware hardware(const HardwareGeometry& geometry) const {
+    const unsigned tokens = geometry.rows() * on_chip_tokens;
+    return {{{"token stacks",
+              table(tokens, geometry.core.warp_size + kPcBits),
+              1,
+              {{"token_sync_pushes"}, {"token_div_pushes"}, {"token_pops"}}}},
+            {}};
   }
   const StackCycles& cycles() const { return generation == Generation::kKepler ? kepler : maxwell; }
 };
@@ -228,9 +236,7 @@ class TokenStack final : public Mechanism {
 
 const Register<TokenStackParams, TokenStack> registration(
     "token-stack", "per-warp stack of SYNC and DIV tokens with SSY and .S, as NVIDIA's Kepler and Maxwell",
-    "Divergence cost §III, Algorithms 1 and 2; §IV",
-    "per warp, in place of pdom's stack, on_chip_tokens tokens of a mask, a kind and a pc: 64 bits each for 32 lanes "
-    "(divergence cost §III)");
+    "Divergence cost §III, Algorithms 1 and 2; §IV");
 
 }  // namespace
 }  // namespace divergence

@@ -45,6 +45,17 @@ struct TstbcParams {
     }
     return "";
   }
+  // What TBC adds, but for counters that count up, in every entry of every block's stack (§4.2.5), and the unit that
+  // compares them.
+  Hardware hardware(const HardwareGeometry& geometry) const {
+    Hardware hardware = block_compaction(geometry, 2 * kPcBits);
+    hardware.storage.push_back({"arrival counts",
+                                table(geometry.stack_entries, geometry.core.max_blocks * count_bits(geometry)),
+                                1,
+                                {{"divergent_branches", 2}}});
+    hardware.logic.push_back({"adequacy_unit", {{"Lanes", geometry.core.warp_size}, {"Rows", geometry.block_warps}}});
+    return hardware;
+  }
 };
 
 class TstbcPolicy final : public MeetingPolicy {
@@ -108,10 +119,9 @@ class Tstbc final : public CompactionScopes {
                          std::make_unique<TstbcPolicy>(params, core.adequacy_unit(), core.stats())) {}
 };
 
-const Register<TstbcParams, Tstbc> registration(
-    "tstbc", "thread block compaction that tries the first n warps before it waits", "TSTBC §3",
-    "what tbc adds; a population counter per lane, their maximum and two comparators; 4-bit warp counters in 32 stack "
-    "entries of each block, 128 bytes for 8 blocks (TSTBC §4.2.5)");
+const Register<TstbcParams, Tstbc> registration("tstbc",
+                                                "thread block compaction that tries the first n warps before it waits",
+                                                "TSTBC §3");
 
 }  // namespace
 }  // namespace divergence

@@ -18,6 +18,21 @@ unsigned lowest_lane(const Warp& warp) { return static_cast<unsigned>(std::count
 
 }  // namespace
 
+Hardware WarpPoolParams::hardware(const HardwareGeometry& geometry) const {
+  const Geometry& core = geometry.core;
+  const unsigned slots = shape(core).warp_slots,
+                 row = core.warp_size + index_bits(slots) + index_bits(core.max_threads + 1);
+  Hardware hardware;
+  hardware.storage.push_back(
+      {"warp lookup", searched_table(lut_entries, kPcBits, row), core.schedulers, {{"dwf_lut_lookups", 2}}});
+  hardware.storage.push_back({"warp pool",
+                              table(slots / core.schedulers, kPcBits + core.warp_size * index_bits(geometry.rows())),
+                              core.schedulers,
+                              {{"warp_instructions"}, {"dwf_warps_formed"}, {"dwf_lut_hits"}}});
+  hardware.storage.push_back(lane_addressed_registers(geometry));
+  return hardware;
+}
+
 WarpPool::WarpPool(Core& core, const Geometry& geometry, unsigned lut_entries)
     : core_(core),
       full_(~LaneMask{0} >> (isa::kMaxLanes - geometry.warp_size)),

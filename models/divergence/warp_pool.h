@@ -17,6 +17,9 @@ struct WarpPoolParams {
                             "of each scheduler's warp lookup table: pcs that have a warp others can join")};
   }
   Shape shape(const Geometry& geometry) const { return warp_per_thread(geometry, geometry.warp_size); }
+  // Per scheduler the lookup table, found by pc: the open warp and its lanes, and the threads at the pc, for the
+  // majority. Pool entries have a pc and a row per lane.
+  Hardware hardware(const HardwareGeometry& geometry) const;
 };
 
 // An entry of the lookup table names a pc's open warp, the one that others may join; a warp is closed once all its

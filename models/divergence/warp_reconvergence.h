@@ -17,6 +17,7 @@ struct WarpReconvergenceParams {
     return std::tuple{
         choice("branch_order", &WarpReconvergenceParams::branch_order, "which side of a divergent branch runs first")};
   }
+  Hardware hardware(const HardwareGeometry& geometry) const { return {{warp_stacks(geometry)}, {}}; }
 };
 
 class WarpReconvergence : public Mechanism {

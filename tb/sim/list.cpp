@@ -74,10 +74,11 @@ void print_statistics(const std::vector<StatInfo>& infos) {
 // The part of docs/mechanisms.md that the code knows.
 void describe_mechanisms() {
   for (const auto& info : divergence::mechanisms()) {
+    const RunOptions options = RunOptions::resolve("tbc2011", info.name, {});
+    const auto configured = info.configure(options.mechanism_parameters);
     fmt::print("## {}\n\n{}. Source: {}. Adds to a core: {}.\n\n", info.name, sentence(info.description), info.source,
-               info.cost);
-    const auto parameters = RunOptions::resolve("tbc2011", info.name, {}).mechanism_parameters;
-    fmt::print("{}\n", markdown_table(info.configure(parameters).parameters));
+               configured.hardware(options.machine.core.hardware_geometry()).text());
+    fmt::print("{}\n", markdown_table(configured.parameters));
     const std::vector<StatInfo> infos = statistics_of(info.name);
     if (infos.empty()) continue;
     print_statistics(infos);

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+// The core that a mechanism runs on, and what it makes of it.
+#pragma once
+
+namespace warpfold::divergence {
+
+// What a mechanism may ask of the core that it is to run on.
+struct Geometry {
+  unsigned warp_size = 32;
+  unsigned simd_width = 8;
+  unsigned max_threads = 1024;  // per core
+  unsigned max_warps = 32;  // slots of the warp buffer; as many as rows of threads unless the mechanism asks for more
+  unsigned max_blocks = 8;
+  unsigned schedulers = 1;
+};
+
+// What a mechanism makes of the core's warps.
+struct Shape {
+  unsigned warp_width = 32;  // lanes: thread t of a block is for good in lane t mod width
+  unsigned warp_slots = 32;  // of the warp buffer
+};
+
+}  // namespace warpfold::divergence

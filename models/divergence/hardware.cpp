@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "models/divergence/hardware.h"
+
+#include <fmt/format.h>
+
+#include <bit>
+
+namespace warpfold::divergence {
+namespace {
+
+area::Storage registers(double bytes, unsigned lanes) { return {.bytes = bytes, .row_bits = 32.0 * lanes}; }
+
+std::string text_of(const Structure& structure) {
+  const area::Storage& s = structure.storage;
+  const std::string copies = structure.copies > 1 ? fmt::format("{} × ", structure.copies) : "";
+  return fmt::format("{} ({}{:.0f} × {:.0f} bits)", structure.name, copies, s.rows(), s.row_bits);
+}
+
+}  // namespace
+
+unsigned index_bits(unsigned things) { return things > 1 ? static_cast<unsigned>(std::bit_width(things - 1)) : 1; }
+
+std::string Hardware::text() const {
+  std::string all;
+  for (const Structure& structure : storage) all += (all.empty() ? "" : ", ") + text_of(structure);
+  for (const RtlUse& use : logic) {
+    all += (all.empty() ? "" : ", ") + (use.copies > 1 ? fmt::format("{} × ", use.copies) : "") + "rtl/" + use.module;
+  }
+  return all.empty() ? "nothing" : all;
+}
+
+area::Storage table(unsigned entries, unsigned bits) {
+  return {.bytes = entries * bits / 8.0,
+          .row_bits = static_cast<double>(bits),
+          .read_write_ports = 0,
+          .read_ports = 1,
+          .write_ports = 1};
+}
+
+area::Storage searched_table(unsigned entries, unsigned tag_bits, unsigned bits) {
+  area::Storage storage = table(entries, bits);
+  storage.kind = area::Kind::kFullyAssociative;
+  storage.tag_bits = tag_bits;
+  return storage;
+}
+
+Structure warp_stacks(const HardwareGeometry& geometry, unsigned more_bits) {
+  const unsigned bits = 2 * kPcBits + geometry.core.warp_size + more_bits;
+  // A divergent branch rewrites the top and pushes two entries, which pop later.
+  return {
+      "reconvergence stacks", table(geometry.rows() * geometry.stack_entries, bits), 1, {{"divergent_branches", 5}}};
+}
+
+Structure thread_numbers(unsigned slots, unsigned lanes, unsigned rows, std::vector<Access> accesses) {
+  return {"thread numbers", table(slots, lanes * index_bits(rows)), 1, std::move(accesses)};
+}
+
+Structure lane_addressed_registers(const HardwareGeometry& geometry) {
+  const unsigned banks = kRegisterBanks * geometry.core.schedulers, lanes = geometry.core.simd_width;
+  const double bytes = 4.0 * geometry.registers / banks;
+  Structure file{"registers by lane", registers(bytes / lanes, 1), banks * lanes, {}};
+  file.replaced = registers(bytes, lanes);
+  file.replaced_copies = banks;
+  return file;
+}
+
+unsigned count_bits(const HardwareGeometry& geometry) { return index_bits(geometry.block_warps + 1); }
+
+Hardware block_compaction(const HardwareGeometry& geometry, unsigned fields) {
+  const unsigned lanes = geometry.core.warp_size, rows = geometry.rows(), depth = geometry.stack_entries;
+  Hardware hardware;
+  // An entry has a bit for each thread of the core, whatever number of blocks divide them (TBC §7). The banks of all
+  // lanes are accessed together: the sides of a branch for every warp that comes to it, the mask that is compacted.
+  const double banks = lanes;
+  hardware.storage.push_back(
+      {"active masks", table(depth, rows), lanes, {{"divergent_branches", 2 * banks}, {"compactions", banks}}});
+  hardware.storage.push_back({"block stacks",
+                              table(geometry.core.max_blocks * depth, fields),
+                              1,
+                              {{"divergent_branches", 2}, {"compactions", 2}}});
+  hardware.storage.push_back(thread_numbers(rows, lanes, rows, {{"warp_instructions"}, {"compacted_warps"}}));
+  hardware.storage.push_back(lane_addressed_registers(geometry));
+  hardware.logic.push_back({"thread_compactor", {{"Lanes", lanes}, {"Rows", geometry.block_warps}}});
+  hardware.logic.push_back(
+      {"block_stack", {{"Lanes", lanes}, {"Rows", geometry.block_warps}, {"Depth", depth}, {"PcWidth", kPcBits}}});
+  return hardware;
+}
+
+Hardware packing_hardware(Packing packing, const HardwareGeometry& geometry) {
+  Hardware hardware;
+  if (packing == Packing::kNone || packing == Packing::kIvb) return hardware;
+  const unsigned lanes = geometry.core.warp_size, width = geometry.core.simd_width, units = geometry.core.schedulers;
+  const unsigned quads = (lanes + width - 1) / width;
+  if (quads < 2) return hardware;  // a unit as wide as the warp: nothing to pack
+  const bool swizzle = packing == Packing::kScc;
+  // Baseline: rows of two quads. BCC: banks of one quad. SCC: rows as wide as the warp (Fig. 5).
+  const double bytes = 4.0 * geometry.registers / units;
+  const unsigned row_lanes = swizzle ? lanes : width, banks = swizzle ? 1 : 2;
+  Structure file{swizzle ? "registers as wide as a warp" : "registers by quad",
+                 registers(bytes / banks, row_lanes),
+                 banks * units,
+                 {}};
+  file.replaced = registers(bytes, 2 * width);
+  file.replaced_copies = units;
+  hardware.storage.push_back(std::move(file));
+  hardware.logic.push_back({"swizzle_control", {{"Lanes", lanes}, {"Width", width}, {"Swizzle", swizzle}}, units});
+  if (!swizzle) return hardware;
+  constexpr unsigned kOperands = 3;
+  hardware.logic.push_back(
+      {"swizzle_crossbar", {{"Lanes", lanes}, {"Width", width}, {"DataBits", 32}}, kOperands * units});
+  hardware.logic.push_back({"unswizzle_crossbar", {{"Lanes", lanes}, {"Width", width}, {"DataBits", 32}}, units});
+  return hardware;
+}
+
+}  // namespace warpfold::divergence

@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: Apache-2.0
+// What mechanisms say that they add to a core: the sizes that the papers give, from the machines that the papers have.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "models/divergence/hardware.h"
+#include "models/divergence/registry.h"
+
+namespace warpfold::divergence {
+namespace {
+
+// TSTBC Table 1: 32-wide warps, 16-wide SIMD, 1536 threads and 8 blocks a core, two schedulers; §3: 8 warps a block.
+constexpr HardwareGeometry kTstbc{{32, 16, 1536, 48, 8, 2}, 8, 32, 32768};
+// HARP Table 3: the same core with 16 blocks.
+constexpr HardwareGeometry kHarp{{32, 16, 1536, 48, 16, 2}, 32, 32, 32768};
+
+Hardware hardware_of(const char* mechanism, const HardwareGeometry& geometry, const std::string& parameters = "{}") {
+  return find_mechanism(mechanism).configure(ConfigNode::from_text(parameters, "test")).hardware(geometry);
+}
+
+const Structure& structure(const Hardware& hardware, const std::string& name) {
+  for (const Structure& one : hardware.storage) {
+    if (one.name == name) return one;
+  }
+  throw std::out_of_range(name);
+}
+
+unsigned parameter(const Hardware& hardware, const std::string& module, const std::string& name) {
+  for (const RtlUse& use : hardware.logic) {
+    if (use.module != module) continue;
+    for (const auto& [key, value] : use.parameters) {
+      if (key == name) return value;
+    }
+  }
+  throw std::out_of_range(module + "." + name);
+}
+
+double bits(const Structure& one) { return one.storage.bits() * one.copies; }
+
+TEST(Hardware, EveryMechanismDeclaresWhatTheModelCanCost) {
+  for (const MechanismInfo& info : mechanisms()) {
+    for (const HardwareGeometry& geometry : {kTstbc, kHarp, HardwareGeometry{}}) {
+      const Hardware hardware = hardware_of(info.name.c_str(), geometry);
+      EXPECT_EQ(hardware.storage.empty(), info.name == "oracle") << info.name;
+      EXPECT_EQ(hardware.text() == "nothing", info.name == "oracle") << info.name;
+      for (const Structure& one : hardware.storage) {
+        EXPECT_EQ(area::why_not(one.storage), "") << info.name << " " << one.name;
+        EXPECT_GE(one.copies, 1U) << info.name << " " << one.name;
+        // Registers by lane are read by every instruction: what they take is the core's own business.
+        EXPECT_EQ(one.accesses.empty(), one.replaced.has_value()) << info.name << " " << one.name;
+        if (!one.replaced) continue;
+        EXPECT_EQ(one.replaced->bytes * one.replaced_copies, one.storage.bytes * one.copies);
+      }
+    }
+  }
+}
+
+TEST(Hardware, IndexBits) {
+  EXPECT_EQ(index_bits(1), 1U);
+  EXPECT_EQ(index_bits(2), 1U);
+  EXPECT_EQ(index_bits(32), 5U);
+  EXPECT_EQ(index_bits(33), 6U);
+}
+
+// TSTBC §4.2.5: 4 bits × 32 entries are 16 bytes a block, 128 bytes a core of 8 blocks.
+TEST(Hardware, TstbcCountsTakeTheBytesOfThePaper) {
+  const Hardware tstbc = hardware_of("tstbc", kTstbc);
+  const Structure& counts = structure(tstbc, "arrival counts");
+  EXPECT_EQ(bits(counts) / 8, 128);
+  EXPECT_EQ(counts.storage.row_bits, 32);
+  EXPECT_EQ(parameter(tstbc, "adequacy_unit", "Rows"), 8U);
+  HardwareGeometry large = kTstbc;
+  large.block_warps = 16;  // 15 warps are the most that 4 bits count
+  EXPECT_EQ(bits(structure(hardware_of("tstbc", large), "arrival counts")) / 8, 160);
+}
+
+// TBC §7: a stack entry has a bit for every thread of the core, as many as the entries of all its warps have.
+TEST(Hardware, TbcMasksTakeNoMoreBitsThanWarpStacks) {
+  const Hardware tbc = hardware_of("tbc", kTstbc), pdom = hardware_of("pdom", kTstbc);
+  const double masks = bits(structure(tbc, "active masks"));
+  EXPECT_EQ(masks, 32 * 1536);
+  const Structure& stacks = structure(pdom, "reconvergence stacks");
+  EXPECT_EQ(masks, bits(stacks) * 32 / stacks.storage.row_bits);
+  EXPECT_EQ(structure(tbc, "active masks").copies, 32U);                   // a bank per lane
+  EXPECT_EQ(bits(structure(tbc, "block stacks")), 8 * 32 * (2 * 32 + 4));  // pc, rpc, warp count
+  EXPECT_EQ(bits(structure(tbc, "thread numbers")), 48 * 32 * 6);
+  EXPECT_EQ(parameter(tbc, "thread_compactor", "Lanes"), 32U);
+  EXPECT_EQ(parameter(tbc, "thread_compactor", "Rows"), 8U);
+  EXPECT_EQ(parameter(tbc, "block_stack", "Depth"), 32U);
+}
+
+TEST(Hardware, LikelyPointsWidenStackEntries) {
+  for (const auto& [with, without, stacks] :
+       {std::tuple{"pdom-lcp", "pdom", "reconvergence stacks"}, std::tuple{"tbc-lcp", "tbc", "block stacks"}}) {
+    const double wide = structure(hardware_of(with, kTstbc), stacks).storage.row_bits;
+    EXPECT_EQ(wide - structure(hardware_of(without, kTstbc), stacks).storage.row_bits, 32 + 5) << with;
+  }
+}
+
+// HARP Table 7, per scheduler.
+TEST(Hardware, HarpTablesAreThoseOfTable7) {
+  const Hardware harp = hardware_of("harp", kHarp);
+  const Structure& lanes = structure(harp, "barrier lanes");
+  EXPECT_EQ(lanes.copies, 2 * 16U);
+  EXPECT_EQ(lanes.storage.rows(), 128);
+  EXPECT_EQ(lanes.storage.ways, 16);
+  EXPECT_EQ(lanes.storage.tag_bits, 10 - 4);
+  EXPECT_EQ(lanes.storage.row_bits, 10 - 4 + 1);
+  const Structure& pcs = structure(harp, "barrier pcs");
+  EXPECT_EQ(pcs.copies, 2U);
+  EXPECT_EQ(pcs.storage.tag_bits, 1 + 32);
+  EXPECT_EQ(pcs.storage.row_bits, 32);
+  const Structure& second = structure(harp, "second level");
+  EXPECT_EQ(second.storage.rows(), 512);
+  EXPECT_EQ(second.storage.row_bits, 32 + 16 * (10 - 4) + 2);
+  for (const char* lookup : {"ready lookup", "waiting lookup"}) {
+    EXPECT_EQ(structure(harp, lookup).storage.rows(), 8) << lookup;
+    EXPECT_EQ(structure(harp, lookup).storage.tag_bits, 32 + 16 * (10 - 4)) << lookup;
+    EXPECT_EQ(structure(harp, lookup).storage.row_bits, 32 + 16 * (10 - 4)) << lookup;
+  }
+  EXPECT_EQ(parameter(harp, "barrier_table", "Lanes"), 16U);
+  EXPECT_EQ(parameter(harp, "barrier_table", "Entries"), 128U);
+}
+
+TEST(Hardware, FollowsTheMechanismsParameters) {
+  const Hardware none = hardware_of("harp", kHarp, "{ready_lookup_entries: 0, barrier_entries: 64}");
+  EXPECT_THROW(structure(none, "ready lookup"), std::out_of_range);
+  EXPECT_EQ(structure(none, "barrier pcs").storage.rows(), 64);
+  EXPECT_EQ(structure(hardware_of("dwf", kHarp, "{lut_entries: 16}"), "warp lookup").storage.rows(), 16);
+  EXPECT_EQ(bits(structure(hardware_of("token-stack", kTstbc, "{on_chip_tokens: 8}"), "token stacks")), 48 * 8 * 64);
+  const Hardware lwm = hardware_of("lwm", kHarp, "{large_warp: 256}");
+  EXPECT_EQ(structure(lwm, "reconvergence stacks").storage.row_bits, 64 + 256);
+  EXPECT_EQ(parameter(lwm, "thread_compactor", "Rows"), 16U);
+}
+
+// Intra-warp §4.3: the baseline's rows hold 256 bits, BCC's banks 128, SCC's rows 512.
+TEST(Hardware, PackingsOrganiseTheRegisterFile) {
+  const HardwareGeometry ivb{{16, 4, 96, 6, 8, 1}, 6, 32, 6 * 128 * 8};
+  EXPECT_EQ(packing_hardware(Packing::kNone, ivb).text(), "nothing");
+  EXPECT_EQ(packing_hardware(Packing::kIvb, ivb).text(), "nothing");
+  const Hardware bcc = packing_hardware(Packing::kBcc, ivb), scc = packing_hardware(Packing::kScc, ivb);
+  EXPECT_EQ(bcc.storage.at(0).replaced->row_bits, 256);
+  EXPECT_EQ(bcc.storage.at(0).storage.row_bits, 128);
+  EXPECT_EQ(bcc.storage.at(0).copies, 2U);
+  EXPECT_EQ(scc.storage.at(0).storage.row_bits, 512);
+  EXPECT_EQ(scc.storage.at(0).copies, 1U);
+  EXPECT_EQ(parameter(bcc, "swizzle_control", "Swizzle"), 0U);
+  EXPECT_EQ(parameter(scc, "swizzle_control", "Swizzle"), 1U);
+  EXPECT_EQ(parameter(scc, "swizzle_crossbar", "DataBits"), 32U);
+  EXPECT_EQ(parameter(scc, "unswizzle_crossbar", "Width"), 4U);
+  const HardwareGeometry wide{{32, 32, 1024, 32, 8, 1}, 32, 32, 16384};
+  EXPECT_EQ(packing_hardware(Packing::kScc, wide).text(), "nothing");  // a warp takes one cycle anyway
+}
+
+}  // namespace
+}  // namespace warpfold::divergence
