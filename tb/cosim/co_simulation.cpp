@@ -33,6 +33,11 @@ class RtlCoreBlocks final : public CoreBlocks {
     return *adequacy_;
   }
 
+  std::unique_ptr<divergence::LanePacking> lane_packing(const CoreParams& params) override {
+    if (!session_->asked_for("swizzle")) return CoreBlocks::lane_packing(params);
+    return std::make_unique<RtlPacking>(params, *session_, clock_, core_);
+  }
+
   divergence::StackObserver* stack_observer(unsigned slot) override {
     if (!session_->asked_for("stack")) return nullptr;
     return &stacks_.try_emplace(slot, *session_, clock_, core_, slot, lanes_, rows_).first->second;
@@ -88,6 +93,10 @@ void build_blocks(const RtlOptions& options, const CoreParams& params) {
       parameters.emplace_back("Depth", StackShadow::kDepth);
       parameters.emplace_back("PcWidth", StackShadow::kPcBits);
       build(parameters);
+    }
+    if (name == "swizzle" && rtl_packs(params.lane_packing, params.warp_size, params.simd_width)) {
+      const unsigned scc = params.lane_packing == divergence::Packing::kScc ? 1 : 0;
+      build({{"Lanes", params.warp_size}, {"Width", params.simd_width}, {"Swizzle", scc}});
     }
   }
 }

@@ -53,7 +53,8 @@ BlockRecord& Session::record(std::string_view block) {
 std::unique_ptr<RtlModel> Session::make(std::string_view block, unsigned core, const RtlParameters& parameters,
                                         const std::string& part) {
   BlockRecord& own = record(block);
-  Waves* const waves = core == 0 ? waves_.get() : nullptr;
+  const bool begun = last_ps_ != 0;  // a file takes no models once it has begun
+  Waves* const waves = core == 0 && !begun ? waves_.get() : nullptr;
   auto model = std::make_unique<RtlModel>(rtl_source(block, parameters, own.file),
                                           fmt::format("core{}.{}{}", core, block, part), core + 1, waves);
   model->keep_journal();

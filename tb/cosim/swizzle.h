@@ -2,9 +2,13 @@
 // rtl/swizzle_control.sv in the place of the model's lane packing, for bcc and scc.
 #pragma once
 
+#include <array>
 #include <map>
+#include <string>
+#include <vector>
 
 #include "models/common/clock.h"
+#include "models/core/core_params.h"
 #include "models/divergence/lane_packing.h"
 #include "tb/cosim/session.h"
 
@@ -15,21 +19,38 @@ namespace warpfold::cosim {
 // nothing to swizzle; there the model answers.
 class RtlPacking final : public divergence::LanePacking {
  public:
-  RtlPacking(divergence::Packing packing, Session& session, const ClockDomain& clock, unsigned core)
-      : LanePacking(packing), session_(session), clock_(clock), core_(core) {}
+  RtlPacking(const CoreParams& params, Session& session, const ClockDomain& clock, unsigned core);
   unsigned cycles(isa::LaneMask mask, unsigned width, unsigned unit_width) const override;
 
  private:
-  // One per width of warps and units.
+  // Of a cycle of settings. The widest unit, 32 of 64 lanes, has 6 bits of source a lane.
+  struct PinValues {
+    std::uint64_t enable = 0;
+    std::array<std::uint64_t, 6> quad{}, lane{};
+    bool last = false;
+    bool operator==(const PinValues&) const = default;
+  };
+  struct Settings {
+    isa::LaneMask mask = 0;
+    std::vector<PinValues> cycles;  // empty: not known yet
+  };
+  // The twin's settings of masks that have been seen, by a hash of the mask: making them takes longer than the RTL
+  // does.
+  static constexpr unsigned kKnownBits = 10;
+
+  // One per width of warps and units: of the SIMD units at once, so that waveforms have it, of others when they are
+  // used.
   struct Control {
     Control(Session& session, unsigned core, unsigned width, unsigned unit_width, bool swizzle);
     SessionModel model;
     unsigned quad_bits, lane_bits;
     Pin mask_valid, mask_ready, mask, set_valid, set_last, set_enable, set_quad, set_lane;
+    std::vector<Settings> known;
   };
   Control& control(unsigned width, unsigned unit_width) const;
-  void compare(Control& control, const divergence::SwizzleSettings& expected, unsigned cycle,
-               const divergence::LanesOnUnit& lanes) const;
+  const Settings& expected(Control& control, const divergence::LanesOnUnit& lanes) const;
+  void compare(Control& control, const Settings& settings, unsigned cycle) const;
+  static std::string text(const PinValues& pins);
 
   Session& session_;
   const ClockDomain& clock_;

@@ -99,6 +99,19 @@ TEST_P(EveryAdequacy, CompactorAndAdequacyUnit) {
 }
 INSTANTIATE_TEST_SUITE_P(InMachine, EveryAdequacy, testing::Values("capri", "tstbc"));
 
+class EveryPacking : public InMachine, public testing::WithParamInterface<const char*> {};
+
+TEST_P(EveryPacking, SwizzleControlOnTopOfAMechanism) {
+  const auto did = same_with("swizzle", GetParam());
+  expect_work(did["swizzle"]);
+  EXPECT_EQ(did["swizzle"]["latency_clocks"], nlohmann::json({1, 1}));
+}
+INSTANTIATE_TEST_SUITE_P(
+    InMachine, EveryPacking,
+    testing::Values("--simd scc --mechanism pdom bfs --size small", "--simd bcc --mechanism tbc bfs --size small",
+                    "--simd scc --mechanism dwf --set core.simd_width=4 nqueens --size small",
+                    "--simd scc --set core.warp_size=16 --set core.simd_width=4 bfs --size small"));
+
 TEST_F(InMachine, ALongerWaitOfTheCompactorIsTheQueues) {
   expect_work(
       same_with("compactor", "--mechanism tbc --set core.compactor.latency_cycles=5 bfs --size small")["compactor"]);
