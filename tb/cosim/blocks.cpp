@@ -113,7 +113,8 @@ std::vector<RtlPort> stack_ports(const RtlParameters& parameters) {
 
 std::vector<RtlPort> barrier_ports(const RtlParameters& parameters) {
   const unsigned lanes = value_of(parameters, "Lanes"), row = index_width(value_of(parameters, "Rows"));
-  const unsigned entries = value_of(parameters, "Entries"), pc = value_of(parameters, "PcWidth");
+  const unsigned entries = value_of(parameters, "Entries"), ways = value_of(parameters, "Ways");
+  const unsigned pc = value_of(parameters, "PcWidth");
   return Ports()
       .in("op_valid_i")
       .out("op_ready_o")
@@ -124,7 +125,7 @@ std::vector<RtlPort> barrier_ports(const RtlParameters& parameters) {
       .in("op_all_or_none_i")
       .out("done_valid_o")
       .out("res_lanes_o", lanes)
-      .out("res_count_o", index_width(entries + 1))
+      .out("res_count_o", index_width(lanes * ways + 1))
       .out("complete_o")
       .out("used_o", index_width(entries + 1))
       .out("warp_mask_o", lanes)
