@@ -24,11 +24,19 @@ class Pin {
 
   // Ports of at most 64 bits.
   std::uint64_t get() const {
-    std::uint64_t value = 0;
-    std::memcpy(&value, data_, bytes());
-    return value;
+    if (bits_ <= 8) return *data_;
+    if (bits_ <= 16) return load<std::uint16_t>();
+    return bits_ <= 32 ? load<std::uint32_t>() : load<std::uint64_t>();
   }
-  void set(std::uint64_t value) { std::memcpy(data_, &value, bytes()); }
+  void set(std::uint64_t value) {
+    if (bits_ <= 8) {
+      *data_ = static_cast<unsigned char>(value);
+    } else if (bits_ <= 16) {
+      store<std::uint16_t>(value);
+    } else {
+      bits_ <= 32 ? store<std::uint32_t>(value) : store<std::uint64_t>(value);
+    }
+  }
   explicit operator bool() const { return *data_ != 0; }  // of one bit
 
   // Bits [lsb, lsb + count) of a port of any width; count <= 64.
@@ -39,6 +47,18 @@ class Pin {
   std::string text() const;  // 0x…, without leading zeros
 
  private:
+  template <class Word>
+  std::uint64_t load() const {
+    Word word;
+    std::memcpy(&word, data_, sizeof word);
+    return word;
+  }
+  template <class Word>
+  void store(std::uint64_t value) {
+    const auto word = static_cast<Word>(value);
+    std::memcpy(data_, &word, sizeof word);
+  }
+
   unsigned char* data_ = nullptr;
   unsigned bits_ = 0;
 };
