@@ -99,6 +99,10 @@ TEST_P(EveryAdequacy, CompactorAndAdequacyUnit) {
 }
 INSTANTIATE_TEST_SUITE_P(InMachine, EveryAdequacy, testing::Values("capri", "tstbc"));
 
+TEST_F(InMachine, BarrierTableOfHarp) {
+  expect_work(same_with("barriers", "--machine harp2013 --mechanism harp nqueens --size small")["barriers"]);
+}
+
 class EveryPacking : public InMachine, public testing::WithParamInterface<const char*> {};
 
 TEST_P(EveryPacking, SwizzleControlOnTopOfAMechanism) {
