@@ -10,6 +10,7 @@
 #include <sstream>
 #include <string>
 
+#include "models/isa/kernel.h"
 #include "tb/cosim/blocks.h"
 #include "tests/cosim/rtl_fixture.h"
 
@@ -83,6 +84,43 @@ inline Coverage coverage_in(const std::string& file, const std::string& kind) {
     if (count == 0) coverage.missed.push_back(point);
   }
   return coverage;
+}
+
+// The RTL of a bench, and what happens when it differs.
+class Bench {
+ public:
+  std::uint64_t masks = 0;  // operations that it took
+  RtlModel& model() { return model_; }
+
+ protected:
+  Bench(RtlSource source, std::string fst_file) : model_(source, source.block, 1), fst_file_(std::move(fst_file)) {
+    model_.keep_journal();
+  }
+  ~Bench() = default;
+
+  Pin pin(const char* name) const { return model_.pin(name); }
+  // What the RTL works on, with its inputs.
+  virtual std::string operation() const = 0;
+  void same(const char* name, const Pin& got, std::uint64_t expected) {
+    if (got.get() == expected) return;
+    mismatch(model_, operation(), fmt::format("{} 0x{:x}", name, expected), got.text(), fst_file_);
+  }
+  // Of ports of any width; `expected` is as wide.
+  void same_bits(const char* name, const Pin& got, const Pin& expected) {
+    if (std::memcmp(got.data(), expected.data(), got.bytes()) == 0) return;
+    mismatch(model_, operation(), fmt::format("{} {}", name, expected.text()), got.text(), fst_file_);
+  }
+
+  RtlModel model_;
+
+ private:
+  std::string fst_file_;
+};
+
+inline std::string text_of(const std::vector<isa::LaneMask>& rows) {
+  std::string text;
+  for (const isa::LaneMask row : rows) text += fmt::format(" 0x{:x}", row);
+  return text;
 }
 
 class LockStepTest : public RtlTest {

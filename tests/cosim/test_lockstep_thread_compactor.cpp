@@ -12,21 +12,20 @@ namespace {
 
 using isa::LaneMask;
 
-class Bench {
+class CompactorBench final : public Bench {
  public:
-  Bench(RtlSource source, unsigned lanes, unsigned rows, std::string fst_file)
-      : model_(std::move(source), "compactor", 1),
-        lanes_(lanes),
-        rows_(rows),
-        row_bits_(index_width(rows)),
-        fst_file_(std::move(fst_file)),
-        expected_rows_(buffer_, lanes * row_bits_) {
-    model_.keep_journal();
-    threads_.resize(rows);
-  }
+  // Fills the rows of a request and says whether it regroups.
+  using NextRequest = std::function<bool(std::vector<LaneMask>&)>;
 
-  // The next request of a clock in which `wanted`; the receiver takes a warp if it is `ready`.
-  void cycle(bool wanted, bool ready, const std::function<bool(std::vector<LaneMask>&)>& next_request) {
+  CompactorBench(RtlSource source, unsigned lanes, unsigned rows, std::string fst_file)
+      : Bench(std::move(source), std::move(fst_file)),
+        lanes_(lanes),
+        row_bits_(index_width(rows)),
+        expected_rows_(buffer_, lanes * row_bits_),
+        threads_(rows) {}
+
+  // A clock in which there is a request if one is `wanted`, and a warp is taken if the receiver is `ready`.
+  void cycle(bool wanted, bool ready, const NextRequest& next_request) {
     model_.clock(0);
     warp_ready_.set(ready ? 1 : 0);
     if (!offered_ && wanted) offer(next_request);
@@ -42,42 +41,32 @@ class Bench {
     offered_ = false;
   }
 
-  std::uint64_t masks = 0;  // requests that were taken
-  RtlModel& model() { return model_; }
-
  private:
-  void offer(const std::function<bool(std::vector<LaneMask>&)>& next_request) {
+  void offer(const NextRequest& next_request) {
     regroup_ = next_request(threads_);
     req_regroup_.set(regroup_ ? 1 : 0);
-    for (unsigned row = 0; row < rows_; ++row) req_threads_.set_field(row * lanes_, lanes_, threads_[row]);
+    for (unsigned row = 0; row < threads_.size(); ++row) req_threads_.set_field(row * lanes_, lanes_, threads_[row]);
     offered_ = true;
   }
 
   bool expected_ready(bool ready) const { return !warp_ || (ready && warp_->last); }
 
   void compare(bool ready) {
-    if (static_cast<bool>(req_ready_) != expected_ready(ready))
-      differ("req_ready_o", expected_ready(ready), req_ready_);
-    if (static_cast<bool>(warp_valid_) != warp_.has_value()) differ("warp_valid_o", warp_.has_value(), warp_valid_);
+    same("req_ready_o", req_ready_, expected_ready(ready));
+    same("warp_valid_o", warp_valid_, warp_.has_value());
     if (!warp_) return;
-    if (warp_mask_.get() != warp_->warp.mask) differ("warp_mask_o", warp_->warp.mask, warp_mask_);
-    if (static_cast<bool>(warp_last_) != warp_->last) differ("warp_last_o", warp_->last, warp_last_);
+    same("warp_mask_o", warp_mask_, warp_->warp.mask);
+    same("warp_last_o", warp_last_, warp_->last);
     expected_rows_.clear();
     for (LaneMask left = warp_->warp.mask; left != 0; left &= left - 1) {
       const auto lane = static_cast<unsigned>(std::countr_zero(left));
       expected_rows_.set_field(lane * row_bits_, row_bits_, warp_->warp.row[lane]);
     }
-    if (std::memcmp(expected_rows_.data(), warp_row_.data(), warp_row_.bytes()) != 0) {
-      mismatch(model_, request_text(), "warp_row_o " + expected_rows_.text(), warp_row_.text(), fst_file_);
-    }
+    same_bits("warp_row_o", warp_row_, expected_rows_);
   }
-  [[noreturn]] void differ(const std::string& pin, std::uint64_t expected, const Pin& got) {
-    mismatch(model_, request_text(), fmt::format("{} 0x{:x}", pin, expected), got.text(), fst_file_);
-  }
-  std::string request_text() const {
-    std::string text = fmt::format("request {}, regroup {}, left", masks, request_.regroup ? 1 : 0);
-    for (const LaneMask row : request_.threads) text += fmt::format(" 0x{:x}", row);
-    return text;
+  std::string operation() const override {
+    return fmt::format("request {}, regroup {}, after this warp:{}", masks, request_.regroup ? 1 : 0,
+                       text_of(request_.threads));
   }
 
   // What the edge that comes does.
@@ -93,25 +82,19 @@ class Bench {
     next();
   }
   void next() {
-    const bool left =
-        std::any_of(request_.threads.begin(), request_.threads.end(), [](LaneMask row) { return row != 0; });
-    if (left) {
-      warp_ = next_warp(request_);
-    } else {
+    if (std::all_of(request_.threads.begin(), request_.threads.end(), [](LaneMask row) { return row == 0; })) {
       warp_.reset();
+    } else {
+      warp_ = next_warp(request_);
     }
   }
 
-  RtlModel model_;
-  unsigned lanes_, rows_, row_bits_;
-  std::string fst_file_;
+  unsigned lanes_, row_bits_;
   unsigned char buffer_[64 * 8] = {};
   Pin expected_rows_;
-  Pin req_valid_ = model_.pin("req_valid_i"), req_ready_ = model_.pin("req_ready_o"),
-      req_regroup_ = model_.pin("req_regroup_i"), req_threads_ = model_.pin("req_threads_i"),
-      warp_valid_ = model_.pin("warp_valid_o"), warp_ready_ = model_.pin("warp_ready_i"),
-      warp_mask_ = model_.pin("warp_mask_o"), warp_row_ = model_.pin("warp_row_o"),
-      warp_last_ = model_.pin("warp_last_o");
+  Pin req_valid_ = pin("req_valid_i"), req_ready_ = pin("req_ready_o"), req_regroup_ = pin("req_regroup_i"),
+      req_threads_ = pin("req_threads_i"), warp_valid_ = pin("warp_valid_o"), warp_ready_ = pin("warp_ready_i"),
+      warp_mask_ = pin("warp_mask_o"), warp_row_ = pin("warp_row_o"), warp_last_ = pin("warp_last_o");
   std::vector<LaneMask> threads_;  // of the request that is offered
   bool regroup_ = false, offered_ = false;
   divergence::CompactionRequest request_{};  // what is left of the one that was taken
@@ -124,13 +107,13 @@ struct Size {
 
 class ThreadCompactor : public LockStepTest {
  protected:
-  Bench bench(const Size& size, const std::string& file = "", bool coverage = false) const {
+  CompactorBench bench(const Size& size, const std::string& file = "", bool coverage = false) const {
     RtlSource source = rtl_source("compactor", {{"Lanes", size.lanes}, {"Rows", size.rows}}, file);
     source.coverage = coverage;
-    return Bench(source, size.lanes, size.rows, directory / "compactor.fst");
+    return CompactorBench(source, size.lanes, size.rows, directory / "compactor.fst");
   }
   // Random matrices: any density, in all rows or some, in all lanes or some.
-  void run_random(Bench& bench, const Size& size) {
+  void run_random(CompactorBench& bench, const Size& size) {
     std::mt19937_64 random(size.lanes * 100 + size.rows);
     Pressure wanted, ready;
     const auto next_request = [&](std::vector<LaneMask>& threads) {
@@ -153,7 +136,7 @@ class ThreadCompactor : public LockStepTest {
 class ThreadCompactorSizes : public ThreadCompactor, public ::testing::WithParamInterface<Size> {};
 
 TEST_P(ThreadCompactorSizes, RandomMasks) {
-  Bench bench = this->bench(GetParam());
+  CompactorBench bench = this->bench(GetParam());
   EXPECT_EQ(complaint([&] { run_random(bench, GetParam()); }), "");
   report(bench.masks, bench.model());
 }
@@ -165,7 +148,7 @@ INSTANTIATE_TEST_SUITE_P(Sizes, ThreadCompactorSizes,
 
 // Every matrix of three rows of four, and after it the next one without a bubble or with one.
 TEST_F(ThreadCompactor, AllSmallMatrices) {
-  Bench bench = this->bench({4, 3, 0});
+  CompactorBench bench = this->bench({4, 3, 0});
   unsigned matrix = 0;
   const auto next_request = [&](std::vector<LaneMask>& threads) {
     for (unsigned row = 0; row < 3; ++row) threads[row] = matrix >> (4 * row) & 15;
@@ -182,7 +165,7 @@ TEST_F(ThreadCompactor, AllSmallMatrices) {
 
 // One thread anywhere; all of them, which takes a warp per row.
 TEST_F(ThreadCompactor, OneThreadAndAll) {
-  Bench bench = this->bench({32, 32, 0});
+  CompactorBench bench = this->bench({32, 32, 0});
   unsigned place = 0;
   const auto next_request = [&](std::vector<LaneMask>& threads) {
     std::fill(threads.begin(), threads.end(), place == 1024 ? low_bits(32) : 0);
@@ -199,13 +182,13 @@ TEST_F(ThreadCompactor, OneThreadAndAll) {
 
 TEST_F(ThreadCompactor, AWrongOneIsCaught) {
   const Size size{8, 8, 1000};
-  Bench bench = this->bench(size, without_guard("thread_compactor"));
+  CompactorBench bench = this->bench(size, without_guard("thread_compactor"));
   expect_caught(complaint([&] { run_random(bench, size); }), "compactor", "request ");
 }
 
 TEST_F(ThreadCompactor, Coverage) {
   const Size size{8, 8, 20'000};
-  Bench bench = this->bench(size, "", true);
+  CompactorBench bench = this->bench(size, "", true);
   EXPECT_EQ(complaint([&] { run_random(bench, size); }), "");
   bench.model().write_coverage(directory / "coverage.dat");
   // No row is lower than the first: 9 of 619 bits of `lower` and `row_lower` are always 0, and count only where they
