@@ -2,6 +2,7 @@
 // What the lock-step benches share: each steps a block and its C++ twin clock by clock and compares all outputs.
 #pragma once
 
+#include <algorithm>
 #include <ctime>
 #include <iostream>
 #include <map>
@@ -54,15 +55,9 @@ inline std::uint64_t low_bits(unsigned count) {
   return count == 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << count) - 1;
 }
 
-// Points of Verilator's coverage in a module, and those that nothing has hit.
-struct Coverage {
-  unsigned points = 0;
-  std::vector<std::string> missed;  // "line 17 else", "toggle row_q[3]"
-  double percent() const { return points == 0 ? 0 : 100.0 * (points - static_cast<double>(missed.size())) / points; }
-};
-
-// Of one kind, "line" or "toggle"; the instances of a module count together.
-inline Coverage coverage_in(const std::string& file, const std::string& kind) {
+// Counts of Verilator's coverage points of one kind, "line" or "toggle", by "file.sv:17 row_q[3]"; the instances of a
+// module count together.
+inline std::map<std::string, std::uint64_t> coverage_counts(const std::string& file, const std::string& kind) {
   std::istringstream lines(read_text(file).value_or(""));
   std::map<std::string, std::uint64_t> counts;
   // C '<key> ^B <value> ^A …' count, with the keys f(ile) l(ine) page (kind and module) o (what).
@@ -74,16 +69,10 @@ inline Coverage coverage_in(const std::string& file, const std::string& kind) {
   };
   for (std::string line; std::getline(lines, line);) {
     if (!line.starts_with("C ") || !value(line, "page").starts_with("v_" + kind)) continue;
-    const std::string point = kind + " " + value(line, "f").substr(value(line, "f").rfind('/') + 1) + ":" +
-                              value(line, "l") + " " + value(line, "o");
-    counts[point] += std::stoull(line.substr(line.rfind(' ')));
+    const std::string source = std::filesystem::path(value(line, "f")).filename();
+    counts[source + ":" + value(line, "l") + " " + value(line, "o")] += std::stoull(line.substr(line.rfind(' ')));
   }
-  Coverage coverage;
-  for (const auto& [point, count] : counts) {
-    ++coverage.points;
-    if (count == 0) coverage.missed.push_back(point);
-  }
-  return coverage;
+  return counts;
 }
 
 // The RTL of a bench, and what happens when it differs.
@@ -146,16 +135,28 @@ class LockStepTest : public RtlTest {
     std::cout << model.instance() << ": " << masks << " masks, " << std::clock() / (CLOCKS_PER_SEC / 1000) << " ms\n";
   }
 
-  // Percentages to standard output and into the test's report; fails below the floors.
-  void expect_coverage(const std::string& file, double least_lines, double least_toggles) {
+  // What `run` covers of a bench's block, in percent, to standard output and into the test's report; fails below the
+  // floors. Bits that only their random start has toggled are not covered.
+  template <class Run>
+  void expect_coverage(Bench& bench, double least_lines, double least_toggles, const Run& run) {
+    const std::string before = directory / "before.dat", after = directory / "after.dat";
+    bench.model().write_coverage(before);
+    EXPECT_EQ(complaint(run), "");
+    bench.model().write_coverage(after);
     for (const auto& [kind, least] : {std::pair{"line", least_lines}, std::pair{"toggle", least_toggles}}) {
-      const Coverage coverage = coverage_in(file, kind);
-      const std::string percent = fmt::format("{:.1f}", coverage.percent());
-      std::cout << kind << " coverage: " << percent << " % of " << coverage.points << " points\n";
-      for (const std::string& missed : coverage.missed) std::cout << "  missed: " << missed << "\n";
-      RecordProperty(std::string(kind) + "_coverage_percent", percent);
-      EXPECT_GT(coverage.points, 0U);
-      EXPECT_GE(coverage.percent(), least) << kind;
+      auto counts = coverage_counts(after, kind);
+      if (std::string_view("toggle") == kind) {
+        for (const auto& [point, count] : coverage_counts(before, kind)) counts[point] -= count;
+      }
+      const auto hit = std::count_if(counts.begin(), counts.end(), [](const auto& point) { return point.second > 0; });
+      const double percent = 100.0 * static_cast<double>(hit) / static_cast<double>(counts.size());
+      std::cout << fmt::format("{} coverage: {:.1f} % of {} points\n", kind, percent, counts.size());
+      for (const auto& [point, count] : counts) {
+        if (count == 0) std::cout << "  missed: " << point << "\n";
+      }
+      RecordProperty(std::string(kind) + "_coverage_percent", fmt::format("{:.1f}", percent));
+      EXPECT_GT(counts.size(), 0U);
+      EXPECT_GE(percent, least) << kind;
     }
   }
 };
