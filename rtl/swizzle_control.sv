@@ -159,7 +159,8 @@ module swizzle_control #(
     rest = queues_q;
     for (int p = 0; p < Width - 1; p++) begin
       for (int m = 0; m < Width; m++) reached[m] = 32'(surplus[m*SUM_WIDTH +: SUM_WIDTH]) > p;
-      movers[p*Width +: Width] = reached & ~(reached << 1);
+      reached &= ~(reached << 1);  // seeded-bug: ;
+      movers[p*Width +: Width] = reached;
     end
     for (int n = 0; n < Width; n++) begin
       if (ready[n]) begin
@@ -170,7 +171,7 @@ module swizzle_control #(
       end
       set_enable_o[n] = from != '0;
       for (int k = DEPTH - 1; k >= 0; k--) begin
-        now = from & ~taken[k*Width +: Width];  // seeded-bug: now = from;
+        now = from & ~taken[k*Width +: Width];
         if (k > 0) now &= taken[(k == 0 ? 0 : k-1)*Width +: Width];
         taken[k*Width +: Width] = taken[k*Width +: Width] | now;
         for (int b = 0; b < QuadWidth; b++) begin
