@@ -49,6 +49,15 @@ TEST(DerivedStatistics, Memory) {
   EXPECT_EQ(derived("dram_bytes", {{"dram_reads", 3}, {"dram_writes", 2}}), 640);
 }
 
+// Beyond what Ivy Bridge saves, of what is left then.
+TEST(DerivedStatistics, LanePacking) {
+  const StatValues values{
+      {"simd_cycles_none", 1000}, {"simd_cycles_ivb", 800}, {"simd_cycles_bcc", 600}, {"simd_cycles_scc", 500}};
+  EXPECT_EQ(derived("bcc_saving", values), 0.25);
+  EXPECT_EQ(derived("scc_saving", values), 0.375);
+  EXPECT_TRUE(std::isnan(derived("scc_saving", {})));
+}
+
 TEST(DerivedStatistics, Compaction) {
   EXPECT_EQ(derived("validity_accuracy", {{"validity_stall_stall", 2},
                                           {"validity_bypass_bypass", 4},

@@ -215,6 +215,22 @@ TEST(InTheMachine, Table2) {
   }
 }
 
+// What a run counts for its own packing is what its issue port was held for: all units are as wide here.
+TEST(InTheMachine, TheIssuePortIsHeldForThoseCycles) {
+  for (std::size_t i = 0; i < kPackings.size(); ++i) {
+    const auto stats = run(machine(kPackings[i], Timing::kCycle, {"core.fp64_width=4"}), nested(3, 10));
+    double held = 0;
+    for (const auto& [name, value] : stats) held += name.starts_with("issue_w") ? value : 0;
+    const std::string own = std::string("simd_cycles_") + Choices<Packing>::names[i];
+    EXPECT_EQ(held, stats.at(own)) << own;
+    const auto untimed = run(machine(Packing::kNone, Timing::kFunctional), nested(3, 10));
+    for (const char* packing : Choices<Packing>::names) {
+      const std::string name = std::string("simd_cycles_") + packing;
+      EXPECT_EQ(untimed.at(name), stats.at(name)) << name << " without timing and with " << own;
+    }
+  }
+}
+
 // §4.1: cycles depend on the type. The warps' upper eight lanes are off.
 TEST(InTheMachine, TypesRegroupLanes) {
   const std::map<std::string, Cycles> expected{
