@@ -195,9 +195,12 @@ TEST_P(WorkloadContract, BundledProgramsWithoutTiming) { run_all(GetParam(), {},
 // Lane packing says when lanes execute, never what they do: alone, and under a mechanism of each kind.
 class PackedWorkloads : public testing::TestWithParam<std::tuple<const char*, const char*>> {};
 INSTANTIATE_TEST_SUITE_P(Every, PackedWorkloads,
-                         testing::Combine(testing::Values("pdom", "tbc", "harp"), testing::Values("ivb", "bcc", "scc")),
+                         testing::Combine(testing::Values("pdom", "tbc", "dwf-wb"),
+                                          testing::Values("ivb", "bcc", "scc")),
                          [](const auto& suite) {
-                           return std::string(std::get<0>(suite.param)) + "_" + std::get<1>(suite.param);
+                           std::string name = std::string(std::get<0>(suite.param)) + "_" + std::get<1>(suite.param);
+                           std::replace(name.begin(), name.end(), '-', '_');
+                           return name;
                          });
 
 TEST_P(PackedWorkloads, BundledPrograms) {

@@ -58,7 +58,7 @@ TEST(Decode, ReadsAndWritesHoldRegistersOnly) {
 TEST(Decode, BitsAreThoseOfTheWidestValue) {
   const std::pair<const char*, unsigned> expected[] = {
       {"add.s32 %r1, %r2, 1;", 32},    {"add.s64 %rd1, %rd2, 1;", 64},      {"mul.wide.u32 %rd1, %r1, %r2;", 64},
-      {"add.s16 %rs1, %rs2, 1;", 16},  {"add.f64 %fd1, %fd2, %fd3;", 64},   {"cvt.f32.f64 %f1, %fd1;", 64},
+      {"add.s16 %rs1, %rs2, 1;", 16},  {"add.f64 %fd1, %fd2, %fd3;", 64},   {"cvt.rn.f32.f64 %f1, %fd1;", 64},
       {"cvt.u32.u16 %r1, %rs1;", 32},  {"setp.eq.s64 %p1, %rd1, 0;", 64},   {"setp.eq.s32 %p1, %r1, 0;", 32},
       {"and.pred %p1, %p2, %p3;", 32}, {"ld.global.u64 %rd1, [%rd2];", 32}, {"st.shared.u16 [box], %rs1;", 32},
       {"shl.b64 %rd1, %rd2, %r1;", 64}};
