@@ -1,32 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # RTL to a netlist of a library's cells, in Yosys and ABC. scripts/rtl-synth sets, before it sources this file:
-# block, parameters (name value …), sources, includes, lib (the Liberty file), netlist (one to take instead, or
-# nothing), out (the folder of results). Leaves there netlist.v, cells.txt and, for timing.tcl, bits.v and netlist.tcl.
-
-# The text a Yosys command prints; its Tcl commands return nothing.
-proc output_of {args} {
-  global out
-  yosys tee -q -o $out/output.txt {*}$args
-  set channel [open $out/output.txt]
-  set text [read $channel]
-  close $channel
-  file delete $out/output.txt
-  return $text
-}
-
-proc names {args} { return [split [string trim [output_of select -list {*}$args]] "\n"] }
-
-# The parameters of an elaborated module: name value …
-proc parameters_of {module} {
-  set found {}
-  foreach line [split [output_of dump -m $module] "\n"] {
-    if {[regexp {^  (wire|cell|memory|process|connect) } $line]} { break }
-    if {[regexp {^  parameter \\(\w+) ((?:32')?\d+)$} $line -> name value]} {
-      lappend found $name [expr [string map [list "32'" 0b] $value]]
-    }
-  }
-  return $found
-}
+# block, parameters (name value …, all of them), sources, includes, lib (the Liberty file), netlist (one to take instead,
+# or nothing), out (the folder of results), and evaluates liberty.tcl and elaborate.tcl. Leaves there netlist.v, cells.txt and, for timing.tcl, bits.v and netlist.tcl.
 
 # RAM wrappers become black boxes called ram_<width>x<depth>; the area model knows what a RAM costs.
 proc box_rams {} {
@@ -50,15 +25,11 @@ puts $channel "set_driving_cell $liberty::driver"
 puts $channel "set_load [expr {1000 * $liberty::load}] \[all_outputs\]"
 close $channel
 
-yosys read_verilog -sv -I$includes {*}$sources
-set overrides {}
-foreach {name value} $parameters { lappend overrides -chparam $name $value }
-yosys hierarchy -check -top $block {*}$overrides
+elaborate $parameters
 yosys proc
 set latches [names t:\$dlatch t:\$adlatch t:\$dlatchsr]
 if {$latches ne ""} { error "$block has latches: $latches" }
 set rams [box_rams]
-set effective [parameters_of $block]
 yosys design -save elaborated
 
 if {$netlist eq ""} {
@@ -90,6 +61,5 @@ yosys splitnets -ports
 yosys opt_clean -purge
 yosys write_verilog -noattr $out/bits.v
 set channel [open $out/netlist.tcl w]
-puts $channel "set effective {$effective}"
 puts $channel "set cell_count [llength [names t:*]]"
 close $channel

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# Timing of the netlist in OpenSTA, and synth.json of everything. scripts/rtl-synth sets block, lib, out and ram_ns
-# (size ns …) and evaluates liberty.tcl before this file; synth.tcl left bits.v and netlist.tcl in `out`.
+# Timing of the netlist in OpenSTA, and synth.json of everything. scripts/rtl-synth sets block, parameters, lib, out
+# and ram_ns (size ns …) and evaluates liberty.tcl before this file; synth.tcl left bits.v and netlist.tcl in `out`.
 liberty::read $lib
 liberty::roles
 source $out/netlist.tcl
@@ -137,7 +137,7 @@ if {$cells + [llength $used] != $cell_count} {
 }
 
 set values {}
-foreach {name value} $effective { lappend values "\"$name\": $value" }
+foreach {name value} $parameters { lappend values "\"$name\": $value" }
 set nand2_area [liberty::area $liberty::nand2]
 spill $out/synth.json "{
   \"block\": \"$block\",
