@@ -3,8 +3,8 @@
 //   `ASSERT(name, prop)       prop holds at every rising clock edge out of reset
 //   `ASSERT_INIT(name, prop)  prop, a constant expression of parameters, holds for this instance
 //   `ASSUME_RESET_FIRST       proofs start in reset
-// Lint and simulation check them with Verilator's --assert, proofs with Yosys's -formal. Icarus stops
-// with exit status 1, for an unknown value too. Synthesis keeps ASSERT_INIT only.
+// Lint and simulation check them with Verilator's --assert, proofs with Yosys's -formal. Icarus
+// stops with exit status 1, for an unknown value too. Synthesis keeps ASSERT_INIT only.
 
 `ifndef WARPFOLD_ASSERT_SVH
 `define WARPFOLD_ASSERT_SVH
