@@ -187,13 +187,14 @@ module swizzle_control #(
     end
   end
 
-  // Lanes without an entry use up the surplus, if there is any.
+  // Lanes whose queue is empty use up the surplus, if there is any.
   logic [Width*SUM_WIDTH-1:0] rest_surplus;
 
   always_comb begin : use_surplus
     logic [Width-1:0]       free;
     logic [COUNT_WIDTH-1:0] moves;
-    free = ~ready;
+    free = '1;
+    for (int q = 0; q < Quads; q++) free &= ~queues_q[q*Width +: Width];
     moves = COUNT_WIDTH'($countones(free));
     rest_surplus = '0;
     for (int m = 0; m < Width; m++) begin
