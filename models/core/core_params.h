@@ -28,6 +28,15 @@ struct Choices<ScoreboardKind> {
   static constexpr std::array names{"simple", "per_register"};
 };
 
+// What is behind a scheduler. unified: SIMD units that share its port, which what issues holds while its lanes enter
+// (TBC §2.2). fpu_em: the pipes of an execution unit of Ivy Bridge, to which up to two instructions of distinct warps
+// issue per pass (Intra-warp §2.2).
+enum class PipeLayout : std::uint8_t { kUnified, kFpuEm };
+template <>
+struct Choices<PipeLayout> {
+  static constexpr std::array names{"unified", "fpu_em"};
+};
+
 struct CoreParams {
   std::uint64_t clock_mhz = 1300;
   unsigned warp_size = 32;
@@ -41,6 +50,8 @@ struct CoreParams {
   unsigned shared_bytes = 16384;
   WarpPolicy warp_policy = WarpPolicy::kLrr;
   ScoreboardKind scoreboard = ScoreboardKind::kSimple;
+  PipeLayout pipes = PipeLayout::kUnified;
+  unsigned issue_interval_cycles = 1;
   unsigned alu_latency_cycles = 21;
   unsigned sfu_width = 2;
   unsigned sfu_latency_cycles = 25;
@@ -49,6 +60,7 @@ struct CoreParams {
   unsigned register_banks = 4;
   unsigned address_latency_cycles = 12;
   unsigned lsu_queue_entries = 5;
+  unsigned lsu_lines_per_cycle = 1;
   unsigned shared_banks = 16;
   unsigned shared_latency_cycles = 24;
   CompactorParams compactor;
@@ -65,7 +77,7 @@ struct CoreParams {
                       flag("lanes_by_type", &P::lanes_by_type,
                            "SIMD and special function widths are in lanes of 32 bits: twice as many lanes of 16, half "
                            "as many of 64 (Intra-warp §4.1)"),
-                      field("schedulers", "", &P::schedulers, 1, 4,
+                      field("schedulers", "", &P::schedulers, 1, 16,
                             "warp schedulers, each with an issue port and SIMD units of its own"),
                       field("max_threads", "threads", &P::max_threads, 1, 4096, "resident threads per core"),
                       field("max_blocks", "blocks", &P::max_blocks, 1, 64, "resident blocks per core"),
@@ -73,6 +85,11 @@ struct CoreParams {
                       field("shared_bytes", "bytes", &P::shared_bytes, 0, 1u << 20, "shared memory"),
                       choice("warp_policy", &P::warp_policy, "which ready warp issues"),
                       choice("scoreboard", &P::scoreboard, "what an instruction waits for"),
+                      choice("pipes", &P::pipes,
+                             "behind a scheduler: unified SIMD units, or FPU, EM and SEND pipes for up to two "
+                             "instructions a pass"),
+                      field("issue_interval_cycles", "cycles", &P::issue_interval_cycles, 1, 16,
+                            "from one issue, or pass, of a scheduler to the next"),
                       field("alu_latency_cycles", "cycles", &P::alu_latency_cycles, 1, 1000,
                             "issue to write-back of the first lanes"),
                       power_of_two("sfu_width", "lanes", &P::sfu_width, 1, 64, "lanes of the special function unit"),
@@ -87,6 +104,8 @@ struct CoreParams {
                             "issue of a memory instruction to its arrival at the load/store unit"),
                       field("lsu_queue_entries", "instructions", &P::lsu_queue_entries, 1, 64,
                             "memory instructions in or before the load/store unit; full, it stalls the pipeline"),
+                      field("lsu_lines_per_cycle", "accesses", &P::lsu_lines_per_cycle, 1, 16,
+                            "cache lines that the load/store unit asks for per cycle, each in a bank of its own"),
                       power_of_two("shared_banks", "banks", &P::shared_banks, 1, 64, "of shared memory, 4 bytes wide"),
                       field("shared_latency_cycles", "cycles", &P::shared_latency_cycles, 1, 1000,
                             "from the load/store unit to write-back, without conflicts"),

@@ -19,6 +19,8 @@ namespace {
 // Longer than the turns of any scheduling that comes round to every warp.
 constexpr Cycle kStarvingCycles = 500'000;
 
+constexpr unsigned kPassInstructions = 2;  // of distinct warps (Intra-warp §2.2)
+
 bool is_control(const MicroOp& op) {
   return op.kind == Kind::kBranch || op.kind == Kind::kBarrier || op.kind == Kind::kExit;
 }
@@ -39,6 +41,8 @@ IssueStage::IssueStage(sc_core::sc_module_name name, const CoreParams& params, c
       slots_(params.slots()),
       ready_(params.slots()),
       candidates_(params.slots()),
+      pass_(params.slots()),
+      passes_(params.pipes == PipeLayout::kFpuEm),
       lanes_(stats, params),
       drain_waits_(stats.counter("drain_waits", "events",
                                  "warps held until nothing of them was in flight, because threads were to leave them")),
@@ -48,6 +52,9 @@ IssueStage::IssueStage(sc_core::sc_module_name name, const CoreParams& params, c
       w0_mem_(stats.counter("w0_mem", "cycles", "no issue: no warp ready, and some of this scheduler wait for memory")),
       w0_idle_(
           stats.counter("w0_idle", "cycles", "no issue: no warp ready, and none of this scheduler waits for memory")),
+      dual_issues_(stats.counter("dual_issues", "passes", "that issued two instructions")),
+      fpu_cycles_(stats.counter("fpu_cycles", "cycles", "FPU pipes taken, where there are FPU and EM pipes")),
+      em_cycles_(stats.counter("em_cycles", "cycles", "EM pipes taken")),
       idle_dependency_(stats.counter("idle_threads_dependency", "thread cycles",
                                      "threads in cycles without an issue that wait for an instruction (HARP Fig. 5)")),
       idle_barrier_(stats.counter("idle_threads_barrier", "thread cycles",
@@ -71,6 +78,7 @@ IssueStage::IssueStage(sc_core::sc_module_name name, const CoreParams& params, c
                       &w0_idle_,
                       0,
                       {},
+                      {},
                       divergence::WarpSet(params.slots()),
                       WarpScheduler(params.warp_policy, params.slots())});
     for (WarpId id = s; id < params.slots(); id += params.schedulers) ports_[s].slots.insert(id);
@@ -84,16 +92,19 @@ void IssueStage::kernel_started(const isa::Kernel& kernel, isa::Executor& execut
   warp_width_ = warp_width;
   start_ = start;
   scoreboard_.kernel_started(kernel.specials_begin());
+  groups_.clear();
+  for (const MicroOp& op : kernel.ops) groups_.push_back(static_cast<std::uint8_t>(group_of(op)));
   for (Port& port : ports_) {
     port.free_at = port.charged_until = start;
     port.idle = &w0_idle_;
     port.unit_free.fill(start);
+    port.pipes.start(start);
   }
 }
 
 void IssueStage::kernel_ended(Cycle end) {
   for (Port& port : ports_) {
-    check(port.free_at <= end, "a kernel ends after its last issue");
+    check(port.charged_until <= end, "a kernel ends after its last issue");
     charge_idle(port, end);
   }
 }
@@ -216,19 +227,41 @@ void IssueStage::refresh(WarpId id) {
   for (divergence::WarpSet& set : ready_for_) set.erase(id);
   if (!may_issue(slot, id)) return;
   ready_.insert(id);
-  ready_for_[static_cast<unsigned>(kernel_->ops[slot.warp->pc].unit)].insert(id);
+  ready_for_[groups_[slot.warp->pc]].insert(id);
+}
+
+unsigned IssueStage::group_of(const MicroOp& op) const {
+  if (passes_) return static_cast<unsigned>(pipe_use(op));
+  return op.unit == isa::Unit::kSfu ? kSfuGroup : op.unit == isa::Unit::kFp64 ? kFp64Group : 0;
 }
 
 Cycle IssueStage::tick(Cycle now) {
   const bool was_blocked = blocked_;
   Cycle next = mechanism_.tick(now);
   if (!held_.empty()) next = std::min(next, release_held(now));
-  for (Port& port : ports_) {
-    charge_idle(port, now);
-    next = std::min(next, serve(port, now));
-  }
+  next = std::min(next, serve_ports(now));
   // Ports that found nothing before another one filled the load/store unit are stalled from the next cycle on.
   if (blocked_ && !was_blocked && ports_.size() > 1) next = std::min(next, now + 1);
+  return next;
+}
+
+Cycle IssueStage::serve_ports(Cycle now) {
+  Cycle next = kNever;
+  if (!passes_) {
+    for (Port& port : ports_) {
+      charge_idle(port, now);
+      next = std::min(next, serve(port, now));
+    }
+    return next;
+  }
+  // In turns, since each may find the places of the load/store unit taken by those before it.
+  const auto ports = static_cast<unsigned>(ports_.size());
+  for (unsigned i = 0; i < ports; ++i) {
+    Port& port = ports_[(first_port_ + i) % ports];
+    charge_idle(port, now);
+    next = std::min(next, serve_pass(port, now));
+  }
+  first_port_ = (first_port_ + 1) % ports;
   return next;
 }
 
@@ -239,11 +272,10 @@ Cycle IssueStage::serve(Port& port, Cycle now) {
   candidates_ = ready_;
   candidates_ &= port.slots;
   Cycle next = kNever;
-  for (const isa::Unit unit : {isa::Unit::kSfu, isa::Unit::kFp64}) {
-    const auto u = static_cast<unsigned>(unit);
-    if (port.unit_free[u] <= now || !candidates_.intersects(ready_for_[u])) continue;
-    candidates_ -= ready_for_[u];
-    next = std::min(next, port.unit_free[u]);
+  for (const unsigned group : {kSfuGroup, kFp64Group}) {
+    if (port.unit_free[group] <= now || !candidates_.intersects(ready_for_[group])) continue;
+    candidates_ -= ready_for_[group];
+    next = std::min(next, port.unit_free[group]);
   }
   if (candidates_.empty()) {
     if (next != kNever) port.idle = &stall_;  // there are ready warps, their unit is busy (TBC §6.1)
@@ -254,6 +286,49 @@ Cycle IssueStage::serve(Port& port, Cycle now) {
   issue(port, port.scheduler.pick(candidates_), now);
   port.idle = &idle_reason(port);
   return port.free_at;
+}
+
+Cycle IssueStage::serve_pass(Port& port, Cycle now) {
+  if (port.free_at > now) return port.free_at;
+  port.idle = &idle_reason(port);
+  pass_ = ready_;
+  pass_ &= port.slots;
+  Cycle next = kNever;
+  unsigned issued = 0;
+  while (issued < kPassInstructions && !pass_.empty()) {
+    candidates_ = pass_;
+    candidates_ &= ready_;  // what has just been issued may have taken threads along
+    next = std::min(next, drop_waiting(port, now));
+    if (candidates_.empty()) {
+      if (issued == 0) port.idle = &stall_;  // there are ready warps, their pipes are busy
+      break;
+    }
+    mechanism_.prefer(candidates_, now);
+    if (candidates_.empty()) break;
+    const WarpId id = port.scheduler.pick(candidates_);
+    pass_.erase(id);
+    issue(port, id, now);
+    ++issued;
+  }
+  if (issued == 0) return next;
+  if (issued > 1) ++dual_issues_;
+  port.free_at = now + params_.issue_interval_cycles;
+  return port.free_at;
+}
+
+// Candidates whose pipe is not free before the next pass drop out; returns the first cycle in which one comes back.
+Cycle IssueStage::drop_waiting(Port& port, Cycle now) {
+  Cycle next = kNever;
+  for (unsigned group = 0; group < kGroups; ++group) {
+    if (!candidates_.intersects(ready_for_[group])) continue;
+    const auto use = static_cast<PipeUse>(group);
+    const bool full = use == PipeUse::kSend && blocked_;  // until END_REQ
+    const Cycle starts = port.pipes.starts_at(port.pipes.pipe_for(use, now), now);
+    if (!full && starts < now + params_.issue_interval_cycles) continue;
+    candidates_ -= ready_for_[group];
+    if (!full) next = std::min(next, starts - params_.issue_interval_cycles + 1);
+  }
+  return next;
 }
 
 void IssueStage::issue(Port& port, WarpId id, Cycle now) {
@@ -277,7 +352,7 @@ void IssueStage::issue(Port& port, WarpId id, Cycle now) {
   slot.may_fetch = false;
   slot.issued_at = now;
   ready_.erase(id);
-  ready_for_[static_cast<unsigned>(op.unit)].erase(id);
+  ready_for_[groups_[warp.pc]].erase(id);
   if (waits_on_memory(op)) ++port.memory_in_flight;
   ++issued_;
   mechanism_.issued(id, now);
@@ -290,14 +365,44 @@ void IssueStage::issue(Port& port, WarpId id, Cycle now) {
 }
 
 void IssueStage::dispatch(Port& port, Instruction& instruction) {
+  lanes_.count(instruction);
+  if (!passes_) {
+    send(instruction);
+    hold_port(port, instruction);
+    return;
+  }
+  const Cycle now = instruction.issued_at;
+  const Pipe pipe = port.pipes.pipe_for(static_cast<PipeUse>(groups_[instruction.pc]), now);
+  instruction.issued_at = port.pipes.starts_at(pipe, now);
+  send(instruction);
+  hold_pipe(port, pipe, instruction, now);
+}
+
+void IssueStage::send(Instruction& instruction) {
   const tlm::tlm_sync_enum answer = request(dispatch_socket, instruction);
   if (answer == tlm::TLM_ACCEPTED) blocked_ = true;  // taken, but END_REQ comes later: nothing may follow
+}
 
-  port.unit_free[static_cast<unsigned>(instruction.op->unit)] = instruction.issued_at + instruction.hold_cycles;
-  port.free_at = port.charged_until = instruction.issued_at + instruction.port_cycles;
+void IssueStage::hold_port(Port& port, const Instruction& instruction) {
+  const unsigned hold = std::max(instruction.port_cycles, params_.issue_interval_cycles);
+  port.unit_free[groups_[instruction.pc]] = instruction.issued_at + instruction.hold_cycles;
+  port.free_at = port.charged_until = instruction.issued_at + hold;
+  bucket_of(instruction) += hold;
+}
+
+void IssueStage::hold_pipe(Port& port, Pipe pipe, const Instruction& instruction, Cycle now) {
+  const Cycle next_pass = now + params_.issue_interval_cycles;
+  const Cycle until = pipe == Pipe::kSend ? next_pass : instruction.issued_at + instruction.hold_cycles;
+  port.pipes.hold(pipe, until);
+  if (pipe != Pipe::kSend) (pipe == Pipe::kFpu ? fpu_cycles_ : em_cycles_) += instruction.hold_cycles;
+  const Cycle charged = std::max({port.charged_until, until, next_pass});
+  bucket_of(instruction) += charged - port.charged_until;
+  port.charged_until = charged;
+}
+
+Counter& IssueStage::bucket_of(const Instruction& instruction) {
   const auto active = static_cast<unsigned>(std::popcount(instruction.active));
-  lanes_.count(instruction);
-  *buckets_[(active * kBuckets - 1) / warp_width_] += instruction.port_cycles;
+  return *buckets_[(active * kBuckets - 1) / warp_width_];
 }
 
 void IssueStage::go_on_early(Slot& slot, Instruction& instruction) {

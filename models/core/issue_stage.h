@@ -10,6 +10,7 @@
 #include "models/common/port_socket.h"
 #include "models/common/stats.h"
 #include "models/core/core_params.h"
+#include "models/core/execution_pipes.h"
 #include "models/core/instruction.h"
 #include "models/core/lane_statistics.h"
 #include "models/core/scoreboard.h"
@@ -20,6 +21,13 @@ namespace warpfold {
 // Fetch always hits; fetch, decode and issue take one cycle together (TBC §2.2). Warps belong to scheduler slot mod
 // schedulers. Every cycle of every scheduler is charged to exactly one of: an issue, by its active lanes, for as many
 // cycles as it holds the port; stall; w0_mem; w0_idle (TBC §6.1).
+//
+// With FPU, EM and SEND pipes (`pipes: fpu_em`) a scheduler issues in passes, up to two instructions of distinct warps
+// at a time, a pass every issue_interval_cycles (Intra-warp §2.2). A pipe takes an instruction at a pass if it is free
+// before the next one, and begins with it when it is: passes limit instructions, not the lanes' way through a pipe.
+// SEND takes one a pass. A full load/store unit holds up SEND only. A cycle in which a pipe works, or that belongs to a
+// pass that issued, is charged to the instruction issued first of those that cover it; `dual_issues` and the cycles of
+// the pipes say what else went on in it.
 class IssueStage : public sc_core::sc_module, public Clocked {
  public:
   TargetPort<IssueStage, WarpProtocol> warp_socket{"warp_socket", *this, &IssueStage::update};
@@ -42,8 +50,11 @@ class IssueStage : public sc_core::sc_module, public Clocked {
   std::uint64_t issued() const { return issued_; }
 
  private:
-  static constexpr unsigned kUnits = 5;    // of isa::Unit
   static constexpr unsigned kBuckets = 8;  // of active lanes
+  // Instructions that wait for the same thing besides their turn. Unified pipes: the port alone, the special function
+  // unit, the double precision unit; else PipeUse.
+  static constexpr unsigned kGroups = kPipeUses;
+  static constexpr unsigned kSfuGroup = 1, kFp64Group = 2;
 
   struct Slot {
     const divergence::Warp* warp = nullptr;
@@ -56,9 +67,10 @@ class IssueStage : public sc_core::sc_module, public Clocked {
   struct Port {
     Cycle free_at = 0;
     Cycle charged_until = 0;
-    Counter* idle = nullptr;                // what a cycle without an issue is charged to
-    unsigned memory_in_flight = 0;          // memory instructions of its warps
-    std::array<Cycle, kUnits> unit_free{};  // units narrower than the port's SIMD width
+    Counter* idle = nullptr;                 // what a cycle without an issue is charged to
+    unsigned memory_in_flight = 0;           // memory instructions of its warps
+    std::array<Cycle, kGroups> unit_free{};  // unified: units narrower than the port's SIMD width
+    ExecutionPipes pipes;
     divergence::WarpSet slots;
     WarpScheduler scheduler;
   };
@@ -72,13 +84,23 @@ class IssueStage : public sc_core::sc_module, public Clocked {
   Cycle release_held(Cycle now);
   void refresh(divergence::WarpId id);
   bool may_issue(const Slot& slot, divergence::WarpId id) const;
+  unsigned group_of(const isa::MicroOp& op) const;
+  Cycle serve_ports(Cycle now);
   Cycle serve(Port& port, Cycle now);
+  Cycle serve_pass(Port& port, Cycle now);
+  Cycle drop_waiting(Port& port, Cycle now);
   void issue(Port& port, divergence::WarpId id, Cycle now);
   void dispatch(Port& port, Instruction& instruction);
+  void send(Instruction& instruction);
+  void hold_port(Port& port, const Instruction& instruction);
+  void hold_pipe(Port& port, Pipe pipe, const Instruction& instruction, Cycle now);
+  Counter& bucket_of(const Instruction& instruction);
   void go_on_early(Slot& slot, Instruction& instruction);
   void charge_idle(Port& port, Cycle until);
   Port& port_of(divergence::WarpId id) { return ports_[id % params_.schedulers]; }
-  Counter& idle_reason(const Port& port) { return blocked_ ? stall_ : port.memory_in_flight > 0 ? w0_mem_ : w0_idle_; }
+  Counter& idle_reason(const Port& port) {
+    return blocked_ && !passes_ ? stall_ : port.memory_in_flight > 0 ? w0_mem_ : w0_idle_;
+  }
 
   const CoreParams& params_;
   const CoreContext& context_;
@@ -86,14 +108,17 @@ class IssueStage : public sc_core::sc_module, public Clocked {
   Scoreboard scoreboard_;
   std::vector<Port> ports_;
   std::vector<Slot> slots_;
-  divergence::WarpSet ready_, candidates_;
+  divergence::WarpSet ready_, candidates_, pass_;
   std::vector<divergence::WarpId> held_;
-  std::array<divergence::WarpSet, kUnits> ready_for_;  // ready warps by the unit of their next instruction
+  std::array<divergence::WarpSet, kGroups> ready_for_;  // ready warps by the group of their next instruction
 
   const isa::Kernel* kernel_ = nullptr;
   isa::Executor* executor_ = nullptr;
   isa::Outcome outcome_;
+  std::vector<std::uint8_t> groups_;  // by pc
   unsigned warp_width_ = 32;
+  const bool passes_;        // issues in passes, to FPU, EM and SEND
+  unsigned first_port_ = 0;  // passes: whose turn it is to be served first
   Cycle start_ = 0;
   bool blocked_ = false;  // the load/store unit takes nothing, and the pipeline is one (TBC §2.2)
   std::uint64_t issued_ = 0;
@@ -102,6 +127,7 @@ class IssueStage : public sc_core::sc_module, public Clocked {
   Counter& drain_waits_;
   std::array<Counter*, kBuckets> buckets_;
   Counter &stall_, &w0_mem_, &w0_idle_;
+  Counter &dual_issues_, &fpu_cycles_, &em_cycles_;
   Counter &idle_dependency_, &idle_barrier_, &idle_inactive_, &idle_reconvergence_;
 };
 

@@ -12,11 +12,13 @@ using isa::Kind;
 using isa::Space;
 
 LoadStoreUnit::LoadStoreUnit(sc_core::sc_module_name name, const CoreParams& params,
-                             std::array<unsigned, kCaches> line_bytes, const divergence::LanePacking& packing,
-                             ClockDomain& core_clock, unsigned index, StatGroup& stats)
+                             std::array<unsigned, kCaches> line_bytes, std::array<unsigned, kCaches> banks,
+                             const divergence::LanePacking& packing, ClockDomain& core_clock, unsigned index,
+                             StatGroup& stats)
     : sc_module(name),
       params_(params),
       line_bytes_(line_bytes),
+      banks_(banks),
       packing_(packing),
       loads_(stats.counter("load_instructions", "warp instructions", "loads that reached the load/store unit")),
       stores_(stats.counter("store_instructions", "warp instructions", "stores that reached the load/store unit")),
@@ -30,7 +32,9 @@ LoadStoreUnit::LoadStoreUnit(sc_core::sc_module_name name, const CoreParams& par
           stats.counter("stall_mshr", "cycles", "load/store unit held up: no miss register or merge place free")),
       stall_queue_(
           stats.counter("stall_miss_queue", "cycles", "load/store unit held up: queue towards the interconnect full")),
-      stall_port_(stats.counter("stall_coalescing", "cycles", "cache port cycles beyond the first of an instruction")) {
+      stall_port_(stats.counter("stall_coalescing", "cycles", "cache port cycles beyond the first of an instruction")),
+      stall_bank_(stats.counter("stall_cache_bank", "cycles",
+                                "accesses put off by a cycle: an earlier one of the cycle has the bank")) {
   core_clock.add(*this, index);
 }
 
@@ -104,7 +108,7 @@ void LoadStoreUnit::describe(Operation& operation, const Instruction& instructio
     } else {
       coalesce(outcome, line_bytes_[cache_of(outcome.space)], operation.accesses);
     }
-    stall_port_ += operation.accesses.size() - 1;
+    stall_port_ += (operation.accesses.size() - 1) / params_.lsu_lines_per_cycle;
   }
 }
 
@@ -137,6 +141,14 @@ void LoadStoreUnit::retire(std::uint32_t token) {
 }
 
 Cycle LoadStoreUnit::tick(Cycle now) {
+  lines_now_ = 0;
+  Cycle next = serve(now);
+  while (next == now) next = serve(now);
+  return next;
+}
+
+// Serves the instruction whose turn it is; returns when to go on, `now` where the cycle has room for more.
+Cycle LoadStoreUnit::serve(Cycle now) {
   if (queue_.empty()) return kNever;
   const std::uint32_t token = queue_.front();
   if (now < operations_[token].arrives_at) return operations_[token].arrives_at;
@@ -147,6 +159,7 @@ Cycle LoadStoreUnit::tick(Cycle now) {
 
 // The instruction's passes take the unit for so many cycles; one without lanes takes one.
 Cycle LoadStoreUnit::serve_shared(std::uint32_t token, Cycle now) {
+  if (lines_now_ > 0) return now + 1;
   Operation& operation = operations_[token];
   const unsigned cycles = std::max(operation.passes, 1u);
   operation.data_at = now + cycles - 1 + params_.shared_latency_cycles;
@@ -157,13 +170,29 @@ Cycle LoadStoreUnit::serve_shared(std::uint32_t token, Cycle now) {
 }
 
 Cycle LoadStoreUnit::serve_cache(std::uint32_t token, Cycle now) {
-  if (!send(token, now)) return kNever;  // the cache says when to try again
   Operation& operation = operations_[token];
-  if (operation.sent < operation.accesses.size()) return now + 1;
+  if (params_.lsu_lines_per_cycle > 1 && !take_bank(operation)) return now + 1;
+  if (!send(token, now)) return kNever;  // the cache says when to try again
+  const Cycle next = ++lines_now_ < params_.lsu_lines_per_cycle ? now : now + 1;
+  if (operation.sent < operation.accesses.size()) return next;
   if (operation.kind == CacheAccess::Kind::kStore) finish(operation, now + 1);
   if (operation.outstanding == 0) retire(token);
   leave_queue();
-  return queue_.empty() ? kNever : std::max(now + 1, operations_[queue_.front()].arrives_at);
+  return queue_.empty() ? kNever : std::max(next, operations_[queue_.front()].arrives_at);
+}
+
+// Is the bank of the operation's next line free in this cycle? Then it is no longer.
+bool LoadStoreUnit::take_bank(const Operation& operation) {
+  const Cache cache = cache_of(operation.space);
+  const Address line = operation.accesses[operation.sent].line / line_bytes_[cache];
+  const std::uint64_t bank = std::uint64_t{1} << line % banks_[cache];
+  if (lines_now_ == 0) banks_taken_now_.fill(0);
+  if ((banks_taken_now_[cache] & bank) != 0) {
+    ++stall_bank_;
+    return false;
+  }
+  banks_taken_now_[cache] |= bank;
+  return true;
 }
 
 bool LoadStoreUnit::send(std::uint32_t token, Cycle now) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The load/store unit: takes memory instructions in order, one cache access or shared-memory pass per cycle (TBC
-// §2.2.1).
+// §2.2.1), or several accesses to distinct banks of a cache (Intra-warp §5.4).
 #pragma once
 
 #include <array>
@@ -20,6 +20,9 @@ namespace warpfold {
 // A load completes when its last line is there; a store when the memory system has taken its last line (it is
 // acknowledged later, and a kernel ends only then); an atomic when its last answer is there.
 //
+// A cycle's accesses are of one instruction or of several that follow each other; the first that finds its bank taken,
+// and a shared-memory pass, waits for the next cycle.
+//
 // Parameters are read through the shared-memory port: GT200 keeps them there (CUDA 3.1 programming guide, App. B), one
 // broadcast, no conflicts.
 class LoadStoreUnit : public sc_core::sc_module, public Clocked {
@@ -34,9 +37,10 @@ class LoadStoreUnit : public sc_core::sc_module, public Clocked {
   InitiatorPort<LoadStoreUnit, CacheProtocol> constant_socket{"constant_socket", *this, &LoadStoreUnit::cache_answered,
                                                               kConstant};
 
-  // `line_bytes`: of the data, texture and constant cache.
+  // `line_bytes`, `banks`: of the data, texture and constant cache.
   LoadStoreUnit(sc_core::sc_module_name name, const CoreParams& params, std::array<unsigned, kCaches> line_bytes,
-                const divergence::LanePacking& packing, ClockDomain& core_clock, unsigned index, StatGroup& stats);
+                std::array<unsigned, kCaches> banks, const divergence::LanePacking& packing, ClockDomain& core_clock,
+                unsigned index, StatGroup& stats);
   Cycle tick(Cycle now) override;
 
   // Nothing queued and every store acknowledged.
@@ -62,8 +66,10 @@ class LoadStoreUnit : public sc_core::sc_module, public Clocked {
   tlm::tlm_sync_enum cache_answered(unsigned cache, CacheAccess& access, tlm::tlm_phase& phase);
 
   void describe(Operation& operation, const Instruction& instruction);
+  Cycle serve(Cycle now);
   Cycle serve_shared(std::uint32_t token, Cycle now);
   Cycle serve_cache(std::uint32_t token, Cycle now);
+  bool take_bank(const Operation& operation);
   bool send(std::uint32_t token, Cycle now);
   void leave_queue();
   void finish(Operation& operation, Cycle at);
@@ -73,7 +79,7 @@ class LoadStoreUnit : public sc_core::sc_module, public Clocked {
   void note_unblocked(Cycle now);
 
   const CoreParams& params_;
-  std::array<unsigned, kCaches> line_bytes_;
+  std::array<unsigned, kCaches> line_bytes_, banks_;
   const divergence::LanePacking& packing_;
   std::vector<Operation> operations_;  // by token
   std::vector<std::uint32_t> free_;
@@ -81,12 +87,14 @@ class LoadStoreUnit : public sc_core::sc_module, public Clocked {
   unsigned live_ = 0;
   Cycle last_retired_ = 0;
   Cycle shared_free_at_ = 0;
-  bool refused_ = false;  // the issue stage waits for END_REQ
+  unsigned lines_now_ = 0;                                // accesses made in the running cycle
+  std::array<std::uint64_t, kCaches> banks_taken_now_{};  // a bit per bank
+  bool refused_ = false;                                  // the issue stage waits for END_REQ
   Counter* blocked_on_ = nullptr;
   Cycle blocked_since_ = 0;
 
   Counter &loads_, &stores_, &atomics_, &shared_, &line_accesses_, &shared_conflicts_, &constant_serial_, &stall_mshr_,
-      &stall_queue_, &stall_port_;
+      &stall_queue_, &stall_port_, &stall_bank_;
 };
 
 }  // namespace warpfold

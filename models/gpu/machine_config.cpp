@@ -30,6 +30,10 @@ void check_consistency(const MachineConfig& config, const std::string& place) {
   if (core.schedulers > core.rows()) {
     user_error("{}: core.schedulers = {}: more than the {} warps of a core", place, core.schedulers, core.rows());
   }
+  if (core.issue_interval_cycles > core.alu_latency_cycles) {
+    user_error("{}: core.issue_interval_cycles = {}: longer than the pipeline (core.alu_latency_cycles = {})", place,
+               core.issue_interval_cycles, core.alu_latency_cycles);
+  }
   check_cache(place, "l1d", config.l1d);
   check_cache(place, "texture_cache", config.texture_cache);
   check_cache(place, "constant_cache", config.constant_cache);

@@ -15,8 +15,9 @@ inline constexpr Pc kNoPc = ~Pc{0};
 inline constexpr unsigned kMaxLanes = 64;
 using LaneMask = std::uint64_t;
 
-// What an instruction needs of the core; latency and width of each are the machine's.
-enum class Unit : std::uint8_t { kAlu, kSfu, kFp64, kMemory, kControl };
+// What an instruction needs of the core; latency and width of each are the machine's. kFloat: single-precision
+// arithmetic, which the ALU does; a core may have a second pipe for it (models/core/execution_pipes.h).
+enum class Unit : std::uint8_t { kAlu, kFloat, kSfu, kFp64, kMemory, kControl };
 
 enum class Kind : std::uint8_t {
   kCompute,  // lane-wise: compute() over operands

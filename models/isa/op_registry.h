@@ -46,6 +46,12 @@ std::string bits_suffix() {
   return std::string(".b").append(std::to_string(8 * sizeof(T)));
 }
 
+// Of arithmetic on floating-point numbers.
+template <class F>
+constexpr Unit float_unit() {
+  return sizeof(F) == 8 ? Unit::kFp64 : Unit::kFloat;
+}
+
 void add_integer_ops(OpRegistry& ops);
 void add_bit_ops(OpRegistry& ops);
 void add_compare_ops(OpRegistry& ops);

@@ -189,7 +189,7 @@ struct Spelling {
                            Compute compute) {
   OpInfo info;
   info.compute = compute;
-  info.unit = source.kind == 'f' && source.bits == 64 ? Unit::kFp64 : Unit::kAlu;
+  info.unit = source.kind != 'f' ? Unit::kAlu : source.bits == 64 ? float_unit<double>() : float_unit<float>();
   info.d[0] = info.d[1] = result;
   info.d_count = result.kind == 'p' ? 2 : 1;
   info.s = {source, source, operand_of<bool>(), {}};

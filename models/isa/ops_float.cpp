@@ -67,7 +67,7 @@ void add_arithmetic(OpRegistry& ops, const std::string& suffix, Unit unit) {
 template <class F, Round Mode, bool Ftz, bool Sat>
 void add_rounded(OpRegistry& ops) {
   const std::string rest = std::string(ftz_text(Ftz)) + sat_text(Sat) + type_suffix<F>();
-  const Unit unit = sizeof(F) == 8 ? Unit::kFp64 : Unit::kAlu;
+  const Unit unit = float_unit<F>();
   add_arithmetic<F, Mode, Ftz, Sat>(ops, round_text(Mode) + rest, unit);
   if constexpr (Mode == Round::kNearest) {
     for (const char* name : {"add", "sub", "mul"}) ops.add(name + rest, *ops.find(name + std::string(".rn") + rest));
@@ -129,7 +129,7 @@ void add_extremes(OpRegistry& ops, const std::string& rest, Unit unit) {
 template <class F, bool Ftz>
 void add_signs(OpRegistry& ops) {
   const std::string rest = std::string(ftz_text(Ftz)) + type_suffix<F>();
-  const Unit unit = sizeof(F) == 8 ? Unit::kFp64 : Unit::kAlu;
+  const Unit unit = float_unit<F>();
   ops.add(
       "abs" + rest, [](F a) -> F { return from_bits<F>(bits_of(operand<Ftz>(a)) & ~kSignBit<F>); }, unit);
   ops.add(

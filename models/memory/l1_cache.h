@@ -26,6 +26,7 @@ struct L1Params {
   std::uint64_t size_bytes = 32 * 1024;
   std::uint32_t line_bytes = 64;
   std::uint32_t ways = 8;
+  std::uint32_t banks = 1;
   std::uint32_t mshr_entries = 32;
   std::uint32_t mshr_merges = 8;
   std::uint32_t miss_queue_entries = 8;
@@ -39,6 +40,7 @@ struct L1Params {
         field("size_bytes", "bytes", &P::size_bytes, 64, 1u << 26, "capacity"),
         power_of_two("line_bytes", "bytes", &P::line_bytes, 16, 1024, "line size; at most the L2's"),
         field("ways", "ways", &P::ways, 1, 4096, "associativity, LRU replacement"),
+        power_of_two("banks", "banks", &P::banks, 1, 64, "an access each per cycle; line number modulo banks"),
         field("mshr_entries", "entries", &P::mshr_entries, 1, 4096, "lines that can be on their way at once"),
         field("mshr_merges", "entries", &P::mshr_merges, 1, 4096,
               "loads that can wait for one line, the first included"),
@@ -50,6 +52,8 @@ struct L1Params {
   }
 };
 
+// Banks matter only to a load/store unit that makes several accesses in a cycle, and it is there that they are told
+// apart (CoreParams::lsu_lines_per_cycle).
 // Loads allocate when their line arrives; merged loads wait in the line's MSHR; hits pass under misses.
 // Stores write through, one request each, answered when the L2 slice has performed them; a hit is a use of the line, a
 // miss does not allocate (issue part 5; TBC's Fermi-like L1). A store to a line on its way writes into its MSHR.

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The issue stage alone, in front of a stub pipeline.
 //
-// An instruction for the ALU holds the port 4 cycles and completes 20 cycles after issue, one for the special function
-// unit holds its unit 16 cycles, a memory instruction completes when the test says so.
+// An instruction for the ALU holds the port 4 cycles (`hold`) and completes 20 cycles after issue, one for the special
+// function unit holds its unit 16 cycles, a memory instruction completes when the test says so.
 #pragma once
 
 #include <array>
@@ -124,7 +124,7 @@ class IssueStageTest : public CoreTest {
     update(over ? Update::kRemove : Update::kGoOn, id);
   }
   tlm::tlm_sync_enum take(Instruction& instruction) {
-    instruction.hold_cycles = instruction.op->unit == Unit::kSfu ? 16 : 4;
+    instruction.hold_cycles = instruction.op->unit == Unit::kSfu ? 16 : hold;
     instruction.port_cycles = instruction.width / params.simd_width;
     if (!accesses_memory(*instruction.op)) {
       complete_at(clock.current() + kLatency, instruction);
@@ -173,6 +173,7 @@ class IssueStageTest : public CoreTest {
   Source<InstructionProtocol> release_source{"release", clock};
   Sink<InstructionProtocol> pipeline{"pipeline", clock}, early{"early", clock};
   std::deque<divergence::Warp> warps;
+  unsigned hold = 4;
   Cycle load_done = kNever;  // when loads complete
   Cycle unblocked = kNever;  // when the load/store unit, filled by the next memory instruction, has room again
 };

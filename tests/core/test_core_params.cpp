@@ -51,10 +51,26 @@ TEST(CoreParams, TheDefaultsAreTheTbcPapersCore) {
 }
 
 TEST(CoreParams, RefusesWhatNoCoreCanBe) {
-  for (const char* wrong : {"warp_size=33", "warp_size=128", "warp_size=0", "simd_width=12", "schedulers=0",
-                            "schedulers=5", "max_threads=0", "warp_policy=FIFO", "scoreboard=none",
-                            "alu_latency_cycles=0", "register_banks=3", "lsu_queue_entries=0", "shared_banks=15",
-                            "clock_mhz=0", "compactor.latency_cycles=0", "registers=many", "sfu_width=3"}) {
+  for (const char* wrong : {"warp_size=33",
+                            "warp_size=128",
+                            "warp_size=0",
+                            "simd_width=12",
+                            "schedulers=0",
+                            "schedulers=17",
+                            "max_threads=0",
+                            "warp_policy=FIFO",
+                            "scoreboard=none",
+                            "alu_latency_cycles=0",
+                            "register_banks=3",
+                            "lsu_queue_entries=0",
+                            "shared_banks=15",
+                            "clock_mhz=0",
+                            "pipes=two",
+                            "issue_interval_cycles=0",
+                            "lsu_lines_per_cycle=0",
+                            "compactor.latency_cycles=0",
+                            "registers=many",
+                            "sfu_width=3"}) {
     const std::string text = complaint(wrong);
     const std::string key = std::string(wrong).substr(0, std::string(wrong).find('='));
     EXPECT_NE(text.find(key), std::string::npos) << wrong << ": '" << text << "' names the key";

@@ -93,7 +93,7 @@ class LoadStoreUnitTest : public CoreTest {
 
   divergence::LanePacking packing;
   Script before{"before", clock, 0}, script{"script", clock, 2};  // caches go before the unit, the issue stage after it
-  LoadStoreUnit unit{"unit", params, {64, 64, 64}, packing, clock, 1, stats};
+  LoadStoreUnit unit{"unit", params, {64, 64, 64}, {4, 1, 1}, packing, clock, 1, stats};
   Source<InstructionProtocol> issue{"issue", clock};
   Sink<InstructionProtocol> done{"done", clock};
   Cache data{"data", clock}, texture{"texture", clock}, constant{"constant", clock};
@@ -331,6 +331,78 @@ TEST_F(LoadStoreUnitTest, AnInstructionTooManyIsAnInternalError) {
   issue_at(0, {});
   issue_at(1, {});
   EXPECT_THROW(run(3), InternalError);
+}
+
+// 32 × 8 bytes: four lines in four banks; two a cycle, of one instruction or of two.
+TEST_F(LoadStoreUnitTest, TwoLinesPerCycle) {
+  params.lsu_lines_per_cycle = 2;
+  params.lsu_queue_entries = 4;
+  issue_at(0, {.address = stride(8)}, 1);
+  issue_at(0, {.address = stride(0)}, 2);
+  issue_at(0, {.address = [](unsigned) { return 64; }}, 3);
+  run(60);
+  EXPECT_EQ(accesses(data), (Cycles{12, 12, 13, 13, 14, 14}));
+  expect_done(0, 1, 13 + 24);
+  expect_done(1, 2, 14 + 24);
+  expect_done(2, 3, 14 + 24);
+  EXPECT_EQ(stat("stall_coalescing"), 1u) << "the first instruction takes a second cycle";
+  EXPECT_EQ(stat("stall_cache_bank"), 0u);
+}
+
+TEST_F(LoadStoreUnitTest, LinesOfOneBankTakeTurns) {
+  params.lsu_lines_per_cycle = 2;
+  issue_at(0, {.address = [](unsigned lane) { return lane % 4 * 256; }});  // four lines in bank 0
+  run(60);
+  EXPECT_EQ(accesses(data), (Cycles{12, 13, 14, 15}));
+  EXPECT_EQ(stat("stall_cache_bank"), 3u);
+}
+
+TEST_F(LoadStoreUnitTest, OfAConflictOnlyTheSecondWaits) {
+  params.lsu_lines_per_cycle = 2;
+  const std::vector<Address> lines{0, 64, 320, 128};  // banks 0, 1, 1, 2
+  issue_at(0, {.address = [lines](unsigned lane) { return lines[lane % 4]; }});
+  run(60);
+  EXPECT_EQ(accesses(data), (Cycles{12, 12, 13, 13}));
+  EXPECT_EQ(stat("stall_cache_bank"), 0u);
+}
+
+TEST_F(LoadStoreUnitTest, ALineOfTheNextInstructionThatIsNotThereYetComesLater) {
+  params.lsu_lines_per_cycle = 2;
+  params.lsu_queue_entries = 4;
+  issue_at(0, {.address = stride(0)});
+  issue_at(1, {.address = [](unsigned) { return 64; }});
+  run(60);
+  EXPECT_EQ(accesses(data), (Cycles{12, 13}));
+}
+
+TEST_F(LoadStoreUnitTest, SharedMemoryDoesNotShareACycleWithLines) {
+  params.lsu_lines_per_cycle = 2;
+  params.lsu_queue_entries = 4;
+  issue_at(0, {.address = stride(0)}, 1);
+  issue_at(0, {.space = Space::kShared, .address = stride(0)}, 2);  // two groups of 16 lanes: 13, 14
+  issue_at(0, {.address = stride(0)}, 3);
+  run(60);
+  EXPECT_EQ(accesses(data), (Cycles{12, 15}));
+  expect_done(1, 2, 14 + 24);
+}
+
+TEST_F(LoadStoreUnitTest, ACacheThatBlocksTheSecondLineIsAskedAgainForThatLine) {
+  params.lsu_lines_per_cycle = 2;
+  answers = {Answer::kHit, Answer::kBlockedMshr};
+  issue_at(0, {});  // two lines
+  unblock_at(20, data);
+  run(60);
+  EXPECT_EQ(accesses(data), (Cycles{12, 12, 20}));
+  EXPECT_EQ(data.seen[2].payload.line, 64u);
+  EXPECT_EQ(stat("line_accesses"), 2u);
+  expect_done(0, 0, 20 + 24);
+}
+
+TEST_F(LoadStoreUnitTest, ConstantReadsStayOnePerCycle) {
+  params.lsu_lines_per_cycle = 2;
+  issue_at(0, {.space = Space::kConst, .address = [](unsigned lane) { return lane % 3 * 4; }});
+  run(60);
+  EXPECT_EQ(accesses(constant), (Cycles{12, 13, 14})) << "its cache has one bank";
 }
 
 TEST_F(LoadStoreUnitTest, OperationsAreUsedAgain) {

@@ -35,6 +35,10 @@ const std::vector<Core>& cores() {
       {"narrow", {"cores=1", "core.warp_size=8", "core.max_blocks=2"}},
       {"packed",
        {"cores=2", "core.warp_size=16", "core.simd_width=4", "core.lanes_by_type=true", "core.lane_packing=scc"}},
+      {"two_pipes",
+       {"cores=1", "core.warp_size=16", "core.simd_width=4", "core.schedulers=6", "core.max_threads=576",
+        "core.scoreboard=per_register", "core.pipes=fpu_em", "core.issue_interval_cycles=2",
+        "core.lsu_lines_per_cycle=2", "l1d.banks=4", "core.lane_packing=bcc"}},
   };
   return all;
 }
