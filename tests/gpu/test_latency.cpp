@@ -91,6 +91,7 @@ class LoadPath {
 struct Machine {
   const char* name;
   std::vector<std::string> sets;
+  const char* file = "tbc2011";
 };
 
 class Latency : public testing::TestWithParam<Machine> {
@@ -99,7 +100,7 @@ class Latency : public testing::TestWithParam<Machine> {
   void chase(const std::vector<std::uint64_t>& offsets, const std::vector<Row>& rows) {
     std::vector<std::string> sets{"cores=2", "memory.channels=3"};
     sets.insert(sets.end(), GetParam().sets.begin(), GetParam().sets.end());
-    const RunOptions options = RunOptions::resolve("tbc2011", "pdom", sets);
+    const RunOptions options = RunOptions::resolve(GetParam().file, "pdom", sets);
     LoadTimes times;
     KernelMachine<> machine(chase_kernel(), options, GpuOptions{&times, false});
     const std::vector<Address> chain = lay_out(machine, options.machine.memory, offsets);
@@ -146,7 +147,11 @@ INSTANTIATE_TEST_SUITE_P(
                 {"core.address_latency_cycles=3", "l1d.hit_latency_cycles=31", "memory.interconnect.latency_cycles=17",
                  "memory.interconnect.response_bytes_per_cycle=16", "memory.l2.hit_latency_cycles=9",
                  "memory.dram.t_cl=5", "memory.dram.t_rp=14", "memory.dram.t_rcd=21",
-                 "memory.dram.response_latency_cycles=2", "memory.dram.bytes_per_cycle=4"}}),
+                 "memory.dram.response_latency_cycles=2", "memory.dram.bytes_per_cycle=4"}},
+        // L3, LLC and DRAM; DRAM with the rows and banks for which the addresses below are made.
+        Machine{"ivb2013",
+                {"memory.interleave_bytes=256", "memory.dram.row_bytes=2048", "memory.dram.banks=8"},
+                "ivb2013"}),
     [](const auto& suite) { return std::string(suite.param.name); });
 
 TEST_P(Latency, LinesOfOneRow) {
