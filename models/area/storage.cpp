@@ -63,7 +63,7 @@ std::array<double, 4> cam_area_terms(const Entries& entries) {
 // The tags lie beside the data in a box that is as high as the larger of two squares; the bits of the ways that are not
 // picked run to the multiplexers.
 std::array<double, 2> cache_area_terms(const Storage& storage, double data, double tags) {
-  return {std::sqrt(data * tags), square((bits_read(storage) - storage.row_bits) * storage.ports())};
+  return {std::sqrt(data * tags), square(bits_read(storage) - storage.row_bits) * storage.ports()};
 }
 
 double bank_wire_term(const Storage& storage, double all_banks) {

@@ -8,12 +8,16 @@
 namespace warpfold::divergence {
 namespace {
 
-area::Storage registers(double bytes, unsigned lanes) { return {.bytes = bytes, .row_bits = 32.0 * lanes}; }
+// Banks with an address each that share the way to the operand latches.
+area::Storage registers(double bytes, unsigned lanes, unsigned banks = 1) {
+  return {.bytes = bytes, .row_bits = 32.0 * lanes, .banks = static_cast<double>(banks)};
+}
 
 std::string text_of(const Structure& structure) {
   const area::Storage& s = structure.storage;
-  const std::string copies = structure.copies > 1 ? fmt::format("{} × ", structure.copies) : "";
-  return fmt::format("{} ({}{:.0f} × {:.0f} bits)", structure.name, copies, s.rows(), s.row_bits);
+  const double parts = structure.copies * s.banks;
+  const std::string copies = parts > 1 ? fmt::format("{:.0f} × ", parts) : "";
+  return fmt::format("{} ({}{:.0f} × {:.0f} bits)", structure.name, copies, s.rows() / s.banks, s.row_bits);
 }
 
 }  // namespace
@@ -37,8 +41,12 @@ area::Storage table(unsigned entries, unsigned bits) {
           .write_ports = 1};
 }
 
+area::Storage one_port_table(unsigned entries, unsigned bits) {
+  return {.bytes = entries * bits / 8.0, .row_bits = static_cast<double>(bits)};
+}
+
 area::Storage searched_table(unsigned entries, unsigned tag_bits, unsigned bits) {
-  area::Storage storage = table(entries, bits);
+  area::Storage storage = one_port_table(entries, bits);
   storage.kind = area::Kind::kFullyAssociative;
   storage.tag_bits = tag_bits;
   return storage;
@@ -58,7 +66,7 @@ Structure thread_numbers(unsigned slots, unsigned lanes, unsigned rows, std::vec
 Structure lane_addressed_registers(const HardwareGeometry& geometry) {
   const unsigned banks = kRegisterBanks * geometry.core.schedulers, lanes = geometry.core.simd_width;
   const double bytes = 4.0 * geometry.registers / banks;
-  Structure file{"registers by lane", registers(bytes / lanes, 1), banks * lanes, {}};
+  Structure file{"registers by lane", registers(bytes, 1, lanes), banks, {}};
   file.replaced = registers(bytes, lanes);
   file.replaced_copies = banks;
   return file;
@@ -96,10 +104,8 @@ Hardware packing_hardware(Packing packing, const HardwareGeometry& geometry) {
   // Baseline: rows of two quads. BCC: banks of one quad. SCC: rows as wide as the warp (Fig. 5).
   const double bytes = 4.0 * geometry.registers / units;
   const unsigned row_lanes = swizzle ? lanes : width, banks = swizzle ? 1 : 2;
-  Structure file{swizzle ? "registers as wide as a warp" : "registers by quad",
-                 registers(bytes / banks, row_lanes),
-                 banks * units,
-                 {}};
+  Structure file{
+      swizzle ? "registers as wide as a warp" : "registers by quad", registers(bytes, row_lanes, banks), units, {}};
   file.replaced = registers(bytes, 2 * width);
   file.replaced_copies = units;
   hardware.storage.push_back(std::move(file));

@@ -59,7 +59,9 @@ struct Hardware {
 
 // `entries` of `bits`, read by one port and written by another.
 area::Storage table(unsigned entries, unsigned bits);
-// The same, of whose entries each is found by `tag_bits` that are compared with all.
+// The same by one port that does either.
+area::Storage one_port_table(unsigned entries, unsigned bits);
+// The same, of whose entries each is found by `tag_bits` that are compared with all, through a port of its own.
 area::Storage searched_table(unsigned entries, unsigned tag_bits, unsigned bits);
 
 // The reconvergence stack of every static warp: two pcs and a mask, and `more_bits` (TBC §2.2.2).

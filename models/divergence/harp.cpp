@@ -75,8 +75,9 @@ struct HarpParams {
   Hardware hardware(const HardwareGeometry& geometry) const;
 };
 
-// The tables of §4.2 as Table 7 has them, each once per scheduler; the ports that Table 7 needs to come out are one to
-// search by, one to read by and one to write by. First-Level holds warps as Second-Level does; Table 7 leaves it out.
+// The tables of §4.2 as Table 7 has them, each once per scheduler. It does not say how many ports they have: three in
+// the barrier table, which every commit searches, and one in the others come nearest to its areas. First-Level holds
+// warps as Second-Level does; Table 7 leaves it out.
 Hardware HarpParams::hardware(const HardwareGeometry& geometry) const {
   const Geometry& core = geometry.core;
   const unsigned lanes = core.simd_width, schedulers = core.schedulers;
@@ -99,7 +100,7 @@ Hardware HarpParams::hardware(const HardwareGeometry& geometry) const {
        {{"warp_instructions", all_lanes}, {"harp_barriers_reserved", all_lanes}}},
       {"barrier pcs", barriers(1 + kPcBits, kPcBits), schedulers, {{"warp_instructions"}, {"harp_barriers_reserved"}}},
       {"second level",
-       table(second_level_entries, kPcBits + threads + 2),
+       one_port_table(second_level_entries, kPcBits + threads + 2),
        schedulers,
        {{"warp_instructions"}, {"harp_ready_lookup_entered"}, {"harp_reborn_warps"}}},
       {"first level", table(first_level_entries, kPcBits + threads), schedulers, {{"warp_instructions", 2}}}};

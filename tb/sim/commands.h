@@ -33,8 +33,15 @@ int list(const ListCommand& command);
 const std::vector<std::string>& listable();  // mechanisms, machines, …
 
 struct AreaCommand {
-  std::string points;  // a table of storage structures, to be written back with what the model says of them
-  std::string out;     // standard output when empty
+  std::string points;   // a table of storage structures, to be written back with what the model says of them
+  bool papers = false;  // the papers' cost tables beside ours
+  std::string machine, mechanisms;  // empty: tbc2011, all
+  std::string simd, sweep;          // lane packings; KEY=VALUE,VALUE,…
+  std::vector<std::string> sets, results;
+  std::string lib;                            // a Liberty file; empty: Debian's osu018
+  double lib_node = 0, node = 40, die = 529;  // nm, mm²; a library's node 0: found from its name
+  bool markdown = false, json = false;
+  std::string out;  // standard output when empty
 };
 int area(const AreaCommand& command);
 

@@ -58,9 +58,7 @@ struct CommandLine {
     list_command->add_option("what", list.what, known)->required();
     list_command->add_flag("--markdown", list.markdown, "As a table for the documentation");
 
-    area_command = app.add_subcommand("area", "What structures cost in area and access time");
-    area_command->add_option("--points", area.points, "A table of storage structures (docs/area.md), CSV");
-    area_command->add_option("--out", area.out, "Write there rather than to standard output");
+    area_options();
   }
 
   template <class Command>
@@ -77,6 +75,32 @@ struct CommandLine {
         ->check(CLI::IsMember({"function", "cycle"}));
     to.add_option("--size", command.size, "Of bundled workloads (default)")
         ->check(CLI::IsMember({"small", "default", "large"}));
+  }
+
+  void area_options() {
+    area_command =
+        app.add_subcommand("area", "What mechanisms add to a core: area, access times, energy (docs/area.md)");
+    const auto add = [&](const char* name, auto& value, const char* text) {
+      return area_command->add_option(name, value, text);
+    };
+    add("--machine", area.machine, "Name in configs/machines, or a path (tbc2011)");
+    add("--mechanisms", area.mechanisms, "a,b,… or all (all)");
+    add("--simd", area.simd, "Lane packings beside them: none,ivb,bcc,scc or all (the machine's)");
+    add("--set", area.sets, "Override: core.warp_size=16, mechanism.KEY=VALUE, area.block_warps=8; may be repeated")
+        ->allow_extra_args(false)
+        ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+    add("--sweep", area.sweep, "The same for every value: core.warp_size=16,32 or area.block_warps=8,16");
+    add("--results", area.results, "Result directories: time and performance per area of their runs")
+        ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+    add("--lib", area.lib, "Liberty file for the RTL blocks (Debian's osu018, 180 nm)");
+    add("--lib-node", area.lib_node, "nm, of that library (from its name)")->check(CLI::Range(5, 1000));
+    add("--node", area.node, "nm, of all figures (40)")->check(CLI::Range(22, 90));
+    add("--die", area.die, "mm², of the reference chip (529: HARP's, at 40 nm)")->check(CLI::PositiveNumber);
+    add("--points", area.points, "Instead: cost the storage structures of this CSV table");
+    area_command->add_flag("--papers", area.papers, "Instead: the papers' cost tables beside ours");
+    area_command->add_flag("--markdown", area.markdown, "Tables for documentation");
+    area_command->add_flag("--json", area.json, "The same for programs");
+    add("--out", area.out, "Write there rather than to standard output");
   }
 
   int dispatch() const {

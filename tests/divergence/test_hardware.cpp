@@ -142,9 +142,9 @@ TEST(Hardware, PackingsOrganiseTheRegisterFile) {
   const Hardware bcc = packing_hardware(Packing::kBcc, ivb), scc = packing_hardware(Packing::kScc, ivb);
   EXPECT_EQ(bcc.storage.at(0).replaced->row_bits, 256);
   EXPECT_EQ(bcc.storage.at(0).storage.row_bits, 128);
-  EXPECT_EQ(bcc.storage.at(0).copies, 2U);
+  EXPECT_EQ(bcc.storage.at(0).storage.banks, 2);
   EXPECT_EQ(scc.storage.at(0).storage.row_bits, 512);
-  EXPECT_EQ(scc.storage.at(0).copies, 1U);
+  EXPECT_EQ(scc.storage.at(0).storage.banks, 1);
   EXPECT_EQ(parameter(bcc, "swizzle_control", "Swizzle"), 0U);
   EXPECT_EQ(parameter(scc, "swizzle_control", "Swizzle"), 1U);
   EXPECT_EQ(parameter(scc, "swizzle_crossbar", "DataBits"), 32U);

@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tb/sim/area_papers.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "models/area/terms.h"
+#include "models/common/error.h"
+#include "models/divergence/registry.h"
+#include "models/gpu/run_options.h"
+
+namespace warpfold::sim {
+namespace {
+
+using divergence::Hardware;
+using divergence::HardwareGeometry;
+using divergence::Packing;
+using divergence::Structure;
+
+constexpr double kHarpNode = 40, kDie = 529, kCores = 16;  // HARP §8: GF100
+constexpr double kTbcNode = 65, kIntraWarpNode = 32;
+
+area::Storage at(area::Storage storage, double node_nm) {
+  storage.node_nm = node_nm;
+  return storage;
+}
+double mm2(const area::Storage& storage, double node_nm) { return area::cost(at(storage, node_nm)).area_mm2; }
+
+const Structure& structure(const Hardware& hardware, const std::string& name) {
+  for (const Structure& one : hardware.storage) {
+    if (one.name == name) return one;
+  }
+  throw InternalError("no structure " + name);
+}
+
+Hardware hardware_on(const char* machine, const char* mechanism, unsigned block_warps = 0) {
+  const RunOptions options = RunOptions::resolve(machine, mechanism, {});
+  HardwareGeometry sizes = options.machine.core.hardware_geometry();
+  if (block_warps != 0) sizes.block_warps = block_warps;
+  return divergence::find_mechanism(mechanism).configure(options.mechanism_parameters).hardware(sizes);
+}
+
+struct Table7 {
+  const char* structure;
+  double copies;  // per scheduler
+  const char *tags, *data;
+  double cacti_tags, cacti_data;
+};
+
+void add_table7(std::vector<PaperFigure>& figures) {
+  const std::string table = "HARP Table 7, 40 nm, per scheduler";
+  const Hardware harp = hardware_on("harp2013", "harp");
+  const double f2 = std::pow(kHarpNode * 1e-6, 2);
+  for (const Table7& row : {Table7{"barrier lanes", 16, ".017", ".058", 0.0227, 0.0299},
+                            Table7{"barrier pcs", 1, ".010", ".010", 0.0084, 0.0106}}) {
+    const area::Areas areas = area::areas(at(structure(harp, row.structure).storage, kHarpNode), area::fitted());
+    figures.push_back({table, std::string(row.structure) + ", tags", "mm²", row.tags, row.cacti_tags,
+                       row.copies * areas.tags * f2, ""});
+    figures.push_back({table, std::string(row.structure) + ", data", "mm²", row.data, row.cacti_data,
+                       row.copies * areas.data * f2,
+                       row.copies > 1 ? "the paper's data is twice CACTI's for 7 bits × 128: larger entries" : ""});
+  }
+  figures.push_back(
+      {table, "second level", "mm²", ".024", 0.0219, mm2(structure(harp, "second level").storage, kHarpNode), ""});
+  figures.push_back(
+      {table, "one lookup", "mm²", ".004 + .018", 0.0192, mm2(structure(harp, "ready lookup").storage, kHarpNode), ""});
+  double scheduler = 0;
+  for (const char* name : {"barrier lanes", "barrier pcs", "second level", "ready lookup", "waiting lookup"}) {
+    const Structure& one = structure(harp, name);
+    scheduler += one.copies / 2.0 * mm2(one.storage, kHarpNode);
+  }
+  figures.push_back({table, "all", "mm²", ".1622", 0.132, scheduler,
+                     "with tags and data in one box, which the paper's sum leaves out"});
+  figures.push_back({table, "two schedulers", "mm²", ".3244", 0.264, 2 * scheduler, ""});
+  figures.push_back(
+      {table, "16 cores of 529 mm²", "%", "1", 100 * kCores * 0.264 / kDie, 100 * kCores * 2 * scheduler / kDie, ""});
+  const Structure& file = structure(harp, "registers by lane");
+  const double grown =
+      file.copies * mm2(file.storage, kHarpNode) - file.replaced_copies * mm2(*file.replaced, kHarpNode);
+  figures.push_back({table, "registers by lane, 16 cores of 529 mm²", "%", "2.5", kNoFigure,
+                     100 * kCores * grown / kDie, "the paper takes 2.5 % from earlier work, of what it does not say"});
+  figures.push_back({table, "barrier lookup", "ns", ".63", 0.40,
+                     area::cost(at(structure(harp, "barrier lanes").storage, kHarpNode)).access_ns,
+                     "paper: CACTI 6.5"});
+  figures.push_back({table, "lookup table", "ns", ".38", 0.52,
+                     area::cost(at(structure(harp, "ready lookup").storage, kHarpNode)).access_ns, ""});
+}
+
+void add_compaction(std::vector<PaperFigure>& figures, const CostSettings& settings) {
+  const Hardware tstbc = hardware_on("tstbc2016", "tstbc", 8);
+  const Structure& counts = structure(tstbc, "arrival counts");
+  const std::string second = "TSTBC §4.2.5, a core of 8 blocks of 8 warps";
+  figures.push_back({second, "arrival counts", "bytes", "128", kNoFigure, counts.storage.bytes * counts.copies, ""});
+  figures.push_back({second, "arrival counts, 40 nm", "mm²", "-", 0.0005,
+                     counts.copies * mm2(counts.storage, kHarpNode),
+                     "the paper gives bytes only; CACTI's is for one port, ours for two"});
+  const std::string first = "TBC §7, 65 nm";
+  const divergence::RtlUse compactor{"thread_compactor", {{"Lanes", 32}, {"Rows", 32}}, 1};
+  CostSettings at_65 = settings;
+  at_65.node_nm = kTbcNode;
+  Hardware logic;
+  logic.logic.push_back(compactor);
+  const BlockCost block = cost_of({logic}, {"tbc"}, at_65).front().blocks.front();
+  figures.push_back(
+      {first, "32 priority encoders of 32 bits", "mm²", "≪ 1", kNoFigure, block.missing() ? kNoFigure : block.area_mm2,
+       block.missing() ? block.synthesis.missing : "all of rtl/thread_compactor, its block's mask included"});
+  const Hardware tbc = hardware_on("tbc2011", "tbc");
+  const Structure& masks = structure(tbc, "active masks");
+  figures.push_back({first, "active masks of 1024 threads, 40 nm", "mm²", "-", 0.0405,
+                     masks.copies * mm2(masks.storage, kHarpNode), "the paper: no more bits than the warps' stacks"});
+}
+
+// Ivy Bridge's register file, 128 × 256 bits for each of 6 threads (Intra-warp §2), against one row of 256 bits.
+void add_register_files(std::vector<PaperFigure>& figures) {
+  const std::string table = "Intra-warp §4.3, 32 nm, register file against 256-bit rows";
+  const HardwareGeometry unit{{16, 4, 96, 6, 8, 1}, 6, 32, 6 * 128 * 8};
+  const auto grown = [&](const area::Storage& now, const area::Storage& before) {
+    return 100 * (mm2(now, kIntraWarpNode) / mm2(before, kIntraWarpNode) - 1);
+  };
+  const Hardware bcc = divergence::packing_hardware(Packing::kBcc, unit);
+  const Hardware scc = divergence::packing_hardware(Packing::kScc, unit);
+  const area::Storage base = *bcc.storage[0].replaced;
+  figures.push_back({table, "baseline", "mm²", "-", kNoFigure, mm2(base, kIntraWarpNode), ""});
+  figures.push_back({table, "BCC, two 128-bit banks", "%", "+10", 15, grown(bcc.storage[0].storage, base),
+                     "CACTI: +8 to +22 at 32 KB"});
+  figures.push_back({table, "SCC, 512-bit rows", "%", "wider but shorter", 17, grown(scc.storage[0].storage, base),
+                     "CACTI: +12 to +22 at 32 KB"});
+  area::Storage by_lane = base;
+  by_lane.row_bits = 32;
+  by_lane.banks = 8;
+  figures.push_back({table, "per lane, eight 32-bit banks", "%", "more than +40", 12, grown(by_lane, base),
+                     "CACTI: +4 to +21: the paper's banks must be wider"});
+  area::Storage wide = by_lane;
+  wide.row_bits = 128;
+  figures.push_back({table, "per lane, eight banks of 128 bits", "%", "more than +40", 84, grown(wide, base),
+                     "each bank keeps a quad's port"});
+}
+
+std::string text_of(double value, const std::string& unit) {
+  if (std::isnan(value)) return "-";
+  if (unit == "bytes") return fmt::format("{:.0f}", value);
+  return unit == "%" ? fmt::format("{:.2f}", value) : fmt::format("{:.4f}", value);
+}
+
+}  // namespace
+
+std::vector<PaperFigure> paper_figures(const CostSettings& settings) {
+  std::vector<PaperFigure> figures;
+  add_table7(figures);
+  add_compaction(figures, settings);
+  add_register_files(figures);
+  return figures;
+}
+
+std::vector<ReportTable> paper_tables(const CostSettings& settings) {
+  std::vector<ReportTable> tables;
+  for (const PaperFigure& figure : paper_figures(settings)) {
+    if (tables.empty() || tables.back().title != figure.table) {
+      const std::string name = figure.table.substr(0, figure.table.find(','));
+      tables.push_back({name, figure.table, {"figure", "unit", "paper", "CACTI 7.0", "ours", "where we differ"}, {}});
+    }
+    tables.back().rows.push_back({figure.what, figure.unit, figure.paper, text_of(figure.cacti, figure.unit),
+                                  text_of(figure.ours, figure.unit), figure.remark});
+  }
+  return tables;
+}
+
+}  // namespace warpfold::sim

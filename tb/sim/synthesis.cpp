@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tb/sim/synthesis.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <atomic>
+#include <exception>
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <sstream>
+#include <thread>
+
+#include "models/common/error.h"
+#include "tb/cosim/cache.h"
+#include "tb/cosim/tool.h"
+
+namespace warpfold::sim {
+namespace {
+
+namespace fs = std::filesystem;
+const std::string kScript = WARPFOLD_SOURCE_DIRECTORY "/scripts/rtl-synth";
+
+std::string last_line(const std::string& text) {
+  std::istringstream lines(text);
+  std::string last;
+  for (std::string line; std::getline(lines, line);) {
+    if (!line.empty()) last = line;
+  }
+  return last;
+}
+
+// What the script says of why it failed, without its own name.
+std::string complaint(const std::string& log) {
+  const std::string line = last_line(cosim::read_text(log).value_or(""));
+  const std::size_t error = line.find("error: ");
+  return error == std::string::npos ? "scripts/rtl-synth fails: " + line : line.substr(error + 7);
+}
+
+// What is not there, as opposed to what is wrong.
+bool is_missing(const std::string& said, bool own_library) {
+  if (said.find("is not installed") != std::string::npos || said.starts_with("unknown block")) return true;
+  return !own_library && said.find("o such file") != std::string::npos;  // Debian's library
+}
+
+Synthesis read(const fs::path& path) {
+  const nlohmann::json json = nlohmann::json::parse(cosim::read_text(path).value_or(""), nullptr, false);
+  if (json.is_discarded()) user_error("{}: not a result of synthesis: remove it", path.string());
+  Synthesis result;
+  result.cells = json.at("cells").get<double>();
+  result.flip_flops = json.at("flip_flops").get<double>();
+  result.area_um2 = json.at("area_um2").get<double>();
+  result.nand2 = json.at("nand2_equivalents").get<double>();
+  for (const auto& ram : json.at("rams")) {
+    result.rams.push_back({ram.at("width").get<unsigned>(), ram.at("depth").get<unsigned>()});
+  }
+  const auto& path_json = json.at("critical_path");
+  result.path_ns = path_json.at("ns").get<double>();
+  result.start = path_json.at("start").get<std::string>();
+  result.end = path_json.at("end").get<std::string>();
+  result.library = json.at("library").at("name").get<std::string>();
+  result.nand2_um2 = json.at("library").at("nand2_area_um2").get<double>();
+  return result;
+}
+
+std::string described(const divergence::RtlUse& use) {
+  std::string text = use.module;
+  for (const auto& [name, value] : use.parameters) text += fmt::format(" {}={}", name, value);
+  return text;
+}
+
+// Everything the result depends on: the files by content, and the command. Empty: the block has no RTL.
+std::string key_of(std::vector<std::string> command, const cosim::Scratch& scratch) {
+  cosim::Hash hash;
+  for (const std::string& word : command) hash.add(word);
+  command.push_back("--files");
+  const std::string list = scratch.file("files");
+  if (!cosim::run_tools({{command, list}})) return "";
+  std::istringstream files(cosim::read_text(list).value_or(""));
+  for (std::string file; std::getline(files, file);) hash.add(file).add(cosim::read_text(file).value_or(""));
+  return hash.name();
+}
+
+}  // namespace
+
+Synthesizer::Synthesizer(const std::string& lib) : lib_(lib.empty() ? "" : fs::absolute(lib).string()) {
+  if (!lib.empty() && !std::ifstream(lib)) user_error("--lib {}: cannot read this Liberty file", lib);
+}
+
+std::vector<std::string> Synthesizer::command_for(const Request& request) const {
+  std::vector<std::string> command{kScript, request.use.module};
+  for (const auto& [name, value] : request.use.parameters) {
+    command.insert(command.end(), {"--set", fmt::format("{}={}", name, value)});
+  }
+  if (!lib_.empty()) command.insert(command.end(), {"--lib", lib_});
+  for (const auto& [ram, ns] : request.ram_ns) {
+    command.insert(command.end(), {"--ram", fmt::format("{}x{}={:.4f}", ram.width, ram.depth, ns)});
+  }
+  return command;
+}
+
+Synthesis Synthesizer::one(const Request& request) const {
+  const cosim::Scratch scratch("synth-" + request.use.module);
+  std::vector<std::string> command = command_for(request);
+  const std::string key = key_of(command, scratch);
+  const auto refused = [&](const std::string& said) {
+    if (!is_missing(said, !lib_.empty())) user_error("{}: {}", described(request.use), said);
+    Synthesis result;
+    result.missing = said;
+    return result;
+  };
+  if (key.empty()) return refused(complaint(scratch.file("files")));
+  const std::string name = fmt::format("synth-{}-{}.json", request.use.module, key);
+  const fs::path place = cosim::cache_directory() / name;
+  if (!fs::exists(place)) {
+    const cosim::Lock lock(name);
+    if (fs::exists(place)) return read(place);
+    if (isatty(STDERR_FILENO) == 1) fmt::print(stderr, "synthesising {}\n", described(request.use));
+    const std::string out = scratch.file("out"), log = scratch.file("log");
+    command.insert(command.end(), {"--out", out});
+    if (!cosim::run_tools({{command, log}})) return refused(complaint(log));
+    cosim::put_into_cache(out + "/synth.json", place);
+  }
+  return read(place);
+}
+
+std::vector<Synthesis> Synthesizer::run(const std::vector<Request>& requests) const {
+  std::vector<Synthesis> results(requests.size());
+  std::vector<std::exception_ptr> failures(requests.size());
+  std::atomic<std::size_t> next = 0;
+  const auto work = [&] {
+    for (std::size_t i = next++; i < requests.size(); i = next++) {
+      try {
+        results[i] = one(requests[i]);
+      } catch (...) {
+        failures[i] = std::current_exception();
+      }
+    }
+  };
+  const std::size_t workers = std::min<std::size_t>(std::max(1U, std::thread::hardware_concurrency()), requests.size());
+  std::vector<std::thread> threads;
+  for (std::size_t i = 0; i < workers; ++i) threads.emplace_back(work);
+  for (std::thread& thread : threads) thread.join();
+  for (const std::exception_ptr& failure : failures) {
+    if (failure) std::rethrow_exception(failure);
+  }
+  return results;
+}
+
+}  // namespace warpfold::sim

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+// `warpfold area --results`: what mechanisms cost beside what they gain; and RTL blocks through synthesis.
+#include "tests/sim/area_fixture.h"
+
+namespace warpfold {
+namespace {
+
+namespace fs = std::filesystem;
+
+class AreaResults : public AreaCommandLine {
+ protected:
+  // A run with made-up figures: results/PROGRAM/MECHANISM.
+  void run(const std::string& program, const std::string& mechanism, Json total, const std::string& options = "") {
+    const std::string where = "results/" + program + "/" + mechanism;
+    const Result r =
+        warpfold("run --mechanism " + mechanism + " --out " + where + " " + options + " -- " PRETEND_PROGRAM);
+    ASSERT_EQ(r.status, 0) << r.err;
+    write_file(where + "/stats.json", Json{{"total", std::move(total)}}.dump());
+  }
+};
+
+TEST_F(AreaResults, TimeAndPerformancePerAreaOfRuns) {
+  without_synthesis();
+  run("made", "pdom", {{"cycles", 3'000'000}, {"divergent_branches", 1000}});
+  run("made", "dwf",
+      {{"cycles", 2'000'000},
+       {"dwf_lut_lookups", 500},
+       {"warp_instructions", 4000},
+       {"dwf_warps_formed", 300},
+       {"dwf_lut_hits", 200}});
+  const Json tables = area("--results results --die 400");
+  const Json& pdom = tables.at("runs")[0];
+  const Json& dwf = tables.at("runs")[1];
+  EXPECT_EQ(pdom.at("mechanism"), "pdom");
+  EXPECT_EQ(pdom.at("program"), "made");
+  EXPECT_EQ(pdom.at("limited by"), "machine");
+  EXPECT_EQ(pdom.at("MHz"), 1300);
+  EXPECT_NEAR(pdom.at("time ms").get<double>(), 3e6 / 1.3e9 * 1e3, 1e-3);
+  EXPECT_EQ(pdom.at("speed-up in time"), 1);
+  EXPECT_NEAR(dwf.at("speed-up in cycles").get<double>(), 1.5, 1e-9);
+  EXPECT_NEAR(dwf.at("speed-up in time").get<double>(), 1.5, 1e-3);
+  const double with_pdom = 400 + row(tables.at("mechanisms"), "mechanism", "pdom").at("chip mm²").get<double>();
+  const double with_dwf = 400 + row(tables.at("mechanisms"), "mechanism", "dwf").at("chip mm²").get<double>();
+  EXPECT_NEAR(dwf.at("chip mm²").get<double>(), with_dwf, 0.01);
+  EXPECT_NEAR(dwf.at("per mm²").get<double>(), 1.5 * with_pdom / with_dwf, 2e-3);
+  // 1000 branches × 5 accesses × the stack's energy.
+  const double pj = row(tables.at("structures"), "structure", "reconvergence stacks").at("pJ per access");
+  EXPECT_NEAR(pdom.at("table mJ").get<double>(), 5000 * pj * 1e-9, 1e-4);
+  // The machine's clock gives way to a slower table.
+  const Json slow = area("--results results --die 400 --node 90").at("runs")[1];
+  EXPECT_EQ(slow.at("limited by"), "warp lookup");
+  EXPECT_LT(slow.at("MHz"), 1300);
+  EXPECT_LT(slow.at("speed-up in time"), slow.at("speed-up in cycles"));
+}
+
+TEST_F(AreaResults, EachProgramAgainstItsFirstRun) {
+  without_synthesis();
+  for (const char* program : {"one", "two"}) {
+    run(program, "pdom", {{"cycles", 1000}, {"divergent_branches", 0}});
+    run(program, "oracle", {{"cycles", 7}, {"oracle_lane_activity", 0.5}});
+  }
+  const Json runs = area("--results results").at("runs");
+  ASSERT_EQ(runs.size(), 4U);
+  EXPECT_EQ(runs[0].at("speed-up in time"), 1);
+  EXPECT_EQ(runs[1].at("mechanism"), "oracle");
+  EXPECT_FALSE(runs[1].contains("cycles")) << runs[1];  // a bound has no time
+  EXPECT_EQ(runs[2].at("program"), "two");
+  EXPECT_EQ(runs[2].at("speed-up in time"), 1);
+  EXPECT_EQ(area("--results results/one/pdom --results results/two").at("runs").size(), 3U);
+  EXPECT_EQ(area("--results results --mechanisms pdom").at("runs").size(), 2U);
+}
+
+TEST_F(AreaResults, MistakesAreOneLine) {
+  without_synthesis();
+  run("made", "pdom", {{"cycles", 3000}, {"divergent_branches", 1}});
+  expect_complaint("--results nowhere", "--results nowhere: there is no such directory");
+  write_file("empty/file", "");
+  expect_complaint("--results empty", "--results empty: no results (a stats.json) in it");
+  expect_complaint("--results results --machine harp2013", "a run on tbc2011, not on harp2013");
+  expect_complaint("--results results --mechanisms tbc", "no run of tbc in it");
+  expect_complaint("--results results --set core.warp_size=16", "runs have their own configuration");
+  expect_complaint("--results results --sweep core.warp_size=16", "--sweep: runs have the sizes");
+  expect_complaint("--results results --simd bcc", "--simd: runs have the lane packing");
+  write_file("results/made/pdom/stats.json", "{\"total\": {\"cycles\": 3000}}");
+  expect_complaint("--results results", "its stats.json has no divergent_branches");
+  write_file("results/made/pdom/stats.json", "{\"total\": {}}");
+  expect_complaint("--results results", "no cycles in it: was it run with --timing cycle?");
+  write_file("results/made/pdom/stats.json", "{\"total\": {");
+  expect_complaint("--results results", "not whole: run it again");
+}
+
+constexpr const char* kSmall =
+    "--machine tbc2011 --mechanisms tbc --set core.warp_size=4 --set core.simd_width=4 "
+    "--set area.block_warps=4 --set area.stack_entries=4 --set core.max_threads=64 ";
+
+TEST_F(AreaResults, BlocksAreSynthesisedOnceAndScaled) {
+  const Json tables = area(kSmall);
+  const Json& compactor = row(tables.at("blocks"), "block", "thread_compactor");
+  ASSERT_TRUE(compactor.contains("cells")) << compactor;
+  EXPECT_EQ(compactor.at("parameters"), "Lanes=4 Rows=4");
+  EXPECT_EQ(compactor.at("library nm"), 180);
+  EXPECT_GT(compactor.at("cells"), 20);
+  EXPECT_GT(compactor.at("flip-flops"), 15);  // the threads of four rows
+  EXPECT_NEAR(compactor.at("mm²").get<double>(), compactor.at("µm²").get<double>() * 1e-6 * 16 / 324, 1e-5);
+  EXPECT_NEAR(compactor.at("ns there").get<double>() / compactor.at("ns").get<double>(), 10.9 / 79.0, 0.002);
+  const Json& tbc = tables.at("mechanisms")[0];
+  EXPECT_GT(tbc.at("logic mm²"), 0);
+  EXPECT_NEAR(
+      tbc.at("core mm²").get<double>(),
+      tbc.at("logic mm²").get<double>() + tbc.at("tables mm²").get<double>() + tbc.at("registers mm²").get<double>(),
+      2e-5);
+  // The second time, from the cache: even without the tools.
+  without_synthesis();
+  EXPECT_EQ(area(kSmall), tables);
+}
+
+TEST_F(AreaResults, LibrariesAndParametersThatToolsRefuseAreOneLine) {
+  write_file("bad_45nm.lib", "library (bad) {\n  cell (NAND2) {\n    area : 1;\n");
+  expect_complaint(std::string(kSmall) + "--lib bad_45nm.lib", "bad_45nm.lib");
+  expect_complaint(std::string(kSmall) + "--set area.stack_entries=2", "area.stack_entries = 2");
+}
+
+}  // namespace
+}  // namespace warpfold
