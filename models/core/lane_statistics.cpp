@@ -38,22 +38,24 @@ void LaneStatistics::count(const Instruction& instruction) {
   thread_instructions_ += static_cast<std::uint64_t>(std::popcount(instruction.active));
   simd_cycles_ += divergence::active_quads(instruction.active, params_.simd_width);
   const LanesOnUnit lanes{execution_mask(instruction), instruction.width, params_.unit_lanes(op)};
-  const auto cycles = divergence::all_packed_cycles(lanes);
-  for (std::size_t i = 0; i < cycles.size(); ++i) *packed_[i] += cycles[i];
+  if (lanes != last_) counts_ = divergence::packed_counts(last_ = lanes);
+  for (std::size_t i = 0; i < packed_.size(); ++i) *packed_[i] += counts_.cycles(divergence::kPackings[i]);
   if (params_.lane_packing == Packing::kScc) swizzled_lanes_ += divergence::swizzled_lanes(lanes);
-  count_registers(op, {lanes.mask, lanes.width, params_.simd_lanes(op)});
+  const unsigned simd_lanes = params_.simd_lanes(op);
+  const bool full_width = simd_lanes == lanes.unit_width;
+  count_registers(op, full_width ? counts_ : divergence::packed_counts({lanes.mask, lanes.width, simd_lanes}));
 }
 
-// Registers are 32 bits; where lanes are grouped by type, an access brings all words of a wider operand.
-void LaneStatistics::count_registers(const isa::MicroOp& op, const LanesOnUnit& lanes) {
-  const unsigned words = params_.lanes_by_type ? std::max(op.bits / 32U, 1U) : 1;
-  const unsigned operands = (op.register_reads + words - 1) / words;
-  const unsigned results = (op.register_writes + words - 1) / words;
-  const divergence::QuadAccesses quads = divergence::quad_accesses(params_.lane_packing, lanes);
+// Registers are 32 bits; where lanes are grouped by type, an access brings both words of a wider operand.
+void LaneStatistics::count_registers(const isa::MicroOp& op, const divergence::PackedCounts& counts) {
+  const unsigned pairs = params_.lanes_by_type && op.bits > 32 ? 1 : 0;
+  const unsigned operands = (op.register_reads + pairs) >> pairs;
+  const unsigned results = (op.register_writes + pairs) >> pairs;
+  const divergence::QuadAccesses quads = counts.accesses(params_.lane_packing);
   fetched_ += std::uint64_t{operands} * quads.fetched;
-  fetches_suppressed_ += std::uint64_t{operands} * (lanes.quads() - quads.fetched);
+  fetches_suppressed_ += std::uint64_t{operands} * (counts.quads - quads.fetched);
   written_ += std::uint64_t{results} * quads.written;
-  writes_suppressed_ += std::uint64_t{results} * (lanes.quads() - quads.written);
+  writes_suppressed_ += std::uint64_t{results} * (counts.quads - quads.written);
 }
 
 }  // namespace warpfold

@@ -25,7 +25,12 @@ constexpr std::array<LaneMask, 7> kGroupBits{~LaneMask{0},
 
 // Bit 0 of every aligned group of 2^k bits that has one.
 LaneMask fold(LaneMask mask, unsigned k) {
-  for (unsigned i = 0; i < k; ++i) mask |= mask >> (1U << i);
+  if (k > 0) mask |= mask >> 1;
+  if (k > 1) mask |= mask >> 2;
+  if (k > 2) mask |= mask >> 4;
+  if (k > 3) mask |= mask >> 8;
+  if (k > 4) mask |= mask >> 16;
+  if (k > 5) mask |= mask >> 32;
   return mask & kGroupBits[k];
 }
 
@@ -33,7 +38,10 @@ LaneMask quad_of(LaneMask mask, unsigned quad, unsigned unit_width) {
   return (mask >> (quad * unit_width)) & low(unit_width);
 }
 
-unsigned ceil_div(unsigned a, unsigned b) { return (a + b - 1) / b; }
+// Units are powers of two wide in any machine, and a division would be most of what counting costs.
+unsigned ceil_div(unsigned a, unsigned b) {
+  return std::has_single_bit(b) ? (a + b - 1) >> std::countr_zero(b) : (a + b - 1) / b;
+}
 
 // Lanes that go through the unit, on or off. Every aligned 16-lane part of a warp is a SIMD16 instruction, as if it
 // were issued alone; a part without an active lane runs as SIMD8, one of at most eight lanes as it is.
@@ -136,16 +144,43 @@ unsigned active_quads(LaneMask mask, unsigned unit_width) {
   return quads;
 }
 
-unsigned packed_cycles(Packing packing, const LanesOnUnit& lanes) {
-  if (packing == Packing::kNone) return lanes.quads();
-  if (packing == Packing::kScc) return scc_cycles(lanes);
-  return std::max(active_quads(lanes_through(packing, lanes), lanes.unit_width), 1U);
+unsigned LanesOnUnit::quads() const { return ceil_div(width, unit_width); }
+
+unsigned PackedCounts::cycles(Packing packing) const {
+  switch (packing) {
+    case Packing::kNone:
+      return quads;
+    case Packing::kIvb:
+      return ivb_quads;
+    case Packing::kBcc:
+      return std::max(active_quads, 1U);
+    case Packing::kScc:
+      break;
+  }
+  return optimum;
 }
 
-std::array<unsigned, kPackings.size()> all_packed_cycles(const LanesOnUnit& lanes) {
-  std::array<unsigned, kPackings.size()> cycles{};
-  for (std::size_t i = 0; i < kPackings.size(); ++i) cycles[i] = packed_cycles(kPackings[i], lanes);
-  return cycles;
+QuadAccesses PackedCounts::accesses(Packing packing) const {
+  switch (packing) {
+    case Packing::kNone:
+      return {quads, quads};
+    case Packing::kIvb:
+      return {ivb_quads, ivb_quads};
+    case Packing::kBcc:
+      return {active_quads, active_quads};
+    case Packing::kScc:
+      break;
+  }
+  return {quads, active_quads};
+}
+
+PackedCounts packed_counts(const LanesOnUnit& lanes) {
+  PackedCounts counts;
+  counts.quads = lanes.quads();
+  counts.ivb_quads = active_quads(ivb_lanes(lanes.mask, lanes.width), lanes.unit_width);
+  counts.active_quads = active_quads(lanes.mask, lanes.unit_width);
+  counts.optimum = scc_cycles(lanes);
+  return counts;
 }
 
 unsigned swizzled_lanes(const LanesOnUnit& lanes) {
@@ -164,11 +199,6 @@ unsigned swizzled_lanes(const LanesOnUnit& lanes) {
     if (on > optimum) moves += on - optimum;
   }
   return moves;
-}
-
-QuadAccesses quad_accesses(Packing packing, const LanesOnUnit& lanes) {
-  const unsigned executed = active_quads(lanes_through(packing, lanes), lanes.unit_width);
-  return {packing == Packing::kScc ? lanes.quads() : executed, executed};
 }
 
 std::vector<LaneResult> SwizzleSettings::inverse(unsigned width) const {

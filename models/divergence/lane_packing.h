@@ -24,26 +24,37 @@ const char* describe(Packing packing);  // one line, with its source
 struct LanesOnUnit {
   isa::LaneMask mask = 0;
   unsigned width = 32, unit_width = 8;
-  unsigned quads() const { return (width + unit_width - 1) / unit_width; }
+  unsigned quads() const;
+  bool operator==(const LanesOnUnit&) const = default;
 };
 
 // Quads with an active lane.
 unsigned active_quads(isa::LaneMask mask, unsigned unit_width);
-
-// Cycles for which the unit is held, at least 1: a mask of zero takes its slot too.
-unsigned packed_cycles(Packing packing, const LanesOnUnit& lanes);
-// The same for every packing, in the order of kPackings.
-std::array<unsigned, kPackings.size()> all_packed_cycles(const LanesOnUnit& lanes);
-
-// Lanes that scc moves to another output lane: the surplus of all lanes (§4.2, Fig. 6).
-unsigned swizzled_lanes(const LanesOnUnit& lanes);
 
 // Quads of one operand that are fetched and of one result that are written; the rest, up to quads(), is suppressed. bcc
 // and ivb fetch and write what they execute. scc fetches full width (§4.2) and writes quads with an active lane.
 struct QuadAccesses {
   unsigned fetched = 0, written = 0;
 };
-QuadAccesses quad_accesses(Packing packing, const LanesOnUnit& lanes);
+
+// What every packing makes of a mask, by closed formulas.
+struct PackedCounts {
+  unsigned quads = 0;         // of the unit
+  unsigned ivb_quads = 0;     // that ivb executes
+  unsigned active_quads = 0;  // with an active lane
+  unsigned optimum = 0;       // cycles for the active lanes
+
+  // For which the unit is held, at least 1: a mask of zero takes its slot too.
+  unsigned cycles(Packing packing) const;
+  QuadAccesses accesses(Packing packing) const;
+};
+PackedCounts packed_counts(const LanesOnUnit& lanes);
+inline unsigned packed_cycles(Packing packing, const LanesOnUnit& lanes) {
+  return packed_counts(lanes).cycles(packing);
+}
+
+// Lanes that scc moves to another output lane: the surplus of all lanes (§4.2, Fig. 6).
+unsigned swizzled_lanes(const LanesOnUnit& lanes);
 
 // What feeds an output lane in a cycle: lane `lane` of quad `quad`; both 0 where it is not enabled.
 struct LaneSource {

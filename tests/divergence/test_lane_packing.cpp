@@ -18,6 +18,12 @@ unsigned cycles(Packing packing, LaneMask mask, unsigned width = 16, unsigned un
   return packed_cycles(packing, {mask, width, unit_width});
 }
 
+std::array<unsigned, kPackings.size()> all_cycles(const LanesOnUnit& lanes) {
+  std::array<unsigned, kPackings.size()> cycles{};
+  for (std::size_t i = 0; i < cycles.size(); ++i) cycles[i] = packed_cycles(kPackings[i], lanes);
+  return cycles;
+}
+
 unsigned population(LaneMask mask) { return static_cast<unsigned>(std::popcount(mask)); }
 
 // The most lanes that can stay where they are when `cycles` cycles are to do: a matching of active lanes with the
@@ -49,7 +55,7 @@ unsigned most_that_stay(const LanesOnUnit& lanes, unsigned cycles) {
 // Everything that must hold of one mask.
 void expect_sound(const LanesOnUnit& lanes) {
   const unsigned ceiling = (population(lanes.mask) + lanes.unit_width - 1) / lanes.unit_width;
-  const auto all = all_packed_cycles(lanes);
+  const auto all = all_cycles(lanes);
   ASSERT_EQ(all[3], std::max(ceiling, 1u));
   ASSERT_LE(all[3], all[2]);
   ASSERT_LE(all[2], all[1]);
@@ -131,7 +137,7 @@ TEST(LanePacking, WithoutPackingEveryQuadTakesItsCycle) {
 }
 
 TEST(LanePacking, AMaskOfZeroTakesASlot) {
-  EXPECT_EQ(all_packed_cycles({0, 16, 4}), (std::array{4u, 2u, 1u, 1u})) << "ivb: as SIMD8";
+  EXPECT_EQ(all_cycles({0, 16, 4}), (std::array{4u, 2u, 1u, 1u})) << "ivb: as SIMD8";
   const SwizzleSettings settings = swizzle_settings(Packing::kScc, {0, 16, 4});
   EXPECT_EQ(settings.sources, std::vector<LaneSource>(4)) << "one cycle, nothing enabled";
 }
@@ -154,7 +160,7 @@ TEST(LanePacking, IvyBridgeSkipsHalves) {
 // Intra-warp §4.1, 4.2: what is not executed is neither fetched nor written; scc fetches full width.
 TEST(LanePacking, RegisterAccesses) {
   const auto accesses = [](Packing packing, LaneMask mask) {
-    const QuadAccesses quads = quad_accesses(packing, {mask, 16, 4});
+    const QuadAccesses quads = packed_counts({mask, 16, 4}).accesses(packing);
     return std::pair(quads.fetched, quads.written);
   };
   EXPECT_EQ(accesses(Packing::kNone, 0x0010), std::pair(4u, 4u));

@@ -24,8 +24,8 @@ using Cycles = std::array<unsigned, kPackings.size()>;  // none, ivb, bcc, scc
 Cycles cycles_of(const std::vector<LaneMask>& paths) {
   Cycles sum{};
   for (const LaneMask mask : paths) {
-    const auto cycles = divergence::all_packed_cycles({mask, kLanes, kUnit});
-    for (std::size_t i = 0; i < sum.size(); ++i) sum[i] += cycles[i];
+    for (std::size_t i = 0; i < sum.size(); ++i)
+      sum[i] += divergence::packed_cycles(kPackings[i], {mask, kLanes, kUnit});
   }
   return sum;
 }
