@@ -38,7 +38,7 @@ class Plain final : public CompactionScopes {
       : CompactionScopes(BranchOrder::kTakenFirst, geometry, core, std::make_unique<PlainPolicy>(params)) {}
 };
 
-const Register<PlainParams, Plain> registration("plain", "of this test", "none", "nothing");
+const Register<PlainParams, Plain> registration("plain", "of this test", "none");
 
 Outcome among(std::vector<unsigned> threads) {
   return
