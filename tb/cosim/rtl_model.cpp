@@ -112,7 +112,7 @@ void RtlModel::hear() {
   if (failure.empty()) {
     fmt::print(stderr, "{}: clock {}: {}\n", instance_, clocks_, output);
   } else {
-    user_error("{}: clock {}: {}", instance_, clocks_, failure);
+    user_error("{}: clock {}: {}{}", instance_, clocks_, failure, leave_waveform());
   }
 }
 
@@ -137,7 +137,7 @@ void RtlModel::reset() {
 void RtlModel::clock(std::uint64_t now_ps) {
   if (!settled_) eval();
   if (waves_ != nullptr) waves_->begin(*this, now_ps);
-  if (journalling_) write_journal();
+  if (!journal_file_.empty()) write_journal();
   clk_.set(1);
   settled_ = false;
   ++clocks_;
@@ -150,36 +150,51 @@ void RtlModel::eval() {
   run();
 }
 
-void RtlModel::keep_journal() { journalling_ = true; }
+void RtlModel::keep_journal(std::string fst_file) { journal_file_ = std::move(fst_file); }
 
 void RtlModel::forget() { journal_.clear(); }
 
 void RtlModel::write_journal() {
+  constexpr std::size_t kMost = std::size_t{64} << 20;
+  const std::size_t before = journal_.size();
   for (const Pin& input : inputs_) journal_.insert(journal_.end(), input.data(), input.data() + input.bytes());
+  const std::size_t clock = journal_.size() - before;
+  // A block that is never idle: its last clocks are better than none.
+  if (journal_.size() > kMost) {
+    journal_.erase(journal_.begin(), journal_.begin() + static_cast<std::ptrdiff_t>(kMost / 2 / clock * clock));
+  }
 }
 
-std::string RtlModel::write_waveform(const std::string& fst_file) {
-  constexpr std::uint64_t kPeriod = 1000;
+std::string RtlModel::leave_waveform() {
   if (waves_ != nullptr) {
     waves_->finish();
-    return waves_->file;
+    return "; waveform: " + waves_->file;
   }
-  check(journalling_, "a waveform is asked of a model that keeps no journal");
+  if (journal_file_.empty()) return "";
   write_journal();
-  Waves waves(fst_file, kPeriod);
-  RtlModel replay(source_, instance_, seed_, &waves);
+  try {
+    replay();
+  } catch (const UserError& why) {
+    return fmt::format("; no waveform: {}", why.what());
+  }
+  return "; waveform: " + journal_file_;
+}
+
+void RtlModel::replay() {
+  constexpr std::uint64_t kPeriod = 1000;
+  Waves waves(journal_file_, kPeriod);
+  RtlModel again(source_, instance_, seed_, &waves);
   try {
     for (std::size_t at = 0; at < journal_.size();) {
-      if (at > 0) replay.clock((replay.clocks() + 1) * kPeriod);
-      for (Pin& input : replay.inputs_) {
+      if (at > 0) again.clock((again.clocks() + 1) * kPeriod);
+      for (Pin& input : again.inputs_) {
         std::copy_n(journal_.begin() + static_cast<std::ptrdiff_t>(at), input.bytes(), input.data());
         at += input.bytes();
       }
-      replay.eval();
+      again.eval();
     }
   } catch (const UserError&) {  // the assertion that brought us here
   }
-  return fst_file;
 }
 
 void RtlModel::write_coverage(const std::string& file) {
@@ -189,11 +204,10 @@ void RtlModel::write_coverage(const std::string& file) {
   }
 }
 
-void mismatch(RtlModel& model, const std::string& operation, const std::string& expected, const std::string& got,
-              const std::string& fst_file) {
-  const std::string file = model.write_waveform(fst_file);
-  user_error("{}: the RTL differs from its C++ twin at clock {}: {}: expected {}, got {}; inputs: {}; waveform: {}",
-             model.instance(), model.clocks(), operation, expected, got, model.inputs(), file);
+void mismatch(RtlModel& model, const std::string& operation, const std::string& expected, const std::string& got) {
+  const std::string waveform = model.leave_waveform();
+  user_error("{}: the RTL differs from its C++ twin at clock {}: {}: expected {}, got {}; inputs: {}{}",
+             model.instance(), model.clocks(), operation, expected, got, model.inputs(), waveform);
 }
 
 }  // namespace warpfold::cosim

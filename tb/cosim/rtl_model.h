@@ -59,18 +59,18 @@ class RtlModel {
   // Lets outputs follow inputs.
   void eval();
   // Both throw UserError when an assertion of the RTL fails or it calls $fatal, $error, $stop or $finish:
-  // "core0.compactor: clock 17: <file>:<line>: <its text>".
+  // "core0.compactor: clock 17: <file>:<line>: <its text>; waveform: <file>".
 
   std::uint64_t clocks() const { return clocks_; }  // since reset
   std::uint64_t evals() const { return evals_; }    // of the verilated code, in all: two per clock
 
-  // From the next reset on, remembers the inputs of every clock, so that a failure can be looked at afterwards. Where
+  // Remembers the inputs of every clock since reset, so that a failure can be looked at afterwards in `fst_file`. Where
   // a block is idle and what it did before no longer matters, forget() starts afresh.
-  void keep_journal();
+  void keep_journal(std::string fst_file);
   void forget();
-  // Replays the journal in a model built with waves, up to and with the inputs as they are now. A model that has Waves
-  // finishes them instead. Returns the file that shows it.
-  std::string write_waveform(const std::string& fst_file);
+  // Replays the journal in a model built with waves, up to and with the inputs as they are now; a model that has Waves
+  // finishes them instead. Returns "; waveform: <file>", or why there is none.
+  std::string leave_waveform();
 
   // Coverage counts so far, in Verilator's format (`coverage.dat`); needs source.coverage.
   void write_coverage(const std::string& file);
@@ -80,6 +80,7 @@ class RtlModel {
   void run();
   void hear();
   void write_journal();
+  void replay();
 
   RtlSource source_;
   std::string instance_;
@@ -89,14 +90,14 @@ class RtlModel {
   Pin clk_, rst_n_;
   std::vector<Pin> inputs_;  // without clock and reset
   std::vector<unsigned char> journal_;
-  bool journalling_ = false, settled_ = false;
+  std::string journal_file_;  // empty: none is kept
+  bool settled_ = false;
   std::uint64_t clocks_ = 0, evals_ = 0;
 };
 
 // The RTL does something else than its twin: leaves a waveform and throws UserError "<instance>: the RTL differs from
-// its C++ twin at clock <n>: <operation>: expected <…>, got <…>; inputs: <…>; waveform: <file>". Needs Waves or
-// keep_journal().
+// its C++ twin at clock <n>: <operation>: expected <…>, got <…>; inputs: <…>; waveform: <file>".
 [[noreturn]] void mismatch(RtlModel& model, const std::string& operation, const std::string& expected,
-                           const std::string& got, const std::string& fst_file);
+                           const std::string& got);
 
 }  // namespace warpfold::cosim

@@ -55,16 +55,21 @@ std::unique_ptr<RtlModel> Session::make(std::string_view block, unsigned core, c
   BlockRecord& own = record(block);
   const bool begun = last_ps_ != 0;  // a file takes no models once it has begun
   Waves* const waves = core == 0 && !begun ? waves_.get() : nullptr;
-  auto model = std::make_unique<RtlModel>(rtl_source(block, parameters, own.file),
-                                          fmt::format("core{}.{}{}", core, block, part), core + 1, waves);
-  model->keep_journal();
+  RtlSource source = rtl_source(block, parameters, own.file);
+  source.coverage = !coverage_.empty();
+  auto model = std::make_unique<RtlModel>(source, fmt::format("core{}.{}{}", core, block, part), core + 1, waves);
+  model->keep_journal(std::filesystem::absolute(model->instance() + ".fst"));
   model->reset();
+  if (source.coverage) model->write_coverage(fmt::format("{}/{}.reset.dat", coverage_, block));
   own.models.push_back(model.get());
   return model;
 }
 
-void Session::gone(const RtlModel& model) {
-  for (BlockRecord& record : records_) std::erase(record.models, &model);
+void Session::gone(RtlModel& model) {
+  for (BlockRecord& record : records_) {
+    if (std::erase(record.models, &model) == 0 || coverage_.empty()) continue;
+    model.write_coverage(fmt::format("{}/{}.dat", coverage_, record.name));
+  }
 }
 
 std::unique_ptr<RtlModel> Session::signals(unsigned core, const std::string& scope, const std::vector<RtlPort>& ports) {
@@ -80,7 +85,7 @@ std::uint64_t Session::next_ps(std::uint64_t core_ps) {
 void Session::differs(RtlModel& model, const std::string& operation, const std::string& expected,
                       const std::string& got) {
   finish_waves();
-  mismatch(model, operation, expected, got, std::filesystem::absolute(model.instance() + ".fst"));
+  mismatch(model, operation, expected, got);
 }
 
 std::string Session::json() const {

@@ -41,7 +41,10 @@ class Session {
   // A model of the block for a core. Waves show the first core's. `part` tells the instances of a core apart.
   std::unique_ptr<RtlModel> make(std::string_view block, unsigned core, const RtlParameters& parameters,
                                  const std::string& part = "");
-  void gone(const RtlModel& model);
+  void gone(RtlModel& model);
+  // Models made from now on count coverage: what their reset has covered goes to <directory>/<block>.reset.dat, in the
+  // end all of it to <block>.dat.
+  void collect_coverage(std::string directory) { coverage_ = std::move(directory); }
   // The signals of a socket beside a core's RTL; null without waves.
   std::unique_ptr<RtlModel> signals(unsigned core, const std::string& scope, const std::vector<RtlPort>& ports);
   // When the next clock of any block shows in the waveform: at the core's time or, as blocks may take several clocks
@@ -61,6 +64,7 @@ class Session {
   const BlockRecord* find(std::string_view block) const;
 
   RtlOptions options_;
+  std::string coverage_;  // directory, or empty
   std::deque<BlockRecord> records_;
   std::unique_ptr<Waves> waves_;
   std::uint64_t period_ps_, last_ps_ = 0;

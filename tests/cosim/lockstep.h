@@ -82,8 +82,8 @@ class Bench {
   RtlModel& model() { return model_; }
 
  protected:
-  Bench(RtlSource source, std::string fst_file) : model_(source, source.block, 1), fst_file_(std::move(fst_file)) {
-    model_.keep_journal();
+  Bench(RtlSource source, std::string fst_file) : model_(source, source.block, 1) {
+    model_.keep_journal(std::move(fst_file));
   }
   ~Bench() = default;
 
@@ -92,18 +92,15 @@ class Bench {
   virtual std::string operation() const = 0;
   void same(const char* name, const Pin& got, std::uint64_t expected) {
     if (got.get() == expected) return;
-    mismatch(model_, operation(), fmt::format("{} 0x{:x}", name, expected), got.text(), fst_file_);
+    mismatch(model_, operation(), fmt::format("{} 0x{:x}", name, expected), got.text());
   }
   // Of ports of any width; `expected` is as wide.
   void same_bits(const char* name, const Pin& got, const Pin& expected) {
     if (std::memcmp(got.data(), expected.data(), got.bytes()) == 0) return;
-    mismatch(model_, operation(), fmt::format("{} {}", name, expected.text()), got.text(), fst_file_);
+    mismatch(model_, operation(), fmt::format("{} {}", name, expected.text()), got.text());
   }
 
   RtlModel model_;
-
- private:
-  std::string fst_file_;
 };
 
 inline std::string text_of(const std::vector<isa::LaneMask>& rows) {
@@ -123,26 +120,34 @@ class LockStepTest : public RtlTest {
   }
 
   // A wrong block ends the run with all that its author needs, and a waveform.
-  void expect_caught(const std::string& said, const std::string& block, const std::string& operation) const {
-    const std::regex message(block + ": the RTL differs from its C\\+\\+ twin at clock \\d+: " + operation +
-                             ".*: expected .*0x[0-9a-f]+, got 0x[0-9a-f]+; inputs: .*_i=0x.*; waveform: (.*)");
+  static void expect_caught(const std::string& said, const std::string& block, const std::string& operation) {
+    expect_waveform(said, block + ": the RTL differs from its C\\+\\+ twin at clock \\d+: " + operation +
+                              ".*: expected .*0x[0-9a-f]+, got 0x[0-9a-f]+; inputs: .*_i=0x.*");
+  }
+  static void expect_waveform(const std::string& said, const std::string& text) {
     std::smatch found;
-    ASSERT_TRUE(std::regex_match(said, found, message)) << said;
+    ASSERT_TRUE(std::regex_match(said, found, std::regex(text + "; waveform: (.*)"))) << said;
     EXPECT_GT(std::filesystem::file_size(found[1].str()), 0U);
   }
 
-  static void report(std::uint64_t masks, const RtlModel& model) {
-    std::cout << model.instance() << ": " << masks << " masks, " << std::clock() / (CLOCKS_PER_SEC / 1000) << " ms\n";
+  static void report(std::uint64_t masks, const RtlModel& model) { report(masks, model.instance()); }
+  static void report(std::uint64_t masks, const std::string& block) {
+    std::cout << block << ": " << masks << " masks, " << std::clock() / (CLOCKS_PER_SEC / 1000) << " ms\n";
   }
 
-  // What `run` covers of a bench's block, in percent, to standard output and into the test's report; fails below the
-  // floors. Bits that only their random start has toggled are not covered.
+  // What `run` covers of a bench's block.
   template <class Run>
   void expect_coverage(Bench& bench, double least_lines, double least_toggles, const Run& run) {
     const std::string before = directory / "before.dat", after = directory / "after.dat";
     bench.model().write_coverage(before);
     EXPECT_EQ(complaint(run), "");
     bench.model().write_coverage(after);
+    expect_coverage(before, after, least_lines, least_toggles);
+  }
+  // In percent, to standard output and into the test's report; fails below the floors. Bits that only their random
+  // start has toggled are not covered.
+  static void expect_coverage(const std::string& before, const std::string& after, double least_lines,
+                              double least_toggles) {
     for (const auto& [kind, least] : {std::pair{"line", least_lines}, std::pair{"toggle", least_toggles}}) {
       auto counts = coverage_counts(after, kind);
       if (std::string_view("toggle") == kind) {

@@ -57,7 +57,7 @@ TEST_F(WavesTest, AMismatchFinishesTheFileOfTheRun) {
   model.clock(1000);
   model.pin("step_i").set(1);
   model.eval();
-  const std::string said = complaint([&] { mismatch(model, "step 1", "2", "1", directory / "another.fst"); });
+  const std::string said = complaint([&] { mismatch(model, "step 1", "2", "1"); });
   EXPECT_TRUE(said.ends_with(
       "expected 2, got 1; inputs: step_i=0x1 short_i=0x0 quad_i=0x0 wide_i=0x0 say_i=0x0; waveform: " + file))
       << said;
@@ -69,7 +69,7 @@ TEST_F(WavesTest, AMismatchFinishesTheFileOfTheRun) {
 // What led to a failure, although nobody asked for waveforms before.
 TEST_F(WavesTest, AJournalIsReplayed) {
   RtlModel model(counter(), "count", 1);
-  model.keep_journal();
+  model.keep_journal(file);
   for (unsigned i = 0; i < 5; ++i) {
     model.clock(i);
     model.pin("step_i").set(1);
@@ -83,7 +83,7 @@ TEST_F(WavesTest, AJournalIsReplayed) {
     model.clock(0);
   }
   EXPECT_EQ(
-      complaint([&] { mismatch(model, "step 9", "17 at most", "24", file); }),
+      complaint([&] { mismatch(model, "step 9", "17 at most", "24"); }),
       "count: the RTL differs from its C++ twin at clock 2: step 9: expected 17 at most, got 24; inputs: step_i=0x9 "
       "short_i=0x0 quad_i=0x0 wide_i=0x0 say_i=0x0; waveform: " +
           file);
@@ -93,15 +93,25 @@ TEST_F(WavesTest, AJournalIsReplayed) {
   EXPECT_EQ(waves["count.next_o"].rbegin()->second, "00011000");
 }
 
-TEST_F(WavesTest, AJournalEndsAtTheAssertionThatFailed) {
+TEST_F(WavesTest, AFailedAssertionLeavesItsClocks) {
   RtlModel model(counter(), "count", 1);
-  model.keep_journal();
+  model.keep_journal(file);
   model.clock(0);
   model.forget();
   model.pin("step_i").set(9);
-  EXPECT_NE(complaint([&] { model.clock(1); }), "");
-  model.write_waveform(file);
+  const std::string said = complaint([&] { model.clock(1); });
+  EXPECT_TRUE(said.ends_with("SmallSteps: a step of 9; waveform: " + file)) << said;
   EXPECT_EQ(waves()["count.step_i"], (Changes{{0, "00001001"}}));
+}
+
+TEST_F(WavesTest, AMismatchIsSaidWithoutAWaveformToo) {
+  RtlModel model(counter(), "count", 1);
+  const std::string inputs = "inputs: step_i=0x0 short_i=0x0 quad_i=0x0 wide_i=0x0 say_i=0x0";
+  EXPECT_TRUE(complaint([&] { mismatch(model, "step 1", "2", "1"); }).ends_with(inputs));
+  model.keep_journal(directory / "nowhere/run.fst");
+  EXPECT_TRUE(complaint([&] { mismatch(model, "step 1", "2", "1"); })
+                  .ends_with(inputs + "; no waveform: " + (directory / "nowhere/run.fst").string() +
+                             ": cannot write waveforms to it: No such file or directory"));
 }
 
 TEST_F(WavesTest, ModelsMayOutliveTheFile) {
@@ -127,8 +137,6 @@ TEST_F(WavesTest, MisuseIsOurMistake) {
   EXPECT_THROW(model.clock(1000), InternalError) << "time goes back";
   model.clock(3000);
   EXPECT_THROW(RtlModel(counter(), "late", 1, &waves), InternalError) << "the file has begun";
-  RtlModel without(counter(), "count", 1);
-  EXPECT_THROW(without.write_waveform(file), InternalError) << "no journal";
 }
 
 }  // namespace

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+// Lock-step of the blocks that run beside their twins: random operations go to the twin, whose observer makes the RTL
+// do the same and compares.
+#pragma once
+
+#include "models/common/clock.h"
+#include "tb/cosim/session.h"
+#include "tests/cosim/lockstep.h"
+
+namespace warpfold::cosim {
+
+// A session with the one block, outside of any machine.
+class ShadowTest : public LockStepTest {
+ protected:
+  explicit ShadowTest(std::string block) : block_(std::move(block)) {
+    std::filesystem::current_path(directory);  // where waveforms are left
+  }
+  // `file`: a version of the block of the test's own.
+  Session session(const std::string& file = "") {
+    RtlOptions options;
+    options.blocks = {{block_, file}};
+    return Session(options, 1000);
+  }
+  std::uint64_t operations(Session& session) const { return session.record(block_).operations; }
+
+  std::string block_;
+  // One for all tests of a program: SystemC knows objects by their names.
+  static inline ClockDomain& clock = (*new ClockTree("clocks")).domain(1000);
+};
+
+}  // namespace warpfold::cosim
