@@ -125,6 +125,9 @@ module adequacy_unit #(
   assign counts = (NumberWidth * Lanes)'(count_q);
   assign bounds = NumberWidth'(bound_q);
 
+  logic unused_padding;
+  assign unused_padding = ^largest;  // the bits above CountWidth
+
   always_comb begin
     in_question = '1;
     fewer = bound_q[CountWidth];
