@@ -3,15 +3,14 @@
 // results are compared.
 #pragma once
 
-#include "models/common/clock.h"
 #include "models/divergence/harp_barriers.h"
-#include "tb/cosim/session.h"
+#include "tb/cosim/shadow.h"
 
 namespace warpfold::cosim {
 
-class BarrierShadow final : public divergence::BarrierObserver {
+class BarrierShadow final : public divergence::BarrierObserver, Shadow {
  public:
-  static constexpr unsigned kPcBits = 16;
+  using Shadow::kPcBits;
 
   // Of warps of `lanes` of a core of `rows`.
   BarrierShadow(Session& session, const ClockDomain& clock, unsigned core, unsigned scheduler, unsigned lanes,
@@ -34,11 +33,9 @@ class BarrierShadow final : public divergence::BarrierObserver {
                isa::Pc pc);
   void same(Op op, const char* what, std::uint64_t expected, std::uint64_t got);
 
-  SessionModel model_;
-  const ClockDomain& clock_;
   unsigned row_bits_;
-  Pin op_valid_, op_ready_, op_kind_, op_mask_, op_row_, op_pc_, op_all_or_none_;
-  Pin done_valid_, res_lanes_, res_count_, complete_, used_, warp_mask_, warp_row_, warp_pc_;
+  Pin op_mask_, op_row_, op_pc_, op_all_or_none_;
+  Pin res_lanes_, res_count_, complete_, used_, warp_mask_, warp_row_, warp_pc_;
 };
 
 }  // namespace warpfold::cosim

@@ -5,8 +5,6 @@
 
 #include <bit>
 
-#include "models/common/error.h"
-
 namespace warpfold::cosim {
 
 using divergence::BlockStack;
@@ -21,13 +19,9 @@ constexpr const char* kOpNames[] = {"start", "branch", "arrive", "exit", "advanc
 
 StackShadow::StackShadow(Session& session, const ClockDomain& clock, unsigned core, unsigned slot, unsigned lanes,
                          unsigned rows)
-    : model_(session, "stack", core, {{"Lanes", lanes}, {"Rows", rows}, {"Depth", kDepth}, {"PcWidth", kPcBits}},
+    : Shadow(session, clock, "stack", core, {{"Lanes", lanes}, {"Rows", rows}, {"Depth", kDepth}, {"PcWidth", kPcBits}},
              fmt::format("_block{}", slot)),
-      clock_(clock),
       lanes_(lanes),
-      op_valid_(model_.pin("op_valid_i")),
-      op_ready_(model_.pin("op_ready_o")),
-      op_kind_(model_.pin("op_kind_i")),
       op_threads_(model_.pin("op_threads_i")),
       op_fall_(model_.pin("op_fall_i")),
       op_pc_(model_.pin("op_pc_i")),
@@ -38,7 +32,6 @@ StackShadow::StackShadow(Session& session, const ClockDomain& clock, unsigned co
       op_emptied_(model_.pin("op_emptied_i")),
       op_taken_first_(model_.pin("op_taken_first_i")),
       op_regroup_(model_.pin("op_regroup_i")),
-      done_valid_(model_.pin("done_valid_o")),
       top_pc_(model_.pin("top_pc_o")),
       top_rpc_(model_.pin("top_rpc_o")),
       top_lpc_valid_(model_.pin("top_lpc_valid_o")),
@@ -50,14 +43,6 @@ StackShadow::StackShadow(Session& session, const ClockDomain& clock, unsigned co
       settled_(model_.pin("settled_o")),
       empty_(model_.pin("empty_o")),
       overflow_(model_.pin("overflow_o")) {}
-
-void StackShadow::set_pc(Pin& pin, Pc pc) {
-  if (pc >> kPcBits != 0) {
-    user_error("{}: pc {} does not fit the RTL's {} bits: run a smaller kernel, or without --rtl stack",
-               model_.rtl().instance(), pc, kPcBits);
-  }
-  pin.set(pc);
-}
 
 void StackShadow::set_threads(Pin& pin, const divergence::Warp& warp, LaneMask lanes) {
   pin.clear();
@@ -109,33 +94,21 @@ void StackShadow::advanced(const BlockStack& after, bool taken_first, bool regro
 
 void StackShadow::operate(Op op, const BlockStack& after, bool ended) {
   if (lost_) return;
-  const std::uint64_t now_ps = clock_.edge_ps(clock_.current());
   const char* const name = kOpNames[static_cast<unsigned>(op)];
-  RtlModel& rtl = model_.rtl();
-  op_kind_.set(static_cast<unsigned>(op));
-  op_valid_.set(1);
-  rtl.eval();
-  model_.clock_until(now_ps, op_ready_, name);
-  model_.clock(now_ps);
-  op_valid_.set(0);
-  rtl.eval();
-  model_.clock_until(now_ps, done_valid_, name);
-  ++model_.record.operations;
+  Shadow::operate(static_cast<unsigned>(op), name);
   if (overflow_) {
-    if (after.size() <= kDepth) model_.session.differs(rtl, name, "no overflow", "overflow");
+    if (after.size() <= kDepth) model_.session.differs(model_.rtl(), name, "no overflow", "overflow");
     ++model_.record.overflows;
     lost_ = true;
     return;
   }
-  compare(op, after, ended);
+  compare(name, after, ended);
 }
 
-void StackShadow::compare(Op op, const BlockStack& after, bool ended) {
+void StackShadow::compare(const char* op, const BlockStack& after, bool ended) {
   const BlockStack::Entry& top = after.top();
   const auto same = [&](const char* what, std::uint64_t expected, std::uint64_t got) {
-    if (expected == got) return;
-    model_.session.differs(model_.rtl(), fmt::format("{}: {}", kOpNames[static_cast<unsigned>(op)], what),
-                           fmt::format("0x{:x}", expected), fmt::format("0x{:x}", got));
+    Shadow::same(op, what, expected, got);
   };
   same("the block has ended", ended ? 1 : 0, empty_.get());
   if (ended) return;

@@ -2,16 +2,15 @@
 // rtl/block_stack.sv beside a block's stack of the model: every operation goes to both, their tops are compared.
 #pragma once
 
-#include "models/common/clock.h"
 #include "models/divergence/block_stack.h"
-#include "tb/cosim/session.h"
+#include "tb/cosim/shadow.h"
 
 namespace warpfold::cosim {
 
-class StackShadow final : public divergence::StackObserver {
+class StackShadow final : public divergence::StackObserver, Shadow {
  public:
   static constexpr unsigned kDepth = 32;  // entries (TSTBC §4.2.5)
-  static constexpr unsigned kPcBits = 16;
+  using Shadow::kPcBits;
 
   // Of blocks of up to `rows` rows of `lanes`.
   StackShadow(Session& session, const ClockDomain& clock, unsigned core, unsigned slot, unsigned lanes, unsigned rows);
@@ -28,20 +27,17 @@ class StackShadow final : public divergence::StackObserver {
  private:
   enum class Op : unsigned { kStart, kBranch, kArrive, kExit, kAdvance };
 
-  void set_pc(Pin& pin, isa::Pc pc);
   void set_threads(Pin& pin, const divergence::Warp& warp, isa::LaneMask lanes);
   void operate(Op op, const divergence::BlockStack& after, bool ended = false);
-  void compare(Op op, const divergence::BlockStack& after, bool ended);
+  void compare(const char* op, const divergence::BlockStack& after, bool ended);
 
-  SessionModel model_;
-  const ClockDomain& clock_;
   unsigned lanes_;
   unsigned first_row_ = 0, rows_ = 0;  // of the block
   bool lost_ = false;  // the block's stack grew deeper than the RTL's: nothing to compare until the next
-  Pin op_valid_, op_ready_, op_kind_, op_threads_, op_fall_, op_pc_, op_target_, op_rpc_, op_likely_valid_, op_likely_,
-      op_emptied_, op_taken_first_, op_regroup_;
-  Pin done_valid_, top_pc_, top_rpc_, top_lpc_valid_, top_lpc_, top_warps_, top_threads_, depth_, filling_, settled_,
-      empty_, overflow_;
+  Pin op_threads_, op_fall_, op_pc_, op_target_, op_rpc_, op_likely_valid_, op_likely_, op_emptied_, op_taken_first_,
+      op_regroup_;
+  Pin top_pc_, top_rpc_, top_lpc_valid_, top_lpc_, top_warps_, top_threads_, depth_, filling_, settled_, empty_,
+      overflow_;
 };
 
 }  // namespace warpfold::cosim

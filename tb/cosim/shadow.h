@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the shadows have in common: blocks beside the model that take one operation at a time, whose results are
+// compared.
+#pragma once
+
+#include "models/common/clock.h"
+#include "models/isa/kernel.h"
+#include "tb/cosim/session.h"
+
+namespace warpfold::cosim {
+
+class Shadow {
+ public:
+  static constexpr unsigned kPcBits = 16;
+
+ protected:
+  Shadow(Session& session, const ClockDomain& clock, std::string_view block, unsigned core,
+         const RtlParameters& parameters, const std::string& part);
+
+  // The operation that the other pins describe, from its first clock to its results.
+  void operate(unsigned kind, const char* name);
+  // Ends the run where the results differ.
+  void same(const char* operation, const char* what, std::uint64_t expected, std::uint64_t got);
+  // UserError where the kernel is too long for the RTL.
+  void set_pc(Pin& pin, isa::Pc pc);
+
+  SessionModel model_;
+
+ private:
+  const ClockDomain& clock_;
+  Pin op_valid_, op_ready_, op_kind_, done_valid_;
+};
+
+}  // namespace warpfold::cosim
