@@ -1,31 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // RTL blocks in the place of the C++ ones, and beside them, inside the whole machine: the statistics of real programs
 // are the same bytes, and RTL that does something else stops the run.
-#include <gtest/gtest.h>
-#include <sys/wait.h>
-#include <unistd.h>
-
 #include <algorithm>
-#include <cstdlib>
-#include <filesystem>
-#include <fstream>
 #include <nlohmann/json.hpp>
-#include <sstream>
-#include <string>
+
+#include "tests/common/command_line.h"
 
 namespace warpfold {
 namespace {
 
 namespace fs = std::filesystem;
-
-std::string read_file(const fs::path& path) {
-  std::ifstream in(path);
-  std::ostringstream text;
-  text << in.rdbuf();
-  return text.str();
-}
-
-void write_file(const fs::path& path, const std::string& text) { std::ofstream(path) << text; }
 
 // `text` with its only `from` replaced.
 std::string replaced(std::string text, const std::string& from, const std::string& to) {
@@ -35,26 +19,12 @@ std::string replaced(std::string text, const std::string& from, const std::strin
   return at == std::string::npos ? text : text.replace(at, from.size(), to);
 }
 
-struct Result {
-  int status;
-  std::string out, err;
-};
-
-class InMachine : public testing::Test {
+class InMachine : public CommandLineTest {
  protected:
-  InMachine() : directory_(fs::path(testing::TempDir()) / ("warpfold_rtl_" + std::to_string(getpid()))) {
-    fs::create_directories(directory_);
-    setenv("WARPFOLD_CACHE", RTL_CACHE, 1);  // one for all these tests: a block is built once
-  }
-  ~InMachine() override { fs::remove_all(directory_); }
+  InMachine() {
+    environment_ = "WARPFOLD_CACHE='" WARPFOLD_TEST_CACHE "'";
+  }  // one for all these tests: a block is built once
 
-  Result warpfold(const std::string& arguments) const {
-    const std::string out = directory_ / "stdout", err = directory_ / "stderr";
-    const std::string line =
-        "cd '" + directory_.string() + "' && '" WARPFOLD_PROGRAM "' " + arguments + " >'" + out + "' 2>'" + err + "'";
-    const int status = std::system(line.c_str());
-    return {WEXITSTATUS(status), read_file(out), read_file(err)};
-  }
   nlohmann::json rtl(const std::string& where) const {
     return nlohmann::json::parse(read_file(directory_ / where / "run.json"))["rtl"];
   }
@@ -68,8 +38,6 @@ class InMachine : public testing::Test {
     EXPECT_TRUE(read_file(directory_ / "model/stats.json") == read_file(directory_ / "rtl/stats.json")) << what;
     return rtl("rtl");
   }
-
-  fs::path directory_;
 };
 
 void expect_work(const nlohmann::json& block) {
@@ -137,7 +105,7 @@ TEST_F(InMachine, WavesShowTheBlocksOfTheFirstCore) {
 
 // The user's own versions.
 TEST_F(InMachine, RtlThatDiffersStopsTheRun) {
-  const std::string right = read_file(fs::path(WARPFOLD_RTL) / "thread_compactor.sv");
+  const std::string right = read_file(fs::path(WARPFOLD_TEST_RTL) / "thread_compactor.sv");
   write_file(directory_ / "wrong.sv", replaced(right, "= lane_row[b*Lanes + l] &", "= ~lane_row[b*Lanes + l] &"));
   const Result r = warpfold("run --mechanism tbc --rtl compactor=wrong.sv bfs --size small");
   EXPECT_EQ(r.status, 1);
@@ -154,7 +122,7 @@ TEST_F(InMachine, RtlThatDiffersStopsTheRun) {
 
 // A version whose warps come a clock later: the same warps, another number of cycles.
 TEST_F(InMachine, AnotherLatencyIsReportedOrForbidden) {
-  const std::string right = read_file(fs::path(WARPFOLD_RTL) / "thread_compactor.sv");
+  const std::string right = read_file(fs::path(WARPFOLD_TEST_RTL) / "thread_compactor.sv");
   const std::string inner = replaced(right, "module thread_compactor", "module inner_compactor");
   const std::string slow = inner + R"(
 `default_nettype none

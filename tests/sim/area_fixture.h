@@ -1,52 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
-// `warpfold area` run as its users run it, with its tables read back from JSON.
+// `warpfold area`, with its tables read back from JSON.
 #pragma once
 
-#include <gtest/gtest.h>
-#include <sys/wait.h>
-#include <unistd.h>
-
-#include <cstdlib>
-#include <filesystem>
-#include <fstream>
+#include <algorithm>
 #include <nlohmann/json.hpp>
-#include <sstream>
-#include <string>
+
+#include "tests/common/command_line.h"
 
 namespace warpfold {
 
-class AreaCommandLine : public testing::Test {
+class AreaCommandLine : public CommandLineTest {
  protected:
-  struct Result {
-    int status;
-    std::string out, err;
-  };
   using Json = nlohmann::json;
 
-  AreaCommandLine()
-      : directory_(std::filesystem::path(testing::TempDir()) / ("warpfold_area_" + std::to_string(getpid()))) {
-    std::filesystem::create_directories(directory_);
-  }
-  ~AreaCommandLine() override { std::filesystem::remove_all(directory_); }
+  // A cache of the test's own: what is synthesised must be, here and now.
+  AreaCommandLine() { environment_ = "WARPFOLD_CACHE='" + (directory_ / "cache").string() + "'"; }
 
-  static std::string read_file(const std::filesystem::path& path) {
-    std::ifstream in(path);
-    std::ostringstream text;
-    text << in.rdbuf();
-    return text.str();
-  }
-  void write_file(const std::string& name, const std::string& text) const {
-    std::filesystem::create_directories((directory_ / name).parent_path());
-    std::ofstream(directory_ / name) << text;
-  }
-
-  Result warpfold(const std::string& arguments) const {
-    const std::string out = directory_ / "stdout", err = directory_ / "stderr";
-    const std::string line = "cd '" + directory_.string() + "' && " + environment_ + " '" WARPFOLD_PROGRAM "' " +
-                             arguments + " >'" + out + "' 2>'" + err + "'";
-    const int status = std::system(line.c_str());
-    return {WEXITSTATUS(status), read_file(out), read_file(err)};
-  }
   Json area(const std::string& arguments) const {
     const Result r = warpfold("area --json " + arguments);
     EXPECT_EQ(r.status, 0) << r.err;
@@ -85,10 +54,6 @@ class AreaCommandLine : public testing::Test {
     }
     environment_ += " PATH='" + tools.string() + "'";
   }
-
-  std::filesystem::path directory_;
-  // A cache of the test's own: what is synthesised must be, here and now.
-  std::string environment_ = "WARPFOLD_CACHE='" + (directory_ / "cache").string() + "'";
 };
 
 }  // namespace warpfold

@@ -1,55 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 // The `warpfold` program as its users meet it: what it prints, where results go and how it ends.
-#include <gtest/gtest.h>
-#include <sys/wait.h>
-#include <unistd.h>
-
 #include <chrono>
 #include <csignal>
-#include <cstdlib>
-#include <filesystem>
-#include <fstream>
 #include <nlohmann/json.hpp>
-#include <sstream>
-#include <string>
 #include <thread>
+
+#include "tests/common/command_line.h"
 
 namespace warpfold {
 namespace {
 
 namespace fs = std::filesystem;
 
-struct Result {
-  int status;
-  std::string out, err;
-};
-
-std::string read_file(const fs::path& path) {
-  std::ifstream in(path);
-  std::ostringstream text;
-  text << in.rdbuf();
-  return text.str();
-}
-
-class CommandLine : public testing::Test {
+class CommandLine : public CommandLineTest {
  protected:
-  CommandLine() : directory_(fs::path(testing::TempDir()) / ("warpfold_cli_" + std::to_string(getpid()))) {
-    fs::create_directories(directory_);
-  }
-  ~CommandLine() override { fs::remove_all(directory_); }
-
-  Result warpfold(const std::string& arguments) const {
-    const std::string out = directory_ / "stdout", err = directory_ / "stderr";
-    const std::string line =
-        "cd '" + directory_.string() + "' && '" WARPFOLD_PROGRAM "' " + arguments + " >'" + out + "' 2>'" + err + "'";
-    const int status = std::system(line.c_str());
-    return {WEXITSTATUS(status), read_file(out), read_file(err)};
-  }
   nlohmann::json stats(const std::string& where) const {
     return nlohmann::json::parse(read_file(directory_ / where / "stats.json"));
   }
   const std::string pretend_ = PRETEND_PROGRAM;
-  fs::path directory_;
 };
 
 TEST_F(CommandLine, RunPrintsTheProgramsOutputThenTheTable) {

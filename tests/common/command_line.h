@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+// The `warpfold` program run as its users run it, in a directory of the test's own.
+#pragma once
+
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+#include <string>
+
+namespace warpfold {
+
+class CommandLineTest : public testing::Test {
+ protected:
+  struct Result {
+    int status;
+    std::string out, err;
+  };
+
+  CommandLineTest()
+      : directory_(std::filesystem::path(testing::TempDir()) / ("warpfold_cli_" + std::to_string(getpid()))) {
+    std::filesystem::create_directories(directory_);
+  }
+  ~CommandLineTest() override { std::filesystem::remove_all(directory_); }
+
+  static std::string read_file(const std::filesystem::path& path) {
+    std::ifstream in(path);
+    std::ostringstream text;
+    text << in.rdbuf();
+    return text.str();
+  }
+  // In the test's directory.
+  void write_file(const std::string& name, const std::string& text) const {
+    std::filesystem::create_directories((directory_ / name).parent_path());
+    std::ofstream(directory_ / name) << text;
+  }
+
+  Result warpfold(const std::string& arguments) const {
+    const std::string out = directory_ / "stdout", err = directory_ / "stderr";
+    const std::string line = "cd '" + directory_.string() + "' && " + environment_ + " '" WARPFOLD_PROGRAM "' " +
+                             arguments + " >'" + out + "' 2>'" + err + "'";
+    const int status = std::system(line.c_str());
+    return {WEXITSTATUS(status), read_file(out), read_file(err)};
+  }
+
+  std::filesystem::path directory_;
+  std::string environment_;  // NAME='value' before the program
+};
+
+}  // namespace warpfold
