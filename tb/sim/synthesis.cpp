@@ -111,17 +111,25 @@ Synthesis Synthesizer::one(const Request& request) const {
     return result;
   };
   if (key.empty()) return refused(complaint(scratch.file("files")));
-  const std::string name = fmt::format("synth-{}-{}.json", request.use.module, key);
-  const fs::path place = cosim::cache_directory() / name;
-  if (!fs::exists(place)) {
-    const cosim::Lock lock(name);
-    if (fs::exists(place)) return read(place);
-    if (isatty(STDERR_FILENO) == 1) fmt::print(stderr, "synthesising {}\n", described(request.use));
-    const std::string out = scratch.file("out"), log = scratch.file("log");
-    command.insert(command.end(), {"--out", out});
-    if (!cosim::run_tools({{command, log}})) return refused(complaint(log));
-    cosim::put_into_cache(out + "/synth.json", place);
+  const auto in_cache = [&](const std::string& of, const char* what) {
+    return cosim::cache_directory() / fmt::format("synth-{}-{}.{}", request.use.module, of, what);
+  };
+  const fs::path place = in_cache(key, "json");
+  if (fs::exists(place)) return read(place);
+  const cosim::Lock lock(place.filename());
+  if (fs::exists(place)) return read(place);
+  // How long RAMs take changes the timing, not the netlist.
+  if (!request.ram_ns.empty()) {
+    const fs::path netlist = in_cache(key_of(command_for({request.use, {}}), scratch), "v");
+    if (fs::exists(netlist)) command.insert(command.end(), {"--netlist", netlist});
+  } else if (isatty(STDERR_FILENO) == 1) {
+    fmt::print(stderr, "synthesising {}\n", described(request.use));
   }
+  const std::string out = scratch.file("out"), log = scratch.file("log");
+  command.insert(command.end(), {"--out", out});
+  if (!cosim::run_tools({{command, log}})) return refused(complaint(log));
+  cosim::put_into_cache(out + "/netlist.v", in_cache(key, "v"));
+  cosim::put_into_cache(out + "/synth.json", place);
   return read(place);
 }
 
