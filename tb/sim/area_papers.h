@@ -2,8 +2,6 @@
 // What the papers say that their mechanisms cost, beside the same by our models.
 #pragma once
 
-#include <limits>
-#include <string>
 #include <vector>
 
 #include "tb/sim/hardware_cost.h"
@@ -11,19 +9,8 @@
 
 namespace warpfold::sim {
 
-inline constexpr double kNoFigure = std::numeric_limits<double>::quiet_NaN();
-
-struct PaperFigure {
-  std::string table;  // of the paper
-  std::string what, unit;
-  std::string paper;         // as printed there
-  double cacti = kNoFigure;  // the same structure by CACTI 7.0
-  double ours = kNoFigure;
-  std::string remark;  // where and why we differ
-};
-
-// `settings.lib` maps the RTL; each figure is at its paper's node.
-std::vector<PaperFigure> paper_figures(const CostSettings& settings);
+// A table per paper: what it prints, the same structure by CACTI 7.0, ours, and where and why we differ. `settings.lib`
+// maps the RTL; each figure is at its paper's node.
 std::vector<ReportTable> paper_tables(const CostSettings& settings);
 
 }  // namespace warpfold::sim
