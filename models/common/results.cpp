@@ -4,8 +4,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <cmath>
 #include <cstdio>
+#include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <map>
@@ -262,7 +264,7 @@ void write_whole_file(const std::string& path, const std::string& text) {
   std::ofstream out(temporary, std::ios::binary | std::ios::trunc);
   out << text;
   out.close();
-  if (!out) user_error("{}: cannot write this file", temporary);
+  if (!out) user_error("{}: cannot write this file: {}", path, std::strerror(errno));
   std::error_code failed;
   std::filesystem::rename(temporary, path, failed);
   if (failed) user_error("{}: cannot rename {} to it: {}", path, temporary, failed.message());

@@ -83,6 +83,7 @@ std::shared_ptr<CoreBlocksSource> core_blocks(const RtlOptions& options) {
 }
 
 void build_blocks(const RtlOptions& options, const CoreParams& params) {
+  if (!options.waves.empty()) Waves::require_writable(options.waves);
   const RtlParameters matrix{{"Lanes", params.warp_size}, {"Rows", params.rows()}};
   for (const RtlOptions::Block& block : options.blocks) {
     const std::string& name = rtl_block(block.name).name;

@@ -61,11 +61,13 @@ void Waves::Impl::finish() {
 Waves::Waves(std::string fst_file, std::uint64_t clock_period_ps) : impl_(std::make_shared<Impl>()) {
   impl_->file = std::move(fst_file);
   impl_->period_ps = clock_period_ps;
-  if (std::FILE* const probe = std::fopen(impl_->file.c_str(), "w")) {
-    std::fclose(probe);
-  } else {
-    user_error("{}: cannot write waveforms to it: {}", impl_->file, std::strerror(errno));
-  }
+  require_writable(impl_->file);
+}
+
+void Waves::require_writable(const std::string& fst_file) {
+  std::FILE* const probe = std::fopen(fst_file.c_str(), "a");
+  if (probe == nullptr) user_error("{}: cannot write waveforms to it: {}", fst_file, std::strerror(errno));
+  std::fclose(probe);
 }
 
 Waves::~Waves() { impl_->finish(); }

@@ -95,7 +95,7 @@ struct CommandLine {
     add("--lib", area.lib, "Liberty file for the RTL blocks (Debian's osu018, 180 nm)");
     add("--lib-node", area.lib_node, "nm, of that library (from its name)")->check(CLI::Range(5, 1000));
     add("--node", area.node, "nm, of all figures (40)")->check(CLI::Range(22, 90));
-    add("--die", area.die, "mm², of the reference chip (529: HARP's, at 40 nm)")->check(CLI::PositiveNumber);
+    add("--die", area.die, "mm², of the reference chip (529: HARP's, at 40 nm)")->check(CLI::Range(1, 10000));
     add("--points", area.points, "Instead: cost the storage structures of this CSV table");
     area_command->add_flag("--papers", area.papers, "Instead: the papers' cost tables beside ours");
     area_command->add_flag("--markdown", area.markdown, "Tables for documentation");

@@ -104,7 +104,9 @@ Synthesis Synthesizer::one(const Request& request) const {
   const cosim::Scratch scratch("synth-" + request.use.module);
   std::vector<std::string> command = command_for(request);
   const std::string key = key_of(command, scratch);
-  const auto refused = [&](const std::string& said) {
+  const auto refused = [&](std::string said) {
+    const std::string block = request.use.module + ": ";
+    if (said.starts_with(block)) said.erase(0, block.size());
     if (!is_missing(said, !lib_.empty())) user_error("{}: {}", described(request.use), said);
     Synthesis result;
     result.missing = said;

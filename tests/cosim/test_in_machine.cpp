@@ -106,7 +106,7 @@ TEST_F(InMachine, WavesShowTheBlocksOfTheFirstCore) {
 // The user's own versions.
 TEST_F(InMachine, RtlThatDiffersStopsTheRun) {
   const std::string right = read_file(fs::path(WARPFOLD_TEST_RTL) / "thread_compactor.sv");
-  write_file(directory_ / "wrong.sv", replaced(right, "= lane_row[b*Lanes + l] &", "= ~lane_row[b*Lanes + l] &"));
+  write_file("wrong.sv", replaced(right, "= lane_row[b*Lanes + l] &", "= ~lane_row[b*Lanes + l] &"));
   const Result r = warpfold("run --mechanism tbc --rtl compactor=wrong.sv bfs --size small");
   EXPECT_EQ(r.status, 1);
   const std::string said = r.err + r.out;
@@ -159,7 +159,7 @@ module thread_compactor #(
 endmodule
 `default_nettype wire
 )";
-  write_file(directory_ / "slow.sv", slow);
+  write_file("slow.sv", slow);
   const Result allowed = warpfold("run --mechanism tbc --out slow --rtl compactor=slow.sv bfs --size small");
   ASSERT_EQ(allowed.status, 0) << allowed.err << allowed.out;
   EXPECT_EQ(rtl("slow")["compactor"]["latency_clocks"][1], 2);
@@ -182,9 +182,11 @@ TEST_F(InMachine, MistakesAreOneLine) {
   EXPECT_NE(error("--rtl compactor=").find("such as"), std::string::npos);
   EXPECT_NE(error("--rtl compactor=nowhere.sv").find("nowhere.sv"), std::string::npos);
   EXPECT_NE(error("--waves run.fst").find("--rtl"), std::string::npos);
+  EXPECT_NE(error("--mechanism tbc --rtl compactor --waves nowhere/run.fst").find("nowhere/run.fst: cannot write"),
+            std::string::npos);
   EXPECT_NE(error("--rtl compactor --timing functional").find("--timing cycle"), std::string::npos);
   EXPECT_NE(error("--rtl compactor --rtl-check never").find("--rtl-check"), std::string::npos);
-  write_file(directory_ / "broken.sv", "module thread_compactor (input wire clk_i;\nendmodule\n");
+  write_file("broken.sv", "module thread_compactor (input wire clk_i;\nendmodule\n");
   EXPECT_NE(error("--mechanism tbc --rtl compactor=broken.sv").find("broken.sv:1"), std::string::npos);
 }
 
