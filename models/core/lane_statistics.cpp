@@ -6,7 +6,6 @@
 
 namespace warpfold {
 
-using divergence::LanesOnUnit;
 using divergence::Packing;
 
 LaneStatistics::LaneStatistics(StatGroup& stats, const CoreParams& params)
@@ -36,14 +35,21 @@ void LaneStatistics::count(const Instruction& instruction) {
   const isa::MicroOp& op = *instruction.op;
   ++warp_instructions_;
   thread_instructions_ += static_cast<std::uint64_t>(std::popcount(instruction.active));
-  simd_cycles_ += divergence::active_quads(instruction.active, params_.simd_width);
-  const LanesOnUnit lanes{execution_mask(instruction), instruction.width, params_.unit_lanes(op)};
-  if (lanes != last_) counts_ = divergence::packed_counts(last_ = lanes);
-  for (std::size_t i = 0; i < packed_.size(); ++i) *packed_[i] += counts_.cycles(divergence::kPackings[i]);
-  if (params_.lane_packing == Packing::kScc) swizzled_lanes_ += divergence::swizzled_lanes(lanes);
-  const unsigned simd_lanes = params_.simd_lanes(op);
-  const bool full_width = simd_lanes == lanes.unit_width;
-  count_registers(op, full_width ? counts_ : divergence::packed_counts({lanes.mask, lanes.width, simd_lanes}));
+  const isa::LaneMask mask = execution_mask(instruction);
+  const unsigned width = instruction.width, unit_lanes = params_.unit_lanes(op), simd_lanes = params_.simd_lanes(op);
+  const divergence::PackedCounts counts = divergence::packed_counts(mask, width, unit_lanes);
+  const auto add = [&](Packing packing) { *packed_[static_cast<std::size_t>(packing)] += counts.cycles(packing); };
+  add(Packing::kNone);
+  add(Packing::kIvb);
+  add(Packing::kBcc);
+  add(Packing::kScc);
+  // Most instructions execute in all active lanes of a unit of the SIMD width.
+  const bool as_issued = mask == instruction.active && unit_lanes == params_.simd_width;
+  simd_cycles_ += as_issued ? counts.active_quads : divergence::active_quads(instruction.active, params_.simd_width);
+  if (params_.lane_packing == Packing::kScc) {
+    swizzled_lanes_ += divergence::swizzled_lanes({mask, width, unit_lanes});
+  }
+  count_registers(op, simd_lanes == unit_lanes ? counts : divergence::packed_counts(mask, width, simd_lanes));
 }
 
 // Registers are 32 bits; where lanes are grouped by type, an access brings both words of a wider operand.

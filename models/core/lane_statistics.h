@@ -20,8 +20,6 @@ class LaneStatistics {
   void count_registers(const isa::MicroOp& op, const divergence::PackedCounts& counts);
 
   const CoreParams& params_;
-  divergence::LanesOnUnit last_;  // whose counts are those: instructions of a warp often come with the same mask
-  divergence::PackedCounts counts_ = divergence::packed_counts(last_);
   Counter &warp_instructions_, &thread_instructions_, &simd_cycles_;
   std::array<Counter*, divergence::kPackings.size()> packed_;
   Counter &swizzled_lanes_, &fetched_, &fetches_suppressed_, &written_, &writes_suppressed_;

@@ -38,11 +38,6 @@ LaneMask quad_of(LaneMask mask, unsigned quad, unsigned unit_width) {
   return (mask >> (quad * unit_width)) & low(unit_width);
 }
 
-// Units are powers of two wide in any machine, and a division would be most of what counting costs.
-unsigned ceil_div(unsigned a, unsigned b) {
-  return std::has_single_bit(b) ? (a + b - 1) >> std::countr_zero(b) : (a + b - 1) / b;
-}
-
 // Lanes that go through the unit, on or off. Every aligned 16-lane part of a warp is a SIMD16 instruction, as if it
 // were issued alone; a part without an active lane runs as SIMD8, one of at most eight lanes as it is.
 LaneMask ivb_lanes(LaneMask mask, unsigned width) {
@@ -67,7 +62,7 @@ LaneMask lanes_through(Packing packing, const LanesOnUnit& lanes) {
   }
 }
 
-unsigned scc_cycles(const LanesOnUnit& lanes) { return std::max(ceil_div(count(lanes.mask), lanes.unit_width), 1U); }
+unsigned scc_cycles(LaneMask mask, unsigned unit_width) { return std::max(groups(count(mask), unit_width), 1U); }
 
 // Quads with an active lane, in order, and nothing swizzled.
 void skip_quads(LaneMask executed, const LanesOnUnit& lanes, SwizzleSettings& settings) {
@@ -144,22 +139,6 @@ unsigned active_quads(LaneMask mask, unsigned unit_width) {
   return quads;
 }
 
-unsigned LanesOnUnit::quads() const { return ceil_div(width, unit_width); }
-
-unsigned PackedCounts::cycles(Packing packing) const {
-  switch (packing) {
-    case Packing::kNone:
-      return quads;
-    case Packing::kIvb:
-      return ivb_quads;
-    case Packing::kBcc:
-      return std::max(active_quads, 1U);
-    case Packing::kScc:
-      break;
-  }
-  return optimum;
-}
-
 QuadAccesses PackedCounts::accesses(Packing packing) const {
   switch (packing) {
     case Packing::kNone:
@@ -174,17 +153,17 @@ QuadAccesses PackedCounts::accesses(Packing packing) const {
   return {quads, active_quads};
 }
 
-PackedCounts packed_counts(const LanesOnUnit& lanes) {
+PackedCounts packed_counts(LaneMask mask, unsigned width, unsigned unit_width) {
   PackedCounts counts;
-  counts.quads = lanes.quads();
-  counts.ivb_quads = active_quads(ivb_lanes(lanes.mask, lanes.width), lanes.unit_width);
-  counts.active_quads = active_quads(lanes.mask, lanes.unit_width);
-  counts.optimum = scc_cycles(lanes);
+  counts.quads = groups(width, unit_width);
+  counts.ivb_quads = active_quads(ivb_lanes(mask, width), unit_width);
+  counts.active_quads = active_quads(mask, unit_width);
+  counts.optimum = scc_cycles(mask, unit_width);
   return counts;
 }
 
 unsigned swizzled_lanes(const LanesOnUnit& lanes) {
-  const unsigned optimum = scc_cycles(lanes), quads = active_quads(lanes.mask, lanes.unit_width);
+  const unsigned optimum = scc_cycles(lanes.mask, lanes.unit_width), quads = active_quads(lanes.mask, lanes.unit_width);
   if (quads <= optimum) return 0;
   if (!std::has_single_bit(lanes.unit_width)) {
     const LaneQueues queues(lanes, optimum);
@@ -213,7 +192,7 @@ std::vector<LaneResult> SwizzleSettings::inverse(unsigned width) const {
 
 SwizzleSettings swizzle_settings(Packing packing, const LanesOnUnit& lanes) {
   SwizzleSettings settings{lanes.unit_width, {}};
-  const unsigned optimum = scc_cycles(lanes);
+  const unsigned optimum = scc_cycles(lanes.mask, lanes.unit_width);
   if (packing == Packing::kScc && active_quads(lanes.mask, lanes.unit_width) > optimum) {
     swizzle(lanes, optimum, settings);
   } else {

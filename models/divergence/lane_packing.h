@@ -4,6 +4,7 @@
 #pragma once
 
 #include <array>
+#include <bit>
 #include <cstdint>
 #include <vector>
 
@@ -19,12 +20,19 @@ enum class Packing : std::uint8_t { kNone, kIvb, kBcc, kScc };
 inline constexpr std::array kPackings{Packing::kNone, Packing::kIvb, Packing::kBcc, Packing::kScc};
 const char* describe(Packing packing);  // one line, with its source
 
+// Groups of `unit_width` that hold so many lanes. Units are powers of two wide in any machine, and a division would be
+// most of what counting costs.
+inline unsigned groups(unsigned lanes, unsigned unit_width) {
+  const unsigned up = lanes + unit_width - 1;
+  return std::has_single_bit(unit_width) ? up >> std::countr_zero(unit_width) : up / unit_width;
+}
+
 // A mask on a unit: `width` lanes of a warp (1 to 64, the mask has no others), `unit_width` of which go through per
 // cycle (1 to 64). A *quad* is an aligned group of unit_width lanes; the last one may be short.
 struct LanesOnUnit {
   isa::LaneMask mask = 0;
   unsigned width = 32, unit_width = 8;
-  unsigned quads() const;
+  unsigned quads() const { return groups(width, unit_width); }
   bool operator==(const LanesOnUnit&) const = default;
 };
 
@@ -45,12 +53,25 @@ struct PackedCounts {
   unsigned optimum = 0;       // cycles for the active lanes
 
   // For which the unit is held, at least 1: a mask of zero takes its slot too.
-  unsigned cycles(Packing packing) const;
+  unsigned cycles(Packing packing) const {
+    switch (packing) {
+      case Packing::kNone:
+        return quads;
+      case Packing::kIvb:
+        return ivb_quads;
+      case Packing::kBcc:
+        return active_quads > 1 ? active_quads : 1;
+      case Packing::kScc:
+        break;
+    }
+    return optimum;
+  }
   QuadAccesses accesses(Packing packing) const;
 };
-PackedCounts packed_counts(const LanesOnUnit& lanes);
+// Asked for at every instruction: numbers stay in registers where a LanesOnUnit goes through memory.
+PackedCounts packed_counts(isa::LaneMask mask, unsigned width, unsigned unit_width);
 inline unsigned packed_cycles(Packing packing, const LanesOnUnit& lanes) {
-  return packed_counts(lanes).cycles(packing);
+  return packed_counts(lanes.mask, lanes.width, lanes.unit_width).cycles(packing);
 }
 
 // Lanes that scc moves to another output lane: the surplus of all lanes (§4.2, Fig. 6).
@@ -92,7 +113,8 @@ class LanePacking {
   virtual ~LanePacking() = default;
   // Cycles for which `mask` of a warp of `width` lanes holds a unit of `unit_width` lanes; at least 1.
   virtual unsigned cycles(isa::LaneMask mask, unsigned width, unsigned unit_width) const {
-    return packed_cycles(packing_, {mask, width, unit_width});
+    if (packing_ == Packing::kNone) return groups(width, unit_width);
+    return packed_counts(mask, width, unit_width).cycles(packing_);
   }
   Packing packing() const { return packing_; }
 

@@ -160,7 +160,7 @@ TEST(LanePacking, IvyBridgeSkipsHalves) {
 // Intra-warp §4.1, 4.2: what is not executed is neither fetched nor written; scc fetches full width.
 TEST(LanePacking, RegisterAccesses) {
   const auto accesses = [](Packing packing, LaneMask mask) {
-    const QuadAccesses quads = packed_counts({mask, 16, 4}).accesses(packing);
+    const QuadAccesses quads = packed_counts(mask, 16, 4).accesses(packing);
     return std::pair(quads.fetched, quads.written);
   };
   EXPECT_EQ(accesses(Packing::kNone, 0x0010), std::pair(4u, 4u));
