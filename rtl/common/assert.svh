@@ -37,7 +37,7 @@
   `define ASSERT_INIT(name, prop) \
     initial begin : name \
       if (!(prop)) begin \
-        $display("%m: parameters break it"); \
+        $display("%m: %s", `"parameters break name: prop`"); \
         $finish_and_return(1); \
       end \
     end

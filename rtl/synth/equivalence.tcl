@@ -5,7 +5,9 @@ proc prepare {name} {
   global block
   # The pins of RAMs become ports, or nothing would compare what goes into them.
   yosys expose -evert t:ram_*
+  # A register's bits go one by one: one that nothing reads is in no netlist.
   yosys opt_dff
+  yosys simplemap t:\$*dff*
   yosys opt_clean
   yosys async2sync
   yosys dffunmap

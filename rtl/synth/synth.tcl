@@ -19,7 +19,7 @@ proc box_rams {} {
   return $sizes
 }
 
-if {[catch { liberty::read $lib; liberty::roles } message]} { error "$lib: $message" }
+if {[catch { liberty::read $lib; liberty::roles } message]} { error "$lib: $message; wanted a whole Liberty file" }
 set channel [open $out/abc.constr w]
 puts $channel "set_driving_cell $liberty::driver"
 puts $channel "set_load [expr {1000 * $liberty::load}] \[all_outputs\]"

@@ -72,7 +72,7 @@ foreach {- size width depth} [regexp -all -inline {\m(ram_(\d+)x(\d+)) } [slurp 
   read_liberty $out/$size.lib
 }
 foreach {wanted ns} $ram_ns {
-  if {![dict exists $rams ram_$wanted]} { error "--ram $wanted: $block has no such RAM; it has [string map {ram_ {}} [dict keys $rams]]" }
+  if {![dict exists $rams ram_$wanted]} { error "--ram $wanted: $block has no such RAM; it has [expr {[dict size $rams] ? [string map {ram_ {}} [dict keys $rams]] : {none}}]" }
 }
 read_verilog $out/bits.v
 link_design $block

@@ -1,0 +1,85 @@
+#!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
+# What scripts/rtl-* say when they fail: the right exit status and one line on stderr: what is wrong, where, what to do.
+set -euo pipefail
+root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+wrong=0
+
+# fails STATUS TEXT RUNNER…: scripts/rtl-RUNNER ends with that status and one line on stderr that contains TEXT.
+fails() {
+  local status=0 wanted=$1 text=$2
+  shift 2
+  "$root/scripts/rtl-$1" "${@:2}" > "$work/out" 2> "$work/err" || status=$?
+  if [ "$status" = "$wanted" ] && [ "$(wc -l < "$work/err")" = 1 ] && grep -qF -e "$text" "$work/err"; then return; fi
+  printf 'rtl-%s\n  wanted status %s and one line with: %s\n  got status %s and:\n' "$*" "$wanted" "$text" "$status"
+  cat "$work/err"
+  wrong=$((wrong + 1))
+}
+
+# edited FILE EXPRESSION: a copy of that file, changed by sed; it must differ.
+edited() {
+  local copy=$work/edited-${1##*/}
+  sed -E "$2" "$root/$1" > "$copy"
+  ! cmp -s "$copy" "$root/$1" || { printf '%s: nothing to edit by %s\n' "$1" "$2" >&2; exit 1; }
+  printf '%s' "$copy"
+}
+
+block=swizzle_crossbar
+line_of() { grep -n -m1 -e "$1" "$root/rtl/$2.sv" | cut -d: -f1; }
+small="--set Lanes=4 --set Width=2 --set DataBits=1"
+
+# The command line.
+for runner in lint sim formal synth; do
+  fails 2 'unknown block nonesuch; there are: adequacy_unit' "$runner" nonesuch
+  fails 2 'unknown option --nonesuch; usage: ' "$runner" $block --nonesuch
+  fails 2 '--set Lanes: wanted NAME=NUMBER' "$runner" $block --set Lanes
+  fails 2 '--set needs a value; usage: ' "$runner" $block --set
+  fails 2 '--source nonesuch.sv: there is no such file' "$runner" $block --source nonesuch.sv
+  fails 2 "--source $root/LICENSE: has no module $block" "$runner" $block --source "$root/LICENSE"
+done
+for runner in lint formal synth; do
+  fails 2 'has no such parameter; it has Lanes Width Swizzle' "$runner" swizzle_control --set Nonesuch=4
+  fails 2 "swizzle_control.sv:$(line_of '(LanesPerUnit' swizzle_control): parameters break LanesPerUnit: Width >= 2" "$runner" swizzle_control --set Lanes=7
+done
+fails 2 'swizzle_control_tb has no such parameter; it has Masks' sim swizzle_control --set Lanes=8
+fails 2 'unswizzle_crossbar_tb has no such parameter; it has none' sim unswizzle_crossbar --set Lanes=8
+fails 2 'thread_compactor Rows=0: ' sim thread_compactor --set Rows=0
+fails 2 '--engine bdd: there are sat, smt and bmc' formal $block --engine bdd
+fails 2 '--depth 0: wanted a number of clocks' formal $block --depth 0
+fails 2 '--ram 3: wanted WIDTHxDEPTH=NANOSECONDS' synth $block --ram 3
+fails 2 "--out $root/LICENSE: cannot be made" synth $block --out "$root/LICENSE"
+fails 2 "--ram 3x4: $block has no such RAM; it has none" synth $block $small --ram 3x4=1
+
+# A version of the user's: one that no tool reads, and ones that fail.
+syntax=$(edited rtl/$block.sv 's/^endmodule/) &/')
+for runner in lint sim formal synth; do
+  fails 2 "$syntax:$(line_of '^endmodule' $block)" "$runner" $block --source "$syntax"
+done
+fails 1 "$block is not clean: mend what is listed" lint $block --source "$(edited rtl/$block.sv 's/data_d, data_q;/data_d, data_q, spare;/')"
+bug=$(edited rtl/$block.sv 's/^.* seeded-bug: //')
+fails 1 'the bench stopped: FAIL: ' sim $block --source "$bug"
+fails 1 'an assertion fails: within ' formal $block $small --source "$bug"
+fails 1 'an assertion fails: Assert failed in ' formal $block $small --source "$bug" --engine smt --depth 6
+"$root/scripts/rtl-synth" $block $small --source "$bug" --out "$work/bug" > "$work/out"
+fails 1 'the netlist differs from the RTL in alu_data_o' synth $block $small --check --netlist "$work/bug/netlist.v"
+fails 2 'port alu_data_o is not as in the RTL' synth $block --check --netlist "$work/bug/netlist.v"
+fails 2 "--netlist $root/LICENSE: has no module $block" synth $block --netlist "$root/LICENSE"
+harmless=$(edited rtl/$block.sv 's,^( *assign data_d = )(.*;) +// seeded-bug: .*,\1\2 // seeded-bug: \1\2,')
+fails 1 'the proof does not notice this bug (proved)' formal $block $small --source "$harmless" --seeded-bug
+
+# Liberty files.
+library=tests/rtl/data/example45.lib
+"$root/scripts/rtl-synth" $block $small --lib "$root/$library" > "$work/out"
+fails 2 '--lib nonesuch.lib: there is no such file' synth $block --lib nonesuch.lib
+cut=$(edited $library '100,$d')
+fails 2 "$cut: ends inside " synth $block $small --lib "$cut"
+cut=$(edited $library '30s/$/ }/')
+fails 2 "$cut: line " synth $block $small --lib "$cut"
+cut=$(edited $library '/^  cell \(ffd/,/^  }/d')
+fails 2 "$cut: has no flip-flop for it" synth $block $small --lib "$cut"
+cut=$(edited $library '/^  cell \(nd2_1/,/^  }/d')
+fails 2 "$cut: has no two-input NAND" synth $block $small --lib "$cut"
+
+[ "$wrong" = 0 ] || { printf '%s wrong\n' "$wrong"; exit 1; }
