@@ -53,7 +53,7 @@ if {$netlist eq ""} {
 yosys design -load elaborated
 yosys delete $block
 yosys read_liberty -lib $lib
-yosys read_verilog $out/netlist.v
+yosys read_verilog [expr {$netlist eq "" ? "$out/netlist.v" : $netlist}]
 yosys hierarchy -check -top $block
 yosys tee -q -o $out/cells.txt stat -liberty $lib
 # OpenSTA cannot read an assignment to several parts of a bus: it gets a netlist of single bits.

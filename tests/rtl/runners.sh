@@ -57,7 +57,8 @@ syntax=$(edited rtl/$block.sv 's/^endmodule/) &/')
 for runner in lint sim formal synth; do
   fails 2 "$syntax:$(line_of '^endmodule' $block)" "$runner" $block --source "$syntax"
 done
-fails 1 "$block is not clean: mend what is listed" lint $block --source "$(edited rtl/$block.sv 's/data_d, data_q;/data_d, data_q, spare;/')"
+unused=$(edited rtl/$block.sv 's/data_d, data_q;/data_d, data_q, spare;/')
+fails 1 "$block is not clean: mend what is listed" lint $block --source "$unused"
 bug=$(edited rtl/$block.sv 's/^.* seeded-bug: //')
 fails 1 'the bench stopped: FAIL: ' sim $block --source "$bug"
 fails 1 'an assertion fails: within ' formal $block $small --source "$bug"
@@ -66,6 +67,9 @@ fails 1 'an assertion fails: Assert failed in ' formal $block $small --source "$
 fails 1 'the netlist differs from the RTL in alu_data_o' synth $block $small --check --netlist "$work/bug/netlist.v"
 fails 2 'port alu_data_o is not as in the RTL' synth $block --check --netlist "$work/bug/netlist.v"
 fails 2 "--netlist $root/LICENSE: has no module $block" synth $block --netlist "$root/LICENSE"
+mkdir "$work/a, b&c"
+{ cat "$work/bug/netlist.v"; printf 'no netlist\n'; } > "$work/a, b&c/netlist.v"
+fails 2 "$work/a, b&c/netlist.v:" synth $block $small --netlist "$work/a, b&c/netlist.v"
 harmless=$(edited rtl/$block.sv 's,^( *assign data_d = )(.*;) +// seeded-bug: .*,\1\2 // seeded-bug: \1\2,')
 fails 1 'the proof does not notice this bug (proved)' formal $block $small --source "$harmless" --seeded-bug
 
@@ -77,8 +81,8 @@ cut=$(edited $library '100,$d')
 fails 2 "$cut: ends inside " synth $block $small --lib "$cut"
 cut=$(edited $library '30s/$/ }/')
 fails 2 "$cut: line " synth $block $small --lib "$cut"
-cut=$(edited $library '/^  cell \(ffd/,/^  }/d')
-fails 2 "$cut: has no flip-flop for it" synth $block $small --lib "$cut"
+mv "$(edited $library '/^  cell \(ffd/,/^  }/d')" "$work/a, b&c/cells.lib"
+fails 2 "$work/a, b&c/cells.lib: has no flip-flop for it" synth $block $small --lib "$work/a, b&c/cells.lib"
 cut=$(edited $library '/^  cell \(nd2_1/,/^  }/d')
 fails 2 "$cut: has no two-input NAND" synth $block $small --lib "$cut"
 
