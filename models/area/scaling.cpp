@@ -30,20 +30,21 @@ double area_factor(double from_nm, double to_nm) { return (to_nm / from_nm) * (t
 
 double delay_factor(double from_nm, double to_nm) { return delay(to_nm) / delay(from_nm); }
 
-double node_in_name(const std::string& name) {
+double node_of_library(const std::string& names, double nand2_um2) {
   static const std::regex numbers("[0-9]+");
   constexpr std::array<int, 22> kNodes{500, 350, 250, 180, 130, 110, 90, 65, 55, 45, 40,
                                        32,  28,  22,  20,  16,  15,  14, 12, 10, 7,  5};
-  for (std::sregex_iterator at(name.begin(), name.end(), numbers), end; at != end; ++at) {
+  constexpr double kSpread = 2.5;  // libraries differ in how tall their cells are
+  const double by_area = 1000 * std::sqrt(nand2_um2 / 400);
+  for (std::sregex_iterator at(names.begin(), names.end(), numbers), end; at != end; ++at) {
     const std::string digits = at->str();
     if (digits.size() > 3) continue;
-    const int number = std::stoi(digits);
-    if (digits.size() == 3 && digits[0] == '0') return number * 10;  // hundredths of a micrometre
-    if (std::find(kNodes.begin(), kNodes.end(), number) != kNodes.end()) return number;
+    int node = std::stoi(digits);
+    if (digits.size() > 1 && digits[0] == '0') node *= digits.size() == 2 ? 100 : 10;  // 05 and 018 are micrometres
+    const bool known = std::find(kNodes.begin(), kNodes.end(), node) != kNodes.end();
+    if (known && node < kSpread * by_area && by_area < kSpread * node) return node;
   }
-  return 0;
+  return by_area;
 }
-
-double node_of_nand(double nand2_um2) { return 1000 * std::sqrt(nand2_um2 / 400); }
 
 }  // namespace warpfold::area

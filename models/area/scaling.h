@@ -16,11 +16,8 @@ double area_factor(double from_nm, double to_nm);
 // from 180 to 32 nm, on straight lines of logarithms in between, in proportion to the feature size beyond.
 double delay_factor(double from_nm, double to_nm);
 
-// The node in the name of a Liberty library or its file ("osu018": 180, "NangateOpenCellLibrary_45nm": 45); 0 if it has
-// none.
-double node_in_name(const std::string& name);
-
-// The node of a library by its smallest two-input NAND, which takes about 400 F² in libraries of 180 to 45 nm.
-double node_of_nand(double nand2_um2);
+// The node of a Liberty library in nm: the first in its names ("osu018": 180, "osu05": 500, "Nangate_45nm": 45) that
+// its smallest two-input NAND confirms, which takes about 400 F² in libraries of 180 to 45 nm; else what the NAND says.
+double node_of_library(const std::string& names, double nand2_um2);
 
 }  // namespace warpfold::area

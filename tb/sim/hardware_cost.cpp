@@ -97,10 +97,8 @@ std::pair<double, std::string> slowest_of(const HardwareCost& cost) {
 
 double library_node(const Synthesis& synthesis, const CostSettings& settings) {
   if (settings.lib_node_nm > 0) return settings.lib_node_nm;
-  const double in_name = area::node_in_name(synthesis.library);
-  if (in_name > 0) return in_name;
-  const double in_file = area::node_in_name(std::filesystem::path(settings.lib).filename());
-  return in_file > 0 ? in_file : area::node_of_nand(synthesis.nand2_um2);
+  const std::string file = std::filesystem::path(settings.lib).filename();
+  return area::node_of_library(synthesis.library + " " + file, synthesis.nand2_um2);
 }
 
 double HardwareCost::tables_mm2() const {

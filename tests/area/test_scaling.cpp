@@ -36,14 +36,18 @@ TEST(Scaling, DelayIsMonotoneAndInverts) {
   EXPECT_DOUBLE_EQ(delay_factor(180, 360), 2);
 }
 
-TEST(Scaling, FindsTheNodeInAName) {
-  EXPECT_EQ(node_in_name("osu018_stdcells"), 180);
-  EXPECT_EQ(node_in_name("osu035"), 350);
-  EXPECT_EQ(node_in_name("NangateOpenCellLibrary_45nm_typical"), 45);
-  EXPECT_EQ(node_in_name("sky130_fd_sc_hd__tt_025C_1v80"), 130);
-  EXPECT_EQ(node_in_name("library"), 0);
-  EXPECT_EQ(node_in_name("v2 of 2021"), 0);
-  EXPECT_NEAR(node_of_nand(0.798), 45, 1);
+TEST(Scaling, FindsTheNodeOfALibrary) {
+  EXPECT_EQ(node_of_library("osu018_stdcells", 24), 180);
+  EXPECT_EQ(node_of_library("osu035", 72), 350);
+  EXPECT_EQ(node_of_library("osu05_stdcells", 216), 500);
+  EXPECT_EQ(node_of_library("NangateOpenCellLibrary_45nm_typical", 0.798), 45);
+  EXPECT_EQ(node_of_library("sky130_fd_sc_hd__tt_025C_1v80", 3.75), 130);
+  EXPECT_EQ(node_of_library("library my_45.lib", 0.798), 45);
+  // No node in the name, or one that the cells are too large or too small for.
+  EXPECT_NEAR(node_of_library("library", 0.798), 45, 1);
+  EXPECT_NEAR(node_of_library("v2 of 2021", 0.798), 45, 1);
+  EXPECT_NEAR(node_of_library("cells_7", 24), 245, 1);
+  EXPECT_NEAR(node_of_library("cells_180", 0.798), 45, 1);
 }
 
 }  // namespace
