@@ -3,6 +3,7 @@
 //   `ASSERT(name, prop)       prop holds at every rising clock edge out of reset
 //   `ASSERT_INIT(name, prop)  prop, a constant expression of parameters, holds for this instance
 //   `ASSUME_RESET_FIRST       proofs start in reset
+//   `ASSUME(name, prop)       proofs only: what the environment keeps to out of reset
 // Lint and simulation check them with Verilator's --assert, proofs with Yosys's -formal. Icarus
 // stops with exit status 1, for an unknown value too. Synthesis keeps ASSERT_INIT only.
 
@@ -21,6 +22,7 @@
   `define ASSERT_INIT(name, prop) \
     if (!(prop)) begin : name $error(`"parameters break name: prop`"); end
   `define ASSUME_RESET_FIRST initial assume (!rst_ni);
+  `define ASSUME(name, prop) always @(posedge clk_i) if (rst_ni) assume (prop);
 `elsif SYNTHESIS
   `define ASSERT(name, prop)
   `define ASSERT_INIT(name, prop) \

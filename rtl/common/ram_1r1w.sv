@@ -24,6 +24,14 @@ module ram_1r1w #(
 
   assign read_data_o = mem_q[read_addr_i];
 
+`ifdef FORMAL
+  // All words, for the invariants of proofs.
+  logic [Depth*Width-1:0] words;
+  for (genvar i = 0; i < Depth; i++) begin : gen_words
+    assign words[i*Width +: Width] = mem_q[i];
+  end
+`endif
+
 endmodule
 
 `default_nettype wire
