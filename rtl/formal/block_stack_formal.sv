@@ -261,7 +261,7 @@ module block_stack_formal #(
   `ASSERT(ClocksAreLeft, !waits_q || clocks_q + clocks_left <= most_clocks_q)
   `ASSERT(ClocksFit, !waits_q || 32'(most_clocks_q) <= 3 * Depth + 4)
   `ASSERT(ClocksOfBranch, !branching || clocks_q + clocks_left == most_clocks_q)
-  `ASSERT(ClocksOfStart, !settling || clocks_q >= (state == SETTLE ? 1 : 2))
+  `ASSERT(ClocksOfStart, !settling || kind_q != START || clocks_q >= (state == SETTLE ? 1 : 2))
   `ASSERT(NothingRunsWhenEmpty, !empty || (depth <= 1 && !filling && warps == '0 &&
                                 (depth == '0 || top_threads == '0 || top_pc == top_rpc)))
   `ASSERT(WarpsBefore, !waits_q || kind_q == START || warps == warps_before_q ||
@@ -289,9 +289,9 @@ module block_stack_formal #(
   // The entry of an entry's likely-convergence point is below it, also once those entries of a
   // branch have made room that wait where they are. `places` is how many of them come below the
   // targets, the top included.
-  logic                  merges_below, likely_runs, keeps_top;
-  logic [DepthWidth-1:0] limit;
-  logic [WordWidth-1:0]  word;
+  logic                 merges_below, likely_runs, keeps_top;
+  logic [31:0]          limit;
+  logic [WordWidth-1:0] word;
 
   assign keeps_top = top_pc != top_rpc;
   always_comb begin
@@ -301,19 +301,19 @@ module block_stack_formal #(
     limit = '0;
     for (int i = 0; i < Depth; i++) begin
       word = \dut.u_entries.words [i*WordWidth +: WordWidth];
-      limit = '1;  // not an entry, or not yet written
-      if (DepthWidth'(i) < index) begin
-        limit = DepthWidth'(i);
-      end else if (DepthWidth'(i) + DepthWidth'(3) == depth && above == 3 && state != LIKELY &&
-                   (branching || filling) && state != SECOND && state != FIRST) begin
-        limit = index;
+      limit = 2 * Depth;  // not an entry, or not yet written
+      if (i < 32'(index)) begin
+        limit = i;
+      end else if (i + 3 == 32'(depth) && above == 3 && (branching || filling) &&
+                   state != LIKELY && state != SECOND && state != FIRST) begin
+        limit = 32'(index);
         if (word[Pc +: PcWidth] == word[Rpc +: PcWidth]) likely_runs = 1'b0;
-      end else if ((DepthWidth'(i) + DepthWidth'(2) == depth && (filling || state == TAKEN)) ||
-                   (DepthWidth'(i) + DepthWidth'(1) == depth && filling)) begin
-        limit = state == FIRST ? index : index + DepthWidth'(keeps_top);
-        if (state != SECOND && state != FIRST && above == 3) limit = limit + DepthWidth'(1);
+      end else if ((i + 2 == 32'(depth) && (filling || state == TAKEN)) ||
+                   (i + 1 == 32'(depth) && filling)) begin
+        limit = 32'(index) + 32'(keeps_top && state != FIRST);
+        if (state != SECOND && state != FIRST && above == 3) limit = limit + 1;
       end
-      if (word[LpcValid] && DepthWidth'(word[IndexWidth-1:0]) >= limit) merges_below = 1'b0;
+      if (word[LpcValid] && 32'(word[IndexWidth-1:0]) >= limit) merges_below = 1'b0;
     end
   end
 
