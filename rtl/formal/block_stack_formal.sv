@@ -214,7 +214,8 @@ module block_stack_formal #(
   // --- For the induction: where the block is in an op --------------------------------------------
 
   localparam int WordWidth = 3 * PcWidth + 1 + IndexWidth;  // pc, rpc, lpc_valid, lpc, lpos
-  localparam int Rpc = IndexWidth + PcWidth + 1, Pc = Rpc + PcWidth, LpcValid = Rpc - 1;
+  localparam int Lpos = 0, Lpc = IndexWidth, LpcValid = Lpc + PcWidth, Rpc = LpcValid + 1,
+                 Pc = Rpc + PcWidth;
   localparam logic [3:0] IDLE = 4'd0, LIKELY = 4'd1, FALL = 4'd2, TAKEN = 4'd3, ENTER_LIKELY = 4'd4,
                          SECOND = 4'd5, FIRST = 4'd6, SETTLE = 4'd7, COUNT = 4'd8, POP = 4'd9;
 
@@ -311,7 +312,7 @@ module block_stack_formal #(
 
   assign keeps_top = top_pc != top_rpc;
   always_comb begin
-    merges_below = !lpc_valid || DepthWidth'(\dut.top_q [IndexWidth-1:0]) < index;
+    merges_below = !lpc_valid || DepthWidth'(\dut.top_q [Lpos +: IndexWidth]) < index;
     likely_runs = 1'b1;
     word = '0;
     limit = '0;
@@ -329,256 +330,16 @@ module block_stack_formal #(
         limit = 32'(index) + 32'(keeps_top && state != FIRST);
         if (state != SECOND && state != FIRST && above == 3) limit = limit + 1;
       end
-      if (word[LpcValid] && 32'(word[IndexWidth-1:0]) >= limit) merges_below = 1'b0;
+      if (word[LpcValid] && 32'(word[Lpos +: IndexWidth]) >= limit) merges_below = 1'b0;
     end
   end
 
   `ASSERT(MergesBelow, depth == '0 || merges_below)
   `ASSERT(LikelyRuns, depth == '0 || likely_runs)
 
-  // --- The plain stack ---------------------------------------------------------------------------
+  // --- What it holds -----------------------------------------------------------------------------
 
-  localparam int EntryWidth = Threads + WordWidth;  // threads, then the word
-  localparam int StackWidth = Depth * EntryWidth;
-
-  // Without the entries from `from` on that wait where they are: {how many remain, stack}.
-  function automatic logic [DepthWidth+StackWidth-1:0] make_room(
-      input logic [StackWidth-1:0] stack, input logic [DepthWidth-1:0] from,
-      input logic [DepthWidth-1:0] used);
-    logic [DepthWidth-1:0] kept;
-    logic [EntryWidth-1:0] entry;
-    make_room[StackWidth-1:0] = stack;
-    kept = from;
-    for (int i = 0; i < Depth; i++) begin
-      entry = stack[i*EntryWidth +: EntryWidth];
-      if (i >= 32'(from) && i < 32'(used) && entry[Pc +: PcWidth] != entry[Rpc +: PcWidth]) begin
-        for (int j = 0; j <= i; j++) begin
-          if (j == 32'(kept)) make_room[j*EntryWidth +: EntryWidth] = entry;
-        end
-        kept = kept + DepthWidth'(1);
-      end
-    end
-    make_room[StackWidth +: DepthWidth] = kept;
-  endfunction
-
-  // Down to the first entry that has threads to run: {none has, how many remain, stack}. On the way
-  // threads at their likely-convergence point join its entry.
-  function automatic logic [DepthWidth+StackWidth:0] settle(
-      input logic [StackWidth-1:0] stack, input logic [DepthWidth-1:0] used);
-    logic                  runs;
-    logic [DepthWidth-1:0] left;
-    logic [EntryWidth-1:0] entry;
-    settle[StackWidth-1:0] = stack;
-    runs = 1'b0;
-    left = used;
-    for (int i = Depth - 1; i >= 0; i--) begin
-      entry = settle[i*EntryWidth +: EntryWidth];
-      if (!runs && 32'(left) == i + 1) begin
-        if (entry[LpcValid] && entry[IndexWidth +: PcWidth] == entry[Pc +: PcWidth]) begin
-          for (int j = 0; j < i; j++) begin
-            if (32'(entry[IndexWidth-1:0]) == j) begin
-              settle[j*EntryWidth + WordWidth +: Threads] =
-                  settle[j*EntryWidth + WordWidth +: Threads] | entry[WordWidth +: Threads];
-            end
-          end
-        end else if (entry[Pc +: PcWidth] != entry[Rpc +: PcWidth]) begin
-          runs = entry[WordWidth +: Threads] != '0;
-        end
-        if (!runs) left = DepthWidth'(i);
-      end
-    end
-    settle[StackWidth +: DepthWidth] = runs ? left : DepthWidth'(1);
-    settle[StackWidth + DepthWidth] = !runs;
-  endfunction
-
-  // The last two entries change places.
-  function automatic logic [StackWidth-1:0] swap(input logic [StackWidth-1:0] stack,
-                                                 input logic [DepthWidth-1:0] used);
-    swap = stack;
-    for (int i = 0; i < Depth - 1; i++) begin
-      if (i + 2 == 32'(used)) begin
-        swap[i*EntryWidth +: 2*EntryWidth] = {stack[i*EntryWidth +: EntryWidth],
-                                              stack[(i+1)*EntryWidth +: EntryWidth]};
-      end
-    end
-  endfunction
-
-  if (Contents) begin : gen_contents
-    logic [StackWidth-1:0] stack_q, stack_d;
-    logic [DepthWidth-1:0] used_q, used_d, top_q, top_d;  // used: entries; top: the top's index
-    logic                  filling_q, filling_d, empty_q, empty_d;
-    logic [EntryWidth-1:0] top;
-    logic                  replaced, inherits;
-    logic [IndexWidth-1:0] lpos;
-    logic [WordWidth-1:0]  side;  // of the branch, but for its pc
-
-    assign top = stack_q[32'(top_q) * EntryWidth +: EntryWidth];
-    assign replaced = top[Rpc +: PcWidth] == op_rpc_i;
-    assign inherits = replaced && top[LpcValid];
-    assign lpos = IndexWidth'(replaced ? top_q : top_q + DepthWidth'(1));
-    assign side = makes_likely ? {op_target_i, op_rpc_i, 1'b1, op_likely_i, lpos} :
-                  {op_target_i, op_rpc_i, inherits, top[Rpc-2:0]};
-
-    always_comb begin : next
-      stack_d = stack_q;
-      used_d = used_q;
-      top_d = top_q;
-      filling_d = filling_q;
-      empty_d = empty_q;
-      case (op_kind_i)
-        START: begin
-          stack_d = '0;
-          stack_d[Rpc +: PcWidth] = op_rpc_i;
-          stack_d[WordWidth +: Threads] = op_threads_i;
-          {empty_d, used_d, stack_d} = settle(stack_d, DepthWidth'(1));
-          top_d = '0;
-          filling_d = 1'b0;
-        end
-        BRANCH: if (!lost) begin
-          if (!filling_q) begin
-            used_d = used_q + DepthWidth'(makes_likely ? 3 : 2);
-            filling_d = 1'b1;
-          end
-          for (int i = 0; i < Depth; i++) begin
-            if (!filling_q && i == 32'(top_q)) begin
-              stack_d[i*EntryWidth + Pc +: PcWidth] = op_rpc_i;
-            end
-            if (!filling_q && makes_likely && i + 3 == 32'(used_d)) begin
-              stack_d[i*EntryWidth +: EntryWidth] =
-                  {Threads'(0), op_likely_i, op_rpc_i, inherits, top[Rpc-2:0]};
-            end
-            if (i + 2 == 32'(used_d)) begin
-              if (filling_q) begin
-                stack_d[i*EntryWidth + WordWidth +: Threads] =
-                    stack_q[i*EntryWidth + WordWidth +: Threads] | op_fall_i;
-              end else begin
-                stack_d[i*EntryWidth +: EntryWidth] =
-                    {op_fall_i, op_pc_i + PcWidth'(1), side[Pc-1:0]};
-              end
-            end
-            if (i + 1 == 32'(used_d)) begin
-              if (filling_q) begin
-                stack_d[i*EntryWidth + WordWidth +: Threads] =
-                    stack_q[i*EntryWidth + WordWidth +: Threads] | op_threads_i;
-              end else begin
-                stack_d[i*EntryWidth +: EntryWidth] = {op_threads_i, side};
-              end
-            end
-          end
-        end
-        ARRIVE: begin
-          for (int i = 0; i < Depth; i++) begin
-            if (i == 32'(top_q)) stack_d[i*EntryWidth + Pc +: PcWidth] = op_pc_i;
-          end
-        end
-        EXIT: begin
-          for (int i = 0; i < Depth; i++) begin
-            stack_d[i*EntryWidth + WordWidth +: Threads] =
-                stack_q[i*EntryWidth + WordWidth +: Threads] & ~op_threads_i;
-          end
-        end
-        ADVANCE: if (!empty_q) begin
-          if (filling_q) begin
-            if (!op_taken_first_i) stack_d = swap(stack_q, used_q);
-            {used_d, stack_d} = make_room(stack_d, top_q, used_q);
-          end
-          {empty_d, used_d, stack_d} = settle(stack_d, used_d);
-          top_d = used_d - DepthWidth'(1);
-          filling_d = 1'b0;
-        end
-        default: ;
-      endcase
-    end
-
-    always_ff @(posedge clk_i or negedge rst_ni) begin
-      if (!rst_ni) begin
-        used_q <= '0;
-        filling_q <= 1'b0;
-        empty_q <= 1'b1;
-      end else if (begins) begin
-        used_q <= used_d;
-        filling_q <= filling_d;
-        empty_q <= empty_d;
-      end
-    end
-    always_ff @(posedge clk_i) if (begins) begin
-      stack_q <= stack_d;
-      top_q <= top_d;
-    end
-
-    `ASSERT(Depth, waits_q || depth == used_q)
-    `ASSERT(Filling, waits_q || filling == filling_q)
-    `ASSERT(Empty, waits_q || empty == empty_q)
-    `ASSERT(TopGoesOn, waits_q || empty ||
-                       {top_pc, top_rpc, lpc_valid} == top[LpcValid +: 2 * PcWidth + 1])
-    `ASSERT(TopLikely, waits_q || empty || !lpc_valid || top_lpc == top[IndexWidth +: PcWidth])
-    `ASSERT(TopThreads, waits_q || empty || top_threads == top[WordWidth +: Threads])
-
-    // For the induction: the block's entries as they will be once it is done with the op.
-    logic [StackWidth-1:0] stored, held, moved, view;
-    logic [DepthWidth-1:0] view_used, pending;
-    logic                  view_empty, same;
-
-    always_comb begin : block_entries
-      for (int i = 0; i < Depth; i++) begin
-        stored[i*EntryWidth +: EntryWidth] =
-            {\dut.u_masks.words [i*Threads +: Threads] & \dut.alive_q ,
-             \dut.u_entries.words [i*WordWidth +: WordWidth]};
-        held[i*EntryWidth +: EntryWidth] =
-            i == 32'(index) ? {top_threads, \dut.top_q } : stored[i*EntryWidth +: EntryWidth];
-        if (branching && i + 3 == 32'(depth) && state == LIKELY) begin
-          held[i*EntryWidth +: EntryWidth] = {Threads'(0), \dut.likely_entry };
-        end
-        if (branching && i + 2 == 32'(depth) && state != TAKEN) begin
-          if (!filling) held[i*EntryWidth +: EntryWidth] =
-              {Threads'(0), op_pc_i + PcWidth'(1), \dut.target_entry [Pc-1:0]};
-          held[i*EntryWidth + WordWidth +: Threads] =
-              held[i*EntryWidth + WordWidth +: Threads] | op_fall_i;
-        end
-        if (branching && i + 1 == 32'(depth)) begin
-          if (!filling) held[i*EntryWidth +: EntryWidth] = {Threads'(0), \dut.target_entry };
-          held[i*EntryWidth + WordWidth +: Threads] =
-              held[i*EntryWidth + WordWidth +: Threads] | op_threads_i;
-        end
-      end
-    end
-
-    assign pending = state == ENTER_LIKELY ? DepthWidth'(3) :
-                     state == SECOND ? DepthWidth'(2) : DepthWidth'(1);
-    always_comb begin : outcome
-      moved = op_taken_first_i ? stored : swap(stored, depth);
-      view = held;
-      view_used = state == POP ? index : depth;
-      view_empty = empty;
-      if (entering) begin
-        for (int i = 0; i < Depth; i++) begin
-          for (int j = i; j < Depth; j++) begin
-            if (i > 32'(index) && i <= 32'(index) + 32'(pending) &&
-                j - i == 32'(depth) - 32'(index) - 32'(pending) - 1) begin
-              view[i*EntryWidth +: EntryWidth] = moved[j*EntryWidth +: EntryWidth];
-            end
-          end
-        end
-        {view_used, view} = make_room(view, index, index + pending + DepthWidth'(1));
-      end
-      if (entering || settling) {view_empty, view_used, view} = settle(view, view_used);
-      same = view_empty == empty_q && view_used == used_q;
-      for (int i = 0; i < Depth; i++) begin
-        if (!empty_q && i < 32'(used_q) &&
-            (view[i*EntryWidth + LpcValid +: EntryWidth - LpcValid] !=
-             stack_q[i*EntryWidth + LpcValid +: EntryWidth - LpcValid] ||
-             (stack_q[i*EntryWidth + LpcValid] &&
-              view[i*EntryWidth +: LpcValid] != stack_q[i*EntryWidth +: LpcValid]))) begin
-          same = 1'b0;
-        end
-      end
-    end
-
-    `ASSERT(SameEntries, depth == '0 || same)
-    `ASSERT(SameTop, depth == '0 || empty_q || (entering || settling) || top_q == index)
-    `ASSERT(TopIsLast, empty_q || filling_q || top_q + DepthWidth'(1) == used_q)
-    `ASSERT(SameFilling, filling_q == (branching || (filling && !entering)))
-  end
+  `include "block_stack_contents.svh"
 
 endmodule
 
