@@ -164,6 +164,87 @@
     `ASSERT(SameLikely, waits_q || empty || !lpc_valid || top_lpc == top[Lpc +: PcWidth])
     `ASSERT(SameThreads, waits_q || empty || top_threads == top[Who +: Threads])
 
+    // No thread is lost: the block is empty once all have exited, not before. That is so in a flow
+    // where the threads of a top that branches all come to the branch before the advance, where none
+    // goes to the kernel's end but by exit, and where what reconverges there does so at the bottom.
+    logic               orderly_q, orderly;
+    logic [Threads-1:0] left_q, came_q;  // have not exited; have come to the top's branch
+    logic [PcWidth-1:0] end_q;
+
+    always_comb begin : flow
+      orderly = orderly_q;
+      if (op_kind_i == START) orderly = op_rpc_i != '0;
+      if (op_kind_i == BRANCH && !lost && !filling_q) begin
+        if (op_target_i == end_q || op_pc_i + PcWidth'(1) == end_q) orderly = 1'b0;
+        if (op_likely_valid_i && op_likely_i == end_q) orderly = 1'b0;
+        if (op_rpc_i == end_q && top[Rpc +: PcWidth] != end_q) orderly = 1'b0;
+      end
+      if (op_kind_i == ARRIVE && op_pc_i == end_q) orderly = 1'b0;
+      if (op_kind_i == ADVANCE && filling_q && (top[Who +: Threads] & ~came_q) != '0) begin
+        orderly = 1'b0;
+      end
+    end
+
+    always_ff @(posedge clk_i or negedge rst_ni) begin
+      if (!rst_ni) orderly_q <= 1'b0;
+      else if (begins) orderly_q <= orderly;
+    end
+    always_ff @(posedge clk_i) if (begins) begin
+      if (op_kind_i == START) end_q <= op_rpc_i;
+      if (op_kind_i == START) left_q <= op_threads_i;
+      if (op_kind_i == EXIT) left_q <= left_q & ~op_threads_i;
+      if (op_kind_i == BRANCH && !lost) begin
+        came_q <= (filling_q ? came_q : '0) | op_threads_i | op_fall_i;
+      end
+    end
+
+    `ASSERT(NoneLost, !orderly_q || !empty_q || left_q == '0)
+    `ASSERT(NoneInvented, waits_q || !orderly_q || empty || (top_threads & ~left_q) == '0)
+
+    // For the induction: every thread is in an entry, and where it waits for the one that it is in,
+    // there is an entry of it below. Between an entry and that of its likely-convergence point all
+    // reconverge at one point.
+    logic               kept;
+    logic [Threads-1:0] somewhere, waiting;
+    logic [EntryWidth-1:0] upper, lower;
+
+    always_comb begin : conservation
+      kept = top_q < used_q;
+      somewhere = filling_q ? top[Who +: Threads] & ~came_q : '0;
+      waiting = '0;
+      for (int i = 0; i < Depth; i++) begin
+        upper = stack_q[i*EntryWidth +: EntryWidth];
+        waiting = '0;
+        for (int j = 0; j < i; j++) begin
+          lower = stack_q[j*EntryWidth +: EntryWidth];
+          if (lower[Pc +: PcWidth] == upper[Rpc +: PcWidth] &&
+              lower[Pc +: PcWidth] != lower[Rpc +: PcWidth]) begin
+            waiting = waiting | lower[Who +: Threads];
+          end
+          if (i < 32'(used_q) && upper[LpcValid] && j >= 32'(upper[Lpos +: IndexWidth]) &&
+              lower[Rpc +: PcWidth] != upper[Rpc +: PcWidth]) begin
+            kept = 1'b0;
+          end
+        end
+        if (i < 32'(used_q)) begin
+          if ((upper[Who +: Threads] & ~left_q) != '0) kept = 1'b0;
+          if (upper[Rpc +: PcWidth] != end_q && (upper[Who +: Threads] & ~waiting) != '0) begin
+            kept = 1'b0;
+          end
+          if (upper[Pc +: PcWidth] != end_q) begin
+            somewhere = somewhere | upper[Who +: Threads];
+          end else if (!filling_q || i != 32'(top_q) || upper[Rpc +: PcWidth] != end_q) begin
+            kept = 1'b0;
+          end
+          if (i < 32'(top_q) && upper[Pc +: PcWidth] == upper[Rpc +: PcWidth]) kept = 1'b0;
+          if (i > 32'(top_q) && upper[Rpc +: PcWidth] != top[Pc +: PcWidth]) kept = 1'b0;
+        end
+      end
+      if ((left_q & ~somewhere) != '0) kept = 1'b0;
+    end
+
+    `ASSERT(Conserved, !orderly_q || empty_q || kept)
+
     // For the induction: the block's entries as they will be once it is done with the op. `stored`
     // is what the memories hold.
     logic [StackWidth-1:0] stored, held, moved, outcome;
