@@ -31,7 +31,7 @@ module block_stack #(
   input  wire  [PcWidth-1:0]    op_pc_i,            // branch: its pc; arrive: where
   input  wire  [PcWidth-1:0]    op_target_i,        // branch
   input  wire  [PcWidth-1:0]    op_rpc_i,           // branch; start: the kernel's end
-  input  wire                   op_likely_valid_i,  // branch: has a likely-convergence point
+  input  wire                   op_likely_valid_i,  // branch: likely to converge before op_rpc_i
   input  wire  [PcWidth-1:0]    op_likely_i,
   input  wire                   op_emptied_i,       // exit: no thread of the warp is left
   input  wire                   op_taken_first_i,   // advance: which target runs first
