@@ -75,8 +75,8 @@
 
     assign top = stack_q[32'(top_q) * EntryWidth +: EntryWidth];
 
-    // The entries of a branch, whose threads are added to them; the fall-through target has another
-    // pc. What the top goes on to must reach its targets if it makes room for them.
+    // The entries of a branch, without threads; the fall-through target has another pc. A top that
+    // makes room for them leaves its likely-convergence point to them.
     always_comb begin : branch_entries
       likely = '0;
       likely[Pc +: PcWidth] = op_likely_i;
@@ -164,9 +164,10 @@
     `ASSERT(SameLikely, waits_q || empty || !lpc_valid || top_lpc == top[Lpc +: PcWidth])
     `ASSERT(SameThreads, waits_q || empty || top_threads == top[Who +: Threads])
 
-    // No thread is lost: the block is empty once all have exited, not before. That is so in a flow
-    // where the threads of a top that branches all come to the branch before the advance, where none
-    // goes to the kernel's end but by exit, and where what reconverges there does so at the bottom.
+    // No thread is lost: the block is not empty before all have exited. That is so in a flow where
+    // the threads of a top that branches have all come to the branch before the advance, where none
+    // goes to the kernel's end but by exit, and where only the entry at the bottom, or what took its
+    // place, has branches that reconverge there.
     logic               orderly_q, orderly;
     logic [Threads-1:0] left_q, came_q;  // have not exited; have come to the top's branch
     logic [PcWidth-1:0] end_q;

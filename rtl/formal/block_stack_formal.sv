@@ -98,11 +98,11 @@ module block_stack_formal #(
   localparam int OutputsWidth = 3 * PcWidth + 1 + CountWidth + Threads + DepthWidth + 4;
   logic [OutputsWidth-1:0] outputs, outputs_q;
   logic                    idle_q, taken_q, out_of_reset_q;
-  logic [ClocksWidth-1:0]  clocks_q, clocks, most_clocks_q, most_clocks;  // of the op, this included
+  logic [ClocksWidth-1:0]  clocks_q, clocks, most_clocks_q, most_clocks;  // of the op, with this
   logic                    makes_likely, lost;
 
-  assign outputs = {top_pc, top_rpc, lpc_valid, top_lpc, warps, top_threads, depth, filling, settled,
-                    empty, overflow};
+  assign outputs = {top_pc, top_rpc, lpc_valid, top_lpc, warps, top_threads, depth, filling,
+                    settled, empty, overflow};
   assign clocks = waits_q ? clocks_q + ClocksWidth'(1) : ClocksWidth'(1);
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
