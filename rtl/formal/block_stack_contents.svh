@@ -166,8 +166,8 @@
 
     // No thread is lost: the block is not empty before all have exited. That is so in a flow where
     // the threads of a top that branches have all come to the branch before the advance, where none
-    // goes to the kernel's end but by exit, and where only the entry at the bottom, or what took its
-    // place, has branches that reconverge there.
+    // goes to the kernel's end but by exit, and where only the entry at the bottom, or what took
+    // its place, has branches that reconverge there.
     logic               orderly_q, orderly;
     logic [Threads-1:0] left_q, came_q;  // have not exited; have come to the top's branch
     logic [PcWidth-1:0] end_q;
