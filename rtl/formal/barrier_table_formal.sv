@@ -270,7 +270,8 @@ module barrier_table_formal #(
 
   // --- Entries ----------------------------------------------------------------------------------
 
-  // An entry is complete if all its threads have reached; it is used while it has threads.
+  // An entry is complete if all its threads have reached; it is used while it has threads. They
+  // are of rows of its set.
   logic entries_fit;
 
   always_comb begin
@@ -280,6 +281,10 @@ module barrier_table_formal #(
                          (reached[e*Lanes +: Lanes] & ~member[e*Lanes +: Lanes]) != '0 ||
                          is_complete[e] != (reached[e*Lanes +: Lanes] ==
                                             member[e*Lanes +: Lanes]))) entries_fit = 1'b0;
+      for (int l = 0; l < Lanes; l++) begin
+        if (is_used[e] && member[e*Lanes+l] &&
+            set_of(rows[(e*Lanes+l)*RowWidth +: RowWidth]) != e / Ways) entries_fit = 1'b0;
+      end
     end
   end
 
@@ -430,8 +435,8 @@ module barrier_table_formal #(
   // --- For the induction: how far an op is ------------------------------------------------------
 
   logic                 step_state, in_rows;
-  logic [Lanes-1:0]     left, lower;
-  logic                 groups_fit;
+  logic [Lanes-1:0]     left;
+  logic                 first, groups_fit;
 
   assign step_state = \dut.state_q == 2'd2;
   assign left = \dut.rest_q | \dut.group_q ;
@@ -439,11 +444,12 @@ module barrier_table_formal #(
 
   // A row at a time, that of the lowest lane first.
   always_comb begin
-    groups_fit = (left & ~was_mask) == '0 && (left == '0 || \dut.group_q != '0);
-    lower = '0;
+    groups_fit = (left & ~was_mask) == '0 && (\dut.rest_q & \dut.group_q ) == '0 &&
+                 (left == '0 || \dut.group_q != '0);
+    first = 1'b1;
     for (int l = 0; l < Lanes; l++) begin
-      if (left[l] && !lower[0] && !\dut.group_q [l]) groups_fit = 1'b0;
-      if (left[l]) lower[0] = 1'b1;
+      if (left[l] && first && !\dut.group_q [l]) groups_fit = 1'b0;
+      first = first && !left[l];
       if (left[l] && \dut.group_q [l] != (was_row[l*RowWidth +: RowWidth] == \dut.row_q ))
         groups_fit = 1'b0;
       for (int m = 0; m < l; m++) begin
