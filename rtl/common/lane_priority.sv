@@ -40,6 +40,9 @@ module lane_priority #(
     else if (n % 2 == 0) assign lower = gen_down[n/2].lower;
     else assign lower = gen_down[n/2].lower | gen_up[n-1].any;
     if (n >= Leaves) assign lower_o[(n-Leaves)*Lanes +: Lanes] = lower;
+    else if (2 * n >= Leaves + Rows) begin : gen_no_rows
+      wire [Lanes-1:0] unused_lower = lower;
+    end
   end
 
   // Bit b says in which half of a node of 2^(b+1) rows the thread is; the nodes above hand on the
