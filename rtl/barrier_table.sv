@@ -12,8 +12,8 @@
 //
 // An op is taken (op_ready_o) in its last clock, and its payload stays until then; done_valid_o is
 // the clock after. In that clock and until the next op is there, the outputs are its results.
-// Clocks: take 2; others 1 and the rows of the warp (1 if it has none), for all_or_none twice those;
-// leave 1 more if it has one; 1 more for each entry that completes, unless a row follows.
+// Clocks: take 2; others 1 and the rows of the warp (1 if it has none), for all_or_none twice
+// those; leave 1 more if it has any; 1 more for each entry that completes, unless a row follows.
 module barrier_table #(
   parameter int Lanes = 32,
   parameter int Entries = 16,
