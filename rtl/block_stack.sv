@@ -155,13 +155,17 @@ module block_stack #(
 
   assign top_threads = threads_q & alive_q;
 
+  // Only for the clock that needs it: simulators skip the rest.
   always_comb begin : count_threads
     in_lane_d = '0;
-    for (int row = 0; row < Rows; row++) begin
-      row_used_d[row] = |top_threads[row*Lanes +: Lanes];
-      for (int lane = 0; lane < Lanes; lane++) begin
-        in_lane_d[lane*CountWidth +: CountWidth] =
-            in_lane_d[lane*CountWidth +: CountWidth] + CountWidth'(top_threads[row*Lanes + lane]);
+    row_used_d = '0;
+    if (state_q == StSettle) begin
+      for (int row = 0; row < Rows; row++) begin
+        row_used_d[row] = |top_threads[row*Lanes +: Lanes];
+        for (int lane = 0; lane < Lanes; lane++) begin
+          in_lane_d[lane*CountWidth +: CountWidth] =
+              in_lane_d[lane*CountWidth +: CountWidth] + CountWidth'(top_threads[row*Lanes + lane]);
+        end
       end
     end
   end

@@ -51,6 +51,11 @@ std::string shape_of(const StructureCost& cost) {
   return text;
 }
 
+// Runs of several programs have the same mechanisms: a row is told once.
+void add_once(ReportTable& table, Row row) {
+  if (std::find(table.rows.begin(), table.rows.end(), row) == table.rows.end()) table.rows.push_back(std::move(row));
+}
+
 // The oracle counts what the best regrouping would need: its own cycles mean nothing.
 bool is_bound(const nlohmann::json& total) { return total.contains("oracle_lane_activity"); }
 
@@ -102,16 +107,16 @@ ReportTable mechanism_table(const std::vector<CostedSubject>& subjects, const Ar
       {}};
   for (const auto& [subject, cost] : subjects) {
     if (!subject.not_applicable.empty()) {
-      table.rows.push_back({subject.label, "n/a: " + subject.not_applicable});
+      add_once(table, {subject.label, "n/a: " + subject.not_applicable});
       continue;
     }
     const bool logic = cost.without_logic.empty();
     const double chip = subject.options.machine.cores * cost.total_mm2();
-    table.rows.push_back({subject.label, logic ? fmt::format("{:.0f}", cost.nand2()) : "-",
-                          logic ? square_mm(cost.logic_mm2()) : "-", square_mm(cost.tables_mm2()),
-                          square_mm(cost.registers_mm2()), square_mm(cost.total_mm2()), fmt::format("{:.3f}", chip),
-                          fmt::format("{:.2f}", 100 * chip / command.die), ns(cost.slowest_ns()),
-                          mhz(cost.slowest_ns()), cost.slowest().empty() ? "-" : cost.slowest()});
+    add_once(table,
+             {subject.label, logic ? fmt::format("{:.0f}", cost.nand2()) : "-",
+              logic ? square_mm(cost.logic_mm2()) : "-", square_mm(cost.tables_mm2()), square_mm(cost.registers_mm2()),
+              square_mm(cost.total_mm2()), fmt::format("{:.3f}", chip), fmt::format("{:.2f}", 100 * chip / command.die),
+              ns(cost.slowest_ns()), mhz(cost.slowest_ns()), cost.slowest().empty() ? "-" : cost.slowest()});
   }
   return table;
 }
@@ -151,10 +156,10 @@ ReportTable structure_table(const std::vector<CostedSubject>& subjects) {
   for (const auto& [subject, cost] : subjects) {
     for (const StructureCost& one : cost.structures) {
       const area::Storage& s = one.structure.storage;
-      table.rows.push_back({subject.label, one.structure.name, area::kKindNames[static_cast<std::size_t>(s.kind)],
-                            fmt::format("{}", one.structure.copies), fmt::format("{:.0f}", s.banks), shape_of(one),
-                            ports_of(s), square_mm(one.area_mm2), ns(one.each.access_ns),
-                            fmt::format("{:.3f}", 1000 * one.each.read_nj)});
+      add_once(table,
+               {subject.label, one.structure.name, area::kKindNames[static_cast<std::size_t>(s.kind)],
+                fmt::format("{}", one.structure.copies), fmt::format("{:.0f}", s.banks), shape_of(one), ports_of(s),
+                square_mm(one.area_mm2), ns(one.each.access_ns), fmt::format("{:.3f}", 1000 * one.each.read_nj)});
     }
   }
   return table;

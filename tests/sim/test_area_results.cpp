@@ -66,6 +66,8 @@ TEST_F(AreaResults, EachProgramAgainstItsFirstRun) {
   EXPECT_FALSE(runs[1].contains("cycles")) << runs[1];  // a bound has no time
   EXPECT_EQ(runs[2].at("program"), "two");
   EXPECT_EQ(runs[2].at("speed-up in time"), 1);
+  EXPECT_EQ(area("--results results").at("mechanisms").size(), 2U);  // once, whatever they ran
+  EXPECT_EQ(area("--results results").at("structures").size(), 1U);
   EXPECT_EQ(area("--results results/one/pdom --results results/two").at("runs").size(), 3U);
   EXPECT_EQ(area("--results results --mechanisms pdom").at("runs").size(), 2U);
 }
