@@ -13,7 +13,7 @@ namespace warpfold::cosim {
 struct RtlBlock {
   std::string name;          // in --rtl
   std::string top;           // module; rtl/<top>.sv unless the user brings a file of his own
-  std::string twin;          // the C++ it has to agree with
+  std::string twin;          // where the C++ is that it has to agree with
   RtlParameters parameters;  // with their defaults
   std::vector<RtlPort> (*ports)(const RtlParameters& parameters);
 };
