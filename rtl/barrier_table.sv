@@ -253,7 +253,9 @@ module barrier_table #(
           if (op_kind_i == RESERVE && !any_free) res_lanes_d = res_lanes_q | left;
           if (op_kind_i == HELD) res_lanes_d = res_lanes_q | (group_q & ~need);
         end
-        res_count_d = res_count_q + given_up + CountWidth'(allocates);
+        // No op does both, and whether one allocates is known late.
+        res_count_d = res_count_q + (reserve ? CountWidth'(1) : given_up);
+        if (reserve && !allocates) res_count_d = res_count_q;
         if (last && queue_d == '0 && (op_kind_i != LEAVE || group_q == '0)) begin
           op_ready_o = 1'b1;
           state_d = StIdle;
@@ -267,7 +269,7 @@ module barrier_table #(
 
   logic [Ways-1:0]      set_used, set_used_d, set_complete, set_complete_d, at_pc, free;
   logic [Ways-1:0]      open, frees;
-  logic [UsedWidth-1:0] freed;
+  logic [UsedWidth-1:0] freed, freed_q, freed_d;
   logic [Ways*LaneCountWidth-1:0] gone_in_way_q, gone_in_way_d;
   logic                 reserve;
 
@@ -286,20 +288,25 @@ module barrier_table #(
   end
 
   always_comb begin : in_set
-    logic [Lanes-1:0] here, missing;
-    logic             waits;
+    logic [Ways*Lanes-1:0] fits, lower_fits;
+    logic [Lanes-1:0]      here, missing;
+    logic                  waits;
     need = group_q;
     for (int way = 0; way < Ways; way++) begin
       if (at_pc[way]) need = need & ~of_row[way*Lanes +: Lanes];
     end
     // Threads enter the first entry at the pc where their lane is free, else a free entry.
-    left = need;
+    fits = '0;
     for (int way = 0; way < Ways; way++) begin
-      here = left & ~member[way*Lanes +: Lanes];  // seeded-bug: here = left;
-      if (!at_pc[way]) here = '0;
-      left = left & ~here;
-      enters[way*Lanes +: Lanes] = reserve ? here : '0;
+      if (at_pc[way]) begin
+        fits[way*Lanes +: Lanes] = ~member[way*Lanes +: Lanes];  // seeded-bug: fits[way*Lanes +: Lanes] = '1;
+      end
     end
+    lower_fits = fits << Lanes;
+    for (int s = Lanes; s < Ways * Lanes; s *= 2) lower_fits |= lower_fits << s;
+    left = need;
+    for (int way = 0; way < Ways; way++) left = left & ~fits[way*Lanes +: Lanes];
+    enters = reserve ? {Ways{need}} & fits & ~lower_fits : '0;
     allocates = reserve && left != '0 && any_free;
 
     set_used_d = set_used;
@@ -356,10 +363,11 @@ module barrier_table #(
     if (step && !look) begin
       used_d[set_q*Ways +: Ways] = set_used_d;
       complete_d[set_q*Ways +: Ways] = set_complete_d;
-      entries_d = entries_q + UsedWidth'(allocates) - freed - UsedWidth'(pop);
-    end else begin
-      entries_d = entries_q;
     end
+    // Those that a step frees are counted in the next, which leave always has.
+    entries_d = entries_q - freed_q - UsedWidth'(pop);
+    if (reserve) entries_d = allocates ? entries_q + UsedWidth'(1) : entries_q;
+    freed_d = step ? freed : '0;
   end
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
@@ -368,6 +376,7 @@ module barrier_table #(
       used_q <= '0;
       complete_q <= '0;
       entries_q <= '0;
+      freed_q <= '0;
       queue_q <= '0;
       done_q <= 1'b0;
     end else begin
@@ -375,6 +384,7 @@ module barrier_table #(
       used_q <= used_d;
       complete_q <= complete_d;
       entries_q <= entries_d;
+      freed_q <= freed_d;
       queue_q <= queue_d;
       done_q <= op_valid_i && op_ready_o;
     end
@@ -423,7 +433,7 @@ module barrier_table #(
   `ASSERT(ReachesOnce, !reaches || waiting == '0)
   `ASSERT(LeavesBeforeItReaches, !leaves || waiting == '0)
   `ASSERT(TakesWhatIsComplete, !op_valid_i || !take || queued_q != '0)
-  `ASSERT(EntriesCounted, entries_q == UsedWidth'($countones(used_q)))
+  `ASSERT(EntriesCounted, entries_q == UsedWidth'($countones(used_q)) + freed_q)
   `ASSERT(CompleteAreUsed, (complete_q & ~used_q) == '0)
   `ASSERT(CompleteAreQueued, UsedWidth'($countones(complete_q)) ==
                              queued_q + UsedWidth'($countones(queue_q)))

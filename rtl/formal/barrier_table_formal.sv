@@ -230,7 +230,7 @@ module barrier_table_formal #(
   end
 
   `ASSERT(EntriesFit, entries_fit)
-  `ASSERT(UsedIsTheirNumber, used == UsedWidth'($countones(is_used)))
+  `ASSERT(UsedIsTheirNumber, busy_q || used == UsedWidth'($countones(is_used)))
   `ASSERT(CompleteIsExact, busy_q || complete == (is_complete != '0))
 
   // Between ops the table has the thread once, or not; in an op, as soon as its turn is over.
