@@ -73,7 +73,7 @@ module barrier_table_formal #(
   always_ff @(posedge clk_i) begin
     if (!rst_ni) {lane_q, row_q, pc_q, entry_q} <= {lane_i, row_i, pc_i, entry_i};
   end
-  always @(posedge clk_i) assume (!rst_ni || (32'(lane_q) < Lanes && 32'(entry_q) < Entries));
+  `ASSUME(ChosenExist, 32'(lane_q) < Lanes && 32'(entry_q) < Entries)
 
   // --- The op under way, or the one before ------------------------------------------------------
 
@@ -156,18 +156,14 @@ module barrier_table_formal #(
     end
   end
 
-  always @(posedge clk_i) begin
-    if (rst_ni) begin
-      assume (!busy_q || (op_valid_i && op == op_q));
-      assume (!op_valid_i || op_kind_i <= TAKE);
-      assume (!op_valid_i || op_kind_i != TAKE || busy_q || complete);
-      // Who waits is in no warp; who reaches holds a barrier there.
-      assume (!op_valid_i || op_kind_i == TAKE || !names_it || !waits);
-      assume (!op_valid_i || op_kind_i != REACH || !names_it || op_pc_i != pc_q || holds);
-      assume (!\dut.reaches || (\dut.need & needs_not) == '0);
-      assume (!(\dut.reaches || \dut.leaves ) || (\dut.waiting & waits_not) == '0);
-    end
-  end
+  `ASSUME(OpStays, !busy_q || (op_valid_i && op == op_q))
+  `ASSUME(KindKnown, !op_valid_i || op_kind_i <= TAKE)
+  `ASSUME(TakesWhatIsComplete, !op_valid_i || op_kind_i != TAKE || busy_q || complete)
+  // Who waits is in no warp; who reaches holds a barrier there.
+  `ASSUME(WaitsInNoWarp, !op_valid_i || op_kind_i == TAKE || !names_it || !waits)
+  `ASSUME(ReachesWhatItHolds, !op_valid_i || op_kind_i != REACH || !names_it || op_pc_i != pc_q || holds)
+  `ASSUME(OthersHoldWhatTheyReach, !\dut.reaches || (\dut.need & needs_not) == '0)
+  `ASSUME(OthersWaitInNoWarp, !(\dut.reaches || \dut.leaves ) || (\dut.waiting & waits_not) == '0)
 
   // --- What is in the table ---------------------------------------------------------------------
 

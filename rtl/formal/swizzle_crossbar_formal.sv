@@ -54,12 +54,8 @@ module swizzle_crossbar_formal #(
     assign named = 32'(set_quad_i[n*QuadWidth +: QuadWidth]) < Quads &&
                    32'(set_lane_i[n*LaneWidth +: LaneWidth]) < Width;
     assign want = set_enable_i[n] ? data_q >> (lane * DataBits) : '0;
-    always @(posedge clk_i) begin
-      if (rst_ni) begin
-        assume (named || !set_enable_i[n]);
-        assert (!loaded_q || alu_data[n*DataBits +: DataBits] == want);
-      end
-    end
+    `ASSUME(EnabledIsNamed, named || !set_enable_i[n])
+    `ASSERT(BringsWhatIsNamed, !loaded_q || alu_data[n*DataBits +: DataBits] == want)
   end
 
   // For the induction.

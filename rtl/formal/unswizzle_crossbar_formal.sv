@@ -85,7 +85,7 @@ module unswizzle_crossbar_formal #(
     end
   end
 
-  always @(posedge clk_i) if (rst_ni) assume (legal);
+  `ASSUME(Legal, legal)
 
   logic [Lanes*DataBits-1:0] want;
 
