@@ -19,8 +19,9 @@ class RtlModel;
 // registers after it and the inputs and outputs that the cycle settled on; the clock falls half a period later.
 class Waves {
  public:
-  // UserError if the file cannot be written, as require_writable() says.
+  // Empties the file; UserError if it cannot be written.
   Waves(std::string fst_file, std::uint64_t clock_period_ps);
+  // The same error beforehand; what is in the file stays.
   static void require_writable(const std::string& fst_file);
   ~Waves();  // finishes it; models that outlive it go on without
   Waves(const Waves&) = delete;

@@ -10,6 +10,15 @@
 #include "tb/cosim/cache.h"
 
 namespace warpfold::cosim {
+namespace {
+
+void open_and_close(const std::string& fst_file, const char* mode) {
+  std::FILE* const file = std::fopen(fst_file.c_str(), mode);
+  if (file == nullptr) user_error("{}: cannot write waveforms to it: {}", fst_file, std::strerror(errno));
+  std::fclose(file);
+}
+
+}  // namespace
 
 void Waves::Impl::start(const RtlRuntime* shared) {
   runtime = shared;
@@ -61,14 +70,10 @@ void Waves::Impl::finish() {
 Waves::Waves(std::string fst_file, std::uint64_t clock_period_ps) : impl_(std::make_shared<Impl>()) {
   impl_->file = std::move(fst_file);
   impl_->period_ps = clock_period_ps;
-  require_writable(impl_->file);
+  open_and_close(impl_->file, "w");  // nothing older stays, should there be nothing to record
 }
 
-void Waves::require_writable(const std::string& fst_file) {
-  std::FILE* const probe = std::fopen(fst_file.c_str(), "a");
-  if (probe == nullptr) user_error("{}: cannot write waveforms to it: {}", fst_file, std::strerror(errno));
-  std::fclose(probe);
-}
+void Waves::require_writable(const std::string& fst_file) { open_and_close(fst_file, "a"); }
 
 Waves::~Waves() { impl_->finish(); }
 

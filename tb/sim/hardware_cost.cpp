@@ -52,16 +52,8 @@ std::map<Use, Synthesis> synthesise(const std::vector<divergence::Hardware>& har
     for (const Ram& ram : result.rams) {
       const double ns = cost_at(divergence::table(ram.depth, ram.width), request.use.module, settings).access_ns;
       const double back = area::delay_factor(settings.node_nm, library_node(result, settings));
-      request.ram_ns.emplace_back(ram, ns * back);
+      request.ram_ns.emplace(ram, ns * back);
     }
-    const auto same = [](const auto& a, const auto& b) {
-      return a.first.width == b.first.width && a.first.depth == b.first.depth;
-    };
-    const auto less = [](const auto& a, const auto& b) {
-      return std::pair(a.first.width, a.first.depth) < std::pair(b.first.width, b.first.depth);
-    };
-    std::sort(request.ram_ns.begin(), request.ram_ns.end(), less);
-    request.ram_ns.erase(std::unique(request.ram_ns.begin(), request.ram_ns.end(), same), request.ram_ns.end());
   }
   std::erase_if(requests, [](const Synthesizer::Request& request) { return request.ram_ns.empty(); });
   run();

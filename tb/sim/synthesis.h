@@ -3,6 +3,8 @@
 // co-simulation are.
 #pragma once
 
+#include <compare>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -12,6 +14,7 @@ namespace warpfold::sim {
 
 struct Ram {
   unsigned width = 0, depth = 0;
+  auto operator<=>(const Ram&) const = default;
 };
 
 // A block on a library, at the library's node.
@@ -34,7 +37,7 @@ class Synthesizer {
   // or parameters that the tools refuse.
   struct Request {
     divergence::RtlUse use;
-    std::vector<std::pair<Ram, double>> ram_ns;
+    std::map<Ram, double> ram_ns;
   };
   std::vector<Synthesis> run(const std::vector<Request>& requests) const;
 
