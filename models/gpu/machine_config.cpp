@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "models/common/device_memory.h"
 #include "models/common/error.h"
 
 namespace warpfold {
@@ -33,6 +34,11 @@ void check_consistency(const MachineConfig& config, const std::string& place) {
   if (core.issue_interval_cycles > core.alu_latency_cycles) {
     user_error("{}: core.issue_interval_cycles = {}: longer than the pipeline (core.alu_latency_cycles = {})", place,
                core.issue_interval_cycles, core.alu_latency_cycles);
+  }
+  if (core.address_bits == AddressBits::k32 && config.device_memory_bytes > DeviceMemory::kMostBytes32) {
+    user_error(
+        "{}: device_memory_bytes = {}: more than the {} that addresses of 32 bits reach (core.address_bits = 32)",
+        place, config.device_memory_bytes, DeviceMemory::kMostBytes32);
   }
   check_cache(place, "l1d", config.l1d);
   check_cache(place, "texture_cache", config.texture_cache);

@@ -63,17 +63,18 @@ Device& Context::device() {
 isa::Program& Context::program(std::size_t module) {
   Module& entry = modules_.at(module);
   if (!entry.program) {
-    entry.program = std::make_unique<isa::Program>(ptx::parse(entry.ptx, entry.name), device().memory());
+    entry.program =
+        std::make_unique<isa::Program>(ptx::parse(entry.ptx, entry.name), device().memory(), device().decode_options());
   }
   return *entry.program;
 }
 
-const isa::Kernel* Context::kernel(const void* host_function, isa::Program** program_of) {
+const isa::Kernel* Context::kernel(const void* host_function, isa::Program** program_of, unsigned block_threads) {
   const auto found = kernels_.find(host_function);
   if (found == kernels_.end()) return nullptr;
   isa::Program& loaded = program(found->second.module);
   if (program_of != nullptr) *program_of = &loaded;
-  return &loaded.kernel(found->second.name);
+  return &loaded.kernel(found->second.name, block_threads);
 }
 
 std::optional<SymbolPlace> Context::symbol(const void* host_variable_or_name) {

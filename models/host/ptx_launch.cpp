@@ -33,8 +33,9 @@ std::string read_text(const std::string& path) {
 const isa::Kernel& choose_kernel(isa::Program& program, const LaunchDescription& description,
                                  const std::string& ptx_path) {
   const std::vector<std::string> names = program.kernel_names();
+  const auto threads = static_cast<unsigned>(description.block.count());
   if (description.kernel.empty()) {
-    if (names.size() == 1) return program.kernel(names.front());
+    if (names.size() == 1) return program.kernel(names.front(), threads);
     user_error("{}: kernel: {} has {} kernels, so one must be named; {}", description.file, ptx_path, names.size(),
                suggestion("", names));
   }
@@ -42,7 +43,7 @@ const isa::Kernel& choose_kernel(isa::Program& program, const LaunchDescription&
     user_error("{}: kernel = {}: not in {}; {}", description.file, description.kernel, ptx_path,
                suggestion(description.kernel, names));
   }
-  return program.kernel(description.kernel);
+  return program.kernel(description.kernel, threads);
 }
 
 Places place_buffers(const LaunchDescription& description, DeviceMemory& memory) {
@@ -127,7 +128,7 @@ bool holds(const LaunchDescription& description, const LaunchCheck& expectation,
 
 int run_ptx(const std::string& ptx_path, const std::string& launch_path, Device& device, std::ostream& out) {
   const LaunchDescription description = read_launch_description(launch_path);
-  isa::Program program(ptx::parse(read_text(ptx_path), ptx_path), device.memory());
+  isa::Program program(ptx::parse(read_text(ptx_path), ptx_path), device.memory(), device.decode_options());
   program.decode_all();
   const isa::Kernel& kernel = choose_kernel(program, description, ptx_path);
   const Places places = place_buffers(description, device.memory());

@@ -66,7 +66,8 @@ class KernelMachine {
  public:
   template <class... DeviceArguments>
   explicit KernelMachine(const std::string& ptx, DeviceArguments&&... arguments)
-      : device(std::forward<DeviceArguments>(arguments)...), program(ptx::parse(ptx, "test.ptx"), device.memory()) {}
+      : device(std::forward<DeviceArguments>(arguments)...),
+        program(ptx::parse(ptx, "test.ptx"), device.memory(), device.decode_options()) {}
 
   template <class T>
   Address upload(const std::vector<T>& values, const std::string& name = "buffer") {
@@ -85,7 +86,7 @@ class KernelMachine {
   template <class... Arguments>
   void run(const std::string& kernel, isa::Dim3 grid, isa::Dim3 block, const Arguments&... arguments) {
     isa::Launch launch;
-    launch.kernel = &program.kernel(kernel);
+    launch.kernel = &program.kernel(kernel, static_cast<unsigned>(block.count()));
     launch.grid = grid;
     launch.block = block;
     launch.shared_bytes = host::shared_bytes_of(*launch.kernel, dynamic_shared_bytes);
