@@ -173,9 +173,12 @@ void Spiller::rewrite(std::span<const Slot> slots) {
 Spiller::Result Spiller::spill(const Cfg& cfg, std::span<const FlowOp> flow, unsigned words) {
   const std::vector<Range> ranges = find_live_ranges(cfg, flow, kernel_.registers.size());
   Pressure live = pressure(ranges);
-  const auto most = std::max_element(live.begin(), live.end());
-  if (*most <= words) return Result::kNoneNeeded;
-  crowded_ = static_cast<Pc>((most - live.begin()) / 2);
+  if (*std::max_element(live.begin(), live.end()) <= words) return Result::kNoneNeeded;
+  unsigned most = 0;
+  for (Pc pc = 0; pc < kernel_.ops.size(); ++pc) {  // spill code only brings what its instruction needs
+    const unsigned here = std::max(live[2 * pc], live[2 * pc + 1]);
+    if (!kernel_.ops[pc].op.spill && here > most) most = here, crowded_ = pc;
+  }
   const std::vector<Register> chosen = choose(candidates(cfg, flow), ranges, live, words);
   if (chosen.empty()) return Result::kStuck;
   rewrite(give_slots(chosen, ranges));
