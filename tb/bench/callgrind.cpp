@@ -51,7 +51,7 @@ constexpr Rule kFiles[] = {
     {"models/memory/", kMemory},
     {"models/gpu/", kOther},
     {"models/host/", kOther},
-    {"models/common/results.", kOther},
+    {"models/common/results.", kResults},
 };
 
 Part part_of_file(std::string_view path) {

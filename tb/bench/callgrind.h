@@ -21,6 +21,7 @@ enum Part : unsigned {
   kBranch,
   kTlm,
   kMemory,
+  kResults,
   kOther,
   kParts
 };
@@ -36,6 +37,7 @@ inline constexpr std::array<const char*, kParts> kPartNames{
     "branch unit, mechanism",
     "TLM and payloads",
     "L1, network, L2, DRAM",
+    "results of a launch",
     "other",
 };
 

@@ -71,7 +71,8 @@ TEST(Callgrind, EveryPartHasItsFiles) {
       {"/usr/include/tlm_core/tlm_2/tlm_generic_payload/tlm_gp.h", kTlm},
       {"models/memory/payload_pool.h", kTlm},
       {"models/memory/l1_cache.cpp", kMemory},
-      {"models/common/results.cpp", kOther},
+      {"models/common/results.cpp", kResults},
+      {"models/gpu/gpu.cpp", kOther},
   };
   for (const auto& [path, part] : files) {
     EXPECT_EQ(costs_of(std::string("fl=(1) ") + path + "\nfn=(1) f\n1 5\n", 5), only({{part, 5}})) << path;
