@@ -19,7 +19,7 @@ host::DeviceFigures figures_of(const RunOptions& options, const MachineConfig& m
   figures.registers_per_core = machine.core.registers;
   figures.shared_bytes_per_core = machine.core.shared_bytes;
   figures.memory_bytes = machine.device_memory_bytes;
-  figures.l2_bytes = machine.memory.l2.size_bytes * machine.memory.channels;
+  figures.l2_bytes = machine.memory.l2.size_bytes * machine.memory.channels * machine.memory.slices_per_channel;
   figures.core_clock_khz = static_cast<unsigned>(machine.core.clock_mhz * 1000);
   figures.memory_clock_khz = static_cast<unsigned>(machine.memory.dram.clock_mhz * 1000);
   figures.memory_bus_bits = machine.memory.channels * machine.memory.dram.bytes_per_cycle * 8;

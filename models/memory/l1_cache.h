@@ -12,12 +12,38 @@
 #include "models/common/params.h"
 #include "models/common/port_socket.h"
 #include "models/common/stats.h"
+#include "models/memory/byte_mask.h"
 #include "models/memory/cache_protocol.h"
+#include "models/memory/index_hash.h"
 #include "models/memory/payload_pool.h"
 #include "models/memory/ring.h"
 #include "models/memory/tag_array.h"
 
 namespace warpfold {
+
+// What becomes of a store. write_through: sent on, and the line, if there, has it too. write_evict: sent on, and the
+// line is given up. local_write_back: local memory's stay in the line, which is written when it leaves; all others
+// evict.
+enum class WritePolicy : std::uint8_t { kWriteThrough, kWriteEvict, kLocalWriteBack };
+template <>
+struct Choices<WritePolicy> {
+  static constexpr std::array names{"write_through", "write_evict", "local_write_back"};
+};
+
+// What a store does that finds no line. no_allocate: is sent on, nothing more. lazy_fetch: the line is taken without
+// being fetched; bytes that were written are known, and what else of a sector is missing is fetched when it is loaded.
+enum class L1WriteMiss : std::uint8_t { kNoAllocate, kLazyFetch };
+template <>
+struct Choices<L1WriteMiss> {
+  static constexpr std::array names{"no_allocate", "lazy_fetch"};
+};
+
+// When a load that misses takes its way of the set: when its line comes, or at once.
+enum class WayTaken : std::uint8_t { kOnFill, kOnMiss };
+template <>
+struct Choices<WayTaken> {
+  static constexpr std::array names{"on_fill", "on_miss"};
+};
 
 struct L1Params {
   // TBC Table 2: 32 KB, 64 B lines, 8 ways. The rest are decisions, the paper prints no values: MSHRs, merges and miss
@@ -33,6 +59,14 @@ struct L1Params {
   std::uint32_t fill_queue_entries = 4;
   std::uint32_t hit_latency_cycles = 24;
   bool read_only = false;
+  std::uint32_t sector_bytes = 0;
+  IndexHash set_hash = IndexHash::kLinear;
+  WritePolicy write_policy = WritePolicy::kWriteThrough;
+  L1WriteMiss write_miss = L1WriteMiss::kNoAllocate;
+  WayTaken allocation = WayTaken::kOnFill;
+
+  // Whether accesses must say which bytes they are for.
+  bool byte_masks() const { return sector_bytes != 0 || write_miss == L1WriteMiss::kLazyFetch; }
 
   static constexpr auto fields() {
     using P = L1Params;
@@ -48,6 +82,17 @@ struct L1Params {
         field("fill_queue_entries", "entries", &P::fill_queue_entries, 1, 4096, "responses waiting to be taken in"),
         field("hit_latency_cycles", "cycles", &P::hit_latency_cycles, 1, 10'000, "from access to data, on a hit"),
         flag("read_only", &P::read_only, "stores and atomics never come here (texture and constant caches)"),
+        field("sector_bytes", "bytes", &P::sector_bytes, 0, 1024,
+              "of a line that are there or not, and fetched, together; 0: a whole line"),
+        choice("set_hash", &P::set_hash, "a line's set: linear: modulo sets; others mix higher bits in"),
+        choice("write_policy", &P::write_policy,
+               "of a store that hits; write_through: the line has it too; write_evict: the line goes; "
+               "local_write_back: a local store stays in it, any other evicts it"),
+        choice("write_miss", &P::write_miss,
+               "of a store: no_allocate: only sent on; lazy_fetch: takes a line, of which loads fetch what was not "
+               "written"),
+        choice("allocation", &P::allocation,
+               "when a load's line takes its way: on_fill: as it comes; on_miss: at once"),
     };
   }
 };

@@ -12,11 +12,22 @@
 #include "models/common/port_socket.h"
 #include "models/common/stats.h"
 #include "models/memory/address_map.h"
+#include "models/memory/byte_mask.h"
+#include "models/memory/index_hash.h"
 #include "models/memory/payload_pool.h"
 #include "models/memory/ring.h"
 #include "models/memory/tag_array.h"
 
 namespace warpfold {
+
+// What a store does whose line is not there. fetch_on_write: takes the line and fetches what it does not cover.
+// lazy_fetch: takes the line and fetches nothing; bytes that were written are known, and what else of a sector is
+// missing is fetched when it is loaded (write-validate of Jouppi, ISCA 1993).
+enum class L2WriteMiss : std::uint8_t { kFetchOnWrite, kLazyFetch };
+template <>
+struct Choices<L2WriteMiss> {
+  static constexpr std::array names{"fetch_on_write", "lazy_fetch"};
+};
 
 struct L2Params {
   // TBC Table 2: 1 MB per memory channel, 64 B lines, 64 ways. The rest are decisions: MSHRs that cover the latency of
@@ -32,6 +43,13 @@ struct L2Params {
   std::uint32_t response_queue_entries = 8;
   std::uint32_t dram_queue_entries = 8;
   std::uint32_t atomic_cycles = 2;
+  std::uint32_t sector_bytes = 0;
+  IndexHash set_hash = IndexHash::kLinear;
+  L2WriteMiss write_miss = L2WriteMiss::kFetchOnWrite;
+  bool filled_by_copies = false;
+
+  // Whether requests must say which bytes they are for.
+  bool byte_masks() const { return sector_bytes != 0 || write_miss == L2WriteMiss::kLazyFetch; }
 
   static constexpr auto fields() {
     using P = L2Params;
@@ -50,6 +68,13 @@ struct L2Params {
         field("dram_queue_entries", "entries", &P::dram_queue_entries, 2, 4096,
               "requests waiting for the DRAM channel"),
         field("atomic_cycles", "cycles", &P::atomic_cycles, 1, 10'000, "for which an atomic holds the slice"),
+        field("sector_bytes", "bytes", &P::sector_bytes, 0, 1024,
+              "of a line that are there or not, fetched and written back together; 0: a whole line"),
+        choice("set_hash", &P::set_hash, "a line's set: linear: modulo sets; others mix higher bits in"),
+        choice("write_miss", &P::write_miss,
+               "of a store: fetch_on_write: fetches what it does not cover; lazy_fetch: loads fetch what was not "
+               "written"),
+        flag("filled_by_copies", &P::filled_by_copies, "copies from the host leave their lines here"),
     };
   }
 };
