@@ -38,6 +38,12 @@ void check_l1(const std::string& place, const char* key, const L1Params& cache) 
   if (cache.read_only && (allocates || cache.write_policy != WritePolicy::kWriteThrough)) {
     user_error("{}: {}.read_only = true: stores never come here; make it write_through and no_allocate", place, key);
   }
+  if (cache.write_policy == WritePolicy::kWriteEvict && cache.write_miss == L1WriteMiss::kLazyFetch) {
+    user_error("{}: {}.write_miss = lazy_fetch: write_evict keeps no stores; make it no_allocate", place, key);
+  }
+  if (cache.write_policy == WritePolicy::kLocalWriteBack && cache.miss_queue_entries < 2) {
+    user_error("{}: {}.miss_queue_entries = 1: a miss may write a line back besides; make it 2 or more", place, key);
+  }
   // A line that came and found only modified ones in its set would have to wait for the way out, which may wait for it.
   if (allocates && cache.allocation == WayTaken::kOnFill) {
     user_error(

@@ -70,11 +70,17 @@ void Simulator::launch(const isa::Launch& launch) {
   const std::string& kernel = launch.kernel->name;
   results_->kernel_begin(kernel, dimensions(launch.grid), dimensions(launch.block));
   if (gpu_ != nullptr && options_.detail.covers(launches_++, kernel)) {
+    for (const auto& [to, bytes] : copies_) gpu_->fill_l2(to, bytes);
+    copies_.clear();
     gpu_->run(launch, memory_);
   } else {
     functional_->run(launch, memory_);
   }
   results_->kernel_end();
+}
+
+void Simulator::copied_in(Address to, std::uint64_t bytes) {
+  if (machine_.memory.l2.filled_by_copies) copies_.emplace_back(to, bytes);
 }
 
 unsigned Simulator::blocks_per_core(const isa::Kernel& kernel, unsigned block_threads, std::uint64_t shared_bytes) {

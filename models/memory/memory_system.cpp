@@ -50,6 +50,7 @@ MemorySystem::MemorySystem(sc_core::sc_module_name name, const MemoryParams& par
                            ClockDomain& memory_clock, ClockDomain& interconnect_clock, StatRegistry& stats,
                            PayloadPool& pool)
     : sc_module(name),
+      sector_bytes_(params.l2.sector_bytes != 0 ? params.l2.sector_bytes : params.l2.line_bytes),
       map_(params.interleave_bytes, params.channels, params.slices_per_channel, params.slice_hash),
       interconnect_("interconnect", params.interconnect, map_, cores, map_.slices(), interconnect_clock, 0,
                     stats.group("interconnect")) {
@@ -63,6 +64,12 @@ MemorySystem::MemorySystem(sc_core::sc_module_name name, const MemoryParams& par
     }
     interconnect_.slice_sockets[n].bind(slice.network_socket);
     slice.dram_socket.bind(channels_[map_.channel_of(n)].sockets[n / params.channels]);
+  }
+}
+
+void MemorySystem::fill(Address to, std::uint64_t bytes) {
+  for (Address at = to / sector_bytes_ * sector_bytes_; at < to + bytes; at += sector_bytes_) {
+    slices_[map_.slice(at)].fill(at);
   }
 }
 

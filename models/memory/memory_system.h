@@ -58,7 +58,12 @@ class MemorySystem : public sc_core::sc_module {
   tlm::tlm_target_socket<>& core_socket(unsigned core) { return interconnect_.core_sockets[core]; }
   DramChannel& channel(unsigned n) { return channels_[n]; }
 
+  // The sectors that these bytes lie in are in the L2 from now on, the last the most recently used; while nothing is on
+  // its way.
+  void fill(Address to, std::uint64_t bytes);
+
  private:
+  const std::uint32_t sector_bytes_;  // of the L2
   AddressMap map_;
   Interconnect interconnect_;
   std::deque<L2Slice> slices_;
