@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Cycles of cores with blocks, and of a machine that is less than half in use, counted by hand.
-#include "models/gpu/core_usage.h"
-
 #include <gtest/gtest.h>
 
 #include <array>
 #include <memory>
+
+#include "models/gpu/core_usage.h"
 
 namespace warpfold {
 namespace {
