@@ -5,7 +5,8 @@
 //
 //   nqueens [--size small|default|large] [--seed N] [--blocks-per-core N]
 //
-// Nothing here is random: the seed changes nothing. Fewer placements than there are, are taken evenly from all.
+// Nothing here is random: the seed changes nothing. Where a launch has fewer placements than there are, they are taken
+// evenly from all.
 #include "../common/workload.h"
 
 using workload::DeviceBuffer;
@@ -130,7 +131,9 @@ int main(int argc, char** argv) {
   const int first_row = workload::by_size(options.size, 3, 6, 6);
   std::vector<Board> all;
   place_first_rows(n, first_row, 0, Board{0, 0, 0}, all);
-  const workload::Grid grid = workload::grid_of(options, kBlockSize, static_cast<unsigned>(all.size()));
+  const auto placements = static_cast<unsigned>(all.size());
+  const unsigned usual = workload::by_size(options.size, placements, 61440u, placements);  // of 118k, at default
+  const workload::Grid grid = workload::grid_of(options, kBlockSize, usual);
   const std::vector<Board> boards = some_of(all, grid.threads);
 
   const DeviceBuffer<Board> device_boards(boards);
