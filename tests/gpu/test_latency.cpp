@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Loads of one thread, each depending on the last, take the closed form of the configuration from L1, L2 and DRAM,
-// cycle by cycle; streams of many threads come near the peak of what they run into, and never pass it.
+// cycle by cycle, on the machines of the papers; streams of many threads come near the peak of what they run into, and never pass it.
 #include <gtest/gtest.h>
 
 #include "models/memory/address_map.h"
@@ -91,7 +91,7 @@ class LoadPath {
 struct Machine {
   const char* name;
   std::vector<std::string> sets;
-  const char* file = "tbc2011";
+  const char* file = "gt200";
 };
 
 class Latency : public testing::TestWithParam<Machine> {
@@ -140,7 +140,8 @@ class Latency : public testing::TestWithParam<Machine> {
 INSTANTIATE_TEST_SUITE_P(
     On, Latency,
     testing::Values(
-        Machine{"tbc2011", {}},
+        Machine{"gt200", {}}, Machine{"tbc2011", {}, "tbc2011"}, Machine{"tbc2011_325mhz", {}, "tbc2011-325mhz"},
+        Machine{"harp2013", {}, "harp2013"},
         Machine{"equal_clocks", {"memory.interconnect.clock_mhz=1300", "memory.dram.clock_mhz=1300"}},
         Machine{"odd_clocks", {"core.clock_mhz=997", "memory.interconnect.clock_mhz=701", "memory.dram.clock_mhz=853"}},
         Machine{"other_latencies",
@@ -248,7 +249,7 @@ class Stream : public testing::Test {
     EXPECT_GE(used, 0.8 * peak);
   }
 
-  const RunOptions options_ = RunOptions::resolve("tbc2011", "pdom", {});
+  const RunOptions options_ = RunOptions::resolve("gt200", "pdom", {});
   const MemoryParams& memory_ = options_.machine.memory;
 };
 
