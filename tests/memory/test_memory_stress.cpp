@@ -112,7 +112,7 @@ class CheckedMachine {
     network.slice_sockets[n].bind(first.in);
     first.out.bind(slices[n].network_socket);
     slices[n].dram_socket.bind(second.in);
-    second.out.bind(channels[n].socket);
+    second.out.bind(channels[n].sockets[0]);
   }
 };
 
