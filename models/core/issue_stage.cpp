@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <utility>
 
 #include "models/common/error.h"
 
@@ -50,6 +51,8 @@ IssueStage::IssueStage(sc_core::sc_module_name name, const CoreParams& params, c
       stall_(
           stats.counter("stall", "cycles",
                         "no issue: the load/store unit holds the pipeline up, or what is ready waits for a busy unit")),
+      w0_fetch_(stats.counter("w0_fetch", "cycles",
+                              "no issue: no warp ready, and some of this scheduler wait for an instruction")),
       w0_mem_(stats.counter("w0_mem", "cycles", "no issue: no warp ready, and some of this scheduler wait for memory")),
       w0_idle_(
           stats.counter("w0_idle", "cycles", "no issue: no warp ready, and none of this scheduler waits for memory")),
@@ -78,13 +81,19 @@ IssueStage::IssueStage(sc_core::sc_module_name name, const CoreParams& params, c
                       0,
                       &w0_idle_,
                       0,
+                      0,
                       {},
+                      0,
                       {},
                       divergence::WarpSet(params.slots()),
                       WarpScheduler(params.warp_policy, params.slots())});
     for (WarpId id = s; id < params.slots(); id += params.schedulers) ports_[s].slots.insert(id);
   }
   assign_units();
+  if (params.fetch.cached) {
+    fetch_socket =
+        std::make_unique<InitiatorPort<IssueStage, FetchProtocol>>("fetch_socket", *this, &IssueStage::fetched);
+  }
   core_clock.add(*this, index);
 }
 
@@ -92,6 +101,7 @@ void IssueStage::assign_units() {
   const unsigned schedulers = params_.schedulers;
   const UnitParams& units = params_.units;
   const std::array<unsigned, kGroups> counts{0, units.sfu, units.fp64, units.integer, units.memory};
+  for (Port& port : ports_) turns_.push_back(&port);
   unit_free_.assign(std::size_t{kGroups} * schedulers, 0);
   for (unsigned group = 0; group < kGroups; ++group) {
     const unsigned count = counts[group] == 0 ? schedulers : counts[group];
@@ -155,13 +165,10 @@ tlm::tlm_sync_enum IssueStage::update(unsigned /*port*/, WarpUpdate& update, tlm
       insert(update);
       break;
     case WarpUpdate::Kind::kRemove:
-      check(scoreboard_.in_flight(update.id) == 0, "threads leave a warp that has something in flight");
-      slot.warp = nullptr;
-      slot.may_fetch = false;
-      refresh(update.id);
+      remove(update.id);
       break;
     case WarpUpdate::Kind::kGoOn:
-      slot.may_fetch = true;
+      slot.may_fetch = fetch(update.id, FetchRequest::Kind::kNext);
       refresh(update.id);
       break;
     case WarpUpdate::Kind::kHold:
@@ -176,12 +183,41 @@ void IssueStage::insert(const WarpUpdate& update) {
   Slot& slot = slots_[update.id];
   check(slot.warp == nullptr, "a warp enters a free slot of the warp buffer");
   slot.warp = update.warp;
-  slot.may_fetch = true;
+  slot.may_fetch = fetch(update.id, FetchRequest::Kind::kFirst);
   slot.drains = false;
   slot.held_until = 0;
   slot.issued_at = clock().current();
   port_of(update.id).scheduler.entered(update.id);
   refresh(update.id);
+}
+
+void IssueStage::remove(WarpId id) {
+  check(scoreboard_.in_flight(id) == 0, "threads leave a warp that has something in flight");
+  if (fetch_socket != nullptr) fetch(id, FetchRequest::Kind::kDrop);
+  slots_[id].warp = nullptr;
+  slots_[id].may_fetch = false;
+  refresh(id);
+}
+
+// Is the instruction there that the warp is at? Else fetched() says when it is.
+bool IssueStage::fetch(WarpId id, FetchRequest::Kind kind) {
+  if (fetch_socket == nullptr) return true;
+  Slot& slot = slots_[id];
+  if (slot.fetching) --port_of(id).fetching;
+  FetchRequest wanted{kind, id, slot.warp->pc};
+  slot.fetching = request(*fetch_socket, wanted) == tlm::TLM_ACCEPTED;
+  if (slot.fetching) ++port_of(id).fetching;
+  return !slot.fetching;
+}
+
+tlm::tlm_sync_enum IssueStage::fetched(unsigned /*port*/, FetchRequest& fetch, tlm::tlm_phase& /*phase*/) {
+  Slot& slot = slots_[fetch.warp];
+  slot.fetching = false;
+  slot.may_fetch = true;
+  --port_of(fetch.warp).fetching;
+  refresh(fetch.warp);
+  wake();
+  return tlm::TLM_COMPLETED;
 }
 
 void IssueStage::hold(WarpId id, Cycle until) {
@@ -286,15 +322,16 @@ Cycle IssueStage::tick(Cycle now) {
 // In turns, since each may find a shared unit, or the places of the load/store unit, taken by those before it.
 Cycle IssueStage::serve_ports(Cycle now) {
   Cycle next = kNever;
-  const auto ports = static_cast<unsigned>(ports_.size());
-  unsigned turn = first_port_;
-  for (unsigned i = 0; i < ports; ++i) {
-    Port& port = ports_[turn];
-    charge_idle(port, now);
-    next = std::min(next, passes_ ? serve_pass(port, now) : serve(port, now));
-    if (++turn == ports) turn = 0;
+  for (Port* const port : turns_) {
+    charge_idle(*port, now);
+    next = std::min(next, passes_ ? serve_pass(*port, now) : serve(*port, now));
   }
-  if (passes_) first_port_ = (first_port_ + 1) % ports;
+  if (passes_) {
+    std::rotate(turns_.begin(), turns_.begin() + 1, turns_.end());
+  } else if (takes_ != 0) {
+    std::sort(turns_.begin(), turns_.end(),
+              [](const Port* a, const Port* b) { return std::pair(a->took_shared, a) < std::pair(b->took_shared, b); });
+  }
   return next;
 }
 
@@ -424,7 +461,7 @@ void IssueStage::hold_port(Port& port, const Instruction& instruction) {
   const unsigned hold = std::max(instruction.port_cycles, params_.issue_interval_cycles);
   const unsigned group = groups_[instruction.pc];
   *port.unit_free[group] = instruction.issued_at + instruction.hold_cycles;
-  if (shared_[group]) first_port_ = static_cast<unsigned>(&port - ports_.data() + 1) % params_.schedulers;
+  if (shared_[group]) port.took_shared = ++takes_;
   port.free_at = port.charged_until = instruction.issued_at + hold;
   bucket_of(instruction) += hold;
 }
@@ -463,6 +500,7 @@ std::string IssueStage::waits_for(WarpId id) const {
   const Slot& slot = slots_[id];
   if (slot.warp == nullptr) return "";
   if (scoreboard_.in_flight(id) > 0) return "an instruction in flight";
+  if (slot.fetching) return "its next instruction";
   if (starves(id)) return "a turn, which others always take";
   return slot.may_fetch ? "the issue port" : "a barrier";
 }

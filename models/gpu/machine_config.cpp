@@ -78,10 +78,17 @@ void check_units(const std::string& place, const CoreParams& core) {
   }
 }
 
+// A warp must not issue again before the port is free.
 void check_latencies(const std::string& place, const CoreParams& core) {
-  if (core.issue_interval_cycles > core.alu_latency_cycles) {
-    user_error("{}: core.issue_interval_cycles = {}: longer than the pipeline (core.alu_latency_cycles = {})", place,
-               core.issue_interval_cycles, core.alu_latency_cycles);
+  const auto check_latency = [&](const char* key, unsigned latency) {
+    if (core.issue_interval_cycles <= latency) return;
+    user_error("{}: core.issue_interval_cycles = {}: longer than the pipeline ({} = {})", place,
+               core.issue_interval_cycles, key, latency);
+  };
+  check_latency("core.alu_latency_cycles", core.alu_latency_cycles);
+  for (unsigned operation = 0; operation < isa::kOperations; ++operation) {
+    const unsigned latency = core.operations.of(static_cast<isa::Operation>(operation)).latency_cycles;
+    if (latency != 0) check_latency("a latency of core.operations", latency);
   }
 }
 
