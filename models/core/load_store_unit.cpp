@@ -74,6 +74,7 @@ void LoadStoreUnit::describe(Operation& operation, const Instruction& instructio
   operation.arrives_at = instruction.issued_at + instruction.operand_cycles + params_.address_latency_cycles;
   operation.sent = operation.outstanding = operation.passes = 0;
   operation.data_at = operation.arrives_at;
+  operation.addressed_at = kNever;
   operation.finished = false;
   operation.accesses.clear();
   switch (instruction.op->kind) {
@@ -162,11 +163,12 @@ Cycle LoadStoreUnit::serve(Cycle now) {
   return operation.passes > 0 || operation.accesses.empty() ? serve_shared(token, now) : serve_cache(token, now);
 }
 
-// The instruction's passes take the unit for so many cycles; one without lanes takes one.
+// The instruction's passes, or its lanes, take the unit for so many cycles.
 Cycle LoadStoreUnit::serve_shared(std::uint32_t token, Cycle now) {
   if (lines_now_ > 0) return now + 1;
   Operation& operation = operations_[token];
-  const unsigned cycles = std::max(operation.passes, 1u);
+  const unsigned width = operation.instruction.width;
+  const unsigned cycles = std::max(operation.passes, (width + params_.lsu_width - 1) / params_.lsu_width);
   operation.data_at = now + cycles - 1 + params_.shared_latency_cycles;
   shared_free_at_ = now + cycles;
   retire(token);
@@ -176,6 +178,8 @@ Cycle LoadStoreUnit::serve_shared(std::uint32_t token, Cycle now) {
 
 Cycle LoadStoreUnit::serve_cache(std::uint32_t token, Cycle now) {
   Operation& operation = operations_[token];
+  if (!take_lanes(operation, now)) return now + 1;
+  if (operation.sent + 1 == operation.accesses.size() && now < operation.addressed_at) return operation.addressed_at;
   if (params_.lsu_lines_per_cycle > 1 && !take_bank(operation)) return now + 1;
   if (!send(token, now)) return kNever;  // the cache says when to try again
   const Cycle next = ++lines_now_ < params_.lsu_lines_per_cycle ? now : now + 1;
@@ -184,6 +188,16 @@ Cycle LoadStoreUnit::serve_cache(std::uint32_t token, Cycle now) {
   if (operation.outstanding == 0) retire(token);
   leave_queue();
   return queue_.empty() ? kNever : std::max(next, operations_[queue_.front()].arrives_at);
+}
+
+// Has address generation room for the instruction in this cycle, if it has not begun? Then it begins.
+bool LoadStoreUnit::take_lanes(Operation& operation, Cycle now) {
+  if (operation.addressed_at != kNever) return true;
+  const std::uint64_t first = std::max(next_lane_, now * params_.lsu_width);
+  if (first / params_.lsu_width > now) return false;
+  next_lane_ = first + operation.instruction.width;
+  operation.addressed_at = (next_lane_ - 1) / params_.lsu_width;
+  return true;
 }
 
 // Is the bank of the operation's next line free in this cycle? Then it is no longer.

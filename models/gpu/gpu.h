@@ -52,8 +52,10 @@ class Gpu : public sc_core::sc_module {
   ClockDomain &memory_clock_, &interconnect_clock_, &core_clock_;
   PayloadPool pool_;
   StatGroup& group_;
-  Counter &cycles_, &kernels_, &blocks_, &blocks_per_core_, &registers_per_thread_, &schedulers_;
+  Counter &cycles_, &kernels_, &blocks_, &block_slots_, &blocks_per_core_, &registers_per_thread_, &schedulers_;
   MemorySystem memory_;
+  std::vector<StatGroup*> core_groups_;
+  CoreUsage usage_;
   BlockDispatcher dispatcher_;
   std::vector<std::unique_ptr<SimtCore>> cores_;
 

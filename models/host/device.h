@@ -8,6 +8,7 @@
 
 #include "models/common/device_memory.h"
 #include "models/isa/execute.h"
+#include "models/isa/program.h"
 
 namespace warpfold::host {
 
@@ -32,6 +33,8 @@ class Device {
   virtual ~Device() = default;
   virtual DeviceMemory& memory() = 0;
   virtual const DeviceFigures& figures() const = 0;
+  // How programs are to be decoded for it.
+  virtual isa::DecodeOptions decode_options() const { return {}; }
   // Runs the kernel to its end. Throws UserError for what the machine cannot run and for faults of the kernel.
   virtual void launch(const isa::Launch& launch) = 0;
   virtual unsigned blocks_per_core(const isa::Kernel& kernel, unsigned block_threads, std::uint64_t shared_bytes) = 0;

@@ -129,7 +129,7 @@ bool holds(const LaunchDescription& description, const LaunchCheck& expectation,
 
 int run_ptx(const std::string& ptx_path, const std::string& launch_path, Device& device, std::ostream& out) {
   const LaunchDescription description = read_launch_description(launch_path);
-  isa::Program program(ptx::parse(read_text(ptx_path), ptx_path), device.memory());
+  isa::Program program(ptx::parse(read_text(ptx_path), ptx_path), device.memory(), device.decode_options());
   program.decode_all();
   const isa::Kernel& kernel = choose_kernel(program, description, ptx_path);
   const Places places = place_buffers(description, device);

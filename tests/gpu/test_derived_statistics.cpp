@@ -31,6 +31,14 @@ TEST(DerivedStatistics, Core) {
   EXPECT_EQ(derived("lane_activity", values), 0.8) << "1200 of 375 x 4 lanes";
 }
 
+TEST(DerivedStatistics, UseOfTheCores) {
+  const StatValues values{
+      {"blocks", 90}, {"block_slots", 60}, {"cycles", 100}, {"core_busy_cycles", 1500}, {"few_cores_cycles", 25}};
+  EXPECT_EQ(derived("waves", values), 1.5);
+  EXPECT_EQ(derived("core_utilisation", values), 0.5) << "1500 of 30 cores x 100 cycles";
+  EXPECT_EQ(derived("few_cores_share", values), 0.25);
+}
+
 // Thread instructions of launches without timing belong to no cycles.
 TEST(DerivedStatistics, NoIpcBesideFunctionalLaunches) {
   EXPECT_TRUE(std::isnan(derived("ipc", {{"thread_instructions", 12}, {"cycles", 8}, {"functional_kernels", 1}})));
@@ -68,8 +76,8 @@ TEST(DerivedStatistics, Compaction) {
 }
 
 TEST(DerivedStatistics, WhatDoesNotExistIsNoNumber) {
-  for (const char* name : {"ipc", "simd_efficiency", "lane_activity", "l1d_hit_rate", "l2_hit_rate",
-                           "dram_row_hit_rate", "validity_accuracy", "capri_accuracy"}) {
+  for (const char* name : {"ipc", "waves", "core_utilisation", "few_cores_share", "simd_efficiency", "lane_activity",
+                           "l1d_hit_rate", "l2_hit_rate", "dram_row_hit_rate", "validity_accuracy", "capri_accuracy"}) {
     EXPECT_TRUE(std::isnan(derived(name, {}))) << name;
   }
 }
