@@ -183,6 +183,7 @@ CacheAccess::Answer L1Cache::atomic(const CacheAccess& access) {
   const TagArray::Slot slot = tags_.find(line);
   if (slot != TagArray::kNone) {
     tags_.invalidate(slot);
+    dirty_[slot] = 0;
     on_their_way_[slot] = 0;
   }
   for (std::uint32_t mshr = 0; mshr < mshr_lines_.size(); ++mshr) {
@@ -200,6 +201,7 @@ void L1Cache::note_written(TagArray::Slot slot, const CacheAccess& access) {
 
 void L1Cache::evict(TagArray::Slot slot, SectorMask sectors) {
   there_[slot] &= ~sectors;
+  dirty_[slot] &= ~sectors;
   if (there_[slot] == 0 && on_their_way_[slot] == 0) tags_.invalidate(slot);
 }
 
