@@ -26,10 +26,11 @@ TEST_F(Machines, DifferencesComeWithBothSources) {
             "  simd_width: 16 # measured here");
   const Result r = warpfold("machines diff tbc2011 ./mine.yaml");
   EXPECT_EQ(r.status, 0) << r.err;
-  EXPECT_TRUE(r.out.starts_with("core.simd_width [lanes]\n"
-                                "  tbc2011: 8  # TBC Table 2: a warp takes four cycles\n"
-                                "  ./mine.yaml: 16  # measured here\n"
-                                "1 of "))
+  EXPECT_TRUE(
+      r.out.starts_with("core.simd_width [lanes]\n"
+                        "  tbc2011: 8  # TBC Table 2: a warp takes four cycles\n"
+                        "  ./mine.yaml: 16  # measured here\n"
+                        "1 of "))
       << r.out;
 }
 
