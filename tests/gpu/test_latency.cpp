@@ -185,7 +185,7 @@ TEST_P(Latency, LinesOfEightBanks) {
 // The simulator whose machine gtx480 is has a log in its repository (docs/machines.md): an L1 hit takes 39 cycles from
 // load to use there, an L2 hit 181. Neighbouring lines lie two to a slice, whose first one opens a row.
 TEST(Gtx480, LoadsTakeWhatItsSimulatorsLogShows) {
-  const RunOptions options = RunOptions::resolve("gtx480", "pdom", {"core.fetch={cached: false}"});
+  const RunOptions options = RunOptions::resolve("gtx480", "pdom", {"core.fetch.cached=false"});
   LoadTimes times;
   KernelMachine<> machine(chase_kernel(), options, GpuOptions{&times, false});
   const unsigned line = options.machine.l1d.line_bytes, chunk = options.machine.memory.interleave_bytes;
