@@ -119,7 +119,7 @@ Json to_json(const std::vector<Counted>& points, const CountSettings& settings) 
 }
 
 void print_parts(const std::vector<Counted>& points, const std::string& mechanism) {
-  std::vector<std::string> head{"host instructions per warp instruction"};
+  std::vector<std::string> head{"part"};
   std::vector<std::vector<std::string>> rows;
   for (const char* name : kPartNames) rows.push_back({name});
   rows.push_back({"all"});
@@ -132,7 +132,8 @@ void print_parts(const std::vector<Counted>& points, const std::string& mechanis
     logarithms += std::log(counted.all());
   }
   const double mean = std::exp(logarithms / static_cast<double>(head.size() - 1));
-  fmt::print("{}\n\nunder {}; geometric mean of all: {:.0f}\n\n", sim::format_table(head, rows), mechanism, mean);
+  fmt::print("{}: host instructions per warp instruction, geometric mean {:.0f}\n\n{}\n", mechanism, mean,
+             sim::format_table(head, rows));
 }
 
 Json read_baseline(const std::string& path) {
