@@ -13,12 +13,13 @@ using isa::Space;
 
 LoadStoreUnit::LoadStoreUnit(sc_core::sc_module_name name, const CoreParams& params,
                              std::array<unsigned, kCaches> line_bytes, std::array<unsigned, kCaches> banks,
-                             const divergence::LanePacking& packing, ClockDomain& core_clock, unsigned index,
-                             StatGroup& stats)
+                             bool byte_masks, const divergence::LanePacking& packing, ClockDomain& core_clock,
+                             unsigned index, StatGroup& stats)
     : sc_module(name),
       params_(params),
       line_bytes_(line_bytes),
       banks_(banks),
+      byte_masks_(byte_masks),
       packing_(packing),
       loads_(stats.counter("load_instructions", "warp instructions", "loads that reached the load/store unit")),
       stores_(stats.counter("store_instructions", "warp instructions", "stores that reached the load/store unit")),
@@ -100,6 +101,8 @@ void LoadStoreUnit::describe(Operation& operation, const Instruction& instructio
   } else if (outcome.space == Space::kConst) {
     distinct_words(outcome, operation.accesses);
     for (LineAccess& access : operation.accesses) {
+      const auto in_line = static_cast<std::uint32_t>(access.line % line_bytes_[kConstant]);
+      if (byte_masks_) access.mask = byte_range(in_line, outcome.access_bytes);
       access.line = (access.line + isa::kConstBacking) & ~Address{line_bytes_[kConstant] - 1};
     }
     constant_serial_ += operation.accesses.size() - 1;
@@ -109,6 +112,8 @@ void LoadStoreUnit::describe(Operation& operation, const Instruction& instructio
     } else {
       coalesce(outcome, line_bytes_[cache_of(outcome.space)], operation.accesses);
     }
+    const unsigned lanes = outcome.space == Space::kLocal ? params_.warp_size : 0;
+    if (byte_masks_) mark_bytes(outcome, line_bytes_[cache_of(outcome.space)], lanes, operation.accesses);
     stall_port_ += (operation.accesses.size() - 1) / params_.lsu_lines_per_cycle;
   }
 }
@@ -213,6 +218,8 @@ bool LoadStoreUnit::send(std::uint32_t token, Cycle now) {
   Operation& operation = operations_[token];
   const LineAccess& line = operation.accesses[operation.sent];
   CacheAccess access{operation.kind, line.line, line.bytes, token, CacheAccess::Answer::kHit, 0};
+  access.local = operation.space == isa::Space::kLocal;
+  access.mask = line.mask;
   const Cache cache = cache_of(operation.space);
   auto& socket = cache == kData ? data_socket : cache == kTexture ? texture_socket : constant_socket;
   request(socket, access);

@@ -40,10 +40,11 @@ class LoadStoreUnit : public sc_core::sc_module, public Clocked {
   InitiatorPort<LoadStoreUnit, CacheProtocol> constant_socket{"constant_socket", *this, &LoadStoreUnit::cache_answered,
                                                               kConstant};
 
-  // `line_bytes`, `banks`: of the data, texture and constant cache.
+  // `line_bytes`, `banks`: of the data, texture and constant cache. `byte_masks`: some cache of the machine asks which
+  // bytes of a line an access is for.
   LoadStoreUnit(sc_core::sc_module_name name, const CoreParams& params, std::array<unsigned, kCaches> line_bytes,
-                std::array<unsigned, kCaches> banks, const divergence::LanePacking& packing, ClockDomain& core_clock,
-                unsigned index, StatGroup& stats);
+                std::array<unsigned, kCaches> banks, bool byte_masks, const divergence::LanePacking& packing,
+                ClockDomain& core_clock, unsigned index, StatGroup& stats);
   Cycle tick(Cycle now) override;
 
   // Nothing queued and every store acknowledged.
@@ -85,6 +86,7 @@ class LoadStoreUnit : public sc_core::sc_module, public Clocked {
 
   const CoreParams& params_;
   std::array<unsigned, kCaches> line_bytes_, banks_;
+  const bool byte_masks_;
   const divergence::LanePacking& packing_;
   std::vector<Operation> operations_;  // by token
   std::vector<std::uint32_t> free_;

@@ -95,7 +95,7 @@ class LoadStoreUnitTest : public CoreTest {
 
   divergence::LanePacking packing;
   Script before{"before", clock, 0}, script{"script", clock, 2};  // caches go before the unit, the issue stage after it
-  LoadStoreUnit unit{"unit", params, {64, 64, 64}, {4, 1, 1}, packing, clock, 1, stats};
+  LoadStoreUnit unit{"unit", params, {64, 64, 64}, {4, 1, 1}, true, packing, clock, 1, stats};
   Source<InstructionProtocol> issue{"issue", clock};
   Sink<InstructionProtocol> done{"done", clock};
   Cache data{"data", clock}, texture{"texture", clock}, constant{"constant", clock};
@@ -196,6 +196,22 @@ TEST_F(LoadStoreUnitTest, AStoreIsDoneWhenTakenAndLivesUntilAcknowledged) {
   EXPECT_EQ(unit.last_retired(), 95u);
   EXPECT_EQ(done.seen.size(), 1u);
   EXPECT_EQ(stat("store_instructions"), 1u);
+}
+
+TEST_F(LoadStoreUnitTest, AccessesSayWhichBytesTheyAreFor) {
+  issue_at(0, {.kind = Kind::kStore});  // two lines, all of both
+  run(20);
+  ASSERT_EQ(data.seen.size(), 2u);
+  EXPECT_EQ(data.seen[1].payload.mask, byte_range(0, 64));
+  EXPECT_FALSE(data.seen[1].payload.local);
+}
+
+// A line that keeps the store answers at once: there is no acknowledgement to wait for.
+TEST_F(LoadStoreUnitTest, AStoreThatItsLineKeepsIsDoneAtOnce) {
+  issue_at(0, {.kind = Kind::kStore});
+  run(14);
+  expect_done(0, 0, 14);
+  EXPECT_TRUE(unit.idle());
 }
 
 TEST_F(LoadStoreUnitTest, AnAtomicIsDoneWithItsLastAnswer) {
