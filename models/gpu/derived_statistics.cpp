@@ -69,9 +69,8 @@ void derive_statistics(StatRegistry& stats, const MachineConfig& config) {
                });
   ratio("capri_accuracy", "", "of the predictions, those that turned out right", "capri_predictions_correct",
         "capri_predictions");
-  const double line = config.memory.l2.line_bytes;
   stats.derive("dram_bytes", "bytes", "traffic between L2 and DRAM, both ways",
-               [line](const StatValues& v) { return line * (at(v, "dram_reads") + at(v, "dram_writes")); });
+               [](const StatValues& v) { return at(v, "dram_read_bytes") + at(v, "dram_write_bytes"); });
 }
 
 }  // namespace warpfold

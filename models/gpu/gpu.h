@@ -33,6 +33,9 @@ class Gpu : public sc_core::sc_module {
   // use.
   void run(const isa::Launch& launch, DeviceMemory& memory);
 
+  // Between launches: the bytes are in the L2, as copies from the host leave them there.
+  void fill_l2(Address to, std::uint64_t bytes) { memory_.fill(to, bytes); }
+
   double simulated_seconds() const;
 
  private:

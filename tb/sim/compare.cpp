@@ -171,6 +171,7 @@ Point point_of(const CompareCommand& command, const Program& program, const std:
   point.packing = packing;
   point.options = RunOptions::resolve(command.machine, mechanism, with_packing(command.sets, packing));
   apply_timing(point.options, command.timing, command.detail);
+  apply_code(point.options, command.code);
   apply_rtl(point.options, command.rtl, command.rtl_check, "");
   point.options.out = fs::absolute(fs::path(command.out) / program.name / point.name());
   point.reason = why_not(point.options);

@@ -69,6 +69,9 @@ struct CommandLine {
         ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
     to.add_option("--timing", command.timing, "cycle, or functional: values only (cycle)");
     to.add_option("--detail", command.detail, "Time only this kernel or launches 3-7; run the rest functionally");
+    to.add_option("--code", command.code,
+                  "placed: blocks as an assembler would lay them; as-written: as in the PTX (placed; with --ptx: "
+                  "as-written)");
     to.add_option("--rtl", command.rtl, "RTL in the place of blocks: compactor,adequacy=my.sv (warpfold list rtl)");
     to.add_option("--rtl-check", command.rtl_check,
                   "function: the RTL may take other clocks than the model, or cycle: it may not (function)")

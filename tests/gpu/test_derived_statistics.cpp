@@ -54,7 +54,7 @@ TEST(DerivedStatistics, Memory) {
   EXPECT_EQ(derived("l2_hit_rate", {{"l2_hits", 3}, {"l2_accesses", 4}}), 0.75);
   EXPECT_EQ(derived("dram_row_hit_rate", {{"dram_row_hits", 1}, {"dram_row_misses", 3}}), 0.25);
   EXPECT_EQ(derived("core_memory_bytes", {{"core_to_memory_bytes", 72}, {"memory_to_core_bytes", 8}}), 80);
-  EXPECT_EQ(derived("dram_bytes", {{"dram_reads", 3}, {"dram_writes", 2}}), 640);
+  EXPECT_EQ(derived("dram_bytes", {{"dram_read_bytes", 384}, {"dram_write_bytes", 256}}), 640);
 }
 
 // Beyond what Ivy Bridge saves, of what is left then.

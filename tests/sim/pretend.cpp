@@ -51,7 +51,7 @@ int main(int argc, char** argv) {
   derive("waves", has(argc, argv, "few") ? 1.9 : 2);
   derive("scc_saving", has(argc, argv, "coherent") ? 0.1 : 0.4);
   warpfold::ResultWriter writer(
-      registry, {options.out, options.machine_name, options.mechanism, "cycle", options.effective_config()});
+      registry, {options.out, options.machine_name, options.mechanism, "cycle", "placed", options.effective_config()});
   writer.kernel_begin("_Z4workPi", {1, 1, 1}, {32, 1, 1});
   cycles += options.mechanism == "pdom" ? 3000 : 2000;
   writer.kernel_end();

@@ -282,6 +282,25 @@ TEST_F(CommandLine, RunsAPtxFile) {
   EXPECT_NE(wrong.out.find("check failed: x[0] is 7, expected 8"), std::string::npos) << wrong.out;
 }
 
+// A jump over nothing: an assembler drops it, a PTX file keeps it unless told otherwise.
+TEST_F(CommandLine, CodeOfAPtxFileStaysAsWritten) {
+  std::string text = kAddPtx;
+  const std::string add = "  add.s32 %r3, %r3, %r1;\n";
+  text.replace(text.find(add), add.size(), add + "  bra.uni NEXT;\nNEXT:\n");
+  std::ofstream(directory_ / "add.ptx") << text;
+  std::ofstream(directory_ / "launch.yaml")
+      << "grid: [1]\nblock: [64]\nbuffers:\n  x: {type: u32, count: 64, fill: 2}\narguments: [x, u32 5]\n";
+  const std::pair<const char*, int> points[] = {{"", 11}, {"--code as-written", 11}, {"--code placed", 10}};
+  for (const auto& [option, instructions] : points) {
+    const Result r = warpfold(std::string("run --out here ") + option + " --ptx add.ptx launch.yaml");
+    EXPECT_EQ(r.status, 0) << r.err;
+    EXPECT_EQ(stats("here")["total"]["warp_instructions"], 2 * instructions) << option;
+    const std::string code = instructions == 10 ? "placed" : "as-written";
+    EXPECT_NE(read_file(directory_ / "here/config.effective.yaml").find("  code: " + code + "\n"), std::string::npos);
+    EXPECT_NE(read_file(directory_ / "here/run.json").find("\"code\": \"" + code + "\""), std::string::npos);
+  }
+}
+
 struct Mistake {
   const char* arguments;
   const char* message;  // a part of the line on stderr
@@ -323,6 +342,7 @@ INSTANTIATE_TEST_SUITE_P(
         Mistake{"run --set core.warp_size=33 -- PROGRAM", "--set: core.warp_size = 33: must be a power of two"},
         Mistake{"run --set core.warp_size -- PROGRAM", "expected key=value"},
         Mistake{"run --timing cycles -- PROGRAM", "--timing cycles: must be cycle or functional"},
+        Mistake{"run --code placd -- PROGRAM", "--code placd: must be placed or as-written"},
         Mistake{"run --detail 7-3 -- PROGRAM", "--detail: detail = 7-3: must be"},
         Mistake{"run -- ./nothing", "./nothing: neither a bundled workload nor an executable file"},
         Mistake{"compare --mechanisms pdom ./nothing", "./nothing: neither a bundled workload"},
