@@ -69,6 +69,7 @@ struct CoreParams {
   unsigned register_banks = 4;
   unsigned address_latency_cycles = 12;
   unsigned lsu_queue_entries = 5;
+  unsigned lsu_width = 64;
   unsigned lsu_lines_per_cycle = 1;
   unsigned shared_banks = 16;
   unsigned shared_latency_cycles = 24;
@@ -77,54 +78,56 @@ struct CoreParams {
 
   static constexpr auto fields() {
     using P = CoreParams;
-    return std::tuple{
-        field("clock_mhz", "MHz", &P::clock_mhz, 1, 100'000, "clock of the core and its caches"),
-        power_of_two("warp_size", "lanes", &P::warp_size, 1, 64, "threads of a warp (W)"),
-        power_of_two("simd_width", "lanes", &P::simd_width, 1, 64,
-                     "lanes that execute per cycle; a warp takes W / width"),
-        choice("lane_packing", &P::lane_packing,
-               "intra-warp compaction: how the lanes of a warp share a narrower unit's cycles"),
-        flag("lanes_by_type", &P::lanes_by_type,
-             "SIMD and special function widths are in lanes of 32 bits: twice as many lanes of 16, half "
-             "as many of 64 (Intra-warp §4.1)"),
-        field("schedulers", "", &P::schedulers, 1, 16,
-              "warp schedulers, each with an issue port and SIMD units of its own"),
-        field("max_threads", "threads", &P::max_threads, 1, 4096, "resident threads per core"),
-        field("max_blocks", "blocks", &P::max_blocks, 1, 64, "resident blocks per core"),
-        field("registers", "32-bit registers", &P::registers, 1, 1u << 20, "of the register file"),
-        field("max_registers_per_thread", "32-bit registers", &P::max_registers_per_thread, 1, 1024,
-              "that code can name; what does not fit is spilled to local memory"),
-        choice("address_bits", &P::address_bits,
-               "32: a value of which only the low word reaches a result or an address takes one register, "
-               "and device memory lies below 2^32"),
-        field("shared_bytes", "bytes", &P::shared_bytes, 0, 1u << 20, "shared memory"),
-        choice("warp_policy", &P::warp_policy, "which ready warp issues"),
-        choice("scoreboard", &P::scoreboard, "what an instruction waits for"),
-        choice("pipes", &P::pipes,
-               "behind a scheduler: unified SIMD units, or FPU, EM and SEND pipes for up to two "
-               "instructions a pass"),
-        field("issue_interval_cycles", "cycles", &P::issue_interval_cycles, 1, 16,
-              "from one issue, or pass, of a scheduler to the next"),
-        field("alu_latency_cycles", "cycles", &P::alu_latency_cycles, 1, 1000,
-              "issue to write-back of the first lanes"),
-        power_of_two("sfu_width", "lanes", &P::sfu_width, 1, 64, "lanes of the special function unit"),
-        field("sfu_latency_cycles", "cycles", &P::sfu_latency_cycles, 1, 1000,
-              "issue to write-back of its first lanes"),
-        power_of_two("fp64_width", "lanes", &P::fp64_width, 1, 64, "lanes of the double precision unit"),
-        field("fp64_latency_cycles", "cycles", &P::fp64_latency_cycles, 1, 1000,
-              "issue to write-back of its first lanes"),
-        power_of_two("register_banks", "banks", &P::register_banks, 1, 64,
-                     "per lane; operands in one bank are read one after the other"),
-        field("address_latency_cycles", "cycles", &P::address_latency_cycles, 1, 1000,
-              "issue of a memory instruction to its arrival at the load/store unit"),
-        field("lsu_queue_entries", "instructions", &P::lsu_queue_entries, 1, 64,
-              "memory instructions in or before the load/store unit; full, it stalls the pipeline"),
-        field("lsu_lines_per_cycle", "accesses", &P::lsu_lines_per_cycle, 1, 16,
-              "cache lines that the load/store unit asks for per cycle, each in a bank of its own"),
-        power_of_two("shared_banks", "banks", &P::shared_banks, 1, 64, "of shared memory, 4 bytes wide"),
-        field("shared_latency_cycles", "cycles", &P::shared_latency_cycles, 1, 1000,
-              "from the load/store unit to write-back, without conflicts"),
-        section("compactor", &P::compactor, "thread compactor (TBC, CAPRI, TSTBC)")};
+    return std::tuple{field("clock_mhz", "MHz", &P::clock_mhz, 1, 100'000, "clock of the core and its caches"),
+                      power_of_two("warp_size", "lanes", &P::warp_size, 1, 64, "threads of a warp (W)"),
+                      power_of_two("simd_width", "lanes", &P::simd_width, 1, 64,
+                                   "lanes that execute per cycle; a warp takes W / width"),
+                      choice("lane_packing", &P::lane_packing,
+                             "intra-warp compaction: how the lanes of a warp share a narrower unit's cycles"),
+                      flag("lanes_by_type", &P::lanes_by_type,
+                           "SIMD and special function widths are in lanes of 32 bits: twice as many lanes of 16, half "
+                           "as many of 64 (Intra-warp §4.1)"),
+                      field("schedulers", "", &P::schedulers, 1, 16,
+                            "warp schedulers, each with an issue port and SIMD units of its own"),
+                      field("max_threads", "threads", &P::max_threads, 1, 4096, "resident threads per core"),
+                      field("max_blocks", "blocks", &P::max_blocks, 1, 64, "resident blocks per core"),
+                      field("registers", "32-bit registers", &P::registers, 1, 1u << 20, "of the register file"),
+                      field("max_registers_per_thread", "32-bit registers", &P::max_registers_per_thread, 1, 1024,
+                            "that code can name; what does not fit is spilled to local memory"),
+                      choice("address_bits", &P::address_bits,
+                             "32: values of which only the low word reaches a result or an address take one register; "
+                             "device memory lies below 2^32"),
+                      field("shared_bytes", "bytes", &P::shared_bytes, 0, 1u << 20, "shared memory"),
+                      choice("warp_policy", &P::warp_policy, "which ready warp issues"),
+                      choice("scoreboard", &P::scoreboard, "what an instruction waits for"),
+                      choice("pipes", &P::pipes,
+                             "behind a scheduler: unified SIMD units, or FPU, EM and SEND pipes for up to two "
+                             "instructions a pass"),
+                      field("issue_interval_cycles", "cycles", &P::issue_interval_cycles, 1, 16,
+                            "from one issue, or pass, of a scheduler to the next"),
+                      field("alu_latency_cycles", "cycles", &P::alu_latency_cycles, 1, 1000,
+                            "issue to write-back of the first lanes"),
+                      power_of_two("sfu_width", "lanes", &P::sfu_width, 1, 64, "lanes of the special function unit"),
+                      field("sfu_latency_cycles", "cycles", &P::sfu_latency_cycles, 1, 1000,
+                            "issue to write-back of its first lanes"),
+                      power_of_two("fp64_width", "lanes", &P::fp64_width, 1, 64, "lanes of the double precision unit"),
+                      field("fp64_latency_cycles", "cycles", &P::fp64_latency_cycles, 1, 1000,
+                            "issue to write-back of its first lanes"),
+                      power_of_two("register_banks", "banks", &P::register_banks, 1, 64,
+                                   "per lane; operands in one bank are read one after the other"),
+                      field("address_latency_cycles", "cycles", &P::address_latency_cycles, 1, 1000,
+                            "issue of a memory instruction to its arrival at the load/store unit"),
+                      field("lsu_queue_entries", "instructions", &P::lsu_queue_entries, 1, 64,
+                            "memory instructions in or before the load/store unit; full, it stalls the pipeline"),
+                      power_of_two("lsu_width", "lanes", &P::lsu_width, 1, 64,
+                                   "whose addresses the load/store unit takes per cycle; an instruction takes it for "
+                                   "its width / lsu_width at least"),
+                      field("lsu_lines_per_cycle", "accesses", &P::lsu_lines_per_cycle, 1, 16,
+                            "cache lines that the load/store unit asks for per cycle, each in a bank of its own"),
+                      power_of_two("shared_banks", "banks", &P::shared_banks, 1, 64, "of shared memory, 4 bytes wide"),
+                      field("shared_latency_cycles", "cycles", &P::shared_latency_cycles, 1, 1000,
+                            "from the load/store unit to write-back, without conflicts"),
+                      section("compactor", &P::compactor, "thread compactor (TBC, CAPRI, TSTBC)")};
   }
 
   // Lanes of an instruction that its unit takes per cycle, and those that a unit of the SIMD width would take.

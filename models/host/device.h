@@ -38,6 +38,8 @@ class Device {
   // Runs the kernel to its end. Throws UserError for what the machine cannot run and for faults of the kernel.
   virtual void launch(const isa::Launch& launch) = 0;
   virtual unsigned blocks_per_core(const isa::Kernel& kernel, unsigned block_threads, std::uint64_t shared_bytes) = 0;
+  // The program has copied bytes from the host to here; they are in memory().
+  virtual void copied_in(Address /*to*/, std::uint64_t /*bytes*/) {}
   virtual double simulated_seconds() const = 0;
   // Writes what is still to be written; nothing runs after it.
   virtual void finish() = 0;

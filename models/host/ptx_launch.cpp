@@ -46,7 +46,8 @@ const isa::Kernel& choose_kernel(isa::Program& program, const LaunchDescription&
   return program.kernel(description.kernel, threads);
 }
 
-Places place_buffers(const LaunchDescription& description, DeviceMemory& memory) {
+Places place_buffers(const LaunchDescription& description, Device& device) {
+  DeviceMemory& memory = device.memory();
   Places places;
   for (const auto& [name, buffer] : description.buffers) {
     const Address at = memory.allocate(buffer.contents.size(), "buffer " + name);
@@ -55,6 +56,7 @@ Places place_buffers(const LaunchDescription& description, DeviceMemory& memory)
                  buffer.contents.size(), memory.free_bytes());
     }
     memory.write(at, buffer.contents.data(), buffer.contents.size());
+    device.copied_in(at, buffer.contents.size());
     places[name] = at;
   }
   return places;
@@ -131,7 +133,7 @@ int run_ptx(const std::string& ptx_path, const std::string& launch_path, Device&
   isa::Program program(ptx::parse(read_text(ptx_path), ptx_path), device.memory(), device.decode_options());
   program.decode_all();
   const isa::Kernel& kernel = choose_kernel(program, description, ptx_path);
-  const Places places = place_buffers(description, device.memory());
+  const Places places = place_buffers(description, device);
 
   isa::Launch launch;
   launch.kernel = &kernel;

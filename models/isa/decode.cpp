@@ -66,7 +66,7 @@ class Finisher {
     tidy(op.writes);
     op.register_reads = registers_of(op.reads);
     op.register_writes = registers_of(op.writes);
-    if (draft.keeps_low_words && op.bits == 64 && !writes_pair(draft)) op.bits = 32;  // no one asks for more
+    if (draft.keeps_low_words && op.bits == 64 && has_low_words(draft)) op.bits = 32;
     return op;
   }
 
@@ -90,10 +90,18 @@ class Finisher {
     const unsigned first = placed_.held.word[ref.index] + (shape.predicate ? placed_.held.words : 0);
     for (unsigned k = 0; k < shape.held(); ++k) words.push_back(static_cast<Word>(first + k));
   }
-  bool writes_pair(const Draft& draft) const {
-    return std::any_of(draft.d.begin(), draft.d.end(), [&](const Ref& ref) {
-      return ref.kind == Ref::Kind::kRegister && draft_.registers[ref.index].held() == 2;
-    });
+  // Its operands are words, some of them in the place of pairs: nobody asks for the rest of the result.
+  bool has_low_words(const Draft& draft) const {
+    bool low_only = false, pair = false;
+    const auto look = [&](const Ref& ref, bool result) {
+      if (ref.kind != Ref::Kind::kRegister) return;
+      const RegisterShape& shape = draft_.registers[ref.index];
+      low_only |= shape.low_only;
+      pair |= result && shape.held() == 2;
+    };
+    for (const Ref& ref : draft.s) look(ref, false);
+    for (const Ref& ref : draft.d) look(ref, true);
+    return low_only && !pair;
   }
   std::size_t specials_begin() const { return placed_.value_words() + placed_.held.predicates; }
   std::uint8_t registers_of(const std::vector<Word>& words) const {
@@ -109,20 +117,21 @@ class Finisher {
   const PlacedRegisters& placed_;
 };
 
-// By block: may a thread that is there come to a barrier?
+// By block: may a thread that leaves it come to a barrier? One in the block itself is behind the thread, unless a loop
+// leads back to it.
 std::vector<bool> barriers_ahead(const Cfg& cfg, const std::vector<Draft>& drafts) {
-  std::vector<bool> ahead(cfg.blocks().size() + 1, false);
-  std::vector<BlockIndex> spread;
+  std::vector<bool> ahead(cfg.blocks().size(), false);
+  std::vector<BlockIndex> spread;  // blocks that have a barrier, or one ahead
   for (Pc pc = 0; pc < drafts.size(); ++pc) {
     if (drafts[pc].op.kind == Kind::kBarrier) spread.push_back(cfg.block_of(pc));
   }
   while (!spread.empty()) {
     const BlockIndex block = spread.back();
     spread.pop_back();
-    if (ahead[block]) continue;
-    ahead[block] = true;
-    const auto& before = cfg.blocks()[block].predecessors;
-    spread.insert(spread.end(), before.begin(), before.end());
+    for (const BlockIndex before : cfg.blocks()[block].predecessors) {
+      if (!ahead[before]) spread.push_back(before);
+      ahead[before] = true;
+    }
   }
   return ahead;
 }

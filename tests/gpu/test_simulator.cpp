@@ -66,6 +66,11 @@ std::string crowded_kernel() {
   return ptx_kernel(body);
 }
 
+RunOptions narrow(std::vector<std::string> sets) {
+  sets.insert(sets.begin(), {"core.address_bits=32", "device_memory_bytes=0x1000000"});
+  return small(sets);
+}
+
 struct Spilled {
   std::vector<std::uint32_t> out;
   StatValues statistics;
@@ -74,7 +79,7 @@ struct Spilled {
 
 // Eight warps, with all spilled values of one word.
 Spilled run_crowded(const std::string& cap) {
-  KernelMachine<> machine(crowded_kernel(), small({"core.address_bits=32", "core.max_registers_per_thread=" + cap}));
+  KernelMachine<> machine(crowded_kernel(), narrow({"core.max_registers_per_thread=" + cap}));
   const Address in = machine.upload(noise(256)), out = machine.upload(std::vector<std::uint32_t>(256));
   machine.run("k", {4}, {64}, out, in);
   return {machine.download<std::uint32_t>(out, 256), machine.device.results().last_kernel(),
@@ -100,7 +105,7 @@ TEST(Simulator, SpillsAreTimedAndCounted) {
 
 // 1024 threads in 6144 registers are six each, whatever the machine's cap.
 TEST(Simulator, ABlockGetsWhatRegistersThereAre) {
-  KernelMachine<> machine(crowded_kernel(), small({"core.address_bits=32", "core.registers=6144"}));
+  KernelMachine<> machine(crowded_kernel(), narrow({"core.registers=6144"}));
   const Address in = machine.upload(noise(1024)), out = machine.upload(std::vector<std::uint32_t>(1024));
   machine.run("k", {1}, {1024}, out, in);
   EXPECT_EQ(machine.device.results().last_kernel().at("registers_per_thread"), 6);
