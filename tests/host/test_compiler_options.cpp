@@ -86,11 +86,24 @@ TEST_F(CompilerOptions, DependenciesForMake) {
 }
 
 TEST_F(CompilerOptions, ArchitecturesAreAcceptedWithANote) {
-  const CommandResult result = folder.compile(
-      "--ptx -DVALUE=1 -arch=sm_35 -gencode arch=compute_70,code=sm_70 -maxrregcount=32 -lineinfo -Xptxas -v a.cu");
+  const CommandResult result =
+      folder.compile("--ptx -DVALUE=1 -arch=sm_35 -gencode arch=compute_70,code=sm_70 -lineinfo -Xptxas -v a.cu");
   ASSERT_EQ(result.status, 0) << result.output;
-  EXPECT_EQ(count(result.output, "warpfold-cc: note: "), 4u) << result.output;
+  EXPECT_EQ(count(result.output, "warpfold-cc: note: "), 3u) << result.output;
   EXPECT_EQ(count(folder.read("a.ptx"), ".target sm_70"), 1u);
+}
+
+// As with nvcc, launch bounds of a kernel come before the option.
+TEST_F(CompilerOptions, RegisterCountsReachThePtx) {
+  folder.write("r.cu",
+               "__global__ void plain(float* p) { *p = 1; }\n"
+               "__global__ void __launch_bounds__(128, 3) bounded(float* p) { *p = 2; }\n");
+  ASSERT_EQ(folder.compile("--ptx -maxrregcount=24 r.cu").status, 0);
+  const std::string ptx = folder.read("r.ptx");
+  EXPECT_EQ(count(ptx, ".maxnreg 24\n{"), 1u) << ptx;
+  EXPECT_LT(ptx.find("plain"), ptx.find(".maxnreg"));
+  EXPECT_LT(ptx.find(".maxnreg"), ptx.find("bounded"));
+  EXPECT_EQ(count(ptx, ".minnctapersm 3"), 1u);
 }
 
 TEST_F(CompilerOptions, FusedMultiplyAddsCanBeTurnedOff) {
@@ -141,6 +154,8 @@ INSTANTIATE_TEST_SUITE_P(
     CompilerOptions, BadCommands,
     ::testing::Values(BadCommand{"NothingToDo", "", "no input files (warpfold-cc --help)"},
                       BadCommand{"Missing", "none.cu", "none.cu: no such file"},
+                      BadCommand{"RegistersOfNone", "-maxrregcount=0 a.cu",
+                                 "-maxrregcount=0: expected a number of registers"},
                       BadCommand{"UnknownOption", "--frobnicate a.cu",
                                  "--frobnicate: unknown option (warpfold-cc --help lists them)"},
                       BadCommand{"UnknownKind", "n.txt",
