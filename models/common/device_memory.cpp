@@ -34,8 +34,8 @@ void clear(std::byte* begin, std::uint64_t bytes) {
 
 }  // namespace
 
-DeviceMemory::DeviceMemory(std::uint64_t capacity_bytes)
-    : store_(nullptr), capacity_(round_up(capacity_bytes, kAllocationAlignment)) {
+DeviceMemory::DeviceMemory(std::uint64_t capacity_bytes, Address base)
+    : store_(nullptr), base_(base), capacity_(round_up(capacity_bytes, kAllocationAlignment)) {
   void* const mapping = mmap(nullptr, std::max(capacity_, kAllocationAlignment), PROT_READ | PROT_WRITE,
                              MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (mapping == MAP_FAILED) {
@@ -50,12 +50,12 @@ DeviceMemory::~DeviceMemory() { munmap(store_, std::max(capacity_, kAllocationAl
 Address DeviceMemory::allocate(std::uint64_t bytes, std::string name) {
   if (bytes > free_bytes()) return 0;
   const std::uint64_t room = footprint(bytes);
-  Address begin = kBase;
+  Address begin = base_;
   for (const auto& [at, allocation] : allocations_) {
     if (at - begin >= room) break;
     begin = at + footprint(allocation.bytes);
   }
-  if (room > kBase + capacity_ - begin) return 0;
+  if (room > base_ + capacity_ - begin) return 0;
   allocations_.emplace(begin, Allocation{begin, bytes, std::move(name)});
   used_ += room;
   return begin;

@@ -26,14 +26,19 @@ struct Allocation {
 // program touches.
 class DeviceMemory {
  public:
-  static constexpr Address kBase = 0x7'0000'0000;  // first global address; small integers and null fault
+  // First global address; small integers and null fault.
+  static constexpr Address kBase = 0x7'0000'0000;
+  // The same where addresses have 32 bits: behind the windows of isa/address_space.h.
+  static constexpr Address kBase32 = 0x400'0000;
+  static constexpr std::uint64_t kMostBytes32 = 0x1'0000'0000 - kBase32;
   static constexpr std::uint64_t kAllocationAlignment = 256;
 
-  explicit DeviceMemory(std::uint64_t capacity_bytes);
+  explicit DeviceMemory(std::uint64_t capacity_bytes, Address base = kBase);
   ~DeviceMemory();
   DeviceMemory(const DeviceMemory&) = delete;
   DeviceMemory& operator=(const DeviceMemory&) = delete;
 
+  Address base() const { return base_; }
   std::uint64_t capacity() const { return capacity_; }
   std::uint64_t free_bytes() const { return capacity_ - used_; }
 
@@ -51,13 +56,14 @@ class DeviceMemory {
   bool fill(Address at, std::uint8_t value, std::uint64_t bytes);
 
   // Unchecked access for the executor, which has checked the address against an Allocation.
-  std::byte* host(Address at) { return store_ + (at - kBase); }
-  const std::byte* host(Address at) const { return store_ + (at - kBase); }
+  std::byte* host(Address at) { return store_ + (at - base_); }
+  const std::byte* host(Address at) const { return store_ + (at - base_); }
 
   const std::map<Address, Allocation>& allocations() const { return allocations_; }
 
  private:
   std::byte* store_;
+  Address base_;
   std::uint64_t capacity_;
   std::uint64_t used_ = 0;
   std::map<Address, Allocation> allocations_;

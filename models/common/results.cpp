@@ -50,7 +50,19 @@ void add_csv(std::string& out, const std::string& object, const std::vector<Stat
     out += fmt::format("{},{},{},{}\n", cell, row.info->name, row.value, csv_cell(row.info->unit));
 }
 
-std::string dimensions(const ResultWriter::Dimensions& d) { return fmt::format("[{}, {}, {}]", d[0], d[1], d[2]); }
+std::string launch_json(const ResultWriter::Dimensions& grid, const ResultWriter::Dimensions& block,
+                        const LaunchResources& resources) {
+  const nlohmann::ordered_json launch{{"grid", grid},
+                                      {"block", block},
+                                      {"registers_per_thread", resources.registers},
+                                      {"spill_load_instructions", resources.spill_loads},
+                                      {"spill_store_instructions", resources.spill_stores},
+                                      {"spill_bytes_per_thread", resources.spill_bytes},
+                                      {"shared_bytes_per_block", resources.shared_bytes},
+                                      {"blocks_per_core", resources.blocks_per_core},
+                                      {"limit", resources.limit}};
+  return launch.dump();
+}
 
 }  // namespace
 
@@ -90,7 +102,7 @@ void ResultWriter::keep_maxima() {
   }
 }
 
-void ResultWriter::kernel_begin(const std::string& name, Dimensions grid, Dimensions block) {
+void ResultWriter::kernel_begin(const std::string& name, Dimensions grid, Dimensions block, LaunchResources resources) {
   check(!in_kernel_ && !finished_, "kernels run one at a time, before the end of the run");
   in_kernel_ = true;
   freeze();
@@ -99,7 +111,7 @@ void ResultWriter::kernel_begin(const std::string& name, Dimensions grid, Dimens
     place.at_begin = place.entry->counter.value();
     if (place.entry->info.combine == Combine::kMax) place.entry->counter.reset();
   }
-  kernels_.push_back({fmt::format("kernel.{}.{}", kernels_.size(), name), grid, block, {}});
+  kernels_.push_back({fmt::format("kernel.{}.{}", kernels_.size(), name), grid, block, std::move(resources), {}});
 }
 
 void ResultWriter::kernel_end() {
@@ -195,8 +207,8 @@ std::string ResultWriter::json() {
   out += "\n },\n \"launches\": {";
   comma = "\n";
   for (const Kernel& kernel : kernels_) {
-    const auto text = fmt::format(R"({{"grid": {}, "block": {}}})", dimensions(kernel.grid), dimensions(kernel.block));
-    out += fmt::format("{}  {}: {}", comma, quoted(kernel.object), text);
+    out += fmt::format("{}  {}: {}", comma, quoted(kernel.object),
+                       launch_json(kernel.grid, kernel.block, kernel.resources));
     comma = ",\n";
   }
   out += "\n },\n \"modules\": {";

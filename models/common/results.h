@@ -22,6 +22,16 @@ struct RunInfo {
   std::function<std::string()> rtl{};  // what RTL did so far, a JSON object; empty: there was none
 };
 
+// What a launch takes of a core, and how many of its blocks fit one.
+struct LaunchResources {
+  unsigned registers = 0;                           // per thread
+  std::uint64_t spill_loads = 0, spill_stores = 0;  // instructions in the code
+  std::uint64_t spill_bytes = 0;                    // of local memory, per thread
+  std::uint64_t shared_bytes = 0;                   // per block
+  unsigned blocks_per_core = 0;
+  std::string limit{};  // what sets blocks_per_core
+};
+
 // One object's row block: statistics in a fixed order, values as text. Figures that do not exist (0/0) are absent.
 struct StatRow {
   const StatInfo* info;
@@ -38,7 +48,7 @@ class ResultWriter {
   ResultWriter(const ResultWriter&) = delete;
   ResultWriter& operator=(const ResultWriter&) = delete;
 
-  void kernel_begin(const std::string& name, Dimensions grid, Dimensions block);
+  void kernel_begin(const std::string& name, Dimensions grid, Dimensions block, LaunchResources resources = {});
   void kernel_end();
   // Writes everything a last time and marks the run as finished; further calls do nothing.
   void finish();
@@ -52,6 +62,7 @@ class ResultWriter {
   struct Kernel {
     std::string object;  // "kernel.<n>.<name>"
     Dimensions grid, block;
+    LaunchResources resources;
     std::vector<std::uint64_t> values;  // per statistic
   };
   struct Place {  // one counter of the registry

@@ -56,6 +56,13 @@ struct FetchParams {
   }
 };
 
+// Of a register that holds an address (isa/demanded_bits.h).
+enum class AddressBits : std::uint8_t { k32, k64 };
+template <>
+struct Choices<AddressBits> {
+  static constexpr std::array names{"32", "64"};
+};
+
 struct CoreParams {
   std::uint64_t clock_mhz = 1300;
   unsigned warp_size = 32;
@@ -66,6 +73,8 @@ struct CoreParams {
   unsigned max_threads = 1024;
   unsigned max_blocks = 8;
   unsigned registers = 16384;
+  unsigned max_registers_per_thread = 1024;
+  AddressBits address_bits = AddressBits::k64;
   unsigned shared_bytes = 16384;
   WarpPolicy warp_policy = WarpPolicy::kLrr;
   ScoreboardKind scoreboard = ScoreboardKind::kSimple;
@@ -106,6 +115,11 @@ struct CoreParams {
                       field("max_threads", "threads", &P::max_threads, 1, 4096, "resident threads per core"),
                       field("max_blocks", "blocks", &P::max_blocks, 1, 64, "resident blocks per core"),
                       field("registers", "32-bit registers", &P::registers, 1, 1u << 20, "of the register file"),
+                      field("max_registers_per_thread", "32-bit registers", &P::max_registers_per_thread, 1, 1024,
+                            "that code can name; what does not fit is spilled to local memory"),
+                      choice("address_bits", &P::address_bits,
+                             "32: values of which only the low word reaches a result or an address take one register; "
+                             "device memory lies below 2^32"),
                       field("shared_bytes", "bytes", &P::shared_bytes, 0, 1u << 20, "shared memory"),
                       choice("warp_policy", &P::warp_policy, "which ready warp issues"),
                       choice("scoreboard", &P::scoreboard, "what an instruction waits for"),

@@ -13,6 +13,8 @@ LaneStatistics::LaneStatistics(StatGroup& stats, const CoreParams& params)
       warp_instructions_(stats.counter("warp_instructions", "warp instructions", "instructions issued, per warp")),
       thread_instructions_(
           stats.counter("thread_instructions", "thread instructions", "instructions issued, per active lane")),
+      spill_loads_(stats.counter("spill_loads", "warp instructions", "of spill code, among warp_instructions")),
+      spill_stores_(stats.counter("spill_stores", "warp instructions", "of spill code, among warp_instructions")),
       simd_cycles_(stats.counter("simd_active_cycles", "cycles",
                                  "SIMD cycles with an active lane, were every unit as wide as the SIMD pipeline")),
       packed_{
@@ -34,6 +36,8 @@ LaneStatistics::LaneStatistics(StatGroup& stats, const CoreParams& params)
 void LaneStatistics::count(const Instruction& instruction) {
   const isa::MicroOp& op = *instruction.op;
   ++warp_instructions_;
+  if (op.spill) [[unlikely]]
+    ++(op.kind == isa::Kind::kLoad ? spill_loads_ : spill_stores_);
   thread_instructions_ += static_cast<std::uint64_t>(std::popcount(instruction.active));
   const isa::LaneMask mask = execution_mask(instruction);
   const unsigned width = instruction.width, unit_lanes = params_.unit_lanes(op), simd_lanes = params_.simd_lanes(op);

@@ -20,7 +20,7 @@ class LaneStatistics {
   void count_registers(const isa::MicroOp& op, const divergence::PackedCounts& counts);
 
   const CoreParams& params_;
-  Counter &warp_instructions_, &thread_instructions_, &simd_cycles_;
+  Counter &warp_instructions_, &thread_instructions_, &spill_loads_, &spill_stores_, &simd_cycles_;
   std::array<Counter*, divergence::kPackings.size()> packed_;
   Counter &swizzled_lanes_, &fetched_, &fetches_suppressed_, &written_, &writes_suppressed_;
 };

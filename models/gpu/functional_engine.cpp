@@ -17,10 +17,12 @@ namespace {
 constexpr unsigned kTurn = 512;             // instructions of a warp before the next has its turn
 constexpr std::uint64_t kStillPasses = 64;  // in which nothing moved, before warps are watched
 
-// All cores of the machine in one.
+constexpr unsigned kLargestBlock = 1024;  // threads: CUDA's limit
+
+// All cores of the machine in one, with room for a block that would not fit one of them.
 CoreParams one_large_core(const MachineConfig& config, const divergence::Configured& mechanism) {
   CoreParams params = config.core;
-  params.max_threads *= config.cores;
+  params.max_threads = std::max(params.max_threads * config.cores, kLargestBlock);
   params.max_blocks *= config.cores;
   params.registers *= config.cores;
   return params.shaped_by(mechanism);
@@ -54,7 +56,8 @@ FunctionalEngine::FunctionalEngine(sc_core::sc_module_name name, const MachineCo
 
 void FunctionalEngine::run(const isa::Launch& launch, DeviceMemory& memory) {
   const Occupancy fit = occupancy(config_.core, launch);
-  const auto blocks = static_cast<unsigned>(std::min(std::uint64_t{fit.blocks} * config_.cores, launch.grid.count()));
+  const std::uint64_t resident = std::max<std::uint64_t>(1, std::uint64_t{fit.blocks} * config_.cores);
+  const auto blocks = static_cast<unsigned>(std::min(resident, launch.grid.count()));
   launch_ = &launch;
   blocks_ = std::make_unique<ResidentBlocks>(launch, fit.rows, blocks, 0, config_.cores);
   executor_ = std::make_unique<isa::Executor>(launch, blocks_->threads(), memory);

@@ -21,7 +21,8 @@ class FunctionalEngine : public sc_core::sc_module {
   FunctionalEngine(sc_core::sc_module_name name, const MachineConfig& config, const divergence::Configured& mechanism,
                    StatRegistry& stats, TraceSink* trace);
 
-  // Runs the launch to its end. Throws UserError for faults and for kernels that cannot end.
+  // Runs the launch to its end, whether a core of the machine has room for its blocks or not. Throws UserError for
+  // faults and for kernels that cannot end.
   void run(const isa::Launch& launch, DeviceMemory& memory);
 
  private:

@@ -70,7 +70,7 @@ Gpu::Gpu(sc_core::sc_module_name name, const MachineConfig& config, const diverg
 double Gpu::simulated_seconds() const { return static_cast<double>(clocks_.now_ps()) * 1e-12; }
 
 void Gpu::run(const isa::Launch& launch, DeviceMemory& memory) {
-  const Occupancy fit = occupancy(config_.core, launch);
+  const Occupancy fit = occupancy_of_fitting(config_.core, launch);
   launch_ = &launch;
   block_slots_ += std::uint64_t{config_.cores} * fit.blocks;
   blocks_per_core_.raise_to(fit.blocks);

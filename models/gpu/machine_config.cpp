@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "models/common/config.h"
+#include "models/common/device_memory.h"
 #include "models/common/error.h"
 
 namespace warpfold {
@@ -122,6 +123,11 @@ void check_consistency(const MachineConfig& config, const std::string& place) {
   }
   check_units(place, core);
   check_latencies(place, core);
+  if (core.address_bits == AddressBits::k32 && config.device_memory_bytes > DeviceMemory::kMostBytes32) {
+    user_error(
+        "{}: device_memory_bytes = {}: more than the {} that addresses of 32 bits reach (core.address_bits = 32)",
+        place, config.device_memory_bytes, DeviceMemory::kMostBytes32);
+  }
   check_l1(place, "l1d", config.l1d);
   check_l1(place, "texture_cache", config.texture_cache);
   check_l1(place, "constant_cache", config.constant_cache);

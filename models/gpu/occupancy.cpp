@@ -6,33 +6,31 @@
 #include "models/common/error.h"
 
 namespace warpfold {
+namespace {
 
-Occupancy occupancy(const CoreParams& core, const isa::Launch& launch) {
+void check_launch(const isa::Launch& launch) {
   const isa::Kernel& kernel = *launch.kernel;
   const std::uint64_t threads = launch.block.count();
   if (launch.grid.count() == 0 || threads == 0) {
     user_error("kernel '{}': launch of {} blocks of {} threads: both must be at least 1", kernel.name,
                launch.grid.count(), threads);
   }
-  if (threads > core.max_threads) {
-    user_error("kernel '{}': block of {} threads: a core holds {} (core.max_threads)", kernel.name, threads,
-               core.max_threads);
-  }
   if (kernel.max_threads != 0 && threads > kernel.max_threads) {
     user_error("kernel '{}': block of {} threads: the kernel was compiled for at most {} (.maxntid)", kernel.name,
                threads, kernel.max_threads);
   }
+}
+
+std::uint64_t block_registers(const CoreParams& core, const isa::Launch& launch, unsigned rows) {
+  return std::uint64_t{launch.kernel->registers} * rows * core.warp_size;
+}
+
+}  // namespace
+
+Occupancy occupancy(const CoreParams& core, const isa::Launch& launch) {
+  check_launch(launch);
   Occupancy result;
-  result.rows = static_cast<unsigned>((threads + core.warp_size - 1) / core.warp_size);
-  const std::uint64_t registers = std::uint64_t{kernel.registers} * result.rows * core.warp_size;
-  if (registers > core.registers) {
-    user_error("kernel '{}': a block of {} threads needs {} registers ({} per thread): a core has {}", kernel.name,
-               threads, registers, kernel.registers, core.registers);
-  }
-  if (launch.shared_bytes > core.shared_bytes) {
-    user_error("kernel '{}': a block needs {} bytes of shared memory: a core has {}", kernel.name, launch.shared_bytes,
-               core.shared_bytes);
-  }
+  result.rows = static_cast<unsigned>((launch.block.count() + core.warp_size - 1) / core.warp_size);
   result.blocks = core.rows() / result.rows;
   result.limit = "threads";
   const auto limit = [&](std::uint64_t blocks, const char* what) {
@@ -40,10 +38,29 @@ Occupancy occupancy(const CoreParams& core, const isa::Launch& launch) {
     result.blocks = static_cast<unsigned>(blocks);
     result.limit = what;
   };
+  const std::uint64_t registers = block_registers(core, launch, result.rows);
   limit(core.max_blocks, "blocks");
   if (registers != 0) limit(core.registers / registers, "registers");
   if (launch.shared_bytes != 0) limit(core.shared_bytes / launch.shared_bytes, "shared memory");
   return result;
+}
+
+Occupancy occupancy_of_fitting(const CoreParams& core, const isa::Launch& launch) {
+  const Occupancy result = occupancy(core, launch);
+  if (result.blocks != 0) return result;
+  const isa::Kernel& kernel = *launch.kernel;
+  const std::uint64_t threads = launch.block.count();
+  if (result.rows > core.rows()) {
+    user_error("kernel '{}': block of {} threads: a core holds {} (core.max_threads)", kernel.name, threads,
+               core.max_threads);
+  }
+  const std::uint64_t registers = block_registers(core, launch, result.rows);
+  if (registers > core.registers) {
+    user_error("kernel '{}': a block of {} threads needs {} registers ({} per thread): a core has {}", kernel.name,
+               threads, registers, kernel.registers, core.registers);
+  }
+  user_error("kernel '{}': a block needs {} bytes of shared memory: a core has {}", kernel.name, launch.shared_bytes,
+             core.shared_bytes);
 }
 
 }  // namespace warpfold

@@ -9,12 +9,16 @@ namespace warpfold {
 
 struct Occupancy {
   unsigned blocks = 0;     // per core
-  const char* limit = "";  // "threads", "blocks", "registers" or "shared memory"
+  const char* limit = "";  // "threads", "blocks", "registers" or "shared memory"; of no blocks too
   unsigned rows = 0;       // static warps of a block
 };
 
 // Threads and registers are allocated in whole warps; shared memory to the byte (decision: allocation granules differ
-// between parts and the papers name none). Throws UserError when not even one block fits.
+// between parts and the papers name none). Throws UserError for launches that no machine can run: empty ones, and
+// blocks larger than the kernel allows.
 Occupancy occupancy(const CoreParams& core, const isa::Launch& launch);
+
+// The same, and throws UserError when not even one block fits.
+Occupancy occupancy_of_fitting(const CoreParams& core, const isa::Launch& launch);
 
 }  // namespace warpfold

@@ -28,6 +28,13 @@ host::DeviceFigures figures_of(const RunOptions& options, const MachineConfig& m
 
 ResultWriter::Dimensions dimensions(isa::Dim3 d) { return {d.x, d.y, d.z}; }
 
+LaunchResources resources_of(const CoreParams& core, const isa::Launch& launch) {
+  const isa::Kernel& kernel = *launch.kernel;
+  const Occupancy fit = occupancy(core, launch);
+  return {kernel.registers, kernel.spill_loads, kernel.spill_stores, kernel.spill_bytes, launch.shared_bytes,
+          fit.blocks,       fit.limit};
+}
+
 }  // namespace
 
 Simulator::Simulator(RunOptions options, GpuOptions gpu_options)
@@ -35,7 +42,8 @@ Simulator::Simulator(RunOptions options, GpuOptions gpu_options)
       gpu_options_(gpu_options),
       mechanism_(divergence::find_mechanism(options_.mechanism).configure(options_.mechanism_parameters)),
       machine_(options_.machine),
-      memory_(options_.machine.device_memory_bytes) {
+      memory_(options_.machine.device_memory_bytes,
+              machine_.core.address_bits == AddressBits::k32 ? DeviceMemory::kBase32 : DeviceMemory::kBase) {
   check_consistency(options_.machine, "machine " + options_.machine_name);
   const std::string reason = mechanism_.why_not(options_.machine.core.geometry());
   if (!reason.empty())
@@ -45,6 +53,19 @@ Simulator::Simulator(RunOptions options, GpuOptions gpu_options)
 }
 
 Simulator::~Simulator() = default;
+
+isa::DecodeOptions Simulator::decode_options() const {
+  const CoreParams& core = machine_.core;
+  isa::DecodeOptions options;
+  options.block_placement = options_.code == Code::kPlaced;
+  options.address_bits = core.address_bits == AddressBits::k32 ? 32 : 64;
+  options.registers.per_thread = core.max_registers_per_thread;
+  options.registers.warp_size = core.warp_size;
+  if (options_.timing == Timing::kFunctional) return options;  // values only: there is room for any block
+  options.registers.per_core = core.registers;
+  options.registers.threads_per_core = core.max_threads;
+  return options;
+}
 
 // At the first launch, inside the user's process: a program that launches nothing pays nothing.
 void Simulator::elaborate() {
@@ -69,7 +90,8 @@ void Simulator::elaborate() {
 void Simulator::launch(const isa::Launch& launch) {
   if (results_ == nullptr) elaborate();
   const std::string& kernel = launch.kernel->name;
-  results_->kernel_begin(kernel, dimensions(launch.grid), dimensions(launch.block));
+  results_->kernel_begin(kernel, dimensions(launch.grid), dimensions(launch.block),
+                         resources_of(machine_.core, launch));
   if (gpu_ != nullptr && options_.detail.covers(launches_++, kernel)) {
     for (const auto& [to, bytes] : copies_) gpu_->fill_l2(to, bytes);
     copies_.clear();

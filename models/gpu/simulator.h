@@ -21,7 +21,7 @@ class Simulator final : public host::Device {
 
   DeviceMemory& memory() override { return memory_; }
   const host::DeviceFigures& figures() const override { return figures_; }
-  isa::DecodeOptions decode_options() const override { return {.block_placement = options_.code == Code::kPlaced}; }
+  isa::DecodeOptions decode_options() const override;
   void launch(const isa::Launch& launch) override;
   void copied_in(Address to, std::uint64_t bytes) override;
   unsigned blocks_per_core(const isa::Kernel& kernel, unsigned block_threads, std::uint64_t shared_bytes) override;

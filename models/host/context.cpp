@@ -69,12 +69,12 @@ isa::Program& Context::program(std::size_t module) {
   return *entry.program;
 }
 
-const isa::Kernel* Context::kernel(const void* host_function, isa::Program** program_of) {
+const isa::Kernel* Context::kernel(const void* host_function, isa::Program** program_of, unsigned block_threads) {
   const auto found = kernels_.find(host_function);
   if (found == kernels_.end()) return nullptr;
   isa::Program& loaded = program(found->second.module);
   if (program_of != nullptr) *program_of = &loaded;
-  return &loaded.kernel(found->second.name);
+  return &loaded.kernel(found->second.name, block_threads);
 }
 
 std::optional<SymbolPlace> Context::symbol(const void* host_variable_or_name) {

@@ -64,8 +64,8 @@ class Context {
   Device& device();
   bool has_device() const { return device_ != nullptr; }
 
-  // Null, or nothing, when no such kernel or symbol was registered.
-  const isa::Kernel* kernel(const void* host_function, isa::Program** program);
+  // Null, or nothing, when no such kernel or symbol was registered. `block_threads` as Program::kernel() takes it.
+  const isa::Kernel* kernel(const void* host_function, isa::Program** program, unsigned block_threads = 0);
   std::optional<SymbolPlace> symbol(const void* host_variable_or_name);
 
   std::map<void*, std::uint64_t> host_allocations;

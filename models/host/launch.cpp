@@ -22,9 +22,9 @@ std::vector<std::byte> gather_parameters(const isa::Kernel& kernel, void** argum
 cudaError_t launch(Context& context, const void* function, dim3 grid, dim3 block, void** arguments,
                    std::size_t shared_bytes) {
   isa::Program* program = nullptr;
-  const isa::Kernel* kernel = context.kernel(function, &program);
-  if (kernel == nullptr) return refuse(cudaErrorInvalidDeviceFunction, "a launch names no kernel of this program");
   const isa::Dim3 blocks = to_dim3(grid), threads = to_dim3(block);
+  const isa::Kernel* kernel = context.kernel(function, &program, static_cast<unsigned>(threads.count()));
+  if (kernel == nullptr) return refuse(cudaErrorInvalidDeviceFunction, "a launch names no kernel of this program");
   if (blocks.count() == 0 || threads.count() == 0) {
     return refuse(cudaErrorInvalidConfiguration,
                   "kernel {}: launch of {}x{}x{} blocks of {}x{}x{} threads skipped: empty", kernel->name, grid.x,
@@ -80,9 +80,9 @@ cudaError_t cudaFuncGetAttributes(cudaFuncAttributes* attributes, const void* ke
 cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, const void* kernel, int block_size,
                                                           size_t dynamic_shared_bytes) {
   return guarded([&](Context& context) {
-    const warpfold::isa::Kernel* found = context.kernel(kernel, nullptr);
-    if (found == nullptr) return cudaErrorInvalidDeviceFunction;
     if (block_size <= 0) return cudaErrorInvalidValue;
+    const warpfold::isa::Kernel* found = context.kernel(kernel, nullptr, static_cast<unsigned>(block_size));
+    if (found == nullptr) return cudaErrorInvalidDeviceFunction;
     *blocks = static_cast<int>(context.device().blocks_per_core(*found, static_cast<unsigned>(block_size),
                                                                 found->static_shared_bytes + dynamic_shared_bytes));
     return cudaSuccess;

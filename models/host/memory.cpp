@@ -15,8 +15,8 @@ Address to_address(const void* pointer) { return reinterpret_cast<Address>(point
 void* to_pointer(Address address) { return reinterpret_cast<void*>(address); }
 
 bool is_device(Context& context, const void* pointer) {
-  const Address at = to_address(pointer);
-  return at >= DeviceMemory::kBase && at - DeviceMemory::kBase < context.device().memory().capacity();
+  const DeviceMemory& memory = context.device().memory();
+  return to_address(pointer) - memory.base() < memory.capacity();
 }
 
 cudaError_t outside(Context& context, const char* call, Address at, std::uint64_t bytes) {

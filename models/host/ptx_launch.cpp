@@ -33,8 +33,9 @@ std::string read_text(const std::string& path) {
 const isa::Kernel& choose_kernel(isa::Program& program, const LaunchDescription& description,
                                  const std::string& ptx_path) {
   const std::vector<std::string> names = program.kernel_names();
+  const auto threads = static_cast<unsigned>(description.block.count());
   if (description.kernel.empty()) {
-    if (names.size() == 1) return program.kernel(names.front());
+    if (names.size() == 1) return program.kernel(names.front(), threads);
     user_error("{}: kernel: {} has {} kernels, so one must be named; {}", description.file, ptx_path, names.size(),
                suggestion("", names));
   }
@@ -42,7 +43,7 @@ const isa::Kernel& choose_kernel(isa::Program& program, const LaunchDescription&
     user_error("{}: kernel = {}: not in {}; {}", description.file, description.kernel, ptx_path,
                suggestion(description.kernel, names));
   }
-  return program.kernel(description.kernel);
+  return program.kernel(description.kernel, threads);
 }
 
 Places place_buffers(const LaunchDescription& description, Device& device) {

@@ -6,10 +6,12 @@
 
 namespace warpfold::isa {
 
-inline constexpr Address kSharedWindow = 0x1'0000'0000;  // [kSharedWindow, + 2^32): offset in the block's shared memory
-inline constexpr Address kLocalWindow = 0x2'0000'0000;   // [kLocalWindow, + 2^32): offset in the thread's local memory
-inline constexpr Address kConstWindow = 0x3'0000'0000;   // [kConstWindow, + 2^32): offset in the module's constant bank
-inline constexpr Address kWindowBytes = 0x1'0000'0000;
+// Below 2^32 and below device memory, whatever the width of addresses; as large as NVIDIA's (16 MiB).
+inline constexpr Address kWindowBytes = 0x100'0000;
+inline constexpr Address kSharedWindow = 0x100'0000;  // [kSharedWindow, + kWindowBytes): in the block's shared memory
+inline constexpr Address kLocalWindow = 0x200'0000;   // [kLocalWindow, + kWindowBytes): in the thread's local memory
+inline constexpr Address kConstWindow = 0x300'0000;   // [kConstWindow, + kWindowBytes): in the module's constant bank
+static_assert(kConstWindow + kWindowBytes <= DeviceMemory::kBase32);
 
 // Where local memory lies for the memory system. Word w (4 bytes) of the threads of a core interleaves, so that
 // lanes that access the same local variable coalesce (PTX ISA §5.1.5 leaves the layout to the machine).

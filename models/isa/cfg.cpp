@@ -221,6 +221,15 @@ void Cfg::find_meeting_point(Loop& loop) const {
   }
 }
 
+unsigned Cfg::loop_depth(BlockIndex block) const {
+  std::vector<BlockIndex> headers;  // backward branches to one header are one loop
+  for (const Loop& loop : loops_) {
+    if (loop.body[block]) headers.push_back(loop.header);
+  }
+  std::sort(headers.begin(), headers.end());
+  return static_cast<unsigned>(std::unique(headers.begin(), headers.end()) - headers.begin());
+}
+
 bool Cfg::in_other_loop(BlockIndex inside, BlockIndex outside) const {
   return std::any_of(loops_.begin(), loops_.end(),
                      [&](const Loop& loop) { return loop.body[inside] && !loop.body[outside]; });

@@ -41,6 +41,7 @@ class Cfg {
   // exit() where no block post-dominates, and where no path leads to the exit (endless loops).
   BlockIndex immediate_post_dominator(BlockIndex block) const { return post_dominator_[block]; }
   bool irreducible() const { return irreducible_; }
+  unsigned loop_depth(BlockIndex block) const;  // how many loops it is in
   // Is `inside` in a loop that `outside` is not in?
   bool in_other_loop(BlockIndex inside, BlockIndex outside) const;
 

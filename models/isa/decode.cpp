@@ -10,9 +10,10 @@
 #include "models/isa/call_parameters.h"
 #include "models/isa/cfg.h"
 #include "models/isa/decode_family.h"
+#include "models/isa/demanded_bits.h"
 #include "models/isa/inline_calls.h"
 #include "models/isa/layout.h"
-#include "models/isa/special_registers.h"
+#include "models/isa/place_registers.h"
 #include "models/isa/uniformity.h"
 
 namespace warpfold::isa {
@@ -40,43 +41,11 @@ Draft draft_instruction(OperandDecoder& operands, const CallParameters& calls, c
   return draft;
 }
 
-Flow flow_of(Kind kind) {
-  switch (kind) {
-    case Kind::kBranch:
-      return Flow::kBranch;
-    case Kind::kExit:
-      return Flow::kExit;
-    case Kind::kTrap:
-      return Flow::kTrap;
-    default:
-      return Flow::kNext;
-  }
-}
-
-FlowOp flow_op(const Draft& draft, const DraftKernel& kernel) {
-  FlowOp flow;
-  flow.flow = flow_of(draft.op.kind);
-  flow.target = draft.op.target;
-  flow.varying = draft.varying;
-  const auto read = [&](const Ref& ref) {
-    if (ref.kind == Ref::Kind::kRegister) flow.reads.push_back(ref.index);
-    if (ref.kind == Ref::Kind::kSpecial && is_thread_varying(kernel.specials[ref.index])) flow.varying = true;
-  };
-  for (const Ref& ref : draft.s) read(ref);
-  read(draft.base);
-  read(draft.guard);
-  if (draft.guard.kind == Ref::Kind::kRegister) flow.guard = draft.guard.index;
-  for (const Ref& ref : draft.d) {
-    if (ref.kind == Ref::Kind::kRegister) flow.writes.push_back(ref.index);
-  }
-  return flow;
-}
-
 // Turns drafts into micro-ops once it is known where each virtual register lies.
 class Finisher {
  public:
-  Finisher(const DraftKernel& draft, const RegisterMap& map) : draft_(draft), map_(map) {
-    const std::size_t words = std::size_t{map.words} + map.predicates + draft.specials.size();
+  Finisher(const DraftKernel& draft, const PlacedRegisters& placed) : draft_(draft), placed_(placed) {
+    const std::size_t words = specials_begin() + draft.specials.size();
     const bool fits = words < kConstant && draft.constants.size() < std::size_t{kNoWord} - kConstant;
     check(fits, "a kernel's registers and constants are numbered in 15 bits each");
   }
@@ -97,6 +66,7 @@ class Finisher {
     tidy(op.writes);
     op.register_reads = registers_of(op.reads);
     op.register_writes = registers_of(op.writes);
+    if (draft.keeps_low_words && op.bits == 64 && has_low_words(draft)) op.bits = 32;
     return op;
   }
 
@@ -108,18 +78,34 @@ class Finisher {
       case Ref::Kind::kFixed:
         return static_cast<Word>(kConstant + ref.index);
       case Ref::Kind::kSpecial:
-        return static_cast<Word>(map_.words + map_.predicates + ref.index);
+        return static_cast<Word>(specials_begin() + ref.index);
       case Ref::Kind::kRegister:
         break;
     }
-    return static_cast<Word>(map_.word[ref.index] + (draft_.registers[ref.index].predicate ? map_.words : 0));
+    return static_cast<Word>(placed_.value_word(draft_.registers, ref.index));
   }
   void note(const Ref& ref, std::vector<Word>& words) const {
     if (ref.kind != Ref::Kind::kRegister) return;
-    for (unsigned k = 0; k < draft_.registers[ref.index].words; ++k) words.push_back(static_cast<Word>(word(ref) + k));
+    const RegisterShape& shape = draft_.registers[ref.index];
+    const unsigned first = placed_.held.word[ref.index] + (shape.predicate ? placed_.held.words : 0);
+    for (unsigned k = 0; k < shape.held(); ++k) words.push_back(static_cast<Word>(first + k));
   }
+  // Its operands are words, some of them in the place of pairs: nobody asks for the rest of the result.
+  bool has_low_words(const Draft& draft) const {
+    bool low_only = false, pair = false;
+    const auto look = [&](const Ref& ref, bool result) {
+      if (ref.kind != Ref::Kind::kRegister) return;
+      const RegisterShape& shape = draft_.registers[ref.index];
+      low_only |= shape.low_only;
+      pair |= result && shape.held() == 2;
+    };
+    for (const Ref& ref : draft.s) look(ref, false);
+    for (const Ref& ref : draft.d) look(ref, true);
+    return low_only && !pair;
+  }
+  std::size_t specials_begin() const { return placed_.value_words() + placed_.held.predicates; }
   std::uint8_t registers_of(const std::vector<Word>& words) const {
-    return static_cast<std::uint8_t>(std::lower_bound(words.begin(), words.end(), map_.words) - words.begin());
+    return static_cast<std::uint8_t>(std::lower_bound(words.begin(), words.end(), placed_.held.words) - words.begin());
   }
   static void tidy(std::vector<Word>& words) {
     std::sort(words.begin(), words.end());
@@ -128,13 +114,8 @@ class Finisher {
   }
 
   const DraftKernel& draft_;
-  const RegisterMap& map_;
+  const PlacedRegisters& placed_;
 };
-
-std::uint32_t thread_limit(const ptx::Function& entry) {
-  const ptx::ThreadCounts& counts = entry.required_threads.x != 0 ? entry.required_threads : entry.max_threads;
-  return counts.x * counts.y * counts.z;
-}
 
 // By block: may a thread that leaves it come to a barrier? One in the block itself is behind the thread, unless a loop
 // leads back to it.
@@ -184,7 +165,7 @@ void analyse(const Cfg& cfg, const std::vector<FlowOp>& flow, std::size_t regist
 }  // namespace
 
 Kernel decode(const ptx::Module& module, const ptx::Function& entry, const Symbols& symbols,
-              const DecodeOptions& options) {
+              const DecodeOptions& options, const RegisterCap& cap) {
   const ptx::Function function = inline_calls(module, entry);
   CallParameters calls(function);
   const KernelLayout layout = lay_out(module, function, calls.in_registers());
@@ -197,12 +178,15 @@ Kernel decode(const ptx::Module& module, const ptx::Function& entry, const Symbo
 
   if (options.block_placement) place_blocks(draft);
 
-  std::vector<FlowOp> flow;
-  for (const Draft& op : draft.ops) flow.push_back(flow_op(op, draft));
-  const Cfg cfg(flow);
-  analyse(cfg, flow, draft.registers.size(), options, draft.ops);
-  const RegisterMap map = allocate_registers(cfg, flow, draft.registers);
-  const Finisher finisher(draft, map);
+  if (options.address_bits == 32) {
+    const std::vector<bool> low_only = find_low_only(draft);
+    for (Register r = 0; r < low_only.size(); ++r) draft.registers[r].low_only = low_only[r];
+  }
+  // What is said of branches is said of the program's own code: spill code proves and disproves nothing.
+  const std::vector<FlowOp> flow = draft.flow();
+  analyse(Cfg(flow), flow, draft.registers.size(), options, draft.ops);
+  const PlacedRegisters placed = place_registers(draft, cap, layout.local_bytes, {entry.name, module.file});
+  const Finisher finisher(draft, placed);
 
   Kernel kernel;
   kernel.name = entry.name;
@@ -213,12 +197,17 @@ Kernel decode(const ptx::Module& module, const ptx::Function& entry, const Symbo
   kernel.specials = std::move(draft.specials);
   kernel.parameters = layout.parameters;
   kernel.parameter_bytes = layout.parameter_bytes;
-  kernel.registers = static_cast<std::uint16_t>(map.words);
-  kernel.predicates = static_cast<std::uint16_t>(map.predicates);
+  kernel.registers = static_cast<std::uint16_t>(placed.held.words);
+  kernel.high_words = static_cast<std::uint16_t>(placed.value_words() - placed.held.words);
+  kernel.predicates = static_cast<std::uint16_t>(placed.held.predicates);
   kernel.static_shared_bytes = layout.static_shared_bytes;
   kernel.dynamic_shared_offset = layout.dynamic_shared_offset;
-  kernel.local_bytes = layout.local_bytes;
-  kernel.max_threads = thread_limit(entry);
+  kernel.local_bytes = placed.local_bytes;
+  kernel.spill_bytes = placed.local_bytes - layout.local_bytes;
+  for (const MicroOp& op : kernel.ops) {
+    if (op.spill) ++(op.kind == Kind::kLoad ? kernel.spill_loads : kernel.spill_stores);
+  }
+  kernel.max_threads = most_threads(entry);
   return kernel;
 }
 

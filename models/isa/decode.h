@@ -9,8 +9,9 @@
 
 namespace warpfold::isa {
 
-// `entry` is an .entry of `module`; `symbols` are the module's variables that have been placed.
+// `entry` is an .entry of `module`; `symbols` are the module's variables that have been placed. Spills what `cap`
+// leaves no registers for.
 Kernel decode(const ptx::Module& module, const ptx::Function& entry, const Symbols& symbols,
-              const DecodeOptions& options);
+              const DecodeOptions& options, const RegisterCap& cap);
 
 }  // namespace warpfold::isa

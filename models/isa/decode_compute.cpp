@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "models/isa/decode_family.h"
+#include "models/isa/demanded_bits.h"
 #include "models/isa/special_registers.h"
 
 namespace warpfold::isa {
@@ -137,6 +138,7 @@ void decode_compute(OperandDecoder& operands, const ptx::Instruction& instructio
   draft.op.d_count = static_cast<std::uint8_t>(results.size());
   draft.op.s_count = info->s_count;
   draft.op.bits = widest(*info);
+  draft.keeps_low_words = keeps_low_words(opcode.name, opcode.modifiers);
   // cvt may read and write registers wider than its types; a result of up to 32 bits fills one word only.
   const bool converts = instruction.name == "cvt";
   for (unsigned k = 0; k < results.size(); ++k) {

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "models/isa/decode_family.h"
+#include "models/isa/demanded_bits.h"
 
 namespace warpfold::isa {
 namespace {
@@ -109,6 +110,7 @@ void make_move(OperandDecoder& operands, std::string_view opcode, const std::vec
   draft.op.kind = Kind::kCompute;
   draft.op.unit = info->unit;
   draft.op.compute = info->compute;
+  draft.keeps_low_words = keeps_low_words(opcode, types);
   draft.op.d_count = draft.op.s_count = 1;
 }
 

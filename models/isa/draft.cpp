@@ -4,7 +4,50 @@
 
 #include <algorithm>
 
+#include "models/isa/special_registers.h"
+
 namespace warpfold::isa {
+namespace {
+
+Flow flow_of(Kind kind) {
+  switch (kind) {
+    case Kind::kBranch:
+      return Flow::kBranch;
+    case Kind::kExit:
+      return Flow::kExit;
+    case Kind::kTrap:
+      return Flow::kTrap;
+    default:
+      return Flow::kNext;
+  }
+}
+
+FlowOp flow_op(const Draft& draft, const DraftKernel& kernel) {
+  FlowOp flow;
+  flow.flow = flow_of(draft.op.kind);
+  flow.target = draft.op.target;
+  flow.varying = draft.varying;
+  const auto read = [&](const Ref& ref) {
+    if (ref.kind == Ref::Kind::kRegister) flow.reads.push_back(ref.index);
+    if (ref.kind == Ref::Kind::kSpecial && is_thread_varying(kernel.specials[ref.index])) flow.varying = true;
+  };
+  for (const Ref& ref : draft.s) read(ref);
+  read(draft.base);
+  read(draft.guard);
+  if (draft.guard.kind == Ref::Kind::kRegister) flow.guard = draft.guard.index;
+  for (const Ref& ref : draft.d) {
+    if (ref.kind == Ref::Kind::kRegister) flow.writes.push_back(ref.index);
+  }
+  return flow;
+}
+
+}  // namespace
+
+std::vector<FlowOp> DraftKernel::flow() const {
+  std::vector<FlowOp> flow;
+  for (const Draft& op : ops) flow.push_back(flow_op(op, *this));
+  return flow;
+}
 
 Ref DraftKernel::constant(std::uint64_t bits, bool wide) {
   const auto [entry, is_new] = constant_index_.try_emplace({bits, wide}, static_cast<std::uint32_t>(constants.size()));

@@ -26,7 +26,8 @@ struct Draft {
   MicroOp op;  // all but the words
   std::array<Ref, 4> d, s;
   Ref guard, base;
-  bool varying = false;  // FlowOp::varying
+  bool varying = false;          // FlowOp::varying
+  bool keeps_low_words = false;  // demanded_bits.h
 };
 
 struct DraftKernel {
@@ -35,6 +36,9 @@ struct DraftKernel {
   std::vector<std::uint32_t> constants;
   std::vector<Special> specials;
   std::vector<std::string> opcodes;
+
+  // What the analyses need to know of the instructions as they stand.
+  std::vector<FlowOp> flow() const;
 
   Ref constant(std::uint64_t bits, bool wide);
   Ref special(Special which);

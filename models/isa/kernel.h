@@ -64,10 +64,10 @@ enum class Space : std::uint8_t { kGlobal, kShared, kLocal, kConst, kParam, kTex
 
 enum class Atomic : std::uint8_t { kAdd, kMin, kMax, kInc, kDec, kAnd, kOr, kXor, kExch, kCas };
 
-// One 32-bit word per lane. A thread's words lie in one numbering: [0, registers) allocated registers, then
-// predicates (0 or 1), then the special registers that the kernel reads; words from kConstant on index
-// Kernel::constants. A 64-bit value takes the words index (low half) and index + 1 (high half). Values narrower than 32
-// bits sit in the low bits of their word; what lies above them is unspecified.
+// One 32-bit word per lane. A thread's words lie in one numbering: [0, registers + high_words) values, then predicates
+// (0 or 1), then the special registers that the kernel reads; words from kConstant on index Kernel::constants. A 64-bit
+// value takes the words index (low half) and index + 1 (high half). Values narrower than 32 bits sit in the low bits of
+// their word; what lies above them is unspecified.
 using Word = std::uint16_t;
 inline constexpr Word kNoWord = 0xffff;
 inline constexpr Word kConstant = 0x8000;
@@ -120,10 +120,11 @@ struct MicroOp {
   // Of the widest value computed with: 8, 16, 32 or 64; 32 where nothing is computed (memory, control, votes).
   std::uint8_t bits = 32;
 
-  // For scoreboard and register banks: the words read and written, sorted, 64-bit values as two; no specials, no
-  // constants.
+  // For scoreboard and register banks: the registers read and written, sorted, 64-bit values as two where both words
+  // have one, predicates from Kernel::registers on; no specials, no constants.
   std::vector<Word> reads, writes;
   std::uint8_t register_reads = 0, register_writes = 0;  // those of them that are registers, not predicates
+  bool spill = false;                                    // spill code, no instruction of the program (spilling.h)
 
   std::uint32_t line = 0;  // in the PTX text
   std::uint32_t text = 0;  // index into Kernel::opcodes: the opcode as written, for messages
@@ -171,15 +172,20 @@ struct Kernel {
   std::vector<Special> specials;  // word specials_begin() + i holds specials[i]
   std::vector<KernelParameter> parameters;
   std::uint32_t parameter_bytes = 0;
-  std::uint16_t registers = 0;   // 32-bit registers per thread, predicates not counted
-  std::uint16_t predicates = 0;  // predicate words
+  std::uint16_t registers = 0;  // 32-bit registers per thread, predicates not counted
+  // Words of values for which a machine with 32-bit addresses needs no register: the model keeps them all the same, so
+  // that an address beyond 2^32 faults.
+  std::uint16_t high_words = 0;
+  std::uint16_t predicates = 0;                     // predicate words
+  std::uint32_t spill_loads = 0, spill_stores = 0;  // instructions of spill code among `ops`
+  std::uint32_t spill_bytes = 0;                    // of local_bytes
   std::uint32_t static_shared_bytes = 0;
   std::uint32_t dynamic_shared_offset = 0;  // where .extern .shared begins
   std::uint32_t local_bytes = 0;            // per thread
   std::uint32_t max_threads = 0;            // .maxntid / .reqntid product, 0 = none
 
   Pc end() const { return static_cast<Pc>(ops.size()); }  // one past the last instruction
-  unsigned specials_begin() const { return registers + predicates; }
+  unsigned specials_begin() const { return registers + high_words + predicates; }
   unsigned words() const { return specials_begin() + static_cast<unsigned>(specials.size()); }
 };
 

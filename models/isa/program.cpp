@@ -89,12 +89,16 @@ std::vector<std::string> Program::kernel_names() const {
   return names;
 }
 
-const Kernel& Program::kernel(std::string_view name) {
-  if (const auto found = kernels_.find(name); found != kernels_.end()) return *found->second;
+const Kernel& Program::kernel(std::string_view name, unsigned block_threads) {
   for (const ptx::Function& function : module_.functions) {
     if (!function.is_entry || !function.has_body || function.name != name) continue;
-    auto kernel = std::make_unique<Kernel>(decode(module_, function, symbols_, options_));
-    return *kernels_.emplace(function.name, std::move(kernel)).first->second;
+    const RegisterCap cap = register_cap(options_.registers, function, block_threads);
+    std::vector<Decoded>& decoded = kernels_[function.name];
+    for (const Decoded& have : decoded) {  // a cap that a kernel keeps to anyway changes nothing
+      if (have.cap >= cap.registers && have.kernel->registers <= cap.registers) return *have.kernel;
+    }
+    decoded.push_back({cap.registers, std::make_unique<Kernel>(decode(module_, function, symbols_, options_, cap))});
+    return *decoded.back().kernel;
   }
   user_error("{}: there is no kernel '{}'", module_.file, name);
 }

@@ -11,6 +11,7 @@
 
 #include "models/common/device_memory.h"
 #include "models/isa/kernel.h"
+#include "models/isa/register_limits.h"
 #include "models/ptx/ast.h"
 
 namespace warpfold::isa {
@@ -26,6 +27,8 @@ struct Symbol {
 struct DecodeOptions {
   bool block_placement = true;      // off: blocks stay in the order of the PTX, with all its jumps
   bool uniformity_analysis = true;  // off: every conditional branch may diverge (what is the proof worth? TBC §3.1)
+  unsigned address_bits = 64;       // of a register that holds an address: 32 or 64
+  RegisterLimits registers{};
 };
 
 class Program {
@@ -36,8 +39,10 @@ class Program {
   bool has_kernel(std::string_view name) const;
   std::vector<std::string> kernel_names() const;
 
-  // Decodes on first use. Throws UserError naming kernel, line and opcode for an instruction outside the supported set.
-  const Kernel& kernel(std::string_view name);
+  // Decodes on first use. Throws UserError naming kernel, line and opcode for an instruction outside the supported set,
+  // and for one that needs more registers than a thread can have. With `block_threads` the kernel is one of which a
+  // block of that many threads finds registers on a core.
+  const Kernel& kernel(std::string_view name, unsigned block_threads = 0);
   // Decodes every kernel at once (what --ptx asks for).
   void decode_all();
 
@@ -52,7 +57,11 @@ class Program {
   DecodeOptions options_;
   std::map<std::string, Symbol, std::less<>> symbols_;
   std::vector<std::byte> const_bank_;
-  std::map<std::string, std::unique_ptr<Kernel>, std::less<>> kernels_;
+  struct Decoded {
+    unsigned cap = 0;  // registers per thread that it was to keep to
+    std::unique_ptr<Kernel> kernel;
+  };
+  std::map<std::string, std::vector<Decoded>, std::less<>> kernels_;
 };
 
 }  // namespace warpfold::isa

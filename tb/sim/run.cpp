@@ -41,8 +41,8 @@ fs::path result_directory(const RunCommand& command, Point& point) {
 }
 
 void print_result(const Point& point, const fs::path& out) {
-  fmt::print("\n{} on {} under {}, results in {}\n\n{}", point.program.name, point.options.machine_name, point.name(),
-             out.string(), kernel_table(point.stats));
+  fmt::print("\n{} on {} under {}, results in {}\n\n{}\n{}", point.program.name, point.options.machine_name,
+             point.name(), out.string(), resource_table(point.stats), kernel_table(point.stats));
 }
 
 // The description names the kernel and its arguments; the simulator runs in this process.

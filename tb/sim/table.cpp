@@ -168,6 +168,17 @@ std::string verdict(const Point* point) {
   return "";
 }
 
+constexpr std::size_t kMostRows = 12;  // of kernels
+
+// Launches lie in the file in the order of their names as text; here by number.
+std::vector<std::pair<unsigned long, std::string>> in_order(const Json& launches) {
+  std::vector<std::pair<unsigned long, std::string>> order;
+  for (const auto& [object, unused] : launches.items())
+    order.emplace_back(std::stoul(object.substr(object.find('.') + 1)), object);
+  std::sort(order.begin(), order.end());
+  return order;
+}
+
 // What bcc and scc save, over programs.
 struct Savings {
   std::array<double, 2> largest{}, sum{};
@@ -330,14 +341,32 @@ std::string savings_table(const std::vector<std::vector<const Point*>>& points) 
   return out;
 }
 
-std::string kernel_table(const nlohmann::json& stats) {
-  constexpr std::size_t kMostRows = 12;
+std::string resource_table(const nlohmann::json& stats) {
   std::vector<std::vector<std::string>> rows;
-  const auto& kernels = stats["launches"];  // in the file's order only as text; sorted by number here
-  std::vector<std::pair<unsigned long, std::string>> order;
-  for (const auto& [object, unused] : kernels.items())
-    order.emplace_back(std::stoul(object.substr(object.find('.') + 1)), object);
-  std::sort(order.begin(), order.end());
+  for (const auto& [number, object] : in_order(stats["launches"])) {
+    const Json& launch = stats["launches"][object];
+    const std::string name = readable(object);
+    std::vector<std::string> row{name.substr(name.find('.', name.find('.') + 1) + 1)};
+    for (const char* key : {"registers_per_thread", "spill_load_instructions", "spill_store_instructions",
+                            "spill_bytes_per_thread", "shared_bytes_per_block", "blocks_per_core"}) {
+      row.push_back(count(figure(launch, key)));
+    }
+    row.push_back(launch["limit"].get<std::string>());
+    if (std::find(rows.begin(), rows.end(), row) == rows.end()) rows.push_back(std::move(row));
+  }
+  if (rows.size() > kMostRows) {
+    const std::size_t more = rows.size() - kMostRows;
+    rows.resize(kMostRows);
+    rows.push_back({fmt::format("... {} more", more), ""});
+  }
+  return format_table(
+      {"kernel", "registers", "spill loads", "spill stores", "spill bytes", "shared bytes", "blocks/core", "limit"},
+      rows);
+}
+
+std::string kernel_table(const nlohmann::json& stats) {
+  std::vector<std::vector<std::string>> rows;
+  const std::vector<std::pair<unsigned long, std::string>> order = in_order(stats["launches"]);
   for (const auto& [number, object] : order) {
     if (rows.size() == kMostRows) {
       rows.push_back({fmt::format("... {} more", order.size() - kMostRows), ""});

@@ -27,7 +27,11 @@ std::string speedup_table(const std::vector<std::vector<const Point*>>& points);
 // variant. `points` as above.
 std::string savings_table(const std::vector<std::vector<const Point*>>& points);
 
-// One row per kernel (the first few, when there are many) and the total.
+// One row per kernel and its launches' resources: registers, spill code, shared memory, blocks per core and their
+// limit.
+std::string resource_table(const nlohmann::json& stats);
+
+// One row per launch (the first few, when there are many) and the total.
 std::string kernel_table(const nlohmann::json& stats);
 
 }  // namespace warpfold::sim

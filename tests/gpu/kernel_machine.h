@@ -86,7 +86,7 @@ class KernelMachine {
   template <class... Arguments>
   void run(const std::string& kernel, isa::Dim3 grid, isa::Dim3 block, const Arguments&... arguments) {
     isa::Launch launch;
-    launch.kernel = &program.kernel(kernel);
+    launch.kernel = &program.kernel(kernel, static_cast<unsigned>(block.count()));
     launch.grid = grid;
     launch.block = block;
     launch.shared_bytes = host::shared_bytes_of(*launch.kernel, dynamic_shared_bytes);

@@ -80,8 +80,24 @@ TEST(BadInput, MoreThanACoreHas) {
             "kernel 'k': block of 1025 threads: a core holds 1024 (core.max_threads)");
   EXPECT_EQ(refusal({.body = "", .shared_bytes = "20000"}),
             "kernel 'k': a block needs 24096 bytes of shared memory: a core has 16384");
-  EXPECT_EQ(refusal({.body = "", .sets = "--set core.registers=256"}),
-            "kernel 'k': a block of 64 threads needs 448 registers (7 per thread): a core has 256");
+  EXPECT_EQ(refusal({.body = "", .sets = "--set core.registers=128"}),
+            "kernel 'k': test.ptx:17: add.s64 needs 4 registers, but a thread has 2: a block of 64 threads in 128 "
+            "registers (core.registers)");
+  EXPECT_EQ(refusal({.body = "", .sets = "--set core.max_registers_per_thread=1"}),
+            "kernel 'k': test.ptx:17: add.s64 needs 4 registers, but a thread has 1: core.max_registers_per_thread = "
+            "1");
+}
+
+TEST(BadInput, MoreMemoryThanAddressesReach) {
+  const std::string text =
+      refusal({.body = "", .sets = "--set core.address_bits=32 --set device_memory_bytes=0x100000000"});
+  EXPECT_TRUE(
+      text.ends_with("device_memory_bytes = 4294967296: more than the 4227858432 that addresses of 32 bits reach "
+                     "(core.address_bits = 32)"))
+      << text;
+  EXPECT_NE(
+      refusal({.body = "", .sets = "--set core.address_bits=48"}).find("core.address_bits = 48: must be 32 or 64"),
+      std::string::npos);
 }
 
 TEST(BadInput, NothingToRun) {

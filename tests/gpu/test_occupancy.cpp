@@ -19,14 +19,18 @@ class OccupancyTest : public testing::Test {
     core_.shared_bytes = 1000;
   }
   Occupancy of(unsigned threads, std::uint16_t registers = 0, std::uint32_t shared = 0) {
+    set(threads, registers, shared);
+    return occupancy(core_, launch_);
+  }
+  void set(unsigned threads, std::uint16_t registers, std::uint32_t shared) {
     launch_.block = {threads, 1, 1};
     kernel_.registers = registers;
     launch_.shared_bytes = shared;
-    return occupancy(core_, launch_);
   }
   std::string refusal(unsigned threads, std::uint16_t registers = 0, std::uint32_t shared = 0) {
     try {
-      of(threads, registers, shared);
+      set(threads, registers, shared);
+      occupancy_of_fitting(core_, launch_);
     } catch (const UserError& error) {
       return error.what();
     }
@@ -75,6 +79,15 @@ TEST_F(OccupancyTest, WhatDoesNotFitAtAll) {
   kernel_.max_threads = 64;
   EXPECT_EQ(refusal(64), "it fits");
   EXPECT_EQ(refusal(65), "kernel 'k': block of 65 threads: the kernel was compiled for at most 64 (.maxntid)");
+}
+
+TEST_F(OccupancyTest, NoBlocksAndWhy) {
+  EXPECT_EQ(of(257).blocks, 0U);
+  EXPECT_STREQ(of(257).limit, "threads");
+  EXPECT_EQ(of(256, 17).blocks, 0U);
+  EXPECT_STREQ(of(256, 17).limit, "registers");
+  EXPECT_EQ(of(32, 0, 1001).blocks, 0U);
+  EXPECT_STREQ(of(32, 0, 1001).limit, "shared memory");
 }
 
 TEST_F(OccupancyTest, EmptyLaunches) {

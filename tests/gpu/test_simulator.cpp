@@ -51,6 +51,75 @@ TEST(Simulator, BlocksPerCore) {
   EXPECT_EQ(simulator.blocks_per_core(kernel, 256, 9000), 1U);
 }
 
+TEST(Simulator, BlocksThatDoNotFitAreNone) {
+  Simulator simulator(small());
+  const isa::Kernel kernel;
+  EXPECT_EQ(simulator.blocks_per_core(kernel, 2048, 0), 0U);
+  EXPECT_EQ(simulator.blocks_per_core(kernel, 32, 20000), 0U);
+}
+
+// Eight words that are needed together, and then a result of all of them.
+std::string crowded_kernel() {
+  std::string body;
+  for (unsigned i = 8; i < 16; ++i) body += fmt::format("mad.lo.u32 %r{}, %r5, {}, %r1;\n", i, i);
+  for (unsigned i = 8; i < 16; ++i) body += fmt::format("mad.lo.u32 %r6, %r6, 3, %r{};\n", i);
+  return ptx_kernel(body);
+}
+
+RunOptions narrow(std::vector<std::string> sets) {
+  sets.insert(sets.begin(), {"core.address_bits=32", "device_memory_bytes=0x1000000"});
+  return small(sets);
+}
+
+struct Spilled {
+  std::vector<std::uint32_t> out;
+  StatValues statistics;
+  isa::Kernel kernel;
+};
+
+// Eight warps, with all spilled values of one word.
+Spilled run_crowded(const std::string& cap) {
+  KernelMachine<> machine(crowded_kernel(), narrow({"core.max_registers_per_thread=" + cap}));
+  const Address in = machine.upload(noise(256)), out = machine.upload(std::vector<std::uint32_t>(256));
+  machine.run("k", {4}, {64}, out, in);
+  return {machine.download<std::uint32_t>(out, 256), machine.device.results().last_kernel(),
+          machine.program.kernel("k", 64)};
+}
+
+// What is spilled goes through the L1: 32 words of a warp lie in two of its lines. Nothing else changes.
+TEST(Simulator, SpillsAreTimedAndCounted) {
+  const Spilled all = run_crowded("1024"), some = run_crowded("6");
+  EXPECT_EQ(all.kernel.spill_loads, 0U);
+  EXPECT_EQ(all.statistics.at("spill_loads"), 0);
+  EXPECT_GE(all.kernel.registers, 9U);
+  EXPECT_LE(some.kernel.registers, 6U);
+  EXPECT_GE(some.kernel.spill_loads, 3U);
+  EXPECT_EQ(some.out, all.out);
+  const double accesses = some.kernel.spill_loads + some.kernel.spill_stores;
+  EXPECT_EQ(some.statistics.at("spill_loads"), 8.0 * some.kernel.spill_loads);
+  EXPECT_EQ(some.statistics.at("spill_stores"), 8.0 * some.kernel.spill_stores);
+  EXPECT_EQ(some.statistics.at("warp_instructions"), all.statistics.at("warp_instructions") + 8 * accesses);
+  EXPECT_EQ(some.statistics.at("line_accesses"), all.statistics.at("line_accesses") + 2 * 8 * accesses);
+  EXPECT_GT(some.statistics.at("cycles"), all.statistics.at("cycles"));
+}
+
+// 1024 threads in 6144 registers are six each, whatever the machine's cap.
+TEST(Simulator, ABlockGetsWhatRegistersThereAre) {
+  KernelMachine<> machine(crowded_kernel(), narrow({"core.registers=6144"}));
+  const Address in = machine.upload(noise(1024)), out = machine.upload(std::vector<std::uint32_t>(1024));
+  machine.run("k", {1}, {1024}, out, in);
+  EXPECT_EQ(machine.device.results().last_kernel().at("registers_per_thread"), 6);
+  machine.run("k", {1}, {64}, out, in);
+  EXPECT_GE(machine.device.results().last_kernel().at("registers_per_thread"), 9);
+}
+
+TEST(Simulator, PointersOf32Bits) {
+  Simulator simulator(small({"core.address_bits=32", "device_memory_bytes=0xfc000000"}));
+  EXPECT_EQ(simulator.memory().allocate(1, "first"), DeviceMemory::kBase32);
+  EXPECT_EQ(simulator.memory().allocate(0xfbffff00, "the rest"), DeviceMemory::kBase32 + 256);
+  EXPECT_EQ(simulator.decode_options().address_bits, 32U);
+}
+
 // Time goes on from launch to launch; the L2 is kept, the L1 is not (DESIGN §2, 13).
 TEST(Simulator, KeepsTimeAndTheL2BetweenLaunches) {
   KernelMachine<> machine(ptx_kernel(""), small());

@@ -86,11 +86,24 @@ TEST_F(CompilerOptions, DependenciesForMake) {
 }
 
 TEST_F(CompilerOptions, ArchitecturesAreAcceptedWithANote) {
-  const CommandResult result = folder.compile(
-      "--ptx -DVALUE=1 -arch=sm_35 -gencode arch=compute_70,code=sm_70 -maxrregcount=32 -lineinfo -Xptxas -v a.cu");
+  const CommandResult result =
+      folder.compile("--ptx -DVALUE=1 -arch=sm_35 -gencode arch=compute_70,code=sm_70 -lineinfo -Xptxas -v a.cu");
   ASSERT_EQ(result.status, 0) << result.output;
-  EXPECT_EQ(count(result.output, "warpfold-cc: note: "), 4u) << result.output;
+  EXPECT_EQ(count(result.output, "warpfold-cc: note: "), 3u) << result.output;
   EXPECT_EQ(count(folder.read("a.ptx"), ".target sm_70"), 1u);
+}
+
+// As with nvcc, launch bounds of a kernel come before the option.
+TEST_F(CompilerOptions, RegisterCountsReachThePtx) {
+  folder.write("r.cu",
+               "__global__ void plain(float* p) { *p = 1; }\n"
+               "__global__ void __launch_bounds__(128, 3) bounded(float* p) { *p = 2; }\n");
+  ASSERT_EQ(folder.compile("--ptx -maxrregcount=24 r.cu").status, 0);
+  const std::string ptx = folder.read("r.ptx");
+  EXPECT_EQ(count(ptx, ".maxnreg 24\n{"), 1u) << ptx;
+  EXPECT_LT(ptx.find("plain"), ptx.find(".maxnreg"));
+  EXPECT_LT(ptx.find(".maxnreg"), ptx.find("bounded"));
+  EXPECT_EQ(count(ptx, ".minnctapersm 3"), 1u);
 }
 
 TEST_F(CompilerOptions, FusedMultiplyAddsCanBeTurnedOff) {
@@ -98,6 +111,28 @@ TEST_F(CompilerOptions, FusedMultiplyAddsCanBeTurnedOff) {
   ASSERT_EQ(folder.compile("--ptx -DVALUE=1.0f -fmad=false a.cu -o off.ptx").status, 0);
   EXPECT_EQ(count(folder.read("on.ptx"), "fma.rn.f32"), 1u);
   EXPECT_EQ(count(folder.read("off.ptx"), "fma.rn.f32"), 0u);
+}
+
+// A local lives to the end of the loop's body: its end of scope is where clang gathers all ways out.
+TEST_F(CompilerOptions, LoopExitsCanBeKeptApart) {
+  folder.write("l.cu", R"(__global__ void k(unsigned* out, const unsigned* in, int turns) {
+  unsigned word = in[threadIdx.x], sum = 0;
+  for (int turn = 0; turn < turns; ++turn, word = word >> 4 | sum << 28) {
+    const unsigned what = word & 15;
+    if (what < 7) {
+      sum = sum * 5 + 100;
+    } else {
+      sum ^= what;
+      if (what == 15) { sum += 7000; break; }
+    }
+    sum += turn * 3;
+  }
+  out[threadIdx.x] = sum;
+})");
+  ASSERT_EQ(folder.compile("--ptx l.cu -o merged.ptx").status, 0);
+  ASSERT_EQ(folder.compile("--ptx --keep-loop-exits l.cu -o apart.ptx").status, 0);
+  EXPECT_GT(count(folder.read("merged.ptx"), "mov.pred"), 0u) << "the flag that says where to go on";
+  EXPECT_EQ(count(folder.read("apart.ptx"), "mov.pred"), 0u);
 }
 
 struct BadCommand {
@@ -119,6 +154,8 @@ INSTANTIATE_TEST_SUITE_P(
     CompilerOptions, BadCommands,
     ::testing::Values(BadCommand{"NothingToDo", "", "no input files (warpfold-cc --help)"},
                       BadCommand{"Missing", "none.cu", "none.cu: no such file"},
+                      BadCommand{"RegistersOfNone", "-maxrregcount=0 a.cu",
+                                 "-maxrregcount=0: expected a number of registers"},
                       BadCommand{"UnknownOption", "--frobnicate a.cu",
                                  "--frobnicate: unknown option (warpfold-cc --help lists them)"},
                       BadCommand{"UnknownKind", "n.txt",

@@ -31,7 +31,8 @@ inline std::string kernel_text(const std::string& body) {
 class PtxFixture {
  public:
   explicit PtxFixture(const std::string& text, DecodeOptions options = {}, std::uint64_t memory_bytes = 1 << 20)
-      : memory(memory_bytes), program(ptx::parse(text, "t.ptx"), memory, options) {}
+      : memory(memory_bytes, options.address_bits == 32 ? DeviceMemory::kBase32 : DeviceMemory::kBase),
+        program(ptx::parse(text, "t.ptx"), memory, options) {}
 
   const Kernel& kernel(std::string_view name = "k") { return program.kernel(name); }
 

@@ -310,7 +310,7 @@ TEST_F(MemoryTest, FaultsOnMisalignedAddresses) {
   EXPECT_EQ(fault(0, 0, ~LaneMask{0x1000} & kAll), "no fault");
   point(0, kSharedWindow + 4, 0);
   EXPECT_EQ(fault(1, 0),
-            "kernel 'k': k.ptx:42: st.u64: thread (0,0,0) of block (0,0,0) writes 8 bytes at 0x100000004, address is "
+            "kernel 'k': k.ptx:42: st.u64: thread (0,0,0) of block (0,0,0) writes 8 bytes at 0x1000004, address is "
             "not a multiple of 8");
 }
 
