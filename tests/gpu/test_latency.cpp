@@ -4,6 +4,8 @@
 // never pass it.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "models/memory/address_map.h"
 #include "tests/gpu/kernel_machine.h"
 
@@ -49,9 +51,10 @@ class LoadPath {
     Cycle column = there;
     if (row == Row::kOther) column += dram.t_rp;
     if (row != Row::kOpen) column += dram.t_rcd;
-    // One burst after the other on the data bus, CAS latency once.
-    const Cycle bursts = machine_.memory.l2.line_bytes / (dram.burst_cycles * dram.bytes_per_cycle);
-    const Cycle done = column + dram.t_cl + bursts * dram.burst_cycles + dram.response_latency_cycles;
+    // One burst after the other on the data bus, or as a bank group lets them, CAS latency once.
+    const Cycle others = machine_.memory.l2.line_bytes / (dram.burst_cycles * dram.bytes_per_cycle) - 1;
+    column += others * std::max(dram.burst_cycles, dram.t_ccd_l);
+    const Cycle done = column + dram.t_cl + dram.burst_cycles + dram.response_latency_cycles;
     return back_at_core(at_or_after(noc_mhz(), time(mhz, done)));
   }
 
