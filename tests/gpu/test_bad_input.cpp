@@ -80,10 +80,10 @@ TEST(BadInput, MoreThanACoreHas) {
             "kernel 'k': block of 1025 threads: a core holds 1024 (core.max_threads)");
   EXPECT_EQ(refusal({.body = "", .shared_bytes = "20000"}),
             "kernel 'k': a block needs 24096 bytes of shared memory: a core has 16384");
-  EXPECT_EQ(refusal({.body = "", .sets = "--set core.registers=128"}),
+  EXPECT_EQ(refusal({.body = "", .sets = "--set core.address_bits=64 --set core.registers=128"}),
             "kernel 'k': test.ptx:17: add.s64 needs 4 registers, but a thread has 2: a block of 64 threads in 128 "
             "registers (core.registers)");
-  EXPECT_EQ(refusal({.body = "", .sets = "--set core.max_registers_per_thread=1"}),
+  EXPECT_EQ(refusal({.body = "", .sets = "--set core.address_bits=64 --set core.max_registers_per_thread=1"}),
             "kernel 'k': test.ptx:17: add.s64 needs 4 registers, but a thread has 1: core.max_registers_per_thread = "
             "1");
 }

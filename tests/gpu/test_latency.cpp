@@ -4,6 +4,8 @@
 // never pass it.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "models/memory/address_map.h"
 #include "tests/gpu/kernel_machine.h"
 
@@ -49,9 +51,10 @@ class LoadPath {
     Cycle column = there;
     if (row == Row::kOther) column += dram.t_rp;
     if (row != Row::kOpen) column += dram.t_rcd;
-    // One burst after the other on the data bus, CAS latency once.
-    const Cycle bursts = machine_.memory.l2.line_bytes / (dram.burst_cycles * dram.bytes_per_cycle);
-    const Cycle done = column + dram.t_cl + bursts * dram.burst_cycles + dram.response_latency_cycles;
+    // One burst after the other on the data bus, or as a bank group lets them, CAS latency once.
+    const Cycle others = machine_.memory.l2.line_bytes / (dram.burst_cycles * dram.bytes_per_cycle) - 1;
+    column += others * std::max(dram.burst_cycles, dram.t_ccd_l);
+    const Cycle done = column + dram.t_cl + dram.burst_cycles + dram.response_latency_cycles;
     return back_at_core(at_or_after(noc_mhz(), time(mhz, done)));
   }
 
@@ -185,7 +188,7 @@ TEST_P(Latency, LinesOfEightBanks) {
 // The simulator whose machine gtx480 is has a log in its repository (docs/machines.md): an L1 hit takes 39 cycles from
 // load to use there, an L2 hit 181. Neighbouring lines lie two to a slice, whose first one opens a row.
 TEST(Gtx480, LoadsTakeWhatItsSimulatorsLogShows) {
-  const RunOptions options = RunOptions::resolve("gtx480", "pdom", {"core.fetch={cached: false}"});
+  const RunOptions options = RunOptions::resolve("gtx480", "pdom", {"core.fetch.cached=false"});
   LoadTimes times;
   KernelMachine<> machine(chase_kernel(), options, GpuOptions{&times, false});
   const unsigned line = options.machine.l1d.line_bytes, chunk = options.machine.memory.interleave_bytes;

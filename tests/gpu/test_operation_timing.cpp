@@ -32,7 +32,7 @@ std::string kernel_of(const std::vector<std::string>& body, unsigned repeats) {
 double cycles_of(const std::vector<std::string>& body, unsigned repeats, unsigned warps, const Sets& more) {
   Sets sets = kMachine;
   sets.insert(sets.end(), more.begin(), more.end());
-  KernelMachine<> machine(kernel_of(body, repeats), RunOptions::resolve("tbc2011", "pdom", sets));
+  KernelMachine<> machine(kernel_of(body, repeats), RunOptions::resolve("gt200", "pdom", sets));
   machine.run("k", {1}, {warps * 32});
   return machine.device.results().last_kernel().at("cycles");
 }
