@@ -236,6 +236,7 @@ std::string ResultWriter::run_json() const {
   out["machine"] = info_.machine;
   out["mechanism"] = info_.mechanism;
   out["timing"] = info_.timing;
+  out["code"] = info_.code;
   out["kernels"] = kernels_.size();
   if (info_.rtl) out["rtl"] = nlohmann::ordered_json::parse(info_.rtl());
   nlohmann::ordered_json& host = out["host"];

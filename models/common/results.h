@@ -17,7 +17,7 @@ namespace warpfold {
 // What the registry cannot know about a run.
 struct RunInfo {
   std::string directory;  // made if it does not exist; empty: nothing is written
-  std::string machine, mechanism, timing;
+  std::string machine, mechanism, timing, code;
   std::string effective_config;        // text of config.effective.yaml
   std::function<std::string()> rtl{};  // what RTL did so far, a JSON object; empty: there was none
 };

@@ -80,6 +80,21 @@ void distinct_words(const isa::Outcome& outcome, std::vector<LineAccess>& out) {
   }
 }
 
+void mark_bytes(const isa::Outcome& outcome, unsigned line_bytes, unsigned lanes, std::vector<LineAccess>& out) {
+  const unsigned words = lanes == 0 ? 1 : std::max(outcome.access_bytes / kWordBytes, 1u);
+  const unsigned bytes = outcome.access_bytes / words;
+  for (LineAccess& access : out) {
+    const Address line = access.line & ~Address{line_bytes - 1};
+    for (unsigned word = 0; word < words; ++word) {
+      for (LaneMask rest = outcome.executed; rest != 0; rest &= rest - 1) {
+        const Address address = outcome.address[static_cast<unsigned>(std::countr_zero(rest))];
+        const Address in_line = address + Address{word} * lanes * kWordBytes - line;
+        if (in_line < line_bytes) access.mask |= byte_range(static_cast<std::uint32_t>(in_line), bytes);
+      }
+    }
+  }
+}
+
 SharedPasses shared_passes(const isa::Outcome& outcome, unsigned width, unsigned banks, bool broadcasts) {
   SharedPasses passes;
   const unsigned words = (outcome.access_bytes + kWordBytes - 1) / kWordBytes;

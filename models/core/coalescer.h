@@ -7,12 +7,14 @@
 #include <vector>
 
 #include "models/isa/execute.h"
+#include "models/memory/byte_mask.h"
 
 namespace warpfold {
 
 struct LineAccess {
   Address line = 0;
   std::uint32_t bytes = 0;  // that the lanes ask of this line (two lanes reading one word count twice for loads)
+  ByteMask mask{};          // which of its bytes those are, where mark_bytes() was asked to say
 };
 
 // One access per distinct cache line, in the order of the first lane that touches it. An access that straddles two
@@ -25,6 +27,9 @@ void coalesce_local(const isa::Outcome& outcome, unsigned line_bytes, unsigned l
 
 // One access per distinct word, for the constant cache: it broadcasts one address per cycle and serialises the rest.
 void distinct_words(const isa::Outcome& outcome, std::vector<LineAccess>& out);
+
+// Fills in the masks of what the first two made of the outcome. `lanes`: of a row, for local memory, 0 for all other.
+void mark_bytes(const isa::Outcome& outcome, unsigned line_bytes, unsigned lanes, std::vector<LineAccess>& out);
 
 // Cycles that shared memory needs: lanes go in groups of `banks`; in a group each bank serves one word per cycle, to
 // all lanes that ask for that word. An access of several words takes them one after the other. Nothing is broadcast to

@@ -83,6 +83,7 @@ struct CoreParams {
   unsigned register_banks = 4;
   unsigned address_latency_cycles = 12;
   unsigned lsu_queue_entries = 5;
+  unsigned lsu_width = 64;
   unsigned lsu_lines_per_cycle = 1;
   unsigned shared_banks = 16;
   unsigned shared_latency_cycles = 24;
@@ -133,6 +134,9 @@ struct CoreParams {
                             "issue of a memory instruction to its arrival at the load/store unit"),
                       field("lsu_queue_entries", "instructions", &P::lsu_queue_entries, 1, 64,
                             "memory instructions in or before the load/store unit; full, it stalls the pipeline"),
+                      power_of_two("lsu_width", "lanes", &P::lsu_width, 1, 64,
+                                   "whose addresses the load/store unit takes per cycle; an instruction takes it for "
+                                   "its width / lsu_width at least"),
                       field("lsu_lines_per_cycle", "accesses", &P::lsu_lines_per_cycle, 1, 16,
                             "cache lines that the load/store unit asks for per cycle, each in a bank of its own"),
                       power_of_two("shared_banks", "banks", &P::shared_banks, 1, 64, "of shared memory, 4 bytes wide"),

@@ -13,12 +13,13 @@ using isa::Space;
 
 LoadStoreUnit::LoadStoreUnit(sc_core::sc_module_name name, const CoreParams& params,
                              std::array<unsigned, kCaches> line_bytes, std::array<unsigned, kCaches> banks,
-                             const divergence::LanePacking& packing, ClockDomain& core_clock, unsigned index,
-                             StatGroup& stats)
+                             bool byte_masks, const divergence::LanePacking& packing, ClockDomain& core_clock,
+                             unsigned index, StatGroup& stats)
     : sc_module(name),
       params_(params),
       line_bytes_(line_bytes),
       banks_(banks),
+      byte_masks_(byte_masks),
       packing_(packing),
       loads_(stats.counter("load_instructions", "warp instructions", "loads that reached the load/store unit")),
       stores_(stats.counter("store_instructions", "warp instructions", "stores that reached the load/store unit")),
@@ -75,6 +76,7 @@ void LoadStoreUnit::describe(Operation& operation, const Instruction& instructio
   operation.arrives_at = instruction.issued_at + instruction.operand_cycles + params_.address_latency_cycles;
   operation.sent = operation.outstanding = operation.passes = 0;
   operation.data_at = operation.arrives_at;
+  operation.addressed_at = kNever;
   operation.finished = false;
   operation.accesses.clear();
   switch (instruction.op->kind) {
@@ -101,6 +103,8 @@ void LoadStoreUnit::describe(Operation& operation, const Instruction& instructio
   } else if (outcome.space == Space::kConst) {
     distinct_words(outcome, operation.accesses);
     for (LineAccess& access : operation.accesses) {
+      const auto in_line = static_cast<std::uint32_t>(access.line % line_bytes_[kConstant]);
+      if (byte_masks_) access.mask = byte_range(in_line, outcome.access_bytes);
       access.line = (access.line + isa::kConstBacking) & ~Address{line_bytes_[kConstant] - 1};
     }
     constant_serial_ += operation.accesses.size() - 1;
@@ -110,6 +114,8 @@ void LoadStoreUnit::describe(Operation& operation, const Instruction& instructio
     } else {
       coalesce(outcome, line_bytes_[cache_of(outcome.space)], operation.accesses);
     }
+    const unsigned lanes = outcome.space == Space::kLocal ? params_.warp_size : 0;
+    if (byte_masks_) mark_bytes(outcome, line_bytes_[cache_of(outcome.space)], lanes, operation.accesses);
     stall_port_ += (operation.accesses.size() - 1) / params_.lsu_lines_per_cycle;
   }
 }
@@ -159,11 +165,12 @@ Cycle LoadStoreUnit::serve(Cycle now) {
   return operation.passes > 0 || operation.accesses.empty() ? serve_shared(token, now) : serve_cache(token, now);
 }
 
-// The instruction's passes take the unit for so many cycles; one without lanes takes one.
+// The instruction's passes, or its lanes, take the unit for so many cycles.
 Cycle LoadStoreUnit::serve_shared(std::uint32_t token, Cycle now) {
   if (lines_now_ > 0) return now + 1;
   Operation& operation = operations_[token];
-  const unsigned cycles = std::max(operation.passes, 1u);
+  const unsigned width = operation.instruction.width;
+  const unsigned cycles = std::max(operation.passes, (width + params_.lsu_width - 1) / params_.lsu_width);
   operation.data_at = now + cycles - 1 + params_.shared_latency_cycles;
   shared_free_at_ = now + cycles;
   retire(token);
@@ -173,6 +180,8 @@ Cycle LoadStoreUnit::serve_shared(std::uint32_t token, Cycle now) {
 
 Cycle LoadStoreUnit::serve_cache(std::uint32_t token, Cycle now) {
   Operation& operation = operations_[token];
+  if (!take_lanes(operation, now)) return now + 1;
+  if (operation.sent + 1 == operation.accesses.size() && now < operation.addressed_at) return operation.addressed_at;
   if (params_.lsu_lines_per_cycle > 1 && !take_bank(operation)) return now + 1;
   if (!send(token, now)) return kNever;  // the cache says when to try again
   const Cycle next = ++lines_now_ < params_.lsu_lines_per_cycle ? now : now + 1;
@@ -181,6 +190,16 @@ Cycle LoadStoreUnit::serve_cache(std::uint32_t token, Cycle now) {
   if (operation.outstanding == 0) retire(token);
   leave_queue();
   return queue_.empty() ? kNever : std::max(next, operations_[queue_.front()].arrives_at);
+}
+
+// Has address generation room for the instruction in this cycle, if it has not begun? Then it begins.
+bool LoadStoreUnit::take_lanes(Operation& operation, Cycle now) {
+  if (operation.addressed_at != kNever) return true;
+  const std::uint64_t first = std::max(next_lane_, now * params_.lsu_width);
+  if (first / params_.lsu_width > now) return false;
+  next_lane_ = first + operation.instruction.width;
+  operation.addressed_at = (next_lane_ - 1) / params_.lsu_width;
+  return true;
 }
 
 // Is the bank of the operation's next line free in this cycle? Then it is no longer.
@@ -201,6 +220,8 @@ bool LoadStoreUnit::send(std::uint32_t token, Cycle now) {
   Operation& operation = operations_[token];
   const LineAccess& line = operation.accesses[operation.sent];
   CacheAccess access{operation.kind, line.line, line.bytes, token, CacheAccess::Answer::kHit, 0};
+  access.local = operation.space == isa::Space::kLocal;
+  access.mask = line.mask;
   const Cache cache = cache_of(operation.space);
   auto& socket = cache == kData ? data_socket : cache == kTexture ? texture_socket : constant_socket;
   request(socket, access);

@@ -23,6 +23,9 @@ namespace warpfold {
 // A cycle's accesses are of one instruction or of several that follow each other; the first that finds its bank taken,
 // and a shared-memory pass, waits for the next cycle.
 //
+// Lanes, active or not, come lsu_width a cycle: an instruction's last access waits for its last lanes, so that the unit
+// is taken for the same time by one instruction of 32 lanes as by two of 16.
+//
 // Parameters are read through the shared-memory port: GT200 keeps them there (CUDA 3.1 programming guide, App. B), one
 // broadcast, no conflicts.
 class LoadStoreUnit : public sc_core::sc_module, public Clocked {
@@ -37,10 +40,11 @@ class LoadStoreUnit : public sc_core::sc_module, public Clocked {
   InitiatorPort<LoadStoreUnit, CacheProtocol> constant_socket{"constant_socket", *this, &LoadStoreUnit::cache_answered,
                                                               kConstant};
 
-  // `line_bytes`, `banks`: of the data, texture and constant cache.
+  // `line_bytes`, `banks`: of the data, texture and constant cache. `byte_masks`: some cache of the machine asks which
+  // bytes of a line an access is for.
   LoadStoreUnit(sc_core::sc_module_name name, const CoreParams& params, std::array<unsigned, kCaches> line_bytes,
-                std::array<unsigned, kCaches> banks, const divergence::LanePacking& packing, ClockDomain& core_clock,
-                unsigned index, StatGroup& stats);
+                std::array<unsigned, kCaches> banks, bool byte_masks, const divergence::LanePacking& packing,
+                ClockDomain& core_clock, unsigned index, StatGroup& stats);
   Cycle tick(Cycle now) override;
 
   // Nothing queued and every store acknowledged.
@@ -54,6 +58,7 @@ class LoadStoreUnit : public sc_core::sc_module, public Clocked {
     isa::Space space = isa::Space::kGlobal;
     CacheAccess::Kind kind = CacheAccess::Kind::kLoad;
     Cycle arrives_at = 0;
+    Cycle addressed_at = 0;  // when the addresses of its last lanes come; kNever: its turn is to come
     std::vector<LineAccess> accesses;
     unsigned sent = 0;         // of accesses
     unsigned outstanding = 0;  // responses to come
@@ -69,6 +74,7 @@ class LoadStoreUnit : public sc_core::sc_module, public Clocked {
   Cycle serve(Cycle now);
   Cycle serve_shared(std::uint32_t token, Cycle now);
   Cycle serve_cache(std::uint32_t token, Cycle now);
+  bool take_lanes(Operation& operation, Cycle now);
   bool take_bank(const Operation& operation);
   bool send(std::uint32_t token, Cycle now);
   void leave_queue();
@@ -80,6 +86,7 @@ class LoadStoreUnit : public sc_core::sc_module, public Clocked {
 
   const CoreParams& params_;
   std::array<unsigned, kCaches> line_bytes_, banks_;
+  const bool byte_masks_;
   const divergence::LanePacking& packing_;
   std::vector<Operation> operations_;  // by token
   std::vector<std::uint32_t> free_;
@@ -87,6 +94,7 @@ class LoadStoreUnit : public sc_core::sc_module, public Clocked {
   unsigned live_ = 0;
   Cycle last_retired_ = 0;
   Cycle shared_free_at_ = 0;
+  std::uint64_t next_lane_ = 0;                           // that address generation takes, lsu_width a cycle from 0 on
   unsigned lines_now_ = 0;                                // accesses made in the running cycle
   std::array<std::uint64_t, kCaches> banks_taken_now_{};  // a bit per bank
   bool refused_ = false;                                  // the issue stage waits for END_REQ

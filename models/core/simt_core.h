@@ -25,6 +25,7 @@ namespace warpfold {
 
 struct CoreCaches {
   L1Params data, texture, constant, instruction;
+  bool byte_masks = false;  // the L2 asks which bytes of a line a request is for
 };
 
 class SimtCore : public sc_core::sc_module {

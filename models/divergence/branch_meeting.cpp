@@ -8,9 +8,10 @@
 namespace warpfold::divergence {
 namespace {
 
-unsigned count(const std::vector<LaneMask>& threads) {
+unsigned count(const Gathering& gathering, unsigned side) {
   unsigned total = 0;
-  for (LaneMask row : threads) total += static_cast<unsigned>(std::popcount(row));
+  if (gathering.warps == 0) return total;
+  for (LaneMask row : gathering.threads[side]) total += static_cast<unsigned>(std::popcount(row));
   return total;
 }
 
@@ -35,10 +36,12 @@ void Meeting::open(const Branch& at, BranchOrder which_first) {
   order = which_first;
   all.warps = waiting.warps = 0;
   stage = 0;
+  running.reset();
 }
 
 unsigned Meeting::entered(const Gathering& gathering) const {
-  const unsigned first = runs_taken_first(order, count(gathering.threads[1]), count(gathering.threads[0])) ? 1 : 0;
+  if (running) return *running;
+  const unsigned first = runs_taken_first(order, count(gathering, 1), count(gathering, 0)) ? 1 : 0;
   return runs(first) ? first : 1 - first;
 }
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <array>
+#include <optional>
 #include <vector>
 
 #include "models/divergence/branch_order.h"
@@ -19,21 +20,22 @@ struct Gathering {
   void add(const Block& block, const Warp& warp, LaneMask lanes, LaneMask taken);
 };
 
-// The warps of a scope at a branch, from the first that comes until none is waited for.
+// The warps of a stack's entry at its branch, from the first that comes until all have come.
 struct Meeting {
   Pc branch = 0;
   std::array<Pc, 2> target{};  // as Gathering::threads
   Pc rpc = 0;
   BranchOrder order = BranchOrder::kTakenFirst;
-  Gathering all;       // every warp that has diverged here
-  Gathering waiting;   // of those, the ones that wait
-  unsigned stage = 0;  // the policy's own
+  Gathering all;                    // every warp that has diverged here
+  Gathering waiting;                // of those, the ones that wait
+  unsigned stage = 0;               // the policy's own
+  std::optional<unsigned> running;  // the side that warps which did not wait run first
 
   // Nobody has come yet.
   void open(const Branch& branch, BranchOrder order);
   // Is there anything to execute on a side before the reconvergence point?
   bool runs(unsigned side) const { return target[side] != rpc; }
-  // The side that these warps run first.
+  // The side that these warps run first: the same for all once some of them run it.
   unsigned entered(const Gathering& warps) const;
 };
 
@@ -49,10 +51,10 @@ class MeetingPolicy {
   virtual void kernel_started(const isa::Kernel& /*kernel*/) {}
   // Another warp diverges; both gatherings count it already. False: it goes on as it is, and all who wait here with it.
   virtual bool waits(Meeting& meeting) = 0;
-  // No other warp is waited for. Are those who wait compacted for the side that they enter? Asked once per meeting,
-  // whether or not any warp waits or has diverged.
+  // All warps have come. Are those who wait compacted for the side that they enter? Asked once per meeting, whether or
+  // not any warp waits or has diverged.
   virtual bool compacts(const Meeting& meeting) = 0;
-  // Those who waited are through that side. Are they compacted for the other one?
+  // Are all that have diverged compacted for the other side, when they are through that one?
   virtual bool compacts_other(const Meeting& meeting) = 0;
 };
 

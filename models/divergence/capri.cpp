@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // CAPRI: thread block compaction only where it was worth it the last time (TSTBC §2).
-#include "models/divergence/compaction_scopes.h"
+#include "models/divergence/selective_compaction.h"
 #include "models/divergence/validity.h"
 
 namespace warpfold {
@@ -10,7 +10,7 @@ namespace {
 
 // Which side has to come out as fewer warps for compaction to count as adequate.
 enum class Adequacy : std::uint8_t { kEither, kEntered };
-// What is predicted of a branch: its latest outcome, or the same always. Nobody waits under PDOM, which is kBypass, so
+// What is predicted of a branch: its latest outcome, or the same always. With kBypass the warps are those of PDOM, so
 // that PDOM's place among the classes of TSTBC Fig. 7 can be measured.
 enum class Prediction : std::uint8_t { kLatest, kStall, kBypass };
 
@@ -35,11 +35,12 @@ struct CapriParams {
   Adequacy adequacy = Adequacy::kEither;
   Prediction prediction = Prediction::kLatest;
   static constexpr auto fields() {
-    return std::tuple{choice("branch_order", &CapriParams::branch_order, "which side of a divergent branch runs first"),
-                      choice("adequacy", &CapriParams::adequacy,
-                             "the side that must come out as fewer warps: either, or the one entered first"),
-                      choice("prediction", &CapriParams::prediction,
-                             "latest: as the branch was the last time; stall, bypass: always (bypass: as PDOM)")};
+    return std::tuple{
+        choice("branch_order", &CapriParams::branch_order, "which side of a divergent branch runs first"),
+        choice("adequacy", &CapriParams::adequacy,
+               "the side that must come out as fewer warps: either, or the one entered first"),
+        choice("prediction", &CapriParams::prediction,
+               "latest: as the branch was the last time; stall, bypass: always (bypass: the warps of PDOM)")};
   }
   // What TBC adds, and a bit per branch: the paper sets the table no limit, 256 branches are a decision.
   Hardware hardware(const HardwareGeometry& geometry) const {
@@ -81,7 +82,7 @@ class CapriPolicy final : public MeetingPolicy {
     return stalls;
   }
 
-  bool compacts_other(const Meeting& /*meeting*/) override { return true; }
+  bool compacts_other(const Meeting& meeting) override { return meeting.stage == kStall; }
 
  private:
   enum Stage : unsigned { kBypass, kStall };  // what was predicted of a meeting
@@ -105,11 +106,11 @@ class CapriPolicy final : public MeetingPolicy {
   Counter &predictions_, &correct_;
 };
 
-class Capri final : public CompactionScopes {
+class Capri final : public SelectiveCompaction {
  public:
   Capri(const CapriParams& params, const Geometry& geometry, Core& core)
-      : CompactionScopes(params.branch_order, geometry, core,
-                         std::make_unique<CapriPolicy>(params, core.adequacy_unit(), core.stats())) {}
+      : SelectiveCompaction(params.branch_order, geometry, core,
+                            std::make_unique<CapriPolicy>(params, core.adequacy_unit(), core.stats())) {}
 };
 
 const Register<CapriParams, Capri> registration("capri", "thread block compaction where it is predicted to be adequate",

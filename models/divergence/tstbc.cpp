@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // TSTBC: thread block compaction that tries the first warps to come before it lets a block wait (TSTBC §3).
 #include "models/common/error.h"
-#include "models/divergence/compaction_scopes.h"
+#include "models/divergence/selective_compaction.h"
 #include "models/divergence/validity.h"
 
 namespace warpfold {
@@ -74,15 +74,15 @@ class TstbcPolicy final : public MeetingPolicy {
 
   bool waits(Meeting& meeting) override {
     if (stage_of(meeting) != AdequacyStage::kFirst || meeting.waiting.warps < params_.n) return true;
-    const AdequacyVerdict verdict = judge(AdequacyQuery::Kind::kFirstCame, meeting, entered(meeting));
+    const AdequacyVerdict verdict = judge(AdequacyQuery::Kind::kFirstCame, meeting, meeting.waiting, entered(meeting));
     meeting.stage = static_cast<unsigned>(verdict.stage);
     if (!verdict.adequate) ++released_;
     return verdict.adequate;
   }
 
   bool compacts(const Meeting& meeting) override {
-    const bool compact =
-        meeting.waiting.warps != 0 && judge(AdequacyQuery::Kind::kAllCame, meeting, entered(meeting)).adequate;
+    const bool compact = meeting.waiting.warps != 0 &&
+                         judge(AdequacyQuery::Kind::kAllCame, meeting, meeting.waiting, entered(meeting)).adequate;
     validity_.count(compact, compaction_helps(meeting));
     if (stage_of(meeting) == AdequacyStage::kFirst && meeting.all.warps != 0) ++few_;
     if (compact) ++(stage_of(meeting) == AdequacyStage::kRest ? rest_ : whole_);
@@ -90,7 +90,8 @@ class TstbcPolicy final : public MeetingPolicy {
   }
 
   bool compacts_other(const Meeting& meeting) override {
-    const bool compact = judge(AdequacyQuery::Kind::kOtherPath, meeting, 1 - entered(meeting)).adequate;
+    const unsigned other = 1 - meeting.entered(meeting.all);
+    const bool compact = judge(AdequacyQuery::Kind::kOtherPath, meeting, meeting.all, other).adequate;
     if (compact) ++other_;
     return compact;
   }
@@ -100,9 +101,8 @@ class TstbcPolicy final : public MeetingPolicy {
   // The path that those who wait enter.
   static unsigned entered(const Meeting& meeting) { return meeting.entered(meeting.waiting); }
 
-  AdequacyVerdict judge(AdequacyQuery::Kind kind, const Meeting& meeting, unsigned side) {
-    const Gathering& waiting = meeting.waiting;
-    return unit_.judge({kind, stage_of(meeting), &waiting.threads[side], waiting.warps, params_.n, params_.t_wct,
+  AdequacyVerdict judge(AdequacyQuery::Kind kind, const Meeting& meeting, const Gathering& warps, unsigned side) {
+    return unit_.judge({kind, stage_of(meeting), &warps.threads[side], warps.warps, params_.n, params_.t_wct,
                         params_.wct_rule == WctRule::kLiteral});
   }
 
@@ -112,11 +112,11 @@ class TstbcPolicy final : public MeetingPolicy {
   Counter &released_, &few_, &whole_, &rest_, &other_;
 };
 
-class Tstbc final : public CompactionScopes {
+class Tstbc final : public SelectiveCompaction {
  public:
   Tstbc(const TstbcParams& params, const Geometry& geometry, Core& core)
-      : CompactionScopes(params.branch_order, geometry, core,
-                         std::make_unique<TstbcPolicy>(params, core.adequacy_unit(), core.stats())) {}
+      : SelectiveCompaction(params.branch_order, geometry, core,
+                            std::make_unique<TstbcPolicy>(params, core.adequacy_unit(), core.stats())) {}
 };
 
 const Register<TstbcParams, Tstbc> registration("tstbc",

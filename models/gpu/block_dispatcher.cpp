@@ -5,8 +5,9 @@
 
 namespace warpfold {
 
-BlockDispatcher::BlockDispatcher(sc_core::sc_module_name name, unsigned cores, ClockDomain& core_clock, unsigned index)
-    : sc_module(name), room_(cores, 0) {
+BlockDispatcher::BlockDispatcher(sc_core::sc_module_name name, unsigned cores, ClockDomain& core_clock, unsigned index,
+                                 CoreUsage& usage)
+    : sc_module(name), usage_(usage), room_(cores, 0) {
   for (unsigned core = 0; core < cores; ++core) {
     core_sockets.emplace_back(fmt::format("core_socket_{}", core).c_str(), *this, &BlockDispatcher::block_finished,
                               core);
@@ -30,6 +31,7 @@ Cycle BlockDispatcher::tick(Cycle now) {
     BlockMessage block = block_message(grid_, next_++);
     --room_[core];
     more |= room_[core] > 0;
+    usage_.block_started(core, now);
     request(core_sockets[core], block);
   }
   return more && next_ < total_ ? now + 1 : kNever;
@@ -38,6 +40,7 @@ Cycle BlockDispatcher::tick(Cycle now) {
 tlm::tlm_sync_enum BlockDispatcher::block_finished(unsigned core, BlockMessage& /*block*/, tlm::tlm_phase& /*phase*/) {
   ++room_[core];
   ++finished_;
+  usage_.block_finished(core, clock().current());
   if (next_ < total_) wake();
   return tlm::TLM_COMPLETED;
 }

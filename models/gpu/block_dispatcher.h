@@ -10,12 +10,14 @@
 #include "models/common/clock.h"
 #include "models/common/port_socket.h"
 #include "models/core/block_protocol.h"
+#include "models/gpu/core_usage.h"
 
 namespace warpfold {
 
 class BlockDispatcher : public sc_core::sc_module, public Clocked {
  public:
-  BlockDispatcher(sc_core::sc_module_name name, unsigned cores, ClockDomain& core_clock, unsigned index);
+  BlockDispatcher(sc_core::sc_module_name name, unsigned cores, ClockDomain& core_clock, unsigned index,
+                  CoreUsage& usage);
   std::deque<InitiatorPort<BlockDispatcher, BlockProtocol>> core_sockets;
 
   void start(isa::Dim3 grid, unsigned blocks_per_core);
@@ -27,6 +29,7 @@ class BlockDispatcher : public sc_core::sc_module, public Clocked {
  private:
   tlm::tlm_sync_enum block_finished(unsigned core, BlockMessage& block, tlm::tlm_phase& phase);
 
+  CoreUsage& usage_;
   std::vector<unsigned> room_;  // per core: blocks that it can still take
   isa::Dim3 grid_;
   std::uint64_t next_ = 0, total_ = 0, finished_ = 0;

@@ -24,6 +24,12 @@ void derive_statistics(StatRegistry& stats, const MachineConfig& config) {
                  const bool timed = at(v, "functional_kernels") == 0;
                  return timed ? at(v, "thread_instructions") / at(v, "cycles") : std::nan("");
                });
+  ratio("waves", "", "blocks of a launch over those that fit the cores at once; the total's is the mean over launches",
+        "blocks", "block_slots");
+  ratio("core_utilisation", "", "share of the time in which a core holds a block, over all cores", "core_busy_cycles",
+        "cycles", config.cores);
+  ratio("few_cores_share", "", "share of the time in which fewer than half of the cores hold a block",
+        "few_cores_cycles", "cycles");
   ratio("simd_efficiency", "", "active lanes per issued warp instruction, of the warp's width (TBC §1)",
         "thread_instructions", "warp_instructions", config.core.warp_size);
   ratio("lane_activity", "", "active lanes per SIMD cycle that has one, of the SIMD width (HARP eq. 2)",
@@ -63,9 +69,8 @@ void derive_statistics(StatRegistry& stats, const MachineConfig& config) {
                });
   ratio("capri_accuracy", "", "of the predictions, those that turned out right", "capri_predictions_correct",
         "capri_predictions");
-  const double line = config.memory.l2.line_bytes;
   stats.derive("dram_bytes", "bytes", "traffic between L2 and DRAM, both ways",
-               [line](const StatValues& v) { return line * (at(v, "dram_reads") + at(v, "dram_writes")); });
+               [](const StatValues& v) { return at(v, "dram_read_bytes") + at(v, "dram_write_bytes"); });
 }
 
 }  // namespace warpfold

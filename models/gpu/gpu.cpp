@@ -18,6 +18,12 @@ constexpr unsigned kStillSlices = 10;  // without a memory change, before regist
 
 enum DispatcherIndex : unsigned { kDispatcher, kFirstCore };
 
+std::vector<StatGroup*> make_core_groups(StatRegistry& stats, unsigned cores) {
+  std::vector<StatGroup*> groups;
+  for (unsigned core = 0; core < cores; ++core) groups.push_back(&stats.group(fmt::format("core{}", core)));
+  return groups;
+}
+
 }  // namespace
 
 Gpu::Gpu(sc_core::sc_module_name name, const MachineConfig& config, const divergence::Configured& mechanism,
@@ -34,6 +40,7 @@ Gpu::Gpu(sc_core::sc_module_name name, const MachineConfig& config, const diverg
                              "core clock cycles from a kernel's launch to its last acknowledged store")),
       kernels_(group_.counter("kernels", "kernels", "launches that were timed")),
       blocks_(group_.counter("blocks", "blocks", "thread blocks that ran")),
+      block_slots_(group_.counter("block_slots", "blocks", "that fit the cores at once, summed over launches")),
       blocks_per_core_(
           group_.counter("blocks_per_core", "blocks", "that fit a core at once (TBC Table 1)", Combine::kMax)),
       registers_per_thread_(
@@ -41,19 +48,20 @@ Gpu::Gpu(sc_core::sc_module_name name, const MachineConfig& config, const diverg
       schedulers_(group_.counter("schedulers", "schedulers",
                                  "warp schedulers of the machine; each accounts for every cycle", Combine::kMax)),
       memory_("memory", config.memory, config.cores, memory_clock_, interconnect_clock_, stats, pool_),
-      dispatcher_("dispatcher", config.cores, core_clock_, kDispatcher),
+      core_groups_(make_core_groups(stats, config.cores)),
+      usage_(group_, core_groups_),
+      dispatcher_("dispatcher", config.cores, core_clock_, kDispatcher, usage_),
       cores_(config.cores) {
-  std::vector<StatGroup*> groups;
-  for (unsigned core = 0; core < config.cores; ++core) groups.push_back(&stats.group(fmt::format("core{}", core)));
   for (unsigned i = 0; i < config.cores; ++i) {
     const unsigned core = options.reverse_construction ? config.cores - 1 - i : i;
     auto blocks = options.core_blocks != nullptr ? options.core_blocks->make(core, config_.core, core_clock_)
                                                  : std::make_unique<CoreBlocks>();
-    cores_[core] = std::make_unique<SimtCore>(
-        fmt::format("core{}", core).c_str(), core, config.cores, config_.core,
-        CoreCaches{config.l1d, config.texture_cache, config.constant_cache, config.instruction_cache},
-        config.memory.interconnect.packet, mechanism, core_clock_, kFirstCore + core * SimtCore::kClockSlots,
-        *groups[core], pool_, options.trace, std::move(blocks));
+    cores_[core] = std::make_unique<SimtCore>(fmt::format("core{}", core).c_str(), core, config.cores, config_.core,
+                                              CoreCaches{config.l1d, config.texture_cache, config.constant_cache,
+                                                         config.instruction_cache, config.memory.l2.byte_masks()},
+                                              config.memory.interconnect.packet, mechanism, core_clock_,
+                                              kFirstCore + core * SimtCore::kClockSlots, *core_groups_[core], pool_,
+                                              options.trace, std::move(blocks));
     cores_[core]->network_socket().bind(memory_.core_socket(core));
     dispatcher_.core_sockets[core].bind(cores_[core]->block_socket);
   }
@@ -64,6 +72,7 @@ double Gpu::simulated_seconds() const { return static_cast<double>(clocks_.now_p
 void Gpu::run(const isa::Launch& launch, DeviceMemory& memory) {
   const Occupancy fit = occupancy(config_.core, launch);
   launch_ = &launch;
+  block_slots_ += std::uint64_t{config_.cores} * fit.blocks;
   blocks_per_core_.raise_to(fit.blocks);
   registers_per_thread_.raise_to(launch.kernel->registers);
   const Cycle start = core_clock_.upcoming();
@@ -72,6 +81,7 @@ void Gpu::run(const isa::Launch& launch, DeviceMemory& memory) {
   const Address code = code_of(*launch.kernel);
   for (auto& core : cores_) core->kernel_started(launch, memory, fit.rows, blocks, start, code);
   progress_ = {};
+  usage_.launch_started(start);
   dispatcher_.start(launch.grid, blocks);
   simulate();
   while (sc_core::sc_pending_activity()) {
@@ -142,6 +152,7 @@ void Gpu::end_kernel(Cycle start) {
   Cycle end = start + 1;
   for (const auto& core : cores_) end = std::max(end, core->last_activity() + 1);
   for (auto& core : cores_) core->kernel_ended(end);
+  usage_.launch_ended(end);
   cycles_ += end - start;
   ++kernels_;
   blocks_ += launch_->grid.count();

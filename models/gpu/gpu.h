@@ -34,6 +34,9 @@ class Gpu : public sc_core::sc_module {
   // use.
   void run(const isa::Launch& launch, DeviceMemory& memory);
 
+  // Between launches: the bytes are in the L2, as copies from the host leave them there.
+  void fill_l2(Address to, std::uint64_t bytes) { memory_.fill(to, bytes); }
+
   double simulated_seconds() const;
 
  private:
@@ -51,8 +54,10 @@ class Gpu : public sc_core::sc_module {
   ClockDomain &memory_clock_, &interconnect_clock_, &core_clock_;
   PayloadPool pool_;
   StatGroup& group_;
-  Counter &cycles_, &kernels_, &blocks_, &blocks_per_core_, &registers_per_thread_, &schedulers_;
+  Counter &cycles_, &kernels_, &blocks_, &block_slots_, &blocks_per_core_, &registers_per_thread_, &schedulers_;
   MemorySystem memory_;
+  std::vector<StatGroup*> core_groups_;
+  CoreUsage usage_;
   BlockDispatcher dispatcher_;
   std::vector<std::unique_ptr<SimtCore>> cores_;
 

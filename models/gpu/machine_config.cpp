@@ -2,6 +2,7 @@
 #include "models/gpu/machine_config.h"
 
 #include <algorithm>
+#include <bit>
 #include <utility>
 #include <vector>
 
@@ -13,9 +14,45 @@ namespace {
 
 template <class CacheParams>
 void check_cache(const std::string& place, const char* key, const CacheParams& cache) {
-  if (cache.size_bytes % (std::uint64_t{cache.line_bytes} * cache.ways) == 0) return;
-  user_error("{}: {}.size_bytes = {}: not a multiple of {} ways of {} bytes", place, key, cache.size_bytes, cache.ways,
-             cache.line_bytes);
+  const std::uint64_t set_bytes = std::uint64_t{cache.line_bytes} * cache.ways;
+  if (cache.size_bytes % set_bytes != 0) {
+    user_error("{}: {}.size_bytes = {}: not a multiple of {} ways of {} bytes", place, key, cache.size_bytes,
+               cache.ways, cache.line_bytes);
+  }
+  if (cache.sector_bytes != 0 && cache.line_bytes % cache.sector_bytes != 0) {
+    user_error("{}: {}.sector_bytes = {}: does not divide the line ({}.line_bytes = {})", place, key,
+               cache.sector_bytes, key, cache.line_bytes);
+  }
+  if (cache.byte_masks() && cache.line_bytes > kMaskedLineBytes) {
+    user_error("{}: {}.line_bytes = {}: sectors and lazy_fetch are for lines of up to {} bytes", place, key,
+               cache.line_bytes, kMaskedLineBytes);
+  }
+  const std::uint64_t sets = cache.size_bytes / set_bytes;
+  const std::string misfit = IndexHasher::misfit(cache.set_hash, sets, cache.line_bytes);
+  if (!misfit.empty()) {
+    user_error("{}: {}.set_hash: {} sets of lines of {} bytes: {}", place, key, sets, cache.line_bytes, misfit);
+  }
+}
+
+void check_l1(const std::string& place, const char* key, const L1Params& cache) {
+  check_cache(place, key, cache);
+  const bool allocates =
+      cache.write_policy == WritePolicy::kLocalWriteBack || cache.write_miss == L1WriteMiss::kLazyFetch;
+  if (cache.read_only && (allocates || cache.write_policy != WritePolicy::kWriteThrough)) {
+    user_error("{}: {}.read_only = true: stores never come here; make it write_through and no_allocate", place, key);
+  }
+  if (cache.write_policy == WritePolicy::kWriteEvict && cache.write_miss == L1WriteMiss::kLazyFetch) {
+    user_error("{}: {}.write_miss = lazy_fetch: write_evict keeps no stores; make it no_allocate", place, key);
+  }
+  if (cache.write_policy == WritePolicy::kLocalWriteBack && cache.miss_queue_entries < 2) {
+    user_error("{}: {}.miss_queue_entries = 1: a miss may write a line back besides; make it 2 or more", place, key);
+  }
+  // A line that came and found only modified ones in its set would have to wait for the way out, which may wait for it.
+  if (allocates && cache.allocation == WayTaken::kOnFill) {
+    user_error(
+        "{}: {}.allocation = on_fill: local_write_back and lazy_fetch take a line's way at once; make it on_miss",
+        place, key);
+  }
 }
 
 // Execution units: dealt out evenly, and with pipes of their own kind nothing that only unified ones have.
@@ -58,7 +95,7 @@ void check_latencies(const std::string& place, const CoreParams& core) {
 void check_fetch(const std::string& place, const MachineConfig& config) {
   const FetchParams& fetch = config.core.fetch;
   if (!fetch.cached) return;
-  check_cache(place, "instruction_cache", config.instruction_cache);
+  check_l1(place, "instruction_cache", config.instruction_cache);
   if (fetch.instruction_bytes > config.instruction_cache.line_bytes) {
     user_error("{}: core.fetch.instruction_bytes = {}: more than a line of instruction_cache.line_bytes = {}", place,
                fetch.instruction_bytes, config.instruction_cache.line_bytes);
@@ -85,9 +122,9 @@ void check_consistency(const MachineConfig& config, const std::string& place) {
   }
   check_units(place, core);
   check_latencies(place, core);
-  check_cache(place, "l1d", config.l1d);
-  check_cache(place, "texture_cache", config.texture_cache);
-  check_cache(place, "constant_cache", config.constant_cache);
+  check_l1(place, "l1d", config.l1d);
+  check_l1(place, "texture_cache", config.texture_cache);
+  check_l1(place, "constant_cache", config.constant_cache);
   check_fetch(place, config);
   check_cache(place, "memory.l2", config.memory.l2);
   try {

@@ -38,6 +38,12 @@ std::string mechanism_table(const RunOptions& options) {
   return "mechanism:\n" + dump(fields);
 }
 
+template <class Enum>
+Enum read_choice(const ConfigNode& node) {
+  const auto& names = Choices<Enum>::names;
+  return static_cast<Enum>(config_detail::read_choice(node, names.data(), names.size()));
+}
+
 std::string rtl_table(const RtlOptions& rtl) {
   if (rtl.blocks.empty()) return "";
   return fmt::format("rtl:\n  blocks: {}\n  check: {}\n  waves: {}\n", quoted(rtl.text()),
@@ -148,13 +154,13 @@ RunOptions RunOptions::load_file(const std::string& path) {
   const ConfigNode file = ConfigNode::from_file(path);
   file.only({"run", "mechanism", "machine", "rtl"});
   const ConfigNode& run = file.table("run");
-  run.only({"machine", "mechanism", "timing", "detail", "out"});
+  run.only({"machine", "mechanism", "timing", "detail", "code", "out"});
   RunOptions options;
   options.machine_name = run.value("machine").scalar();
   options.mechanism = divergence::find_mechanism(run.value("mechanism").scalar()).name;
-  const auto& timings = Choices<Timing>::names;
-  options.timing = static_cast<Timing>(config_detail::read_choice(run.value("timing"), timings.data(), timings.size()));
+  options.timing = read_choice<Timing>(run.value("timing"));
   options.detail = Detail::parse(run.value("detail").scalar(), run.value("detail").place());
+  options.code = read_choice<Code>(run.value("code"));
   if (run.find("out") != nullptr) options.out = run.value("out").scalar();
   if (file.find("rtl") != nullptr) options.rtl = load_rtl(file.table("rtl"));
   options.mechanism_parameters = file.table("mechanism");
@@ -171,6 +177,7 @@ std::string RunOptions::text(bool with_directory) const {
   text += fmt::format("  mechanism: {}\n", mechanism);
   text += fmt::format("  timing: {}\n", Choices<Timing>::names[config_detail::choice_index(timing)]);
   text += fmt::format("  detail: {}  # launches that are timed; empty: all\n", quoted(detail.text()));
+  text += fmt::format("  code: {}\n", Choices<Code>::names[config_detail::choice_index(code)]);
   if (with_directory && !out.empty()) text += fmt::format("  out: {}\n", quoted(out));
   text += mechanism_table(*this);
   text += rtl_table(rtl);

@@ -25,6 +25,15 @@ struct Choices<Timing> {
   static constexpr std::array names{"cycle", "functional"};
 };
 
+// In which order a kernel's blocks lie: as an assembler would place them (isa/block_placement.h), or as in the PTX,
+// with all its jumps.
+enum class Code : std::uint8_t { kPlaced, kAsWritten };
+
+template <>
+struct Choices<Code> {
+  static constexpr std::array names{"placed", "as-written"};
+};
+
 // The launches that are timed when not all of them are: by kernel, or by position in the program.
 class Detail {
  public:
@@ -62,6 +71,7 @@ struct RunOptions {
   ConfigNode mechanism_parameters;
   Timing timing = Timing::kCycle;
   Detail detail;
+  Code code = Code::kPlaced;
   RtlOptions rtl;
   std::string out;  // result directory; empty: none
 

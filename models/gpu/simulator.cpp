@@ -19,7 +19,7 @@ host::DeviceFigures figures_of(const RunOptions& options, const MachineConfig& m
   figures.registers_per_core = machine.core.registers;
   figures.shared_bytes_per_core = machine.core.shared_bytes;
   figures.memory_bytes = machine.device_memory_bytes;
-  figures.l2_bytes = machine.memory.l2.size_bytes * machine.memory.channels;
+  figures.l2_bytes = machine.memory.l2.size_bytes * machine.memory.channels * machine.memory.slices_per_channel;
   figures.core_clock_khz = static_cast<unsigned>(machine.core.clock_mhz * 1000);
   figures.memory_clock_khz = static_cast<unsigned>(machine.memory.dram.clock_mhz * 1000);
   figures.memory_bus_bits = machine.memory.channels * machine.memory.dram.bytes_per_cycle * 8;
@@ -60,6 +60,7 @@ void Simulator::elaborate() {
   info.machine = options_.machine_name;
   info.mechanism = options_.mechanism;
   info.timing = Choices<Timing>::names[static_cast<std::size_t>(options_.timing)];
+  info.code = Choices<Code>::names[static_cast<std::size_t>(options_.code)];
   info.effective_config = options_.effective_config();
   if (const auto blocks = gpu_options_.core_blocks) info.rtl = [blocks] { return blocks->report(); };
   results_ = std::make_unique<ResultWriter>(stats_, info);
@@ -70,11 +71,17 @@ void Simulator::launch(const isa::Launch& launch) {
   const std::string& kernel = launch.kernel->name;
   results_->kernel_begin(kernel, dimensions(launch.grid), dimensions(launch.block));
   if (gpu_ != nullptr && options_.detail.covers(launches_++, kernel)) {
+    for (const auto& [to, bytes] : copies_) gpu_->fill_l2(to, bytes);
+    copies_.clear();
     gpu_->run(launch, memory_);
   } else {
     functional_->run(launch, memory_);
   }
   results_->kernel_end();
+}
+
+void Simulator::copied_in(Address to, std::uint64_t bytes) {
+  if (machine_.memory.l2.filled_by_copies) copies_.emplace_back(to, bytes);
 }
 
 unsigned Simulator::blocks_per_core(const isa::Kernel& kernel, unsigned block_threads, std::uint64_t shared_bytes) {

@@ -3,6 +3,8 @@
 #pragma once
 
 #include <memory>
+#include <utility>
+#include <vector>
 
 #include "models/common/results.h"
 #include "models/gpu/functional_engine.h"
@@ -19,7 +21,9 @@ class Simulator final : public host::Device {
 
   DeviceMemory& memory() override { return memory_; }
   const host::DeviceFigures& figures() const override { return figures_; }
+  isa::DecodeOptions decode_options() const override { return {.block_placement = options_.code == Code::kPlaced}; }
   void launch(const isa::Launch& launch) override;
+  void copied_in(Address to, std::uint64_t bytes) override;
   unsigned blocks_per_core(const isa::Kernel& kernel, unsigned block_threads, std::uint64_t shared_bytes) override;
   double simulated_seconds() const override;
   void finish() override;
@@ -39,6 +43,7 @@ class Simulator final : public host::Device {
   StatRegistry stats_;
   std::unique_ptr<Gpu> gpu_;                      // what times launches, if any are timed
   std::unique_ptr<FunctionalEngine> functional_;  // what runs the others, if there can be others
+  std::vector<std::pair<Address, std::uint64_t>> copies_;  // since the last timed launch, if the L2 is to have them
   std::size_t launches_ = 0;
   std::unique_ptr<ResultWriter> results_;
 };

@@ -63,7 +63,8 @@ Device& Context::device() {
 isa::Program& Context::program(std::size_t module) {
   Module& entry = modules_.at(module);
   if (!entry.program) {
-    entry.program = std::make_unique<isa::Program>(ptx::parse(entry.ptx, entry.name), device().memory());
+    entry.program =
+        std::make_unique<isa::Program>(ptx::parse(entry.ptx, entry.name), device().memory(), device().decode_options());
   }
   return *entry.program;
 }

@@ -8,6 +8,7 @@
 
 #include "models/common/device_memory.h"
 #include "models/isa/execute.h"
+#include "models/isa/program.h"
 
 namespace warpfold::host {
 
@@ -32,9 +33,13 @@ class Device {
   virtual ~Device() = default;
   virtual DeviceMemory& memory() = 0;
   virtual const DeviceFigures& figures() const = 0;
+  // How programs are to be decoded for it.
+  virtual isa::DecodeOptions decode_options() const { return {}; }
   // Runs the kernel to its end. Throws UserError for what the machine cannot run and for faults of the kernel.
   virtual void launch(const isa::Launch& launch) = 0;
   virtual unsigned blocks_per_core(const isa::Kernel& kernel, unsigned block_threads, std::uint64_t shared_bytes) = 0;
+  // The program has copied bytes from the host to here; they are in memory().
+  virtual void copied_in(Address /*to*/, std::uint64_t /*bytes*/) {}
   virtual double simulated_seconds() const = 0;
   // Writes what is still to be written; nothing runs after it.
   virtual void finish() = 0;

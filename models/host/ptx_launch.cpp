@@ -45,7 +45,8 @@ const isa::Kernel& choose_kernel(isa::Program& program, const LaunchDescription&
   return program.kernel(description.kernel);
 }
 
-Places place_buffers(const LaunchDescription& description, DeviceMemory& memory) {
+Places place_buffers(const LaunchDescription& description, Device& device) {
+  DeviceMemory& memory = device.memory();
   Places places;
   for (const auto& [name, buffer] : description.buffers) {
     const Address at = memory.allocate(buffer.contents.size(), "buffer " + name);
@@ -54,6 +55,7 @@ Places place_buffers(const LaunchDescription& description, DeviceMemory& memory)
                  buffer.contents.size(), memory.free_bytes());
     }
     memory.write(at, buffer.contents.data(), buffer.contents.size());
+    device.copied_in(at, buffer.contents.size());
     places[name] = at;
   }
   return places;
@@ -127,10 +129,10 @@ bool holds(const LaunchDescription& description, const LaunchCheck& expectation,
 
 int run_ptx(const std::string& ptx_path, const std::string& launch_path, Device& device, std::ostream& out) {
   const LaunchDescription description = read_launch_description(launch_path);
-  isa::Program program(ptx::parse(read_text(ptx_path), ptx_path), device.memory());
+  isa::Program program(ptx::parse(read_text(ptx_path), ptx_path), device.memory(), device.decode_options());
   program.decode_all();
   const isa::Kernel& kernel = choose_kernel(program, description, ptx_path);
-  const Places places = place_buffers(description, device.memory());
+  const Places places = place_buffers(description, device);
 
   isa::Launch launch;
   launch.kernel = &kernel;

@@ -136,20 +136,21 @@ std::uint32_t thread_limit(const ptx::Function& entry) {
   return counts.x * counts.y * counts.z;
 }
 
-// By block: may a thread that is there come to a barrier?
+// By block: may a thread that leaves it come to a barrier? One in the block itself is behind the thread, unless a loop
+// leads back to it.
 std::vector<bool> barriers_ahead(const Cfg& cfg, const std::vector<Draft>& drafts) {
-  std::vector<bool> ahead(cfg.blocks().size() + 1, false);
-  std::vector<BlockIndex> spread;
+  std::vector<bool> ahead(cfg.blocks().size(), false);
+  std::vector<BlockIndex> spread;  // blocks that have a barrier, or one ahead
   for (Pc pc = 0; pc < drafts.size(); ++pc) {
     if (drafts[pc].op.kind == Kind::kBarrier) spread.push_back(cfg.block_of(pc));
   }
   while (!spread.empty()) {
     const BlockIndex block = spread.back();
     spread.pop_back();
-    if (ahead[block]) continue;
-    ahead[block] = true;
-    const auto& before = cfg.blocks()[block].predecessors;
-    spread.insert(spread.end(), before.begin(), before.end());
+    for (const BlockIndex before : cfg.blocks()[block].predecessors) {
+      if (!ahead[before]) spread.push_back(before);
+      ahead[before] = true;
+    }
   }
   return ahead;
 }

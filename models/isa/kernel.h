@@ -100,7 +100,8 @@ struct MicroOp {
   bool guard_negated = false;
 
   // Memory: address = lane value of `base` (kNoWord: none) + offset. Space kShared/kLocal/kConst/kParam addresses are
-  // offsets in that space; generic ones lie in the windows of isa/address_space.h.
+  // offsets in that space; generic ones lie in the windows of isa/address_space.h. The sum is as wide as the base: that
+  // of a 32-bit register wraps at 2^32 and is extended with zeros (PTX ISA §6.4.1).
   Word base = kNoWord;
   bool base_wide = true;
   std::int64_t offset = 0;

@@ -190,7 +190,10 @@ void Executor::resolve(Access& access) {
   };
   if (op.base == kNoWord) return over_lanes([=](std::size_t) { return offset; });
   const std::uint32_t* const low = source(op.base, source_[0]);
-  if (!op.base_wide) return over_lanes([=](std::size_t lane) { return low[lane] + offset; });
+  if (!op.base_wide) {
+    const auto narrow_offset = static_cast<std::uint32_t>(offset);
+    return over_lanes([=](std::size_t lane) { return Address{low[lane] + narrow_offset}; });
+  }
   const std::uint32_t* const high = source(static_cast<Word>(op.base + 1), source_[1]);
   over_lanes([=](std::size_t lane) { return (Address{high[lane]} << 32 | low[lane]) + offset; });
 }

@@ -7,6 +7,7 @@
 
 #include "models/common/clock.h"
 #include "models/common/device_memory.h"
+#include "models/memory/byte_mask.h"
 
 namespace warpfold {
 
@@ -18,13 +19,16 @@ struct CacheAccess {
   std::uint32_t token = 0;  // the initiator's, handed back with the response
 
   enum class Answer : std::uint8_t {
-    kHit,           // done at `done_at` (core cycles); no response follows
+    kHit,           // done at `done_at` (core cycles); no response follows. Stores: the line keeps them
     kPending,       // a response follows: nb_transport_bw with BEGIN_RESP and this token. Stores: when acknowledged
     kBlockedMshr,   // not taken: no free MSHR, or its merge list is full
     kBlockedQueue,  // not taken: the queue towards the interconnect is full
   };
   Answer answer = Answer::kHit;
   Cycle done_at = 0;
+
+  bool local = false;  // of local memory, which the core's threads have for themselves
+  ByteMask mask{};     // which of the line's bytes; where a cache of the machine tells them apart
 };
 
 // fw: phase BEGIN_REQ, `answer` filled in on return (TLM_COMPLETED for kHit and kBlocked*, TLM_ACCEPTED for kPending).

@@ -17,8 +17,12 @@ L2Slice::L2Slice(sc_core::sc_module_name name, const L2Params& params, const Add
       slice_(slice),
       pool_(pool),
       line_shift_(static_cast<unsigned>(std::countr_zero(params.line_bytes))),
-      tags_("l2", params.size_bytes, params.line_bytes, params.ways),
+      sector_bytes_(params.sector_bytes == 0 ? params.line_bytes : params.sector_bytes),
+      masks_(params.byte_masks()),
+      tags_("l2", params.size_bytes, params.line_bytes, params.ways, params.set_hash),
       dirty_(tags_.slots(), 0),
+      there_(masks_ ? tags_.slots() : 0),
+      written_(params.write_miss == L2WriteMiss::kLazyFetch ? tags_.slots() : 0),
       on_its_way_(tags_.slots(), kNotOnItsWay),
       mshrs_(params.mshr_entries),
       arrived_(params.mshr_entries),
@@ -28,6 +32,8 @@ L2Slice::L2Slice(sc_core::sc_module_name name, const L2Params& params, const Add
       accesses_(stats.counter("l2_accesses", "accesses", "requests looked up, one line each")),
       hits_(stats.counter("l2_hits", "accesses", "requests whose line was there")),
       misses_(stats.counter("l2_misses", "accesses", "requests that allocated their line")),
+      sector_misses_(stats.counter("l2_sector_misses", "accesses",
+                                   "requests whose line was there, but not all that they need of it")),
       merged_(stats.counter("l2_merged", "accesses", "requests for a line on its way")),
       writebacks_(stats.counter("l2_writebacks", "lines", "modified lines written to DRAM")),
       atomics_(stats.counter("l2_atomics", "accesses", "atomics executed")),
@@ -71,7 +77,16 @@ tlm::tlm_sync_enum L2Slice::from_dram(unsigned, tlm::tlm_generic_payload& payloa
   }
   check(phase == tlm::BEGIN_RESP, "END_REQ or BEGIN_RESP from DRAM");
   if (payload.is_read()) {
-    arrived_.push(static_cast<std::uint16_t>(extension_of(payload).token));
+    const auto arrived = static_cast<std::uint16_t>(extension_of(payload).token);
+    Mshr& mshr = mshrs_[arrived];
+    --mshr.fetches;
+    if (masks_) there_[mshr.slot] |= extension_of(payload).sectors;
+    if (mshr.served == mshr.waiting.size()) {
+      if (mshr.fetches == 0) release(arrived);
+    } else if (!mshr.arrived && ready(mshr)) {
+      mshr.arrived = true;
+      arrived_.push(arrived);
+    }
     wake();
   }
   payload.release();
@@ -108,15 +123,28 @@ bool L2Slice::serve_arrived(Cycle now) {
   stalled(Stall::kNone, now);
   Mshr& mshr = mshrs_[arrived_.front()];
   perform(*mshr.waiting[mshr.served++], mshr.slot, now);
-  if (mshr.served == mshr.waiting.size()) {
-    tags_.unpin(mshr.slot);
-    on_its_way_[mshr.slot] = kNotOnItsWay;
-    mshr.waiting.clear();
-    mshr.served = 0;
-    free_mshrs_.push_back(arrived_.front());
-    arrived_.pop();
-  }
+  const bool all = mshr.served == mshr.waiting.size();
+  if (!all && ready(mshr)) return true;
+  mshr.arrived = false;
+  if (all && mshr.fetches == 0) release(arrived_.front());
+  arrived_.pop();
   return true;
+}
+
+// Is what the next one waiting needs there?
+bool L2Slice::ready(const Mshr& mshr) const {
+  return mshr.fetches == 0 || missing_sectors(*mshr.waiting[mshr.served], there_[mshr.slot]) == 0;
+}
+
+// Not before its last fetch came, which nobody may need any more: a store before its reader can cover the sector.
+void L2Slice::release(std::uint16_t number) {
+  Mshr& mshr = mshrs_[number];
+  tags_.unpin(mshr.slot);
+  on_its_way_[mshr.slot] = kNotOnItsWay;
+  mshr.waiting.clear();
+  mshr.served = 0;
+  mshr.coming = 0;
+  free_mshrs_.push_back(number);
 }
 
 void L2Slice::look_up(Cycle now) {
@@ -140,13 +168,9 @@ L2Slice::Stall L2Slice::access(tlm::tlm_generic_payload& payload, Cycle now) {
   const std::uint64_t line = local >> line_shift_;
   const TagArray::Slot slot = tags_.find(line);
   if (slot == TagArray::kNone) return miss(payload, line, now);
-  if (on_its_way_[slot] != kNotOnItsWay) {
-    Mshr& mshr = mshrs_[on_its_way_[slot]];
-    if (mshr.waiting.size() == params_.mshr_merges) return Stall::kMshr;
-    mshr.waiting.push_back(&payload);
-    ++merged_;
-    return Stall::kNone;
-  }
+  if (on_its_way_[slot] != kNotOnItsWay) return join(payload, on_its_way_[slot]);
+  const SectorMask missing = masks_ ? missing_sectors(payload, there_[slot]) : 0;
+  if (missing != 0) return sector_miss(payload, slot, missing);
   if (responses_.full()) return Stall::kResponse;
   ++hits_;
   tags_.touch(slot);
@@ -154,40 +178,126 @@ L2Slice::Stall L2Slice::access(tlm::tlm_generic_payload& payload, Cycle now) {
   return Stall::kNone;
 }
 
+// Whose line is on its way waits with the others, whatever sectors it wants.
+L2Slice::Stall L2Slice::join(tlm::tlm_generic_payload& payload, std::uint16_t number) {
+  Mshr& mshr = mshrs_[number];
+  if (mshr.waiting.size() == params_.mshr_merges) return Stall::kMshr;
+  const SectorMask missing = masks_ ? missing_sectors(payload, there_[mshr.slot] | mshr.coming) : 0;
+  if (missing != 0 && dram_queue_.full()) return Stall::kDram;
+  mshr.waiting.push_back(&payload);
+  ++merged_;
+  if (missing != 0) fetch(number, missing);
+  return Stall::kNone;
+}
+
+L2Slice::Stall L2Slice::sector_miss(tlm::tlm_generic_payload& payload, TagArray::Slot slot, SectorMask missing) {
+  if (free_mshrs_.empty()) return Stall::kMshr;
+  if (dram_queue_.full()) return Stall::kDram;
+  ++sector_misses_;
+  wait_for(payload, slot, missing);
+  return Stall::kNone;
+}
+
 L2Slice::Stall L2Slice::miss(tlm::tlm_generic_payload& payload, std::uint64_t line, Cycle now) {
-  const bool covers_line =
-      payload.is_write() && !extension_of(payload).atomic && payload.get_data_length() == params_.line_bytes;
-  if (covers_line ? responses_.full() : free_mshrs_.empty()) return covers_line ? Stall::kResponse : Stall::kMshr;
+  const SectorMask missing = missing_sectors(payload, 0);
+  if (missing == 0 ? responses_.full() : free_mshrs_.empty()) return missing == 0 ? Stall::kResponse : Stall::kMshr;
   const TagArray::Slot slot = tags_.victim(line);
   if (slot == TagArray::kNone) return Stall::kMshr;
   const bool write_back = dirty_[slot] != 0;
-  const std::size_t needed = (write_back ? 1 : 0) + (covers_line ? 0 : 1);
+  const std::size_t needed = (write_back ? 1 : 0) + (missing == 0 ? 0 : 1);
   if (dram_queue_.size() + needed > dram_queue_.capacity()) return Stall::kDram;
 
   if (write_back) {
     ++writebacks_;
-    to_dram(tlm::TLM_WRITE_COMMAND, tags_.line_of(slot), 0);
+    dram_queue_.push(&to_dram(tlm::TLM_WRITE_COMMAND, tags_.line_of(slot), dirty_[slot]));
   }
   ++misses_;
-  dirty_[slot] = 0;
-  tags_.fill(slot, line);
-  if (covers_line) {
+  take(slot, line);
+  if (missing == 0) {
     perform(payload, slot, now);
+    send_to_dram();
   } else {
-    const std::uint16_t mshr = free_mshrs_.back();
-    free_mshrs_.pop_back();
-    mshrs_[mshr].slot = slot;
-    mshrs_[mshr].waiting.push_back(&payload);
-    on_its_way_[slot] = mshr;
-    tags_.pin(slot);
-    to_dram(tlm::TLM_READ_COMMAND, line, mshr);
+    wait_for(payload, slot, missing);
   }
-  send_to_dram();
   return Stall::kNone;
 }
 
+void L2Slice::take(TagArray::Slot slot, std::uint64_t line) {
+  tags_.fill(slot, line);
+  dirty_[slot] = 0;
+  if (masks_) there_[slot] = 0;
+  if (!written_.empty()) written_[slot].reset();
+}
+
+void L2Slice::wait_for(tlm::tlm_generic_payload& payload, TagArray::Slot slot, SectorMask missing) {
+  const std::uint16_t mshr = free_mshrs_.back();
+  free_mshrs_.pop_back();
+  mshrs_[mshr].slot = slot;
+  mshrs_[mshr].waiting.push_back(&payload);
+  on_its_way_[slot] = mshr;
+  tags_.pin(slot);
+  fetch(mshr, missing);
+}
+
+void L2Slice::fetch(std::uint16_t number, SectorMask sectors) {
+  Mshr& mshr = mshrs_[number];
+  tlm::tlm_generic_payload& payload = to_dram(tlm::TLM_READ_COMMAND, tags_.line_of(mshr.slot), sectors);
+  extension_of(payload).token = number;
+  extension_of(payload).sectors = sectors;
+  mshr.coming |= sectors;
+  ++mshr.fetches;
+  dram_queue_.push(&payload);
+  send_to_dram();
+}
+
+ByteMask L2Slice::bytes_of_line(const tlm::tlm_generic_payload& payload) const {
+  return extension_of(payload).mask << map_.local(payload.get_address()) % params_.line_bytes;
+}
+
+// Of what is not there: all that a load or an atomic wants; of a store, what it writes in part, unless it is lazy.
+SectorMask L2Slice::missing_sectors(const tlm::tlm_generic_payload& payload, SectorMask there) const {
+  const bool store = payload.is_write() && !extension_of(payload).atomic;
+  if (!masks_) return store && payload.get_data_length() == params_.line_bytes ? 0 : ~there & 1;
+  if (store && params_.write_miss == L2WriteMiss::kLazyFetch) return 0;
+  const ByteMask bytes = bytes_of_line(payload);
+  const SectorMask covered = store ? covered_sectors(bytes, params_.line_bytes, sector_bytes_) : 0;
+  return touched_sectors(bytes, params_.line_bytes, sector_bytes_) & ~covered & ~there;
+}
+
+void L2Slice::note_written(const tlm::tlm_generic_payload& payload, TagArray::Slot slot) {
+  const ByteMask bytes = bytes_of_line(payload);
+  const SectorMask sectors = touched_sectors(bytes, params_.line_bytes, sector_bytes_);
+  dirty_[slot] |= sectors;
+  if (written_.empty()) {
+    there_[slot] |= sectors;
+  } else {
+    written_[slot] |= bytes;
+    there_[slot] |= covered_sectors(written_[slot], params_.line_bytes, sector_bytes_);
+  }
+}
+
+void L2Slice::fill(Address at) {
+  const std::uint64_t local = map_.local(at);
+  const std::uint64_t line = local >> line_shift_;
+  TagArray::Slot slot = tags_.find(line);
+  if (slot == TagArray::kNone) {
+    slot = tags_.victim(line);
+    check(slot != TagArray::kNone, "copies come while nothing is on its way");
+    take(slot, line);
+  } else {
+    tags_.touch(slot);
+  }
+  if (masks_) there_[slot] |= SectorMask{1} << local % params_.line_bytes / sector_bytes_;
+}
+
 void L2Slice::perform(tlm::tlm_generic_payload& payload, TagArray::Slot slot, Cycle now) {
-  if (payload.is_write()) dirty_[slot] = 1;
+  if (payload.is_write()) {
+    if (masks_) {
+      note_written(payload, slot);
+    } else {
+      dirty_[slot] = 1;
+    }
+  }
   if (extension_of(payload).atomic) {
     ++atomics_;
     port_free_at_ = now + params_.atomic_cycles;
@@ -196,12 +306,11 @@ void L2Slice::perform(tlm::tlm_generic_payload& payload, TagArray::Slot slot, Cy
   responses_.push(&payload);
 }
 
-void L2Slice::to_dram(tlm::tlm_command command, std::uint64_t line, std::uint32_t mshr) {
-  tlm::tlm_generic_payload& payload =
-      pool_.acquire(command, map_.global(line << line_shift_, slice_), params_.line_bytes);
-  extension_of(payload).token = mshr;
+tlm::tlm_generic_payload& L2Slice::to_dram(tlm::tlm_command command, std::uint64_t line, SectorMask sectors) {
+  const std::uint32_t bytes = static_cast<std::uint32_t>(std::popcount(sectors)) * sector_bytes_;
+  tlm::tlm_generic_payload& payload = pool_.acquire(command, map_.global(line << line_shift_, slice_), bytes);
   extension_of(payload).atomic = false;
-  dram_queue_.push(&payload);
+  return payload;
 }
 
 void L2Slice::send_to_dram() {

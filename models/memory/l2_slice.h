@@ -12,11 +12,22 @@
 #include "models/common/port_socket.h"
 #include "models/common/stats.h"
 #include "models/memory/address_map.h"
+#include "models/memory/byte_mask.h"
+#include "models/memory/index_hash.h"
 #include "models/memory/payload_pool.h"
 #include "models/memory/ring.h"
 #include "models/memory/tag_array.h"
 
 namespace warpfold {
+
+// What a store does whose line is not there. fetch_on_write: takes the line and fetches what it does not cover.
+// lazy_fetch: takes the line and fetches nothing; bytes that were written are known, and what else of a sector is
+// missing is fetched when it is loaded (write-validate of Jouppi, ISCA 1993).
+enum class L2WriteMiss : std::uint8_t { kFetchOnWrite, kLazyFetch };
+template <>
+struct Choices<L2WriteMiss> {
+  static constexpr std::array names{"fetch_on_write", "lazy_fetch"};
+};
 
 struct L2Params {
   // TBC Table 2: 1 MB per memory channel, 64 B lines, 64 ways. The rest are decisions: MSHRs that cover the latency of
@@ -32,6 +43,13 @@ struct L2Params {
   std::uint32_t response_queue_entries = 8;
   std::uint32_t dram_queue_entries = 8;
   std::uint32_t atomic_cycles = 2;
+  std::uint32_t sector_bytes = 0;
+  IndexHash set_hash = IndexHash::kLinear;
+  L2WriteMiss write_miss = L2WriteMiss::kFetchOnWrite;
+  bool filled_by_copies = false;
+
+  // Whether requests must say which bytes they are for.
+  bool byte_masks() const { return sector_bytes != 0 || write_miss == L2WriteMiss::kLazyFetch; }
 
   static constexpr auto fields() {
     using P = L2Params;
@@ -50,18 +68,29 @@ struct L2Params {
         field("dram_queue_entries", "entries", &P::dram_queue_entries, 2, 4096,
               "requests waiting for the DRAM channel"),
         field("atomic_cycles", "cycles", &P::atomic_cycles, 1, 10'000, "for which an atomic holds the slice"),
+        field("sector_bytes", "bytes", &P::sector_bytes, 0, 1024,
+              "of a line that are there or not, fetched and written back together; 0: a whole line"),
+        choice("set_hash", &P::set_hash, "a line's set: linear: modulo sets; others mix higher bits in"),
+        choice("write_miss", &P::write_miss,
+               "of a store: fetch_on_write: fetches what it does not cover; lazy_fetch: loads fetch what was not "
+               "written"),
+        flag("filled_by_copies", &P::filled_by_copies, "copies from the host leave their lines here"),
     };
   }
 };
 
 // Requests pass a pipeline of hit_latency_cycles, in order; at its end one per cycle looks its line up. Write-back;
-// a write miss allocates: at once when it covers the line, else by fetching the line first (a choice: no byte masks). A
-// miss takes its way and sends victim and fetch to DRAM together, so an arriving line always finds its place and
-// nothing deadlocks. Whatever comes for a line on its way waits in its MSHR and is served in order when the line is
-// there, one per cycle; stores are acknowledged when performed. What cannot proceed stalls the pipeline's end.
+// a write miss allocates: at once when it covers the line, else by fetching the line first, or, with lazy_fetch, at
+// once too. A miss takes its way and sends victim and fetch to DRAM together, so an arriving line always finds its
+// place and nothing deadlocks. Whatever comes for a line on its way waits in its MSHR and is served in order when the
+// line is there, one per cycle; stores are acknowledged when performed. What cannot proceed stalls the pipeline's end.
 //
-// Statistics (l2_…): accesses, hits, misses, merged, writebacks, atomics, stall_mshr_cycles, stall_dram_cycles,
-// stall_response_cycles.
+// With sectors a line has a tag, and each of its sectors is there or not: a request fetches those that it needs and
+// that are neither there nor on their way, and waits in the line's MSHR until they are, so that requests for a line
+// keep their order. Only modified sectors are written back. Without, the whole line is the one sector.
+//
+// Statistics (l2_…): accesses, hits, misses, sector_misses, merged, writebacks, atomics, stall_mshr_cycles,
+// stall_dram_cycles, stall_response_cycles.
 class L2Slice : public sc_core::sc_module, public Clocked {
  public:
   L2Slice(sc_core::sc_module_name name, const L2Params& params, const AddressMap& map, unsigned slice,
@@ -69,6 +98,9 @@ class L2Slice : public sc_core::sc_module, public Clocked {
 
   TargetPort<L2Slice> network_socket;  // from the interconnect
   InitiatorPort<L2Slice> dram_socket;  // to the channel
+
+  // The sector at this address of the slice's is there from now on, at no cost in time; what it displaces is gone.
+  void fill(Address at);
 
   Cycle tick(Cycle now) override;
 
@@ -82,6 +114,9 @@ class L2Slice : public sc_core::sc_module, public Clocked {
     TagArray::Slot slot = 0;
     std::vector<tlm::tlm_generic_payload*> waiting;  // reserved once
     std::size_t served = 0;
+    SectorMask coming = 0;
+    std::uint32_t fetches = 0;  // on their way
+    bool arrived = false;       // what the next one waiting needs is there
   };
   static constexpr std::uint16_t kNotOnItsWay = 0xffff;
 
@@ -89,11 +124,21 @@ class L2Slice : public sc_core::sc_module, public Clocked {
   tlm::tlm_sync_enum from_dram(unsigned port, tlm::tlm_generic_payload& payload, tlm::tlm_phase& phase);
   void enqueue(tlm::tlm_generic_payload& payload);
   bool serve_arrived(Cycle now);
+  bool ready(const Mshr& mshr) const;
+  void release(std::uint16_t mshr);
   void look_up(Cycle now);
   Stall access(tlm::tlm_generic_payload& payload, Cycle now);
+  Stall join(tlm::tlm_generic_payload& payload, std::uint16_t mshr);
+  Stall sector_miss(tlm::tlm_generic_payload& payload, TagArray::Slot slot, SectorMask missing);
   Stall miss(tlm::tlm_generic_payload& payload, std::uint64_t line, Cycle now);
+  void wait_for(tlm::tlm_generic_payload& payload, TagArray::Slot slot, SectorMask missing);
+  void fetch(std::uint16_t mshr, SectorMask sectors);
+  void take(TagArray::Slot slot, std::uint64_t line);
   void perform(tlm::tlm_generic_payload& payload, TagArray::Slot slot, Cycle now);
-  void to_dram(tlm::tlm_command command, std::uint64_t line, std::uint32_t mshr);
+  void note_written(const tlm::tlm_generic_payload& payload, TagArray::Slot slot);
+  SectorMask missing_sectors(const tlm::tlm_generic_payload& payload, SectorMask there) const;
+  ByteMask bytes_of_line(const tlm::tlm_generic_payload& payload) const;
+  tlm::tlm_generic_payload& to_dram(tlm::tlm_command command, std::uint64_t line, SectorMask sectors);
   void send_to_dram();
   void send_responses();
   void stalled(Stall why, Cycle now);
@@ -104,9 +149,13 @@ class L2Slice : public sc_core::sc_module, public Clocked {
   const unsigned slice_;
   PayloadPool& pool_;
   unsigned line_shift_;
+  const std::uint32_t sector_bytes_;
+  const bool masks_;  // requests say which bytes they are for; else a line is there as a whole, or on its way
 
   TagArray tags_;
-  std::vector<std::uint8_t> dirty_;        // per slot
+  std::vector<SectorMask> dirty_;          // per slot
+  std::vector<SectorMask> there_;          // per slot, with masks
+  std::vector<ByteMask> written_;          // per slot, with lazy_fetch
   std::vector<std::uint16_t> on_its_way_;  // per slot: its MSHR, or kNotOnItsWay
   std::vector<Mshr> mshrs_;
   std::vector<std::uint16_t> free_mshrs_;
@@ -124,6 +173,7 @@ class L2Slice : public sc_core::sc_module, public Clocked {
   Counter& accesses_;
   Counter& hits_;
   Counter& misses_;
+  Counter& sector_misses_;
   Counter& merged_;
   Counter& writebacks_;
   Counter& atomics_;

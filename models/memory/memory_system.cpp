@@ -6,6 +6,23 @@
 #include "models/common/error.h"
 
 namespace warpfold {
+namespace {
+
+void check_dram(const DramParams& dram) {
+  if (dram.banks % dram.bank_groups != 0) {
+    user_error("dram.bank_groups {} do not share out the {} banks; make it a divisor of dram.banks", dram.bank_groups,
+               dram.banks);
+  }
+  if (dram.mapping == DramMapping::kRowBankColumnBank && dram.banks % 2 != 0) {
+    user_error("dram.mapping row_bank_column_bank takes banks in pairs; make dram.banks {} even", dram.banks);
+  }
+  if (dram.t_refi != 0 && dram.t_refi <= dram.t_rfc) {
+    user_error("dram.t_refi {} is no longer than the {} cycles of a refresh, dram.t_rfc; make it longer, or 0 for none",
+               dram.t_refi, dram.t_rfc);
+  }
+}
+
+}  // namespace
 
 void check_geometry(const MemoryParams& params, std::uint32_t line_bytes) {
   if (params.l2.line_bytes < line_bytes) {
@@ -23,23 +40,36 @@ void check_geometry(const MemoryParams& params, std::uint32_t line_bytes) {
         "dram.row_bytes {} is smaller than the {} bytes that lie side by side in a row; make it at least as large",
         params.dram.row_bytes, chunk);
   }
+  const std::uint32_t slices = params.channels * params.slices_per_channel;
+  const std::string misfit = IndexHasher::misfit(params.slice_hash, slices, 0);
+  if (!misfit.empty()) user_error("slice_hash over {} slices: {}", slices, misfit);
+  check_dram(params.dram);
 }
 
 MemorySystem::MemorySystem(sc_core::sc_module_name name, const MemoryParams& params, unsigned cores,
                            ClockDomain& memory_clock, ClockDomain& interconnect_clock, StatRegistry& stats,
                            PayloadPool& pool)
     : sc_module(name),
-      map_(params.interleave_bytes, params.channels),
-      interconnect_("interconnect", params.interconnect, map_, cores, params.channels, interconnect_clock, 0,
+      sector_bytes_(params.l2.sector_bytes != 0 ? params.l2.sector_bytes : params.l2.line_bytes),
+      map_(params.interleave_bytes, params.channels, params.slices_per_channel, params.slice_hash),
+      interconnect_("interconnect", params.interconnect, map_, cores, map_.slices(), interconnect_clock, 0,
                     stats.group("interconnect")) {
-  for (unsigned n = 0; n < params.channels; ++n) {
+  for (unsigned n = 0; n < map_.slices(); ++n) {
     const std::string number = std::to_string(n);
     L2Slice& slice = slices_.emplace_back(("l2_" + number).c_str(), params.l2, map_, n, interconnect_clock, n + 1,
                                           stats.group("l2_" + number), pool);
-    DramChannel& channel = channels_.emplace_back(("dram_" + number).c_str(), params.dram, map_, memory_clock, n,
-                                                  stats.group("dram_" + number));
+    if (n < params.channels) {
+      channels_.emplace_back(("dram_" + number).c_str(), params.dram, map_, memory_clock, n,
+                             stats.group("dram_" + number));
+    }
     interconnect_.slice_sockets[n].bind(slice.network_socket);
-    slice.dram_socket.bind(channel.socket);
+    slice.dram_socket.bind(channels_[map_.channel_of(n)].sockets[n / params.channels]);
+  }
+}
+
+void MemorySystem::fill(Address to, std::uint64_t bytes) {
+  for (Address at = to / sector_bytes_ * sector_bytes_; at < to + bytes; at += sector_bytes_) {
+    slices_[map_.slice(at)].fill(at);
   }
 }
 

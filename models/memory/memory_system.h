@@ -11,6 +11,7 @@
 #include "models/common/params.h"
 #include "models/common/stats.h"
 #include "models/memory/dram_channel.h"
+#include "models/memory/index_hash.h"
 #include "models/memory/interconnect.h"
 #include "models/memory/l2_slice.h"
 
@@ -21,6 +22,8 @@ namespace warpfold {
 // tests/memory adds them up.
 struct MemoryParams {
   std::uint32_t channels = 8;
+  std::uint32_t slices_per_channel = 1;
+  IndexHash slice_hash = IndexHash::kLinear;
   std::uint32_t interleave_bytes = 256;  // decision: as GPGPU-Sim's Quadro FX 5800 maps channels, above bit 8
   InterconnectParams interconnect;
   L2Params l2;
@@ -29,7 +32,9 @@ struct MemoryParams {
   static constexpr auto fields() {
     using P = MemoryParams;
     return std::tuple{
-        field("channels", "channels", &P::channels, 1, 256, "memory channels, an L2 slice each"),
+        field("channels", "channels", &P::channels, 1, 256, "memory channels"),
+        field("slices_per_channel", "slices", &P::slices_per_channel, 1, 16, "L2 slices that share a channel"),
+        choice("slice_hash", &P::slice_hash, "a chunk's slice: linear: modulo slices; others mix higher bits in"),
         power_of_two("interleave_bytes", "bytes", &P::interleave_bytes, 16, 1u << 20,
                      "of memory in a slice before the next"),
         section("interconnect", &P::interconnect, "network between cores and slices"),
@@ -53,7 +58,12 @@ class MemorySystem : public sc_core::sc_module {
   tlm::tlm_target_socket<>& core_socket(unsigned core) { return interconnect_.core_sockets[core]; }
   DramChannel& channel(unsigned n) { return channels_[n]; }
 
+  // The sectors that these bytes lie in are in the L2 from now on, the last the most recently used; while nothing is on
+  // its way.
+  void fill(Address to, std::uint64_t bytes);
+
  private:
+  const std::uint32_t sector_bytes_;  // of the L2
   AddressMap map_;
   Interconnect interconnect_;
   std::deque<L2Slice> slices_;

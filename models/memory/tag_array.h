@@ -6,15 +6,17 @@
 #include <bit>
 #include <cstdint>
 #include <limits>
+#include <optional>
 #include <string_view>
 #include <vector>
 
 #include "models/common/error.h"
+#include "models/memory/index_hash.h"
 
 namespace warpfold {
 
-// Lines are named by number (address / line_bytes). A set is line number modulo sets: plain bits, no hash (a decision;
-// the TBC paper names none). Tags of a set lie side by side, so that 64 ways are compared in a few vector instructions.
+// Lines are named by number (address / line_bytes), which the hash makes a set. Tags of a set lie side by side, so that
+// 64 ways are compared in a few vector instructions.
 class TagArray {
  private:
   // Also the tag of no line, so the highest line number is not usable; 32 bits of 64-byte lines reach 256 GB.
@@ -25,10 +27,11 @@ class TagArray {
   using Slot = std::uint32_t;
   static constexpr Slot kNone = std::numeric_limits<Slot>::max();
 
-  // Throws UserError, naming `what`, when the three do not make whole sets. `uses` is how many uses of lines are told
-  // apart before times are made small again; only tests want fewer than 32 bits of them.
+  // Throws UserError, naming `what`, when the three do not make whole sets, or not such as the hash is for. `uses` is
+  // how many uses of lines are told apart before times are made small again; only tests want fewer than 32 bits of
+  // them.
   TagArray(std::string_view what, std::uint64_t size_bytes, std::uint32_t line_bytes, std::uint32_t ways,
-           std::uint32_t uses = kPinned)
+           IndexHash hash = IndexHash::kLinear, std::uint32_t uses = kPinned)
       : ways_(ways), uses_(uses) {
     const std::uint64_t set_bytes = std::uint64_t{line_bytes} * ways;
     if (set_bytes == 0 || size_bytes % set_bytes != 0 || size_bytes == 0) {
@@ -36,7 +39,10 @@ class TagArray {
                  line_bytes, ways);
     }
     sets_ = static_cast<std::uint32_t>(size_bytes / set_bytes);
-    power_of_two_ = std::has_single_bit(sets_);
+    const std::string misfit = IndexHasher::misfit(hash, sets_, line_bytes);
+    if (!misfit.empty()) user_error("{}: {} sets of {} bytes: {}", what, sets_, line_bytes, misfit);
+    if (hash != IndexHash::kLinear) hasher_.emplace(hash, sets_);
+    low_bits_ = !hasher_ && std::has_single_bit(sets_);
     tags_.assign(std::size_t{sets_} * ways, kFree);
     used_.assign(tags_.size(), 0);
   }
@@ -96,7 +102,8 @@ class TagArray {
  private:
   std::uint32_t set_of(std::uint64_t line) const {
     const auto number = static_cast<std::uint32_t>(line);
-    return power_of_two_ ? number & (sets_ - 1) : number % sets_;
+    if (low_bits_) return number & (sets_ - 1);
+    return hasher_ ? hasher_->place(number) : number % sets_;
   }
 
   // Time is a count of uses; before it runs out, every set's times are replaced by their ranks.
@@ -121,7 +128,8 @@ class TagArray {
   std::uint32_t ways_;
   std::uint32_t uses_;
   std::uint32_t sets_ = 0;
-  bool power_of_two_ = false;
+  bool low_bits_ = false;              // a set is the number's low bits
+  std::optional<IndexHasher> hasher_;  // if not linear
   std::vector<std::uint32_t> tags_;
   std::vector<std::uint32_t> used_;  // time of last use; 0: free
   std::uint32_t time_ = 0;

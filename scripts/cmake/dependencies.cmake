@@ -1,13 +1,15 @@
-# Everything comes from Debian's packages (scripts/packages.txt); the README says why each one.
+# Everything comes from Debian's packages (scripts/packages.txt, for tests packages-test.txt); the README says why each one.
 find_package(PkgConfig REQUIRED)
 find_package(fmt REQUIRED)
 find_package(yaml-cpp REQUIRED)
 find_package(CLI11 REQUIRED)
 find_package(nlohmann_json REQUIRED)
 find_package(Boost REQUIRED)
-find_package(GTest REQUIRED)
-find_package(benchmark REQUIRED)
 find_package(Threads REQUIRED)
+if(WARPFOLD_TESTS)
+  find_package(GTest REQUIRED)
+  find_package(benchmark REQUIRED)
+endif()
 
 # Debian's libsystemc is built as C++17 and puts its language level into a symbol name, so a C++20 program fails to
 # link with "undefined reference to sc_api_version_2_3_4_cxx202002L". Saying which level the library has, for every

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // warpfold-bench: simulated thread-instructions and cycles per host CPU second of every bundled workload, one process
 // at a time. A run of seconds is what users wait for, so whole runs are measured, not Google Benchmark's repeated
-// loops.
+// loops. --instructions counts host instructions instead (instructions.h).
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
@@ -14,6 +14,7 @@
 #include <nlohmann/json.hpp>
 
 #include "models/common/error.h"
+#include "tb/bench/instructions.h"
 #include "tb/sim/child.h"
 #include "tb/sim/point.h"
 #include "tb/sim/table.h"
@@ -25,7 +26,7 @@ namespace fs = std::filesystem;
 
 struct Settings {
   std::string machine = "tbc2011", size = "default", out = "results/bench";
-  std::vector<std::string> mechanisms{"pdom"}, workloads;
+  std::vector<std::string> mechanisms, workloads;
   unsigned repeats = 1;
 };
 
@@ -110,7 +111,8 @@ void print_costs(const std::vector<std::vector<Measured>>& all, const Settings& 
              settings.machine, settings.size, settings.mechanisms.front(), format_table(head, rows));
 }
 
-void bench(const Settings& settings) {
+void bench(Settings settings) {
+  if (settings.mechanisms.empty()) settings.mechanisms = {"pdom"};
   std::vector<std::vector<Measured>> all(settings.mechanisms.size());
   for (const Workload& workload : find_workloads()) {
     const auto& asked = settings.workloads;
@@ -130,19 +132,37 @@ void bench(const Settings& settings) {
 
 int main(int argc, char** argv) {
   warpfold::sim::Settings settings;
-  CLI::App app{"How fast the simulator is: simulated work per host CPU second"};
+  warpfold::bench::CountSettings count;
+  CLI::App app{"How fast the simulator is: simulated work per host CPU second, or host instructions by part of it"};
   app.add_option("--machine", settings.machine, "Name in configs/machines, or a path");
   app.add_option("--mechanisms", settings.mechanisms,
-                 "Divergence mechanisms; several are also compared per instruction")
+                 "Divergence mechanisms (pdom; with --instructions four); several are also compared per instruction")
       ->delimiter(',')
       ->allow_extra_args(false);
-  app.add_option("--size", settings.size, "Of the workloads")->check(CLI::IsMember({"small", "default", "large"}));
+  auto* const size = app.add_option("--size", settings.size, "Of the workloads (default; with --instructions small)")
+                         ->check(CLI::IsMember({"small", "default", "large"}));
   app.add_option("--out", settings.out, "Result directory");
   app.add_option("--repeats", settings.repeats, "Runs of each workload, of which the fastest counts")
       ->check(CLI::Range(1, 100));
-  app.add_option("workloads", settings.workloads, "Which ones; all when none is named");
+  bool counting = false;
+  auto* const instructions = app.add_flag(
+      "--instructions", counting, "Count host instructions per warp instruction under valgrind (docs/measuring.md)");
+  app.add_option("--baseline", count.baseline, "An earlier count's instructions.json: fails where 3 % more are needed")
+      ->needs(instructions);
+  app.add_option("-j,--jobs", count.jobs, "Processes at a time, while counting")
+      ->check(CLI::Range(1, 4096))
+      ->needs(instructions);
+  app.add_option("workloads", settings.workloads, "Which ones; when none is named all, or the counted eight");
   CLI11_PARSE(app, argc, argv);
   try {
+    if (counting) {
+      count.machine = settings.machine;
+      count.size = *size ? settings.size : "small";
+      count.out = settings.out;
+      count.mechanisms = settings.mechanisms;
+      count.workloads = settings.workloads;
+      return warpfold::bench::count_instructions(count) ? 0 : 1;
+    }
     warpfold::sim::bench(settings);
     return 0;
   } catch (const std::exception& error) {

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <set>
 #include <sstream>
 
 #include "models/common/config.h"
@@ -22,6 +23,8 @@ Workload read_manifest(const fs::path& path) {
   workload.name = manifest.value("name").scalar();
   workload.description = manifest.value("description").scalar();
   workload.set = manifest.value("set").scalar();
+  const ConfigNode& papers = manifest.table("papers");
+  for (const auto& [paper, set] : papers.children()) workload.papers[paper] = set.scalar();
   workload.program = path.parent_path() / path.stem();
   const ConfigNode& arguments = manifest.table("arguments");
   for (const auto& [size, unused] : arguments.children()) workload.arguments[size] = arguments.list(size);
@@ -43,6 +46,19 @@ std::vector<Workload> find_workloads() {
     if (entry.path().extension() == ".yaml") found.push_back(read_manifest(entry.path()));
   }
   std::sort(found.begin(), found.end(), [](const Workload& a, const Workload& b) { return a.name < b.name; });
+  return found;
+}
+
+std::vector<std::string> workloads_of(const std::string& set) {
+  std::vector<std::string> found;
+  std::set<std::string> known;
+  for (const Workload& workload : find_workloads()) {
+    for (const auto& [paper, name] : workload.papers) {
+      known.insert({paper + ":" + name, paper + ":all"});
+      if (set == paper + ":" + name || set == paper + ":all") found.push_back(workload.name);
+    }
+  }
+  if (found.empty()) user_error("no set of workloads '{}': {}", set, suggestion(set, {known.begin(), known.end()}));
   return found;
 }
 

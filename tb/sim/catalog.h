@@ -10,6 +10,7 @@ namespace warpfold::sim {
 
 struct Workload {
   std::string name, description, set;
+  std::map<std::string, std::string> papers;                  // the set to which each counts it: tbc → divergent
   std::string program;                                        // path
   std::map<std::string, std::vector<std::string>> arguments;  // by size
 };
@@ -22,6 +23,9 @@ struct Program {
 
 std::string program_directory();         // where this executable lies
 std::vector<Workload> find_workloads();  // bin/workloads/*.yaml, by name
+
+// The bundled workloads that a paper counts to a set, "tbc:divergent", or to any, "tbc:all".
+std::vector<std::string> workloads_of(const std::string& set);
 
 // "bfs" (a bundled workload, at `size`), or a program with its arguments in one word: "./prog graph.txt".
 Program find_program(const std::string& text, const std::string& size);

@@ -10,6 +10,7 @@ namespace warpfold::sim {
 
 struct RunCommand {
   std::string machine = "tbc2011", mechanism = "pdom", out, timing = "cycle", detail, ptx, size = "default";
+  std::string code;  // order of a kernel's blocks; empty: as written with `ptx`, else placed
   std::string rtl, rtl_check = "function", waves;
   std::string simd;                        // lane packing; empty: the machine's
   std::vector<std::string> sets, program;  // the program, or a launch description when `ptx` is given
@@ -18,7 +19,7 @@ int run(const RunCommand& command);
 
 struct CompareCommand {
   std::string machine = "tbc2011", out = "results", timing = "cycle", detail, size = "default";
-  std::string rtl, rtl_check = "function";
+  std::string code = "placed", rtl, rtl_check = "function";
   std::string mechanisms, simd;  // separated by commas, or "all"; empty: pdom, the machine's lane packing
   std::vector<std::string> sets, programs;
   unsigned jobs = 1;

@@ -145,6 +145,25 @@ std::vector<std::string> mechanisms_of(const CompareCommand& command) {
                   [](const std::string& name) { divergence::find_mechanism(name); });
 }
 
+bool is_set(const std::string& text) {
+  return text.find(':') != std::string::npos && text.find_first_of("/ ") == std::string::npos;
+}
+
+// Sets of workloads in the place of their members; a workload of several sets comes once.
+std::vector<std::string> programs_of(const CompareCommand& command) {
+  std::vector<std::string> programs;
+  for (const std::string& text : command.programs) {
+    if (!is_set(text)) {
+      programs.push_back(text);
+      continue;
+    }
+    for (const std::string& name : workloads_of(text)) {
+      if (std::find(programs.begin(), programs.end(), name) == programs.end()) programs.push_back(name);
+    }
+  }
+  return programs;
+}
+
 Point point_of(const CompareCommand& command, const Program& program, const std::string& mechanism,
                const std::string& packing) {
   Point point;
@@ -152,6 +171,7 @@ Point point_of(const CompareCommand& command, const Program& program, const std:
   point.packing = packing;
   point.options = RunOptions::resolve(command.machine, mechanism, with_packing(command.sets, packing));
   apply_timing(point.options, command.timing, command.detail);
+  apply_code(point.options, command.code);
   apply_rtl(point.options, command.rtl, command.rtl_check, "");
   point.options.out = fs::absolute(fs::path(command.out) / program.name / point.name());
   point.reason = why_not(point.options);
@@ -164,7 +184,7 @@ std::vector<Point> points_of(const CompareCommand& command, const std::vector<st
                              const std::vector<std::string>& packings) {
   std::vector<Point> points;
   std::vector<std::string> taken;
-  for (const std::string& text : command.programs) {
+  for (const std::string& text : programs_of(command)) {
     const Program program = find_program(text, command.size);
     if (std::find(taken.begin(), taken.end(), program.name) != taken.end()) {
       user_error("two programs are called '{}': their results would go to the same directory", program.name);
@@ -182,8 +202,8 @@ void print_tables(const std::vector<Point>& points, std::size_t variants, const 
   for (std::size_t i = 0; i < points.size(); i += variants) {
     by_program.emplace_back();
     for (std::size_t k = 0; k < variants; ++k) by_program.back().push_back(&points[i + k]);
-    fmt::print("{} on {}\n{}\n", points[i].program.name, points[i].options.machine_name,
-               comparison_table(by_program.back()));
+    fmt::print("{} on {}\n{}{}\n", points[i].program.name, points[i].options.machine_name,
+               comparison_table(by_program.back()), filling_warning(by_program.back()));
   }
   const bool functional = command.timing == Choices<Timing>::names[static_cast<std::size_t>(Timing::kFunctional)];
   if (by_program.size() > 1) fmt::print("{}\n", functional ? savings_table(by_program) : speedup_table(by_program));

@@ -50,7 +50,7 @@ struct CommandLine {
     compare_command->add_option("--out", compare.out, "Results go to OUT/<program>/<mechanism>/ (results)");
     compare_command->add_option("-j,--jobs", compare.jobs, "Processes at a time (all host cores)")
         ->check(CLI::Range(1, 4096));
-    compare_command->add_option("programs", compare.programs, "Bundled workloads, or '\"./program arguments\"'");
+    compare_command->add_option("programs", compare.programs, "Bundled workloads, sets of them (tbc:divergent), or '\"./program arguments\"'");
 
     list_command = app.add_subcommand("list", "List what the code knows, one line each");
     std::string known;
@@ -69,12 +69,15 @@ struct CommandLine {
         ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
     to.add_option("--timing", command.timing, "cycle, or functional: values only (cycle)");
     to.add_option("--detail", command.detail, "Time only this kernel or launches 3-7; run the rest functionally");
+    to.add_option("--code", command.code,
+                  "placed: blocks as an assembler would lay them; as-written: as in the PTX (placed; with --ptx: "
+                  "as-written)");
     to.add_option("--rtl", command.rtl, "RTL in the place of blocks: compactor,adequacy=my.sv (warpfold list rtl)");
     to.add_option("--rtl-check", command.rtl_check,
                   "function: the RTL may take other clocks than the model, or cycle: it may not (function)")
         ->check(CLI::IsMember({"function", "cycle"}));
     to.add_option("--size", command.size, "Of bundled workloads (default)")
-        ->check(CLI::IsMember({"small", "default", "large"}));
+        ->check(CLI::IsMember({"small", "default", "large", "one-block"}));
   }
 
   void area_options() {

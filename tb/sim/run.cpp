@@ -73,6 +73,8 @@ int run(const RunCommand& command) {
   point.packing = packings[0];
   point.options = RunOptions::resolve(command.machine, command.mechanism, with_packing(command.sets, point.packing));
   apply_timing(point.options, command.timing, command.detail);
+  // clang's PTX is meant for an assembler; a PTX file is taken at its word, instruction by instruction.
+  apply_code(point.options, !command.code.empty() ? command.code : command.ptx.empty() ? "placed" : "as-written");
   apply_rtl(point.options, command.rtl, command.rtl_check, command.waves);
   const std::string reason = why_not(point.options);
   if (!reason.empty())

@@ -48,16 +48,26 @@ std::vector<std::string> with_packing(std::vector<std::string> sets, const std::
   return sets;
 }
 
-void apply_timing(RunOptions& options, const std::string& timing, const std::string& detail) {
-  const auto& names = Choices<Timing>::names;
-  std::size_t choice = 0;
-  while (choice < names.size() && timing != names[choice]) ++choice;
-  if (choice == names.size()) {
-    user_error("--timing {}: must be {}", timing, config_detail::choices_text(names.data(), names.size()));
+namespace {
+
+template <class Enum>
+Enum choice_of(const char* option, const std::string& value) {
+  const auto& names = Choices<Enum>::names;
+  const auto choice = std::find(names.begin(), names.end(), value);
+  if (choice == names.end()) {
+    user_error("{} {}: must be {}", option, value, config_detail::choices_text(names.data(), names.size()));
   }
-  options.timing = static_cast<Timing>(choice);
+  return static_cast<Enum>(choice - names.begin());
+}
+
+}  // namespace
+
+void apply_timing(RunOptions& options, const std::string& timing, const std::string& detail) {
+  options.timing = choice_of<Timing>("--timing", timing);
   options.detail = Detail::parse(detail, "--detail");
 }
+
+void apply_code(RunOptions& options, const std::string& code) { options.code = choice_of<Code>("--code", code); }
 
 void apply_rtl(RunOptions& options, const std::string& rtl, const std::string& check, const std::string& waves) {
   options.rtl.blocks = RtlOptions::parse(rtl, "--rtl");

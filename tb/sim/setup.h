@@ -24,6 +24,9 @@ std::vector<std::string> with_packing(std::vector<std::string> sets, const std::
 // --timing and --detail, checked.
 void apply_timing(RunOptions& options, const std::string& timing, const std::string& detail);
 
+// --code, checked.
+void apply_code(RunOptions& options, const std::string& code);
+
 // --rtl, --rtl-check and --waves (empty: none), checked; what they need is built.
 void apply_rtl(RunOptions& options, const std::string& rtl, const std::string& check, const std::string& waves);
 

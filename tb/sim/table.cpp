@@ -127,6 +127,10 @@ std::vector<std::string> header(const std::string& first, const Json& stats) {
   return row;
 }
 
+// Above these, blocks and cores say more than the mechanism does: TBC's mechanisms differ by about as much.
+constexpr double kLost = 0.25;
+constexpr double kFewWaves = 2;
+
 bool done(const Point* point) { return point->state == Point::State::kDone; }
 
 std::optional<double> speedup(const Point* base, const Point* point) {
@@ -188,6 +192,37 @@ struct Savings {
   }
 };
 
+// What makes cycles a matter of how blocks fill the cores; NaN where a run does not have the figure.
+double tail(const Json& stats) { return figure(stats["total"], "few_cores_share").value_or(std::nan("")); }
+
+// Of the cycles with a tail, nothing is said twice.
+double imbalance(const Json& stats) {
+  const double idle = 1 - figure(stats["total"], "core_utilisation").value_or(std::nan(""));
+  return tail(stats) >= kLost ? std::nan("") : idle;
+}
+
+double in_few_waves(const Json& stats) {
+  double all = 0, few = 0;
+  for (const auto& [name, launch] : stats["kernels"].items()) {
+    const double cycles = figure(launch, "cycles").value_or(0);
+    all += cycles;
+    if (figure(launch, "waves").value_or(kFewWaves) < kFewWaves) few += cycles;
+  }
+  return few / all;
+}
+
+struct Filling {
+  const char* what;
+  double (*value)(const Json& stats);
+  double least;  // that is worth a warning
+};
+
+constexpr Filling kFillings[] = {
+    {"cycles with fewer than half of the cores in use", tail, kLost},
+    {"cores without a block, unevenly loaded", imbalance, kLost},
+    {"cycles in launches of less than two waves", in_few_waves, 0.5},
+};
+
 }  // namespace
 
 std::string format_table(const std::vector<std::string>& header, const std::vector<std::vector<std::string>>& rows) {
@@ -226,6 +261,21 @@ std::string comparison_table(const std::vector<const Point*>& points) {
     if (!functional(total)) rows.back().push_back(decimal(speedup(points.front(), point)));
   }
   return format_table(head, rows);
+}
+
+std::string filling_warning(const std::vector<const Point*>& points) {
+  std::string text;
+  for (const Filling& filling : kFillings) {
+    std::string rows;
+    for (const Point* point : points) {
+      if (!done(point) || is_bound(point->stats["total"])) continue;
+      const double value = filling.value(point->stats);
+      if (!(value >= filling.least)) continue;  // NaN, too
+      rows += fmt::format("{}{} {:.0f}%", rows.empty() ? "" : ", ", point->name(), 100 * value);
+    }
+    if (!rows.empty()) text += fmt::format("{}{}: {}", text.empty() ? "" : "; ", filling.what, rows);
+  }
+  return text.empty() ? "" : "caution: " + text + " (docs/statistics.md)\n";
 }
 
 std::string speedup_table(const std::vector<std::vector<const Point*>>& points) {

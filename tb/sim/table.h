@@ -16,6 +16,10 @@ std::string format_table(const std::vector<std::string>& header, const std::vect
 // units under each lane packing stand in their place.
 std::string comparison_table(const std::vector<const Point*>& points);
 
+// One line that names the rows of a program's table whose cycles say more of how its blocks fill the cores than of the
+// mechanism, and why (docs/statistics.md); empty when there is none.
+std::string filling_warning(const std::vector<const Point*>& points);
+
 // Speed-ups of several programs and their geometric mean; `points` by program, then mechanism.
 std::string speedup_table(const std::vector<std::vector<const Point*>>& points);
 

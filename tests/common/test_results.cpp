@@ -48,7 +48,7 @@ class Results : public testing::Test {
   // Tests run side by side, each in a process of its own.
   Results() { std::filesystem::remove_all(top_); }
   ~Results() override { std::filesystem::remove_all(top_); }
-  RunInfo info() const { return {directory_, "tiny", "pdom", "cycle", "machine: {}\n"}; }
+  RunInfo info() const { return {directory_, "tiny", "pdom", "cycle", "placed", "machine: {}\n"}; }
   // Two kernels with known figures.
   static void simulate(Machine& m, ResultWriter& writer) {
     *m.issued0 += 100;  // before the first kernel: in the total only

@@ -134,6 +134,29 @@ TEST(DistinctWords, OneAccessForEachAddress) {
   EXPECT_TRUE(out.empty());
 }
 
+TEST(MarkBytes, SaysWhichBytesOfALineTheLanesAskFor) {
+  const isa::Outcome every_other = strided(4, 8, 0x1ff, 256);  // words 0, 2 … 16 of two lines of 64
+  std::vector<LineAccess> out = lines(every_other, 64);
+  mark_bytes(every_other, 64, 0, out);
+  ASSERT_EQ(out.size(), 2u);
+  ByteMask words;
+  for (std::uint32_t at = 0; at < 64; at += 8) words |= byte_range(at, 4);
+  EXPECT_EQ(out[0].mask, words);
+  EXPECT_EQ(out[1].mask, byte_range(0, 4));
+}
+
+// Two words of lane 3: the second lies a row of 32 words further, so each is 4 bytes in the middle of a line.
+TEST(MarkBytes, WordsOfLocalMemoryLieARowApart) {
+  const isa::Outcome pair = strided(8, 4, 1 << 3);
+  std::vector<LineAccess> out;
+  coalesce_local(pair, 64, 32, out);
+  mark_bytes(pair, 64, 32, out);
+  ASSERT_EQ(out.size(), 2u);
+  EXPECT_EQ(out[0].mask, byte_range(12, 4));
+  EXPECT_EQ(out[1].line, 128u);
+  EXPECT_EQ(out[1].mask, byte_range(12, 4));
+}
+
 SharedPasses passes_of(const isa::Outcome& outcome) { return shared_passes(outcome, 32, 16); }
 
 void expect_passes(const isa::Outcome& outcome, unsigned cycles, unsigned conflicts) {

@@ -51,6 +51,7 @@ class LoadStoreUnitTest : public CoreTest {
     LaneMask executed = kAll;
     unsigned bytes = 4;
     unsigned operand_cycles = 0;
+    unsigned width = 32;
   };
   void issue_at(Cycle now, const Memory& what, divergence::WarpId warp = 0) {
     script.at(now, [this, now, what, warp] {
@@ -62,6 +63,7 @@ class LoadStoreUnitTest : public CoreTest {
       outcome.access_bytes = what.bytes;
       for (unsigned lane = 0; lane < isa::kMaxLanes; ++lane) outcome.address[lane] = what.address(lane);
       Instruction instruction = instruction_of(op, warp, now);
+      instruction.width = what.width;
       instruction.executed = what.executed;
       instruction.operand_cycles = what.operand_cycles;
       instruction.outcome = &outcome;
@@ -93,7 +95,7 @@ class LoadStoreUnitTest : public CoreTest {
 
   divergence::LanePacking packing;
   Script before{"before", clock, 0}, script{"script", clock, 2};  // caches go before the unit, the issue stage after it
-  LoadStoreUnit unit{"unit", params, {64, 64, 64}, {4, 1, 1}, packing, clock, 1, stats};
+  LoadStoreUnit unit{"unit", params, {64, 64, 64}, {4, 1, 1}, true, packing, clock, 1, stats};
   Source<InstructionProtocol> issue{"issue", clock};
   Sink<InstructionProtocol> done{"done", clock};
   Cache data{"data", clock}, texture{"texture", clock}, constant{"constant", clock};
@@ -194,6 +196,22 @@ TEST_F(LoadStoreUnitTest, AStoreIsDoneWhenTakenAndLivesUntilAcknowledged) {
   EXPECT_EQ(unit.last_retired(), 95u);
   EXPECT_EQ(done.seen.size(), 1u);
   EXPECT_EQ(stat("store_instructions"), 1u);
+}
+
+TEST_F(LoadStoreUnitTest, AccessesSayWhichBytesTheyAreFor) {
+  issue_at(0, {.kind = Kind::kStore});  // two lines, all of both
+  run(20);
+  ASSERT_EQ(data.seen.size(), 2u);
+  EXPECT_EQ(data.seen[1].payload.mask, byte_range(0, 64));
+  EXPECT_FALSE(data.seen[1].payload.local);
+}
+
+// A line that keeps the store answers at once: there is no acknowledgement to wait for.
+TEST_F(LoadStoreUnitTest, AStoreThatItsLineKeepsIsDoneAtOnce) {
+  issue_at(0, {.kind = Kind::kStore});
+  run(14);
+  expect_done(0, 0, 14);
+  EXPECT_TRUE(unit.idle());
 }
 
 TEST_F(LoadStoreUnitTest, AnAtomicIsDoneWithItsLastAnswer) {
@@ -403,6 +421,54 @@ TEST_F(LoadStoreUnitTest, ConstantReadsStayOnePerCycle) {
   issue_at(0, {.space = Space::kConst, .address = [](unsigned lane) { return lane % 3 * 4; }});
   run(60);
   EXPECT_EQ(accesses(constant), (Cycles{12, 13, 14})) << "its cache has one bank";
+}
+
+// Four instructions of one line: each takes width / lsu_width cycles, or one, whoever made the warps.
+TEST_F(LoadStoreUnitTest, LanesComeLsuWidthACycle) {
+  params.lsu_queue_entries = 8;
+  params.lsu_width = 16;
+  for (unsigned i = 0; i < 4; ++i) issue_at(0, {.address = stride(0), .executed = 1, .width = 32});
+  for (unsigned i = 0; i < 4; ++i) issue_at(100, {.address = stride(0), .width = 16});
+  for (unsigned i = 0; i < 4; ++i) issue_at(200, {.address = stride(0), .width = 64});
+  run(300);
+  EXPECT_EQ(accesses(data), (Cycles{13, 15, 17, 19, 112, 113, 114, 115, 215, 219, 223, 227}));
+  expect_done(0, 0, 13 + kHit);
+}
+
+TEST_F(LoadStoreUnitTest, LinesComeWhileLanesDo) {
+  params.lsu_width = 8;
+  issue_at(0, {.address = stride(4)});    // two lines: the first at once, the last with the last of four passes
+  issue_at(50, {.address = stride(16)});  // eight lines take longer than the lanes
+  issue_at(100, {.address = stride(16)});
+  issue_at(100, {.address = stride(0)});
+  run(200);
+  EXPECT_EQ(accesses(data),
+            (Cycles{12, 15, 62, 63, 64, 65, 66, 67, 68, 69, 112, 113, 114, 115, 116, 117, 118, 119, 123}));
+}
+
+TEST_F(LoadStoreUnitTest, SharedMemoryTakesTheLongerOfPassesAndLanes) {
+  params.lsu_queue_entries = 4;
+  params.lsu_width = 8;
+  issue_at(0, {.space = Space::kShared});                         // two passes, four times eight lanes
+  issue_at(0, {.space = Space::kShared, .address = stride(64)});  // one bank: 32 passes
+  issue_at(0, {.space = Space::kParam, .address = stride(0)});
+  run(100);
+  expect_done(0, 0, 12 + 3 + 24);
+  expect_done(1, 0, 16 + 31 + 24);
+  expect_done(2, 0, 48 + 3 + 24);
+}
+
+// Two instructions of 16 lanes fit a cycle of 32; one of 32 and one of 16 do not.
+TEST_F(LoadStoreUnitTest, InstructionsShareACyclesLanes) {
+  params.lsu_lines_per_cycle = 4;
+  params.lsu_queue_entries = 8;
+  params.lsu_width = 32;
+  const auto line = [](Address n) { return [n](unsigned) { return n * 64; }; };
+  for (Address n = 0; n < 4; ++n) issue_at(0, {.address = line(n), .width = 16});
+  issue_at(100, {.address = line(0), .width = 32});
+  issue_at(100, {.address = line(1), .width = 16});
+  run(200);
+  EXPECT_EQ(accesses(data), (Cycles{12, 12, 13, 13, 112, 113}));
 }
 
 TEST_F(LoadStoreUnitTest, OperationsAreUsedAgain) {

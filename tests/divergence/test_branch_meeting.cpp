@@ -47,6 +47,8 @@ TEST(BranchMeeting, TheSideEntered) {
   EXPECT_EQ(meeting.entered(gathering), 0U);
   gathering.add(kBlock, of_row(1), 0b1111, 0b0000);
   EXPECT_EQ(meeting.entered(gathering), 1U) << "three against five";
+  meeting.running = 0;
+  EXPECT_EQ(meeting.entered(gathering), 0U) << "where others already run";
 }
 
 TEST(BranchMeeting, ASideAtTheReconvergencePointIsNotEntered) {

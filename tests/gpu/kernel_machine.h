@@ -66,7 +66,8 @@ class KernelMachine {
  public:
   template <class... DeviceArguments>
   explicit KernelMachine(const std::string& ptx, DeviceArguments&&... arguments)
-      : device(std::forward<DeviceArguments>(arguments)...), program(ptx::parse(ptx, "test.ptx"), device.memory()) {}
+      : device(std::forward<DeviceArguments>(arguments)...),
+        program(ptx::parse(ptx, "test.ptx"), device.memory(), device.decode_options()) {}
 
   template <class T>
   Address upload(const std::vector<T>& values, const std::string& name = "buffer") {

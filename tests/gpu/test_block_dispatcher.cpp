@@ -58,7 +58,11 @@ class HoldingCore : public sc_core::sc_module, public Clocked {
 class BlockDispatcherTest : public FreshSystemC {
  protected:
   void make(const std::vector<Cycle>& holds) {
-    dispatcher_ = std::make_unique<BlockDispatcher>("dispatcher", static_cast<unsigned>(holds.size()), domain_, 0);
+    std::vector<StatGroup*> groups;
+    for (unsigned core = 0; core < holds.size(); ++core) groups.push_back(&stats_.group(fmt::format("core{}", core)));
+    usage_ = std::make_unique<CoreUsage>(stats_.group("gpu"), groups);
+    dispatcher_ =
+        std::make_unique<BlockDispatcher>("dispatcher", static_cast<unsigned>(holds.size()), domain_, 0, *usage_);
     for (unsigned core = 0; core < holds.size(); ++core) {
       cores_.push_back(
           std::make_unique<HoldingCore>(fmt::format("core{}", core).c_str(), core, holds[core], domain_, starts_));
@@ -78,6 +82,8 @@ class BlockDispatcherTest : public FreshSystemC {
   ClockTree clocks_{"clocks"};
   ClockDomain& domain_ = clocks_.domain(1000);
   std::vector<Start> starts_;
+  StatRegistry stats_;
+  std::unique_ptr<CoreUsage> usage_;
   std::unique_ptr<BlockDispatcher> dispatcher_;
   std::vector<std::unique_ptr<HoldingCore>> cores_;
 };
@@ -110,6 +116,16 @@ TEST_F(BlockDispatcherTest, NumbersBlocksXFirst) {
   EXPECT_EQ(starts_[11].ctaid.x, 2U);
   EXPECT_EQ(starts_[11].ctaid.y, 1U);
   EXPECT_EQ(starts_[11].ctaid.z, 1U);
+}
+
+// Blocks of 10 and of 35 cycles: the next one comes in the cycle after, so no core is ever seen empty between two. A
+// block that comes in cycle t and goes in t + 10 is held for 11 cycles. Seven of nine fall to the first core.
+TEST_F(BlockDispatcherTest, CountsTheCyclesOfCoresWithABlock) {
+  make({10, 35});
+  run({9, 1, 1}, 1);
+  const auto busy = [this](unsigned core) { return stats_.groups()[core].entries()[0].counter.value(); };
+  EXPECT_EQ(busy(0), 7 * 11U);
+  EXPECT_EQ(busy(1), 2 * 36U);
 }
 
 TEST_F(BlockDispatcherTest, OneLaunchAfterAnother) {

@@ -31,6 +31,14 @@ TEST(DerivedStatistics, Core) {
   EXPECT_EQ(derived("lane_activity", values), 0.8) << "1200 of 375 x 4 lanes";
 }
 
+TEST(DerivedStatistics, UseOfTheCores) {
+  const StatValues values{
+      {"blocks", 90}, {"block_slots", 60}, {"cycles", 100}, {"core_busy_cycles", 1500}, {"few_cores_cycles", 25}};
+  EXPECT_EQ(derived("waves", values), 1.5);
+  EXPECT_EQ(derived("core_utilisation", values), 0.5) << "1500 of 30 cores x 100 cycles";
+  EXPECT_EQ(derived("few_cores_share", values), 0.25);
+}
+
 // Thread instructions of launches without timing belong to no cycles.
 TEST(DerivedStatistics, NoIpcBesideFunctionalLaunches) {
   EXPECT_TRUE(std::isnan(derived("ipc", {{"thread_instructions", 12}, {"cycles", 8}, {"functional_kernels", 1}})));
@@ -46,7 +54,7 @@ TEST(DerivedStatistics, Memory) {
   EXPECT_EQ(derived("l2_hit_rate", {{"l2_hits", 3}, {"l2_accesses", 4}}), 0.75);
   EXPECT_EQ(derived("dram_row_hit_rate", {{"dram_row_hits", 1}, {"dram_row_misses", 3}}), 0.25);
   EXPECT_EQ(derived("core_memory_bytes", {{"core_to_memory_bytes", 72}, {"memory_to_core_bytes", 8}}), 80);
-  EXPECT_EQ(derived("dram_bytes", {{"dram_reads", 3}, {"dram_writes", 2}}), 640);
+  EXPECT_EQ(derived("dram_bytes", {{"dram_read_bytes", 384}, {"dram_write_bytes", 256}}), 640);
 }
 
 // Beyond what Ivy Bridge saves, of what is left then.
@@ -68,8 +76,8 @@ TEST(DerivedStatistics, Compaction) {
 }
 
 TEST(DerivedStatistics, WhatDoesNotExistIsNoNumber) {
-  for (const char* name : {"ipc", "simd_efficiency", "lane_activity", "l1d_hit_rate", "l2_hit_rate",
-                           "dram_row_hit_rate", "validity_accuracy", "capri_accuracy"}) {
+  for (const char* name : {"ipc", "waves", "core_utilisation", "few_cores_share", "simd_efficiency", "lane_activity",
+                           "l1d_hit_rate", "l2_hit_rate", "dram_row_hit_rate", "validity_accuracy", "capri_accuracy"}) {
     EXPECT_TRUE(std::isnan(derived(name, {}))) << name;
   }
 }

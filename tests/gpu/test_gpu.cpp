@@ -59,6 +59,18 @@ TEST(Gpu, OneCoreWithABlockLeavesTheOthersIdle) {
   EXPECT_EQ(many.values.at("w0_idle") - one.values.at("w0_idle"), 29 * one.values.at("cycles"));
 }
 
+// Seven blocks on two cores of two blocks each, all alike: 1.75 waves. One of eight cores is fewer than half of them.
+TEST(Gpu, SaysHowBlocksFillTheCores) {
+  const Observed two = run({"cores=2", "core.max_blocks=2"}, 7, 256);
+  EXPECT_EQ(two.values.at("waves"), 1.75);
+  EXPECT_GT(two.values.at("core_utilisation"), 0.8);
+  EXPECT_LE(two.values.at("core_utilisation"), 1);
+  EXPECT_LT(two.values.at("few_cores_share"), 0.2);
+  const Observed one = run({"cores=8"}, 1, 256);
+  EXPECT_EQ(one.values.at("few_cores_share"), 1);
+  EXPECT_LE(one.values.at("core_utilisation"), 1.0 / 8);
+}
+
 // More cores on independent blocks: more done at a time.
 TEST(Gpu, CoresWorkInParallel) {
   const double alone = run({"cores=1"}, 32, 256).values.at("cycles");

@@ -92,6 +92,57 @@ TEST(MachineConfig, Caches) {
             "m.yaml: memory.l2.size_bytes = 1048576: not a multiple of 48 ways of 64 bytes");
 }
 
+TEST(MachineConfig, Sectors) {
+  EXPECT_EQ(refusal([](auto& c) { c.l1d.sector_bytes = 32, c.memory.l2.sector_bytes = 16; }), "consistent");
+  EXPECT_EQ(refusal([](auto& c) { c.l1d.sector_bytes = 48; }),
+            "m.yaml: l1d.sector_bytes = 48: does not divide the line (l1d.line_bytes = 64)");
+  EXPECT_EQ(refusal([](auto& c) { c.memory.l2.sector_bytes = 128; }),
+            "m.yaml: memory.l2.sector_bytes = 128: does not divide the line (memory.l2.line_bytes = 64)");
+  EXPECT_EQ(refusal([](auto& c) { c.memory.l2.line_bytes = 256, c.memory.l2.sector_bytes = 32; }),
+            "m.yaml: memory.l2.line_bytes = 256: sectors and lazy_fetch are for lines of up to 128 bytes");
+}
+
+TEST(MachineConfig, WritePolicies) {
+  EXPECT_EQ(refusal([](auto& c) { c.texture_cache.read_only = true; }), "consistent");
+  EXPECT_EQ(refusal([](auto& c) {
+              c.texture_cache.read_only = true, c.texture_cache.write_policy = WritePolicy::kWriteEvict;
+            }),
+            "m.yaml: texture_cache.read_only = true: stores never come here; make it write_through and no_allocate");
+  EXPECT_EQ(
+      refusal([](auto& c) { c.texture_cache.read_only = true, c.texture_cache.write_miss = L1WriteMiss::kLazyFetch; }),
+      "m.yaml: texture_cache.read_only = true: stores never come here; make it write_through and no_allocate");
+  EXPECT_EQ(refusal([](auto& c) { c.l1d.write_policy = WritePolicy::kLocalWriteBack; }),
+            "m.yaml: l1d.allocation = on_fill: local_write_back and lazy_fetch take a line's way at once; make it "
+            "on_miss");
+  EXPECT_EQ(
+      refusal([](auto& c) { c.l1d.write_policy = WritePolicy::kLocalWriteBack, c.l1d.allocation = WayTaken::kOnMiss; }),
+      "consistent");
+}
+
+TEST(MachineConfig, Hashes) {
+  EXPECT_EQ(refusal([](auto& c) { c.l1d.set_hash = IndexHash::kIpoly, c.memory.slice_hash = IndexHash::kXor; }),
+            "consistent");
+  EXPECT_EQ(refusal([](auto& c) { c.l1d.set_hash = IndexHash::kFermi; }),
+            "m.yaml: l1d.set_hash: 64 sets of lines of 64 bytes: fermi is for 32 or 64 sets of lines of 128 bytes");
+  EXPECT_EQ(refusal([](auto& c) { c.memory.l2.set_hash = IndexHash::kXor, c.memory.l2.size_bytes = 3 << 20; }),
+            "m.yaml: memory.l2.set_hash: 768 sets of lines of 64 bytes: a hash is for a power of two from 2 to 1024 of "
+            "them");
+  EXPECT_EQ(refusal([](auto& c) { c.memory.slice_hash = IndexHash::kIpoly, c.memory.channels = 6; }),
+            "m.yaml: memory.slice_hash over 6 slices: a hash is for a power of two from 2 to 1024 of them");
+}
+
+TEST(MachineConfig, Dram) {
+  EXPECT_EQ(refusal([](auto& c) { c.memory.dram.bank_groups = 4, c.memory.dram.t_refi = 3120; }), "consistent");
+  EXPECT_EQ(refusal([](auto& c) { c.memory.dram.bank_groups = 16; }),
+            "m.yaml: memory.dram.bank_groups 16 do not share out the 8 banks; make it a divisor of dram.banks");
+  EXPECT_EQ(
+      refusal([](auto& c) { c.memory.dram.t_refi = 88, c.memory.dram.t_rfc = 88; }),
+      "m.yaml: memory.dram.t_refi 88 is no longer than the 88 cycles of a refresh, dram.t_rfc; make it longer, or "
+      "0 for none");
+  EXPECT_EQ(refusal([](auto& c) { c.memory.dram.mapping = DramMapping::kRowBankColumnBank, c.memory.dram.banks = 9; }),
+            "m.yaml: memory.dram.mapping row_bank_column_bank takes banks in pairs; make dram.banks 9 even");
+}
+
 TEST(MachineConfig, Memory) {
   EXPECT_EQ(refusal([](auto& c) { c.l1d.line_bytes = 32; }), "consistent");
   EXPECT_EQ(

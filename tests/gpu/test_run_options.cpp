@@ -44,6 +44,7 @@ TEST(RunOptions, RunFileLoadsAgain) {
   RunOptions options = RunOptions::resolve("tbc2011", "tbc", {"core.warp_size=16", "mechanism.block_priority=RRB"});
   options.timing = Timing::kFunctional;
   options.detail = Detail::parse("3-7", "here");
+  options.code = Code::kAsWritten;
   options.out = "some dir/it's here";
   const std::string path = write_temporary("warpfold_run.yaml", options.run_file());
   setenv(kRunVariable, path.c_str(), 1);
@@ -55,6 +56,7 @@ TEST(RunOptions, RunFileLoadsAgain) {
   EXPECT_EQ(again.mechanism_parameters.value("block_priority").scalar(), "RRB");
   EXPECT_EQ(again.timing, Timing::kFunctional);
   EXPECT_EQ(again.detail.text(), "3-7");
+  EXPECT_EQ(again.code, Code::kAsWritten);
   std::filesystem::remove(path);
 }
 

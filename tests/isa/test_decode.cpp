@@ -294,6 +294,22 @@ TEST(Decode, Branches) {
   EXPECT_TRUE(kernel.ops[7].may_diverge) << "bra.uni is no proof";
 }
 
+// Threads that meet at a `ret` may wait there for the others, unless these can still come to a barrier.
+TEST(Decode, OnlyABarrierAheadKeepsThreadsFromMeetingAtTheEnd) {
+  const auto reconvergence = [](const std::string& body) {
+    PtxFixture fixture(kernel_text(body));
+    const auto& ops = fixture.kernel().ops;
+    const auto branch =
+        std::find_if(ops.begin(), ops.end(), [](const MicroOp& op) { return op.kind == Kind::kBranch; });
+    return branch->reconvergence;
+  };
+  EXPECT_EQ(reconvergence("bar.sync 0;\n@%p1 bra OUT;\nadd.u32 %r1, %r1, 1;\nOUT: ret;"), 3U);
+  EXPECT_EQ(reconvergence("@%p1 bra OUT;\nbar.sync 0;\nadd.u32 %r1, %r1, 1;\nOUT: ret;"), 4U) << "the kernel's end";
+  EXPECT_EQ(reconvergence("bar.sync 0;\n@%p1 bra OUT;\nbar.sync 0;\nOUT: ret;"), 4U) << "one of each";
+  EXPECT_EQ(reconvergence("L: bar.sync 0;\n@%p1 bra OUT;\nadd.u32 %r1, %r1, 1;\n@%p2 bra L;\nOUT: ret;"), 5U)
+      << "the loop leads back to it";
+}
+
 TEST(Decode, WithoutTheAnalysisEveryConditionalBranchMayDiverge) {
   PtxFixture fixture(kernel_text(kLoop), {.uniformity_analysis = false});
   EXPECT_TRUE(fixture.kernel().ops[4].may_diverge);

@@ -314,6 +314,40 @@ TEST_F(MemoryTest, FaultsOnMisalignedAddresses) {
             "not a multiple of 8");
 }
 
+// Base and offset are added in the width of the base: 32-bit sums wrap at 2^32, in every space.
+TEST_F(MemoryTest, SumsOf32BitBasesWrap) {
+  warp.load("ld.shared.u32", Space::kShared, 4, {0}, 8).offset = 8;
+  warp.load("ld.const.u32", Space::kConst, 4, {1}, 8).offset = 8;
+  warp.load("ld.param.u32", Space::kParam, 4, {2}, 8).offset = 8;
+  warp.store("st.local.u32", Space::kLocal, 4, {8}, 8).offset = 8;
+  warp.load("ld.local.u32", Space::kLocal, 4, {3}, 8).offset = 8;
+  warp.load("ld.shared.u32", Space::kShared, 4, {4}, 8).offset = -8;
+  warp.load("ld.global.u32", Space::kGlobal, 4, {5}, 8).offset = 8;
+  for (MicroOp& op : warp.kernel.ops) op.base_wide = false;
+  constexpr unsigned kBytes = 4 + 4 * 32;  // lane 31 ends there
+  warp.launch.shared_bytes = kBytes;
+  warp.kernel.local_bytes = kBytes + 4;
+  warp.bank.resize(kBytes);
+  warp.launch.parameters.resize(kBytes);
+  warp.start();
+  for (unsigned word = 0; word < kBytes / 4; ++word) {
+    std::memcpy(warp.blocks[0]->shared.data() + 4 * word, &word, sizeof word);
+    std::memcpy(warp.bank.data() + 4 * word, &word, sizeof word);
+    std::memcpy(warp.launch.parameters.data() + 4 * word, &word, sizeof word);
+  }
+  point(0, static_cast<std::uint32_t>(-4), 4);  // lane l: 4 l - 4; what the high word holds is nobody's business
+  for (Pc pc = 0; pc < 5; ++pc) warp.run(pc, 0, kAll);
+  for (unsigned lane = 0; lane < 32; ++lane) {
+    for (Word d = 0; d < 3; ++d) EXPECT_EQ(warp.at(0, d, lane), lane + 1) << d;
+    EXPECT_EQ(warp.at(0, 3, lane), 4 * lane - 4);
+  }
+  EXPECT_NE(fault(5, 0).find("reads 4 bytes at 0xfffffff4, outside the 132 bytes of its block's shared memory"),
+            std::string::npos);
+  EXPECT_NE(fault(6, 0).find("reads 4 bytes at 0x4"), std::string::npos);  // not at 0x100000004
+  point(0, 0, 4);                                                          // lane 31 at 132
+  EXPECT_NE(fault(0, 0).find("thread (31,0,0) of block (0,0,0) reads 4 bytes at 0x84, outside"), std::string::npos);
+}
+
 TEST_F(MemoryTest, FaultsOutsideTheOtherSpaces) {
   warp.load("ld.shared.u32", Space::kShared, 4, {0}, 8);
   warp.store("st.local.u32", Space::kLocal, 4, {0}, 8);

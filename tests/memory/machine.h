@@ -25,6 +25,8 @@ class ScriptedUnit : public sc_core::sc_module, public Clocked {
     Address line = 0;
     std::uint32_t bytes = 64;
     Cycle not_before = 0;
+    ByteMask mask{};
+    bool local = false;
   };
   struct Outcome {
     CacheAccess::Answer answer{};
@@ -64,6 +66,8 @@ class ScriptedUnit : public sc_core::sc_module, public Clocked {
     access.line = steps[next_].line;
     access.bytes = steps[next_].bytes;
     access.token = static_cast<std::uint32_t>(next_);
+    access.mask = steps[next_].mask;
+    access.local = steps[next_].local;
     tlm::tlm_phase phase = tlm::BEGIN_REQ;
     Outcome& outcome = outcomes[next_];
     send_forward(socket, access, phase);

@@ -22,6 +22,7 @@ class ScriptedInitiator : public sc_core::sc_module, public Clocked {
     std::uint32_t bytes = 64;
     Cycle not_before = 0;
     bool atomic = false;
+    ByteMask mask{};
   };
   struct Outcome {
     Cycle sent = kNever;
@@ -78,6 +79,7 @@ class ScriptedInitiator : public sc_core::sc_module, public Clocked {
     extension.client = client_;
     extension.token = static_cast<std::uint32_t>(next_);
     extension.atomic = step.atomic;
+    extension.mask = step.mask;
     Outcome& outcome = outcomes[next_++];
     outcome.sent = now;
     tlm::tlm_phase phase = tlm::BEGIN_REQ;

@@ -216,6 +216,173 @@ TEST(L1Cache, TakesInOneResponseACycle) {
   EXPECT_EQ(bench.pool.in_use(), 0u);
 }
 
+// Lines of 128 bytes, four sectors, one set of two ways unless it says otherwise.
+L1Params sectored() {
+  L1Params params;
+  params.size_bytes = 256;
+  params.line_bytes = 128;
+  params.ways = 2;
+  params.sector_bytes = 32;
+  return params;
+}
+Step part(Kind kind, Address line, std::uint32_t first, std::uint32_t bytes, Cycle from = 0, bool local = false) {
+  return {kind, line, bytes, from, byte_range(first, bytes), local};
+}
+
+TEST(L1Sectors, AMissFetchesTheSectorsThatItTouches) {
+  Bench bench(sectored());
+  bench.run({part(Kind::kLoad, 128, 28, 8), part(Kind::kLoad, 128, 32, 32, 100), part(Kind::kLoad, 128, 96, 4, 200)});
+  ASSERT_EQ(bench.memory.seen.size(), 2u);
+  EXPECT_EQ(bench.memory.seen[0].address, 128u);
+  EXPECT_EQ(bench.memory.seen[0].bytes, 64u);
+  EXPECT_EQ(bench.memory.seen[0].extension.mask, byte_range(0, 64));
+  EXPECT_EQ(bench.answer(1), Answer::kHit);
+  EXPECT_EQ(bench.memory.seen[1].bytes, 32u);  // a sector of the line that is there
+  EXPECT_EQ(bench.memory.seen[1].extension.mask, byte_range(96, 32));
+  EXPECT_EQ(bench.stat("misses"), 2u);
+  EXPECT_EQ(bench.stat("sector_misses"), 1u);
+}
+
+// The second load asks for the one sector that is not on its way and waits for both.
+TEST(L1Sectors, AskForWhatIsNotOnItsWay) {
+  Bench bench(sectored());
+  bench.run({part(Kind::kLoad, 0, 0, 32), part(Kind::kLoad, 0, 0, 64), part(Kind::kLoad, 0, 0, 64)});
+  ASSERT_EQ(bench.memory.seen.size(), 2u);
+  EXPECT_EQ(bench.memory.seen[1].extension.mask, byte_range(32, 32));
+  EXPECT_EQ(bench.done(0), 12u);
+  EXPECT_EQ(bench.done(1), 13u);
+  EXPECT_EQ(bench.done(2), 13u);
+  EXPECT_EQ(bench.stat("merged"), 1u);
+  bench.run({part(Kind::kLoad, 0, 0, 64, 100)});
+  EXPECT_EQ(bench.answer(0), Answer::kHit);
+}
+
+TEST(L1Sectors, ALineOlderThanAnAtomicTakesNoMoreLoads) {
+  Bench bench(sectored());
+  bench.run({part(Kind::kLoad, 0, 0, 32), part(Kind::kAtomic, 0, 0, 4), part(Kind::kLoad, 0, 0, 64, 3)});
+  EXPECT_EQ(bench.unit.outcomes[2].issued, 11u);  // when the first came
+  EXPECT_EQ(bench.memory.seen[2].bytes, 64u);
+}
+
+L1Params on_miss() {
+  L1Params params = sectored();
+  params.allocation = WayTaken::kOnMiss;
+  return params;
+}
+
+TEST(L1Allocation, OnMissTheSetsWaysBoundTheLinesOnTheirWay) {
+  Bench bench(on_miss());
+  bench.run({part(Kind::kLoad, 0, 0, 32), part(Kind::kLoad, 128, 0, 32), part(Kind::kLoad, 256, 0, 32)});
+  EXPECT_EQ(bench.unit.turned_away[Answer::kBlockedMshr], 1u);
+  EXPECT_EQ(bench.unit.outcomes[2].issued, 11u);
+  L1Params params = on_miss();
+  params.allocation = WayTaken::kOnFill;
+  Bench other(params);
+  other.run({part(Kind::kLoad, 0, 0, 32), part(Kind::kLoad, 128, 0, 32), part(Kind::kLoad, 256, 0, 32)});
+  EXPECT_EQ(other.unit.outcomes[2].issued, 2u);
+}
+
+TEST(L1Allocation, OnMissAnAtomicFreesTheWay) {
+  Bench bench(on_miss());
+  bench.memory.delay = 100;
+  bench.run({part(Kind::kLoad, 0, 0, 32), part(Kind::kAtomic, 0, 0, 4), part(Kind::kLoad, 128, 0, 32),
+             part(Kind::kLoad, 256, 0, 32), part(Kind::kLoad, 0, 0, 32, 300)});
+  EXPECT_EQ(bench.unit.outcomes[3].issued, 3u);
+  EXPECT_EQ(bench.answer(4), Answer::kPending);
+}
+
+TEST(L1Stores, WriteEvictGivesUpWhatItHits) {
+  L1Params params = sectored();
+  params.write_policy = WritePolicy::kWriteEvict;
+  Bench bench(params);
+  bench.run({part(Kind::kLoad, 0, 0, 64), part(Kind::kStore, 0, 4, 4, 100), part(Kind::kLoad, 0, 32, 4, 200),
+             part(Kind::kLoad, 0, 0, 4, 300)});
+  EXPECT_TRUE(bench.memory.seen[1].write);
+  EXPECT_EQ(bench.memory.seen[1].bytes, 4u);
+  EXPECT_EQ(bench.stat("store_hits"), 1u);
+  EXPECT_EQ(bench.answer(2), Answer::kHit);  // the other sector stays
+  EXPECT_EQ(bench.answer(3), Answer::kPending);
+}
+
+L1Params fermi() {
+  L1Params params = on_miss();
+  params.sector_bytes = 0;
+  params.write_policy = WritePolicy::kLocalWriteBack;
+  return params;
+}
+
+// A modified line of local memory leaves with one write of 128 bytes when another takes its way.
+TEST(L1Stores, LocalStoresStayInTheLineUntilItLeaves) {
+  Bench bench(fermi());
+  bench.run({part(Kind::kLoad, 0, 0, 4), part(Kind::kStore, 0, 0, 4, 100, true), part(Kind::kLoad, 128, 0, 4, 200),
+             part(Kind::kLoad, 256, 0, 4, 300), part(Kind::kLoad, 384, 0, 4, 400)});
+  EXPECT_EQ(bench.answer(1), Answer::kHit);
+  ASSERT_EQ(bench.memory.seen.size(), 5u);
+  EXPECT_TRUE(bench.memory.seen[2].write);
+  EXPECT_EQ(bench.memory.seen[2].address, 0u);
+  EXPECT_EQ(bench.memory.seen[2].bytes, 128u);
+  EXPECT_EQ(bench.memory.seen[2].extension.mask, byte_range(0, 128));
+  EXPECT_EQ(bench.memory.seen[3].address, 256u);
+  EXPECT_EQ(bench.stat("writebacks"), 1u);
+  EXPECT_EQ(bench.stat("stores"), 1u);
+  EXPECT_TRUE(bench.cache.idle());
+}
+
+TEST(L1Stores, LocalWriteBackEvictsOnGlobalStoresAndSendsMissesOn) {
+  Bench bench(fermi());
+  bench.run({part(Kind::kLoad, 0, 0, 4), part(Kind::kStore, 0, 0, 4, 100), part(Kind::kLoad, 0, 0, 4, 200),
+             part(Kind::kStore, 512, 0, 4, 300, true)});
+  EXPECT_EQ(bench.answer(1), Answer::kPending);
+  EXPECT_EQ(bench.answer(2), Answer::kPending);
+  EXPECT_EQ(bench.answer(3), Answer::kPending);
+  EXPECT_TRUE(bench.memory.seen[3].write);
+  EXPECT_EQ(bench.stat("writebacks"), 0u);
+}
+
+TEST(L1Stores, WhatIsModifiedIsLostWithTheKernel) {
+  Bench bench(fermi());
+  bench.run({part(Kind::kLoad, 0, 0, 4), part(Kind::kStore, 0, 0, 4, 100, true)});
+  bench.cache.invalidate();
+  bench.run({part(Kind::kLoad, 128, 0, 4), part(Kind::kLoad, 256, 0, 4), part(Kind::kLoad, 384, 0, 4, 200)});
+  EXPECT_EQ(bench.stat("writebacks"), 0u);
+}
+
+// A store takes a line and goes on; a sector that was written as a whole is there, of another the load fetches it.
+TEST(L1Stores, LazyFetchKeepsWhatWasWritten) {
+  L1Params params = on_miss();
+  params.write_miss = L1WriteMiss::kLazyFetch;
+  Bench bench(params);
+  bench.run({part(Kind::kStore, 0, 0, 32), part(Kind::kStore, 0, 32, 16), part(Kind::kLoad, 0, 0, 32, 100),
+             part(Kind::kLoad, 0, 32, 4, 200), part(Kind::kStore, 128, 0, 16, 300),
+             part(Kind::kStore, 128, 16, 16, 301), part(Kind::kLoad, 128, 0, 32, 400)});
+  EXPECT_EQ(bench.answer(2), Answer::kHit);
+  EXPECT_EQ(bench.answer(3), Answer::kPending);
+  EXPECT_EQ(bench.memory.seen[2].bytes, 32u);
+  EXPECT_EQ(bench.memory.seen[2].extension.mask, byte_range(32, 32));
+  EXPECT_EQ(bench.answer(6), Answer::kHit);  // two halves
+  EXPECT_EQ(bench.stat("stores"), 4u);
+  EXPECT_EQ(bench.stat("store_hits"), 2u);
+  EXPECT_EQ(bench.memory.seen.size(), 5u);
+}
+
+// Lines 4096 bytes apart share one of 32 linear sets; under Fermi's hash those of address bits 13, 14 and 15 do not.
+TEST(L1Hash, SpreadsAStrideThatLinearSetsDoNot) {
+  L1Params params;
+  params.size_bytes = 16 * 1024;
+  params.line_bytes = 128;
+  params.ways = 4;
+  std::vector<Step> steps;
+  for (Address n = 0; n < 8; ++n) steps.push_back(load(n * 8192, n * 50));
+  for (Address n = 0; n < 8; ++n) steps.push_back(load(n * 8192, (n + 8) * 50));
+  Bench linear(params);
+  linear.run(steps);
+  EXPECT_EQ(linear.stat("hits"), 0u);
+  params.set_hash = IndexHash::kFermi;
+  Bench hashed(params);
+  hashed.run(steps);
+  EXPECT_EQ(hashed.stat("hits"), 8u);
+}
+
 TEST(L1Cache, ReadOnlyCachesRefuseStores) {
   L1Params params;
   params.read_only = true;

@@ -153,6 +153,122 @@ TEST(L2Slice, AtomicsHoldTheSlice) {
   EXPECT_EQ(bench.answered(3), 130u);
 }
 
+// Lines of 128 bytes, four sectors, two ways of one set.
+L2Params sectored(L2WriteMiss write_miss = L2WriteMiss::kFetchOnWrite) {
+  L2Params params = twenty_cycles();
+  params.size_bytes = 256;
+  params.line_bytes = 128;
+  params.ways = 2;
+  params.sector_bytes = 32;
+  params.write_miss = write_miss;
+  return params;
+}
+// Bytes [first, first + count) of the n-th line of 128 bytes of slice 2 of 4, asked for at the line's start.
+Step part(bool is_write, unsigned n, std::uint32_t first, std::uint32_t count, Cycle from = 0, bool is_atomic = false) {
+  return {is_write, line(2 * n), count, from, is_atomic, byte_range(first, count)};
+}
+
+TEST(L2Sectors, AMissFetchesTheSectorsThatItTouches) {
+  Bench bench(sectored());
+  bench.run({part(false, 1, 0, 64), part(false, 1, 32, 32, 100), part(false, 1, 64, 64, 200)});
+  ASSERT_EQ(bench.dram.seen.size(), 2u);
+  EXPECT_EQ(bench.dram.seen[0].address, line(2));
+  EXPECT_EQ(bench.dram.seen[0].bytes, 64u);
+  EXPECT_EQ(bench.answered(1), 120u);
+  EXPECT_EQ(bench.dram.seen[1].bytes, 64u);
+  EXPECT_EQ(bench.answered(2), 200u + 20 + 10);
+  EXPECT_EQ(bench.stat("misses"), 1u);
+  EXPECT_EQ(bench.stat("hits"), 1u);
+  EXPECT_EQ(bench.stat("sector_misses"), 1u);
+}
+
+// A cache in front with lines of 64 bytes asks for half a line, at an address in the middle of it.
+TEST(L2Sectors, MasksCountFromTheRequestsAddress) {
+  Bench bench(sectored());
+  bench.run(
+      {{false, line(1), 64, 0, false, byte_range(0, 64)}, part(false, 0, 64, 64, 100), part(false, 0, 0, 4, 200)});
+  EXPECT_EQ(bench.stat("hits"), 1u);
+  EXPECT_EQ(bench.stat("sector_misses"), 1u);
+}
+
+// The second fetches the two sectors that are not on their way; the third needs only the first's and keeps its place.
+TEST(L2Sectors, RequestsOfALineOnItsWayFetchWhatIsMissingAndKeepTheirOrder) {
+  Bench bench(sectored());
+  bench.run({part(false, 0, 0, 64), part(false, 0, 32, 96, 5), part(false, 0, 0, 32, 6)});
+  ASSERT_EQ(bench.dram.seen.size(), 2u);
+  EXPECT_EQ(bench.dram.seen[0].bytes, 64u);
+  EXPECT_EQ(bench.dram.seen[1].bytes, 64u);
+  EXPECT_EQ(bench.dram.seen[1].at, 25u);
+  EXPECT_EQ(bench.network.answers, (std::vector<std::uint32_t>{0, 1, 2}));
+  EXPECT_EQ(bench.answered(0), 30u);
+  EXPECT_EQ(bench.answered(1), 35u);
+  EXPECT_EQ(bench.answered(2), 36u);
+  EXPECT_EQ(bench.stat("merged"), 2u);
+}
+
+TEST(L2Sectors, OnlyModifiedSectorsAreWrittenBack) {
+  Bench bench(sectored());
+  bench.run(
+      {part(false, 0, 0, 128), part(true, 0, 32, 64, 50), part(false, 1, 0, 32, 100), part(false, 2, 0, 32, 150)});
+  ASSERT_EQ(bench.dram.seen.size(), 4u);
+  EXPECT_TRUE(bench.dram.seen[2].write);
+  EXPECT_EQ(bench.dram.seen[2].bytes, 64u);
+  EXPECT_EQ(bench.stat("writebacks"), 1u);
+}
+
+// Bytes 16 to 79: the first and the third sector in part, the second as a whole.
+TEST(L2Sectors, AStoreFetchesTheSectorsThatItWritesInPart) {
+  Bench bench(sectored());
+  bench.run({part(true, 0, 16, 64), part(false, 0, 0, 96, 100)});
+  ASSERT_EQ(bench.dram.seen.size(), 1u);
+  EXPECT_EQ(bench.dram.seen[0].bytes, 64u);
+  EXPECT_EQ(bench.answered(0), 30u);
+  EXPECT_EQ(bench.stat("hits"), 1u);
+}
+
+TEST(L2Sectors, AtomicsFetchTheirSector) {
+  Bench bench(sectored(L2WriteMiss::kLazyFetch));
+  bench.run({part(true, 0, 36, 4, 0, true), part(false, 0, 32, 32, 100)});
+  ASSERT_EQ(bench.dram.seen.size(), 1u);
+  EXPECT_EQ(bench.dram.seen[0].bytes, 32u);
+  EXPECT_EQ(bench.stat("hits"), 1u);
+}
+
+TEST(L2LazyFetch, StoresFetchNothingAndLoadsWhatWasNotWritten) {
+  Bench bench(sectored(L2WriteMiss::kLazyFetch));
+  bench.run({part(true, 0, 16, 64), part(false, 0, 32, 32, 100), part(false, 0, 0, 96, 200)});
+  EXPECT_EQ(bench.answered(0), 20u);
+  EXPECT_EQ(bench.answered(1), 120u);
+  ASSERT_EQ(bench.dram.seen.size(), 1u);
+  EXPECT_EQ(bench.dram.seen[0].bytes, 64u);  // the first and the third sector
+  EXPECT_EQ(bench.answered(2), 230u);
+}
+
+TEST(L2LazyFetch, StoresTogetherMakeASectorWhole) {
+  Bench bench(sectored(L2WriteMiss::kLazyFetch));
+  bench.run({part(true, 0, 0, 16), part(true, 0, 16, 16), part(false, 0, 0, 32, 100)});
+  EXPECT_TRUE(bench.dram.seen.empty());
+}
+
+// While sector 0 is on its way, a store covers sector 1 and a load asks for it: its fetch is not needed in the end.
+TEST(L2LazyFetch, AStoreCanMakeAFetchOfItsLineNeedless) {
+  Bench bench(sectored(L2WriteMiss::kLazyFetch));
+  bench.run({part(false, 0, 0, 32), part(true, 0, 32, 32, 1), part(false, 0, 32, 32, 8), part(false, 0, 0, 64, 100)});
+  EXPECT_EQ(bench.network.answers, (std::vector<std::uint32_t>{0, 1, 2, 3}));
+  EXPECT_EQ(bench.answered(2), 32u);
+  EXPECT_EQ(bench.dram.seen.size(), 2u);
+  EXPECT_EQ(bench.answered(3), 120u);
+}
+
+TEST(L2Copies, WhatTheyLeaveIsThere) {
+  Bench bench(sectored());
+  for (const std::uint32_t at : {0u, 32u}) bench.slice.fill(line(0) + at);
+  bench.run({part(false, 0, 0, 64), part(false, 0, 64, 32, 50)});
+  EXPECT_EQ(bench.stat("hits"), 1u);
+  EXPECT_EQ(bench.stat("sector_misses"), 1u);
+  EXPECT_EQ(bench.dram.seen.size(), 1u);
+}
+
 TEST(L2Slice, StallsWithoutAnMshr) {
   L2Params params = twenty_cycles();
   params.mshr_entries = 1;

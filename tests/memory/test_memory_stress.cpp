@@ -35,6 +35,29 @@ MachineParams cramped() {
   return params;
 }
 
+// As small, with sectors, modified lines in both caches, hashes, two slices a channel, bank groups and refresh.
+MachineParams cramped_with_sectors() {
+  MachineParams params = cramped();
+  params.l1.miss_queue_entries = 2;
+  params.l1.sector_bytes = 32;
+  params.l1.set_hash = IndexHash::kXor;
+  params.l1.write_policy = WritePolicy::kLocalWriteBack;
+  params.l1.write_miss = L1WriteMiss::kLazyFetch;
+  params.l1.allocation = WayTaken::kOnMiss;
+  params.memory.slices_per_channel = 2;
+  params.memory.slice_hash = IndexHash::kIpoly;
+  params.memory.l2.sector_bytes = 16;
+  params.memory.l2.set_hash = IndexHash::kIpoly;
+  params.memory.l2.write_miss = L2WriteMiss::kLazyFetch;
+  params.memory.dram.bank_groups = 4;
+  params.memory.dram.t_ccd_l = 6;
+  params.memory.dram.t_rtp_l = 8;
+  params.memory.dram.t_refi = 500;
+  params.memory.dram.t_rfc = 60;
+  params.memory.dram.row_command_bus = true;
+  return params;
+}
+
 std::vector<ScriptedUnit::Step> random_steps(unsigned seed, unsigned count) {
   std::mt19937 random(seed);
   std::vector<ScriptedUnit::Step> steps;
@@ -42,7 +65,10 @@ std::vector<ScriptedUnit::Step> random_steps(unsigned seed, unsigned count) {
     const unsigned dice = random() % 20;
     const Kind kind = dice < 10 ? Kind::kLoad : dice < 17 ? Kind::kStore : Kind::kAtomic;
     const std::uint32_t bytes = kind == Kind::kAtomic ? 4 : random() % 2 == 0 ? 64 : 32;
-    steps.push_back({kind, DeviceMemory::kBase + random() % 64 * 64, bytes, 0});
+    const unsigned line = random() % 64;
+    const bool local = line % 4 == 3 && kind != Kind::kAtomic;
+    const std::uint32_t first = bytes == 64 ? 0 : line / 4 % 4 * 8;
+    steps.push_back({kind, DeviceMemory::kBase + line * 64, bytes, 0, byte_range(first, bytes), local});
   }
   return steps;
 }
@@ -55,11 +81,12 @@ class CheckedMachine {
         memory_clock(clocks.domain(params.memory.dram.clock_mhz)),
         network_clock(clocks.domain(params.memory.interconnect.clock_mhz)),
         core_clock(clocks.domain(params.core_mhz)),
-        map(params.memory.interleave_bytes, params.memory.channels),
-        network("network", params.memory.interconnect, map, params.cores, params.memory.channels, network_clock, 0,
+        map(params.memory.interleave_bytes, params.memory.channels, params.memory.slices_per_channel,
+            params.memory.slice_hash),
+        network("network", params.memory.interconnect, map, params.cores, map.slices(), network_clock, 0,
                 stats.group("interconnect")) {
     for (unsigned n = 0; n < params.cores; ++n) add_core(params, n);
-    for (unsigned n = 0; n < params.memory.channels; ++n) add_channel(params.memory, n);
+    for (unsigned n = 0; n < map.slices(); ++n) add_slice(params.memory, n);
   }
 
   void run() {
@@ -102,17 +129,20 @@ class CheckedMachine {
     ports[n].network_socket.bind(second.in);
     second.out.bind(network.core_sockets[n]);
   }
-  void add_channel(const MemoryParams& params, unsigned n) {
+  void add_slice(const MemoryParams& params, unsigned n) {
     const std::string number = std::to_string(n);
     slices.emplace_back(("l2_" + number).c_str(), params.l2, map, n, network_clock, n + 1, stats.group("l2_" + number),
                         pool);
-    channels.emplace_back(("dram_" + number).c_str(), params.dram, map, memory_clock, n, stats.group("dram_" + number));
+    if (n < params.channels) {
+      channels.emplace_back(("dram_" + number).c_str(), params.dram, map, memory_clock, n,
+                            stats.group("dram_" + number));
+    }
     ProtocolChecker& first = checker(before_slice, "before_slice_");
     ProtocolChecker& second = checker(behind_slice, "behind_slice_");
     network.slice_sockets[n].bind(first.in);
     first.out.bind(slices[n].network_socket);
     slices[n].dram_socket.bind(second.in);
-    second.out.bind(channels[n].socket);
+    second.out.bind(channels[map.channel_of(n)].sockets[n / params.channels]);
   }
 };
 
@@ -134,10 +164,15 @@ ProtocolChecker::Order merged(const std::deque<ProtocolChecker>& checkers,
   return all;
 }
 
-class MemoryStress : public testing::TestWithParam<unsigned> {};
+struct MemoryStress : testing::TestWithParam<unsigned> {
+  static void answers_once_keeps_order_and_protocol(const MachineParams& params);
+};
 
-TEST_P(MemoryStress, AnswersOnceKeepsOrderAndProtocol) {
-  CheckedMachine machine(cramped());
+TEST_P(MemoryStress, AnswersOnceKeepsOrderAndProtocol) { answers_once_keeps_order_and_protocol(cramped()); }
+TEST_P(MemoryStress, AndSoWithSectors) { answers_once_keeps_order_and_protocol(cramped_with_sectors()); }
+
+void MemoryStress::answers_once_keeps_order_and_protocol(const MachineParams& params) {
+  CheckedMachine machine(params);
   for (unsigned n = 0; n < 4; ++n) machine.units[n].steps = random_steps(GetParam() * 10 + n, 3000);
   machine.run();
 

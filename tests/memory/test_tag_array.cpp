@@ -61,8 +61,9 @@ class TagArrayGeometry : public testing::TestWithParam<std::pair<std::uint32_t, 
 
 TEST_P(TagArrayGeometry, HitsAndEvictionsEqualAListModel) {
   const auto [sets, ways] = GetParam();
-  TagArray tags("test", std::uint64_t{sets} * ways * 32, 32, ways, 4 * ways);  // times run out again and again
-  std::map<std::uint64_t, std::list<std::uint64_t>> model;                     // per set, most recent first
+  TagArray tags("test", std::uint64_t{sets} * ways * 32, 32, ways, IndexHash::kLinear,
+                4 * ways);                                  // times run out again and again
+  std::map<std::uint64_t, std::list<std::uint64_t>> model;  // per set, most recent first
   std::mt19937 random(sets * 1000 + ways);
   for (int n = 0; n < 20000; ++n) {
     const std::uint64_t line = random() % (sets * ways * 2);

@@ -145,7 +145,7 @@ TEST(TstbcAlgorithm1, FewerThanNDiverge) {
 TEST(TstbcAlgorithm1, NoneDiverges) {
   Walk walk(Lanes(8, 0b1111), {});
   EXPECT_EQ(walk.on(kC).size(), 8U);
-  EXPECT_EQ(walk.statistic("branch_groups"), 0U);
+  EXPECT_EQ(walk.statistic("tstbc_fewer_than_n"), 0U);
   EXPECT_EQ(walk.statistic("validity_bypass_bypass"), 1U) << "counts as well (TSTBC §4.2.1, NW)";
 }
 

@@ -3,7 +3,7 @@
 // are the figure's own; TSTBC counts arrivals up, per target entry.
 #include <gtest/gtest.h>
 
-#include "models/divergence/compaction_scopes.h"
+#include "models/divergence/selective_compaction.h"
 #include "tests/divergence/fake_core.h"
 
 namespace warpfold::divergence {
@@ -37,15 +37,15 @@ TEST(TstbcFigure4, TwoWarpsHaveArrived) {
   geometry.warp_size = 4;
   auto policy = std::make_unique<Observer>();
   const Observer& observer = *policy;
-  CompactionScopes scopes(BranchOrder::kTakenFirst, geometry, core, std::move(policy));
+  SelectiveCompaction stack(BranchOrder::kTakenFirst, geometry, core, std::move(policy));
   isa::Kernel kernel;
   kernel.ops.resize(20);
-  scopes.kernel_started(kernel);
-  scopes.block_started({0, 0, 0, 0, {0b1111, 0b1111, 0b1111, 0b1111}});
+  stack.kernel_started(kernel);
+  stack.block_started({0, 0, 0, 0, {0b1111, 0b1111, 0b1111, 0b1111}});
 
-  scopes.branch_resolved(0, {kBranch, mask("0010"), kC, kD, isa::kNoPc, true});
+  stack.branch_resolved(0, {kBranch, mask("0010"), kC, kD, isa::kNoPc, true});
   EXPECT_EQ(observer.seen.waiting.warps, 1U);
-  scopes.branch_resolved(1, {kBranch, mask("0101"), kC, kD, isa::kNoPc, true});
+  stack.branch_resolved(1, {kBranch, mask("0101"), kC, kD, isa::kNoPc, true});
 
   const Meeting& seen = observer.seen;
   EXPECT_EQ(seen.target[1], kC);

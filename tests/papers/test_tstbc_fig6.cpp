@@ -39,31 +39,32 @@ class TstbcFigure6 : public testing::Test {
   std::optional<EventCore> core;
 };
 
+// All four have come by then: the other path is the whole block's, B = {3, 4, 6, 8, 11, 12, 13, 14}, three in lane 4.
 TEST_F(TstbcFigure6, TwoStages) {
   both_stages({"n=2", "t_wct=2"});
-  for (const unsigned holder : {5U, 6U}) core->issue(holder);
-  EXPECT_EQ(core->take(), (Events{"issue C{5,7}", "issue B{6,8}"})) << "a released warp takes its own sides in turn";
-  core->issue(9);
-  EXPECT_EQ(core->take(), (Events{"issue C{9,10,15,16}", "remove C", "insert B{11,12}", "insert B{13,14}"}))
-      << "the other path saves one warp of two, T_WCT wants two";
-  core->issue(11);
-  core->issue(13);
-  EXPECT_EQ(core->take(), (Events{"issue B{11,12}", "remove B", "issue B{13,14}", "remove B", "insert D{9,10,11,12}",
-                                  "insert D{13,14,15,16}"}))
+  for (const unsigned holder : {5U, 1U, 9U}) core->issue(holder);
+  EXPECT_EQ(core->take(), (Events{"issue C{5,7}", "remove C", "issue C{1,2}", "remove C", "issue C{9,10,15,16}",
+                                  "remove C", "insert B{3,4}", "insert B{6,8}", "insert B{11,12}", "insert B{13,14}"}))
+      << "one warp of four is saved, T_WCT wants two";
+  for (const unsigned holder : {3U, 6U, 11U, 13U}) core->issue(holder);
+  EXPECT_EQ(core->take(), (Events{"issue B{3,4}", "remove B", "issue B{6,8}", "remove B", "issue B{11,12}", "remove B",
+                                  "issue B{13,14}", "remove B", "insert D{1,2,3,4}", "insert D{5,6,7,8}",
+                                  "insert D{9,10,11,12}", "insert D{13,14,15,16}"}))
       << "in the warps in which they came";
-  for (const unsigned holder : {1U, 3U, 1U, 5U, 9U, 13U}) core->issue(holder);
-  EXPECT_EQ(core->take(), (Events{"issue C{1,2}", "issue B{3,4}", "issue D{1,2,3,4}", "remove D", "issue D{5,6,7,8}",
-                                  "remove D", "issue D{9,10,11,12}", "remove D", "issue D{13,14,15,16}", "remove D"}));
+  for (const unsigned holder : {1U, 5U, 9U, 13U}) core->issue(holder);
   EXPECT_TRUE(core->warps().empty());
   EXPECT_EQ(core->statistic("tstbc_compacted_other_path"), 0U);
 }
 
-TEST_F(TstbcFigure6, TheOtherPathUnderTheRuleAsPrinted) {
-  both_stages({"n=2", "t_wct=2", "wct_rule=literal"});
-  core->issue(9);
-  EXPECT_EQ(core->take(), (Events{"issue C{9,10,15,16}", "remove C", "compact B"})) << "one warp, less than two";
-  core->compactor_cycle();
-  EXPECT_EQ(core->take(), (Events{"insert B{13,14,11,12}"}));
+TEST_F(TstbcFigure6, TheOtherPathThatSavesEnough) {
+  for (const char* rule : {"wct_rule=saved", "wct_rule=literal"}) {
+    both_stages({"n=2", rule == std::string("wct_rule=saved") ? "t_wct=1" : "t_wct=4", rule});
+    for (const unsigned holder : {1U, 5U, 9U}) core->issue(holder);
+    EXPECT_EQ(core->take().back(), "compact B") << rule;
+    while (core->compacting()) core->compactor_cycle();
+    EXPECT_EQ(core->take(), (Events{"insert B{13,6,3,4}", "insert B{14,11,8}", "insert B{12}"}));
+    EXPECT_EQ(core->statistic("tstbc_compacted_other_path"), 1U);
+  }
 }
 
 }  // namespace

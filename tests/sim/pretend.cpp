@@ -5,6 +5,7 @@
 //   crash     it dies by a signal          hang      it never ends, after its first kernel
 //   leave     it ends without finishing its results
 //   say WORD  prints WORD                     coherent  its warps hardly diverge
+//   tail      a core works alone at its end   uneven    its cores do not work alike      few  it has few blocks
 #include <unistd.h>
 
 #include <csignal>
@@ -45,9 +46,12 @@ int main(int argc, char** argv) {
   derive("schedulers", 1);
   derive("simd_efficiency", has(argc, argv, "coherent") ? 1 : 0.5);
   derive("bcc_saving", has(argc, argv, "coherent") ? 0 : 0.2);
+  derive("few_cores_share", has(argc, argv, "tail") ? 0.25 : 0.24);
+  derive("core_utilisation", has(argc, argv, "uneven") ? 0.6 : has(argc, argv, "tail") ? 0.5 : 0.76);
+  derive("waves", has(argc, argv, "few") ? 1.9 : 2);
   derive("scc_saving", has(argc, argv, "coherent") ? 0.1 : 0.4);
   warpfold::ResultWriter writer(
-      registry, {options.out, options.machine_name, options.mechanism, "cycle", options.effective_config()});
+      registry, {options.out, options.machine_name, options.mechanism, "cycle", "placed", options.effective_config()});
   writer.kernel_begin("_Z4workPi", {1, 1, 1}, {32, 1, 1});
   cycles += options.mechanism == "pdom" ? 3000 : 2000;
   writer.kernel_end();

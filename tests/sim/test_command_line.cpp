@@ -100,6 +100,33 @@ TEST_F(CommandLine, CompareOfAllBeginsWithPdom) {
   EXPECT_NE(tbc_first.out.find("speed-up\ntbc "), std::string::npos) << tbc_first.out;
 }
 
+// The first program of the set has no such size.
+TEST_F(CommandLine, CompareTakesThePapersSets) {
+  const Result r = warpfold("compare --mechanisms pdom --size one-block harp:C");
+  EXPECT_EQ(r.status, 2);
+  EXPECT_NE(r.err.find("workload cp has no size 'one-block'"), std::string::npos) << r.err;
+  EXPECT_NE(warpfold("list workloads").out.find("[harp:A "), std::string::npos);
+}
+
+// One line below a program's table, and only what concerns it: the thresholds are 25 %, 25 % and 2 waves.
+TEST_F(CommandLine, CompareWarnsWhereBlocksFillTheCoresBadly) {
+  const auto warning = [this](const std::string& words) {
+    const Result r = warpfold("compare --mechanisms pdom,tbc '" + pretend_ + words + "'");
+    const auto at = r.out.find("\ncaution: ");
+    return at == std::string::npos ? "" : r.out.substr(at + 1, r.out.find('\n', at + 1) - at - 1);
+  };
+  EXPECT_EQ(warning(""), "");
+  EXPECT_EQ(warning(" tail"),
+            "caution: cycles with fewer than half of the cores in use: pdom 25%, tbc 25% (docs/statistics.md)");
+  EXPECT_EQ(warning(" uneven"),
+            "caution: cores without a block, unevenly loaded: pdom 40%, tbc 40% (docs/statistics.md)");
+  EXPECT_EQ(warning(" few"),
+            "caution: cycles in launches of less than two waves: pdom 100%, tbc 100% (docs/statistics.md)");
+  EXPECT_EQ(warning(" tail few"),
+            "caution: cycles with fewer than half of the cores in use: pdom 25%, tbc 25%; cycles in launches of less "
+            "than two waves: pdom 100%, tbc 100% (docs/statistics.md)");
+}
+
 TEST_F(CommandLine, RunWithALanePacking) {
   const Result r = warpfold("run --simd scc --mechanism tbc -- " + pretend_);
   EXPECT_EQ(r.status, 0) << r.err;
@@ -255,6 +282,25 @@ TEST_F(CommandLine, RunsAPtxFile) {
   EXPECT_NE(wrong.out.find("check failed: x[0] is 7, expected 8"), std::string::npos) << wrong.out;
 }
 
+// A jump over nothing: an assembler drops it, a PTX file keeps it unless told otherwise.
+TEST_F(CommandLine, CodeOfAPtxFileStaysAsWritten) {
+  std::string text = kAddPtx;
+  const std::string add = "  add.s32 %r3, %r3, %r1;\n";
+  text.replace(text.find(add), add.size(), add + "  bra.uni NEXT;\nNEXT:\n");
+  std::ofstream(directory_ / "add.ptx") << text;
+  std::ofstream(directory_ / "launch.yaml")
+      << "grid: [1]\nblock: [64]\nbuffers:\n  x: {type: u32, count: 64, fill: 2}\narguments: [x, u32 5]\n";
+  const std::pair<const char*, int> points[] = {{"", 11}, {"--code as-written", 11}, {"--code placed", 10}};
+  for (const auto& [option, instructions] : points) {
+    const Result r = warpfold(std::string("run --out here ") + option + " --ptx add.ptx launch.yaml");
+    EXPECT_EQ(r.status, 0) << r.err;
+    EXPECT_EQ(stats("here")["total"]["warp_instructions"], 2 * instructions) << option;
+    const std::string code = instructions == 10 ? "placed" : "as-written";
+    EXPECT_NE(read_file(directory_ / "here/config.effective.yaml").find("  code: " + code + "\n"), std::string::npos);
+    EXPECT_NE(read_file(directory_ / "here/run.json").find("\"code\": \"" + code + "\""), std::string::npos);
+  }
+}
+
 struct Mistake {
   const char* arguments;
   const char* message;  // a part of the line on stderr
@@ -296,6 +342,7 @@ INSTANTIATE_TEST_SUITE_P(
         Mistake{"run --set core.warp_size=33 -- PROGRAM", "--set: core.warp_size = 33: must be a power of two"},
         Mistake{"run --set core.warp_size -- PROGRAM", "expected key=value"},
         Mistake{"run --timing cycles -- PROGRAM", "--timing cycles: must be cycle or functional"},
+        Mistake{"run --code placd -- PROGRAM", "--code placd: must be placed or as-written"},
         Mistake{"run --detail 7-3 -- PROGRAM", "--detail: detail = 7-3: must be"},
         Mistake{"run -- ./nothing", "./nothing: neither a bundled workload nor an executable file"},
         Mistake{"compare --mechanisms pdom ./nothing", "./nothing: neither a bundled workload"},
@@ -307,6 +354,7 @@ INSTANTIATE_TEST_SUITE_P(
         Mistake{"run --set core.lane_packing=sbi -- PROGRAM", "core.lane_packing = sbi: must be none, ivb, bcc or scc"},
         Mistake{"compare --simd bcc,foo PROGRAM", "--simd foo: no such lane packing; known are none, ivb, bcc, scc"},
         Mistake{"compare --simd bcc,bcc PROGRAM", "--simd: bcc is given twice"},
+        Mistake{"compare --mechanisms pdom tbc:divergnt", "no set of workloads 'tbc:divergnt'"},
         Mistake{"compare --size huge --mechanisms pdom x", "huge"},
         Mistake{"run --out /dev/null/x -- PROGRAM", "/dev/null/x: cannot make this result directory"},
         Mistake{"run --ptx none.ptx none.yaml", "none.yaml: cannot read"},

@@ -266,10 +266,10 @@ int main(int argc, char** argv) {
   Random random(options.seed);
   std::string why;
   if (which != "scale-free") {
-    why = search_and_check("road", road_graph(workload::by_size(options.size, 28, 256, 768), random));
+    why = search_and_check("road", road_graph(workload::by_size(options.size, 28, 352, 1024), random));
   }
   if (which != "road" && why.empty()) {
-    why = search_and_check("scale-free", scale_free_graph(workload::by_size(options.size, 9, 16, 19), random));
+    why = search_and_check("scale-free", scale_free_graph(workload::by_size(options.size, 9, 17, 20), random));
   }
   return workload::verdict(why);
 }

@@ -116,7 +116,8 @@ enum class Size { kSmall, kDefault, kLarge };
 struct Options {
   Size size = Size::kDefault;
   uint64_t seed = 1;
-  std::vector<std::string> arguments;  // what is neither --size nor --seed, in order
+  unsigned block = 0, blocks_per_core = 0;  // 0: as the size has them
+  std::vector<std::string> arguments;       // what is neither --size nor --seed, in order
 };
 
 inline Size parse_size(const char* program, const std::string& text) {
@@ -134,6 +135,13 @@ inline uint64_t parse_seed(const char* program, const std::string& text) {
     user_error(program, "--seed " + text + ": give a whole number below 2^64");
   }
   return seed;
+}
+
+inline unsigned parse_count(const char* program, const std::string& option, const std::string& text) {
+  const bool digits = text.size() <= 4 && text.find_first_not_of("0123456789") == std::string::npos;
+  const int count = digits ? std::atoi(text.c_str()) : 0;
+  if (count < 1 || count > 1024) user_error(program, option + " " + text + ": give a number from 1 to 1024");
+  return static_cast<unsigned>(count);
 }
 
 // Reads `--size small|default|large` and `--seed N`; anything else stays in `arguments` for the program.
@@ -164,6 +172,38 @@ inline Options parse_only_options(const char* program, int argc, char** argv) {
                "unknown argument '" + options.arguments[0] + "'; known are --size small|default|large and --seed N");
   }
   return options;
+}
+
+// The same for a program whose grid can be chosen: `--blocks-per-core N` and, where its blocks can be of `any_size`,
+// `--block N`, their threads.
+inline Options parse_grid_options(const char* program, int argc, char** argv, bool any_size) {
+  Options options = parse_options(program, argc, argv);
+  for (size_t i = 0; i < options.arguments.size(); i += 2) {
+    const std::string argument = options.arguments[i];
+    if (argument != "--blocks-per-core" && !(any_size && argument == "--block")) {
+      user_error(program, "unknown argument '" + argument + "'; known are --size small|default|large, --seed N" +
+                              (any_size ? ", --block N" : "") + " and --blocks-per-core N");
+    }
+    const std::string text = i + 1 < options.arguments.size() ? options.arguments[i + 1] : "";
+    (argument == "--block" ? options.block : options.blocks_per_core) = parse_count(program, argument, text);
+  }
+  return options;
+}
+
+struct Grid {
+  unsigned block;  // threads
+  unsigned blocks;
+  unsigned threads;  // that have something to do
+};
+
+// Blocks of `block` threads for `threads` of them, or as the options have it: so many for every core of the device.
+inline Grid grid_of(const Options& options, unsigned block, unsigned threads) {
+  if (options.block != 0) block = options.block;
+  if (options.blocks_per_core == 0) return {block, (threads + block - 1) / block, threads};
+  int cores = 0;
+  check_cuda(cudaDeviceGetAttribute(&cores, cudaDevAttrMultiProcessorCount, 0), "cudaDeviceGetAttribute");
+  const unsigned blocks = options.blocks_per_core * static_cast<unsigned>(cores);
+  return {block, blocks, blocks * block};
 }
 
 // Picks the value that belongs to the size.

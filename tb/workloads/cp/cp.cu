@@ -73,8 +73,8 @@ std::string check(int columns, float spacing, const std::vector<float4>& atoms, 
 
 int main(int argc, char** argv) {
   const workload::Options options = workload::parse_only_options(kProgram, argc, argv);
-  const int columns = workload::by_size(options.size, 32, 192, 320);
-  const int rows = workload::by_size(options.size, 32, 160, 256);
+  const int columns = workload::by_size(options.size, 32, 384, 640);
+  const int rows = workload::by_size(options.size, 32, 320, 512);
   const int count = workload::by_size(options.size, 64, 128, 512);
   const float spacing = 0.25f;
   workload::Random random(options.seed);

@@ -271,9 +271,9 @@ int main(int argc, char** argv) {
   const workload::Options options = workload::parse_only_options(kProgram, argc, argv);
   Random random(options.seed);
   const Cascade host_cascade = train(random);
-  const int width = workload::by_size(options.size, 128, 640, 2048);
-  const int height = workload::by_size(options.size, 96, 480, 1536);
-  const int faces = workload::by_size(options.size, 4, 60, 600);
+  const int width = workload::by_size(options.size, 128, 800, 2048);
+  const int height = workload::by_size(options.size, 96, 600, 1536);
+  const int faces = workload::by_size(options.size, 4, 94, 600);
   const AllWindows all = windows_of(width, height);
   Picture picture = random_background(width, height, random);
   hide_faces(picture, all, faces, random);

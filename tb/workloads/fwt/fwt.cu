@@ -73,7 +73,7 @@ void transform_on_host(std::vector<int>& values) {
 
 int main(int argc, char** argv) {
   const workload::Options options = workload::parse_only_options(kProgram, argc, argv);
-  const int size = 1 << workload::by_size(options.size, 12, 18, 22);
+  const int size = 1 << workload::by_size(options.size, 12, 20, 22);
   workload::Random random(options.seed);
   // Small whole numbers: their sums stay far below 2^24, so single precision is exact and the check is equality.
   std::vector<int> expected(size);

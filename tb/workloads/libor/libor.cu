@@ -83,9 +83,9 @@ struct Model {
 
 Model make_model(workload::Size size, workload::Random& random) {
   Model model;
-  model.paths = workload::by_size(size, 100, 8192, 32768);
-  model.dates = workload::by_size(size, 4, 12, 20);
-  model.rate_count = workload::by_size(size, 10, 32, 60);
+  model.paths = workload::by_size(size, 100, 61440, 122880);
+  model.dates = workload::by_size(size, 4, 6, 12);
+  model.rate_count = workload::by_size(size, 10, 16, 32);
   model.first_rate = 0.05f;
   for (int i = 0; i < model.rate_count; ++i) {  // humped, as caps are quoted
     const float years = kPeriod * static_cast<float>(i);

@@ -72,8 +72,8 @@ void iterate_on_host(int nx, int ny, int nz, const std::vector<float>& from, std
 
 int main(int argc, char** argv) {
   const workload::Options options = workload::parse_only_options(kProgram, argc, argv);
-  const int nx = workload::by_size(options.size, 40, 150, 300);
-  const int ny = workload::by_size(options.size, 10, 150, 300);
+  const int nx = workload::by_size(options.size, 40, 300, 600);
+  const int ny = workload::by_size(options.size, 10, 300, 600);
   const int nz = workload::by_size(options.size, 6, 16, 40);
   const int iterations = 2;
   workload::Random random(options.seed);

@@ -57,9 +57,9 @@ std::vector<float> multiply_on_host(int rows, int depth, int columns, const std:
 
 int main(int argc, char** argv) {
   const workload::Options options = workload::parse_only_options(kProgram, argc, argv);
-  const int rows = workload::by_size(options.size, 48, 256, 512);
-  const int depth = workload::by_size(options.size, 64, 160, 384);
-  const int columns = workload::by_size(options.size, 32, 224, 512);
+  const int rows = workload::by_size(options.size, 48, 352, 704);
+  const int depth = workload::by_size(options.size, 64, 160, 400);
+  const int columns = workload::by_size(options.size, 32, 352, 704);
   workload::Random random(options.seed);
   const std::vector<float> a = random_matrix(static_cast<size_t>(rows) * depth, random);
   const std::vector<float> b = random_matrix(static_cast<size_t>(depth) * columns, random);

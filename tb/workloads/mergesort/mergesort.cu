@@ -139,7 +139,7 @@ std::vector<unsigned> sort_on_device(const std::vector<unsigned>& keys) {
 
 int main(int argc, char** argv) {
   const workload::Options options = workload::parse_only_options(kProgram, argc, argv);
-  const int count = workload::by_size(options.size, 5000, 200000, 2000000);
+  const int count = workload::by_size(options.size, 5000, 500000, 5000000);
   Random random(options.seed);
   std::vector<unsigned> keys = random_keys(count, random);
   const std::vector<unsigned> sorted = sort_on_device(keys);

@@ -164,8 +164,8 @@ std::string check(int paths, int steps, const std::vector<Option>& options, cons
 
 int main(int argc, char** argv) {
   const workload::Options arguments = workload::parse_only_options(kProgram, argc, argv);
-  const int count = workload::by_size(arguments.size, 6, 180, 360);
-  const int paths = workload::by_size(arguments.size, 300, 1000, 5000);
+  const int count = workload::by_size(arguments.size, 6, 480, 960);
+  const int paths = workload::by_size(arguments.size, 300, 512, 2560);
   const int steps = workload::by_size(arguments.size, 8, 32, 32);
   workload::Random random(arguments.seed);
   const std::vector<Option> options = random_options(count, steps, random);

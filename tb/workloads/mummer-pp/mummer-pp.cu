@@ -4,7 +4,7 @@
 // bases further. One thread searches for one query in the reference's suffix array (Manber and Myers, SIAM Journal on
 // Computing 1993), as MUMmerGPU++ does (Gharaibeh and Ripeanu, SC 2010); the workload mummer has a suffix tree.
 //
-//   mummer-pp [--size small|default|large] [--seed N]
+//   mummer-pp [--size small|default|large] [--seed N] [--block N] [--blocks-per-core N]
 #include <algorithm>
 #include <numeric>
 
@@ -15,7 +15,6 @@ using workload::Random;
 using Base = unsigned char;  // 0 to 3
 
 constexpr const char* kProgram = "mummer-pp";
-constexpr int kBlockSize = 256;
 constexpr int kShortestMatch = 20;
 constexpr int kStride = 8;
 
@@ -186,10 +185,12 @@ std::string check(const std::vector<Base>& reference, const Queries& queries, co
 }  // namespace
 
 int main(int argc, char** argv) {
-  const workload::Options options = workload::parse_only_options(kProgram, argc, argv);
+  const workload::Options options = workload::parse_grid_options(kProgram, argc, argv, true);
   Random random(options.seed);
   const std::vector<Base> reference = random_reference(workload::by_size(options.size, 3000, 100000, 500000), random);
-  const int count = workload::by_size(options.size, 300, 23040, 230400);
+  const workload::Grid grid = workload::grid_of(options, workload::by_size(options.size, 256u, 192u, 192u),
+                                                workload::by_size(options.size, 300u, 69120u, 691200u));
+  const int count = static_cast<int>(grid.threads);
   const Queries queries = random_queries(count, reference, random);
 
   const DeviceBuffer<Base> device_reference(reference);
@@ -198,9 +199,8 @@ int main(int argc, char** argv) {
   const DeviceBuffer<Base> bases(queries.bases);
   DeviceBuffer<Match> matches(queries.bases.size());
   matches.fill_bytes(0);
-  const unsigned blocks = static_cast<unsigned>((count + kBlockSize - 1) / kBlockSize);
-  match_queries<<<blocks, kBlockSize>>>(count, static_cast<int>(reference.size()), device_reference.get(),
-                                        suffixes.get(), offsets.get(), bases.get(), matches.get());
+  match_queries<<<grid.blocks, grid.block>>>(count, static_cast<int>(reference.size()), device_reference.get(),
+                                             suffixes.get(), offsets.get(), bases.get(), matches.get());
   workload::check_launch("match_queries");
 
   const std::vector<Match> found = matches.download();

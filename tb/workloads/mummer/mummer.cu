@@ -4,7 +4,7 @@
 // read through the reference's suffix tree, whose nodes it reads through the read-only path. The problem is that of
 // MUMmerGPU (Schatz et al., BMC Bioinformatics 2007); the tree is built by Ukkonen's algorithm (Algorithmica 1995).
 //
-//   mummer [--size small|default|large] [--seed N]
+//   mummer [--size small|default|large] [--seed N] [--block N] [--blocks-per-core N]
 #include <algorithm>
 
 #include "../common/workload.h"
@@ -14,7 +14,6 @@ using workload::Random;
 using Base = unsigned char;  // 0 to 3
 
 constexpr const char* kProgram = "mummer";
-constexpr int kBlockSize = 256;
 constexpr int kShortestMatch = 20;
 constexpr int kRoot = 0;
 constexpr int kNone = 0;  // no child: the root is nobody's
@@ -275,11 +274,15 @@ struct Reads {
   std::vector<Base> bases;
 };
 
-// Reads of 24 to 48 bases: nine of ten stem from the reference, with one base in thirty misread; the rest is foreign.
-Reads random_reads(int count, const std::vector<Base>& reference, Random& random) {
+struct Lengths {
+  unsigned shortest, longest;
+};
+
+// Nine of ten reads stem from the reference, with one base in thirty misread; the rest is foreign.
+Reads random_reads(int count, Lengths lengths, const std::vector<Base>& reference, Random& random) {
   Reads reads;
   for (int i = 0; i < count; ++i) {
-    const uint32_t length = 24 + random.below(25);
+    const uint32_t length = lengths.shortest + random.below(lengths.longest - lengths.shortest + 1);
     const bool foreign = random.below(10) == 0;
     const uint32_t from = random.below(static_cast<uint32_t>(reference.size()) - length);
     for (uint32_t k = 0; k < length; ++k) {
@@ -323,11 +326,13 @@ std::string check(const std::vector<Base>& reference, const Reads& reads, const 
 }  // namespace
 
 int main(int argc, char** argv) {
-  const workload::Options options = workload::parse_only_options(kProgram, argc, argv);
+  const workload::Options options = workload::parse_grid_options(kProgram, argc, argv, true);
   Random random(options.seed);
   const std::vector<Base> reference = random_reference(workload::by_size(options.size, 4096, 131072, 1048576), random);
-  const int count = workload::by_size(options.size, 400, 23040, 230400);
-  const Reads reads = random_reads(count, reference, random);
+  const workload::Grid grid = workload::grid_of(options, 256, workload::by_size(options.size, 400u, 122880u, 1228800u));
+  const int count = static_cast<int>(grid.threads);
+  const Lengths lengths = workload::by_size(options.size, Lengths{24, 48}, Lengths{22, 34}, Lengths{22, 34});
+  const Reads reads = random_reads(count, lengths, reference, random);
   const std::vector<int4> nodes = SuffixTree(reference).flatten();
 
   const DeviceBuffer<Base> device_reference(reference);
@@ -336,9 +341,8 @@ int main(int argc, char** argv) {
   const DeviceBuffer<Base> bases(reads.bases);
   DeviceBuffer<int2> matches(reads.bases.size());
   matches.fill_bytes(0);
-  const unsigned blocks = static_cast<unsigned>((count + kBlockSize - 1) / kBlockSize);
-  match_reads<<<blocks, kBlockSize>>>(count, static_cast<int>(reference.size()), device_reference.get(),
-                                      device_nodes.get(), offsets.get(), bases.get(), matches.get());
+  match_reads<<<grid.blocks, grid.block>>>(count, static_cast<int>(reference.size()), device_reference.get(),
+                                           device_nodes.get(), offsets.get(), bases.get(), matches.get());
   workload::check_launch("match_reads");
 
   const std::vector<int2> found = matches.download();

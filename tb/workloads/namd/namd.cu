@@ -189,7 +189,7 @@ std::string check(const std::vector<float4>& forces, const std::vector<Expected>
 
 int main(int argc, char** argv) {
   const workload::Options options = workload::parse_only_options(kProgram, argc, argv);
-  const int width = workload::by_size(options.size, 2, 5, 10);
+  const int width = workload::by_size(options.size, 2, 10, 16);
   const float spacing = workload::by_size(options.size, 3.0f, 3.1f, 3.1f);
   workload::Random random(options.seed);
   const Droplet droplet = make_droplet(width, spacing, random);

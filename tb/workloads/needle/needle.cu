@@ -111,8 +111,9 @@ std::string check(const std::vector<Base>& across, const std::vector<Base>& down
 }  // namespace
 
 int main(int argc, char** argv) {
-  const workload::Options options = workload::parse_only_options(kProgram, argc, argv);
-  const int tile_rows = workload::by_size(options.size, 5, 64, 200);
+  const workload::Options options = workload::parse_grid_options(kProgram, argc, argv, false);
+  const unsigned usual_rows = workload::by_size(options.size, 5u, 64u, 200u);
+  const int tile_rows = static_cast<int>(workload::grid_of(options, kTile, usual_rows * kTile).blocks);
   const int tile_columns = workload::by_size(options.size, 4, 64, 200);
   Random random(options.seed);
   const std::vector<Base> across = random_sequence(tile_columns * kTile, random);

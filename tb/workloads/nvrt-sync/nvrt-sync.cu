@@ -21,8 +21,4 @@ __global__ void render(nvrt::Frame frame, unsigned* queue) {
   }
 }
 
-int main(int argc, char** argv) {
-  return nvrt::run(kProgram, argc, argv, [](unsigned blocks, const nvrt::Frame& frame, unsigned* queue) {
-    render<<<blocks, dim3(nvrt::kBlockX, nvrt::kBlockY)>>>(frame, queue);
-  });
-}
+int main(int argc, char** argv) { return nvrt::run(kProgram, argc, argv, render); }

@@ -28,8 +28,4 @@ __global__ void render(nvrt::Frame frame, unsigned* queue) {
   } while (first != last);  // the same range again was not the warp's to render; ends threads that run ahead
 }
 
-int main(int argc, char** argv) {
-  return nvrt::run(kProgram, argc, argv, [](unsigned blocks, const nvrt::Frame& frame, unsigned* queue) {
-    render<<<blocks, dim3(nvrt::kBlockX, nvrt::kBlockY)>>>(frame, queue);
-  });
-}
+int main(int argc, char** argv) { return nvrt::run(kProgram, argc, argv, render); }

@@ -33,6 +33,7 @@ struct Frame {
   unsigned rays;  // a multiple of the pixels: each has so many samples
   unsigned* image;
 };
+using Kernel = void(Frame frame, unsigned* queue);
 
 // Samples lie in the pixel's four quarters.
 __host__ __device__ inline Ray camera_ray(unsigned id, int width, unsigned pixels) {
@@ -248,14 +249,23 @@ inline std::string check(const Hierarchy& scene, const Frame& frame, const std::
   return "";
 }
 
-// `launch(blocks, frame, queue)` renders every ray once; *queue counts the rays that were handed out.
-template <typename Launch>
-int run(const char* program, int argc, char** argv, Launch launch) {
+// As many blocks as fit the device at once: threads that persist are launched once and share the work.
+inline unsigned resident_blocks(Kernel* kernel) {
+  int cores = 0;
+  int per_core = 0;
+  workload::check_cuda(cudaDeviceGetAttribute(&cores, cudaDevAttrMultiProcessorCount, 0), "cudaDeviceGetAttribute");
+  workload::check_cuda(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&per_core, kernel, kThreads, 0),
+                       "cudaOccupancyMaxActiveBlocksPerMultiprocessor");
+  return static_cast<unsigned>(cores * per_core);
+}
+
+// `kernel` renders every ray once; *queue counts the rays that were handed out.
+inline int run(const char* program, int argc, char** argv, Kernel* kernel) {
   const workload::Options options = workload::parse_only_options(program, argc, argv);
   const int width = workload::by_size(options.size, 32, 128, 384);
   const unsigned height = workload::by_size(options.size, 16u, 96u, 320u);
   const unsigned samples = workload::by_size(options.size, 1u, 4u, 4u);
-  const unsigned blocks = workload::by_size(options.size, 2u, 90u, 90u);  // as many as stay for the whole run
+  const unsigned blocks = options.size == workload::Size::kSmall ? 2 : resident_blocks(kernel);
   workload::Random random(options.seed);
   const Hierarchy scene(random_spheres(workload::by_size(options.size, 24, 256, 256), random));
 
@@ -266,7 +276,7 @@ int run(const char* program, int argc, char** argv, Launch launch) {
   const workload::DeviceBuffer<unsigned> queue(std::vector<unsigned>(1, 0));
   const Frame frame = {
       static_cast<int>(scene.spheres.size()), spheres.get(), skips.get(), width, pixels, pixels * samples, image.get()};
-  launch(blocks, frame, queue.get());
+  kernel<<<blocks, dim3(kBlockX, kBlockY)>>>(frame, queue.get());
   workload::check_launch(program);
 
   std::printf("%s: %d x %u pixels of %u samples, %zu nodes, %u blocks\n", program, width, height, samples,

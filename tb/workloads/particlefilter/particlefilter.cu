@@ -298,8 +298,10 @@ double distance_to_disc(const Scene& scene, int frame, const std::vector<float2>
 }  // namespace
 
 int main(int argc, char** argv) {
-  const workload::Options options = workload::parse_only_options(kProgram, argc, argv);
-  const Scene scene{workload::by_size(options.size, 64, 128, 128), workload::by_size(options.size, 1024, 8192, 32768),
+  const workload::Options options = workload::parse_grid_options(kProgram, argc, argv, false);
+  const workload::Grid grid =
+      workload::grid_of(options, kThreads, workload::by_size(options.size, 1024u, 8192u, 32768u));
+  const Scene scene{workload::by_size(options.size, 64, 128, 128), static_cast<int>(grid.threads),
                     workload::by_size(options.size, 3, 9, 14)};
   Random random(options.seed);
   std::vector<float2> particles(scene.count);

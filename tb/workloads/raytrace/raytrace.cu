@@ -184,8 +184,8 @@ class Reference {
 
 int main(int argc, char** argv) {
   const workload::Options options = workload::parse_only_options(kProgram, argc, argv);
-  const int width = workload::by_size(options.size, 30, 192, 640);
-  const int height = workload::by_size(options.size, 16, 128, 384);
+  const int width = workload::by_size(options.size, 30, 256, 832);
+  const int height = workload::by_size(options.size, 16, 192, 576);
   workload::Random random(options.seed);
   const Scene host_scene = random_scene(random);
   workload::check_cuda(cudaMemcpyToSymbol(scene, &host_scene, sizeof(Scene)), "cudaMemcpyToSymbol");

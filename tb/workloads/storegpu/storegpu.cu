@@ -217,7 +217,7 @@ std::string check(const Store& store, const std::vector<uint4>& digests) {
 
 int main(int argc, char** argv) {
   const workload::Options options = workload::parse_only_options(kProgram, argc, argv);
-  const int count = workload::by_size(options.size, 200, 7680, 76800);
+  const int count = workload::by_size(options.size, 200, 30720, 307200);
   Random random(options.seed);
   const Store store = random_store(count, random);
   workload::check_cuda(cudaMemcpyToSymbol(sines, sine_table().data(), kSteps * sizeof(unsigned)), "cudaMemcpyToSymbol");

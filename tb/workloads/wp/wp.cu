@@ -351,10 +351,10 @@ int main(int argc, char** argv) {
   const workload::Options options = workload::parse_only_options(kProgram, argc, argv);
   workload::Random random(options.seed);
   Grid grid = {};
-  grid.width = workload::by_size(options.size, 20, 128, 256);
-  grid.height = workload::by_size(options.size, 12, 96, 192);
+  grid.width = workload::by_size(options.size, 20, 192, 320);
+  grid.height = workload::by_size(options.size, 12, 160, 256);
   grid.levels = workload::by_size(options.size, 12, 20, 20);
-  const int steps = workload::by_size(options.size, 2, 3, 8);
+  const int steps = workload::by_size(options.size, 2, 2, 8);
   for (int level = 0; level < grid.levels; ++level) grid.pressure[level] = 1000.0f - 40.0f * static_cast<float>(level);
   const std::vector<float> start = initial_air(grid, random);
   const std::vector<float> wind = random_wind(grid, random);

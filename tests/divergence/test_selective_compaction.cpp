@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Scopes, meetings and groups under a policy of two switches: who waits for whom, what runs in whose company, and that
-// nobody waits for ever.
+// One stack for a block's warps that wait at branches and those that pass, under a policy of two switches: what runs in
+// whose company, how far a warp runs ahead of its block, and that nobody waits for ever.
 #include <gtest/gtest.h>
 
 #include <optional>
 
-#include "models/divergence/compaction_scopes.h"
+#include "models/divergence/selective_compaction.h"
 #include "tests/divergence/flow_machine.h"
 #include "tests/divergence/random_program.h"
 
@@ -32,10 +32,10 @@ class PlainPolicy final : public MeetingPolicy {
   PlainParams params_;
 };
 
-class Plain final : public CompactionScopes {
+class Plain final : public SelectiveCompaction {
  public:
   Plain(const PlainParams& params, const Geometry& geometry, Core& core)
-      : CompactionScopes(BranchOrder::kTakenFirst, geometry, core, std::make_unique<PlainPolicy>(params)) {}
+      : SelectiveCompaction(BranchOrder::kTakenFirst, geometry, core, std::make_unique<PlainPolicy>(params)) {}
 };
 
 const Register<PlainParams, Plain> registration("plain", "of this test", "none");
@@ -52,59 +52,68 @@ Program if_else() { return {branch(3, among({0, 5, 6})), step(), jump(4), step()
 struct Ran {
   std::string issued;
   unsigned deepest, compactions;
-  std::uint64_t groups, short_groups;
+  std::uint64_t ahead;
 };
-Ran run(const Program& program, unsigned threads = 8, std::vector<std::string> parameters = {},
-        const std::string& mechanism = "plain") {
-  FlowMachine machine({mechanism, std::move(parameters)}, program);
+Ran run(const Program& program, unsigned threads = 8, std::vector<std::string> parameters = {}) {
+  FlowMachine machine({"plain", std::move(parameters)}, program);
   machine.start(0, 0, threads);
   machine.run();
-  const bool plain = mechanism == "plain";
-  return {machine.issued(), machine.core.deepest, machine.core.compactions,
-          plain ? machine.core.statistic("branch_groups") : 0,
-          plain ? machine.core.statistic("branch_groups_short") : 0};
+  return {machine.issued(), machine.core.deepest, machine.core.compactions, machine.core.statistic("ahead_waits")};
 }
 
-TEST(CompactionScopes, ThoseWhoWaitRunTheSidesCompactedAndGoOnInTheirOwnWarps) {
+TEST(SelectiveCompaction, ThoseWhoWaitRunTheSidesCompactedAndGoOnInTheirOwnWarps) {
   const Ran ran = run(if_else());
   EXPECT_EQ(ran.issued, "0{0,1,2,3} 0{4,5,6,7} 3{0,5,6} 1{4,1,2,3} 2{4,1,2,3} 1{7} 2{7} 4{0,1,2,3} 4{4,5,6,7}");
   EXPECT_EQ(ran.compactions, 2U) << "one per side; the warps that go on are no compactor's";
   EXPECT_EQ(ran.deepest, 3U) << "the entries of a block-wide stack";
-  EXPECT_EQ(ran.groups, 1U);
-  EXPECT_EQ(ran.short_groups, 0U);
 }
 
-TEST(CompactionScopes, UncompactedSidesRunOneAfterTheOtherToo) {
+TEST(SelectiveCompaction, UncompactedSidesRunOneAfterTheOtherToo) {
   EXPECT_EQ(run(if_else(), 8, {"compact=false"}).issued,
             "0{0,1,2,3} 0{4,5,6,7} 3{0} 3{5,6} 1{1,2,3} 2{1,2,3} 1{4,7} 2{4,7} 4{0,1,2,3} 4{4,5,6,7}");
 }
 
-TEST(CompactionScopes, WhoDoesNotWaitRunsAsUnderPdom) {
+// Though it meets its block at every reconvergence point.
+TEST(SelectiveCompaction, AWarpThatDoesNotWaitRunsInTheCompanyThatItHasUnderPdom) {
+  const auto sorted = [](const char* mechanism, std::vector<std::string> parameters, const Program& program) {
+    FlowMachine machine({mechanism, std::move(parameters)}, program);
+    machine.start(0, 0, 22);
+    machine.run();
+    std::vector<std::string> issued;
+    for (const FlowMachine::Issue& issue : machine.trace)
+      issued.push_back(fmt::format("{}{}", issue.pc, issue.threads));
+    std::sort(issued.begin(), issued.end());
+    return issued;
+  };
   for (std::uint64_t seed = 0; seed < 100; ++seed) {
     const Program program = StructuredProgram(seed, true).make();
-    EXPECT_EQ(run(program, 22, {"wait=false"}).issued, run(program, 22, {}, "pdom").issued) << "seed " << seed;
+    EXPECT_EQ(sorted("plain", {"wait=false", "compact=false"}, program), sorted("pdom", {}, program)) << "seed " << seed;
   }
 }
 
-TEST(CompactionScopes, AWarpThatDoesNotDivergePassesAndIsNotWaitedFor) {
-  const Ran ran = run({branch(2, among({4})), step(), step(), leave()}, 12);
-  EXPECT_EQ(ran.issued,
-            "0{0,1,2,3} 1{0,1,2,3} 2{0,1,2,3} 3{0,1,2,3} 0{4,5,6,7} 0{8,9,10,11} 1{5,6,7} 2{4,5,6,7} 3{4,5,6,7} "
-            "1{8,9,10,11} 2{8,9,10,11} 3{8,9,10,11}");
-  EXPECT_EQ(ran.short_groups, 0U) << "all have been at the branch";
+TEST(SelectiveCompaction, AWarpThatDoesNotDivergePassesAndMeetsTheOthersWhereTheyReconverge) {
+  EXPECT_EQ(run({branch(2, among({4})), step(), step(), leave()}, 12).issued,
+            "0{0,1,2,3} 1{0,1,2,3} 0{4,5,6,7} 0{8,9,10,11} 1{5,6,7} 1{8,9,10,11} 2{0,1,2,3} 3{0,1,2,3} 2{4,5,6,7} "
+            "3{4,5,6,7} 2{8,9,10,11} 3{8,9,10,11}");
 }
 
-TEST(CompactionScopes, ABranchToTheNextInstructionDividesNobody) {
+// The second side's first instruction may run before the first side's: nobody there has diverged.
+TEST(SelectiveCompaction, AWarpPassesOnTheSecondSideToo) {
+  EXPECT_EQ(run({branch(3, among({4, 5, 6, 7})), step(), jump(4), step(), leave()}).issued,
+            "0{0,1,2,3} 1{0,1,2,3} 2{0,1,2,3} 0{4,5,6,7} 3{4,5,6,7} 4{0,1,2,3} 4{4,5,6,7}");
+}
+
+TEST(SelectiveCompaction, ABranchToTheNextInstructionDividesNobody) {
   EXPECT_EQ(run({branch(1, among({0, 5})), leave()}).issued, "0{0,1,2,3} 1{0,1,2,3} 0{4,5,6,7} 1{4,5,6,7}");
 }
 
-// Another scope per round would mean 5000 of them.
-TEST(CompactionScopes, ALoopTakesNoMoreRoomThanItsFirstRound) {
+// Two entries per round would mean 10000 of them.
+TEST(SelectiveCompaction, ALoopTakesNoMoreRoomThanItsFirstRound) {
   const Ran ran = run({step(), branch(0, rounds({5000, 1, 0, 9, 4999, 0, 0, 0})), leave()});
   EXPECT_EQ(ran.deepest, 2U);
 }
 
-TEST(CompactionScopes, NestedBranchesCompactAgain) {
+TEST(SelectiveCompaction, NestedBranchesCompactAgain) {
   const Ran ran = run({branch(5, among({3, 7})), branch(3, among({0, 5})), step(), step(), step(), leave()});
   EXPECT_EQ(ran.issued,
             "0{0,1,2,3} 0{4,5,6,7} 1{0,1,2} 1{4,5,6} 2{4,1,2} 2{6} 3{0,1,2} 4{0,1,2} 3{4,5,6} 4{4,5,6} 5{0,1,2,3} "
@@ -112,7 +121,7 @@ TEST(CompactionScopes, NestedBranchesCompactAgain) {
   EXPECT_EQ(ran.deepest, 3U) << "two branches with a side each, over the block's entry";
 }
 
-TEST(CompactionScopes, ThreadsThatExitOnASideDoNotComeBack) {
+TEST(SelectiveCompaction, ThreadsThatExitOnASideDoNotComeBack) {
   EXPECT_EQ(run({branch(3, among({0, 5, 6})), step(), jump(4), leave_if({}), step(), leave()}).issued,
             "0{0,1,2,3} 0{4,5,6,7} 3{0,5,6} 1{4,1,2,3} 2{4,1,2,3} 4{4,1,2,3} 5{4,1,2,3} 1{7} 2{7} 4{7} 5{7}")
       << "the branch reconverges at the end of the program only";
@@ -121,28 +130,26 @@ TEST(CompactionScopes, ThreadsThatExitOnASideDoNotComeBack) {
       << "a warp goes on with whom it has left";
 }
 
-TEST(CompactionScopes, AWarpThatEndsIsNotWaitedFor) {
-  const Ran ran = run({uniform(1, {}), leave_if(among({4, 5, 6, 7})), branch(4, among({0})), step(), leave()});
-  EXPECT_EQ(ran.issued, "0{0,1,2,3} 1{0,1,2,3} 2{0,1,2,3} 0{4,5,6,7} 1{4,5,6,7} 3{1,2,3} 4{0,1,2,3}");
-  EXPECT_EQ(ran.short_groups, 0U) << "it is no warp of its scope any more";
+TEST(SelectiveCompaction, AWarpThatEndsIsNotWaitedFor) {
+  EXPECT_EQ(run({uniform(1, {}), leave_if(among({4, 5, 6, 7})), branch(4, among({0})), step(), leave()}).issued,
+            "0{0,1,2,3} 1{0,1,2,3} 2{0,1,2,3} 0{4,5,6,7} 1{4,5,6,7} 3{1,2,3} 4{0,1,2,3}");
 }
 
-// The first warp meets nobody at its branch: the other one is past it by then, on its way to another branch.
-TEST(CompactionScopes, WarpsOnDifferentPathsDoNotWaitForEachOther) {
+// Each comes to a branch of its own, the first on the second side: it runs ahead of its block to there.
+TEST(SelectiveCompaction, WarpsOnTheTwoSidesOfABranchTakeTurnsAtBranches) {
   const Ran ran = run(
       {branch(4, among({4, 5, 6, 7})), branch(3, among({0})), step(), jump(6), branch(6, among({4})), step(), leave()});
   EXPECT_EQ(ran.issued,
-            "0{0,1,2,3} 1{0,1,2,3} 0{4,5,6,7} 2{1,2,3} 3{0,1,2,3} 6{0,1,2,3} 4{4,5,6,7} 5{5,6,7} 6{4,5,6,7}");
-  EXPECT_EQ(ran.groups, 2U);
-  EXPECT_EQ(ran.short_groups, 1U);
+            "0{0,1,2,3} 1{0,1,2,3} 0{4,5,6,7} 4{4,5,6,7} 5{5,6,7} 2{1,2,3} 3{0,1,2,3} 6{0,1,2,3} 6{4,5,6,7}");
+  EXPECT_EQ(ran.ahead, 1U);
 }
 
 // On a core whose program is told event by event: blocks of `rows` warps of four threads.
 class Events : public testing::Test {
  protected:
-  void start(unsigned rows) {
+  void start(unsigned rows, std::vector<std::string> parameters = {}) {
     core.emplace(8, 8);
-    const FlowSetup setup{"plain", {}, 4, 8, 1};
+    const FlowSetup setup{"plain", std::move(parameters), 4, 8, 1};
     plain = setup.configured().make(setup.geometry(), *core);
     kernel.ops.resize(50);
     plain->kernel_started(kernel);
@@ -159,65 +166,65 @@ class Events : public testing::Test {
   std::unique_ptr<Mechanism> plain;
 };
 
-TEST_F(Events, AWarpPastTheReconvergencePointIsNotWaitedFor) {
-  start(2);
-  plain->committed(0, 30);
-  branch(1, 4, 0b0001, 10, 20);
-  EXPECT_EQ(core->warps().size(), 2U) << "alone, it goes on as it is";
-  start(2);
-  plain->committed(0, 3);
-  branch(1, 4, 0b0001, 10, 20);
-  EXPECT_EQ(core->warps().size(), 1U) << "the other one may still come";
-  EXPECT_EQ(plain->waiting(0), "1 warps wait at the branch at pc 4");
+TEST_F(Events, AWarpRunsAheadOfItsBlockToItsNextBranch) {
+  start(2, {"wait=false", "compact=false"});
+  branch(0, 4, 0b0011, 10, 20);
+  EXPECT_EQ(core->warp(0).pc, 10U);
+  EXPECT_EQ(core->warp(0).mask, 0b0011U) << "the others are due on the other side";
+  branch(0, 12, 0b0001, 14, 18);
+  EXPECT_EQ(core->warps(), std::vector<WarpId>{1}) << "waits until its block is through with the first branch";
+  EXPECT_EQ(core->statistic("ahead_waits"), 1U);
+  branch(1, 4, 0b1111, 10, 20);
+  EXPECT_EQ(core->warp(0).pc, 14U) << "and is still not kept waiting at its own";
+  EXPECT_EQ(core->warp(0).mask, 0b0001U);
+  EXPECT_EQ(core->warp(1).pc, 10U);
 }
 
-TEST_F(Events, AWarpAtABarrierIsNotWaitedFor) {
+// In each other's company only from the branch on that they come to together.
+TEST_F(Events, AWarpThatHasPassedMeetsThoseWhoWaitedAtTheNextBranch) {
   start(3);
-  branch(1, 4, 0b0001, 10, 20);
-  plain->committed(0, 3);
-  EXPECT_FALSE(plain->takes_at_barrier(0, 4));
-  EXPECT_EQ(core->warps().size(), 2U) << "there is a third warp";
-  EXPECT_FALSE(plain->takes_at_barrier(2, 1));
-  EXPECT_EQ(core->warps().size(), 3U);
-  EXPECT_EQ(core->statistic("branch_groups_short"), 1U);
+  branch(0, 4, 0b1111, 10, 20);
+  branch(0, 12, 0b0001, 14, 18);
+  branch(1, 4, 0b0010, 10, 20);
+  branch(2, 4, 0b0100, 10, 20);
+  ASSERT_EQ(core->requests.size(), 1U);
+  deliver();
+  ASSERT_EQ(core->warps().size(), 1U) << "those who waited make one warp";
+  branch(core->warps().front(), 12, 0b0010, 14, 18);
+  ASSERT_EQ(core->requests.size(), 1U);
+  deliver();
+  ASSERT_EQ(core->warps().size(), 1U) << "lane 0 of the first warp and lane 1 of the second";
+  EXPECT_EQ(core->warp(core->warps().front()).mask, 0b0011U);
 }
 
-// A barrier inside the sides of a branch, as after `if (…) return`: those outside must not wait for those inside.
-TEST_F(Events, WarpsInsideABranchWhoAreAtABarrierAreNotWaitedFor) {
-  start(5);
-  branch(0, 4, 0b0001, 10, 40);
-  branch(1, 4, 0b0010, 10, 40);
-  plain->committed(4, 20);
-  plain->takes_at_barrier(4, 21);
-  plain->committed(2, 8);
-  branch(2, 8, 0b0011, 12, 45);
-  EXPECT_EQ(core->requests.size(), 0U) << "one warp has yet to come";
-  plain->committed(3, 8);
-  branch(3, 8, 0b0011, 12, 45);
-  deliver();
-  EXPECT_EQ(core->warps().size(), 2U) << "the older branch's side runs, beside the warp at the barrier";
-  EXPECT_NE(plain->waiting(0).find("2 warps wait at the branch at pc 8"), std::string::npos);
-  for (const WarpId id : core->warps()) {
-    if (core->warp(id).pc == 10) plain->takes_at_barrier(id, 11);
-  }
-  deliver();
-  EXPECT_EQ(core->warps().size(), 4U) << "the side of the other branch too, now: it compacts to two";
+TEST_F(Events, TheSecondSideWaitsForAllWarpsOfTheFirst) {
+  start(2, {"wait=false", "compact=false"});
+  branch(0, 4, 0b0001, 10, 20);
+  plain->committed(0, 20);
+  branch(1, 4, 0b0010, 10, 20);
+  EXPECT_EQ(core->warps(), std::vector<WarpId>{1});
+  plain->committed(1, 20);
+  EXPECT_EQ(core->warp(0).pc, 5U);
+  EXPECT_EQ(core->warp(0).mask, 0b1110U);
+  EXPECT_EQ(core->warp(1).mask, 0b1101U);
+  plain->committed(0, 20);
+  EXPECT_EQ(core->warps(), std::vector<WarpId>{1});
+  plain->committed(1, 20);
+  EXPECT_EQ(core->warp(0).pc, 20U) << "the block goes on in the warps that came to the branch";
+  EXPECT_EQ(core->warp(0).mask, 0b1111U);
+  EXPECT_EQ(core->warp(1).mask, 0b1111U);
 }
 
+// A warp at a barrier keeps its place; its block's barrier opens on threads, not on warps.
 TEST_F(Events, WarpsGoOnFromABarrier) {
   start(2);
-  plain->takes_at_barrier(0, 1);
+  EXPECT_FALSE(plain->takes_at_barrier(0, 1));
   branch(1, 4, 0b0001, 10, 20);
-  deliver();
+  EXPECT_EQ(core->warps(), std::vector<WarpId>{0});
   plain->committed(0, 1);
   EXPECT_EQ(core->warp(0).pc, 1U);
   branch(0, 4, 0b0001, 10, 20);
-  EXPECT_FALSE(core->live(0)) << "waits for the other one, which runs before pc 20";
-  plain->committed(1, 20);
-  plain->committed(1, 20);
-  EXPECT_TRUE(core->live(1));
-  branch(1, 30, 0b0001, 35, 40);
-  EXPECT_TRUE(core->live(0)) << "which is past it now";
+  EXPECT_EQ(core->requests.size(), 1U);
 }
 
 TEST_F(Events, AWarpStillInTheCompactorIsWaitedFor) {
@@ -235,7 +242,7 @@ TEST_F(Events, AWarpStillInTheCompactorIsWaitedFor) {
   EXPECT_EQ(core->requests.size(), 1U);
 }
 
-TEST_F(Events, LeavesOnlyAtTheEndOfItsScope) {
+TEST_F(Events, LeavesOnlyAtTheReconvergencePointOfItsEntry) {
   start(2);
   EXPECT_TRUE(plain->leaves_at(0, 50));
   branch(0, 4, 0b0001, 10, 20);
@@ -245,20 +252,7 @@ TEST_F(Events, LeavesOnlyAtTheEndOfItsScope) {
   EXPECT_TRUE(plain->leaves_at(side, 20));
   EXPECT_FALSE(plain->leaves_at(side, 50));
   EXPECT_FALSE(plain->keeps_warps());
-}
-
-// Rounds of a uniform loop can mix where a warp comes to a branch at which others wait since the round before.
-TEST_F(Events, AUniformBranchMayDivideAWarp) {
-  start(1);
-  EXPECT_TRUE(plain->mixes_paths());
-  plain->branch_resolved(0, {4, 0b0011, 10, 20, isa::kNoPc, false});
-  EXPECT_EQ(core->warp(0).mask, 0b0011U);
-  EXPECT_FALSE(plain->leaves_at(0, 20));
-  plain->committed(0, 20);
-  EXPECT_EQ(core->warp(0).mask, 0b1100U);
-  EXPECT_EQ(core->warp(0).pc, 5U);
-  plain->committed(0, 20);
-  EXPECT_EQ(core->warp(0).mask, 0b1111U);
+  EXPECT_FALSE(plain->mixes_paths()) << "threads of one entry are in the same round of a loop";
 }
 
 TEST_F(Events, SaysWhereThreadsAre) {
@@ -274,11 +268,11 @@ TEST_F(Events, SaysWhereThreadsAre) {
   plain->committed(core->warps().front(), 20);
   EXPECT_EQ(plain->parked().inactive, 5U);
   EXPECT_EQ(plain->parked().reconverging, 2U);
-  EXPECT_EQ(plain->waiting(0), "2 warps are inside the branch at pc 4 until pc 20");
+  EXPECT_EQ(plain->waiting(0), "block-wide stack of 3 entries, the top (pc 10, rpc 20) waits for 1 warps");
 }
 
 // Every live thread is in a warp or parked, whatever happens.
-TEST(CompactionScopes, CountsThreadsThatArePlacedNowhere) {
+TEST(SelectiveCompaction, CountsThreadsThatArePlacedNowhere) {
   for (std::uint64_t seed = 1; seed <= 300; ++seed) {
     FlowSetup setup{"plain", {seed % 3 == 0 ? "compact=false" : "compact=true"}, 4, 4, 2};
     FlowMachine machine(setup, seed % 2 == 0 ? arbitrary_program(seed) : StructuredProgram(seed, true).make());
@@ -299,7 +293,7 @@ TEST(CompactionScopes, CountsThreadsThatArePlacedNowhere) {
 }
 
 // Loops whose trip counts differ by warp, by thread, or both: the hard case of warps at different depths.
-TEST(CompactionScopes, LoopsOfDifferentTripCounts) {
+TEST(SelectiveCompaction, LoopsOfDifferentTripCounts) {
   for (std::uint64_t seed = 1; seed <= 2000; ++seed) {
     const auto trips = [seed](std::uint64_t salt) {
       return [=](Who who, unsigned visit) {

@@ -1,0 +1,239 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tb/bench/callgrind.h"
+
+#include <charconv>
+#include <cmath>
+#include <cstdint>
+#include <istream>
+#include <numeric>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "models/common/error.h"
+
+namespace warpfold::bench {
+namespace {
+
+constexpr Part kNobody = kParts;
+
+struct Rule {
+  std::string_view text;
+  Part part;
+};
+
+// The first that a file's path contains. Headers that everybody includes are in none.
+constexpr Rule kFiles[] = {
+    {"models/common/clock.", kClock},
+    {"/include/sysc/", kSystemC},
+    {"/include/tlm", kTlm},
+    {"models/core/coalescer.", kLoadStore},
+    {"models/core/load_store_unit.", kLoadStore},
+    {"models/core/register_file.", kRegisters},
+    {"models/core/simd_pipeline.", kRegisters},
+    {"models/core/execution_pipes.", kRegisters},
+    {"models/core/write_back.", kRegisters},
+    {"models/core/lane_statistics.", kLaneStatistics},
+    {"models/divergence/lane_packing.", kLaneStatistics},
+    {"models/core/branch_unit.", kBranch},
+    {"models/core/barrier_table.", kBranch},
+    {"models/divergence/", kBranch},
+    {"models/compaction/", kBranch},
+    {"models/core/instruction.h", kNobody},
+    {"models/core/core_params.h", kNobody},
+    {"models/core/", kIssue},
+    {"models/isa/", kLanes},
+    {"models/common/port_socket.h", kTlm},
+    {"models/common/typed_protocol.h", kTlm},
+    {"models/memory/payload_pool.h", kTlm},
+    {"models/memory/memory_protocol.h", kTlm},
+    {"models/memory/ring.h", kNobody},
+    {"models/memory/", kMemory},
+    {"models/gpu/", kOther},
+    {"models/host/", kOther},
+    {"models/common/results.", kResults},
+};
+
+Part part_of_file(std::string_view path) {
+  for (const Rule& rule : kFiles) {
+    if (path.find(rule.text) != path.npos) return rule.part;
+  }
+  return kNobody;
+}
+
+// Debian's libsystemc comes without debug information: its functions are known by name.
+Part part_of_function(std::string_view object, std::string_view path, std::string_view function) {
+  if (const Part part = part_of_file(path); part != kNobody) return part;
+  if (function.starts_with("tlm::")) return kTlm;
+  if (object.find("libsystemc") != object.npos || function.starts_with("sc_core::")) return kSystemC;
+  return kNobody;
+}
+
+// A call's cost on the callee's side: who spent it, a part or a function that no part owns.
+struct Caller {
+  Part part;
+  unsigned function;
+  double cost;
+};
+
+struct Function {
+  Part part = kNobody;
+  double own = 0;  // of lines that no part owns, where none owns the function either
+  std::vector<Caller> callers;
+};
+
+class Reader {
+ public:
+  Reader(std::istream& in, const std::string& name) : in_(in), name_(name) {}
+
+  void read() {
+    std::string line;
+    if (!std::getline(in_, line) || !line.starts_with("# callgrind format")) fail("this is no output of callgrind");
+    while (std::getline(in_, line)) take(line);
+    if (!total_known_ || !events_known_) fail("it ends early: valgrind was stopped, or has written nothing");
+  }
+
+  PartCosts costs = {};
+  std::vector<Function> functions;
+  double total = 0;
+
+ private:
+  [[noreturn]] void fail(const char* why) const { user_error("{}: {}", name_, why); }
+
+  void take(std::string_view line) {
+    if (line.empty() || line[0] == '#') return;
+    if (line.find_first_of("0123456789+-*") == 0) return cost_line(line);
+    const auto equals = line.find('=');
+    const std::string_view key = line.substr(0, equals);
+    if (equals != line.npos && key.find(':') == key.npos) return entry(key, line.substr(equals + 1));
+    header(line);
+  }
+
+  void header(std::string_view line) {
+    if (line.starts_with("events:")) {
+      events_known_ = line.starts_with("events: Ir");
+      if (!events_known_) fail("its first event is not Ir, instructions");
+    } else if (line.starts_with("totals:")) {
+      total = number(line.substr(line.find(' ') + 1));
+      total_known_ = true;
+    }
+  }
+
+  void entry(std::string_view key, std::string_view value) {
+    if (key == "ob") {
+      object_ = text(objects_, value);
+    } else if (key == "fl" || key == "fi" || key == "fe") {
+      file_ = text(files_, value);
+    } else if (key == "cfl" || key == "cfi") {
+      text(files_, value);
+    } else if (key == "cob") {
+      text(objects_, value);
+    } else if (key == "fn") {
+      const std::string_view name = text(names_, value);
+      function_ = function(value);
+      functions[function_].part = part_of_function(object_, file_, name);
+    } else if (key == "cfn") {
+      text(names_, value);
+      callee_ = function(value);
+    } else if (key == "calls") {
+      calls_ = true;
+    }
+  }
+
+  // A place in the source and the instructions there; after "calls=", those of the callee.
+  void cost_line(std::string_view line) {
+    const auto blank = line.find(' ');
+    const double cost = blank == line.npos ? 0 : number(line.substr(blank + 1));
+    const Part of_file = part_of_file(file_);
+    const Part part = of_file != kNobody ? of_file : functions.at(function_).part;
+    if (calls_) {
+      if (callee_ != function_) functions[callee_].callers.push_back({part, function_, cost});
+    } else if (part != kNobody) {
+      costs[part] += cost;
+    } else {
+      functions[function_].own += cost;
+    }
+    calls_ = false;
+  }
+
+  double number(std::string_view digits) const {
+    std::uint64_t value = 0;
+    if (std::from_chars(digits.data(), digits.data() + digits.size(), value).ec != std::errc())
+      fail("it has a line without its cost");
+    return static_cast<double>(value);
+  }
+
+  // "(7) name" gives the name a number, "(7)" is that name again.
+  using Texts = std::unordered_map<std::string, std::string>;
+  static std::string_view text(Texts& known, std::string_view value) {
+    const auto blank = value.find(' ');
+    std::string& entry = known[std::string(value.substr(0, value.find(')')))];
+    if (value[0] != '(') {
+      entry = value;
+    } else if (blank != value.npos) {
+      entry = value.substr(blank + 1);
+    }
+    return entry;
+  }
+
+  // Callgrind numbers functions, not their names: two of one name in two files are two.
+  unsigned function(std::string_view value) {
+    const auto [place, is_new] = numbers_.try_emplace(std::string(value.substr(0, value.find(')'))), functions.size());
+    if (is_new) functions.emplace_back();
+    return place->second;
+  }
+
+  std::istream& in_;
+  std::string name_;
+  Texts objects_, files_, names_;
+  std::unordered_map<std::string, unsigned> numbers_;
+  std::string_view object_, file_;
+  unsigned function_ = 0, callee_ = 0;
+  bool calls_ = false, total_known_ = false, events_known_ = false;
+};
+
+// Each function's shares among the parts, from its callers' shares; a few rounds reach through chains of library
+// functions that call one another.
+std::vector<PartCosts> shares_of(const std::vector<Function>& functions) {
+  constexpr unsigned kRounds = 40;
+  std::vector<PartCosts> shares(functions.size());
+  for (unsigned round = 0; round < kRounds; ++round) {
+    for (std::size_t f = 0; f < functions.size(); ++f) {
+      if (functions[f].part != kNobody) continue;
+      PartCosts from_callers = {};
+      for (const Caller& caller : functions[f].callers) {
+        if (caller.part != kNobody) {
+          from_callers[caller.part] += caller.cost;
+        } else {
+          for (unsigned p = 0; p < kParts; ++p) from_callers[p] += caller.cost * shares[caller.function][p];
+        }
+      }
+      const double whole = sum(from_callers);
+      if (whole > 0) {
+        for (unsigned p = 0; p < kParts; ++p) shares[f][p] = from_callers[p] / whole;
+      }
+    }
+  }
+  return shares;
+}
+
+}  // namespace
+
+double sum(const PartCosts& costs) { return std::accumulate(costs.begin(), costs.end(), 0.0); }
+
+PartCosts host_instructions(std::istream& callgrind, const std::string& name) {
+  Reader reader(callgrind, name);
+  reader.read();
+  PartCosts costs = reader.costs;
+  const std::vector<PartCosts> shares = shares_of(reader.functions);
+  for (std::size_t f = 0; f < shares.size(); ++f) {
+    const double own = reader.functions[f].own;
+    if (sum(shares[f]) == 0) costs[kOther] += own;
+    for (unsigned p = 0; p < kParts; ++p) costs[p] += own * shares[f][p];
+  }
+  if (std::abs(sum(costs) - reader.total) > 0.5 + 1e-9 * reader.total)
+    user_error("{}: its lines cost {:.0f} instructions, its total says {:.0f}", name, sum(costs), reader.total);
+  return costs;
+}
+
+}  // namespace warpfold::bench
