@@ -62,6 +62,7 @@ void InstructionFetch::access(WarpId id) {
   buffer.coming = buffer.wanted;
   buffer.coming_count = static_cast<unsigned>(std::min<Address>(params_.buffer_entries, left));
   CacheAccess access{CacheAccess::Kind::kLoad, line, line_bytes_, id, CacheAccess::Answer::kHit, 0};
+  access.mask.set();  // the whole line
   request(cache_socket, access);
   ++fetches_;
   waiting_.erase(id);

@@ -43,6 +43,7 @@ IssueStage::IssueStage(sc_core::sc_module_name name, const CoreParams& params, c
       ready_(params.slots()),
       candidates_(params.slots()),
       pass_(params.slots()),
+      units_(params),
       passes_(params.pipes == PipeLayout::kFpuEm),
       blocks_all_(!passes_ && params.units.memory == 0),
       lanes_(stats, params),
@@ -77,47 +78,16 @@ IssueStage::IssueStage(sc_core::sc_module_name name, const CoreParams& params, c
                        fmt::format("issue port held by warps with {} to {} of 32 lanes active", 4 * i + 1, 4 * i + 4));
   }
   for (unsigned s = 0; s < params.schedulers; ++s) {
-    ports_.push_back({0,
-                      0,
-                      &w0_idle_,
-                      0,
-                      0,
-                      {},
-                      0,
-                      {},
-                      divergence::WarpSet(params.slots()),
-                      WarpScheduler(params.warp_policy, params.slots())});
-    for (WarpId id = s; id < params.slots(); id += params.schedulers) ports_[s].slots.insert(id);
+    Port& port = ports_.emplace_back(s, params.slots(), params.warp_policy);
+    port.idle = &w0_idle_;
+    for (WarpId id = s; id < params.slots(); id += params.schedulers) port.slots.insert(id);
   }
-  assign_units();
+  for (Port& port : ports_) turns_.push_back(&port);
   if (params.fetch.cached) {
     fetch_socket =
         std::make_unique<InitiatorPort<IssueStage, FetchProtocol>>("fetch_socket", *this, &IssueStage::fetched);
   }
   core_clock.add(*this, index);
-}
-
-void IssueStage::assign_units() {
-  const unsigned schedulers = params_.schedulers;
-  const UnitParams& units = params_.units;
-  const std::array<unsigned, kGroups> counts{0, units.sfu, units.fp64, units.integer, units.memory};
-  for (Port& port : ports_) turns_.push_back(&port);
-  unit_free_.assign(std::size_t{kGroups} * schedulers, 0);
-  for (unsigned group = 0; group < kGroups; ++group) {
-    const unsigned count = counts[group] == 0 ? schedulers : counts[group];
-    shared_[group] = count < schedulers;
-    for (unsigned s = 0; s < schedulers; ++s) {
-      ports_[s].unit_free[group] = &unit_free_[group * schedulers + s * count / schedulers];
-    }
-  }
-  bool simd_held = params_.issue_width > params_.simd_width;
-  for (unsigned operation = 0; operation < isa::kOperations; ++operation) {
-    simd_held |= params_.operations.of(static_cast<isa::Operation>(operation)).interval_cycles > 0;
-  }
-  held_groups_ = {kSfuGroup, kFp64Group};
-  if (units.integer != 0) held_groups_.push_back(kIntegerGroup);
-  if (units.memory != 0) held_groups_.push_back(kMemoryGroup);
-  if (simd_held) held_groups_.push_back(kSimdGroup);
 }
 
 void IssueStage::kernel_started(const isa::Kernel& kernel, isa::Executor& executor, unsigned warp_width, Cycle start) {
@@ -133,7 +103,7 @@ void IssueStage::kernel_started(const isa::Kernel& kernel, isa::Executor& execut
     port.idle = &w0_idle_;
     port.pipes.start(start);
   }
-  std::fill(unit_free_.begin(), unit_free_.end(), start);
+  units_.start(start);
 }
 
 void IssueStage::kernel_ended(Cycle end) {
@@ -292,21 +262,7 @@ void IssueStage::refresh(WarpId id) {
 }
 
 unsigned IssueStage::group_of(const MicroOp& op) const {
-  if (passes_) return static_cast<unsigned>(pipe_use(op));
-  switch (params_.unit_of(op)) {
-    case isa::Unit::kSfu:
-      return kSfuGroup;
-    case isa::Unit::kFp64:
-      return kFp64Group;
-    case isa::Unit::kAlu:
-      return params_.units.integer != 0 ? kIntegerGroup : kSimdGroup;
-    case isa::Unit::kMemory:
-      return params_.units.memory != 0 ? kMemoryGroup : kSimdGroup;
-    case isa::Unit::kFloat:
-    case isa::Unit::kControl:
-      break;
-  }
-  return kSimdGroup;
+  return passes_ ? static_cast<unsigned>(pipe_use(op)) : units_.group_of(op);
 }
 
 Cycle IssueStage::tick(Cycle now) {
@@ -343,9 +299,9 @@ Cycle IssueStage::serve(Port& port, Cycle now) {
   candidates_ &= port.slots;
   Cycle next = kNever;
   bool waits = false;
-  for (const unsigned group : held_groups_) {
-    const bool full = group == kMemoryGroup && blocked_;  // until END_REQ
-    const Cycle free = *port.unit_free[group];
+  for (const unsigned group : units_.held_groups()) {
+    const bool full = group == ExecutionUnits::kMemory && blocked_;  // until END_REQ
+    const Cycle free = units_.free_at(port.index, group);
     if ((free <= now && !full) || !candidates_.intersects(ready_for_[group])) continue;
     candidates_ -= ready_for_[group];
     waits = true;
@@ -460,8 +416,8 @@ void IssueStage::send(Instruction& instruction) {
 void IssueStage::hold_port(Port& port, const Instruction& instruction) {
   const unsigned hold = std::max(instruction.port_cycles, params_.issue_interval_cycles);
   const unsigned group = groups_[instruction.pc];
-  *port.unit_free[group] = instruction.issued_at + instruction.hold_cycles;
-  if (shared_[group]) port.took_shared = ++takes_;
+  units_.hold(port.index, group, instruction.issued_at + instruction.hold_cycles);
+  if (units_.shared(group)) port.took_shared = ++takes_;
   port.free_at = port.charged_until = instruction.issued_at + hold;
   bucket_of(instruction) += hold;
 }

@@ -12,6 +12,7 @@
 #include "models/common/stats.h"
 #include "models/core/core_params.h"
 #include "models/core/execution_pipes.h"
+#include "models/core/execution_units.h"
 #include "models/core/instruction.h"
 #include "models/core/lane_statistics.h"
 #include "models/core/scoreboard.h"
@@ -56,8 +57,8 @@ class IssueStage : public sc_core::sc_module, public Clocked {
 
  private:
   static constexpr unsigned kBuckets = 8;  // of active lanes
-  // Instructions that wait for the same unit besides their turn: with unified pipes these, else PipeUse.
-  enum Group : unsigned { kSimdGroup, kSfuGroup, kFp64Group, kIntegerGroup, kMemoryGroup, kGroups };
+  // Instructions that wait for the same thing besides their turn: ExecutionUnits::Group, or PipeUse.
+  static constexpr unsigned kGroups = ExecutionUnits::kGroups;
   static_assert(kGroups >= kPipeUses);
 
   struct Slot {
@@ -71,13 +72,14 @@ class IssueStage : public sc_core::sc_module, public Clocked {
     Instruction last;
   };
   struct Port {
+    Port(unsigned of, unsigned warps, WarpPolicy policy) : index(of), slots(warps), scheduler(policy, warps) {}
+    unsigned index;
     Cycle free_at = 0;
     Cycle charged_until = 0;
-    Counter* idle = nullptr;                  // what a cycle without an issue is charged to
-    unsigned memory_in_flight = 0;            // memory instructions of its warps
-    unsigned fetching = 0;                    // warps that wait for an instruction
-    std::array<Cycle*, kGroups> unit_free{};  // unified: when the unit that its instructions of a group go to is free
-    std::uint64_t took_shared = 0;            // when it took a unit that it shares last, among all takes
+    Counter* idle = nullptr;        // what a cycle without an issue is charged to
+    unsigned memory_in_flight = 0;  // memory instructions of its warps
+    unsigned fetching = 0;          // warps that wait for an instruction
+    std::uint64_t took_shared = 0;  // when it took a unit that it shares last, among all takes
     ExecutionPipes pipes;
     divergence::WarpSet slots;
     WarpScheduler scheduler;
@@ -95,7 +97,6 @@ class IssueStage : public sc_core::sc_module, public Clocked {
   Cycle release_held(Cycle now);
   void refresh(divergence::WarpId id);
   bool may_issue(const Slot& slot, divergence::WarpId id) const;
-  void assign_units();
   unsigned group_of(const isa::MicroOp& op) const;
   Cycle serve_ports(Cycle now);
   Cycle serve(Port& port, Cycle now);
@@ -131,11 +132,9 @@ class IssueStage : public sc_core::sc_module, public Clocked {
   isa::Outcome outcome_;
   std::vector<std::uint8_t> groups_;  // by pc
   unsigned warp_width_ = 32;
-  const bool passes_;                  // issues in passes, to FPU, EM and SEND
-  const bool blocks_all_;              // a full load/store unit holds the whole pipeline up (TBC §2.2)
-  std::vector<Cycle> unit_free_;       // of all units
-  std::vector<unsigned> held_groups_;  // whose units can be held for longer than the port
-  std::array<bool, kGroups> shared_{};
+  ExecutionUnits units_;
+  const bool passes_;         // issues in passes, to FPU, EM and SEND
+  const bool blocks_all_;     // a full load/store unit holds the whole pipeline up (TBC §2.2)
   std::vector<Port*> turns_;  // in the order in which they are served next
   std::uint64_t takes_ = 0;   // of shared units
   Cycle start_ = 0;

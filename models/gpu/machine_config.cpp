@@ -96,7 +96,7 @@ void check_latencies(const std::string& place, const CoreParams& core) {
 void check_fetch(const std::string& place, const MachineConfig& config) {
   const FetchParams& fetch = config.core.fetch;
   if (!fetch.cached) return;
-  check_cache(place, "instruction_cache", config.instruction_cache);
+  check_l1(place, "instruction_cache", config.instruction_cache);
   if (fetch.instruction_bytes > config.instruction_cache.line_bytes) {
     user_error("{}: core.fetch.instruction_bytes = {}: more than a line of instruction_cache.line_bytes = {}", place,
                fetch.instruction_bytes, config.instruction_cache.line_bytes);
