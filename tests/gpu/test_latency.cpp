@@ -40,9 +40,7 @@ class LoadPath {
   explicit LoadPath(const MachineConfig& machine) : machine_(machine) {}
 
   // Address generation, then the cache; the value can be used in the cycle in which it comes.
-  Cycle l1_hit(Cycle issue) const {
-    return issue + machine_.core.address_latency_cycles + machine_.l1d.hit_latency_cycles;
-  }
+  Cycle l1_hit(Cycle issue) const { return accessed(issue) + machine_.l1d.hit_latency_cycles; }
   Cycle l2_hit(Cycle issue) const { return back_at_core(found_in_l2(issue)); }
   Cycle dram(Cycle issue, Row row) const {
     const DramParams& dram = machine_.memory.dram;
@@ -70,11 +68,17 @@ class LoadPath {
 
   Cycle flits(std::uint32_t bytes, std::uint32_t per_cycle) const { return (bytes + per_cycle - 1) / per_cycle; }
 
+  // The load/store unit takes a warp in passes, and asks for a line in the last of them.
+  Cycle accessed(Cycle issue) const {
+    const CoreParams& core = machine_.core;
+    return issue + core.address_latency_cycles + std::max(core.warp_size / core.lsu_width, 1u) - 1;
+  }
+
   // The interconnect's edge at which the L2 slice has looked the line up. The miss takes the core's port one cycle
   // after the cache saw it; a packet of f flits arrives f - 1 + latency after it was granted.
   Cycle found_in_l2(Cycle issue) const {
     const InterconnectParams& noc = machine_.memory.interconnect;
-    const Cycle port = issue + machine_.core.address_latency_cycles + 1;
+    const Cycle port = accessed(issue) + 1;
     const Cycle granted = after(noc_mhz(), time(machine_.core.clock_mhz, port));
     const Cycle request = flits(noc.packet.request_header_bytes, noc.request_bytes_per_cycle) - 1 + noc.latency_cycles;
     return granted + request + machine_.memory.l2.hit_latency_cycles;
