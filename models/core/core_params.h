@@ -9,6 +9,7 @@
 
 #include "models/common/params.h"
 #include "models/compaction/thread_compactor.h"
+#include "models/core/execution_params.h"
 #include "models/divergence/lane_packing.h"
 #include "models/divergence/registry.h"
 
@@ -37,6 +38,24 @@ struct Choices<PipeLayout> {
   static constexpr std::array names{"unified", "fpu_em"};
 };
 
+// How a warp gets its instructions. Not cached: fetch always hits and takes no time of its own (TBC §2.2).
+struct FetchParams {
+  bool cached = false;
+  unsigned instruction_bytes = 8;
+  unsigned buffer_entries = 2;
+  unsigned fetches_per_cycle = 1;
+
+  static constexpr auto fields() {
+    using P = FetchParams;
+    return std::tuple{flag("cached", &P::cached, "through the instruction cache; false: fetch always hits"),
+                      power_of_two("instruction_bytes", "bytes", &P::instruction_bytes, 1, 64, "of an instruction"),
+                      field("buffer_entries", "instructions", &P::buffer_entries, 1, 16,
+                            "that a warp's buffer holds, and one fetch brings as far as they are of one line"),
+                      field("fetches_per_cycle", "fetches", &P::fetches_per_cycle, 1, 16,
+                            "of a core, each for a warp whose next instruction is not in its buffer")};
+  }
+};
+
 // Of a register that holds an address (isa/demanded_bits.h).
 enum class AddressBits : std::uint8_t { k32, k64 };
 template <>
@@ -60,12 +79,16 @@ struct CoreParams {
   WarpPolicy warp_policy = WarpPolicy::kLrr;
   ScoreboardKind scoreboard = ScoreboardKind::kSimple;
   PipeLayout pipes = PipeLayout::kUnified;
+  FetchParams fetch;
   unsigned issue_interval_cycles = 1;
+  unsigned issue_width = 0;
   unsigned alu_latency_cycles = 21;
   unsigned sfu_width = 2;
   unsigned sfu_latency_cycles = 25;
   unsigned fp64_width = 1;
   unsigned fp64_latency_cycles = 21;
+  UnitParams units;
+  OperationTable operations;
   unsigned register_banks = 4;
   unsigned address_latency_cycles = 12;
   unsigned lsu_queue_entries = 5;
@@ -103,8 +126,12 @@ struct CoreParams {
                       choice("pipes", &P::pipes,
                              "behind a scheduler: unified SIMD units, or FPU, EM and SEND pipes for up to two "
                              "instructions a pass"),
+                      optional_section("fetch", &P::fetch, "instruction fetch"),
                       field("issue_interval_cycles", "cycles", &P::issue_interval_cycles, 1, 16,
                             "from one issue, or pass, of a scheduler to the next"),
+                      field("issue_width", "lanes", &P::issue_width, 0, 64,
+                            "lanes that leave the issue port per cycle, where the SIMD units behind it are narrower; "
+                            "0: as wide as they"),
                       field("alu_latency_cycles", "cycles", &P::alu_latency_cycles, 1, 1000,
                             "issue to write-back of the first lanes"),
                       power_of_two("sfu_width", "lanes", &P::sfu_width, 1, 64, "lanes of the special function unit"),
@@ -113,6 +140,8 @@ struct CoreParams {
                       power_of_two("fp64_width", "lanes", &P::fp64_width, 1, 64, "lanes of the double precision unit"),
                       field("fp64_latency_cycles", "cycles", &P::fp64_latency_cycles, 1, 1000,
                             "issue to write-back of its first lanes"),
+                      section("units", &P::units, "shared by schedulers, or besides the SIMD units (unified pipes)"),
+                      optional_section("operations", &P::operations, "that differ from the rest of their unit's"),
                       power_of_two("register_banks", "banks", &P::register_banks, 1, 64,
                                    "per lane; operands in one bank are read one after the other"),
                       field("address_latency_cycles", "cycles", &P::address_latency_cycles, 1, 1000,
@@ -130,12 +159,31 @@ struct CoreParams {
                       section("compactor", &P::compactor, "thread compactor (TBC, CAPRI, TSTBC)")};
   }
 
-  // Lanes of an instruction that its unit takes per cycle, and those that a unit of the SIMD width would take.
+  // The unit that executes an instruction, from issue to write-back of the first lanes, and the cycles for which it
+  // holds the unit at least.
+  isa::Unit unit_of(const isa::MicroOp& op) const {
+    static constexpr std::array kUnits{isa::Unit::kFloat, isa::Unit::kAlu, isa::Unit::kSfu, isa::Unit::kFp64};
+    const OperationUnit unit = operations.of(op.operation).unit;
+    return unit == OperationUnit::kOwn ? op.unit : kUnits[static_cast<unsigned>(unit) - 1];
+  }
+  unsigned latency_of(const isa::MicroOp& op) const {
+    const unsigned latency = operations.of(op.operation).latency_cycles;
+    if (latency != 0) return latency;
+    const isa::Unit unit = unit_of(op);
+    if (unit == isa::Unit::kSfu) return sfu_latency_cycles;
+    return unit == isa::Unit::kFp64 ? fp64_latency_cycles : alu_latency_cycles;
+  }
+  unsigned interval_of(const isa::MicroOp& op) const { return operations.of(op.operation).interval_cycles; }
+
+  // Lanes of an instruction that its unit takes per cycle, those that a unit of the SIMD width would take, and those
+  // that leave the issue port.
   unsigned unit_lanes(const isa::MicroOp& op) const {
-    if (op.unit == isa::Unit::kFp64) return fp64_width;
-    return of_type(op, op.unit == isa::Unit::kSfu ? sfu_width : simd_width);
+    const isa::Unit unit = unit_of(op);
+    if (unit == isa::Unit::kFp64) return fp64_width;
+    return of_type(op, unit == isa::Unit::kSfu ? sfu_width : simd_width);
   }
   unsigned simd_lanes(const isa::MicroOp& op) const { return of_type(op, simd_width); }
+  unsigned port_lanes(const isa::MicroOp& op) const { return of_type(op, std::max(simd_width, issue_width)); }
 
   unsigned rows() const { return max_threads / warp_size; }
   unsigned slots() const { return warp_slots != 0 ? warp_slots : rows(); }

@@ -52,6 +52,18 @@ struct WarpUpdate {
 
 using WarpProtocol = TypedProtocol<WarpUpdate>;
 
+// From the issue stage to instruction fetch: a warp is at `pc`, the one after the last or a branch's target (kNext), as
+// the first of its slot (kFirst), or leaves its slot (kDrop). Answer: TLM_COMPLETED, the instruction is there;
+// TLM_ACCEPTED, it will be from the cycle on after the one that calls back with BEGIN_RESP.
+struct FetchRequest {
+  enum class Kind : std::uint8_t { kNext, kFirst, kDrop };
+  Kind kind = Kind::kNext;
+  divergence::WarpId warp = 0;
+  isa::Pc pc = 0;
+};
+
+using FetchProtocol = TypedProtocol<FetchRequest>;
+
 // How many threads of a core have not exited, and how many of them wait at barriers.
 struct ThreadCensus {
   std::uint64_t live = 0, at_barrier = 0;

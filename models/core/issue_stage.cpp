@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <utility>
 
 #include "models/common/error.h"
 
@@ -42,13 +43,17 @@ IssueStage::IssueStage(sc_core::sc_module_name name, const CoreParams& params, c
       ready_(params.slots()),
       candidates_(params.slots()),
       pass_(params.slots()),
+      units_(params),
       passes_(params.pipes == PipeLayout::kFpuEm),
+      blocks_all_(!passes_ && params.units.memory == 0),
       lanes_(stats, params),
       drain_waits_(stats.counter("drain_waits", "events",
                                  "warps held until nothing of them was in flight, because threads were to leave them")),
       stall_(
           stats.counter("stall", "cycles",
                         "no issue: the load/store unit holds the pipeline up, or what is ready waits for a busy unit")),
+      w0_fetch_(stats.counter("w0_fetch", "cycles",
+                              "no issue: no warp ready, and some of this scheduler wait for an instruction")),
       w0_mem_(stats.counter("w0_mem", "cycles", "no issue: no warp ready, and some of this scheduler wait for memory")),
       w0_idle_(
           stats.counter("w0_idle", "cycles", "no issue: no warp ready, and none of this scheduler waits for memory")),
@@ -73,15 +78,14 @@ IssueStage::IssueStage(sc_core::sc_module_name name, const CoreParams& params, c
                        fmt::format("issue port held by warps with {} to {} of 32 lanes active", 4 * i + 1, 4 * i + 4));
   }
   for (unsigned s = 0; s < params.schedulers; ++s) {
-    ports_.push_back({0,
-                      0,
-                      &w0_idle_,
-                      0,
-                      {},
-                      {},
-                      divergence::WarpSet(params.slots()),
-                      WarpScheduler(params.warp_policy, params.slots())});
-    for (WarpId id = s; id < params.slots(); id += params.schedulers) ports_[s].slots.insert(id);
+    Port& port = ports_.emplace_back(s, params.slots(), params.warp_policy);
+    port.idle = &w0_idle_;
+    for (WarpId id = s; id < params.slots(); id += params.schedulers) port.slots.insert(id);
+  }
+  for (Port& port : ports_) turns_.push_back(&port);
+  if (params.fetch.cached) {
+    fetch_socket =
+        std::make_unique<InitiatorPort<IssueStage, FetchProtocol>>("fetch_socket", *this, &IssueStage::fetched);
   }
   core_clock.add(*this, index);
 }
@@ -97,9 +101,9 @@ void IssueStage::kernel_started(const isa::Kernel& kernel, isa::Executor& execut
   for (Port& port : ports_) {
     port.free_at = port.charged_until = start;
     port.idle = &w0_idle_;
-    port.unit_free.fill(start);
     port.pipes.start(start);
   }
+  units_.start(start);
 }
 
 void IssueStage::kernel_ended(Cycle end) {
@@ -131,13 +135,10 @@ tlm::tlm_sync_enum IssueStage::update(unsigned /*port*/, WarpUpdate& update, tlm
       insert(update);
       break;
     case WarpUpdate::Kind::kRemove:
-      check(scoreboard_.in_flight(update.id) == 0, "threads leave a warp that has something in flight");
-      slot.warp = nullptr;
-      slot.may_fetch = false;
-      refresh(update.id);
+      remove(update.id);
       break;
     case WarpUpdate::Kind::kGoOn:
-      slot.may_fetch = true;
+      slot.may_fetch = fetch(update.id, FetchRequest::Kind::kNext);
       refresh(update.id);
       break;
     case WarpUpdate::Kind::kHold:
@@ -152,12 +153,41 @@ void IssueStage::insert(const WarpUpdate& update) {
   Slot& slot = slots_[update.id];
   check(slot.warp == nullptr, "a warp enters a free slot of the warp buffer");
   slot.warp = update.warp;
-  slot.may_fetch = true;
+  slot.may_fetch = fetch(update.id, FetchRequest::Kind::kFirst);
   slot.drains = false;
   slot.held_until = 0;
   slot.issued_at = clock().current();
   port_of(update.id).scheduler.entered(update.id);
   refresh(update.id);
+}
+
+void IssueStage::remove(WarpId id) {
+  check(scoreboard_.in_flight(id) == 0, "threads leave a warp that has something in flight");
+  if (fetch_socket != nullptr) fetch(id, FetchRequest::Kind::kDrop);
+  slots_[id].warp = nullptr;
+  slots_[id].may_fetch = false;
+  refresh(id);
+}
+
+// Is the instruction there that the warp is at? Else fetched() says when it is.
+bool IssueStage::fetch(WarpId id, FetchRequest::Kind kind) {
+  if (fetch_socket == nullptr) return true;
+  Slot& slot = slots_[id];
+  if (slot.fetching) --port_of(id).fetching;
+  FetchRequest wanted{kind, id, slot.warp->pc};
+  slot.fetching = request(*fetch_socket, wanted) == tlm::TLM_ACCEPTED;
+  if (slot.fetching) ++port_of(id).fetching;
+  return !slot.fetching;
+}
+
+tlm::tlm_sync_enum IssueStage::fetched(unsigned /*port*/, FetchRequest& fetch, tlm::tlm_phase& /*phase*/) {
+  Slot& slot = slots_[fetch.warp];
+  slot.fetching = false;
+  slot.may_fetch = true;
+  --port_of(fetch.warp).fetching;
+  refresh(fetch.warp);
+  wake();
+  return tlm::TLM_COMPLETED;
 }
 
 void IssueStage::hold(WarpId id, Cycle until) {
@@ -222,17 +252,17 @@ bool IssueStage::may_issue(const Slot& slot, WarpId id) const {
 }
 
 void IssueStage::refresh(WarpId id) {
-  const Slot& slot = slots_[id];
+  Slot& slot = slots_[id];
   ready_.erase(id);
-  for (divergence::WarpSet& set : ready_for_) set.erase(id);
+  ready_for_[slot.group].erase(id);
   if (!may_issue(slot, id)) return;
   ready_.insert(id);
-  ready_for_[groups_[slot.warp->pc]].insert(id);
+  slot.group = groups_[slot.warp->pc];
+  ready_for_[slot.group].insert(id);
 }
 
 unsigned IssueStage::group_of(const MicroOp& op) const {
-  if (passes_) return static_cast<unsigned>(pipe_use(op));
-  return op.unit == isa::Unit::kSfu ? kSfuGroup : op.unit == isa::Unit::kFp64 ? kFp64Group : 0;
+  return passes_ ? static_cast<unsigned>(pipe_use(op)) : units_.group_of(op);
 }
 
 Cycle IssueStage::tick(Cycle now) {
@@ -245,40 +275,40 @@ Cycle IssueStage::tick(Cycle now) {
   return next;
 }
 
+// In turns, since each may find a shared unit, or the places of the load/store unit, taken by those before it.
 Cycle IssueStage::serve_ports(Cycle now) {
   Cycle next = kNever;
-  if (!passes_) {
-    for (Port& port : ports_) {
-      charge_idle(port, now);
-      next = std::min(next, serve(port, now));
-    }
-    return next;
+  for (Port* const port : turns_) {
+    charge_idle(*port, now);
+    next = std::min(next, passes_ ? serve_pass(*port, now) : serve(*port, now));
   }
-  // In turns, since each may find the places of the load/store unit taken by those before it.
-  const auto ports = static_cast<unsigned>(ports_.size());
-  for (unsigned i = 0; i < ports; ++i) {
-    Port& port = ports_[(first_port_ + i) % ports];
-    charge_idle(port, now);
-    next = std::min(next, serve_pass(port, now));
+  if (passes_) {
+    std::rotate(turns_.begin(), turns_.begin() + 1, turns_.end());
+  } else if (takes_ != 0) {
+    std::sort(turns_.begin(), turns_.end(),
+              [](const Port* a, const Port* b) { return std::pair(a->took_shared, a) < std::pair(b->took_shared, b); });
   }
-  first_port_ = (first_port_ + 1) % ports;
   return next;
 }
 
 Cycle IssueStage::serve(Port& port, Cycle now) {
   if (port.free_at > now) return port.free_at;
   port.idle = &idle_reason(port);
-  if (blocked_) return kNever;
+  if (blocked_ && blocks_all_) return kNever;
   candidates_ = ready_;
   candidates_ &= port.slots;
   Cycle next = kNever;
-  for (const unsigned group : {kSfuGroup, kFp64Group}) {
-    if (port.unit_free[group] <= now || !candidates_.intersects(ready_for_[group])) continue;
+  bool waits = false;
+  for (const unsigned group : units_.held_groups()) {
+    const bool full = group == ExecutionUnits::kMemory && blocked_;  // until END_REQ
+    const Cycle free = units_.free_at(port.index, group);
+    if ((free <= now && !full) || !candidates_.intersects(ready_for_[group])) continue;
     candidates_ -= ready_for_[group];
-    next = std::min(next, port.unit_free[group]);
+    waits = true;
+    if (!full) next = std::min(next, free);
   }
   if (candidates_.empty()) {
-    if (next != kNever) port.idle = &stall_;  // there are ready warps, their unit is busy (TBC §6.1)
+    if (waits) port.idle = &stall_;  // there are ready warps, their unit is busy (TBC §6.1)
     return next;
   }
   mechanism_.prefer(candidates_, now);
@@ -319,7 +349,7 @@ Cycle IssueStage::serve_pass(Port& port, Cycle now) {
 // Candidates whose pipe is not free before the next pass drop out; returns the first cycle in which one comes back.
 Cycle IssueStage::drop_waiting(Port& port, Cycle now) {
   Cycle next = kNever;
-  for (unsigned group = 0; group < kGroups; ++group) {
+  for (unsigned group = 0; group < kPipeUses; ++group) {
     if (!candidates_.intersects(ready_for_[group])) continue;
     const auto use = static_cast<PipeUse>(group);
     const bool full = use == PipeUse::kSend && blocked_;  // until END_REQ
@@ -352,7 +382,7 @@ void IssueStage::issue(Port& port, WarpId id, Cycle now) {
   slot.may_fetch = false;
   slot.issued_at = now;
   ready_.erase(id);
-  ready_for_[groups_[warp.pc]].erase(id);
+  ready_for_[slot.group].erase(id);
   if (waits_on_memory(op)) ++port.memory_in_flight;
   ++issued_;
   mechanism_.issued(id, now);
@@ -385,7 +415,9 @@ void IssueStage::send(Instruction& instruction) {
 
 void IssueStage::hold_port(Port& port, const Instruction& instruction) {
   const unsigned hold = std::max(instruction.port_cycles, params_.issue_interval_cycles);
-  port.unit_free[groups_[instruction.pc]] = instruction.issued_at + instruction.hold_cycles;
+  const unsigned group = groups_[instruction.pc];
+  units_.hold(port.index, group, instruction.issued_at + instruction.hold_cycles);
+  if (units_.shared(group)) port.took_shared = ++takes_;
   port.free_at = port.charged_until = instruction.issued_at + hold;
   bucket_of(instruction) += hold;
 }
@@ -424,6 +456,7 @@ std::string IssueStage::waits_for(WarpId id) const {
   const Slot& slot = slots_[id];
   if (slot.warp == nullptr) return "";
   if (scoreboard_.in_flight(id) > 0) return "an instruction in flight";
+  if (slot.fetching) return "its next instruction";
   if (starves(id)) return "a turn, which others always take";
   return slot.may_fetch ? "the issue port" : "a barrier";
 }

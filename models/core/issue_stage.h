@@ -3,6 +3,7 @@
 #pragma once
 
 #include <array>
+#include <memory>
 #include <string>
 #include <systemc>
 #include <vector>
@@ -11,6 +12,7 @@
 #include "models/common/stats.h"
 #include "models/core/core_params.h"
 #include "models/core/execution_pipes.h"
+#include "models/core/execution_units.h"
 #include "models/core/instruction.h"
 #include "models/core/lane_statistics.h"
 #include "models/core/scoreboard.h"
@@ -18,9 +20,12 @@
 
 namespace warpfold {
 
-// Fetch always hits; fetch, decode and issue take one cycle together (TBC §2.2). Warps belong to scheduler slot mod
-// schedulers. Every cycle of every scheduler is charged to exactly one of: an issue, by its active lanes, for as many
-// cycles as it holds the port; stall; w0_mem; w0_idle (TBC §6.1).
+// Fetch, decode and issue take one cycle together, and fetch always hits (TBC §2.2) unless there is an instruction
+// cache. Warps belong to scheduler slot mod schedulers. Every cycle of every scheduler is charged to exactly one of: an
+// issue, by its active lanes, for as many cycles as it holds the port; stall; w0_fetch; w0_mem; w0_idle (TBC §6.1).
+//
+// An instruction is held back while its unit is busy with earlier ones. Of schedulers that share units (UnitParams),
+// the one that took a shared one last is served last.
 //
 // With FPU, EM and SEND pipes (`pipes: fpu_em`) a scheduler issues in passes, up to two instructions of distinct warps
 // at a time, a pass every issue_interval_cycles (Intra-warp §2.2). A pipe takes an instruction at a pass if it is free
@@ -34,6 +39,7 @@ class IssueStage : public sc_core::sc_module, public Clocked {
   TargetPort<IssueStage, InstructionProtocol> release_socket{"release_socket", *this, &IssueStage::release};
   InitiatorPort<IssueStage, InstructionProtocol> dispatch_socket{"dispatch_socket", *this, &IssueStage::unblocked};
   OneWayPort<Instruction> advance_socket{"advance_socket"};
+  std::unique_ptr<InitiatorPort<IssueStage, FetchProtocol>> fetch_socket;  // null: fetch always hits
 
   IssueStage(sc_core::sc_module_name name, const CoreParams& params, const CoreContext& context,
              divergence::Mechanism& mechanism, ClockDomain& core_clock, unsigned index, StatGroup& stats);
@@ -51,25 +57,29 @@ class IssueStage : public sc_core::sc_module, public Clocked {
 
  private:
   static constexpr unsigned kBuckets = 8;  // of active lanes
-  // Instructions that wait for the same thing besides their turn. Unified pipes: the port alone, the special function
-  // unit, the double precision unit; else PipeUse.
-  static constexpr unsigned kGroups = kPipeUses;
-  static constexpr unsigned kSfuGroup = 1, kFp64Group = 2;
+  // Instructions that wait for the same thing besides their turn: ExecutionUnits::Group, or PipeUse.
+  static constexpr unsigned kGroups = ExecutionUnits::kGroups;
+  static_assert(kGroups >= kPipeUses);
 
   struct Slot {
     const divergence::Warp* warp = nullptr;
-    bool may_fetch = false;  // its next pc is known
+    bool may_fetch = false;  // its next pc is known, and the instruction there
+    bool fetching = false;   // its next pc is known, the instruction on its way
     bool drains = false;     // threads leave it once nothing of it is in flight: `last` then advances it
     Cycle held_until = 0;    // it issues nothing before
     Cycle issued_at = 0;     // or entered
+    unsigned group = 0;      // of its next instruction, while it is ready
     Instruction last;
   };
   struct Port {
+    Port(unsigned of, unsigned warps, WarpPolicy policy) : index(of), slots(warps), scheduler(policy, warps) {}
+    unsigned index;
     Cycle free_at = 0;
     Cycle charged_until = 0;
-    Counter* idle = nullptr;                 // what a cycle without an issue is charged to
-    unsigned memory_in_flight = 0;           // memory instructions of its warps
-    std::array<Cycle, kGroups> unit_free{};  // unified: units narrower than the port's SIMD width
+    Counter* idle = nullptr;        // what a cycle without an issue is charged to
+    unsigned memory_in_flight = 0;  // memory instructions of its warps
+    unsigned fetching = 0;          // warps that wait for an instruction
+    std::uint64_t took_shared = 0;  // when it took a unit that it shares last, among all takes
     ExecutionPipes pipes;
     divergence::WarpSet slots;
     WarpScheduler scheduler;
@@ -77,9 +87,12 @@ class IssueStage : public sc_core::sc_module, public Clocked {
 
   tlm::tlm_sync_enum update(unsigned port, WarpUpdate& update, tlm::tlm_phase& phase);
   tlm::tlm_sync_enum release(unsigned port, Instruction& instruction, tlm::tlm_phase& phase);
+  tlm::tlm_sync_enum fetched(unsigned port, FetchRequest& fetch, tlm::tlm_phase& phase);
   tlm::tlm_sync_enum unblocked(unsigned port, Instruction& instruction, tlm::tlm_phase& phase);
 
   void insert(const WarpUpdate& update);
+  void remove(divergence::WarpId id);
+  bool fetch(divergence::WarpId id, FetchRequest::Kind kind);
   void hold(divergence::WarpId id, Cycle until);
   Cycle release_held(Cycle now);
   void refresh(divergence::WarpId id);
@@ -99,7 +112,9 @@ class IssueStage : public sc_core::sc_module, public Clocked {
   void charge_idle(Port& port, Cycle until);
   Port& port_of(divergence::WarpId id) { return ports_[id % params_.schedulers]; }
   Counter& idle_reason(const Port& port) {
-    return blocked_ && !passes_ ? stall_ : port.memory_in_flight > 0 ? w0_mem_ : w0_idle_;
+    if (blocked_ && blocks_all_) return stall_;
+    if (port.fetching > 0) return w0_fetch_;
+    return port.memory_in_flight > 0 ? w0_mem_ : w0_idle_;
   }
 
   const CoreParams& params_;
@@ -117,16 +132,19 @@ class IssueStage : public sc_core::sc_module, public Clocked {
   isa::Outcome outcome_;
   std::vector<std::uint8_t> groups_;  // by pc
   unsigned warp_width_ = 32;
-  const bool passes_;        // issues in passes, to FPU, EM and SEND
-  unsigned first_port_ = 0;  // passes: whose turn it is to be served first
+  ExecutionUnits units_;
+  const bool passes_;         // issues in passes, to FPU, EM and SEND
+  const bool blocks_all_;     // a full load/store unit holds the whole pipeline up (TBC §2.2)
+  std::vector<Port*> turns_;  // in the order in which they are served next
+  std::uint64_t takes_ = 0;   // of shared units
   Cycle start_ = 0;
-  bool blocked_ = false;  // the load/store unit takes nothing, and the pipeline is one (TBC §2.2)
+  bool blocked_ = false;  // the load/store unit takes nothing
   std::uint64_t issued_ = 0;
 
   LaneStatistics lanes_;
   Counter& drain_waits_;
   std::array<Counter*, kBuckets> buckets_;
-  Counter &stall_, &w0_mem_, &w0_idle_;
+  Counter &stall_, &w0_fetch_, &w0_mem_, &w0_idle_;
   Counter &dual_issues_, &fpu_cycles_, &em_cycles_;
   Counter &idle_dependency_, &idle_barrier_, &idle_inactive_, &idle_reconvergence_;
 };

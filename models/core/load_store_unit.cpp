@@ -53,8 +53,10 @@ tlm::tlm_sync_enum LoadStoreUnit::accept(unsigned /*port*/, Instruction& instruc
   const std::uint32_t token = free_.back();
   free_.pop_back();
   ++live_;
-  instruction.port_cycles = instruction.hold_cycles =
-      packing_.cycles(execution_mask(instruction), instruction.width, params_.unit_lanes(*instruction.op));
+  const isa::LaneMask mask = execution_mask(instruction);
+  const unsigned lanes = params_.unit_lanes(*instruction.op), port_lanes = params_.port_lanes(*instruction.op);
+  instruction.port_cycles = instruction.hold_cycles = packing_.cycles(mask, instruction.width, lanes);
+  if (lanes < port_lanes) instruction.port_cycles = packing_.cycles(mask, instruction.width, port_lanes);
   describe(operations_[token], instruction);
   queue_.push_back(token);
   wake(operations_[token].arrives_at);

@@ -13,7 +13,8 @@
 namespace warpfold {
 
 // Lanes enter a unit group by group, one group per cycle; the last group's results are written
-// latency + groups - 1 cycles after issue.
+// latency + groups - 1 cycles after issue. An operation with an interval of its own holds its unit for that long,
+// however few its groups.
 class SimdPipeline : public sc_core::sc_module {
  public:
   TargetPort<SimdPipeline, InstructionProtocol> issue_socket{"issue_socket", *this, &SimdPipeline::accept};
@@ -24,7 +25,6 @@ class SimdPipeline : public sc_core::sc_module {
 
  private:
   tlm::tlm_sync_enum accept(unsigned port, Instruction& instruction, tlm::tlm_phase& phase);
-  void hold(Instruction& instruction) const;
 
   const CoreParams& params_;
   const divergence::LanePacking& packing_;

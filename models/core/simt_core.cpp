@@ -17,12 +17,16 @@ enum ClockSlot : unsigned {
   kDataCache,
   kTextureCache,
   kConstantCache,
+  kInstructionCache,
   kLoadStore,
   kWriteBack,
   kCompactor,
-  kIssue
+  kIssue,
+  kFetch
 };
-static_assert(kIssue + 1 == SimtCore::kClockSlots);
+static_assert(kFetch + 1 == SimtCore::kClockSlots);
+
+constexpr unsigned kInstructionClient = LoadStoreUnit::kCaches;  // of the port
 
 }  // namespace
 
@@ -38,7 +42,8 @@ SimtCore::SimtCore(sc_core::sc_module_name name, unsigned core, unsigned cores, 
       stats_(stats),
       packing_(parts_->lane_packing(params)),
       clock_(core_clock),
-      port_("port", packets, core_clock, first_index + kPort, stats_, LoadStoreUnit::kCaches),
+      port_("port", packets, core_clock, first_index + kPort, stats_,
+            kInstructionClient + (params.fetch.cached ? 1 : 0)),
       data_cache_("l1d", caches.data, core_clock, first_index + kDataCache, stats_, "l1d", pool, core,
                   LoadStoreUnit::kData),
       texture_cache_("texture_cache", caches.texture, core_clock, first_index + kTextureCache, stats_, "texture", pool,
@@ -73,11 +78,23 @@ SimtCore::SimtCore(sc_core::sc_module_name name, unsigned core, unsigned cores, 
   data_cache_.memory_socket.bind(port_.client_sockets[LoadStoreUnit::kData]);
   texture_cache_.memory_socket.bind(port_.client_sockets[LoadStoreUnit::kTexture]);
   constant_cache_.memory_socket.bind(port_.client_sockets[LoadStoreUnit::kConstant]);
+  if (params.fetch.cached) make_instruction_fetch(caches.instruction, core, first_index, pool);
   branch_.block_finished = [this](const divergence::Block& block) { finish_block(block); };
 }
 
+void SimtCore::make_instruction_fetch(const L1Params& cache, unsigned core, unsigned first_index, PayloadPool& pool) {
+  instruction_cache_ = std::make_unique<L1Cache>("instruction_cache", cache, clock_, first_index + kInstructionCache,
+                                                 stats_, "l1i", pool, core, kInstructionClient);
+  fetch_ = std::make_unique<InstructionFetch>("instruction_fetch", params_, cache.line_bytes, clock_,
+                                              first_index + kFetch, stats_);
+  issue_.fetch_socket->bind(fetch_->issue_socket);
+  fetch_->cache_socket.bind(instruction_cache_->cpu_socket);
+  instruction_cache_->memory_socket.bind(port_.client_sockets[kInstructionClient]);
+}
+
+// The instruction cache keeps its lines from kernel to kernel: nothing writes them.
 void SimtCore::kernel_started(const isa::Launch& launch, DeviceMemory& memory, unsigned rows, unsigned blocks,
-                              Cycle start) {
+                              Cycle start, Address code) {
   check(blocks_ == nullptr || blocks_->empty(), "a kernel starts on an empty core");
   launch_ = &launch;
   blocks_ = std::make_unique<ResidentBlocks>(launch, rows, blocks, context_.core, cores_);
@@ -85,6 +102,7 @@ void SimtCore::kernel_started(const isa::Launch& launch, DeviceMemory& memory, u
   data_cache_.invalidate();
   texture_cache_.invalidate();
   constant_cache_.invalidate();
+  if (fetch_ != nullptr) fetch_->kernel_started(code);
   registers_.kernel_started(*launch.kernel);
   branch_.kernel_started(*launch.kernel);
   issue_.kernel_started(*launch.kernel, *executor_, params_.warp_size, start);

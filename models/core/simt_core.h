@@ -10,26 +10,28 @@
 #include "models/core/block_protocol.h"
 #include "models/core/branch_unit.h"
 #include "models/core/core_blocks.h"
+#include "models/core/instruction_fetch.h"
 #include "models/core/issue_stage.h"
 #include "models/core/load_store_unit.h"
 #include "models/core/register_file.h"
 #include "models/core/resident_blocks.h"
 #include "models/core/simd_pipeline.h"
 #include "models/core/write_back.h"
+#include "models/isa/address_space.h"
 #include "models/memory/core_port.h"
 #include "models/memory/l1_cache.h"
 
 namespace warpfold {
 
 struct CoreCaches {
-  L1Params data, texture, constant;
+  L1Params data, texture, constant, instruction;
   bool byte_masks = false;  // the L2 asks which bytes of a line a request is for
 };
 
 class SimtCore : public sc_core::sc_module {
  public:
   // Clock slots that a core takes from `first_index` on, back of the pipeline first.
-  static constexpr unsigned kClockSlots = 8;
+  static constexpr unsigned kClockSlots = 10;
 
   TargetPort<SimtCore, BlockProtocol> block_socket{"block_socket", *this, &SimtCore::start_block};
 
@@ -40,8 +42,10 @@ class SimtCore : public sc_core::sc_module {
 
   InitiatorPort<CorePort>& network_socket() { return port_.network_socket; }
 
-  // A launch whose blocks take `rows` rows each, at most `blocks` of them at a time.
-  void kernel_started(const isa::Launch& launch, DeviceMemory& memory, unsigned rows, unsigned blocks, Cycle start);
+  // A launch whose blocks take `rows` rows each, at most `blocks` of them at a time, and whose instructions lie from
+  // `code` on.
+  void kernel_started(const isa::Launch& launch, DeviceMemory& memory, unsigned rows, unsigned blocks, Cycle start,
+                      Address code = isa::kCodeBacking);
   void kernel_ended(Cycle end);
   // Nothing in flight, stores acknowledged.
   bool idle() const;
@@ -61,6 +65,7 @@ class SimtCore : public sc_core::sc_module {
   std::vector<std::string> report() const;
 
  private:
+  void make_instruction_fetch(const L1Params& cache, unsigned core, unsigned first_index, PayloadPool& pool);
   tlm::tlm_sync_enum start_block(unsigned port, BlockMessage& message, tlm::tlm_phase& phase);
   void finish_block(const divergence::Block& block);
 
@@ -82,6 +87,8 @@ class SimtCore : public sc_core::sc_module {
   IssueStage issue_;
   RegisterFile registers_;
   SimdPipeline simd_;
+  std::unique_ptr<L1Cache> instruction_cache_;  // null: fetch always hits
+  std::unique_ptr<InstructionFetch> fetch_;
 
   // Of the kernel that runs
   const isa::Launch* launch_ = nullptr;

@@ -51,7 +51,7 @@ void derive_statistics(StatRegistry& stats, const MachineConfig& config) {
   stats.derive("pipeline_depth_utilisation", "", "cycles of a scheduler that are not idle, of all (HARP eq. 1)",
                [](const StatValues& v) {
                  const double slots = at(v, "cycles") * at(v, "schedulers");
-                 return 1 - (at(v, "stall") + at(v, "w0_mem") + at(v, "w0_idle")) / slots;
+                 return 1 - (at(v, "stall") + at(v, "w0_fetch") + at(v, "w0_mem") + at(v, "w0_idle")) / slots;
                });
   stats.derive("l1d_hit_rate", "", "loads of the L1 data cache that found their line", [](const StatValues& v) {
     return at(v, "l1d_hits") / (at(v, "l1d_hits") + at(v, "l1d_misses") + at(v, "l1d_merged"));

@@ -6,6 +6,7 @@
 #include "models/common/error.h"
 #include "models/gpu/occupancy.h"
 #include "models/gpu/stuck.h"
+#include "models/isa/layout.h"
 
 namespace warpfold {
 namespace {
@@ -57,7 +58,8 @@ Gpu::Gpu(sc_core::sc_module_name name, const MachineConfig& config, const diverg
                                                  : std::make_unique<CoreBlocks>();
     cores_[core] = std::make_unique<SimtCore>(
         fmt::format("core{}", core).c_str(), core, config.cores, config_.core,
-        CoreCaches{config.l1d, config.texture_cache, config.constant_cache, config.memory.l2.byte_masks()},
+        CoreCaches{config.l1d, config.texture_cache, config.constant_cache, config.instruction_cache,
+                   config.memory.l2.byte_masks()},
         config.memory.interconnect.packet, mechanism, core_clock_, kFirstCore + core * SimtCore::kClockSlots,
         *core_groups_[core], pool_, options.trace, std::move(blocks));
     cores_[core]->network_socket().bind(memory_.core_socket(core));
@@ -76,7 +78,8 @@ void Gpu::run(const isa::Launch& launch, DeviceMemory& memory) {
   const Cycle start = core_clock_.upcoming();
   schedulers_.raise_to(std::uint64_t{config_.cores} * config_.core.schedulers);
   const auto blocks = static_cast<unsigned>(std::min<std::uint64_t>(fit.blocks, launch.grid.count()));
-  for (auto& core : cores_) core->kernel_started(launch, memory, fit.rows, blocks, start);
+  const Address code = code_of(*launch.kernel);
+  for (auto& core : cores_) core->kernel_started(launch, memory, fit.rows, blocks, start, code);
   progress_ = {};
   usage_.launch_started(start);
   dispatcher_.start(launch.grid, blocks);
@@ -87,6 +90,16 @@ void Gpu::run(const isa::Launch& launch, DeviceMemory& memory) {
   }
   if (!dispatcher_.finished()) stuck("nothing can happen any more");
   end_kernel(start);
+}
+
+// Kernels lie one after the other, each from a line of its own on, in the order of their first launches.
+Address Gpu::code_of(const isa::Kernel& kernel) {
+  const auto [entry, is_new] = code_.try_emplace(&kernel, code_end_);
+  if (is_new) {
+    code_end_ +=
+        isa::align_up(kernel.ops.size() * config_.core.fetch.instruction_bytes, config_.instruction_cache.line_bytes);
+  }
+  return entry->second;
 }
 
 void Gpu::simulate() {
@@ -153,7 +166,7 @@ void Gpu::check_breakdown() const {
   for (const StatGroup& group : stats_.groups()) {
     for (const StatGroup::Entry& entry : group.entries()) {
       const std::string& name = entry.info.name;
-      const bool part = name.starts_with("issue_w") || name == "stall" || name == "w0_mem" || name == "w0_idle";
+      const bool part = name.starts_with("issue_w") || name == "stall" || name.starts_with("w0_");
       if (part) charged += entry.counter.value();
     }
   }

@@ -2,6 +2,7 @@
 // The modelled GPU: clocks, cores, block dispatcher and memory system, and the running of one kernel at a time.
 #pragma once
 
+#include <map>
 #include <memory>
 #include <string>
 #include <systemc>
@@ -39,6 +40,7 @@ class Gpu : public sc_core::sc_module {
   double simulated_seconds() const;
 
  private:
+  Address code_of(const isa::Kernel& kernel);
   void simulate();
   void check_progress(Cycle start);
   void check_spinning();
@@ -58,6 +60,9 @@ class Gpu : public sc_core::sc_module {
   CoreUsage usage_;
   BlockDispatcher dispatcher_;
   std::vector<std::unique_ptr<SimtCore>> cores_;
+
+  std::map<const isa::Kernel*, Address> code_;  // where each kernel launched so far lies for instruction fetch
+  Address code_end_ = isa::kCodeBacking;
 
   const isa::Launch* launch_ = nullptr;
   // What the last look at the kernel's progress saw.

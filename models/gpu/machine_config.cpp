@@ -3,7 +3,10 @@
 
 #include <algorithm>
 #include <bit>
+#include <utility>
+#include <vector>
 
+#include "models/common/config.h"
 #include "models/common/device_memory.h"
 #include "models/common/error.h"
 
@@ -53,6 +56,56 @@ void check_l1(const std::string& place, const char* key, const L1Params& cache) 
   }
 }
 
+// Execution units: dealt out evenly, and with pipes of their own kind nothing that only unified ones have.
+void check_units(const std::string& place, const CoreParams& core) {
+  for (const unsigned count : {core.units.integer, core.units.sfu, core.units.fp64, core.units.memory}) {
+    if (count == 0 || core.schedulers % count == 0) continue;
+    user_error("{}: core.units: {} units cannot be shared evenly by core.schedulers = {}", place, count,
+               core.schedulers);
+  }
+  if (core.pipes == PipeLayout::kUnified) return;
+  std::vector<FieldView> fields = fields_of(core.units, "core.units.");
+  for (FieldView& field : fields_of(core.operations, "core.operations.")) {
+    if (field.path.ends_with(".unit")) fields.push_back(std::move(field));
+  }
+  for (const FieldView& field : fields) {
+    if (field.value == "0" || field.value == "own") continue;
+    user_error("{}: {} = {}: excludes core.pipes = fpu_em, which has no units besides its pipes", place, field.path,
+               field.value);
+  }
+  if (core.issue_width != 0) {
+    user_error("{}: core.issue_width = {}: excludes core.pipes = fpu_em, where it is the pipes that take lanes", place,
+               core.issue_width);
+  }
+}
+
+// A warp must not issue again before the port is free.
+void check_latencies(const std::string& place, const CoreParams& core) {
+  const auto check_latency = [&](const char* key, unsigned latency) {
+    if (core.issue_interval_cycles <= latency) return;
+    user_error("{}: core.issue_interval_cycles = {}: longer than the pipeline ({} = {})", place,
+               core.issue_interval_cycles, key, latency);
+  };
+  check_latency("core.alu_latency_cycles", core.alu_latency_cycles);
+  for (unsigned operation = 0; operation < isa::kOperations; ++operation) {
+    const unsigned latency = core.operations.of(static_cast<isa::Operation>(operation)).latency_cycles;
+    if (latency != 0) check_latency("a latency of core.operations", latency);
+  }
+}
+
+void check_fetch(const std::string& place, const MachineConfig& config) {
+  const FetchParams& fetch = config.core.fetch;
+  if (!fetch.cached) return;
+  check_l1(place, "instruction_cache", config.instruction_cache);
+  if (fetch.instruction_bytes > config.instruction_cache.line_bytes) {
+    user_error("{}: core.fetch.instruction_bytes = {}: more than a line of instruction_cache.line_bytes = {}", place,
+               fetch.instruction_bytes, config.instruction_cache.line_bytes);
+  }
+  if (config.core.pipes != PipeLayout::kUnified) {
+    user_error("{}: core.fetch.cached = true: excludes core.pipes = fpu_em, whose fetch is not modelled", place);
+  }
+}
+
 }  // namespace
 
 void check_consistency(const MachineConfig& config, const std::string& place) {
@@ -68,10 +121,8 @@ void check_consistency(const MachineConfig& config, const std::string& place) {
   if (core.schedulers > core.rows()) {
     user_error("{}: core.schedulers = {}: more than the {} warps of a core", place, core.schedulers, core.rows());
   }
-  if (core.issue_interval_cycles > core.alu_latency_cycles) {
-    user_error("{}: core.issue_interval_cycles = {}: longer than the pipeline (core.alu_latency_cycles = {})", place,
-               core.issue_interval_cycles, core.alu_latency_cycles);
-  }
+  check_units(place, core);
+  check_latencies(place, core);
   if (core.address_bits == AddressBits::k32 && config.device_memory_bytes > DeviceMemory::kMostBytes32) {
     user_error(
         "{}: device_memory_bytes = {}: more than the {} that addresses of 32 bits reach (core.address_bits = 32)",
@@ -80,10 +131,12 @@ void check_consistency(const MachineConfig& config, const std::string& place) {
   check_l1(place, "l1d", config.l1d);
   check_l1(place, "texture_cache", config.texture_cache);
   check_l1(place, "constant_cache", config.constant_cache);
+  check_fetch(place, config);
   check_cache(place, "memory.l2", config.memory.l2);
   try {
+    const unsigned fetched = config.core.fetch.cached ? config.instruction_cache.line_bytes : 0;
     check_geometry(config.memory, std::max({config.l1d.line_bytes, config.texture_cache.line_bytes,
-                                            config.constant_cache.line_bytes}));
+                                            config.constant_cache.line_bytes, fetched}));
   } catch (const UserError& error) {
     user_error("{}: memory.{}", place, error.what());
   }

@@ -13,12 +13,27 @@
 
 namespace warpfold {
 
+// GPGPU-Sim's: 4 sets of 4 lines, two misses on their way.
+constexpr L1Params gtx480_instruction_cache() {
+  L1Params params;
+  params.size_bytes = 2048;
+  params.line_bytes = 128;
+  params.ways = 4;
+  params.mshr_entries = 2;
+  params.mshr_merges = 32;
+  params.miss_queue_entries = 4;
+  params.hit_latency_cycles = 1;
+  params.read_only = true;
+  return params;
+}
+
 struct MachineConfig {
   unsigned cores = 30;
   std::uint64_t device_memory_bytes = std::uint64_t{4} << 30;
   std::uint64_t cycle_limit = 0;
   CoreParams core;
   L1Params l1d, texture_cache, constant_cache;
+  L1Params instruction_cache = gtx480_instruction_cache();
   MemoryParams memory;
 
   static constexpr auto fields() {
@@ -33,6 +48,8 @@ struct MachineConfig {
                       section("l1d", &P::l1d, "first-level data cache of a core"),
                       section("texture_cache", &P::texture_cache, "read-only cache of a core: ld.global.nc"),
                       section("constant_cache", &P::constant_cache, "constant cache of a core"),
+                      optional_section("instruction_cache", &P::instruction_cache,
+                                       "instruction cache of a core, where core.fetch is cached"),
                       section("memory", &P::memory, "interconnect, L2 slices and DRAM channels")};
   }
 };

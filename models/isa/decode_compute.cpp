@@ -3,7 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <string>
+#include <string_view>
+#include <utility>
 
 #include "models/isa/decode_family.h"
 #include "models/isa/demanded_bits.h"
@@ -64,6 +67,32 @@ std::uint8_t widest(const OpInfo& info) {
   return bits == 0 ? 32 : bits;
 }
 
+// By the type of the first operand: a wide multiplication's result is of none that its sources have.
+Operation operation_of(std::string_view name, const OpInfo& info) {
+  static constexpr std::array<std::pair<std::string_view, Operation>, 14> kArithmetic{{{"add", Operation::kIntAdd},
+                                                                                       {"sub", Operation::kIntAdd},
+                                                                                       {"addc", Operation::kIntAdd},
+                                                                                       {"subc", Operation::kIntAdd},
+                                                                                       {"min", Operation::kIntMax},
+                                                                                       {"max", Operation::kIntMax},
+                                                                                       {"mul", Operation::kIntMul},
+                                                                                       {"mul24", Operation::kIntMul},
+                                                                                       {"mad", Operation::kIntMad},
+                                                                                       {"mad24", Operation::kIntMad},
+                                                                                       {"madc", Operation::kIntMad},
+                                                                                       {"fma", Operation::kIntMad},
+                                                                                       {"div", Operation::kIntDiv},
+                                                                                       {"rem", Operation::kIntDiv}}};
+  static constexpr std::array<std::string_view, 8> kSpecial{"sqrt", "rsqrt", "rcp", "sin", "cos", "ex2", "lg2", "tanh"};
+  if (std::find(kSpecial.begin(), kSpecial.end(), name) != kSpecial.end()) return Operation::kSpecial;
+  const auto found =
+      std::find_if(kArithmetic.begin(), kArithmetic.end(), [&](const auto& row) { return row.first == name; });
+  if (found == kArithmetic.end()) return Operation::kOther;
+  Operation type = Operation::kIntAdd;
+  if (info.s[0].kind == 'f') type = info.s[0].bits == 64 ? Operation::kDpAdd : Operation::kFpAdd;
+  return static_cast<Operation>(static_cast<unsigned>(type) + static_cast<unsigned>(found->second));
+}
+
 }  // namespace
 
 void set_source(Draft& draft, unsigned k, Ref ref, bool wide) {
@@ -104,6 +133,7 @@ void decode_compute(OperandDecoder& operands, const ptx::Instruction& instructio
   }
   draft.op.kind = Kind::kCompute;
   draft.op.unit = info->unit;
+  draft.op.operation = operation_of(opcode.name, *info);
   draft.op.compute = info->compute;
   draft.op.d_count = static_cast<std::uint8_t>(results.size());
   draft.op.s_count = info->s_count;

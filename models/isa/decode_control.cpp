@@ -36,6 +36,7 @@ void decode_barrier(OperandDecoder& operands, const ptx::Instruction& instructio
 bool decode_control(OperandDecoder& operands, const ptx::Instruction& instruction, Draft& draft) {
   const std::string& name = instruction.name;
   draft.op.unit = Unit::kControl;
+  draft.op.operation = Operation::kControl;
   if (name == "bra") {
     decode_branch(operands, instruction, draft);
   } else if (name == "call") {
@@ -52,6 +53,7 @@ bool decode_control(OperandDecoder& operands, const ptx::Instruction& instructio
     draft.op.kind = Kind::kFence;
   } else {
     draft.op.unit = Unit::kAlu;
+    draft.op.operation = Operation::kOther;
     return false;
   }
   return true;

@@ -111,6 +111,7 @@ bool decode_warp_wide(OperandDecoder& operands, const ptx::Instruction& instruct
   }
   draft.op.kind = shuffles ? Kind::kShuffle : Kind::kVote;
   draft.op.unit = Unit::kAlu;
+  draft.op.operation = shuffles ? Operation::kShuffle : Operation::kOther;
   draft.varying = true;
   return true;
 }

@@ -19,6 +19,32 @@ using LaneMask = std::uint64_t;
 // arithmetic, which the ALU does; a core may have a second pipe for it (models/core/execution_pipes.h).
 enum class Unit : std::uint8_t { kAlu, kFloat, kSfu, kFp64, kMemory, kControl };
 
+// What an instruction does, as far as machines tell latencies apart: in three types (int: all that is no floating-point
+// number) addition or subtraction; minimum or maximum; multiplication; multiply-add, fused or not; division or
+// remainder. kSpecial: roots, reciprocals, sines and the like, of any type.
+enum class Operation : std::uint8_t {
+  kIntAdd,
+  kIntMax,
+  kIntMul,
+  kIntMad,
+  kIntDiv,
+  kFpAdd,
+  kFpMax,
+  kFpMul,
+  kFpMad,
+  kFpDiv,
+  kDpAdd,
+  kDpMax,
+  kDpMul,
+  kDpMad,
+  kDpDiv,
+  kSpecial,
+  kShuffle,
+  kControl,  // branches, barriers, fences, ends
+  kOther,    // moves, logic, shifts, comparisons, conversions, votes
+};
+inline constexpr unsigned kOperations = 19;
+
 enum class Kind : std::uint8_t {
   kCompute,  // lane-wise: compute() over operands
   kLoad,
@@ -58,6 +84,7 @@ using Compute = void (*)(const LaneArrays&, unsigned lanes);
 struct MicroOp {
   Kind kind = Kind::kCompute;
   Unit unit = Unit::kAlu;
+  Operation operation = Operation::kOther;  // of memory instructions: no matter
   Compute compute = nullptr;
 
   // Operands. Loads: d = up to four elements of a vector, kNoWord where the element is dropped (`_`); an element

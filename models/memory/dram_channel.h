@@ -127,8 +127,8 @@ class DramCommandSink {
 // cycles the controller stops, closes the open rows as soon as they may be, and no row opens for t_rfc. A refresh that
 // was due while nothing was queued is found to have been done when the next request comes, and counted then.
 //
-// HBM2's pseudo-channels are channels here: they share no more than the command pins' clock, so twice as many channels
-// with half of the bytes_per_cycle and row_bytes are the same thing.
+// HBM2's pseudo-channels are channels here, twice as many with half of the bytes_per_cycle and row_bytes: two of them
+// share the command pins only, which have room for a column command of each in the two cycles of a burst.
 //
 // Statistics (dram_…): reads, writes, row_hits, row_misses (an activate was needed), row_conflicts (and a precharge),
 // precharges, refreshes, read_bytes, write_bytes, bus_busy_cycles, queue_entry_cycles (sum of entries over cycles),

@@ -80,7 +80,8 @@ void Interconnect::enqueue_request(unsigned core, tlm::tlm_generic_payload& payl
 
 void Interconnect::enqueue_response(unsigned slice, tlm::tlm_generic_payload& payload) {
   const std::uint32_t width = params_.response_bytes_per_cycle;
-  const std::uint32_t flits = (response_bytes(payload, params_.packet) + width - 1) / width;
+  // Without a header, the reply to a store still takes the port for a cycle.
+  const std::uint32_t flits = std::max(1u, (response_bytes(payload, params_.packet) + width - 1) / width);
   ++response_packets_;
   response_flits_ += flits;
   responses_.push(slice, payload, port_of(extension_of(payload).core), flits);

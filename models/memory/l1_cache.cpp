@@ -31,6 +31,7 @@ L1Cache::L1Cache(sc_core::sc_module_name name, const L1Params& params, ClockDoma
       line_shift_(static_cast<unsigned>(std::countr_zero(params.line_bytes))),
       sectored_(params.sector_bytes != 0),
       sector_bytes_(sectored_ ? params.sector_bytes : params.line_bytes),
+      whole_line_(byte_range(0, std::min(params.line_bytes, kMaskedLineBytes))),
       tags_(prefix, params.size_bytes, params.line_bytes, params.ways, params.set_hash),
       there_(tags_.slots(), 0),
       dirty_(tags_.slots(), 0),
@@ -85,7 +86,8 @@ CacheAccess::Answer L1Cache::load(CacheAccess& access) {
     access.done_at = clock().current() + params_.hit_latency_cycles;
     return CacheAccess::Answer::kHit;
   }
-  const Coming found = coming(line, missing);
+  const Coming found = sectored_ ? coming(line, missing) : Coming{find_mshr(line), missing};
+  if (found.mshr == kNoMshr) return miss(access, slot, missing);
   if ((missing & ~found.sectors) == 0) return merge(found.mshr, access);
   return miss(access, slot, missing & ~found.sectors);
 }
@@ -181,6 +183,7 @@ CacheAccess::Answer L1Cache::atomic(const CacheAccess& access) {
   const TagArray::Slot slot = tags_.find(line);
   if (slot != TagArray::kNone) {
     tags_.invalidate(slot);
+    dirty_[slot] = 0;
     on_their_way_[slot] = 0;
   }
   for (std::uint32_t mshr = 0; mshr < mshr_lines_.size(); ++mshr) {
@@ -198,6 +201,7 @@ void L1Cache::note_written(TagArray::Slot slot, const CacheAccess& access) {
 
 void L1Cache::evict(TagArray::Slot slot, SectorMask sectors) {
   there_[slot] &= ~sectors;
+  dirty_[slot] &= ~sectors;
   if (there_[slot] == 0 && on_their_way_[slot] == 0) tags_.invalidate(slot);
 }
 
@@ -224,10 +228,6 @@ std::uint32_t L1Cache::find_mshr(std::uint64_t line) const {
 
 // A line that is older than an atomic holds up what would merge with it.
 L1Cache::Coming L1Cache::coming(std::uint64_t line, SectorMask sectors) const {
-  if (!sectored_) {
-    const std::uint32_t mshr = find_mshr(line);
-    return {mshr, mshr == kNoMshr ? 0 : sectors};
-  }
   Coming found{kNoMshr, 0};
   for (std::uint32_t mshr = 0; mshr < mshr_lines_.size(); ++mshr) {
     if (mshr_lines_[mshr] != line || (mshrs_[mshr].sectors & sectors) == 0) continue;
@@ -243,10 +243,10 @@ SectorMask L1Cache::sectors_of(const CacheAccess& access) const {
 }
 
 ByteMask L1Cache::bytes_of(SectorMask sectors) const {
+  if (!sectored_) return whole_line_;
   ByteMask bytes;
   for (SectorMask rest = sectors; rest != 0; rest &= rest - 1) {
-    const auto first = static_cast<std::uint32_t>(std::countr_zero(rest)) * sector_bytes_;
-    bytes |= byte_range(first, std::min(sector_bytes_, kMaskedLineBytes));
+    bytes |= byte_range(static_cast<std::uint32_t>(std::countr_zero(rest)) * sector_bytes_, sector_bytes_);
   }
   return bytes;
 }
@@ -343,15 +343,12 @@ void L1Cache::keep(const Mshr& mshr) {
   TagArray::Slot slot = mshr.slot;
   if (slot != TagArray::kNone) {
     if (--on_their_way_[slot] == 0) tags_.unpin(slot);
+  } else if (sectored_ && (slot = tags_.find(mshr.line)) != TagArray::kNone) {
+    tags_.touch(slot);
   } else {
-    if (sectored_) slot = tags_.find(mshr.line);
-    if (slot == TagArray::kNone) {
-      slot = tags_.victim(mshr.line);
-      there_[slot] = 0;
-      tags_.fill(slot, mshr.line);
-    } else {
-      tags_.touch(slot);
-    }
+    slot = tags_.victim(mshr.line);
+    tags_.fill(slot, mshr.line);
+    there_[slot] = 0;
   }
   there_[slot] |= mshr.sectors;
 }

@@ -182,6 +182,7 @@ class L1Cache : public sc_core::sc_module, public Clocked {
   unsigned line_shift_;
   const bool sectored_;  // else the whole line is the one sector
   const std::uint32_t sector_bytes_;
+  const ByteMask whole_line_;
 
   TagArray tags_;
   std::vector<SectorMask> there_;            // per slot

@@ -20,7 +20,7 @@ struct PacketParams {
     using P = PacketParams;
     return std::tuple{
         field("request_header_bytes", "bytes", &P::request_header_bytes, 1, 1024, "of every request, before its data"),
-        field("response_header_bytes", "bytes", &P::response_header_bytes, 1, 1024,
+        field("response_header_bytes", "bytes", &P::response_header_bytes, 0, 1024,
               "of every response, before its data"),
     };
   }

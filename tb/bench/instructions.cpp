@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <cstdint>
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
@@ -44,7 +45,7 @@ struct Counted {
   std::string workload() const { return point.program.name; }
   std::string mechanism() const { return point.options.mechanism; }
   fs::path file(const char* name) const { return fs::path(point.directory()) / name; }
-  double total(const char* statistic) const { return point.stats["total"][statistic]; }
+  std::uint64_t total(const char* statistic) const { return point.stats["total"][statistic]; }
   double all() const { return sum(per_warp_instruction); }
 };
 
@@ -76,7 +77,8 @@ void finish(Counted& counted, const sim::Ending& ending) {
   std::ifstream in(path);
   counted.per_warp_instruction = host_instructions(in, path);
   if (counted.all() == 0) user_error("{}: no instruction was counted: do the counted functions still exist?", path);
-  for (double& cost : counted.per_warp_instruction) cost /= counted.total("warp_instructions");
+  const auto warp_instructions = static_cast<double>(counted.total("warp_instructions"));
+  for (double& cost : counted.per_warp_instruction) cost /= warp_instructions;
 }
 
 void run_all(std::vector<Counted>& points, unsigned jobs) {
@@ -119,7 +121,7 @@ Json to_json(const std::vector<Counted>& points, const CountSettings& settings) 
 }
 
 void print_parts(const std::vector<Counted>& points, const std::string& mechanism) {
-  std::vector<std::string> head{"host instructions per warp instruction"};
+  std::vector<std::string> head{"part"};
   std::vector<std::vector<std::string>> rows;
   for (const char* name : kPartNames) rows.push_back({name});
   rows.push_back({"all"});
@@ -132,7 +134,8 @@ void print_parts(const std::vector<Counted>& points, const std::string& mechanis
     logarithms += std::log(counted.all());
   }
   const double mean = std::exp(logarithms / static_cast<double>(head.size() - 1));
-  fmt::print("{}\n\nunder {}; geometric mean of all: {:.0f}\n\n", sim::format_table(head, rows), mechanism, mean);
+  fmt::print("{}: host instructions per warp instruction, geometric mean {:.0f}\n\n{}\n", mechanism, mean,
+             sim::format_table(head, rows));
 }
 
 Json read_baseline(const std::string& path) {

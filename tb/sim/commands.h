@@ -33,6 +33,11 @@ struct ListCommand {
 int list(const ListCommand& command);
 const std::vector<std::string>& listable();  // mechanisms, machines, …
 
+struct MachinesCommand {
+  std::string first, second;  // names in configs/machines, or paths
+};
+int diff_machines(const MachinesCommand& command);
+
 struct AreaCommand {
   std::string points;   // a table of storage structures, to be written back with what the model says of them
   bool papers = false;  // the papers' cost tables beside ours

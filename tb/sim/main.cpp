@@ -17,6 +17,7 @@ namespace {
 using warpfold::sim::AreaCommand;
 using warpfold::sim::CompareCommand;
 using warpfold::sim::ListCommand;
+using warpfold::sim::MachinesCommand;
 using warpfold::sim::RunCommand;
 
 constexpr int kUsage = 2;
@@ -27,7 +28,8 @@ struct CommandLine {
   CompareCommand compare;
   ListCommand list;
   AreaCommand area;
-  CLI::App *run_command, *compare_command, *list_command, *area_command;
+  MachinesCommand machines;
+  CLI::App *run_command, *compare_command, *list_command, *area_command, *machines_command;
 
   CommandLine() {
     app.name("warpfold");
@@ -57,6 +59,12 @@ struct CommandLine {
     for (const std::string& name : warpfold::sim::listable()) known += (known.empty() ? "" : ", ") + name;
     list_command->add_option("what", list.what, known)->required();
     list_command->add_flag("--markdown", list.markdown, "As a table for the documentation");
+
+    machines_command = app.add_subcommand("machines", "Compare machines: warpfold machines diff A B");
+    machines_command->require_subcommand(1);
+    CLI::App* diff = machines_command->add_subcommand("diff", "The values that differ, with both sources");
+    diff->add_option("first", machines.first, "Name in configs/machines, or a path")->required();
+    diff->add_option("second", machines.second, "The other")->required();
 
     area_options();
   }
@@ -110,6 +118,7 @@ struct CommandLine {
     if (run_command->parsed()) return warpfold::sim::run(run);
     if (compare_command->parsed()) return warpfold::sim::compare(compare);
     if (area_command->parsed()) return warpfold::sim::area(area);
+    if (machines_command->parsed()) return warpfold::sim::diff_machines(machines);
     return warpfold::sim::list(list);
   }
 };

@@ -8,6 +8,7 @@
 #include <array>
 #include <deque>
 #include <memory>
+#include <optional>
 #include <utility>
 
 #include "models/core/issue_stage.h"
@@ -52,7 +53,7 @@ class Asked : public divergence::Mechanism {
 class IssueStageTest : public CoreTest {
  protected:
   IssueStageTest() {
-    kernel.name = "k";
+    kernel.name = std::string("k");
     kernel.registers = 16;
     launch.kernel = &kernel;
     launch.block = {1024, 1, 1};
@@ -90,6 +91,7 @@ class IssueStageTest : public CoreTest {
     stage = std::make_unique<IssueStage>("stage", params, context, mechanism, clock, 1, stats);
     stage->dispatch_socket.bind(pipeline.socket);
     stage->advance_socket.bind(early.socket);
+    if (fetches) stage->fetch_socket->bind(fetches->socket);
     warp_source.socket.bind(stage->warp_socket);
     release_source.socket.bind(stage->release_socket);
     pipeline.answer = [this](Instruction& instruction, tlm::tlm_phase&) { return take(instruction); };
@@ -125,7 +127,7 @@ class IssueStageTest : public CoreTest {
   }
   tlm::tlm_sync_enum take(Instruction& instruction) {
     instruction.hold_cycles = instruction.op->unit == Unit::kSfu ? 16 : hold;
-    instruction.port_cycles = instruction.width / params.simd_width;
+    instruction.port_cycles = port != 0 ? port : instruction.width / params.simd_width;
     if (!accesses_memory(*instruction.op)) {
       complete_at(clock.current() + kLatency, instruction);
       return tlm::TLM_COMPLETED;
@@ -172,8 +174,10 @@ class IssueStageTest : public CoreTest {
   Source<WarpProtocol> warp_source{"warps", clock};
   Source<InstructionProtocol> release_source{"release", clock};
   Sink<InstructionProtocol> pipeline{"pipeline", clock}, early{"early", clock};
+  std::optional<Sink<FetchProtocol>> fetches;  // where params.fetch says that instructions are fetched
   std::deque<divergence::Warp> warps;
   unsigned hold = 4;
+  unsigned port = 0;         // cycles of the port; 0: as the SIMD width takes
   Cycle load_done = kNever;  // when loads complete
   Cycle unblocked = kNever;  // when the load/store unit, filled by the next memory instruction, has room again
 };

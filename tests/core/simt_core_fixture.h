@@ -49,6 +49,7 @@ class SimtCoreTest : public CoreTest {
     const divergence::Configured configured = divergence::find_mechanism(mechanism).configure(ConfigNode());
     CoreCaches caches;
     caches.texture.read_only = caches.constant.read_only = true;
+    caches.instruction = instruction_cache;
     core = std::make_unique<SimtCore>("core", 3, 4, params, caches, PacketParams{}, configured, clock, 1, stats, pool,
                                       traced ? &listener : nullptr);
     core->network_socket().bind(memory.socket);
@@ -70,13 +71,14 @@ class SimtCoreTest : public CoreTest {
   void expect_all_cycles_charged() {
     const Cycle end = core->last_activity() + 1;
     core->kernel_ended(end);
-    std::uint64_t charged = stat("stall") + stat("w0_mem") + stat("w0_idle");
+    std::uint64_t charged = stat("stall") + stat("w0_fetch") + stat("w0_mem") + stat("w0_idle");
     for (const StatGroup::Entry& entry : stats.entries()) {
       if (entry.info.name.starts_with("issue_w")) charged += entry.counter.value();
     }
     EXPECT_EQ(charged, end);
   }
 
+  L1Params instruction_cache;  // where params.fetch says that there is one
   PayloadPool pool;
   Listener listener;
   std::unique_ptr<isa::PtxFixture> ptx;

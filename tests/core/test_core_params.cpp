@@ -70,7 +70,14 @@ TEST(CoreParams, RefusesWhatNoCoreCanBe) {
                             "lsu_lines_per_cycle=0",
                             "compactor.latency_cycles=0",
                             "registers=many",
-                            "sfu_width=3"}) {
+                            "sfu_width=3",
+                            "units.sfu=17",
+                            "units.tensor=1",
+                            "issue_width=65",
+                            "operations.int_mul.unit=alu",
+                            "operations.int_mul.latency_cycles=1001",
+                            "fetch.cached=yes",
+                            "fetch.buffer_entries=0"}) {
     const std::string text = complaint(wrong);
     const std::string key = std::string(wrong).substr(0, std::string(wrong).find('='));
     EXPECT_NE(text.find(key), std::string::npos) << wrong << ": '" << text << "' names the key";
@@ -80,9 +87,40 @@ TEST(CoreParams, RefusesWhatNoCoreCanBe) {
 
 TEST(CoreParams, AcceptsTheEndsOfTheRanges) {
   for (const char* right : {"warp_size=1", "warp_size=64", "schedulers=4", "max_blocks=64", "registers=1",
-                            "shared_bytes=0", "warp_policy=GTO", "scoreboard=per_register", "simd_width=64"}) {
+                            "shared_bytes=0", "warp_policy=GTO", "scoreboard=per_register", "simd_width=64",
+                            "units.memory=16", "operations.dp_div.unit=sfu", "fetch.cached=true"}) {
     EXPECT_EQ(complaint(right), "") << right;
   }
+}
+
+// Each class of operations has its own entry in the table, under its own key.
+TEST(CoreParams, OperationsByKey) {
+  OperationTable table;
+  load_optional(table, ConfigNode::from_text("int_add: {latency_cycles: 2}\nfp_mad: {latency_cycles: 3}\n"
+                                             "dp_div: {latency_cycles: 4}\nother: {latency_cycles: 5}\n",
+                                             "core.yaml"));
+  EXPECT_EQ(table.of(isa::Operation::kIntAdd).latency_cycles, 2u);
+  EXPECT_EQ(table.of(isa::Operation::kFpMad).latency_cycles, 3u);
+  EXPECT_EQ(table.of(isa::Operation::kDpDiv).latency_cycles, 4u);
+  EXPECT_EQ(table.of(isa::Operation::kOther).latency_cycles, 5u);
+  EXPECT_EQ(table.of(isa::Operation::kControl).latency_cycles, 0u);
+}
+
+TEST(CoreParams, AnOperationIsItsUnitsUnlessTheTableKnowsBetter) {
+  CoreParams params;
+  isa::MicroOp op;
+  op.unit = isa::Unit::kSfu;
+  op.operation = isa::Operation::kIntDiv;
+  EXPECT_EQ(params.unit_of(op), isa::Unit::kSfu);
+  EXPECT_EQ(params.latency_of(op), params.sfu_latency_cycles);
+  EXPECT_EQ(params.interval_of(op), 0u);
+  params.operations.int_div = {OperationUnit::kFp64, 0, 7};
+  EXPECT_EQ(params.unit_of(op), isa::Unit::kFp64);
+  EXPECT_EQ(params.latency_of(op), params.fp64_latency_cycles);
+  EXPECT_EQ(params.unit_lanes(op), params.fp64_width);
+  EXPECT_EQ(params.interval_of(op), 7u);
+  params.operations.int_div.latency_cycles = 145;
+  EXPECT_EQ(params.latency_of(op), 145u);
 }
 
 TEST(CoreParams, ComplainsAboutAMisspeltKey) {

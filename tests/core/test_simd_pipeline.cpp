@@ -70,6 +70,53 @@ TEST_F(SimdPipelineTest, OperandConflictsDelayTheResultNotThePort) {
   EXPECT_EQ(got.done_at, 100u + 2 + 21 + 3);
 }
 
+// Where a machine tells operations of a unit apart: latency and interval of their own, lanes as ever.
+TEST_F(SimdPipelineTest, OperationsWithTimesOfTheirOwn) {
+  params.operations.int_mul = {OperationUnit::kOwn, 40, 10};
+  params.operations.int_add.interval_cycles = 3;
+  run(1);
+  isa::MicroOp op;
+  const auto times = [&](isa::Operation operation) {
+    op.operation = operation;
+    Instruction instruction = instruction_of(op, 3, 100);
+    source.send(instruction);
+    EXPECT_EQ(instruction.port_cycles, 4u) << "others may follow";
+    return std::pair{instruction.hold_cycles, instruction.done_at - 100};
+  };
+  EXPECT_EQ(times(isa::Operation::kIntMul), (std::pair{10u, Cycle{40 + 3}}));
+  EXPECT_EQ(times(isa::Operation::kIntAdd), (std::pair{4u, Cycle{21 + 3}})) << "longer than its interval";
+  EXPECT_EQ(times(isa::Operation::kOther), (std::pair{4u, Cycle{21 + 3}}));
+}
+
+TEST_F(SimdPipelineTest, AnOperationInAnotherUnitTakesThatUnitsLanesAndLatency) {
+  params.operations.dp_add.unit = OperationUnit::kSfu;
+  params.operations.special.unit = OperationUnit::kSimd;
+  run(1);
+  isa::MicroOp op;
+  op.unit = isa::Unit::kFp64;
+  op.operation = isa::Operation::kDpAdd;
+  Instruction addition = instruction_of(op, 3, 100);
+  source.send(addition);
+  EXPECT_EQ(addition.hold_cycles, 16u);
+  EXPECT_EQ(addition.done_at, 100u + 25 + 15);
+  op.unit = isa::Unit::kSfu;
+  op.operation = isa::Operation::kSpecial;
+  Instruction root = instruction_of(op, 3, 100);
+  source.send(root);
+  EXPECT_EQ(root.hold_cycles, 4u);
+  EXPECT_EQ(root.done_at, 100u + 21 + 3);
+  EXPECT_EQ(stat("sfu_instructions"), 1u);
+  EXPECT_EQ(stat("fp64_instructions"), 0u);
+}
+
+TEST_F(SimdPipelineTest, APortWiderThanItsUnitsIsFreeSooner) {
+  params.issue_width = 32;
+  const Instruction got = send(isa::Unit::kAlu, 32, 0xffff'ffff);
+  EXPECT_EQ(got.port_cycles, 1u);
+  EXPECT_EQ(got.hold_cycles, 4u);
+  EXPECT_EQ(got.done_at, 100u + 21 + 3);
+}
+
 // A unit of its own width packs lanes its own way, and the port is held as the ALU would hold it.
 class PackedPipelineTest : public SimdPipelineTest {
  protected:

@@ -35,7 +35,7 @@ struct Observed {
 
 Observed run(const std::vector<std::string>& sets, unsigned blocks, unsigned threads, std::uint64_t shared = 0) {
   Observed result;
-  KernelMachine<> machine(ptx_kernel(""), RunOptions::resolve("tbc2011", "pdom", sets),
+  KernelMachine<> machine(ptx_kernel(""), RunOptions::resolve("gt200", "pdom", sets),
                           GpuOptions{&result.residency, false});
   machine.dynamic_shared_bytes = shared;
   const Address words = machine.upload(noise(blocks * threads));

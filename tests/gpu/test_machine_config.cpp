@@ -36,6 +36,51 @@ TEST(MachineConfig, Core) {
             "m.yaml: core.schedulers = 3: more than the 2 warps of a core");
 }
 
+TEST(MachineConfig, ExecutionUnits) {
+  EXPECT_EQ(refusal([](auto& c) { c.core.schedulers = 4, c.core.units = {4, 2, 1, 1}; }), "consistent");
+  EXPECT_EQ(refusal([](auto& c) { c.core.schedulers = 4, c.core.units.sfu = 3; }),
+            "m.yaml: core.units: 3 units cannot be shared evenly by core.schedulers = 4");
+  EXPECT_EQ(refusal([](auto& c) { c.core.units.memory = 2; }),
+            "m.yaml: core.units: 2 units cannot be shared evenly by core.schedulers = 1");
+  const auto passes = [](MachineConfig& c) { c.core.pipes = PipeLayout::kFpuEm; };
+  EXPECT_EQ(refusal([&](auto& c) {
+              passes(c), c.core.operations.int_mul = {OperationUnit::kOwn, 30, 8};
+            }),
+            "consistent");
+  EXPECT_EQ(refusal([&](auto& c) { passes(c), c.core.operations.int_mul.unit = OperationUnit::kSfu; }),
+            "m.yaml: core.operations.int_mul.unit = sfu: excludes core.pipes = fpu_em, which has no units besides its "
+            "pipes");
+  EXPECT_EQ(refusal([&](auto& c) { passes(c), c.core.units.fp64 = 1; }),
+            "m.yaml: core.units.fp64 = 1: excludes core.pipes = fpu_em, which has no units besides its pipes");
+  EXPECT_EQ(refusal([&](auto& c) { passes(c), c.core.issue_width = 16; }),
+            "m.yaml: core.issue_width = 16: excludes core.pipes = fpu_em, where it is the pipes that take lanes");
+}
+
+TEST(MachineConfig, Latencies) {
+  EXPECT_EQ(refusal([](auto& c) { c.core.issue_interval_cycles = 4, c.core.operations.control.latency_cycles = 4; }),
+            "consistent");
+  EXPECT_EQ(refusal([](auto& c) { c.core.issue_interval_cycles = 4, c.core.alu_latency_cycles = 3; }),
+            "m.yaml: core.issue_interval_cycles = 4: longer than the pipeline (core.alu_latency_cycles = 3)");
+  EXPECT_EQ(refusal([](auto& c) { c.core.issue_interval_cycles = 4, c.core.operations.control.latency_cycles = 3; }),
+            "m.yaml: core.issue_interval_cycles = 4: longer than the pipeline (a latency of core.operations = 3)");
+}
+
+TEST(MachineConfig, InstructionFetch) {
+  EXPECT_EQ(refusal([](auto& c) { c.core.fetch.cached = true, c.memory.l2.line_bytes = 128; }), "consistent");
+  EXPECT_EQ(refusal([](auto& c) { c.core.fetch.cached = true; }),
+            "m.yaml: memory.l2.line_bytes 64 is smaller than a first-level cache's line of 128; make it at least as "
+            "large");
+  EXPECT_EQ(refusal([](auto& c) { c.instruction_cache.size_bytes = 64; }), "consistent") << "there is none";
+  EXPECT_EQ(refusal([](auto& c) { c.core.fetch.cached = true, c.instruction_cache.size_bytes = 64; }),
+            "m.yaml: instruction_cache.size_bytes = 64: not a multiple of 4 ways of 128 bytes");
+  EXPECT_EQ(refusal([](auto& c) {
+              c.core.fetch.cached = true, c.core.fetch.instruction_bytes = 64, c.instruction_cache.line_bytes = 32;
+            }),
+            "m.yaml: core.fetch.instruction_bytes = 64: more than a line of instruction_cache.line_bytes = 32");
+  EXPECT_EQ(refusal([](auto& c) { c.core.fetch.cached = true, c.core.pipes = PipeLayout::kFpuEm; }),
+            "m.yaml: core.fetch.cached = true: excludes core.pipes = fpu_em, whose fetch is not modelled");
+}
+
 TEST(MachineConfig, Caches) {
   EXPECT_EQ(refusal([](auto& c) { c.l1d.ways = 3; }),
             "m.yaml: l1d.size_bytes = 32768: not a multiple of 3 ways of 64 bytes");

@@ -64,12 +64,16 @@ struct Arithmetic {
   Cycle cycles;
 };
 
-// tbc2011: measured on its chip; tstbc2016, kepler: NVIDIA's guide; harp2013: eight stages, and the second half-warp;
-// ivb2013: as measured for eight lanes, and two cycles for the other eight.
+// gt200: measured on the chip. tbc2011, harp2013: the way through six and eight stages, and the last lanes' delay; six
+// stages at 325 MHz take no such delay. tstbc2016: the ten cycles of its simulator, each two of 16 lanes; gtx480: ten,
+// as its simulator's log shows. volta: nine. kepler: NVIDIA's guide; ivb2013: as measured for eight lanes, and two
+// cycles for the other eight.
 TEST(MachineFiles, DependentAdditionsIssueAtThePipelinesLatency) {
   for (const Arithmetic& expected :
-       {Arithmetic{"tbc2011", 24}, Arithmetic{"tstbc2016", 22}, Arithmetic{"harp2013", 9},
-        Arithmetic{"kepler-token", 11}, Arithmetic{"maxwell-token", 6}, Arithmetic{"ivb2013", 16}}) {
+       {Arithmetic{"gt200", 24}, Arithmetic{"tbc2011", 5 + 3}, Arithmetic{"tbc2011-325mhz", 5},
+        Arithmetic{"harp2013", 7 + 1}, Arithmetic{"tstbc2016", 19 + 1}, Arithmetic{"gtx480", 10},
+        Arithmetic{"volta", 8 + 1}, Arithmetic{"kepler-token", 11}, Arithmetic{"maxwell-token", 6},
+        Arithmetic{"ivb2013", 16}}) {
     SCOPED_TRACE(expected.machine);
     constexpr unsigned kSums = 8;
     std::string body = ".entry sums()\n{\n.reg .b32 %r<2>;\nmov.u32 %r1, 1;\n";
@@ -79,7 +83,7 @@ TEST(MachineFiles, DependentAdditionsIssueAtThePipelinesLatency) {
     KernelMachine<> machine(ptx_module(body + "ret;\n}\n"), options, GpuOptions{&times, false});
     machine.run("sums", {1}, {options.machine.core.warp_size});
     ASSERT_EQ(times.at.size(), kSums + 2);
-    for (unsigned i = 0; i < kSums; ++i) EXPECT_EQ(times.at[i + 1] - times.at[i], expected.cycles) << "sum " << i;
+    for (unsigned i = 1; i < kSums; ++i) EXPECT_EQ(times.at[i + 1] - times.at[i], expected.cycles) << "sum " << i;
   }
 }
 

@@ -138,6 +138,18 @@ TEST(Simulator, KeepsTimeAndTheL2BetweenLaunches) {
   EXPECT_GE(machine.device.simulated_seconds(), first_seconds + second.at("cycles") / 1300e6 * 0.99);
 }
 
+TEST(Simulator, CopiesFillTheL2WhereTheMachineSaysSo) {
+  const auto dram_reads = [](const char* set) {
+    KernelMachine<> machine(ptx_kernel(""), small({set}));
+    const Address words = machine.upload(noise(256));
+    machine.device.copied_in(words, 256 * 4);
+    machine.run("k", {4}, {64}, words, words);
+    return machine.device.results().last_kernel().at("dram_reads");
+  };
+  EXPECT_EQ(dram_reads("memory.l2.filled_by_copies=false"), 256 * 4 / 64);
+  EXPECT_EQ(dram_reads("memory.l2.filled_by_copies=true"), 0);
+}
+
 TEST(Simulator, WritesItsResults) {
   const host::ScratchFolder folder;
   RunOptions options = small();

@@ -113,6 +113,28 @@ TEST_F(CompilerOptions, FusedMultiplyAddsCanBeTurnedOff) {
   EXPECT_EQ(count(folder.read("off.ptx"), "fma.rn.f32"), 0u);
 }
 
+// A local lives to the end of the loop's body: its end of scope is where clang gathers all ways out.
+TEST_F(CompilerOptions, LoopExitsCanBeKeptApart) {
+  folder.write("l.cu", R"(__global__ void k(unsigned* out, const unsigned* in, int turns) {
+  unsigned word = in[threadIdx.x], sum = 0;
+  for (int turn = 0; turn < turns; ++turn, word = word >> 4 | sum << 28) {
+    const unsigned what = word & 15;
+    if (what < 7) {
+      sum = sum * 5 + 100;
+    } else {
+      sum ^= what;
+      if (what == 15) { sum += 7000; break; }
+    }
+    sum += turn * 3;
+  }
+  out[threadIdx.x] = sum;
+})");
+  ASSERT_EQ(folder.compile("--ptx l.cu -o merged.ptx").status, 0);
+  ASSERT_EQ(folder.compile("--ptx --keep-loop-exits l.cu -o apart.ptx").status, 0);
+  EXPECT_GT(count(folder.read("merged.ptx"), "mov.pred"), 0u) << "the flag that says where to go on";
+  EXPECT_EQ(count(folder.read("apart.ptx"), "mov.pred"), 0u);
+}
+
 struct BadCommand {
   const char* name;
   const char* arguments;

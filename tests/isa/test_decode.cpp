@@ -241,6 +241,36 @@ TEST(Decode, WarpWideInstructions) {
   EXPECT_EQ(shuffle.d_count, 2);
 }
 
+TEST(Decode, OperationsByTypeAndOpcode) {
+  const std::pair<const char*, Operation> expected[] = {
+      {"sub.s32 %r1, %r2, 1;", Operation::kIntAdd},
+      {"add.s64 %rd1, %rd2, 1;", Operation::kIntAdd},
+      {"min.u32 %r1, %r2, %r3;", Operation::kIntMax},
+      {"mul.wide.u32 %rd1, %r1, %r2;", Operation::kIntMul},
+      {"mad.lo.s32 %r1, %r2, %r3, %r4;", Operation::kIntMad},
+      {"rem.u32 %r1, %r2, %r3;", Operation::kIntDiv},
+      {"sub.f32 %f1, %f2, %f3;", Operation::kFpAdd},
+      {"max.f32 %f1, %f2, %f3;", Operation::kFpMax},
+      {"mul.rn.f32 %f1, %f2, %f3;", Operation::kFpMul},
+      {"fma.rn.f32 %f1, %f2, %f3, %f1;", Operation::kFpMad},
+      {"div.rn.f32 %f1, %f2, %f3;", Operation::kFpDiv},
+      {"add.f64 %fd1, %fd2, %fd3;", Operation::kDpAdd},
+      {"fma.rn.f64 %fd1, %fd2, %fd3, %fd1;", Operation::kDpMad},
+      {"div.rn.f64 %fd1, %fd2, %fd3;", Operation::kDpDiv},
+      {"sqrt.rn.f32 %f1, %f2;", Operation::kSpecial},
+      {"rcp.rn.f64 %fd1, %fd2;", Operation::kSpecial},
+      {"ex2.approx.f32 %f1, %f2;", Operation::kSpecial},
+      {"shfl.sync.bfly.b32 %r1, %r2, 1, 31, -1;", Operation::kShuffle},
+      {"bar.sync 0;", Operation::kControl},
+      {"ret;", Operation::kControl},
+      {"mov.u32 %r1, %r2;", Operation::kOther},
+      {"setp.lt.f32 %p1, %f1, %f2;", Operation::kOther},
+      {"cvt.rn.f32.s32 %f1, %r1;", Operation::kOther},
+      {"vote.sync.ballot.b32 %r1, %p1, -1;", Operation::kOther},
+  };
+  for (const auto& [text, operation] : expected) EXPECT_EQ(first_op(text).operation, operation) << text;
+}
+
 TEST(Decode, Clocks) {
   EXPECT_EQ(first_op("mov.u32 %r1, %clock;").kind, Kind::kClock);
   const MicroOp wide = first_op("mov.u64 %rd1, %clock64;");

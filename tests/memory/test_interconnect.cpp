@@ -71,6 +71,18 @@ TEST(Interconnect, LatencyMovesByTheParameter) {
   EXPECT_EQ(bench.cores[0].outcomes[0].answered_ps, 22'000u);
 }
 
+// A reply to a store that is no more than its acknowledgement still takes one flit.
+TEST(Interconnect, RepliesWithoutAHeaderWeighTheirDataAndAtLeastOneFlit) {
+  InterconnectParams params = five_cycles();
+  params.packet.response_header_bytes = 0;
+  Bench bench(params, 1, 1);
+  bench.cores[0].steps = {Step{}, Step{true, 64, 4, 100}};
+  bench.run();
+  // As above, two flits of 64 bytes; then sent at 100, at the slice at 106, answered at 116, granted at 117.
+  EXPECT_EQ(bench.cores[0].outcomes[0].answered_ps, 23'000u);
+  EXPECT_EQ(bench.cores[0].outcomes[1].answered_ps, 122'000u);
+}
+
 TEST(Interconnect, RoutesByAddressAndBackByCore) {
   Bench bench(five_cycles(), 3, 4);
   for (unsigned core = 0; core < 3; ++core) {

@@ -339,6 +339,14 @@ TEST(L1Stores, LocalWriteBackEvictsOnGlobalStoresAndSendsMissesOn) {
   EXPECT_EQ(bench.stat("writebacks"), 0u);
 }
 
+TEST(L1Stores, WhatAnAtomicInvalidatesIsNotWrittenBack) {
+  Bench bench(fermi());
+  bench.run({part(Kind::kLoad, 0, 0, 4), part(Kind::kStore, 0, 0, 4, 100, true), part(Kind::kAtomic, 0, 0, 4, 200),
+             part(Kind::kLoad, 128, 0, 4, 300), part(Kind::kLoad, 256, 0, 4, 400), part(Kind::kLoad, 384, 0, 4, 500)});
+  EXPECT_EQ(bench.stat("writebacks"), 0u);
+  EXPECT_EQ(bench.memory.seen.size(), 5u);
+}
+
 TEST(L1Stores, WhatIsModifiedIsLostWithTheKernel) {
   Bench bench(fermi());
   bench.run({part(Kind::kLoad, 0, 0, 4), part(Kind::kStore, 0, 0, 4, 100, true)});

@@ -94,11 +94,39 @@ TEST(UnloadedLatency, OfHitsByHand) {
   EXPECT_EQ(chase(machine, kBase, 2600), 2624u);
 }
 
+// The same access as the L2 hit above, and the first that the machine sees.
+TEST(UnloadedLatency, OfALineThatACopyLeft) {
+  Machine machine{MachineParams{}};
+  machine.memory.fill(kBase + 60, 8);  // the line's last bytes and the next one's first
+  EXPECT_EQ(chase(machine, kBase, 1300), 1637u);
+  chase(machine, kBase + 64, 2600);
+  EXPECT_EQ(machine.total("l2_hits"), 2u);
+  chase(machine, kBase + 128, 5200);
+  EXPECT_EQ(machine.total("l2_misses"), 1u);
+}
+
+// Sectors weigh on the network and in DRAM what they are: 32 bytes of the line of 128, and back in one flit and a half.
+TEST(Statistics, OfSectors) {
+  MachineParams params;
+  params.l1.line_bytes = params.memory.l2.line_bytes = 128;
+  params.l1.sector_bytes = params.memory.l2.sector_bytes = 32;
+  Machine machine(params);
+  machine.units[0]->steps = {{Kind::kLoad, kBase, 4, 0, byte_range(40, 4)},
+                             {Kind::kLoad, kBase, 4, 2000, byte_range(0, 64)}};
+  machine.run();
+  EXPECT_EQ(machine.total("l1d_sector_misses"), 1u);
+  EXPECT_EQ(machine.total("l2_sector_misses"), 1u);
+  EXPECT_EQ(machine.total("dram_read_bytes"), 2u * 32);
+  EXPECT_EQ(machine.total("core_to_memory_bytes"), 2u * 8);
+  EXPECT_EQ(machine.total("memory_to_core_bytes"), 2u * (8 + 32));
+}
+
 MachineParams other_machine() {
   MachineParams params;
   params.core_mhz = 1476;
   params.l1.hit_latency_cycles = 7;
   params.memory.channels = 6;
+  params.memory.slices_per_channel = 2;
   params.memory.interleave_bytes = 512;
   params.memory.interconnect.clock_mhz = 701;
   params.memory.interconnect.latency_cycles = 13;

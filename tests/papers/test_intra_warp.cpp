@@ -133,7 +133,7 @@ RunOptions machine(Packing packing, Timing timing, const std::vector<std::string
       "core.fp64_width=2",
       std::string("core.lane_packing=") + Choices<Packing>::names[static_cast<std::size_t>(packing)]};
   sets.insert(sets.end(), more.begin(), more.end());
-  RunOptions options = RunOptions::resolve("tbc2011", "pdom", sets);
+  RunOptions options = RunOptions::resolve("gt200", "pdom", sets);
   options.timing = timing;
   return options;
 }

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+// `warpfold machines diff`: the values in which two machines differ, each with the source that its file gives for it.
+#include <fmt/format.h>
+#include <yaml-cpp/yaml.h>
+
+#include <algorithm>
+#include <fstream>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "models/common/config.h"
+#include "models/gpu/run_options.h"
+#include "tb/sim/commands.h"
+
+namespace warpfold::sim {
+namespace {
+
+// A machine's values, and of each the comment that stands beside it: the parser drops comments, so they are read from
+// the lines of the text.
+class SourcedMachine {
+ public:
+  explicit SourcedMachine(const std::string& name) : values_(fields_of(RunOptions::resolve(name, "pdom", {}).machine)) {
+    const std::string file = find_config("machines", name);
+    root_ = YAML::LoadFile(file);
+    std::ifstream text(file);
+    for (std::string line; std::getline(text, line);) lines_.push_back(line);
+  }
+
+  const std::vector<FieldView>& values() const { return values_; }
+
+  // A key that the file need not give, and does not, has the source of the nearest section that it does give.
+  std::string source(std::string_view path) const {
+    YAML::Node table = root_;
+    int line = -1;
+    while (!path.empty() && table.IsMap()) {
+      const std::string_view key = path.substr(0, path.find('.'));
+      path.remove_prefix(std::min(path.size(), key.size() + 1));
+      YAML::Node below;
+      for (const auto& entry : table) {
+        if (entry.first.Scalar() != key) continue;
+        line = entry.first.Mark().line;
+        below.reset(entry.second);
+      }
+      if (below.IsNull()) break;
+      table.reset(below);
+    }
+    return line < 0 ? "" : comment(lines_[static_cast<std::size_t>(line)]);
+  }
+
+ private:
+  static std::string comment(const std::string& line) {
+    const std::size_t mark = line.find(" #");
+    const std::size_t text = mark == std::string::npos ? mark : line.find_first_not_of(" #", mark);
+    return text == std::string::npos ? "" : line.substr(text);
+  }
+
+  std::vector<FieldView> values_;
+  YAML::Node root_;
+  std::vector<std::string> lines_;
+};
+
+void print_side(const std::string& machine, const std::string& value, const std::string& source) {
+  fmt::print("  {}: {}{}\n", machine, value, source.empty() ? "" : "  # " + source);
+}
+
+}  // namespace
+
+int diff_machines(const MachinesCommand& command) {
+  const SourcedMachine first(command.first), second(command.second);
+  unsigned differences = 0, values = 0;
+  for (std::size_t i = 0; i < first.values().size(); ++i) {
+    const FieldView &one = first.values()[i], &other = second.values()[i];
+    if (one.section) continue;
+    ++values;
+    if (one.value == other.value) continue;
+    ++differences;
+    fmt::print("{}{}\n", one.path, one.unit.empty() ? "" : " [" + one.unit + "]");
+    print_side(command.first, one.value, first.source(one.path));
+    print_side(command.second, other.value, second.source(one.path));
+  }
+  if (differences == 0) {
+    fmt::print("{} and {} are the same in all {} values\n", command.first, command.second, values);
+  } else {
+    fmt::print("{} of {} values differ\n", differences, values);
+  }
+  return 0;
+}
+
+}  // namespace warpfold::sim
