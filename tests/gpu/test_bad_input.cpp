@@ -51,12 +51,12 @@ std::string refusal(const Case& given) {
 TEST(BadInput, OutsideEveryAllocation) {
   EXPECT_EQ(
       refusal({.body = "", .block = "[96]"}),
-      "kernel 'k': test.ptx:19: ld.global.u32: thread (64,0,0) of block (0,0,0) reads 4 bytes at 0x700000200, outside "
-      "every allocation; nearest is buffer in [0x700000100, 0x700000200) 0 bytes below");
+      "kernel 'k': test.ptx:19: ld.global.u32: thread (64,0,0) of block (0,0,0) reads 4 bytes at 0x4000200, outside "
+      "every allocation; nearest is buffer in [0x4000100, 0x4000200) 0 bytes below");
   EXPECT_EQ(
       refusal({.body = "mov.u64 %rd6, 0;\nst.global.u32 [%rd6+16], %r6;"}),
       "kernel 'k': test.ptx:23: st.global.u32: thread (0,0,0) of block (0,0,0) writes 4 bytes at 0x10, outside every "
-      "allocation; nearest is buffer out [0x700000000, 0x700000100) 30064771056 bytes above");
+      "allocation; nearest is buffer out [0x4000000, 0x4000100) 67108848 bytes above");
   EXPECT_EQ(
       refusal({.body = "st.shared.u32 [box+4096], %r6;"}),
       "kernel 'k': test.ptx:22: st.shared.u32: thread (0,0,0) of block (0,0,0) writes 4 bytes at 0x1000, outside the "
@@ -65,7 +65,7 @@ TEST(BadInput, OutsideEveryAllocation) {
 
 TEST(BadInput, Misaligned) {
   EXPECT_EQ(refusal({.body = "ld.global.u32 %r6, [%rd5+2];"}),
-            "kernel 'k': test.ptx:22: ld.global.u32: thread (0,0,0) of block (0,0,0) reads 4 bytes at 0x700000102, "
+            "kernel 'k': test.ptx:22: ld.global.u32: thread (0,0,0) of block (0,0,0) reads 4 bytes at 0x4000102, "
             "address is "
             "not a multiple of 4");
 }
