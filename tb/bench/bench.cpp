@@ -25,7 +25,7 @@ namespace {
 namespace fs = std::filesystem;
 
 struct Settings {
-  std::string machine = "tbc2011", size = "default", out = "results/bench";
+  std::string machine = "gt200", size = "default", out = "results/bench";
   std::vector<std::string> mechanisms, workloads;
   unsigned repeats = 1;
 };
