@@ -44,7 +44,7 @@ TEST_P(Functional, KeepsTheContract) {
 // Neither threads, nor registers, nor shared memory of a core are enough for one block.
 TEST_P(Functional, RefusesNothingForOccupancy) {
   KernelMachine<> machine(ptx_kernel("mov.u32 %r6, %r5;\nst.shared.u32 [box], %r5;"),
-                          options({"cores=1", "core.max_threads=64", "core.registers=64", "core.shared_bytes=64"}));
+                          options({"cores=1", "core.max_threads=128", "core.registers=64", "core.shared_bytes=64"}));
   const Address in = machine.upload(noise(600)), out = machine.upload(std::vector<std::uint32_t>(600));
   machine.run("k", {2}, {300}, out, in);
   EXPECT_EQ(machine.download<std::uint32_t>(out, 600), noise(600));
