@@ -297,6 +297,7 @@ Cycle IssueStage::serve(Port& port, Cycle now) {
   if (blocked_ && blocks_all_) return kNever;
   candidates_ = ready_;
   candidates_ &= port.slots;
+  if (candidates_.empty()) return kNever;
   Cycle next = kNever;
   bool waits = false;
   for (const unsigned group : units_.held_groups()) {
