@@ -161,7 +161,7 @@ std::string check(const std::vector<Bytes>& plain, const std::vector<Bytes>& cip
 
 int main(int argc, char** argv) {
   const workload::Options options = workload::parse_only_options(kProgram, argc, argv);
-  const int blocks = workload::by_size(options.size, 600, 64000, 640000);
+  const int blocks = workload::by_size(options.size, 600, 128000, 640000);
   workload::Random random(options.seed);
   std::vector<Bytes> plain(blocks, kPlain);
   for (size_t i = 1; i < plain.size(); ++i) {

@@ -351,8 +351,8 @@ int main(int argc, char** argv) {
   const workload::Options options = workload::parse_only_options(kProgram, argc, argv);
   workload::Random random(options.seed);
   Grid grid = {};
-  grid.width = workload::by_size(options.size, 20, 192, 320);
-  grid.height = workload::by_size(options.size, 12, 160, 256);
+  grid.width = workload::by_size(options.size, 20, 256, 320);
+  grid.height = workload::by_size(options.size, 12, 240, 256);
   grid.levels = workload::by_size(options.size, 12, 20, 20);
   const int steps = workload::by_size(options.size, 2, 2, 8);
   for (int level = 0; level < grid.levels; ++level) grid.pressure[level] = 1000.0f - 40.0f * static_cast<float>(level);
