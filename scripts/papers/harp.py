@@ -75,10 +75,10 @@ def harp_tables(results):
     return markdown(["Change", "Paper", "Here", "Most"], rows)
 
 
-def harp_banks(results):
-    """Narrow warps against shared memory: half of the banks make both kinds take two cycles."""
+def harp_narrow(results):
+    """What narrow warps cost by themselves: SBR with warps as wide as HARP's."""
     rows = []
-    for sets in ((), ("core.shared_banks=16",)):
+    for sets in ((), ("core.warp_size=16",)):
         found = [speedup(results, MACHINE, "harp", program, sets=sets) for program in members("harp", "C")]
         rows.append([" ".join(sets) or "as it is", *map(factor, found)])
     return markdown(["HARP / SBR", *members("harp", "C")], rows)
@@ -89,5 +89,5 @@ TABLES = {
     "harp-types": harp_types,
     "harp-lanes": harp_lanes,
     "harp-tables": harp_tables,
-    "harp-banks": harp_banks,
+    "harp-narrow": harp_narrow,
 }
