@@ -88,7 +88,9 @@ class LoadPath {
   // cycle later the value is written back.
   Cycle back_at_core(Cycle found) const {
     const InterconnectParams& noc = machine_.memory.interconnect;
-    const std::uint32_t bytes = noc.packet.response_header_bytes + machine_.l1d.line_bytes;
+    const L1Params& cache = machine_.l1d;
+    const std::uint32_t fetched = cache.sector_bytes != 0 ? cache.sector_bytes : cache.line_bytes;
+    const std::uint32_t bytes = noc.packet.response_header_bytes + fetched;
     const Cycle response = flits(bytes, noc.response_bytes_per_cycle) - 1 + noc.latency_cycles;
     return at_or_after(machine_.core.clock_mhz, time(noc_mhz(), found + 1 + response)) + 1;
   }
@@ -189,31 +191,63 @@ TEST_P(Latency, LinesOfEightBanks) {
   chase(offsets, rows);
 }
 
+// Twice through neighbouring lines, in order: times of the loads of a launch that finds nothing in the caches, and of
+// one that finds the lines in the L2. The second half of each finds them in the L1.
+struct LineChase {
+  explicit LineChase(const RunOptions& options) {
+    KernelMachine<> machine(chase_kernel(), options, GpuOptions{&times_, false});
+    const unsigned line = options.machine.l1d.line_bytes, chunk = options.machine.memory.interleave_bytes;
+    const Address base = machine.upload(std::vector<std::byte>(kChain * line + chunk));
+    const Address first = (base + chunk - 1) / chunk * chunk;
+    for (unsigned i = 0; i < kChain; ++i) {
+      const Address next = first + (i + 1) % kChain * line;
+      machine.device.memory().write(first + i * line, &next, sizeof next);
+    }
+    for (std::vector<Cycle>* const launch : {&from_dram, &from_l2}) {
+      times_.at.clear();
+      machine.run("chase", {1}, {1}, first);
+      *launch = times_.at;
+    }
+  }
+  std::vector<Cycle> from_dram, from_l2;
+
+ private:
+  LoadTimes times_;
+};
+
 // The simulator whose machine gtx480 is has a log in its repository (docs/machines.md): an L1 hit takes 39 cycles from
 // load to use there, an L2 hit 181. Neighbouring lines lie two to a slice, whose first one opens a row.
 TEST(Gtx480, LoadsTakeWhatItsSimulatorsLogShows) {
   const RunOptions options = RunOptions::resolve("gtx480", "pdom", {"core.fetch.cached=false"});
-  LoadTimes times;
-  KernelMachine<> machine(chase_kernel(), options, GpuOptions{&times, false});
-  const unsigned line = options.machine.l1d.line_bytes, chunk = options.machine.memory.interleave_bytes;
-  const Address base = machine.upload(std::vector<std::byte>(kChain * line + chunk));
-  const Address first = (base + chunk - 1) / chunk * chunk;
-  for (unsigned i = 0; i < kChain; ++i) {
-    const Address next = first + (i + 1) % kChain * line;
-    machine.device.memory().write(first + i * line, &next, sizeof next);
-  }
-
-  machine.run("chase", {1}, {1}, first);
+  const LineChase chase(options);
   const LoadPath path(options.machine);
-  ASSERT_EQ(times.at.size(), 2 * kChain);
+  ASSERT_EQ(chase.from_dram.size(), 2 * kChain);
   for (unsigned i = 0; i + 1 < kChain; ++i) {
-    EXPECT_EQ(times.at[i + 1], path.dram(times.at[i], i % 2 == 0 ? Row::kClosed : Row::kOpen)) << "DRAM, load " << i;
+    EXPECT_EQ(chase.from_dram[i + 1], path.dram(chase.from_dram[i], i % 2 == 0 ? Row::kClosed : Row::kOpen))
+        << "DRAM, load " << i;
+    EXPECT_EQ(chase.from_l2[i + 1] - chase.from_l2[i], 181u) << "L2, load " << i;
   }
-  for (unsigned i = kChain; i + 1 < 2 * kChain; ++i) EXPECT_EQ(times.at[i + 1] - times.at[i], 39u) << "L1, load " << i;
-  times.at.clear();
-  machine.run("chase", {1}, {1}, first);
-  for (unsigned i = 0; i + 1 < kChain; ++i) EXPECT_EQ(times.at[i + 1] - times.at[i], 181u) << "L2, load " << i;
+  for (unsigned i = kChain; i + 1 < 2 * kChain; ++i) {
+    EXPECT_EQ(chase.from_dram[i + 1] - chase.from_dram[i], 39u) << "L1, load " << i;
+  }
 }
+
+class Hits : public testing::TestWithParam<const char*> {};
+
+TEST_P(Hits, TakeTheSumOfTheirStages) {
+  const RunOptions options = RunOptions::resolve(GetParam(), "pdom", {});
+  const LineChase chase(options);
+  const LoadPath path(options.machine);
+  ASSERT_EQ(chase.from_l2.size(), 2 * kChain);
+  for (unsigned i = 0; i + 1 < kChain; ++i) {
+    EXPECT_EQ(chase.from_l2[i + 1], path.l2_hit(chase.from_l2[i])) << "L2, load " << i;
+  }
+  for (unsigned i = kChain; i + 1 < 2 * kChain; ++i) {
+    EXPECT_EQ(chase.from_l2[i + 1], path.l1_hit(chase.from_l2[i])) << "L1, load " << i;
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Machines, Hits, testing::Values("tstbc2016", "volta"));
 
 // Each element of an array once, `stride` bytes apart, by `operation` with %rd2 its address and the same again in the
 // other half. The order of groups of 2^group elements is a permutation: cores that went through memory in step would
