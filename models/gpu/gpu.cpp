@@ -56,12 +56,12 @@ Gpu::Gpu(sc_core::sc_module_name name, const MachineConfig& config, const diverg
     const unsigned core = options.reverse_construction ? config.cores - 1 - i : i;
     auto blocks = options.core_blocks != nullptr ? options.core_blocks->make(core, config_.core, core_clock_)
                                                  : std::make_unique<CoreBlocks>();
-    cores_[core] = std::make_unique<SimtCore>(
-        fmt::format("core{}", core).c_str(), core, config.cores, config_.core,
-        CoreCaches{config.l1d, config.texture_cache, config.constant_cache, config.instruction_cache,
-                   config.memory.l2.byte_masks()},
-        config.memory.interconnect.packet, mechanism, core_clock_, kFirstCore + core * SimtCore::kClockSlots,
-        *core_groups_[core], pool_, options.trace, std::move(blocks));
+    cores_[core] = std::make_unique<SimtCore>(fmt::format("core{}", core).c_str(), core, config.cores, config_.core,
+                                              CoreCaches{config.l1d, config.texture_cache, config.constant_cache,
+                                                         config.instruction_cache, config.memory.l2.byte_masks()},
+                                              config.memory.interconnect.packet, mechanism, core_clock_,
+                                              kFirstCore + core * SimtCore::kClockSlots, *core_groups_[core], pool_,
+                                              options.trace, std::move(blocks));
     cores_[core]->network_socket().bind(memory_.core_socket(core));
     dispatcher_.core_sockets[core].bind(cores_[core]->block_socket);
   }

@@ -41,8 +41,8 @@ class Simulator final : public host::Device {
   host::DeviceFigures figures_;
   DeviceMemory memory_;
   StatRegistry stats_;
-  std::unique_ptr<Gpu> gpu_;                      // what times launches, if any are timed
-  std::unique_ptr<FunctionalEngine> functional_;  // what runs the others, if there can be others
+  std::unique_ptr<Gpu> gpu_;                               // what times launches, if any are timed
+  std::unique_ptr<FunctionalEngine> functional_;           // what runs the others, if there can be others
   std::vector<std::pair<Address, std::uint64_t>> copies_;  // since the last timed launch, if the L2 is to have them
   std::size_t launches_ = 0;
   std::unique_ptr<ResultWriter> results_;

@@ -115,7 +115,8 @@ int list_workloads(bool /*markdown*/) {
   std::vector<Line> lines;
   for (const Workload& workload : find_workloads()) {
     std::string sets;
-    for (const auto& [paper, set] : workload.papers) sets += fmt::format("{}{}:{}", sets.empty() ? "" : " ", paper, set);
+    for (const auto& [paper, set] : workload.papers)
+      sets += fmt::format("{}{}:{}", sets.empty() ? "" : " ", paper, set);
     lines.emplace_back(workload.name, fmt::format("{}: {} [{}]", workload.set, workload.description, sets));
   }
   if (lines.empty()) user_error("no workloads in {}/workloads: build them first (cmake --build)", program_directory());

@@ -52,7 +52,8 @@ struct CommandLine {
     compare_command->add_option("--out", compare.out, "Results go to OUT/<program>/<mechanism>/ (results)");
     compare_command->add_option("-j,--jobs", compare.jobs, "Processes at a time (all host cores)")
         ->check(CLI::Range(1, 4096));
-    compare_command->add_option("programs", compare.programs, "Bundled workloads, sets of them (tbc:divergent), or '\"./program arguments\"'");
+    compare_command->add_option("programs", compare.programs,
+                                "Bundled workloads, sets of them (tbc:divergent), or '\"./program arguments\"'");
 
     list_command = app.add_subcommand("list", "List what the code knows, one line each");
     std::string known;

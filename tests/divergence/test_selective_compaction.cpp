@@ -87,7 +87,8 @@ TEST(SelectiveCompaction, AWarpThatDoesNotWaitRunsInTheCompanyThatItHasUnderPdom
   };
   for (std::uint64_t seed = 0; seed < 100; ++seed) {
     const Program program = StructuredProgram(seed, true).make();
-    EXPECT_EQ(sorted("plain", {"wait=false", "compact=false"}, program), sorted("pdom", {}, program)) << "seed " << seed;
+    EXPECT_EQ(sorted("plain", {"wait=false", "compact=false"}, program), sorted("pdom", {}, program))
+        << "seed " << seed;
   }
 }
 
