@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "models/common/error.h"
+#include "models/core/lane_groups.h"
 #include "models/isa/address_space.h"
 
 namespace warpfold {
@@ -53,10 +54,7 @@ tlm::tlm_sync_enum LoadStoreUnit::accept(unsigned /*port*/, Instruction& instruc
   const std::uint32_t token = free_.back();
   free_.pop_back();
   ++live_;
-  const isa::LaneMask mask = execution_mask(instruction);
-  const unsigned lanes = params_.unit_lanes(*instruction.op), port_lanes = params_.port_lanes(*instruction.op);
-  instruction.port_cycles = instruction.hold_cycles = packing_.cycles(mask, instruction.width, lanes);
-  if (lanes < port_lanes) instruction.port_cycles = packing_.cycles(mask, instruction.width, port_lanes);
+  instruction.hold_cycles = enter_unit(instruction, params_, packing_);
   describe(operations_[token], instruction);
   queue_.push_back(token);
   wake(operations_[token].arrives_at);

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "models/core/lane_groups.h"
+
 namespace warpfold {
 
 SimdPipeline::SimdPipeline(sc_core::sc_module_name name, const CoreParams& params,
@@ -21,11 +23,7 @@ tlm::tlm_sync_enum SimdPipeline::accept(unsigned /*port*/, Instruction& instruct
   } else if (unit == isa::Unit::kFp64) {
     ++fp64_;
   }
-  const isa::LaneMask mask = execution_mask(instruction);
-  const unsigned lanes = params_.unit_lanes(op), port_lanes = params_.port_lanes(op);
-  const unsigned groups = packing_.cycles(mask, instruction.width, lanes);
-  // A unit narrower than the port is busy for longer than the port, which is free for other units by then.
-  instruction.port_cycles = lanes < port_lanes ? packing_.cycles(mask, instruction.width, port_lanes) : groups;
+  const unsigned groups = enter_unit(instruction, params_, packing_);
   instruction.hold_cycles = std::max(groups, params_.interval_of(op));
   instruction.done_at = instruction.issued_at + instruction.operand_cycles + params_.latency_of(op) + groups - 1;
   return request(done_socket, instruction);

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+// For how long an instruction's lanes leave the issue port, and enter its unit.
+#pragma once
+
+#include "models/core/core_params.h"
+#include "models/core/instruction.h"
+#include "models/divergence/lane_packing.h"
+
+namespace warpfold {
+
+// Cycles in which the lanes enter the unit, a group each; fills in those for which the port is held. A unit narrower
+// than the port is busy for longer than the port, which is free for other units by then.
+inline unsigned enter_unit(Instruction& instruction, const CoreParams& params, const divergence::LanePacking& packing) {
+  const isa::LaneMask mask = execution_mask(instruction);
+  const unsigned lanes = params.unit_lanes(*instruction.op), port_lanes = params.port_lanes(*instruction.op);
+  const unsigned groups = packing.cycles(mask, instruction.width, lanes);
+  instruction.port_cycles = lanes < port_lanes ? packing.cycles(mask, instruction.width, port_lanes) : groups;
+  return groups;
+}
+
+}  // namespace warpfold
