@@ -212,6 +212,8 @@ MicroOp& vote(WarpFixture& warp, const std::string& text, char mode, Word d, Wor
   op.element_type = static_cast<std::uint8_t>(mode);
   op.d[0] = d;
   op.d_count = 1;
+  op.collective = s != kNoWord;
+  op.s_count = op.collective ? 2 : 0;
   op.s = {s, kConstant, kNoWord, kNoWord};
   return op;
 }
@@ -286,6 +288,7 @@ TEST(WarpOps, Shuffles) {
     op.element_type = static_cast<std::uint8_t>(cases[k].mode);
     op.d = {0, 16, kNoWord, kNoWord};
     op.d_count = 2;
+    op.s_count = 3;
     op.s = {WarpFixture::kLane, static_cast<Word>(kConstant + 2 * k), static_cast<Word>(kConstant + 2 * k + 1),
             kNoWord};
     warp.kernel.constants.insert(warp.kernel.constants.end(), {cases[k].b, cases[k].c});
