@@ -3,10 +3,12 @@
 // that tests of the runtime can bring their own.
 #include "models/gpu/simulator.h"
 #include "tb/cosim/co_simulation.h"
+#include "tb/cudart/lifetime.h"
 
 namespace warpfold::host {
 
 std::unique_ptr<Device> make_device() {
+  keep_what_is_made();
   const RunOptions options = RunOptions::from_environment();
   GpuOptions gpu;
   gpu.core_blocks = cosim::core_blocks(options.rtl);
