@@ -16,6 +16,7 @@
 #include "models/divergence/registry.h"
 #include "tb/sim/child.h"
 #include "tb/sim/commands.h"
+#include "tb/sim/output.h"
 #include "tb/sim/point.h"
 #include "tb/sim/setup.h"
 #include "tb/sim/table.h"
@@ -56,7 +57,7 @@ class Runner {
       show();
       if (interrupted) return stop();
     }
-    if (tty_) fmt::print(stderr, "\r\x1b[K");
+    if (tty_) tell("\r\x1b[K");
   }
 
  private:
@@ -99,7 +100,7 @@ class Runner {
     }
     ++finished_;
     const char* const verdict = point.state == Point::State::kDone ? "ok" : "WRONG";
-    fmt::print(stderr, "{}[{}/{}] {}: {}, {:.1f} s\n", tty_ ? "\r\x1b[K" : "", finished_, to_run_, point.label(),
+    tell("{}[{}/{}] {}: {}, {:.1f} s\n", tty_ ? "\r\x1b[K" : "", finished_, to_run_, point.label(),
                verdict, point.seconds);
   }
 
@@ -112,13 +113,15 @@ class Runner {
       const std::chrono::duration<double> so_far = Clock::now() - running.since;
       line += fmt::format("  {} {:.0f} s", running.point->label(), so_far.count());
     }
-    fmt::print(stderr, "\r\x1b[K{:.110}", line);
+    tell("\r\x1b[K{:.110}", line);
   }
 
   void stop() {
-    for (const Running& running : running_) end_group(running.child);
+    std::vector<pid_t> children;
+    for (const Running& running : running_) children.push_back(running.child);
+    end_groups(children);
     running_.clear();
-    fmt::print(stderr, "{}warpfold: interrupted; what has finished is kept\n", tty_ ? "\r\x1b[K" : "");
+    tell("{}warpfold: interrupted; what has finished is kept\n", tty_ ? "\r\x1b[K" : "");
   }
 
   std::vector<Point>& points_;
@@ -202,12 +205,23 @@ void print_tables(const std::vector<Point>& points, std::size_t variants, const 
   for (std::size_t i = 0; i < points.size(); i += variants) {
     by_program.emplace_back();
     for (std::size_t k = 0; k < variants; ++k) by_program.back().push_back(&points[i + k]);
-    fmt::print("{} on {}\n{}{}\n", points[i].program.name, points[i].options.machine_name,
-               comparison_table(by_program.back()), filling_warning(by_program.back()));
+    fmt::print("{} on {}\n{}{}{}\n", points[i].program.name, points[i].options.machine_name,
+               comparison_table(by_program.back()), filling_warning(by_program.back()),
+               threads_warning(by_program.back()));
   }
   const bool functional = command.timing == Choices<Timing>::names[static_cast<std::size_t>(Timing::kFunctional)];
   if (by_program.size() > 1) fmt::print("{}\n", functional ? savings_table(by_program) : speedup_table(by_program));
   fmt::print("results in {}/<program>/<mechanism>{}/\n", command.out, command.simd.empty() ? "" : "+<packing>");
+}
+
+void stop_on_signals() {
+  struct sigaction action {};
+  action.sa_handler = [](int) { interrupted = true; };
+  sigaction(SIGINT, &action, nullptr);
+  sigaction(SIGTERM, &action, nullptr);
+  struct sigaction hang_up {};
+  sigaction(SIGHUP, nullptr, &hang_up);
+  if (hang_up.sa_handler != SIG_IGN) sigaction(SIGHUP, &action, nullptr);  // nohup says to go on
 }
 
 }  // namespace
@@ -217,10 +231,7 @@ int compare(const CompareCommand& command) {
   const std::vector<std::string> mechanisms = mechanisms_of(command);
   const std::vector<std::string> packings = packings_in(command.simd);
   std::vector<Point> points = points_of(command, mechanisms, packings);
-  struct sigaction action {};
-  action.sa_handler = [](int) { interrupted = true; };
-  sigaction(SIGINT, &action, nullptr);
-  sigaction(SIGTERM, &action, nullptr);
+  stop_on_signals();
   Runner(points, command.jobs).run_all();
   print_tables(points, mechanisms.size() * packings.size(), command);
   for (const Point& point : points) {

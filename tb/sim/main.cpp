@@ -5,12 +5,16 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdio>
+#include <cstdlib>
 #include <exception>
+#include <system_error>
 #include <thread>
 
 #include "models/common/error.h"
 #include "models/common/nearest.h"
+#include "models/common/out_of_memory.h"
 #include "tb/sim/commands.h"
+#include "tb/sim/output.h"
 
 namespace {
 
@@ -20,7 +24,7 @@ using warpfold::sim::ListCommand;
 using warpfold::sim::MachinesCommand;
 using warpfold::sim::RunCommand;
 
-constexpr int kUsage = 2;
+constexpr int kFailed = 1, kUsage = 2;
 
 struct CommandLine {
   CLI::App app{"Warpfold, a cycle-level model of SIMT GPU cores in SystemC"};
@@ -147,8 +151,14 @@ std::string misspelt(const CommandLine& line, const std::vector<std::string>& wo
 }
 
 int fail(const std::string& what, int status) {
-  fmt::print(stderr, "warpfold: error: {}\n", what);
+  warpfold::sim::tell("warpfold: error: {}\n", what);
   return status;
+}
+
+// For what nothing can catch: the program's own objects are made before main, and destructors must not throw.
+[[noreturn]] void end_of_memory() {
+  std::fputs("warpfold: error: out of memory\n", stderr);
+  std::_Exit(kFailed);
 }
 
 int run_main(std::vector<std::string> words) {
@@ -176,12 +186,17 @@ int run_main(std::vector<std::string> words) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  warpfold::sim::open_closed_streams();
   try {
-    return run_main(std::vector<std::string>(argv + 1, argv + argc));
+    return warpfold::sim::written(run_main(std::vector<std::string>(argv + 1, argv + argc)));
   } catch (const warpfold::UserError& error) {
     return fail(error.what(), kUsage);
+  } catch (const std::system_error& error) {
+    const bool output = std::ferror(stdout) != 0;  // a table that was longer than the stream's buffer
+    return fail(output ? "cannot write standard output: " + error.code().message() : error.what(), kFailed);
   } catch (const std::exception& error) {
-    return fail(error.what(), kUsage);
+    if (warpfold::is_out_of_memory(error)) end_of_memory();
+    return fail(error.what(), kFailed);
   }
 }
 

@@ -42,6 +42,7 @@ void collect(Point& point) {
     point.reason = "it left before its results were complete (by _exit?)";
   } else {
     point.state = Point::State::kDone;
+    point.threads = run.value("launching_threads", 1U);
   }
 }
 

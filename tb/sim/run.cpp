@@ -13,6 +13,7 @@
 #include "tb/cosim/co_simulation.h"
 #include "tb/sim/child.h"
 #include "tb/sim/commands.h"
+#include "tb/sim/output.h"
 #include "tb/sim/point.h"
 #include "tb/sim/setup.h"
 #include "tb/sim/table.h"
@@ -43,6 +44,7 @@ fs::path result_directory(const RunCommand& command, Point& point) {
 void print_result(const Point& point, const fs::path& out) {
   fmt::print("\n{} on {} under {}, results in {}\n\n{}\n{}", point.program.name, point.options.machine_name,
              point.name(), out.string(), resource_table(point.stats), kernel_table(point.stats));
+  fmt::print("{}", threads_warning({&point}));
 }
 
 // The description names the kernel and its arguments; the simulator runs in this process.
@@ -61,6 +63,15 @@ int run_ptx(const RunCommand& command, Point& point) {
   collect(point);
   print_result(point, out);
   return 0;
+}
+
+bool has(const Point& point, const char* file) { return fs::exists(fs::path(point.directory()) / file); }
+
+// Of a program that launched nothing: what prepare() made is taken back, as far as there was nothing before.
+void leave_no_results(const Point& point) {
+  std::error_code ignored;
+  fs::remove(fs::path(point.directory()) / "run.yaml", ignored);
+  fs::remove(point.directory(), ignored);  // if it is empty
 }
 
 }  // namespace
@@ -87,13 +98,18 @@ int run(const RunCommand& command) {
   std::fflush(nullptr);
   const Ending ending = wait_for(start(point.program.command, run_file, ""));
   if (!ending.ok()) {
-    fmt::print(stderr, "warpfold: {} failed: {}; results so far in {}\n", point.program.command[0], ending.text(),
-               out.string());
+    const std::string kept = has(point, "stats.json") ? fmt::format("; results so far in {}", out.string()) : "";
+    tell("warpfold: {} failed: {}{}\n", point.program.command[0], ending.text(), kept);
     return 1;
+  }
+  if (!has(point, "run.json")) {
+    leave_no_results(point);
+    tell("warpfold: {} launched no kernel: no results (was it built by warpfold-cc?)\n", point.program.command[0]);
+    return 0;
   }
   collect(point);
   if (point.state != Point::State::kDone) {
-    fmt::print(stderr, "warpfold: {}: {}\n", point.program.command[0], point.reason);
+    tell("warpfold: {}: {}\n", point.program.command[0], point.reason);
     return 1;
   }
   print_result(point, out);

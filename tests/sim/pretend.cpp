@@ -4,6 +4,8 @@
 //   fail      its own check fails          silent    it launches no kernel
 //   crash     it dies by a signal          hang      it never ends, after its first kernel
 //   leave     it ends without finishing its results
+//   stubborn  it hangs, and neither it nor a child of its own ends by request; their numbers are in DIR/processes
+//   threads   two host threads launch
 //   say WORD  prints WORD                     coherent  its warps hardly diverge
 //   tail      a core works alone at its end   uneven    its cores do not work alike      few  it has few blocks
 #include <unistd.h>
@@ -11,7 +13,9 @@
 #include <csignal>
 #include <cstdio>
 #include <cstring>
+#include <functional>
 #include <string>
+#include <thread>
 
 #include "models/common/results.h"
 #include "models/gpu/run_options.h"
@@ -23,6 +27,20 @@ bool has(int argc, char** argv, const char* word) {
     if (std::strcmp(argv[i], word) == 0) return true;
   }
   return false;
+}
+
+void launch(warpfold::ResultWriter& writer) {
+  writer.kernel_begin("_Z4workPi", {1, 1, 1}, {32, 1, 1});
+  writer.kernel_end();
+}
+
+[[noreturn]] void hang_on(const std::string& directory) {
+  for (const int request : {SIGTERM, SIGINT, SIGHUP}) std::signal(request, SIG_IGN);
+  const pid_t child = fork();
+  if (child > 0) {
+    warpfold::write_whole_file(directory + "/processes", std::to_string(getpid()) + " " + std::to_string(child));
+  }
+  for (;;) pause();
 }
 
 }  // namespace
@@ -55,7 +73,9 @@ int main(int argc, char** argv) {
   writer.kernel_begin("_Z4workPi", {1, 1, 1}, {32, 1, 1});
   cycles += options.mechanism == "pdom" ? 3000 : 2000;
   writer.kernel_end();
+  if (has(argc, argv, "threads")) std::thread(launch, std::ref(writer)).join();
   if (has(argc, argv, "hang")) pause();
+  if (has(argc, argv, "stubborn")) hang_on(options.out);
   if (has(argc, argv, "leave")) _exit(0);
   writer.finish();
   return 0;
