@@ -155,10 +155,24 @@ int fail(const std::string& what, int status) {
   return status;
 }
 
-// For what nothing can catch: the program's own objects are made before main, and destructors must not throw.
+// Says it without wanting memory, and ends at once: whatever is left to destroy may want some.
 [[noreturn]] void end_of_memory() {
   std::fputs("warpfold: error: out of memory\n", stderr);
   std::_Exit(kFailed);
+}
+
+// For exceptions that nobody can catch: those of objects that are made before main().
+__attribute__((constructor(101))) void tell_uncaught() {
+  std::set_terminate([] {
+    try {
+      if (std::current_exception() != nullptr) std::rethrow_exception(std::current_exception());
+    } catch (const std::exception& error) {
+      if (warpfold::is_out_of_memory(error)) end_of_memory();
+      std::fprintf(stderr, "warpfold: error: %s\n", error.what());
+    } catch (...) {
+    }
+    std::_Exit(kFailed);
+  });
 }
 
 int run_main(std::vector<std::string> words) {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tb/sim/point.h"
 
+#include <cerrno>
+#include <cstring>
 #include <filesystem>
 #include <fstream>
 
@@ -26,7 +28,9 @@ std::string prepare(const Point& point) {
 namespace {
 
 nlohmann::json read_json(const Point& point, const char* name) {
-  std::ifstream in(fs::path(point.directory()) / name);
+  const fs::path path = fs::path(point.directory()) / name;
+  std::ifstream in(path);
+  if (!in && fs::exists(path)) user_error("{}: cannot read this file: {}", path.string(), std::strerror(errno));
   return nlohmann::json::parse(in, nullptr, false);
 }
 

@@ -109,7 +109,7 @@ int run(const RunCommand& command) {
   }
   collect(point);
   if (point.state != Point::State::kDone) {
-    tell("warpfold: {}: {}\n", point.program.command[0], point.reason);
+    tell("warpfold: error: {}: {}\n", point.program.command[0], point.reason);
     return 1;
   }
   print_result(point, out);
