@@ -44,7 +44,8 @@ LaunchResources resources_of(const CoreParams& core, const isa::Launch& launch) 
 
 // The process that writes the run's results, of a program and those that it forks: they all see this page. 0: none yet.
 std::atomic<pid_t>* results_process() {
-  void* const page = mmap(nullptr, sizeof(std::atomic<pid_t>), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+  void* const page =
+      mmap(nullptr, sizeof(std::atomic<pid_t>), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
   return page == MAP_FAILED ? nullptr : new (page) std::atomic<pid_t>(0);
 }
 std::atomic<pid_t>* const writer = results_process();  // made before the program can fork

@@ -16,6 +16,18 @@ namespace {
 
 thread_local cudaError_t thread_error = cudaSuccess;
 
+const char* current_call = "";  // under the context's mutex
+
+[[noreturn]] void end_by_uncaught() {
+  try {
+    if (std::current_exception() != nullptr) std::rethrow_exception(std::current_exception());
+  } catch (const std::exception& error) {
+    die(error, current_call);
+  } catch (...) {
+  }
+  die(InternalError("no exception that it knows"), current_call);
+}
+
 std::string program_name() {
   const std::string path = program_invocation_short_name;
   return path.empty() ? "program" : path;
@@ -113,6 +125,10 @@ std::optional<SymbolPlace> Context::symbol_by_name(const std::string& name) {
     }
   }
   return std::nullopt;
+}
+
+UncaughtErrors::UncaughtErrors(const char* call) : programs_(std::set_terminate(end_by_uncaught)) {
+  current_call = call;
 }
 
 cudaError_t record_error(cudaError_t error) {

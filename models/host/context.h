@@ -114,6 +114,19 @@ class StandardArithmetic {
   std::fenv_t programs_;
 };
 
+// While this lives, an exception that cannot be caught, as one out of a destructor, ends the program as die() does,
+// with `call` for its place; then what the program has set for such ends is as before. Used under the context's mutex.
+class UncaughtErrors {
+ public:
+  explicit UncaughtErrors(const char* call);
+  ~UncaughtErrors() { std::set_terminate(programs_); }
+  UncaughtErrors(const UncaughtErrors&) = delete;
+  UncaughtErrors& operator=(const UncaughtErrors&) = delete;
+
+ private:
+  std::terminate_handler programs_;
+};
+
 cudaError_t record_error(cudaError_t error);  // of this thread; returns it
 cudaError_t last_error();
 void clear_error();
@@ -135,6 +148,7 @@ cudaError_t guarded(Body body, const char* call = __builtin_FUNCTION()) {
     const cudaError_t barred = context.barred();
     if (barred != cudaSuccess) return record_error(refuse_barred(barred));
     const std::lock_guard lock(context.mutex);
+    const UncaughtErrors uncaught(call);
     const StandardArithmetic arithmetic;
     return record_error(body(context));
   } catch (const std::exception& error) {

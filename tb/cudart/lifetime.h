@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the library makes while a program runs lives as long as the process: a program may launch its first kernel, or
-// another one, from a destructor or an atexit() handler, when objects that were made later are gone already. Parsers and
-// tables in function-local statics are such objects. What was made when the library was loaded is destroyed after
+// another one, from a destructor or an atexit() handler, when objects that were made later are gone already. Parsers
+// and tables in function-local statics are such objects. What was made when the library was loaded is destroyed after
 // everything of the program's.
 #pragma once
 

@@ -100,8 +100,8 @@ class Runner {
     }
     ++finished_;
     const char* const verdict = point.state == Point::State::kDone ? "ok" : "WRONG";
-    tell("{}[{}/{}] {}: {}, {:.1f} s\n", tty_ ? "\r\x1b[K" : "", finished_, to_run_, point.label(),
-               verdict, point.seconds);
+    tell("{}[{}/{}] {}: {}, {:.1f} s\n", tty_ ? "\r\x1b[K" : "", finished_, to_run_, point.label(), verdict,
+         point.seconds);
   }
 
   // On a terminal, one line that is written over.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Process groups that do not outlive this process, however it ends and whatever signals they ignore: a process of its own
-// waits for the end of this one and then kills the groups that it still keeps. Where it cannot be started, groups get
-// only the signal that a parent's death sends to its children, but not to theirs.
+// Process groups that do not outlive this process, however it ends and whatever signals they ignore: a process of its
+// own waits for the end of this one and then kills the groups that it still keeps. Where it cannot be started, groups
+// get only the signal that a parent's death sends to its children, but not to theirs.
 #pragma once
 
 #include <sys/types.h>

@@ -11,8 +11,8 @@
 
 namespace warpfold::sim {
 
-// Opens what of the three streams was closed, so that no file of ours gets its number. Writing to a standard output that
-// was closed stays an error.
+// Opens what of the three streams was closed, so that no file of ours gets its number. Writing to a standard output
+// that was closed stays an error.
 void open_closed_streams();
 
 // To standard error, if there is one: what cannot be said there is no reason to stop.

@@ -73,8 +73,9 @@ Campaign::Ending Campaign::run(const Fault& fault, long n) const {
   if (n != 0 || !fs::exists(directory_ / "work")) clean();
   const std::string out = directory_ / "out", err = directory_ / "err";
   std::vector<std::string> variables{
-      "LD_PRELOAD=" FAULT_SHIM, fmt::format("WARPFOLD_FAULT={}:{}:{}:{}:{}", fault.program.empty() ? "-" : fault.program,
-                                            fault.kind, n, fault.error, (directory_ / "fired").string())};
+      "LD_PRELOAD=" FAULT_SHIM,
+      fmt::format("WARPFOLD_FAULT={}:{}:{}:{}:{}", fault.program.empty() ? "-" : fault.program, fault.kind, n,
+                  fault.error, (directory_ / "fired").string())};
   for (char** variable = environ; *variable != nullptr; ++variable) {
     if (!std::string(*variable).starts_with("LD_PRELOAD=")) variables.emplace_back(*variable);
   }
@@ -93,8 +94,8 @@ Campaign::Ending Campaign::run(const Fault& fault, long n) const {
   posix_spawn_file_actions_addopen(&actions, 2, err.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0666);
   posix_spawn_file_actions_addchdir_np(&actions, (directory_ / "work").c_str());
   pid_t child = 0;
-  const int failed = posix_spawn(&child, WARPFOLD_PROGRAM, &actions, nullptr, pointers(words).data(),
-                                 pointers(variables).data());
+  const int failed =
+      posix_spawn(&child, WARPFOLD_PROGRAM, &actions, nullptr, pointers(words).data(), pointers(variables).data());
   posix_spawn_file_actions_destroy(&actions);
   if (failed != 0) throw std::runtime_error(WARPFOLD_PROGRAM ": cannot start it");
   int status = 0;
@@ -144,7 +145,8 @@ Tally Campaign::sampled(const Fault& fault, long dense, long sampled) {
 std::vector<std::string> Campaign::broken_rules(const Ending& ending) const {
   std::vector<std::string> broken;
   if (ending.signal != 0) broken.push_back(fmt::format("killed by signal {}: {}", ending.signal, ending.err));
-  if (ending.status < 0 || ending.status > 2) broken.push_back(fmt::format("exit status {}: {}", ending.status, ending.err));
+  if (ending.status < 0 || ending.status > 2)
+    broken.push_back(fmt::format("exit status {}: {}", ending.status, ending.err));
   if (ending.status == 0 && ending.out != output_) broken.push_back("status 0 with another output: " + ending.out);
   unsigned errors = 0, rows = 0;
   for (const std::string& line : lines_of(ending.err)) errors += line.starts_with("warpfold: error: ") ? 1 : 0;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Commands of `warpfold` run with one call made to fail at a time (shim.cpp), each end held to the same rules: no signal,
-// one line that says what is wrong, whole files, and earlier results as they were.
+// Commands of `warpfold` run with one call made to fail at a time (shim.cpp), each end held to the same rules: no
+// signal, one line that says what is wrong, whole files, and earlier results as they were.
 #pragma once
 
 #include <filesystem>
@@ -22,8 +22,8 @@ struct Command {
 };
 
 struct Tally {
-  long runs = 0;               // in which the fault happened
-  long failed = 0;             // of these with a non-zero status: the others lost nothing
+  long runs = 0;                    // in which the fault happened
+  long failed = 0;                  // of these with a non-zero status: the others lost nothing
   std::vector<std::string> broken;  // rules: one line each
 };
 

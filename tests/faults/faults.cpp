@@ -19,7 +19,7 @@ struct Kind {
   int error;
 };
 
-constexpr Kind kKinds[] = {{"open", EMFILE},   {"write", ENOSPC}, {"rename", EIO}, {"close", EIO}, {"mkdir", ENOSPC},
+constexpr Kind kKinds[] = {{"open", EMFILE},   {"write", ENOSPC}, {"rename", EIO}, {"close", EIO},    {"mkdir", ENOSPC},
                            {"unlink", EACCES}, {"fork", EAGAIN},  {"map", ENOMEM}, {"memory", ENOMEM}};
 
 struct Settings {
@@ -43,9 +43,10 @@ long attack(Campaign& campaign, const std::string& command, const Fault& fault, 
 
 std::vector<Command> commands() {
   const std::string program = FAULT_SUBJECT;
-  return {{"run", {"run", "--set", "cores=2", "--out", "study", "--", program, "plain"}},
-          {"compare", {"compare", "--mechanisms", "pdom,tbc", "--set", "cores=2", "--out", "study", program + " plain"}},
-          {"area", {"area", "--mechanisms", "pdom,tbc", "--out", "area.txt"}}};
+  return {
+      {"run", {"run", "--set", "cores=2", "--out", "study", "--", program, "plain"}},
+      {"compare", {"compare", "--mechanisms", "pdom,tbc", "--set", "cores=2", "--out", "study", program + " plain"}},
+      {"area", {"area", "--mechanisms", "pdom,tbc", "--out", "area.txt"}}};
 }
 
 int attack_all(const Settings& settings) {

@@ -107,12 +107,12 @@ void* mmap(void* where, size_t bytes, int protection, int flags, int file, off_t
   }
 WARPFOLD_OPEN(open)
 WARPFOLD_OPEN(open64)
-#define WARPFOLD_OPENAT(name)                                                                             \
-  int name(int directory, const char* path, int flags, ...) {                                             \
-    va_list arguments;                                                                                    \
-    va_start(arguments, flags);                                                                           \
-    const mode_t mode = mode_in(flags, arguments);                                                        \
-    va_end(arguments);                                                                                    \
+#define WARPFOLD_OPENAT(name)                                                                              \
+  int name(int directory, const char* path, int flags, ...) {                                              \
+    va_list arguments;                                                                                     \
+    va_start(arguments, flags);                                                                            \
+    const mode_t mode = mode_in(flags, arguments);                                                         \
+    va_end(arguments);                                                                                     \
     return fails(kOpen) ? -1 : real<int(int, const char*, int, ...)>(#name)(directory, path, flags, mode); \
   }
 WARPFOLD_OPENAT(openat)

@@ -23,7 +23,9 @@ class Faults : public ::testing::Test {
     EXPECT_GE(2 * tally.failed, tally.runs) << "most of what fails matters";
     for (const std::string& rule : tally.broken) ADD_FAILURE() << rule;
   }
-  static Command run() { return {"run", {"run", "--timing", "functional", "--out", "study", "--", FAULT_SUBJECT, "plain"}}; }
+  static Command run() {
+    return {"run", {"run", "--timing", "functional", "--out", "study", "--", FAULT_SUBJECT, "plain"}};
+  }
 
   const fs::path directory_;
 };

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <cstring>
+#include <functional>
 #include <numeric>
 #include <vector>
 
@@ -288,9 +289,25 @@ TEST_F(RuntimeApiDeath, MemoryThatTheHostDoesNotHaveIsNamed) {
   EXPECT_EXIT(guarded([](Context&) -> cudaError_t { throw std::bad_alloc(); }, "cudaThis"),
               ::testing::ExitedWithCode(1), "^warpfold: error: out of memory in cudaThis\n$");
   EXPECT_EXIT(guarded([](Context&) -> cudaError_t {
-                return with_memory_for([] { return "7 bytes for that"; }, []() -> cudaError_t { throw std::bad_alloc(); });
+                return with_memory_for([] { return "7 bytes for that"; },
+                                       []() -> cudaError_t { throw std::bad_alloc(); });
               }),
               ::testing::ExitedWithCode(1), "^warpfold: error: out of memory: 7 bytes for that\n$");
+}
+
+TEST_F(RuntimeApiDeath, WhatNobodyCanCatchIsToldToo) {
+  const std::function<void()> fails = [] { throw std::bad_alloc(); };
+  const auto cannot_throw = [&]() noexcept { fails(); };
+  EXPECT_EXIT(guarded(
+                  [&](Context&) {
+                    cannot_throw();
+                    return cudaSuccess;
+                  },
+                  "cudaThat"),
+              ::testing::ExitedWithCode(1), "^warpfold: error: out of memory in cudaThat\n$");
+  const std::terminate_handler before = std::get_terminate();
+  guarded([](Context&) { return cudaSuccess; });
+  EXPECT_EQ(std::get_terminate(), before);
 }
 
 TEST_F(RuntimeApi, LaunchesWithinTheArgumentsOfALaunch) {

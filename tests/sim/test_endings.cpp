@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// How `warpfold` ends when something else than the simulation goes wrong: signals, programs that do not obey them, output
-// that cannot be written, and programs without a kernel.
+// How `warpfold` ends when something else than the simulation goes wrong: signals, programs that do not obey them,
+// output that cannot be written, and programs without a kernel.
 #include <sys/prctl.h>
 
 #include <chrono>
@@ -32,7 +32,8 @@ class Endings : public CommandLineTest {
             nullptr);
       _exit(99);
     }
-    for (int i = 0; i < 3000 && !fs::exists(study(file)); ++i) std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    for (int i = 0; i < 3000 && !fs::exists(study(file)); ++i)
+      std::this_thread::sleep_for(std::chrono::milliseconds(10));
     EXPECT_TRUE(fs::exists(study(file)));
     return child;
   }
@@ -118,9 +119,9 @@ TEST_F(Endings, LaunchesFromSeveralThreadsAreACaution) {
 
 // What a full disk, a closed stream or a full log does to each command.
 TEST_F(Endings, OutputThatCannotBeWrittenIsAFailure) {
-  for (const std::string& command : {std::string("list mechanisms"), std::string("--help"),
-                                     std::string("machines diff tbc2011 gt200"), "run -- " + pretend_,
-                                     "compare --mechanisms pdom " + pretend_}) {
+  for (const std::string& command :
+       {std::string("list mechanisms"), std::string("--help"), std::string("machines diff tbc2011 gt200"),
+        "run -- " + pretend_, "compare --mechanisms pdom " + pretend_}) {
     const Result full = warpfold(command, ">/dev/full");
     EXPECT_EQ(full.status, 1) << command;
     EXPECT_NE(full.err.find("warpfold: error: cannot write standard output: No space left on device\n"),

@@ -60,7 +60,8 @@ TEST_F(Processes, ResultsAreOneProcesss) {
 }
 
 TEST_F(Processes, ThreadsThatLaunchAreCounted) {
-  expect_said(run("threads"), "caution: host threads that launch, in an order that may differ from run to run: pdom 2\n");
+  expect_said(run("threads"),
+              "caution: host threads that launch, in an order that may differ from run to run: pdom 2\n");
   EXPECT_EQ(read("run.json").at("launching_threads"), 2);
 }
 
