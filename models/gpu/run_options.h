@@ -73,7 +73,8 @@ struct RunOptions {
   Detail detail;
   Code code = Code::kPlaced;
   RtlOptions rtl;
-  std::string out;  // result directory; empty: none
+  std::string out;         // result directory; empty: none
+  std::string decided_by;  // what decides the results, a JSON object for run.json; empty: nobody has said
 
   // What WARPFOLD_RUN says, or the defaults when it is unset.
   static RunOptions from_environment();
