@@ -57,8 +57,11 @@ FileLock& FileLock::operator=(FileLock&& other) noexcept {
   return *this;
 }
 
+// A process that was forked off meanwhile has the file open too, which must not keep the lock.
 FileLock::~FileLock() {
-  if (file_ >= 0) close(file_);
+  if (file_ < 0) return;
+  lock(file_, LOCK_UN);
+  close(file_);
 }
 
 }  // namespace warpfold

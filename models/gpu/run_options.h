@@ -58,6 +58,7 @@ struct RtlOptions {
   std::vector<Block> blocks;
   bool cycle_exact = false;  // another latency than the model's is an error
   std::string waves;         // FST file; empty: none
+  std::vector<std::string> built;  // names of what was made of the blocks' sources; not in run files
 
   // "compactor,adequacy=my.sv". `place` stands in error messages.
   static std::vector<Block> parse(const std::string& text, const std::string& place);

@@ -10,6 +10,7 @@
 
 #include "models/common/error.h"
 #include "models/common/nearest.h"
+#include "models/common/whole_file.h"
 #include "tb/sim/commands.h"
 
 namespace {
@@ -20,7 +21,7 @@ using warpfold::sim::ListCommand;
 using warpfold::sim::MachinesCommand;
 using warpfold::sim::RunCommand;
 
-constexpr int kUsage = 2;
+constexpr int kFailed = 1, kUsage = 2;
 
 struct CommandLine {
   CLI::App app{"Warpfold, a cycle-level model of SIMT GPU cores in SystemC"};
@@ -39,7 +40,7 @@ struct CommandLine {
     common(*run_command, run);
     run_command->add_option("--mechanism", run.mechanism, "How diverged warps are handled (warpfold list mechanisms)");
     run_command->add_option("--simd", run.simd, "Intra-warp compaction (warpfold list simd)");
-    run_command->add_option("--out", run.out, "Result directory (results/PROGRAM/MECHANISM)");
+    run_command->add_option("--out", run.out, "Result directory (results/PROGRAM/MECHANISM/KEY)");
     run_command->add_option("--waves", run.waves, "Record the RTL blocks of the first core in this FST file");
     run_command->add_option("--ptx", run.ptx, "Run the kernels of this PTX file; the program is then LAUNCH.yaml");
 
@@ -49,7 +50,7 @@ struct CommandLine {
     compare_command->add_option("--mechanisms", compare.mechanisms,
                                 "a,b,… or all; speed-ups are against the first (pdom)");
     compare_command->add_option("--simd", compare.simd, "Lane packings a,b,… or all, each with every mechanism");
-    compare_command->add_option("--out", compare.out, "Results go to OUT/<program>/<mechanism>/ (results)");
+    compare_command->add_option("--out", compare.out, "Results go to OUT/<program>/<mechanism>/<key>/ (results)");
     compare_command->add_option("-j,--jobs", compare.jobs, "Processes at a time (all host cores)")
         ->check(CLI::Range(1, 4096));
     compare_command->add_option("programs", compare.programs,
@@ -178,6 +179,8 @@ int run_main(std::vector<std::string> words) {
 int main(int argc, char** argv) {
   try {
     return run_main(std::vector<std::string>(argv + 1, argv + argc));
+  } catch (const warpfold::WriteError& error) {
+    return fail(error.what(), kFailed);
   } catch (const warpfold::UserError& error) {
     return fail(error.what(), kUsage);
   } catch (const std::exception& error) {

@@ -51,6 +51,19 @@ TEST_F(Lock, EndsWithItsHolder) {
   close(told[1]);
 }
 
+TEST_F(Lock, IsNotKeptByAProcessForkedMeanwhile) {
+  std::optional<FileLock> lock = FileLock::take(path_);
+  const pid_t other = fork();
+  if (other == 0) {
+    pause();
+    _exit(1);
+  }
+  lock.reset();
+  EXPECT_TRUE(FileLock::take(path_));
+  kill(other, SIGKILL);
+  EXPECT_EQ(waitpid(other, nullptr, 0), other);
+}
+
 TEST_F(Lock, PlacesThatDoNotExist) {
   EXPECT_THROW(FileLock("/dev/null/lock"), UserError);
   EXPECT_THROW(FileLock::take("/dev/null/lock"), UserError);
