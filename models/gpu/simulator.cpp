@@ -116,6 +116,7 @@ void Simulator::make_machine() {
   info.timing = Choices<Timing>::names[static_cast<std::size_t>(options_.timing)];
   info.code = Choices<Code>::names[static_cast<std::size_t>(options_.code)];
   info.effective_config = options_.effective_config();
+  info.decided_by = options_.decided_by;
   if (const auto blocks = gpu_options_.core_blocks) info.rtl = [blocks] { return blocks->report(); };
   results_ = std::make_unique<ResultWriter>(stats_, info);
 }

@@ -21,6 +21,8 @@ constexpr std::size_t kMostGroups = 4096;  // as many as --jobs may be
   setsid();  // a terminal's signals are not for it
   const int nothing = open("/dev/null", O_RDWR);
   for (int stream = 0; stream < 3; ++stream) dup2(nothing, stream);
+  told_by = dup2(told_by, 3);
+  close_range(4, ~0U, 0);  // locks, above all
   static pid_t groups[kMostGroups];
   std::size_t count = 0;
   for (;;) {

@@ -13,6 +13,7 @@
 #include "models/common/error.h"
 #include "models/common/nearest.h"
 #include "models/common/out_of_memory.h"
+#include "models/common/whole_file.h"
 #include "tb/sim/commands.h"
 #include "tb/sim/output.h"
 
@@ -43,7 +44,7 @@ struct CommandLine {
     common(*run_command, run);
     run_command->add_option("--mechanism", run.mechanism, "How diverged warps are handled (warpfold list mechanisms)");
     run_command->add_option("--simd", run.simd, "Intra-warp compaction (warpfold list simd)");
-    run_command->add_option("--out", run.out, "Result directory (results/PROGRAM/MECHANISM)");
+    run_command->add_option("--out", run.out, "Result directory (results/PROGRAM/MECHANISM/KEY)");
     run_command->add_option("--waves", run.waves, "Record the RTL blocks of the first core in this FST file");
     run_command->add_option("--ptx", run.ptx, "Run the kernels of this PTX file; the program is then LAUNCH.yaml");
 
@@ -53,7 +54,7 @@ struct CommandLine {
     compare_command->add_option("--mechanisms", compare.mechanisms,
                                 "a,b,… or all; speed-ups are against the first (pdom)");
     compare_command->add_option("--simd", compare.simd, "Lane packings a,b,… or all, each with every mechanism");
-    compare_command->add_option("--out", compare.out, "Results go to OUT/<program>/<mechanism>/ (results)");
+    compare_command->add_option("--out", compare.out, "Results go to OUT/<program>/<mechanism>/<key>/ (results)");
     compare_command->add_option("-j,--jobs", compare.jobs, "Processes at a time (all host cores)")
         ->check(CLI::Range(1, 4096));
     compare_command->add_option("programs", compare.programs,
@@ -203,6 +204,8 @@ int main(int argc, char** argv) {
   warpfold::sim::open_closed_streams();
   try {
     return warpfold::sim::written(run_main(std::vector<std::string>(argv + 1, argv + argc)));
+  } catch (const warpfold::WriteError& error) {
+    return fail(error.what(), kFailed);
   } catch (const warpfold::UserError& error) {
     return fail(error.what(), kUsage);
   } catch (const std::system_error& error) {

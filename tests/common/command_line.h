@@ -11,6 +11,7 @@
 #include <fstream>
 #include <sstream>
 #include <string>
+#include <vector>
 
 namespace warpfold {
 
@@ -37,6 +38,17 @@ class CommandLineTest : public testing::Test {
   void write_file(const std::string& name, const std::string& text) const {
     std::filesystem::create_directories((directory_ / name).parent_path());
     std::ofstream(directory_ / name) << text;
+  }
+
+  // The directory of the only key below `where`.
+  std::string keyed(const std::string& where) const {
+    std::vector<std::string> keys;
+    if (std::filesystem::is_directory(directory_ / where)) {
+      for (const auto& entry : std::filesystem::directory_iterator(directory_ / where))
+        keys.push_back(entry.path().filename());
+    }
+    EXPECT_EQ(keys.size(), 1U) << "keys in " << where;
+    return where + "/" + (keys.empty() ? "none" : keys.front());
   }
 
   // `redirections` come after those of the two streams into files: "2>&-".

@@ -6,13 +6,18 @@
 //   leave     it ends without finishing its results
 //   stubborn  it hangs, and neither it nor a child of its own ends by request; their numbers are in DIR/processes
 //   threads   two host threads launch
+//   wrong     its own check fails after its results are complete
+//   until F   after its first kernel, it waits for a file F; it leaves a mark in the file "started"
 //   say WORD  prints WORD                     coherent  its warps hardly diverge
 //   tail      a core works alone at its end   uneven    its cores do not work alike      few  it has few blocks
 #include <unistd.h>
 
+#include <chrono>
 #include <csignal>
 #include <cstdio>
 #include <cstring>
+#include <filesystem>
+#include <fstream>
 #include <functional>
 #include <string>
 #include <thread>
@@ -43,6 +48,11 @@ void launch(warpfold::ResultWriter& writer) {
   for (;;) pause();
 }
 
+void wait_for(const char* file) {
+  std::ofstream("started", std::ios::app) << "x" << std::flush;
+  while (!std::filesystem::exists(file)) std::this_thread::sleep_for(std::chrono::milliseconds(5));
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -68,17 +78,24 @@ int main(int argc, char** argv) {
   derive("core_utilisation", has(argc, argv, "uneven") ? 0.6 : has(argc, argv, "tail") ? 0.5 : 0.76);
   derive("waves", has(argc, argv, "few") ? 1.9 : 2);
   derive("scc_saving", has(argc, argv, "coherent") ? 0.1 : 0.4);
-  warpfold::ResultWriter writer(
-      registry, {options.out, options.machine_name, options.mechanism, "cycle", "placed", options.effective_config()});
+  warpfold::ResultWriter writer(registry, {options.out,
+                                           options.machine_name,
+                                           options.mechanism,
+                                           "cycle",
+                                           "placed",
+                                           options.effective_config(),
+                                           {},
+                                           options.decided_by});
   writer.kernel_begin("_Z4workPi", {1, 1, 1}, {32, 1, 1});
   cycles += options.mechanism == "pdom" ? 3000 : 2000;
   writer.kernel_end();
   if (has(argc, argv, "threads")) std::thread(launch, std::ref(writer)).join();
   if (has(argc, argv, "hang")) pause();
   if (has(argc, argv, "stubborn")) hang_on(options.out);
+  if (has(argc, argv, "until")) wait_for(argv[argc - 1]);
   if (has(argc, argv, "leave")) _exit(0);
   writer.finish();
-  return 0;
+  return has(argc, argv, "wrong") ? 1 : 0;
 }
 
 extern "C" int sc_main(int, char**) { return 0; }
