@@ -46,8 +46,13 @@ isa::Dim3 dimensions(const ConfigNode& root, const char* key) {
   return {size[0], size[1], size[2]};
 }
 
+// As written, it is meant from the description's folder.
+std::filesystem::path beside(const std::string& description, const ConfigNode& node) {
+  return std::filesystem::path(description).parent_path() / node.scalar();
+}
+
 std::vector<std::byte> read_binary(const ConfigNode& node, const std::string& description) {
-  const std::filesystem::path path = std::filesystem::path(description).parent_path() / node.scalar();
+  const std::filesystem::path path = beside(description, node);
   std::ifstream in(path, std::ios::binary);
   if (!in || std::filesystem::is_directory(path)) node.reject(fmt::format("cannot read {}", path.string()));
   std::vector<std::byte> bytes;
@@ -188,7 +193,7 @@ LaunchOutput read_output(const LaunchDescription& description, const std::string
   output.buffer = name;
   if (const ConfigNode* print = node.find("print")) output.print = unsigned_value(*print, 1, kMaxBufferBytes);
   if (node.find("file") != nullptr) {
-    output.file = (std::filesystem::path(description.file).parent_path() / node.value("file").scalar()).string();
+    output.file = beside(description.file, node.value("file")).string();
   }
   return output;
 }
@@ -236,6 +241,18 @@ LaunchDescription read_launch_description(const std::string& path) {
     }
   }
   return description;
+}
+
+std::vector<std::string> files_named_in(const std::string& path) {
+  const ConfigNode root = ConfigNode::from_file(path);
+  std::vector<std::string> files;
+  for (const char* table : {"buffers", "checks"}) {
+    if (root.find(table) == nullptr) continue;
+    for (const auto& [name, node] : root.table(table).children()) {
+      if (node.find("file") != nullptr) files.push_back(beside(path, node.value("file")));
+    }
+  }
+  return files;
 }
 
 }  // namespace warpfold::host

@@ -72,4 +72,7 @@ struct LaunchDescription {
 // Throws UserError "file:line:column: key …".
 LaunchDescription read_launch_description(const std::string& path);
 
+// The files that it reads besides: contents of buffers, and what checks expect.
+std::vector<std::string> files_named_in(const std::string& path);
+
 }  // namespace warpfold::host
