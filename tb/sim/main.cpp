@@ -10,6 +10,7 @@
 
 #include "models/common/error.h"
 #include "models/common/nearest.h"
+#include "models/common/one_line.h"
 #include "tb/sim/commands.h"
 
 namespace {
@@ -147,7 +148,7 @@ std::string misspelt(const CommandLine& line, const std::vector<std::string>& wo
 }
 
 int fail(const std::string& what, int status) {
-  fmt::print(stderr, "warpfold: error: {}\n", what);
+  fmt::print(stderr, "warpfold: error: {}\n", warpfold::one_line(what));
   return status;
 }
 
