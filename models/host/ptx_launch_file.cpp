@@ -15,8 +15,6 @@
 namespace warpfold::host {
 namespace {
 
-constexpr std::uint64_t kMaxBufferBytes = std::uint64_t{1} << 32;
-
 std::uint64_t unsigned_value(const ConfigNode& node, std::uint64_t lowest, std::uint64_t highest) {
   const auto bytes = encode(ValueType::kU64, node.scalar());
   std::uint64_t value = 0;
@@ -103,7 +101,17 @@ std::vector<std::byte> drawn(ValueType type, const ConfigNode& buffer, std::uint
                        seed == nullptr ? 1 : unsigned_value(*seed, 0, std::numeric_limits<std::uint64_t>::max()));
 }
 
-LaunchBuffer read_buffer(const ConfigNode& node, const std::string& file) {
+// Of a buffer that is described, not listed: said before the host has to hold it.
+std::uint64_t count_of(ValueType type, const ConfigNode& node, std::uint64_t free_bytes) {
+  const std::uint64_t most = std::numeric_limits<std::uint64_t>::max() / bytes_of(type);
+  const std::uint64_t count = unsigned_value(node, 1, most);
+  if (count > free_bytes / bytes_of(type)) {
+    node.reject(fmt::format("{} bytes, but {} are free on the device", count * bytes_of(type), free_bytes));
+  }
+  return count;
+}
+
+LaunchBuffer read_buffer(const ConfigNode& node, const std::string& file, std::uint64_t free_bytes) {
   node.only({"type", "count", "fill", "random", "seed", "first", "step", "values", "file"});
   LaunchBuffer buffer;
   buffer.type = type_of(node);
@@ -112,7 +120,7 @@ LaunchBuffer read_buffer(const ConfigNode& node, const std::string& file) {
   } else if (node.find("file") != nullptr) {
     buffer.contents = read_binary(node.value("file"), file);
   } else {
-    const std::uint64_t count = unsigned_value(node.value("count"), 1, kMaxBufferBytes / bytes_of(buffer.type));
+    const std::uint64_t count = count_of(buffer.type, node.value("count"), free_bytes);
     if (node.find("random") != nullptr) {
       buffer.contents = drawn(buffer.type, node, count);
     } else if (node.find("first") != nullptr) {
@@ -186,7 +194,8 @@ LaunchOutput read_output(const LaunchDescription& description, const std::string
   known_buffer(description, node, name);
   LaunchOutput output;
   output.buffer = name;
-  if (const ConfigNode* print = node.find("print")) output.print = unsigned_value(*print, 1, kMaxBufferBytes);
+  if (const ConfigNode* print = node.find("print"))
+    output.print = unsigned_value(*print, 1, std::numeric_limits<std::uint64_t>::max());
   if (node.find("file") != nullptr) {
     output.file = (std::filesystem::path(description.file).parent_path() / node.value("file").scalar()).string();
   }
@@ -201,7 +210,7 @@ const LaunchBuffer* LaunchDescription::buffer(const std::string& name) const {
   return found == buffers.end() ? nullptr : &found->second;
 }
 
-LaunchDescription read_launch_description(const std::string& path) {
+LaunchDescription read_launch_description(const std::string& path, std::uint64_t most_bytes) {
   const ConfigNode root = ConfigNode::from_file(path);
   root.only({"kernel", "grid", "block", "shared_bytes", "buffers", "arguments", "outputs", "checks"});
   LaunchDescription description;
@@ -215,7 +224,8 @@ LaunchDescription read_launch_description(const std::string& path) {
   }
   if (root.find("buffers") != nullptr) {
     for (const auto& [name, node] : root.table("buffers").children()) {
-      description.buffers.emplace_back(name, read_buffer(node, path));
+      description.buffers.emplace_back(name, read_buffer(node, path, most_bytes));
+      most_bytes -= std::min<std::uint64_t>(most_bytes, description.buffers.back().second.contents.size());
     }
   }
   description.arguments_place = path;
