@@ -11,7 +11,6 @@
 #include "models/common/input_file.h"
 #include "models/common/nearest.h"
 #include "models/host/launch_shape.h"
-#include "models/host/ptx_launch_file.h"
 #include "models/isa/program.h"
 #include "models/ptx/parser.h"
 
@@ -119,7 +118,10 @@ bool holds(const LaunchDescription& description, const LaunchCheck& expectation,
 }  // namespace
 
 int run_ptx(const std::string& ptx_path, const std::string& launch_path, Device& device, std::ostream& out) {
-  const LaunchDescription description = read_launch_description(launch_path, device.memory().free_bytes());
+  return run_ptx(ptx_path, read_launch_description(launch_path, device.memory().free_bytes()), device, out);
+}
+
+int run_ptx(const std::string& ptx_path, const LaunchDescription& description, Device& device, std::ostream& out) {
   isa::Program program(ptx::parse(read_input(ptx_path, "PTX file"), ptx_path), device.memory(),
                        device.decode_options());
   program.decode_all();

@@ -17,8 +17,6 @@
 namespace warpfold::host {
 namespace {
 
-constexpr std::uint64_t kMaxBufferBytes = std::uint64_t{1} << 32;
-
 std::uint64_t unsigned_value(const ConfigNode& node, std::uint64_t lowest, std::uint64_t highest) {
   const auto bytes = encode(ValueType::kU64, node.scalar());
   std::uint64_t value = 0;
@@ -139,6 +137,16 @@ std::vector<std::byte> drawn(ValueType type, const ConfigNode& buffer, std::uint
                        seed == nullptr ? 1 : unsigned_value(*seed, 0, std::numeric_limits<std::uint64_t>::max()));
 }
 
+// Of a buffer that is described, not listed: said before the host has to hold it.
+std::uint64_t count_of(ValueType type, const ConfigNode& node, std::uint64_t free_bytes) {
+  const std::uint64_t most = std::numeric_limits<std::uint64_t>::max() / bytes_of(type);
+  const std::uint64_t count = unsigned_value(node, 1, most);
+  if (count > free_bytes / bytes_of(type)) {
+    node.reject(fmt::format("{} bytes, but {} are free on the device", count * bytes_of(type), free_bytes));
+  }
+  return count;
+}
+
 void check_keys(const ConfigNode& node) {
   node.only({"type", "count", "fill", "random", "seed", "first", "step", "values", "file"});
   check_exclusive(node, {"values", "file", "random", "first", "fill"});
@@ -147,20 +155,16 @@ void check_keys(const ConfigNode& node) {
   check_exclusive(node, {"values", "file", "random", "fill", "step"});
 }
 
-LaunchBuffer read_buffer(const ConfigNode& node, const std::string& file, std::uint64_t room) {
+LaunchBuffer read_buffer(const ConfigNode& node, const std::string& file, std::uint64_t free_bytes) {
   check_keys(node);
   LaunchBuffer buffer;
   buffer.type = type_of(node);
   if (node.find("values") != nullptr) {
     buffer.contents = encode_all(buffer.type, *node.find("values"), node.list("values"));
   } else if (node.find("file") != nullptr) {
-    buffer.contents = read_binary(node.value("file"), file, room);
+    buffer.contents = read_binary(node.value("file"), file, free_bytes);
   } else {
-    const std::uint64_t count = unsigned_value(node.value("count"), 1, kMaxBufferBytes / bytes_of(buffer.type));
-    if (count * bytes_of(buffer.type) > room) {
-      node.value("count").reject(
-          fmt::format("{} bytes, but {} are free on the device", count * bytes_of(buffer.type), room));
-    }
+    const std::uint64_t count = count_of(buffer.type, node.value("count"), free_bytes);
     if (node.find("random") != nullptr) {
       buffer.contents = drawn(buffer.type, node, count);
     } else if (node.find("first") != nullptr) {
@@ -219,7 +223,7 @@ LaunchCheck read_check(const LaunchDescription& description, const std::string& 
   } else if (node.find("values") != nullptr) {
     check.expected = encode_all(buffer.type, *node.find("values"), node.list("values"));
   } else if (node.find("file") != nullptr) {
-    check.expected = read_binary(node.value("file"), description.file, kMaxBufferBytes);
+    check.expected = read_binary(node.value("file"), description.file, buffer.contents.size());
   } else {
     node.reject("a check needs equals, values or file");
   }
@@ -239,7 +243,8 @@ LaunchOutput read_output(const LaunchDescription& description, const std::string
   known_buffer(description, node, name);
   LaunchOutput output;
   output.buffer = name;
-  if (const ConfigNode* print = node.find("print")) output.print = unsigned_value(*print, 1, kMaxBufferBytes);
+  if (const ConfigNode* print = node.find("print"))
+    output.print = unsigned_value(*print, 1, std::numeric_limits<std::uint64_t>::max());
   if (node.find("file") != nullptr) {
     output.file = (std::filesystem::path(description.file).parent_path() / node.value("file").scalar()).string();
   }
@@ -254,7 +259,7 @@ const LaunchBuffer* LaunchDescription::buffer(const std::string& name) const {
   return found == buffers.end() ? nullptr : &found->second;
 }
 
-LaunchDescription read_launch_description(const std::string& path, std::uint64_t device_bytes) {
+LaunchDescription read_launch_description(const std::string& path, std::uint64_t most_bytes) {
   const ConfigNode root = ConfigNode::from_file(path);
   root.only({"kernel", "grid", "block", "shared_bytes", "buffers", "arguments", "outputs", "checks"});
   LaunchDescription description;
@@ -268,8 +273,8 @@ LaunchDescription read_launch_description(const std::string& path, std::uint64_t
   }
   if (root.find("buffers") != nullptr) {
     for (const auto& [name, node] : root.table("buffers").children()) {
-      description.buffers.emplace_back(name, read_buffer(node, path, device_bytes));
-      device_bytes -= std::min(device_bytes, description.buffers.back().second.contents.size());
+      description.buffers.emplace_back(name, read_buffer(node, path, most_bytes));
+      most_bytes -= std::min<std::uint64_t>(most_bytes, description.buffers.back().second.contents.size());
     }
   }
   description.arguments_place = path;

@@ -69,7 +69,7 @@ struct LaunchDescription {
   const LaunchBuffer* buffer(const std::string& name) const;
 };
 
-// Throws UserError "file:line:column: key …". Buffers are made only where all of them fit `device_bytes`.
-LaunchDescription read_launch_description(const std::string& path, std::uint64_t device_bytes);
+// Throws UserError "file:line:column: key …", also for buffers that together take more than `most_bytes`.
+LaunchDescription read_launch_description(const std::string& path, std::uint64_t most_bytes);
 
 }  // namespace warpfold::host
