@@ -48,7 +48,7 @@ class ConfigReader : public YAML::EventHandler {
     std::unordered_set<std::string> seen;
     std::optional<std::string> key;  // of the value that comes next
     YAML::Mark key_mark;
-    std::optional<YAML::Mark> nothing;  // the first empty item: not complained of in a list that the text cuts short
+    std::optional<YAML::Mark> composite;  // the first item of a list that is no single value
   };
 
   explicit ConfigReader(const std::string& file) : file_(file) {}
@@ -59,7 +59,7 @@ class ConfigReader : public YAML::EventHandler {
   void OnDocumentEnd() override {}
   void OnNull(const YAML::Mark& mark, YAML::anchor_t anchor) override {
     if (at_key()) fail_single(mark);
-    if (in_list() && !open_.back().nothing) open_.back().nothing = mark;
+    expect_single(mark);
     take(started(mark), anchor);
   }
   void OnScalar(const YAML::Mark& mark, const std::string&, YAML::anchor_t anchor, const std::string& value) override {
@@ -109,6 +109,11 @@ class ConfigReader : public YAML::EventHandler {
                           : "an alias to what it stands in");
   }
 
+  // Complained of when the list ends: yaml-cpp takes the last item of one that never ends for a table.
+  void expect_single(const YAML::Mark& mark) {
+    if (in_list() && !open_.back().composite) open_.back().composite = mark;
+  }
+
   ConfigNode started(const YAML::Mark& mark) const {
     ConfigNode node;
     node.file_ = file_;
@@ -120,14 +125,15 @@ class ConfigReader : public YAML::EventHandler {
   }
 
   ConfigNode& open(const YAML::Mark& mark, YAML::anchor_t anchor) {
-    if (at_key() || in_list()) fail_single(mark);
+    if (at_key()) fail_single(mark);
+    expect_single(mark);
     if (open_.size() > kDeepest) user_error("{}: tables nested more than {} deep", place(mark), kDeepest);
     open_.push_back({started(mark), anchor, {}, {}, {}, {}});
     return open_.back().node;
   }
 
   void close() {
-    if (open_.back().nothing) fail_single(*open_.back().nothing);
+    if (open_.back().composite) fail_single(*open_.back().composite);
     Open ended = std::move(open_.back());
     open_.pop_back();
     take(std::move(ended.node), ended.anchor);

@@ -36,9 +36,9 @@ double real_value(const ConfigNode& node, const std::string& text) {
 
 bool is_floating(ValueType type) { return type == ValueType::kF32 || type == ValueType::kF64; }
 
-// Series and random numbers are made in double precision, where not every larger integer exists.
+// Series and random numbers are made in double precision, where integers from 2^53 on are not exact.
 bool is_exact(ValueType type, double value) {
-  return is_floating(type) || (value == std::floor(value) && std::abs(value) <= 0x1p53);
+  return is_floating(type) || (value == std::floor(value) && std::abs(value) < 0x1p53);
 }
 
 // Complains unless at most one of `keys` is there.
@@ -131,7 +131,7 @@ std::vector<std::byte> drawn(ValueType type, const ConfigNode& buffer, std::uint
   if (low > high || !encode(type, limits[0]) || !encode(type, limits[1])) {
     node.reject("must be [lowest, highest], both within the type's range");
   }
-  if (!is_exact(type, low) || !is_exact(type, high)) node.reject("integers are drawn from within [-2^53, 2^53]");
+  if (!is_exact(type, low) || !is_exact(type, high)) node.reject("integers are drawn from below 2^53");
   const ConfigNode* seed = buffer.find("seed");
   return random_values(type, count, low, high,
                        seed == nullptr ? 1 : unsigned_value(*seed, 0, std::numeric_limits<std::uint64_t>::max()));
