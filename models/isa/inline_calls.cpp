@@ -15,7 +15,7 @@ namespace {
 using FunctionIndex = std::uint32_t;
 
 // Functions that each call the next one twice double with every level.
-constexpr std::size_t kMostInstructions = 1 << 18, kMostRegisters = 1 << 21;
+constexpr std::size_t kMostInstructions = 1 << 18, kMostRegisters = 1 << 18;
 
 ptx::Operand label_operand(std::size_t label) {
   ptx::Operand operand;

@@ -122,6 +122,13 @@ TEST(Program, VariablesThatFillMoreThanThereCanBe) {
   for (const auto& expected : cases) EXPECT_EQ(refusal_of(expected.text), expected.error) << expected.text;
 }
 
+TEST(Program, MoreConstantsThanOperandsCanName) {
+  std::string text = ".entry k() { .reg .b32 %r<2>;\n";
+  for (unsigned i = 0; i < 32767; ++i) text += fmt::format("mov.u32 %r1, {};\n", i);
+  EXPECT_EQ(refusal_of(text + "ret; }"),
+            "kernel 'k': t.ptx: needs 1 words for registers and 32767 for constants, of which there can be 32766 each");
+}
+
 // Every function calls the next one twice.
 TEST(Program, CallsThatDoubleWithEveryLevelEnd) {
   std::string text = ".func f0() { ret; }\n";
@@ -131,7 +138,7 @@ TEST(Program, CallsThatDoubleWithEveryLevelEnd) {
   EXPECT_EQ(
       refusal_of(text + ".entry k() { call f40, (); ret; }"),
       "kernel 'k': t.ptx:29: unsupported instruction 'call' (with the functions that it calls the kernel has more "
-      "than 262144 instructions or 2097152 registers)");
+      "than 262144 instructions or 262144 registers)");
 }
 
 // clang's way of calling: parameters through .param variables in a scope of their own.

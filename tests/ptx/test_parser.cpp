@@ -84,6 +84,12 @@ TEST(Parser, SaysWhatIsWrongInTheModule) {
   for (const auto& expected : cases) EXPECT_EQ(error_of(expected.text), expected.error) << expected.text;
 }
 
+TEST(Parser, AFewLettersDoNotDeclareRegistersWithoutMeasure) {
+  std::string text = ".version 7.1\n";
+  for (unsigned i = 0; i < 9; ++i) text += fmt::format(".func f{}() {{ .reg .b32 %r<262144>; ret; }}\n", i);
+  EXPECT_EQ(error_of(text), "t.ptx:10:7: the functions up to this one declare too many registers, near 'f8'");
+}
+
 TEST(Parser, ExternVariableAndItsDefinitionAreOne) {
   const Module module =
       test::parse_module(".extern .global .u32 x;\n.visible .global .u32 x = 3;\n.extern .global .u32 x;");
