@@ -59,7 +59,7 @@ class Campaign {
 RunOptions resolved(const CampaignOptions& options, const MechanismVariant& variant) {
   std::vector<std::string> sets = options.sets;
   sets.insert(sets.end(), variant.sets.begin(), variant.sets.end());
-  sets.push_back("cycle_limit=50000000");
+  sets.push_back("cycle_limit=5000000");
   return RunOptions::resolve(options.machine, variant.mechanism, sets);
 }
 

@@ -13,7 +13,7 @@ std::vector<std::string> indices(Type type) {
     case Type::kS32:
       return {"(s32)t", "(s32)(t * 3 - 20)", "(s32)warpSize"};
     case Type::kU64:
-      return {"(u64)t * 0x100000001ull"};
+      return {"((u64)t * 0x100000001ull)"};
     case Type::kF32:
       return {"(f32)t"};
     case Type::kF64:

@@ -19,9 +19,13 @@ struct Options {
   cuda_fuzz::CampaignOptions campaign;  // kernels and seed are for both
 };
 
+bool names_all(const Options& options) {
+  return options.names.empty() || options.names == std::vector<std::string>{"all"};
+}
+
 std::vector<MechanismVariant> mechanisms_of(const Options& options) {
   std::vector<std::string> names = options.names;
-  if (names == std::vector<std::string>{"all"}) names.clear();
+  if (names_all(options)) names.clear();
   for (const std::string& name : names) divergence::find_mechanism(name);
   std::vector<MechanismVariant> wanted;
   for (const MechanismVariant& variant : variants_of(names)) {
@@ -48,7 +52,10 @@ unsigned fuzz_contract(const Options& options) {
 
 unsigned fuzz_cuda(const Options& options) {
   cuda_fuzz::CampaignOptions campaign = options.campaign;
-  campaign.variants = mechanisms_of(options);
+  Options mechanisms = options;
+  std::erase(mechanisms.names, "functional");
+  campaign.functional = names_all(options) || mechanisms.names.size() < options.names.size();
+  if (names_all(options) || !mechanisms.names.empty()) campaign.variants = mechanisms_of(mechanisms);
   for (const std::string& feature : options.without) {
     if (feature != "collectives") user_error("--without {}: expected collectives", feature);
     campaign.generator.collectives = false;
@@ -63,7 +70,7 @@ void add_options(CLI::App& app, Options& options) {
   campaign.kernels = 2000;
   app.add_option("--kernels", campaign.kernels, "How many, for each mechanism")->capture_default_str();
   app.add_option("--seed", campaign.seed, "Of the first; the others follow")->capture_default_str();
-  app.add_option("--mechanisms", options.names, "Which; all by default")->delimiter(',');
+  app.add_option("--mechanisms", options.names, "Which; all by default; with --cuda also functional")->delimiter(',');
   app.add_flag("--variants", options.variants, "Also with each flag and choice of a mechanism changed");
   app.add_flag("--cuda", options.cuda, "CUDA programs, against the same source compiled for the host");
   const std::string group = "With --cuda";

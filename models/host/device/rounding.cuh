@@ -68,6 +68,15 @@ WARPFOLD_DEVICE double __nv_drcp_rz(double a) { return __nvvm_rcp_rz_d(a); }
 WARPFOLD_DEVICE double __nv_dsqrt_rz(double a) { return __nvvm_sqrt_rz_d(a); }
 WARPFOLD_DEVICE double __nv_fma_rz(double a, double b, double c) { return __nvvm_fma_rz_d(a, b, c); }
 
+// clang 14 takes the intrinsics for C++'s conversions, whose result is undefined where the value does not fit; cvt's is
+// not.
+#define WARPFOLD_TRUNCATE(to, name, from, types, out, in)      \
+  WARPFOLD_DEVICE to name(from a) {                            \
+    to result;                                                 \
+    __asm__("cvt.rzi." types " %0, %1;" : out(result) : in(a)); \
+    return result;                                             \
+  }
+
 // floating point to integer, double to float
 WARPFOLD_DEVICE float __nv_double2float_rd(double a) { return __nvvm_d2f_rm(a); }
 WARPFOLD_DEVICE int __nv_float2int_rd(float a) { return __nvvm_f2i_rm(a); }
@@ -97,14 +106,16 @@ WARPFOLD_DEVICE long long __nv_double2ll_ru(double a) { return __nvvm_d2ll_rp(a)
 WARPFOLD_DEVICE unsigned long long __nv_float2ull_ru(float a) { return __nvvm_f2ull_rp(a); }
 WARPFOLD_DEVICE unsigned long long __nv_double2ull_ru(double a) { return __nvvm_d2ull_rp(a); }
 WARPFOLD_DEVICE float __nv_double2float_rz(double a) { return __nvvm_d2f_rz(a); }
-WARPFOLD_DEVICE int __nv_float2int_rz(float a) { return __nvvm_f2i_rz(a); }
-WARPFOLD_DEVICE int __nv_double2int_rz(double a) { return __nvvm_d2i_rz(a); }
-WARPFOLD_DEVICE unsigned int __nv_float2uint_rz(float a) { return __nvvm_f2ui_rz(a); }
-WARPFOLD_DEVICE unsigned int __nv_double2uint_rz(double a) { return __nvvm_d2ui_rz(a); }
-WARPFOLD_DEVICE long long __nv_float2ll_rz(float a) { return __nvvm_f2ll_rz(a); }
-WARPFOLD_DEVICE long long __nv_double2ll_rz(double a) { return __nvvm_d2ll_rz(a); }
-WARPFOLD_DEVICE unsigned long long __nv_float2ull_rz(float a) { return __nvvm_f2ull_rz(a); }
-WARPFOLD_DEVICE unsigned long long __nv_double2ull_rz(double a) { return __nvvm_d2ull_rz(a); }
+WARPFOLD_TRUNCATE(int, __nv_float2int_rz, float, "s32.f32", "=r", "f")
+WARPFOLD_TRUNCATE(int, __nv_double2int_rz, double, "s32.f64", "=r", "d")
+WARPFOLD_TRUNCATE(unsigned int, __nv_float2uint_rz, float, "u32.f32", "=r", "f")
+WARPFOLD_TRUNCATE(unsigned int, __nv_double2uint_rz, double, "u32.f64", "=r", "d")
+WARPFOLD_TRUNCATE(long long, __nv_float2ll_rz, float, "s64.f32", "=l", "f")
+WARPFOLD_TRUNCATE(long long, __nv_double2ll_rz, double, "s64.f64", "=l", "d")
+WARPFOLD_TRUNCATE(unsigned long long, __nv_float2ull_rz, float, "u64.f32", "=l", "f")
+WARPFOLD_TRUNCATE(unsigned long long, __nv_double2ull_rz, double, "u64.f64", "=l", "d")
+
+#undef WARPFOLD_TRUNCATE
 
 // integer to floating point
 WARPFOLD_DEVICE float __nv_int2float_rd(int a) { return __nvvm_i2f_rm(a); }
