@@ -116,28 +116,35 @@ std::vector<Kernel> smaller(const Kernel& kernel) {
 }
 
 Kernel shrink(Kernel kernel, const Fails& fails, unsigned rounds) {
-  std::set<std::string> known{render(kernel, "k").code};
-  for (;;) {
-    bool better = false;
+  std::string text = render(kernel, "k").code;
+  std::set<std::string> known{text};
+  for (bool better = true; better;) {
+    better = false;
     std::vector<Kernel> candidates;
     const auto ask = [&] {
       --rounds;
       const std::vector<bool> failing = fails(candidates);
       const auto first = std::find(failing.begin(), failing.end(), true);
-      if (first != failing.end()) kernel = std::move(candidates[static_cast<std::size_t>(first - failing.begin())]);
       better = first != failing.end();
+      if (better) kernel = std::move(candidates[static_cast<std::size_t>(first - failing.begin())]);
       candidates.clear();
     };
     for (Kernel& next : smaller(kernel)) {
       if (rounds == 0) return kernel;
-      if (!known.insert(render(next, "k").code).second) continue;
-      candidates.push_back(std::move(next));
-      if (candidates.size() == kAtOnce) ask();
+      std::string changed = render(next, "k").code;
+      if (changed == text && next.statements() < kernel.statements()) {  // what was left out had no text where it stood
+        kernel = std::move(next);
+        better = true;
+      } else if (known.insert(std::move(changed)).second) {
+        candidates.push_back(std::move(next));
+        if (candidates.size() == kAtOnce) ask();
+      }
       if (better) break;
     }
     if (!better && !candidates.empty() && rounds > 0) ask();
-    if (!better) return kernel;
+    text = render(kernel, "k").code;
   }
+  return kernel;
 }
 
 }  // namespace warpfold::cuda_fuzz
