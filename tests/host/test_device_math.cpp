@@ -220,6 +220,16 @@ extern "C" __global__ void k(long long* y, float f, double d) {
                                                                        0xffffffff, high, 0, 0, low, 0x80000000, low}));
 }
 
+TEST(DeviceMath, ConversionsFromIntegersRoundTowardsZero) {
+  const auto value = [&](const std::string& expression) { return apply<double>(expression, {1.0})[0]; };
+  EXPECT_EQ(value("__int2float_rz(0x7fffffff - (n - 1))"), 0x1.fffffep+30);
+  EXPECT_EQ(value("__uint2float_rz(0xffffffffu - (n - 1))"), 0x1.fffffep+31);
+  EXPECT_EQ(value("__ll2float_rz(-(1ll << 62) - n * 3)"), -0x1p62);
+  EXPECT_EQ(value("__ull2float_rz(~0ull - (n - 1))"), 0x1.fffffep+63);
+  EXPECT_EQ(value("__ll2double_rz((1ll << 62) - n)"), 0x1.fffffffffffffp+61);
+  EXPECT_EQ(value("__ull2double_rz(~0ull - (n - 1))"), 0x1.fffffffffffffp+63);
+}
+
 TEST(DeviceMath, IntegerIntrinsics) {
   const std::vector<float> x = {1.0f};
   const auto value = [&](const std::string& expression) { return apply<float>("(float)(" + expression + ")", x)[0]; };
