@@ -114,9 +114,4 @@ void die(const char* text) {
   std::_Exit(1);
 }
 
-void warn(const std::string& text) {
-  std::fflush(stdout);
-  std::fprintf(stderr, "warpfold: warning: %s\n", text.c_str());
-}
-
 }  // namespace warpfold::host

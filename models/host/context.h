@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "models/common/error.h"
+#include "models/common/warning.h"
 #include "models/host/device.h"
 #include "models/host/include/cuda_runtime_api.h"
 #include "models/isa/program.h"
@@ -93,8 +94,6 @@ void clear_error();
 // Prints "warpfold: error: …", after the program's own output, and ends the process with status 1. What has been
 // written stays.
 [[noreturn]] void die(const char* text);
-// Prints "warpfold: warning: …".
-void warn(const std::string& text);
 
 // Runs one runtime call under the lock. A user error ends the program: CUDA programs seldom look at return codes.
 template <class Body>
