@@ -20,7 +20,7 @@ host::DeviceFigures figures_of(const RunOptions& options, const MachineConfig& m
   host::DeviceFigures figures;
   figures.name = fmt::format("Warpfold {} ({})", options.machine_name, options.mechanism);
   figures.cores = machine.cores;
-  figures.warp_size = machine.core.warp_size;
+  figures.row_lanes = machine.core.warp_size;
   figures.max_threads_per_block = machine.core.max_threads;
   figures.threads_per_core = machine.core.max_threads;
   figures.registers_per_core = machine.core.registers;

@@ -151,11 +151,6 @@ void die(const std::exception& error, const char* during) {
   std::_Exit(1);
 }
 
-void warn(const std::string& text) {
-  std::fflush(stdout);
-  std::fprintf(stderr, "warpfold: warning: %s\n", text.c_str());
-}
-
 cudaError_t refuse_barred(cudaError_t why) {
   static std::atomic<bool> said = false;
   if (!said.exchange(true)) {

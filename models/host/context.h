@@ -19,6 +19,7 @@
 #include <vector>
 
 #include "models/common/error.h"
+#include "models/common/warning.h"
 #include "models/host/device.h"
 #include "models/host/include/cuda_runtime_api.h"
 #include "models/isa/program.h"
@@ -134,8 +135,6 @@ void clear_error();
 // Prints "warpfold: error: …", after the program's own output, and ends the process with status 1. What has been
 // written stays. `during` says where, if memory ran out for something that has no name of its own.
 [[noreturn]] void die(const std::exception& error, const char* during);
-// Prints "warpfold: warning: …".
-void warn(const std::string& text);
 // The error that bars this process from the device; says why, once.
 cudaError_t refuse_barred(cudaError_t why);
 

@@ -20,7 +20,7 @@ cudaDeviceProp properties_of(const DeviceFigures& figures) {
   p.totalGlobalMem = figures.memory_bytes;
   p.sharedMemPerBlock = p.sharedMemPerMultiprocessor = figures.shared_bytes_per_core;
   p.regsPerBlock = p.regsPerMultiprocessor = to_int(figures.registers_per_core);
-  p.warpSize = to_int(figures.warp_size);
+  p.warpSize = to_int(isa::kArchitecturalWarp);
   p.memPitch = INT_MAX;
   p.maxThreadsPerBlock = to_int(figures.max_threads_per_block);
   p.maxThreadsDim[0] = p.maxThreadsDim[1] = p.maxThreadsPerBlock;

@@ -12,6 +12,7 @@
 
 #include "models/common/error.h"
 #include "models/common/nearest.h"
+#include "models/common/one_line.h"
 #include "models/common/out_of_memory.h"
 #include "models/common/whole_file.h"
 #include "tb/sim/commands.h"
@@ -152,7 +153,8 @@ std::string misspelt(const CommandLine& line, const std::vector<std::string>& wo
 }
 
 int fail(const std::string& what, int status) {
-  warpfold::sim::tell("warpfold: error: {}\n", what);
+  warpfold::sim::tell("warpfold: error: {}
+", warpfold::one_line(what));
   return status;
 }
 
