@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cmath>
 #include <filesystem>
 #include <iterator>
@@ -65,6 +66,13 @@ std::string launch_json(const ResultWriter::Dimensions& grid, const ResultWriter
   return launch.dump();
 }
 
+// Of the calling host thread, counted by first calls: the system's numbers come again.
+unsigned thread_number() {
+  static std::atomic<unsigned> next = 0;
+  thread_local const unsigned number = next++;
+  return number;
+}
+
 }  // namespace
 
 ResultWriter::ResultWriter(StatRegistry& registry, RunInfo info) : registry_(registry), info_(std::move(info)) {
@@ -107,6 +115,7 @@ void ResultWriter::keep_maxima() {
 void ResultWriter::kernel_begin(const std::string& name, Dimensions grid, Dimensions block, LaunchResources resources) {
   check(!in_kernel_ && !finished_, "kernels run one at a time, before the end of the run");
   in_kernel_ = true;
+  launching_threads_.insert(thread_number());
   freeze();
   keep_maxima();
   for (Place& place : places_) {
@@ -256,6 +265,7 @@ std::string ResultWriter::run_json() const {
   out["timing"] = info_.timing;
   out["code"] = info_.code;
   out["kernels"] = kernels_.size();
+  out["launching_threads"] = launching_threads_.size();
   if (info_.rtl) out["rtl"] = nlohmann::ordered_json::parse(info_.rtl());
   nlohmann::ordered_json& host = out["host"];
   host["cpu_seconds"] = used.cpu_seconds;

@@ -6,6 +6,7 @@
 #include <chrono>
 #include <cstdint>
 #include <functional>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -97,6 +98,7 @@ class ResultWriter {
   std::vector<StatInfo> statistics_;  // in order of first declaration
   std::vector<Place> places_;         // in the registry's order
   std::vector<Kernel> kernels_;
+  std::set<unsigned> launching_threads_;  // of the host
   bool in_kernel_ = false, finished_ = false;
   std::chrono::steady_clock::time_point next_write_{};
 };

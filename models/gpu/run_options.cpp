@@ -19,6 +19,13 @@ namespace {
 
 namespace fs = std::filesystem;
 
+// PTX ISA §4.4; what `covers` compares.
+bool is_kernel_name(std::string_view text) {
+  const auto letter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c == '$'; };
+  return letter(text.front()) &&
+         std::all_of(text.begin(), text.end(), [&](char c) { return letter(c) || (c >= '0' && c <= '9'); });
+}
+
 bool parse_index(std::string_view text, std::size_t& value) {
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   return error == std::errc() && end == text.data() + text.size();
@@ -81,10 +88,11 @@ Detail Detail::parse(const std::string& text, const std::string& place) {
     detail.last_ = detail.first_;
     const bool range = dash == std::string::npos || parse_index(view.substr(dash + 1), detail.last_);
     if (range && detail.first_ <= detail.last_) return detail;
-    user_error("{}: detail = {}: must be a kernel's name, a launch such as 12, or a range such as 3-7", place, text);
+  } else if (is_kernel_name(view)) {
+    detail.kernel_ = text;
+    return detail;
   }
-  detail.kernel_ = text;
-  return detail;
+  user_error("{}: detail = {}: must be a kernel's name, a launch such as 12, or a range such as 3-7", place, text);
 }
 
 bool Detail::covers(std::size_t launch, std::string_view kernel) const {

@@ -56,8 +56,8 @@ struct RtlOptions {
     std::string file;  // of the user's own version; empty: the project's
   };
   std::vector<Block> blocks;
-  bool cycle_exact = false;  // another latency than the model's is an error
-  std::string waves;         // FST file; empty: none
+  bool cycle_exact = false;        // another latency than the model's is an error
+  std::string waves;               // FST file; empty: none
   std::vector<std::string> built;  // names of what was made of the blocks' sources; not in run files
 
   // "compactor,adequacy=my.sv". `place` stands in error messages.

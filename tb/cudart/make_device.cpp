@@ -9,6 +9,7 @@
 #include "models/common/error.h"
 #include "models/gpu/simulator.h"
 #include "tb/cosim/co_simulation.h"
+#include "tb/cudart/lifetime.h"
 
 namespace warpfold::host {
 namespace {
@@ -28,6 +29,7 @@ void check_simulator(const RunOptions& options) {
 }  // namespace
 
 std::unique_ptr<Device> make_device() {
+  keep_what_is_made();
   const RunOptions options = RunOptions::from_environment();
   check_simulator(options);
   GpuOptions gpu;

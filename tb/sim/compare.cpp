@@ -22,6 +22,7 @@
 #include "tb/sim/child.h"
 #include "tb/sim/commands.h"
 #include "tb/sim/identity.h"
+#include "tb/sim/output.h"
 #include "tb/sim/point.h"
 #include "tb/sim/setup.h"
 #include "tb/sim/table.h"
@@ -63,7 +64,7 @@ class Runner {
       show();
       if (interrupted) return stop();
     }
-    if (tty_) fmt::print(stderr, "\r\x1b[K");
+    if (tty_) tell("\r\x1b[K");
   }
 
  private:
@@ -91,7 +92,8 @@ class Runner {
   void start_or_wait(Point& point) {
     std::optional<FileLock> lock = FileLock::take(lock_file(point));
     if (!lock) {
-      if (busy_.insert(&point).second) tell("{}: another process runs it; waiting for its result\n", point.label());
+      if (busy_.insert(&point).second)
+        show_line("{}: another process runs it; waiting for its result\n", point.label());
       return;
     }
     if (busy_.erase(&point) != 0 && take_finished(point)) return tell_verdict(point);
@@ -123,13 +125,13 @@ class Runner {
   }
 
   static void finish(Point& point, const Ending& ending) {
-    if (ending.ok()) {
-      collect(point);
-    } else {
-      const std::string said = last_words(output_of(point));
-      fail(point, said.empty() ? ending.text() : fmt::format("{} ({})", said, ending.text()));
-    }
     try {
+      if (ending.ok()) {
+        collect(point);
+      } else {
+        const std::string said = last_words(output_of(point));
+        fail(point, said.empty() ? ending.text() : fmt::format("{} ({})", said, ending.text()));
+      }
       note_outcome(point);
     } catch (const UserError& error) {
       fail(point, error.what());
@@ -139,13 +141,13 @@ class Runner {
   void tell_verdict(const Point& point) {
     ++finished_;
     const char* const verdict = point.state == Point::State::kDone ? "ok" : "WRONG";
-    tell("[{}/{}] {}: {}, {:.1f} s\n", finished_, to_run_, point.label(), verdict, point.seconds);
+    show_line("[{}/{}] {}: {}, {:.1f} s\n", finished_, to_run_, point.label(), verdict, point.seconds);
   }
 
   // A line of its own, in the place of the one that is written over.
   template <class... Args>
-  void tell(fmt::format_string<Args...> text, Args&&... args) const {
-    fmt::print(stderr, "{}{}", tty_ ? "\r\x1b[K" : "", fmt::format(text, std::forward<Args>(args)...));
+  void show_line(fmt::format_string<Args...> text, Args&&... args) const {
+    tell("{}{}", tty_ ? "\r\x1b[K" : "", fmt::format(text, std::forward<Args>(args)...));
   }
 
   // On a terminal, one line that is written over.
@@ -157,13 +159,15 @@ class Runner {
       const std::chrono::duration<double> so_far = Clock::now() - running.since;
       line += fmt::format("  {} {:.0f} s", running.point->label(), so_far.count());
     }
-    fmt::print(stderr, "\r\x1b[K{:.110}", line);
+    tell("\r\x1b[K{:.110}", line);
   }
 
   void stop() {
-    for (const Running& running : running_) end_group(running.child);
+    std::vector<pid_t> children;
+    for (const Running& running : running_) children.push_back(running.child);
+    end_groups(children);
     running_.clear();
-    tell("warpfold: interrupted; what has finished is kept\n");
+    show_line("warpfold: interrupted; what has finished is kept\n");
   }
 
   std::vector<Point>& points_;
@@ -263,8 +267,9 @@ void print_tables(const std::vector<Point>& points, std::size_t variants, const 
   for (std::size_t i = 0; i < points.size(); i += variants) {
     by_program.emplace_back();
     for (std::size_t k = 0; k < variants; ++k) by_program.back().push_back(&points[i + k]);
-    fmt::print("{} on {}\n{}{}\n", points[i].program.shown(), points[i].options.machine_name,
-               comparison_table(by_program.back()), filling_warning(by_program.back()));
+    fmt::print("{} on {}\n{}{}{}\n", points[i].program.shown(), points[i].options.machine_name,
+               comparison_table(by_program.back()), filling_warning(by_program.back()),
+               threads_warning(by_program.back()));
   }
   const bool functional = command.timing == Choices<Timing>::names[static_cast<std::size_t>(Timing::kFunctional)];
   if (by_program.size() > 1) fmt::print("{}\n", functional ? savings_table(by_program) : speedup_table(by_program));
@@ -274,6 +279,16 @@ void print_tables(const std::vector<Point>& points, std::size_t variants, const 
   }
 }
 
+void stop_on_signals() {
+  struct sigaction action {};
+  action.sa_handler = [](int) { interrupted = true; };
+  sigaction(SIGINT, &action, nullptr);
+  sigaction(SIGTERM, &action, nullptr);
+  struct sigaction hang_up {};
+  sigaction(SIGHUP, nullptr, &hang_up);
+  if (hang_up.sa_handler != SIG_IGN) sigaction(SIGHUP, &action, nullptr);  // nohup says to go on
+}
+
 }  // namespace
 
 int compare(const CompareCommand& command) {
@@ -281,10 +296,7 @@ int compare(const CompareCommand& command) {
   const std::vector<std::string> mechanisms = mechanisms_of(command);
   const std::vector<std::string> packings = packings_in(command.simd);
   std::vector<Point> points = points_of(command, mechanisms, packings);
-  struct sigaction action {};
-  action.sa_handler = [](int) { interrupted = true; };
-  sigaction(SIGINT, &action, nullptr);
-  sigaction(SIGTERM, &action, nullptr);
+  stop_on_signals();
   Runner(points, command.jobs).run_all();
   print_tables(points, mechanisms.size() * packings.size(), command);
   for (const Point& point : points) {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tb/sim/point.h"
 
+#include <cerrno>
+#include <cstring>
 #include <fstream>
 
 #include "models/common/error.h"
@@ -16,7 +18,9 @@ using Json = nlohmann::ordered_json;
 
 template <class AnyJson = Json>
 AnyJson read_json(const Point& point, const char* name) {
-  std::ifstream in(fs::path(point.directory()) / name);
+  const fs::path path = fs::path(point.directory()) / name;
+  std::ifstream in(path);
+  if (!in && fs::exists(path)) user_error("{}: cannot read this file: {}", path.string(), std::strerror(errno));
   return AnyJson::parse(in, nullptr, false);
 }
 
@@ -65,6 +69,7 @@ void collect(Point& point) {
     point.reason = "it left before its results were complete (by _exit?)";
   } else {
     point.state = Point::State::kDone;
+    point.threads = run.value("launching_threads", 1U);
   }
 }
 

@@ -22,6 +22,7 @@ struct Point {
   std::string reason;    // of kWrong and kNotApplicable
   nlohmann::json stats;  // stats.json of kDone
   double seconds = 0;    // wall clock
+  unsigned threads = 1;  // of the host, that launched kernels
   std::string place;     // the result directory as the user would say it
   const std::string& directory() const { return options.out; }
   std::string name() const { return packing.empty() ? options.mechanism : options.mechanism + "+" + packing; }

@@ -16,6 +16,7 @@
 #include "tb/cosim/co_simulation.h"
 #include "tb/sim/child.h"
 #include "tb/sim/commands.h"
+#include "tb/sim/output.h"
 #include "tb/sim/point.h"
 #include "tb/sim/setup.h"
 #include "tb/sim/table.h"
@@ -39,7 +40,7 @@ FileLock take_directory(const RunCommand& command, Point& point) {
     file_under_key(point, "results");
     const std::string path = lock_file(point);
     if (std::optional<FileLock> lock = FileLock::take(path)) return std::move(*lock);
-    fmt::print(stderr, "warpfold: {}: another process runs it; waiting\n", point.label());
+    tell("warpfold: {}: another process runs it; waiting\n", point.label());
     return FileLock(path);
   }
   file_in(point, command.out);
@@ -48,14 +49,17 @@ FileLock take_directory(const RunCommand& command, Point& point) {
   return std::move(*lock);
 }
 
+bool has(const Point& point, const char* file) { return fs::exists(fs::path(point.directory()) / file); }
+
 void print_result(const Point& point) {
   fmt::print("\n{} on {} under {}, results in {}\n\n{}\n{}", point.program.name, point.options.machine_name,
              point.name(), point.place, resource_table(point.stats), kernel_table(point.stats));
+  fmt::print("{}", threads_warning({&point}));
 }
 
 // What is there of a run that has failed.
 std::string results_so_far(const Point& point) {
-  if (!fs::exists(fs::path(point.directory()) / "stats.json")) return "it left no results";
+  if (!has(point, "stats.json")) return "it left no results";
   return "results so far in " + point.place;
 }
 
@@ -111,13 +115,17 @@ int run(const RunCommand& command) {
   std::fflush(nullptr);
   const Ending ending = wait_for(start(point.program.command, run_file, ""));
   if (!ending.ok()) {
-    fmt::print(stderr, "warpfold: {} failed: {}; {}\n", point.program.command[0], ending.text(), results_so_far(point));
+    tell("warpfold: {} failed: {}; {}\n", point.program.command[0], ending.text(), results_so_far(point));
     return fail(point, ending.text());
+  }
+  if (!has(point, "run.json")) {
+    tell("warpfold: {} launched no kernel: no results (was it built by warpfold-cc?)\n", point.program.command[0]);
+    return 0;
   }
   collect(point);
   note_outcome(point);
   if (point.state != Point::State::kDone) {
-    fmt::print(stderr, "warpfold: {}: {}\n", point.program.command[0], point.reason);
+    tell("warpfold: error: {}: {}\n", point.program.command[0], point.reason);
     return 1;
   }
   print_result(point);

@@ -289,6 +289,16 @@ std::string filling_warning(const std::vector<const Point*>& points) {
   return text.empty() ? "" : "caution: " + text + " (docs/statistics.md)\n";
 }
 
+std::string threads_warning(const std::vector<const Point*>& points) {
+  std::string rows;
+  for (const Point* point : points) {
+    if (!done(point) || point->threads < 2) continue;
+    rows += fmt::format("{}{} {}", rows.empty() ? "" : ", ", point->name(), point->threads);
+  }
+  if (rows.empty()) return "";
+  return fmt::format("caution: host threads that launch, in an order that may differ from run to run: {}\n", rows);
+}
+
 std::string speedup_table(const std::vector<std::vector<const Point*>>& points) {
   std::vector<std::string> head{"speed-up"};
   for (const Point* point : points.front()) head.push_back(point->name());

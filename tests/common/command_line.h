@@ -51,12 +51,13 @@ class CommandLineTest : public testing::Test {
     return where + "/" + (keys.empty() ? "none" : keys.front());
   }
 
-  Result warpfold(const std::string& arguments) const {
+  // `redirections` come after those of the two streams into files: "2>&-".
+  Result warpfold(const std::string& arguments, const std::string& redirections = "") const {
     const std::string out = directory_ / "stdout", err = directory_ / "stderr";
     const std::string line = "cd '" + directory_.string() + "' && " + environment_ + " '" WARPFOLD_PROGRAM "' " +
-                             arguments + " >'" + out + "' 2>'" + err + "'";
+                             arguments + " >'" + out + "' 2>'" + err + "' " + redirections;
     const int status = std::system(line.c_str());
-    return {WEXITSTATUS(status), read_file(out), read_file(err)};
+    return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, read_file(out), read_file(err)};
   }
 
   std::filesystem::path directory_;

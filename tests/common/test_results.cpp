@@ -8,6 +8,7 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <sstream>
+#include <thread>
 
 #include "models/common/error.h"
 #include "models/common/results.h"
@@ -273,6 +274,20 @@ TEST_F(Results, DirectoryThatCannotBeMadeIsAUserError) {
     EXPECT_NE(std::string(error.what()).find("/dev/null/results: cannot make this result directory"),
               std::string::npos);
   }
+}
+
+TEST_F(Results, HostThreadsThatLaunchAreCounted) {
+  Machine m;
+  ResultWriter writer(m.registry, info());
+  const auto launch = [&writer] {
+    writer.kernel_begin("k", {1, 1, 1}, {32, 1, 1});
+    writer.kernel_end();
+  };
+  launch();
+  launch();
+  for (int i = 0; i < 2; ++i) std::thread(launch).join();  // the second may well get the first one's number
+  writer.finish();
+  EXPECT_EQ(nlohmann::json::parse(read_file(directory_ + "/run.json"))["launching_threads"], 3);
 }
 
 }  // namespace

@@ -4,6 +4,8 @@
 //   fail      its own check fails          silent    it launches no kernel
 //   crash     it dies by a signal          hang      it never ends, after its first kernel
 //   leave     it ends without finishing its results
+//   stubborn  it hangs, and neither it nor a child of its own ends by request; their numbers are in DIR/processes
+//   threads   two host threads launch
 //   wrong     its own check fails after its results are complete
 //   until F   after its first kernel, it waits for a file F; it leaves a mark in the file "started"
 //   say WORD  prints WORD                     coherent  its warps hardly diverge
@@ -16,6 +18,7 @@
 #include <cstring>
 #include <filesystem>
 #include <fstream>
+#include <functional>
 #include <string>
 #include <thread>
 
@@ -29,6 +32,20 @@ bool has(int argc, char** argv, const char* word) {
     if (std::strcmp(argv[i], word) == 0) return true;
   }
   return false;
+}
+
+void launch(warpfold::ResultWriter& writer) {
+  writer.kernel_begin("_Z4workPi", {1, 1, 1}, {32, 1, 1});
+  writer.kernel_end();
+}
+
+[[noreturn]] void hang_on(const std::string& directory) {
+  for (const int request : {SIGTERM, SIGINT, SIGHUP}) std::signal(request, SIG_IGN);
+  const pid_t child = fork();
+  if (child > 0) {
+    warpfold::write_whole_file(directory + "/processes", std::to_string(getpid()) + " " + std::to_string(child));
+  }
+  for (;;) pause();
 }
 
 void wait_for(const char* file) {
@@ -72,7 +89,9 @@ int main(int argc, char** argv) {
   writer.kernel_begin("_Z4workPi", {1, 1, 1}, {32, 1, 1});
   cycles += options.mechanism == "pdom" ? 3000 : 2000;
   writer.kernel_end();
+  if (has(argc, argv, "threads")) std::thread(launch, std::ref(writer)).join();
   if (has(argc, argv, "hang")) pause();
+  if (has(argc, argv, "stubborn")) hang_on(options.out);
   if (has(argc, argv, "until")) wait_for(argv[argc - 1]);
   if (has(argc, argv, "leave")) _exit(0);
   writer.finish();
