@@ -74,7 +74,7 @@ void FunctionalEngine::run(const isa::Launch& launch, DeviceMemory& memory) {
   most_issues_ = issue_limit(config_);
   spin_.stop();
   if (!sc_core::sc_start_of_simulation_invoked()) sc_core::sc_start(sc_core::SC_ZERO_TIME);  // binds the sockets
-  branch_.kernel_started(*launch.kernel);
+  branch_.kernel_started(*launch.kernel, *executor_);
   while (finished_ < launch.grid.count()) {
     start_blocks();
     tick();
@@ -120,7 +120,13 @@ void FunctionalEngine::step(WarpId id, const divergence::Warp& warp) {
   instruction.op = &launch_->kernel->ops[warp.pc];
   instruction.active = warp.mask;
   instruction.width = params_.warp_size;
-  executor_->execute(warp.pc, {warp.row.data(), warp.mask, params_.warp_size, warp.one_row}, 0, outcome_);
+  instruction.meets = instruction.op->collective && branch_.rendezvous().must_wait(warp);
+  if (instruction.meets) {
+    outcome_.executed = branch_.rendezvous().executing();
+    outcome_.taken = 0;
+  } else {
+    executor_->execute(warp.pc, {warp.row.data(), warp.mask, params_.warp_size, warp.one_row}, 0, outcome_);
+  }
   instruction.executed = outcome_.executed;
   instruction.taken = outcome_.taken;
   lanes_.count(instruction);

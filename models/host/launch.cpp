@@ -42,7 +42,7 @@ cudaError_t launch(Context& context, const void* function, dim3 grid, dim3 block
   launch.shared_bytes = shared_bytes_of(*kernel, shared_bytes);
   launch.parameters = gather_parameters(*kernel, arguments);
   launch.const_bank = &program->const_bank();
-  launch.warp_size = context.device().figures().warp_size;
+  launch.warp_size = context.device().figures().row_lanes;
   context.device().launch(launch);
   return cudaSuccess;
 }

@@ -135,7 +135,7 @@ int run_ptx(const std::string& ptx_path, const LaunchDescription& description, D
   launch.shared_bytes = shared_bytes_of(kernel, description.shared_bytes);
   launch.parameters = gather(description, kernel, places);
   launch.const_bank = &program.const_bank();
-  launch.warp_size = device.figures().warp_size;
+  launch.warp_size = device.figures().row_lanes;
   check_block(kernel, launch.block);
   device.launch(launch);
 

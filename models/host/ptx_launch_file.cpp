@@ -77,10 +77,14 @@ isa::Dim3 block_dimensions(const ConfigNode& root) {
   return block;
 }
 
+// As written, it is meant from the description's folder.
+std::filesystem::path beside(const std::string& description, const ConfigNode& node) {
+  return std::filesystem::path(description).parent_path() / node.scalar();
+}
+
 std::vector<std::byte> read_binary(const ConfigNode& node, const std::string& description, std::uint64_t most) {
   try {
-    const std::string bytes =
-        read_input(std::filesystem::path(description).parent_path() / node.scalar(), "file", {.bytes = most});
+    const std::string bytes = read_input(beside(description, node), "file", {.bytes = most});
     const std::byte* const begin = reinterpret_cast<const std::byte*>(bytes.data());
     return {begin, begin + bytes.size()};
   } catch (const UserError& error) {
@@ -246,7 +250,7 @@ LaunchOutput read_output(const LaunchDescription& description, const std::string
   if (const ConfigNode* print = node.find("print"))
     output.print = unsigned_value(*print, 1, std::numeric_limits<std::uint64_t>::max());
   if (node.find("file") != nullptr) {
-    output.file = (std::filesystem::path(description.file).parent_path() / node.value("file").scalar()).string();
+    output.file = beside(description.file, node.value("file")).string();
   }
   return output;
 }
@@ -295,6 +299,18 @@ LaunchDescription read_launch_description(const std::string& path, std::uint64_t
     }
   }
   return description;
+}
+
+std::vector<std::string> files_named_in(const std::string& path) {
+  const ConfigNode root = ConfigNode::from_file(path);
+  std::vector<std::string> files;
+  for (const char* table : {"buffers", "checks"}) {
+    if (root.find(table) == nullptr) continue;
+    for (const auto& [name, node] : root.table(table).children()) {
+      if (node.find("file") != nullptr) files.push_back(beside(path, node.value("file")));
+    }
+  }
+  return files;
 }
 
 }  // namespace warpfold::host

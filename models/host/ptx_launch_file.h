@@ -72,4 +72,7 @@ struct LaunchDescription {
 // Throws UserError "file:line:column: key …", also for buffers that together take more than `most_bytes`.
 LaunchDescription read_launch_description(const std::string& path, std::uint64_t most_bytes);
 
+// The files that it reads besides: contents of buffers, and what checks expect.
+std::vector<std::string> files_named_in(const std::string& path);
+
 }  // namespace warpfold::host

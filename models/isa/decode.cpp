@@ -120,13 +120,13 @@ class Finisher {
   const PlacedRegisters& placed_;
 };
 
-// By block: may a thread that leaves it come to a barrier? One in the block itself is behind the thread, unless a loop
-// leads back to it.
+// By block: may a thread that leaves it come to a barrier, of its block or of its warp? One in the block itself is
+// behind the thread, unless a loop leads back to it.
 std::vector<bool> barriers_ahead(const Cfg& cfg, const std::vector<Draft>& drafts) {
   std::vector<bool> ahead(cfg.blocks().size(), false);
   std::vector<BlockIndex> spread;  // blocks that have a barrier, or one ahead
   for (Pc pc = 0; pc < drafts.size(); ++pc) {
-    if (drafts[pc].op.kind == Kind::kBarrier) spread.push_back(cfg.block_of(pc));
+    if (drafts[pc].op.kind == Kind::kBarrier || drafts[pc].op.collective) spread.push_back(cfg.block_of(pc));
   }
   while (!spread.empty()) {
     const BlockIndex block = spread.back();

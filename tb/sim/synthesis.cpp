@@ -15,6 +15,7 @@
 #include "models/common/input_file.h"
 #include "tb/cosim/cache.h"
 #include "tb/cosim/tool.h"
+#include "tb/sim/output.h"
 
 namespace warpfold::sim {
 namespace {
@@ -126,7 +127,7 @@ Synthesis Synthesizer::one(const Request& request) const {
     const fs::path netlist = in_cache(key_of(command_for({request.use, {}}), scratch), "v");
     if (fs::exists(netlist)) command.insert(command.end(), {"--netlist", netlist});
   } else if (isatty(STDERR_FILENO) == 1) {
-    fmt::print(stderr, "synthesising {}\n", described(request.use));
+    tell("synthesising {}\n", described(request.use));
   }
   const std::string out = scratch.file("out"), log = scratch.file("log");
   command.insert(command.end(), {"--out", out});

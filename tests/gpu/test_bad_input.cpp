@@ -120,7 +120,7 @@ TEST(BadInput, BarrierThatNeverFills) {
   EXPECT_EQ(refusal({.body = body, .mechanism = "dwf-wb"}),
             "kernel 'k': nothing can happen any more with 0 of 1 blocks finished; core 0 block 0: 32 threads in no "
             "warp wait for a barrier that 32 of 64 live threads have reached; core 0 block 0, threads in no warp: "
-            "32 at a barrier, 32 at the barriers of their static warps");
+            "32 at the barriers of their static warps");
 }
 
 constexpr const char* kSpins =

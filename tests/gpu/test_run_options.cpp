@@ -45,13 +45,16 @@ TEST(RunOptions, RunFileLoadsAgain) {
   options.timing = Timing::kFunctional;
   options.detail = Detail::parse("3-7", "here");
   options.code = Code::kAsWritten;
-  options.out = "some dir/it's here";
+  options.out = "some dir/it's: \"here\"\n\tand\x01 not # there\\ é";
+  options.decided_by = R"({"arguments":["a\nb"],"program":"it's"})";
   const std::string path = write_temporary("warpfold_run.yaml", options.run_file());
   setenv(kRunVariable, path.c_str(), 1);
   const RunOptions again = RunOptions::from_environment();
   unsetenv(kRunVariable);
   EXPECT_EQ(again.run_file(), options.run_file());
   EXPECT_EQ(again.out, options.out);
+  EXPECT_EQ(again.decided_by, options.decided_by);
+  EXPECT_EQ(again.effective_config().find("decided_by"), std::string::npos);
   EXPECT_EQ(again.machine.core.warp_size, 16U);
   EXPECT_EQ(again.mechanism_parameters.value("block_priority").scalar(), "RRB");
   EXPECT_EQ(again.timing, Timing::kFunctional);
@@ -66,6 +69,18 @@ TEST(RunOptions, EffectiveConfigNamesNoDirectory) {
   EXPECT_EQ(options.effective_config().find("/results/here"), std::string::npos);
   const std::string path = write_temporary("warpfold_effective.yaml", options.effective_config());
   EXPECT_EQ(RunOptions::load_file(path).effective_config(), options.effective_config());
+  std::filesystem::remove(path);
+}
+
+TEST(RunOptions, WhatARunFileCannotHold) {
+  RunOptions options;
+  options.out = "not \xff UTF-8";
+  EXPECT_EQ(refusal([&] { options.run_file(); }),
+            "not \xff UTF-8: this name is not UTF-8, which run files are written in");
+  options = RunOptions::resolve("tbc2011", "pdom", {});
+  options.decided_by = "[1]";
+  const std::string path = write_temporary("warpfold_decided.yaml", options.run_file());
+  EXPECT_NE(refusal([&] { RunOptions::load_file(path); }).find("run.decided_by"), std::string::npos);
   std::filesystem::remove(path);
 }
 
