@@ -69,17 +69,17 @@ isa::Dim3 dimensions(const ConfigNode& root, const char* key, const Extents& lar
   return {size[0], size[1], size[2]};
 }
 
+// As written, it is meant from the description's folder.
+std::filesystem::path beside(const std::string& description, const ConfigNode& node) {
+  return std::filesystem::path(description).parent_path() / node.scalar();
+}
+
 isa::Dim3 block_dimensions(const ConfigNode& root) {
   const isa::Dim3 block = dimensions(root, "block", kLargestBlock);
   if (block.count() > kLargestBlock[0]) {
     root.find("block")->reject(fmt::format("{} threads: more than any machine has for a block", block.count()));
   }
   return block;
-}
-
-// As written, it is meant from the description's folder.
-std::filesystem::path beside(const std::string& description, const ConfigNode& node) {
-  return std::filesystem::path(description).parent_path() / node.scalar();
 }
 
 std::vector<std::byte> read_binary(const ConfigNode& node, const std::string& description, std::uint64_t most) {

@@ -59,7 +59,25 @@ __device__ inline __cuda_builtin_gridDim_t::operator uint3() const { return make
 
 // clang-format off
 #include <__clang_cuda_cmath.h>
+// Renamed: device_shuffles.h says why.
+#define __shfl __warpfold_clang__shfl
+#define __shfl_up __warpfold_clang__shfl_up
+#define __shfl_down __warpfold_clang__shfl_down
+#define __shfl_xor __warpfold_clang__shfl_xor
+#define __shfl_sync __warpfold_clang__shfl_sync
+#define __shfl_up_sync __warpfold_clang__shfl_up_sync
+#define __shfl_down_sync __warpfold_clang__shfl_down_sync
+#define __shfl_xor_sync __warpfold_clang__shfl_xor_sync
 #include <__clang_cuda_intrinsics.h>
+#undef __shfl
+#undef __shfl_up
+#undef __shfl_down
+#undef __shfl_xor
+#undef __shfl_sync
+#undef __shfl_up_sync
+#undef __shfl_down_sync
+#undef __shfl_xor_sync
+#include "device_shuffles.h"
 #include <__clang_cuda_complex_builtins.h>
 // clang-format on
 
