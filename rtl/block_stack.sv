@@ -134,7 +134,7 @@ module block_stack #(
   // for ever if the later one reads what changes meanwhile.
   always_comb begin : branch_entries
     likely_entry.pc = op_likely_i;
-    likely_entry.rpc = op_rpc_i;
+    likely_entry.rpc = op_rpc_i;  // seeded-bug[Depth=4 Lanes=1 Rows=1]: likely_entry.rpc = top_q.rpc;
     likely_entry.lpc_valid = inherits;
     likely_entry.lpc = top_q.lpc;
     likely_entry.lpos = top_q.lpos;
@@ -313,7 +313,7 @@ module block_stack #(
 
       StSettle: begin
         write_threads_en = at_likely;
-        write_threads = read_threads | threads_q;  // seeded-bug: write_threads = read_threads;
+        write_threads = read_threads | threads_q;
         state_d = StPop;
         if (!at_likely && top_q.pc != top_q.rpc) state_d = StCount;
       end

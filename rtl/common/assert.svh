@@ -4,6 +4,7 @@
 //   `ASSERT_INIT(name, prop)  prop, a constant expression of parameters, holds for this instance
 //   `ASSUME_RESET_FIRST       proofs start in reset
 //   `ASSUME(name, prop)       proofs only: what the environment keeps to out of reset
+//   `COVER(name, prop)        proofs only: prop holds at some time, or what is proved of it says nothing
 // Lint and simulation check them with Verilator's --assert, proofs with Yosys's -formal. Icarus
 // stops with exit status 1, for an unknown value too. Synthesis keeps ASSERT_INIT only.
 
@@ -23,6 +24,7 @@
     if (!(prop)) begin : name $error(`"parameters break name: prop`"); end
   `define ASSUME_RESET_FIRST initial assume (!rst_ni);
   `define ASSUME(name, prop) always @(posedge clk_i) if (rst_ni) assume (prop);
+  `define COVER(name, prop) (* keep *) wire covers_``name = rst_ni && (prop);
 `elsif SYNTHESIS
   `define ASSERT(name, prop)
   `define ASSERT_INIT(name, prop) \

@@ -30,10 +30,12 @@ TEST(BarrierTable, OpensWithTheLastThreadInTheOrderOfArrival) {
   arrive(table, 1, 5, 31);
   EXPECT_FALSE(table.open(1)) << "95 of 96";
   EXPECT_EQ(table.arrived(1), 95u);
+  EXPECT_EQ(table.arrived(), 95u);
   arrive(table, 1, 4, 1);
   ASSERT_TRUE(table.open(1));
   EXPECT_EQ(opened(table), (Warps{7, 3, 5, 4}));
   EXPECT_EQ(table.arrived(1), 0u);
+  EXPECT_EQ(table.arrived(), 0u);
   EXPECT_FALSE(table.open(1)) << "once";
 }
 

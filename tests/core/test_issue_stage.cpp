@@ -178,6 +178,16 @@ TEST_F(IssueStageTest, OtherWidthsFallIntoEighths) {
   EXPECT_EQ(stat("issue_w29_32"), 2u);
 }
 
+TEST_F(IssueStageTest, ALaneOfFourIsAQuarter) {
+  params.warp_size = 4;
+  exit();
+  start(0, 4);
+  enter(0, 0, 0x1);
+  run(60);
+  EXPECT_EQ(stat("issue_w1_4"), 0u);
+  EXPECT_EQ(stat("issue_w5_8"), 1u) << "8 of 32";
+}
+
 TEST_F(IssueStageTest, ANarrowUnitLetsOthersIssueAndItsOwnWait) {
   // Warps 0 and 1 begin with a special function, warp 2 with an ALU instruction (it starts at pc 1).
   op(Unit::kSfu);

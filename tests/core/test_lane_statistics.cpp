@@ -133,6 +133,8 @@ TEST(LaneStatistics, AnAccessBringsAllWordsOfAWideOperand) {
   EXPECT_EQ(counted.accesses(0xffff), (Values{16, 0, 8, 0, 0})) << "four quads of words of 32 bits";
   counted.params.lanes_by_type = true;
   EXPECT_EQ(counted.accesses(0xffff), (Values{16, 0, 8, 0, 0})) << "eight pairs of 64 bits";
+  counted.op.bits = 32;
+  EXPECT_EQ(counted.accesses(0xffff), (Values{16, 0, 8, 0, 0})) << "four operands of a word each";
 }
 
 }  // namespace

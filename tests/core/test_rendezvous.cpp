@@ -210,6 +210,21 @@ TEST_F(RendezvousTest, ThreadsMayMeetOthersFirst) {
   EXPECT_FALSE(table->take_complete(none));
 }
 
+// Lane 9 waits for lane 0, which meets lane 1 without it.
+TEST_F(RendezvousTest, SetsThatOverlapDoNotMix) {
+  start(32, 32);
+  at(kMask, 0) = at(kMask, 1) = 0x3;
+  at(kMask, 9) = 0x201;
+  table->arrive(0, of_row(0, 0, 0x1));
+  table->arrive(1, of_row(0, 0, 0x200));
+  table->arrive(2, of_row(0, 0, 0x2));
+  const auto met = table->take_complete(none);
+  ASSERT_TRUE(met);
+  EXPECT_EQ(met->members, 0x3U);
+  EXPECT_EQ(at(kOut, 0), 0x2U);
+  EXPECT_FALSE(table->take_complete(none));
+}
+
 TEST_F(RendezvousTest, AMaskMustHoldWhoeverBringsIt) {
   start(32, 32);
   at(kMask, 3) = at(kMask, 5) = 0xff0;

@@ -51,6 +51,14 @@ TEST_F(SpinWatchTest, ACounterInARegisterIsProgress) {
   EXPECT_TRUE(watch.repeats(divergence::Warp::of_row(7, 1, 0x7f))) << "of lane 7 only";
 }
 
+TEST_F(SpinWatchTest, ProgressOfAnyThreadIsTheWarps) {
+  for (unsigned i = 0; i < 10; ++i) {
+    word(1, 1, 0) = i;
+    watch.looped(9, warp);
+    ASSERT_FALSE(watch.repeats(warp)) << i << ": the first lane counts, the last one does not";
+  }
+}
+
 TEST_F(SpinWatchTest, APredicateOrAPlaceMakesADifference) {
   warp.mask = 1;
   watch.looped(9, warp);

@@ -89,6 +89,23 @@ TEST(Capri, AlwaysBypassingKeepsTheWarpsOfPdom) {
   EXPECT_EQ(machine.core.statistic("validity_bypass_stall"), 1U);
 }
 
+// Stalling is predicted the first time: rightly for {0, 5, 6}, wrongly for {0, 4}, of which it bypasses the second.
+TEST(Capri, CountsThePredictionsThatWereRight) {
+  const auto counts = [](std::vector<unsigned> taken) {
+    FlowMachine machine({"capri", {}}, if_else(std::move(taken)));
+    std::string text;
+    for (unsigned block = 0; block < 2; ++block) {
+      machine.start(0, 0, 8);
+      machine.run();
+      text += fmt::format("{}{} of {}", block == 0 ? "" : ", ", machine.core.statistic("capri_predictions_correct"),
+                          machine.core.statistic("capri_predictions"));
+    }
+    return text;
+  };
+  EXPECT_EQ(counts({0, 5, 6}), "1 of 1, 2 of 2");
+  EXPECT_EQ(counts({0, 4}), "0 of 1, 1 of 2");
+}
+
 TEST(Capri, AlwaysStallingLearnsNothing) {
   const Ran ran = run(if_else({0, 4}), {"prediction=stall"});
   EXPECT_EQ(ran.second, ran.first);

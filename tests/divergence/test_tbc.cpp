@@ -251,6 +251,13 @@ TEST_F(TbcBlocks, SrrPassesOnWhenTheBlockEnds) {
   EXPECT_EQ(preferred({2}, 4), 2U);
 }
 
+TEST_F(TbcBlocks, SrrPassesFromTheYoungestToTheOldest) {
+  start("SRR");
+  EXPECT_EQ(preferred({1}, 1), 1U);
+  finish_block(1);
+  EXPECT_EQ(preferred({0, 2}, 2), 2U);
+}
+
 TEST_F(TbcBlocks, BlocksDoNotWaitForEachOther) {
   start("AGE");
   const Branch all{4, 0b1111, 9, 9, isa::kNoPc, true};

@@ -141,6 +141,18 @@ TEST_F(WarpPoolTest, AFullTableMergesNobodyAndIsCounted) {
   EXPECT_EQ(small.statistic("dwf_lut_full"), 2U) << "a full warp needs no entry";
 }
 
+TEST_F(WarpPoolTest, AWarpThatFillsUpGivesItsEntryBack) {
+  FakeCore small(kWidth * kRows, kRows);
+  WarpPool one(small, geometry_of(1), 1);
+  start(one);
+  one.enter(Warp::of_row(3, 0, 0b0011));
+  one.enter(Warp::of_row(3, 1, 0b1100));
+  one.enter(Warp::of_row(4, 2, 0b0001));
+  one.enter(Warp::of_row(4, 3, 0b0010));
+  EXPECT_EQ(text(small, small), "3{0,1,6,7} 4{8,13}");
+  EXPECT_EQ(small.statistic("dwf_lut_full"), 0U);
+}
+
 TEST_F(WarpPoolTest, TheMajorityGoesFirst) {
   arrive(5, 0, 0b0001);
   arrive(7, 1, 0b0111);

@@ -140,6 +140,11 @@ TEST(BadInput, SpinLockUnderReconvergence) {
   }
 }
 
+TEST(BadInput, ABranchToItself) {
+  const std::string text = refusal({.body = "AGAIN:\nbra AGAIN;\n"});
+  EXPECT_TRUE(text.starts_with(kSpins)) << text;
+}
+
 // Threads that part and meet in ever other company repeat themselves all the same.
 TEST(BadInput, EndlessLoopInChangingWarps) {
   const std::string body =

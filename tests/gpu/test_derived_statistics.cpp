@@ -48,9 +48,10 @@ TEST(DerivedStatistics, Memory) {
   EXPECT_EQ(derived("l1d_hit_rate", {{"l1d_hits", 3}, {"l1d_misses", 1}, {"l1d_merged", 2}}), 0.5);
   EXPECT_EQ(derived("oracle_lane_activity", {{"thread_instructions", 1200}, {"oracle_warp_instructions", 80}}), 0.9375);
   EXPECT_TRUE(std::isnan(derived("oracle_lane_activity", {{"thread_instructions", 1200}})));
-  EXPECT_EQ(derived("pipeline_depth_utilisation",
-                    {{"cycles", 50}, {"schedulers", 2}, {"stall", 10}, {"w0_mem", 25}, {"w0_idle", 5}}),
-            0.6);
+  EXPECT_EQ(
+      derived("pipeline_depth_utilisation",
+              {{"cycles", 50}, {"schedulers", 2}, {"stall", 10}, {"w0_fetch", 10}, {"w0_mem", 25}, {"w0_idle", 5}}),
+      0.5);
   EXPECT_EQ(derived("l2_hit_rate", {{"l2_hits", 3}, {"l2_accesses", 4}}), 0.75);
   EXPECT_EQ(derived("dram_row_hit_rate", {{"dram_row_hits", 1}, {"dram_row_misses", 3}}), 0.25);
   EXPECT_EQ(derived("core_memory_bytes", {{"core_to_memory_bytes", 72}, {"memory_to_core_bytes", 8}}), 80);

@@ -5,6 +5,7 @@
 #include <sstream>
 
 #include "models/common/error.h"
+#include "models/host/launch_shape.h"
 #include "models/host/ptx_launch.h"
 #include "tests/host/front_end.h"
 #include "tests/host/scalar_device.h"
@@ -137,6 +138,15 @@ TEST_F(PtxLaunch, UnreadablePtxAndUnknownInstructions) {
     EXPECT_NE(std::string(e.what()).find("saxpy"), std::string::npos) << e.what();
     EXPECT_NE(std::string(e.what()).find("k.ptx:27"), std::string::npos) << e.what();
   }
+}
+
+// What a launch adds begins where .extern .shared is aligned to.
+TEST(LaunchShape, DynamicSharedMemoryIsAligned) {
+  isa::Kernel kernel;
+  kernel.static_shared_bytes = 4;
+  kernel.dynamic_shared_offset = 16;
+  EXPECT_EQ(shared_bytes_of(kernel, 0), 4u);
+  EXPECT_EQ(shared_bytes_of(kernel, 8), 24u);
 }
 
 }  // namespace

@@ -132,6 +132,8 @@ TEST_F(RuntimeApi, CopiesInEveryDirection) {
   ASSERT_EQ(cudaMemcpyAsync(back.data(), b, 256, cudaMemcpyDefault, nullptr), cudaSuccess);
   EXPECT_EQ(back, source);
   EXPECT_EQ(cudaMemcpy(a + 60, source.data(), 20, cudaMemcpyHostToDevice), cudaErrorInvalidValue);
+  EXPECT_EQ(cudaMemcpy(b, a + 60, 20, cudaMemcpyDeviceToDevice), cudaErrorInvalidValue);
+  EXPECT_EQ(cudaMemcpy(b + 60, a, 20, cudaMemcpyDeviceToDevice), cudaErrorInvalidValue);
   EXPECT_EQ(cudaMemcpy(back.data(), a, 4, cudaMemcpyHostToDevice), cudaErrorInvalidMemcpyDirection);
   EXPECT_EQ(cudaGetLastError(), cudaErrorInvalidMemcpyDirection);
   EXPECT_EQ(cudaGetLastError(), cudaSuccess);
@@ -148,6 +150,7 @@ TEST_F(RuntimeApi, PitchedRows) {
   ASSERT_EQ(cudaMemcpy(back, p + pitch, 5, cudaMemcpyDeviceToHost), cudaSuccess);
   EXPECT_STREQ(back, "fghij");
   EXPECT_EQ(cudaMemcpy2D(p, 4, text, 5, 5, 3, cudaMemcpyHostToDevice), cudaErrorInvalidPitchValue);
+  EXPECT_EQ(cudaMemcpy2D(p, pitch, text, 4, 5, 3, cudaMemcpyHostToDevice), cudaErrorInvalidPitchValue);
   ASSERT_EQ(cudaMemset2D(p, pitch, 'z', 2, 3), cudaSuccess);
   ASSERT_EQ(cudaMemcpy2D(back, 5, p, pitch, 5, 3, cudaMemcpyDeviceToHost), cudaSuccess);
   EXPECT_STREQ(back, "zzcdezzhijzzmno");
@@ -196,6 +199,17 @@ TEST_F(RuntimeApi, EventsHoldSimulatedTime) {
   EXPECT_FLOAT_EQ(milliseconds, 2.0f);
   EXPECT_EQ(cudaEventDestroy(start), cudaSuccess);
   EXPECT_EQ(cudaEventDestroy(start), cudaErrorInvalidResourceHandle);
+}
+
+TEST_F(RuntimeApi, EventsWithoutTimingHaveNoTime) {
+  cudaEvent_t timed, untimed;
+  ASSERT_EQ(cudaEventCreate(&timed), cudaSuccess);
+  ASSERT_EQ(cudaEventCreateWithFlags(&untimed, cudaEventDisableTiming), cudaSuccess);
+  ASSERT_EQ(cudaEventRecord(timed), cudaSuccess);
+  ASSERT_EQ(cudaEventRecord(untimed), cudaSuccess);
+  float milliseconds = -1;
+  EXPECT_EQ(cudaEventElapsedTime(&milliseconds, timed, untimed), cudaErrorInvalidResourceHandle);
+  EXPECT_EQ(cudaEventElapsedTime(&milliseconds, untimed, timed), cudaErrorInvalidResourceHandle);
 }
 
 TEST_F(RuntimeApi, Streams) {

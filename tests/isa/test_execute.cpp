@@ -43,6 +43,9 @@ TEST(Execute, GuardsSelectLanes) {
     EXPECT_EQ(warp.at(1, 2, lane), (pattern & mask) >> lane & 1 ? 32 + lane : 0);
   warp.run(1, 1, mask);
   EXPECT_EQ(warp.outcome.executed, ~pattern & mask);
+  for (unsigned lane = 0; lane < 32; ++lane) warp.at(1, 2, lane) = 7;
+  warp.run(0, 1, kAll);  // the whole row runs, not all of it executes
+  for (unsigned lane = 0; lane < 32; ++lane) EXPECT_EQ(warp.at(1, 2, lane), pattern >> lane & 1 ? 32 + lane : 7);
 }
 
 TEST(Execute, BranchesGoWhereTheGuardHolds) {

@@ -233,6 +233,14 @@ TEST_F(MemoryTest, LocalMemoryInterleaves) {
   EXPECT_EQ(warp.at(1, 0, 3), 35U);
 }
 
+TEST_F(MemoryTest, BytesOfAWordOfLocalMemoryAreNeighbours) {
+  warp.store("st.local.u8", Space::kLocal, 1, {WarpFixture::kTid}, kNoWord).offset = 6;
+  warp.kernel.local_bytes = 16;
+  warp.start();
+  warp.run(0, 0, kAll);
+  EXPECT_EQ(warp.outcome.address[5], kLocalBacking + 4 * (32 + 5) + 2);
+}
+
 TEST_F(MemoryTest, GenericAddressesFallIntoWindows) {
   warp.store("st.u32", Space::kGeneric, 4, {WarpFixture::kTid}, 8);
   warp.load("ld.u32", Space::kGeneric, 4, {0}, 8);
@@ -449,7 +457,8 @@ TEST_F(MemoryTest, EveryAtomicOperation) {
                                 {Atomic::kCas, 'b', 2, 5, 0xabc00005, 0xdef00009, 9},
                                 {Atomic::kAdd, 'f', 4, 0x3fc00000, 0x3fc00000, 0, 0x40400000},
                                 {Atomic::kAdd, 'f', 8, one_and_half, one_and_half, 0, 0x4008000000000000},
-                                {Atomic::kAdd, 'f', 4, 1, 1, 0, 0}};  // global memory flushes subnormals
+                                {Atomic::kAdd, 'f', 4, 1, 1, 0, 0},  // global memory flushes subnormals,
+                                {Atomic::kAdd, 'f', 4, 0x00600000, 0x00600000, 0, 0}};  // before they add up to more
   for (const Case& test : cases)
     atomic(warp, test.which, test.type, test.bytes, Space::kGlobal, {2, 4}).d_wide = test.bytes == 8;
   warp.start();

@@ -150,6 +150,16 @@ TEST(L1Cache, StoresWriteThroughAndDoNotAllocate) {
   EXPECT_EQ(bench.stat("store_hits"), 0u);
 }
 
+TEST(L1Cache, ALoadHitIsAUseOfTheLine) {
+  L1Params params;
+  params.size_bytes = 128;
+  params.ways = 2;
+  Bench bench(params);
+  bench.run({load(0), load(64, 50), load(0, 100), load(128, 150), load(0, 200), load(64, 250)});
+  EXPECT_EQ(bench.answer(4), Answer::kHit);  // line 64 was older and left
+  EXPECT_EQ(bench.answer(5), Answer::kPending);
+}
+
 TEST(L1Cache, AStoreHitIsAUseOfTheLine) {
   L1Params params;
   params.size_bytes = 128;
@@ -282,6 +292,15 @@ TEST(L1Allocation, OnMissTheSetsWaysBoundTheLinesOnTheirWay) {
   EXPECT_EQ(other.unit.outcomes[2].issued, 2u);
 }
 
+// Line 0 is the older one, but its second sector is still on its way when line 256 wants a way.
+TEST(L1Allocation, OnMissALineStaysUntilItsLastSectorHasCome) {
+  Bench bench(on_miss());
+  bench.run({part(Kind::kLoad, 0, 0, 32), part(Kind::kLoad, 128, 0, 32), part(Kind::kLoad, 0, 32, 32, 8),
+             part(Kind::kLoad, 256, 0, 32, 14), part(Kind::kLoad, 0, 0, 64, 100)});
+  EXPECT_EQ(bench.unit.outcomes[3].issued, 14u);
+  EXPECT_EQ(bench.answer(4), Answer::kHit);
+}
+
 TEST(L1Allocation, OnMissAnAtomicFreesTheWay) {
   Bench bench(on_miss());
   bench.memory.delay = 100;
@@ -371,6 +390,21 @@ TEST(L1Stores, LazyFetchKeepsWhatWasWritten) {
   EXPECT_EQ(bench.stat("stores"), 4u);
   EXPECT_EQ(bench.stat("store_hits"), 2u);
   EXPECT_EQ(bench.memory.seen.size(), 5u);
+}
+
+// Of a sector that was fetched every byte goes back, of another only those that were written.
+TEST(L1Stores, LazyFetchWritesBackWhatIsThere) {
+  L1Params params = on_miss();
+  params.write_policy = WritePolicy::kLocalWriteBack;
+  params.write_miss = L1WriteMiss::kLazyFetch;
+  Bench bench(params);
+  bench.run({part(Kind::kStore, 0, 0, 16, 0, true), part(Kind::kLoad, 0, 0, 32, 100),
+             part(Kind::kStore, 0, 40, 8, 150, true), part(Kind::kLoad, 128, 0, 4, 200),
+             part(Kind::kLoad, 256, 0, 4, 300)});
+  ASSERT_EQ(bench.memory.seen.size(), 4u);
+  EXPECT_TRUE(bench.memory.seen[2].write);
+  EXPECT_EQ(bench.memory.seen[2].extension.mask, byte_range(0, 32) | byte_range(40, 8));
+  EXPECT_EQ(bench.memory.seen[2].bytes, 40u);
 }
 
 // Lines 4096 bytes apart share one of 32 linear sets; under Fermi's hash those of address bits 13, 14 and 15 do not.

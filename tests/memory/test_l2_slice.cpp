@@ -275,6 +275,25 @@ TEST(L2Copies, WhatTheyLeaveIsThere) {
   EXPECT_EQ(bench.dram.seen.size(), 1u);
 }
 
+TEST(L2Copies, ACopyIntoALineIsAUse) {
+  Bench bench(two_lines());
+  for (const unsigned n : {0u, 1u, 0u}) bench.slice.fill(line(n));
+  bench.run({read(2), read(0, 50)});
+  EXPECT_EQ(bench.stat("hits"), 1u) << "line 1 made room for line 2";
+}
+
+// The line of the one MSHR is served at 32, its second fetch, which nobody needs any more, comes at 38.
+TEST(L2LazyFetch, AnMshrIsTakenUntilItsLastFetchHasCome) {
+  L2Params params = sectored(L2WriteMiss::kLazyFetch);
+  params.mshr_entries = 1;
+  Bench bench(params);
+  bench.run({part(false, 0, 0, 32), part(true, 0, 32, 32, 1), part(false, 0, 32, 32, 8), part(false, 1, 0, 32, 13)});
+  EXPECT_EQ(bench.answered(2), 32u);
+  ASSERT_EQ(bench.dram.seen.size(), 3u);
+  EXPECT_GE(bench.dram.seen[2].at, 38u);
+  EXPECT_EQ(bench.answered(3), bench.dram.seen[2].at + 10);
+}
+
 TEST(L2Slice, StallsWithoutAnMshr) {
   L2Params params = twenty_cycles();
   params.mshr_entries = 1;
@@ -311,6 +330,21 @@ TEST(L2Slice, StallsWhenTheQueueToDramIsFull) {
   EXPECT_EQ(bench.dram.seen[1].at, 30u);
   EXPECT_EQ(bench.dram.seen[2].at, 40u);
   EXPECT_EQ(bench.stat("stall_dram_cycles"), 8u);  // from 22 to 30
+}
+
+// A miss that writes a line back needs two places.
+TEST(L2Slice, AWriteBackTakesAPlaceInTheQueueToDram) {
+  L2Params params = two_lines();
+  params.dram_queue_entries = 2;
+  Bench bench(params);
+  bench.dram.capacity = 1;  // END_REQ with the answer
+  bench.run({write(0), write(1, 5), read(2, 50), read(3, 51)});
+  ASSERT_EQ(bench.dram.seen.size(), 4u);
+  EXPECT_EQ(bench.dram.seen[0].at, 70u);
+  EXPECT_EQ(bench.dram.seen[1].at, 80u);
+  EXPECT_EQ(bench.dram.seen[2].at, 91u);  // looked up at 71, in vain; again when there are two places
+  EXPECT_TRUE(bench.dram.seen[2].write);
+  EXPECT_EQ(bench.dram.seen[3].at, 101u);
 }
 
 TEST(L2Slice, BackPressureReachesTheNetwork) {

@@ -38,6 +38,7 @@ module block_stack_tb;
   integer m_pc [0:Depth+3], m_rpc [0:Depth+3], m_lpc [0:Depth+3], m_lpos [0:Depth+3];
   reg [T-1:0] m_threads [0:Depth+3];
   integer m_used, m_top, m_warps;
+  integer joins = 0;  // threads met others that waited for them at their likely-convergence point
   reg m_filling, m_empty, m_overflow;
 
   function integer count_rows(input [T-1:0] threads);
@@ -123,6 +124,7 @@ module block_stack_tb;
       while (!runs && !m_empty) begin
         m_top = m_used - 1;
         if (m_pc[m_top] == m_lpc[m_top]) begin
+          if (m_threads[m_top] != 0 && m_threads[m_lpos[m_top]] != 0) joins = joins + 1;
           m_threads[m_lpos[m_top]] = m_threads[m_lpos[m_top]] | m_threads[m_top];
         end else if (m_pc[m_top] != m_rpc[m_top]) begin
           m_warps = regroup ? count_warps(m_threads[m_top]) : count_rows(m_threads[m_top]);
@@ -388,10 +390,10 @@ module block_stack_tb;
     figure9;
     figure10;
     for (i = 0; i < 150; i = i + 1) random_block;
-    if (overflows < 10 || merges < 100 || emptied < 50 || replaced < 100 || deepest != Depth)
+    if (overflows < 10 || merges < 100 || joins < 50 || emptied < 50 || replaced < 100 || deepest != Depth)
       fail("coverage");
-    $display("PASS block_stack: %0d ops, %0d overflows, %0d likely arrivals, %0d warps end",
-             ops, overflows, merges, emptied);
+    $display("PASS block_stack: %0d ops, %0d overflows, %0d likely arrivals, %0d joins, %0d warps end",
+             ops, overflows, merges, joins, emptied);
     $finish;
   end
 

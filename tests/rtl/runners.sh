@@ -48,6 +48,8 @@ fails 2 'unswizzle_crossbar_tb has no such parameter; it has none' sim unswizzle
 fails 2 'thread_compactor Rows=0: ' sim thread_compactor --set Rows=0
 fails 2 '--engine bdd: there are sat, smt and bmc' formal $block --engine bdd
 fails 2 '--depth 0: wanted a number of clocks' formal $block --depth 0
+fails 2 'swizzle_crossbar_formal.sv has no `COVER' formal $block --cover
+fails 1 'nothing comes to LikelyMerge within 5 clocks' formal block_stack --set Contents=0 --cover --depth 5
 fails 2 '--ram 3: wanted WIDTHxDEPTH=NANOSECONDS' synth $block --ram 3
 fails 2 "--out $root/LICENSE: cannot be made" synth $block --out "$root/LICENSE"
 fails 2 "--ram 3x4: $block has no such RAM; it has none" synth $block $small --ram 3x4=1
