@@ -25,7 +25,7 @@ const char* current_call = "";  // under the context's mutex
     die(error, current_call);
   } catch (...) {
   }
-  die(InternalError("no exception that it knows"), current_call);
+  die(InternalError("a library has given up, as when memory runs out"), current_call);
 }
 
 std::string program_name() {

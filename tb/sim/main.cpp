@@ -168,6 +168,7 @@ __attribute__((constructor(101))) void tell_uncaught() {
   std::set_terminate([] {
     try {
       if (std::current_exception() != nullptr) std::rethrow_exception(std::current_exception());
+      std::fputs("warpfold: error: a library has given up, as when memory runs out\n", stderr);
     } catch (const std::exception& error) {
       if (warpfold::is_out_of_memory(error)) end_of_memory();
       std::fprintf(stderr, "warpfold: error: %s\n", error.what());

@@ -17,6 +17,11 @@ class Faults : public ::testing::Test {
  protected:
   Faults() : directory_(fs::path(testing::TempDir()) / fmt::format("warpfold_faults_{}", getpid())) {}
   ~Faults() override { fs::remove_all(directory_); }
+  void SetUp() override {
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+    GTEST_SKIP() << "a sanitizer wants to be the first library, and has its own malloc";
+#endif
+  }
 
   static void expect_kept(const Tally& tally, long least_runs) {
     EXPECT_GE(tally.runs, least_runs);
