@@ -51,6 +51,18 @@ TEST(TagArray, InvalidatedLinesAreGone) {
   for (std::uint64_t line = 0; line < 8; ++line) EXPECT_EQ(tags.find(line), TagArray::kNone);
 }
 
+// Times run out after eight uses.
+TEST(TagArray, ALineOnItsWayStaysPinnedWhenTimesRunOut) {
+  TagArray tags("test", 64, 32, 2, IndexHash::kLinear, 8);
+  tags.fill(0, 5);
+  tags.pin(0);
+  tags.fill(1, 6);
+  for (int n = 0; n < 30; ++n) {
+    tags.touch(1);
+    ASSERT_EQ(tags.victim(7), 1u) << "use " << n;
+  }
+}
+
 TEST(TagArray, RefusesGeometryWithoutWholeSets) {
   EXPECT_THROW(TagArray("l1d", 1000, 64, 8), UserError);
   EXPECT_THROW(TagArray("l1d", 0, 64, 8), UserError);
