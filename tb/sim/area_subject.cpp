@@ -9,6 +9,7 @@
 #include "models/common/error.h"
 #include "models/divergence/registry.h"
 #include "tb/sim/setup.h"
+#include "tb/sim/stats_shape.h"
 
 namespace warpfold::sim {
 namespace {
@@ -128,10 +129,12 @@ std::vector<fs::path> runs_in(const std::string& path) {
   return runs;
 }
 
-nlohmann::json read_json(const fs::path& path) {
+nlohmann::json read_statistics(const fs::path& path) {
   std::ifstream in(path);
   const nlohmann::json json = nlohmann::json::parse(in, nullptr, false);
   if (json.is_discarded()) user_error("{}: not whole: run it again", path.string());
+  const std::string wrong = wrong_in_statistics(json);
+  if (!wrong.empty()) user_error("{}: not as a run leaves it: {}: run it again", path.string(), wrong);
   return json;
 }
 
@@ -144,7 +147,7 @@ AreaSubject of_run(const fs::path& run, const AreaCommand& command) {
   }
   AreaSubject subject = subject_of(std::move(options), sizes_of(command.sets));
   subject.program = run.parent_path().filename();
-  const nlohmann::json total = read_json(run / "stats.json").value("total", nlohmann::json::object());
+  const nlohmann::json total = read_statistics(run / "stats.json").value("total", nlohmann::json::object());
   if (!total.contains("cycles"))
     user_error("--results {}: no cycles in it: was it run with --timing cycle?", run.string());
   subject.total = total;

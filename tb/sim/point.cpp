@@ -6,6 +6,7 @@
 
 #include "models/common/error.h"
 #include "models/common/results.h"
+#include "tb/sim/stats_shape.h"
 
 namespace warpfold::sim {
 
@@ -36,10 +37,12 @@ void collect(Point& point) {
   point.stats = read_json(point, "stats.json");
   const nlohmann::json run = read_json(point, "run.json");
   point.state = Point::State::kWrong;
-  if (point.stats.is_discarded() || point.stats["kernels"].empty()) {
+  if (!point.stats.is_object() || point.stats.value("kernels", nlohmann::json()).empty()) {
     point.reason = "it launched no kernel (was it built by warpfold-cc?)";
-  } else if (run.is_discarded() || !run["finished"].get<bool>()) {
+  } else if (!says_finished(run)) {
     point.reason = "it left before its results were complete (by _exit?)";
+  } else if (const std::string wrong = wrong_in_statistics(point.stats); !wrong.empty()) {
+    point.reason = "its stats.json is not as a run leaves it: " + wrong;
   } else {
     point.state = Point::State::kDone;
   }
