@@ -130,7 +130,7 @@ TEST_F(PtxLaunch, BuffersAreHeldToTheDevicesMemory) {
   EXPECT_NE(error("count: 100, fill", "count: 18446744073709551615, fill").find("must be a whole number in [1, 46116"),
             std::string::npos);
   const std::string said = error("count: 100, fill", "count: 4611686018427387903, fill");
-  EXPECT_NE(said.find("l.yaml:6:16: buffers.y.count = 4611686018427387903: 18446744073709551612 bytes, but "),
+  EXPECT_NE(said.find("l.yaml:6:18: buffers.y.count = 4611686018427387903: 18446744073709551612 bytes, but "),
             std::string::npos)
       << said;
   const std::string file = folder.write("l.yaml", kLaunch);
