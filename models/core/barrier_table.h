@@ -1,50 +1,62 @@
 // SPDX-License-Identifier: Apache-2.0
-// bar.sync: counts the threads of each block that have arrived, whatever warps they travel in.
+// bar.sync and bar.red: counts the threads of each block that have arrived, whatever warps they travel in.
 #pragma once
 
+#include <bit>
+#include <optional>
+#include <utility>
 #include <vector>
 
-#include "models/divergence/warp.h"
+#include "models/core/waiting_threads.h"
 
 namespace warpfold {
 
 class BarrierTable {
  public:
+  // Who waited at a barrier, in the order of arrival. At bar.red, how many threads brought a predicate that holds.
+  struct Opened {
+    std::vector<WaitingThreads> waited;
+    unsigned threads = 0;
+    std::optional<unsigned> holding{};
+  };
+
   explicit BarrierTable(unsigned blocks) : entries_(blocks) {}
 
-  void block_started(unsigned slot, unsigned threads) { entries_[slot] = {threads, 0, {}}; }
-  void arrive(unsigned slot, unsigned threads) {
-    entries_[slot].arrived += threads;
+  void block_started(unsigned slot, unsigned threads) { entries_[slot] = {threads, {}}; }
+  void arrive(unsigned slot, const WaitingThreads& waiting, std::optional<unsigned> holding = {}) {
+    const auto threads = static_cast<unsigned>(std::popcount(waiting.threads.mask));
+    Opened& at = entries_[slot].at;
+    at.waited.push_back(waiting);
+    at.threads += threads;
+    if (holding) at.holding = at.holding.value_or(0) + *holding;
     arrived_ += threads;
   }
-  // The warp that arrived stays in the warp buffer and goes on when the barrier opens.
-  void wait(unsigned slot, divergence::WarpId warp) { entries_[slot].warps.push_back(warp); }
   void exit(unsigned slot, unsigned threads) { entries_[slot].live -= threads; }
   unsigned live(unsigned slot) const { return entries_[slot].live; }
-  unsigned arrived(unsigned slot) const { return entries_[slot].arrived; }
+  unsigned arrived(unsigned slot) const { return entries_[slot].at.threads; }
   unsigned arrived() const { return arrived_; }  // of all blocks
 
   // Are all live threads of the block here? Then empties the entry.
   bool open(unsigned slot) {
     Entry& entry = entries_[slot];
-    if (entry.arrived == 0 || entry.arrived != entry.live) return false;
-    arrived_ -= entry.arrived;
-    entry.arrived = 0;
-    opened_.clear();
-    opened_.swap(entry.warps);  // lists change hands and keep their room
+    if (entry.at.threads == 0 || entry.at.threads != entry.live) return false;
+    arrived_ -= entry.at.threads;
+    opened_.waited.clear();
+    opened_.threads = 0;
+    opened_.holding.reset();
+    std::swap(opened_, entry.at);  // lists change hands and keep their room
     return true;
   }
-  // The warps that waited at the barrier that opened, in the order of arrival; good until the next one opens.
-  const std::vector<divergence::WarpId>& opened() const { return opened_; }
+  // The barrier that opened; good until the next one does.
+  const Opened& opened() const { return opened_; }
 
  private:
   struct Entry {
-    unsigned live = 0;     // threads of the block that have not exited
-    unsigned arrived = 0;  // of them, at the barrier
-    std::vector<divergence::WarpId> warps;
+    unsigned live = 0;  // threads of the block that have not exited
+    Opened at;
   };
   std::vector<Entry> entries_;
-  std::vector<divergence::WarpId> opened_;
+  Opened opened_;
   unsigned arrived_ = 0;
 };
 

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <optional>
 
 #include "models/common/error.h"
 #include "models/core/core_blocks.h"
@@ -13,6 +14,13 @@ namespace warpfold {
 using divergence::WarpId;
 using isa::Kind;
 using isa::LaneMask;
+using isa::Pc;
+
+namespace {
+
+unsigned count(LaneMask lanes) { return static_cast<unsigned>(std::popcount(lanes)); }
+
+}  // namespace
 
 BranchUnit::BranchUnit(sc_core::sc_module_name name, const CoreParams& params, const CoreContext& context,
                        const divergence::Configured& mechanism, ClockDomain& core_clock, StatGroup& stats)
@@ -27,21 +35,39 @@ BranchUnit::BranchUnit(sc_core::sc_module_name name, const CoreParams& params, c
       blocks_(params.max_blocks),
       row_block_(params.rows(), 0),
       barriers_(params.max_blocks),
+      rendezvous_(params),
       divergent_branches_(
           stats.counter("divergent_branches", "warp instructions", "branches whose warp went both ways")),
       branches_(stats.counter("branches", "warp instructions", "branches, jumps included")),
       barriers_passed_(stats.counter("barriers", "events", "barriers that opened for a block")),
       max_stack_(
-          stats.counter("max_stack_entries", "entries", "deepest reconvergence stack (TBC Table 3)", Combine::kMax)) {
+          stats.counter("max_stack_entries", "entries", "deepest reconvergence stack (TBC Table 3)", Combine::kMax)),
+      rendezvous_met_(
+          stats.counter("rendezvous", "events",
+                        "collectives of an architectural warp whose threads several warps carried, or whose "
+                        "members were not all in one place")),
+      rendezvous_waits_(
+          stats.counter("rendezvous_waits", "warp instructions", "collectives at which a warp waited for such others")),
+      rendezvous_left_out_(stats.counter(
+          "rendezvous_left_out", "threads",
+          "of a membermask that a stack kept back until the others had gone on: these went on without them")) {
   for (WarpId id = 0; id < warps_.size(); ++id) free_[id % params.schedulers].insert(id);
+}
+
+void BranchUnit::kernel_started(const isa::Kernel& kernel, isa::Executor& executor) {
+  kernel_ = &kernel;
+  executor_ = &executor;
+  rendezvous_.kernel_started(kernel, executor);
+  mechanism_->kernel_started(kernel);
 }
 
 void BranchUnit::start_block(const divergence::Block& block) {
   unsigned threads = 0;
-  for (LaneMask row : block.threads) threads += static_cast<unsigned>(std::popcount(row));
+  for (LaneMask row : block.threads) threads += count(row);
   blocks_[block.slot] = block;
   for (unsigned row = 0; row < block.rows(); ++row) row_block_[block.first_row + row] = block.slot;
   barriers_.block_started(block.slot, threads);
+  rendezvous_.block_started(block);
   keep_census(static_cast<int>(threads));
   if (context_.trace != nullptr) {
     context_.trace->record(
@@ -62,6 +88,7 @@ WarpId BranchUnit::insert(const divergence::Warp& warp, unsigned scheduler) {
   entry.block = block_of_lowest(warp);
   entry.live = true;
   entry.at_barrier = entry.waits = false;
+  entry.meeting = 0;
   ++entry.generation;
   trace(TraceEvent::kWarpInsert, id, warp.mask);
   tell(WarpUpdate::Kind::kInsert, id);
@@ -106,7 +133,7 @@ void BranchUnit::tell(WarpUpdate::Kind kind, WarpId id, unsigned cycles) {
 void BranchUnit::keep_census(int live) {
   if (context_.census == nullptr) return;
   context_.census->live += static_cast<std::uint64_t>(static_cast<std::int64_t>(live));
-  context_.census->at_barrier = barriers_.arrived();
+  context_.census->at_barrier = barriers_.arrived() + rendezvous_.threads();
 }
 
 void BranchUnit::trace(TraceEvent event, WarpId id, std::uint64_t mask, std::uint64_t other) const {
@@ -114,6 +141,10 @@ void BranchUnit::trace(TraceEvent event, WarpId id, std::uint64_t mask, std::uin
   const Entry& entry = warps_[id];
   context_.trace->record(
       {clock_.current(), event, context_.core, blocks_[entry.block].id, id, entry.warp.pc, mask, other});
+}
+
+isa::Lanes BranchUnit::lanes_of(const divergence::Warp& warp) const {
+  return {warp.row.data(), warp.mask, params_.warp_size, warp.one_row};
 }
 
 unsigned BranchUnit::block_of_lowest(const divergence::Warp& warp) const {
@@ -133,8 +164,7 @@ void BranchUnit::advance(WarpId id, Change change) {
 template <class Visit>
 void BranchUnit::for_each_block(const divergence::Warp& warp, LaneMask lanes, Visit visit) {
   divergence::for_each_group(
-      warp, lanes, [this](unsigned row) { return row_block_[row]; },
-      [&](unsigned slot, LaneMask of_block) { visit(slot, static_cast<unsigned>(std::popcount(of_block))); });
+      warp, lanes, [this](unsigned row) { return row_block_[row]; }, visit);
 }
 
 tlm::tlm_sync_enum BranchUnit::commit(unsigned /*port*/, Instruction& instruction, tlm::tlm_phase& /*phase*/) {
@@ -150,8 +180,13 @@ tlm::tlm_sync_enum BranchUnit::commit(unsigned /*port*/, Instruction& instructio
       arrive_at_barrier(instruction);
       break;
     default:
-      advance(id, [&] { mechanism_->committed(id, instruction.pc + 1); });
+      if (instruction.meets) {
+        arrive_at_rendezvous(instruction);
+      } else {
+        advance(id, [&] { mechanism_->committed(id, instruction.pc + 1); });
+      }
   }
+  if (!rendezvous_.empty()) settle_rendezvous();
   return tlm::TLM_COMPLETED;
 }
 
@@ -179,8 +214,10 @@ void BranchUnit::exit(const Instruction& instruction) {
     return;
   }
   const divergence::Warp warp = warps_[id].warp;  // its slot may be another warp's soon
+  rendezvous_.exited(warp, lanes);
   advance(id, [&] { mechanism_->exited(id, lanes, instruction.pc + 1); });
-  for_each_block(warp, lanes, [this](unsigned slot, unsigned threads) {
+  for_each_block(warp, lanes, [this](unsigned slot, LaneMask of_block) {
+    const unsigned threads = count(of_block);
     barriers_.exit(slot, threads);
     keep_census(-static_cast<int>(threads));
     finish_if_empty(slot);
@@ -209,13 +246,14 @@ void BranchUnit::arrive_at_barrier(const Instruction& instruction) {
   }
   trace(TraceEvent::kBarrierWait, id, instruction.active);
   const divergence::Warp warp = warps_[id].warp;
-  const bool stays = !mechanism_->takes_at_barrier(id, instruction.pc + 1);
-  if (stays) {
-    warps_[id].at_barrier = true;
-    barriers_.wait(warps_[id].block, id);
-  }
-  for_each_block(warp, instruction.active, [this](unsigned slot, unsigned threads) {
-    barriers_.arrive(slot, threads);
+  const bool reduces = instruction.op->d_count != 0;
+  const LaneMask holding = reduces ? executor_->holding(warp.pc, lanes_of(warp)) : 0;
+  const bool stays = !mechanism_->gives_up(id, divergence::Wait::kBlock);
+  if (stays) warps_[id].at_barrier = true;
+  for_each_block(warp, instruction.active, [&](unsigned slot, LaneMask of_block) {
+    WaitingThreads waiting{stays ? id : divergence::kNoWarp, warp};
+    divergence::narrow(waiting.threads, of_block);
+    barriers_.arrive(slot, waiting, reduces ? std::optional(count(of_block & holding)) : std::nullopt);
     keep_census(0);
     open_barrier_if_full(slot);
   });
@@ -228,11 +266,82 @@ void BranchUnit::open_barrier_if_full(unsigned slot) {
   if (context_.trace != nullptr) {
     context_.trace->record({clock_.current(), TraceEvent::kBarrierOpen, context_.core, blocks_[slot].id, 0, 0, 0, 0});
   }
-  for (const WarpId id : barriers_.opened()) {
-    warps_[id].at_barrier = false;
-    advance(id, [&] { mechanism_->committed(id, warps_[id].warp.pc + 1); });
+  const BarrierTable::Opened& opened = barriers_.opened();
+  give_results(opened);
+  for (const WaitingThreads& waited : opened.waited) {
+    if (!waited.in_warp()) continue;
+    warps_[waited.warp].at_barrier = false;
+    advance(waited.warp, [&] { mechanism_->committed(waited.warp, waited.threads.pc + 1); });
   }
-  mechanism_->barrier_opened(slot);
+  for (const WaitingThreads& waited : opened.waited) {
+    if (waited.in_warp()) continue;
+    divergence::Warp threads = waited.threads;
+    ++threads.pc;
+    mechanism_->together(threads);
+  }
+}
+
+// bar.red: how many threads' predicates hold, whether all do, whether any does.
+void BranchUnit::give_results(const BarrierTable::Opened& opened) {
+  if (!opened.holding) return;
+  const bool all = *opened.holding == opened.threads, any = *opened.holding != 0;
+  for (const WaitingThreads& waited : opened.waited) {
+    const Pc pc = waited.threads.pc;
+    const char mode = static_cast<char>(kernel_->ops[pc].element_type);
+    executor_->give(pc, lanes_of(waited.threads), mode == 'p' ? *opened.holding : (mode == 'a' ? all : any));
+  }
+}
+
+void BranchUnit::arrive_at_rendezvous(const Instruction& instruction) {
+  const WarpId id = instruction.warp;
+  const divergence::Warp warp = warps_[id].warp;
+  ++rendezvous_waits_;
+  const bool stays = !mechanism_->gives_up(id, divergence::Wait::kWarp);
+  rendezvous_.arrive(stays ? id : divergence::kNoWarp, warp);
+  keep_census(0);
+  if (stays) {
+    warps_[id].meeting = instruction.executed;
+    return;
+  }
+  divergence::Warp others = warp;  // whose guard does not hold
+  divergence::narrow(others, ~instruction.executed);
+  ++others.pc;
+  if (others.mask != 0) mechanism_->together(others);
+}
+
+// Whatever a warp does may let others meet: it arrives, exits, or comes where its mechanism keeps it back.
+void BranchUnit::settle_rendezvous() {
+  const auto kept_back = [this](WarpId waiting, unsigned row) { return mechanism_->kept_back(waiting, row); };
+  while (const auto met = rendezvous_.take_complete(kept_back)) {
+    keep_census(0);
+    ++rendezvous_met_;
+    rendezvous_left_out_ += count(met->left_out);
+    resume(met->waiting);
+  }
+}
+
+// Warps go on once all their lanes have met their others. Threads that left theirs form one of each row and pc.
+void BranchUnit::resume(const std::vector<WaitingThreads>& met) {
+  std::vector<divergence::Warp> formed;
+  for (const WaitingThreads& waited : met) {
+    if (!waited.in_warp()) {
+      divergence::for_each_row(waited.threads, waited.threads.mask, [&](unsigned row, LaneMask lanes) {
+        const auto same = std::find_if(formed.begin(), formed.end(), [&](const divergence::Warp& warp) {
+          return warp.row[0] == row && warp.pc == waited.threads.pc + 1;
+        });
+        if (same != formed.end()) {
+          same->mask |= lanes;
+        } else {
+          formed.push_back(divergence::Warp::of_row(waited.threads.pc + 1, static_cast<std::uint16_t>(row), lanes));
+        }
+      });
+      continue;
+    }
+    Entry& entry = warps_[waited.warp];
+    entry.meeting &= ~waited.threads.mask;
+    if (entry.meeting == 0) advance(waited.warp, [&] { mechanism_->committed(waited.warp, waited.threads.pc + 1); });
+  }
+  for (const divergence::Warp& warp : formed) mechanism_->together(warp);
 }
 
 divergence::AdequacyUnit& BranchUnit::adequacy_unit() {
@@ -256,6 +365,10 @@ tlm::tlm_sync_enum BranchUnit::take_compacted(unsigned /*port*/, CompactedWarp& 
 std::vector<std::string> BranchUnit::report(const isa::Kernel& kernel,
                                             const std::function<std::string(WarpId)>& waits_for) const {
   std::vector<std::string> lines;
+  for (const std::string& text :
+       rendezvous_.report([&](unsigned row, unsigned lane) { return whereabouts(row, lane); })) {
+    lines.push_back(fmt::format("core {}: {}", context_.core, text));
+  }
   std::vector<unsigned> in_warps(blocks_.size(), 0);  // of the threads at a barrier, by block
   const auto barrier_of = [this](unsigned slot) {
     return fmt::format("a barrier that {} of {} live threads have reached", barriers_.arrived(slot),
@@ -264,10 +377,11 @@ std::vector<std::string> BranchUnit::report(const isa::Kernel& kernel,
   for (WarpId id = 0; id < warps_.size(); ++id) {
     const Entry& entry = warps_[id];
     if (!entry.live) continue;
-    if (entry.at_barrier) in_warps[entry.block] += static_cast<unsigned>(std::popcount(entry.warp.mask));
-    const std::string waits = entry.at_barrier ? barrier_of(entry.block)
-                              : entry.waits    ? std::string("other warps of its mechanism")
-                                               : waits_for(id);
+    if (entry.at_barrier) in_warps[entry.block] += count(entry.warp.mask);
+    const std::string waits = entry.at_barrier     ? barrier_of(entry.block)
+                              : entry.meeting != 0 ? std::string("threads of its lanes' architectural warps")
+                              : entry.waits        ? std::string("other warps of its mechanism")
+                                                   : waits_for(id);
     lines.push_back(fmt::format("core {} block {} warp {} ({} threads at {}:{}) waits for {}", context_.core,
                                 blocks_[entry.block].id, id, std::popcount(entry.warp.mask), kernel.file,
                                 kernel.ops[entry.warp.pc].line, waits));
@@ -283,6 +397,15 @@ std::vector<std::string> BranchUnit::report(const isa::Kernel& kernel,
                                 mechanism_->waiting(slot)));
   }
   return lines;
+}
+
+// For the report: where a thread that others wait for is.
+std::string BranchUnit::whereabouts(unsigned row, unsigned lane) const {
+  for (const Entry& entry : warps_) {
+    if (!entry.live || (entry.warp.mask >> lane & 1) == 0 || entry.warp.row[lane] != row) continue;
+    return fmt::format("is at {}:{}", kernel_->file, kernel_->ops[entry.warp.pc].line);
+  }
+  return "is in no warp";
 }
 
 }  // namespace warpfold

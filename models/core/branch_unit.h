@@ -14,6 +14,7 @@
 #include "models/core/barrier_table.h"
 #include "models/core/core_params.h"
 #include "models/core/instruction.h"
+#include "models/core/rendezvous.h"
 
 namespace warpfold {
 
@@ -31,7 +32,8 @@ class BranchUnit : public sc_core::sc_module, public divergence::Core {
 
   divergence::Mechanism& mechanism() { return *mechanism_; }
   const divergence::Mechanism& mechanism() const { return *mechanism_; }
-  void kernel_started(const isa::Kernel& kernel) { mechanism_->kernel_started(kernel); }
+  Rendezvous& rendezvous() { return rendezvous_; }
+  void kernel_started(const isa::Kernel& kernel, isa::Executor& executor);
   void kernel_ended() { mechanism_->kernel_ended(); }
   void start_block(const divergence::Block& block);
   // Called when the last thread of a block has exited.
@@ -56,8 +58,10 @@ class BranchUnit : public sc_core::sc_module, public divergence::Core {
                                                 const divergence::BarrierTableShape& shape) override;
 
   bool live(divergence::WarpId id) const { return warps_[id].live; }
-  // At a barrier, or for others of its mechanism.
-  bool waits(divergence::WarpId id) const { return warps_[id].at_barrier || warps_[id].waits; }
+  // At a barrier, at a collective, or for others of its mechanism.
+  bool waits(divergence::WarpId id) const {
+    return warps_[id].at_barrier || warps_[id].meeting != 0 || warps_[id].waits;
+  }
   // For a watchdog: one line per live warp with where it is and what it waits for (`waits_for`, unless it is at a
   // barrier), and one per block for the threads that are in no warp.
   std::vector<std::string> report(const isa::Kernel& kernel,
@@ -69,6 +73,7 @@ class BranchUnit : public sc_core::sc_module, public divergence::Core {
     unsigned block = 0;  // of one of the warp's threads
     bool live = false;
     bool at_barrier = false;
+    isa::LaneMask meeting = 0;     // lanes that wait for others of their architectural warps
     bool waits = false;            // until its mechanism lets it go on
     std::uint64_t generation = 0;  // tells the warps apart that use a slot one after the other
   };
@@ -80,15 +85,21 @@ class BranchUnit : public sc_core::sc_module, public divergence::Core {
   void exit(const Instruction& instruction);
   void arrive_at_barrier(const Instruction& instruction);
   void open_barrier_if_full(unsigned slot);
+  void give_results(const BarrierTable::Opened& opened);
+  void arrive_at_rendezvous(const Instruction& instruction);
+  void settle_rendezvous();
+  void resume(const std::vector<WaitingThreads>& met);
   void finish_if_empty(unsigned slot);
+  isa::Lanes lanes_of(const divergence::Warp& warp) const;
   unsigned block_of_lowest(const divergence::Warp& warp) const;
   void tell(WarpUpdate::Kind kind, divergence::WarpId id, unsigned cycles = 0);
   void keep_census(int live);
+  std::string whereabouts(unsigned row, unsigned lane) const;
   void trace(TraceEvent event, divergence::WarpId id, std::uint64_t mask, std::uint64_t other = 0) const;
   // Runs `change`, which lets the mechanism move the warp, and sends the warp on if it is still there.
   template <class Change>
   void advance(divergence::WarpId id, Change change);
-  // Calls visit(block slot, threads) for each block that has some of the warp's `lanes`.
+  // Calls visit(block slot, its lanes) for each block that has some of the warp's `lanes`.
   template <class Visit>
   void for_each_block(const divergence::Warp& warp, isa::LaneMask lanes, Visit visit);
 
@@ -101,8 +112,12 @@ class BranchUnit : public sc_core::sc_module, public divergence::Core {
   std::vector<divergence::WarpSet> free_;  // slots, by scheduler
   std::vector<divergence::Block> blocks_;
   std::vector<unsigned> row_block_;  // by row: slot of the block that holds it
+  const isa::Kernel* kernel_ = nullptr;
+  isa::Executor* executor_ = nullptr;
   BarrierTable barriers_;
+  Rendezvous rendezvous_;
   Counter &divergent_branches_, &branches_, &barriers_passed_, &max_stack_;
+  Counter &rendezvous_met_, &rendezvous_waits_, &rendezvous_left_out_;
 };
 
 }  // namespace warpfold

@@ -20,6 +20,7 @@ struct Instruction {
   isa::LaneMask executed = 0;  // those whose guard held
   isa::LaneMask taken = 0;     // branches
   unsigned width = 32;         // lanes of the warp, active or not
+  bool meets = false;          // a collective for which the warp's threads are to wait for others (rendezvous.h)
   bool advances_at_issue =
       false;                    // the warp went on at issue (per-register scoreboard): write-back only frees registers
   unsigned operand_cycles = 0;  // added by register bank conflicts
@@ -70,14 +71,16 @@ struct ThreadCensus {
 };
 
 class CoreBlocks;
+class Rendezvous;
 
 // Which core, and who listens; shared by its boxes.
 struct CoreContext {
   unsigned core = 0;
   TraceSink* trace = nullptr;
   SpinWatch* spin = nullptr;
-  ThreadCensus* census = nullptr;  // kept by the branch unit
-  CoreBlocks* blocks = nullptr;    // null: the model's own
+  ThreadCensus* census = nullptr;    // kept by the branch unit
+  CoreBlocks* blocks = nullptr;      // null: the model's own
+  Rendezvous* rendezvous = nullptr;  // the branch unit's
 };
 
 }  // namespace warpfold

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "models/common/error.h"
+#include "models/core/rendezvous.h"
 
 namespace warpfold {
 
@@ -62,8 +63,9 @@ IssueStage::IssueStage(sc_core::sc_module_name name, const CoreParams& params, c
       em_cycles_(stats.counter("em_cycles", "cycles", "EM pipes taken")),
       idle_dependency_(stats.counter("idle_threads_dependency", "thread cycles",
                                      "threads in cycles without an issue that wait for an instruction (HARP Fig. 5)")),
-      idle_barrier_(stats.counter("idle_threads_barrier", "thread cycles",
-                                  "threads in cycles without an issue that wait at a barrier of their block")),
+      idle_barrier_(stats.counter(
+          "idle_threads_barrier", "thread cycles",
+          "threads in cycles without an issue that wait at a barrier of their block, or for a collective")),
       idle_inactive_(
           stats.counter("idle_threads_inactive", "thread cycles",
                         "threads in cycles without an issue whose path has not had its turn (HARP Fig. 14)")),
@@ -248,7 +250,12 @@ bool IssueStage::may_issue(const Slot& slot, WarpId id) const {
     const bool stays = !mechanism_.leaves_at(id, op.target) && !mechanism_.leaves_at(id, slot.warp->pc + 1);
     return mechanism_.keeps_warps() || (!op.may_diverge && stays);
   }
-  return !is_control(op);
+  return !is_control(op) && !must_wait(op, *slot.warp);
+}
+
+// A collective for which the warp's threads are to wait for others, like a barrier.
+bool IssueStage::must_wait(const MicroOp& op, const divergence::Warp& warp) const {
+  return op.collective && context_.rendezvous != nullptr && context_.rendezvous->must_wait(warp);
 }
 
 void IssueStage::refresh(WarpId id) {
@@ -366,8 +373,14 @@ void IssueStage::issue(Port& port, WarpId id, Cycle now) {
   Slot& slot = slots_[id];
   const divergence::Warp& warp = *slot.warp;
   const MicroOp& op = kernel_->ops[warp.pc];
-  executor_->execute(warp.pc, {warp.row.data(), warp.mask, warp_width_, warp.one_row}, now - start_, outcome_);
   Instruction instruction;
+  instruction.meets = must_wait(op, warp);
+  if (instruction.meets) {
+    outcome_.executed = context_.rendezvous->executing();
+    outcome_.taken = 0;
+  } else {
+    executor_->execute(warp.pc, {warp.row.data(), warp.mask, warp_width_, warp.one_row}, now - start_, outcome_);
+  }
   instruction.warp = id;
   instruction.pc = warp.pc;
   instruction.op = &op;
@@ -377,7 +390,8 @@ void IssueStage::issue(Port& port, WarpId id, Cycle now) {
   instruction.width = warp_width_;
   instruction.issued_at = now;
   instruction.outcome = &outcome_;
-  instruction.advances_at_issue = params_.scoreboard == ScoreboardKind::kPerRegister && !is_control(op);
+  instruction.advances_at_issue =
+      params_.scoreboard == ScoreboardKind::kPerRegister && !is_control(op) && !instruction.meets;
 
   scoreboard_.issued(id, op);
   slot.may_fetch = false;

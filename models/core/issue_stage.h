@@ -97,6 +97,7 @@ class IssueStage : public sc_core::sc_module, public Clocked {
   Cycle release_held(Cycle now);
   void refresh(divergence::WarpId id);
   bool may_issue(const Slot& slot, divergence::WarpId id) const;
+  bool must_wait(const isa::MicroOp& op, const divergence::Warp& warp) const;
   unsigned group_of(const isa::MicroOp& op) const;
   Cycle serve_ports(Cycle now);
   Cycle serve(Port& port, Cycle now);

@@ -79,6 +79,7 @@ SimtCore::SimtCore(sc_core::sc_module_name name, unsigned core, unsigned cores, 
   texture_cache_.memory_socket.bind(port_.client_sockets[LoadStoreUnit::kTexture]);
   constant_cache_.memory_socket.bind(port_.client_sockets[LoadStoreUnit::kConstant]);
   if (params.fetch.cached) make_instruction_fetch(caches.instruction, core, first_index, pool);
+  context_.rendezvous = &branch_.rendezvous();
   branch_.block_finished = [this](const divergence::Block& block) { finish_block(block); };
 }
 
@@ -104,7 +105,7 @@ void SimtCore::kernel_started(const isa::Launch& launch, DeviceMemory& memory, u
   constant_cache_.invalidate();
   if (fetch_ != nullptr) fetch_->kernel_started(code);
   registers_.kernel_started(*launch.kernel);
-  branch_.kernel_started(*launch.kernel);
+  branch_.kernel_started(*launch.kernel, *executor_);
   issue_.kernel_started(*launch.kernel, *executor_, params_.warp_size, start);
 }
 

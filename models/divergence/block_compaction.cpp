@@ -5,6 +5,7 @@
 #include <bit>
 
 #include "models/common/error.h"
+#include "models/divergence/mixed_warp.h"
 
 namespace warpfold::divergence {
 namespace {
@@ -84,6 +85,18 @@ void BlockCompaction::exited(WarpId id, LaneMask lanes, Pc next) {
   }
   remove(id, slot);
   advance_if_settled(slot);
+}
+
+// Whoever of the block is in no warp waits for those that are, once the compactor has delivered them all.
+LaneMask BlockCompaction::kept_back(WarpId waiting, unsigned row) const {
+  const unsigned slot = core_.block_of(waiting);
+  const Resident& resident = blocks_[slot];
+  if (core_.block_of_row(row) != slot || resident.warps.size() != resident.stack.top().warps) return 0;
+  LaneMask kept = ~LaneMask{0};
+  for (WarpId id = resident.warps.next(0); id != kNoWarp; id = resident.warps.next(id + 1)) {
+    kept &= ~lanes_of_row(core_.warp(id), row);
+  }
+  return kept;
 }
 
 void BlockCompaction::prefer(WarpSet& ready, Cycle now) {

@@ -2,7 +2,6 @@
 // DWF: dynamic warp formation with the majority policy (TBC §2.3; HARP §2.2). A warp is broken down after every
 // instruction, and its threads form new ones with whoever is at the same pc. Nothing makes threads reconverge.
 #include "models/common/error.h"
-#include "models/divergence/threads_at_barrier.h"
 #include "models/divergence/warp_pool.h"
 
 namespace warpfold::divergence {
@@ -12,13 +11,10 @@ namespace {
 class Dwf final : public Mechanism {
  public:
   Dwf(const WarpPoolParams& params, const Geometry& geometry, Core& core)
-      : core_(core), pool_(core, geometry, params.lut_entries), at_barrier_(core, geometry.max_blocks) {}
+      : core_(core), pool_(core, geometry, params.lut_entries) {}
 
   void kernel_started(const isa::Kernel& kernel) override { pool_.kernel_started(kernel); }
-  void kernel_ended() override {
-    pool_.kernel_ended();
-    check(at_barrier_.empty(), "no thread waits at a barrier when a kernel has ended");
-  }
+  void kernel_ended() override { pool_.kernel_ended(); }
 
   // Blocks are launched in static warps; only what comes back from the pipeline is looked up.
   void block_started(const Block& block) override {
@@ -61,27 +57,20 @@ class Dwf final : public Mechanism {
     }
   }
 
-  bool takes_at_barrier(WarpId id, Pc next) override {
-    core_.warp(id).pc = next;
-    at_barrier_.keep(core_.warp(id));
+  bool gives_up(WarpId id, Wait /*why*/) override {
     core_.remove(id);
     return true;
   }
-  void barrier_opened(unsigned slot) override {
-    at_barrier_.release(slot, [this](const Warp& warp) { pool_.enter(warp); });
-  }
+  void together(const Warp& warp) override { pool_.enter(warp); }
 
   void prefer(WarpSet& ready, Cycle /*now*/) override { pool_.prefer(ready); }
   void issued(WarpId id, Cycle /*now*/) override { pool_.issued(id); }
 
-  std::string waiting(unsigned slot) const override {
-    return fmt::format("{}, all at a barrier: DWF stops no thread elsewhere", at_barrier_.count(slot));
-  }
+  std::string waiting(unsigned /*slot*/) const override { return "none by DWF, which stops no thread"; }
 
  private:
   Core& core_;
   WarpPool pool_;
-  ThreadsAtBarrier at_barrier_;
 };
 
 const Register<WarpPoolParams, Dwf> registration("dwf",

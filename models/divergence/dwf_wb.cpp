@@ -2,7 +2,6 @@
 // DWF-WB: dynamic warp formation between warp barriers (TBC §2.4). Threads stay in their static warp until it diverges;
 // they then regroup freely, and wait for each other where that branch reconverges.
 #include "models/common/error.h"
-#include "models/divergence/threads_at_barrier.h"
 #include "models/divergence/warp_pool.h"
 
 namespace warpfold::divergence {
@@ -27,7 +26,6 @@ class DwfWb final : public Mechanism {
   DwfWb(const DwfWbParams& params, const Geometry& geometry, Core& core)
       : core_(core),
         pool_(core, geometry, params.lut_entries),
-        at_barrier_(core, geometry.max_blocks),
         rows_(geometry.max_threads / geometry.warp_size),
         created_(core.stats().counter("dwf_warp_barriers", "events",
                                       "warp barriers created, by static warps that diverged (TBC §2.4)")),
@@ -43,7 +41,6 @@ class DwfWb final : public Mechanism {
   }
   void kernel_ended() override {
     pool_.kernel_ended();
-    check(at_barrier_.empty(), "no thread waits at a barrier when a kernel has ended");
     check(barriers_ == 0 && waiting_ == 0, "no warp barrier is left when a kernel has ended");
   }
 
@@ -99,17 +96,12 @@ class DwfWb final : public Mechanism {
     for (LaneMask rest = gone.mask; rest != 0; rest &= rest - 1) settle(row_at(gone, rest));
   }
 
-  bool takes_at_barrier(WarpId id, Pc next) override {
-    Warp& warp = core_.warp(id);
-    if (is_static(warp)) return false;
-    warp.pc = next;
-    at_barrier_.keep(warp);
+  bool gives_up(WarpId id, Wait /*why*/) override {
+    if (is_static(core_.warp(id))) return false;
     core_.remove(id);
     return true;
   }
-  void barrier_opened(unsigned slot) override {
-    at_barrier_.release(slot, [this](const Warp& warp) { regroup(warp); });
-  }
+  void together(const Warp& warp) override { regroup(warp); }
 
   void prefer(WarpSet& ready, Cycle /*now*/) override { pool_.prefer(ready); }
   void issued(WarpId id, Cycle /*now*/) override { pool_.issued(id); }
@@ -121,7 +113,7 @@ class DwfWb final : public Mechanism {
     for (unsigned row = 0; row < rows_.size(); ++row) {
       if (core_.block_of_row(row) == slot) threads += static_cast<unsigned>(std::popcount(rows_[row].arrived));
     }
-    return fmt::format("{} at a barrier, {} at the barriers of their static warps", at_barrier_.count(slot), threads);
+    return fmt::format("{} at the barriers of their static warps", threads);
   }
 
  private:
@@ -211,7 +203,6 @@ class DwfWb final : public Mechanism {
 
   Core& core_;
   WarpPool pool_;
-  ThreadsAtBarrier at_barrier_;
   Pc end_ = 0;
   std::vector<StaticWarp> rows_;
   std::vector<unsigned> barriers_at_;  // by pc: warp barriers there

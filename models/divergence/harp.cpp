@@ -13,7 +13,6 @@
 #include "models/divergence/harp_statistics.h"
 #include "models/divergence/mixed_warp.h"
 #include "models/divergence/registry.h"
-#include "models/divergence/threads_at_barrier.h"
 
 namespace warpfold {
 
@@ -136,7 +135,6 @@ class Harp final : public Mechanism {
       : params_(params),
         core_(core),
         counters_(core.stats()),
-        at_barrier_(core, geometry.max_blocks),
         on_memory_(geometry.max_warps, false),
         block_rows_(geometry.max_blocks) {
     for (unsigned s = 0; s < geometry.schedulers; ++s) schedulers_.emplace_back(params, geometry);
@@ -156,7 +154,6 @@ class Harp final : public Mechanism {
       check(scheduler.ready.empty() && scheduler.waiting.used() == 0, "no warp is left in a Lookup table");
       check(scheduler.barriers.used() == 0, "no reconvergence barrier is left at a kernel's end");
     }
-    check(at_barrier_.empty(), "no thread is left at a barrier of its block");
   }
 
   void block_started(const Block& block) override {
@@ -219,19 +216,19 @@ class Harp final : public Mechanism {
     go_on(id, next);
   }
 
-  // A thread holds barriers here only if its warp-mates went another way, so they are of another block, or ahead in a
-  // loop: one that missed a barrier may be. They must not wait for it, since it may wait for threads that wait for
-  // them.
-  bool takes_at_barrier(WarpId id, Pc next) override {
-    Warp& warp = core_.warp(id);
-    counters_.barriers_given_up += scheduler_of(id).barriers.leave(warp, warp.mask);
-    warp.pc = next;
-    at_barrier_.keep(warp);
+  // A thread that comes to a barrier of its block holds barriers here only if its warp-mates went another way, so they
+  // are of another block, or ahead in a loop: one that missed a barrier may be. They must not wait for it, since it may
+  // wait for threads that wait for them.
+  bool gives_up(WarpId id, Wait why) override {
+    const Warp& warp = core_.warp(id);
+    if (why == Wait::kBlock) counters_.barriers_given_up += scheduler_of(id).barriers.leave(warp, warp.mask);
     remove(id);
     return true;
   }
-  void barrier_opened(unsigned block_slot) override {
-    at_barrier_.release(block_slot, [this](const Warp& warp) { enter(warp); });
+  void together(const Warp& warp) override {
+    Warp threads = warp;
+    wait_at_barrier(schedulers_[index_of_row(lowest_row(threads))], threads, threads.pc);
+    if (threads.mask != 0) enter(threads);
   }
 
   void prefer(WarpSet& ready, Cycle /*now*/) override { ready &= scheduler_of(ready.next(0)).levels.first_level(); }
@@ -286,9 +283,8 @@ class Harp final : public Mechanism {
       scheduler.waiting.for_each_waiting(into(memory));
       scheduler.barriers.for_each_waiting(into(reconverging));
     }
-    return fmt::format(
-        "{} in Ready-Lookup, {} in Waiting-Lookup, {} at reconvergence barriers, {} at a barrier of the block", ready,
-        memory, reconverging, at_barrier_.count(block_slot));
+    return fmt::format("{} in Ready-Lookup, {} in Waiting-Lookup, {} at reconvergence barriers", ready, memory,
+                       reconverging);
   }
 
  private:
@@ -311,10 +307,11 @@ class Harp final : public Mechanism {
 
   Scheduler& scheduler_of(WarpId id) { return schedulers_[id % schedulers_.size()]; }
 
+  static unsigned lowest_row(const Warp& warp) { return warp.row[static_cast<unsigned>(std::countr_zero(warp.mask))]; }
   // Schedulers share nothing: the threads of every n-th row are theirs.
+  unsigned index_of_row(unsigned row) const { return row % static_cast<unsigned>(schedulers_.size()); }
   void enter(const Warp& warp) {
-    const unsigned row = warp.row[static_cast<unsigned>(std::countr_zero(warp.mask))];
-    const WarpId id = core_.insert(warp, row % static_cast<unsigned>(schedulers_.size()));
+    const WarpId id = core_.insert(warp, index_of_row(lowest_row(warp)));
     if (!scheduler_of(id).levels.enter(id)) ++counters_.spills;
   }
   void remove(WarpId id) {
@@ -386,7 +383,6 @@ class Harp final : public Mechanism {
   HarpCounters counters_;
   const isa::Kernel* kernel_ = nullptr;
   std::vector<Scheduler> schedulers_;
-  ThreadsAtBarrier at_barrier_;
   std::vector<bool> on_memory_;   // by slot: a global memory operation of the warp is under way
   std::vector<Rows> block_rows_;  // by block slot
 };

@@ -8,7 +8,7 @@
 #include "models/common/error.h"
 #include "models/divergence/block_stack.h"
 #include "models/divergence/compact_step.h"
-#include "models/divergence/registry.h"
+#include "models/divergence/mixed_warp.h"
 
 namespace warpfold::divergence {
 
@@ -135,6 +135,15 @@ class Lwm final : public Mechanism {
     }
     drop(large, id);
     settle(large);
+  }
+
+  // Whoever is in no sub-warp of a large warp waits for all of them.
+  LaneMask kept_back(WarpId waiting, unsigned row) const override {
+    const LargeWarp& large = *subwarps_[waiting].large;
+    if (row < large.first_row || row >= large.first_row + rows_) return 0;
+    LaneMask kept = ~LaneMask{0};
+    for (const WarpId sub : large.subwarps) kept &= ~lanes_of_row(core_.warp(sub), row);
+    return kept;
   }
 
   Parked parked() const override { return {inactive_, live_ - in_subwarps_ - inactive_}; }

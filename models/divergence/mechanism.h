@@ -46,6 +46,10 @@ struct Parked {
   std::uint64_t reconverging = 0;  // waiting at a reconvergence point for others
 };
 
+// What threads wait for besides their own instructions: a barrier of their block, or other threads of their
+// architectural warp, for a collective.
+enum class Wait : std::uint8_t { kBlock, kWarp };
+
 class StackObserver;
 class BarrierObserver;
 // HARP's table of reconvergence barriers (HARP §4.2.2).
@@ -121,11 +125,13 @@ class Mechanism {
   // The thread compactor made a warp; `last` closes its request. Requests are served in order.
   virtual void compacted(unsigned block_slot, unsigned tag, const Warp& warp, bool last);
 
-  // The warp's threads wait at a barrier, to go on at `next`. False: the warp waits as it is and is committed() when
-  // its block's barrier opens. True: the mechanism has removed the warp and keeps its threads until barrier_opened, as
-  // it must where a warp holds threads of several blocks.
-  virtual bool takes_at_barrier(WarpId /*warp*/, Pc /*next*/) { return false; }
-  virtual void barrier_opened(unsigned /*block_slot*/) {}
+  // The warp's threads are to wait. False: the warp waits as it is and is committed() when all of them may go on. True:
+  // the mechanism has removed the warp, as it must where it holds threads that wait for different others; the core
+  // keeps them and gives them back, warp by warp, each at the pc where it goes on.
+  virtual bool gives_up(WarpId /*warp*/, Wait /*why*/) { return false; }
+  virtual void together(const Warp& /*warp*/) {}
+  // Lanes of a row whose threads, live or not, cannot go on before the warp `waiting` does: those that its stack holds.
+  virtual LaneMask kept_back(WarpId /*waiting*/, unsigned /*row*/) const { return 0; }
 
   // Narrows the ready warps to those that this mechanism wants issued first; the core's scheduling policy picks among
   // them. Called when a scheduler has something to issue; leaves the set empty to let nothing issue in this cycle.

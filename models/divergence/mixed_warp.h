@@ -18,6 +18,21 @@ inline bool from_one_row(const Warp& warp) {
   return true;
 }
 
+// Lanes of a row that the warp, which is of one row, does not hold; none of another row.
+inline LaneMask others_of_row(const Warp& warp, unsigned row) {
+  const bool its_own = warp.row[static_cast<unsigned>(std::countr_zero(warp.mask))] == row;
+  return its_own ? ~warp.mask : 0;
+}
+
+// The warp's lanes that hold threads of a row.
+inline LaneMask lanes_of_row(const Warp& warp, unsigned row) {
+  LaneMask lanes = 0;
+  for (LaneMask rest = warp.mask; rest != 0; rest &= rest - 1) {
+    if (warp.row[static_cast<unsigned>(std::countr_zero(rest))] == row) lanes |= rest & ~(rest - 1);
+  }
+  return lanes;
+}
+
 // Keeps only `lanes` of a warp.
 inline void narrow(Warp& warp, LaneMask lanes) {
   warp.mask &= lanes;

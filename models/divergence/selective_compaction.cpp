@@ -117,6 +117,57 @@ void SelectiveCompaction::compacted(unsigned block_slot, unsigned /*tag*/, const
   enter(top, warp);
 }
 
+// A block's entries in the order in which they become the top, from the top that is: the sides of its branch come
+// before what lies below it.
+std::vector<const SelectiveCompaction::Entry*> SelectiveCompaction::by_turn(const Resident& resident) const {
+  std::vector<const Entry*> entries{resident.stack.back()};
+  if (resident.branching) {
+    const Meeting& meeting = resident.meeting;
+    const unsigned first = meeting.entered(meeting.all);
+    for (const unsigned side : {first, 1 - first}) {
+      if (resident.sides[side] != nullptr) entries.push_back(resident.sides[side]);
+    }
+  }
+  entries.insert(entries.end(), resident.stack.rbegin() + 1, resident.stack.rend());
+  return entries;
+}
+
+// Lanes of a row whose threads run, or come from the compactor once it has delivered all.
+LaneMask SelectiveCompaction::running(const Resident& resident, unsigned row) const {
+  const Entry* const top = resident.stack.back();
+  LaneMask lanes = 0;
+  unsigned of_top = 0;
+  for (WarpId id = 0; id < entry_of_.size(); ++id) {
+    if (entry_of_[id] == nullptr) continue;
+    of_top += entry_of_[id] == top ? 1 : 0;
+    lanes |= lanes_of_row(core_.warp(id), row);
+  }
+  return of_top == top->warps ? lanes : ~LaneMask{0};
+}
+
+// A warp holds up those that wait at its entry's branch, if that is the top's, and those in entries whose turn comes
+// later. Threads on a side are due at its reconvergence point, too, whose turn comes later than wherever they are.
+LaneMask SelectiveCompaction::kept_back(WarpId waiting, unsigned row) const {
+  const unsigned slot = core_.block_of(waiting);
+  const Resident& resident = blocks_[slot];
+  if (core_.block_of_row(row) != slot) return 0;
+  LaneMask seen = running(resident, row), kept = 0;
+  const auto see = [&](const Warp& warp, bool later) {
+    const LaneMask lanes = lanes_of_row(warp, row) & ~seen;
+    seen |= lanes;
+    if (later) kept |= lanes;
+  };
+  const Entry* const entry = entry_of_[waiting];
+  for (const AtBranch& at : resident.waiting) see(at.warp, entry == resident.stack.back());
+  bool later = false;
+  for (const Entry* const turn : by_turn(resident)) {
+    for (const AtBranch& at : turn->ahead) see(at.warp, later);
+    for (const Warp& due : turn->due) see(due, later);
+    later |= turn == entry;
+  }
+  return kept;
+}
+
 // Warps
 
 void SelectiveCompaction::enter(Entry& entry, const Warp& warp) {

@@ -42,6 +42,7 @@ class SelectiveCompaction : public Mechanism {
   void branch_resolved(WarpId warp, const Branch& branch) override;
   void exited(WarpId warp, LaneMask lanes, Pc next) override;
   void compacted(unsigned block_slot, unsigned tag, const Warp& warp, bool last) override;
+  LaneMask kept_back(WarpId waiting, unsigned row) const override;
   Parked parked() const override { return {inactive_, live_ - active_ - inactive_}; }
   std::string waiting(unsigned block_slot) const override;
 
@@ -92,6 +93,8 @@ class SelectiveCompaction : public Mechanism {
   void take_turn(Resident& resident);
   void settle(Resident& resident);
 
+  std::vector<const Entry*> by_turn(const Resident& resident) const;
+  LaneMask running(const Resident& resident, unsigned row) const;
   Resident& resident_of(WarpId id) { return blocks_[core_.block_of(id)]; }
 
   BranchOrder order_;

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "models/common/error.h"
+#include "models/divergence/mixed_warp.h"
 #include "models/divergence/registry.h"
 #include "models/divergence/sync_placement.h"
 
@@ -107,6 +108,8 @@ class TokenStack final : public Mechanism {
   bool leaves_at(WarpId /*warp*/, Pc /*next*/) const override { return false; }
 
   void committed(WarpId id, Pc next) override { go_on(id, next, 0); }
+  // Tokens wait for the active threads.
+  LaneMask kept_back(WarpId waiting, unsigned row) const override { return others_of_row(core_.warp(waiting), row); }
 
   // Algorithm 1.
   void branch_resolved(WarpId id, const Branch& branch) override {

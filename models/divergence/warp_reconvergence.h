@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "models/divergence/registry.h"
+#include "models/divergence/mixed_warp.h"
 #include "models/divergence/warp_stack.h"
 
 namespace warpfold::divergence {
@@ -36,6 +36,8 @@ class WarpReconvergence : public Mechanism {
   void branch_resolved(WarpId id, const Branch& branch) override;
   void exited(WarpId id, LaneMask lanes, Pc next) override;
 
+  // A stack's top goes first.
+  LaneMask kept_back(WarpId waiting, unsigned row) const override { return others_of_row(core_.warp(waiting), row); }
   Parked parked() const override { return parked_; }
   std::string waiting(unsigned block_slot) const override;
 

@@ -16,7 +16,7 @@ namespace warpfold::host {
 struct DeviceFigures {
   std::string name;
   unsigned cores = 1;
-  unsigned warp_size = 32;
+  unsigned row_lanes = 32;  // threads that a warp of the machine carries; programs see architectural ones of 32
   unsigned max_threads_per_block = 1024;
   unsigned threads_per_core = 1024;
   unsigned registers_per_core = 65536;

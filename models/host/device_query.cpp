@@ -20,7 +20,7 @@ cudaDeviceProp properties_of(const DeviceFigures& figures) {
   p.totalGlobalMem = figures.memory_bytes;
   p.sharedMemPerBlock = p.sharedMemPerMultiprocessor = figures.shared_bytes_per_core;
   p.regsPerBlock = p.regsPerMultiprocessor = to_int(figures.registers_per_core);
-  p.warpSize = to_int(figures.warp_size);
+  p.warpSize = to_int(isa::kArchitecturalWarp);
   p.memPitch = INT_MAX;
   p.maxThreadsPerBlock = to_int(figures.max_threads_per_block);
   p.maxThreadsDim[0] = p.maxThreadsDim[1] = p.maxThreadsPerBlock;
@@ -170,8 +170,11 @@ cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr attribute, int dev
 }
 
 // Kernels have run to their end when the launch returns: there is nothing to wait for.
-cudaError_t cudaDeviceSynchronize() { return cudaSuccess; }
-cudaError_t cudaThreadSynchronize() { return cudaSuccess; }
+// A launch has ended when it returns; there is only one of another thread to wait for.
+cudaError_t cudaDeviceSynchronize() {
+  return guarded([](Context&) { return cudaSuccess; });
+}
+cudaError_t cudaThreadSynchronize() { return cudaDeviceSynchronize(); }
 cudaError_t cudaThreadExit() { return cudaSuccess; }
 cudaError_t cudaProfilerStart() { return cudaSuccess; }
 cudaError_t cudaProfilerStop() { return cudaSuccess; }

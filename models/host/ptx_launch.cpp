@@ -3,13 +3,12 @@
 
 #include <algorithm>
 #include <cstring>
-#include <filesystem>
 #include <fstream>
 #include <map>
 #include <ostream>
-#include <sstream>
 
 #include "models/common/error.h"
+#include "models/common/input_file.h"
 #include "models/common/nearest.h"
 #include "models/host/launch_shape.h"
 #include "models/isa/program.h"
@@ -19,15 +18,6 @@ namespace warpfold::host {
 namespace {
 
 using Places = std::map<std::string, Address>;
-
-std::string read_text(const std::string& path) {
-  std::ifstream in(path, std::ios::binary);
-  std::ostringstream text;
-  if (!in || std::filesystem::is_directory(path) || !(text << in.rdbuf())) {
-    user_error("{}: cannot read this PTX file", path);
-  }
-  return text.str();
-}
 
 const isa::Kernel& choose_kernel(isa::Program& program, const LaunchDescription& description,
                                  const std::string& ptx_path) {
@@ -132,7 +122,8 @@ int run_ptx(const std::string& ptx_path, const std::string& launch_path, Device&
 }
 
 int run_ptx(const std::string& ptx_path, const LaunchDescription& description, Device& device, std::ostream& out) {
-  isa::Program program(ptx::parse(read_text(ptx_path), ptx_path), device.memory(), device.decode_options());
+  isa::Program program(ptx::parse(read_input(ptx_path, "PTX file"), ptx_path), device.memory(),
+                       device.decode_options());
   program.decode_all();
   const isa::Kernel& kernel = choose_kernel(program, description, ptx_path);
   const Places places = place_buffers(description, device);
@@ -144,7 +135,7 @@ int run_ptx(const std::string& ptx_path, const LaunchDescription& description, D
   launch.shared_bytes = shared_bytes_of(kernel, description.shared_bytes);
   launch.parameters = gather(description, kernel, places);
   launch.const_bank = &program.const_bank();
-  launch.warp_size = device.figures().warp_size;
+  launch.warp_size = device.figures().row_lanes;
   check_block(kernel, launch.block);
   device.launch(launch);
 

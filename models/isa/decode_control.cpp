@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Branches, ends, barriers and fences (PTX ISA §9.7.11, §9.7.12).
 #include <algorithm>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include "models/isa/decode_family.h"
 
@@ -13,22 +16,43 @@ void decode_branch(OperandDecoder& operands, const ptx::Instruction& instruction
   draft.op.target = static_cast<Pc>(operands.function().labels[instruction.operands[0].index].instruction);
 }
 
-// bar.sync 0, barrier.sync 0, barrier.cta.sync.aligned 0: all threads of the block. bar.warp.sync orders only memory
-// here: the lanes of a warp that run together are in step, and others are none of its business in a model without
-// warp-private barriers.
+// The predicate that threads bring to bar.red, and what they get.
+void decode_reduction(OperandDecoder& operands, const ptx::Instruction& instruction, bool counts, Draft& draft) {
+  const auto& parts = instruction.operands;
+  draft.op.d_count = draft.op.s_count = 1;
+  const OpInfo::Operand result = counts ? OpInfo::Operand{'u', 32} : OpInfo::Operand{'p', 1};
+  set_destination(draft, 0, operands.destination(parts[0], result), false);
+  ptx::Operand from = parts[2];
+  draft.op.offset = std::exchange(from.negated, false) ? 1 : 0;
+  set_source(draft, 0, operands.source(from, {'p', 1}), false);
+}
+
+// bar.sync 0, barrier.sync 0, barrier.cta.sync.aligned 0, and bar.red: all threads of the block. bar.warp.sync: those
+// of its membermask.
 void decode_barrier(OperandDecoder& operands, const ptx::Instruction& instruction, Draft& draft) {
-  std::vector<std::string> modifiers = instruction.modifiers;
-  if (modifiers == std::vector<std::string>{"warp", "sync"}) {
+  using Words = std::vector<std::string>;
+  Words modifiers = instruction.modifiers;
+  const auto& parts = instruction.operands;
+  if (modifiers == Words{"warp", "sync"} && parts.size() == 1) {
     draft.op.kind = Kind::kFence;
+    draft.op.collective = true;
+    draft.op.s_count = 1;
+    set_source(draft, 0, operands.source(parts[0], {'b', 32}), false);
     return;
   }
   std::erase_if(modifiers, [](const std::string& m) { return m == "cta" || m == "aligned"; });
-  if (modifiers != std::vector<std::string>{"sync"}) operands.unsupported();
-  const auto& parts = instruction.operands;
-  if (parts.size() != 1 || parts[0].kind != ptx::OperandKind::kInteger || parts[0].bits != 0) {
-    operands.unsupported("only barrier 0, of all threads of the block");
-  }
+  const bool counts = modifiers == Words{"red", "popc", "u32"};
+  const bool reduces = counts || modifiers == Words{"red", "and", "pred"} || modifiers == Words{"red", "or", "pred"};
+  if (!reduces && modifiers != Words{"sync"}) operands.unsupported();
+  const std::size_t barrier = reduces ? 1 : 0;
+  const bool whole_block = parts.size() == (reduces ? 3 : 1) && parts[barrier].kind == ptx::OperandKind::kInteger &&
+                           parts[barrier].bits == 0;
+  if (!whole_block) operands.unsupported("only barrier 0, of all threads of the block");
   draft.op.kind = Kind::kBarrier;
+  draft.varying = reduces;
+  if (!reduces) return;
+  draft.op.element_type = static_cast<std::uint8_t>(modifiers[1].front());
+  decode_reduction(operands, instruction, counts, draft);
 }
 
 }  // namespace

@@ -22,7 +22,7 @@ void decode_atomic(OperandDecoder& operands, const ptx::Instruction& instruction
 // bra, call and return of inlined functions, ret, exit, trap, barriers, fences. False: none of these.
 bool decode_control(OperandDecoder& operands, const ptx::Instruction& instruction, Draft& draft);
 
-// vote, activemask, match, shfl. False: none of these.
+// vote, activemask, match, redux, elect, shfl. False: none of these.
 bool decode_warp_wide(OperandDecoder& operands, const ptx::Instruction& instruction, Draft& draft);
 
 // Puts operand k of an instruction into the draft, with its width.

@@ -149,9 +149,8 @@ void Executor::execute(Pc pc, const Lanes& lanes, std::uint64_t cycle, Outcome& 
       outcome.taken = active_;
       return;
     case Kind::kVote:
-      return vote(op);
     case Kind::kShuffle:
-      return shuffle(op);
+      return collective(op);
     case Kind::kClock:
       return clock(op, cycle);
     case Kind::kTrap:

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <cstdlib>
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -28,7 +29,7 @@ struct Launch {
   std::uint32_t shared_bytes = 0;  // static + dynamic, per block
   std::vector<std::byte> parameters;
   const std::vector<std::byte>* const_bank = nullptr;
-  unsigned warp_size = 32;  // WARP_SZ: lanes of a row
+  unsigned warp_size = 32;  // lanes of a row
 };
 
 // What the threads of a block share. Rows point to it: DWF and HARP merge threads of different blocks.
@@ -79,7 +80,7 @@ class ThreadStore {
     LaneMask exists = 0;
   };
   void set_specials(unsigned row, const BlockState& block, unsigned first_thread);
-  std::uint32_t special(Special which, unsigned row, const BlockState& block, unsigned thread) const;
+  std::uint32_t special(Special which, const BlockState& block, unsigned thread) const;
 
   const Launch* launch_;
   unsigned rows_, lanes_;
@@ -106,14 +107,17 @@ struct Outcome {
 
 // Encodings that decoding and execution share, where the micro-op's fields say less than the instruction:
 // - kVote, element_type: 'a' all, 'n' any, 'u' uni (d[0] a predicate), 'b' ballot (d[0] 32 bits), 'm' activemask (no
-// source),
-//   'e' match.any, 'q' match.all (d[0] 32 bits, optional d[1] the predicate). s[0] = the predicate or, for match, the
-//   value (s_wide bit 0 for .b64); s[1] = membermask, kNoWord in the forms without .sync. offset = 1: the source
-//   predicate is negated.
-// - kShuffle, element_type: 'u' up, 'd' down, 'b' bfly, 'i' idx. s[0] = a, s[1] = b, s[2] = c, s[3] = membermask or
-// kNoWord; d[0], optional d[1]
-//   the predicate. A source lane that does not execute together with the reader gives the reader its own value.
-//   Votes and shuffles see the lanes of the warp whose guard holds, in groups of 32 lanes, limited to the membermask.
+//   source), 'l' elect (d[0] 32 bits, d[1] the predicate), 'e' match.any, 'q' match.all (d[0] 32 bits, optional d[1]
+//   the predicate), 'r' redux (`atomic` says which; sign_extend: of signed numbers). s[0] = the predicate or value
+//   (s_wide bit 0 for match's .b64). offset = 1: the source predicate is negated.
+// - kShuffle, element_type: 'u' up, 'd' down, 'b' bfly, 'i' idx. s[0] = a, s[1] = b, s[2] = c; d[0], optional d[1] the
+//   predicate. A source lane that does not execute together with the reader gives the reader its own value.
+// - A `.sync` form (MicroOp::collective) has its membermask as the last source. Lanes that execute it see those of
+// their
+//   architectural warp with the same membermask; where these are not all of the mask, the core brings them together
+//   first (models/core/rendezvous.h). Other forms see the lanes of their architectural warp whose guard holds.
+// - kBarrier, element_type: 0, or of bar.red 'p' popc (d[0] 32 bits), 'a' and, 'o' or (d[0] a predicate); s[0] = the
+//   predicate, offset as for votes. The core counts (holding, give).
 // - kLoad, kStore: a vector's elements are d[0..d_count) / s[0..s_count), element_bytes 1, 2, 4 or 8 each, wide when 8;
 // an element whose word
 //   is kNoWord (`_`) is neither written nor read. Loads of 1 and 2 bytes extend to 32 bits by sign_extend (and, when
@@ -133,6 +137,23 @@ class Executor {
   // the lowest lane (decision: such mixtures are timed as if all went there).
   // Throws UserError on a fault: kernel, PTX line, thread, address, nearest allocation; misaligned accesses likewise.
   void execute(Pc pc, const Lanes& lanes, std::uint64_t cycle, Outcome& outcome);
+
+  // Who takes part in a `.sync` collective.
+  struct Attendance {
+    LaneMask lanes = 0;                              // whose guard holds
+    std::array<std::uint32_t, kMaxLanes> members{};  // their membermasks
+  };
+  void attend(Pc pc, const Lanes& lanes, Attendance& attendance);
+  // Threads of one architectural warp that wait in different places, each at a collective of the same kind.
+  struct Part {
+    Pc pc = 0;
+    Lanes lanes;
+  };
+  // They execute it together.
+  void meet(std::span<const Part> parts);
+  // bar.red: the lanes whose predicate holds, and what the barrier gives each of them.
+  LaneMask holding(Pc pc, const Lanes& lanes);
+  void give(Pc pc, const Lanes& lanes, std::uint32_t value);
 
   // Grows when memory may have changed: with every store, and with every atomic that wrote another value than it found.
   std::uint64_t memory_changes() const { return memory_changes_; }
@@ -169,10 +190,20 @@ class Executor {
   void write_back(Word word, const std::uint32_t* values);
   void compute(const MicroOp& op);
 
-  // Warp-wide operations (warp_ops.cpp)
-  void vote(const MicroOp& op);
-  void match(const MicroOp& op, const std::uint32_t* members, LaneArray& d, LaneArray& p);
-  void shuffle(const MicroOp& op);
+  // Collectives (warp_ops.cpp)
+  struct Exchange;
+  unsigned architectural_lane(unsigned lane) const;
+  LaneMask warp_mates(LaneMask lanes) const;
+  const std::uint32_t* membermask(const MicroOp& op);
+  void collective(const MicroOp& op);
+  void gather(const MicroOp& op, LaneMask lanes, Exchange& exchange);
+  void deliver(const MicroOp& op, const LaneArray& d, const LaneArray& p);
+  static void evaluate(const MicroOp& op, Exchange& exchange);
+  static void vote(const MicroOp& op, Exchange& exchange);
+  static void match(const MicroOp& op, Exchange& exchange);
+  static void reduce(const MicroOp& op, Exchange& exchange);
+  static void shuffle(const MicroOp& op, Exchange& exchange);
+
   void clock(const MicroOp& op, std::uint64_t cycle);
   [[noreturn]] void trap(const MicroOp& op);
 

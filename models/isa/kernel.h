@@ -13,6 +13,9 @@ using Pc = std::uint32_t;  // index of a micro-op in its kernel
 inline constexpr Pc kNoPc = ~Pc{0};
 
 inline constexpr unsigned kMaxLanes = 64;
+// Threads of an architectural warp, consecutive ones of a block: what %laneid, WARP_SZ and membermasks mean, however
+// many lanes the warps have that carry them.
+inline constexpr unsigned kArchitecturalWarp = 32;
 using LaneMask = std::uint64_t;
 
 // What an instruction needs of the core; latency and width of each are the machine's. kFloat: single-precision
@@ -53,8 +56,8 @@ enum class Kind : std::uint8_t {
   kBranch,
   kBarrier,  // bar.sync / barrier.sync 0
   kExit,     // ret or exit of the entry
-  kFence,    // membar, fence: orders nothing here, since values are computed at issue
-  kVote,     // vote, activemask, match: over the lanes of the warp that executes together
+  kFence,    // membar, fence: orders nothing here, since values are computed at issue; bar.warp.sync
+  kVote,     // vote, activemask, match, redux, elect: among threads of an architectural warp
   kShuffle,
   kClock,  // mov from %clock, %clock64, %globaltimer: the value is the core's cycle
   kTrap,
@@ -110,6 +113,9 @@ struct MicroOp {
   bool sign_extend = false;
   Atomic atomic = Atomic::kAdd;
   std::uint8_t element_type = 0;  // atomics: 'u', 's', 'f', 'b'; votes and shuffles: the mode (isa/execute.h, Executor)
+
+  // A `.sync` collective: the threads of the membermask, its last source, execute it together (isa/warp_ops.cpp).
+  bool collective = false;
 
   // Control
   Pc target = kNoPc;         // branch taken

@@ -83,19 +83,24 @@ constexpr const char* integral_text(Round mode) {
   return "";
 }
 
-// Out-of-range values give the nearest end of the range, NaN gives 0, with or without .sat.
+// PTX ISA §9.7.9, cvt: 0 from 16- and 32-bit floats to at most 32 bits, else the most significant bit alone.
+template <class D, class F>
+constexpr D kNanAsInteger = sizeof(F) < 8 && sizeof(D) < 8 ? D{0} : static_cast<D>(u64{1} << (8 * sizeof(D) - 1));
+
+// Out-of-range values give the nearest end of the range, with or without .sat.
 template <class D, Round Mode, class F>
 D to_integer(F a) {
+  if (is_nan(a)) return kNanAsInteger<D, F>;
   const double value = integral<Mode>(static_cast<double>(a));
   if constexpr (sizeof(D) <= 4) {
     constexpr double low = std::numeric_limits<D>::min(), high = std::numeric_limits<D>::max();
     const double at_least = value > low ? value : low;
     const double within = at_least < high ? at_least : high;
-    return static_cast<D>(static_cast<s64>(is_nan(a) ? 0.0 : within));
+    return static_cast<D>(static_cast<s64>(within));
   } else {
     constexpr double beyond = std::is_signed_v<D> ? 0x1p63 : 0x1p64;
     constexpr double low = std::is_signed_v<D> ? -0x1p63 : 0.0;
-    if (is_nan(a) || value <= low) return is_nan(a) ? D{0} : std::numeric_limits<D>::min();
+    if (value <= low) return std::numeric_limits<D>::min();
     return value >= beyond ? std::numeric_limits<D>::max() : static_cast<D>(value);
   }
 }

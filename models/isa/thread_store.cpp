@@ -55,14 +55,14 @@ void ThreadStore::set_specials(unsigned row, const BlockState& block, unsigned f
   for (std::size_t k = 0; k < kernel.specials.size(); ++k) {
     std::uint32_t* const values = words(row, static_cast<Word>(kernel.specials_begin() + k));
     for (unsigned lane = 0; lane < lanes_; ++lane)
-      values[lane] = special(kernel.specials[k], row, block, first_thread + lane);
+      values[lane] = special(kernel.specials[k], block, first_thread + lane);
   }
 }
 
-std::uint32_t ThreadStore::special(Special which, unsigned row, const BlockState& block, unsigned thread) const {
+std::uint32_t ThreadStore::special(Special which, const BlockState& block, unsigned thread) const {
   const Dim3& shape = launch_->block;
-  const unsigned lane = thread % launch_->warp_size;
-  const std::uint32_t bit = std::uint32_t{1} << (lane & 31);  // lane masks are 32 bits wide, whatever the warp
+  const unsigned lane = thread % kArchitecturalWarp;
+  const std::uint32_t bit = std::uint32_t{1} << lane;
   switch (which) {
     case Special::kTidX:
       return thread % shape.x;
@@ -91,9 +91,9 @@ std::uint32_t ThreadStore::special(Special which, unsigned row, const BlockState
     case Special::kLaneid:
       return lane;
     case Special::kWarpid:
-      return row;
+      return thread / kArchitecturalWarp;
     case Special::kNwarpid:
-      return rows_;
+      return (rows_ * lanes_ + kArchitecturalWarp - 1) / kArchitecturalWarp;
     case Special::kSmid:
       return core_index_;
     case Special::kNsmid:
@@ -101,7 +101,7 @@ std::uint32_t ThreadStore::special(Special which, unsigned row, const BlockState
     case Special::kGridid:
       return 0;
     case Special::kWarpSize:
-      return launch_->warp_size;
+      return kArchitecturalWarp;
     case Special::kLanemaskEq:
       return bit;
     case Special::kLanemaskLt:

@@ -70,6 +70,4 @@ std::string wrong_in_statistics(const Json& stats) {
   return "";
 }
 
-bool says_finished(const Json& run) { return run.is_object() && run.value("finished", Json(false)) == Json(true); }
-
 }  // namespace warpfold::sim

@@ -9,9 +9,16 @@ namespace {
 
 using Warps = std::vector<divergence::WarpId>;
 
-void arrive(BarrierTable& table, unsigned slot, divergence::WarpId warp, unsigned threads) {
-  table.arrive(slot, threads);
-  table.wait(slot, warp);
+void arrive(BarrierTable& table, unsigned slot, divergence::WarpId warp, unsigned threads,
+            std::optional<unsigned> holding = {}) {
+  const isa::LaneMask lanes = threads == 64 ? ~isa::LaneMask{0} : (isa::LaneMask{1} << threads) - 1;
+  table.arrive(slot, {warp, divergence::Warp::of_row(0, 0, lanes)}, holding);
+}
+
+Warps opened(const BarrierTable& table) {
+  Warps warps;
+  for (const WaitingThreads& waited : table.opened().waited) warps.push_back(waited.warp);
+  return warps;
 }
 
 TEST(BarrierTable, OpensWithTheLastThreadInTheOrderOfArrival) {
@@ -25,7 +32,7 @@ TEST(BarrierTable, OpensWithTheLastThreadInTheOrderOfArrival) {
   EXPECT_EQ(table.arrived(1), 95u);
   arrive(table, 1, 4, 1);
   ASSERT_TRUE(table.open(1));
-  EXPECT_EQ(table.opened(), (Warps{7, 3, 5, 4}));
+  EXPECT_EQ(opened(table), (Warps{7, 3, 5, 4}));
   EXPECT_EQ(table.arrived(1), 0u);
   EXPECT_FALSE(table.open(1)) << "once";
 }
@@ -38,7 +45,7 @@ TEST(BarrierTable, CanBeUsedAgain) {
     EXPECT_FALSE(table.open(0));
     arrive(table, 0, 1, 32);
     ASSERT_TRUE(table.open(0));
-    EXPECT_EQ(table.opened(), (Warps{0, 1}));
+    EXPECT_EQ(opened(table), (Warps{0, 1}));
   }
 }
 
@@ -51,7 +58,22 @@ TEST(BarrierTable, ExitedThreadsAreNotWaitedFor) {
   EXPECT_EQ(table.live(0), 33u);
   table.exit(0, 1);
   ASSERT_TRUE(table.open(0));
-  EXPECT_EQ(table.opened(), (Warps{0}));
+  EXPECT_EQ(opened(table), (Warps{0}));
+}
+
+TEST(BarrierTable, CountsThePredicatesThatHold) {
+  BarrierTable table(1);
+  table.block_started(0, 64);
+  for (const auto& [first, second] : {std::pair(3U, 4U), {0U, 0U}}) {
+    arrive(table, 0, 0, 32, first);
+    arrive(table, 0, 1, 32, second);
+    ASSERT_TRUE(table.open(0));
+    EXPECT_EQ(table.opened().holding, first + second);
+    EXPECT_EQ(table.opened().threads, 64U);
+  }
+  arrive(table, 0, 0, 64);
+  ASSERT_TRUE(table.open(0));
+  EXPECT_EQ(table.opened().holding, std::nullopt) << "bar.sync brings none";
 }
 
 TEST(BarrierTable, ABlockWithoutWaitersDoesNotOpen) {
@@ -71,7 +93,7 @@ TEST(BarrierTable, BlocksAreApartAndASlotStartsAfresh) {
   EXPECT_EQ(table.arrived(0), 0u);
   arrive(table, 0, 2, 64);
   ASSERT_TRUE(table.open(0));
-  EXPECT_EQ(table.opened(), (Warps{2}));
+  EXPECT_EQ(opened(table), (Warps{2}));
 }
 
 }  // namespace

@@ -140,7 +140,12 @@ TEST_F(BranchUnitTest, OnlyAsManyWarpsAsThereAreSlots) {
 TEST_F(BranchUnitTest, TheMechanismLearnsTheKernelsEnd) {
   isa::Kernel kernel;
   kernel.ops.resize(17);
-  unit.kernel_started(kernel);
+  isa::Launch launch;
+  launch.kernel = &kernel;
+  isa::ThreadStore threads(launch, 1, 32, 0, 1);
+  DeviceMemory memory(1 << 16);
+  isa::Executor executor(launch, threads, memory);
+  unit.kernel_started(kernel, executor);
   EXPECT_EQ(recorder->calls, (Calls{"kernel 17"}));
 }
 

@@ -3,6 +3,7 @@
 // whatever row or block they come from (TBC §2.3).
 #include <gtest/gtest.h>
 
+#include "models/divergence/mixed_warp.h"
 #include "tests/divergence/flow_machine.h"
 
 namespace warpfold::divergence {
@@ -93,18 +94,19 @@ TEST_F(DwfMoves, ThreadsOfSeveralBlocksShareAWarp) {
   EXPECT_FALSE(core->live(1));
 }
 
-TEST_F(DwfMoves, AtABarrierAWarpIsDividedByBlocks) {
+TEST_F(DwfMoves, ThreadsThatWaitedLookTheirPcUpAgain) {
   issue_all();
   dwf->committed(1, 1);
   dwf->branch_resolved(2, {0, 0b0011, 9, 12, isa::kNoPc, true});
   dwf->issued(1, 0);
-  ASSERT_TRUE(dwf->takes_at_barrier(1, 2));
+  Warp threads = core->warp(1);
+  threads.pc = 2;
+  ASSERT_TRUE(dwf->gives_up(1, Wait::kBlock));
   EXPECT_EQ(warps(), "0{0,1,2,3} 9{8,9} 0{12,13}");
-  EXPECT_EQ(dwf->waiting(0), "2, all at a barrier: DWF stops no thread elsewhere");
-  dwf->barrier_opened(1);
+  const Warp of_block_0 = split(threads, 0b0011);
+  dwf->together(threads);
   EXPECT_EQ(warps(), "0{0,1,2,3} 2{10,11} 9{8,9} 0{12,13}");
-  EXPECT_THROW(dwf->kernel_ended(), InternalError);
-  dwf->barrier_opened(0);
+  dwf->together(of_block_0);
   EXPECT_EQ(warps(), "0{0,1,2,3} 2{4,5,10,11} 9{8,9} 0{12,13}") << "they look their pc up again";
 }
 

@@ -78,7 +78,7 @@ TEST_F(DwfWbMoves, AtABarrierOnlyItsOwnThreadsStop) {
   EXPECT_EQ(warps(), "8{4,5} 5{0,1,6,7}") << "2 and 3 wait, 4 and 5 have no barrier here";
   EXPECT_EQ(wb->parked().reconverging, 2U);
   EXPECT_EQ(wb->parked().inactive, 0U);
-  EXPECT_EQ(wb->waiting(0), "0 at a barrier, 2 at the barriers of their static warps");
+  EXPECT_EQ(wb->waiting(0), "2 at the barriers of their static warps");
   commit(2, 8);
   EXPECT_EQ(warps(), "8{4,5,6,7} 8{0,1,2,3}") << "whole again, and apart from the others";
   EXPECT_EQ(wb->parked().reconverging, 0U);
@@ -156,14 +156,16 @@ TEST_F(DwfWbMoves, TheKernelsEndIsNoBarrier) {
 }
 
 TEST_F(DwfWbMoves, SyncthreadsHoldsStaticWarpsAndTakesOthers) {
-  EXPECT_FALSE(wb->takes_at_barrier(1, 1));
+  EXPECT_FALSE(wb->gives_up(1, Wait::kBlock));
   branch(0, 0, 0b0011, 5, 8);
   wb->issued(0, 0);
-  ASSERT_TRUE(wb->takes_at_barrier(0, 8));
+  Warp threads = core->warp(0);
+  threads.pc = 8;
+  ASSERT_TRUE(wb->gives_up(0, Wait::kBlock));
   EXPECT_FALSE(core->live(0));
   EXPECT_EQ(wb->parked().reconverging, 0U) << "at another kind of barrier";
-  EXPECT_EQ(wb->waiting(0), "2 at a barrier, 0 at the barriers of their static warps");
-  wb->barrier_opened(0);
+  EXPECT_EQ(wb->waiting(0), "0 at the barriers of their static warps");
+  wb->together(threads);
   EXPECT_EQ(wb->parked().reconverging, 2U) << "behind it is their warp barrier";
   commit(2, 8);
   EXPECT_EQ(warps(), "8{0,1,2,3} 0{4,5,6,7}");

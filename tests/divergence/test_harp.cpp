@@ -2,6 +2,7 @@
 // HARP move by move on a core without time; its tables have tests of their own, and tests/papers the paper's example.
 #include <gtest/gtest.h>
 
+#include "models/divergence/mixed_warp.h"
 #include "models/divergence/registry.h"
 #include "tests/divergence/fake_core.h"
 
@@ -71,9 +72,13 @@ class Harp : public testing::Test {
     const WarpId id = issue(thread);
     mechanism->exited(id, lanes, core->warp(id).pc + 1);
   }
-  void arrive(unsigned thread) {
+  // Its threads wait, to go on at the next pc.
+  Warp arrive(unsigned thread, Wait why = Wait::kBlock) {
     const WarpId id = issue(thread);
-    EXPECT_TRUE(mechanism->takes_at_barrier(id, core->warp(id).pc + 1));
+    Warp threads = core->warp(id);
+    ++threads.pc;
+    EXPECT_TRUE(mechanism->gives_up(id, why));
+    return threads;
   }
   // "0{0,1} 4{2,3}": the warps of the buffer.
   std::string warps() const {
@@ -158,7 +163,7 @@ TEST_F(Harp, BothSidesRunAndMeetAgain) {
   EXPECT_EQ(warps(), "4{1,2}");
   EXPECT_EQ(mechanism->parked().reconverging, 2U);
   EXPECT_EQ(mechanism->waiting(0),
-            "0 in Ready-Lookup, 0 in Waiting-Lookup, 2 at reconvergence barriers, 0 at a barrier of the block");
+            "0 in Ready-Lookup, 0 in Waiting-Lookup, 2 at reconvergence barriers");
   run(1, 8);
   EXPECT_EQ(mechanism->parked().reconverging, 4U);
   tick();
@@ -324,7 +329,7 @@ TEST_F(HarpMemory, WarpsAtTheSameAccessGoOnAsOne) {
   EXPECT_EQ(warps(), "2{6,7}") << "the slot is free, the threads wait";
   EXPECT_EQ(mechanism->parked().inactive, 2U);
   EXPECT_EQ(mechanism->waiting(0),
-            "0 in Ready-Lookup, 2 in Waiting-Lookup, 0 at reconvergence barriers, 0 at a barrier of the block");
+            "0 in Ready-Lookup, 2 in Waiting-Lookup, 0 at reconvergence barriers");
   mechanism->committed(b, 3);
   EXPECT_EQ(warps(), "3{0,1,6,7}");
   EXPECT_EQ(mechanism->parked().inactive, 0U);
@@ -380,14 +385,29 @@ TEST_F(Harp, ThreadsWaitAtABarrierOfTheirBlockInNoWarp) {
   branch(8, 0b1100, 8);
   tick(2);
   EXPECT_EQ(warps(), "1{8,9,2,3} 4{0,1,10,11}");
-  arrive(2);
+  Warp threads = arrive(2);
   EXPECT_EQ(warps(), "4{0,1,10,11}");
-  EXPECT_EQ(mechanism->waiting(1),
-            "0 in Ready-Lookup, 0 in Waiting-Lookup, 0 at reconvergence barriers, 2 at a barrier of the block");
-  mechanism->barrier_opened(1);
-  EXPECT_EQ(warps(), "2{8,9} 4{0,1,10,11}") << "the other block's stay";
-  mechanism->barrier_opened(0);
+  EXPECT_EQ(mechanism->waiting(1), "0 in Ready-Lookup, 0 in Waiting-Lookup, 0 at reconvergence barriers");
+  const Warp of_block_1 = split(threads, 0b0011);
+  mechanism->together(of_block_1);
+  EXPECT_EQ(warps(), "2{8,9} 4{0,1,10,11}");
+  mechanism->together(threads);
   EXPECT_EQ(warps(), "2{8,9} 4{0,1,10,11} 2{2,3}");
+}
+
+// Those who meet others of their architectural warp keep their reconvergence barriers, and may find one where they go
+// on.
+TEST_F(Harp, ThreadsThatMeetKeepTheirReconvergenceBarriers) {
+  start(0, {0b1111});
+  tick(2);
+  branch(0, 0b0011, 2);
+  tick();
+  const Warp threads = arrive(2, Wait::kWarp);
+  EXPECT_EQ(stat("barriers_given_up"), 0U);
+  EXPECT_EQ(threads.pc, 2U);
+  EXPECT_EQ(mechanism->parked().reconverging, 0U);
+  mechanism->together(threads);
+  EXPECT_EQ(mechanism->parked().reconverging, 2U);
 }
 
 // A branch that is uniform in each block may divide a warp of two. The threads of one block, at the reconvergence
@@ -398,11 +418,11 @@ TEST_F(Harp, NobodyWaitsForThreadsAtABarrierOfTheirBlock) {
   branch(0, 0b0011, 4);
   EXPECT_EQ(mechanism->parked().reconverging, 2U);
   tick();
-  arrive(2);
+  const Warp threads = arrive(2);
   EXPECT_EQ(stat("barriers_given_up"), 2U);
   tick();
   EXPECT_EQ(warps(), "4{0,1}");
-  mechanism->barrier_opened(0);
+  mechanism->together(threads);
   tick(2);
   run(2, 4);
   EXPECT_EQ(mechanism->parked().reconverging, 0U);

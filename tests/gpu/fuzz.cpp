@@ -1,19 +1,43 @@
 // SPDX-License-Identifier: Apache-2.0
-// warpfold-fuzz: holds mechanisms to the contract over any number of generated kernels.
+// warpfold-fuzz: holds mechanisms to the contract over any number of generated kernels; with --cuda, the model to CUDA
+// programs that are compiled for the host as well.
 #include <CLI/CLI.hpp>
 #include <cstdio>
 
 #include "models/common/error.h"
+#include "tests/cuda_fuzz/campaign.h"
 #include "tests/gpu/generated_contract.h"
 
 namespace warpfold {
 namespace {
 
-int run(std::uint32_t first, std::uint32_t kernels, const std::vector<std::string>& names, bool variants) {
+struct Options {
+  std::vector<std::string> names;
+  bool variants = false;
+  bool cuda = false;
+  std::vector<std::string> without;
+  cuda_fuzz::CampaignOptions campaign;  // kernels and seed are for both
+};
+
+bool names_all(const Options& options) {
+  return options.names.empty() || options.names == std::vector<std::string>{"all"};
+}
+
+std::vector<MechanismVariant> mechanisms_of(const Options& options) {
+  std::vector<std::string> names = options.names;
+  if (names_all(options)) names.clear();
   for (const std::string& name : names) divergence::find_mechanism(name);
-  unsigned failures = 0;
+  std::vector<MechanismVariant> wanted;
   for (const MechanismVariant& variant : variants_of(names)) {
-    if (!variants && !variant.sets.empty()) continue;
+    if (options.variants || variant.sets.empty()) wanted.push_back(variant);
+  }
+  return wanted;
+}
+
+unsigned fuzz_contract(const Options& options) {
+  const std::uint32_t first = options.campaign.seed, kernels = options.campaign.kernels;
+  unsigned failures = 0;
+  for (const MechanismVariant& variant : mechanisms_of(options)) {
     for (std::uint32_t seed = first; seed - first < kernels; ++seed) {
       const std::string failure = generated_failure(seed, variant);
       if (failure.empty()) continue;
@@ -23,7 +47,52 @@ int run(std::uint32_t first, std::uint32_t kernels, const std::vector<std::strin
     std::printf("%s: %u kernels from seed %u, %u failures so far\n", variant.name().c_str(), kernels, first, failures);
     std::fflush(stdout);
   }
-  return failures == 0 ? 0 : 1;
+  return failures;
+}
+
+unsigned fuzz_cuda(const Options& options) {
+  cuda_fuzz::CampaignOptions campaign = options.campaign;
+  Options mechanisms = options;
+  std::erase(mechanisms.names, "functional");
+  campaign.functional = names_all(options) || mechanisms.names.size() < options.names.size();
+  if (names_all(options) || !mechanisms.names.empty()) campaign.variants = mechanisms_of(mechanisms);
+  for (const std::string& feature : options.without) {
+    if (feature != "collectives") user_error("--without {}: expected collectives", feature);
+    campaign.generator.collectives = false;
+  }
+  campaign.units = std::min(campaign.units, campaign.kernels);
+  return cuda_fuzz::run_campaign(campaign);
+}
+
+void add_options(CLI::App& app, Options& options) {
+  cuda_fuzz::CampaignOptions& campaign = options.campaign;
+  campaign.seed = 0;
+  campaign.kernels = 2000;
+  app.add_option("--kernels", campaign.kernels, "How many, for each mechanism")->capture_default_str();
+  app.add_option("--seed", campaign.seed, "Of the first; the others follow")->capture_default_str();
+  app.add_option("--mechanisms", options.names, "Which; all by default; with --cuda also functional")->delimiter(',');
+  app.add_flag("--variants", options.variants, "Also with each flag and choice of a mechanism changed");
+  app.add_flag("--cuda", options.cuda, "CUDA programs, against the same source compiled for the host");
+  const std::string group = "With --cuda";
+  app.add_option("--units", campaign.units, "Translation units")
+      ->check(CLI::Range(1u, 1000u))
+      ->capture_default_str()
+      ->group(group);
+  app.add_option("-j", campaign.jobs, "Units at a time")
+      ->check(CLI::Range(1u, 256u))
+      ->capture_default_str()
+      ->group(group);
+  app.add_option("--machine", campaign.machine, "Name in configs/machines, or a path")
+      ->capture_default_str()
+      ->group(group);
+  app.add_option("--set", campaign.sets, "Override: core.warp_size=16; may be repeated")->group(group);
+  app.add_option("--without", options.without, "collectives: nothing that the threads of a warp do together")
+      ->group(group);
+  app.add_option("--shrink", campaign.shrink_rounds, "Attempts to make a failing kernel smaller")
+      ->capture_default_str()
+      ->group(group);
+  app.add_option("--folder", campaign.folder, "Where failing kernels are written")->capture_default_str()->group(group);
+  app.add_option("--twin-flags", campaign.build.twin_flags, "Of the host compiler: -fsanitize=undefined")->group(group);
 }
 
 }  // namespace
@@ -31,19 +100,17 @@ int run(std::uint32_t first, std::uint32_t kernels, const std::vector<std::strin
 
 int main(int argc, char** argv) {
   CLI::App app("Runs generated kernels under divergence mechanisms and a scalar executor, and compares.");
-  std::uint32_t first = 0, kernels = 2000;
-  std::vector<std::string> names;
-  bool variants = false;
-  app.add_option("--kernels", kernels, "How many, for each mechanism")->capture_default_str();
-  app.add_option("--seed", first, "Of the first; the others follow")->capture_default_str();
-  app.add_option("--mechanisms", names, "Which; all by default")->delimiter(',');
-  app.add_flag("--variants", variants, "Also with each flag and choice of a mechanism changed");
+  warpfold::Options options;
+  warpfold::add_options(app, options);
   CLI11_PARSE(app, argc, argv);
   try {
-    return warpfold::run(first, kernels, names, variants);
+    return (options.cuda ? warpfold::fuzz_cuda(options) : warpfold::fuzz_contract(options)) == 0 ? 0 : 1;
   } catch (const warpfold::UserError& error) {
     std::fprintf(stderr, "warpfold-fuzz: error: %s\n", error.what());
     return 2;
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "warpfold-fuzz: error: %s\n", error.what());
+    return 1;
   }
 }
 

@@ -95,7 +95,7 @@ class KernelMachine {
     (std::memcpy(launch.parameters.data() + launch.kernel->parameters.at(index++).offset, &arguments, sizeof arguments),
      ...);
     launch.const_bank = &program.const_bank();
-    launch.warp_size = device.figures().warp_size;
+    launch.warp_size = device.figures().row_lanes;
     device.launch(launch);
   }
 

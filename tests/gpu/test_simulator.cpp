@@ -23,7 +23,7 @@ TEST(Simulator, TellsProgramsWhatTheMachineIs) {
   const host::DeviceFigures& figures = simulator.figures();
   EXPECT_EQ(figures.name, "Warpfold tbc2011 (pdom)");
   EXPECT_EQ(figures.cores, 2U);
-  EXPECT_EQ(figures.warp_size, 16U);
+  EXPECT_EQ(figures.row_lanes, 16U);
   EXPECT_EQ(figures.max_threads_per_block, 512U);
   EXPECT_EQ(figures.registers_per_core, 16384U);
   EXPECT_EQ(figures.l2_bytes, 3U << 20);

@@ -18,7 +18,7 @@ void KernelRunner::launch(const isa::Kernel& kernel, isa::Dim3 grid, isa::Dim3 b
   launch.shared_bytes = shared_bytes_of(kernel, dynamic_shared);
   launch.parameters = std::move(parameters);
   launch.const_bank = &program_->const_bank();
-  launch.warp_size = device_.figures().warp_size;
+  launch.warp_size = device_.figures().row_lanes;
   device_.launch(launch);
 }
 

@@ -196,6 +196,40 @@ TEST(DeviceMath, ExpfIsShort) {
   EXPECT_LE(count(ptx, ";\n"), 50u);  // index arithmetic and declarations included
 }
 
+// Of constants, too: clang takes the truncating ones for C++'s conversions, which leave these cases undefined.
+TEST(DeviceMath, ConversionsOfWhatDoesNotFitAreDefined) {
+  KernelRunner runner(ptx_of(R"(
+extern "C" __global__ void k(long long* y, float f, double d) {
+  y[0] = __float2int_rz(3e9f);
+  y[1] = __float2uint_rz(-1.0f);
+  y[2] = __float2ll_rz(-1e30f);
+  y[3] = __float2ull_rz(1e30f);
+  y[4] = __double2int_rz(-3e9);
+  y[5] = __double2uint_rz(5e9);
+  y[6] = __double2ll_rz(1e30);
+  y[7] = __double2ull_rz(-2.0);
+  y[8] = __float2int_rn(f);
+  y[9] = __float2ll_rz(f);
+  y[10] = __double2uint_rd(d);
+  y[11] = __double2ull_ru(d);
+})"));
+  const Address y = runner.upload(std::vector<long long>(12));
+  runner.run("k", {1}, {1}, 0, y, std::numeric_limits<float>::quiet_NaN(), std::numeric_limits<double>::quiet_NaN());
+  constexpr long long low = std::numeric_limits<long long>::min(), high = std::numeric_limits<long long>::max();
+  EXPECT_EQ(runner.download<long long>(y, 12), (std::vector<long long>{0x7fffffff, 0, low, -1, -0x80000000ll,
+                                                                       0xffffffff, high, 0, 0, low, 0x80000000, low}));
+}
+
+TEST(DeviceMath, ConversionsFromIntegersRoundTowardsZero) {
+  const auto value = [&](const std::string& expression) { return apply<double>(expression, {1.0})[0]; };
+  EXPECT_EQ(value("__int2float_rz(0x7fffffff - (n - 1))"), 0x1.fffffep+30);
+  EXPECT_EQ(value("__uint2float_rz(0xffffffffu - (n - 1))"), 0x1.fffffep+31);
+  EXPECT_EQ(value("__ll2float_rz(-(1ll << 62) - n * 3)"), -0x1p62);
+  EXPECT_EQ(value("__ull2float_rz(~0ull - (n - 1))"), 0x1.fffffep+63);
+  EXPECT_EQ(value("__ll2double_rz((1ll << 62) - n)"), 0x1.fffffffffffffp+61);
+  EXPECT_EQ(value("__ull2double_rz(~0ull - (n - 1))"), 0x1.fffffffffffffp+63);
+}
+
 TEST(DeviceMath, IntegerIntrinsics) {
   const std::vector<float> x = {1.0f};
   const auto value = [&](const std::string& expression) { return apply<float>("(float)(" + expression + ")", x)[0]; };

@@ -219,8 +219,24 @@ TEST(Decode, BarriersAndFences) {
   for (const char* text : {"membar.gl;", "fence.acq_rel.gpu;", "bar.warp.sync -1;"}) {
     EXPECT_EQ(first_op(text).kind, Kind::kFence) << text;
   }
+  const MicroOp sync = first_op("bar.warp.sync %r2;");
+  EXPECT_TRUE(sync.collective);
+  EXPECT_EQ(sync.s_count, 1);
+  EXPECT_FALSE(first_op("membar.gl;").collective);
   EXPECT_EQ(first_op("trap;").kind, Kind::kTrap);
   EXPECT_EQ(first_op("exit;").kind, Kind::kExit);
+}
+
+TEST(Decode, BarriersThatReduce) {
+  const MicroOp count = first_op("bar.red.popc.u32 %r1, 0, !%p1;");
+  EXPECT_EQ(count.kind, Kind::kBarrier);
+  EXPECT_EQ(count.element_type, 'p');
+  EXPECT_EQ(count.offset, 1);
+  EXPECT_EQ(count.s_count, 1);
+  EXPECT_EQ(count.d_count, 1);
+  EXPECT_EQ(first_op("barrier.cta.red.aligned.and.pred %p1, 0, %p2;").element_type, 'a');
+  EXPECT_EQ(first_op("bar.red.or.pred %p1, 0, %p2;").element_type, 'o');
+  EXPECT_EQ(first_op("bar.sync 0;").d_count, 0);
 }
 
 TEST(Decode, WarpWideInstructions) {
@@ -229,6 +245,8 @@ TEST(Decode, WarpWideInstructions) {
   EXPECT_EQ(ballot.element_type, 'b');
   EXPECT_EQ(ballot.offset, 1);
   EXPECT_EQ(ballot.s_count, 2);
+  EXPECT_TRUE(ballot.collective);
+  EXPECT_FALSE(first_op("vote.all.pred %p1, %p2;").collective);
   EXPECT_EQ(first_op("activemask.b32 %r1;").element_type, 'm');
   const MicroOp match = first_op("match.all.sync.b64 %r1|%p1, %rd1, -1;");
   EXPECT_EQ(match.element_type, 'q');
@@ -239,6 +257,15 @@ TEST(Decode, WarpWideInstructions) {
   EXPECT_EQ(shuffle.element_type, 'b');
   EXPECT_EQ(shuffle.s_count, 4);
   EXPECT_EQ(shuffle.d_count, 2);
+  EXPECT_TRUE(shuffle.collective);
+  const MicroOp least = first_op("redux.sync.min.s32 %r1, %r2, -1;");
+  EXPECT_EQ(least.element_type, 'r');
+  EXPECT_EQ(least.atomic, Atomic::kMin);
+  EXPECT_TRUE(least.sign_extend && least.collective);
+  EXPECT_EQ(first_op("redux.sync.xor.b32 %r1, %r2, -1;").atomic, Atomic::kXor);
+  const MicroOp elected = first_op("elect.sync %r1|%p1, -1;");
+  EXPECT_EQ(elected.element_type, 'l');
+  EXPECT_EQ(elected.d_count, 2);
 }
 
 TEST(Decode, OperationsByTypeAndOpcode) {

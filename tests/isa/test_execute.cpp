@@ -212,6 +212,8 @@ MicroOp& vote(WarpFixture& warp, const std::string& text, char mode, Word d, Wor
   op.element_type = static_cast<std::uint8_t>(mode);
   op.d[0] = d;
   op.d_count = 1;
+  op.collective = s != kNoWord;
+  op.s_count = op.collective ? 2 : 0;
   op.s = {s, kConstant, kNoWord, kNoWord};
   return op;
 }
@@ -233,6 +235,10 @@ TEST(WarpOps, VotesCountTheLanesThatExecute) {
   EXPECT_EQ(warp.at(0, 17, 15), 1U);
   EXPECT_EQ(warp.at(0, 1, 15), 0U);
   EXPECT_EQ(warp.at(0, 2, 15), 0xfff0U);
+  EXPECT_EQ(warp.at(0, 19, 15), 1U);  // all true
+  for (unsigned lane = 0; lane < 4; ++lane) warp.at(0, 19, lane) = 0;
+  warp.run(3, 0, 0xf);
+  EXPECT_EQ(warp.at(0, 19, 0), 1U);  // all false
   for (Pc pc = 0; pc < 6; ++pc) warp.run(pc, 0, kAll);
   EXPECT_EQ(warp.at(0, 0, 0), 0xfff0U);  // the membermask leaves lanes 16 to 19 out
   EXPECT_EQ(warp.at(0, 17, 0), 0U);
@@ -240,6 +246,76 @@ TEST(WarpOps, VotesCountTheLanesThatExecute) {
   EXPECT_EQ(warp.at(0, 19, 0), 0U);
   EXPECT_EQ(warp.at(0, 1, 0), 0xfU);
   EXPECT_EQ(warp.at(0, 2, 0), kAll);
+}
+
+// A carrier of two rows: the lanes of one are no part of the other's warp, with or without a membermask.
+TEST(WarpOps, CarriersOfSeveralWarpsAreSeveralGroups) {
+  WarpFixture warp(kTwoWarps);
+  vote(warp, "vote.sync.ballot.b32", 'b', 0, 16);
+  MicroOp& old = vote(warp, "vote.ballot.b32", 'b', 1, 16);
+  old.collective = false;
+  old.s_count = 1;
+  vote(warp, "activemask.b32", 'm', 2, kNoWord);
+  warp.kernel.constants = {0x0f0f0f0f};
+  warp.start();
+  std::vector<std::uint16_t> rows(32, 0);
+  for (unsigned lane = 0; lane < 32; ++lane) {
+    rows[lane] = lane / 4 % 2;
+    warp.at(0, 16, lane) = warp.at(1, 16, lane) = lane % 2;
+  }
+  for (Pc pc = 1; pc < 3; ++pc) warp.run_compacted(pc, rows, 0xffffff0f);
+  EXPECT_EQ(warp.at(0, 1, 1), 0x0a0a0a0aU);
+  EXPECT_EQ(warp.at(1, 1, 31), 0xa0a0a000U);
+  EXPECT_EQ(warp.at(0, 2, 1), 0x0f0f0f0fU);
+  EXPECT_EQ(warp.at(1, 2, 31), 0xf0f0f000U);
+  warp.run_compacted(0, rows, 0x0f0f0f0f);
+  EXPECT_EQ(warp.at(0, 0, 1), 0x0a0a0a0aU);
+}
+
+// 32 consecutive threads, whatever a row has.
+TEST(WarpOps, AnArchitecturalWarpHas32Threads) {
+  WarpFixture wide({64, 1, 1}, 1, 64);
+  vote(wide, "activemask.b32", 'm', 0, kNoWord);
+  wide.start();
+  wide.run(0, 0, 0xffff'0000'ff00'00ff);
+  EXPECT_EQ(wide.at(0, 0, 0), 0xff00'00ffU);
+  EXPECT_EQ(wide.at(0, 0, 63), 0xffff'0000U);
+  EXPECT_EQ(wide.at(0, WarpFixture::kLane, 63), 31U);
+  WarpFixture narrow({32, 1, 1}, 4, 8);
+  vote(narrow, "activemask.b32", 'm', 0, kNoWord);
+  narrow.start();
+  narrow.run(0, 2, 0xf0);
+  EXPECT_EQ(narrow.at(2, 0, 7), 0x00f0'0000U);
+  EXPECT_EQ(narrow.at(2, WarpFixture::kLane, 7), 23U);
+}
+
+TEST(WarpOps, Reductions) {
+  struct Case {
+    Atomic operation;
+    bool is_signed;
+    std::uint32_t expected;  // of 3, -5, 6
+  };
+  const std::array<Case, 8> cases{{{Atomic::kAdd, false, 4},
+                                   {Atomic::kMin, true, static_cast<std::uint32_t>(-5)},
+                                   {Atomic::kMin, false, 3},
+                                   {Atomic::kMax, true, 6},
+                                   {Atomic::kMax, false, static_cast<std::uint32_t>(-5)},
+                                   {Atomic::kAnd, false, 2},
+                                   {Atomic::kOr, false, static_cast<std::uint32_t>(-1)},
+                                   {Atomic::kXor, false, static_cast<std::uint32_t>(3 ^ -5 ^ 6)}}};
+  for (const Case& one : cases) {
+    WarpFixture warp(kTwoWarps);
+    MicroOp& op = vote(warp, "redux.sync", 'r', 1, 0);
+    op.atomic = one.operation;
+    op.sign_extend = one.is_signed;
+    warp.kernel.constants = {0x111};
+    warp.start();
+    warp.at(0, 0, 0) = 3;
+    warp.at(0, 0, 4) = static_cast<std::uint32_t>(-5);
+    warp.at(0, 0, 8) = 6;
+    warp.run(0, 0, 0x111);
+    for (const unsigned lane : {0U, 4U, 8U}) EXPECT_EQ(warp.at(0, 1, lane), one.expected);
+  }
 }
 
 TEST(WarpOps, MatchFindsEqualValues) {
@@ -274,18 +350,21 @@ TEST(WarpOps, Shuffles) {
     std::array<unsigned, 4> from;  // of lanes 0, 7, 17, 31
     std::array<unsigned, 4> inside;
   };
-  const std::array<Case, 6> cases{{{'u', 1, 0, {0, 6, 16, 30}, {0, 1, 1, 1}},
+  const std::array<Case, 8> cases{{{'u', 1, 0, {0, 6, 16, 30}, {0, 1, 1, 1}},
                                    {'d', 16, 31, {16, 23, 17, 31}, {1, 1, 0, 0}},
                                    {'b', 5, 31, {5, 2, 20, 26}, {1, 1, 1, 1}},
                                    {'i', 9, 31, {9, 9, 9, 9}, {1, 1, 1, 1}},
                                    {'i', 9, 0x181f, {1, 1, 17, 25}, {1, 1, 1, 1}},  // segments of 8 lanes
-                                   {'d', 2, 0x181f, {2, 7, 19, 31}, {1, 0, 1, 0}}}};
+                                   {'d', 2, 0x181f, {2, 7, 19, 31}, {1, 0, 1, 0}},
+                                   {'u', 7, 0, {0, 0, 10, 24}, {0, 1, 1, 1}},         // lane 7 reads the first lane
+                                   {'u', 1, 0x1800, {0, 6, 16, 30}, {0, 1, 1, 1}}}};  // lane 17 its segment's
   WarpFixture warp(kTwoWarps);
   for (std::size_t k = 0; k < cases.size(); ++k) {
     MicroOp& op = warp.op(Kind::kShuffle, "shfl.sync");
     op.element_type = static_cast<std::uint8_t>(cases[k].mode);
     op.d = {0, 16, kNoWord, kNoWord};
     op.d_count = 2;
+    op.s_count = 3;
     op.s = {WarpFixture::kLane, static_cast<Word>(kConstant + 2 * k), static_cast<Word>(kConstant + 2 * k + 1),
             kNoWord};
     warp.kernel.constants.insert(warp.kernel.constants.end(), {cases[k].b, cases[k].c});

@@ -45,12 +45,13 @@ TEST(Conversions, FromIntegers) {
   }
 }
 
-// Rounded, then limited to the range of the destination; NaN gives 0 (PTX ISA §9.7.9, cvt).
+// Rounded, then limited to the range of the destination. NaN gives 0 if neither side has 64 bits, else the most
+// significant bit (PTX ISA §9.7.9, cvt).
 std::uint64_t to_integer(const Opcode& opcode, std::uint64_t bits) {
   const Type to = opcode.types[0];
   const Format format{opcode.types[1].bits};
   if (opcode.has("ftz")) bits = format.flush(bits);
-  if (format.is_nan(bits)) return 0;
+  if (format.is_nan(bits)) return to.bits < 64 && format.bits < 64 ? 0 : std::uint64_t{1} << (to.bits - 1);
   Real value, low, high;
   set_bits(value, bits, format);
   if (rounding_of(opcode) == MPFR_RNDN)

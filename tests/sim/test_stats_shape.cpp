@@ -61,12 +61,19 @@ TEST(StatsShape, LaunchesHaveNumbersThatCanBeSorted) {
   }
 }
 
-TEST(StatsShape, OnlyTrueIsFinished) {
-  EXPECT_TRUE(says_finished(Json::parse(R"({"finished": true})")));
-  for (const char* run : {"{}", "[]", "3", R"({"finished": false})", R"({"finished": "true"})", R"({"finished": 1})"}) {
-    EXPECT_FALSE(says_finished(Json::parse(run))) << run;
-  }
-  EXPECT_FALSE(says_finished(Json(Json::value_t::discarded)));
+TEST(StatsShape, ValuesOfAnotherTypeSayNothing) {
+  const Json run = Json::parse(R"({"finished": true, "threads": 3, "key": "0a"})");
+  EXPECT_TRUE(value_in(run, "finished", false));
+  EXPECT_EQ(value_in(run, "threads", 1U), 3U);
+  EXPECT_EQ(value_in(run, "key", std::string()), "0a");
+  EXPECT_FALSE(value_in(run, "key", false));
+  EXPECT_FALSE(value_in(run, "threads", false));
+  EXPECT_EQ(value_in(run, "finished", 1U), 1U);
+  EXPECT_EQ(value_in(run, "threads", std::string()), "");
+  EXPECT_EQ(value_in(run, "none", std::string("-")), "-");
+  EXPECT_EQ(value_in(Json::parse(R"({"threads": -1})"), "threads", 1U), 1U);
+  for (const char* other : {"[]", "3", "null"}) EXPECT_FALSE(value_in(Json::parse(other), "finished", false)) << other;
+  EXPECT_FALSE(value_in(Json(Json::value_t::discarded), "finished", false));
 }
 
 // Whether there are cycles decides the columns; a launch does not choose others than its table has.

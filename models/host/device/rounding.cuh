@@ -68,6 +68,15 @@ WARPFOLD_DEVICE double __nv_drcp_rz(double a) { return __nvvm_rcp_rz_d(a); }
 WARPFOLD_DEVICE double __nv_dsqrt_rz(double a) { return __nvvm_sqrt_rz_d(a); }
 WARPFOLD_DEVICE double __nv_fma_rz(double a, double b, double c) { return __nvvm_fma_rz_d(a, b, c); }
 
+// clang 14 takes the intrinsics that round towards zero for C++'s conversions: those to integers, whose result is
+// undefined where the value does not fit, and those to floating point, which round to nearest. cvt does neither.
+#define WARPFOLD_CONVERT(to, name, from, types, out, in)   \
+  WARPFOLD_DEVICE to name(from a) {                        \
+    to result;                                             \
+    __asm__("cvt." types " %0, %1;" : out(result) : in(a)); \
+    return result;                                         \
+  }
+
 // floating point to integer, double to float
 WARPFOLD_DEVICE float __nv_double2float_rd(double a) { return __nvvm_d2f_rm(a); }
 WARPFOLD_DEVICE int __nv_float2int_rd(float a) { return __nvvm_f2i_rm(a); }
@@ -97,14 +106,14 @@ WARPFOLD_DEVICE long long __nv_double2ll_ru(double a) { return __nvvm_d2ll_rp(a)
 WARPFOLD_DEVICE unsigned long long __nv_float2ull_ru(float a) { return __nvvm_f2ull_rp(a); }
 WARPFOLD_DEVICE unsigned long long __nv_double2ull_ru(double a) { return __nvvm_d2ull_rp(a); }
 WARPFOLD_DEVICE float __nv_double2float_rz(double a) { return __nvvm_d2f_rz(a); }
-WARPFOLD_DEVICE int __nv_float2int_rz(float a) { return __nvvm_f2i_rz(a); }
-WARPFOLD_DEVICE int __nv_double2int_rz(double a) { return __nvvm_d2i_rz(a); }
-WARPFOLD_DEVICE unsigned int __nv_float2uint_rz(float a) { return __nvvm_f2ui_rz(a); }
-WARPFOLD_DEVICE unsigned int __nv_double2uint_rz(double a) { return __nvvm_d2ui_rz(a); }
-WARPFOLD_DEVICE long long __nv_float2ll_rz(float a) { return __nvvm_f2ll_rz(a); }
-WARPFOLD_DEVICE long long __nv_double2ll_rz(double a) { return __nvvm_d2ll_rz(a); }
-WARPFOLD_DEVICE unsigned long long __nv_float2ull_rz(float a) { return __nvvm_f2ull_rz(a); }
-WARPFOLD_DEVICE unsigned long long __nv_double2ull_rz(double a) { return __nvvm_d2ull_rz(a); }
+WARPFOLD_CONVERT(int, __nv_float2int_rz, float, "rzi.s32.f32", "=r", "f")
+WARPFOLD_CONVERT(int, __nv_double2int_rz, double, "rzi.s32.f64", "=r", "d")
+WARPFOLD_CONVERT(unsigned int, __nv_float2uint_rz, float, "rzi.u32.f32", "=r", "f")
+WARPFOLD_CONVERT(unsigned int, __nv_double2uint_rz, double, "rzi.u32.f64", "=r", "d")
+WARPFOLD_CONVERT(long long, __nv_float2ll_rz, float, "rzi.s64.f32", "=l", "f")
+WARPFOLD_CONVERT(long long, __nv_double2ll_rz, double, "rzi.s64.f64", "=l", "d")
+WARPFOLD_CONVERT(unsigned long long, __nv_float2ull_rz, float, "rzi.u64.f32", "=l", "f")
+WARPFOLD_CONVERT(unsigned long long, __nv_double2ull_rz, double, "rzi.u64.f64", "=l", "d")
 
 // integer to floating point
 WARPFOLD_DEVICE float __nv_int2float_rd(int a) { return __nvvm_i2f_rm(a); }
@@ -125,13 +134,15 @@ WARPFOLD_DEVICE float __nv_ll2float_ru(long long a) { return __nvvm_ll2f_rp(a); 
 WARPFOLD_DEVICE double __nv_ll2double_ru(long long a) { return __nvvm_ll2d_rp(a); }
 WARPFOLD_DEVICE float __nv_ull2float_ru(unsigned long long a) { return __nvvm_ull2f_rp(a); }
 WARPFOLD_DEVICE double __nv_ull2double_ru(unsigned long long a) { return __nvvm_ull2d_rp(a); }
-WARPFOLD_DEVICE float __nv_int2float_rz(int a) { return __nvvm_i2f_rz(a); }
-WARPFOLD_DEVICE float __nv_uint2float_rz(unsigned int a) { return __nvvm_ui2f_rz(a); }
-WARPFOLD_DEVICE float __nv_ll2float_rz(long long a) { return __nvvm_ll2f_rz(a); }
-WARPFOLD_DEVICE double __nv_ll2double_rz(long long a) { return __nvvm_ll2d_rz(a); }
-WARPFOLD_DEVICE float __nv_ull2float_rz(unsigned long long a) { return __nvvm_ull2f_rz(a); }
-WARPFOLD_DEVICE double __nv_ull2double_rz(unsigned long long a) { return __nvvm_ull2d_rz(a); }
+WARPFOLD_CONVERT(float, __nv_int2float_rz, int, "rz.f32.s32", "=f", "r")
+WARPFOLD_CONVERT(float, __nv_uint2float_rz, unsigned int, "rz.f32.u32", "=f", "r")
+WARPFOLD_CONVERT(float, __nv_ll2float_rz, long long, "rz.f32.s64", "=f", "l")
+WARPFOLD_CONVERT(double, __nv_ll2double_rz, long long, "rz.f64.s64", "=d", "l")
+WARPFOLD_CONVERT(float, __nv_ull2float_rz, unsigned long long, "rz.f32.u64", "=f", "l")
+WARPFOLD_CONVERT(double, __nv_ull2double_rz, unsigned long long, "rz.f64.u64", "=d", "l")
 WARPFOLD_DEVICE double __nv_int2double_rn(int a) { return __nvvm_i2d_rn(a); }
 WARPFOLD_DEVICE double __nv_uint2double_rn(unsigned int a) { return __nvvm_ui2d_rn(a); }
+
+#undef WARPFOLD_CONVERT
 
 }  // extern "C"

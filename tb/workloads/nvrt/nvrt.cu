@@ -8,12 +8,11 @@
 #include "nvrt.h"
 
 constexpr const char* kProgram = "nvrt";
-constexpr int kLongestRange = 32;
 
 __global__ void render(nvrt::Frame frame, unsigned* queue) {
   __shared__ volatile unsigned first_of[nvrt::kThreads];  // by warp: the first ray of its range
   const unsigned thread = threadIdx.y * nvrt::kBlockX + threadIdx.x;
-  const unsigned range = warpSize < kLongestRange ? warpSize : kLongestRange;  // wider warps have several managers
+  const unsigned range = warpSize;
   const unsigned lane = thread % range;
   const unsigned warp = thread / range;
   unsigned first = ~0u;

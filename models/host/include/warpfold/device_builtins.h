@@ -2,9 +2,6 @@
 // clang's CUDA headers in the order in which they need one another, with the types of ours below them.
 #pragma once
 
-// warpSize is a property of the run, not the 32 that clang's header would fold (its shuffles keep that constant: as
-// their default width it means "the whole warp").
-#define warpSize __warpfold_shuffle_width
 #include <__clang_cuda_builtin_vars.h>
 
 // The order is the point.
@@ -62,10 +59,27 @@ __device__ inline __cuda_builtin_gridDim_t::operator uint3() const { return make
 
 // clang-format off
 #include <__clang_cuda_cmath.h>
+// Renamed: device_shuffles.h says why.
+#define __shfl __warpfold_clang__shfl
+#define __shfl_up __warpfold_clang__shfl_up
+#define __shfl_down __warpfold_clang__shfl_down
+#define __shfl_xor __warpfold_clang__shfl_xor
+#define __shfl_sync __warpfold_clang__shfl_sync
+#define __shfl_up_sync __warpfold_clang__shfl_up_sync
+#define __shfl_down_sync __warpfold_clang__shfl_down_sync
+#define __shfl_xor_sync __warpfold_clang__shfl_xor_sync
 #include <__clang_cuda_intrinsics.h>
+#undef __shfl
+#undef __shfl_up
+#undef __shfl_down
+#undef __shfl_xor
+#undef __shfl_sync
+#undef __shfl_up_sync
+#undef __shfl_down_sync
+#undef __shfl_xor_sync
+#include "device_shuffles.h"
 #include <__clang_cuda_complex_builtins.h>
 // clang-format on
-#undef warpSize
 
 // clang 14 believes that barriers and fences leave a __shared__ variable alone whose address it sees taken nowhere, and
 // moves loads and stores across them (LLVM issue 58626). An empty statement that may change memory keeps them in place.
@@ -94,12 +108,3 @@ WARPFOLD_ORDERED(void, threadfence_system, (), ())
 #define __threadfence __warpfold_threadfence
 #define __threadfence_block __warpfold_threadfence_block
 #define __threadfence_system __warpfold_threadfence_system
-
-struct __warpfold_warp_size_t {
-  __device__ __attribute__((always_inline)) operator int() const {
-    int lanes;
-    __asm__("mov.u32 %0, WARP_SZ;" : "=r"(lanes));
-    return lanes;
-  }
-};
-extern const __device__ __attribute__((weak)) __warpfold_warp_size_t warpSize;

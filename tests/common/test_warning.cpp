@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "models/common/warning.h"
+
+#include <gtest/gtest.h>
+
+namespace warpfold {
+namespace {
+
+TEST(Warning, GoesToStandardErrorInOneLine) {
+  testing::internal::CaptureStderr();
+  warn("it rains");
+  warn("it rains");
+  EXPECT_EQ(testing::internal::GetCapturedStderr(), "warpfold: warning: it rains\nwarpfold: warning: it rains\n");
+}
+
+TEST(Warning, IsSaidOnceWhereThatIsAsked) {
+  testing::internal::CaptureStderr();
+  for (const char* text : {"it snows", "it hails", "it snows"}) warn_once(text);
+  EXPECT_EQ(testing::internal::GetCapturedStderr(), "warpfold: warning: it snows\nwarpfold: warning: it hails\n");
+}
+
+}  // namespace
+}  // namespace warpfold

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+// What generated kernels include, on the device and in the host twin (twin/cuda.h): the same text for both.
+#pragma once
+
+#if defined(__CUDACC__)
+#define LAUNCH(kernel, grid, block, shared_bytes, ...) kernel<<<grid, block, shared_bytes>>>(__VA_ARGS__)
+#define DYNAMIC_SHARED(type, name)              \
+  extern __shared__ ulonglong2 dynamic_words[]; \
+  type* const name = reinterpret_cast<type*>(dynamic_words)
+#else
+#include "twin/cuda.h"
+#define LAUNCH(kernel, grid, block, shared_bytes, ...) \
+  cuda_twin::launch(grid, block, shared_bytes, [&] { kernel(__VA_ARGS__); })
+#define DYNAMIC_SHARED(type, name) type* const name = static_cast<type*>(cuda_twin::dynamic_shared())
+#endif
+#include "program.h"
+
+typedef signed char s8;
+typedef unsigned char u8;
+typedef short s16;
+typedef unsigned short u16;
+typedef int s32;
+typedef unsigned int u32;
+typedef long long s64;
+typedef unsigned long long u64;
+typedef float f32;
+typedef double f64;
+
+// Passed by value; its fields are of many sizes and alignments.
+struct Mixed {
+  s8 a;
+  f64 b;
+  u16 c;
+  f32 d;
+  u8 e;
+  s64 f;
+};
+
+__constant__ u32 table[64] = {
+    0x00000000, 0x00000001, 0x3f800000, 0xbf800000, 0x7fffffff, 0x80000000, 0xffffffff, 0x12345678,  //
+    0x40490fdb, 0x3ff00000, 0x00000000, 0xc1e00000, 0x7f800000, 0xff800000, 0x00000001, 0x807fffff,  //
+    0x9e3779b9, 0x85ebca6b, 0xc2b2ae35, 0x27d4eb2f, 0x165667b1, 0xd3a2646c, 0xfd7046c5, 0xb55a4f09,  //
+    0x41200000, 0x42c80000, 0x447a0000, 0x461c4000, 0x3dcccccd, 0x3c23d70a, 0x4b189680, 0x4f000000,  //
+    0x00ff00ff, 0xff00ff00, 0x0f0f0f0f, 0x33333333, 0x55555555, 0x01020304, 0x80402010, 0xfedcba98,  //
+    0x5f000000, 0xdf000000, 0x4effffff, 0xcf000001, 0x3effffff, 0x3f000000, 0xbf000000, 0x3fc00000,  //
+    0x7fc00000, 0x00800000, 0x80800000, 0x007fffff, 0x7f7fffff, 0xff7fffff, 0x33800000, 0xb3800000,  //
+    0x40000000, 0x400921fb, 0x54442d18, 0xc0934a45, 0x6d5cfaad, 0x43e00000, 0xc3e00000, 0x7fefffff,
+};
+
+// Integer division without C++'s undefined cases.
+template <class T>
+__device__ inline T quotient(T a, T b) {
+  return b == 0 || (b == static_cast<T>(-1) && static_cast<T>(-1) < 0) ? static_cast<T>(a ^ 5) : static_cast<T>(a / b);
+}
+template <class T>
+__device__ inline T rest(T a, T b) {
+  return b == 0 || (b == static_cast<T>(-1) && static_cast<T>(-1) < 0) ? static_cast<T>(a ^ 3) : static_cast<T>(a % b);
+}
+
+// Processors differ in the NaN that they make, and nothing says which zero min() and max() prefer.
+__device__ inline f32 one_nan(f32 a) { return a != a ? __int_as_float(0x7fc00000) : a; }
+__device__ inline f64 one_nan(f64 a) { return a != a ? __longlong_as_double(0x7ff8000000000000ll) : a; }
+template <class T>
+__device__ inline T one_nan(T a) {
+  return a;
+}
+
+// Any value as 32 bits.
+__device__ inline u32 digest(f32 a) { return __float_as_uint(one_nan(a)); }
+__device__ inline u32 digest(f64 a) { return static_cast<u32>(__double_as_longlong(one_nan(a)) >> 20); }
+template <class T>
+__device__ inline u32 digest(T a) {
+  return static_cast<u32>(a) ^ static_cast<u32>(static_cast<u64>(a) >> 32);
+}
+
+// Conversions by a cast, where C++ defines them.
+template <class To, class From>
+__device__ inline To cast(From a) {
+  return a > From(-100) && a < From(100) ? static_cast<To>(a < From(0) && static_cast<To>(-1) > 0 ? -a : a) : To(3);
+}
+
+__device__ inline u32 thread_in_block() { return (threadIdx.z * blockDim.y + threadIdx.y) * blockDim.x + threadIdx.x; }
+__device__ inline u32 block_in_grid() { return (blockIdx.z * gridDim.y + blockIdx.y) * gridDim.x + blockIdx.x; }
+
+// Threads of the warp of thread t in a block of n.
+__device__ inline u32 warp_of(u32 t, u32 n) {
+  const u32 threads = n - t / 32 * 32;
+  return threads >= 32 ? 0xffffffffu : (1u << threads) - 1;
+}
+// The n-th of the lanes in a mask, from 0, cyclically.
+__device__ inline u32 member(u32 mask, u32 n) {
+  n %= static_cast<u32>(__popc(mask));
+  u32 lane = 0;
+  for (;; ++lane) {
+    if ((mask >> lane & 1) == 0) continue;
+    if (n-- == 0) return lane;
+  }
+}
+// A shuffled value where its source took part, else the thread's own.
+template <class T>
+__device__ inline T from_member(u32 mask, u32 source, T shuffled, T own) {
+  return (mask >> (source & 31) & 1) != 0 ? shuffled : own;
+}
+__device__ inline u32 source_of_index(u32 lane, u32 index, u32 width) { return lane / width * width + index % width; }
+__device__ inline u32 source_above(u32 lane, u32 by, u32 width) { return lane % width >= by ? lane - by : lane; }
+__device__ inline u32 source_below(u32 lane, u32 by, u32 width) { return lane % width + by < width ? lane + by : lane; }
+__device__ inline u32 source_across(u32 lane, u32 with, u32 width) {
+  return (lane ^ with) < (lane / width + 1) * width ? lane ^ with : lane;
+}
