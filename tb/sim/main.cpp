@@ -153,8 +153,7 @@ std::string misspelt(const CommandLine& line, const std::vector<std::string>& wo
 }
 
 int fail(const std::string& what, int status) {
-  warpfold::sim::tell("warpfold: error: {}
-", warpfold::one_line(what));
+  warpfold::sim::tell("warpfold: error: {}\n", warpfold::one_line(what));
   return status;
 }
 

@@ -23,6 +23,7 @@
 #include <thread>
 
 #include "models/common/results.h"
+#include "models/common/whole_file.h"
 #include "models/gpu/run_options.h"
 
 namespace {
