@@ -18,6 +18,11 @@
 #include "models/common/nearest.h"
 
 namespace warpfold {
+namespace {
+
+constexpr std::size_t kDeepest = 32;  // of tables in each other, which functions walk that call themselves
+
+}  // namespace
 
 // Makes our nodes, which know their place and their path, of what yaml-cpp reads, and stops at the first mistake.
 class ConfigReader : public YAML::EventHandler {
@@ -37,7 +42,6 @@ class ConfigReader : public YAML::EventHandler {
   }
 
  private:
-  static constexpr std::size_t kDeepest = 32;
   static constexpr std::size_t kMostKeys = 10'000;
   static constexpr std::size_t kMostCopies = 1 << 16;  // a few lines of aliases to aliases multiply beyond any memory
 
@@ -205,6 +209,9 @@ void ConfigNode::set(std::string_view assignment) {
 }
 
 void ConfigNode::set(std::string_view key, std::string_view value, const std::string& place) {
+  if (std::count(key.begin(), key.end(), '.') > static_cast<std::ptrdiff_t>(kDeepest)) {
+    user_error("{}: {}: tables nested more than {} deep", place, key, kDeepest);
+  }
   ConfigNode node;
   node.table_ = false;
   node.scalar_ = value;

@@ -6,6 +6,7 @@
 
 #include "models/common/error.h"
 #include "tb/sim/point.h"
+#include "tb/sim/stats_shape.h"
 
 namespace warpfold::sim {
 namespace {
@@ -20,11 +21,6 @@ Json read_object(const fs::path& path) {
   Json json = Json::parse(in, nullptr, false);
   if (!json.is_object()) user_error("{}: not whole: run it again", path.string());
   return json;
-}
-
-std::string text_in(const nlohmann::ordered_json& object, const char* name) {
-  const auto found = object.find(name);
-  return found != object.end() && found->is_string() ? found->get<std::string>() : "";
 }
 
 }  // namespace
@@ -45,19 +41,23 @@ std::vector<fs::path> runs_in(const std::string& path) {
 KeptRun read_run(const fs::path& directory) {
   const auto run = read_object<nlohmann::ordered_json>(directory / "run.json");
   KeptRun kept;
-  kept.key = text_in(run, "key");
+  kept.key = value_in(run, "key", std::string());
   kept.decided_by = run.value("decided_by", nlohmann::ordered_json());
   if (kept.key.empty() || !kept.decided_by.is_object()) {
     user_error("{}: no key in its run.json, so nobody knows what it may be compared with: run it again, or remove it",
                directory.string());
   }
-  const std::string outcome = text_in(run, kOutcome);
+  const std::string outcome = value_in(run, kOutcome, std::string());
   if (outcome != kGood) kept.trouble = outcome.empty() ? "not finished" : outcome;
   if (kept.trouble.empty() || fs::exists(directory / "config.effective.yaml")) {
     kept.options = RunOptions::load_file(directory / "config.effective.yaml");
   }
   if (kept.trouble.empty()) {
     const auto stats = read_object<nlohmann::json>(directory / "stats.json");
+    const std::string wrong = wrong_in_statistics(stats);
+    if (!wrong.empty()) {
+      user_error("{}: not as a run leaves it: {}: run it again", (directory / "stats.json").string(), wrong);
+    }
     kept.total = stats.value("total", nlohmann::json::object());
   }
   return kept;

@@ -9,6 +9,7 @@
 #include "models/common/results.h"
 #include "models/common/whole_file.h"
 #include "tb/sim/identity.h"
+#include "tb/sim/stats_shape.h"
 
 namespace warpfold::sim {
 namespace {
@@ -63,13 +64,15 @@ void collect(Point& point) {
   point.stats = read_json<nlohmann::json>(point, "stats.json");
   const Json run = read_json(point, "run.json");
   point.state = Point::State::kWrong;
-  if (point.stats.is_discarded() || point.stats["kernels"].empty()) {
+  if (!point.stats.is_object() || point.stats.value("kernels", nlohmann::json()).empty()) {
     point.reason = "it launched no kernel (was it built by warpfold-cc?)";
-  } else if (run.is_discarded() || !run.value("finished", false)) {
+  } else if (!value_in(run, "finished", false)) {
     point.reason = "it left before its results were complete (by _exit?)";
+  } else if (const std::string wrong = wrong_in_statistics(point.stats); !wrong.empty()) {
+    point.reason = "its stats.json is not as a run leaves it: " + wrong;
   } else {
     point.state = Point::State::kDone;
-    point.threads = run.value("launching_threads", 1U);
+    point.threads = value_in(run, "launching_threads", 1U);
   }
 }
 
@@ -87,8 +90,8 @@ void note_outcome(const Point& point) {
 
 bool take_finished(Point& point) {
   const Json run = read_json(point, "run.json");
-  if (!run.is_object() || run.value(kOutcome, "") != kGood) return false;
-  if (run.value("key", "") != result_key(point.options.decided_by)) return false;
+  if (value_in(run, kOutcome, std::string()) != kGood) return false;
+  if (value_in(run, "key", std::string()) != result_key(point.options.decided_by)) return false;
   collect(point);
   if (point.state != Point::State::kDone) point.state = Point::State::kWaiting;
   return point.state == Point::State::kDone;

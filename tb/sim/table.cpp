@@ -108,9 +108,10 @@ const std::vector<Column>& columns(const Json& stats) {
 // The oracle ran only to count what the best regrouping of threads would need: its own cycles mean nothing.
 bool is_bound(const Json& stats) { return figure(stats, "oracle_lane_activity").has_value(); }
 
-std::vector<std::string> cells(const std::string& name, const Json& stats) {
+// A row under the header of `total`, whose launches need not all be timed.
+std::vector<std::string> cells(const std::string& name, const Json& stats, const Json& total) {
   std::vector<std::string> row{name};
-  for (const Column& column : columns(stats)) {
+  for (const Column& column : columns(total)) {
     const bool efficiency = std::string_view(column.header) == "SIMD eff.";
     if (!is_bound(stats)) {
       row.push_back(column.cell(stats));
@@ -268,7 +269,7 @@ std::string comparison_table(const std::vector<const Point*>& points) {
       rows.push_back({point->name(), verdict(point)});
       continue;
     }
-    rows.push_back(cells(point->name(), point->stats["total"]));
+    rows.push_back(cells(point->name(), point->stats["total"], total));
     if (!functional(total)) rows.back().push_back(decimal(speedup(points.front(), point)));
   }
   return format_table(head, rows);
@@ -330,12 +331,14 @@ std::string savings_table(const std::vector<std::vector<const Point*>>& points) 
     std::vector<std::vector<std::string>> rows;
     std::vector<std::string> head;
     Savings all, divergent;
+    const Json* first = nullptr;
     for (const auto& of_program : points) {
       const Point* const point = of_program[variant];
       if (!done(point) || is_bound(point->stats["total"])) continue;
       const Json& total = point->stats["total"];
-      head = header(point->name(), total);
-      rows.push_back(cells(point->program.shown(), total));
+      if (first == nullptr) first = &total;
+      head = header(point->name(), *first);
+      rows.push_back(cells(point->program.shown(), total, *first));
       all.add(total);
       if (figure(total, "simd_efficiency").value_or(1) < kDivergent) divergent.add(total);
     }
@@ -382,9 +385,9 @@ std::string kernel_table(const nlohmann::json& stats) {
       rows.push_back({fmt::format("... {} more", order.size() - kMostRows), ""});
       break;
     }
-    rows.push_back(cells(readable(object), stats["kernels"][object]));
+    rows.push_back(cells(readable(object), stats["kernels"][object], stats["total"]));
   }
-  rows.push_back(cells("total", stats["total"]));
+  rows.push_back(cells("total", stats["total"], stats["total"]));
   return format_table(header("kernel", stats["total"]), rows);
 }
 

@@ -210,6 +210,17 @@ TEST(Config, SetOverridesWithTheSameChecks) {
   EXPECT_EQ(refusal(kGood, {"core"}), "--set core: expected key=value, such as core.warp_size=16");
 }
 
+// As in a file: what walks tables calls itself.
+TEST(Config, SetGoesNoDeeperThanFiles) {
+  ConfigNode node;
+  std::string key = "a";
+  for (int depth = 0; depth < 32; ++depth) key += ".a";
+  node.set(key + "=1");
+  EXPECT_THROW(node.set(key + ".a=1"), UserError);
+  for (int depth = 0; depth < 100'000; ++depth) key += ".a";
+  EXPECT_THROW(node.set(key + "=1"), UserError);
+}
+
 TEST(Config, DumpLoadsAgain) {
   Machine m = parse(kGood);
   m.core.scale = 0.1;

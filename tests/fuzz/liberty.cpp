@@ -22,11 +22,13 @@ std::size_t hash_of(const char* text, std::size_t from) {
   return from;
 }
 
-// By the text of the command as the script has it, before the file's words are put in.
 std::size_t before = 0;  // the last command of this input
 
-int count_command(ClientData, Tcl_Interp*, int, const char* command, Tcl_Command, int, Tcl_Obj* const*) {
-  const std::size_t now = hash_of(command, 0xcbf29ce484222325U);
+// By the command's name, the number of its words and how deep it is called: its words are the file's.
+int count_command(ClientData, Tcl_Interp*, int level, const char*, Tcl_Command, int words, Tcl_Obj* const* word) {
+  const std::size_t start =
+      0xcbf29ce484222325U + 64 * static_cast<std::size_t>(level) + static_cast<std::size_t>(words);
+  const std::size_t now = hash_of(Tcl_GetString(word[0]), start);
   counters[(now ^ (before >> 1)) % kCounters] = 1;
   before = now;
   return TCL_OK;

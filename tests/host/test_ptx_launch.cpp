@@ -126,6 +126,26 @@ TEST_F(PtxLaunch, ErrorsHaveAPlace) {
   EXPECT_NE(error("  y: {values", "  w: {values").find("no buffer of this name"), std::string::npos);
 }
 
+// Said before the host makes what the device has no room for.
+TEST_F(PtxLaunch, BuffersAreHeldToTheDevicesMemory) {
+  EXPECT_NE(error("count: 100, fill", "count: 18446744073709551615, fill").find("must be a whole number in [1, 46116"),
+            std::string::npos);
+  const std::string said = error("count: 100, fill", "count: 4611686018427387903, fill");
+  EXPECT_NE(said.find("l.yaml:6:18: buffers.y.count = 4611686018427387903: 18446744073709551612 bytes, but "),
+            std::string::npos)
+      << said;
+  const std::string file = folder.write("l.yaml", kLaunch);
+  EXPECT_EQ(read_launch_description(file, 800).buffers.size(), 2U);
+  try {
+    read_launch_description(file, 799);
+    FAIL() << "no error";
+  } catch (const UserError& e) {
+    EXPECT_NE(std::string(e.what()).find("buffers.y.count = 100: 400 bytes, but 399 are free on the device"),
+              std::string::npos)
+        << e.what();
+  }
+}
+
 TEST_F(PtxLaunch, UnreadablePtxAndUnknownInstructions) {
   EXPECT_THROW(run_ptx(folder.path("none.ptx"), folder.write("l.yaml", kLaunch), device, out), UserError);
   std::string ptx = kPtx;
