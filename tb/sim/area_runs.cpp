@@ -80,8 +80,10 @@ Facts hardware_facts(const KeptRun& kept) {
 // What a reader knows a run by, before digests, which tell only that something is not the same.
 Facts group_facts(const KeptRun& kept) {
   constexpr std::size_t kDigits = 8;
-  Facts facts{{"machine", text_of(kept, "machine")}, {"size", text_of(kept, "size")}};
-  facts.emplace_back("arguments", joined(kept.decided_by.value("arguments", Json::array())));
+  // A size stands for the arguments that it has.
+  const std::string size = text_of(kept, "size"), arguments = joined(kept.decided_by.value("arguments", Json::array()));
+  Facts facts{{"machine", text_of(kept, "machine")}, {"size", size.empty() ? arguments : size}};
+  facts.emplace_back("arguments", arguments);
   add_machine_values(facts, kept);
   for (const char* name : {"code", "detail", "timing"}) {
     facts.emplace_back(name, fmt::format("{} {}", name, text_of(kept, name)));
@@ -104,7 +106,7 @@ Run run_of(KeptRun kept) {
   const std::string packing = text_of(kept, "packing");
   if (packing != kNoPacking) run.mechanism += "+" + packing;
   for (const char* name : kOfMechanism) rest.erase(name);
-  run.group = rest.dump();
+  run.group = nlohmann::json(rest).dump();  // in the order of names, whoever wrote it
   run.kept = std::move(kept);
   return run;
 }

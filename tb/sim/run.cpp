@@ -11,6 +11,7 @@
 
 #include "models/common/error.h"
 #include "models/common/file_lock.h"
+#include "models/common/whole_file.h"
 #include "models/gpu/simulator.h"
 #include "models/host/ptx_launch.h"
 #include "tb/cosim/co_simulation.h"
@@ -66,7 +67,11 @@ std::string results_so_far(const Point& point) {
 int fail(Point& point, const std::string& reason) {
   point.state = Point::State::kWrong;
   point.reason = reason;
-  note_outcome(point);
+  try {
+    note_outcome(point);
+  } catch (const WriteError&) {
+    // The failure has been told, perhaps of the same full disk. Without an outcome nobody takes the run for a good one.
+  }
   return 1;
 }
 

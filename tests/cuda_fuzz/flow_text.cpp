@@ -223,6 +223,7 @@ void KernelText::leave_kernel(const Statement& statement, Scope& scope) {
       fmt::format("({} & 7u) == {}u", text(statement.expressions[0], scope), statement.value % 8);
   if (in_function()) return line(scope, "if ({}) return t * 7;", condition);
   if (kernel_.meetings == Meetings::kWarps && !scope.top) return;
+  if (kernel_.meetings != Meetings::kNone && !kernel_.returns) return;
   returned_ = true;
   if (kernel_.meetings != Meetings::kWarps) return line(scope, "if ({}) {{ @FINISH@ return; }}", condition);
   const unsigned id = fresh();

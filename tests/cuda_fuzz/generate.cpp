@@ -48,6 +48,7 @@ class Generator {
     kernel_.shape = shape();
     kernel_.meetings = one_in(5) ? Meetings::kNone : one_in(5) ? Meetings::kBarriers : Meetings::kWarps;
     if (!options_.collectives && kernel_.meetings == Meetings::kWarps) kernel_.meetings = Meetings::kBarriers;
+    kernel_.returns = options_.returns;
     const unsigned functions = below(3);
     budget_ = 6 + below(16);
     kernel_.body = list(3);

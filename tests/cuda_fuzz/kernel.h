@@ -98,6 +98,7 @@ struct Kernel {
   std::uint32_t seed = 0;
   Shape shape;
   Meetings meetings = Meetings::kWarps;
+  bool returns = true;  // also where barriers may follow
   std::vector<Statement> body;
   std::vector<std::vector<Statement>> functions;  // what kCall calls
   unsigned statements() const;
@@ -105,6 +106,7 @@ struct Kernel {
 
 struct GeneratorOptions {
   bool collectives = true;  // of warps
+  bool returns = true;      // of threads that others of their block will not see at a barrier
 };
 
 Kernel generate(std::uint32_t seed, const GeneratorOptions& options);

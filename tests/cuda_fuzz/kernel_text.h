@@ -113,7 +113,7 @@ class KernelText {
   const Kernel& kernel_;
   std::string name_;
   Context* context_ = nullptr;
-  unsigned names_ = 10;  // behind those of the variables
+  unsigned names_ = 10;      // behind those of the variables
   bool last_block_ = false;  // once a kernel
   bool returned_ = false;    // some threads may have ended
 };

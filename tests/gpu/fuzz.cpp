@@ -57,8 +57,11 @@ unsigned fuzz_cuda(const Options& options) {
   campaign.functional = names_all(options) || mechanisms.names.size() < options.names.size();
   if (names_all(options) || !mechanisms.names.empty()) campaign.variants = mechanisms_of(mechanisms);
   for (const std::string& feature : options.without) {
-    if (feature != "collectives") user_error("--without {}: expected collectives", feature);
-    campaign.generator.collectives = false;
+    if (feature != "collectives" && feature != "returns") {
+      user_error("--without {}: expected collectives or returns", feature);
+    }
+    if (feature == "collectives") campaign.generator.collectives = false;
+    if (feature == "returns") campaign.generator.returns = false;
   }
   campaign.units = std::min(campaign.units, campaign.kernels);
   return cuda_fuzz::run_campaign(campaign);
@@ -86,7 +89,8 @@ void add_options(CLI::App& app, Options& options) {
       ->capture_default_str()
       ->group(group);
   app.add_option("--set", campaign.sets, "Override: core.warp_size=16; may be repeated")->group(group);
-  app.add_option("--without", options.without, "collectives: nothing that the threads of a warp do together")
+  app.add_option("--without", options.without,
+                 "collectives: nothing that the threads of a warp do together; returns: none before barriers")
       ->group(group);
   app.add_option("--shrink", campaign.shrink_rounds, "Attempts to make a failing kernel smaller")
       ->capture_default_str()

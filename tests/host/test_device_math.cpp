@@ -221,13 +221,48 @@ extern "C" __global__ void k(long long* y, float f, double d) {
 }
 
 TEST(DeviceMath, ConversionsFromIntegersRoundTowardsZero) {
-  const auto value = [&](const std::string& expression) { return apply<double>(expression, {1.0})[0]; };
-  EXPECT_EQ(value("__int2float_rz(0x7fffffff - (n - 1))"), 0x1.fffffep+30);
-  EXPECT_EQ(value("__uint2float_rz(0xffffffffu - (n - 1))"), 0x1.fffffep+31);
-  EXPECT_EQ(value("__ll2float_rz(-(1ll << 62) - n * 3)"), -0x1p62);
-  EXPECT_EQ(value("__ull2float_rz(~0ull - (n - 1))"), 0x1.fffffep+63);
-  EXPECT_EQ(value("__ll2double_rz((1ll << 62) - n)"), 0x1.fffffffffffffp+61);
-  EXPECT_EQ(value("__ull2double_rz(~0ull - (n - 1))"), 0x1.fffffffffffffp+63);
+  KernelRunner runner(ptx_of(R"(
+extern "C" __global__ void k(double* y, long long x) {
+  y[0] = __int2float_rz((int)x);
+  y[1] = __uint2float_rz((unsigned)-x);
+  y[2] = __ll2float_rz(-(1ll << 62) - x);
+  y[3] = __ull2float_rz(~0ull - x);
+  y[4] = __ll2double_rz((1ll << 62) - x);
+  y[5] = __ull2double_rz(~0ull - x);
+})"));
+  const Address y = runner.upload(std::vector<double>(6));
+  runner.run("k", {1}, {1}, 0, y, 0x7fffffffll);
+  EXPECT_EQ(runner.download<double>(y, 6),
+            (std::vector<double>{0x1.fffffep+30, 0x1p31, -0x1p62, 0x1.fffffep+63, 0x1.fffffffcp+61, 0x1.ffffffffp+63}));
+}
+
+TEST(DeviceMath, ScalingByPowersOfTwoRoundsOnce) {
+  KernelRunner runner(ptx_of(R"(
+extern "C" __global__ void k(const double* x, const int* n, double* y, float* z) {
+  const int i = threadIdx.x;
+  y[i] = ldexp(x[i], n[i]);
+  z[i] = ldexpf((float)x[i], n[i]);
+})"));
+  std::vector<double> x;
+  std::vector<int> n;
+  for (const double value : {0.0, -0.0, 1.0, -1.5e-40, 0x1.fffffffffffffp+0, 4.9e-324, 1.7e308, 3e38,
+                             std::numeric_limits<double>::infinity(), std::numeric_limits<double>::quiet_NaN()}) {
+    for (const int by : {0, 1, -1, 60, -149, -1022, -1023, -1074, 1100, -2100, 2100, 1 << 30, -(1 << 30)}) {
+      x.push_back(value);
+      n.push_back(by);
+    }
+  }
+  const Address y = runner.upload(std::vector<double>(x.size())), z = runner.upload(std::vector<float>(x.size()));
+  runner.run("k", {1}, {static_cast<unsigned>(x.size())}, 0, runner.upload(x), runner.upload(n), y, z);
+  const auto doubles = runner.download<double>(y, x.size());
+  const auto floats = runner.download<float>(z, x.size());
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    const auto same = [](auto a, auto b) {
+      return std::isnan(b) ? std::isnan(a) : a == b && std::signbit(a) == std::signbit(b);
+    };
+    EXPECT_PRED2(same, doubles[i], std::ldexp(x[i], n[i])) << x[i] << ", " << n[i];
+    EXPECT_PRED2(same, floats[i], std::ldexp(static_cast<float>(x[i]), n[i])) << x[i] << ", " << n[i];
+  }
 }
 
 TEST(DeviceMath, IntegerIntrinsics) {

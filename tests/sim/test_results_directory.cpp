@@ -218,6 +218,20 @@ TEST_F(ResultsDirectory, TheSecondOfTwoComparisonsRunsWhatTheFirstDidNotFinish) 
   EXPECT_EQ(status_of(second), 0) << read_file(directory_ / "second");
 }
 
+// Its key would tell of another input than the one that it reads.
+TEST_F(ResultsDirectory, WhatChangesOnTheWayIsNotRun) {
+  write_file("graph", "one");
+  const pid_t compared = begin("compare -j 1 --mechanisms pdom,tbc './prog graph until go'", "said");
+  ASSERT_TRUE(comes_true([&] { return read_file(directory_ / "started") == "x"; }));
+  write_file("graph", "another");
+  write_file("go", "");
+  EXPECT_EQ(status_of(compared), 1);
+  const std::string said = read_file(directory_ / "said");
+  EXPECT_NE(said.find("[1/2] prog pdom: ok"), std::string::npos) << said;
+  EXPECT_NE(said.find("\ntbc        WRONG: its program, an input or the simulator has changed"), std::string::npos)
+      << said;
+}
+
 TEST_F(ResultsDirectory, OneRunAtATimeInADirectoryOfTheUsers) {
   const pid_t first = begin("run --out here -- ./prog until go", "first");
   ASSERT_TRUE(comes_true([&] { return read_file(directory_ / "started") == "x"; }));

@@ -60,4 +60,21 @@ WARPFOLD_DEVICE float __nv_normf(int count, const float* v) {
 WARPFOLD_DEVICE double __nv_rnorm(int count, const double* v) { return 1.0 / __nv_norm(count, v); }
 WARPFOLD_DEVICE float __nv_rnormf(int count, const float* v) { return 1.0f / __nv_normf(count, v); }
 
+// libclc's makes infinity of NaN, and of a float too small for full precision zero. Products by powers of two, of which
+// only the last may round: those on the way down keep 53 bits above the smallest exponent.
+WARPFOLD_LOCAL double warpfold_power_of_two(int n) {
+  return __builtin_bit_cast(double, static_cast<unsigned long long>(n + 1023) << 52);
+}
+WARPFOLD_DEVICE double __nv_ldexp(double a, int n) {
+  for (int step = 0; step < 2 && n > 1023; ++step, n -= 1023) a *= 0x1p1023;
+  for (int step = 0; step < 2 && n < -1022; ++step, n += 1022 - 53) a *= 0x1p-969;
+  return a * warpfold_power_of_two(n > 1023 ? 1023 : n < -1022 ? -1022 : n);
+}
+// Exact in double, then rounded once.
+WARPFOLD_DEVICE float __nv_ldexpf(float a, int n) {
+  return static_cast<float>(static_cast<double>(a) * warpfold_power_of_two(n > 300 ? 300 : n < -300 ? -300 : n));
+}
+WARPFOLD_DEVICE double __nv_scalbn(double a, int n) { return __nv_ldexp(a, n); }
+WARPFOLD_DEVICE float __nv_scalbnf(float a, int n) { return __nv_ldexpf(a, n); }
+
 }  // extern "C"

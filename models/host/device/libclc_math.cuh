@@ -122,14 +122,6 @@ __device__ double warpfold_clc_remainder(double, double) __asm__("_Z9remainderdd
 WARPFOLD_DEVICE double __nv_remainder(double a, double b) { return warpfold_clc_remainder(a, b); }
 __device__ float warpfold_clc_remainderf(float, float) __asm__("_Z9remainderff");
 WARPFOLD_DEVICE float __nv_remainderf(float a, float b) { return warpfold_clc_remainderf(a, b); }
-__device__ double warpfold_clc_ldexp(double, int) __asm__("_Z5ldexpdi");
-WARPFOLD_DEVICE double __nv_ldexp(double a, int b) { return warpfold_clc_ldexp(a, b); }
-__device__ float warpfold_clc_ldexpf(float, int) __asm__("_Z5ldexpfi");
-WARPFOLD_DEVICE float __nv_ldexpf(float a, int b) { return warpfold_clc_ldexpf(a, b); }
-__device__ double warpfold_clc_scalbn(double, int) __asm__("_Z5ldexpdi");
-WARPFOLD_DEVICE double __nv_scalbn(double a, int b) { return warpfold_clc_scalbn(a, b); }
-__device__ float warpfold_clc_scalbnf(float, int) __asm__("_Z5ldexpfi");
-WARPFOLD_DEVICE float __nv_scalbnf(float a, int b) { return warpfold_clc_scalbnf(a, b); }
 __device__ double warpfold_clc_powi(double, int) __asm__("_Z4powndi");
 WARPFOLD_DEVICE double __nv_powi(double a, int b) { return warpfold_clc_powi(a, b); }
 __device__ float warpfold_clc_powif(float, int) __asm__("_Z4pownfi");
