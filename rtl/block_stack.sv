@@ -313,7 +313,7 @@ module block_stack #(
 
       StSettle: begin
         write_threads_en = at_likely;
-        write_threads = read_threads | threads_q;
+        write_threads = read_threads | threads_q;  // seeded-bug: write_threads = read_threads;
         state_d = StPop;
         if (!at_likely && top_q.pc != top_q.rpc) state_d = StCount;
       end

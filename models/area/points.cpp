@@ -4,10 +4,11 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
-#include <fstream>
 #include <iterator>
+#include <sstream>
 
 #include "models/common/error.h"
+#include "models/common/input_file.h"
 #include "models/common/nearest.h"
 
 namespace warpfold::area {
@@ -60,15 +61,14 @@ std::size_t column_of(const std::string& line, std::size_t cell) {
 double read_number(const std::string& cell, const std::string& place, std::string_view name) {
   char* end = nullptr;
   const double value = std::strtod(cell.c_str(), &end);
-  if (cell.empty() || *end != '\0' || !std::isfinite(value)) user_error("{}: {} '{}': not a number", place, name, cell);
+  if (cell.empty() || end != cell.data() + cell.size() || !std::isfinite(value))
+    user_error("{}: {} '{}': not a number", place, name, cell);
   return value;
 }
 
 class Reader {
  public:
-  explicit Reader(const std::string& path) : in_(path), table_{path, {}, {}} {
-    if (!in_) user_error("{}: cannot read this table of points", path);
-  }
+  explicit Reader(const std::string& path) : in_(read_input(path, "table of points")), table_{path, {}, {}} {}
 
   PointTable read() {
     if (!next_line() || blank(line_)) user_error("{}:1:1: empty; the first line must name the columns", table_.path);
@@ -126,7 +126,7 @@ class Reader {
     return point;
   }
 
-  std::ifstream in_;
+  std::istringstream in_;
   PointTable table_;
   std::string line_;
   unsigned number_ = 0;

@@ -2,70 +2,182 @@
 #include "models/common/config.h"
 
 #include <fmt/format.h>
+#include <yaml-cpp/eventhandler.h>
 #include <yaml-cpp/yaml.h>
 
 #include <algorithm>
 #include <bit>
 #include <charconv>
-#include <fstream>
+#include <optional>
 #include <sstream>
+#include <unordered_map>
+#include <unordered_set>
 
 #include "models/common/error.h"
+#include "models/common/input_file.h"
 #include "models/common/nearest.h"
 
 namespace warpfold {
 
-// Copies yaml-cpp's nodes into ours, which know their place and their path.
-class ConfigReader {
+// Makes our nodes, which know their place and their path, of what yaml-cpp reads, and stops at the first mistake.
+class ConfigReader : public YAML::EventHandler {
  public:
   static ConfigNode read(const std::string& text, const std::string& file) {
     try {
-      const YAML::Node root = YAML::Load(text);
-      if (!root.IsMap()) user_error("{}:1:1: expected a table of 'key: value' lines", file);
-      return convert(root, file, "", 0);
+      std::istringstream in(text);
+      YAML::Parser parser(in);
+      ConfigReader reader(file);
+      while (parser.HandleNextDocument(reader)) {
+      }
+      if (!reader.root_ || !reader.root_->table_) reader.fail_root();
+      return std::move(*reader.root_);
     } catch (const YAML::Exception& error) {
       user_error("{}:{}:{}: {}", file, error.mark.line + 1, error.mark.column + 1, error.msg);
     }
   }
 
  private:
-  static constexpr unsigned kDeepest = 32;  // an alias to one's own parent would never end
+  static constexpr std::size_t kDeepest = 32;
+  static constexpr std::size_t kMostKeys = 10'000;
+  static constexpr std::size_t kMostCopies = 1 << 16;  // a few lines of aliases to aliases multiply beyond any memory
 
-  static ConfigNode convert(const YAML::Node& from, const std::string& file, const std::string& path, unsigned depth) {
+  // A table or list whose end has not come yet.
+  struct Open {
     ConfigNode node;
-    node.file_ = file;
-    node.path_ = path;
-    node.line_ = static_cast<unsigned>(from.Mark().line + 1);
-    node.column_ = static_cast<unsigned>(from.Mark().column + 1);
-    if (depth > kDeepest) user_error("{}: {}: tables nested more than {} deep", node.place(), path, kDeepest);
-    node.table_ = from.IsMap();
-    node.list_ = from.IsSequence();
-    for (std::size_t i = 0; node.list_ && i < from.size(); ++i) {
-      if (!from[i].IsScalar()) user_error("{}: {}: a list holds single values only", node.place(), path);
-      node.items_.push_back(from[i].Scalar());
-    }
-    if (!node.table_) {
-      if (from.IsScalar()) node.scalar_ = from.Scalar();
-      return node;
-    }
-    for (const auto& entry : from) {
-      const std::string key = entry.first.Scalar();
-      ConfigNode child = convert(entry.second, file, node.path_of(key), depth + 1);
-      child.line_ = static_cast<unsigned>(entry.first.Mark().line + 1);
-      child.column_ = static_cast<unsigned>(entry.first.Mark().column + 1);
-      if (node.find(key) != nullptr) user_error("{}: {}: given twice", child.place(), child.path_);
-      node.children_.emplace_back(key, std::move(child));
-    }
+    YAML::anchor_t anchor = 0;
+    std::unordered_set<std::string> seen;
+    std::optional<std::string> key;  // of the value that comes next
+    YAML::Mark key_mark;
+    std::optional<YAML::Mark> composite;  // the first item of a list that is no single value
+  };
+
+  explicit ConfigReader(const std::string& file) : file_(file) {}
+
+  void OnDocumentStart(const YAML::Mark& mark) override {
+    if (root_) user_error("{}:{}:{}: a second document; a file holds one", file_, mark.line + 1, mark.column + 1);
+  }
+  void OnDocumentEnd() override {}
+  void OnNull(const YAML::Mark& mark, YAML::anchor_t anchor) override {
+    if (at_key()) fail_single(mark);
+    expect_single(mark);
+    take(started(mark), anchor);
+  }
+  void OnScalar(const YAML::Mark& mark, const std::string&, YAML::anchor_t anchor, const std::string& value) override {
+    if (at_key()) return take_key(mark, value);
+    ConfigNode node = started(mark);
+    node.scalar_ = value;
+    take(std::move(node), anchor);
+  }
+  void OnAlias(const YAML::Mark& mark, YAML::anchor_t anchor) override {
+    const auto found = anchored_.find(anchor);
+    const bool whole = found != anchored_.end();
+    if (!whole || at_key() || (in_list() && (found->second.table_ || found->second.list_))) fail_single(mark);
+    copies_ += size_of(found->second);
+    if (copies_ > kMostCopies) user_error("{}: aliases multiply the file's values beyond measure", place(mark));
+    ConfigNode node = found->second;
+    node.adopt(next_path());
+    take(std::move(node), 0);
+  }
+  void OnSequenceStart(const YAML::Mark& mark, const std::string&, YAML::anchor_t anchor,
+                       YAML::EmitterStyle::value) override {
+    open(mark, anchor).list_ = true;
+  }
+  void OnSequenceEnd() override { close(); }
+  void OnMapStart(const YAML::Mark& mark, const std::string&, YAML::anchor_t anchor,
+                  YAML::EmitterStyle::value) override {
+    open(mark, anchor).table_ = true;
+  }
+  void OnMapEnd() override { close(); }
+
+  bool in_list() const { return !open_.empty() && open_.back().node.list_; }
+  bool at_key() const { return !open_.empty() && open_.back().node.table_ && !open_.back().key; }
+
+  std::string next_path() const {
+    return open_.empty() || !open_.back().key ? "" : open_.back().node.path_of(*open_.back().key);
+  }
+
+  std::string place(const YAML::Mark& mark) const {
+    const std::string path = open_.empty() || open_.back().key ? next_path() : open_.back().node.path_;
+    return fmt::format("{}:{}:{}{}{}", file_, mark.line + 1, mark.column + 1, path.empty() ? "" : ": ", path);
+  }
+
+  [[noreturn]] void fail_root() const { user_error("{}:1:1: expected a table of 'key: value' lines", file_); }
+  [[noreturn]] void fail_single(const YAML::Mark& mark) const {
+    user_error("{}: {}", place(mark),
+               in_list()  ? "a list holds single values only"
+               : at_key() ? "a key is a single word"
+                          : "an alias to what it stands in");
+  }
+
+  // Complained of when the list ends: yaml-cpp takes the last item of one that never ends for a table.
+  void expect_single(const YAML::Mark& mark) {
+    if (in_list() && !open_.back().composite) open_.back().composite = mark;
+  }
+
+  ConfigNode started(const YAML::Mark& mark) const {
+    ConfigNode node;
+    node.file_ = file_;
+    node.path_ = next_path();
+    node.table_ = false;
+    node.line_ = static_cast<unsigned>(mark.line + 1);
+    node.column_ = static_cast<unsigned>(mark.column + 1);
     return node;
   }
+
+  ConfigNode& open(const YAML::Mark& mark, YAML::anchor_t anchor) {
+    if (at_key()) fail_single(mark);
+    expect_single(mark);
+    if (open_.size() > kDeepest) user_error("{}: tables nested more than {} deep", place(mark), kDeepest);
+    open_.push_back({started(mark), anchor, {}, {}, {}, {}});
+    return open_.back().node;
+  }
+
+  void close() {
+    if (open_.back().composite) fail_single(*open_.back().composite);
+    Open ended = std::move(open_.back());
+    open_.pop_back();
+    take(std::move(ended.node), ended.anchor);
+  }
+
+  void take_key(const YAML::Mark& mark, const std::string& key) {
+    Open& table = open_.back();
+    table.key = key;
+    table.key_mark = mark;
+    if (!table.seen.insert(key).second) user_error("{}: given twice", place(mark));
+    if (++keys_ > kMostKeys) user_error("{}: more than {} keys", place(mark), kMostKeys);
+  }
+
+  // A value that is whole goes to where it stands.
+  void take(ConfigNode node, YAML::anchor_t anchor) {
+    if (anchor != 0) anchored_[anchor] = node;
+    if (open_.empty()) {
+      root_ = std::move(node);
+    } else if (in_list()) {
+      open_.back().node.items_.push_back(std::move(node.scalar_));
+    } else {
+      Open& table = open_.back();
+      node.line_ = static_cast<unsigned>(table.key_mark.line + 1);
+      node.column_ = static_cast<unsigned>(table.key_mark.column + 1);
+      table.node.children_.emplace_back(std::move(*table.key), std::move(node));
+      table.key.reset();
+    }
+  }
+
+  static std::size_t size_of(const ConfigNode& node) {
+    std::size_t size = 1 + node.items_.size();
+    for (const auto& [key, child] : node.children_) size += size_of(child);
+    return size;
+  }
+
+  const std::string& file_;
+  std::optional<ConfigNode> root_;
+  std::vector<Open> open_;  // the innermost last
+  std::unordered_map<YAML::anchor_t, ConfigNode> anchored_;
+  std::size_t keys_ = 0, copies_ = 0;
 };
 
 ConfigNode ConfigNode::from_file(const std::string& path) {
-  std::ifstream in(path, std::ios::binary);
-  std::ostringstream text;
-  if (in) text << in.rdbuf();
-  if (!in || text.fail()) user_error("{}: cannot read this configuration file", path);
-  return ConfigReader::read(text.str(), path);
+  return ConfigReader::read(read_input(path, "configuration file", {.bytes = 16 << 20}), path);
 }
 
 ConfigNode ConfigNode::from_text(const std::string& text, const std::string& name) {
@@ -212,7 +324,7 @@ bool parse_whole(const std::string& text, T& value) {
   const char* const first = text.data() + (hexadecimal ? 2 : 0);
   const char* const last = text.data() + text.size();
   const auto [end, error] = std::from_chars(first, last, value, hexadecimal ? 16 : 10);
-  return error == std::errc() && end == last && first != last;
+  return error == std::errc() && end == last && first != last && !(hexadecimal && *first == '-');
 }
 
 bool whole_number(const std::string& text) {

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <numeric>
 
 namespace warpfold {
@@ -33,9 +34,14 @@ std::string nearest(std::string_view name, const std::vector<std::string>& candi
 
 std::string suggestion(std::string_view name, const std::vector<std::string>& candidates) {
   if (candidates.empty()) return "none are known";
-  const std::string best = nearest(name, candidates);
+  std::vector<std::string> near;
+  // A name that is more than twice as long as another is never near it; those that users' files hold may be megabytes.
+  std::copy_if(candidates.begin(), candidates.end(), std::back_inserter(near), [&](const std::string& candidate) {
+    return name.size() <= 2 * candidate.size() && candidate.size() <= 2 * name.size();
+  });
+  const std::string best = nearest(name, near);
   // Half of the letters may be wrong; beyond that the nearest name is no hint.
-  if (edit_distance(name, best) * 2 <= std::max(name.size(), best.size()))
+  if (!near.empty() && edit_distance(name, best) * 2 <= std::max(name.size(), best.size()))
     return fmt::format("did you mean '{}'?", best);
   std::string known;
   for (const std::string& candidate : candidates) known += (known.empty() ? "" : ", ") + candidate;

@@ -4,19 +4,18 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cerrno>
+#include <atomic>
 #include <cmath>
-#include <cstdio>
-#include <cstring>
 #include <filesystem>
-#include <fstream>
 #include <iterator>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <system_error>
 
+#include "models/common/digest.h"
 #include "models/common/error.h"
 #include "models/common/host_usage.h"
+#include "models/common/whole_file.h"
 
 namespace warpfold {
 namespace {
@@ -67,6 +66,13 @@ std::string launch_json(const ResultWriter::Dimensions& grid, const ResultWriter
   return launch.dump();
 }
 
+// Of the calling host thread, counted by first calls: the system's numbers come again.
+unsigned thread_number() {
+  static std::atomic<unsigned> next = 0;
+  thread_local const unsigned number = next++;
+  return number;
+}
+
 }  // namespace
 
 ResultWriter::ResultWriter(StatRegistry& registry, RunInfo info) : registry_(registry), info_(std::move(info)) {
@@ -74,6 +80,7 @@ ResultWriter::ResultWriter(StatRegistry& registry, RunInfo info) : registry_(reg
   std::error_code failed;
   std::filesystem::create_directories(info_.directory, failed);
   if (failed) user_error("{}: cannot make this result directory: {}", info_.directory, failed.message());
+  clear_results(info_.directory);
   write_whole_file(info_.directory + "/config.effective.yaml", info_.effective_config);
   write_whole_file(info_.directory + "/run.json", run_json());
 }
@@ -108,6 +115,7 @@ void ResultWriter::keep_maxima() {
 void ResultWriter::kernel_begin(const std::string& name, Dimensions grid, Dimensions block, LaunchResources resources) {
   check(!in_kernel_ && !finished_, "kernels run one at a time, before the end of the run");
   in_kernel_ = true;
+  launching_threads_.insert(thread_number());
   freeze();
   keep_maxima();
   for (Place& place : places_) {
@@ -247,12 +255,17 @@ std::string ResultWriter::run_json() const {
   const HostUsage used = host_usage();
   nlohmann::ordered_json out;
   out["finished"] = finished_;
+  if (!info_.decided_by.empty()) {
+    out["key"] = result_key(info_.decided_by);
+    out["decided_by"] = nlohmann::ordered_json::parse(info_.decided_by);
+  }
   out["command"] = command_line();
   out["machine"] = info_.machine;
   out["mechanism"] = info_.mechanism;
   out["timing"] = info_.timing;
   out["code"] = info_.code;
   out["kernels"] = kernels_.size();
+  out["launching_threads"] = launching_threads_.size();
   if (info_.rtl) out["rtl"] = nlohmann::ordered_json::parse(info_.rtl());
   nlohmann::ordered_json& host = out["host"];
   host["cpu_seconds"] = used.cpu_seconds;
@@ -263,27 +276,32 @@ std::string ResultWriter::run_json() const {
   host["thread_instructions_per_cpu_second"] = static_cast<double>(sums["thread_instructions"]) / used.cpu_seconds;
   host["cycles_per_cpu_second"] = static_cast<double>(sums["cycles"]) / used.cpu_seconds;
   out["versions"] = build_versions();
-  return out.dump(1) + "\n";
+  using Json = nlohmann::ordered_json;
+  return out.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";  // a command line may hold any bytes
 }
 
 void ResultWriter::write_all() {
   const auto begin = std::chrono::steady_clock::now();
-  write_whole_file(info_.directory + "/stats.json", json());
-  write_whole_file(info_.directory + "/stats.csv", csv());
-  write_whole_file(info_.directory + "/run.json", run_json());
+  const std::string directory = std::exchange(info_.directory, "");  // what fails now is not tried again at the end
+  write_whole_file(directory + "/stats.json", json());
+  write_whole_file(directory + "/stats.csv", csv());
+  write_whole_file(directory + "/run.json", run_json());
+  info_.directory = directory;
   const auto end = std::chrono::steady_clock::now();
   next_write_ = end + kTimeBetweenWrites * (end - begin);
 }
 
-void write_whole_file(const std::string& path, const std::string& text) {
-  const std::string temporary = path + ".tmp";
-  std::ofstream out(temporary, std::ios::binary | std::ios::trunc);
-  out << text;
-  out.close();
-  if (!out) user_error("{}: cannot write this file: {}", path, std::strerror(errno));
-  std::error_code failed;
-  std::filesystem::rename(temporary, path, failed);
-  if (failed) user_error("{}: cannot rename {} to it: {}", path, temporary, failed.message());
+std::string result_key(const std::string& decided_by) {
+  constexpr std::size_t kDigits = 12;
+  return Sha256().update(decided_by).hex().substr(0, kDigits);
+}
+
+// run.json first: without it there is no result, whatever else is still there.
+void clear_results(const std::string& directory) {
+  for (const char* name : {"run.json", "stats.json", "stats.csv", "config.effective.yaml"}) {
+    remove_file(directory + "/" + name);
+  }
+  remove_unfinished_files(directory);
 }
 
 }  // namespace warpfold

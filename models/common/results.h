@@ -6,6 +6,7 @@
 #include <chrono>
 #include <cstdint>
 #include <functional>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -20,7 +21,15 @@ struct RunInfo {
   std::string machine, mechanism, timing, code;
   std::string effective_config;        // text of config.effective.yaml
   std::function<std::string()> rtl{};  // what RTL did so far, a JSON object; empty: there was none
+  std::string decided_by{};            // a JSON object (tb/sim/identity.h); empty: nobody has said
 };
+
+// Results of one key are results of one run, however often it was made: the first digits of the SHA-256 of what decided
+// them, as the text stands in run.json without its spaces.
+std::string result_key(const std::string& decided_by);
+
+// Removes what a run left in `directory`, so that nobody finds files of two runs in it. WriteError.
+void clear_results(const std::string& directory);
 
 // What a launch takes of a core, and how many of its blocks fit one.
 struct LaunchResources {
@@ -50,7 +59,8 @@ class ResultWriter {
 
   void kernel_begin(const std::string& name, Dimensions grid, Dimensions block, LaunchResources resources = {});
   void kernel_end();
-  // Writes everything a last time and marks the run as finished; further calls do nothing.
+  // Writes everything a last time and marks the run as finished; further calls do nothing, nor does one after a
+  // WriteError.
   void finish();
 
   // Combined counters and derived figures of the whole run, or of the kernel that ended last.
@@ -88,12 +98,9 @@ class ResultWriter {
   std::vector<StatInfo> statistics_;  // in order of first declaration
   std::vector<Place> places_;         // in the registry's order
   std::vector<Kernel> kernels_;
+  std::set<unsigned> launching_threads_;  // of the host
   bool in_kernel_ = false, finished_ = false;
   std::chrono::steady_clock::time_point next_write_{};
 };
-
-// Writes `text` under a temporary name beside `path` and renames it, so that a reader or a killed run never sees half
-// of it.
-void write_whole_file(const std::string& path, const std::string& text);
 
 }  // namespace warpfold

@@ -40,7 +40,7 @@ void derive_statistics(StatRegistry& stats, const MachineConfig& config) {
         {"scc_saving", "SIMD cycles that scc saves beyond ivb, of those with ivb (Intra-warp Fig. 10)",
          "simd_cycles_scc"}}) {
     stats.derive(name, "", meaning,
-                 [packed](const StatValues& v) { return 1 - at(v, packed) / at(v, "simd_cycles_ivb"); });
+                 [packed = packed](const StatValues& v) { return 1 - at(v, packed) / at(v, "simd_cycles_ivb"); });
   }
   const unsigned width = config.core.warp_size;
   stats.derive("oracle_lane_activity", "", "active lanes per warp instruction of the best regrouping (HARP §3.2)",

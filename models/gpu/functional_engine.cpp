@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <limits>
 
 #include "models/common/error.h"
 #include "models/gpu/occupancy.h"
@@ -26,6 +27,13 @@ CoreParams one_large_core(const MachineConfig& config, const divergence::Configu
   params.max_blocks *= config.cores;
   params.registers *= config.cores;
   return params.shaped_by(mechanism);
+}
+
+// There are no cycles to count: the limit is on what the machine could issue in so many.
+std::uint64_t issue_limit(const MachineConfig& config) {
+  constexpr std::uint64_t kNone = std::numeric_limits<std::uint64_t>::max();
+  const std::uint64_t schedulers = std::uint64_t{config.cores} * config.core.schedulers;
+  return config.cycle_limit == 0 || config.cycle_limit > kNone / schedulers ? kNone : config.cycle_limit * schedulers;
 }
 
 }  // namespace
@@ -63,6 +71,7 @@ void FunctionalEngine::run(const isa::Launch& launch, DeviceMemory& memory) {
   executor_ = std::make_unique<isa::Executor>(launch, blocks_->threads(), memory);
   next_block_ = finished_ = 0;
   seen_changes_ = seen_finished_ = still_passes_ = issued_ = 0;
+  most_issues_ = issue_limit(config_);
   spin_.stop();
   if (!sc_core::sc_start_of_simulation_invoked()) sc_core::sc_start(sc_core::SC_ZERO_TIME);  // binds the sockets
   branch_.kernel_started(*launch.kernel, *executor_);
@@ -100,7 +109,8 @@ void FunctionalEngine::run_pass() {
 }
 
 void FunctionalEngine::run_warp(WarpId id) {
-  for (unsigned n = 0; n < kTurn && runnable_.contains(id); ++n) step(id, *warps_[id]);
+  const auto turn = static_cast<unsigned>(std::min<std::uint64_t>(kTurn, most_issues_ - issued_));
+  for (unsigned n = 0; n < turn && runnable_.contains(id); ++n) step(id, *warps_[id]);
 }
 
 void FunctionalEngine::step(WarpId id, const divergence::Warp& warp) {
@@ -129,10 +139,8 @@ void FunctionalEngine::step(WarpId id, const divergence::Warp& warp) {
   request(commit_socket_, instruction);
 }
 
-// There are no cycles to count: the limit is on what the machine could issue in so many.
 void FunctionalEngine::check_limit() const {
-  const std::uint64_t schedulers = std::uint64_t{config_.cores} * config_.core.schedulers;
-  if (config_.cycle_limit != 0 && issued_ / schedulers > config_.cycle_limit) {
+  if (issued_ == most_issues_ && finished_ < launch_->grid.count()) {
     stuck(fmt::format("cycle limit of {} reached", config_.cycle_limit));
   }
 }

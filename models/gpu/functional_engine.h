@@ -65,6 +65,7 @@ class FunctionalEngine : public sc_core::sc_module {
   std::unique_ptr<isa::Executor> executor_;
   isa::Outcome outcome_;
   std::uint64_t next_block_ = 0, finished_ = 0, issued_ = 0;
+  std::uint64_t most_issues_ = 0;  // of the running launch: the cycle limit
   Cycle passes_ = 0;
 
   // What the last look at its progress saw, and for how many passes nothing of it has moved.

@@ -16,6 +16,10 @@ constexpr std::uint64_t kSlicePs = 100'000'000;
 constexpr unsigned kIdleSlices = 10;   // with nothing issued: longer than any memory system keeps a warp waiting
 constexpr unsigned kStillSlices = 10;  // without a memory change, before registers are watched too, which costs time
 
+// Cycles beyond the limit in which a kernel may end by itself: what its last warp did is told a little later.
+constexpr Cycle kLimitSlack = 64;
+constexpr Cycle kFurthest = 10'000'000'000'000;  // weeks of a host's time; its picoseconds fit 64 bits
+
 enum DispatcherIndex : unsigned { kDispatcher, kFirstCore };
 
 std::vector<StatGroup*> make_core_groups(StatRegistry& stats, unsigned cores) {
@@ -81,11 +85,12 @@ void Gpu::run(const isa::Launch& launch, DeviceMemory& memory) {
   const Address code = code_of(*launch.kernel);
   for (auto& core : cores_) core->kernel_started(launch, memory, fit.rows, blocks, start, code);
   progress_ = {};
+  limit_ps_ = limit_of(start);
   usage_.launch_started(start);
   dispatcher_.start(launch.grid, blocks);
   simulate();
   while (sc_core::sc_pending_activity()) {
-    check_progress(start);
+    check_progress();
     simulate();
   }
   if (!dispatcher_.finished()) stuck("nothing can happen any more");
@@ -102,15 +107,23 @@ Address Gpu::code_of(const isa::Kernel& kernel) {
   return entry->second;
 }
 
-void Gpu::simulate() {
-  sc_core::sc_start(sc_core::sc_time::from_value(kSlicePs), sc_core::SC_EXIT_ON_STARVATION);
-  clocks_.rethrow();
+// The instant at which a kernel that began at `start` must have ended; 0: there is none.
+std::uint64_t Gpu::limit_of(Cycle start) const {
+  if (config_.cycle_limit == 0 || config_.cycle_limit > kFurthest) return 0;
+  return core_clock_.edge_ps(start + config_.cycle_limit + kLimitSlack);
 }
 
-void Gpu::check_progress(Cycle start) {
-  if (config_.cycle_limit != 0 && core_clock_.current() - start > config_.cycle_limit) {
-    stuck(fmt::format("cycle limit of {} reached", config_.cycle_limit));
-  }
+void Gpu::simulate() {
+  const std::uint64_t now = sc_core::sc_time_stamp().value();
+  const bool limited = limit_ps_ > now && limit_ps_ - now <= kSlicePs;
+  sc_core::sc_start(sc_core::sc_time::from_value(limited ? limit_ps_ - now : kSlicePs), sc_core::SC_EXIT_ON_STARVATION);
+  clocks_.rethrow();
+  if (limited && sc_core::sc_pending_activity() && !dispatcher_.finished()) stuck(limit_reached());
+}
+
+std::string Gpu::limit_reached() const { return fmt::format("cycle limit of {} reached", config_.cycle_limit); }
+
+void Gpu::check_progress() {
   Progress now;
   now.blocks = dispatcher_.blocks_finished();
   for (const auto& core : cores_) {
@@ -151,6 +164,7 @@ void Gpu::stuck(const std::string& why) const {
 void Gpu::end_kernel(Cycle start) {
   Cycle end = start + 1;
   for (const auto& core : cores_) end = std::max(end, core->last_activity() + 1);
+  if (config_.cycle_limit != 0 && end - start > config_.cycle_limit) stuck(limit_reached());
   for (auto& core : cores_) core->kernel_ended(end);
   usage_.launch_ended(end);
   cycles_ += end - start;

@@ -42,7 +42,9 @@ class Gpu : public sc_core::sc_module {
  private:
   Address code_of(const isa::Kernel& kernel);
   void simulate();
-  void check_progress(Cycle start);
+  std::uint64_t limit_of(Cycle start) const;
+  std::string limit_reached() const;
+  void check_progress();
   void check_spinning();
   [[noreturn]] void stuck(const std::string& why) const;
   void end_kernel(Cycle start);
@@ -71,7 +73,8 @@ class Gpu : public sc_core::sc_module {
   };
   Progress progress_;
   unsigned idle_slices_ = 0, still_slices_ = 0;
-  bool watching_ = false;  // the cores' spin watches are on
+  bool watching_ = false;       // the cores' spin watches are on
+  std::uint64_t limit_ps_ = 0;  // of the running kernel: where simulation stops; 0: nowhere
 };
 
 // The figures that are computed from counters: ipc, simd_efficiency, hit rates …

@@ -42,8 +42,8 @@ struct MachineConfig {
                       field("device_memory_bytes", "bytes", &P::device_memory_bytes, 1u << 20, std::uint64_t{1} << 40,
                             "global memory that programs can allocate"),
                       field("cycle_limit", "core cycles", &P::cycle_limit, 0, ~std::uint64_t{0},
-                            "a kernel that runs longer is stopped with a report (functional runs: that issues more "
-                            "than fits); 0: no limit"),
+                            "a kernel that runs longer is stopped, within 64 cycles more, with a report (functional "
+                            "runs: that issues more than fits); 0: no limit"),
                       section("core", &P::core, "each SIMT core"),
                       section("l1d", &P::l1d, "first-level data cache of a core"),
                       section("texture_cache", &P::texture_cache, "read-only cache of a core: ld.global.nc"),

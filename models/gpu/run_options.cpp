@@ -7,6 +7,7 @@
 #include <charconv>
 #include <cstdlib>
 #include <filesystem>
+#include <nlohmann/json.hpp>
 #include <sstream>
 
 #include "models/common/error.h"
@@ -18,15 +19,30 @@ namespace {
 
 namespace fs = std::filesystem;
 
+// PTX ISA §4.4; what `covers` compares.
+bool is_kernel_name(std::string_view text) {
+  const auto letter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c == '$'; };
+  return letter(text.front()) &&
+         std::all_of(text.begin(), text.end(), [&](char c) { return letter(c) || (c >= '0' && c <= '9'); });
+}
+
 bool parse_index(std::string_view text, std::size_t& value) {
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   return error == std::errc() && end == text.data() + text.size();
 }
 
+// A string of JSON is one of YAML too, with whatever it holds escaped.
 std::string quoted(const std::string& scalar) {
-  std::string out = "'";
-  for (const char c : scalar) out += c == '\'' ? "''" : std::string(1, c);
-  return out + "'";
+  try {
+    return nlohmann::json(scalar).dump();
+  } catch (const nlohmann::json::type_error&) {
+    user_error("{}: this name is not UTF-8, which run files are written in", scalar);
+  }
+}
+
+std::string read_decided_by(const ConfigNode& node) {
+  if (!nlohmann::json::parse(node.scalar(), nullptr, false).is_object()) node.reject("must be an object of JSON");
+  return node.scalar();
 }
 
 // The parameters of a mechanism with their effective values, as a table for a run file.
@@ -72,10 +88,11 @@ Detail Detail::parse(const std::string& text, const std::string& place) {
     detail.last_ = detail.first_;
     const bool range = dash == std::string::npos || parse_index(view.substr(dash + 1), detail.last_);
     if (range && detail.first_ <= detail.last_) return detail;
-    user_error("{}: detail = {}: must be a kernel's name, a launch such as 12, or a range such as 3-7", place, text);
+  } else if (is_kernel_name(view)) {
+    detail.kernel_ = text;
+    return detail;
   }
-  detail.kernel_ = text;
-  return detail;
+  user_error("{}: detail = {}: must be a kernel's name, a launch such as 12, or a range such as 3-7", place, text);
 }
 
 bool Detail::covers(std::size_t launch, std::string_view kernel) const {
@@ -154,7 +171,7 @@ RunOptions RunOptions::load_file(const std::string& path) {
   const ConfigNode file = ConfigNode::from_file(path);
   file.only({"run", "mechanism", "machine", "rtl"});
   const ConfigNode& run = file.table("run");
-  run.only({"machine", "mechanism", "timing", "detail", "code", "out"});
+  run.only({"machine", "mechanism", "timing", "detail", "code", "out", "decided_by"});
   RunOptions options;
   options.machine_name = run.value("machine").scalar();
   options.mechanism = divergence::find_mechanism(run.value("mechanism").scalar()).name;
@@ -162,6 +179,7 @@ RunOptions RunOptions::load_file(const std::string& path) {
   options.detail = Detail::parse(run.value("detail").scalar(), run.value("detail").place());
   options.code = read_choice<Code>(run.value("code"));
   if (run.find("out") != nullptr) options.out = run.value("out").scalar();
+  if (run.find("decided_by") != nullptr) options.decided_by = read_decided_by(run.value("decided_by"));
   if (file.find("rtl") != nullptr) options.rtl = load_rtl(file.table("rtl"));
   options.mechanism_parameters = file.table("mechanism");
   load(options.machine, file.table("machine"));
@@ -179,6 +197,7 @@ std::string RunOptions::text(bool with_directory) const {
   text += fmt::format("  detail: {}  # launches that are timed; empty: all\n", quoted(detail.text()));
   text += fmt::format("  code: {}\n", Choices<Code>::names[config_detail::choice_index(code)]);
   if (with_directory && !out.empty()) text += fmt::format("  out: {}\n", quoted(out));
+  if (with_directory && !decided_by.empty()) text += fmt::format("  decided_by: {}\n", quoted(decided_by));
   text += mechanism_table(*this);
   text += rtl_table(rtl);
   text += "machine:\n" + dump(fields_of(machine, "machine."));

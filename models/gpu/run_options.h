@@ -56,8 +56,9 @@ struct RtlOptions {
     std::string file;  // of the user's own version; empty: the project's
   };
   std::vector<Block> blocks;
-  bool cycle_exact = false;  // another latency than the model's is an error
-  std::string waves;         // FST file; empty: none
+  bool cycle_exact = false;        // another latency than the model's is an error
+  std::string waves;               // FST file; empty: none
+  std::vector<std::string> built;  // names of what was made of the blocks' sources; not in run files
 
   // "compactor,adequacy=my.sv". `place` stands in error messages.
   static std::vector<Block> parse(const std::string& text, const std::string& place);
@@ -73,7 +74,8 @@ struct RunOptions {
   Detail detail;
   Code code = Code::kPlaced;
   RtlOptions rtl;
-  std::string out;  // result directory; empty: none
+  std::string out;         // result directory; empty: none
+  std::string decided_by;  // what decides the results, a JSON object for run.json; empty: nobody has said
 
   // What WARPFOLD_RUN says, or the defaults when it is unset.
   static RunOptions from_environment();

@@ -1,9 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/gpu/simulator.h"
 
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <atomic>
 #include <cstdlib>
+#include <new>
 
 #include "models/common/error.h"
+#include "models/common/out_of_memory.h"
 #include "models/gpu/occupancy.h"
 
 namespace warpfold {
@@ -33,6 +40,22 @@ LaunchResources resources_of(const CoreParams& core, const isa::Launch& launch) 
   const Occupancy fit = occupancy(core, launch);
   return {kernel.registers, kernel.spill_loads, kernel.spill_stores, kernel.spill_bytes, launch.shared_bytes,
           fit.blocks,       fit.limit};
+}
+
+// The process that writes the run's results, of a program and those that it forks: they all see this page. 0: none yet.
+std::atomic<pid_t>* results_process() {
+  void* const page =
+      mmap(nullptr, sizeof(std::atomic<pid_t>), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+  return page == MAP_FAILED ? nullptr : new (page) std::atomic<pid_t>(0);
+}
+std::atomic<pid_t>* const writer = results_process();  // made before the program can fork
+
+// Two processes of one program would overwrite each other's files.
+void claim_results(const std::string& directory) {
+  pid_t owner = 0;
+  if (writer == nullptr || writer->compare_exchange_strong(owner, getpid()) || owner == getpid()) return;
+  user_error("{}: process {} of this program has results here already; let one process launch all kernels", directory,
+             owner);
 }
 
 }  // namespace
@@ -69,6 +92,16 @@ isa::DecodeOptions Simulator::decode_options() const {
 
 // At the first launch, inside the user's process: a program that launches nothing pays nothing.
 void Simulator::elaborate() {
+  if (!options_.out.empty()) claim_results(options_.out);
+  with_memory_for(
+      [this] {
+        return fmt::format("machine {} under {}: {} cores of {} threads, {} bytes of L2", options_.machine_name,
+                           options_.mechanism, machine_.cores, machine_.core.max_threads, figures_.l2_bytes);
+      },
+      [this] { make_machine(); });
+}
+
+void Simulator::make_machine() {
   setenv("SYSTEMC_DISABLE_COPYRIGHT_MESSAGE", "1", 0);
   const bool cycle = options_.timing == Timing::kCycle;
   if (cycle) gpu_ = std::make_unique<Gpu>("gpu", machine_, mechanism_, stats_, gpu_options_);
@@ -83,16 +116,22 @@ void Simulator::elaborate() {
   info.timing = Choices<Timing>::names[static_cast<std::size_t>(options_.timing)];
   info.code = Choices<Code>::names[static_cast<std::size_t>(options_.code)];
   info.effective_config = options_.effective_config();
+  info.decided_by = options_.decided_by;
   if (const auto blocks = gpu_options_.core_blocks) info.rtl = [blocks] { return blocks->report(); };
   results_ = std::make_unique<ResultWriter>(stats_, info);
 }
 
 void Simulator::launch(const isa::Launch& launch) {
   if (results_ == nullptr) elaborate();
-  const std::string& kernel = launch.kernel->name;
+  with_memory_for([&] { return memory_for(launch); }, [&] { run(launch); });
+}
+
+void Simulator::run(const isa::Launch& launch) {
+  const std::string& kernel = last_kernel_ = launch.kernel->name;
   results_->kernel_begin(kernel, dimensions(launch.grid), dimensions(launch.block),
                          resources_of(machine_.core, launch));
   if (gpu_ != nullptr && options_.detail.covers(launches_++, kernel)) {
+    ++detailed_;
     for (const auto& [to, bytes] : copies_) gpu_->fill_l2(to, bytes);
     copies_.clear();
     gpu_->run(launch, memory_);
@@ -100,6 +139,17 @@ void Simulator::launch(const isa::Launch& launch) {
     functional_->run(launch, memory_);
   }
   results_->kernel_end();
+}
+
+// Most of what a launch takes, and all of it that a program decides.
+std::string Simulator::memory_for(const isa::Launch& launch) const {
+  const Occupancy fit = occupancy(machine_.core, launch);
+  const std::uint64_t at_once = std::max<std::uint64_t>(1, std::uint64_t{fit.blocks} * machine_.cores);
+  const std::uint64_t blocks = std::min(at_once, launch.grid.count());
+  const std::uint64_t threads = blocks * fit.rows * launch.warp_size;
+  const std::uint64_t per_thread = launch.kernel->words() * sizeof(std::uint32_t) + launch.kernel->local_bytes;
+  return fmt::format("kernel {}: {} bytes for registers, local and shared memory of {} blocks at a time",
+                     launch.kernel->name, threads * per_thread + blocks * launch.shared_bytes, blocks);
 }
 
 void Simulator::copied_in(Address to, std::uint64_t bytes) {
@@ -119,6 +169,14 @@ double Simulator::simulated_seconds() const { return gpu_ ? gpu_->simulated_seco
 void Simulator::finish() {
   if (results_) results_->finish();
   if (gpu_options_.core_blocks) gpu_options_.core_blocks->finish();
+  check_detail();
+}
+
+// Results without the launch that they were made for are no answer.
+void Simulator::check_detail() const {
+  if (gpu_ == nullptr || options_.detail.text().empty() || detailed_ != 0) return;
+  user_error("--detail {}: names none of the program's {} launches, of which the last is {}, {}",
+             options_.detail.text(), launches_, launches_ - 1, last_kernel_);
 }
 
 }  // namespace warpfold

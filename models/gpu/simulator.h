@@ -3,6 +3,7 @@
 #pragma once
 
 #include <memory>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -33,6 +34,10 @@ class Simulator final : public host::Device {
 
  private:
   void elaborate();
+  void make_machine();
+  void run(const isa::Launch& launch);
+  std::string memory_for(const isa::Launch& launch) const;
+  void check_detail() const;
 
   RunOptions options_;
   GpuOptions gpu_options_;
@@ -44,7 +49,8 @@ class Simulator final : public host::Device {
   std::unique_ptr<Gpu> gpu_;                               // what times launches, if any are timed
   std::unique_ptr<FunctionalEngine> functional_;           // what runs the others, if there can be others
   std::vector<std::pair<Address, std::uint64_t>> copies_;  // since the last timed launch, if the L2 is to have them
-  std::size_t launches_ = 0;
+  std::size_t launches_ = 0, detailed_ = 0;                // the second: those that the pipeline timed
+  std::string last_kernel_;                                // launched
   std::unique_ptr<ResultWriter> results_;
 };
 

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/host/context.h"
 
+#include <unistd.h>
+
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <iostream>
 
+#include "models/common/out_of_memory.h"
 #include "models/ptx/parser.h"
 
 namespace warpfold::host {
@@ -13,24 +16,27 @@ namespace {
 
 thread_local cudaError_t thread_error = cudaSuccess;
 
+const char* current_call = "";  // under the context's mutex
+
+[[noreturn]] void end_by_uncaught() {
+  try {
+    if (std::current_exception() != nullptr) std::rethrow_exception(std::current_exception());
+  } catch (const std::exception& error) {
+    die(error, current_call);
+  } catch (...) {
+  }
+  die(InternalError("a library has given up, as when memory runs out"), current_call);
+}
+
 std::string program_name() {
   const std::string path = program_invocation_short_name;
   return path.empty() ? "program" : path;
 }
 
 // The library's static objects are destroyed after those of the program that uses it.
-struct FinishAtUnload {
-  ~FinishAtUnload() {
-    Context& context = Context::instance();
-    const std::lock_guard lock(context.mutex);
-    if (!context.has_device()) return;
-    try {
-      context.device().finish();
-    } catch (const std::exception& error) {
-      die(error.what());
-    }
-  }
-} finish_at_unload;
+struct UnloadAtExit {
+  ~UnloadAtExit() { Context::instance().unload(); }
+} unload_at_exit;
 
 }  // namespace
 
@@ -55,16 +61,39 @@ void Context::add_symbol(std::size_t module, const void* host_variable, std::str
   symbols_[host_variable] = {module, std::move(name), bytes};
 }
 
+cudaError_t Context::barred() const {
+  if (unloaded_) return cudaErrorCudartUnloading;
+  const pid_t process = device_process_;
+  return process == 0 || process == getpid() ? cudaSuccess : cudaErrorInitializationError;
+}
+
 Device& Context::device() {
-  if (!device_) device_ = make_device();
+  if (!device_) {
+    device_ = make_device();
+    device_process_ = getpid();
+  }
   return *device_;
+}
+
+void Context::unload() {
+  if (barred() != cudaSuccess) return;
+  guarded(
+      [](Context& context) {
+        if (context.device_) context.device_->finish();
+        return cudaSuccess;
+      },
+      "the writing of results");
+  unloaded_ = true;
 }
 
 isa::Program& Context::program(std::size_t module) {
   Module& entry = modules_.at(module);
   if (!entry.program) {
-    entry.program =
-        std::make_unique<isa::Program>(ptx::parse(entry.ptx, entry.name), device().memory(), device().decode_options());
+    with_memory_for([&] { return fmt::format("{}, {} bytes of PTX", entry.name, std::strlen(entry.ptx)); },
+                    [&] {
+                      entry.program = std::make_unique<isa::Program>(ptx::parse(entry.ptx, entry.name),
+                                                                     device().memory(), device().decode_options());
+                    });
   }
   return *entry.program;
 }
@@ -98,6 +127,10 @@ std::optional<SymbolPlace> Context::symbol_by_name(const std::string& name) {
   return std::nullopt;
 }
 
+UncaughtErrors::UncaughtErrors(const char* call) : programs_(std::set_terminate(end_by_uncaught)) {
+  current_call = call;
+}
+
 cudaError_t record_error(cudaError_t error) {
   if (error != cudaSuccess && error != cudaErrorNotReady) thread_error = error;
   return error;
@@ -106,12 +139,26 @@ cudaError_t record_error(cudaError_t error) {
 cudaError_t last_error() { return thread_error; }
 void clear_error() { thread_error = cudaSuccess; }
 
-void die(const char* text) {
+void die(const std::exception& error, const char* during) {
   std::cout.flush();
   std::fflush(nullptr);
-  std::fprintf(stderr, "warpfold: error: %s\n", text);
+  if (is_out_of_memory(error)) {  // what() would name a type, and formatting may want memory again
+    std::fprintf(stderr, "warpfold: error: out of memory in %s\n", during);
+  } else {
+    std::fprintf(stderr, "warpfold: error: %s\n", error.what());
+  }
   std::fflush(stderr);
   std::_Exit(1);
+}
+
+cudaError_t refuse_barred(cudaError_t why) {
+  static std::atomic<bool> said = false;
+  if (!said.exchange(true)) {
+    warn(why == cudaErrorCudartUnloading
+             ? "a CUDA call after the end of the run-time library fails (cudaErrorCudartUnloading)"
+             : "this process was forked from one that uses the device: CUDA calls fail (cudaErrorInitializationError)");
+  }
+  return why;
 }
 
 }  // namespace warpfold::host

@@ -3,8 +3,13 @@
 // error.
 #pragma once
 
+#include <sys/types.h>
+
+#include <atomic>
+#include <cfenv>
 #include <cstddef>
 #include <cstdint>
+#include <exception>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -52,18 +57,23 @@ struct Event {
 
 // One per process, created by the first call of any kind (static constructors included) and never destroyed: threads
 // may still call while the process ends. Results are finished when this library is unloaded, after the program's own
-// destructors. Every member is used under `mutex`.
+// destructors. Every member but barred() is used under `mutex`.
 class Context {
  public:
   static Context& instance();
   std::mutex mutex;
+
+  // cudaSuccess, or why this process can do nothing with the device: it was forked from the one that has it, or the
+  // library has been unloaded. Takes no lock, which another thread may have held at the fork.
+  cudaError_t barred() const;
 
   std::size_t add_module(const char* ptx);
   void add_kernel(std::size_t module, const void* host_function, std::string name);
   void add_symbol(std::size_t module, const void* host_variable, std::string name, std::uint64_t bytes);
 
   Device& device();
-  bool has_device() const { return device_ != nullptr; }
+  // Results are made complete; every later call is barred.
+  void unload();
 
   // Null, or nothing, when no such kernel or symbol was registered. `block_threads` as Program::kernel() takes it.
   const isa::Kernel* kernel(const void* host_function, isa::Program** program, unsigned block_threads = 0);
@@ -85,6 +95,37 @@ class Context {
   std::map<const void*, KernelEntry> kernels_;
   std::map<const void*, SymbolEntry> symbols_;
   std::unique_ptr<Device> device_;
+  std::atomic<pid_t> device_process_ = 0;  // that made it; 0: nobody has
+  std::atomic<bool> unloaded_ = false;
+};
+
+// The model computes with the host's arithmetic, in which a program may have changed the rounding, flushed subnormal
+// numbers (-ffast-math does) or enabled traps. While this lives, it is the standard's; then the program's again.
+class StandardArithmetic {
+ public:
+  StandardArithmetic() {
+    std::fegetenv(&programs_);
+    std::fesetenv(FE_DFL_ENV);
+  }
+  ~StandardArithmetic() { std::fesetenv(&programs_); }
+  StandardArithmetic(const StandardArithmetic&) = delete;
+  StandardArithmetic& operator=(const StandardArithmetic&) = delete;
+
+ private:
+  std::fenv_t programs_;
+};
+
+// While this lives, an exception that cannot be caught, as one out of a destructor, ends the program as die() does,
+// with `call` for its place; then what the program has set for such ends is as before. Used under the context's mutex.
+class UncaughtErrors {
+ public:
+  explicit UncaughtErrors(const char* call);
+  ~UncaughtErrors() { std::set_terminate(programs_); }
+  UncaughtErrors(const UncaughtErrors&) = delete;
+  UncaughtErrors& operator=(const UncaughtErrors&) = delete;
+
+ private:
+  std::terminate_handler programs_;
 };
 
 cudaError_t record_error(cudaError_t error);  // of this thread; returns it
@@ -92,18 +133,25 @@ cudaError_t last_error();
 void clear_error();
 
 // Prints "warpfold: error: …", after the program's own output, and ends the process with status 1. What has been
-// written stays.
-[[noreturn]] void die(const char* text);
+// written stays. `during` says where, if memory ran out for something that has no name of its own.
+[[noreturn]] void die(const std::exception& error, const char* during);
+// The error that bars this process from the device; says why, once.
+cudaError_t refuse_barred(cudaError_t why);
 
-// Runs one runtime call under the lock. A user error ends the program: CUDA programs seldom look at return codes.
+// Runs one runtime call under the lock. A user error ends the program: CUDA programs seldom look at return codes. The
+// defaulted argument is the caller's name.
 template <class Body>
-cudaError_t guarded(Body body) {
-  Context& context = Context::instance();
-  const std::lock_guard lock(context.mutex);
+cudaError_t guarded(Body body, const char* call = __builtin_FUNCTION()) {
   try {
+    Context& context = Context::instance();
+    const cudaError_t barred = context.barred();
+    if (barred != cudaSuccess) return record_error(refuse_barred(barred));
+    const std::lock_guard lock(context.mutex);
+    const UncaughtErrors uncaught(call);
+    const StandardArithmetic arithmetic;
     return record_error(body(context));
   } catch (const std::exception& error) {
-    die(error.what());
+    die(error, call);
   }
 }
 

@@ -170,8 +170,11 @@ cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr attribute, int dev
 }
 
 // Kernels have run to their end when the launch returns: there is nothing to wait for.
-cudaError_t cudaDeviceSynchronize() { return cudaSuccess; }
-cudaError_t cudaThreadSynchronize() { return cudaSuccess; }
+// A launch has ended when it returns; there is only one of another thread to wait for.
+cudaError_t cudaDeviceSynchronize() {
+  return guarded([](Context&) { return cudaSuccess; });
+}
+cudaError_t cudaThreadSynchronize() { return cudaDeviceSynchronize(); }
 cudaError_t cudaThreadExit() { return cudaSuccess; }
 cudaError_t cudaProfilerStart() { return cudaSuccess; }
 cudaError_t cudaProfilerStop() { return cudaSuccess; }

@@ -23,6 +23,10 @@ cudaError_t launch(Context& context, const void* function, dim3 grid, dim3 block
                    std::size_t shared_bytes) {
   isa::Program* program = nullptr;
   const isa::Dim3 blocks = to_dim3(grid), threads = to_dim3(block);
+  if (is_beyond_cuda(blocks, threads)) {
+    return refuse(cudaErrorInvalidConfiguration, "launch of {}x{}x{} blocks of {}x{}x{} threads refused: too large",
+                  grid.x, grid.y, grid.z, block.x, block.y, block.z);
+  }
   const isa::Kernel* kernel = context.kernel(function, &program, static_cast<unsigned>(threads.count()));
   if (kernel == nullptr) return refuse(cudaErrorInvalidDeviceFunction, "a launch names no kernel of this program");
   if (blocks.count() == 0 || threads.count() == 0) {

@@ -19,6 +19,13 @@ inline std::uint32_t shared_bytes_of(const isa::Kernel& kernel, std::uint64_t dy
   return static_cast<std::uint32_t>(bytes);
 }
 
+// Beyond what CUDA's grids and any machine's blocks can have; numbers of threads and blocks below it fit 64 bits.
+inline bool is_beyond_cuda(const isa::Dim3& grid, const isa::Dim3& block) {
+  constexpr unsigned kMost = 0xffff;
+  return grid.x > 0x7fff'ffff || grid.y > kMost || grid.z > kMost || block.x > kMost || block.y > kMost ||
+         block.z > kMost || block.count() > kMost;
+}
+
 inline void check_block(const isa::Kernel& kernel, const isa::Dim3& block) {
   if (kernel.max_threads == 0 || block.count() <= kernel.max_threads) return;
   user_error("kernel {}: {} threads per block, but its launch bounds allow {}", kernel.name, block.count(),

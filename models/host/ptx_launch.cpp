@@ -3,16 +3,14 @@
 
 #include <algorithm>
 #include <cstring>
-#include <filesystem>
 #include <fstream>
 #include <map>
 #include <ostream>
-#include <sstream>
 
 #include "models/common/error.h"
+#include "models/common/input_file.h"
 #include "models/common/nearest.h"
 #include "models/host/launch_shape.h"
-#include "models/host/ptx_launch_file.h"
 #include "models/isa/program.h"
 #include "models/ptx/parser.h"
 
@@ -20,15 +18,6 @@ namespace warpfold::host {
 namespace {
 
 using Places = std::map<std::string, Address>;
-
-std::string read_text(const std::string& path) {
-  std::ifstream in(path, std::ios::binary);
-  std::ostringstream text;
-  if (!in || std::filesystem::is_directory(path) || !(text << in.rdbuf())) {
-    user_error("{}: cannot read this PTX file", path);
-  }
-  return text.str();
-}
 
 const isa::Kernel& choose_kernel(isa::Program& program, const LaunchDescription& description,
                                  const std::string& ptx_path) {
@@ -129,8 +118,12 @@ bool holds(const LaunchDescription& description, const LaunchCheck& expectation,
 }  // namespace
 
 int run_ptx(const std::string& ptx_path, const std::string& launch_path, Device& device, std::ostream& out) {
-  const LaunchDescription description = read_launch_description(launch_path);
-  isa::Program program(ptx::parse(read_text(ptx_path), ptx_path), device.memory(), device.decode_options());
+  return run_ptx(ptx_path, read_launch_description(launch_path, device.memory().free_bytes()), device, out);
+}
+
+int run_ptx(const std::string& ptx_path, const LaunchDescription& description, Device& device, std::ostream& out) {
+  isa::Program program(ptx::parse(read_input(ptx_path, "PTX file"), ptx_path), device.memory(),
+                       device.decode_options());
   program.decode_all();
   const isa::Kernel& kernel = choose_kernel(program, description, ptx_path);
   const Places places = place_buffers(description, device);

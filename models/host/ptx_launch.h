@@ -6,11 +6,13 @@
 #include <string>
 
 #include "models/host/device.h"
+#include "models/host/ptx_launch_file.h"
 
 namespace warpfold::host {
 
 // Everything in the file is decoded first, so what the model does not know is said before anything runs. Returns 0, or
 // 1 when a check of the description fails (each says which element, on `out`). Throws UserError for everything else.
 int run_ptx(const std::string& ptx_path, const std::string& launch_path, Device& device, std::ostream& out);
+int run_ptx(const std::string& ptx_path, const LaunchDescription& description, Device& device, std::ostream& out);
 
 }  // namespace warpfold::host

@@ -15,7 +15,7 @@
 //   outputs:
 //     y: {print: 8, file: y.bin}
 //   checks:
-//     y: {equals: 3.5, tolerance: 1e-6}                   # or values: [...], or file: expected.bin
+//     y: {equals: 3.5, tolerance: 1e-6}                   # or values: [...], or file: expected.bin; of f32, f64 only
 #pragma once
 
 #include <cstddef>
@@ -69,7 +69,10 @@ struct LaunchDescription {
   const LaunchBuffer* buffer(const std::string& name) const;
 };
 
-// Throws UserError "file:line:column: key …".
-LaunchDescription read_launch_description(const std::string& path);
+// Throws UserError "file:line:column: key …", also for buffers that together take more than `most_bytes`.
+LaunchDescription read_launch_description(const std::string& path, std::uint64_t most_bytes);
+
+// The files that it reads besides: contents of buffers, and what checks expect.
+std::vector<std::string> files_named_in(const std::string& path);
 
 }  // namespace warpfold::host

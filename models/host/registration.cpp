@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What clang's host code calls before main and around <<<…>>>.
 #include <cstdint>
-#include <vector>
+#include <memory>
 
 #include "models/host/context.h"
 
@@ -22,9 +22,12 @@ struct CallConfiguration {
   dim3 grid, block;
   std::size_t shared_bytes = 0;
   void* stream = nullptr;
+  CallConfiguration* outer = nullptr;
 };
 
-thread_local std::vector<CallConfiguration> call_configurations;
+// Launches whose arguments are being evaluated, which may launch in turn. Nothing that needs a destructor: that of a
+// thread's variables runs before those of the program's objects, which may launch too.
+thread_local CallConfiguration* innermost = nullptr;
 
 // Handles are indices, moved away from null.
 void** to_handle(std::size_t module) { return reinterpret_cast<void**>((module + 1) * sizeof(void*)); }
@@ -70,18 +73,24 @@ void __cudaRegisterVar(void** handle, char* host_variable, char*, const char* de
 }
 
 unsigned __cudaPushCallConfiguration(dim3 grid, dim3 block, std::size_t shared_bytes, void* stream) {
-  warpfold::host::call_configurations.push_back({grid, block, shared_bytes, stream});
+  using warpfold::host::innermost;
+  try {
+    innermost = new warpfold::host::CallConfiguration{grid, block, shared_bytes, stream, innermost};
+  } catch (const std::exception& error) {
+    warpfold::host::die(error, "a kernel launch");
+  }
   return 0;
 }
 
 cudaError_t __cudaPopCallConfiguration(dim3* grid, dim3* block, std::size_t* shared_bytes, void* stream) {
-  auto& pending = warpfold::host::call_configurations;
-  if (pending.empty()) return cudaErrorMissingConfiguration;
-  *grid = pending.back().grid;
-  *block = pending.back().block;
-  *shared_bytes = pending.back().shared_bytes;
-  *static_cast<void**>(stream) = pending.back().stream;
-  pending.pop_back();
+  using warpfold::host::innermost;
+  const std::unique_ptr<warpfold::host::CallConfiguration> call(innermost);
+  if (call == nullptr) return cudaErrorMissingConfiguration;
+  innermost = call->outer;
+  *grid = call->grid;
+  *block = call->block;
+  *shared_bytes = call->shared_bytes;
+  *static_cast<void**>(stream) = call->stream;
   return cudaSuccess;
 }
 

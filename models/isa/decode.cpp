@@ -44,10 +44,13 @@ Draft draft_instruction(OperandDecoder& operands, const CallParameters& calls, c
 // Turns drafts into micro-ops once it is known where each virtual register lies.
 class Finisher {
  public:
-  Finisher(const DraftKernel& draft, const PlacedRegisters& placed) : draft_(draft), placed_(placed) {
+  Finisher(const DraftKernel& draft, const PlacedRegisters& placed, const KernelPlace& place)
+      : draft_(draft), placed_(placed) {
+    constexpr std::size_t kMost = kNoWord - kConstant;  // words are numbered in 15 bits
     const std::size_t words = specials_begin() + draft.specials.size();
-    const bool fits = words < kConstant && draft.constants.size() < std::size_t{kNoWord} - kConstant;
-    check(fits, "a kernel's registers and constants are numbered in 15 bits each");
+    if (words < kMost && draft.constants.size() < kMost) return;
+    user_error("kernel '{}': {}: needs {} words for registers and {} for constants, of which there can be {} each",
+               place.kernel, place.file, words, draft.constants.size(), kMost - 1);
   }
 
   MicroOp finish(const Draft& draft) const {
@@ -185,8 +188,9 @@ Kernel decode(const ptx::Module& module, const ptx::Function& entry, const Symbo
   // What is said of branches is said of the program's own code: spill code proves and disproves nothing.
   const std::vector<FlowOp> flow = draft.flow();
   analyse(Cfg(flow), flow, draft.registers.size(), options, draft.ops);
-  const PlacedRegisters placed = place_registers(draft, cap, layout.local_bytes, {entry.name, module.file});
-  const Finisher finisher(draft, placed);
+  const KernelPlace place{entry.name, module.file};
+  const PlacedRegisters placed = place_registers(draft, cap, layout.local_bytes, place);
+  const Finisher finisher(draft, placed, place);
 
   Kernel kernel;
   kernel.name = entry.name;

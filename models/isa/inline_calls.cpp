@@ -14,6 +14,9 @@ namespace {
 
 using FunctionIndex = std::uint32_t;
 
+// Functions that each call the next one twice double with every level.
+constexpr std::size_t kMostInstructions = 1 << 18, kMostRegisters = 1 << 18;
+
 ptx::Operand label_operand(std::size_t label) {
   ptx::Operand operand;
   operand.kind = ptx::OperandKind::kSymbol;
@@ -101,6 +104,12 @@ class Inliner {
     calls_.push_back({callee, chain_[call]});
     ptx::Function body = module_.functions[callee];
     end_with_return(body);
+    if (body.instructions.size() + result_.instructions.size() > kMostInstructions ||
+        body.registers.size() + result_.registers.size() > kMostRegisters) {
+      unsupported(call, fmt::format("with the functions that it calls the kernel has more than {} instructions or {} "
+                                    "registers",
+                                    kMostInstructions, kMostRegisters));
+    }
 
     bindings.registers = static_cast<std::uint32_t>(result_.registers.size());
     bindings.variables = static_cast<std::uint32_t>(result_.variables.size());

@@ -5,11 +5,25 @@
 #include <algorithm>
 #include <utility>
 
+#include "models/common/error.h"
+#include "models/isa/address_space.h"
+
 namespace warpfold::isa {
 namespace {
 
 // Dynamic shared memory starts where a vector of any type may lie, whatever its declaration asks for.
 constexpr std::uint64_t kDynamicAlignment = 16;
+
+// What variables fill, one after the other, and how much of it there can be.
+struct Region {
+  const char* name;
+  std::uint64_t most;
+  std::uint64_t end = 0;  // of what has been placed so far
+};
+
+constexpr std::uint64_t kMostParameterBytes = 32764;      // of a kernel (PTX ISA §5.1.6.1)
+constexpr std::uint64_t kMostLocalBytes = 512 * 1024;     // of a thread (CUDA's limit on all its chips)
+constexpr std::uint64_t kMostSharedBytes = kWindowBytes;  // that have addresses; how much a core has is checked later
 
 void note_names(const ptx::Operand& operand, std::vector<bool>& used) {
   if (operand.refers == ptx::Refers::kModuleVariable) used[operand.index] = true;
@@ -35,26 +49,31 @@ class Layout {
       }
     }
     place_dynamic();
-    result_.static_shared_bytes = static_cast<std::uint32_t>(shared_);
-    result_.local_bytes = static_cast<std::uint32_t>(local_);
+    result_.static_shared_bytes = static_cast<std::uint32_t>(shared_.end);
+    result_.local_bytes = static_cast<std::uint32_t>(local_.end);
     return std::move(result_);
   }
 
  private:
-  static std::uint64_t place(std::uint64_t& end, const ptx::Variable& variable) {
-    const std::uint64_t begin = align_up(end, variable.align);
-    end = begin + variable.bytes;
+  std::uint64_t place(Region& region, const ptx::Variable& variable) const {
+    const std::uint64_t begin = align_up(region.end, variable.align);
+    if (begin > region.most || variable.bytes > region.most - begin) {
+      user_error("kernel '{}': {}:{}: '{}' of {} bytes lies beyond the {} bytes of {} that there can be",
+                 function_.name, module_.file, variable.where.line, variable.source_name, variable.bytes, region.most,
+                 region.name);
+    }
+    region.end = begin + variable.bytes;
     return begin;
   }
 
   void place_parameters() {
-    std::uint64_t end = 0;
+    Region region{"a kernel's parameters", kMostParameterBytes};
     for (const ptx::Variable& parameter : function_.params) {
-      const std::uint64_t begin = place(end, parameter);
+      const std::uint64_t begin = place(region, parameter);
       result_.parameters.push_back(
           {parameter.source_name, static_cast<std::uint32_t>(begin), static_cast<std::uint32_t>(parameter.bytes)});
     }
-    result_.parameter_bytes = static_cast<std::uint32_t>(end);
+    result_.parameter_bytes = static_cast<std::uint32_t>(region.end);
   }
 
   void place_module_variables() {
@@ -80,8 +99,8 @@ class Layout {
 
   // All unsized arrays name the same memory (CUDA's extern __shared__).
   void place_dynamic() {
-    const std::uint64_t begin = align_up(shared_, dynamic_alignment_);
-    if (!dynamic_.empty()) shared_ = begin;
+    const std::uint64_t begin = align_up(shared_.end, dynamic_alignment_);
+    if (!dynamic_.empty()) shared_.end = begin;
     for (std::optional<std::uint64_t>* offset : dynamic_) *offset = begin;
     result_.dynamic_shared_offset = static_cast<std::uint32_t>(begin);
   }
@@ -89,7 +108,7 @@ class Layout {
   const ptx::Module& module_;
   const ptx::Function& function_;
   KernelLayout result_;
-  std::uint64_t shared_ = 0, local_ = 0;
+  Region shared_{".shared memory", kMostSharedBytes}, local_{".local memory", kMostLocalBytes};
   std::vector<std::optional<std::uint64_t>*> dynamic_;
   std::uint64_t dynamic_alignment_ = kDynamicAlignment;
 };

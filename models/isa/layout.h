@@ -23,7 +23,7 @@ struct KernelLayout {
 
 // `function` holds all the code that the kernel can reach. Variables lie in the order of their declarations, each
 // aligned; .shared ones of module scope only if an instruction names them. `in_registers`, by Function::variables:
-// parameters of calls that need no memory; the others lie in local memory.
+// parameters of calls that need no memory; the others lie in local memory. UserError where they do not fit.
 KernelLayout lay_out(const ptx::Module& module, const ptx::Function& function, const std::vector<bool>& in_registers);
 
 constexpr std::uint64_t align_up(std::uint64_t value, std::uint64_t alignment) {

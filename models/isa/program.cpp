@@ -15,6 +15,8 @@
 namespace warpfold::isa {
 namespace {
 
+constexpr std::uint64_t kMostConstBytes = 65536;  // of a module (PTX ISA §5.1.3)
+
 // The address that an initialiser names, or the byte of it that 0xFF00(symbol) picks out (PTX ISA §5.4.4).
 std::uint64_t initial_bits(const ptx::Module& module, const ptx::InitialValue& value, const Symbols& symbols) {
   if (value.symbol.empty()) return value.bits;
@@ -28,15 +30,42 @@ std::uint64_t initial_bits(const ptx::Module& module, const ptx::InitialValue& v
   return value.mask == 0 ? address : (address & value.mask) >> std::countr_zero(value.mask);
 }
 
+// Up to the last element that is given; the rest is zero anyway.
 std::vector<std::byte> initial_bytes(const ptx::Module& module, const ptx::Variable& variable, const Symbols& symbols) {
-  std::vector<std::byte> bytes(variable.bytes);
   const std::uint64_t size = ptx::type_bytes(variable.type);
+  const std::uint64_t elements = variable.initialiser.empty() ? 0 : variable.initialiser.back().element + 1;
+  check(elements * size <= variable.bytes, "an initialiser lies in its variable");
+  std::vector<std::byte> bytes(elements * size);
   for (const ptx::InitialValue& value : variable.initialiser) {
     const std::uint64_t bits = initial_bits(module, value, symbols);
-    check(value.element * size + size <= bytes.size(), "an initialiser lies in its variable");
     std::memcpy(bytes.data() + value.element * size, &bits, std::min<std::uint64_t>(size, sizeof bits));
   }
   return bytes;
+}
+
+// In the constant bank, behind what it holds.
+std::uint64_t place_constant(const ptx::Module& module, const ptx::Variable& variable, std::vector<std::byte>& bank) {
+  const std::uint64_t begin = align_up(bank.size(), variable.align);
+  if (begin > kMostConstBytes || variable.bytes > kMostConstBytes - begin) {
+    user_error("{}:{}: '{}' of {} bytes lies beyond the {} bytes of .const memory that a module can have", module.file,
+               variable.where.line, variable.source_name, variable.bytes, kMostConstBytes);
+  }
+  bank.resize(begin + variable.bytes);
+  return begin;
+}
+
+Address place_global(const ptx::Module& module, const ptx::Variable& variable, DeviceMemory& memory) {
+  if (variable.align > DeviceMemory::kAllocationAlignment) {
+    user_error("{}:{}: '{}' is to lie at a multiple of {} bytes, where global memory is dealt out in multiples of {}",
+               module.file, variable.where.line, variable.source_name, variable.align,
+               DeviceMemory::kAllocationAlignment);
+  }
+  const Address begin = memory.allocate(variable.bytes, variable.source_name);
+  if (begin == 0) {
+    user_error("{}:{}: no room for variable '{}' ({} bytes, {} free); enlarge the device memory", module.file,
+               variable.where.line, variable.source_name, variable.bytes, memory.free_bytes());
+  }
+  return begin;
 }
 
 bool is_definition(const ptx::Variable& variable) {
@@ -51,17 +80,12 @@ Program::Program(ptx::Module module, DeviceMemory& memory, DecodeOptions options
   for (const ptx::Variable& variable : module_.variables) {
     if (!is_definition(variable)) continue;
     if (variable.space == ptx::Space::kConst) {
-      const std::uint64_t begin = align_up(const_bank_.size(), variable.align);
-      const_bank_.resize(begin + variable.bytes);
+      const std::uint64_t begin = place_constant(module_, variable, const_bank_);
       symbols_[variable.name] = {SymbolSpace::kConst, begin, variable.bytes};
-      continue;
+    } else {
+      const Address begin = place_global(module_, variable, memory);
+      symbols_[variable.name] = {SymbolSpace::kGlobal, begin, variable.bytes};
     }
-    const Address begin = memory.allocate(variable.bytes, variable.source_name);
-    if (begin == 0) {
-      user_error("{}:{}: no room for variable '{}' ({} bytes, {} free); enlarge the device memory", module_.file,
-                 variable.where.line, variable.source_name, variable.bytes, memory.free_bytes());
-    }
-    symbols_[variable.name] = {SymbolSpace::kGlobal, begin, variable.bytes};
   }
   for (const ptx::Variable& variable : module_.variables) {  // once all addresses are known
     if (!is_definition(variable) || !variable.has_initialiser) continue;

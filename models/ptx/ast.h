@@ -203,7 +203,8 @@ struct Instruction {
   Location where;                      // of the guard if there is one, else of the opcode
 };
 
-// Three numbers of .maxntid / .reqntid; missing ones are 1, and all are 0 when the directive is absent.
+// Three numbers of .maxntid / .reqntid, whose product fits 32 bits; missing ones are 1, and all are 0 when the
+// directive is absent.
 struct ThreadCounts {
   std::uint32_t x = 0;
   std::uint32_t y = 0;
@@ -236,7 +237,6 @@ struct Module {
   std::string file;
   std::string version;               // "7.1"
   std::vector<std::string> targets;  // {"sm_70"} and options such as texmode_independent
-  unsigned address_size = 32;        // PTX's own default; every compiler writes 64
   std::vector<Variable> variables;
   std::vector<Function> functions;  // .entry and .func, each name once: a definition replaces its declaration
 };

@@ -15,7 +15,7 @@ namespace warpfold::ptx {
 namespace {
 
 constexpr std::size_t kDeepestScope = 256;
-constexpr std::uint64_t kMostRegisters = std::uint64_t{1} << 20;
+constexpr std::uint64_t kMostRegisters = std::uint64_t{1} << 18;
 
 bool is_word(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '$' || c == '%';

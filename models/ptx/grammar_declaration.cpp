@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The grammar of declarations: registers, variables with their initialisers, and function headers (PTX ISA §5, §11).
+#include <bit>
 #include <utility>
 
 #include "models/ptx/grammar_tokens.h"
@@ -52,15 +53,23 @@ const auto set_type = [](auto& context) {
 };
 const auto set_width = [](auto& context) { x3::_val(context).vector_width = x3::_attr(context); };
 const auto set_align = [](auto& context) { x3::_val(context).align = x3::_attr(context); };
+const auto good_alignment = [](auto& context) {
+  x3::_val(context) = x3::_attr(context);
+  x3::_pass(context) = std::has_single_bit(x3::_attr(context)) && x3::_attr(context) <= kLargestAlignment;
+};
 const auto set_managed = [](auto& context) { x3::_val(context).managed = true; };
 const auto set_pointer = [](auto& context) { x3::_val(context).is_pointer = true; };
 const auto set_pointee_space = [](auto& context) { x3::_val(context).pointee_space = x3::_attr(context); };
 const auto set_pointee_align = [](auto& context) { x3::_val(context).pointee_align = x3::_attr(context); };
 const auto set_start = [](auto& context) { x3::_val(context).at = x3::_attr(context).begin(); };
 
-const auto alignment = keyword(".align") >> expect("an alignment", natural[set_align]);
+const x3::rule<struct AlignmentTag, std::uint64_t> byte_count{"alignment"};
+const auto byte_count_def = natural[good_alignment];
+BOOST_SPIRIT_DEFINE(byte_count)
+constexpr const char* kAlignment = "an alignment, a power of two up to 65536";
+const auto alignment = keyword(".align") >> expect(kAlignment, byte_count[set_align]);
 const auto pointer = keyword(".ptr")[set_pointer] >> -word(kSpaces)[set_pointee_space] >>
-                     -(keyword(".align") >> expect("an alignment", natural[set_pointee_align]));
+                     -(keyword(".align") >> expect(kAlignment, byte_count[set_pointee_align]));
 const auto attribute = keyword(".attribute") >> expect("'('", x3::lit('(')) >>
                        (keyword(".managed")[set_managed] |
                         (keyword(".unified") >> '(' >> natural >> ',' >> natural >> ')')) >>

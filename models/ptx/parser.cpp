@@ -5,8 +5,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <limits>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -20,9 +22,11 @@
 namespace warpfold::ptx {
 namespace {
 
+constexpr std::size_t kMostRegisters = std::size_t{1} << 21;  // of a module: a few letters declare any number of them
+constexpr std::uint64_t kLargestNumber = std::numeric_limits<std::uint32_t>::max();
+
 std::uint32_t directive_value(const SourceText& source, const syntax::Directive& directive, std::size_t index) {
-  if (directive.values[index] > std::numeric_limits<std::uint32_t>::max())
-    source.fail(directive.at, "number is too large");
+  if (directive.values[index] > kLargestNumber) source.fail(directive.at, "number is too large");
   return static_cast<std::uint32_t>(directive.values[index]);
 }
 
@@ -33,6 +37,12 @@ ThreadCounts thread_counts(const SourceText& source, const syntax::Directive& di
   counts.x = directive_value(source, directive, 0);
   if (directive.values.size() > 1) counts.y = directive_value(source, directive, 1);
   if (directive.values.size() > 2) counts.z = directive_value(source, directive, 2);
+  std::uint64_t threads = 1;
+  for (const std::uint64_t count : {counts.x, counts.y, counts.z}) {
+    if (count == 0) source.fail(directive.at, "a block has at least one thread");
+    if (count > kLargestNumber / threads) source.fail(directive.at, "number is too large");
+    threads *= count;
+  }
   return counts;
 }
 
@@ -59,11 +69,45 @@ void apply_directive(const SourceText& source, const syntax::Directive& directiv
     function.min_blocks_per_core = single_value(source, directive);
   } else if (directive.name == ".maxnreg") {
     function.max_registers = single_value(source, directive);
+    if (function.max_registers == 0) source.fail(directive.at, "a thread has at least one register");
   } else if (directive.name == ".noreturn") {
     function.no_return = true;
   } else if (std::find(std::begin(kDropped), std::end(kDropped), directive.name) == std::end(kDropped)) {
     source.fail(directive.at, "unknown directive of a function");
   }
+}
+
+// The last release of each generation of the ISA whose forms are known here. 1.x is for chips whose single precision
+// is not IEEE's: its instructions mean something else.
+constexpr std::array<std::pair<unsigned, unsigned>, 8> kVersions{
+    {{2, 3}, {3, 2}, {4, 3}, {5, 0}, {6, 5}, {7, 8}, {8, 8}, {9, 0}}};
+
+// "7.1": two numbers.
+std::optional<std::pair<unsigned, unsigned>> version_of(std::string_view text) {
+  unsigned major = 0, minor = 0;
+  const char* const end = text.data() + text.size();
+  const auto first = std::from_chars(text.data(), end, major);
+  if (first.ec != std::errc() || first.ptr == end || *first.ptr != '.') return std::nullopt;
+  const auto second = std::from_chars(first.ptr + 1, end, minor);
+  if (second.ec != std::errc() || second.ptr != end) return std::nullopt;
+  return std::pair(major, minor);
+}
+
+// sm_70, sm_90a, sm_120f (PTX ISA §11.1.2).
+bool is_architecture(std::string_view target) {
+  static constexpr unsigned kKnown[] = {20, 21, 30, 32, 35, 37, 50, 52,  53,  60,  61,  62,  70, 72,
+                                        75, 80, 86, 87, 88, 89, 90, 100, 101, 103, 110, 120, 121};
+  if (!target.starts_with("sm_")) return false;
+  unsigned number = 0;
+  const char* const end = target.data() + target.size();
+  const auto digits = std::from_chars(target.data() + 3, end, number);
+  const std::string_view suffix(digits.ptr, static_cast<std::size_t>(end - digits.ptr));
+  const bool known = std::find(std::begin(kKnown), std::end(kKnown), number) != std::end(kKnown);
+  return known && (suffix.empty() || (number >= 90 && (suffix == "a" || suffix == "f")));
+}
+
+bool is_platform_option(std::string_view target) {
+  return target == "texmode_unified" || target == "texmode_independent" || target == "debug";
 }
 
 class ModuleReader {
@@ -144,27 +188,37 @@ class ModuleReader {
   void read_version(const char*& at) {
     const char* start = at;
     module_.version = word(at, "a version such as 7.1");
-    const std::size_t dot = module_.version.find('.');
-    const bool is_version = module_.version.find_first_not_of("0123456789.") == std::string::npos &&
-                            dot != std::string::npos && dot + 1 != module_.version.size() &&
-                            module_.version.find('.', dot + 1) == std::string::npos;
-    if (!is_version) source_.fail(start, "expected a version such as 7.1");
+    const auto version = version_of(module_.version);
+    if (!version) source_.fail(start, "expected a version such as 7.1");
+    const bool known = std::any_of(kVersions.begin(), kVersions.end(), [&](const auto& last) {
+      return version->first == last.first && version->second <= last.second;
+    });
+    if (!known) {
+      source_.fail(start, fmt::format("not a version of PTX that is known here, which are {}.0 to {}.{}",
+                                      kVersions.front().first, kVersions.back().first, kVersions.back().second));
+    }
   }
 
   void read_targets(const char*& at) {
     const char* comma = at;
     do {
       at = comma;
-      module_.targets.emplace_back(word(at, "a target such as sm_70"));
+      const char* start = at;
+      const std::string_view target = word(at, "a target such as sm_70");
+      if (!is_architecture(target) && !is_platform_option(target))
+        source_.fail(start, "not a target that is known here");
+      module_.targets.emplace_back(target);
       comma = source_.skip_space(at);
     } while (comma != source_.end() && *comma++ == ',');
   }
 
+  // Pointers are 64 bits wide on the host side of every launch. A file that does not say, for which the ISA would have
+  // 32, is taken by the registers that its addresses are in.
   void read_address_size(const char*& at) {
     const char* start = at;
-    const std::string_view text = word(at, "32 or 64");
-    if (text != "32" && text != "64") source_.fail(start, "expected 32 or 64");
-    module_.address_size = text == "64" ? 64 : 32;
+    const std::string_view text = word(at, "64");
+    if (text == "32") source_.fail(start, "addresses of 32 bits cannot be launched: compile for 64 (-m64)");
+    if (text != "64") source_.fail(start, "expected 64");
   }
 
   void declare(const syntax::Declaration& declaration) {
@@ -207,6 +261,8 @@ class ModuleReader {
     FunctionBuilder builder(source_, names_, function);
     builder.add_parameters(header);
     if (header.has_body) builder.read_body(at);
+    registers_ += function.registers.size();
+    if (registers_ > kMostRegisters) source_.fail(header.at, "the functions up to this one declare too many registers");
     if (index == module_.functions.size()) {
       module_.functions.push_back(std::move(function));
     } else if (header.has_body) {
@@ -237,6 +293,7 @@ class ModuleReader {
   Module module_;
   NameTable names_;
   std::vector<std::string_view> initial_symbols_;
+  std::size_t registers_ = 0;  // of all functions
 };
 
 }  // namespace

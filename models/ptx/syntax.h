@@ -11,6 +11,10 @@
 
 namespace warpfold::ptx::syntax {
 
+// Bytes. PTX ISA §5.4.5 asks for a power of two only; this one is kept wherever variables lie, and far beyond what
+// any access asks for.
+inline constexpr std::uint64_t kLargestAlignment = 65536;
+
 struct Number {
   OperandKind kind = OperandKind::kInteger;  // kInteger, kFloat32 or kFloat64
   std::uint64_t bits = 0;

@@ -144,19 +144,22 @@ class InitialiserReader {
   std::uint64_t used_ = 0;
 };
 
-std::uint64_t checked_alignment(const SourceText& source, const char* at, std::uint64_t align) {
-  if (!std::has_single_bit(align)) source.fail(at, "alignment is not a power of two");
-  return align;
+void set_size(const SourceText& source, const char* at, Variable& variable) {
+  const std::uint64_t element_bytes = variable.vector_width * type_bytes(variable.type);
+  std::uint64_t row = 1;  // elements below the first dimension, which may be open
+  for (std::size_t i = variable.dimensions.size(); i-- > 0;) {
+    const std::uint64_t dimension = variable.dimensions[i];
+    if (dimension == 0 && i != 0) source.fail(at, "only the first size of an array may be left open");
+    if (dimension > kLargestVariable / element_bytes / row) source.fail(at, "array is too large");
+    if (dimension != 0) row *= dimension;
+  }
+  variable.elements = variable.is_array && variable.dimensions.front() == 0 ? 0 : row;
+  variable.bytes = variable.elements * element_bytes;
 }
 
-void set_size(const SourceText& source, const char* at, Variable& variable) {
-  variable.elements = 1;
-  for (const std::uint64_t dimension : variable.dimensions) {
-    if (dimension > kLargestVariable) source.fail(at, "array is too large");
-    variable.elements *= dimension;
-    if (variable.elements > kLargestVariable) source.fail(at, "array is too large");
-  }
-  variable.bytes = variable.elements * variable.vector_width * type_bytes(variable.type);
+// An open array is one that somebody else sizes: the launch, another module, the caller, or its own initial values.
+void check_open(const SourceText& source, const char* at, const Variable& variable) {
+  if (variable.unsized && variable.space == Space::kLocal) source.fail(at, "a .local array needs a size");
 }
 
 }  // namespace
@@ -178,15 +181,17 @@ Variable make_variable(const SourceText& source, const syntax::Specifiers& speci
   variable.pointee_space = specifiers.pointee_space;
   variable.where = source.locate(declarator.at);
   const std::uint64_t natural = type_bytes(variable.type) * variable.vector_width;
-  variable.align = specifiers.align == 0 ? natural : checked_alignment(source, declarator.at, specifiers.align);
-  if (specifiers.pointee_align != 0) {
-    variable.pointee_align = checked_alignment(source, declarator.at, specifiers.pointee_align);
-  }
+  variable.align = specifiers.align == 0 ? natural : specifiers.align;
+  variable.pointee_align = specifiers.pointee_align;
   variable.dimensions = declarator.dimensions;
   variable.is_array = !variable.dimensions.empty();
   variable.unsized = variable.is_array && variable.dimensions.front() == 0;
   set_size(source, declarator.at, variable);
+  check_open(source, declarator.at, variable);
   if (!declarator.has_initialiser) return variable;
+  if (variable.space != Space::kGlobal && variable.space != Space::kConst) {
+    source.fail(declarator.at, "only .global and .const variables have initial values");
+  }
   if (declarator.open_braces > 0) source.fail(declarator.initialiser.front().at, "initialiser is never closed");
   variable.has_initialiser = true;
   const std::uint64_t used = InitialiserReader(source, variable).read(declarator.initialiser);

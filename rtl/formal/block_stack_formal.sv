@@ -11,6 +11,7 @@ module block_stack_formal #(
   parameter int Depth = 4,
   parameter int PcWidth = 2,
   parameter bit Contents = 1'b1,  // compares with the plain stack, which is hard for a solver
+  parameter bit Brisk = 1'b0,     // a start, then branches and advances in turn: far in few clocks
   localparam int Threads = Rows * Lanes,
   localparam int CountWidth = simt_pkg::idx_width(Rows + 1),
   localparam int DepthWidth = simt_pkg::idx_width(Depth + 1),
@@ -92,6 +93,16 @@ module block_stack_formal #(
   `ASSUME(LikelyBeforeRpc, !op_valid_i || op_kind_i != BRANCH || !op_likely_valid_i ||
                            op_likely_i != op_rpc_i)
   `ASSUME(AdvanceFromSettled, !begins || op_kind_i != ADVANCE || settled)
+
+  // A counterexample that lies far from reset is found where nothing else can happen on the way.
+  logic [2:0] turn_q;
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) turn_q <= START;
+    else if (taken) turn_q <= op_kind_i == BRANCH ? ADVANCE : BRANCH;
+  end
+
+  `ASSUME(InTurn, !Brisk || (op_valid_i && op_kind_i == turn_q))
 
   // --- Handshake, clocks and outputs that stay ---------------------------------------------------
 

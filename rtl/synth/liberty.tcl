@@ -11,6 +11,17 @@ namespace eval liberty {
   variable load
 }
 
+# An error of one bearable line, whatever the file's words in it hold.
+proc liberty::refuse {message} {
+  set line [regsub -all {[[:cntrl:][:space:]]+} $message { }]
+  error [expr {[string length $line] <= 300 ? $line : "[string range $line 0 299]..."}]
+}
+
+# Evaluates `script` for the caller; what it refuses is refused with the line.
+proc liberty::at_line {line script} {
+  try { uplevel 1 $script } trap NONE message { refuse "line $line: $message" }
+}
+
 # Reads FILE; an error says what is wrong with it and where.
 proc liberty::read {file} {
   variable cells
@@ -20,7 +31,7 @@ proc liberty::read {file} {
   set text [::read $channel]
   close $channel
   set text [without_comments $text]
-  if {![regexp {^\s*library\s*\(} $text]} { error "does not begin with library (NAME)" }
+  if {![regexp {^\s*library\s*\(} $text]} { refuse "does not begin with library (NAME)" }
   set line 1
   set open {}
   foreach statement [regexp -all -inline {(?:"[^"]*"|[^"\{\};])*[\{\};]} $text] {
@@ -31,25 +42,25 @@ proc liberty::read {file} {
     if {$end eq "\{"} {
       # The attribute before a group may lack its semicolon.
       if {![regexp {^(.*\s)?(\w+)\s*\(([^()]*)\)$} $statement -> before group name]} {
-        error "line $start: \{ after no group"
+        refuse "line $start: \{ after no group"
       }
-      if {[catch { attributes $open $before } message]} { error "line $start: $message" }
-      if {[llength $open] == 0 && $group ne "library"} { error "line $start: $group ($name) is outside the library" }
+      at_line $start { attributes $open $before }
+      if {[llength $open] == 0 && $group ne "library"} { refuse "line $start: $group ($name) is outside the library" }
       lappend open [list $group [string trim $name " \t\""] $start]
-      begin $open
+      at_line $start { begin $open }
     } else {
-      if {[catch { attributes $open $statement } message]} { error "line $start: $message" }
+      at_line $start { attributes $open $statement }
       if {$end eq "\}"} {
-        if {[llength $open] == 0} { error "line $line: \} closes nothing" }
+        if {[llength $open] == 0} { refuse "line $line: \} closes nothing" }
         set open [lrange $open 0 end-1]
       }
     }
   }
   if {[llength $open] > 0} {
     lassign [lindex $open end] group name start
-    error "ends inside $group ($name) of line $start"
+    refuse "ends inside $group ($name) of line $start"
   }
-  if {[dict size $cells] == 0} { error "has no cell" }
+  if {[dict size $cells] == 0} { refuse "has no cell" }
 }
 
 # Comments go, their line ends stay: they number the lines.
@@ -66,13 +77,14 @@ proc liberty::without_comments {text} {
   return [append kept [string range $text $position end]]
 }
 
-# A group begins; `open` is the way to it, from the library down.
+# A group begins; `open` is the way to it, from the library down. Names of libraries and cells go into other tools' input.
 proc liberty::begin {open} {
   variable cells
   variable library
   lassign [lindex $open end] group name
   set parent [lindex $open end-1]
-  switch $group {
+  if {$group in {library cell} && ![regexp {^[\w.:$+-]+$} $name]} { refuse "$group ($name): wanted a name of letters and digits" }
+  switch -- $group {
     library { set library $name }
     cell { dict set cells $name {area 0 sequential 0 dont_use 0 pins {}} }
     ff - latch - statetable { if {[lindex $parent 0] eq "cell"} { dict set cells [lindex $parent 1] sequential 1 } }
@@ -91,14 +103,15 @@ proc liberty::attributes {open statement} {
   lassign [lindex $open end] group name
   set parent [lindex $open end-1]
   if {$group eq "library" && [regexp {capacitive_load_unit\s*\(\s*([\d.]+)\s*,\s*"?(\w+)"?\s*\)} $statement -> number unit]} {
+    if {![is_size $number]} { refuse "capacitive_load_unit : $number is no number" }
     set farads [expr {$number * ([string tolower $unit] eq "ff" ? 1e-3 : 1.0)}]
   }
   if {[regexp {^(values|index_\d)\s*\((.*)\)$} $statement -> key value] && ![regexp {^[-+\deE.,\s"\\]*$} $value]} {
-    error "$key of other than numbers"
+    refuse "$key of other than numbers"
   }
   foreach {- key value} [regexp -all -inline {(\w+)\s*:\s*("[^"]*"|[^\s;]+)} $statement] {
     set value [string trim $value "\""]
-    if {$key in {area capacitance} && ![string is double -strict $value]} { error "$key : $value is no number" }
+    if {$key in {area capacitance} && ![is_size $value]} { refuse "$key : $value is no number from 0 on" }
     if {$group eq "cell" && $key eq "area"} { dict set cells $name area $value }
     if {$group eq "cell" && $key eq "dont_use"} { dict set cells $name dont_use [expr {$value eq "true"}] }
     if {$group eq "pin" && [lindex $parent 0] eq "cell" && $key in {direction capacitance function}} {
@@ -107,25 +120,34 @@ proc liberty::attributes {open statement} {
   }
 }
 
+# A number from 0 on with which one can reckon: Tcl's own test takes NaN, Inf and 0x10 as well.
+proc liberty::is_size {text} {
+  return [expr {[regexp {^\+?(\d+\.?\d*|\.\d+)([eE][-+]?\d{1,2})?$} $text] && $text < 1e30}]
+}
+
 # Finds the cells the flow uses. Inputs come from the smallest buffer, outputs drive four of the smallest inverters.
 proc liberty::roles {} {
   variable nand2 [smallest 1110]
   variable inverter [smallest 10]
   variable driver [smallest 01]
   variable load
-  if {$nand2 eq ""} { error "has no two-input NAND" }
-  if {$inverter eq ""} { error "has no inverter" }
+  if {$nand2 eq ""} { refuse "has no two-input NAND" }
+  if {[area $nand2] == 0} { refuse "has a two-input NAND, $nand2, without an area" }
+  if {$inverter eq ""} { refuse "has no inverter" }
   if {$driver eq ""} { set driver $inverter }
   set load [expr {4 * [input_capacitance $inverter]}]
 }
 
-# The value of a Liberty function for given inputs: ! before, ' after, * & and a blank between, + |, ^.
+# The value of a Liberty function for given inputs: ! before, ' after, * & and a blank between, + |, ^. An error for
+# anything else: the text goes to `expr`, which runs what stands in brackets.
 proc liberty::evaluate {function inputs} {
   set text [regsub -all {\s*([()!'*&+|^])\s*} $function {\1}]
   set text [regsub -all {\s+} $text {*}]
-  foreach {pin value} $inputs { set text [regsub -all "\\m$pin\\M" $text $value] }
-  # What is left are 0, 1 and operators; products may be written without one.
-  while {[regsub {([01])'} $text {(!\1)} text] || [regsub {(\([^()]*\))'} $text {(!\1)} text]} {}
+  foreach {pin value} $inputs { set text [regsub -all "\\m[regsub -all {\W} $pin {\\&}]\\M" $text $value] }
+  if {![regexp {^[01()!'*&+|^]+$} $text] || [string length $text] > 1000} { refuse "function : $function has other than inputs and operators" }
+  # Products may be written without an operator.
+  set text [regsub -all {''} $text {}]
+  while {[regsub -all {([01])'} $text {(!\1)} text] || [regsub -all {(\([^()]*\))'} $text {(!\1)} text]} {}
   set text [regsub -all {([01)])(?=[01(!])} $text {\1*}]
   return [expr [string map {* && & && + || | || ^ !=} $text]]
 }
@@ -146,7 +168,7 @@ proc liberty::truth_table {pins} {
   set inputs {}
   set functions {}
   dict for {pin facts} $pins {
-    switch [dict get $facts direction] {
+    switch -- [dict get $facts direction] {
       input { lappend inputs $pin }
       output { lappend functions [dict get $facts function] }
       default { return "" }

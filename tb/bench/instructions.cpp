@@ -15,7 +15,7 @@
 #include <thread>
 
 #include "models/common/error.h"
-#include "models/common/results.h"
+#include "models/common/whole_file.h"
 #include "tb/bench/baseline.h"
 #include "tb/bench/callgrind.h"
 #include "tb/sim/child.h"

@@ -51,7 +51,8 @@ const Tools& tools() {
   return found;
 }
 
-Words compiler(const std::string& output) {
+// What every call of the compiler has, whatever it makes.
+Words compiler_flags() {
   return {"g++",
           "-std=c++20",
           "-O3",
@@ -64,20 +65,32 @@ Words compiler(const std::string& output) {
           "-DVM_SC=0",
           "-DVM_COVERAGE=1",
           "-DVM_TRACE=1",
-          "-DVM_TRACE_FST=1",
-          "-o",
-          output};
+          "-DVM_TRACE_FST=1"};
+}
+
+Words compiler(const std::string& output) { return compiler_flags() + Words{"-o", output}; }
+
+const Words kRuntimeHooks = {"-DVL_USER_STOP", "-DVL_USER_FINISH", "-DVL_USER_FATAL"};
+const Words kRuntimeLibraries = {"-shared", "-lz", "-pthread"};
+const Words kModuleFlags = {"-shared", "-fvisibility=hidden"};
+
+Hash& operator<<(Hash& hash, const Words& words) {
+  for (const std::string& word : words) hash.add(word);
+  return hash.add("");
 }
 
 // Verilator's runtime and ours, which the objects of all blocks share. The name of its file.
 std::string build_runtime() {
-  const std::string stem = "verilated-" + Hash().add(tools().identity).name(), file = stem + ".so";
+  Hash hash;
+  hash.add(tools().identity);
+  hash << compiler_flags() << kRuntimeHooks << kRuntimeLibraries;
+  const std::string stem = "verilated-" + hash.name(), file = stem + ".so";
   const fs::path place = cache_directory() / file;
   if (fs::exists(place)) return file;
   const Lock lock(file);
   if (fs::exists(place)) return file;
   const Scratch scratch(stem);
-  const Words hooks = {"-DVL_USER_STOP", "-DVL_USER_FINISH", "-DVL_USER_FATAL", "-include", kOurSide + "print.h"};
+  const Words hooks = kRuntimeHooks + Words{"-include", kOurSide + "print.h"};
   std::vector<Tool> compilations;
   Words objects;
   for (const std::string& source :
@@ -87,7 +100,7 @@ std::string build_runtime() {
     compilations.push_back({compiler(objects.back()) + hooks + Words{"-c", source}, objects.back() + ".log"});
   }
   const std::string library = scratch.file("runtime.so");
-  const Tool link = {compiler(library) + objects + Words{"-shared", "-lz", "-pthread"}, scratch.file("link.log")};
+  const Tool link = {compiler(library) + objects + kRuntimeLibraries, scratch.file("link.log")};
   if (!run_tools(compilations) || !run_tools({link})) {
     user_error("Verilator's runtime does not compile: are the packages verilator and zlib1g-dev whole? Log: {}",
                scratch.keep_logs(stem + ".log"));
@@ -107,13 +120,41 @@ struct Entry {
   fs::path manifest;  // the sources that this recipe read the last time
 };
 
+// The command but for where it leaves what it makes.
+Words verilator_command(const RtlSource& source) {
+  // -fno-reloop: Verilator 5.006 forgets to declare the index of loops that it makes of long runs of assignments.
+  Words command = {"verilator", "--cc",        "--assert",     "--x-assign", "unique",   "--x-initial", "unique",
+                   "-O3",       "-fno-reloop", "--top-module", source.top,   "--prefix", "Vmodel"};
+  // Lint is another gate's; what is left of the warnings may make the simulation differ from the hardware.
+  command = command + Words{"-Wno-lint", "-Wno-style", "-Wno-UNOPTFLAT"};
+  if (source.coverage) command = command + Words{"--coverage-line", "--coverage-toggle"};
+  if (source.waves) command.push_back("--trace-fst");
+  for (const auto& [name, value] : source.parameters) command.push_back(fmt::format("-G{}={}", name, value));
+  const std::string beside = fs::absolute(source.files.back()).parent_path();
+  for (const std::string& directory : {beside, kHome + "/rtl", kHome + "/rtl/common"}) {
+    command = command + Words{"-y", directory};  // for `include too
+  }
+  for (const std::string& file : source.files) command.push_back(fs::absolute(file).string());
+  return command;
+}
+
+// What write_entry_point() puts around the names of files and ports.
+constexpr const char* kInclude = "#include \"{}\"\n";
+constexpr const char* kPinsBegin =
+    "#include \"tb/cosim/verilated/module.h\"\nstatic std::vector<RtlPin> pins(Vmodel& m) {\n  return {\n";
+constexpr const char* kPin = "    {{\"{0}\", {1}, {2}, &m.{0}}},\n";
+constexpr const char* kPinsEnd =
+    "  };\n}\nusing Entry = warpfold::cosim::Module<Vmodel>;\n"
+    "extern \"C\" __attribute__((visibility(\"default\"))) const RtlModule* warpfold_rtl_module() {\n";
+constexpr const char* kModule =
+    "  static const RtlModule module = {{&Entry::create<pins>, &Entry::eval, &Entry::destroy, {}}};\n";
+
 Entry entry_of(const RtlSource& source) {
   Entry entry{source, build_runtime(), "", ""};
   Hash hash;
-  hash.add(tools().identity).add(entry.runtime).add(source.top).add(source.coverage ? "coverage" : "");
-  hash.add(source.waves ? "waves" : "");
-  for (const std::string& file : source.files) hash.add(fs::absolute(file).string());
-  for (const auto& [name, value] : source.parameters) hash.add(name).add(std::to_string(value));
+  hash.add(tools().identity).add(entry.runtime);
+  hash << verilator_command(source) << compiler_flags() << kModuleFlags
+       << Words{kInclude, kPinsBegin, kPin, kPinsEnd, kModule};
   for (const RtlPort& port : source.ports) hash.add(port.name).add(described(port));
   entry.recipe = source.top + "-" + hash.name();
   entry.manifest = cache_directory() / (entry.recipe + ".sources");
@@ -149,21 +190,8 @@ std::string first_complaint(const std::string& log) {
 
 void verilate(const Entry& entry, const Scratch& scratch) {
   const RtlSource& source = entry.source;
-  // -fno-reloop: Verilator 5.006 forgets to declare the index of loops that it makes of long runs of assignments.
-  Words command = {"verilator",   "--cc",     "--assert", "--x-assign",  "unique",
-                   "--x-initial", "unique",   "-O3",      "-fno-reloop", "--top-module",
-                   source.top,    "--prefix", "Vmodel",   "-Mdir",       scratch.file("")};
-  // Lint is another gate's; what is left of the warnings may make the simulation differ from the hardware.
-  command = command + Words{"-Wno-lint", "-Wno-style", "-Wno-UNOPTFLAT"};
-  if (source.coverage) command = command + Words{"--coverage-line", "--coverage-toggle"};
-  if (source.waves) command.push_back("--trace-fst");
-  for (const auto& [name, value] : source.parameters) command.push_back(fmt::format("-G{}={}", name, value));
-  const std::string beside = fs::absolute(source.files.back()).parent_path();
-  for (const std::string& directory : {beside, kHome + "/rtl", kHome + "/rtl/common"}) {
-    command = command + Words{"-y", directory};  // for `include too
-  }
   const std::string log = scratch.file("verilator.log");
-  if (run_tools({{command + source.files, log}})) return;
+  if (run_tools({{verilator_command(source) + Words{"-Mdir", scratch.file("")}, log}})) return;
   const std::string complaint = first_complaint(read_text(log).value_or(""));
   const bool placed = complaint.find(".sv:") != std::string::npos;
   user_error("{}: {}; Verilator's log: {}", placed ? source.block : where(source), complaint,
@@ -227,22 +255,16 @@ void write_entry_point(const RtlSource& source, const Scratch& scratch, const st
   std::ofstream out(scratch.file("library.cpp"));
   for (const fs::directory_entry& file : fs::directory_iterator(scratch.file(""))) {
     const std::string name = file.path().filename();
-    if (name.starts_with("Vmodel") && name.ends_with(".cpp")) out << "#include \"" << name << "\"\n";
+    if (name.starts_with("Vmodel") && name.ends_with(".cpp")) out << fmt::format(kInclude, name);
   }
-  out << "#include \"tb/cosim/verilated/module.h\"\nstatic std::vector<RtlPin> pins(Vmodel& m) {\n  return {\n";
-  for (const RtlPort& port : ports) {
-    out << fmt::format("    {{\"{0}\", {1}, {2}, &m.{0}}},\n", port.name, port.bits, port.output);
-  }
-  out << "  };\n}\nusing Entry = warpfold::cosim::Module<Vmodel>;\n"
-         "extern \"C\" __attribute__((visibility(\"default\"))) const RtlModule* warpfold_rtl_module() {\n"
-      << fmt::format("  static const RtlModule module = {{&Entry::create<pins>, &Entry::eval, &Entry::destroy, {}}};\n",
-                     source.waves ? "&Entry::trace" : "nullptr")
-      << "  return &module;\n}\n";
+  out << kPinsBegin;
+  for (const RtlPort& port : ports) out << fmt::format(kPin, port.name, port.bits, port.output);
+  out << kPinsEnd << fmt::format(kModule, source.waves ? "&Entry::trace" : "nullptr") << "  return &module;\n}\n";
 }
 
 void compile(const Entry& entry, const Scratch& scratch) {
   const Words libraries = {"-L" + cache_directory().string(), "-l:" + entry.runtime, "-Wl,-rpath,$ORIGIN"};
-  const Words flags = {"-shared", "-fvisibility=hidden", scratch.file("library.cpp")};
+  const Words flags = kModuleFlags + Words{scratch.file("library.cpp")};
   if (run_tools({{compiler(scratch.file("library.so")) + flags + libraries, scratch.file("g++.log")}})) return;
   user_error("{}: g++ refuses what Verilator made of it; its log: {}", where(entry.source),
              scratch.keep_logs(entry.recipe + ".log"));

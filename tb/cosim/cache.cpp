@@ -3,6 +3,7 @@
 
 #include <fcntl.h>
 #include <sys/file.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -18,6 +19,48 @@
 
 namespace warpfold::cosim {
 namespace fs = std::filesystem;
+namespace {
+
+constexpr mode_t kOthersWrite = S_IWGRP | S_IWOTH;
+
+// The directory and those that it lies in, where they are not there yet, with rights for nobody else.
+void make_private(const fs::path& path) {
+  if (!fs::exists(path.parent_path())) make_private(path.parent_path());
+  if (mkdir(path.c_str(), 0700) == 0 || errno == EEXIST) return;
+  throw fs::filesystem_error("", {errno, std::generic_category()});
+}
+
+// Why somebody else may have put something there; empty: nobody can.
+std::string distrust(const fs::path& path) {
+  struct stat about {};
+  if (lstat(path.c_str(), &about) != 0) return std::strerror(errno);
+  if (S_ISLNK(about.st_mode)) return "it is a symbolic link: name the directory itself";
+  if (!S_ISDIR(about.st_mode)) return "it is no directory";
+  if (about.st_uid != geteuid()) return "it belongs to somebody else";
+  if ((about.st_mode & kOthersWrite) != 0) return "others may write it: chmod go-w it";
+  // Who may rename what lies in a directory above may put another one in its place, unless it is as /tmp is.
+  for (fs::path above = fs::canonical(path).parent_path();; above = above.parent_path()) {
+    if (stat(above.c_str(), &about) != 0) return std::strerror(errno);
+    if ((about.st_mode & S_IWOTH) != 0 && (about.st_mode & S_ISVTX) == 0) {
+      return above.string() + " may be written by everybody";
+    }
+    if (above == above.parent_path()) return "";
+  }
+}
+
+fs::path chosen_directory() {
+  const auto variable = [](const char* name) -> fs::path {
+    const char* const value = std::getenv(name);
+    return value == nullptr ? "" : value;
+  };
+  if (const fs::path own = variable("WARPFOLD_CACHE"); !own.empty()) return fs::absolute(own);
+  // A relative one is to be ignored (XDG Base Directory Specification).
+  if (const fs::path xdg = variable("XDG_CACHE_HOME"); xdg.is_absolute()) return xdg / "warpfold";
+  if (const fs::path home = variable("HOME"); home.is_absolute()) return home / ".cache/warpfold";
+  user_error("no directory to keep verilated RTL in: set WARPFOLD_CACHE to one");
+}
+
+}  // namespace
 
 std::optional<std::string> read_text(const fs::path& path) {
   std::ifstream in(path, std::ios::binary);
@@ -27,31 +70,25 @@ std::optional<std::string> read_text(const fs::path& path) {
 }
 
 Hash& Hash::add(std::string_view text) {
-  constexpr std::uint64_t kPrime = 0x100000001b3U;
-  for (const char c : text) state_ = (state_ ^ static_cast<unsigned char>(c)) * kPrime;
-  state_ = (state_ ^ text.size()) * kPrime;  // "ab", "c" is not "a", "bc"
+  digest_.update(fmt::format("{}:", text.size())).update(text);  // "ab", "c" is not "a", "bc"
   return *this;
 }
 
-std::string Hash::name() const { return fmt::format("{:016x}", state_); }
+std::string Hash::name() const { return digest_.hex(); }
 
 fs::path cache_directory() {
-  const auto variable = [](const char* name) -> fs::path {
-    const char* const value = std::getenv(name);
-    return value == nullptr ? "" : value;
-  };
-  fs::path path = variable("WARPFOLD_CACHE");
-  if (path.empty() && !variable("XDG_CACHE_HOME").empty()) path = variable("XDG_CACHE_HOME") / "warpfold";
-  if (path.empty() && !variable("HOME").empty()) path = variable("HOME") / ".cache/warpfold";
-  if (path.empty()) user_error("no directory to keep verilated RTL in: set WARPFOLD_CACHE to one");
-  std::error_code failed;
-  fs::create_directories(path, failed);
-  if (!failed && access(path.c_str(), W_OK | X_OK) != 0) failed.assign(errno, std::generic_category());
-  if (failed) {
-    user_error("{}: cannot keep verilated RTL in this directory: {}; set WARPFOLD_CACHE to another", path.string(),
-               failed.message());
+  const fs::path path = chosen_directory();
+  std::string trouble;
+  try {
+    make_private(path);
+    trouble = distrust(path);
+    if (trouble.empty() && access(path.c_str(), W_OK | X_OK) != 0) trouble = std::strerror(errno);
+  } catch (const fs::filesystem_error& failed) {
+    trouble = failed.code().message();
   }
-  return fs::absolute(path);
+  if (trouble.empty()) return path;
+  user_error("{}: cannot keep verilated RTL in this directory: {}; set WARPFOLD_CACHE to another", path.string(),
+             trouble);
 }
 
 Scratch::Scratch(const std::string& purpose) {
@@ -85,7 +122,10 @@ std::string Scratch::keep_logs(const std::string& name) const {
 Lock::Lock(const std::string& name) {
   const std::string path = cache_directory() / (name + ".lock");
   file_ = open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
-  if (file_ < 0 || flock(file_, LOCK_EX) != 0) user_error("{}: cannot lock it: {}", path, std::strerror(errno));
+  int locked = -1;
+  while (file_ >= 0 && (locked = flock(file_, LOCK_EX)) != 0 && errno == EINTR) {
+  }
+  if (file_ < 0 || locked != 0) user_error("{}: cannot lock it: {}", path, std::strerror(errno));
 }
 
 Lock::~Lock() { close(file_); }

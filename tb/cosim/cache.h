@@ -2,29 +2,30 @@
 // The directory of verilated RTL, which any number of processes fill at the same time.
 #pragma once
 
-#include <cstdint>
 #include <filesystem>
-#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
+
+#include "models/common/digest.h"
 
 namespace warpfold::cosim {
 
 std::optional<std::string> read_text(const std::filesystem::path& path);
 
-// 64-bit FNV-1a: tells versions apart, keeps no secrets.
+// SHA-256 over a sequence of texts.
 class Hash {
  public:
   Hash& add(std::string_view text);
-  std::string name() const;  // 16 hexadecimal digits
+  std::string name() const;  // 64 hexadecimal digits
 
  private:
-  std::uint64_t state_ = 0xcbf29ce484222325U;
+  Sha256 digest_;
 };
 
-// $WARPFOLD_CACHE, else $XDG_CACHE_HOME/warpfold, else ~/.cache/warpfold; made if need be. UserError if it cannot be
-// written.
+// $WARPFOLD_CACHE, else $XDG_CACHE_HOME/warpfold if that is absolute, else ~/.cache/warpfold; made if need be, for this
+// user alone. Programs load what lies there, so one that others could have put something into is a UserError, and so is
+// one that cannot be written.
 std::filesystem::path cache_directory();
 
 // A directory inside the cache, for as long as the object lives.

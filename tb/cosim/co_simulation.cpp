@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <filesystem>
 #include <map>
 
 #include "models/common/error.h"
@@ -82,12 +83,15 @@ std::shared_ptr<CoreBlocksSource> core_blocks(const RtlOptions& options) {
   return options.blocks.empty() ? nullptr : std::make_shared<Source>(options);
 }
 
-void build_blocks(const RtlOptions& options, const CoreParams& params) {
+std::vector<std::string> build_blocks(const RtlOptions& options, const CoreParams& params) {
+  std::vector<std::string> built;
   if (!options.waves.empty()) Waves::require_writable(options.waves);
   const RtlParameters matrix{{"Lanes", params.warp_size}, {"Rows", params.rows()}};
   for (const RtlOptions::Block& block : options.blocks) {
     const std::string& name = rtl_block(block.name).name;
-    const auto build = [&](const RtlParameters& parameters) { build_rtl(rtl_source(name, parameters, block.file)); };
+    const auto build = [&](const RtlParameters& parameters) {
+      built.push_back(std::filesystem::path(build_rtl(rtl_source(name, parameters, block.file))).stem());
+    };
     if (name == "compactor" || name == "adequacy") build(matrix);
     if (name == "stack") {
       RtlParameters parameters = matrix;
@@ -100,6 +104,7 @@ void build_blocks(const RtlOptions& options, const CoreParams& params) {
       build({{"Lanes", params.warp_size}, {"Width", params.simd_width}, {"Swizzle", scc}});
     }
   }
+  return built;
 }
 
 }  // namespace warpfold::cosim

@@ -3,6 +3,8 @@
 #pragma once
 
 #include <memory>
+#include <string>
+#include <vector>
 
 #include "models/core/core_blocks.h"
 #include "models/gpu/run_options.h"
@@ -12,8 +14,9 @@ namespace warpfold::cosim {
 // The blocks of a machine whose run asks for RTL; null when it does not.
 std::shared_ptr<CoreBlocksSource> core_blocks(const RtlOptions& options);
 
-// Builds what the run will need, so that mistakes in the RTL are told before a program starts. UserError: unknown
-// blocks, what build_rtl says, geometries that the RTL cannot have.
-void build_blocks(const RtlOptions& options, const CoreParams& params);
+// Builds what the run will need, so that mistakes in the RTL are told before a program starts. Returns the names of the
+// shared objects, which stand for all that they were made from. UserError: unknown blocks, what build_rtl says,
+// geometries that the RTL cannot have.
+std::vector<std::string> build_blocks(const RtlOptions& options, const CoreParams& params);
 
 }  // namespace warpfold::cosim

@@ -1,13 +1,37 @@
 // SPDX-License-Identifier: Apache-2.0
 // The device of a program: the modelled GPU, with RTL blocks where the run asks for them. Apart from the simulator, so
 // that tests of the runtime can bring their own.
+#include <dlfcn.h>
+
+#include <nlohmann/json.hpp>
+
+#include "models/common/build_id.h"
+#include "models/common/error.h"
 #include "models/gpu/simulator.h"
 #include "tb/cosim/co_simulation.h"
+#include "tb/cudart/lifetime.h"
 
 namespace warpfold::host {
+namespace {
+
+// `warpfold` has filed the results under the simulator that it knows.
+void check_simulator(const RunOptions& options) {
+  if (options.decided_by.empty()) return;
+  Dl_info own{};
+  check(dladdr(reinterpret_cast<const void*>(&make_device), &own) != 0, "this function lies in a library");
+  const std::string wanted = nlohmann::json::parse(options.decided_by).value("simulator", "");
+  if (build_id(own.dli_fname) == wanted) return;
+  user_error(
+      "this program runs on {}, which is not of the warpfold that started it: compile it with that one's warpfold-cc",
+      own.dli_fname);
+}
+
+}  // namespace
 
 std::unique_ptr<Device> make_device() {
+  keep_what_is_made();
   const RunOptions options = RunOptions::from_environment();
+  check_simulator(options);
   GpuOptions gpu;
   gpu.core_blocks = cosim::core_blocks(options.rtl);
   return std::make_unique<Simulator>(options, gpu);

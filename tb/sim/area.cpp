@@ -7,7 +7,7 @@
 
 #include "models/area/points.h"
 #include "models/common/error.h"
-#include "models/common/results.h"
+#include "models/common/whole_file.h"
 #include "tb/sim/area_papers.h"
 #include "tb/sim/area_tables.h"
 #include "tb/sim/commands.h"
@@ -56,9 +56,10 @@ std::string report_of(const AreaCommand& command) {
   ReportFormat format = command.markdown ? ReportFormat::kMarkdown : ReportFormat::kText;
   if (command.json) format = ReportFormat::kJson;
   if (command.papers) return report(paper_tables(settings), {}, format);
-  const std::vector<CostedSubject> subjects = costed(area_subjects(command), settings);
+  std::vector<CostedSubject> subjects = costed(area_subjects(command), settings);
   std::vector<ReportTable> tables;
   if (!command.results.empty()) tables.push_back(run_table(subjects, command));
+  std::erase_if(subjects, [](const CostedSubject& one) { return !one.subject.trouble.empty(); });
   tables.push_back(mechanism_table(subjects, command));
   tables.push_back(block_table(subjects, settings));
   tables.push_back(structure_table(subjects));

@@ -4,6 +4,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
+#include <map>
 #include <set>
 
 #include "models/common/error.h"
@@ -59,24 +62,32 @@ void add_once(ReportTable& table, Row row) {
 // The oracle counts what the best regrouping would need: its own cycles mean nothing.
 bool is_bound(const nlohmann::json& total) { return total.contains("oracle_lane_activity"); }
 
+// The first run of a group; NaN where that one has no figures, and then nothing is said of the others' gain.
 struct Baseline {
   double cycles, time, area;
 };
 
-Row run_row(const CostedSubject& run, const Baseline& base, const AreaCommand& command) {
+std::string gain(double value) { return std::isnan(value) ? "-" : fmt::format("{:.3f}", value); }
+
+Row run_cells(const CostedSubject& run, const Baseline& base, const AreaCommand& command) {
   const double cycles = run.subject.total->at("cycles").get<double>(), own = core_ns(run.subject);
   const double time = cycles * run.period_ns(), area = chip_mm2(run, command);
-  return {run.subject.program,
-          run.subject.label,
-          fmt::format("{:.0f}", cycles),
+  return {fmt::format("{:.0f}", cycles),
           fmt::format("{:.0f}", 1000 / run.period_ns()),
           run.period_ns() > own ? run.cost.slowest() : "machine",
           fmt::format("{:.4f}", time * 1e-6),
-          fmt::format("{:.3f}", base.cycles / cycles),
-          fmt::format("{:.3f}", base.time / time),
+          gain(base.cycles / cycles),
+          gain(base.time / time),
           fmt::format("{:.2f}", area),
-          fmt::format("{:.3f}", base.time / time * base.area / area),
+          gain(base.time / time * base.area / area),
           fmt::format("{:.4f}", run.table_energy_mj())};
+}
+
+Baseline baseline_of(const CostedSubject& run, const AreaCommand& command) {
+  constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
+  if (!run.subject.trouble.empty()) return {kNone, kNone, kNone};
+  const double cycles = run.subject.total->at("cycles").get<double>();
+  return {cycles, cycles * run.period_ns(), chip_mm2(run, command)};
 }
 
 }  // namespace
@@ -90,7 +101,7 @@ double CostedSubject::table_energy_mj() const {
       const auto count = subject.total->find(access.statistic);
       if (count == subject.total->end()) {
         user_error("{} {}: its stats.json has no {}: written by another version? Run it again", subject.program,
-                   subject.label, access.statistic);
+                   subject.run_label, access.statistic);
       }
       nj += count->get<double>() * access.per_event * one.each.read_nj;
     }
@@ -169,24 +180,28 @@ ReportTable run_table(const std::vector<CostedSubject>& runs, const AreaCommand&
   ReportTable table{
       "runs",
       fmt::format("Runs: time = cycles × the slower of the machine's clock and the mechanism; a chip of {} "
-                  "mm² and what all cores add; against the first run of a program",
+                  "mm² and what all cores add; against the first run that differs in its mechanism alone",
                   command.die),
-      {"program", "mechanism", "cycles", "MHz", "limited by", "time ms", "speed-up in cycles", "speed-up in time",
-       "chip mm²", "per mm²", "table mJ"},
+      {"program"},
       {}};
-  std::string program;
-  Baseline base{};
+  const bool several =
+      std::any_of(runs.begin(), runs.end(), [](const auto& run) { return !run.subject.group_label.empty(); });
+  if (several) table.header.push_back("run");
+  for (const char* name : {"mechanism", "cycles", "MHz", "limited by", "time ms", "speed-up in cycles",
+                           "speed-up in time", "chip mm²", "per mm²", "table mJ"}) {
+    table.header.push_back(name);
+  }
+  std::map<std::string, Baseline> bases;  // by group
   for (const CostedSubject& run : runs) {
-    if (is_bound(*run.subject.total)) {
-      table.rows.push_back({run.subject.program, run.subject.label, "-"});
-      continue;
-    }
-    if (program != run.subject.program || base.cycles == 0) {
-      program = run.subject.program;
-      const double cycles = run.subject.total->at("cycles").get<double>();
-      base = {cycles, cycles * run.period_ns(), chip_mm2(run, command)};
-    }
-    table.rows.push_back(run_row(run, base, command));
+    Row row{run.subject.program};
+    if (several) row.push_back(run.subject.group_label);
+    row.push_back(run.subject.run_label);
+    const bool bound = run.subject.total && is_bound(*run.subject.total);
+    if (!bound) bases.try_emplace(run.subject.group, baseline_of(run, command));
+    Row cells{bound ? "-" : run.subject.trouble};
+    if (!bound && run.subject.trouble.empty()) cells = run_cells(run, bases.at(run.subject.group), command);
+    row.insert(row.end(), cells.begin(), cells.end());
+    table.rows.push_back(std::move(row));
   }
   return table;
 }

@@ -6,11 +6,11 @@
 #include <algorithm>
 #include <filesystem>
 #include <set>
-#include <sstream>
 
 #include "models/common/config.h"
 #include "models/common/error.h"
 #include "models/common/nearest.h"
+#include "tb/sim/words.h"
 
 namespace warpfold::sim {
 namespace {
@@ -31,6 +31,11 @@ Workload read_manifest(const fs::path& path) {
   return workload;
 }
 
+bool is_executable(const std::string& path) {
+  std::error_code none;
+  return access(path.c_str(), X_OK) == 0 && !fs::is_directory(path, none);
+}
+
 }  // namespace
 
 std::string program_directory() {
@@ -38,6 +43,8 @@ std::string program_directory() {
   const fs::path self = fs::read_symlink("/proc/self/exe", failed);
   return failed ? "." : self.parent_path().string();
 }
+
+std::string cuda_library() { return fs::path(program_directory()).parent_path() / "lib/libwarpfold_cudart.so"; }
 
 std::vector<Workload> find_workloads() {
   std::vector<Workload> found;
@@ -62,28 +69,35 @@ std::vector<std::string> workloads_of(const std::string& set) {
   return found;
 }
 
-Program find_program(const std::string& text, const std::string& size) {
+Program find_program(const std::vector<std::string>& words, const std::string& size) {
+  const std::string& first = words.at(0);
   std::vector<std::string> names;
   for (const Workload& workload : find_workloads()) {
     names.push_back(workload.name);
-    if (workload.name != text) continue;
+    if (workload.name != first) continue;
+    Program program{first, words};
+    program.command[0] = workload.program;
+    if (words.size() > 1) return program;
     const auto arguments = workload.arguments.find(size);
-    if (arguments == workload.arguments.end()) user_error("workload {} has no size '{}'", text, size);
-    Program program{text, {workload.program}};
+    if (arguments == workload.arguments.end()) user_error("workload {} has no size '{}'", first, size);
     program.command.insert(program.command.end(), arguments->second.begin(), arguments->second.end());
+    program.size = size;
     return program;
   }
-  std::istringstream words(text);
-  Program program;
-  for (std::string word; words >> word;) program.command.push_back(word);
-  if (program.command.empty() || access(program.command[0].c_str(), X_OK) != 0 ||
-      fs::is_directory(program.command[0])) {
-    user_error("{}: neither a bundled workload nor an executable file; {}", text, suggestion(text, names));
+  if (!is_executable(first)) {
+    user_error("{}: neither a bundled workload nor an executable file; {}", first, suggestion(first, names));
   }
-  const fs::path path = fs::absolute(program.command[0]);
-  program.name = path.filename();
+  const fs::path path = fs::absolute(first);
+  Program program{path.filename(), words};
   program.command[0] = path;
   return program;
+}
+
+Program find_program(const std::string& text, const std::string& size) {
+  if (is_executable(text)) return find_program(std::vector{text}, size);
+  const std::vector<std::string> words = words_of(text);
+  if (words.empty()) user_error("'{}': no program", text);
+  return find_program(words, size);
 }
 
 }  // namespace warpfold::sim

@@ -19,15 +19,22 @@ struct Workload {
 struct Program {
   std::string name;
   std::vector<std::string> command;
+  std::string size{};   // whose arguments it has; empty: the user's own
+  std::string title{};  // where several of one name are shown; empty: the name
+  bool ptx = false;     // no program but a PTX file and its launch description
+  const std::string& shown() const { return title.empty() ? name : title; }
 };
 
 std::string program_directory();         // where this executable lies
+std::string cuda_library();              // of this build, which simulated programs are linked with
 std::vector<Workload> find_workloads();  // bin/workloads/*.yaml, by name
 
 // The bundled workloads that a paper counts to a set, "tbc:divergent", or to any, "tbc:all".
 std::vector<std::string> workloads_of(const std::string& set);
 
-// "bfs" (a bundled workload, at `size`), or a program with its arguments in one word: "./prog graph.txt".
+// A bundled workload (with its arguments at `size` if none are given) or an executable file, and its arguments.
+Program find_program(const std::vector<std::string>& words, const std::string& size);
+// The same in one piece of text, quoted as for a shell: "./prog graph.txt"; or the path of a file without arguments.
 Program find_program(const std::string& text, const std::string& size);
 
 }  // namespace warpfold::sim

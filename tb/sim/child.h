@@ -18,12 +18,13 @@ struct Ending {
 };
 
 // Starts `command` with WARPFOLD_RUN = `run_file`. An empty `output` leaves it this terminal; otherwise both streams go
-// to that file, it reads nothing, and it gets a process group of its own. It does not outlive this process.
+// to that file, it reads nothing, and it gets a process group of its own. It does not outlive this process; of a group
+// nobody does, and what ignores other signals is killed.
 pid_t start(const std::vector<std::string>& command, const std::string& run_file, const std::string& output);
 
 Ending wait_for(pid_t child);
 std::optional<Ending> has_ended(pid_t child);
-// The whole process group: asked to end, then made to.
-void end_group(pid_t child);
+// Whole process groups: asked to end, all at once, then made to.
+void end_groups(const std::vector<pid_t>& children);
 
 }  // namespace warpfold::sim

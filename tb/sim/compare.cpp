@@ -10,12 +10,19 @@
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
+#include <map>
+#include <optional>
+#include <set>
 #include <thread>
+#include <utility>
 
 #include "models/common/error.h"
+#include "models/common/file_lock.h"
 #include "models/divergence/registry.h"
 #include "tb/sim/child.h"
 #include "tb/sim/commands.h"
+#include "tb/sim/identity.h"
+#include "tb/sim/output.h"
 #include "tb/sim/point.h"
 #include "tb/sim/setup.h"
 #include "tb/sim/table.h"
@@ -40,7 +47,8 @@ std::string last_words(const std::string& path) {
   return error.empty() ? last : error;
 }
 
-// Runs points as processes, `jobs` at a time, and shows how far they are.
+// Runs points as processes, `jobs` at a time, and shows how far they are. A point whose directory another process has
+// locked waits: what that one leaves is this one's result too, since it has the same key.
 class Runner {
  public:
   Runner(std::vector<Point>& points, unsigned jobs) : points_(points), jobs_(jobs), tty_(isatty(STDERR_FILENO) == 1) {
@@ -50,13 +58,13 @@ class Runner {
   void run_all() {
     for (;;) {
       start_some();
-      if (running_.empty()) break;
+      if (running_.empty() && busy_.empty()) break;
       std::this_thread::sleep_for(std::chrono::milliseconds(10));
       reap();
       show();
       if (interrupted) return stop();
     }
-    if (tty_) fmt::print(stderr, "\r\x1b[K");
+    if (tty_) tell("\r\x1b[K");
   }
 
  private:
@@ -64,16 +72,43 @@ class Runner {
     pid_t child;
     Point* point;
     Clock::time_point since;
+    FileLock lock;
   };
 
   void start_some() {
     for (Point& point : points_) {
       if (running_.size() >= jobs_) return;
       if (point.state != Point::State::kWaiting) continue;
-      const std::string run_file = prepare(point);
-      running_.push_back({start(point.program.command, run_file, output_of(point)), &point, Clock::now()});
-      point.state = Point::State::kRunning;
+      try {
+        start_or_wait(point);
+      } catch (const UserError& error) {  // a full disk, say: the other points go on
+        busy_.erase(&point);
+        fail(point, error.what());
+        tell_verdict(point);
+      }
     }
+  }
+
+  void start_or_wait(Point& point) {
+    std::optional<FileLock> lock = FileLock::take(lock_file(point));
+    if (!lock) {
+      if (busy_.insert(&point).second)
+        show_line("{}: another process runs it; waiting for its result\n", point.label());
+      return;
+    }
+    if (busy_.erase(&point) != 0 && take_finished(point)) return tell_verdict(point);
+    if (decided_by(point) != point.options.decided_by) {
+      user_error("its program, an input or the simulator has changed since the comparison began");
+    }
+    const std::string run_file = prepare(point);
+    const pid_t child = start(point.program.command, run_file, output_of(point));
+    running_.push_back({child, &point, Clock::now(), std::move(*lock)});
+    point.state = Point::State::kRunning;
+  }
+
+  static void fail(Point& point, const std::string& reason) {
+    point.state = Point::State::kWrong;
+    point.reason = reason;
   }
 
   static std::string output_of(const Point& point) { return fs::path(point.directory()) / "program.out"; }
@@ -82,25 +117,37 @@ class Runner {
     std::erase_if(running_, [&](const Running& running) {
       const auto ending = has_ended(running.child);
       if (!ending) return false;
-      finish(running, *ending);
+      running.point->seconds = std::chrono::duration<double>(Clock::now() - running.since).count();
+      finish(*running.point, *ending);
+      tell_verdict(*running.point);
       return true;
     });
   }
 
-  void finish(const Running& running, const Ending& ending) {
-    Point& point = *running.point;
-    point.seconds = std::chrono::duration<double>(Clock::now() - running.since).count();
-    if (ending.ok()) {
-      collect(point);
-    } else {
-      point.state = Point::State::kWrong;
-      const std::string said = last_words(output_of(point));
-      point.reason = said.empty() ? ending.text() : fmt::format("{} ({})", said, ending.text());
+  static void finish(Point& point, const Ending& ending) {
+    try {
+      if (ending.ok()) {
+        collect(point);
+      } else {
+        const std::string said = last_words(output_of(point));
+        fail(point, said.empty() ? ending.text() : fmt::format("{} ({})", said, ending.text()));
+      }
+      note_outcome(point);
+    } catch (const UserError& error) {
+      if (point.state != Point::State::kWrong) fail(point, error.what());
     }
+  }
+
+  void tell_verdict(const Point& point) {
     ++finished_;
     const char* const verdict = point.state == Point::State::kDone ? "ok" : "WRONG";
-    fmt::print(stderr, "{}[{}/{}] {}: {}, {:.1f} s\n", tty_ ? "\r\x1b[K" : "", finished_, to_run_, point.label(),
-               verdict, point.seconds);
+    show_line("[{}/{}] {}: {}, {:.1f} s\n", finished_, to_run_, point.label(), verdict, point.seconds);
+  }
+
+  // A line of its own, in the place of the one that is written over.
+  template <class... Args>
+  void show_line(fmt::format_string<Args...> text, Args&&... args) const {
+    tell("{}{}", tty_ ? "\r\x1b[K" : "", fmt::format(text, std::forward<Args>(args)...));
   }
 
   // On a terminal, one line that is written over.
@@ -112,17 +159,20 @@ class Runner {
       const std::chrono::duration<double> so_far = Clock::now() - running.since;
       line += fmt::format("  {} {:.0f} s", running.point->label(), so_far.count());
     }
-    fmt::print(stderr, "\r\x1b[K{:.110}", line);
+    tell("\r\x1b[K{:.110}", line);
   }
 
   void stop() {
-    for (const Running& running : running_) end_group(running.child);
+    std::vector<pid_t> children;
+    for (const Running& running : running_) children.push_back(running.child);
+    end_groups(children);
     running_.clear();
-    fmt::print(stderr, "{}warpfold: interrupted; what has finished is kept\n", tty_ ? "\r\x1b[K" : "");
+    show_line("warpfold: interrupted; what has finished is kept\n");
   }
 
   std::vector<Point>& points_;
   std::vector<Running> running_;
+  std::set<const Point*> busy_;  // those that other processes run
   unsigned jobs_;
   bool tty_;
   std::size_t to_run_ = 0, finished_ = 0;
@@ -173,25 +223,40 @@ Point point_of(const CompareCommand& command, const Program& program, const std:
   apply_timing(point.options, command.timing, command.detail);
   apply_code(point.options, command.code);
   apply_rtl(point.options, command.rtl, command.rtl_check, "");
-  point.options.out = fs::absolute(fs::path(command.out) / program.name / point.name());
+  file_under_key(point, command.out);
   point.reason = why_not(point.options);
   if (!point.reason.empty()) point.state = Point::State::kNotApplicable;
   return point;
+}
+
+// Programs of one name are shown as they were given.
+void tell_apart(std::vector<Program>& programs, const std::vector<std::string>& texts) {
+  for (std::size_t i = 0; i < programs.size(); ++i) {
+    const auto alike = [&](const Program& other) { return other.name == programs[i].name; };
+    if (std::count_if(programs.begin(), programs.end(), alike) > 1) programs[i].title = texts[i];
+  }
+}
+
+std::vector<Program> programs_to_run(const CompareCommand& command) {
+  const std::vector<std::string> texts = programs_of(command);
+  std::vector<Program> programs;
+  for (const std::string& text : texts) programs.push_back(find_program(text, command.size));
+  tell_apart(programs, texts);
+  return programs;
 }
 
 // Everything is resolved and checked before the first process starts.
 std::vector<Point> points_of(const CompareCommand& command, const std::vector<std::string>& mechanisms,
                              const std::vector<std::string>& packings) {
   std::vector<Point> points;
-  std::vector<std::string> taken;
-  for (const std::string& text : programs_of(command)) {
-    const Program program = find_program(text, command.size);
-    if (std::find(taken.begin(), taken.end(), program.name) != taken.end()) {
-      user_error("two programs are called '{}': their results would go to the same directory", program.name);
-    }
-    taken.push_back(program.name);
+  std::map<std::string, std::string> taken;  // directory → program
+  for (const Program& program : programs_to_run(command)) {
     for (const std::string& mechanism : mechanisms) {
-      for (const std::string& packing : packings) points.push_back(point_of(command, program, mechanism, packing));
+      for (const std::string& packing : packings) {
+        points.push_back(point_of(command, program, mechanism, packing));
+        const auto [other, fresh] = taken.try_emplace(points.back().directory(), program.shown());
+        if (!fresh) user_error("{} and {} are one and the same run: give it once", other->second, program.shown());
+      }
     }
   }
   return points;
@@ -202,12 +267,26 @@ void print_tables(const std::vector<Point>& points, std::size_t variants, const 
   for (std::size_t i = 0; i < points.size(); i += variants) {
     by_program.emplace_back();
     for (std::size_t k = 0; k < variants; ++k) by_program.back().push_back(&points[i + k]);
-    fmt::print("{} on {}\n{}{}\n", points[i].program.name, points[i].options.machine_name,
-               comparison_table(by_program.back()), filling_warning(by_program.back()));
+    fmt::print("{} on {}\n{}{}{}\n", points[i].program.shown(), points[i].options.machine_name,
+               comparison_table(by_program.back()), filling_warning(by_program.back()),
+               threads_warning(by_program.back()));
   }
   const bool functional = command.timing == Choices<Timing>::names[static_cast<std::size_t>(Timing::kFunctional)];
   if (by_program.size() > 1) fmt::print("{}\n", functional ? savings_table(by_program) : speedup_table(by_program));
-  fmt::print("results in {}/<program>/<mechanism>{}/\n", command.out, command.simd.empty() ? "" : "+<packing>");
+  fmt::print("results in\n");
+  for (const Point& point : points) {
+    if (point.state != Point::State::kNotApplicable) fmt::print("  {}/\n", point.place);
+  }
+}
+
+void stop_on_signals() {
+  struct sigaction action {};
+  action.sa_handler = [](int) { interrupted = true; };
+  sigaction(SIGINT, &action, nullptr);
+  sigaction(SIGTERM, &action, nullptr);
+  struct sigaction hang_up {};
+  sigaction(SIGHUP, nullptr, &hang_up);
+  if (hang_up.sa_handler != SIG_IGN) sigaction(SIGHUP, &action, nullptr);  // nohup says to go on
 }
 
 }  // namespace
@@ -217,10 +296,7 @@ int compare(const CompareCommand& command) {
   const std::vector<std::string> mechanisms = mechanisms_of(command);
   const std::vector<std::string> packings = packings_in(command.simd);
   std::vector<Point> points = points_of(command, mechanisms, packings);
-  struct sigaction action {};
-  action.sa_handler = [](int) { interrupted = true; };
-  sigaction(SIGINT, &action, nullptr);
-  sigaction(SIGTERM, &action, nullptr);
+  stop_on_signals();
   Runner(points, command.jobs).run_all();
   print_tables(points, mechanisms.size() * packings.size(), command);
   for (const Point& point : points) {

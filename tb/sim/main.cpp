@@ -5,12 +5,18 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdio>
+#include <cstdlib>
 #include <exception>
+#include <system_error>
 #include <thread>
 
 #include "models/common/error.h"
 #include "models/common/nearest.h"
+#include "models/common/one_line.h"
+#include "models/common/out_of_memory.h"
+#include "models/common/whole_file.h"
 #include "tb/sim/commands.h"
+#include "tb/sim/output.h"
 
 namespace {
 
@@ -20,7 +26,7 @@ using warpfold::sim::ListCommand;
 using warpfold::sim::MachinesCommand;
 using warpfold::sim::RunCommand;
 
-constexpr int kUsage = 2;
+constexpr int kFailed = 1, kUsage = 2;
 
 struct CommandLine {
   CLI::App app{"Warpfold, a cycle-level model of SIMT GPU cores in SystemC"};
@@ -39,7 +45,7 @@ struct CommandLine {
     common(*run_command, run);
     run_command->add_option("--mechanism", run.mechanism, "How diverged warps are handled (warpfold list mechanisms)");
     run_command->add_option("--simd", run.simd, "Intra-warp compaction (warpfold list simd)");
-    run_command->add_option("--out", run.out, "Result directory (results/PROGRAM/MECHANISM)");
+    run_command->add_option("--out", run.out, "Result directory (results/PROGRAM/MECHANISM/KEY)");
     run_command->add_option("--waves", run.waves, "Record the RTL blocks of the first core in this FST file");
     run_command->add_option("--ptx", run.ptx, "Run the kernels of this PTX file; the program is then LAUNCH.yaml");
 
@@ -49,7 +55,7 @@ struct CommandLine {
     compare_command->add_option("--mechanisms", compare.mechanisms,
                                 "a,b,… or all; speed-ups are against the first (pdom)");
     compare_command->add_option("--simd", compare.simd, "Lane packings a,b,… or all, each with every mechanism");
-    compare_command->add_option("--out", compare.out, "Results go to OUT/<program>/<mechanism>/ (results)");
+    compare_command->add_option("--out", compare.out, "Results go to OUT/<program>/<mechanism>/<key>/ (results)");
     compare_command->add_option("-j,--jobs", compare.jobs, "Processes at a time (all host cores)")
         ->check(CLI::Range(1, 4096));
     compare_command->add_option("programs", compare.programs,
@@ -147,8 +153,29 @@ std::string misspelt(const CommandLine& line, const std::vector<std::string>& wo
 }
 
 int fail(const std::string& what, int status) {
-  fmt::print(stderr, "warpfold: error: {}\n", what);
+  warpfold::sim::tell("warpfold: error: {}\n", warpfold::one_line(what));
   return status;
+}
+
+// Says it without wanting memory, and ends at once: whatever is left to destroy may want some.
+[[noreturn]] void end_of_memory() {
+  std::fputs("warpfold: error: out of memory\n", stderr);
+  std::_Exit(kFailed);
+}
+
+// For exceptions that nobody can catch: those of objects that are made before main().
+__attribute__((constructor(101))) void tell_uncaught() {
+  std::set_terminate([] {
+    try {
+      if (std::current_exception() != nullptr) std::rethrow_exception(std::current_exception());
+      std::fputs("warpfold: error: a library has given up, as when memory runs out\n", stderr);
+    } catch (const std::exception& error) {
+      if (warpfold::is_out_of_memory(error)) end_of_memory();
+      std::fprintf(stderr, "warpfold: error: %s\n", error.what());
+    } catch (...) {
+    }
+    std::_Exit(kFailed);
+  });
 }
 
 int run_main(std::vector<std::string> words) {
@@ -176,12 +203,19 @@ int run_main(std::vector<std::string> words) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  warpfold::sim::open_closed_streams();
   try {
-    return run_main(std::vector<std::string>(argv + 1, argv + argc));
+    return warpfold::sim::written(run_main(std::vector<std::string>(argv + 1, argv + argc)));
+  } catch (const warpfold::WriteError& error) {
+    return fail(error.what(), kFailed);
   } catch (const warpfold::UserError& error) {
     return fail(error.what(), kUsage);
+  } catch (const std::system_error& error) {
+    const bool output = std::ferror(stdout) != 0;  // a table that was longer than the stream's buffer
+    return fail(output ? "cannot write standard output: " + error.code().message() : error.what(), kFailed);
   } catch (const std::exception& error) {
-    return fail(error.what(), kUsage);
+    if (warpfold::is_out_of_memory(error)) end_of_memory();
+    return fail(error.what(), kFailed);
   }
 }
 

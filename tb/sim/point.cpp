@@ -1,48 +1,97 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tb/sim/point.h"
 
-#include <filesystem>
+#include <cerrno>
+#include <cstring>
 #include <fstream>
 
 #include "models/common/error.h"
 #include "models/common/results.h"
+#include "models/common/whole_file.h"
+#include "tb/sim/identity.h"
 
 namespace warpfold::sim {
+namespace {
 
 namespace fs = std::filesystem;
+using Json = nlohmann::ordered_json;
 
-std::string prepare(const Point& point) {
+template <class AnyJson = Json>
+AnyJson read_json(const Point& point, const char* name) {
+  const fs::path path = fs::path(point.directory()) / name;
+  std::ifstream in(path);
+  if (!in && fs::exists(path)) user_error("{}: cannot read this file: {}", path.string(), std::strerror(errno));
+  return AnyJson::parse(in, nullptr, false);
+}
+
+void make_directory(const Point& point) {
   std::error_code failed;
   fs::create_directories(point.directory(), failed);
   if (failed) user_error("{}: cannot make this result directory: {}", point.directory(), failed.message());
-  for (const char* name : {"stats.json", "stats.csv", "run.json", "config.effective.yaml", "program.out"}) {
-    fs::remove(fs::path(point.directory()) / name, failed);
-  }
+}
+
+}  // namespace
+
+void file_in(Point& point, const fs::path& directory) {
+  point.place = directory;
+  point.options.out = fs::absolute(directory).lexically_normal();
+  point.options.decided_by = decided_by(point);
+}
+
+void file_under_key(Point& point, const fs::path& results) {
+  file_in(point, results / point.program.name / point.name());
+  const std::string key = result_key(point.options.decided_by);
+  point.place = fs::path(point.place) / key;
+  point.options.out = fs::path(point.options.out) / key;
+}
+
+std::string lock_file(const Point& point) {
+  make_directory(point);
+  return fs::path(point.directory()) / ".lock";
+}
+
+std::string prepare(const Point& point) {
+  make_directory(point);
+  clear_results(point.directory());
+  remove_file(fs::path(point.directory()) / "program.out");
   const std::string run_file = fs::path(point.directory()) / "run.yaml";
   write_whole_file(run_file, point.options.run_file());
   return run_file;
 }
 
-namespace {
-
-nlohmann::json read_json(const Point& point, const char* name) {
-  std::ifstream in(fs::path(point.directory()) / name);
-  return nlohmann::json::parse(in, nullptr, false);
-}
-
-}  // namespace
-
 void collect(Point& point) {
-  point.stats = read_json(point, "stats.json");
-  const nlohmann::json run = read_json(point, "run.json");
+  point.stats = read_json<nlohmann::json>(point, "stats.json");
+  const Json run = read_json(point, "run.json");
   point.state = Point::State::kWrong;
   if (point.stats.is_discarded() || point.stats["kernels"].empty()) {
     point.reason = "it launched no kernel (was it built by warpfold-cc?)";
-  } else if (run.is_discarded() || !run["finished"].get<bool>()) {
+  } else if (run.is_discarded() || !run.value("finished", false)) {
     point.reason = "it left before its results were complete (by _exit?)";
   } else {
     point.state = Point::State::kDone;
+    point.threads = run.value("launching_threads", 1U);
   }
+}
+
+void note_outcome(const Point& point) {
+  Json run = read_json(point, "run.json");
+  if (!run.is_object()) {  // it never came to its first launch
+    run = {{"finished", false},
+           {"key", result_key(point.options.decided_by)},
+           {"decided_by", Json::parse(point.options.decided_by)}};
+  }
+  run[kOutcome] = point.state == Point::State::kDone ? kGood : "WRONG: " + point.reason;
+  write_whole_file(fs::path(point.directory()) / "run.json",
+                   run.dump(1, ' ', false, Json::error_handler_t::replace) + "\n");
+}
+
+bool take_finished(Point& point) {
+  const Json run = read_json(point, "run.json");
+  if (!run.is_object() || run.value(kOutcome, "") != kGood) return false;
+  if (run.value("key", "") != result_key(point.options.decided_by)) return false;
+  collect(point);
+  if (point.state != Point::State::kDone) point.state = Point::State::kWaiting;
+  return point.state == Point::State::kDone;
 }
 
 }  // namespace warpfold::sim

@@ -6,13 +6,18 @@
 #include <cstdio>
 #include <filesystem>
 #include <iostream>
+#include <optional>
+#include <utility>
 
 #include "models/common/error.h"
+#include "models/common/file_lock.h"
+#include "models/common/whole_file.h"
 #include "models/gpu/simulator.h"
 #include "models/host/ptx_launch.h"
 #include "tb/cosim/co_simulation.h"
 #include "tb/sim/child.h"
 #include "tb/sim/commands.h"
+#include "tb/sim/output.h"
 #include "tb/sim/point.h"
 #include "tb/sim/setup.h"
 #include "tb/sim/table.h"
@@ -26,30 +31,57 @@ namespace fs = std::filesystem;
 Program program_of(const RunCommand& command) {
   const std::vector<std::string>& words = command.program;
   if (words.empty()) user_error("no program given: warpfold run [options] -- ./program arguments…");
-  Program program = find_program(words[0], command.size);
-  if (words.size() > 1) program.command.resize(1);
-  program.command.insert(program.command.end(), words.begin() + 1, words.end());
-  return program;
+  return find_program(words, command.size);
 }
 
-// Where results go: as given, or by program and mechanism. Returns it as the user would say it.
-fs::path result_directory(const RunCommand& command, Point& point) {
-  const fs::path out =
-      command.out.empty() ? fs::path("results") / point.program.name / point.name() : fs::path(command.out);
-  point.options.out = fs::absolute(out);
-  return out;
+// Where results go: as given, or by program, mechanism and key. For as long as the lock is held, nobody else writes
+// there.
+FileLock take_directory(const RunCommand& command, Point& point) {
+  if (command.out.empty()) {
+    file_under_key(point, "results");
+    const std::string path = lock_file(point);
+    if (std::optional<FileLock> lock = FileLock::take(path)) return std::move(*lock);
+    tell("warpfold: {}: another process runs it; waiting\n", point.label());
+    return FileLock(path);
+  }
+  file_in(point, command.out);
+  std::optional<FileLock> lock = FileLock::take(lock_file(point));
+  if (!lock) user_error("--out {}: another run is writing its results there; name another directory", command.out);
+  return std::move(*lock);
 }
 
-void print_result(const Point& point, const fs::path& out) {
+bool has(const Point& point, const char* file) { return fs::exists(fs::path(point.directory()) / file); }
+
+void print_result(const Point& point) {
   fmt::print("\n{} on {} under {}, results in {}\n\n{}\n{}", point.program.name, point.options.machine_name,
-             point.name(), out.string(), resource_table(point.stats), kernel_table(point.stats));
+             point.name(), point.place, resource_table(point.stats), kernel_table(point.stats));
+  fmt::print("{}", threads_warning({&point}));
+}
+
+// What is there of a run that has failed.
+std::string results_so_far(const Point& point) {
+  if (!has(point, "stats.json")) return "it left no results";
+  return "results so far in " + point.place;
+}
+
+int fail(Point& point, const std::string& reason) {
+  point.state = Point::State::kWrong;
+  point.reason = reason;
+  try {
+    note_outcome(point);
+  } catch (const WriteError&) {
+    // The failure has been told, perhaps of the same full disk. Without an outcome nobody takes the run for a good one.
+  }
+  return 1;
 }
 
 // The description names the kernel and its arguments; the simulator runs in this process.
 int run_ptx(const RunCommand& command, Point& point) {
   if (command.program.size() != 1) user_error("run --ptx {}: give one launch description, LAUNCH.yaml", command.ptx);
   point.program.name = fs::path(command.ptx).stem();
-  const fs::path out = result_directory(command, point);
+  point.program.command = {command.ptx, command.program[0]};
+  point.program.ptx = true;
+  const FileLock lock = take_directory(command, point);
   prepare(point);
   GpuOptions gpu;
   gpu.core_blocks = cosim::core_blocks(point.options.rtl);
@@ -57,9 +89,10 @@ int run_ptx(const RunCommand& command, Point& point) {
   const int status = host::run_ptx(command.ptx, command.program[0], simulator, std::cout);
   simulator.finish();
   std::cout.flush();
-  if (status != 0) return 1;
+  if (status != 0) return fail(point, "a check failed");
   collect(point);
-  print_result(point, out);
+  note_outcome(point);
+  print_result(point);
   return 0;
 }
 
@@ -81,22 +114,26 @@ int run(const RunCommand& command) {
     user_error("mechanism {} cannot run on machine {}: {}", command.mechanism, command.machine, reason);
   if (!command.ptx.empty()) return run_ptx(command, point);
   point.program = program_of(command);
-  const fs::path out = result_directory(command, point);
+  const FileLock lock = take_directory(command, point);
   const std::string run_file = prepare(point);
   std::signal(SIGINT, SIG_IGN);  // the program decides; its results up to then stay whole
   std::fflush(nullptr);
   const Ending ending = wait_for(start(point.program.command, run_file, ""));
   if (!ending.ok()) {
-    fmt::print(stderr, "warpfold: {} failed: {}; results so far in {}\n", point.program.command[0], ending.text(),
-               out.string());
-    return 1;
+    tell("warpfold: {} failed: {}; {}\n", point.program.command[0], ending.text(), results_so_far(point));
+    return fail(point, ending.text());
+  }
+  if (!has(point, "run.json")) {
+    tell("warpfold: {} launched no kernel: no results (was it built by warpfold-cc?)\n", point.program.command[0]);
+    return 0;
   }
   collect(point);
+  note_outcome(point);
   if (point.state != Point::State::kDone) {
-    fmt::print(stderr, "warpfold: {}: {}\n", point.program.command[0], point.reason);
+    tell("warpfold: error: {}: {}\n", point.program.command[0], point.reason);
     return 1;
   }
-  print_result(point, out);
+  print_result(point);
   return 0;
 }
 

@@ -83,7 +83,7 @@ void apply_rtl(RunOptions& options, const std::string& rtl, const std::string& c
   }
   const auto mechanism = divergence::find_mechanism(options.mechanism).configure(options.mechanism_parameters);
   if (!mechanism.why_not(options.machine.core.geometry()).empty()) return;  // it will be told
-  cosim::build_blocks(options.rtl, options.machine.core.shaped_by(mechanism));
+  options.rtl.built = cosim::build_blocks(options.rtl, options.machine.core.shaped_by(mechanism));
 }
 
 std::string why_not(const RunOptions& options) {

@@ -7,14 +7,15 @@
 #include <atomic>
 #include <exception>
 #include <filesystem>
-#include <fstream>
 #include <nlohmann/json.hpp>
 #include <sstream>
 #include <thread>
 
 #include "models/common/error.h"
+#include "models/common/input_file.h"
 #include "tb/cosim/cache.h"
 #include "tb/cosim/tool.h"
+#include "tb/sim/output.h"
 
 namespace warpfold::sim {
 namespace {
@@ -70,22 +71,23 @@ std::string described(const divergence::RtlUse& use) {
   return text;
 }
 
-// Everything the result depends on: the files by content, and the command. Empty: the block has no RTL.
+// Everything the result depends on: the command, the files that it reads by their contents, the versions of the tools.
+// Empty: the block has no RTL, or a tool is missing.
 std::string key_of(std::vector<std::string> command, const cosim::Scratch& scratch) {
   cosim::Hash hash;
   for (const std::string& word : command) hash.add(word);
   command.push_back("--files");
   const std::string list = scratch.file("files");
   if (!cosim::run_tools({{command, list}})) return "";
-  std::istringstream files(cosim::read_text(list).value_or(""));
-  for (std::string file; std::getline(files, file);) hash.add(file).add(cosim::read_text(file).value_or(""));
+  std::istringstream lines(cosim::read_text(list).value_or(""));
+  for (std::string line; std::getline(lines, line);) hash.add(line).add(cosim::read_text(line).value_or(""));
   return hash.name();
 }
 
 }  // namespace
 
 Synthesizer::Synthesizer(const std::string& lib) : lib_(lib.empty() ? "" : fs::absolute(lib).string()) {
-  if (!lib.empty() && !std::ifstream(lib)) user_error("--lib {}: cannot read this Liberty file", lib);
+  if (!lib.empty()) check_regular_file(lib, "Liberty file");
 }
 
 std::vector<std::string> Synthesizer::command_for(const Request& request) const {
@@ -125,7 +127,7 @@ Synthesis Synthesizer::one(const Request& request) const {
     const fs::path netlist = in_cache(key_of(command_for({request.use, {}}), scratch), "v");
     if (fs::exists(netlist)) command.insert(command.end(), {"--netlist", netlist});
   } else if (isatty(STDERR_FILENO) == 1) {
-    fmt::print(stderr, "synthesising {}\n", described(request.use));
+    tell("synthesising {}\n", described(request.use));
   }
   const std::string out = scratch.file("out"), log = scratch.file("log");
   command.insert(command.end(), {"--out", out});

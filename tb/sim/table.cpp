@@ -289,6 +289,16 @@ std::string filling_warning(const std::vector<const Point*>& points) {
   return text.empty() ? "" : "caution: " + text + " (docs/statistics.md)\n";
 }
 
+std::string threads_warning(const std::vector<const Point*>& points) {
+  std::string rows;
+  for (const Point* point : points) {
+    if (!done(point) || point->threads < 2) continue;
+    rows += fmt::format("{}{} {}", rows.empty() ? "" : ", ", point->name(), point->threads);
+  }
+  if (rows.empty()) return "";
+  return fmt::format("caution: host threads that launch, in an order that may differ from run to run: {}\n", rows);
+}
+
 std::string speedup_table(const std::vector<std::vector<const Point*>>& points) {
   std::vector<std::string> head{"speed-up"};
   for (const Point* point : points.front()) head.push_back(point->name());
@@ -296,7 +306,7 @@ std::string speedup_table(const std::vector<std::vector<const Point*>>& points) 
   std::vector<double> logarithms(points.front().size(), 0);
   std::vector<unsigned> counted(points.front().size(), 0);
   for (const auto& of_program : points) {
-    rows.push_back({of_program.front()->program.name});
+    rows.push_back({of_program.front()->program.shown()});
     for (std::size_t i = 0; i < of_program.size(); ++i) {
       const auto value = speedup(of_program.front(), of_program[i]);
       rows.back().push_back(decimal(value));
@@ -325,7 +335,7 @@ std::string savings_table(const std::vector<std::vector<const Point*>>& points) 
       if (!done(point) || is_bound(point->stats["total"])) continue;
       const Json& total = point->stats["total"];
       head = header(point->name(), total);
-      rows.push_back(cells(point->program.name, total));
+      rows.push_back(cells(point->program.shown(), total));
       all.add(total);
       if (figure(total, "simd_efficiency").value_or(1) < kDivergent) divergent.add(total);
     }

@@ -20,6 +20,10 @@ std::string comparison_table(const std::vector<const Point*>& points);
 // mechanism, and why (docs/statistics.md); empty when there is none.
 std::string filling_warning(const std::vector<const Point*>& points);
 
+// One line that names the rows of programs that launched from several host threads, whose order is the host's; empty
+// when there is none.
+std::string threads_warning(const std::vector<const Point*>& points);
+
 // Speed-ups of several programs and their geometric mean; `points` by program, then mechanism.
 std::string speedup_table(const std::vector<std::vector<const Point*>>& points);
 

@@ -11,6 +11,7 @@
 #include <fstream>
 #include <sstream>
 #include <string>
+#include <vector>
 
 namespace warpfold {
 
@@ -39,12 +40,24 @@ class CommandLineTest : public testing::Test {
     std::ofstream(directory_ / name) << text;
   }
 
-  Result warpfold(const std::string& arguments) const {
+  // The directory of the only key below `where`.
+  std::string keyed(const std::string& where) const {
+    std::vector<std::string> keys;
+    if (std::filesystem::is_directory(directory_ / where)) {
+      for (const auto& entry : std::filesystem::directory_iterator(directory_ / where))
+        keys.push_back(entry.path().filename());
+    }
+    EXPECT_EQ(keys.size(), 1U) << "keys in " << where;
+    return where + "/" + (keys.empty() ? "none" : keys.front());
+  }
+
+  // `redirections` come after those of the two streams into files: "2>&-".
+  Result warpfold(const std::string& arguments, const std::string& redirections = "") const {
     const std::string out = directory_ / "stdout", err = directory_ / "stderr";
     const std::string line = "cd '" + directory_.string() + "' && " + environment_ + " '" WARPFOLD_PROGRAM "' " +
-                             arguments + " >'" + out + "' 2>'" + err + "'";
+                             arguments + " >'" + out + "' 2>'" + err + "' " + redirections;
     const int status = std::system(line.c_str());
-    return {WEXITSTATUS(status), read_file(out), read_file(err)};
+    return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, read_file(out), read_file(err)};
   }
 
   std::filesystem::path directory_;

@@ -154,6 +154,13 @@ TEST(Config, BoundsThemselvesAreLegal) {
 TEST(Config, WrongTypes) {
   EXPECT_EQ(refusal(with("cores: 4", "cores: four")),
             "m.yaml:1:1: cores = four: must be a whole number: in [1, 1024] cores");
+  for (const char* number : {"1e3", "+4", "0x-4", "-0x4", "0x", "' 4'", "'4 '", "4k", "18446744073709551617"}) {
+    EXPECT_EQ(refusal(with("cores: 4", fmt::format("cores: {}", number))).substr(0, 18), "m.yaml:1:1: cores ")
+        << number;
+  }
+  EXPECT_EQ(refusal(with("cores: 4", "cores: 0x10")), "accepted");
+  EXPECT_EQ(refusal(with("-5", "0x-5")).substr(0, 24), "m.yaml:4:3: core.offset ");
+  EXPECT_EQ(refusal(with("0.25", "inf")), "m.yaml:5:3: core.scale = inf: must be in [0, 1]");
   EXPECT_EQ(refusal(with("cores: 4", "cores: 4.5")),
             "m.yaml:1:1: cores = 4.5: must be a whole number: in [1, 1024] cores");
   EXPECT_EQ(refusal(with("cores: 4", "cores: -4")), "m.yaml:1:1: cores = -4: must be in [1, 1024] cores");
@@ -263,7 +270,72 @@ TEST(Config, TextIsMissedAndRefusedAsOtherValuesAre) {
   EXPECT_EQ(fields_of(params)[1].legal, "text");
 }
 
-TEST(Config, SelfReferenceEnds) { EXPECT_NE(refusal("cores: &c\n  x: *c\n").find("m.yaml"), std::string::npos); }
+std::string text_refusal(const std::string& text) {
+  try {
+    ConfigNode::from_text(text, "m.yaml");
+  } catch (const UserError& error) {
+    return error.what();
+  }
+  return "accepted";
+}
+
+TEST(Config, AliasesStandForWhatTheyName) {
+  const ConfigNode node = ConfigNode::from_text("a: &a {x: 1, l: &l [p, &q r]}\nb: *a\nc: *l\nd: [*q, s]\n", "m.yaml");
+  EXPECT_EQ(node.table("b").value("x").scalar(), "1");
+  EXPECT_EQ(node.table("b").value("x").path(), "b.x");
+  EXPECT_EQ(node.table("b").list("l"), (std::vector<std::string>{"p", "r"}));
+  EXPECT_EQ(node.list("c"), (std::vector<std::string>{"p", "r"}));
+  EXPECT_EQ(node.list("d"), (std::vector<std::string>{"r", "s"}));
+  EXPECT_EQ(node.find("b")->place(), "m.yaml:2:1");
+}
+
+TEST(Config, SaysWhatATextOfTablesCannotHave) {
+  const struct {
+    const char* text;
+    const char* error;
+  } cases[] = {
+      {"", "m.yaml:1:1: expected a table of 'key: value' lines"},
+      {"# nothing\n", "m.yaml:1:1: expected a table of 'key: value' lines"},
+      {"- a\n", "m.yaml:1:1: expected a table of 'key: value' lines"},
+      {"a\n", "m.yaml:1:1: expected a table of 'key: value' lines"},
+      {"\xef\xbb\xbf"
+       "a: 1\r\nb: 2\r\n",
+       "accepted"},
+      {"a: 1\n---\nb: 2\n", "m.yaml:2:1: a second document; a file holds one"},
+      {"a: 1\n...\n", "accepted"},
+      {"cores: &c\n  x: *c\n", "m.yaml:2:6: cores.x: an alias to what it stands in"},
+      {"a: [b, [c]]\n", "m.yaml:1:8: a: a list holds single values only"},
+      {"a: [b, ~]\n", "m.yaml:1:8: a: a list holds single values only"},
+      {"a: {b: 1}\nc: &c [1]\nd: [*c]\n", "m.yaml:3:5: d: a list holds single values only"},
+      {"a:\n  ? [b]\n  : c\n", "m.yaml:2:5: a: a key is a single word"},
+      {"~: 1\n", "m.yaml:1:1: a key is a single word"},
+      {"a: 1\nb: 2\na: 3\n", "m.yaml:3:1: a: given twice"},
+      {"a: 1\n\tb: 2\n", "m.yaml:2:1: illegal tab when looking for indentation"},
+  };
+  for (const auto& expected : cases) EXPECT_EQ(text_refusal(expected.text), expected.error) << expected.text;
+}
+
+// Time and memory are bounded whatever a text unfolds to.
+TEST(Config, TextsWithoutMeasure) {
+  std::string many, bomb = "l0: &l0 {a: 1}\n", lists = "a: &a [x]\n";
+  for (unsigned i = 0; i < 500'000; ++i) many += fmt::format("key{}: 1\n", i);
+  EXPECT_EQ(text_refusal(many), "m.yaml:10001:1: key10000: more than 10000 keys");
+  for (unsigned i = 1; i < 12; ++i) {
+    bomb += fmt::format("l{}: &l{} {{", i, i);
+    for (unsigned k = 0; k < 12; ++k) bomb += fmt::format("k{}: *l{}, ", k, i - 1);
+    bomb += "}\n";
+  }
+  EXPECT_EQ(text_refusal(bomb), "m.yaml:6:14: l5.k0: aliases multiply the file's values beyond measure");
+  const std::string deep(100'000, '{');
+  EXPECT_EQ(text_refusal("a: " + deep), "m.yaml:1:5: a: a key is a single word");
+  std::string nested;
+  for (unsigned i = 0; i < 100'000; ++i) nested += "{a: ";
+  const std::string said = text_refusal("a: " + nested);
+  EXPECT_TRUE(said.ends_with(".a.a: tables nested more than 32 deep")) << said;
+  const std::string opened(100'000, '['), closed(100'000, ']');
+  EXPECT_EQ(text_refusal("a: " + opened + closed), "m.yaml:1:36: tables nested more than 32 deep");
+  EXPECT_NE(text_refusal("a: " + opened), "accepted");
+}
 
 TEST(Config, FileErrorsNameTheFile) {
   const std::string path = testing::TempDir() + "warpfold_config_" + std::to_string(getpid()) + ".yaml";

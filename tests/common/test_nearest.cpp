@@ -24,6 +24,7 @@ TEST(Nearest, SuggestionIsAHintOrTheWholeList) {
   EXPECT_EQ(suggestion("pdmo", {"tbc", "pdom"}), "did you mean 'pdom'?");
   EXPECT_EQ(suggestion("elephant", {"tbc", "pdom"}), "known are tbc, pdom");
   EXPECT_EQ(suggestion("x", {}), "none are known");
+  EXPECT_EQ(suggestion("", {"tbc", "pdom"}), "known are tbc, pdom");
 }
 
 }  // namespace

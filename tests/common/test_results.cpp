@@ -8,9 +8,11 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <sstream>
+#include <thread>
 
 #include "models/common/error.h"
 #include "models/common/results.h"
+#include "models/common/whole_file.h"
 
 namespace warpfold {
 namespace {
@@ -135,7 +137,6 @@ TEST_F(Results, FirstKernelIsOnDiskWhenItEnds) {
   *m.cycles += 2;
   writer.kernel_end();
   EXPECT_EQ(nlohmann::json::parse(read_file(directory_ + "/stats.json"))["kernels"]["kernel.0.k"]["cycles"], 2);
-  EXPECT_FALSE(std::filesystem::exists(directory_ + "/stats.json.tmp"));
 }
 
 TEST_F(Results, ThousandsOfLaunchesDoNotWriteQuadratically) {
@@ -170,6 +171,53 @@ TEST_F(Results, RunFileHoldsTheHostsFigures) {
       1e-6);
   EXPECT_NE(run["versions"]["systemc"].get<std::string>().find("2.3"), std::string::npos);
   EXPECT_EQ(read_file(directory_ + "/stats.json").find("seconds"), std::string::npos);  // simulated figures only
+}
+
+TEST_F(Results, KeyAndWhatDecidedIt) {
+  Machine m;
+  RunInfo decided = info();
+  decided.decided_by = R"({"program":"bfs","arguments":["7"]})";
+  ResultWriter(m.registry, decided).finish();
+  const auto run = nlohmann::ordered_json::parse(read_file(directory_ + "/run.json"));
+  EXPECT_EQ(run["decided_by"].dump(), decided.decided_by);
+  EXPECT_EQ(run["key"], "3759e756c581");  // printf … | sha256sum
+  EXPECT_EQ(run["key"], result_key(decided.decided_by));
+  ResultWriter(m.registry, info()).finish();
+  EXPECT_FALSE(nlohmann::json::parse(read_file(directory_ + "/run.json")).contains("key"));
+}
+
+// A run that is killed before its first kernel ends must not leave its configuration beside another run's figures.
+TEST_F(Results, NothingOfAnEarlierRunStays) {
+  Machine m;
+  {
+    ResultWriter writer(m.registry, info());
+    simulate(m, writer);
+    writer.finish();
+  }
+  std::ofstream(directory_ + "/stats.csv.tmp-1-0") << "of a killed run";
+  std::ofstream(directory_ + "/program.out") << "being written";
+  Machine other;
+  const ResultWriter writer(other.registry, info());
+  for (const char* name : {"stats.json", "stats.csv", "stats.csv.tmp-1-0"}) {
+    EXPECT_FALSE(std::filesystem::exists(directory_ + "/" + name)) << name;
+  }
+  for (const char* name : {"run.json", "config.effective.yaml", "program.out"}) {
+    EXPECT_TRUE(std::filesystem::exists(directory_ + "/" + name)) << name;
+  }
+}
+
+TEST_F(Results, WriteThatFailsIsToldOnce) {
+  Machine m;
+  ResultWriter writer(m.registry, info());
+  std::filesystem::remove_all(directory_);
+  writer.kernel_begin("k", {1, 1, 1}, {1, 1, 1});
+  try {
+    writer.kernel_end();
+    FAIL() << "written";
+  } catch (const WriteError& error) {
+    EXPECT_EQ(error.what(), directory_ + "/stats.json: cannot write this file: No such file or directory");
+  }
+  EXPECT_NO_THROW(writer.finish());
 }
 
 TEST_F(Results, FigureThatDoesNotExistHasNoRow) {
@@ -226,6 +274,20 @@ TEST_F(Results, DirectoryThatCannotBeMadeIsAUserError) {
     EXPECT_NE(std::string(error.what()).find("/dev/null/results: cannot make this result directory"),
               std::string::npos);
   }
+}
+
+TEST_F(Results, HostThreadsThatLaunchAreCounted) {
+  Machine m;
+  ResultWriter writer(m.registry, info());
+  const auto launch = [&writer] {
+    writer.kernel_begin("k", {1, 1, 1}, {32, 1, 1});
+    writer.kernel_end();
+  };
+  launch();
+  launch();
+  for (int i = 0; i < 2; ++i) std::thread(launch).join();  // the second may well get the first one's number
+  writer.finish();
+  EXPECT_EQ(nlohmann::json::parse(read_file(directory_ + "/run.json"))["launching_threads"], 3);
 }
 
 }  // namespace

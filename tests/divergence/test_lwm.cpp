@@ -90,6 +90,29 @@ TEST(Lwm, SeveralLargeWarpsOnSeveralSchedulers) {
   }
 }
 
+// Blocks of one large warp each take turns, or one scheduler would issue for all of them; warp slot s is scheduler
+// s % 2's.
+TEST(Lwm, LargeWarpsOfAllBlocksAreSpreadOverTheSchedulers) {
+  const auto schedulers = [](unsigned threads) {
+    FlowSetup setup = kSetup;
+    setup.max_blocks = 3;
+    setup.schedulers = 2;
+    FlowMachine machine(setup, {step(), leave()});
+    for (unsigned slot = 0; slot < 3; ++slot) machine.start(slot, slot, threads);
+    std::string text;
+    for (unsigned slot = 0; slot < 3; ++slot) {
+      std::vector<unsigned> subwarps(2, 0);  // of the block, by scheduler
+      for (const WarpId id : machine.core.warps()) {
+        if (machine.core.block_of(id) == slot) ++subwarps[id % 2];
+      }
+      text += fmt::format("{}{}:{}", text.empty() ? "" : " ", subwarps[0], subwarps[1]);
+    }
+    return text;
+  };
+  EXPECT_EQ(schedulers(8), "2:0 0:2 2:0");
+  EXPECT_EQ(schedulers(16), "2:2 2:2 2:2");
+}
+
 TEST(Lwm, RefusesLargeWarpsThatAreNoWholeWarps) {
   const auto why_not = [](const char* parameter) {
     Geometry geometry;

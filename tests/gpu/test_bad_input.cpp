@@ -203,6 +203,86 @@ TEST(BadInput, Geometry) {
             file + ": memory.l2.size_bytes = 1000: not a multiple of 64 ways of 64 bytes");
 }
 
+// Runs `ptx` with `launch` (block 64, buffers out and in by default); returns the only line that it says.
+std::string refusal_of_files(const std::string& ptx, const std::string& launch, const std::string& from = "test.ptx") {
+  const host::ScratchFolder folder;
+  folder.write("test.ptx", ptx);
+  folder.write("launch.yaml", launch);
+  const host::CommandResult result =
+      host::run_command(fmt::format("cd '{}' && timeout 60 '{}' run --machine gt200 --ptx {} -- launch.yaml </dev/zero",
+                                    folder.path(""), WARPFOLD_PROGRAM, from));
+  EXPECT_EQ(result.status, 2) << result.output;
+  const std::string start = "warpfold: error: ";
+  EXPECT_TRUE(result.output.starts_with(start)) << result.output;
+  EXPECT_EQ(result.output.find('\n'), result.output.size() - 1) << result.output;
+  return result.output.substr(start.size(), result.output.size() - start.size() - 1);
+}
+
+std::string ptx_refusal(const std::string& module) {
+  return refusal_of_files(".version 7.0\n.target sm_70\n.address_size 64\n" + module, "grid: [1]\nblock: [1]\n");
+}
+
+TEST(BadInput, SizesBeyondWhatThereIs) {
+  EXPECT_EQ(
+      ptx_refusal(".entry k() { .shared .b8 a[4294967360]; ret; }"),
+      "kernel 'k': test.ptx:4: 'a' of 4294967360 bytes lies beyond the 16777216 bytes of .shared memory that there "
+      "can be");
+  EXPECT_EQ(ptx_refusal(".entry k() { .shared .b8 a[1048576]; ret; }"),
+            "kernel 'k': a block needs 1048576 bytes of shared memory: a core has 16384");
+  EXPECT_EQ(ptx_refusal(".entry k() { .shared .b8 a[16777216][1099511627776]; ret; }"),
+            "test.ptx:4:26: array is too large, near 'a'");
+  EXPECT_EQ(ptx_refusal(".entry k() .maxntid 65536, 65536 { ret; }"),
+            "test.ptx:4:12: number is too large, near '.maxntid'");
+}
+
+TEST(BadInput, NoFiles) {
+  const std::string launch = "grid: [1]\nblock: [1]\n";
+  EXPECT_EQ(refusal_of_files("", launch, "/dev/zero"),
+            "/dev/zero: cannot read this PTX file: it is a device, not a file");
+  EXPECT_EQ(refusal_of_files("", launch, "."), ".: cannot read this PTX file: it is a directory");
+  EXPECT_EQ(refusal_of_files("", launch, "/dev/stdin"),
+            "/dev/stdin: cannot read this PTX file: it is a device, not a file");
+  EXPECT_EQ(refusal_of_files("", launch), "test.ptx:1:1: a PTX file starts with .version, near 'end of file'");
+}
+
+// Numbers of a launch file that no buffer and no comparison can have.
+TEST(BadInput, LaunchFiles) {
+  const auto said = [](const std::string& from, const std::string& to) {
+    std::string launch =
+        "grid: [1]\nblock: [64]\nbuffers:\n  out: {type: f32, count: 64}\n  in: {type: u32, count: 64, first: 0}\n"
+        "arguments: [out, in]\nchecks:\n  out: {equals: 0, tolerance: 0.5}\n";
+    launch.replace(launch.find(from), from.size(), to);
+    return refusal_of_files(ptx_kernel(""), launch);
+  };
+  const struct {
+    const char *from, *to, *error;
+  } cases[] = {
+      {"tolerance: 0.5", "tolerance: -1", "launch.yaml:8:20: checks.out.tolerance = -1: must be at least 0"},
+      {"tolerance: 0.5", "tolerance: nan", "launch.yaml:8:20: checks.out.tolerance = nan: 'nan' is no finite number"},
+      {"tolerance: 0.5", "tolerance: inf", "launch.yaml:8:20: checks.out.tolerance = inf: 'inf' is no finite number"},
+      {"type: f32", "type: u32", "launch.yaml:8:20: checks.out.tolerance = 0.5: integers are compared bit by bit"},
+      {"equals: 0,", "equals: 0, values: [0],",
+       "launch.yaml:8:20: checks.out.values = (nothing): excludes equals, which is given too"},
+      {"first: 0", "first: 0, step: nan", "launch.yaml:5:40: buffers.in.step = nan: 'nan' is no finite number"},
+      {"first: 0", "first: 0.5", "launch.yaml:5:30: buffers.in.first = 0.5: element 0 would be 0.5, no exact integer"},
+      {"type: u32, count: 64, first: 0", "type: u64, count: 64, first: 9007199254740990",
+       "launch.yaml:5:30: buffers.in.first = 9007199254740990: element 2 would be 9007199254740992, no exact integer"},
+      {"first: 0", "random: [nan, 1]", "launch.yaml:5:30: buffers.in.random = (nothing): 'nan' is no finite number"},
+      {"first: 0", "values: [1]", "launch.yaml:5:19: buffers.in.count = 64: excludes values, which is given too"},
+      {"count: 64, first", "count: 4611686018427387904, first",
+       "launch.yaml:5:19: buffers.in.count = 4611686018427387904: must be a whole number in [1, 4611686018427387903]"},
+      {"[64]", "[65535, 65535]",
+       "launch.yaml:2:1: block = (nothing): 4294836225 threads: more than any machine has for "
+       "a block"},
+      {"[64]", "[65536]", "launch.yaml:2:1: block = (nothing): 65536 is more than the 65535 that there can be"},
+      {"grid: [1]", "grid: [1, 65536]",
+       "launch.yaml:1:1: grid = (nothing): 65536 is more than the 65535 that there can be"},
+      {"[out, in]", "[out, 's32 ']",
+       "launch.yaml:6:1: arguments = (nothing): 's32 ' is not a type (u8 … f64, hex) and a value of it"},
+  };
+  for (const auto& expected : cases) EXPECT_EQ(said(expected.from, expected.to), expected.error) << expected.to;
+}
+
 // Reads all of both files, as another tool would.
 void expect_whole_results(const std::string& directory) {
   std::ifstream json_file(directory + "/stats.json"), csv_file(directory + "/stats.csv");

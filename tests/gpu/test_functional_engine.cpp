@@ -73,6 +73,27 @@ TEST_P(Functional, ABarrierThatNeverFills) {
   }
 }
 
+// The limit is on what the machine can issue in so many cycles, to the instruction.
+TEST_P(Functional, ACycleLimit) {
+  const auto issued = [&](const std::string& limit) -> double {
+    KernelMachine<> machine(ptx_kernel("add.u32 %r6, %r5, 1;"), options({"cores=1", "cycle_limit=" + limit}));
+    const Address words = machine.upload(noise(200));
+    try {
+      machine.run("k", {5}, {40}, words, words);
+    } catch (const UserError& error) {
+      const std::string text = error.what();
+      EXPECT_TRUE(text.starts_with("kernel 'k': cycle limit of " + limit + " reached with ")) << text;
+      return 0;
+    }
+    return machine.device.results().total().at("warp_instructions");
+  };
+  const auto needed = static_cast<std::uint64_t>(issued("0"));
+  ASSERT_GT(needed, 0U);
+  EXPECT_EQ(issued(std::to_string(needed)), needed);
+  EXPECT_EQ(issued(std::to_string(needed - 1)), 0);
+  EXPECT_EQ(issued("18446744073709551615"), needed);
+}
+
 // The second loop is long and stores nothing, but comes to its end.
 TEST_P(Functional, ASpinLockAndALongLoop) {
   const std::string lock =

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <map>
 
+#include "models/common/error.h"
 #include "models/gpu/gpu.h"
 #include "tests/gpu/kernel_machine.h"
 
@@ -42,6 +43,48 @@ Observed run(const std::vector<std::string>& sets, unsigned blocks, unsigned thr
   machine.run("k", {blocks}, {threads}, words, words);
   result.values = machine.device.results().total();
   return result;
+}
+
+// What a kernel with this limit says, or "" when it ends; `seconds` is how long it was simulated.
+std::string limited(const std::string& body, std::uint64_t limit, double* seconds = nullptr) {
+  KernelMachine<> machine(ptx_kernel(body),
+                          RunOptions::resolve("gt200", "pdom", {fmt::format("cycle_limit={}", limit)}));
+  const Address words = machine.upload(noise(256));
+  std::string said;
+  try {
+    machine.run("k", {4}, {64}, words, words);
+  } catch (const UserError& error) {
+    said = error.what();
+  }
+  if (seconds != nullptr) *seconds = sc_core::sc_time_stamp().to_seconds();
+  return said;
+}
+
+TEST(Gpu, ACycleLimitIsTheMostThatAKernelMayTake) {
+  KernelMachine<> machine(ptx_kernel("add.u32 %r6, %r5, 1;"), RunOptions::resolve("gt200", "pdom", {}));
+  const Address words = machine.upload(noise(256));
+  machine.run("k", {4}, {64}, words, words);
+  const auto cycles = static_cast<std::uint64_t>(machine.device.results().total().at("cycles"));
+  EXPECT_EQ(limited("add.u32 %r6, %r5, 1;", cycles), "");
+  for (const std::uint64_t fewer : {cycles - 1, cycles / 2, std::uint64_t{1}}) {
+    const std::string said = limited("add.u32 %r6, %r5, 1;", fewer);
+    EXPECT_TRUE(said.starts_with(fmt::format("kernel 'k': cycle limit of {} reached with ", fewer))) << said;
+  }
+  EXPECT_EQ(limited("", ~std::uint64_t{0}), "");
+}
+
+// Far less than the slice of simulated time after which progress is looked at.
+TEST(Gpu, ACycleLimitStopsAKernelWithinAFewCycles) {
+  const double period = 1e-6 / static_cast<double>(RunOptions::resolve("gt200", "pdom", {}).machine.core.clock_mhz);
+  for (const std::uint64_t limit : {100, 1000, 200'000}) {
+    double seconds = 0;
+    const std::string said =
+        limited("LOOP:\nadd.u32 %r6, %r6, 1;\nst.global.u32 [%rd4], %r6;\nbra LOOP;", limit, &seconds);
+    EXPECT_TRUE(said.starts_with(fmt::format("kernel 'k': cycle limit of {} reached with 0 of 4 blocks", limit)))
+        << said;
+    EXPECT_GE(seconds, static_cast<double>(limit) * period);
+    EXPECT_LE(seconds, static_cast<double>(limit + 70) * period);
+  }
 }
 
 TEST(Gpu, BlocksGoToCoresInTurnUpToOccupancy) {

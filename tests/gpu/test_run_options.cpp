@@ -45,13 +45,16 @@ TEST(RunOptions, RunFileLoadsAgain) {
   options.timing = Timing::kFunctional;
   options.detail = Detail::parse("3-7", "here");
   options.code = Code::kAsWritten;
-  options.out = "some dir/it's here";
+  options.out = "some dir/it's: \"here\"\n\tand\x01 not # there\\ é";
+  options.decided_by = R"({"arguments":["a\nb"],"program":"it's"})";
   const std::string path = write_temporary("warpfold_run.yaml", options.run_file());
   setenv(kRunVariable, path.c_str(), 1);
   const RunOptions again = RunOptions::from_environment();
   unsetenv(kRunVariable);
   EXPECT_EQ(again.run_file(), options.run_file());
   EXPECT_EQ(again.out, options.out);
+  EXPECT_EQ(again.decided_by, options.decided_by);
+  EXPECT_EQ(again.effective_config().find("decided_by"), std::string::npos);
   EXPECT_EQ(again.machine.core.warp_size, 16U);
   EXPECT_EQ(again.mechanism_parameters.value("block_priority").scalar(), "RRB");
   EXPECT_EQ(again.timing, Timing::kFunctional);
@@ -69,6 +72,18 @@ TEST(RunOptions, EffectiveConfigNamesNoDirectory) {
   std::filesystem::remove(path);
 }
 
+TEST(RunOptions, WhatARunFileCannotHold) {
+  RunOptions options;
+  options.out = "not \xff UTF-8";
+  EXPECT_EQ(refusal([&] { options.run_file(); }),
+            "not \xff UTF-8: this name is not UTF-8, which run files are written in");
+  options = RunOptions::resolve("tbc2011", "pdom", {});
+  options.decided_by = "[1]";
+  const std::string path = write_temporary("warpfold_decided.yaml", options.run_file());
+  EXPECT_NE(refusal([&] { RunOptions::load_file(path); }).find("run.decided_by"), std::string::npos);
+  std::filesystem::remove(path);
+}
+
 TEST(RunOptions, UnknownNamesAndKeys) {
   EXPECT_NE(refusal([] { RunOptions::resolve("tbc2O11", "pdom", {}); }).find("did you mean 'tbc2011'?"),
             std::string::npos);
@@ -78,7 +93,7 @@ TEST(RunOptions, UnknownNamesAndKeys) {
   EXPECT_EQ(refusal([] { RunOptions::resolve("tbc2011", "tbc", {"mechanism.block_priority=LIFO"}); }),
             "--set: mechanism.block_priority = LIFO: must be AGE, RRB or SRR");
   EXPECT_EQ(refusal([] { RunOptions::resolve("/nonexistent/machine.yaml", "tbc", {}); }),
-            "/nonexistent/machine.yaml: cannot read this configuration file");
+            "/nonexistent/machine.yaml: cannot read this configuration file: No such file or directory");
 }
 
 TEST(RunOptions, MachineByPath) {
@@ -120,7 +135,7 @@ TEST(Detail, AllOneRangeOrKernel) {
 
 TEST(Detail, BadRanges) {
   const std::string expected = ": must be a kernel's name, a launch such as 12, or a range such as 3-7";
-  for (const char* text : {"7-3", "3-", "3-x"}) {
+  for (const char* text : {"7-3", "3-", "3-x", "-1", "0x3", "3 ", " 3", "1e3", "18446744073709551616", "a b", "a\n"}) {
     EXPECT_EQ(refusal([&] { Detail::parse(text, "--detail"); }), std::string("--detail: detail = ") + text + expected);
   }
 }

@@ -121,7 +121,7 @@ TEST_F(PtxLaunch, ErrorsHaveAPlace) {
   EXPECT_NE(error(", u32 100]", "]").find("3 given, but kernel saxpy has 4 parameters"), std::string::npos);
   EXPECT_NE(error("kernel: saxpy", "kernel: saxpi").find("did you mean 'saxpy'?"), std::string::npos);
   EXPECT_NE(error("block: [64, 1, 1]", "block: [0]").find("'0' is no whole number above 0"), std::string::npos);
-  EXPECT_NE(error("fill: 0.5", "file: none.bin").find("cannot read "), std::string::npos);
+  EXPECT_NE(error("count: 100, fill: 0.5", "file: none.bin").find("cannot read "), std::string::npos);
   EXPECT_NE(error("  y: {values", "  w: {values").find("no buffer of this name"), std::string::npos);
 }
 

@@ -3,9 +3,11 @@
 #include <gtest/gtest.h>
 
 #include <cstring>
+#include <functional>
 #include <numeric>
 #include <vector>
 
+#include "models/common/out_of_memory.h"
 #include "models/host/context.h"
 #include "models/host/include/cuda_runtime_api.h"
 #include "tests/host/front_end.h"
@@ -250,7 +252,76 @@ TEST_F(RuntimeApi, EmptyLaunchesAreSkippedWithAnError) {
   EXPECT_EQ(cudaLaunchKernel(&arguments, dim3(1), dim3(32), arguments, 0, nullptr), cudaErrorInvalidDeviceFunction);
 }
 
-using RuntimeApiDeath = RuntimeApi;
+// In a process of its own from the start: a forked one could not use this one's device.
+class RuntimeApiDeath : public RuntimeApi {
+ protected:
+  RuntimeApiDeath() { GTEST_FLAG_SET(death_test_style, "threadsafe"); }
+};
+
+TEST_F(RuntimeApiDeath, AForkedChildHasNoDevice) {
+  device_ints({1});
+  GTEST_FLAG_SET(death_test_style, "fast");  // a fork of this process
+  EXPECT_EXIT(
+      {
+        int* p = nullptr;
+        const bool failed = cudaMalloc(&p, 4) == cudaErrorInitializationError &&
+                            cudaGetLastError() == cudaErrorInitializationError && cudaFree(p) != cudaSuccess;
+        std::exit(failed ? 0 : 3);
+      },
+      ::testing::ExitedWithCode(0), "^warpfold: warning: this process was forked from [^\n]*\n$");
+  EXPECT_FALSE(runtime_device().finished());
+}
+
+TEST_F(RuntimeApiDeath, AfterTheEndOfTheLibraryCallsFail) {
+  EXPECT_EXIT(
+      {
+        device_ints({1});
+        Context::instance().unload();
+        int* p = nullptr;
+        const bool failed = runtime_device().finished() && cudaMalloc(&p, 4) == cudaErrorCudartUnloading &&
+                            cudaDeviceSynchronize() == cudaErrorCudartUnloading;
+        std::exit(failed ? 0 : 3);
+      },
+      ::testing::ExitedWithCode(0), "^warpfold: warning: a CUDA call after the end of the run-time library [^\n]*\n$");
+}
+
+TEST_F(RuntimeApiDeath, MemoryThatTheHostDoesNotHaveIsNamed) {
+  EXPECT_EXIT(guarded([](Context&) -> cudaError_t { throw std::bad_alloc(); }, "cudaThis"),
+              ::testing::ExitedWithCode(1), "^warpfold: error: out of memory in cudaThis\n$");
+  EXPECT_EXIT(guarded([](Context&) -> cudaError_t {
+                return with_memory_for([] { return "7 bytes for that"; },
+                                       []() -> cudaError_t { throw std::bad_alloc(); });
+              }),
+              ::testing::ExitedWithCode(1), "^warpfold: error: out of memory: 7 bytes for that\n$");
+}
+
+TEST_F(RuntimeApiDeath, WhatNobodyCanCatchIsToldToo) {
+  const std::function<void()> fails = [] { throw std::bad_alloc(); };
+  const auto cannot_throw = [&]() noexcept { fails(); };
+  EXPECT_EXIT(guarded(
+                  [&](Context&) {
+                    cannot_throw();
+                    return cudaSuccess;
+                  },
+                  "cudaThat"),
+              ::testing::ExitedWithCode(1), "^warpfold: error: out of memory in cudaThat\n$");
+  const std::terminate_handler before = std::get_terminate();
+  guarded([](Context&) { return cudaSuccess; });
+  EXPECT_EQ(std::get_terminate(), before);
+}
+
+TEST_F(RuntimeApi, LaunchesWithinTheArgumentsOfALaunch) {
+  dim3 grid, block;
+  std::size_t shared = 0;
+  void* stream = nullptr;
+  for (unsigned x = 1; x <= 3; ++x) ASSERT_EQ(__cudaPushCallConfiguration(dim3(x), dim3(32), 8 * x, &stream), 0u);
+  for (unsigned x = 3; x >= 1; --x) {
+    ASSERT_EQ(__cudaPopCallConfiguration(&grid, &block, &shared, &stream), cudaSuccess);
+    EXPECT_EQ(grid.x, x);
+    EXPECT_EQ(shared, 8 * x);
+  }
+  EXPECT_EQ(__cudaPopCallConfiguration(&grid, &block, &shared, &stream), cudaErrorMissingConfiguration);
+}
 
 TEST_F(RuntimeApiDeath, KernelFaultsEndTheProgram) {
   int* p = device_ints({1});

@@ -235,6 +235,10 @@ TEST(WarpOps, VotesCountTheLanesThatExecute) {
   EXPECT_EQ(warp.at(0, 17, 15), 1U);
   EXPECT_EQ(warp.at(0, 1, 15), 0U);
   EXPECT_EQ(warp.at(0, 2, 15), 0xfff0U);
+  EXPECT_EQ(warp.at(0, 19, 15), 1U);  // all true
+  for (unsigned lane = 0; lane < 4; ++lane) warp.at(0, 19, lane) = 0;
+  warp.run(3, 0, 0xf);
+  EXPECT_EQ(warp.at(0, 19, 0), 1U);  // all false
   for (Pc pc = 0; pc < 6; ++pc) warp.run(pc, 0, kAll);
   EXPECT_EQ(warp.at(0, 0, 0), 0xfff0U);  // the membermask leaves lanes 16 to 19 out
   EXPECT_EQ(warp.at(0, 17, 0), 0U);
@@ -346,12 +350,14 @@ TEST(WarpOps, Shuffles) {
     std::array<unsigned, 4> from;  // of lanes 0, 7, 17, 31
     std::array<unsigned, 4> inside;
   };
-  const std::array<Case, 6> cases{{{'u', 1, 0, {0, 6, 16, 30}, {0, 1, 1, 1}},
+  const std::array<Case, 8> cases{{{'u', 1, 0, {0, 6, 16, 30}, {0, 1, 1, 1}},
                                    {'d', 16, 31, {16, 23, 17, 31}, {1, 1, 0, 0}},
                                    {'b', 5, 31, {5, 2, 20, 26}, {1, 1, 1, 1}},
                                    {'i', 9, 31, {9, 9, 9, 9}, {1, 1, 1, 1}},
                                    {'i', 9, 0x181f, {1, 1, 17, 25}, {1, 1, 1, 1}},  // segments of 8 lanes
-                                   {'d', 2, 0x181f, {2, 7, 19, 31}, {1, 0, 1, 0}}}};
+                                   {'d', 2, 0x181f, {2, 7, 19, 31}, {1, 0, 1, 0}},
+                                   {'u', 7, 0, {0, 0, 10, 24}, {0, 1, 1, 1}},         // lane 7 reads the first lane
+                                   {'u', 1, 0x1800, {0, 6, 16, 30}, {0, 1, 1, 1}}}};  // lane 17 its segment's
   WarpFixture warp(kTwoWarps);
   for (std::size_t k = 0; k < cases.size(); ++k) {
     MicroOp& op = warp.op(Kind::kShuffle, "shfl.sync");

@@ -78,6 +78,69 @@ TEST(Program, InitialisedVariables) {
   EXPECT_EQ(fixture.program.symbol("nothing"), nullptr);
 }
 
+std::string refusal_of(const std::string& text) {
+  try {
+    PtxFixture(with_header(text)).kernel();
+  } catch (const UserError& error) {
+    return error.what();
+  }
+  return "accepted";
+}
+
+// No sum of sizes is taken modulo anything: what lies beyond the memory that there can be is named with its line.
+TEST(Program, VariablesThatFillMoreThanThereCanBe) {
+  const struct {
+    const char* text;
+    const char* error;
+  } cases[] = {
+      {".entry k() { .shared .b8 a[4294967360]; ret; }",
+       "kernel 'k': t.ptx:4: 'a' of 4294967360 bytes lies beyond the 16777216 bytes of .shared memory that there can "
+       "be"},
+      {".entry k() { .shared .b8 a[16777216];\n.shared .b8 b[1]; ret; }",
+       "kernel 'k': t.ptx:5: 'b' of 1 bytes lies beyond the 16777216 bytes of .shared memory that there can be"},
+      {".entry k() { .shared .b8 a[8];\n.shared .b8 b[1099511627770]; ret; }",
+       "kernel 'k': t.ptx:5: 'b' of 1099511627770 bytes lies beyond the 16777216 bytes of .shared memory that there "
+       "can "
+       "be"},
+      {".entry k() { .local .b8 a[524272]; .local .align 16 .b8 b[16]; ret; }", "accepted"},
+      {".entry k() { .local .b8 a[524281];\n.local .align 16 .b8 b[1]; ret; }",
+       "kernel 'k': t.ptx:5: 'b' of 1 bytes lies beyond the 524288 bytes of .local memory that there can be"},
+      {".entry k(.param .b8 a[32764]) { ret; }", "accepted"},
+      {".entry k(.param .b8 a[32000],\n.param .b8 b[4294967297]) { ret; }",
+       "kernel 'k': t.ptx:5: 'b' of 4294967297 bytes lies beyond the 32764 bytes of a kernel's parameters that there "
+       "can be"},
+      {".const .b8 a[65536];\n.entry k() { ret; }", "accepted"},
+      {".const .b8 a[65536];\n.const .u32 b;\n.entry k() { ret; }",
+       "t.ptx:5: 'b' of 4 bytes lies beyond the 65536 bytes of .const memory that a module can have"},
+      {".const .b8 a[1099511627776];\n.entry k() { ret; }",
+       "t.ptx:4: 'a' of 1099511627776 bytes lies beyond the 65536 bytes of .const memory that a module can have"},
+      {".global .b8 a[1099511627776];\n.entry k() { ret; }",
+       "t.ptx:4: no room for variable 'a' (1099511627776 bytes, 1048576 free); enlarge the device memory"},
+      {".global .align 512 .b8 a[8];\n.entry k() { ret; }",
+       "t.ptx:4: 'a' is to lie at a multiple of 512 bytes, where global memory is dealt out in multiples of 256"},
+  };
+  for (const auto& expected : cases) EXPECT_EQ(refusal_of(expected.text), expected.error) << expected.text;
+}
+
+TEST(Program, MoreConstantsThanOperandsCanName) {
+  std::string text = ".entry k() { .reg .b32 %r<2>;\n";
+  for (unsigned i = 0; i < 32767; ++i) text += fmt::format("mov.u32 %r1, {};\n", i);
+  EXPECT_EQ(refusal_of(text + "ret; }"),
+            "kernel 'k': t.ptx: needs 1 words for registers and 32767 for constants, of which there can be 32766 each");
+}
+
+// Every function calls the next one twice.
+TEST(Program, CallsThatDoubleWithEveryLevelEnd) {
+  std::string text = ".func f0() { ret; }\n";
+  for (unsigned level = 1; level <= 40; ++level) {
+    text += fmt::format(".func f{}() {{ call f{}, (); call f{}, (); ret; }}\n", level, level - 1, level - 1);
+  }
+  EXPECT_EQ(
+      refusal_of(text + ".entry k() { call f40, (); ret; }"),
+      "kernel 'k': t.ptx:29: unsupported instruction 'call' (with the functions that it calls the kernel has more "
+      "than 262144 instructions or 262144 registers)");
+}
+
 // clang's way of calling: parameters through .param variables in a scope of their own.
 constexpr const char* kCall =
     ".global .align 4 .u32 out[8];\n"

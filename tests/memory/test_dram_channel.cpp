@@ -145,6 +145,13 @@ TEST(DramScheduling, FirstReadyServesTheOpenRowBeforeAnOlderRequest) {
   EXPECT_EQ(channel.stat("dram_row_misses"), 2u);
 }
 
+// At 21 both the activate of bank 1 and the read of the younger request for the open row are ready.
+TEST(DramScheduling, AColumnCommandGoesBeforeAnOlderRequestsRowCommand) {
+  DramParams params;
+  params.t_rrd = 20;
+  EXPECT_EQ(commands(params, {read(0), read(kBank1), read(64)}), "A0@1 R0@13 R0@17 R0@21 A1@22 R0@25 R1@34 R1@38");
+}
+
 TEST(DramScheduling, FirstComeFirstServedKeepsTheOrder) {
   DramParams params;
   params.scheduler = DramScheduler::kFcfs;

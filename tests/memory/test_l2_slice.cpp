@@ -130,6 +130,12 @@ TEST(L2Slice, CleanVictimsLeaveSilently) {
   EXPECT_EQ(bench.stat("writebacks"), 0u);
 }
 
+TEST(L2Slice, AHitIsAUse) {
+  Bench bench(two_lines());
+  bench.run({read(0), read(1, 50), read(0, 100), read(2, 150), read(0, 200)});
+  EXPECT_EQ(bench.stat("hits"), 2u) << "line 1 made room for line 2";
+}
+
 TEST(L2Slice, ServesWhatWaitedForALineInOrder) {
   Bench bench(twenty_cycles());
   bench.run({read(0), write(0, 0, 32), atomic(0), read(0)});

@@ -197,7 +197,7 @@ TEST(FunctionBody, SaysWhatIsWrong) {
       {".reg .b32 tile;", "t.ptx:6:11: tile is already declared in line 5, near 'tile'"},
       {"L:\nL: ret;", "t.ptx:7:1: L is already declared in line 6, near 'L'"},
       {".reg .b32 %s<5;", "t.ptx:6:15: expected '>', near ';'"},
-      {".reg .b32 %s<1048577>;", "t.ptx:6:11: too many registers, near '%s'"},
+      {".reg .b32 %s<262145>;", "t.ptx:6:11: too many registers, near '%s'"},
       {".reg %s;", "t.ptx:6:6: register without a type, near '%s'"},
       {".reg .b32 s[4];", "t.ptx:6:11: a register is neither an array nor has it an initial value, near 's'"},
       {".rex .b32 s;", "t.ptx:6:1: unknown directive in a function body, near '.rex'"},

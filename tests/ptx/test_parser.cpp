@@ -33,8 +33,8 @@ TEST(Parser, ModuleHeader) {
   EXPECT_EQ(module.file, "a/b.ptx");
   EXPECT_EQ(module.version, "8.3");
   EXPECT_EQ(module.targets, (std::vector<std::string>{"sm_90a", "debug"}));
-  EXPECT_EQ(module.address_size, 64U);
-  EXPECT_EQ(parse(".version 2.3 .target sm_20", "t.ptx").address_size, 32U);
+  EXPECT_EQ(parse(".version 2.3 .target sm_20", "t.ptx").targets, (std::vector<std::string>{"sm_20"}));
+  EXPECT_EQ(parse(".version 9.0 .target sm_120f", "t.ptx").version, "9.0");
 }
 
 TEST(Parser, SaysWhatIsWrongInTheModule) {
@@ -51,15 +51,43 @@ TEST(Parser, SaysWhatIsWrongInTheModule) {
       {".version", "t.ptx:1:9: expected a version such as 7.1, near 'end of file'"},
       {".version 7", "t.ptx:1:10: expected a version such as 7.1, near '7'"},
       {".version x.y", "t.ptx:1:10: expected a version such as 7.1, near 'x'"},
+      {".version 7.1.0", "t.ptx:1:10: expected a version such as 7.1, near '7'"},
+      {".version 99", "t.ptx:1:10: expected a version such as 7.1, near '99'"},
+      {".version 99.0", "t.ptx:1:10: not a version of PTX that is known here, which are 2.0 to 9.0, near '99'"},
+      {".version 7.9", "t.ptx:1:10: not a version of PTX that is known here, which are 2.0 to 9.0, near '7'"},
+      {".version 1.4", "t.ptx:1:10: not a version of PTX that is known here, which are 2.0 to 9.0, near '1'"},
+      {".version 4294967303.1", "t.ptx:1:10: expected a version such as 7.1, near '4294967303'"},
+      {".version 7.1\n.target sm_13", "t.ptx:2:9: not a target that is known here, near 'sm_13'"},
+      {".version 7.1\n.target sm_70a", "t.ptx:2:9: not a target that is known here, near 'sm_70a'"},
+      {".version 7.1\n.target sm_99", "t.ptx:2:9: not a target that is known here, near 'sm_99'"},
+      {".version 7.1\n.target sm_70, map_f64_to_f32",
+       "t.ptx:2:16: not a target that is known here, near 'map_f64_to_f32'"},
+      {".version 7.1\n.target hopper", "t.ptx:2:9: not a target that is known here, near 'hopper'"},
       {".version 7.1\n.target ;", "t.ptx:2:9: expected a target such as sm_70, near ';'"},
       {".version 7.1\n.target sm_70,", "t.ptx:2:15: expected a target such as sm_70, near 'end of file'"},
-      {".version 7.1\n.address_size 16", "t.ptx:2:15: expected 32 or 64, near '16'"},
+      {".version 7.1\n.address_size 16", "t.ptx:2:15: expected 64, near '16'"},
+      {".version 7.1\n.address_size 64x", "t.ptx:2:15: expected 64, near '64x'"},
+      {".version 7.1\n.address_size 32",
+       "t.ptx:2:15: addresses of 32 bits cannot be launched: compile for 64 (-m64), near '32'"},
+      {".version 7.1\n.entry k() .maxntid 0, 1 { ret; }",
+       "t.ptx:2:12: a block has at least one thread, near '.maxntid'"},
+      {".version 7.1\n.entry k() .reqntid 65536, 65536 { ret; }", "t.ptx:2:12: number is too large, near '.reqntid'"},
+      {".version 7.1\n.entry k() .maxntid 4294967297 { ret; }", "t.ptx:2:12: number is too large, near '.maxntid'"},
+      {".version 7.1\n.entry k() .maxnreg 0 { ret; }",
+       "t.ptx:2:12: a thread has at least one register, near '.maxnreg'"},
+      {".version 7.1\n.entry k() { .reg .b32 %r<4294967297>; ret; }", "t.ptx:2:24: too many registers, near '%r'"},
       {".version 7.1\n%$#", "t.ptx:2:1: expected a directive of the module, near '%$'"},
       {".version 7.1\n.visible", "t.ptx:2:9: expected a state space, near 'end of file'"},
       {".version 7.1\n.section .x { .b8 1", "t.ptx:2:1: .section is never closed, near '.section'"},
       {".version 7.1\n}", "t.ptx:2:1: expected a directive of the module, near '}'"},
   };
   for (const auto& expected : cases) EXPECT_EQ(error_of(expected.text), expected.error) << expected.text;
+}
+
+TEST(Parser, AFewLettersDoNotDeclareRegistersWithoutMeasure) {
+  std::string text = ".version 7.1\n";
+  for (unsigned i = 0; i < 9; ++i) text += fmt::format(".func f{}() {{ .reg .b32 %r<262144>; ret; }}\n", i);
+  EXPECT_EQ(error_of(text), "t.ptx:10:7: the functions up to this one declare too many registers, near 'f8'");
 }
 
 TEST(Parser, ExternVariableAndItsDefinitionAreOne) {

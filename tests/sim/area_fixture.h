@@ -40,7 +40,20 @@ class AreaCommandLine : public CommandLineTest {
   }
 
   // A PATH with everything but the tools of synthesis.
-  void without_synthesis() {
+  void without_synthesis() { other_tools(); }
+  // The tools say which version they are, as the key of what they made needs, and do nothing else.
+  void without_work_for_synthesis() {
+    const std::filesystem::path tools = other_tools();
+    for (const auto& [name, question] :
+         {std::pair("yosys", "-V"), std::pair("berkeley-abc", "-q version"), std::pair("sta", "-version")}) {
+      std::ofstream(tools / name) << "#!/bin/sh\n[ \"$*\" = '" << question << "' ] && exec /usr/bin/" << name
+                                  << " \"$@\"\nexit 1\n";
+      std::filesystem::permissions(tools / name, std::filesystem::perms::owner_all);
+    }
+  }
+
+ private:
+  std::filesystem::path other_tools() {
     namespace fs = std::filesystem;
     const fs::path tools = directory_ / "tools";
     fs::create_directories(tools);
@@ -53,6 +66,7 @@ class AreaCommandLine : public CommandLineTest {
       }
     }
     environment_ += " PATH='" + tools.string() + "'";
+    return tools;
   }
 };
 

@@ -4,16 +4,26 @@
 //   fail      its own check fails          silent    it launches no kernel
 //   crash     it dies by a signal          hang      it never ends, after its first kernel
 //   leave     it ends without finishing its results
+//   stubborn  it hangs, and neither it nor a child of its own ends by request; their numbers are in DIR/processes
+//   threads   two host threads launch
+//   wrong     its own check fails after its results are complete
+//   until F   after its first kernel, it waits for a file F; it leaves a mark in the file "started"
 //   say WORD  prints WORD                     coherent  its warps hardly diverge
 //   tail      a core works alone at its end   uneven    its cores do not work alike      few  it has few blocks
 #include <unistd.h>
 
+#include <chrono>
 #include <csignal>
 #include <cstdio>
 #include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <functional>
 #include <string>
+#include <thread>
 
 #include "models/common/results.h"
+#include "models/common/whole_file.h"
 #include "models/gpu/run_options.h"
 
 namespace {
@@ -23,6 +33,25 @@ bool has(int argc, char** argv, const char* word) {
     if (std::strcmp(argv[i], word) == 0) return true;
   }
   return false;
+}
+
+void launch(warpfold::ResultWriter& writer) {
+  writer.kernel_begin("_Z4workPi", {1, 1, 1}, {32, 1, 1});
+  writer.kernel_end();
+}
+
+[[noreturn]] void hang_on(const std::string& directory) {
+  for (const int request : {SIGTERM, SIGINT, SIGHUP}) std::signal(request, SIG_IGN);
+  const pid_t child = fork();
+  if (child > 0) {
+    warpfold::write_whole_file(directory + "/processes", std::to_string(getpid()) + " " + std::to_string(child));
+  }
+  for (;;) pause();
+}
+
+void wait_for(const char* file) {
+  std::ofstream("started", std::ios::app) << "x" << std::flush;
+  while (!std::filesystem::exists(file)) std::this_thread::sleep_for(std::chrono::milliseconds(5));
 }
 
 }  // namespace
@@ -50,15 +79,24 @@ int main(int argc, char** argv) {
   derive("core_utilisation", has(argc, argv, "uneven") ? 0.6 : has(argc, argv, "tail") ? 0.5 : 0.76);
   derive("waves", has(argc, argv, "few") ? 1.9 : 2);
   derive("scc_saving", has(argc, argv, "coherent") ? 0.1 : 0.4);
-  warpfold::ResultWriter writer(
-      registry, {options.out, options.machine_name, options.mechanism, "cycle", "placed", options.effective_config()});
+  warpfold::ResultWriter writer(registry, {options.out,
+                                           options.machine_name,
+                                           options.mechanism,
+                                           "cycle",
+                                           "placed",
+                                           options.effective_config(),
+                                           {},
+                                           options.decided_by});
   writer.kernel_begin("_Z4workPi", {1, 1, 1}, {32, 1, 1});
   cycles += options.mechanism == "pdom" ? 3000 : 2000;
   writer.kernel_end();
+  if (has(argc, argv, "threads")) std::thread(launch, std::ref(writer)).join();
   if (has(argc, argv, "hang")) pause();
+  if (has(argc, argv, "stubborn")) hang_on(options.out);
+  if (has(argc, argv, "until")) wait_for(argv[argc - 1]);
   if (has(argc, argv, "leave")) _exit(0);
   writer.finish();
-  return 0;
+  return has(argc, argv, "wrong") ? 1 : 0;
 }
 
 extern "C" int sc_main(int, char**) { return 0; }

@@ -31,7 +31,7 @@ TEST_F(AreaStorage, MalformedPointsAreOneLine) {
   write_file("bad.csv",
              "structure,node_nm,bytes,row_bits,assoc,banks,rw_ports,r_ports,w_ports\nram,45,x,32,1,1,1,0,0\n");
   EXPECT_EQ(complaint("--points bad.csv"), "warpfold: error: bad.csv:2:8: bytes 'x': not a number\n");
-  expect_complaint("--points absent.csv", "absent.csv: cannot read");
+  expect_complaint("--points absent.csv", "absent.csv: cannot read this table of points: No such file or directory");
 }
 
 TEST_F(AreaStorage, EveryMechanismHasARow) {
@@ -130,7 +130,7 @@ TEST_F(AreaStorage, MistakesAreOneLine) {
   expect_complaint("--set core.warp_size=33", "core.warp_size = 33");
   expect_complaint("--node 14", "--node");
   expect_complaint("--die -3", "--die");
-  expect_complaint("--lib absent.lib", "--lib absent.lib: cannot read this Liberty file");
+  expect_complaint("--lib absent.lib", "absent.lib: cannot read this Liberty file: No such file or directory");
   expect_complaint("--markdown --json", "give one of them");
   expect_complaint("--mechnisms tbc", "did you mean '--mechanisms'?");
   expect_complaint("--mechanisms pdom --out /nonexistent/area.txt", "/nonexistent/area.txt");

@@ -9,13 +9,17 @@ namespace fs = std::filesystem;
 
 class AreaResults : public AreaCommandLine {
  protected:
-  // A run with made-up figures: results/PROGRAM/MECHANISM.
-  void run(const std::string& program, const std::string& mechanism, Json total, const std::string& options = "") {
-    const std::string where = "results/" + program + "/" + mechanism;
-    const Result r =
-        warpfold("run --mechanism " + mechanism + " --out " + where + " " + options + " -- " PRETEND_PROGRAM);
-    ASSERT_EQ(r.status, 0) << r.err;
+  // A run with made-up figures, filed under its key. Its program is the stand-in under a name of the test's.
+  std::string run(const std::string& program, const std::string& mechanism, Json total,
+                  const std::string& options = "") {
+    fs::copy_file(PRETEND_PROGRAM, directory_ / program, fs::copy_options::skip_existing);
+    const Result r = warpfold("run --mechanism " + mechanism + " " + options + " -- ./" + program);
+    EXPECT_EQ(r.status, 0) << r.err;
+    const std::string mark = ", results in ";
+    const auto at = r.out.find(mark) + mark.size();
+    const std::string where = r.out.substr(at, r.out.find('\n', at) - at);
     write_file(where + "/stats.json", Json{{"total", std::move(total)}}.dump());
+    return where;
   }
 };
 
@@ -74,21 +78,87 @@ TEST_F(AreaResults, EachProgramAgainstItsFirstRun) {
 
 TEST_F(AreaResults, MistakesAreOneLine) {
   without_synthesis();
-  run("made", "pdom", {{"cycles", 3000}, {"divergent_branches", 1}});
+  const std::string where = run("made", "pdom", {{"cycles", 3000}, {"divergent_branches", 1}});
   expect_complaint("--results nowhere", "--results nowhere: there is no such directory");
   write_file("empty/file", "");
-  expect_complaint("--results empty", "--results empty: no results (a stats.json) in it");
-  expect_complaint("--results results --machine harp2013", "a run on tbc2011, not on harp2013");
+  expect_complaint("--results empty", "--results empty: no results (a run.json) in it");
+  expect_complaint("--results results --machine harp2013", "--results results: no run on harp2013 in it");
   expect_complaint("--results results --mechanisms tbc", "no run of tbc in it");
   expect_complaint("--results results --set core.warp_size=16", "runs have their own configuration");
   expect_complaint("--results results --sweep core.warp_size=16", "--sweep: runs have the sizes");
   expect_complaint("--results results --simd bcc", "--simd: runs have the lane packing");
-  write_file("results/made/pdom/stats.json", "{\"total\": {\"cycles\": 3000}}");
+  write_file(where + "/stats.json", "{\"total\": {\"cycles\": 3000}}");
   expect_complaint("--results results", "its stats.json has no divergent_branches");
-  write_file("results/made/pdom/stats.json", "{\"total\": {}}");
+  write_file(where + "/stats.json", "{\"total\": {}}");
   expect_complaint("--results results", "no cycles in it: was it run with --timing cycle?");
-  write_file("results/made/pdom/stats.json", "{\"total\": {");
-  expect_complaint("--results results", "not whole: run it again");
+  write_file(where + "/stats.json", "{\"total\": {");
+  expect_complaint("--results results", "stats.json: not whole: run it again");
+  write_file(where + "/run.json", "{");
+  expect_complaint("--results results", "run.json: not whole: run it again");
+  write_file(where + "/run.json", "{\"finished\": true}");  // as older versions wrote it
+  expect_complaint("--results results", where + ": no key in its run.json, so nobody knows what it may be compared");
+}
+
+// Speed-ups are against a run that differs in nothing but the mechanism.
+TEST_F(AreaResults, RunsOfTwoMachinesAreNotCompared) {
+  without_synthesis();
+  run("made", "pdom", {{"cycles", 1000}, {"divergent_branches", 0}});
+  run("made", "oracle", {{"cycles", 500}}, "--set core.alu_latency_cycles=9");
+  run("made", "pdom", {{"cycles", 4000}, {"divergent_branches", 0}}, "--set core.alu_latency_cycles=9");
+  run("other", "pdom", {{"cycles", 8000}, {"divergent_branches", 0}});
+  const Json runs = area("--results results").at("runs");
+  ASSERT_EQ(runs.size(), 4U);
+  EXPECT_EQ(runs[0].at("run"), "core.alu_latency_cycles=5") << runs;
+  EXPECT_EQ(runs[0].at("speed-up in cycles"), 1);
+  EXPECT_EQ(runs[1].at("run"), "core.alu_latency_cycles=9");
+  EXPECT_EQ(runs[1].at("mechanism"), "pdom");
+  EXPECT_EQ(runs[1].at("speed-up in cycles"), 1);
+  EXPECT_EQ(runs[2].at("mechanism"), "oracle");
+  EXPECT_EQ(runs[2].at("speed-up in cycles"), 8);
+  EXPECT_EQ(runs[3].at("program"), "other");
+  EXPECT_EQ(runs[3].at("run"), "");
+  EXPECT_EQ(area("--results results --machine tbc2011").at("runs").size(), 4U);
+}
+
+TEST_F(AreaResults, RunsThatDifferInTheirMechanismsParametersAreTwoRows) {
+  without_synthesis();
+  run("made", "pdom", {{"cycles", 1000}, {"divergent_branches", 0}});
+  for (const char* entries : {"64", "32"}) {
+    run("made", "dwf",
+        {{"cycles", 500},
+         {"dwf_lut_lookups", 0},
+         {"warp_instructions", 0},
+         {"dwf_warps_formed", 0},
+         {"dwf_lut_hits", 0}},
+        std::string("--set mechanism.lut_entries=") + entries);
+  }
+  const Json tables = area("--results results");
+  ASSERT_EQ(tables.at("runs").size(), 3U);
+  EXPECT_EQ(tables.at("runs")[1].at("mechanism"), "dwf lut_entries=32");
+  EXPECT_EQ(tables.at("runs")[1].at("speed-up in cycles"), 2);
+  EXPECT_EQ(tables.at("runs")[2].at("mechanism"), "dwf lut_entries=64");
+  EXPECT_FALSE(tables.at("runs")[0].contains("run"));
+  EXPECT_GT(row(tables.at("mechanisms"), "mechanism", "dwf lut_entries=64").at("core mm²"),
+            row(tables.at("mechanisms"), "mechanism", "dwf lut_entries=32").at("core mm²"));
+}
+
+// A wrong or killed run has no figures, and is no baseline either.
+TEST_F(AreaResults, RunsThatFailedAreRowsWithoutFigures) {
+  without_synthesis();
+  run("made", "oracle", {{"cycles", 500}});
+  ASSERT_EQ(warpfold("run -- ./made fail").status, 1);
+  const std::string killed = run("made", "pdom", {{"cycles", 1000}, {"divergent_branches", 0}});
+  Json unfinished = Json::parse(read_file(directory_ / killed / "run.json"));
+  unfinished.erase("outcome");
+  write_file(killed + "/run.json", unfinished.dump());
+  const Json tables = area("--results results");
+  EXPECT_EQ(tables.at("runs").size(), 3U);
+  std::vector<std::string> notes;
+  for (const Json& run : tables.at("runs")) notes.push_back(run.value("note", "figures"));
+  std::sort(notes.begin(), notes.end());
+  EXPECT_EQ(notes, (std::vector<std::string>{"WRONG: exit status 1", "figures", "not finished"}));
+  EXPECT_EQ(row(tables.at("runs"), "mechanism", "oracle").at("speed-up in time"), nullptr);
+  EXPECT_EQ(tables.at("mechanisms").size(), 1U);
 }
 
 constexpr const char* kSmall =
@@ -111,8 +181,8 @@ TEST_F(AreaResults, BlocksAreSynthesisedOnceAndScaled) {
       tbc.at("core mm²").get<double>(),
       tbc.at("logic mm²").get<double>() + tbc.at("tables mm²").get<double>() + tbc.at("registers mm²").get<double>(),
       2e-5);
-  // The second time, from the cache: even without the tools.
-  without_synthesis();
+  // The second time, from the cache.
+  without_work_for_synthesis();
   EXPECT_EQ(area(kSmall), tables);
 }
 

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+// One process at a time: whoever holds the lock of a file. It ends with its holder, however that ends.
+#pragma once
+
+#include <optional>
+#include <string>
+
+namespace warpfold {
+
+class FileLock {
+ public:
+  // Makes the file if need be; it stays, since removing it would let two hold what they think is one lock.
+  explicit FileLock(const std::string& path);                    // waits until nobody else holds it
+  static std::optional<FileLock> take(const std::string& path);  // nothing if somebody holds it
+  FileLock(FileLock&& other) noexcept;
+  FileLock& operator=(FileLock&& other) noexcept;
+  ~FileLock();
+
+ private:
+  explicit FileLock(int file) : file_(file) {}
+  int file_;
+};
+
+}  // namespace warpfold

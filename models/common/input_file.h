@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+// Files that a user names: read whole, whatever they turn out to be.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+namespace warpfold {
+
+struct InputLimits {
+  std::uint64_t bytes = std::uint64_t{256} << 20;
+  int silence_ms = 10'000;  // of a pipe
+};
+
+// The contents of the file, which `what` names in messages ("PTX file"). Pipes (/dev/stdin, <(command)) are read to
+// their end. UserError: what cannot be read, directories, devices, what is beyond the limits.
+std::string read_input(const std::string& path, const std::string& what, const InputLimits& limits = {});
+
+// The same of a file that others open by its name: UserError unless it is a regular one that can be read.
+void check_regular_file(const std::string& path, const std::string& what);
+
+}  // namespace warpfold

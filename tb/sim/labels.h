@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+// Names for things that differ in a few of many properties.
+#pragma once
+
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace warpfold::sim {
+
+// What a thing is, in the order in which a reader wants it told: the name of a property, and what is said of it.
+using Facts = std::vector<std::pair<std::string, std::string>>;
+
+// For each thing, what tells it from the others: the first facts that do, and no others. Empty for a thing alone, and
+// for things without any difference.
+std::vector<std::string> told_apart(const std::vector<Facts>& things);
+
+}  // namespace warpfold::sim

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tb/sim/output.h"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+
+namespace warpfold::sim {
+
+void open_closed_streams() {
+  for (int stream = 0; stream < 3; ++stream) {
+    if (fcntl(stream, F_GETFD) >= 0 || errno != EBADF) continue;
+    constexpr int kModes[] = {O_WRONLY, O_RDONLY, O_WRONLY};
+    if (open("/dev/null", kModes[stream]) < 0) return;  // gets the lowest free number: this one
+  }
+}
+
+void say(const std::string& text) { std::fputs(text.c_str(), stderr); }
+
+int written(int status) {
+  errno = 0;
+  const bool lost = std::fflush(stdout) != 0 || std::ferror(stdout) != 0;
+  if (!lost || status != 0) return status;
+  tell("warpfold: error: cannot write standard output: {}\n", std::strerror(errno == 0 ? EIO : errno));
+  return 1;
+}
+
+}  // namespace warpfold::sim

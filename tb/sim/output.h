@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a command says to its user: tables on standard output, which may be a file on a full device, and messages on
+// standard error, which may be closed.
+#pragma once
+
+#include <fmt/format.h>
+
+#include <cstdio>
+#include <string>
+#include <utility>
+
+namespace warpfold::sim {
+
+// Opens what of the three streams was closed, so that no file of ours gets its number. Writing to a standard output
+// that was closed stays an error.
+void open_closed_streams();
+
+// To standard error, if there is one: what cannot be said there is no reason to stop.
+void say(const std::string& text);
+
+template <class... Args>
+void tell(fmt::format_string<Args...> text, Args&&... args) {
+  say(fmt::format(text, std::forward<Args>(args)...));
+}
+
+// A command's exit status once all its output is written: that it came to, or 1 with a message if writing failed.
+int written(int status);
+
+}  // namespace warpfold::sim

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+// Labels of things that differ in a few properties.
+#include <gtest/gtest.h>
+
+#include "tb/sim/labels.h"
+
+namespace warpfold::sim {
+namespace {
+
+using Labels = std::vector<std::string>;
+
+Facts machine(const std::string& name, const std::string& width, const std::string& seed) {
+  return {{"machine", name}, {"width", "width=" + width}, {"seed", "seed=" + seed}};
+}
+
+TEST(Labels, NothingIsSaidOfWhatIsAlike) {
+  EXPECT_EQ(told_apart({}), Labels{});
+  EXPECT_EQ(told_apart({machine("a", "8", "1")}), Labels{""});
+  EXPECT_EQ(told_apart({machine("a", "8", "1"), machine("a", "8", "1")}), (Labels{"", ""}));
+}
+
+// Machines of different names differ in many values, of which none needs to be told.
+TEST(Labels, TheFirstFactsThatTellThingsApart) {
+  EXPECT_EQ(told_apart({machine("a", "8", "1"), machine("b", "16", "2")}), (Labels{"a", "b"}));
+  EXPECT_EQ(told_apart({machine("a", "8", "1"), machine("a", "16", "2")}), (Labels{"width=8", "width=16"}));
+  EXPECT_EQ(told_apart({machine("a", "8", "1"), machine("b", "8", "1"), machine("a", "8", "2")}),
+            (Labels{"a, seed=1", "b, seed=1", "a, seed=2"}));
+}
+
+TEST(Labels, ThingsWithoutAFact) {
+  EXPECT_EQ(told_apart({{{"size", "small"}}, {{"arguments", "7"}}, {}}), (Labels{"small", "7", ""}));
+}
+
+}  // namespace
+}  // namespace warpfold::sim
