@@ -116,15 +116,16 @@ void make_move(OperandDecoder& operands, std::string_view opcode, const std::vec
 
 void load_parameter(OperandDecoder& operands, const Access& access, const ptx::Operand& to, Ref from, Draft& draft) {
   const bool wide = access.type.bits == 64;
-  if (access.type.bits >= 32) {
+  const Ref result = operands.destination(to, access.type, Width::kMayBeWider);
+  const bool extended = operands.is_wide(result) && !wide;
+  if (wide && !operands.is_wide(result)) operands.unsupported("a 32-bit register for a 64-bit parameter");
+  if (access.type.bits >= 32 && !extended) {
     make_move(operands, "mov", {wide ? "b64" : "b32"}, draft);
   } else {
     const std::string sign = access.type.kind == 's' ? "s" : "u";
-    make_move(operands, "cvt", {sign + "32", sign + std::to_string(access.type.bits)}, draft);
+    make_move(operands, "cvt", {sign + (extended ? "64" : "32"), sign + std::to_string(access.type.bits)}, draft);
   }
-  const Ref result = operands.destination(to, access.type, Width::kMayBeWider);
-  if (operands.is_wide(result) != wide) operands.unsupported("a 64-bit register for a narrower parameter");
-  set_destination(draft, 0, result, wide);
+  set_destination(draft, 0, result, wide || extended);
   set_source(draft, 0, from, wide);
 }
 

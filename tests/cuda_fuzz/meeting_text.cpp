@@ -38,7 +38,8 @@ void KernelText::meeting(const Statement& statement, const Scope& scope) {
 // Each thread has eight bytes, whatever it puts there: threads elsewhere may be at another exchange.
 void KernelText::exchange(const Statement& statement, const Scope& scope) {
   const bool block = scope.level == Level::kBlock && (scope.mask.empty() || (statement.value & 1) != 0);
-  const std::string places = array((statement.value & 2) != 0 ? "places" : "more_places");
+  const bool room = kernel_.shape.block_threads() <= 512;  // for both, in 16 KiB
+  const std::string places = array(room && (statement.value & 2) != 0 ? "places" : "more_places");
   const std::string barrier = block ? "__syncthreads();" : fmt::format("__syncwarp({});", scope.named);
   const std::string other = text(statement.expressions[1], scope);
   const std::string from = block ? fmt::format("{} % {}u", other, kernel_.shape.block_threads())

@@ -159,7 +159,7 @@ constexpr Row kFloat[] = {
     {"ff", "rintf($a)"},
     {"ff", "roundf($a)"},
     {"fff", "copysignf($a, one_nan($b))"},
-    {"fff", "fmodf($a, $b)"},
+    {"fff", "fmaf($a, $b, -$a)"},
     {"ffi", "ldexpf($a, $b % 160)"},
     {"fff", "fdimf($a, $b)"},
     {"ff", "__saturatef($a)"},

@@ -164,6 +164,20 @@ constexpr const char* kCall =
     "call.uni (retval0), twice, (param0); ld.param.b32 %r3, [retval0+0]; }\n"
     "mov.u64 %rd1, out; mad.wide.u32 %rd2, %r1, 4, %rd1; st.global.u32 [%rd2], %r3; ret; }\n";
 
+// ld may extend to a wider register, from a parameter too.
+TEST(Program, ParametersOfCallsAreExtended) {
+  PtxFixture fixture(
+      with_header(".global .align 8 .u64 out[2];\n"
+                  ".func f(.param .b32 a)\n{ .reg .b64 %rd<4>;\n"
+                  "ld.param.s32 %rd1, [a]; ld.param.u32 %rd2, [a]; mov.u64 %rd3, out;\n"
+                  "st.global.u64 [%rd3], %rd1; st.global.u64 [%rd3+8], %rd2; ret; }\n"
+                  ".entry k()\n{ .reg .b32 %r<2>;\nmov.u32 %r1, -5;\n"
+                  "{ .param .b32 param0; st.param.b32 [param0+0], %r1; call.uni f, (param0); }\nret; }\n"));
+  fixture.run(1);
+  EXPECT_EQ(fixture.read<std::uint64_t>("out", 0), 0xfffffffffffffffbU);
+  EXPECT_EQ(fixture.read<std::uint64_t>("out", 1), 0xfffffffbU);
+}
+
 TEST(Program, CallsAreInlined) {
   PtxFixture fixture(with_header(kCall));
   const Kernel& kernel = fixture.kernel();
