@@ -87,7 +87,7 @@ std::string build_runtime() {
   const std::string stem = "verilated-" + hash.name(), file = stem + ".so";
   const fs::path place = cache_directory() / file;
   if (fs::exists(place)) return file;
-  const Lock lock(file);
+  const FileLock lock = lock_in_cache(file);
   if (fs::exists(place)) return file;
   const Scratch scratch(stem);
   const Words hooks = kRuntimeHooks + Words{"-include", kOurSide + "print.h"};
@@ -298,7 +298,7 @@ std::string build_rtl(const RtlSource& source) {
   const Entry entry = entry_of(source);
   fs::path library = library_of(entry, last_sources(entry));
   if (fs::exists(entry.manifest) && fs::exists(library)) return library;
-  const Lock lock(entry.recipe);
+  const FileLock lock = lock_in_cache(entry.recipe);
   library = library_of(entry, last_sources(entry));  // somebody may have built it by now
   if (fs::exists(entry.manifest) && fs::exists(library)) return library;
   // A source that is saved while Verilator runs makes an object of we do not know what.

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tb/cosim/cache.h"
 
-#include <fcntl.h>
-#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -119,16 +117,7 @@ std::string Scratch::keep_logs(const std::string& name) const {
   return place;
 }
 
-Lock::Lock(const std::string& name) {
-  const std::string path = cache_directory() / (name + ".lock");
-  file_ = open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
-  int locked = -1;
-  while (file_ >= 0 && (locked = flock(file_, LOCK_EX)) != 0 && errno == EINTR) {
-  }
-  if (file_ < 0 || locked != 0) user_error("{}: cannot lock it: {}", path, std::strerror(errno));
-}
-
-Lock::~Lock() { close(file_); }
+FileLock lock_in_cache(const std::string& name) { return FileLock(cache_directory() / (name + ".lock")); }
 
 void put_into_cache(const std::string& made, const fs::path& place) {
   std::error_code failed;

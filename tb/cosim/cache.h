@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "models/common/digest.h"
+#include "models/common/file_lock.h"
 
 namespace warpfold::cosim {
 
@@ -43,17 +44,8 @@ class Scratch {
   std::filesystem::path path_;
 };
 
-// One process at a time holds the lock of a name.
-class Lock {
- public:
-  explicit Lock(const std::string& name);
-  ~Lock();
-  Lock(const Lock&) = delete;
-  Lock& operator=(const Lock&) = delete;
-
- private:
-  int file_;
-};
+// One process at a time makes what has this name.
+FileLock lock_in_cache(const std::string& name);
 
 // Moves a finished file into the cache in one step, so that nobody sees half of it.
 void put_into_cache(const std::string& made, const std::filesystem::path& place);

@@ -120,7 +120,7 @@ Synthesis Synthesizer::one(const Request& request) const {
   };
   const fs::path place = in_cache(key, "json");
   if (fs::exists(place)) return read(place);
-  const cosim::Lock lock(place.filename());
+  const FileLock lock = cosim::lock_in_cache(place.filename());
   if (fs::exists(place)) return read(place);
   // How long RAMs take changes the timing, not the netlist.
   if (!request.ram_ns.empty()) {
