@@ -86,6 +86,14 @@ Json inputs_of(const Program& program) {
   return inputs;
 }
 
+// PTX may come by a pipe, which is read once: nothing is known of it then. What is neither is told when it is read.
+Json program_file(const Program& program) {
+  const std::string& path = program.command.at(0);
+  std::error_code none;
+  if (program.ptx && !fs::is_regular_file(path, none)) return nullptr;
+  return digest_of_file(path);
+}
+
 template <class Enum>
 const char* name_of(Enum value) {
   return Choices<Enum>::names[config_detail::choice_index(value)];
@@ -98,7 +106,7 @@ std::string decided_by(const Point& point) {
   const Program& program = point.program;
   Json json;
   json["program"] = text(program.name);
-  json["program_file"] = digest_of_file(program.command.at(0));
+  json["program_file"] = program_file(program);
   if (!program.size.empty()) json["size"] = program.size;
   json["arguments"] = Json::array();
   for (std::size_t i = 1; i < program.command.size(); ++i) json["arguments"].push_back(text(program.command[i]));

@@ -133,7 +133,12 @@ TEST_F(AreaStorage, MistakesAreOneLine) {
   expect_complaint("--lib absent.lib", "absent.lib: cannot read this Liberty file: No such file or directory");
   expect_complaint("--markdown --json", "give one of them");
   expect_complaint("--mechnisms tbc", "did you mean '--mechanisms'?");
-  expect_complaint("--mechanisms pdom --out /nonexistent/area.txt", "/nonexistent/area.txt");
+}
+
+TEST_F(AreaStorage, WhatCannotBeWrittenIsAFailure) {
+  const Result r = warpfold("area --mechanisms pdom --out /nonexistent/area.txt");
+  EXPECT_EQ(r.status, 1);
+  EXPECT_EQ(r.err, "warpfold: error: /nonexistent/area.txt: cannot write this file: No such file or directory\n");
 }
 
 // Energy is counted by statistics that the docs' tables hold, which other tests compare with the code's.
