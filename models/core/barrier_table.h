@@ -36,10 +36,11 @@ class BarrierTable {
   unsigned arrived(unsigned slot) const { return entries_[slot].at.threads; }
   unsigned arrived() const { return arrived_; }  // of all blocks
 
-  // Are all live threads of the block here? Then empties the entry.
-  bool open(unsigned slot) {
+  const Opened& at(unsigned slot) const { return entries_[slot].at; }
+  // Are all live threads of the block here, but for those left out? Then empties the entry.
+  bool open(unsigned slot, unsigned left_out = 0) {
     Entry& entry = entries_[slot];
-    if (entry.at.threads == 0 || entry.at.threads != entry.live) return false;
+    if (entry.at.threads == 0 || entry.at.threads + left_out != entry.live) return false;
     arrived_ -= entry.at.threads;
     opened_.waited.clear();
     opened_.threads = 0;

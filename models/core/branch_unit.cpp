@@ -20,6 +20,9 @@ namespace {
 
 unsigned count(LaneMask lanes) { return static_cast<unsigned>(std::popcount(lanes)); }
 
+// Of its lowest thread.
+unsigned row_of(const divergence::Warp& warp) { return warp.row[static_cast<unsigned>(std::countr_zero(warp.mask))]; }
+
 }  // namespace
 
 BranchUnit::BranchUnit(sc_core::sc_module_name name, const CoreParams& params, const CoreContext& context,
@@ -35,6 +38,9 @@ BranchUnit::BranchUnit(sc_core::sc_module_name name, const CoreParams& params, c
       blocks_(params.max_blocks),
       row_block_(params.rows(), 0),
       barriers_(params.max_blocks),
+      incomplete_(params.max_blocks),
+      passed_by_(params.rows(), 0),
+      passed_at_(params.max_blocks, 0),
       rendezvous_(params),
       divergent_branches_(
           stats.counter("divergent_branches", "warp instructions", "branches whose warp went both ways")),
@@ -42,6 +48,9 @@ BranchUnit::BranchUnit(sc_core::sc_module_name name, const CoreParams& params, c
       barriers_passed_(stats.counter("barriers", "events", "barriers that opened for a block")),
       max_stack_(
           stats.counter("max_stack_entries", "entries", "deepest reconvergence stack (TBC Table 3)", Combine::kMax)),
+      barriers_left_out_(
+          stats.counter("barriers_left_out", "threads",
+                        "that a stack kept back at a barrier until the others had gone on: it opened without them")),
       rendezvous_met_(
           stats.counter("rendezvous", "events",
                         "collectives of an architectural warp whose threads several warps carried, or whose "
@@ -68,6 +77,7 @@ void BranchUnit::start_block(const divergence::Block& block) {
   for (unsigned row = 0; row < block.rows(); ++row) row_block_[block.first_row + row] = block.slot;
   barriers_.block_started(block.slot, threads);
   rendezvous_.block_started(block);
+  std::fill_n(passed_by_.begin() + block.first_row, block.rows(), LaneMask{0});
   keep_census(static_cast<int>(threads));
   if (context_.trace != nullptr) {
     context_.trace->record(
@@ -98,6 +108,7 @@ WarpId BranchUnit::insert(const divergence::Warp& warp, unsigned scheduler) {
 void BranchUnit::remove(WarpId id) {
   check(warps_[id].live, "a warp is removed that is not there");
   trace(TraceEvent::kWarpRemove, id, warps_[id].warp.mask);
+  moved_ = true;
   warps_[id].live = false;
   free_[id % params_.schedulers].insert(id);
   tell(WarpUpdate::Kind::kRemove, id);
@@ -147,9 +158,7 @@ isa::Lanes BranchUnit::lanes_of(const divergence::Warp& warp) const {
   return {warp.row.data(), warp.mask, params_.warp_size, warp.one_row};
 }
 
-unsigned BranchUnit::block_of_lowest(const divergence::Warp& warp) const {
-  return row_block_[warp.row[static_cast<unsigned>(std::countr_zero(warp.mask))]];
-}
+unsigned BranchUnit::block_of_lowest(const divergence::Warp& warp) const { return row_block_[row_of(warp)]; }
 
 template <class Change>
 void BranchUnit::advance(WarpId id, Change change) {
@@ -187,6 +196,7 @@ tlm::tlm_sync_enum BranchUnit::commit(unsigned /*port*/, Instruction& instructio
       }
   }
   if (!rendezvous_.empty()) settle_rendezvous();
+  if (!incomplete_.empty()) settle_barriers();
   return tlm::TLM_COMPLETED;
 }
 
@@ -194,6 +204,7 @@ void BranchUnit::resolve(const Instruction& instruction) {
   const isa::MicroOp& op = *instruction.op;
   const LaneMask fall_through = instruction.active & ~instruction.taken;
   ++branches_;
+  moved_ = true;
   if (instruction.taken != 0 && fall_through != 0) ++divergent_branches_;
   trace(TraceEvent::kBranch, instruction.warp, instruction.taken);
   if (context_.spin != nullptr && context_.spin->on() && instruction.taken != 0 && op.target <= instruction.pc) {
@@ -215,6 +226,7 @@ void BranchUnit::exit(const Instruction& instruction) {
   }
   const divergence::Warp warp = warps_[id].warp;  // its slot may be another warp's soon
   rendezvous_.exited(warp, lanes);
+  moved_ = true;
   advance(id, [&] { mechanism_->exited(id, lanes, instruction.pc + 1); });
   for_each_block(warp, lanes, [this](unsigned slot, LaneMask of_block) {
     const unsigned threads = count(of_block);
@@ -246,6 +258,7 @@ void BranchUnit::arrive_at_barrier(const Instruction& instruction) {
   }
   trace(TraceEvent::kBarrierWait, id, instruction.active);
   const divergence::Warp warp = warps_[id].warp;
+  check_not_passed_by(warp, instruction.executed);
   const bool reduces = instruction.op->d_count != 0;
   const LaneMask holding = reduces ? executor_->holding(warp.pc, lanes_of(warp)) : 0;
   const bool stays = !mechanism_->gives_up(id, divergence::Wait::kBlock);
@@ -256,11 +269,77 @@ void BranchUnit::arrive_at_barrier(const Instruction& instruction) {
     barriers_.arrive(slot, waiting, reduces ? std::optional(count(of_block & holding)) : std::nullopt);
     keep_census(0);
     open_barrier_if_full(slot);
+    if (mechanism_->keeps_back() && barriers_.arrived(slot) != 0) incomplete_.insert(slot);
+    moved_ = true;
   });
 }
 
-void BranchUnit::open_barrier_if_full(unsigned slot) {
-  if (!barriers_.open(slot)) return;
+// As chips that count warps at a barrier, one opens without threads that cannot come before those who wait have gone
+// on: a stack holds threads that return early behind others where compilers merge all returns into one.
+void BranchUnit::settle_barriers() {
+  const divergence::Parked parked = mechanism_->parked();
+  const std::uint64_t threads = parked.inactive + parked.reconverging;
+  const bool same = threads == parked_ && !moved_;
+  parked_ = threads;
+  moved_ = false;
+  if (same || threads == 0) return;
+  for (unsigned slot = incomplete_.next(0); slot != divergence::kNoWarp; slot = incomplete_.next(slot + 1)) {
+    const std::vector<LaneMask> missing = missing_at_barrier(slot);
+    if (all_kept_back(slot, missing)) open_barrier_without(slot, missing);
+  }
+}
+
+void BranchUnit::open_barrier_without(unsigned slot, const std::vector<LaneMask>& missing) {
+  unsigned left_out = 0;
+  for (unsigned row = 0; row < missing.size(); ++row) {
+    passed_by_[blocks_[slot].first_row + row] |= missing[row];
+    left_out += count(missing[row]);
+  }
+  passed_at_[slot] = barriers_.at(slot).waited.front().threads.pc;
+  barriers_left_out_ += left_out;
+  open_barrier_if_full(slot, left_out);
+}
+
+// By row of the block: live threads that have not arrived.
+std::vector<LaneMask> BranchUnit::missing_at_barrier(unsigned slot) const {
+  const divergence::Block& block = blocks_[slot];
+  std::vector<LaneMask> missing;
+  for (unsigned row = block.first_row; row < block.first_row + block.rows(); ++row) {
+    LaneMask lanes = rendezvous_.live_in(row);
+    for (const WaitingThreads& waited : barriers_.at(slot).waited)
+      lanes &= ~divergence::lanes_of_row(waited.threads, row);
+    missing.push_back(lanes);
+  }
+  return missing;
+}
+
+bool BranchUnit::all_kept_back(unsigned slot, const std::vector<LaneMask>& missing) const {
+  for (unsigned row = 0; row < missing.size(); ++row) {
+    LaneMask lacks = missing[row];
+    for (const WaitingThreads& waited : barriers_.at(slot).waited) {
+      if (lacks == 0) break;
+      lacks &= ~mechanism_->kept_back(waited.warp, waited.threads, blocks_[slot].first_row + row);
+    }
+    if (lacks != 0) return false;
+  }
+  return true;
+}
+
+void BranchUnit::check_not_passed_by(const divergence::Warp& warp, LaneMask lanes) const {
+  divergence::for_each_row(warp, lanes, [&](unsigned row, LaneMask of_row) {
+    if ((of_row & passed_by_[row]) == 0) return;
+    const unsigned slot = row_block_[row];
+    user_error(
+        "kernel '{}', {}:{}: threads of block {} come to a barrier after others have passed the one at {}:{} without "
+        "them: in divergent code all threads of a block must come to the same barriers, or return",
+        kernel_->name, kernel_->file, kernel_->ops[warp.pc].line, blocks_[slot].id, kernel_->file,
+        kernel_->ops[passed_at_[slot]].line);
+  });
+}
+
+void BranchUnit::open_barrier_if_full(unsigned slot, unsigned left_out) {
+  if (!barriers_.open(slot, left_out)) return;
+  incomplete_.erase(slot);
   keep_census(0);
   ++barriers_passed_;
   if (context_.trace != nullptr) {
@@ -311,7 +390,9 @@ void BranchUnit::arrive_at_rendezvous(const Instruction& instruction) {
 
 // Whatever a warp does may let others meet: it arrives, exits, or comes where its mechanism keeps it back.
 void BranchUnit::settle_rendezvous() {
-  const auto kept_back = [this](WarpId waiting, unsigned row) { return mechanism_->kept_back(waiting, row); };
+  const auto kept_back = [this](const WaitingThreads& waiting, unsigned row) {
+    return mechanism_->kept_back(waiting.warp, waiting.threads, row);
+  };
   while (const auto met = rendezvous_.take_complete(kept_back)) {
     keep_census(0);
     ++rendezvous_met_;

@@ -84,7 +84,12 @@ class BranchUnit : public sc_core::sc_module, public divergence::Core {
   void resolve(const Instruction& instruction);
   void exit(const Instruction& instruction);
   void arrive_at_barrier(const Instruction& instruction);
-  void open_barrier_if_full(unsigned slot);
+  void open_barrier_if_full(unsigned slot, unsigned left_out = 0);
+  void settle_barriers();
+  void open_barrier_without(unsigned slot, const std::vector<isa::LaneMask>& missing);
+  std::vector<isa::LaneMask> missing_at_barrier(unsigned slot) const;
+  bool all_kept_back(unsigned slot, const std::vector<isa::LaneMask>& missing) const;
+  void check_not_passed_by(const divergence::Warp& warp, isa::LaneMask lanes) const;
   void give_results(const BarrierTable::Opened& opened);
   void arrive_at_rendezvous(const Instruction& instruction);
   void settle_rendezvous();
@@ -115,9 +120,14 @@ class BranchUnit : public sc_core::sc_module, public divergence::Core {
   const isa::Kernel* kernel_ = nullptr;
   isa::Executor* executor_ = nullptr;
   BarrierTable barriers_;
+  divergence::WarpSet incomplete_;  // slots of blocks whose barrier may only lack threads that its mechanism keeps back
+  bool moved_ = false;              // since that was looked at, threads may have come where they are kept back
+  std::uint64_t parked_ = 0;        // how many there were then
+  std::vector<isa::LaneMask> passed_by_;  // by row: threads that a barrier opened without
+  std::vector<isa::Pc> passed_at_;        // by slot: the barrier
   Rendezvous rendezvous_;
   Counter &divergent_branches_, &branches_, &barriers_passed_, &max_stack_;
-  Counter &rendezvous_met_, &rendezvous_waits_, &rendezvous_left_out_;
+  Counter &barriers_left_out_, &rendezvous_met_, &rendezvous_waits_, &rendezvous_left_out_;
 };
 
 }  // namespace warpfold

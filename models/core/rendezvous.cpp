@@ -153,8 +153,7 @@ std::optional<Rendezvous::Entry> Rendezvous::take_complete(const KeptBack& kept_
 std::uint32_t Rendezvous::kept_back_of(const Entry& entry, std::uint32_t lacks, const KeptBack& kept_back) const {
   std::uint32_t kept = 0;
   for (auto w = entry.waiting.begin(); w != entry.waiting.end() && (lacks & ~kept) != 0; ++w) {
-    if (!w->in_warp()) continue;
-    kept |= collect(entry.block, entry.index, [&](unsigned row) { return kept_back(w->warp, row); });
+    kept |= collect(entry.block, entry.index, [&](unsigned row) { return kept_back(*w, row); });
   }
   return kept;
 }

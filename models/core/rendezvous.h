@@ -32,8 +32,8 @@ class Rendezvous {
     std::uint32_t left_out = 0;
     std::vector<WaitingThreads> waiting;
   };
-  // Lanes of a row that cannot go on before the warp does (Mechanism::kept_back).
-  using KeptBack = std::function<isa::LaneMask(divergence::WarpId warp, unsigned row)>;
+  // Lanes of a row that cannot go on before those who wait do (Mechanism::kept_back).
+  using KeptBack = std::function<isa::LaneMask(const WaitingThreads& waiting, unsigned row)>;
 
   explicit Rendezvous(const CoreParams& params);
 
@@ -49,6 +49,7 @@ class Rendezvous {
   // Executes one that nobody is missing at any more, and removes it.
   std::optional<Entry> take_complete(const KeptBack& kept_back);
 
+  isa::LaneMask live_in(unsigned row) const { return rows_[row].live; }
   bool empty() const { return open_.empty(); }
   std::uint64_t threads() const { return threads_; }  // that wait
   // For a watchdog: one line per entry. `where` says where the thread in some lane of a row is.

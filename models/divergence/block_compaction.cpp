@@ -88,8 +88,8 @@ void BlockCompaction::exited(WarpId id, LaneMask lanes, Pc next) {
 }
 
 // Whoever of the block is in no warp waits for those that are, once the compactor has delivered them all.
-LaneMask BlockCompaction::kept_back(WarpId waiting, unsigned row) const {
-  const unsigned slot = core_.block_of(waiting);
+LaneMask BlockCompaction::kept_back(WarpId carrier, const Warp& /*waiting*/, unsigned row) const {
+  const unsigned slot = core_.block_of(carrier);
   const Resident& resident = blocks_[slot];
   if (core_.block_of_row(row) != slot || resident.warps.size() != resident.stack.top().warps) return 0;
   LaneMask kept = ~LaneMask{0};

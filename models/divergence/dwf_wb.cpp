@@ -102,6 +102,11 @@ class DwfWb final : public Mechanism {
     return true;
   }
   void together(const Warp& warp) override { regroup(warp); }
+  // Threads at the barrier of their static warp wait for all of it.
+  bool keeps_back() const override { return true; }
+  LaneMask kept_back(WarpId /*carrier*/, const Warp& waiting, unsigned row) const override {
+    return lanes_of_row(waiting, row) != 0 ? rows_[row].arrived : 0;
+  }
 
   void prefer(WarpSet& ready, Cycle /*now*/) override { pool_.prefer(ready); }
   void issued(WarpId id, Cycle /*now*/) override { pool_.issued(id); }

@@ -138,8 +138,9 @@ class Lwm final : public Mechanism {
   }
 
   // Whoever is in no sub-warp of a large warp waits for all of them.
-  LaneMask kept_back(WarpId waiting, unsigned row) const override {
-    const LargeWarp& large = *subwarps_[waiting].large;
+  bool keeps_back() const override { return true; }
+  LaneMask kept_back(WarpId carrier, const Warp& /*waiting*/, unsigned row) const override {
+    const LargeWarp& large = *subwarps_[carrier].large;
     if (row < large.first_row || row >= large.first_row + rows_) return 0;
     LaneMask kept = ~LaneMask{0};
     for (const WarpId sub : large.subwarps) kept &= ~lanes_of_row(core_.warp(sub), row);

@@ -130,8 +130,11 @@ class Mechanism {
   // keeps them and gives them back, warp by warp, each at the pc where it goes on.
   virtual bool gives_up(WarpId /*warp*/, Wait /*why*/) { return false; }
   virtual void together(const Warp& /*warp*/) {}
-  // Lanes of a row whose threads, live or not, cannot go on before the warp `waiting` does: those that its stack holds.
-  virtual LaneMask kept_back(WarpId /*waiting*/, unsigned /*row*/) const { return 0; }
+  // Does it ever keep threads back until others have gone on?
+  virtual bool keeps_back() const { return false; }
+  // Lanes of a row whose threads, live or not, cannot go on before those of `waiting` do: whom a stack holds, say.
+  // `carrier`: the warp in which these wait, unless they have left it.
+  virtual LaneMask kept_back(WarpId /*carrier*/, const Warp& /*waiting*/, unsigned /*row*/) const { return 0; }
 
   // Narrows the ready warps to those that this mechanism wants issued first; the core's scheduling policy picks among
   // them. Called when a scheduler has something to issue; leaves the set empty to let nothing issue in this cycle.

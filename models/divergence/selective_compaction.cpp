@@ -147,8 +147,8 @@ LaneMask SelectiveCompaction::running(const Resident& resident, unsigned row) co
 
 // A warp holds up those that wait at its entry's branch, if that is the top's, and those in entries whose turn comes
 // later. Threads on a side are due at its reconvergence point, too, whose turn comes later than wherever they are.
-LaneMask SelectiveCompaction::kept_back(WarpId waiting, unsigned row) const {
-  const unsigned slot = core_.block_of(waiting);
+LaneMask SelectiveCompaction::kept_back(WarpId carrier, const Warp& /*waiting*/, unsigned row) const {
+  const unsigned slot = core_.block_of(carrier);
   const Resident& resident = blocks_[slot];
   if (core_.block_of_row(row) != slot) return 0;
   LaneMask seen = running(resident, row), kept = 0;
@@ -157,7 +157,7 @@ LaneMask SelectiveCompaction::kept_back(WarpId waiting, unsigned row) const {
     seen |= lanes;
     if (later) kept |= lanes;
   };
-  const Entry* const entry = entry_of_[waiting];
+  const Entry* const entry = entry_of_[carrier];
   for (const AtBranch& at : resident.waiting) see(at.warp, entry == resident.stack.back());
   bool later = false;
   for (const Entry* const turn : by_turn(resident)) {

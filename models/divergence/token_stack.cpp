@@ -109,7 +109,10 @@ class TokenStack final : public Mechanism {
 
   void committed(WarpId id, Pc next) override { go_on(id, next, 0); }
   // Tokens wait for the active threads.
-  LaneMask kept_back(WarpId waiting, unsigned row) const override { return others_of_row(core_.warp(waiting), row); }
+  bool keeps_back() const override { return true; }
+  LaneMask kept_back(WarpId carrier, const Warp& /*waiting*/, unsigned row) const override {
+    return others_of_row(core_.warp(carrier), row);
+  }
 
   // Algorithm 1.
   void branch_resolved(WarpId id, const Branch& branch) override {

@@ -37,7 +37,10 @@ class WarpReconvergence : public Mechanism {
   void exited(WarpId id, LaneMask lanes, Pc next) override;
 
   // A stack's top goes first.
-  LaneMask kept_back(WarpId waiting, unsigned row) const override { return others_of_row(core_.warp(waiting), row); }
+  bool keeps_back() const override { return true; }
+  LaneMask kept_back(WarpId carrier, const Warp& /*waiting*/, unsigned row) const override {
+    return others_of_row(core_.warp(carrier), row);
+  }
   Parked parked() const override { return parked_; }
   std::string waiting(unsigned block_slot) const override;
 

@@ -67,7 +67,7 @@ class RendezvousTest : public testing::Test {
     divergence::widen(warp, of_row(pc, 1, of_1));
     return warp;
   }
-  static LaneMask none(divergence::WarpId, unsigned) { return 0; }
+  static LaneMask none(const WaitingThreads&, unsigned) { return 0; }
   std::string error_of(divergence::WarpId id, const Warp& warp) {
     try {
       if (table->must_wait(warp)) table->arrive(id, warp);
@@ -237,7 +237,9 @@ TEST_F(RendezvousTest, AMaskMustHoldWhoeverBringsIt) {
 TEST_F(RendezvousTest, WhoIsKeptBackIsLeftOut) {
   start(32, 16);
   // Row 0's stack holds lanes 8 to 15 back; row 1 is still on its way.
-  const auto kept_back = [](divergence::WarpId id, unsigned row) { return id == 0 && row == 0 ? LaneMask{0xff00} : 0; };
+  const auto kept_back = [](const WaitingThreads& waiting, unsigned row) {
+    return waiting.warp == 0 && row == 0 ? LaneMask{0xff00} : 0;
+  };
   table->arrive(0, of_row(0, 0, 0xff));
   EXPECT_FALSE(table->take_complete(kept_back)) << "row 1 can come";
   table->arrive(1, of_row(0, 1, 0xffff));

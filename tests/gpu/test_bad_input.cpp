@@ -105,24 +105,6 @@ TEST(BadInput, NothingToRun) {
             "launch.yaml:2:1: block = (nothing): '0' is no whole number above 0");
 }
 
-// Half of each warp waits at a barrier for the other half, which waits behind it for them.
-TEST(BadInput, BarrierThatNeverFills) {
-  const std::string body = "and.b32 %r10, %r1, 1;\nsetp.eq.u32 %p1, %r10, 0;\n@%p1 bra SKIP;\nbar.sync 0;\nSKIP:\n";
-  const std::string waits =
-      "kernel 'k': nothing can happen any more with 0 of 1 blocks finished; core 0 block 0 warp 0 (16 threads at "
-      "test.ptx:25) "
-      "waits for a barrier that 32 of 64 live threads have reached; core 0 block 0 warp 1 (16 threads at test.ptx:25) "
-      "waits for "
-      "a barrier that 32 of 64 live threads have reached; core 0 block 0, threads in no warp: ";
-  EXPECT_EQ(refusal({.body = body}), waits + "none: a stack per warp keeps every live thread in its warp");
-  EXPECT_EQ(refusal({.body = body, .mechanism = "tbc"}),
-            waits + "block-wide stack of 2 entries, the top (pc 14, rpc 15) waits for 2 warps");
-  EXPECT_EQ(refusal({.body = body, .mechanism = "dwf-wb"}),
-            "kernel 'k': nothing can happen any more with 0 of 1 blocks finished; core 0 block 0: 32 threads in no "
-            "warp wait for a barrier that 32 of 64 live threads have reached; core 0 block 0, threads in no warp: "
-            "32 at the barriers of their static warps");
-}
-
 constexpr const char* kSpins =
     "kernel 'k': spins for ever: every running warp repeats the same pc and registers and memory does not change (a "
     "lock whose "

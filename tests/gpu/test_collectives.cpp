@@ -282,5 +282,29 @@ TEST(CollectivesThatCannotMeet, AreReportedWhenNothingElseHappens) {
   }
 }
 
+// Half of each warp comes to one barrier, the other half to another one. PTX has one barrier of a block, and threads
+// that are free to come to it meet.
+TEST_P(CollectivesOfBothSides, BarriersOfTheBlock) {
+  const std::string& mechanism = GetParam().mechanism;
+  const std::string said = outcome(two_sides("bar.sync 0;", "bar.sync 0;"), mechanism).error;
+  if (mechanism.starts_with("dwf") || mechanism == "harp") {
+    EXPECT_EQ(said, "");
+    return;
+  }
+  EXPECT_TRUE(said.starts_with("kernel 'k', test.ptx:2")) << said;
+  EXPECT_NE(said.find(": threads of block 0 come to a barrier after others have passed the one at test.ptx:2"),
+            std::string::npos)
+      << said;
+}
+
+// Threads that pass a barrier by and end are not waited for, although a stack holds them, or a barrier of their warp,
+// until the others have gone on. Compilers merge returns, so that those who leave early meet the others at the end.
+TEST_P(CollectivesOfBothSides, ABarrierThatSomePassBy) {
+  for (const bool above : {false, true}) {
+    const std::string ptx = above ? two_sides("", "bar.sync 0;") : two_sides("bar.sync 0;", "");
+    EXPECT_EQ(outcome(ptx, GetParam().mechanism).error, "") << above;
+  }
+}
+
 }  // namespace
 }  // namespace warpfold

@@ -52,25 +52,14 @@ TEST_P(Functional, RefusesNothingForOccupancy) {
 
 // DWF lets diverged threads run to their end: what is a deadlock where they wait for one another ends.
 bool threads_wait(const MechanismVariant& variant) { return variant.mechanism != "dwf"; }
-// HARP's threads do not wait for those of their warp that are at a barrier of the block.
-bool threads_wait_for_a_barrier(const MechanismVariant& variant) {
-  return threads_wait(variant) && variant.mechanism != "harp";
-}
 
-TEST_P(Functional, ABarrierThatNeverFills) {
+// Half of each warp passes a barrier by and ends; in some orders the other half waits for it before.
+TEST_P(Functional, ABarrierThatSomePassBy) {
   KernelMachine<> machine(
       ptx_kernel("and.b32 %r10, %r1, 1;\nsetp.eq.u32 %p1, %r10, 0;\n@%p1 bra SKIP;\nbar.sync 0;\nSKIP:\n"),
       options({}));
   const Address words = machine.upload(noise(64));
-  try {
-    machine.run("k", {1}, {64}, words, words);
-    EXPECT_FALSE(threads_wait_for_a_barrier(GetParam())) << "it ended";
-  } catch (const UserError& error) {
-    const std::string text = error.what();
-    EXPECT_TRUE(threads_wait_for_a_barrier(GetParam())) << text;
-    EXPECT_TRUE(text.starts_with("kernel 'k': nothing can happen any more with 0 of 1 blocks finished; ")) << text;
-    EXPECT_NE(text.find("for a barrier that 32 of 64 live threads have reached"), std::string::npos) << text;
-  }
+  EXPECT_NO_THROW(machine.run("k", {1}, {64}, words, words));
 }
 
 // The limit is on what the machine can issue in so many cycles, to the instruction.
