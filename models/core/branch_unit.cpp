@@ -261,7 +261,7 @@ void BranchUnit::arrive_at_barrier(const Instruction& instruction) {
   check_not_passed_by(warp, instruction.executed);
   const bool reduces = instruction.op->d_count != 0;
   const LaneMask holding = reduces ? executor_->holding(warp.pc, lanes_of(warp)) : 0;
-  const bool stays = !mechanism_->gives_up(id, divergence::Wait::kBlock);
+  const bool stays = !mechanism_->gives_up(id);
   if (stays) warps_[id].at_barrier = true;
   for_each_block(warp, instruction.active, [&](unsigned slot, LaneMask of_block) {
     WaitingThreads waiting{stays ? id : divergence::kNoWarp, warp};
@@ -375,7 +375,7 @@ void BranchUnit::arrive_at_rendezvous(const Instruction& instruction) {
   const WarpId id = instruction.warp;
   const divergence::Warp warp = warps_[id].warp;
   ++rendezvous_waits_;
-  const bool stays = !mechanism_->gives_up(id, divergence::Wait::kWarp);
+  const bool stays = !mechanism_->gives_up(id);
   rendezvous_.arrive(stays ? id : divergence::kNoWarp, warp);
   keep_census(0);
   if (stays) {

@@ -57,7 +57,7 @@ class Dwf final : public Mechanism {
     }
   }
 
-  bool gives_up(WarpId id, Wait /*why*/) override {
+  bool gives_up(WarpId id) override {
     core_.remove(id);
     return true;
   }

@@ -96,7 +96,7 @@ class DwfWb final : public Mechanism {
     for (LaneMask rest = gone.mask; rest != 0; rest &= rest - 1) settle(row_at(gone, rest));
   }
 
-  bool gives_up(WarpId id, Wait /*why*/) override {
+  bool gives_up(WarpId id) override {
     if (is_static(core_.warp(id))) return false;
     core_.remove(id);
     return true;

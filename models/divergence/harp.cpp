@@ -218,18 +218,14 @@ class Harp final : public Mechanism {
 
   // A thread that comes to a barrier of its block holds barriers here only if its warp-mates went another way, so they
   // are of another block, or ahead in a loop: one that missed a barrier may be. They must not wait for it, since it may
-  // wait for threads that wait for them.
-  bool gives_up(WarpId id, Wait why) override {
+  // wait for threads that wait for them. Nor must those that wait here while it waits for them at a collective.
+  bool gives_up(WarpId id) override {
     const Warp& warp = core_.warp(id);
-    if (why == Wait::kBlock) counters_.barriers_given_up += scheduler_of(id).barriers.leave(warp, warp.mask);
+    counters_.barriers_given_up += scheduler_of(id).barriers.leave(warp, warp.mask);
     remove(id);
     return true;
   }
-  void together(const Warp& warp) override {
-    Warp threads = warp;
-    wait_at_barrier(schedulers_[index_of_row(lowest_row(threads))], threads, threads.pc);
-    if (threads.mask != 0) enter(threads);
-  }
+  void together(const Warp& warp) override { enter(warp); }
 
   void prefer(WarpSet& ready, Cycle /*now*/) override { ready &= scheduler_of(ready.next(0)).levels.first_level(); }
 
@@ -307,11 +303,10 @@ class Harp final : public Mechanism {
 
   Scheduler& scheduler_of(WarpId id) { return schedulers_[id % schedulers_.size()]; }
 
-  static unsigned lowest_row(const Warp& warp) { return warp.row[static_cast<unsigned>(std::countr_zero(warp.mask))]; }
   // Schedulers share nothing: the threads of every n-th row are theirs.
-  unsigned index_of_row(unsigned row) const { return row % static_cast<unsigned>(schedulers_.size()); }
   void enter(const Warp& warp) {
-    const WarpId id = core_.insert(warp, index_of_row(lowest_row(warp)));
+    const unsigned row = warp.row[static_cast<unsigned>(std::countr_zero(warp.mask))];
+    const WarpId id = core_.insert(warp, row % static_cast<unsigned>(schedulers_.size()));
     if (!scheduler_of(id).levels.enter(id)) ++counters_.spills;
   }
   void remove(WarpId id) {

@@ -46,10 +46,6 @@ struct Parked {
   std::uint64_t reconverging = 0;  // waiting at a reconvergence point for others
 };
 
-// What threads wait for besides their own instructions: a barrier of their block, or other threads of their
-// architectural warp, for a collective.
-enum class Wait : std::uint8_t { kBlock, kWarp };
-
 class StackObserver;
 class BarrierObserver;
 // HARP's table of reconvergence barriers (HARP §4.2.2).
@@ -125,10 +121,11 @@ class Mechanism {
   // The thread compactor made a warp; `last` closes its request. Requests are served in order.
   virtual void compacted(unsigned block_slot, unsigned tag, const Warp& warp, bool last);
 
-  // The warp's threads are to wait. False: the warp waits as it is and is committed() when all of them may go on. True:
-  // the mechanism has removed the warp, as it must where it holds threads that wait for different others; the core
-  // keeps them and gives them back, warp by warp, each at the pc where it goes on.
-  virtual bool gives_up(WarpId /*warp*/, Wait /*why*/) { return false; }
+  // The warp's threads are to wait, for their block or for a collective. False: the warp waits as it is and is
+  // committed() when all of them may go on. True: the mechanism has removed the warp, as it must where it holds threads
+  // that wait for different others; the core keeps them and gives them back, warp by warp, each at the pc where it goes
+  // on.
+  virtual bool gives_up(WarpId /*warp*/) { return false; }
   virtual void together(const Warp& /*warp*/) {}
   // Does it ever keep threads back until others have gone on?
   virtual bool keeps_back() const { return false; }

@@ -101,7 +101,7 @@ TEST_F(DwfMoves, ThreadsThatWaitedLookTheirPcUpAgain) {
   dwf->issued(1, 0);
   Warp threads = core->warp(1);
   threads.pc = 2;
-  ASSERT_TRUE(dwf->gives_up(1, Wait::kBlock));
+  ASSERT_TRUE(dwf->gives_up(1));
   EXPECT_EQ(warps(), "0{0,1,2,3} 9{8,9} 0{12,13}");
   const Warp of_block_0 = split(threads, 0b0011);
   dwf->together(threads);

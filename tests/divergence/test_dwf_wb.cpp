@@ -156,12 +156,12 @@ TEST_F(DwfWbMoves, TheKernelsEndIsNoBarrier) {
 }
 
 TEST_F(DwfWbMoves, SyncthreadsHoldsStaticWarpsAndTakesOthers) {
-  EXPECT_FALSE(wb->gives_up(1, Wait::kBlock));
+  EXPECT_FALSE(wb->gives_up(1));
   branch(0, 0, 0b0011, 5, 8);
   wb->issued(0, 0);
   Warp threads = core->warp(0);
   threads.pc = 8;
-  ASSERT_TRUE(wb->gives_up(0, Wait::kBlock));
+  ASSERT_TRUE(wb->gives_up(0));
   EXPECT_FALSE(core->live(0));
   EXPECT_EQ(wb->parked().reconverging, 0U) << "at another kind of barrier";
   EXPECT_EQ(wb->waiting(0), "0 at the barriers of their static warps");

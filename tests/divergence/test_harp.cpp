@@ -73,11 +73,11 @@ class Harp : public testing::Test {
     mechanism->exited(id, lanes, core->warp(id).pc + 1);
   }
   // Its threads wait, to go on at the next pc.
-  Warp arrive(unsigned thread, Wait why = Wait::kBlock) {
+  Warp arrive(unsigned thread) {
     const WarpId id = issue(thread);
     Warp threads = core->warp(id);
     ++threads.pc;
-    EXPECT_TRUE(mechanism->gives_up(id, why));
+    EXPECT_TRUE(mechanism->gives_up(id));
     return threads;
   }
   // "0{0,1} 4{2,3}": the warps of the buffer.
@@ -162,8 +162,7 @@ TEST_F(Harp, BothSidesRunAndMeetAgain) {
   run(0, 8);
   EXPECT_EQ(warps(), "4{1,2}");
   EXPECT_EQ(mechanism->parked().reconverging, 2U);
-  EXPECT_EQ(mechanism->waiting(0),
-            "0 in Ready-Lookup, 0 in Waiting-Lookup, 2 at reconvergence barriers");
+  EXPECT_EQ(mechanism->waiting(0), "0 in Ready-Lookup, 0 in Waiting-Lookup, 2 at reconvergence barriers");
   run(1, 8);
   EXPECT_EQ(mechanism->parked().reconverging, 4U);
   tick();
@@ -328,8 +327,7 @@ TEST_F(HarpMemory, WarpsAtTheSameAccessGoOnAsOne) {
   mechanism->committed(a, 3);
   EXPECT_EQ(warps(), "2{6,7}") << "the slot is free, the threads wait";
   EXPECT_EQ(mechanism->parked().inactive, 2U);
-  EXPECT_EQ(mechanism->waiting(0),
-            "0 in Ready-Lookup, 2 in Waiting-Lookup, 0 at reconvergence barriers");
+  EXPECT_EQ(mechanism->waiting(0), "0 in Ready-Lookup, 2 in Waiting-Lookup, 0 at reconvergence barriers");
   mechanism->committed(b, 3);
   EXPECT_EQ(warps(), "3{0,1,6,7}");
   EXPECT_EQ(mechanism->parked().inactive, 0U);
@@ -393,21 +391,6 @@ TEST_F(Harp, ThreadsWaitAtABarrierOfTheirBlockInNoWarp) {
   EXPECT_EQ(warps(), "2{8,9} 4{0,1,10,11}");
   mechanism->together(threads);
   EXPECT_EQ(warps(), "2{8,9} 4{0,1,10,11} 2{2,3}");
-}
-
-// Those who meet others of their architectural warp keep their reconvergence barriers, and may find one where they go
-// on.
-TEST_F(Harp, ThreadsThatMeetKeepTheirReconvergenceBarriers) {
-  start(0, {0b1111});
-  tick(2);
-  branch(0, 0b0011, 2);
-  tick();
-  const Warp threads = arrive(2, Wait::kWarp);
-  EXPECT_EQ(stat("barriers_given_up"), 0U);
-  EXPECT_EQ(threads.pc, 2U);
-  EXPECT_EQ(mechanism->parked().reconverging, 0U);
-  mechanism->together(threads);
-  EXPECT_EQ(mechanism->parked().reconverging, 2U);
 }
 
 // A branch that is uniform in each block may divide a warp of two. The threads of one block, at the reconvergence

@@ -219,7 +219,7 @@ TEST_F(Events, TheSecondSideWaitsForAllWarpsOfTheFirst) {
 // A warp at a barrier keeps its place; its block's barrier opens on threads, not on warps.
 TEST_F(Events, WarpsGoOnFromABarrier) {
   start(2);
-  EXPECT_FALSE(plain->gives_up(0, Wait::kBlock));
+  EXPECT_FALSE(plain->gives_up(0));
   branch(1, 4, 0b0001, 10, 20);
   EXPECT_EQ(core->warps(), std::vector<WarpId>{0});
   plain->committed(0, 1);
