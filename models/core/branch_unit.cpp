@@ -284,41 +284,34 @@ void BranchUnit::settle_barriers() {
   moved_ = false;
   if (same || threads == 0) return;
   for (unsigned slot = incomplete_.next(0); slot != divergence::kNoWarp; slot = incomplete_.next(slot + 1)) {
-    const std::vector<LaneMask> missing = missing_at_barrier(slot);
-    if (all_kept_back(slot, missing)) open_barrier_without(slot, missing);
+    const unsigned missing = barriers_.live(slot) - barriers_.arrived(slot);
+    if (missing > threads || !all_missing_are_kept_back(slot)) continue;
+    const divergence::Block& block = blocks_[slot];
+    for (unsigned row = block.first_row; row < block.first_row + block.rows(); ++row) {
+      passed_by_[row] |= missing_at_barrier(slot, row);
+    }
+    passed_at_[slot] = barriers_.at(slot).waited.front().threads.pc;
+    barriers_left_out_ += missing;
+    open_barrier_if_full(slot, missing);
   }
 }
 
-void BranchUnit::open_barrier_without(unsigned slot, const std::vector<LaneMask>& missing) {
-  unsigned left_out = 0;
-  for (unsigned row = 0; row < missing.size(); ++row) {
-    passed_by_[blocks_[slot].first_row + row] |= missing[row];
-    left_out += count(missing[row]);
+// Live threads of a row that have not arrived.
+LaneMask BranchUnit::missing_at_barrier(unsigned slot, unsigned row) const {
+  LaneMask lanes = rendezvous_.live_in(row);
+  for (const WaitingThreads& waited : barriers_.at(slot).waited) {
+    lanes &= ~divergence::lanes_of_row(waited.threads, row);
   }
-  passed_at_[slot] = barriers_.at(slot).waited.front().threads.pc;
-  barriers_left_out_ += left_out;
-  open_barrier_if_full(slot, left_out);
+  return lanes;
 }
 
-// By row of the block: live threads that have not arrived.
-std::vector<LaneMask> BranchUnit::missing_at_barrier(unsigned slot) const {
+bool BranchUnit::all_missing_are_kept_back(unsigned slot) const {
   const divergence::Block& block = blocks_[slot];
-  std::vector<LaneMask> missing;
   for (unsigned row = block.first_row; row < block.first_row + block.rows(); ++row) {
-    LaneMask lanes = rendezvous_.live_in(row);
-    for (const WaitingThreads& waited : barriers_.at(slot).waited)
-      lanes &= ~divergence::lanes_of_row(waited.threads, row);
-    missing.push_back(lanes);
-  }
-  return missing;
-}
-
-bool BranchUnit::all_kept_back(unsigned slot, const std::vector<LaneMask>& missing) const {
-  for (unsigned row = 0; row < missing.size(); ++row) {
-    LaneMask lacks = missing[row];
+    LaneMask lacks = missing_at_barrier(slot, row);
     for (const WaitingThreads& waited : barriers_.at(slot).waited) {
       if (lacks == 0) break;
-      lacks &= ~mechanism_->kept_back(waited.warp, waited.threads, blocks_[slot].first_row + row);
+      lacks &= ~mechanism_->kept_back(waited.warp, waited.threads, row);
     }
     if (lacks != 0) return false;
   }

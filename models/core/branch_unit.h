@@ -86,9 +86,8 @@ class BranchUnit : public sc_core::sc_module, public divergence::Core {
   void arrive_at_barrier(const Instruction& instruction);
   void open_barrier_if_full(unsigned slot, unsigned left_out = 0);
   void settle_barriers();
-  void open_barrier_without(unsigned slot, const std::vector<isa::LaneMask>& missing);
-  std::vector<isa::LaneMask> missing_at_barrier(unsigned slot) const;
-  bool all_kept_back(unsigned slot, const std::vector<isa::LaneMask>& missing) const;
+  isa::LaneMask missing_at_barrier(unsigned slot, unsigned row) const;
+  bool all_missing_are_kept_back(unsigned slot) const;
   void check_not_passed_by(const divergence::Warp& warp, isa::LaneMask lanes) const;
   void give_results(const BarrierTable::Opened& opened);
   void arrive_at_rendezvous(const Instruction& instruction);

@@ -142,27 +142,27 @@ TEST_F(SimtCoreTest, AnotherKernelFindsTheFirstLevelCachesEmpty) {
 }
 
 TEST_F(SimtCoreTest, SaysWhatItsWarpsWaitFor) {
-  // Even lanes leave the warp's path for a barrier that odd ones of the same warp never reach.
-  start(kHeader + R"(mov.u32 %r1, %tid.x;
-and.b32 %r3, %r1, 1;
-setp.eq.u32 %p1, %r3, 0;
+  // The second warp comes to the barrier once memory answers.
+  memory.delay = 100'000;
+  start(kHeader + R"(ld.param.u64 %rd1, [out];
+mov.u32 %r1, %tid.x;
+setp.lt.u32 %p1, %r1, 32;
 @%p1 bra WAIT;
-mov.u32 %r2, 1;
-bra JOIN;
+ld.global.u32 %r2, [%rd1];
 WAIT:
 bar.sync 0;
-JOIN:
 ret;
 })",
-        32, 1);
+        64, 1);
   dispatch_at(0, 7);
   run(5000);
   EXPECT_TRUE(dispatcher.called.empty());
   const std::vector<std::string> report = core->report();
-  ASSERT_EQ(report.size(), 2u);
-  EXPECT_NE(report[0].find("core 3 block 7 warp 0 (16 threads at t.ptx:"), std::string::npos) << report[0];
-  EXPECT_NE(report[0].find("a barrier that 16 of 32 live threads have reached"), std::string::npos) << report[0];
-  EXPECT_FALSE(core->can_run());
+  ASSERT_EQ(report.size(), 3u);
+  EXPECT_NE(report[0].find("core 3 block 7 warp 0 (32 threads at t.ptx:"), std::string::npos) << report[0];
+  EXPECT_NE(report[0].find("a barrier that 32 of 64 live threads have reached"), std::string::npos) << report[0];
+  EXPECT_NE(report[1].find("an instruction in flight"), std::string::npos) << report[1];
+  EXPECT_TRUE(core->can_run());
 }
 
 TEST_F(SimtCoreTest, AWarpThatOnlySpinsIsSeen) {
