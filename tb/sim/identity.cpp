@@ -90,7 +90,7 @@ Json inputs_of(const Program& program) {
 Json program_file(const Program& program) {
   const std::string& path = program.command.at(0);
   std::error_code none;
-  if (program.ptx && !fs::is_regular_file(path, none)) return nullptr;
+  if (program.ptx && fs::exists(path, none) && !fs::is_regular_file(path, none)) return nullptr;
   return digest_of_file(path);
 }
 
