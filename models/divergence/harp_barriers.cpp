@@ -14,15 +14,6 @@ ReconvergenceBarriers::ReconvergenceBarriers(unsigned entries, unsigned ways, un
   check(ways != 0 && sets_ != 0 && entries % ways == 0, "the ways of the barrier table divide its entries");
 }
 
-LaneMask ReconvergenceBarriers::Entry::of_row(unsigned row, LaneMask lanes) const {
-  lanes &= warp.mask;
-  LaneMask found = 0;
-  for (LaneMask rest = lanes; rest != 0; rest &= rest - 1) {
-    if (warp.row[static_cast<unsigned>(std::countr_zero(rest))] == row) found |= rest & ~(rest - 1);
-  }
-  return found;
-}
-
 template <class Visit>
 void ReconvergenceBarriers::for_each_at(unsigned row, Pc pc, Visit visit) {
   Entry* const set = set_of(row);
@@ -39,7 +30,7 @@ ReconvergenceBarriers::Entry* ReconvergenceBarriers::free_entry(unsigned row) {
 
 LaneMask ReconvergenceBarriers::without_barrier(unsigned row, LaneMask lanes, Pc rpc) {
   if (at_pc_[rpc] == 0) return lanes;
-  for_each_at(row, rpc, [&](const Entry& entry) { lanes &= ~entry.of_row(row, lanes); });
+  for_each_at(row, rpc, [&](const Entry& entry) { lanes &= ~lanes_of_row(entry.warp, row, lanes); });
   return lanes;
 }
 
@@ -102,7 +93,7 @@ LaneMask ReconvergenceBarriers::search(const Warp& warp, Pc pc) const {
   for_each_row(warp, warp.mask, [&](unsigned row, LaneMask lanes) {
     const Entry* const set = set_of(row);
     for (unsigned way = 0; way < ways_; ++way) {
-      if (set[way].warp.pc == pc && !set[way].complete()) found |= set[way].of_row(row, lanes);
+      if (set[way].warp.pc == pc && !set[way].complete()) found |= lanes_of_row(set[way].warp, row, lanes);
     }
   });
   if (observer_ != nullptr) observer_->searched(*this, warp, pc, found);
@@ -113,7 +104,7 @@ void ReconvergenceBarriers::reach(const Warp& warp, LaneMask lanes, Pc pc) {
   waiting_ += static_cast<unsigned>(std::popcount(lanes));
   for_each_row(warp, lanes, [&](unsigned row, LaneMask of_row) {
     for_each_at(row, pc, [&](Entry& entry) {
-      const LaneMask here = entry.of_row(row, of_row);
+      const LaneMask here = lanes_of_row(entry.warp, row, of_row);
       if (here == 0) return;
       check((entry.reached & here) == 0, "a thread reaches its barrier once");
       entry.reached |= here;
@@ -133,7 +124,7 @@ unsigned ReconvergenceBarriers::leave(const Warp& warp, LaneMask lanes) {
     for (unsigned way = 0; way < ways_; ++way) {
       Entry& entry = set[way];
       if (entry.complete()) continue;
-      const LaneMask here = entry.of_row(row, of_row);
+      const LaneMask here = lanes_of_row(entry.warp, row, of_row);
       if (here == 0) continue;
       check((entry.reached & here) == 0, "a thread that waits at a barrier leaves none");
       given_up += static_cast<unsigned>(std::popcount(here));

@@ -63,8 +63,6 @@ class ReconvergenceBarriers {
     Warp warp;  // pc: of reconvergence; mask: threads synchronised
     LaneMask reached = 0;
     bool complete() const { return warp.mask != 0 && reached == warp.mask; }
-    // Lanes of `lanes` that hold threads of `row`.
-    LaneMask of_row(unsigned row, LaneMask lanes) const;
   };
 
   LaneMask search(const Warp& warp, Pc pc) const;

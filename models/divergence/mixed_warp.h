@@ -24,10 +24,10 @@ inline LaneMask others_of_row(const Warp& warp, unsigned row) {
   return its_own ? ~warp.mask : 0;
 }
 
-// The warp's lanes that hold threads of a row.
-inline LaneMask lanes_of_row(const Warp& warp, unsigned row) {
+// The warp's lanes among some that hold threads of a row.
+inline LaneMask lanes_of_row(const Warp& warp, unsigned row, LaneMask among = ~LaneMask{0}) {
   LaneMask lanes = 0;
-  for (LaneMask rest = warp.mask; rest != 0; rest &= rest - 1) {
+  for (LaneMask rest = warp.mask & among; rest != 0; rest &= rest - 1) {
     if (warp.row[static_cast<unsigned>(std::countr_zero(rest))] == row) lanes |= rest & ~(rest - 1);
   }
   return lanes;
