@@ -3,7 +3,7 @@
 `default_nettype none
 
 // HARP's Re-convergence Barriers (HARP 4.2.2, Fig. 8 and 9): a set-associative table whose entries
-// each gather threads at one reconvergence point. Twin: models/divergence/harp_barriers.
+// each gather threads at one reconvergence point. Twin: models/divergence/parts/harp_barriers.
 //
 // A bank per lane holds, for every entry, whether a thread of that lane is in it, of which row, and
 // whether it has reached the point; one more bank holds the reconvergence pcs. A row's set is

@@ -3,7 +3,7 @@
 `default_nettype none
 
 // The block-wide reconvergence stack (TBC 3.1-3.3) with likely-convergence points (TBC 4): masks
-// over all threads of a block, warps counted as they arrive. Twin: models/divergence/block_stack.
+// over all threads of a block, warps counted as they arrive. Twin: models/divergence/parts/block_stack.
 //
 // The top entry is in registers, the others are in memories. Threads that exit leave `alive_q`,
 // which every mask is read through. An op is taken (op_ready_o) in its last clock, and its payload

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Written by `ctest -R StorageFit.SourceHoldsTheFit -V`, which fits tests/area/cacti_grid.csv and prints this.
-#include "models/area/storage.h"
+#include "warpfold/area/storage.h"
 
 namespace warpfold::area {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "models/area/points.h"
+#include "warpfold/area/points.h"
 
 #include <algorithm>
 #include <cmath>
@@ -7,9 +7,9 @@
 #include <iterator>
 #include <sstream>
 
-#include "models/common/error.h"
-#include "models/common/input_file.h"
-#include "models/common/nearest.h"
+#include "warpfold/common/error.h"
+#include "warpfold/common/input_file.h"
+#include "warpfold/common/nearest.h"
 
 namespace warpfold::area {
 namespace {

@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "models/area/storage.h"
+#include "warpfold/area/storage.h"
 
 namespace warpfold::area {
 

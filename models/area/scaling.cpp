@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "models/area/scaling.h"
+#include "warpfold/area/scaling.h"
 
 #include <algorithm>
 #include <array>

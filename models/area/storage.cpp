@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "models/area/storage.h"
+#include "warpfold/area/storage.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
 
-#include "models/area/terms.h"
+#include "warpfold/area/terms.h"
 
 namespace warpfold::area {
 namespace {

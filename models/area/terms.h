@@ -5,7 +5,7 @@
 
 #include <array>
 
-#include "models/area/storage.h"
+#include "warpfold/area/storage.h"
 
 namespace warpfold::area {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "models/common/build_id.h"
+#include "warpfold/common/build_id.h"
 
 #include <fmt/format.h>
 #include <link.h>
@@ -12,7 +12,7 @@
 #include <string_view>
 #include <vector>
 
-#include "models/common/digest.h"
+#include "warpfold/common/digest.h"
 
 namespace warpfold {
 namespace {

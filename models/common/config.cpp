@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "models/common/config.h"
+#include "warpfold/common/config.h"
 
 #include <fmt/format.h>
 #include <yaml-cpp/eventhandler.h>
@@ -13,9 +13,9 @@
 #include <unordered_map>
 #include <unordered_set>
 
-#include "models/common/error.h"
-#include "models/common/input_file.h"
-#include "models/common/nearest.h"
+#include "warpfold/common/error.h"
+#include "warpfold/common/input_file.h"
+#include "warpfold/common/nearest.h"
 
 namespace warpfold {
 namespace {

@@ -15,7 +15,7 @@
 #include <utility>
 #include <vector>
 
-#include "models/common/params.h"
+#include "warpfold/common/params.h"
 
 namespace warpfold {
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // First-fit allocation over one reserved host mapping; pages cost nothing until a program touches them.
-#include "models/common/device_memory.h"
+#include "warpfold/common/device_memory.h"
 
 #include <sys/mman.h>
 #include <unistd.h>
@@ -9,7 +9,7 @@
 #include <cstring>
 #include <utility>
 
-#include "models/common/error.h"
+#include "warpfold/common/error.h"
 
 namespace warpfold {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "models/common/host_usage.h"
+#include "warpfold/common/host_usage.h"
 
 #include <fmt/format.h>
 #include <sys/resource.h>

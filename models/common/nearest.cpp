@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "models/common/nearest.h"
+#include "warpfold/common/nearest.h"
 
 #include <fmt/format.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "models/common/one_line.h"
+#include "warpfold/common/one_line.h"
 
 #include <fmt/format.h>
 

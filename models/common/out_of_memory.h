@@ -7,7 +7,7 @@
 #include <stdexcept>
 #include <utility>
 
-#include "models/common/error.h"
+#include "warpfold/common/error.h"
 
 namespace warpfold {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "models/common/results.h"
+#include "warpfold/common/results.h"
 
 #include <fmt/format.h>
 
@@ -12,10 +12,10 @@
 #include <nlohmann/json.hpp>
 #include <system_error>
 
-#include "models/common/digest.h"
-#include "models/common/error.h"
-#include "models/common/host_usage.h"
-#include "models/common/whole_file.h"
+#include "warpfold/common/digest.h"
+#include "warpfold/common/error.h"
+#include "warpfold/common/host_usage.h"
+#include "warpfold/common/whole_file.h"
 
 namespace warpfold {
 namespace {

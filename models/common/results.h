@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-#include "models/common/stats.h"
+#include "warpfold/common/stats.h"
 
 namespace warpfold {
 

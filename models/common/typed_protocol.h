@@ -5,7 +5,7 @@
 #include <systemc>
 #include <tlm>
 
-#include "models/common/error.h"
+#include "warpfold/common/error.h"
 
 namespace warpfold {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "models/common/warning.h"
+#include "warpfold/common/warning.h"
 
 #include <cstdio>
 #include <mutex>

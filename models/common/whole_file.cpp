@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "models/common/whole_file.h"
+#include "warpfold/common/whole_file.h"
 
 #include <fcntl.h>
 #include <unistd.h>

@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "models/common/error.h"
+#include "warpfold/common/error.h"
 
 namespace warpfold {
 

@@ -6,13 +6,13 @@
 #include <systemc>
 #include <tuple>
 
-#include "models/common/clock.h"
-#include "models/common/params.h"
-#include "models/common/port_socket.h"
-#include "models/common/stats.h"
-#include "models/common/typed_protocol.h"
-#include "models/divergence/compact_step.h"
-#include "models/divergence/mechanism.h"
+#include "warpfold/common/clock.h"
+#include "warpfold/common/params.h"
+#include "warpfold/common/port_socket.h"
+#include "warpfold/common/stats.h"
+#include "warpfold/common/typed_protocol.h"
+#include "warpfold/divergence/mechanism.h"
+#include "warpfold/divergence/parts/compact_step.h"
 
 namespace warpfold {
 

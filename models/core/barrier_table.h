@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "models/core/waiting_threads.h"
+#include "warpfold/core/waiting_threads.h"
 
 namespace warpfold {
 

@@ -4,8 +4,8 @@
 
 #include <cstdint>
 
-#include "models/common/typed_protocol.h"
-#include "models/isa/execute.h"
+#include "warpfold/common/typed_protocol.h"
+#include "warpfold/isa/execute/execute.h"
 
 namespace warpfold {
 

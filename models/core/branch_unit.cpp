@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "models/core/branch_unit.h"
+#include "warpfold/core/branch_unit.h"
 
 #include <algorithm>
 #include <bit>
 #include <optional>
 
-#include "models/common/error.h"
-#include "models/core/core_blocks.h"
-#include "models/divergence/mixed_warp.h"
+#include "warpfold/common/error.h"
+#include "warpfold/core/core_blocks.h"
+#include "warpfold/divergence/mixed_warp.h"
 
 namespace warpfold {
 

@@ -8,13 +8,13 @@
 #include <systemc>
 #include <vector>
 
-#include "models/common/port_socket.h"
-#include "models/common/stats.h"
-#include "models/compaction/thread_compactor.h"
-#include "models/core/barrier_table.h"
-#include "models/core/core_params.h"
-#include "models/core/instruction.h"
-#include "models/core/rendezvous.h"
+#include "warpfold/common/port_socket.h"
+#include "warpfold/common/stats.h"
+#include "warpfold/compaction/thread_compactor.h"
+#include "warpfold/core/barrier_table.h"
+#include "warpfold/core/core_params.h"
+#include "warpfold/core/instruction.h"
+#include "warpfold/core/rendezvous.h"
 
 namespace warpfold {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "models/core/coalescer.h"
+#include "warpfold/core/coalescer.h"
 
 #include <algorithm>
 #include <array>

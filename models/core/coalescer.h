@@ -6,8 +6,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "models/isa/execute.h"
-#include "models/memory/byte_mask.h"
+#include "warpfold/isa/execute/execute.h"
+#include "warpfold/memory/byte_mask.h"
 
 namespace warpfold {
 

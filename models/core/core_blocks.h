@@ -5,10 +5,10 @@
 #include <memory>
 #include <string>
 
-#include "models/compaction/thread_compactor.h"
-#include "models/core/core_params.h"
-#include "models/divergence/adequacy.h"
-#include "models/divergence/mechanism.h"
+#include "warpfold/compaction/thread_compactor.h"
+#include "warpfold/core/core_params.h"
+#include "warpfold/divergence/mechanism.h"
+#include "warpfold/divergence/parts/adequacy.h"
 
 namespace warpfold {
 

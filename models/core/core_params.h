@@ -7,11 +7,11 @@
 #include <cstdint>
 #include <tuple>
 
-#include "models/common/params.h"
-#include "models/compaction/thread_compactor.h"
-#include "models/core/execution_params.h"
-#include "models/divergence/lane_packing.h"
-#include "models/divergence/registry.h"
+#include "warpfold/common/params.h"
+#include "warpfold/compaction/thread_compactor.h"
+#include "warpfold/core/execution_params.h"
+#include "warpfold/divergence/packing/lane_packing.h"
+#include "warpfold/divergence/registry.h"
 
 namespace warpfold {
 

@@ -6,8 +6,8 @@
 #include <cstdint>
 #include <tuple>
 
-#include "models/common/params.h"
-#include "models/isa/kernel.h"
+#include "warpfold/common/params.h"
+#include "warpfold/isa/kernel.h"
 
 namespace warpfold {
 

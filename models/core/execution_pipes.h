@@ -7,8 +7,8 @@
 #include <array>
 #include <cstdint>
 
-#include "models/common/clock.h"
-#include "models/isa/kernel.h"
+#include "warpfold/common/clock.h"
+#include "warpfold/isa/kernel.h"
 
 namespace warpfold {
 

@@ -6,8 +6,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "models/common/clock.h"
-#include "models/core/core_params.h"
+#include "warpfold/common/clock.h"
+#include "warpfold/core/core_params.h"
 
 namespace warpfold {
 

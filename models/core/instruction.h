@@ -2,12 +2,12 @@
 // What travels between the boxes of a core: instructions down the pipeline, warps between branch unit and issue stage.
 #pragma once
 
-#include "models/common/clock.h"
-#include "models/common/trace.h"
-#include "models/common/typed_protocol.h"
-#include "models/core/spin_watch.h"
-#include "models/divergence/mechanism.h"
-#include "models/isa/execute.h"
+#include "warpfold/common/clock.h"
+#include "warpfold/common/trace.h"
+#include "warpfold/common/typed_protocol.h"
+#include "warpfold/core/spin_watch.h"
+#include "warpfold/divergence/mechanism.h"
+#include "warpfold/isa/execute/execute.h"
 
 namespace warpfold {
 

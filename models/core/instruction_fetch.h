@@ -5,13 +5,13 @@
 #include <systemc>
 #include <vector>
 
-#include "models/common/clock.h"
-#include "models/common/port_socket.h"
-#include "models/common/stats.h"
-#include "models/core/core_params.h"
-#include "models/core/instruction.h"
-#include "models/divergence/warp.h"
-#include "models/memory/cache_protocol.h"
+#include "warpfold/common/clock.h"
+#include "warpfold/common/port_socket.h"
+#include "warpfold/common/stats.h"
+#include "warpfold/core/core_params.h"
+#include "warpfold/core/instruction.h"
+#include "warpfold/divergence/warp.h"
+#include "warpfold/memory/cache_protocol.h"
 
 namespace warpfold {
 

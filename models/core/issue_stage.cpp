@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "models/core/issue_stage.h"
+#include "warpfold/core/issue_stage.h"
 
 #include <algorithm>
 #include <bit>
 #include <utility>
 
-#include "models/common/error.h"
-#include "models/core/rendezvous.h"
+#include "warpfold/common/error.h"
+#include "warpfold/core/rendezvous.h"
 
 namespace warpfold {
 

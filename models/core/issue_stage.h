@@ -8,15 +8,15 @@
 #include <systemc>
 #include <vector>
 
-#include "models/common/port_socket.h"
-#include "models/common/stats.h"
-#include "models/core/core_params.h"
-#include "models/core/execution_pipes.h"
-#include "models/core/execution_units.h"
-#include "models/core/instruction.h"
-#include "models/core/lane_statistics.h"
-#include "models/core/scoreboard.h"
-#include "models/core/warp_scheduler.h"
+#include "warpfold/common/port_socket.h"
+#include "warpfold/common/stats.h"
+#include "warpfold/core/core_params.h"
+#include "warpfold/core/execution_pipes.h"
+#include "warpfold/core/execution_units.h"
+#include "warpfold/core/instruction.h"
+#include "warpfold/core/lane_statistics.h"
+#include "warpfold/core/scoreboard.h"
+#include "warpfold/core/warp_scheduler.h"
 
 namespace warpfold {
 

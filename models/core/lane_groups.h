@@ -2,9 +2,9 @@
 // For how long an instruction's lanes leave the issue port, and enter its unit.
 #pragma once
 
-#include "models/core/core_params.h"
-#include "models/core/instruction.h"
-#include "models/divergence/lane_packing.h"
+#include "warpfold/core/core_params.h"
+#include "warpfold/core/instruction.h"
+#include "warpfold/divergence/packing/lane_packing.h"
 
 namespace warpfold {
 

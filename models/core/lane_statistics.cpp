@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "models/core/lane_statistics.h"
+#include "warpfold/core/lane_statistics.h"
 
 #include <algorithm>
 #include <bit>

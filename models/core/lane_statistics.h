@@ -3,9 +3,9 @@
 // functional execution.
 #pragma once
 
-#include "models/common/stats.h"
-#include "models/core/core_params.h"
-#include "models/core/instruction.h"
+#include "warpfold/common/stats.h"
+#include "warpfold/core/core_params.h"
+#include "warpfold/core/instruction.h"
 
 namespace warpfold {
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "models/core/load_store_unit.h"
+#include "warpfold/core/load_store_unit.h"
 
 #include <algorithm>
 
-#include "models/common/error.h"
-#include "models/core/lane_groups.h"
-#include "models/isa/address_space.h"
+#include "warpfold/common/error.h"
+#include "warpfold/core/lane_groups.h"
+#include "warpfold/isa/address_space.h"
 
 namespace warpfold {
 

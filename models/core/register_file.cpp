@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "models/core/register_file.h"
+#include "warpfold/core/register_file.h"
 
 #include <algorithm>
 

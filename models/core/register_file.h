@@ -7,10 +7,10 @@
 #include <systemc>
 #include <vector>
 
-#include "models/common/port_socket.h"
-#include "models/common/stats.h"
-#include "models/core/core_params.h"
-#include "models/core/instruction.h"
+#include "warpfold/common/port_socket.h"
+#include "warpfold/common/stats.h"
+#include "warpfold/core/core_params.h"
+#include "warpfold/core/instruction.h"
 
 namespace warpfold {
 

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "models/core/rendezvous.h"
+#include "warpfold/core/rendezvous.h"
 
 #include <algorithm>
 #include <bit>
 #include <utility>
 
-#include "models/common/error.h"
-#include "models/common/warning.h"
-#include "models/divergence/mixed_warp.h"
+#include "warpfold/common/error.h"
+#include "warpfold/common/warning.h"
+#include "warpfold/divergence/mixed_warp.h"
 
 namespace warpfold {
 

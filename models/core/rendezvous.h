@@ -14,10 +14,10 @@
 #include <string>
 #include <vector>
 
-#include "models/core/core_params.h"
-#include "models/core/waiting_threads.h"
-#include "models/divergence/mechanism.h"
-#include "models/isa/execute.h"
+#include "warpfold/core/core_params.h"
+#include "warpfold/core/waiting_threads.h"
+#include "warpfold/divergence/mechanism.h"
+#include "warpfold/isa/execute/execute.h"
 
 namespace warpfold {
 

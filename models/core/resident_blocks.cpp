@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "models/core/resident_blocks.h"
+#include "warpfold/core/resident_blocks.h"
 
 #include <algorithm>
 
-#include "models/common/error.h"
+#include "warpfold/common/error.h"
 
 namespace warpfold {
 

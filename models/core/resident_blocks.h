@@ -5,9 +5,9 @@
 #include <memory>
 #include <vector>
 
-#include "models/core/block_protocol.h"
-#include "models/divergence/warp.h"
-#include "models/isa/execute.h"
+#include "warpfold/core/block_protocol.h"
+#include "warpfold/divergence/warp.h"
+#include "warpfold/isa/execute/execute.h"
 
 namespace warpfold {
 

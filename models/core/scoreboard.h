@@ -4,8 +4,8 @@
 
 #include <vector>
 
-#include "models/core/core_params.h"
-#include "models/core/instruction.h"
+#include "warpfold/core/core_params.h"
+#include "warpfold/core/instruction.h"
 
 namespace warpfold {
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "models/core/simd_pipeline.h"
+#include "warpfold/core/simd_pipeline.h"
 
 #include <algorithm>
 
-#include "models/core/lane_groups.h"
+#include "warpfold/core/lane_groups.h"
 
 namespace warpfold {
 

@@ -4,11 +4,11 @@
 
 #include <systemc>
 
-#include "models/common/port_socket.h"
-#include "models/common/stats.h"
-#include "models/core/core_params.h"
-#include "models/core/instruction.h"
-#include "models/divergence/lane_packing.h"
+#include "warpfold/common/port_socket.h"
+#include "warpfold/common/stats.h"
+#include "warpfold/core/core_params.h"
+#include "warpfold/core/instruction.h"
+#include "warpfold/divergence/packing/lane_packing.h"
 
 namespace warpfold {
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "models/core/simt_core.h"
+#include "warpfold/core/simt_core.h"
 
 #include <algorithm>
 #include <bit>
 
-#include "models/common/error.h"
+#include "warpfold/common/error.h"
 
 namespace warpfold {
 

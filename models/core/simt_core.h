@@ -7,19 +7,19 @@
 #include <systemc>
 #include <vector>
 
-#include "models/core/block_protocol.h"
-#include "models/core/branch_unit.h"
-#include "models/core/core_blocks.h"
-#include "models/core/instruction_fetch.h"
-#include "models/core/issue_stage.h"
-#include "models/core/load_store_unit.h"
-#include "models/core/register_file.h"
-#include "models/core/resident_blocks.h"
-#include "models/core/simd_pipeline.h"
-#include "models/core/write_back.h"
-#include "models/isa/address_space.h"
-#include "models/memory/core_port.h"
-#include "models/memory/l1_cache.h"
+#include "warpfold/core/block_protocol.h"
+#include "warpfold/core/branch_unit.h"
+#include "warpfold/core/core_blocks.h"
+#include "warpfold/core/instruction_fetch.h"
+#include "warpfold/core/issue_stage.h"
+#include "warpfold/core/load_store_unit.h"
+#include "warpfold/core/register_file.h"
+#include "warpfold/core/resident_blocks.h"
+#include "warpfold/core/simd_pipeline.h"
+#include "warpfold/core/write_back.h"
+#include "warpfold/isa/address_space.h"
+#include "warpfold/memory/core_port.h"
+#include "warpfold/memory/l1_cache.h"
 
 namespace warpfold {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "models/core/spin_watch.h"
+#include "warpfold/core/spin_watch.h"
 
 #include <algorithm>
 #include <bit>

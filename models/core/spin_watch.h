@@ -5,8 +5,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "models/divergence/warp.h"
-#include "models/isa/execute.h"
+#include "warpfold/divergence/warp.h"
+#include "warpfold/isa/execute/execute.h"
 
 namespace warpfold {
 

@@ -2,7 +2,7 @@
 // Threads that wait for others at the instruction that they are at.
 #pragma once
 
-#include "models/divergence/warp.h"
+#include "warpfold/divergence/warp.h"
 
 namespace warpfold {
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "models/core/warp_scheduler.h"
+#include "warpfold/core/warp_scheduler.h"
 
-#include "models/common/error.h"
+#include "warpfold/common/error.h"
 
 namespace warpfold {
 

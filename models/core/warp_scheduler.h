@@ -5,8 +5,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "models/core/core_params.h"
-#include "models/divergence/warp.h"
+#include "warpfold/core/core_params.h"
+#include "warpfold/divergence/warp.h"
 
 namespace warpfold {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "models/core/write_back.h"
+#include "warpfold/core/write_back.h"
 
 #include <algorithm>
 

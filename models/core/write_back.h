@@ -6,8 +6,8 @@
 #include <systemc>
 #include <vector>
 
-#include "models/common/port_socket.h"
-#include "models/core/instruction.h"
+#include "warpfold/common/port_socket.h"
+#include "warpfold/core/instruction.h"
 
 namespace warpfold {
 

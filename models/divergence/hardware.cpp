@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "models/divergence/hardware.h"
+#include "warpfold/divergence/hardware.h"
 
 #include <fmt/format.h>
 

@@ -8,9 +8,9 @@
 #include <utility>
 #include <vector>
 
-#include "models/area/storage.h"
-#include "models/divergence/geometry.h"
-#include "models/divergence/lane_packing.h"
+#include "warpfold/area/storage.h"
+#include "warpfold/divergence/geometry.h"
+#include "warpfold/divergence/packing/lane_packing.h"
 
 namespace warpfold::divergence {
 

@@ -10,10 +10,10 @@
 #include <span>
 #include <string>
 
-#include "models/common/clock.h"
-#include "models/common/stats.h"
-#include "models/divergence/adequacy.h"
-#include "models/divergence/warp.h"
+#include "warpfold/common/clock.h"
+#include "warpfold/common/stats.h"
+#include "warpfold/divergence/parts/adequacy.h"
+#include "warpfold/divergence/warp.h"
 
 namespace warpfold::divergence {
 

@@ -4,7 +4,7 @@
 
 #include <bit>
 
-#include "models/divergence/registry.h"
+#include "warpfold/divergence/registry.h"
 
 namespace warpfold::divergence {
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "models/divergence/registry.h"
+#include "warpfold/divergence/registry.h"
 
 #include <algorithm>
 
-#include "models/common/error.h"
-#include "models/common/nearest.h"
+#include "warpfold/common/error.h"
+#include "warpfold/common/nearest.h"
 
 namespace warpfold::divergence {
 namespace {

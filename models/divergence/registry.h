@@ -8,9 +8,9 @@
 #include <string_view>
 #include <vector>
 
-#include "models/common/config.h"
-#include "models/divergence/hardware.h"
-#include "models/divergence/mechanism.h"
+#include "warpfold/common/config.h"
+#include "warpfold/divergence/hardware.h"
+#include "warpfold/divergence/mechanism.h"
 
 namespace warpfold::divergence {
 

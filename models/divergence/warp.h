@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "models/isa/kernel.h"
+#include "warpfold/isa/kernel.h"
 
 namespace warpfold::divergence {
 

@@ -7,10 +7,10 @@
 #include <systemc>
 #include <vector>
 
-#include "models/common/clock.h"
-#include "models/common/port_socket.h"
-#include "models/core/block_protocol.h"
-#include "models/gpu/core_usage.h"
+#include "warpfold/common/clock.h"
+#include "warpfold/common/port_socket.h"
+#include "warpfold/core/block_protocol.h"
+#include "warpfold/gpu/core_usage.h"
 
 namespace warpfold {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "models/gpu/core_usage.h"
+#include "warpfold/gpu/core_usage.h"
 
 namespace warpfold {
 

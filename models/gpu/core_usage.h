@@ -4,8 +4,8 @@
 
 #include <vector>
 
-#include "models/common/clock.h"
-#include "models/common/stats.h"
+#include "warpfold/common/clock.h"
+#include "warpfold/common/stats.h"
 
 namespace warpfold {
 

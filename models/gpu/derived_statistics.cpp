@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <cmath>
 
-#include "models/gpu/gpu.h"
+#include "warpfold/gpu/gpu.h"
 
 namespace warpfold {
 namespace {

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "models/gpu/functional_engine.h"
+#include "warpfold/gpu/functional_engine.h"
 
 #include <algorithm>
 #include <bit>
 #include <limits>
 
-#include "models/common/error.h"
-#include "models/gpu/occupancy.h"
-#include "models/gpu/stuck.h"
+#include "warpfold/common/error.h"
+#include "warpfold/gpu/occupancy.h"
+#include "warpfold/gpu/stuck.h"
 
 namespace warpfold {
 

@@ -6,10 +6,10 @@
 #include <systemc>
 #include <vector>
 
-#include "models/core/branch_unit.h"
-#include "models/core/lane_statistics.h"
-#include "models/core/resident_blocks.h"
-#include "models/gpu/machine_config.h"
+#include "warpfold/core/branch_unit.h"
+#include "warpfold/core/lane_statistics.h"
+#include "warpfold/core/resident_blocks.h"
+#include "warpfold/gpu/machine_config.h"
 
 namespace warpfold {
 

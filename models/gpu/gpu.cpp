@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "models/gpu/gpu.h"
+#include "warpfold/gpu/gpu.h"
 
 #include <algorithm>
 
-#include "models/common/error.h"
-#include "models/gpu/occupancy.h"
-#include "models/gpu/stuck.h"
-#include "models/isa/layout.h"
+#include "warpfold/common/error.h"
+#include "warpfold/gpu/occupancy.h"
+#include "warpfold/gpu/stuck.h"
+#include "warpfold/isa/decode/layout.h"
 
 namespace warpfold {
 namespace {

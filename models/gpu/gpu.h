@@ -8,13 +8,13 @@
 #include <systemc>
 #include <vector>
 
-#include "models/common/clock.h"
-#include "models/common/stats.h"
-#include "models/core/simt_core.h"
-#include "models/gpu/block_dispatcher.h"
-#include "models/gpu/machine_config.h"
-#include "models/memory/memory_system.h"
-#include "models/memory/payload_pool.h"
+#include "warpfold/common/clock.h"
+#include "warpfold/common/stats.h"
+#include "warpfold/core/simt_core.h"
+#include "warpfold/gpu/block_dispatcher.h"
+#include "warpfold/gpu/machine_config.h"
+#include "warpfold/memory/memory_system.h"
+#include "warpfold/memory/payload_pool.h"
 
 namespace warpfold {
 

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "models/gpu/machine_config.h"
+#include "warpfold/gpu/machine_config.h"
 
 #include <algorithm>
 #include <bit>
 #include <utility>
 #include <vector>
 
-#include "models/common/config.h"
-#include "models/common/device_memory.h"
-#include "models/common/error.h"
+#include "warpfold/common/config.h"
+#include "warpfold/common/device_memory.h"
+#include "warpfold/common/error.h"
 
 namespace warpfold {
 namespace {

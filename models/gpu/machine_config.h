@@ -6,10 +6,10 @@
 #include <string>
 #include <tuple>
 
-#include "models/common/params.h"
-#include "models/core/core_params.h"
-#include "models/memory/l1_cache.h"
-#include "models/memory/memory_system.h"
+#include "warpfold/common/params.h"
+#include "warpfold/core/core_params.h"
+#include "warpfold/memory/l1_cache.h"
+#include "warpfold/memory/memory_system.h"
 
 namespace warpfold {
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "models/gpu/occupancy.h"
+#include "warpfold/gpu/occupancy.h"
 
 #include <algorithm>
 
-#include "models/common/error.h"
+#include "warpfold/common/error.h"
 
 namespace warpfold {
 namespace {

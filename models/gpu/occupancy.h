@@ -2,8 +2,8 @@
 // How many blocks of a launch fit a core, and what sets the limit.
 #pragma once
 
-#include "models/core/core_params.h"
-#include "models/isa/execute.h"
+#include "warpfold/core/core_params.h"
+#include "warpfold/isa/execute/execute.h"
 
 namespace warpfold {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "models/gpu/run_options.h"
+#include "warpfold/gpu/run_options.h"
 
 #include <fmt/format.h>
 
@@ -10,9 +10,9 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
-#include "models/common/error.h"
-#include "models/common/nearest.h"
-#include "models/divergence/registry.h"
+#include "warpfold/common/error.h"
+#include "warpfold/common/nearest.h"
+#include "warpfold/divergence/registry.h"
 
 namespace warpfold {
 namespace {

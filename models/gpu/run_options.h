@@ -10,8 +10,8 @@
 #include <string_view>
 #include <vector>
 
-#include "models/common/config.h"
-#include "models/gpu/machine_config.h"
+#include "warpfold/common/config.h"
+#include "warpfold/gpu/machine_config.h"
 
 namespace warpfold {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "models/gpu/simulator.h"
+#include "warpfold/gpu/simulator.h"
 
 #include <sys/mman.h>
 #include <unistd.h>
@@ -9,9 +9,9 @@
 #include <cstdlib>
 #include <new>
 
-#include "models/common/error.h"
-#include "models/common/out_of_memory.h"
-#include "models/gpu/occupancy.h"
+#include "warpfold/common/error.h"
+#include "warpfold/common/out_of_memory.h"
+#include "warpfold/gpu/occupancy.h"
 
 namespace warpfold {
 namespace {

@@ -7,11 +7,11 @@
 #include <utility>
 #include <vector>
 
-#include "models/common/results.h"
-#include "models/gpu/functional_engine.h"
-#include "models/gpu/gpu.h"
-#include "models/gpu/run_options.h"
-#include "models/host/device.h"
+#include "warpfold/common/results.h"
+#include "warpfold/gpu/functional_engine.h"
+#include "warpfold/gpu/gpu.h"
+#include "warpfold/gpu/run_options.h"
+#include "warpfold/host/device.h"
 
 namespace warpfold {
 

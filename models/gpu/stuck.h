@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "models/isa/kernel.h"
+#include "warpfold/isa/kernel.h"
 
 namespace warpfold {
 

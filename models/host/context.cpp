@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "models/host/context.h"
+#include "warpfold/host/context.h"
 
 #include <unistd.h>
 
@@ -8,8 +8,8 @@
 #include <cstring>
 #include <iostream>
 
-#include "models/common/out_of_memory.h"
-#include "models/ptx/parser.h"
+#include "warpfold/common/out_of_memory.h"
+#include "warpfold/ptx/parser.h"
 
 namespace warpfold::host {
 namespace {

@@ -18,11 +18,11 @@
 #include <string>
 #include <vector>
 
-#include "models/common/error.h"
-#include "models/common/warning.h"
-#include "models/host/device.h"
-#include "models/host/include/cuda_runtime_api.h"
-#include "models/isa/program.h"
+#include "warpfold/common/error.h"
+#include "warpfold/common/warning.h"
+#include "warpfold/host/device.h"
+#include "warpfold/host/include/cuda_runtime_api.h"
+#include "warpfold/isa/program.h"
 
 namespace warpfold::host {
 

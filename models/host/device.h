@@ -6,9 +6,9 @@
 #include <memory>
 #include <string>
 
-#include "models/common/device_memory.h"
-#include "models/isa/execute.h"
-#include "models/isa/program.h"
+#include "warpfold/common/device_memory.h"
+#include "warpfold/isa/execute/execute.h"
+#include "warpfold/isa/program.h"
 
 namespace warpfold::host {
 

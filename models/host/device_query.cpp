@@ -4,7 +4,7 @@
 #include <climits>
 #include <cstring>
 
-#include "models/host/context.h"
+#include "warpfold/host/context.h"
 
 namespace warpfold::host {
 namespace {

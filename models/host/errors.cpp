@@ -4,7 +4,7 @@
 #include <array>
 #include <string_view>
 
-#include "models/host/context.h"
+#include "warpfold/host/context.h"
 
 namespace warpfold::host {
 namespace {

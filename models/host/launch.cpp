@@ -2,8 +2,8 @@
 // Kernel launches and what can be asked about kernels.
 #include <cstring>
 
-#include "models/host/context.h"
-#include "models/host/launch_shape.h"
+#include "warpfold/host/context.h"
+#include "warpfold/host/launch_shape.h"
 
 namespace warpfold::host {
 namespace {

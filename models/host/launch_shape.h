@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <cstdint>
 
-#include "models/common/error.h"
-#include "models/isa/execute.h"
+#include "warpfold/common/error.h"
+#include "warpfold/isa/execute/execute.h"
 
 namespace warpfold::host {
 

@@ -4,7 +4,7 @@
 #include <cstring>
 #include <new>
 
-#include "models/host/context.h"
+#include "warpfold/host/context.h"
 
 namespace warpfold::host {
 namespace {

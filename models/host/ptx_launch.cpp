@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "models/host/ptx_launch.h"
+#include "warpfold/host/ptx_launch.h"
 
 #include <algorithm>
 #include <cstring>
@@ -7,12 +7,12 @@
 #include <map>
 #include <ostream>
 
-#include "models/common/error.h"
-#include "models/common/input_file.h"
-#include "models/common/nearest.h"
-#include "models/host/launch_shape.h"
-#include "models/isa/program.h"
-#include "models/ptx/parser.h"
+#include "warpfold/common/error.h"
+#include "warpfold/common/input_file.h"
+#include "warpfold/common/nearest.h"
+#include "warpfold/host/launch_shape.h"
+#include "warpfold/isa/program.h"
+#include "warpfold/ptx/parser.h"
 
 namespace warpfold::host {
 namespace {

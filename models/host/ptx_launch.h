@@ -5,8 +5,8 @@
 #include <iosfwd>
 #include <string>
 
-#include "models/host/device.h"
-#include "models/host/ptx_launch_file.h"
+#include "warpfold/host/device.h"
+#include "warpfold/host/ptx_launch_file.h"
 
 namespace warpfold::host {
 

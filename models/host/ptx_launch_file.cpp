@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "models/host/ptx_launch_file.h"
+#include "warpfold/host/ptx_launch_file.h"
 
 #include <algorithm>
 #include <array>
@@ -9,10 +9,10 @@
 #include <initializer_list>
 #include <limits>
 
-#include "models/common/config.h"
-#include "models/common/error.h"
-#include "models/common/input_file.h"
-#include "models/common/nearest.h"
+#include "warpfold/common/config.h"
+#include "warpfold/common/error.h"
+#include "warpfold/common/input_file.h"
+#include "warpfold/common/nearest.h"
 
 namespace warpfold::host {
 namespace {

@@ -25,8 +25,8 @@
 #include <string>
 #include <vector>
 
-#include "models/host/ptx_launch_values.h"
-#include "models/isa/execute.h"
+#include "warpfold/host/ptx_launch_values.h"
+#include "warpfold/isa/execute/execute.h"
 
 namespace warpfold::host {
 

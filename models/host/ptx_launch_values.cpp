@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "models/host/ptx_launch_values.h"
+#include "warpfold/host/ptx_launch_values.h"
 
 #include <fmt/format.h>
 
@@ -9,7 +9,7 @@
 #include <cstring>
 #include <limits>
 
-#include "models/common/error.h"
+#include "warpfold/common/error.h"
 
 namespace warpfold::host {
 namespace {

@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <memory>
 
-#include "models/host/context.h"
+#include "warpfold/host/context.h"
 
 namespace warpfold::host {
 namespace {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Streams, which the model runs one after the other in the order of the calls, and events, which hold simulated time.
-#include "models/host/context.h"
+#include "warpfold/host/context.h"
 
 namespace warpfold::host {
 namespace {

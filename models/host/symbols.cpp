@@ -2,7 +2,7 @@
 // __device__ and __constant__ variables as the host reaches them.
 #include <cstring>
 
-#include "models/host/context.h"
+#include "warpfold/host/context.h"
 
 namespace warpfold::host {
 namespace {

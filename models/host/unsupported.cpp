@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the model does not have: each call says so, once, and fails.
-#include "models/host/context.h"
+#include "warpfold/host/context.h"
 
 namespace warpfold::host {
 namespace {

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // A loaded module: its symbols placed in device memory, its kernels decoded when first asked for.
-#include "models/isa/program.h"
+#include "warpfold/isa/program.h"
 
 #include <algorithm>
 #include <bit>
 #include <cstring>
 #include <utility>
 
-#include "models/common/error.h"
-#include "models/isa/address_space.h"
-#include "models/isa/decode.h"
-#include "models/isa/layout.h"
+#include "warpfold/common/error.h"
+#include "warpfold/isa/address_space.h"
+#include "warpfold/isa/decode/decode.h"
+#include "warpfold/isa/decode/layout.h"
 
 namespace warpfold::isa {
 namespace {

@@ -9,10 +9,10 @@
 #include <string_view>
 #include <vector>
 
-#include "models/common/device_memory.h"
-#include "models/isa/kernel.h"
-#include "models/isa/register_limits.h"
-#include "models/ptx/ast.h"
+#include "warpfold/common/device_memory.h"
+#include "warpfold/isa/kernel.h"
+#include "warpfold/isa/registers/register_limits.h"
+#include "warpfold/ptx/ast.h"
 
 namespace warpfold::isa {
 

@@ -5,8 +5,8 @@
 #include <cstdint>
 #include <optional>
 
-#include "models/common/device_memory.h"
-#include "models/memory/index_hash.h"
+#include "warpfold/common/device_memory.h"
+#include "warpfold/memory/index_hash.h"
 
 namespace warpfold {
 

@@ -5,9 +5,9 @@
 #include <cstdint>
 #include <tlm>
 
-#include "models/common/clock.h"
-#include "models/common/device_memory.h"
-#include "models/memory/byte_mask.h"
+#include "warpfold/common/clock.h"
+#include "warpfold/common/device_memory.h"
+#include "warpfold/memory/byte_mask.h"
 
 namespace warpfold {
 

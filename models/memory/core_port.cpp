@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "models/memory/core_port.h"
+#include "warpfold/memory/core_port.h"
 
 #include <string>
 

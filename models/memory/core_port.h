@@ -6,11 +6,11 @@
 #include <systemc>
 #include <vector>
 
-#include "models/common/clock.h"
-#include "models/common/port_socket.h"
-#include "models/common/stats.h"
-#include "models/memory/packet.h"
-#include "models/memory/payload_pool.h"
+#include "warpfold/common/clock.h"
+#include "warpfold/common/port_socket.h"
+#include "warpfold/common/stats.h"
+#include "warpfold/memory/packet.h"
+#include "warpfold/memory/payload_pool.h"
 
 namespace warpfold {
 

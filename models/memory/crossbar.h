@@ -8,8 +8,8 @@
 #include <tlm>
 #include <vector>
 
-#include "models/common/clock.h"
-#include "models/memory/ring.h"
+#include "warpfold/common/clock.h"
+#include "warpfold/memory/ring.h"
 
 namespace warpfold {
 

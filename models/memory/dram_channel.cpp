@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "models/memory/dram_channel.h"
+#include "warpfold/memory/dram_channel.h"
 
 #include <algorithm>
 #include <bit>

@@ -9,12 +9,12 @@
 #include <tuple>
 #include <vector>
 
-#include "models/common/clock.h"
-#include "models/common/params.h"
-#include "models/common/port_socket.h"
-#include "models/common/stats.h"
-#include "models/memory/address_map.h"
-#include "models/memory/ring.h"
+#include "warpfold/common/clock.h"
+#include "warpfold/common/params.h"
+#include "warpfold/common/port_socket.h"
+#include "warpfold/common/stats.h"
+#include "warpfold/memory/address_map.h"
+#include "warpfold/memory/ring.h"
 
 namespace warpfold {
 

@@ -8,7 +8,7 @@
 #include <cstdint>
 #include <string>
 
-#include "models/common/params.h"
+#include "warpfold/common/params.h"
 
 namespace warpfold {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "models/memory/interconnect.h"
+#include "warpfold/memory/interconnect.h"
 
 #include <algorithm>
 #include <string>

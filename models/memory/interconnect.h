@@ -8,13 +8,13 @@
 #include <tuple>
 #include <vector>
 
-#include "models/common/clock.h"
-#include "models/common/params.h"
-#include "models/common/port_socket.h"
-#include "models/common/stats.h"
-#include "models/memory/address_map.h"
-#include "models/memory/crossbar.h"
-#include "models/memory/packet.h"
+#include "warpfold/common/clock.h"
+#include "warpfold/common/params.h"
+#include "warpfold/common/port_socket.h"
+#include "warpfold/common/stats.h"
+#include "warpfold/memory/address_map.h"
+#include "warpfold/memory/crossbar.h"
+#include "warpfold/memory/packet.h"
 
 namespace warpfold {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "models/memory/l1_cache.h"
+#include "warpfold/memory/l1_cache.h"
 
 #include <algorithm>
 #include <bit>

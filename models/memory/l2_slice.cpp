@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "models/memory/l2_slice.h"
+#include "warpfold/memory/l2_slice.h"
 
 #include <algorithm>
 #include <bit>

@@ -7,16 +7,16 @@
 #include <tuple>
 #include <vector>
 
-#include "models/common/clock.h"
-#include "models/common/params.h"
-#include "models/common/port_socket.h"
-#include "models/common/stats.h"
-#include "models/memory/address_map.h"
-#include "models/memory/byte_mask.h"
-#include "models/memory/index_hash.h"
-#include "models/memory/payload_pool.h"
-#include "models/memory/ring.h"
-#include "models/memory/tag_array.h"
+#include "warpfold/common/clock.h"
+#include "warpfold/common/params.h"
+#include "warpfold/common/port_socket.h"
+#include "warpfold/common/stats.h"
+#include "warpfold/memory/address_map.h"
+#include "warpfold/memory/byte_mask.h"
+#include "warpfold/memory/index_hash.h"
+#include "warpfold/memory/payload_pool.h"
+#include "warpfold/memory/ring.h"
+#include "warpfold/memory/tag_array.h"
 
 namespace warpfold {
 

@@ -7,7 +7,7 @@
 #include <tlm>
 #include <vector>
 
-#include "models/memory/byte_mask.h"
+#include "warpfold/memory/byte_mask.h"
 
 namespace warpfold {
 

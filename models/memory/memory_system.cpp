@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "models/memory/memory_system.h"
+#include "warpfold/memory/memory_system.h"
 
 #include <string>
 
-#include "models/common/error.h"
+#include "warpfold/common/error.h"
 
 namespace warpfold {
 namespace {

@@ -7,13 +7,13 @@
 #include <systemc>
 #include <tuple>
 
-#include "models/common/clock.h"
-#include "models/common/params.h"
-#include "models/common/stats.h"
-#include "models/memory/dram_channel.h"
-#include "models/memory/index_hash.h"
-#include "models/memory/interconnect.h"
-#include "models/memory/l2_slice.h"
+#include "warpfold/common/clock.h"
+#include "warpfold/common/params.h"
+#include "warpfold/common/stats.h"
+#include "warpfold/memory/dram_channel.h"
+#include "warpfold/memory/index_hash.h"
+#include "warpfold/memory/interconnect.h"
+#include "warpfold/memory/l2_slice.h"
 
 namespace warpfold {
 

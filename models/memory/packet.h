@@ -6,8 +6,8 @@
 #include <tlm>
 #include <tuple>
 
-#include "models/common/params.h"
-#include "models/memory/payload_pool.h"
+#include "warpfold/common/params.h"
+#include "warpfold/memory/payload_pool.h"
 
 namespace warpfold {
 

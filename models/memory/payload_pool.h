@@ -7,8 +7,8 @@
 #include <tlm>
 #include <vector>
 
-#include "models/common/device_memory.h"
-#include "models/memory/memory_protocol.h"
+#include "warpfold/common/device_memory.h"
+#include "warpfold/memory/memory_protocol.h"
 
 namespace warpfold {
 

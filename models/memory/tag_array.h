@@ -10,8 +10,8 @@
 #include <string_view>
 #include <vector>
 
-#include "models/common/error.h"
-#include "models/memory/index_hash.h"
+#include "warpfold/common/error.h"
+#include "warpfold/memory/index_hash.h"
 
 namespace warpfold {
 

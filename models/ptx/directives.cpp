@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Skipping what does not matter to execution, without losing the place when it is cut short.
-#include "models/ptx/directives.h"
+#include "warpfold/ptx/directives.h"
 
 #include <algorithm>
 

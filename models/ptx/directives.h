@@ -4,7 +4,7 @@
 
 #include <string_view>
 
-#include "models/ptx/source_text.h"
+#include "warpfold/ptx/source_text.h"
 
 namespace warpfold::ptx {
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Statements of a function body: scopes, declarations, labels, instructions.
-#include "models/ptx/function_builder.h"
+#include "warpfold/ptx/function_builder.h"
 
 #include <fmt/format.h>
 
@@ -8,8 +8,8 @@
 #include <string>
 #include <utility>
 
-#include "models/ptx/directives.h"
-#include "models/ptx/variables.h"
+#include "warpfold/ptx/directives.h"
+#include "warpfold/ptx/variables.h"
 
 namespace warpfold::ptx {
 namespace {

@@ -5,9 +5,9 @@
 #include <string_view>
 #include <vector>
 
-#include "models/ptx/ast.h"
-#include "models/ptx/names.h"
-#include "models/ptx/syntax.h"
+#include "warpfold/ptx/ast.h"
+#include "warpfold/ptx/names.h"
+#include "warpfold/ptx/syntax.h"
 
 namespace warpfold::ptx {
 

@@ -3,7 +3,7 @@
 #include <bit>
 #include <utility>
 
-#include "models/ptx/grammar_tokens.h"
+#include "warpfold/ptx/grammar_tokens.h"
 
 namespace warpfold::ptx::syntax {
 namespace {

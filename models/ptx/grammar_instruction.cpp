@@ -2,7 +2,7 @@
 // The grammar of one instruction statement (PTX ISA §4.3, §6 operands, §9.3 predicated execution).
 #include <utility>
 
-#include "models/ptx/grammar_tokens.h"
+#include "warpfold/ptx/grammar_tokens.h"
 
 namespace warpfold::ptx::syntax {
 namespace {

@@ -10,7 +10,7 @@
 #include <string_view>
 #include <utility>
 
-#include "models/ptx/syntax.h"
+#include "warpfold/ptx/syntax.h"
 
 namespace warpfold::ptx::syntax {
 

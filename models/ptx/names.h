@@ -8,7 +8,7 @@
 #include <string_view>
 #include <unordered_map>
 
-#include "models/ptx/ast.h"
+#include "warpfold/ptx/ast.h"
 
 namespace warpfold::ptx {
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Reads a PTX file directive by directive; grammar_*.cpp know each statement, FunctionBuilder each body.
-#include "models/ptx/parser.h"
+#include "warpfold/ptx/parser.h"
 
 #include <fmt/format.h>
 
@@ -12,12 +12,12 @@
 #include <utility>
 #include <vector>
 
-#include "models/common/error.h"
-#include "models/ptx/directives.h"
-#include "models/ptx/function_builder.h"
-#include "models/ptx/names.h"
-#include "models/ptx/syntax.h"
-#include "models/ptx/variables.h"
+#include "warpfold/common/error.h"
+#include "warpfold/ptx/directives.h"
+#include "warpfold/ptx/function_builder.h"
+#include "warpfold/ptx/names.h"
+#include "warpfold/ptx/syntax.h"
+#include "warpfold/ptx/variables.h"
 
 namespace warpfold::ptx {
 namespace {

@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include "models/ptx/ast.h"
+#include "warpfold/ptx/ast.h"
 
 namespace warpfold::ptx {
 

@@ -4,9 +4,9 @@
 #include <string_view>
 #include <utility>
 
-#include "models/common/error.h"
-#include "models/ptx/function_builder.h"
-#include "models/ptx/special_registers.h"
+#include "warpfold/common/error.h"
+#include "warpfold/ptx/function_builder.h"
+#include "warpfold/ptx/special_registers.h"
 
 namespace warpfold::ptx {
 namespace {

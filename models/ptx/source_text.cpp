@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Comments, lines, columns and the one-line error.
-#include "models/ptx/source_text.h"
+#include "warpfold/ptx/source_text.h"
 
 #include <algorithm>
 #include <utility>
 
-#include "models/common/error.h"
+#include "warpfold/common/error.h"
 
 namespace warpfold::ptx {
 namespace {

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "models/ptx/ast.h"
+#include "warpfold/ptx/ast.h"
 
 namespace warpfold::ptx {
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The special registers of PTX ISA §10.
-#include "models/ptx/special_registers.h"
+#include "warpfold/ptx/special_registers.h"
 
 #include <algorithm>
 #include <array>

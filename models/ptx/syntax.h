@@ -6,8 +6,8 @@
 #include <string_view>
 #include <vector>
 
-#include "models/ptx/ast.h"
-#include "models/ptx/source_text.h"
+#include "warpfold/ptx/ast.h"
+#include "warpfold/ptx/source_text.h"
 
 namespace warpfold::ptx::syntax {
 

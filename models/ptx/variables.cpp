@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Array sizes, alignment, and initialisers against their type and dimensions.
-#include "models/ptx/variables.h"
+#include "warpfold/ptx/variables.h"
 
 #include <algorithm>
 #include <bit>

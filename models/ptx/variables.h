@@ -2,8 +2,8 @@
 // From a declaration as written to a variable with its sizes, alignment and initial values worked out.
 #pragma once
 
-#include "models/ptx/ast.h"
-#include "models/ptx/syntax.h"
+#include "warpfold/ptx/ast.h"
+#include "warpfold/ptx/syntax.h"
 
 namespace warpfold::ptx {
 

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "models/common/error.h"
+#include "warpfold/common/error.h"
 
 namespace warpfold::bench {
 namespace {

@@ -13,11 +13,11 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
-#include "models/common/error.h"
 #include "tb/bench/instructions.h"
 #include "tb/sim/child.h"
 #include "tb/sim/point.h"
 #include "tb/sim/table.h"
+#include "warpfold/common/error.h"
 
 namespace warpfold::sim {
 namespace {

@@ -10,7 +10,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "models/common/error.h"
+#include "warpfold/common/error.h"
 
 namespace warpfold::bench {
 namespace {
@@ -34,7 +34,7 @@ constexpr Rule kFiles[] = {
     {"models/core/execution_pipes.", kRegisters},
     {"models/core/write_back.", kRegisters},
     {"models/core/lane_statistics.", kLaneStatistics},
-    {"models/divergence/lane_packing.", kLaneStatistics},
+    {"models/divergence/packing/lane_packing.", kLaneStatistics},
     {"models/core/branch_unit.", kBranch},
     {"models/core/barrier_table.", kBranch},
     {"models/divergence/", kBranch},
@@ -54,7 +54,11 @@ constexpr Rule kFiles[] = {
     {"models/common/results.", kResults},
 };
 
-Part part_of_file(std::string_view path) {
+Part part_of_file(std::string_view file) {
+  // Headers come through the build folder's link to models/.
+  constexpr std::string_view kLink = "include/warpfold/";
+  std::string path(file);
+  if (const std::size_t at = path.find(kLink); at != path.npos) path.replace(at, kLink.size(), "models/");
   for (const Rule& rule : kFiles) {
     if (path.find(rule.text) != path.npos) return rule.part;
   }

@@ -14,13 +14,13 @@
 #include <nlohmann/json.hpp>
 #include <thread>
 
-#include "models/common/error.h"
-#include "models/common/whole_file.h"
 #include "tb/bench/baseline.h"
 #include "tb/bench/callgrind.h"
 #include "tb/sim/child.h"
 #include "tb/sim/point.h"
 #include "tb/sim/table.h"
+#include "warpfold/common/error.h"
+#include "warpfold/common/whole_file.h"
 
 namespace warpfold::bench {
 namespace {

@@ -6,7 +6,7 @@
 #include <deque>
 #include <systemc>
 
-#include "models/common/clock.h"
+#include "warpfold/common/clock.h"
 
 namespace {
 

@@ -2,9 +2,9 @@
 // rtl/adequacy_unit.sv in the place of the model's adequacy unit.
 #pragma once
 
-#include "models/common/clock.h"
-#include "models/divergence/adequacy.h"
 #include "tb/cosim/session.h"
+#include "warpfold/common/clock.h"
+#include "warpfold/divergence/parts/adequacy.h"
 
 namespace warpfold::cosim {
 

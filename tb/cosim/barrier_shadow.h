@@ -3,8 +3,8 @@
 // results are compared.
 #pragma once
 
-#include "models/divergence/harp_barriers.h"
 #include "tb/cosim/shadow.h"
+#include "warpfold/divergence/parts/harp_barriers.h"
 
 namespace warpfold::cosim {
 

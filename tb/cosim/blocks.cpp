@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <bit>
 
-#include "models/common/error.h"
-#include "models/common/nearest.h"
+#include "warpfold/common/error.h"
+#include "warpfold/common/nearest.h"
 
 namespace warpfold::cosim {
 namespace {
@@ -139,20 +139,20 @@ const std::vector<RtlBlock> kBlocks = {
      "models/compaction/thread_compactor.h",
      {{"Lanes", 32}, {"Rows", 32}},
      compactor_ports},
-    {"adequacy", "adequacy_unit", "models/divergence/adequacy.h", {{"Lanes", 32}, {"Rows", 8}}, adequacy_ports},
+    {"adequacy", "adequacy_unit", "models/divergence/parts/adequacy.h", {{"Lanes", 32}, {"Rows", 8}}, adequacy_ports},
     {"swizzle",
      "swizzle_control",
-     "models/divergence/lane_packing.h",
+     "models/divergence/packing/lane_packing.h",
      {{"Lanes", 16}, {"Width", 4}, {"Swizzle", 1}},
      swizzle_ports},
     {"stack",
      "block_stack",
-     "models/divergence/block_stack.h",
+     "models/divergence/parts/block_stack.h",
      {{"Lanes", 32}, {"Rows", 8}, {"Depth", 32}, {"PcWidth", 16}},
      stack_ports},
     {"barriers",
      "barrier_table",
-     "models/divergence/harp_barriers.h",
+     "models/divergence/parts/harp_barriers.h",
      {{"Lanes", 32}, {"Entries", 16}, {"Ways", 4}, {"Schedulers", 1}, {"Rows", 32}, {"PcWidth", 16}},
      barrier_ports},
 };

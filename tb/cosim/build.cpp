@@ -7,9 +7,9 @@
 #include <regex>
 #include <sstream>
 
-#include "models/common/error.h"
 #include "tb/cosim/cache.h"
 #include "tb/cosim/tool.h"
+#include "warpfold/common/error.h"
 
 namespace warpfold::cosim {
 namespace fs = std::filesystem;

@@ -13,7 +13,7 @@
 #include <sstream>
 #include <vector>
 
-#include "models/common/error.h"
+#include "warpfold/common/error.h"
 
 namespace warpfold::cosim {
 namespace fs = std::filesystem;

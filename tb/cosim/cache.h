@@ -7,8 +7,8 @@
 #include <string>
 #include <string_view>
 
-#include "models/common/digest.h"
-#include "models/common/file_lock.h"
+#include "warpfold/common/digest.h"
+#include "warpfold/common/file_lock.h"
 
 namespace warpfold::cosim {
 

@@ -6,12 +6,12 @@
 #include <filesystem>
 #include <map>
 
-#include "models/common/error.h"
 #include "tb/cosim/adequacy.h"
 #include "tb/cosim/barrier_shadow.h"
 #include "tb/cosim/compactor.h"
 #include "tb/cosim/stack_shadow.h"
 #include "tb/cosim/swizzle.h"
+#include "warpfold/common/error.h"
 
 namespace warpfold::cosim {
 namespace {

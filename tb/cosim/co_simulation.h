@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "models/core/core_blocks.h"
-#include "models/gpu/run_options.h"
+#include "warpfold/core/core_blocks.h"
+#include "warpfold/gpu/run_options.h"
 
 namespace warpfold::cosim {
 

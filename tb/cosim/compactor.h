@@ -4,8 +4,8 @@
 
 #include <optional>
 
-#include "models/compaction/thread_compactor.h"
 #include "tb/cosim/session.h"
+#include "warpfold/compaction/thread_compactor.h"
 
 namespace warpfold::cosim {
 

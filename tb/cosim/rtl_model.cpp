@@ -5,9 +5,9 @@
 
 #include <algorithm>
 
-#include "models/common/error.h"
 #include "tb/cosim/verilated/abi.h"
 #include "tb/cosim/waves.h"
+#include "warpfold/common/error.h"
 
 namespace warpfold::cosim {
 namespace {

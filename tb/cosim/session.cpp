@@ -7,7 +7,7 @@
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
-#include "models/common/error.h"
+#include "warpfold/common/error.h"
 
 namespace warpfold::cosim {
 namespace {

@@ -9,9 +9,9 @@
 #include <string_view>
 #include <vector>
 
-#include "models/gpu/run_options.h"
 #include "tb/cosim/blocks.h"
 #include "tb/cosim/rtl_model.h"
+#include "warpfold/gpu/run_options.h"
 
 namespace warpfold::cosim {
 

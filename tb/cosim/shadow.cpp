@@ -3,7 +3,7 @@
 
 #include <fmt/format.h>
 
-#include "models/common/error.h"
+#include "warpfold/common/error.h"
 
 namespace warpfold::cosim {
 

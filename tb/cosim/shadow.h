@@ -3,9 +3,9 @@
 // compared.
 #pragma once
 
-#include "models/common/clock.h"
-#include "models/isa/kernel.h"
 #include "tb/cosim/session.h"
+#include "warpfold/common/clock.h"
+#include "warpfold/isa/kernel.h"
 
 namespace warpfold::cosim {
 

@@ -2,8 +2,8 @@
 // rtl/block_stack.sv beside a block's stack of the model: every operation goes to both, their tops are compared.
 #pragma once
 
-#include "models/divergence/block_stack.h"
 #include "tb/cosim/shadow.h"
+#include "warpfold/divergence/parts/block_stack.h"
 
 namespace warpfold::cosim {
 

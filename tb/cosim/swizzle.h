@@ -7,10 +7,10 @@
 #include <string>
 #include <vector>
 
-#include "models/common/clock.h"
-#include "models/core/core_params.h"
-#include "models/divergence/lane_packing.h"
 #include "tb/cosim/session.h"
+#include "warpfold/common/clock.h"
+#include "warpfold/core/core_params.h"
+#include "warpfold/divergence/packing/lane_packing.h"
 
 namespace warpfold::cosim {
 

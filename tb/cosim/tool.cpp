@@ -9,7 +9,7 @@
 #include <cerrno>
 #include <cstring>
 
-#include "models/common/error.h"
+#include "warpfold/common/error.h"
 
 namespace warpfold::cosim {
 namespace {

@@ -6,8 +6,8 @@
 #include <cstring>
 #include <fstream>
 
-#include "models/common/error.h"
 #include "tb/cosim/cache.h"
+#include "warpfold/common/error.h"
 
 namespace warpfold::cosim {
 namespace {

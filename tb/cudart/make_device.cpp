@@ -5,11 +5,11 @@
 
 #include <nlohmann/json.hpp>
 
-#include "models/common/build_id.h"
-#include "models/common/error.h"
-#include "models/gpu/simulator.h"
 #include "tb/cosim/co_simulation.h"
 #include "tb/cudart/lifetime.h"
+#include "warpfold/common/build_id.h"
+#include "warpfold/common/error.h"
+#include "warpfold/gpu/simulator.h"
 
 namespace warpfold::host {
 namespace {

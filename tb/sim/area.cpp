@@ -5,12 +5,12 @@
 #include <algorithm>
 #include <set>
 
-#include "models/area/points.h"
-#include "models/common/error.h"
-#include "models/common/whole_file.h"
 #include "tb/sim/area_papers.h"
 #include "tb/sim/area_tables.h"
 #include "tb/sim/commands.h"
+#include "warpfold/area/points.h"
+#include "warpfold/common/error.h"
+#include "warpfold/common/whole_file.h"
 
 namespace warpfold::sim {
 namespace {

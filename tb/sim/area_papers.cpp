@@ -6,10 +6,10 @@
 #include <cmath>
 #include <limits>
 
-#include "models/area/terms.h"
-#include "models/common/error.h"
-#include "models/divergence/registry.h"
-#include "models/gpu/run_options.h"
+#include "warpfold/area/terms.h"
+#include "warpfold/common/error.h"
+#include "warpfold/divergence/registry.h"
+#include "warpfold/gpu/run_options.h"
 
 namespace warpfold::sim {
 namespace {

@@ -7,12 +7,12 @@
 #include <set>
 #include <tuple>
 
-#include "models/common/error.h"
-#include "models/divergence/registry.h"
 #include "tb/sim/area_subject.h"
 #include "tb/sim/identity.h"
 #include "tb/sim/kept_run.h"
 #include "tb/sim/labels.h"
+#include "warpfold/common/error.h"
+#include "warpfold/divergence/registry.h"
 
 namespace warpfold::sim {
 namespace {

@@ -4,9 +4,9 @@
 #include <algorithm>
 #include <sstream>
 
-#include "models/common/error.h"
-#include "models/divergence/registry.h"
 #include "tb/sim/setup.h"
+#include "warpfold/common/error.h"
+#include "warpfold/divergence/registry.h"
 
 namespace warpfold::sim {
 namespace {

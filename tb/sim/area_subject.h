@@ -7,9 +7,9 @@
 #include <string>
 #include <vector>
 
-#include "models/divergence/hardware.h"
-#include "models/gpu/run_options.h"
 #include "tb/sim/commands.h"
+#include "warpfold/divergence/hardware.h"
+#include "warpfold/gpu/run_options.h"
 
 namespace warpfold::sim {
 

@@ -9,7 +9,7 @@
 #include <map>
 #include <set>
 
-#include "models/common/error.h"
+#include "warpfold/common/error.h"
 
 namespace warpfold::sim {
 namespace {

@@ -7,10 +7,10 @@
 #include <filesystem>
 #include <set>
 
-#include "models/common/config.h"
-#include "models/common/error.h"
-#include "models/common/nearest.h"
 #include "tb/sim/words.h"
+#include "warpfold/common/config.h"
+#include "warpfold/common/error.h"
+#include "warpfold/common/nearest.h"
 
 namespace warpfold::sim {
 namespace {

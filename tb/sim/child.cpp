@@ -15,9 +15,9 @@
 #include <cstring>
 #include <thread>
 
-#include "models/common/error.h"
-#include "models/gpu/run_options.h"
 #include "tb/sim/keeper.h"
+#include "warpfold/common/error.h"
+#include "warpfold/gpu/run_options.h"
 
 namespace warpfold::sim {
 namespace {

@@ -16,9 +16,6 @@
 #include <thread>
 #include <utility>
 
-#include "models/common/error.h"
-#include "models/common/file_lock.h"
-#include "models/divergence/registry.h"
 #include "tb/sim/child.h"
 #include "tb/sim/commands.h"
 #include "tb/sim/identity.h"
@@ -26,6 +23,9 @@
 #include "tb/sim/point.h"
 #include "tb/sim/setup.h"
 #include "tb/sim/table.h"
+#include "warpfold/common/error.h"
+#include "warpfold/common/file_lock.h"
+#include "warpfold/divergence/registry.h"
 
 namespace warpfold::sim {
 namespace {

@@ -6,8 +6,8 @@
 #include <map>
 #include <utility>
 
-#include "models/area/scaling.h"
-#include "models/common/error.h"
+#include "warpfold/area/scaling.h"
+#include "warpfold/common/error.h"
 
 namespace warpfold::sim {
 namespace {

@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
-#include "models/area/storage.h"
-#include "models/divergence/hardware.h"
 #include "tb/sim/synthesis.h"
+#include "warpfold/area/storage.h"
+#include "warpfold/divergence/hardware.h"
 
 namespace warpfold::sim {
 

@@ -11,11 +11,11 @@
 #include <tuple>
 #include <vector>
 
-#include "models/common/build_id.h"
-#include "models/common/digest.h"
-#include "models/common/host_usage.h"
-#include "models/divergence/registry.h"
-#include "models/host/ptx_launch_file.h"
+#include "warpfold/common/build_id.h"
+#include "warpfold/common/digest.h"
+#include "warpfold/common/host_usage.h"
+#include "warpfold/divergence/registry.h"
+#include "warpfold/host/ptx_launch_file.h"
 
 namespace warpfold::sim {
 namespace {

@@ -4,9 +4,9 @@
 #include <algorithm>
 #include <fstream>
 
-#include "models/common/error.h"
 #include "tb/sim/point.h"
 #include "tb/sim/stats_shape.h"
+#include "warpfold/common/error.h"
 
 namespace warpfold::sim {
 namespace {

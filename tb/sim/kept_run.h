@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "models/gpu/run_options.h"
+#include "warpfold/gpu/run_options.h"
 
 namespace warpfold::sim {
 

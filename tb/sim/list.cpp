@@ -6,14 +6,14 @@
 #include <cctype>
 #include <fstream>
 
-#include "models/common/error.h"
-#include "models/common/nearest.h"
-#include "models/divergence/registry.h"
-#include "models/gpu/gpu.h"
-#include "models/gpu/run_options.h"
 #include "tb/cosim/blocks.h"
 #include "tb/sim/catalog.h"
 #include "tb/sim/commands.h"
+#include "warpfold/common/error.h"
+#include "warpfold/common/nearest.h"
+#include "warpfold/divergence/registry.h"
+#include "warpfold/gpu/gpu.h"
+#include "warpfold/gpu/run_options.h"
 
 namespace warpfold::sim {
 namespace {

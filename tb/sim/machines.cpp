@@ -9,9 +9,9 @@
 #include <string_view>
 #include <vector>
 
-#include "models/common/config.h"
-#include "models/gpu/run_options.h"
 #include "tb/sim/commands.h"
+#include "warpfold/common/config.h"
+#include "warpfold/gpu/run_options.h"
 
 namespace warpfold::sim {
 namespace {

@@ -10,13 +10,13 @@
 #include <system_error>
 #include <thread>
 
-#include "models/common/error.h"
-#include "models/common/nearest.h"
-#include "models/common/one_line.h"
-#include "models/common/out_of_memory.h"
-#include "models/common/whole_file.h"
 #include "tb/sim/commands.h"
 #include "tb/sim/output.h"
+#include "warpfold/common/error.h"
+#include "warpfold/common/nearest.h"
+#include "warpfold/common/one_line.h"
+#include "warpfold/common/out_of_memory.h"
+#include "warpfold/common/whole_file.h"
 
 namespace {
 

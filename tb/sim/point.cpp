@@ -5,11 +5,11 @@
 #include <cstring>
 #include <fstream>
 
-#include "models/common/error.h"
-#include "models/common/results.h"
-#include "models/common/whole_file.h"
 #include "tb/sim/identity.h"
 #include "tb/sim/stats_shape.h"
+#include "warpfold/common/error.h"
+#include "warpfold/common/results.h"
+#include "warpfold/common/whole_file.h"
 
 namespace warpfold::sim {
 namespace {

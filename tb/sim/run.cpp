@@ -9,11 +9,6 @@
 #include <optional>
 #include <utility>
 
-#include "models/common/error.h"
-#include "models/common/file_lock.h"
-#include "models/common/whole_file.h"
-#include "models/gpu/simulator.h"
-#include "models/host/ptx_launch.h"
 #include "tb/cosim/co_simulation.h"
 #include "tb/sim/child.h"
 #include "tb/sim/commands.h"
@@ -21,6 +16,11 @@
 #include "tb/sim/point.h"
 #include "tb/sim/setup.h"
 #include "tb/sim/table.h"
+#include "warpfold/common/error.h"
+#include "warpfold/common/file_lock.h"
+#include "warpfold/common/whole_file.h"
+#include "warpfold/gpu/simulator.h"
+#include "warpfold/host/ptx_launch.h"
 
 namespace warpfold::sim {
 namespace {

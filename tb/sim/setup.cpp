@@ -5,10 +5,10 @@
 #include <filesystem>
 #include <sstream>
 
-#include "models/common/error.h"
-#include "models/common/nearest.h"
-#include "models/divergence/registry.h"
 #include "tb/cosim/co_simulation.h"
+#include "warpfold/common/error.h"
+#include "warpfold/common/nearest.h"
+#include "warpfold/divergence/registry.h"
 
 namespace warpfold::sim {
 

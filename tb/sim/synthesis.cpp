@@ -11,11 +11,11 @@
 #include <sstream>
 #include <thread>
 
-#include "models/common/error.h"
-#include "models/common/input_file.h"
 #include "tb/cosim/cache.h"
 #include "tb/cosim/tool.h"
 #include "tb/sim/output.h"
+#include "warpfold/common/error.h"
+#include "warpfold/common/input_file.h"
 
 namespace warpfold::sim {
 namespace {

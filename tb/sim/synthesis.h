@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "models/divergence/hardware.h"
+#include "warpfold/divergence/hardware.h"
 
 namespace warpfold::sim {
 

@@ -3,7 +3,7 @@
 
 #include <string_view>
 
-#include "models/common/error.h"
+#include "warpfold/common/error.h"
 
 namespace warpfold::sim {
 namespace {

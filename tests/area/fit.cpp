@@ -8,8 +8,8 @@
 #include <map>
 #include <tuple>
 
-#include "models/area/terms.h"
-#include "models/common/error.h"
+#include "warpfold/area/terms.h"
+#include "warpfold/common/error.h"
 
 namespace warpfold::area {
 namespace {

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "models/area/storage.h"
+#include "warpfold/area/storage.h"
 
 namespace warpfold::area {
 

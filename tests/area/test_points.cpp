@@ -5,8 +5,8 @@
 #include <cstdio>
 #include <fstream>
 
-#include "models/area/points.h"
-#include "models/common/error.h"
+#include "warpfold/area/points.h"
+#include "warpfold/common/error.h"
 
 namespace warpfold::area {
 namespace {

@@ -2,7 +2,7 @@
 // Logic on other nodes: published factors, monotone between and beyond them.
 #include <gtest/gtest.h>
 
-#include "models/area/scaling.h"
+#include "warpfold/area/scaling.h"
 
 namespace warpfold::area {
 namespace {

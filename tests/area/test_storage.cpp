@@ -2,8 +2,8 @@
 // Storage costs behave as storage does, within the fitted range and beyond it: more of anything is never smaller.
 #include <gtest/gtest.h>
 
-#include "models/area/storage.h"
-#include "models/area/terms.h"
+#include "warpfold/area/storage.h"
+#include "warpfold/area/terms.h"
 
 namespace warpfold::area {
 namespace {

@@ -8,8 +8,8 @@
 #include <map>
 #include <tuple>
 
-#include "models/area/points.h"
 #include "tests/area/fit.h"
+#include "warpfold/area/points.h"
 
 namespace warpfold::area {
 namespace {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
-#include "models/common/error.h"
 #include "tb/bench/baseline.h"
+#include "warpfold/common/error.h"
 
 namespace warpfold::bench {
 namespace {

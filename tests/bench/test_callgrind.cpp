@@ -3,8 +3,8 @@
 
 #include <sstream>
 
-#include "models/common/error.h"
 #include "tb/bench/callgrind.h"
+#include "warpfold/common/error.h"
 
 namespace warpfold::bench {
 namespace {
@@ -44,7 +44,7 @@ TEST(Callgrind, LineBelongsToItsFile) {
       "fn=(1) warpfold::IssueStage::tick(unsigned long)\n"
       "20 70\n"
       "+3 7\n"
-      "fi=(2) /src/models/divergence/lane_packing.h\n"
+      "fi=(2) /src/models/divergence/packing/lane_packing.h\n"
       "40 200\n"
       "fe=(1)\n"
       "* 3000\n",
@@ -64,9 +64,9 @@ TEST(Callgrind, EveryPartHasItsFiles) {
       {"models/core/simd_pipeline.cpp", kRegisters},
       {"models/core/write_back.cpp", kRegisters},
       {"models/core/lane_statistics.cpp", kLaneStatistics},
-      {"models/isa/execute.h", kLanes},
+      {"models/isa/execute/execute.h", kLanes},
       {"models/core/branch_unit.cpp", kBranch},
-      {"models/divergence/harp.cpp", kBranch},
+      {"models/divergence/mechanisms/harp.cpp", kBranch},
       {"models/compaction/thread_compactor.cpp", kBranch},
       {"/usr/include/tlm_core/tlm_2/tlm_generic_payload/tlm_gp.h", kTlm},
       {"models/memory/payload_pool.h", kTlm},
@@ -116,7 +116,7 @@ TEST(Callgrind, LibraryFunctionIsSharedByItsCallers) {
       "cfn=(3) std::sort\n"
       "calls=3 50\n"
       "2 300\n"
-      "fl=(2) /src/models/divergence/harp.cpp\n"
+      "fl=(2) /src/models/divergence/mechanisms/harp.cpp\n"
       "fn=(2) warpfold::Harp::branch()\n"
       "1 2000\n"
       "cfi=(3)\n"

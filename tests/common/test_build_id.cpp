@@ -9,9 +9,9 @@
 #include <fstream>
 #include <memory>
 
-#include "models/common/build_id.h"
-#include "models/common/digest.h"
-#include "models/common/error.h"
+#include "warpfold/common/build_id.h"
+#include "warpfold/common/digest.h"
+#include "warpfold/common/error.h"
 
 namespace warpfold {
 namespace {

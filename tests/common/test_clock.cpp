@@ -7,9 +7,9 @@
 #include <string>
 #include <vector>
 
-#include "models/common/clock.h"
-#include "models/common/error.h"
 #include "tests/common/fresh_systemc.h"
+#include "warpfold/common/clock.h"
+#include "warpfold/common/error.h"
 
 namespace warpfold {
 namespace {

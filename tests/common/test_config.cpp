@@ -10,8 +10,8 @@
 #include <string>
 #include <tuple>
 
-#include "models/common/config.h"
-#include "models/common/error.h"
+#include "warpfold/common/config.h"
+#include "warpfold/common/error.h"
 
 namespace warpfold {
 

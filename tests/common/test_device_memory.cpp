@@ -6,7 +6,7 @@
 #include <array>
 #include <vector>
 
-#include "models/common/device_memory.h"
+#include "warpfold/common/device_memory.h"
 
 namespace warpfold {
 namespace {

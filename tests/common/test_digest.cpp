@@ -7,8 +7,8 @@
 #include <filesystem>
 #include <fstream>
 
-#include "models/common/digest.h"
-#include "models/common/error.h"
+#include "warpfold/common/digest.h"
+#include "warpfold/common/error.h"
 
 namespace warpfold {
 namespace {

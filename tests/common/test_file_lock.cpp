@@ -8,8 +8,8 @@
 #include <filesystem>
 #include <utility>
 
-#include "models/common/error.h"
-#include "models/common/file_lock.h"
+#include "warpfold/common/error.h"
+#include "warpfold/common/file_lock.h"
 
 namespace warpfold {
 namespace {

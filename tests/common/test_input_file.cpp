@@ -9,8 +9,8 @@
 #include <fstream>
 #include <thread>
 
-#include "models/common/error.h"
-#include "models/common/input_file.h"
+#include "warpfold/common/error.h"
+#include "warpfold/common/input_file.h"
 
 namespace warpfold {
 namespace {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
-#include "models/common/nearest.h"
+#include "warpfold/common/nearest.h"
 
 namespace warpfold {
 namespace {

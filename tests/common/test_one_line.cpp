@@ -2,7 +2,7 @@
 // Whatever a message quotes, it stays on one line.
 #include <gtest/gtest.h>
 
-#include "models/common/one_line.h"
+#include "warpfold/common/one_line.h"
 
 namespace warpfold {
 namespace {

@@ -10,9 +10,9 @@
 #include <sstream>
 #include <thread>
 
-#include "models/common/error.h"
-#include "models/common/results.h"
-#include "models/common/whole_file.h"
+#include "warpfold/common/error.h"
+#include "warpfold/common/results.h"
+#include "warpfold/common/whole_file.h"
 
 namespace warpfold {
 namespace {

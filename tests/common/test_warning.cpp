@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "models/common/warning.h"
-
 #include <gtest/gtest.h>
+
+#include "warpfold/common/warning.h"
 
 namespace warpfold {
 namespace {

@@ -13,7 +13,7 @@
 #include <sstream>
 #include <vector>
 
-#include "models/common/whole_file.h"
+#include "warpfold/common/whole_file.h"
 
 namespace warpfold {
 namespace {

@@ -7,8 +7,8 @@
 #include <random>
 #include <utility>
 
-#include "models/compaction/thread_compactor.h"
 #include "tests/core/core_fixture.h"
+#include "warpfold/compaction/thread_compactor.h"
 
 namespace warpfold {
 namespace {

@@ -12,12 +12,12 @@
 #include <string_view>
 #include <vector>
 
-#include "models/common/clock.h"
-#include "models/common/port_socket.h"
-#include "models/common/stats.h"
-#include "models/core/core_params.h"
-#include "models/core/instruction.h"
 #include "tests/common/fresh_systemc.h"
+#include "warpfold/common/clock.h"
+#include "warpfold/common/port_socket.h"
+#include "warpfold/common/stats.h"
+#include "warpfold/core/core_params.h"
+#include "warpfold/core/instruction.h"
 
 namespace warpfold {
 

@@ -11,8 +11,8 @@
 #include <optional>
 #include <utility>
 
-#include "models/core/issue_stage.h"
 #include "tests/core/core_fixture.h"
+#include "warpfold/core/issue_stage.h"
 
 namespace warpfold {
 

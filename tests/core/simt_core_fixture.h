@@ -8,10 +8,10 @@
 #include <utility>
 #include <vector>
 
-#include "models/core/simt_core.h"
 #include "tests/core/core_fixture.h"
 #include "tests/isa/ptx_fixture.h"
 #include "tests/memory/scripted.h"
+#include "warpfold/core/simt_core.h"
 
 namespace warpfold {
 

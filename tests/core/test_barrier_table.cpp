@@ -2,7 +2,7 @@
 // Barriers count the live threads of a block, whatever warps they travel in.
 #include <gtest/gtest.h>
 
-#include "models/core/barrier_table.h"
+#include "warpfold/core/barrier_table.h"
 
 namespace warpfold {
 namespace {

@@ -2,9 +2,9 @@
 // The branch unit alone, around a mechanism that writes down what it is told.
 #include <fmt/format.h>
 
-#include "models/common/error.h"
-#include "models/core/branch_unit.h"
 #include "tests/core/core_fixture.h"
+#include "warpfold/common/error.h"
+#include "warpfold/core/branch_unit.h"
 
 namespace warpfold {
 namespace {

@@ -7,7 +7,7 @@
 #include <map>
 #include <random>
 
-#include "models/core/coalescer.h"
+#include "warpfold/core/coalescer.h"
 
 namespace warpfold {
 namespace {

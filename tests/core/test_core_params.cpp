@@ -2,9 +2,9 @@
 // The table of a core's parameters: loads what it writes, and refuses what no core can be.
 #include <gtest/gtest.h>
 
-#include "models/common/config.h"
-#include "models/common/error.h"
-#include "models/core/core_params.h"
+#include "warpfold/common/config.h"
+#include "warpfold/common/error.h"
+#include "warpfold/core/core_params.h"
 
 namespace warpfold {
 namespace {

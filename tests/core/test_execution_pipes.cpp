@@ -2,8 +2,8 @@
 // Which pipe of an execution unit takes an instruction, and when (Intra-warp §2.2).
 #include <gtest/gtest.h>
 
-#include "models/core/execution_pipes.h"
 #include "tests/isa/ptx_fixture.h"
+#include "warpfold/core/execution_pipes.h"
 
 namespace warpfold {
 namespace {

@@ -3,8 +3,8 @@
 #include <memory>
 #include <tuple>
 
-#include "models/core/instruction_fetch.h"
 #include "tests/core/core_fixture.h"
+#include "warpfold/core/instruction_fetch.h"
 
 namespace warpfold {
 namespace {

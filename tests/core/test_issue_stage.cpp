@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Who issues when, and what every cycle of every scheduler is charged to.
-#include "models/common/error.h"
 #include "tests/core/issue_fixture.h"
+#include "warpfold/common/error.h"
 
 namespace warpfold {
 namespace {

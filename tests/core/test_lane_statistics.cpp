@@ -2,7 +2,7 @@
 // Warp and thread instructions, SIMD cycles with an active lane, and what every lane packing makes of a mask.
 #include <gtest/gtest.h>
 
-#include "models/core/lane_statistics.h"
+#include "warpfold/core/lane_statistics.h"
 
 namespace warpfold {
 namespace {

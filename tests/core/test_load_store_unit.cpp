@@ -5,10 +5,10 @@
 #include <algorithm>
 #include <deque>
 
-#include "models/common/error.h"
-#include "models/core/load_store_unit.h"
-#include "models/isa/address_space.h"
 #include "tests/core/core_fixture.h"
+#include "warpfold/common/error.h"
+#include "warpfold/core/load_store_unit.h"
+#include "warpfold/isa/address_space.h"
 
 namespace warpfold {
 namespace {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The register file alone: read cycles added by bank conflicts, and the way to the unit.
-#include "models/core/register_file.h"
 #include "tests/core/core_fixture.h"
+#include "warpfold/core/register_file.h"
 
 namespace warpfold {
 namespace {

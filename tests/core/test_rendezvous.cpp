@@ -2,10 +2,10 @@
 // Threads of an architectural warp meet for collectives, whatever warps carry them.
 #include <gtest/gtest.h>
 
-#include "models/common/error.h"
-#include "models/core/rendezvous.h"
-#include "models/divergence/mixed_warp.h"
 #include "tests/isa/warp_fixture.h"
+#include "warpfold/common/error.h"
+#include "warpfold/core/rendezvous.h"
+#include "warpfold/divergence/mixed_warp.h"
 
 namespace warpfold {
 namespace {

@@ -2,8 +2,8 @@
 // Blocks on a core: slots, rows, fresh registers and shared memory.
 #include <gtest/gtest.h>
 
-#include "models/common/error.h"
-#include "models/core/resident_blocks.h"
+#include "warpfold/common/error.h"
+#include "warpfold/core/resident_blocks.h"
 
 namespace warpfold {
 namespace {

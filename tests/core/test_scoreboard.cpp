@@ -2,8 +2,8 @@
 // What keeps a warp's next instruction back: anything in flight (simple), or a register that is being written.
 #include <gtest/gtest.h>
 
-#include "models/common/error.h"
-#include "models/core/scoreboard.h"
+#include "warpfold/common/error.h"
+#include "warpfold/core/scoreboard.h"
 
 namespace warpfold {
 namespace {

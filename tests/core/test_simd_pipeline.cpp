@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The SIMD units alone: for how long an instruction holds its unit and when its result is written.
-#include "models/core/simd_pipeline.h"
 #include "tests/core/core_fixture.h"
+#include "warpfold/core/simd_pipeline.h"
 
 namespace warpfold {
 namespace {

@@ -2,7 +2,7 @@
 // Which threads come back to the state that they had.
 #include <gtest/gtest.h>
 
-#include "models/core/spin_watch.h"
+#include "warpfold/core/spin_watch.h"
 
 namespace warpfold {
 namespace {

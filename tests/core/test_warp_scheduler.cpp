@@ -4,8 +4,8 @@
 
 #include <initializer_list>
 
-#include "models/common/error.h"
-#include "models/core/warp_scheduler.h"
+#include "warpfold/common/error.h"
+#include "warpfold/core/warp_scheduler.h"
 
 namespace warpfold {
 namespace {

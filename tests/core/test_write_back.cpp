@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Write-back alone: results leave at their cycle, those of one cycle in the order in which they came.
-#include "models/core/write_back.h"
 #include "tests/core/core_fixture.h"
+#include "warpfold/core/write_back.h"
 
 namespace warpfold {
 namespace {

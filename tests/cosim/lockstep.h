@@ -11,9 +11,9 @@
 #include <sstream>
 #include <string>
 
-#include "models/isa/kernel.h"
 #include "tb/cosim/blocks.h"
 #include "tests/cosim/rtl_fixture.h"
+#include "warpfold/isa/kernel.h"
 
 namespace warpfold::cosim {
 

@@ -10,9 +10,9 @@
 #include <fstream>
 #include <string>
 
-#include "models/common/error.h"
 #include "tb/cosim/cache.h"
 #include "tb/cosim/rtl_model.h"
+#include "warpfold/common/error.h"
 
 namespace warpfold::cosim {
 

@@ -3,9 +3,9 @@
 // do the same and compares.
 #pragma once
 
-#include "models/common/clock.h"
 #include "tb/cosim/session.h"
 #include "tests/cosim/lockstep.h"
+#include "warpfold/common/clock.h"
 
 namespace warpfold::cosim {
 

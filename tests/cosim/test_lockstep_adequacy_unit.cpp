@@ -3,8 +3,8 @@
 #include <functional>
 #include <optional>
 
-#include "models/divergence/adequacy.h"
 #include "tests/cosim/lockstep.h"
+#include "warpfold/divergence/parts/adequacy.h"
 
 namespace warpfold::cosim {
 namespace {

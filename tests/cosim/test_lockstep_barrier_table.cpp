@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // rtl/barrier_table.sv against the model's Re-convergence Barriers, operation by operation.
-#include "models/divergence/harp_barriers.h"
 #include "tb/cosim/barrier_shadow.h"
 #include "tests/cosim/shadow_bench.h"
+#include "warpfold/divergence/parts/harp_barriers.h"
 
 namespace warpfold::cosim {
 namespace {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // rtl/block_stack.sv against the model's stack, operation by operation.
-#include "models/divergence/block_stack.h"
-#include "models/divergence/compact_step.h"
 #include "tb/cosim/stack_shadow.h"
 #include "tests/cosim/shadow_bench.h"
+#include "warpfold/divergence/parts/block_stack.h"
+#include "warpfold/divergence/parts/compact_step.h"
 
 namespace warpfold::cosim {
 namespace {

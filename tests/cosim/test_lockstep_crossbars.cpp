@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // rtl/swizzle_crossbar.sv and rtl/unswizzle_crossbar.sv with rtl/swizzle_control.sv between a warp's operand and its
 // result: every active lane's operand goes through the unit once, and its result comes back to it.
-#include "models/divergence/lane_packing.h"
 #include "tests/cosim/lockstep.h"
+#include "warpfold/divergence/packing/lane_packing.h"
 
 namespace warpfold::cosim {
 namespace {

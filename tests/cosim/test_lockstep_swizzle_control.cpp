@@ -3,8 +3,8 @@
 #include <functional>
 #include <optional>
 
-#include "models/divergence/lane_packing.h"
 #include "tests/cosim/lockstep.h"
+#include "warpfold/divergence/packing/lane_packing.h"
 
 namespace warpfold::cosim {
 namespace {

@@ -4,8 +4,8 @@
 #include <functional>
 #include <optional>
 
-#include "models/compaction/thread_compactor.h"
 #include "tests/cosim/lockstep.h"
+#include "warpfold/compaction/thread_compactor.h"
 
 namespace warpfold::cosim {
 namespace {

@@ -10,8 +10,8 @@
 #include <mutex>
 #include <thread>
 
-#include "models/gpu/run_options.h"
 #include "tests/cuda_fuzz/shrinker.h"
+#include "warpfold/gpu/run_options.h"
 
 namespace warpfold::cuda_fuzz {
 namespace {

@@ -8,9 +8,9 @@
 #include <string>
 #include <vector>
 
-#include "models/common/error.h"
-#include "models/compaction/thread_compactor.h"
-#include "models/divergence/mechanism.h"
+#include "warpfold/common/error.h"
+#include "warpfold/compaction/thread_compactor.h"
+#include "warpfold/divergence/mechanism.h"
 
 namespace warpfold::divergence {
 

@@ -7,10 +7,10 @@
 #include <string>
 #include <vector>
 
-#include "models/divergence/registry.h"
-#include "models/isa/cfg.h"
 #include "tests/divergence/fake_core.h"
 #include "tests/divergence/flow_program.h"
+#include "warpfold/divergence/registry.h"
+#include "warpfold/isa/analysis/cfg.h"
 
 namespace warpfold::divergence {
 

@@ -8,8 +8,8 @@
 #include <utility>
 #include <vector>
 
-#include "models/common/error.h"
-#include "models/divergence/warp.h"
+#include "warpfold/common/error.h"
+#include "warpfold/divergence/warp.h"
 
 namespace warpfold::divergence {
 

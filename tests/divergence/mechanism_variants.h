@@ -14,7 +14,7 @@
 #include <string>
 #include <vector>
 
-#include "models/divergence/registry.h"
+#include "warpfold/divergence/registry.h"
 
 namespace warpfold {
 

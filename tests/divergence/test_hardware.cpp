@@ -4,8 +4,8 @@
 
 #include <algorithm>
 
-#include "models/divergence/hardware.h"
-#include "models/divergence/registry.h"
+#include "warpfold/divergence/hardware.h"
+#include "warpfold/divergence/registry.h"
 
 namespace warpfold::divergence {
 namespace {

@@ -4,7 +4,7 @@
 #include <utility>
 #include <vector>
 
-#include "models/divergence/mixed_warp.h"
+#include "warpfold/divergence/mixed_warp.h"
 
 namespace warpfold::divergence {
 namespace {

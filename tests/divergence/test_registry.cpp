@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <set>
 
-#include "models/common/error.h"
-#include "models/divergence/registry.h"
 #include "tests/divergence/fake_core.h"
+#include "warpfold/common/error.h"
+#include "warpfold/divergence/registry.h"
 
 namespace warpfold::divergence {
 namespace {
@@ -74,9 +74,7 @@ TEST(Registry, AnUnknownNameSuggestsTheNearest) {
   }
 }
 
-TEST(Registry, ANameRegistersOnce) {
-  EXPECT_THROW(add_mechanism({"tbc", "another", "nowhere", {}}), InternalError);
-}
+TEST(Registry, ANameRegistersOnce) { EXPECT_THROW(add_mechanism({"tbc", "another", "nowhere", {}}), InternalError); }
 
 TEST(Registry, MakesWithParametersAndGeometry) {
   const MechanismInfo& info = find_mechanism("inert");

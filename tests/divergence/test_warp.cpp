@@ -5,7 +5,7 @@
 #include <random>
 #include <set>
 
-#include "models/divergence/warp.h"
+#include "warpfold/divergence/warp.h"
 
 namespace warpfold::divergence {
 namespace {

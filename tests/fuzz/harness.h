@@ -16,7 +16,7 @@
 #include <string>
 #include <string_view>
 
-#include "models/common/error.h"
+#include "warpfold/common/error.h"
 
 namespace warpfold::fuzz {
 

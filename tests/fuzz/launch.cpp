@@ -3,8 +3,8 @@
 // The device runs nothing, and no output file is written: its name is the input's.
 #include <sstream>
 
-#include "models/host/ptx_launch.h"
 #include "tests/fuzz/harness.h"
+#include "warpfold/host/ptx_launch.h"
 
 namespace warpfold {
 namespace {

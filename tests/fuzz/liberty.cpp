@@ -7,8 +7,8 @@
 #include <array>
 #include <cmath>
 
-#include "models/area/scaling.h"
 #include "tests/fuzz/harness.h"
+#include "warpfold/area/scaling.h"
 
 namespace warpfold {
 namespace {

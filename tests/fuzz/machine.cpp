@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // A machine file to a machine that has been checked, every mechanism's view of it, and what they would cost on it. The
 // configuration that a run leaves must load again to the same.
-#include "models/area/storage.h"
-#include "models/divergence/registry.h"
-#include "models/gpu/run_options.h"
 #include "tests/fuzz/harness.h"
+#include "warpfold/area/storage.h"
+#include "warpfold/divergence/registry.h"
+#include "warpfold/gpu/run_options.h"
 
 namespace warpfold {
 namespace {

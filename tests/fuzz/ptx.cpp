@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // PTX text to kernels that could be launched: parsed, variables placed, decoded, control flow and registers allotted,
 // for a roomy machine and for one with narrow addresses and few registers.
-#include "models/common/device_memory.h"
-#include "models/isa/program.h"
-#include "models/ptx/parser.h"
 #include "tests/fuzz/harness.h"
+#include "warpfold/common/device_memory.h"
+#include "warpfold/isa/program.h"
+#include "warpfold/ptx/parser.h"
 
 namespace warpfold {
 namespace {

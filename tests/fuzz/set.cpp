@@ -3,9 +3,9 @@
 // configuration that the run leaves.
 #include <sstream>
 
-#include "models/divergence/registry.h"
-#include "models/gpu/run_options.h"
 #include "tests/fuzz/harness.h"
+#include "warpfold/divergence/registry.h"
+#include "warpfold/gpu/run_options.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace warpfold;

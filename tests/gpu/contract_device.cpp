@@ -6,8 +6,8 @@
 #include <utility>
 #include <vector>
 
-#include "models/common/error.h"
 #include "tests/gpu/scalar_reference.h"
+#include "warpfold/common/error.h"
 
 namespace warpfold {
 namespace {

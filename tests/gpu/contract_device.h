@@ -5,8 +5,8 @@
 #include <cstdint>
 #include <string>
 
-#include "models/gpu/simulator.h"
 #include "tests/gpu/sequence_recorder.h"
+#include "warpfold/gpu/simulator.h"
 
 namespace warpfold {
 

@@ -4,9 +4,9 @@
 #include <CLI/CLI.hpp>
 #include <cstdio>
 
-#include "models/common/error.h"
 #include "tests/cuda_fuzz/campaign.h"
 #include "tests/gpu/generated_contract.h"
+#include "warpfold/common/error.h"
 
 namespace warpfold {
 namespace {

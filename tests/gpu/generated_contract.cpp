@@ -3,10 +3,10 @@
 
 #include <fmt/format.h>
 
-#include "models/common/error.h"
-#include "models/gpu/run_options.h"
 #include "tests/gpu/contract_device.h"
 #include "tests/gpu/kernel_machine.h"
+#include "warpfold/common/error.h"
+#include "warpfold/gpu/run_options.h"
 
 namespace warpfold {
 namespace {

@@ -7,11 +7,11 @@
 #include <utility>
 #include <vector>
 
-#include "models/gpu/simulator.h"
-#include "models/host/launch_shape.h"
-#include "models/isa/program.h"
-#include "models/ptx/parser.h"
 #include "tests/memory/simulation.h"
+#include "warpfold/gpu/simulator.h"
+#include "warpfold/host/launch_shape.h"
+#include "warpfold/isa/program.h"
+#include "warpfold/ptx/parser.h"
 
 namespace warpfold {
 

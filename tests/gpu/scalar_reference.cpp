@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "models/common/error.h"
+#include "warpfold/common/error.h"
 
 namespace warpfold {
 namespace {

@@ -2,9 +2,9 @@
 // An executor that knows nothing of warps: one thread at a time, each with a pc of its own.
 #pragma once
 
-#include "models/common/device_memory.h"
-#include "models/isa/execute.h"
 #include "tests/gpu/thread_sequences.h"
+#include "warpfold/common/device_memory.h"
+#include "warpfold/isa/execute/execute.h"
 
 namespace warpfold {
 

@@ -7,8 +7,8 @@
 #include <utility>
 #include <vector>
 
-#include "models/common/trace.h"
 #include "tests/gpu/thread_sequences.h"
+#include "warpfold/common/trace.h"
 
 namespace warpfold {
 

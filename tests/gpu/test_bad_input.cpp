@@ -15,9 +15,9 @@
 #include <nlohmann/json.hpp>
 #include <thread>
 
-#include "models/gpu/run_options.h"
 #include "tests/gpu/kernel_machine.h"
 #include "tests/host/front_end.h"
+#include "warpfold/gpu/run_options.h"
 
 namespace warpfold {
 namespace {

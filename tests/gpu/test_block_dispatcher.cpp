@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <memory>
 
-#include "models/gpu/block_dispatcher.h"
 #include "tests/common/fresh_systemc.h"
+#include "warpfold/gpu/block_dispatcher.h"
 
 namespace warpfold {
 namespace {

@@ -5,11 +5,11 @@
 
 #include <bit>
 
-#include "models/common/error.h"
-#include "models/gpu/run_options.h"
 #include "tests/divergence/mechanism_variants.h"
 #include "tests/gpu/kernel_machine.h"
 #include "tests/host/front_end.h"
+#include "warpfold/common/error.h"
+#include "warpfold/gpu/run_options.h"
 
 namespace warpfold {
 namespace {

@@ -7,12 +7,12 @@
 #include <algorithm>
 #include <filesystem>
 
-#include "models/common/error.h"
 #include "tests/divergence/mechanism_variants.h"
 #include "tests/gpu/contract_device.h"
 #include "tests/gpu/contract_kernels.h"
 #include "tests/gpu/kernel_machine.h"
 #include "tests/host/front_end.h"
+#include "warpfold/common/error.h"
 
 namespace warpfold {
 namespace {

@@ -5,7 +5,7 @@
 #include <array>
 #include <memory>
 
-#include "models/gpu/core_usage.h"
+#include "warpfold/gpu/core_usage.h"
 
 namespace warpfold {
 namespace {

@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-#include "models/gpu/gpu.h"
+#include "warpfold/gpu/gpu.h"
 
 namespace warpfold {
 namespace {

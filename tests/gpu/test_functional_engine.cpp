@@ -2,11 +2,11 @@
 // Execution without timing keeps the same contract as the pipeline, and tells a kernel that cannot end.
 #include <gtest/gtest.h>
 
-#include "models/common/error.h"
 #include "tests/divergence/mechanism_variants.h"
 #include "tests/gpu/contract_device.h"
 #include "tests/gpu/contract_kernels.h"
 #include "tests/gpu/kernel_machine.h"
+#include "warpfold/common/error.h"
 
 namespace warpfold {
 namespace {

@@ -5,10 +5,10 @@
 #include <cstring>
 #include <set>
 
-#include "models/common/error.h"
 #include "tests/gpu/generated_contract.h"
 #include "tests/gpu/kernel_machine.h"
 #include "tests/gpu/scalar_reference.h"
+#include "warpfold/common/error.h"
 
 namespace warpfold {
 namespace {

@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <map>
 
-#include "models/common/error.h"
-#include "models/gpu/gpu.h"
 #include "tests/gpu/kernel_machine.h"
+#include "warpfold/common/error.h"
+#include "warpfold/gpu/gpu.h"
 
 namespace warpfold {
 namespace {

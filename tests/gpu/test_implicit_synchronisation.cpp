@@ -3,9 +3,9 @@
 // them right. The twin with barriers must come out right under every one.
 #include <gtest/gtest.h>
 
-#include "models/gpu/run_options.h"
 #include "tests/divergence/mechanism_variants.h"
 #include "tests/host/front_end.h"
+#include "warpfold/gpu/run_options.h"
 
 namespace warpfold {
 namespace {

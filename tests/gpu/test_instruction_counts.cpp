@@ -5,8 +5,8 @@
 #include <bit>
 #include <map>
 
-#include "models/common/trace.h"
 #include "tests/gpu/kernel_machine.h"
+#include "warpfold/common/trace.h"
 
 namespace warpfold {
 namespace {

@@ -6,8 +6,8 @@
 
 #include <algorithm>
 
-#include "models/memory/address_map.h"
 #include "tests/gpu/kernel_machine.h"
+#include "warpfold/memory/address_map.h"
 
 namespace warpfold {
 namespace {

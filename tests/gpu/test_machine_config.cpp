@@ -4,8 +4,8 @@
 
 #include <functional>
 
-#include "models/common/error.h"
-#include "models/gpu/machine_config.h"
+#include "warpfold/common/error.h"
+#include "warpfold/gpu/machine_config.h"
 
 namespace warpfold {
 namespace {

@@ -2,8 +2,8 @@
 // How many blocks fit a core: each limit on its own, one below and one above, and what does not fit at all.
 #include <gtest/gtest.h>
 
-#include "models/common/error.h"
-#include "models/gpu/occupancy.h"
+#include "warpfold/common/error.h"
+#include "warpfold/gpu/occupancy.h"
 
 namespace warpfold {
 namespace {

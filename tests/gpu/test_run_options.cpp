@@ -7,8 +7,8 @@
 #include <filesystem>
 #include <fstream>
 
-#include "models/common/error.h"
-#include "models/gpu/run_options.h"
+#include "warpfold/common/error.h"
+#include "warpfold/gpu/run_options.h"
 
 namespace warpfold {
 namespace {

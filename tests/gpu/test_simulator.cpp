@@ -5,10 +5,10 @@
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
-#include "models/common/error.h"
-#include "models/gpu/simulator.h"
 #include "tests/gpu/kernel_machine.h"
 #include "tests/host/front_end.h"
+#include "warpfold/common/error.h"
+#include "warpfold/gpu/simulator.h"
 
 namespace warpfold {
 namespace {

@@ -2,8 +2,8 @@
 // The report on a kernel that cannot end is one line of bounded length, whatever the number of warps.
 #include <gtest/gtest.h>
 
-#include "models/common/error.h"
-#include "models/gpu/stuck.h"
+#include "warpfold/common/error.h"
+#include "warpfold/gpu/stuck.h"
 
 namespace warpfold {
 namespace {

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "models/isa/execute.h"
+#include "warpfold/isa/execute/execute.h"
 
 namespace warpfold {
 

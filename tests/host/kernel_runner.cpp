@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/host/kernel_runner.h"
 
-#include "models/host/launch_shape.h"
-#include "models/ptx/parser.h"
+#include "warpfold/host/launch_shape.h"
+#include "warpfold/ptx/parser.h"
 
 namespace warpfold::host {
 

@@ -8,8 +8,8 @@
 #include <type_traits>
 #include <vector>
 
-#include "models/isa/program.h"
 #include "tests/host/scalar_device.h"
+#include "warpfold/isa/program.h"
 
 namespace warpfold::host {
 

@@ -5,7 +5,7 @@
 #include <bit>
 #include <utility>
 
-#include "models/common/error.h"
+#include "warpfold/common/error.h"
 
 namespace warpfold::host {
 namespace {

@@ -5,7 +5,7 @@
 #include <memory>
 #include <vector>
 
-#include "models/host/device.h"
+#include "warpfold/host/device.h"
 
 namespace warpfold::host {
 

@@ -4,11 +4,11 @@
 
 #include <sstream>
 
-#include "models/common/error.h"
-#include "models/host/launch_shape.h"
-#include "models/host/ptx_launch.h"
 #include "tests/host/front_end.h"
 #include "tests/host/scalar_device.h"
+#include "warpfold/common/error.h"
+#include "warpfold/host/launch_shape.h"
+#include "warpfold/host/ptx_launch.h"
 
 namespace warpfold::host {
 namespace {

@@ -7,11 +7,11 @@
 #include <numeric>
 #include <vector>
 
-#include "models/common/out_of_memory.h"
-#include "models/host/context.h"
-#include "models/host/include/cuda_runtime_api.h"
 #include "tests/host/front_end.h"
 #include "tests/host/scalar_device.h"
+#include "warpfold/common/out_of_memory.h"
+#include "warpfold/host/context.h"
+#include "warpfold/host/include/cuda_runtime_api.h"
 
 extern "C" {
 void** __cudaRegisterFatBinary(void* data);

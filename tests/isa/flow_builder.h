@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "models/isa/flow.h"
+#include "warpfold/isa/analysis/flow.h"
 
 namespace warpfold::isa {
 

@@ -14,7 +14,7 @@
 #include <string>
 #include <vector>
 
-#include "models/isa/op_table.h"
+#include "warpfold/isa/execute/op_table.h"
 
 namespace warpfold::isa {
 

@@ -9,10 +9,10 @@
 #include <string_view>
 #include <vector>
 
-#include "models/common/error.h"
-#include "models/isa/execute.h"
-#include "models/isa/program.h"
-#include "models/ptx/parser.h"
+#include "warpfold/common/error.h"
+#include "warpfold/isa/execute/execute.h"
+#include "warpfold/isa/program.h"
+#include "warpfold/ptx/parser.h"
 
 namespace warpfold::isa {
 

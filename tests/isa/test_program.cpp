@@ -4,9 +4,9 @@
 
 #include <string>
 
-#include "models/isa/address_space.h"
-#include "models/isa/program.h"
 #include "tests/isa/ptx_fixture.h"
+#include "warpfold/isa/address_space.h"
+#include "warpfold/isa/program.h"
 
 namespace warpfold::isa {
 namespace {

@@ -12,8 +12,8 @@
 #include <string_view>
 #include <vector>
 
-#include "models/isa/execute.h"
-#include "models/isa/op_table.h"
+#include "warpfold/isa/execute/execute.h"
+#include "warpfold/isa/execute/op_table.h"
 
 namespace warpfold::isa {
 

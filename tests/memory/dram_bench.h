@@ -8,9 +8,9 @@
 #include <string>
 #include <vector>
 
-#include "models/memory/dram_channel.h"
 #include "tests/memory/scripted.h"
 #include "tests/memory/simulation.h"
+#include "warpfold/memory/dram_channel.h"
 
 namespace warpfold::test {
 

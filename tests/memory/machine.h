@@ -8,12 +8,12 @@
 #include <string>
 #include <vector>
 
-#include "models/common/clock.h"
-#include "models/common/stats.h"
-#include "models/memory/core_port.h"
-#include "models/memory/l1_cache.h"
-#include "models/memory/memory_system.h"
 #include "tests/memory/simulation.h"
+#include "warpfold/common/clock.h"
+#include "warpfold/common/stats.h"
+#include "warpfold/memory/core_port.h"
+#include "warpfold/memory/l1_cache.h"
+#include "warpfold/memory/memory_system.h"
 
 namespace warpfold::test {
 

@@ -7,9 +7,9 @@
 #include <deque>
 #include <vector>
 
-#include "models/common/clock.h"
-#include "models/common/port_socket.h"
-#include "models/memory/payload_pool.h"
+#include "warpfold/common/clock.h"
+#include "warpfold/common/port_socket.h"
+#include "warpfold/memory/payload_pool.h"
 
 namespace warpfold::test {
 

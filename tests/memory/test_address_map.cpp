@@ -5,7 +5,7 @@
 #include <set>
 #include <utility>
 
-#include "models/memory/address_map.h"
+#include "warpfold/memory/address_map.h"
 
 namespace warpfold {
 namespace {

@@ -2,7 +2,7 @@
 // Sectors of byte masks by hand.
 #include <gtest/gtest.h>
 
-#include "models/memory/byte_mask.h"
+#include "warpfold/memory/byte_mask.h"
 
 namespace warpfold {
 namespace {

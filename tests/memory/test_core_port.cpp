@@ -2,9 +2,9 @@
 // A core's port alone: two scripted caches, a scripted network.
 #include <gtest/gtest.h>
 
-#include "models/memory/core_port.h"
 #include "tests/memory/scripted.h"
 #include "tests/memory/simulation.h"
+#include "warpfold/memory/core_port.h"
 
 namespace warpfold {
 namespace {

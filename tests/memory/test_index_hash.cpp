@@ -4,7 +4,7 @@
 
 #include <set>
 
-#include "models/memory/index_hash.h"
+#include "warpfold/memory/index_hash.h"
 
 namespace warpfold {
 namespace {

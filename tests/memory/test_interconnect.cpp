@@ -6,9 +6,9 @@
 #include <numeric>
 #include <string>
 
-#include "models/memory/interconnect.h"
 #include "tests/memory/scripted.h"
 #include "tests/memory/simulation.h"
+#include "warpfold/memory/interconnect.h"
 
 namespace warpfold {
 namespace {

@@ -3,9 +3,9 @@
 // memory that answers after d cycles is taken in at c + d + 1 and its data usable at c + d + 2.
 #include <gtest/gtest.h>
 
-#include "models/memory/l1_cache.h"
 #include "tests/memory/machine.h"
 #include "tests/memory/scripted.h"
+#include "warpfold/memory/l1_cache.h"
 
 namespace warpfold {
 namespace {

@@ -3,9 +3,9 @@
 // answers after 10. A request sent at edge c is looked up at c + 20, and a hit answered then.
 #include <gtest/gtest.h>
 
-#include "models/memory/l2_slice.h"
 #include "tests/memory/scripted.h"
 #include "tests/memory/simulation.h"
+#include "warpfold/memory/l2_slice.h"
 
 namespace warpfold {
 namespace {

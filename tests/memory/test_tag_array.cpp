@@ -7,7 +7,7 @@
 #include <map>
 #include <random>
 
-#include "models/memory/tag_array.h"
+#include "warpfold/memory/tag_array.h"
 
 namespace warpfold {
 namespace {

@@ -8,9 +8,9 @@
 #include <utility>
 #include <vector>
 
-#include "models/compaction/thread_compactor.h"
-#include "models/divergence/registry.h"
 #include "tests/divergence/fake_core.h"
+#include "warpfold/compaction/thread_compactor.h"
+#include "warpfold/divergence/registry.h"
 
 namespace warpfold {
 

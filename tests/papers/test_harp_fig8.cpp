@@ -4,8 +4,8 @@
 // two bits choose one of four sets. Threads 0, 8, 16, … and 1, 9, 17, … compete for the two entries of set 0.
 #include <gtest/gtest.h>
 
-#include "models/divergence/harp_barriers.h"
-#include "models/divergence/mixed_warp.h"
+#include "warpfold/divergence/mixed_warp.h"
+#include "warpfold/divergence/parts/harp_barriers.h"
 
 namespace warpfold {
 namespace {

@@ -5,8 +5,8 @@
 
 #include <map>
 
-#include "models/divergence/lane_packing.h"
 #include "tests/gpu/kernel_machine.h"
+#include "warpfold/divergence/packing/lane_packing.h"
 
 namespace warpfold {
 namespace {

@@ -7,10 +7,10 @@
 // entry of C goes first. That thread 2 goes from C to E, and that nobody starts another round, are ours.
 #include <gtest/gtest.h>
 
-#include "models/divergence/block_stack.h"
-#include "models/divergence/warp_stack.h"
 #include "tests/divergence/profile_file.h"
 #include "tests/gpu/kernel_machine.h"
+#include "warpfold/divergence/parts/block_stack.h"
+#include "warpfold/divergence/parts/warp_stack.h"
 
 namespace warpfold::divergence {
 namespace {

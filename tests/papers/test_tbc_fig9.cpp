@@ -7,8 +7,8 @@
 // warps each: C = {1, 5, 8, 10, 11}, B = {2, 3, 4, 6, 7, 9, 12}.
 #include <gtest/gtest.h>
 
-#include "models/divergence/block_stack.h"
 #include "tests/papers/event_core.h"
+#include "warpfold/divergence/parts/block_stack.h"
 
 namespace warpfold {
 namespace {

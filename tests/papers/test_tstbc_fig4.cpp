@@ -3,8 +3,8 @@
 // are the figure's own; TSTBC counts arrivals up, per target entry.
 #include <gtest/gtest.h>
 
-#include "models/divergence/selective_compaction.h"
 #include "tests/divergence/fake_core.h"
+#include "warpfold/divergence/parts/selective_compaction.h"
 
 namespace warpfold::divergence {
 namespace {

@@ -4,8 +4,8 @@
 // in lane 1 of the path that is entered: C = {1, 2, 5, 7, 9, 12, 14, 15}.
 #include <gtest/gtest.h>
 
-#include "models/divergence/branch_meeting.h"
 #include "tests/papers/event_core.h"
+#include "warpfold/divergence/parts/branch_meeting.h"
 
 namespace warpfold {
 namespace {

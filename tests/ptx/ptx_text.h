@@ -8,8 +8,8 @@
 #include <string>
 #include <string_view>
 
-#include "models/common/error.h"
-#include "models/ptx/parser.h"
+#include "warpfold/common/error.h"
+#include "warpfold/ptx/parser.h"
 
 namespace warpfold::ptx::test {
 

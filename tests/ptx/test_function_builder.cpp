@@ -2,8 +2,8 @@
 // Function headers, and bodies with their scopes flattened and names resolved.
 #include <gtest/gtest.h>
 
-#include "models/ptx/function_builder.h"
 #include "tests/ptx/ptx_text.h"
+#include "warpfold/ptx/function_builder.h"
 
 namespace warpfold::ptx {
 namespace {

@@ -6,8 +6,8 @@
 #include <algorithm>
 #include <chrono>
 
-#include "models/ptx/parser.h"
 #include "tests/ptx/ptx_text.h"
+#include "warpfold/ptx/parser.h"
 
 namespace warpfold::ptx {
 namespace {

@@ -2,8 +2,8 @@
 // Comments, places, and the token that an error names.
 #include <gtest/gtest.h>
 
-#include "models/ptx/source_text.h"
 #include "tests/ptx/ptx_text.h"
+#include "warpfold/ptx/source_text.h"
 
 namespace warpfold::ptx {
 namespace {

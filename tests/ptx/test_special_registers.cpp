@@ -2,8 +2,8 @@
 // Which names need no declaration.
 #include <gtest/gtest.h>
 
-#include "models/ptx/special_registers.h"
 #include "tests/ptx/ptx_text.h"
+#include "warpfold/ptx/special_registers.h"
 
 namespace warpfold::ptx {
 namespace {

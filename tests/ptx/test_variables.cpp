@@ -5,8 +5,8 @@
 #include <bit>
 #include <utility>
 
-#include "models/ptx/variables.h"
 #include "tests/ptx/ptx_text.h"
+#include "warpfold/ptx/variables.h"
 
 namespace warpfold::ptx {
 namespace {

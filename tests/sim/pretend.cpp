@@ -22,9 +22,9 @@
 #include <string>
 #include <thread>
 
-#include "models/common/results.h"
-#include "models/common/whole_file.h"
-#include "models/gpu/run_options.h"
+#include "warpfold/common/results.h"
+#include "warpfold/common/whole_file.h"
+#include "warpfold/gpu/run_options.h"
 
 namespace {
 

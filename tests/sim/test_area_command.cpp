@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // `warpfold area` of mechanisms and of tables of points; synthesis is not needed for any of it.
-#include "models/common/config.h"
-#include "models/divergence/registry.h"
 #include "tests/sim/area_fixture.h"
+#include "warpfold/common/config.h"
+#include "warpfold/divergence/registry.h"
 
 namespace warpfold {
 namespace {

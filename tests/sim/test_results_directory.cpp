@@ -9,8 +9,8 @@
 #include <set>
 #include <thread>
 
-#include "models/common/digest.h"
 #include "tests/common/command_line.h"
+#include "warpfold/common/digest.h"
 
 namespace warpfold {
 namespace {

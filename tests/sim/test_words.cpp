@@ -6,8 +6,8 @@
 #include <cstdio>
 #include <memory>
 
-#include "models/common/error.h"
 #include "tb/sim/words.h"
+#include "warpfold/common/error.h"
 
 namespace warpfold::sim {
 namespace {

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+// CAPRI: thread block compaction only where it was worth it the last time (TSTBC §2).
+#include "warpfold/divergence/parts/selective_compaction.h"
+#include "warpfold/divergence/parts/validity.h"
+
+namespace warpfold {
+
+namespace divergence {
+namespace {
+
+// Which side has to come out as fewer warps for compaction to count as adequate.
+enum class Adequacy : std::uint8_t { kEither, kEntered };
+// What is predicted of a branch: its latest outcome, or the same always. With kBypass the warps are those of PDOM, so
+// that PDOM's place among the classes of TSTBC Fig. 7 can be measured.
+enum class Prediction : std::uint8_t { kLatest, kStall, kBypass };
+
+}  // namespace
+}  // namespace divergence
+
+template <>
+struct Choices<divergence::Adequacy> {
+  static constexpr std::array names{"either", "entered"};
+};
+
+template <>
+struct Choices<divergence::Prediction> {
+  static constexpr std::array names{"latest", "stall", "bypass"};
+};
+
+namespace divergence {
+namespace {
+
+struct CapriParams {
+  BranchOrder branch_order = BranchOrder::kTakenFirst;
+  Adequacy adequacy = Adequacy::kEither;
+  Prediction prediction = Prediction::kLatest;
+  static constexpr auto fields() {
+    return std::tuple{
+        choice("branch_order", &CapriParams::branch_order, "which side of a divergent branch runs first"),
+        choice("adequacy", &CapriParams::adequacy,
+               "the side that must come out as fewer warps: either, or the one entered first"),
+        choice("prediction", &CapriParams::prediction,
+               "latest: as the branch was the last time; stall, bypass: always (bypass: the warps of PDOM)")};
+  }
+  // What TBC adds, and a bit per branch: the paper sets the table no limit, 256 branches are a decision.
+  Hardware hardware(const HardwareGeometry& geometry) const {
+    Hardware hardware = block_compaction(geometry, 2 * kPcBits + count_bits(geometry));
+    hardware.storage.push_back({"predictions", table(256, 1), 1, {{"capri_predictions", 2}}});
+    hardware.logic.push_back({"adequacy_unit", {{"Lanes", geometry.core.warp_size}, {"Rows", geometry.block_warps}}});
+    return hardware;
+  }
+};
+
+class CapriPolicy final : public MeetingPolicy {
+ public:
+  CapriPolicy(const CapriParams& params, AdequacyUnit& unit, StatGroup& stats)
+      : params_(params),
+        unit_(unit),
+        validity_(stats),
+        predictions_(stats.counter("capri_predictions", "branches", "of a block that diverged: stall or bypass?")),
+        correct_(stats.counter("capri_predictions_correct", "branches",
+                               "predictions that turned out as adequate as they said (TSTBC §2)")) {}
+
+  void kernel_started(const isa::Kernel& kernel) override { adequate_.assign(kernel.ops.size(), true); }
+
+  bool waits(Meeting& meeting) override {
+    if (meeting.all.warps == 1) meeting.stage = predict(meeting.branch);
+    return meeting.stage == kStall;
+  }
+
+  bool compacts(const Meeting& meeting) override {
+    const bool stalls = meeting.stage == kStall;
+    validity_.count(stalls, compaction_helps(meeting));
+    if (meeting.all.warps == 0) return false;
+    const unsigned entered = meeting.entered(meeting.all);
+    const bool adequate =
+        adequate_on(meeting, entered) ||
+        (params_.adequacy == Adequacy::kEither && meeting.runs(1 - entered) && adequate_on(meeting, 1 - entered));
+    ++predictions_;
+    if (stalls == adequate) ++correct_;
+    adequate_[meeting.branch] = adequate;
+    return stalls;
+  }
+
+  bool compacts_other(const Meeting& meeting) override { return meeting.stage == kStall; }
+
+ private:
+  enum Stage : unsigned { kBypass, kStall };  // what was predicted of a meeting
+
+  bool adequate_on(const Meeting& meeting, unsigned side) {
+    AdequacyQuery query;
+    query.threads = &meeting.all.threads[side];
+    query.warps = meeting.all.warps;
+    return unit_.judge(query).adequate;
+  }
+
+  Stage predict(Pc branch) const {
+    if (params_.prediction == Prediction::kLatest) return adequate_[branch] ? kStall : kBypass;
+    return params_.prediction == Prediction::kStall ? kStall : kBypass;
+  }
+
+  CapriParams params_;
+  AdequacyUnit& unit_;
+  std::vector<bool> adequate_;  // the prediction table, by branch pc; the paper sets it no limit
+  Validity validity_;
+  Counter &predictions_, &correct_;
+};
+
+class Capri final : public SelectiveCompaction {
+ public:
+  Capri(const CapriParams& params, const Geometry& geometry, Core& core)
+      : SelectiveCompaction(params.branch_order, geometry, core,
+                            std::make_unique<CapriPolicy>(params, core.adequacy_unit(), core.stats())) {}
+};
+
+const Register<CapriParams, Capri> registration("capri", "thread block compaction where it is predicted to be adequate",
+                                                "TSTBC §2; Rhu and Erez, ISCA 2012");
+
+}  // namespace
+}  // namespace divergence
+}  // namespace warpfold

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+// PDOM-LCP: PDOM whose threads also reconverge at likely-convergence points (TBC §4).
+#include "warpfold/divergence/parts/likely_points.h"
+#include "warpfold/divergence/parts/warp_reconvergence.h"
+
+namespace warpfold::divergence {
+namespace {
+
+struct PdomLcpParams : WarpReconvergenceParams, LikelyPointsParams {
+  static constexpr auto fields() {
+    return std::tuple_cat(WarpReconvergenceParams::fields(), LikelyPointsParams::fields());
+  }
+  // A pc and a stack position more per entry (TBC §4).
+  Hardware hardware(const HardwareGeometry& geometry) const {
+    return {{warp_stacks(geometry, kPcBits + index_bits(geometry.stack_entries))}, {}};
+  }
+};
+
+class PdomLcp final : public WarpReconvergence {
+ public:
+  PdomLcp(const PdomLcpParams& params, const Geometry& geometry, Core& core)
+      : WarpReconvergence(params, geometry, core), points_(params.points) {}
+  void kernel_started(const isa::Kernel& kernel) override {
+    WarpReconvergence::kernel_started(kernel);
+    points_.kernel_started(kernel);
+  }
+  void branch_resolved(WarpId id, const Branch& branch) override {
+    WarpReconvergence::branch_resolved(id, points_.applied_to(branch));
+  }
+
+ private:
+  LikelyPoints points_;
+};
+
+const Register<PdomLcpParams, PdomLcp> registration(
+    "pdom-lcp", "per-warp reconvergence stack that also reconverges at likely-convergence points", "TBC §4");
+
+}  // namespace
+}  // namespace warpfold::divergence

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+// TBC-LCP: thread block compaction whose threads also reconverge at likely-convergence points (TBC §4).
+#include "warpfold/divergence/parts/block_compaction.h"
+#include "warpfold/divergence/parts/likely_points.h"
+
+namespace warpfold::divergence {
+namespace {
+
+struct TbcLcpParams : BlockCompactionParams, LikelyPointsParams {
+  static constexpr auto fields() {
+    return std::tuple_cat(BlockCompactionParams::fields(), LikelyPointsParams::fields());
+  }
+  // A pc and a stack position more per entry (TBC §4).
+  Hardware hardware(const HardwareGeometry& geometry) const {
+    return block_compaction(geometry, 3 * kPcBits + count_bits(geometry) + index_bits(geometry.stack_entries));
+  }
+};
+
+class TbcLcp final : public BlockCompaction {
+ public:
+  TbcLcp(const TbcLcpParams& params, const Geometry& geometry, Core& core)
+      : BlockCompaction(params, geometry, core), points_(params.points) {}
+  void kernel_started(const isa::Kernel& kernel) override {
+    BlockCompaction::kernel_started(kernel);
+    points_.kernel_started(kernel);
+  }
+  void branch_resolved(WarpId id, const Branch& branch) override {
+    BlockCompaction::branch_resolved(id, points_.applied_to(branch));
+  }
+
+ private:
+  LikelyPoints points_;
+};
+
+const Register<TbcLcpParams, TbcLcp> registration(
+    "tbc-lcp", "thread block compaction that also reconverges at likely-convergence points", "TBC §4");
+
+}  // namespace
+}  // namespace warpfold::divergence

@@ -1,0 +1,249 @@
+// SPDX-License-Identifier: Apache-2.0
+// Token stack: NVIDIA's SSY, predicated branch and `.S` pop, with a stack per warp that spills (Divergence cost §III,
+// §IV).
+//
+// PTX has neither SSY nor carriers, so they are placed as a compiler would (sync_placement.h) and take effect between
+// the kernel's instructions: SSY where a warp comes to a region that it is not in, the pop where it comes to the point
+// of the region that it is in. On structured code these are the tokens of the paper's Algorithms 1 and 2, one by one.
+// Elsewhere a block may be reached both inside and outside a region; what is popped there is what was pushed, as if the
+// compiler had split the block.
+#include <bit>
+#include <vector>
+
+#include "warpfold/common/error.h"
+#include "warpfold/divergence/mixed_warp.h"
+#include "warpfold/divergence/parts/sync_placement.h"
+#include "warpfold/divergence/registry.h"
+
+namespace warpfold {
+
+namespace divergence {
+enum class Generation : std::uint8_t { kKepler, kMaxwell };
+}
+
+template <>
+struct Choices<divergence::Generation> {
+  static constexpr std::array names{"kepler", "maxwell"};
+};
+
+namespace divergence {
+namespace {
+
+struct StackCycles {
+  unsigned pop, spill, reload;
+  static constexpr auto fields() {
+    return std::tuple{
+        field("pop_cycles", "cycles", &StackCycles::pop, 0, 10'000,
+              "from a carrier's fetch until the instruction at the popped token's address can issue"),
+        field("spill_cycles", "cycles", &StackCycles::spill, 0, 10'000, "that a push which spills takes longer"),
+        field("reload_cycles", "cycles", &StackCycles::reload, 0, 10'000, "that a pop which reloads takes longer")};
+  }
+};
+
+struct TokenStackParams {
+  Generation generation = Generation::kKepler;
+  unsigned on_chip_tokens = 16, spill_tokens = 4, ssy_cycles = 1;
+  StackCycles kepler{32, 41, 43}, maxwell{26, 86, 90};
+  static constexpr auto fields() {
+    return std::tuple{
+        choice("generation", &TokenStackParams::generation, "whose cycles count"),
+        field("on_chip_tokens", "tokens", &TokenStackParams::on_chip_tokens, 1, 1024, "of a warp's stack in the core"),
+        field("spill_tokens", "tokens", &TokenStackParams::spill_tokens, 1, 1024,
+              "that go to memory or back at a time"),
+        field("ssy_cycles", "cycles", &TokenStackParams::ssy_cycles, 0, 10'000, "of an SSY instruction"),
+        section("kepler", &TokenStackParams::kepler, "cycles of that generation"),
+        section("maxwell", &TokenStackParams::maxwell, "cycles of that generation")};
+  }
+  std::string why_not(const Geometry& /*geometry*/) const {
+    if (spill_tokens <= on_chip_tokens) return "";
+    return fmt::format("spill_tokens = {}: only {} tokens are on chip", spill_tokens, on_chip_tokens);
+  }
+  // In place of PDOM's stack: tokens of a mask, and of a kind and a pc in 32 bits (§III).
+  Hardware hardware(const HardwareGeometry& geometry) const {
+    const unsigned tokens = geometry.rows() * on_chip_tokens;
+    return {{{"token stacks",
+              table(tokens, geometry.core.warp_size + kPcBits),
+              1,
+              {{"token_sync_pushes"}, {"token_div_pushes"}, {"token_pops"}}}},
+            {}};
+  }
+  const StackCycles& cycles() const { return generation == Generation::kKepler ? kepler : maxwell; }
+};
+
+class TokenStack final : public Mechanism {
+ public:
+  TokenStack(const TokenStackParams& params, const Geometry& geometry, Core& core)
+      : params_(params),
+        cycles_(params.cycles()),
+        core_(core),
+        spill_bytes_(params.spill_tokens * (kTokenBytesBesidesMask + (geometry.warp_size + 7) / 8)),
+        stacks_(geometry.max_warps),
+        sync_pushes_(core.stats().counter("token_sync_pushes", "tokens", "SYNC tokens pushed, each by an SSY")),
+        div_pushes_(core.stats().counter("token_div_pushes", "tokens", "DIV tokens pushed, each by a branch")),
+        pops_(core.stats().counter("token_pops", "tokens", "tokens popped, by a carrier or by an exit")),
+        spills_(core.stats().counter("token_spills", "events", "pushes that first moved tokens to memory")),
+        reloads_(core.stats().counter("token_reloads", "events", "pops that first moved tokens back")),
+        spilled_bytes_(core.stats().counter("token_spilled_bytes", "bytes", "of tokens moved to memory")) {}
+
+  void kernel_started(const isa::Kernel& kernel) override {
+    end_ = kernel.end();
+    placement_ = SyncPlacement(kernel);
+  }
+
+  void kernel_ended() override {
+    for (const Stack& stack : stacks_) check(stack.tokens.empty(), "no token outlives its warp");
+    check(parked_.inactive == 0 && parked_.reconverging == 0, "no thread is parked when all have exited");
+  }
+
+  void block_started(const Block& block) override {
+    for (unsigned row = 0; row < block.rows(); ++row) {
+      const auto from = static_cast<std::uint16_t>(block.first_row + row);
+      const WarpId warp = core_.insert(Warp::of_row(0, from, block.threads[row]));
+      go_on(warp, 0, 0);
+    }
+  }
+  void block_finished(const Block& /*block*/) override {}
+
+  bool keeps_warps() const override { return true; }
+  bool leaves_at(WarpId /*warp*/, Pc /*next*/) const override { return false; }
+
+  void committed(WarpId id, Pc next) override { go_on(id, next, 0); }
+  // Tokens wait for the active threads.
+  bool keeps_back() const override { return true; }
+  LaneMask kept_back(WarpId carrier, const Warp& /*waiting*/, unsigned row) const override {
+    return others_of_row(core_.warp(carrier), row);
+  }
+
+  // Algorithm 1.
+  void branch_resolved(WarpId id, const Branch& branch) override {
+    Warp& warp = core_.warp(id);
+    const LaneMask taken = branch.taken & warp.mask, fall_through = warp.mask & ~taken;
+    unsigned cycles = 0;
+    if (taken != 0 && fall_through != 0) {
+      Stack& stack = stacks_[id];
+      const Pc point = placement_.point(branch.pc);
+      check(point == end_ || (stack.depth != 0 && stack.point == point),
+            "an SSY comes before the branches of its region");
+      cycles = push(stack, {fall_through, branch.pc + 1, false, 0, 0});
+      ++div_pushes_;
+      parked_.inactive += count(fall_through);
+      warp.mask = taken;
+    }
+    go_on(id, taken != 0 ? branch.target : branch.pc + 1, cycles);
+  }
+
+  void exited(WarpId id, LaneMask lanes, Pc next) override {
+    Stack& stack = stacks_[id];
+    Warp& warp = core_.warp(id);
+    for (Token& token : stack.tokens) token.mask &= ~lanes;
+    warp.mask &= ~lanes;
+    unsigned cycles = 0;
+    while (warp.mask == 0 && !stack.tokens.empty()) cycles += pop(stack, warp, next);
+    if (warp.mask == 0) {
+      core_.remove(id);
+    } else {
+      go_on(id, next, cycles);
+    }
+  }
+
+  Parked parked() const override { return parked_; }
+
+  std::string waiting(unsigned /*block_slot*/) const override {
+    return "none: a token stack keeps every live thread in its warp";
+  }
+
+ private:
+  static constexpr unsigned kTokenBytesBesidesMask = 4;  // §III: 64 bits, 32 of which are the mask
+
+  struct Token {
+    LaneMask mask;
+    Pc pc;
+    bool sync;  // id: SYNC, else DIV
+    // What the hardware need not remember: the region that a SYNC token's region lies in.
+    Pc outer_point;
+    unsigned outer_depth;
+  };
+  struct Stack {
+    std::vector<Token> tokens;
+    std::size_t in_memory = 0;  // the lowest so many
+    Pc point = 0;               // of the innermost SYNC token
+    unsigned depth = 0;         // of that point; 0: there is no SYNC token
+  };
+
+  static unsigned count(LaneMask lanes) { return static_cast<unsigned>(std::popcount(lanes)); }
+
+  // The warp's active threads come to `pc`; what was done before took `cycles` already.
+  void go_on(WarpId id, Pc pc, unsigned cycles) {
+    Warp& warp = core_.warp(id);
+    if (placement_.marked(pc)) {
+      Stack& stack = stacks_[id];
+      // A DIV token may resume at a carrier, which pops the next one (Fig. 3).
+      while (stack.depth != 0 && stack.point == pc) cycles += pop(stack, warp, pc);
+      for (const SyncPlacement::Begin& begin : placement_.begins_at(pc)) {
+        if (begin.depth <= stack.depth) continue;
+        cycles += push(stack, {warp.mask, begin.point, true, stack.point, stack.depth}) + params_.ssy_cycles;
+        ++sync_pushes_;
+        stack.point = begin.point;
+        stack.depth = begin.depth;
+      }
+    }
+    warp.pc = pc;
+    if (cycles != 0) core_.hold(id, cycles);
+  }
+
+  // Returns the cycles that the warp loses: none but for spilling, for nobody needs the token at once (§IV-A).
+  unsigned push(Stack& stack, const Token& token) {
+    unsigned cycles = 0;
+    if (stack.tokens.size() - stack.in_memory == params_.on_chip_tokens) {
+      stack.in_memory += params_.spill_tokens;
+      ++spills_;
+      spilled_bytes_ += spill_bytes_;
+      cycles = cycles_.spill;
+    }
+    stack.tokens.push_back(token);
+    core_.stack_depth(static_cast<unsigned>(stack.tokens.size()));
+    return cycles;
+  }
+
+  // Algorithm 2: the token's threads and address become the warp's, then its carrier, a NOP, executes.
+  unsigned pop(Stack& stack, Warp& warp, Pc& pc) {
+    unsigned cycles = cycles_.pop;
+    if (stack.tokens.size() == stack.in_memory) {
+      stack.in_memory -= params_.spill_tokens;
+      ++reloads_;
+      cycles += cycles_.reload;
+    }
+    const Token token = stack.tokens.back();
+    stack.tokens.pop_back();
+    ++pops_;
+    if (token.sync) {
+      parked_.reconverging -= count(token.mask & ~warp.mask);
+      stack.point = token.outer_point;
+      stack.depth = token.outer_depth;
+    } else {
+      parked_.reconverging += count(warp.mask);
+      parked_.inactive -= count(token.mask);
+    }
+    warp.mask = token.mask;
+    pc = token.pc;
+    return cycles;
+  }
+
+  TokenStackParams params_;
+  StackCycles cycles_;
+  Core& core_;
+  unsigned spill_bytes_;
+  Pc end_ = 0;
+  SyncPlacement placement_;
+  std::vector<Stack> stacks_;  // by warp slot
+  Parked parked_;
+  Counter &sync_pushes_, &div_pushes_, &pops_, &spills_, &reloads_, &spilled_bytes_;
+};
+
+const Register<TokenStackParams, TokenStack> registration(
+    "token-stack", "per-warp stack of SYNC and DIV tokens with SSY and .S, as NVIDIA's Kepler and Maxwell",
+    "Divergence cost §III, Algorithms 1 and 2; §IV");
+
+}  // namespace
+}  // namespace divergence
+}  // namespace warpfold

@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "warpfold/divergence/parts/warp_pool.h"
+
+#include <bit>
+#include <utility>
+
+#include "warpfold/common/error.h"
+
+namespace warpfold::divergence {
+
+namespace {
+
+constexpr unsigned kThreadsShift = 32;
+
+std::uint64_t threads_in(LaneMask lanes) { return static_cast<std::uint64_t>(std::popcount(lanes)) << kThreadsShift; }
+
+unsigned lowest_lane(const Warp& warp) { return static_cast<unsigned>(std::countr_zero(warp.mask)); }
+
+}  // namespace
+
+Hardware WarpPoolParams::hardware(const HardwareGeometry& geometry) const {
+  const Geometry& core = geometry.core;
+  const unsigned slots = shape(core).warp_slots,
+                 row = core.warp_size + index_bits(slots) + index_bits(core.max_threads + 1);
+  Hardware hardware;
+  hardware.storage.push_back(
+      {"warp lookup", searched_table(lut_entries, kPcBits, row), core.schedulers, {{"dwf_lut_lookups", 2}}});
+  hardware.storage.push_back({"warp pool",
+                              table(slots / core.schedulers, kPcBits + core.warp_size * index_bits(geometry.rows())),
+                              core.schedulers,
+                              {{"warp_instructions"}, {"dwf_warps_formed"}, {"dwf_lut_hits"}}});
+  hardware.storage.push_back(lane_addressed_registers(geometry));
+  return hardware;
+}
+
+WarpPool::WarpPool(Core& core, const Geometry& geometry, unsigned lut_entries)
+    : core_(core),
+      full_(~LaneMask{0} >> (isa::kMaxLanes - geometry.warp_size)),
+      slots_(geometry.max_warps),
+      lut_entries_(lut_entries),
+      schedulers_(geometry.schedulers),
+      lookups_(core.stats().counter("dwf_lut_lookups", "events", "threads of one pc that looked for an open warp")),
+      hits_(core.stats().counter("dwf_lut_hits", "events", "lookups after which threads joined an open warp")),
+      lut_full_(core.stats().counter("dwf_lut_full", "events",
+                                     "warps that nobody can join, the lookup table having no entry left")),
+      formed_(core.stats().counter("dwf_warps_formed", "warps",
+                                   "warps that lookups put into the pool, all threads not having joined another")),
+      merged_(core.stats().counter("dwf_threads_merged", "threads", "threads that joined an open warp")) {}
+
+void WarpPool::kernel_started(const isa::Kernel& kernel) {
+  for (Scheduler& scheduler : schedulers_) {
+    scheduler.at.assign(kernel.end(), kNone);
+    scheduler.majority = isa::kNoPc;
+  }
+}
+
+void WarpPool::kernel_ended() const {
+  for (const Scheduler& scheduler : schedulers_) {
+    check(scheduler.keys.empty() && scheduler.lut_used == 0, "the warp pool is empty when a kernel has ended");
+  }
+}
+
+unsigned WarpPool::scheduler_of(const Warp& warp) const {
+  return schedulers_.size() == 1 ? 0 : warp.row[lowest_lane(warp)] % static_cast<unsigned>(schedulers_.size());
+}
+
+WarpPool::Group& WarpPool::group_at(Scheduler& scheduler, Pc pc) {
+  if (scheduler.at[pc] == kNone) {
+    const auto place = static_cast<std::uint32_t>(scheduler.keys.size());
+    if (place == scheduler.groups.size()) scheduler.groups.emplace_back(slots_);
+    scheduler.at[pc] = place;
+    scheduler.groups[place].pc = pc;
+    scheduler.groups[place].open = kNoWarp;
+    scheduler.keys.push_back(static_cast<std::uint32_t>(~pc));
+  }
+  return scheduler.groups[scheduler.at[pc]];
+}
+
+void WarpPool::release(Scheduler& scheduler, std::uint32_t place) {
+  const auto last = static_cast<std::uint32_t>(scheduler.keys.size() - 1);
+  scheduler.at[scheduler.groups[place].pc] = kNone;
+  if (place != last) {
+    std::swap(scheduler.groups[place], scheduler.groups[last]);
+    scheduler.keys[place] = scheduler.keys[last];
+    scheduler.at[scheduler.groups[place].pc] = place;
+  }
+  scheduler.keys.pop_back();
+}
+
+void WarpPool::close(Scheduler& scheduler, Group& group) {
+  group.open = kNoWarp;
+  --scheduler.lut_used;
+}
+
+void WarpPool::count(Scheduler& scheduler, Pc pc, LaneMask threads) {
+  scheduler.keys[scheduler.at[pc]] += threads_in(threads);
+}
+
+// Moves the threads whose lanes are free in their pc's open warp there.
+void WarpPool::join(Scheduler& scheduler, Warp& threads) {
+  ++lookups_;
+  if (scheduler.at[threads.pc] == kNone) return;
+  Group& group = scheduler.groups[scheduler.at[threads.pc]];
+  if (group.open == kNoWarp) return;
+  Warp& open = core_.warp(group.open);
+  const LaneMask lanes = threads.mask & ~open.mask;
+  if (lanes == 0) return;
+  ++hits_;
+  merged_ += static_cast<std::uint64_t>(std::popcount(lanes));
+  const bool same_row =
+      open.one_row && threads.one_row && open.row[lowest_lane(open)] == threads.row[lowest_lane(threads)];
+  for (LaneMask rest = lanes; rest != 0; rest &= rest - 1) {
+    const auto lane = static_cast<unsigned>(std::countr_zero(rest));
+    open.row[lane] = threads.row[lane];
+  }
+  open.mask |= lanes;
+  open.one_row = same_row;
+  threads.mask &= ~lanes;
+  if (!threads.one_row) threads.one_row = from_one_row(threads);
+  count(scheduler, threads.pc, lanes);
+  if (open.mask == full_) close(scheduler, group);
+}
+
+// What has not joined another warp is one of its own from now on, and the one that is open.
+void WarpPool::admit(Scheduler& scheduler, WarpId id) {
+  const Warp& warp = core_.warp(id);
+  Group& group = group_at(scheduler, warp.pc);
+  ++formed_;
+  group.warps.insert(id);
+  count(scheduler, warp.pc, warp.mask);
+  if (warp.mask == full_) return;
+  if (group.open != kNoWarp) {
+    group.open = id;  // the entry changes hands
+  } else if (scheduler.lut_used < lut_entries_) {
+    group.open = id;
+    ++scheduler.lut_used;
+  } else {
+    ++lut_full_;
+  }
+}
+
+void WarpPool::enter(WarpId id) {
+  Scheduler& scheduler = schedulers_[id % schedulers_.size()];
+  Warp& warp = core_.warp(id);
+  join(scheduler, warp);
+  if (warp.mask == 0) {
+    core_.remove(id);
+  } else {
+    admit(scheduler, id);
+  }
+}
+
+void WarpPool::enter(Warp threads) {
+  const unsigned index = scheduler_of(threads);
+  Scheduler& scheduler = schedulers_[index];
+  join(scheduler, threads);
+  if (threads.mask != 0) admit(scheduler, core_.insert(threads, index));
+}
+
+void WarpPool::enter_closed(WarpId id) {
+  Scheduler& scheduler = schedulers_[id % schedulers_.size()];
+  const Warp& warp = core_.warp(id);
+  group_at(scheduler, warp.pc).warps.insert(id);
+  count(scheduler, warp.pc, warp.mask);
+}
+
+void WarpPool::issued(WarpId id) {
+  Scheduler& scheduler = schedulers_[id % schedulers_.size()];
+  const Warp& warp = core_.warp(id);
+  const std::uint32_t place = scheduler.at[warp.pc];
+  check(place != kNone && scheduler.groups[place].warps.contains(id), "a warp that issues was in the warp pool");
+  Group& group = scheduler.groups[place];
+  group.warps.erase(id);
+  if (group.open == id) close(scheduler, group);
+  std::uint64_t& key = scheduler.keys[place];
+  key -= threads_in(warp.mask);
+  if (key >> kThreadsShift != 0) return;
+  if (scheduler.majority == warp.pc) scheduler.majority = isa::kNoPc;
+  release(scheduler, place);
+}
+
+void WarpPool::prefer(WarpSet& ready) {
+  Scheduler& scheduler = schedulers_[ready.next(0) % schedulers_.size()];
+  if (scheduler.majority != isa::kNoPc) {
+    const WarpSet& warps = scheduler.groups[scheduler.at[scheduler.majority]].warps;
+    if (ready.intersects(warps)) {
+      ready &= warps;
+      return;
+    }
+  }
+  std::uint64_t most = 0;
+  const WarpSet* chosen = nullptr;
+  for (std::size_t place = 0; place < scheduler.keys.size(); ++place) {
+    if (scheduler.keys[place] <= most || !ready.intersects(scheduler.groups[place].warps)) continue;
+    most = scheduler.keys[place];
+    chosen = &scheduler.groups[place].warps;
+    scheduler.majority = scheduler.groups[place].pc;
+  }
+  check(chosen != nullptr, "a ready warp is in the warp pool");
+  ready &= *chosen;
+}
+
+}  // namespace warpfold::divergence

@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: Apache-2.0
+// From the syntax tree of a kernel to its micro-ops: draft, analyse, allocate registers, finish.
+#include "warpfold/isa/decode/decode.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "warpfold/common/error.h"
+#include "warpfold/isa/analysis/cfg.h"
+#include "warpfold/isa/analysis/demanded_bits.h"
+#include "warpfold/isa/analysis/uniformity.h"
+#include "warpfold/isa/decode/block_placement.h"
+#include "warpfold/isa/decode/call_parameters.h"
+#include "warpfold/isa/decode/decode_family.h"
+#include "warpfold/isa/decode/inline_calls.h"
+#include "warpfold/isa/decode/layout.h"
+#include "warpfold/isa/registers/place_registers.h"
+
+namespace warpfold::isa {
+namespace {
+
+Draft draft_instruction(OperandDecoder& operands, const CallParameters& calls, const ptx::Instruction& instruction) {
+  operands.begin(instruction);
+  Draft draft;
+  draft.op.line = instruction.where.line;
+  draft.op.text = operands.kernel().opcode(opcode_text(instruction));
+  if (instruction.guard.present) {
+    draft.guard = operands.predicate(instruction.guard.reg);
+    draft.op.guard_negated = instruction.guard.negated;
+  }
+  const std::string& name = instruction.name;
+  if (name == "ld" || name == "ldu") {
+    decode_load(operands, calls, instruction, draft);
+  } else if (name == "st") {
+    decode_store(operands, calls, instruction, draft);
+  } else if (name == "atom" || name == "red") {
+    decode_atomic(operands, instruction, draft);
+  } else if (!decode_control(operands, instruction, draft) && !decode_warp_wide(operands, instruction, draft)) {
+    decode_compute(operands, instruction, draft);
+  }
+  return draft;
+}
+
+// Turns drafts into micro-ops once it is known where each virtual register lies.
+class Finisher {
+ public:
+  Finisher(const DraftKernel& draft, const PlacedRegisters& placed, const KernelPlace& place)
+      : draft_(draft), placed_(placed) {
+    constexpr std::size_t kMost = kNoWord - kConstant;  // words are numbered in 15 bits
+    const std::size_t words = specials_begin() + draft.specials.size();
+    if (words < kMost && draft.constants.size() < kMost) return;
+    user_error("kernel '{}': {}: needs {} words for registers and {} for constants, of which there can be {} each",
+               place.kernel, place.file, words, draft.constants.size(), kMost - 1);
+  }
+
+  MicroOp finish(const Draft& draft) const {
+    MicroOp op = draft.op;
+    for (unsigned k = 0; k < 4; ++k) {
+      op.s[k] = word(draft.s[k]);
+      op.d[k] = word(draft.d[k]);
+      note(draft.s[k], op.reads);
+      note(draft.d[k], op.writes);
+    }
+    op.base = word(draft.base);
+    op.guard = word(draft.guard);
+    note(draft.base, op.reads);
+    note(draft.guard, op.reads);
+    tidy(op.reads);
+    tidy(op.writes);
+    op.register_reads = registers_of(op.reads);
+    op.register_writes = registers_of(op.writes);
+    if (draft.keeps_low_words && op.bits == 64 && has_low_words(draft)) op.bits = 32;
+    return op;
+  }
+
+ private:
+  Word word(const Ref& ref) const {
+    switch (ref.kind) {
+      case Ref::Kind::kNone:
+        return kNoWord;
+      case Ref::Kind::kFixed:
+        return static_cast<Word>(kConstant + ref.index);
+      case Ref::Kind::kSpecial:
+        return static_cast<Word>(specials_begin() + ref.index);
+      case Ref::Kind::kRegister:
+        break;
+    }
+    return static_cast<Word>(placed_.value_word(draft_.registers, ref.index));
+  }
+  void note(const Ref& ref, std::vector<Word>& words) const {
+    if (ref.kind != Ref::Kind::kRegister) return;
+    const RegisterShape& shape = draft_.registers[ref.index];
+    const unsigned first = placed_.held.word[ref.index] + (shape.predicate ? placed_.held.words : 0);
+    for (unsigned k = 0; k < shape.held(); ++k) words.push_back(static_cast<Word>(first + k));
+  }
+  // Its operands are words, some of them in the place of pairs: nobody asks for the rest of the result.
+  bool has_low_words(const Draft& draft) const {
+    bool low_only = false, pair = false;
+    const auto look = [&](const Ref& ref, bool result) {
+      if (ref.kind != Ref::Kind::kRegister) return;
+      const RegisterShape& shape = draft_.registers[ref.index];
+      low_only |= shape.low_only;
+      pair |= result && shape.held() == 2;
+    };
+    for (const Ref& ref : draft.s) look(ref, false);
+    for (const Ref& ref : draft.d) look(ref, true);
+    return low_only && !pair;
+  }
+  std::size_t specials_begin() const { return placed_.value_words() + placed_.held.predicates; }
+  std::uint8_t registers_of(const std::vector<Word>& words) const {
+    return static_cast<std::uint8_t>(std::lower_bound(words.begin(), words.end(), placed_.held.words) - words.begin());
+  }
+  static void tidy(std::vector<Word>& words) {
+    std::sort(words.begin(), words.end());
+    words.erase(std::unique(words.begin(), words.end()), words.end());
+    words.shrink_to_fit();
+  }
+
+  const DraftKernel& draft_;
+  const PlacedRegisters& placed_;
+};
+
+// By block: may a thread that leaves it come to a barrier, of its block or of its warp? One in the block itself is
+// behind the thread, unless a loop leads back to it.
+std::vector<bool> barriers_ahead(const Cfg& cfg, const std::vector<Draft>& drafts) {
+  std::vector<bool> ahead(cfg.blocks().size(), false);
+  std::vector<BlockIndex> spread;  // blocks that have a barrier, or one ahead
+  for (Pc pc = 0; pc < drafts.size(); ++pc) {
+    if (drafts[pc].op.kind == Kind::kBarrier || drafts[pc].op.collective) spread.push_back(cfg.block_of(pc));
+  }
+  while (!spread.empty()) {
+    const BlockIndex block = spread.back();
+    spread.pop_back();
+    for (const BlockIndex before : cfg.blocks()[block].predecessors) {
+      if (!ahead[before]) spread.push_back(before);
+      ahead[before] = true;
+    }
+  }
+  return ahead;
+}
+
+// Threads that meet only to end do not meet where that might hold a barrier up: those that leave early would wait for
+// others, which wait for them at the barrier (`if (i >= n) return;` before __syncthreads()). Decision: such branches
+// reconverge at the kernel's end.
+Pc reconvergence_of(const Cfg& cfg, Pc branch, bool barrier_ahead, const std::vector<Draft>& drafts) {
+  const Pc pc = cfg.reconvergence(branch);
+  const bool ends =
+      pc < drafts.size() && drafts[pc].op.kind == Kind::kExit && drafts[pc].guard.kind == Ref::Kind::kNone;
+  return ends && barrier_ahead ? static_cast<Pc>(drafts.size()) : pc;
+}
+
+// Branch points that are the same for every machine: reconvergence, likely convergence, proved uniformity.
+void analyse(const Cfg& cfg, const std::vector<FlowOp>& flow, std::size_t registers, const DecodeOptions& options,
+             std::vector<Draft>& drafts) {
+  std::vector<bool> uniform(flow.size(), false);
+  const std::vector<bool> ahead = barriers_ahead(cfg, drafts);
+  if (options.uniformity_analysis) uniform = find_uniform_branches(cfg, flow, registers);
+  for (Pc pc = 0; pc < drafts.size(); ++pc) {
+    MicroOp& op = drafts[pc].op;
+    if (op.kind != Kind::kBranch) continue;
+    op.reconvergence = reconvergence_of(cfg, pc, ahead[cfg.block_of(pc)], drafts);
+    const Pc likely = cfg.likely_convergence(pc);
+    op.likely = likely == cfg.reconvergence(pc) ? kNoPc : likely;
+    op.may_diverge = drafts[pc].guard.kind != Ref::Kind::kNone && !uniform[pc];
+  }
+}
+
+}  // namespace
+
+Kernel decode(const ptx::Module& module, const ptx::Function& entry, const Symbols& symbols,
+              const DecodeOptions& options, const RegisterCap& cap) {
+  const ptx::Function function = inline_calls(module, entry);
+  CallParameters calls(function);
+  const KernelLayout layout = lay_out(module, function, calls.in_registers());
+  DraftKernel draft;
+  OperandDecoder operands(module, function, symbols, layout, draft);
+  calls.allocate(draft);
+  for (const ptx::Instruction& instruction : function.instructions) {
+    draft.ops.push_back(draft_instruction(operands, calls, instruction));
+  }
+
+  if (options.block_placement) place_blocks(draft);
+
+  if (options.address_bits == 32) {
+    const std::vector<bool> low_only = find_low_only(draft);
+    for (Register r = 0; r < low_only.size(); ++r) draft.registers[r].low_only = low_only[r];
+  }
+  // What is said of branches is said of the program's own code: spill code proves and disproves nothing.
+  const std::vector<FlowOp> flow = draft.flow();
+  analyse(Cfg(flow), flow, draft.registers.size(), options, draft.ops);
+  const KernelPlace place{entry.name, module.file};
+  const PlacedRegisters placed = place_registers(draft, cap, layout.local_bytes, place);
+  const Finisher finisher(draft, placed, place);
+
+  Kernel kernel;
+  kernel.name = entry.name;
+  kernel.file = module.file;
+  for (const Draft& op : draft.ops) kernel.ops.push_back(finisher.finish(op));
+  kernel.opcodes = std::move(draft.opcodes);
+  kernel.constants = std::move(draft.constants);
+  kernel.specials = std::move(draft.specials);
+  kernel.parameters = layout.parameters;
+  kernel.parameter_bytes = layout.parameter_bytes;
+  kernel.registers = static_cast<std::uint16_t>(placed.held.words);
+  kernel.high_words = static_cast<std::uint16_t>(placed.value_words() - placed.held.words);
+  kernel.predicates = static_cast<std::uint16_t>(placed.held.predicates);
+  kernel.static_shared_bytes = layout.static_shared_bytes;
+  kernel.dynamic_shared_offset = layout.dynamic_shared_offset;
+  kernel.local_bytes = placed.local_bytes;
+  kernel.spill_bytes = placed.local_bytes - layout.local_bytes;
+  for (const MicroOp& op : kernel.ops) {
+    if (op.spill) ++(op.kind == Kind::kLoad ? kernel.spill_loads : kernel.spill_stores);
+  }
+  kernel.max_threads = most_threads(entry);
+  return kernel;
+}
+
+}  // namespace warpfold::isa

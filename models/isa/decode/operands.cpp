@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: Apache-2.0
+// PTX operands to the operands of micro-ops: registers, constants, special registers, addresses of symbols.
+#include "warpfold/isa/decode/operands.h"
+
+#include <bit>
+
+#include "warpfold/common/error.h"
+#include "warpfold/isa/decode/special_registers.h"
+
+namespace warpfold::isa {
+namespace {
+
+RegisterShape shape_of(ptx::Type type) {
+  if (type == ptx::Type::kPred) return {1, true};
+  return {static_cast<std::uint8_t>(ptx::type_bytes(type) > 4 ? 2 : 1), false};
+}
+
+std::uint64_t truncated(std::uint64_t bits, unsigned width) {
+  return width >= 64 ? bits : bits & ((std::uint64_t{1} << width) - 1);
+}
+
+}  // namespace
+
+std::string opcode_text(const ptx::Instruction& instruction) {
+  std::string text = instruction.name;
+  for (const std::string& modifier : instruction.modifiers) text.append(".").append(modifier);
+  return text;
+}
+
+OperandDecoder::OperandDecoder(const ptx::Module& module, const ptx::Function& function, const Symbols& symbols,
+                               const KernelLayout& layout, DraftKernel& kernel)
+    : module_(module), function_(function), symbols_(symbols), layout_(layout), kernel_(kernel) {
+  for (const ptx::Register& reg : function.registers) {
+    first_.push_back(static_cast<Register>(kernel_.registers.size()));
+    kernel_.registers.insert(kernel_.registers.end(), reg.vector_width, shape_of(reg.type));
+  }
+}
+
+void unsupported_instruction(const std::string& kernel, const std::string& file, const ptx::Instruction& instruction,
+                             std::string_view reason) {
+  user_error("kernel '{}': {}:{}: unsupported instruction '{}'{}", kernel, file, instruction.where.line,
+             opcode_text(instruction), reason.empty() ? "" : fmt::format(" ({})", reason));
+}
+
+void OperandDecoder::unsupported(std::string_view reason) const {
+  unsupported_instruction(function_.name, module_.file, *instruction_, reason);
+}
+
+Ref OperandDecoder::register_ref(const ptx::Operand& operand, OpInfo::Operand shape, Width width) const {
+  const ptx::Register& reg = function_.registers[operand.index];
+  unsigned component = 0;
+  if (operand.component != 0) {
+    component = operand.component == 'w' ? 3 : static_cast<unsigned>(operand.component - 'x');
+  } else if (reg.vector_width > 1) {
+    unsupported("a vector register where one value is needed");
+  }
+  const RegisterShape have = shape_of(reg.type);
+  if (ptx::type_bytes(reg.type) > 8) unsupported("a 128-bit register");
+  if (have.predicate != (shape.kind == 'p')) {
+    unsupported(have.predicate ? "a predicate where a value is needed" : "a value where a predicate is needed");
+  }
+  const unsigned bits = 8 * static_cast<unsigned>(ptx::type_bytes(reg.type));
+  if (!have.predicate && (bits < shape.bits || (bits > shape.bits && width == Width::kExact))) {
+    unsupported(fmt::format("{} is {} bits wide, the operand {}", reg.source_name, bits, shape.bits));
+  }
+  return {Ref::Kind::kRegister, first_[operand.index] + component};
+}
+
+std::uint64_t OperandDecoder::immediate_bits(const ptx::Operand& operand, OpInfo::Operand shape) const {
+  const bool is_double = shape.bits == 64;
+  switch (operand.kind) {
+    case ptx::OperandKind::kInteger:
+      if (shape.kind == 'p') return operand.bits != 0;
+      if (shape.kind == 'f') {
+        const double value = operand.is_unsigned ? static_cast<double>(operand.bits)
+                                                 : static_cast<double>(static_cast<std::int64_t>(operand.bits));
+        return is_double ? std::bit_cast<std::uint64_t>(value)
+                         : std::bit_cast<std::uint32_t>(static_cast<float>(value));
+      }
+      return truncated(operand.bits, shape.bits);
+    case ptx::OperandKind::kFloat32:
+      if (shape.kind == 'p' || shape.bits < 32) unsupported("a floating-point constant");
+      if (!is_double) return operand.bits;
+      return std::bit_cast<std::uint64_t>(
+          static_cast<double>(std::bit_cast<float>(static_cast<std::uint32_t>(operand.bits))));
+    case ptx::OperandKind::kFloat64:
+      if (shape.kind == 'p' || shape.bits < 32) unsupported("a floating-point constant");
+      if (is_double) return operand.bits;
+      return std::bit_cast<std::uint32_t>(static_cast<float>(std::bit_cast<double>(operand.bits)));
+    default:
+      unsupported("this kind of operand");
+  }
+}
+
+Ref OperandDecoder::source(const ptx::Operand& operand, OpInfo::Operand shape, Width width) {
+  const bool wide = shape.bits > 32;
+  if (operand.negated) unsupported("a negated predicate here");
+  switch (operand.kind) {
+    case ptx::OperandKind::kRegister:
+      return register_ref(operand, shape, width);
+    case ptx::OperandKind::kSpecialRegister: {
+      const auto special = find_special(operand.name);
+      if (!special) unsupported(operand.name);
+      if (wide || shape.kind == 'p' || shape.kind == 'f') unsupported(operand.name + " has 32 bits");
+      return kernel_.special(*special);
+    }
+    case ptx::OperandKind::kSymbol: {
+      const std::uint64_t address = symbol_address(operand).address;
+      if (shape.kind == 'p' || shape.kind == 'f' || truncated(address, shape.bits) != address) {
+        unsupported(fmt::format("the address of '{}' does not fit", operand.name));
+      }
+      return kernel_.constant(address, wide);
+    }
+    default:
+      return kernel_.constant(immediate_bits(operand, shape), wide);
+  }
+}
+
+Ref OperandDecoder::destination(const ptx::Operand& operand, OpInfo::Operand shape, Width width) {
+  if (operand.kind == ptx::OperandKind::kSink) return {};
+  if (operand.kind != ptx::OperandKind::kRegister || operand.negated) unsupported("the result needs a register");
+  return register_ref(operand, shape, width);
+}
+
+FixedAddress OperandDecoder::module_variable(const ptx::Operand& operand) const {
+  const ptx::Variable& variable = module_.variables[operand.index];
+  if (const auto& shared = layout_.shared[operand.index]) return {Space::kShared, *shared};
+  const auto found = symbols_.find(variable.name);
+  if (found == symbols_.end()) {
+    user_error("kernel '{}': {}:{}: '{}' is declared but defined nowhere; define it in this module", function_.name,
+               module_.file, instruction_->where.line, variable.source_name);
+  }
+  const bool is_const = found->second.space == SymbolSpace::kConst;
+  return {is_const ? Space::kConst : Space::kGlobal, found->second.address};
+}
+
+FixedAddress OperandDecoder::symbol_address(const ptx::Operand& operand) const {
+  FixedAddress result;
+  switch (operand.refers) {
+    case ptx::Refers::kModuleVariable:
+      result = module_variable(operand);
+      break;
+    case ptx::Refers::kParameter:
+      result = {Space::kParam, layout_.parameters[operand.index].offset};
+      break;
+    case ptx::Refers::kLocalVariable: {
+      const bool shared = function_.variables[operand.index].space == ptx::Space::kShared;
+      const auto& offset = layout_.variables[operand.index];
+      if (!offset) unsupported(fmt::format("the address of '{}'", operand.name));
+      result = {shared ? Space::kShared : Space::kLocal, *offset};
+      break;
+    }
+    default:
+      unsupported(fmt::format("the address of '{}'", operand.name));
+  }
+  result.address += static_cast<std::uint64_t>(operand.offset);
+  return result;
+}
+
+void OperandDecoder::address(const ptx::Operand& operand, Space space, Draft& draft) {
+  if (operand.kind != ptx::OperandKind::kAddress) unsupported("an address in brackets is needed");
+  draft.op.space = space;
+  draft.op.offset = operand.offset;
+  if (operand.refers == ptx::Refers::kNothing) return;
+  if (operand.refers == ptx::Refers::kRegister) {
+    const bool wide = ptx::type_bytes(function_.registers[operand.index].type) == 8;
+    draft.base = register_ref(operand, {'b', static_cast<std::uint8_t>(wide ? 64 : 32)}, Width::kExact);
+    draft.op.base_wide = wide;
+    return;
+  }
+  const FixedAddress fixed = symbol_address(operand);
+  draft.op.offset = static_cast<std::int64_t>(fixed.address);
+  const bool same = space == fixed.space || (space == Space::kTexture && fixed.space == Space::kGlobal) ||
+                    // A call's parameter that lies in memory is local memory of the caller.
+                    (space == Space::kParam && fixed.space == Space::kLocal);
+  if (space != Space::kGeneric && !same) unsupported(fmt::format("'{}' lies in another space", operand.name));
+  if (space != Space::kTexture) draft.op.space = fixed.space;
+}
+
+std::vector<ptx::Operand> OperandDecoder::elements(const ptx::Operand& operand) const {
+  if (operand.kind == ptx::OperandKind::kVector || operand.kind == ptx::OperandKind::kPair) return operand.elements;
+  const bool whole_vector = operand.kind == ptx::OperandKind::kRegister && operand.component == 0 &&
+                            function_.registers[operand.index].vector_width > 1;
+  if (!whole_vector) return {operand};
+  std::vector<ptx::Operand> parts(function_.registers[operand.index].vector_width, operand);
+  for (std::size_t i = 0; i < parts.size(); ++i) parts[i].component = "xyzw"[i];
+  return parts;
+}
+
+}  // namespace warpfold::isa

@@ -1,0 +1,252 @@
+// SPDX-License-Identifier: Apache-2.0
+// Execution of one micro-op over the lanes of a warp: values, addresses, branch outcomes; no time.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "warpfold/common/device_memory.h"
+#include "warpfold/isa/kernel.h"
+
+namespace warpfold::isa {
+
+struct Dim3 {
+  unsigned x = 1, y = 1, z = 1;
+  std::uint64_t count() const { return std::uint64_t{x} * y * z; }
+};
+
+// One kernel launch, as all cores see it. Outlives the launch's execution.
+struct Launch {
+  const Kernel* kernel = nullptr;
+  Dim3 grid, block;
+  std::uint32_t shared_bytes = 0;  // static + dynamic, per block
+  std::vector<std::byte> parameters;
+  const std::vector<std::byte>* const_bank = nullptr;
+  unsigned warp_size = 32;  // lanes of a row
+};
+
+// What the threads of a block share. Rows point to it: DWF and HARP merge threads of different blocks.
+struct BlockState {
+  std::uint64_t id = 0;  // linear, x fastest
+  Dim3 ctaid{0, 0, 0};
+  std::vector<std::byte> shared;
+};
+
+// The lanes that one instruction runs on: lane l executes the thread (row[l], l) iff mask has bit l.
+struct Lanes {
+  const std::uint16_t* row = nullptr;  // [width]; entries of lanes outside mask are unspecified
+  LaneMask mask = 0;
+  unsigned width = 32;   // lanes of a warp, ≤ kMaxLanes
+  bool one_row = false;  // every lane of mask comes from row[lowest set lane]: vector access instead of gathers
+};
+
+// Registers, predicates, specials and local memory of the threads that a core holds, as rows × lanes.
+class ThreadStore {
+ public:
+  // `rows` × `lanes` threads of `launch`; all registers zero.
+  ThreadStore(const Launch& launch, unsigned rows, unsigned lanes, unsigned core_index, unsigned cores);
+
+  // Starts threads [first_thread, first_thread + lanes) ∩ block of `block` in `row`; returns the mask of lanes that
+  // exist. Registers and local memory of the row read zero again. `block` must stay where it is while the row runs.
+  LaneMask start_row(unsigned row, BlockState& block, unsigned first_thread);
+
+  std::uint32_t* words(unsigned row, Word word) {
+    return store_.get() + std::size_t{row} * row_stride_ + word * stride_;
+  }
+  unsigned rows() const { return rows_; }
+  BlockState& block_of(unsigned row) { return *row_[row].block; }
+  unsigned first_thread_of(unsigned row) const {
+    return row_[row].first_thread;
+  }  // linear index in its block of lane 0
+  std::byte* local(unsigned row, unsigned lane) {
+    return local_.data() + (std::size_t{row} * lanes_ + lane) * local_bytes_;
+  }
+
+ private:
+  friend class Executor;
+  struct Free {
+    void operator()(void* memory) const { std::free(memory); }
+  };
+  struct Row {
+    BlockState* block = nullptr;
+    unsigned first_thread = 0;
+    LaneMask exists = 0;
+  };
+  void set_specials(unsigned row, const BlockState& block, unsigned first_thread);
+  std::uint32_t special(Special which, const BlockState& block, unsigned thread) const;
+
+  const Launch* launch_;
+  unsigned rows_, lanes_;
+  std::size_t stride_;  // words from one lane array to the next: lanes, padded to whole cache lines where that is cheap
+  std::size_t row_stride_;  // words from one row to the next
+  std::unique_ptr<std::uint32_t[], Free>
+      store_;                     // [row][word][lane]: a warp's registers are neighbours in the host's cache
+  std::size_t local_bytes_;       // per thread, a multiple of 16
+  std::vector<std::byte> local_;  // [row][lane][byte]
+  std::vector<Row> row_;
+  unsigned core_index_, cores_;
+};
+
+// What an instruction did, for whoever models its time. Reused from one instruction to the next.
+struct Outcome {
+  LaneMask executed = 0;  // lanes of the warp whose guard held
+  LaneMask taken = 0;     // kBranch: lanes that go to target
+  // kLoad, kStore, kAtomic: one address per lane of `executed`, resolved: `space` is never kGeneric. Global, texture:
+  // device address; shared: offset in the block's shared memory; const, param: offset; local: address in kLocalBacking.
+  Space space = Space::kGlobal;
+  unsigned access_bytes = 0;  // per lane: element_bytes × vector count
+  alignas(64) std::array<Address, kMaxLanes> address;
+};
+
+// Encodings that decoding and execution share, where the micro-op's fields say less than the instruction:
+// - kVote, element_type: 'a' all, 'n' any, 'u' uni (d[0] a predicate), 'b' ballot (d[0] 32 bits), 'm' activemask (no
+//   source), 'l' elect (d[0] 32 bits, d[1] the predicate), 'e' match.any, 'q' match.all (d[0] 32 bits, optional d[1]
+//   the predicate), 'r' redux (`atomic` says which; sign_extend: of signed numbers). s[0] = the predicate or value
+//   (s_wide bit 0 for match's .b64). offset = 1: the source predicate is negated.
+// - kShuffle, element_type: 'u' up, 'd' down, 'b' bfly, 'i' idx. s[0] = a, s[1] = b, s[2] = c; d[0], optional d[1] the
+//   predicate. A source lane that does not execute together with the reader gives the reader its own value.
+// - A `.sync` form (MicroOp::collective) has its membermask as the last source. Lanes that execute it see those of
+// their
+//   architectural warp with the same membermask; where these are not all of the mask, the core brings them together
+//   first (models/core/rendezvous.h). Other forms see the lanes of their architectural warp whose guard holds.
+// - kBarrier, element_type: 0, or of bar.red 'p' popc (d[0] 32 bits), 'a' and, 'o' or (d[0] a predicate); s[0] = the
+//   predicate, offset as for votes. The core counts (holding, give).
+// - kLoad, kStore: a vector's elements are d[0..d_count) / s[0..s_count), element_bytes 1, 2, 4 or 8 each, wide when 8;
+// an element whose word
+//   is kNoWord (`_`) is neither written nor read. Loads of 1 and 2 bytes extend to 32 bits by sign_extend (and, when
+//   wide, to 64).
+// - kAtomic: d[0] or kNoWord (red); s[0] = b, s[1] = c (cas: b compare, c new value), wide when element_bytes is 8.
+// - kClock: d[0], wide for 64 bits.
+// - kParam: offset into Launch::parameters; loads only. kConst: offset into Launch::const_bank; loads only.
+// - A base of 32 bits is zero-extended before the offset is added.
+// `Word` operands that are kNoWord in d are results nobody wants.
+class Executor {
+ public:
+  // For one launch: allocations must not be released while it lives.
+  Executor(const Launch& launch, ThreadStore& threads, DeviceMemory& memory);
+
+  // Executes `op` (= kernel.ops[pc]) for `lanes`, memory effects included. `cycle` is what %clock reads.
+  // A generic access whose lanes fall into different spaces is resolved lane by lane; Outcome::space is then that of
+  // the lowest lane (decision: such mixtures are timed as if all went there).
+  // Throws UserError on a fault: kernel, PTX line, thread, address, nearest allocation; misaligned accesses likewise.
+  void execute(Pc pc, const Lanes& lanes, std::uint64_t cycle, Outcome& outcome);
+
+  // Who takes part in a `.sync` collective.
+  struct Attendance {
+    LaneMask lanes = 0;                              // whose guard holds
+    std::array<std::uint32_t, kMaxLanes> members{};  // their membermasks
+  };
+  void attend(Pc pc, const Lanes& lanes, Attendance& attendance);
+  // Threads of one architectural warp that wait in different places, each at a collective of the same kind.
+  struct Part {
+    Pc pc = 0;
+    Lanes lanes;
+  };
+  // They execute it together.
+  void meet(std::span<const Part> parts);
+  // bar.red: the lanes whose predicate holds, and what the barrier gives each of them.
+  LaneMask holding(Pc pc, const Lanes& lanes);
+  void give(Pc pc, const Lanes& lanes, std::uint32_t value);
+
+  // Grows when memory may have changed: with every store, and with every atomic that wrote another value than it found.
+  std::uint64_t memory_changes() const { return memory_changes_; }
+
+ private:
+  using LaneArray = std::array<std::uint32_t, kMaxLanes>;
+
+  // One memory micro-op in progress: the host byte of lane l is at where[l] + delta.
+  struct Access {
+    const MicroOp& op;
+    Outcome& outcome;
+    const char* verb;    // "reads", "writes", "updates"
+    unsigned bytes = 0;  // per lane
+    const Address* where = nullptr;
+    Address delta = 0;
+  };
+
+  // Bytes that the lanes of an access have in common: addresses [begin, begin + bytes) of `space`, where `window` was
+  // taken off generic addresses. No bytes: there is nothing in common, or nothing there.
+  struct Region {
+    Space space;
+    Address window = 0, begin = 0;
+    std::uint64_t bytes = 0;
+    const std::byte* host = nullptr;
+  };
+
+  // Operands (execute.cpp)
+  void begin(const Lanes& lanes);
+  LaneMask guard(const MicroOp& op);
+  LaneMask mask_of(const std::uint32_t* lane_values) const;
+  const std::uint32_t* source(Word word, LaneArray& temporary);
+  bool writes_through(Word word) const { return word != kNoWord && write_through_; }
+  std::uint32_t* result(Word word, LaneArray& temporary);
+  void write_back(Word word, const std::uint32_t* values);
+  void compute(const MicroOp& op);
+
+  // Collectives (warp_ops.cpp)
+  struct Exchange;
+  unsigned architectural_lane(unsigned lane) const;
+  LaneMask warp_mates(LaneMask lanes) const;
+  const std::uint32_t* membermask(const MicroOp& op);
+  void collective(const MicroOp& op);
+  void gather(const MicroOp& op, LaneMask lanes, Exchange& exchange);
+  void deliver(const MicroOp& op, const LaneArray& d, const LaneArray& p);
+  static void evaluate(const MicroOp& op, Exchange& exchange);
+  static void vote(const MicroOp& op, Exchange& exchange);
+  static void match(const MicroOp& op, Exchange& exchange);
+  static void reduce(const MicroOp& op, Exchange& exchange);
+  static void shuffle(const MicroOp& op, Exchange& exchange);
+
+  void clock(const MicroOp& op, std::uint64_t cycle);
+  [[noreturn]] void trap(const MicroOp& op);
+
+  // Memory (memory_access.cpp, atomics.cpp)
+  void load(const MicroOp& op, Outcome& outcome);
+  void store(const MicroOp& op, Outcome& outcome);
+  void atomic(const MicroOp& op, Outcome& outcome);
+  void resolve(Access& access);
+  Region region_of(Space space, Address address);
+  void check_alignment(const Access& access, Address window) const;
+  void resolve_lane_by_lane(Access& access, Space space, const Region& region);
+  std::byte* locate(Access& access, unsigned lane, Space space, Address address);
+  BlockState* common_block() const;
+  Address local_backing(unsigned lane, Address offset) const;
+  unsigned row_of(unsigned lane) const { return one_row_ ? row_index_ : lanes_->row[lane]; }
+
+  // Faults (faults.cpp)
+  std::string place(const MicroOp& op) const;
+  std::string thread_text(unsigned lane) const;
+  [[noreturn]] void fault(const Access& access, unsigned lane, Space space, Address address) const;
+  [[noreturn]] void misaligned(const Access& access, unsigned lane, Address address) const;
+
+  const Launch* launch_;
+  ThreadStore* threads_;
+  DeviceMemory* memory_;
+  const Allocation* last_allocation_ = nullptr;
+  std::uint64_t memory_changes_ = 0;
+  std::vector<LaneArray> constants_;  // each constant in all lanes
+
+  // The instruction in progress.
+  const Lanes* lanes_ = nullptr;
+  unsigned width_ = 0;   // lanes of the warp
+  LaneMask active_ = 0;  // lanes that execute
+  unsigned first_ = 0;   // lowest of them
+  bool one_row_ = false;
+  unsigned row_index_ = 0;        // the row when one_row_
+  std::uint32_t* row_ = nullptr;  // its words
+  bool write_through_ = false;    // results may go straight into the row: every lane that exists is active
+  std::array<std::uint32_t, kMaxLanes> index_;  // otherwise where lane l's thread lies: row × row_stride + l
+
+  alignas(64) std::array<Address, kMaxLanes> host_;  // host addresses, where lanes have no common displacement
+  alignas(64) std::array<LaneArray, 8> source_;
+  alignas(64) std::array<LaneArray, 8> result_;
+};
+
+}  // namespace warpfold::isa

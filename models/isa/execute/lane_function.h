@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+// Turns a function of scalars into a Compute over lane arrays, and into the OpInfo that describes its operands.
+#pragma once
+
+#include <array>
+#include <bit>
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+#include <utility>
+
+#include "warpfold/isa/execute/op_table.h"
+#include "warpfold/isa/kernel.h"
+
+namespace warpfold::isa {
+
+// Lane arrays are worked off in groups of so many lanes: a constant inner loop that the compiler turns into vector
+// instructions, with no remainder loop. Arrays are padded accordingly (op_table.h, OpInfo).
+inline constexpr unsigned kLaneGroup = 8;
+
+// f(lane) for each of [0, lanes), and for the padding. A lane must not depend on another lane: that is what the pragmas
+// tell the vectoriser, arrays that are equal are allowed. (`restrict` would say too much.)
+template <class F>
+inline void for_lanes(unsigned lanes, F f) {
+  for (std::size_t base = 0; base < lanes; base += kLaneGroup) {
+#ifndef __clang__
+#pragma GCC unroll 1
+#pragma GCC ivdep
+#endif
+    for (std::size_t lane = 0; lane < kLaneGroup; ++lane) f(base + lane);
+  }
+}
+
+template <class T>
+class SourceLanes {
+ public:
+  explicit SourceLanes(const std::array<const std::uint32_t*, 2>& arrays) : low_(arrays[0]), high_(arrays[1]) {}
+  T operator[](std::size_t lane) const {
+    if constexpr (std::same_as<T, bool>) {
+      return low_[lane] != 0;
+    } else if constexpr (sizeof(T) == 8) {
+      return std::bit_cast<T>(std::uint64_t{high_[lane]} << 32 | low_[lane]);
+    } else if constexpr (sizeof(T) == 4) {
+      return std::bit_cast<T>(low_[lane]);
+    } else {
+      return static_cast<T>(low_[lane]);
+    }
+  }
+
+ private:
+  const std::uint32_t* low_;
+  const std::uint32_t* high_;
+};
+
+template <class T>
+class ResultLanes {
+ public:
+  explicit ResultLanes(const std::array<std::uint32_t*, 2>& arrays) : low_(arrays[0]), high_(arrays[1]) {}
+  void set(std::size_t lane, T value) const {
+    if constexpr (sizeof(T) == 8) {
+      const auto bits = std::bit_cast<std::uint64_t>(value);
+      low_[lane] = static_cast<std::uint32_t>(bits);
+      high_[lane] = static_cast<std::uint32_t>(bits >> 32);
+    } else if constexpr (sizeof(T) == 4) {
+      low_[lane] = std::bit_cast<std::uint32_t>(value);
+    } else {
+      low_[lane] = static_cast<std::uint32_t>(value);
+    }
+  }
+
+ private:
+  std::uint32_t* low_;
+  std::uint32_t* high_;
+};
+
+namespace detail {
+
+template <class F, class R, class... S>
+inline void compute_lanes(const ResultLanes<R> result, unsigned lanes, const S... sources) {
+  for_lanes(lanes, [=](std::size_t lane) { result.set(lane, F{}(sources[lane]...)); });
+}
+
+template <class F>
+struct Signature;
+template <class F, class R, class... A>
+struct Signature<R (F::*)(A...) const> {
+  using Result = R;
+  static constexpr std::uint8_t kSources = sizeof...(A);
+
+  static void compute(const LaneArrays& arrays, unsigned lanes) {
+    [&]<std::size_t... K>(std::index_sequence<K...>) {
+      compute_lanes<F>(ResultLanes<R>(arrays.d[0]), lanes, SourceLanes<A>(arrays.s[K])...);
+    }
+    (std::make_index_sequence<sizeof...(A)>{});
+  }
+};
+
+}  // namespace detail
+
+template <class T>
+constexpr OpInfo::Operand operand_of() {
+  if constexpr (std::same_as<T, bool>) {
+    return {'p', 1};
+  } else {
+    const char kind = std::floating_point<T> ? 'f' : std::is_signed_v<T> ? 's' : 'u';
+    return {kind, static_cast<std::uint8_t>(8 * sizeof(T))};
+  }
+}
+
+// `function` is a captureless lambda of one to four operands: bool (a predicate), integers of 8 to 64 bits, float,
+// double.
+template <class F>
+OpInfo make_op(Unit unit, F) {
+  using S = detail::Signature<decltype(&F::operator())>;
+  OpInfo info;
+  info.compute = &S::compute;
+  info.unit = unit;
+  info.d_count = 1;
+  info.d[0] = operand_of<typename S::Result>();
+  info.s_count = S::kSources;
+  [&info]<class R, class... A>(R (F::*)(A...) const) {
+    std::size_t k = 0;
+    ((info.s[k++] = operand_of<A>()), ...);
+  }(&F::operator());
+  return info;
+}
+
+}  // namespace warpfold::isa

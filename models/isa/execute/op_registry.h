@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+// The table behind find_op: opcodes as written, each family filled in by the file that implements it.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <utility>
+
+#include "warpfold/isa/execute/lane_function.h"
+#include "warpfold/isa/execute/op_table.h"
+
+namespace warpfold::isa {
+
+class OpRegistry {
+ public:
+  // `opcode` with its modifiers in the order PTX fixes: "add.rn.ftz.f32".
+  void add(std::string opcode, const OpInfo& info) { ops_.insert_or_assign(std::move(opcode), info); }
+  template <class F>
+  void add(std::string opcode, F function, Unit unit = Unit::kAlu) {
+    add(std::move(opcode), make_op(unit, function));
+  }
+  const OpInfo* find(const std::string& opcode) const {
+    const auto it = ops_.find(opcode);
+    return it == ops_.end() ? nullptr : &it->second;
+  }
+  const std::unordered_map<std::string, OpInfo>& ops() const { return ops_; }
+
+ private:
+  std::unordered_map<std::string, OpInfo> ops_;
+};
+
+// PTX's name of a C++ type as an opcode ends with it: ".s32", ".f64", ".pred".
+template <class T>
+std::string type_suffix() {
+  constexpr OpInfo::Operand operand = operand_of<T>();
+  std::string suffix(".");
+  if constexpr (operand.kind == 'p') return suffix.append("pred");
+  suffix.push_back(operand.kind);
+  return suffix.append(std::to_string(operand.bits));
+}
+
+// The untyped kind: ".b32".
+template <class T>
+std::string bits_suffix() {
+  return std::string(".b").append(std::to_string(8 * sizeof(T)));
+}
+
+// Of arithmetic on floating-point numbers.
+template <class F>
+constexpr Unit float_unit() {
+  return sizeof(F) == 8 ? Unit::kFp64 : Unit::kFloat;
+}
+
+void add_integer_ops(OpRegistry& ops);
+void add_bit_ops(OpRegistry& ops);
+void add_compare_ops(OpRegistry& ops);
+void add_move_ops(OpRegistry& ops);
+void add_integer_conversions(OpRegistry& ops);
+void add_float_conversions(OpRegistry& ops);
+void add_float_ops(OpRegistry& ops);
+void add_float_division_ops(OpRegistry& ops);
+void add_approximate_ops(OpRegistry& ops);
+
+}  // namespace warpfold::isa
