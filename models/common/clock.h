@@ -13,10 +13,9 @@
 #include <systemc>
 #include <vector>
 
-namespace warpfold {
+#include "warpfold/common/cycle.h"
 
-using Cycle = std::uint64_t;
-inline constexpr Cycle kNever = std::numeric_limits<Cycle>::max();
+namespace warpfold {
 
 class ClockDomain;
 

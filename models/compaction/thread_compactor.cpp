@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "warpfold/common/error.h"
+#include "warpfold/divergence/parts/compact_step.h"
 
 namespace warpfold {
 

@@ -4,35 +4,14 @@
 
 #include <deque>
 #include <systemc>
-#include <tuple>
 
 #include "warpfold/common/clock.h"
-#include "warpfold/common/params.h"
 #include "warpfold/common/port_socket.h"
 #include "warpfold/common/stats.h"
 #include "warpfold/common/typed_protocol.h"
-#include "warpfold/divergence/mechanism.h"
-#include "warpfold/divergence/parts/compact_step.h"
+#include "warpfold/compaction/compacted_warp.h"
 
 namespace warpfold {
-
-struct CompactorParams {
-  unsigned latency_cycles = 1;
-  static constexpr auto fields() {
-    return std::tuple{field("latency_cycles", "cycles", &CompactorParams::latency_cycles, 1, 64,
-                            "from a request to its first warp; the others follow one per cycle")};
-  }
-};
-
-struct CompactedWarp {
-  unsigned block_slot = 0;
-  divergence::Warp warp;
-  bool last = false;  // of its request
-  unsigned tag = 0;   // of its request
-};
-
-// The next warp of a request, which loses its threads; `last` when none are left.
-CompactedWarp next_warp(divergence::CompactionRequest& request);
 
 // Valid/ready on both sides: requests queue (a core has one compactor for all its blocks), a warp that is not taken
 // (anything but TLM_COMPLETED) is offered again in the next cycle. Who makes warps in another way overrides tick().

@@ -8,7 +8,7 @@
 #include <tuple>
 
 #include "warpfold/common/params.h"
-#include "warpfold/compaction/thread_compactor.h"
+#include "warpfold/compaction/compacted_warp.h"
 #include "warpfold/core/execution_params.h"
 #include "warpfold/divergence/packing/lane_packing.h"
 #include "warpfold/divergence/registry.h"

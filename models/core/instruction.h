@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// What travels between the boxes of a core: instructions down the pipeline, warps between branch unit and issue stage.
+// An issued instruction, and which core it is on.
 #pragma once
 
-#include "warpfold/common/clock.h"
+#include "warpfold/common/cycle.h"
 #include "warpfold/common/trace.h"
-#include "warpfold/common/typed_protocol.h"
-#include "warpfold/core/spin_watch.h"
 #include "warpfold/divergence/mechanism.h"
 #include "warpfold/isa/execute/execute.h"
 
@@ -40,47 +38,13 @@ inline bool accesses_memory(const isa::MicroOp& op) {
   return op.kind == isa::Kind::kLoad || op.kind == isa::Kind::kStore || op.kind == isa::Kind::kAtomic;
 }
 
-using InstructionProtocol = TypedProtocol<Instruction>;
-
-// From the branch unit to the issue stage: the warp buffer's contents.
-struct WarpUpdate {
-  enum class Kind : std::uint8_t { kInsert, kRemove, kGoOn, kHold };
-  Kind kind = Kind::kGoOn;
-  divergence::WarpId id = 0;
-  const divergence::Warp* warp = nullptr;  // kInsert: where its pc and mask stand until kRemove
-  unsigned cycles = 0;                     // kHold: for which it issues nothing
-};
-
-using WarpProtocol = TypedProtocol<WarpUpdate>;
-
-// From the issue stage to instruction fetch: a warp is at `pc`, the one after the last or a branch's target (kNext), as
-// the first of its slot (kFirst), or leaves its slot (kDrop). Answer: TLM_COMPLETED, the instruction is there;
-// TLM_ACCEPTED, it will be from the cycle on after the one that calls back with BEGIN_RESP.
-struct FetchRequest {
-  enum class Kind : std::uint8_t { kNext, kFirst, kDrop };
-  Kind kind = Kind::kNext;
-  divergence::WarpId warp = 0;
-  isa::Pc pc = 0;
-};
-
-using FetchProtocol = TypedProtocol<FetchRequest>;
-
-// How many threads of a core have not exited, and how many of them wait at barriers.
-struct ThreadCensus {
-  std::uint64_t live = 0, at_barrier = 0;
-};
-
 class CoreBlocks;
-class Rendezvous;
 
 // Which core, and who listens; shared by its boxes.
 struct CoreContext {
   unsigned core = 0;
   TraceSink* trace = nullptr;
-  SpinWatch* spin = nullptr;
-  ThreadCensus* census = nullptr;    // kept by the branch unit
-  CoreBlocks* blocks = nullptr;      // null: the model's own
-  Rendezvous* rendezvous = nullptr;  // the branch unit's
+  CoreBlocks* blocks = nullptr;  // null: the model's own
 };
 
 }  // namespace warpfold

@@ -9,7 +9,7 @@
 #include "warpfold/common/port_socket.h"
 #include "warpfold/common/stats.h"
 #include "warpfold/core/core_params.h"
-#include "warpfold/core/instruction.h"
+#include "warpfold/core/core_protocols.h"
 #include "warpfold/divergence/warp.h"
 #include "warpfold/memory/cache_protocol.h"
 

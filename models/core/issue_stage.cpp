@@ -6,7 +6,6 @@
 #include <utility>
 
 #include "warpfold/common/error.h"
-#include "warpfold/core/rendezvous.h"
 
 namespace warpfold {
 
@@ -33,18 +32,19 @@ bool waits_on_memory(const MicroOp& op) {
 
 }  // namespace
 
-IssueStage::IssueStage(sc_core::sc_module_name name, const CoreParams& params, const CoreContext& context,
-                       divergence::Mechanism& mechanism, ClockDomain& core_clock, unsigned index, StatGroup& stats)
+IssueStage::IssueStage(sc_core::sc_module_name name, const CoreParams& params, Warps& warps,
+                       const divergence::LanePacking& packing, ClockDomain& core_clock, unsigned index,
+                       StatGroup& stats)
     : sc_module(name),
       params_(params),
-      context_(context),
-      mechanism_(mechanism),
+      warps_(warps),
       scoreboard_(params.scoreboard, params.slots()),
       slots_(params.slots()),
       ready_(params.slots()),
       candidates_(params.slots()),
       pass_(params.slots()),
       units_(params),
+      simd_(params, packing, stats),
       passes_(params.pipes == PipeLayout::kFpuEm),
       blocks_all_(!passes_ && params.units.memory == 0),
       lanes_(stats, params),
@@ -92,10 +92,8 @@ IssueStage::IssueStage(sc_core::sc_module_name name, const CoreParams& params, c
   core_clock.add(*this, index);
 }
 
-void IssueStage::kernel_started(const isa::Kernel& kernel, isa::Executor& executor, unsigned warp_width, Cycle start) {
+void IssueStage::kernel_started(const isa::Kernel& kernel, Cycle start) {
   kernel_ = &kernel;
-  executor_ = &executor;
-  warp_width_ = warp_width;
   start_ = start;
   scoreboard_.kernel_started(kernel.specials_begin());
   groups_.clear();
@@ -120,30 +118,30 @@ void IssueStage::charge_idle(Port& port, Cycle until) {
   const Cycle cycles = until - port.charged_until;
   *port.idle += cycles;
   port.charged_until = until;
-  if (context_.census == nullptr || context_.census->live == 0) return;
-  const divergence::Parked parked = mechanism_.parked();
-  const std::uint64_t elsewhere = context_.census->at_barrier + parked.inactive + parked.reconverging;
-  check(elsewhere <= context_.census->live, "a thread waits in one way at a time");
-  idle_dependency_ += cycles * (context_.census->live - elsewhere);
-  idle_barrier_ += cycles * context_.census->at_barrier;
+  const std::uint64_t live = warps_.live_threads(), at_barrier = warps_.threads_at_barriers();
+  if (live == 0) return;
+  const divergence::Parked parked = warps_.parked();
+  const std::uint64_t elsewhere = at_barrier + parked.inactive + parked.reconverging;
+  check(elsewhere <= live, "a thread waits in one way at a time");
+  idle_dependency_ += cycles * (live - elsewhere);
+  idle_barrier_ += cycles * at_barrier;
   idle_inactive_ += cycles * parked.inactive;
   idle_reconvergence_ += cycles * parked.reconverging;
 }
 
 tlm::tlm_sync_enum IssueStage::update(unsigned /*port*/, WarpUpdate& update, tlm::tlm_phase& /*phase*/) {
-  Slot& slot = slots_[update.id];
   switch (update.kind) {
-    case WarpUpdate::Kind::kInsert:
-      insert(update);
+    case WarpUpdate::Kind::kEntered:
+      enter(update.id);
       break;
-    case WarpUpdate::Kind::kRemove:
-      remove(update.id);
+    case WarpUpdate::Kind::kLeft:
+      leave(update.id);
       break;
-    case WarpUpdate::Kind::kGoOn:
-      slot.may_fetch = fetch(update.id, FetchRequest::Kind::kNext);
+    case WarpUpdate::Kind::kGoesOn:
+      fetch(update.id, FetchRequest::Kind::kNext);
       refresh(update.id);
       break;
-    case WarpUpdate::Kind::kHold:
+    case WarpUpdate::Kind::kHeld:
       hold(update.id, clock().current() + update.cycles);
       break;
   }
@@ -151,41 +149,35 @@ tlm::tlm_sync_enum IssueStage::update(unsigned /*port*/, WarpUpdate& update, tlm
   return tlm::TLM_COMPLETED;
 }
 
-void IssueStage::insert(const WarpUpdate& update) {
-  Slot& slot = slots_[update.id];
-  check(slot.warp == nullptr, "a warp enters a free slot of the warp buffer");
-  slot.warp = update.warp;
-  slot.may_fetch = fetch(update.id, FetchRequest::Kind::kFirst);
+void IssueStage::enter(WarpId id) {
+  Slot& slot = slots_[id];
+  fetch(id, FetchRequest::Kind::kFirst);
   slot.drains = false;
   slot.held_until = 0;
   slot.issued_at = clock().current();
-  port_of(update.id).scheduler.entered(update.id);
-  refresh(update.id);
-}
-
-void IssueStage::remove(WarpId id) {
-  check(scoreboard_.in_flight(id) == 0, "threads leave a warp that has something in flight");
-  if (fetch_socket != nullptr) fetch(id, FetchRequest::Kind::kDrop);
-  slots_[id].warp = nullptr;
-  slots_[id].may_fetch = false;
+  port_of(id).scheduler.entered(id);
   refresh(id);
 }
 
-// Is the instruction there that the warp is at? Else fetched() says when it is.
-bool IssueStage::fetch(WarpId id, FetchRequest::Kind kind) {
-  if (fetch_socket == nullptr) return true;
+void IssueStage::leave(WarpId id) {
+  check(scoreboard_.in_flight(id) == 0, "threads leave a warp that has something in flight");
+  fetch(id, FetchRequest::Kind::kDrop);
+  refresh(id);
+}
+
+// Where the instruction that the warp is at is not there yet, fetched() says when it is.
+void IssueStage::fetch(WarpId id, FetchRequest::Kind kind) {
+  if (fetch_socket == nullptr) return;
   Slot& slot = slots_[id];
   if (slot.fetching) --port_of(id).fetching;
-  FetchRequest wanted{kind, id, slot.warp->pc};
+  FetchRequest wanted{kind, id, warps_.warp(id).pc};
   slot.fetching = request(*fetch_socket, wanted) == tlm::TLM_ACCEPTED;
   if (slot.fetching) ++port_of(id).fetching;
-  return !slot.fetching;
 }
 
 tlm::tlm_sync_enum IssueStage::fetched(unsigned /*port*/, FetchRequest& fetch, tlm::tlm_phase& /*phase*/) {
   Slot& slot = slots_[fetch.warp];
   slot.fetching = false;
-  slot.may_fetch = true;
   --port_of(fetch.warp).fetching;
   refresh(fetch.warp);
   wake();
@@ -225,8 +217,8 @@ tlm::tlm_sync_enum IssueStage::release(unsigned /*port*/, Instruction& instructi
   Slot& slot = slots_[id];
   if (slot.drains && scoreboard_.in_flight(id) == 0) {
     slot.drains = false;
-    request(advance_socket, slot.last);
-  } else if (slot.may_fetch) {
+    warps_.go_on_early(id);
+  } else if (warps_.may_issue(id)) {
     refresh(id);
   }
   wake();
@@ -240,31 +232,21 @@ tlm::tlm_sync_enum IssueStage::unblocked(unsigned /*port*/, Instruction& /*instr
   return tlm::TLM_COMPLETED;
 }
 
-bool IssueStage::may_issue(const Slot& slot, WarpId id) const {
-  if (slot.warp == nullptr || !slot.may_fetch || slot.held_until != 0) return false;
-  const MicroOp& op = kernel_->ops[slot.warp->pc];
-  if (!scoreboard_.allows(id, op)) return false;
-  // With the simple scoreboard nothing is in flight here. With the other, threads may only leave a drained warp.
-  if (scoreboard_.in_flight(id) == 0) return true;
-  if (op.kind == Kind::kBranch) {
-    const bool stays = !mechanism_.leaves_at(id, op.target) && !mechanism_.leaves_at(id, slot.warp->pc + 1);
-    return mechanism_.keeps_warps() || (!op.may_diverge && stays);
-  }
-  return !is_control(op) && !must_wait(op, *slot.warp);
-}
-
-// A collective for which the warp's threads are to wait for others, like a barrier.
-bool IssueStage::must_wait(const MicroOp& op, const divergence::Warp& warp) const {
-  return op.collective && context_.rendezvous != nullptr && context_.rendezvous->must_wait(warp);
+bool IssueStage::may_issue(WarpId id) const {
+  const Slot& slot = slots_[id];
+  if (!warps_.may_issue(id) || slot.fetching || slot.held_until != 0) return false;
+  if (!scoreboard_.allows(id, kernel_->ops[warps_.warp(id).pc])) return false;
+  // With the simple scoreboard nothing is in flight here.
+  return scoreboard_.in_flight(id) == 0 || !warps_.must_drain(id);
 }
 
 void IssueStage::refresh(WarpId id) {
   Slot& slot = slots_[id];
   ready_.erase(id);
   ready_for_[slot.group].erase(id);
-  if (!may_issue(slot, id)) return;
+  if (!may_issue(id)) return;
   ready_.insert(id);
-  slot.group = groups_[slot.warp->pc];
+  slot.group = groups_[warps_.warp(id).pc];
   ready_for_[slot.group].insert(id);
 }
 
@@ -274,7 +256,7 @@ unsigned IssueStage::group_of(const MicroOp& op) const {
 
 Cycle IssueStage::tick(Cycle now) {
   const bool was_blocked = blocked_;
-  Cycle next = mechanism_.tick(now);
+  Cycle next = warps_.tick(now);
   if (!held_.empty()) next = std::min(next, release_held(now));
   next = std::min(next, serve_ports(now));
   // Ports that found nothing before another one filled the load/store unit are stalled from the next cycle on.
@@ -319,7 +301,7 @@ Cycle IssueStage::serve(Port& port, Cycle now) {
     if (waits) port.idle = &stall_;  // there are ready warps, their unit is busy (TBC §6.1)
     return next;
   }
-  mechanism_.prefer(candidates_, now);
+  warps_.prefer(candidates_, now);
   if (candidates_.empty()) return next;
   issue(port, port.scheduler.pick(candidates_), now);
   port.idle = &idle_reason(port);
@@ -341,7 +323,7 @@ Cycle IssueStage::serve_pass(Port& port, Cycle now) {
       if (issued == 0) port.idle = &stall_;  // there are ready warps, their pipes are busy
       break;
     }
-    mechanism_.prefer(candidates_, now);
+    warps_.prefer(candidates_, now);
     if (candidates_.empty()) break;
     const WarpId id = port.scheduler.pick(candidates_);
     pass_.erase(id);
@@ -371,42 +353,18 @@ Cycle IssueStage::drop_waiting(Port& port, Cycle now) {
 
 void IssueStage::issue(Port& port, WarpId id, Cycle now) {
   Slot& slot = slots_[id];
-  const divergence::Warp& warp = *slot.warp;
-  const MicroOp& op = kernel_->ops[warp.pc];
-  Instruction instruction;
-  instruction.meets = must_wait(op, warp);
-  if (instruction.meets) {
-    outcome_.executed = context_.rendezvous->executing();
-    outcome_.taken = 0;
-  } else {
-    executor_->execute(warp.pc, {warp.row.data(), warp.mask, warp_width_, warp.one_row}, now - start_, outcome_);
-  }
-  instruction.warp = id;
-  instruction.pc = warp.pc;
-  instruction.op = &op;
-  instruction.active = warp.mask;
-  instruction.executed = outcome_.executed;
-  instruction.taken = outcome_.taken;
-  instruction.width = warp_width_;
-  instruction.issued_at = now;
-  instruction.outcome = &outcome_;
-  instruction.advances_at_issue =
-      params_.scoreboard == ScoreboardKind::kPerRegister && !is_control(op) && !instruction.meets;
-
-  scoreboard_.issued(id, op);
-  slot.may_fetch = false;
-  slot.issued_at = now;
   ready_.erase(id);
   ready_for_[slot.group].erase(id);
+  Instruction instruction = warps_.issue(id, now, now - start_, outcome_);
+  const MicroOp& op = *instruction.op;
+  instruction.advances_at_issue =
+      params_.scoreboard == ScoreboardKind::kPerRegister && !is_control(op) && !instruction.meets;
+  scoreboard_.issued(id, op);
+  slot.issued_at = now;
   if (waits_on_memory(op)) ++port.memory_in_flight;
   ++issued_;
-  mechanism_.issued(id, now);
-  if (context_.trace != nullptr) {
-    context_.trace->record(
-        {now, TraceEvent::kIssue, context_.core, 0, id, warp.pc, outcome_.executed, warp.mask, warp.row.data()});
-  }
   dispatch(port, instruction);
-  if (instruction.advances_at_issue) go_on_early(slot, instruction);
+  if (instruction.advances_at_issue) go_on_early(id);
 }
 
 void IssueStage::dispatch(Port& port, Instruction& instruction) {
@@ -424,6 +382,7 @@ void IssueStage::dispatch(Port& port, Instruction& instruction) {
 }
 
 void IssueStage::send(Instruction& instruction) {
+  if (!accesses_memory(*instruction.op)) simd_.enter(instruction);
   const tlm::tlm_sync_enum answer = request(dispatch_socket, instruction);
   if (answer == tlm::TLM_ACCEPTED) blocked_ = true;  // taken, but END_REQ comes later: nothing may follow
 }
@@ -449,17 +408,15 @@ void IssueStage::hold_pipe(Port& port, Pipe pipe, const Instruction& instruction
 
 Counter& IssueStage::bucket_of(const Instruction& instruction) {
   const auto active = static_cast<unsigned>(std::popcount(instruction.active));
-  return *buckets_[(active * kBuckets - 1) / warp_width_];
+  return *buckets_[(active * kBuckets - 1) / instruction.width];
 }
 
-void IssueStage::go_on_early(Slot& slot, Instruction& instruction) {
-  instruction.outcome = nullptr;
-  if (mechanism_.leaves_at(instruction.warp, instruction.pc + 1)) {
-    slot.drains = true;
-    slot.last = instruction;
+void IssueStage::go_on_early(WarpId id) {
+  if (warps_.leaves_behind(id)) {
+    slots_[id].drains = true;
     ++drain_waits_;
   } else {
-    request(advance_socket, instruction);
+    warps_.go_on_early(id);
   }
 }
 
@@ -469,11 +426,11 @@ bool IssueStage::starves(WarpId id) const {
 
 std::string IssueStage::waits_for(WarpId id) const {
   const Slot& slot = slots_[id];
-  if (slot.warp == nullptr) return "";
+  if (!warps_.live(id)) return "";
   if (scoreboard_.in_flight(id) > 0) return "an instruction in flight";
   if (slot.fetching) return "its next instruction";
   if (starves(id)) return "a turn, which others always take";
-  return slot.may_fetch ? "the issue port" : "a barrier";
+  return warps_.may_issue(id) ? "the issue port" : "a barrier";
 }
 
 }  // namespace warpfold

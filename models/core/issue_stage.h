@@ -11,12 +11,14 @@
 #include "warpfold/common/port_socket.h"
 #include "warpfold/common/stats.h"
 #include "warpfold/core/core_params.h"
+#include "warpfold/core/core_protocols.h"
 #include "warpfold/core/execution_pipes.h"
 #include "warpfold/core/execution_units.h"
-#include "warpfold/core/instruction.h"
 #include "warpfold/core/lane_statistics.h"
 #include "warpfold/core/scoreboard.h"
+#include "warpfold/core/simd_units.h"
 #include "warpfold/core/warp_scheduler.h"
+#include "warpfold/core/warps.h"
 
 namespace warpfold {
 
@@ -38,14 +40,13 @@ class IssueStage : public sc_core::sc_module, public Clocked {
   TargetPort<IssueStage, WarpProtocol> warp_socket{"warp_socket", *this, &IssueStage::update};
   TargetPort<IssueStage, InstructionProtocol> release_socket{"release_socket", *this, &IssueStage::release};
   InitiatorPort<IssueStage, InstructionProtocol> dispatch_socket{"dispatch_socket", *this, &IssueStage::unblocked};
-  OneWayPort<Instruction> advance_socket{"advance_socket"};
   std::unique_ptr<InitiatorPort<IssueStage, FetchProtocol>> fetch_socket;  // null: fetch always hits
 
-  IssueStage(sc_core::sc_module_name name, const CoreParams& params, const CoreContext& context,
-             divergence::Mechanism& mechanism, ClockDomain& core_clock, unsigned index, StatGroup& stats);
+  IssueStage(sc_core::sc_module_name name, const CoreParams& params, Warps& warps,
+             const divergence::LanePacking& packing, ClockDomain& core_clock, unsigned index, StatGroup& stats);
 
   // Cycles count from `start`; the breakdown of a kernel covers [start, end).
-  void kernel_started(const isa::Kernel& kernel, isa::Executor& executor, unsigned warp_width, Cycle start);
+  void kernel_started(const isa::Kernel& kernel, Cycle start);
   void kernel_ended(Cycle end);
   Cycle tick(Cycle now) override;
 
@@ -62,14 +63,11 @@ class IssueStage : public sc_core::sc_module, public Clocked {
   static_assert(kGroups >= kPipeUses);
 
   struct Slot {
-    const divergence::Warp* warp = nullptr;
-    bool may_fetch = false;  // its next pc is known, and the instruction there
-    bool fetching = false;   // its next pc is known, the instruction on its way
-    bool drains = false;     // threads leave it once nothing of it is in flight: `last` then advances it
-    Cycle held_until = 0;    // it issues nothing before
-    Cycle issued_at = 0;     // or entered
-    unsigned group = 0;      // of its next instruction, while it is ready
-    Instruction last;
+    bool fetching = false;  // its next pc is known, the instruction on its way
+    bool drains = false;    // threads leave it once nothing of it is in flight
+    Cycle held_until = 0;   // it issues nothing before
+    Cycle issued_at = 0;    // or entered
+    unsigned group = 0;     // of its next instruction, while it is ready
   };
   struct Port {
     Port(unsigned of, unsigned warps, WarpPolicy policy) : index(of), slots(warps), scheduler(policy, warps) {}
@@ -90,14 +88,13 @@ class IssueStage : public sc_core::sc_module, public Clocked {
   tlm::tlm_sync_enum fetched(unsigned port, FetchRequest& fetch, tlm::tlm_phase& phase);
   tlm::tlm_sync_enum unblocked(unsigned port, Instruction& instruction, tlm::tlm_phase& phase);
 
-  void insert(const WarpUpdate& update);
-  void remove(divergence::WarpId id);
-  bool fetch(divergence::WarpId id, FetchRequest::Kind kind);
+  void enter(divergence::WarpId id);
+  void leave(divergence::WarpId id);
+  void fetch(divergence::WarpId id, FetchRequest::Kind kind);
   void hold(divergence::WarpId id, Cycle until);
   Cycle release_held(Cycle now);
   void refresh(divergence::WarpId id);
-  bool may_issue(const Slot& slot, divergence::WarpId id) const;
-  bool must_wait(const isa::MicroOp& op, const divergence::Warp& warp) const;
+  bool may_issue(divergence::WarpId id) const;
   unsigned group_of(const isa::MicroOp& op) const;
   Cycle serve_ports(Cycle now);
   Cycle serve(Port& port, Cycle now);
@@ -109,7 +106,7 @@ class IssueStage : public sc_core::sc_module, public Clocked {
   void hold_port(Port& port, const Instruction& instruction);
   void hold_pipe(Port& port, Pipe pipe, const Instruction& instruction, Cycle now);
   Counter& bucket_of(const Instruction& instruction);
-  void go_on_early(Slot& slot, Instruction& instruction);
+  void go_on_early(divergence::WarpId id);
   void charge_idle(Port& port, Cycle until);
   Port& port_of(divergence::WarpId id) { return ports_[id % params_.schedulers]; }
   Counter& idle_reason(const Port& port) {
@@ -119,8 +116,7 @@ class IssueStage : public sc_core::sc_module, public Clocked {
   }
 
   const CoreParams& params_;
-  const CoreContext& context_;
-  divergence::Mechanism& mechanism_;
+  Warps& warps_;
   Scoreboard scoreboard_;
   std::vector<Port> ports_;
   std::vector<Slot> slots_;
@@ -129,11 +125,10 @@ class IssueStage : public sc_core::sc_module, public Clocked {
   std::array<divergence::WarpSet, kGroups> ready_for_;  // ready warps by the group of their next instruction
 
   const isa::Kernel* kernel_ = nullptr;
-  isa::Executor* executor_ = nullptr;
   isa::Outcome outcome_;
   std::vector<std::uint8_t> groups_;  // by pc
-  unsigned warp_width_ = 32;
   ExecutionUnits units_;
+  SimdUnits simd_;
   const bool passes_;         // issues in passes, to FPU, EM and SEND
   const bool blocks_all_;     // a full load/store unit holds the whole pipeline up (TBC §2.2)
   std::vector<Port*> turns_;  // in the order in which they are served next

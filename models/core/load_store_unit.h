@@ -11,7 +11,7 @@
 #include "warpfold/common/stats.h"
 #include "warpfold/core/coalescer.h"
 #include "warpfold/core/core_params.h"
-#include "warpfold/core/instruction.h"
+#include "warpfold/core/core_protocols.h"
 #include "warpfold/divergence/packing/lane_packing.h"
 #include "warpfold/memory/cache_protocol.h"
 

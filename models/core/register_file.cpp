@@ -31,8 +31,9 @@ void RegisterFile::kernel_started(const isa::Kernel& kernel) {
 tlm::tlm_sync_enum RegisterFile::accept(unsigned /*port*/, Instruction& instruction, tlm::tlm_phase& phase) {
   instruction.operand_cycles = extra_cycles_[instruction.pc];
   conflicts_ += instruction.operand_cycles;
-  return accesses_memory(*instruction.op) ? send_forward(memory_socket, instruction, phase)
-                                          : send_forward(simd_socket, instruction, phase);
+  if (accesses_memory(*instruction.op)) return send_forward(memory_socket, instruction, phase);
+  instruction.done_at += instruction.operand_cycles;
+  return send_forward(simd_socket, instruction, phase);
 }
 
 tlm::tlm_sync_enum RegisterFile::answered(unsigned /*port*/, Instruction& instruction, tlm::tlm_phase& phase) {

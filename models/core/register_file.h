@@ -10,11 +10,12 @@
 #include "warpfold/common/port_socket.h"
 #include "warpfold/common/stats.h"
 #include "warpfold/core/core_params.h"
-#include "warpfold/core/instruction.h"
+#include "warpfold/core/core_protocols.h"
 
 namespace warpfold {
 
-// Adds to an instruction the cycles that its operands take beyond one read per bank, and sends it on to its unit.
+// Adds to an instruction the cycles that its operands take beyond one read per bank, and sends it on: to the load/store
+// unit, or to write-back, which it reaches when its SIMD unit is done.
 class RegisterFile : public sc_core::sc_module {
  public:
   TargetPort<RegisterFile, InstructionProtocol> issue_socket{"issue_socket", *this, &RegisterFile::accept};

@@ -38,7 +38,7 @@ SimtCore::SimtCore(sc_core::sc_module_name name, unsigned core, unsigned cores, 
       params_(params),
       cores_(cores),
       parts_(std::move(blocks)),
-      context_{core, trace, &spin_, &census_, parts_.get()},
+      context_{core, trace, parts_.get()},
       stats_(stats),
       packing_(parts_->lane_packing(params)),
       clock_(core_clock),
@@ -57,21 +57,18 @@ SimtCore::SimtCore(sc_core::sc_module_name name, unsigned core, unsigned cores, 
           *packing_, core_clock, first_index + kLoadStore, stats_),
       write_back_("write_back", core_clock, first_index + kWriteBack),
       compactor_(parts_->compactor("thread_compactor", params.compactor, core_clock, first_index + kCompactor, stats_)),
-      branch_("branch_unit", params, context_, mechanism, core_clock, stats_),
-      issue_("issue_stage", params, context_, branch_.mechanism(), core_clock, first_index + kIssue, stats_),
-      registers_("register_file", params, stats_),
-      simd_("simd_pipeline", params, *packing_, stats_) {
+      warp_unit_("warp_unit", params, context_, mechanism, core_clock, stats_),
+      issue_("issue_stage", params, warp_unit_.warps(), *packing_, core_clock, first_index + kIssue, stats_),
+      registers_("register_file", params, stats_) {
   issue_.dispatch_socket.bind(registers_.issue_socket);
-  issue_.advance_socket.bind(branch_.advance_socket);
-  registers_.simd_socket.bind(simd_.issue_socket);
+  registers_.simd_socket.bind(write_back_.simd_socket);
   registers_.memory_socket.bind(load_store_.issue_socket);
-  simd_.done_socket.bind(write_back_.simd_socket);
   load_store_.done_socket.bind(write_back_.memory_socket);
   write_back_.release_socket.bind(issue_.release_socket);
-  write_back_.commit_socket.bind(branch_.commit_socket);
-  branch_.warp_socket.bind(issue_.warp_socket);
-  branch_.compact_socket.bind(compactor_->request_socket);
-  compactor_->warp_socket.bind(branch_.compacted_socket);
+  write_back_.commit_socket.bind(warp_unit_.commit_socket);
+  warp_unit_.warp_socket.bind(issue_.warp_socket);
+  warp_unit_.compact_socket.bind(compactor_->request_socket);
+  compactor_->warp_socket.bind(warp_unit_.compacted_socket);
   load_store_.data_socket.bind(data_cache_.cpu_socket);
   load_store_.texture_socket.bind(texture_cache_.cpu_socket);
   load_store_.constant_socket.bind(constant_cache_.cpu_socket);
@@ -79,8 +76,7 @@ SimtCore::SimtCore(sc_core::sc_module_name name, unsigned core, unsigned cores, 
   texture_cache_.memory_socket.bind(port_.client_sockets[LoadStoreUnit::kTexture]);
   constant_cache_.memory_socket.bind(port_.client_sockets[LoadStoreUnit::kConstant]);
   if (params.fetch.cached) make_instruction_fetch(caches.instruction, core, first_index, pool);
-  context_.rendezvous = &branch_.rendezvous();
-  branch_.block_finished = [this](const divergence::Block& block) { finish_block(block); };
+  warp_unit_.on_block_finished = [this](const divergence::Block& block) { finish_block(block); };
 }
 
 void SimtCore::make_instruction_fetch(const L1Params& cache, unsigned core, unsigned first_index, PayloadPool& pool) {
@@ -105,14 +101,14 @@ void SimtCore::kernel_started(const isa::Launch& launch, DeviceMemory& memory, u
   constant_cache_.invalidate();
   if (fetch_ != nullptr) fetch_->kernel_started(code);
   registers_.kernel_started(*launch.kernel);
-  branch_.kernel_started(*launch.kernel, *executor_);
-  issue_.kernel_started(*launch.kernel, *executor_, params_.warp_size, start);
+  warp_unit_.warps().kernel_started(*launch.kernel, *executor_);
+  issue_.kernel_started(*launch.kernel, start);
 }
 
 void SimtCore::kernel_ended(Cycle end) {
   check(idle(), "a kernel ends with something in flight");
   issue_.kernel_ended(end);
-  branch_.kernel_ended();
+  warp_unit_.warps().kernel_ended();
 }
 
 bool SimtCore::idle() const { return load_store_.idle() && write_back_.idle() && compactor_->idle(); }
@@ -120,7 +116,7 @@ bool SimtCore::idle() const { return load_store_.idle() && write_back_.idle() &&
 Cycle SimtCore::last_activity() const { return std::max(load_store_.last_retired(), write_back_.last_written()); }
 
 tlm::tlm_sync_enum SimtCore::start_block(unsigned /*port*/, BlockMessage& message, tlm::tlm_phase& /*phase*/) {
-  branch_.start_block(blocks_->start(message));
+  warp_unit_.warps().start_block(blocks_->start(message));
   return tlm::TLM_COMPLETED;
 }
 
@@ -132,30 +128,23 @@ void SimtCore::finish_block(const divergence::Block& block) {
 }
 
 void SimtCore::watch_spinning(bool on) {
+  SpinWatch& watch = warp_unit_.warps().spin();
   if (on) {
-    spin_.start(blocks_->threads(), *launch_->kernel);
+    watch.start(blocks_->threads(), *launch_->kernel);
   } else {
-    spin_.stop();
+    watch.stop();
   }
 }
 
-bool SimtCore::can_run() const {
-  for (WarpId id = 0; id < params_.slots(); ++id) {
-    if (branch_.live(id) && !branch_.waits(id)) return true;
-  }
-  return false;
-}
+bool SimtCore::can_run() const { return warp_unit_.warps().any_can_run(); }
 
 bool SimtCore::only_spins() const {
-  for (WarpId id = 0; id < params_.slots(); ++id) {
-    if (!branch_.live(id) || branch_.waits(id)) continue;
-    if (!spin_.repeats(branch_.warp(id)) && !issue_.starves(id)) return false;
-  }
-  return compactor_->idle();
+  const auto starves = [this](WarpId id) { return issue_.starves(id); };
+  return warp_unit_.warps().all_repeat(starves) && compactor_->idle();
 }
 
 std::vector<std::string> SimtCore::report() const {
-  return branch_.report(*launch_->kernel, [this](WarpId id) { return issue_.waits_for(id); });
+  return warp_unit_.warps().report([this](WarpId id) { return issue_.waits_for(id); });
 }
 
 }  // namespace warpfold

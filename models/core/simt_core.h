@@ -8,14 +8,13 @@
 #include <vector>
 
 #include "warpfold/core/block_protocol.h"
-#include "warpfold/core/branch_unit.h"
 #include "warpfold/core/core_blocks.h"
 #include "warpfold/core/instruction_fetch.h"
 #include "warpfold/core/issue_stage.h"
 #include "warpfold/core/load_store_unit.h"
 #include "warpfold/core/register_file.h"
 #include "warpfold/core/resident_blocks.h"
-#include "warpfold/core/simd_pipeline.h"
+#include "warpfold/core/warp_unit.h"
 #include "warpfold/core/write_back.h"
 #include "warpfold/isa/address_space.h"
 #include "warpfold/memory/core_port.h"
@@ -72,8 +71,6 @@ class SimtCore : public sc_core::sc_module {
   const CoreParams& params_;
   unsigned cores_;
   std::unique_ptr<CoreBlocks> parts_;
-  SpinWatch spin_;
-  ThreadCensus census_;
   CoreContext context_;
   StatGroup& stats_;
   std::unique_ptr<divergence::LanePacking> packing_;
@@ -83,10 +80,9 @@ class SimtCore : public sc_core::sc_module {
   LoadStoreUnit load_store_;
   WriteBack write_back_;
   std::unique_ptr<ThreadCompactor> compactor_;
-  BranchUnit branch_;
+  WarpUnit warp_unit_;
   IssueStage issue_;
   RegisterFile registers_;
-  SimdPipeline simd_;
   std::unique_ptr<L1Cache> instruction_cache_;  // null: fetch always hits
   std::unique_ptr<InstructionFetch> fetch_;
 

@@ -6,8 +6,9 @@
 #include <systemc>
 #include <vector>
 
+#include "warpfold/common/clock.h"
 #include "warpfold/common/port_socket.h"
-#include "warpfold/core/instruction.h"
+#include "warpfold/core/core_protocols.h"
 
 namespace warpfold {
 

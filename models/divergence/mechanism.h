@@ -10,7 +10,7 @@
 #include <span>
 #include <string>
 
-#include "warpfold/common/clock.h"
+#include "warpfold/common/cycle.h"
 #include "warpfold/common/stats.h"
 #include "warpfold/divergence/parts/adequacy.h"
 #include "warpfold/divergence/warp.h"

@@ -106,7 +106,7 @@ void Simulator::make_machine() {
   const bool cycle = options_.timing == Timing::kCycle;
   if (cycle) gpu_ = std::make_unique<Gpu>("gpu", machine_, mechanism_, stats_, gpu_options_);
   if (!cycle || !options_.detail.text().empty()) {
-    functional_ = std::make_unique<FunctionalEngine>("functional", machine_, mechanism_, stats_, gpu_options_.trace);
+    functional_ = std::make_unique<FunctionalEngine>(machine_, mechanism_, stats_, gpu_options_.trace);
   }
   derive_statistics(stats_, machine_);
   RunInfo info;

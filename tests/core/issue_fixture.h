@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-// The issue stage alone, in front of a stub pipeline.
+// The issue stage with its warps, in front of a stub pipeline.
 //
 // An instruction for the ALU holds the port 4 cycles (`hold`) and completes 20 cycles after issue, one for the special
 // function unit holds its unit 16 cycles, a memory instruction completes when the test says so.
 #pragma once
 
 #include <array>
-#include <deque>
 #include <memory>
 #include <optional>
 #include <utility>
 
 #include "tests/core/core_fixture.h"
 #include "warpfold/core/issue_stage.h"
+#include "warpfold/core/warp_unit.h"
 
 namespace warpfold {
 
@@ -20,34 +20,50 @@ using divergence::WarpId;
 using isa::Kind;
 using isa::LaneMask;
 using isa::Unit;
-using Update = WarpUpdate::Kind;
 
 inline constexpr LaneMask kAll = 0xffff'ffff;
 inline constexpr Cycle kLatency = 20;
 
-class Asked : public divergence::Mechanism {
- public:
-  void kernel_started(const isa::Kernel&) override {}
-  void block_started(const divergence::Block&) override {}
-  void block_finished(const divergence::Block&) override {}
-  bool keeps_warps() const override { return keeps; }
-  bool leaves_at(WarpId, isa::Pc next) const override { return next == leave; }
-  void committed(WarpId, isa::Pc) override {}
-  void branch_resolved(WarpId, const divergence::Branch&) override {}
-  void exited(WarpId, LaneMask, isa::Pc) override {}
-  void prefer(divergence::WarpSet& ready, Cycle) override {
-    if (ready.contains(preferred)) {
-      ready = divergence::WarpSet(64);
-      ready.insert(preferred);
-    }
-  }
-  void issued(WarpId warp, Cycle now) override { told.emplace_back(now, warp); }
-  std::string waiting(unsigned) const override { return ""; }
-
+// What the mechanism answers, and what it was told.
+struct Asking {
   bool keeps = false;
   isa::Pc leave = isa::kNoPc;
   WarpId preferred = 63;
   std::vector<std::pair<Cycle, WarpId>> told;
+  unsigned committed = 0;
+};
+
+// Warps go on behind every instruction, branches too.
+class Asked : public divergence::Mechanism {
+ public:
+  Asked(Asking& asking, divergence::Core& core) : asking_(asking), core_(core) {}
+  void kernel_started(const isa::Kernel&) override {}
+  void block_started(const divergence::Block&) override {}
+  void block_finished(const divergence::Block&) override {}
+  bool keeps_warps() const override { return asking_.keeps; }
+  bool leaves_at(WarpId, isa::Pc next) const override { return next == asking_.leave; }
+  void committed(WarpId warp, isa::Pc next) override {
+    core_.warp(warp).pc = next;
+    ++asking_.committed;
+  }
+  void branch_resolved(WarpId warp, const divergence::Branch& branch) override { core_.warp(warp).pc = branch.pc + 1; }
+  void exited(WarpId warp, LaneMask lanes, isa::Pc next) override {
+    core_.warp(warp).mask &= ~lanes;
+    if (core_.warp(warp).mask == 0) return core_.remove(warp);
+    core_.warp(warp).pc = next;
+  }
+  void prefer(divergence::WarpSet& ready, Cycle) override {
+    if (ready.contains(asking_.preferred)) {
+      ready = divergence::WarpSet(64);
+      ready.insert(asking_.preferred);
+    }
+  }
+  void issued(WarpId warp, Cycle now) override { asking_.told.emplace_back(now, warp); }
+  std::string waiting(unsigned) const override { return ""; }
+
+ private:
+  Asking& asking_;
+  divergence::Core& core_;
 };
 
 class IssueStageTest : public CoreTest {
@@ -82,48 +98,54 @@ class IssueStageTest : public CoreTest {
     return added;
   }
 
-  // After parameters and kernel are set: one warp of 32 lanes per row, all of one block.
+  // After parameters and kernel are set: a block of 1024 threads, whose warps enter one by one.
   void start(Cycle at = 0, unsigned width = 32) {
-    launch.warp_size = width;
+    params.warp_size = launch.warp_size = width;
     threads = std::make_unique<isa::ThreadStore>(launch, 1024 / width, width, 0, 1);
     for (unsigned row = 0; row < 1024 / width; ++row) threads->start_row(row, block, row * width);
     executor = std::make_unique<isa::Executor>(launch, *threads, memory);
-    stage = std::make_unique<IssueStage>("stage", params, context, mechanism, clock, 1, stats);
+    packing = std::make_unique<divergence::LanePacking>(params.lane_packing);
+    divergence::Configured configured;
+    configured.make = [this](const divergence::Geometry&, divergence::Core& core) {
+      return std::make_unique<Asked>(mechanism, core);
+    };
+    warp_unit = std::make_unique<WarpUnit>("warps", params, context, configured, clock, stats);
+    warp_unit->on_block_finished = [](const divergence::Block&) {};
+    warp_unit->compact_socket.bind(compactions.socket);
+    compacted.socket.bind(warp_unit->compacted_socket);
+    commit.socket.bind(warp_unit->commit_socket);
+    stage = std::make_unique<IssueStage>("stage", params, warp_unit->warps(), *packing, clock, 1, stats);
+    warp_unit->warp_socket.bind(stage->warp_socket);
     stage->dispatch_socket.bind(pipeline.socket);
-    stage->advance_socket.bind(early.socket);
     if (fetches) stage->fetch_socket->bind(fetches->socket);
-    warp_source.socket.bind(stage->warp_socket);
     release_source.socket.bind(stage->release_socket);
     pipeline.answer = [this](Instruction& instruction, tlm::tlm_phase&) { return take(instruction); };
-    early.answer = [this](Instruction& instruction, tlm::tlm_phase&) {
-      advance(instruction.warp);
-      return tlm::TLM_COMPLETED;
-    };
-    stage->kernel_started(kernel, *executor, width, at);
-    warps.resize(64);
-  }
-  void enter(Cycle at, WarpId id, LaneMask mask = kAll, std::uint16_t row = 0) {
-    before.at(at, [this, id, mask, row] {
-      warps[id] = divergence::Warp::of_row(0, row, mask);
-      update(Update::kInsert, id);
+    warp_unit->warps().kernel_started(kernel, *executor);
+    stage->kernel_started(kernel, at);
+    before.at(0, [this, width] {
+      const LaneMask row = kAll >> (32 - width);
+      warp_unit->warps().start_block({.threads = std::vector<LaneMask>(1024 / width, row)});
     });
   }
-  void update(Update kind, WarpId id) {
-    WarpUpdate message{kind, id, &warps[id]};
-    warp_source.send(message);
+  void enter(Cycle at, WarpId id, LaneMask mask = kAll, std::uint16_t row = 0, isa::Pc pc = 0) {
+    before.at(at, [this, id, mask, row, pc] { enter_slot(id, divergence::Warp::of_row(pc, row, mask)); });
   }
-  // The warp's instruction is written back and, unless it went on at issue or is at a barrier, the warp goes on.
+  // A warp enters its scheduler's lowest free slot: the others below are taken for as long.
+  void enter_slot(WarpId id, const divergence::Warp& warp) {
+    const auto insert = [&] { return warp_unit->warps().insert(warp, id % params.schedulers); };
+    std::vector<WarpId> below;
+    WarpId entered = insert();
+    for (; entered < id; entered = insert()) below.push_back(entered);
+    ASSERT_EQ(entered, id);
+    for (const WarpId other : below) warp_unit->warps().remove(other);
+  }
+  // The warp's instruction is written back and, unless it went on at issue or is at a barrier, committed.
   void complete_at(Cycle at, const Instruction& instruction) {
     before.at(at, [this, instruction] {
       Instruction done = instruction;
       release_source.send(done);
-      if (!instruction.advances_at_issue && instruction.op->kind != Kind::kBarrier) advance(instruction.warp);
+      if (!instruction.advances_at_issue && instruction.op->kind != Kind::kBarrier) commit.send(done);
     });
-  }
-  void advance(WarpId id) {
-    const bool over = kernel.ops[warps[id].pc].kind == Kind::kExit;
-    if (!over) ++warps[id].pc;
-    update(over ? Update::kRemove : Update::kGoOn, id);
   }
   tlm::tlm_sync_enum take(Instruction& instruction) {
     instruction.hold_cycles = instruction.op->unit == Unit::kSfu ? 16 : hold;
@@ -166,16 +188,19 @@ class IssueStageTest : public CoreTest {
   const Address cell = memory.allocate(256, "cell");
   isa::BlockState block;
   CoreContext context;
-  Asked mechanism;
+  Asking mechanism;
   std::unique_ptr<isa::ThreadStore> threads;
   std::unique_ptr<isa::Executor> executor;
+  std::unique_ptr<divergence::LanePacking> packing;
+  std::unique_ptr<WarpUnit> warp_unit;
   std::unique_ptr<IssueStage> stage;
-  Script before{"before", clock, 0};  // write-back and branch unit go before the issue stage
-  Source<WarpProtocol> warp_source{"warps", clock};
+  Script before{"before", clock, 0};  // write-back goes before the issue stage
   Source<InstructionProtocol> release_source{"release", clock};
-  Sink<InstructionProtocol> pipeline{"pipeline", clock}, early{"early", clock};
+  Source<InstructionProtocol> commit{"commit", clock};
+  Source<TypedProtocol<CompactedWarp>> compacted{"compacted", clock};
+  Sink<TypedProtocol<divergence::CompactionRequest>> compactions{"compactions", clock};
+  Sink<InstructionProtocol> pipeline{"pipeline", clock};
   std::optional<Sink<FetchProtocol>> fetches;  // where params.fetch says that instructions are fetched
-  std::deque<divergence::Warp> warps;
   unsigned hold = 4;
   unsigned port = 0;         // cycles of the port; 0: as the SIMD width takes
   Cycle load_done = kNever;  // when loads complete

@@ -196,10 +196,7 @@ TEST_F(IssueStageTest, ANarrowUnitLetsOthersIssueAndItsOwnWait) {
   start();
   enter(0, 0);
   enter(0, 1);
-  before.at(0, [this] {
-    warps[2] = divergence::Warp::of_row(1, 2, kAll);
-    update(Update::kInsert, 2);
-  });
+  enter(0, 2, kAll, 2, 1);
   run(16);
   EXPECT_EQ(issues(), (Issues{{0, 0}, {4, 2}})) << "the unit takes 16 cycles, the port 4";
   EXPECT_EQ(stage->waits_for(1), "the issue port");
@@ -247,7 +244,7 @@ TEST_F(IssueStageTest, AWarpStaysUntilItIsToldToGoOn) {
   EXPECT_EQ(stage->waits_for(1), "");
   run(1);
   EXPECT_EQ(stage->waits_for(0), "a barrier");
-  before.at(30, [this] { advance(0); });
+  before.at(30, [this] { warp_unit->warps().go_on_early(0); });
   run(20);
   EXPECT_EQ(issues(), (Issues{{0, 0}, {30, 0}}));
 }
@@ -266,16 +263,8 @@ TEST_F(IssueStageTest, ThreadsDoNotLeaveAWarpWithSomethingInFlight) {
   exit();
   start();
   enter(0, 0);
-  before.at(10, [this] { update(Update::kRemove, 0); });
+  before.at(10, [this] { warp_unit->warps().remove(0); });
   EXPECT_THROW(run(20), InternalError);
-}
-
-TEST_F(IssueStageTest, ASlotHoldsOneWarp) {
-  load();
-  start();
-  enter(0, 0);
-  enter(1, 0);
-  EXPECT_THROW(run(5), InternalError);
 }
 
 TEST_F(IssueStageTest, AKernelsCyclesBeginAtItsStart) {
@@ -284,7 +273,7 @@ TEST_F(IssueStageTest, AKernelsCyclesBeginAtItsStart) {
   enter(34, 0);
   run(70);
   expect_breakdown(60, 4, 0, 0, 26);
-  stage->kernel_started(kernel, *executor, 32, 100);
+  stage->kernel_started(kernel, 100);
   stage->kernel_ended(110);
   EXPECT_EQ(stat("w0_idle"), 36u);
 }

@@ -79,7 +79,7 @@ TEST_F(IssueFetchTest, AWarpThatLeavesWaitsNoLonger) {
   exit();
   start();
   enter(0, 0);
-  before.at(10, [this] { update(Update::kRemove, 0); });
+  before.at(10, [this] { warp_unit->warps().remove(0); });
   run(30);
   stage->kernel_ended(30);
   EXPECT_EQ(stat("w0_fetch"), 10u);

@@ -20,12 +20,7 @@ class IssuePasses : public IssueStageTest {
   void warps_at_once(unsigned count) {
     for (WarpId id = 0; id < count; ++id) enter(0, id, kAll16, static_cast<std::uint16_t>(id));
   }
-  void enter_at_pc(WarpId id, isa::Pc pc) {
-    before.at(0, [this, id, pc] {
-      warps[id] = divergence::Warp::of_row(pc, static_cast<std::uint16_t>(id), kAll16);
-      update(Update::kInsert, id);
-    });
-  }
+  void enter_at_pc(WarpId id, isa::Pc pc) { enter(0, id, kAll16, static_cast<std::uint16_t>(id), pc); }
   // When the lanes of the first instructions entered their pipes.
   std::vector<Cycle> entered(std::size_t count) const {
     std::vector<Cycle> cycles;
@@ -176,10 +171,7 @@ TEST_F(IssuePasses, AnInstructionThatOutlastsTheFirstIsChargedTheRest) {
   alu();
   exit();
   start(0, 16);
-  before.at(0, [this] {
-    warps[0] = divergence::Warp::of_row(1, 0, 0x1);
-    update(Update::kInsert, 0);
-  });
+  enter(0, 0, 0x1, 0, 1);
   enter(0, 1, kAll16, 1);
   run(10);
   EXPECT_EQ(stat("issue_w1_4"), 4u);

@@ -18,7 +18,7 @@ TEST_F(IssueStageTest, PerRegisterIssuesUntilARegisterIsInTheWay) {
   EXPECT_EQ(issues(), (Issues{{0, 0}, {4, 0}, {20, 0}, {40, 0}, {60, 0}}));
   EXPECT_TRUE(pipeline.seen[0].payload.advances_at_issue);
   EXPECT_FALSE(pipeline.seen[4].payload.advances_at_issue);
-  EXPECT_EQ(early.seen.size(), 4u);
+  EXPECT_EQ(mechanism.committed, 4u);
   expect_breakdown(81, 20, 0, 0, 61);
 }
 
@@ -63,12 +63,12 @@ TEST_F(IssueStageTest, AWarpDrainsWhereThreadsWouldLeaveIt) {
   enter(0, 0);
   run(30);
   EXPECT_EQ(issues(), (Issues{{0, 0}, {4, 0}}));
-  EXPECT_EQ(early.seen.size(), 1u) << "the load's step to pc 2 is kept back";
+  EXPECT_EQ(mechanism.committed, 1u) << "the load's step to pc 2 is kept back";
   EXPECT_EQ(stage->waits_for(0), "an instruction in flight");
   EXPECT_EQ(stat("drain_waits"), 1u);
   run(70);
   EXPECT_EQ(issues(), (Issues{{0, 0}, {4, 0}, {60, 0}, {80, 0}}));
-  EXPECT_EQ(early.seen.size(), 3u);
+  EXPECT_EQ(mechanism.committed, 3u);
 }
 
 }  // namespace

@@ -108,10 +108,7 @@ TEST_F(IssueUnitsTest, AFullLoadStoreUnitWithItsOwnWayHoldsUpMemoryAlone) {
   unblocked = 30;
   enter(0, 0);
   enter(0, 1);
-  before.at(0, [this] {
-    warps[2] = divergence::Warp::of_row(1, 2, kAll);
-    update(Update::kInsert, 2);
-  });
+  enter(0, 2, kAll, 2, 1);
   run(40);
   // Warp 0 fills the unit, warp 2 computes and ends, warp 1 waits for END_REQ.
   EXPECT_EQ(issues(), (Issues{{0, 0}, {4, 2}, {24, 2}, {30, 1}}));

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "warpfold/common/error.h"
-#include "warpfold/compaction/thread_compactor.h"
+#include "warpfold/compaction/compacted_warp.h"
 #include "warpfold/divergence/mechanism.h"
 
 namespace warpfold::divergence {
@@ -85,13 +85,9 @@ class FakeCore final : public Core {
 
   // The oldest request's next warp, as the real compactor makes it.
   void deliver(Mechanism& mechanism) {
-    CompactionRequest& request = requests.front();
-    const Warp made = compact_step(request.threads, request.first_row, request.pc, request.regroup);
-    const unsigned slot = request.block_slot, tag = request.tag;
-    const bool last =
-        std::all_of(request.threads.begin(), request.threads.end(), [](LaneMask row) { return row == 0; });
-    if (last) requests.pop_front();
-    mechanism.compacted(slot, tag, made, last);
+    const CompactedWarp made = next_warp(requests.front());
+    if (made.last) requests.pop_front();
+    mechanism.compacted(made.block_slot, made.tag, made.warp, made.last);
   }
 
   bool waits(WarpId id) const { return slots_.at(id).waits; }

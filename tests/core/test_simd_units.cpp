@@ -1,31 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 // The SIMD units alone: for how long an instruction holds its unit and when its result is written.
 #include "tests/core/core_fixture.h"
-#include "warpfold/core/simd_pipeline.h"
+#include "warpfold/core/simd_units.h"
 
 namespace warpfold {
 namespace {
 
 // An 8-wide ALU of 21 cycles, 2 special function units of 25, one double precision unit of 30.
-class SimdPipelineTest : public CoreTest {
+class SimdUnitsTest : public CoreTest {
  protected:
-  explicit SimdPipelineTest(divergence::Packing kind = divergence::Packing::kNone) : packing(kind) {
+  explicit SimdUnitsTest(divergence::Packing kind = divergence::Packing::kNone) : packing(kind) {
     params.fp64_latency_cycles = 30;
-    source.socket.bind(simd.issue_socket);
-    simd.done_socket.bind(done.socket);
   }
-  // Sends an instruction issued at cycle 100; the caller sees it as the pipeline filled it in.
-  Instruction send(isa::Unit unit, unsigned width, isa::LaneMask active, unsigned operand_cycles = 0) {
-    run(1);
+  // An instruction issued at cycle 100, as its unit fills it in.
+  Instruction send(isa::Unit unit, unsigned width, isa::LaneMask active) {
     isa::MicroOp op;
     op.unit = unit;
     Instruction instruction = instruction_of(op, 3, 100);
     instruction.width = width;
     instruction.active = instruction.executed = active;
-    instruction.operand_cycles = operand_cycles;
-    source.send(instruction);
-    EXPECT_EQ(done.seen.back().payload.warp, 3u);
-    EXPECT_EQ(done.seen.back().payload.done_at, instruction.done_at);
+    simd.enter(instruction);
     return instruction;
   }
   void expect(isa::Unit unit, unsigned width, unsigned hold, Cycle done_at) {
@@ -35,13 +29,11 @@ class SimdPipelineTest : public CoreTest {
   }
 
   divergence::LanePacking packing;  // as the core has it
-  SimdPipeline simd{"simd", params, packing, stats};
-  Source<InstructionProtocol> source{"source", clock};
-  Sink<InstructionProtocol> done{"done", clock};
+  SimdUnits simd{params, packing, stats};
 };
 
 // hold = width / unit width; done = issue + latency + hold - 1.
-TEST_F(SimdPipelineTest, Alu) {
+TEST_F(SimdUnitsTest, Alu) {
   expect(isa::Unit::kAlu, 32, 4, 100 + 21 + 3);
   expect(isa::Unit::kAlu, 64, 8, 100 + 21 + 7);
   expect(isa::Unit::kAlu, 16, 2, 100 + 21 + 1);
@@ -51,35 +43,28 @@ TEST_F(SimdPipelineTest, Alu) {
   EXPECT_EQ(stat("sfu_instructions"), 0u);
 }
 
-TEST_F(SimdPipelineTest, SpecialFunctions) {
+TEST_F(SimdUnitsTest, SpecialFunctions) {
   expect(isa::Unit::kSfu, 32, 16, 100 + 25 + 15);
   expect(isa::Unit::kSfu, 16, 8, 100 + 25 + 7);
   EXPECT_EQ(stat("sfu_instructions"), 2u);
   EXPECT_EQ(stat("fp64_instructions"), 0u);
 }
 
-TEST_F(SimdPipelineTest, DoublePrecision) {
+TEST_F(SimdUnitsTest, DoublePrecision) {
   expect(isa::Unit::kFp64, 32, 32, 100 + 30 + 31);
   expect(isa::Unit::kFp64, 64, 64, 100 + 30 + 63);
   EXPECT_EQ(stat("fp64_instructions"), 2u);
 }
 
-TEST_F(SimdPipelineTest, OperandConflictsDelayTheResultNotThePort) {
-  const Instruction got = send(isa::Unit::kAlu, 32, 0xffff'ffff, 2);
-  EXPECT_EQ(got.hold_cycles, 4u);
-  EXPECT_EQ(got.done_at, 100u + 2 + 21 + 3);
-}
-
 // Where a machine tells operations of a unit apart: latency and interval of their own, lanes as ever.
-TEST_F(SimdPipelineTest, OperationsWithTimesOfTheirOwn) {
+TEST_F(SimdUnitsTest, OperationsWithTimesOfTheirOwn) {
   params.operations.int_mul = {OperationUnit::kOwn, 40, 10};
   params.operations.int_add.interval_cycles = 3;
-  run(1);
   isa::MicroOp op;
   const auto times = [&](isa::Operation operation) {
     op.operation = operation;
     Instruction instruction = instruction_of(op, 3, 100);
-    source.send(instruction);
+    simd.enter(instruction);
     EXPECT_EQ(instruction.port_cycles, 4u) << "others may follow";
     return std::pair{instruction.hold_cycles, instruction.done_at - 100};
   };
@@ -88,28 +73,27 @@ TEST_F(SimdPipelineTest, OperationsWithTimesOfTheirOwn) {
   EXPECT_EQ(times(isa::Operation::kOther), (std::pair{4u, Cycle{21 + 3}}));
 }
 
-TEST_F(SimdPipelineTest, AnOperationInAnotherUnitTakesThatUnitsLanesAndLatency) {
+TEST_F(SimdUnitsTest, AnOperationInAnotherUnitTakesThatUnitsLanesAndLatency) {
   params.operations.dp_add.unit = OperationUnit::kSfu;
   params.operations.special.unit = OperationUnit::kSimd;
-  run(1);
   isa::MicroOp op;
   op.unit = isa::Unit::kFp64;
   op.operation = isa::Operation::kDpAdd;
   Instruction addition = instruction_of(op, 3, 100);
-  source.send(addition);
+  simd.enter(addition);
   EXPECT_EQ(addition.hold_cycles, 16u);
   EXPECT_EQ(addition.done_at, 100u + 25 + 15);
   op.unit = isa::Unit::kSfu;
   op.operation = isa::Operation::kSpecial;
   Instruction root = instruction_of(op, 3, 100);
-  source.send(root);
+  simd.enter(root);
   EXPECT_EQ(root.hold_cycles, 4u);
   EXPECT_EQ(root.done_at, 100u + 21 + 3);
   EXPECT_EQ(stat("sfu_instructions"), 1u);
   EXPECT_EQ(stat("fp64_instructions"), 0u);
 }
 
-TEST_F(SimdPipelineTest, APortWiderThanItsUnitsIsFreeSooner) {
+TEST_F(SimdUnitsTest, APortWiderThanItsUnitsIsFreeSooner) {
   params.issue_width = 32;
   const Instruction got = send(isa::Unit::kAlu, 32, 0xffff'ffff);
   EXPECT_EQ(got.port_cycles, 1u);
@@ -118,9 +102,9 @@ TEST_F(SimdPipelineTest, APortWiderThanItsUnitsIsFreeSooner) {
 }
 
 // A unit of its own width packs lanes its own way, and the port is held as the ALU would hold it.
-class PackedPipelineTest : public SimdPipelineTest {
+class PackedUnitsTest : public SimdUnitsTest {
  protected:
-  PackedPipelineTest() : SimdPipelineTest(divergence::Packing::kScc) {}
+  PackedUnitsTest() : SimdUnitsTest(divergence::Packing::kScc) {}
   void expect_packed(isa::Unit unit, isa::LaneMask active, unsigned hold, unsigned port) {
     const Instruction got = send(unit, 32, active);
     EXPECT_EQ(got.hold_cycles, hold);
@@ -128,22 +112,21 @@ class PackedPipelineTest : public SimdPipelineTest {
   }
 };
 
-TEST_F(PackedPipelineTest, EveryUnitByItsWidth) {
+TEST_F(PackedUnitsTest, EveryUnitByItsWidth) {
   expect_packed(isa::Unit::kAlu, 0x8421'8421, 1, 1);
   expect_packed(isa::Unit::kAlu, 0xffff'0001, 3, 3);
   expect_packed(isa::Unit::kSfu, 0x8421'8421, 4, 1);
   expect_packed(isa::Unit::kFp64, 0x8421'8421, 8, 1);
 }
 
-TEST_F(PackedPipelineTest, TypesRegroupLanes) {
+TEST_F(PackedUnitsTest, TypesRegroupLanes) {
   params.lanes_by_type = true;
   isa::MicroOp op;
   op.bits = 64;
-  run(1);
   Instruction instruction = instruction_of(op, 3, 100);
   instruction.width = 32;
   instruction.active = instruction.executed = 0xffff;
-  source.send(instruction);
+  simd.enter(instruction);
   EXPECT_EQ(instruction.hold_cycles, 4u) << "16 lanes of 64 bits, four a cycle";
   EXPECT_EQ(instruction.port_cycles, 4u);
 }
@@ -161,17 +144,12 @@ class OneCycle : public divergence::LanePacking {
 
 TEST_F(CoreTest, TheHoldIsThePackingsAnswer) {
   const OneCycle packing;
-  SimdPipeline simd("simd", params, packing, stats);
-  Source<InstructionProtocol> source("source", clock);
-  Sink<InstructionProtocol> done("done", clock);
-  source.socket.bind(simd.issue_socket);
-  simd.done_socket.bind(done.socket);
-  run(1);
+  SimdUnits simd(params, packing, stats);
   const isa::MicroOp op;
   Instruction instruction = instruction_of(op, 0, 0);
   instruction.active = 0xff;
   instruction.executed = 0xf0;
-  source.send(instruction);
+  simd.enter(instruction);
   EXPECT_EQ(instruction.hold_cycles, 1u);
   EXPECT_EQ(instruction.done_at, 21u);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "warpfold/core/simd_pipeline.h"
+#include "warpfold/core/simd_units.h"
 
 #include <algorithm>
 
@@ -7,15 +7,13 @@
 
 namespace warpfold {
 
-SimdPipeline::SimdPipeline(sc_core::sc_module_name name, const CoreParams& params,
-                           const divergence::LanePacking& packing, StatGroup& stats)
-    : sc_module(name),
-      params_(params),
+SimdUnits::SimdUnits(const CoreParams& params, const divergence::LanePacking& packing, StatGroup& stats)
+    : params_(params),
       packing_(packing),
       sfu_(stats.counter("sfu_instructions", "warp instructions", "issued to the special function unit")),
       fp64_(stats.counter("fp64_instructions", "warp instructions", "issued to the double precision unit")) {}
 
-tlm::tlm_sync_enum SimdPipeline::accept(unsigned /*port*/, Instruction& instruction, tlm::tlm_phase& /*phase*/) {
+void SimdUnits::enter(Instruction& instruction) {
   const isa::MicroOp& op = *instruction.op;
   const isa::Unit unit = params_.unit_of(op);
   if (unit == isa::Unit::kSfu) {
@@ -25,8 +23,7 @@ tlm::tlm_sync_enum SimdPipeline::accept(unsigned /*port*/, Instruction& instruct
   }
   const unsigned groups = enter_unit(instruction, params_, packing_);
   instruction.hold_cycles = std::max(groups, params_.interval_of(op));
-  instruction.done_at = instruction.issued_at + instruction.operand_cycles + params_.latency_of(op) + groups - 1;
-  return request(done_socket, instruction);
+  instruction.done_at = instruction.issued_at + params_.latency_of(op) + groups - 1;
 }
 
 }  // namespace warpfold

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a thread compactor makes of a request, whoever plays it.
+#pragma once
+
+#include <tuple>
+
+#include "warpfold/common/params.h"
+#include "warpfold/divergence/mechanism.h"
+
+namespace warpfold {
+
+struct CompactorParams {
+  unsigned latency_cycles = 1;
+  static constexpr auto fields() {
+    return std::tuple{field("latency_cycles", "cycles", &CompactorParams::latency_cycles, 1, 64,
+                            "from a request to its first warp; the others follow one per cycle")};
+  }
+};
+
+struct CompactedWarp {
+  unsigned block_slot = 0;
+  divergence::Warp warp;
+  bool last = false;  // of its request
+  unsigned tag = 0;   // of its request
+};
+
+// The next warp of a request, which loses its threads; `last` when none are left.
+CompactedWarp next_warp(divergence::CompactionRequest& request);
+
+}  // namespace warpfold

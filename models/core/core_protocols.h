@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+// What travels between the boxes of a core: instructions down the pipeline, news of warps to the issue stage.
+#pragma once
+
+#include "warpfold/common/typed_protocol.h"
+#include "warpfold/core/instruction.h"
+
+namespace warpfold {
+
+using InstructionProtocol = TypedProtocol<Instruction>;
+
+// From the warp unit to the issue stage: the warp has entered the buffer, goes on, has left, or is held.
+struct WarpUpdate {
+  enum class Kind : std::uint8_t { kEntered, kGoesOn, kLeft, kHeld };
+  Kind kind = Kind::kGoesOn;
+  divergence::WarpId id = 0;
+  unsigned cycles = 0;  // kHeld: for which it issues nothing
+};
+
+using WarpProtocol = TypedProtocol<WarpUpdate>;
+
+// From the issue stage to instruction fetch: a warp is at `pc`, the one after the last or a branch's target (kNext), as
+// the first of its slot (kFirst), or leaves its slot (kDrop). Answer: TLM_COMPLETED, the instruction is there;
+// TLM_ACCEPTED, it will be from the cycle on after the one that calls back with BEGIN_RESP.
+struct FetchRequest {
+  enum class Kind : std::uint8_t { kNext, kFirst, kDrop };
+  Kind kind = Kind::kNext;
+  divergence::WarpId warp = 0;
+  isa::Pc pc = 0;
+};
+
+using FetchProtocol = TypedProtocol<FetchRequest>;
+
+}  // namespace warpfold

@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: Apache-2.0
+// The warps of a core: what state each is in, where its threads wait, and the conversation with the divergence
+// mechanism, which nobody else talks to.
+//
+// Plain C++ without time, used alike by the timed core and by functional execution. Both issue and commit instructions
+// here; what that does to warps they learn through Warps::Pipeline.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "warpfold/common/stats.h"
+#include "warpfold/core/block_barriers.h"
+#include "warpfold/core/core_params.h"
+#include "warpfold/core/instruction.h"
+#include "warpfold/core/rendezvous.h"
+#include "warpfold/core/spin_watch.h"
+
+namespace warpfold {
+
+class Warps final : public divergence::Core {
+ public:
+  // Those who run the warps.
+  class Pipeline {
+   public:
+    virtual ~Pipeline() = default;
+    virtual void entered(divergence::WarpId warp) = 0;  // may issue from its pc
+    virtual void goes_on(divergence::WarpId warp) = 0;  // the same, after it issued or waited
+    virtual void left(divergence::WarpId warp) = 0;     // its slot is free
+    virtual void held(divergence::WarpId warp, unsigned cycles) = 0;
+    virtual void compact(divergence::CompactionRequest request) = 0;
+    virtual void block_finished(const divergence::Block& block) = 0;  // its last thread has exited
+    virtual Cycle now() const = 0;                                    // for traces
+  };
+
+  Warps(const CoreParams& params, const CoreContext& context, const divergence::Configured& mechanism,
+        Pipeline& pipeline, StatGroup& stats);
+
+  void kernel_started(const isa::Kernel& kernel, isa::Executor& executor);
+  void kernel_ended() { mechanism_->kernel_ended(); }
+  void start_block(const divergence::Block& block);
+
+  // --- State of a warp ---
+  bool live(divergence::WarpId id) const { return slots_[id].state != State::kFree; }
+  bool may_issue(divergence::WarpId id) const { return slots_[id].state == State::kMayIssue; }
+  // At a barrier, at a collective, or for others of its mechanism.
+  bool waits(divergence::WarpId id) const { return slots_[id].state >= State::kAtBarrier; }
+  const divergence::Warp& warp(divergence::WarpId id) const { return slots_[id].warp; }
+
+  // --- Issue and commit ---
+  // What the mechanism moves by itself; as Mechanism::tick.
+  Cycle tick(Cycle now) { return mechanism_->tick(now); }
+  // Narrows the warps that could issue to those that the mechanism wants first.
+  void prefer(divergence::WarpSet& ready, Cycle now) { mechanism_->prefer(ready, now); }
+  // Can the warp's next instruction move threads to other warps, or make them wait? Then nothing of it may be in
+  // flight.
+  bool must_drain(divergence::WarpId id);
+  // Executes the warp's next instruction, or finds that its threads have to wait for others there.
+  Instruction issue(divergence::WarpId id, Cycle now, Cycle of_kernel, isa::Outcome& outcome);
+  // Would threads leave the warp behind the instruction that it has issued, which is no branch?
+  bool leaves_behind(divergence::WarpId id) const { return mechanism_->leaves_at(id, slots_[id].warp.pc + 1); }
+  // The warp goes on behind an instruction that may still be in flight.
+  void go_on_early(divergence::WarpId id);
+  // An instruction is done; where threads may move, nothing of the warp is in flight.
+  void commit(const Instruction& instruction);
+  // The thread compactor made a warp.
+  void compacted(const CompactedWarp& made) { mechanism_->compacted(made.block_slot, made.tag, made.warp, made.last); }
+
+  // --- Who waits ---
+  std::uint64_t live_threads() const { return live_threads_; }
+  std::uint64_t threads_at_barriers() const { return barriers_.threads() + rendezvous_.threads(); }
+  divergence::Parked parked() const { return mechanism_->parked(); }
+
+  SpinWatch& spin() { return spin_; }
+  // Of the warps that can run: is there one, and does each repeat itself, with the watch on, or never get a turn?
+  bool any_can_run() const;
+  bool all_repeat(const std::function<bool(divergence::WarpId)>& starves) const;
+
+  // For a watchdog: one line per live warp with where it is and what it waits for (`waits_for`, where nothing here
+  // keeps it), and one per block for the threads that are in no warp.
+  std::vector<std::string> report(const std::function<std::string(divergence::WarpId)>& waits_for) const;
+
+  // --- divergence::Core ---
+  divergence::WarpId insert(const divergence::Warp& warp, unsigned scheduler = divergence::kAnyScheduler) override;
+  void remove(divergence::WarpId id) override;
+  divergence::Warp& warp(divergence::WarpId id) override { return slots_[id].warp; }
+  unsigned block_of(divergence::WarpId id) const override { return slots_[id].block; }
+  unsigned block_of_row(unsigned row) const override { return row_block_[row]; }
+  void wait(divergence::WarpId id) override { slots_[id].state = State::kWaits; }
+  void go_on(divergence::WarpId id) override;
+  void hold(divergence::WarpId id, unsigned cycles) override;
+  void compact(divergence::CompactionRequest request) override;
+  void stack_depth(unsigned entries) override { max_stack_.raise_to(entries); }
+  StatGroup& stats() override { return stats_; }
+  divergence::AdequacyUnit& adequacy_unit() override;
+  divergence::StackObserver* stack_observer(unsigned block_slot) override;
+  divergence::BarrierObserver* barrier_observer(unsigned scheduler,
+                                                const divergence::BarrierTableShape& shape) override;
+
+ private:
+  // The last three: it waits.
+  enum class State : std::uint8_t {
+    kFree,
+    kMayIssue,
+    kIssued,     // an instruction after which it has not gone on yet
+    kBeingTold,  // its mechanism is, of what the warp did: it goes on unless the mechanism has other plans
+    kAtBarrier,
+    kAtCollective,
+    kWaits,  // until its mechanism lets it go on
+  };
+  struct Slot {
+    divergence::Warp warp;
+    State state = State::kFree;
+    unsigned block = 0;         // of one of the warp's threads
+    isa::LaneMask meeting = 0;  // kAtCollective: lanes that wait for others of their architectural warps
+  };
+
+  void resolve(const Instruction& instruction);
+  void exit(const Instruction& instruction);
+  void arrive_at_barrier(const Instruction& instruction);
+  void open_barrier_if_full(unsigned block_slot, unsigned left_out = 0);
+  void settle();
+  void settle_barriers();
+  void check_not_passed_by(const divergence::Warp& warp, isa::LaneMask lanes) const;
+  void give_results(const BlockBarriers::Opened& opened);
+  void arrive_at_rendezvous(const Instruction& instruction);
+  void settle_rendezvous();
+  void resume(const std::vector<WaitingThreads>& met);
+  void finish_if_empty(unsigned block_slot);
+  isa::Lanes lanes_of(const divergence::Warp& warp) const;
+  unsigned block_of_lowest(const divergence::Warp& warp) const;
+  void trace(TraceEvent event, divergence::WarpId id, std::uint64_t mask) const;
+  void trace_block(TraceEvent event, const divergence::Block& block, unsigned row = 0) const;
+  std::string waits_here_for(const Slot& slot) const;
+  std::string barrier_text(unsigned block_slot) const;
+  std::string whereabouts(unsigned row, unsigned lane) const;
+  // The mechanism is told what the warp did; then the warp goes on, if it is still there and does not wait.
+  template <class Tell>
+  void advance(divergence::WarpId id, Tell tell);
+  void committed(divergence::WarpId id, isa::Pc next);
+  // Calls visit(block slot, its lanes) for each block that has some of the warp's `lanes`.
+  template <class Visit>
+  void for_each_block(const divergence::Warp& warp, isa::LaneMask lanes, Visit visit);
+
+  const CoreParams& params_;
+  const CoreContext& context_;
+  Pipeline& pipeline_;
+  StatGroup& stats_;
+  std::unique_ptr<divergence::Mechanism> mechanism_;
+  std::vector<Slot> slots_;
+  std::vector<divergence::WarpSet> free_;  // slots, by scheduler
+  std::vector<divergence::Block> blocks_;
+  std::vector<unsigned> row_block_;  // by row: slot of the block that holds it
+  const isa::Kernel* kernel_ = nullptr;
+  isa::Executor* executor_ = nullptr;
+  std::uint64_t live_threads_ = 0;
+  BlockBarriers barriers_;
+  divergence::WarpSet incomplete_;  // blocks whose barrier may only lack threads that the mechanism keeps back
+  bool moved_ = false;              // since that was looked at, threads may have come where they are kept back
+  std::uint64_t parked_ = 0;        // how many there were then
+  Rendezvous rendezvous_;
+  Rendezvous::KeptBack kept_back_;
+  SpinWatch spin_;
+  Counter &divergent_branches_, &branches_, &barriers_passed_, &max_stack_;
+  Counter &barriers_left_out_, &rendezvous_met_, &rendezvous_waits_, &rendezvous_left_out_;
+};
+
+}  // namespace warpfold
