@@ -40,7 +40,7 @@ class Clocked {
 
 class ClockTree;
 
-// Edge n of an f MHz clock is at floor(n * 10^6 / f) ps (DESIGN §2, 12).
+// Edge n of an f MHz clock is at floor(n * 10^6 / f) ps.
 class ClockDomain {
  public:
   // Modules tick in the order of `index` (ties: order of adding), whatever the order in which they were added.

@@ -12,6 +12,7 @@
 #include "warpfold/core/execution_params.h"
 #include "warpfold/divergence/packing/lane_packing.h"
 #include "warpfold/divergence/registry.h"
+#include "warpfold/isa/lane_map.h"
 
 namespace warpfold {
 
@@ -69,6 +70,7 @@ struct CoreParams {
   unsigned simd_width = 8;
   divergence::Packing lane_packing = divergence::Packing::kNone;
   bool lanes_by_type = false;
+  isa::LaneMap lane_map = isa::LaneMap::kIdentity;
   unsigned schedulers = 1;
   unsigned max_threads = 1024;
   unsigned max_blocks = 8;
@@ -110,6 +112,9 @@ struct CoreParams {
                       flag("lanes_by_type", &P::lanes_by_type,
                            "SIMD and special function widths are in lanes of 32 bits: twice as many lanes of 16, half "
                            "as many of 64 (Intra-warp §4.1)"),
+                      choice("lane_map", &P::lane_map,
+                             "which lane of its row runs a thread: xor, xor_rev and mirror_odd spread those that are "
+                             "in the same place of their warps"),
                       field("schedulers", "", &P::schedulers, 1, 16,
                             "warp schedulers, each with an issue port and SIMD units of its own"),
                       field("max_threads", "threads", &P::max_threads, 1, 4096, "resident threads per core"),

@@ -19,6 +19,15 @@ struct WarpUpdate {
 
 using WarpProtocol = TypedProtocol<WarpUpdate>;
 
+// From the issue stage to a warp scheduler: `warp` has entered the buffer or, with `ready`, which warps could issue,
+// none of which is no question; the scheduler fills in the one that does.
+struct SchedulerCall {
+  divergence::WarpId warp = 0;
+  const divergence::WarpSet* ready = nullptr;
+};
+
+using SchedulerProtocol = TypedProtocol<SchedulerCall>;
+
 // From the issue stage to instruction fetch: a warp is at `pc`, the one after the last or a branch's target (kNext), as
 // the first of its slot (kFirst), or leaves its slot (kDrop). Answer: TLM_COMPLETED, the instruction is there;
 // TLM_ACCEPTED, it will be from the cycle on after the one that calls back with BEGIN_RESP.

@@ -38,13 +38,11 @@ inline bool accesses_memory(const isa::MicroOp& op) {
   return op.kind == isa::Kind::kLoad || op.kind == isa::Kind::kStore || op.kind == isa::Kind::kAtomic;
 }
 
-class CoreBlocks;
-
 // Which core, and who listens; shared by its boxes.
 struct CoreContext {
   unsigned core = 0;
   TraceSink* trace = nullptr;
-  CoreBlocks* blocks = nullptr;  // null: the model's own
+  divergence::Taps* taps = nullptr;  // null: the model's own
 };
 
 }  // namespace warpfold

@@ -80,7 +80,8 @@ IssueStage::IssueStage(sc_core::sc_module_name name, const CoreParams& params, W
                        fmt::format("issue port held by warps with {} to {} of 32 lanes active", 4 * i + 1, 4 * i + 4));
   }
   for (unsigned s = 0; s < params.schedulers; ++s) {
-    Port& port = ports_.emplace_back(s, params.slots(), params.warp_policy);
+    Port& port = ports_.emplace_back(s, params.slots());
+    scheduler_sockets.emplace_back(fmt::format("scheduler_socket{}", s).c_str());
     port.idle = &w0_idle_;
     for (WarpId id = s; id < params.slots(); id += params.schedulers) port.slots.insert(id);
   }
@@ -155,7 +156,8 @@ void IssueStage::enter(WarpId id) {
   slot.drains = false;
   slot.held_until = 0;
   slot.issued_at = clock().current();
-  port_of(id).scheduler.entered(id);
+  SchedulerCall youngest{id};
+  request(scheduler_sockets[port_of(id).index], youngest);
   refresh(id);
 }
 
@@ -280,13 +282,22 @@ Cycle IssueStage::serve_ports(Cycle now) {
   return next;
 }
 
+// The port's ready warps; a mechanism that keeps some in reserve is asked for them before a cycle goes idle.
+bool IssueStage::find_ready(Port& port, divergence::WarpSet& found, Cycle now) {
+  found = ready_;
+  found &= port.slots;
+  if (!found.empty()) return true;
+  warps_.running_dry(port.index, now);
+  found = ready_;
+  found &= port.slots;
+  return !found.empty();
+}
+
 Cycle IssueStage::serve(Port& port, Cycle now) {
   if (port.free_at > now) return port.free_at;
   port.idle = &idle_reason(port);
   if (blocked_ && blocks_all_) return kNever;
-  candidates_ = ready_;
-  candidates_ &= port.slots;
-  if (candidates_.empty()) return kNever;
+  if (!find_ready(port, candidates_, now)) return kNever;
   Cycle next = kNever;
   bool waits = false;
   for (const unsigned group : units_.held_groups()) {
@@ -303,7 +314,7 @@ Cycle IssueStage::serve(Port& port, Cycle now) {
   }
   warps_.prefer(candidates_, now);
   if (candidates_.empty()) return next;
-  issue(port, port.scheduler.pick(candidates_), now);
+  issue(port, pick(port), now);
   port.idle = &idle_reason(port);
   return port.free_at;
 }
@@ -311,8 +322,7 @@ Cycle IssueStage::serve(Port& port, Cycle now) {
 Cycle IssueStage::serve_pass(Port& port, Cycle now) {
   if (port.free_at > now) return port.free_at;
   port.idle = &idle_reason(port);
-  pass_ = ready_;
-  pass_ &= port.slots;
+  if (!find_ready(port, pass_, now)) return kNever;
   Cycle next = kNever;
   unsigned issued = 0;
   while (issued < kPassInstructions && !pass_.empty()) {
@@ -325,7 +335,7 @@ Cycle IssueStage::serve_pass(Port& port, Cycle now) {
     }
     warps_.prefer(candidates_, now);
     if (candidates_.empty()) break;
-    const WarpId id = port.scheduler.pick(candidates_);
+    const WarpId id = pick(port);
     pass_.erase(id);
     issue(port, id, now);
     ++issued;
@@ -349,6 +359,13 @@ Cycle IssueStage::drop_waiting(Port& port, Cycle now) {
     if (!full) next = std::min(next, starts - params_.issue_interval_cycles + 1);
   }
   return next;
+}
+
+// One of the candidates.
+WarpId IssueStage::pick(const Port& port) {
+  SchedulerCall call{kNoWarp, &candidates_};
+  request(scheduler_sockets[port.index], call);
+  return call.warp;
 }
 
 void IssueStage::issue(Port& port, WarpId id, Cycle now) {

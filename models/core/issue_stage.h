@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// The issue stage: warp buffer, scoreboard and schedulers. Executes what it issues and sends it down the pipeline.
+// The issue stage: the ports of a core's schedulers, with scoreboard and units behind them. Executes what a scheduler
+// picks and sends it down the pipeline.
 #pragma once
 
 #include <array>
+#include <deque>
 #include <memory>
 #include <string>
 #include <systemc>
@@ -17,7 +19,6 @@
 #include "warpfold/core/lane_statistics.h"
 #include "warpfold/core/scoreboard.h"
 #include "warpfold/core/simd_units.h"
-#include "warpfold/core/warp_scheduler.h"
 #include "warpfold/core/warps.h"
 
 namespace warpfold {
@@ -40,6 +41,7 @@ class IssueStage : public sc_core::sc_module, public Clocked {
   TargetPort<IssueStage, WarpProtocol> warp_socket{"warp_socket", *this, &IssueStage::update};
   TargetPort<IssueStage, InstructionProtocol> release_socket{"release_socket", *this, &IssueStage::release};
   InitiatorPort<IssueStage, InstructionProtocol> dispatch_socket{"dispatch_socket", *this, &IssueStage::unblocked};
+  std::deque<OneWayPort<SchedulerCall>> scheduler_sockets;                 // one per scheduler
   std::unique_ptr<InitiatorPort<IssueStage, FetchProtocol>> fetch_socket;  // null: fetch always hits
 
   IssueStage(sc_core::sc_module_name name, const CoreParams& params, Warps& warps,
@@ -70,7 +72,7 @@ class IssueStage : public sc_core::sc_module, public Clocked {
     unsigned group = 0;     // of its next instruction, while it is ready
   };
   struct Port {
-    Port(unsigned of, unsigned warps, WarpPolicy policy) : index(of), slots(warps), scheduler(policy, warps) {}
+    Port(unsigned of, unsigned warps) : index(of), slots(warps) {}
     unsigned index;
     Cycle free_at = 0;
     Cycle charged_until = 0;
@@ -80,7 +82,6 @@ class IssueStage : public sc_core::sc_module, public Clocked {
     std::uint64_t took_shared = 0;  // when it took a unit that it shares last, among all takes
     ExecutionPipes pipes;
     divergence::WarpSet slots;
-    WarpScheduler scheduler;
   };
 
   tlm::tlm_sync_enum update(unsigned port, WarpUpdate& update, tlm::tlm_phase& phase);
@@ -97,9 +98,11 @@ class IssueStage : public sc_core::sc_module, public Clocked {
   bool may_issue(divergence::WarpId id) const;
   unsigned group_of(const isa::MicroOp& op) const;
   Cycle serve_ports(Cycle now);
+  bool find_ready(Port& port, divergence::WarpSet& found, Cycle now);
   Cycle serve(Port& port, Cycle now);
   Cycle serve_pass(Port& port, Cycle now);
   Cycle drop_waiting(Port& port, Cycle now);
+  divergence::WarpId pick(const Port& port);
   void issue(Port& port, divergence::WarpId id, Cycle now);
   void dispatch(Port& port, Instruction& instruction);
   void send(Instruction& instruction);

@@ -86,14 +86,15 @@ void Rendezvous::for_each_group(const Warp& warp, Visit visit) const {
 template <class OfRow>
 std::uint32_t Rendezvous::collect(unsigned block, unsigned index, OfRow of_row) const {
   const unsigned first = first_row_of_block_[block], begin = index * kArchitecturalWarp;
+  const auto places = [&](unsigned row) { return isa::flipped(of_row(row), executor_->threads().flip_of(row)); };
   if (width_ >= kArchitecturalWarp) {
-    return static_cast<std::uint32_t>(of_row(first + begin / width_) >> begin % width_);
+    return static_cast<std::uint32_t>(places(first + begin / width_) >> begin % width_);
   }
   std::uint32_t bits = 0;
   for (unsigned done = 0; done < kArchitecturalWarp; done += width_) {
     const unsigned row = (begin + done) / width_;
     if (row >= rows_[first].rows) break;
-    bits |= static_cast<std::uint32_t>(of_row(first + row) & (lane_bit(width_) - 1)) << done;
+    bits |= static_cast<std::uint32_t>(places(first + row) & (lane_bit(width_) - 1)) << done;
   }
   return bits;
 }
@@ -211,7 +212,7 @@ std::vector<std::string> Rendezvous::report(
     const unsigned row = first_row_of_block_[entry.block] + thread / width_;
     lines.push_back(fmt::format("lanes {} of warp {} wait at {} for lanes {}, the first of which {}",
                                 list_of(entry.arrived), entry.index, text_of(entry), list_of(lacks),
-                                where(row, thread % width_)));
+                                where(row, thread % width_ ^ executor_->threads().flip_of(row))));
   }
   return lines;
 }

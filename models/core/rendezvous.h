@@ -67,11 +67,11 @@ class Rendezvous {
     isa::LaneMask live = 0;
   };
 
-  unsigned thread_of(unsigned row, unsigned lane) const { return (row - rows_[row].first_row) * width_ + lane; }
+  unsigned thread_of(unsigned row, unsigned lane) const { return executor_->threads().thread_of(row, lane); }
   Group lowest_group(const divergence::Warp& warp, isa::LaneMask lanes) const;
   template <class Visit>
   void for_each_group(const divergence::Warp& warp, Visit visit) const;
-  // Bits of an architectural warp out of those of its rows: of_row(row).
+  // Bits of an architectural warp out of the lanes of its rows: of_row(row).
   template <class OfRow>
   std::uint32_t collect(unsigned block, unsigned index, OfRow of_row) const;
   std::uint32_t live(unsigned block, unsigned index) const;

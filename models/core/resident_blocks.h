@@ -15,10 +15,11 @@ namespace warpfold {
 class ResidentBlocks {
  public:
   // Room for `blocks` blocks of `rows` warps each.
-  ResidentBlocks(const isa::Launch& launch, unsigned rows, unsigned blocks, unsigned core, unsigned cores)
+  ResidentBlocks(const isa::Launch& launch, unsigned rows, unsigned blocks, unsigned core, unsigned cores,
+                 isa::LaneMap map)
       : launch_(launch),
         rows_(rows),
-        threads_(launch, rows * blocks, launch.warp_size, core, cores),
+        threads_(launch, rows * blocks, launch.warp_size, core, cores, map),
         states_(blocks),
         occupied_(blocks, false) {}
 

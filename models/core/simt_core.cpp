@@ -33,14 +33,14 @@ constexpr unsigned kInstructionClient = LoadStoreUnit::kCaches;  // of the port
 SimtCore::SimtCore(sc_core::sc_module_name name, unsigned core, unsigned cores, const CoreParams& params,
                    const CoreCaches& caches, const PacketParams& packets, const divergence::Configured& mechanism,
                    ClockDomain& core_clock, unsigned first_index, StatGroup& stats, PayloadPool& pool, TraceSink* trace,
-                   std::unique_ptr<CoreBlocks> blocks)
+                   std::unique_ptr<StandIns> stand_ins)
     : sc_module(name),
       params_(params),
       cores_(cores),
-      parts_(std::move(blocks)),
-      context_{core, trace, parts_.get()},
+      stand_ins_(std::move(stand_ins)),
+      context_{core, trace, stand_ins_.get()},
       stats_(stats),
-      packing_(parts_->lane_packing(params)),
+      packing_(stand_ins_->lane_packing(params)),
       clock_(core_clock),
       port_("port", packets, core_clock, first_index + kPort, stats_,
             kInstructionClient + (params.fetch.cached ? 1 : 0)),
@@ -56,10 +56,15 @@ SimtCore::SimtCore(sc_core::sc_module_name name, unsigned core, unsigned cores, 
           caches.byte_masks || caches.data.byte_masks() || caches.texture.byte_masks() || caches.constant.byte_masks(),
           *packing_, core_clock, first_index + kLoadStore, stats_),
       write_back_("write_back", core_clock, first_index + kWriteBack),
-      compactor_(parts_->compactor("thread_compactor", params.compactor, core_clock, first_index + kCompactor, stats_)),
+      compactor_(
+          stand_ins_->compactor("thread_compactor", params.compactor, core_clock, first_index + kCompactor, stats_)),
       warp_unit_("warp_unit", params, context_, mechanism, core_clock, stats_),
       issue_("issue_stage", params, warp_unit_.warps(), *packing_, core_clock, first_index + kIssue, stats_),
       registers_("register_file", params, stats_) {
+  for (unsigned s = 0; s < params.schedulers; ++s) {
+    schedulers_.emplace_back(fmt::format("warp_scheduler{}", s).c_str(), params.warp_policy, params.slots());
+    issue_.scheduler_sockets[s].bind(schedulers_[s].issue_socket);
+  }
   issue_.dispatch_socket.bind(registers_.issue_socket);
   registers_.simd_socket.bind(write_back_.simd_socket);
   registers_.memory_socket.bind(load_store_.issue_socket);
@@ -94,7 +99,7 @@ void SimtCore::kernel_started(const isa::Launch& launch, DeviceMemory& memory, u
                               Cycle start, Address code) {
   check(blocks_ == nullptr || blocks_->empty(), "a kernel starts on an empty core");
   launch_ = &launch;
-  blocks_ = std::make_unique<ResidentBlocks>(launch, rows, blocks, context_.core, cores_);
+  blocks_ = std::make_unique<ResidentBlocks>(launch, rows, blocks, context_.core, cores_, params_.lane_map);
   executor_ = std::make_unique<isa::Executor>(launch, blocks_->threads(), memory);
   data_cache_.invalidate();
   texture_cache_.invalidate();

@@ -1,19 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
-// A SIMT core: its boxes (DESIGN §1) and the threads of the blocks that it holds.
+// A SIMT core: its boxes (docs/architecture.md) and the threads of the blocks that it holds.
 #pragma once
 
+#include <deque>
 #include <memory>
 #include <string>
 #include <systemc>
 #include <vector>
 
 #include "warpfold/core/block_protocol.h"
-#include "warpfold/core/core_blocks.h"
 #include "warpfold/core/instruction_fetch.h"
 #include "warpfold/core/issue_stage.h"
 #include "warpfold/core/load_store_unit.h"
 #include "warpfold/core/register_file.h"
 #include "warpfold/core/resident_blocks.h"
+#include "warpfold/core/stand_ins.h"
+#include "warpfold/core/warp_scheduler.h"
 #include "warpfold/core/warp_unit.h"
 #include "warpfold/core/write_back.h"
 #include "warpfold/isa/address_space.h"
@@ -37,7 +39,7 @@ class SimtCore : public sc_core::sc_module {
   SimtCore(sc_core::sc_module_name name, unsigned core, unsigned cores, const CoreParams& params,
            const CoreCaches& caches, const PacketParams& packets, const divergence::Configured& mechanism,
            ClockDomain& core_clock, unsigned first_index, StatGroup& stats, PayloadPool& pool, TraceSink* trace,
-           std::unique_ptr<CoreBlocks> blocks = std::make_unique<CoreBlocks>());
+           std::unique_ptr<StandIns> stand_ins = std::make_unique<StandIns>());
 
   InitiatorPort<CorePort>& network_socket() { return port_.network_socket; }
 
@@ -70,7 +72,7 @@ class SimtCore : public sc_core::sc_module {
 
   const CoreParams& params_;
   unsigned cores_;
-  std::unique_ptr<CoreBlocks> parts_;
+  std::unique_ptr<StandIns> stand_ins_;
   CoreContext context_;
   StatGroup& stats_;
   std::unique_ptr<divergence::LanePacking> packing_;
@@ -82,6 +84,7 @@ class SimtCore : public sc_core::sc_module {
   std::unique_ptr<ThreadCompactor> compactor_;
   WarpUnit warp_unit_;
   IssueStage issue_;
+  std::deque<WarpScheduler> schedulers_;
   RegisterFile registers_;
   std::unique_ptr<L1Cache> instruction_cache_;  // null: fetch always hits
   std::unique_ptr<InstructionFetch> fetch_;

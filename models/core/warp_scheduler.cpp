@@ -9,6 +9,18 @@ using divergence::kNoWarp;
 using divergence::WarpId;
 using divergence::WarpSet;
 
+WarpScheduler::WarpScheduler(sc_core::sc_module_name name, WarpPolicy policy, unsigned slots)
+    : sc_module(name), policy_(policy), age_(slots, 0), last_(slots - 1) {}
+
+tlm::tlm_sync_enum WarpScheduler::serve(unsigned /*port*/, SchedulerCall& call, tlm::tlm_phase& /*phase*/) {
+  if (call.ready == nullptr) {
+    age_[call.warp] = ++clock_;  // the youngest
+  } else {
+    call.warp = pick(*call.ready);
+  }
+  return tlm::TLM_COMPLETED;
+}
+
 WarpId WarpScheduler::pick(const WarpSet& ready) {
   WarpId choice = kNoWarp;
   if (policy_ == WarpPolicy::kLrr) {

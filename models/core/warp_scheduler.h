@@ -3,26 +3,28 @@
 #pragma once
 
 #include <cstdint>
+#include <systemc>
 #include <vector>
 
+#include "warpfold/common/port_socket.h"
 #include "warpfold/core/core_params.h"
+#include "warpfold/core/core_protocols.h"
 #include "warpfold/divergence/warp.h"
 
 namespace warpfold {
 
-class WarpScheduler {
+class WarpScheduler : public sc_core::sc_module {
  public:
-  WarpScheduler(WarpPolicy policy, unsigned slots) : policy_(policy), age_(slots, 0), last_(slots - 1) {}
+  TargetPort<WarpScheduler, SchedulerProtocol> issue_socket{"issue_socket", *this, &WarpScheduler::serve};
 
-  // A warp entered the buffer: it is the youngest.
-  void entered(divergence::WarpId warp) { age_[warp] = ++clock_; }
-  // Chooses from `ready`, which is not empty, and remembers the choice.
-  divergence::WarpId pick(const divergence::WarpSet& ready);
+  WarpScheduler(sc_core::sc_module_name name, WarpPolicy policy, unsigned slots);
 
  private:
+  tlm::tlm_sync_enum serve(unsigned port, SchedulerCall& call, tlm::tlm_phase& phase);
+  divergence::WarpId pick(const divergence::WarpSet& ready);
   divergence::WarpId oldest(const divergence::WarpSet& ready) const;
 
-  WarpPolicy policy_;
+  const WarpPolicy policy_;
   std::vector<std::uint64_t> age_;  // order of entering
   std::uint64_t clock_ = 0;
   divergence::WarpId last_;

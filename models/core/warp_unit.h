@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The warp unit: the warps of a core with their divergence mechanism and its branch unit, at the pipeline's sockets.
+// The warp unit: the warps of a core with their divergence mechanism, at the pipeline's sockets.
 // Written-back instructions commit here; the issue stage learns which warps may issue.
 #pragma once
 

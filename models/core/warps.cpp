@@ -6,7 +6,6 @@
 #include <optional>
 
 #include "warpfold/common/error.h"
-#include "warpfold/core/core_blocks.h"
 #include "warpfold/divergence/mixed_warp.h"
 
 namespace warpfold {
@@ -109,15 +108,19 @@ void Warps::remove(WarpId id) {
   pipeline_.left(id);
 }
 
-void Warps::go_on(WarpId id) {
-  check(slots_[id].state == State::kWaits, "a warp goes on that waits");
-  slots_[id].state = State::kMayIssue;
-  pipeline_.goes_on(id);
-}
-
 void Warps::hold(WarpId id, unsigned cycles) {
   check(live(id), "a warp is held that is not there");
-  if (cycles != 0) pipeline_.held(id, cycles);
+  if (cycles == divergence::kUntilReleased) {
+    slots_[id].state = State::kHeld;
+  } else if (cycles != 0) {
+    pipeline_.held(id, cycles);
+  }
+}
+
+void Warps::release(WarpId id) {
+  check(slots_[id].state == State::kHeld, "a warp is released that is held");
+  slots_[id].state = State::kMayIssue;
+  pipeline_.goes_on(id);
 }
 
 void Warps::compact(divergence::CompactionRequest request) {
@@ -126,18 +129,6 @@ void Warps::compact(divergence::CompactionRequest request) {
         {pipeline_.now(), TraceEvent::kCompact, context_.core, request.block_id, 0, request.pc, 0, 0});
   }
   pipeline_.compact(std::move(request));
-}
-
-divergence::AdequacyUnit& Warps::adequacy_unit() {
-  return context_.blocks != nullptr ? context_.blocks->adequacy_unit() : Core::adequacy_unit();
-}
-
-divergence::StackObserver* Warps::stack_observer(unsigned block_slot) {
-  return context_.blocks != nullptr ? context_.blocks->stack_observer(block_slot) : nullptr;
-}
-
-divergence::BarrierObserver* Warps::barrier_observer(unsigned scheduler, const divergence::BarrierTableShape& shape) {
-  return context_.blocks != nullptr ? context_.blocks->barrier_observer(scheduler, shape) : nullptr;
 }
 
 void Warps::trace(TraceEvent event, WarpId id, std::uint64_t mask) const {
@@ -164,7 +155,7 @@ bool Warps::must_drain(WarpId id) {
   const isa::MicroOp& op = kernel_->ops[warp.pc];
   switch (op.kind) {
     case Kind::kBranch:
-      if (mechanism_->keeps_warps()) return false;
+      if (mechanism_->traits.keeps_warps) return false;
       return op.may_diverge || mechanism_->leaves_at(id, op.target) || mechanism_->leaves_at(id, warp.pc + 1);
     case Kind::kBarrier:
     case Kind::kExit:
@@ -264,7 +255,7 @@ void Warps::resolve(const Instruction& instruction) {
   }
   const divergence::Branch branch{instruction.pc,   instruction.taken, op.target,
                                   op.reconvergence, op.likely,         op.may_diverge};
-  check(op.may_diverge || instruction.taken == 0 || fall_through == 0 || mechanism_->mixes_paths(),
+  check(op.may_diverge || instruction.taken == 0 || fall_through == 0 || mechanism_->traits.mixes_paths,
         "a branch proved uniform does not diverge");
   advance(instruction.warp, [&] { mechanism_->branch_resolved(instruction.warp, branch); });
 }
@@ -319,7 +310,7 @@ void Warps::arrive_at_barrier(const Instruction& instruction) {
     divergence::narrow(waiting.threads, of_block);
     barriers_.arrive(block_slot, waiting, reduces ? std::optional(count(of_block & holding)) : std::nullopt);
     open_barrier_if_full(block_slot);
-    if (mechanism_->keeps_back() && barriers_.arrived(block_slot) != 0) incomplete_.insert(block_slot);
+    if (mechanism_->traits.keeps_back && barriers_.arrived(block_slot) != 0) incomplete_.insert(block_slot);
     moved_ = true;
   });
 }

@@ -54,6 +54,8 @@ class Warps final : public divergence::Core {
   Cycle tick(Cycle now) { return mechanism_->tick(now); }
   // Narrows the warps that could issue to those that the mechanism wants first.
   void prefer(divergence::WarpSet& ready, Cycle now) { mechanism_->prefer(ready, now); }
+  // A scheduler finds no warp that it could issue: the mechanism may insert some.
+  void running_dry(unsigned scheduler, Cycle now) { mechanism_->running_dry(scheduler, now); }
   // Can the warp's next instruction move threads to other warps, or make them wait? Then nothing of it may be in
   // flight.
   bool must_drain(divergence::WarpId id);
@@ -88,16 +90,12 @@ class Warps final : public divergence::Core {
   divergence::Warp& warp(divergence::WarpId id) override { return slots_[id].warp; }
   unsigned block_of(divergence::WarpId id) const override { return slots_[id].block; }
   unsigned block_of_row(unsigned row) const override { return row_block_[row]; }
-  void wait(divergence::WarpId id) override { slots_[id].state = State::kWaits; }
-  void go_on(divergence::WarpId id) override;
   void hold(divergence::WarpId id, unsigned cycles) override;
+  void release(divergence::WarpId id) override;
   void compact(divergence::CompactionRequest request) override;
   void stack_depth(unsigned entries) override { max_stack_.raise_to(entries); }
   StatGroup& stats() override { return stats_; }
-  divergence::AdequacyUnit& adequacy_unit() override;
-  divergence::StackObserver* stack_observer(unsigned block_slot) override;
-  divergence::BarrierObserver* barrier_observer(unsigned scheduler,
-                                                const divergence::BarrierTableShape& shape) override;
+  divergence::Taps& taps() override { return context_.taps != nullptr ? *context_.taps : Core::taps(); }
 
  private:
   // The last three: it waits.
@@ -108,7 +106,7 @@ class Warps final : public divergence::Core {
     kBeingTold,  // its mechanism is, of what the warp did: it goes on unless the mechanism has other plans
     kAtBarrier,
     kAtCollective,
-    kWaits,  // until its mechanism lets it go on
+    kHeld,  // until its mechanism releases it
   };
   struct Slot {
     divergence::Warp warp;

@@ -16,7 +16,7 @@ struct Geometry {
 
 // What a mechanism makes of the core's warps.
 struct Shape {
-  unsigned warp_width = 32;  // lanes: thread t of a block is for good in lane t mod width
+  unsigned warp_width = 32;  // lanes: where a thread of a block is for good says isa/lane_map.h
   unsigned warp_slots = 32;  // of the warp buffer
 };
 

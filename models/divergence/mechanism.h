@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The seam between a core and a branch-divergence mechanism (DESIGN §2, 1-7).
+// The seam between a core and a branch-divergence mechanism.
 //
 // The mechanism owns who runs what next: masks, reconvergence, which threads share a warp. The core owns time, values,
 // barriers and in-flight work. A mechanism is plain C++ without a clock; one instance per core. The core calls it when
@@ -12,7 +12,7 @@
 
 #include "warpfold/common/cycle.h"
 #include "warpfold/common/stats.h"
-#include "warpfold/divergence/parts/adequacy.h"
+#include "warpfold/divergence/taps.h"
 #include "warpfold/divergence/warp.h"
 
 namespace warpfold::divergence {
@@ -40,18 +40,13 @@ struct CompactionRequest {
 
 inline constexpr unsigned kAnyScheduler = ~0U;
 
-// Threads of a core that may not run although nothing of theirs is in flight (HARP §3.3.1).
+// Threads of a core that may not run although nothing of theirs is in flight.
 struct Parked {
   std::uint64_t inactive = 0;      // on a path whose turn has not come
   std::uint64_t reconverging = 0;  // waiting at a reconvergence point for others
 };
 
-class StackObserver;
-class BarrierObserver;
-// HARP's table of reconvergence barriers (HARP §4.2.2).
-struct BarrierTableShape {
-  unsigned entries = 0, ways = 0, schedulers = 1;
-};
+inline constexpr unsigned kUntilReleased = ~0U;
 
 // What the core does for its mechanism.
 class Core {
@@ -68,48 +63,49 @@ class Core {
   // The slot of the block whose threads a warp holds, or, where warps mix blocks, of one of them.
   virtual unsigned block_of(WarpId warp) const = 0;
   virtual unsigned block_of_row(unsigned row) const = 0;
-  // The warp that the mechanism is being told about stays where it is until the mechanism lets it go on.
-  virtual void wait(WarpId warp) = 0;
-  virtual void go_on(WarpId warp) = 0;
-  // The warp issues nothing for so many cycles from now on.
+  // The warp issues nothing for so many cycles from now on. kUntilReleased: the warp that the mechanism is being told
+  // about stays where it is until then.
   virtual void hold(WarpId warp, unsigned cycles) = 0;
+  virtual void release(WarpId warp) = 0;
   // Hands threads to the thread compactor; its warps come back through Mechanism::compacted, one per cycle.
   virtual void compact(CompactionRequest request) = 0;
   // A stack of this mechanism has grown to `entries` (TBC Table 3).
   virtual void stack_depth(unsigned entries) = 0;
   // Where a mechanism keeps counters of its own; it asks for them when it is made.
   virtual StatGroup& stats() = 0;
-
-  // Hardware of the core that a mechanism uses, if it does: RTL may stand in for it.
-  virtual AdequacyUnit& adequacy_unit() { return adequacy_unit_; }
-  // Who wants to see every operation of a block's stack, or of a scheduler's reconvergence barriers; null: nobody.
-  virtual StackObserver* stack_observer(unsigned /*block_slot*/) { return nullptr; }
-  virtual BarrierObserver* barrier_observer(unsigned /*scheduler*/, const BarrierTableShape& /*shape*/) {
-    return nullptr;
-  }
+  // For whoever replaces or watches parts of the mechanism; it asks when it is made.
+  virtual Taps& taps() { return taps_; }
 
  private:
-  AdequacyUnit adequacy_unit_;
+  Taps taps_;
+};
+
+// What never changes about a mechanism.
+struct Traits {
+  // Threads never change warps. Otherwise a warp drains before a branch that may diverge.
+  bool keeps_warps = false;
+  // A warp may hold threads of several blocks or rounds of a loop: even a branch that is proved block-uniform may then
+  // divide it.
+  bool mixes_paths = false;
+  // It may keep threads back until others have gone on: kept_back() says whom.
+  bool keeps_back = false;
 };
 
 class Mechanism {
  public:
+  explicit Mechanism(const Traits& of = {}) : traits(of) {}
   virtual ~Mechanism() = default;
+  const Traits traits;
+
+  // --- What every mechanism must say ---
 
   // A kernel starts on this core. All tables are empty.
   virtual void kernel_started(const isa::Kernel& kernel) = 0;
-  // All its blocks have finished: the mechanism checks that nothing is left in its tables.
-  virtual void kernel_ended() {}
   // A block's threads are to start at pc 0.
   virtual void block_started(const Block& block) = 0;
   // All threads of a block have exited.
   virtual void block_finished(const Block& block) = 0;
 
-  // True when threads never change warps. Otherwise a warp drains before a branch that may diverge.
-  virtual bool keeps_warps() const { return false; }
-  // True when a warp may hold threads of several blocks or rounds of a loop: even a branch that is proved block-uniform
-  // may then divide it.
-  virtual bool mixes_paths() const { return false; }
   // Would threads leave the warp, were it to go on at `next`? The core then lets the warp drain before committed().
   virtual bool leaves_at(WarpId warp, Pc next) const = 0;
   // A warp committed an instruction that is no branch and goes on at `next`.
@@ -118,6 +114,13 @@ class Mechanism {
   virtual void branch_resolved(WarpId warp, const Branch& branch) = 0;
   // `lanes` of the warp exited; the others, if any, go on at `next`. Nothing of the warp is in flight.
   virtual void exited(WarpId warp, LaneMask lanes, Pc next) = 0;
+  // Text for a watchdog report: what keeps the threads of the block that are in no warp.
+  virtual std::string waiting(unsigned block_slot) const = 0;
+
+  // --- What it may: tables of its own, threads that wait, the order of issue, time ---
+
+  // All blocks of the kernel have finished: the mechanism checks that nothing is left in its tables.
+  virtual void kernel_ended() {}
   // The thread compactor made a warp; `last` closes its request. Requests are served in order.
   virtual void compacted(unsigned block_slot, unsigned tag, const Warp& warp, bool last);
 
@@ -127,28 +130,23 @@ class Mechanism {
   // on.
   virtual bool gives_up(WarpId /*warp*/) { return false; }
   virtual void together(const Warp& /*warp*/) {}
-  // Does it ever keep threads back until others have gone on?
-  virtual bool keeps_back() const { return false; }
   // Lanes of a row whose threads, live or not, cannot go on before those of `waiting` do: whom a stack holds, say.
   // `carrier`: the warp in which these wait, unless they have left it.
   virtual LaneMask kept_back(WarpId /*carrier*/, const Warp& /*waiting*/, unsigned /*row*/) const { return 0; }
+  // Threads in no warp, for idle cycles; kept up to date rather than counted.
+  virtual Parked parked() const { return {}; }
 
   // Narrows the ready warps to those that this mechanism wants issued first; the core's scheduling policy picks among
   // them. Called when a scheduler has something to issue; leaves the set empty to let nothing issue in this cycle.
   virtual void prefer(WarpSet& /*ready*/, Cycle /*now*/) {}
   // A warp was issued.
   virtual void issued(WarpId /*warp*/, Cycle /*now*/) {}
-
-  // Moves that take time of their own, such as from one of HARP's tables to another. Called once per cycle before
-  // issue, at least in every cycle in which the mechanism was told something; returns the next cycle in which it wants
-  // to be called even if nothing happens.
+  // A scheduler has no warp that it could issue in this cycle. What the mechanism inserts for it now can issue at once.
+  virtual void running_dry(unsigned /*scheduler*/, Cycle /*now*/) {}
+  // Moves that take time of their own, such as from one table to another. Called once per cycle before issue, at least
+  // in every cycle in which the mechanism was told something; returns the next cycle in which it wants to be called
+  // even if nothing happens.
   virtual Cycle tick(Cycle /*now*/) { return kNever; }
-
-  // Asked in idle cycles; kept up to date rather than counted.
-  virtual Parked parked() const { return {}; }
-
-  // Text for a watchdog report: what keeps the threads of the block that are in no warp.
-  virtual std::string waiting(unsigned block_slot) const = 0;
 };
 
 }  // namespace warpfold::divergence

@@ -24,7 +24,7 @@ struct Configured {
     return Shape{geometry.warp_size, geometry.max_threads / geometry.warp_size};
   };
   // What it adds to such a core.
-  std::function<Hardware(const HardwareGeometry&)> hardware = [](const HardwareGeometry&) { return Hardware(); };
+  std::function<Hardware(const HardwareGeometry&)> hardware;
 };
 
 struct MechanismInfo {
@@ -38,10 +38,10 @@ const std::vector<MechanismInfo>& mechanisms();  // by name
 // Throws UserError with the nearest names when there is no such mechanism.
 const MechanismInfo& find_mechanism(std::string_view name);
 
-// Put one at namespace scope in the mechanism's file. P: its parameters, a struct with fields() and, where they are
-// needed, `void loaded()`, which reads what they name, `std::string why_not(const Geometry&) const`,
-// `Shape shape(const Geometry&) const` and `Hardware hardware(const HardwareGeometry&) const`; M: constructed from
-// (const P&, const Geometry&, Core&).
+// Put one at namespace scope in the mechanism's file. P: its parameters, a struct with fields(), with
+// `Hardware hardware(const HardwareGeometry&) const`, what they add to a core, and, where they are needed,
+// `void loaded()`, which reads what they name, `std::string why_not(const Geometry&) const` and
+// `Shape shape(const Geometry&) const`; M: constructed from (const P&, const Geometry&, Core&).
 template <class P, class M>
 struct Register {
   Register(const char* name, const char* description, const char* source);
@@ -66,11 +66,9 @@ Register<P, M>::Register(const char* name, const char* description, const char* 
                    if constexpr (requires { params.shape(Geometry{}); }) {
                      configured.shape = [params](const Geometry& geometry) { return params.shape(geometry); };
                    }
-                   if constexpr (requires { params.hardware(HardwareGeometry{}); }) {
-                     configured.hardware = [params](const HardwareGeometry& geometry) {
-                       return params.hardware(geometry);
-                     };
-                   }
+                   configured.hardware = [params](const HardwareGeometry& geometry) {
+                     return params.hardware(geometry);
+                   };
                    return configured;
                  }});
 }

@@ -59,7 +59,7 @@ void FunctionalEngine::run(const isa::Launch& launch, DeviceMemory& memory) {
   const std::uint64_t resident = std::max<std::uint64_t>(1, std::uint64_t{fit.blocks} * config_.cores);
   const auto blocks = static_cast<unsigned>(std::min(resident, launch.grid.count()));
   launch_ = &launch;
-  blocks_ = std::make_unique<ResidentBlocks>(launch, fit.rows, blocks, 0, config_.cores);
+  blocks_ = std::make_unique<ResidentBlocks>(launch, fit.rows, blocks, 0, config_.cores, params_.lane_map);
   executor_ = std::make_unique<isa::Executor>(launch, blocks_->threads(), memory);
   next_block_ = finished_ = 0;
   seen_changes_ = seen_finished_ = still_passes_ = issued_ = 0;

@@ -21,7 +21,7 @@ namespace warpfold {
 struct GpuOptions {
   TraceSink* trace = nullptr;
   bool reverse_construction = false;                // cores are made last to first: results must not notice
-  std::shared_ptr<CoreBlocksSource> core_blocks{};  // null: the model's own
+  std::shared_ptr<StandInSource> stand_ins{};  // null: the model's own
 };
 
 class Gpu : public sc_core::sc_module {

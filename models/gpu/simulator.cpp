@@ -117,7 +117,7 @@ void Simulator::make_machine() {
   info.code = Choices<Code>::names[static_cast<std::size_t>(options_.code)];
   info.effective_config = options_.effective_config();
   info.decided_by = options_.decided_by;
-  if (const auto blocks = gpu_options_.core_blocks) info.rtl = [blocks] { return blocks->report(); };
+  if (const auto blocks = gpu_options_.stand_ins) info.rtl = [blocks] { return blocks->report(); };
   results_ = std::make_unique<ResultWriter>(stats_, info);
 }
 
@@ -168,7 +168,7 @@ double Simulator::simulated_seconds() const { return gpu_ ? gpu_->simulated_seco
 
 void Simulator::finish() {
   if (results_) results_->finish();
-  if (gpu_options_.core_blocks) gpu_options_.core_blocks->finish();
+  if (gpu_options_.stand_ins) gpu_options_.stand_ins->finish();
   check_detail();
 }
 

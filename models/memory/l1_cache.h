@@ -124,7 +124,7 @@ class L1Cache : public sc_core::sc_module, public Clocked {
   TargetPort<L1Cache, CacheProtocol> cpu_socket;  // from the load/store unit
   InitiatorPort<L1Cache> memory_socket;           // to a client socket of the core's port
 
-  // Between kernels (DESIGN §2, 13). Lines on their way answer their loads and are not kept.
+  // Between kernels (docs/architecture.md, time). Lines on their way answer their loads and are not kept.
   void invalidate();
   // Nothing on its way, stores included.
   bool idle() const { return outstanding_ == 0; }

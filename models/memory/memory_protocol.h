@@ -12,7 +12,7 @@
 namespace warpfold {
 
 // Carried by every payload between a core's port and DRAM. Address, command and data length are the payload's own; data
-// pointers are null: memory modules carry time, not values (DESIGN §2, 8).
+// pointers are null: memory modules carry time, not values (docs/architecture.md).
 struct MemoryExtension : tlm::tlm_extension<MemoryExtension> {
   std::uint32_t core = 0;    // port of the interconnect that gets the response
   std::uint32_t client = 0;  // which cache of the core

@@ -17,25 +17,25 @@ namespace warpfold::cosim {
 namespace {
 
 // A core's blocks: RTL for those that the run asks for, made when they are first used; the model's for the others.
-class RtlCoreBlocks final : public CoreBlocks {
+class RtlStandIns final : public StandIns {
  public:
-  RtlCoreBlocks(std::shared_ptr<Session> session, unsigned core, const CoreParams& params, const ClockDomain& clock)
+  RtlStandIns(std::shared_ptr<Session> session, unsigned core, const CoreParams& params, const ClockDomain& clock)
       : session_(std::move(session)), core_(core), lanes_(params.warp_size), rows_(params.rows()), clock_(clock) {}
 
   std::unique_ptr<ThreadCompactor> compactor(const char* name, const CompactorParams& params, ClockDomain& clock,
                                              unsigned index, StatGroup& stats) override {
-    if (!session_->asked_for("compactor")) return CoreBlocks::compactor(name, params, clock, index, stats);
+    if (!session_->asked_for("compactor")) return StandIns::compactor(name, params, clock, index, stats);
     return std::make_unique<RtlCompactor>(name, params, clock, index, stats, *session_, core_, lanes_, rows_);
   }
 
   divergence::AdequacyUnit& adequacy_unit() override {
-    if (!session_->asked_for("adequacy")) return CoreBlocks::adequacy_unit();
+    if (!session_->asked_for("adequacy")) return StandIns::adequacy_unit();
     if (adequacy_ == nullptr) adequacy_ = std::make_unique<RtlAdequacy>(*session_, clock_, core_, lanes_, rows_);
     return *adequacy_;
   }
 
   std::unique_ptr<divergence::LanePacking> lane_packing(const CoreParams& params) override {
-    if (!session_->asked_for("swizzle")) return CoreBlocks::lane_packing(params);
+    if (!session_->asked_for("swizzle")) return StandIns::lane_packing(params);
     return std::make_unique<RtlPacking>(params, *session_, clock_, core_);
   }
 
@@ -59,13 +59,13 @@ class RtlCoreBlocks final : public CoreBlocks {
   std::map<unsigned, BarrierShadow> barriers_;
 };
 
-class Source final : public CoreBlocksSource {
+class Source final : public StandInSource {
  public:
   explicit Source(RtlOptions options) : options_(std::move(options)) {}
 
-  std::unique_ptr<CoreBlocks> make(unsigned core, const CoreParams& params, const ClockDomain& clock) override {
+  std::unique_ptr<StandIns> make(unsigned core, const CoreParams& params, const ClockDomain& clock) override {
     if (session_ == nullptr) session_ = std::make_shared<Session>(options_, clock.edge_ps(1));
-    return std::make_unique<RtlCoreBlocks>(session_, core, params, clock);
+    return std::make_unique<RtlStandIns>(session_, core, params, clock);
   }
   std::string report() const override { return session_ != nullptr ? session_->json() : "{}"; }
   void finish() override {
@@ -79,7 +79,7 @@ class Source final : public CoreBlocksSource {
 
 }  // namespace
 
-std::shared_ptr<CoreBlocksSource> core_blocks(const RtlOptions& options) {
+std::shared_ptr<StandInSource> stand_ins(const RtlOptions& options) {
   return options.blocks.empty() ? nullptr : std::make_shared<Source>(options);
 }
 

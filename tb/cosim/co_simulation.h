@@ -6,13 +6,13 @@
 #include <string>
 #include <vector>
 
-#include "warpfold/core/core_blocks.h"
+#include "warpfold/core/stand_ins.h"
 #include "warpfold/gpu/run_options.h"
 
 namespace warpfold::cosim {
 
 // The blocks of a machine whose run asks for RTL; null when it does not.
-std::shared_ptr<CoreBlocksSource> core_blocks(const RtlOptions& options);
+std::shared_ptr<StandInSource> stand_ins(const RtlOptions& options);
 
 // Builds what the run will need, so that mistakes in the RTL are told before a program starts. Returns the names of the
 // shared objects, which stand for all that they were made from. UserError: unknown blocks, what build_rtl says,

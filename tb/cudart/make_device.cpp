@@ -33,7 +33,7 @@ std::unique_ptr<Device> make_device() {
   const RunOptions options = RunOptions::from_environment();
   check_simulator(options);
   GpuOptions gpu;
-  gpu.core_blocks = cosim::core_blocks(options.rtl);
+  gpu.stand_ins = cosim::stand_ins(options.rtl);
   return std::make_unique<Simulator>(options, gpu);
 }
 

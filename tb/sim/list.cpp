@@ -9,6 +9,7 @@
 #include "tb/cosim/blocks.h"
 #include "tb/sim/catalog.h"
 #include "tb/sim/commands.h"
+#include "tb/sim/modules.h"
 #include "warpfold/common/error.h"
 #include "warpfold/common/nearest.h"
 #include "warpfold/divergence/registry.h"
@@ -39,8 +40,7 @@ class CountersOnly final : public divergence::Core {
   divergence::Warp& warp(divergence::WarpId) override { never(); }
   unsigned block_of(divergence::WarpId) const override { never(); }
   unsigned block_of_row(unsigned) const override { never(); }
-  void wait(divergence::WarpId) override { never(); }
-  void go_on(divergence::WarpId) override { never(); }
+  void release(divergence::WarpId) override { never(); }
   void hold(divergence::WarpId, unsigned) override { never(); }
   void compact(divergence::CompactionRequest) override { never(); }
   void stack_depth(unsigned) override { never(); }
@@ -187,6 +187,33 @@ int list_simd(bool /*markdown*/) {
   return 0;
 }
 
+// The boxes of the smallest machine that has one of each, and where their sockets lead.
+int list_modules(bool markdown) {
+  const std::vector<std::string> smallest{"cores=1", "memory.channels=1", "memory.slices_per_channel=1"};
+  const RunOptions options = RunOptions::resolve("gtx480", "tbc", smallest);
+  const auto mechanism = divergence::find_mechanism(options.mechanism).configure(options.mechanism_parameters);
+  StatRegistry registry;
+  const Gpu gpu("gpu", options.machine, mechanism, registry);
+  std::vector<Line> lines;
+  for (const Binding& binding : bindings()) {
+    const auto same = [&](const Line& line) { return line.first == binding.from; };
+    const auto known = std::find_if(lines.begin(), lines.end(), same);
+    const std::string to = fmt::format("{} ({})", binding.to, binding.socket);
+    if (known == lines.end()) {
+      lines.emplace_back(binding.from, to);
+    } else {
+      known->second += ", " + to;
+    }
+  }
+  if (!markdown) {
+    print(lines);
+    return 0;
+  }
+  fmt::print("| Box | Sends to (by socket) |\n|---|---|\n");
+  for (const auto& [from, to] : lines) fmt::print("| `{}` | {} |\n", from, to);
+  return 0;
+}
+
 struct Listing {
   const char* name;
   int (*print)(bool markdown);
@@ -200,6 +227,7 @@ constexpr Listing kListings[] = {
     {"parameters", list_parameters},
     {"rtl", list_rtl},
     {"simd", list_simd},
+    {"modules", list_modules},
 };
 
 }  // namespace

@@ -39,6 +39,7 @@ struct CommandLine {
 
   CommandLine() {
     app.name("warpfold");
+    app.set_version_flag("--version", "warpfold " WARPFOLD_VERSION);
     app.require_subcommand(1);
     run_command = app.add_subcommand("run", "Run a program: warpfold run [options] -- ./program arguments…");
     run_command->prefix_command();

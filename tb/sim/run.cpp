@@ -84,7 +84,7 @@ int run_ptx(const RunCommand& command, Point& point) {
   const FileLock lock = take_directory(command, point);
   prepare(point);
   GpuOptions gpu;
-  gpu.core_blocks = cosim::core_blocks(point.options.rtl);
+  gpu.stand_ins = cosim::stand_ins(point.options.rtl);
   Simulator simulator(point.options, gpu);
   const int status = host::run_ptx(command.ptx, command.program[0], simulator, std::cout);
   simulator.finish();

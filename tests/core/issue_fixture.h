@@ -6,12 +6,14 @@
 #pragma once
 
 #include <array>
+#include <deque>
 #include <memory>
 #include <optional>
 #include <utility>
 
 #include "tests/core/core_fixture.h"
 #include "warpfold/core/issue_stage.h"
+#include "warpfold/core/warp_scheduler.h"
 #include "warpfold/core/warp_unit.h"
 
 namespace warpfold {
@@ -31,16 +33,17 @@ struct Asking {
   WarpId preferred = 63;
   std::vector<std::pair<Cycle, WarpId>> told;
   unsigned committed = 0;
+  std::function<void(unsigned scheduler)> on_dry;
 };
 
 // Warps go on behind every instruction, branches too.
 class Asked : public divergence::Mechanism {
  public:
-  Asked(Asking& asking, divergence::Core& core) : asking_(asking), core_(core) {}
+  Asked(Asking& asking, divergence::Core& core)
+      : Mechanism({.keeps_warps = asking.keeps}), asking_(asking), core_(core) {}
   void kernel_started(const isa::Kernel&) override {}
   void block_started(const divergence::Block&) override {}
   void block_finished(const divergence::Block&) override {}
-  bool keeps_warps() const override { return asking_.keeps; }
   bool leaves_at(WarpId, isa::Pc next) const override { return next == asking_.leave; }
   void committed(WarpId warp, isa::Pc next) override {
     core_.warp(warp).pc = next;
@@ -57,6 +60,9 @@ class Asked : public divergence::Mechanism {
       ready = divergence::WarpSet(64);
       ready.insert(asking_.preferred);
     }
+  }
+  void running_dry(unsigned scheduler, Cycle) override {
+    if (asking_.on_dry) asking_.on_dry(scheduler);
   }
   void issued(WarpId warp, Cycle now) override { asking_.told.emplace_back(now, warp); }
   std::string waiting(unsigned) const override { return ""; }
@@ -116,6 +122,10 @@ class IssueStageTest : public CoreTest {
     commit.socket.bind(warp_unit->commit_socket);
     stage = std::make_unique<IssueStage>("stage", params, warp_unit->warps(), *packing, clock, 1, stats);
     warp_unit->warp_socket.bind(stage->warp_socket);
+    for (unsigned s = 0; s < params.schedulers; ++s) {
+      schedulers.emplace_back(fmt::format("scheduler{}", s).c_str(), params.warp_policy, params.slots());
+      stage->scheduler_sockets[s].bind(schedulers[s].issue_socket);
+    }
     stage->dispatch_socket.bind(pipeline.socket);
     if (fetches) stage->fetch_socket->bind(fetches->socket);
     release_source.socket.bind(stage->release_socket);
@@ -194,6 +204,7 @@ class IssueStageTest : public CoreTest {
   std::unique_ptr<divergence::LanePacking> packing;
   std::unique_ptr<WarpUnit> warp_unit;
   std::unique_ptr<IssueStage> stage;
+  std::deque<WarpScheduler> schedulers;
   Script before{"before", clock, 0};  // write-back goes before the issue stage
   Source<InstructionProtocol> release_source{"release", clock};
   Source<InstructionProtocol> commit{"commit", clock};

@@ -234,6 +234,23 @@ TEST_F(IssueStageTest, ASchedulerIsChargedForItsOwnMemoryAndForEverybodysStall) 
   expect_breakdown(61, 8, 16 + 19, 20, 17 + 1 + 41);
 }
 
+TEST_F(IssueStageTest, AMechanismMayFillASchedulerThatRunsDryInThatCycle) {
+  params.schedulers = 2;
+  alu();
+  exit();
+  start();
+  std::vector<Cycle> dry;
+  mechanism.on_dry = [&](unsigned scheduler) {
+    if (scheduler != 0) return;
+    dry.push_back(clock.current());
+    if (clock.current() == 4) enter_slot(2, divergence::Warp::of_row(0, 1, kAll));
+  };
+  enter(0, 0);
+  run(10);
+  EXPECT_EQ(issues(), (Issues{{0, 0}, {4, 2}}));
+  EXPECT_EQ(dry, (std::vector<Cycle>{4, 8})) << "while it has something to issue it is not asked";
+}
+
 TEST_F(IssueStageTest, AWarpStaysUntilItIsToldToGoOn) {
   op(Unit::kControl).kind = Kind::kBarrier;
   exit();

@@ -21,7 +21,7 @@ class ResidentBlocksTest : public testing::Test {
 };
 
 TEST_F(ResidentBlocksTest, SlotsOwnRows) {
-  ResidentBlocks blocks(launch, 2, 3, 0, 1);
+  ResidentBlocks blocks(launch, 2, 3, 0, 1, isa::LaneMap::kIdentity);
   EXPECT_TRUE(blocks.empty());
   EXPECT_EQ(blocks.slots(), 3u);
   const divergence::Block first = blocks.start({10, {10, 0, 0}}), second = blocks.start({11, {11, 0, 0}});
@@ -33,14 +33,14 @@ TEST_F(ResidentBlocksTest, SlotsOwnRows) {
   EXPECT_LT(first.age, second.age);
   EXPECT_EQ(second.threads, (std::vector<isa::LaneMask>{0xffff'ffff, 0xff}));
   EXPECT_EQ(blocks.threads().block_of(3).id, 11u);
-  EXPECT_EQ(blocks.threads().first_thread_of(3), 32u);
+  EXPECT_EQ(blocks.threads().thread_of(3, 0), 32u);
   EXPECT_TRUE(blocks.occupied(1));
   EXPECT_FALSE(blocks.occupied(2));
   EXPECT_FALSE(blocks.empty());
 }
 
 TEST_F(ResidentBlocksTest, AFreedSlotIsUsedAgainAndStartsFromZero) {
-  ResidentBlocks blocks(launch, 2, 2, 0, 1);
+  ResidentBlocks blocks(launch, 2, 2, 0, 1, isa::LaneMap::kIdentity);
   blocks.start({0, {0, 0, 0}});
   blocks.start({1, {1, 0, 0}});
   blocks.threads().words(0, 3)[5] = 77;
@@ -56,7 +56,7 @@ TEST_F(ResidentBlocksTest, AFreedSlotIsUsedAgainAndStartsFromZero) {
 }
 
 TEST_F(ResidentBlocksTest, ABlockTooManyIsAnInternalError) {
-  ResidentBlocks blocks(launch, 2, 1, 0, 1);
+  ResidentBlocks blocks(launch, 2, 1, 0, 1, isa::LaneMap::kIdentity);
   blocks.start({0, {0, 0, 0}});
   EXPECT_THROW(blocks.start({1, {1, 0, 0}}), InternalError);
 }

@@ -131,7 +131,7 @@ TEST_F(PackedUnitsTest, TypesRegroupLanes) {
   EXPECT_EQ(instruction.port_cycles, 4u);
 }
 
-// The lanes' packing decides, and nothing else (DESIGN §2, 5).
+// The lanes' packing decides, and nothing else.
 class OneCycle : public divergence::LanePacking {
  public:
   unsigned cycles(isa::LaneMask mask, unsigned width, unsigned unit_width) const override {

@@ -61,7 +61,16 @@ TEST_F(WarpsTest, Branches) {
   EXPECT_EQ(pipeline.updates.size(), 3u);
   branch.may_diverge = false;
   EXPECT_THROW(commits(0, branch, 8, kAll, 1), InternalError) << "proved uniform, yet it diverges";
-  recorder->mixes = true;
+}
+
+class MixingWarpsTest : public WarpsTest {
+ protected:
+  MixingWarpsTest() : WarpsTest({.mixes_paths = true}) {}
+};
+
+TEST_F(MixingWarpsTest, AUniformBranchMayDivideAWarp) {
+  start_block({kAll});
+  isa::MicroOp branch = op_of(Kind::kBranch);
   EXPECT_NO_THROW(commits(0, branch, 8, kAll, 1)) << "uniform among threads of a block that go round together";
 }
 

@@ -25,7 +25,7 @@ enum class Update { kEntered, kGoesOn, kLeft };
 // One warp per row; both sides of a branch stay where `on_branch` puts them.
 class Recorder : public divergence::Mechanism {
  public:
-  explicit Recorder(divergence::Core& owner) : core(owner) {}
+  explicit Recorder(divergence::Core& owner, const divergence::Traits& of = {}) : Mechanism(of), core(owner) {}
   void kernel_started(const isa::Kernel& kernel) override { note("kernel {}", kernel.end()); }
   void block_started(const divergence::Block& block) override {
     note("block {} slot {} rows {}", block.id, block.slot, block.rows());
@@ -35,7 +35,6 @@ class Recorder : public divergence::Mechanism {
   }
   void block_finished(const divergence::Block& block) override { note("finished {}", block.id); }
   bool leaves_at(WarpId, isa::Pc) const override { return false; }
-  bool mixes_paths() const override { return mixes; }
   void committed(WarpId warp, isa::Pc next) override {
     note("committed {} {}", warp, next);
     core.warp(warp).pc = next;
@@ -63,7 +62,6 @@ class Recorder : public divergence::Mechanism {
   divergence::Core& core;
   std::vector<std::string> calls;
   std::function<void(WarpId)> on_branch;
-  bool mixes = false;
 };
 
 class RecordingPipeline : public Warps::Pipeline {
@@ -86,7 +84,7 @@ class RecordingPipeline : public Warps::Pipeline {
 
 class WarpsTest : public testing::Test {
  protected:
-  WarpsTest() {
+  explicit WarpsTest(const divergence::Traits& traits = {}) : traits_of_mechanism(traits) {
     kernel.ops.resize(40);
     launch.kernel = &kernel;
     warps.kernel_started(kernel, executor);
@@ -96,7 +94,7 @@ class WarpsTest : public testing::Test {
     divergence::Configured configured;
     configured.make = [this](const divergence::Geometry& geometry, divergence::Core& core) {
       EXPECT_EQ(geometry.max_warps, params.rows());
-      auto made = std::make_unique<Recorder>(core);
+      auto made = std::make_unique<Recorder>(core, traits_of_mechanism);
       recorder = made.get();
       return made;
     };
@@ -133,6 +131,7 @@ class WarpsTest : public testing::Test {
   using Updates = std::vector<std::pair<Update, WarpId>>;
   using Calls = std::vector<std::string>;
 
+  const divergence::Traits traits_of_mechanism;
   isa::Kernel kernel;
   isa::Launch launch;
   DeviceMemory memory{1 << 16};

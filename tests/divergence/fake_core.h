@@ -58,14 +58,17 @@ class FakeCore final : public Core {
     return block_of_row(warp.row[static_cast<unsigned>(std::countr_zero(warp.mask))]);
   }
   unsigned block_of_row(unsigned row) const override { return row / rows_per_block_; }
-  void wait(WarpId id) override { slots_.at(id).waits = true; }
-  void go_on(WarpId id) override {
-    check(live(id) && slots_[id].waits, "a warp goes on that waits");
-    slots_[id].waits = false;
-  }
   void hold(WarpId id, unsigned cycles) override {
     check(live(id), "a warp is held that is not there");
-    held += cycles;
+    if (cycles == kUntilReleased) {
+      slots_[id].waits = true;
+    } else {
+      held += cycles;
+    }
+  }
+  void release(WarpId id) override {
+    check(live(id) && slots_[id].waits, "a warp is released that is held");
+    slots_[id].waits = false;
   }
   void compact(CompactionRequest request) override {
     check(std::any_of(request.threads.begin(), request.threads.end(), [](LaneMask row) { return row != 0; }),

@@ -153,7 +153,7 @@ class FlowMachine {
         commit(id, warp);
         break;
       case FlowOp::Kind::kBranch:
-        check(op.may_diverge || happens == 0 || happens == warp.mask || mechanism->mixes_paths(),
+        check(op.may_diverge || happens == 0 || happens == warp.mask || mechanism->traits.mixes_paths,
               "a uniform branch of this test is uniform");
         mechanism->branch_resolved(id, {warp.pc, happens, op.target, kernel_.ops[warp.pc].reconvergence,
                                         kernel_.ops[warp.pc].likely, op.may_diverge});
@@ -240,7 +240,7 @@ class FlowMachine {
     check(core.live(id), "leaves_at announces that threads leave their warp");
     const Warp& after = core.warp(id);
     const bool as_it_is = after.mask == before.mask && after.pc == before.pc + 1;
-    check(mechanism->keeps_warps() || core.waits(id) || as_it_is || after.row == before.row,
+    check(mechanism->traits.keeps_warps || core.waits(id) || as_it_is || after.row == before.row,
           "a warp that nobody leaves goes on as it is, or on another path of its threads");
   }
 

@@ -17,6 +17,7 @@ class Inert final : public Mechanism {
  public:
   struct Params {
     unsigned size = 3;
+    Hardware hardware(const HardwareGeometry& /*geometry*/) const { return {}; }
     static constexpr auto fields() { return std::tuple{field("size", "entries", &Params::size, 1, 9, "of something")}; }
     void loaded() {
       if (size == 4) user_error("size 4 is not to be had");
@@ -121,7 +122,7 @@ TEST(Registry, SaysWhatItMakesOfTheCoresWarps) {
 TEST(Registry, NobodyCompactsUnasked) {
   const auto inert = find_mechanism("inert").configure({}).make(Geometry{}, fake());
   EXPECT_THROW(inert->compacted(0, 0, Warp::of_row(0, 0, 1), true), InternalError);
-  EXPECT_FALSE(inert->keeps_warps());
+  EXPECT_FALSE(inert->traits.keeps_warps);
 }
 
 }  // namespace

@@ -197,8 +197,8 @@ class Collectives : public testing::TestWithParam<MechanismVariant> {
   static void SetUpTestSuite() { ptx_ = host::ptx_of(kSource); }
 
   // How many threads get something else than CUDA promises, of all kernels.
-  void run(const std::string& machine, Timing timing) {
-    RunOptions options = RunOptions::resolve(machine, GetParam().mechanism, {"cores=1"});
+  void run(const std::string& machine, Timing timing, const std::string& set = "cores=1") {
+    RunOptions options = RunOptions::resolve(machine, GetParam().mechanism, {"cores=1", set});
     options.timing = timing;
     for (const Kernel& kernel : kernels()) {
       KernelMachine<> gpu(ptx_, options);
@@ -218,9 +218,20 @@ INSTANTIATE_TEST_SUITE_P(Every, Collectives, testing::ValuesIn(plain_mechanisms(
                          [](const auto& suite) { return suite.param.name(); });
 
 // Of 32 lanes, of 16, of SIMD units as narrow, with a scoreboard per register, with units of their own.
-TEST_P(Collectives, AreRight) {
+TEST_P(Collectives, AreRightOnEveryMachine) {
   for (const char* machine : {"tbc2011", "tstbc2016"}) run(machine, Timing::kCycle);
-  for (const char* machine : {"ivb2013", "harp2013", "volta"}) run(machine, Timing::kFunctional);
+  for (const char* machine : {"ivb2013", "harp2013", "volta", "tbc2011-325mhz", "gt200", "kepler-token",
+                              "maxwell-token", "gtx480"}) {
+    run(machine, Timing::kFunctional);
+  }
+}
+
+TEST_P(Collectives, AreRightWhateverLaneRunsAThread) {
+  for (const char* map : {"xor", "xor_rev", "mirror_odd"}) {
+    for (const char* machine : {"tbc2011", "ivb2013"}) {
+      run(machine, Timing::kFunctional, std::string("core.lane_map=") + map);
+    }
+  }
 }
 
 // Threads of a warp on both sides of a branch, `below` for its lanes 0 to 15 and `above` for the others; both from line

@@ -34,7 +34,7 @@ enum class Row { kClosed, kOpen, kOther };
 
 // The way of one load, from the instant that its predecessor's value is there, which is when it issues. Each step is at
 // an edge of the clock of whoever takes it; at equal instants memory goes first, then the interconnect, then the cores,
-// so a hand-over to an earlier one is seen at its next edge and one to a later one at once (DESIGN §2, 12).
+// so a hand-over to an earlier one is seen at its next edge and one to a later one at once (docs/architecture.md).
 class LoadPath {
  public:
   explicit LoadPath(const MachineConfig& machine) : machine_(machine) {}

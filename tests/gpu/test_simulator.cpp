@@ -120,7 +120,7 @@ TEST(Simulator, PointersOf32Bits) {
   EXPECT_EQ(simulator.decode_options().address_bits, 32U);
 }
 
-// Time goes on from launch to launch; the L2 is kept, the L1 is not (DESIGN §2, 13).
+// Time goes on from launch to launch; the L2 is kept, the L1 is not (docs/architecture.md).
 TEST(Simulator, KeepsTimeAndTheL2BetweenLaunches) {
   KernelMachine<> machine(ptx_kernel(""), small());
   EXPECT_EQ(machine.device.simulated_seconds(), 0);

@@ -48,8 +48,7 @@ class EventCore final : public divergence::Core {
   divergence::Warp& warp(divergence::WarpId id) override { return inner_.warp(id); }
   unsigned block_of(divergence::WarpId id) const override { return inner_.block_of(id); }
   unsigned block_of_row(unsigned row) const override { return inner_.block_of_row(row); }
-  void wait(divergence::WarpId id) override { inner_.wait(id); }
-  void go_on(divergence::WarpId id) override { inner_.go_on(id); }
+  void release(divergence::WarpId id) override { inner_.release(id); }
   void hold(divergence::WarpId id, unsigned cycles) override { inner_.hold(id, cycles); }
   StatGroup& stats() override { return inner_.stats(); }
   void compact(divergence::CompactionRequest request) override {

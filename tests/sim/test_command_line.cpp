@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The `warpfold` program as its users meet it: what it prints, where results go and how it ends.
 #include <nlohmann/json.hpp>
+#include <regex>
+#include <set>
+#include <sstream>
 
 #include "tests/common/command_line.h"
 
@@ -207,7 +210,8 @@ TEST_F(CommandLine, ListsComeFromTheTables) {
 TEST_F(CommandLine, DocsHoldWhatTheTablesSay) {
   const std::pair<const char*, const char*> written[] = {{"mechanisms.md", "list mechanisms --markdown"},
                                                          {"configuration.md", "list parameters --markdown"},
-                                                         {"statistics.md", "list statistics --markdown"}};
+                                                         {"statistics.md", "list statistics --markdown"},
+                                                         {"architecture.md", "list modules --markdown"}};
   for (const auto& [file, command] : written) {
     std::ifstream in(fs::path(WARPFOLD_DOCS) / file);
     const std::string text{std::istreambuf_iterator<char>(in), {}};
@@ -215,6 +219,35 @@ TEST_F(CommandLine, DocsHoldWhatTheTablesSay) {
     EXPECT_EQ(tables.status, 0);
     EXPECT_NE(text.find(tables.out), std::string::npos) << "docs/" << file << ": run warpfold " << command;
   }
+}
+
+TEST_F(CommandLine, TellsItsVersion) {
+  const Result told = warpfold("--version");
+  EXPECT_EQ(told.status, 0);
+  EXPECT_TRUE(std::regex_match(told.out, std::regex("warpfold \\d+\\.\\d+\\.\\d+\n"))) << told.out;
+}
+
+// Every box and every arrow of the picture, which graphviz names in titles.
+TEST_F(CommandLine, TheArchitecturesPictureShowsTheModules) {
+  std::ifstream in(fs::path(WARPFOLD_DOCS) / "architecture.svg");
+  const std::string picture{std::istreambuf_iterator<char>(in), {}};
+  std::istringstream modules(warpfold("list modules").out);
+  unsigned arrows = 0;
+  for (std::string line; std::getline(modules, line);) {
+    std::istringstream words(line);
+    std::string from;
+    words >> from;
+    std::set<std::string> targets;
+    for (std::string to, socket; words >> to >> socket;) targets.insert(to);
+    for (const std::string& to : targets) {
+      ++arrows;
+      EXPECT_NE(picture.find("<title>" + from + "&#45;&gt;" + to + "</title>"), std::string::npos)
+          << from << " to " << to << ": run scripts/architecture-picture";
+    }
+  }
+  const std::regex arrow("<title>[^<]*&#45;&gt;");
+  const std::sregex_iterator first(picture.begin(), picture.end(), arrow), end;
+  EXPECT_EQ(std::distance(first, end), arrows) << "run scripts/architecture-picture";
 }
 
 // A kernel of any other compiler: x[i] += k, with a launch description that says what must come out.

@@ -110,7 +110,7 @@ class Capri final : public SelectiveCompaction {
  public:
   Capri(const CapriParams& params, const Geometry& geometry, Core& core)
       : SelectiveCompaction(params.branch_order, geometry, core,
-                            std::make_unique<CapriPolicy>(params, core.adequacy_unit(), core.stats())) {}
+                            std::make_unique<CapriPolicy>(params, core.taps().adequacy_unit(), core.stats())) {}
 };
 
 const Register<CapriParams, Capri> registration("capri", "thread block compaction where it is predicted to be adequate",

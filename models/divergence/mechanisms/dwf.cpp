@@ -11,7 +11,7 @@ namespace {
 class Dwf final : public Mechanism {
  public:
   Dwf(const WarpPoolParams& params, const Geometry& geometry, Core& core)
-      : core_(core), pool_(core, geometry, params.lut_entries) {}
+      : Mechanism({.mixes_paths = true}), core_(core), pool_(core, geometry, params.lut_entries) {}
 
   void kernel_started(const isa::Kernel& kernel) override { pool_.kernel_started(kernel); }
   void kernel_ended() override { pool_.kernel_ended(); }
@@ -25,7 +25,6 @@ class Dwf final : public Mechanism {
   }
   void block_finished(const Block& /*block*/) override {}
 
-  bool mixes_paths() const override { return true; }
   // Any thread may join another warp after any instruction.
   bool leaves_at(WarpId /*warp*/, Pc /*next*/) const override { return true; }
 

@@ -24,7 +24,8 @@ struct DwfWbParams : WarpPoolParams {
 class DwfWb final : public Mechanism {
  public:
   DwfWb(const DwfWbParams& params, const Geometry& geometry, Core& core)
-      : core_(core),
+      : Mechanism({.mixes_paths = true, .keeps_back = true}),
+        core_(core),
         pool_(core, geometry, params.lut_entries),
         rows_(geometry.max_threads / geometry.warp_size),
         created_(core.stats().counter("dwf_warp_barriers", "events",
@@ -52,7 +53,6 @@ class DwfWb final : public Mechanism {
   }
   void block_finished(const Block& /*block*/) override {}
 
-  bool mixes_paths() const override { return true; }
   // A static warp stays together up to its next divergence, before which it drains as all branches do.
   bool leaves_at(WarpId id, Pc /*next*/) const override { return !is_static(core_.warp(id)); }
 
@@ -103,7 +103,6 @@ class DwfWb final : public Mechanism {
   }
   void together(const Warp& warp) override { regroup(warp); }
   // Threads at the barrier of their static warp wait for all of it.
-  bool keeps_back() const override { return true; }
   LaneMask kept_back(WarpId /*carrier*/, const Warp& waiting, unsigned row) const override {
     return lanes_of_row(waiting, row) != 0 ? rows_[row].arrived : 0;
   }

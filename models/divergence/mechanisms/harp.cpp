@@ -132,14 +132,16 @@ bool accesses_global_memory(const isa::MicroOp& op) {
 class Harp final : public Mechanism {
  public:
   Harp(const HarpParams& params, const Geometry& geometry, Core& core)
-      : params_(params),
+      : Mechanism({.mixes_paths = true}),
+        params_(params),
         core_(core),
         counters_(core.stats()),
         on_memory_(geometry.max_warps, false),
         block_rows_(geometry.max_blocks) {
     for (unsigned s = 0; s < geometry.schedulers; ++s) schedulers_.emplace_back(params, geometry);
     const BarrierTableShape table{params.barrier_entries, params.barrier_ways, geometry.schedulers};
-    for (unsigned s = 0; s < geometry.schedulers; ++s) schedulers_[s].barriers.observe(core.barrier_observer(s, table));
+    for (unsigned s = 0; s < geometry.schedulers; ++s)
+      schedulers_[s].barriers.observe(core.taps().barrier_observer(s, table));
   }
 
   void kernel_started(const isa::Kernel& kernel) override {
@@ -165,7 +167,6 @@ class Harp final : public Mechanism {
   void block_finished(const Block& /*block*/) override {}
 
   // Threads of several blocks, and threads that missed a barrier and are ahead in a loop, may share a warp.
-  bool mixes_paths() const override { return true; }
   bool leaves_at(WarpId id, Pc next) const override {
     const Warp& warp = core_.warp(id);
     const isa::MicroOp& op = kernel_->ops[warp.pc];

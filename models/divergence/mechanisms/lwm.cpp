@@ -50,7 +50,8 @@ struct LwmParams {
 class Lwm final : public Mechanism {
  public:
   Lwm(const LwmParams& params, const Geometry& geometry, Core& core)
-      : params_(params),
+      : Mechanism({.keeps_back = true}),
+        params_(params),
         schedulers_(geometry.schedulers),
         rows_(params.large_warp / geometry.simd_width),
         core_(core),
@@ -138,7 +139,6 @@ class Lwm final : public Mechanism {
   }
 
   // Whoever is in no sub-warp of a large warp waits for all of them.
-  bool keeps_back() const override { return true; }
   LaneMask kept_back(WarpId carrier, const Warp& /*waiting*/, unsigned row) const override {
     const LargeWarp& large = *subwarps_[carrier].large;
     if (row < large.first_row || row >= large.first_row + rows_) return 0;
@@ -172,7 +172,7 @@ class Lwm final : public Mechanism {
   };
 
   void wait(LargeWarp& large, WarpId id) {
-    core_.wait(id);
+    core_.hold(id, kUntilReleased);
     --large.busy;
   }
 
@@ -181,7 +181,7 @@ class Lwm final : public Mechanism {
     if (large.busy > 0) return;
     ++instructions_;
     large.busy = static_cast<unsigned>(large.subwarps.size());
-    for (const WarpId sub : large.subwarps) core_.go_on(sub);
+    for (const WarpId sub : large.subwarps) core_.release(sub);
   }
 
   void drop(LargeWarp& large, WarpId id) {

@@ -44,6 +44,8 @@ struct OracleParams {
     return fmt::format("width = {} lanes: must be a power of two of at least the SIMD width, {}", width,
                        geometry.simd_width);
   }
+  // A bound is no hardware.
+  Hardware hardware(const HardwareGeometry& /*geometry*/) const { return {}; }
   Shape shape(const Geometry& geometry) const {
     const unsigned lanes = width != 0 ? width : geometry.warp_size;
     return {lanes, geometry.max_threads / lanes};

@@ -73,7 +73,8 @@ struct TokenStackParams {
 class TokenStack final : public Mechanism {
  public:
   TokenStack(const TokenStackParams& params, const Geometry& geometry, Core& core)
-      : params_(params),
+      : Mechanism({.keeps_warps = true, .keeps_back = true}),
+        params_(params),
         cycles_(params.cycles()),
         core_(core),
         spill_bytes_(params.spill_tokens * (kTokenBytesBesidesMask + (geometry.warp_size + 7) / 8)),
@@ -104,12 +105,10 @@ class TokenStack final : public Mechanism {
   }
   void block_finished(const Block& /*block*/) override {}
 
-  bool keeps_warps() const override { return true; }
   bool leaves_at(WarpId /*warp*/, Pc /*next*/) const override { return false; }
 
   void committed(WarpId id, Pc next) override { go_on(id, next, 0); }
   // Tokens wait for the active threads.
-  bool keeps_back() const override { return true; }
   LaneMask kept_back(WarpId carrier, const Warp& /*waiting*/, unsigned row) const override {
     return others_of_row(core_.warp(carrier), row);
   }

@@ -116,7 +116,7 @@ class Tstbc final : public SelectiveCompaction {
  public:
   Tstbc(const TstbcParams& params, const Geometry& geometry, Core& core)
       : SelectiveCompaction(params.branch_order, geometry, core,
-                            std::make_unique<TstbcPolicy>(params, core.adequacy_unit(), core.stats())) {}
+                            std::make_unique<TstbcPolicy>(params, core.taps().adequacy_unit(), core.stats())) {}
 };
 
 const Register<TstbcParams, Tstbc> registration("tstbc",

@@ -106,7 +106,7 @@ struct SwizzleSettings {
 // the lowest lane that has a surplus.
 SwizzleSettings swizzle_settings(Packing packing, const LanesOnUnit& lanes);
 
-// The second seam: nothing else says how long an instruction occupies lanes (DESIGN §2, 5).
+// The second seam: nothing else says how long an instruction occupies lanes.
 class LanePacking {
  public:
   explicit LanePacking(Packing packing = Packing::kNone) : packing_(packing) {}

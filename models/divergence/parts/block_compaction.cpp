@@ -15,9 +15,9 @@ unsigned count(LaneMask lanes) { return static_cast<unsigned>(std::popcount(lane
 }  // namespace
 
 BlockCompaction::BlockCompaction(const BlockCompactionParams& params, const Geometry& geometry, Core& core)
-    : params_(params), core_(core), validity_(core.stats()) {
+    : Mechanism({.keeps_back = true}), params_(params), core_(core), validity_(core.stats()) {
   blocks_.assign(geometry.max_blocks, Resident(geometry.max_warps));
-  for (unsigned slot = 0; slot < blocks_.size(); ++slot) blocks_[slot].stack.observe(core.stack_observer(slot));
+  for (unsigned slot = 0; slot < blocks_.size(); ++slot) blocks_[slot].stack.observe(core.taps().stack_observer(slot));
 }
 
 void BlockCompaction::kernel_ended() {

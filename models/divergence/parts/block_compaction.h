@@ -59,7 +59,6 @@ class BlockCompaction : public Mechanism {
   void exited(WarpId id, LaneMask lanes, Pc next) override;
   void compacted(unsigned slot, unsigned /*tag*/, const Warp& warp, bool /*last*/) override { insert(warp, slot); }
 
-  bool keeps_back() const override { return true; }
   LaneMask kept_back(WarpId carrier, const Warp& waiting, unsigned row) const override;
   void prefer(WarpSet& ready, Cycle now) override;
   // Whoever is neither in a warp nor waits for a turn waits for the block: at its branch, its reconvergence point, or

@@ -38,7 +38,8 @@ void for_each_thread(const Block& block, const Warp& warp, LaneMask lanes, Visit
 
 SelectiveCompaction::SelectiveCompaction(BranchOrder order, const Geometry& geometry, Core& core,
                                          std::unique_ptr<MeetingPolicy> policy)
-    : order_(order),
+    : Mechanism({.keeps_back = true}),
+      order_(order),
       core_(core),
       policy_(std::move(policy)),
       blocks_(geometry.max_blocks),

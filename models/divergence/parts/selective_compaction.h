@@ -42,7 +42,6 @@ class SelectiveCompaction : public Mechanism {
   void branch_resolved(WarpId warp, const Branch& branch) override;
   void exited(WarpId warp, LaneMask lanes, Pc next) override;
   void compacted(unsigned block_slot, unsigned tag, const Warp& warp, bool last) override;
-  bool keeps_back() const override { return true; }
   LaneMask kept_back(WarpId carrier, const Warp& waiting, unsigned row) const override;
   Parked parked() const override { return {inactive_, live_ - active_ - inactive_}; }
   std::string waiting(unsigned block_slot) const override;

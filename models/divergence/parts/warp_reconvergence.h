@@ -29,7 +29,6 @@ class WarpReconvergence : public Mechanism {
   void block_started(const Block& block) override;
   void block_finished(const Block& /*block*/) override {}
 
-  bool keeps_warps() const override { return true; }
   // Reconverging only widens or narrows the mask of the same warp: no thread changes warps.
   bool leaves_at(WarpId /*warp*/, Pc /*next*/) const override { return false; }
   void committed(WarpId warp, Pc next) override;
@@ -37,7 +36,6 @@ class WarpReconvergence : public Mechanism {
   void exited(WarpId id, LaneMask lanes, Pc next) override;
 
   // A stack's top goes first.
-  bool keeps_back() const override { return true; }
   LaneMask kept_back(WarpId carrier, const Warp& /*waiting*/, unsigned row) const override {
     return others_of_row(core_.warp(carrier), row);
   }

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "warpfold/common/device_memory.h"
+#include "warpfold/isa/lane_map.h"
 #include "warpfold/isa/kernel.h"
 
 namespace warpfold::isa {
@@ -51,7 +52,8 @@ struct Lanes {
 class ThreadStore {
  public:
   // `rows` × `lanes` threads of `launch`; all registers zero.
-  ThreadStore(const Launch& launch, unsigned rows, unsigned lanes, unsigned core_index, unsigned cores);
+  ThreadStore(const Launch& launch, unsigned rows, unsigned lanes, unsigned core_index, unsigned cores,
+              LaneMap map = LaneMap::kIdentity);
 
   // Starts threads [first_thread, first_thread + lanes) ∩ block of `block` in `row`; returns the mask of lanes that
   // exist. Registers and local memory of the row read zero again. `block` must stay where it is while the row runs.
@@ -62,9 +64,9 @@ class ThreadStore {
   }
   unsigned rows() const { return rows_; }
   BlockState& block_of(unsigned row) { return *row_[row].block; }
-  unsigned first_thread_of(unsigned row) const {
-    return row_[row].first_thread;
-  }  // linear index in its block of lane 0
+  // Linear index in its block of the thread in a lane.
+  unsigned thread_of(unsigned row, unsigned lane) const { return row_[row].first_thread + (lane ^ row_[row].flip); }
+  unsigned flip_of(unsigned row) const { return row_[row].flip; }  // lane_map.h
   std::byte* local(unsigned row, unsigned lane) {
     return local_.data() + (std::size_t{row} * lanes_ + lane) * local_bytes_;
   }
@@ -77,9 +79,10 @@ class ThreadStore {
   struct Row {
     BlockState* block = nullptr;
     unsigned first_thread = 0;
+    unsigned flip = 0;
     LaneMask exists = 0;
   };
-  void set_specials(unsigned row, const BlockState& block, unsigned first_thread);
+  void set_specials(unsigned row, const BlockState& block);
   std::uint32_t special(Special which, const BlockState& block, unsigned thread) const;
 
   const Launch* launch_;
@@ -91,6 +94,7 @@ class ThreadStore {
   std::size_t local_bytes_;       // per thread, a multiple of 16
   std::vector<std::byte> local_;  // [row][lane][byte]
   std::vector<Row> row_;
+  LaneMap map_;
   unsigned core_index_, cores_;
 };
 
@@ -131,6 +135,7 @@ class Executor {
  public:
   // For one launch: allocations must not be released while it lives.
   Executor(const Launch& launch, ThreadStore& threads, DeviceMemory& memory);
+  const ThreadStore& threads() const { return *threads_; }
 
   // Executes `op` (= kernel.ops[pc]) for `lanes`, memory effects included. `cycle` is what %clock reads.
   // A generic access whose lanes fall into different spaces is resolved lane by lane; Outcome::space is then that of

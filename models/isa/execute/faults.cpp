@@ -48,7 +48,7 @@ std::string Executor::place(const MicroOp& op) const {
 
 std::string Executor::thread_text(unsigned lane) const {
   const unsigned row = row_of(lane);
-  const unsigned thread = threads_->first_thread_of(row) + lane;
+  const unsigned thread = threads_->thread_of(row, lane);
   const Dim3& block = launch_->block;
   const Dim3& ctaid = threads_->row_[row].block->ctaid;
   return fmt::format("thread ({},{},{}) of block ({},{},{})", thread % block.x, thread / block.x % block.y,

@@ -20,7 +20,8 @@ LaneMask low_lanes(unsigned count) { return count >= kMaxLanes ? ~LaneMask{0} : 
 
 }  // namespace
 
-ThreadStore::ThreadStore(const Launch& launch, unsigned rows, unsigned lanes, unsigned core_index, unsigned cores)
+ThreadStore::ThreadStore(const Launch& launch, unsigned rows, unsigned lanes, unsigned core_index, unsigned cores,
+                         LaneMap map)
     : launch_(&launch),
       rows_(rows),
       lanes_(lanes),
@@ -29,6 +30,7 @@ ThreadStore::ThreadStore(const Launch& launch, unsigned rows, unsigned lanes, un
       local_bytes_(round_up(launch.kernel->local_bytes, kLocalAlignment)),
       local_(std::size_t{rows} * lanes * local_bytes_),
       row_(rows),
+      map_(map),
       core_index_(core_index),
       cores_(cores) {
   check(lanes >= 1 && lanes <= kMaxLanes, "a row has 1 to 64 lanes");
@@ -43,19 +45,20 @@ LaneMask ThreadStore::start_row(unsigned row, BlockState& block, unsigned first_
   const std::uint64_t threads = launch_->block.count();
   check(row < rows_ && first_thread < threads, "a row starts inside its block");
   const auto count = static_cast<unsigned>(std::min<std::uint64_t>(lanes_, threads - first_thread));
-  row_[row] = {&block, first_thread, low_lanes(count)};
+  const unsigned flip = lane_flip(map_, first_thread / lanes_, lanes_);
+  row_[row] = {&block, first_thread, flip, flipped(low_lanes(count), flip)};
   std::memset(words(row, 0), 0, row_stride_ * sizeof(std::uint32_t));
   if (local_bytes_ != 0) std::memset(local(row, 0), 0, local_bytes_ * lanes_);
-  set_specials(row, block, first_thread);
+  set_specials(row, block);
   return row_[row].exists;
 }
 
-void ThreadStore::set_specials(unsigned row, const BlockState& block, unsigned first_thread) {
+void ThreadStore::set_specials(unsigned row, const BlockState& block) {
   const Kernel& kernel = *launch_->kernel;
   for (std::size_t k = 0; k < kernel.specials.size(); ++k) {
     std::uint32_t* const values = words(row, static_cast<Word>(kernel.specials_begin() + k));
     for (unsigned lane = 0; lane < lanes_; ++lane)
-      values[lane] = special(kernel.specials[k], block, first_thread + lane);
+      values[lane] = special(kernel.specials[k], block, thread_of(row, lane));
   }
 }
 

@@ -31,18 +31,18 @@ unsigned modulo_warp(unsigned thread) { return thread % kArchitecturalWarp; }
 }  // namespace
 
 unsigned Executor::architectural_lane(unsigned lane) const {
-  return modulo_warp(threads_->first_thread_of(row_of(lane)) + lane);
+  return modulo_warp(threads_->thread_of(row_of(lane), lane));
 }
 
 // Those of `lanes` that hold threads of the same architectural warp as the lowest of them.
 LaneMask Executor::warp_mates(LaneMask lanes) const {
-  if (one_row_) {  // as wide as a power of two, and begun at a multiple of it
+  if (one_row_) {  // as wide as a power of two, and begun at a multiple of it; a lane map moves 32 lanes as one
     const unsigned lowest = static_cast<unsigned>(std::countr_zero(lanes));
     return lanes & LaneMask{0xffffffff} << lowest / kArchitecturalWarp * kArchitecturalWarp;
   }
   const auto key = [this](unsigned lane) {
     const unsigned row = row_of(lane);
-    return std::pair(&threads_->block_of(row), (threads_->first_thread_of(row) + lane) / kArchitecturalWarp);
+    return std::pair(&threads_->block_of(row), threads_->thread_of(row, lane) / kArchitecturalWarp);
   };
   const auto of_lowest = key(static_cast<unsigned>(std::countr_zero(lanes)));
   LaneMask mates = 0;

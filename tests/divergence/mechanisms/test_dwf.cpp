@@ -120,8 +120,8 @@ TEST_F(DwfMoves, ThreadsStayWithTheirRowsScheduler) {
 
 TEST_F(DwfMoves, ThreadsMayLeaveAfterAnyInstruction) {
   EXPECT_TRUE(dwf->leaves_at(0, 1));
-  EXPECT_FALSE(dwf->keeps_warps());
-  EXPECT_TRUE(dwf->mixes_paths());
+  EXPECT_FALSE(dwf->traits.keeps_warps);
+  EXPECT_TRUE(dwf->traits.mixes_paths);
 }
 
 }  // namespace

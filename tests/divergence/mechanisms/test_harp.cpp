@@ -414,7 +414,7 @@ TEST_F(Harp, NobodyWaitsForThreadsAtABarrierOfTheirBlock) {
 TEST_F(Harp, BranchesThatAreUniformInABlockDrainToo) {
   start(0, {0b1111});
   kernel.ops[0].kind = isa::Kind::kBranch;
-  EXPECT_TRUE(mechanism->mixes_paths());
+  EXPECT_TRUE(mechanism->traits.mixes_paths);
   EXPECT_FALSE(mechanism->leaves_at(warp_of(0), 1)) << "a jump";
   kernel.ops[0].guard = 0;
   EXPECT_TRUE(mechanism->leaves_at(warp_of(0), 1));

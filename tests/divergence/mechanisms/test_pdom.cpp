@@ -135,7 +135,7 @@ TEST(Pdom, KeepsWarps) {
   const FlowSetup setup{"pdom", {}};
   FakeCore core(8, 8);
   const auto pdom = setup.configured().make(setup.geometry(), core);
-  EXPECT_TRUE(pdom->keeps_warps());
+  EXPECT_TRUE(pdom->traits.keeps_warps);
   isa::Kernel kernel;
   kernel.ops.resize(9);
   pdom->kernel_started(kernel);

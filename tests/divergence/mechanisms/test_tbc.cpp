@@ -279,7 +279,7 @@ TEST_F(TbcBlocks, LeavesAtTheReconvergencePointOfItsBlock) {
   for (const WarpId id : warps_of(0)) tbc->branch_resolved(id, {4, 0b0011, 8, 12, isa::kNoPc, true});
   core->deliver(*tbc);
   core->deliver(*tbc);
-  EXPECT_FALSE(tbc->keeps_warps());
+  EXPECT_FALSE(tbc->traits.keeps_warps);
   EXPECT_TRUE(tbc->leaves_at(warps_of(0)[0], 12));
   EXPECT_FALSE(tbc->leaves_at(warps_of(0)[0], 11));
   EXPECT_FALSE(tbc->leaves_at(warps_of(1)[0], 12)) << "another block has another stack";

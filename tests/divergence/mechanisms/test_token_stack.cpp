@@ -199,7 +199,7 @@ TEST(TokenStack, RefusesToSpillMoreThanItHas) {
 
 TEST(TokenStack, KeepsWarps) {
   FlowMachine machine({"token-stack", {}}, if_else());
-  EXPECT_TRUE(machine.mechanism->keeps_warps());
+  EXPECT_TRUE(machine.mechanism->traits.keeps_warps);
   machine.start(0, 0, 4);
   EXPECT_FALSE(machine.mechanism->leaves_at(0, 4)) << "waiting in one's own warp is not leaving it";
   EXPECT_NE(machine.mechanism->waiting(0).find("every live thread in its warp"), std::string::npos);

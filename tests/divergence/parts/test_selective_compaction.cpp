@@ -15,6 +15,7 @@ namespace {
 struct PlainParams {
   bool wait = true;
   bool compact = true;
+  Hardware hardware(const HardwareGeometry& /*geometry*/) const { return {}; }
   static constexpr auto fields() {
     return std::tuple{flag("wait", &PlainParams::wait, "do diverging warps wait for one another?"),
                       flag("compact", &PlainParams::compact, "are those who waited compacted?")};
@@ -252,8 +253,8 @@ TEST_F(Events, LeavesOnlyAtTheReconvergencePointOfItsEntry) {
   const WarpId side = core->warps().front();
   EXPECT_TRUE(plain->leaves_at(side, 20));
   EXPECT_FALSE(plain->leaves_at(side, 50));
-  EXPECT_FALSE(plain->keeps_warps());
-  EXPECT_FALSE(plain->mixes_paths()) << "threads of one entry are in the same round of a loop";
+  EXPECT_FALSE(plain->traits.keeps_warps);
+  EXPECT_FALSE(plain->traits.mixes_paths) << "threads of one entry are in the same round of a loop";
 }
 
 TEST_F(Events, SaysWhereThreadsAre) {

@@ -174,7 +174,7 @@ TEST(ThreadStore, LastRowOfABlockIsPartial) {
   warp.start();
   EXPECT_EQ(warp.exists[0], kAll);
   EXPECT_EQ(warp.exists[1], 0xffU);
-  EXPECT_EQ(warp.threads->first_thread_of(1), 32U);
+  EXPECT_EQ(warp.threads->thread_of(1, 3), 35U);
   warp.run(0, 1, 0xff);
   for (unsigned lane = 0; lane < 8; ++lane) EXPECT_EQ(warp.at(1, 0, lane), 9U);
 }

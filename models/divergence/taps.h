@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+// Where hardware of a mechanism can be replaced or watched from outside: by RTL, in co-simulation. Nothing here bears
+// on what a mechanism does.
+#pragma once
+
+#include "warpfold/divergence/parts/adequacy.h"
+
+namespace warpfold::divergence {
+
+class StackObserver;
+class BarrierObserver;
+
+// A set-associative table of reconvergence barriers, per scheduler (HARP §4.2.2).
+struct BarrierTableShape {
+  unsigned entries = 0, ways = 0, schedulers = 1;
+};
+
+class Taps {
+ public:
+  virtual ~Taps() = default;
+  // Stands in for the model's own.
+  virtual AdequacyUnit& adequacy_unit() { return adequacy_unit_; }
+  // Who wants to see every operation of a block's stack, or of a scheduler's reconvergence barriers; null: nobody.
+  virtual StackObserver* stack_observer(unsigned /*block_slot*/) { return nullptr; }
+  virtual BarrierObserver* barrier_observer(unsigned /*scheduler*/, const BarrierTableShape& /*shape*/) {
+    return nullptr;
+  }
+
+ private:
+  AdequacyUnit adequacy_unit_;
+};
+
+}  // namespace warpfold::divergence
