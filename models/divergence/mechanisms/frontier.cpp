@@ -23,7 +23,7 @@ namespace warpfold {
 namespace divergence {
 namespace {
 
-// Which contexts of a row may issue: the first only, or each while those before it wait for something in flight.
+// Which contexts of a row may issue: the first only, or each while those before it wait for memory.
 enum class Run : std::uint8_t { kHead, kAny };
 
 }  // namespace
@@ -75,7 +75,7 @@ class Frontier final : public Mechanism {
         core_(core),
         schedulers_(geometry.schedulers),
         rows_(geometry.max_threads / geometry.warp_size),
-        waits_(geometry.max_warps, false),
+        states_(geometry.max_warps, State::kWaits),
         inserts_(
             core.stats().counter("frontier_inserts", "contexts", "that a divergent branch or a wait added to a row")),
         merges_(core.stats().counter("frontier_merges", "contexts", "that came to the place of another and joined it")),
@@ -149,13 +149,15 @@ class Frontier final : public Mechanism {
     for (WarpId id = ready.next(0); id != kNoWarp; id = ready.next(id + 1)) {
       const Context mine = context(id);
       const std::vector<WarpId>& all = rows_[row_of(id)].warps;
-      if (std::any_of(all.begin(), all.end(),
-                      [&](WarpId other) { return ready.contains(other) && goes_before(context(other), mine); })) {
-        ready.erase(id);
-      }
+      const bool is_behind = std::any_of(all.begin(), all.end(), [&](WarpId other) {
+        return (ready.contains(other) || states_[other] == State::kRuns) && goes_before(context(other), mine);
+      });
+      if (is_behind) ready.erase(id);
     }
   }
-  void issued(WarpId id, Cycle /*now*/) override { waits_[id] = false; }
+  void issued(WarpId id, Cycle /*now*/) override {
+    states_[id] = is_slow(kernel_->ops[core_.warp(id).pc]) ? State::kAtMemory : State::kRuns;
+  }
 
   Parked parked() const override { return parked_; }
   std::string waiting(unsigned /*block_slot*/) const override {
@@ -172,6 +174,12 @@ class Frontier final : public Mechanism {
     bool mixed = false;  // where any runs: contexts have met, be it in different rounds of a loop
   };
 
+  enum class State : std::uint8_t { kWaits, kRuns, kAtMemory };
+
+  static bool is_slow(const isa::MicroOp& op) {
+    const bool accesses = op.kind == isa::Kind::kLoad || op.kind == isa::Kind::kStore || op.kind == isa::Kind::kAtomic;
+    return accesses && op.space != isa::Space::kShared && op.space != isa::Space::kParam;
+  }
   static unsigned count(LaneMask lanes) { return static_cast<unsigned>(std::popcount(lanes)); }
   unsigned row_of(WarpId id) const {
     const Warp& warp = core_.warp(id);
@@ -186,7 +194,7 @@ class Frontier final : public Mechanism {
     const WarpId id = core_.insert(Warp::of_row(order_.pc(context), static_cast<std::uint16_t>(index), context.mask),
                                    index % schedulers_);
     rows_[index].warps.push_back(id);
-    waits_[id] = true;
+    states_[id] = State::kWaits;
     most_.raise_to(rows_[index].warps.size() + rows_[index].cold.size());
   }
   void leave_buffer(WarpId id) {
@@ -263,14 +271,15 @@ class Frontier final : public Mechanism {
       return;
     }
     show(id, one);
-    waits_[id] = true;
+    states_[id] = State::kWaits;
     if (other.mask != 0) enter_buffer(index, other);
   }
   bool joins(unsigned index, const Context& context) {
     if (context.mask == 0) return false;
     const std::vector<WarpId>& warps = rows_[index].warps;
-    const auto at = std::find_if(warps.begin(), warps.end(),
-                                 [&](WarpId id) { return waits_[id] && core_.warp(id).pc == order_.pc(context); });
+    const auto at = std::find_if(warps.begin(), warps.end(), [&](WarpId id) {
+      return states_[id] == State::kWaits && core_.warp(id).pc == order_.pc(context);
+    });
     if (at == warps.end()) return false;
     core_.warp(*at).mask |= context.mask;
     rows_[index].mixed = true;
@@ -298,8 +307,9 @@ class Frontier final : public Mechanism {
   const isa::Kernel* kernel_ = nullptr;
   ContextOrder order_;
   std::vector<Row> rows_;
-  // By warp: it has not issued since it entered the buffer or, where any runs, since it went on: others may join it.
-  std::vector<bool> waits_;
+  // By warp. It waits, and others may join it, until it has issued since it entered the buffer or, where any runs,
+  // since it went on; then it runs, be it in memory.
+  std::vector<State> states_;
   Parked parked_;
   Counter &inserts_, &merges_, &turns_, &most_;
 };

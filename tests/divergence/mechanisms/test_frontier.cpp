@@ -215,6 +215,27 @@ TEST(Frontier, RunsAnyThatIsReady) {
   ASSERT_EQ(machine.core.warps().size(), 2U) << "7 and 6: one ran ahead";
 }
 
+// Others go ahead of one that waits for memory, not of one that is in the pipeline.
+TEST(Frontier, RunsAnotherDuringAMemoryAccess) {
+  for (const bool slow : {true, false}) {
+    const FlowSetup setup{"frontier", {"run=any"}};
+    FakeCore core(64, 8);
+    const auto mechanism = setup.configured().make(setup.geometry(), core);
+    isa::Kernel kernel = kernel_of(if_else_program());
+    kernel.ops[2].kind = isa::Kind::kLoad;
+    kernel.ops[2].space = slow ? isa::Space::kGlobal : isa::Space::kShared;
+    mechanism->kernel_started(kernel);
+    mechanism->block_started({0, 0, 0, 0, {0b1111}});
+    mechanism->issued(0, 0);
+    mechanism->branch_resolved(0, {1, 0b1100, 4, 6, isa::kNoPc, true});
+    mechanism->issued(0, 0);
+    WarpSet ready(64);
+    ready.insert(1);
+    mechanism->prefer(ready, 1);
+    EXPECT_EQ(ready.contains(1), slow);
+  }
+}
+
 // What every thread executes is checked by the machine; how often warps issue, here.
 class Structured : public testing::TestWithParam<std::string> {};
 INSTANTIATE_TEST_SUITE_P(Orders, Structured, testing::Values("rpo", "depth_pc"));
