@@ -59,7 +59,7 @@ struct FrontierParams {
     const unsigned bits = kPcBits + lanes + (order == ContextPriority::kDepthPc ? kDepthBits : 0) + 1;
     Hardware hardware;
     hardware.storage.push_back({"cold contexts",
-                                table(geometry.rows() * (lanes - 1), bits),
+                                table(geometry.rows() * std::max(lanes - 1, 1U), bits),
                                 1,
                                 {{"frontier_inserts"}, {"frontier_merges"}, {"frontier_turns"}}});
     hardware.logic.push_back(
