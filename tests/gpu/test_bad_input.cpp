@@ -110,12 +110,12 @@ constexpr const char* kSpins =
     "lock whose "
     "holder waits for its own warp to reconverge?) with 0 of 1 blocks finished; ";
 
-// The thread that gets the lock waits at the end of the loop for the others, which wait for the lock.
+// The thread that gets the lock waits behind the loop for the others, which wait for the lock.
 TEST(BadInput, SpinLockUnderReconvergence) {
   const std::string body =
       "AGAIN:\natom.global.cas.b32 %r7, [%rd1], 0, 1;\nsetp.ne.u32 %p1, %r7, 0;\n@%p1 bra AGAIN;\n"
       "add.u32 %r6, %r6, 1;\natom.global.exch.b32 %r8, [%rd1], 0;\n";
-  for (const char* mechanism : {"pdom", "tbc"}) {
+  for (const char* mechanism : {"pdom", "tbc", "frontier", "exec-mask"}) {
     const std::string text = refusal({.body = body, .block = "[32]", .mechanism = mechanism});
     EXPECT_TRUE(text.starts_with(kSpins)) << text;
     EXPECT_NE(text.find("core 0 block 0 warp 0 (31 threads at test.ptx:2"), std::string::npos) << text;
