@@ -248,6 +248,10 @@ Outcome outcome(const std::string& ptx, const std::string& mechanism, const std:
 }
 
 // The sides are different places, which PTX leaves free; a stack runs one before the other.
+bool runs_both_sides(const std::string& mechanism) {
+  return mechanism.starts_with("dwf") || mechanism == "harp" || mechanism == "its" || mechanism == "multipath";
+}
+
 class CollectivesOfBothSides : public testing::TestWithParam<MechanismVariant> {};
 INSTANTIATE_TEST_SUITE_P(Every, CollectivesOfBothSides, testing::ValuesIn(mechanism_variants()),
                          [](const auto& suite) { return suite.param.name(); });
@@ -256,7 +260,7 @@ TEST_P(CollectivesOfBothSides, End) {
   const std::string& mechanism = GetParam().mechanism;
   const Outcome ended = outcome(two_sides("bar.warp.sync 0xffffffff;", "bar.warp.sync 0xffffffff;"), mechanism);
   EXPECT_EQ(ended.error, "");
-  EXPECT_EQ(ended.left_out, mechanism.starts_with("dwf") || mechanism == "harp" ? 0 : 64);
+  EXPECT_EQ(ended.left_out, runs_both_sides(mechanism) ? 0 : 64);
 }
 
 TEST(CollectivesThatCannotMeet, AreNamedWithBothPlaces) {
@@ -287,7 +291,7 @@ TEST(CollectivesThatCannotMeet, AreReportedWhenNothingElseHappens) {
 TEST_P(CollectivesOfBothSides, BarriersOfTheBlock) {
   const std::string& mechanism = GetParam().mechanism;
   const std::string said = outcome(two_sides("bar.sync 0;", "bar.sync 0;"), mechanism).error;
-  if (mechanism.starts_with("dwf") || mechanism == "harp") {
+  if (runs_both_sides(mechanism)) {
     EXPECT_EQ(said, "");
     return;
   }
