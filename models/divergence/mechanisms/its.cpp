@@ -80,7 +80,7 @@ class Its final : public WarpPaths {
       return path.point;
     }
     ++barriers_;
-    return row.points.begin(pc, path.point, path.mask, now());
+    return row.points.begin(pc, path.point, path.mask, row.clock);
   }
   // At every backward branch each early leaver of an ordinary loop would go on alone.
   bool yields(Path& path) override {

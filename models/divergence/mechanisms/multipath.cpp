@@ -49,7 +49,7 @@ struct MultipathParams {
                "what sends a split behind the others, besides waiting for others and exits: block: nothing; stall: "
                "that another issues while it cannot; branch: a jump; every: each issue"),
         flag("early", &P::early, "splits meet before their reconvergence point if one jumps to where the other is"),
-        field("timeout", "cycles", &P::timeout, 0, 1'000'000,
+        field("timeout", "cycles", &P::timeout, 0, 10'000,
               "in which nobody comes to a reconvergence point, after which those who wait there go on; 0: never"),
         choice("shape", &P::shape_of_paths,
                "all: any splits of a warp run; tos: those of the youngest branch only, which is dual path")};
@@ -106,16 +106,15 @@ class Multipath final : public WarpPaths {
                                        "threads at a reconvergence point that went on without the others")) {}
 
   Cycle tick(Cycle now) override {
-    const Cycle next = WarpPaths::tick(now);
-    if (timeout_ != 0) let_silent_go(timeout_, timeouts_);
-    return next;
+    if (timeout_ != 0) let_silent_go(timeout_, now, timeouts_);
+    return kNever;
   }
 
  private:
   unsigned point_for(Row& row, const Path& path, Pc pc) override {
     ++entries_;
     if (row.points.in_use() >= points_) ++full_;
-    return row.points.begin(pc, path.point, path.mask, now());
+    return row.points.begin(pc, path.point, path.mask, row.clock);
   }
   void begun(const Row& row) override {
     if (row.paths.size() > splits_) ++full_;

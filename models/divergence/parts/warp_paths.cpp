@@ -206,7 +206,7 @@ void WarpPaths::come(Row& row, Path path, std::size_t place, Way way) {
 bool WarpPaths::meet(Row& row, Path& path) {
   const unsigned at = path.point;
   ++waits_;
-  row.points.arrive(at, path.mask, now_);
+  row.points.arrive(at, path.mask, row.clock);
   vacate(row, path);
   if (!row.points.complete(at, yielded_of(row))) return false;
   release(row, at, path);
@@ -376,6 +376,7 @@ bool WarpPaths::waits_for_memory(const Path& path) const {
 void WarpPaths::issued(WarpId id, Cycle /*now*/) {
   Row& row = row_of(id);
   const std::size_t place = row.paths.size() == 1 ? 0 : place_of(row, id);
+  ++row.clock;
   Path& path = row.paths[place];
   const bool others_stalled = rules_.turn == PathSwitch::kStall && place != 0;
   path.in_flight = true;
@@ -388,18 +389,14 @@ void WarpPaths::issued(WarpId id, Cycle /*now*/) {
   if (others_stalled) std::rotate(begin, begin + static_cast<std::ptrdiff_t>(place), row.paths.end());
 }
 
-Cycle WarpPaths::tick(Cycle now) {
-  now_ = now;
-  return kNever;
-}
-
-void WarpPaths::let_silent_go(Cycle cycles, Counter& times) {
+void WarpPaths::let_silent_go(Cycle cycles, Cycle now, Counter& times) {
   for (Row& row : rows_) {
+    row.clock = std::max(row.clock, now);
     for (unsigned at = 0; at < row.points.places() && row.points.in_use() != 0; ++at) {
       const MeetingPoints::Point point = row.points[at];
-      if (point.arrived() == 0 || now_ - point.heard < cycles) continue;
+      if (point.arrived() == 0 || row.clock - point.heard < cycles) continue;
       ++times;
-      row.points.let_go(at, now_);
+      row.points.let_go(at, row.clock);
       Path path;
       path.pc = point.pc;
       path.mask = point.arrived();

@@ -61,7 +61,6 @@ class WarpPaths : public Mechanism {
 
   void prefer(WarpSet& ready, Cycle now) override;
   void issued(WarpId id, Cycle now) override;
-  Cycle tick(Cycle now) override;
   Parked parked() const override { return parked_; }
   std::string waiting(unsigned block_slot) const override;
 
@@ -82,6 +81,7 @@ class WarpPaths : public Mechanism {
     std::vector<Path> paths;  // in the order of turns
     unsigned shown = 0;       // of them are in the warp buffer
     MeetingPoints points;
+    Cycle clock = 0;             // goes on with its instructions too: time may stand still between them
     std::vector<Path> given_up;  // that wait for their block or for a collective
     Parked counted;              // of its threads, in parked_
   };
@@ -95,8 +95,7 @@ class WarpPaths : public Mechanism {
   virtual void begun(const Row& /*row*/) {}
 
   // Threads that have waited for `cycles`, for others of whom none came, go on without these.
-  void let_silent_go(Cycle cycles, Counter& times);
-  Cycle now() const { return now_; }
+  void let_silent_go(Cycle cycles, Cycle now, Counter& times);
 
  private:
   static LaneMask yielded_of(const Row& row);
@@ -128,7 +127,6 @@ class WarpPaths : public Mechanism {
   const bool in_place_;
   const unsigned schedulers_;
   const isa::Kernel* kernel_ = nullptr;
-  Cycle now_ = 0;
   std::vector<Row> rows_;
   std::vector<unsigned> row_at_;  // by slot
   WarpId vacated_ = kNoWarp;      // the slot of the warp that the mechanism is being told about, if its path left it
