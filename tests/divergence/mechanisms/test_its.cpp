@@ -131,6 +131,13 @@ TEST(Its, PathsWaitForTheirBlockEachByItself) {
   EXPECT_NO_THROW(its->kernel_ended());
 }
 
+// A pc, two bits of state and the barrier of each of 32 threads, and sixteen barriers, for 32 warps.
+TEST(Its, Hardware) {
+  const Configured its = FlowSetup{"its", {}}.configured();
+  EXPECT_EQ(its.hardware(HardwareGeometry{}).text(),
+            "thread states (32 × 1216 bits), convergence barriers (512 × 64 bits)");
+}
+
 // What each issues of a random program, in order.
 std::vector<std::string> issued(const FlowSetup& setup, const Program& program, std::uint64_t seed) {
   FlowMachine machine(setup, program);

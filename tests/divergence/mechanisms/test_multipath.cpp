@@ -110,6 +110,22 @@ TEST(Multipath, SplitsWaitForTheirBlockEachByItself) {
   }
 }
 
+// Two pcs, the index of a reconvergence entry, and one mask or two, of 32 lanes.
+TEST(Multipath, Hardware) {
+  const Configured all = FlowSetup{"multipath", {}}.configured(),
+                   few = FlowSetup{"multipath", {"st=4", "rt=2"}}.configured();
+  EXPECT_EQ(all.hardware(HardwareGeometry{}).text(),
+            "split tables (1024 × 102 bits), reconvergence tables (1024 × 134 bits)");
+  EXPECT_EQ(few.hardware(HardwareGeometry{}).text(),
+            "split tables (128 × 98 bits), reconvergence tables (64 × 130 bits)");
+}
+
+TEST(Multipath, DualPathIsOfTwoPaths) {
+  EXPECT_EQ((FlowSetup{"multipath", {"shape=tos", "paths=2"}}.configured().why_not({})), "");
+  EXPECT_EQ((FlowSetup{"multipath", {"shape=tos", "paths=3"}}.configured().why_not({})),
+            "shape = tos, paths = 3: the youngest branch has two sides");
+}
+
 std::vector<std::string> issued(const FlowSetup& setup, const Program& program, std::uint64_t seed) {
   FlowMachine machine(setup, program);
   machine.start(0, seed, 22);
