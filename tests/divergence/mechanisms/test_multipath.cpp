@@ -137,7 +137,7 @@ std::vector<std::string> sorted(std::vector<std::string> texts) {
   return texts;
 }
 
-constexpr std::uint64_t kSeeds = 200;
+constexpr std::uint64_t kSeeds = 80;
 Program program_of(std::uint64_t seed) { return StructuredProgram(seed, seed % 2 == 0).make(); }
 
 TEST(Multipath, OnePathAtATimeIsPdom) {

@@ -128,6 +128,14 @@ TEST_F(Merging, NotOneInFlight) {
   EXPECT_TRUE(paths.leaves_at(0, 7));
 }
 
+TEST_F(Merging, BehindAJumpOthersMayStandByThen) {
+  kernel.ops[20].kind = isa::Kind::kBranch;
+  EXPECT_FALSE(paths.leaves_at(0, 40));
+  paths.branch_resolved(0, kIfElse);
+  EXPECT_TRUE(paths.leaves_at(0, 40));
+  EXPECT_FALSE(paths.leaves_at(1, 40)) << "all of a row go with it";
+}
+
 TEST_F(Merging, NotOneAtACollective) {
   kernel.ops[6].collective = true;
   paths.branch_resolved(0, kIfElse);
