@@ -102,14 +102,16 @@ class FlowMachine {
 
   // Lowest warp first; the compactor needs no time.
   void run() {
-    while (live() > 0) {
-      while (!core.requests.empty()) core.deliver(*mechanism);
-      tick();
-      const std::vector<WarpId> warps = core.warps();
-      check(!warps.empty(), "threads are left and no warp runs them");
-      issue(warps.front());
-    }
-    end();
+    run([](const std::vector<WarpId>& warps) { return warps.front(); });
+  }
+  // The lowest of the warps that the mechanism prefers when all are ready.
+  void run_preferred() {
+    run([this](const std::vector<WarpId>& warps) {
+      WarpSet ready(setup_.geometry().max_warps);
+      for (const WarpId id : warps) ready.insert(id);
+      mechanism->prefer(ready, cycle_);
+      return ready.next(0);
+    });
   }
   // All threads have exited.
   void end() {
@@ -191,6 +193,18 @@ class FlowMachine {
   std::vector<Issue> trace;
 
  private:
+  template <class Pick>
+  void run(Pick pick) {
+    while (live() > 0) {
+      while (!core.requests.empty()) core.deliver(*mechanism);
+      tick();
+      const std::vector<WarpId> warps = core.warps();
+      check(!warps.empty(), "threads are left and no warp runs them");
+      issue(pick(warps));
+    }
+    end();
+  }
+
   // The mechanism's own moves, until it makes none.
   void tick() {
     while (mechanism->tick(++cycle_) != kNever) continue;

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <bit>
+#include <set>
 
 #include "tests/divergence/mechanism_variants.h"
 #include "tests/gpu/kernel_machine.h"
@@ -261,8 +262,10 @@ Outcome outcome(const std::string& ptx, const std::string& mechanism, const std:
 // The sides are different places, which PTX leaves free; a stack runs one before the other. Under these, who waits lets
 // the other side come.
 bool lets_the_other_side_come(const std::string& mechanism) {
-  return mechanism.starts_with("dwf") || mechanism == "frontier" || mechanism == "harp";
+  const std::set<std::string> those{"dwf", "dwf-wb", "frontier", "harp", "its", "multipath"};
+  return those.contains(mechanism);
 }
+
 class CollectivesOfBothSides : public testing::TestWithParam<MechanismVariant> {};
 INSTANTIATE_TEST_SUITE_P(Every, CollectivesOfBothSides, testing::ValuesIn(mechanism_variants()),
                          [](const auto& suite) { return suite.param.name(); });

@@ -89,8 +89,8 @@ TEST_F(CommandLine, CompareOfAllBeginsWithPdom) {
   const Result r = warpfold("compare --mechanisms all " + pretend_);
   EXPECT_EQ(r.status, 0) << r.err;
   EXPECT_NE(r.out.find("speed-up\npdom "), std::string::npos) << r.out;
-  for (const char* name : {"capri", "dwf", "dwf-wb", "exec-mask", "frontier", "harp", "lwm", "oracle", "pdom-lcp",
-                           "tbc", "tbc-lcp", "token-stack", "tstbc"}) {
+  for (const char* name : {"capri", "dwf", "dwf-wb", "exec-mask", "frontier", "harp", "its", "lwm", "multipath",
+                           "oracle", "pdom-lcp", "tbc", "tbc-lcp", "token-stack", "tstbc"}) {
     EXPECT_TRUE(fs::exists(directory_ / keyed(std::string("results/pretend/") + name) / "stats.json")) << name;
   }
   const Result tbc_first = warpfold("compare --mechanisms tbc,all " + pretend_);

@@ -70,8 +70,11 @@ struct FrontierParams {
 
 class Frontier final : public Mechanism {
  public:
+  // Where only the first runs, the contexts of a row take turns in one warp, as the entries of a stack do. Whoever runs
+  // ahead may meet others in the next round of a loop.
   Frontier(const FrontierParams& params, const Geometry& geometry, Core& core)
-      : params_(params),
+      : Mechanism({.keeps_warps = params.run == Run::kHead, .mixes_paths = true}),
+        params_(params),
         core_(core),
         schedulers_(geometry.schedulers),
         rows_(geometry.max_threads / geometry.warp_size),
@@ -101,10 +104,6 @@ class Frontier final : public Mechanism {
   }
   void block_finished(const Block& /*block*/) override {}
 
-  // Where only the first runs, the contexts of a row take turns in one warp, as the entries of a stack do.
-  bool keeps_warps() const override { return params_.run == Run::kHead; }
-  // Whoever runs ahead may meet others in the next round of a loop.
-  bool mixes_paths() const override { return true; }
   // Where any runs, one may join another, or be joined, whenever there is another; and a row in which some have met
   // may part at any branch.
   bool leaves_at(WarpId id, Pc /*next*/) const override {

@@ -131,7 +131,7 @@ class Waiting : public testing::Test {
 TEST_F(Waiting, AWholeRowWaitsInItsWarp) {
   EXPECT_FALSE(wait());
   EXPECT_TRUE(core_.live(0));
-  EXPECT_FALSE(mechanism_->keeps_back());
+  EXPECT_FALSE(mechanism_->traits.keeps_back);
 }
 
 TEST_F(Waiting, APartMakesRoomForTheOthers) {
@@ -193,7 +193,7 @@ TEST(Frontier, ARowKeepsItsScheduler) {
 // While the first context waits for memory another issues; they meet where neither has issued.
 TEST(Frontier, RunsAnyThatIsReady) {
   FlowMachine machine({"frontier", {"run=any"}}, if_else_program());
-  EXPECT_FALSE(machine.mechanism->keeps_warps()) << "a warp drains before it parts";
+  EXPECT_FALSE(machine.mechanism->traits.keeps_warps) << "a warp drains before it parts";
   machine.start(0, 0, 4);
   EXPECT_FALSE(machine.mechanism->leaves_at(0, 1)) << "nobody can join or be joined";
   machine.issue(0);
