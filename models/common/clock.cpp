@@ -6,6 +6,18 @@
 #include "warpfold/common/error.h"
 
 namespace warpfold {
+namespace {
+
+std::uint64_t ticks_of_a_picosecond() {
+  const std::uint64_t ticks = sc_core::sc_time(1, sc_core::SC_PS).value();
+  if (ticks == 0) {
+    user_error("SystemC's time resolution is {}, but clock edges lie on picoseconds; set 1 ps or finer",
+               sc_core::sc_get_time_resolution().to_string());
+  }
+  return ticks;
+}
+
+}  // namespace
 
 void Clocked::wake(Cycle at) { domain_->request(slot_, at); }
 
@@ -26,17 +38,24 @@ Cycle ClockDomain::first_at_or_after(std::uint64_t ps) const {
   return n;
 }
 
+Cycle ClockDomain::edge_from(const sc_core::sc_time& at) const {
+  const std::uint64_t ps = tree_->whole_ps(at);
+  return first_at_or_after(ps * tree_->ticks_per_ps_ < at.value() ? ps + 1 : ps);
+}
+
 Cycle ClockDomain::upcoming() const {
   if (running_ != kNever) return running_ + 1;
+  if (!tree_->in_serve_) return std::max(edge_from(sc_core::sc_time_stamp()), first_unserved_);
   const Cycle n = first_at_or_after(tree_->now_ps_);
-  const bool done = edge_ps(n) == tree_->now_ps_ && tree_->in_serve_ && order_ <= tree_->serving_;
+  const bool done = edge_ps(n) == tree_->now_ps_ && order_ <= tree_->serving_;
   return std::max(done ? n + 1 : n, first_unserved_);
 }
 
 Cycle ClockDomain::current() const {
   if (running_ != kNever) return running_;
-  const Cycle n = first_at_or_after(tree_->now_ps_);
-  return edge_ps(n) == tree_->now_ps_ ? n : n - 1;
+  const std::uint64_t now = tree_->present_ps();
+  const Cycle n = first_at_or_after(now);
+  return edge_ps(n) == now ? n : n - 1;
 }
 
 void ClockDomain::request(unsigned slot, Cycle at) {
@@ -80,7 +99,7 @@ Cycle ClockDomain::run_group(unsigned first, Cycle now) {
   return least;
 }
 
-ClockTree::ClockTree(sc_core::sc_module_name name) : sc_module(name) {
+ClockTree::ClockTree(sc_core::sc_module_name name) : sc_module(name), ticks_per_ps_(ticks_of_a_picosecond()) {
   SC_HAS_PROCESS(ClockTree);
   SC_METHOD(serve);
   sensitive << edge_;
@@ -96,15 +115,14 @@ ClockDomain& ClockTree::domain(std::uint64_t mhz) {
 void ClockTree::serve() {
   if (error_) return;
   in_serve_ = true;
-  now_ps_ = sc_core::sc_time_stamp().value();
+  now_ps_ = whole_ps(sc_core::sc_time_stamp());
   try {
     serve_domains();
   } catch (...) {
     error_ = std::current_exception();
-    return;
   }
   in_serve_ = false;
-  schedule();
+  if ((error_ || !schedule()) && watch_ != nullptr) watch_->clocks_rest();
 }
 
 void ClockTree::serve_domains() {
@@ -114,23 +132,25 @@ void ClockTree::serve_domains() {
   }
 }
 
-void ClockTree::rethrow() {
+void ClockTree::rethrow() const {
   if (error_) std::rethrow_exception(error_);
 }
 
-void ClockTree::schedule() {
+// Is there an edge that anybody wants?
+bool ClockTree::schedule() {
   std::uint64_t first = std::numeric_limits<std::uint64_t>::max();
   for (const ClockDomain& domain : domains_) {
     if (domain.earliest_ != kNever) first = std::min(first, domain.edge_ps(domain.earliest_));
   }
-  if (first == std::numeric_limits<std::uint64_t>::max()) return;
+  if (first == std::numeric_limits<std::uint64_t>::max()) return false;
   const std::uint64_t now = sc_core::sc_time_stamp().value();
   // A request from outside a served edge may name this very instant.
-  if (first <= now) {
+  if (first * ticks_per_ps_ <= now) {
     edge_.notify(sc_core::SC_ZERO_TIME);
   } else {
-    edge_.notify(sc_core::sc_time::from_value(first - now));
+    edge_.notify(sc_core::sc_time::from_value(first * ticks_per_ps_ - now));
   }
+  return true;
 }
 
 }  // namespace warpfold

@@ -40,6 +40,12 @@ class Clocked {
 
 class ClockTree;
 
+class ClockWatch {
+ public:
+  virtual ~ClockWatch() = default;
+  virtual void clocks_rest() = 0;
+};
+
 // Edge n of an f MHz clock is at floor(n * 10^6 / f) ps.
 class ClockDomain {
  public:
@@ -51,6 +57,8 @@ class ClockDomain {
   Cycle upcoming() const;
   // The edge at or before the present instant: what "now" is to code that runs outside a tick.
   Cycle current() const;
+  Cycle edge_from(const sc_core::sc_time& at) const;  // the first one at or after it
+  bool in_edge() const;                               // of this or another domain: is the caller called by one?
   std::uint64_t mhz() const { return mhz_; }
   std::uint64_t edge_ps(Cycle n) const { return n * 1'000'000 / mhz_; }
 
@@ -79,28 +87,41 @@ class ClockDomain {
   Cycle first_unserved_ = 0;
 };
 
-// Owns the domains. At equal instants they are served in the order in which they were made: memory, interconnect,
+// Owns the domains. Simulations may have any time resolution that tells picoseconds apart; another is a UserError. At
+// equal instants they are served in the order in which they were made: memory, interconnect,
 // cores.
 class ClockTree : public sc_core::sc_module {
  public:
   explicit ClockTree(sc_core::sc_module_name name);
   ClockDomain& domain(std::uint64_t mhz);
   std::uint64_t now_ps() const { return now_ps_; }
-  // What a module threw during a tick. SystemC would turn it into a report of its own; here the simulation stops and
-  // whoever runs it throws it again.
-  void rethrow();
+  std::uint64_t present_ps() const { return in_serve_ ? now_ps_ : whole_ps(sc_core::sc_time_stamp()); }
+  sc_core::sc_time time_of(std::uint64_t ps) const { return sc_core::sc_time::from_value(ps * ticks_per_ps_); }
+
+  // Told after an edge after which no module wants another one, or that has failed.
+  void tell(ClockWatch& watch) { watch_ = &watch; }
+  // What a module threw during a tick. SystemC would turn it into a report of its own; here there are no more edges and
+  // whoever runs the simulation throws it again.
+  void stop(std::exception_ptr error) { error_ = std::move(error); }
+  bool stopped() const { return error_ != nullptr; }
+  void rethrow() const;
 
  private:
   friend class ClockDomain;
   void serve();
   void serve_domains();
-  void schedule();
+  bool schedule();
+  std::uint64_t whole_ps(const sc_core::sc_time& at) const { return at.value() / ticks_per_ps_; }
   std::deque<ClockDomain> domains_;
   sc_core::sc_event edge_;
-  std::uint64_t now_ps_ = 0;
+  const std::uint64_t ticks_per_ps_;                         // of SystemC's time resolution
+  std::uint64_t now_ps_ = 0;                                 // of the edge that is or was served last
   unsigned serving_ = std::numeric_limits<unsigned>::max();  // order of the domain being served, max: none
   bool in_serve_ = false;
   std::exception_ptr error_;
+  ClockWatch* watch_ = nullptr;
 };
+
+inline bool ClockDomain::in_edge() const { return tree_->in_serve_; }
 
 }  // namespace warpfold

@@ -96,6 +96,14 @@ bool DeviceMemory::read(Address at, void* to, std::uint64_t bytes) const {
   return true;
 }
 
+void DeviceMemory::peek(Address at, void* to, std::uint64_t bytes) const {
+  if (contains(at, bytes)) {
+    std::memcpy(to, host(at), bytes);
+  } else {
+    std::memset(to, 0, bytes);
+  }
+}
+
 bool DeviceMemory::write(Address at, const void* from, std::uint64_t bytes) {
   if (bytes == 0) return true;
   const Allocation* const allocation = find(at);

@@ -55,6 +55,12 @@ class DeviceMemory {
   bool write(Address at, const void* from, std::uint64_t bytes);
   bool fill(Address at, std::uint8_t value, std::uint64_t bytes);
 
+  // What lies at any address, allocated or not: zeros outside of the memory.
+  void peek(Address at, void* to, std::uint64_t bytes) const;
+  bool contains(Address at, std::uint64_t bytes) const {
+    return at >= base_ && bytes <= capacity_ && at - base_ <= capacity_ - bytes;
+  }
+
   // Unchecked access for the executor, which has checked the address against an Allocation.
   std::byte* host(Address at) { return store_ + (at - base_); }
   const std::byte* host(Address at) const { return store_ + (at - base_); }

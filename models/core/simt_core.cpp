@@ -141,6 +141,20 @@ void SimtCore::watch_spinning(bool on) {
   }
 }
 
+SimtCore::Load SimtCore::load() const {
+  Load now;
+  const Warps& warps = warp_unit_.warps();
+  for (WarpId id = 0; id < params_.slots(); ++id) {
+    if (!warps.live(id)) continue;
+    ++now.warps;
+    if (!warps.waits(id)) ++now.runnable;
+  }
+  for (unsigned slot = 0; blocks_ != nullptr && slot < blocks_->slots(); ++slot) {
+    if (blocks_->occupied(slot)) ++now.blocks;
+  }
+  return now;
+}
+
 bool SimtCore::can_run() const { return warp_unit_.warps().any_can_run(); }
 
 bool SimtCore::only_spins() const {

@@ -54,6 +54,12 @@ class SimtCore : public sc_core::sc_module {
   Cycle last_activity() const;
   std::uint64_t issued() const { return issue_.issued(); }
 
+  // What it holds at this instant; runnable: warps that wait neither at a barrier nor for others.
+  struct Load {
+    unsigned warps = 0, runnable = 0, blocks = 0;
+  };
+  Load load() const;
+
   // Watches for warps that repeat themselves, from now on or no more.
   void watch_spinning(bool on);
   // With the watch on: is there a warp that can run, and does every one repeat itself or never get a turn?

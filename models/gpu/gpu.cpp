@@ -69,32 +69,43 @@ Gpu::Gpu(sc_core::sc_module_name name, const MachineConfig& config, const diverg
     cores_[core]->network_socket().bind(memory_.core_socket(core));
     dispatcher_.core_sockets[core].bind(cores_[core]->block_socket);
   }
+  clocks_.tell(*this);
+  SC_HAS_PROCESS(Gpu);
+  SC_METHOD(look);
+  sensitive << look_;
+  dont_initialize();
 }
 
 double Gpu::simulated_seconds() const { return static_cast<double>(clocks_.now_ps()) * 1e-12; }
 
-void Gpu::run(const isa::Launch& launch, DeviceMemory& memory) {
+void Gpu::start(const isa::Launch& launch, DeviceMemory& memory, AtEnd at_end) {
+  check(!running(), "kernels run one at a time");
+  rethrow();
   const Occupancy fit = occupancy_of_fitting(config_.core, launch);
   launch_ = &launch;
+  at_end_ = at_end;
   block_slots_ += std::uint64_t{config_.cores} * fit.blocks;
   blocks_per_core_.raise_to(fit.blocks);
   registers_per_thread_.raise_to(launch.kernel->registers);
-  const Cycle start = core_clock_.upcoming();
+  start_ = core_clock_.upcoming();
   schedulers_.raise_to(std::uint64_t{config_.cores} * config_.core.schedulers);
   const auto blocks = static_cast<unsigned>(std::min<std::uint64_t>(fit.blocks, launch.grid.count()));
   const Address code = code_of(*launch.kernel);
-  for (auto& core : cores_) core->kernel_started(launch, memory, fit.rows, blocks, start, code);
+  for (auto& core : cores_) core->kernel_started(launch, memory, fit.rows, blocks, start_, code);
+  memory_.carry_values_of(memory);
   progress_ = {};
-  limit_ps_ = limit_of(start);
-  usage_.launch_started(start);
+  limit_ps_ = limit_of(start_);
+  usage_.launch_started(start_);
   dispatcher_.start(launch.grid, blocks);
-  simulate();
-  while (sc_core::sc_pending_activity()) {
-    check_progress();
-    simulate();
+  if (trace_ != nullptr) trace_->launch_started();
+  plan_look();
+}
+
+void Gpu::trace(sc_core::sc_trace_file& file, const std::string& name) {
+  trace_ = std::make_unique<GpuTrace>("trace", clocks_, core_clock_);
+  for (unsigned core = 0; core < cores_.size(); ++core) {
+    trace_->add(file, fmt::format("{}.core{}", name, core), *cores_[core]);
   }
-  if (!dispatcher_.finished()) stuck("nothing can happen any more");
-  end_kernel(start);
 }
 
 // Kernels lie one after the other, each from a line of its own on, in the order of their first launches.
@@ -113,12 +124,44 @@ std::uint64_t Gpu::limit_of(Cycle start) const {
   return core_clock_.edge_ps(start + config_.cycle_limit + kLimitSlack);
 }
 
-void Gpu::simulate() {
-  const std::uint64_t now = sc_core::sc_time_stamp().value();
+// No edge is wanted: the launch is over, or waits for an external memory, or will wait for ever.
+void Gpu::clocks_rest() {
+  if (!running()) return;
+  if (clocks_.stopped()) return finish();
+  if (pool_.in_use() != 0) return;
+  try {
+    if (!dispatcher_.finished()) stuck("nothing can happen any more");
+    end_kernel();
+  } catch (...) {
+    clocks_.stop(std::current_exception());
+  }
+  finish();
+}
+
+void Gpu::finish() {
+  launch_ = nullptr;
+  look_.cancel();
+  if (trace_ != nullptr) trace_->launch_ended();
+  finished_.notify(sc_core::SC_ZERO_TIME);
+  if (at_end_ == AtEnd::kPause) sc_core::sc_pause();
+}
+
+// At intervals, and where the kernel must have ended.
+void Gpu::look() {
+  try {
+    if (limit_ps_ != 0 && clocks_.present_ps() == limit_ps_ && !dispatcher_.finished()) stuck(limit_reached());
+    check_progress();
+    plan_look();
+  } catch (...) {
+    clocks_.stop(std::current_exception());
+    finish();
+  }
+}
+
+void Gpu::plan_look() {
+  const std::uint64_t now = clocks_.present_ps();
   const bool limited = limit_ps_ > now && limit_ps_ - now <= kSlicePs;
-  sc_core::sc_start(sc_core::sc_time::from_value(limited ? limit_ps_ - now : kSlicePs), sc_core::SC_EXIT_ON_STARVATION);
-  clocks_.rethrow();
-  if (limited && sc_core::sc_pending_activity() && !dispatcher_.finished()) stuck(limit_reached());
+  look_.notify(clocks_.time_of(limited ? limit_ps_ - now : kSlicePs));
 }
 
 std::string Gpu::limit_reached() const { return fmt::format("cycle limit of {} reached", config_.cycle_limit); }
@@ -134,8 +177,14 @@ void Gpu::check_progress() {
   const bool still = now.memory_changes == progress_.memory_changes && now.blocks == progress_.blocks;
   still_slices_ = still ? still_slices_ + 1 : 0;
   progress_ = now;
-  if (idle_slices_ == kIdleSlices && !dispatcher_.finished()) stuck("nothing was issued for a long time");
+  if (idle_slices_ == kIdleSlices) stuck_idle();
   check_spinning();
+}
+
+void Gpu::stuck_idle() const {
+  const bool waits = config_.memory.external() && pool_.in_use() != 0;
+  if (waits) stuck(fmt::format("the external memory has left {} requests unanswered for a long time", pool_.in_use()));
+  if (!dispatcher_.finished()) stuck("nothing was issued for a long time");
 }
 
 void Gpu::check_spinning() {
@@ -161,13 +210,13 @@ void Gpu::stuck(const std::string& why) const {
   report_stuck(*launch_->kernel, why, dispatcher_.blocks_finished(), dispatcher_.blocks(), warps);
 }
 
-void Gpu::end_kernel(Cycle start) {
-  Cycle end = start + 1;
+void Gpu::end_kernel() {
+  Cycle end = start_ + 1;
   for (const auto& core : cores_) end = std::max(end, core->last_activity() + 1);
-  if (config_.cycle_limit != 0 && end - start > config_.cycle_limit) stuck(limit_reached());
+  if (config_.cycle_limit != 0 && end - start_ > config_.cycle_limit) stuck(limit_reached());
   for (auto& core : cores_) core->kernel_ended(end);
   usage_.launch_ended(end);
-  cycles_ += end - start;
+  cycles_ += end - start_;
   ++kernels_;
   blocks_ += launch_->grid.count();
   idle_slices_ = still_slices_ = 0;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The modelled GPU: clocks, cores, block dispatcher and memory system, and the running of one kernel at a time.
+// The modelled GPU: clocks, cores, block dispatcher and memory system, and the running of one kernel at a time. A
+// module like any other: who calls sc_start() is up to the program.
 #pragma once
 
 #include <map>
@@ -12,6 +13,7 @@
 #include "warpfold/common/stats.h"
 #include "warpfold/core/simt_core.h"
 #include "warpfold/gpu/block_dispatcher.h"
+#include "warpfold/gpu/gpu_trace.h"
 #include "warpfold/gpu/machine_config.h"
 #include "warpfold/memory/memory_system.h"
 #include "warpfold/memory/payload_pool.h"
@@ -24,15 +26,30 @@ struct GpuOptions {
   std::shared_ptr<StandInSource> stand_ins{};  // null: the model's own
 };
 
-class Gpu : public sc_core::sc_module {
+class Gpu : public sc_core::sc_module, private ClockWatch {
  public:
   Gpu(sc_core::sc_module_name name, const MachineConfig& config, const divergence::Configured& mechanism,
       StatRegistry& stats, GpuOptions options = {});
 
-  // Runs the launch to its end: the last store acknowledged. Throws UserError for what does not fit the machine,
-  // faults, and kernels that cannot end (deadlock, spinning, cycle limit), after which the machine is of no further
-  // use.
-  void run(const isa::Launch& launch, DeviceMemory& memory);
+  // Begins the launch at this instant, at the next edge of the core clock; from a process or between two sc_start().
+  // Throws UserError for what does not fit the machine. Launch and memory must last until the end: the last store is
+  // acknowledged and nothing of the launch is under way any more.
+  enum class AtEnd { kNotify, kPause };  // kPause: calls sc_pause(), too
+  void start(const isa::Launch& launch, DeviceMemory& memory, AtEnd at_end = AtEnd::kNotify);
+  bool running() const { return launch_ != nullptr; }
+  const sc_core::sc_event& finished() const { return finished_; }
+  // After a launch that has failed: throws the UserError that says why (faults; kernels that cannot end: deadlock,
+  // spinning, cycle limit; errors of an external memory), after which the machine is of no further use.
+  void rethrow() const { clocks_.rethrow(); }
+
+  // Where the machine's memory is external: a socket for each slice of the L2, of the base protocol as MemoryPort has
+  // it, and the map that says whose addresses are whose.
+  unsigned dram_sockets() const { return memory_.map().slices(); }
+  tlm::tlm_initiator_socket<>& dram_socket(unsigned slice) { return memory_.dram_socket(slice); }
+  const AddressMap& address_map() const { return memory_.map(); }
+
+  // Signals of every core, NAME.core<n>.…, for the trace file; before the simulation begins (see GpuTrace).
+  void trace(sc_core::sc_trace_file& file, const std::string& name);
 
   // Between launches: the bytes are in the L2, as copies from the host leave them there.
   void fill_l2(Address to, std::uint64_t bytes) { memory_.fill(to, bytes); }
@@ -41,13 +58,17 @@ class Gpu : public sc_core::sc_module {
 
  private:
   Address code_of(const isa::Kernel& kernel);
-  void simulate();
   std::uint64_t limit_of(Cycle start) const;
   std::string limit_reached() const;
+  void clocks_rest() override;
+  void finish();
+  void look();
+  void plan_look();
   void check_progress();
+  void stuck_idle() const;
   void check_spinning();
   [[noreturn]] void stuck(const std::string& why) const;
-  void end_kernel(Cycle start);
+  void end_kernel();
   void check_breakdown() const;
 
   const MachineConfig config_;
@@ -62,11 +83,15 @@ class Gpu : public sc_core::sc_module {
   CoreUsage usage_;
   BlockDispatcher dispatcher_;
   std::vector<std::unique_ptr<SimtCore>> cores_;
+  std::unique_ptr<GpuTrace> trace_;  // null: nobody asked for one
 
   std::map<const isa::Kernel*, Address> code_;  // where each kernel launched so far lies for instruction fetch
   Address code_end_ = isa::kCodeBacking;
 
-  const isa::Launch* launch_ = nullptr;
+  const isa::Launch* launch_ = nullptr;  // null: none is running
+  AtEnd at_end_ = AtEnd::kNotify;
+  Cycle start_ = 0;  // of the running launch
+  sc_core::sc_event look_, finished_;
   // What the last look at the kernel's progress saw.
   struct Progress {
     std::uint64_t issued = 0, memory_changes = 0, blocks = 0;
@@ -74,8 +99,11 @@ class Gpu : public sc_core::sc_module {
   Progress progress_;
   unsigned idle_slices_ = 0, still_slices_ = 0;
   bool watching_ = false;       // the cores' spin watches are on
-  std::uint64_t limit_ps_ = 0;  // of the running kernel: where simulation stops; 0: nowhere
+  std::uint64_t limit_ps_ = 0;  // of the running kernel: where it must have ended; 0: nowhere
 };
+
+// As SystemC's own for signals: sc_trace(file, gpu, "gpu").
+inline void sc_trace(sc_core::sc_trace_file* file, Gpu& gpu, const std::string& name) { gpu.trace(*file, name); }
 
 // The figures that are computed from counters: ipc, simd_efficiency, hit rates …
 void derive_statistics(StatRegistry& stats, const MachineConfig& config);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "warpfold/gpu/run_options.h"
 
+#include <dlfcn.h>
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -76,6 +77,20 @@ RtlOptions load_rtl(const ConfigNode& node) {
   return rtl;
 }
 
+// Of the library that this is part of, if it was installed: PREFIX/share/warpfold and PREFIX/lib/libwarpfold.so, or
+// PREFIX/lib/<architecture>.
+fs::path installed_configs() {
+  Dl_info own{};
+  if (dladdr(reinterpret_cast<const void*>(&config_directory), &own) == 0) return {};
+  std::error_code ignored;
+  const fs::path folder = fs::canonical(own.dli_fname, ignored).parent_path();
+  for (const fs::path& prefix : {folder.parent_path(), folder.parent_path().parent_path()}) {
+    const fs::path configs = prefix / "share/warpfold/configs";
+    if (fs::is_directory(configs, ignored)) return configs;
+  }
+  return {};
+}
+
 }  // namespace
 
 Detail Detail::parse(const std::string& text, const std::string& place) {
@@ -127,7 +142,9 @@ std::string RtlOptions::text() const {
 
 std::string config_directory() {
   const char* const variable = std::getenv("WARPFOLD_CONFIGS");
-  return variable != nullptr ? variable : WARPFOLD_CONFIG_DIRECTORY;
+  if (variable != nullptr) return variable;
+  const fs::path installed = installed_configs();
+  return installed.empty() ? WARPFOLD_CONFIG_DIRECTORY : installed.string();
 }
 
 std::vector<std::string> config_names(const std::string& kind) {

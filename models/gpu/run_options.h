@@ -94,7 +94,7 @@ struct RunOptions {
 
 inline constexpr const char* kRunVariable = "WARPFOLD_RUN";
 
-// Where configs/ lies: WARPFOLD_CONFIGS, else what the build says.
+// Where configs/ lies: WARPFOLD_CONFIGS, else where it was installed with the library, else what the build says.
 std::string config_directory();
 // configs/machines/NAME.yaml and so on; an error with the nearest names when there is none.
 std::string find_config(const std::string& kind, const std::string& name_or_path);

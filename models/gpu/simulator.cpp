@@ -12,6 +12,7 @@
 #include "warpfold/common/error.h"
 #include "warpfold/common/out_of_memory.h"
 #include "warpfold/gpu/occupancy.h"
+#include "warpfold/gpu/run_launch.h"
 
 namespace warpfold {
 namespace {
@@ -63,31 +64,19 @@ void claim_results(const std::string& directory) {
 Simulator::Simulator(RunOptions options, GpuOptions gpu_options)
     : options_(std::move(options)),
       gpu_options_(gpu_options),
-      mechanism_(divergence::find_mechanism(options_.mechanism).configure(options_.mechanism_parameters)),
-      machine_(options_.machine),
-      memory_(options_.machine.device_memory_bytes,
-              machine_.core.address_bits == AddressBits::k32 ? DeviceMemory::kBase32 : DeviceMemory::kBase) {
-  check_consistency(options_.machine, "machine " + options_.machine_name);
-  const std::string reason = mechanism_.why_not(options_.machine.core.geometry());
-  if (!reason.empty())
-    user_error("mechanism {} cannot run on machine {}: {}", options_.mechanism, options_.machine_name, reason);
-  machine_.core = machine_.core.shaped_by(mechanism_);
-  figures_ = figures_of(options_, machine_);
+      setup_(options_),
+      figures_(figures_of(options_, setup_.machine)),
+      memory_(options_.machine.device_memory_bytes, setup_.memory_base()) {
+  if (!setup_.machine.memory.external()) return;
+  user_error(
+      "machine {}: memory.boundary.memory = external: programs run on a GPU with a memory of its own; make it dram",
+      options_.machine_name);
 }
 
 Simulator::~Simulator() = default;
 
 isa::DecodeOptions Simulator::decode_options() const {
-  const CoreParams& core = machine_.core;
-  isa::DecodeOptions options;
-  options.block_placement = options_.code == Code::kPlaced;
-  options.address_bits = core.address_bits == AddressBits::k32 ? 32 : 64;
-  options.registers.per_thread = core.max_registers_per_thread;
-  options.registers.warp_size = core.warp_size;
-  if (options_.timing == Timing::kFunctional) return options;  // values only: there is room for any block
-  options.registers.per_core = core.registers;
-  options.registers.threads_per_core = core.max_threads;
-  return options;
+  return setup_.decode_options(options_.code, options_.timing == Timing::kFunctional);
 }
 
 // At the first launch, inside the user's process: a program that launches nothing pays nothing.
@@ -96,7 +85,8 @@ void Simulator::elaborate() {
   with_memory_for(
       [this] {
         return fmt::format("machine {} under {}: {} cores of {} threads, {} bytes of L2", options_.machine_name,
-                           options_.mechanism, machine_.cores, machine_.core.max_threads, figures_.l2_bytes);
+                           options_.mechanism, setup_.machine.cores, setup_.machine.core.max_threads,
+                           figures_.l2_bytes);
       },
       [this] { make_machine(); });
 }
@@ -104,11 +94,11 @@ void Simulator::elaborate() {
 void Simulator::make_machine() {
   setenv("SYSTEMC_DISABLE_COPYRIGHT_MESSAGE", "1", 0);
   const bool cycle = options_.timing == Timing::kCycle;
-  if (cycle) gpu_ = std::make_unique<Gpu>("gpu", machine_, mechanism_, stats_, gpu_options_);
+  if (cycle) gpu_ = std::make_unique<Gpu>("gpu", setup_.machine, setup_.mechanism, stats_, gpu_options_);
   if (!cycle || !options_.detail.text().empty()) {
-    functional_ = std::make_unique<FunctionalEngine>(machine_, mechanism_, stats_, gpu_options_.trace);
+    functional_ = std::make_unique<FunctionalEngine>(setup_.machine, setup_.mechanism, stats_, gpu_options_.trace);
   }
-  derive_statistics(stats_, machine_);
+  derive_statistics(stats_, setup_.machine);
   RunInfo info;
   info.directory = options_.out;
   info.machine = options_.machine_name;
@@ -129,12 +119,12 @@ void Simulator::launch(const isa::Launch& launch) {
 void Simulator::run(const isa::Launch& launch) {
   const std::string& kernel = last_kernel_ = launch.kernel->name;
   results_->kernel_begin(kernel, dimensions(launch.grid), dimensions(launch.block),
-                         resources_of(machine_.core, launch));
+                         resources_of(setup_.machine.core, launch));
   if (gpu_ != nullptr && options_.detail.covers(launches_++, kernel)) {
     ++detailed_;
     for (const auto& [to, bytes] : copies_) gpu_->fill_l2(to, bytes);
     copies_.clear();
-    gpu_->run(launch, memory_);
+    run_launch(*gpu_, launch, memory_);
   } else {
     functional_->run(launch, memory_);
   }
@@ -143,8 +133,8 @@ void Simulator::run(const isa::Launch& launch) {
 
 // Most of what a launch takes, and all of it that a program decides.
 std::string Simulator::memory_for(const isa::Launch& launch) const {
-  const Occupancy fit = occupancy(machine_.core, launch);
-  const std::uint64_t at_once = std::max<std::uint64_t>(1, std::uint64_t{fit.blocks} * machine_.cores);
+  const Occupancy fit = occupancy(setup_.machine.core, launch);
+  const std::uint64_t at_once = std::max<std::uint64_t>(1, std::uint64_t{fit.blocks} * setup_.machine.cores);
   const std::uint64_t blocks = std::min(at_once, launch.grid.count());
   const std::uint64_t threads = blocks * fit.rows * launch.warp_size;
   const std::uint64_t per_thread = launch.kernel->words() * sizeof(std::uint32_t) + launch.kernel->local_bytes;
@@ -153,7 +143,7 @@ std::string Simulator::memory_for(const isa::Launch& launch) const {
 }
 
 void Simulator::copied_in(Address to, std::uint64_t bytes) {
-  if (machine_.memory.l2.filled_by_copies) copies_.emplace_back(to, bytes);
+  if (setup_.machine.memory.l2.filled_by_copies) copies_.emplace_back(to, bytes);
 }
 
 unsigned Simulator::blocks_per_core(const isa::Kernel& kernel, unsigned block_threads, std::uint64_t shared_bytes) {
@@ -161,7 +151,7 @@ unsigned Simulator::blocks_per_core(const isa::Kernel& kernel, unsigned block_th
   launch.kernel = &kernel;
   launch.block = {block_threads, 1, 1};
   launch.shared_bytes = static_cast<std::uint32_t>(shared_bytes);
-  return occupancy(machine_.core, launch).blocks;
+  return occupancy(setup_.machine.core, launch).blocks;
 }
 
 double Simulator::simulated_seconds() const { return gpu_ ? gpu_->simulated_seconds() : 0; }

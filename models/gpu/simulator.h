@@ -10,6 +10,7 @@
 #include "warpfold/common/results.h"
 #include "warpfold/gpu/functional_engine.h"
 #include "warpfold/gpu/gpu.h"
+#include "warpfold/gpu/gpu_setup.h"
 #include "warpfold/gpu/run_options.h"
 #include "warpfold/host/device.h"
 
@@ -41,8 +42,7 @@ class Simulator final : public host::Device {
 
   RunOptions options_;
   GpuOptions gpu_options_;
-  divergence::Configured mechanism_;
-  MachineConfig machine_;  // with the warps that the mechanism makes of it
+  GpuSetup setup_;
   host::DeviceFigures figures_;
   DeviceMemory memory_;
   StatRegistry stats_;

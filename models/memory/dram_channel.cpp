@@ -5,6 +5,8 @@
 #include <bit>
 #include <string>
 
+#include "warpfold/memory/memory_protocol.h"
+
 namespace warpfold {
 namespace {
 
@@ -80,10 +82,11 @@ void DramChannel::enqueue(tlm::tlm_generic_payload& payload) {
   entry.payload = &payload;
   entry.order = arrivals_++;
   place(entry, map_.in_channel(payload.get_address()));
-  entry.bursts = std::max<std::uint32_t>(1, (payload.get_data_length() + burst_bytes - 1) / burst_bytes);
+  const std::uint32_t bytes = bytes_moved(payload);
+  entry.bursts = std::max<std::uint32_t>(1, (bytes + burst_bytes - 1) / burst_bytes);
   entry.write = payload.is_write();
   ++(entry.write ? writes_ : reads_);
-  (entry.write ? write_bytes_ : read_bytes_) += payload.get_data_length();
+  (entry.write ? write_bytes_ : read_bytes_) += bytes;
 
   Bank& bank = banks_[entry.bank];
   (bank.head == kNone ? bank.head : entries_[bank.tail].next) = at;

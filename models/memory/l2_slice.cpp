@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cstring>
 #include <string>
 
 namespace warpfold {
@@ -11,7 +12,7 @@ L2Slice::L2Slice(sc_core::sc_module_name name, const L2Params& params, const Add
                  ClockDomain& clock, unsigned index, StatGroup& stats, PayloadPool& pool)
     : sc_module(name),
       network_socket("network_socket", *this, &L2Slice::from_network),
-      dram_socket("dram_socket", *this, &L2Slice::from_dram),
+      dram_socket("dram_socket", *this),
       params_(params),
       map_(map),
       slice_(slice),
@@ -66,32 +67,25 @@ tlm::tlm_sync_enum L2Slice::from_network(unsigned, tlm::tlm_generic_payload& pay
   return tlm::TLM_UPDATED;
 }
 
-tlm::tlm_sync_enum L2Slice::from_dram(unsigned, tlm::tlm_generic_payload& payload, tlm::tlm_phase& phase) {
-  if (phase == tlm::END_REQ) {
-    check(dram_busy_, "END_REQ for the request that waits for it");
-    dram_busy_ = false;
-    dram_queue_.pop();
-    send_to_dram();
-    if (stall_ == Stall::kDram) wake();
-    return tlm::TLM_ACCEPTED;
+void L2Slice::request_taken() {
+  dram_queue_.pop();
+  send_to_dram();
+  if (stall_ == Stall::kDram) wake();
+}
+
+void L2Slice::answered(tlm::tlm_generic_payload& payload) {
+  if (!payload.is_read()) return;
+  const auto arrived = static_cast<std::uint16_t>(extension_of(payload).token);
+  Mshr& mshr = mshrs_[arrived];
+  --mshr.fetches;
+  if (masks_) there_[mshr.slot] |= extension_of(payload).sectors;
+  if (mshr.served == mshr.waiting.size()) {
+    if (mshr.fetches == 0) release(arrived);
+  } else if (!mshr.arrived && ready(mshr)) {
+    mshr.arrived = true;
+    arrived_.push(arrived);
   }
-  check(phase == tlm::BEGIN_RESP, "END_REQ or BEGIN_RESP from DRAM");
-  if (payload.is_read()) {
-    const auto arrived = static_cast<std::uint16_t>(extension_of(payload).token);
-    Mshr& mshr = mshrs_[arrived];
-    --mshr.fetches;
-    if (masks_) there_[mshr.slot] |= extension_of(payload).sectors;
-    if (mshr.served == mshr.waiting.size()) {
-      if (mshr.fetches == 0) release(arrived);
-    } else if (!mshr.arrived && ready(mshr)) {
-      mshr.arrived = true;
-      arrived_.push(arrived);
-    }
-    wake();
-  }
-  payload.release();
-  phase = tlm::END_RESP;
-  return tlm::TLM_COMPLETED;
+  wake();
 }
 
 void L2Slice::enqueue(tlm::tlm_generic_payload& payload) {
@@ -101,6 +95,7 @@ void L2Slice::enqueue(tlm::tlm_generic_payload& payload) {
 }
 
 Cycle L2Slice::tick(Cycle now) {
+  if (dram_socket.has_late()) dram_socket.deliver(now);
   bool served = false;
   if (port_free_at_ <= now) {
     if (!arrived_.empty()) {
@@ -307,17 +302,45 @@ void L2Slice::perform(tlm::tlm_generic_payload& payload, TagArray::Slot slot, Cy
 }
 
 tlm::tlm_generic_payload& L2Slice::to_dram(tlm::tlm_command command, std::uint64_t line, SectorMask sectors) {
-  const std::uint32_t bytes = static_cast<std::uint32_t>(std::popcount(sectors)) * sector_bytes_;
-  tlm::tlm_generic_payload& payload = pool_.acquire(command, map_.global(line << line_shift_, slice_), bytes);
-  extension_of(payload).atomic = false;
+  const auto first = static_cast<unsigned>(std::countr_zero(sectors));
+  const auto end = static_cast<unsigned>(std::bit_width(sectors));
+  const Address at = map_.global(line << line_shift_, slice_) + std::uint64_t{first} * sector_bytes_;
+  const std::uint32_t bytes = (end - first) * sector_bytes_;
+  tlm::tlm_generic_payload& payload = pool_.acquire(command, at, bytes);
+  MemoryExtension& extension = extension_of(payload);
+  extension.atomic = false;
+  if (extension.data.size() < bytes) extension.data.resize(params_.line_bytes);
+  payload.set_data_ptr(extension.data.data());
+  if (static_cast<unsigned>(std::popcount(sectors)) != end - first) enable_sectors(payload, sectors >> first);
+  if (values_ != nullptr && payload.is_write()) values_->peek(at, extension.data.data(), bytes);
+  if (traffic_) {
+    ++(payload.is_write() ? traffic_->writes : traffic_->reads);
+    (payload.is_write() ? traffic_->write_bytes : traffic_->read_bytes) += bytes_moved(payload);
+  }
   return payload;
 }
 
+void L2Slice::count_traffic(StatGroup& stats) {
+  traffic_.emplace(Traffic{stats.counter("dram_reads", "requests", "read requests served"),
+                           stats.counter("dram_writes", "requests", "write requests served"),
+                           stats.counter("dram_read_bytes", "bytes", "that read requests asked for"),
+                           stats.counter("dram_write_bytes", "bytes", "that write requests brought")});
+}
+
+// Sectors with others between them that are not wanted.
+void L2Slice::enable_sectors(tlm::tlm_generic_payload& payload, SectorMask sectors) const {
+  std::vector<unsigned char>& enables = extension_of(payload).enables;
+  enables.resize(payload.get_data_length());
+  for (std::size_t byte = 0; byte < enables.size(); ++byte) {
+    enables[byte] = (sectors >> byte / sector_bytes_ & 1) != 0 ? TLM_BYTE_ENABLED : TLM_BYTE_DISABLED;
+  }
+  payload.set_byte_enable_ptr(enables.data());
+  payload.set_byte_enable_length(payload.get_data_length());
+}
+
 void L2Slice::send_to_dram() {
-  while (!dram_busy_ && !dram_queue_.empty()) {
-    tlm::tlm_phase phase = tlm::BEGIN_REQ;
-    dram_busy_ = send_forward(dram_socket, *dram_queue_.front(), phase) == tlm::TLM_ACCEPTED;
-    if (!dram_busy_) dram_queue_.pop();
+  while (dram_socket.ready() && !dram_queue_.empty()) {
+    if (dram_socket.send(*dram_queue_.front())) dram_queue_.pop();
   }
 }
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <systemc>
 #include <tuple>
 #include <vector>
@@ -14,6 +15,7 @@
 #include "warpfold/memory/address_map.h"
 #include "warpfold/memory/byte_mask.h"
 #include "warpfold/memory/index_hash.h"
+#include "warpfold/memory/memory_port.h"
 #include "warpfold/memory/payload_pool.h"
 #include "warpfold/memory/ring.h"
 #include "warpfold/memory/tag_array.h"
@@ -91,16 +93,22 @@ struct L2Params {
 //
 // Statistics (l2_…): accesses, hits, misses, sector_misses, merged, writebacks, atomics, stall_mshr_cycles,
 // stall_dram_cycles, stall_response_cycles.
-class L2Slice : public sc_core::sc_module, public Clocked {
+class L2Slice : public sc_core::sc_module, public MemoryClient {
  public:
   L2Slice(sc_core::sc_module_name name, const L2Params& params, const AddressMap& map, unsigned slice,
           ClockDomain& clock, unsigned index, StatGroup& stats, PayloadPool& pool);
 
   TargetPort<L2Slice> network_socket;  // from the interconnect
-  InitiatorPort<L2Slice> dram_socket;  // to the channel
+  MemoryPort dram_socket;              // to the channel, or any other memory
 
   // The sector at this address of the slice's is there from now on, at no cost in time; what it displaces is gone.
   void fill(Address at);
+
+  // Writes to memory carry the bytes that are there; zeros elsewhere. Without, and in reads, data is of no meaning.
+  void carry_values_of(const DeviceMemory& memory) { values_ = &memory; }
+
+  // Counts the requests to a memory that does not: dram_reads, dram_writes, dram_read_bytes, dram_write_bytes.
+  void count_traffic(StatGroup& stats);
 
   Cycle tick(Cycle now) override;
 
@@ -121,7 +129,8 @@ class L2Slice : public sc_core::sc_module, public Clocked {
   static constexpr std::uint16_t kNotOnItsWay = 0xffff;
 
   tlm::tlm_sync_enum from_network(unsigned port, tlm::tlm_generic_payload& payload, tlm::tlm_phase& phase);
-  tlm::tlm_sync_enum from_dram(unsigned port, tlm::tlm_generic_payload& payload, tlm::tlm_phase& phase);
+  void request_taken() override;
+  void answered(tlm::tlm_generic_payload& payload) override;
   void enqueue(tlm::tlm_generic_payload& payload);
   bool serve_arrived(Cycle now);
   bool ready(const Mshr& mshr) const;
@@ -139,6 +148,7 @@ class L2Slice : public sc_core::sc_module, public Clocked {
   SectorMask missing_sectors(const tlm::tlm_generic_payload& payload, SectorMask there) const;
   ByteMask bytes_of_line(const tlm::tlm_generic_payload& payload) const;
   tlm::tlm_generic_payload& to_dram(tlm::tlm_command command, std::uint64_t line, SectorMask sectors);
+  void enable_sectors(tlm::tlm_generic_payload& payload, SectorMask sectors) const;
   void send_to_dram();
   void send_responses();
   void stalled(Stall why, Cycle now);
@@ -162,10 +172,14 @@ class L2Slice : public sc_core::sc_module, public Clocked {
   Ring<std::uint16_t> arrived_;  // MSHRs whose line is there, being served
   Ring<Arriving> pipeline_;
   Ring<tlm::tlm_generic_payload*> responses_;
-  Ring<tlm::tlm_generic_payload*> dram_queue_;
+  Ring<tlm::tlm_generic_payload*> dram_queue_;  // the first one stays until its END_REQ
+  const DeviceMemory* values_ = nullptr;
+  struct Traffic {
+    Counter &reads, &writes, &read_bytes, &write_bytes;
+  };
+  std::optional<Traffic> traffic_;
   tlm::tlm_generic_payload* withheld_ = nullptr;  // a request whose END_REQ we owe
   bool response_offered_ = false;                 // BEGIN_RESP sent, END_RESP not seen
-  bool dram_busy_ = false;                        // BEGIN_REQ sent, END_REQ not seen
   Cycle port_free_at_ = 0;
   Stall stall_ = Stall::kNone;
   Cycle stalled_since_ = 0;

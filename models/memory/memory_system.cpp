@@ -51,6 +51,7 @@ MemorySystem::MemorySystem(sc_core::sc_module_name name, const MemoryParams& par
                            PayloadPool& pool)
     : sc_module(name),
       sector_bytes_(params.l2.sector_bytes != 0 ? params.l2.sector_bytes : params.l2.line_bytes),
+      external_(params.external()),
       map_(params.interleave_bytes, params.channels, params.slices_per_channel, params.slice_hash),
       interconnect_("interconnect", params.interconnect, map_, cores, map_.slices(), interconnect_clock, 0,
                     stats.group("interconnect")) {
@@ -58,13 +59,22 @@ MemorySystem::MemorySystem(sc_core::sc_module_name name, const MemoryParams& par
     const std::string number = std::to_string(n);
     L2Slice& slice = slices_.emplace_back(("l2_" + number).c_str(), params.l2, map_, n, interconnect_clock, n + 1,
                                           stats.group("l2_" + number), pool);
+    interconnect_.slice_sockets[n].bind(slice.network_socket);
+    if (external_) {
+      slice.count_traffic(stats.group("dram_" + number));
+      continue;
+    }
     if (n < params.channels) {
       channels_.emplace_back(("dram_" + number).c_str(), params.dram, map_, memory_clock, n,
                              stats.group("dram_" + number));
     }
-    interconnect_.slice_sockets[n].bind(slice.network_socket);
     slice.dram_socket.bind(channels_[map_.channel_of(n)].sockets[n / params.channels]);
   }
+}
+
+void MemorySystem::carry_values_of(const DeviceMemory& memory) {
+  if (!external_) return;
+  for (L2Slice& slice : slices_) slice.carry_values_of(memory);
 }
 
 void MemorySystem::fill(Address to, std::uint64_t bytes) {

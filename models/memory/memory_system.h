@@ -2,6 +2,7 @@
 // Everything beyond the cores' ports: interconnect, L2 slices and DRAM channels of a machine.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <deque>
 #include <systemc>
@@ -17,6 +18,23 @@
 
 namespace warpfold {
 
+// What answers the L2's misses and takes its write-backs. dram: the channels here; external: whatever a platform binds.
+enum class MemoryBehind : std::uint8_t { kDram, kExternal };
+template <>
+struct Choices<MemoryBehind> {
+  static constexpr std::array names{"dram", "external"};
+};
+
+struct BoundaryParams {
+  MemoryBehind memory = MemoryBehind::kDram;
+
+  static constexpr auto fields() {
+    return std::tuple{choice("memory", &BoundaryParams::memory,
+                             "behind the L2: dram: the channels of this file; external: what a platform binds to the "
+                             "GPU's sockets (docs/embedding.md)")};
+  }
+};
+
 // TBC Table 2 where the paper gives values. The latencies it leaves open are set so that an unloaded load from DRAM
 // takes about the 436 to 443 core cycles at 1.35 GHz (325 ns) that Wong et al. (ISPASS 2010) measured on GT200;
 // tests/memory adds them up.
@@ -28,6 +46,9 @@ struct MemoryParams {
   InterconnectParams interconnect;
   L2Params l2;
   DramParams dram;
+  BoundaryParams boundary;
+
+  bool external() const { return boundary.memory == MemoryBehind::kExternal; }
 
   static constexpr auto fields() {
     using P = MemoryParams;
@@ -40,6 +61,7 @@ struct MemoryParams {
         section("interconnect", &P::interconnect, "network between cores and slices"),
         section("l2", &P::l2, "each slice of the second-level cache"),
         section("dram", &P::dram, "each memory channel"),
+        optional_section("boundary", &P::boundary, "where the model ends"),
     };
   }
 };
@@ -48,7 +70,7 @@ struct MemoryParams {
 void check_geometry(const MemoryParams& params, std::uint32_t line_bytes);
 
 // Clocks must have been made in the order memory, interconnect, cores. Objects of the statistics: "interconnect",
-// "l2_0"…, "dram_0"….
+// "l2_0"…, "dram_0"…; where the memory is external there is one of these for each slice and counts what it sends there.
 class MemorySystem : public sc_core::sc_module {
  public:
   MemorySystem(sc_core::sc_module_name name, const MemoryParams& params, unsigned cores, ClockDomain& memory_clock,
@@ -57,6 +79,11 @@ class MemorySystem : public sc_core::sc_module {
   // Bind CorePort::network_socket of core n to core_socket(n).
   tlm::tlm_target_socket<>& core_socket(unsigned core) { return interconnect_.core_sockets[core]; }
   DramChannel& channel(unsigned n) { return channels_[n]; }
+  // Where the memory is external: each slice's socket, to be bound by the platform, and which addresses it is for.
+  tlm::tlm_initiator_socket<>& dram_socket(unsigned slice) { return slices_.at(slice).dram_socket; }
+  const AddressMap& map() const { return map_; }
+  // Writes to an external memory carry the bytes that are here.
+  void carry_values_of(const DeviceMemory& memory);
 
   // The sectors that these bytes lie in are in the L2 from now on, the last the most recently used; while nothing is on
   // its way.
@@ -64,6 +91,7 @@ class MemorySystem : public sc_core::sc_module {
 
  private:
   const std::uint32_t sector_bytes_;  // of the L2
+  const bool external_;
   AddressMap map_;
   Interconnect interconnect_;
   std::deque<L2Slice> slices_;

@@ -28,11 +28,17 @@ class PayloadPool : public tlm::tlm_mm_interface {
     payload.set_address(address);
     payload.set_data_length(bytes);
     payload.set_streaming_width(bytes);
+    payload.set_byte_enable_ptr(nullptr);
+    payload.set_dmi_allowed(false);
     payload.set_response_status(tlm::TLM_INCOMPLETE_RESPONSE);
     return payload;
   }
 
-  void free(tlm::tlm_generic_payload* payload) override { free_.push_back(payload); }
+  // What others have added for the length of a transaction goes with it.
+  void free(tlm::tlm_generic_payload* payload) override {
+    payload->reset();
+    free_.push_back(payload);
+  }
 
   std::size_t in_use() const { return all_.size() - free_.size(); }
   std::size_t allocated() const { return all_.size(); }

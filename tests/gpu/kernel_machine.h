@@ -2,14 +2,13 @@
 // Kernels of a PTX text on a machine of their own, each in a fresh SystemC simulation.
 #pragma once
 
-#include <cstring>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "tests/memory/simulation.h"
+#include "warpfold/gpu/launch_of.h"
 #include "warpfold/gpu/simulator.h"
-#include "warpfold/host/launch_shape.h"
 #include "warpfold/isa/program.h"
 #include "warpfold/ptx/parser.h"
 
@@ -85,18 +84,8 @@ class KernelMachine {
   // Arguments are copied as they are, each to its parameter's place.
   template <class... Arguments>
   void run(const std::string& kernel, isa::Dim3 grid, isa::Dim3 block, const Arguments&... arguments) {
-    isa::Launch launch;
-    launch.kernel = &program.kernel(kernel, static_cast<unsigned>(block.count()));
-    launch.grid = grid;
-    launch.block = block;
-    launch.shared_bytes = host::shared_bytes_of(*launch.kernel, dynamic_shared_bytes);
-    launch.parameters.resize(launch.kernel->parameter_bytes);
-    std::size_t index = 0;
-    (std::memcpy(launch.parameters.data() + launch.kernel->parameters.at(index++).offset, &arguments, sizeof arguments),
-     ...);
-    launch.const_bank = &program.const_bank();
-    launch.warp_size = device.figures().row_lanes;
-    device.launch(launch);
+    device.launch(
+        launch_of(program, kernel, device.figures().row_lanes, {grid, block, dynamic_shared_bytes}, arguments...));
   }
 
  private:

@@ -150,6 +150,7 @@ class ScriptedTarget : public sc_core::sc_module, public Clocked {
         send_backward(socket, accepted, phase);
       }
       tlm::tlm_phase phase = tlm::BEGIN_RESP;
+      payload.set_response_status(tlm::TLM_OK_RESPONSE);
       answer_offered_ = send_backward(socket, payload, phase) != tlm::TLM_COMPLETED;
     }
     return answer_offered_ || inside_.empty() ? kNever : inside_.front().at;
@@ -168,7 +169,7 @@ class ScriptedTarget : public sc_core::sc_module, public Clocked {
       wake();
       return tlm::TLM_COMPLETED;
     }
-    seen.push_back({payload.is_write(), payload.get_address(), payload.get_data_length(), extension_of(payload), now});
+    seen.push_back({payload.is_write(), payload.get_address(), bytes_moved(payload), extension_of(payload), now});
     inside_.push_back({&payload, now + delay});
     wake(now + delay);
     if (inside_.size() >= capacity) {

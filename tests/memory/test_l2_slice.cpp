@@ -41,6 +41,7 @@ struct Bench {
     network.steps = std::move(steps);
     network.start();
     sc_core::sc_start();
+    clocks.rethrow();
     for (const auto& outcome : network.outcomes) EXPECT_EQ(outcome.responses, 1u);
     EXPECT_EQ(pool.in_use(), 0u);
   }
