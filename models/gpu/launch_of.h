@@ -34,7 +34,7 @@ isa::Launch launch_of(isa::Program& program, const std::string& kernel, unsigned
                launch.kernel->parameters.size());
   }
   std::size_t index = 0;
-  const auto place = [&](const void* argument, std::size_t bytes) {
+  [[maybe_unused]] const auto place = [&](const void* argument, std::size_t bytes) {
     const isa::KernelParameter& parameter = launch.kernel->parameters[index++];
     if (parameter.bytes != bytes) {
       user_error("kernel {}: argument {} has {} bytes, its parameter {}", kernel, index, bytes, parameter.bytes);
