@@ -89,10 +89,13 @@ TEST_F(CommandLine, CompareOfAllBeginsWithPdom) {
   const Result r = warpfold("compare --mechanisms all " + pretend_);
   EXPECT_EQ(r.status, 0) << r.err;
   EXPECT_NE(r.out.find("speed-up\npdom "), std::string::npos) << r.out;
-  for (const char* name : {"capri", "dwf", "dwf-wb", "exec-mask", "frontier", "harp", "its", "lwm", "multipath",
-                           "oracle", "pdom-lcp", "tbc", "tbc-lcp", "token-stack", "tstbc"}) {
-    EXPECT_TRUE(fs::exists(directory_ / keyed(std::string("results/pretend/") + name) / "stats.json")) << name;
+  std::istringstream mechanisms(warpfold("list mechanisms").out);
+  unsigned found = 0;
+  for (std::string line; std::getline(mechanisms, line); ++found) {
+    const std::string name = line.substr(0, line.find(' '));
+    EXPECT_TRUE(fs::exists(directory_ / keyed("results/pretend/" + name) / "stats.json")) << name;
   }
+  EXPECT_GE(found, 16U);
   const Result tbc_first = warpfold("compare --mechanisms tbc,all " + pretend_);
   EXPECT_NE(tbc_first.out.find("speed-up\ntbc "), std::string::npos) << tbc_first.out;
 }
