@@ -27,7 +27,7 @@ add_test(NAME rtl.formal.block COMMAND sh -c "grep -q second rtl/block.sv || exi
     "models/a/sum.h": "inline int sum(int a, int b) { return a + b; }\ninline int spare(int a) { return a + 7; }\n",
     "tests/a/CMakeLists.txt": "add_executable(test_a_sum test_sum.cpp)\n",
     "tests/a/test_sum.cpp": """#include <cstdio>
-#include "warpfold/a/sum.h"
+#include "models/a/sum.h"
 int main() {
   std::puts("[ RUN      ] Sum.Adds");
   if (sum(2, 1) == 3) return 0;
@@ -36,7 +36,7 @@ int main() {
 }
 """,
     "tests/b/CMakeLists.txt": "add_executable(test_b_spare test_spare.cpp)\n",
-    "tests/b/test_spare.cpp": """#include "warpfold/a/sum.h"
+    "tests/b/test_spare.cpp": """#include "models/a/sum.h"
 int main() { return spare(1) > 7 ? 0 : 1; }
 """,
     "rtl/block.sv": "first second third\n",
