@@ -6,7 +6,29 @@
 
 namespace warpfold {
 
-using divergence::Packing;
+using divergence::kPackings;
+using divergence::LanesOnUnit;
+using divergence::Quads;
+
+namespace {
+
+std::array<Counter*, kPackings.size()> counters_of(StatGroup& stats) {
+  std::array<Counter*, kPackings.size()> counters{};
+  for (std::size_t i = 0; i < counters.size(); ++i) {
+    counters[i] = &stats.counter(std::string("simd_cycles_") + kPackings[i].name, "cycles", kPackings[i].statistic);
+  }
+  return counters;
+}
+
+// Each scheme's cycles, added without a call through a pointer: this is done for every instruction.
+template <class... Scheme>
+void add_cycles(const std::tuple<Scheme...>& /*schemes*/, const std::array<Counter*, sizeof...(Scheme)>& counters,
+                const LanesOnUnit& lanes, const Quads& quads) {
+  std::size_t place = 0;
+  ((*counters[place++] += Scheme::cycles(lanes, quads)), ...);
+}
+
+}  // namespace
 
 LaneStatistics::LaneStatistics(StatGroup& stats, const CoreParams& params)
     : params_(params),
@@ -17,11 +39,7 @@ LaneStatistics::LaneStatistics(StatGroup& stats, const CoreParams& params)
       spill_stores_(stats.counter("spill_stores", "warp instructions", "of spill code, among warp_instructions")),
       simd_cycles_(stats.counter("simd_active_cycles", "cycles",
                                  "SIMD cycles with an active lane, were every unit as wide as the SIMD pipeline")),
-      packed_{
-          &stats.counter("simd_cycles_none", "cycles", "instructions would hold their units with lane packing none"),
-          &stats.counter("simd_cycles_ivb", "cycles", "the same with ivb: empty halves of 16 lanes (Intra-warp §5.2)"),
-          &stats.counter("simd_cycles_bcc", "cycles", "the same with bcc: empty quads skipped (Intra-warp §3.1)"),
-          &stats.counter("simd_cycles_scc", "cycles", "the same with scc: lanes swizzled together (Intra-warp §3.2)")},
+      packed_(counters_of(stats)),
       swizzled_lanes_(
           stats.counter("swizzled_lanes", "lanes", "moved to another lane of the unit by scc (Intra-warp Fig. 6)")),
       fetched_(stats.counter("operand_quads_fetched", "accesses",
@@ -41,31 +59,33 @@ void LaneStatistics::count(const Instruction& instruction) {
   thread_instructions_ += static_cast<std::uint64_t>(std::popcount(instruction.active));
   const isa::LaneMask mask = execution_mask(instruction);
   const unsigned width = instruction.width, unit_lanes = params_.unit_lanes(op), simd_lanes = params_.simd_lanes(op);
-  const divergence::PackedCounts counts = divergence::packed_counts(mask, width, unit_lanes);
-  const auto add = [&](Packing packing) { *packed_[static_cast<std::size_t>(packing)] += counts.cycles(packing); };
-  add(Packing::kNone);
-  add(Packing::kIvb);
-  add(Packing::kBcc);
-  add(Packing::kScc);
+  const LanesOnUnit lanes{mask, width, unit_lanes};
+  const Quads quads = divergence::quads_of(lanes);
+  add_cycles(divergence::PackingSchemes{}, packed_, lanes, quads);
   // Most instructions execute in all active lanes of a unit of the SIMD width.
   const bool as_issued = mask == instruction.active && unit_lanes == params_.simd_width;
-  simd_cycles_ += as_issued ? counts.active_quads : divergence::active_quads(instruction.active, params_.simd_width);
-  if (params_.lane_packing == Packing::kScc) {
-    swizzled_lanes_ += divergence::swizzled_lanes({mask, width, unit_lanes});
+  simd_cycles_ += as_issued ? quads.active : divergence::active_quads(instruction.active, params_.simd_width);
+  const divergence::PackingInfo& packing = divergence::info_of(params_.lane_packing);
+  if (packing.swizzles) swizzled_lanes_ += packing.moved_lanes(lanes);
+  if (simd_lanes == unit_lanes) {
+    count_registers(op, quads, packing.accesses(lanes, quads));
+  } else {
+    const LanesOnUnit on_simd{mask, width, simd_lanes};
+    const Quads of_simd = divergence::quads_of(on_simd);
+    count_registers(op, of_simd, packing.accesses(on_simd, of_simd));
   }
-  count_registers(op, simd_lanes == unit_lanes ? counts : divergence::packed_counts(mask, width, simd_lanes));
 }
 
 // Registers are 32 bits; where lanes are grouped by type, an access brings both words of a wider operand.
-void LaneStatistics::count_registers(const isa::MicroOp& op, const divergence::PackedCounts& counts) {
+void LaneStatistics::count_registers(const isa::MicroOp& op, const Quads& quads,
+                                     const divergence::QuadAccesses& accesses) {
   const unsigned pairs = params_.lanes_by_type && op.bits > 32 ? 1 : 0;
   const unsigned operands = (op.register_reads + pairs) >> pairs;
   const unsigned results = (op.register_writes + pairs) >> pairs;
-  const divergence::QuadAccesses quads = counts.accesses(params_.lane_packing);
-  fetched_ += std::uint64_t{operands} * quads.fetched;
-  fetches_suppressed_ += std::uint64_t{operands} * (counts.quads - quads.fetched);
-  written_ += std::uint64_t{results} * quads.written;
-  writes_suppressed_ += std::uint64_t{results} * (counts.quads - quads.written);
+  fetched_ += std::uint64_t{operands} * accesses.fetched;
+  fetches_suppressed_ += std::uint64_t{operands} * (quads.all - accesses.fetched);
+  written_ += std::uint64_t{results} * accesses.written;
+  writes_suppressed_ += std::uint64_t{results} * (quads.all - accesses.written);
 }
 
 }  // namespace warpfold

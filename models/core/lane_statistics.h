@@ -17,7 +17,8 @@ class LaneStatistics {
   void count(const Instruction& instruction);
 
  private:
-  void count_registers(const isa::MicroOp& op, const divergence::PackedCounts& counts);
+  void count_registers(const isa::MicroOp& op, const divergence::Quads& quads,
+                       const divergence::QuadAccesses& accesses);
 
   const CoreParams& params_;
   Counter &warp_instructions_, &thread_instructions_, &spill_loads_, &spill_stores_, &simd_cycles_;

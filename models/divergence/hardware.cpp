@@ -8,11 +8,6 @@
 namespace warpfold::divergence {
 namespace {
 
-// Banks with an address each that share the way to the operand latches.
-area::Storage registers(double bytes, unsigned lanes, unsigned banks = 1) {
-  return {.bytes = bytes, .row_bits = 32.0 * lanes, .banks = static_cast<double>(banks)};
-}
-
 std::string text_of(const Structure& structure) {
   const area::Storage& s = structure.storage;
   const double parts = structure.copies * s.banks;
@@ -31,6 +26,10 @@ std::string Hardware::text() const {
     all += (all.empty() ? "" : ", ") + (use.copies > 1 ? fmt::format("{} × ", use.copies) : "") + "rtl/" + use.module;
   }
   return all.empty() ? "nothing" : all;
+}
+
+area::Storage registers(double bytes, unsigned lanes, unsigned banks) {
+  return {.bytes = bytes, .row_bits = 32.0 * lanes, .banks = static_cast<double>(banks)};
 }
 
 area::Storage table(unsigned entries, unsigned bits) {
@@ -91,30 +90,6 @@ Hardware block_compaction(const HardwareGeometry& geometry, unsigned fields) {
   hardware.logic.push_back({"thread_compactor", {{"Lanes", lanes}, {"Rows", geometry.block_warps}}});
   hardware.logic.push_back(
       {"block_stack", {{"Lanes", lanes}, {"Rows", geometry.block_warps}, {"Depth", depth}, {"PcWidth", kPcBits}}});
-  return hardware;
-}
-
-Hardware packing_hardware(Packing packing, const HardwareGeometry& geometry) {
-  Hardware hardware;
-  if (packing == Packing::kNone || packing == Packing::kIvb) return hardware;
-  const unsigned lanes = geometry.core.warp_size, width = geometry.core.simd_width, units = geometry.core.schedulers;
-  const unsigned quads = (lanes + width - 1) / width;
-  if (quads < 2) return hardware;  // a unit as wide as the warp: nothing to pack
-  const bool swizzle = packing == Packing::kScc;
-  // Baseline: rows of two quads. BCC: banks of one quad. SCC: rows as wide as the warp (Fig. 5).
-  const double bytes = 4.0 * geometry.registers / units;
-  const unsigned row_lanes = swizzle ? lanes : width, banks = swizzle ? 1 : 2;
-  Structure file{
-      swizzle ? "registers as wide as a warp" : "registers by quad", registers(bytes, row_lanes, banks), units, {}};
-  file.replaced = registers(bytes, 2 * width);
-  file.replaced_copies = units;
-  hardware.storage.push_back(std::move(file));
-  hardware.logic.push_back({"swizzle_control", {{"Lanes", lanes}, {"Width", width}, {"Swizzle", swizzle}}, units});
-  if (!swizzle) return hardware;
-  constexpr unsigned kOperands = 3;
-  hardware.logic.push_back(
-      {"swizzle_crossbar", {{"Lanes", lanes}, {"Width", width}, {"DataBits", 32}}, kOperands * units});
-  hardware.logic.push_back({"unswizzle_crossbar", {{"Lanes", lanes}, {"Width", width}, {"DataBits", 32}}, units});
   return hardware;
 }
 

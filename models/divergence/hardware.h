@@ -10,7 +10,6 @@
 
 #include "warpfold/area/storage.h"
 #include "warpfold/divergence/geometry.h"
-#include "warpfold/divergence/packing/lane_packing.h"
 
 namespace warpfold::divergence {
 
@@ -57,6 +56,9 @@ struct Hardware {
   std::string text() const;
 };
 
+// So many bytes of registers of 32 bits, `lanes` of them in a row; banks with an address each share the way to the
+// operand latches.
+area::Storage registers(double bytes, unsigned lanes, unsigned banks = 1);
 // `entries` of `bits`, read by one port and written by another.
 area::Storage table(unsigned entries, unsigned bits);
 // The same by one port that does either.
@@ -79,8 +81,5 @@ Structure thread_numbers(unsigned slots, unsigned lanes, unsigned rows, std::vec
 // The register file banked by lane, each bank with an address of its own, beside one whose rows are as wide as the SIMD
 // unit (TBC §7, HARP §8).
 Structure lane_addressed_registers(const HardwareGeometry& geometry);
-
-// What intra-warp compaction adds (Intra-warp §4).
-Hardware packing_hardware(Packing packing, const HardwareGeometry& geometry);
 
 }  // namespace warpfold::divergence

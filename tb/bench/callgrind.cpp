@@ -34,7 +34,7 @@ constexpr Rule kFiles[] = {
     {"models/core/execution_pipes.", kRegisters},
     {"models/core/write_back.", kRegisters},
     {"models/core/lane_statistics.", kLaneStatistics},
-    {"models/divergence/packing/lane_packing.", kLaneStatistics},
+    {"models/divergence/packing/", kLaneStatistics},
     {"models/core/warps", kBranch},
     {"models/core/warp_unit.", kBranch},
     {"models/core/block_barriers.", kBranch},

@@ -142,7 +142,7 @@ const std::vector<RtlBlock> kBlocks = {
     {"adequacy", "adequacy_unit", "models/divergence/parts/adequacy.h", {{"Lanes", 32}, {"Rows", 8}}, adequacy_ports},
     {"swizzle",
      "swizzle_control",
-     "models/divergence/packing/lane_packing.h",
+     "models/divergence/packing/scc.h",
      {{"Lanes", 16}, {"Width", 4}, {"Swizzle", 1}},
      swizzle_ports},
     {"stack",

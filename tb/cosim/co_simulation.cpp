@@ -100,8 +100,8 @@ std::vector<std::string> build_blocks(const RtlOptions& options, const CoreParam
       build(parameters);
     }
     if (name == "swizzle" && rtl_packs(params.lane_packing, params.warp_size, params.simd_width)) {
-      const unsigned scc = params.lane_packing == divergence::Packing::kScc ? 1 : 0;
-      build({{"Lanes", params.warp_size}, {"Width", params.simd_width}, {"Swizzle", scc}});
+      const unsigned swizzles = divergence::info_of(params.lane_packing).swizzles ? 1 : 0;
+      build({{"Lanes", params.warp_size}, {"Width", params.simd_width}, {"Swizzle", swizzles}});
     }
   }
   return built;

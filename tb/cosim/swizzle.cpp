@@ -48,8 +48,7 @@ std::string RtlPacking::text(const PinValues& pins) {
 }
 
 bool rtl_packs(Packing packing, unsigned width, unsigned unit_width) {
-  const bool by_settings = packing == Packing::kBcc || packing == Packing::kScc;
-  return by_settings && unit_width > 1 && unit_width < width && width % unit_width == 0;
+  return divergence::info_of(packing).has_rtl && unit_width > 1 && unit_width < width && width % unit_width == 0;
 }
 
 RtlPacking::Control::Control(Session& session, unsigned core, unsigned width, unsigned unit_width, bool swizzle)
@@ -79,14 +78,15 @@ RtlPacking::Control& RtlPacking::control(unsigned width, unsigned unit_width) co
   const std::pair key{width, unit_width};
   const auto found = controls_.find(key);
   if (found != controls_.end()) return found->second;
-  return controls_.try_emplace(key, session_, core_, width, unit_width, packing() == Packing::kScc).first->second;
+  return controls_.try_emplace(key, session_, core_, width, unit_width, divergence::info_of(packing()).swizzles)
+      .first->second;
 }
 
 // What the pins show in each cycle of a mask's settings.
 const RtlPacking::Settings& RtlPacking::expected(Control& own, const LanesOnUnit& lanes) const {
   Settings& settings = own.known[(lanes.mask * 0x9e3779b97f4a7c15U) >> (64 - kKnownBits)];
   if (settings.mask == lanes.mask && !settings.cycles.empty()) return settings;
-  const SwizzleSettings made = divergence::swizzle_settings(packing(), lanes);
+  const SwizzleSettings made = divergence::info_of(packing()).settings(lanes);
   settings.mask = lanes.mask;
   settings.cycles.assign(made.cycles(), {});
   for (unsigned cycle = 0; cycle < made.cycles(); ++cycle) {

@@ -128,8 +128,8 @@ void add_register_files(std::vector<PaperFigure>& figures) {
   const auto grown = [&](const area::Storage& now, const area::Storage& before) {
     return 100 * (mm2(now, kIntraWarpNode) / mm2(before, kIntraWarpNode) - 1);
   };
-  const Hardware bcc = divergence::packing_hardware(Packing::kBcc, unit);
-  const Hardware scc = divergence::packing_hardware(Packing::kScc, unit);
+  const Hardware bcc = divergence::BccPacking::hardware(unit);
+  const Hardware scc = divergence::SccPacking::hardware(unit);
   const area::Storage base = *bcc.storage[0].replaced;
   figures.push_back({table, "baseline", "mm²", "-", "-", mm2(base, kIntraWarpNode), ""});
   figures.push_back(

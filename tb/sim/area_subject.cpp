@@ -100,7 +100,7 @@ AreaSubject area_subject(RunOptions options, const std::vector<std::string>& set
   const CoreParams& core = subject.options.machine.core;
   subject.label = subject.options.mechanism;
   if (core.lane_packing != divergence::Packing::kNone) {
-    subject.label += std::string("+") + Choices<divergence::Packing>::names[static_cast<unsigned>(core.lane_packing)];
+    subject.label += std::string("+") + divergence::info_of(core.lane_packing).name;
   }
   subject.not_applicable = why_not(subject.options);
   if (!subject.not_applicable.empty()) return subject;
@@ -109,7 +109,7 @@ AreaSubject area_subject(RunOptions options, const std::vector<std::string>& set
   subject.sizes.stack_entries = sizes.stack_entries;
   const auto& info = divergence::find_mechanism(subject.options.mechanism);
   subject.hardware = info.configure(subject.options.mechanism_parameters).hardware(subject.sizes);
-  const divergence::Hardware packing = divergence::packing_hardware(core.lane_packing, subject.sizes);
+  const divergence::Hardware packing = divergence::info_of(core.lane_packing).hardware(subject.sizes);
   auto& [storage, logic] = subject.hardware;
   storage.insert(storage.end(), packing.storage.begin(), packing.storage.end());
   logic.insert(logic.end(), packing.logic.begin(), packing.logic.end());

@@ -181,8 +181,8 @@ int list_rtl(bool /*markdown*/) {
 
 int list_simd(bool /*markdown*/) {
   std::vector<Line> lines;
-  for (const divergence::Packing packing : divergence::kPackings)
-    lines.emplace_back(Choices<divergence::Packing>::names[static_cast<std::size_t>(packing)], describe(packing));
+  for (const divergence::PackingInfo& packing : divergence::kPackings)
+    lines.emplace_back(packing.name, packing.description);
   print(lines);
   return 0;
 }

@@ -44,7 +44,7 @@ TEST(Callgrind, LineBelongsToItsFile) {
       "fn=(1) warpfold::IssueStage::tick(unsigned long)\n"
       "20 70\n"
       "+3 7\n"
-      "fi=(2) /src/models/divergence/packing/lane_packing.h\n"
+      "fi=(2) /src/models/divergence/packing/scc.h\n"
       "40 200\n"
       "fe=(1)\n"
       "* 3000\n",

@@ -2,6 +2,7 @@
 // Warp and thread instructions, SIMD cycles with an active lane, and what every lane packing makes of a mask.
 #include <gtest/gtest.h>
 
+#include "tests/divergence/packing/packings.h"
 #include "warpfold/core/lane_statistics.h"
 
 namespace warpfold {
@@ -74,7 +75,7 @@ TEST(LaneStatistics, WideWarpsAndWidePipelines) {
 // Whatever the core's packing, a run says what each would have cost.
 TEST(LaneStatistics, EveryPackingIsCounted) {
   Counted counted;
-  for (const Packing packing : divergence::kPackings) {
+  for (const Packing packing : divergence::kEveryPacking) {
     counted.params.lane_packing = packing;
     EXPECT_EQ(counted.packed(0x0003), (Values{4, 2, 1, 1}));
     EXPECT_EQ(counted.packed(0x1111), (Values{4, 4, 4, 1}));

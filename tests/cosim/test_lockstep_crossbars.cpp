@@ -2,6 +2,7 @@
 // rtl/swizzle_crossbar.sv and rtl/unswizzle_crossbar.sv with rtl/swizzle_control.sv between a warp's operand and its
 // result: every active lane's operand goes through the unit once, and its result comes back to it.
 #include "tests/cosim/lockstep.h"
+#include "tests/divergence/packing/packings.h"
 #include "warpfold/divergence/packing/lane_packing.h"
 
 namespace warpfold::cosim {

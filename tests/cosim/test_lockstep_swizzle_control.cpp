@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "tests/cosim/lockstep.h"
+#include "tests/divergence/packing/packings.h"
 #include "warpfold/divergence/packing/lane_packing.h"
 
 namespace warpfold::cosim {

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "tests/divergence/packing/packings.h"
 #include "warpfold/divergence/hardware.h"
 #include "warpfold/divergence/registry.h"
 

@@ -5,27 +5,28 @@
 
 #include <map>
 
+#include "tests/divergence/packing/packings.h"
 #include "tests/gpu/kernel_machine.h"
 #include "warpfold/divergence/packing/lane_packing.h"
 
 namespace warpfold {
 namespace {
 
-using divergence::kPackings;
+using divergence::kEveryPacking;
 using divergence::LanesOnUnit;
 using divergence::LaneSource;
 using divergence::Packing;
 using isa::LaneMask;
 
 constexpr unsigned kLanes = 16, kUnit = 4;
-using Cycles = std::array<unsigned, kPackings.size()>;  // none, ivb, bcc, scc
+using Cycles = std::array<unsigned, kEveryPacking.size()>;  // none, ivb, bcc, scc
 
 // An instruction in each of several paths.
 Cycles cycles_of(const std::vector<LaneMask>& paths) {
   Cycles sum{};
   for (const LaneMask mask : paths) {
     for (std::size_t i = 0; i < sum.size(); ++i)
-      sum[i] += divergence::packed_cycles(kPackings[i], {mask, kLanes, kUnit});
+      sum[i] += divergence::packed_cycles(kEveryPacking[i], {mask, kLanes, kUnit});
   }
   return sum;
 }
@@ -190,8 +191,8 @@ std::string nested(unsigned bits, unsigned times, const std::string& path = "") 
 TEST(InTheMachine, Figure8) {
   for (const auto& [mask, expected] : figure8()) {
     const auto body = [m = mask](unsigned times) { return if_else(m, times); };
-    for (std::size_t i = 0; i < kPackings.size(); ++i) {
-      const RunOptions timed = machine(kPackings[i], Timing::kCycle);
+    for (std::size_t i = 0; i < kEveryPacking.size(); ++i) {
+      const RunOptions timed = machine(kEveryPacking[i], Timing::kCycle);
       EXPECT_NEAR(per_instruction(timed, "cycles", body), expected[i], 0.01 * expected[i])
           << std::hex << mask << ": the time of an instruction in the if and one in the else, with packing " << i;
     }
@@ -204,11 +205,11 @@ TEST(InTheMachine, Table2) {
     const Cycles expected = cycles_of(table2()[level - 1].paths);
     const auto body = [level](unsigned times) { return nested(level, times); };
     const RunOptions untimed = machine(Packing::kNone, Timing::kFunctional);
-    for (std::size_t i = 0; i < kPackings.size(); ++i) {
+    for (std::size_t i = 0; i < kEveryPacking.size(); ++i) {
       const std::string name = Choices<Packing>::names[i];
       EXPECT_EQ(per_instruction(untimed, "simd_cycles_" + name, body), expected[i]) << "L" << level << " " << name;
       if (level > 2) continue;  // with sixteen paths the issue port no longer is what holds them up
-      EXPECT_NEAR(per_instruction(machine(kPackings[i], Timing::kCycle), "cycles", body), expected[i],
+      EXPECT_NEAR(per_instruction(machine(kEveryPacking[i], Timing::kCycle), "cycles", body), expected[i],
                   0.01 * expected[i])
           << "L" << level << " " << name;
     }
@@ -217,8 +218,8 @@ TEST(InTheMachine, Table2) {
 
 // What a run counts for its own packing is what its issue port was held for: all units are as wide here.
 TEST(InTheMachine, TheIssuePortIsHeldForThoseCycles) {
-  for (std::size_t i = 0; i < kPackings.size(); ++i) {
-    const auto stats = run(machine(kPackings[i], Timing::kCycle, {"core.fp64_width=4"}), nested(3, 10));
+  for (std::size_t i = 0; i < kEveryPacking.size(); ++i) {
+    const auto stats = run(machine(kEveryPacking[i], Timing::kCycle, {"core.fp64_width=4"}), nested(3, 10));
     double held = 0;
     for (const auto& [name, value] : stats) held += name.starts_with("issue_w") ? value : 0;
     const std::string own = std::string("simd_cycles_") + Choices<Packing>::names[i];
@@ -245,7 +246,7 @@ TEST(InTheMachine, TypesRegroupLanes) {
              repeated(text, times);
     };
     const RunOptions options = machine(Packing::kNone, Timing::kFunctional, {"core.lanes_by_type=true"});
-    for (std::size_t i = 0; i < kPackings.size(); ++i) {
+    for (std::size_t i = 0; i < kEveryPacking.size(); ++i) {
       const std::string name = Choices<Packing>::names[i];
       EXPECT_EQ(per_instruction(options, "simd_cycles_" + name, body), cycles[i]) << instruction << name;
     }

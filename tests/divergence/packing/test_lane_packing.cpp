@@ -7,6 +7,7 @@
 #include <random>
 #include <utility>
 
+#include "tests/divergence/packing/packings.h"
 #include "warpfold/divergence/packing/lane_packing.h"
 
 namespace warpfold::divergence {
@@ -18,9 +19,9 @@ unsigned cycles(Packing packing, LaneMask mask, unsigned width = 16, unsigned un
   return packed_cycles(packing, {mask, width, unit_width});
 }
 
-std::array<unsigned, kPackings.size()> all_cycles(const LanesOnUnit& lanes) {
-  std::array<unsigned, kPackings.size()> cycles{};
-  for (std::size_t i = 0; i < cycles.size(); ++i) cycles[i] = packed_cycles(kPackings[i], lanes);
+std::array<unsigned, kEveryPacking.size()> all_cycles(const LanesOnUnit& lanes) {
+  std::array<unsigned, kEveryPacking.size()> cycles{};
+  for (std::size_t i = 0; i < cycles.size(); ++i) cycles[i] = packed_cycles(kEveryPacking[i], lanes);
   return cycles;
 }
 
@@ -61,7 +62,7 @@ void expect_sound(const LanesOnUnit& lanes) {
   ASSERT_LE(all[2], all[1]);
   ASSERT_LE(all[1], all[0]);
   ASSERT_EQ(all[0], lanes.quads());
-  for (const Packing packing : kPackings) {
+  for (const Packing packing : kEveryPacking) {
     const SwizzleSettings settings = swizzle_settings(packing, lanes);
     ASSERT_EQ(settings.cycles(), packed_cycles(packing, lanes));
     const std::vector<LaneResult> results = settings.inverse(lanes.width);
@@ -160,7 +161,8 @@ TEST(LanePacking, IvyBridgeSkipsHalves) {
 // Intra-warp §4.1, 4.2: what is not executed is neither fetched nor written; scc fetches full width.
 TEST(LanePacking, RegisterAccesses) {
   const auto accesses = [](Packing packing, LaneMask mask) {
-    const QuadAccesses quads = packed_counts(mask, 16, 4).accesses(packing);
+    const LanesOnUnit lanes{mask, 16, 4};
+    const QuadAccesses quads = info_of(packing).accesses(lanes, quads_of(lanes));
     return std::pair(quads.fetched, quads.written);
   };
   EXPECT_EQ(accesses(Packing::kNone, 0x0010), std::pair(4u, 4u));
@@ -172,7 +174,7 @@ TEST(LanePacking, RegisterAccesses) {
 }
 
 TEST(LanePacking, TheInterfaceCountsAsTheTables) {
-  for (const Packing packing : kPackings) {
+  for (const Packing packing : kEveryPacking) {
     EXPECT_EQ(LanePacking(packing).cycles(0xf0f0, 16, 4), cycles(packing, 0xf0f0));
     EXPECT_EQ(LanePacking(packing).packing(), packing);
   }
