@@ -6,6 +6,7 @@
 #include "warpfold/common/trace.h"
 #include "warpfold/divergence/mechanism.h"
 #include "warpfold/isa/execute/execute.h"
+#include "warpfold/isa/memory_ops.h"
 
 namespace warpfold {
 
@@ -34,9 +35,7 @@ inline isa::LaneMask execution_mask(const Instruction& instruction) {
   return instruction.op->kind == isa::Kind::kBranch ? instruction.active : instruction.executed;
 }
 
-inline bool accesses_memory(const isa::MicroOp& op) {
-  return op.kind == isa::Kind::kLoad || op.kind == isa::Kind::kStore || op.kind == isa::Kind::kAtomic;
-}
+using isa::accesses_memory;
 
 // Which core, and who listens; shared by its boxes.
 struct CoreContext {

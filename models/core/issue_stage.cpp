@@ -26,10 +26,6 @@ bool is_control(const MicroOp& op) {
   return op.kind == Kind::kBranch || op.kind == Kind::kBarrier || op.kind == Kind::kExit;
 }
 
-bool waits_on_memory(const MicroOp& op) {
-  return accesses_memory(op) && op.space != isa::Space::kShared && op.space != isa::Space::kParam;
-}
-
 }  // namespace
 
 IssueStage::IssueStage(sc_core::sc_module_name name, const CoreParams& params, Warps& warps,

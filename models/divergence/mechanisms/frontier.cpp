@@ -17,6 +17,7 @@
 #include "warpfold/divergence/parts/context_list.h"
 #include "warpfold/divergence/parts/context_order.h"
 #include "warpfold/divergence/registry.h"
+#include "warpfold/isa/memory_ops.h"
 
 namespace warpfold {
 
@@ -155,7 +156,7 @@ class Frontier final : public Mechanism {
     }
   }
   void issued(WarpId id, Cycle /*now*/) override {
-    states_[id] = is_slow(kernel_->ops[core_.warp(id).pc]) ? State::kAtMemory : State::kRuns;
+    states_[id] = isa::waits_on_memory(kernel_->ops[core_.warp(id).pc]) ? State::kAtMemory : State::kRuns;
   }
 
   Parked parked() const override { return parked_; }
@@ -175,10 +176,6 @@ class Frontier final : public Mechanism {
 
   enum class State : std::uint8_t { kWaits, kRuns, kAtMemory };
 
-  static bool is_slow(const isa::MicroOp& op) {
-    const bool accesses = op.kind == isa::Kind::kLoad || op.kind == isa::Kind::kStore || op.kind == isa::Kind::kAtomic;
-    return accesses && op.space != isa::Space::kShared && op.space != isa::Space::kParam;
-  }
   static unsigned count(LaneMask lanes) { return static_cast<unsigned>(std::popcount(lanes)); }
   unsigned row_of(WarpId id) const {
     const Warp& warp = core_.warp(id);

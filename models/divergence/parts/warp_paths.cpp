@@ -6,18 +6,13 @@
 #include <utility>
 
 #include "warpfold/common/error.h"
+#include "warpfold/isa/memory_ops.h"
 
 namespace warpfold::divergence {
 
 namespace {
 
 std::uint64_t count_of(LaneMask lanes) { return static_cast<std::uint64_t>(std::popcount(lanes)); }
-
-// Beyond the core's own memory.
-bool reaches_memory(const isa::MicroOp& op) {
-  const bool accesses = op.kind == isa::Kind::kLoad || op.kind == isa::Kind::kStore || op.kind == isa::Kind::kAtomic;
-  return accesses && op.space != isa::Space::kShared && op.space != isa::Space::kParam;
-}
 
 }  // namespace
 
@@ -28,8 +23,8 @@ Shape PathRules::shape(const Geometry& geometry) const {
   return {geometry.warp_size, (rows + geometry.schedulers - 1) / geometry.schedulers * geometry.schedulers * paths};
 }
 
-// With one path at once a warp per row shows the one that has the turn, as a stack's warp shows its top. Paths that merge
-// may be in different rounds of a loop.
+// With one path at once a warp per row shows the one that has the turn, as a stack's warp shows its top. Paths that
+// merge may be in different rounds of a loop.
 WarpPaths::WarpPaths(const PathRules& rules, const Geometry& geometry, Core& core, const std::string& name)
     : Mechanism({.keeps_warps = rules.at_once_of(geometry.warp_size) == 1,
                  .mixes_paths = rules.merge != PathMerge::kNever,
@@ -377,7 +372,7 @@ WarpId WarpPaths::turn_of(const Row& row, const WarpSet& ready) const {
 // With a scoreboard per register it is known where a path is, not what it waits for: then any wait after an access
 // counts.
 bool WarpPaths::waits_for_memory(const Path& path) const {
-  return path.in_flight ? reaches_memory(kernel_->ops[path.pc]) : path.loads;
+  return path.in_flight ? isa::waits_on_memory(kernel_->ops[path.pc]) : path.loads;
 }
 
 void WarpPaths::issued(WarpId id, Cycle /*now*/) {
@@ -388,7 +383,7 @@ void WarpPaths::issued(WarpId id, Cycle /*now*/) {
   const bool others_stalled = rules_.turn == PathSwitch::kStall && place != 0;
   path.in_flight = true;
   path.yielded = false;
-  path.loads = (path.loads && !others_stalled) || reaches_memory(kernel_->ops[path.pc]);
+  path.loads = (path.loads && !others_stalled) || isa::waits_on_memory(kernel_->ops[path.pc]);
   const auto begin = row.paths.begin();
   if (rules_.turn == PathSwitch::kEvery)
     std::rotate(begin + static_cast<std::ptrdiff_t>(place), begin + static_cast<std::ptrdiff_t>(place) + 1,
