@@ -58,14 +58,14 @@ Gpu::Gpu(sc_core::sc_module_name name, const MachineConfig& config, const diverg
       cores_(config.cores) {
   for (unsigned i = 0; i < config.cores; ++i) {
     const unsigned core = options.reverse_construction ? config.cores - 1 - i : i;
-    auto blocks = options.stand_ins != nullptr ? options.stand_ins->make(core, config_.core, core_clock_)
-                                                 : std::make_unique<StandIns>();
+    auto stand_ins = options.stand_ins != nullptr ? options.stand_ins->make(core, config_.core, core_clock_)
+                                                  : std::make_unique<StandIns>();
     cores_[core] = std::make_unique<SimtCore>(fmt::format("core{}", core).c_str(), core, config.cores, config_.core,
                                               CoreCaches{config.l1d, config.texture_cache, config.constant_cache,
                                                          config.instruction_cache, config.memory.l2.byte_masks()},
                                               config.memory.interconnect.packet, mechanism, core_clock_,
                                               kFirstCore + core * SimtCore::kClockSlots, *core_groups_[core], pool_,
-                                              options.trace, std::move(blocks));
+                                              options.trace, std::move(stand_ins));
     cores_[core]->network_socket().bind(memory_.core_socket(core));
     dispatcher_.core_sockets[core].bind(cores_[core]->block_socket);
   }

@@ -22,7 +22,7 @@ namespace warpfold {
 
 struct GpuOptions {
   TraceSink* trace = nullptr;
-  bool reverse_construction = false;                // cores are made last to first: results must not notice
+  bool reverse_construction = false;           // cores are made last to first: results must not notice
   std::shared_ptr<StandInSource> stand_ins{};  // null: the model's own
 };
 

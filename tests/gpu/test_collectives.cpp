@@ -221,8 +221,8 @@ INSTANTIATE_TEST_SUITE_P(Every, Collectives, testing::ValuesIn(plain_mechanisms(
 // Of 32 lanes, of 16, of SIMD units as narrow, with a scoreboard per register, with units of their own.
 TEST_P(Collectives, AreRightOnEveryMachine) {
   for (const char* machine : {"tbc2011", "tstbc2016"}) run(machine, Timing::kCycle);
-  for (const char* machine : {"ivb2013", "harp2013", "volta", "tbc2011-325mhz", "gt200", "kepler-token",
-                              "maxwell-token", "gtx480"}) {
+  for (const char* machine :
+       {"ivb2013", "harp2013", "volta", "tbc2011-325mhz", "gt200", "kepler-token", "maxwell-token", "gtx480"}) {
     run(machine, Timing::kFunctional);
   }
 }

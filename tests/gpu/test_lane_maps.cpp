@@ -14,10 +14,7 @@ constexpr int kBody = 10;  // instructions of the threads in the first `first` p
 double warp_instructions(const std::string& map, unsigned first) {
   std::string body = fmt::format("and.b32 %r7, %r1, 3;\nsetp.ge.u32 %p1, %r7, {};\n@%p1 bra DONE;\n", first);
   for (int n = 0; n < kBody; ++n) body += "add.u32 %r6, %r6, 1;\n";
-  const std::vector<std::string> sets{"cores=1",
-                                      "core.warp_size=4",
-                                      "core.simd_width=4",
-                                      "core.sfu_width=2",
+  const std::vector<std::string> sets{"cores=1", "core.warp_size=4", "core.simd_width=4", "core.sfu_width=2",
                                       "core.lane_map=" + map};
   RunOptions options = RunOptions::resolve("tbc2011", "tbc", sets);
   options.timing = Timing::kFunctional;

@@ -13,8 +13,8 @@
 #include <vector>
 
 #include "warpfold/common/device_memory.h"
-#include "warpfold/isa/lane_map.h"
 #include "warpfold/isa/kernel.h"
+#include "warpfold/isa/lane_map.h"
 
 namespace warpfold::isa {
 
