@@ -19,9 +19,6 @@ namespace {
 
 unsigned count(LaneMask lanes) { return static_cast<unsigned>(std::popcount(lanes)); }
 
-// Of its lowest thread.
-unsigned row_of(const divergence::Warp& warp) { return warp.row[static_cast<unsigned>(std::countr_zero(warp.mask))]; }
-
 }  // namespace
 
 Warps::Warps(const CoreParams& params, const CoreContext& context, const divergence::Configured& mechanism,
@@ -146,7 +143,7 @@ isa::Lanes Warps::lanes_of(const divergence::Warp& warp) const {
   return {warp.row.data(), warp.mask, params_.warp_size, warp.one_row};
 }
 
-unsigned Warps::block_of_lowest(const divergence::Warp& warp) const { return row_block_[row_of(warp)]; }
+unsigned Warps::block_of_lowest(const divergence::Warp& warp) const { return row_block_[divergence::lowest_row(warp)]; }
 
 // --- Issue -----------------------------------------------------------------------------------------
 

@@ -8,10 +8,13 @@
 
 namespace warpfold::divergence {
 
+// The row of a warp's lowest thread: of all of them, where they come from one.
+inline unsigned lowest_row(const Warp& warp) { return warp.row[static_cast<unsigned>(std::countr_zero(warp.mask))]; }
+
 // Do the threads of a warp come from one row?
 inline bool from_one_row(const Warp& warp) {
   if (warp.mask == 0) return true;
-  const std::uint16_t first = warp.row[static_cast<unsigned>(std::countr_zero(warp.mask))];
+  const unsigned first = lowest_row(warp);
   for (LaneMask rest = warp.mask; rest != 0; rest &= rest - 1) {
     if (warp.row[static_cast<unsigned>(std::countr_zero(rest))] != first) return false;
   }
@@ -19,10 +22,7 @@ inline bool from_one_row(const Warp& warp) {
 }
 
 // Lanes of a row that the warp, which is of one row, does not hold; none of another row.
-inline LaneMask others_of_row(const Warp& warp, unsigned row) {
-  const bool its_own = warp.row[static_cast<unsigned>(std::countr_zero(warp.mask))] == row;
-  return its_own ? ~warp.mask : 0;
-}
+inline LaneMask others_of_row(const Warp& warp, unsigned row) { return lowest_row(warp) == row ? ~warp.mask : 0; }
 
 // The warp's lanes among some that hold threads of a row.
 inline LaneMask lanes_of_row(const Warp& warp, unsigned row, LaneMask among = ~LaneMask{0}) {

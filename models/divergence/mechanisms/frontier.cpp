@@ -177,10 +177,7 @@ class Frontier final : public Mechanism {
   enum class State : std::uint8_t { kWaits, kRuns, kAtMemory };
 
   static unsigned count(LaneMask lanes) { return static_cast<unsigned>(std::popcount(lanes)); }
-  unsigned row_of(WarpId id) const {
-    const Warp& warp = core_.warp(id);
-    return warp.row[static_cast<unsigned>(std::countr_zero(warp.mask))];
-  }
+  unsigned row_of(WarpId id) const { return lowest_row(core_.warp(id)); }
   Context context(WarpId id) const {
     const Warp& warp = core_.warp(id);
     return order_.at(warp.pc, warp.mask);

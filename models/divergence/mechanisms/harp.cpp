@@ -306,7 +306,7 @@ class Harp final : public Mechanism {
 
   // Schedulers share nothing: the threads of every n-th row are theirs.
   void enter(const Warp& warp) {
-    const unsigned row = warp.row[static_cast<unsigned>(std::countr_zero(warp.mask))];
+    const unsigned row = lowest_row(warp);
     const WarpId id = core_.insert(warp, row % static_cast<unsigned>(schedulers_.size()));
     if (!scheduler_of(id).levels.enter(id)) ++counters_.spills;
   }

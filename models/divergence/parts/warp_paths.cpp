@@ -326,7 +326,7 @@ bool WarpPaths::gives_up(WarpId id) {
 
 // The warp may hold threads of several paths that waited; those that meet others elsewhere go on as a path each.
 void WarpPaths::together(const Warp& warp) {
-  Row& row = rows_[warp.row[static_cast<unsigned>(std::countr_zero(warp.mask))]];
+  Row& row = rows_[lowest_row(warp)];
   for (LaneMask rest = warp.mask; rest != 0;) {
     Path path;
     path.pc = warp.pc;
