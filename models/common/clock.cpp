@@ -26,7 +26,8 @@ void ClockDomain::add(Clocked& module, unsigned index) {
   const auto place = std::upper_bound(slots_.begin(), slots_.end(), index,
                                       [](unsigned i, const Slot& slot) { return i < slot.index; });
   slots_.insert(place, {&module, index});
-  next_.assign((slots_.size() + kGroup - 1) / kGroup * kGroup, kNever);
+  least_.assign((slots_.size() + kGroup - 1) / kGroup, kNever);
+  next_.assign(least_.size() * kGroup, kNever);
   module.domain_ = this;
   for (unsigned i = 0; i < slots_.size(); ++i) slots_[i].module->slot_ = i;
 }
@@ -64,30 +65,35 @@ void ClockDomain::request(unsigned slot, Cycle at) {
   const Cycle n = std::max(at, still_to_come ? running_ : upcoming());
   if (n >= next_[slot]) return;
   next_[slot] = n;
+  const unsigned group = slot / kGroup;
+  if (n != running_ || group != ticking_ / kGroup) least_[group] = std::min(least_[group], n);
   if (n < earliest_ && n != running_) {
     earliest_ = n;
     if (!tree_->in_serve_) tree_->schedule();
   }
 }
 
-// Most slots sleep through most edges, so they are looked at in groups whose minimum is one vector operation. A request
-// made during the edge either lowers earliest_ itself or is for a slot that this pass has yet to reach.
+// Most slots sleep through most edges, so groups of them are passed over by their minimum. A request made during the
+// edge either lowers minimum and earliest_ itself or is for a slot that this pass has yet to reach.
 void ClockDomain::run_edge(Cycle now) {
   running_ = now;
   first_unserved_ = now + 1;
   earliest_ = kNever;
-  for (unsigned first = 0; first < slots_.size(); first += kGroup) {
-    const Cycle least = *std::min_element(next_.begin() + first, next_.begin() + first + kGroup);
-    earliest_ = std::min(earliest_, least <= now ? run_group(first, now) : least);
+  for (unsigned group = 0; group < least_.size(); ++group) {
+    if (least_[group] <= now) {
+      least_[group] = kNever;
+      least_[group] = std::min(run_group(group, now), least_[group]);
+    }
+    earliest_ = std::min(earliest_, least_[group]);
   }
   running_ = kNever;
 }
 
 // Returns the earliest edge that the group wants after `now`.
-Cycle ClockDomain::run_group(unsigned first, Cycle now) {
+Cycle ClockDomain::run_group(unsigned group, Cycle now) {
   Cycle least = kNever;
-  const auto last = std::min<unsigned>(first + kGroup, static_cast<unsigned>(slots_.size()));
-  for (ticking_ = first; ticking_ < last; ++ticking_) {
+  const auto last = std::min<unsigned>((group + 1) * kGroup, static_cast<unsigned>(slots_.size()));
+  for (ticking_ = group * kGroup; ticking_ < last; ++ticking_) {
     Cycle& next = next_[ticking_];
     if (next <= now) {
       next = kNever;
@@ -118,11 +124,13 @@ void ClockTree::serve() {
   now_ps_ = whole_ps(sc_core::sc_time_stamp());
   try {
     serve_domains();
+    if (now_ps_ >= look_ps_ && watch_ != nullptr) watch_->look();
   } catch (...) {
     error_ = std::current_exception();
   }
   in_serve_ = false;
-  if ((error_ || !schedule()) && watch_ != nullptr) watch_->clocks_rest();
+  if (watch_ != nullptr && (error_ || next_edge_ps() == kNoTime)) watch_->clocks_rest();
+  if (!error_) schedule();
 }
 
 void ClockTree::serve_domains() {
@@ -136,21 +144,26 @@ void ClockTree::rethrow() const {
   if (error_) std::rethrow_exception(error_);
 }
 
-// Is there an edge that anybody wants?
-bool ClockTree::schedule() {
-  std::uint64_t first = std::numeric_limits<std::uint64_t>::max();
+// Of those that anybody wants.
+std::uint64_t ClockTree::next_edge_ps() const {
+  std::uint64_t first = kNoTime;
   for (const ClockDomain& domain : domains_) {
     if (domain.earliest_ != kNever) first = std::min(first, domain.edge_ps(domain.earliest_));
   }
-  if (first == std::numeric_limits<std::uint64_t>::max()) return false;
+  return first;
+}
+
+void ClockTree::schedule() {
+  std::uint64_t next = next_edge_ps();
+  if (next == kNoTime) next = look_ps_;
+  if (next == kNoTime) return;
   const std::uint64_t now = sc_core::sc_time_stamp().value();
   // A request from outside a served edge may name this very instant.
-  if (first * ticks_per_ps_ <= now) {
+  if (next * ticks_per_ps_ <= now) {
     edge_.notify(sc_core::SC_ZERO_TIME);
   } else {
-    edge_.notify(sc_core::sc_time::from_value(first * ticks_per_ps_ - now));
+    edge_.notify(sc_core::sc_time::from_value(next * ticks_per_ps_ - now));
   }
-  return true;
 }
 
 }  // namespace warpfold

@@ -40,10 +40,12 @@ class Clocked {
 
 class ClockTree;
 
+// Looks at a simulation from outside its clock domains, after all of them have been served at an instant.
 class ClockWatch {
  public:
   virtual ~ClockWatch() = default;
-  virtual void clocks_rest() = 0;
+  virtual void clocks_rest() = 0;  // no module wants another edge, or one has failed
+  virtual void look() = 0;         // the time of ClockTree::look_at() has come; what it throws stops the clocks
 };
 
 // Edge n of an f MHz clock is at floor(n * 10^6 / f) ps.
@@ -68,7 +70,7 @@ class ClockDomain {
   ClockDomain(ClockTree& tree, unsigned order, std::uint64_t mhz) : tree_(&tree), order_(order), mhz_(mhz) {}
   void request(unsigned slot, Cycle at);
   void run_edge(Cycle now);
-  Cycle run_group(unsigned first, Cycle now);
+  Cycle run_group(unsigned group, Cycle now);
   Cycle first_at_or_after(std::uint64_t ps) const;
 
   ClockTree* tree_;
@@ -80,10 +82,11 @@ class ClockDomain {
   };
   std::vector<Slot> slots_;
   static constexpr unsigned kGroup = 8;
-  std::vector<Cycle> next_;  // per slot, then kNever up to a multiple of kGroup
-  Cycle earliest_ = kNever;  // min of next_
-  Cycle running_ = kNever;   // edge whose ticks are being called
-  unsigned ticking_ = 0;     // slot whose tick is being called
+  std::vector<Cycle> next_;   // per slot, then kNever up to a multiple of kGroup
+  std::vector<Cycle> least_;  // per group: min of next_
+  Cycle earliest_ = kNever;   // min of next_
+  Cycle running_ = kNever;    // edge whose ticks are being called
+  unsigned ticking_ = 0;      // slot whose tick is being called
   Cycle first_unserved_ = 0;
 };
 
@@ -95,11 +98,15 @@ class ClockTree : public sc_core::sc_module {
   explicit ClockTree(sc_core::sc_module_name name);
   ClockDomain& domain(std::uint64_t mhz);
   std::uint64_t now_ps() const { return now_ps_; }
-  std::uint64_t present_ps() const { return in_serve_ ? now_ps_ : whole_ps(sc_core::sc_time_stamp()); }
   sc_core::sc_time time_of(std::uint64_t ps) const { return sc_core::sc_time::from_value(ps * ticks_per_ps_); }
+  std::uint64_t present_ps() const { return in_serve_ ? now_ps_ : whole_ps(sc_core::sc_time_stamp()); }
 
-  // Told after an edge after which no module wants another one, or that has failed.
   void tell(ClockWatch& watch) { watch_ = &watch; }
+  // Asks for the watch's look() at the first edge from `ps` on, or at `ps` where no edge is wanted until then. The last
+  // call counts.
+  void look_at(std::uint64_t ps) { look_ps_ = ps; }
+  static constexpr std::uint64_t kNoTime = std::numeric_limits<std::uint64_t>::max();
+
   // What a module threw during a tick. SystemC would turn it into a report of its own; here there are no more edges and
   // whoever runs the simulation throws it again.
   void stop(std::exception_ptr error) { error_ = std::move(error); }
@@ -110,7 +117,8 @@ class ClockTree : public sc_core::sc_module {
   friend class ClockDomain;
   void serve();
   void serve_domains();
-  bool schedule();
+  std::uint64_t next_edge_ps() const;
+  void schedule();
   std::uint64_t whole_ps(const sc_core::sc_time& at) const { return at.value() / ticks_per_ps_; }
   std::deque<ClockDomain> domains_;
   sc_core::sc_event edge_;
@@ -120,6 +128,7 @@ class ClockTree : public sc_core::sc_module {
   bool in_serve_ = false;
   std::exception_ptr error_;
   ClockWatch* watch_ = nullptr;
+  std::uint64_t look_ps_ = kNoTime;
 };
 
 inline bool ClockDomain::in_edge() const { return tree_->in_serve_; }

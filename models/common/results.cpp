@@ -99,6 +99,7 @@ void ResultWriter::freeze() {
         places_.push_back({&entry, at->second, 0, 0});
       }
     }
+    derived_ = registry_.derived();
   }
   std::size_t entries = 0;
   for (const StatGroup& group : registry_.groups()) entries += group.entries().size();
@@ -163,7 +164,7 @@ std::vector<std::uint64_t> ResultWriter::totals() {
 StatValues ResultWriter::values_of(const std::vector<std::uint64_t>& combined) const {
   StatValues values;
   for (std::size_t i = 0; i < combined.size(); ++i) values[statistics_[i].name] = static_cast<double>(combined[i]);
-  for (const DerivedStat& derived : registry_.derived()) {
+  for (const DerivedStat& derived : derived_) {
     const double value = derived.compute(values);
     if (std::isfinite(value)) values[derived.info.name] = value;
   }
@@ -181,7 +182,7 @@ std::vector<StatRow> ResultWriter::rows_of(const std::vector<std::uint64_t>& com
   std::vector<StatRow> rows;
   for (std::size_t i = 0; i < combined.size(); ++i) rows.push_back({&statistics_[i], std::to_string(combined[i])});
   const StatValues values = values_of(combined);
-  for (const DerivedStat& derived : registry_.derived()) {
+  for (const DerivedStat& derived : derived_) {
     const auto at = values.find(derived.info.name);
     if (at != values.end()) rows.push_back({&derived.info, fmt::format("{}", at->second)});
   }
@@ -237,7 +238,7 @@ std::string ResultWriter::json() {
     comma = ",\n";
   };
   for (const StatInfo& info : statistics_) describe(info);
-  for (const DerivedStat& derived : registry_.derived()) describe(derived.info);
+  for (const DerivedStat& derived : derived_) describe(derived.info);
   return out + "\n }\n}\n";
 }
 

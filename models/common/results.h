@@ -96,7 +96,8 @@ class ResultWriter {
   StatRegistry& registry_;
   RunInfo info_;
   std::vector<StatInfo> statistics_;  // in order of first declaration
-  std::vector<Place> places_;         // in the registry's order
+  std::vector<DerivedStat> derived_;
+  std::vector<Place> places_;  // in the registry's order
   std::vector<Kernel> kernels_;
   std::set<unsigned> launching_threads_;  // of the host
   bool in_kernel_ = false, finished_ = false;

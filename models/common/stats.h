@@ -7,8 +7,12 @@
 #include <deque>
 #include <functional>
 #include <map>
+#include <set>
 #include <string>
+#include <string_view>
 #include <vector>
+
+#include "warpfold/common/error.h"
 
 namespace warpfold {
 
@@ -43,6 +47,23 @@ struct StatInfo {
   Combine combine = Combine::kSum;
 };
 
+using StatValues = std::map<std::string, double, std::less<>>;
+
+// For figures computed from counters: a name that nobody counts is a broken promise.
+inline double value_of(const StatValues& values, std::string_view name) {
+  const auto found = values.find(name);
+  if (found == values.end())
+    throw InternalError(fmt::format("a figure is computed from '{}', which nobody counts", name));
+  return found->second;
+}
+
+// A figure computed from the combined counters ("ipc" = thread_instructions / cycles). What is not finite does not
+// exist and is not written.
+struct DerivedStat {
+  StatInfo info;
+  std::function<double(const StatValues&)> compute;
+};
+
 // The statistics of one object ("core3", "l2_0"). Counters live as long as the group.
 class StatGroup {
  public:
@@ -55,6 +76,19 @@ class StatGroup {
     return entries_.back().counter;
   }
 
+  // Objects of a kind all declare the same figures, which are computed once, from the counters of all of them.
+  void derive(std::string name, std::string unit, std::string meaning,
+              std::function<double(const StatValues&)> compute) {
+    derived_.push_back({{std::move(name), std::move(unit), std::move(meaning), Combine::kSum}, std::move(compute)});
+  }
+  void ratio(std::string name, std::string meaning, std::string of, std::string by, double scale = 1) {
+    derive(std::move(name), "", std::move(meaning),
+           [of = std::move(of), by = std::move(by), scale](const StatValues& v) {
+             return value_of(v, of) / (value_of(v, by) * scale);
+           });
+  }
+  const std::vector<DerivedStat>& derived() const { return derived_; }
+
   const std::string& object() const { return object_; }
   struct Entry {
     StatInfo info;
@@ -66,31 +100,29 @@ class StatGroup {
  private:
   std::string object_;
   std::deque<Entry> entries_;  // a deque never moves its elements
-};
-
-using StatValues = std::map<std::string, double, std::less<>>;
-
-// A figure computed from the combined counters ("ipc" = thread_instructions / cycles).
-struct DerivedStat {
-  StatInfo info;
-  std::function<double(const StatValues&)> compute;
+  std::vector<DerivedStat> derived_;
 };
 
 // All groups of a machine, in the order in which they were added.
 class StatRegistry {
  public:
   StatGroup& group(std::string object) { return groups_.emplace_back(std::move(object)); }
-  void derive(std::string name, std::string unit, std::string meaning,
-              std::function<double(const StatValues&)> compute) {
-    derived_.push_back({{std::move(name), std::move(unit), std::move(meaning), Combine::kSum}, std::move(compute)});
-  }
   const std::deque<StatGroup>& groups() const { return groups_; }
   std::deque<StatGroup>& groups() { return groups_; }
-  const std::vector<DerivedStat>& derived() const { return derived_; }
+  // Each name once, in order of first declaration.
+  std::vector<DerivedStat> derived() const {
+    std::vector<DerivedStat> all;
+    std::set<std::string_view> known;
+    for (const StatGroup& group : groups_) {
+      for (const DerivedStat& figure : group.derived()) {
+        if (known.insert(figure.info.name).second) all.push_back(figure);
+      }
+    }
+    return all;
+  }
 
  private:
   std::deque<StatGroup> groups_;
-  std::vector<DerivedStat> derived_;
 };
 
 }  // namespace warpfold

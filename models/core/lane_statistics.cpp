@@ -49,7 +49,19 @@ LaneStatistics::LaneStatistics(StatGroup& stats, const CoreParams& params)
       written_(stats.counter("result_quads_written", "accesses",
                              "register writes of one SIMD width of lanes, per result (Intra-warp §4.1)")),
       writes_suppressed_(stats.counter("result_quads_suppressed", "accesses",
-                                       "register writes that lane packing none would do beyond those")) {}
+                                       "register writes that lane packing none would do beyond those")) {
+  stats.ratio("simd_efficiency", "active lanes per issued warp instruction, of the warp's width (TBC §1)",
+              "thread_instructions", "warp_instructions", params.warp_size);
+  stats.ratio("lane_activity", "active lanes per SIMD cycle that has one, of the SIMD width (HARP eq. 2)",
+              "thread_instructions", "simd_active_cycles", params.simd_width);
+  for (const char* const packed : {"bcc", "scc"}) {
+    stats.derive(fmt::format("{}_saving", packed), "",
+                 fmt::format("SIMD cycles that {} saves beyond ivb, of those with ivb (Intra-warp Fig. 10)", packed),
+                 [cycles = fmt::format("simd_cycles_{}", packed)](const StatValues& v) {
+                   return 1 - value_of(v, cycles) / value_of(v, "simd_cycles_ivb");
+                 });
+  }
+}
 
 void LaneStatistics::count(const Instruction& instruction) {
   const isa::MicroOp& op = *instruction.op;

@@ -30,36 +30,35 @@ constexpr unsigned kInstructionClient = LoadStoreUnit::kCaches;  // of the port
 
 }  // namespace
 
-SimtCore::SimtCore(sc_core::sc_module_name name, unsigned core, unsigned cores, const CoreParams& params,
-                   const CoreCaches& caches, const PacketParams& packets, const divergence::Configured& mechanism,
-                   ClockDomain& core_clock, unsigned first_index, StatGroup& stats, PayloadPool& pool, TraceSink* trace,
+SimtCore::SimtCore(sc_core::sc_module_name name, const CorePlace& place, const CoreParams& params,
+                   const CoreCaches& caches, const divergence::Configured& mechanism, StatGroup& stats,
                    std::unique_ptr<StandIns> stand_ins)
     : sc_module(name),
       params_(params),
-      cores_(cores),
+      cores_(place.cores),
       stand_ins_(std::move(stand_ins)),
-      context_{core, trace, stand_ins_.get()},
+      context_{place.core, place.trace, stand_ins_.get()},
       stats_(stats),
       packing_(stand_ins_->lane_packing(params)),
-      clock_(core_clock),
-      port_("port", packets, core_clock, first_index + kPort, stats_,
+      clock_(place.clock),
+      port_("port", caches.packet, clock_, place.first_index + kPort, stats_,
             kInstructionClient + (params.fetch.cached ? 1 : 0)),
-      data_cache_("l1d", caches.data, core_clock, first_index + kDataCache, stats_, "l1d", pool, core,
+      data_cache_("l1d", caches.data, clock_, place.first_index + kDataCache, stats_, "l1d", pool_, place.core,
                   LoadStoreUnit::kData),
-      texture_cache_("texture_cache", caches.texture, core_clock, first_index + kTextureCache, stats_, "texture", pool,
-                     core, LoadStoreUnit::kTexture),
-      constant_cache_("constant_cache", caches.constant, core_clock, first_index + kConstantCache, stats_, "constant",
-                      pool, core, LoadStoreUnit::kConstant),
+      texture_cache_("texture_cache", caches.texture, clock_, place.first_index + kTextureCache, stats_, "texture",
+                     pool_, place.core, LoadStoreUnit::kTexture),
+      constant_cache_("constant_cache", caches.constant, clock_, place.first_index + kConstantCache, stats_, "constant",
+                      pool_, place.core, LoadStoreUnit::kConstant),
       load_store_(
           "load_store_unit", params, {caches.data.line_bytes, caches.texture.line_bytes, caches.constant.line_bytes},
           {caches.data.banks, caches.texture.banks, caches.constant.banks},
           caches.byte_masks || caches.data.byte_masks() || caches.texture.byte_masks() || caches.constant.byte_masks(),
-          *packing_, core_clock, first_index + kLoadStore, stats_),
-      write_back_("write_back", core_clock, first_index + kWriteBack),
+          *packing_, clock_, place.first_index + kLoadStore, stats_),
+      write_back_("write_back", clock_, place.first_index + kWriteBack),
       compactor_(
-          stand_ins_->compactor("thread_compactor", params.compactor, core_clock, first_index + kCompactor, stats_)),
-      warp_unit_("warp_unit", params, context_, mechanism, core_clock, stats_),
-      issue_("issue_stage", params, warp_unit_.warps(), *packing_, core_clock, first_index + kIssue, stats_),
+          stand_ins_->compactor("thread_compactor", params.compactor, clock_, place.first_index + kCompactor, stats_)),
+      warp_unit_("warp_unit", params, context_, mechanism, clock_, stats_),
+      issue_("issue_stage", params, warp_unit_.warps(), *packing_, clock_, place.first_index + kIssue, stats_),
       registers_("register_file", params, stats_) {
   for (unsigned s = 0; s < params.schedulers; ++s) {
     schedulers_.emplace_back(fmt::format("warp_scheduler{}", s).c_str(), params.warp_policy, params.slots());
@@ -80,13 +79,13 @@ SimtCore::SimtCore(sc_core::sc_module_name name, unsigned core, unsigned cores, 
   data_cache_.memory_socket.bind(port_.client_sockets[LoadStoreUnit::kData]);
   texture_cache_.memory_socket.bind(port_.client_sockets[LoadStoreUnit::kTexture]);
   constant_cache_.memory_socket.bind(port_.client_sockets[LoadStoreUnit::kConstant]);
-  if (params.fetch.cached) make_instruction_fetch(caches.instruction, core, first_index, pool);
+  if (params.fetch.cached) make_instruction_fetch(caches.instruction, place.first_index);
   warp_unit_.on_block_finished = [this](const divergence::Block& block) { finish_block(block); };
 }
 
-void SimtCore::make_instruction_fetch(const L1Params& cache, unsigned core, unsigned first_index, PayloadPool& pool) {
+void SimtCore::make_instruction_fetch(const L1Params& cache, unsigned first_index) {
   instruction_cache_ = std::make_unique<L1Cache>("instruction_cache", cache, clock_, first_index + kInstructionCache,
-                                                 stats_, "l1i", pool, core, kInstructionClient);
+                                                 stats_, "l1i", pool_, context_.core, kInstructionClient);
   fetch_ = std::make_unique<InstructionFetch>("instruction_fetch", params_, cache.line_bytes, clock_,
                                               first_index + kFetch, stats_);
   issue_.fetch_socket->bind(fetch_->issue_socket);
@@ -142,20 +141,13 @@ void SimtCore::watch_spinning(bool on) {
 }
 
 SimtCore::Load SimtCore::load() const {
-  Load now;
-  const Warps& warps = warp_unit_.warps();
-  for (WarpId id = 0; id < params_.slots(); ++id) {
-    if (!warps.live(id)) continue;
-    ++now.warps;
-    if (!warps.waits(id)) ++now.runnable;
-  }
+  const Warps::Census warps = warp_unit_.warps().census();
+  Load now{warps.live, warps.runnable, 0};
   for (unsigned slot = 0; blocks_ != nullptr && slot < blocks_->slots(); ++slot) {
     if (blocks_->occupied(slot)) ++now.blocks;
   }
   return now;
 }
-
-bool SimtCore::can_run() const { return warp_unit_.warps().any_can_run(); }
 
 bool SimtCore::only_spins() const {
   const auto starves = [this](WarpId id) { return issue_.starves(id); };

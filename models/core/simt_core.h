@@ -27,18 +27,26 @@ namespace warpfold {
 struct CoreCaches {
   L1Params data, texture, constant, instruction;
   bool byte_masks = false;  // the L2 asks which bytes of a line a request is for
+  PacketParams packet;      // in which they speak to the network
+};
+
+// A core's place in its machine.
+struct CorePlace {
+  unsigned core, cores;
+  ClockDomain& clock;
+  unsigned first_index;  // of SimtCore::kClockSlots
+  TraceSink* trace = nullptr;
 };
 
 class SimtCore : public sc_core::sc_module {
  public:
-  // Clock slots that a core takes from `first_index` on, back of the pipeline first.
+  // Clock slots that a core takes, back of the pipeline first.
   static constexpr unsigned kClockSlots = 10;
 
   TargetPort<SimtCore, BlockProtocol> block_socket{"block_socket", *this, &SimtCore::start_block};
 
-  SimtCore(sc_core::sc_module_name name, unsigned core, unsigned cores, const CoreParams& params,
-           const CoreCaches& caches, const PacketParams& packets, const divergence::Configured& mechanism,
-           ClockDomain& core_clock, unsigned first_index, StatGroup& stats, PayloadPool& pool, TraceSink* trace,
+  SimtCore(sc_core::sc_module_name name, const CorePlace& place, const CoreParams& params, const CoreCaches& caches,
+           const divergence::Configured& mechanism, StatGroup& stats,
            std::unique_ptr<StandIns> stand_ins = std::make_unique<StandIns>());
 
   InitiatorPort<CorePort>& network_socket() { return port_.network_socket; }
@@ -50,6 +58,8 @@ class SimtCore : public sc_core::sc_module {
   void kernel_ended(Cycle end);
   // Nothing in flight, stores acknowledged.
   bool idle() const;
+  // Of its caches, to the network, that have not come back.
+  std::size_t requests_out() const { return pool_.in_use(); }
   // The last cycle in which something was written back or acknowledged.
   Cycle last_activity() const;
   std::uint64_t issued() const { return issue_.issued(); }
@@ -62,8 +72,7 @@ class SimtCore : public sc_core::sc_module {
 
   // Watches for warps that repeat themselves, from now on or no more.
   void watch_spinning(bool on);
-  // With the watch on: is there a warp that can run, and does every one repeat itself or never get a turn?
-  bool can_run() const;
+  // With the watch on: does every warp that can run repeat itself or never get a turn?
   bool only_spins() const;
   std::uint64_t memory_changes() const { return executor_->memory_changes(); }
 
@@ -72,7 +81,7 @@ class SimtCore : public sc_core::sc_module {
   std::vector<std::string> report() const;
 
  private:
-  void make_instruction_fetch(const L1Params& cache, unsigned core, unsigned first_index, PayloadPool& pool);
+  void make_instruction_fetch(const L1Params& cache, unsigned first_index);
   tlm::tlm_sync_enum start_block(unsigned port, BlockMessage& message, tlm::tlm_phase& phase);
   void finish_block(const divergence::Block& block);
 
@@ -83,6 +92,7 @@ class SimtCore : public sc_core::sc_module {
   StatGroup& stats_;
   std::unique_ptr<divergence::LanePacking> packing_;
   ClockDomain& clock_;
+  PayloadPool pool_;
   CorePort port_;
   L1Cache data_cache_, texture_cache_, constant_cache_;
   LoadStoreUnit load_store_;

@@ -76,8 +76,12 @@ class Warps final : public divergence::Core {
   divergence::Parked parked() const { return mechanism_->parked(); }
 
   SpinWatch& spin() { return spin_; }
-  // Of the warps that can run: is there one, and does each repeat itself, with the watch on, or never get a turn?
-  bool any_can_run() const;
+  // In the buffer; runnable: those that wait neither at a barrier nor for others.
+  struct Census {
+    unsigned live = 0, runnable = 0;
+  };
+  Census census() const;
+  // Does each warp that can run repeat itself, with the watch on, or never get a turn?
   bool all_repeat(const std::function<bool(divergence::WarpId)>& starves) const;
 
   // For a watchdog: one line per live warp with where it is and what it waits for (`waits_for`, where nothing here

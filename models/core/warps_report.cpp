@@ -9,11 +9,14 @@ namespace warpfold {
 
 using divergence::WarpId;
 
-bool Warps::any_can_run() const {
+Warps::Census Warps::census() const {
+  Census now;
   for (WarpId id = 0; id < slots_.size(); ++id) {
-    if (live(id) && !waits(id)) return true;
+    if (!live(id)) continue;
+    ++now.live;
+    if (!waits(id)) ++now.runnable;
   }
-  return false;
+  return now;
 }
 
 bool Warps::all_repeat(const std::function<bool(WarpId)>& starves) const {

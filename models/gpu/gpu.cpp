@@ -51,7 +51,7 @@ Gpu::Gpu(sc_core::sc_module_name name, const MachineConfig& config, const diverg
           group_.counter("registers_per_thread", "registers", "that the kernel was allocated", Combine::kMax)),
       schedulers_(group_.counter("schedulers", "schedulers",
                                  "warp schedulers of the machine; each accounts for every cycle", Combine::kMax)),
-      memory_("memory", config.memory, config.cores, memory_clock_, interconnect_clock_, stats, pool_),
+      memory_("memory", config.memory, config.cores, memory_clock_, interconnect_clock_, stats),
       core_groups_(make_core_groups(stats, config.cores)),
       usage_(group_, core_groups_),
       dispatcher_("dispatcher", config.cores, core_clock_, kDispatcher, usage_),
@@ -60,20 +60,20 @@ Gpu::Gpu(sc_core::sc_module_name name, const MachineConfig& config, const diverg
     const unsigned core = options.reverse_construction ? config.cores - 1 - i : i;
     auto stand_ins = options.stand_ins != nullptr ? options.stand_ins->make(core, config_.core, core_clock_)
                                                   : std::make_unique<StandIns>();
-    cores_[core] = std::make_unique<SimtCore>(fmt::format("core{}", core).c_str(), core, config.cores, config_.core,
-                                              CoreCaches{config.l1d, config.texture_cache, config.constant_cache,
-                                                         config.instruction_cache, config.memory.l2.byte_masks()},
-                                              config.memory.interconnect.packet, mechanism, core_clock_,
-                                              kFirstCore + core * SimtCore::kClockSlots, *core_groups_[core], pool_,
-                                              options.trace, std::move(stand_ins));
+    const CorePlace place{core, config.cores, core_clock_, kFirstCore + core * SimtCore::kClockSlots, options.trace};
+    const CoreCaches caches{config.l1d,
+                            config.texture_cache,
+                            config.constant_cache,
+                            config.instruction_cache,
+                            config.memory.l2.byte_masks(),
+                            config.memory.interconnect.packet};
+    cores_[core] = std::make_unique<SimtCore>(fmt::format("core{}", core).c_str(), place, config_.core, caches,
+                                              mechanism, *core_groups_[core], std::move(stand_ins));
     cores_[core]->network_socket().bind(memory_.core_socket(core));
     dispatcher_.core_sockets[core].bind(cores_[core]->block_socket);
   }
+  derive_statistics();
   clocks_.tell(*this);
-  SC_HAS_PROCESS(Gpu);
-  SC_METHOD(look);
-  sensitive << look_;
-  dont_initialize();
 }
 
 double Gpu::simulated_seconds() const { return static_cast<double>(clocks_.now_ps()) * 1e-12; }
@@ -128,7 +128,7 @@ std::uint64_t Gpu::limit_of(Cycle start) const {
 void Gpu::clocks_rest() {
   if (!running()) return;
   if (clocks_.stopped()) return finish();
-  if (pool_.in_use() != 0) return;
+  if (requests_out() != 0) return;
   try {
     if (!dispatcher_.finished()) stuck("nothing can happen any more");
     end_kernel();
@@ -140,28 +140,29 @@ void Gpu::clocks_rest() {
 
 void Gpu::finish() {
   launch_ = nullptr;
-  look_.cancel();
+  clocks_.look_at(ClockTree::kNoTime);
   if (trace_ != nullptr) trace_->launch_ended();
   finished_.notify(sc_core::SC_ZERO_TIME);
   if (at_end_ == AtEnd::kPause) sc_core::sc_pause();
 }
 
+std::size_t Gpu::requests_out() const {
+  std::size_t all = memory_.requests_out();
+  for (const auto& core : cores_) all += core->requests_out();
+  return all;
+}
+
 // At intervals, and where the kernel must have ended.
 void Gpu::look() {
-  try {
-    if (limit_ps_ != 0 && clocks_.present_ps() == limit_ps_ && !dispatcher_.finished()) stuck(limit_reached());
-    check_progress();
-    plan_look();
-  } catch (...) {
-    clocks_.stop(std::current_exception());
-    finish();
-  }
+  if (limit_ps_ != 0 && clocks_.present_ps() >= limit_ps_ && !dispatcher_.finished()) stuck(limit_reached());
+  check_progress();
+  plan_look();
 }
 
 void Gpu::plan_look() {
   const std::uint64_t now = clocks_.present_ps();
   const bool limited = limit_ps_ > now && limit_ps_ - now <= kSlicePs;
-  look_.notify(clocks_.time_of(limited ? limit_ps_ - now : kSlicePs));
+  clocks_.look_at(limited ? limit_ps_ : now + kSlicePs);
 }
 
 std::string Gpu::limit_reached() const { return fmt::format("cycle limit of {} reached", config_.cycle_limit); }
@@ -182,8 +183,8 @@ void Gpu::check_progress() {
 }
 
 void Gpu::stuck_idle() const {
-  const bool waits = config_.memory.external() && pool_.in_use() != 0;
-  if (waits) stuck(fmt::format("the external memory has left {} requests unanswered for a long time", pool_.in_use()));
+  const std::size_t waiting = config_.memory.external() ? memory_.requests_out() : 0;
+  if (waiting != 0) stuck(fmt::format("the external memory has left {} requests unanswered for a long time", waiting));
   if (!dispatcher_.finished()) stuck("nothing was issued for a long time");
 }
 
@@ -191,7 +192,7 @@ void Gpu::check_spinning() {
   const bool watch = still_slices_ >= kStillSlices;
   if (watching_ && watch) {
     const auto only_spins = [](const auto& core) { return core->only_spins(); };
-    const auto can_run = [](const auto& core) { return core->can_run(); };
+    const auto can_run = [](const auto& core) { return core->load().runnable != 0; };
     if (std::all_of(cores_.begin(), cores_.end(), only_spins) && std::any_of(cores_.begin(), cores_.end(), can_run)) {
       stuck(kSpinsForEver);
     }

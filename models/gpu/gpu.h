@@ -16,7 +16,6 @@
 #include "warpfold/gpu/gpu_trace.h"
 #include "warpfold/gpu/machine_config.h"
 #include "warpfold/memory/memory_system.h"
-#include "warpfold/memory/payload_pool.h"
 
 namespace warpfold {
 
@@ -57,13 +56,15 @@ class Gpu : public sc_core::sc_module, private ClockWatch {
   double simulated_seconds() const;
 
  private:
+  void derive_statistics();
   Address code_of(const isa::Kernel& kernel);
   std::uint64_t limit_of(Cycle start) const;
   std::string limit_reached() const;
   void clocks_rest() override;
   void finish();
-  void look();
+  void look() override;
   void plan_look();
+  std::size_t requests_out() const;
   void check_progress();
   void stuck_idle() const;
   void check_spinning();
@@ -75,7 +76,6 @@ class Gpu : public sc_core::sc_module, private ClockWatch {
   StatRegistry& stats_;
   ClockTree clocks_;
   ClockDomain &memory_clock_, &interconnect_clock_, &core_clock_;
-  PayloadPool pool_;
   StatGroup& group_;
   Counter &cycles_, &kernels_, &blocks_, &block_slots_, &blocks_per_core_, &registers_per_thread_, &schedulers_;
   MemorySystem memory_;
@@ -91,7 +91,7 @@ class Gpu : public sc_core::sc_module, private ClockWatch {
   const isa::Launch* launch_ = nullptr;  // null: none is running
   AtEnd at_end_ = AtEnd::kNotify;
   Cycle start_ = 0;  // of the running launch
-  sc_core::sc_event look_, finished_;
+  sc_core::sc_event finished_;
   // What the last look at the kernel's progress saw.
   struct Progress {
     std::uint64_t issued = 0, memory_changes = 0, blocks = 0;
@@ -104,8 +104,5 @@ class Gpu : public sc_core::sc_module, private ClockWatch {
 
 // As SystemC's own for signals: sc_trace(file, gpu, "gpu").
 inline void sc_trace(sc_core::sc_trace_file* file, Gpu& gpu, const std::string& name) { gpu.trace(*file, name); }
-
-// The figures that are computed from counters: ipc, simd_efficiency, hit rates …
-void derive_statistics(StatRegistry& stats, const MachineConfig& config);
 
 }  // namespace warpfold

@@ -98,7 +98,6 @@ void Simulator::make_machine() {
   if (!cycle || !options_.detail.text().empty()) {
     functional_ = std::make_unique<FunctionalEngine>(setup_.machine, setup_.mechanism, stats_, gpu_options_.trace);
   }
-  derive_statistics(stats_, setup_.machine);
   RunInfo info;
   info.directory = options_.out;
   info.machine = options_.machine_name;

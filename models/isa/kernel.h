@@ -18,6 +18,9 @@ inline constexpr unsigned kMaxLanes = 64;
 inline constexpr unsigned kArchitecturalWarp = 32;
 using LaneMask = std::uint64_t;
 
+// The first so many lanes.
+constexpr LaneMask low_lanes(unsigned lanes) { return lanes >= kMaxLanes ? ~LaneMask{0} : (LaneMask{1} << lanes) - 1; }
+
 // What an instruction needs of the core; latency and width of each are the machine's. kFloat: single-precision
 // arithmetic, which the ALU does; a core may have a second pipe for it (models/core/execution_pipes.h).
 enum class Unit : std::uint8_t { kAlu, kFloat, kSfu, kFp64, kMemory, kControl };

@@ -44,6 +44,11 @@ DramChannel::DramChannel(sc_core::sc_module_name name, const DramParams& params,
       queue_entry_cycles_(stats.counter("dram_queue_entry_cycles", "cycles", "requests queued, summed over cycles")),
       queue_peak_(stats.counter("dram_queue_peak", "requests", "most requests queued at once", Combine::kMax)),
       queue_full_(stats.counter("dram_queue_full_cycles", "cycles", "a request waited because the queue was full")) {
+  stats.derive("dram_row_hit_rate", "", "DRAM requests that needed no activation of their own",
+               [](const StatValues& v) {
+                 const double hits = value_of(v, "dram_row_hits");
+                 return hits / (hits + value_of(v, "dram_row_misses"));
+               });
   for (Index entry = params.queue_entries; entry-- > 0;) free_.push_back(entry);
   for (unsigned slice = 0; slice < map.slices_per_channel(); ++slice) {
     sockets.emplace_back(("socket_" + std::to_string(slice)).c_str(), *this, &DramChannel::from_slice, slice);

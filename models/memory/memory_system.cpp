@@ -47,8 +47,7 @@ void check_geometry(const MemoryParams& params, std::uint32_t line_bytes) {
 }
 
 MemorySystem::MemorySystem(sc_core::sc_module_name name, const MemoryParams& params, unsigned cores,
-                           ClockDomain& memory_clock, ClockDomain& interconnect_clock, StatRegistry& stats,
-                           PayloadPool& pool)
+                           ClockDomain& memory_clock, ClockDomain& interconnect_clock, StatRegistry& stats)
     : sc_module(name),
       sector_bytes_(params.l2.sector_bytes != 0 ? params.l2.sector_bytes : params.l2.line_bytes),
       external_(params.external()),
@@ -58,7 +57,7 @@ MemorySystem::MemorySystem(sc_core::sc_module_name name, const MemoryParams& par
   for (unsigned n = 0; n < map_.slices(); ++n) {
     const std::string number = std::to_string(n);
     L2Slice& slice = slices_.emplace_back(("l2_" + number).c_str(), params.l2, map_, n, interconnect_clock, n + 1,
-                                          stats.group("l2_" + number), pool);
+                                          stats.group("l2_" + number), pool_);
     interconnect_.slice_sockets[n].bind(slice.network_socket);
     if (external_) {
       slice.count_traffic(stats.group("dram_" + number));

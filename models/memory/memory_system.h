@@ -74,7 +74,7 @@ void check_geometry(const MemoryParams& params, std::uint32_t line_bytes);
 class MemorySystem : public sc_core::sc_module {
  public:
   MemorySystem(sc_core::sc_module_name name, const MemoryParams& params, unsigned cores, ClockDomain& memory_clock,
-               ClockDomain& interconnect_clock, StatRegistry& stats, PayloadPool& pool);
+               ClockDomain& interconnect_clock, StatRegistry& stats);
 
   // Bind CorePort::network_socket of core n to core_socket(n).
   tlm::tlm_target_socket<>& core_socket(unsigned core) { return interconnect_.core_sockets[core]; }
@@ -85,6 +85,9 @@ class MemorySystem : public sc_core::sc_module {
   // Writes to an external memory carry the bytes that are here.
   void carry_values_of(const DeviceMemory& memory);
 
+  // Requests that the L2 has sent on and that have not come back.
+  std::size_t requests_out() const { return pool_.in_use(); }
+
   // The sectors that these bytes lie in are in the L2 from now on, the last the most recently used; while nothing is on
   // its way.
   void fill(Address to, std::uint64_t bytes);
@@ -93,6 +96,7 @@ class MemorySystem : public sc_core::sc_module {
   const std::uint32_t sector_bytes_;  // of the L2
   const bool external_;
   AddressMap map_;
+  PayloadPool pool_;  // of the slices
   Interconnect interconnect_;
   std::deque<L2Slice> slices_;
   std::deque<DramChannel> channels_;

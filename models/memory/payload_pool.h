@@ -12,7 +12,8 @@
 
 namespace warpfold {
 
-// Shared by all modules of a machine; outlives them. Payloads come with one reference, which release() gives back.
+// A core's, or the L2's: nothing is shared by modules that could run on threads of their own. Outlives its users.
+// Payloads come with one reference, which release() gives back.
 class PayloadPool : public tlm::tlm_mm_interface {
  public:
   PayloadPool() = default;

@@ -60,6 +60,7 @@ std::vector<StatInfo> statistics_of(const std::string& mechanism) {
   const auto made = configured.make(params.geometry(), core);
   std::vector<StatInfo> infos;
   for (const StatGroup::Entry& entry : core.stats().entries()) infos.push_back(entry.info);
+  for (const DerivedStat& derived : core.stats().derived()) infos.push_back(derived.info);
   return infos;
 }
 
@@ -146,7 +147,6 @@ int list_statistics(bool markdown) {
   const auto mechanism = divergence::find_mechanism(options.mechanism).configure(options.mechanism_parameters);
   StatRegistry registry;
   const Gpu gpu("gpu", options.machine, mechanism, registry);
-  derive_statistics(registry, options.machine);
   std::vector<StatInfo> all;
   const auto add = [&](const StatInfo& info) {
     const auto same = [&](const StatInfo& known) { return known.name == info.name; };

@@ -36,9 +36,9 @@ struct Machine {
     deepest0 = &core0.counter("deepest", "entries", "deepest stack", Combine::kMax);
     issued1 = &core1.counter("issued", "instructions", "warp instructions issued");
     deepest1 = &core1.counter("deepest", "entries", "deepest stack", Combine::kMax);
-    registry.derive("rate", "instructions/cycle", "issued / cycles",
-                    [](const StatValues& v) { return v.at("issued") / v.at("cycles"); });
-    registry.derive("twice_rate", "", "from a derived figure", [](const StatValues& v) {
+    core0.derive("rate", "instructions/cycle", "issued / cycles",
+                 [](const StatValues& v) { return value_of(v, "issued") / value_of(v, "cycles"); });
+    core0.derive("twice_rate", "", "from a derived figure", [](const StatValues& v) {
       const auto rate = v.find("rate");
       return rate == v.end() ? 0.0 : 2 * rate->second;
     });

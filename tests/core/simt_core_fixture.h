@@ -50,8 +50,8 @@ class SimtCoreTest : public CoreTest {
     CoreCaches caches;
     caches.texture.read_only = caches.constant.read_only = true;
     caches.instruction = instruction_cache;
-    core = std::make_unique<SimtCore>("core", 3, 4, params, caches, PacketParams{}, configured, clock, 1, stats, pool,
-                                      traced ? &listener : nullptr);
+    const CorePlace place{3, 4, clock, 1, traced ? &listener : nullptr};
+    core = std::make_unique<SimtCore>("core", place, params, caches, configured, stats);
     core->network_socket().bind(memory.socket);
     dispatcher.socket.bind(core->block_socket);
     core->kernel_started(launch, ptx->memory, threads / 32, blocks, 0);
@@ -79,7 +79,6 @@ class SimtCoreTest : public CoreTest {
   }
 
   L1Params instruction_cache;  // where params.fetch says that there is one
-  PayloadPool pool;
   Listener listener;
   std::unique_ptr<isa::PtxFixture> ptx;
   isa::Launch launch;

@@ -85,7 +85,7 @@ TEST_F(SimtCoreTest, AKernelEndsWithItsLastAcknowledgedStore) {
   run(400);
   EXPECT_TRUE(core->idle());
   EXPECT_EQ(core->last_activity(), memory.seen[1].at + 300 + 1) << "taken in the cycle after it came";
-  EXPECT_EQ(pool.in_use(), 0u);
+  EXPECT_EQ(core->requests_out(), 0u);
   EXPECT_EQ(core->issued(), 6u);
   EXPECT_EQ(stat("thread_instructions"), 6u * 32);
   EXPECT_EQ(stat("issue_w29_32"), 6u * 4);
@@ -162,7 +162,7 @@ ret;
   EXPECT_NE(report[0].find("core 3 block 7 warp 0 (32 threads at t.ptx:"), std::string::npos) << report[0];
   EXPECT_NE(report[0].find("a barrier that 32 of 64 live threads have reached"), std::string::npos) << report[0];
   EXPECT_NE(report[1].find("an instruction in flight"), std::string::npos) << report[1];
-  EXPECT_TRUE(core->can_run());
+  EXPECT_NE(core->load().runnable, 0U);
 }
 
 TEST_F(SimtCoreTest, AWarpThatOnlySpinsIsSeen) {
@@ -177,7 +177,7 @@ TEST_F(SimtCoreTest, AWarpThatOnlySpinsIsSeen) {
   EXPECT_FALSE(core->only_spins());
   const std::uint64_t changes = core->memory_changes();
   run(2000);
-  EXPECT_TRUE(core->can_run());
+  EXPECT_NE(core->load().runnable, 0U);
   EXPECT_TRUE(core->only_spins());
   EXPECT_EQ(core->memory_changes(), changes);
 }

@@ -117,7 +117,7 @@ class Machine {
         memory_clock(clocks.domain(params.memory.dram.clock_mhz)),
         network_clock(clocks.domain(params.memory.interconnect.clock_mhz)),
         core_clock(clocks.domain(params.core_mhz)),
-        memory("memory", params.memory, params.cores, memory_clock, network_clock, stats, pool),
+        memory("memory", params.memory, params.cores, memory_clock, network_clock, stats),
         units(params.cores),
         l1s(params.cores) {
     for (unsigned n = 0; n < params.cores; ++n) add_core(params, params.reversed ? params.cores - 1 - n : n);

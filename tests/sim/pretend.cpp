@@ -69,8 +69,8 @@ int main(int argc, char** argv) {
   warpfold::StatGroup& gpu = registry.group("gpu");
   const bool timed = options.timing == warpfold::Timing::kCycle;
   warpfold::Counter& cycles = gpu.counter(timed ? "cycles" : "simd_cycles_ivb", "cycles", "core cycles");
-  const auto derive = [&registry](const char* name, double value) {
-    registry.derive(name, "", "made up", [value](const warpfold::StatValues&) { return value; });
+  const auto derive = [&gpu](const char* name, double value) {
+    gpu.derive(name, "", "made up", [value](const warpfold::StatValues&) { return value; });
   };
   derive("schedulers", 1);
   derive("simd_efficiency", has(argc, argv, "coherent") ? 1 : 0.5);
@@ -91,7 +91,10 @@ int main(int argc, char** argv) {
   cycles += options.mechanism == "pdom" ? 3000 : 2000;
   writer.kernel_end();
   if (has(argc, argv, "threads")) std::thread(launch, std::ref(writer)).join();
-  if (has(argc, argv, "hang")) pause();
+  if (has(argc, argv, "hang")) {  // in the middle of writing
+    std::ofstream(options.out + "/stats.json.tmp-1-0") << "{";
+    pause();
+  }
   if (has(argc, argv, "stubborn")) hang_on(options.out);
   if (has(argc, argv, "until")) wait_for(argv[argc - 1]);
   if (has(argc, argv, "leave")) _exit(0);

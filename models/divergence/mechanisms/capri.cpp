@@ -59,7 +59,10 @@ class CapriPolicy final : public MeetingPolicy {
         validity_(stats),
         predictions_(stats.counter("capri_predictions", "branches", "of a block that diverged: stall or bypass?")),
         correct_(stats.counter("capri_predictions_correct", "branches",
-                               "predictions that turned out as adequate as they said (TSTBC §2)")) {}
+                               "predictions that turned out as adequate as they said (TSTBC §2)")) {
+    stats.ratio("capri_accuracy", "of the predictions, those that turned out right", "capri_predictions_correct",
+                "capri_predictions");
+  }
 
   void kernel_started(const isa::Kernel& kernel) override { adequate_.assign(kernel.ops.size(), true); }
 

@@ -61,7 +61,10 @@ class Oracle final : public WarpReconvergence {
         core_(core),
         executions_(params.scope == Scope::kCore ? 1 : geometry.max_blocks),
         issues_(core.stats().counter("oracle_warp_instructions", "warp instructions",
-                                     "that the best regrouping of threads would issue (HARP §3.2)")) {}
+                                     "that the best regrouping of threads would issue (HARP §3.2)")) {
+    core.stats().ratio("oracle_lane_activity", "active lanes per warp instruction of the best regrouping (HARP §3.2)",
+                       "thread_instructions", "oracle_warp_instructions", geometry.warp_size);
+  }
 
   void kernel_started(const isa::Kernel& kernel) override {
     WarpReconvergence::kernel_started(kernel);

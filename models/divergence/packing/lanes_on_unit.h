@@ -28,9 +28,7 @@ struct LanesOnUnit {
   bool operator==(const LanesOnUnit&) const = default;
 };
 
-inline isa::LaneMask low_lanes(unsigned lanes) {
-  return lanes >= isa::kMaxLanes ? ~isa::LaneMask{0} : (isa::LaneMask{1} << lanes) - 1;
-}
+using isa::low_lanes;
 
 // Bit 0 of every aligned group of 2^k bits.
 inline constexpr std::array<isa::LaneMask, 7> kGroupBits{~isa::LaneMask{0},

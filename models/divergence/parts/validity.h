@@ -19,7 +19,14 @@ class Validity {
         stall_bypass_(
             stats.counter("validity_stall_bypass", "branches", "compacted, where it made the warps no fewer")),
         bypass_stall_(stats.counter("validity_bypass_stall", "branches",
-                                    "passed without compaction, where it would have made the warps fewer")) {}
+                                    "passed without compaction, where it would have made the warps fewer")) {
+    stats.derive("validity_accuracy", "", "branches at which it was right to compact, or not to (TSTBC Fig. 7)",
+                 [](const StatValues& v) {
+                   const double right = value_of(v, "validity_stall_stall") + value_of(v, "validity_bypass_bypass");
+                   const double wrong = value_of(v, "validity_stall_bypass") + value_of(v, "validity_bypass_stall");
+                   return right / (right + wrong);
+                 });
+  }
 
   // A block is through with a branch.
   void count(bool stalled, bool should_stall) {

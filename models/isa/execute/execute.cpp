@@ -11,8 +11,6 @@
 namespace warpfold::isa {
 namespace {
 
-LaneMask low_lanes(unsigned count) { return count >= kMaxLanes ? ~LaneMask{0} : (LaneMask{1} << count) - 1; }
-
 constexpr unsigned kChunk = 32;
 
 // Bit l is set iff values[l] is not zero.

@@ -16,8 +16,6 @@ constexpr std::size_t round_up(std::size_t value, std::size_t to) { return (valu
 constexpr std::size_t kCacheLineWords = 16;
 constexpr std::size_t kLocalAlignment = 16;
 
-LaneMask low_lanes(unsigned count) { return count >= kMaxLanes ? ~LaneMask{0} : (LaneMask{1} << count) - 1; }
-
 }  // namespace
 
 ThreadStore::ThreadStore(const Launch& launch, unsigned rows, unsigned lanes, unsigned core_index, unsigned cores,
