@@ -25,6 +25,7 @@
 #include "tb/sim/table.h"
 #include "warpfold/common/error.h"
 #include "warpfold/common/file_lock.h"
+#include "warpfold/common/whole_file.h"
 #include "warpfold/divergence/registry.h"
 
 namespace warpfold::sim {
@@ -53,6 +54,15 @@ class Runner {
  public:
   Runner(std::vector<Point>& points, unsigned jobs) : points_(points), jobs_(jobs), tty_(isatty(STDERR_FILENO) == 1) {
     for (const Point& point : points_) to_run_ += point.state == Point::State::kWaiting ? 1 : 0;
+    running_.reserve(std::min<std::size_t>(jobs_, to_run_));  // what has been started is always in it
+  }
+  Runner(const Runner&) = delete;
+  Runner& operator=(const Runner&) = delete;
+  ~Runner() {
+    try {
+      end_running();
+    } catch (const std::exception&) {  // while another error is on its way; the keeper ends what is left
+    }
   }
 
   void run_all() {
@@ -163,11 +173,17 @@ class Runner {
   }
 
   void stop() {
+    end_running();
+    show_line("warpfold: interrupted; what has finished is kept\n");
+  }
+
+  // Nothing half written stays behind a program that is ended while it writes.
+  void end_running() {
     std::vector<pid_t> children;
     for (const Running& running : running_) children.push_back(running.child);
     end_groups(children);
+    for (const Running& running : running_) remove_unfinished_files(running.point->directory());
     running_.clear();
-    show_line("warpfold: interrupted; what has finished is kept\n");
   }
 
   std::vector<Point>& points_;

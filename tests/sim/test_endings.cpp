@@ -62,7 +62,7 @@ class Endings : public CommandLineTest {
 // A terminal that is closed hangs up.
 TEST_F(Endings, AnInterruptedCompareEndsItsProgramsAndKeepsResults) {
   for (const int request : {SIGINT, SIGTERM, SIGHUP}) {
-    const pid_t child = compare_until(pretend_ + " hang", "stats.json");
+    const pid_t child = compare_until(pretend_ + " hang", "stats.json.tmp-1-0");
     kill(child, request);
     int status = 0;
     ASSERT_EQ(waitpid(child, &status, 0), child);
@@ -70,6 +70,7 @@ TEST_F(Endings, AnInterruptedCompareEndsItsProgramsAndKeepsResults) {
     EXPECT_EQ(WEXITSTATUS(status), 1) << request;
     EXPECT_EQ(read_file(directory_ / "messages"), "warpfold: interrupted; what has finished is kept\n");
     EXPECT_EQ(nlohmann::json::parse(read_file(study("stats.json")))["total"]["cycles"], 3000);
+    EXPECT_FALSE(in_study("stats.json.tmp-1-0")) << "half written";
     fs::remove_all(directory_ / "study");
   }
 }
