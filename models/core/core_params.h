@@ -24,10 +24,11 @@ struct Choices<WarpPolicy> {
 };
 
 // simple: at most one instruction of a warp in flight (TBC §2.2.1); per_register: until a register is in the way.
-enum class ScoreboardKind : std::uint8_t { kSimple, kPerRegister };
+// per_thread: the same, where registers are those of a row and lane: warps need not drain before threads leave them.
+enum class ScoreboardKind : std::uint8_t { kSimple, kPerRegister, kPerThread };
 template <>
 struct Choices<ScoreboardKind> {
-  static constexpr std::array names{"simple", "per_register"};
+  static constexpr std::array names{"simple", "per_register", "per_thread"};
 };
 
 // What is behind a scheduler. unified: SIMD units that share its port, which what issues holds while its lanes enter

@@ -15,16 +15,16 @@ struct Instruction {
   divergence::WarpId warp = 0;
   isa::Pc pc = 0;
   const isa::MicroOp* op = nullptr;
-  isa::LaneMask active = 0;    // lanes of the warp
-  isa::LaneMask executed = 0;  // those whose guard held
-  isa::LaneMask taken = 0;     // branches
-  unsigned width = 32;         // lanes of the warp, active or not
-  bool meets = false;          // a collective for which the warp's threads are to wait for others (rendezvous.h)
-  bool advances_at_issue =
-      false;                    // the warp went on at issue (per-register scoreboard): write-back only frees registers
-  unsigned operand_cycles = 0;  // added by register bank conflicts
-  unsigned hold_cycles = 1;     // for which it holds its unit; filled in on the way down, as is
-  unsigned port_cycles = 1;     // for which it holds the issue port
+  isa::LaneMask active = 0;        // lanes of the warp
+  isa::LaneMask executed = 0;      // those whose guard held
+  isa::LaneMask taken = 0;         // branches
+  unsigned width = 32;             // lanes of the warp, active or not
+  bool meets = false;              // a collective for which the warp's threads are to wait for others (rendezvous.h)
+  bool advances_at_issue = false;  // the warp went on at issue (scoreboards of registers): write-back only frees them
+  std::uint32_t ticket = 0;        // the scoreboard's
+  unsigned operand_cycles = 0;     // added by register bank conflicts
+  unsigned hold_cycles = 1;        // for which it holds its unit; filled in on the way down, as is
+  unsigned port_cycles = 1;        // for which it holds the issue port
   Cycle issued_at = 0;
   Cycle done_at = 0;
   const isa::Outcome* outcome = nullptr;  // addresses; only during the call that issues it

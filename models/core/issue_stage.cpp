@@ -34,7 +34,7 @@ IssueStage::IssueStage(sc_core::sc_module_name name, const CoreParams& params, W
     : sc_module(name),
       params_(params),
       warps_(warps),
-      scoreboard_(params.scoreboard, params.slots()),
+      scoreboard_(params.scoreboard, params.slots(), params.rows()),
       slots_(params.slots()),
       ready_(params.slots()),
       candidates_(params.slots()),
@@ -158,7 +158,8 @@ void IssueStage::enter(WarpId id) {
 }
 
 void IssueStage::leave(WarpId id) {
-  check(scoreboard_.in_flight(id) == 0, "threads leave a warp that has something in flight");
+  check(scoreboard_.follows_threads() || !scoreboard_.busy(id, warps_.warp(id)),
+        "threads leave a warp that has something in flight");
   fetch(id, FetchRequest::Kind::kDrop);
   refresh(id);
 }
@@ -210,10 +211,12 @@ tlm::tlm_sync_enum IssueStage::release(unsigned /*port*/, Instruction& instructi
   // What follows may move threads: the cycles before are charged with them where they were.
   for (Port& port : ports_) charge_idle(port, clock().current());
   const WarpId id = instruction.warp;
-  scoreboard_.released(id, *instruction.op);
+  scoreboard_.released(id, instruction.ticket, *instruction.op);
   if (waits_on_memory(*instruction.op)) --port_of(id).memory_in_flight;
   Slot& slot = slots_[id];
-  if (slot.drains && scoreboard_.in_flight(id) == 0) {
+  if (scoreboard_.follows_threads()) {
+    refresh_waiting();  // the threads may be anywhere by now
+  } else if (slot.drains && !scoreboard_.busy(id, warps_.warp(id))) {
     slot.drains = false;
     warps_.go_on_early(id);
   } else if (warps_.may_issue(id)) {
@@ -233,9 +236,12 @@ tlm::tlm_sync_enum IssueStage::unblocked(unsigned /*port*/, Instruction& /*instr
 bool IssueStage::may_issue(WarpId id) const {
   const Slot& slot = slots_[id];
   if (!warps_.may_issue(id) || slot.fetching || slot.held_until != 0) return false;
-  if (!scoreboard_.allows(id, kernel_->ops[warps_.warp(id).pc])) return false;
-  // With the simple scoreboard nothing is in flight here.
-  return scoreboard_.in_flight(id) == 0 || !warps_.must_drain(id);
+  const divergence::Warp& warp = warps_.warp(id);
+  const MicroOp& op = kernel_->ops[warp.pc];
+  if (!scoreboard_.allows(id, warp, op)) return false;
+  // Known by thread, what is in flight has to be waited for only by those that exit: their registers are others' then.
+  if (scoreboard_.follows_threads()) return op.kind != Kind::kExit || !scoreboard_.busy(id, warp);
+  return !scoreboard_.busy(id, warp) || !warps_.must_drain(id);
 }
 
 void IssueStage::refresh(WarpId id) {
@@ -246,6 +252,13 @@ void IssueStage::refresh(WarpId id) {
   ready_.insert(id);
   slot.group = groups_[warps_.warp(id).pc];
   ready_for_[slot.group].insert(id);
+}
+
+// Warps that might wait for registers.
+void IssueStage::refresh_waiting() {
+  for (WarpId id = 0; id < slots_.size(); ++id) {
+    if (warps_.may_issue(id) && !ready_.contains(id)) refresh(id);
+  }
 }
 
 unsigned IssueStage::group_of(const MicroOp& op) const {
@@ -371,8 +384,8 @@ void IssueStage::issue(Port& port, WarpId id, Cycle now) {
   Instruction instruction = warps_.issue(id, now, now - start_, outcome_);
   const MicroOp& op = *instruction.op;
   instruction.advances_at_issue =
-      params_.scoreboard == ScoreboardKind::kPerRegister && !is_control(op) && !instruction.meets;
-  scoreboard_.issued(id, op);
+      params_.scoreboard != ScoreboardKind::kSimple && !is_control(op) && !instruction.meets;
+  instruction.ticket = scoreboard_.issued(id, warps_.warp(id), op);
   slot.issued_at = now;
   if (waits_on_memory(op)) ++port.memory_in_flight;
   ++issued_;
@@ -425,7 +438,7 @@ Counter& IssueStage::bucket_of(const Instruction& instruction) {
 }
 
 void IssueStage::go_on_early(WarpId id) {
-  if (warps_.leaves_behind(id)) {
+  if (!scoreboard_.follows_threads() && warps_.leaves_behind(id)) {
     slots_[id].drains = true;
     ++drain_waits_;
   } else {
@@ -440,7 +453,7 @@ bool IssueStage::starves(WarpId id) const {
 std::string IssueStage::waits_for(WarpId id) const {
   const Slot& slot = slots_[id];
   if (!warps_.live(id)) return "";
-  if (scoreboard_.in_flight(id) > 0) return "an instruction in flight";
+  if (scoreboard_.busy(id, warps_.warp(id))) return "an instruction in flight";
   if (slot.fetching) return "its next instruction";
   if (starves(id)) return "a turn, which others always take";
   return warps_.may_issue(id) ? "the issue port" : "a barrier";

@@ -95,6 +95,7 @@ class IssueStage : public sc_core::sc_module, public Clocked {
   void hold(divergence::WarpId id, Cycle until);
   Cycle release_held(Cycle now);
   void refresh(divergence::WarpId id);
+  void refresh_waiting();
   bool may_issue(divergence::WarpId id) const;
   unsigned group_of(const isa::MicroOp& op) const;
   Cycle serve_ports(Cycle now);

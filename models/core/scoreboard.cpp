@@ -4,41 +4,86 @@
 #include <algorithm>
 
 #include "warpfold/common/error.h"
+#include "warpfold/divergence/mixed_warp.h"
 
 namespace warpfold {
 
+using divergence::Warp;
 using divergence::WarpId;
+using isa::LaneMask;
+using isa::Word;
 
-Scoreboard::Scoreboard(ScoreboardKind kind, unsigned slots) : kind_(kind), warps_(slots) {}
+Scoreboard::Scoreboard(ScoreboardKind kind, unsigned slots, unsigned rows) : kind_(kind), warps_(slots), rows_(rows) {}
 
 void Scoreboard::kernel_started(unsigned words) {
   for (Entry& entry : warps_) {
     check(entry.in_flight == 0, "a kernel starts on an empty pipeline");
     if (kind_ == ScoreboardKind::kPerRegister) entry.pending.assign(words, 0);
   }
+  words_ = words;
+  if (follows_threads()) lanes_.assign(std::size_t{rows_} * words, 0);
 }
 
-bool Scoreboard::allows(WarpId warp, const isa::MicroOp& op) const {
-  const Entry& entry = warps_[warp];
+bool Scoreboard::allows(WarpId id, const Warp& warp, const isa::MicroOp& op) const {
+  const auto all_free = [&op](const auto& is_free) {
+    return std::all_of(op.reads.begin(), op.reads.end(), is_free) &&
+           std::all_of(op.writes.begin(), op.writes.end(), is_free);
+  };
+  if (follows_threads()) {
+    bool free = true;
+    divergence::for_each_row(warp, warp.mask, [&](unsigned row, LaneMask lanes) {
+      const LaneMask* const pending = &lanes_[std::size_t{row} * words_];
+      free = free && all_free([&](Word word) { return (pending[word] & lanes) == 0; });
+    });
+    return free;
+  }
+  const Entry& entry = warps_[id];
   if (entry.in_flight == 0) return true;
-  if (kind_ == ScoreboardKind::kSimple) return false;
-  const auto free = [&](isa::Word word) { return entry.pending[word] == 0; };
-  return std::all_of(op.reads.begin(), op.reads.end(), free) && std::all_of(op.writes.begin(), op.writes.end(), free);
+  return kind_ == ScoreboardKind::kPerRegister && all_free([&](Word word) { return entry.pending[word] == 0; });
 }
 
-void Scoreboard::issued(WarpId warp, const isa::MicroOp& op) {
-  Entry& entry = warps_[warp];
+std::uint32_t Scoreboard::issued(WarpId id, const Warp& warp, const isa::MicroOp& op) {
+  Entry& entry = warps_[id];
   ++entry.in_flight;
-  if (kind_ == ScoreboardKind::kSimple) return;
-  for (isa::Word word : op.writes) ++entry.pending[word];
+  if (kind_ == ScoreboardKind::kSimple) return 0;
+  if (kind_ == ScoreboardKind::kPerRegister) {
+    for (Word word : op.writes) ++entry.pending[word];
+    return 0;
+  }
+  divergence::for_each_row(warp, warp.mask, [&](unsigned row, LaneMask lanes) {
+    for (Word word : op.writes) pending(row, word) |= lanes;
+  });
+  if (free_.empty()) {
+    free_.push_back(static_cast<std::uint32_t>(in_flight_.size()));
+    in_flight_.emplace_back();
+  }
+  const std::uint32_t ticket = free_.back();
+  free_.pop_back();
+  in_flight_[ticket] = warp;
+  return ticket;
 }
 
-void Scoreboard::released(WarpId warp, const isa::MicroOp& op) {
-  Entry& entry = warps_[warp];
+void Scoreboard::released(WarpId id, std::uint32_t ticket, const isa::MicroOp& op) {
+  Entry& entry = warps_[id];
   check(entry.in_flight > 0, "an instruction is released that is not in flight");
   --entry.in_flight;
   if (kind_ == ScoreboardKind::kSimple) return;
-  for (isa::Word word : op.writes) --entry.pending[word];
+  if (kind_ == ScoreboardKind::kPerRegister) {
+    for (Word word : op.writes) --entry.pending[word];
+    return;
+  }
+  Warp& who = in_flight_[ticket];
+  divergence::for_each_row(who, who.mask, [&](unsigned row, LaneMask lanes) {
+    for (Word word : op.writes) pending(row, word) &= ~lanes;
+  });
+  who.mask = 0;
+  free_.push_back(ticket);
+}
+
+bool Scoreboard::busy(WarpId id, const Warp& warp) const {
+  if (!follows_threads()) return warps_[id].in_flight != 0;
+  return std::any_of(in_flight_.begin(), in_flight_.end(),
+                     [&](const Warp& other) { return divergence::share_threads(warp, other); });
 }
 
 }  // namespace warpfold

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What keeps a warp's next instruction from issuing: instructions of that warp in flight.
+// What keeps a warp's next instruction from issuing: instructions in flight, of the warp or of its threads.
 #pragma once
 
 #include <vector>
@@ -11,23 +11,37 @@ namespace warpfold {
 
 class Scoreboard {
  public:
-  Scoreboard(ScoreboardKind kind, unsigned slots);
+  // `rows`: of threads.
+  Scoreboard(ScoreboardKind kind, unsigned slots, unsigned rows);
 
   // A kernel starts: `words` registers and predicates per thread. Nothing is in flight.
   void kernel_started(unsigned words);
   // simple: nothing of the warp in flight (TBC §2.2.1). per_register: no register that `op` reads or writes is pending.
-  bool allows(divergence::WarpId warp, const isa::MicroOp& op) const;
-  void issued(divergence::WarpId warp, const isa::MicroOp& op);
-  void released(divergence::WarpId warp, const isa::MicroOp& op);
-  unsigned in_flight(divergence::WarpId warp) const { return warps_[warp].in_flight; }
+  // per_thread: none of these threads' own.
+  bool allows(divergence::WarpId id, const divergence::Warp& warp, const isa::MicroOp& op) const;
+  // The warp has issued `op`. What it returns says to released() whose registers have been written.
+  std::uint32_t issued(divergence::WarpId id, const divergence::Warp& warp, const isa::MicroOp& op);
+  void released(divergence::WarpId id, std::uint32_t ticket, const isa::MicroOp& op);
+  // Is anything of the warp, or of these threads, in flight?
+  bool busy(divergence::WarpId id, const divergence::Warp& warp) const;
+  // Threads may leave a warp, or join it, with registers still to be written: what is in flight is known by thread.
+  bool follows_threads() const { return kind_ == ScoreboardKind::kPerThread; }
 
  private:
   struct Entry {
     unsigned in_flight = 0;
     std::vector<std::uint16_t> pending;  // per word: writes under way
   };
+  isa::LaneMask& pending(unsigned row, isa::Word word) { return lanes_[std::size_t{row} * words_ + word]; }
+
   ScoreboardKind kind_;
   std::vector<Entry> warps_;
+
+  // per_thread
+  unsigned rows_, words_ = 0;
+  std::vector<isa::LaneMask> lanes_;         // per row and word: whose write is under way
+  std::vector<divergence::Warp> in_flight_;  // who issued what has this ticket; empty mask: the ticket is free
+  std::vector<std::uint32_t> free_;
 };
 
 }  // namespace warpfold

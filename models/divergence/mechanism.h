@@ -3,7 +3,8 @@
 //
 // The mechanism owns who runs what next: masks, reconvergence, which threads share a warp. The core owns time, values,
 // barriers and in-flight work. A mechanism is plain C++ without a clock; one instance per core. The core calls it when
-// an instruction commits, never while a thread that must leave its warp still has something in flight (leaves_at).
+// an instruction commits, never while a thread that must leave its warp still has something in flight (leaves_at),
+// unless it knows by thread what is (core.scoreboard: per_thread): then threads part and meet whenever they come to it.
 #pragma once
 
 #include <cstdint>
@@ -110,9 +111,9 @@ class Mechanism {
   virtual bool leaves_at(WarpId warp, Pc next) const = 0;
   // A warp committed an instruction that is no branch and goes on at `next`.
   virtual void committed(WarpId warp, Pc next) = 0;
-  // A warp's branch is resolved. Nothing of the warp is in flight.
+  // A warp's branch is resolved.
   virtual void branch_resolved(WarpId warp, const Branch& branch) = 0;
-  // `lanes` of the warp exited; the others, if any, go on at `next`. Nothing of the warp is in flight.
+  // `lanes` of the warp exited; the others, if any, go on at `next`. Nothing of theirs is in flight.
   virtual void exited(WarpId warp, LaneMask lanes, Pc next) = 0;
   // Text for a watchdog report: what keeps the threads of the block that are in no warp.
   virtual std::string waiting(unsigned block_slot) const = 0;

@@ -24,6 +24,18 @@ inline bool from_one_row(const Warp& warp) {
 // Lanes of a row that the warp, which is of one row, does not hold; none of another row.
 inline LaneMask others_of_row(const Warp& warp, unsigned row) { return lowest_row(warp) == row ? ~warp.mask : 0; }
 
+// Is there a thread that both hold?
+inline bool share_threads(const Warp& one, const Warp& other) {
+  const LaneMask both = one.mask & other.mask;
+  if (both == 0) return false;
+  if (one.one_row && other.one_row) return lowest_row(one) == lowest_row(other);
+  for (LaneMask rest = both; rest != 0; rest &= rest - 1) {
+    const auto lane = static_cast<unsigned>(std::countr_zero(rest));
+    if (one.row[lane] == other.row[lane]) return true;
+  }
+  return false;
+}
+
 // The warp's lanes among some that hold threads of a row.
 inline LaneMask lanes_of_row(const Warp& warp, unsigned row, LaneMask among = ~LaneMask{0}) {
   LaneMask lanes = 0;

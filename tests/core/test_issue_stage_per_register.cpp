@@ -51,6 +51,23 @@ TEST_F(IssueStageTest, BranchesOfMechanismsThatKeepWarpsDoNotWait) {
   EXPECT_EQ(issues(), (Issues{{0, 0}, {4, 0}, {24, 0}})) << "the exit waits for the branch, as ever";
 }
 
+TEST_F(IssueStageTest, WithRegistersOfThreadsOnlyExitsDrain) {
+  params.scoreboard = ScoreboardKind::kPerThread;
+  mechanism.leave = 1;
+  alu();
+  isa::MicroOp& branch = op(Unit::kControl);
+  branch.kind = Kind::kBranch;
+  branch.target = 2;
+  branch.may_diverge = true;
+  alu();
+  exit();
+  start();
+  enter(0, 0);
+  run(100);
+  EXPECT_EQ(issues(), (Issues{{0, 0}, {4, 0}, {24, 0}, {44, 0}}));
+  EXPECT_EQ(stat("drain_waits"), 0u);
+}
+
 TEST_F(IssueStageTest, AWarpDrainsWhereThreadsWouldLeaveIt) {
   params.scoreboard = ScoreboardKind::kPerRegister;
   mechanism.leave = 2;

@@ -18,7 +18,8 @@ const std::vector<std::vector<std::string>>& machines() {
       {"cores=1", "core.warp_size=16", "core.simd_width=8", "core.max_threads=256", "core.schedulers=2",
        "core.scoreboard=per_register", "core.warp_policy=GTO", "core.lane_packing=bcc"},
       {"cores=2", "core.warp_size=32", "core.simd_width=16", "core.max_threads=256", "core.lane_packing=scc"},
-      {"cores=1", "core.warp_size=4", "core.simd_width=4", "core.max_threads=128", "core.schedulers=2"},
+      {"cores=1", "core.warp_size=4", "core.simd_width=4", "core.max_threads=128", "core.schedulers=2",
+       "core.scoreboard=per_thread"},
       {"cores=1", "core.warp_size=32", "core.simd_width=32", "core.max_threads=128", "core.scoreboard=per_register"},
   };
   return all;

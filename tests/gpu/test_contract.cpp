@@ -35,7 +35,7 @@ const std::vector<Core>& cores() {
       {"narrow", {"cores=1", "core.warp_size=8", "core.max_blocks=2"}},
       {"packed",
        {"cores=2", "core.warp_size=16", "core.simd_width=4", "core.lanes_by_type=true", "core.lane_packing=scc",
-        "core.lsu_width=4"}},
+        "core.lsu_width=4", "core.scoreboard=per_thread"}},
       {"two_pipes",
        {"cores=1", "core.warp_size=16", "core.simd_width=4", "core.schedulers=6", "core.max_threads=576",
         "core.scoreboard=per_register", "core.pipes=fpu_em", "core.issue_interval_cycles=2",
