@@ -3,13 +3,11 @@
 #include "warpfold/isa/analysis/cfg.h"
 
 #include <algorithm>
-#include <boost/graph/adjacency_list.hpp>
-#include <boost/graph/dominator_tree.hpp>
 #include <boost/graph/reverse_graph.hpp>
-#include <limits>
 #include <utility>
 
 #include "warpfold/common/error.h"
+#include "warpfold/isa/analysis/dominators.h"
 
 namespace warpfold::isa {
 namespace {
@@ -17,8 +15,6 @@ namespace {
 bool ends_block(const FlowOp& op) {
   return op.flow == Flow::kBranch || op.flow == Flow::kExit || (op.flow == Flow::kTrap && op.guard == kNoRegister);
 }
-
-using Graph = boost::adjacency_list<boost::vecS, boost::vecS, boost::bidirectionalS>;
 
 // Blocks from which the exit can be reached.
 std::vector<bool> find_exiting(const std::vector<Block>& blocks, BlockIndex exit) {
@@ -33,20 +29,6 @@ std::vector<bool> find_exiting(const std::vector<Block>& blocks, BlockIndex exit
     }
   }
   return exiting;
-}
-
-template <class AnyGraph>
-std::vector<BlockIndex> dominator_tree(const AnyGraph& graph, BlockIndex root) {
-  using Vertex = typename boost::graph_traits<AnyGraph>::vertex_descriptor;
-  constexpr auto kNull = std::numeric_limits<Vertex>::max();
-  std::vector<Vertex> tree(num_vertices(graph), kNull);
-  boost::lengauer_tarjan_dominator_tree(
-      graph, Vertex{root}, boost::make_iterator_property_map(tree.begin(), get(boost::vertex_index, graph)));
-  std::vector<BlockIndex> result(tree.size(), kNoBlock);
-  for (std::size_t i = 0; i < tree.size(); ++i) {
-    if (tree[i] != kNull) result[i] = static_cast<BlockIndex>(tree[i]);
-  }
-  return result;
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "warpfold/common/error.h"
+#include "warpfold/isa/analysis/barriers_ahead.h"
 #include "warpfold/isa/analysis/cfg.h"
 #include "warpfold/isa/analysis/demanded_bits.h"
 #include "warpfold/isa/analysis/uniformity.h"
@@ -120,47 +121,61 @@ class Finisher {
   const PlacedRegisters& placed_;
 };
 
-// By block: may a thread that leaves it come to a barrier, of its block or of its warp? One in the block itself is
-// behind the thread, unless a loop leads back to it.
-std::vector<bool> barriers_ahead(const Cfg& cfg, const std::vector<Draft>& drafts) {
-  std::vector<bool> ahead(cfg.blocks().size(), false);
-  std::vector<BlockIndex> spread;  // blocks that have a barrier, or one ahead
+template <class Holds>
+BarriersAhead barriers_where(const Cfg& cfg, const std::vector<Draft>& drafts, Holds holds) {
+  std::vector<bool> barriers(cfg.blocks().size(), false);
   for (Pc pc = 0; pc < drafts.size(); ++pc) {
-    if (drafts[pc].op.kind == Kind::kBarrier || drafts[pc].op.collective) spread.push_back(cfg.block_of(pc));
+    if (holds(drafts[pc].op)) barriers[cfg.block_of(pc)] = true;
   }
-  while (!spread.empty()) {
-    const BlockIndex block = spread.back();
-    spread.pop_back();
-    for (const BlockIndex before : cfg.blocks()[block].predecessors) {
-      if (!ahead[before]) spread.push_back(before);
-      ahead[before] = true;
-    }
-  }
-  return ahead;
+  return {cfg, std::move(barriers)};
 }
 
-// Threads that meet only to end do not meet where that might hold a barrier up: those that leave early would wait for
-// others, which wait for them at the barrier (`if (i >= n) return;` before __syncthreads()). Decision: such branches
-// reconverge at the kernel's end.
-Pc reconvergence_of(const Cfg& cfg, Pc branch, bool barrier_ahead, const std::vector<Draft>& drafts) {
-  const Pc pc = cfg.reconvergence(branch);
-  const bool ends =
-      pc < drafts.size() && drafts[pc].op.kind == Kind::kExit && drafts[pc].guard.kind == Ref::Kind::kNone;
-  return ends && barrier_ahead ? static_cast<Pc>(drafts.size()) : pc;
-}
+// Where the threads of a branch meet: at its immediate post-dominator, unless that keeps some of them from a barrier.
+class MeetingPoints {
+ public:
+  MeetingPoints(const Cfg& cfg, const std::vector<Draft>& drafts)
+      : cfg_(cfg),
+        drafts_(drafts),
+        of_block_(barriers_where(cfg, drafts, [](const MicroOp& op) { return op.kind == Kind::kBarrier; })),
+        of_any_(barriers_where(cfg, drafts,
+                               [](const MicroOp& op) { return op.kind == Kind::kBarrier || op.collective; })) {}
+
+  Pc of(Pc branch) const {
+    const Pc pc = cfg_.reconvergence(branch);
+    const BlockIndex block = cfg_.block_of(branch);
+    if (only_ends(pc)) return of_any_.any(block) ? before(of_any_, block, end()) : pc;
+    // Not for collectives: threads leave loops of them one by one, and do meet behind.
+    const bool passes_by = of_block_.any(block) && !of_block_.leads_to_one(cfg_.block_of(pc));
+    return passes_by ? before(of_block_, block, pc) : pc;
+  }
+
+ private:
+  Pc end() const { return static_cast<Pc>(drafts_.size()); }
+  bool only_ends(Pc pc) const {
+    return pc == end() || (drafts_[pc].op.kind == Kind::kExit && drafts_[pc].guard.kind == Ref::Kind::kNone);
+  }
+  Pc before(const BarriersAhead& barriers, BlockIndex block, Pc otherwise) const {
+    const BlockIndex meeting = barriers.meeting_point(block);
+    return meeting == cfg_.exit() ? otherwise : cfg_.blocks()[meeting].begin;
+  }
+
+  const Cfg& cfg_;
+  const std::vector<Draft>& drafts_;
+  const BarriersAhead of_block_, of_any_;
+};
 
 // Branch points that are the same for every machine: reconvergence, likely convergence, proved uniformity.
 void analyse(const Cfg& cfg, const std::vector<FlowOp>& flow, std::size_t registers, const DecodeOptions& options,
              std::vector<Draft>& drafts) {
   std::vector<bool> uniform(flow.size(), false);
-  const std::vector<bool> ahead = barriers_ahead(cfg, drafts);
+  const MeetingPoints points(cfg, drafts);
   if (options.uniformity_analysis) uniform = find_uniform_branches(cfg, flow, registers);
   for (Pc pc = 0; pc < drafts.size(); ++pc) {
     MicroOp& op = drafts[pc].op;
     if (op.kind != Kind::kBranch) continue;
-    op.reconvergence = reconvergence_of(cfg, pc, ahead[cfg.block_of(pc)], drafts);
+    op.reconvergence = points.of(pc);
     const Pc likely = cfg.likely_convergence(pc);
-    op.likely = likely == cfg.reconvergence(pc) ? kNoPc : likely;
+    op.likely = likely == op.reconvergence ? kNoPc : likely;
     op.may_diverge = drafts[pc].guard.kind != Ref::Kind::kNone && !uniform[pc];
   }
 }
