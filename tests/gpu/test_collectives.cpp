@@ -324,5 +324,17 @@ TEST_P(CollectivesOfBothSides, ABarrierThatSomePassBy) {
   }
 }
 
+// if (lane < 16) { if (lane < 8) return; r7++; } __syncthreads(): as compilers merge the returns, with what all threads
+// do before they return (`epilogue`) behind the barrier, both branches have the end as their post-dominator.
+TEST_P(CollectivesOfBothSides, AReturnOnOneSideOfABranchBeforeABarrier) {
+  for (const std::string epilogue : {"", "add.u32 %r7, %r7, 2;\n"}) {
+    const std::string ptx = ptx_kernel(
+        "and.b32 %r7, %r1, 31;\nsetp.ge.u32 %p1, %r7, 16;\n@%p1 bra JOIN;\nsetp.lt.u32 %p1, %r7, 8;\n"
+        "@%p1 bra OUT;\nadd.u32 %r7, %r7, 1;\nJOIN: bar.sync 0;\nadd.u32 %r7, %r7, 3;\nOUT: " +
+        epilogue);
+    EXPECT_EQ(outcome(ptx, GetParam().mechanism).error, "") << epilogue;
+  }
+}
+
 }  // namespace
 }  // namespace warpfold
