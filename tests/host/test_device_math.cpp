@@ -145,6 +145,26 @@ INSTANTIATE_TEST_SUITE_P(
                       DoubleCase{"round", -1e3, 1e3, 0, [](long double x) { return std::round(x); }}),
     [](const auto& test) { return std::string(test.param.name); });
 
+// Exact, whatever the operands: normal, subnormal, far apart.
+TEST(DeviceMath, RemaindersOfFloats) {
+  std::vector<float> x{1e-40F, -3e-41F, 1e-45F, 1.1754942e-38F, 2e-38F, 5e-39F, 1.5F, -7.25F,
+                       1e-38F, 3.4e38F, 7e-42F, 1e-30F,         1e20F,  3.0F,   0.1F, 1e10F};
+  const std::size_t n = x.size();
+  for (std::size_t i = n; i < n * n; ++i) x.push_back(x[i % n]);  // each by each: x[i % 16] by x[i / 16]
+  const std::vector<float> mod = apply<float>("fmodf(x[i % 16], x[i / 16])", x);
+  const std::vector<float> remainder = apply<float>("remainderf(x[i % 16], x[i / 16])", x);
+  const std::vector<float> signed_by_quotient = apply<float>(
+      "([](float a, float b) { int q; float r = remquof(a, b, &q); return q & 1 ? r : -r; })(x[i % 16], x[i / 16])", x);
+  for (std::size_t i = 0; i < n * n; ++i) {
+    const float a = x[i % n], b = x[i / n];
+    EXPECT_EQ(mod[i], std::fmod(a, b)) << a << ", " << b;
+    EXPECT_EQ(remainder[i], std::remainder(a, b)) << a << ", " << b;
+    int q = 0;
+    const float r = std::remquo(a, b, &q);
+    EXPECT_EQ(signed_by_quotient[i], (q & 1) != 0 ? r : -r) << a << ", " << b;
+  }
+}
+
 TEST(DeviceMath, PowersOfFloats) {
   std::vector<float> x;
   for (const double value : spread(1e-3, 1e3, 1000)) x.push_back(static_cast<float>(value));

@@ -104,8 +104,6 @@ __device__ float warpfold_clc_atan2f(float, float) __asm__("_Z5atan2ff");
 WARPFOLD_DEVICE float __nv_atan2f(float a, float b) { return warpfold_clc_atan2f(a, b); }
 __device__ double warpfold_clc_fmod(double, double) __asm__("_Z4fmoddd");
 WARPFOLD_DEVICE double __nv_fmod(double a, double b) { return warpfold_clc_fmod(a, b); }
-__device__ float warpfold_clc_fmodf(float, float) __asm__("_Z4fmodff");
-WARPFOLD_DEVICE float __nv_fmodf(float a, float b) { return warpfold_clc_fmodf(a, b); }
 __device__ double warpfold_clc_hypot(double, double) __asm__("_Z5hypotdd");
 WARPFOLD_DEVICE double __nv_hypot(double a, double b) { return warpfold_clc_hypot(a, b); }
 __device__ float warpfold_clc_hypotf(float, float) __asm__("_Z5hypotff");
@@ -120,8 +118,6 @@ __device__ float warpfold_clc_powf(float, float) __asm__("_Z3powff");
 WARPFOLD_DEVICE float __nv_powf(float a, float b) { return warpfold_clc_powf(a, b); }
 __device__ double warpfold_clc_remainder(double, double) __asm__("_Z9remainderdd");
 WARPFOLD_DEVICE double __nv_remainder(double a, double b) { return warpfold_clc_remainder(a, b); }
-__device__ float warpfold_clc_remainderf(float, float) __asm__("_Z9remainderff");
-WARPFOLD_DEVICE float __nv_remainderf(float a, float b) { return warpfold_clc_remainderf(a, b); }
 __device__ double warpfold_clc_powi(double, int) __asm__("_Z4powndi");
 WARPFOLD_DEVICE double __nv_powi(double a, int b) { return warpfold_clc_powi(a, b); }
 __device__ float warpfold_clc_powif(float, int) __asm__("_Z4pownfi");
@@ -140,8 +136,12 @@ __device__ float warpfold_clc_modff(float, float*) __asm__("_Z4modffPf");
 WARPFOLD_DEVICE float __nv_modff(float a, float* b) { return warpfold_clc_modff(a, b); }
 __device__ double warpfold_clc_remquo(double, double, int*) __asm__("_Z6remquoddPi");
 WARPFOLD_DEVICE double __nv_remquo(double a, double b, int* c) { return warpfold_clc_remquo(a, b, c); }
-__device__ float warpfold_clc_remquof(float, float, int*) __asm__("_Z6remquoffPi");
-WARPFOLD_DEVICE float __nv_remquof(float a, float b, int* c) { return warpfold_clc_remquof(a, b, c); }
+
+// Remainders of floats: exact in double precision, whereas libclc's take subnormals for zero.
+WARPFOLD_DEVICE float __nv_fmodf(float a, float b) { return static_cast<float>(__nv_fmod(a, b)); }
+WARPFOLD_DEVICE float __nv_remainderf(float a, float b) { return static_cast<float>(__nv_remainder(a, b)); }
+WARPFOLD_DEVICE float __nv_remquof(float a, float b, int* c) { return static_cast<float>(__nv_remquo(a, b, c)); }
+
 
 WARPFOLD_DEVICE double __nv_rcbrt(double a) { return 1.0 / __nv_cbrt(a); }
 WARPFOLD_DEVICE double __nv_rhypot(double a, double b) { return 1.0 / __nv_hypot(a, b); }
