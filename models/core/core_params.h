@@ -10,6 +10,7 @@
 #include "warpfold/common/params.h"
 #include "warpfold/compaction/compacted_warp.h"
 #include "warpfold/core/execution_params.h"
+#include "warpfold/core/register_file_params.h"
 #include "warpfold/divergence/packing/lane_packing.h"
 #include "warpfold/divergence/registry.h"
 #include "warpfold/isa/lane_map.h"
@@ -93,6 +94,7 @@ struct CoreParams {
   UnitParams units;
   OperationTable operations;
   unsigned register_banks = 4;
+  RegisterFileParams register_file;
   unsigned address_latency_cycles = 12;
   unsigned lsu_queue_entries = 5;
   unsigned lsu_width = 64;
@@ -150,6 +152,7 @@ struct CoreParams {
                       optional_section("operations", &P::operations, "that differ from the rest of their unit's"),
                       power_of_two("register_banks", "banks", &P::register_banks, 1, 64,
                                    "per lane; operands in one bank are read one after the other"),
+                      section("register_file", &P::register_file, "its banks, their ports, and operand collectors"),
                       field("address_latency_cycles", "cycles", &P::address_latency_cycles, 1, 1000,
                             "issue of a memory instruction to its arrival at the load/store unit"),
                       field("lsu_queue_entries", "instructions", &P::lsu_queue_entries, 1, 64,

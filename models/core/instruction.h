@@ -23,11 +23,17 @@ struct Instruction {
   bool advances_at_issue = false;  // the warp went on at issue (scoreboards of registers): write-back only frees them
   std::uint32_t ticket = 0;        // the scoreboard's
   unsigned operand_cycles = 0;     // added by register bank conflicts
-  unsigned hold_cycles = 1;        // for which it holds its unit; filled in on the way down, as is
-  unsigned port_cycles = 1;        // for which it holds the issue port
+  bool takes_last_collector = false;  // of its scheduler, which has none free until END_REQ says so
+  std::uint32_t result = kNoResult;   // that waits for its turn in the register file, where it needs one
+  unsigned hold_cycles = 1;           // for which it holds its unit; filled in on the way down, as is
+  unsigned port_cycles = 1;           // for which it holds the issue port
   Cycle issued_at = 0;
   Cycle done_at = 0;
-  const isa::Outcome* outcome = nullptr;  // addresses; only during the call that issues it
+  // Only during the call that issues it:
+  const isa::Outcome* outcome = nullptr;  // addresses
+  const divergence::Warp* threads = nullptr;
+
+  static constexpr std::uint32_t kNoResult = ~0U;
 };
 
 // The execution mask: what lane packing sees (Intra-warp §3.1). A branch reads the predicates of all active lanes.

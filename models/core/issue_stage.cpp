@@ -226,9 +226,13 @@ tlm::tlm_sync_enum IssueStage::release(unsigned /*port*/, Instruction& instructi
   return tlm::TLM_COMPLETED;
 }
 
-tlm::tlm_sync_enum IssueStage::unblocked(unsigned /*port*/, Instruction& /*instruction*/, tlm::tlm_phase& phase) {
+tlm::tlm_sync_enum IssueStage::unblocked(unsigned /*port*/, Instruction& instruction, tlm::tlm_phase& phase) {
   check(phase == tlm::END_REQ, "the pipeline says only that it takes instructions again");
-  blocked_ = false;
+  if (instruction.takes_last_collector) {
+    port_of(instruction.warp).no_collector = false;
+  } else {
+    blocked_ = false;
+  }
   wake();
   return tlm::TLM_COMPLETED;
 }
@@ -305,7 +309,7 @@ bool IssueStage::find_ready(Port& port, divergence::WarpSet& found, Cycle now) {
 Cycle IssueStage::serve(Port& port, Cycle now) {
   if (port.free_at > now) return port.free_at;
   port.idle = &idle_reason(port);
-  if (blocked_ && blocks_all_) return kNever;
+  if (held_up(port)) return kNever;
   if (!find_ready(port, candidates_, now)) return kNever;
   Cycle next = kNever;
   bool waits = false;
@@ -331,10 +335,10 @@ Cycle IssueStage::serve(Port& port, Cycle now) {
 Cycle IssueStage::serve_pass(Port& port, Cycle now) {
   if (port.free_at > now) return port.free_at;
   port.idle = &idle_reason(port);
-  if (!find_ready(port, pass_, now)) return kNever;
+  if (held_up(port) || !find_ready(port, pass_, now)) return kNever;
   Cycle next = kNever;
   unsigned issued = 0;
-  while (issued < kPassInstructions && !pass_.empty()) {
+  while (issued < kPassInstructions && !pass_.empty() && !held_up(port)) {
     candidates_ = pass_;
     candidates_ &= ready_;  // what has just been issued may have taken threads along
     next = std::min(next, drop_waiting(port, now));
@@ -396,21 +400,22 @@ void IssueStage::issue(Port& port, WarpId id, Cycle now) {
 void IssueStage::dispatch(Port& port, Instruction& instruction) {
   lanes_.count(instruction);
   if (!passes_) {
-    send(instruction);
+    send(port, instruction);
     hold_port(port, instruction);
     return;
   }
   const Cycle now = instruction.issued_at;
   const Pipe pipe = port.pipes.pipe_for(static_cast<PipeUse>(groups_[instruction.pc]), now);
   instruction.issued_at = port.pipes.starts_at(pipe, now);
-  send(instruction);
+  send(port, instruction);
   hold_pipe(port, pipe, instruction, now);
 }
 
-void IssueStage::send(Instruction& instruction) {
+void IssueStage::send(Port& port, Instruction& instruction) {
   if (!accesses_memory(*instruction.op)) simd_.enter(instruction);
   const tlm::tlm_sync_enum answer = request(dispatch_socket, instruction);
   if (answer == tlm::TLM_ACCEPTED) blocked_ = true;  // taken, but END_REQ comes later: nothing may follow
+  port.no_collector = instruction.takes_last_collector;
 }
 
 void IssueStage::hold_port(Port& port, const Instruction& instruction) {

@@ -80,6 +80,7 @@ class IssueStage : public sc_core::sc_module, public Clocked {
     unsigned memory_in_flight = 0;  // memory instructions of its warps
     unsigned fetching = 0;          // warps that wait for an instruction
     std::uint64_t took_shared = 0;  // when it took a unit that it shares last, among all takes
+    bool no_collector = false;      // is free for the operands of what it would issue
     ExecutionPipes pipes;
     divergence::WarpSet slots;
   };
@@ -106,15 +107,16 @@ class IssueStage : public sc_core::sc_module, public Clocked {
   divergence::WarpId pick(const Port& port);
   void issue(Port& port, divergence::WarpId id, Cycle now);
   void dispatch(Port& port, Instruction& instruction);
-  void send(Instruction& instruction);
+  void send(Port& port, Instruction& instruction);
   void hold_port(Port& port, const Instruction& instruction);
   void hold_pipe(Port& port, Pipe pipe, const Instruction& instruction, Cycle now);
   Counter& bucket_of(const Instruction& instruction);
   void go_on_early(divergence::WarpId id);
   void charge_idle(Port& port, Cycle until);
   Port& port_of(divergence::WarpId id) { return ports_[id % params_.schedulers]; }
+  bool held_up(const Port& port) const { return port.no_collector || (blocked_ && blocks_all_); }
   Counter& idle_reason(const Port& port) {
-    if (blocked_ && blocks_all_) return stall_;
+    if (held_up(port)) return stall_;
     if (port.fetching > 0) return w0_fetch_;
     return port.memory_in_flight > 0 ? w0_mem_ : w0_idle_;
   }

@@ -70,6 +70,7 @@ void LoadStoreUnit::describe(Operation& operation, const Instruction& instructio
   const isa::Outcome& outcome = *instruction.outcome;
   operation.instruction = instruction;
   operation.instruction.outcome = nullptr;
+  operation.instruction.threads = nullptr;
   operation.space = outcome.space;
   operation.arrives_at = instruction.issued_at + instruction.operand_cycles + params_.address_latency_cycles;
   operation.sent = operation.outstanding = operation.passes = 0;

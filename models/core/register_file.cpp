@@ -2,42 +2,116 @@
 #include "warpfold/core/register_file.h"
 
 #include <algorithm>
+#include <bit>
 
 namespace warpfold {
-namespace {
 
-std::uint8_t extra_read_cycles(const isa::MicroOp& op, unsigned banks, unsigned registers) {
-  std::vector<unsigned> reads(banks, 0);
-  unsigned most = 1;
-  for (isa::Word word : op.reads) {
-    if (word < registers) most = std::max(most, ++reads[word % banks]);
+RegisterFile::RegisterFile(sc_core::sc_module_name name, const CoreParams& params, ClockDomain& core_clock,
+                           unsigned index, StatGroup& stats)
+    : sc_module(name),
+      schedulers_(params.schedulers),
+      conflicts_(
+          stats.counter("register_bank_conflicts", "cycles", "operand reads delayed by another of the same bank")),
+      reads_(stats.counter("register_reads", "words", "that threads read from register banks")),
+      writes_(stats.counter("register_writes", "words", "that threads write to register banks")),
+      collector_waits_(
+          stats.counter("register_collector_waits", "cycles",
+                        "in which an operand collector of a scheduler would have had to be free to issue")),
+      result_waits_(
+          stats.counter("register_result_waits", "cycles", "results delayed by their banks' other accesses")) {
+  const RegisterFileParams& file = params.register_file;
+  files_ = std::vector<RegisterBanks>(file.per == RegisterFilePer::kCore ? 1 : schedulers_, RegisterBanks(params));
+  if (file.write_port == WritePort::kShared) {
+    result_socket =
+        std::make_unique<TargetPort<RegisterFile, InstructionProtocol>>("result_socket", *this, &RegisterFile::write);
   }
-  return static_cast<std::uint8_t>(most - 1);
+  if (file.collectors != 0) collectors_.resize(schedulers_, {std::vector<Cycle>(file.collectors, 0)});
+  core_clock.add(*this, index);
 }
 
-}  // namespace
-
-RegisterFile::RegisterFile(sc_core::sc_module_name name, const CoreParams& params, StatGroup& stats)
-    : sc_module(name),
-      banks_(params.register_banks),
-      conflicts_(
-          stats.counter("register_bank_conflicts", "cycles", "operand reads delayed by another of the same bank")) {}
-
 void RegisterFile::kernel_started(const isa::Kernel& kernel) {
-  extra_cycles_.clear();
-  for (const isa::MicroOp& op : kernel.ops) extra_cycles_.push_back(extra_read_cycles(op, banks_, kernel.registers));
+  check(free_results_.size() == results_.size(), "a kernel starts when the last one's results are written");
+  for (RegisterBanks& file : files_) file.kernel_started();
+  registers_.clear();
+  for (const isa::MicroOp& op : kernel.ops) {
+    registers_.push_back(
+        {files_[0].words_of(op.reads, kernel.registers), files_[0].words_of(op.writes, kernel.registers)});
+  }
 }
 
 tlm::tlm_sync_enum RegisterFile::accept(unsigned /*port*/, Instruction& instruction, tlm::tlm_phase& phase) {
-  instruction.operand_cycles = extra_cycles_[instruction.pc];
+  const Registers& registers = registers_[instruction.pc];
+  const Cycle now = clock().current(), from = instruction.issued_at;
+  const Cycle last = banks_of(instruction).reserve(registers.read, *instruction.threads, instruction.active, now, from);
+  instruction.operand_cycles = static_cast<unsigned>(last - from);
   conflicts_ += instruction.operand_cycles;
+  reads_ += registers.read.words.size() * static_cast<unsigned>(std::popcount(instruction.active));
+  writes_ += registers.written.words.size() * static_cast<unsigned>(std::popcount(instruction.executed));
+  if (!collectors_.empty()) take_collector(instruction, now);
+  if (result_socket != nullptr) keep_result(instruction, registers.written);
   if (accesses_memory(*instruction.op)) return send_forward(memory_socket, instruction, phase);
   instruction.done_at += instruction.operand_cycles;
   return send_forward(simd_socket, instruction, phase);
 }
 
+Cycle RegisterFile::Collectors::first_free() const { return *std::min_element(free_at.begin(), free_at.end()); }
+
+void RegisterFile::take_collector(Instruction& instruction, Cycle now) {
+  Collectors& collectors = collectors_[scheduler_of(instruction)];
+  Cycle& free_at = *std::min_element(collectors.free_at.begin(), collectors.free_at.end());
+  check(free_at <= now, "an instruction issues when its scheduler has an operand collector free");
+  free_at = instruction.issued_at + instruction.operand_cycles + 1;
+  if (collectors.first_free() <= now) return;
+  collectors.all_taken = instruction.takes_last_collector = true;
+  collectors.taken_since = now;
+  wake(collectors.first_free());
+}
+
+Cycle RegisterFile::tick(Cycle now) {
+  Cycle next = kNever;
+  for (unsigned scheduler = 0; scheduler < schedulers_; ++scheduler) {
+    Collectors& collectors = collectors_[scheduler];
+    if (!collectors.all_taken) continue;
+    if (const Cycle free = collectors.first_free(); free > now) {
+      next = std::min(next, free);
+      continue;
+    }
+    collectors.all_taken = false;
+    collector_waits_ += now - collectors.taken_since - 1;  // behind the cycle of the issue
+    Instruction nobody;
+    nobody.warp = scheduler;
+    nobody.takes_last_collector = true;
+    tlm::tlm_phase phase = tlm::END_REQ;
+    send_backward(issue_socket, nobody, phase);
+  }
+  return next;
+}
+
 tlm::tlm_sync_enum RegisterFile::answered(unsigned /*port*/, Instruction& instruction, tlm::tlm_phase& phase) {
   return send_backward(issue_socket, instruction, phase);
+}
+
+// The warp may be another one when the result is there.
+void RegisterFile::keep_result(Instruction& instruction, const RegisterBanks::Words& words) {
+  if (words.words.empty() || instruction.executed == 0) return;
+  if (free_results_.empty()) {
+    free_results_.push_back(static_cast<std::uint32_t>(results_.size()));
+    results_.emplace_back();
+  }
+  instruction.result = free_results_.back();
+  free_results_.pop_back();
+  results_[instruction.result] = {&words, *instruction.threads, instruction.executed};
+}
+
+tlm::tlm_sync_enum RegisterFile::write(unsigned /*port*/, Instruction& instruction, tlm::tlm_phase& /*phase*/) {
+  if (instruction.result == Instruction::kNoResult) return tlm::TLM_COMPLETED;
+  const Result& result = results_[instruction.result];
+  const Cycle now = clock().current();
+  instruction.done_at = banks_of(instruction).reserve(*result.words, result.threads, result.lanes, now, now);
+  result_waits_ += instruction.done_at - now;
+  free_results_.push_back(instruction.result);
+  instruction.result = Instruction::kNoResult;
+  return tlm::TLM_COMPLETED;
 }
 
 }  // namespace warpfold

@@ -1,38 +1,80 @@
 // SPDX-License-Identifier: Apache-2.0
 // The lane-banked register file: each lane has banks of its own, so that threads of different rows can share a warp
-// (TBC §7).
+// (TBC §7). Operands are collected from them in time, and results written where banks have one port for both.
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <systemc>
 #include <vector>
 
+#include "warpfold/common/clock.h"
 #include "warpfold/common/port_socket.h"
 #include "warpfold/common/stats.h"
 #include "warpfold/core/core_params.h"
 #include "warpfold/core/core_protocols.h"
+#include "warpfold/core/register_banks.h"
 
 namespace warpfold {
 
-// Adds to an instruction the cycles that its operands take beyond one read per bank, and sends it on: to the load/store
-// unit, or to write-back, which it reaches when its SIMD unit is done.
-class RegisterFile : public sc_core::sc_module {
+// An instruction asks for its operands when it issues, for those of all active lanes, and reads each when its bank is
+// free (RegisterBanks). It goes on at once, with the cycles that this adds to one access per bank: to the load/store
+// unit, or to write-back, which it reaches when its SIMD unit is done. Units are held from the issue on.
+//
+// Until its operands are there it holds an operand collector of its scheduler, where their number is bounded. The one
+// that takes the last says so on its way down, and END_REQ with the scheduler's number as its warp that one is free.
+//
+// Ways to have three operands and a result per instruction (Intra-warp §4.3): banks (register_banks), a pumped bank
+// (accesses_per_cycle), or cycles of a file of one port (register_banks: 1, write_port: shared). A result that shares
+// the port asks at write-back, before what issues in that cycle, and is written when its bank is free.
+class RegisterFile : public sc_core::sc_module, public Clocked {
  public:
   TargetPort<RegisterFile, InstructionProtocol> issue_socket{"issue_socket", *this, &RegisterFile::accept};
   OneWayPort<Instruction> simd_socket{"simd_socket"};
   InitiatorPort<RegisterFile, InstructionProtocol> memory_socket{"memory_socket", *this, &RegisterFile::answered};
+  std::unique_ptr<TargetPort<RegisterFile, InstructionProtocol>>
+      result_socket;  // null: results have ports of their own
 
-  RegisterFile(sc_core::sc_module_name name, const CoreParams& params, StatGroup& stats);
+  RegisterFile(sc_core::sc_module_name name, const CoreParams& params, ClockDomain& core_clock, unsigned index,
+               StatGroup& stats);
   void kernel_started(const isa::Kernel& kernel);
+  Cycle tick(Cycle now) override;
 
  private:
+  // Of a scheduler.
+  struct Collectors {
+    std::vector<Cycle> free_at;
+    bool all_taken = false;
+    Cycle taken_since = 0;
+    Cycle first_free() const;
+  };
+  struct Result {
+    const RegisterBanks::Words* words = nullptr;
+    divergence::Warp threads;
+    isa::LaneMask lanes = 0;
+  };
+  struct Registers {
+    RegisterBanks::Words read, written;
+  };
+
   tlm::tlm_sync_enum accept(unsigned port, Instruction& instruction, tlm::tlm_phase& phase);
   // The load/store unit can take instructions again: news for the issue stage.
   tlm::tlm_sync_enum answered(unsigned port, Instruction& instruction, tlm::tlm_phase& phase);
+  // A result is there: fills in when it is written.
+  tlm::tlm_sync_enum write(unsigned port, Instruction& instruction, tlm::tlm_phase& phase);
 
-  unsigned banks_;
-  std::vector<std::uint8_t> extra_cycles_;  // by pc: the registers of an instruction are the same for every warp
-  Counter& conflicts_;
+  void take_collector(Instruction& instruction, Cycle now);
+  void keep_result(Instruction& instruction, const RegisterBanks::Words& words);
+  unsigned scheduler_of(const Instruction& instruction) const { return instruction.warp % schedulers_; }
+  RegisterBanks& banks_of(const Instruction& instruction) { return files_[scheduler_of(instruction) % files_.size()]; }
+
+  const unsigned schedulers_;
+  std::vector<RegisterBanks> files_;    // of the core, or of each scheduler
+  std::vector<Collectors> collectors_;  // by scheduler; empty where there is no limit
+  std::vector<Registers> registers_;    // by pc
+  std::vector<Result> results_;
+  std::vector<std::uint32_t> free_results_;
+  Counter &conflicts_, &reads_, &writes_, &collector_waits_, &result_waits_;
 };
 
 }  // namespace warpfold

@@ -21,6 +21,7 @@ enum ClockSlot : unsigned {
   kLoadStore,
   kWriteBack,
   kCompactor,
+  kRegisters,
   kIssue,
   kFetch
 };
@@ -54,12 +55,12 @@ SimtCore::SimtCore(sc_core::sc_module_name name, const CorePlace& place, const C
           {caches.data.banks, caches.texture.banks, caches.constant.banks},
           caches.byte_masks || caches.data.byte_masks() || caches.texture.byte_masks() || caches.constant.byte_masks(),
           *packing_, clock_, place.first_index + kLoadStore, stats_),
-      write_back_("write_back", clock_, place.first_index + kWriteBack),
+      write_back_("write_back", params.register_file.write_port, clock_, place.first_index + kWriteBack),
       compactor_(
           stand_ins_->compactor("thread_compactor", params.compactor, clock_, place.first_index + kCompactor, stats_)),
       warp_unit_("warp_unit", params, context_, mechanism, clock_, stats_),
       issue_("issue_stage", params, warp_unit_.warps(), *packing_, clock_, place.first_index + kIssue, stats_),
-      registers_("register_file", params, stats_) {
+      registers_("register_file", params, clock_, place.first_index + kRegisters, stats_) {
   for (unsigned s = 0; s < params.schedulers; ++s) {
     schedulers_.emplace_back(fmt::format("warp_scheduler{}", s).c_str(), params.warp_policy, params.slots());
     issue_.scheduler_sockets[s].bind(schedulers_[s].issue_socket);
@@ -68,6 +69,7 @@ SimtCore::SimtCore(sc_core::sc_module_name name, const CorePlace& place, const C
   registers_.simd_socket.bind(write_back_.simd_socket);
   registers_.memory_socket.bind(load_store_.issue_socket);
   load_store_.done_socket.bind(write_back_.memory_socket);
+  if (write_back_.result_socket != nullptr) write_back_.result_socket->bind(*registers_.result_socket);
   write_back_.release_socket.bind(issue_.release_socket);
   write_back_.commit_socket.bind(warp_unit_.commit_socket);
   warp_unit_.warp_socket.bind(issue_.warp_socket);

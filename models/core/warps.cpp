@@ -173,6 +173,7 @@ Instruction Warps::issue(WarpId id, Cycle now, Cycle of_kernel, isa::Outcome& ou
   instruction.width = params_.warp_size;
   instruction.issued_at = now;
   instruction.outcome = &outcome;
+  instruction.threads = &warp;
   instruction.meets = instruction.op->collective && rendezvous_.must_wait(warp);
   if (instruction.meets) {
     outcome.executed = rendezvous_.executing();

@@ -5,7 +5,9 @@
 
 namespace warpfold {
 
-WriteBack::WriteBack(sc_core::sc_module_name name, ClockDomain& core_clock, unsigned index) : sc_module(name) {
+WriteBack::WriteBack(sc_core::sc_module_name name, WritePort write_port, ClockDomain& core_clock, unsigned index)
+    : sc_module(name) {
+  if (write_port == WritePort::kShared) result_socket = std::make_unique<OneWayPort<Instruction>>("result_socket");
   core_clock.add(*this, index);
 }
 
@@ -18,6 +20,7 @@ tlm::tlm_sync_enum WriteBack::accept(unsigned /*port*/, Instruction& instruction
   free_.pop_back();
   instructions_[place] = instruction;
   instructions_[place].outcome = nullptr;
+  instructions_[place].threads = nullptr;
   heap_.push_back({instruction.done_at, accepted_++, place});
   std::push_heap(heap_.begin(), heap_.end());
   wake(instruction.done_at);
@@ -28,6 +31,14 @@ Cycle WriteBack::tick(Cycle now) {
   while (!heap_.empty() && heap_.front().done_at <= now) {
     std::pop_heap(heap_.begin(), heap_.end());
     const std::uint32_t place = heap_.back().place;
+    if (result_socket != nullptr) {
+      request(*result_socket, instructions_[place]);
+      if (instructions_[place].done_at > now) {
+        heap_.back().done_at = instructions_[place].done_at;
+        std::push_heap(heap_.begin(), heap_.end());
+        continue;
+      }
+    }
     heap_.pop_back();
     Instruction instruction = instructions_[place];
     free_.push_back(place);

@@ -3,25 +3,29 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <systemc>
 #include <vector>
 
 #include "warpfold/common/clock.h"
 #include "warpfold/common/port_socket.h"
 #include "warpfold/core/core_protocols.h"
+#include "warpfold/core/register_file_params.h"
 
 namespace warpfold {
 
-// Results of one cycle are written in the order in which they were issued; write ports are not a limit (decision: a
-// unified pipeline brings at most one ALU result and one memory result per cycle, TBC §2.2).
+// Results of one cycle are written in the order in which they were issued; write ports of their own are not a limit
+// (decision: a unified pipeline brings at most one ALU result and one memory result per cycle, TBC §2.2). Where results
+// share the ports that operands are read by, the register file says when each is written.
 class WriteBack : public sc_core::sc_module, public Clocked {
  public:
   TargetPort<WriteBack, InstructionProtocol> simd_socket{"simd_socket", *this, &WriteBack::accept};
   TargetPort<WriteBack, InstructionProtocol> memory_socket{"memory_socket", *this, &WriteBack::accept};
   OneWayPort<Instruction> release_socket{"release_socket"};
   OneWayPort<Instruction> commit_socket{"commit_socket"};
+  std::unique_ptr<OneWayPort<Instruction>> result_socket;  // null: results have ports of their own
 
-  WriteBack(sc_core::sc_module_name name, ClockDomain& core_clock, unsigned index);
+  WriteBack(sc_core::sc_module_name name, WritePort write_port, ClockDomain& core_clock, unsigned index);
   Cycle tick(Cycle now) override;
   bool idle() const { return heap_.empty(); }
   Cycle last_written() const { return last_written_; }

@@ -43,7 +43,7 @@ class WriteBackTest : public CoreTest {
   isa::MicroOp op;
   isa::Outcome outcome;
   Script script{"script", clock, 0};
-  WriteBack write_back{"write_back", clock, 1};
+  WriteBack write_back{"write_back", WritePort::kOwn, clock, 1};
   Source<InstructionProtocol> simd{"simd", clock}, memory{"memory", clock};
   Sink<InstructionProtocol> release{"release", clock}, commit{"commit", clock};
   std::string order;
