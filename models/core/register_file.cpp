@@ -16,7 +16,7 @@ RegisterFile::RegisterFile(sc_core::sc_module_name name, const CoreParams& param
       writes_(stats.counter("register_writes", "words", "that threads write to register banks")),
       collector_waits_(
           stats.counter("register_collector_waits", "cycles",
-                        "in which an operand collector of a scheduler would have had to be free to issue")),
+                        "in which a scheduler had no operand collector free, behind the issue that took the last")),
       result_waits_(
           stats.counter("register_result_waits", "cycles", "results delayed by their banks' other accesses")) {
   const RegisterFileParams& file = params.register_file;

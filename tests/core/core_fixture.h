@@ -85,12 +85,14 @@ class Source : public sc_core::sc_module {
 
   InitiatorPort<Source, Protocol> socket{"socket", *this, &Source::called_back};
   std::vector<Called> called;
+  Payload last{};  // that came with a call
   std::function<void()> on_call;
 
   tlm::tlm_sync_enum send(Payload& payload) { return request(socket, payload); }
 
  private:
-  tlm::tlm_sync_enum called_back(unsigned /*port*/, Payload& /*payload*/, tlm::tlm_phase& phase) {
+  tlm::tlm_sync_enum called_back(unsigned /*port*/, Payload& payload, tlm::tlm_phase& phase) {
+    last = payload;
     called.push_back({clock_.current(), phase});
     if (on_call) on_call();
     return tlm::TLM_COMPLETED;

@@ -68,6 +68,24 @@ TEST_F(IssuePasses, IntegersUseOnePipe) {
   EXPECT_EQ(stat("dual_issues"), 0u);
 }
 
+TEST_F(IssuePasses, APassEndsWithTheLastOperandCollector) {
+  op(Unit::kFloat);
+  exit();
+  start(0, 16);
+  pipeline.answer = [this](Instruction& instruction, tlm::tlm_phase&) {
+    instruction.takes_last_collector = clock.current() == 0;
+    return take(instruction);
+  };
+  before.at(3, [this] {
+    Instruction of_scheduler_0;
+    of_scheduler_0.takes_last_collector = true;
+    pipeline.send_back(of_scheduler_0, tlm::END_REQ);
+  });
+  warps_at_once(3);
+  run(10);
+  EXPECT_EQ(issues(), (Issues{{0, 0}, {3, 1}, {3, 2}}));
+}
+
 TEST_F(IssuePasses, AWarpIssuesOncePerPass) {
   params.scoreboard = ScoreboardKind::kPerRegister;
   op(Unit::kFloat, {}, {1});

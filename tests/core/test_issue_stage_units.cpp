@@ -114,6 +114,26 @@ TEST_F(IssueUnitsTest, AFullLoadStoreUnitWithItsOwnWayHoldsUpMemoryAlone) {
   EXPECT_EQ(issues(), (Issues{{0, 0}, {4, 2}, {24, 2}, {30, 1}}));
 }
 
+TEST_F(IssueUnitsTest, ASchedulerWithoutAnOperandCollectorStalls) {
+  alu();
+  exit();
+  start();
+  pipeline.answer = [this](Instruction& instruction, tlm::tlm_phase&) {
+    instruction.takes_last_collector = instruction.warp == 0 && instruction.pc == 0;
+    return take(instruction);
+  };
+  before.at(10, [this] {
+    Instruction of_scheduler_0;
+    of_scheduler_0.takes_last_collector = true;
+    pipeline.send_back(of_scheduler_0, tlm::END_REQ);
+  });
+  for (WarpId id = 0; id < 3; ++id) enter(0, id);
+  run(60);
+  EXPECT_EQ(issues(), (Issues{{0, 0}, {0, 1}, {10, 2}, {20, 0}, {20, 1}, {30, 2}})) << "scheduler 1 goes on";
+  // Four issues of four cycles for scheduler 0, which stalls from 4 to 10; two for scheduler 1.
+  expect_breakdown(60, 6 * 4, 6, 0, 2 * 60 - 24 - 6);
+}
+
 TEST_F(IssueUnitsTest, WaitingForAFullLoadStoreUnitIsAStall) {
   params.schedulers = 1;
   params.units.memory = 1;

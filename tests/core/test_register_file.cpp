@@ -1,66 +1,97 @@
 // SPDX-License-Identifier: Apache-2.0
-// The register file alone: read cycles added by bank conflicts, and the way to the unit.
+// The register file alone: read cycles added by bank conflicts, collectors, results that share a port, and the way to
+// the unit.
+#include <optional>
+
 #include "tests/core/core_fixture.h"
 #include "warpfold/core/register_file.h"
 
 namespace warpfold {
 namespace {
 
+using Words = std::vector<isa::Word>;
+
 class RegisterFileTest : public CoreTest {
  protected:
-  RegisterFileTest() {
-    source.socket.bind(file.issue_socket);
-    file.simd_socket.bind(simd.socket);
-    file.memory_socket.bind(memory.socket);
+  isa::MicroOp& op(Words reads, Words writes = {}, isa::Kind kind = isa::Kind::kCompute) {
+    isa::MicroOp& added = kernel.ops.emplace_back();
+    added.kind = kind;
+    added.reads = std::move(reads);
+    added.writes = std::move(writes);
+    return added;
   }
-  // A kernel of one instruction per list of words read; 16 registers, 4 predicates.
-  void load(std::vector<std::vector<isa::Word>> reads, isa::Kind kind = isa::Kind::kCompute) {
+  // After parameters and kernel are set: 16 registers, 4 predicates.
+  void start() {
     kernel.registers = 16;
     kernel.predicates = 4;
-    for (const auto& words : reads) {
-      kernel.ops.emplace_back().kind = kind;
-      kernel.ops.back().reads = words;
+    file.emplace("file", params, clock, 1, stats);
+    source.socket.bind(file->issue_socket);
+    file->simd_socket.bind(simd.socket);
+    file->memory_socket.bind(memory.socket);
+    if (file->result_socket != nullptr) {
+      results.emplace("results");
+      results->bind(*file->result_socket);
     }
-    file.kernel_started(kernel);
-  }
-  tlm::tlm_sync_enum send(isa::Pc pc) {
+    file->kernel_started(kernel);
     run(1);
-    Instruction instruction = instruction_of(kernel.ops[pc], 0, 0);
-    instruction.pc = pc;
-    return source.send(instruction);
   }
-  unsigned extra(isa::Pc pc) {
-    send(pc);
-    return simd.seen.back().payload.operand_cycles;
+  Instruction send(isa::Pc pc, divergence::WarpId warp = 0, unsigned row = 0) {
+    const auto threads = divergence::Warp::of_row(pc, static_cast<std::uint16_t>(row), 0xffff'ffff);
+    Instruction instruction = instruction_of(kernel.ops[pc], warp, clock.current());
+    instruction.pc = pc;
+    instruction.done_at = instruction.issued_at + 20;
+    instruction.threads = &threads;
+    answer = source.send(instruction);
+    return instruction;
+  }
+  unsigned waits(isa::Pc pc, divergence::WarpId warp = 0, unsigned row = 0) {
+    return send(pc, warp, row).operand_cycles;
+  }
+  // Its result is there: how long it waits to be written.
+  Cycle written_after(Instruction& instruction) {
+    request(*results, instruction);
+    return instruction.done_at - clock.current();
   }
 
   isa::Kernel kernel;
-  RegisterFile file{"file", params, stats};  // 4 banks
+  std::optional<RegisterFile> file;  // 4 banks
   Source<InstructionProtocol> source{"source", clock};
   Sink<InstructionProtocol> simd{"simd", clock}, memory{"memory", clock};
+  std::optional<OneWayPort<Instruction>> results;
+  tlm::tlm_sync_enum answer = tlm::TLM_COMPLETED;
 };
 
 TEST_F(RegisterFileTest, OneReadPerBankAndCycle) {
-  load({{}, {0, 1, 2, 3}, {1, 2, 7}, {0, 4, 8}, {3, 6, 7}, {0, 1, 4, 5}});
-  EXPECT_EQ(extra(0), 0u);
-  EXPECT_EQ(extra(1), 0u) << "four banks";
-  EXPECT_EQ(extra(2), 0u) << "banks 1, 2, 3";
-  EXPECT_EQ(extra(3), 2u) << "three registers of bank 0";
-  EXPECT_EQ(extra(4), 1u) << "3 and 7 in bank 3";
-  EXPECT_EQ(extra(5), 1u) << "two doubles, two banks with two reads each, side by side";
+  const std::vector<Words> reads{{}, {0, 1, 2, 3}, {1, 2, 7}, {0, 4, 8}, {3, 6, 7}, {0, 1, 4, 5}};
+  const std::vector<unsigned> delays{0, 0, 0, 2, 1, 1};  // the last: two doubles, two banks with two reads each
+  for (const Words& words : reads) op(words);
+  start();
+  for (isa::Pc pc = 0; pc < reads.size(); ++pc) {
+    EXPECT_EQ(waits(pc), delays[pc]) << pc;
+    EXPECT_EQ(simd.seen.back().payload.operand_cycles, delays[pc]);
+    EXPECT_EQ(simd.seen.back().payload.done_at, clock.current() + 20 + delays[pc]);
+    run(10);
+  }
   EXPECT_EQ(stat("register_bank_conflicts"), 2u + 1 + 1);
+  EXPECT_EQ(stat("register_reads"), 32u * (4 + 3 + 3 + 3 + 4));
 }
 
 TEST_F(RegisterFileTest, PredicatesAreNotInTheBanks) {
-  load({{0, 16}, {16, 17}});  // word 16 is predicate 0
-  EXPECT_EQ(extra(0), 0u);
-  EXPECT_EQ(extra(1), 0u);
+  op({0, 16}, {17});  // word 16 is predicate 0
+  op({16, 17}, {3});
+  start();
+  EXPECT_EQ(waits(0), 0u);
+  EXPECT_EQ(waits(1), 0u);
+  EXPECT_EQ(stat("register_reads"), 32u);
+  EXPECT_EQ(stat("register_writes"), 32u);
 }
 
 TEST_F(RegisterFileTest, MemoryInstructionsGoToTheLoadStoreUnitAndItsNewsComesBack) {
-  load({{0, 4}}, isa::Kind::kStore);
+  op({0, 4}, {}, isa::Kind::kStore);
+  start();
   memory.answer = [](Instruction&, tlm::tlm_phase&) { return tlm::TLM_ACCEPTED; };
-  EXPECT_EQ(send(0), tlm::TLM_ACCEPTED) << "the unit's answer is the register file's";
+  send(0);
+  EXPECT_EQ(answer, tlm::TLM_ACCEPTED) << "the unit's answer is the register file's";
   EXPECT_TRUE(simd.seen.empty());
   ASSERT_EQ(memory.seen.size(), 1u);
   EXPECT_EQ(memory.seen[0].payload.operand_cycles, 1u);
@@ -71,10 +102,163 @@ TEST_F(RegisterFileTest, MemoryInstructionsGoToTheLoadStoreUnitAndItsNewsComesBa
 }
 
 TEST_F(RegisterFileTest, ANewKernelHasItsOwnConflicts) {
-  load({{0, 4, 8}});
+  op({0, 4, 8});
+  start();
+  EXPECT_EQ(waits(0), 2u);
+  run(10);
   kernel.ops[0].reads = {0};
-  file.kernel_started(kernel);
-  EXPECT_EQ(extra(0), 0u);
+  file->kernel_started(kernel);
+  EXPECT_EQ(waits(0), 0u);
+}
+
+TEST_F(RegisterFileTest, InstructionsMeetInTheBanks) {
+  op({0, 4});
+  op({1});
+  start();
+  EXPECT_EQ(waits(0), 1u);
+  run(1);
+  EXPECT_EQ(waits(0), 2u) << "behind the second read of the one before";
+  EXPECT_EQ(waits(1), 0u) << "another bank";
+  EXPECT_EQ(waits(1, 0, 3), 3u) << "bank 0, with the row";
+  EXPECT_EQ(stat("register_bank_conflicts"), 1u + 2 + 3);
+}
+
+TEST_F(RegisterFileTest, SchedulersHaveFilesOfTheirOwn) {
+  params.schedulers = 2;
+  op({0});
+  start();
+  EXPECT_EQ(waits(0, 0), 0u);
+  EXPECT_EQ(waits(0, 1), 0u);
+  EXPECT_EQ(waits(0, 2), 1u) << "the first one's";
+}
+
+TEST_F(RegisterFileTest, OrShareTheCores) {
+  params.schedulers = 2;
+  params.register_file.per = RegisterFilePer::kCore;
+  op({0});
+  start();
+  EXPECT_EQ(waits(0, 0), 0u);
+  EXPECT_EQ(waits(0, 1), 1u);
+}
+
+// --- Collectors ---
+
+TEST_F(RegisterFileTest, AnInstructionHoldsACollectorWhileItReads) {
+  params.register_file.collectors = 2;
+  op({0, 4, 8});
+  op({1});
+  start();
+  EXPECT_FALSE(send(0).takes_last_collector) << "until cycle 4";
+  EXPECT_TRUE(send(1).takes_last_collector) << "until cycle 2";
+  run(1);
+  EXPECT_TRUE(source.called.empty());
+  run(1);
+  ASSERT_EQ(source.called.size(), 1u);
+  EXPECT_EQ(source.called[0].at, 2u);
+  EXPECT_EQ(source.called[0].phase, tlm::END_REQ);
+  EXPECT_TRUE(send(1).takes_last_collector);
+  run(10);
+  ASSERT_EQ(source.called.size(), 2u) << "says it once";
+  EXPECT_EQ(source.called[1].at, 3u);
+  EXPECT_FALSE(send(1).takes_last_collector);
+}
+
+TEST_F(RegisterFileTest, ASchedulerWaitsForItsOwnCollectors) {
+  params.schedulers = 2;
+  params.register_file.collectors = 1;
+  op({0, 4, 8});
+  start();
+  EXPECT_TRUE(send(0, 2).takes_last_collector);
+  run(1);
+  EXPECT_TRUE(send(0, 1).takes_last_collector);
+  std::vector<divergence::WarpId> schedulers;
+  source.on_call = [&] { schedulers.push_back(source.last.warp); };
+  run(10);
+  EXPECT_EQ(schedulers, (std::vector<divergence::WarpId>{0, 1}));
+  ASSERT_EQ(source.called.size(), 2u);
+  EXPECT_EQ(source.called[0].at, 3u);
+  EXPECT_EQ(source.called[1].at, 4u);
+  EXPECT_EQ(stat("register_collector_waits"), 2u + 2) << "each in the two cycles behind its issue";
+}
+
+TEST_F(RegisterFileTest, WithoutACollectorNothingMayIssue) {
+  params.register_file.collectors = 1;
+  op({0, 4});
+  start();
+  send(0);
+  EXPECT_THROW(send(0), InternalError);
+}
+
+TEST_F(RegisterFileTest, WithoutALimitItNeverTicks) {
+  op({0, 4, 8});
+  start();
+  for (unsigned i = 0; i < 20; ++i) EXPECT_FALSE(send(0).takes_last_collector);
+  run(200);
+  EXPECT_TRUE(source.called.empty());
+}
+
+// --- Results ---
+
+TEST_F(RegisterFileTest, ResultsHavePortsOfTheirOwn) {
+  op({0}, {0});
+  start();
+  EXPECT_EQ(file->result_socket, nullptr);
+  EXPECT_EQ(send(0).result, Instruction::kNoResult);
+}
+
+// Intra-warp §4.3: a single-ported file takes four cycles for three reads and a write.
+TEST_F(RegisterFileTest, ASinglePortTakesFourCyclesForThreeReadsAndAWrite) {
+  params.register_banks = 1;
+  params.register_file.write_port = WritePort::kShared;
+  op({1, 2, 3}, {0});
+  start();
+  Instruction first = send(0);
+  EXPECT_EQ(first.operand_cycles, 2u) << "cycles 1, 2 and 3";
+  run(3);
+  EXPECT_EQ(written_after(first), 0u) << "cycle 4";
+  Instruction second = send(0);
+  EXPECT_EQ(second.operand_cycles, 3u) << "cycles 5, 6 and 7";
+  run(1);
+  EXPECT_EQ(written_after(second), 3u) << "the port is free in cycle 8";
+  EXPECT_EQ(stat("register_result_waits"), 3u);
+}
+
+TEST_F(RegisterFileTest, AResultGoesWhereItsThreadsWereAtIssue) {
+  params.register_file.write_port = WritePort::kShared;
+  op({}, {0});
+  op({2});
+  start();
+  Instruction to_row_2 = send(0, 0, 2), to_row_3 = send(0, 0, 3);
+  run(1);
+  EXPECT_EQ(waits(1), 0u) << "bank 2";
+  EXPECT_EQ(written_after(to_row_2), 1u) << "bank 2 too";
+  EXPECT_EQ(written_after(to_row_3), 0u) << "bank 3";
+  EXPECT_EQ(written_after(to_row_3), 0u) << "once";
+}
+
+TEST_F(RegisterFileTest, WhatExecutesNowhereWritesNothing) {
+  params.register_file.write_port = WritePort::kShared;
+  op({0}, {0});
+  start();
+  const auto threads = divergence::Warp::of_row(0, 0, 0xf);
+  Instruction guarded_off = instruction_of(kernel.ops[0], 0, clock.current());
+  guarded_off.active = 0xf;
+  guarded_off.executed = 0;
+  guarded_off.threads = &threads;
+  source.send(guarded_off);
+  EXPECT_EQ(guarded_off.result, Instruction::kNoResult);
+  EXPECT_EQ(stat("register_reads"), 4u) << "its operands are read, its guard with them";
+  EXPECT_EQ(stat("register_writes"), 0u);
+}
+
+TEST_F(RegisterFileTest, NoResultIsLostBetweenKernels) {
+  params.register_file.write_port = WritePort::kShared;
+  op({0}, {0});
+  start();
+  Instruction instruction = send(0);
+  EXPECT_THROW(file->kernel_started(kernel), InternalError);
+  written_after(instruction);
+  EXPECT_NO_THROW(file->kernel_started(kernel));
 }
 
 }  // namespace

@@ -94,5 +94,42 @@ TEST_F(WriteBackTest, AResultDueAtOnceIsWrittenInTheSameCycle) {
   EXPECT_EQ(released(), (List{{7, 4}}));
 }
 
+// The register file says when a result is written, and is asked once.
+TEST_F(WriteBackTest, AResultThatSharesAPortWaitsForIt) {
+  WriteBack sharing("sharing", WritePort::kShared, clock, 2);
+  Sink<InstructionProtocol> ports("ports", clock);
+  Source<InstructionProtocol> unit("unit", clock), nobody("nobody", clock);
+  Sink<InstructionProtocol> freed("freed", clock), committed("committed", clock);
+  unit.socket.bind(sharing.simd_socket);
+  nobody.socket.bind(sharing.memory_socket);
+  sharing.result_socket->bind(ports.socket);
+  sharing.release_socket.bind(freed.socket);
+  sharing.commit_socket.bind(committed.socket);
+  ports.answer = [this](Instruction& instruction, tlm::tlm_phase&) {
+    if (instruction.warp == 1 && instruction.result == 0) instruction.done_at = clock.current() + 3;
+    instruction.result = Instruction::kNoResult;
+    return tlm::TLM_COMPLETED;
+  };
+  for (divergence::WarpId warp = 1; warp <= 3; ++warp) {
+    script.at(0, [this, &unit, warp] {
+      Instruction instruction = instruction_of(op, warp, 0);
+      instruction.done_at = warp < 3 ? 5 : 8;
+      instruction.result = 0;
+      unit.send(instruction);
+    });
+  }
+  run(8);
+  EXPECT_FALSE(sharing.idle());
+  run(20);
+  ASSERT_EQ(freed.seen.size(), 3u);
+  EXPECT_EQ(freed.seen[0].payload.warp, 2u);
+  EXPECT_EQ(freed.seen[0].at, 5u);
+  EXPECT_EQ(freed.seen[1].payload.warp, 1u) << "in the order of arrival, with the third";
+  EXPECT_EQ(freed.seen[1].at, 8u);
+  EXPECT_EQ(freed.seen[2].payload.warp, 3u);
+  EXPECT_EQ(committed.seen.size(), 3u);
+  EXPECT_TRUE(sharing.idle());
+}
+
 }  // namespace
 }  // namespace warpfold
