@@ -9,6 +9,7 @@ namespace warpfold {
 RegisterFile::RegisterFile(sc_core::sc_module_name name, const CoreParams& params, ClockDomain& core_clock,
                            unsigned index, StatGroup& stats)
     : sc_module(name),
+      clock_(core_clock),
       schedulers_(params.schedulers),
       conflicts_(
           stats.counter("register_bank_conflicts", "cycles", "operand reads delayed by another of the same bank")),
@@ -25,8 +26,9 @@ RegisterFile::RegisterFile(sc_core::sc_module_name name, const CoreParams& param
     result_socket =
         std::make_unique<TargetPort<RegisterFile, InstructionProtocol>>("result_socket", *this, &RegisterFile::write);
   }
-  if (file.collectors != 0) collectors_.resize(schedulers_, {std::vector<Cycle>(file.collectors, 0)});
-  core_clock.add(*this, index);
+  if (file.collectors == 0) return;
+  collectors_.resize(schedulers_, {std::vector<Cycle>(file.collectors, 0)});
+  core_clock.add(*this, index);  // a module that never ticks would still be looked at
 }
 
 void RegisterFile::kernel_started(const isa::Kernel& kernel) {
@@ -41,7 +43,7 @@ void RegisterFile::kernel_started(const isa::Kernel& kernel) {
 
 tlm::tlm_sync_enum RegisterFile::accept(unsigned /*port*/, Instruction& instruction, tlm::tlm_phase& phase) {
   const Registers& registers = registers_[instruction.pc];
-  const Cycle now = clock().current(), from = instruction.issued_at;
+  const Cycle now = clock_.current(), from = instruction.issued_at + (result_socket != nullptr ? 1 : 0);
   const Cycle last = banks_of(instruction).reserve(registers.read, *instruction.threads, instruction.active, now, from);
   instruction.operand_cycles = static_cast<unsigned>(last - from);
   conflicts_ += instruction.operand_cycles;
@@ -106,7 +108,7 @@ void RegisterFile::keep_result(Instruction& instruction, const RegisterBanks::Wo
 tlm::tlm_sync_enum RegisterFile::write(unsigned /*port*/, Instruction& instruction, tlm::tlm_phase& /*phase*/) {
   if (instruction.result == Instruction::kNoResult) return tlm::TLM_COMPLETED;
   const Result& result = results_[instruction.result];
-  const Cycle now = clock().current();
+  const Cycle now = clock_.current();
   instruction.done_at = banks_of(instruction).reserve(*result.words, result.threads, result.lanes, now, now);
   result_waits_ += instruction.done_at - now;
   free_results_.push_back(instruction.result);

@@ -17,7 +17,7 @@
 
 namespace warpfold {
 
-// An instruction asks for its operands when it issues, for those of all active lanes, and reads each when its bank is
+// An instruction asks for its operands when it issues, those of all active lanes, and reads each when its bank is
 // free (RegisterBanks). It goes on at once, with the cycles that this adds to one access per bank: to the load/store
 // unit, or to write-back, which it reaches when its SIMD unit is done. Units are held from the issue on.
 //
@@ -26,7 +26,8 @@ namespace warpfold {
 //
 // Ways to have three operands and a result per instruction (Intra-warp §4.3): banks (register_banks), a pumped bank
 // (accesses_per_cycle), or cycles of a file of one port (register_banks: 1, write_port: shared). A result that shares
-// the port asks at write-back, before what issues in that cycle, and is written when its bank is free.
+// the port asks at write-back and is written when its bank is free; operands are then read from the cycle after the
+// issue on, since in that of the issue the result is written that the instruction waited for.
 class RegisterFile : public sc_core::sc_module, public Clocked {
  public:
   TargetPort<RegisterFile, InstructionProtocol> issue_socket{"issue_socket", *this, &RegisterFile::accept};
@@ -68,6 +69,7 @@ class RegisterFile : public sc_core::sc_module, public Clocked {
   unsigned scheduler_of(const Instruction& instruction) const { return instruction.warp % schedulers_; }
   RegisterBanks& banks_of(const Instruction& instruction) { return files_[scheduler_of(instruction) % files_.size()]; }
 
+  const ClockDomain& clock_;
   const unsigned schedulers_;
   std::vector<RegisterBanks> files_;    // of the core, or of each scheduler
   std::vector<Collectors> collectors_;  // by scheduler; empty where there is no limit

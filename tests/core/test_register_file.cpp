@@ -29,8 +29,8 @@ class RegisterFileTest : public CoreTest {
     file->simd_socket.bind(simd.socket);
     file->memory_socket.bind(memory.socket);
     if (file->result_socket != nullptr) {
-      results.emplace("results");
-      results->bind(*file->result_socket);
+      results.emplace("results", clock);
+      results->socket.bind(*file->result_socket);
     }
     file->kernel_started(kernel);
     run(1);
@@ -49,7 +49,7 @@ class RegisterFileTest : public CoreTest {
   }
   // Its result is there: how long it waits to be written.
   Cycle written_after(Instruction& instruction) {
-    request(*results, instruction);
+    results->send(instruction);
     return instruction.done_at - clock.current();
   }
 
@@ -57,7 +57,7 @@ class RegisterFileTest : public CoreTest {
   std::optional<RegisterFile> file;  // 4 banks
   Source<InstructionProtocol> source{"source", clock};
   Sink<InstructionProtocol> simd{"simd", clock}, memory{"memory", clock};
-  std::optional<OneWayPort<Instruction>> results;
+  std::optional<Source<InstructionProtocol>> results;  // from write-back
   tlm::tlm_sync_enum answer = tlm::TLM_COMPLETED;
 };
 
@@ -159,7 +159,7 @@ TEST_F(RegisterFileTest, AnInstructionHoldsACollectorWhileItReads) {
   EXPECT_TRUE(send(1).takes_last_collector);
   run(10);
   ASSERT_EQ(source.called.size(), 2u) << "says it once";
-  EXPECT_EQ(source.called[1].at, 3u);
+  EXPECT_EQ(source.called[1].at, 4u) << "both of them";
   EXPECT_FALSE(send(1).takes_last_collector);
 }
 
@@ -176,8 +176,8 @@ TEST_F(RegisterFileTest, ASchedulerWaitsForItsOwnCollectors) {
   run(10);
   EXPECT_EQ(schedulers, (std::vector<divergence::WarpId>{0, 1}));
   ASSERT_EQ(source.called.size(), 2u);
-  EXPECT_EQ(source.called[0].at, 3u);
-  EXPECT_EQ(source.called[1].at, 4u);
+  EXPECT_EQ(source.called[0].at, 4u) << "three reads, from cycle 1 on";
+  EXPECT_EQ(source.called[1].at, 5u);
   EXPECT_EQ(stat("register_collector_waits"), 2u + 2) << "each in the two cycles behind its issue";
 }
 
@@ -213,13 +213,14 @@ TEST_F(RegisterFileTest, ASinglePortTakesFourCyclesForThreeReadsAndAWrite) {
   op({1, 2, 3}, {0});
   start();
   Instruction first = send(0);
-  EXPECT_EQ(first.operand_cycles, 2u) << "cycles 1, 2 and 3";
-  run(3);
-  EXPECT_EQ(written_after(first), 0u) << "cycle 4";
+  EXPECT_EQ(first.operand_cycles, 2u) << "cycles 2, 3 and 4";
+  run(4);
+  EXPECT_EQ(written_after(first), 0u) << "cycle 5";
   Instruction second = send(0);
-  EXPECT_EQ(second.operand_cycles, 3u) << "cycles 5, 6 and 7";
+  EXPECT_EQ(second.operand_cycles, 2u) << "cycles 6, 7 and 8";
   run(1);
-  EXPECT_EQ(written_after(second), 3u) << "the port is free in cycle 8";
+  EXPECT_EQ(written_after(second), 3u) << "the port is free in cycle 9";
+  EXPECT_EQ(waits(0), 5u) << "asked for in cycle 6, read in 10, 11 and 12";
   EXPECT_EQ(stat("register_result_waits"), 3u);
 }
 
@@ -229,8 +230,8 @@ TEST_F(RegisterFileTest, AResultGoesWhereItsThreadsWereAtIssue) {
   op({2});
   start();
   Instruction to_row_2 = send(0, 0, 2), to_row_3 = send(0, 0, 3);
-  run(1);
   EXPECT_EQ(waits(1), 0u) << "bank 2";
+  run(1);
   EXPECT_EQ(written_after(to_row_2), 1u) << "bank 2 too";
   EXPECT_EQ(written_after(to_row_3), 0u) << "bank 3";
   EXPECT_EQ(written_after(to_row_3), 0u) << "once";
