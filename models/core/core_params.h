@@ -205,6 +205,7 @@ struct CoreParams {
     sizes.core = geometry();
     sizes.block_warps = std::max(1U, std::min(max_threads, 1024U) / warp_size);
     sizes.registers = registers;
+    sizes.lane_addresses = register_file.decoder == BankDecoder::kLane;
     return sizes;
   }
   // With the warps that a mechanism makes of this core.

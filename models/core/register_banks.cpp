@@ -14,6 +14,7 @@ using isa::LaneMask;
 
 namespace {
 
+constexpr unsigned kMostBanks = 64;
 constexpr std::uint64_t kFirstSlots = 8;
 
 }  // namespace
@@ -27,24 +28,22 @@ RegisterBanks::RegisterBanks(const CoreParams& params)
       slots_(kFirstSlots) {}
 
 RegisterBanks::Words RegisterBanks::words_of(const std::vector<isa::Word>& words, unsigned registers) const {
-  Words in_banks;
-  std::vector<unsigned> accesses(banks_, 0);
+  std::size_t count = words.size();
+  while (count > 0 && words[count - 1] >= registers) --count;
+  const std::span<const isa::Word> in_banks(words.data(), count);
+  if (count <= per_cycle_) return {in_banks, count == 0 ? 0U : 1U};
+  std::array<unsigned, kMostBanks> accesses{};
   unsigned most = 0;
-  for (const isa::Word word : words) {
-    if (word >= registers) continue;
-    in_banks.words.push_back(word);
-    most = std::max(most, ++accesses[word % banks_]);
-  }
-  in_banks.cycles = (most + per_cycle_ - 1) / per_cycle_;
-  return in_banks;
+  for (const isa::Word word : in_banks) most = std::max(most, ++accesses[word & (banks_ - 1)]);
+  return {in_banks, (most + per_cycle_ - 1) / per_cycle_};
 }
 
 Cycle RegisterBanks::reserve_beside_others(const Words& words, const divergence::Warp& threads, LaneMask lanes,
                                            Cycle now, Cycle from) {
-  if (const Words* const unmarked = std::exchange(last_.words, nullptr); unmarked != nullptr) {
+  if (std::exchange(unmarked_, false)) {
     forget_before(end_);  // all of it is older, and past
     first_ = end_ = std::min(last_.from, now) * per_cycle_;
-    mark(*unmarked, last_.threads, last_.lanes, last_.from);
+    mark(last_.words, last_.threads, last_.lanes, last_.from);
   }
   forget_before(now * per_cycle_);
   const Cycle last = mark(words, threads, lanes, from);
@@ -65,7 +64,7 @@ void RegisterBanks::for_each_access(const divergence::Warp& threads, LaneMask la
     take(by_row_ ? threads.row[static_cast<unsigned>(std::countr_zero(lanes))] : 0U, lanes);
     return;
   }
-  std::array<LaneMask, 64> lanes_of;  // by bank of register 0, where `used` has it
+  std::array<LaneMask, kMostBanks> lanes_of;  // by bank of register 0, where `used` has it
   std::uint64_t used = 0;
   for (LaneMask rest = lanes; rest != 0; rest &= rest - 1) {
     const unsigned bank = threads.row[static_cast<unsigned>(std::countr_zero(rest))] & (banks_ - 1);

@@ -2,7 +2,9 @@
 // The banks of a register file: which lanes of which bank are taken in which cycle.
 #pragma once
 
+#include <bit>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "warpfold/common/cycle.h"
@@ -21,17 +23,18 @@ namespace warpfold {
 // calls.
 class RegisterBanks {
  public:
-  // Registers that an instruction reads, or writes.
+  // Registers that an instruction reads, or writes: of a list that lives as long as the kernel.
   struct Words {
-    std::vector<isa::Word> words;
+    std::span<const isa::Word> words;
     unsigned cycles = 0;  // that they take alone, each lane with an address of its own
   };
 
   explicit RegisterBanks(const CoreParams& params);
-  // Those of an instruction's that are registers of a thread; others, predicates and special values, lie elsewhere.
+  // Those of an instruction's, in ascending order, that are registers of a thread: the others, predicates and special
+  // values, lie elsewhere.
   Words words_of(const std::vector<isa::Word>& words, unsigned registers) const;
-  // All that was asked for is past, and its Words need be there no longer.
-  void kernel_started() { last_.words = nullptr; }
+  // All that was asked for is past.
+  void kernel_started() { unmarked_ = false; }
 
   // For threads in `lanes` of a warp, from cycle `from` on, which is `now` or later; `now` never falls. Returns the
   // cycle of the last access, `from` where there is none.
@@ -40,19 +43,31 @@ class RegisterBanks {
     const bool as_alone = lane_addresses_ || threads.one_row;
     if (now < free_from_ || !as_alone) return reserve_beside_others(words, threads, lanes, now, from);
     // The common case. Its accesses are only marked when somebody comes who could meet them.
-    last_.words = &words;
-    last_.threads = threads;
+    last_.words = words;
     last_.lanes = lanes;
     last_.from = from;
+    keep(threads, lanes);
+    unmarked_ = true;
     free_from_ = from + words.cycles;
     return free_from_ - 1;
   }
 
  private:
+  // Rows are many bytes, of which one row needs two.
+  void keep(const divergence::Warp& threads, isa::LaneMask lanes) {
+    if (!threads.one_row) {
+      last_.threads = threads;
+      return;
+    }
+    const auto lane = static_cast<unsigned>(std::countr_zero(lanes));
+    last_.threads.one_row = true;
+    last_.threads.row[lane] = threads.row[lane];
+  }
+
   // Of a cycle n the accesses n * per_cycle, n * per_cycle + 1 and so on.
   using Slot = std::uint64_t;
   struct Asked {
-    const Words* words = nullptr;  // null: nothing that is not marked
+    Words words;
     divergence::Warp threads;
     isa::LaneMask lanes = 0;
     Cycle from = 0;
@@ -72,7 +87,8 @@ class RegisterBanks {
   const unsigned per_cycle_;
   const bool lane_addresses_;
   const bool by_row_;
-  Cycle free_from_ = 0;  // nothing is taken from here on
+  Cycle free_from_ = 0;    // nothing is taken from here on
+  bool unmarked_ = false;  // what was asked for last is not marked yet, all else is past
   Asked last_;
   std::vector<isa::LaneMask> taken_;  // by slot mod slots_ and bank; empty but for [first_, end_)
   Slot slots_;                        // a power of two

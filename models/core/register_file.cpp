@@ -35,6 +35,7 @@ void RegisterFile::kernel_started(const isa::Kernel& kernel) {
   check(free_results_.size() == results_.size(), "a kernel starts when the last one's results are written");
   for (RegisterBanks& file : files_) file.kernel_started();
   registers_.clear();
+  registers_.reserve(kernel.ops.size());
   for (const isa::MicroOp& op : kernel.ops) {
     registers_.push_back(
         {files_[0].words_of(op.reads, kernel.registers), files_[0].words_of(op.writes, kernel.registers)});
@@ -102,14 +103,14 @@ void RegisterFile::keep_result(Instruction& instruction, const RegisterBanks::Wo
   }
   instruction.result = free_results_.back();
   free_results_.pop_back();
-  results_[instruction.result] = {&words, *instruction.threads, instruction.executed};
+  results_[instruction.result] = {words, *instruction.threads, instruction.executed};
 }
 
 tlm::tlm_sync_enum RegisterFile::write(unsigned /*port*/, Instruction& instruction, tlm::tlm_phase& /*phase*/) {
   if (instruction.result == Instruction::kNoResult) return tlm::TLM_COMPLETED;
   const Result& result = results_[instruction.result];
   const Cycle now = clock_.current();
-  instruction.done_at = banks_of(instruction).reserve(*result.words, result.threads, result.lanes, now, now);
+  instruction.done_at = banks_of(instruction).reserve(result.words, result.threads, result.lanes, now, now);
   result_waits_ += instruction.done_at - now;
   free_results_.push_back(instruction.result);
   instruction.result = Instruction::kNoResult;

@@ -50,7 +50,7 @@ class RegisterFile : public sc_core::sc_module, public Clocked {
     Cycle first_free() const;
   };
   struct Result {
-    const RegisterBanks::Words* words = nullptr;
+    RegisterBanks::Words words;
     divergence::Warp threads;
     isa::LaneMask lanes = 0;
   };
@@ -67,7 +67,9 @@ class RegisterFile : public sc_core::sc_module, public Clocked {
   void take_collector(Instruction& instruction, Cycle now);
   void keep_result(Instruction& instruction, const RegisterBanks::Words& words);
   unsigned scheduler_of(const Instruction& instruction) const { return instruction.warp % schedulers_; }
-  RegisterBanks& banks_of(const Instruction& instruction) { return files_[scheduler_of(instruction) % files_.size()]; }
+  RegisterBanks& banks_of(const Instruction& instruction) {
+    return files_[files_.size() == 1 ? 0 : scheduler_of(instruction)];
+  }
 
   const ClockDomain& clock_;
   const unsigned schedulers_;

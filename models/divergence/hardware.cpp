@@ -65,8 +65,9 @@ Structure thread_numbers(unsigned slots, unsigned lanes, unsigned rows, std::vec
 Structure lane_addressed_registers(const HardwareGeometry& geometry) {
   const unsigned banks = kRegisterBanks * geometry.core.schedulers, lanes = geometry.core.simd_width;
   const double bytes = 4.0 * geometry.registers / banks;
-  Structure file{"registers by lane", registers(bytes, 1, lanes), banks, {}};
-  file.replaced = registers(bytes, lanes);
+  const area::Storage whole = registers(bytes, lanes);
+  Structure file{"registers by lane", geometry.lane_addresses ? registers(bytes, 1, lanes) : whole, banks, {}};
+  file.replaced = whole;
   file.replaced_copies = banks;
   return file;
 }

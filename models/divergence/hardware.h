@@ -19,6 +19,7 @@ struct HardwareGeometry {
   unsigned block_warps = 32;    // of the largest block
   unsigned stack_entries = 32;  // of a reconvergence stack (TSTBC §4.2.5)
   unsigned registers = 16384;   // 32-bit, per core
+  bool lane_addresses = true;   // of register banks, where the mechanism can use them
 
   unsigned rows() const { return core.max_threads / core.warp_size; }
 };

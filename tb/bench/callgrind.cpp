@@ -29,7 +29,7 @@ constexpr Rule kFiles[] = {
     {"/include/tlm", kTlm},
     {"models/core/coalescer.", kLoadStore},
     {"models/core/load_store_unit.", kLoadStore},
-    {"models/core/register_file.", kRegisters},
+    {"models/core/register_", kRegisters},
     {"models/core/simd_units.", kRegisters},
     {"models/core/execution_pipes.", kRegisters},
     {"models/core/write_back.", kRegisters},

@@ -34,7 +34,8 @@ class RegisterBanksTest : public testing::Test {
   // How long the words take from cycle `now` on, beyond a cycle.
   unsigned waits(const Words& words, const Warp& warp, Cycle now, LaneMask lanes = kAll) {
     if (!banks) banks.emplace(params);
-    asked.push_back(banks->words_of(words, 1000));
+    lists.push_back(words);
+    asked.push_back(banks->words_of(lists.back(), 1000));
     return static_cast<unsigned>(banks->reserve(asked.back(), warp, lanes, now, now) - now);
   }
   unsigned alone(const Words& words, const Warp& warp) {
@@ -44,6 +45,7 @@ class RegisterBanksTest : public testing::Test {
 
   CoreParams params;  // 4 banks
   std::optional<RegisterBanks> banks;
+  std::deque<Words> lists;
   std::deque<RegisterBanks::Words> asked;
 };
 
@@ -115,7 +117,8 @@ TEST_F(RegisterBanksTest, ABankOfOneDecoderIsAccessedForEachRow) {
 }
 
 TEST_F(RegisterBanksTest, AnInstructionThatBeginsLaterLeavesTheCyclesBeforeIt) {
-  asked.push_back(RegisterBanks(params).words_of({0}, 1000));
+  const Words list{0};
+  asked.push_back(RegisterBanks(params).words_of(list, 1000));
   banks.emplace(params);
   EXPECT_EQ(banks->reserve(asked[0], of_row(0), kAll, 10, 12), 12u);
   EXPECT_EQ(banks->reserve(asked[0], of_row(0), kAll, 10, 10), 10u);

@@ -135,6 +135,20 @@ TEST(Hardware, FollowsTheMechanismsParameters) {
   EXPECT_EQ(parameter(lwm, "thread_compactor", "Rows"), 16U);
 }
 
+// TBC §7. Without an address per lane (core.register_file.decoder) rows stay whole, and nothing is added.
+TEST(Hardware, RegistersOfLanesWithoutAddressesStayAsTheyAre) {
+  HardwareGeometry geometry = kTstbc;
+  const Hardware addressed = hardware_of("tbc", geometry);
+  const Structure& by_lane = structure(addressed, "registers by lane");
+  EXPECT_EQ(by_lane.storage.banks, geometry.core.simd_width);
+  EXPECT_EQ(by_lane.replaced->banks, 1);
+  geometry.lane_addresses = false;
+  const Hardware unaddressed = hardware_of("tbc", geometry);
+  const Structure& whole = structure(unaddressed, "registers by lane");
+  EXPECT_EQ(whole.storage.banks, 1);
+  EXPECT_EQ(whole.storage.row_bits, whole.replaced->row_bits);
+}
+
 // Intra-warp §4.3: the baseline's rows hold 256 bits, BCC's banks 128, SCC's rows 512.
 TEST(Hardware, PackingsOrganiseTheRegisterFile) {
   const HardwareGeometry ivb{{16, 4, 96, 6, 8, 1}, 6, 32, 6 * 128 * 8};
