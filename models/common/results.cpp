@@ -254,11 +254,12 @@ std::string ResultWriter::csv() {
 
 std::string ResultWriter::run_json() const {
   const HostUsage used = host_usage();
-  nlohmann::ordered_json out;
+  using Json = nlohmann::ordered_json;
+  Json out = Json::object();  // a null that becomes an object and finds no memory for it aborts when it goes
   out["finished"] = finished_;
   if (!info_.decided_by.empty()) {
     out["key"] = result_key(info_.decided_by);
-    out["decided_by"] = nlohmann::ordered_json::parse(info_.decided_by);
+    out["decided_by"] = Json::parse(info_.decided_by);
   }
   out["command"] = command_line();
   out["machine"] = info_.machine;
@@ -267,8 +268,8 @@ std::string ResultWriter::run_json() const {
   out["code"] = info_.code;
   out["kernels"] = kernels_.size();
   out["launching_threads"] = launching_threads_.size();
-  if (info_.rtl) out["rtl"] = nlohmann::ordered_json::parse(info_.rtl());
-  nlohmann::ordered_json& host = out["host"];
+  if (info_.rtl) out["rtl"] = Json::parse(info_.rtl());
+  Json& host = out["host"] = Json::object();
   host["cpu_seconds"] = used.cpu_seconds;
   host["wall_seconds"] = used.wall_seconds;
   host["peak_rss_bytes"] = used.peak_rss_bytes;
@@ -277,7 +278,6 @@ std::string ResultWriter::run_json() const {
   host["thread_instructions_per_cpu_second"] = static_cast<double>(sums["thread_instructions"]) / used.cpu_seconds;
   host["cycles_per_cpu_second"] = static_cast<double>(sums["cycles"]) / used.cpu_seconds;
   out["versions"] = build_versions();
-  using Json = nlohmann::ordered_json;
   return out.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";  // a command line may hold any bytes
 }
 

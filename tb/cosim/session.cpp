@@ -89,9 +89,10 @@ void Session::differs(RtlModel& model, const std::string& operation, const std::
 }
 
 std::string Session::json() const {
-  nlohmann::ordered_json all;
+  using Json = nlohmann::ordered_json;
+  Json all = Json::object();
   for (const BlockRecord& record : records_) {
-    nlohmann::ordered_json& out = all[record.name];
+    Json& out = all[record.name] = Json::object();
     if (!record.file.empty()) out["file"] = record.file;
     out["clocks"] = record.clocks();
     out["operations"] = record.operations;

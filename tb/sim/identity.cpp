@@ -104,7 +104,7 @@ const char* name_of(Enum value) {
 std::string decided_by(const Point& point) {
   const RunOptions& options = point.options;
   const Program& program = point.program;
-  Json json;
+  Json json = Json::object();  // a null that becomes an object and finds no memory for it aborts when it goes
   json["program"] = text(program.name);
   json["program_file"] = program_file(program);
   if (!program.size.empty()) json["size"] = program.size;

@@ -54,7 +54,7 @@ std::string markdown_of(const ReportTable& table) {
 
 std::string report(const std::vector<ReportTable>& tables, const std::vector<std::string>& notes, ReportFormat format) {
   if (format == ReportFormat::kJson) {
-    Json json;
+    Json json = Json::object();
     json["notes"] = notes;
     for (const ReportTable& table : tables) json[table.name] = json_of(table);
     return json.dump(2) + "\n";
