@@ -151,16 +151,25 @@ TEST(BadInput, StarvedByTheMajority) {
   EXPECT_EQ(text.substr(alone + 26, 44), " waits for a turn, which others always take;") << text;
 }
 
-// One thread is at a barrier, the rest read a flag for ever: both places are named.
+// A warp is at a barrier, the other reads a flag for ever: both places are named. Of a warp whose own threads part so,
+// those that go to the barrier wait where they would meet, and the loop is named.
 TEST(BadInput, BarrierBesideALoop) {
-  const std::string text =
-      refusal({.body = "setp.eq.u32 %p1, %r1, 0;\n@%p1 bra FIRST;\nAGAIN:\nld.global.u32 %r7, [%rd1];\n"
-                       "setp.eq.u32 %p2, %r7, 0;\n@%p2 bra AGAIN;\nbra DONE;\nFIRST:\nbar.sync 0;\n"});
-  EXPECT_TRUE(text.starts_with(kSpins)) << text;
-  EXPECT_NE(text.find("warp 0 (1 threads at test.ptx:30) waits for a barrier that 1 of 64 live threads have reached"),
-            std::string::npos)
-      << text;
-  EXPECT_NE(text.find("warp 1 (32 threads at test.ptx:2"), std::string::npos) << text;
+  const auto those_below = [](unsigned thread) {
+    return refusal(
+        {.body = fmt::format("setp.lt.u32 %p1, %r1, {};\n@%p1 bra FIRST;\nAGAIN:\nld.global.u32 %r7, [%rd1];\n"
+                             "setp.eq.u32 %p2, %r7, 0;\n@%p2 bra AGAIN;\nbra DONE;\nFIRST:\nbar.sync 0;\n",
+                             thread)});
+  };
+  const std::string warps = those_below(32);
+  EXPECT_TRUE(warps.starts_with(kSpins)) << warps;
+  EXPECT_NE(
+      warps.find("warp 0 (32 threads at test.ptx:30) waits for a barrier that 32 of 64 live threads have reached"),
+      std::string::npos)
+      << warps;
+  EXPECT_NE(warps.find("warp 1 (32 threads at test.ptx:2"), std::string::npos) << warps;
+  const std::string threads = those_below(1);
+  EXPECT_TRUE(threads.starts_with(kSpins)) << threads;
+  EXPECT_NE(threads.find("warp 0 (31 threads at test.ptx:2"), std::string::npos) << threads;
 }
 
 // It counts, so it does not repeat itself; only the limit can end it.
