@@ -27,7 +27,7 @@ void ClockDomain::add(Clocked& module, unsigned index) {
                                       [](unsigned i, const Slot& slot) { return i < slot.index; });
   slots_.insert(place, {&module, index});
   least_.assign((slots_.size() + kGroup - 1) / kGroup, kNever);
-  next_.assign(least_.size() * kGroup, kNever);
+  next_.assign(slots_.size(), kNever);
   module.domain_ = this;
   for (unsigned i = 0; i < slots_.size(); ++i) slots_[i].module->slot_ = i;
 }

@@ -82,7 +82,7 @@ class ClockDomain {
   };
   std::vector<Slot> slots_;
   static constexpr unsigned kGroup = 8;
-  std::vector<Cycle> next_;   // per slot, then kNever up to a multiple of kGroup
+  std::vector<Cycle> next_;   // per slot
   std::vector<Cycle> least_;  // per group: min of next_
   Cycle earliest_ = kNever;   // min of next_
   Cycle running_ = kNever;    // edge whose ticks are being called

@@ -34,6 +34,12 @@ struct Instruction {
   const divergence::Warp* threads = nullptr;
 
   static constexpr std::uint32_t kNoResult = ~0U;
+
+  // A box keeps it.
+  void call_ends() {
+    outcome = nullptr;
+    threads = nullptr;
+  }
 };
 
 // The execution mask: what lane packing sees (Intra-warp §3.1). A branch reads the predicates of all active lanes.

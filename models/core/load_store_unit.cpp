@@ -47,13 +47,7 @@ LoadStoreUnit::Cache LoadStoreUnit::cache_of(Space space) const {
 
 tlm::tlm_sync_enum LoadStoreUnit::accept(unsigned /*port*/, Instruction& instruction, tlm::tlm_phase& phase) {
   check(!refused_, "a memory instruction issues while the load/store unit is full");
-  if (free_.empty()) {
-    free_.push_back(static_cast<std::uint32_t>(operations_.size()));
-    operations_.emplace_back();
-  }
-  const std::uint32_t token = free_.back();
-  free_.pop_back();
-  ++live_;
+  const std::uint32_t token = operations_.take();
   instruction.hold_cycles = enter_unit(instruction, params_, packing_);
   describe(operations_[token], instruction);
   queue_.push_back(token);
@@ -69,8 +63,7 @@ tlm::tlm_sync_enum LoadStoreUnit::accept(unsigned /*port*/, Instruction& instruc
 void LoadStoreUnit::describe(Operation& operation, const Instruction& instruction) {
   const isa::Outcome& outcome = *instruction.outcome;
   operation.instruction = instruction;
-  operation.instruction.outcome = nullptr;
-  operation.instruction.threads = nullptr;
+  operation.instruction.call_ends();
   operation.space = outcome.space;
   operation.arrives_at = instruction.issued_at + instruction.operand_cycles + params_.address_latency_cycles;
   operation.sent = operation.outstanding = operation.passes = 0;
@@ -142,8 +135,7 @@ void LoadStoreUnit::finish(Operation& operation, Cycle at) {
 void LoadStoreUnit::retire(std::uint32_t token) {
   Operation& operation = operations_[token];
   if (!operation.finished) finish(operation, operation.data_at);
-  free_.push_back(token);
-  --live_;
+  operations_.give_back(token);
   last_retired_ = clock().current();
 }
 

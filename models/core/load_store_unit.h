@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "warpfold/common/port_socket.h"
+#include "warpfold/common/slots.h"
 #include "warpfold/common/stats.h"
 #include "warpfold/core/coalescer.h"
 #include "warpfold/core/core_params.h"
@@ -48,7 +49,7 @@ class LoadStoreUnit : public sc_core::sc_module, public Clocked {
   Cycle tick(Cycle now) override;
 
   // Nothing queued and every store acknowledged.
-  bool idle() const { return live_ == 0; }
+  bool idle() const { return operations_.in_use() == 0; }
   Cycle last_retired() const { return last_retired_; }
 
  private:
@@ -88,10 +89,8 @@ class LoadStoreUnit : public sc_core::sc_module, public Clocked {
   std::array<unsigned, kCaches> line_bytes_, banks_;
   const bool byte_masks_;
   const divergence::LanePacking& packing_;
-  std::vector<Operation> operations_;  // by token
-  std::vector<std::uint32_t> free_;
+  Slots<Operation> operations_;       // by token
   std::vector<std::uint32_t> queue_;  // tokens in order; [0] is being served
-  unsigned live_ = 0;
   Cycle last_retired_ = 0;
   Cycle shared_free_at_ = 0;
   std::uint64_t next_lane_ = 0;                           // that address generation takes, lsu_width a cycle from 0 on

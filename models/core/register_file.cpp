@@ -32,7 +32,7 @@ RegisterFile::RegisterFile(sc_core::sc_module_name name, const CoreParams& param
 }
 
 void RegisterFile::kernel_started(const isa::Kernel& kernel) {
-  check(free_results_.size() == results_.size(), "a kernel starts when the last one's results are written");
+  check(results_.in_use() == 0, "a kernel starts when the last one's results are written");
   for (RegisterBanks& file : files_) file.kernel_started();
   registers_.clear();
   registers_.reserve(kernel.ops.size());
@@ -97,12 +97,7 @@ tlm::tlm_sync_enum RegisterFile::answered(unsigned /*port*/, Instruction& instru
 // The warp may be another one when the result is there.
 void RegisterFile::keep_result(Instruction& instruction, const RegisterBanks::Words& words) {
   if (words.words.empty() || instruction.executed == 0) return;
-  if (free_results_.empty()) {
-    free_results_.push_back(static_cast<std::uint32_t>(results_.size()));
-    results_.emplace_back();
-  }
-  instruction.result = free_results_.back();
-  free_results_.pop_back();
+  instruction.result = results_.take();
   results_[instruction.result] = {words, *instruction.threads, instruction.executed};
 }
 
@@ -112,7 +107,7 @@ tlm::tlm_sync_enum RegisterFile::write(unsigned /*port*/, Instruction& instructi
   const Cycle now = clock_.current();
   instruction.done_at = banks_of(instruction).reserve(result.words, result.threads, result.lanes, now, now);
   result_waits_ += instruction.done_at - now;
-  free_results_.push_back(instruction.result);
+  results_.give_back(instruction.result);
   instruction.result = Instruction::kNoResult;
   return tlm::TLM_COMPLETED;
 }

@@ -10,6 +10,7 @@
 
 #include "warpfold/common/clock.h"
 #include "warpfold/common/port_socket.h"
+#include "warpfold/common/slots.h"
 #include "warpfold/common/stats.h"
 #include "warpfold/core/core_params.h"
 #include "warpfold/core/core_protocols.h"
@@ -76,8 +77,7 @@ class RegisterFile : public sc_core::sc_module, public Clocked {
   std::vector<RegisterBanks> files_;    // of the core, or of each scheduler
   std::vector<Collectors> collectors_;  // by scheduler; empty where there is no limit
   std::vector<Registers> registers_;    // by pc
-  std::vector<Result> results_;
-  std::vector<std::uint32_t> free_results_;
+  Slots<Result> results_;
   Counter &conflicts_, &reads_, &writes_, &collector_waits_, &result_waits_;
 };
 

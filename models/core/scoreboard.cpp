@@ -53,12 +53,7 @@ std::uint32_t Scoreboard::issued(WarpId id, const Warp& warp, const isa::MicroOp
   divergence::for_each_row(warp, warp.mask, [&](unsigned row, LaneMask lanes) {
     for (Word word : op.writes) pending(row, word) |= lanes;
   });
-  if (free_.empty()) {
-    free_.push_back(static_cast<std::uint32_t>(in_flight_.size()));
-    in_flight_.emplace_back();
-  }
-  const std::uint32_t ticket = free_.back();
-  free_.pop_back();
+  const std::uint32_t ticket = in_flight_.take();
   in_flight_[ticket] = warp;
   return ticket;
 }
@@ -77,13 +72,13 @@ void Scoreboard::released(WarpId id, std::uint32_t ticket, const isa::MicroOp& o
     for (Word word : op.writes) pending(row, word) &= ~lanes;
   });
   who.mask = 0;
-  free_.push_back(ticket);
+  in_flight_.give_back(ticket);
 }
 
 bool Scoreboard::busy(WarpId id, const Warp& warp) const {
   if (!follows_threads()) return warps_[id].in_flight != 0;
-  return std::any_of(in_flight_.begin(), in_flight_.end(),
-                     [&](const Warp& other) { return divergence::share_threads(warp, other); });
+  const auto& all = in_flight_.all();
+  return std::any_of(all.begin(), all.end(), [&](const Warp& other) { return divergence::share_threads(warp, other); });
 }
 
 }  // namespace warpfold

@@ -4,6 +4,7 @@
 
 #include <vector>
 
+#include "warpfold/common/slots.h"
 #include "warpfold/core/core_params.h"
 #include "warpfold/core/instruction.h"
 
@@ -39,9 +40,8 @@ class Scoreboard {
 
   // per_thread
   unsigned rows_, words_ = 0;
-  std::vector<isa::LaneMask> lanes_;         // per row and word: whose write is under way
-  std::vector<divergence::Warp> in_flight_;  // who issued what has this ticket; empty mask: the ticket is free
-  std::vector<std::uint32_t> free_;
+  std::vector<isa::LaneMask> lanes_;   // per row and word: whose write is under way
+  Slots<divergence::Warp> in_flight_;  // by ticket: whose instruction it is; free ones have an empty mask
 };
 
 }  // namespace warpfold

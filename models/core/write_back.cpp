@@ -12,15 +12,9 @@ WriteBack::WriteBack(sc_core::sc_module_name name, WritePort write_port, ClockDo
 }
 
 tlm::tlm_sync_enum WriteBack::accept(unsigned /*port*/, Instruction& instruction, tlm::tlm_phase& /*phase*/) {
-  if (free_.empty()) {
-    free_.push_back(static_cast<std::uint32_t>(instructions_.size()));
-    instructions_.emplace_back();
-  }
-  const std::uint32_t place = free_.back();
-  free_.pop_back();
+  const std::uint32_t place = instructions_.take();
   instructions_[place] = instruction;
-  instructions_[place].outcome = nullptr;
-  instructions_[place].threads = nullptr;
+  instructions_[place].call_ends();
   heap_.push_back({instruction.done_at, accepted_++, place});
   std::push_heap(heap_.begin(), heap_.end());
   wake(instruction.done_at);
@@ -41,7 +35,7 @@ Cycle WriteBack::tick(Cycle now) {
     }
     heap_.pop_back();
     Instruction instruction = instructions_[place];
-    free_.push_back(place);
+    instructions_.give_back(place);
     last_written_ = now;
     request(release_socket, instruction);
     if (!instruction.advances_at_issue) request(commit_socket, instruction);

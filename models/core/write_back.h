@@ -9,6 +9,7 @@
 
 #include "warpfold/common/clock.h"
 #include "warpfold/common/port_socket.h"
+#include "warpfold/common/slots.h"
 #include "warpfold/core/core_protocols.h"
 #include "warpfold/core/register_file_params.h"
 
@@ -43,8 +44,7 @@ class WriteBack : public sc_core::sc_module, public Clocked {
     }
   };
   std::vector<Entry> heap_;
-  std::vector<Instruction> instructions_;
-  std::vector<std::uint32_t> free_;
+  Slots<Instruction> instructions_;
   std::uint64_t accepted_ = 0;
   Cycle last_written_ = 0;
 };

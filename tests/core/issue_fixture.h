@@ -93,6 +93,12 @@ class IssueStageTest : public CoreTest {
   }
   void alu() { op(Unit::kAlu); }
   void exit() { op(Unit::kControl).kind = Kind::kExit; }
+  void branch_to(isa::Pc target) {  // that may diverge
+    isa::MicroOp& branch = op(Unit::kControl);
+    branch.kind = Kind::kBranch;
+    branch.target = target;
+    branch.may_diverge = true;
+  }
   isa::MicroOp& load(std::vector<isa::Word> writes = {0}) {
     isa::MicroOp& added = op(Unit::kMemory, {}, std::move(writes));
     added.kind = Kind::kLoad;

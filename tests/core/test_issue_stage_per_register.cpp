@@ -25,10 +25,7 @@ TEST_F(IssueStageTest, PerRegisterIssuesUntilARegisterIsInTheWay) {
 TEST_F(IssueStageTest, BranchesThatMayMoveThreadsWaitForTheWarpToDrain) {
   params.scoreboard = ScoreboardKind::kPerRegister;
   alu();
-  isa::MicroOp& branch = op(Unit::kControl);
-  branch.kind = Kind::kBranch;
-  branch.target = 2;
-  branch.may_diverge = true;
+  branch_to(2);
   exit();
   start();
   enter(0, 0);
@@ -40,10 +37,7 @@ TEST_F(IssueStageTest, BranchesOfMechanismsThatKeepWarpsDoNotWait) {
   params.scoreboard = ScoreboardKind::kPerRegister;
   mechanism.keeps = true;
   alu();
-  isa::MicroOp& branch = op(Unit::kControl);
-  branch.kind = Kind::kBranch;
-  branch.target = 2;
-  branch.may_diverge = true;
+  branch_to(2);
   exit();
   start();
   enter(0, 0);
@@ -55,10 +49,7 @@ TEST_F(IssueStageTest, WithRegistersOfThreadsOnlyExitsDrain) {
   params.scoreboard = ScoreboardKind::kPerThread;
   mechanism.leave = 1;
   alu();
-  isa::MicroOp& branch = op(Unit::kControl);
-  branch.kind = Kind::kBranch;
-  branch.target = 2;
-  branch.may_diverge = true;
+  branch_to(2);
   alu();
   exit();
   start();
