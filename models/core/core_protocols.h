@@ -9,12 +9,14 @@ namespace warpfold {
 
 using InstructionProtocol = TypedProtocol<Instruction>;
 
-// From the warp unit to the issue stage: the warp has entered the buffer, goes on, has left, or is held.
+// From the warp unit to the issue stage: the warp has entered the buffer, goes on, has left, or is held; or how many
+// warps or blocks wait for parts of their mechanism's structures that are on their way to memory or back.
 struct WarpUpdate {
-  enum class Kind : std::uint8_t { kEntered, kGoesOn, kLeft, kHeld };
+  enum class Kind : std::uint8_t { kEntered, kGoesOn, kLeft, kHeld, kSpilling };
   Kind kind = Kind::kGoesOn;
   divergence::WarpId id = 0;
-  unsigned cycles = 0;  // kHeld: for which it issues nothing
+  unsigned cycles = 0;  // kHeld: for which it issues nothing; kUntilReleased: until it goes on
+  unsigned owners = 0;  // kSpilling
 };
 
 using WarpProtocol = TypedProtocol<WarpUpdate>;
@@ -39,5 +41,15 @@ struct FetchRequest {
 };
 
 using FetchProtocol = TypedProtocol<FetchRequest>;
+
+// From the warp unit to the spill unit. Answer: TLM_COMPLETED, it is done; TLM_ACCEPTED, a call back with BEGIN_RESP
+// will say when all is done that the part's owner has asked for. Either way the spill unit fills in for how many owners
+// something is under way now.
+struct SpillRequest {
+  divergence::Spill part;
+  unsigned owners = 0;
+};
+
+using SpillProtocol = TypedProtocol<SpillRequest>;
 
 }  // namespace warpfold

@@ -51,7 +51,10 @@ IssueStage::IssueStage(sc_core::sc_module_name name, const CoreParams& params, W
                         "no issue: the load/store unit holds the pipeline up, or what is ready waits for a busy unit")),
       w0_fetch_(stats.counter("w0_fetch", "cycles",
                               "no issue: no warp ready, and some of this scheduler wait for an instruction")),
-      w0_mem_(stats.counter("w0_mem", "cycles", "no issue: no warp ready, and some of this scheduler wait for memory")),
+      w0_mem_(stats.counter(
+          "w0_mem", "cycles",
+          "no issue: no warp ready, and some of this scheduler wait for memory, or of the core for what their "
+          "mechanism has there")),
       w0_idle_(
           stats.counter("w0_idle", "cycles", "no issue: no warp ready, and none of this scheduler waits for memory")),
       dual_issues_(stats.counter("dual_issues", "passes", "that issued two instructions")),
@@ -139,7 +142,14 @@ tlm::tlm_sync_enum IssueStage::update(unsigned /*port*/, WarpUpdate& update, tlm
       refresh(update.id);
       break;
     case WarpUpdate::Kind::kHeld:
-      hold(update.id, clock().current() + update.cycles);
+      if (update.cycles != divergence::kUntilReleased) {
+        hold(update.id, clock().current() + update.cycles);
+      } else {
+        refresh(update.id);
+      }
+      break;
+    case WarpUpdate::Kind::kSpilling:
+      spilling_ = update.owners;
       break;
   }
   wake();

@@ -118,7 +118,7 @@ class IssueStage : public sc_core::sc_module, public Clocked {
   Counter& idle_reason(const Port& port) {
     if (held_up(port)) return stall_;
     if (port.fetching > 0) return w0_fetch_;
-    return port.memory_in_flight > 0 ? w0_mem_ : w0_idle_;
+    return port.memory_in_flight > 0 || spilling_ > 0 ? w0_mem_ : w0_idle_;
   }
 
   const CoreParams& params_;
@@ -140,7 +140,8 @@ class IssueStage : public sc_core::sc_module, public Clocked {
   std::vector<Port*> turns_;  // in the order in which they are served next
   std::uint64_t takes_ = 0;   // of shared units
   Cycle start_ = 0;
-  bool blocked_ = false;  // the load/store unit takes nothing
+  bool blocked_ = false;   // the load/store unit takes nothing
+  unsigned spilling_ = 0;  // warps or blocks that wait for parts of their mechanism's structures
   std::uint64_t issued_ = 0;
 
   LaneStatistics lanes_;

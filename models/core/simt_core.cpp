@@ -18,6 +18,7 @@ enum ClockSlot : unsigned {
   kTextureCache,
   kConstantCache,
   kInstructionCache,
+  kSpills,
   kLoadStore,
   kWriteBack,
   kCompactor,
@@ -43,7 +44,7 @@ SimtCore::SimtCore(sc_core::sc_module_name name, const CorePlace& place, const C
       packing_(stand_ins_->lane_packing(params)),
       clock_(place.clock),
       port_("port", caches.packet, clock_, place.first_index + kPort, stats_,
-            kInstructionClient + (params.fetch.cached ? 1 : 0)),
+            kInstructionClient + (params.fetch.cached ? 1 : 0) + (mechanism.spills ? 1 : 0)),
       data_cache_("l1d", caches.data, clock_, place.first_index + kDataCache, stats_, "l1d", pool_, place.core,
                   LoadStoreUnit::kData),
       texture_cache_("texture_cache", caches.texture, clock_, place.first_index + kTextureCache, stats_, "texture",
@@ -82,6 +83,7 @@ SimtCore::SimtCore(sc_core::sc_module_name name, const CorePlace& place, const C
   texture_cache_.memory_socket.bind(port_.client_sockets[LoadStoreUnit::kTexture]);
   constant_cache_.memory_socket.bind(port_.client_sockets[LoadStoreUnit::kConstant]);
   if (params.fetch.cached) make_instruction_fetch(caches.instruction, place.first_index);
+  if (mechanism.spills) make_spill_unit(caches.data, place.first_index);
   warp_unit_.on_block_finished = [this](const divergence::Block& block) { finish_block(block); };
 }
 
@@ -93,6 +95,16 @@ void SimtCore::make_instruction_fetch(const L1Params& cache, unsigned first_inde
   issue_.fetch_socket->bind(fetch_->issue_socket);
   fetch_->cache_socket.bind(instruction_cache_->cpu_socket);
   instruction_cache_->memory_socket.bind(port_.client_sockets[kInstructionClient]);
+}
+
+// The port's last client.
+void SimtCore::make_spill_unit(const L1Params& cache, unsigned first_index) {
+  const auto client = static_cast<unsigned>(port_.client_sockets.size()) - 1;
+  const unsigned owners = std::max(params_.slots(), params_.max_blocks);
+  const SpillUnit::Place place{context_.core, cores_, client, cache.line_bytes, owners};
+  spills_ = std::make_unique<SpillUnit>("spill_unit", place, clock_, first_index + kSpills, pool_);
+  warp_unit_.spill_socket->bind(spills_->request_socket);
+  spills_->memory_socket.bind(port_.client_sockets[client]);
 }
 
 // The instruction cache keeps its lines from kernel to kernel: nothing writes them.
@@ -117,9 +129,14 @@ void SimtCore::kernel_ended(Cycle end) {
   warp_unit_.warps().kernel_ended();
 }
 
-bool SimtCore::idle() const { return load_store_.idle() && write_back_.idle() && compactor_->idle(); }
+bool SimtCore::idle() const {
+  return load_store_.idle() && write_back_.idle() && compactor_->idle() && (spills_ == nullptr || spills_->idle());
+}
 
-Cycle SimtCore::last_activity() const { return std::max(load_store_.last_retired(), write_back_.last_written()); }
+Cycle SimtCore::last_activity() const {
+  const Cycle spilled = spills_ != nullptr ? spills_->last_answered() : 0;
+  return std::max({load_store_.last_retired(), write_back_.last_written(), spilled});
+}
 
 tlm::tlm_sync_enum SimtCore::start_block(unsigned /*port*/, BlockMessage& message, tlm::tlm_phase& /*phase*/) {
   warp_unit_.warps().start_block(blocks_->start(message));
@@ -153,7 +170,7 @@ SimtCore::Load SimtCore::load() const {
 
 bool SimtCore::only_spins() const {
   const auto starves = [this](WarpId id) { return issue_.starves(id); };
-  return warp_unit_.warps().all_repeat(starves) && compactor_->idle();
+  return warp_unit_.warps().all_repeat(starves) && compactor_->idle() && (spills_ == nullptr || spills_->idle());
 }
 
 std::vector<std::string> SimtCore::report() const {

@@ -14,6 +14,7 @@
 #include "warpfold/core/load_store_unit.h"
 #include "warpfold/core/register_file.h"
 #include "warpfold/core/resident_blocks.h"
+#include "warpfold/core/spill_unit.h"
 #include "warpfold/core/stand_ins.h"
 #include "warpfold/core/warp_scheduler.h"
 #include "warpfold/core/warp_unit.h"
@@ -82,6 +83,7 @@ class SimtCore : public sc_core::sc_module {
 
  private:
   void make_instruction_fetch(const L1Params& cache, unsigned first_index);
+  void make_spill_unit(const L1Params& cache, unsigned first_index);
   tlm::tlm_sync_enum start_block(unsigned port, BlockMessage& message, tlm::tlm_phase& phase);
   void finish_block(const divergence::Block& block);
 
@@ -104,6 +106,7 @@ class SimtCore : public sc_core::sc_module {
   RegisterFile registers_;
   std::unique_ptr<L1Cache> instruction_cache_;  // null: fetch always hits
   std::unique_ptr<InstructionFetch> fetch_;
+  std::unique_ptr<SpillUnit> spills_;  // null: this mechanism's structures have room
 
   // Of the kernel that runs
   const isa::Launch* launch_ = nullptr;

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <functional>
+#include <memory>
 #include <systemc>
 
 #include "warpfold/common/clock.h"
@@ -19,6 +20,7 @@ class WarpUnit : public sc_core::sc_module, private Warps::Pipeline {
   TargetPort<WarpUnit, InstructionProtocol> commit_socket{"commit_socket", *this, &WarpUnit::commit};
   OneWayPort<WarpUpdate> warp_socket{"warp_socket"};
   OneWayPort<divergence::CompactionRequest> compact_socket{"compact_socket"};
+  std::unique_ptr<InitiatorPort<WarpUnit, SpillProtocol>> spill_socket;  // null: this mechanism's structures have room
   TargetPort<WarpUnit, TypedProtocol<CompactedWarp>> compacted_socket{"compacted_socket", *this,
                                                                       &WarpUnit::take_compacted};
 
@@ -34,14 +36,18 @@ class WarpUnit : public sc_core::sc_module, private Warps::Pipeline {
   tlm::tlm_sync_enum commit(unsigned port, Instruction& instruction, tlm::tlm_phase& phase);
   tlm::tlm_sync_enum take_compacted(unsigned port, CompactedWarp& compacted, tlm::tlm_phase& phase);
 
+  tlm::tlm_sync_enum spilled(unsigned port, SpillRequest& done, tlm::tlm_phase& phase);
+
   // Warps::Pipeline
   void entered(divergence::WarpId warp) override { tell(WarpUpdate::Kind::kEntered, warp); }
   void goes_on(divergence::WarpId warp) override { tell(WarpUpdate::Kind::kGoesOn, warp); }
   void left(divergence::WarpId warp) override { tell(WarpUpdate::Kind::kLeft, warp); }
   void held(divergence::WarpId warp, unsigned cycles) override { tell(WarpUpdate::Kind::kHeld, warp, cycles); }
   void compact(divergence::CompactionRequest compaction) override { request(compact_socket, compaction); }
+  bool spill(const divergence::Spill& part) override;
   void block_finished(const divergence::Block& block) override { on_block_finished(block); }
   Cycle now() const override { return clock_.current(); }
+  void tell_spilling(unsigned owners);
   void tell(WarpUpdate::Kind kind, divergence::WarpId warp, unsigned cycles = 0);
 
   const ClockDomain& clock_;

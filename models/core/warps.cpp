@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <bit>
 #include <optional>
+#include <utility>
 
 #include "warpfold/common/error.h"
 #include "warpfold/divergence/mixed_warp.h"
@@ -44,6 +45,9 @@ Warps::Warps(const CoreParams& params, const CoreContext& context, const diverge
       barriers_passed_(stats.counter("barriers", "events", "barriers that opened for a block")),
       max_stack_(
           stats.counter("max_stack_entries", "entries", "deepest reconvergence stack (TBC Table 3)", Combine::kMax)),
+      spilled_bytes_(stats.counter("spilled_bytes", "bytes",
+                                   "of the mechanism's structures that went to memory for want of room")),
+      reloaded_bytes_(stats.counter("reloaded_bytes", "bytes", "of them that came back")),
       barriers_left_out_(
           stats.counter("barriers_left_out", "threads",
                         "that a stack kept back at a barrier until the others had gone on: it opened without them")),
@@ -108,7 +112,8 @@ void Warps::remove(WarpId id) {
 void Warps::hold(WarpId id, unsigned cycles) {
   check(live(id), "a warp is held that is not there");
   if (cycles == divergence::kUntilReleased) {
-    slots_[id].state = State::kHeld;
+    const bool could_issue = std::exchange(slots_[id].state, State::kHeld) == State::kMayIssue;
+    if (could_issue) pipeline_.held(id, cycles);
   } else if (cycles != 0) {
     pipeline_.held(id, cycles);
   }
@@ -126,6 +131,11 @@ void Warps::compact(divergence::CompactionRequest request) {
         {pipeline_.now(), TraceEvent::kCompact, context_.core, request.block_id, 0, request.pc, 0, 0});
   }
   pipeline_.compact(std::move(request));
+}
+
+bool Warps::spill(const divergence::Spill& part) {
+  (part.way == divergence::Spill::Way::kOut ? spilled_bytes_ : reloaded_bytes_) += part.bytes;
+  return pipeline_.spill(part);
 }
 
 void Warps::trace(TraceEvent event, WarpId id, std::uint64_t mask) const {

@@ -26,10 +26,11 @@ class Warps final : public divergence::Core {
   class Pipeline {
    public:
     virtual ~Pipeline() = default;
-    virtual void entered(divergence::WarpId warp) = 0;  // may issue from its pc
-    virtual void goes_on(divergence::WarpId warp) = 0;  // the same, after it issued or waited
-    virtual void left(divergence::WarpId warp) = 0;     // its slot is free
-    virtual void held(divergence::WarpId warp, unsigned cycles) = 0;
+    virtual void entered(divergence::WarpId warp) = 0;                // may issue from its pc
+    virtual void goes_on(divergence::WarpId warp) = 0;                // the same, after it issued or waited
+    virtual void left(divergence::WarpId warp) = 0;                   // its slot is free
+    virtual void held(divergence::WarpId warp, unsigned cycles) = 0;  // kUntilReleased: until it goes on
+    virtual bool spill(const divergence::Spill& part) = 0;            // as divergence::Core::spill
     virtual void compact(divergence::CompactionRequest request) = 0;
     virtual void block_finished(const divergence::Block& block) = 0;  // its last thread has exited
     virtual Cycle now() const = 0;                                    // for traces
@@ -70,6 +71,9 @@ class Warps final : public divergence::Core {
   // The thread compactor made a warp.
   void compacted(const CompactedWarp& made) { mechanism_->compacted(made.block_slot, made.tag, made.warp, made.last); }
 
+  // What parts of the mechanism's structures waited for is done (Mechanism::spilled).
+  void spilled(unsigned owner) { mechanism_->spilled(owner); }
+
   // --- Who waits ---
   std::uint64_t live_threads() const { return live_threads_; }
   std::uint64_t threads_at_barriers() const { return barriers_.threads() + rendezvous_.threads(); }
@@ -97,6 +101,7 @@ class Warps final : public divergence::Core {
   void hold(divergence::WarpId id, unsigned cycles) override;
   void release(divergence::WarpId id) override;
   void compact(divergence::CompactionRequest request) override;
+  bool spill(const divergence::Spill& part) override;
   void stack_depth(unsigned entries) override { max_stack_.raise_to(entries); }
   StatGroup& stats() override { return stats_; }
   divergence::Taps& taps() override { return context_.taps != nullptr ? *context_.taps : Core::taps(); }
@@ -166,6 +171,7 @@ class Warps final : public divergence::Core {
   Rendezvous::KeptBack kept_back_;
   SpinWatch spin_;
   Counter &divergent_branches_, &branches_, &barriers_passed_, &max_stack_;
+  Counter &spilled_bytes_, &reloaded_bytes_;
   Counter &barriers_left_out_, &rendezvous_met_, &rendezvous_waits_, &rendezvous_left_out_;
 };
 

@@ -58,7 +58,7 @@ std::vector<std::string> Warps::report(const std::function<std::string(WarpId)>&
 std::string Warps::waits_here_for(const Slot& slot) const {
   if (slot.state == State::kAtBarrier) return barrier_text(slot.block);
   if (slot.state == State::kAtCollective) return "threads of its lanes' architectural warps";
-  return "other warps of its mechanism";
+  return "other warps of its mechanism, or what this has in memory";
 }
 
 std::string Warps::barrier_text(unsigned block_slot) const {

@@ -74,23 +74,23 @@ Structure lane_addressed_registers(const HardwareGeometry& geometry) {
 
 unsigned count_bits(const HardwareGeometry& geometry) { return index_bits(geometry.block_warps + 1); }
 
-Hardware block_compaction(const HardwareGeometry& geometry, unsigned fields) {
-  const unsigned lanes = geometry.core.warp_size, rows = geometry.rows(), depth = geometry.stack_entries;
+Hardware block_compaction(const HardwareGeometry& geometry, unsigned entries, unsigned fields) {
+  const unsigned lanes = geometry.core.warp_size, rows = geometry.rows();
   Hardware hardware;
   // An entry has a bit for each thread of the core, whatever number of blocks divide them (TBC §7). The banks of all
   // lanes are accessed together: the sides of a branch for every warp that comes to it, the mask that is compacted.
   const double banks = lanes;
   hardware.storage.push_back(
-      {"active masks", table(depth, rows), lanes, {{"divergent_branches", 2 * banks}, {"compactions", banks}}});
+      {"active masks", table(entries, rows), lanes, {{"divergent_branches", 2 * banks}, {"compactions", banks}}});
   hardware.storage.push_back({"block stacks",
-                              table(geometry.core.max_blocks * depth, fields),
+                              table(geometry.core.max_blocks * entries, fields),
                               1,
                               {{"divergent_branches", 2}, {"compactions", 2}}});
   hardware.storage.push_back(thread_numbers(rows, lanes, rows, {{"warp_instructions"}, {"compacted_warps"}}));
   hardware.storage.push_back(lane_addressed_registers(geometry));
   hardware.logic.push_back({"thread_compactor", {{"Lanes", lanes}, {"Rows", geometry.block_warps}}});
   hardware.logic.push_back(
-      {"block_stack", {{"Lanes", lanes}, {"Rows", geometry.block_warps}, {"Depth", depth}, {"PcWidth", kPcBits}}});
+      {"block_stack", {{"Lanes", lanes}, {"Rows", geometry.block_warps}, {"Depth", entries}, {"PcWidth", kPcBits}}});
   return hardware;
 }
 

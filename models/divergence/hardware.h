@@ -17,7 +17,7 @@ namespace warpfold::divergence {
 struct HardwareGeometry {
   Geometry core;
   unsigned block_warps = 32;    // of the largest block
-  unsigned stack_entries = 32;  // of a reconvergence stack (TSTBC §4.2.5)
+  unsigned stack_entries = 32;  // of a warp's reconvergence stack
   unsigned registers = 16384;   // 32-bit, per core
   bool lane_addresses = true;   // of register banks, where the mechanism can use them
 
@@ -71,9 +71,9 @@ area::Storage searched_table(unsigned entries, unsigned tag_bits, unsigned bits)
 Structure warp_stacks(const HardwareGeometry& geometry, unsigned more_bits = 0);
 
 // What all mechanisms that compact threads of a block have: block-wide stacks, the thread numbers of dynamic warps, the
-// thread compactor and a register file that is addressed lane by lane (TBC §3, §7). `fields`: bits of a stack entry
-// beside its mask.
-Hardware block_compaction(const HardwareGeometry& geometry, unsigned fields);
+// thread compactor and a register file that is addressed lane by lane (TBC §3, §7). `entries` of a block's stack,
+// `fields`: bits of an entry beside its mask.
+Hardware block_compaction(const HardwareGeometry& geometry, unsigned entries, unsigned fields);
 unsigned count_bits(const HardwareGeometry& geometry);  // of a counter of a block's warps
 
 // A warp buffer's thread numbers: the row of each lane of `slots` dynamic warps (TBC §7).

@@ -49,6 +49,15 @@ struct Parked {
 
 inline constexpr unsigned kUntilReleased = ~0U;
 
+// Part of a structure that has no room on the core: it goes to memory, or comes back from there.
+struct Spill {
+  enum class Way : std::uint8_t { kOut, kIn };
+  Way way = Way::kOut;
+  unsigned owner = 0;        // whose structure: a slot of a warp or of a block, as the mechanism will have it
+  std::uint64_t offset = 0;  // of the part, in bytes of the owner's memory
+  unsigned bytes = 0;
+};
+
 // What the core does for its mechanism.
 class Core {
  public:
@@ -64,12 +73,15 @@ class Core {
   // The slot of the block whose threads a warp holds, or, where warps mix blocks, of one of them.
   virtual unsigned block_of(WarpId warp) const = 0;
   virtual unsigned block_of_row(unsigned row) const = 0;
-  // The warp issues nothing for so many cycles from now on. kUntilReleased: the warp that the mechanism is being told
-  // about stays where it is until then.
+  // The warp issues nothing for so many cycles from now on. kUntilReleased: it stays where it is until then.
   virtual void hold(WarpId warp, unsigned cycles) = 0;
   virtual void release(WarpId warp) = 0;
   // Hands threads to the thread compactor; its warps come back through Mechanism::compacted, one per cycle.
   virtual void compact(CompactionRequest request) = 0;
+  // Moves a part of a structure to memory or back; the owner stands still meanwhile. What an owner asks for is done one
+  // after the other: a part that goes out once the core's port has taken it, one that comes back when it is there.
+  // True: it has been done. False: Mechanism::spilled() tells when all that this owner has asked for has been.
+  virtual bool spill(const Spill& part) = 0;
   // A stack of this mechanism has grown to `entries` (TBC Table 3).
   virtual void stack_depth(unsigned entries) = 0;
   // Where a mechanism keeps counters of its own; it asks for them when it is made.
@@ -136,6 +148,9 @@ class Mechanism {
   virtual LaneMask kept_back(WarpId /*carrier*/, const Warp& /*waiting*/, unsigned /*row*/) const { return 0; }
   // Threads in no warp, for idle cycles; kept up to date rather than counted.
   virtual Parked parked() const { return {}; }
+
+  // What Core::spill() was asked for by this owner is done.
+  virtual void spilled(unsigned owner);
 
   // Narrows the ready warps to those that this mechanism wants issued first; the core's scheduling policy picks among
   // them. Called when a scheduler has something to issue; leaves the set empty to let nothing issue in this cycle.

@@ -21,6 +21,8 @@ void Mechanism::compacted(unsigned /*block_slot*/, unsigned /*tag*/, const Warp&
   check(false, "a warp from the compactor for a mechanism that asked for none");
 }
 
+void Mechanism::spilled(unsigned /*owner*/) { check(false, "news of a spill for a mechanism that asked for none"); }
+
 void add_mechanism(MechanismInfo info) {
   const auto place =
       std::lower_bound(table().begin(), table().end(), info.name,

@@ -23,6 +23,8 @@ struct Configured {
   std::function<Shape(const Geometry&)> shape = [](const Geometry& geometry) {
     return Shape{geometry.warp_size, geometry.max_threads / geometry.warp_size};
   };
+  // May parts of its structures go to memory (Core::spill)?
+  bool spills = false;
   // What it adds to such a core.
   std::function<Hardware(const HardwareGeometry&)> hardware;
 };
@@ -40,8 +42,9 @@ const MechanismInfo& find_mechanism(std::string_view name);
 
 // Put one at namespace scope in the mechanism's file. P: its parameters, a struct with fields(), with
 // `Hardware hardware(const HardwareGeometry&) const`, what they add to a core, and, where they are needed,
-// `void loaded()`, which reads what they name, `std::string why_not(const Geometry&) const` and
-// `Shape shape(const Geometry&) const`; M: constructed from (const P&, const Geometry&, Core&).
+// `void loaded()`, which reads what they name, `std::string why_not(const Geometry&) const`,
+// `Shape shape(const Geometry&) const` and `bool spills() const`; M: constructed from (const P&, const Geometry&,
+// Core&).
 template <class P, class M>
 struct Register {
   Register(const char* name, const char* description, const char* source);
@@ -66,6 +69,7 @@ Register<P, M>::Register(const char* name, const char* description, const char* 
                    if constexpr (requires { params.shape(Geometry{}); }) {
                      configured.shape = [params](const Geometry& geometry) { return params.shape(geometry); };
                    }
+                   if constexpr (requires { params.spills(); }) configured.spills = params.spills();
                    configured.hardware = [params](const HardwareGeometry& geometry) {
                      return params.hardware(geometry);
                    };

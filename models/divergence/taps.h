@@ -21,7 +21,8 @@ class Taps {
   // Stands in for the model's own.
   virtual AdequacyUnit& adequacy_unit() { return adequacy_unit_; }
   // Who wants to see every operation of a block's stack, or of a scheduler's reconvergence barriers; null: nobody.
-  virtual StackObserver* stack_observer(unsigned /*block_slot*/) { return nullptr; }
+  // `entries`: of the stack, as it is on the core.
+  virtual StackObserver* stack_observer(unsigned /*block_slot*/, unsigned /*entries*/) { return nullptr; }
   virtual BarrierObserver* barrier_observer(unsigned /*scheduler*/, const BarrierTableShape& /*shape*/) {
     return nullptr;
   }

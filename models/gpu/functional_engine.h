@@ -28,7 +28,10 @@ class FunctionalEngine : private Warps::Pipeline {
   void entered(divergence::WarpId warp) override { runnable_.insert(warp); }
   void goes_on(divergence::WarpId warp) override { runnable_.insert(warp); }
   void left(divergence::WarpId warp) override { runnable_.erase(warp); }
-  void held(divergence::WarpId /*warp*/, unsigned /*cycles*/) override {}  // there is no time
+  void held(divergence::WarpId warp, unsigned cycles) override {  // there is no time
+    if (cycles == divergence::kUntilReleased) runnable_.erase(warp);
+  }
+  bool spill(const divergence::Spill& /*part*/) override { return true; }
   void compact(divergence::CompactionRequest request) override { pending_.push_back(std::move(request)); }
   void block_finished(const divergence::Block& block) override;
   Cycle now() const override { return 0; }

@@ -14,6 +14,7 @@
 #include "warpfold/common/error.h"
 #include "warpfold/common/nearest.h"
 #include "warpfold/divergence/registry.h"
+#include "warpfold/isa/kernel_name.h"
 
 namespace warpfold {
 namespace {
@@ -112,8 +113,7 @@ Detail Detail::parse(const std::string& text, const std::string& place) {
 
 bool Detail::covers(std::size_t launch, std::string_view kernel) const {
   if (kernel_.empty()) return launch >= first_ && launch <= last_;
-  // Itanium C++ ABI §5.1.2: a source name is its length followed by its letters.
-  return kernel == kernel_ || kernel.find(fmt::format("{}{}", kernel_.size(), kernel_)) != std::string_view::npos;
+  return isa::is_named(kernel, kernel_);
 }
 
 std::vector<RtlOptions::Block> RtlOptions::parse(const std::string& text, const std::string& place) {

@@ -16,7 +16,8 @@ static_assert(kConstWindow + kWindowBytes <= DeviceMemory::kBase32);
 // Where local memory lies for the memory system. Word w (4 bytes) of the threads of a core interleaves, so that
 // lanes that access the same local variable coalesce (PTX ISA §5.1.5 leaves the layout to the machine).
 inline constexpr Address kLocalBacking = 0x6'0000'0000;
-inline constexpr Address kCodeBacking = 0x4'0000'0000;  // instructions: read by instruction fetch, written by nobody
+inline constexpr Address kCodeBacking = 0x4'0000'0000;   // instructions: read by instruction fetch, written by nobody
+inline constexpr Address kSpillBacking = 0x3'0000'0000;  // of mechanisms' structures what has no room on the core
 inline constexpr Address kConstBacking = 0x5'0000'0000;
 inline constexpr Address kParamBacking = 0x5'8000'0000;
 

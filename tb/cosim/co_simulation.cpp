@@ -12,6 +12,7 @@
 #include "tb/cosim/stack_shadow.h"
 #include "tb/cosim/swizzle.h"
 #include "warpfold/common/error.h"
+#include "warpfold/divergence/parts/stack_spills.h"
 
 namespace warpfold::cosim {
 namespace {
@@ -39,9 +40,10 @@ class RtlStandIns final : public StandIns {
     return std::make_unique<RtlPacking>(params, *session_, clock_, core_);
   }
 
-  divergence::StackObserver* stack_observer(unsigned slot) override {
+  divergence::StackObserver* stack_observer(unsigned slot, unsigned entries) override {
     if (!session_->asked_for("stack")) return nullptr;
-    return &stacks_.try_emplace(slot, *session_, clock_, core_, slot, lanes_, rows_).first->second;
+    const StackShadow::Size size{lanes_, rows_, entries};
+    return &stacks_.try_emplace(slot, *session_, clock_, core_, slot, size).first->second;
   }
 
   divergence::BarrierObserver* barrier_observer(unsigned scheduler,
@@ -83,7 +85,23 @@ std::shared_ptr<StandInSource> stand_ins(const RtlOptions& options) {
   return options.blocks.empty() ? nullptr : std::make_shared<Source>(options);
 }
 
-std::vector<std::string> build_blocks(const RtlOptions& options, const CoreParams& params) {
+namespace {
+
+// Of the stacks that the mechanism has; it need not have any.
+unsigned stack_entries_of(const divergence::Hardware& mechanism) {
+  for (const divergence::RtlUse& use : mechanism.logic) {
+    if (use.module != "block_stack") continue;
+    for (const auto& [parameter, value] : use.parameters) {
+      if (parameter == "Depth") return value;
+    }
+  }
+  return divergence::BlockStackSpills::kEntries;
+}
+
+}  // namespace
+
+std::vector<std::string> build_blocks(const RtlOptions& options, const CoreParams& params,
+                                      const divergence::Hardware& mechanism) {
   std::vector<std::string> built;
   if (!options.waves.empty()) Waves::require_writable(options.waves);
   const RtlParameters matrix{{"Lanes", params.warp_size}, {"Rows", params.rows()}};
@@ -95,7 +113,7 @@ std::vector<std::string> build_blocks(const RtlOptions& options, const CoreParam
     if (name == "compactor" || name == "adequacy") build(matrix);
     if (name == "stack") {
       RtlParameters parameters = matrix;
-      parameters.emplace_back("Depth", StackShadow::kDepth);
+      parameters.emplace_back("Depth", stack_entries_of(mechanism));
       parameters.emplace_back("PcWidth", StackShadow::kPcBits);
       build(parameters);
     }

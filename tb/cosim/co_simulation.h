@@ -17,6 +17,7 @@ std::shared_ptr<StandInSource> stand_ins(const RtlOptions& options);
 // Builds what the run will need, so that mistakes in the RTL are told before a program starts. Returns the names of the
 // shared objects, which stand for all that they were made from. UserError: unknown blocks, what build_rtl says,
 // geometries that the RTL cannot have.
-std::vector<std::string> build_blocks(const RtlOptions& options, const CoreParams& params);
+std::vector<std::string> build_blocks(const RtlOptions& options, const CoreParams& params,
+                                      const divergence::Hardware& mechanism);
 
 }  // namespace warpfold::cosim

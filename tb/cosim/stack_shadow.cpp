@@ -17,11 +17,12 @@ constexpr const char* kOpNames[] = {"start", "branch", "arrive", "exit", "advanc
 
 }  // namespace
 
-StackShadow::StackShadow(Session& session, const ClockDomain& clock, unsigned core, unsigned slot, unsigned lanes,
-                         unsigned rows)
-    : Shadow(session, clock, "stack", core, {{"Lanes", lanes}, {"Rows", rows}, {"Depth", kDepth}, {"PcWidth", kPcBits}},
+StackShadow::StackShadow(Session& session, const ClockDomain& clock, unsigned core, unsigned slot, const Size& size)
+    : Shadow(session, clock, "stack", core,
+             {{"Lanes", size.lanes}, {"Rows", size.rows}, {"Depth", size.depth}, {"PcWidth", kPcBits}},
              fmt::format("_block{}", slot)),
-      lanes_(lanes),
+      lanes_(size.lanes),
+      depth_of_rtl_(size.depth),
       op_threads_(model_.pin("op_threads_i")),
       op_fall_(model_.pin("op_fall_i")),
       op_pc_(model_.pin("op_pc_i")),
@@ -97,7 +98,7 @@ void StackShadow::operate(Op op, const BlockStack& after, bool ended) {
   const char* const name = kOpNames[static_cast<unsigned>(op)];
   Shadow::operate(static_cast<unsigned>(op), name);
   if (overflow_) {
-    if (after.size() <= kDepth) model_.session.differs(model_.rtl(), name, "no overflow", "overflow");
+    if (after.size() <= depth_of_rtl_) model_.session.differs(model_.rtl(), name, "no overflow", "overflow");
     ++model_.record.overflows;
     lost_ = true;
     return;

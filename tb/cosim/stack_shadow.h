@@ -9,11 +9,13 @@ namespace warpfold::cosim {
 
 class StackShadow final : public divergence::StackObserver, Shadow {
  public:
-  static constexpr unsigned kDepth = 32;  // entries (TSTBC §4.2.5)
   using Shadow::kPcBits;
 
-  // Of blocks of up to `rows` rows of `lanes`.
-  StackShadow(Session& session, const ClockDomain& clock, unsigned core, unsigned slot, unsigned lanes, unsigned rows);
+  // Of blocks of up to `rows` rows of `lanes`; a stack of `depth` entries.
+  struct Size {
+    unsigned lanes, rows, depth;
+  };
+  StackShadow(Session& session, const ClockDomain& clock, unsigned core, unsigned slot, const Size& size);
 
   void started(const divergence::BlockStack& after, const divergence::Block& block, isa::Pc end) override;
   void branched(const divergence::BlockStack& after, const divergence::Warp& warp,
@@ -31,7 +33,7 @@ class StackShadow final : public divergence::StackObserver, Shadow {
   void operate(Op op, const divergence::BlockStack& after, bool ended = false);
   void compare(const char* op, const divergence::BlockStack& after, bool ended);
 
-  unsigned lanes_;
+  unsigned lanes_, depth_of_rtl_;
   unsigned first_row_ = 0, rows_ = 0;  // of the block
   bool lost_ = false;  // the block's stack grew deeper than the RTL's: nothing to compare until the next
   Pin op_threads_, op_fall_, op_pc_, op_target_, op_rpc_, op_likely_valid_, op_likely_, op_emptied_, op_taken_first_,

@@ -43,6 +43,7 @@ class CountersOnly final : public divergence::Core {
   void release(divergence::WarpId) override { never(); }
   void hold(divergence::WarpId, unsigned) override { never(); }
   void compact(divergence::CompactionRequest) override { never(); }
+  bool spill(const divergence::Spill&) override { never(); }
   void stack_depth(unsigned) override { never(); }
   StatGroup& stats() override { return group_; }
 

@@ -83,7 +83,9 @@ void apply_rtl(RunOptions& options, const std::string& rtl, const std::string& c
   }
   const auto mechanism = divergence::find_mechanism(options.mechanism).configure(options.mechanism_parameters);
   if (!mechanism.why_not(options.machine.core.geometry()).empty()) return;  // it will be told
-  options.rtl.built = cosim::build_blocks(options.rtl, options.machine.core.shaped_by(mechanism));
+  const CoreParams& core = options.machine.core;
+  options.rtl.built =
+      cosim::build_blocks(options.rtl, core.shaped_by(mechanism), mechanism.hardware(core.hardware_geometry()));
 }
 
 std::string why_not(const RunOptions& options) {

@@ -72,11 +72,17 @@ class RecordingPipeline : public Warps::Pipeline {
   void left(WarpId warp) override { updates.emplace_back(Update::kLeft, warp); }
   void held(WarpId warp, unsigned cycles) override { recorder_->note("held {} for {}", warp, cycles); }
   void compact(divergence::CompactionRequest request) override { compactions.push_back(std::move(request)); }
+  bool spill(const divergence::Spill& part) override {
+    recorder_->note("spill of {}: {} bytes at {} {}", part.owner, part.bytes, part.offset,
+                    part.way == divergence::Spill::Way::kOut ? "out" : "in");
+    return spills_at_once;
+  }
   void block_finished(const divergence::Block& block) override { recorder_->note("core: block {} done", block.id); }
   Cycle now() const override { return 0; }
 
   std::vector<std::pair<Update, WarpId>> updates;
   std::vector<divergence::CompactionRequest> compactions;
+  bool spills_at_once = true;
 
  private:
   Recorder*& recorder_;

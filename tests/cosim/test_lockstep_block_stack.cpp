@@ -4,6 +4,7 @@
 #include "tests/cosim/shadow_bench.h"
 #include "warpfold/divergence/parts/block_stack.h"
 #include "warpfold/divergence/parts/compact_step.h"
+#include "warpfold/divergence/parts/stack_spills.h"
 
 namespace warpfold::cosim {
 namespace {
@@ -14,6 +15,8 @@ using divergence::BranchOrder;
 using divergence::Warp;
 using isa::LaneMask;
 using isa::Pc;
+
+constexpr unsigned kDepth = divergence::BlockStackSpills::kEntries;
 
 // A block whose threads do whatever a block-wide stack allows: the warps of an entry meet at a branch, at the
 // reconvergence point or at the likely-convergence point, in any order, and some of their threads exit on the way.
@@ -59,7 +62,7 @@ class RandomBlocks {
   }
 
   void arrive(bool may_branch, bool regroup) {
-    const bool room = stack_.size() + 3 <= StackShadow::kDepth || deep_;
+    const bool room = stack_.size() + 3 <= kDepth || deep_;
     const bool branches = may_branch && room && draw(8) < (deep_ ? 8 : 5);
     const Branch branch = random_branch();
     const Pc point = stack_.top().lpc != isa::kNoPc && draw(2) == 0 ? stack_.top().lpc : stack_.top().rpc;
@@ -105,7 +108,7 @@ class BlockStackLockStep : public ShadowTest {
   BlockStackLockStep() : ShadowTest("stack") {}
 
   void run(Session& session, const Size& size) {
-    StackShadow shadow(session, clock, 0, 0, size.lanes, size.rows);
+    StackShadow shadow(session, clock, 0, 0, {size.lanes, size.rows, kDepth});
     BlockStack stack;
     stack.observe(&shadow);
     RandomBlocks blocks(stack, size.lanes, size.rows, size.lanes);

@@ -77,6 +77,14 @@ class FakeCore final : public Core {
     ++compactions;
     check_places();
   }
+  bool spill(const Spill& part) override {
+    check(part.bytes != 0, "something goes to memory or back");
+    (part.way == Spill::Way::kOut ? bytes_out : bytes_in) += part.bytes;
+    spills.push_back(part);
+    if (spills_take_time && std::find(spilling.begin(), spilling.end(), part.owner) == spilling.end())
+      spilling.push_back(part.owner);
+    return !spills_take_time;
+  }
   void stack_depth(unsigned entries) override { deepest = std::max(deepest, entries); }
   StatGroup& stats() override { return stats_; }
   std::uint64_t statistic(const std::string& name) const {
@@ -91,6 +99,13 @@ class FakeCore final : public Core {
     const CompactedWarp made = next_warp(requests.front());
     if (made.last) requests.pop_front();
     mechanism.compacted(made.block_slot, made.tag, made.warp, made.last);
+  }
+
+  // The oldest owner's parts are in memory or back.
+  void answer_spill(Mechanism& mechanism) {
+    const unsigned owner = spilling.front();
+    spilling.erase(spilling.begin());
+    mechanism.spilled(owner);
   }
 
   bool waits(WarpId id) const { return slots_.at(id).waits; }
@@ -123,6 +138,10 @@ class FakeCore final : public Core {
   unsigned compactions = 0;
   unsigned deepest = 0;
   std::uint64_t held = 0;  // cycles, of all warps
+  std::vector<Spill> spills;
+  std::uint64_t bytes_out = 0, bytes_in = 0;  // of them
+  bool spills_take_time = false;
+  std::vector<unsigned> spilling;  // owners that wait, where spills take time
 
  private:
   struct Slot {

@@ -21,6 +21,7 @@ struct FlowSetup {
   unsigned max_rows = 8;  // per block
   unsigned max_blocks = 1;
   unsigned schedulers = 1;
+  bool spills_take_time = false;
 
   Configured configured() const {
     ConfigNode node;
@@ -84,6 +85,7 @@ class FlowMachine {
         program_(std::move(program)),
         kernel_(kernel_of(program_)),
         blocks_(setup.max_blocks) {
+    core.spills_take_time = setup.spills_take_time;
     mechanism->kernel_started(kernel_);
   }
 
@@ -123,7 +125,11 @@ class FlowMachine {
   void run_some(std::mt19937_64& random, unsigned steps) {
     for (; steps > 0 && live() > 0; --steps) {
       mechanism->tick(++cycle_);
+      if (!core.spilling.empty() && (random() % 4 == 0 || (core.warps().empty() && core.requests.empty()))) {
+        core.answer_spill(*mechanism);
+      }
       std::vector<WarpId> warps = core.warps();
+      if (warps.empty() && core.requests.empty() && !core.spilling.empty()) continue;
       if (warps.empty() && core.requests.empty()) {
         tick();
         warps = core.warps();
@@ -199,6 +205,10 @@ class FlowMachine {
       while (!core.requests.empty()) core.deliver(*mechanism);
       tick();
       const std::vector<WarpId> warps = core.warps();
+      if (!core.spilling.empty() && warps.empty()) {
+        core.answer_spill(*mechanism);
+        continue;
+      }
       check(!warps.empty(), "threads are left and no warp runs them");
       issue(pick(warps));
     }

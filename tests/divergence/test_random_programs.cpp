@@ -20,6 +20,20 @@ class RandomPrograms : public testing::TestWithParam<MechanismVariant> {
 INSTANTIATE_TEST_SUITE_P(Every, RandomPrograms, testing::ValuesIn(mechanism_variants()),
                          [](const auto& suite) { return suite.param.name(); });
 
+// So little room on the core that stacks are in memory most of the time.
+std::vector<MechanismVariant> in_memory() {
+  std::vector<MechanismVariant> variants;
+  for (const char* const name : {"tbc", "tbc-lcp", "capri", "tstbc"})
+    variants.push_back({name, {"mechanism.stack_entries=4"}});
+  variants.push_back(
+      {"token-stack", {"mechanism.spill=traffic", "mechanism.on_chip_tokens=1", "mechanism.spill_tokens=1"}});
+  variants.push_back(
+      {"token-stack", {"mechanism.spill=traffic", "mechanism.on_chip_tokens=3", "mechanism.spill_tokens=2"}});
+  return variants;
+}
+INSTANTIATE_TEST_SUITE_P(InMemory, RandomPrograms, testing::ValuesIn(in_memory()),
+                         [](const auto& suite) { return suite.param.name(); });
+
 FlowSetup setup_of(const MechanismVariant& variant) { return {variant.mechanism, variant.parameters()}; }
 
 // Blocks come and go in two slots, with partial last rows.
@@ -29,6 +43,7 @@ void run(const MechanismVariant& variant, std::uint64_t seed, const Program& pro
   setup.max_rows = 4;
   setup.max_blocks = 2;
   setup.schedulers = 1 + static_cast<unsigned>(seed % 2);
+  setup.spills_take_time = seed % 4 < 2;
   FlowMachine machine(setup, program);
   std::uint64_t next = 0;
   while (next < 4 || machine.live() > 0) {

@@ -50,6 +50,7 @@ class EventCore final : public divergence::Core {
   unsigned block_of_row(unsigned row) const override { return inner_.block_of_row(row); }
   void release(divergence::WarpId id) override { inner_.release(id); }
   void hold(divergence::WarpId id, unsigned cycles) override { inner_.hold(id, cycles); }
+  bool spill(const divergence::Spill& part) override { return inner_.spill(part); }
   StatGroup& stats() override { return inner_.stats(); }
   void compact(divergence::CompactionRequest request) override {
     events.push_back(std::string("compact ") + letter(request.pc));

@@ -37,7 +37,7 @@ TEST(TstbcFigure4, TwoWarpsHaveArrived) {
   geometry.warp_size = 4;
   auto policy = std::make_unique<Observer>();
   const Observer& observer = *policy;
-  SelectiveCompaction stack(BranchOrder::kTakenFirst, geometry, core, std::move(policy));
+  SelectiveCompaction stack(BranchOrder::kTakenFirst, 32, geometry, core, std::move(policy));
   isa::Kernel kernel;
   kernel.ops.resize(20);
   stack.kernel_started(kernel);

@@ -32,23 +32,30 @@ namespace {
 
 struct CapriParams {
   BranchOrder branch_order = BranchOrder::kTakenFirst;
+  unsigned stack_entries = BlockStackSpills::kEntries;
   Adequacy adequacy = Adequacy::kEither;
   Prediction prediction = Prediction::kLatest;
+  unsigned table_entries = 256;
   static constexpr auto fields() {
     return std::tuple{
         choice("branch_order", &CapriParams::branch_order, "which side of a divergent branch runs first"),
+        BlockStackSpills::field_of(&CapriParams::stack_entries),
         choice("adequacy", &CapriParams::adequacy,
                "the side that must come out as fewer warps: either, or the one entered first"),
         choice("prediction", &CapriParams::prediction,
-               "latest: as the branch was the last time; stall, bypass: always (bypass: the warps of PDOM)")};
+               "latest: as the branch was the last time; stall, bypass: always (bypass: the warps of PDOM)"),
+        power_of_two("table_entries", "branches", &CapriParams::table_entries, 1, 65'536,
+                     "of the prediction table; two that share an entry replace each other")};
   }
-  // What TBC adds, and a bit per branch: the paper sets the table no limit, 256 branches are a decision.
+  // What TBC adds, and the table: a bit for a branch, and which branch that is.
   Hardware hardware(const HardwareGeometry& geometry) const {
-    Hardware hardware = block_compaction(geometry, 2 * kPcBits + count_bits(geometry));
-    hardware.storage.push_back({"predictions", table(256, 1), 1, {{"capri_predictions", 2}}});
+    Hardware hardware = block_compaction(geometry, stack_entries, 2 * kPcBits + count_bits(geometry));
+    hardware.storage.push_back(
+        {"predictions", table(table_entries, 1 + kPcBits - index_bits(table_entries)), 1, {{"capri_predictions", 2}}});
     hardware.logic.push_back({"adequacy_unit", {{"Lanes", geometry.core.warp_size}, {"Rows", geometry.block_warps}}});
     return hardware;
   }
+  bool spills() const { return true; }
 };
 
 class CapriPolicy final : public MeetingPolicy {
@@ -59,12 +66,17 @@ class CapriPolicy final : public MeetingPolicy {
         validity_(stats),
         predictions_(stats.counter("capri_predictions", "branches", "of a block that diverged: stall or bypass?")),
         correct_(stats.counter("capri_predictions_correct", "branches",
+<<<<<<< HEAD
                                "predictions that turned out as adequate as they said (TSTBC §2)")) {
     stats.ratio("capri_accuracy", "of the predictions, those that turned out right", "capri_predictions_correct",
                 "capri_predictions");
   }
+=======
+                               "predictions that turned out as adequate as they said (TSTBC §2)")),
+        replaced_(stats.counter("capri_replaced", "branches", "that lost their prediction to another one's")) {}
+>>>>>>> 05d6d09 (A mechanism's structures that have no room on the core go to memory through its port; token stacks, block-wide stacks and HARP's Second-Level do so, and CAPRI's table is bounded)
 
-  void kernel_started(const isa::Kernel& kernel) override { adequate_.assign(kernel.ops.size(), true); }
+  void kernel_started(const isa::Kernel& /*kernel*/) override { predictions_of_.assign(params_.table_entries, {}); }
 
   bool waits(Meeting& meeting) override {
     if (meeting.all.warps == 1) meeting.stage = predict(meeting.branch);
@@ -81,7 +93,7 @@ class CapriPolicy final : public MeetingPolicy {
         (params_.adequacy == Adequacy::kEither && meeting.runs(1 - entered) && adequate_on(meeting, 1 - entered));
     ++predictions_;
     if (stalls == adequate) ++correct_;
-    adequate_[meeting.branch] = adequate;
+    remember(meeting.branch, adequate);
     return stalls;
   }
 
@@ -97,22 +109,37 @@ class CapriPolicy final : public MeetingPolicy {
     return unit_.judge(query).adequate;
   }
 
+  struct Latest {
+    Pc branch = isa::kNoPc;
+    bool adequate = true;
+  };
+
+  // Of a branch that the table does not know, compaction is taken to be adequate.
   Stage predict(Pc branch) const {
-    if (params_.prediction == Prediction::kLatest) return adequate_[branch] ? kStall : kBypass;
+    if (params_.prediction == Prediction::kLatest) {
+      const Latest& latest = predictions_of_[branch % params_.table_entries];
+      return latest.branch != branch || latest.adequate ? kStall : kBypass;
+    }
     return params_.prediction == Prediction::kStall ? kStall : kBypass;
+  }
+
+  void remember(Pc branch, bool adequate) {
+    Latest& latest = predictions_of_[branch % params_.table_entries];
+    if (latest.branch != branch && latest.branch != isa::kNoPc) ++replaced_;
+    latest = {branch, adequate};
   }
 
   CapriParams params_;
   AdequacyUnit& unit_;
-  std::vector<bool> adequate_;  // the prediction table, by branch pc; the paper sets it no limit
+  std::vector<Latest> predictions_of_;  // the prediction table, by the low bits of the branch's pc
   Validity validity_;
-  Counter &predictions_, &correct_;
+  Counter &predictions_, &correct_, &replaced_;
 };
 
 class Capri final : public SelectiveCompaction {
  public:
   Capri(const CapriParams& params, const Geometry& geometry, Core& core)
-      : SelectiveCompaction(params.branch_order, geometry, core,
+      : SelectiveCompaction(params.branch_order, params.stack_entries, geometry, core,
                             std::make_unique<CapriPolicy>(params, core.taps().adequacy_unit(), core.stats())) {}
 };
 

@@ -37,7 +37,6 @@ namespace {
 struct HarpParams {
   unsigned first_level_entries = 8;
   unsigned second_level_entries = 512;
-  unsigned spill_cycles = 400;
   unsigned ready_lookup_entries = 8;
   unsigned waiting_lookup_entries = 8;
   unsigned lookup_departs_below = 2;
@@ -50,9 +49,8 @@ struct HarpParams {
     using P = HarpParams;
     return std::tuple{
         field("first_level_entries", "entries", &P::first_level_entries, 1, 4096, "ready warps to issue next"),
-        field("second_level_entries", "entries", &P::second_level_entries, 1, 4096, "the other active warps"),
-        field("spill_cycles", "cycles", &P::spill_cycles, 0, 10'000,
-              "a warp that finds Second-Level full is away in DRAM"),
+        field("second_level_entries", "entries", &P::second_level_entries, 1, 4096,
+              "the other active warps; those that find no room are in memory"),
         field("ready_lookup_entries", "entries", &P::ready_lookup_entries, 0, 1024,
               "warps of threads that have just diverged; 0: none wait to be merged"),
         field("waiting_lookup_entries", "entries", &P::waiting_lookup_entries, 0, 1024,
@@ -71,8 +69,16 @@ struct HarpParams {
   }
   // Warps are as wide as the SIMD units, and any thread may be a warp (§4.2.4). Rows need not divide by schedulers.
   Shape shape(const Geometry& geometry) const { return warp_per_thread(geometry, geometry.simd_width); }
+  bool spills() const { return true; }
   Hardware hardware(const HardwareGeometry& geometry) const;
 };
+
+// Rows whose threads are a scheduler's.
+unsigned rows_of_scheduler(const Geometry& core) {
+  return (core.max_threads / core.simd_width + core.schedulers - 1) / core.schedulers;
+}
+// Of a warp in a table: its pc and the row of each lane's thread.
+unsigned warp_bits(const Geometry& core) { return kPcBits + core.simd_width * index_bits(rows_of_scheduler(core)); }
 
 // The tables of §4.2 as Table 7 has them, each once per scheduler. It does not say how many ports they have: three in
 // the barrier table, which every commit searches, and one in the others come nearest to its areas. First-Level holds
@@ -80,8 +86,7 @@ struct HarpParams {
 Hardware HarpParams::hardware(const HardwareGeometry& geometry) const {
   const Geometry& core = geometry.core;
   const unsigned lanes = core.simd_width, schedulers = core.schedulers;
-  const unsigned rows = (core.max_threads / lanes + schedulers - 1) / schedulers, row_bits = index_bits(rows);
-  const unsigned threads = lanes * row_bits;  // the thread numbers of a warp
+  const unsigned rows = rows_of_scheduler(core), row_bits = index_bits(rows), warp = warp_bits(core);
   const auto barriers = [&](unsigned tag_bits, unsigned bits) {
     area::Storage storage = table(barrier_entries, bits);
     storage.kind = area::Kind::kCache;
@@ -99,16 +104,14 @@ Hardware HarpParams::hardware(const HardwareGeometry& geometry) const {
        {{"warp_instructions", all_lanes}, {"harp_barriers_reserved", all_lanes}}},
       {"barrier pcs", barriers(1 + kPcBits, kPcBits), schedulers, {{"warp_instructions"}, {"harp_barriers_reserved"}}},
       {"second level",
-       one_port_table(second_level_entries, kPcBits + threads + 2),
+       one_port_table(second_level_entries, warp + 2),
        schedulers,
        {{"warp_instructions"}, {"harp_ready_lookup_entered"}, {"harp_reborn_warps"}}},
-      {"first level", table(first_level_entries, kPcBits + threads), schedulers, {{"warp_instructions", 2}}}};
+      {"first level", table(first_level_entries, warp), schedulers, {{"warp_instructions", 2}}}};
   const auto lookup = [&](const char* name, unsigned entries, const char* entered) {
     if (entries == 0) return;
-    hardware.storage.push_back({name,
-                                searched_table(entries, kPcBits + threads, kPcBits + threads),
-                                schedulers,
-                                {{"divergent_branches", 2}, {entered}}});
+    hardware.storage.push_back(
+        {name, searched_table(entries, warp, warp), schedulers, {{"divergent_branches", 2}, {entered}}});
   };
   lookup("ready lookup", ready_lookup_entries, "harp_ready_lookup_entered");
   lookup("waiting lookup", waiting_lookup_entries, "harp_waiting_lookup_entered");
@@ -136,6 +139,7 @@ class Harp final : public Mechanism {
         params_(params),
         core_(core),
         counters_(core.stats()),
+        warp_bytes_((warp_bits(geometry) + 7) / 8),
         on_memory_(geometry.max_warps, false),
         block_rows_(geometry.max_blocks) {
     for (unsigned s = 0; s < geometry.schedulers; ++s) schedulers_.emplace_back(params, geometry);
@@ -256,6 +260,11 @@ class Harp final : public Mechanism {
     return next;
   }
 
+  void spilled(unsigned owner) override {
+    WarpLevels& levels = scheduler_of(owner).levels;
+    if (levels.is_on_its_way(owner)) levels.back(owner);
+  }
+
   Parked parked() const override {
     Parked parked;
     for (const Scheduler& scheduler : schedulers_) {
@@ -287,8 +296,7 @@ class Harp final : public Mechanism {
  private:
   struct Scheduler {
     Scheduler(const HarpParams& params, const Geometry& geometry)
-        : levels({params.first_level_entries, params.second_level_entries, params.barrier_latency_cycles - 1,
-                  params.spill_cycles},
+        : levels({params.first_level_entries, params.second_level_entries, params.barrier_latency_cycles - 1},
                  geometry.max_warps),
           ready(params.ready_lookup_entries),
           waiting(params.waiting_lookup_entries, geometry.max_warps),
@@ -307,8 +315,12 @@ class Harp final : public Mechanism {
   // Schedulers share nothing: the threads of every n-th row are theirs.
   void enter(const Warp& warp) {
     const unsigned row = lowest_row(warp);
-    const WarpId id = core_.insert(warp, row % static_cast<unsigned>(schedulers_.size()));
-    if (!scheduler_of(id).levels.enter(id)) ++counters_.spills;
+    enter_levels(core_.insert(warp, row % static_cast<unsigned>(schedulers_.size())));
+  }
+  void enter_levels(WarpId id) {
+    if (scheduler_of(id).levels.enter(id)) return;
+    ++counters_.spills;
+    core_.spill({Spill::Way::kOut, id, 0, warp_bytes_});
   }
   void remove(WarpId id) {
     core_.remove(id);
@@ -350,7 +362,7 @@ class Harp final : public Mechanism {
       return;
     }
     warp.pc = next;
-    if (!scheduler.levels.enter(id)) ++counters_.spills;
+    enter_levels(id);
   }
 
   // One warp to First-Level and one to Second-Level: of the barriers before one of Ready-Lookup, which gains by staying
@@ -358,6 +370,11 @@ class Harp final : public Mechanism {
   Cycle tick(Scheduler& scheduler, Cycle now) {
     const unsigned ready = scheduler.levels.ready();
     scheduler.levels.settle(now);
+    const WarpId returning = scheduler.levels.returning();
+    if (returning != kNoWarp) {
+      scheduler.levels.on_its_way(returning);
+      if (core_.spill({Spill::Way::kIn, returning, 0, warp_bytes_})) scheduler.levels.back(returning);
+    }
     if (scheduler.barriers.complete()) {
       ++counters_.reborn;
       enter(scheduler.barriers.take_complete());
@@ -377,6 +394,7 @@ class Harp final : public Mechanism {
   HarpParams params_;
   Core& core_;
   HarpCounters counters_;
+  unsigned warp_bytes_;
   const isa::Kernel* kernel_ = nullptr;
   std::vector<Scheduler> schedulers_;
   std::vector<bool> on_memory_;   // by slot: a global memory operation of the warp is under way

@@ -12,14 +12,14 @@ struct TbcLcpParams : BlockCompactionParams, LikelyPointsParams {
   }
   // A pc and a stack position more per entry (TBC §4).
   Hardware hardware(const HardwareGeometry& geometry) const {
-    return block_compaction(geometry, 3 * kPcBits + count_bits(geometry) + index_bits(geometry.stack_entries));
+    return block_compaction(geometry, stack_entries, 3 * kPcBits + count_bits(geometry) + index_bits(stack_entries));
   }
 };
 
 class TbcLcp final : public BlockCompaction {
  public:
   TbcLcp(const TbcLcpParams& params, const Geometry& geometry, Core& core)
-      : BlockCompaction(params, geometry, core), points_(params.points) {}
+      : BlockCompaction(params, geometry, core, BlockStackSpills::kFieldBytes + 4 + 2), points_(params.points) {}
   void kernel_started(const isa::Kernel& kernel) override {
     BlockCompaction::kernel_started(kernel);
     points_.kernel_started(kernel);

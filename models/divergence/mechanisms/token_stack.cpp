@@ -12,6 +12,7 @@
 
 #include "warpfold/common/error.h"
 #include "warpfold/divergence/mixed_warp.h"
+#include "warpfold/divergence/parts/stack_spills.h"
 #include "warpfold/divergence/parts/sync_placement.h"
 #include "warpfold/divergence/registry.h"
 
@@ -19,11 +20,17 @@ namespace warpfold {
 
 namespace divergence {
 enum class Generation : std::uint8_t { kKepler, kMaxwell };
-}
+// What a spill and its reload take: the cycles that were measured, or what the machine's L2 and DRAM make of them.
+enum class TokenSpill : std::uint8_t { kConstant, kTraffic };
+}  // namespace divergence
 
 template <>
 struct Choices<divergence::Generation> {
   static constexpr std::array names{"kepler", "maxwell"};
+};
+template <>
+struct Choices<divergence::TokenSpill> {
+  static constexpr std::array names{"constant", "traffic"};
 };
 
 namespace divergence {
@@ -42,11 +49,14 @@ struct StackCycles {
 
 struct TokenStackParams {
   Generation generation = Generation::kKepler;
+  TokenSpill spill = TokenSpill::kConstant;
   unsigned on_chip_tokens = 16, spill_tokens = 4, ssy_cycles = 1;
   StackCycles kepler{32, 41, 43}, maxwell{26, 86, 90};
   static constexpr auto fields() {
     return std::tuple{
         choice("generation", &TokenStackParams::generation, "whose cycles count"),
+        choice("spill", &TokenStackParams::spill,
+               "constant: spills and reloads take the cycles below; traffic: they go to the L2 and DRAM as requests"),
         field("on_chip_tokens", "tokens", &TokenStackParams::on_chip_tokens, 1, 1024, "of a warp's stack in the core"),
         field("spill_tokens", "tokens", &TokenStackParams::spill_tokens, 1, 1024,
               "that go to memory or back at a time"),
@@ -67,7 +77,12 @@ struct TokenStackParams {
               {{"token_sync_pushes"}, {"token_div_pushes"}, {"token_pops"}}}},
             {}};
   }
-  const StackCycles& cycles() const { return generation == Generation::kKepler ? kepler : maxwell; }
+  bool spills() const { return spill == TokenSpill::kTraffic; }
+  // What the mechanism itself charges.
+  StackCycles cycles() const {
+    const StackCycles& measured = generation == Generation::kKepler ? kepler : maxwell;
+    return spills() ? StackCycles{measured.pop, 0, 0} : measured;
+  }
 };
 
 class TokenStack final : public Mechanism {
@@ -77,13 +92,14 @@ class TokenStack final : public Mechanism {
         params_(params),
         cycles_(params.cycles()),
         core_(core),
-        spill_bytes_(params.spill_tokens * (kTokenBytesBesidesMask + (geometry.warp_size + 7) / 8)),
+        token_bytes_(kTokenBytesBesidesMask + (geometry.warp_size + 7) / 8),
         stacks_(geometry.max_warps),
         sync_pushes_(core.stats().counter("token_sync_pushes", "tokens", "SYNC tokens pushed, each by an SSY")),
         div_pushes_(core.stats().counter("token_div_pushes", "tokens", "DIV tokens pushed, each by a branch")),
         pops_(core.stats().counter("token_pops", "tokens", "tokens popped, by a carrier or by an exit")),
-        spills_(core.stats().counter("token_spills", "events", "pushes that first moved tokens to memory")),
-        reloads_(core.stats().counter("token_reloads", "events", "pops that first moved tokens back")),
+        spills_(params.on_chip_tokens, params.spill_tokens, geometry.max_warps, params.spills() ? &core : nullptr,
+                core.stats().counter("token_spills", "events", "pushes that first moved tokens to memory"),
+                core.stats().counter("token_reloads", "events", "pops that first moved tokens back")),
         spilled_bytes_(core.stats().counter("token_spilled_bytes", "bytes", "of tokens moved to memory")) {}
 
   void kernel_started(const isa::Kernel& kernel) override {
@@ -100,6 +116,7 @@ class TokenStack final : public Mechanism {
     for (unsigned row = 0; row < block.rows(); ++row) {
       const auto from = static_cast<std::uint16_t>(block.first_row + row);
       const WarpId warp = core_.insert(Warp::of_row(0, from, block.threads[row]));
+      spills_.start(warp, token_bytes_);
       go_on(warp, 0, 0);
     }
   }
@@ -123,7 +140,7 @@ class TokenStack final : public Mechanism {
       const Pc point = placement_.point(branch.pc);
       check(point == end_ || (stack.depth != 0 && stack.point == point),
             "an SSY comes before the branches of its region");
-      cycles = push(stack, {fall_through, branch.pc + 1, false, 0, 0});
+      cycles = push(id, {fall_through, branch.pc + 1, false, 0, 0});
       ++div_pushes_;
       parked_.inactive += count(fall_through);
       warp.mask = taken;
@@ -137,12 +154,22 @@ class TokenStack final : public Mechanism {
     for (Token& token : stack.tokens) token.mask &= ~lanes;
     warp.mask &= ~lanes;
     unsigned cycles = 0;
-    while (warp.mask == 0 && !stack.tokens.empty()) cycles += pop(stack, warp, next);
+    while (warp.mask == 0 && !stack.tokens.empty()) cycles += pop(id, next);
     if (warp.mask == 0) {
       core_.remove(id);
     } else {
       go_on(id, next, cycles);
     }
+  }
+
+  // Its tokens are in memory, or on the core again: what else the warp has to wait for follows.
+  void spilled(unsigned owner) override {
+    spills_.spilled(owner);
+    Stack& stack = stacks_[owner];
+    if (stack.held) core_.release(owner);
+    if (stack.cycles_left != 0) core_.hold(owner, stack.cycles_left);
+    stack.held = false;
+    stack.cycles_left = 0;
   }
 
   Parked parked() const override { return parked_; }
@@ -164,9 +191,10 @@ class TokenStack final : public Mechanism {
   };
   struct Stack {
     std::vector<Token> tokens;
-    std::size_t in_memory = 0;  // the lowest so many
-    Pc point = 0;               // of the innermost SYNC token
-    unsigned depth = 0;         // of that point; 0: there is no SYNC token
+    bool held = false;         // until those that are under way are there
+    unsigned cycles_left = 0;  // then
+    Pc point = 0;              // of the innermost SYNC token
+    unsigned depth = 0;        // of that point; 0: there is no SYNC token
   };
 
   static unsigned count(LaneMask lanes) { return static_cast<unsigned>(std::popcount(lanes)); }
@@ -177,41 +205,41 @@ class TokenStack final : public Mechanism {
     if (placement_.marked(pc)) {
       Stack& stack = stacks_[id];
       // A DIV token may resume at a carrier, which pops the next one (Fig. 3).
-      while (stack.depth != 0 && stack.point == pc) cycles += pop(stack, warp, pc);
+      while (stack.depth != 0 && stack.point == pc) cycles += pop(id, pc);
       for (const SyncPlacement::Begin& begin : placement_.begins_at(pc)) {
         if (begin.depth <= stack.depth) continue;
-        cycles += push(stack, {warp.mask, begin.point, true, stack.point, stack.depth}) + params_.ssy_cycles;
+        cycles += push(id, {warp.mask, begin.point, true, stack.point, stack.depth}) + params_.ssy_cycles;
         ++sync_pushes_;
         stack.point = begin.point;
         stack.depth = begin.depth;
       }
     }
     warp.pc = pc;
-    if (cycles != 0) core_.hold(id, cycles);
+    if (spills_.waits(id)) {
+      stacks_[id].held = true;
+      stacks_[id].cycles_left = cycles;
+      core_.hold(id, kUntilReleased);
+    } else if (cycles != 0) {
+      core_.hold(id, cycles);
+    }
   }
 
   // Returns the cycles that the warp loses: none but for spilling, for nobody needs the token at once (§IV-A).
-  unsigned push(Stack& stack, const Token& token) {
-    unsigned cycles = 0;
-    if (stack.tokens.size() - stack.in_memory == params_.on_chip_tokens) {
-      stack.in_memory += params_.spill_tokens;
-      ++spills_;
-      spilled_bytes_ += spill_bytes_;
-      cycles = cycles_.spill;
-    }
-    stack.tokens.push_back(token);
-    core_.stack_depth(static_cast<unsigned>(stack.tokens.size()));
-    return cycles;
+  unsigned push(WarpId id, const Token& token) {
+    std::vector<Token>& tokens = stacks_[id].tokens;
+    tokens.push_back(token);
+    const auto depth = static_cast<unsigned>(tokens.size());
+    core_.stack_depth(depth);
+    const unsigned spills = spills_.grow(id, depth);
+    spilled_bytes_ += spills * spills_.bytes_at_a_time(id);
+    return spills * cycles_.spill;
   }
 
   // Algorithm 2: the token's threads and address become the warp's, then its carrier, a NOP, executes.
-  unsigned pop(Stack& stack, Warp& warp, Pc& pc) {
-    unsigned cycles = cycles_.pop;
-    if (stack.tokens.size() == stack.in_memory) {
-      stack.in_memory -= params_.spill_tokens;
-      ++reloads_;
-      cycles += cycles_.reload;
-    }
+  unsigned pop(WarpId id, Pc& pc) {
+    Stack& stack = stacks_[id];
+    Warp& warp = core_.warp(id);
+    const unsigned reloads = spills_.use(id, static_cast<unsigned>(stack.tokens.size()));
     const Token token = stack.tokens.back();
     stack.tokens.pop_back();
     ++pops_;
@@ -225,18 +253,20 @@ class TokenStack final : public Mechanism {
     }
     warp.mask = token.mask;
     pc = token.pc;
-    return cycles;
+    return cycles_.pop + reloads * cycles_.reload;
   }
 
   TokenStackParams params_;
   StackCycles cycles_;
   Core& core_;
-  unsigned spill_bytes_;
+  unsigned token_bytes_;
   Pc end_ = 0;
   SyncPlacement placement_;
   std::vector<Stack> stacks_;  // by warp slot
   Parked parked_;
-  Counter &sync_pushes_, &div_pushes_, &pops_, &spills_, &reloads_, &spilled_bytes_;
+  Counter &sync_pushes_, &div_pushes_, &pops_;
+  StackSpills spills_;
+  Counter& spilled_bytes_;
 };
 
 const Register<TokenStackParams, TokenStack> registration(

@@ -25,12 +25,14 @@ namespace {
 
 struct TstbcParams {
   BranchOrder branch_order = BranchOrder::kTakenFirst;
+  unsigned stack_entries = BlockStackSpills::kEntries;
   unsigned n = 3;
   unsigned t_wct = 2;
   WctRule wct_rule = WctRule::kSaved;
   static constexpr auto fields() {
     return std::tuple{
         choice("branch_order", &TstbcParams::branch_order, "which side of a divergent branch runs first"),
+        BlockStackSpills::field_of(&TstbcParams::stack_entries),
         field("n", "warps", &TstbcParams::n, 1, 512, "diverging warps that stage 1 waits for"),
         field("t_wct", "warps", &TstbcParams::t_wct, 1, 512, "threshold of compaction, T_WCT"),
         choice("wct_rule", &TstbcParams::wct_rule,
@@ -48,14 +50,15 @@ struct TstbcParams {
   // What TBC adds, but for counters that count up, in every entry of every block's stack (§4.2.5), and the unit that
   // compares them.
   Hardware hardware(const HardwareGeometry& geometry) const {
-    Hardware hardware = block_compaction(geometry, 2 * kPcBits);
+    Hardware hardware = block_compaction(geometry, stack_entries, 2 * kPcBits);
     hardware.storage.push_back({"arrival counts",
-                                table(geometry.stack_entries, geometry.core.max_blocks * count_bits(geometry)),
+                                table(stack_entries, geometry.core.max_blocks * count_bits(geometry)),
                                 1,
                                 {{"divergent_branches", 2}}});
     hardware.logic.push_back({"adequacy_unit", {{"Lanes", geometry.core.warp_size}, {"Rows", geometry.block_warps}}});
     return hardware;
   }
+  bool spills() const { return true; }
 };
 
 class TstbcPolicy final : public MeetingPolicy {
@@ -115,7 +118,7 @@ class TstbcPolicy final : public MeetingPolicy {
 class Tstbc final : public SelectiveCompaction {
  public:
   Tstbc(const TstbcParams& params, const Geometry& geometry, Core& core)
-      : SelectiveCompaction(params.branch_order, geometry, core,
+      : SelectiveCompaction(params.branch_order, params.stack_entries, geometry, core,
                             std::make_unique<TstbcPolicy>(params, core.taps().adequacy_unit(), core.stats())) {}
 };
 

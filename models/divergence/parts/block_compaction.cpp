@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <utility>
 
 #include "warpfold/common/error.h"
 #include "warpfold/divergence/mixed_warp.h"
@@ -14,10 +15,17 @@ unsigned count(LaneMask lanes) { return static_cast<unsigned>(std::popcount(lane
 
 }  // namespace
 
-BlockCompaction::BlockCompaction(const BlockCompactionParams& params, const Geometry& geometry, Core& core)
-    : Mechanism({.keeps_back = true}), params_(params), core_(core), validity_(core.stats()) {
+BlockCompaction::BlockCompaction(const BlockCompactionParams& params, const Geometry& geometry, Core& core,
+                                 unsigned field_bytes)
+    : Mechanism({.keeps_back = true}),
+      params_(params),
+      core_(core),
+      validity_(core.stats()),
+      spills_(params.stack_entries, field_bytes, geometry, core) {
   blocks_.assign(geometry.max_blocks, Resident(geometry.max_warps));
-  for (unsigned slot = 0; slot < blocks_.size(); ++slot) blocks_[slot].stack.observe(core.taps().stack_observer(slot));
+  for (unsigned slot = 0; slot < blocks_.size(); ++slot) {
+    blocks_[slot].stack.observe(core.taps().stack_observer(slot, params.stack_entries));
+  }
 }
 
 void BlockCompaction::kernel_ended() {
@@ -28,6 +36,7 @@ void BlockCompaction::block_started(const Block& block) {
   Resident& resident = blocks_[block.slot];
   resident.block = block;
   resident.stack.start(block, end_);
+  spills_.start(block);
   if (by_age_.empty()) sticky_ = block.slot;
   by_age_.push_back(block.slot);
   core_.stack_depth(1);
@@ -58,6 +67,7 @@ void BlockCompaction::branch_resolved(WarpId id, const Branch& branch) {
   meet(blocks_[slot], warp, branch);
   stack.arrive_at_branch(warp, branch);
   core_.stack_depth(stack.depth());
+  spills_.grow(slot, stack.size());
   remove(id, slot);
   advance_if_settled(slot);
 }
@@ -122,8 +132,9 @@ void BlockCompaction::prefer(WarpSet& ready, Cycle now) {
 
 std::string BlockCompaction::waiting(unsigned slot) const {
   const BlockStack& stack = blocks_[slot].stack;
-  return fmt::format("block-wide stack of {} entries, the top (pc {}, rpc {}) waits for {} warps", stack.size(),
-                     stack.top().pc, stack.top().rpc, stack.top().warps);
+  return fmt::format("block-wide stack of {} entries, the top (pc {}, rpc {}) waits for {} warps{}", stack.size(),
+                     stack.top().pc, stack.top().rpc, stack.top().warps,
+                     blocks_[slot].due ? " and for entries from memory" : "");
 }
 
 void BlockCompaction::insert(const Warp& warp, unsigned slot) {
@@ -153,13 +164,28 @@ void BlockCompaction::advance_if_settled(unsigned slot) {
   Resident& resident = blocks_[slot];
   BlockStack& stack = resident.stack;
   if (!stack.settled()) return;
-  if (resident.meeting_open) validity_.count(params_.compactor, compaction_helps(resident.meeting));
+  if (resident.meeting_open) validity_.count(regroups_, compaction_helps(resident.meeting));
   resident.meeting_open = false;
   inactive_ -= stack.inactive();
-  const BlockStack::Entry* entry = stack.advance(params_.branch_order, params_.compactor);
+  const BlockStack::Entry* entry = stack.advance(params_.branch_order, regroups_);
   inactive_ += stack.inactive();
   if (entry == nullptr) return;
-  core_.compact({slot, resident.block.id, resident.block.first_row, entry->pc, params_.compactor, entry->threads});
+  // Threads that leave for a likely-convergence entry in memory join it there.
+  for (const unsigned merged : stack.merged()) spills_.change(slot, merged);
+  spills_.use(slot, stack.size());
+  resident.due = spills_.waits(slot);
+  if (!resident.due) compact(slot);
+}
+
+void BlockCompaction::spilled(unsigned slot) {
+  spills_.spilled(slot);
+  if (std::exchange(blocks_[slot].due, false)) compact(slot);
+}
+
+void BlockCompaction::compact(unsigned slot) {
+  const Resident& resident = blocks_[slot];
+  const BlockStack::Entry& top = resident.stack.top();
+  core_.compact({slot, resident.block.id, resident.block.first_row, top.pc, regroups_, top.threads});
 }
 
 }  // namespace warpfold::divergence

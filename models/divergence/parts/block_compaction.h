@@ -8,8 +8,10 @@
 
 #include "warpfold/divergence/parts/block_stack.h"
 #include "warpfold/divergence/parts/branch_meeting.h"
+#include "warpfold/divergence/parts/stack_spills.h"
 #include "warpfold/divergence/parts/validity.h"
 #include "warpfold/divergence/registry.h"
+#include "warpfold/isa/kernel_name.h"
 
 namespace warpfold {
 
@@ -31,24 +33,35 @@ struct BlockCompactionParams {
   BranchOrder branch_order = BranchOrder::kTakenFirst;
   BlockPriority block_priority = BlockPriority::kAge;
   bool compactor = true;
+  std::string uncompacted;
+  unsigned stack_entries = BlockStackSpills::kEntries;
   static constexpr auto fields() {
     using P = BlockCompactionParams;
     return std::tuple{choice("branch_order", &P::branch_order, "which side of a divergent branch runs first"),
                       choice("block_priority", &P::block_priority, "which block's warps issue first (TBC 6.2)"),
                       flag("compactor", &P::compactor,
-                           "off: warps keep their static arrangement, for warp-synchronous kernels (TBC 3.2)")};
+                           "off: warps keep their static arrangement, for warp-synchronous kernels (TBC 3.2)"),
+                      text("uncompacted", &P::uncompacted,
+                           "kernels whose launches have the compactor off (TBC 3.2), separated by commas; empty: none"),
+                      BlockStackSpills::field_of(&P::stack_entries)};
   }
   // Entries of two pcs and a warp count (TBC §3.1).
   Hardware hardware(const HardwareGeometry& geometry) const {
-    return block_compaction(geometry, 2 * kPcBits + count_bits(geometry));
+    return block_compaction(geometry, stack_entries, 2 * kPcBits + count_bits(geometry));
   }
+  bool spills() const { return true; }
 };
 
 class BlockCompaction : public Mechanism {
  public:
-  BlockCompaction(const BlockCompactionParams& params, const Geometry& geometry, Core& core);
+  // `field_bytes`: of a stack entry in memory, beside its mask.
+  BlockCompaction(const BlockCompactionParams& params, const Geometry& geometry, Core& core,
+                  unsigned field_bytes = BlockStackSpills::kFieldBytes);
 
-  void kernel_started(const isa::Kernel& kernel) override { end_ = kernel.end(); }
+  void kernel_started(const isa::Kernel& kernel) override {
+    end_ = kernel.end();
+    regroups_ = params_.compactor && !isa::is_among(kernel.name, params_.uncompacted);
+  }
   void kernel_ended() override;
   void block_started(const Block& block) override;
   void block_finished(const Block& block) override;
@@ -59,6 +72,7 @@ class BlockCompaction : public Mechanism {
   void exited(WarpId id, LaneMask lanes, Pc next) override;
   void compacted(unsigned slot, unsigned /*tag*/, const Warp& warp, bool /*last*/) override { insert(warp, slot); }
 
+  void spilled(unsigned slot) override;
   LaneMask kept_back(WarpId carrier, const Warp& waiting, unsigned row) const override;
   void prefer(WarpSet& ready, Cycle now) override;
   // Whoever is neither in a warp nor waits for a turn waits for the block: at its branch, its reconvergence point, or
@@ -74,6 +88,7 @@ class BlockCompaction : public Mechanism {
     WarpSet warps;
     Meeting meeting;  // at the branch that the top's warps arrive at
     bool meeting_open = false;
+    bool due = false;  // the top's threads go to the compactor once the entries that are under way are there
   };
 
   void insert(const Warp& warp, unsigned slot);
@@ -81,11 +96,14 @@ class BlockCompaction : public Mechanism {
   void go_on(WarpId id, Pc next);
   void meet(Resident& resident, const Warp& warp, const Branch& branch);
   void advance_if_settled(unsigned slot);
+  void compact(unsigned slot);
 
   BlockCompactionParams params_;
   Core& core_;
   Validity validity_;
+  BlockStackSpills spills_;
   Pc end_ = 0;
+  bool regroups_ = true;                                  // the compactor is on
   std::vector<Resident> blocks_;                          // by block slot
   std::vector<unsigned> by_age_;                          // slots of the resident blocks, oldest first
   std::uint64_t live_ = 0, in_warps_ = 0, inactive_ = 0;  // threads

@@ -160,6 +160,7 @@ bool BlockStack::enter_targets(BranchOrder order) {
 
 const BlockStack::Entry* BlockStack::advance(BranchOrder order, bool regroup) {
   check(settled(), "the top entry still waits for warps");
+  merged_.clear();
   const bool taken_first = filling_ && enter_targets(order);
   const Entry* const running = next_to_run(regroup);
   if (observer_ != nullptr) observer_->advanced(*this, taken_first, regroup, running);
@@ -171,6 +172,7 @@ const BlockStack::Entry* BlockStack::next_to_run(bool regroup) {
     Entry& entry = entries_[top_];
     inactive_ -= std::exchange(entry.inactive, 0);
     if (entry.pc == entry.lpc) {
+      merged_.push_back(entry.lpos);
       std::vector<LaneMask>& others = entries_[entry.lpos].threads;
       for (unsigned row = 0; row < rows_; ++row) others[row] |= entry.threads[row];
     } else if (entry.pc != entry.rpc) {

@@ -51,6 +51,9 @@ class BlockStack {
   // a lane, or of rows with threads when `regroup` is off); null when no thread of the block is left.
   const Entry* advance(BranchOrder order, bool regroup);
 
+  // The likely-convergence entries that got threads when it advanced last.
+  const std::vector<unsigned>& merged() const { return merged_; }
+
   const Entry& top() const { return entries_[top_]; }
   Pc reconvergence() const { return entries_[top_].rpc; }
   // Entries from the bottom to the top of the array, being filled or not. An entry whose pc is its rpc pops without
@@ -69,6 +72,7 @@ class BlockStack {
   const Entry* next_to_run(bool regroup);
 
   std::vector<Entry> entries_;  // storage is kept when entries pop
+  std::vector<unsigned> merged_;
   unsigned used_ = 0;
   unsigned top_ = 0;      // stays on the branching entry while its targets fill (TBC Fig. 9)
   bool filling_ = false;  // the last entry is the taken target, the one below it the fall-through

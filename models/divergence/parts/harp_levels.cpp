@@ -1,37 +1,42 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "warpfold/divergence/parts/harp_levels.h"
 
-#include <algorithm>
-
 namespace warpfold::divergence {
 
 WarpLevels::WarpLevels(const WarpLevelParams& params, unsigned slots) : params_(params), slots_(slots), first_(slots) {}
 
 bool WarpLevels::enter(WarpId id) {
-  const bool spills = slots_[id].place == Place::kNone && second_used() >= params_.second_entries;
-  move(id, Place::kFresh);
-  slots_[id].spills = spills;
-  return !spills;
+  const bool fits = slots_[id].place != Place::kNone || second_used() < params_.second_entries;
+  if (fits && !overdue()) {
+    move(id, Place::kFresh);
+    return true;
+  }
+  slots_[id].until = now_ + kPatience;
+  move(id, Place::kSpilled);
+  return false;
+}
+
+WarpId WarpLevels::returning() const {
+  return second_used() < params_.second_entries ? queue(Place::kSpilled).head : kNoWarp;
 }
 
 unsigned WarpLevels::second_used() const {
-  return size(Place::kRunning) + size(Place::kFresh) + size(Place::kSearching) + size(Place::kReady);
+  return size(Place::kRunning) + size(Place::kFresh) + size(Place::kSearching) + size(Place::kReturning) +
+         size(Place::kReady);
 }
 
 bool WarpLevels::empty() const { return second_used() + first_used() + size(Place::kSpilled) == 0; }
 
 void WarpLevels::settle(Cycle now) {
+  now_ = now;
   if (size(Place::kArriving) != 0) move(queue(Place::kArriving).head, Place::kFirst);
-  for (const Place place : {Place::kSearching, Place::kSpilled}) {
-    while (size(place) != 0 && slots_[queue(place).head].until <= now) move(queue(place).head, Place::kReady);
+  while (size(Place::kSearching) != 0 && slots_[queue(Place::kSearching).head].until <= now) {
+    move(queue(Place::kSearching).head, Place::kReady);
   }
   while (size(Place::kFresh) != 0) {
     const WarpId id = queue(Place::kFresh).head;
-    Slot& slot = slots_[id];
-    const unsigned wait = slot.spills ? params_.spill_cycles : params_.search_cycles;
-    slot.until = now + wait;
-    move(id, wait == 0 ? Place::kReady : slot.spills ? Place::kSpilled : Place::kSearching);
-    slot.spills = false;
+    slots_[id].until = now + params_.search_cycles;
+    move(id, params_.search_cycles == 0 ? Place::kReady : Place::kSearching);
   }
   if (size(Place::kReady) != 0 && first_used() < params_.first_entries) {
     move(queue(Place::kReady).head, Place::kArriving);
@@ -40,12 +45,9 @@ void WarpLevels::settle(Cycle now) {
 
 Cycle WarpLevels::next(Cycle now) const {
   const bool moves = size(Place::kReady) != 0 && first_used() < params_.first_entries;
-  if (moves || size(Place::kArriving) != 0 || size(Place::kFresh) != 0) return now + 1;
-  Cycle next = kNever;
-  for (const Place place : {Place::kSearching, Place::kSpilled}) {
-    if (size(place) != 0) next = std::min(next, slots_[queue(place).head].until);
-  }
-  return next;
+  const bool returns = returning() != kNoWarp;
+  if (moves || returns || size(Place::kArriving) != 0 || size(Place::kFresh) != 0) return now + 1;
+  return size(Place::kSearching) != 0 ? slots_[queue(Place::kSearching).head].until : kNever;
 }
 
 void WarpLevels::move(WarpId id, Place to) {

@@ -38,7 +38,7 @@ struct HarpCounters {
         ready(s, "ready_lookup", "warps"),
         waiting(s, "waiting_lookup", "entries"),
         barriers(s, "barrier_table", "entries"),
-        spills(s.counter("harp_second_level_spills", "warps", "that found Second-Level full and went by DRAM")),
+        spills(s.counter("harp_second_level_spills", "warps", "that found Second-Level full and went to memory")),
         ready_entered(s.counter("harp_ready_lookup_entered", "warps", "of diverged threads that entered Ready-Lookup")),
         ready_merges(s.counter("harp_ready_lookup_merges", "threads", "diverged, that joined a warp of Ready-Lookup")),
         ready_full(s.counter("harp_ready_lookup_full", "warps", "of diverged threads that found Ready-Lookup full")),

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "warpfold/divergence/parts/selective_compaction.h"
 
+#include <algorithm>
 #include <bit>
 #include <utility>
 
@@ -36,12 +37,13 @@ void for_each_thread(const Block& block, const Warp& warp, LaneMask lanes, Visit
 
 }  // namespace
 
-SelectiveCompaction::SelectiveCompaction(BranchOrder order, const Geometry& geometry, Core& core,
-                                         std::unique_ptr<MeetingPolicy> policy)
+SelectiveCompaction::SelectiveCompaction(BranchOrder order, unsigned stack_entries, const Geometry& geometry,
+                                         Core& core, std::unique_ptr<MeetingPolicy> policy)
     : Mechanism({.keeps_back = true}),
       order_(order),
       core_(core),
       policy_(std::move(policy)),
+      spills_(stack_entries, BlockStackSpills::kFieldBytes, geometry, core),
       blocks_(geometry.max_blocks),
       entry_of_(geometry.max_warps, nullptr),
       ahead_(core.stats().counter("ahead_waits", "warps",
@@ -61,6 +63,7 @@ void SelectiveCompaction::block_started(const Block& block) {
   Resident& resident = blocks_[block.slot];
   resident.block = block;
   resident.alive = block.threads;
+  spills_.start(block);
   live_ += count(block.threads);
   Entry& base = make_entry(0, end_);
   resident.stack.assign(1, &base);
@@ -295,8 +298,10 @@ void SelectiveCompaction::close(Resident& resident) {
   if (resident.stack.back()->rpc == meeting.rpc) pop(resident);
   if (other != nullptr) resident.stack.push_back(other);
   resident.stack.push_back(entered);
-  core_.stack_depth(static_cast<unsigned>(resident.stack.size()));
-  take_turn(resident);
+  const auto depth = static_cast<unsigned>(resident.stack.size());
+  core_.stack_depth(depth);
+  spills_.grow(resident.block.slot, depth);
+  next_turn(resident);
 }
 
 // The stack
@@ -322,6 +327,29 @@ void SelectiveCompaction::compact(const Resident& resident, Entry& entry, const 
   core_.compact({block.slot, block.id, block.first_row, entry.pc, true, threads});
 }
 
+// There is another top. It waits for entries that are under way, its own among them, as long as it has threads.
+void SelectiveCompaction::next_turn(Resident& resident) {
+  const unsigned slot = resident.block.slot;
+  const auto depth = static_cast<unsigned>(resident.stack.size());
+  if (!spills_.at_hand(slot, depth) && lives(resident)) {
+    spills_.use(slot, depth);
+    resident.due = spills_.waits(slot);
+  }
+  if (!resident.due) take_turn(resident);
+}
+
+bool SelectiveCompaction::lives(const Resident& resident) {
+  return std::any_of(resident.alive.begin(), resident.alive.end(), [](LaneMask row) { return row != 0; });
+}
+
+void SelectiveCompaction::spilled(unsigned slot) {
+  spills_.spilled(slot);
+  Resident& resident = blocks_[slot];
+  if (!std::exchange(resident.due, false)) return;
+  take_turn(resident);
+  settle(resident);
+}
+
 // Whoever is due on the top enters, and whoever has come to its branch already arrives.
 void SelectiveCompaction::take_turn(Resident& resident) {
   Entry& top = *resident.stack.back();
@@ -345,13 +373,18 @@ void SelectiveCompaction::take_turn(Resident& resident) {
 
 // Moves on from a top that waits for no warp any more: to the sides of its branch, or else back down.
 void SelectiveCompaction::settle(Resident& resident) {
-  while (!resident.stack.empty() && resident.stack.back()->warps == 0) {
+  // Those who ran ahead may have been the block's last.
+  if (resident.due && !lives(resident)) {
+    resident.due = false;
+    take_turn(resident);
+  }
+  while (!resident.due && !resident.stack.empty() && resident.stack.back()->warps == 0) {
     if (resident.branching) {
       close(resident);
       continue;
     }
     pop(resident);
-    if (!resident.stack.empty()) take_turn(resident);
+    if (!resident.stack.empty()) next_turn(resident);
   }
 }
 
@@ -360,6 +393,7 @@ std::string SelectiveCompaction::waiting(unsigned slot) const {
   const Entry& top = *resident.stack.back();
   std::string text = fmt::format("block-wide stack of {} entries, the top (pc {}, rpc {}) waits for {} warps",
                                  resident.stack.size(), top.pc, top.rpc, top.warps);
+  if (resident.due) text += " and for entries from memory";
   if (resident.branching) text += fmt::format(" at the branch at pc {}", resident.meeting.branch);
   return text;
 }

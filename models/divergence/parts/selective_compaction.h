@@ -24,6 +24,7 @@
 #include <vector>
 
 #include "warpfold/divergence/parts/branch_meeting.h"
+#include "warpfold/divergence/parts/stack_spills.h"
 #include "warpfold/divergence/registry.h"
 
 namespace warpfold::divergence {
@@ -31,7 +32,8 @@ namespace warpfold::divergence {
 // A mechanism but for its policy.
 class SelectiveCompaction : public Mechanism {
  public:
-  SelectiveCompaction(BranchOrder order, const Geometry& geometry, Core& core, std::unique_ptr<MeetingPolicy> policy);
+  SelectiveCompaction(BranchOrder order, unsigned stack_entries, const Geometry& geometry, Core& core,
+                      std::unique_ptr<MeetingPolicy> policy);
 
   void kernel_started(const isa::Kernel& kernel) override;
   void kernel_ended() override;
@@ -42,6 +44,7 @@ class SelectiveCompaction : public Mechanism {
   void branch_resolved(WarpId warp, const Branch& branch) override;
   void exited(WarpId warp, LaneMask lanes, Pc next) override;
   void compacted(unsigned block_slot, unsigned tag, const Warp& warp, bool last) override;
+  void spilled(unsigned slot) override;
   LaneMask kept_back(WarpId carrier, const Warp& waiting, unsigned row) const override;
   Parked parked() const override { return {inactive_, live_ - active_ - inactive_}; }
   std::string waiting(unsigned block_slot) const override;
@@ -66,6 +69,7 @@ class SelectiveCompaction : public Mechanism {
     Block block;
     std::vector<LaneMask> alive;  // per row
     std::vector<Entry*> stack;    // the last one is the top
+    bool due = false;             // the top's turn comes once the entries that are under way are there
     // The branch at which the top's warps arrive.
     bool branching = false;
     Meeting meeting;
@@ -90,6 +94,8 @@ class SelectiveCompaction : public Mechanism {
   Entry& make_entry(Pc pc, Pc rpc);
   void pop(Resident& resident);
   void compact(const Resident& resident, Entry& entry, const std::vector<LaneMask>& threads);
+  static bool lives(const Resident& resident);
+  void next_turn(Resident& resident);
   void take_turn(Resident& resident);
   void settle(Resident& resident);
 
@@ -100,6 +106,7 @@ class SelectiveCompaction : public Mechanism {
   BranchOrder order_;
   Core& core_;
   std::unique_ptr<MeetingPolicy> policy_;
+  BlockStackSpills spills_;
   Pc end_ = 0;
   std::vector<Resident> blocks_;  // by block slot
   std::vector<Entry*> entry_of_;  // by slot of the warp buffer

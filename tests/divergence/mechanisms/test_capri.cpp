@@ -111,5 +111,23 @@ TEST(Capri, AlwaysStallingLearnsNothing) {
   EXPECT_EQ(ran.second, ran.first);
 }
 
+// Two branches in a row that are inadequate: the second time, both are known to be, unless they share an entry.
+TEST(Capri, BranchesThatShareAnEntryReplaceEachOther) {
+  const auto correct = [](unsigned entries) {
+    const Outcome apart = among({0, 4});
+    FlowMachine machine(
+        {"capri", {fmt::format("table_entries={}", entries)}},
+        {branch(3, apart), step(), jump(4), step(), branch(7, apart), step(), jump(8), step(), leave()});
+    for (unsigned block = 0; block < 2; ++block) {
+      machine.start(0, 0, 8);
+      machine.run();
+    }
+    return fmt::format("{} of {}, {} replaced", machine.core.statistic("capri_predictions_correct"),
+                       machine.core.statistic("capri_predictions"), machine.core.statistic("capri_replaced"));
+  };
+  EXPECT_EQ(correct(8), "2 of 4, 0 replaced");
+  EXPECT_EQ(correct(4), "0 of 4, 3 replaced") << "the branches are at 0 and 4";
+}
+
 }  // namespace
 }  // namespace warpfold::divergence

@@ -429,13 +429,37 @@ TEST_F(Harp, LeavesAtItsThreadsReconvergencePoint) {
   EXPECT_FALSE(mechanism->leaves_at(warp_of(2), 3));
 }
 
-TEST_F(Harp, CountsSpillsOfSecondLevel) {
-  make({"second_level_entries=1", "spill_cycles=20"});
+// Of 32 bits of pc and four lanes with a row among four.
+constexpr unsigned kWarpBytes = (32 + 4 * 2 + 7) / 8;
+
+TEST_F(Harp, WarpsBeyondSecondLevelAreInMemory) {
+  make({"second_level_entries=1"});
   start(0, {0b1111, 0b1111});
   EXPECT_EQ(stat("second_level_spills"), 1U);
-  tick(20);
+  ASSERT_EQ(core->spills.size(), 1U);
+  EXPECT_EQ(core->spills[0].way, Spill::Way::kOut);
+  EXPECT_EQ(core->spills[0].bytes, kWarpBytes);
+  tick();  // the first is on its way to First-Level, which makes room
+  ASSERT_EQ(core->spills.size(), 2U);
+  EXPECT_EQ(core->spills[1].way, Spill::Way::kIn);
+  EXPECT_EQ(core->spills[1].owner, core->spills[0].owner);
+  tick(2);
+  EXPECT_EQ(issuable(), "0{0,1,2,3} 0{4,5,6,7}");
+  EXPECT_EQ(core->bytes_out, core->bytes_in);
+}
+
+TEST_F(Harp, AWarpIsReadyWhenItHasComeBack) {
+  make({"second_level_entries=1"});
+  core->spills_take_time = true;
+  start(0, {0b1111, 0b1111});
+  const WarpId away = core->spills[0].owner;
+  core->answer_spill(*mechanism);
+  EXPECT_EQ(core->spills.size(), 1U) << "it is written; there is no room yet";
+  tick(9);
   EXPECT_EQ(issuable(), "0{0,1,2,3}");
-  tick(3);
+  EXPECT_EQ(core->spilling, std::vector<unsigned>{away});
+  core->answer_spill(*mechanism);
+  tick(2);
   EXPECT_EQ(issuable(), "0{0,1,2,3} 0{4,5,6,7}");
 }
 

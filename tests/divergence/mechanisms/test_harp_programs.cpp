@@ -22,7 +22,7 @@ TEST(HarpOverflow, CostsNoThreadAnInstruction) {
   const std::vector<std::vector<std::string>> settings{
       {"barrier_entries=1", "barrier_ways=1"},
       {"barrier_entries=2", "barrier_ways=2", "barrier_miss=warp", "ready_lookup_entries=1"},
-      {"first_level_entries=1", "second_level_entries=1", "spill_cycles=7", "barrier_latency_cycles=3"},
+      {"first_level_entries=1", "second_level_entries=1", "barrier_latency_cycles=3"},
       {"ready_lookup_entries=0", "barrier_entries=3", "barrier_ways=1", "lookup_departs_below=5"},
   };
   for (std::uint64_t seed = 1; seed <= 400 && !HasFailure(); ++seed) {
@@ -31,6 +31,7 @@ TEST(HarpOverflow, CostsNoThreadAnInstruction) {
     setup.max_rows = 4;
     setup.max_blocks = 2;
     setup.schedulers = 1 + static_cast<unsigned>(seed / 4 % 2);
+    setup.spills_take_time = seed / 8 % 2 != 0;
     FlowMachine machine(setup, seed % 3 == 0 ? arbitrary_program(seed) : StructuredProgram(seed, true).make());
     std::mt19937_64 random(seed);
     machine.start(0, seed, 15);

@@ -51,6 +51,46 @@ TEST(Tbc, WithoutCompactorThreadsStayInTheirRows) {
             "0{0,1,2,3} 0{4,5,6,7} 3{0} 3{5,6} 1{1,2,3} 2{1,2,3} 1{4,7} 2{4,7} 4{0,1,2,3} 4{4,5,6,7}");
 }
 
+// TBC §3.2: off for a launch. The kernel here is k.
+TEST(Tbc, TheCompactorIsOffForKernelsByName) {
+  EXPECT_EQ(run(if_else(), 8, {"uncompacted=sort,k"}).issued, run(if_else(), 8, {"compactor=false"}).issued);
+  EXPECT_EQ(run(if_else(), 8, {"uncompacted=sort,kk"}).issued, run(if_else()).issued);
+}
+
+// if (t > 6) { if (t > 5) … } nested so that each branch's taken side is the next branch: a level leaves the branching
+// entry and the other side behind, two entries, and the innermost two sides run on top of three levels: 1 + 3 × 2.
+TEST(Tbc, ADeepStackGoesToMemoryAndComesBack) {
+  const auto above = [](unsigned thread) { return Outcome([=](Who who, unsigned) { return who.thread > thread; }); };
+  // 0: to 3   1, 2: the other side   3: to 6   …   9: innermost   10, 11, 12: behind the branches
+  const Program program{branch(3, above(0)),
+                        step(),
+                        jump(12),
+                        branch(6, above(2)),
+                        step(),
+                        jump(11),
+                        branch(9, above(4)),
+                        step(),
+                        jump(10),
+                        step(),
+                        step(),
+                        step(),
+                        leave()};
+  FlowMachine machine({"tbc", {"stack_entries=4"}}, program);
+  machine.start(0, 0, 8);
+  machine.run();
+  const Ran large = run(program);
+  EXPECT_EQ(machine.issued(), large.issued);
+  EXPECT_EQ(large.deepest, 7U);
+  std::string moves;
+  for (const Spill& part : machine.core.spills) {
+    EXPECT_EQ(part.bytes, 1 + 10U) << "a mask of eight threads, two pcs and a count";
+    moves += fmt::format("{}{} ", part.way == Spill::Way::kOut ? "out " : "in ", part.offset / part.bytes);
+  }
+  EXPECT_EQ(moves, "out 0 out 1 out 2 in 2 in 1 in 0 ");
+  EXPECT_EQ(machine.core.statistic("block_stack_spills"), 3U);
+  EXPECT_EQ(machine.core.statistic("block_stack_reloads"), 3U);
+}
+
 TEST(Tbc, AnIfHasOneSide) {
   const Ran ran = run({branch(2, among({1, 2, 3, 4})), step(), leave()});
   EXPECT_EQ(ran.issued, "0{0,1,2,3} 0{4,5,6,7} 1{0,5,6,7} 2{0,1,2,3} 2{4,5,6,7}");

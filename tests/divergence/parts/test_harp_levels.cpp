@@ -46,7 +46,7 @@ TEST(HarpLevels, OneWarpPerCycleInTheOrderOfReadiness) {
 }
 
 TEST(HarpLevels, AFullFirstLevelLetsNobodyIn) {
-  WarpLevels levels({2, 512, 0, 0}, kSlots);
+  WarpLevels levels({2, 512, 0}, kSlots);
   for (WarpId id = 0; id < 4; ++id) levels.enter(id);
   for (Cycle now = 0; now < 5; ++now) levels.settle(now);
   EXPECT_EQ(members(levels.first_level()), (Ids{0, 1}));
@@ -78,7 +78,7 @@ TEST(HarpLevels, AWarpInThePipelineIsNotReadyUntilItCommits) {
 }
 
 TEST(HarpLevels, APipelinedSearchDelaysEveryCommit) {
-  WarpLevels levels({8, 512, 3, 0}, kSlots);
+  WarpLevels levels({8, 512, 3}, kSlots);
   levels.enter(1);
   levels.settle(10);
   EXPECT_EQ(levels.next(10), 13U);
@@ -89,27 +89,47 @@ TEST(HarpLevels, APipelinedSearchDelaysEveryCommit) {
   EXPECT_EQ(levels.first_used(), 1U);
 }
 
-TEST(HarpLevels, AWarpThatFindsSecondLevelFullIsAwayInDram) {
-  WarpLevels levels({1, 2, 0, 50}, kSlots);
-  for (WarpId id = 0; id < 3; ++id) levels.enter(id);
-  levels.settle(0);
-  EXPECT_EQ(levels.first_used(), 1U);
-  EXPECT_EQ(levels.second_used(), 1U) << "the third has been spilled";
-  EXPECT_TRUE(levels.enter(3));
-  EXPECT_FALSE(levels.enter(4));
-  levels.settle(1);
+// The third warp finds two in Second-Level, and comes back when First-Level has taken one of them.
+TEST(HarpLevels, AWarpThatFindsSecondLevelFullIsInMemoryUntilThereIsRoom) {
+  WarpLevels levels({1, 2, 0}, kSlots);
+  EXPECT_TRUE(levels.enter(0));
+  EXPECT_TRUE(levels.enter(1));
+  EXPECT_FALSE(levels.enter(2));
   EXPECT_EQ(levels.second_used(), 2U);
-  EXPECT_EQ(levels.next(1), 50U);
+  EXPECT_EQ(levels.returning(), kNoWarp) << "there is no room";
   EXPECT_FALSE(levels.empty());
-  levels.settle(50);
-  EXPECT_EQ(levels.second_used(), 3U) << "it is back, whoever is there";
-  EXPECT_EQ(levels.next(50), 51U);
-  levels.settle(51);
-  EXPECT_EQ(levels.second_used(), 4U);
+  levels.settle(0);
+  EXPECT_EQ(levels.second_used(), 1U);
+  EXPECT_EQ(levels.returning(), 2U);
+  EXPECT_EQ(levels.next(0), 1U);
+  levels.on_its_way(2);
+  EXPECT_EQ(levels.second_used(), 2U) << "its place is kept for it";
+  EXPECT_EQ(levels.returning(), kNoWarp);
+  EXPECT_TRUE(levels.is_on_its_way(2));
+  EXPECT_EQ(levels.ready(), 1U);
+  levels.back(2);
+  EXPECT_EQ(levels.ready(), 2U);
+  EXPECT_FALSE(levels.is_on_its_way(2));
+}
+
+TEST(HarpLevels, WarpsComeBackInTheOrderInWhichTheyWent) {
+  WarpLevels levels({8, 1, 0}, kSlots);
+  EXPECT_TRUE(levels.enter(0));
+  for (const WarpId id : {7U, 3U, 5U}) EXPECT_FALSE(levels.enter(id));
+  Ids back;
+  for (Cycle now = 0; now < 9; ++now) {
+    levels.settle(now);
+    const WarpId id = levels.returning();
+    if (id == kNoWarp) continue;
+    levels.on_its_way(id);
+    levels.back(id);
+    back.push_back(id);
+  }
+  EXPECT_EQ(back, (Ids{7, 3, 5}));
 }
 
 TEST(HarpLevels, AWarpOfSecondLevelThatCommitsHasItsPlace) {
-  WarpLevels levels({1, 1, 0, 50}, kSlots);
+  WarpLevels levels({1, 1, 0}, kSlots);
   levels.enter(0);
   levels.settle(0);
   levels.settle(1);
@@ -119,8 +139,29 @@ TEST(HarpLevels, AWarpOfSecondLevelThatCommitsHasItsPlace) {
   EXPECT_TRUE(levels.enter(0)) << "it has not been away";
 }
 
+// A warp that spins for what one in memory is to do must not keep it there for ever.
+TEST(HarpLevels, AWarpThatCommitsMakesRoomForOneThatHasBeenInMemoryForLong) {
+  WarpLevels levels({1, 1, 0}, kSlots);
+  levels.enter(0);
+  levels.settle(0);
+  levels.settle(1);
+  levels.issued(0);
+  EXPECT_FALSE(levels.enter(1));
+  EXPECT_TRUE(levels.enter(0));
+  levels.settle(2);
+  levels.settle(3);
+  levels.issued(0);
+  EXPECT_EQ(levels.returning(), kNoWarp);
+  levels.settle(WarpLevels::kPatience);
+  EXPECT_TRUE(levels.enter(0));
+  levels.issued(0);
+  levels.settle(WarpLevels::kPatience + 1);
+  EXPECT_FALSE(levels.enter(0)) << "it makes room";
+  EXPECT_EQ(levels.returning(), 1U);
+}
+
 TEST(HarpLevels, WarpsLeaveFromAnywhere) {
-  WarpLevels levels({2, 512, 0, 0}, kSlots);
+  WarpLevels levels({2, 512, 0}, kSlots);
   for (WarpId id = 0; id < 5; ++id) levels.enter(id);
   levels.settle(0);
   levels.settle(1);  // 0 in First-Level, 1 on its way, 2, 3 and 4 ready

@@ -36,7 +36,8 @@ class PlainPolicy final : public MeetingPolicy {
 class Plain final : public SelectiveCompaction {
  public:
   Plain(const PlainParams& params, const Geometry& geometry, Core& core)
-      : SelectiveCompaction(BranchOrder::kTakenFirst, geometry, core, std::make_unique<PlainPolicy>(params)) {}
+      : SelectiveCompaction(BranchOrder::kTakenFirst, BlockStackSpills::kEntries, geometry, core,
+                            std::make_unique<PlainPolicy>(params)) {}
 };
 
 const Register<PlainParams, Plain> registration("plain", "of this test", "none");
