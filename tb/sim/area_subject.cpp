@@ -24,7 +24,7 @@ struct AreaSizes {
     return std::tuple{
         field("block_warps", "warps", &AreaSizes::block_warps, 0, 4096,
               "of the largest block; 0: those of 1024 threads"),
-        field("stack_entries", "entries", &AreaSizes::stack_entries, 3, 4096, "of a reconvergence stack")};
+        field("stack_entries", "entries", &AreaSizes::stack_entries, 3, 4096, "of a warp's reconvergence stack")};
   }
 };
 

@@ -36,7 +36,7 @@ class SimtCoreTest : public CoreTest {
   }
   // `rows` warps a block, `blocks` at a time.
   void start(const std::string& text, unsigned threads, unsigned blocks, const std::string& mechanism = "pdom",
-             bool traced = true) {
+             bool traced = true, const std::vector<std::string>& parameters = {}) {
     ptx = std::make_unique<isa::PtxFixture>(isa::with_header(text));
     out = ptx->memory.allocate(4096, "out");
     launch.kernel = &ptx->kernel();
@@ -46,7 +46,9 @@ class SimtCoreTest : public CoreTest {
     launch.const_bank = &ptx->program.const_bank();
     launch.parameters.resize(launch.kernel->parameter_bytes);
     std::memcpy(launch.parameters.data(), &out, sizeof out);
-    const divergence::Configured configured = divergence::find_mechanism(mechanism).configure(ConfigNode());
+    ConfigNode node;
+    for (const std::string& parameter : parameters) node.set(parameter);
+    const divergence::Configured configured = divergence::find_mechanism(mechanism).configure(node);
     CoreCaches caches;
     caches.texture.read_only = caches.constant.read_only = true;
     caches.instruction = instruction_cache;

@@ -68,5 +68,56 @@ TEST_F(WarpUnitTest, CompactionGoesThroughTheCompactorAndBack) {
   EXPECT_EQ(recorder->calls.back(), "compacted slot 0 tag 3 f0 true");
 }
 
+class SpillingWarpUnit : public CoreTest {
+ protected:
+  SpillingWarpUnit() {
+    commit.socket.bind(unit.commit_socket);
+    unit.warp_socket.bind(updates.socket);
+    unit.compact_socket.bind(compactor.socket);
+    compacted.socket.bind(unit.compacted_socket);
+    unit.spill_socket->bind(memory.socket);
+    run(1);
+  }
+  divergence::Configured recorded() {
+    divergence::Configured configured;
+    configured.spills = true;
+    configured.make = [this](const divergence::Geometry&, divergence::Core& core) {
+      auto made = std::make_unique<Recorder>(core);
+      recorder = made.get();
+      return made;
+    };
+    return configured;
+  }
+
+  CoreContext context;
+  Recorder* recorder = nullptr;
+  WarpUnit unit{"unit", params, context, recorded(), clock, stats};
+  Source<InstructionProtocol> commit{"commit", clock};
+  Source<TypedProtocol<CompactedWarp>> compacted{"compacted", clock};
+  Sink<WarpProtocol> updates{"updates", clock};
+  Sink<TypedProtocol<divergence::CompactionRequest>> compactor{"compactor", clock};
+  Sink<SpillProtocol> memory{"memory", clock};
+};
+
+TEST_F(SpillingWarpUnit, PartsOfStructuresGoThroughTheSpillUnitAndBack) {
+  using divergence::Spill;
+  EXPECT_TRUE(unit.warps().spill({Spill::Way::kOut, 3, 0, 32})) << "done at once";
+  EXPECT_TRUE(updates.seen.empty());
+  memory.answer = [](SpillRequest& asked, tlm::tlm_phase&) {
+    asked.owners = 1;
+    return tlm::TLM_ACCEPTED;
+  };
+  EXPECT_FALSE(unit.warps().spill({Spill::Way::kIn, 3, 0, 32}));
+  ASSERT_EQ(updates.seen.size(), 1u);
+  EXPECT_EQ(updates.seen[0].payload.kind, Kind::kSpilling);
+  EXPECT_EQ(updates.seen[0].payload.owners, 1u);
+  SpillRequest done{{Spill::Way::kIn, 3, 0, 32}};
+  memory.send_back(done, tlm::BEGIN_RESP);
+  EXPECT_EQ(updates.seen.back().payload.owners, 0u);
+  EXPECT_EQ(recorder->calls.back(), "spilled 3");
+  EXPECT_EQ(stat("spilled_bytes"), 32u);
+  EXPECT_EQ(stat("reloaded_bytes"), 32u);
+}
+
 }  // namespace
 }  // namespace warpfold

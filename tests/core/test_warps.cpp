@@ -210,5 +210,28 @@ TEST_F(WarpsTest, TracesWhatHappens) {
   EXPECT_EQ(listener.records[1].mask, 0xffu);
 }
 
+// The pipeline has been told already that it may issue.
+TEST_F(WarpsTest, AWarpThatMayIssueCanBeHeldUntilItIsReleased) {
+  start_block({kAll});
+  warps.hold(0, divergence::kUntilReleased);
+  EXPECT_FALSE(warps.may_issue(0));
+  EXPECT_EQ(recorder->calls.back(), fmt::format("held 0 for {}", divergence::kUntilReleased));
+  warps.release(0);
+  EXPECT_TRUE(warps.may_issue(0));
+  EXPECT_EQ(pipeline.updates.back(), (std::pair{Update::kGoesOn, WarpId{0}}));
+}
+
+TEST_F(WarpsTest, PartsOfStructuresArePassedOnAndCounted) {
+  using divergence::Spill;
+  EXPECT_TRUE(warps.spill({Spill::Way::kOut, 2, 96, 32}));
+  EXPECT_EQ(recorder->calls.back(), "spill of 2: 32 bytes at 96 out");
+  pipeline.spills_at_once = false;
+  EXPECT_FALSE(warps.spill({Spill::Way::kIn, 2, 96, 32}));
+  warps.spilled(2);
+  EXPECT_EQ(recorder->calls.back(), "spilled 2");
+  EXPECT_EQ(stat("spilled_bytes"), 32u);
+  EXPECT_EQ(stat("reloaded_bytes"), 32u);
+}
+
 }  // namespace
 }  // namespace warpfold

@@ -54,6 +54,7 @@ class Recorder : public divergence::Mechanism {
     note("compacted slot {} tag {} {:x} {}", slot, tag, warp.mask, last);
   }
   std::string waiting(unsigned) const override { return "none"; }
+  void spilled(unsigned owner) override { note("spilled {}", owner); }
 
   template <class... Args>
   void note(fmt::format_string<Args...> text, Args&&... args) {

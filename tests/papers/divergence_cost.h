@@ -36,8 +36,9 @@ class DivergenceCost : public testing::TestWithParam<Architecture> {
  protected:
   static constexpr unsigned kLast = 31;  // n of the last line of Table I
 
-  // `loops` runs over the limits in %r2, leaves its sum in %f1, and may use %r4, %r5, %p1 and labels.
-  static std::string kernel(const std::string& loops) {
+  // `loops` runs over the limits in %r2, leaves its sum in %f1, and may use %r4, %r5, %p1 and labels. `preheat` comes
+  // before the clock is read first, as the listings' N_PREHEAT loops do.
+  static std::string kernel(const std::string& loops, const std::string& preheat = "") {
     return ptx_module(R"(.visible .entry k(.param .u64 limits, .param .u64 out, .param .u64 timer)
 {
 .reg .pred %p<4>;
@@ -54,6 +55,7 @@ add.s64 %rd2, %rd2, %rd4;
 add.s64 %rd3, %rd3, %rd4;
 ld.global.u32 %r2, [%rd1];
 mov.f32 %f1, 0f00000000;
+)" + preheat + R"(
 bar.sync 0;
 mov.u32 %r8, %clock;
 )" + loops + R"(
@@ -81,6 +83,21 @@ ret;
       measurement.counts = counts_of(machine.device.results().last_kernel());
     }
     return measurements;
+  }
+
+  // The cycles of several launches of the same n, one after the other on a machine that has run nothing else.
+  static std::vector<Cycle> launches(const std::string& loops, unsigned n, const std::string& preheat = "") {
+    std::vector<std::string> sets = GetParam().sets;
+    sets.push_back("mechanism.spill=traffic");
+    KernelMachine<> machine(kernel(loops, preheat), RunOptions::resolve(GetParam().machine, "token-stack", sets));
+    const Address out = machine.upload(std::vector<float>(32)), timer = machine.upload(std::vector<std::uint32_t>(32));
+    const Address limits = machine.upload(token_emulator::limits(n));
+    std::vector<Cycle> cycles;
+    for (unsigned launch = 0; launch < 3; ++launch) {
+      machine.run("k", {1}, {32}, limits, out, timer);
+      cycles.push_back(machine.download<std::uint32_t>(timer, 1)[0]);
+    }
+    return cycles;
   }
 
  private:

@@ -163,7 +163,7 @@ TEST_F(AreaResults, RunsThatFailedAreRowsWithoutFigures) {
 
 constexpr const char* kSmall =
     "--machine tbc2011 --mechanisms tbc --set core.warp_size=4 --set core.simd_width=4 "
-    "--set area.block_warps=4 --set area.stack_entries=4 --set core.max_threads=64 ";
+    "--set area.block_warps=4 --set mechanism.stack_entries=4 --set core.max_threads=64 ";
 
 TEST_F(AreaResults, BlocksAreSynthesisedOnceAndScaled) {
   const Json tables = area(kSmall);

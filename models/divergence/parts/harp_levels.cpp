@@ -17,7 +17,8 @@ bool WarpLevels::enter(WarpId id) {
 }
 
 WarpId WarpLevels::returning() const {
-  return second_used() < params_.second_entries ? queue(Place::kSpilled).head : kNoWarp;
+  const WarpId oldest = queue(Place::kSpilled).head;
+  return oldest != kNoWarp && second_used() < params_.second_entries ? oldest : kNoWarp;
 }
 
 unsigned WarpLevels::second_used() const {

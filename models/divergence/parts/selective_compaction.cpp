@@ -89,7 +89,7 @@ void SelectiveCompaction::branch_resolved(WarpId id, const Branch& branch) {
   Resident& resident = resident_of(id);
   Entry& entry = *entry_of_[id];
   const AtBranch at{warp, branch};
-  if (&entry == resident.stack.back()) {
+  if (&entry == resident.stack.back() && !resident.due) {
     arrive(resident, id, at);
     settle(resident);
   } else {

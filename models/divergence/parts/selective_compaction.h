@@ -62,7 +62,7 @@ class SelectiveCompaction : public Mechanism {
     std::vector<Warp> due;        // they enter when its turn comes
     bool compact = false;         // through the compactor
     unsigned inactive = 0;        // threads of theirs that wait for a side's turn
-    std::vector<AtBranch> ahead;  // warps that are at its branch before it is the top
+    std::vector<AtBranch> ahead;  // warps that are at its branch before its turn
   };
 
   struct Resident {
