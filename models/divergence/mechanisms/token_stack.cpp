@@ -98,8 +98,8 @@ class TokenStack final : public Mechanism {
         div_pushes_(core.stats().counter("token_div_pushes", "tokens", "DIV tokens pushed, each by a branch")),
         pops_(core.stats().counter("token_pops", "tokens", "tokens popped, by a carrier or by an exit")),
         spills_(params.on_chip_tokens, params.spill_tokens, geometry.max_warps, params.spills() ? &core : nullptr,
-                core.stats().counter("token_spills", "events", "pushes that first moved tokens to memory"),
-                core.stats().counter("token_reloads", "events", "pops that first moved tokens back")),
+                {core.stats().counter("token_spills", "events", "pushes that first moved tokens to memory"),
+                 core.stats().counter("token_reloads", "events", "pops that first moved tokens back")}),
         spilled_bytes_(core.stats().counter("token_spilled_bytes", "bytes", "of tokens moved to memory")) {}
 
   void kernel_started(const isa::Kernel& kernel) override {

@@ -10,7 +10,7 @@ unsigned StackSpills::make_room(unsigned owner, unsigned depth) {
     move(owner, Spill::Way::kOut, stack.in_memory, at_a_time_);
     stack.in_memory += at_a_time_;
   }
-  spills_ += times;
+  counters_.spills += times;
   return times;
 }
 
@@ -21,15 +21,15 @@ unsigned StackSpills::bring(unsigned owner, unsigned depth) {
     stack.in_memory -= at_a_time_;
     move(owner, Spill::Way::kIn, stack.in_memory, at_a_time_);
   }
-  reloads_ += times;
+  counters_.reloads += times;
   return times;
 }
 
 void StackSpills::rewrite(unsigned owner, unsigned entry) {
   move(owner, Spill::Way::kIn, entry, 1);
   move(owner, Spill::Way::kOut, entry, 1);
-  ++reloads_;
-  ++spills_;
+  ++counters_.reloads;
+  ++counters_.spills;
 }
 
 void StackSpills::move(unsigned owner, Spill::Way way, unsigned first, unsigned entries) {

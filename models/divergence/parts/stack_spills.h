@@ -15,9 +15,13 @@ namespace warpfold::divergence {
 
 class StackSpills {
  public:
+  // How many times entries went out, and came in.
+  struct Counters {
+    Counter &spills, &reloads;
+  };
   // `entries` of a stack have room, `at_a_time` go or come. `core`: moves them; null: they are only counted.
-  StackSpills(unsigned entries, unsigned at_a_time, unsigned owners, Core* core, Counter& spills, Counter& reloads)
-      : entries_(entries), at_a_time_(at_a_time), core_(core), stacks_(owners), spills_(spills), reloads_(reloads) {}
+  StackSpills(unsigned entries, unsigned at_a_time, unsigned owners, Core* core, const Counters& counters)
+      : entries_(entries), at_a_time_(at_a_time), core_(core), stacks_(owners), counters_(counters) {}
 
   // A stack that is empty; what its owner had in memory is of no use any more.
   void start(unsigned owner, unsigned entry_bytes) {
@@ -60,7 +64,7 @@ class StackSpills {
   unsigned entries_, at_a_time_;
   Core* core_;
   std::vector<Stack> stacks_;
-  Counter &spills_, &reloads_;
+  Counters counters_;
 };
 
 // The stacks of a core's blocks, by slot. An entry in memory has the mask of the block's threads, two pcs and a count;
@@ -75,9 +79,9 @@ class BlockStackSpills : public StackSpills {
 
   BlockStackSpills(unsigned entries, unsigned field_bytes, const Geometry& geometry, Core& core)
       : StackSpills(entries, 1, geometry.max_blocks, &core,
-                    core.stats().counter("block_stack_spills", "entries",
-                                         "of block-wide stacks that went to memory for want of room (TBC §7)"),
-                    core.stats().counter("block_stack_reloads", "entries", "of them that came back")),
+                    {core.stats().counter("block_stack_spills", "entries",
+                                          "of block-wide stacks that went to memory for want of room (TBC §7)"),
+                     core.stats().counter("block_stack_reloads", "entries", "of them that came back")}),
         field_bytes_(field_bytes),
         warp_size_(geometry.warp_size) {}
 

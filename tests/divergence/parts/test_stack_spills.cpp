@@ -25,7 +25,7 @@ class Spills : public testing::Test {
 
 // Divergence cost §IV: sixteen tokens of eight bytes on the core, four at a time.
 TEST_F(Spills, TokensGoAndComeFourAtATime) {
-  StackSpills stack(16, 4, 4, &core, out, in);
+  StackSpills stack(16, 4, 4, &core, {out, in});
   stack.start(1, 8);
   for (unsigned depth = 1; depth <= 16; ++depth) EXPECT_EQ(stack.grow(1, depth), 0u);
   EXPECT_EQ(stack.grow(1, 17), 1u);
@@ -46,7 +46,7 @@ TEST_F(Spills, TokensGoAndComeFourAtATime) {
 }
 
 TEST_F(Spills, SeveralEntriesMayGoOrComeAtOnce) {
-  StackSpills stack(4, 1, 4, &core, out, in);
+  StackSpills stack(4, 1, 4, &core, {out, in});
   stack.start(0, 10);
   EXPECT_EQ(stack.grow(0, 7), 3u);
   EXPECT_EQ(stack.use(0, 1), 3u) << "what lies above is read on the way down";
@@ -54,7 +54,7 @@ TEST_F(Spills, SeveralEntriesMayGoOrComeAtOnce) {
 }
 
 TEST_F(Spills, AnEntryInMemoryIsChangedThere) {
-  StackSpills stack(4, 1, 4, &core, out, in);
+  StackSpills stack(4, 1, 4, &core, {out, in});
   stack.start(0, 10);
   stack.grow(0, 6);
   stack.change(0, 1);
@@ -65,7 +65,7 @@ TEST_F(Spills, AnEntryInMemoryIsChangedThere) {
 
 TEST_F(Spills, AnOwnerWaitsUntilItIsTold) {
   core.spills_take_time = true;
-  StackSpills stack(4, 1, 4, &core, out, in);
+  StackSpills stack(4, 1, 4, &core, {out, in});
   stack.start(0, 10);
   stack.start(1, 10);
   stack.grow(0, 5);
@@ -78,7 +78,7 @@ TEST_F(Spills, AnOwnerWaitsUntilItIsTold) {
 }
 
 TEST_F(Spills, WithoutACoreTheyAreOnlyCounted) {
-  StackSpills stack(2, 1, 1, nullptr, out, in);
+  StackSpills stack(2, 1, 1, nullptr, {out, in});
   stack.start(0, 8);
   EXPECT_EQ(stack.grow(0, 3), 1u);
   EXPECT_EQ(stack.use(0, 1), 1u);
