@@ -69,7 +69,8 @@ TEST_F(AreaStorage, SizesFollowMachineMechanismAndNode) {
   const Json base = of("--mechanisms tstbc", "arrival counts");
   EXPECT_EQ(base.at("entries × bits"), "32 × 48");
   EXPECT_EQ(of("--mechanisms tstbc --set area.block_warps=8", "arrival counts").at("entries × bits"), "32 × 32");
-  EXPECT_EQ(of("--mechanisms tstbc --set mechanism.stack_entries=16", "arrival counts").at("entries × bits"), "16 × 48");
+  EXPECT_EQ(of("--mechanisms tstbc --set mechanism.stack_entries=16", "arrival counts").at("entries × bits"),
+            "16 × 48");
   EXPECT_EQ(of("--machine harp2013 --mechanisms harp", "second level").at("entries × bits"), "512 × 130");
   EXPECT_EQ(of("--mechanisms dwf --set mechanism.lut_entries=16", "warp lookup").at("entries × bits"),
             "16 × 53, tag 32");

@@ -66,15 +66,11 @@ class CapriPolicy final : public MeetingPolicy {
         validity_(stats),
         predictions_(stats.counter("capri_predictions", "branches", "of a block that diverged: stall or bypass?")),
         correct_(stats.counter("capri_predictions_correct", "branches",
-<<<<<<< HEAD
-                               "predictions that turned out as adequate as they said (TSTBC §2)")) {
+                               "predictions that turned out as adequate as they said (TSTBC §2)")),
+        replaced_(stats.counter("capri_replaced", "branches", "that lost their prediction to another one's")) {
     stats.ratio("capri_accuracy", "of the predictions, those that turned out right", "capri_predictions_correct",
                 "capri_predictions");
   }
-=======
-                               "predictions that turned out as adequate as they said (TSTBC §2)")),
-        replaced_(stats.counter("capri_replaced", "branches", "that lost their prediction to another one's")) {}
->>>>>>> 05d6d09 (A mechanism's structures that have no room on the core go to memory through its port; token stacks, block-wide stacks and HARP's Second-Level do so, and CAPRI's table is bounded)
 
   void kernel_started(const isa::Kernel& /*kernel*/) override { predictions_of_.assign(params_.table_entries, {}); }
 
