@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // CAPRI: thread block compaction only where it was worth it the last time (TSTBC §2).
+#include <bit>
+
 #include "warpfold/divergence/parts/selective_compaction.h"
 #include "warpfold/divergence/parts/validity.h"
 
@@ -50,8 +52,9 @@ struct CapriParams {
   // What TBC adds, and the table: a bit for a branch, and which branch that is.
   Hardware hardware(const HardwareGeometry& geometry) const {
     Hardware hardware = block_compaction(geometry, stack_entries, 2 * kPcBits + count_bits(geometry));
+    const auto index = static_cast<unsigned>(std::countr_zero(table_entries));
     hardware.storage.push_back(
-        {"predictions", table(table_entries, 1 + kPcBits - index_bits(table_entries)), 1, {{"capri_predictions", 2}}});
+        {"predictions", table(table_entries, 1 + kPcBits - index), 1, {{"capri_predictions", 2}}});
     hardware.logic.push_back({"adequacy_unit", {{"Lanes", geometry.core.warp_size}, {"Rows", geometry.block_warps}}});
     return hardware;
   }
