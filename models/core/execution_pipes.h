@@ -13,6 +13,7 @@
 namespace warpfold {
 
 enum class Pipe : std::uint8_t { kFpu, kEm, kSend };
+inline constexpr unsigned kPipes = 3;
 
 // The pipes that take an instruction. FPU: integers, moves, conversions, branches; single-precision arithmetic, which
 // the EM pipe takes as well. EM: division, square root, sine and the like. SEND: memory, barriers, fences, the end of a
@@ -62,7 +63,7 @@ class ExecutionPipes {
   void hold(Pipe pipe, Cycle until) { free_at_[static_cast<unsigned>(pipe)] = until; }
 
  private:
-  std::array<Cycle, 3> free_at_{};
+  std::array<Cycle, kPipes> free_at_{};
 };
 
 }  // namespace warpfold

@@ -50,12 +50,12 @@ class ExecutionUnits {
   // Those whose units can be busy when the port is free.
   const std::vector<unsigned>& held_groups() const { return held_groups_; }
   bool shared(unsigned group) const { return shared_[group]; }
+  // Under schedulers * kGroups; the same for schedulers that share it.
+  unsigned number(unsigned scheduler, unsigned group) const { return unit_[group * schedulers_ + scheduler]; }
 
   void start(Cycle at) { free_at_.assign(free_at_.size(), at); }
-  Cycle free_at(unsigned scheduler, unsigned group) const { return free_at_[unit_[group * schedulers_ + scheduler]]; }
-  void hold(unsigned scheduler, unsigned group, Cycle until) {
-    free_at_[unit_[group * schedulers_ + scheduler]] = until;
-  }
+  Cycle free_at(unsigned scheduler, unsigned group) const { return free_at_[number(scheduler, group)]; }
+  void hold(unsigned scheduler, unsigned group, Cycle until) { free_at_[number(scheduler, group)] = until; }
 
  private:
   bool holds_simd() const {
@@ -69,8 +69,8 @@ class ExecutionUnits {
   const CoreParams& params_;
   const unsigned schedulers_;
   std::array<bool, kGroups> shared_{};
-  std::vector<unsigned> unit_;  // by group and scheduler: place in free_at_
-  std::vector<Cycle> free_at_;  // of each unit
+  std::vector<unsigned> unit_;  // by group and scheduler
+  std::vector<Cycle> free_at_;  // of each unit, by number
   std::vector<unsigned> held_groups_;
 };
 

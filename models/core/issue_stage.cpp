@@ -410,12 +410,15 @@ void IssueStage::issue(Port& port, WarpId id, Cycle now) {
 void IssueStage::dispatch(Port& port, Instruction& instruction) {
   lanes_.count(instruction);
   if (!passes_) {
+    instruction.unit = units_.number(port.index, groups_[instruction.pc]);
     send(port, instruction);
     hold_port(port, instruction);
     return;
   }
   const Cycle now = instruction.issued_at;
   const Pipe pipe = port.pipes.pipe_for(static_cast<PipeUse>(groups_[instruction.pc]), now);
+  static_assert(kPipes <= ExecutionUnits::kGroups);
+  instruction.unit = port.index * kPipes + static_cast<unsigned>(pipe);
   instruction.issued_at = port.pipes.starts_at(pipe, now);
   send(port, instruction);
   hold_pipe(port, pipe, instruction, now);

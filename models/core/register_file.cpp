@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <bit>
 
+#include "warpfold/core/execution_units.h"
+
 namespace warpfold {
 
 RegisterFile::RegisterFile(sc_core::sc_module_name name, const CoreParams& params, ClockDomain& core_clock,
@@ -11,6 +13,7 @@ RegisterFile::RegisterFile(sc_core::sc_module_name name, const CoreParams& param
     : sc_module(name),
       clock_(core_clock),
       schedulers_(params.schedulers),
+      unit_free_at_(schedulers_ * ExecutionUnits::kGroups, 0),
       conflicts_(
           stats.counter("register_bank_conflicts", "cycles", "operand reads delayed by another of the same bank")),
       reads_(stats.counter("register_reads", "words", "that threads read from register banks")),
@@ -50,20 +53,30 @@ tlm::tlm_sync_enum RegisterFile::accept(unsigned /*port*/, Instruction& instruct
   conflicts_ += instruction.operand_cycles;
   reads_ += registers.read.words.size() * static_cast<unsigned>(std::popcount(instruction.active));
   writes_ += registers.written.words.size() * static_cast<unsigned>(std::popcount(instruction.executed));
-  if (!collectors_.empty()) take_collector(instruction, now);
   if (result_socket != nullptr) keep_result(instruction, registers.written);
-  if (accesses_memory(*instruction.op)) return send_forward(memory_socket, instruction, phase);
-  instruction.done_at += instruction.operand_cycles;
+  const bool memory = accesses_memory(*instruction.op);
+  Cycle leaves = instruction.issued_at + instruction.operand_cycles;
+  if (!memory) leaves = go_to_unit(instruction, leaves);
+  if (!collectors_.empty()) take_collector(instruction, now, leaves + 1);
+  if (memory) return send_forward(memory_socket, instruction, phase);
   return send_forward(simd_socket, instruction, phase);
+}
+
+Cycle RegisterFile::go_to_unit(Instruction& instruction, Cycle ready) {
+  Cycle& free_at = unit_free_at_[instruction.unit];
+  const Cycle enters = std::max(ready, free_at);
+  free_at = enters + instruction.hold_cycles;
+  instruction.done_at += enters - instruction.issued_at;
+  return enters;
 }
 
 Cycle RegisterFile::Collectors::first_free() const { return *std::min_element(free_at.begin(), free_at.end()); }
 
-void RegisterFile::take_collector(Instruction& instruction, Cycle now) {
+void RegisterFile::take_collector(Instruction& instruction, Cycle now, Cycle until) {
   Collectors& collectors = collectors_[scheduler_of(instruction)];
   Cycle& free_at = *std::min_element(collectors.free_at.begin(), collectors.free_at.end());
   check(free_at <= now, "an instruction issues when its scheduler has an operand collector free");
-  free_at = instruction.issued_at + instruction.operand_cycles + 1;
+  free_at = until;
   if (collectors.first_free() <= now) return;
   collectors.all_taken = instruction.takes_last_collector = true;
   collectors.taken_since = now;

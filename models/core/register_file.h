@@ -20,9 +20,10 @@ namespace warpfold {
 
 // An instruction asks for its operands when it issues, those of all active lanes, and reads each when its bank is
 // free (RegisterBanks). It goes on at once, with the cycles that this adds to one access per bank: to the load/store
-// unit, or to write-back, which it reaches when its SIMD unit is done. Units are held from the issue on.
+// unit, or to write-back, which it reaches when its SIMD unit is done. It issues when that unit is free, but enters it
+// with its operands, and after those that issued to it before.
 //
-// Until its operands are there it holds an operand collector of its scheduler, where their number is bounded. The one
+// Until it leaves for its unit it holds an operand collector of its scheduler, where their number is bounded. The one
 // that takes the last says so on its way down, and END_REQ with the scheduler's number as its warp that one is free.
 //
 // Ways to have three operands and a result per instruction (Intra-warp §4.3): banks (register_banks), a pumped bank
@@ -65,7 +66,9 @@ class RegisterFile : public sc_core::sc_module, public Clocked {
   // A result is there: fills in when it is written.
   tlm::tlm_sync_enum write(unsigned port, Instruction& instruction, tlm::tlm_phase& phase);
 
-  void take_collector(Instruction& instruction, Cycle now);
+  // With operands that are there in cycle `ready`: the cycle in which it does.
+  Cycle go_to_unit(Instruction& instruction, Cycle ready);
+  void take_collector(Instruction& instruction, Cycle now, Cycle until);
   void keep_result(Instruction& instruction, const RegisterBanks::Words& words);
   unsigned scheduler_of(const Instruction& instruction) const { return instruction.warp % schedulers_; }
   RegisterBanks& banks_of(const Instruction& instruction) {
@@ -77,6 +80,7 @@ class RegisterFile : public sc_core::sc_module, public Clocked {
   std::vector<RegisterBanks> files_;    // of the core, or of each scheduler
   std::vector<Collectors> collectors_;  // by scheduler; empty where there is no limit
   std::vector<Registers> registers_;    // by pc
+  std::vector<Cycle> unit_free_at_;     // for what has its operands
   Slots<Result> results_;
   Counter &conflicts_, &reads_, &writes_, &collector_waits_, &result_waits_;
 };

@@ -42,7 +42,7 @@ struct CorePlace {
 class SimtCore : public sc_core::sc_module {
  public:
   // Clock slots that a core takes, back of the pipeline first.
-  static constexpr unsigned kClockSlots = 11;
+  static constexpr unsigned kClockSlots = 12;
 
   TargetPort<SimtCore, BlockProtocol> block_socket{"block_socket", *this, &SimtCore::start_block};
 

@@ -41,6 +41,7 @@ class RegisterFileTest : public CoreTest {
     instruction.pc = pc;
     instruction.done_at = instruction.issued_at + 20;
     instruction.threads = &threads;
+    instruction.unit = unit;
     answer = source.send(instruction);
     return instruction;
   }
@@ -59,6 +60,7 @@ class RegisterFileTest : public CoreTest {
   Sink<InstructionProtocol> simd{"simd", clock}, memory{"memory", clock};
   std::optional<Source<InstructionProtocol>> results;  // from write-back
   tlm::tlm_sync_enum answer = tlm::TLM_COMPLETED;
+  unsigned unit = 0;
 };
 
 TEST_F(RegisterFileTest, OneReadPerBankAndCycle) {
@@ -74,6 +76,33 @@ TEST_F(RegisterFileTest, OneReadPerBankAndCycle) {
   }
   EXPECT_EQ(stat("register_bank_conflicts"), 2u + 1 + 1);
   EXPECT_EQ(stat("register_reads"), 32u * (4 + 3 + 3 + 3 + 4));
+}
+
+// The second has its operands first; a unit takes an instruction a cycle, those that issued to it in their order.
+TEST_F(RegisterFileTest, AUnitIsEnteredInTurn) {
+  op({0, 4, 8});
+  op({1});
+  start();
+  const Cycle issued = clock.current();
+  EXPECT_EQ(send(0).operand_cycles, 2u);
+  run(1);
+  EXPECT_EQ(send(1).operand_cycles, 0u);
+  EXPECT_EQ(simd.seen[0].payload.done_at, issued + 20 + 2);
+  EXPECT_EQ(simd.seen[1].payload.done_at, issued + 20 + 3);
+  run(10);
+  send(1);
+  EXPECT_EQ(simd.seen.back().payload.done_at, clock.current() + 20);  // nobody is before it
+}
+
+TEST_F(RegisterFileTest, UnitsDoNotWaitForEachOther) {
+  op({0, 4, 8});
+  op({1});
+  start();
+  send(0);
+  run(1);
+  unit = 1;
+  send(1);
+  EXPECT_EQ(simd.seen.back().payload.done_at, clock.current() + 20);
 }
 
 TEST_F(RegisterFileTest, PredicatesAreNotInTheBanks) {
@@ -149,6 +178,7 @@ TEST_F(RegisterFileTest, AnInstructionHoldsACollectorWhileItReads) {
   op({1});
   start();
   EXPECT_FALSE(send(0).takes_last_collector) << "until cycle 4";
+  unit = 1;
   EXPECT_TRUE(send(1).takes_last_collector) << "until cycle 2";
   run(1);
   EXPECT_TRUE(source.called.empty());
@@ -161,6 +191,19 @@ TEST_F(RegisterFileTest, AnInstructionHoldsACollectorWhileItReads) {
   ASSERT_EQ(source.called.size(), 2u) << "says it once";
   EXPECT_EQ(source.called[1].at, 4u) << "both of them";
   EXPECT_FALSE(send(1).takes_last_collector);
+}
+
+TEST_F(RegisterFileTest, AnInstructionHoldsItsCollectorUntilItsUnitTakesIt) {
+  params.register_file.collectors = 2;
+  op({0, 4, 8});
+  op({1});
+  start();
+  const Cycle issued = clock.current();
+  send(0);  // enters after 2 cycles
+  EXPECT_TRUE(send(1).takes_last_collector) << "the same unit, a cycle later";
+  run(10);
+  ASSERT_EQ(source.called.size(), 1u);
+  EXPECT_EQ(source.called[0].at, issued + 3);
 }
 
 TEST_F(RegisterFileTest, ASchedulerWaitsForItsOwnCollectors) {

@@ -78,7 +78,7 @@ TEST_P(SimtCoreSpills, WhatGoesComesBackBeforeItIsUsed) {
   EXPECT_EQ(stat("spilled_bytes"), bytes.out);
   EXPECT_EQ(stat("reloaded_bytes"), bytes.in);
   EXPECT_TRUE(core->idle());
-  EXPECT_EQ(pool.in_use(), 0u);
+  EXPECT_EQ(core->requests_out(), 0u);
   EXPECT_GE(stat("w0_mem"), 300u) << "nobody else runs while a reload is on its way";
   expect_all_cycles_charged();
 }
