@@ -43,12 +43,22 @@ class InputFile {
       check_size(static_cast<std::uint64_t>(status_.st_size), limits.bytes);
       text.reserve(static_cast<std::size_t>(status_.st_size));
     }
-    std::array<char, 65536> part;
-    while (const std::size_t size = read_some(part.data(), part.size(), limits.silence_ms)) {
-      text.append(part.data(), size);
+    read_in_parts(limits.silence_ms, [&](std::string_view part) {
+      text.append(part);
       check_size(text.size(), limits.bytes);
-    }
+    });
     return text;
+  }
+
+  template <class Take>
+  void read_in_parts(int silence_ms, const Take& take) const {
+    std::array<char, 65536> part;
+    while (const std::size_t size = read_some(part.data(), part.size(), silence_ms))
+      take(std::string_view(part.data(), size));
+  }
+
+  void check_regular() const {
+    if (!is_regular()) fail("it is a pipe, and this file is read more than once");
   }
 
   [[noreturn]] void fail(const std::string& why) const { user_error("{}: cannot read this {}: {}", path_, what_, why); }
@@ -88,9 +98,13 @@ std::string read_input(const std::string& path, const std::string& what, const I
   return InputFile(path, what).read_all(limits);
 }
 
-void check_regular_file(const std::string& path, const std::string& what) {
+void check_regular_file(const std::string& path, const std::string& what) { InputFile(path, what).check_regular(); }
+
+void read_in_parts(const std::string& path, const std::string& what,
+                   const std::function<void(std::string_view)>& take) {
   const InputFile file(path, what);
-  if (!file.is_regular()) file.fail("it is a pipe, and this file is read more than once");
+  file.check_regular();
+  file.read_in_parts(0, take);
 }
 
 }  // namespace warpfold

@@ -3,7 +3,9 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <string>
+#include <string_view>
 
 namespace warpfold {
 
@@ -18,5 +20,8 @@ std::string read_input(const std::string& path, const std::string& what, const I
 
 // The same of a file that others open by its name: UserError unless it is a regular one that can be read.
 void check_regular_file(const std::string& path, const std::string& what);
+
+// The contents of such a file, however large, part by part in their order.
+void read_in_parts(const std::string& path, const std::string& what, const std::function<void(std::string_view)>& take);
 
 }  // namespace warpfold

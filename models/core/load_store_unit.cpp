@@ -12,15 +12,12 @@ namespace warpfold {
 using isa::Kind;
 using isa::Space;
 
-LoadStoreUnit::LoadStoreUnit(sc_core::sc_module_name name, const CoreParams& params,
-                             std::array<unsigned, kCaches> line_bytes, std::array<unsigned, kCaches> banks,
-                             bool byte_masks, const divergence::LanePacking& packing, ClockDomain& core_clock,
-                             unsigned index, StatGroup& stats)
+LoadStoreUnit::LoadStoreUnit(sc_core::sc_module_name name, const CoreParams& params, const Caches& caches,
+                             const divergence::LanePacking& packing, ClockDomain& core_clock, unsigned index,
+                             StatGroup& stats)
     : sc_module(name),
       params_(params),
-      line_bytes_(line_bytes),
-      banks_(banks),
-      byte_masks_(byte_masks),
+      caches_(caches),
       packing_(packing),
       loads_(stats.counter("load_instructions", "warp instructions", "loads that reached the load/store unit")),
       stores_(stats.counter("store_instructions", "warp instructions", "stores that reached the load/store unit")),
@@ -95,19 +92,19 @@ void LoadStoreUnit::describe(Operation& operation, const Instruction& instructio
   } else if (outcome.space == Space::kConst) {
     distinct_words(outcome, operation.accesses);
     for (LineAccess& access : operation.accesses) {
-      const auto in_line = static_cast<std::uint32_t>(access.line % line_bytes_[kConstant]);
-      if (byte_masks_) access.mask = byte_range(in_line, outcome.access_bytes);
-      access.line = (access.line + isa::kConstBacking) & ~Address{line_bytes_[kConstant] - 1};
+      const auto in_line = static_cast<std::uint32_t>(access.line % caches_.line_bytes[kConstant]);
+      if (caches_.byte_masks) access.mask = byte_range(in_line, outcome.access_bytes);
+      access.line = (access.line + isa::kConstBacking) & ~Address{caches_.line_bytes[kConstant] - 1};
     }
     constant_serial_ += operation.accesses.size() - 1;
   } else {
     if (outcome.space == Space::kLocal) {
-      coalesce_local(outcome, line_bytes_[kData], params_.warp_size, operation.accesses);
+      coalesce_local(outcome, caches_.line_bytes[kData], params_.warp_size, operation.accesses);
     } else {
-      coalesce(outcome, line_bytes_[cache_of(outcome.space)], operation.accesses);
+      coalesce(outcome, caches_.line_bytes[cache_of(outcome.space)], operation.accesses);
     }
     const unsigned lanes = outcome.space == Space::kLocal ? params_.warp_size : 0;
-    if (byte_masks_) mark_bytes(outcome, line_bytes_[cache_of(outcome.space)], lanes, operation.accesses);
+    if (caches_.byte_masks) mark_bytes(outcome, caches_.line_bytes[cache_of(outcome.space)], lanes, operation.accesses);
     stall_port_ += (operation.accesses.size() - 1) / params_.lsu_lines_per_cycle;
   }
 }
@@ -196,8 +193,8 @@ bool LoadStoreUnit::take_lanes(Operation& operation, Cycle now) {
 // Is the bank of the operation's next line free in this cycle? Then it is no longer.
 bool LoadStoreUnit::take_bank(const Operation& operation) {
   const Cache cache = cache_of(operation.space);
-  const Address line = operation.accesses[operation.sent].line / line_bytes_[cache];
-  const std::uint64_t bank = std::uint64_t{1} << line % banks_[cache];
+  const Address line = operation.accesses[operation.sent].line / caches_.line_bytes[cache];
+  const std::uint64_t bank = std::uint64_t{1} << line % caches_.banks[cache];
   if (lines_now_ == 0) banks_taken_now_.fill(0);
   if ((banks_taken_now_[cache] & bank) != 0) {
     ++stall_bank_;

@@ -41,11 +41,13 @@ class LoadStoreUnit : public sc_core::sc_module, public Clocked {
   InitiatorPort<LoadStoreUnit, CacheProtocol> constant_socket{"constant_socket", *this, &LoadStoreUnit::cache_answered,
                                                               kConstant};
 
-  // `line_bytes`, `banks`: of the data, texture and constant cache. `byte_masks`: some cache of the machine asks which
-  // bytes of a line an access is for.
-  LoadStoreUnit(sc_core::sc_module_name name, const CoreParams& params, std::array<unsigned, kCaches> line_bytes,
-                std::array<unsigned, kCaches> banks, bool byte_masks, const divergence::LanePacking& packing,
-                ClockDomain& core_clock, unsigned index, StatGroup& stats);
+  // Of the data, texture and constant cache.
+  struct Caches {
+    std::array<unsigned, kCaches> line_bytes{}, banks{};
+    bool byte_masks = false;  // some cache of the machine asks which bytes of a line an access is for
+  };
+  LoadStoreUnit(sc_core::sc_module_name name, const CoreParams& params, const Caches& caches,
+                const divergence::LanePacking& packing, ClockDomain& core_clock, unsigned index, StatGroup& stats);
   Cycle tick(Cycle now) override;
 
   // Nothing queued and every store acknowledged.
@@ -86,8 +88,7 @@ class LoadStoreUnit : public sc_core::sc_module, public Clocked {
   void note_unblocked(Cycle now);
 
   const CoreParams& params_;
-  std::array<unsigned, kCaches> line_bytes_, banks_;
-  const bool byte_masks_;
+  const Caches caches_;
   const divergence::LanePacking& packing_;
   Slots<Operation> operations_;       // by token
   std::vector<std::uint32_t> queue_;  // tokens in order; [0] is being served

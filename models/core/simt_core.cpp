@@ -30,6 +30,17 @@ static_assert(kFetch + 1 == SimtCore::kClockSlots);
 
 constexpr unsigned kInstructionClient = LoadStoreUnit::kCaches;  // of the port
 
+LoadStoreUnit::Caches load_store_caches(const CoreCaches& caches) {
+  LoadStoreUnit::Caches all{.byte_masks = caches.byte_masks};
+  const std::array<const L1Params*, LoadStoreUnit::kCaches> in_order{&caches.data, &caches.texture, &caches.constant};
+  for (unsigned i = 0; i < LoadStoreUnit::kCaches; ++i) {
+    all.line_bytes[i] = in_order[i]->line_bytes;
+    all.banks[i] = in_order[i]->banks;
+    all.byte_masks |= in_order[i]->byte_masks();
+  }
+  return all;
+}
+
 }  // namespace
 
 SimtCore::SimtCore(sc_core::sc_module_name name, const CorePlace& place, const CoreParams& params,
@@ -45,17 +56,14 @@ SimtCore::SimtCore(sc_core::sc_module_name name, const CorePlace& place, const C
       clock_(place.clock),
       port_("port", caches.packet, clock_, place.first_index + kPort, stats_,
             kInstructionClient + (params.fetch.cached ? 1 : 0) + (mechanism.spills ? 1 : 0)),
-      data_cache_("l1d", caches.data, clock_, place.first_index + kDataCache, stats_, "l1d", pool_, place.core,
-                  LoadStoreUnit::kData),
+      data_cache_("l1d", caches.data, clock_, place.first_index + kDataCache, stats_, "l1d",
+                  {pool_, place.core, LoadStoreUnit::kData}),
       texture_cache_("texture_cache", caches.texture, clock_, place.first_index + kTextureCache, stats_, "texture",
-                     pool_, place.core, LoadStoreUnit::kTexture),
+                     {pool_, place.core, LoadStoreUnit::kTexture}),
       constant_cache_("constant_cache", caches.constant, clock_, place.first_index + kConstantCache, stats_, "constant",
-                      pool_, place.core, LoadStoreUnit::kConstant),
-      load_store_(
-          "load_store_unit", params, {caches.data.line_bytes, caches.texture.line_bytes, caches.constant.line_bytes},
-          {caches.data.banks, caches.texture.banks, caches.constant.banks},
-          caches.byte_masks || caches.data.byte_masks() || caches.texture.byte_masks() || caches.constant.byte_masks(),
-          *packing_, clock_, place.first_index + kLoadStore, stats_),
+                      {pool_, place.core, LoadStoreUnit::kConstant}),
+      load_store_("load_store_unit", params, load_store_caches(caches), *packing_, clock_,
+                  place.first_index + kLoadStore, stats_),
       write_back_("write_back", params.register_file.write_port, clock_, place.first_index + kWriteBack),
       compactor_(
           stand_ins_->compactor("thread_compactor", params.compactor, clock_, place.first_index + kCompactor, stats_)),
@@ -89,7 +97,7 @@ SimtCore::SimtCore(sc_core::sc_module_name name, const CorePlace& place, const C
 
 void SimtCore::make_instruction_fetch(const L1Params& cache, unsigned first_index) {
   instruction_cache_ = std::make_unique<L1Cache>("instruction_cache", cache, clock_, first_index + kInstructionCache,
-                                                 stats_, "l1i", pool_, context_.core, kInstructionClient);
+                                                 stats_, "l1i", PortClient{pool_, context_.core, kInstructionClient});
   fetch_ = std::make_unique<InstructionFetch>("instruction_fetch", params_, cache.line_bytes, clock_,
                                               first_index + kFetch, stats_);
   issue_.fetch_socket->bind(fetch_->issue_socket);
@@ -101,8 +109,8 @@ void SimtCore::make_instruction_fetch(const L1Params& cache, unsigned first_inde
 void SimtCore::make_spill_unit(const L1Params& cache, unsigned first_index) {
   const auto client = static_cast<unsigned>(port_.client_sockets.size()) - 1;
   const unsigned owners = std::max(params_.slots(), params_.max_blocks);
-  const SpillUnit::Place place{context_.core, cores_, client, cache.line_bytes, owners};
-  spills_ = std::make_unique<SpillUnit>("spill_unit", place, clock_, first_index + kSpills, pool_);
+  spills_ = std::make_unique<SpillUnit>("spill_unit", SpillUnit::Place{cores_, cache.line_bytes, owners},
+                                        PortClient{pool_, context_.core, client}, clock_, first_index + kSpills);
   warp_unit_.spill_socket->bind(spills_->request_socket);
   spills_->memory_socket.bind(port_.client_sockets[client]);
 }

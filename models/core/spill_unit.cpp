@@ -10,9 +10,9 @@ namespace warpfold {
 
 using Way = divergence::Spill::Way;
 
-SpillUnit::SpillUnit(sc_core::sc_module_name name, const Place& place, ClockDomain& core_clock, unsigned index,
-                     PayloadPool& pool)
-    : sc_module(name), place_(place), pool_(pool), owners_(place.owners), ready_(place.owners) {
+SpillUnit::SpillUnit(sc_core::sc_module_name name, const Place& place, PortClient client, ClockDomain& core_clock,
+                     unsigned index)
+    : sc_module(name), place_(place), client_(client), owners_(place.owners), ready_(place.owners) {
   core_clock.add(*this, index);
 }
 
@@ -85,7 +85,7 @@ void SpillUnit::send() {
 }
 
 Address SpillUnit::address_of(unsigned owner, std::uint64_t line) const {
-  return isa::kSpillBacking + ((line * place_.owners + owner) * place_.cores + place_.core) * place_.line_bytes;
+  return isa::kSpillBacking + ((line * place_.owners + owner) * place_.cores + client_.core) * place_.line_bytes;
 }
 
 void SpillUnit::send_line(unsigned id) {
@@ -95,14 +95,10 @@ void SpillUnit::send_line(unsigned id) {
   const auto in_line = static_cast<unsigned>(from % place_.line_bytes);
   const unsigned bytes = std::min(place_.line_bytes - in_line, part.bytes - owner.sent);
   const bool out = part.way == Way::kOut;
-  tlm::tlm_generic_payload& payload = pool_.acquire(out ? tlm::TLM_WRITE_COMMAND : tlm::TLM_READ_COMMAND,
-                                                    address_of(id, from / place_.line_bytes), bytes);
-  MemoryExtension& extension = extension_of(payload);
-  extension.core = place_.core;
-  extension.client = place_.client;
-  extension.token = id;
-  extension.mask = bytes <= kMaskedLineBytes ? byte_range(in_line, bytes) : ByteMask{};  // longer ones ask for none
-  extension.atomic = false;
+  const ByteMask mask =
+      bytes <= kMaskedLineBytes ? byte_range(in_line, bytes) : ByteMask{};  // longer ones ask for none
+  tlm::tlm_generic_payload& payload = client_.acquire(out ? tlm::TLM_WRITE_COMMAND : tlm::TLM_READ_COMMAND,
+                                                      address_of(id, from / place_.line_bytes), bytes, id, mask, false);
   ++unanswered_;
   owner.sent += bytes;
   if (!out) ++owner.to_come;

@@ -25,8 +25,7 @@ namespace warpfold {
 class SpillUnit : public sc_core::sc_module, public Clocked {
  public:
   struct Place {
-    unsigned core = 0, cores = 1;
-    unsigned client = 0;  // of the core's port
+    unsigned cores = 1;
     unsigned line_bytes = 64;
     unsigned owners = 1;
   };
@@ -34,8 +33,8 @@ class SpillUnit : public sc_core::sc_module, public Clocked {
   TargetPort<SpillUnit, SpillProtocol> request_socket{"request_socket", *this, &SpillUnit::accept};
   InitiatorPort<SpillUnit> memory_socket{"memory_socket", *this, &SpillUnit::answered};
 
-  SpillUnit(sc_core::sc_module_name name, const Place& place, ClockDomain& core_clock, unsigned index,
-            PayloadPool& pool);
+  SpillUnit(sc_core::sc_module_name name, const Place& place, PortClient client, ClockDomain& core_clock,
+            unsigned index);
   Cycle tick(Cycle now) override;
 
   // Nothing under way, writes acknowledged.
@@ -59,7 +58,7 @@ class SpillUnit : public sc_core::sc_module, public Clocked {
   void part_done(unsigned owner);
 
   const Place place_;
-  PayloadPool& pool_;
+  const PortClient client_;
   std::vector<Owner> owners_;
   divergence::WarpSet ready_;  // owners that have a line to send
   unsigned turn_ = 0;

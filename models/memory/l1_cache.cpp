@@ -20,13 +20,11 @@ Counter& counter(StatGroup& stats, std::string_view prefix, const char* name, co
 }  // namespace
 
 L1Cache::L1Cache(sc_core::sc_module_name name, const L1Params& params, ClockDomain& core_clock, unsigned index,
-                 StatGroup& stats, std::string_view prefix, PayloadPool& pool, unsigned core, unsigned client)
+                 StatGroup& stats, std::string_view prefix, PortClient client)
     : sc_module(name),
       cpu_socket("cpu_socket", *this, &L1Cache::access),
       memory_socket("memory_socket", *this, &L1Cache::response),
       params_(params),
-      pool_(pool),
-      core_(core),
       client_(client),
       line_shift_(static_cast<unsigned>(std::countr_zero(params.line_bytes))),
       sectored_(params.sector_bytes != 0),
@@ -253,16 +251,9 @@ ByteMask L1Cache::bytes_of(SectorMask sectors) const {
 
 void L1Cache::request(tlm::tlm_command command, Address line, std::uint32_t bytes, const ByteMask& mask,
                       std::uint32_t token, bool atomic) {
-  tlm::tlm_generic_payload& payload = pool_.acquire(command, line, bytes);
-  MemoryExtension& extension = extension_of(payload);
-  extension.core = core_;
-  extension.client = client_;
-  extension.token = token;
-  extension.mask = mask;
-  extension.atomic = atomic;
   ++outstanding_;
   ++requests_;
-  miss_queue_.push(&payload);
+  miss_queue_.push(&client_.acquire(command, line, bytes, token, mask, atomic));
   send_requests();
 }
 

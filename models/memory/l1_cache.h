@@ -119,7 +119,7 @@ class L1Cache : public sc_core::sc_module, public Clocked {
  public:
   // `index` orders the module within its clock domain; `core` and `client` say where responses go (see CorePort).
   L1Cache(sc_core::sc_module_name name, const L1Params& params, ClockDomain& core_clock, unsigned index,
-          StatGroup& stats, std::string_view prefix, PayloadPool& pool, unsigned core, unsigned client);
+          StatGroup& stats, std::string_view prefix, PortClient client);
 
   TargetPort<L1Cache, CacheProtocol> cpu_socket;  // from the load/store unit
   InitiatorPort<L1Cache> memory_socket;           // to a client socket of the core's port
@@ -176,9 +176,7 @@ class L1Cache : public sc_core::sc_module, public Clocked {
   ByteMask bytes_of(SectorMask sectors) const;
 
   const L1Params params_;
-  PayloadPool& pool_;
-  const unsigned core_;
-  const unsigned client_;
+  const PortClient client_;
   unsigned line_shift_;
   const bool sectored_;  // else the whole line is the one sector
   const std::uint32_t sector_bytes_;

@@ -55,11 +55,33 @@ class PayloadPool : public tlm::tlm_mm_interface {
   std::vector<tlm::tlm_generic_payload*> free_;
 };
 
+// One who sends requests to a core's port.
+struct PortClient {
+  PayloadPool& pool;
+  unsigned core = 0;
+  unsigned number = 0;  // of the port's clients
+
+  tlm::tlm_generic_payload& acquire(tlm::tlm_command command, Address address, std::uint32_t bytes, std::uint32_t token,
+                                    const ByteMask& mask, bool atomic) const;
+};
+
 inline MemoryExtension& extension_of(tlm::tlm_generic_payload& payload) {
   return *payload.get_extension<MemoryExtension>();
 }
 inline const MemoryExtension& extension_of(const tlm::tlm_generic_payload& payload) {
   return *payload.get_extension<MemoryExtension>();
+}
+
+inline tlm::tlm_generic_payload& PortClient::acquire(tlm::tlm_command command, Address address, std::uint32_t bytes,
+                                                       std::uint32_t token, const ByteMask& mask, bool atomic) const {
+  tlm::tlm_generic_payload& payload = pool.acquire(command, address, bytes);
+  MemoryExtension& extension = extension_of(payload);
+  extension.core = core;
+  extension.client = number;
+  extension.token = token;
+  extension.mask = mask;
+  extension.atomic = atomic;
+  return payload;
 }
 
 }  // namespace warpfold

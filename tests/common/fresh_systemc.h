@@ -7,11 +7,6 @@
 #include <memory>
 #include <systemc>
 
-namespace sc_core {
-extern sc_simcontext* sc_curr_simcontext;
-extern sc_simcontext* sc_default_global_context;
-}  // namespace sc_core
-
 namespace warpfold {
 
 // Modules are members of the derived fixture or locals of the test: they go before the context does.

@@ -55,11 +55,11 @@ TEST_F(Digest, OfAFileIsThatOfItsContents) {
 
 TEST_F(Digest, WhatIsNoFileIsRefused) {
   expect_refused(directory_ + "/none", "No such file or directory");
-  expect_refused(directory_, "not a regular file");
-  expect_refused("/dev/zero", "not a regular file");
+  expect_refused(directory_, "it is a directory");
+  expect_refused("/dev/zero", "it is a device, not a file");
   const std::string fifo = directory_ + "/fifo";
   ASSERT_EQ(mkfifo(fifo.c_str(), 0600), 0);
-  expect_refused(fifo, "not a regular file");  // and not waited for
+  expect_refused(fifo, "it is a pipe, and this file is read more than once");  // and not waited for
 }
 
 }  // namespace

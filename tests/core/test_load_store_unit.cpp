@@ -95,7 +95,7 @@ class LoadStoreUnitTest : public CoreTest {
 
   divergence::LanePacking packing;
   Script before{"before", clock, 0}, script{"script", clock, 2};  // caches go before the unit, the issue stage after it
-  LoadStoreUnit unit{"unit", params, {64, 64, 64}, {4, 1, 1}, true, packing, clock, 1, stats};
+  LoadStoreUnit unit{"unit", params, {{64, 64, 64}, {4, 1, 1}, true}, packing, clock, 1, stats};
   Source<InstructionProtocol> issue{"issue", clock};
   Sink<InstructionProtocol> done{"done", clock};
   Cache data{"data", clock}, texture{"texture", clock}, constant{"constant", clock};

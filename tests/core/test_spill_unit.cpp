@@ -32,7 +32,7 @@ class SpillUnitTest : public CoreTest {
   }
 
   PayloadPool pool;
-  SpillUnit unit{"unit", {1, 2, 3, 64, 4}, clock, 1, pool};
+  SpillUnit unit{"unit", {2, 64, 4}, {pool, 1, 3}, clock, 1};
   Script script{"script", clock, 2};
   Source<SpillProtocol> source{"source", clock};
   test::ScriptedTarget memory{"memory", clock, 100};

@@ -166,8 +166,8 @@ class Machine {
   void add_core(const MachineParams& params, unsigned n) {
     const std::string number = std::to_string(n);
     StatGroup& group = stats.group("core" + number);
-    L1Cache& l1 =
-        l1_store_.emplace_back(("l1_" + number).c_str(), params.l1, core_clock, n * 4, group, "l1d", pool, n, 0);
+    L1Cache& l1 = l1_store_.emplace_back(("l1_" + number).c_str(), params.l1, core_clock, n * 4, group, "l1d",
+                                         PortClient{pool, n, 0});
     CorePort& port = port_store_.emplace_back(("port_" + number).c_str(), params.memory.interconnect.packet, core_clock,
                                               n * 4 + 2, group, 1);
     ScriptedUnit& unit = unit_store_.emplace_back(("unit_" + number).c_str(), core_clock, n * 4 + 1);

@@ -18,7 +18,7 @@ struct Bench {
   explicit Bench(const L1Params& params)
       : clocks("clocks"),
         clock(clocks.domain(1000)),
-        cache("cache", params, clock, 0, stats, "l1d", pool, 5, 2),
+        cache("cache", params, clock, 0, stats, "l1d", {pool, 5, 2}),
         memory("memory", clock, 1),
         unit("unit", clock, 2) {
     unit.socket.bind(cache.cpu_socket);

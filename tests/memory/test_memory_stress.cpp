@@ -118,7 +118,7 @@ class CheckedMachine {
   void add_core(const MachineParams& params, unsigned n) {
     const std::string number = std::to_string(n);
     StatGroup& group = stats.group("core" + number);
-    l1s.emplace_back(("l1_" + number).c_str(), params.l1, core_clock, n * 4, group, "l1d", pool, n, 0);
+    l1s.emplace_back(("l1_" + number).c_str(), params.l1, core_clock, n * 4, group, "l1d", PortClient{pool, n, 0});
     units.emplace_back(("unit_" + number).c_str(), core_clock, n * 4 + 1);
     ports.emplace_back(("port_" + number).c_str(), params.memory.interconnect.packet, core_clock, n * 4 + 2, group, 1);
     ProtocolChecker& first = checker(behind_l1, "behind_l1_");
