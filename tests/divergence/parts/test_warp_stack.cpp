@@ -46,6 +46,19 @@ TEST_F(FourThreads, TheSideAtTheReconvergencePointWaitsThere) {
   EXPECT_EQ(stack.reconverging(), 0b0011U);
 }
 
+// Each branch leaves one lane behind: nothing can be deeper.
+TEST_F(FourThreads, TwoEntriesALaneAreRoomForAll) {
+  EXPECT_EQ(stack.diverge({5, 0b0111, 20, 90, isa::kNoPc, true}, kTaken), 3U);
+  EXPECT_EQ(stack.diverge({21, 0b0011, 30, 80, isa::kNoPc, true}, kTaken), 5U);
+  EXPECT_EQ(stack.diverge({31, 0b0001, 40, 70, isa::kNoPc, true}, kTaken), 2U * 4 - 1);
+}
+
+TEST_F(FourThreads, ALikelyPointIsOneEntryMore) {
+  EXPECT_EQ(stack.diverge({5, 0b0111, 20, 90, 85, true}, kTaken), 4U);
+  EXPECT_EQ(stack.diverge({21, 0b0011, 30, 80, 75, true}, kTaken), 7U);
+  EXPECT_EQ(stack.diverge({31, 0b0001, 40, 70, 65, true}, kTaken), 3U * 4 - 2);
+}
+
 TEST_F(FourThreads, TheOtherOrder) {
   stack.diverge(kIfElse, BranchOrder::kNotTakenFirst);
   expect_top(6, 0b1100);
