@@ -58,6 +58,7 @@ TEST_F(SpillUnitTest, AWriteIsDoneWhenThePortHasIt) {
 }
 
 TEST_F(SpillUnitTest, AReadIsDoneWhenItsLastLineIsThere) {
+  memory.more_for_the_next = 20;
   ask(5, Way::kIn, 0, 48, 96);  // the end of line 0, line 1 and the beginning of line 2
   run(50);
   EXPECT_EQ(at_once, std::vector<bool>{false});
@@ -73,7 +74,7 @@ TEST_F(SpillUnitTest, AReadIsDoneWhenItsLastLineIsThere) {
   EXPECT_EQ(memory.seen[1].extension.mask, byte_range(0, 64));
   EXPECT_EQ(memory.seen[2].extension.mask, byte_range(0, 16));
   ASSERT_EQ(told.size(), 1u);
-  EXPECT_GE(told[0], memory.seen[2].at + 100);
+  EXPECT_GE(told[0], memory.seen[2].at + 140);
   EXPECT_TRUE(unit.idle());
 }
 

@@ -136,7 +136,7 @@ class ScriptedTarget : public sc_core::sc_module, public Clocked {
 
   TargetPort<ScriptedTarget> socket;
   std::vector<Seen> seen;
-  Cycle delay = 10;
+  Cycle delay = 10, more_for_the_next = 0;
   std::size_t capacity = 1000;
 
   Cycle tick(Cycle now) override {
@@ -172,6 +172,7 @@ class ScriptedTarget : public sc_core::sc_module, public Clocked {
     seen.push_back({payload.is_write(), payload.get_address(), bytes_moved(payload), extension_of(payload), now});
     inside_.push_back({&payload, now + delay});
     wake(now + delay);
+    delay += more_for_the_next;
     if (inside_.size() >= capacity) {
       owed_ = &payload;
       return tlm::TLM_ACCEPTED;

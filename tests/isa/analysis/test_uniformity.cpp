@@ -92,6 +92,16 @@ TEST(Uniformity, BreakThatDependsOnTheThreadSpoilsTheCounter) {
   EXPECT_FALSE(proved[6]);
 }
 
+TEST(Uniformity, ALoopOfSeveralEntriesCountsItsTurnsWhereItMerges) {
+  // if (n) goto inside; for (;;) { if (k) break; inside: if (tid…) break; k = 2; }: k is 1 in the first turn only.
+  const auto loop = [](Word leaves) {
+    return std::vector<FlowOp>{source(0),          op({1}), op({2}), jump_if(1, 5), jump_if(2, 8),
+                               jump_if(leaves, 8), op({2}), jump(4), leave()};
+  };
+  EXPECT_FALSE(uniform(loop(0))[4]) << "some are in the first turn when others are not";
+  EXPECT_TRUE(uniform(loop(1))[4]);
+}
+
 TEST(Uniformity, LeavingThreadsDoNotSpoilTheCounterOfALaterLoop) {
   // if (tid >= n) return; for (k…): the commonest shape of all.
   const std::vector<FlowOp> ops{source(0),    op({1}),         guarded(leave(), 0), op({2}),
