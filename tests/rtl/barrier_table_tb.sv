@@ -185,7 +185,20 @@ module barrier_table_tb;
       reborn(2'b10, 0, 9, RPC);
       reborn(2'b10, 0, 17, OTHER);
       empty_figure;
+      all_wait_to_be_taken;
       on_figure = 0;
+    end
+  endtask
+
+  // Each entry is complete before the first is taken.
+  task all_wait_to_be_taken;
+    integer row;
+    begin
+      for (row = 0; row < 8; row = row + 1) diverges(2 * row, 2 * row + 1, RPC, 2'b00);
+      for (row = 0; row < 8; row = row + 1) commits(2 * row, 2 * row + 1, RPC, 2'b11);
+      if (used !== 8) fail("all entries");
+      for (row = 0; row < 8; row = row + 1) reborn(2'b11, 2 * row, 2 * row + 1, RPC);
+      empty_figure;
     end
   endtask
 
