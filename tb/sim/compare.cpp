@@ -289,10 +289,12 @@ void print_tables(const std::vector<Point>& points, std::size_t variants, const 
   }
   const bool functional = command.timing == Choices<Timing>::names[static_cast<std::size_t>(Timing::kFunctional)];
   if (by_program.size() > 1) fmt::print("{}\n", functional ? savings_table(by_program) : speedup_table(by_program));
-  fmt::print("results in\n");
+  std::string places;  // that could be made
   for (const Point& point : points) {
-    if (point.state != Point::State::kNotApplicable) fmt::print("  {}/\n", point.place);
+    const bool ran = point.state != Point::State::kNotApplicable;
+    if (ran && std::filesystem::is_directory(point.place)) places += fmt::format("  {}/\n", point.place);
   }
+  if (!places.empty()) fmt::print("results in\n{}", places);
 }
 
 void stop_on_signals() {

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The `warpfold` program as its users meet it: what it prints, where results go and how it ends.
+#include <filesystem>
+#include <fstream>
 #include <nlohmann/json.hpp>
 #include <regex>
 #include <set>
@@ -125,6 +127,15 @@ TEST_F(CommandLine, CompareWarnsWhereBlocksFillTheCoresBadly) {
   EXPECT_EQ(warning(" tail few"),
             "caution: cycles with fewer than half of the cores in use: pdom 25%, tbc 25%; cycles in launches of less "
             "than two waves: pdom 100%, tbc 100% (docs/statistics.md)");
+}
+
+TEST_F(CommandLine, PlacesThatCannotBeMadeAreNotNamed) {
+  std::filesystem::create_directory(directory_ / "blocked");
+  std::ofstream(directory_ / "blocked/pretend") << "in the way";
+  const Result r = warpfold("compare --mechanisms pdom --out blocked " + pretend_);
+  EXPECT_EQ(r.status, 1);
+  EXPECT_NE(r.out.find("cannot make this result directory"), std::string::npos) << r.out;
+  EXPECT_EQ(r.out.find("results in"), std::string::npos) << r.out;
 }
 
 TEST_F(CommandLine, RunWithALanePacking) {
