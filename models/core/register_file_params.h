@@ -62,7 +62,8 @@ struct RegisterFileParams {
         field("accesses_per_cycle", "accesses", &P::accesses_per_cycle, 1, 16,
               "of a bank and lane; 2 and more: it is pumped (Intra-warp §4.3)"),
         field("collectors", "instructions", &P::collectors, 0, 64,
-              "of a scheduler that read operands or wait for their unit; what would be one more does not issue; 0: no limit")};
+              "of a scheduler that read operands or wait for their unit; what would be one more does not issue; 0: no "
+              "limit")};
   }
 };
 

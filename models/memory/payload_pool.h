@@ -73,7 +73,7 @@ inline const MemoryExtension& extension_of(const tlm::tlm_generic_payload& paylo
 }
 
 inline tlm::tlm_generic_payload& PortClient::acquire(tlm::tlm_command command, Address address, std::uint32_t bytes,
-                                                       std::uint32_t token, const ByteMask& mask, bool atomic) const {
+                                                     std::uint32_t token, const ByteMask& mask, bool atomic) const {
   tlm::tlm_generic_payload& payload = pool.acquire(command, address, bytes);
   MemoryExtension& extension = extension_of(payload);
   extension.core = core;

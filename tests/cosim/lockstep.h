@@ -82,7 +82,7 @@ class Bench {
   RtlModel& model() { return model_; }
 
  protected:
-  Bench(RtlSource source, std::string fst_file) : model_(source, source.block, 1) {
+  Bench(const RtlSource& source, std::string fst_file) : model_(source, source.block, 1) {
     model_.keep_journal(std::move(fst_file));
   }
   ~Bench() = default;

@@ -32,7 +32,7 @@ inline constexpr BitsOf<F> kQuietBit = BitsOf<F>{1} << (std::numeric_limits<F>::
 
 template <class F>
 constexpr bool is_nan(F x) {
-  return x != x;  // NOLINT(misc-redundant-expression): what no number does
+  return x != x;
 }
 template <class F>
 constexpr bool is_finite(F x) {

@@ -5,6 +5,7 @@
 #include <iterator>
 #include <set>
 #include <sstream>
+#include <utility>
 
 #include "tests/divergence/flow_machine.h"
 
@@ -12,8 +13,9 @@ namespace warpfold::divergence {
 namespace {
 
 Outcome among(std::vector<unsigned> threads) {
-  return
-      [threads](Who who, unsigned) { return std::find(threads.begin(), threads.end(), who.thread) != threads.end(); };
+  return [threads = std::move(threads)](Who who, unsigned) {
+    return std::find(threads.begin(), threads.end(), who.thread) != threads.end();
+  };
 }
 Program if_else(std::vector<unsigned> taken) {
   return {branch(3, among(std::move(taken))), step(), jump(4), step(), leave()};

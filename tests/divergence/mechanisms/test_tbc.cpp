@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <optional>
+#include <utility>
 
 #include "tests/divergence/flow_machine.h"
 
@@ -10,11 +11,12 @@ namespace warpfold::divergence {
 namespace {
 
 Outcome among(std::vector<unsigned> threads) {
-  return
-      [threads](Who who, unsigned) { return std::find(threads.begin(), threads.end(), who.thread) != threads.end(); };
+  return [threads = std::move(threads)](Who who, unsigned) {
+    return std::find(threads.begin(), threads.end(), who.thread) != threads.end();
+  };
 }
 Outcome rounds(std::vector<unsigned> table) {
-  return [table](Who who, unsigned visit) { return visit < table.at(who.thread); };
+  return [table = std::move(table)](Who who, unsigned visit) { return visit < table.at(who.thread); };
 }
 
 struct Ran {

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <optional>
+#include <utility>
 
 #include "tests/divergence/flow_machine.h"
 #include "tests/divergence/random_program.h"
@@ -43,11 +44,12 @@ class Plain final : public SelectiveCompaction {
 const Register<PlainParams, Plain> registration("plain", "of this test", "none");
 
 Outcome among(std::vector<unsigned> threads) {
-  return
-      [threads](Who who, unsigned) { return std::find(threads.begin(), threads.end(), who.thread) != threads.end(); };
+  return [threads = std::move(threads)](Who who, unsigned) {
+    return std::find(threads.begin(), threads.end(), who.thread) != threads.end();
+  };
 }
 Outcome rounds(std::vector<unsigned> table) {
-  return [table](Who who, unsigned visit) { return visit < table.at(who.thread); };
+  return [table = std::move(table)](Who who, unsigned visit) { return visit < table.at(who.thread); };
 }
 Program if_else() { return {branch(3, among({0, 5, 6})), step(), jump(4), step(), leave()}; }
 
