@@ -1,40 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // A whole core whose mechanism has too little room: its structures go to memory and back, and the kernel's end waits.
 #include "tests/core/simt_core_fixture.h"
+#include "tests/isa/nested_branches.h"
 #include "warpfold/isa/address_space.h"
 
 namespace warpfold {
 namespace {
 
-// Three branches, each on the last one's taken side.
-const std::string kNested = kHeader + R"(
-ld.param.u64 %rd1, [out];
-mov.u32 %r1, %tid.x;
-mov.u32 %r2, 0;
-setp.gt.u32 %p1, %r1, 0;
-@%p1 bra A;
-add.u32 %r2, %r2, 1;
-bra J1;
-A:
-setp.gt.u32 %p1, %r1, 4;
-@%p1 bra B;
-add.u32 %r2, %r2, 2;
-bra J2;
-B:
-setp.gt.u32 %p1, %r1, 8;
-@%p1 bra C;
-add.u32 %r2, %r2, 4;
-bra J3;
-C:
-add.u32 %r2, %r2, 8;
-J3:
-add.u32 %r2, %r2, 16;
-J2:
-add.u32 %r2, %r2, 32;
-J1:
+const std::string kNested = kHeader + "ld.param.u64 %rd1, [out];\nmov.u32 %r1, %tid.x;" + isa::kNestedBranches + R"(
 mul.wide.u32 %rd2, %r1, 4;
 add.s64 %rd3, %rd1, %rd2;
-st.global.u32 [%rd3], %r2;
+st.global.u32 [%rd3], %r7;
 ret;
 })";
 

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The warp unit alone: what goes through its sockets. What warps do is test_warps.cpp's.
+#include <optional>
+
 #include "tests/core/core_fixture.h"
 #include "tests/core/warps_fixture.h"
 #include "warpfold/core/warp_unit.h"
@@ -11,16 +13,18 @@ using Kind = WarpUpdate::Kind;
 
 class WarpUnitTest : public CoreTest {
  protected:
-  WarpUnitTest() {
+  explicit WarpUnitTest(bool spills = false) : spills_(spills) {
     commit.socket.bind(unit.commit_socket);
     unit.warp_socket.bind(updates.socket);
     unit.compact_socket.bind(compactor.socket);
     compacted.socket.bind(unit.compacted_socket);
+    if (spills) unit.spill_socket->bind(memory.emplace("memory", clock).socket);
     unit.on_block_finished = [this](const divergence::Block& block) { finished.push_back(block.id); };
     run(1);
   }
   divergence::Configured recorded() {
     divergence::Configured configured;
+    configured.spills = spills_;
     configured.make = [this](const divergence::Geometry&, divergence::Core& core) {
       auto made = std::make_unique<Recorder>(core);
       recorder = made.get();
@@ -34,6 +38,7 @@ class WarpUnitTest : public CoreTest {
     return list;
   }
 
+  const bool spills_;
   CoreContext context;
   Recorder* recorder = nullptr;
   WarpUnit unit{"unit", params, context, recorded(), clock, stats};
@@ -41,6 +46,7 @@ class WarpUnitTest : public CoreTest {
   Source<TypedProtocol<CompactedWarp>> compacted{"compacted", clock};
   Sink<WarpProtocol> updates{"updates", clock};
   Sink<TypedProtocol<divergence::CompactionRequest>> compactor{"compactor", clock};
+  std::optional<Sink<SpillProtocol>> memory;  // where parts of structures go
   std::vector<std::uint64_t> finished;
 };
 
@@ -68,42 +74,16 @@ TEST_F(WarpUnitTest, CompactionGoesThroughTheCompactorAndBack) {
   EXPECT_EQ(recorder->calls.back(), "compacted slot 0 tag 3 f0 true");
 }
 
-class SpillingWarpUnit : public CoreTest {
+class SpillingWarpUnit : public WarpUnitTest {
  protected:
-  SpillingWarpUnit() {
-    commit.socket.bind(unit.commit_socket);
-    unit.warp_socket.bind(updates.socket);
-    unit.compact_socket.bind(compactor.socket);
-    compacted.socket.bind(unit.compacted_socket);
-    unit.spill_socket->bind(memory.socket);
-    run(1);
-  }
-  divergence::Configured recorded() {
-    divergence::Configured configured;
-    configured.spills = true;
-    configured.make = [this](const divergence::Geometry&, divergence::Core& core) {
-      auto made = std::make_unique<Recorder>(core);
-      recorder = made.get();
-      return made;
-    };
-    return configured;
-  }
-
-  CoreContext context;
-  Recorder* recorder = nullptr;
-  WarpUnit unit{"unit", params, context, recorded(), clock, stats};
-  Source<InstructionProtocol> commit{"commit", clock};
-  Source<TypedProtocol<CompactedWarp>> compacted{"compacted", clock};
-  Sink<WarpProtocol> updates{"updates", clock};
-  Sink<TypedProtocol<divergence::CompactionRequest>> compactor{"compactor", clock};
-  Sink<SpillProtocol> memory{"memory", clock};
+  SpillingWarpUnit() : WarpUnitTest(true) {}
 };
 
 TEST_F(SpillingWarpUnit, PartsOfStructuresGoThroughTheSpillUnitAndBack) {
   using divergence::Spill;
   EXPECT_TRUE(unit.warps().spill({Spill::Way::kOut, 3, 0, 32})) << "done at once";
   EXPECT_TRUE(updates.seen.empty());
-  memory.answer = [](SpillRequest& asked, tlm::tlm_phase&) {
+  memory->answer = [](SpillRequest& asked, tlm::tlm_phase&) {
     asked.owners = 1;
     return tlm::TLM_ACCEPTED;
   };
@@ -112,7 +92,7 @@ TEST_F(SpillingWarpUnit, PartsOfStructuresGoThroughTheSpillUnitAndBack) {
   EXPECT_EQ(updates.seen[0].payload.kind, Kind::kSpilling);
   EXPECT_EQ(updates.seen[0].payload.owners, 1u);
   SpillRequest done{{Spill::Way::kIn, 3, 0, 32}};
-  memory.send_back(done, tlm::BEGIN_RESP);
+  memory->send_back(done, tlm::BEGIN_RESP);
   EXPECT_EQ(updates.seen.back().payload.owners, 0u);
   EXPECT_EQ(recorder->calls.back(), "spilled 3");
   EXPECT_EQ(stat("spilled_bytes"), 32u);

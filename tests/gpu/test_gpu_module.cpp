@@ -6,6 +6,7 @@
 #include <functional>
 
 #include "tests/gpu/kernel_machine.h"
+#include "tests/isa/nested_branches.h"
 #include "tests/memory/foreign_memory.h"
 #include "warpfold/common/error.h"
 #include "warpfold/gpu/run_launch.h"
@@ -185,35 +186,11 @@ TEST(GpuModule, AnExternalMemoryDecidesTheTime) {
   EXPECT_GT(cycles[1], cycles[0] + 400);
 }
 
-// Three branches, each on the last one's taken side, and a block-wide stack with too little room.
+// A block-wide stack with too little room.
 TEST(GpuModule, WhatAMechanismSpillsGoesToAnExternalMemoryToo) {
-  const std::string nested = R"(
-mov.u32 %r7, 0;
-setp.gt.u32 %p1, %r1, 0;
-@%p1 bra A;
-add.u32 %r7, %r7, 1;
-bra J1;
-A:
-setp.gt.u32 %p1, %r1, 4;
-@%p1 bra B;
-add.u32 %r7, %r7, 2;
-bra J2;
-B:
-setp.gt.u32 %p1, %r1, 8;
-@%p1 bra C;
-add.u32 %r7, %r7, 4;
-bra J3;
-C:
-add.u32 %r7, %r7, 8;
-J3:
-add.u32 %r7, %r7, 16;
-J2:
-add.u32 %r7, %r7, 32;
-J1:
-)" + std::string(kSum);
   std::vector<std::string> sets = kExternal;
   sets.push_back("mechanism.stack_entries=4");
-  Platform platform(sets, nested);
+  Platform platform(sets, std::string(isa::kNestedBranches) + kSum);
   const auto memories = platform.bind<test::BlockingMemory>();
   run_launch(platform.gpu, platform.launch, platform.memory);
   platform.expect_sums();
