@@ -48,6 +48,7 @@ class Gpu : public sc_core::sc_module, private ClockWatch {
   const AddressMap& address_map() const { return memory_.map(); }
 
   // Signals of every core, NAME.core<n>.…, for the trace file; before the simulation begins (see GpuTrace).
+  using sc_core::sc_object::trace;
   void trace(sc_core::sc_trace_file& file, const std::string& name);
 
   // Between launches: the bytes are in the L2, as copies from the host leave them there.
