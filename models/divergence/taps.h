@@ -4,6 +4,7 @@
 #pragma once
 
 #include "warpfold/divergence/parts/adequacy.h"
+#include "warpfold/divergence/parts/context_sorter.h"
 
 namespace warpfold::divergence {
 
@@ -18,8 +19,9 @@ struct BarrierTableShape {
 class Taps {
  public:
   virtual ~Taps() = default;
-  // Stands in for the model's own.
+  // These stand in for the model's own.
   virtual AdequacyUnit& adequacy_unit() { return adequacy_unit_; }
+  virtual ContextSorter& context_sorter() { return context_sorter_; }
   // Who wants to see every operation of a block's stack, or of a scheduler's reconvergence barriers; null: nobody.
   // `entries`: of the stack, as it is on the core.
   virtual StackObserver* stack_observer(unsigned /*block_slot*/, unsigned /*entries*/) { return nullptr; }
@@ -29,6 +31,7 @@ class Taps {
 
  private:
   AdequacyUnit adequacy_unit_;
+  ContextSorter context_sorter_;
 };
 
 }  // namespace warpfold::divergence

@@ -30,8 +30,7 @@ RtlAdequacy::RtlAdequacy(Session& session, const ClockDomain& clock, unsigned co
       clock_(clock),
       lanes_(lanes),
       rows_(rows),
-      op_valid_(model_.pin("op_valid_i")),
-      op_ready_(model_.pin("op_ready_o")),
+      handshake_{model_.pin("op_valid_i"), model_.pin("op_ready_o"), model_.pin("res_valid_o")},
       op_kind_(model_.pin("op_kind_i")),
       op_stage_(model_.pin("op_stage_i")),
       op_threads_(model_.pin("op_threads_i")),
@@ -39,7 +38,6 @@ RtlAdequacy::RtlAdequacy(Session& session, const ClockDomain& clock, unsigned co
       op_n_(model_.pin("op_n_i")),
       op_t_wct_(model_.pin("op_t_wct_i")),
       op_literal_(model_.pin("op_literal_i")),
-      res_valid_(model_.pin("res_valid_o")),
       res_count_(model_.pin("res_count_o")),
       res_adequate_(model_.pin("res_adequate_o")),
       res_stage_(model_.pin("res_stage_o")) {
@@ -49,24 +47,13 @@ RtlAdequacy::RtlAdequacy(Session& session, const ClockDomain& clock, unsigned co
 
 divergence::AdequacyVerdict RtlAdequacy::judge(const divergence::AdequacyQuery& query) {
   const divergence::AdequacyVerdict expected = divergence::judge(query);
-  const std::uint64_t now_ps = clock_.edge_ps(clock_.current());
   RtlModel& rtl = model_.rtl();
   rtl.forget();
   ask(query);
-  rtl.eval();
-  model_.clock_until(now_ps, op_ready_, "a query");
-  model_.clock(now_ps);
-  op_valid_.set(0);
-  rtl.eval();
-  const std::uint64_t latency = 1 + model_.clock_until(now_ps, res_valid_, "a query");
-  ++model_.record.operations;
-  model_.record.latency(latency);
+  const std::uint64_t latency = model_.operate(clock_.edge_ps(clock_.current()), handshake_, "a query");
   const divergence::AdequacyVerdict got = answer();
   if (!(got == expected)) model_.session.differs(rtl, text(query), text(expected), text(got));
-  if (model_.session.cycle_exact() && latency != kLatency) {
-    model_.session.differs(rtl, text(query), fmt::format("a verdict after {} clocks", kLatency),
-                           fmt::format("it after {}", latency));
-  }
+  model_.took(latency, text(query));
   return got;
 }
 
@@ -82,7 +69,6 @@ void RtlAdequacy::ask(const divergence::AdequacyQuery& query) {
   op_n_.set(query.n);
   op_t_wct_.set(query.t_wct);
   op_literal_.set(query.literal ? 1 : 0);
-  op_valid_.set(1);
 }
 
 divergence::AdequacyVerdict RtlAdequacy::answer() {

@@ -22,8 +22,9 @@ class RtlAdequacy final : public divergence::AdequacyUnit {
   SessionModel model_;
   const ClockDomain& clock_;
   unsigned lanes_, rows_;
-  Pin op_valid_, op_ready_, op_kind_, op_stage_, op_threads_, op_warps_, op_n_, op_t_wct_, op_literal_;
-  Pin res_valid_, res_count_, res_adequate_, res_stage_;
+  SessionModel::Handshake handshake_;
+  Pin op_kind_, op_stage_, op_threads_, op_warps_, op_n_, op_t_wct_, op_literal_;
+  Pin res_count_, res_adequate_, res_stage_;
 };
 
 }  // namespace warpfold::cosim

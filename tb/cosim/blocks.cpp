@@ -66,6 +66,23 @@ std::vector<RtlPort> adequacy_ports(const RtlParameters& parameters) {
       .out("res_stage_o", 2);
 }
 
+std::vector<RtlPort> sorter_ports(const RtlParameters& parameters) {
+  constexpr unsigned kContexts = 3;
+  const unsigned masks = kContexts * value_of(parameters, "Lanes"), pcs = kContexts * value_of(parameters, "PcWidth"),
+                 depths = kContexts * value_of(parameters, "DepthWidth");
+  return Ports()
+      .in("op_valid_i")
+      .out("op_ready_o")
+      .in("op_mask_i", masks)
+      .in("op_pc_i", pcs)
+      .in("op_depth_i", depths)
+      .out("res_valid_o")
+      .in("res_ready_i")
+      .out("res_mask_o", masks)
+      .out("res_pc_o", pcs)
+      .out("res_depth_o", depths);
+}
+
 std::vector<RtlPort> swizzle_ports(const RtlParameters& parameters) {
   const unsigned lanes = value_of(parameters, "Lanes"), width = value_of(parameters, "Width");
   return Ports()
@@ -140,6 +157,11 @@ const std::vector<RtlBlock> kBlocks = {
      {{"Lanes", 32}, {"Rows", 32}},
      compactor_ports},
     {"adequacy", "adequacy_unit", "models/divergence/parts/adequacy.h", {{"Lanes", 32}, {"Rows", 8}}, adequacy_ports},
+    {"sorter",
+     "context_sorter",
+     "models/divergence/parts/context_sorter.h",
+     {{"Lanes", 32}, {"PcWidth", 16}, {"DepthWidth", 8}},
+     sorter_ports},
     {"swizzle",
      "swizzle_control",
      "models/divergence/packing/scc.h",

@@ -9,6 +9,7 @@
 #include "tb/cosim/adequacy.h"
 #include "tb/cosim/barrier_shadow.h"
 #include "tb/cosim/compactor.h"
+#include "tb/cosim/sorter.h"
 #include "tb/cosim/stack_shadow.h"
 #include "tb/cosim/swizzle.h"
 #include "warpfold/common/error.h"
@@ -35,6 +36,12 @@ class RtlStandIns final : public StandIns {
     return *adequacy_;
   }
 
+  divergence::ContextSorter& context_sorter() override {
+    if (!session_->asked_for("sorter")) return StandIns::context_sorter();
+    if (sorter_ == nullptr) sorter_ = std::make_unique<RtlSorter>(*session_, clock_, core_, lanes_);
+    return *sorter_;
+  }
+
   std::unique_ptr<divergence::LanePacking> lane_packing(const CoreParams& params) override {
     if (!session_->asked_for("swizzle")) return StandIns::lane_packing(params);
     return std::make_unique<RtlPacking>(params, *session_, clock_, core_);
@@ -57,6 +64,7 @@ class RtlStandIns final : public StandIns {
   unsigned core_, lanes_, rows_;
   const ClockDomain& clock_;
   std::unique_ptr<RtlAdequacy> adequacy_;
+  std::unique_ptr<RtlSorter> sorter_;
   std::map<unsigned, StackShadow> stacks_;
   std::map<unsigned, BarrierShadow> barriers_;
 };
@@ -79,14 +87,6 @@ class Source final : public StandInSource {
   std::shared_ptr<Session> session_;
 };
 
-}  // namespace
-
-std::shared_ptr<StandInSource> stand_ins(const RtlOptions& options) {
-  return options.blocks.empty() ? nullptr : std::make_shared<Source>(options);
-}
-
-namespace {
-
 // Of the stacks that the mechanism has; it need not have any.
 unsigned stack_entries_of(const divergence::Hardware& mechanism) {
   for (const divergence::RtlUse& use : mechanism.logic) {
@@ -100,6 +100,10 @@ unsigned stack_entries_of(const divergence::Hardware& mechanism) {
 
 }  // namespace
 
+std::shared_ptr<StandInSource> stand_ins(const RtlOptions& options) {
+  return options.blocks.empty() ? nullptr : std::make_shared<Source>(options);
+}
+
 std::vector<std::string> build_blocks(const RtlOptions& options, const CoreParams& params,
                                       const divergence::Hardware& mechanism) {
   std::vector<std::string> built;
@@ -111,6 +115,9 @@ std::vector<std::string> build_blocks(const RtlOptions& options, const CoreParam
       built.push_back(std::filesystem::path(build_rtl(rtl_source(name, parameters, block.file))).stem());
     };
     if (name == "compactor" || name == "adequacy") build(matrix);
+    if (name == "sorter") {
+      build({{"Lanes", params.warp_size}, {"PcWidth", RtlSorter::kPcBits}, {"DepthWidth", RtlSorter::kDepthBits}});
+    }
     if (name == "stack") {
       RtlParameters parameters = matrix;
       parameters.emplace_back("Depth", stack_entries_of(mechanism));

@@ -113,6 +113,24 @@ SessionModel::SessionModel(Session& of, std::string_view block, unsigned core, c
 
 SessionModel::~SessionModel() { session.gone(*model_); }
 
+std::uint64_t SessionModel::operate(std::uint64_t core_ps, Handshake& pins, const char* what) {
+  pins.valid.set(1);
+  model_->eval();
+  clock_until(core_ps, pins.ready, what);
+  clock(core_ps);
+  pins.valid.set(0);
+  model_->eval();
+  ++record.operations;
+  return 1 + clock_until(core_ps, pins.done, what);
+}
+
+void SessionModel::took(std::uint64_t clocks, const std::string& operation) {
+  record.latency(clocks);
+  if (!session.cycle_exact() || clocks == record.model_latency) return;
+  session.differs(*model_, operation, fmt::format("a result after {} clocks", record.model_latency),
+                  fmt::format("it after {}", clocks));
+}
+
 std::uint64_t SessionModel::clock_until(std::uint64_t core_ps, Pin done, const char* what) {
   std::uint64_t clocks = 0;
   for (; !done; ++clocks) {

@@ -82,8 +82,16 @@ class SessionModel {
   RtlModel& rtl() { return *model_; }
   Pin pin(std::string_view name) const { return model_->pin(name); }
   void clock(std::uint64_t core_ps) { model_->clock(session.next_ps(core_ps)); }
-  // Clocks until `done`, at least `first` clocks; no RTL takes longer than this. Returns the clocks.
+  // Clocks until `done`; RTL that never answers differs. Returns the clocks.
   std::uint64_t clock_until(std::uint64_t core_ps, Pin done, const char* what);
+  // Of a block that takes one operation at a time: the one that its other pins describe, until its result is there.
+  struct Handshake {
+    Pin valid, ready, done;
+  };
+  // Returns the clocks from its being taken.
+  std::uint64_t operate(std::uint64_t core_ps, Handshake& pins, const char* what);
+  // An operation, as a reader wants it described, took so many clocks: the record's model_latency, if no other will do.
+  void took(std::uint64_t clocks, const std::string& operation);
 
   Session& session;
   BlockRecord& record;

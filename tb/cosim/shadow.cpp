@@ -11,23 +11,12 @@ Shadow::Shadow(Session& session, const ClockDomain& clock, std::string_view bloc
                const RtlParameters& parameters, const std::string& part)
     : model_(session, block, core, parameters, part),
       clock_(clock),
-      op_valid_(model_.pin("op_valid_i")),
-      op_ready_(model_.pin("op_ready_o")),
-      op_kind_(model_.pin("op_kind_i")),
-      done_valid_(model_.pin("done_valid_o")) {}
+      handshake_{model_.pin("op_valid_i"), model_.pin("op_ready_o"), model_.pin("done_valid_o")},
+      op_kind_(model_.pin("op_kind_i")) {}
 
 void Shadow::operate(unsigned kind, const char* name) {
-  const std::uint64_t now_ps = clock_.edge_ps(clock_.current());
-  RtlModel& rtl = model_.rtl();
   op_kind_.set(kind);
-  op_valid_.set(1);
-  rtl.eval();
-  model_.clock_until(now_ps, op_ready_, name);
-  model_.clock(now_ps);
-  op_valid_.set(0);
-  rtl.eval();
-  model_.clock_until(now_ps, done_valid_, name);
-  ++model_.record.operations;
+  model_.operate(clock_.edge_ps(clock_.current()), handshake_, name);
 }
 
 void Shadow::same(const char* operation, const char* what, std::uint64_t expected, std::uint64_t got) {

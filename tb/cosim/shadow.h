@@ -28,7 +28,8 @@ class Shadow {
 
  private:
   const ClockDomain& clock_;
-  Pin op_valid_, op_ready_, op_kind_, done_valid_;
+  SessionModel::Handshake handshake_;
+  Pin op_kind_;
 };
 
 }  // namespace warpfold::cosim

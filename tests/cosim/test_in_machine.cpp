@@ -71,6 +71,24 @@ TEST_F(InMachine, BarrierTableOfHarp) {
   expect_work(same_with("barriers", "--machine harp2013 --mechanism harp nqueens --size small")["barriers"]);
 }
 
+TEST_F(InMachine, ContextSorterOfFrontier) {
+  for (const char* order : {"rpo", "depth_pc"}) {
+    const auto did = same_with(
+        "sorter", std::string("--mechanism frontier --set mechanism.order=") + order + " nqueens --size small");
+    expect_work(did["sorter"]);
+    EXPECT_EQ(did["sorter"]["latency_clocks"], nlohmann::json({2, 2}));
+  }
+}
+
+TEST_F(InMachine, ASorterThatSortsWronglyStopsTheRun) {
+  const std::string right = read_file(fs::path(WARPFOLD_TEST_RTL) / "context_sorter.sv");
+  write_file("wrong.sv", replaced(right, "assign lower[p] = pc < next_pc;", "assign lower[p] = pc > next_pc;"));
+  const Result r = warpfold("run --mechanism frontier --rtl sorter=wrong.sv nqueens --size small");
+  EXPECT_EQ(r.status, 1);
+  EXPECT_NE((r.err + r.out).find("sorter"), std::string::npos) << r.err << r.out;
+  EXPECT_NE((r.err + r.out).find("expected contexts depth "), std::string::npos) << r.err << r.out;
+}
+
 class EveryPacking : public InMachine, public testing::WithParamInterface<const char*> {};
 
 TEST_P(EveryPacking, SwizzleControlOnTopOfAMechanism) {

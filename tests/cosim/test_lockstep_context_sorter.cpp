@@ -95,25 +95,8 @@ class SorterBench final : public Bench {
 class ContextSorter : public LockStepTest {
  protected:
   SorterBench bench(const Size& size, const std::string& file = "", bool coverage = false) const {
-    RtlSource source;
-    source.block = source.top = "context_sorter";
-    source.files = {WARPFOLD_TEST_RTL "/common/simt_pkg.sv",
-                    file.empty() ? WARPFOLD_TEST_RTL "/context_sorter.sv" : file};
-    source.parameters = {{"Lanes", size.lanes}, {"PcWidth", size.pc_bits}, {"DepthWidth", size.depth_bits}};
-    const unsigned masks = kSortedContexts * size.lanes, pcs = kSortedContexts * size.pc_bits,
-                   depths = kSortedContexts * size.depth_bits;
-    source.ports = {{"clk_i"},
-                    {"rst_ni"},
-                    {"op_valid_i"},
-                    {"op_ready_o", 1, true},
-                    {"op_mask_i", masks},
-                    {"op_pc_i", pcs},
-                    {"op_depth_i", depths},
-                    {"res_valid_o", 1, true},
-                    {"res_ready_i"},
-                    {"res_mask_o", masks, true},
-                    {"res_pc_o", pcs, true},
-                    {"res_depth_o", depths, true}};
+    RtlSource source =
+        rtl_source("sorter", {{"Lanes", size.lanes}, {"PcWidth", size.pc_bits}, {"DepthWidth", size.depth_bits}}, file);
     source.coverage = coverage;
     return SorterBench(source, size, directory / "context_sorter.fst");
   }
@@ -159,7 +142,7 @@ INSTANTIATE_TEST_SUITE_P(Sizes, ContextSorterSizes,
 TEST_F(ContextSorter, AWrongOneIsCaught) {
   const Size size{8, 8, 2, 10'000};
   SorterBench bench = this->bench(size, without_guard("context_sorter"));
-  expect_caught(complaint([&] { run_random(bench, size); }), "context_sorter", "operation ");
+  expect_caught(complaint([&] { run_random(bench, size); }), "sorter", "operation ");
 }
 
 TEST_F(ContextSorter, Coverage) {

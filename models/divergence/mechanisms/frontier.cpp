@@ -77,6 +77,7 @@ class Frontier final : public Mechanism {
       : Mechanism({.keeps_warps = params.run == Run::kHead, .mixes_paths = true}),
         params_(params),
         core_(core),
+        sorter_(core.taps().context_sorter()),
         schedulers_(geometry.schedulers),
         rows_(geometry.max_threads / geometry.warp_size),
         states_(geometry.max_warps, State::kWaits),
@@ -214,7 +215,7 @@ class Frontier final : public Mechanism {
       show(id, one);
       return;
     }
-    const ContextList::Step step = row.cold.step(one, other);
+    const ContextList::Step step = row.cold.step(sorter_, one, other);
     merges_ += step.merges;
     if (step.next.mask == 0) {
       leave_buffer(id);
@@ -238,7 +239,7 @@ class Frontier final : public Mechanism {
   void next_turn(unsigned index) {
     Row& row = rows_[index];
     if (row.cold.empty()) return;
-    const Context next = row.cold.step({}, {}).next;
+    const Context next = row.cold.step(sorter_, {}, {}).next;
     ++turns_;
     set_cold(row, row.cold_lanes & ~next.mask);
     enter_buffer(index, next);
@@ -296,6 +297,7 @@ class Frontier final : public Mechanism {
 
   FrontierParams params_;
   Core& core_;
+  ContextSorter& sorter_;
   unsigned schedulers_;
   const isa::Kernel* kernel_ = nullptr;
   ContextOrder order_;

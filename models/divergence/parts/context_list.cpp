@@ -5,13 +5,13 @@
 
 namespace warpfold::divergence {
 
-ContextList::Step ContextList::step(const Context& one, const Context& other) {
+ContextList::Step ContextList::step(ContextSorter& sorter, const Context& one, const Context& other) {
   Context waits;
   if (!empty()) {
     waits = first();
     last_to_first_.pop_back();
   }
-  const ContextTriple sorted = sort_contexts({one, other, waits});
+  const ContextTriple sorted = sorter.sort({one, other, waits});
   const auto contexts = [](const ContextTriple& triple) {
     return static_cast<unsigned>(
         std::count_if(triple.begin(), triple.end(), [](const Context& context) { return context.mask != 0; }));

@@ -22,7 +22,7 @@ class ContextList {
     unsigned merges{};  // of two contexts
   };
   // The running context has become up to two; what does not run next waits.
-  Step step(const Context& one, const Context& other);
+  Step step(ContextSorter& sorter, const Context& one, const Context& other);
   // Threads come from elsewhere. Returns whether they joined a context that waits.
   bool insert(const Context& context);
 

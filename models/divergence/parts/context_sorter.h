@@ -31,4 +31,11 @@ using ContextTriple = std::array<Context, kSortedContexts>;
 // as deep as the deepest of them.
 ContextTriple sort_contexts(const ContextTriple& contexts);
 
+// The sorter as a part of a core that RTL can stand in for.
+class ContextSorter {
+ public:
+  virtual ~ContextSorter() = default;
+  virtual ContextTriple sort(const ContextTriple& contexts) { return sort_contexts(contexts); }
+};
+
 }  // namespace warpfold::divergence

@@ -10,11 +10,13 @@
 namespace warpfold::divergence {
 namespace {
 
+ContextSorter sorter;
+
 // "3:4 5:1": places and masks in the order in which they would run.
 std::string drained(ContextList list) {
   std::string text;
   while (!list.empty()) {
-    const Context next = list.step({}, {}).next;
+    const Context next = list.step(sorter, {}, {}).next;
     text += fmt::format("{}{}:{:x}", text.empty() ? "" : " ", next.place, next.mask);
   }
   return text;
@@ -23,7 +25,7 @@ std::string drained(ContextList list) {
 TEST(ContextList, WhatWaitsStaysInOrder) {
   ContextList list;
   EXPECT_TRUE(list.empty());
-  EXPECT_EQ(list.step({}, {}).next.mask, 0U) << "nobody is left";
+  EXPECT_EQ(list.step(sorter, {}, {}).next.mask, 0U) << "nobody is left";
   for (const Pc place : {Pc{5}, Pc{3}, Pc{9}}) EXPECT_FALSE(list.insert({0, place, LaneMask{1} << place}));
   EXPECT_EQ(list.size(), 3U);
   EXPECT_EQ(drained(list), "3:8 5:20 9:200");
@@ -55,15 +57,15 @@ TEST(ContextList, AStepTakesTheFirst) {
   ContextList list;
   list.insert({0, 5, 1});
   list.insert({0, 8, 2});
-  const ContextList::Step stays = list.step({0, 3, 4}, {0, 6, 8});
+  const ContextList::Step stays = list.step(sorter, {0, 3, 4}, {0, 6, 8});
   EXPECT_EQ(stays.next, (Context{0, 3, 4}));
   EXPECT_EQ(stays.merges, 0U);
   EXPECT_EQ(drained(list), "5:1 6:8 8:2");
-  const ContextList::Step turn = list.step({0, 8, 4}, {});
+  const ContextList::Step turn = list.step(sorter, {0, 8, 4}, {});
   EXPECT_EQ(turn.next, (Context{0, 5, 1}));
   EXPECT_EQ(turn.merges, 1U) << "with one that is not the first";
   EXPECT_EQ(drained(list), "6:8 8:6");
-  const ContextList::Step meets = list.step({0, 6, 1}, {});
+  const ContextList::Step meets = list.step(sorter, {0, 6, 1}, {});
   EXPECT_EQ(meets.next, (Context{0, 6, 9}));
   EXPECT_EQ(meets.merges, 1U);
   EXPECT_EQ(drained(list), "8:6");

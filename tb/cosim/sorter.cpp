@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tb/cosim/sorter.h"
+
+#include <fmt/format.h>
+
+#include "warpfold/common/error.h"
+
+namespace warpfold::cosim {
+
+using divergence::Context;
+using divergence::ContextTriple;
+using divergence::kSortedContexts;
+
+namespace {
+
+constexpr unsigned kLatency = 2;  // compared, then sorted
+
+std::string text(const ContextTriple& contexts) {
+  std::string text;
+  for (const Context& one : contexts) {
+    if (one.mask != 0) text += fmt::format(" depth {} place {} mask 0x{:x};", one.depth, one.place, one.mask);
+  }
+  return "contexts" + text;
+}
+
+}  // namespace
+
+RtlSorter::RtlSorter(Session& session, const ClockDomain& clock, unsigned core, unsigned lanes)
+    : model_(session, "sorter", core, {{"Lanes", lanes}, {"PcWidth", kPcBits}, {"DepthWidth", kDepthBits}}),
+      clock_(clock),
+      lanes_(lanes),
+      handshake_{model_.pin("op_valid_i"), model_.pin("op_ready_o"), model_.pin("res_valid_o")},
+      op_mask_(model_.pin("op_mask_i")),
+      op_pc_(model_.pin("op_pc_i")),
+      op_depth_(model_.pin("op_depth_i")),
+      res_mask_(model_.pin("res_mask_o")),
+      res_pc_(model_.pin("res_pc_o")),
+      res_depth_(model_.pin("res_depth_o")) {
+  model_.pin("res_ready_i").set(1);
+  model_.record.model_latency = kLatency;
+}
+
+ContextTriple RtlSorter::sort(const ContextTriple& contexts) {
+  RtlModel& rtl = model_.rtl();
+  rtl.forget();
+  ask(contexts);
+  const std::uint64_t latency = model_.operate(clock_.edge_ps(clock_.current()), handshake_, "contexts");
+  const ContextTriple expected = divergence::sort_contexts(contexts), got = answer();
+  if (got != expected) model_.session.differs(rtl, text(contexts), text(expected), text(got));
+  model_.took(latency, text(contexts));
+  return got;
+}
+
+void RtlSorter::ask(const ContextTriple& contexts) {
+  for (unsigned i = 0; i < kSortedContexts; ++i) {
+    const Context& one = contexts[i];
+    if (one.place >> kPcBits != 0 || one.depth >> kDepthBits != 0) {
+      user_error(
+          "{}: place {} at depth {} does not fit the RTL's {} and {} bits: run a smaller kernel, or without "
+          "--rtl sorter",
+          model_.rtl().instance(), one.place, one.depth, kPcBits, kDepthBits);
+    }
+    op_mask_.set_field(i * lanes_, lanes_, one.mask);
+    op_pc_.set_field(i * kPcBits, kPcBits, one.place);
+    op_depth_.set_field(i * kDepthBits, kDepthBits, one.depth);
+  }
+}
+
+ContextTriple RtlSorter::answer() {
+  ContextTriple sorted;
+  for (unsigned i = 0; i < kSortedContexts; ++i) {
+    sorted[i].mask = res_mask_.field(i * lanes_, lanes_);
+    sorted[i].place = static_cast<isa::Pc>(res_pc_.field(i * kPcBits, kPcBits));
+    sorted[i].depth = static_cast<unsigned>(res_depth_.field(i * kDepthBits, kDepthBits));
+  }
+  return sorted;
+}
+
+}  // namespace warpfold::cosim
