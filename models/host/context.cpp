@@ -3,12 +3,15 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <iostream>
 
 #include "warpfold/common/out_of_memory.h"
+#include "warpfold/host/relocatable.h"
+#include "warpfold/ptx/link.h"
 #include "warpfold/ptx/parser.h"
 
 namespace warpfold::host {
@@ -33,6 +36,18 @@ std::string program_name() {
   return path.empty() ? "program" : path;
 }
 
+// Lines of several modules count on, as if they stood in one file.
+ptx::Module parsed(const std::vector<Module*>& parts) {
+  if (parts.size() == 1) return ptx::parse(parts.front()->ptx, parts.front()->name);
+  std::vector<ptx::Module> modules;
+  std::string lines;
+  for (const Module* part : parts) {
+    modules.push_back(ptx::parse(lines + part->ptx, part->name));
+    lines.append(static_cast<std::size_t>(std::count(part->ptx, part->ptx + std::strlen(part->ptx), '\n')), '\n');
+  }
+  return ptx::link(std::move(modules), program_name() + ".linked.ptx");
+}
+
 // The library's static objects are destroyed after those of the program that uses it.
 struct UnloadAtExit {
   ~UnloadAtExit() { Context::instance().unload(); }
@@ -48,6 +63,7 @@ Context& Context::instance() {
 std::size_t Context::add_module(const char* ptx) {
   Module module;
   module.ptx = ptx;
+  module.relocatable = std::string_view(ptx).starts_with(kRelocatableMark);
   module.name = modules_.empty() ? program_name() + ".ptx" : fmt::format("{}.{}.ptx", program_name(), modules_.size());
   modules_.push_back(std::move(module));
   return modules_.size() - 1;
@@ -86,15 +102,29 @@ void Context::unload() {
   unloaded_ = true;
 }
 
+// The modules that make up its program.
+std::vector<Module*> Context::program_of(std::size_t module) {
+  Module& entry = modules_.at(module);
+  if (!entry.relocatable) return {&entry};
+  std::vector<Module*> parts;
+  for (Module& other : modules_) {
+    if (other.relocatable && !other.program) parts.push_back(&other);
+  }
+  return parts;
+}
+
 isa::Program& Context::program(std::size_t module) {
   Module& entry = modules_.at(module);
-  if (!entry.program) {
-    with_memory_for([&] { return fmt::format("{}, {} bytes of PTX", entry.name, std::strlen(entry.ptx)); },
-                    [&] {
-                      entry.program = std::make_unique<isa::Program>(ptx::parse(entry.ptx, entry.name),
-                                                                     device().memory(), device().decode_options());
-                    });
-  }
+  if (entry.program) return *entry.program;
+  const std::vector<Module*> parts = program_of(module);
+  std::size_t bytes = 0;
+  for (const Module* part : parts) bytes += std::strlen(part->ptx);
+  with_memory_for([&] { return fmt::format("{}, {} bytes of PTX", entry.name, bytes); },
+                  [&] {
+                    const auto loaded =
+                        std::make_shared<isa::Program>(parsed(parts), device().memory(), device().decode_options());
+                    for (Module* part : parts) part->program = loaded;
+                  });
   return *entry.program;
 }
 

@@ -26,11 +26,13 @@
 
 namespace warpfold::host {
 
-// A device module as clang embeds it: PTX text, parsed when something of it is first used.
+// A device module as clang embeds it: PTX text, parsed when something of it is first used. Relocatable ones are one
+// program with those that are registered by then.
 struct Module {
   const char* ptx = nullptr;
   std::string name;  // for messages
-  std::unique_ptr<isa::Program> program;
+  bool relocatable = false;
+  std::shared_ptr<isa::Program> program;
 };
 
 struct KernelEntry {
@@ -89,6 +91,7 @@ class Context {
  private:
   Context() = default;
   isa::Program& program(std::size_t module);
+  std::vector<Module*> program_of(std::size_t module);
   std::optional<SymbolPlace> symbol_by_name(const std::string& name);
 
   std::vector<Module> modules_;

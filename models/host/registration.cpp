@@ -53,6 +53,12 @@ void** __cudaRegisterFatBinary(void* data) {
   return handle;
 }
 
+// Of a file compiled with -rdc=true: the compiler leaves the registration to a device linker's function of the module's
+// name, for which warpfold-cc puts this one.
+void __cudaRegisterLinkedBinary(void (*register_contents)(void**), void* wrapper, void*, void (*)(void*)) {
+  register_contents(__cudaRegisterFatBinary(wrapper));
+}
+
 void __cudaRegisterFatBinaryEnd(void**) {}
 void __cudaUnregisterFatBinary(void**) {}
 

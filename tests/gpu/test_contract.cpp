@@ -172,7 +172,7 @@ void run_all(const MechanismVariant& variant, const std::vector<std::string>& co
   const std::vector<Workload> workloads = comparable_workloads();
   ASSERT_GE(workloads.size(), 8U) << "in " << WARPFOLD_WORKLOADS;
   for (const Workload& workload : workloads) {
-    std::string command = fmt::format("LD_LIBRARY_PATH='{}' {}='{}' '{}/{}'", WARPFOLD_CONTRACT_DIRECTORY, kRunVariable,
+    std::string command = fmt::format("LD_PRELOAD='{}' {}='{}' '{}/{}'", WARPFOLD_CONTRACT_RUNTIME, kRunVariable,
                                       run_file, WARPFOLD_WORKLOADS, workload.name);
     for (const std::string& argument : workload.arguments) command += fmt::format(" '{}'", argument);
     const host::CommandResult result = host::run_command(command);

@@ -61,9 +61,9 @@ TEST_F(CompilerOptions, DryRunShowsTheLinkAndDoesNothing) {
   EXPECT_EQ(count(result.output, "--cuda-device-only"), 2u);
   EXPECT_EQ(count(result.output, "--cuda-host-only"), 2u);
   EXPECT_EQ(count(result.output, " -fopenmp=libgomp "), 3u);  // the host halves and the plain source
-  EXPECT_EQ(count(result.output, " d.o -fopenmp -Xlinker --as-needed -Lx -lfoo "), 1u) << result.output;
-  EXPECT_EQ(count(result.output, "-lwarpfold_cudart"), 1u);
-  EXPECT_EQ(count(result.output, "-lcudart"), 0u);
+  EXPECT_EQ(count(result.output, " -fopenmp -Xlinker --as-needed -Lx -lfoo -lcudart_static "), 1u) << result.output;
+  EXPECT_EQ(count(result.output, " -lcudart_static -lm "), 1u);
+  EXPECT_EQ(count(result.output, "-lcudart "), 0u);
   EXPECT_FALSE(std::filesystem::exists(folder.path("prog")));
 }
 
@@ -135,6 +135,94 @@ TEST_F(CompilerOptions, LoopExitsCanBeKeptApart) {
   EXPECT_EQ(count(folder.read("apart.ptx"), "mov.pred"), 0u);
 }
 
+TEST_F(CompilerOptions, WordsForOtherToolsArePartedByCommasAndBlanks) {
+  const CommandResult result = folder.compile(
+      "--dry-run -c a.cu -Xcompiler '-O2 -Wall' -Xcompiler ,\\\"-fPIC\\\",\\\"-DNDEBUG\\\" "
+      "--compiler-options=-fno-exceptions,-DTEXT='\"a,b\"'");
+  ASSERT_EQ(result.status, 0) << result.output;
+  for (const char* word : {" -O2 ", " -Wall ", " -fPIC ", " -DNDEBUG ", " -fno-exceptions ", " -DTEXT=a,b "}) {
+    EXPECT_GE(count(result.output, word), 1u) << word << result.output;
+  }
+}
+
+TEST_F(CompilerOptions, OptionsComeFromFiles) {
+  folder.write("inner.opt", "-DINNER='1 2'\n");
+  folder.write("outer.opt", "-DOUTER=\"x y\" @inner.opt\n-DVALUE=1\n");
+  for (const char* how : {"@outer.opt", "-optf outer.opt", "--options-file=outer.opt"}) {
+    const CommandResult result = folder.compile(std::string("--dry-run -c a.cu ") + how);
+    ASSERT_EQ(result.status, 0) << result.output;
+    for (const char* word : {"'-DINNER=1 2'", "'-DOUTER=x y'", " -DVALUE=1 "}) {
+      EXPECT_GE(count(result.output, word), 2u) << word << result.output;
+    }
+  }
+}
+
+// What CMake, FindCUDA and the makefiles of public programs give.
+TEST_F(CompilerOptions, NvccsOptionsAreTaken) {
+  const CommandResult result = folder.compile(
+      "--dry-run -c a.cu -ccbin g++ -m64 -gencode arch=compute_70,code=[compute_70,sm_70] "
+      "--generate-code=arch=compute_70,code=compute_70 -allow-unsupported-compiler --diag-suppress 20012,177 "
+      "-Xcudafe --diag_suppress=20012 --threads 4 -t4 -default-stream per-thread --expt-relaxed-constexpr "
+      "--expt-extended-lambda -Werror all-warnings -Wno-deprecated-gpu-targets -ftz=true -prec-div=false "
+      "-prec-sqrt=false -fmad=true -restrict -O3 -std=c++14 --forward-unknown-to-host-compiler --unheard-of");
+  ASSERT_EQ(result.status, 0) << result.output;
+  EXPECT_EQ(count(result.output, "note:"), 0u) << result.output;
+  for (const char* word : {"-DCUDA_API_PER_THREAD_DEFAULT_STREAM=1", "-fcuda-flush-denormals-to-zero",
+                           "-nvptx-prec-divf32=1", "-nvptx-prec-sqrtf32=0", "-std=c++14", "--unheard-of"}) {
+    EXPECT_GE(count(result.output, word), 1u) << word << result.output;
+  }
+}
+
+TEST_F(CompilerOptions, WhatIsIgnoredSaysSoOnce) {
+  const CommandResult result = folder.compile(
+      "-c a.cu -DVALUE=1 -lineinfo -G -lineinfo -Xptxas -v -Xptxas -v -res-usage -arch sm_35 -arch=sm_35");
+  ASSERT_EQ(result.status, 0) << result.output;
+  EXPECT_EQ(count(result.output, "warpfold-cc: note: "), 4u) << result.output;
+  EXPECT_EQ(folder.compile("-w -c a.cu -DVALUE=1 -lineinfo -arch=sm_35").output, "");
+}
+
+TEST_F(CompilerOptions, TheLanguageIsThatOfTheVendor) {
+  folder.write("l.cu",
+               "static_assert(__cplusplus == 201703L, \"C++17\");\n"
+               "#if defined(__CUDACC__) && defined(__NVCC__) && __CUDACC_VER_MAJOR__ == 11\nint main() {}\n#endif\n");
+  EXPECT_EQ(folder.compile("-c l.cu").output, "");
+}
+
+TEST_F(CompilerOptions, RulesForMakeAreThoseOfTheObject) {
+  folder.write("v.h", "#define VALUE 1\n");
+  folder.write("d.cu", std::string("#include \"v.h\"\n") + kSource);
+  std::filesystem::create_directory(folder.path("obj"));
+  ASSERT_EQ(folder.compile("-MMD -c d.cu -o obj/d.o").status, 0);
+  EXPECT_EQ(folder.read("obj/d.d").substr(0, 20), "obj/d.o: d.cu v.h\n");
+  ASSERT_EQ(folder.compile("-MD -MT target -MF rules -c d.cu -o obj/d.o").status, 0);
+  EXPECT_EQ(folder.read("rules").substr(0, 13), "target: d.cu ");
+}
+
+TEST_F(CompilerOptions, DeviceCodeCanBeKept) {
+  std::filesystem::create_directory(folder.path("kept"));
+  ASSERT_EQ(folder.compile("-c a.cu -DVALUE=1 --keep --keep-dir kept").status, 0);
+  EXPECT_EQ(count(folder.read("kept/a.ptx"), ".visible .entry _Z1kPf"), 1u);
+  const CommandResult image = folder.compile("-cubin a.cu -DVALUE=1");
+  EXPECT_EQ(image.output, "warpfold-cc: note: -cubin: the file holds PTX, which is what the model takes\n");
+  EXPECT_EQ(count(folder.read("a.cubin"), ".visible .entry _Z1kPf"), 1u);
+}
+
+TEST_F(CompilerOptions, KernelsAreNoFunctionsOfTheDevice) {
+  folder.write("k.cu",
+               "__host__ __global__ void a() {}\n__global__ __device__ void b() {}\n"
+               "__device__ __global__ void c() {}\nint main() { a<<<1, 1>>>(); b<< <1, 1>> >(); c<<<1, 1>>>(); }\n");
+  EXPECT_EQ(folder.compile("-c k.cu").output, "");
+}
+
+// Scripts ask for the release.
+TEST_F(CompilerOptions, TheVersionReadsAsToolsReadIt) {
+  const CommandResult result = folder.compile("--version");
+  EXPECT_EQ(result.status, 0);
+  EXPECT_EQ(count(result.output, "release 11.5, V11.5.119"), 1u);
+  const CommandResult asked = run_command(WARPFOLD_CC " -v __no_such_file");
+  EXPECT_EQ(count(asked.output, "#$ TOP=" + run_command(WARPFOLD_CC " --cuda-root").output), 1u) << asked.output;
+}
+
 struct BadCommand {
   const char* name;
   const char* arguments;
@@ -145,6 +233,7 @@ class BadCommands : public CompilerOptions, public ::testing::WithParamInterface
 
 TEST_P(BadCommands, AreOneLine) {
   folder.write("n.txt", "");
+  folder.write("self.opt", "@self.opt\n");
   const CommandResult result = folder.compile(GetParam().arguments);
   EXPECT_EQ(result.status, 1);
   EXPECT_EQ(result.output, std::string("warpfold-cc: error: ") + GetParam().message + "\n");
@@ -158,6 +247,16 @@ INSTANTIATE_TEST_SUITE_P(
                                  "-maxrregcount=0: expected a number of registers"},
                       BadCommand{"UnknownOption", "--frobnicate a.cu",
                                  "--frobnicate: unknown option (warpfold-cc --help lists them)"},
+                      BadCommand{"AlmostKnownOption", "--relocatable-devicecode=true a.cu",
+                                 "--relocatable-devicecode=true: unknown option (did you mean "
+                                 "--relocatable-device-code?)"},
+                      BadCommand{"VendorsLibrary", "a.cu -lcublas",
+                                 "-lcublas: the vendor's libraries do not run on the model, and this one has no "
+                                 "counterpart here"},
+                      BadCommand{"FileThatNamesItself", "@self.opt",
+                                 "self.opt: options files nest deeper than 16: does it name itself?"},
+                      BadCommand{"NoOptionsFile", "@none.opt", "none.opt: cannot be read, or is empty"},
+                      BadCommand{"ThirtyTwoBits", "-m32 a.cu", "-m32: only 64-bit programs"},
                       BadCommand{"UnknownKind", "n.txt",
                                  "n.txt: unknown kind of file; expected .cu, .cpp, .cc, .cxx, .c, .o, .a or .so"},
                       BadCommand{"OptionWithoutValue", "a.cu -o", "-o needs a value"},

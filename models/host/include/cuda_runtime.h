@@ -11,6 +11,7 @@
 #define __NVCC__ 1
 #define __CUDACC_VER_MAJOR__ 11
 #define __CUDACC_VER_MINOR__ 5
+#define __CUDACC_VER_BUILD__ 119
 #include <limits.h>
 #include <math.h>
 #include <stdlib.h>

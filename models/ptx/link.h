@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+// Several PTX modules as one: what relocatable device code (nvcc -rdc=true) is put together to.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "warpfold/ptx/ast.h"
+
+namespace warpfold::ptx {
+
+// Declarations become what other modules define; of .weak definitions the first is taken, of .common variables the
+// largest. What only its own module sees keeps to itself, under another name where two have the same. `file` names the
+// whole in messages. UserError for what two modules define. Names that nobody defines stay declarations.
+Module link(std::vector<Module> modules, std::string file);
+
+}  // namespace warpfold::ptx

@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tb/cc/compile.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <functional>
+#include <sstream>
+
+#include "tb/cc/ptx_text.h"
+#include "tb/cc/source.h"
+#include "tb/cc/toolkit.h"
+#include "warpfold/common/error.h"
+
+namespace warpfold::cc {
+namespace {
+
+template <class... Parts>
+void append(Command& command, const Parts&... parts) {
+  (command.insert(command.end(), std::begin(parts), std::end(parts)), ...);
+}
+
+// Names of device code that other files see must be the same in both halves of a file, and differ between files.
+std::string unit_of(const Input& input) {
+  const std::string path = std::filesystem::absolute(input.path).lexically_normal();
+  return fmt::format("-cuid={:016x}", std::hash<std::string>{}(path));
+}
+
+}  // namespace
+
+Compiler::Compiler(const CommandLine& line, const Runner& runner) : line_(line), runner_(runner) {}
+
+Compiler::Source Compiler::source_of(const Input& input) {
+  const std::string text = read_text(input.path);
+  std::string cured = normalised(text);
+  if (cured == text) return {input.path, {}};
+  Source source;
+  source.path = work_.file(std::filesystem::path(input.path).filename().string() + ".cu");
+  write_text(source.path, fmt::format("# 1 \"{}\"\n", input.path) + cured);  // messages point into the user's file
+  source.beside = {"-iquote", std::filesystem::absolute(input.path).parent_path()};
+  return source;
+}
+
+Command Compiler::cuda(const Source& source) const {
+  const Toolkit& tools = toolkit();
+  Command command = {"-nocudainc", "-nocudalib", "--cuda-path=/nonexistent", "-Xclang", "-target-sdk-version=11.5"};
+  append(command, source.beside,
+         Command{"-isystem", tools.headers, "-isystem", tools.wrappers, "-include", "cuda_runtime.h",
+                 "-Wno-unknown-cuda-version", "-Wno-unknown-warning-option", "-Wno-ignored-attributes",
+                 "-Qunused-arguments", line_.standard},
+         line_.common);
+  if (line_.relocatable) append(command, Command{"-fgpu-rdc"});
+  if (line_.fast) append(command, Command{"-D__USE_FAST_MATH__=1"});
+  return command;
+}
+
+// Device code is inlined as far as it goes, as GPU compilers do. User code may have its multiplications and additions
+// fused (nvcc does the same), the device library not: its double-double arithmetic needs each rounding. Only the flag
+// that marks single operations as fusible keeps the two apart.
+void Compiler::device(const Input& input, const std::filesystem::path& ptx) {
+  const Toolkit& tools = toolkit();
+  const Source source = source_of(input);
+  Command command = {tools.clang, "-S"};
+  append(command, cuda(source), Command{unit_of(input)});
+  append(command,
+         Command{"-Xclang", line_.contract ? "-ffp-contract=fast-honor-pragmas" : "-ffp-contract=off", "-x", "cuda",
+                 "--cuda-device-only", "--cuda-gpu-arch=sm_70", "-Xclang", "-target-feature", "-Xclang", "+ptx63",
+                 "-Xclang", "-mlink-builtin-bitcode", "-Xclang", tools.libraries / "warpfold_libdevice.bc",
+                 "-Wno-linker-warnings", "-mllvm", "-inline-threshold=2000", "-O3"});
+  if (line_.fast) {
+    append(command, Command{"-Xclang", "-fcuda-approx-transcendentals", "-fcuda-flush-denormals-to-zero", "-mllvm",
+                            "-nvptx-prec-divf32=0", "-mllvm", "-nvptx-prec-sqrtf32=0"});
+  }
+  append(command, line_.device, Command{source.path, "-o", ptx});
+  if (!runner_.run(command)) user_error("{}: the device half does not compile", input.path);
+  if (runner_.dry()) return;
+  std::string text = read_text(ptx);
+  if (line_.registers) text = with_register_limit(text, *line_.registers);
+  if (line_.relocatable) {
+    text = marked_relocatable(text);
+  } else if (const std::string unresolved = undefined_functions(text); !unresolved.empty()) {
+    user_error(
+        "{}: device code calls what is defined nowhere: {} (each file is a device module of its own; -rdc=true "
+        "makes them one)",
+        input.path, unresolved);
+  }
+  write_text(ptx, text);
+  if (!line_.keep) return;
+  const std::string name = std::filesystem::path(input.path).stem().string() + ".ptx";
+  write_text(std::filesystem::path(line_.keep_folder) / name, text);
+}
+
+void Compiler::object(const Input& input, const std::filesystem::path& object) {
+  if (input.language == Language::kCuda) {
+    const std::filesystem::path ptx = work_.file("device.ptx");
+    device(input, ptx);
+    host(input, ptx, object);
+    return;
+  }
+  Command command = {toolkit().clang, "-c"};
+  append(command, plain(input), dependencies(input, object), Command{input.path, "-o", object});
+  if (!runner_.run(command)) user_error("{} does not compile", input.path);
+}
+
+Command Compiler::plain(const Input& input) const {
+  const bool is_c = input.language == Language::kC;
+  Command command = {
+      "-x", is_c ? "c" : "c++", "-isystem", toolkit().headers, "-Wno-unknown-warning-option", "-Qunused-arguments"};
+  const bool for_c = line_.standard.find("++") == std::string::npos;
+  if (for_c == is_c) append(command, Command{line_.standard});
+  append(command, line_.common, line_.host);
+  return command;
+}
+
+void Compiler::host(const Input& input, const std::filesystem::path& ptx, const std::filesystem::path& object) {
+  const Source source = source_of(input);
+  const std::filesystem::path code = work_.file("host.ll");
+  Command command = {toolkit().clang, "-x", "cuda", "-S", "-emit-llvm", "--cuda-host-only"};
+  append(command, cuda(source), Command{unit_of(input), "-Xclang", "-fcuda-include-gpubinary", "-Xclang", ptx},
+         line_.host, dependencies(input, object), Command{source.path, "-o", code});
+  if (!runner_.run(command)) user_error("{}: the host half does not compile", input.path);
+  if (!runner_.dry()) write_text(code, with_our_registration(read_text(code)));
+  Command assemble = {toolkit().clang, "-x", "ir", "-c", "-Qunused-arguments"};
+  for (const std::string& flag : line_.host) {
+    static constexpr std::string_view kOfCode = "Ogfmp";
+    const bool of_code = flag.size() > 1 && kOfCode.find(flag[1]) != std::string_view::npos;
+    if (of_code && !flag.starts_with("-fopenmp")) assemble.push_back(flag);
+  }
+  append(assemble, Command{code, "-o", object});
+  if (!runner_.run(assemble)) user_error("{}: the host half does not compile", input.path);
+}
+
+// The rules for make are those of the object, whatever is between it and the source.
+Command Compiler::dependencies(const Input& input, const std::filesystem::path& object) const {
+  Command command = line_.dependencies;
+  const auto has = [&](const char* flag) { return std::find(command.begin(), command.end(), flag) != command.end(); };
+  if (!has("-MD") && !has("-MMD")) return {};
+  if (!has("-MF")) {
+    std::filesystem::path rules = line_.step == Step::kObject ? object : std::filesystem::path(input.path).filename();
+    append(command, Command{"-MF", rules.replace_extension(".d")});
+  }
+  if (!has("-MT") && !has("-MQ")) append(command, Command{"-MT", object});
+  return command;
+}
+
+void Compiler::preprocess(const Input& input, const std::filesystem::path& to) {
+  Command command = {toolkit().clang, "-E"};
+  if (input.language == Language::kCuda) {
+    const Source source = source_of(input);
+    append(command, Command{"-x", "cuda", "--cuda-host-only"}, cuda(source), line_.host, Command{source.path});
+  } else {
+    append(command, plain(input), Command{input.path});
+  }
+  if (!to.empty()) append(command, Command{"-o", to});
+  if (!runner_.run(command)) user_error("{} cannot be preprocessed", input.path);
+}
+
+}  // namespace warpfold::cc

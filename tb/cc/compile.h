@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+// From sources to device code and objects.
+#pragma once
+
+#include <filesystem>
+#include <string>
+
+#include "tb/cc/command_line.h"
+#include "tb/cc/process.h"
+
+namespace warpfold::cc {
+
+class Compiler {
+ public:
+  Compiler(const CommandLine& line, const Runner& runner);
+
+  // Each throws UserError where the source does not compile, after clang's messages.
+  void device(const Input& input, const std::filesystem::path& ptx);
+  void object(const Input& input, const std::filesystem::path& object);
+  // To standard output where `to` is empty.
+  void preprocess(const Input& input, const std::filesystem::path& to);
+
+ private:
+  // The file that clang reads in a source's place, and what makes it find what lies beside the source.
+  struct Source {
+    std::filesystem::path path;
+    Command beside;
+  };
+  Source source_of(const Input& input);
+  Command cuda(const Source& source) const;
+  Command plain(const Input& input) const;
+  void host(const Input& input, const std::filesystem::path& ptx, const std::filesystem::path& object);
+  Command dependencies(const Input& input, const std::filesystem::path& object) const;
+
+  const CommandLine& line_;
+  const Runner& runner_;
+  WorkFolder work_;
+};
+
+}  // namespace warpfold::cc

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tb/cc/ptx_text.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <regex>
+#include <set>
+#include <sstream>
+
+#include "warpfold/host/relocatable.h"
+
+namespace warpfold::cc {
+namespace {
+
+// Each line, changed or left out by `visit`, which appends it to the result.
+template <class Visit>
+std::string by_lines(const std::string& text, Visit visit) {
+  std::istringstream lines(text);
+  std::string result;
+  for (std::string line; std::getline(lines, line);) visit(line, result);
+  return result;
+}
+
+bool begins_with_any(const std::string& line, std::initializer_list<const char*> words) {
+  return std::any_of(words.begin(), words.end(), [&](const char* word) { return line.starts_with(word); });
+}
+
+}  // namespace
+
+// A kernel's header runs from .entry to the opening brace.
+std::string with_register_limit(const std::string& ptx, unsigned registers) {
+  bool header = false, bounds = false;
+  return by_lines(ptx, [&](const std::string& line, std::string& result) {
+    if (begins_with_any(line, {".entry", ".visible .entry", ".weak .entry"})) {
+      header = true;
+      bounds = false;
+    }
+    if (header && begins_with_any(line, {".maxntid ", ".minnctapersm "})) bounds = true;
+    if (header && line.starts_with("{")) {
+      if (!bounds) result += fmt::format(".maxnreg {}\n", registers);
+      header = false;
+    }
+    result += line + "\n";
+  });
+}
+
+std::string undefined_functions(const std::string& ptx) {
+  static constexpr std::array kOurs = {"vprintf", "malloc", "free", "__assertfail"};
+  std::string names;
+  by_lines(ptx, [&](const std::string& line, std::string&) {
+    if (!line.starts_with(".extern .func")) return;
+    const std::size_t end = line.find_last_not_of(" (,;");
+    const std::size_t blank = line.rfind(' ', end);
+    std::string name = line.substr(blank + 1, end - blank);
+    if (std::find(kOurs.begin(), kOurs.end(), name) != kOurs.end()) return;
+    if (name.starts_with("__nv_")) name = name.substr(5);
+    names += (names.empty() ? "" : " ") + name;
+  });
+  return names;
+}
+
+std::string marked_relocatable(const std::string& ptx) { return fmt::format("{}\n{}", host::kRelocatableMark, ptx); }
+
+std::string with_our_registration(const std::string& code) {
+  static const std::regex late("i32 65535(, void \\(\\)\\* [^@]*@__cuda_module_ctor)");
+  static const std::regex of_module("@__cudaRegisterLinkedBinary[A-Za-z0-9_]*");
+  return by_lines(code, [&](const std::string& line, std::string& result) {
+    if (line.starts_with("@llvm.global_ctors")) {
+      result += std::regex_replace(line, late, "i32 101$1");
+    } else if (line.find("@__cudaRegisterLinkedBinary") != std::string::npos) {
+      result += std::regex_replace(line, of_module, "@__cudaRegisterLinkedBinary");
+    } else {
+      result += line;
+    }
+    result += "\n";
+  });
+}
+
+}  // namespace warpfold::cc

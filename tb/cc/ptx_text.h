@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+// What is done to the texts that clang writes: PTX, and the host half's code before it is assembled.
+#pragma once
+
+#include <string>
+
+namespace warpfold::cc {
+
+// A register limit for each kernel without launch bounds: as with nvcc, a kernel's own come first.
+std::string with_register_limit(const std::string& ptx, unsigned registers);
+
+// Functions that are called and neither defined nor of the run-time library, by their names in C++.
+std::string undefined_functions(const std::string& ptx);
+
+// Says to the run-time library that the module is one of a program's several.
+std::string marked_relocatable(const std::string& ptx);
+
+// Kernels must be registered before any static constructor launches one: at the first priority open to programs. With
+// -rdc=true each module is registered by a function of its own name, which a device linker makes: by the run-time
+// library's instead.
+std::string with_our_registration(const std::string& code);
+
+}  // namespace warpfold::cc

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+// Where the tools, headers and libraries are that a compilation takes.
+#pragma once
+
+#include <filesystem>
+#include <string>
+
+namespace warpfold::cc {
+
+struct Toolkit {
+  std::string clang;                // compiles both halves
+  std::string linker;               // the compiler of this build, whose run-time libraries fit
+  std::string sanitizers;           // of this build: programs need them too
+  std::filesystem::path headers;    // ours, in the vendor's place
+  std::filesystem::path wrappers;   // clang's, around the C++ library
+  std::filesystem::path libraries;  // warpfold_libdevice.bc, libwarpfold_cudart.so
+  std::filesystem::path root;       // a folder in the shape of a CUDA toolkit
+};
+
+const Toolkit& toolkit();
+
+// The release that programs, makefiles and CMake are told.
+inline constexpr const char *kRelease = "11.5", *kVersion = "11.5.119";
+
+}  // namespace warpfold::cc

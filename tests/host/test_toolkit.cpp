@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+// Programs built by makefiles, by CMake and by other compilers' linkers, as for the vendor's toolkit.
+#include <gtest/gtest.h>
+
+#include <filesystem>
+
+#include "tests/host/front_end.h"
+
+namespace warpfold::host {
+namespace {
+
+// Two files whose device code is one program: calls, variables and constants of one in the other, and a static
+// function of the same name in both.
+constexpr const char* kCaller = R"(
+#include <cstdio>
+extern __device__ int offset;
+extern __constant__ int table[4];
+__device__ int twice(int);
+__device__ static int own() { return 1000; }
+__global__ void k(int* p) { p[threadIdx.x] = twice(threadIdx.x) + offset + table[1] + own(); }
+void set();
+int main() {
+  int *p, h[32];
+  cudaMalloc(&p, sizeof h);
+  set();
+  k<<<1, 32>>>(p);
+  cudaMemcpy(h, p, sizeof h, cudaMemcpyDeviceToHost);
+  printf("%d\n", h[31]);
+}
+)";
+constexpr const char* kCallee = R"(
+__device__ int offset = 1;
+__constant__ int table[4];
+__device__ static __noinline__ int own(int x) { return 2 * x; }
+__device__ int twice(int x) { return own(x); }
+void set() {
+  const int v = 100, t[4] = {0, 20};
+  cudaMemcpyToSymbol(offset, &v, sizeof v);
+  cudaMemcpyToSymbol(table, t, sizeof t);
+}
+)";
+constexpr const char* kPrinted = "1182\n";  // 2 * 31 + 100 + 20 + 1000
+
+class Toolkit : public ::testing::Test {
+ protected:
+  Toolkit() : root(run_command("printf %s \"$(" WARPFOLD_CC " --cuda-root)\"").output) {
+    folder.write("a.cu", kCaller);
+    folder.write("b.cu", kCallee);
+  }
+  // Runs commands in the scratch folder, without any path to the library.
+  std::string run(const std::string& commands) const {
+    return run_command("cd '" + folder.path("") + "' && unset LD_LIBRARY_PATH; " + commands).output;
+  }
+  ScratchFolder folder;
+  std::string root;
+};
+
+TEST_F(Toolkit, HasTheShapeOfTheVendors) {
+  for (const char* name : {"bin/nvcc", "include/cuda_runtime.h", "lib64/libcudart.so", "lib64/libcudart_static.a",
+                           "lib64/libcudadevrt.a", "lib64/libcuda.so", "version.json", "nvvm/libdevice"}) {
+    EXPECT_TRUE(std::filesystem::exists(root + "/" + name)) << name;
+  }
+}
+
+TEST_F(Toolkit, DeviceCodeOfSeveralFilesIsOneProgram) {
+  EXPECT_EQ(run(WARPFOLD_CC " -rdc=true a.cu b.cu -o prog && ./prog"), kPrinted);
+  EXPECT_NE(run(WARPFOLD_CC " a.cu b.cu -o prog").find("device code calls what is defined nowhere: _Z5twicei"),
+            std::string::npos);
+}
+
+TEST_F(Toolkit, AnotherCompilerLinks) {
+  folder.write("Makefile",
+               "NVCC = $(CUDA_PATH)/bin/nvcc -ccbin g++\n"
+               "prog: a.o b.o\n"
+               "\t$(NVCC) -arch=sm_70 -dlink a.o b.o -o link.o\n"
+               "\tg++ a.o b.o link.o -L$(CUDA_PATH)/lib64 -lcudadevrt -lcudart -o $@\n"
+               "%.o: %.cu\n\t$(NVCC) -arch=sm_70 -dc $< -o $@\n");
+  const std::string made = run("make -s CUDA_PATH=" + root + " && ./prog");
+  EXPECT_EQ(made, kPrinted);
+}
+
+// A vendor's library in the way is not taken.
+TEST_F(Toolkit, NoOtherLibraryIsLinked) {
+  folder.write("other.c", "int cudaMalloc(void** p, unsigned long n) { return 77; }\n");
+  const std::string made =
+      run("gcc -shared -fPIC other.c -o libcudart.so && cp libcudart.so libcudart_static.a && " WARPFOLD_CC
+          " -rdc=true a.cu b.cu -L. -lcudart ./libcudart.so -lcudart_static -o prog && ./prog");
+  EXPECT_EQ(made, kPrinted);
+}
+
+TEST_F(Toolkit, CMakeKnowsTheCompiler) {
+  folder.write("CMakeLists.txt", R"(cmake_minimum_required(VERSION 3.18)
+project(two LANGUAGES CXX CUDA)
+find_package(CUDAToolkit REQUIRED)
+add_executable(prog a.cu b.cu)
+set_target_properties(prog PROPERTIES CUDA_SEPARABLE_COMPILATION ON CUDA_STANDARD 17)
+target_link_libraries(prog CUDA::cudart)
+)");
+  const std::string made = run("cmake -S . -B build -D CMAKE_CUDA_COMPILER=" WARPFOLD_CC
+                               " > log 2>&1 && cmake --build build >> log 2>&1 && ./build/prog || cat log");
+  EXPECT_EQ(made, kPrinted);
+}
+
+}  // namespace
+}  // namespace warpfold::host
