@@ -46,7 +46,7 @@ std::string_view id_in(std::string_view notes) {
     const std::size_t name = sizeof note, description = name + padded(note.n_namesz);
     if (description + note.n_descsz > notes.size()) break;
     const bool is_id =
-        note.n_type == NT_GNU_BUILD_ID && notes.substr(name, note.n_namesz) == std::string_view("GNU", 4);
+        note.n_type == NT_GNU_BUILD_ID && notes.substr(name, note.n_namesz) == std::string_view("GNU\0", 4);
     if (is_id) return notes.substr(description, note.n_descsz);
     notes.remove_prefix(std::min(notes.size(), description + padded(note.n_descsz)));
   }

@@ -31,7 +31,7 @@ std::vector<StatGroup*> make_core_groups(StatRegistry& stats, unsigned cores) {
 }  // namespace
 
 Gpu::Gpu(sc_core::sc_module_name name, const MachineConfig& config, const divergence::Configured& mechanism,
-         StatRegistry& stats, GpuOptions options)
+         StatRegistry& stats, const GpuOptions& options)
     : sc_module(name),
       config_(config),
       stats_(stats),

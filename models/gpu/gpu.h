@@ -28,7 +28,7 @@ struct GpuOptions {
 class Gpu : public sc_core::sc_module, private ClockWatch {
  public:
   Gpu(sc_core::sc_module_name name, const MachineConfig& config, const divergence::Configured& mechanism,
-      StatRegistry& stats, GpuOptions options = {});
+      StatRegistry& stats, const GpuOptions& options = {});
 
   // Begins the launch at this instant, at the next edge of the core clock; from a process or between two sc_start().
   // Throws UserError for what does not fit the machine. Launch and memory must last until the end: the last store is

@@ -63,7 +63,7 @@ void claim_results(const std::string& directory) {
 
 Simulator::Simulator(RunOptions options, GpuOptions gpu_options)
     : options_(std::move(options)),
-      gpu_options_(gpu_options),
+      gpu_options_(std::move(gpu_options)),
       setup_(options_),
       figures_(figures_of(options_, setup_.machine)),
       memory_(options_.machine.device_memory_bytes, setup_.memory_base()) {

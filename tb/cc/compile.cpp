@@ -44,7 +44,13 @@ Compiler::Source Compiler::source_of(const Input& input) {
 
 Command Compiler::cuda(const Source& source) const {
   const Toolkit& tools = toolkit();
-  Command command = {"-nocudainc", "-nocudalib", "--cuda-path=/nonexistent", "-Xclang", "-target-sdk-version=11.5"};
+  Command command = {"-nocudainc",
+                     "-nocudalib",
+                     "--cuda-path=/nonexistent",
+                     "-Xclang",
+                     "-target-sdk-version=11.5",
+                     "-Xclang",
+                     "-fcuda-allow-variadic-functions"};
   append(command, source.beside,
          Command{"-isystem", tools.headers, "-isystem", tools.wrappers, "-include", "cuda_runtime.h",
                  "-Wno-unknown-cuda-version", "-Wno-unknown-warning-option", "-Wno-ignored-attributes",

@@ -29,7 +29,6 @@ RtlAdequacy::RtlAdequacy(Session& session, const ClockDomain& clock, unsigned co
     : model_(session, "adequacy", core, {{"Lanes", lanes}, {"Rows", rows}}),
       clock_(clock),
       lanes_(lanes),
-      rows_(rows),
       handshake_{model_.pin("op_valid_i"), model_.pin("op_ready_o"), model_.pin("res_valid_o")},
       op_kind_(model_.pin("op_kind_i")),
       op_stage_(model_.pin("op_stage_i")),

@@ -21,7 +21,7 @@ class RtlAdequacy final : public divergence::AdequacyUnit {
 
   SessionModel model_;
   const ClockDomain& clock_;
-  unsigned lanes_, rows_;
+  unsigned lanes_;
   SessionModel::Handshake handshake_;
   Pin op_kind_, op_stage_, op_threads_, op_warps_, op_n_, op_t_wct_, op_literal_;
   Pin res_count_, res_adequate_, res_stage_;

@@ -41,9 +41,7 @@ RtlCompactor::RtlCompactor(const char* name, const CompactorParams& params, Cloc
                            StatGroup& stats, Session& session, unsigned core, unsigned lanes, unsigned rows)
     : ThreadCompactor(name, params, clock, index, stats),
       model_(session, "compactor", core, {{"Lanes", lanes}, {"Rows", rows}}),
-      core_(core),
       lanes_(lanes),
-      rows_(rows),
       row_bits_(index_width(rows)),
       req_valid_(model_.pin("req_valid_i")),
       req_ready_(model_.pin("req_ready_o")),

@@ -35,7 +35,7 @@ class RtlCompactor final : public ThreadCompactor {
   void show_sockets(Cycle now);
 
   SessionModel model_;
-  unsigned core_, lanes_, rows_, row_bits_;
+  unsigned lanes_, row_bits_;
   Pin req_valid_, req_ready_, req_regroup_, req_threads_, warp_valid_, warp_ready_, warp_mask_, warp_row_, warp_last_;
   std::optional<Running> running_;
   Cycle taken_at_ = 0;  // the last warp, or the last progress of any kind

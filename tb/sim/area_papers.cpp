@@ -16,7 +16,6 @@ namespace {
 
 using divergence::Hardware;
 using divergence::HardwareGeometry;
-using divergence::Packing;
 using divergence::Structure;
 
 constexpr double kNoFigure = std::numeric_limits<double>::quiet_NaN();
