@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <map>
+#include <regex>
 
 namespace warpfold::sim {
 namespace {
@@ -43,6 +44,26 @@ std::vector<std::string> told_apart(const std::vector<Facts>& things) {
     }
   }
   return labels;
+}
+
+std::string short_function_name(std::string_view demangled) {
+  constexpr std::size_t kLong = 60;
+  constexpr std::string_view kAnonymous = "(anonymous namespace)";
+  static const std::regex qualifiers("([A-Za-z_0-9]+|\\(anonymous namespace\\))::");
+  if (demangled.starts_with("void ")) demangled.remove_prefix(5);  // told of templates only
+  unsigned depth = 0;
+  std::size_t end = 0;
+  for (; end < demangled.size(); ++end) {
+    if (demangled[end] == '<') ++depth;
+    if (demangled[end] == '>' && depth > 0) --depth;
+    if (demangled[end] != '(' || depth > 0) continue;
+    if (!demangled.substr(end).starts_with(kAnonymous)) break;
+    end += kAnonymous.size() - 1;
+  }
+  std::string name(demangled.substr(0, end));
+  if (name.size() > kLong) name = std::regex_replace(name, qualifiers, "");
+  if (name.size() > kLong) name.replace(kLong - 3, std::string::npos, "...");
+  return name;
 }
 
 }  // namespace warpfold::sim

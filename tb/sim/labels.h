@@ -3,6 +3,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -14,5 +15,9 @@ using Facts = std::vector<std::pair<std::string, std::string>>;
 // For each thing, what tells it from the others: the first facts that do, and no others. Empty for a thing alone, and
 // for things without any difference.
 std::vector<std::string> told_apart(const std::vector<Facts>& things);
+
+// A C++ function's name without its return type and parameters: "void ns::copy<int>(int*)" becomes "ns::copy<int>". A
+// long one has no namespaces, and no more than 60 characters.
+std::string short_function_name(std::string_view demangled);
 
 }  // namespace warpfold::sim

@@ -12,6 +12,8 @@
 #include <optional>
 #include <string_view>
 
+#include "tb/sim/labels.h"
+
 namespace warpfold::sim {
 namespace {
 
@@ -150,8 +152,7 @@ std::string readable(const std::string& object) {
   const std::unique_ptr<char, void (*)(void*)> text(
       abi::__cxa_demangle(object.c_str() + mangled + 1, nullptr, nullptr, &failed), std::free);
   if (failed != 0) return object;
-  const std::string name(text.get());
-  return object.substr(0, mangled + 1) + name.substr(0, name.find('('));
+  return object.substr(0, mangled + 1) + short_function_name(text.get());
 }
 
 std::string verdict(const Point* point) {

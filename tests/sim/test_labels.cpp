@@ -31,5 +31,17 @@ TEST(Labels, ThingsWithoutAFact) {
   EXPECT_EQ(told_apart({{{"size", "small"}}, {{"arguments", "7"}}, {}}), (Labels{"small", "7", ""}));
 }
 
+TEST(Labels, FunctionsAreNamedShortly) {
+  EXPECT_EQ(short_function_name("expand(int*, int)"), "expand");
+  EXPECT_EQ(short_function_name("void ns::copy<int, (anonymous namespace)::T<3> >(int*)"),
+            "ns::copy<int, (anonymous namespace)::T<3> >");
+  EXPECT_EQ(short_function_name("(anonymous namespace)::k(int)"), "(anonymous namespace)::k");
+  EXPECT_EQ(short_function_name("ns::(anonymous namespace)::k(int)"), "ns::(anonymous namespace)::k");
+  EXPECT_EQ(short_function_name("void library::detail::kernel<library::Sum<int>, (anonymous namespace)::Mine>(int*)"),
+            "kernel<Sum<int>, Mine>");
+  EXPECT_EQ(short_function_name("void ns::k<" + std::string(80, 'x') + ">(int*)"), "k<" + std::string(55, 'x') + "...");
+  EXPECT_EQ(short_function_name("a->b"), "a->b");
+}
+
 }  // namespace
 }  // namespace warpfold::sim
