@@ -336,5 +336,20 @@ TEST_P(CollectivesOfBothSides, AReturnOnOneSideOfABranchBeforeABarrier) {
   }
 }
 
+// if (lane < limit) { if (lane < 8) r7++; r7 += 2; return; } __syncthreads(): threads part again on their way out,
+// whether some go to the barrier or none does.
+TEST_P(CollectivesOfBothSides, ThreadsPartOnTheirWayToAnEarlyReturn) {
+  for (const unsigned limit : {16U, 40U}) {
+    const std::string ptx =
+        ptx_kernel(fmt::format("and.b32 %r7, %r1, 31;\nsetp.lt.u32 %p1, %r7, {};\n@%p1 bra EARLY;\nbar.sync 0;\n"
+                               "setp.lt.u32 %p1, %r7, 24;\n@%p1 bra LATE;\nadd.u32 %r7, %r7, 5;\n"
+                               "LATE: add.u32 %r7, %r7, 3;\nbra OUT;\n"
+                               "EARLY: setp.lt.u32 %p1, %r7, 8;\n@%p1 bra FEW;\nadd.u32 %r7, %r7, 1;\n"
+                               "FEW: add.u32 %r7, %r7, 2;\nOUT: add.u32 %r7, %r7, 7;\n",
+                               limit));
+    EXPECT_EQ(outcome(ptx, GetParam().mechanism).error, "") << limit;
+  }
+}
+
 }  // namespace
 }  // namespace warpfold

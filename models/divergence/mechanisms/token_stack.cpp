@@ -207,7 +207,7 @@ class TokenStack final : public Mechanism {
       // A DIV token may resume at a carrier, which pops the next one (Fig. 3).
       while (stack.depth != 0 && stack.point == pc) cycles += pop(id, pc);
       for (const SyncPlacement::Begin& begin : placement_.begins_at(pc)) {
-        if (begin.depth <= stack.depth) continue;
+        if (begin.depth <= stack.depth && placement_.leads_to(pc, stack.point)) continue;
         cycles += push(id, {warp.mask, begin.point, true, stack.point, stack.depth}) + params_.ssy_cycles;
         ++sync_pushes_;
         stack.point = begin.point;
