@@ -4,8 +4,13 @@
 
 #include <array>
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
+
+namespace warpfold::ptx {
+class SourceLines;
+}
 
 namespace warpfold::isa {
 
@@ -173,7 +178,8 @@ enum class Special : std::uint8_t {
 
 struct Kernel {
   std::string name;
-  std::string file;  // of the PTX, for messages
+  std::string file;                                 // of the PTX, for messages
+  std::shared_ptr<const ptx::SourceLines> sources;  // of its lines, if they are known
   std::vector<MicroOp> ops;
   std::vector<std::string> opcodes;
   std::vector<std::uint32_t>

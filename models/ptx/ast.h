@@ -5,8 +5,11 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <memory>
 #include <string>
 #include <vector>
+
+#include "warpfold/ptx/source_lines.h"
 
 namespace warpfold::ptx {
 
@@ -239,6 +242,7 @@ struct Module {
   std::vector<std::string> targets;  // {"sm_70"} and options such as texmode_independent
   std::vector<Variable> variables;
   std::vector<Function> functions;  // .entry and .func, each name once: a definition replaces its declaration
+  std::shared_ptr<const SourceLines> sources;  // null where the PTX has none
 };
 
 }  // namespace warpfold::ptx

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <map>
+#include <memory>
 #include <set>
 #include <utility>
 
@@ -87,6 +88,7 @@ class Linker {
       whole_.version = module.version;
       whole_.targets = module.targets;
     }
+    if (module.sources != nullptr) sources_.append(*module.sources);
     std::map<std::string, std::string> renamed;
     const auto rename = [&](const std::string& name) {
       const std::string unique = local_names_.insert(name).second ? name : fmt::format("{}@{}", name, count_);
@@ -112,6 +114,7 @@ class Linker {
     whole_.file = file_;
     whole_.variables = variables_.take();
     whole_.functions = functions_.take();
+    if (!sources_.empty()) whole_.sources = std::make_shared<const SourceLines>(std::move(sources_));
     return std::move(whole_);
   }
 
@@ -132,6 +135,7 @@ class Linker {
   std::string file_;
   unsigned count_ = 0;
   Module whole_;
+  SourceLines sources_;
   Merged<Variable> variables_;
   Merged<Function> functions_;
   std::set<std::string> local_names_;

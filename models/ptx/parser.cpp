@@ -8,6 +8,7 @@
 #include <array>
 #include <charconv>
 #include <limits>
+#include <memory>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -114,6 +115,8 @@ class ModuleReader {
  public:
   ModuleReader(std::string_view text, std::string file_name) : source_(text, std::move(file_name)) {
     module_.file = source_.file();
+    SourceLines sources(text);
+    if (!sources.empty()) module_.sources = std::make_shared<const SourceLines>(std::move(sources));
   }
 
   Module read() {

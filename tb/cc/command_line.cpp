@@ -67,6 +67,7 @@ bool apply_joined(Reading& reading, const std::string& argument) {
   }
   if (letter == 'O' || letter == 'g') {
     reading.line.host.push_back(argument);
+    if (letter == 'g') find_option("lineinfo")->apply(reading, value);
     return true;
   }
   if (letter == 't' && is_number(value)) return true;

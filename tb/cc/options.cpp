@@ -64,6 +64,14 @@ void image(Reading& r, const char* suffix) {
   r.note(fmt::format("-{}: the file holds PTX, which is what the model takes", suffix + 1));
 }
 
+// Messages about kernels then name lines of the source.
+void line_information(Reading& r, Value) { device_flags(r, {"-gline-tables-only"}); }
+
+void device_debug(Reading& r, Value value) {
+  line_information(r, value);
+  r.note("-G: device code is optimised all the same; it carries line information");
+}
+
 void dependency(Reading& r, const char* flag, Value value) {
   r.line.dependencies.push_back(flag);
   if (!value.empty()) r.line.dependencies.push_back(value);
@@ -90,7 +98,6 @@ bool is_true(Value value) { return value.empty() || value == "true" || value == 
 void ignore(Reading&, Value) {}
 
 // What makes no difference to the model, by what it is about.
-void no_debug(Reading& r, Value) { r.note("device code carries no debug information: -G and -lineinfo are ignored"); }
 void no_assembler(Reading& r, Value value) { r.note(fmt::format("{}: ignored, as is all that is for ptxas", value)); }
 void no_device_linker(Reading& r, Value value) {
   r.note(fmt::format("{}: ignored, as is all that is for nvlink", value));
@@ -160,13 +167,18 @@ const std::vector<Option>& options() {
       // Language and code.
       {"std", kValue, standard},
       {"O optimize", kValue, optimise},
-      {"g debug", kNothing, [](Reading& r, Value) { r.line.host.push_back("-g"); }},
+      {"g debug", kNothing,
+       [](Reading& r, Value v) {
+         r.line.host.push_back("-g");
+         line_information(r, v);
+       }},
       {"pg profile", kNothing,
        [](Reading& r, Value) {
          r.line.host.push_back("-pg");
          r.line.link.push_back("-pg");
        }},
-      {"G device-debug lineinfo generate-line-info", kNothing, no_debug},
+      {"lineinfo generate-line-info", kNothing, line_information},
+      {"G device-debug", kNothing, device_debug},
       {"m machine", kValue, machine},
       {"use_fast_math", kNothing, [](Reading& r, Value) { r.line.fast = true; }},
       {"fmad", kValue, [](Reading& r, Value v) { r.line.contract = is_true(v); }},

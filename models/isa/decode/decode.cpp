@@ -210,6 +210,7 @@ Kernel decode(const ptx::Module& module, const ptx::Function& entry, const Symbo
   Kernel kernel;
   kernel.name = entry.name;
   kernel.file = module.file;
+  kernel.sources = module.sources;
   for (const Draft& op : draft.ops) kernel.ops.push_back(finisher.finish(op));
   kernel.opcodes = std::move(draft.opcodes);
   kernel.constants = std::move(draft.constants);

@@ -4,6 +4,7 @@
 
 #include "warpfold/common/error.h"
 #include "warpfold/isa/execute/execute.h"
+#include "warpfold/ptx/source_lines.h"
 
 namespace warpfold::isa {
 namespace {
@@ -43,7 +44,10 @@ const char* name_of(Space space) {
 
 std::string Executor::place(const MicroOp& op) const {
   const Kernel& kernel = *launch_->kernel;
-  return fmt::format("kernel '{}': {}:{}: {}", kernel.name, kernel.file, op.line, kernel.opcodes[op.text]);
+  const std::string ptx = fmt::format("{}:{}: {}", kernel.file, op.line, kernel.opcodes[op.text]);
+  const ptx::SourceLine source = kernel.sources != nullptr ? kernel.sources->at(op.line) : ptx::SourceLine{};
+  if (source.line == 0) return fmt::format("kernel '{}': {}", kernel.name, ptx);
+  return fmt::format("kernel '{}': {}:{} ({})", kernel.name, source.file, source.line, ptx);
 }
 
 std::string Executor::thread_text(unsigned lane) const {

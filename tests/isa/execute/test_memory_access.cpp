@@ -7,6 +7,7 @@
 #include "tests/isa/warp_fixture.h"
 #include "warpfold/common/error.h"
 #include "warpfold/isa/address_space.h"
+#include "warpfold/ptx/source_lines.h"
 
 namespace warpfold::isa {
 namespace {
@@ -270,6 +271,15 @@ TEST_F(MemoryTest, GenericAddressesFallIntoWindows) {
   EXPECT_EQ(warp.at(0, 0, 5), 3U);
   EXPECT_EQ(warp.at(0, 0, 6), 0U);
   EXPECT_EQ(warp.at(0, 0, 7), 0x03030303U);
+}
+
+TEST_F(MemoryTest, FaultsNameTheSourcesLineWhereItIsKnown) {
+  warp.load("ld.global.f32", Space::kGlobal, 4, {0}, 8);
+  warp.start();
+  point(0, DeviceMemory::kBase, 0);
+  warp.kernel.sources =
+      std::make_shared<ptx::SourceLines>(std::string(39, '\n') + ".loc 1 7 1\n ld\n.file 1 \"k.cu\"\n");
+  EXPECT_EQ(fault(0, 0).substr(0, 52), "kernel 'k': k.cu:7 (k.ptx:41: ld.global.f32): thread");
 }
 
 TEST_F(MemoryTest, FaultsOutsideAllocations) {
