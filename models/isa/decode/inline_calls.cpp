@@ -8,6 +8,7 @@
 
 #include "warpfold/common/error.h"
 #include "warpfold/isa/decode/operands.h"
+#include "warpfold/isa/decode/system_calls.h"
 
 namespace warpfold::isa {
 namespace {
@@ -50,7 +51,7 @@ class Inliner {
 
   ptx::Function run() {
     for (std::size_t i = 0; i < result_.instructions.size(); ++i) {
-      if (result_.instructions[i].name == "call") expand(i);
+      if (result_.instructions[i].name == "call" && !is_system_call(module_, result_.instructions[i])) expand(i);
     }
     return std::move(result_);
   }
