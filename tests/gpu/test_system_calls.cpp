@@ -199,12 +199,12 @@ TEST_P(SystemCalls, AssertionsName) {
     const std::string said = testing::internal::GetCapturedStderr();
     unsigned line = 0, block = 0, thread = 0;
     ASSERT_EQ(std::sscanf(said.c_str(),
-                          "test.cu:%u: void fail(unsigned int *): block: [%u,0,0], thread: [%u,0,0] Assertion "
+                          "test.cu:%u: void fail(u32 *): block: [%u,0,0], thread: [%u,0,0] Assertion "
                           "`mix(index()) %% 100 != 0 || out == nullptr` failed.",
                           &line, &block, &thread),
               3)
         << said;
-    EXPECT_EQ(line, 53U);
+    EXPECT_EQ(line, 47U);
     EXPECT_EQ(mix(block * kBlock + thread) % 100, 0U);
   });
 }

@@ -7,8 +7,8 @@
 #include <utility>
 #include <vector>
 
+#include "warpfold/isa/decode/decode_system_calls.h"
 #include "warpfold/isa/decode/draft.h"
-#include "warpfold/isa/decode/system_calls.h"
 #include "warpfold/ptx/ast.h"
 
 namespace warpfold::isa {

@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "warpfold/common/error.h"
+#include "warpfold/isa/decode/decode_system_calls.h"
 #include "warpfold/isa/decode/operands.h"
-#include "warpfold/isa/decode/system_calls.h"
 
 namespace warpfold::isa {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "warpfold/isa/decode/system_calls.h"
+#include "warpfold/isa/decode/decode_system_calls.h"
 
 #include <algorithm>
 #include <string>

@@ -46,7 +46,7 @@ TEST(DecodeSystemCalls, OneInstructionEachWithItsOperandsInRegisters) {
     EXPECT_EQ(which(op), expected[k].call);
     EXPECT_EQ(op.unit, Unit::kMemory);
     EXPECT_EQ(op.space, Space::kGlobal);
-    EXPECT_EQ(op.line, 12U + k);
+    EXPECT_EQ(op.line, 11U + k);
     EXPECT_EQ(op.s_count, expected[k].sources);
     EXPECT_EQ(op.s_wide, expected[k].wide);
     EXPECT_EQ(op.d_count, expected[k].results);
