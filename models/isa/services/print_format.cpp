@@ -52,7 +52,7 @@ class Reader {
       read.precision = number();
       read.precision.given = true;
     }
-    read.size = run_of("hljzt");
+    read.size = run_of("hlLjzt");
     read.type = peek();
     if (read.type == 0 || !is_one_of("diuoxXfFeEgGaAcsp", read.type)) return std::nullopt;
     ++at_;

@@ -25,7 +25,7 @@ struct Printed {
 };
 
 // CUDA's conversions: % flags width .precision size type, with flags "-+ #0", width and precision as digits or *, sizes
-// hh, h, l, ll (and j, z, t, which are 64 bits), types d i u o x X f F e E g G a A c s p. Anything else is printed as
+// hh, h, l, ll (and L, j, z, t, which are 64 bits), types d i u o x X f F e E g G a A c s p. Anything else is printed as
 // it stands, and so is what goes beyond CUDA's 32 arguments. An argument lies at the next multiple of its size: 4 bytes
 // for integers without l and for characters, 8 for all others.
 Printed format_print(const std::string& format, PrintArguments& arguments);

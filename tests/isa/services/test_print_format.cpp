@@ -93,6 +93,12 @@ TEST(PrintFormat, FloatingPoint) {
                    std::numeric_limits<double>::quiet_NaN(), std::numeric_limits<double>::denorm_min()});
 }
 
+// Device code's long double is a double.
+TEST(PrintFormat, LongDouble) {
+  Memory memory;
+  EXPECT_EQ(format_print("%.3Lf %Lg", memory.add(2.0 / 3).add(0.25)).text, "0.667 0.25");
+}
+
 TEST(PrintFormat, CharactersAndPointers) {
   for (const char* format : {"<%c>", "<%5c>", "<%-5c>"}) {
     for (const int value : {static_cast<int>('a'), 0, 0x141}) {
