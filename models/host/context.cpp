@@ -91,6 +91,11 @@ Device& Context::device() {
   return *device_;
 }
 
+isa::SystemServices& Context::services() {
+  if (!services_) services_ = std::make_unique<isa::SystemServices>(device().memory());
+  return *services_;
+}
+
 void Context::unload() {
   if (barred() != cudaSuccess) return;
   guarded(

@@ -74,6 +74,7 @@ class Context {
   void add_symbol(std::size_t module, const void* host_variable, std::string name, std::uint64_t bytes);
 
   Device& device();
+  isa::SystemServices& services();  // of the device
   // Results are made complete; every later call is barred.
   void unload();
 
@@ -98,6 +99,7 @@ class Context {
   std::map<const void*, KernelEntry> kernels_;
   std::map<const void*, SymbolEntry> symbols_;
   std::unique_ptr<Device> device_;
+  std::unique_ptr<isa::SystemServices> services_;
   std::atomic<pid_t> device_process_ = 0;  // that made it; 0: nobody has
   std::atomic<bool> unloaded_ = false;
 };

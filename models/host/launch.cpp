@@ -43,6 +43,8 @@ cudaError_t launch(Context& context, const void* function, dim3 grid, dim3 block
   launch.parameters = gather_parameters(*kernel, arguments);
   launch.const_bank = &program->const_bank();
   launch.warp_size = context.device().figures().row_lanes;
+  launch.services = &context.services();
+  const isa::LaunchOutput output(context.services());
   context.device().launch(launch);
   return cudaSuccess;
 }

@@ -136,8 +136,13 @@ int run_ptx(const std::string& ptx_path, const LaunchDescription& description, D
   launch.parameters = gather(description, kernel, places);
   launch.const_bank = &program.const_bank();
   launch.warp_size = device.figures().row_lanes;
+  isa::SystemServices services(device.memory());
+  launch.services = &services;
   check_block(kernel, launch.block);
-  device.launch(launch);
+  {
+    const isa::LaunchOutput output(services);
+    device.launch(launch);
+  }
 
   for (const LaunchOutput& output : description.outputs) {
     write_output(description, output, contents(description, output.buffer, places, device.memory()), out);

@@ -18,6 +18,7 @@ static_assert(kConstWindow + kWindowBytes <= DeviceMemory::kBase32);
 inline constexpr Address kLocalBacking = 0x6'0000'0000;
 inline constexpr Address kCodeBacking = 0x4'0000'0000;   // instructions: read by instruction fetch, written by nobody
 inline constexpr Address kSpillBacking = 0x3'0000'0000;  // of mechanisms' structures what has no room on the core
+inline constexpr Address kPrintBacking = 0x2'0000'0000;  // the FIFO of printf
 inline constexpr Address kConstBacking = 0x5'0000'0000;
 inline constexpr Address kParamBacking = 0x5'8000'0000;
 

@@ -69,6 +69,7 @@ enum class Kind : std::uint8_t {
   kShuffle,
   kClock,  // mov from %clock, %clock64, %globaltimer: the value is the core's cycle
   kTrap,
+  kSystemCall,  // printf, assert, malloc, free (services/system_services.h); in time an atomic in global memory
 };
 
 enum class Space : std::uint8_t { kGlobal, kShared, kLocal, kConst, kParam, kTexture /* ld.global.nc */, kGeneric };

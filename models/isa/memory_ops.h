@@ -7,7 +7,8 @@
 namespace warpfold::isa {
 
 inline bool accesses_memory(const MicroOp& op) {
-  return op.kind == Kind::kLoad || op.kind == Kind::kStore || op.kind == Kind::kAtomic;
+  return op.kind == Kind::kLoad || op.kind == Kind::kStore || op.kind == Kind::kAtomic ||
+         op.kind == Kind::kSystemCall;
 }
 
 // Beyond the core's own: a warp may wait for long.

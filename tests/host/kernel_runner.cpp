@@ -19,6 +19,8 @@ void KernelRunner::launch(const isa::Kernel& kernel, isa::Dim3 grid, isa::Dim3 b
   launch.parameters = std::move(parameters);
   launch.const_bank = &program_->const_bank();
   launch.warp_size = device_.figures().row_lanes;
+  launch.services = &services_;
+  const isa::LaunchOutput output(services_);
   device_.launch(launch);
 }
 

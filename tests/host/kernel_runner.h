@@ -45,6 +45,7 @@ class KernelRunner {
   void launch(const isa::Kernel& kernel, isa::Dim3 grid, isa::Dim3 block, std::uint32_t dynamic_shared,
               std::vector<std::byte> parameters);
   ScalarDevice device_;
+  isa::SystemServices services_{device_.memory()};
   std::unique_ptr<isa::Program> program_;
 };
 

@@ -121,6 +121,46 @@ TEST_F(Programs, ALaunchThatDoesNotFitIsAnError) {
   }
 }
 
+// Kernels print when they have ended, between what the program prints, piped or not.
+TEST_F(Programs, KernelsPrintBetweenTheProgramsLines) {
+  folder.write("p.cu", R"(
+#include <cassert>
+#include <cstdio>
+#include <iostream>
+struct Node { int value; Node* next; };
+__device__ Node* head;
+__global__ void hello(const char* who) { if (threadIdx.x < 2) printf("  block %d thread %d\n", blockIdx.x, threadIdx.x); }
+__global__ void push(int n) { for (int i = 0; i < n; ++i) head = new Node{i, head}; }
+__global__ void pop(int* out) { while (Node* node = head) { *out += node->value; head = node->next; delete node; } }
+__global__ void give(int** out) { *out = (int*)malloc(4); }
+__global__ void check(int n) { printf("checks\n"); assert(n < 3 && "small"); }
+int main() {
+  printf("one\n");
+  hello<<<1, 32>>>("x");
+  printf("two\n");
+  hello<<<1, 1>>>("y");
+  std::cout << "three" << std::endl;
+  int *sum, **given, total, *block;
+  cudaMalloc(&sum, 4); cudaMalloc(&given, 8); cudaMemset(sum, 0, 4);
+  push<<<1, 1>>>(100); pop<<<1, 1>>>(sum);
+  cudaMemcpy(&total, sum, 4, cudaMemcpyDeviceToHost);
+  give<<<1, 1>>>(given);
+  cudaMemcpy(&block, given, 8, cudaMemcpyDeviceToHost);
+  printf("%d, %d %d\n", total, cudaFree(block) == cudaSuccess, cudaFree(sum) == cudaSuccess);
+  check<<<1, 1>>>(2);
+  check<<<dim3(2, 2), 1>>>(3);
+}
+)");
+  const CommandResult result = build_and_run("p.cu");
+  const std::string expected = "one\n  block 0 thread 0\n  block 0 thread 1\ntwo\n  block 0 thread 0\nthree\n";
+  EXPECT_EQ(result.output.substr(0, expected.size()), expected) << result.output;
+  EXPECT_NE(result.output.find("\n4950, 0 1\nchecks\nchecks\n"), std::string::npos) << result.output;
+  EXPECT_NE(result.output.find("\np.cu:11: void check(int): block: ["), std::string::npos) << result.output;
+  EXPECT_NE(result.output.find("], thread: [0,0,0] Assertion `n < 3 && \"small\"` failed.\n"), std::string::npos)
+      << result.output;
+  EXPECT_NE(result.output.find("an assertion of thread (0,0,0) of block ("), std::string::npos) << result.output;
+}
+
 TEST_F(Programs, FastMathRuns) {
   folder.write("m.cu", R"(
 #include <cmath>

@@ -2,6 +2,7 @@
 // PTX of any compiler with a launch description: run, check, and one-line errors with their place.
 #include <gtest/gtest.h>
 
+#include <cstdio>
 #include <sstream>
 
 #include "tests/host/front_end.h"
@@ -90,6 +91,23 @@ TEST_F(PtxLaunch, RunsPrintsWritesAndChecks) {
   EXPECT_EQ(out.str(), "y[0] = 0.5\ny[1] = 2.5\ny[2] = 4.5\n");
   EXPECT_EQ(folder.read("y.bin").size(), 400u);
   EXPECT_TRUE(device.finished());
+}
+
+// The last of the threads without an element does.
+TEST_F(PtxLaunch, KernelsMayPrint) {
+  std::string ptx = kPtx;
+  const auto insert = [&](const std::string& before, const std::string& text) { ptx.insert(ptx.find(before), text); };
+  insert(".visible",
+         ".extern .func (.param .b32 r) vprintf(.param .b64 a, .param .b64 b);\n"
+         ".global .b8 line[4] = {104, 105, 10, 0};\n");
+  insert("DONE:", "  bra END;\n");
+  insert("  ret;",
+         "  setp.ne.u32 %p1, %r5, 127;\n  @%p1 bra END;\n  { .param .b64 a; .param .b64 b; .param .b32 r;\n"
+         "  mov.u64 %rd3, line; st.param.b64 [a], %rd3; st.param.b64 [b], 0; call (r), vprintf, (a, b); }\nEND:\n");
+  testing::internal::CaptureStdout();
+  EXPECT_EQ(run("", "", ptx), 0);
+  std::fflush(stdout);
+  EXPECT_EQ(testing::internal::GetCapturedStdout(), "hi\n");
 }
 
 TEST_F(PtxLaunch, TheOnlyKernelNeedsNoName) { EXPECT_EQ(run("kernel: saxpy\n", ""), 0); }

@@ -45,6 +45,7 @@ class PtxFixture {
     launch.shared_bytes = code.static_shared_bytes + dynamic_shared;
     launch.parameters = std::move(parameters);
     launch.const_bank = &program.const_bank();
+    launch.services = &services;
     ThreadStore store(launch, 1, 32, 0, 1);
     BlockState block;
     block.shared.resize(launch.shared_bytes);
@@ -71,6 +72,7 @@ class PtxFixture {
 
   DeviceMemory memory;
   Program program;
+  SystemServices services{memory};
 };
 
 // The text of the UserError that `action` ends with; empty if there is none.

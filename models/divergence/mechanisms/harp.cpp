@@ -13,6 +13,7 @@
 #include "warpfold/divergence/parts/harp_lookup.h"
 #include "warpfold/divergence/parts/harp_statistics.h"
 #include "warpfold/divergence/registry.h"
+#include "warpfold/isa/memory_ops.h"
 
 namespace warpfold {
 
@@ -127,8 +128,7 @@ unsigned count(LaneMask lanes) { return static_cast<unsigned>(std::popcount(lane
 
 // Does the instruction keep its warp in Waiting-Lookup? A generic address may be one of global memory.
 bool accesses_global_memory(const isa::MicroOp& op) {
-  const bool accesses = op.kind == isa::Kind::kLoad || op.kind == isa::Kind::kStore || op.kind == isa::Kind::kAtomic;
-  return accesses &&
+  return isa::accesses_memory(op) &&
          (op.space == isa::Space::kGlobal || op.space == isa::Space::kGeneric || op.space == isa::Space::kTexture);
 }
 

@@ -13,8 +13,9 @@
 #define __CUDACC_VER_MINOR__ 5
 #define __CUDACC_VER_BUILD__ 119
 #include <limits.h>
-#include <math.h>
 #include <stdlib.h>
+#include "warpfold/device_heap.h"
+#include <math.h>
 #include <string.h>
 #include <time.h>
 

@@ -20,6 +20,7 @@ CallParameters::CallParameters(const ptx::Function& function) {
     in_registers_.push_back(variable.space == ptx::Space::kParam);
   }
   for (const ptx::Instruction& instruction : function.instructions) {
+    if (const auto call = system_call_of(instruction)) note_system_call(function, *call);
     const bool is_vector = std::any_of(instruction.modifiers.begin(), instruction.modifiers.end(),
                                        [](const std::string& m) { return m == "v2" || m == "v4"; });
     const bool is_access = (instruction.name == "ld" || instruction.name == "st") && !is_vector;

@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "warpfold/isa/decode/decode_system_calls.h"
 #include "warpfold/isa/decode/draft.h"
 #include "warpfold/ptx/ast.h"
 
@@ -28,6 +29,7 @@ class CallParameters {
 
  private:
   void note_access(const ptx::Operand& address, std::uint64_t bytes);
+  void note_system_call(const ptx::Function& function, const SystemCallParts& call);
 
   std::vector<bool> in_registers_;
   std::map<std::pair<std::uint32_t, std::int64_t>, std::uint64_t> bytes_;  // variable and offset → size of the scalar

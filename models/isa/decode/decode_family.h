@@ -22,6 +22,10 @@ void decode_atomic(OperandDecoder& operands, const ptx::Instruction& instruction
 // bra, call and return of inlined functions, ret, exit, trap, barriers, fences. False: none of these.
 bool decode_control(OperandDecoder& operands, const ptx::Instruction& instruction, Draft& draft);
 
+// Calls of vprintf, __assertfail, malloc and free.
+void decode_system_call(OperandDecoder& operands, const CallParameters& calls, const SystemCallParts& call,
+                        Draft& draft);
+
 // vote, activemask, match, redux, elect, shfl. False: none of these.
 bool decode_warp_wide(OperandDecoder& operands, const ptx::Instruction& instruction, Draft& draft);
 

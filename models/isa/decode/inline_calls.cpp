@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "warpfold/common/error.h"
+#include "warpfold/isa/decode/decode_system_calls.h"
 #include "warpfold/isa/decode/operands.h"
 
 namespace warpfold::isa {
@@ -50,7 +51,7 @@ class Inliner {
 
   ptx::Function run() {
     for (std::size_t i = 0; i < result_.instructions.size(); ++i) {
-      if (result_.instructions[i].name == "call") expand(i);
+      if (result_.instructions[i].name == "call" && !is_system_call(module_, result_.instructions[i])) expand(i);
     }
     return std::move(result_);
   }

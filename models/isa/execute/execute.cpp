@@ -153,6 +153,8 @@ void Executor::execute(Pc pc, const Lanes& lanes, std::uint64_t cycle, Outcome& 
       return clock(op, cycle);
     case Kind::kTrap:
       trap(op);
+    case Kind::kSystemCall:
+      return system_call(op, outcome);
     case Kind::kBarrier:
     case Kind::kExit:
     case Kind::kFence:

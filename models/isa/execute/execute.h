@@ -15,6 +15,7 @@
 #include "warpfold/common/device_memory.h"
 #include "warpfold/isa/kernel.h"
 #include "warpfold/isa/lane_map.h"
+#include "warpfold/isa/services/system_services.h"
 
 namespace warpfold::isa {
 
@@ -30,7 +31,8 @@ struct Launch {
   std::uint32_t shared_bytes = 0;  // static + dynamic, per block
   std::vector<std::byte> parameters;
   const std::vector<std::byte>* const_bank = nullptr;
-  unsigned warp_size = 32;  // lanes of a row
+  unsigned warp_size = 32;             // lanes of a row
+  SystemServices* services = nullptr;  // of the device, for kernels that print, assert, or take memory
 };
 
 // What the threads of a block share. Rows point to it: DWF and HARP merge threads of different blocks.
@@ -102,7 +104,7 @@ class ThreadStore {
 struct Outcome {
   LaneMask executed = 0;  // lanes of the warp whose guard held
   LaneMask taken = 0;     // kBranch: lanes that go to target
-  // kLoad, kStore, kAtomic: one address per lane of `executed`, resolved: `space` is never kGeneric. Global, texture:
+  // kLoad, kStore, kAtomic, kSystemCall: one address per lane of `executed`, resolved: `space` is never kGeneric. Global, texture:
   // device address; shared: offset in the block's shared memory; const, param: offset; local: address in kLocalBacking.
   Space space = Space::kGlobal;
   unsigned access_bytes = 0;  // per lane: element_bytes × vector count
@@ -221,11 +223,20 @@ class Executor {
   void check_alignment(const Access& access, Address window) const;
   void resolve_lane_by_lane(Access& access, Space space, const Region& region);
   std::byte* locate(Access& access, unsigned lane, Space space, Address address);
+  std::byte* locate_generic(Access& access, unsigned lane, Address address);
   BlockState* common_block() const;
   Address local_backing(unsigned lane, Address offset) const;
   unsigned row_of(unsigned lane) const { return one_row_ ? row_index_ : lanes_->row[lane]; }
 
+  // System calls (system_calls.cpp)
+  class Calls;
+  void system_call(const MicroOp& op, Outcome& outcome);
+
   // Faults (faults.cpp)
+  struct ThreadPlace {
+    Dim3 block, thread;
+  };
+  ThreadPlace thread_place(unsigned lane) const;
   std::string place(const MicroOp& op) const;
   std::string thread_text(unsigned lane) const;
   [[noreturn]] void fault(const Access& access, unsigned lane, Space space, Address address) const;

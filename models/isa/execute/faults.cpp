@@ -50,13 +50,17 @@ std::string Executor::place(const MicroOp& op) const {
   return fmt::format("kernel '{}': {}:{} ({})", kernel.name, source.file, source.line, ptx);
 }
 
-std::string Executor::thread_text(unsigned lane) const {
+Executor::ThreadPlace Executor::thread_place(unsigned lane) const {
   const unsigned row = row_of(lane);
   const unsigned thread = threads_->thread_of(row, lane);
   const Dim3& block = launch_->block;
-  const Dim3& ctaid = threads_->row_[row].block->ctaid;
-  return fmt::format("thread ({},{},{}) of block ({},{},{})", thread % block.x, thread / block.x % block.y,
-                     thread / (block.x * block.y), ctaid.x, ctaid.y, ctaid.z);
+  return {threads_->row_[row].block->ctaid,
+          {thread % block.x, thread / block.x % block.y, thread / (block.x * block.y)}};
+}
+
+std::string Executor::thread_text(unsigned lane) const {
+  const auto [block, thread] = thread_place(lane);
+  return fmt::format("thread ({},{},{}) of block ({},{},{})", thread.x, thread.y, thread.z, block.x, block.y, block.z);
 }
 
 void Executor::fault(const Access& access, unsigned lane, Space space, Address address) const {

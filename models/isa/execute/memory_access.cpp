@@ -263,6 +263,11 @@ std::byte* Executor::locate(Access& access, unsigned lane, Space space, Address 
   fault(access, lane, space, address);
 }
 
+std::byte* Executor::locate_generic(Access& access, unsigned lane, Address address) {
+  const Window window = window_of(address);
+  return locate(access, lane, window.space, address - window.begin);
+}
+
 // Word w of all threads of a core lies together, lane beside lane (address_space.h).
 Address Executor::local_backing(unsigned lane, Address offset) const {
   const Address thread = Address{row_of(lane)} * threads_->lanes_;

@@ -31,8 +31,6 @@ extern "C" __device__ float __nv_fast_sqrtf(float);
 extern "C" {
 __device__ int vprintf(const char*, const char*);
 __device__ int printf(const char*, ...);
-__device__ void free(void*) __attribute__((nothrow));
-__device__ void* malloc(size_t) __attribute__((nothrow)) __attribute__((malloc));
 __device__ void __assertfail(const char* message, const char* file, unsigned line, const char* function,
                              size_t char_bytes);
 // glibc's assert() ends here.
