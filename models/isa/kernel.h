@@ -123,6 +123,8 @@ struct MicroOp {
   Atomic atomic = Atomic::kAdd;
   std::uint8_t element_type = 0;  // atomics: 'u', 's', 'f', 'b'; votes and shuffles: the mode (isa/execute.h, Executor)
 
+  bool pushes_frame = false;  // kStore to local memory that must lie on the stack (Kernel::stack_bytes)
+
   // A `.sync` collective: the threads of the membermask, its last source, execute it together (isa/warp_ops.cpp).
   bool collective = false;
 
@@ -198,6 +200,8 @@ struct Kernel {
   std::uint32_t static_shared_bytes = 0;
   std::uint32_t dynamic_shared_offset = 0;  // where .extern .shared begins
   std::uint32_t local_bytes = 0;            // per thread
+  std::uint32_t stack_begin = 0;            // in local memory: of the frames of recursive functions ...
+  std::uint32_t stack_bytes = 0;            // ... if the kernel has any
   std::uint32_t max_threads = 0;            // .maxntid / .reqntid product, 0 = none
 
   Pc end() const { return static_cast<Pc>(ops.size()); }  // one past the last instruction

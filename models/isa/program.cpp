@@ -10,6 +10,7 @@
 #include "warpfold/common/error.h"
 #include "warpfold/isa/address_space.h"
 #include "warpfold/isa/decode/decode.h"
+#include "warpfold/isa/decode/function_address.h"
 #include "warpfold/isa/decode/layout.h"
 
 namespace warpfold::isa {
@@ -21,12 +22,21 @@ constexpr std::uint64_t kMostConstBytes = 65536;  // of a module (PTX ISA §5.1.
 std::uint64_t initial_bits(const ptx::Module& module, const ptx::InitialValue& value, const Symbols& symbols) {
   if (value.symbol.empty()) return value.bits;
   const auto found = symbols.find(value.symbol);
-  if (found == symbols.end()) {
-    user_error("{}:{}: an initialiser holds the address of '{}', which is no .global or .const variable of this module",
-               module.file, value.where.line, value.symbol);
+  const auto function = std::find_if(module.functions.begin(), module.functions.end(),
+                                     [&](const ptx::Function& f) { return f.name == value.symbol; });
+  if (found == symbols.end() && function == module.functions.end()) {
+    user_error(
+        "{}:{}: an initialiser holds the address of '{}', which is no function and no .global or .const "
+        "variable of this module",
+        module.file, value.where.line, value.symbol);
   }
-  std::uint64_t address = found->second.address + static_cast<std::uint64_t>(value.offset);
-  if (value.generic && found->second.space == SymbolSpace::kConst) address += kConstWindow;
+  std::uint64_t address = static_cast<std::uint64_t>(value.offset);
+  if (found == symbols.end()) {
+    address += function_address(module, static_cast<std::size_t>(function - module.functions.begin()));
+  } else {
+    address += found->second.address;
+    if (value.generic && found->second.space == SymbolSpace::kConst) address += kConstWindow;
+  }
   return value.mask == 0 ? address : (address & value.mask) >> std::countr_zero(value.mask);
 }
 

@@ -29,6 +29,8 @@ struct DecodeOptions {
   bool uniformity_analysis = true;  // off: every conditional branch may diverge (what is the proof worth? TBC §3.1)
   unsigned address_bits = 64;       // of a register that holds an address: 32 or 64
   RegisterLimits registers{};
+  // Of local memory that recursive functions have for their frames, per thread.
+  std::uint64_t stack_bytes = 16384;
 };
 
 class Program {

@@ -15,38 +15,55 @@ bool is_call_parameter(const ptx::Function& function, const ptx::Operand& operan
 
 }  // namespace
 
-CallParameters::CallParameters(const ptx::Function& function) {
+CallParameters::CallParameters(const ptx::Function& function, std::span<const std::uint32_t> same_as) {
   for (const ptx::Variable& variable : function.variables) {
     in_registers_.push_back(variable.space == ptx::Space::kParam);
   }
   for (const ptx::Instruction& instruction : function.instructions) {
-    if (const auto call = system_call_of(instruction)) note_system_call(function, *call);
+    if (const auto call = system_call_of(instruction)) note_system_call(function, *call, same_as);
     const bool is_vector = std::any_of(instruction.modifiers.begin(), instruction.modifiers.end(),
                                        [](const std::string& m) { return m == "v2" || m == "v4"; });
     const bool is_access = (instruction.name == "ld" || instruction.name == "st") && !is_vector;
     for (const ptx::Operand& operand : instruction.operands) {
       if (!is_call_parameter(function, operand)) continue;
+      const std::uint32_t variable = same_as.empty() ? operand.index : same_as[operand.index];
       if (is_access && operand.kind == ptx::OperandKind::kAddress && !instruction.modifiers.empty()) {
-        note_access(operand, type_of(instruction.modifiers.back()).bits / 8);
+        note_access(variable, operand.offset, type_of(instruction.modifiers.back()).bits / 8);
       } else {
-        in_registers_[operand.index] = false;
+        in_registers_[variable] = false;
       }
     }
   }
 }
 
-void CallParameters::note_access(const ptx::Operand& address, std::uint64_t bytes) {
-  const auto [entry, is_new] = bytes_.try_emplace({address.index, address.offset}, bytes);
+void CallParameters::note_access(std::uint32_t variable, std::int64_t offset, std::uint64_t bytes) {
+  const auto [entry, is_new] = bytes_.try_emplace({variable, offset}, bytes);
   bool fits = entry->second == bytes;
   if (is_new) {
     const auto after = std::next(entry);
     const auto ends = [](const auto& scalar) { return scalar.first.second + static_cast<std::int64_t>(scalar.second); };
-    if (after != bytes_.end() && after->first.first == address.index) fits &= ends(*entry) <= after->first.second;
-    if (entry != bytes_.begin() && std::prev(entry)->first.first == address.index) {
-      fits &= ends(*std::prev(entry)) <= address.offset;
+    if (after != bytes_.end() && after->first.first == variable) fits &= ends(*entry) <= after->first.second;
+    if (entry != bytes_.begin() && std::prev(entry)->first.first == variable) {
+      fits &= ends(*std::prev(entry)) <= offset;
     }
   }
-  if (!fits) in_registers_[address.index] = false;
+  if (!fits) in_registers_[variable] = false;
+}
+
+std::vector<CallParameters::Scalar> CallParameters::scalars(std::uint32_t variable) const {
+  std::vector<Scalar> scalars;
+  for (const auto& [place, bytes] : bytes_) {
+    if (place.first == variable) scalars.push_back({place.second, bytes});
+  }
+  return scalars;
+}
+
+std::vector<Register> CallParameters::registers(std::uint32_t variable) const {
+  std::vector<Register> registers;
+  for (const auto& [place, ref] : registers_) {
+    if (place.first == variable) registers.push_back(ref.index);
+  }
+  return registers;
 }
 
 void CallParameters::allocate(DraftKernel& kernel) {

@@ -13,6 +13,7 @@
 #include "warpfold/isa/decode/block_placement.h"
 #include "warpfold/isa/decode/call_parameters.h"
 #include "warpfold/isa/decode/decode_family.h"
+#include "warpfold/isa/decode/frames.h"
 #include "warpfold/isa/decode/inline_calls.h"
 #include "warpfold/isa/decode/layout.h"
 #include "warpfold/isa/registers/place_registers.h"
@@ -186,15 +187,16 @@ void analyse(const Cfg& cfg, const std::vector<FlowOp>& flow, std::size_t regist
 
 Kernel decode(const ptx::Module& module, const ptx::Function& entry, const Symbols& symbols,
               const DecodeOptions& options, const RegisterCap& cap) {
-  const ptx::Function function = inline_calls(module, entry);
+  const auto [function, frames] = inline_calls(module, entry, options.stack_bytes);
   CallParameters calls(function);
-  const KernelLayout layout = lay_out(module, function, calls.in_registers());
+  const KernelLayout layout = lay_out(module, function, calls.in_registers(), frames);
   DraftKernel draft;
-  OperandDecoder operands(module, function, symbols, layout, draft);
+  OperandDecoder operands(module, function, symbols, layout, frames, draft);
   calls.allocate(draft);
   for (const ptx::Instruction& instruction : function.instructions) {
     draft.ops.push_back(draft_instruction(operands, calls, instruction));
   }
+  if (frames.any()) lay_frames(frames, calls, layout, operands.frame_pointer().index, draft);
 
   if (options.block_placement) place_blocks(draft);
 
@@ -225,6 +227,10 @@ Kernel decode(const ptx::Module& module, const ptx::Function& entry, const Symbo
   kernel.static_shared_bytes = layout.static_shared_bytes;
   kernel.dynamic_shared_offset = layout.dynamic_shared_offset;
   kernel.local_bytes = placed.local_bytes;
+  if (frames.any()) {
+    kernel.stack_begin = static_cast<std::uint32_t>(layout.variables[frames.stack].value());
+    kernel.stack_bytes = static_cast<std::uint32_t>(options.stack_bytes);
+  }
   kernel.spill_bytes = placed.local_bytes - layout.local_bytes;
   for (const MicroOp& op : kernel.ops) {
     if (op.spill) ++(op.kind == Kind::kLoad ? kernel.spill_loads : kernel.spill_stores);

@@ -16,6 +16,17 @@ void decode_branch(OperandDecoder& operands, const ptx::Instruction& instruction
   draft.op.target = static_cast<Pc>(operands.function().labels[instruction.operands[0].index].instruction);
 }
 
+// For want of a function at an address, or of an index in a table (indirect_jumps.h); or the program's own.
+void decode_trap(OperandDecoder& operands, const ptx::Instruction& instruction, Draft& draft) {
+  draft.op.kind = Kind::kTrap;
+  if (instruction.operands.empty()) return;
+  const bool is_call = instruction.modifiers[0] == "call";
+  draft.op.text = operands.kernel().opcode(is_call ? "call" : "brx.idx");
+  draft.op.s_count = 1;
+  set_source(draft, 0, operands.source(instruction.operands[0], {'u', static_cast<std::uint8_t>(is_call ? 64 : 32)}),
+             is_call);
+}
+
 // The predicate that threads bring to bar.red, and what they get.
 void decode_reduction(OperandDecoder& operands, const ptx::Instruction& instruction, bool counts, Draft& draft) {
   const auto& parts = instruction.operands;
@@ -70,7 +81,7 @@ bool decode_control(OperandDecoder& operands, const ptx::Instruction& instructio
   } else if (name == "ret" || name == "exit") {
     draft.op.kind = Kind::kExit;
   } else if (name == "trap") {
-    draft.op.kind = Kind::kTrap;
+    decode_trap(operands, instruction, draft);
   } else if (name == "bar" || name == "barrier") {
     decode_barrier(operands, instruction, draft);
   } else if (name == "membar" || name == "fence") {

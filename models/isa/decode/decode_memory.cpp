@@ -189,7 +189,10 @@ void decode_store(OperandDecoder& operands, const CallParameters& calls, const p
   if (const Ref parameter = calls.find(instruction.operands[0]); parameter.kind != Ref::Kind::kNone) {
     make_move(operands, "mov", {wide ? "b64" : "b32"}, draft);
     set_destination(draft, 0, parameter, wide);
-    set_source(draft, 0, operands.source(instruction.operands[1], access.type, Width::kMayBeWider), wide);
+    const Ref from = calls.find(instruction.operands[1]);  // recursion.h copies one to the other
+    const bool copies = from.kind != Ref::Kind::kNone;
+    set_source(draft, 0, copies ? from : operands.source(instruction.operands[1], access.type, Width::kMayBeWider),
+               wide);
     return;
   }
   draft.op.kind = Kind::kStore;

@@ -44,10 +44,11 @@ bool is_system_call(const ptx::Module& module, const ptx::Instruction& instructi
   return callee != nullptr && !module.functions[callee->index].has_body && system_call_of(instruction).has_value();
 }
 
-void CallParameters::note_system_call(const ptx::Function& function, const SystemCallParts& call) {
+void CallParameters::note_system_call(const ptx::Function& function, const SystemCallParts& call,
+                                      std::span<const std::uint32_t> same_as) {
   const auto note = [&](const ptx::Operand& operand, std::uint64_t bytes) {
     if (operand.refers == ptx::Refers::kLocalVariable && function.variables[operand.index].space == ptx::Space::kParam)
-      note_access(operand, bytes);
+      note_access(same_as.empty() ? operand.index : same_as[operand.index], operand.offset, bytes);
   };
   for (std::size_t k = 0; k < std::min(call.parameters.size(), call.form->bytes.size()); ++k)
     note(call.parameters[k], call.form->bytes[k]);

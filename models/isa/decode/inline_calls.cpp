@@ -3,28 +3,21 @@
 #include "warpfold/isa/decode/inline_calls.h"
 
 #include <algorithm>
+#include <map>
 #include <utility>
 #include <vector>
 
 #include "warpfold/common/error.h"
 #include "warpfold/isa/decode/decode_system_calls.h"
+#include "warpfold/isa/decode/call_graph.h"
+#include "warpfold/isa/decode/code_writer.h"
 #include "warpfold/isa/decode/operands.h"
 
 namespace warpfold::isa {
 namespace {
 
-using FunctionIndex = std::uint32_t;
-
 // Functions that each call the next one twice double with every level.
 constexpr std::size_t kMostInstructions = 1 << 18, kMostRegisters = 1 << 18;
-
-ptx::Operand label_operand(std::size_t label) {
-  ptx::Operand operand;
-  operand.kind = ptx::OperandKind::kSymbol;
-  operand.refers = ptx::Refers::kLabel;
-  operand.index = static_cast<std::uint32_t>(label);
-  return operand;
-}
 
 // Code must not run into what is appended behind it: a body that does not end with a jump gets the `ret` that its end
 // means.
@@ -44,16 +37,19 @@ void end_with_return(ptx::Function& function) {
 
 class Inliner {
  public:
-  Inliner(const ptx::Module& module, const ptx::Function& entry) : module_(module), result_(entry) {
+  explicit Inliner(const CallGraph& graph) : graph_(graph), module_(graph.module()), result_(graph.entry()) {
     end_with_return(result_);
-    chain_.resize(result_.instructions.size(), 0);
+    frame_of_.resize(result_.instructions.size(), kNoFrame);
+    recursive_.frame_of.resize(result_.variables.size(), kNoFrame);
   }
 
-  ptx::Function run() {
+  InlinedCode run(std::uint64_t stack_bytes) {
     for (std::size_t i = 0; i < result_.instructions.size(); ++i) {
       if (result_.instructions[i].name == "call" && !is_system_call(module_, result_.instructions[i])) expand(i);
     }
-    return std::move(result_);
+    FramePlaces frames;
+    if (!recursive_.calls.empty()) frames = write_recursion(recursive_, stack_bytes, result_);
+    return {std::move(result_), std::move(frames)};
   }
 
  private:
@@ -62,6 +58,12 @@ class Inliner {
     std::uint32_t registers = 0, labels = 0, variables = 0;  // what to add to an index
     std::vector<std::uint32_t> parameters, returns;          // Function::variables of the caller
     std::size_t back = 0;                                    // label behind the call
+  };
+  // Of a recursive function: which copy of its component it belongs to.
+  struct Copy {
+    std::size_t component_copy = 0;
+    FunctionIndex function = 0;
+    auto operator<=>(const Copy&) const = default;
   };
 
   [[noreturn]] void unsupported(std::size_t call, std::string_view reason) const {
@@ -97,13 +99,19 @@ class Inliner {
   void expand(std::size_t call) {
     Bindings bindings;
     const FunctionIndex callee = callee_of(call, bindings);
-    for (std::size_t c = chain_[call]; c != 0; c = calls_[c].caller) {
-      if (calls_[c].function == callee) {
-        unsupported(call, fmt::format("'{}' is recursive", module_.functions[callee].name));
-      }
+    std::size_t entry = 0;
+    if (graph_.recursive(callee)) {
+      entry = note_recursive(call, callee, bindings);
+    } else {
+      bindings.back = add_label(call + 1);
+      entry = append_body(call, callee, bindings, frame_of_[call]);
     }
-    calls_.push_back({callee, chain_[call]});
-    ptx::Function body = module_.functions[callee];
+    result_.instructions[call].operands = {label_operand(entry)};
+  }
+
+  // Returns the label of the copy.
+  std::size_t append_body(std::size_t call, FunctionIndex callee, Bindings& bindings, FrameIndex frame) {
+    ptx::Function body = graph_.body(callee);
     end_with_return(body);
     if (body.instructions.size() + result_.instructions.size() > kMostInstructions ||
         body.registers.size() + result_.registers.size() > kMostRegisters) {
@@ -117,19 +125,56 @@ class Inliner {
     bindings.labels = static_cast<std::uint32_t>(result_.labels.size());
     result_.registers.insert(result_.registers.end(), body.registers.begin(), body.registers.end());
     result_.variables.insert(result_.variables.end(), body.variables.begin(), body.variables.end());
+    recursive_.frame_of.resize(result_.variables.size(), frame);
     const std::size_t begin = result_.instructions.size();
     for (ptx::Label& label : body.labels) {
       label.instruction += begin;
       result_.labels.push_back(std::move(label));
     }
     const std::size_t entry = add_label(begin);
-    bindings.back = add_label(call + 1);
     for (ptx::Instruction& instruction : body.instructions) {
       rebind(instruction, bindings);
       result_.instructions.push_back(std::move(instruction));
     }
-    chain_.resize(result_.instructions.size(), calls_.size() - 1);
-    result_.instructions[call].operands = {label_operand(entry)};
+    frame_of_.resize(result_.instructions.size(), frame);
+    return entry;
+  }
+
+  // Returns the label of the function's one copy in its component's copy: that of the code with the call, if it is in
+  // one, else a new one.
+  std::size_t note_recursive(std::size_t call, FunctionIndex callee, const Bindings& bindings) {
+    const FrameIndex from = frame_of_[call];
+    const bool inner = from != kNoFrame && graph_.component(copies_[from].function) == graph_.component(callee);
+    const Copy copy{inner ? copies_[from].component_copy : component_copies_++, callee};
+    const auto [entry, is_new] = frames_.try_emplace(copy, static_cast<FrameIndex>(copies_.size()));
+    const FrameIndex frame = entry->second;
+    if (is_new) append_recursive(call, copy, frame);
+    recursive_.calls.push_back({call, from, frame, inner, bindings.parameters, bindings.returns});
+    return recursive_.functions[frame].entry;
+  }
+
+  void append_recursive(std::size_t call, const Copy& copy, FrameIndex frame) {
+    copies_.push_back(copy);
+    recursive_.functions.emplace_back();
+    const ptx::Function& callee = graph_.body(copy.function);
+    Bindings bindings;
+    for (const ptx::Variable& parameter : callee.params) bindings.parameters.push_back(add_variable(parameter, frame));
+    for (const ptx::Variable& result : callee.returns) bindings.returns.push_back(add_variable(result, frame));
+    bindings.back = add_label(0);
+    RecursiveCode::Function function{0, bindings.back, 0, bindings.parameters, bindings.returns};
+    function.entry = append_body(call, copy.function, bindings, frame);
+    function.end = result_.labels[bindings.back].instruction = result_.instructions.size();
+    result_.instructions.push_back(result_.instructions.back());  // in the line of the body's end
+    result_.instructions.back().guard = {};
+    result_.instructions.back().name = "ret";
+    frame_of_.push_back(frame);
+    recursive_.functions[frame] = std::move(function);
+  }
+
+  std::uint32_t add_variable(const ptx::Variable& variable, FrameIndex frame) {
+    result_.variables.push_back(variable);
+    recursive_.frame_of.push_back(frame);
+    return static_cast<std::uint32_t>(result_.variables.size() - 1);
   }
 
   std::size_t add_label(std::size_t instruction) {
@@ -177,20 +222,21 @@ class Inliner {
     }
   }
 
-  struct Call {
-    FunctionIndex function = 0;
-    std::size_t caller = 0;  // index into calls_
-  };
+  const CallGraph& graph_;
   const ptx::Module& module_;
   ptx::Function result_;
-  std::vector<Call> calls_{{}};     // the first stands for the kernel itself
-  std::vector<std::size_t> chain_;  // by instruction: the call (index into calls_) whose copy it belongs to
+  std::vector<FrameIndex> frame_of_;  // by instruction: of the recursive function whose copy it belongs to
+  RecursiveCode recursive_;
+  std::vector<Copy> copies_{{}};  // by frame
+  std::map<Copy, FrameIndex> frames_;
+  std::size_t component_copies_ = 0;
 };
 
 }  // namespace
 
-ptx::Function inline_calls(const ptx::Module& module, const ptx::Function& entry) {
-  return Inliner(module, entry).run();
+InlinedCode inline_calls(const ptx::Module& module, const ptx::Function& entry, std::uint64_t stack_bytes) {
+  const CallGraph graph(module, entry);
+  return Inliner(graph).run(stack_bytes);
 }
 
 }  // namespace warpfold::isa

@@ -32,9 +32,13 @@ void note_names(const ptx::Operand& operand, std::vector<bool>& used) {
 
 class Layout {
  public:
-  Layout(const ptx::Module& module, const ptx::Function& function) : module_(module), function_(function) {
+  Layout(const ptx::Module& module, const ptx::Function& function, const FramePlaces& frames)
+      : module_(module), function_(function), frame_of_(frames.frame_of) {
     result_.shared.resize(module.variables.size());
     result_.variables.resize(function.variables.size());
+    FrameIndex last = kNoFrame;
+    for (const FramePlaces::Call& call : frames.calls) last = std::max(last, call.to);
+    frames_.resize(last + 1, {"a recursive function's frame", kMostLocalBytes});
   }
 
   KernelLayout make(const std::vector<bool>& in_registers) {
@@ -45,12 +49,14 @@ class Layout {
       if (variable.space == ptx::Space::kShared) {
         place_shared(variable, result_.variables[i]);
       } else if (variable.space == ptx::Space::kLocal || (variable.space == ptx::Space::kParam && !in_registers[i])) {
-        result_.variables[i] = place(local_, variable);
+        const FrameIndex frame = frame_of_.empty() ? kNoFrame : frame_of_[i];
+        result_.variables[i] = place(frame == kNoFrame ? local_ : frames_[frame], variable);
       }
     }
     place_dynamic();
     result_.static_shared_bytes = static_cast<std::uint32_t>(shared_.end);
     result_.local_bytes = static_cast<std::uint32_t>(local_.end);
+    for (const Region& frame : frames_) result_.frame_bytes.push_back(frame.end);
     return std::move(result_);
   }
 
@@ -107,16 +113,19 @@ class Layout {
 
   const ptx::Module& module_;
   const ptx::Function& function_;
+  const std::vector<FrameIndex>& frame_of_;
   KernelLayout result_;
   Region shared_{".shared memory", kMostSharedBytes}, local_{".local memory", kMostLocalBytes};
+  std::vector<Region> frames_;
   std::vector<std::optional<std::uint64_t>*> dynamic_;
   std::uint64_t dynamic_alignment_ = kDynamicAlignment;
 };
 
 }  // namespace
 
-KernelLayout lay_out(const ptx::Module& module, const ptx::Function& function, const std::vector<bool>& in_registers) {
-  return Layout(module, function).make(in_registers);
+KernelLayout lay_out(const ptx::Module& module, const ptx::Function& function, const std::vector<bool>& in_registers,
+                     const FramePlaces& frames) {
+  return Layout(module, function, frames).make(in_registers);
 }
 
 }  // namespace warpfold::isa

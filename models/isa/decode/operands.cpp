@@ -5,6 +5,7 @@
 #include <bit>
 
 #include "warpfold/common/error.h"
+#include "warpfold/isa/decode/function_address.h"
 #include "warpfold/isa/decode/special_registers.h"
 
 namespace warpfold::isa {
@@ -28,8 +29,8 @@ std::string opcode_text(const ptx::Instruction& instruction) {
 }
 
 OperandDecoder::OperandDecoder(const ptx::Module& module, const ptx::Function& function, const Symbols& symbols,
-                               const KernelLayout& layout, DraftKernel& kernel)
-    : module_(module), function_(function), symbols_(symbols), layout_(layout), kernel_(kernel) {
+                               const KernelLayout& layout, const FramePlaces& frames, DraftKernel& kernel)
+    : module_(module), function_(function), symbols_(symbols), layout_(layout), frames_(frames), kernel_(kernel) {
   for (const ptx::Register& reg : function.registers) {
     first_.push_back(static_cast<Register>(kernel_.registers.size()));
     kernel_.registers.insert(kernel_.registers.end(), reg.vector_width, shape_of(reg.type));
@@ -150,11 +151,19 @@ FixedAddress OperandDecoder::symbol_address(const ptx::Operand& operand) const {
       result = {shared ? Space::kShared : Space::kLocal, *offset};
       break;
     }
+    case ptx::Refers::kFunction:
+      result.address = function_address(module_, operand.index);
+      break;
     default:
       unsupported(fmt::format("the address of '{}'", operand.name));
   }
   result.address += static_cast<std::uint64_t>(operand.offset);
   return result;
+}
+
+bool OperandDecoder::in_frame(const ptx::Operand& operand, const FixedAddress& fixed) const {
+  return operand.refers == ptx::Refers::kLocalVariable && fixed.space == Space::kLocal && frames_.any() &&
+         frames_.frame_of[operand.index] != kNoFrame;
 }
 
 void OperandDecoder::address(const ptx::Operand& operand, Space space, Draft& draft) {
@@ -170,6 +179,10 @@ void OperandDecoder::address(const ptx::Operand& operand, Space space, Draft& dr
   }
   const FixedAddress fixed = symbol_address(operand);
   draft.op.offset = static_cast<std::int64_t>(fixed.address);
+  if (in_frame(operand, fixed)) {
+    draft.base = frame_pointer();
+    draft.op.base_wide = false;
+  }
   const bool same = space == fixed.space || (space == Space::kTexture && fixed.space == Space::kGlobal) ||
                     // A call's parameter that lies in memory is local memory of the caller.
                     (space == Space::kParam && fixed.space == Space::kLocal);

@@ -32,7 +32,7 @@ class OperandDecoder {
  public:
   // `function` is the kernel with the code that it calls; `entry_name` what messages call it.
   OperandDecoder(const ptx::Module& module, const ptx::Function& function, const Symbols& symbols,
-                 const KernelLayout& layout, DraftKernel& kernel);
+                 const KernelLayout& layout, const FramePlaces& frames, DraftKernel& kernel);
 
   void begin(const ptx::Instruction& instruction) { instruction_ = &instruction; }
 
@@ -41,6 +41,8 @@ class OperandDecoder {
   Ref source(const ptx::Operand& operand, OpInfo::Operand shape, Width width = Width::kExact);
   Ref destination(const ptx::Operand& operand, OpInfo::Operand shape, Width width = Width::kExact);
   Ref predicate(std::uint32_t reg) const { return {Ref::Kind::kRegister, first_[reg]}; }
+  // Where the frame of the running recursive function begins.
+  Ref frame_pointer() const { return {Ref::Kind::kRegister, first_[frames_.pointer]}; }
 
   // Sets base, offset and space of a memory access in `space`.
   void address(const ptx::Operand& operand, Space space, Draft& draft);
@@ -57,6 +59,7 @@ class OperandDecoder {
  private:
   Ref register_ref(const ptx::Operand& operand, OpInfo::Operand shape, Width width) const;
   FixedAddress symbol_address(const ptx::Operand& operand) const;
+  bool in_frame(const ptx::Operand& operand, const FixedAddress& fixed) const;
   FixedAddress module_variable(const ptx::Operand& operand) const;
   std::uint64_t immediate_bits(const ptx::Operand& operand, OpInfo::Operand shape) const;
 
@@ -64,6 +67,7 @@ class OperandDecoder {
   const ptx::Function& function_;
   const Symbols& symbols_;
   const KernelLayout& layout_;
+  const FramePlaces& frames_;
   DraftKernel& kernel_;
   std::vector<Register> first_;  // by Function::registers: its first virtual register (vectors have several)
   const ptx::Instruction* instruction_ = nullptr;

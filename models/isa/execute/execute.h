@@ -70,7 +70,7 @@ class ThreadStore {
   unsigned thread_of(unsigned row, unsigned lane) const { return row_[row].first_thread + (lane ^ row_[row].flip); }
   unsigned flip_of(unsigned row) const { return row_[row].flip; }  // lane_map.h
   std::byte* local(unsigned row, unsigned lane) {
-    return local_.data() + (std::size_t{row} * lanes_ + lane) * local_bytes_;
+    return local_.get() + (std::size_t{row} * lanes_ + lane) * local_bytes_;
   }
 
  private:
@@ -83,6 +83,8 @@ class ThreadStore {
     unsigned first_thread = 0;
     unsigned flip = 0;
     LaneMask exists = 0;
+    std::size_t local_used =
+        0;  // bytes of the local memory of each thread, from its begin, that may be other than zero
   };
   void set_specials(unsigned row, const BlockState& block);
   std::uint32_t special(Special which, const BlockState& block, unsigned thread) const;
@@ -92,9 +94,10 @@ class ThreadStore {
   std::size_t stride_;  // words from one lane array to the next: lanes, padded to whole cache lines where that is cheap
   std::size_t row_stride_;  // words from one row to the next
   std::unique_ptr<std::uint32_t[], Free>
-      store_;                     // [row][word][lane]: a warp's registers are neighbours in the host's cache
-  std::size_t local_bytes_;       // per thread, a multiple of 16
-  std::vector<std::byte> local_;  // [row][lane][byte]
+      store_;                // [row][word][lane]: a warp's registers are neighbours in the host's cache
+  std::size_t local_bytes_;  // per thread, a multiple of 16
+  // [row][lane][byte]; the host has no memory behind what nobody writes, of stacks most.
+  std::unique_ptr<std::byte[], Free> local_;
   std::vector<Row> row_;
   LaneMap map_;
   unsigned core_index_, cores_;

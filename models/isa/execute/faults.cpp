@@ -64,6 +64,12 @@ std::string Executor::thread_text(unsigned lane) const {
 }
 
 void Executor::fault(const Access& access, unsigned lane, Space space, Address address) const {
+  if (access.op.pushes_frame) {
+    user_error(
+        "{}: {} calls more deeply than the {} bytes of its stack allow; give it more with "
+        "cudaDeviceSetLimit(cudaLimitStackSize, …)",
+        place(access.op), thread_text(lane), launch_->kernel->stack_bytes);
+  }
   const std::string act = fmt::format("{}: {} {} {} bytes at {:#x}", place(access.op), thread_text(lane), access.verb,
                                       access.bytes, address);
   if (space == Space::kGlobal || space == Space::kTexture) user_error("{}, {}", act, where_global(*memory_, address));

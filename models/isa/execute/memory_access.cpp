@@ -246,9 +246,15 @@ std::byte* Executor::locate(Access& access, unsigned lane, Space space, Address 
       if (within(block.shared.size())) return block.shared.data() + address;
       break;
     }
-    case Space::kLocal:
-      if (within(launch_->kernel->local_bytes)) return threads_->local(row_of(lane), lane) + address;
+    case Space::kLocal: {
+      const Kernel& kernel = *launch_->kernel;
+      if (within(access.op.pushes_frame ? kernel.stack_begin + kernel.stack_bytes : kernel.local_bytes)) {
+        std::size_t& used = threads_->row_[row_of(lane)].local_used;
+        if (writes) used = std::max<std::size_t>(used, address + access.bytes);
+        return threads_->local(row_of(lane), lane) + address;
+      }
       break;
+    }
     case Space::kConst:
       // The bank and the parameters are only read through these pointers: writes do not get here.
       if (!writes && within(launch_->const_bank->size()))

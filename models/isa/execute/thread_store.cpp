@@ -26,7 +26,7 @@ ThreadStore::ThreadStore(const Launch& launch, unsigned rows, unsigned lanes, un
       stride_(round_up(lanes, kLaneGroup)),
       row_stride_(round_up(std::max(1U, launch.kernel->words()) * stride_, kCacheLineWords)),
       local_bytes_(round_up(launch.kernel->local_bytes, kLocalAlignment)),
-      local_(std::size_t{rows} * lanes * local_bytes_),
+      local_(static_cast<std::byte*>(std::calloc(std::max<std::size_t>(1, std::size_t{rows} * lanes), local_bytes_))),
       row_(rows),
       map_(map),
       core_index_(core_index),
@@ -35,7 +35,7 @@ ThreadStore::ThreadStore(const Launch& launch, unsigned rows, unsigned lanes, un
   const std::size_t bytes = std::max<std::size_t>(rows, 1) * row_stride_ * sizeof(std::uint32_t);
   check(bytes / sizeof(std::uint32_t) <= ~std::uint32_t{0}, "a core's registers are indexed with 32 bits");
   store_.reset(static_cast<std::uint32_t*>(std::aligned_alloc(kCacheLineWords * sizeof(std::uint32_t), bytes)));
-  if (store_ == nullptr) throw std::bad_alloc();
+  if (store_ == nullptr || (local_ == nullptr && local_bytes_ != 0)) throw std::bad_alloc();
   std::memset(store_.get(), 0, bytes);
 }
 
@@ -44,9 +44,11 @@ LaneMask ThreadStore::start_row(unsigned row, BlockState& block, unsigned first_
   check(row < rows_ && first_thread < threads, "a row starts inside its block");
   const auto count = static_cast<unsigned>(std::min<std::uint64_t>(lanes_, threads - first_thread));
   const unsigned flip = lane_flip(map_, first_thread / lanes_, lanes_);
+  for (unsigned lane = 0; row_[row].local_used != 0 && lane < lanes_; ++lane) {
+    std::memset(local(row, lane), 0, row_[row].local_used);
+  }
   row_[row] = {&block, first_thread, flip, flipped(low_lanes(count), flip)};
   std::memset(words(row, 0), 0, row_stride_ * sizeof(std::uint32_t));
-  if (local_bytes_ != 0) std::memset(local(row, 0), 0, local_bytes_ * lanes_);
   set_specials(row, block);
   return row_[row].exists;
 }

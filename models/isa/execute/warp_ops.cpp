@@ -268,6 +268,15 @@ void Executor::clock(const MicroOp& op, std::uint64_t cycle) {
 }
 
 void Executor::trap(const MicroOp& op) {
+  if (op.s_count != 0) {  // indirect_jumps.h
+    const std::uint32_t low = source(op.s[0], source_[0])[first_];
+    if ((op.s_wide & 1) == 0) {
+      user_error("{}: {} jumps through entry {} of a table that has not so many", place(op), thread_text(first_), low);
+    }
+    const std::uint32_t high = source(static_cast<Word>(op.s[0] + 1), source_[1])[first_];
+    user_error("{}: {} calls address {:#x}, where no function with such parameters is", place(op), thread_text(first_),
+               std::uint64_t{high} << 32 | low);
+  }
   user_error("{}: {} gave up; a check in the program failed", place(op), thread_text(first_));
 }
 

@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+// Recursion, function pointers and virtual calls are right under every mechanism, in divergent code too.
+#include <gtest/gtest.h>
+
+#include "tests/divergence/mechanism_variants.h"
+#include "tests/gpu/kernel_machine.h"
+#include "tests/gpu/recursive_code.h"
+#include "tests/host/front_end.h"
+#include "warpfold/common/error.h"
+#include "warpfold/gpu/run_options.h"
+
+namespace warpfold {
+namespace {
+
+using Words = std::vector<u32>;
+
+constexpr unsigned kBlock = 104, kBlocks = 3;  // the last warp of a block has eight threads
+constexpr unsigned kThreads = kBlock * kBlocks;
+
+const std::string& ptx() {
+  static const std::string text =
+      host::ptx_of(fmt::format("typedef unsigned u32;\n#define DEVICE __device__ __noinline__\n{}\n{}",
+                               kDeviceFunctions, R"(
+__device__ u32 index() { return blockIdx.x * blockDim.x + threadIdx.x; }
+__constant__ Step steps[5] = {halve, triple, ping, pong, ackermann};
+__device__ Step chosen = triple;
+extern "C" {
+__global__ void fib(u32* out) { out[index()] = fibonacci(mix(index()) % 9); }
+__global__ void ack(u32* out) { out[index()] = ackermann(mix(index()) % 3, mix(index() + 1) % 4); }
+__global__ void mutual(u32* out) {
+  const u32 t = index();
+  out[t] = t % 3 == 0 ? ping(mix(t) % 12, t) : pong(mix(t) % 9, t);
+}
+__global__ void arrays(u32* out) {
+  u32 top[5] = {1, 2, 3, 4, 5};
+  const u32 sum = descend(mix(index()) % 8, index(), top);
+  out[index()] = sum + top[0] * 3 + top[1] + top[2] * 5 + top[3] + top[4];
+}
+__global__ void sort(u32* out) { out[index()] = sorted(mix(index())); }
+__global__ void structs(u32* out) { out[index()] = squared(mix(index())); }
+__global__ void objects(u32* out) { out[index()] = tree(index()); }
+__global__ void pointers(u32* out, Step given) {
+  const u32 t = index(), n = mix(t) % 6;
+  u32 sum = steps[t % 4](n, t) + given(n, t) * 3;
+  if (t % 5 != 0) sum += chosen(t, sum);
+  out[t] = sum + repeat(steps[mix(t) % 4], n, t);
+}
+__global__ void take(Step* out) { *out = pong; }
+// The same function before and behind a barrier that no thread may miss, and in a loop between.
+__global__ void barriers(u32* out) {
+  __shared__ u32 box[128];
+  const u32 t = index();
+  u32 sum = t;
+  if (mix(t) % 3 == 0) sum += fibonacci(mix(t) % 7);
+  box[threadIdx.x] = sum;
+  __syncthreads();
+  sum = box[(threadIdx.x + 1) % blockDim.x];
+  for (u32 i = 0; i < mix(t) % 4; ++i) sum += ping(i, sum);
+  __syncthreads();
+  box[threadIdx.x] = sum;
+  __syncthreads();
+  out[t] = box[(threadIdx.x + 7) % blockDim.x] + fibonacci(sum % 5);
+}
+}
+)"),
+                   "-I.");
+  return text;
+}
+
+// What every thread writes, thread by thread.
+Words expected_of(const std::string& kernel) {
+  using namespace both;
+  const Step steps[] = {halve, triple, ping, pong};
+  Words words;
+  for (u32 t = 0; t < kThreads; ++t) {
+    const u32 n = mix(t) % 6;
+    if (kernel == "fib") words.push_back(fibonacci(mix(t) % 9));
+    if (kernel == "ack") words.push_back(ackermann(mix(t) % 3, mix(t + 1) % 4));
+    if (kernel == "mutual") words.push_back(t % 3 == 0 ? ping(mix(t) % 12, t) : pong(mix(t) % 9, t));
+    if (kernel == "sort") words.push_back(sorted(mix(t)));
+    if (kernel == "structs") words.push_back(squared(mix(t)));
+    if (kernel == "objects") words.push_back(tree(t));
+    if (kernel == "arrays") {
+      u32 top[5] = {1, 2, 3, 4, 5};
+      const u32 sum = descend(mix(t) % 8, t, top);
+      words.push_back(sum + top[0] * 3 + top[1] + top[2] * 5 + top[3] + top[4]);
+    }
+    if (kernel == "pointers") {
+      u32 sum = steps[t % 4](n, t) + pong(n, t) * 3;
+      if (t % 5 != 0) sum += triple(t, sum);
+      words.push_back(sum + repeat(steps[mix(t) % 4], n, t));
+    }
+  }
+  return words;
+}
+
+Words expected_of_barriers() {
+  using namespace both;
+  Words words, box(kThreads), next(kThreads);
+  const auto neighbour = [](u32 t, u32 distance) { return t - t % kBlock + (t % kBlock + distance) % kBlock; };
+  for (u32 t = 0; t < kThreads; ++t) box[t] = t + (mix(t) % 3 == 0 ? fibonacci(mix(t) % 7) : 0);
+  for (u32 t = 0; t < kThreads; ++t) {
+    next[t] = box[neighbour(t, 1)];
+    for (u32 i = 0; i < mix(t) % 4; ++i) next[t] += ping(i, next[t]);
+  }
+  for (u32 t = 0; t < kThreads; ++t) words.push_back(next[neighbour(t, 7)] + fibonacci(next[t] % 5));
+  return words;
+}
+
+void expect_right(const std::string& mechanism, Timing timing, const std::string& machine = "tbc2011",
+                  std::vector<std::string> sets = {}) {
+  sets.emplace_back("cores=2");
+  RunOptions options = RunOptions::resolve(machine, mechanism, sets);
+  options.timing = timing;
+  KernelMachine<> gpu(ptx(), options);
+  const Address out = gpu.upload(Words(kThreads), "out"), pointer = gpu.upload(Words(2), "pointer");
+  const auto words = [&] { return gpu.download<u32>(out, kThreads); };
+  for (const char* const kernel : {"fib", "ack", "mutual", "arrays", "sort", "structs", "objects"}) {
+    gpu.run(kernel, {kBlocks}, {kBlock}, out);
+    EXPECT_EQ(words(), expected_of(kernel)) << kernel;
+  }
+  gpu.run("take", {1}, {1}, pointer);
+  gpu.run("pointers", {kBlocks}, {kBlock}, out, gpu.download<std::uint64_t>(pointer, 1)[0]);
+  EXPECT_EQ(words(), expected_of("pointers"));
+  gpu.run("barriers", {kBlocks}, {kBlock}, out);
+  EXPECT_EQ(words(), expected_of_barriers());
+}
+
+class EveryMechanism : public testing::TestWithParam<MechanismVariant> {};
+INSTANTIATE_TEST_SUITE_P(FunctionCalls, EveryMechanism, testing::ValuesIn(plain_mechanisms()),
+                         [](const auto& suite) { return suite.param.name(); });
+
+TEST_P(EveryMechanism, CallsComeBackToTheirCallers) {
+  const std::string& mechanism = GetParam().mechanism;
+  expect_right(mechanism, Timing::kFunctional);
+  if (mechanism != "oracle") expect_right(mechanism, Timing::kCycle);
+}
+
+}  // namespace
+}  // namespace warpfold
