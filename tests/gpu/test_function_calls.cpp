@@ -18,9 +18,8 @@ constexpr unsigned kBlock = 104, kBlocks = 3;  // the last warp of a block has e
 constexpr unsigned kThreads = kBlock * kBlocks;
 
 const std::string& ptx() {
-  static const std::string text =
-      host::ptx_of(fmt::format("typedef unsigned u32;\n#define DEVICE __device__ __noinline__\n{}\n{}",
-                               kDeviceFunctions, R"(
+  static const std::string text = host::ptx_of(
+      fmt::format("typedef unsigned u32;\n#define DEVICE __device__ __noinline__\n{}\n{}", kDeviceFunctions, R"(
 __device__ u32 index() { return blockIdx.x * blockDim.x + threadIdx.x; }
 __constant__ Step steps[5] = {halve, triple, ping, pong, ackermann};
 __device__ Step chosen = triple;
@@ -63,7 +62,7 @@ __global__ void barriers(u32* out) {
 }
 }
 )"),
-                   "-I.");
+      "-I.");
   return text;
 }
 
