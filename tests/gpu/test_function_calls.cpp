@@ -106,11 +106,7 @@ Words expected_of_barriers() {
   return words;
 }
 
-void expect_right(const std::string& mechanism, Timing timing, const std::string& machine = "tbc2011",
-                  std::vector<std::string> sets = {}) {
-  sets.emplace_back("cores=2");
-  RunOptions options = RunOptions::resolve(machine, mechanism, sets);
-  options.timing = timing;
+void expect_right(const RunOptions& options) {
   KernelMachine<> gpu(ptx(), options);
   const Address out = gpu.upload(Words(kThreads), "out"), pointer = gpu.upload(Words(2), "pointer");
   const auto words = [&] { return gpu.download<u32>(out, kThreads); };
@@ -125,14 +121,29 @@ void expect_right(const std::string& mechanism, Timing timing, const std::string
   EXPECT_EQ(words(), expected_of_barriers());
 }
 
+void expect_right(const std::string& machine, const MechanismVariant& variant, Timing timing) {
+  std::vector<std::string> sets = variant.sets;
+  sets.emplace_back("cores=2");
+  RunOptions options = RunOptions::resolve(machine, variant.mechanism, sets);
+  options.timing = timing;
+  expect_right(options);
+}
+
 class EveryMechanism : public testing::TestWithParam<MechanismVariant> {};
 INSTANTIATE_TEST_SUITE_P(FunctionCalls, EveryMechanism, testing::ValuesIn(plain_mechanisms()),
                          [](const auto& suite) { return suite.param.name(); });
 
 TEST_P(EveryMechanism, CallsComeBackToTheirCallers) {
-  const std::string& mechanism = GetParam().mechanism;
-  expect_right(mechanism, Timing::kFunctional);
-  if (mechanism != "oracle") expect_right(mechanism, Timing::kCycle);
+  expect_right("tbc2011", GetParam(), Timing::kFunctional);
+  if (GetParam().mechanism != "oracle") expect_right("tbc2011", GetParam(), Timing::kCycle);
+}
+
+TEST(FunctionCalls, OnOtherMachines) {
+  for (const char* const machine : {"volta", "gtx480"}) {
+    SCOPED_TRACE(machine);
+    expect_right(machine, {"pdom", {}}, Timing::kCycle);
+    expect_right(machine, {"its", {}}, Timing::kFunctional);
+  }
 }
 
 }  // namespace

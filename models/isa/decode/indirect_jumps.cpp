@@ -12,10 +12,17 @@
 namespace warpfold::isa {
 namespace {
 
+// With arguments in variables; others are left, to be refused as those of direct calls are.
 bool is_indirect_call(const ptx::Instruction& instruction) {
   if (instruction.name != "call") return false;
   const ptx::Operand* const callee = callee_of(instruction);
-  return callee != nullptr && callee->refers == ptx::Refers::kRegister;
+  const auto in_variables = [](const ptx::Operand& list) {
+    return list.kind != ptx::OperandKind::kList ||
+           std::all_of(list.elements.begin(), list.elements.end(),
+                       [](const ptx::Operand& o) { return o.refers == ptx::Refers::kLocalVariable; });
+  };
+  return callee != nullptr && callee->refers == ptx::Refers::kRegister &&
+         std::all_of(instruction.operands.begin(), instruction.operands.end(), in_variables);
 }
 
 bool is_table_jump(const ptx::Instruction& instruction) {
@@ -61,9 +68,7 @@ bool same_sizes(const ptx::Function& caller, const ptx::Operand* list, const std
   const std::size_t count = list == nullptr ? 0 : list->elements.size();
   if (count != wanted.size()) return false;
   for (std::size_t i = 0; i < count; ++i) {
-    const ptx::Operand& argument = list->elements[i];
-    const bool is_variable = argument.refers == ptx::Refers::kLocalVariable;
-    if (!is_variable || caller.variables[argument.index].bytes != wanted[i].bytes) return false;
+    if (caller.variables[list->elements[i].index].bytes != wanted[i].bytes) return false;
   }
   return true;
 }

@@ -95,7 +95,7 @@ class Writer {
     stack.source_name = "the stack of recursive functions";
     stack.align = kLeastAlignment;
     for (Variable v = 0; v < function_.variables.size(); ++v) {
-      if (places_.frame_of[v] != kNoFrame) stack.align = std::max(stack.align, function_.variables[v].align);
+      if (in_frame(v)) stack.align = std::max(stack.align, function_.variables[v].align);
     }
     stack.elements = stack.bytes = bytes;
     stack.where = function_.where;
@@ -180,10 +180,14 @@ class Writer {
     operand = address;
   }
 
+  bool in_frame(Variable variable) const {
+    const ptx::Space space = function_.variables[variable].space;
+    const bool local = space == ptx::Space::kLocal || space == ptx::Space::kParam;
+    return local && places_.frame_of[variable] != kNoFrame;
+  }
   bool in_frame(const ptx::Operand& operand) const {
     return operand.kind == ptx::OperandKind::kSymbol && operand.refers == ptx::Refers::kLocalVariable &&
-           places_.frame_of[operand.index] != kNoFrame &&
-           function_.variables[operand.index].space != ptx::Space::kShared;
+           in_frame(operand.index);
   }
   static bool is_wide(const ptx::Instruction& instruction) {
     return !instruction.modifiers.empty() && type_of(instruction.modifiers.back()).bits == 64;

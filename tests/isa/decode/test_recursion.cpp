@@ -17,15 +17,19 @@ std::string text_of(const std::string& functions, const std::string& body) {
                      "st.global.u32 [%rd6], %r1; ret; }\n");
 }
 
+std::vector<unsigned> results(PtxFixture& fixture, unsigned threads) {
+  fixture.run(threads);
+  std::vector<unsigned> values;
+  for (unsigned t = 0; t < threads; ++t) values.push_back(fixture.read<std::uint32_t>("out", t));
+  return values;
+}
+
 std::vector<unsigned> results(const std::string& functions, const std::string& body, unsigned threads = 8,
                               std::uint64_t stack_bytes = 4096) {
   DecodeOptions options;
   options.stack_bytes = stack_bytes;
   PtxFixture fixture(text_of(functions, body), options);
-  fixture.run(threads);
-  std::vector<unsigned> values;
-  for (unsigned t = 0; t < threads; ++t) values.push_back(fixture.read<std::uint32_t>("out", t));
-  return values;
+  return results(fixture, threads);
 }
 
 template <class F>
@@ -38,8 +42,7 @@ std::vector<unsigned> each(F value, unsigned threads = 8) {
 const std::string kCallWithThread =
     "{ .param .b32 a; st.param.b32 [a], %r9; .param .b32 v; call (v), f, (a); ld.param.b32 %r1, [v]; }";
 
-TEST(Recursion, RegistersOfAnyKindSurviveTheCall) {
-  const std::string f = R"(
+constexpr const char* kOfManyKinds = R"(
 .func (.param .b32 r) f (.param .b32 n) {
 .reg .pred %p<3>; .reg .b16 %rs<2>; .reg .b32 %r<8>; .reg .b64 %rd<4>; .reg .f64 %fd<4>;
 ld.param.u32 %r1, [n];
@@ -59,12 +62,40 @@ cvt.u32.u16 %r7, %rs1; add.u32 %r4, %r4, %r7;
 ld.param.u32 %r7, [n]; add.u32 %r4, %r4, %r7;
 st.param.b32 [r], %r4;
 ret; })";
-  const auto expected = [](unsigned n) {
-    unsigned value = 7;
-    for (unsigned i = 1; i <= n; ++i) value += i % 2 * 1000 + 4 * i;
-    return value;
-  };
-  EXPECT_EQ(results(f, kCallWithThread), each(expected));
+unsigned of_many_kinds(unsigned n) {
+  unsigned value = 7;
+  for (unsigned i = 1; i <= n; ++i) value += i % 2 * 1000 + 4 * i;
+  return value;
+}
+
+TEST(Recursion, RegistersOfAnyKindSurviveTheCall) {
+  EXPECT_EQ(results(kOfManyKinds, kCallWithThread), each(of_many_kinds));
+}
+
+TEST(Recursion, HoweverTheCodeIsLaidOut) {
+  for (const bool placed : {false, true}) {
+    for (const unsigned address_bits : {32U, 64U}) {
+      DecodeOptions options;
+      options.block_placement = placed;
+      options.uniformity_analysis = placed;
+      options.address_bits = address_bits;
+      PtxFixture fixture(text_of(kOfManyKinds, kCallWithThread), options);
+      EXPECT_EQ(results(fixture, 8), each(of_many_kinds)) << placed << address_bits;
+    }
+  }
+}
+
+// What is spilled has one place for all activations, which each leaves as it finds it.
+TEST(Recursion, SpilledRegistersSurviveToo) {
+  std::uint32_t spilled = 0;
+  for (const unsigned registers : {8U, 9U, 10U, 12U}) {
+    DecodeOptions options;
+    options.registers.per_thread = registers;
+    PtxFixture fixture(text_of(kOfManyKinds, kCallWithThread), options);
+    EXPECT_EQ(results(fixture, 8), each(of_many_kinds)) << registers;
+    spilled += fixture.kernel().spill_bytes;
+  }
+  EXPECT_GT(spilled, 0U);
 }
 
 // f(n) = n: what it returns is written before it calls itself.
