@@ -145,14 +145,12 @@ WARPFOLD_DEVICE float __nv_remquof(float a, float b, int* c) { return static_cas
 
 WARPFOLD_DEVICE double __nv_rcbrt(double a) { return 1.0 / __nv_cbrt(a); }
 WARPFOLD_DEVICE double __nv_rhypot(double a, double b) { return 1.0 / __nv_hypot(a, b); }
-WARPFOLD_DEVICE double __nv_normcdf(double a) { return 0.5 * __nv_erfc(a * -0.70710678118654752); }
 WARPFOLD_DEVICE void __nv_sincospi(double a, double* s, double* c) {
   *s = __nv_sinpi(a);
   *c = __nv_cospi(a);
 }
 WARPFOLD_DEVICE float __nv_rcbrtf(float a) { return 1.0f / __nv_cbrtf(a); }
 WARPFOLD_DEVICE float __nv_rhypotf(float a, float b) { return 1.0f / __nv_hypotf(a, b); }
-WARPFOLD_DEVICE float __nv_normcdff(float a) { return 0.5f * __nv_erfcf(a * -0.707106781f); }
 WARPFOLD_DEVICE void __nv_sincospif(float a, float* s, float* c) {
   *s = __nv_sinpif(a);
   *c = __nv_cospif(a);

@@ -31,6 +31,8 @@
 #include "warpfold/device_builtins.h"
 #include "warpfold/device_atomics.h"
 #include "warpfold/device_overloads.h"
+#include "warpfold/device_intrinsics.h"
+#include "warpfold/special_functions.h"
 #include "warpfold/texture.h"
 
 // Programs ask by their guards whether these have been read; nvcc reads them first, too.
