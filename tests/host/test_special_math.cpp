@@ -151,7 +151,8 @@ const std::vector<Case>& cases() {
       {"erfcx", "erfcxF(v)", -9, 30, 8, 1, Unit::kOfResult, erfcx},
       {"normcdf", "normcdfF(v)", -12, 8, 8, 1, Unit::kOfResult, normcdf},
       {"lgamma", "lgammaF(v)", 3, 1e5, 8, 8, Unit::kOfResult, log_gamma},
-      {"tgamma", "tgammaF(v)", 0.1, 30, 8, 8, Unit::kOfResult, of(mpfr_gamma)},
+      {"tgamma", "tgammaF(v)", 0.01, 171, 16, 1, Unit::kOfResult, of(mpfr_gamma)},
+      {"tgamma_negative", "tgammaF(v)", -20.3, 0.4, 32, 1, Unit::kOfResult, of(mpfr_gamma)},
       {"sinpi", "sinpiF(v)", -1000, 1000, 4, 4, Unit::kOfResult, of_pi(mpfr_sin)},
       {"cospi", "cospiF(v)", -1000, 1000, 4, 4, Unit::kOfResult, of_pi(mpfr_cos)},
       {"exp10", "exp10F(v)", -37, 38, 4, 4, Unit::kOfResult, of(mpfr_exp10)},
@@ -239,15 +240,15 @@ extern "C" __global__ void k(double* r, double zero, double inf) {
   r[0] = erfinv(1 + zero); r[1] = erfinv(zero - 1); r[2] = erfcinv(zero); r[3] = erfcinv(2 + zero);
   r[4] = normcdfinv(zero); r[5] = normcdfinv(1 + zero); r[6] = y0(zero); r[7] = j0(inf); r[8] = erfcx(inf);
   r[9] = cyl_bessel_i0(inf); r[10] = jn(5, zero); r[11] = erfinv(zero); r[12] = normcdf(inf); r[13] = normcdf(-inf);
-  r[14] = erfinv(1.5 + zero); r[15] = y1(-1 - zero); r[16] = j1(nan); r[17] = erfcx(nan); r[18] = erfcinv(-1 - zero);
+  r[14] = erfinv(1.5 + zero); r[15] = y1(-1 - zero); r[16] = j1(nan); r[17] = erfcx(nan); r[18] = erfcinv(-1 - zero); r[19] = tgamma(-3 - zero);
 })"));
-  const Address r = runner.upload(std::vector<double>(19));
+  const Address r = runner.upload(std::vector<double>(20));
   const double inf = std::numeric_limits<double>::infinity();
   runner.run("k", {1}, {1}, 0, r, 0.0, inf);
-  const std::vector<double> y = runner.download<double>(r, 19);
+  const std::vector<double> y = runner.download<double>(r, 20);
   EXPECT_EQ(std::vector<double>(y.begin(), y.begin() + 14),
             (std::vector<double>{inf, -inf, inf, -inf, -inf, inf, -inf, 0, 0, inf, 0, 0, 1, 0}));
-  for (std::size_t i = 14; i < 19; ++i) EXPECT_TRUE(std::isnan(y[i])) << i;
+  for (std::size_t i = 14; i < 20; ++i) EXPECT_TRUE(std::isnan(y[i])) << i;
 }
 
 }  // namespace

@@ -76,10 +76,6 @@ __device__ double warpfold_clc_tanh(double) __asm__("_Z4tanhd");
 WARPFOLD_DEVICE double __nv_tanh(double a) { return warpfold_clc_tanh(a); }
 __device__ float warpfold_clc_tanhf(float) __asm__("_Z4tanhf");
 WARPFOLD_DEVICE float __nv_tanhf(float a) { return warpfold_clc_tanhf(a); }
-__device__ double warpfold_clc_tgamma(double) __asm__("_Z6tgammad");
-WARPFOLD_DEVICE double __nv_tgamma(double a) { return warpfold_clc_tgamma(a); }
-__device__ float warpfold_clc_tgammaf(float) __asm__("_Z6tgammaf");
-WARPFOLD_DEVICE float __nv_tgammaf(float a) { return warpfold_clc_tgammaf(a); }
 __device__ double warpfold_clc_cos(double) __asm__("_Z3cosd");
 WARPFOLD_DEVICE double __nv_cos(double a) { return warpfold_clc_cos(a); }
 __device__ double warpfold_clc_exp(double) __asm__("_Z3expd");
