@@ -76,10 +76,6 @@ __device__ double warpfold_clc_tanh(double) __asm__("_Z4tanhd");
 WARPFOLD_DEVICE double __nv_tanh(double a) { return warpfold_clc_tanh(a); }
 __device__ float warpfold_clc_tanhf(float) __asm__("_Z4tanhf");
 WARPFOLD_DEVICE float __nv_tanhf(float a) { return warpfold_clc_tanhf(a); }
-__device__ double warpfold_clc_tgamma(double) __asm__("_Z6tgammad");
-WARPFOLD_DEVICE double __nv_tgamma(double a) { return warpfold_clc_tgamma(a); }
-__device__ float warpfold_clc_tgammaf(float) __asm__("_Z6tgammaf");
-WARPFOLD_DEVICE float __nv_tgammaf(float a) { return warpfold_clc_tgammaf(a); }
 __device__ double warpfold_clc_cos(double) __asm__("_Z3cosd");
 WARPFOLD_DEVICE double __nv_cos(double a) { return warpfold_clc_cos(a); }
 __device__ double warpfold_clc_exp(double) __asm__("_Z3expd");
@@ -145,14 +141,12 @@ WARPFOLD_DEVICE float __nv_remquof(float a, float b, int* c) { return static_cas
 
 WARPFOLD_DEVICE double __nv_rcbrt(double a) { return 1.0 / __nv_cbrt(a); }
 WARPFOLD_DEVICE double __nv_rhypot(double a, double b) { return 1.0 / __nv_hypot(a, b); }
-WARPFOLD_DEVICE double __nv_normcdf(double a) { return 0.5 * __nv_erfc(a * -0.70710678118654752); }
 WARPFOLD_DEVICE void __nv_sincospi(double a, double* s, double* c) {
   *s = __nv_sinpi(a);
   *c = __nv_cospi(a);
 }
 WARPFOLD_DEVICE float __nv_rcbrtf(float a) { return 1.0f / __nv_cbrtf(a); }
 WARPFOLD_DEVICE float __nv_rhypotf(float a, float b) { return 1.0f / __nv_hypotf(a, b); }
-WARPFOLD_DEVICE float __nv_normcdff(float a) { return 0.5f * __nv_erfcf(a * -0.707106781f); }
 WARPFOLD_DEVICE void __nv_sincospif(float a, float* s, float* c) {
   *s = __nv_sinpif(a);
   *c = __nv_cospif(a);

@@ -13,3 +13,5 @@
 #include "integer.cuh"
 #include "libclc_math.cuh"
 #include "rounding.cuh"
+#include "simd.cuh"
+#include "special_math.cuh"

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What nvcc gives every .cu file without being asked; warpfold-cc includes it first. The order of the includes matters.
 #pragma once
+#define __CUDA_RUNTIME_H__
 
 // clang-format off
 #if defined(__CUDA__) && defined(__clang__)
@@ -30,6 +31,17 @@
 #include "warpfold/device_builtins.h"
 #include "warpfold/device_atomics.h"
 #include "warpfold/device_overloads.h"
+#include "warpfold/device_intrinsics.h"
+#include "warpfold/special_functions.h"
 #include "warpfold/texture.h"
+
+// Programs ask by their guards whether these have been read; nvcc reads them first, too.
+#include "builtin_types.h"
+#include "channel_descriptor.h"
+#include "common_functions.h"
+#include "device_functions.h"
+#include "device_launch_parameters.h"
+#include "driver_functions.h"
+#include "math_functions.h"
 #endif
 // clang-format on

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The CUDA runtime interface of the modelled device, usable from C, from plain C++ and from CUDA sources.
 #pragma once
+#define __CUDA_RUNTIME_API_H__
 
 #include "driver_types.h"
 #include "vector_functions.h"

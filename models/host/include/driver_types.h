@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Types and enumerations of the CUDA runtime interface; the numbers are those of the CUDA documentation.
 #pragma once
+#define __DRIVER_TYPES_H__
 
 #include <stddef.h>
 

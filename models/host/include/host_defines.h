@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The CUDA keywords as attributes; nothing at all for a plain host compiler.
 #pragma once
+#define __HOST_DEFINES_H__
 
 #if defined(__CUDA__) && defined(__clang__)
 #define __host__ __attribute__((host))

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Mathematical constants under the names that CUDA programs use.
 #pragma once
+#define __MATH_CONSTANTS_H__
 
 #define CUDART_INF_F __builtin_inff()
 #define CUDART_NAN_F __builtin_nanf("")

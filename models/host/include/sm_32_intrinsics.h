@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // For programs that include it by name: everything is in cuda_runtime.h.
 #pragma once
+#define __SM_32_INTRINSICS_H__
 
 #include "cuda_runtime.h"

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // CUDA's built-in vector types, with the alignments that device vector loads need.
 #pragma once
+#define __VECTOR_TYPES_H__
 
 #include "host_defines.h"
 

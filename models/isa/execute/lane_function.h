@@ -10,6 +10,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "warpfold/isa/execute/half.h"
 #include "warpfold/isa/execute/op_table.h"
 #include "warpfold/isa/kernel.h"
 
@@ -103,13 +104,14 @@ constexpr OpInfo::Operand operand_of() {
   if constexpr (std::same_as<T, bool>) {
     return {'p', 1};
   } else {
-    const char kind = std::floating_point<T> ? 'f' : std::is_signed_v<T> ? 's' : 'u';
+    constexpr bool is_half = std::same_as<T, Half> || std::same_as<T, HalfPair>;
+    const char kind = is_half ? 'h' : std::floating_point<T> ? 'f' : std::is_signed_v<T> ? 's' : 'u';
     return {kind, static_cast<std::uint8_t>(8 * sizeof(T))};
   }
 }
 
 // `function` is a captureless lambda of one to four operands: bool (a predicate), integers of 8 to 64 bits, float,
-// double.
+// double, halves.
 template <class F>
 OpInfo make_op(Unit unit, F) {
   using S = detail::Signature<decltype(&F::operator())>;

@@ -61,5 +61,6 @@ void add_float_conversions(OpRegistry& ops);
 void add_float_ops(OpRegistry& ops);
 void add_float_division_ops(OpRegistry& ops);
 void add_approximate_ops(OpRegistry& ops);
+void add_half_ops(OpRegistry& ops);
 
 }  // namespace warpfold::isa

@@ -20,6 +20,7 @@ OpRegistry build() {
   add_float_ops(ops);
   add_float_division_ops(ops);
   add_approximate_ops(ops);
+  add_half_ops(ops);
   return ops;
 }
 

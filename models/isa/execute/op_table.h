@@ -20,8 +20,8 @@ struct OpInfo {
   Compute compute = nullptr;
   Unit unit = Unit::kAlu;
   std::uint8_t d_count = 1, s_count = 0;
-  // Type of each operand: 'b','u','s','f' with bits, or predicate ('p', 1): how an immediate converts and how many
-  // words it takes.
+  // Type of each operand: 'b','u','s','f' with bits, 'h' (one half or two, as their bits), or predicate ('p', 1): how
+  // an immediate converts and how many words it takes.
   struct Operand {
     char kind = 'b';
     std::uint8_t bits = 32;

@@ -4,10 +4,15 @@
 
 #include <__clang_cuda_builtin_vars.h>
 
-// The order is the point.
+// The order is the point. For CUDA 9.0 the intrinsics on bytes and halfwords are functions of the device library, for
+// later versions video instructions, which GPUs since Kepler do not have.
 // clang-format off
+#pragma push_macro("CUDA_VERSION")
+#undef CUDA_VERSION
+#define CUDA_VERSION 9000
 #include <__clang_cuda_libdevice_declares.h>
 #include <__clang_cuda_device_functions.h>
+#pragma pop_macro("CUDA_VERSION")
 // clang-format on
 
 // With -use_fast_math nvcc takes the short version of more functions than clang's header does.

@@ -89,7 +89,6 @@ WARPFOLD_DEVICE float rcbrt(float x) { return ::rcbrtf(x); }
 WARPFOLD_DEVICE float sinpi(float x) { return ::sinpif(x); }
 WARPFOLD_DEVICE float cospi(float x) { return ::cospif(x); }
 WARPFOLD_DEVICE float exp10(float x) { return ::exp10f(x); }
-WARPFOLD_DEVICE float normcdf(float x) { return ::normcdff(x); }
 
 // nvcc offers these to host code too.
 WARPFOLD_HOST int min(int a, int b) { return a < b ? a : b; }
