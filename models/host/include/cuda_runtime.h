@@ -30,6 +30,7 @@
 #include "warpfold/device_builtins.h"
 #include "warpfold/device_atomics.h"
 #include "warpfold/device_overloads.h"
+#include "warpfold/surface.h"
 #include "warpfold/texture.h"
 #endif
 // clang-format on
