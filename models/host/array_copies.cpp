@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copies to, from and between CUDA arrays, and of boxes of pitched memory. What memory.cpp says of the time of copies
 // holds for these.
+#include <algorithm>
 #include <cstring>
 #include <optional>
 
@@ -147,8 +148,7 @@ cudaError_t copy_bytes(Context& context, const char* call, cudaArray_const_t han
   return cudaSuccess;
 }
 
-// A side of cudaMemcpy3D: an array or pitched memory, one of them. `texel_bytes` is what a column of an array's
-// position counts.
+// A side of cudaMemcpy3D: an array, whose position counts texels, or pitched memory, whose counts bytes.
 std::optional<Side> side_of(Context& context, cudaArray_t handle, const cudaPitchedPtr& pitched, const cudaPos& pos,
                             const Box& box) {
   if (handle == nullptr) {

@@ -21,8 +21,6 @@ struct cudaArray {
 
 namespace warpfold::host {
 
-class Context;
-
 struct Images {
   struct TextureReference {
     std::string name;  // of its variable in device code

@@ -100,8 +100,10 @@ class Textures : public ::testing::Test {
   template <class... Arguments>
   void launch(const char* kernel, unsigned threads, Arguments... arguments) {
     void* pointers[] = {&arguments..., nullptr};
+    const unsigned before = runtime_device().launches();
     ASSERT_EQ(cudaLaunchKernel(&program().kernels.at(kernel), dim3(1), dim3(threads), pointers, 0, nullptr),
               cudaSuccess);
+    EXPECT_EQ(runtime_device().launches(), before + 1);
   }
   template <class T>
   T* upload(const std::vector<T>& values) {

@@ -50,12 +50,17 @@ class ImageAccessTest : public ::testing::Test {
     std::copy(s.begin(), s.end(), op.s.begin());
     return op;
   }
+  void use(std::uint64_t handle) {
+    for (unsigned row = 0; row < 2; ++row) {
+      for (unsigned lane = 0; lane < 32; ++lane) warp.set_address(row, kBase, lane, handle);
+    }
+  }
   // Register 0: x, register 1: y.
-  void start(std::uint64_t handle = kHandle) {
+  void start() {
     warp.start();
+    use(kHandle);
     for (unsigned row = 0; row < 2; ++row) {
       for (unsigned lane = 0; lane < 32; ++lane) {
-        warp.set_address(row, kBase, lane, handle);
         warp.at(row, 0, lane) = lane % kWidth;
         warp.at(row, 1, lane) = lane / kWidth + 2 * row;
       }
@@ -225,14 +230,15 @@ TEST_F(ImageAccessTest, HandlesThatStandForNothing) {
   const std::string thread = ": thread (0,0,0) of block (0,0,0) ";
   const std::string tex = "kernel 'k': k.ptx:41: tex.2d.v4.u32.s32" + thread;
   const std::string suld = "kernel 'k': k.ptx:42: suld.b.2d.b32.trap" + thread;
-  start(99);
+  start();
+  use(99);
   EXPECT_EQ(fault(0), tex + "fetches through 0x63, no texture object");
   EXPECT_EQ(fault(1), suld + "accesses 0x63, no surface object");
-  start(warp.memory.allocate(8, "colours"));
+  use(warp.memory.allocate(8, "colours"));
   EXPECT_EQ(fault(0), tex + "fetches through texture 'colours', which is bound to nothing");
   EXPECT_EQ(fault(1), suld + "accesses surface 'colours', which is bound to nothing");
   warp.launch.images = nullptr;
-  start();
+  use(kHandle);
   EXPECT_EQ(fault(0), tex + "fetches through 0x5, no texture object");
 }
 
