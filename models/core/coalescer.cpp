@@ -10,15 +10,15 @@ namespace {
 
 using isa::LaneMask;
 
-void merge(std::vector<LineAccess>& out, Address line, unsigned bytes) {
+LineAccess& merge(std::vector<LineAccess>& out, Address line, unsigned bytes) {
   // Neighbouring lanes mostly share a line, and warps touch few: the last one first, then a short search.
   for (auto access = out.rbegin(); access != out.rend(); ++access) {
     if (access->line == line) {
       access->bytes += bytes;
-      return;
+      return *access;
     }
   }
-  out.push_back({line, bytes});
+  return out.emplace_back(LineAccess{line, bytes});
 }
 
 constexpr unsigned kWordBytes = 4;
@@ -55,6 +55,16 @@ void coalesce(const isa::Outcome& outcome, unsigned line_bytes, std::vector<Line
   for (LaneMask rest = outcome.executed; rest != 0; rest &= rest - 1) {
     const Address address = outcome.address[static_cast<unsigned>(std::countr_zero(rest))];
     merge(out, address & in_line, outcome.access_bytes);
+  }
+  for (LineAccess& access : out) access.bytes = std::min<std::uint32_t>(access.bytes, line_bytes);
+}
+
+void coalesce_texels(const isa::Outcome& outcome, unsigned line_bytes, bool mark, std::vector<LineAccess>& out) {
+  out.clear();
+  const Address in_line = Address{line_bytes - 1};
+  for (const isa::Outcome::Texel& texel : outcome.texels) {
+    LineAccess& access = merge(out, texel.address & ~in_line, texel.bytes);
+    if (mark) access.mask |= byte_range(static_cast<std::uint32_t>(texel.address & in_line), texel.bytes);
   }
   for (LineAccess& access : out) access.bytes = std::min<std::uint32_t>(access.bytes, line_bytes);
 }

@@ -25,6 +25,10 @@ void coalesce(const isa::Outcome& outcome, unsigned line_bytes, std::vector<Line
 // several words touches as many places, one row of words apart.
 void coalesce_local(const isa::Outcome& outcome, unsigned line_bytes, unsigned lanes, std::vector<LineAccess>& out);
 
+// The same for texels, which lie at multiples of their size too: those of a texture fetch or surface access. With
+// `mark`, the masks are filled in.
+void coalesce_texels(const isa::Outcome& outcome, unsigned line_bytes, bool mark, std::vector<LineAccess>& out);
+
 // One access per distinct word, for the constant cache: it broadcasts one address per cycle and serialises the rest.
 void distinct_words(const isa::Outcome& outcome, std::vector<LineAccess>& out);
 

@@ -80,7 +80,11 @@ void LoadStoreUnit::describe(Operation& operation, const Instruction& instructio
       break;
   }
   if (outcome.executed == 0) return;
-  if (outcome.space == Space::kParam) {
+  if (instruction.op->image.dimensions != 0) {
+    // What lies outside of a texture is not read: a fetch of nothing else answers as fast as shared memory.
+    coalesce_texels(outcome, caches_.line_bytes[cache_of(outcome.space)], caches_.byte_masks, operation.accesses);
+    if (!operation.accesses.empty()) stall_port_ += (operation.accesses.size() - 1) / params_.lsu_lines_per_cycle;
+  } else if (outcome.space == Space::kParam) {
     operation.passes = 1;
     ++shared_;
   } else if (outcome.space == Space::kShared) {

@@ -21,6 +21,7 @@
 #include "warpfold/common/error.h"
 #include "warpfold/common/warning.h"
 #include "warpfold/host/device.h"
+#include "warpfold/host/images.h"
 #include "warpfold/host/include/cuda_runtime_api.h"
 #include "warpfold/isa/program.h"
 
@@ -87,6 +88,7 @@ class Context {
   std::set<const void*> streams;
   std::uint64_t next_stream = 1;
   std::uint64_t mallocs = 0;
+  Images images;
   std::set<std::string> notices;  // said once
 
  private:

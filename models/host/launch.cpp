@@ -42,6 +42,7 @@ cudaError_t launch(Context& context, const void* function, dim3 grid, dim3 block
   launch.shared_bytes = shared_bytes_of(*kernel, shared_bytes);
   launch.parameters = gather_parameters(*kernel, arguments);
   launch.const_bank = &program->const_bank();
+  launch.images = &context.images.table;
   launch.warp_size = context.device().figures().row_lanes;
   launch.services = &context.services();
   const isa::LaunchOutput output(context.services());

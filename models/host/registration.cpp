@@ -78,6 +78,24 @@ void __cudaRegisterVar(void** handle, char* host_variable, char*, const char* de
   });
 }
 
+void __cudaRegisterTexture(void** handle, const textureReference* host_variable, const void**, const char* device_name,
+                           int, int normalized_values, int) {
+  warpfold::host::guarded([&](Context& context) {
+    context.add_symbol(warpfold::host::to_module(handle), host_variable, device_name, sizeof(std::uint64_t));
+    context.images.textures[host_variable] = {device_name, normalized_values != 0, 0};
+    return cudaSuccess;
+  });
+}
+
+void __cudaRegisterSurface(void** handle, const surfaceReference* host_variable, const void**, const char* device_name,
+                           int, int) {
+  warpfold::host::guarded([&](Context& context) {
+    context.add_symbol(warpfold::host::to_module(handle), host_variable, device_name, sizeof(std::uint64_t));
+    context.images.surfaces[host_variable] = device_name;
+    return cudaSuccess;
+  });
+}
+
 unsigned __cudaPushCallConfiguration(dim3 grid, dim3 block, std::size_t shared_bytes, void* stream) {
   using warpfold::host::innermost;
   try {

@@ -12,7 +12,6 @@ cudaError_t not_supported(const char* call, const char* instead) {
   });
 }
 
-constexpr const char* kTexture = "the model has no texture units; read buffers through __ldg(), its texture path";
 constexpr const char* kGraphics = "the model has no graphics interoperability; use cudaMalloc and cudaMemcpy";
 constexpr const char* kMapped = "the device does not see host memory; use cudaMalloc and cudaMemcpy";
 
@@ -23,32 +22,6 @@ using warpfold::host::not_supported;
 
 extern "C" {
 
-cudaError_t cudaMallocArray(cudaArray_t*, const cudaChannelFormatDesc*, size_t, size_t, unsigned int) {
-  return not_supported("cudaMallocArray", warpfold::host::kTexture);
-}
-cudaError_t cudaFreeArray(cudaArray_t) { return not_supported("cudaFreeArray", warpfold::host::kTexture); }
-cudaError_t cudaMemcpyToArray(cudaArray_t, size_t, size_t, const void*, size_t, cudaMemcpyKind) {
-  return not_supported("cudaMemcpyToArray", warpfold::host::kTexture);
-}
-cudaError_t cudaMemcpy2DToArray(cudaArray_t, size_t, size_t, const void*, size_t, size_t, size_t, cudaMemcpyKind) {
-  return not_supported("cudaMemcpy2DToArray", warpfold::host::kTexture);
-}
-cudaError_t cudaBindTexture(size_t*, const textureReference*, const void*, const cudaChannelFormatDesc*, size_t) {
-  return not_supported("cudaBindTexture", warpfold::host::kTexture);
-}
-cudaError_t cudaBindTextureToArray(const textureReference*, cudaArray_const_t, const cudaChannelFormatDesc*) {
-  return not_supported("cudaBindTextureToArray", warpfold::host::kTexture);
-}
-cudaError_t cudaUnbindTexture(const textureReference*) {
-  return not_supported("cudaUnbindTexture", warpfold::host::kTexture);
-}
-cudaError_t cudaCreateTextureObject(cudaTextureObject_t*, const cudaResourceDesc*, const cudaTextureDesc*,
-                                    const cudaResourceViewDesc*) {
-  return not_supported("cudaCreateTextureObject", warpfold::host::kTexture);
-}
-cudaError_t cudaDestroyTextureObject(cudaTextureObject_t) {
-  return not_supported("cudaDestroyTextureObject", warpfold::host::kTexture);
-}
 cudaError_t cudaGraphicsGLRegisterBuffer(cudaGraphicsResource_t*, unsigned int, unsigned int) {
   return not_supported("cudaGraphicsGLRegisterBuffer", warpfold::host::kGraphics);
 }
@@ -72,9 +45,6 @@ cudaError_t cudaMallocManaged(void**, size_t, unsigned int) {
 }
 cudaError_t cudaHostGetDevicePointer(void**, void*, unsigned int) {
   return not_supported("cudaHostGetDevicePointer", warpfold::host::kMapped);
-}
-cudaChannelFormatDesc cudaCreateChannelDesc(int x, int y, int z, int w, cudaChannelFormatKind kind) {
-  return {x, y, z, w, kind};
 }
 
 }  // extern "C"

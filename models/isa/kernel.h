@@ -72,7 +72,15 @@ enum class Kind : std::uint8_t {
   kSystemCall,  // printf, assert, malloc, free (services/system_services.h); in time an atomic in global memory
 };
 
-enum class Space : std::uint8_t { kGlobal, kShared, kLocal, kConst, kParam, kTexture /* ld.global.nc */, kGeneric };
+enum class Space : std::uint8_t {
+  kGlobal,
+  kShared,
+  kLocal,
+  kConst,
+  kParam,
+  kTexture /* ld.global.nc, tex */,
+  kGeneric
+};
 
 enum class Atomic : std::uint8_t { kAdd, kMin, kMax, kInc, kDec, kAnd, kOr, kXor, kExch, kCas };
 
@@ -93,6 +101,24 @@ struct LaneArrays {
 };
 using Compute = void (*)(const LaneArrays&, unsigned lanes);
 
+// A texture fetch or surface access, which is a kLoad or kStore of texels (PTX ISA §9.7.9, §9.7.10): `base` is the
+// handle of what isa::Launch::images holds; the first sources are the coordinates: the layer where there are layers,
+// then x, y, z, as many as there are dimensions. A fetch's results have 32 bits each; a surface is accessed in elements
+// of element_bytes, like memory, and its x counts bytes.
+struct ImageAccess {
+  // What an access to a surface does that lies outside: fault, go to the nearest element inside, read zeros and write
+  // nothing.
+  enum class Outside : std::uint8_t { kTrap, kClamp, kZero };
+  std::uint8_t dimensions = 0;  // 1, 2 or 3; 0: no such access
+  bool layered = false;
+  bool float_coordinates = false;  // of fetches; they are integers otherwise
+  Outside outside = Outside::kTrap;
+  unsigned coordinates() const { return dimensions + (layered ? 1U : 0U); }
+};
+
+// Sources of one instruction: four coordinates and four values of a surface store.
+inline constexpr unsigned kMostSources = 8;
+
 struct MicroOp {
   Kind kind = Kind::kCompute;
   Unit unit = Unit::kAlu;
@@ -104,7 +130,7 @@ struct MicroOp {
   // = the elements. Atomics: s = operands b, c. Results may lie in the words of sources and of `base`: all lanes read
   // first.
   std::array<Word, 4> d{kNoWord, kNoWord, kNoWord, kNoWord};
-  std::array<Word, 4> s{kNoWord, kNoWord, kNoWord, kNoWord};
+  std::array<Word, kMostSources> s{kNoWord, kNoWord, kNoWord, kNoWord, kNoWord, kNoWord, kNoWord, kNoWord};
   std::uint8_t d_count = 0, s_count = 0;
   std::uint8_t d_wide = 0, s_wide = 0;  // bit k: operand k is 64 bits wide (two words)
 
@@ -124,6 +150,7 @@ struct MicroOp {
   std::uint8_t element_type = 0;  // atomics: 'u', 's', 'f', 'b'; votes and shuffles: the mode (isa/execute.h, Executor)
 
   bool pushes_frame = false;  // kStore to local memory that must lie on the stack (Kernel::stack_bytes)
+  ImageAccess image;
 
   // A `.sync` collective: the threads of the membermask, its last source, execute it together (isa/warp_ops.cpp).
   bool collective = false;

@@ -121,6 +121,29 @@ TEST(CoalesceLocal, WordsAndBytesAreOnePlace) {
   EXPECT_TRUE(out.empty());
 }
 
+TEST(CoalesceTexels, LinesOfWhateverIsReadOfTexturesAndTheirBytes) {
+  isa::Outcome outcome;
+  outcome.executed = 0b11;
+  outcome.texels = {{0x100, 4}, {0x104, 4}, {0x200, 16}, {0x13c, 4}, {0x100, 4}};
+  std::vector<LineAccess> out{{99, 99}};
+  coalesce_texels(outcome, 64, true, out);
+  ASSERT_EQ(out.size(), 2u);
+  EXPECT_EQ(out[0].line, 0x100u);
+  EXPECT_EQ(out[0].bytes, 16u);
+  EXPECT_EQ(out[0].mask, byte_range(0, 8) | byte_range(60, 4));
+  EXPECT_EQ(out[1].line, 0x200u);
+  EXPECT_EQ(out[1].mask, byte_range(0, 16));
+  coalesce_texels(outcome, 64, false, out);
+  EXPECT_TRUE(out[0].mask.none());
+  outcome.texels.assign(64, {0x100, 4});
+  coalesce_texels(outcome, 64, false, out);
+  ASSERT_EQ(out.size(), 1u);
+  EXPECT_EQ(out[0].bytes, 64u);
+  outcome.texels.clear();
+  coalesce_texels(outcome, 64, false, out);
+  EXPECT_TRUE(out.empty());
+}
+
 TEST(DistinctWords, OneAccessForEachAddress) {
   std::vector<LineAccess> out;
   distinct_words(strided(4, 0, kAll, 400), out);

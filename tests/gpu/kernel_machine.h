@@ -84,8 +84,10 @@ class KernelMachine {
   // Arguments are copied as they are, each to its parameter's place.
   template <class... Arguments>
   void run(const std::string& kernel, isa::Dim3 grid, isa::Dim3 block, const Arguments&... arguments) {
-    device.launch(
-        launch_of(program, kernel, device.figures().row_lanes, {grid, block, dynamic_shared_bytes}, arguments...));
+    isa::Launch launch =
+        launch_of(program, kernel, device.figures().row_lanes, {grid, block, dynamic_shared_bytes}, arguments...);
+    launch.images = &images;
+    device.launch(launch);
   }
 
  private:
@@ -94,6 +96,7 @@ class KernelMachine {
  public:
   DeviceType device;
   isa::Program program;
+  isa::ImageTable images;
   std::uint64_t dynamic_shared_bytes = 0;
 };
 

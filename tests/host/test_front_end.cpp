@@ -197,14 +197,6 @@ __global__ void k(unsigned long long* out) {
                                              8 * 0x100000001ull, 7 * 0x100000001ull, 0xaaaaaaaa, 0, 0, 0xffffffff, 1}));
 }
 
-TEST(FrontEnd, TexturesAreRefusedWithAReason) {
-  const ScratchFolder folder;
-  folder.write("t.cu", "texture<float, 1, cudaReadModeElementType> t;\nint main() {}\n");
-  const CommandResult result = folder.compile("--ptx t.cu");
-  EXPECT_NE(result.status, 0);
-  EXPECT_NE(result.output.find("texture<> is not supported by Warpfold"), std::string::npos) << result.output;
-}
-
 TEST(FrontEnd, ManagedVariablesAreRefused) {
   const ScratchFolder folder;
   folder.write("t.cu", "__device__ __managed__ int x;\nint main() {}\n");

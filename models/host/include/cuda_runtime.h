@@ -33,6 +33,7 @@
 #include "warpfold/device_overloads.h"
 #include "warpfold/device_intrinsics.h"
 #include "warpfold/special_functions.h"
+#include "warpfold/surface.h"
 #include "warpfold/texture.h"
 
 // Programs ask by their guards whether these have been read; nvcc reads them first, too.

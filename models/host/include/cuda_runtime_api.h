@@ -5,6 +5,7 @@
 
 #include "driver_types.h"
 #include "vector_functions.h"
+#include "warpfold/image_types.h"
 
 #define CUDART_VERSION 11050
 
@@ -106,23 +107,61 @@ cudaError_t cudaFuncSetSharedMemConfig(const void* kernel, enum cudaSharedMemCon
 cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, const void* kernel, int block_size,
                                                           size_t dynamic_shared_bytes);
 
-/* Not modelled: these say so on the standard error output and return cudaErrorNotSupported. */
+/* Arrays, textures and surfaces */
 cudaError_t cudaMallocArray(cudaArray_t* array, const struct cudaChannelFormatDesc* format, size_t width,
                             size_t height WARPFOLD_DEFAULT(0), unsigned int flags WARPFOLD_DEFAULT(0));
+cudaError_t cudaMalloc3DArray(cudaArray_t* array, const struct cudaChannelFormatDesc* format, struct cudaExtent extent,
+                              unsigned int flags WARPFOLD_DEFAULT(0));
+cudaError_t cudaMalloc3D(struct cudaPitchedPtr* pitched, struct cudaExtent extent);
 cudaError_t cudaFreeArray(cudaArray_t array);
+cudaError_t cudaArrayGetInfo(struct cudaChannelFormatDesc* format, struct cudaExtent* extent, unsigned int* flags,
+                             cudaArray_t array);
+cudaError_t cudaGetChannelDesc(struct cudaChannelFormatDesc* format, cudaArray_const_t array);
+struct cudaChannelFormatDesc cudaCreateChannelDesc(int x, int y, int z, int w, enum cudaChannelFormatKind kind);
 cudaError_t cudaMemcpyToArray(cudaArray_t to, size_t x, size_t y, const void* from, size_t bytes,
                               enum cudaMemcpyKind kind);
+cudaError_t cudaMemcpyToArrayAsync(cudaArray_t to, size_t x, size_t y, const void* from, size_t bytes,
+                                   enum cudaMemcpyKind kind, cudaStream_t stream WARPFOLD_DEFAULT(0));
+cudaError_t cudaMemcpyFromArray(void* to, cudaArray_const_t from, size_t x, size_t y, size_t bytes,
+                                enum cudaMemcpyKind kind);
+cudaError_t cudaMemcpyFromArrayAsync(void* to, cudaArray_const_t from, size_t x, size_t y, size_t bytes,
+                                     enum cudaMemcpyKind kind, cudaStream_t stream WARPFOLD_DEFAULT(0));
 cudaError_t cudaMemcpy2DToArray(cudaArray_t to, size_t x, size_t y, const void* from, size_t pitch, size_t width,
                                 size_t height, enum cudaMemcpyKind kind);
-struct cudaChannelFormatDesc cudaCreateChannelDesc(int x, int y, int z, int w, enum cudaChannelFormatKind kind);
+cudaError_t cudaMemcpy2DToArrayAsync(cudaArray_t to, size_t x, size_t y, const void* from, size_t pitch, size_t width,
+                                     size_t height, enum cudaMemcpyKind kind, cudaStream_t stream WARPFOLD_DEFAULT(0));
+cudaError_t cudaMemcpy2DFromArray(void* to, size_t pitch, cudaArray_const_t from, size_t x, size_t y, size_t width,
+                                  size_t height, enum cudaMemcpyKind kind);
+cudaError_t cudaMemcpy2DFromArrayAsync(void* to, size_t pitch, cudaArray_const_t from, size_t x, size_t y, size_t width,
+                                       size_t height, enum cudaMemcpyKind kind,
+                                       cudaStream_t stream WARPFOLD_DEFAULT(0));
+cudaError_t cudaMemcpy2DArrayToArray(cudaArray_t to, size_t to_x, size_t to_y, cudaArray_const_t from, size_t from_x,
+                                     size_t from_y, size_t width, size_t height,
+                                     enum cudaMemcpyKind kind WARPFOLD_DEFAULT(cudaMemcpyDeviceToDevice));
+cudaError_t cudaMemcpy3D(const struct cudaMemcpy3DParms* parameters);
+cudaError_t cudaMemcpy3DAsync(const struct cudaMemcpy3DParms* parameters, cudaStream_t stream WARPFOLD_DEFAULT(0));
 cudaError_t cudaBindTexture(size_t* offset, const struct textureReference* texture, const void* pointer,
-                            const struct cudaChannelFormatDesc* format, size_t bytes);
+                            const struct cudaChannelFormatDesc* format, size_t bytes WARPFOLD_DEFAULT(0xffffffff));
+cudaError_t cudaBindTexture2D(size_t* offset, const struct textureReference* texture, const void* pointer,
+                              const struct cudaChannelFormatDesc* format, size_t width, size_t height, size_t pitch);
 cudaError_t cudaBindTextureToArray(const struct textureReference* texture, cudaArray_const_t array,
                                    const struct cudaChannelFormatDesc* format);
 cudaError_t cudaUnbindTexture(const struct textureReference* texture);
+cudaError_t cudaGetTextureReference(const struct textureReference** texture, const void* symbol);
+cudaError_t cudaGetTextureAlignmentOffset(size_t* offset, const struct textureReference* texture);
+cudaError_t cudaBindSurfaceToArray(const struct surfaceReference* surface, cudaArray_const_t array,
+                                   const struct cudaChannelFormatDesc* format);
+cudaError_t cudaGetSurfaceReference(const struct surfaceReference** surface, const void* symbol);
 cudaError_t cudaCreateTextureObject(cudaTextureObject_t* object, const struct cudaResourceDesc* resource,
                                     const struct cudaTextureDesc* texture, const struct cudaResourceViewDesc* view);
 cudaError_t cudaDestroyTextureObject(cudaTextureObject_t object);
+cudaError_t cudaGetTextureObjectResourceDesc(struct cudaResourceDesc* resource, cudaTextureObject_t object);
+cudaError_t cudaGetTextureObjectTextureDesc(struct cudaTextureDesc* texture, cudaTextureObject_t object);
+cudaError_t cudaCreateSurfaceObject(cudaSurfaceObject_t* object, const struct cudaResourceDesc* resource);
+cudaError_t cudaDestroySurfaceObject(cudaSurfaceObject_t object);
+cudaError_t cudaGetSurfaceObjectResourceDesc(struct cudaResourceDesc* resource, cudaSurfaceObject_t object);
+
+/* Not modelled: these say so on the standard error output and return cudaErrorNotSupported. */
 cudaError_t cudaGraphicsGLRegisterBuffer(cudaGraphicsResource_t* resource, unsigned int buffer, unsigned int flags);
 cudaError_t cudaGraphicsMapResources(int count, cudaGraphicsResource_t* resources,
                                      cudaStream_t stream WARPFOLD_DEFAULT(0));
@@ -138,5 +177,6 @@ cudaError_t cudaGraphicsUnregisterResource(cudaGraphicsResource_t resource);
 #undef WARPFOLD_DEFAULT
 
 #if defined(__cplusplus)
+#include "warpfold/channel_formats.h"
 #include "warpfold/runtime_templates.h"
 #endif

@@ -19,7 +19,12 @@ typedef enum cudaError {
   cudaErrorInvalidHostPointer = 16,
   cudaErrorInvalidDevicePointer = 17,
   cudaErrorInvalidTexture = 18,
+  cudaErrorInvalidTextureBinding = 19,
+  cudaErrorInvalidChannelDescriptor = 20,
   cudaErrorInvalidMemcpyDirection = 21,
+  cudaErrorInvalidFilterSetting = 26,
+  cudaErrorInvalidNormSetting = 27,
+  cudaErrorInvalidSurface = 37,
   cudaErrorMissingConfiguration = 52,
   cudaErrorInvalidDeviceFunction = 98,
   cudaErrorNoDevice = 100,
@@ -231,10 +236,7 @@ struct cudaChannelFormatDesc {
   enum cudaChannelFormatKind f;
 };
 
-struct cudaResourceDesc;
-struct cudaTextureDesc;
 struct cudaResourceViewDesc;
-struct textureReference;
 
 #if !defined(__cplusplus)
 typedef struct cudaDeviceProp cudaDeviceProp;

@@ -39,7 +39,8 @@ Draft draft_instruction(OperandDecoder& operands, const CallParameters& calls, c
     decode_atomic(operands, instruction, draft);
   } else if (const auto call = system_call_of(instruction)) {
     decode_system_call(operands, calls, *call, draft);
-  } else if (!decode_control(operands, instruction, draft) && !decode_warp_wide(operands, instruction, draft)) {
+  } else if (!decode_control(operands, instruction, draft) && !decode_warp_wide(operands, instruction, draft) &&
+             !decode_image(operands, instruction, draft)) {
     decode_compute(operands, instruction, draft);
   }
   return draft;
@@ -59,10 +60,12 @@ class Finisher {
 
   MicroOp finish(const Draft& draft) const {
     MicroOp op = draft.op;
-    for (unsigned k = 0; k < 4; ++k) {
+    for (unsigned k = 0; k < draft.s.size(); ++k) {
       op.s[k] = word(draft.s[k]);
-      op.d[k] = word(draft.d[k]);
       note(draft.s[k], op.reads);
+    }
+    for (unsigned k = 0; k < draft.d.size(); ++k) {
+      op.d[k] = word(draft.d[k]);
       note(draft.d[k], op.writes);
     }
     op.base = word(draft.base);

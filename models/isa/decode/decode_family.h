@@ -29,6 +29,9 @@ void decode_system_call(OperandDecoder& operands, const CallParameters& calls, c
 // vote, activemask, match, redux, elect, shfl. False: none of these.
 bool decode_warp_wide(OperandDecoder& operands, const ptx::Instruction& instruction, Draft& draft);
 
+// tex, suld, sust. False: none of these.
+bool decode_image(OperandDecoder& operands, const ptx::Instruction& instruction, Draft& draft);
+
 // Puts operand k of an instruction into the draft, with its width.
 void set_source(Draft& draft, unsigned k, Ref ref, bool wide);
 void set_destination(Draft& draft, unsigned k, Ref ref, bool wide);

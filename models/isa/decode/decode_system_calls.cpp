@@ -14,7 +14,7 @@ constexpr std::array<SystemCallForm, 4> kForms{{{"vprintf", SystemCall::kPrint, 
                                                 {"__assertfail", SystemCall::kAssert, 0, 5, {8, 8, 4, 8, 8}},
                                                 {"malloc", SystemCall::kMalloc, 8, 1, {8}},
                                                 {"free", SystemCall::kFree, 0, 1, {8}}}};
-constexpr unsigned kMostSources = 4;  // MicroOp::s
+constexpr unsigned kMostArguments = 4;  // that are read: those behind them matter to nobody
 
 const ptx::Operand* callee_of(const ptx::Instruction& instruction) {
   if (instruction.name != "call") return nullptr;
@@ -70,7 +70,7 @@ void decode_system_call(OperandDecoder& operands, const CallParameters& calls, c
   op.unit = Unit::kMemory;
   op.element_type = static_cast<std::uint8_t>(form.call);
   op.text = operands.kernel().opcode(fmt::format("call {}", form.name));
-  op.s_count = static_cast<std::uint8_t>(std::min(form.parameters, kMostSources));
+  op.s_count = static_cast<std::uint8_t>(std::min(form.parameters, kMostArguments));
   for (unsigned k = 0; k < op.s_count; ++k) set_source(draft, k, scalar(call.parameters[k]), form.bytes[k] == 8);
   op.d_count = static_cast<std::uint8_t>(call.returns.size());
   if (op.d_count != 0) set_destination(draft, 0, scalar(call.returns[0]), form.return_bytes == 8);

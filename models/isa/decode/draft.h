@@ -24,7 +24,8 @@ struct Ref {
 
 struct Draft {
   MicroOp op;  // all but the words
-  std::array<Ref, 4> d, s;
+  std::array<Ref, 4> d;
+  std::array<Ref, kMostSources> s;
   Ref guard, base;
   bool varying = false;          // FlowOp::varying
   bool keeps_low_words = false;  // demanded_bits.h

@@ -138,9 +138,9 @@ void Executor::execute(Pc pc, const Lanes& lanes, std::uint64_t cycle, Outcome& 
     case Kind::kCompute:
       return compute(op);
     case Kind::kLoad:
-      return load(op, outcome);
+      return op.image.dimensions == 0 ? load(op, outcome) : access_image(op, outcome);
     case Kind::kStore:
-      return store(op, outcome);
+      return op.image.dimensions == 0 ? store(op, outcome) : access_image(op, outcome);
     case Kind::kAtomic:
       return atomic(op, outcome);
     case Kind::kBranch:

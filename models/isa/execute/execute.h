@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "warpfold/common/device_memory.h"
+#include "warpfold/isa/images.h"
 #include "warpfold/isa/kernel.h"
 #include "warpfold/isa/lane_map.h"
 #include "warpfold/isa/services/system_services.h"
@@ -30,6 +31,7 @@ struct Launch {
   Dim3 grid, block;
   std::uint32_t shared_bytes = 0;  // static + dynamic, per block
   std::vector<std::byte> parameters;
+  const ImageTable* images = nullptr;  // null: there are no textures and surfaces
   const std::vector<std::byte>* const_bank = nullptr;
   unsigned warp_size = 32;             // lanes of a row
   SystemServices* services = nullptr;  // of the device, for kernels that print, assert, or take memory
@@ -112,6 +114,13 @@ struct Outcome {
   Space space = Space::kGlobal;
   unsigned access_bytes = 0;  // per lane: element_bytes × vector count
   alignas(64) std::array<Address, kMaxLanes> address;
+  // Texture fetches and surface accesses instead: every texel that is read or written, in the order of the lanes. There
+  // may be none, where all lie outside.
+  struct Texel {
+    Address address = 0;
+    unsigned bytes = 0;
+  };
+  std::vector<Texel> texels;
 };
 
 // Encodings that decoding and execution share, where the micro-op's fields say less than the instruction:
@@ -235,6 +244,19 @@ class Executor {
   class Calls;
   void system_call(const MicroOp& op, Outcome& outcome);
 
+  // Textures and surfaces (image_access.cpp)
+  struct ImageOperands;
+  void access_image(const MicroOp& op, Outcome& outcome);
+  void fetch(const MicroOp& op, const ImageOperands& operands, Outcome& outcome);
+  void load_surface(const MicroOp& op, const ImageOperands& operands, Outcome& outcome);
+  void store_surface(const MicroOp& op, const ImageOperands& operands, Outcome& outcome);
+  const Texture& texture_of(const MicroOp& op, unsigned lane, std::uint64_t handle);
+  const Image& surface_of(const MicroOp& op, unsigned lane, std::uint64_t handle);
+  std::byte* surface_element(const MicroOp& op, const ImageOperands& operands, unsigned lane, unsigned bytes,
+                             Outcome& outcome);
+  void check_image(const MicroOp& op, unsigned lane, std::uint64_t handle, const Image& image) const;
+  [[noreturn]] void image_fault(const MicroOp& op, unsigned lane, const std::string& what) const;
+
   // Faults (faults.cpp)
   struct ThreadPlace {
     Dim3 block, thread;
@@ -249,6 +271,9 @@ class Executor {
   ThreadStore* threads_;
   DeviceMemory* memory_;
   const Allocation* last_allocation_ = nullptr;
+  const Texture* last_texture_ = nullptr;  // whose handle is
+  const Image* last_surface_ = nullptr;
+  std::uint64_t last_texture_handle_ = 0, last_surface_handle_ = 0;
   std::uint64_t memory_changes_ = 0;
   std::vector<LaneArray> constants_;  // each constant in all lanes
 

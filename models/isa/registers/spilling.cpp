@@ -136,7 +136,7 @@ Draft Spiller::access(Kind kind, Register temporary, const Slot& slot, std::uint
   draft.op.text = kernel_.opcode(fmt::format("{}.local.b{} (spill code)", loads ? "ld" : "st", wide ? 64 : 32));
   (loads ? draft.op.d_count : draft.op.s_count) = 1;
   (loads ? draft.op.d_wide : draft.op.s_wide) = wide ? 1 : 0;
-  (loads ? draft.d : draft.s)[0] = {Ref::Kind::kRegister, temporary};
+  (loads ? draft.d[0] : draft.s[0]) = {Ref::Kind::kRegister, temporary};
   return draft;
 }
 
@@ -155,9 +155,9 @@ void Spiller::rewrite(std::span<const Slot> slots) {
       if (reads || keeps) ops.push_back(access(Kind::kLoad, temporary, slot, draft.op.line));
       if (writes) stores.push_back(access(Kind::kStore, temporary, slot, draft.op.line));
     };
-    for (unsigned k = 0; k < 4; ++k) through_memory(draft.s[k]);
+    for (unsigned k = 0; k < draft.s.size(); ++k) through_memory(draft.s[k]);
     through_memory(draft.base);
-    for (unsigned k = 0; k < 4; ++k) through_memory(draft.d[k]);
+    for (unsigned k = 0; k < draft.d.size(); ++k) through_memory(draft.d[k]);
     ops.push_back(draft);
     ops.insert(ops.end(), stores.begin(), stores.end());
   }

@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: Apache-2.0
+// CUDA arrays: texels of which the machine knows the layout.
+#include <algorithm>
+#include <utility>
+
+#include "warpfold/host/context.h"
+
+namespace warpfold::host {
+namespace {
+
+constexpr std::uint64_t kRowAlignment = 64;     // no texel straddles a line of a cache
+constexpr std::uint64_t kPitchAlignment = 512;  // of cudaMalloc3D, as of cudaMallocPitch
+
+// Compute capability 7.0 (CUDA C++ programming guide, "Features and Technical Specifications").
+constexpr std::size_t kMostWidth = 131072, kMostHeight = 65536, kMostDepth = 16384, kMostLayers = 2048;
+
+std::uint64_t align_up(std::uint64_t value, std::uint64_t unit) { return (value + unit - 1) / unit * unit; }
+
+bool can_be(const cudaExtent& extent, bool layered) {
+  const std::size_t most_deep = layered ? kMostLayers : kMostDepth;
+  const bool volume = !layered && extent.depth > 0;
+  const bool shape = layered ? extent.depth > 0 : extent.depth == 0 || extent.height > 0;
+  return shape && extent.width > 0 && extent.width <= (volume ? kMostDepth : kMostWidth) &&
+         extent.height <= (volume ? kMostDepth : kMostHeight) && extent.depth <= most_deep;
+}
+
+isa::Image lay_out(const cudaChannelFormatDesc& format, const cudaExtent& extent, bool layered) {
+  isa::Image image = image_of(format);
+  image.dimensions = extent.height == 0 ? 1 : extent.depth == 0 || layered ? 2 : 3;
+  image.size = {static_cast<std::uint32_t>(extent.width),
+                static_cast<std::uint32_t>(std::max<std::size_t>(extent.height, 1)),
+                layered ? 1 : static_cast<std::uint32_t>(std::max<std::size_t>(extent.depth, 1))};
+  image.layers = layered ? static_cast<std::uint32_t>(extent.depth) : 0;
+  image.row_bytes = align_up(image.used_row_bytes(), kRowAlignment);
+  image.slice_bytes = image.row_bytes * image.size[1];
+  return image;
+}
+
+cudaError_t allocate(Context& context, const char* call, cudaArray_t* array, const cudaChannelFormatDesc* format,
+                     const cudaExtent& extent, unsigned flags) {
+  if (array == nullptr || format == nullptr) return cudaErrorInvalidValue;
+  *array = nullptr;
+  if ((flags & cudaArrayCubemap) != 0) {
+    return refuse(cudaErrorNotSupported, "{}: cubemaps are not modelled; use a layered array of two dimensions", call);
+  }
+  if (!is_texel_format(*format)) {
+    return refuse(cudaErrorInvalidChannelDescriptor, "{}: texels have 1, 2 or 4 components of 8, 16 or 32 bits each",
+                  call);
+  }
+  const bool layered = (flags & cudaArrayLayered) != 0;
+  if (!can_be(extent, layered)) {
+    return refuse(cudaErrorInvalidValue, "{}: no array can be {} x {} x {} texels{}", call, extent.width, extent.height,
+                  extent.depth, layered ? ", the last of them layers" : "");
+  }
+  isa::Image image = lay_out(*format, extent, layered);
+  DeviceMemory& memory = context.device().memory();
+  image.begin = memory.allocate(image.slices() * image.slice_bytes, fmt::format("{} #{}", call, ++context.mallocs));
+  if (image.begin == 0) {
+    return refuse(cudaErrorMemoryAllocation, "{}: {} bytes asked for, {} free on the device", call,
+                  image.slices() * image.slice_bytes, memory.free_bytes());
+  }
+  auto made = std::make_unique<cudaArray>(cudaArray{image, *format, extent, flags});
+  *array = made.get();
+  context.images.arrays.emplace(*array, std::move(made));
+  return cudaSuccess;
+}
+
+cudaError_t allocate_pitched(Context& context, cudaPitchedPtr* pitched, const cudaExtent& extent) {
+  if (pitched == nullptr) return cudaErrorInvalidValue;
+  const std::size_t pitch = align_up(extent.width, kPitchAlignment);
+  *pitched = {nullptr, pitch, extent.width, extent.height};
+  const std::uint64_t bytes = std::uint64_t{pitch} * extent.height * extent.depth;
+  if (bytes == 0) return cudaSuccess;
+  const Address at = context.device().memory().allocate(bytes, fmt::format("cudaMalloc3D #{}", ++context.mallocs));
+  if (at == 0) {
+    return refuse(cudaErrorMemoryAllocation, "cudaMalloc3D: {} bytes asked for, {} free on the device", bytes,
+                  context.device().memory().free_bytes());
+  }
+  pitched->ptr = reinterpret_cast<void*>(at);
+  return cudaSuccess;
+}
+
+}  // namespace
+
+bool is_texel_format(const cudaChannelFormatDesc& format) {
+  const int bits = format.x;
+  const bool floats = format.f == cudaChannelFormatKindFloat;
+  const bool kind = floats || format.f == cudaChannelFormatKindSigned || format.f == cudaChannelFormatKindUnsigned;
+  if (!kind || !((bits == 8 && !floats) || bits == 16 || bits == 32)) return false;
+  const bool one = format.y == 0 && format.z == 0 && format.w == 0;
+  const bool two = format.y == bits && format.z == 0 && format.w == 0;
+  return one || two || (format.y == bits && format.z == bits && format.w == bits);
+}
+
+bool same_format(const cudaChannelFormatDesc& a, const cudaChannelFormatDesc& b) {
+  return a.x == b.x && a.y == b.y && a.z == b.z && a.w == b.w && a.f == b.f;
+}
+
+isa::Image image_of(const cudaChannelFormatDesc& format) {
+  isa::Image image;
+  image.channels = static_cast<std::uint8_t>(format.y == 0 ? 1 : format.z == 0 ? 2 : 4);
+  image.channel_bytes = static_cast<std::uint8_t>(format.x / 8);
+  image.kind = format.f == cudaChannelFormatKindFloat    ? isa::ChannelKind::kFloat
+               : format.f == cudaChannelFormatKindSigned ? isa::ChannelKind::kSigned
+                                                         : isa::ChannelKind::kUnsigned;
+  return image;
+}
+
+}  // namespace warpfold::host
+
+using warpfold::host::Context;
+using warpfold::host::guarded;
+
+extern "C" {
+
+cudaChannelFormatDesc cudaCreateChannelDesc(int x, int y, int z, int w, cudaChannelFormatKind kind) {
+  return {x, y, z, w, kind};
+}
+
+cudaError_t cudaMallocArray(cudaArray_t* array, const cudaChannelFormatDesc* format, size_t width, size_t height,
+                            unsigned int flags) {
+  return guarded([&](Context& context) {
+    return warpfold::host::allocate(context, "cudaMallocArray", array, format, {width, height, 0}, flags);
+  });
+}
+
+cudaError_t cudaMalloc3DArray(cudaArray_t* array, const cudaChannelFormatDesc* format, cudaExtent extent,
+                              unsigned int flags) {
+  return guarded([&](Context& context) {
+    return warpfold::host::allocate(context, "cudaMalloc3DArray", array, format, extent, flags);
+  });
+}
+
+cudaError_t cudaMalloc3D(cudaPitchedPtr* pitched, cudaExtent extent) {
+  return guarded([&](Context& context) { return warpfold::host::allocate_pitched(context, pitched, extent); });
+}
+
+cudaError_t cudaFreeArray(cudaArray_t array) {
+  return guarded([&](Context& context) {
+    if (array == nullptr) return cudaSuccess;
+    const cudaArray* const found = context.images.array(array);
+    if (found == nullptr) {
+      return warpfold::host::refuse(cudaErrorInvalidValue, "cudaFreeArray: not an array, or freed already");
+    }
+    context.device().memory().release(found->image.begin);
+    context.images.arrays.erase(array);
+    return cudaSuccess;
+  });
+}
+
+cudaError_t cudaArrayGetInfo(cudaChannelFormatDesc* format, cudaExtent* extent, unsigned int* flags,
+                             cudaArray_t array) {
+  return guarded([&](Context& context) {
+    const cudaArray* const found = context.images.array(array);
+    if (found == nullptr) return cudaErrorInvalidValue;
+    if (format != nullptr) *format = found->format;
+    if (extent != nullptr) *extent = found->extent;
+    if (flags != nullptr) *flags = found->flags;
+    return cudaSuccess;
+  });
+}
+
+cudaError_t cudaGetChannelDesc(cudaChannelFormatDesc* format, cudaArray_const_t array) {
+  return guarded([&](Context& context) {
+    const cudaArray* const found = context.images.array(array);
+    if (found == nullptr || format == nullptr) return cudaErrorInvalidValue;
+    *format = found->format;
+    return cudaSuccess;
+  });
+}
+
+}  // extern "C"
