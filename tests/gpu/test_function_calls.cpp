@@ -23,6 +23,17 @@ const std::string& ptx() {
 __device__ u32 index() { return blockIdx.x * blockDim.x + threadIdx.x; }
 __constant__ Step steps[5] = {halve, triple, ping, pong, ackermann};
 __device__ Step chosen = triple;
+struct Counted {
+  u32 own, *log;
+  __device__ Counted(u32 n, u32* at) : own(n), log(at) {}
+  __device__ virtual ~Counted() { *log += own; }
+  __device__ virtual u32 value(u32) const { return own; }
+};
+struct Doubled : Counted {
+  __device__ Doubled(u32 n, u32* at) : Counted(n, at) {}
+  __device__ ~Doubled() override { *log += 1000; }
+  __device__ u32 value(u32 x) const override { return 2 * own + x; }
+};
 extern "C" {
 __global__ void fib(u32* out) { out[index()] = fibonacci(mix(index()) % 9); }
 __global__ void ack(u32* out) { out[index()] = ackermann(mix(index()) % 3, mix(index() + 1) % 4); }
@@ -43,6 +54,14 @@ __global__ void pointers(u32* out, Step given) {
   u32 sum = steps[t % 4](n, t) + given(n, t) * 3;
   if (t % 5 != 0) sum += chosen(t, sum);
   out[t] = sum + repeat(steps[mix(t) % 4], n, t);
+}
+__global__ void owned(u32* out) {
+  const u32 t = index();
+  out[t] = 0;
+  Counted* const object = t % 3 == 0 ? new Counted(t, out + t) : new Doubled(t, out + t);
+  const u32 value = object->value(5);
+  delete object;
+  out[t] += value * 10000;
 }
 __global__ void take(Step* out) { *out = pong; }
 // The same function before and behind a barrier that no thread may miss, and in a loop between.
@@ -79,6 +98,7 @@ Words expected_of(const std::string& kernel) {
     if (kernel == "sort") words.push_back(sorted(mix(t)));
     if (kernel == "structs") words.push_back(squared(mix(t)));
     if (kernel == "objects") words.push_back(tree(t));
+    if (kernel == "owned") words.push_back(t % 3 == 0 ? 10001 * t : 10000 * (2 * t + 5) + 1000 + t);
     if (kernel == "arrays") {
       u32 top[5] = {1, 2, 3, 4, 5};
       const u32 sum = descend(mix(t) % 8, t, top);
@@ -110,7 +130,7 @@ void expect_right(const RunOptions& options) {
   KernelMachine<> gpu(ptx(), options);
   const Address out = gpu.upload(Words(kThreads), "out"), pointer = gpu.upload(Words(2), "pointer");
   const auto words = [&] { return gpu.download<u32>(out, kThreads); };
-  for (const char* const kernel : {"fib", "ack", "mutual", "arrays", "sort", "structs", "objects"}) {
+  for (const char* const kernel : {"fib", "ack", "mutual", "arrays", "sort", "structs", "objects", "owned"}) {
     gpu.run(kernel, {kBlocks}, {kBlock}, out);
     EXPECT_EQ(words(), expected_of(kernel)) << kernel;
   }

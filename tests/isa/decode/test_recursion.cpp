@@ -2,6 +2,8 @@
 // Functions that call themselves: what each activation has of its own, and where the stack ends.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "tests/isa/ptx_fixture.h"
 
 namespace warpfold::isa {
@@ -262,6 +264,24 @@ TEST(Recursion, LocalMemoryIsSharedWithVariables) {
   EXPECT_EQ(fixture.kernel().local_bytes, 664U);
   fixture.run(5);
   EXPECT_EQ(fixture.read<std::uint32_t>("out", 4), 4010U);
+}
+
+// The device's own functions stay calls, whose arguments lie in registers.
+TEST(Recursion, SystemCallsInRecursiveFunctions) {
+  const std::string functions = R"(
+.extern .func (.param .b64 r) malloc (.param .b64 n);
+.func (.param .b32 r) f (.param .b32 n) {
+.reg .pred %p1; .reg .b32 %r<4>; .reg .b64 %rd<3>;
+ld.param.u32 %r1, [n]; mov.u32 %r2, 0;
+setp.eq.u32 %p1, %r1, 0; @%p1 bra DONE;
+cvt.u64.u32 %rd1, %r1; sub.u32 %r3, %r1, 1;
+{ .param .b64 a; .param .b64 v; st.param.b64 [a], %rd1; call (v), malloc, (a); ld.param.b64 %rd2, [v]; }
+{ .param .b32 a; .param .b32 v; st.param.b32 [a], %r3; call (v), f, (a); ld.param.b32 %r2, [v]; }
+st.u8 [%rd2], %r2;
+DONE: st.param.b32 [r], %r2; ret; })";
+  PtxFixture fixture(text_of(functions, kCallWithThread));
+  const std::vector<MicroOp>& ops = fixture.kernel().ops;
+  EXPECT_EQ(std::count_if(ops.begin(), ops.end(), [](const MicroOp& op) { return op.kind == Kind::kSystemCall; }), 1);
 }
 
 TEST(Recursion, FunctionsThatCallNobodyBackHaveNoStack) {
