@@ -124,7 +124,7 @@ class Frames {
     draft.varying = loads;
     (loads ? draft.op.d_count : draft.op.s_count) = 1;
     (loads ? draft.op.d_wide : draft.op.s_wide) = bytes == 8 ? 1 : 0;
-    (loads ? draft.d : draft.s)[0] = {Ref::Kind::kRegister, reg};
+    (loads ? draft.d[0] : draft.s[0]) = {Ref::Kind::kRegister, reg};
     return draft;
   }
 
