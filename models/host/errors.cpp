@@ -15,48 +15,9 @@ struct ErrorText {
   const char* meaning;
 };
 
-constexpr std::array kErrors = {
-    ErrorText{cudaSuccess, "cudaSuccess", "no error"},
-    ErrorText{cudaErrorInvalidValue, "cudaErrorInvalidValue", "invalid argument"},
-    ErrorText{cudaErrorMemoryAllocation, "cudaErrorMemoryAllocation", "out of memory"},
-    ErrorText{cudaErrorInitializationError, "cudaErrorInitializationError", "initialization error"},
-    ErrorText{cudaErrorCudartUnloading, "cudaErrorCudartUnloading", "the runtime is shutting down"},
-    ErrorText{cudaErrorInvalidConfiguration, "cudaErrorInvalidConfiguration", "invalid configuration argument"},
-    ErrorText{cudaErrorInvalidPitchValue, "cudaErrorInvalidPitchValue", "invalid pitch argument"},
-    ErrorText{cudaErrorInvalidSymbol, "cudaErrorInvalidSymbol", "invalid device symbol"},
-    ErrorText{cudaErrorInvalidHostPointer, "cudaErrorInvalidHostPointer", "invalid host pointer"},
-    ErrorText{cudaErrorInvalidDevicePointer, "cudaErrorInvalidDevicePointer", "invalid device pointer"},
-    ErrorText{cudaErrorInvalidTexture, "cudaErrorInvalidTexture", "invalid texture reference"},
-    ErrorText{cudaErrorInvalidTextureBinding, "cudaErrorInvalidTextureBinding", "texture is not bound to a pointer"},
-    ErrorText{cudaErrorInvalidChannelDescriptor, "cudaErrorInvalidChannelDescriptor", "invalid channel descriptor"},
-    ErrorText{cudaErrorInvalidFilterSetting, "cudaErrorInvalidFilterSetting",
-              "linear filtering not supported for non-float type"},
-    ErrorText{cudaErrorInvalidNormSetting, "cudaErrorInvalidNormSetting",
-              "read as normalized float not supported for 32-bit non float type"},
-    ErrorText{cudaErrorInvalidSurface, "cudaErrorInvalidSurface", "invalid surface reference"},
-    ErrorText{cudaErrorInvalidMemcpyDirection, "cudaErrorInvalidMemcpyDirection", "invalid copy direction for memcpy"},
-    ErrorText{cudaErrorMissingConfiguration, "cudaErrorMissingConfiguration", "a kernel call without a configuration"},
-    ErrorText{cudaErrorInvalidDeviceFunction, "cudaErrorInvalidDeviceFunction", "invalid device function"},
-    ErrorText{cudaErrorNoDevice, "cudaErrorNoDevice", "no CUDA-capable device is detected"},
-    ErrorText{cudaErrorInvalidDevice, "cudaErrorInvalidDevice", "invalid device ordinal"},
-    ErrorText{cudaErrorInvalidKernelImage, "cudaErrorInvalidKernelImage", "device kernel image is invalid"},
-    ErrorText{cudaErrorPeerAccessUnsupported, "cudaErrorPeerAccessUnsupported",
-              "peer access is not supported between these two devices"},
-    ErrorText{cudaErrorInvalidPtx, "cudaErrorInvalidPtx", "invalid PTX"},
-    ErrorText{cudaErrorInvalidGraphicsContext, "cudaErrorInvalidGraphicsContext", "invalid OpenGL or DirectX context"},
-    ErrorText{cudaErrorInvalidResourceHandle, "cudaErrorInvalidResourceHandle", "invalid resource handle"},
-    ErrorText{cudaErrorSymbolNotFound, "cudaErrorSymbolNotFound", "named symbol not found"},
-    ErrorText{cudaErrorNotReady, "cudaErrorNotReady", "device not ready"},
-    ErrorText{cudaErrorIllegalAddress, "cudaErrorIllegalAddress", "an illegal memory access was encountered"},
-    ErrorText{cudaErrorLaunchOutOfResources, "cudaErrorLaunchOutOfResources",
-              "too many resources requested for launch"},
-    ErrorText{cudaErrorLaunchTimeout, "cudaErrorLaunchTimeout", "the launch timed out and was terminated"},
-    ErrorText{cudaErrorPeerAccessAlreadyEnabled, "cudaErrorPeerAccessAlreadyEnabled", "peer access is already enabled"},
-    ErrorText{cudaErrorLaunchFailure, "cudaErrorLaunchFailure", "unspecified launch failure"},
-    ErrorText{cudaErrorNotPermitted, "cudaErrorNotPermitted", "operation not permitted"},
-    ErrorText{cudaErrorNotSupported, "cudaErrorNotSupported", "operation not supported"},
-    ErrorText{cudaErrorUnknown, "cudaErrorUnknown", "unknown error"},
-};
+#define WARPFOLD_TEXT(name, value, text) ErrorText{name, #name, text},
+constexpr std::array kErrors = {WARPFOLD_CUDA_ERRORS(WARPFOLD_TEXT)};
+#undef WARPFOLD_TEXT
 
 const ErrorText* find(cudaError_t error) {
   const auto* found = std::find_if(kErrors.begin(), kErrors.end(), [&](const ErrorText& e) { return e.code == error; });

@@ -40,6 +40,7 @@
 #include "builtin_types.h"
 #include "channel_descriptor.h"
 #include "common_functions.h"
+#include "cuda_device_runtime_api.h"
 #include "device_functions.h"
 #include "device_launch_parameters.h"
 #include "driver_functions.h"

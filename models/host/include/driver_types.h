@@ -6,45 +6,11 @@
 #include <stddef.h>
 
 #include "vector_types.h"
+#include "warpfold/error_codes.h"
 
-typedef enum cudaError {
-  cudaSuccess = 0,
-  cudaErrorInvalidValue = 1,
-  cudaErrorMemoryAllocation = 2,
-  cudaErrorInitializationError = 3,
-  cudaErrorCudartUnloading = 4,
-  cudaErrorInvalidConfiguration = 9,
-  cudaErrorInvalidPitchValue = 12,
-  cudaErrorInvalidSymbol = 13,
-  cudaErrorInvalidHostPointer = 16,
-  cudaErrorInvalidDevicePointer = 17,
-  cudaErrorInvalidTexture = 18,
-  cudaErrorInvalidTextureBinding = 19,
-  cudaErrorInvalidChannelDescriptor = 20,
-  cudaErrorInvalidMemcpyDirection = 21,
-  cudaErrorInvalidFilterSetting = 26,
-  cudaErrorInvalidNormSetting = 27,
-  cudaErrorInvalidSurface = 37,
-  cudaErrorMissingConfiguration = 52,
-  cudaErrorInvalidDeviceFunction = 98,
-  cudaErrorNoDevice = 100,
-  cudaErrorInvalidDevice = 101,
-  cudaErrorInvalidKernelImage = 200,
-  cudaErrorPeerAccessAlreadyEnabled = 704,
-  cudaErrorPeerAccessUnsupported = 217,
-  cudaErrorInvalidPtx = 218,
-  cudaErrorInvalidGraphicsContext = 219,
-  cudaErrorInvalidResourceHandle = 400,
-  cudaErrorSymbolNotFound = 500,
-  cudaErrorNotReady = 600,
-  cudaErrorIllegalAddress = 700,
-  cudaErrorLaunchOutOfResources = 701,
-  cudaErrorLaunchTimeout = 702,
-  cudaErrorLaunchFailure = 719,
-  cudaErrorNotPermitted = 800,
-  cudaErrorNotSupported = 801,
-  cudaErrorUnknown = 999
-} cudaError_t;
+#define WARPFOLD_ENUMERATOR(name, value, text) name = value,
+typedef enum cudaError { WARPFOLD_CUDA_ERRORS(WARPFOLD_ENUMERATOR) } cudaError_t;
+#undef WARPFOLD_ENUMERATOR
 
 enum cudaMemcpyKind {
   cudaMemcpyHostToHost = 0,
