@@ -1,5 +1,5 @@
-/* SPDX-License-Identifier: Apache-2.0 */
-/* Every error that the runtime's interface knows: its name, its number and what cudaGetErrorString() says of it. */
+// SPDX-License-Identifier: Apache-2.0
+// Every error that the runtime's interface knows: its name, its number and what cudaGetErrorString() says of it.
 #ifndef WARPFOLD_ERROR_CODES_H
 #define WARPFOLD_ERROR_CODES_H
 
