@@ -66,7 +66,8 @@ class KernelMachine {
   template <class... DeviceArguments>
   explicit KernelMachine(const std::string& ptx, DeviceArguments&&... arguments)
       : device(std::forward<DeviceArguments>(arguments)...),
-        program(ptx::parse(ptx, "test.ptx"), device.memory(), device.decode_options()) {}
+        program(ptx::parse(ptx, "test.ptx"), device.memory(), device.decode_options()),
+        services(device.memory()) {}
 
   template <class T>
   Address upload(const std::vector<T>& values, const std::string& name = "buffer") {
@@ -86,6 +87,7 @@ class KernelMachine {
   void run(const std::string& kernel, isa::Dim3 grid, isa::Dim3 block, const Arguments&... arguments) {
     isa::Launch launch =
         launch_of(program, kernel, device.figures().row_lanes, {grid, block, dynamic_shared_bytes}, arguments...);
+    launch.services = &services;
     launch.images = &images;
     device.launch(launch);
   }
@@ -96,6 +98,7 @@ class KernelMachine {
  public:
   DeviceType device;
   isa::Program program;
+  isa::SystemServices services;  // for kernels that print, assert, or take memory
   isa::ImageTable images;
   std::uint64_t dynamic_shared_bytes = 0;
 };

@@ -132,7 +132,6 @@ class SystemCalls : public testing::TestWithParam<MechanismVariant> {
       device.launch(launch);
       return download<std::uint32_t>(out, kThreads);
     }
-    isa::SystemServices services{device.memory()};
     Address out;
   };
 

@@ -11,7 +11,7 @@ class Libraries : public ::testing::TestWithParam<const char*> {
  protected:
   host::CommandResult run(const std::string& arguments) const {
     return host::run_command("cd '" + folder.path("") + "' && '" WARPFOLD_PROGRAM "' " + arguments +
-                             " --machine gtx480 --out out -- '" LIBRARY_PROGRAMS "/" + GetParam() + "'");
+                             " --machine gtx480 --out out '" LIBRARY_PROGRAMS "/" + GetParam() + "'");
   }
   host::ScratchFolder folder;
 };

@@ -58,22 +58,6 @@ bool returns_early(const isa::Kernel& kernel, const Cfg& cfg, Pc pc) {
   return op.kind == Kind::kBranch && op.reconvergence < kernel.end() && op.reconvergence != cfg.reconvergence(pc);
 }
 
-// The kernel's flow without the ways on which threads return early: at a branch whose threads meet elsewhere than at
-// its post-dominator, those that do not lead to where they meet.
-std::vector<isa::FlowOp> flow_to_barriers(const isa::Kernel& kernel, const Cfg& cfg) {
-  std::vector<isa::FlowOp> flow = flow_of(kernel);
-  for (Pc pc = 0; pc < kernel.end(); ++pc) {
-    if (!returns_early(kernel, cfg, pc)) continue;
-    const isa::MicroOp& op = kernel.ops[pc];
-    const std::vector<bool> leads = leading_to(cfg, cfg.block_of(op.reconvergence));
-    const auto comes = [&](Pc to) { return to < kernel.end() && leads[cfg.block_of(to)]; };
-    if (comes(op.target) == comes(pc + 1)) continue;
-    flow[pc].guard = isa::kNoRegister;
-    flow[pc].target = comes(op.target) ? op.target : pc + 1;
-  }
-  return flow;
-}
-
 }  // namespace
 
 SyncPlacement::SyncPlacement(const isa::Kernel& kernel)
@@ -87,10 +71,7 @@ SyncPlacement::SyncPlacement(const isa::Kernel& kernel)
     if (points_[pc] != kernel.end()) branches[points_[pc]].push_back(cfg.block_of(pc));
   }
   for (const auto& [point, blocks] : branches) marked_[point] = true;
-  const Cfg ways(flow_to_barriers(kernel, cfg));
-  for (const auto& [point, blocks] : branches) {
-    find_region(cfg, point, blocks, post_dominators(ways, ways.block_of(point)));
-  }
+  for (const auto& [point, blocks] : branches) find_region(cfg, point, blocks);
   std::sort(begins_.begin(), begins_.end(),
             [](const Begin& a, const Begin& b) { return std::tie(a.pc, a.depth) < std::tie(b.pc, b.depth); });
   for (const Begin& begin : begins_) marked_[begin.pc] = true;
@@ -106,8 +87,9 @@ void SyncPlacement::find_leading(const Cfg& cfg) {
   }
 }
 
-void SyncPlacement::find_region(const Cfg& cfg, Pc point, const std::vector<BlockIndex>& branches, unsigned depth) {
+void SyncPlacement::find_region(const Cfg& cfg, Pc point, const std::vector<BlockIndex>& branches) {
   const BlockIndex end = cfg.block_of(point);
+  const unsigned depth = post_dominators(cfg, end);
   const std::vector<bool> after = reach(
       cfg, branches, end, [](const isa::Block& block) -> const auto& { return block.successors; });
   const std::vector<bool> before = reach(

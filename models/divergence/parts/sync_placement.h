@@ -10,8 +10,8 @@
 // (if a way from such a block missed L, one from the branch before it would, too), which holds for any control flow.
 //
 // But where some threads return before a barrier, those that go on to it meet before it (barriers_ahead.h), at an L
-// that the others never come to. For the order of points their way is left out. On it, the region that they were in
-// when they parted ends by their EXIT, and those that begin there lie in it.
+// that the others never come to. On their way, the region that they were in when they parted ends by their EXIT, and
+// those that begin there lie in it.
 #pragma once
 
 #include <cstdint>
@@ -47,7 +47,7 @@ class SyncPlacement {
   bool leads_to(isa::Pc pc, isa::Pc point) const { return leading_.empty() || leading_.at(point)[block_of_[pc]]; }
 
  private:
-  void find_region(const isa::Cfg& cfg, isa::Pc point, const std::vector<isa::BlockIndex>& branches, unsigned depth);
+  void find_region(const isa::Cfg& cfg, isa::Pc point, const std::vector<isa::BlockIndex>& branches);
   void find_leading(const isa::Cfg& cfg);
 
   std::vector<isa::Pc> points_;  // by pc

@@ -201,9 +201,13 @@ TEST(ThreadStore, SpecialRegisters) {
 TEST(ThreadStore, RestartedRowsReadZero) {
   WarpFixture warp(kTwoWarps);
   warp.kernel.local_bytes = 20;
+  warp.store("st.local.u8", Space::kLocal, 1, {0}, 8);
   warp.start();
   warp.at(1, 3, 5) = 99;
-  warp.threads->local(1, 31)[19] = std::byte{1};
+  warp.at(1, 0, 31) = 1;
+  warp.set_address(1, 8, 31, 19);
+  warp.run(0, 1, LaneMask{1} << 31);
+  EXPECT_EQ(warp.threads->local(1, 31)[19], std::byte{1});
   warp.threads->start_row(1, *warp.blocks[0], 32);
   EXPECT_EQ(warp.at(1, 3, 5), 0U);
   EXPECT_EQ(warp.threads->local(1, 31)[19], std::byte{0});
