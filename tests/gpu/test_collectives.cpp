@@ -336,6 +336,20 @@ TEST_P(CollectivesOfBothSides, AReturnOnOneSideOfABranchBeforeABarrier) {
   }
 }
 
+// if (lane < 16) { if (lane < 8) r7++; if (lane < 4) return; } __syncthreads(): threads part and meet inside of what the
+// barrier ends, before some of them return.
+TEST_P(CollectivesOfBothSides, ThreadsPartBeforeAnEarlyReturn) {
+  const std::string ptx = ptx_kernel(
+      "and.b32 %r7, %r1, 31;\nand.b32 %r8, %r1, 31;\nsetp.ge.u32 %p1, %r8, 16;\n@%p1 bra OTHERS;\n"
+      "setp.ge.u32 %p1, %r8, 8;\n@%p1 bra FEW;\nadd.u32 %r7, %r7, 32;\nFEW: add.u32 %r7, %r7, 1;\n"
+      "setp.lt.u32 %p1, %r8, 4;\n@%p1 bra OUT;\nadd.u32 %r7, %r7, 3;\nbra JOIN;\n"
+      "OTHERS: add.u32 %r7, %r7, 5;\nJOIN: bar.sync 0;\n"
+      "setp.lt.u32 %p1, %r8, 20;\n@%p1 bra LATE;\nadd.u32 %r7, %r7, 5;\nLATE: add.u32 %r7, %r7, 3;\n"
+      "setp.lt.u32 %p1, %r8, 28;\n@%p1 bra LAST;\nadd.u32 %r7, %r7, 5;\nLAST: add.u32 %r7, %r7, 3;\n"
+      "OUT: add.u32 %r7, %r7, 7;\n");
+  EXPECT_EQ(outcome(ptx, GetParam().mechanism).error, "");
+}
+
 // if (lane < limit) { if (lane < 8) r7++; r7 += 2; return; } __syncthreads(): threads part again on their way out,
 // whether some go to the barrier or none does.
 TEST_P(CollectivesOfBothSides, ThreadsPartOnTheirWayToAnEarlyReturn) {

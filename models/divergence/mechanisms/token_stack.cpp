@@ -7,6 +7,7 @@
 // of the region that it is in. On structured code these are the tokens of the paper's Algorithms 1 and 2, one by one.
 // Elsewhere a block may be reached both inside and outside a region; what is popped there is what was pushed, as if the
 // compiler had split the block.
+#include <algorithm>
 #include <bit>
 #include <vector>
 
@@ -138,7 +139,7 @@ class TokenStack final : public Mechanism {
     if (taken != 0 && fall_through != 0) {
       Stack& stack = stacks_[id];
       const Pc point = placement_.point(branch.pc);
-      check(point == end_ || (stack.depth != 0 && stack.point == point),
+      check(point == end_ || (stack.region != kNoRegion && stack.point == point),
             "an SSY comes before the branches of its region");
       cycles = push(id, {fall_through, branch.pc + 1, false, 0, 0});
       ++div_pushes_;
@@ -179,6 +180,7 @@ class TokenStack final : public Mechanism {
   }
 
  private:
+  static constexpr unsigned kNoRegion = ~0U;
   static constexpr unsigned kTokenBytesBesidesMask = 4;  // §III: 64 bits, 32 of which are the mask
 
   struct Token {
@@ -187,15 +189,23 @@ class TokenStack final : public Mechanism {
     bool sync;  // id: SYNC, else DIV
     // What the hardware need not remember: the region that a SYNC token's region lies in.
     Pc outer_point;
-    unsigned outer_depth;
+    unsigned outer_region;
   };
   struct Stack {
     std::vector<Token> tokens;
-    bool held = false;         // until those that are under way are there
-    unsigned cycles_left = 0;  // then
-    Pc point = 0;              // of the innermost SYNC token
-    unsigned depth = 0;        // of that point; 0: there is no SYNC token
+    bool held = false;            // until those that are under way are there
+    unsigned cycles_left = 0;     // then
+    Pc point = 0;                 // of the innermost SYNC token
+    unsigned region = kNoRegion;  // that it ends; none: there is no SYNC token
   };
+
+  // Or in one that lies within it.
+  bool is_in(const Stack& stack, const SyncPlacement::Begin& begin) const {
+    if (stack.region == kNoRegion) return false;
+    if (stack.region == begin.region || !placement_.comes_before(begin.region, stack.region)) return true;
+    return std::any_of(stack.tokens.begin(), stack.tokens.end(),
+                       [&](const Token& token) { return token.sync && token.pc == begin.point; });
+  }
 
   static unsigned count(LaneMask lanes) { return static_cast<unsigned>(std::popcount(lanes)); }
 
@@ -205,13 +215,13 @@ class TokenStack final : public Mechanism {
     if (placement_.marked(pc)) {
       Stack& stack = stacks_[id];
       // A DIV token may resume at a carrier, which pops the next one (Fig. 3).
-      while (stack.depth != 0 && stack.point == pc) cycles += pop(id, pc);
+      while (stack.region != kNoRegion && stack.point == pc) cycles += pop(id, pc);
       for (const SyncPlacement::Begin& begin : placement_.begins_at(pc)) {
-        if (begin.depth <= stack.depth && placement_.leads_to(pc, stack.point)) continue;
-        cycles += push(id, {warp.mask, begin.point, true, stack.point, stack.depth}) + params_.ssy_cycles;
+        if (is_in(stack, begin)) continue;
+        cycles += push(id, {warp.mask, begin.point, true, stack.point, stack.region}) + params_.ssy_cycles;
         ++sync_pushes_;
         stack.point = begin.point;
-        stack.depth = begin.depth;
+        stack.region = begin.region;
       }
     }
     warp.pc = pc;
@@ -246,7 +256,7 @@ class TokenStack final : public Mechanism {
     if (token.sync) {
       parked_.reconverging -= count(token.mask & ~warp.mask);
       stack.point = token.outer_point;
-      stack.depth = token.outer_depth;
+      stack.region = token.outer_region;
     } else {
       parked_.reconverging += count(warp.mask);
       parked_.inactive -= count(token.mask);

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <map>
-#include <tuple>
 
 namespace warpfold::divergence {
 
@@ -29,12 +28,6 @@ std::vector<bool> reach(const Cfg& cfg, std::vector<BlockIndex> from, BlockIndex
   return reached;
 }
 
-unsigned post_dominators(const Cfg& cfg, BlockIndex block) {
-  unsigned count = 0;
-  for (; block != cfg.exit(); block = cfg.immediate_post_dominator(block)) ++count;
-  return count;
-}
-
 // Where threads that reconverge at `pc` come to execute something: an assembler leaves no jump there. As in decoding,
 // threads that meet only to exit do not meet.
 Pc land(const isa::Kernel& kernel, Pc pc) {
@@ -44,18 +37,6 @@ Pc land(const isa::Kernel& kernel, Pc pc) {
   if (!unguarded(Kind::kBranch)) return pc;
   while (unguarded(Kind::kBranch)) pc = kernel.ops[pc].target;
   return unguarded(Kind::kExit) ? kernel.end() : pc;
-}
-
-// Blocks that lead to `block`, which is one of them.
-std::vector<bool> leading_to(const Cfg& cfg, BlockIndex block) {
-  return reach(
-      cfg, {block}, cfg.exit(), [](const isa::Block& from) -> const auto& { return from.predecessors; });
-}
-
-// Do threads that part there return before they come to where the others meet?
-bool returns_early(const isa::Kernel& kernel, const Cfg& cfg, Pc pc) {
-  const isa::MicroOp& op = kernel.ops[pc];
-  return op.kind == Kind::kBranch && op.reconvergence < kernel.end() && op.reconvergence != cfg.reconvergence(pc);
 }
 
 }  // namespace
@@ -72,35 +53,39 @@ SyncPlacement::SyncPlacement(const isa::Kernel& kernel)
   }
   for (const auto& [point, blocks] : branches) marked_[point] = true;
   for (const auto& [point, blocks] : branches) find_region(cfg, point, blocks);
-  std::sort(begins_.begin(), begins_.end(),
-            [](const Begin& a, const Begin& b) { return std::tie(a.pc, a.depth) < std::tie(b.pc, b.depth); });
+  sort_begins();
   for (const Begin& begin : begins_) marked_[begin.pc] = true;
-  bool some_return = false;
-  for (Pc pc = 0; pc < kernel.end(); ++pc) some_return = some_return || returns_early(kernel, cfg, pc);
-  if (some_return) find_leading(cfg);
 }
 
-void SyncPlacement::find_leading(const Cfg& cfg) {
-  for (Pc pc = 0; pc < marked_.size(); ++pc) block_of_.push_back(cfg.block_of(pc));
-  for (const Begin& begin : begins_) {
-    if (!leading_.contains(begin.point)) leading_[begin.point] = leading_to(cfg, cfg.block_of(begin.point));
+// By pc; of several the outermost first: one that none of the others lies around.
+void SyncPlacement::sort_begins() {
+  std::stable_sort(begins_.begin(), begins_.end(), [](const Begin& a, const Begin& b) { return a.pc < b.pc; });
+  for (auto first = begins_.begin(); first != begins_.end(); ++first) {
+    const auto end = std::find_if(first, begins_.end(), [&](const Begin& other) { return other.pc != first->pc; });
+    const auto outermost = std::find_if(first, end, [&](const Begin& inner) {
+      return std::none_of(first, end, [&](const Begin& outer) {
+        return outer.region != inner.region && comes_before(inner.region, outer.region);
+      });
+    });
+    if (outermost != end) std::iter_swap(first, outermost);
   }
 }
 
 void SyncPlacement::find_region(const Cfg& cfg, Pc point, const std::vector<BlockIndex>& branches) {
   const BlockIndex end = cfg.block_of(point);
-  const unsigned depth = post_dominators(cfg, end);
   const std::vector<bool> after = reach(
       cfg, branches, end, [](const isa::Block& block) -> const auto& { return block.successors; });
   const std::vector<bool> before = reach(
       cfg, branches, end, [](const isa::Block& block) -> const auto& { return block.predecessors; });
+  const auto region = static_cast<unsigned>(regions_.size());
+  regions_.push_back({end, after});
   for (BlockIndex index = 0; index < cfg.blocks().size(); ++index) {
     if (!after[index] || !before[index]) continue;
     const isa::Block& block = cfg.blocks()[index];
     const bool from_outside = std::any_of(block.predecessors.begin(), block.predecessors.end(),
                                           [&](BlockIndex b) { return !after[b] || !before[b]; });
     // At another region's point the warp may be inside already and could not say so before: that region had to end.
-    if (index == 0 || from_outside || marked_[block.begin]) begins_.push_back({block.begin, point, depth});
+    if (index == 0 || from_outside || marked_[block.begin]) begins_.push_back({block.begin, point, region});
   }
 }
 

@@ -10,12 +10,10 @@
 // (if a way from such a block missed L, one from the branch before it would, too), which holds for any control flow.
 //
 // But where some threads return before a barrier, those that go on to it meet before it (barriers_ahead.h), at an L
-// that the others never come to. On their way, the region that they were in when they parted ends by their EXIT, and
-// those that begin there lie in it.
+// that the others never come to. On their way, the region that they were in when they parted ends by their EXIT.
 #pragma once
 
 #include <cstdint>
-#include <map>
 #include <span>
 #include <vector>
 
@@ -37,25 +35,28 @@ class SyncPlacement {
 
   struct Begin {
     isa::Pc pc = 0;
-    isa::Pc point = 0;   // L
-    unsigned depth = 0;  // in the tree of post-dominators; of two points ahead of a thread, the deeper comes first
+    isa::Pc point = 0;    // L
+    unsigned region = 0;  // its number
   };
-  // The regions that hold the instruction `pc` and may be entered there, outermost first. SSY is due for each whose
-  // point comes before that of the region which the warp is in, and for all if the warp will not come to that.
+  // The regions that hold the instruction `pc` and may be entered there, outermost first. SSY is due for each that the
+  // warp is not in and whose point it may come to before that of the region which it is in.
   std::span<const Begin> begins_at(isa::Pc pc) const;
-  // May a thread at `pc` come to a region's point?
-  bool leads_to(isa::Pc pc, isa::Pc point) const { return leading_.empty() || leading_.at(point)[block_of_[pc]]; }
+  // May a thread in the region `outer` come to the point of `inner` before it comes to that of `outer`?
+  bool comes_before(unsigned inner, unsigned outer) const { return regions_[outer].within[regions_[inner].point]; }
 
  private:
+  struct Region {
+    isa::BlockIndex point;
+    std::vector<bool> within;  // by block: what its branches lead to that does not lie behind its point
+  };
+
   void find_region(const isa::Cfg& cfg, isa::Pc point, const std::vector<isa::BlockIndex>& branches);
-  void find_leading(const isa::Cfg& cfg);
+  void sort_begins();
 
   std::vector<isa::Pc> points_;  // by pc
   std::vector<bool> marked_;     // by pc
-  // Where threads return early; elsewhere all lead to the point of the region that they are in.
-  std::map<isa::Pc, std::vector<bool>> leading_;  // by point, then by block
-  std::vector<isa::BlockIndex> block_of_;         // by pc
-  std::vector<Begin> begins_;                     // by pc, then by depth
+  std::vector<Region> regions_;
+  std::vector<Begin> begins_;  // by pc, the outermost first
 };
 
 }  // namespace warpfold::divergence
