@@ -15,8 +15,7 @@ int to_int(std::uint64_t value) { return static_cast<int>(std::min<std::uint64_t
 
 cudaDeviceProp properties_of(const DeviceFigures& figures) {
   cudaDeviceProp p{};
-  const std::string name = "Warpfold " + figures.name;
-  std::memcpy(p.name, name.data(), std::min(name.size(), sizeof p.name - 1));
+  std::memcpy(p.name, figures.name.data(), std::min(figures.name.size(), sizeof p.name - 1));
   p.totalGlobalMem = figures.memory_bytes;
   p.sharedMemPerBlock = p.sharedMemPerMultiprocessor = figures.shared_bytes_per_core;
   p.regsPerBlock = p.regsPerMultiprocessor = to_int(figures.registers_per_core);

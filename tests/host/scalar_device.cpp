@@ -65,7 +65,7 @@ ScalarDevice& runtime_device() {
 }
 
 ScalarDevice::ScalarDevice() : memory_(std::uint64_t{1} << 28) {
-  figures_.name = "test device";
+  figures_.name = "Warpfold test device";
   figures_.cores = 3;
   figures_.memory_bytes = memory_.capacity();
   figures_.core_clock_khz = 325000;
