@@ -22,8 +22,8 @@ class SorterBench final : public Bench {
  public:
   using NextOperation = std::function<ContextTriple()>;
 
-  SorterBench(RtlSource source, const Size& size, std::string fst_file)
-      : Bench(std::move(source), std::move(fst_file)), size_(size) {}
+  SorterBench(const RtlSource& source, const Size& size, std::string fst_file)
+      : Bench(source, std::move(fst_file)), size_(size) {}
 
   void cycle(bool wanted, bool ready, const NextOperation& next_operation) {
     model_.clock(0);

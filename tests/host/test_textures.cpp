@@ -125,8 +125,9 @@ class Textures : public ::testing::Test {
     EXPECT_EQ(cudaMalloc3DArray(&array, &format, extent, flags), cudaSuccess);
     std::vector<float> values;
     for (std::size_t i = 0; i < extent.width * extent.height * std::max<std::size_t>(extent.depth, 1); ++i) {
-      values.push_back(static_cast<float>(i % extent.width + 100 * (i / extent.width % extent.height) +
-                                          10000 * (i / extent.width / extent.height)));
+      const std::size_t row = i / extent.width;
+      const std::size_t value = i % extent.width + 100 * (row % extent.height) + 10000 * (row / extent.height);
+      values.push_back(static_cast<float>(value));
     }
     cudaMemcpy3DParms copy{};
     copy.srcPtr = make_cudaPitchedPtr(values.data(), extent.width * 4, extent.width, extent.height);

@@ -12,8 +12,6 @@
 namespace warpfold::isa {
 namespace {
 
-constexpr bool is_global(Space space) { return space == Space::kGlobal || space == Space::kTexture; }
-
 // Where a generic address lies, and where that space's window begins.
 struct Window {
   Space space;
