@@ -7,9 +7,9 @@
 #include <filesystem>
 #include <iostream>
 
+#include "tb/cc/option_files.h"
 #include "tb/cc/options.h"
 #include "tb/cc/toolkit.h"
-#include "tb/cc/words.h"
 #include "warpfold/common/error.h"
 #include "warpfold/common/nearest.h"
 
@@ -43,7 +43,7 @@ nvcc's other options are accepted; a note says what becomes of those that would 
 void print_version() {
   std::cout << "warpfold-cc " WARPFOLD_VERSION ", clang; version checks may take it for\n"
             << "nvcc: NVIDIA (R) Cuda compiler driver\n"
-            << "Cuda compilation tools, release " << kRelease << ", V" << kVersion << "\n";
+            << "Cuda compilation tools, release " WARPFOLD_CUDA_RELEASE ", V" WARPFOLD_CUDA_VERSION "\n";
 }
 
 // Of -Werror KIND, which host compilers do not have.
@@ -104,7 +104,7 @@ bool apply_host(Reading& reading, const std::string& argument) {
 
 class Reader {
  public:
-  explicit Reader(const std::vector<std::string>& arguments) : arguments_(with_files(arguments)) {
+  explicit Reader(const std::vector<std::string>& arguments) : arguments_(with_option_files(arguments)) {
     for (const std::string& argument : arguments_) {
       const Option* const option =
           find_option(argument.substr(std::min(argument.find_first_not_of('-'), argument.size())));

@@ -12,9 +12,13 @@
 #include "tb/cc/source.h"
 #include "tb/cc/toolkit.h"
 #include "warpfold/common/error.h"
+#include "warpfold/common/input_file.h"
+#include "warpfold/common/whole_file.h"
 
 namespace warpfold::cc {
 namespace {
+
+constexpr const char* kSdkVersion = "-target-sdk-version=" WARPFOLD_CUDA_RELEASE;
 
 template <class... Parts>
 void append(Command& command, const Parts&... parts) {
@@ -29,28 +33,25 @@ std::string unit_of(const Input& input) {
 
 }  // namespace
 
-Compiler::Compiler(const CommandLine& line, const Runner& runner) : line_(line), runner_(runner) {}
+Compiler::Compiler(const CommandLine& line, const Runner& runner, WorkFolder& work)
+    : line_(line), runner_(runner), work_(work) {}
 
 Compiler::Source Compiler::source_of(const Input& input) {
-  const std::string text = read_text(input.path);
+  const std::string text = read_input(input.path, "source file");
   std::string cured = normalised(text);
   if (cured == text) return {input.path, {}};
   Source source;
   source.path = work_.file(std::filesystem::path(input.path).filename().string() + ".cu");
-  write_text(source.path, fmt::format("# 1 \"{}\"\n", input.path) + cured);  // messages point into the user's file
+  write_whole_file(source.path,
+                   fmt::format("# 1 \"{}\"\n", input.path) + cured);  // messages point into the user's file
   source.beside = {"-iquote", std::filesystem::absolute(input.path).parent_path()};
   return source;
 }
 
 Command Compiler::cuda(const Source& source) const {
   const Toolkit& tools = toolkit();
-  Command command = {"-nocudainc",
-                     "-nocudalib",
-                     "--cuda-path=/nonexistent",
-                     "-Xclang",
-                     "-target-sdk-version=11.5",
-                     "-Xclang",
-                     "-fcuda-allow-variadic-functions"};
+  Command command = {"-nocudainc", "-nocudalib", "--cuda-path=/nonexistent",       "-Xclang",
+                     kSdkVersion,  "-Xclang",    "-fcuda-allow-variadic-functions"};
   append(command, source.beside,
          Command{"-isystem", tools.headers, "-isystem", tools.wrappers, "-include", "cuda_runtime.h",
                  "-Wno-unknown-cuda-version", "-Wno-unknown-warning-option", "-Wno-ignored-attributes",
@@ -61,12 +62,13 @@ Command Compiler::cuda(const Source& source) const {
   return command;
 }
 
+void Compiler::device(const Input& input, const std::filesystem::path& ptx) { device(input, source_of(input), ptx); }
+
 // Device code is inlined as far as it goes, as GPU compilers do. User code may have its multiplications and additions
 // fused (nvcc does the same), the device library not: its double-double arithmetic needs each rounding. Only the flag
 // that marks single operations as fusible keeps the two apart.
-void Compiler::device(const Input& input, const std::filesystem::path& ptx) {
+void Compiler::device(const Input& input, const Source& source, const std::filesystem::path& ptx) {
   const Toolkit& tools = toolkit();
-  const Source source = source_of(input);
   Command command = {tools.clang, "-S"};
   append(command, cuda(source), Command{unit_of(input)});
   append(command,
@@ -78,10 +80,11 @@ void Compiler::device(const Input& input, const std::filesystem::path& ptx) {
     append(command, Command{"-Xclang", "-fcuda-approx-transcendentals", "-fcuda-flush-denormals-to-zero", "-mllvm",
                             "-nvptx-prec-divf32=0", "-mllvm", "-nvptx-prec-sqrtf32=0"});
   }
-  append(command, line_.device, Command{source.path, "-o", ptx});
+  const std::filesystem::path raw = work_.file("device.ptx");
+  append(command, line_.device, Command{source.path, "-o", raw});
   if (!runner_.run(command)) user_error("{}: the device half does not compile", input.path);
   if (runner_.dry()) return;
-  std::string text = read_text(ptx);
+  std::string text = read_input(raw, "device code");
   if (line_.registers) text = with_register_limit(text, *line_.registers);
   if (line_.relocatable) {
     text = marked_relocatable(text);
@@ -91,17 +94,18 @@ void Compiler::device(const Input& input, const std::filesystem::path& ptx) {
         "makes them one)",
         input.path, unresolved);
   }
-  write_text(ptx, text);
+  write_whole_file(ptx, text);
   if (!line_.keep) return;
   const std::string name = std::filesystem::path(input.path).stem().string() + ".ptx";
-  write_text(std::filesystem::path(line_.keep_folder) / name, text);
+  write_whole_file(std::filesystem::path(line_.keep_folder) / name, text);
 }
 
 void Compiler::object(const Input& input, const std::filesystem::path& object) {
   if (input.language == Language::kCuda) {
+    const Source source = source_of(input);
     const std::filesystem::path ptx = work_.file("device.ptx");
-    device(input, ptx);
-    host(input, ptx, object);
+    device(input, source, ptx);
+    host(input, source, ptx, object);
     return;
   }
   Command command = {toolkit().clang, "-c"};
@@ -119,14 +123,14 @@ Command Compiler::plain(const Input& input) const {
   return command;
 }
 
-void Compiler::host(const Input& input, const std::filesystem::path& ptx, const std::filesystem::path& object) {
-  const Source source = source_of(input);
+void Compiler::host(const Input& input, const Source& source, const std::filesystem::path& ptx,
+                    const std::filesystem::path& object) {
   const std::filesystem::path code = work_.file("host.ll");
   Command command = {toolkit().clang, "-x", "cuda", "-S", "-emit-llvm", "--cuda-host-only"};
   append(command, cuda(source), Command{unit_of(input), "-Xclang", "-fcuda-include-gpubinary", "-Xclang", ptx},
          line_.host, dependencies(input, object), Command{source.path, "-o", code});
   if (!runner_.run(command)) user_error("{}: the host half does not compile", input.path);
-  if (!runner_.dry()) write_text(code, with_our_registration(read_text(code)));
+  if (!runner_.dry()) write_whole_file(code, with_our_registration(read_input(code, "host code")));
   Command assemble = {toolkit().clang, "-x", "ir", "-c", "-Qunused-arguments"};
   for (const std::string& flag : line_.host) {
     static constexpr std::string_view kOfCode = "Ogfmp";

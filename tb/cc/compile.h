@@ -12,7 +12,8 @@ namespace warpfold::cc {
 
 class Compiler {
  public:
-  Compiler(const CommandLine& line, const Runner& runner);
+  // Both halves of a source and their intermediate files are in `work`.
+  Compiler(const CommandLine& line, const Runner& runner, WorkFolder& work);
 
   // Each throws UserError where the source does not compile, after clang's messages.
   void device(const Input& input, const std::filesystem::path& ptx);
@@ -29,12 +30,14 @@ class Compiler {
   Source source_of(const Input& input);
   Command cuda(const Source& source) const;
   Command plain(const Input& input) const;
-  void host(const Input& input, const std::filesystem::path& ptx, const std::filesystem::path& object);
+  void device(const Input& input, const Source& source, const std::filesystem::path& ptx);
+  void host(const Input& input, const Source& source, const std::filesystem::path& ptx,
+            const std::filesystem::path& object);
   Command dependencies(const Input& input, const std::filesystem::path& object) const;
 
   const CommandLine& line_;
   const Runner& runner_;
-  WorkFolder work_;
+  WorkFolder& work_;
 };
 
 }  // namespace warpfold::cc

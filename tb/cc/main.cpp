@@ -9,8 +9,9 @@
 #include "tb/cc/command_line.h"
 #include "tb/cc/compile.h"
 #include "tb/cc/toolkit.h"
-#include "tb/cc/words.h"
 #include "warpfold/common/error.h"
+#include "warpfold/common/whole_file.h"
+#include "warpfold/common/words.h"
 
 namespace warpfold::cc {
 namespace {
@@ -30,7 +31,7 @@ void say_toolkit(const Runner& runner) {
 
 class Build {
  public:
-  Build(const CommandLine& line, const Runner& runner) : line_(line), runner_(runner), compiler_(line, runner) {}
+  Build(const CommandLine& line, const Runner& runner) : line_(line), runner_(runner), compiler_(line, runner, work_) {}
 
   void run() {
     switch (line_.step) {
@@ -84,7 +85,7 @@ class Build {
   // for those who name it in their own link.
   void device_link() {
     const fs::path source = work_.file("none.c");
-    write_text(source, "");
+    write_whole_file(source, "");
     const fs::path output = line_.output.empty() ? fs::path("a_dlink.o") : fs::path(line_.output);
     if (!runner_.run({toolkit().clang, "-fPIC", "-c", source, "-o", output}))
       user_error("{}: cannot be made", output.string());
@@ -108,7 +109,7 @@ class Build {
     const std::vector<std::string> parts = objects();
     const std::string output = line_.output.empty() ? "a.out" : line_.output;
     Command command = {tools.linker};
-    for (const std::string& flag : words_of(tools.sanitizers, false)) command.push_back(flag);
+    for (const std::string& flag : words_of(tools.sanitizers)) command.push_back(flag);
     // Ours is the first place where libraries are looked for: a vendor's that lies on the machine is never meant.
     command.insert(command.end(), parts.begin(), parts.end());
     command.push_back("-L" + (tools.root / "lib64").string());
@@ -124,8 +125,8 @@ class Build {
 
   const CommandLine& line_;
   const Runner& runner_;
-  Compiler compiler_;
   WorkFolder work_;
+  Compiler compiler_;
 };
 
 int run(const std::vector<std::string>& arguments) {

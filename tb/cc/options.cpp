@@ -5,13 +5,16 @@
 #include <array>
 #include <filesystem>
 
-#include "tb/cc/words.h"
 #include "warpfold/common/error.h"
+#include "warpfold/common/words.h"
 
 namespace warpfold::cc {
 namespace {
 
 using Value = const std::string&;
+
+// nvcc's lists are parted by commas, or by blanks in quotes.
+std::vector<std::string> list(std::string_view text) { return words_of(text, " \t\n\r,"); }
 
 void append(std::vector<std::string>& to, const std::vector<std::string>& words) {
   to.insert(to.end(), words.begin(), words.end());
@@ -118,7 +121,7 @@ const std::vector<Option>& options() {
       {"lib", kNothing, stop_at<Step::kLibrary>},
       {"link", kNothing, stop_at<Step::kLink>},
       {"run", kNothing, [](Reading& r, Value) { r.line.runs = true; }},
-      {"run-args", kValue, [](Reading& r, Value v) { append(r.line.run, words_of(v)); }},
+      {"run-args", kValue, [](Reading& r, Value v) { append(r.line.run, list(v)); }},
       {"M generate-dependencies", kNothing, [](Reading& r, Value) { only_dependencies(r, "-M"); }},
       {"MM generate-nonsystem-dependencies", kNothing, [](Reading& r, Value) { only_dependencies(r, "-MM"); }},
       {"MD generate-dependencies-with-compile", kNothing, [](Reading& r, Value) { dependency(r, "-MD", ""); }},
@@ -136,7 +139,7 @@ const std::vector<Option>& options() {
       {"x", kValue, language},
       {"I include-path", kValue,
        [](Reading& r, Value v) {
-         for (const std::string& folder : words_of(v)) r.line.common.push_back(fmt::format("-I{}", folder));
+         for (const std::string& folder : list(v)) r.line.common.push_back(fmt::format("-I{}", folder));
        }},
       {"isystem system-include", kValue,
        [](Reading& r, Value v) {
@@ -158,11 +161,11 @@ const std::vector<Option>& options() {
       {"U undefine-macro", kValue, [](Reading& r, Value v) { r.line.common.push_back(fmt::format("-U{}", v)); }},
       {"l library", kValue,
        [](Reading& r, Value v) {
-         for (const std::string& name : words_of(v)) r.library(name);
+         for (const std::string& name : list(v)) r.library(name);
        }},
       {"L library-path", kValue,
        [](Reading& r, Value v) {
-         for (const std::string& folder : words_of(v)) r.line.link.push_back(fmt::format("-L{}", folder));
+         for (const std::string& folder : list(v)) r.line.link.push_back(fmt::format("-L{}", folder));
        }},
       // Language and code.
       {"std", kValue, standard},
@@ -212,7 +215,7 @@ const std::vector<Option>& options() {
       {"Xcompiler compiler-options", kValue, [](Reading& r, Value v) { r.to_host_compiler(v); }},
       {"Xlinker linker-options", kValue,
        [](Reading& r, Value v) {
-         for (const std::string& word : words_of(v)) append(r.line.link, {"-Xlinker", word});
+         for (const std::string& word : list(v)) append(r.line.link, {"-Xlinker", word});
        }},
       {"Xptxas ptxas-options", kValue, no_assembler},
       {"Xnvlink nvlink-options", kValue, no_device_linker},
@@ -310,7 +313,7 @@ void Reading::add_input(const std::string& path) {
 // clang compiles parallel loops as plain ones; what omp.h declares (libomp-14-dev's, since clang cannot read g++'s)
 // comes from g++'s library.
 void Reading::to_host_compiler(const std::string& words) {
-  for (const std::string& word : words_of(words)) {
+  for (const std::string& word : list(words)) {
     if (word.starts_with("-fopenmp")) {
       note(word + ": parallel regions run in one thread");
       line.host.push_back("-fopenmp=libgomp");

@@ -2,18 +2,12 @@
 #include "tb/cc/process.h"
 
 #include <fmt/format.h>
-#include <spawn.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
-#include <algorithm>
-#include <cerrno>
 #include <cstdlib>
 #include <cstring>
-#include <fstream>
 #include <iostream>
-#include <sstream>
 
+#include "warpfold/common/command.h"
 #include "warpfold/common/error.h"
 
 namespace warpfold::cc {
@@ -44,17 +38,10 @@ bool Runner::run(const Command& command) const {
     say(line);
   }
   if (dry_) return true;
-  std::vector<char*> words;
-  for (const std::string& word : command) words.push_back(const_cast<char*>(word.c_str()));
-  words.push_back(nullptr);
   pid_t child = 0;
-  const int error = posix_spawnp(&child, words[0], nullptr, nullptr, words.data(), environ);
+  const int error = start_command(command, "", child);
   if (error != 0) user_error("{}: cannot be started: {}", command.front(), std::strerror(error));
-  int status = 0;
-  while (waitpid(child, &status, 0) < 0) {
-    if (errno != EINTR) user_error("{}: is lost: {}", command.front(), std::strerror(errno));
-  }
-  return WIFEXITED(status) && WEXITSTATUS(status) == 0;
+  return ends_well(child);
 }
 
 void Runner::say(const std::string& line) const {
@@ -74,20 +61,5 @@ WorkFolder::~WorkFolder() {
 }
 
 std::filesystem::path WorkFolder::file(const std::string& name) { return path_ / fmt::format("{}.{}", files_++, name); }
-
-std::string read_text(const std::filesystem::path& file) {
-  std::ifstream from(file, std::ios::binary);
-  std::ostringstream text;
-  text << from.rdbuf();
-  if (!from) user_error("{}: cannot be read", file.string());
-  return text.str();
-}
-
-void write_text(const std::filesystem::path& file, const std::string& text) {
-  std::ofstream to(file, std::ios::binary);
-  to << text;
-  to.close();
-  if (!to) user_error("{}: cannot be written", file.string());
-}
 
 }  // namespace warpfold::cc

@@ -38,7 +38,4 @@ class WorkFolder {
   unsigned files_ = 0;
 };
 
-std::string read_text(const std::filesystem::path& file);
-void write_text(const std::filesystem::path& file, const std::string& text);
-
 }  // namespace warpfold::cc

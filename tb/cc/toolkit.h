@@ -19,7 +19,4 @@ struct Toolkit {
 
 const Toolkit& toolkit();
 
-// The release that programs, makefiles and CMake are told.
-inline constexpr const char *kRelease = "11.5", *kVersion = "11.5.119";
-
 }  // namespace warpfold::cc

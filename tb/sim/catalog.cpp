@@ -7,10 +7,10 @@
 #include <filesystem>
 #include <set>
 
-#include "tb/sim/words.h"
 #include "warpfold/common/config.h"
 #include "warpfold/common/error.h"
 #include "warpfold/common/nearest.h"
+#include "warpfold/common/words.h"
 
 namespace warpfold::sim {
 namespace {

@@ -3,12 +3,13 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
-namespace warpfold::sim {
+namespace warpfold {
 
 // Its words, as a shell separates and unquotes them: blanks, '…', "…" and backslashes. Nothing is expanded. UserError
-// where a quotation does not end.
-std::vector<std::string> words_of(const std::string& text);
+// where a quotation does not end. `between`: what separates words.
+std::vector<std::string> words_of(std::string_view text, std::string_view between = " \t\n");
 
-}  // namespace warpfold::sim
+}  // namespace warpfold

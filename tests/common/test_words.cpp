@@ -6,10 +6,10 @@
 #include <cstdio>
 #include <memory>
 
-#include "tb/sim/words.h"
 #include "warpfold/common/error.h"
+#include "warpfold/common/words.h"
 
-namespace warpfold::sim {
+namespace warpfold {
 namespace {
 
 using Words = std::vector<std::string>;
@@ -47,5 +47,10 @@ TEST(Words, QuotationsThatDoNotEnd) {
   }
 }
 
+TEST(Words, BetweenOtherCharacters) {
+  EXPECT_EQ(words_of(",\"-O3\",-DX='a,b' c", " ,"), (Words{"-O3", "-DX=a,b", "c"}));
+  EXPECT_EQ(words_of("a b", ","), Words{"a b"});
+}
+
 }  // namespace
-}  // namespace warpfold::sim
+}  // namespace warpfold

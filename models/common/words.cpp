@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tb/sim/words.h"
-
-#include <string_view>
+#include "warpfold/common/words.h"
 
 #include "warpfold/common/error.h"
 
-namespace warpfold::sim {
+namespace warpfold {
 namespace {
 
 constexpr char kNone = 0;
@@ -18,13 +16,13 @@ bool escapes(char quote, char next) {
 
 }  // namespace
 
-std::vector<std::string> words_of(const std::string& text) {
+std::vector<std::string> words_of(std::string_view text, std::string_view between) {
   std::vector<std::string> words;
   char quote = kNone;
   bool in_word = false;
   for (std::size_t i = 0; i < text.size(); ++i) {
     const char c = text[i];
-    if (quote == kNone && (c == ' ' || c == '\t' || c == '\n')) {
+    if (quote == kNone && between.find(c) != std::string_view::npos) {
       in_word = false;
       continue;
     }
@@ -44,4 +42,4 @@ std::vector<std::string> words_of(const std::string& text) {
   return words;
 }
 
-}  // namespace warpfold::sim
+}  // namespace warpfold
