@@ -32,28 +32,59 @@ void clear(std::byte* begin, std::uint64_t bytes) {
   std::memset(begin + head + pages, 0, bytes - head - pages);
 }
 
+// Where the host process has room for it, on any 64-bit system and under its sanitizers: the store, at one of a few
+// distances from the simulated addresses, and what both sides have at one address, which is there a second time at that
+// distance.
+constexpr Address kStoreDistance = 0x1000'0000'0000, kStorePitch = 0x100'0000'0000, kFirstShared = 0x2000'0000'0000;
+constexpr std::uint64_t kMostShared = 0x1000'0000'0000;
+constexpr unsigned kStorePlaces = 8;
+constexpr std::uint64_t kPlaceUnit = 4096;  // of what the memory system has beyond device memory
+
+std::uint64_t shared_footprint(std::uint64_t bytes) {
+  return round_up(std::max<std::uint64_t>(bytes, 1), static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE)));
+}
+
+// Null when something is there, or there is no room; 0: anywhere.
+std::byte* map_at(Address at, std::uint64_t bytes, int flags, int pages) {
+  void* const wanted = reinterpret_cast<void*>(at);
+  void* const mapping = mmap(wanted, bytes, PROT_READ | PROT_WRITE,
+                             flags | MAP_NORESERVE | (at == 0 ? 0 : MAP_FIXED_NOREPLACE), pages, 0);
+  if (mapping == MAP_FAILED) return nullptr;
+  if (at == 0 || mapping == wanted) return static_cast<std::byte*>(mapping);
+  munmap(mapping, bytes);  // an old kernel takes the address for a wish
+  return nullptr;
+}
+
 }  // namespace
 
 DeviceMemory::DeviceMemory(std::uint64_t capacity_bytes, Address base)
-    : store_(nullptr), base_(base), capacity_(round_up(capacity_bytes, kAllocationAlignment)) {
-  void* const mapping = mmap(nullptr, std::max(capacity_, kAllocationAlignment), PROT_READ | PROT_WRITE,
-                             MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-  if (mapping == MAP_FAILED) {
+    : store_(nullptr),
+      base_(base),
+      capacity_(round_up(capacity_bytes, kAllocationAlignment)),
+      next_shared_(kFirstShared) {
+  const std::uint64_t bytes = std::max(capacity_, kAllocationAlignment);
+  for (unsigned turn = 0; turn < kStorePlaces && store_ == nullptr; ++turn) {
+    store_ = map_at(base_ + kStoreDistance + turn * kStorePitch, bytes, MAP_PRIVATE | MAP_ANONYMOUS, -1);
+  }
+  if (store_ == nullptr) store_ = map_at(0, bytes, MAP_PRIVATE | MAP_ANONYMOUS, -1);
+  if (store_ == nullptr) {
     user_error("device memory: the host cannot reserve {} bytes of address space; configure a smaller memory",
                capacity_);
   }
-  store_ = static_cast<std::byte*>(mapping);
 }
 
-DeviceMemory::~DeviceMemory() { munmap(store_, std::max(capacity_, kAllocationAlignment)); }
+DeviceMemory::~DeviceMemory() {
+  while (!allocations_.empty()) release(allocations_.begin()->first);
+  munmap(store_, std::max(capacity_, kAllocationAlignment));
+}
 
 Address DeviceMemory::allocate(std::uint64_t bytes, std::string name) {
   if (bytes > free_bytes()) return 0;
   const std::uint64_t room = footprint(bytes);
   Address begin = base_;
-  for (const auto& [at, allocation] : allocations_) {
-    if (at - begin >= room) break;
-    begin = at + footprint(allocation.bytes);
+  for (auto at = allocations_.lower_bound(base_); at != allocations_.end() && at->first - base_ < capacity_; ++at) {
+    if (at->first - begin >= room) break;
+    begin = at->first + footprint(at->second.bytes);
   }
   if (room > base_ + capacity_ - begin) return 0;
   allocations_.emplace(begin, Allocation{begin, bytes, std::move(name)});
@@ -64,11 +95,82 @@ Address DeviceMemory::allocate(std::uint64_t bytes, std::string name) {
 bool DeviceMemory::release(Address begin) {
   const auto it = allocations_.find(begin);
   if (it == allocations_.end()) return false;
-  const std::uint64_t room = footprint(it->second.bytes);
-  clear(host(begin), room);
-  used_ -= room;
+  const Allocation& allocation = it->second;
+  if (allocation.home == Allocation::Home::kDevice) {
+    const std::uint64_t room = footprint(allocation.bytes);
+    clear(host(begin), room);
+    used_ -= room;
+  } else if (allocation.home == Allocation::Home::kShared) {
+    const std::uint64_t room = shared_footprint(allocation.bytes);
+    munmap(host(begin), room);
+    munmap(reinterpret_cast<void*>(begin), room);
+  }
+  if (allocation.home != Allocation::Home::kDevice) beyond_.erase(allocation.on_machine / kPlaceUnit * kPlaceUnit);
   allocations_.erase(it);
   return true;
+}
+
+// Both addresses must be the host's to give.
+bool DeviceMemory::shareable() const { return reinterpret_cast<Address>(store_) - base_ < kFirstShared; }
+
+Address DeviceMemory::allocate_shared(std::uint64_t bytes, std::string name) {
+  constexpr unsigned kTries = 64;
+  if (!shareable() || bytes > kMostShared) return 0;
+  const std::uint64_t room = shared_footprint(bytes);
+  const int pages = memfd_create("warpfold", MFD_CLOEXEC);
+  if (pages < 0) return 0;
+  Address begin = 0;
+  if (ftruncate(pages, static_cast<off_t>(room)) == 0) {
+    for (unsigned turn = 0; turn < kTries && begin == 0; ++turn) {
+      const Address here = std::exchange(next_shared_, next_shared_ + room);
+      std::byte* const on_host = map_at(here, room, MAP_SHARED, pages);
+      if (on_host == nullptr) continue;
+      if (map_at(reinterpret_cast<Address>(host(here)), room, MAP_SHARED, pages) != nullptr) {
+        begin = here;
+      } else {
+        munmap(on_host, room);
+      }
+    }
+  }
+  close(pages);
+  if (begin != 0) keep({begin, bytes, std::move(name), 0, Allocation::Home::kShared});
+  return begin;
+}
+
+// The place on the machine is as far from a page's begin as the address, so that lines and sectors lie alike.
+void DeviceMemory::keep(Allocation allocation) {
+  const std::uint64_t offset = allocation.begin % kPlaceUnit,
+                      room = round_up(offset + allocation.bytes + 1, kPlaceUnit);
+  Address place = round_up(std::max(kBase, base_ + capacity_), kPlaceUnit);
+  for (const auto& [begin, bytes] : beyond_) {
+    if (begin - place >= room) break;
+    place = begin + bytes;
+  }
+  beyond_.emplace(place, room);
+  allocation.on_machine = place + offset;
+  const Address begin = allocation.begin;
+  allocations_.emplace(begin, std::move(allocation));
+}
+
+Address DeviceMemory::on_machine(Address at) const {
+  const Allocation* const allocation = find(at);
+  if (allocation == nullptr || allocation->home == Allocation::Home::kDevice) return at;
+  return allocation->on_machine + (at - allocation->begin);
+}
+
+bool DeviceMemory::overlaps(Address begin, std::uint64_t bytes) const {
+  const auto above = allocations_.lower_bound(begin);
+  if (above != allocations_.end() && above->first - begin < bytes) return true;
+  return above != allocations_.begin() && std::prev(above)->second.holds(begin, 1);
+}
+
+Address DeviceMemory::lend(void* begin, std::uint64_t bytes, std::string name) {
+  const Address at = reinterpret_cast<Address>(begin) - (reinterpret_cast<Address>(store_) - base_);
+  // What lies below device memory has a meaning of its own (isa/address_space.h).
+  const Address first = std::max(kBase, base_ + capacity_);
+  if (bytes == 0 || at < first || at + bytes < at || overlaps(at, bytes)) return 0;
+  keep({at, bytes, std::move(name), 0, Allocation::Home::kHost});
+  return at;
 }
 
 const Allocation* DeviceMemory::find(Address at) const {

@@ -15,15 +15,21 @@ struct Allocation {
   Address begin = 0;
   std::uint64_t bytes = 0;  // as asked for; the next allocation starts at a later multiple of kAllocationAlignment
   std::string name;         // "cudaMalloc #3" or the symbol: what a fault report calls it
+  enum class Home : std::uint8_t { kDevice, kShared, kHost };
+  Address on_machine = 0;     // where the memory system has it, if not at its address (DeviceMemory::on_machine())
+  Home home = Home::kDevice;  // kShared: at this address in the host process too; kHost: what it has at another address
   Address end() const { return begin + bytes; }
   bool holds(Address first, std::uint64_t size) const {
     return first >= begin && size <= bytes && first - begin <= bytes - size;
   }
 };
 
-// Values only; what an access costs is the memory modules' business. Addresses are never host addresses, so a stray
-// host pointer faults instead of working by chance. The backing store is reserved, not committed: it costs what a
-// program touches.
+// Values only; what an access costs is the memory modules' business. Addresses of what only the device sees are never
+// host addresses, so a stray host pointer faults instead of working by chance. The backing store is reserved, not
+// committed: it costs what a program touches.
+// A simulated address and the host's address of its bytes differ by one number for all of memory. So what the host has
+// anywhere is at another simulated address as it stands, and memory that both sides have at one address is mapped
+// twice.
 class DeviceMemory {
  public:
   // First global address; small integers and null fault.
@@ -45,6 +51,11 @@ class DeviceMemory {
   Address allocate(std::uint64_t bytes, std::string name);  // 0 when there is no room; contents are zero
   bool release(Address begin);                              // false when no allocation begins there
 
+  // At the same address in the host process, beyond capacity(); 0 when the host has no room there. Contents are zero.
+  Address allocate_shared(std::uint64_t bytes, std::string name);
+  // Lends what the host has at `begin`; 0 when that is lent already, or device memory itself.
+  Address lend(void* begin, std::uint64_t bytes, std::string name);
+
   // The allocation that contains `at`, or null; pointers stay valid until that allocation is released.
   const Allocation* find(Address at) const;
   // The allocation whose nearest byte is closest to `at`, or null when there is none.
@@ -54,6 +65,11 @@ class DeviceMemory {
   bool read(Address at, void* to, std::uint64_t bytes) const;
   bool write(Address at, const void* from, std::uint64_t bytes);
   bool fill(Address at, std::uint8_t value, std::uint64_t bytes);
+
+  // Addresses of the host are too long for caches and DRAM, and differ from run to run. The memory system has what both
+  // sides share in the first gap beyond the device's own memory. Only where shares() is such an address another one.
+  bool shares() const { return !beyond_.empty(); }
+  Address on_machine(Address at) const;
 
   // What lies at any address, allocated or not: zeros outside of the memory.
   void peek(Address at, void* to, std::uint64_t bytes) const;
@@ -68,10 +84,15 @@ class DeviceMemory {
   const std::map<Address, Allocation>& allocations() const { return allocations_; }
 
  private:
+  bool overlaps(Address begin, std::uint64_t bytes) const;
+  bool shareable() const;
+  void keep(Allocation allocation);
   std::byte* store_;
   Address base_;
   std::uint64_t capacity_;
   std::uint64_t used_ = 0;
+  Address next_shared_;
+  std::map<Address, std::uint64_t> beyond_;  // what the memory system has there: begin → bytes
   std::map<Address, Allocation> allocations_;
 };
 

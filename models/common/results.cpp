@@ -75,7 +75,7 @@ unsigned thread_number() {
 
 }  // namespace
 
-ResultWriter::ResultWriter(StatRegistry& registry, RunInfo info) : registry_(registry), info_(std::move(info)) {
+ResultWriter::ResultWriter(StatRegistry& registry, RunInfo info) : registry_(&registry), info_(std::move(info)) {
   if (info_.directory.empty()) return;
   std::error_code failed;
   std::filesystem::create_directories(info_.directory, failed);
@@ -85,24 +85,25 @@ ResultWriter::ResultWriter(StatRegistry& registry, RunInfo info) : registry_(reg
   write_whole_file(info_.directory + "/run.json", run_json());
 }
 
+void ResultWriter::find_places() {
+  std::map<std::string, std::size_t, std::less<>> known;
+  for (StatGroup& group : registry_->groups()) {
+    for (StatGroup::Entry& entry : group.entries()) {
+      const auto [at, fresh] = known.try_emplace(entry.info.name, statistics_.size());
+      if (fresh) statistics_.push_back(entry.info);
+      const StatInfo& first = statistics_[at->second];
+      check(first.unit == entry.info.unit && first.combine == entry.info.combine, "one name, one unit and combination");
+      places_.push_back({&entry, at->second, 0, 0});
+    }
+  }
+  derived_ = registry_->derived();
+}
+
 // From the first kernel on, no counter is added: a place is an entry of the registry as it stands.
 void ResultWriter::freeze() {
-  if (places_.empty()) {
-    std::map<std::string, std::size_t, std::less<>> known;
-    for (StatGroup& group : registry_.groups()) {
-      for (StatGroup::Entry& entry : group.entries()) {
-        const auto [at, fresh] = known.try_emplace(entry.info.name, statistics_.size());
-        if (fresh) statistics_.push_back(entry.info);
-        const StatInfo& first = statistics_[at->second];
-        check(first.unit == entry.info.unit && first.combine == entry.info.combine,
-              "one name, one unit and combination");
-        places_.push_back({&entry, at->second, 0, 0});
-      }
-    }
-    derived_ = registry_.derived();
-  }
+  if (places_.empty()) find_places();
   std::size_t entries = 0;
-  for (const StatGroup& group : registry_.groups()) entries += group.entries().size();
+  for (const StatGroup& group : registry_->groups()) entries += group.entries().size();
   check(entries == places_.size(), "counters are declared before the first kernel");
 }
 
@@ -139,6 +140,36 @@ void ResultWriter::kernel_end() {
   keep_maxima();
   if (info_.directory.empty() || std::chrono::steady_clock::now() < next_write_) return;
   write_all();
+}
+
+void ResultWriter::kernel_failed(const std::string& why) {
+  check(in_kernel_, "a kernel that fails has begun");
+  in_kernel_ = false;
+  kernels_.pop_back();
+  faults_.push_back(why);
+  for (Place& place : places_) {
+    place.entry->counter.reset();
+    if (place.entry->info.combine == Combine::kSum) place.entry->counter += place.at_begin;
+  }
+}
+
+void ResultWriter::launch_refused(const std::string& why) {
+  if (++refusals_ == 1) first_refusal_ = why;
+}
+
+void ResultWriter::move_to(StatRegistry& fresh) {
+  check(!in_kernel_, "a machine is replaced between kernels");
+  std::size_t place = 0;
+  registry_ = &fresh;
+  for (StatGroup& group : fresh.groups()) {
+    for (StatGroup::Entry& entry : group.entries()) {
+      const Counter counted = places_.at(place).entry->counter;
+      check(places_[place].entry->info.name == entry.info.name, "machines of one make count the same");
+      places_[place++].entry = &entry;
+      entry.counter = counted;
+    }
+  }
+  check(place == places_.size(), "machines of one make count the same");
 }
 
 void ResultWriter::finish() {
@@ -192,7 +223,7 @@ std::vector<StatRow> ResultWriter::rows_of(const std::vector<std::uint64_t>& com
 std::vector<std::pair<std::string, std::vector<StatRow>>> ResultWriter::module_rows() const {
   std::vector<std::pair<std::string, std::vector<StatRow>>> out;
   std::size_t place = 0;
-  for (const StatGroup& group : registry_.groups()) {
+  for (const StatGroup& group : registry_->groups()) {
     if (group.entries().empty()) continue;
     std::vector<StatRow> rows;
     for (const StatGroup::Entry& entry : group.entries()) {
@@ -268,6 +299,8 @@ std::string ResultWriter::run_json() const {
   out["code"] = info_.code;
   out["kernels"] = kernels_.size();
   out["launching_threads"] = launching_threads_.size();
+  if (!faults_.empty()) out["kernel_faults"] = faults_;
+  if (refusals_ != 0) out["refused_launches"] = {{"count", refusals_}, {"first", first_refusal_}};
   if (info_.rtl) out["rtl"] = Json::parse(info_.rtl());
   Json& host = out["host"] = Json::object();
   host["cpu_seconds"] = used.cpu_seconds;

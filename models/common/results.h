@@ -59,6 +59,12 @@ class ResultWriter {
 
   void kernel_begin(const std::string& name, Dimensions grid, Dimensions block, LaunchResources resources = {});
   void kernel_end();
+  // Instead: the kernel has failed, and what it counted is taken back. run.json says why.
+  void kernel_failed(const std::string& why);
+  // Nothing of a launch has run; run.json says how often, and why the first time.
+  void launch_refused(const std::string& why);
+  // Between kernels: `fresh`, of a machine of the same make, counts on from here.
+  void move_to(StatRegistry& fresh);
   // Writes everything a last time and marks the run as finished; further calls do nothing, nor does one after a
   // WriteError.
   void finish();
@@ -83,6 +89,7 @@ class ResultWriter {
   };
 
   void freeze();
+  void find_places();
   void keep_maxima();
   std::vector<std::uint64_t> totals();
   StatValues values_of(const std::vector<std::uint64_t>& combined) const;
@@ -93,13 +100,16 @@ class ResultWriter {
   std::string csv();
   std::string run_json() const;
 
-  StatRegistry& registry_;
+  StatRegistry* registry_;
   RunInfo info_;
   std::vector<StatInfo> statistics_;  // in order of first declaration
   std::vector<DerivedStat> derived_;
   std::vector<Place> places_;  // in the registry's order
   std::vector<Kernel> kernels_;
   std::set<unsigned> launching_threads_;  // of the host
+  std::vector<std::string> faults_;       // of kernels
+  std::string first_refusal_;
+  std::uint64_t refusals_ = 0;
   bool in_kernel_ = false, finished_ = false;
   std::chrono::steady_clock::time_point next_write_{};
 };

@@ -27,6 +27,20 @@ constexpr L1Params gtx480_instruction_cache() {
   return params;
 }
 
+// What is between the host and the device: a PCI Express 3.0 of 16 lanes, as programs find it.
+struct HostParams {
+  std::uint64_t bus_bytes_per_second = 12'000'000'000;
+  unsigned bus_latency_ns = 10'000;
+
+  static constexpr auto fields() {
+    using P = HostParams;
+    return std::tuple{
+        field("bus_bytes_per_second", "bytes", &P::bus_bytes_per_second, 1'000'000,
+              std::uint64_t{1'000'000'000'000'000}, "that a copy moves each way, in a second"),
+        field("bus_latency_ns", "ns", &P::bus_latency_ns, 0, 1'000'000'000, "of a copy, before its first byte")};
+  }
+};
+
 struct MachineConfig {
   unsigned cores = 30;
   std::uint64_t device_memory_bytes = std::uint64_t{4} << 30;
@@ -35,6 +49,7 @@ struct MachineConfig {
   L1Params l1d, texture_cache, constant_cache;
   L1Params instruction_cache = gtx480_instruction_cache();
   MemoryParams memory;
+  HostParams host;
 
   static constexpr auto fields() {
     using P = MachineConfig;
@@ -50,7 +65,8 @@ struct MachineConfig {
                       section("constant_cache", &P::constant_cache, "constant cache of a core"),
                       optional_section("instruction_cache", &P::instruction_cache,
                                        "instruction cache of a core, where core.fetch is cached"),
-                      section("memory", &P::memory, "interconnect, L2 slices and DRAM channels")};
+                      section("memory", &P::memory, "interconnect, L2 slices and DRAM channels"),
+                      optional_section("host", &P::host, "copies between the host and the device")};
   }
 };
 

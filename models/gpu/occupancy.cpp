@@ -3,21 +3,24 @@
 
 #include <algorithm>
 
-#include "warpfold/common/error.h"
+#include "warpfold/common/launch_error.h"
 
 namespace warpfold {
 namespace {
+
+using Why = LaunchRefused::Why;
 
 void check_launch(const isa::Launch& launch) {
   const isa::Kernel& kernel = *launch.kernel;
   const std::uint64_t threads = launch.block.count();
   if (launch.grid.count() == 0 || threads == 0) {
-    user_error("kernel '{}': launch of {} blocks of {} threads: both must be at least 1", kernel.name,
-               launch.grid.count(), threads);
+    refuse_launch(Why::kConfiguration, "kernel '{}': launch of {} blocks of {} threads: both must be at least 1",
+                  kernel.name, launch.grid.count(), threads);
   }
   if (kernel.max_threads != 0 && threads > kernel.max_threads) {
-    user_error("kernel '{}': block of {} threads: the kernel was compiled for at most {} (.maxntid)", kernel.name,
-               threads, kernel.max_threads);
+    refuse_launch(Why::kResources,
+                  "kernel '{}': block of {} threads: the kernel was compiled for at most {} (.maxntid)", kernel.name,
+                  threads, kernel.max_threads);
   }
 }
 
@@ -51,16 +54,17 @@ Occupancy occupancy_of_fitting(const CoreParams& core, const isa::Launch& launch
   const isa::Kernel& kernel = *launch.kernel;
   const std::uint64_t threads = launch.block.count();
   if (result.rows > core.rows()) {
-    user_error("kernel '{}': block of {} threads: a core holds {} (core.max_threads)", kernel.name, threads,
-               core.max_threads);
+    refuse_launch(Why::kConfiguration, "kernel '{}': block of {} threads: a core holds {} (core.max_threads)",
+                  kernel.name, threads, core.max_threads);
   }
   const std::uint64_t registers = block_registers(core, launch, result.rows);
   if (registers > core.registers) {
-    user_error("kernel '{}': a block of {} threads needs {} registers ({} per thread): a core has {}", kernel.name,
-               threads, registers, kernel.registers, core.registers);
+    refuse_launch(Why::kResources,
+                  "kernel '{}': a block of {} threads needs {} registers ({} per thread): a core has {}", kernel.name,
+                  threads, registers, kernel.registers, core.registers);
   }
-  user_error("kernel '{}': a block needs {} bytes of shared memory: a core has {}", kernel.name, launch.shared_bytes,
-             core.shared_bytes);
+  refuse_launch(Why::kValue, "kernel '{}': a block needs {} bytes of shared memory: a core has {}", kernel.name,
+                launch.shared_bytes, core.shared_bytes);
 }
 
 }  // namespace warpfold

@@ -14,11 +14,11 @@ struct Occupancy {
 };
 
 // Threads and registers are allocated in whole warps; shared memory to the byte (decision: allocation granules differ
-// between parts and the papers name none). Throws UserError for launches that no machine can run: empty ones, and
+// between parts and the papers name none). Throws LaunchRefused for launches that no machine can run: empty ones, and
 // blocks larger than the kernel allows.
 Occupancy occupancy(const CoreParams& core, const isa::Launch& launch);
 
-// The same, and throws UserError when not even one block fits.
+// The same, and throws LaunchRefused when not even one block fits.
 Occupancy occupancy_of_fitting(const CoreParams& core, const isa::Launch& launch);
 
 }  // namespace warpfold

@@ -9,10 +9,11 @@
 #include <cstdlib>
 #include <new>
 
-#include "warpfold/common/error.h"
+#include "warpfold/common/launch_error.h"
 #include "warpfold/common/out_of_memory.h"
 #include "warpfold/gpu/occupancy.h"
 #include "warpfold/gpu/run_launch.h"
+#include "warpfold/host/launch_shape.h"
 
 namespace warpfold {
 namespace {
@@ -22,8 +23,10 @@ host::DeviceFigures figures_of(const RunOptions& options, const MachineConfig& m
   figures.name = fmt::format("Warpfold {} ({})", options.machine_name, options.mechanism);
   figures.cores = machine.cores;
   figures.row_lanes = machine.core.warp_size;
-  figures.max_threads_per_block = machine.core.max_threads;
+  figures.max_threads_per_block = std::min(machine.core.max_threads, host::kMostBlockThreads);
   figures.threads_per_core = machine.core.max_threads;
+  figures.blocks_per_core = machine.core.max_blocks;
+  figures.single_to_double_ratio = std::max(1U, machine.core.simd_width / machine.core.fp64_width);
   figures.registers_per_core = machine.core.registers;
   figures.shared_bytes_per_core = machine.core.shared_bytes;
   figures.memory_bytes = machine.device_memory_bytes;
@@ -31,6 +34,10 @@ host::DeviceFigures figures_of(const RunOptions& options, const MachineConfig& m
   figures.core_clock_khz = static_cast<unsigned>(machine.core.clock_mhz * 1000);
   figures.memory_clock_khz = static_cast<unsigned>(machine.memory.dram.clock_mhz * 1000);
   figures.memory_bus_bits = machine.memory.channels * machine.memory.dram.bytes_per_cycle * 8;
+  figures.memory_bytes_per_second = static_cast<double>(machine.memory.channels) * machine.memory.dram.bytes_per_cycle *
+                                    static_cast<double>(machine.memory.dram.clock_mhz) * 1e6;
+  figures.bus_bytes_per_second = static_cast<double>(machine.host.bus_bytes_per_second);
+  figures.bus_latency_seconds = machine.host.bus_latency_ns * 1e-9;
   return figures;
 }
 
@@ -50,6 +57,17 @@ std::atomic<pid_t>* results_process() {
   return page == MAP_FAILED ? nullptr : new (page) std::atomic<pid_t>(0);
 }
 std::atomic<pid_t>* const writer = results_process();  // made before the program can fork
+
+struct Machine {
+  std::unique_ptr<StatRegistry> stats;
+  std::unique_ptr<Gpu> gpu;
+  std::unique_ptr<FunctionalEngine> functional;
+};
+
+void keep_for_ever(Machine machine) {
+  static auto* const kept = new std::vector<Machine>;
+  kept->push_back(std::move(machine));
+}
 
 // Two processes of one program would overwrite each other's files.
 void claim_results(const std::string& directory) {
@@ -91,13 +109,17 @@ void Simulator::elaborate() {
       [this] { make_machine(); });
 }
 
+void Simulator::make_engines() {
+  const bool cycle = options_.timing == Timing::kCycle;
+  if (cycle) gpu_ = std::make_unique<Gpu>("gpu", setup_.machine, setup_.mechanism, *stats_, gpu_options_);
+  if (!cycle || !options_.detail.text().empty()) {
+    functional_ = std::make_unique<FunctionalEngine>(setup_.machine, setup_.mechanism, *stats_, gpu_options_.trace);
+  }
+}
+
 void Simulator::make_machine() {
   setenv("SYSTEMC_DISABLE_COPYRIGHT_MESSAGE", "1", 0);
-  const bool cycle = options_.timing == Timing::kCycle;
-  if (cycle) gpu_ = std::make_unique<Gpu>("gpu", setup_.machine, setup_.mechanism, stats_, gpu_options_);
-  if (!cycle || !options_.detail.text().empty()) {
-    functional_ = std::make_unique<FunctionalEngine>(setup_.machine, setup_.mechanism, stats_, gpu_options_.trace);
-  }
+  make_engines();
   RunInfo info;
   info.directory = options_.out;
   info.machine = options_.machine_name;
@@ -107,7 +129,8 @@ void Simulator::make_machine() {
   info.effective_config = options_.effective_config();
   info.decided_by = options_.decided_by;
   if (const auto blocks = gpu_options_.stand_ins) info.rtl = [blocks] { return blocks->report(); };
-  results_ = std::make_unique<ResultWriter>(stats_, info);
+  results_ = std::make_unique<ResultWriter>(*stats_, info);
+  for (const std::string& why : std::exchange(refused_, {})) results_->launch_refused(why);
 }
 
 void Simulator::launch(const isa::Launch& launch) {
@@ -116,18 +139,48 @@ void Simulator::launch(const isa::Launch& launch) {
 }
 
 void Simulator::run(const isa::Launch& launch) {
+  check(!faulty_, "nothing is launched between a fault and a reset");
   const std::string& kernel = last_kernel_ = launch.kernel->name;
+  const bool timed = gpu_ != nullptr && options_.detail.covers(launches_, kernel);
+  if (timed) occupancy_of_fitting(setup_.machine.core, launch);  // refuses it before anything has begun
   results_->kernel_begin(kernel, dimensions(launch.grid), dimensions(launch.block),
                          resources_of(setup_.machine.core, launch));
-  if (gpu_ != nullptr && options_.detail.covers(launches_++, kernel)) {
-    ++detailed_;
-    for (const auto& [to, bytes] : copies_) gpu_->fill_l2(to, bytes);
-    copies_.clear();
-    run_launch(*gpu_, launch, memory_);
-  } else {
-    functional_->run(launch, memory_);
+  ++launches_;
+  try {
+    timed ? run_timed(launch) : functional_->run(launch, memory_);
+  } catch (const KernelFault& fault) {
+    faulty_ = true;
+    results_->kernel_failed(fault.what());
+    throw;
   }
   results_->kernel_end();
+}
+
+void Simulator::run_timed(const isa::Launch& launch) {
+  ++detailed_;
+  for (const auto& [to, bytes] : copies_) gpu_->fill_l2(to, bytes);
+  copies_.clear();
+  run_launch(*gpu_, launch, memory_);
+}
+
+void Simulator::launch_refused(const std::string& why) {
+  if (results_ != nullptr) return results_->launch_refused(why);
+  refused_.push_back(why);
+}
+
+// Warps of the failed kernel are still under way in its machine, which is put aside as it stands: its modules belong to
+// a simulation that has begun, where SystemC makes and destroys none. The new machine has one of its own.
+void Simulator::reset() {
+  if (!faulty_) return;
+  faulty_ = false;
+  copies_.clear();
+  seconds_before_ = simulated_seconds();
+  keep_for_ever({std::exchange(stats_, std::make_unique<StatRegistry>()), std::move(gpu_), std::move(functional_)});
+  if (options_.timing == Timing::kCycle) {
+    sc_core::sc_curr_simcontext = sc_core::sc_default_global_context = new sc_core::sc_simcontext;
+  }
+  make_engines();
+  results_->move_to(*stats_);
 }
 
 // Most of what a launch takes, and all of it that a program decides.
@@ -153,7 +206,7 @@ unsigned Simulator::blocks_per_core(const isa::Kernel& kernel, unsigned block_th
   return occupancy(setup_.machine.core, launch).blocks;
 }
 
-double Simulator::simulated_seconds() const { return gpu_ ? gpu_->simulated_seconds() : 0; }
+double Simulator::simulated_seconds() const { return seconds_before_ + (gpu_ ? gpu_->simulated_seconds() : 0); }
 
 void Simulator::finish() {
   if (results_) results_->finish();

@@ -25,17 +25,21 @@ class Simulator final : public host::Device {
   const host::DeviceFigures& figures() const override { return figures_; }
   isa::DecodeOptions decode_options() const override;
   void launch(const isa::Launch& launch) override;
+  void launch_refused(const std::string& why) override;
+  void reset() override;
   void copied_in(Address to, std::uint64_t bytes) override;
   unsigned blocks_per_core(const isa::Kernel& kernel, unsigned block_threads, std::uint64_t shared_bytes) override;
   double simulated_seconds() const override;
   void finish() override;
 
-  StatRegistry& statistics() { return stats_; }
+  StatRegistry& statistics() { return *stats_; }
   ResultWriter& results() { return *results_; }
 
  private:
   void elaborate();
   void make_machine();
+  void make_engines();
+  void run_timed(const isa::Launch& launch);
   void run(const isa::Launch& launch);
   std::string memory_for(const isa::Launch& launch) const;
   void check_detail() const;
@@ -45,9 +49,12 @@ class Simulator final : public host::Device {
   GpuSetup setup_;
   host::DeviceFigures figures_;
   DeviceMemory memory_;
-  StatRegistry stats_;
+  std::unique_ptr<StatRegistry> stats_ = std::make_unique<StatRegistry>();
   std::unique_ptr<Gpu> gpu_;                               // what times launches, if any are timed
   std::unique_ptr<FunctionalEngine> functional_;           // what runs the others, if there can be others
+  bool faulty_ = false;                                    // a kernel has failed; reset() makes another machine
+  double seconds_before_ = 0;                              // simulated by the machines before this one
+  std::vector<std::string> refused_;                       // before there were results to note it in
   std::vector<std::pair<Address, std::uint64_t>> copies_;  // since the last timed launch, if the L2 is to have them
   std::size_t launches_ = 0, detailed_ = 0;                // the second: those that the pipeline timed
   std::string last_kernel_;                                // launched

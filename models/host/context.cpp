@@ -92,13 +92,40 @@ Device& Context::device() {
 }
 
 isa::SystemServices& Context::services() {
-  if (!services_) services_ = std::make_unique<isa::SystemServices>(device().memory());
+  if (services_) return *services_;
+  services_ = std::make_unique<isa::SystemServices>(device().memory());
+  services_->fifo.set_bytes(settings.limits.printf_fifo_bytes);
+  check(services_->heap.set_bytes(settings.limits.malloc_heap_bytes), "a heap that nobody has used has any size");
   return *services_;
+}
+
+// Modules are loaded anew when something of them is used again, with the first values of their variables.
+void Context::reset_device() {
+  fault = cudaSuccess;
+  settings = {};
+  kernel_settings.clear();
+  events.clear();
+  timeline.wait_until(timeline.all_ready());
+  timeline.destroy_all();
+  graphs = {};
+  images.arrays.clear();
+  images.texture_objects.clear();
+  images.surface_objects.clear();
+  images.table = {};
+  services_ = nullptr;
+  for (Module& module : modules_) {
+    if (module.program) retired_.push_back(std::move(module.program));
+  }
+  if (!device_) return;
+  DeviceMemory& memory = device_->memory();
+  host_memory.release_all(memory);
+  while (!memory.allocations().empty()) memory.release(memory.allocations().begin()->first);
+  device_->reset();
 }
 
 void Context::unload() {
   if (barred() != cudaSuccess) return;
-  guarded(
+  guarded<AfterFault::kRuns>(
       [](Context& context) {
         if (context.device_) context.device_->finish();
         return cudaSuccess;
@@ -126,11 +153,17 @@ isa::Program& Context::program(std::size_t module) {
   for (const Module* part : parts) bytes += std::strlen(part->ptx);
   with_memory_for([&] { return fmt::format("{}, {} bytes of PTX", entry.name, bytes); },
                   [&] {
-                    const auto loaded =
-                        std::make_shared<isa::Program>(parsed(parts), device().memory(), device().decode_options());
+                    isa::DecodeOptions options = device().decode_options();
+                    options.stack_bytes = settings.limits.stack_bytes;
+                    const auto loaded = std::make_shared<isa::Program>(parsed(parts), device().memory(), options);
                     for (Module* part : parts) part->program = loaded;
                   });
   return *entry.program;
+}
+
+const std::string* Context::kernel_name(const void* host_function) const {
+  const auto found = kernels_.find(host_function);
+  return found == kernels_.end() ? nullptr : &found->second.name;
 }
 
 const isa::Kernel* Context::kernel(const void* host_function, isa::Program** program_of, unsigned block_threads) {
@@ -174,13 +207,20 @@ cudaError_t record_error(cudaError_t error) {
 cudaError_t last_error() { return thread_error; }
 void clear_error() { thread_error = cudaSuccess; }
 
+void tell_error(const char* text) {
+  std::cout.flush();
+  std::fflush(nullptr);
+  std::fprintf(stderr, "warpfold: error: %s\n", text);
+  std::fflush(stderr);
+}
+
 void die(const std::exception& error, const char* during) {
   std::cout.flush();
   std::fflush(nullptr);
   if (is_out_of_memory(error)) {  // what() would name a type, and formatting may want memory again
     std::fprintf(stderr, "warpfold: error: out of memory in %s\n", during);
   } else {
-    std::fprintf(stderr, "warpfold: error: %s\n", error.what());
+    tell_error(error.what());
   }
   std::fflush(stderr);
   std::_Exit(1);

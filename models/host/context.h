@@ -21,8 +21,12 @@
 #include "warpfold/common/error.h"
 #include "warpfold/common/warning.h"
 #include "warpfold/host/device.h"
+#include "warpfold/host/device_settings.h"
+#include "warpfold/host/graphs.h"
+#include "warpfold/host/host_memory.h"
 #include "warpfold/host/images.h"
 #include "warpfold/host/include/cuda_runtime_api.h"
+#include "warpfold/host/timeline.h"
 #include "warpfold/isa/program.h"
 
 namespace warpfold::host {
@@ -53,6 +57,9 @@ struct SymbolPlace {
   isa::Symbol symbol;
 };
 
+// Whether a call fails with the error of the last kernel that failed (CUDA calls such errors sticky), or does its work.
+enum class AfterFault { kFails, kRuns };
+
 struct Event {
   bool timed = true;
   std::optional<double> recorded_seconds;
@@ -76,17 +83,25 @@ class Context {
 
   Device& device();
   isa::SystemServices& services();  // of the device
+  // Of a kernel, of which every call fails from then on until the device is reset; cudaSuccess: of none.
+  std::atomic<cudaError_t> fault = cudaSuccess;
+
+  // As if nothing had been done with the device yet; simulated time goes on.
+  void reset_device();
   // Results are made complete; every later call is barred.
   void unload();
 
   // Null, or nothing, when no such kernel or symbol was registered. `block_threads` as Program::kernel() takes it.
+  const std::string* kernel_name(const void* host_function) const;
   const isa::Kernel* kernel(const void* host_function, isa::Program** program, unsigned block_threads = 0);
   std::optional<SymbolPlace> symbol(const void* host_variable_or_name);
 
-  std::map<void*, std::uint64_t> host_allocations;
+  DeviceSettings settings;
+  std::map<const void*, KernelSettings> kernel_settings;  // of those for which a program has set any
+  Timeline timeline;
+  Graphs graphs;
+  HostMemory host_memory;
   std::map<const void*, std::unique_ptr<Event>> events;
-  std::set<const void*> streams;
-  std::uint64_t next_stream = 1;
   std::uint64_t mallocs = 0;
   Images images;
   std::set<std::string> notices;  // said once
@@ -98,6 +113,7 @@ class Context {
   std::optional<SymbolPlace> symbol_by_name(const std::string& name);
 
   std::vector<Module> modules_;
+  std::vector<std::shared_ptr<isa::Program>> retired_;  // before resets: the machine knows their kernels by address
   std::map<const void*, KernelEntry> kernels_;
   std::map<const void*, SymbolEntry> symbols_;
   std::unique_ptr<Device> device_;
@@ -139,15 +155,17 @@ cudaError_t record_error(cudaError_t error);  // of this thread; returns it
 cudaError_t last_error();
 void clear_error();
 
-// Prints "warpfold: error: …", after the program's own output, and ends the process with status 1. What has been
-// written stays. `during` says where, if memory ran out for something that has no name of its own.
+// Prints "warpfold: error: …" after the program's own output.
+void tell_error(const char* text);
+// The same, and ends the process with status 1. What has been written stays. `during` says where, if memory ran out for
+// something that has no name of its own.
 [[noreturn]] void die(const std::exception& error, const char* during);
 // The error that bars this process from the device; says why, once.
 cudaError_t refuse_barred(cudaError_t why);
 
-// Runs one runtime call under the lock. A user error ends the program: CUDA programs seldom look at return codes. The
-// defaulted argument is the caller's name.
-template <class Body>
+// Runs one runtime call under the lock. A user error ends the program; what a kernel does wrong does not (launch.cpp).
+// The defaulted argument is the caller's name.
+template <AfterFault after = AfterFault::kFails, class Body>
 cudaError_t guarded(Body body, const char* call = __builtin_FUNCTION()) {
   try {
     Context& context = Context::instance();
@@ -156,6 +174,7 @@ cudaError_t guarded(Body body, const char* call = __builtin_FUNCTION()) {
     const std::lock_guard lock(context.mutex);
     const UncaughtErrors uncaught(call);
     const StandardArithmetic arithmetic;
+    if (after == AfterFault::kFails && context.fault != cudaSuccess) return record_error(context.fault);
     return record_error(body(context));
   } catch (const std::exception& error) {
     die(error, call);

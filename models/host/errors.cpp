@@ -29,12 +29,16 @@ const ErrorText* find(cudaError_t error) {
 
 extern "C" {
 
+// The error of a kernel stays, whoever asks for it.
 cudaError_t cudaGetLastError() {
-  const cudaError_t error = warpfold::host::last_error();
+  const cudaError_t error = cudaPeekAtLastError();
   warpfold::host::clear_error();
   return error;
 }
-cudaError_t cudaPeekAtLastError() { return warpfold::host::last_error(); }
+cudaError_t cudaPeekAtLastError() {
+  const cudaError_t fault = warpfold::host::Context::instance().fault;
+  return fault != cudaSuccess ? fault : warpfold::host::last_error();
+}
 
 const char* cudaGetErrorString(cudaError_t error) {
   const auto* found = warpfold::host::find(error);

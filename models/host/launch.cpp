@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Kernel launches and what can be asked about kernels.
+// Kernel launches, and what becomes of those that cannot run or that fail.
 #include <cstring>
 
+#include "warpfold/common/launch_error.h"
 #include "warpfold/host/context.h"
+#include "warpfold/host/functions.h"
 #include "warpfold/host/launch_shape.h"
+#include "warpfold/host/transfer.h"
 
 namespace warpfold::host {
 namespace {
@@ -19,35 +22,131 @@ std::vector<std::byte> gather_parameters(const isa::Kernel& kernel, void** argum
   return bytes;
 }
 
-cudaError_t launch(Context& context, const void* function, dim3 grid, dim3 block, void** arguments,
-                   std::size_t shared_bytes) {
-  isa::Program* program = nullptr;
-  const isa::Dim3 blocks = to_dim3(grid), threads = to_dim3(block);
-  if (is_beyond_cuda(blocks, threads)) {
-    user_error("launch of {}x{}x{} blocks of {}x{}x{} threads: more than CUDA has", grid.x, grid.y, grid.z, block.x,
-               block.y, block.z);
+cudaError_t code_of(LaunchRefused::Why why) {
+  switch (why) {
+    case LaunchRefused::Why::kConfiguration:
+      return cudaErrorInvalidConfiguration;
+    case LaunchRefused::Why::kResources:
+      return cudaErrorLaunchOutOfResources;
+    case LaunchRefused::Why::kValue:
+      break;
   }
-  const isa::Kernel* kernel = context.kernel(function, &program, static_cast<unsigned>(threads.count()));
-  if (kernel == nullptr) return refuse(cudaErrorInvalidDeviceFunction, "a launch names no kernel of this program");
-  if (blocks.count() == 0 || threads.count() == 0) {
-    return refuse(cudaErrorInvalidConfiguration,
-                  "kernel {}: launch of {}x{}x{} blocks of {}x{}x{} threads skipped: empty", kernel->name, grid.x,
-                  grid.y, grid.z, block.x, block.y, block.z);
+  return cudaErrorInvalidValue;
+}
+
+cudaError_t code_of(KernelFault::Kind kind) {
+  switch (kind) {
+    case KernelFault::Kind::kIllegalAddress:
+      return cudaErrorIllegalAddress;
+    case KernelFault::Kind::kMisalignedAddress:
+      return cudaErrorMisalignedAddress;
+    case KernelFault::Kind::kAssert:
+      return cudaErrorAssert;
+    case KernelFault::Kind::kTrap:
+      break;
   }
-  check_block(*kernel, threads);
+  return cudaErrorLaunchFailure;
+}
+
+// What CUDA has, whatever the kernel and the machine.
+void check_shape(const std::string& kernel, dim3 grid, dim3 block) {
+  const isa::Dim3 threads = to_dim3(block);
+  const bool fits =
+      !is_beyond_cuda(to_dim3(grid), threads) && threads.count() <= kMostBlockThreads && block.z <= kMostBlockDepth;
+  if (fits && to_dim3(grid).count() != 0 && threads.count() != 0) return;
+  refuse_launch(LaunchRefused::Why::kConfiguration,
+                "kernel {}: launch of {}x{}x{} blocks of {}x{}x{} threads skipped: {}", kernel, grid.x, grid.y, grid.z,
+                block.x, block.y, block.z,
+                fits ? "empty" : "CUDA has 2147483647x65535x65535 blocks of 1024 threads at most, 64 deep");
+}
+
+isa::Launch launch_of(Context& context, const void* function, dim3 grid, dim3 block, void** arguments,
+                      std::size_t shared_bytes) {
+  check_shape(*context.kernel_name(function), grid, block);
   isa::Launch launch;
-  launch.kernel = kernel;
-  launch.grid = blocks;
-  launch.block = threads;
-  launch.shared_bytes = shared_bytes_of(*kernel, shared_bytes);
-  launch.parameters = gather_parameters(*kernel, arguments);
+  isa::Program* program = nullptr;
+  launch.grid = to_dim3(grid);
+  launch.block = to_dim3(block);
+  launch.kernel = context.kernel(function, &program, static_cast<unsigned>(launch.block.count()));
+  check_block(*launch.kernel, launch.block);
+  check_dynamic_shared(context, function, *launch.kernel, shared_bytes);
+  launch.shared_bytes = shared_bytes_of(*launch.kernel, shared_bytes);
+  launch.parameters = gather_parameters(*launch.kernel, arguments);
   launch.const_bank = &program->const_bank();
   launch.images = &context.images.table;
   launch.warp_size = context.device().figures().row_lanes;
   launch.services = &context.services();
-  const isa::LaunchOutput output(context.services());
-  context.device().launch(launch);
+  return launch;
+}
+
+// One kernel, of which nothing is left to be refused but by the machine.
+cudaError_t run(Context& context, const isa::Launch& launch, cudaStream_t stream) {
+  Device& device = context.device();
+  const double before = device.simulated_seconds();
+  try {
+    const isa::LaunchOutput output(context.services());
+    device.launch(launch);
+  } catch (const KernelFault& fault) {
+    context.fault = code_of(fault.kind());
+    tell_error(
+        fmt::format("{} ({}, as every CUDA call from here on)", fault.what(), cudaGetErrorName(context.fault)).c_str());
+    return context.fault;
+  }
+  context.timeline.enqueue(stream, Timeline::Engine::kKernels, device.simulated_seconds() - before);
   return cudaSuccess;
+}
+
+// Whatever throws LaunchRefused.
+template <class Body>
+cudaError_t unless_refused(Context& context, Body body) {
+  try {
+    return body();
+  } catch (const LaunchRefused& refused) {
+    context.device().launch_refused(refused.what());
+    return refuse(code_of(refused.why()), "{}", refused.what());
+  }
+}
+
+cudaError_t hand_on(Context& context, isa::Launch launch, cudaStream_t stream) {
+  Graph* const graph = context.graphs.recorded(stream);
+  if (graph == nullptr) return run(context, launch, stream);
+  graph->work.push_back({[launch = std::move(launch)](Context& later, cudaStream_t there) {
+    return unless_refused(later, [&] { return run(later, launch, there); });
+  }});
+  return cudaSuccess;
+}
+
+cudaError_t check_launch(Context& context, const void* function, cudaStream_t stream) {
+  if (context.kernel_name(function) == nullptr) {
+    return refuse(cudaErrorInvalidDeviceFunction, "a launch names no kernel of this program");
+  }
+  return check_stream(context, "a launch", stream);
+}
+
+cudaError_t launch(Context& context, const void* function, dim3 grid, dim3 block, void** arguments,
+                   std::size_t shared_bytes, cudaStream_t stream) {
+  if (const cudaError_t error = check_launch(context, function, stream); error != cudaSuccess) return error;
+  return unless_refused(context, [&] {
+    return hand_on(context, launch_of(context, function, grid, block, arguments, shared_bytes), stream);
+  });
+}
+
+// All blocks must be on the machine at once, or those that are would wait for ever for the others.
+cudaError_t launch_cooperative(Context& context, const void* function, dim3 grid, dim3 block, void** arguments,
+                               std::size_t shared_bytes, cudaStream_t stream) {
+  if (const cudaError_t error = check_launch(context, function, stream); error != cudaSuccess) return error;
+  return unless_refused(context, [&] {
+    isa::Launch prepared = launch_of(context, function, grid, block, arguments, shared_bytes);
+    const std::uint64_t room =
+        std::uint64_t{context.device().blocks_per_core(*prepared.kernel, static_cast<unsigned>(prepared.block.count()),
+                                                       prepared.shared_bytes)} *
+        context.device().figures().cores;
+    if (prepared.grid.count() <= room) return hand_on(context, std::move(prepared), stream);
+    const std::string why = fmt::format("kernel {}: cooperative launch of {} blocks, of which the machine holds {}",
+                                        prepared.kernel->name, prepared.grid.count(), room);
+    context.device().launch_refused(why);
+    return refuse(cudaErrorCooperativeLaunchTooLarge, "{}", why);
+  });
 }
 
 }  // namespace
@@ -59,46 +158,17 @@ using warpfold::host::guarded;
 extern "C" {
 
 cudaError_t cudaLaunchKernel(const void* kernel, dim3 grid, dim3 block, void** arguments, size_t shared_bytes,
-                             cudaStream_t) {
-  return guarded(
-      [&](Context& context) { return warpfold::host::launch(context, kernel, grid, block, arguments, shared_bytes); });
-}
-
-cudaError_t cudaFuncGetAttributes(cudaFuncAttributes* attributes, const void* kernel) {
+                             cudaStream_t stream) {
   return guarded([&](Context& context) {
-    warpfold::isa::Program* program = nullptr;
-    const warpfold::isa::Kernel* found = context.kernel(kernel, &program);
-    if (found == nullptr) return cudaErrorInvalidDeviceFunction;
-    *attributes = {};
-    attributes->sharedSizeBytes = found->static_shared_bytes;
-    attributes->constSizeBytes = program->const_bank().size();
-    attributes->localSizeBytes = found->local_bytes;
-    const auto& figures = context.device().figures();
-    attributes->maxThreadsPerBlock =
-        static_cast<int>(found->max_threads != 0 ? found->max_threads : figures.max_threads_per_block);
-    attributes->numRegs = found->registers;
-    attributes->ptxVersion = attributes->binaryVersion = 70;
-    attributes->maxDynamicSharedSizeBytes =
-        static_cast<int>(figures.shared_bytes_per_core) - static_cast<int>(found->static_shared_bytes);
-    return cudaSuccess;
+    return warpfold::host::launch(context, kernel, grid, block, arguments, shared_bytes, stream);
   });
 }
 
-cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, const void* kernel, int block_size,
-                                                          size_t dynamic_shared_bytes) {
+cudaError_t cudaLaunchCooperativeKernel(const void* kernel, dim3 grid, dim3 block, void** arguments,
+                                        size_t shared_bytes, cudaStream_t stream) {
   return guarded([&](Context& context) {
-    if (block_size <= 0) return cudaErrorInvalidValue;
-    const warpfold::isa::Kernel* found = context.kernel(kernel, nullptr, static_cast<unsigned>(block_size));
-    if (found == nullptr) return cudaErrorInvalidDeviceFunction;
-    *blocks = static_cast<int>(context.device().blocks_per_core(*found, static_cast<unsigned>(block_size),
-                                                                found->static_shared_bytes + dynamic_shared_bytes));
-    return cudaSuccess;
+    return warpfold::host::launch_cooperative(context, kernel, grid, block, arguments, shared_bytes, stream);
   });
 }
-
-// The model's caches and shared memory are what the machine file says; a program's preferences change nothing.
-cudaError_t cudaFuncSetAttribute(const void*, cudaFuncAttribute, int) { return cudaSuccess; }
-cudaError_t cudaFuncSetCacheConfig(const void*, cudaFuncCache) { return cudaSuccess; }
-cudaError_t cudaFuncSetSharedMemConfig(const void*, cudaSharedMemConfig) { return cudaSuccess; }
 
 }  // extern "C"

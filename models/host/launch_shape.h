@@ -5,17 +5,21 @@
 #include <algorithm>
 #include <cstdint>
 
-#include "warpfold/common/error.h"
+#include "warpfold/common/launch_error.h"
 #include "warpfold/isa/execute/execute.h"
 
 namespace warpfold::host {
+
+inline constexpr unsigned kMostBlockThreads = 1024, kMostBlockDepth = 64;  // CUDA's, on any machine
 
 // Shared memory of a block: the kernel's own and, from where .extern .shared begins, what the launch adds.
 inline std::uint32_t shared_bytes_of(const isa::Kernel& kernel, std::uint64_t dynamic_bytes) {
   if (dynamic_bytes == 0) return kernel.static_shared_bytes;
   const std::uint64_t bytes =
       std::max<std::uint64_t>(kernel.static_shared_bytes, kernel.dynamic_shared_offset) + dynamic_bytes;
-  if (bytes > UINT32_MAX) user_error("kernel {}: {} bytes of shared memory asked for", kernel.name, bytes);
+  if (bytes > UINT32_MAX) {
+    refuse_launch(LaunchRefused::Why::kValue, "kernel {}: {} bytes of shared memory asked for", kernel.name, bytes);
+  }
   return static_cast<std::uint32_t>(bytes);
 }
 
@@ -28,8 +32,8 @@ inline bool is_beyond_cuda(const isa::Dim3& grid, const isa::Dim3& block) {
 
 inline void check_block(const isa::Kernel& kernel, const isa::Dim3& block) {
   if (kernel.max_threads == 0 || block.count() <= kernel.max_threads) return;
-  user_error("kernel {}: {} threads per block, but its launch bounds allow {}", kernel.name, block.count(),
-             kernel.max_threads);
+  refuse_launch(LaunchRefused::Why::kResources, "kernel {}: {} threads per block, but its launch bounds allow {}",
+                kernel.name, block.count(), kernel.max_threads);
 }
 
 }  // namespace warpfold::host

@@ -1,10 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Allocation, copies and fills. Copies cost no simulated time: the model times kernels; they may leave lines in the L2.
-#include <cstdlib>
-#include <cstring>
-#include <new>
-
-#include "warpfold/host/context.h"
+// Memory of the device, of the host where the device reaches it, and of both.
+#include "warpfold/host/transfer.h"
 
 namespace warpfold::host {
 namespace {
@@ -14,80 +10,9 @@ constexpr std::size_t kPitchAlignment = 512;  // what current devices use, and a
 Address to_address(const void* pointer) { return reinterpret_cast<Address>(pointer); }
 void* to_pointer(Address address) { return reinterpret_cast<void*>(address); }
 
-bool is_device(Context& context, const void* pointer) {
-  const DeviceMemory& memory = context.device().memory();
-  return to_address(pointer) - memory.base() < memory.capacity();
-}
-
-cudaError_t outside(Context& context, const char* call, Address at, std::uint64_t bytes) {
-  const Allocation* nearest = context.device().memory().nearest(at);
-  if (nearest == nullptr) {
-    return refuse(cudaErrorInvalidValue, "{}: {} bytes at {:#x}, but nothing is allocated on the device", call, bytes,
-                  at);
-  }
-  return refuse(cudaErrorInvalidValue,
-                "{}: {} bytes at {:#x} lie outside the device's allocations; the nearest is {}: {} bytes at {:#x}",
-                call, bytes, at, nearest->name, nearest->bytes, nearest->begin);
-}
-
-cudaMemcpyKind resolve(Context& context, void* to, const void* from, cudaMemcpyKind kind) {
-  if (kind != cudaMemcpyDefault) return kind;
-  const bool to_device = is_device(context, to), from_device = is_device(context, from);
-  if (to_device) return from_device ? cudaMemcpyDeviceToDevice : cudaMemcpyHostToDevice;
-  return from_device ? cudaMemcpyDeviceToHost : cudaMemcpyHostToHost;
-}
-
-cudaError_t copy_on_device(Context& context, const char* call, Address to, Address from, std::uint64_t bytes) {
-  DeviceMemory& memory = context.device().memory();
-  const Allocation* source = memory.find(from);
-  if (source == nullptr || !source->holds(from, bytes)) return outside(context, call, from, bytes);
-  const Allocation* target = memory.find(to);
-  if (target == nullptr || !target->holds(to, bytes)) return outside(context, call, to, bytes);
-  std::memmove(memory.host(to), memory.host(from), bytes);
-  return cudaSuccess;
-}
-
-cudaError_t copy(Context& context, const char* call, void* to, const void* from, std::size_t bytes,
-                 cudaMemcpyKind kind) {
-  if (bytes == 0) return cudaSuccess;
-  if (to == nullptr || from == nullptr) return refuse(cudaErrorInvalidValue, "{}: null pointer", call);
-  DeviceMemory& memory = context.device().memory();
-  kind = resolve(context, to, from, kind);
-  const bool host_to = kind == cudaMemcpyHostToHost || kind == cudaMemcpyDeviceToHost;
-  const bool host_from = kind == cudaMemcpyHostToHost || kind == cudaMemcpyHostToDevice;
-  if ((host_to && is_device(context, to)) || (host_from && is_device(context, from))) {
-    return refuse(cudaErrorInvalidMemcpyDirection,
-                  "{}: a device pointer where the copy's direction wants a host pointer", call);
-  }
-  switch (kind) {
-    case cudaMemcpyHostToHost:
-      std::memmove(to, from, bytes);
-      return cudaSuccess;
-    case cudaMemcpyHostToDevice:
-      if (!memory.write(to_address(to), from, bytes)) return outside(context, call, to_address(to), bytes);
-      context.device().copied_in(to_address(to), bytes);
-      return cudaSuccess;
-    case cudaMemcpyDeviceToHost:
-      return memory.read(to_address(from), to, bytes) ? cudaSuccess : outside(context, call, to_address(from), bytes);
-    case cudaMemcpyDeviceToDevice:
-      return copy_on_device(context, call, to_address(to), to_address(from), bytes);
-    default:
-      return refuse(cudaErrorInvalidMemcpyDirection, "{}: {} is no direction", call, static_cast<int>(kind));
-  }
-}
-
-cudaError_t copy_rows(Context& context, void* to, std::size_t to_pitch, const void* from, std::size_t from_pitch,
-                      std::size_t width, std::size_t height, cudaMemcpyKind kind) {
-  if (width > to_pitch || width > from_pitch) {
-    return refuse(cudaErrorInvalidPitchValue, "cudaMemcpy2D: rows of {} bytes do not fit pitches of {} and {}", width,
-                  to_pitch, from_pitch);
-  }
-  for (std::size_t y = 0; y < height; ++y) {
-    const cudaError_t error = copy(context, "cudaMemcpy2D", static_cast<char*>(to) + y * to_pitch,
-                                   static_cast<const char*>(from) + y * from_pitch, width, kind);
-    if (error != cudaSuccess) return error;
-  }
-  return cudaSuccess;
+cudaError_t no_room(Context& context, const char* call, std::size_t bytes) {
+  return refuse(cudaErrorMemoryAllocation, "{}: {} bytes asked for, {} free on the device", call, bytes,
+                context.device().memory().free_bytes());
 }
 
 cudaError_t allocate(Context& context, void** pointer, std::size_t bytes, const char* call) {
@@ -95,27 +20,95 @@ cudaError_t allocate(Context& context, void** pointer, std::size_t bytes, const 
   *pointer = nullptr;
   if (bytes == 0) return cudaSuccess;
   const Address at = context.device().memory().allocate(bytes, fmt::format("{} #{}", call, ++context.mallocs));
+  if (at == 0) return no_room(context, call, bytes);
+  *pointer = to_pointer(at);
+  return cudaSuccess;
+}
+
+cudaError_t allocate_managed(Context& context, void** pointer, std::size_t bytes, unsigned flags) {
+  if (pointer == nullptr || bytes == 0 || (flags != cudaMemAttachGlobal && flags != cudaMemAttachHost)) {
+    return cudaErrorInvalidValue;
+  }
+  DeviceMemory& memory = context.device().memory();
+  if (bytes > memory.capacity()) return no_room(context, "cudaMallocManaged", bytes);
+  const Address at = memory.allocate_shared(bytes, fmt::format("cudaMallocManaged #{}", ++context.mallocs));
   if (at == 0) {
-    return refuse(cudaErrorMemoryAllocation, "{}: {} bytes asked for, {} free on the device", call, bytes,
-                  context.device().memory().free_bytes());
+    return refuse(cudaErrorNotSupported,
+                  "cudaMallocManaged: the host has no {} bytes of memory at an address that the device can have too",
+                  bytes);
   }
   *pointer = to_pointer(at);
   return cudaSuccess;
 }
 
-cudaError_t allocate_host(Context& context, void** pointer, std::size_t bytes) {
-  if (pointer == nullptr) return cudaErrorInvalidValue;
-  *pointer = std::malloc(bytes == 0 ? 1 : bytes);
-  if (*pointer == nullptr) return cudaErrorMemoryAllocation;
-  context.host_allocations[*pointer] = bytes;
+cudaError_t allocate_host(Context& context, void** pointer, std::size_t bytes, unsigned flags) {
+  constexpr unsigned kFlags = cudaHostAllocPortable | cudaHostAllocMapped | cudaHostAllocWriteCombined;
+  if (pointer == nullptr || (flags & ~kFlags) != 0) return cudaErrorInvalidValue;
+  *pointer = context.host_memory.allocate(context.device().memory(), bytes, flags);
+  return *pointer == nullptr ? cudaErrorMemoryAllocation : cudaSuccess;
+}
+
+// cudaFree(0) is the customary way to wake the runtime.
+cudaError_t release(Context& context, void* pointer) {
+  if (pointer == nullptr) return cudaSuccess;
+  const Place place = place_of(context, pointer);
+  const Allocation* const allocation = context.device().memory().find(to_address(pointer));
+  const bool lent = allocation != nullptr && allocation->home == Allocation::Home::kHost;
+  if (place == Place::kPinned || lent || !context.device().memory().release(to_address(pointer))) {
+    return refuse(cudaErrorInvalidDevicePointer, "cudaFree: {:#x} is not the start of an allocation",
+                  to_address(pointer));
+  }
+  context.timeline.wait_until(context.timeline.all_ready());
   return cudaSuccess;
 }
 
-cudaError_t fill(Context& context, void* to, int value, std::size_t bytes) {
-  if (bytes == 0) return cudaSuccess;
-  if (context.device().memory().fill(to_address(to), static_cast<std::uint8_t>(value), bytes)) return cudaSuccess;
-  return outside(context, "cudaMemset", to_address(to), bytes);
+cudaError_t register_host(Context& context, void* pointer, std::size_t bytes, unsigned flags) {
+  constexpr unsigned kFlags =
+      cudaHostRegisterPortable | cudaHostRegisterMapped | cudaHostRegisterIoMemory | cudaHostRegisterReadOnly;
+  if (pointer == nullptr || bytes == 0 || (flags & ~kFlags) != 0) return cudaErrorInvalidValue;
+  if (context.host_memory.register_range(context.device().memory(), pointer, bytes, flags)) return cudaSuccess;
+  return refuse(cudaErrorHostMemoryAlreadyRegistered,
+                "cudaHostRegister: {} bytes at {:#x}: registered already, or not for the device to reach", bytes,
+                to_address(pointer));
 }
+
+cudaError_t device_pointer(Context& context, void** device, const void* host, unsigned flags) {
+  if (device == nullptr || flags != 0) return cudaErrorInvalidValue;
+  const auto* const entry = context.host_memory.pinned_at(host);
+  if (entry == nullptr) {
+    return refuse(cudaErrorInvalidValue,
+                  "cudaHostGetDevicePointer: {:#x} is not in memory of cudaHostAlloc, "
+                  "cudaMallocHost or cudaHostRegister that the device reaches",
+                  to_address(host));
+  }
+  *device = to_pointer(entry->second.device + (to_address(host) - entry->first));
+  return cudaSuccess;
+}
+
+cudaPointerAttributes attributes_of(Context& context, const void* pointer) {
+  constexpr int kNoDevice = -2;
+  void* const same = const_cast<void*>(pointer);
+  const Allocation* const allocation = context.device().memory().find(to_address(pointer));
+  if (const auto* const entry = context.host_memory.pinned_at(pointer)) {
+    const Address device = entry->second.device + (to_address(pointer) - entry->first);
+    return {cudaMemoryTypeHost, 0, to_pointer(device), same};
+  }
+  if (allocation == nullptr) return {cudaMemoryTypeUnregistered, kNoDevice, nullptr, same};
+  if (allocation->home == Allocation::Home::kShared) return {cudaMemoryTypeManaged, 0, same, same};
+  if (allocation->home == Allocation::Home::kDevice) return {cudaMemoryTypeDevice, 0, same, nullptr};
+  return {cudaMemoryTypeHost, 0, same, context.device().memory().host(to_address(pointer))};
+}
+
+// Where managed memory lies is no question here: both sides have all of it.
+cudaError_t check_managed(Context& context, const char* call, const void* pointer, std::size_t bytes) {
+  const Allocation* const allocation = context.device().memory().find(to_address(pointer));
+  const bool holds = allocation != nullptr && allocation->holds(to_address(pointer), bytes);
+  if (holds && place_of(context, pointer) == Place::kManaged) return cudaSuccess;
+  return refuse(cudaErrorInvalidValue, "{}: {} bytes at {:#x} are not managed memory", call, bytes,
+                to_address(pointer));
+}
+
+bool is_here(int device) { return device == 0 || device == cudaCpuDeviceId; }
 
 }  // namespace
 }  // namespace warpfold::host
@@ -128,7 +121,6 @@ extern "C" {
 cudaError_t cudaMalloc(void** pointer, size_t bytes) {
   return guarded([&](Context& context) { return warpfold::host::allocate(context, pointer, bytes, "cudaMalloc"); });
 }
-
 cudaError_t cudaMallocPitch(void** pointer, size_t* pitch, size_t width, size_t height) {
   return guarded([&](Context& context) {
     if (pitch == nullptr) return cudaErrorInvalidValue;
@@ -137,94 +129,94 @@ cudaError_t cudaMallocPitch(void** pointer, size_t* pitch, size_t width, size_t 
     return warpfold::host::allocate(context, pointer, *pitch * height, "cudaMallocPitch");
   });
 }
-
 cudaError_t cudaFree(void* pointer) {
+  return guarded([&](Context& context) { return warpfold::host::release(context, pointer); });
+}
+cudaError_t cudaMallocAsync(void** pointer, size_t bytes, cudaStream_t stream) {
   return guarded([&](Context& context) {
-    // cudaFree(0) is the customary way to wake the runtime.
-    if (pointer == nullptr || context.device().memory().release(warpfold::host::to_address(pointer)))
-      return cudaSuccess;
-    return warpfold::host::refuse(cudaErrorInvalidDevicePointer, "cudaFree: {:#x} is not the start of an allocation",
-                                  warpfold::host::to_address(pointer));
+    if (!context.timeline.knows(stream)) return cudaErrorInvalidResourceHandle;
+    return warpfold::host::allocate(context, pointer, bytes, "cudaMallocAsync");
+  });
+}
+// What the stream was given before has been done.
+cudaError_t cudaFreeAsync(void* pointer, cudaStream_t stream) {
+  return guarded([&](Context& context) {
+    if (!context.timeline.knows(stream)) return cudaErrorInvalidResourceHandle;
+    const bool released = warpfold::host::place_of(context, pointer) == warpfold::host::Place::kDevice &&
+                          context.device().memory().release(warpfold::host::to_address(pointer));
+    return released ? cudaSuccess : cudaErrorInvalidValue;
   });
 }
 
-cudaError_t cudaMallocHost(void** pointer, size_t bytes) {
-  return guarded([&](Context& context) { return warpfold::host::allocate_host(context, pointer, bytes); });
+cudaError_t cudaMallocManaged(void** pointer, size_t bytes, unsigned int flags) {
+  return guarded([&](Context& context) { return warpfold::host::allocate_managed(context, pointer, bytes, flags); });
+}
+cudaError_t cudaMemPrefetchAsync(const void* pointer, size_t bytes, int device, cudaStream_t stream) {
+  return guarded([&](Context& context) {
+    if (!context.timeline.knows(stream)) return cudaErrorInvalidResourceHandle;
+    if (!warpfold::host::is_here(device)) return cudaErrorInvalidDevice;
+    return warpfold::host::check_managed(context, "cudaMemPrefetchAsync", pointer, bytes);
+  });
+}
+cudaError_t cudaMemAdvise(const void* pointer, size_t bytes, cudaMemoryAdvise advice, int device) {
+  return guarded([&](Context& context) {
+    if (advice < cudaMemAdviseSetReadMostly || advice > cudaMemAdviseUnsetAccessedBy) return cudaErrorInvalidValue;
+    const bool names_device = advice == cudaMemAdviseSetPreferredLocation || advice >= cudaMemAdviseSetAccessedBy;
+    if (names_device && !warpfold::host::is_here(device)) return cudaErrorInvalidDevice;
+    return warpfold::host::check_managed(context, "cudaMemAdvise", pointer, bytes);
+  });
+}
+cudaError_t cudaStreamAttachMemAsync(cudaStream_t stream, void* pointer, size_t bytes, unsigned int) {
+  return guarded([&](Context& context) {
+    if (!context.timeline.knows(stream)) return cudaErrorInvalidResourceHandle;
+    return warpfold::host::check_managed(context, "cudaStreamAttachMemAsync", pointer, bytes);
+  });
 }
 
-cudaError_t cudaHostAlloc(void** pointer, size_t bytes, unsigned int) { return cudaMallocHost(pointer, bytes); }
-
+cudaError_t cudaMallocHost(void** pointer, size_t bytes) { return cudaHostAlloc(pointer, bytes, cudaHostAllocDefault); }
+cudaError_t cudaHostAlloc(void** pointer, size_t bytes, unsigned int flags) {
+  return guarded([&](Context& context) { return warpfold::host::allocate_host(context, pointer, bytes, flags); });
+}
 cudaError_t cudaFreeHost(void* pointer) {
   return guarded([&](Context& context) {
-    if (pointer == nullptr) return cudaSuccess;
-    if (context.host_allocations.erase(pointer) == 0) {
-      return warpfold::host::refuse(cudaErrorInvalidValue,
-                                    "cudaFreeHost: not a pointer from cudaMallocHost or cudaHostAlloc");
-    }
-    std::free(pointer);
+    if (pointer == nullptr || context.host_memory.free(context.device().memory(), pointer)) return cudaSuccess;
+    return warpfold::host::refuse(cudaErrorInvalidValue,
+                                  "cudaFreeHost: not a pointer from cudaMallocHost or cudaHostAlloc");
+  });
+}
+cudaError_t cudaHostRegister(void* pointer, size_t bytes, unsigned int flags) {
+  return guarded([&](Context& context) { return warpfold::host::register_host(context, pointer, bytes, flags); });
+}
+cudaError_t cudaHostUnregister(void* pointer) {
+  return guarded([&](Context& context) {
+    const bool was = context.host_memory.unregister(context.device().memory(), pointer);
+    return was ? cudaSuccess : cudaErrorHostMemoryNotRegistered;
+  });
+}
+cudaError_t cudaHostGetDevicePointer(void** device, void* host, unsigned int flags) {
+  return guarded([&](Context& context) { return warpfold::host::device_pointer(context, device, host, flags); });
+}
+cudaError_t cudaHostGetFlags(unsigned int* flags, void* pointer) {
+  return guarded([&](Context& context) {
+    const auto* const entry = context.host_memory.pinned_at(pointer);
+    if (flags == nullptr || entry == nullptr || entry->second.registered) return cudaErrorInvalidValue;
+    *flags = entry->second.flags;
     return cudaSuccess;
   });
 }
 
-cudaError_t cudaHostRegister(void* pointer, size_t, unsigned int) {
-  return warpfold::host::record_error(pointer == nullptr ? cudaErrorInvalidValue : cudaSuccess);
-}
-cudaError_t cudaHostUnregister(void*) { return cudaSuccess; }
-
 cudaError_t cudaMemGetInfo(size_t* free_bytes, size_t* total_bytes) {
   return guarded([&](Context& context) {
+    if (free_bytes == nullptr || total_bytes == nullptr) return cudaErrorInvalidValue;
     *free_bytes = context.device().memory().free_bytes();
     *total_bytes = context.device().memory().capacity();
     return cudaSuccess;
   });
 }
-
 cudaError_t cudaPointerGetAttributes(cudaPointerAttributes* attributes, const void* pointer) {
   return guarded([&](Context& context) {
-    *attributes = {};
-    if (warpfold::host::is_device(context, pointer)) {
-      attributes->type = cudaMemoryTypeDevice;
-      attributes->devicePointer = const_cast<void*>(pointer);
-    } else {
-      attributes->type = context.host_allocations.contains(const_cast<void*>(pointer)) ? cudaMemoryTypeHost
-                                                                                       : cudaMemoryTypeUnregistered;
-      attributes->hostPointer = const_cast<void*>(pointer);
-    }
-    return cudaSuccess;
-  });
-}
-
-cudaError_t cudaMemcpy(void* to, const void* from, size_t bytes, cudaMemcpyKind kind) {
-  return guarded([&](Context& context) { return warpfold::host::copy(context, "cudaMemcpy", to, from, bytes, kind); });
-}
-cudaError_t cudaMemcpyAsync(void* to, const void* from, size_t bytes, cudaMemcpyKind kind, cudaStream_t) {
-  return guarded(
-      [&](Context& context) { return warpfold::host::copy(context, "cudaMemcpyAsync", to, from, bytes, kind); });
-}
-cudaError_t cudaMemcpyPeer(void* to, int, const void* from, int, size_t bytes) {
-  return cudaMemcpy(to, from, bytes, cudaMemcpyDeviceToDevice);
-}
-cudaError_t cudaMemcpy2D(void* to, size_t to_pitch, const void* from, size_t from_pitch, size_t width, size_t height,
-                         cudaMemcpyKind kind) {
-  return guarded([&](Context& context) {
-    return warpfold::host::copy_rows(context, to, to_pitch, from, from_pitch, width, height, kind);
-  });
-}
-cudaError_t cudaMemcpy2DAsync(void* to, size_t to_pitch, const void* from, size_t from_pitch, size_t width,
-                              size_t height, cudaMemcpyKind kind, cudaStream_t) {
-  return cudaMemcpy2D(to, to_pitch, from, from_pitch, width, height, kind);
-}
-
-cudaError_t cudaMemset(void* to, int value, size_t bytes) {
-  return guarded([&](Context& context) { return warpfold::host::fill(context, to, value, bytes); });
-}
-cudaError_t cudaMemsetAsync(void* to, int value, size_t bytes, cudaStream_t) { return cudaMemset(to, value, bytes); }
-cudaError_t cudaMemset2D(void* to, size_t pitch, int value, size_t width, size_t height) {
-  return guarded([&](Context& context) {
-    for (std::size_t y = 0; y < height; ++y) {
-      const cudaError_t error = warpfold::host::fill(context, static_cast<char*>(to) + y * pitch, value, width);
-      if (error != cudaSuccess) return error;
-    }
+    if (attributes == nullptr) return cudaErrorInvalidValue;
+    *attributes = warpfold::host::attributes_of(context, pointer);
     return cudaSuccess;
   });
 }

@@ -42,7 +42,7 @@ extern "C" {
 
 void** __cudaRegisterFatBinary(void* data) {
   void** handle = nullptr;
-  warpfold::host::guarded([&](Context& context) {
+  warpfold::host::guarded<warpfold::host::AfterFault::kRuns>([&](Context& context) {
     const auto* wrapper = static_cast<const warpfold::host::FatBinaryWrapper*>(data);
     if (wrapper->magic != warpfold::host::kWrapperMagic || wrapper->ptx == nullptr || wrapper->ptx[0] == '\x50') {
       warpfold::user_error("this program's device code is not PTX text; build it with warpfold-cc");
@@ -64,7 +64,7 @@ void __cudaUnregisterFatBinary(void**) {}
 
 void __cudaRegisterFunction(void** handle, const char* host_function, char*, const char* device_name, int, void*, void*,
                             void*, void*, int*) {
-  warpfold::host::guarded([&](Context& context) {
+  warpfold::host::guarded<warpfold::host::AfterFault::kRuns>([&](Context& context) {
     context.add_kernel(warpfold::host::to_module(handle), host_function, device_name);
     return cudaSuccess;
   });
@@ -72,7 +72,7 @@ void __cudaRegisterFunction(void** handle, const char* host_function, char*, con
 
 void __cudaRegisterVar(void** handle, char* host_variable, char*, const char* device_name, int, std::size_t bytes, int,
                        int) {
-  warpfold::host::guarded([&](Context& context) {
+  warpfold::host::guarded<warpfold::host::AfterFault::kRuns>([&](Context& context) {
     context.add_symbol(warpfold::host::to_module(handle), host_variable, device_name, bytes);
     return cudaSuccess;
   });

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Streams, which the model runs one after the other in the order of the calls, and events, which hold simulated time.
-#include "warpfold/host/context.h"
+// Streams, whose work is done at the call in the order of the calls, and events, which hold when it would be done.
+#include "warpfold/host/transfer.h"
 
 namespace warpfold::host {
 namespace {
+
+constexpr int kPriority = 0;  // of every stream: kernels run in the order of the calls
 
 Event* find(Context& context, cudaEvent_t event) {
   const auto found = context.events.find(event);
@@ -11,7 +13,8 @@ Event* find(Context& context, cudaEvent_t event) {
 }
 
 cudaError_t create_event(Context& context, cudaEvent_t* event, unsigned flags) {
-  if (event == nullptr) return cudaErrorInvalidValue;
+  constexpr unsigned kFlags = cudaEventBlockingSync | cudaEventDisableTiming;
+  if (event == nullptr || (flags & ~kFlags) != 0) return cudaErrorInvalidValue;
   auto made = std::make_unique<Event>();
   made->timed = (flags & cudaEventDisableTiming) == 0;
   *event = reinterpret_cast<cudaEvent_t>(made.get());
@@ -19,9 +22,67 @@ cudaError_t create_event(Context& context, cudaEvent_t* event, unsigned flags) {
   return cudaSuccess;
 }
 
-bool known(Context& context, cudaStream_t stream) {
-  return stream == nullptr || stream == cudaStreamLegacy || stream == cudaStreamPerThread ||
-         context.streams.contains(stream);
+cudaError_t create_stream(Context& context, cudaStream_t* stream, unsigned flags) {
+  if (stream == nullptr || (flags & ~unsigned{cudaStreamNonBlocking}) != 0) return cudaErrorInvalidValue;
+  *stream = context.timeline.create(flags, kPriority);
+  return cudaSuccess;
+}
+
+bool is_done(const Context& context, double time) { return time <= context.timeline.now(); }
+
+cudaError_t query(Context& context, double time) {
+  if (is_done(context, time)) return cudaSuccess;
+  context.timeline.poll();
+  return cudaErrorNotReady;
+}
+
+bool has_time(const Event* event) { return event != nullptr && event->timed && event->recorded_seconds; }
+
+cudaError_t elapsed(Context& context, float* milliseconds, const Event* first, const Event* last) {
+  if (!has_time(first) || !has_time(last)) return cudaErrorInvalidResourceHandle;
+  if (milliseconds == nullptr) return cudaErrorInvalidValue;
+  if (!is_done(context, *first->recorded_seconds) || !is_done(context, *last->recorded_seconds)) {
+    return cudaErrorNotReady;
+  }
+  *milliseconds = static_cast<float>((*last->recorded_seconds - *first->recorded_seconds) * 1e3);
+  return cudaSuccess;
+}
+
+// Nobody can wait for what is only recorded.
+cudaError_t check_waitable(Context& context, cudaStream_t stream) {
+  if (!context.timeline.knows(stream)) return cudaErrorInvalidResourceHandle;
+  return context.graphs.recorded(stream) == nullptr ? cudaSuccess : cudaErrorStreamCaptureUnsupported;
+}
+
+cudaError_t record(Context& context, cudaEvent_t handle, cudaStream_t stream) {
+  Event* const event = find(context, handle);
+  if (event == nullptr) return cudaErrorInvalidResourceHandle;
+  if (const cudaError_t error = check_stream(context, "cudaEventRecord", stream); error != cudaSuccess) return error;
+  if (!context.graphs.mark(handle, stream)) event->recorded_seconds = context.timeline.ready(stream);
+  return cudaSuccess;
+}
+
+cudaError_t wait_for(Context& context, cudaStream_t stream, cudaEvent_t handle) {
+  const Event* const event = find(context, handle);
+  if (event == nullptr || !context.timeline.knows(stream)) return cudaErrorInvalidResourceHandle;
+  if (context.graphs.join(stream, handle) || context.graphs.recorded(stream) != nullptr) return cudaSuccess;
+  if (event->recorded_seconds) context.timeline.hold_back(stream, *event->recorded_seconds);
+  return cudaSuccess;
+}
+
+// Whether a function of the program's is to be called now.
+cudaError_t hand_on(Context& context, cudaStream_t stream, cudaHostFn_t function, void* data, bool* now) {
+  if (function == nullptr) return cudaErrorInvalidValue;
+  const cudaError_t error = check_stream(context, "cudaLaunchHostFunc", stream);
+  if (error != cudaSuccess) return error;
+  Graph* const graph = context.graphs.recorded(stream);
+  *now = graph == nullptr;
+  if (graph != nullptr) graph->work.push_back({{}, function, data});
+  return cudaSuccess;
+}
+
+cudaError_t known(Context& context, cudaStream_t stream) {
+  return context.timeline.knows(stream) ? cudaSuccess : cudaErrorInvalidResourceHandle;
 }
 
 }  // namespace
@@ -30,34 +91,73 @@ bool known(Context& context, cudaStream_t stream) {
 using warpfold::host::Context;
 using warpfold::host::Event;
 using warpfold::host::guarded;
+using warpfold::host::known;
 
 extern "C" {
 
 cudaError_t cudaStreamCreate(cudaStream_t* stream) {
+  return cudaStreamCreateWithPriority(stream, cudaStreamDefault, warpfold::host::kPriority);
+}
+cudaError_t cudaStreamCreateWithFlags(cudaStream_t* stream, unsigned int flags) {
+  return cudaStreamCreateWithPriority(stream, flags, warpfold::host::kPriority);
+}
+cudaError_t cudaStreamCreateWithPriority(cudaStream_t* stream, unsigned int flags, int /*priority*/) {
+  return guarded([&](Context& context) { return warpfold::host::create_stream(context, stream, flags); });
+}
+cudaError_t cudaStreamGetPriority(cudaStream_t stream, int* priority) {
   return guarded([&](Context& context) {
-    if (stream == nullptr) return cudaErrorInvalidValue;
-    // Handles are numbers spaced like pointers, beyond those that CUDA reserves (1 and 2).
-    *stream = reinterpret_cast<cudaStream_t>(context.next_stream++ * 16);
-    context.streams.insert(*stream);
-    return cudaSuccess;
+    if (priority == nullptr) return cudaErrorInvalidValue;
+    const cudaError_t error = known(context, stream);
+    if (error == cudaSuccess) *priority = context.timeline.priority(stream);
+    return error;
   });
 }
-cudaError_t cudaStreamCreateWithFlags(cudaStream_t* stream, unsigned int) { return cudaStreamCreate(stream); }
-cudaError_t cudaStreamCreateWithPriority(cudaStream_t* stream, unsigned int, int) { return cudaStreamCreate(stream); }
+cudaError_t cudaStreamGetFlags(cudaStream_t stream, unsigned int* flags) {
+  return guarded([&](Context& context) {
+    if (flags == nullptr) return cudaErrorInvalidValue;
+    const cudaError_t error = known(context, stream);
+    if (error == cudaSuccess) *flags = context.timeline.flags(stream);
+    return error;
+  });
+}
 
+// What it was given goes on to its end.
 cudaError_t cudaStreamDestroy(cudaStream_t stream) {
   return guarded([&](Context& context) {
-    return context.streams.erase(stream) == 1 ? cudaSuccess : cudaErrorInvalidResourceHandle;
+    return context.timeline.destroy(stream) ? cudaSuccess : cudaErrorInvalidResourceHandle;
   });
 }
 cudaError_t cudaStreamSynchronize(cudaStream_t stream) {
   return guarded([&](Context& context) {
-    return warpfold::host::known(context, stream) ? cudaSuccess : cudaErrorInvalidResourceHandle;
+    const cudaError_t error = warpfold::host::check_waitable(context, stream);
+    if (error == cudaSuccess) context.timeline.wait_until(context.timeline.ready(stream));
+    return error;
   });
 }
-cudaError_t cudaStreamQuery(cudaStream_t stream) { return cudaStreamSynchronize(stream); }
-cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t, unsigned int) {
-  return cudaStreamSynchronize(stream);
+cudaError_t cudaStreamQuery(cudaStream_t stream) {
+  return guarded([&](Context& context) {
+    const cudaError_t error = warpfold::host::check_waitable(context, stream);
+    return error != cudaSuccess ? error : warpfold::host::query(context, context.timeline.ready(stream));
+  });
+}
+cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned int) {
+  return guarded([&](Context& context) { return warpfold::host::wait_for(context, stream, event); });
+}
+
+// All that the stream was given has been done; the function is called here and now, and may call the run-time library.
+cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t function, void* data) {
+  bool now = false;
+  const cudaError_t error =
+      guarded([&](Context& context) { return warpfold::host::hand_on(context, stream, function, data, &now); });
+  if (now) function(data);
+  return error;
+}
+cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t callback, void* data, unsigned int flags) {
+  const cudaError_t error = guarded([&](Context& context) {
+    return callback == nullptr || flags != 0 ? cudaErrorInvalidValue : warpfold::host::check_waitable(context, stream);
+  });
+  if (error == cudaSuccess) callback(stream, cudaSuccess, data);
+  return error;
 }
 
 cudaError_t cudaEventCreate(cudaEvent_t* event) { return cudaEventCreateWithFlags(event, cudaEventDefault); }
@@ -69,31 +169,31 @@ cudaError_t cudaEventDestroy(cudaEvent_t event) {
     return context.events.erase(event) == 1 ? cudaSuccess : cudaErrorInvalidResourceHandle;
   });
 }
-cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t) {
-  return guarded([&](Context& context) {
-    Event* found = warpfold::host::find(context, event);
-    if (found == nullptr) return cudaErrorInvalidResourceHandle;
-    found->recorded_seconds = context.device().simulated_seconds();
-    return cudaSuccess;
-  });
+cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream) {
+  return guarded([&](Context& context) { return warpfold::host::record(context, event, stream); });
+}
+cudaError_t cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t stream, unsigned int) {
+  return cudaEventRecord(event, stream);
 }
 cudaError_t cudaEventSynchronize(cudaEvent_t event) {
   return guarded([&](Context& context) {
-    return warpfold::host::find(context, event) != nullptr ? cudaSuccess : cudaErrorInvalidResourceHandle;
+    const Event* const found = warpfold::host::find(context, event);
+    if (found == nullptr) return cudaErrorInvalidResourceHandle;
+    if (found->recorded_seconds) context.timeline.wait_until(*found->recorded_seconds);
+    return cudaSuccess;
   });
 }
-cudaError_t cudaEventQuery(cudaEvent_t event) { return cudaEventSynchronize(event); }
-
+cudaError_t cudaEventQuery(cudaEvent_t event) {
+  return guarded([&](Context& context) {
+    const Event* const found = warpfold::host::find(context, event);
+    if (found == nullptr) return cudaErrorInvalidResourceHandle;
+    return found->recorded_seconds ? warpfold::host::query(context, *found->recorded_seconds) : cudaSuccess;
+  });
+}
 cudaError_t cudaEventElapsedTime(float* milliseconds, cudaEvent_t start, cudaEvent_t stop) {
   return guarded([&](Context& context) {
-    const Event* first = warpfold::host::find(context, start);
-    const Event* last = warpfold::host::find(context, stop);
-    if (first == nullptr || last == nullptr || !first->timed || !last->timed || !first->recorded_seconds ||
-        !last->recorded_seconds) {
-      return cudaErrorInvalidResourceHandle;
-    }
-    *milliseconds = static_cast<float>((*last->recorded_seconds - *first->recorded_seconds) * 1e3);
-    return cudaSuccess;
+    return warpfold::host::elapsed(context, milliseconds, warpfold::host::find(context, start),
+                                   warpfold::host::find(context, stop));
   });
 }
 

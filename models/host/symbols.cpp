@@ -2,7 +2,7 @@
 // __device__ and __constant__ variables as the host reaches them.
 #include <cstring>
 
-#include "warpfold/host/context.h"
+#include "warpfold/host/transfer.h"
 
 namespace warpfold::host {
 namespace {
@@ -31,34 +31,52 @@ std::byte* bytes_of(Context& context, const SymbolPlace& place, std::size_t offs
   return context.device().memory().host(place.symbol.address + offset);
 }
 
-cudaError_t copy_to(Context& context, const void* symbol, const void* from, std::size_t bytes, std::size_t offset,
-                    cudaMemcpyKind kind) {
+cudaError_t copy_to(Context& context, const Transfer& how, const void* symbol, const void* from, std::size_t bytes,
+                    std::size_t offset, cudaMemcpyKind kind) {
   const auto place = context.symbol(symbol);
-  if (!place) return unknown("cudaMemcpyToSymbol");
-  if (!fits(*place, bytes, offset)) return too_long("cudaMemcpyToSymbol", *place, bytes, offset);
+  if (!place) return unknown(how.call);
+  if (!fits(*place, bytes, offset)) return too_long(how.call, *place, bytes, offset);
+  if (const cudaError_t error = check_stream(context, how.call, how.stream); error != cudaSuccess) return error;
+  if (Graph* const graph = context.graphs.recorded(how.stream)) {
+    graph->work.push_back({[=](Context& later, cudaStream_t stream) {
+      return copy_to(later, {how.call, stream, true}, symbol, from, bytes, offset, kind);
+    }});
+    return cudaSuccess;
+  }
   std::byte* to = bytes_of(context, *place, offset);
   const bool from_device = kind == cudaMemcpyDeviceToDevice ||
                            (kind == cudaMemcpyDefault && context.device().memory().find(to_address(from)) != nullptr);
   if (!from_device) {
     std::memcpy(to, from, bytes);
-    return cudaSuccess;
+  } else if (!context.device().memory().read(to_address(from), to, bytes)) {
+    return cudaErrorInvalidValue;
   }
-  return context.device().memory().read(to_address(from), to, bytes) ? cudaSuccess : cudaErrorInvalidValue;
+  charge_copy(context, how, from_device ? cudaMemcpyDeviceToDevice : cudaMemcpyHostToDevice, from, bytes);
+  return cudaSuccess;
 }
 
-cudaError_t copy_from(Context& context, void* to, const void* symbol, std::size_t bytes, std::size_t offset,
-                      cudaMemcpyKind kind) {
+cudaError_t copy_from(Context& context, const Transfer& how, void* to, const void* symbol, std::size_t bytes,
+                      std::size_t offset, cudaMemcpyKind kind) {
   const auto place = context.symbol(symbol);
-  if (!place) return unknown("cudaMemcpyFromSymbol");
-  if (!fits(*place, bytes, offset)) return too_long("cudaMemcpyFromSymbol", *place, bytes, offset);
+  if (!place) return unknown(how.call);
+  if (!fits(*place, bytes, offset)) return too_long(how.call, *place, bytes, offset);
+  if (const cudaError_t error = check_stream(context, how.call, how.stream); error != cudaSuccess) return error;
+  if (Graph* const graph = context.graphs.recorded(how.stream)) {
+    graph->work.push_back({[=](Context& later, cudaStream_t stream) {
+      return copy_from(later, {how.call, stream, true}, to, symbol, bytes, offset, kind);
+    }});
+    return cudaSuccess;
+  }
   const std::byte* from = bytes_of(context, *place, offset);
   const bool to_device = kind == cudaMemcpyDeviceToDevice ||
                          (kind == cudaMemcpyDefault && context.device().memory().find(to_address(to)) != nullptr);
   if (!to_device) {
     std::memcpy(to, from, bytes);
-    return cudaSuccess;
+  } else if (!context.device().memory().write(to_address(to), from, bytes)) {
+    return cudaErrorInvalidValue;
   }
-  return context.device().memory().write(to_address(to), from, bytes) ? cudaSuccess : cudaErrorInvalidValue;
+  charge_copy(context, how, to_device ? cudaMemcpyDeviceToDevice : cudaMemcpyDeviceToHost, to, bytes);
+  return cudaSuccess;
 }
 
 }  // namespace
@@ -70,18 +88,28 @@ using warpfold::host::guarded;
 extern "C" {
 
 cudaError_t cudaMemcpyToSymbol(const void* symbol, const void* from, size_t bytes, size_t offset, cudaMemcpyKind kind) {
-  return guarded([&](Context& context) { return warpfold::host::copy_to(context, symbol, from, bytes, offset, kind); });
+  return guarded([&](Context& context) {
+    return warpfold::host::copy_to(context, {"cudaMemcpyToSymbol"}, symbol, from, bytes, offset, kind);
+  });
 }
 cudaError_t cudaMemcpyFromSymbol(void* to, const void* symbol, size_t bytes, size_t offset, cudaMemcpyKind kind) {
-  return guarded([&](Context& context) { return warpfold::host::copy_from(context, to, symbol, bytes, offset, kind); });
+  return guarded([&](Context& context) {
+    return warpfold::host::copy_from(context, {"cudaMemcpyFromSymbol"}, to, symbol, bytes, offset, kind);
+  });
 }
 cudaError_t cudaMemcpyToSymbolAsync(const void* symbol, const void* from, size_t bytes, size_t offset,
-                                    cudaMemcpyKind kind, cudaStream_t) {
-  return cudaMemcpyToSymbol(symbol, from, bytes, offset, kind);
+                                    cudaMemcpyKind kind, cudaStream_t stream) {
+  return guarded([&](Context& context) {
+    return warpfold::host::copy_to(context, {"cudaMemcpyToSymbolAsync", stream, true}, symbol, from, bytes, offset,
+                                   kind);
+  });
 }
 cudaError_t cudaMemcpyFromSymbolAsync(void* to, const void* symbol, size_t bytes, size_t offset, cudaMemcpyKind kind,
-                                      cudaStream_t) {
-  return cudaMemcpyFromSymbol(to, symbol, bytes, offset, kind);
+                                      cudaStream_t stream) {
+  return guarded([&](Context& context) {
+    return warpfold::host::copy_from(context, {"cudaMemcpyFromSymbolAsync", stream, true}, to, symbol, bytes, offset,
+                                     kind);
+  });
 }
 
 cudaError_t cudaGetSymbolAddress(void** pointer, const void* symbol) {

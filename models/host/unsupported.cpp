@@ -13,7 +13,7 @@ cudaError_t not_supported(const char* call, const char* instead) {
 }
 
 constexpr const char* kGraphics = "the model has no graphics interoperability; use cudaMalloc and cudaMemcpy";
-constexpr const char* kMapped = "the device does not see host memory; use cudaMalloc and cudaMemcpy";
+constexpr const char* kOneProcess = "a modelled device is its process's own";
 
 }  // namespace
 }  // namespace warpfold::host
@@ -40,11 +40,18 @@ cudaError_t cudaGraphicsResourceSetMapFlags(cudaGraphicsResource_t, unsigned int
 cudaError_t cudaGraphicsUnregisterResource(cudaGraphicsResource_t) {
   return not_supported("cudaGraphicsUnregisterResource", warpfold::host::kGraphics);
 }
-cudaError_t cudaMallocManaged(void**, size_t, unsigned int) {
-  return not_supported("cudaMallocManaged", warpfold::host::kMapped);
+cudaError_t cudaIpcGetMemHandle(cudaIpcMemHandle_t*, void*) {
+  return not_supported("cudaIpcGetMemHandle", warpfold::host::kOneProcess);
 }
-cudaError_t cudaHostGetDevicePointer(void**, void*, unsigned int) {
-  return not_supported("cudaHostGetDevicePointer", warpfold::host::kMapped);
+cudaError_t cudaIpcOpenMemHandle(void**, cudaIpcMemHandle_t, unsigned int) {
+  return not_supported("cudaIpcOpenMemHandle", warpfold::host::kOneProcess);
+}
+cudaError_t cudaIpcCloseMemHandle(void*) { return not_supported("cudaIpcCloseMemHandle", warpfold::host::kOneProcess); }
+cudaError_t cudaIpcGetEventHandle(cudaIpcEventHandle_t*, cudaEvent_t) {
+  return not_supported("cudaIpcGetEventHandle", warpfold::host::kOneProcess);
+}
+cudaError_t cudaIpcOpenEventHandle(cudaEvent_t*, cudaIpcEventHandle_t) {
+  return not_supported("cudaIpcOpenEventHandle", warpfold::host::kOneProcess);
 }
 
 }  // extern "C"

@@ -283,9 +283,9 @@ void print_tables(const std::vector<Point>& points, std::size_t variants, const 
   for (std::size_t i = 0; i < points.size(); i += variants) {
     by_program.emplace_back();
     for (std::size_t k = 0; k < variants; ++k) by_program.back().push_back(&points[i + k]);
-    fmt::print("{} on {}\n{}{}{}\n", points[i].program.shown(), points[i].options.machine_name,
+    fmt::print("{} on {}\n{}{}{}{}\n", points[i].program.shown(), points[i].options.machine_name,
                comparison_table(by_program.back()), filling_warning(by_program.back()),
-               threads_warning(by_program.back()));
+               threads_warning(by_program.back()), refusals_warning(by_program.back()));
   }
   const bool functional = command.timing == Choices<Timing>::names[static_cast<std::size_t>(Timing::kFunctional)];
   if (by_program.size() > 1) fmt::print("{}\n", functional ? savings_table(by_program) : speedup_table(by_program));

@@ -31,6 +31,12 @@ void make_directory(const Point& point) {
   if (failed) user_error("{}: cannot make this result directory: {}", point.directory(), failed.message());
 }
 
+std::string first_fault(const Json& run) {
+  const auto found = run.find("kernel_faults");
+  const bool any = found != run.end() && found->is_array() && !found->empty() && found->front().is_string();
+  return any ? found->front().get<std::string>() : "";
+}
+
 }  // namespace
 
 void file_in(Point& point, const fs::path& directory) {
@@ -64,7 +70,9 @@ void collect(Point& point) {
   point.stats = read_json<nlohmann::json>(point, "stats.json");
   const Json run = read_json(point, "run.json");
   point.state = Point::State::kWrong;
-  if (!point.stats.is_object() || point.stats.value("kernels", nlohmann::json()).empty()) {
+  if (const std::string fault = first_fault(run); !fault.empty()) {
+    point.reason = fault;  // the program may have gone on as if nothing had happened
+  } else if (!point.stats.is_object() || point.stats.value("kernels", nlohmann::json()).empty()) {
     point.reason = "it launched no kernel (was it built by warpfold-cc?)";
   } else if (!value_in(run, "finished", false)) {
     point.reason = "it left before its results were complete (by _exit?)";
@@ -73,6 +81,7 @@ void collect(Point& point) {
   } else {
     point.state = Point::State::kDone;
     point.threads = value_in(run, "launching_threads", 1U);
+    point.refused = value_in(run.value("refused_launches", Json::object()), "count", std::uint64_t{0});
   }
 }
 

@@ -19,11 +19,12 @@ struct Point {
   RunOptions options;
   std::string packing;  // that was asked for, or empty: the machine's
   State state = State::kWaiting;
-  std::string reason;    // of kWrong and kNotApplicable
-  nlohmann::json stats;  // stats.json of kDone
-  double seconds = 0;    // wall clock
-  unsigned threads = 1;  // of the host, that launched kernels
-  std::string place;     // the result directory as the user would say it
+  std::string reason;         // of kWrong and kNotApplicable
+  nlohmann::json stats;       // stats.json of kDone
+  double seconds = 0;         // wall clock
+  unsigned threads = 1;       // of the host, that launched kernels
+  std::uint64_t refused = 0;  // launches of which nothing has run
+  std::string place;          // the result directory as the user would say it
   const std::string& directory() const { return options.out; }
   std::string name() const { return packing.empty() ? options.mechanism : options.mechanism + "+" + packing; }
   std::string label() const { return program.shown() + " " + name(); }

@@ -55,7 +55,7 @@ bool has(const Point& point, const char* file) { return fs::exists(fs::path(poin
 void print_result(const Point& point) {
   fmt::print("\n{} on {} under {}, results in {}\n\n{}\n{}", point.program.name, point.options.machine_name,
              point.name(), point.place, resource_table(point.stats), kernel_table(point.stats));
-  fmt::print("{}", threads_warning({&point}));
+  fmt::print("{}{}", threads_warning({&point}), refusals_warning({&point}));
 }
 
 // What is there of a run that has failed.

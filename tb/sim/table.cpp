@@ -301,6 +301,17 @@ std::string threads_warning(const std::vector<const Point*>& points) {
   return fmt::format("caution: host threads that launch, in an order that may differ from run to run: {}\n", rows);
 }
 
+std::string refusals_warning(const std::vector<const Point*>& points) {
+  std::string rows;
+  for (const Point* point : points) {
+    if (!done(point) || point->refused == 0) continue;
+    rows += fmt::format("{}{} {}", rows.empty() ? "" : ", ", point->name(), point->refused);
+  }
+  if (rows.empty()) return "";
+  return fmt::format("caution: launches that were refused, and so have not run (refused_launches in run.json): {}\n",
+                     rows);
+}
+
 std::string speedup_table(const std::vector<std::vector<const Point*>>& points) {
   std::vector<std::string> head{"speed-up"};
   for (const Point* point : points.front()) head.push_back(point->name());

@@ -24,6 +24,9 @@ std::string filling_warning(const std::vector<const Point*>& points);
 // when there is none.
 std::string threads_warning(const std::vector<const Point*>& points);
 
+// A line if launches of some were refused, of which their figures know nothing; otherwise empty.
+std::string refusals_warning(const std::vector<const Point*>& points);
+
 // Speed-ups of several programs and their geometric mean; `points` by program, then mechanism.
 std::string speedup_table(const std::vector<std::vector<const Point*>>& points);
 

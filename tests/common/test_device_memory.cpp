@@ -132,5 +132,69 @@ TEST(DeviceMemory, CostsOnlyWhatIsTouched) {
   EXPECT_EQ(got, 1);
 }
 
+// One address for both sides, of which the simulated store has the same bytes.
+TEST(DeviceMemory, SharedAllocationsAreTheHostsToo) {
+  DeviceMemory memory(1 << 20);
+  const Address a = memory.allocate_shared(5000, "a"), b = memory.allocate_shared(1, "b");
+  ASSERT_NE(a, 0U);
+  ASSERT_NE(b, 0U);
+  auto* const on_host = reinterpret_cast<unsigned char*>(a);
+  EXPECT_EQ(on_host[4999], 0);
+  on_host[4999] = 7;
+  EXPECT_EQ(memory.host(a)[4999], std::byte{7});
+  ASSERT_TRUE(memory.fill(a, 9, 5000));
+  EXPECT_EQ(on_host[0], 9);
+  EXPECT_FALSE(memory.fill(a, 9, 5001));
+  EXPECT_EQ(memory.free_bytes(), 1U << 20) << "no memory of the device's own";
+  EXPECT_EQ(memory.allocate(1 << 20, "all"), kBase);
+  EXPECT_TRUE(memory.release(a));
+  EXPECT_EQ(memory.find(a), nullptr);
+  EXPECT_EQ(memory.allocate_shared(std::uint64_t{1} << 60, "more than any host has"), 0U);
+}
+
+TEST(DeviceMemory, SeveralMemoriesShareWithTheHost) {
+  DeviceMemory first(1 << 20), second(1 << 20, DeviceMemory::kBase32);
+  for (DeviceMemory* memory : {&first, &second}) {
+    const Address at = memory->allocate_shared(8, "x");
+    ASSERT_NE(at, 0U);
+    ASSERT_TRUE(memory->fill(at, memory == &first ? 1 : 2, 8));
+    EXPECT_EQ(*reinterpret_cast<unsigned char*>(at), memory == &first ? 1 : 2);
+  }
+}
+
+TEST(DeviceMemory, TheMachineHasSharedMemoryBehindItsOwn) {
+  DeviceMemory memory(1 << 20);
+  alignas(8) std::array<unsigned char, 8> bytes{};
+  const Address own = memory.allocate(8, "own");
+  EXPECT_FALSE(memory.shares());
+  const Address a = memory.allocate_shared(10, "a"), b = memory.lend(bytes.data(), bytes.size(), "b");
+  ASSERT_TRUE(memory.shares());
+  const Address first = memory.on_machine(a);
+  EXPECT_EQ(first, kBase + (1 << 20)) << "the same in every run";
+  EXPECT_EQ(memory.on_machine(a + 9), first + 9);
+  EXPECT_EQ(memory.on_machine(b), first + 4096 + b % 4096);
+  EXPECT_EQ(memory.on_machine(own + 3), own + 3);
+  memory.release(a);
+  EXPECT_EQ(memory.on_machine(memory.allocate_shared(1, "c")), first) << "the gap is filled";
+  memory.release(b);
+  EXPECT_EQ(memory.on_machine(a), a);
+}
+
+TEST(DeviceMemory, LentMemoryIsTheHostsOwn) {
+  DeviceMemory memory(1 << 20);
+  std::array<unsigned char, 64> bytes{};
+  const Address at = memory.lend(bytes.data() + 4, bytes.size() - 4, "lent");
+  ASSERT_NE(at, 0U);
+  EXPECT_EQ(memory.host(at), reinterpret_cast<std::byte*>(bytes.data() + 4));
+  ASSERT_TRUE(memory.fill(at + 56, 3, 4));
+  EXPECT_EQ(bytes[59], 0);
+  EXPECT_EQ(bytes[60], 3);
+  EXPECT_EQ(memory.lend(bytes.data() + 63, 1, "its end"), 0U);
+  EXPECT_EQ(memory.lend(bytes.data(), 5, "its begin"), 0U);
+  EXPECT_TRUE(memory.release(at));
+  EXPECT_EQ(bytes[60], 3) << "the lender's, with what was written";
+  EXPECT_EQ(memory.lend(memory.host(kBase), 16, "the store"), 0U);
+}
+
 }  // namespace
 }  // namespace warpfold

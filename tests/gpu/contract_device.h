@@ -22,6 +22,8 @@ class ContractDevice final : public host::Device {
   unsigned blocks_per_core(const isa::Kernel& kernel, unsigned block_threads, std::uint64_t shared_bytes) override {
     return simulator_.blocks_per_core(kernel, block_threads, shared_bytes);
   }
+  void launch_refused(const std::string& why) override { simulator_.launch_refused(why); }
+  void reset() override { simulator_.reset(); }
   double simulated_seconds() const override { return simulator_.simulated_seconds(); }
   void finish() override { simulator_.finish(); }
 

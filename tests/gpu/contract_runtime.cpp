@@ -18,6 +18,8 @@ class ReportingDevice final : public Device {
   unsigned blocks_per_core(const isa::Kernel& kernel, unsigned block_threads, std::uint64_t shared_bytes) override {
     return device_.blocks_per_core(kernel, block_threads, shared_bytes);
   }
+  void launch_refused(const std::string& why) override { device_.launch_refused(why); }
+  void reset() override { device_.reset(); }
   double simulated_seconds() const override { return device_.simulated_seconds(); }
   void finish() override {
     device_.finish();

@@ -5,7 +5,7 @@
 #include <bit>
 #include <utility>
 
-#include "warpfold/common/error.h"
+#include "warpfold/common/launch_error.h"
 
 namespace warpfold::host {
 namespace {
@@ -73,9 +73,10 @@ ScalarDevice::ScalarDevice() : memory_(std::uint64_t{1} << 28) {
 
 void ScalarDevice::launch(const isa::Launch& launch) {
   if (launch.shared_bytes > figures_.shared_bytes_per_core) {
-    user_error("kernel {}: {} bytes of shared memory per block, the core has {}", launch.kernel->name,
-               launch.shared_bytes, figures_.shared_bytes_per_core);
+    refuse_launch(LaunchRefused::Why::kValue, "kernel {}: {} bytes of shared memory per block, the core has {}",
+                  launch.kernel->name, launch.shared_bytes, figures_.shared_bytes_per_core);
   }
+  if (failure_) std::exchange(failure_, nullptr)();
   ++launches_;
   for (std::uint64_t id = 0; id < launch.grid.count(); ++id) run_block(launch, id);
 }

@@ -2,7 +2,9 @@
 // A device without time for tests of the host side: each warp runs the lanes with the lowest pc, block after block.
 #pragma once
 
+#include <functional>
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "warpfold/host/device.h"
@@ -17,7 +19,12 @@ class ScalarDevice : public Device {
   void launch(const isa::Launch& launch) override;
   unsigned blocks_per_core(const isa::Kernel& kernel, unsigned block_threads, std::uint64_t shared_bytes) override;
   double simulated_seconds() const override { return static_cast<double>(launches_) * 1e-3; }  // a launch takes 1 ms
+  void launch_refused(const std::string& why) override { refused_.push_back(why); }
   void finish() override { finished_ = true; }
+
+  void set_shared_bytes_per_core(std::uint64_t bytes) { figures_.shared_bytes_per_core = bytes; }
+  void fail_next(std::function<void()> failure) { failure_ = std::move(failure); }  // throws in the next launch
+  const std::vector<std::string>& refused() const { return refused_; }
 
   unsigned launches() const { return launches_; }
   bool finished() const { return finished_; }
@@ -29,6 +36,8 @@ class ScalarDevice : public Device {
   DeviceFigures figures_;
   unsigned launches_ = 0;
   bool finished_ = false;
+  std::function<void()> failure_;
+  std::vector<std::string> refused_;
 };
 
 // The device that the runtime under test has made.

@@ -90,7 +90,60 @@ int from_b() {
   EXPECT_EQ(result.output, "main 160, b 77, plain 16\nlate 162\n");
 }
 
-TEST_F(Programs, AFaultEndsTheProgramAndKeepsItsOutput) {
+TEST_F(Programs, MemoryThatBothSidesSee) {
+  folder.write("u.cu", R"(
+#include <cstdio>
+#include <cstdlib>
+__global__ void twice(int* p, int n) { int i = blockIdx.x * blockDim.x + threadIdx.x; if (i < n) p[i] *= 2; }
+int check(const char* what, int* host, int* device, int n) {
+  for (int i = 0; i < n; ++i) host[i] = i;
+  twice<<<(n + 63) / 64, 64>>>(device, n);
+  cudaDeviceSynchronize();
+  int wrong = 0;
+  for (int i = 0; i < n; ++i) wrong += host[i] != 2 * i;
+  if (wrong) printf("%s: %d wrong\n", what, wrong);
+  return wrong;
+}
+int main() {
+  const int n = 5000;
+  int *managed, *pinned, *pinned_there, *registered_there, *registered = (int*)malloc(n * sizeof(int));
+  cudaMallocManaged(&managed, n * sizeof(int));
+  cudaHostAlloc(&pinned, n * sizeof(int), cudaHostAllocMapped);
+  cudaHostGetDevicePointer(&pinned_there, pinned, 0);
+  cudaHostRegister(registered, n * sizeof(int), cudaHostRegisterMapped);
+  cudaHostGetDevicePointer(&registered_there, registered, 0);
+  int wrong = check("managed", managed, managed, n) + check("pinned", pinned, pinned_there, n) +
+              check("registered", registered, registered_there, n);
+  printf("wrong %d, %s\n", wrong, cudaGetErrorString(cudaGetLastError()));
+}
+)");
+  const CommandResult built = folder.compile("u.cu -o prog");
+  ASSERT_EQ(built.status, 0) << built.output;
+  for (const std::string timing : {"cycle", "functional"}) {
+    const CommandResult result = run_command("cd '" + folder.path("") + "' && '" WARPFOLD_PROGRAM "' run --timing " +
+                                             timing + " --set cores=2 --out out -- ./prog | head -1");
+    EXPECT_EQ(result.output, "wrong 0, no error\n") << timing;
+  }
+}
+
+TEST_F(Programs, CopiesTakeTheTimeOfTheBus) {
+  folder.write("b.cu", R"(
+#include <cstdio>
+int main() {
+  const size_t bytes = 24 << 20;
+  char *device, *host;
+  cudaMalloc(&device, bytes); cudaMallocHost(&host, bytes);
+  cudaEvent_t start, stop; float ms;
+  cudaEventCreate(&start); cudaEventCreate(&stop);
+  cudaEventRecord(start); cudaMemcpyAsync(device, host, bytes, cudaMemcpyHostToDevice); cudaEventRecord(stop);
+  cudaEventSynchronize(stop); cudaEventElapsedTime(&ms, start, stop);
+  printf("%.2f GB/s\n", bytes / ms * 1e-6);
+}
+)");
+  EXPECT_EQ(build_and_run("b.cu").output, "11.94 GB/s\n");
+}
+
+TEST_F(Programs, AFaultIsToldAtOnceAndByEveryCallAfterIt) {
   folder.write("f.cu", R"(
 #include <cstdio>
 __global__ void wild(int* p) { p[threadIdx.x + 1000] = 1; }
@@ -98,25 +151,30 @@ int main() {
   int* p; cudaMalloc(&p, 400);
   printf("before\n");
   wild<<<1, 32>>>(p);
-  printf("after\n");
+  printf("after: %s\n", cudaGetErrorName(cudaDeviceSynchronize()));
+  return cudaGetLastError() != cudaSuccess ? 5 : 0;
 }
 )");
   const CommandResult result = build_and_run("f.cu");
-  EXPECT_EQ(result.status, 1);
+  EXPECT_EQ(result.status, 5);
   EXPECT_EQ(result.output.substr(0, 25), "before\nwarpfold: error: k") << result.output;
   EXPECT_NE(result.output.find("wild"), std::string::npos) << result.output;
   EXPECT_NE(result.output.find("cudaMalloc #1"), std::string::npos) << result.output;
-  EXPECT_EQ(count(result.output, "\n"), 2u) << result.output;
+  EXPECT_NE(result.output.find("\nafter: cudaErrorIllegalAddress\n"), std::string::npos) << result.output;
+  EXPECT_EQ(count(result.output, "\n"), 3u) << result.output;
 }
 
 TEST_F(Programs, ALaunchThatDoesNotFitIsAnError) {
   folder.write("s.cu",
                "__global__ void k() { extern __shared__ int s[]; s[threadIdx.x] = 0; }\n"
-               "int main(int n, char**) { if (n > 1) k<<<1, 32, 1 << 20>>>(); else k<<<1, 100000>>>(); }\n");
+               "int main(int n, char**) { if (n > 1) k<<<1, 32, 1 << 20>>>(); else k<<<1, 2048>>>();\n"
+               "  int error = cudaGetLastError(); k<<<1, 32, 128>>>(); return cudaGetLastError() != cudaSuccess ? 99 : "
+               "error; }\n");
   const CommandResult threads = build_and_run("s.cu"), shared = build_and_run("s.cu", "x");
+  EXPECT_EQ(threads.status, 9);  // cudaErrorInvalidConfiguration
+  EXPECT_EQ(shared.status, 1);   // cudaErrorInvalidValue
   for (const CommandResult& result : {threads, shared}) {
-    EXPECT_EQ(result.status, 1);
-    EXPECT_EQ(count(result.output, "warpfold: error: "), 1u) << result.output;
+    EXPECT_EQ(count(result.output, "warpfold: warning: "), 1u) << result.output;
     EXPECT_EQ(count(result.output, "\n"), 1u) << result.output;
   }
 }

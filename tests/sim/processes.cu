@@ -12,6 +12,7 @@
 __device__ int counter;
 __global__ void bump() { atomicAdd(&counter, 1); }
 __global__ void other() { atomicAdd(&counter, 100); }
+__global__ void wild(int* p) { *p = 1; }
 __global__ void compute(float* p) {
   p[1] = p[0] + 1e-9f;
   p[3] = p[2] * 0.5f;
@@ -61,6 +62,19 @@ int main(int, char** arguments) {
   } else if (!strcmp(scenario, "fork twice")) {
     child();
     child();
+  } else if (!strcmp(scenario, "fault")) {
+    bump<<<1, 32>>>();
+    wild<<<1, 1>>>(nullptr);
+    bump<<<1, 32>>>();
+    say("fault");
+    cudaDeviceReset();
+    cudaGetLastError();
+    bump<<<2, 32>>>();
+    say("reset");
+  } else if (!strcmp(scenario, "refused")) {
+    bump<<<1, 2048>>>();
+    bump<<<1, 32>>>();
+    say("refused");
   } else if (!strcmp(scenario, "threads")) {
     for (int i = 0; i < 2; ++i) std::thread([] { bump<<<1, 32>>>(); }).join();
     say("threads");

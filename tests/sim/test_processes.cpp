@@ -21,6 +21,12 @@ class Processes : public ::testing::Test {
   nlohmann::json read(const std::string& file) const {
     return nlohmann::json::parse(folder.read("out/" + file), nullptr, false);
   }
+  std::uint64_t thread_instructions_of_kernels() const {
+    const nlohmann::json statistics = read("stats.json");
+    std::uint64_t sum = 0;
+    for (const auto& kernel : statistics.at("kernels")) sum += kernel.at("thread_instructions").get<std::uint64_t>();
+    return sum;
+  }
   std::size_t kernels() const { return read("stats.json").at("kernels").size(); }
   host::ScratchFolder folder;
 };
@@ -63,6 +69,31 @@ TEST_F(Processes, ThreadsThatLaunchAreCounted) {
   expect_said(run("threads"),
               "caution: host threads that launch, in an order that may differ from run to run: pdom 2\n");
   EXPECT_EQ(read("run.json").at("launching_threads"), 2);
+}
+
+// The program goes on, as it would with any CUDA; its run is no success for that.
+TEST_F(Processes, AFaultOfAKernelIsTheProgramsToHandleAndTheRunsFailure) {
+  for (const std::string options : {"", "--timing functional"}) {
+    const host::CommandResult result = run("fault", options);
+    EXPECT_EQ(result.status, 1) << result.output;
+    expect_said(result, "(cudaErrorIllegalAddress, as every CUDA call from here on)\n");
+    expect_said(result, "fault -1 cudaErrorIllegalAddress\nreset 64 cudaSuccess\n");
+    EXPECT_EQ(host::count(result.output, "kernel '_Z4wildPi'"), 2U) << result.output;  // when it failed, and at the end
+    EXPECT_EQ(kernels(), 2U);
+    const nlohmann::json total = read("stats.json").at("total");
+    EXPECT_EQ(total.at("thread_instructions"), thread_instructions_of_kernels()) << "the failed kernel counts nothing";
+    EXPECT_EQ(read("run.json").at("kernel_faults").size(), 1U);
+    EXPECT_NE(read("run.json").at("outcome").get<std::string>().find("WRONG: kernel '_Z4wildPi'"), std::string::npos);
+  }
+}
+
+TEST_F(Processes, RefusedLaunchesAreACaution) {
+  const host::CommandResult result = run("refused");
+  EXPECT_EQ(result.status, 0) << result.output;
+  expect_said(result, "refused 32 cudaErrorInvalidConfiguration\n");
+  expect_said(result,
+              "caution: launches that were refused, and so have not run (refused_launches in run.json): pdom 1\n");
+  EXPECT_EQ(read("run.json").at("refused_launches").at("count"), 1);
 }
 
 TEST_F(Processes, TheProgramsArithmeticIsItsOwn) {

@@ -138,11 +138,14 @@ void Executor::execute(Pc pc, const Lanes& lanes, std::uint64_t cycle, Outcome& 
     case Kind::kCompute:
       return compute(op);
     case Kind::kLoad:
-      return op.image.dimensions == 0 ? load(op, outcome) : access_image(op, outcome);
+      op.image.dimensions == 0 ? load(op, outcome) : access_image(op, outcome);
+      return place_on_machine(outcome);
     case Kind::kStore:
-      return op.image.dimensions == 0 ? store(op, outcome) : access_image(op, outcome);
+      op.image.dimensions == 0 ? store(op, outcome) : access_image(op, outcome);
+      return place_on_machine(outcome);
     case Kind::kAtomic:
-      return atomic(op, outcome);
+      atomic(op, outcome);
+      return place_on_machine(outcome);
     case Kind::kBranch:
       outcome.taken = active_;
       return;

@@ -109,8 +109,9 @@ class ThreadStore {
 struct Outcome {
   LaneMask executed = 0;  // lanes of the warp whose guard held
   LaneMask taken = 0;     // kBranch: lanes that go to target
-  // kLoad, kStore, kAtomic, kSystemCall: one address per lane of `executed`, resolved: `space` is never kGeneric. Global, texture:
-  // device address; shared: offset in the block's shared memory; const, param: offset; local: address in kLocalBacking.
+  // kLoad, kStore, kAtomic, kSystemCall: one address per lane of `executed`, resolved: `space` is never kGeneric.
+  // Global, texture: device address as the memory system has it (DeviceMemory::on_machine()); shared: offset in the
+  // block's shared memory; const, param: offset; local: address in kLocalBacking.
   Space space = Space::kGlobal;
   unsigned access_bytes = 0;  // per lane: element_bytes × vector count
   alignas(64) std::array<Address, kMaxLanes> address;
@@ -234,6 +235,11 @@ class Executor {
   Region region_of(Space space, Address address);
   void check_alignment(const Access& access, Address window) const;
   void resolve_lane_by_lane(Access& access, Space space, const Region& region);
+  void place_on_machine(Outcome& outcome) const {
+    if (memory_->shares()) [[unlikely]]
+      place_shared_on_machine(outcome);
+  }
+  void place_shared_on_machine(Outcome& outcome) const;
   std::byte* locate(Access& access, unsigned lane, Space space, Address address);
   std::byte* locate_generic(Access& access, unsigned lane, Address address);
   BlockState* common_block() const;

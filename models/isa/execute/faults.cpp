@@ -2,7 +2,7 @@
 // What a program is told when it reads or writes where it must not.
 #include <fmt/format.h>
 
-#include "warpfold/common/error.h"
+#include "warpfold/common/launch_error.h"
 #include "warpfold/isa/execute/execute.h"
 #include "warpfold/ptx/source_lines.h"
 
@@ -65,26 +65,30 @@ std::string Executor::thread_text(unsigned lane) const {
 
 void Executor::fault(const Access& access, unsigned lane, Space space, Address address) const {
   if (access.op.pushes_frame) {
-    user_error(
-        "{}: {} calls more deeply than the {} bytes of its stack allow; give it more with "
-        "cudaDeviceSetLimit(cudaLimitStackSize, …)",
-        place(access.op), thread_text(lane), launch_->kernel->stack_bytes);
+    kernel_fault(KernelFault::Kind::kIllegalAddress,
+                 "{}: {} calls more deeply than the {} bytes of its stack allow; give it more with "
+                 "cudaDeviceSetLimit(cudaLimitStackSize, …)",
+                 place(access.op), thread_text(lane), launch_->kernel->stack_bytes);
   }
   const std::string act = fmt::format("{}: {} {} {} bytes at {:#x}", place(access.op), thread_text(lane), access.verb,
                                       access.bytes, address);
-  if (space == Space::kGlobal || space == Space::kTexture) user_error("{}, {}", act, where_global(*memory_, address));
-  if (space == Space::kConst && access.op.kind != Kind::kLoad)
-    user_error("{} of the constant bank, which is read-only", act);
+  constexpr KernelFault::Kind kIllegal = KernelFault::Kind::kIllegalAddress;
+  if (space == Space::kGlobal || space == Space::kTexture) {
+    kernel_fault(kIllegal, "{}, {}", act, where_global(*memory_, address));
+  }
+  if (space == Space::kConst && access.op.kind != Kind::kLoad) {
+    kernel_fault(kIllegal, "{} of the constant bank, which is read-only", act);
+  }
   const std::size_t size = space == Space::kShared  ? threads_->row_[row_of(lane)].block->shared.size()
                            : space == Space::kLocal ? launch_->kernel->local_bytes
                            : space == Space::kConst ? launch_->const_bank->size()
                                                     : launch_->parameters.size();
-  user_error("{}, outside the {} bytes of {}", act, size, name_of(space));
+  kernel_fault(kIllegal, "{}, outside the {} bytes of {}", act, size, name_of(space));
 }
 
 void Executor::misaligned(const Access& access, unsigned lane, Address address) const {
-  user_error("{}: {} {} {} bytes at {:#x}, address is not a multiple of {}", place(access.op), thread_text(lane),
-             access.verb, access.bytes, address, access.bytes);
+  kernel_fault(KernelFault::Kind::kMisalignedAddress, "{}: {} {} {} bytes at {:#x}, address is not a multiple of {}",
+               place(access.op), thread_text(lane), access.verb, access.bytes, address, access.bytes);
 }
 
 }  // namespace warpfold::isa

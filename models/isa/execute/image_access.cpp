@@ -9,7 +9,7 @@
 #include <bit>
 #include <cstring>
 
-#include "warpfold/common/error.h"
+#include "warpfold/common/launch_error.h"
 #include "warpfold/isa/execute/execute.h"
 #include "warpfold/isa/execute/texture_sampler.h"
 
@@ -212,7 +212,7 @@ void Executor::check_image(const MicroOp& op, unsigned lane, std::uint64_t handl
 }
 
 void Executor::image_fault(const MicroOp& op, unsigned lane, const std::string& what) const {
-  user_error("{}: {} {}", place(op), thread_text(lane), what);
+  kernel_fault(KernelFault::Kind::kIllegalAddress, "{}: {} {}", place(op), thread_text(lane), what);
 }
 
 }  // namespace warpfold::isa

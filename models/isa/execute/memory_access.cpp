@@ -228,6 +228,14 @@ void Executor::resolve_lane_by_lane(Access& access, Space space, const Region& r
   access.delta = 0;
 }
 
+void Executor::place_shared_on_machine(Outcome& outcome) const {
+  if (outcome.space != Space::kGlobal && outcome.space != Space::kTexture) return;
+  for (LaneMask rest = active_; rest != 0; rest &= rest - 1) {
+    Address& address = outcome.address[static_cast<unsigned>(std::countr_zero(rest))];
+    address = memory_->on_machine(address);
+  }
+}
+
 // The host's byte for one lane's address, or a fault.
 std::byte* Executor::locate(Access& access, unsigned lane, Space space, Address address) {
   const auto within = [&](std::uint64_t size) { return address <= size && access.bytes <= size - address; };

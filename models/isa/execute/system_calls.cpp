@@ -10,7 +10,7 @@
 #include <limits>
 #include <utility>
 
-#include "warpfold/common/error.h"
+#include "warpfold/common/launch_error.h"
 #include "warpfold/isa/address_space.h"
 #include "warpfold/isa/execute/execute.h"
 
@@ -118,8 +118,9 @@ class Executor::Calls {
     if (block == 0) return;
     touch(lane, block - DeviceHeap::kHeaderBytes);
     if (services_.heap.release(block)) return;
-    user_error("{}: {} frees {:#x}, which no malloc of a kernel gave or which is free already", executor_.place(op_),
-               executor_.thread_text(lane), block);
+    kernel_fault(KernelFault::Kind::kTrap,
+                 "{}: {} frees {:#x}, which no malloc of a kernel gave or which is free already", executor_.place(op_),
+                 executor_.thread_text(lane), block);
   }
 
   Executor& executor_;

@@ -3,7 +3,7 @@
 // traps.
 #include <bit>
 
-#include "warpfold/common/error.h"
+#include "warpfold/common/launch_error.h"
 #include "warpfold/isa/execute/execute.h"
 
 namespace warpfold::isa {
@@ -271,13 +271,15 @@ void Executor::trap(const MicroOp& op) {
   if (op.s_count != 0) {  // indirect_jumps.h
     const std::uint32_t low = source(op.s[0], source_[0])[first_];
     if ((op.s_wide & 1) == 0) {
-      user_error("{}: {} jumps through entry {} of a table that has not so many", place(op), thread_text(first_), low);
+      kernel_fault(KernelFault::Kind::kTrap, "{}: {} jumps through entry {} of a table that has not so many", place(op),
+                   thread_text(first_), low);
     }
     const std::uint32_t high = source(static_cast<Word>(op.s[0] + 1), source_[1])[first_];
-    user_error("{}: {} calls address {:#x}, where no function with such parameters is", place(op), thread_text(first_),
-               std::uint64_t{high} << 32 | low);
+    kernel_fault(KernelFault::Kind::kTrap, "{}: {} calls address {:#x}, where no function with such parameters is",
+                 place(op), thread_text(first_), std::uint64_t{high} << 32 | low);
   }
-  user_error("{}: {} gave up; a check in the program failed", place(op), thread_text(first_));
+  kernel_fault(KernelFault::Kind::kTrap, "{}: {} gave up; a check in the program failed", place(op),
+               thread_text(first_));
 }
 
 }  // namespace warpfold::isa

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "warpfold/common/error.h"
+#include "warpfold/common/launch_error.h"
 #include "warpfold/isa/services/device_heap.h"
 #include "warpfold/isa/services/print_fifo.h"
 
@@ -21,9 +21,9 @@ enum class SystemCall : std::uint8_t {
 };
 
 // A thread's assertion failed, which ends its launch: cudaErrorAssert.
-class AssertionFailure : public UserError {
+class AssertionFailure : public KernelFault {
  public:
-  using UserError::UserError;
+  explicit AssertionFailure(const std::string& text) : KernelFault(Kind::kAssert, text) {}
 };
 
 // Of one device, for all of its launches.

@@ -15,8 +15,20 @@ static inline cudaError_t cudaMallocPitch(T** pointer, size_t* pitch, size_t wid
   return ::cudaMallocPitch(reinterpret_cast<void**>(pointer), pitch, width, height);
 }
 template <class T>
-static inline cudaError_t cudaMallocHost(T** pointer, size_t bytes, unsigned int = cudaHostAllocDefault) {
-  return ::cudaMallocHost(reinterpret_cast<void**>(pointer), bytes);
+static inline cudaError_t cudaMallocHost(T** pointer, size_t bytes, unsigned int flags = cudaHostAllocDefault) {
+  return ::cudaHostAlloc(reinterpret_cast<void**>(pointer), bytes, flags);
+}
+template <class T>
+static inline cudaError_t cudaMallocAsync(T** pointer, size_t bytes, cudaStream_t stream) {
+  return ::cudaMallocAsync(reinterpret_cast<void**>(pointer), bytes, stream);
+}
+template <class T>
+static inline cudaError_t cudaStreamAttachMemAsync(cudaStream_t stream, T* pointer, size_t bytes = 0,
+                                                   unsigned int flags = cudaMemAttachSingle) {
+  return ::cudaStreamAttachMemAsync(stream, const_cast<void*>(static_cast<const void*>(pointer)), bytes, flags);
+}
+static inline cudaError_t cudaEventCreate(cudaEvent_t* event, unsigned int flags) {
+  return ::cudaEventCreateWithFlags(event, flags);
 }
 template <class T>
 static inline cudaError_t cudaHostAlloc(T** pointer, size_t bytes, unsigned int flags) {
@@ -67,6 +79,13 @@ template <class... Parameters>
 static inline cudaError_t cudaLaunchKernel(void (*kernel)(Parameters...), dim3 grid, dim3 block, void** arguments,
                                            size_t shared_bytes = 0, cudaStream_t stream = 0) {
   return ::cudaLaunchKernel(reinterpret_cast<const void*>(kernel), grid, block, arguments, shared_bytes, stream);
+}
+template <class... Parameters>
+static inline cudaError_t cudaLaunchCooperativeKernel(void (*kernel)(Parameters...), dim3 grid, dim3 block,
+                                                      void** arguments, size_t shared_bytes = 0,
+                                                      cudaStream_t stream = 0) {
+  return ::cudaLaunchCooperativeKernel(reinterpret_cast<const void*>(kernel), grid, block, arguments, shared_bytes,
+                                       stream);
 }
 template <class... Parameters>
 static inline cudaError_t cudaFuncGetAttributes(cudaFuncAttributes* attributes, void (*kernel)(Parameters...)) {
