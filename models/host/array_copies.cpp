@@ -111,10 +111,6 @@ cudaError_t outside(const char* call, const cudaArray& array, const Corner& corn
       array.image.used_row_bytes());
 }
 
-cudaError_t no_array(const char* call) {
-  return refuse(cudaErrorInvalidValue, "{}: not an array, or freed already", call);
-}
-
 // Rows between an array and pitched memory.
 cudaError_t copy_rows(Context& context, const char* call, cudaArray_const_t handle, const Corner& corner,
                       const Side& memory, const Box& box, cudaMemcpyKind kind, bool into_array) {

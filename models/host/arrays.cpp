@@ -4,17 +4,15 @@
 #include <utility>
 
 #include "warpfold/host/context.h"
+#include "warpfold/isa/decode/layout.h"
 
 namespace warpfold::host {
 namespace {
 
-constexpr std::uint64_t kRowAlignment = 64;     // no texel straddles a line of a cache
-constexpr std::uint64_t kPitchAlignment = 512;  // of cudaMalloc3D, as of cudaMallocPitch
+constexpr std::uint64_t kRowAlignment = 64;  // no texel straddles a line of a cache
 
 // Compute capability 7.0 (CUDA C++ programming guide, "Features and Technical Specifications").
 constexpr std::size_t kMostWidth = 131072, kMostHeight = 65536, kMostDepth = 16384, kMostLayers = 2048;
-
-std::uint64_t align_up(std::uint64_t value, std::uint64_t unit) { return (value + unit - 1) / unit * unit; }
 
 bool can_be(const cudaExtent& extent, bool layered) {
   const std::size_t most_deep = layered ? kMostLayers : kMostDepth;
@@ -31,7 +29,7 @@ isa::Image lay_out(const cudaChannelFormatDesc& format, const cudaExtent& extent
                 static_cast<std::uint32_t>(std::max<std::size_t>(extent.height, 1)),
                 layered ? 1 : static_cast<std::uint32_t>(std::max<std::size_t>(extent.depth, 1))};
   image.layers = layered ? static_cast<std::uint32_t>(extent.depth) : 0;
-  image.row_bytes = align_up(image.used_row_bytes(), kRowAlignment);
+  image.row_bytes = isa::align_up(image.used_row_bytes(), kRowAlignment);
   image.slice_bytes = image.row_bytes * image.size[1];
   return image;
 }
@@ -43,10 +41,7 @@ cudaError_t allocate(Context& context, const char* call, cudaArray_t* array, con
   if ((flags & cudaArrayCubemap) != 0) {
     return refuse(cudaErrorNotSupported, "{}: cubemaps are not modelled; use a layered array of two dimensions", call);
   }
-  if (!is_texel_format(*format)) {
-    return refuse(cudaErrorInvalidChannelDescriptor, "{}: texels have 1, 2 or 4 components of 8, 16 or 32 bits each",
-                  call);
-  }
+  if (!is_texel_format(*format)) return no_texel_format(call);
   const bool layered = (flags & cudaArrayLayered) != 0;
   if (!can_be(extent, layered)) {
     return refuse(cudaErrorInvalidValue, "{}: no array can be {} x {} x {} texels{}", call, extent.width, extent.height,
@@ -65,22 +60,16 @@ cudaError_t allocate(Context& context, const char* call, cudaArray_t* array, con
   return cudaSuccess;
 }
 
-cudaError_t allocate_pitched(Context& context, cudaPitchedPtr* pitched, const cudaExtent& extent) {
-  if (pitched == nullptr) return cudaErrorInvalidValue;
-  const std::size_t pitch = align_up(extent.width, kPitchAlignment);
-  *pitched = {nullptr, pitch, extent.width, extent.height};
-  const std::uint64_t bytes = std::uint64_t{pitch} * extent.height * extent.depth;
-  if (bytes == 0) return cudaSuccess;
-  const Address at = context.device().memory().allocate(bytes, fmt::format("cudaMalloc3D #{}", ++context.mallocs));
-  if (at == 0) {
-    return refuse(cudaErrorMemoryAllocation, "cudaMalloc3D: {} bytes asked for, {} free on the device", bytes,
-                  context.device().memory().free_bytes());
-  }
-  pitched->ptr = reinterpret_cast<void*>(at);
-  return cudaSuccess;
+}  // namespace
+
+cudaError_t no_texel_format(const char* call) {
+  return refuse(cudaErrorInvalidChannelDescriptor, "{}: texels have 1, 2 or 4 components of 8, 16 or 32 bits each",
+                call);
 }
 
-}  // namespace
+cudaError_t no_array(const char* call) {
+  return refuse(cudaErrorInvalidValue, "{}: not an array, or freed already", call);
+}
 
 bool is_texel_format(const cudaChannelFormatDesc& format) {
   const int bits = format.x;
@@ -131,16 +120,12 @@ cudaError_t cudaMalloc3DArray(cudaArray_t* array, const cudaChannelFormatDesc* f
   });
 }
 
-cudaError_t cudaMalloc3D(cudaPitchedPtr* pitched, cudaExtent extent) {
-  return guarded([&](Context& context) { return warpfold::host::allocate_pitched(context, pitched, extent); });
-}
-
 cudaError_t cudaFreeArray(cudaArray_t array) {
   return guarded([&](Context& context) {
     if (array == nullptr) return cudaSuccess;
     const cudaArray* const found = context.images.array(array);
     if (found == nullptr) {
-      return warpfold::host::refuse(cudaErrorInvalidValue, "cudaFreeArray: not an array, or freed already");
+      return warpfold::host::no_array("cudaFreeArray");
     }
     context.device().memory().release(found->image.begin);
     context.images.arrays.erase(array);

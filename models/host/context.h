@@ -57,6 +57,8 @@ struct SymbolPlace {
   isa::Symbol symbol;
 };
 
+inline Address to_address(const void* pointer) { return reinterpret_cast<Address>(pointer); }
+
 // Whether a call fails with the error of the last kernel that failed (CUDA calls such errors sticky), or does its work.
 enum class AfterFault { kFails, kRuns };
 

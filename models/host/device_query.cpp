@@ -50,7 +50,7 @@ void describe_machine(cudaDeviceProp& p, const DeviceFigures& figures) {
 }
 
 void describe_images(cudaDeviceProp& p) {
-  p.textureAlignment = p.surfaceAlignment = 512;
+  p.textureAlignment = p.surfaceAlignment = DeviceMemory::kAllocationAlignment;
   p.texturePitchAlignment = 32;
   p.maxTexture1D = kTexture1D;
   p.maxTexture1DLinear = kTexture1DLinear;

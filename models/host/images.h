@@ -52,4 +52,8 @@ bool same_format(const cudaChannelFormatDesc& a, const cudaChannelFormatDesc& b)
 // An image with texels of this format, which is one, and nothing else yet.
 isa::Image image_of(const cudaChannelFormatDesc& format);
 
+// Refusals of `call`.
+cudaError_t no_texel_format(const char* call);
+cudaError_t no_array(const char* call);
+
 }  // namespace warpfold::host

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Memory of the device, of the host where the device reaches it, and of both.
 #include "warpfold/host/transfer.h"
+#include "warpfold/isa/decode/layout.h"
 
 namespace warpfold::host {
 namespace {
 
 constexpr std::size_t kPitchAlignment = 512;  // what current devices use, and a multiple of every line size
 
-Address to_address(const void* pointer) { return reinterpret_cast<Address>(pointer); }
 void* to_pointer(Address address) { return reinterpret_cast<void*>(address); }
 
 cudaError_t no_room(Context& context, const char* call, std::size_t bytes) {
@@ -23,6 +23,13 @@ cudaError_t allocate(Context& context, void** pointer, std::size_t bytes, const 
   if (at == 0) return no_room(context, call, bytes);
   *pointer = to_pointer(at);
   return cudaSuccess;
+}
+
+cudaError_t allocate_rows(Context& context, const char* call, void** pointer, std::size_t* pitch, std::size_t width,
+                          std::size_t rows) {
+  if (pointer == nullptr || pitch == nullptr) return cudaErrorInvalidValue;
+  *pitch = isa::align_up(width, kPitchAlignment);
+  return allocate(context, pointer, *pitch * rows, call);
 }
 
 cudaError_t allocate_managed(Context& context, void** pointer, std::size_t bytes, unsigned flags) {
@@ -123,10 +130,15 @@ cudaError_t cudaMalloc(void** pointer, size_t bytes) {
 }
 cudaError_t cudaMallocPitch(void** pointer, size_t* pitch, size_t width, size_t height) {
   return guarded([&](Context& context) {
-    if (pitch == nullptr) return cudaErrorInvalidValue;
-    constexpr std::size_t kUnit = warpfold::host::kPitchAlignment;
-    *pitch = (width + kUnit - 1) / kUnit * kUnit;
-    return warpfold::host::allocate(context, pointer, *pitch * height, "cudaMallocPitch");
+    return warpfold::host::allocate_rows(context, "cudaMallocPitch", pointer, pitch, width, height);
+  });
+}
+cudaError_t cudaMalloc3D(cudaPitchedPtr* pitched, cudaExtent extent) {
+  return guarded([&](Context& context) {
+    if (pitched == nullptr) return cudaErrorInvalidValue;
+    *pitched = {nullptr, 0, extent.width, extent.height};
+    return warpfold::host::allocate_rows(context, "cudaMalloc3D", &pitched->ptr, &pitched->pitch, extent.width,
+                                         extent.height * extent.depth);
   });
 }
 cudaError_t cudaFree(void* pointer) {

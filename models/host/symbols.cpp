@@ -7,8 +7,6 @@
 namespace warpfold::host {
 namespace {
 
-Address to_address(const void* pointer) { return reinterpret_cast<Address>(pointer); }
-
 cudaError_t unknown(const char* call) {
   return refuse(cudaErrorInvalidSymbol, "{}: no such __device__ or __constant__ variable in this program's device code",
                 call);

@@ -13,8 +13,6 @@ constexpr std::uint64_t kTextureAlignment = DeviceMemory::kAllocationAlignment; 
 constexpr std::uint64_t kPitchAlignment = 32;
 constexpr std::size_t kWholeAllocation = 0xffffffff;  // what cudaBindTexture takes the bytes for if nobody says
 
-Address to_address(const void* pointer) { return reinterpret_cast<Address>(pointer); }
-
 // How a texture is read, by a reference's variable or an object's descriptor.
 struct Reading {
   const cudaTextureAddressMode* address;
@@ -23,11 +21,6 @@ struct Reading {
   bool normalized_values;
   const float* border = nullptr;
 };
-
-cudaError_t no_format(const char* call) {
-  return refuse(cudaErrorInvalidChannelDescriptor, "{}: texels have 1, 2 or 4 components of 8, 16 or 32 bits each",
-                call);
-}
 
 cudaError_t not_allocated(const char* call, const isa::Image& image) {
   return refuse(cudaErrorInvalidValue, "{}: {} bytes at {:#x} do not lie in one allocation of the device", call,
@@ -43,7 +36,7 @@ bool is_allocated(Context& context, const isa::Image& image) {
 // memory).
 cudaError_t make_linear(Context& context, const char* call, Address at, const cudaChannelFormatDesc& format,
                         std::size_t bytes, isa::Texture& texture) {
-  if (!is_texel_format(format)) return no_format(call);
+  if (!is_texel_format(format)) return no_texel_format(call);
   isa::Image& image = texture.image = image_of(format);
   image.begin = at;
   const Allocation* const allocation = context.device().memory().find(at);
@@ -60,7 +53,7 @@ cudaError_t make_linear(Context& context, const char* call, Address at, const cu
 
 cudaError_t make_pitched(Context& context, const char* call, Address at, const cudaChannelFormatDesc& format,
                          const cudaExtent& extent, std::size_t pitch, isa::Texture& texture) {
-  if (!is_texel_format(format)) return no_format(call);
+  if (!is_texel_format(format)) return no_texel_format(call);
   isa::Image& image = texture.image = image_of(format);
   image.begin = at;
   image.dimensions = 2;
@@ -137,7 +130,7 @@ cudaError_t bind_linear(Context& context, std::size_t* offset, const textureRefe
   cudaError_t error = cudaSuccess;
   Images::TextureReference* const registered = reference_of(context, kCall, reference, error);
   if (registered == nullptr) return error;
-  if (format == nullptr) return no_format(kCall);
+  if (format == nullptr) return no_texel_format(kCall);
   if ((error = align(kCall, pointer, offset, *registered)) != cudaSuccess) return error;
   isa::Texture texture;
   const std::size_t reach = bytes >= kWholeAllocation ? bytes : bytes + registered->offset;
@@ -153,7 +146,7 @@ cudaError_t bind_pitched(Context& context, std::size_t* offset, const textureRef
   cudaError_t error = cudaSuccess;
   Images::TextureReference* const registered = reference_of(context, kCall, reference, error);
   if (registered == nullptr) return error;
-  if (format == nullptr || !is_texel_format(*format)) return no_format(kCall);
+  if (format == nullptr || !is_texel_format(*format)) return no_texel_format(kCall);
   if ((error = align(kCall, pointer, offset, *registered)) != cudaSuccess) return error;
   const std::size_t texels_before = registered->offset / image_of(*format).texel_bytes();
   isa::Texture texture;
@@ -171,7 +164,7 @@ cudaError_t bind_array(Context& context, const textureReference* reference, cuda
   Images::TextureReference* const registered = reference_of(context, kCall, reference, error);
   if (registered == nullptr) return error;
   const cudaArray* const array = context.images.array(handle);
-  if (array == nullptr) return refuse(cudaErrorInvalidValue, "{}: not an array, or freed already", kCall);
+  if (array == nullptr) return no_array(kCall);
   if (format == nullptr || !same_format(*format, array->format)) {
     return refuse(cudaErrorInvalidChannelDescriptor, "{}: the array's texels have another format", kCall);
   }
@@ -216,7 +209,7 @@ cudaError_t make_image(Context& context, const char* call, const cudaResourceDes
   switch (resource.resType) {
     case cudaResourceTypeArray: {
       const cudaArray* const array = context.images.array(resource.res.array.array);
-      if (array == nullptr) return refuse(cudaErrorInvalidValue, "{}: not an array, or freed already", call);
+      if (array == nullptr) return no_array(call);
       texture.image = array->image;
       return cudaSuccess;
     }

@@ -6,8 +6,6 @@
 namespace warpfold::host {
 namespace {
 
-Address to_address(const void* pointer) { return reinterpret_cast<Address>(pointer); }
-
 cudaError_t outside(Context& context, const char* call, Address at, std::uint64_t bytes) {
   const Allocation* nearest = context.device().memory().nearest(at);
   if (nearest == nullptr) {

@@ -138,7 +138,7 @@ TEST_F(RuntimeState, PropertiesAreTheMachines) {
   EXPECT_EQ(devices, 1);
   cudaDeviceProp p;
   ASSERT_EQ(cudaGetDeviceProperties(&p, 0), cudaSuccess);
-  EXPECT_STREQ(p.name, "test device");
+  EXPECT_STREQ(p.name, "Warpfold test device");
   EXPECT_EQ(p.multiProcessorCount, 3);
   EXPECT_EQ(p.clockRate, 325000);
   EXPECT_EQ(p.warpSize, 32);
