@@ -23,6 +23,7 @@ namespace {
 // Writing costs as much as all kernels so far, so it may take at most this share of the time: thousands of launches
 // then cost no more than a few.
 constexpr int kTimeBetweenWrites = 20;
+constexpr std::size_t kRowsInMemory = 1 << 16;  // bytes of launches.csv
 
 std::string quoted(const std::string& text) { return nlohmann::json(text).dump(); }
 
@@ -52,18 +53,18 @@ void add_csv(std::string& out, const std::string& object, const std::vector<Stat
   }
 }
 
-std::string launch_json(const ResultWriter::Dimensions& grid, const ResultWriter::Dimensions& block,
-                        const LaunchResources& resources) {
-  const nlohmann::ordered_json launch{{"grid", grid},
-                                      {"block", block},
-                                      {"registers_per_thread", resources.registers},
-                                      {"spill_load_instructions", resources.spill_loads},
-                                      {"spill_store_instructions", resources.spill_stores},
-                                      {"spill_bytes_per_thread", resources.spill_bytes},
-                                      {"shared_bytes_per_block", resources.shared_bytes},
-                                      {"blocks_per_core", resources.blocks_per_core},
-                                      {"limit", resources.limit}};
-  return launch.dump();
+std::string shape_json(const ResultWriter::Dimensions& block, const LaunchResources& resources,
+                       std::uint64_t launches) {
+  const nlohmann::ordered_json shape{{"block", block},
+                                     {"registers_per_thread", resources.registers},
+                                     {"spill_load_instructions", resources.spill_loads},
+                                     {"spill_store_instructions", resources.spill_stores},
+                                     {"spill_bytes_per_thread", resources.spill_bytes},
+                                     {"shared_bytes_per_block", resources.shared_bytes},
+                                     {"blocks_per_core", resources.blocks_per_core},
+                                     {"limit", resources.limit},
+                                     {"launches", launches}};
+  return shape.dump();
 }
 
 // Of the calling host thread, counted by first calls: the system's numbers come again.
@@ -101,7 +102,10 @@ void ResultWriter::find_places() {
 
 // From the first kernel on, no counter is added: a place is an entry of the registry as it stands.
 void ResultWriter::freeze() {
-  if (places_.empty()) find_places();
+  if (places_.empty()) {
+    find_places();
+    rows_ = launches_header();
+  }
   std::size_t entries = 0;
   for (const StatGroup& group : registry_->groups()) entries += group.entries().size();
   check(entries == places_.size(), "counters are declared before the first kernel");
@@ -115,8 +119,7 @@ void ResultWriter::keep_maxima() {
 }
 
 void ResultWriter::kernel_begin(const std::string& name, Dimensions grid, Dimensions block, LaunchResources resources) {
-  check(!in_kernel_ && !finished_, "kernels run one at a time, before the end of the run");
-  in_kernel_ = true;
+  check(!launch_ && !finished_, "kernels run one at a time, before the end of the run");
   launching_threads_.insert(thread_number());
   freeze();
   keep_maxima();
@@ -124,28 +127,81 @@ void ResultWriter::kernel_begin(const std::string& name, Dimensions grid, Dimens
     place.at_begin = place.entry->counter.value();
     if (place.entry->info.combine == Combine::kMax) place.entry->counter.reset();
   }
-  kernels_.push_back({fmt::format("kernel.{}.{}", kernels_.size(), name), grid, block, std::move(resources), {}});
+  launch_ = Launch{name, grid, block, std::move(resources)};
 }
 
 void ResultWriter::kernel_end() {
-  check(in_kernel_, "a kernel that ends has begun");
-  in_kernel_ = false;
-  std::vector<std::uint64_t>& values = kernels_.back().values;
-  values.assign(statistics_.size(), 0);
+  check(launch_.has_value(), "a kernel that ends has begun");
+  const Launch launch = std::move(*launch_);
+  launch_.reset();
+  last_values_ = values_of_launch();
+  keep_maxima();
+  add_launch(launch);
+  if (info_.directory.empty()) return;
+  if (std::chrono::steady_clock::now() >= next_write_) return write_all();
+  if (rows_.size() >= kRowsInMemory) write_launches();
+}
+
+std::vector<std::uint64_t> ResultWriter::values_of_launch() {
+  std::vector<std::uint64_t> values(statistics_.size(), 0);
   for (const Place& place : places_) {
     std::uint64_t& value = values[place.statistic];
     const std::uint64_t now = place.entry->counter.value();
     value = place.entry->info.combine == Combine::kMax ? std::max(value, now) : value + (now - place.at_begin);
   }
-  keep_maxima();
-  if (info_.directory.empty() || std::chrono::steady_clock::now() < next_write_) return;
-  write_all();
+  return values;
+}
+
+void ResultWriter::add_launch(const Launch& launch) {
+  const auto [number, fresh] = kernel_numbers_.try_emplace(launch.kernel, kernels_.size());
+  if (fresh) {
+    kernels_.push_back({fmt::format("kernel.{}.{}", kernels_.size(), launch.kernel), {}, {}});
+    kernels_.back().values.assign(statistics_.size(), 0);
+  }
+  Kernel& kernel = kernels_[number->second];
+  for (std::size_t i = 0; i < statistics_.size(); ++i) {
+    std::uint64_t& value = kernel.values[i];
+    const std::uint64_t now = last_values_[i];
+    value = statistics_[i].combine == Combine::kMax ? std::max(value, now) : value + now;
+  }
+  const auto same = [&](const Shape& s) { return s.block == launch.block && s.resources == launch.resources; };
+  const auto shape = std::find_if(kernel.shapes.begin(), kernel.shapes.end(), same);
+  if (shape == kernel.shapes.end()) {
+    kernel.shapes.push_back({launch.block, launch.resources, 1});
+  } else {
+    ++shape->launches;
+  }
+  if (!info_.directory.empty()) add_row(number->second, launch);
+  ++launches_;
+}
+
+std::string ResultWriter::launches_header() const {
+  std::string out = "launch,kernel,grid_x,grid_y,grid_z,block_x,block_y,block_z,shared_bytes_per_block";
+  for (const StatInfo& info : statistics_) out += "," + info.name;
+  for (const DerivedStat& derived : derived_) out += "," + derived.info.name;
+  return out + "\n";
+}
+
+void ResultWriter::add_row(std::size_t kernel, const Launch& launch) {
+  const auto end = std::back_inserter(rows_);
+  fmt::format_to(end, "{},{}", launches_, kernel);
+  for (const Dimensions& dimensions : {launch.grid, launch.block}) {
+    for (const std::uint32_t size : dimensions) fmt::format_to(end, ",{}", size);
+  }
+  fmt::format_to(end, ",{}", launch.resources.shared_bytes);
+  for (const std::uint64_t value : last_values_) fmt::format_to(end, ",{}", value);
+  const StatValues values = values_of(last_values_);
+  for (const DerivedStat& derived : derived_) {
+    const auto at = values.find(derived.info.name);
+    rows_.push_back(',');
+    if (at != values.end()) fmt::format_to(end, "{}", at->second);
+  }
+  rows_.push_back('\n');
 }
 
 void ResultWriter::kernel_failed(const std::string& why) {
-  check(in_kernel_, "a kernel that fails has begun");
-  in_kernel_ = false;
-  kernels_.pop_back();
+  check(launch_.has_value(), "a kernel that fails has begun");
+  launch_.reset();
   faults_.push_back(why);
   for (Place& place : places_) {
     place.entry->counter.reset();
@@ -158,7 +214,7 @@ void ResultWriter::launch_refused(const std::string& why) {
 }
 
 void ResultWriter::move_to(StatRegistry& fresh) {
-  check(!in_kernel_, "a machine is replaced between kernels");
+  check(!launch_, "a machine is replaced between kernels");
   std::size_t place = 0;
   registry_ = &fresh;
   for (StatGroup& group : fresh.groups()) {
@@ -174,8 +230,7 @@ void ResultWriter::move_to(StatRegistry& fresh) {
 
 void ResultWriter::finish() {
   if (finished_) return;
-  if (in_kernel_) kernels_.pop_back();  // ended by an error: it has no figures
-  in_kernel_ = false;
+  launch_.reset();  // ended by an error: it has no figures
   finished_ = true;
   if (!info_.directory.empty()) write_all();
 }
@@ -204,9 +259,9 @@ StatValues ResultWriter::values_of(const std::vector<std::uint64_t>& combined) c
 
 StatValues ResultWriter::total() { return values_of(totals()); }
 
-StatValues ResultWriter::last_kernel() const {
-  check(!kernels_.empty() && !in_kernel_, "a kernel has ended");
-  return values_of(kernels_.back().values);
+StatValues ResultWriter::last_launch() const {
+  check(launches_ != 0 && !launch_, "a kernel has ended");
+  return values_of(last_values_);
 }
 
 std::vector<StatRow> ResultWriter::rows_of(const std::vector<std::uint64_t>& combined) const {
@@ -242,16 +297,19 @@ std::string ResultWriter::json() {
   out += ",\n \"kernels\": {";
   const char* comma = "\n";
   for (const Kernel& kernel : kernels_) {
-    if (kernel.values.empty()) continue;
     out += comma;
     add_json(out, kernel.object, rows_of(kernel.values), "  ");
     comma = ",\n";
   }
-  out += "\n },\n \"launches\": {";
+  out += "\n },\n \"resources\": {";
   comma = "\n";
   for (const Kernel& kernel : kernels_) {
-    out += fmt::format("{}  {}: {}", comma, quoted(kernel.object),
-                       launch_json(kernel.grid, kernel.block, kernel.resources));
+    out += fmt::format("{}  {}: [", comma, quoted(kernel.object));
+    const char* between = "";
+    for (const Shape& shape : kernel.shapes) {
+      out += std::exchange(between, ",\n   ") + shape_json(shape.block, shape.resources, shape.launches);
+    }
+    out += "]";
     comma = ",\n";
   }
   out += "\n },\n \"modules\": {";
@@ -276,9 +334,7 @@ std::string ResultWriter::json() {
 std::string ResultWriter::csv() {
   std::string out = "object,stat,value,unit\n";
   add_csv(out, "total", rows_of(totals()));
-  for (const Kernel& kernel : kernels_) {
-    if (!kernel.values.empty()) add_csv(out, kernel.object, rows_of(kernel.values));
-  }
+  for (const Kernel& kernel : kernels_) add_csv(out, kernel.object, rows_of(kernel.values));
   for (const auto& [object, rows] : module_rows()) add_csv(out, object, rows);
   return out;
 }
@@ -297,7 +353,7 @@ std::string ResultWriter::run_json() const {
   out["mechanism"] = info_.mechanism;
   out["timing"] = info_.timing;
   out["code"] = info_.code;
-  out["kernels"] = kernels_.size();
+  out["launches"] = launches_;
   out["launching_threads"] = launching_threads_.size();
   if (!faults_.empty()) out["kernel_faults"] = faults_;
   if (refusals_ != 0) out["refused_launches"] = {{"count", refusals_}, {"first", first_refusal_}};
@@ -314,9 +370,17 @@ std::string ResultWriter::run_json() const {
   return out.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";  // a command line may hold any bytes
 }
 
+void ResultWriter::write_launches() {
+  const std::string directory = std::exchange(info_.directory, "");  // what fails now is not tried again at the end
+  append_to_file(directory + "/launches.csv", rows_);
+  rows_.clear();
+  info_.directory = directory;
+}
+
 void ResultWriter::write_all() {
   const auto begin = std::chrono::steady_clock::now();
-  const std::string directory = std::exchange(info_.directory, "");  // what fails now is not tried again at the end
+  write_launches();
+  const std::string directory = std::exchange(info_.directory, "");
   write_whole_file(directory + "/stats.json", json());
   write_whole_file(directory + "/stats.csv", csv());
   write_whole_file(directory + "/run.json", run_json());
@@ -332,7 +396,7 @@ std::string result_key(const std::string& decided_by) {
 
 // run.json first: without it there is no result, whatever else is still there.
 void clear_results(const std::string& directory) {
-  for (const char* name : {"run.json", "stats.json", "stats.csv", "config.effective.yaml"}) {
+  for (const char* name : {"run.json", "stats.json", "stats.csv", "launches.csv", "config.effective.yaml"}) {
     remove_file(directory + "/" + name);
   }
   remove_unfinished_files(directory);

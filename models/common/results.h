@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// A run's result directory: stats.json, stats.csv, config.effective.yaml and run.json, whole at any instant.
+// A run's result directory: stats.json, stats.csv, config.effective.yaml and run.json, whole at any instant, and
+// launches.csv, which grows.
 #pragma once
 
 #include <array>
 #include <chrono>
 #include <cstdint>
 #include <functional>
+#include <map>
+#include <optional>
 #include <set>
 #include <string>
 #include <utility>
@@ -39,6 +42,8 @@ struct LaunchResources {
   std::uint64_t shared_bytes = 0;                   // per block
   unsigned blocks_per_core = 0;
   std::string limit{};  // what sets blocks_per_core
+
+  bool operator==(const LaunchResources&) const = default;
 };
 
 // One object's row block: statistics in a fixed order, values as text. Figures that do not exist (0/0) are absent.
@@ -47,8 +52,9 @@ struct StatRow {
   std::string value;
 };
 
-// Takes kernels as differences of the registry's counters. Counters of Combine::kMax restart with every kernel; their
-// total is the largest of all kernels. Modules settle lazily counted cycles before kernel_end().
+// Takes launches as differences of the registry's counters. Counters of Combine::kMax restart with every launch; their
+// total is the largest of all launches. Modules settle lazily counted cycles before kernel_end(). Launches are summed
+// up by kernel; each is a row of launches.csv, and nothing of it stays in memory.
 class ResultWriter {
  public:
   using Dimensions = std::array<std::uint32_t, 3>;
@@ -69,16 +75,26 @@ class ResultWriter {
   // WriteError.
   void finish();
 
-  // Combined counters and derived figures of the whole run, or of the kernel that ended last.
+  // Combined counters and derived figures of the whole run, or of the launch that ended last.
   StatValues total();
-  StatValues last_kernel() const;
-  std::size_t kernels() const { return kernels_.size(); }
+  StatValues last_launch() const;
 
  private:
-  struct Kernel {
-    std::string object;  // "kernel.<n>.<name>"
+  struct Launch {
+    std::string kernel;
     Dimensions grid, block;
     LaunchResources resources;
+  };
+  // Launches whose blocks have one shape and take the same resources.
+  struct Shape {
+    Dimensions block;
+    LaunchResources resources;
+    std::uint64_t launches;
+  };
+  // All launches of a name.
+  struct Kernel {
+    std::string object;  // "kernel.<n>.<name>", by first launches
+    std::vector<Shape> shapes;
     std::vector<std::uint64_t> values;  // per statistic
   };
   struct Place {  // one counter of the registry
@@ -91,10 +107,15 @@ class ResultWriter {
   void freeze();
   void find_places();
   void keep_maxima();
+  std::vector<std::uint64_t> values_of_launch();
+  void add_launch(const Launch& launch);
+  void add_row(std::size_t kernel, const Launch& launch);
   std::vector<std::uint64_t> totals();
   StatValues values_of(const std::vector<std::uint64_t>& combined) const;
   std::vector<StatRow> rows_of(const std::vector<std::uint64_t>& combined) const;
   std::vector<std::pair<std::string, std::vector<StatRow>>> module_rows() const;
+  std::string launches_header() const;
+  void write_launches();
   void write_all();
   std::string json();
   std::string csv();
@@ -106,11 +127,16 @@ class ResultWriter {
   std::vector<DerivedStat> derived_;
   std::vector<Place> places_;  // in the registry's order
   std::vector<Kernel> kernels_;
-  std::set<unsigned> launching_threads_;  // of the host
-  std::vector<std::string> faults_;       // of kernels
+  std::map<std::string, std::size_t, std::less<>> kernel_numbers_;  // by name
+  std::optional<Launch> launch_;                                    // that runs
+  std::uint64_t launches_ = 0;
+  std::vector<std::uint64_t> last_values_;  // of the launch that ended last
+  std::string rows_;                        // of launches.csv, not there yet
+  std::set<unsigned> launching_threads_;    // of the host
+  std::vector<std::string> faults_;         // of kernels
   std::string first_refusal_;
   std::uint64_t refusals_ = 0;
-  bool in_kernel_ = false, finished_ = false;
+  bool finished_ = false;
   std::chrono::steady_clock::time_point next_write_{};
 };
 

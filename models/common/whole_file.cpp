@@ -54,8 +54,8 @@ Unfinished create_beside(const std::string& path) {
   }
 }
 
-void write_directly(const std::string& path, const std::string& text) {
-  const int file = open(path.c_str(), O_WRONLY | O_TRUNC | O_CLOEXEC);
+void write_there(const std::string& path, const std::string& text, int flags) {
+  const int file = open(path.c_str(), O_WRONLY | O_CLOEXEC | flags, 0666);
   const int why = file < 0 ? errno : write_and_close(file, text);
   if (why != 0) fail(path, why);
 }
@@ -70,7 +70,7 @@ bool is_unfinished(const std::string& name) {
 void write_whole_file(const std::string& path, const std::string& text) {
   std::error_code none;
   const fs::file_status there = fs::status(path, none);
-  if (fs::exists(there) && !fs::is_regular_file(there)) return write_directly(path, text);
+  if (fs::exists(there) && !fs::is_regular_file(there)) return write_there(path, text, O_TRUNC);
   const std::string target = fs::is_symlink(path, none) && fs::exists(there) ? fs::canonical(path).string() : path;
   const auto [name, file] = create_beside(target);
   int why = write_and_close(file, text);
@@ -79,6 +79,8 @@ void write_whole_file(const std::string& path, const std::string& text) {
   unlink(name.c_str());
   fail(path, why);
 }
+
+void append_to_file(const std::string& path, const std::string& text) { write_there(path, text, O_CREAT | O_APPEND); }
 
 void remove_unfinished_files(const std::string& directory) {
   std::error_code failed;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Files that are whole at any instant, whoever else writes, reads or is killed.
+// Files that are whole at any instant, whoever else writes, reads or is killed; and some that only grow.
 #pragma once
 
 #include <string>
@@ -18,6 +18,9 @@ class WriteError : public UserError {
 // when a writer is killed, and any number of processes may write one path. A link is followed; what is no regular file,
 // such as a terminal, is written directly. WriteError, one line; the old contents are then still there.
 void write_whole_file(const std::string& path, const std::string& text);
+
+// Adds `text` to the end of a file, which is made if it is not there. WriteError, one line.
+void append_to_file(const std::string& path, const std::string& text);
 
 // Removes what killed writers have left in `directory`. Only for whoever knows that nobody writes there now.
 void remove_unfinished_files(const std::string& directory);

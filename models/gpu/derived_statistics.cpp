@@ -29,6 +29,8 @@ void Gpu::derive_statistics() {
                "core_busy_cycles", "cycles", config_.cores);
   group_.ratio("few_cores_share", "share of the time in which fewer than half of the cores hold a block",
                "few_cores_cycles", "cycles");
+  group_.ratio("few_waves_share", "share of the time in launches with fewer than two waves of blocks",
+               "few_waves_cycles", "cycles");
   group_.derive("pipeline_depth_utilisation", "", "cycles of a scheduler that are not idle, of all (HARP eq. 1)",
                 [](const StatValues& v) {
                   const double all = value_of(v, "cycles") * value_of(v, "schedulers");

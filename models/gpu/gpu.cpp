@@ -11,6 +11,9 @@
 namespace warpfold {
 namespace {
 
+// Below as many, a launch takes as long as one block more or less on the fullest core.
+constexpr std::uint64_t kFewWaves = 2;
+
 // How much is simulated between two looks at whether the kernel gets anywhere.
 constexpr std::uint64_t kSlicePs = 100'000'000;
 constexpr unsigned kIdleSlices = 10;   // with nothing issued: longer than any memory system keeps a warp waiting
@@ -45,6 +48,8 @@ Gpu::Gpu(sc_core::sc_module_name name, const MachineConfig& config, const diverg
       kernels_(group_.counter("kernels", "kernels", "launches that were timed")),
       blocks_(group_.counter("blocks", "blocks", "thread blocks that ran")),
       block_slots_(group_.counter("block_slots", "blocks", "that fit the cores at once, summed over launches")),
+      few_waves_cycles_(
+          group_.counter("few_waves_cycles", "cycles", "of launches with fewer than two waves of blocks")),
       blocks_per_core_(
           group_.counter("blocks_per_core", "blocks", "that fit a core at once (TBC Table 1)", Combine::kMax)),
       registers_per_thread_(
@@ -84,7 +89,8 @@ void Gpu::start(const isa::Launch& launch, DeviceMemory& memory, AtEnd at_end) {
   const Occupancy fit = occupancy_of_fitting(config_.core, launch);
   launch_ = &launch;
   at_end_ = at_end;
-  block_slots_ += std::uint64_t{config_.cores} * fit.blocks;
+  launch_slots_ = std::uint64_t{config_.cores} * fit.blocks;
+  block_slots_ += launch_slots_;
   blocks_per_core_.raise_to(fit.blocks);
   registers_per_thread_.raise_to(launch.kernel->registers);
   start_ = core_clock_.upcoming();
@@ -218,6 +224,7 @@ void Gpu::end_kernel() {
   for (auto& core : cores_) core->kernel_ended(end);
   usage_.launch_ended(end);
   cycles_ += end - start_;
+  if (launch_->grid.count() < kFewWaves * launch_slots_) few_waves_cycles_ += end - start_;
   ++kernels_;
   blocks_ += launch_->grid.count();
   idle_slices_ = still_slices_ = 0;

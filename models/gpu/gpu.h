@@ -78,7 +78,8 @@ class Gpu : public sc_core::sc_module, private ClockWatch {
   ClockTree clocks_;
   ClockDomain &memory_clock_, &interconnect_clock_, &core_clock_;
   StatGroup& group_;
-  Counter &cycles_, &kernels_, &blocks_, &block_slots_, &blocks_per_core_, &registers_per_thread_, &schedulers_;
+  Counter &cycles_, &kernels_, &blocks_, &block_slots_, &few_waves_cycles_, &blocks_per_core_, &registers_per_thread_,
+      &schedulers_;
   MemorySystem memory_;
   std::vector<StatGroup*> core_groups_;
   CoreUsage usage_;
@@ -90,6 +91,7 @@ class Gpu : public sc_core::sc_module, private ClockWatch {
   Address code_end_ = isa::kCodeBacking;
 
   const isa::Launch* launch_ = nullptr;  // null: none is running
+  std::uint64_t launch_slots_ = 0;       // blocks of it that fit the cores at once
   AtEnd at_end_ = AtEnd::kNotify;
   Cycle start_ = 0;  // of the running launch
   sc_core::sc_event finished_;

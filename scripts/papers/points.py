@@ -2,6 +2,7 @@
 """Points of a study, a process each: run once, kept with a digest of what they depend on, and not run again."""
 
 import concurrent.futures
+import csv
 import dataclasses
 import hashlib
 import json
@@ -125,7 +126,7 @@ class Study:
         record = {"key": self.key(point), "state": "ok" if status == 0 else "wrong", "seconds": round(seconds, 1)}
         record["reason"] = failures[0] if status != 0 and failures else ""
         record["total"] = json.loads((folder / "stats.json").read_text())["total"] if status == 0 else None
-        record["waves"] = waves_of(folder / "stats.json") if status == 0 else None
+        record["waves"] = waves_of(folder / "launches.csv") if status == 0 else None
         written = folder / "point.json.tmp"
         written.write_text(json.dumps(record, indent=1))
         os.replace(written, folder / "point.json")
@@ -155,11 +156,11 @@ class Study:
         pool.shutdown(cancel_futures=True)
 
 
-def waves_of(stats):
+def waves_of(launches):
     """Of the launch that takes the most cycles, or None without cycles."""
-    launches = json.loads(stats.read_text())["kernels"].values()
-    longest = max(launches, key=lambda launch: launch.get("cycles", 0))
-    return longest.get("waves")
+    with launches.open(newline="") as file:
+        longest = max(csv.DictReader(file), key=lambda launch: int(launch.get("cycles") or 0))
+    return float(longest["waves"]) if longest.get("waves") else None
 
 
 class Wanted:

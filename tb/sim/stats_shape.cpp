@@ -12,7 +12,7 @@ namespace {
 using Json = nlohmann::json;
 
 // kernel.<n>.<name>
-bool names_launch(std::string_view object) {
+bool names_kernel(std::string_view object) {
   constexpr std::string_view kStart = "kernel.";
   constexpr std::size_t kMostDigits = 9;
   if (!object.starts_with(kStart)) return false;
@@ -29,16 +29,26 @@ std::string wrong_in_figures(const std::string& object, const Json& figures) {
   return "";
 }
 
-// Beside its figures a launch has its shape, and what limits its blocks.
-std::string wrong_in_launch(const std::string& object, const Json& launch) {
-  if (!launch.is_object()) return object + " is no table";
-  for (const auto& [name, value] : launch.items()) {
+// Of a shape of a kernel's blocks: its size, what it takes, what limits its blocks, and how often it was launched.
+std::string wrong_in_shape(const std::string& object, const Json& shape) {
+  if (!shape.is_object()) return object + " is no table";
+  for (const auto& [name, value] : shape.items()) {
     const bool text = name == "limit";
     if (text ? !value.is_string() : !value.is_number() && !value.is_array()) {
       return fmt::format("{}: {} is no {}", object, name, text ? "text" : "number");
     }
   }
-  return launch.contains("limit") ? "" : object + " has no limit";
+  if (!shape.contains("limit")) return object + " has no limit";
+  const auto launches = shape.find("launches");
+  return launches != shape.end() && launches->is_number_unsigned() ? "" : object + " has no number of launches";
+}
+
+std::string wrong_in_shapes(const std::string& object, const Json& shapes) {
+  if (!shapes.is_array()) return object + " is no list";
+  for (const Json& shape : shapes) {
+    if (std::string wrong = wrong_in_shape(object, shape); !wrong.empty()) return wrong;
+  }
+  return "";
 }
 
 template <class Check>
@@ -47,7 +57,7 @@ std::string wrong_in_objects(const Json& stats, const char* part, Check check) {
   if (objects == stats.end()) return "";
   if (!objects->is_object()) return std::string(part) + " is no table";
   for (const auto& [object, content] : objects->items()) {
-    if (!names_launch(object)) return fmt::format("{}: {} is no launch", part, object);
+    if (!names_kernel(object)) return fmt::format("{}: {} is no kernel", part, object);
     if (std::string wrong = check(object, content); !wrong.empty()) return wrong;
   }
   return "";
@@ -61,11 +71,11 @@ std::string wrong_in_statistics(const Json& stats) {
     if (std::string wrong = wrong_in_figures("total", *total); !wrong.empty()) return wrong;
   }
   if (std::string wrong = wrong_in_objects(stats, "kernels", wrong_in_figures); !wrong.empty()) return wrong;
-  if (std::string wrong = wrong_in_objects(stats, "launches", wrong_in_launch); !wrong.empty()) return wrong;
+  if (std::string wrong = wrong_in_objects(stats, "resources", wrong_in_shapes); !wrong.empty()) return wrong;
   if (!stats.contains("kernels")) return "";
-  if (!stats.contains("total") || !stats.contains("launches")) return "no total, or no launches";
-  for (const auto& [object, launch] : stats["launches"].items()) {
-    if (!stats["kernels"].contains(object)) return object + " is no kernel";
+  if (!stats.contains("total") || !stats.contains("resources")) return "no total, or no resources";
+  for (const auto& [object, figures] : stats["kernels"].items()) {
+    if (!stats["resources"].contains(object)) return object + " has no resources";
   }
   return "";
 }

@@ -132,7 +132,6 @@ std::vector<std::string> header(const std::string& first, const Json& stats) {
 
 // Above these, blocks and cores say more than the mechanism does: TBC's mechanisms differ by about as much.
 constexpr double kLost = 0.25;
-constexpr double kFewWaves = 2;
 
 bool done(const Point* point) { return point->state == Point::State::kDone; }
 
@@ -172,13 +171,19 @@ std::string verdict(const Point* point) {
 
 constexpr std::size_t kMostRows = 12;  // of kernels
 
-// Launches lie in the file in the order of their names as text; here by number.
-std::vector<std::pair<unsigned long, std::string>> in_order(const Json& launches) {
+// Kernels lie in the file in the order of their names as text; here by number.
+std::vector<std::pair<unsigned long, std::string>> in_order(const Json& kernels) {
   std::vector<std::pair<unsigned long, std::string>> order;
-  for (const auto& [object, unused] : launches.items())
+  for (const auto& [object, unused] : kernels.items())
     order.emplace_back(std::stoul(object.substr(object.find('.') + 1)), object);
   std::sort(order.begin(), order.end());
   return order;
+}
+
+std::uint64_t launches_of(const Json& shapes) {
+  std::uint64_t launches = 0;
+  for (const Json& shape : shapes) launches += shape["launches"].get<std::uint64_t>();
+  return launches;
 }
 
 // What bcc and scc save, over programs.
@@ -214,15 +219,7 @@ double imbalance(const Json& stats) {
   return tail(stats) >= kLost ? std::nan("") : idle;
 }
 
-double in_few_waves(const Json& stats) {
-  double all = 0, few = 0;
-  for (const auto& [name, launch] : stats["kernels"].items()) {
-    const double cycles = figure(launch, "cycles").value_or(0);
-    all += cycles;
-    if (figure(launch, "waves").value_or(kFewWaves) < kFewWaves) few += cycles;
-  }
-  return few / all;
-}
+double in_few_waves(const Json& stats) { return figure(stats["total"], "few_waves_share").value_or(std::nan("")); }
 
 struct Filling {
   const char* what;
@@ -368,16 +365,17 @@ std::string savings_table(const std::vector<std::vector<const Point*>>& points) 
 
 std::string resource_table(const nlohmann::json& stats) {
   std::vector<std::vector<std::string>> rows;
-  for (const auto& [number, object] : in_order(stats["launches"])) {
-    const Json& launch = stats["launches"][object];
+  for (const auto& [number, object] : in_order(stats["resources"])) {
     const std::string name = readable(object);
-    std::vector<std::string> row{name.substr(name.find('.', name.find('.') + 1) + 1)};
-    for (const char* key : {"registers_per_thread", "spill_load_instructions", "spill_store_instructions",
-                            "spill_bytes_per_thread", "shared_bytes_per_block", "blocks_per_core"}) {
-      row.push_back(count(figure(launch, key)));
+    for (const Json& shape : stats["resources"][object]) {
+      std::vector<std::string> row{name.substr(name.find('.', name.find('.') + 1) + 1)};
+      for (const char* key : {"registers_per_thread", "spill_load_instructions", "spill_store_instructions",
+                              "spill_bytes_per_thread", "shared_bytes_per_block", "blocks_per_core"}) {
+        row.push_back(count(figure(shape, key)));
+      }
+      row.push_back(shape["limit"].get<std::string>());
+      if (std::find(rows.begin(), rows.end(), row) == rows.end()) rows.push_back(std::move(row));
     }
-    row.push_back(launch["limit"].get<std::string>());
-    if (std::find(rows.begin(), rows.end(), row) == rows.end()) rows.push_back(std::move(row));
   }
   if (rows.size() > kMostRows) {
     const std::size_t more = rows.size() - kMostRows;
@@ -390,17 +388,24 @@ std::string resource_table(const nlohmann::json& stats) {
 }
 
 std::string kernel_table(const nlohmann::json& stats) {
+  const auto row = [&](const std::string& name, std::uint64_t launches, const Json& figures) {
+    std::vector<std::string> out = cells(name, figures, stats["total"]);
+    out.insert(out.begin() + 1, std::to_string(launches));
+    return out;
+  };
   std::vector<std::vector<std::string>> rows;
-  const std::vector<std::pair<unsigned long, std::string>> order = in_order(stats["launches"]);
+  const std::vector<std::pair<unsigned long, std::string>> order = in_order(stats["kernels"]);
+  std::uint64_t all = 0;
   for (const auto& [number, object] : order) {
-    if (rows.size() == kMostRows) {
-      rows.push_back({fmt::format("... {} more", order.size() - kMostRows), ""});
-      break;
-    }
-    rows.push_back(cells(readable(object), stats["kernels"][object], stats["total"]));
+    const std::uint64_t launches = launches_of(stats["resources"][object]);
+    all += launches;
+    if (rows.size() < kMostRows) rows.push_back(row(readable(object), launches, stats["kernels"][object]));
   }
-  rows.push_back(cells("total", stats["total"], stats["total"]));
-  return format_table(header("kernel", stats["total"]), rows);
+  if (order.size() > kMostRows) rows.push_back({fmt::format("... {} more", order.size() - kMostRows), ""});
+  rows.push_back(row("total", all, stats["total"]));
+  std::vector<std::string> head = header("kernel", stats["total"]);
+  head.insert(head.begin() + 1, "launches");
+  return format_table(head, rows);
 }
 
 }  // namespace warpfold::sim

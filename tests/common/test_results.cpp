@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
@@ -95,8 +96,7 @@ TEST_F(Results, KernelsAreDifferencesAndTotalsCoverAll) {
   EXPECT_EQ(stats["modules"]["core0"]["issued"], 103);
   EXPECT_EQ(stats["modules"]["core1"]["issued"], 5);
   EXPECT_EQ(stats["modules"]["core1"]["deepest"], 5);
-  EXPECT_EQ(stats["launches"]["kernel.0.first<int,2>"]["grid"], (std::vector<int>{4, 1, 1}));
-  EXPECT_EQ(stats["launches"]["kernel.0.first<int,2>"]["block"], (std::vector<int>{32, 2, 1}));
+  EXPECT_EQ(stats["resources"]["kernel.0.first<int,2>"][0]["block"], (std::vector<int>{32, 2, 1}));
   EXPECT_EQ(stats["statistics"]["issued"]["unit"], "instructions");
 }
 
@@ -139,7 +139,40 @@ TEST_F(Results, FirstKernelIsOnDiskWhenItEnds) {
   EXPECT_EQ(nlohmann::json::parse(read_file(directory_ + "/stats.json"))["kernels"]["kernel.0.k"]["cycles"], 2);
 }
 
-TEST_F(Results, ThousandsOfLaunchesDoNotWriteQuadratically) {
+// A kernel's launches are one object; each has a row.
+TEST_F(Results, LaunchesOfAKernelAreSummedUpAndHaveARowEach) {
+  Machine m;
+  ResultWriter writer(m.registry, info());
+  simulate(m, writer);
+  writer.kernel_begin("first<int,2>", {9, 8, 7}, {32, 2, 1}, {});
+  *m.cycles += 30;
+  m.deepest1->raise_to(3);
+  writer.kernel_end();
+  writer.kernel_begin("first<int,2>", {4, 1, 1}, {16, 1, 1}, {.shared_bytes = 64, .limit = "threads"});
+  writer.kernel_end();
+  writer.finish();
+  const auto stats = nlohmann::json::parse(read_file(directory_ + "/stats.json"));
+  EXPECT_EQ(stats["kernels"].size(), 2U);
+  const auto& first = stats["kernels"]["kernel.0.first<int,2>"];
+  EXPECT_EQ(first["cycles"], 40);
+  EXPECT_EQ(first["issued"], 7);
+  EXPECT_EQ(first["deepest"], 9);
+  EXPECT_EQ(first["rate"], 7 / 40.0);
+  const auto& shapes = stats["resources"]["kernel.0.first<int,2>"];
+  ASSERT_EQ(shapes.size(), 2U);
+  EXPECT_EQ(shapes[0]["launches"], 2);
+  EXPECT_EQ(shapes[1]["launches"], 1);
+  EXPECT_EQ(shapes[1]["limit"], "threads");
+  EXPECT_EQ(read_file(directory_ + "/launches.csv"),
+            "launch,kernel,grid_x,grid_y,grid_z,block_x,block_y,block_z,shared_bytes_per_block,cycles,issued,deepest,"
+            "rate,twice_rate\n"
+            "0,0,4,1,1,32,2,1,0,10,7,9,0.7,1.4\n"
+            "1,1,1,1,1,64,1,1,0,4,1,2,0.25,0.5\n"
+            "2,0,9,8,7,32,2,1,0,30,0,3,0,0\n"
+            "3,0,4,1,1,16,1,1,64,0,0,0,,0\n");  // no rate in no time
+}
+
+TEST_F(Results, ThousandsOfLaunchesTakeNoMemoryAndAreNotWrittenAgainAndAgain) {
   Machine m;
   ResultWriter writer(m.registry, info());
   const auto begin = std::chrono::steady_clock::now();
@@ -151,7 +184,11 @@ TEST_F(Results, ThousandsOfLaunchesDoNotWriteQuadratically) {
   writer.finish();
   const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - begin;
   EXPECT_LT(taken.count(), 20.0);  // a write per kernel would take minutes
-  EXPECT_EQ(nlohmann::json::parse(read_file(directory_ + "/stats.json"))["kernels"].size(), 20'000U);
+  const std::string stats = read_file(directory_ + "/stats.json"), launches = read_file(directory_ + "/launches.csv");
+  EXPECT_EQ(nlohmann::json::parse(stats)["kernels"]["kernel.0.k"]["cycles"], 20'000);
+  EXPECT_LT(stats.size(), 10'000U);
+  EXPECT_EQ(std::count(launches.begin(), launches.end(), '\n'), 1 + 20'000);
+  EXPECT_TRUE(launches.ends_with("\n19999,0,1,1,1,1,1,1,0,1,0,0,0,0\n")) << launches.substr(launches.size() - 100);
 }
 
 TEST_F(Results, RunFileHoldsTheHostsFigures) {
@@ -163,7 +200,7 @@ TEST_F(Results, RunFileHoldsTheHostsFigures) {
   const auto run = nlohmann::json::parse(read_file(directory_ + "/run.json"));
   EXPECT_TRUE(run["finished"].get<bool>());
   EXPECT_NE(run["command"][0].get<std::string>().find("test_common_results"), std::string::npos);
-  EXPECT_EQ(run["kernels"], 2);
+  EXPECT_EQ(run["launches"], 2);
   EXPECT_GT(run["host"]["cpu_seconds"].get<double>(), 0);
   EXPECT_GT(run["host"]["peak_rss_bytes"].get<double>(), 1e5);
   EXPECT_NEAR(
@@ -198,7 +235,7 @@ TEST_F(Results, NothingOfAnEarlierRunStays) {
   std::ofstream(directory_ + "/program.out") << "being written";
   Machine other;
   const ResultWriter writer(other.registry, info());
-  for (const char* name : {"stats.json", "stats.csv", "stats.csv.tmp-1-0"}) {
+  for (const char* name : {"stats.json", "stats.csv", "launches.csv", "stats.csv.tmp-1-0"}) {
     EXPECT_FALSE(std::filesystem::exists(directory_ + "/" + name)) << name;
   }
   for (const char* name : {"run.json", "config.effective.yaml", "program.out"}) {
@@ -215,7 +252,7 @@ TEST_F(Results, WriteThatFailsIsToldOnce) {
     writer.kernel_end();
     FAIL() << "written";
   } catch (const WriteError& error) {
-    EXPECT_EQ(error.what(), directory_ + "/stats.json: cannot write this file: No such file or directory");
+    EXPECT_EQ(error.what(), directory_ + "/launches.csv: cannot write this file: No such file or directory");
   }
   EXPECT_NO_THROW(writer.finish());
 }
@@ -246,7 +283,7 @@ TEST_F(Results, WithoutADirectoryNothingIsWrittenButValuesAreThere) {
   none.directory.clear();
   ResultWriter writer(m.registry, none);
   simulate(m, writer);
-  EXPECT_EQ(writer.last_kernel().at("issued"), 1);
+  EXPECT_EQ(writer.last_launch().at("issued"), 1);
   EXPECT_EQ(writer.total().at("issued"), 108);
   writer.finish();
   EXPECT_FALSE(std::filesystem::exists(directory_));

@@ -336,8 +336,8 @@ TEST_P(CollectivesOfBothSides, AReturnOnOneSideOfABranchBeforeABarrier) {
   }
 }
 
-// if (lane < 16) { if (lane < 8) r7++; if (lane < 4) return; } __syncthreads(): threads part and meet inside of what the
-// barrier ends, before some of them return.
+// if (lane < 16) { if (lane < 8) r7++; if (lane < 4) return; } __syncthreads(): threads part and meet inside of what
+// the barrier ends, before some of them return.
 TEST_P(CollectivesOfBothSides, ThreadsPartBeforeAnEarlyReturn) {
   const std::string ptx = ptx_kernel(
       "and.b32 %r7, %r1, 31;\nand.b32 %r8, %r1, 31;\nsetp.ge.u32 %p1, %r8, 16;\n@%p1 bra OTHERS;\n"

@@ -40,11 +40,13 @@ TEST(DerivedStatistics, Core) {
 }
 
 TEST(DerivedStatistics, UseOfTheCores) {
-  const StatValues values{
-      {"blocks", 90}, {"block_slots", 60}, {"cycles", 100}, {"core_busy_cycles", 1500}, {"few_cores_cycles", 25}};
+  const StatValues values{{"blocks", 90},           {"block_slots", 60},
+                          {"cycles", 100},          {"core_busy_cycles", 1500},
+                          {"few_cores_cycles", 25}, {"few_waves_cycles", 60}};
   EXPECT_EQ(derived("waves", values), 1.5);
   EXPECT_EQ(derived("core_utilisation", values), 0.5) << "1500 of 30 cores x 100 cycles";
   EXPECT_EQ(derived("few_cores_share", values), 0.25);
+  EXPECT_EQ(derived("few_waves_share", values), 0.6);
 }
 
 // Thread instructions of launches without timing belong to no cycles.

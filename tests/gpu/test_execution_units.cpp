@@ -44,7 +44,7 @@ class ExecutionUnits : public testing::Test {
     KernelMachine<> machine(ptx, options);
     const Address array = machine.upload(std::vector<std::uint32_t>(1024));
     machine.run("k", {3}, {12 * options.machine.core.warp_size}, array);
-    return machine.device.results().last_kernel();
+    return machine.device.results().last_launch();
   }
   double extra(const std::vector<std::string>& body, const Sets& sets, const std::string& setup = "",
                const char* statistic = "cycles") {

@@ -132,7 +132,7 @@ TEST(Detail, TimesTheChosenLaunchOnly) {
     const Address out = machine.upload(std::vector<std::uint32_t>(200));
     for (unsigned launch = 0; launch < 3; ++launch) {
       machine.run("k", {2}, {100}, out, in);
-      const StatValues kernel = machine.device.results().last_kernel();
+      const StatValues kernel = machine.device.results().last_launch();
       const bool timed = *detail == 0 || launch == 1;
       EXPECT_EQ(kernel.at("cycles") != 0, timed) << detail << launch;
     }

@@ -306,7 +306,7 @@ class Stream : public testing::Test {
     KernelMachine<> machine(stream_kernel(operation, order, kBytes / 2 / order.stride, kThreads), options_);
     const Address array = machine.upload(std::vector<std::byte>(kBytes));
     for (unsigned i = 0; i <= before; ++i) machine.run("stream", {kThreads / 256}, {256}, array);
-    return machine.device.results().last_kernel();
+    return machine.device.results().last_launch();
   }
   // Edges of another clock in the kernel's time.
   double edges(const StatValues& values, double mhz) const {

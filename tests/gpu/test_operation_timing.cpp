@@ -34,7 +34,7 @@ double cycles_of(const std::vector<std::string>& body, unsigned repeats, unsigne
   sets.insert(sets.end(), more.begin(), more.end());
   KernelMachine<> machine(kernel_of(body, repeats), RunOptions::resolve("gt200", "pdom", sets));
   machine.run("k", {1}, {warps * 32});
-  return machine.device.results().last_kernel().at("cycles");
+  return machine.device.results().last_launch().at("cycles");
 }
 double extra(const std::vector<std::string>& body, unsigned warps, const Sets& more) {
   return cycles_of(body, 2 * kRepeats, warps, more) - cycles_of(body, kRepeats, warps, more);

@@ -29,7 +29,7 @@ double cycles_of(unsigned repeats, unsigned simd_width, const Sets& more) {
   sets.insert(sets.end(), more.begin(), more.end());
   KernelMachine<> machine(kernel_of(repeats), RunOptions::resolve("gt200", "pdom", sets));
   machine.run("k", {1}, {kWarps * 32});
-  return machine.device.results().last_kernel().at("cycles");
+  return machine.device.results().last_launch().at("cycles");
 }
 // Cycles an instruction.
 double takes(unsigned simd_width, const Sets& more) {

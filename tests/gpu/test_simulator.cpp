@@ -82,7 +82,7 @@ Spilled run_crowded(const std::string& cap) {
   KernelMachine<> machine(crowded_kernel(), narrow({"core.max_registers_per_thread=" + cap}));
   const Address in = machine.upload(noise(256)), out = machine.upload(std::vector<std::uint32_t>(256));
   machine.run("k", {4}, {64}, out, in);
-  return {machine.download<std::uint32_t>(out, 256), machine.device.results().last_kernel(),
+  return {machine.download<std::uint32_t>(out, 256), machine.device.results().last_launch(),
           machine.program.kernel("k", 64)};
 }
 
@@ -108,9 +108,9 @@ TEST(Simulator, ABlockGetsWhatRegistersThereAre) {
   KernelMachine<> machine(crowded_kernel(), narrow({"core.registers=6144"}));
   const Address in = machine.upload(noise(1024)), out = machine.upload(std::vector<std::uint32_t>(1024));
   machine.run("k", {1}, {1024}, out, in);
-  EXPECT_EQ(machine.device.results().last_kernel().at("registers_per_thread"), 6);
+  EXPECT_EQ(machine.device.results().last_launch().at("registers_per_thread"), 6);
   machine.run("k", {1}, {64}, out, in);
-  EXPECT_GE(machine.device.results().last_kernel().at("registers_per_thread"), 9);
+  EXPECT_GE(machine.device.results().last_launch().at("registers_per_thread"), 9);
 }
 
 TEST(Simulator, PointersOf32Bits) {
@@ -127,11 +127,11 @@ TEST(Simulator, KeepsTimeAndTheL2BetweenLaunches) {
   const Address words = machine.upload(noise(256));
   machine.run("k", {4}, {64}, words, words);
   const double first_seconds = machine.device.simulated_seconds();
-  const StatValues first = machine.device.results().last_kernel();
+  const StatValues first = machine.device.results().last_launch();
   EXPECT_EQ(first.at("dram_reads"), 256 * 4 / 64);
   EXPECT_GE(first_seconds, first.at("cycles") / 1300e6 * 0.99);
   machine.run("k", {4}, {64}, words, words);
-  const StatValues second = machine.device.results().last_kernel();
+  const StatValues second = machine.device.results().last_launch();
   EXPECT_EQ(second.at("dram_reads"), 0);
   EXPECT_EQ(second.at("l1d_misses"), first.at("l1d_misses"));
   EXPECT_LT(second.at("cycles"), first.at("cycles"));
@@ -144,7 +144,7 @@ TEST(Simulator, CopiesFillTheL2WhereTheMachineSaysSo) {
     const Address words = machine.upload(noise(256));
     machine.device.copied_in(words, 256 * 4);
     machine.run("k", {4}, {64}, words, words);
-    return machine.device.results().last_kernel().at("dram_reads");
+    return machine.device.results().last_launch().at("dram_reads");
   };
   EXPECT_EQ(dram_reads("memory.l2.filled_by_copies=false"), 256 * 4 / 64);
   EXPECT_EQ(dram_reads("memory.l2.filled_by_copies=true"), 0);

@@ -80,7 +80,7 @@ ret;
       Measurement& measurement = measurements.emplace_back();
       measurement.cycles = machine.download<std::uint32_t>(timer, 1)[0];
       measurement.sums = machine.download<float>(out, 32);
-      measurement.counts = counts_of(machine.device.results().last_kernel());
+      measurement.counts = counts_of(machine.device.results().last_launch());
     }
     return measurements;
   }

@@ -47,7 +47,7 @@ class IvyBridge : public testing::Test {
         ptx_module(".entry k()\n{\n.reg .pred %p<4>;\n.reg .b32 %r<16>;\nmov.u32 %r5, %laneid;\n" + body + "ret;\n}\n"),
         options);
     machine.run("k", {3}, {12 * 16});  // six threads on each of six EUs
-    return machine.device.results().last_kernel().at("cycles");
+    return machine.device.results().last_launch().at("cycles");
   }
   // Cycles of the FPU per instruction of the block, over all paths.
   template <class Body>

@@ -77,7 +77,7 @@ int main(int argc, char** argv) {
   derive("bcc_saving", has(argc, argv, "coherent") ? 0 : 0.2);
   derive("few_cores_share", has(argc, argv, "tail") ? 0.25 : 0.24);
   derive("core_utilisation", has(argc, argv, "uneven") ? 0.6 : has(argc, argv, "tail") ? 0.5 : 0.76);
-  derive("waves", has(argc, argv, "few") ? 1.9 : 2);
+  derive("few_waves_share", has(argc, argv, "few") ? 0.5 : 0.49);
   derive("scc_saving", has(argc, argv, "coherent") ? 0.1 : 0.4);
   warpfold::ResultWriter writer(registry, {options.out,
                                            options.machine_name,

@@ -110,7 +110,7 @@ TEST_F(CommandLine, CompareTakesThePapersSets) {
   EXPECT_NE(warpfold("list workloads").out.find("[harp:A "), std::string::npos);
 }
 
-// One line below a program's table, and only what concerns it: the thresholds are 25 %, 25 % and 2 waves.
+// One line below a program's table, and only what concerns it: the thresholds are 25 %, 25 % and 50 %.
 TEST_F(CommandLine, CompareWarnsWhereBlocksFillTheCoresBadly) {
   const auto warning = [this](const std::string& words) {
     const Result r = warpfold("compare --mechanisms pdom,tbc '" + pretend_ + words + "'");
@@ -123,10 +123,10 @@ TEST_F(CommandLine, CompareWarnsWhereBlocksFillTheCoresBadly) {
   EXPECT_EQ(warning(" uneven"),
             "caution: cores without a block, unevenly loaded: pdom 40%, tbc 40% (docs/statistics.md)");
   EXPECT_EQ(warning(" few"),
-            "caution: cycles in launches of less than two waves: pdom 100%, tbc 100% (docs/statistics.md)");
+            "caution: cycles in launches of less than two waves: pdom 50%, tbc 50% (docs/statistics.md)");
   EXPECT_EQ(warning(" tail few"),
             "caution: cycles with fewer than half of the cores in use: pdom 25%, tbc 25%; cycles in launches of less "
-            "than two waves: pdom 100%, tbc 100% (docs/statistics.md)");
+            "than two waves: pdom 50%, tbc 50% (docs/statistics.md)");
 }
 
 TEST_F(CommandLine, PlacesThatCannotBeMadeAreNotNamed) {

@@ -27,7 +27,7 @@ class Processes : public ::testing::Test {
     for (const auto& kernel : statistics.at("kernels")) sum += kernel.at("thread_instructions").get<std::uint64_t>();
     return sum;
   }
-  std::size_t kernels() const { return read("stats.json").at("kernels").size(); }
+  std::size_t launches() const { return read("run.json").at("launches"); }
   host::ScratchFolder folder;
 };
 
@@ -35,12 +35,12 @@ TEST_F(Processes, KernelsFromDestructorsAndExitHandlers) {
   const host::CommandResult after = run("ends");
   EXPECT_EQ(after.status, 0) << after.output;
   expect_said(after, "destructor 3296 cudaSuccess\nhandler 6560 cudaSuccess\n");
-  EXPECT_EQ(kernels(), 5U);
+  EXPECT_EQ(launches(), 5U);
   EXPECT_TRUE(read("run.json").at("finished").get<bool>());
   const host::CommandResult only = run("ends only");
   EXPECT_EQ(only.status, 0) << only.output;
   expect_said(only, "destructor 3264 cudaSuccess\nhandler 6528 cudaSuccess\n");
-  EXPECT_EQ(kernels(), 4U);
+  EXPECT_EQ(launches(), 4U);
 }
 
 // As with any CUDA: a process may not use the device of the one that it was forked from.
@@ -49,7 +49,7 @@ TEST_F(Processes, AForkedChildHasNoDeviceAndLeavesTheResultsAlone) {
   EXPECT_EQ(result.status, 0) << result.output;
   expect_said(result, "child -1 cudaErrorInitializationError\nchild's status 0\nparent 64 cudaSuccess\n");
   EXPECT_EQ(host::count(result.output, "warning: this process was forked"), 1U) << result.output;
-  EXPECT_EQ(kernels(), 2U);
+  EXPECT_EQ(launches(), 2U);
   EXPECT_TRUE(read("run.json").at("finished").get<bool>());
 }
 
@@ -57,12 +57,12 @@ TEST_F(Processes, ResultsAreOneProcesss) {
   const host::CommandResult first = run("fork first");
   EXPECT_EQ(first.status, 0) << first.output;
   expect_said(first, "child 3072 cudaSuccess\nchild's status 0\nparent 0 cudaSuccess\n");
-  EXPECT_EQ(kernels(), 3U);
+  EXPECT_EQ(launches(), 3U);
   const host::CommandResult twice = run("fork twice");
   expect_said(twice, "child 3072 cudaSuccess\nchild's status 0\n");
   expect_said(twice, "of this program has results here already; let one process launch all kernels\n");
   expect_said(twice, "child's status 1\n");
-  EXPECT_EQ(kernels(), 3U);
+  EXPECT_EQ(launches(), 3U);
 }
 
 TEST_F(Processes, ThreadsThatLaunchAreCounted) {
@@ -79,7 +79,7 @@ TEST_F(Processes, AFaultOfAKernelIsTheProgramsToHandleAndTheRunsFailure) {
     expect_said(result, "(cudaErrorIllegalAddress, as every CUDA call from here on)\n");
     expect_said(result, "fault -1 cudaErrorIllegalAddress\nreset 64 cudaSuccess\n");
     EXPECT_EQ(host::count(result.output, "kernel '_Z4wildPi'"), 2U) << result.output;  // when it failed, and at the end
-    EXPECT_EQ(kernels(), 2U);
+    EXPECT_EQ(launches(), 2U);
     const nlohmann::json total = read("stats.json").at("total");
     EXPECT_EQ(total.at("thread_instructions"), thread_instructions_of_kernels()) << "the failed kernel counts nothing";
     EXPECT_EQ(read("run.json").at("kernel_faults").size(), 1U);

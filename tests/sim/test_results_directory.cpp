@@ -257,8 +257,8 @@ TEST_F(ResultsDirectory, ManyComparisonsIntoOneDirectory) {
   for (const char* mechanism : {"pdom", "tbc", "dwf"}) {
     for (const std::string& key : in(std::string("results/prog/") + mechanism)) {
       const std::string where = std::string("results/prog/") + mechanism + "/" + key;
-      EXPECT_EQ(in(where), (std::vector<std::string>{"config.effective.yaml", "program.out", "run.json", "run.yaml",
-                                                     "stats.csv", "stats.json"}));
+      EXPECT_EQ(in(where), (std::vector<std::string>{"config.effective.yaml", "launches.csv", "program.out", "run.json",
+                                                     "run.yaml", "stats.csv", "stats.json"}));
     }
   }
 }

@@ -20,7 +20,7 @@ Json whole() {
   return Json::parse(R"({
     "total": {"cycles": 9, "ipc": 0.5},
     "kernels": {"kernel.0.k": {"cycles": 9}},
-    "launches": {"kernel.0.k": {"grid": [1, 1, 1], "registers_per_thread": 3, "limit": "blocks"}},
+    "resources": {"kernel.0.k": [{"block": [1, 1, 1], "registers_per_thread": 3, "limit": "blocks", "launches": 2}]},
     "modules": 7})");
 }
 
@@ -34,7 +34,6 @@ std::string wrong_with(const char* path, const char* value) {
 TEST(StatsShape, WhatARunLeavesIsRight) {
   EXPECT_EQ(wrong_in_statistics(whole()), "");
   EXPECT_EQ(wrong_in_statistics(Json::parse(R"({"total": {"cycles": 3}})")), "");
-  EXPECT_EQ(wrong_with("/kernels/kernel.1._Z1kv", "{}"), "");  // a launch of which nothing is told
 }
 
 TEST(StatsShape, EachPartIsHeldToItsShape) {
@@ -45,19 +44,22 @@ TEST(StatsShape, EachPartIsHeldToItsShape) {
   EXPECT_EQ(wrong_with("/kernels", "3"), "kernels is no table");
   EXPECT_EQ(wrong_with("/kernels/kernel.0.k", "null"), "kernel.0.k is no table");
   EXPECT_EQ(wrong_with("/kernels/kernel.0.k/cycles", "{}"), "kernel.0.k: cycles is no number");
-  EXPECT_EQ(wrong_with("/launches/kernel.0.k", "1"), "kernel.0.k is no table");
-  EXPECT_EQ(wrong_with("/launches/kernel.0.k/limit", "1"), "kernel.0.k: limit is no text");
-  EXPECT_EQ(wrong_with("/launches/kernel.0.k/grid", "\"1\""), "kernel.0.k: grid is no number");
-  EXPECT_EQ(wrong_with("/launches/kernel.0.k", "{}"), "kernel.0.k has no limit");
-  EXPECT_EQ(wrong_with("/launches/kernel.1.k", "{\"limit\": \"\"}"), "kernel.1.k is no kernel");
-  EXPECT_EQ(wrong_in_statistics(Json::parse(R"({"kernels": {"kernel.0.k": {}}})")), "no total, or no launches");
+  EXPECT_EQ(wrong_with("/resources/kernel.0.k", "1"), "kernel.0.k is no list");
+  EXPECT_EQ(wrong_with("/resources/kernel.0.k/0", "1"), "kernel.0.k is no table");
+  EXPECT_EQ(wrong_with("/resources/kernel.0.k/0/limit", "1"), "kernel.0.k: limit is no text");
+  EXPECT_EQ(wrong_with("/resources/kernel.0.k/0/block", "\"1\""), "kernel.0.k: block is no number");
+  EXPECT_EQ(wrong_with("/resources/kernel.0.k/0", "{}"), "kernel.0.k has no limit");
+  EXPECT_EQ(wrong_with("/resources/kernel.0.k/0", "{\"limit\": \"\"}"), "kernel.0.k has no number of launches");
+  EXPECT_EQ(wrong_with("/resources/kernel.0.k/0/launches", "-1"), "kernel.0.k has no number of launches");
+  EXPECT_EQ(wrong_with("/kernels/kernel.1.k", "{}"), "kernel.1.k has no resources");
+  EXPECT_EQ(wrong_in_statistics(Json::parse(R"({"kernels": {"kernel.0.k": {}}})")), "no total, or no resources");
 }
 
-TEST(StatsShape, LaunchesHaveNumbersThatCanBeSorted) {
+TEST(StatsShape, KernelsHaveNumbersThatCanBeSorted) {
   for (const char* name :
        {"kernel", "kernel.", "kernel.0", "kernel.x.k", "core0.0.k", "kernel.-1.k", "kernel.99999999999999999999.k"}) {
-    const std::string path = std::string("/launches/") + name;
-    EXPECT_EQ(wrong_with(path.c_str(), "{\"limit\": \"\"}"), std::string("launches: ") + name + " is no launch");
+    const std::string path = std::string("/resources/") + name;
+    EXPECT_EQ(wrong_with(path.c_str(), "[]"), std::string("resources: ") + name + " is no kernel");
   }
 }
 
