@@ -1,32 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0
-// Copies to, from and between CUDA arrays, and of boxes of pitched memory. What memory.cpp says of the time of copies
-// holds for these.
+// Copies to, from and between CUDA arrays, and of boxes of pitched memory.
 #include <algorithm>
 #include <cstring>
 #include <optional>
 
-#include "warpfold/host/context.h"
+#include "warpfold/host/transfer.h"
 
 namespace warpfold::host {
 namespace {
 
 // One end of a copy: rows of bytes, in slices.
 struct Side {
-  bool on_device = false;
-  std::uint64_t begin = 0;  // a device address, or the host's
+  Place place = Place::kDevice;
+  Address begin = 0;  // the device's, or the host's
   std::size_t row_bytes = 0, slice_bytes = 0;
 };
 
 struct Box {
   std::size_t width = 0, height = 0, depth = 0;  // bytes, rows, slices
+  std::size_t bytes() const { return width * height * depth; }
 };
 
 // Where it begins: byte of the row, row, slice.
 struct Corner {
   std::size_t x = 0, y = 0, z = 0;
 };
-
-bool is_device(Context& context, std::uint64_t address) { return context.device().memory().contains(address, 1); }
 
 // Nothing: the box is not in the array.
 std::optional<Side> side_of(const cudaArray& array, const Corner& corner, const Box& box) {
@@ -38,49 +36,51 @@ std::optional<Side> side_of(const cudaArray& array, const Corner& corner, const 
       !within(corner.z, box.depth, image.slices())) {
     return std::nullopt;
   }
-  return Side{true, image.at(corner.x, corner.y, corner.z), image.row_bytes, image.slice_bytes};
+  return Side{Place::kDevice, image.at(corner.x, corner.y, corner.z), image.row_bytes, image.slice_bytes};
 }
 
 Side side_of(Context& context, const void* pointer, std::size_t row_bytes, std::size_t slice_bytes) {
-  const auto address = reinterpret_cast<std::uint64_t>(pointer);
-  return {is_device(context, address), address, row_bytes, slice_bytes};
+  return {place_of(context, pointer), to_address(pointer), row_bytes, slice_bytes};
 }
 
-std::byte* host_bytes(Context& context, const Side& side, std::uint64_t at) {
-  return side.on_device ? context.device().memory().host(at) : reinterpret_cast<std::byte*>(at);
+std::byte* host_bytes(Context& context, const Side& side, Address at) {
+  return side.place == Place::kDevice ? context.device().memory().host(at) : reinterpret_cast<std::byte*>(at);
 }
 
 // The last byte of the box lies in the allocation of its first.
 bool is_allocated(Context& context, const Side& side, const Box& box) {
-  if (!side.on_device) return side.begin != 0;
+  if (side.place == Place::kPageable || side.place == Place::kPinned) return side.begin != 0;
   const Allocation* const allocation = context.device().memory().find(side.begin);
   const std::uint64_t bytes = (box.depth - 1) * side.slice_bytes + (box.height - 1) * side.row_bytes + box.width;
   return allocation != nullptr && allocation->holds(side.begin, bytes);
 }
 
+// Both sides reach what is pinned or managed.
 bool agrees(cudaMemcpyKind kind, const Side& to, const Side& from) {
+  const auto host = [](const Side& side) { return side.place != Place::kDevice; };
+  const auto device = [](const Side& side) { return side.place != Place::kPageable; };
   switch (kind) {
     case cudaMemcpyHostToHost:
-      return !to.on_device && !from.on_device;
+      return host(to) && host(from);
     case cudaMemcpyHostToDevice:
-      return to.on_device && !from.on_device;
+      return device(to) && host(from);
     case cudaMemcpyDeviceToHost:
-      return !to.on_device && from.on_device;
+      return host(to) && device(from);
     case cudaMemcpyDeviceToDevice:
-      return to.on_device && from.on_device;
+      return device(to) && device(from);
     case cudaMemcpyDefault:
       return true;
   }
   return false;
 }
 
-cudaError_t copy_box(Context& context, const char* call, const Side& to, const Side& from, const Box& box,
+cudaError_t move_box(Context& context, const char* call, const Side& to, const Side& from, const Box& box,
                      cudaMemcpyKind kind) {
   if (!agrees(kind, to, from)) {
     return refuse(cudaErrorInvalidMemcpyDirection, "{}: from {} to {} is not the direction that it names", call,
-                  from.on_device ? "device" : "host", to.on_device ? "device" : "host");
+                  from.place == Place::kDevice ? "device" : "host", to.place == Place::kDevice ? "device" : "host");
   }
-  if (box.width == 0 || box.height == 0 || box.depth == 0) return cudaSuccess;
+  if (box.bytes() == 0) return cudaSuccess;
   for (const Side* const side : {&to, &from}) {
     if (box.height > 1 && box.width > side->row_bytes) {
       return refuse(cudaErrorInvalidPitchValue, "{}: rows of {} bytes do not fit a pitch of {}", call, box.width,
@@ -91,15 +91,29 @@ cudaError_t copy_box(Context& context, const char* call, const Side& to, const S
                     call, box.depth, box.height, box.width, side->begin);
     }
   }
+  const bool into_device = to.place == Place::kDevice && from.place != Place::kDevice;
   for (std::size_t z = 0; z < box.depth; ++z) {
     for (std::size_t y = 0; y < box.height; ++y) {
-      const std::uint64_t target = to.begin + z * to.slice_bytes + y * to.row_bytes;
-      const std::uint64_t source = from.begin + z * from.slice_bytes + y * from.row_bytes;
+      const Address target = to.begin + z * to.slice_bytes + y * to.row_bytes;
+      const Address source = from.begin + z * from.slice_bytes + y * from.row_bytes;
       std::memmove(host_bytes(context, to, target), host_bytes(context, from, source), box.width);
-      if (to.on_device && !from.on_device) context.device().copied_in(target, box.width);
+      if (into_device) context.device().copied_in(target, box.width);
     }
   }
   return cudaSuccess;
+}
+
+void charge(Context& context, const Transfer& how, const Side& to, const Side& from, std::size_t bytes,
+            cudaMemcpyKind kind) {
+  const Side& host_side = from.place == Place::kDevice ? to : from;
+  charge_copy(context, how, resolve(kind, to.place, from.place), reinterpret_cast<const void*>(host_side.begin), bytes);
+}
+
+cudaError_t copy_box(Context& context, const Transfer& how, const Side& to, const Side& from, const Box& box,
+                     cudaMemcpyKind kind) {
+  const cudaError_t error = move_box(context, how.call, to, from, box, kind);
+  if (error == cudaSuccess) charge(context, how, to, from, box.bytes(), kind);
+  return error;
 }
 
 cudaError_t outside(const char* call, const cudaArray& array, const Corner& corner, const Box& box) {
@@ -112,35 +126,38 @@ cudaError_t outside(const char* call, const cudaArray& array, const Corner& corn
 }
 
 // Rows between an array and pitched memory.
-cudaError_t copy_rows(Context& context, const char* call, cudaArray_const_t handle, const Corner& corner,
+cudaError_t copy_rows(Context& context, const Transfer& how, cudaArray_const_t handle, const Corner& corner,
                       const Side& memory, const Box& box, cudaMemcpyKind kind, bool into_array) {
   const cudaArray* const array = context.images.array(handle);
-  if (array == nullptr) return no_array(call);
+  if (array == nullptr) return no_array(how.call);
   const auto side = side_of(*array, corner, box);
-  if (!side) return outside(call, *array, corner, box);
-  return into_array ? copy_box(context, call, *side, memory, box, kind)
-                    : copy_box(context, call, memory, *side, box, kind);
+  if (!side) return outside(how.call, *array, corner, box);
+  return into_array ? copy_box(context, how, *side, memory, box, kind)
+                    : copy_box(context, how, memory, *side, box, kind);
 }
 
 // Bytes in the order of the array's rows, from anywhere in one to anywhere in another.
-cudaError_t copy_bytes(Context& context, const char* call, cudaArray_const_t handle, Corner corner, const void* memory,
-                       std::size_t bytes, cudaMemcpyKind kind, bool into_array) {
+cudaError_t copy_bytes(Context& context, const Transfer& how, cudaArray_const_t handle, Corner corner,
+                       const void* memory, std::size_t bytes, cudaMemcpyKind kind, bool into_array) {
   const cudaArray* const array = context.images.array(handle);
-  if (array == nullptr) return no_array(call);
+  if (array == nullptr) return no_array(how.call);
   const std::uint64_t row = array->image.used_row_bytes(), rows = array->image.size[1];
   if (corner.x >= row || corner.y >= rows || bytes > (rows - corner.y) * row - corner.x) {
-    return outside(call, *array, corner, {bytes, 1, 1});
+    return outside(how.call, *array, corner, {bytes, 1, 1});
   }
-  const auto* at = static_cast<const std::byte*>(memory);
-  while (bytes > 0) {
-    const std::size_t part = std::min<std::size_t>(bytes, row - corner.x);
-    const cudaError_t error =
-        copy_rows(context, call, handle, corner, side_of(context, at, part, part), {part, 1, 1}, kind, into_array);
+  const Side whole = side_of(context, memory, bytes, bytes);
+  const Side texels = *side_of(*array, corner, {});
+  for (std::size_t done = 0; done < bytes; corner = {0, corner.y + 1, 0}) {
+    const Box part{std::min<std::size_t>(bytes - done, row - corner.x), 1, 1};
+    Side there = whole;
+    there.begin += done;
+    const Side here = *side_of(*array, corner, part);
+    const cudaError_t error = into_array ? move_box(context, how.call, here, there, part, kind)
+                                         : move_box(context, how.call, there, here, part, kind);
     if (error != cudaSuccess) return error;
-    at += part;
-    bytes -= part;
-    corner = {0, corner.y + 1, 0};
+    done += part.width;
   }
+  into_array ? charge(context, how, texels, whole, bytes, kind) : charge(context, how, whole, texels, bytes, kind);
   return cudaSuccess;
 }
 
@@ -156,104 +173,131 @@ std::optional<Side> side_of(Context& context, cudaArray_t handle, const cudaPitc
   return side_of(array, Corner{pos.x * array.image.texel_bytes(), pos.y, pos.z}, box);
 }
 
-cudaError_t copy_3d(Context& context, const cudaMemcpy3DParms* p) {
-  constexpr const char* kCall = "cudaMemcpy3D";
-  if (p == nullptr) return cudaErrorInvalidValue;
-  if ((p->srcArray == nullptr) == (p->srcPtr.ptr == nullptr) ||
-      (p->dstArray == nullptr) == (p->dstPtr.ptr == nullptr)) {
-    return refuse(cudaErrorInvalidValue, "{}: each end is an array or a pitched pointer, and only one of them", kCall);
+cudaError_t copy_3d(Context& context, const Transfer& how, const cudaMemcpy3DParms& p) {
+  if ((p.srcArray == nullptr) == (p.srcPtr.ptr == nullptr) || (p.dstArray == nullptr) == (p.dstPtr.ptr == nullptr)) {
+    return refuse(cudaErrorInvalidValue, "{}: each end is an array or a pitched pointer, and only one of them",
+                  how.call);
   }
   // The extent counts texels where there is an array, else bytes.
   std::size_t unit = 1;
-  for (const cudaArray_t handle : {p->srcArray, p->dstArray}) {
+  for (const cudaArray_t handle : {p.srcArray, p.dstArray}) {
     if (handle == nullptr) continue;
     const cudaArray* const array = context.images.array(handle);
-    if (array == nullptr) return no_array(kCall);
+    if (array == nullptr) return no_array(how.call);
     if (unit != 1 && unit != array->image.texel_bytes()) {
-      return refuse(cudaErrorInvalidValue, "{}: texels of {} bytes into texels of {}", kCall, unit,
+      return refuse(cudaErrorInvalidValue, "{}: texels of {} bytes into texels of {}", how.call, unit,
                     array->image.texel_bytes());
     }
     unit = array->image.texel_bytes();
   }
-  const Box box{p->extent.width * unit, p->extent.height, p->extent.depth};
-  const auto from = side_of(context, p->srcArray, p->srcPtr, p->srcPos, box);
-  const auto to = side_of(context, p->dstArray, p->dstPtr, p->dstPos, box);
+  const Box box{p.extent.width * unit, p.extent.height, p.extent.depth};
+  const auto from = side_of(context, p.srcArray, p.srcPtr, p.srcPos, box);
+  const auto to = side_of(context, p.dstArray, p.dstPtr, p.dstPos, box);
   if (!from || !to) {
-    return refuse(cudaErrorInvalidValue, "{}: {} x {} x {} texels do not lie in the array from its position on", kCall,
-                  p->extent.width, p->extent.height, p->extent.depth);
+    return refuse(cudaErrorInvalidValue, "{}: {} x {} x {} texels do not lie in the array from its position on",
+                  how.call, p.extent.width, p.extent.height, p.extent.depth);
   }
-  return copy_box(context, kCall, *to, *from, box, p->kind);
+  return copy_box(context, how, *to, *from, box, p.kind);
+}
+
+cudaError_t copy_between(Context& context, const Transfer& how, cudaArray_t to, const Corner& to_corner,
+                         cudaArray_const_t from, const Corner& from_corner, const Box& box, cudaMemcpyKind kind) {
+  const cudaArray* const source = context.images.array(from);
+  if (source == nullptr) return no_array(how.call);
+  const auto side = side_of(*source, from_corner, box);
+  if (!side) return outside(how.call, *source, from_corner, box);
+  return copy_rows(context, how, to, to_corner, *side, box, kind, true);
+}
+
+// Calls of the run-time library, at once or in a stream.
+cudaError_t bytes_call(const Transfer& how, cudaArray_const_t array, const Corner& corner, const void* memory,
+                       std::size_t bytes, cudaMemcpyKind kind, bool into_array) {
+  return guarded([&](Context& context) {
+    return carry_out(context, how, [=](Context& when, const Transfer& there) {
+      return copy_bytes(when, there, array, corner, memory, bytes, kind, into_array);
+    });
+  });
+}
+
+cudaError_t rows_call(const Transfer& how, cudaArray_const_t array, const Corner& corner, const void* memory,
+                      std::size_t pitch, const Box& box, cudaMemcpyKind kind, bool into_array) {
+  return guarded([&](Context& context) {
+    return carry_out(context, how, [=](Context& when, const Transfer& there) {
+      return copy_rows(when, there, array, corner, side_of(when, memory, pitch, pitch * box.height), box, kind,
+                       into_array);
+    });
+  });
+}
+
+cudaError_t boxes_call(const Transfer& how, const cudaMemcpy3DParms* parameters) {
+  return guarded([&](Context& context) {
+    if (parameters == nullptr) return cudaErrorInvalidValue;
+    return carry_out(context, how,
+                     [p = *parameters](Context& when, const Transfer& there) { return copy_3d(when, there, p); });
+  });
 }
 
 }  // namespace
 }  // namespace warpfold::host
 
+using warpfold::host::boxes_call;
+using warpfold::host::bytes_call;
 using warpfold::host::Context;
 using warpfold::host::guarded;
-using warpfold::host::side_of;
+using warpfold::host::rows_call;
 
 extern "C" {
 
 cudaError_t cudaMemcpyToArray(cudaArray_t to, size_t x, size_t y, const void* from, size_t bytes, cudaMemcpyKind kind) {
-  return guarded([&](Context& context) {
-    return warpfold::host::copy_bytes(context, "cudaMemcpyToArray", to, {x, y, 0}, from, bytes, kind, true);
-  });
+  return bytes_call({"cudaMemcpyToArray"}, to, {x, y, 0}, from, bytes, kind, true);
 }
 cudaError_t cudaMemcpyToArrayAsync(cudaArray_t to, size_t x, size_t y, const void* from, size_t bytes,
-                                   cudaMemcpyKind kind, cudaStream_t) {
-  return cudaMemcpyToArray(to, x, y, from, bytes, kind);
+                                   cudaMemcpyKind kind, cudaStream_t stream) {
+  return bytes_call({"cudaMemcpyToArrayAsync", stream, true}, to, {x, y, 0}, from, bytes, kind, true);
 }
 
 cudaError_t cudaMemcpyFromArray(void* to, cudaArray_const_t from, size_t x, size_t y, size_t bytes,
                                 cudaMemcpyKind kind) {
-  return guarded([&](Context& context) {
-    return warpfold::host::copy_bytes(context, "cudaMemcpyFromArray", from, {x, y, 0}, to, bytes, kind, false);
-  });
+  return bytes_call({"cudaMemcpyFromArray"}, from, {x, y, 0}, to, bytes, kind, false);
 }
 cudaError_t cudaMemcpyFromArrayAsync(void* to, cudaArray_const_t from, size_t x, size_t y, size_t bytes,
-                                     cudaMemcpyKind kind, cudaStream_t) {
-  return cudaMemcpyFromArray(to, from, x, y, bytes, kind);
+                                     cudaMemcpyKind kind, cudaStream_t stream) {
+  return bytes_call({"cudaMemcpyFromArrayAsync", stream, true}, from, {x, y, 0}, to, bytes, kind, false);
 }
 
 cudaError_t cudaMemcpy2DToArray(cudaArray_t to, size_t x, size_t y, const void* from, size_t pitch, size_t width,
                                 size_t height, cudaMemcpyKind kind) {
-  return guarded([&](Context& context) {
-    return warpfold::host::copy_rows(context, "cudaMemcpy2DToArray", to, {x, y, 0},
-                                     side_of(context, from, pitch, pitch * height), {width, height, 1}, kind, true);
-  });
+  return rows_call({"cudaMemcpy2DToArray"}, to, {x, y, 0}, from, pitch, {width, height, 1}, kind, true);
 }
 cudaError_t cudaMemcpy2DToArrayAsync(cudaArray_t to, size_t x, size_t y, const void* from, size_t pitch, size_t width,
-                                     size_t height, cudaMemcpyKind kind, cudaStream_t) {
-  return cudaMemcpy2DToArray(to, x, y, from, pitch, width, height, kind);
+                                     size_t height, cudaMemcpyKind kind, cudaStream_t stream) {
+  return rows_call({"cudaMemcpy2DToArrayAsync", stream, true}, to, {x, y, 0}, from, pitch, {width, height, 1}, kind,
+                   true);
 }
 
 cudaError_t cudaMemcpy2DFromArray(void* to, size_t pitch, cudaArray_const_t from, size_t x, size_t y, size_t width,
                                   size_t height, cudaMemcpyKind kind) {
-  return guarded([&](Context& context) {
-    return warpfold::host::copy_rows(context, "cudaMemcpy2DFromArray", from, {x, y, 0},
-                                     side_of(context, to, pitch, pitch * height), {width, height, 1}, kind, false);
-  });
+  return rows_call({"cudaMemcpy2DFromArray"}, from, {x, y, 0}, to, pitch, {width, height, 1}, kind, false);
 }
 cudaError_t cudaMemcpy2DFromArrayAsync(void* to, size_t pitch, cudaArray_const_t from, size_t x, size_t y, size_t width,
-                                       size_t height, cudaMemcpyKind kind, cudaStream_t) {
-  return cudaMemcpy2DFromArray(to, pitch, from, x, y, width, height, kind);
+                                       size_t height, cudaMemcpyKind kind, cudaStream_t stream) {
+  return rows_call({"cudaMemcpy2DFromArrayAsync", stream, true}, from, {x, y, 0}, to, pitch, {width, height, 1}, kind,
+                   false);
 }
 
 cudaError_t cudaMemcpy2DArrayToArray(cudaArray_t to, size_t to_x, size_t to_y, cudaArray_const_t from, size_t from_x,
                                      size_t from_y, size_t width, size_t height, cudaMemcpyKind kind) {
   return guarded([&](Context& context) {
-    constexpr const char* kCall = "cudaMemcpy2DArrayToArray";
-    const cudaArray* const source = context.images.array(from);
-    if (source == nullptr) return warpfold::host::no_array(kCall);
-    const auto side = side_of(*source, {from_x, from_y, 0}, {width, height, 1});
-    if (!side) return warpfold::host::outside(kCall, *source, {from_x, from_y, 0}, {width, height, 1});
-    return warpfold::host::copy_rows(context, kCall, to, {to_x, to_y, 0}, *side, {width, height, 1}, kind, true);
+    return warpfold::host::carry_out(context, {"cudaMemcpy2DArrayToArray"}, [=](Context& when, const auto& there) {
+      return warpfold::host::copy_between(when, there, to, {to_x, to_y, 0}, from, {from_x, from_y, 0},
+                                          {width, height, 1}, kind);
+    });
   });
 }
 
-cudaError_t cudaMemcpy3D(const cudaMemcpy3DParms* parameters) {
-  return guarded([&](Context& context) { return warpfold::host::copy_3d(context, parameters); });
+cudaError_t cudaMemcpy3D(const cudaMemcpy3DParms* parameters) { return boxes_call({"cudaMemcpy3D"}, parameters); }
+cudaError_t cudaMemcpy3DAsync(const cudaMemcpy3DParms* parameters, cudaStream_t stream) {
+  return boxes_call({"cudaMemcpy3DAsync", stream, true}, parameters);
 }
-cudaError_t cudaMemcpy3DAsync(const cudaMemcpy3DParms* parameters, cudaStream_t) { return cudaMemcpy3D(parameters); }
 
 }  // extern "C"

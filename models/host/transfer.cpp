@@ -19,13 +19,6 @@ cudaError_t outside(Context& context, const char* call, Address at, std::uint64_
 
 bool on_device(Place place) { return place == Place::kDevice || place == Place::kManaged; }
 
-cudaMemcpyKind resolve(Context& context, const void* to, const void* from, cudaMemcpyKind kind) {
-  if (kind != cudaMemcpyDefault) return kind;
-  const bool to_device = on_device(place_of(context, to)), from_device = on_device(place_of(context, from));
-  if (to_device) return from_device ? cudaMemcpyDeviceToDevice : cudaMemcpyHostToDevice;
-  return from_device ? cudaMemcpyDeviceToHost : cudaMemcpyHostToHost;
-}
-
 bool is_host(cudaMemcpyKind kind, bool target) {
   return kind == cudaMemcpyHostToHost || kind == (target ? cudaMemcpyDeviceToHost : cudaMemcpyHostToDevice);
 }
@@ -68,13 +61,35 @@ cudaError_t move(Context& context, const char* call, void* to, const void* from,
   }
 }
 
-template <class Call>
-Graph::Work again_in(const Transfer& how, Call call) {
-  return {[how, call](Context& context, cudaStream_t stream) {
-    Transfer elsewhere = how;
-    elsewhere.stream = stream;
-    return call(context, elsewhere);
-  }};
+cudaError_t copy_rows_now(Context& context, const Transfer& how, void* to, std::size_t to_pitch, const void* from,
+                          std::size_t from_pitch, std::size_t width, std::size_t height, cudaMemcpyKind kind) {
+  if (width > to_pitch || width > from_pitch) {
+    return refuse(cudaErrorInvalidPitchValue, "{}: rows of {} bytes do not fit pitches of {} and {}", how.call, width,
+                  to_pitch, from_pitch);
+  }
+  kind = resolve(kind, place_of(context, to), place_of(context, from));
+  for (std::size_t y = 0; y < height; ++y) {
+    const cudaError_t error = move(context, how.call, static_cast<char*>(to) + y * to_pitch,
+                                   static_cast<const char*>(from) + y * from_pitch, width, kind);
+    if (error != cudaSuccess) return error;
+  }
+  charge_copy(context, how, kind, is_host(kind, true) ? to : from, width * height);
+  return cudaSuccess;
+}
+
+cudaError_t fill_now(Context& context, const Transfer& how, void* to, std::size_t pitch, int value, std::size_t width,
+                     std::size_t height) {
+  if (width > pitch && height > 1) {
+    return refuse(cudaErrorInvalidValue, "{}: rows of {} bytes do not fit a pitch of {}", how.call, width, pitch);
+  }
+  DeviceMemory& memory = context.device().memory();
+  for (std::size_t y = 0; y < height && width != 0; ++y) {
+    const Address row = to_address(to) + y * pitch;
+    if (!memory.fill(row, static_cast<std::uint8_t>(value), width)) return outside(context, how.call, row, width);
+  }
+  const double seconds = static_cast<double>(width * height) / context.device().figures().memory_bytes_per_second;
+  context.timeline.enqueue(how.stream, Timeline::Engine::kKernels, seconds);
+  return cudaSuccess;
 }
 
 }  // namespace
@@ -95,6 +110,12 @@ Place place_of(Context& context, const void* pointer) {
     return context.host_memory.pinned_at(begin) == nullptr ? Place::kManaged : Place::kPinned;
   }
   return context.host_memory.pinned_at(pointer) == nullptr ? Place::kPageable : Place::kPinned;
+}
+
+cudaMemcpyKind resolve(cudaMemcpyKind kind, Place to, Place from) {
+  if (kind != cudaMemcpyDefault) return kind;
+  if (on_device(to)) return on_device(from) ? cudaMemcpyDeviceToDevice : cudaMemcpyHostToDevice;
+  return on_device(from) ? cudaMemcpyDeviceToHost : cudaMemcpyHostToHost;
 }
 
 void charge_copy(Context& context, const Transfer& how, cudaMemcpyKind kind, const void* host_side, std::size_t bytes) {
@@ -125,47 +146,16 @@ cudaError_t copy(Context& context, const Transfer& how, void* to, const void* fr
 
 cudaError_t copy_rows(Context& context, const Transfer& how, void* to, std::size_t to_pitch, const void* from,
                       std::size_t from_pitch, std::size_t width, std::size_t height, cudaMemcpyKind kind) {
-  if (const cudaError_t error = check_stream(context, how.call, how.stream); error != cudaSuccess) return error;
-  if (Graph* const graph = context.graphs.recorded(how.stream)) {
-    graph->work.push_back(again_in(how, [=](Context& later, const Transfer& there) {
-      return copy_rows(later, there, to, to_pitch, from, from_pitch, width, height, kind);
-    }));
-    return cudaSuccess;
-  }
-  if (width > to_pitch || width > from_pitch) {
-    return refuse(cudaErrorInvalidPitchValue, "{}: rows of {} bytes do not fit pitches of {} and {}", how.call, width,
-                  to_pitch, from_pitch);
-  }
-  kind = resolve(context, to, from, kind);
-  for (std::size_t y = 0; y < height; ++y) {
-    const cudaError_t error = move(context, how.call, static_cast<char*>(to) + y * to_pitch,
-                                   static_cast<const char*>(from) + y * from_pitch, width, kind);
-    if (error != cudaSuccess) return error;
-  }
-  charge_copy(context, how, kind, is_host(kind, true) ? to : from, width * height);
-  return cudaSuccess;
+  return carry_out(context, how, [=](Context& when, const Transfer& there) {
+    return copy_rows_now(when, there, to, to_pitch, from, from_pitch, width, height, kind);
+  });
 }
 
 cudaError_t fill(Context& context, const Transfer& how, void* to, std::size_t pitch, int value, std::size_t width,
                  std::size_t height) {
-  if (const cudaError_t error = check_stream(context, how.call, how.stream); error != cudaSuccess) return error;
-  if (Graph* const graph = context.graphs.recorded(how.stream)) {
-    graph->work.push_back(again_in(how, [=](Context& later, const Transfer& there) {
-      return fill(later, there, to, pitch, value, width, height);
-    }));
-    return cudaSuccess;
-  }
-  if (width > pitch && height > 1) {
-    return refuse(cudaErrorInvalidValue, "{}: rows of {} bytes do not fit a pitch of {}", how.call, width, pitch);
-  }
-  DeviceMemory& memory = context.device().memory();
-  for (std::size_t y = 0; y < height && width != 0; ++y) {
-    const Address row = to_address(to) + y * pitch;
-    if (!memory.fill(row, static_cast<std::uint8_t>(value), width)) return outside(context, how.call, row, width);
-  }
-  const double seconds = static_cast<double>(width * height) / context.device().figures().memory_bytes_per_second;
-  context.timeline.enqueue(how.stream, Timeline::Engine::kKernels, seconds);
-  return cudaSuccess;
+  return carry_out(context, how, [=](Context& when, const Transfer& there) {
+    return fill_now(when, there, to, pitch, value, width, height);
+  });
 }
 
 }  // namespace warpfold::host

@@ -21,6 +21,21 @@ struct Transfer {
 // Whether work can be handed to the stream; says why not.
 cudaError_t check_stream(Context& context, const char* call, cudaStream_t stream);
 
+// `body` now, or when the graph is launched that records the stream.
+template <class Body>
+cudaError_t carry_out(Context& context, const Transfer& how, Body body) {
+  if (const cudaError_t error = check_stream(context, how.call, how.stream); error != cudaSuccess) return error;
+  Graph* const graph = context.graphs.recorded(how.stream);
+  if (graph == nullptr) return body(context, how);
+  graph->work.push_back({[how, body](Context& later, cudaStream_t stream) {
+    return body(later, Transfer{how.call, stream, how.asynchronous});
+  }});
+  return cudaSuccess;
+}
+
+// What cudaMemcpyDefault stands for.
+cudaMemcpyKind resolve(cudaMemcpyKind kind, Place to, Place from);
+
 // In a stream that is captured they are recorded, and done when the graph is launched.
 cudaError_t copy(Context& context, const Transfer& how, void* to, const void* from, std::size_t bytes,
                  cudaMemcpyKind kind);

@@ -57,6 +57,24 @@ TEST_F(GraphsTest, WhatWasCapturedIsDoneAtEveryLaunch) {
   EXPECT_EQ(cudaGraphDestroy(graph), cudaErrorInvalidValue);
 }
 
+TEST_F(GraphsTest, CopiesOfArraysAreRecorded) {
+  const cudaChannelFormatDesc format = cudaCreateChannelDesc<int>();
+  cudaArray_t array = nullptr;
+  ASSERT_EQ(cudaMallocArray(&array, &format, 2, 0, 0), cudaSuccess);
+  int in[2] = {1, 2}, out[2] = {-1, -1};
+  ASSERT_EQ(cudaStreamBeginCapture(captured, cudaStreamCaptureModeGlobal), cudaSuccess);
+  ASSERT_EQ(cudaMemcpyToArrayAsync(array, 0, 0, in, sizeof in, cudaMemcpyHostToDevice, captured), cudaSuccess);
+  ASSERT_EQ(cudaMemcpy2DFromArrayAsync(out, sizeof out, array, 0, 0, sizeof out, 1, cudaMemcpyDeviceToHost, captured),
+            cudaSuccess);
+  cudaGraph_t graph = nullptr;
+  ASSERT_EQ(cudaStreamEndCapture(captured, &graph), cudaSuccess);
+  EXPECT_EQ(out[1], -1);
+  in[1] = 9;
+  ASSERT_EQ(cudaGraphLaunch(executable(graph), captured), cudaSuccess);
+  EXPECT_EQ(out[1], 9);
+  EXPECT_EQ(cudaFreeArray(array), cudaSuccess);
+}
+
 TEST_F(GraphsTest, StreamsJoinByEvents) {
   const cudaStream_t other = stream();
   int* const p = device_ints({1});

@@ -57,6 +57,50 @@ TEST_F(TransferTest, TheBusHasALatencyAndABandwidth) {
   EXPECT_EQ(cudaEventQuery(rows), cudaSuccess) << "the host has waited";
 }
 
+TEST_F(TransferTest, ArraysAreCopiedInTheSameTime) {
+  const cudaChannelFormatDesc format = cudaCreateChannelDesc<float>();
+  constexpr std::size_t kWidth = 3000, kRow = 4 * kWidth, kHeight = 1000;
+  cudaArray_t array = nullptr;
+  ASSERT_EQ(cudaMallocArray(&array, &format, kWidth, kHeight, 0), cudaSuccess);
+  const cudaEvent_t start = mark();
+  ASSERT_EQ(cudaMemcpyToArray(array, 0, 0, pageable.data(), kBytes, cudaMemcpyHostToDevice), cudaSuccess);
+  const cudaEvent_t in = mark();
+  ASSERT_EQ(cudaMemcpy2DFromArray(pageable.data(), kRow, array, 0, 0, kRow, kHeight / 2, cudaMemcpyDeviceToHost),
+            cudaSuccess);
+  const cudaEvent_t out = mark();
+  EXPECT_FLOAT_EQ(between(start, in), kCopy) << "one copy, however many rows";
+  EXPECT_FLOAT_EQ(between(in, out), 0.51f);
+
+  char* const pinned = pinned_bytes(kBytes);
+  const cudaStream_t here = stream();
+  const cudaEvent_t begin = mark(here);
+  ASSERT_EQ(cudaMemcpy2DToArrayAsync(array, 0, 0, pinned, kRow, kRow, kHeight, cudaMemcpyHostToDevice, here),
+            cudaSuccess);
+  const cudaEvent_t end = mark(here);
+  EXPECT_EQ(cudaEventQuery(end), cudaErrorNotReady) << "the host does not wait";
+  EXPECT_FLOAT_EQ(between(begin, end), kCopy);
+  EXPECT_EQ(cudaFreeArray(array), cudaSuccess);
+}
+
+// Both sides reach it, so that it may be either end.
+TEST_F(TransferTest, ArraysAndManagedMemory) {
+  const cudaChannelFormatDesc format = cudaCreateChannelDesc<int>();
+  cudaArray_t array = nullptr;
+  int* managed = nullptr;
+  ASSERT_EQ(cudaMallocArray(&array, &format, 4, 0, 0), cudaSuccess);
+  ASSERT_EQ(cudaMallocManaged(&managed, 2 * 16, cudaMemAttachGlobal), cudaSuccess);
+  for (int i = 0; i < 4; ++i) managed[i] = i + 5;
+  for (const cudaMemcpyKind in : {cudaMemcpyHostToDevice, cudaMemcpyDeviceToDevice, cudaMemcpyDefault}) {
+    ASSERT_EQ(cudaMemcpyToArray(array, 0, 0, managed, 16, in), cudaSuccess);
+  }
+  for (const cudaMemcpyKind out : {cudaMemcpyDeviceToHost, cudaMemcpyDeviceToDevice, cudaMemcpyDefault}) {
+    std::fill_n(managed + 4, 4, 0);
+    ASSERT_EQ(cudaMemcpyFromArray(managed + 4, array, 0, 0, 16, out), cudaSuccess);
+    EXPECT_EQ(managed[7], 8);
+  }
+  EXPECT_EQ(cudaFreeArray(array), cudaSuccess);
+}
+
 TEST_F(TransferTest, TheDevicesOwnMemoryIsFaster) {
   char* const p = device_bytes(2 * kBytes);
   const cudaEvent_t start = mark();
