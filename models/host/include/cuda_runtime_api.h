@@ -6,6 +6,7 @@
 #include "driver_types.h"
 #include "vector_functions.h"
 #include "warpfold/image_types.h"
+#include "warpfold/unsupported_calls.h"
 
 #define CUDART_VERSION 11050
 
@@ -211,20 +212,14 @@ cudaError_t cudaCreateSurfaceObject(cudaSurfaceObject_t* object, const struct cu
 cudaError_t cudaDestroySurfaceObject(cudaSurfaceObject_t object);
 cudaError_t cudaGetSurfaceObjectResourceDesc(struct cudaResourceDesc* resource, cudaSurfaceObject_t object);
 
-/* Not modelled: these say so on the standard error output and return cudaErrorNotSupported. */
-cudaError_t cudaIpcGetMemHandle(cudaIpcMemHandle_t* handle, void* pointer);
-cudaError_t cudaIpcOpenMemHandle(void** pointer, cudaIpcMemHandle_t handle, unsigned int flags);
-cudaError_t cudaIpcCloseMemHandle(void* pointer);
-cudaError_t cudaIpcGetEventHandle(cudaIpcEventHandle_t* handle, cudaEvent_t event);
-cudaError_t cudaIpcOpenEventHandle(cudaEvent_t* event, cudaIpcEventHandle_t handle);
-cudaError_t cudaGraphicsGLRegisterBuffer(cudaGraphicsResource_t* resource, unsigned int buffer, unsigned int flags);
-cudaError_t cudaGraphicsMapResources(int count, cudaGraphicsResource_t* resources,
-                                     cudaStream_t stream WARPFOLD_DEFAULT(0));
-cudaError_t cudaGraphicsUnmapResources(int count, cudaGraphicsResource_t* resources,
-                                       cudaStream_t stream WARPFOLD_DEFAULT(0));
-cudaError_t cudaGraphicsResourceGetMappedPointer(void** pointer, size_t* bytes, cudaGraphicsResource_t resource);
-cudaError_t cudaGraphicsResourceSetMapFlags(cudaGraphicsResource_t resource, unsigned int flags);
-cudaError_t cudaGraphicsUnregisterResource(cudaGraphicsResource_t resource);
+/* Not modelled, and so without the types of their arguments, which no other call has. */
+#if defined(__cplusplus)
+#define WARPFOLD_CALL(call, why) cudaError_t call(...);
+#else
+#define WARPFOLD_CALL(call, why) cudaError_t call();
+#endif
+WARPFOLD_UNSUPPORTED_CALLS(WARPFOLD_CALL)
+#undef WARPFOLD_CALL
 
 #if defined(__cplusplus)
 }

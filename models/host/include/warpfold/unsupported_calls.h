@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: Apache-2.0
+// Calls of the run-time interface that the model does not have: a program that makes one is compiled, and the call says
+// why it fails, once, and returns cudaErrorNotSupported. X(call, why).
+#pragma once
+
+#define WARPFOLD_GRAPHICS "the model has no graphics interoperability; use cudaMalloc and cudaMemcpy"
+#define WARPFOLD_ONE_PROCESS "a modelled device is its process's own"
+#define WARPFOLD_EXTERNAL "the model shares memory with no other device or library"
+#define WARPFOLD_ONE_DEVICE "the model is one device"
+#define WARPFOLD_MIPMAPS "arrays have one level"
+#define WARPFOLD_ARRAYS "arrays are whole, and of one plane"
+#define WARPFOLD_POOLS "cudaMallocAsync takes from the one pool there is, which has no properties"
+#define WARPFOLD_GRAPHS "graphs are made by capturing a stream"
+#define WARPFOLD_STREAMS "streams have no attributes beyond their flags"
+#define WARPFOLD_DRIVER "the driver's interface is not modelled; call the run-time library's"
+
+#define WARPFOLD_UNSUPPORTED_CALLS(X)                               \
+  X(cudaEGLStreamConsumerAcquireFrame, WARPFOLD_GRAPHICS)           \
+  X(cudaEGLStreamConsumerConnect, WARPFOLD_GRAPHICS)                \
+  X(cudaEGLStreamConsumerConnectWithFlags, WARPFOLD_GRAPHICS)       \
+  X(cudaEGLStreamConsumerDisconnect, WARPFOLD_GRAPHICS)             \
+  X(cudaEGLStreamConsumerReleaseFrame, WARPFOLD_GRAPHICS)           \
+  X(cudaEGLStreamProducerConnect, WARPFOLD_GRAPHICS)                \
+  X(cudaEGLStreamProducerDisconnect, WARPFOLD_GRAPHICS)             \
+  X(cudaEGLStreamProducerPresentFrame, WARPFOLD_GRAPHICS)           \
+  X(cudaEGLStreamProducerReturnFrame, WARPFOLD_GRAPHICS)            \
+  X(cudaEventCreateFromEGLSync, WARPFOLD_GRAPHICS)                  \
+  X(cudaGLGetDevices, WARPFOLD_GRAPHICS)                            \
+  X(cudaGLMapBufferObject, WARPFOLD_GRAPHICS)                       \
+  X(cudaGLMapBufferObjectAsync, WARPFOLD_GRAPHICS)                  \
+  X(cudaGLRegisterBufferObject, WARPFOLD_GRAPHICS)                  \
+  X(cudaGLSetBufferObjectMapFlags, WARPFOLD_GRAPHICS)               \
+  X(cudaGLSetGLDevice, WARPFOLD_GRAPHICS)                           \
+  X(cudaGLUnmapBufferObject, WARPFOLD_GRAPHICS)                     \
+  X(cudaGLUnmapBufferObjectAsync, WARPFOLD_GRAPHICS)                \
+  X(cudaGLUnregisterBufferObject, WARPFOLD_GRAPHICS)                \
+  X(cudaGraphicsEGLRegisterImage, WARPFOLD_GRAPHICS)                \
+  X(cudaGraphicsGLRegisterBuffer, WARPFOLD_GRAPHICS)                \
+  X(cudaGraphicsGLRegisterImage, WARPFOLD_GRAPHICS)                 \
+  X(cudaGraphicsMapResources, WARPFOLD_GRAPHICS)                    \
+  X(cudaGraphicsResourceGetMappedEglFrame, WARPFOLD_GRAPHICS)       \
+  X(cudaGraphicsResourceGetMappedMipmappedArray, WARPFOLD_GRAPHICS) \
+  X(cudaGraphicsResourceGetMappedPointer, WARPFOLD_GRAPHICS)        \
+  X(cudaGraphicsResourceSetMapFlags, WARPFOLD_GRAPHICS)             \
+  X(cudaGraphicsSubResourceGetMappedArray, WARPFOLD_GRAPHICS)       \
+  X(cudaGraphicsUnmapResources, WARPFOLD_GRAPHICS)                  \
+  X(cudaGraphicsUnregisterResource, WARPFOLD_GRAPHICS)              \
+  X(cudaGraphicsVDPAURegisterOutputSurface, WARPFOLD_GRAPHICS)      \
+  X(cudaGraphicsVDPAURegisterVideoSurface, WARPFOLD_GRAPHICS)       \
+  X(cudaVDPAUGetDevice, WARPFOLD_GRAPHICS)                          \
+  X(cudaVDPAUSetVDPAUDevice, WARPFOLD_GRAPHICS)                     \
+  X(cudaIpcCloseMemHandle, WARPFOLD_ONE_PROCESS)                    \
+  X(cudaIpcGetEventHandle, WARPFOLD_ONE_PROCESS)                    \
+  X(cudaIpcGetMemHandle, WARPFOLD_ONE_PROCESS)                      \
+  X(cudaIpcOpenEventHandle, WARPFOLD_ONE_PROCESS)                   \
+  X(cudaIpcOpenMemHandle, WARPFOLD_ONE_PROCESS)                     \
+  X(cudaMemPoolExportPointer, WARPFOLD_ONE_PROCESS)                 \
+  X(cudaMemPoolExportToShareableHandle, WARPFOLD_ONE_PROCESS)       \
+  X(cudaMemPoolImportFromShareableHandle, WARPFOLD_ONE_PROCESS)     \
+  X(cudaMemPoolImportPointer, WARPFOLD_ONE_PROCESS)                 \
+  X(cudaDestroyExternalMemory, WARPFOLD_EXTERNAL)                   \
+  X(cudaDestroyExternalSemaphore, WARPFOLD_EXTERNAL)                \
+  X(cudaDeviceFlushGPUDirectRDMAWrites, WARPFOLD_EXTERNAL)          \
+  X(cudaDeviceGetNvSciSyncAttributes, WARPFOLD_EXTERNAL)            \
+  X(cudaExternalMemoryGetMappedBuffer, WARPFOLD_EXTERNAL)           \
+  X(cudaExternalMemoryGetMappedMipmappedArray, WARPFOLD_EXTERNAL)   \
+  X(cudaImportExternalMemory, WARPFOLD_EXTERNAL)                    \
+  X(cudaImportExternalSemaphore, WARPFOLD_EXTERNAL)                 \
+  X(cudaSignalExternalSemaphoresAsync, WARPFOLD_EXTERNAL)           \
+  X(cudaWaitExternalSemaphoresAsync, WARPFOLD_EXTERNAL)             \
+  X(cudaLaunchCooperativeKernelMultiDevice, WARPFOLD_ONE_DEVICE)    \
+  X(cudaMemcpy3DPeer, WARPFOLD_ONE_DEVICE)                          \
+  X(cudaMemcpy3DPeerAsync, WARPFOLD_ONE_DEVICE)                     \
+  X(cudaBindTextureToMipmappedArray, WARPFOLD_MIPMAPS)              \
+  X(cudaFreeMipmappedArray, WARPFOLD_MIPMAPS)                       \
+  X(cudaGetMipmappedArrayLevel, WARPFOLD_MIPMAPS)                   \
+  X(cudaMallocMipmappedArray, WARPFOLD_MIPMAPS)                     \
+  X(cudaMipmappedArrayGetMemoryRequirements, WARPFOLD_MIPMAPS)      \
+  X(cudaMipmappedArrayGetSparseProperties, WARPFOLD_MIPMAPS)        \
+  X(cudaArrayGetMemoryRequirements, WARPFOLD_ARRAYS)                \
+  X(cudaArrayGetPlane, WARPFOLD_ARRAYS)                             \
+  X(cudaArrayGetSparseProperties, WARPFOLD_ARRAYS)                  \
+  X(cudaDeviceGetDefaultMemPool, WARPFOLD_POOLS)                    \
+  X(cudaDeviceGetGraphMemAttribute, WARPFOLD_POOLS)                 \
+  X(cudaDeviceGetMemPool, WARPFOLD_POOLS)                           \
+  X(cudaDeviceGraphMemTrim, WARPFOLD_POOLS)                         \
+  X(cudaDeviceSetGraphMemAttribute, WARPFOLD_POOLS)                 \
+  X(cudaDeviceSetMemPool, WARPFOLD_POOLS)                           \
+  X(cudaMallocFromPoolAsync, WARPFOLD_POOLS)                        \
+  X(cudaMemPoolCreate, WARPFOLD_POOLS)                              \
+  X(cudaMemPoolDestroy, WARPFOLD_POOLS)                             \
+  X(cudaMemPoolGetAccess, WARPFOLD_POOLS)                           \
+  X(cudaMemPoolGetAttribute, WARPFOLD_POOLS)                        \
+  X(cudaMemPoolSetAccess, WARPFOLD_POOLS)                           \
+  X(cudaMemPoolSetAttribute, WARPFOLD_POOLS)                        \
+  X(cudaMemPoolTrimTo, WARPFOLD_POOLS)                              \
+  X(cudaGraphAddChildGraphNode, WARPFOLD_GRAPHS)                    \
+  X(cudaGraphAddDependencies, WARPFOLD_GRAPHS)                      \
+  X(cudaGraphAddEmptyNode, WARPFOLD_GRAPHS)                         \
+  X(cudaGraphAddEventRecordNode, WARPFOLD_GRAPHS)                   \
+  X(cudaGraphAddEventWaitNode, WARPFOLD_GRAPHS)                     \
+  X(cudaGraphAddExternalSemaphoresSignalNode, WARPFOLD_GRAPHS)      \
+  X(cudaGraphAddExternalSemaphoresWaitNode, WARPFOLD_GRAPHS)        \
+  X(cudaGraphAddHostNode, WARPFOLD_GRAPHS)                          \
+  X(cudaGraphAddKernelNode, WARPFOLD_GRAPHS)                        \
+  X(cudaGraphAddMemAllocNode, WARPFOLD_GRAPHS)                      \
+  X(cudaGraphAddMemFreeNode, WARPFOLD_GRAPHS)                       \
+  X(cudaGraphAddMemcpyNode, WARPFOLD_GRAPHS)                        \
+  X(cudaGraphAddMemcpyNode1D, WARPFOLD_GRAPHS)                      \
+  X(cudaGraphAddMemcpyNodeFromSymbol, WARPFOLD_GRAPHS)              \
+  X(cudaGraphAddMemcpyNodeToSymbol, WARPFOLD_GRAPHS)                \
+  X(cudaGraphAddMemsetNode, WARPFOLD_GRAPHS)                        \
+  X(cudaGraphChildGraphNodeGetGraph, WARPFOLD_GRAPHS)               \
+  X(cudaGraphClone, WARPFOLD_GRAPHS)                                \
+  X(cudaGraphCreate, WARPFOLD_GRAPHS)                               \
+  X(cudaGraphDebugDotPrint, WARPFOLD_GRAPHS)                        \
+  X(cudaGraphDestroyNode, WARPFOLD_GRAPHS)                          \
+  X(cudaGraphEventRecordNodeGetEvent, WARPFOLD_GRAPHS)              \
+  X(cudaGraphEventRecordNodeSetEvent, WARPFOLD_GRAPHS)              \
+  X(cudaGraphEventWaitNodeGetEvent, WARPFOLD_GRAPHS)                \
+  X(cudaGraphEventWaitNodeSetEvent, WARPFOLD_GRAPHS)                \
+  X(cudaGraphExecChildGraphNodeSetParams, WARPFOLD_GRAPHS)          \
+  X(cudaGraphExecEventRecordNodeSetEvent, WARPFOLD_GRAPHS)          \
+  X(cudaGraphExecEventWaitNodeSetEvent, WARPFOLD_GRAPHS)            \
+  X(cudaGraphExecHostNodeSetParams, WARPFOLD_GRAPHS)                \
+  X(cudaGraphExecKernelNodeSetParams, WARPFOLD_GRAPHS)              \
+  X(cudaGraphExecMemcpyNodeSetParams, WARPFOLD_GRAPHS)              \
+  X(cudaGraphExecMemcpyNodeSetParams1D, WARPFOLD_GRAPHS)            \
+  X(cudaGraphExecMemcpyNodeSetParamsFromSymbol, WARPFOLD_GRAPHS)    \
+  X(cudaGraphExecMemcpyNodeSetParamsToSymbol, WARPFOLD_GRAPHS)      \
+  X(cudaGraphExecMemsetNodeSetParams, WARPFOLD_GRAPHS)              \
+  X(cudaGraphExecUpdate, WARPFOLD_GRAPHS)                           \
+  X(cudaGraphGetEdges, WARPFOLD_GRAPHS)                             \
+  X(cudaGraphGetRootNodes, WARPFOLD_GRAPHS)                         \
+  X(cudaGraphHostNodeGetParams, WARPFOLD_GRAPHS)                    \
+  X(cudaGraphHostNodeSetParams, WARPFOLD_GRAPHS)                    \
+  X(cudaGraphKernelNodeCopyAttributes, WARPFOLD_GRAPHS)             \
+  X(cudaGraphKernelNodeGetAttribute, WARPFOLD_GRAPHS)               \
+  X(cudaGraphKernelNodeGetParams, WARPFOLD_GRAPHS)                  \
+  X(cudaGraphKernelNodeSetAttribute, WARPFOLD_GRAPHS)               \
+  X(cudaGraphKernelNodeSetParams, WARPFOLD_GRAPHS)                  \
+  X(cudaGraphMemAllocNodeGetParams, WARPFOLD_GRAPHS)                \
+  X(cudaGraphMemFreeNodeGetParams, WARPFOLD_GRAPHS)                 \
+  X(cudaGraphMemcpyNodeGetParams, WARPFOLD_GRAPHS)                  \
+  X(cudaGraphMemcpyNodeSetParams, WARPFOLD_GRAPHS)                  \
+  X(cudaGraphMemcpyNodeSetParams1D, WARPFOLD_GRAPHS)                \
+  X(cudaGraphMemcpyNodeSetParamsFromSymbol, WARPFOLD_GRAPHS)        \
+  X(cudaGraphMemcpyNodeSetParamsToSymbol, WARPFOLD_GRAPHS)          \
+  X(cudaGraphMemsetNodeGetParams, WARPFOLD_GRAPHS)                  \
+  X(cudaGraphMemsetNodeSetParams, WARPFOLD_GRAPHS)                  \
+  X(cudaGraphNodeFindInClone, WARPFOLD_GRAPHS)                      \
+  X(cudaGraphNodeGetDependencies, WARPFOLD_GRAPHS)                  \
+  X(cudaGraphNodeGetDependentNodes, WARPFOLD_GRAPHS)                \
+  X(cudaGraphNodeGetType, WARPFOLD_GRAPHS)                          \
+  X(cudaGraphReleaseUserObject, WARPFOLD_GRAPHS)                    \
+  X(cudaGraphRemoveDependencies, WARPFOLD_GRAPHS)                   \
+  X(cudaGraphRetainUserObject, WARPFOLD_GRAPHS)                     \
+  X(cudaGraphUpload, WARPFOLD_GRAPHS)                               \
+  X(cudaStreamGetCaptureInfo, WARPFOLD_GRAPHS)                      \
+  X(cudaStreamGetCaptureInfo_v2, WARPFOLD_GRAPHS)                   \
+  X(cudaStreamUpdateCaptureDependencies, WARPFOLD_GRAPHS)           \
+  X(cudaThreadExchangeStreamCaptureMode, WARPFOLD_GRAPHS)           \
+  X(cudaUserObjectCreate, WARPFOLD_GRAPHS)                          \
+  X(cudaUserObjectRelease, WARPFOLD_GRAPHS)                         \
+  X(cudaUserObjectRetain, WARPFOLD_GRAPHS)                          \
+  X(cudaCtxResetPersistingL2Cache, WARPFOLD_STREAMS)                \
+  X(cudaStreamCopyAttributes, WARPFOLD_STREAMS)                     \
+  X(cudaStreamGetAttribute, WARPFOLD_STREAMS)                       \
+  X(cudaStreamSetAttribute, WARPFOLD_STREAMS)                       \
+  X(cudaGetDriverEntryPoint, WARPFOLD_DRIVER)                       \
+  X(cudaGetExportTable, WARPFOLD_DRIVER)                            \
+  X(cudaGetFuncBySymbol, WARPFOLD_DRIVER)
