@@ -113,6 +113,7 @@ void Context::reset_device() {
   images.surface_objects.clear();
   images.table = {};
   services_ = nullptr;
+  banks_.clear();
   for (Module& module : modules_) {
     if (module.program) retired_.push_back(std::move(module.program));
   }
@@ -182,6 +183,17 @@ std::optional<SymbolPlace> Context::symbol(const void* host_variable_or_name) {
   const isa::Symbol* symbol = loaded.symbol(found->second.name);
   if (symbol == nullptr) return std::nullopt;  // never read by device code: the compiler dropped it
   return SymbolPlace{&loaded, *symbol};
+}
+
+Address Context::address_of(const SymbolPlace& place) {
+  if (place.symbol.space != isa::SymbolSpace::kConst) return place.symbol.address;
+  const auto [bank, fresh] = banks_.try_emplace(place.program);
+  if (fresh) {
+    std::vector<std::byte>& bytes = place.program->const_bank();
+    bank->second = device().memory().lend(bytes.data(), bytes.size(), "the constants of this program");
+    check(bank->second != 0, "what the model has allocated is nobody else's");
+  }
+  return bank->second + place.symbol.address;
 }
 
 // Not the shadow of a symbol, so a name (CUDA before 5.0), perhaps of a static variable.

@@ -84,6 +84,7 @@ class Context {
   void add_symbol(std::size_t module, const void* host_variable, std::string name, std::uint64_t bytes);
 
   Device& device();
+  bool has_device() const { return device_process_ != 0; }
   isa::SystemServices& services();  // of the device
   // Of a kernel, of which every call fails from then on until the device is reset; cudaSuccess: of none.
   std::atomic<cudaError_t> fault = cudaSuccess;
@@ -97,6 +98,11 @@ class Context {
   const std::string* kernel_name(const void* host_function) const;
   const isa::Kernel* kernel(const void* host_function, isa::Program** program, unsigned block_threads = 0);
   std::optional<SymbolPlace> symbol(const void* host_variable_or_name);
+  // On the device. Constants have one from the first time that anybody asks: that of their program's bank.
+  Address address_of(const SymbolPlace& place);
+
+  // Parsed when something of it is first used; UserError.
+  isa::Program& program(std::size_t module);
 
   DeviceSettings settings;
   std::map<const void*, KernelSettings> kernel_settings;  // of those for which a program has set any
@@ -110,7 +116,6 @@ class Context {
 
  private:
   Context() = default;
-  isa::Program& program(std::size_t module);
   std::vector<Module*> program_of(std::size_t module);
   std::optional<SymbolPlace> symbol_by_name(const std::string& name);
 
@@ -118,6 +123,7 @@ class Context {
   std::vector<std::shared_ptr<isa::Program>> retired_;  // before resets: the machine knows their kernels by address
   std::map<const void*, KernelEntry> kernels_;
   std::map<const void*, SymbolEntry> symbols_;
+  std::map<const isa::Program*, Address> banks_;  // of constants, by the addresses that they have been given
   std::unique_ptr<Device> device_;
   std::unique_ptr<isa::SystemServices> services_;
   std::atomic<pid_t> device_process_ = 0;  // that made it; 0: nobody has

@@ -114,12 +114,7 @@ cudaError_t cudaGetSymbolAddress(void** pointer, const void* symbol) {
   return guarded([&](Context& context) {
     const auto place = context.symbol(symbol);
     if (!place) return warpfold::host::unknown("cudaGetSymbolAddress");
-    if (place->symbol.space == warpfold::isa::SymbolSpace::kConst) {
-      return warpfold::host::refuse(
-          cudaErrorNotSupported,
-          "cudaGetSymbolAddress: the constant bank of the model has no global address; use cudaMemcpyToSymbol");
-    }
-    *pointer = reinterpret_cast<void*>(place->symbol.address);
+    *pointer = reinterpret_cast<void*>(context.address_of(*place));
     return cudaSuccess;
   });
 }

@@ -61,6 +61,11 @@ cudaError_t move(Context& context, const char* call, void* to, const void* from,
   }
 }
 
+void charge_fill(Context& context, const Transfer& how, std::size_t bytes) {
+  const double seconds = static_cast<double>(bytes) / context.device().figures().memory_bytes_per_second;
+  context.timeline.enqueue(how.stream, Timeline::Engine::kKernels, seconds);
+}
+
 cudaError_t copy_rows_now(Context& context, const Transfer& how, void* to, std::size_t to_pitch, const void* from,
                           std::size_t from_pitch, std::size_t width, std::size_t height, cudaMemcpyKind kind) {
   if (width > to_pitch || width > from_pitch) {
@@ -87,8 +92,7 @@ cudaError_t fill_now(Context& context, const Transfer& how, void* to, std::size_
     const Address row = to_address(to) + y * pitch;
     if (!memory.fill(row, static_cast<std::uint8_t>(value), width)) return outside(context, how.call, row, width);
   }
-  const double seconds = static_cast<double>(width * height) / context.device().figures().memory_bytes_per_second;
-  context.timeline.enqueue(how.stream, Timeline::Engine::kKernels, seconds);
+  charge_fill(context, how, width * height);
   return cudaSuccess;
 }
 
@@ -155,6 +159,19 @@ cudaError_t fill(Context& context, const Transfer& how, void* to, std::size_t pi
                  std::size_t height) {
   return carry_out(context, how, [=](Context& when, const Transfer& there) {
     return fill_now(when, there, to, pitch, value, width, height);
+  });
+}
+
+cudaError_t fill_words(Context& context, const Transfer& how, Address to, std::uint32_t value, std::size_t count) {
+  return carry_out(context, how, [=](Context& when, const Transfer& there) {
+    if (to % sizeof value != 0) return cudaErrorInvalidValue;
+    DeviceMemory& memory = when.device().memory();
+    const Allocation* const target = memory.find(to);
+    const std::size_t bytes = count * sizeof value;
+    if (count != 0 && (target == nullptr || !target->holds(to, bytes))) return outside(when, there.call, to, bytes);
+    for (std::size_t i = 0; i < count; ++i) memory.write(to + i * sizeof value, &value, sizeof value);
+    charge_fill(when, there, bytes);
+    return cudaSuccess;
   });
 }
 

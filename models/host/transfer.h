@@ -45,6 +45,9 @@ cudaError_t copy_rows(Context& context, const Transfer& how, void* to, std::size
 cudaError_t fill(Context& context, const Transfer& how, void* to, std::size_t pitch, int value, std::size_t width,
                  std::size_t height);
 
+// `count` words of 32 bits.
+cudaError_t fill_words(Context& context, const Transfer& how, Address to, std::uint32_t value, std::size_t count);
+
 // The time of a copy that has been made. Between host and device: latency and bandwidth of the bus; the host waits
 // unless the copy is asynchronous and its side of it pinned (`host_side`; CUDA stages what is pageable). Within the
 // device: every byte is read and written once at the bandwidth of its DRAM, and the host does not wait. On the host: as

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+// The driver interface (cuda.h) over the run-time library: one device, and contexts that are names for it.
+#pragma once
+
+#include "warpfold/host/include/cuda.h"
+#include "warpfold/host/include/cuda_runtime_api.h"
+
+namespace warpfold::host::driver {
+
+// The driver's code with the meaning of the run-time library's.
+CUresult result_of(cudaError_t error);
+
+// CUDA_SUCCESS when cuInit() has been called and this thread has a current context: one of its own, or the primary one
+// of a program that uses the run-time library.
+CUresult check_context();
+
+template <class Body>
+CUresult in_context(Body body) {
+  const CUresult ready = check_context();
+  return ready == CUDA_SUCCESS ? result_of(body()) : ready;
+}
+
+inline void* to_pointer(CUdeviceptr address) { return reinterpret_cast<void*>(address); }
+
+}  // namespace warpfold::host::driver
