@@ -62,6 +62,7 @@ void FunctionalEngine::run(const isa::Launch& launch, DeviceMemory& memory) {
   blocks_ = std::make_unique<ResidentBlocks>(launch, fit.rows, blocks, 0, config_.cores, params_.lane_map);
   executor_ = std::make_unique<isa::Executor>(launch, blocks_->threads(), memory);
   next_block_ = finished_ = 0;
+  begun_ = now_;
   seen_changes_ = seen_finished_ = still_passes_ = issued_ = 0;
   most_issues_ = issue_limit(config_);
   warps_.spin().stop();
@@ -78,10 +79,9 @@ void FunctionalEngine::run(const isa::Launch& launch, DeviceMemory& memory) {
   ++kernels_;
 }
 
-// A pass stands for a cycle; what the mechanism moves by itself takes no time.
+// What the mechanism moves by itself takes no time.
 void FunctionalEngine::tick() {
-  Cycle now = ++passes_;
-  while (warps_.tick(now) != kNever) now = ++passes_;
+  while (warps_.tick(++now_) != kNever) continue;
 }
 
 void FunctionalEngine::start_blocks() {
@@ -106,9 +106,10 @@ void FunctionalEngine::run_warp(WarpId id) {
 
 void FunctionalEngine::step(WarpId id) {
   runnable_.erase(id);  // until it goes on
-  const Instruction instruction = warps_.issue(id, passes_, 0, outcome_);
+  const Instruction instruction = warps_.issue(id, now_, now_ - begun_, outcome_);
   lanes_.count(instruction);
   ++issued_;
+  ++now_;
   warps_.commit(instruction);
 }
 

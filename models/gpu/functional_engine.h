@@ -63,7 +63,8 @@ class FunctionalEngine : private Warps::Pipeline {
   isa::Outcome outcome_;
   std::uint64_t next_block_ = 0, finished_ = 0, issued_ = 0;
   std::uint64_t most_issues_ = 0;  // of the running launch: the cycle limit
-  Cycle passes_ = 0;
+  Cycle begun_ = 0;                // the launch
+  Cycle now_ = 0;  // what clocks read: each instruction takes one, so that whoever waits by the clock sees it move
 
   // What the last look at its progress saw, and for how many passes nothing of it has moved.
   std::uint64_t seen_changes_ = 0, seen_finished_ = 0, still_passes_ = 0;
