@@ -59,38 +59,40 @@ struct OperationTable {
   OperationParams int_add, int_max, int_mul, int_mad, int_div;
   OperationParams fp_add, fp_max, fp_mul, fp_mad, fp_div;
   OperationParams dp_add, dp_max, dp_mul, dp_mad, dp_div;
-  OperationParams special, shuffle, control, other;
+  OperationParams special, shuffle, matrix, control, other;
 
   const OperationParams& of(isa::Operation operation) const {
     using P = OperationTable;
     static constexpr std::array<OperationParams P::*, isa::kOperations> kMembers{
         &P::int_add, &P::int_max, &P::int_mul, &P::int_mad, &P::int_div, &P::fp_add, &P::fp_max,
         &P::fp_mul,  &P::fp_mad,  &P::fp_div,  &P::dp_add,  &P::dp_max,  &P::dp_mul, &P::dp_mad,
-        &P::dp_div,  &P::special, &P::shuffle, &P::control, &P::other};
+        &P::dp_div,  &P::special, &P::shuffle, &P::matrix,  &P::control, &P::other};
     return this->*kMembers[static_cast<unsigned>(operation)];
   }
 
   static constexpr auto fields() {
     using P = OperationTable;
-    return std::tuple{section("int_add", &P::int_add, "integer addition, subtraction"),
-                      section("int_max", &P::int_max, "integer minimum, maximum"),
-                      section("int_mul", &P::int_mul, "integer multiplication"),
-                      section("int_mad", &P::int_mad, "integer multiply-add"),
-                      section("int_div", &P::int_div, "integer division, remainder"),
-                      section("fp_add", &P::fp_add, "single precision addition, subtraction"),
-                      section("fp_max", &P::fp_max, "single precision minimum, maximum"),
-                      section("fp_mul", &P::fp_mul, "single precision multiplication"),
-                      section("fp_mad", &P::fp_mad, "single precision multiply-add, fused or not"),
-                      section("fp_div", &P::fp_div, "single precision division"),
-                      section("dp_add", &P::dp_add, "double precision addition, subtraction"),
-                      section("dp_max", &P::dp_max, "double precision minimum, maximum"),
-                      section("dp_mul", &P::dp_mul, "double precision multiplication"),
-                      section("dp_mad", &P::dp_mad, "double precision multiply-add"),
-                      section("dp_div", &P::dp_div, "double precision division"),
-                      section("special", &P::special, "roots, reciprocals, sines and the like"),
-                      section("shuffle", &P::shuffle, "between the lanes of a warp"),
-                      section("control", &P::control, "branches, barriers, fences, ends"),
-                      section("other", &P::other, "moves, logic, shifts, comparisons, conversions, votes")};
+    return std::tuple{
+        section("int_add", &P::int_add, "integer addition, subtraction"),
+        section("int_max", &P::int_max, "integer minimum, maximum"),
+        section("int_mul", &P::int_mul, "integer multiplication"),
+        section("int_mad", &P::int_mad, "integer multiply-add"),
+        section("int_div", &P::int_div, "integer division, remainder"),
+        section("fp_add", &P::fp_add, "single precision addition, subtraction"),
+        section("fp_max", &P::fp_max, "single precision minimum, maximum"),
+        section("fp_mul", &P::fp_mul, "single precision multiplication"),
+        section("fp_mad", &P::fp_mad, "single precision multiply-add, fused or not"),
+        section("fp_div", &P::fp_div, "single precision division"),
+        section("dp_add", &P::dp_add, "double precision addition, subtraction"),
+        section("dp_max", &P::dp_max, "double precision minimum, maximum"),
+        section("dp_mul", &P::dp_mul, "double precision multiplication"),
+        section("dp_mad", &P::dp_mad, "double precision multiply-add"),
+        section("dp_div", &P::dp_div, "double precision division"),
+        section("special", &P::special, "roots, reciprocals, sines and the like"),
+        section("shuffle", &P::shuffle, "between the lanes of a warp"),
+        section("matrix", &P::matrix, "one step of mma and wmma: 16 x 8 x 8 halves or as much of other types"),
+        section("control", &P::control, "branches, barriers, fences, ends"),
+        section("other", &P::other, "moves, logic, shifts, comparisons, conversions, votes")};
   }
 };
 

@@ -76,6 +76,7 @@ void Warps::start_block(const divergence::Block& block) {
   blocks_[block.slot] = block;
   for (unsigned row = 0; row < block.rows(); ++row) row_block_[block.first_row + row] = block.slot;
   barriers_.block_started(block, threads);
+  named_.block_started(block.slot);
   rendezvous_.block_started(block);
   live_threads_ += threads;
   trace_block(TraceEvent::kBlockStart, block, block.first_row);
@@ -289,6 +290,7 @@ void Warps::exit(const Instruction& instruction) {
 void Warps::finish_if_empty(unsigned block_slot) {
   if (barriers_.live(block_slot) > 0) {
     open_barrier_if_full(block_slot);
+    open_named_if_full(block_slot);
     return;
   }
   const divergence::Block& block = blocks_[block_slot];
@@ -306,6 +308,7 @@ void Warps::arrive_at_barrier(const Instruction& instruction) {
     committed(id, instruction.pc + 1);
     return;
   }
+  if (instruction.op->s_count > 1) return arrive_at_named(instruction);
   trace(TraceEvent::kBarrierWait, id, instruction.active);
   const divergence::Warp warp = slots_[id].warp;
   check_not_passed_by(warp, instruction.executed);
@@ -329,7 +332,7 @@ void Warps::open_barrier_if_full(unsigned block_slot, unsigned left_out) {
   ++barriers_passed_;
   trace_block(TraceEvent::kBarrierOpen, blocks_[block_slot]);
   const BlockBarriers::Opened& opened = barriers_.opened();
-  give_results(opened);
+  give_results(opened.waited, opened.holding, opened.threads);
   for (const WaitingThreads& waited : opened.waited) {
     if (waited.in_warp()) committed(waited.warp, waited.threads.pc + 1);
   }
@@ -342,13 +345,13 @@ void Warps::open_barrier_if_full(unsigned block_slot, unsigned left_out) {
 }
 
 // bar.red: how many threads' predicates hold, whether all do, whether any does.
-void Warps::give_results(const BlockBarriers::Opened& opened) {
-  if (!opened.holding) return;
-  const bool all = *opened.holding == opened.threads, any = *opened.holding != 0;
-  for (const WaitingThreads& waited : opened.waited) {
-    const Pc pc = waited.threads.pc;
+void Warps::give_results(const std::vector<WaitingThreads>& waited, std::optional<unsigned> holding, unsigned threads) {
+  if (!holding) return;
+  const bool all = *holding == threads, any = *holding != 0;
+  for (const WaitingThreads& some : waited) {
+    const Pc pc = some.threads.pc;
     const char mode = static_cast<char>(kernel_->ops[pc].element_type);
-    executor_->give(pc, lanes_of(waited.threads), mode == 'p' ? *opened.holding : (mode == 'a' ? all : any));
+    executor_->give(pc, lanes_of(some.threads), mode == 'p' ? *holding : (mode == 'a' ? all : any));
   }
 }
 
@@ -367,7 +370,7 @@ void Warps::check_not_passed_by(const divergence::Warp& warp, LaneMask lanes) co
 // Whatever a warp does may let others go on: it arrives, exits, or comes where its mechanism keeps it back.
 void Warps::settle() {
   if (!rendezvous_.empty()) settle_rendezvous();
-  if (!incomplete_.empty()) settle_barriers();
+  if (!incomplete_.empty() || (!named_.empty() && mechanism_->traits.keeps_back)) settle_barriers();
 }
 
 void Warps::settle_barriers() {
@@ -383,6 +386,7 @@ void Warps::settle_barriers() {
     barriers_left_out_ += missing;
     open_barrier_if_full(slot, missing);
   }
+  if (!named_.empty()) refuse_what_waits_for_itself();
 }
 
 // --- Collectives -----------------------------------------------------------------------------------

@@ -8,6 +8,7 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -15,6 +16,7 @@
 #include "warpfold/core/block_barriers.h"
 #include "warpfold/core/core_params.h"
 #include "warpfold/core/instruction.h"
+#include "warpfold/core/named_barriers.h"
 #include "warpfold/core/rendezvous.h"
 #include "warpfold/core/spin_watch.h"
 
@@ -76,7 +78,7 @@ class Warps final : public divergence::Core {
 
   // --- Who waits ---
   std::uint64_t live_threads() const { return live_threads_; }
-  std::uint64_t threads_at_barriers() const { return barriers_.threads() + rendezvous_.threads(); }
+  std::uint64_t threads_at_barriers() const { return barriers_.threads() + named_.threads() + rendezvous_.threads(); }
   divergence::Parked parked() const { return mechanism_->parked(); }
 
   SpinWatch& spin() { return spin_; }
@@ -121,7 +123,7 @@ class Warps final : public divergence::Core {
     divergence::Warp warp;
     State state = State::kFree;
     unsigned block = 0;         // of one of the warp's threads
-    isa::LaneMask meeting = 0;  // kAtCollective: lanes that wait for others of their architectural warps
+    isa::LaneMask meeting = 0;  // kAtCollective, kAtBarrier where it has a name: lanes that wait for others
   };
 
   void resolve(const Instruction& instruction);
@@ -131,7 +133,20 @@ class Warps final : public divergence::Core {
   void settle();
   void settle_barriers();
   void check_not_passed_by(const divergence::Warp& warp, isa::LaneMask lanes) const;
-  void give_results(const BlockBarriers::Opened& opened);
+  void give_results(const std::vector<WaitingThreads>& waited, std::optional<unsigned> holding, unsigned threads);
+  // warps_named.cpp
+  struct AtBarrier {
+    NamedBarriers::Name name;
+    isa::LaneMask lanes = 0;
+  };
+  template <class LanesOf>
+  NamedBarriers::Counts by_architectural_warp(const divergence::Block& block, LanesOf lanes_of) const;
+  std::vector<AtBarrier> named_by(const divergence::Warp& warp, isa::LaneMask lanes) const;
+  void arrive_at_named(const Instruction& instruction);
+  void open_named_if_full(unsigned block_slot);
+  void refuse_what_waits_for_itself() const;
+  isa::LaneMask waiting_in(unsigned block_slot, unsigned row) const;
+  std::string place_of(isa::Pc pc) const;
   void arrive_at_rendezvous(const Instruction& instruction);
   void settle_rendezvous();
   void resume(const std::vector<WaitingThreads>& met);
@@ -164,6 +179,7 @@ class Warps final : public divergence::Core {
   isa::Executor* executor_ = nullptr;
   std::uint64_t live_threads_ = 0;
   BlockBarriers barriers_;
+  NamedBarriers named_;
   divergence::WarpSet incomplete_;  // blocks whose barrier may only lack threads that the mechanism keeps back
   bool moved_ = false;              // since that was looked at, threads may have come where they are kept back
   std::uint64_t parked_ = 0;        // how many there were then

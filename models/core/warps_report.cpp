@@ -37,7 +37,9 @@ std::vector<std::string> Warps::report(const std::function<std::string(WarpId)>&
   for (WarpId id = 0; id < slots_.size(); ++id) {
     const Slot& slot = slots_[id];
     if (!live(id)) continue;
-    if (slot.state == State::kAtBarrier) in_warps[slot.block] += static_cast<unsigned>(std::popcount(slot.warp.mask));
+    const bool named = kernel_->ops[slot.warp.pc].s_count > 1;
+    if (slot.state == State::kAtBarrier && !named)
+      in_warps[slot.block] += static_cast<unsigned>(std::popcount(slot.warp.mask));
     lines.push_back(fmt::format("core {} block {} warp {} ({} threads at {}:{}) waits for {}", context_.core,
                                 blocks_[slot.block].id, id, std::popcount(slot.warp.mask), kernel_->file,
                                 kernel_->ops[slot.warp.pc].line, waits(id) ? waits_here_for(slot) : waits_for(id)));
@@ -56,7 +58,10 @@ std::vector<std::string> Warps::report(const std::function<std::string(WarpId)>&
 }
 
 std::string Warps::waits_here_for(const Slot& slot) const {
-  if (slot.state == State::kAtBarrier) return barrier_text(slot.block);
+  if (slot.state == State::kAtBarrier) {
+    const isa::MicroOp& op = kernel_->ops[slot.warp.pc];
+    return op.s_count > 1 ? "a barrier that has a name or a count" : barrier_text(slot.block);
+  }
   if (slot.state == State::kAtCollective) return "threads of its lanes' architectural warps";
   return "other warps of its mechanism, or what this has in memory";
 }

@@ -22,6 +22,8 @@ inline constexpr unsigned kMaxLanes = 64;
 // many lanes the warps have that carry them.
 inline constexpr unsigned kArchitecturalWarp = 32;
 using LaneMask = std::uint64_t;
+// Barriers of a block, of which a program names one (PTX ISA §9.7.13.1).
+inline constexpr unsigned kBlockBarriers = 16;
 
 // The first so many lanes.
 constexpr LaneMask low_lanes(unsigned lanes) { return lanes >= kMaxLanes ? ~LaneMask{0} : (LaneMask{1} << lanes) - 1; }
@@ -51,10 +53,11 @@ enum class Operation : std::uint8_t {
   kDpDiv,
   kSpecial,
   kShuffle,
+  kMatrix,   // one step of mma, wmma (decode/matrix_steps.h)
   kControl,  // branches, barriers, fences, ends
   kOther,    // moves, logic, shifts, comparisons, conversions, votes
 };
-inline constexpr unsigned kOperations = 19;
+inline constexpr unsigned kOperations = 20;
 
 enum class Kind : std::uint8_t {
   kCompute,  // lane-wise: compute() over operands
@@ -62,10 +65,10 @@ enum class Kind : std::uint8_t {
   kStore,
   kAtomic,  // global or shared, with or without (red) a result
   kBranch,
-  kBarrier,  // bar.sync / barrier.sync 0
+  kBarrier,  // bar.sync, bar.arrive, bar.red: one of the block's barriers
   kExit,     // ret or exit of the entry
   kFence,    // membar, fence: orders nothing here, since values are computed at issue; bar.warp.sync
-  kVote,     // vote, activemask, match, redux, elect: among threads of an architectural warp
+  kVote,     // vote, activemask, match, redux, elect, mma: among threads of an architectural warp
   kShuffle,
   kClock,  // mov from %clock, %clock64, %globaltimer: the value is the core's cycle
   kTrap,
@@ -82,7 +85,21 @@ enum class Space : std::uint8_t {
   kGeneric
 };
 
-enum class Atomic : std::uint8_t { kAdd, kMin, kMax, kInc, kDec, kAnd, kOr, kXor, kExch, kCas };
+// The last two: arrivals at an mbarrier (execute/mbarrier.h), which are atomics on its 64 bits.
+enum class Atomic : std::uint8_t {
+  kAdd,
+  kMin,
+  kMax,
+  kInc,
+  kDec,
+  kAnd,
+  kOr,
+  kXor,
+  kExch,
+  kCas,
+  kArrive,
+  kArriveAndDrop
+};
 
 // One 32-bit word per lane. A thread's words lie in one numbering: [0, registers + high_words) values, then predicates
 // (0 or 1), then the special registers that the kernel reads; words from kConstant on index Kernel::constants. A 64-bit
@@ -116,7 +133,8 @@ struct ImageAccess {
   unsigned coordinates() const { return dimensions + (layered ? 1U : 0U); }
 };
 
-// Sources of one instruction: four coordinates and four values of a surface store.
+// Sources of one instruction: four coordinates and four values of a surface store; seven words and a membermask of a
+// matrix step.
 inline constexpr unsigned kMostSources = 8;
 
 struct MicroOp {
@@ -147,7 +165,7 @@ struct MicroOp {
   std::uint8_t element_bytes = 0;  // of one vector element; the access moves element_bytes × vector count
   bool sign_extend = false;
   Atomic atomic = Atomic::kAdd;
-  std::uint8_t element_type = 0;  // atomics: 'u', 's', 'f', 'b'; votes and shuffles: the mode (isa/execute.h, Executor)
+  std::uint8_t element_type = 0;  // atomics, votes, shuffles, barriers: the type or mode (isa/execute.h, Executor)
 
   bool pushes_frame = false;  // kStore to local memory that must lie on the stack (Kernel::stack_bytes)
   ImageAccess image;
@@ -204,6 +222,8 @@ enum class Special : std::uint8_t {
   kLanemaskLe,
   kLanemaskGt,
   kLanemaskGe,
+  kSharedBytes,  // of a block, static and dynamic
+  kDynamicSharedBytes,
 };
 
 struct Kernel {

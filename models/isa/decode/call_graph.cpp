@@ -7,6 +7,8 @@
 #include <boost/graph/strong_components.hpp>
 #include <utility>
 
+#include "warpfold/isa/decode/compound.h"
+
 namespace warpfold::isa {
 
 CallGraph::CallGraph(const ptx::Module& module, const ptx::Function& entry) : module_(module), entry_(lowered(entry)) {
@@ -26,6 +28,7 @@ CallGraph::CallGraph(const ptx::Module& module, const ptx::Function& entry) : mo
 
 ptx::Function CallGraph::lowered(const ptx::Function& function) {
   ptx::Function result = function;
+  if (has_compounds(result)) lower_compounds(result);
   if (!has_indirect_jumps(function)) return result;
   if (!targets_) targets_ = address_taken(module_);
   lower_indirect_jumps(module_, *targets_, result);

@@ -30,6 +30,8 @@ class CodeWriter {
 
   // Where the next instruction that is written will stand.
   std::size_t position() const { return code_.size(); }
+  // Forgets what was written from there on.
+  void withdraw(std::size_t position) { code_.resize(position); }
   // In the line of old().
   ptx::Instruction& write(std::string name, std::vector<std::string> modifiers, std::vector<ptx::Operand> operands);
   // `bra label` for threads whose `predicate` is not `negated`.
@@ -37,6 +39,7 @@ class CodeWriter {
   void branch(std::size_t label) { write("bra", {}, {label_operand(label)}); }
 
   std::uint32_t new_register(ptx::Type type);
+  ptx::Type type_of(const ptx::Operand& reg) const { return function_.registers[reg.index].type; }
   std::size_t new_label();  // place() says where
   void place(std::size_t label) { function_.labels[label].instruction = position(); }
 

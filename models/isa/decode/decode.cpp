@@ -40,7 +40,7 @@ Draft draft_instruction(OperandDecoder& operands, const CallParameters& calls, c
   } else if (const auto call = system_call_of(instruction)) {
     decode_system_call(operands, calls, *call, draft);
   } else if (!decode_control(operands, instruction, draft) && !decode_warp_wide(operands, instruction, draft) &&
-             !decode_image(operands, instruction, draft)) {
+             !decode_image(operands, instruction, draft) && !decode_matrix(operands, instruction, draft)) {
     decode_compute(operands, instruction, draft);
   }
   return draft;
@@ -136,15 +136,16 @@ BarriersAhead barriers_where(const Cfg& cfg, const std::vector<Draft>& drafts, H
   return {cfg, std::move(barriers)};
 }
 
+bool waits_for_block(const MicroOp& op) { return op.kind == Kind::kBarrier && op.element_type != 'v'; }
+
 // Where the threads of a branch meet: at its immediate post-dominator, unless that keeps some of them from a barrier.
 class MeetingPoints {
  public:
   MeetingPoints(const Cfg& cfg, const std::vector<Draft>& drafts)
       : cfg_(cfg),
         drafts_(drafts),
-        of_block_(barriers_where(cfg, drafts, [](const MicroOp& op) { return op.kind == Kind::kBarrier; })),
-        of_any_(barriers_where(cfg, drafts,
-                               [](const MicroOp& op) { return op.kind == Kind::kBarrier || op.collective; })) {}
+        of_block_(barriers_where(cfg, drafts, waits_for_block)),
+        of_any_(barriers_where(cfg, drafts, [](const MicroOp& op) { return waits_for_block(op) || op.collective; })) {}
 
   Pc of(Pc branch) const {
     const Pc pc = cfg_.reconvergence(branch);

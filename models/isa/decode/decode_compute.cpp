@@ -52,6 +52,7 @@ bool decode_clock(OperandDecoder& operands, const ptx::Instruction& instruction,
     operands.unsupported(fmt::format("{} has {} bits", from.name, bits));
   }
   draft.op.kind = Kind::kClock;
+  draft.op.offset = from.name.ends_with("_hi") ? 1 : 0;
   draft.varying = true;
   draft.op.d_count = 1;
   set_destination(draft, 0, operands.destination(instruction.operands[0], {'b', static_cast<std::uint8_t>(bits)}),
@@ -94,6 +95,15 @@ Operation operation_of(std::string_view name, const OpInfo& info) {
   return static_cast<Operation>(static_cast<unsigned>(type) + static_cast<unsigned>(found->second));
 }
 
+// The carry flag among the operands of addc, add.cc and the like.
+struct Carry {
+  bool in = false, out = false;
+  explicit Carry(const ptx::Instruction& instruction)
+      : in(instruction.name == "addc" || instruction.name == "subc" || instruction.name == "madc"),
+        out(std::find(instruction.modifiers.begin(), instruction.modifiers.end(), "cc") !=
+            instruction.modifiers.end()) {}
+};
+
 }  // namespace
 
 void set_source(Draft& draft, unsigned k, Ref ref, bool wide) {
@@ -128,16 +138,20 @@ void decode_compute(OperandDecoder& operands, const ptx::Instruction& instructio
   for (std::size_t i = 1; i < instruction.operands.size(); ++i) {
     for (const ptx::Operand& element : operands.elements(instruction.operands[i])) sources.push_back(element);
   }
+  const Carry carry(instruction);
   const bool one_of_two = instruction.name == "setp" && results.size() == 1;
-  if ((results.size() != info->d_count && !one_of_two) || sources.size() != info->s_count) {
+  if ((results.size() + (carry.out ? 1 : 0) != info->d_count && !one_of_two) ||
+      sources.size() + (carry.in ? 1 : 0) != info->s_count) {
     operands.unsupported("with this number of operands");
   }
   draft.op.kind = Kind::kCompute;
   draft.op.unit = info->unit;
   draft.op.operation = operation_of(opcode.name, *info);
   draft.op.compute = info->compute;
-  draft.op.d_count = static_cast<std::uint8_t>(results.size());
+  draft.op.d_count = static_cast<std::uint8_t>(results.size() + (carry.out ? 1 : 0));
   draft.op.s_count = info->s_count;
+  if (carry.in) set_source(draft, info->s_count - 1U, operands.carry(), false);
+  if (carry.out) set_destination(draft, 1, operands.carry(), false);
   draft.op.bits = widest(*info);
   draft.keeps_low_words = keeps_low_words(opcode.name, opcode.modifiers);
   // cvt may read and write registers wider than its types; a result of up to 32 bits fills one word only.

@@ -19,7 +19,8 @@ void decode_store(OperandDecoder& operands, const CallParameters& calls, const p
                   Draft& draft);
 void decode_atomic(OperandDecoder& operands, const ptx::Instruction& instruction, Draft& draft);
 
-// bra, call and return of inlined functions, ret, exit, trap, barriers, fences. False: none of these.
+// bra, call and return of inlined functions, ret, exit, trap, barriers, fences, and what does nothing here. False: none
+// of these.
 bool decode_control(OperandDecoder& operands, const ptx::Instruction& instruction, Draft& draft);
 
 // Calls of vprintf, __assertfail, malloc and free.
@@ -28,6 +29,9 @@ void decode_system_call(OperandDecoder& operands, const CallParameters& calls, c
 
 // vote, activemask, match, redux, elect, shfl. False: none of these.
 bool decode_warp_wide(OperandDecoder& operands, const ptx::Instruction& instruction, Draft& draft);
+
+// One step of mma. False: not that.
+bool decode_matrix(OperandDecoder& operands, const ptx::Instruction& instruction, Draft& draft);
 
 // tex, suld, sust. False: none of these.
 bool decode_image(OperandDecoder& operands, const ptx::Instruction& instruction, Draft& draft);

@@ -14,7 +14,7 @@ namespace {
 
 // Orderings, scopes and cache hints: values are computed at issue, in one order for all threads, so that they change
 // nothing.
-constexpr std::array<std::string_view, 22> kNoEffect{"weak",
+constexpr std::array<std::string_view, 27> kNoEffect{"weak",
                                                      "volatile",
                                                      "relaxed",
                                                      "acquire",
@@ -35,7 +35,13 @@ constexpr std::array<std::string_view, 22> kNoEffect{"weak",
                                                      "L1::evict_unchanged",
                                                      "L1::evict_first",
                                                      "L1::evict_last",
-                                                     "L1::no_allocate"};
+                                                     "L1::no_allocate",
+                                                     "L2::evict_normal",
+                                                     "L2::evict_first",
+                                                     "L2::evict_last",
+                                                     "mmio",
+                                                     "noftz"};
+constexpr std::string_view kCacheHint = "L2::cache_hint";  // has an operand more, the policy
 constexpr std::array<std::string_view, 3> kPrefetchSizes{"L2::64B", "L2::128B", "L2::256B"};
 
 constexpr std::array<std::pair<std::string_view, Space>, 8> kSpaces{{{"global", Space::kGlobal},
@@ -47,16 +53,24 @@ constexpr std::array<std::pair<std::string_view, Space>, 8> kSpaces{{{"global", 
                                                                      {"param::entry", Space::kParam},
                                                                      {"param::func", Space::kParam}}};
 
-constexpr std::array<std::pair<std::string_view, Atomic>, 10> kAtomics{{{"add", Atomic::kAdd},
-                                                                        {"min", Atomic::kMin},
-                                                                        {"max", Atomic::kMax},
-                                                                        {"inc", Atomic::kInc},
-                                                                        {"dec", Atomic::kDec},
-                                                                        {"and", Atomic::kAnd},
-                                                                        {"or", Atomic::kOr},
-                                                                        {"xor", Atomic::kXor},
-                                                                        {"exch", Atomic::kExch},
-                                                                        {"cas", Atomic::kCas}}};
+constexpr std::array<std::pair<std::string_view, Atomic>, 12> kAtomics{
+    {{"add", Atomic::kAdd},
+     {"min", Atomic::kMin},
+     {"max", Atomic::kMax},
+     {"inc", Atomic::kInc},
+     {"dec", Atomic::kDec},
+     {"and", Atomic::kAnd},
+     {"or", Atomic::kOr},
+     {"xor", Atomic::kXor},
+     {"exch", Atomic::kExch},
+     {"cas", Atomic::kCas},
+     // compound.h writes these
+     {"mbarrier::arrive", Atomic::kArrive},
+     {"mbarrier::arrive_drop", Atomic::kArriveAndDrop}}};
+
+// Numbers of 16 bits, alone and in pairs, as MicroOp::element_type has them.
+constexpr std::array<std::pair<std::string_view, OpInfo::Operand>, 4> kNarrowFloats{
+    {{"f16", {'h', 16}}, {"bf16", {'g', 16}}, {"f16x2", {'H', 32}}, {"bf16x2", {'G', 32}}}};
 
 template <class Table>
 bool contains(const Table& table, std::string_view name) {
@@ -76,6 +90,7 @@ struct Access {
   OpInfo::Operand type{'b', 0};
   std::optional<Atomic> atomic;
   bool read_only = false;  // .nc
+  bool hinted = false;     // the last operand is a cache policy
 };
 
 Access read_modifiers(OperandDecoder& operands, const ptx::Instruction& instruction) {
@@ -89,8 +104,12 @@ Access read_modifiers(OperandDecoder& operands, const ptx::Instruction& instruct
       access.elements = modifier == "v2" ? 2 : 4;
     } else if (modifier == "nc") {
       access.read_only = true;
+    } else if (const auto narrow = lookup(kNarrowFloats, modifier)) {
+      access.type = *narrow;
     } else if (const OpInfo::Operand type = type_of(modifier); type.bits >= 8) {
       access.type = type;
+    } else if (modifier == kCacheHint) {
+      access.hinted = true;
     } else if (!contains(kNoEffect, modifier) && !contains(kPrefetchSizes, modifier)) {
       operands.unsupported();
     }
@@ -134,7 +153,7 @@ void check_atomic(OperandDecoder& operands, const Access& access) {
   bool good = bits == 32 || bits == 64;
   switch (*access.atomic) {
     case Atomic::kAdd:
-      good &= kind != 'b';
+      good = kind != 'b' && bits >= (kind == 'h' || kind == 'g' ? 16 : 32);
       break;
     case Atomic::kMin:
     case Atomic::kMax:
@@ -143,6 +162,13 @@ void check_atomic(OperandDecoder& operands, const Access& access) {
     case Atomic::kInc:
     case Atomic::kDec:
       good &= kind == 'u' && bits == 32;
+      break;
+    case Atomic::kCas:
+      good = kind == 'b' && bits >= 16;
+      break;
+    case Atomic::kArrive:
+    case Atomic::kArriveAndDrop:
+      good = kind == 'b' && bits == 64;
       break;
     default:
       good &= kind == 'b';
@@ -158,7 +184,7 @@ void check_atomic(OperandDecoder& operands, const Access& access) {
 void decode_load(OperandDecoder& operands, const CallParameters& calls, const ptx::Instruction& instruction,
                  Draft& draft) {
   Access access = read_modifiers(operands, instruction);
-  expect_operands(operands, instruction, 2);
+  expect_operands(operands, instruction, access.hinted ? 3 : 2);
   if (access.atomic) operands.unsupported();
   if (const Ref parameter = calls.find(instruction.operands[1]); parameter.kind != Ref::Kind::kNone) {
     return load_parameter(operands, access, instruction.operands[0], parameter, draft);
@@ -183,7 +209,7 @@ void decode_load(OperandDecoder& operands, const CallParameters& calls, const pt
 void decode_store(OperandDecoder& operands, const CallParameters& calls, const ptx::Instruction& instruction,
                   Draft& draft) {
   const Access access = read_modifiers(operands, instruction);
-  expect_operands(operands, instruction, 2);
+  expect_operands(operands, instruction, access.hinted ? 3 : 2);
   if (access.atomic || access.read_only || access.space == Space::kConst) operands.unsupported();
   const bool wide = access.type.bits == 64;
   if (const Ref parameter = calls.find(instruction.operands[0]); parameter.kind != Ref::Kind::kNone) {
@@ -217,7 +243,7 @@ void decode_atomic(OperandDecoder& operands, const ptx::Instruction& instruction
   const bool has_result = instruction.name == "atom", is_cas = *access.atomic == Atomic::kCas;
   if (is_cas && !has_result) operands.unsupported();
   const unsigned values = is_cas ? 2 : 1, first = has_result ? 1 : 0;
-  expect_operands(operands, instruction, first + 1 + values);
+  expect_operands(operands, instruction, first + 1 + values + (access.hinted ? 1 : 0));
 
   draft.op.kind = Kind::kAtomic;
   draft.op.unit = Unit::kMemory;

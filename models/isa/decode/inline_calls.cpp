@@ -8,9 +8,9 @@
 #include <vector>
 
 #include "warpfold/common/error.h"
-#include "warpfold/isa/decode/decode_system_calls.h"
 #include "warpfold/isa/decode/call_graph.h"
 #include "warpfold/isa/decode/code_writer.h"
+#include "warpfold/isa/decode/decode_system_calls.h"
 #include "warpfold/isa/decode/operands.h"
 
 namespace warpfold::isa {

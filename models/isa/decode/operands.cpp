@@ -123,6 +123,14 @@ Ref OperandDecoder::destination(const ptx::Operand& operand, OpInfo::Operand sha
   return register_ref(operand, shape, width);
 }
 
+Ref OperandDecoder::carry() {
+  if (carry_.kind == Ref::Kind::kNone) {
+    carry_ = {Ref::Kind::kRegister, static_cast<std::uint32_t>(kernel_.registers.size())};
+    kernel_.registers.push_back({1, true});
+  }
+  return carry_;
+}
+
 FixedAddress OperandDecoder::module_variable(const ptx::Operand& operand) const {
   const ptx::Variable& variable = module_.variables[operand.index];
   if (const auto& shared = layout_.shared[operand.index]) return {Space::kShared, *shared};

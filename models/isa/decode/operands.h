@@ -44,6 +44,9 @@ class OperandDecoder {
   // Where the frame of the running recursive function begins.
   Ref frame_pointer() const { return {Ref::Kind::kRegister, first_[frames_.pointer]}; }
 
+  // The carry flag of extended-precision arithmetic (PTX ISA §9.7.2), a predicate.
+  Ref carry();
+
   // Sets base, offset and space of a memory access in `space`.
   void address(const ptx::Operand& operand, Space space, Draft& draft);
 
@@ -70,6 +73,7 @@ class OperandDecoder {
   const FramePlaces& frames_;
   DraftKernel& kernel_;
   std::vector<Register> first_;  // by Function::registers: its first virtual register (vectors have several)
+  Ref carry_;
   const ptx::Instruction* instruction_ = nullptr;
 };
 

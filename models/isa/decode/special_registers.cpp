@@ -9,7 +9,7 @@
 namespace warpfold::isa {
 namespace {
 
-constexpr std::array<std::pair<std::string_view, Special>, 24> kSpecials{{
+constexpr std::array<std::pair<std::string_view, Special>, 26> kSpecials{{
     {"%tid.x", Special::kTidX},
     {"%tid.y", Special::kTidY},
     {"%tid.z", Special::kTidZ},
@@ -34,6 +34,8 @@ constexpr std::array<std::pair<std::string_view, Special>, 24> kSpecials{{
     {"%lanemask_le", Special::kLanemaskLe},
     {"%lanemask_gt", Special::kLanemaskGt},
     {"%lanemask_ge", Special::kLanemaskGe},
+    {"%total_smem_size", Special::kSharedBytes},
+    {"%dynamic_smem_size", Special::kDynamicSharedBytes},
 }};
 
 }  // namespace
@@ -63,7 +65,7 @@ bool is_thread_varying(Special special) {
 }
 
 unsigned clock_bits(std::string_view name) {
-  if (name == "%clock") return 32;
+  if (name == "%clock" || name == "%clock_hi" || name == "%globaltimer_lo" || name == "%globaltimer_hi") return 32;
   return name == "%clock64" || name == "%globaltimer" ? 64 : 0;
 }
 

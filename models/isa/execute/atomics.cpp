@@ -6,6 +6,8 @@
 #include "warpfold/common/error.h"
 #include "warpfold/isa/execute/execute.h"
 #include "warpfold/isa/execute/float_types.h"
+#include "warpfold/isa/execute/half.h"
+#include "warpfold/isa/execute/mbarrier.h"
 
 namespace warpfold::isa {
 namespace {
@@ -25,6 +27,23 @@ u64 minimum_or_maximum(const MicroOp& op, u64 old, u64 b) {
                    : pick(op.atomic, static_cast<u32>(old), static_cast<u32>(b));
 }
 
+Half sum_of(Half a, Half b) { return round_to_half(a.value() + b.value(), Round::kNearest); }
+Bfloat sum_of(Bfloat a, Bfloat b) { return fused(a, Bfloat(0x3f80), b); }
+
+// 16 bits: 'h' f16, 'g' bf16; in pairs 'H', 'G'.
+u64 narrow_sum(std::uint8_t type, u32 old, u32 b) {
+  switch (type) {
+    case 'h':
+      return static_cast<u32>(sum_of(Half(old), Half(b)));
+    case 'g':
+      return static_cast<u32>(sum_of(Bfloat(old), Bfloat(b)));
+    case 'H':
+      return HalfPair::of(sum_of(Half(old), Half(b)), sum_of(Half(old >> 16), Half(b >> 16))).bits;
+    default:
+      return BfloatPair::of(sum_of(Bfloat(old), Bfloat(b)), sum_of(Bfloat(old >> 16), Bfloat(b >> 16))).bits;
+  }
+}
+
 // Single precision flushes subnormals in global memory, not in shared (PTX ISA §9.7.12, atom).
 u64 floating_sum(const MicroOp& op, Space space, u64 old, u64 b) {
   if (op.element_bytes == 8) {
@@ -36,10 +55,24 @@ u64 floating_sum(const MicroOp& op, Space space, u64 old, u64 b) {
   return bits_of(deliver<true, false>(flush(x) + flush(y)));
 }
 
+u64 sum(const MicroOp& op, Space space, u64 old, u64 b) {
+  switch (op.element_type) {
+    case 'f':
+      return floating_sum(op, space, old, b);
+    case 'h':
+    case 'H':
+    case 'g':
+    case 'G':
+      return narrow_sum(op.element_type, static_cast<u32>(old), static_cast<u32>(b));
+    default:
+      return old + b;
+  }
+}
+
 u64 combine(const MicroOp& op, Space space, u64 old, u64 b, u64 c) {
   switch (op.atomic) {
     case Atomic::kAdd:
-      return op.element_type == 'f' ? floating_sum(op, space, old, b) : old + b;
+      return sum(op, space, old, b);
     case Atomic::kMin:
     case Atomic::kMax:
       return minimum_or_maximum(op, old, b);
@@ -57,6 +90,9 @@ u64 combine(const MicroOp& op, Space space, u64 old, u64 b, u64 c) {
       return b;
     case Atomic::kCas:
       return old == b ? c : old;
+    case Atomic::kArrive:
+    case Atomic::kArriveAndDrop:
+      return mbarrier::arrived(old, b, op.atomic == Atomic::kArriveAndDrop);
   }
   return old;
 }

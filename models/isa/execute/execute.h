@@ -20,6 +20,8 @@
 
 namespace warpfold::isa {
 
+struct MatrixTile;
+
 struct Dim3 {
   unsigned x = 1, y = 1, z = 1;
   std::uint64_t count() const { return std::uint64_t{x} * y * z; }
@@ -127,22 +129,26 @@ struct Outcome {
 // Encodings that decoding and execution share, where the micro-op's fields say less than the instruction:
 // - kVote, element_type: 'a' all, 'n' any, 'u' uni (d[0] a predicate), 'b' ballot (d[0] 32 bits), 'm' activemask (no
 //   source), 'l' elect (d[0] 32 bits, d[1] the predicate), 'e' match.any, 'q' match.all (d[0] 32 bits, optional d[1]
-//   the predicate), 'r' redux (`atomic` says which; sign_extend: of signed numbers). s[0] = the predicate or value
-//   (s_wide bit 0 for match's .b64). offset = 1: the source predicate is negated.
+//   the predicate), 'x' one step of mma (`offset`: matrix_step.h; s = registers of A, B, C), 'r' redux (`atomic` says
+//   which; sign_extend: of signed numbers). s[0] = the predicate or value (s_wide bit 0 for match's .b64). offset = 1:
+//   the source predicate is negated.
 // - kShuffle, element_type: 'u' up, 'd' down, 'b' bfly, 'i' idx. s[0] = a, s[1] = b, s[2] = c; d[0], optional d[1] the
 //   predicate. A source lane that does not execute together with the reader gives the reader its own value.
 // - A `.sync` form (MicroOp::collective) has its membermask as the last source. Lanes that execute it see those of
 // their
 //   architectural warp with the same membermask; where these are not all of the mask, the core brings them together
 //   first (models/core/rendezvous.h). Other forms see the lanes of their architectural warp whose guard holds.
-// - kBarrier, element_type: 0, or of bar.red 'p' popc (d[0] 32 bits), 'a' and, 'o' or (d[0] a predicate); s[0] = the
-//   predicate, offset as for votes. The core counts (holding, give).
+// - kBarrier, element_type: 0, 'v' bar.arrive, which does not wait, or of bar.red 'p' popc (d[0] 32 bits), 'a' and, 'o'
+// or (d[0] a predicate); s[0] = the
+//   predicate, offset as for votes; s[1] = which barrier, s[2] = of how many threads, where s_count says that they are
+//   given. The core counts (holding, give).
 // - kLoad, kStore: a vector's elements are d[0..d_count) / s[0..s_count), element_bytes 1, 2, 4 or 8 each, wide when 8;
 // an element whose word
 //   is kNoWord (`_`) is neither written nor read. Loads of 1 and 2 bytes extend to 32 bits by sign_extend (and, when
 //   wide, to 64).
-// - kAtomic: d[0] or kNoWord (red); s[0] = b, s[1] = c (cas: b compare, c new value), wide when element_bytes is 8.
-// - kClock: d[0], wide for 64 bits.
+// - kAtomic: element_type 'u', 's', 'f', 'b', or 'h' f16, 'g' bf16, 'H', 'G' two of them; d[0] or kNoWord (red); s[0] =
+// b, s[1] = c (cas: b compare, c new value), wide when element_bytes is 8.
+// - kClock: d[0], wide for 64 bits; offset = 1: the upper half of them.
 // - kParam: offset into Launch::parameters; loads only. kConst: offset into Launch::const_bank; loads only.
 // - A base of 32 bits is zero-extended before the offset is added.
 // `Word` operands that are kNoWord in d are results nobody wants.
@@ -174,6 +180,8 @@ class Executor {
   // bar.red: the lanes whose predicate holds, and what the barrier gives each of them.
   LaneMask holding(Pc pc, const Lanes& lanes);
   void give(Pc pc, const Lanes& lanes, std::uint32_t value);
+  // A source of 32 bits of the instruction at pc, by lane.
+  std::array<std::uint32_t, kMaxLanes> values_of(Pc pc, const Lanes& lanes, unsigned operand);
 
   // Grows when memory may have changed: with every store, and with every atomic that wrote another value than it found.
   std::uint64_t memory_changes() const { return memory_changes_; }
@@ -223,6 +231,10 @@ class Executor {
   static void match(const MicroOp& op, Exchange& exchange);
   static void reduce(const MicroOp& op, Exchange& exchange);
   static void shuffle(const MicroOp& op, Exchange& exchange);
+  void matrix_steps(const MicroOp& op);
+  void matrix_step(std::span<const Part> parts);
+  void gather(const MicroOp& op, LaneMask lanes, MatrixTile& tile);
+  void deliver(const MicroOp& op, const MatrixTile& tile, LaneMask lanes);
 
   void clock(const MicroOp& op, std::uint64_t cycle);
   [[noreturn]] void trap(const MicroOp& op);

@@ -75,12 +75,46 @@ class ResultLanes {
   std::uint32_t* high_;
 };
 
+// Two results of one instruction; the second may be unwanted.
+template <class A, class B>
+struct Both {
+  A first;
+  B second;
+};
+
 namespace detail {
 
 template <class F, class R, class... S>
 inline void compute_lanes(const ResultLanes<R> result, unsigned lanes, const S... sources) {
   for_lanes(lanes, [=](std::size_t lane) { result.set(lane, F{}(sources[lane]...)); });
 }
+
+template <class R>
+struct Results {
+  static constexpr std::uint8_t kCount = 1;
+  template <class F, class... S>
+  static void compute(const LaneArrays& arrays, unsigned lanes, const S... sources) {
+    compute_lanes<F>(ResultLanes<R>(arrays.d[0]), lanes, sources...);
+  }
+};
+template <class A, class B>
+struct Results<Both<A, B>> {
+  static constexpr std::uint8_t kCount = 2;
+  template <class F, class... S>
+  static void compute(const LaneArrays& arrays, unsigned lanes, const S... sources) {
+    const ResultLanes<A> first(arrays.d[0]);
+    if (arrays.d[1][0] == nullptr) {
+      for_lanes(lanes, [=](std::size_t lane) { first.set(lane, F{}(sources[lane]...).first); });
+      return;
+    }
+    const ResultLanes<B> second(arrays.d[1]);
+    for_lanes(lanes, [=](std::size_t lane) {
+      const Both<A, B> both = F{}(sources[lane]...);
+      first.set(lane, both.first);
+      second.set(lane, both.second);
+    });
+  }
+};
 
 template <class F>
 struct Signature;
@@ -91,7 +125,7 @@ struct Signature<R (F::*)(A...) const> {
 
   static void compute(const LaneArrays& arrays, unsigned lanes) {
     [&]<std::size_t... K>(std::index_sequence<K...>) {
-      compute_lanes<F>(ResultLanes<R>(arrays.d[0]), lanes, SourceLanes<A>(arrays.s[K])...);
+      Results<R>::template compute<F>(arrays, lanes, SourceLanes<A>(arrays.s[K])...);
     }
     (std::make_index_sequence<sizeof...(A)>{});
   }
@@ -104,22 +138,32 @@ constexpr OpInfo::Operand operand_of() {
   if constexpr (std::same_as<T, bool>) {
     return {'p', 1};
   } else {
-    constexpr bool is_half = std::same_as<T, Half> || std::same_as<T, HalfPair>;
+    constexpr bool is_half =
+        std::same_as<T, Half> || std::same_as<T, HalfPair> || std::same_as<T, Bfloat> || std::same_as<T, BfloatPair>;
     const char kind = is_half ? 'h' : std::floating_point<T> ? 'f' : std::is_signed_v<T> ? 's' : 'u';
     return {kind, static_cast<std::uint8_t>(8 * sizeof(T))};
   }
 }
 
+template <class R>
+struct ResultShapes {
+  static constexpr std::array<OpInfo::Operand, 2> kShapes{operand_of<R>()};
+};
+template <class A, class B>
+struct ResultShapes<Both<A, B>> {
+  static constexpr std::array<OpInfo::Operand, 2> kShapes{operand_of<A>(), operand_of<B>()};
+};
+
 // `function` is a captureless lambda of one to four operands: bool (a predicate), integers of 8 to 64 bits, float,
-// double, halves.
+// double, halves. It returns one of these, or Both.
 template <class F>
 OpInfo make_op(Unit unit, F) {
   using S = detail::Signature<decltype(&F::operator())>;
   OpInfo info;
   info.compute = &S::compute;
   info.unit = unit;
-  info.d_count = 1;
-  info.d[0] = operand_of<typename S::Result>();
+  info.d_count = detail::Results<typename S::Result>::kCount;
+  info.d = ResultShapes<typename S::Result>::kShapes;
   info.s_count = S::kSources;
   [&info]<class R, class... A>(R (F::*)(A...) const) {
     std::size_t k = 0;

@@ -62,5 +62,9 @@ void add_float_ops(OpRegistry& ops);
 void add_float_division_ops(OpRegistry& ops);
 void add_approximate_ops(OpRegistry& ops);
 void add_half_ops(OpRegistry& ops);
+void add_narrow_float_ops(OpRegistry& ops);
+void add_narrow_compare_ops(OpRegistry& ops);
+void add_carry_ops(OpRegistry& ops);
+void add_packed_ops(OpRegistry& ops);
 
 }  // namespace warpfold::isa

@@ -21,6 +21,10 @@ OpRegistry build() {
   add_float_division_ops(ops);
   add_approximate_ops(ops);
   add_half_ops(ops);
+  add_narrow_float_ops(ops);
+  add_narrow_compare_ops(ops);
+  add_carry_ops(ops);
+  add_packed_ops(ops);
   return ops;
 }
 

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// The approximate functions (PTX ISA §9.7.3: div.approx, div.full, rcp, sqrt, rsqrt, sin, cos, lg2, ex2). PTX bounds
-// their error; these stay well inside, computed in double with operations that every host rounds alike, so that results
-// do not depend on it.
+// The approximate functions (PTX ISA §9.7.3: div.approx, div.full, rcp, sqrt, rsqrt, sin, cos, lg2, ex2, tanh). PTX
+// bounds their error; these stay well inside, computed in double with operations that every host rounds alike, so that
+// results do not depend on it.
 #include <array>
 #include <cmath>
 
+#include "warpfold/isa/execute/approximate.h"
 #include "warpfold/isa/execute/float_types.h"
 #include "warpfold/isa/execute/op_registry.h"
 
@@ -27,15 +28,25 @@ double nearest_integer(double x) { return (x + kRounder) - kRounder; }
 u64 integer_bits(double x) { return bits_of(x + kRounder); }
 
 // 2^x = 2^n · e^(f ln 2), |f| ≤ 1/2: ten terms of e's series leave an error below 2^-37.
-float exp2(float x) {
+double exp2(double wide) {
   static constexpr double ln2 = 0.6931471805599453094;
   static constexpr std::array<double, 10> inverse_factorial{
       1.0, 1.0, 1.0 / 2, 1.0 / 6, 1.0 / 24, 1.0 / 120, 1.0 / 720, 1.0 / 5040, 1.0 / 40320, 1.0 / 362880};
-  const double wide = x;
   const double clamped = wide > 200.0 ? 200.0 : wide > -200.0 ? wide : -200.0;  // beyond: infinite or zero as a float
   const double fraction = clamped - nearest_integer(clamped);
   const double power = from_bits<double>((integer_bits(clamped) + 1023) << 52);
-  return static_cast<float>(polynomial(inverse_factorial, fraction * ln2) * power);
+  return polynomial(inverse_factorial, fraction * ln2) * power;
+}
+
+float exp2(float x) { return static_cast<float>(exp2(static_cast<double>(x))); }
+
+// 1 − 2/(e^2|x| + 1); near zero, where that cancels, the begin of the series.
+float tanh(float x) {
+  static constexpr double two_over_ln2 = 2.8853900817779268147;
+  const double wide = x, magnitude = std::fabs(wide);
+  const double near_zero = magnitude - magnitude * magnitude * magnitude / 3;
+  const double elsewhere = 1.0 - 2.0 / (exp2(magnitude * two_over_ln2) + 1.0);
+  return static_cast<float>(std::copysign(magnitude < 0x1p-6 ? near_zero : elsewhere, wide));
 }
 
 // log2(2^e · m) = e + 2/ln 2 · atanh((m − 1)/(m + 1)), m in [√½, √2): eight terms leave a relative error below 2^-42.
@@ -116,7 +127,7 @@ void add_single(OpRegistry& ops) {
     ops.add(
         name + suffix, [](float a) -> float { return deliver<Ftz, false>(Function{}(operand<Ftz>(a))); }, Unit::kSfu);
   };
-  one("ex2.approx", [](float a) { return is_nan(a) ? a : exp2(a); });
+  one("ex2.approx", [](float a) { return approximate_exp2(a); });
   one("lg2.approx", [](float a) { return log2(a); });
   one("sin.approx", [](float a) { return bits_of(a) << 1 == 0 ? a : sine<0>(a); });
   one("cos.approx", [](float a) { return sine<1>(a); });
@@ -134,7 +145,12 @@ void add_single(OpRegistry& ops) {
 
 }  // namespace
 
+float approximate_exp2(float x) { return is_nan(x) ? x : exp2(x); }
+float approximate_tanh(float x) { return is_nan(x) ? x : tanh(x); }
+
 void add_approximate_ops(OpRegistry& ops) {
+  ops.add(
+      "tanh.approx.f32", [](float a) -> float { return deliver<false, false>(approximate_tanh(a)); }, Unit::kSfu);
   add_single<false>(ops);
   add_single<true>(ops);
   ops.add(

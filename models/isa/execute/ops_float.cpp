@@ -107,7 +107,24 @@ void add_extremes(OpRegistry& ops, const std::string& rest, Unit unit) {
         return deliver<Ftz, false>(extreme<F, true>(a, b), a, b);
       },
       unit);
-  if constexpr (sizeof(F) == 4) {  // .NaN: any NaN operand gives NaN
+  if constexpr (sizeof(F) == 4) {
+    // .xorsign.abs: of the magnitudes, with the sign of the product
+    const auto signed_extreme = [&](const char* name, auto extreme_of) {
+      using Extreme = decltype(extreme_of);
+      ops.add(
+          name + std::string(ftz_text(Ftz)) + ".xorsign.abs.f32",
+          [](F a, F b) -> F {
+            const u32 sign = (bits_of(a) ^ bits_of(b)) & kSignBit<F>;
+            const F x = from_bits<F>(bits_of(operand<Ftz>(a)) & ~kSignBit<F>);
+            const F y = from_bits<F>(bits_of(operand<Ftz>(b)) & ~kSignBit<F>);
+            const F picked = Extreme{}(x, y);
+            return is_nan(picked) ? nan_result<F>() : from_bits<F>(bits_of(picked) | sign);
+          },
+          unit);
+    };
+    signed_extreme("min", [](F x, F y) { return extreme<F, false>(x, y); });
+    signed_extreme("max", [](F x, F y) { return extreme<F, true>(x, y); });
+    // .NaN: any NaN operand gives NaN
     const std::string with_nan = std::string(ftz_text(Ftz)) + ".NaN.f32";
     ops.add(
         "min" + with_nan,

@@ -115,6 +115,10 @@ std::uint32_t ThreadStore::special(Special which, const BlockState& block, unsig
       return ~(bit | (bit - 1));
     case Special::kLanemaskGe:
       return ~(bit - 1);
+    case Special::kSharedBytes:
+      return launch_->shared_bytes;
+    case Special::kDynamicSharedBytes:
+      return launch_->shared_bytes - launch_->kernel->static_shared_bytes;
   }
   return 0;
 }

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Votes, matches, reductions and shuffles among threads of an architectural warp; barriers that reduce; the clock;
 // traps.
+#include <algorithm>
 #include <bit>
 
 #include "warpfold/common/launch_error.h"
 #include "warpfold/isa/execute/execute.h"
+#include "warpfold/isa/execute/matrix_step.h"
 
 namespace warpfold::isa {
 
@@ -62,6 +64,7 @@ void Executor::attend(Pc pc, const Lanes& lanes, Attendance& attendance) {
 
 // Collectives among the lanes that execute: each with those of its architectural warp, and of its membermask.
 void Executor::collective(const MicroOp& op) {
+  if (op.operation == Operation::kMatrix) return matrix_steps(op);
   LaneArray d{}, p{};
   const std::uint32_t* const members = op.collective ? membermask(op) : nullptr;
   for (LaneMask rest = active_; rest != 0;) {
@@ -85,6 +88,7 @@ void Executor::collective(const MicroOp& op) {
 }
 
 void Executor::meet(std::span<const Part> parts) {
+  if (launch_->kernel->ops[parts.front().pc].operation == Operation::kMatrix) return matrix_step(parts);
   Exchange exchange;
   const MicroOp* op = nullptr;
   for (const Part& part : parts) {
@@ -258,8 +262,17 @@ void Executor::give(Pc pc, const Lanes& lanes, std::uint32_t value) {
   write_back(launch_->kernel->ops[pc].d[0], values.data());
 }
 
+std::array<std::uint32_t, kMaxLanes> Executor::values_of(Pc pc, const Lanes& lanes, unsigned operand) {
+  begin(lanes);
+  const std::uint32_t* const held = source(launch_->kernel->ops[pc].s[operand], source_[0]);
+  LaneArray values{};
+  std::copy_n(held, width_, values.begin());
+  return values;
+}
+
 void Executor::clock(const MicroOp& op, std::uint64_t cycle) {
   LaneArray half;
+  if (op.offset != 0) cycle >>= 32;
   half.fill(static_cast<std::uint32_t>(cycle));
   write_back(op.d[0], half.data());
   if ((op.d_wide & 1) == 0) return;

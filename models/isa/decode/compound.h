@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+// Instructions that the model executes as several plainer ones: asynchronous copies and barriers, matrix loads, stores
+// and multiplications of more than one step. Timing is that of the plainer ones.
+#pragma once
+
+#include "warpfold/ptx/ast.h"
+
+namespace warpfold::isa {
+
+class CodeWriter;
+
+bool has_compounds(const ptx::Function& function);
+// Those that it does not know stay, to be refused by name.
+void lower_compounds(ptx::Function& function);
+
+// Parts of it. They write what old() becomes; false: it is none of theirs, or a form that is not supported.
+bool lower_asynchronous(CodeWriter& code);    // cp.async, mbarrier, createpolicy
+bool lower_matrix_memory(CodeWriter& code);   // ldmatrix, wmma.load, wmma.store
+bool lower_matrix_product(CodeWriter& code);  // mma, wmma.mma
+
+}  // namespace warpfold::isa
