@@ -49,7 +49,8 @@ def factor(value):
 
 
 def percent(value, digits=0):
-    return "-" if value is None else f"{100 * value:.{digits}f} %"
+    # + 0.0: what rounds to nothing has no sign.
+    return "-" if value is None else f"{round(100 * value, digits) + 0.0:.{digits}f} %"
 
 
 def mean_cell(values):

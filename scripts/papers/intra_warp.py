@@ -7,7 +7,7 @@ from points import Point
 MACHINE = "ivb2013"
 LINES = {"DC1": (), "DC2": ("core.lsu_lines_per_cycle=2",)}
 # Of the kinds that the paper timed: its ray tracers and its Rodinia programs (Fig. 11 and 12).
-TIMED = ["bfs", "backprop", "needle", "particlefilter", "raytrace", "nvrt-sync", "facedetect"]
+TIMED = ["bfs", "backprop", "needle", "particlefilter", "lavamd", "raytrace", "nvrt-sync", "bvh", "ambient", "facedetect"]
 
 
 def eu(results, program):

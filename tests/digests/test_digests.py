@@ -15,8 +15,8 @@ STAND_IN = """#!/bin/sh
 workloads=$(dirname "$0")/workloads
 case "$1 $2" in
   "list mechanisms") printf 'pdom  meaning\\ntbc  meaning\\n'; exit ;;
-  "list machines") printf 'big  meaning\\nsmall  meaning\\n'; exit ;;
-  "list workloads") ls "$workloads"; exit ;;
+  "list machines") cat "$(dirname "$0")/machines"; exit ;;
+  "list workloads") ls "$workloads" | grep -v yaml; exit ;;
 esac
 machine=$5 mechanism=$7
 [ "$8" != --simd ] || { mechanism=$7+$9; shift 2; }
@@ -53,7 +53,11 @@ class Digests(unittest.TestCase):
         stand_in = self.build / "bin" / "warpfold"
         stand_in.write_text(STAND_IN)
         stand_in.chmod(0o755)
+        self.machines("big", "small")
         self.program("fwt", anywhere=statistics())
+
+    def machines(self, *names):
+        (self.build / "bin" / "machines").write_text("".join(f"{name}  meaning\n" for name in names))
 
     def program(self, name, anywhere, **points):
         """What it reports anywhere, but at the points that have an entry of their own."""
@@ -82,6 +86,15 @@ class Digests(unittest.TestCase):
         self.assertEqual(len(self.recorded()), 2 * 2 * (2 + 3))  # programs, machines, mechanisms, those with a packing
         self.assertTrue(self.recorded()[0].startswith("bfs,pdom,big,ok,5,30,900,,"), self.recorded()[0])
         self.assert_told([], moved=0)
+
+    def test_a_program_that_takes_turns_is_recorded_in_few_places(self):
+        self.machines("big", "tbc2011")
+        self.program("srad", anywhere=statistics())
+        (self.build / "bin" / "workloads" / "srad.yaml").write_text("name: srad\ncontracts: in_turn\nnotes: >-\n")
+        self.assertEqual(self.run_script("record")[0], 0)
+        points = [row.split(",")[:3] for row in self.recorded() if row.startswith("srad")]
+        self.assertEqual(points, [["srad", "pdom", "tbc2011"], ["srad", "tbc", "tbc2011"]])
+        self.assertEqual(len(self.recorded()), 2 + 2 * (2 + 3))
 
     def test_a_moved_figure_is_told_with_both_values(self):
         self.run_script("record")

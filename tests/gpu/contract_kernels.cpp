@@ -122,6 +122,32 @@ bar.sync 0;
 ld.shared.u32 %r6, [box];
 )";
 
+// Barriers that count and vote, over the threads that have not left; the votes decide who goes on and how.
+constexpr const char* kBarrierReductions = R"(
+and.b32 %r10, %r5, 7;
+setp.eq.u32 %p1, %r10, 0;
+@%p1 ret;
+mov.u32 %r11, 0;
+ROUND:
+and.b32 %r10, %r5, 24;
+setp.eq.u32 %p2, %r10, 8;
+@%p2 bra SKIP;
+mad.lo.u32 %r6, %r6, 3, %r5;
+SKIP:
+and.b32 %r12, %r6, 192;
+setp.eq.u32 %p3, %r12, 64;
+bar.red.popc.u32 %r13, 0, %p3;
+add.u32 %r6, %r6, %r13;
+bar.red.and.pred %p4, 0, !%p3;
+@%p4 xor.b32 %r6, %r6, 85;
+shr.u32 %r14, %r5, 8;
+and.b32 %r14, %r14, 3;
+setp.gt.u32 %p5, %r14, %r11;
+bar.red.or.pred %p6, 0, %p5;
+add.u32 %r11, %r11, 1;
+@%p6 bra ROUND;
+)";
+
 constexpr const char* kGuards = R"(
 and.b32 %r10, %r5, 1;
 setp.eq.u32 %p1, %r10, 0;
@@ -221,6 +247,7 @@ const std::vector<ContractKernel>& contract_kernels() {
       {"breaks", ptx_kernel(kBreaks)},
       {"barriers", ptx_kernel(kBarriers)},
       {"exits_before_barrier", ptx_kernel(kExitsBeforeBarrier)},
+      {"barrier_reductions", ptx_kernel(kBarrierReductions)},
       {"guards", ptx_kernel(kGuards)},
       {"atomics", ptx_kernel(kAtomics)},
       {"two_entries", ptx_kernel(kTwoEntries)},

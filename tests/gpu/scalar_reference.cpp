@@ -31,7 +31,9 @@ class ScalarBlock {
   void run() {
     for (bool more = true; more;) {
       more = false;
+      barrier_ = {};
       for (unsigned thread = 0; thread < threads_.size(); ++thread) more |= run_to_barrier(thread);
+      finish_reductions();
     }
   }
 
@@ -42,21 +44,52 @@ class ScalarBlock {
     std::uint64_t steps = 0;
   };
 
+  // Who waits at a barrier, and what bar.red adds up over them.
+  struct Barrier {
+    struct Reader {
+      unsigned thread;
+      isa::Pc pc;
+    };
+    std::vector<Reader> readers;
+    std::uint32_t threads = 0, holding = 0;
+  };
+
+  void arrive(unsigned index, isa::Pc pc, const isa::MicroOp& op) {
+    ++barrier_.threads;
+    if (op.element_type == 0) return;
+    barrier_.readers.push_back({index, pc});
+    if (executor_.holding(pc, lane_of(index)) != 0) ++barrier_.holding;
+  }
+
+  void finish_reductions() {
+    for (const Barrier::Reader& reader : barrier_.readers) {
+      const char mode = static_cast<char>(kernel_.ops[reader.pc].element_type);
+      const bool all = barrier_.holding == barrier_.threads, any = barrier_.holding != 0;
+      executor_.give(reader.pc, lane_of(reader.thread), mode == 'p' ? barrier_.holding : mode == 'a' ? all : any);
+    }
+  }
+
+  isa::Lanes lane_of(unsigned index) {
+    row_.fill(static_cast<std::uint16_t>(index / width_));
+    return {row_.data(), isa::LaneMask{1} << (index % width_), width_, true};
+  }
+
   // False when the thread has ended.
   bool run_to_barrier(unsigned index) {
     Thread& thread = threads_[index];
     while (!thread.ended) {
-      const isa::MicroOp& op = kernel_.ops.at(thread.pc);
+      const isa::Pc pc = thread.pc;
+      const isa::MicroOp& op = kernel_.ops.at(pc);
       step(index, thread, op);
-      if (op.kind == isa::Kind::kBarrier && outcome_.executed != 0) return true;
+      if (op.kind != isa::Kind::kBarrier || outcome_.executed == 0) continue;
+      arrive(index, pc, op);
+      return true;
     }
     return false;
   }
 
   void step(unsigned index, Thread& thread, const isa::MicroOp& op) {
-    const unsigned lane = index % width_;
-    row_.fill(static_cast<std::uint16_t>(index / width_));
-    executor_.execute(thread.pc, {row_.data(), isa::LaneMask{1} << lane, width_, true}, 0, outcome_);
+    executor_.execute(thread.pc, lane_of(index), 0, outcome_);
     const bool executed = outcome_.executed != 0;
     sequences_.append(block_.id, index, {thread.pc, executed});
     if (++thread.steps > step_limit_) {
@@ -76,6 +109,7 @@ class ScalarBlock {
   isa::ThreadStore store_;
   isa::Executor executor_;
   std::vector<Thread> threads_;
+  Barrier barrier_;
   std::array<std::uint16_t, isa::kMaxLanes> row_{};
   isa::Outcome outcome_;
 };

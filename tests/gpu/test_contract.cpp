@@ -5,6 +5,7 @@
 #include <yaml-cpp/yaml.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <filesystem>
 
 #include "tests/divergence/mechanism_variants.h"
@@ -146,6 +147,7 @@ TEST(Comparison, SeesAnInstruction) {
 struct Workload {
   std::string name;
   std::vector<std::string> arguments;
+  bool in_turn;  // else under every mechanism
 };
 
 std::vector<Workload> comparable_workloads() {
@@ -154,22 +156,49 @@ std::vector<Workload> comparable_workloads() {
     if (entry.path().extension() != ".yaml") continue;
     const YAML::Node manifest = YAML::LoadFile(entry.path());
     if (!manifest["order_independent"].as<bool>() || manifest["implicit_synchronisation"].as<bool>()) continue;
-    workloads.push_back(
-        {manifest["name"].as<std::string>(), manifest["arguments"]["small"].as<std::vector<std::string>>()});
+    workloads.push_back({manifest["name"].as<std::string>(),
+                         manifest["arguments"]["small"].as<std::vector<std::string>>(),
+                         manifest["contracts"].as<std::string>("") == "in_turn"});
   }
   std::sort(workloads.begin(), workloads.end(), [](const auto& a, const auto& b) { return a.name < b.name; });
   return workloads;
 }
 
+// All programs with all settings of all mechanisms take long, so some take turns: with each setting every sixth of them
+// runs, and others on every core. WARPFOLD_ALL_CONTRACTS=1 runs all (docs/testing.md).
+constexpr std::size_t kTurns = 6;
+constexpr std::size_t kCores = 3;
+
+bool has_turn(std::size_t program, std::size_t setting) { return (program + setting) % kTurns == 0; }
+
+std::vector<Workload> workloads_for(std::size_t setting) {
+  const bool all = std::getenv("WARPFOLD_ALL_CONTRACTS") != nullptr;
+  std::vector<Workload> chosen;
+  std::size_t in_turn = 0;
+  for (const Workload& workload : comparable_workloads()) {
+    if (!workload.in_turn || has_turn(in_turn, setting) || all) chosen.push_back(workload);
+    if (workload.in_turn) ++in_turn;
+  }
+  return chosen;
+}
+
+// The place of a mechanism's setting among all, for the `core`-th time that programs run under it.
+std::size_t setting_of(const MechanismVariant& variant, std::size_t core) {
+  const std::vector<MechanismVariant> all = mechanism_variants();
+  const auto same = [&](const MechanismVariant& other) { return other.name() == variant.name(); };
+  return static_cast<std::size_t>(std::find_if(all.begin(), all.end(), same) - all.begin()) + core * (kTurns / kCores);
+}
+
 // The programs run unchanged, as processes of their own, on a runtime library that compares launch by launch.
-void run_all(const MechanismVariant& variant, const std::vector<std::string>& core, Timing timing) {
+void run_all(const MechanismVariant& variant, std::size_t setting, const std::vector<std::string>& core,
+             Timing timing) {
   std::vector<std::string> sets = variant.sets;
   sets.insert(sets.end(), core.begin(), core.end());
   const host::ScratchFolder folder;
   RunOptions options = RunOptions::resolve("tbc2011", variant.mechanism, sets);
   options.timing = timing;
   const std::string run_file = folder.write("run.yaml", options.run_file());
-  const std::vector<Workload> workloads = comparable_workloads();
+  const std::vector<Workload> workloads = workloads_for(setting);
   ASSERT_GE(workloads.size(), 8U) << "in " << WARPFOLD_WORKLOADS;
   for (const Workload& workload : workloads) {
     std::string command = fmt::format("LD_PRELOAD='{}' {}='{}' '{}/{}'", WARPFOLD_CONTRACT_RUNTIME, kRunVariable,
@@ -186,33 +215,61 @@ class WorkloadContract : public testing::TestWithParam<MechanismVariant> {};
 INSTANTIATE_TEST_SUITE_P(Every, WorkloadContract, testing::ValuesIn(mechanism_variants()),
                          [](const auto& suite) { return suite.param.name(); });
 
-TEST_P(WorkloadContract, BundledPrograms) { run_all(GetParam(), {"cores=4"}, Timing::kCycle); }
+TEST_P(WorkloadContract, BundledPrograms) {
+  run_all(GetParam(), setting_of(GetParam(), 0), {"cores=4"}, Timing::kCycle);
+}
 
 TEST_P(WorkloadContract, BundledProgramsOnAnotherCore) {
   run_all(
-      GetParam(),
+      GetParam(), setting_of(GetParam(), 1),
       {"cores=2", "core.scoreboard=per_register", "core.warp_policy=GTO", "core.schedulers=2", "core.simd_width=16"},
       Timing::kCycle);
 }
 
-TEST_P(WorkloadContract, BundledProgramsWithoutTiming) { run_all(GetParam(), {}, Timing::kFunctional); }
+TEST_P(WorkloadContract, BundledProgramsWithoutTiming) {
+  run_all(GetParam(), setting_of(GetParam(), 2), {}, Timing::kFunctional);
+}
 
 // Lane packing says when lanes execute, never what they do: alone, and under a mechanism of each kind.
-class PackedWorkloads : public testing::TestWithParam<std::tuple<const char*, const char*>> {};
+constexpr const char* kPackedMechanisms[] = {"pdom", "tbc", "dwf-wb"};
+constexpr const char* kPackings[] = {"ivb", "bcc", "scc"};
+
+class PackedWorkloads : public testing::TestWithParam<std::size_t> {
+ protected:
+  static std::string mechanism(std::size_t number) { return kPackedMechanisms[number / std::size(kPackings)]; }
+  static std::string packing(std::size_t number) { return kPackings[number % std::size(kPackings)]; }
+
+ public:
+  static std::string name(const testing::TestParamInfo<std::size_t>& suite) {
+    std::string text = mechanism(suite.param) + "_" + packing(suite.param);
+    std::replace(text.begin(), text.end(), '-', '_');
+    return text;
+  }
+};
 INSTANTIATE_TEST_SUITE_P(Every, PackedWorkloads,
-                         testing::Combine(testing::Values("pdom", "tbc", "dwf-wb"),
-                                          testing::Values("ivb", "bcc", "scc")),
-                         [](const auto& suite) {
-                           std::string name = std::string(std::get<0>(suite.param)) + "_" + std::get<1>(suite.param);
-                           std::replace(name.begin(), name.end(), '-', '_');
-                           return name;
-                         });
+                         testing::Range(std::size_t{0}, std::size(kPackedMechanisms) * std::size(kPackings)),
+                         PackedWorkloads::name);
 
 TEST_P(PackedWorkloads, BundledPrograms) {
-  const auto [mechanism, packing] = GetParam();
-  run_all({mechanism, {}},
-          {"cores=4", "core.warp_size=16", "core.simd_width=4", std::string("core.lane_packing=") + packing},
+  run_all({mechanism(GetParam()), {}}, GetParam(),
+          {"cores=4", "core.warp_size=16", "core.simd_width=4", "core.lane_packing=" + packing(GetParam())},
           Timing::kCycle);
+}
+
+// Whoever takes turns meets mechanisms of every kind.
+TEST(Turns, BringEveryProgramToEveryKindOfMechanism) {
+  const std::vector<std::vector<std::string>> kinds{
+      {"pdom", "pdom-lcp"}, {"dwf", "dwf-wb"}, {"tbc", "tbc-lcp"}, {"capri"}, {"harp"}, {"lwm"}, {"its"},
+      {"multipath"}};
+  for (const std::vector<std::string>& kind : kinds) {
+    for (std::size_t program = 0; program < kTurns; ++program) {
+      std::size_t meetings = 0;
+      for (const MechanismVariant& variant : variants_of(kind)) {
+        for (std::size_t core = 0; core < kCores; ++core) meetings += has_turn(program, setting_of(variant, core));
+      }
+      EXPECT_GE(meetings, 1U) << kind.front() << ", program " << program;
+    }
+  }
 }
 
 }  // namespace

@@ -54,6 +54,17 @@ inline std::string compare(const std::vector<float>& values, const std::vector<f
   return "";
 }
 
+// The same for whole numbers, which have to be equal.
+template <typename T>
+std::string compare_equal(const std::vector<T>& values, const std::vector<T>& expected) {
+  for (size_t i = 0; i < expected.size(); ++i) {
+    if (values[i] == expected[i]) continue;
+    return "value " + std::to_string(i) + " is " + std::to_string(values[i]) + ", expected " +
+           std::to_string(expected[i]);
+  }
+  return "";
+}
+
 // Memory of the device for `count` values of T.
 template <typename T>
 class DeviceBuffer {
