@@ -34,6 +34,18 @@ const char* name_of(isa::Space space) {
   return "generic";
 }
 
+const char* name_of(isa::BranchKind kind) {
+  switch (kind) {
+    case isa::BranchKind::kLoop:
+      return "loop";
+    case isa::BranchKind::kLateIf:
+      return "late if";
+    case isa::BranchKind::kIf:
+      break;
+  }
+  return "if";
+}
+
 // Where threads meet only at the kernel's end there is no such instruction.
 Json pc_or_end(const PcProfile::Kernel& kernel, Pc pc) {
   if (pc >= kernel.code.end()) return "end";
@@ -51,7 +63,7 @@ Json branch_of(const PcProfile::Kernel& kernel, Pc pc) {
   const isa::BranchRegion region = isa::region_of(kernel.code, pc);
   std::uint64_t lost = 0;
   for (const Pc inside : region.inside) lost += kernel.counts[inside].lost;
-  json["kind"] = region.loop ? "loop" : "if";
+  json["kind"] = name_of(region.kind);
   json["divergent"] = counts.divergent;
   json["taken_lanes"] = counts.taken;
   json["lanes_lost_behind"] = lost;

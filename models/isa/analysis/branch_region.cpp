@@ -1,21 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "warpfold/isa/analysis/branch_region.h"
 
-#include <algorithm>
-
 #include "warpfold/common/error.h"
 
 namespace warpfold::isa {
 namespace {
 
-bool always(const MicroOp& op) { return op.guard == kNoWord; }
-
-}  // namespace
-
-BranchRegion region_of(const Kernel& kernel, Pc branch) {
-  const Pc meeting = kernel.ops[branch].reconvergence;
-  check(kernel.ops[branch].kind == Kind::kBranch, "only branches have a region");
-  BranchRegion region;
+// By pc: what can be executed from `start` on before `meeting`.
+std::vector<bool> reachable(const Kernel& kernel, Pc start, Pc meeting) {
   std::vector<bool> seen(kernel.ops.size(), false);
   std::vector<Pc> work;
   const auto visit = [&](Pc pc) {
@@ -23,21 +15,30 @@ BranchRegion region_of(const Kernel& kernel, Pc branch) {
     seen[pc] = true;
     work.push_back(pc);
   };
-  const auto visit_successors = [&](Pc pc) {
-    const MicroOp& op = kernel.ops[pc];
-    const bool ends = op.kind == Kind::kExit || op.kind == Kind::kTrap || op.kind == Kind::kBranch;
-    if (op.kind == Kind::kBranch) visit(op.target);
-    if (!ends || !always(op)) visit(pc + 1);
-  };
-  visit_successors(branch);
+  visit(start);
   while (!work.empty()) {
     const Pc pc = work.back();
     work.pop_back();
-    region.inside.push_back(pc);
-    visit_successors(pc);
+    const MicroOp& op = kernel.ops[pc];
+    const bool goes_elsewhere = op.kind == Kind::kBranch || op.kind == Kind::kExit || op.kind == Kind::kTrap;
+    if (op.kind == Kind::kBranch) visit(op.target);
+    if (!goes_elsewhere || op.guard != kNoWord) visit(pc + 1);
   }
-  std::sort(region.inside.begin(), region.inside.end());
-  region.loop = seen[branch];
+  return seen;
+}
+
+}  // namespace
+
+BranchRegion region_of(const Kernel& kernel, Pc branch) {
+  const MicroOp& op = kernel.ops[branch];
+  check(op.kind == Kind::kBranch, "only branches have a region");
+  const std::vector<bool> taken = reachable(kernel, op.target, op.reconvergence);
+  const std::vector<bool> on = op.guard != kNoWord ? reachable(kernel, branch + 1, op.reconvergence) : taken;
+  BranchRegion region;
+  if (taken[branch] || on[branch]) region.kind = taken[branch] && on[branch] ? BranchKind::kLateIf : BranchKind::kLoop;
+  for (Pc pc = 0; pc < kernel.end(); ++pc) {
+    if (taken[pc] || on[pc]) region.inside.push_back(pc);
+  }
   return region;
 }
 
