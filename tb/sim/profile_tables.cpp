@@ -26,10 +26,6 @@ std::string ratio(std::uint64_t of, std::uint64_t by) {
   return by == 0 ? "-" : fmt::format("{:.1f}", static_cast<double>(of) / static_cast<double>(by));
 }
 
-std::string more(std::size_t count, const char* what, const char* rest) {
-  return fmt::format("({} more {}{} {})\n", count, what, count == 1 ? "" : "s", rest);
-}
-
 // Files by their last names, unless two of the kernel's have the same.
 class FileNames {
  public:
@@ -144,7 +140,10 @@ std::string branch_table(const KernelProfile& kernel, unsigned most) {
     text =
         format_table({"branch", "PTX line", "kind", "executions", "divergent", "lanes", "taken", "lost behind"}, rows);
   }
-  if (branches.size() > rows.size()) text += more(branches.size() - rows.size(), "branch", "that diverged: --lines");
+  if (branches.size() > rows.size()) {
+    text +=
+        fmt::format("({} more that diverged; --lines {} shows all)\n", branches.size() - rows.size(), branches.size());
+  }
   if (together != 0)
     text += fmt::format("{} conditional branch{} never diverged\n", together, together == 1 ? "" : "es");
   return text;
@@ -169,6 +168,8 @@ std::string line_table(const KernelProfile& kernel, unsigned most, SourceTexts& 
   std::vector<std::vector<std::string>> rows;
   std::set<std::string> unread;
   std::uint64_t shown_heat = 0;
+  const bool timed = kernel.cycles != 0;
+  const char* const measure = timed ? "cycles" : "issues";
   for (const LineProfile& line : shown) {
     const PcCounts& counts = line.counts;
     std::string text = texts.at(line.file, line.line);
@@ -180,15 +181,17 @@ std::string line_table(const KernelProfile& kernel, unsigned most, SourceTexts& 
     rows.push_back({names.at(line.file, line.line), percent(heat(counts), heat(total)), std::to_string(counts.issued),
                     ratio(counts.lanes, counts.issued), percent(counts.lost, total.lost),
                     line.branches ? std::to_string(counts.divergent) : "-",
-                    line.accesses ? ratio(counts.lines, counts.accesses) : "-",
-                    line.accesses ? ratio(counts.conflicts, counts.accesses) : "-", longest_wait(counts), text});
+                    timed && line.accesses ? ratio(counts.lines, counts.accesses) : "-",
+                    timed && line.accesses ? ratio(counts.conflicts, counts.accesses) : "-", longest_wait(counts),
+                    text});
   }
-  std::string text = table({"line", kernel.cycles != 0 ? "cycles" : "issues", "issued", "lanes", "lost", "divergent",
-                            "lines/access", "conflicts", "waits for", "source"},
-                           rows);
+  std::string text = table(
+      {"line", measure, "issued", "lanes", "lost", "divergent", "lines/access", "conflicts", "waits for", "source"},
+      rows);
   if (all.size() > shown.size()) {
-    const std::string rest = fmt::format("with {} of them: --lines", percent(heat(total) - shown_heat, heat(total)));
-    text += more(all.size() - shown.size(), "line", rest.c_str());
+    const std::size_t others = all.size() - shown.size();
+    text += fmt::format("({} more line{} with {} of the {}; --lines {} shows all)\n", others, others == 1 ? "" : "s",
+                        percent(heat(total) - shown_heat, heat(total)), measure, all.size());
   }
   for (const std::string& file : unread)
     text += fmt::format("({}: cannot be read from here, so its text is not shown)\n", file);
