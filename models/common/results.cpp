@@ -383,6 +383,7 @@ void ResultWriter::write_all() {
   const std::string directory = std::exchange(info_.directory, "");
   write_whole_file(directory + "/stats.json", json());
   write_whole_file(directory + "/stats.csv", csv());
+  if (info_.profile) write_whole_file(directory + "/profile.json", info_.profile());
   write_whole_file(directory + "/run.json", run_json());
   info_.directory = directory;
   const auto end = std::chrono::steady_clock::now();
@@ -396,7 +397,8 @@ std::string result_key(const std::string& decided_by) {
 
 // run.json first: without it there is no result, whatever else is still there.
 void clear_results(const std::string& directory) {
-  for (const char* name : {"run.json", "stats.json", "stats.csv", "launches.csv", "config.effective.yaml"}) {
+  for (const char* name :
+       {"run.json", "stats.json", "stats.csv", "launches.csv", "profile.json", "config.effective.yaml"}) {
     remove_file(directory + "/" + name);
   }
   remove_unfinished_files(directory);

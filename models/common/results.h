@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A run's result directory: stats.json, stats.csv, config.effective.yaml and run.json, whole at any instant, and
-// launches.csv, which grows.
+// A run's result directory: stats.json, stats.csv, config.effective.yaml, run.json and, of a profiled run,
+// profile.json, whole at any instant, and launches.csv, which grows.
 #pragma once
 
 #include <array>
@@ -22,9 +22,10 @@ namespace warpfold {
 struct RunInfo {
   std::string directory;  // made if it does not exist; empty: nothing is written
   std::string machine, mechanism, timing, code;
-  std::string effective_config;        // text of config.effective.yaml
-  std::function<std::string()> rtl{};  // what RTL did so far, a JSON object; empty: there was none
-  std::string decided_by{};            // a JSON object (tb/sim/identity.h); empty: nobody has said
+  std::string effective_config;            // text of config.effective.yaml
+  std::function<std::string()> rtl{};      // what RTL did so far, a JSON object; empty: there was none
+  std::string decided_by{};                // a JSON object (tb/sim/identity.h); empty: nobody has said
+  std::function<std::string()> profile{};  // text of profile.json as it stands; empty: there is none
 };
 
 // Results of one key are results of one run, however often it was made: the first digits of the SHA-256 of what decided

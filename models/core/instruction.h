@@ -28,6 +28,8 @@ struct Instruction {
   unsigned unit = 0;                  // of the core's, if it goes to one: ExecutionUnits::number
   unsigned hold_cycles = 1;           // for which it holds its unit; filled in on the way down, as is
   unsigned port_cycles = 1;           // for which it holds the issue port
+  // What the load/store unit makes of it, filled in on the way down too: see PcCounts
+  std::uint16_t lines = 0, conflicts = 0;
   Cycle issued_at = 0;
   Cycle done_at = 0;
   // Only during the call that issues it:

@@ -102,6 +102,7 @@ void IssueStage::kernel_started(const isa::Kernel& kernel, Cycle start) {
     port.free_at = port.charged_until = start;
     port.idle = &w0_idle_;
     port.pipes.start(start);
+    port.waiting.clear();
   }
   units_.start(start);
 }
@@ -222,8 +223,8 @@ tlm::tlm_sync_enum IssueStage::release(unsigned /*port*/, Instruction& instructi
   for (Port& port : ports_) charge_idle(port, clock().current());
   const WarpId id = instruction.warp;
   scoreboard_.released(id, instruction.ticket, *instruction.op);
-  if (waits_on_memory(*instruction.op)) --port_of(id).memory_in_flight;
   Slot& slot = slots_[id];
+  if (waits_on_memory(*instruction.op)) --port_of(id).memory_in_flight, --slot.memory_in_flight;
   if (scoreboard_.follows_threads()) {
     refresh_waiting();  // the threads may be anywhere by now
   } else if (slot.drains && !scoreboard_.busy(id, warps_.warp(id))) {
@@ -295,6 +296,8 @@ Cycle IssueStage::serve_ports(Cycle now) {
   for (Port* const port : turns_) {
     charge_idle(*port, now);
     next = std::min(next, passes_ ? serve_pass(*port, now) : serve(*port, now));
+    if (profile_ != nullptr) [[unlikely]]
+      profile_waits(*port, now);
   }
   if (passes_) {
     std::rotate(turns_.begin(), turns_.begin() + 1, turns_.end());
@@ -401,7 +404,7 @@ void IssueStage::issue(Port& port, WarpId id, Cycle now) {
       params_.scoreboard != ScoreboardKind::kSimple && !is_control(op) && !instruction.meets;
   instruction.ticket = scoreboard_.issued(id, warps_.warp(id), op);
   slot.issued_at = now;
-  if (waits_on_memory(op)) ++port.memory_in_flight;
+  if (waits_on_memory(op)) ++port.memory_in_flight, ++slot.memory_in_flight;
   ++issued_;
   dispatch(port, instruction);
   if (instruction.advances_at_issue) go_on_early(id);
@@ -437,7 +440,7 @@ void IssueStage::hold_port(Port& port, const Instruction& instruction) {
   units_.hold(port.index, group, instruction.issued_at + instruction.hold_cycles);
   if (units_.shared(group)) port.took_shared = ++takes_;
   port.free_at = port.charged_until = instruction.issued_at + hold;
-  bucket_of(instruction) += hold;
+  charge_issue(instruction, hold);
 }
 
 void IssueStage::hold_pipe(Port& port, Pipe pipe, const Instruction& instruction, Cycle now) {
@@ -446,13 +449,15 @@ void IssueStage::hold_pipe(Port& port, Pipe pipe, const Instruction& instruction
   port.pipes.hold(pipe, until);
   if (pipe != Pipe::kSend) (pipe == Pipe::kFpu ? fpu_cycles_ : em_cycles_) += instruction.hold_cycles;
   const Cycle charged = std::max({port.charged_until, until, next_pass});
-  bucket_of(instruction) += charged - port.charged_until;
+  charge_issue(instruction, charged - port.charged_until);
   port.charged_until = charged;
 }
 
-Counter& IssueStage::bucket_of(const Instruction& instruction) {
+void IssueStage::charge_issue(const Instruction& instruction, Cycle cycles) {
   const auto active = static_cast<unsigned>(std::popcount(instruction.active));
-  return *buckets_[(active * kBuckets - 1) / instruction.width];
+  *buckets_[(active * kBuckets - 1) / instruction.width] += cycles;
+  if (profile_ != nullptr) [[unlikely]]
+    profile_->issued(instruction, cycles);
 }
 
 void IssueStage::go_on_early(WarpId id) {

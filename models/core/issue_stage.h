@@ -8,6 +8,7 @@
 #include <memory>
 #include <string>
 #include <systemc>
+#include <utility>
 #include <vector>
 
 #include "warpfold/common/port_socket.h"
@@ -17,6 +18,7 @@
 #include "warpfold/core/execution_pipes.h"
 #include "warpfold/core/execution_units.h"
 #include "warpfold/core/lane_statistics.h"
+#include "warpfold/core/pc_profile.h"
 #include "warpfold/core/scoreboard.h"
 #include "warpfold/core/simd_units.h"
 #include "warpfold/core/warps.h"
@@ -47,6 +49,9 @@ class IssueStage : public sc_core::sc_module, public Clocked {
   IssueStage(sc_core::sc_module_name name, const CoreParams& params, Warps& warps,
              const divergence::LanePacking& packing, ClockDomain& core_clock, unsigned index, StatGroup& stats);
 
+  // Before the first kernel: where what happens at each pc is counted, too.
+  void profile_into(PcProfile* profile) { profile_ = profile; }
+
   // Cycles count from `start`; the breakdown of a kernel covers [start, end).
   void kernel_started(const isa::Kernel& kernel, Cycle start);
   void kernel_ended(Cycle end);
@@ -65,11 +70,12 @@ class IssueStage : public sc_core::sc_module, public Clocked {
   static_assert(kGroups >= kPipeUses);
 
   struct Slot {
-    bool fetching = false;  // its next pc is known, the instruction on its way
-    bool drains = false;    // threads leave it once nothing of it is in flight
-    Cycle held_until = 0;   // it issues nothing before
-    Cycle issued_at = 0;    // or entered
-    unsigned group = 0;     // of its next instruction, while it is ready
+    bool fetching = false;          // its next pc is known, the instruction on its way
+    bool drains = false;            // threads leave it once nothing of it is in flight
+    Cycle held_until = 0;           // it issues nothing before
+    Cycle issued_at = 0;            // or entered
+    unsigned group = 0;             // of its next instruction, while it is ready
+    unsigned memory_in_flight = 0;  // memory instructions of the warps that have been in it
   };
   struct Port {
     Port(unsigned of, unsigned warps) : index(of), slots(warps) {}
@@ -83,6 +89,9 @@ class IssueStage : public sc_core::sc_module, public Clocked {
     bool no_collector = false;      // is free for the operands of what it would issue
     ExecutionPipes pipes;
     divergence::WarpSet slots;
+    // For a profile: what its warps wait for, if it issues nothing, and since when.
+    std::vector<std::pair<isa::Pc, Wait>> waiting;
+    Cycle waiting_since = 0;
   };
 
   tlm::tlm_sync_enum update(unsigned port, WarpUpdate& update, tlm::tlm_phase& phase);
@@ -110,9 +119,11 @@ class IssueStage : public sc_core::sc_module, public Clocked {
   void send(Port& port, Instruction& instruction);
   void hold_port(Port& port, const Instruction& instruction);
   void hold_pipe(Port& port, Pipe pipe, const Instruction& instruction, Cycle now);
-  Counter& bucket_of(const Instruction& instruction);
+  void charge_issue(const Instruction& instruction, Cycle cycles);
   void go_on_early(divergence::WarpId id);
   void charge_idle(Port& port, Cycle until);
+  void profile_waits(Port& port, Cycle now);
+  Wait wait_of(const Port& port, divergence::WarpId id) const;
   Port& port_of(divergence::WarpId id) { return ports_[id % params_.schedulers]; }
   bool held_up(const Port& port) const { return port.no_collector || (blocked_ && blocks_all_); }
   Counter& idle_reason(const Port& port) {
@@ -143,6 +154,7 @@ class IssueStage : public sc_core::sc_module, public Clocked {
   bool blocked_ = false;   // the load/store unit takes nothing
   unsigned spilling_ = 0;  // warps or blocks that wait for parts of their mechanism's structures
   std::uint64_t issued_ = 0;
+  PcProfile* profile_ = nullptr;  // null: nobody asked for one
 
   LaneStatistics lanes_;
   Counter& drain_waits_;

@@ -47,6 +47,8 @@ tlm::tlm_sync_enum LoadStoreUnit::accept(unsigned /*port*/, Instruction& instruc
   const std::uint32_t token = operations_.take();
   instruction.hold_cycles = enter_unit(instruction, params_, packing_);
   describe(operations_[token], instruction);
+  instruction.lines = static_cast<std::uint16_t>(operations_[token].accesses.size());
+  instruction.conflicts = static_cast<std::uint16_t>(operations_[token].conflicts);
   queue_.push_back(token);
   wake(operations_[token].arrives_at);
   if (queue_.size() < params_.lsu_queue_entries) {
@@ -63,7 +65,7 @@ void LoadStoreUnit::describe(Operation& operation, const Instruction& instructio
   operation.instruction.call_ends();
   operation.space = outcome.space;
   operation.arrives_at = instruction.issued_at + instruction.operand_cycles + params_.address_latency_cycles;
-  operation.sent = operation.outstanding = operation.passes = 0;
+  operation.sent = operation.outstanding = operation.passes = operation.conflicts = 0;
   operation.data_at = operation.arrives_at;
   operation.addressed_at = kNever;
   operation.finished = false;
@@ -91,6 +93,7 @@ void LoadStoreUnit::describe(Operation& operation, const Instruction& instructio
     const bool broadcasts = operation.kind != CacheAccess::Kind::kAtomic;
     const SharedPasses passes = shared_passes(outcome, instruction.width, params_.shared_banks, broadcasts);
     operation.passes = passes.cycles;
+    operation.conflicts = passes.conflicts;
     shared_conflicts_ += passes.conflicts;
     ++shared_;
   } else if (outcome.space == Space::kConst) {

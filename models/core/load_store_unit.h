@@ -66,6 +66,7 @@ class LoadStoreUnit : public sc_core::sc_module, public Clocked {
     unsigned sent = 0;         // of accesses
     unsigned outstanding = 0;  // responses to come
     unsigned passes = 0;       // shared memory
+    unsigned conflicts = 0;    // passes that bank conflicts added
     Cycle data_at = 0;         // when the last datum so far is there
     bool finished = false;     // the instruction is on its way to write-back
   };

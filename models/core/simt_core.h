@@ -37,6 +37,7 @@ struct CorePlace {
   ClockDomain& clock;
   unsigned first_index;  // of SimtCore::kClockSlots
   TraceSink* trace = nullptr;
+  PcProfile* profile = nullptr;
 };
 
 class SimtCore : public sc_core::sc_module {

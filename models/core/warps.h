@@ -50,6 +50,7 @@ class Warps final : public divergence::Core {
   bool may_issue(divergence::WarpId id) const { return slots_[id].state == State::kMayIssue; }
   // At a barrier, at a collective, or for others of its mechanism.
   bool waits(divergence::WarpId id) const { return slots_[id].state >= State::kAtBarrier; }
+  bool waits_for_mechanism(divergence::WarpId id) const { return slots_[id].state == State::kHeld; }
   const divergence::Warp& warp(divergence::WarpId id) const { return slots_[id].warp; }
 
   // --- Issue and commit ---

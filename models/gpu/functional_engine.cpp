@@ -39,12 +39,13 @@ std::uint64_t issue_limit(const MachineConfig& config) {
 }  // namespace
 
 FunctionalEngine::FunctionalEngine(const MachineConfig& config, const divergence::Configured& mechanism,
-                                   StatRegistry& stats, TraceSink* trace)
+                                   StatRegistry& stats, TraceSink* trace, PcProfile* profile)
     : config_(config),
       params_(one_large_core(config, mechanism)),
       context_{0, trace},
       stats_(stats.group("functional")),
       lanes_(stats_, params_),
+      profile_(profile),
       kernels_(stats_.counter("functional_kernels", "kernels", "launches that ran without timing")),
       warps_(params_, context_, mechanism, *this, stats_),
       runnable_(params_.slots()) {}
@@ -67,6 +68,7 @@ void FunctionalEngine::run(const isa::Launch& launch, DeviceMemory& memory) {
   most_issues_ = issue_limit(config_);
   warps_.spin().stop();
   warps_.kernel_started(*launch.kernel, *executor_);
+  if (profile_ != nullptr) profile_->launch_started(*launch.kernel);
   while (finished_ < launch.grid.count()) {
     start_blocks();
     tick();
@@ -76,6 +78,7 @@ void FunctionalEngine::run(const isa::Launch& launch, DeviceMemory& memory) {
     check_spinning();
   }
   warps_.kernel_ended();
+  if (profile_ != nullptr) profile_->launch_ended(0);
   ++kernels_;
 }
 
@@ -108,6 +111,8 @@ void FunctionalEngine::step(WarpId id) {
   runnable_.erase(id);  // until it goes on
   const Instruction instruction = warps_.issue(id, now_, now_ - begun_, outcome_);
   lanes_.count(instruction);
+  if (profile_ != nullptr) [[unlikely]]
+    profile_->issued(instruction, 0);
   ++issued_;
   ++now_;
   warps_.commit(instruction);

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "warpfold/core/lane_statistics.h"
+#include "warpfold/core/pc_profile.h"
 #include "warpfold/core/resident_blocks.h"
 #include "warpfold/core/warps.h"
 #include "warpfold/gpu/machine_config.h"
@@ -17,7 +18,7 @@ namespace warpfold {
 class FunctionalEngine : private Warps::Pipeline {
  public:
   FunctionalEngine(const MachineConfig& config, const divergence::Configured& mechanism, StatRegistry& stats,
-                   TraceSink* trace);
+                   TraceSink* trace, PcProfile* profile = nullptr);
 
   // Runs the launch to its end, whether a core of the machine has room for its blocks or not. Throws UserError for
   // faults and for kernels that cannot end.
@@ -51,6 +52,7 @@ class FunctionalEngine : private Warps::Pipeline {
   CoreContext context_;
   StatGroup& stats_;
   LaneStatistics lanes_;
+  PcProfile* const profile_;
   Counter& kernels_;
   Warps warps_;
   divergence::WarpSet runnable_;

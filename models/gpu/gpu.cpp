@@ -38,6 +38,7 @@ Gpu::Gpu(sc_core::sc_module_name name, const MachineConfig& config, const diverg
     : sc_module(name),
       config_(config),
       stats_(stats),
+      profile_(options.profile),
       clocks_("clocks"),
       memory_clock_(clocks_.domain(config.memory.dram.clock_mhz)),
       interconnect_clock_(clocks_.domain(config.memory.interconnect.clock_mhz)),
@@ -65,7 +66,8 @@ Gpu::Gpu(sc_core::sc_module_name name, const MachineConfig& config, const diverg
     const unsigned core = options.reverse_construction ? config.cores - 1 - i : i;
     auto stand_ins = options.stand_ins != nullptr ? options.stand_ins->make(core, config_.core, core_clock_)
                                                   : std::make_unique<StandIns>();
-    const CorePlace place{core, config.cores, core_clock_, kFirstCore + core * SimtCore::kClockSlots, options.trace};
+    const CorePlace place{core,          config.cores,   core_clock_, kFirstCore + core * SimtCore::kClockSlots,
+                          options.trace, options.profile};
     const CoreCaches caches{config.l1d,
                             config.texture_cache,
                             config.constant_cache,
@@ -99,6 +101,7 @@ void Gpu::start(const isa::Launch& launch, DeviceMemory& memory, AtEnd at_end) {
   const Address code = code_of(*launch.kernel);
   for (auto& core : cores_) core->kernel_started(launch, memory, fit.rows, blocks, start_, code);
   memory_.carry_values_of(memory);
+  if (profile_ != nullptr) profile_->launch_started(*launch.kernel);
   progress_ = {};
   limit_ps_ = limit_of(start_);
   usage_.launch_started(start_);
@@ -223,6 +226,7 @@ void Gpu::end_kernel() {
   if (config_.cycle_limit != 0 && end - start_ > config_.cycle_limit) stuck(limit_reached());
   for (auto& core : cores_) core->kernel_ended(end);
   usage_.launch_ended(end);
+  if (profile_ != nullptr) profile_->launch_ended(end - start_);
   cycles_ += end - start_;
   if (launch_->grid.count() < kFewWaves * launch_slots_) few_waves_cycles_ += end - start_;
   ++kernels_;

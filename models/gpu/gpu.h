@@ -23,6 +23,7 @@ struct GpuOptions {
   TraceSink* trace = nullptr;
   bool reverse_construction = false;           // cores are made last to first: results must not notice
   std::shared_ptr<StandInSource> stand_ins{};  // null: the model's own
+  PcProfile* profile = nullptr;                // counts what happens at each pc of the kernels, if there is one
 };
 
 class Gpu : public sc_core::sc_module, private ClockWatch {
@@ -75,6 +76,7 @@ class Gpu : public sc_core::sc_module, private ClockWatch {
 
   const MachineConfig config_;
   StatRegistry& stats_;
+  PcProfile* const profile_;
   ClockTree clocks_;
   ClockDomain &memory_clock_, &interconnect_clock_, &core_clock_;
   StatGroup& group_;

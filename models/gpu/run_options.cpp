@@ -68,6 +68,11 @@ std::string rtl_table(const RtlOptions& rtl) {
                      rtl.cycle_exact ? "cycle" : "function", quoted(rtl.waves));
 }
 
+bool read_flag(const ConfigNode& node) {
+  const char* const values[] = {"false", "true"};
+  return config_detail::read_choice(node, values, 2) == 1;
+}
+
 RtlOptions load_rtl(const ConfigNode& node) {
   node.only({"blocks", "check", "waves"});
   RtlOptions rtl;
@@ -188,13 +193,14 @@ RunOptions RunOptions::load_file(const std::string& path) {
   const ConfigNode file = ConfigNode::from_file(path);
   file.only({"run", "mechanism", "machine", "rtl"});
   const ConfigNode& run = file.table("run");
-  run.only({"machine", "mechanism", "timing", "detail", "code", "out", "decided_by"});
+  run.only({"machine", "mechanism", "timing", "detail", "code", "profile", "out", "decided_by"});
   RunOptions options;
   options.machine_name = run.value("machine").scalar();
   options.mechanism = divergence::find_mechanism(run.value("mechanism").scalar()).name;
   options.timing = read_choice<Timing>(run.value("timing"));
   options.detail = Detail::parse(run.value("detail").scalar(), run.value("detail").place());
   options.code = read_choice<Code>(run.value("code"));
+  if (const ConfigNode* profile = run.find("profile")) options.profile = read_flag(*profile);
   if (run.find("out") != nullptr) options.out = run.value("out").scalar();
   if (run.find("decided_by") != nullptr) options.decided_by = read_decided_by(run.value("decided_by"));
   if (file.find("rtl") != nullptr) options.rtl = load_rtl(file.table("rtl"));
@@ -213,6 +219,7 @@ std::string RunOptions::text(bool with_directory) const {
   text += fmt::format("  timing: {}\n", Choices<Timing>::names[config_detail::choice_index(timing)]);
   text += fmt::format("  detail: {}  # launches that are timed; empty: all\n", quoted(detail.text()));
   text += fmt::format("  code: {}\n", Choices<Code>::names[config_detail::choice_index(code)]);
+  if (with_directory && profile) text += "  profile: true\n";
   if (with_directory && !out.empty()) text += fmt::format("  out: {}\n", quoted(out));
   if (with_directory && !decided_by.empty()) text += fmt::format("  decided_by: {}\n", quoted(decided_by));
   text += mechanism_table(*this);

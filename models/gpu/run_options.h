@@ -74,6 +74,7 @@ struct RunOptions {
   Detail detail;
   Code code = Code::kPlaced;
   RtlOptions rtl;
+  bool profile = false;    // counts what each instruction does, for the result directory's profile.json
   std::string out;         // result directory; empty: none
   std::string decided_by;  // what decides the results, a JSON object for run.json; empty: nobody has said
 

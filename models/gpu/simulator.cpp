@@ -12,6 +12,7 @@
 #include "warpfold/common/launch_error.h"
 #include "warpfold/common/out_of_memory.h"
 #include "warpfold/gpu/occupancy.h"
+#include "warpfold/gpu/profile_json.h"
 #include "warpfold/gpu/run_launch.h"
 #include "warpfold/host/launch_shape.h"
 
@@ -85,6 +86,7 @@ Simulator::Simulator(RunOptions options, GpuOptions gpu_options)
       setup_(options_),
       figures_(figures_of(options_, setup_.machine)),
       memory_(options_.machine.device_memory_bytes, setup_.memory_base()) {
+  if (options_.profile) gpu_options_.profile = &profile_;
   if (!setup_.machine.memory.external()) return;
   user_error(
       "machine {}: memory.boundary.memory = external: programs run on a GPU with a memory of its own; make it dram",
@@ -113,7 +115,9 @@ void Simulator::make_engines() {
   const bool cycle = options_.timing == Timing::kCycle;
   if (cycle) gpu_ = std::make_unique<Gpu>("gpu", setup_.machine, setup_.mechanism, *stats_, gpu_options_);
   if (!cycle || !options_.detail.text().empty()) {
-    functional_ = std::make_unique<FunctionalEngine>(setup_.machine, setup_.mechanism, *stats_, gpu_options_.trace);
+    // Launches that pass untimed between those that are timed are none of the profile's.
+    functional_ = std::make_unique<FunctionalEngine>(setup_.machine, setup_.mechanism, *stats_, gpu_options_.trace,
+                                                     cycle ? nullptr : gpu_options_.profile);
   }
 }
 
@@ -129,6 +133,7 @@ void Simulator::make_machine() {
   info.effective_config = options_.effective_config();
   info.decided_by = options_.decided_by;
   if (const auto blocks = gpu_options_.stand_ins) info.rtl = [blocks] { return blocks->report(); };
+  if (options_.profile) info.profile = [this] { return profile_json(profile_); };
   results_ = std::make_unique<ResultWriter>(*stats_, info);
   for (const std::string& why : std::exchange(refused_, {})) results_->launch_refused(why);
 }

@@ -46,6 +46,7 @@ class Simulator final : public host::Device {
 
   RunOptions options_;
   GpuOptions gpu_options_;
+  PcProfile profile_;  // if the options ask for one
   GpuSetup setup_;
   host::DeviceFigures figures_;
   DeviceMemory memory_;

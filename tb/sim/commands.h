@@ -3,10 +3,13 @@
 // leaves one is a mistake of usage or configuration, 2.
 #pragma once
 
+#include <functional>
 #include <string>
 #include <vector>
 
 namespace warpfold::sim {
+
+struct Point;
 
 struct RunCommand {
   std::string machine = "tbc2011", mechanism = "pdom", out, timing = "cycle", detail, ptx, size = "default";
@@ -14,8 +17,18 @@ struct RunCommand {
   std::string rtl, rtl_check = "function", waves;
   std::string simd;                        // lane packing; empty: the machine's
   std::vector<std::string> sets, program;  // the program, or a launch description when `ptx` is given
+  bool profile = false;                    // what each instruction does is counted, too
+  // Instead of tables of a good run's results: called when the program has ended, well or not.
+  std::function<void(const Point&)> show{};
 };
 int run(const RunCommand& command);
+
+// A run that counts what each instruction does, and shows it by line and branch (docs/profiling.md).
+struct ProfileCommand : RunCommand {
+  unsigned lines = 20;                   // of each kernel
+  std::string json, likely_convergence;  // files; empty: none
+};
+int profile(const ProfileCommand& command);
 
 struct CompareCommand {
   std::string machine = "tbc2011", out = "results", timing = "cycle", detail, size = "default";

@@ -9,6 +9,7 @@
 #include <exception>
 #include <system_error>
 #include <thread>
+#include <utility>
 
 #include "tb/sim/commands.h"
 #include "tb/sim/output.h"
@@ -24,6 +25,7 @@ using warpfold::sim::AreaCommand;
 using warpfold::sim::CompareCommand;
 using warpfold::sim::ListCommand;
 using warpfold::sim::MachinesCommand;
+using warpfold::sim::ProfileCommand;
 using warpfold::sim::RunCommand;
 
 constexpr int kFailed = 1, kUsage = 2;
@@ -31,24 +33,28 @@ constexpr int kFailed = 1, kUsage = 2;
 struct CommandLine {
   CLI::App app{"Warpfold, a cycle-level model of SIMT GPU cores in SystemC"};
   RunCommand run;
+  ProfileCommand profile;
   CompareCommand compare;
   ListCommand list;
   AreaCommand area;
   MachinesCommand machines;
-  CLI::App *run_command, *compare_command, *list_command, *area_command, *machines_command;
+  CLI::App *run_command, *profile_command, *compare_command, *list_command, *area_command, *machines_command;
 
   CommandLine() {
     app.name("warpfold");
     app.set_version_flag("--version", "warpfold " WARPFOLD_VERSION);
     app.require_subcommand(1);
     run_command = app.add_subcommand("run", "Run a program: warpfold run [options] -- ./program arguments…");
-    run_command->prefix_command();
-    common(*run_command, run);
-    run_command->add_option("--mechanism", run.mechanism, "How diverged warps are handled (warpfold list mechanisms)");
-    run_command->add_option("--simd", run.simd, "Intra-warp compaction (warpfold list simd)");
-    run_command->add_option("--out", run.out, "Result directory (results/PROGRAM/MECHANISM/KEY)");
+    one_run(*run_command, run);
     run_command->add_option("--waves", run.waves, "Record the RTL blocks of the first core in this FST file");
-    run_command->add_option("--ptx", run.ptx, "Run the kernels of this PTX file; the program is then LAUNCH.yaml");
+
+    profile_command = app.add_subcommand("profile", "Run a program and show where it diverges, by source line");
+    one_run(*profile_command, profile);
+    profile_command->add_option("--lines", profile.lines, "The most that are shown of each kernel (20)")
+        ->check(CLI::Range(1, 1'000'000));
+    profile_command->add_option("--json", profile.json, "Write all figures to this file (docs/profiling.md)");
+    profile_command->add_option("--likely-convergence", profile.likely_convergence,
+                                "Write a profile for the -lcp mechanisms to this file (docs/likely-convergence.md)");
 
     compare_command = app.add_subcommand("compare", "Run workloads under several mechanisms, side by side");
     common(*compare_command, compare);
@@ -96,6 +102,16 @@ struct CommandLine {
         ->check(CLI::IsMember({"small", "default", "large", "one-block"}));
   }
 
+  // Of a program, which is what follows the options.
+  void one_run(CLI::App& to, RunCommand& command) {
+    to.prefix_command();
+    common(to, command);
+    to.add_option("--mechanism", command.mechanism, "How diverged warps are handled (warpfold list mechanisms)");
+    to.add_option("--simd", command.simd, "Intra-warp compaction (warpfold list simd)");
+    to.add_option("--out", command.out, "Result directory (results/PROGRAM/MECHANISM/KEY)");
+    to.add_option("--ptx", command.ptx, "Run the kernels of this PTX file; the program is then LAUNCH.yaml");
+  }
+
   void area_options() {
     area_command =
         app.add_subcommand("area", "What mechanisms add to a core: area, access times, energy (docs/area.md)");
@@ -124,6 +140,7 @@ struct CommandLine {
 
   int dispatch() const {
     if (run_command->parsed()) return warpfold::sim::run(run);
+    if (profile_command->parsed()) return warpfold::sim::profile(profile);
     if (compare_command->parsed()) return warpfold::sim::compare(compare);
     if (area_command->parsed()) return warpfold::sim::area(area);
     if (machines_command->parsed()) return warpfold::sim::diff_machines(machines);
@@ -193,10 +210,13 @@ int run_main(std::vector<std::string> words) {
     const std::string hint = misspelt(line, words);
     return fail(hint.empty() ? std::string(error.what()) + " (warpfold --help)" : hint, kUsage);
   }
-  line.run.program = line.run_command->remaining();
-  line.run.program.insert(line.run.program.end(), program.begin(), program.end());
-  if (line.run_command->parsed() && !line.run.program.empty() && line.run.program[0].starts_with("--")) {
-    return fail(misspelt(line, words), kUsage);
+  const std::pair<CLI::App*, RunCommand*> runs[] = {{line.run_command, &line.run},
+                                                    {line.profile_command, &line.profile}};
+  for (const auto& [parsed, command] : runs) {
+    if (!parsed->parsed()) continue;
+    command->program = parsed->remaining();
+    command->program.insert(command->program.end(), program.begin(), program.end());
+    if (!command->program.empty() && command->program[0].starts_with("--")) return fail(misspelt(line, words), kUsage);
   }
   return line.dispatch();
 }

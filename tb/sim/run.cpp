@@ -64,7 +64,7 @@ std::string results_so_far(const Point& point) {
   return "results so far in " + point.place;
 }
 
-int fail(Point& point, const std::string& reason) {
+int fail(const RunCommand& command, Point& point, const std::string& reason) {
   point.state = Point::State::kWrong;
   point.reason = reason;
   try {
@@ -72,7 +72,22 @@ int fail(Point& point, const std::string& reason) {
   } catch (const WriteError&) {
     // The failure has been told, perhaps of the same full disk. Without an outcome nobody takes the run for a good one.
   }
+  if (command.show) command.show(point);
   return 1;
+}
+
+// Of a program that ended well.
+int conclude(const RunCommand& command, Point& point) {
+  collect(point);
+  note_outcome(point);
+  const bool good = point.state == Point::State::kDone;
+  if (!good) tell("warpfold: error: {}: {}\n", point.program.command[0], point.reason);
+  if (command.show) {
+    command.show(point);
+  } else if (good) {
+    print_result(point);
+  }
+  return good ? 0 : 1;
 }
 
 // The description names the kernel and its arguments; the simulator runs in this process.
@@ -89,11 +104,8 @@ int run_ptx(const RunCommand& command, Point& point) {
   const int status = host::run_ptx(command.ptx, command.program[0], simulator, std::cout);
   simulator.finish();
   std::cout.flush();
-  if (status != 0) return fail(point, "a check failed");
-  collect(point);
-  note_outcome(point);
-  print_result(point);
-  return 0;
+  if (status != 0) return fail(command, point, "a check failed");
+  return conclude(command, point);
 }
 
 }  // namespace
@@ -109,6 +121,7 @@ int run(const RunCommand& command) {
   // clang's PTX is meant for an assembler; a PTX file is taken at its word, instruction by instruction.
   apply_code(point.options, !command.code.empty() ? command.code : command.ptx.empty() ? "placed" : "as-written");
   apply_rtl(point.options, command.rtl, command.rtl_check, command.waves);
+  point.options.profile = command.profile;
   const std::string reason = why_not(point.options);
   if (!reason.empty())
     user_error("mechanism {} cannot run on machine {}: {}", command.mechanism, command.machine, reason);
@@ -121,20 +134,13 @@ int run(const RunCommand& command) {
   const Ending ending = wait_for(start(point.program.command, run_file, ""));
   if (!ending.ok()) {
     tell("warpfold: {} failed: {}; {}\n", point.program.command[0], ending.text(), results_so_far(point));
-    return fail(point, ending.text());
+    return fail(command, point, ending.text());
   }
   if (!has(point, "run.json")) {
     tell("warpfold: {} launched no kernel: no results (was it built by warpfold-cc?)\n", point.program.command[0]);
     return 0;
   }
-  collect(point);
-  note_outcome(point);
-  if (point.state != Point::State::kDone) {
-    tell("warpfold: error: {}: {}\n", point.program.command[0], point.reason);
-    return 1;
-  }
-  print_result(point);
-  return 0;
+  return conclude(command, point);
 }
 
 }  // namespace warpfold::sim

@@ -1,14 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tb/sim/table.h"
 
-#include <cxxabi.h>
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <cstdlib>
-#include <memory>
 #include <optional>
 #include <string_view>
 
@@ -147,11 +144,7 @@ std::optional<double> speedup(const Point* base, const Point* point) {
 std::string readable(const std::string& object) {
   const auto mangled = object.find("._Z");
   if (mangled == std::string::npos) return object;
-  int failed = 0;
-  const std::unique_ptr<char, void (*)(void*)> text(
-      abi::__cxa_demangle(object.c_str() + mangled + 1, nullptr, nullptr, &failed), std::free);
-  if (failed != 0) return object;
-  return object.substr(0, mangled + 1) + short_function_name(text.get());
+  return object.substr(0, mangled + 1) + readable_kernel(object.substr(mangled + 1));
 }
 
 std::string verdict(const Point* point) {

@@ -63,6 +63,17 @@ TEST(RunOptions, RunFileLoadsAgain) {
   std::filesystem::remove(path);
 }
 
+// It changes no figure: another run of the same configuration need not be profiled.
+TEST(RunOptions, AProfileIsAskedForInRunFiles) {
+  RunOptions options = RunOptions::resolve("tbc2011", "pdom", {});
+  EXPECT_EQ(options.run_file().find("profile"), std::string::npos);
+  options.profile = true;
+  EXPECT_EQ(options.effective_config().find("profile"), std::string::npos);
+  const std::string path = write_temporary("warpfold_profiled.yaml", options.run_file());
+  EXPECT_TRUE(RunOptions::load_file(path).profile);
+  std::filesystem::remove(path);
+}
+
 TEST(RunOptions, EffectiveConfigNamesNoDirectory) {
   RunOptions options = RunOptions::resolve("tbc2011", "pdom", {});
   options.out = "/results/here";
