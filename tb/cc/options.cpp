@@ -334,17 +334,22 @@ void Reading::to_host_compiler(const std::string& words) {
   }
 }
 
-// Ours is linked in any case, and no other: what the vendor's would do, the model would not see.
+// Ours is linked in any case, and no other: what the vendor's would do, the model would not see. culibos is what the
+// vendor's static libraries need.
 void Reading::library(const std::string& name) {
-  static constexpr std::array kRuntime = {"cudart", "cudart_static", "cudadevrt", "nvToolsExt"};
-  static constexpr std::array kVendor = {"cublas", "cublasLt", "cufft",  "cufftw",    "cusparse", "cusolver",
-                                         "curand", "cudnn",    "nvrtc",  "nvidia-ml", "cupti",    "nccl",
-                                         "nvjpeg", "cutensor", "nvblas", "culibos",   "accinj64"};
+  static constexpr std::array kRuntime = {"cudart", "cudart_static", "cudadevrt", "nvToolsExt", "culibos"};
+  static constexpr std::array kOurs = {"cublas", "curand"};
+  static constexpr std::array kVendor = {"cublasLt", "cufft", "cufftw", "cusparse", "cusolver", "cudnn",  "nvrtc",
+                                         "nvidia-ml", "cupti", "nccl",   "nvjpeg",   "cutensor", "nvblas", "accinj64"};
   std::string plain = name;
   if (plain.ends_with("_static")) plain.resize(plain.size() - 7);
   const auto is = [&](const char* known) { return name == known; };
   const auto is_vendors = [&](const char* known) { return plain == known; };
   if (std::any_of(kRuntime.begin(), kRuntime.end(), is)) return;
+  if (std::any_of(kOurs.begin(), kOurs.end(), is_vendors)) {
+    line.link.push_back(fmt::format("-l{}", plain));
+    return;
+  }
   if (name == "cuda") {
     note("-lcuda: the driver interface is not modelled");
     return;

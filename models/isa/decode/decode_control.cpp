@@ -84,8 +84,8 @@ bool decode_control(OperandDecoder& operands, const ptx::Instruction& instructio
     decode_trap(operands, instruction, draft);
   } else if (name == "bar" || name == "barrier") {
     decode_barrier(operands, instruction, draft);
-  } else if (name == "membar" || name == "fence") {
-    draft.op.kind = Kind::kFence;
+  } else if (name == "membar" || name == "fence" || name == "nanosleep") {
+    draft.op.kind = Kind::kFence;  // a nap may be as short as nothing (PTX ISA §9.7.12.20)
   } else {
     draft.op.unit = Unit::kAlu;
     draft.op.operation = Operation::kOther;
