@@ -81,8 +81,8 @@ struct Poisson {
 
 // Draws `first`, `first` + kStreams and so on of `draws`, all of one stream; draw 0 is from stream `start`.
 template <class State, class Draw>
-__host__ __device__ void draw_from_stream(State* streams, unsigned start, unsigned first, size_t draws, const Draw& draw,
-                                          typename Draw::Value* values) {
+__host__ __device__ void draw_from_stream(State* streams, unsigned start, unsigned first, size_t draws,
+                                          const Draw& draw, typename Draw::Value* values) {
   State state = streams[(start + first) % kStreams];
   for (size_t at = first; at < draws; at += kStreams) draw(&state, values + at * Draw::kValues);
   streams[(start + first) % kStreams] = state;
