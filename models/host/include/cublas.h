@@ -27,8 +27,6 @@ cublasStatus_t cublasSetKernelStream(cudaStream_t stream);
   void cublas##P##copy(int n, const T* x, int incx, T* y, int incy);                                                   \
   void cublas##P##swap(int n, T* x, int incx, T* y, int incy);                                                         \
   void cublas##P##scal(int n, T alpha, T* x, int incx);                                                                \
-  int cublasI##P##amax(int n, const T* x, int incx);                                                                   \
-  int cublasI##P##amin(int n, const T* x, int incx);                                                                   \
   void cublas##P##gemv(char operation, int m, int n, T alpha, const T* a, int lda, const T* x, int incx, T beta, T* y, \
                        int incy);                                                                                      \
   void cublas##P##gemm(char of_a, char of_b, int m, int n, int k, T alpha, const T* a, int lda, const T* b, int ldb,   \
@@ -53,6 +51,14 @@ float cublasSasum(int n, const float* x, int incx);
 double cublasDasum(int n, const double* x, int incx);
 float cublasScasum(int n, const cuComplex* x, int incx);
 double cublasDzasum(int n, const cuDoubleComplex* x, int incx);
+int cublasIsamax(int n, const float* x, int incx);
+int cublasIdamax(int n, const double* x, int incx);
+int cublasIcamax(int n, const cuComplex* x, int incx);
+int cublasIzamax(int n, const cuDoubleComplex* x, int incx);
+int cublasIsamin(int n, const float* x, int incx);
+int cublasIdamin(int n, const double* x, int incx);
+int cublasIcamin(int n, const cuComplex* x, int incx);
+int cublasIzamin(int n, const cuDoubleComplex* x, int incx);
 void cublasSger(int m, int n, float alpha, const float* x, int incx, const float* y, int incy, float* a, int lda);
 void cublasDger(int m, int n, double alpha, const double* x, int incx, const double* y, int incy, double* a, int lda);
 

@@ -27,15 +27,13 @@ cublasStatus_t cublasGetAtomicsMode(cublasHandle_t handle, cublasAtomicsMode_t* 
 cublasStatus_t cublasSetMathMode(cublasHandle_t handle, cublasMath_t mode);
 cublasStatus_t cublasGetMathMode(cublasHandle_t handle, cublasMath_t* mode);
 
-/* P: the letter of a type, as T; R: its real type. Names with _v2 stand for those without. */
-#define WARPFOLD_CUBLAS_ALL(P, T, R)                                                                                   \
+/* P: the letter of a type, T. Names with _v2 stand for those without. */
+#define WARPFOLD_CUBLAS_ALL(P, T)                                                                                      \
   cublasStatus_t cublas##P##axpy_v2(cublasHandle_t handle, int n, const T* alpha, const T* x, int incx, T* y,          \
                                     int incy);                                                                         \
   cublasStatus_t cublas##P##copy_v2(cublasHandle_t handle, int n, const T* x, int incx, T* y, int incy);               \
   cublasStatus_t cublas##P##swap_v2(cublasHandle_t handle, int n, T* x, int incx, T* y, int incy);                     \
   cublasStatus_t cublas##P##scal_v2(cublasHandle_t handle, int n, const T* alpha, T* x, int incx);                     \
-  cublasStatus_t cublasI##P##amax_v2(cublasHandle_t handle, int n, const T* x, int incx, int* result);                 \
-  cublasStatus_t cublasI##P##amin_v2(cublasHandle_t handle, int n, const T* x, int incx, int* result);                 \
   cublasStatus_t cublas##P##gemv_v2(cublasHandle_t handle, cublasOperation_t operation, int m, int n, const T* alpha,  \
                                     const T* a, int lda, const T* x, int incx, const T* beta, T* y, int incy);         \
   cublasStatus_t cublas##P##gemm_v2(cublasHandle_t handle, cublasOperation_t of_a, cublasOperation_t of_b, int m,      \
@@ -51,10 +49,10 @@ cublasStatus_t cublasGetMathMode(cublasHandle_t handle, cublasMath_t* mode);
   cublasStatus_t cublas##P##geam(cublasHandle_t handle, cublasOperation_t of_a, cublasOperation_t of_b, int m, int n,  \
                                  const T* alpha, const T* a, int lda, const T* beta, const T* b, int ldb, T* c,        \
                                  int ldc);
-WARPFOLD_CUBLAS_ALL(S, float, float)
-WARPFOLD_CUBLAS_ALL(D, double, double)
-WARPFOLD_CUBLAS_ALL(C, cuComplex, float)
-WARPFOLD_CUBLAS_ALL(Z, cuDoubleComplex, double)
+WARPFOLD_CUBLAS_ALL(S, float)
+WARPFOLD_CUBLAS_ALL(D, double)
+WARPFOLD_CUBLAS_ALL(C, cuComplex)
+WARPFOLD_CUBLAS_ALL(Z, cuDoubleComplex)
 #undef WARPFOLD_CUBLAS_ALL
 
 /* Those whose names differ between real and complex numbers: N is the name, T the type, R that of the result. */
@@ -77,6 +75,14 @@ WARPFOLD_CUBLAS_SIZE(Sasum, float, float)
 WARPFOLD_CUBLAS_SIZE(Dasum, double, double)
 WARPFOLD_CUBLAS_SIZE(Scasum, cuComplex, float)
 WARPFOLD_CUBLAS_SIZE(Dzasum, cuDoubleComplex, double)
+WARPFOLD_CUBLAS_SIZE(Isamax, float, int)
+WARPFOLD_CUBLAS_SIZE(Idamax, double, int)
+WARPFOLD_CUBLAS_SIZE(Icamax, cuComplex, int)
+WARPFOLD_CUBLAS_SIZE(Izamax, cuDoubleComplex, int)
+WARPFOLD_CUBLAS_SIZE(Isamin, float, int)
+WARPFOLD_CUBLAS_SIZE(Idamin, double, int)
+WARPFOLD_CUBLAS_SIZE(Icamin, cuComplex, int)
+WARPFOLD_CUBLAS_SIZE(Izamin, cuDoubleComplex, int)
 #undef WARPFOLD_CUBLAS_SIZE
 cublasStatus_t cublasCsscal_v2(cublasHandle_t handle, int n, const float* alpha, cuComplex* x, int incx);
 cublasStatus_t cublasZdscal_v2(cublasHandle_t handle, int n, const double* alpha, cuDoubleComplex* x, int incx);

@@ -3,7 +3,6 @@
 #include "tb/libraries/cublas/handle.h"
 
 namespace warpfold::blas {
-namespace {
 
 constexpr int kTile = 32;  // a block computes so many rows and columns of C
 constexpr int kSide = 16;  // with so many threads along each: two rows and two columns for a thread
@@ -100,6 +99,8 @@ struct Geam {
     c[row + column * ldc] = s;
   }
 };
+
+namespace {
 
 // Whether a matrix of so many rows and columns, once the operation is done, fits its leading dimension.
 bool fits(cublasOperation_t operation, int rows, int columns, int leading) {

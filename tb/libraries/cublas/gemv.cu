@@ -4,7 +4,6 @@
 #include "tb/libraries/cublas/reductions.cuh"
 
 namespace warpfold::blas {
-namespace {
 
 constexpr unsigned kRows = 128;
 
@@ -46,6 +45,8 @@ __global__ void gemv_columns(int m, Factor<T> alpha, const T* a, int lda, Vector
   s = merged_in_block<SumPart<T>, kRows>(s);
   if (threadIdx.x == 0) y[blockIdx.x] = scaled_sum(alpha(), s, beta(), &y[blockIdx.x]);
 }
+
+namespace {
 
 template <class T>
 cublasStatus_t gemv(cublasHandle_t handle, cublasOperation_t operation, int m, int n, const T* alpha, const T* a,

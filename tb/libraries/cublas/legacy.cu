@@ -88,12 +88,6 @@ cublasStatus_t cublasSetKernelStream(cudaStream_t stream) { return cublasSetStre
     note(cublas##P##swap_v2(handle, n, x, incx, y, incy));                                                             \
   }                                                                                                                    \
   void cublas##P##scal(int n, T alpha, T* x, int incx) { note(cublas##P##scal_v2(handle, n, &alpha, x, incx)); }       \
-  int cublasI##P##amax(int n, const T* x, int incx) {                                                                  \
-    return result_of<int>([&](int* result) { return cublasI##P##amax_v2(handle, n, x, incx, result); });               \
-  }                                                                                                                    \
-  int cublasI##P##amin(int n, const T* x, int incx) {                                                                  \
-    return result_of<int>([&](int* result) { return cublasI##P##amin_v2(handle, n, x, incx, result); });               \
-  }                                                                                                                    \
   void cublas##P##gemv(char operation, int m, int n, T alpha, const T* a, int lda, const T* x, int incx, T beta, T* y, \
                        int incy) {                                                                                     \
     note(cublas##P##gemv_v2(handle, operation_of(operation), m, n, &alpha, a, lda, x, incx, &beta, y, incy));          \
@@ -133,6 +127,14 @@ SIZE(Sasum, float, float)
 SIZE(Dasum, double, double)
 SIZE(Scasum, cuComplex, float)
 SIZE(Dzasum, cuDoubleComplex, double)
+SIZE(Isamax, float, int)
+SIZE(Idamax, double, int)
+SIZE(Icamax, cuComplex, int)
+SIZE(Izamax, cuDoubleComplex, int)
+SIZE(Isamin, float, int)
+SIZE(Idamin, double, int)
+SIZE(Icamin, cuComplex, int)
+SIZE(Izamin, cuDoubleComplex, int)
 #undef SIZE
 
 #define GER(N, T)                                                                                    \

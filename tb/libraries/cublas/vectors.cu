@@ -4,7 +4,6 @@
 #include "tb/libraries/cublas/handle.h"
 
 namespace warpfold::blas {
-namespace {
 
 template <class T>
 struct Axpy {
@@ -55,6 +54,8 @@ struct Ger {
     element = multiply_add(product(alpha(), x[row]), right, element);
   }
 };
+
+namespace {
 
 template <class T>
 cublasStatus_t axpy(cublasHandle_t handle, int n, const T* alpha, const T* x, int incx, T* y, int incy) {
