@@ -56,7 +56,7 @@ void algebra(Checks& check) {
 }
 
 void random_numbers(Checks& check) {
-  constexpr int kCount = 600;
+  constexpr int kCount = 300;
   unsigned* numbers;
   cudaMalloc(&numbers, sizeof(unsigned) * kCount);
   for (const curandRngType_t type :
