@@ -237,9 +237,10 @@ TEST_F(CompilerOptions, HeadersOfOtherLibrariesSaySo) {
   folder.write("g.cpp", "#include <cusolverDn.h>\n");
   folder.write("h.cu", "#include <nccl.h>\nint f() { return own_nccl; }\n");
   folder.write("nccl.h", "const int own_nccl = 1;\n");
-  EXPECT_EQ(count(folder.compile("-c f.cu").output, "cufft.h: cuFFT does not run on the model, and has no counterpart"),
+  EXPECT_EQ(count(folder.compile("-c f.cu").output,
+                  "error: \"cufft.h: cuFFT does not run on the model, and has no counterpart"),
             1u);
-  EXPECT_EQ(count(folder.compile("-c g.cpp").output, "cusolverDn.h: cuSOLVER does not run on the model"), 1u);
+  EXPECT_EQ(count(folder.compile("-c g.cpp").output, "error: \"cusolverDn.h: cuSOLVER does not run on the model"), 1u);
   const CommandResult own = folder.compile("-I. -c h.cu");
   EXPECT_EQ(own.status, 0) << own.output;
 }

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // libcu++'s barriers, latches, semaphores and clocks: threads that wait for one another in loops of the library's.
+#include <cooperative_groups.h>
+
 #include <cuda/barrier>
 #include <cuda/latch>
+#include <cuda/pipeline>
 #include <cuda/semaphore>
 #include <cuda/std/barrier>
 #include <cuda/std/chrono>
@@ -112,6 +115,28 @@ __global__ void take_turns(int* out) {
   }
 }
 
+// Two stages in flight: copies of the one pass while the other is added up.
+constexpr int kStages = 2, kTiles = 4;
+__global__ void stages(const int* in, int* out) {
+  __shared__ int tiles[kStages][kThreads];
+  __shared__ cuda::pipeline_shared_state<cuda::thread_scope_block, kStages> state;
+  const auto block = cooperative_groups::this_thread_block();
+  auto pipeline = cuda::make_pipeline(block, &state);
+  int ahead = 0, all = 0;
+  for (int tile = 0; tile < kTiles; ++tile) {
+    for (; ahead < kTiles && ahead < tile + kStages; ++ahead) {
+      pipeline.producer_acquire();
+      cuda::memcpy_async(block, tiles[ahead % kStages], in + kThreads * ahead, sizeof(int) * kThreads, pipeline);
+      pipeline.producer_commit();
+    }
+    pipeline.consumer_wait();
+    all += tiles[tile % kStages][kThreads - 1 - threadIdx.x];
+    block.sync();  // a pipeline of one group does not wait for its readers
+    pipeline.consumer_release();
+  }
+  out[threadIdx.x] = all;
+}
+
 __global__ void clocks(int* out) {
   const auto start = cuda::std::chrono::high_resolution_clock::now();
   for (int i = 0; i < 64; ++i) atomicAdd(&out[1], 1);
@@ -154,6 +179,14 @@ int main() {
   });
   check("cuda::binary_semaphore", h[0] == kBlocks * kRounds);
   check("cuda::counting_semaphore", h[1] >= 1 && h[1] <= 2);
+  int* in;
+  cudaMalloc(&in, sizeof(int) * kTiles * kThreads);
+  for (int i = 0; i < kTiles * kThreads; ++i) h[i] = i;
+  cudaMemcpy(in, h.data(), sizeof(int) * kTiles * kThreads, cudaMemcpyHostToDevice);
+  run([&] { stages<<<1, kThreads>>>(in, d); });
+  good = true;
+  for (int i = 0; i < kThreads; ++i) good = good && h[i] == kTiles * (kThreads - 1 - i) + 6 * kThreads;
+  check("cuda::pipeline", good);
   run([&] { clocks<<<1, 32>>>(d); });
   check("clocks", h[0] == 1);
   return check.end();
