@@ -266,7 +266,7 @@ std::string without_static(std::string name) {
 
 Origin origin_of(const std::string& name) {
   // culibos is what the vendor's static libraries need, nvToolsExt all in its header.
-  static constexpr std::array kImplied = {"cudart", "cudart_static", "cudadevrt", "nvToolsExt", "culibos"};
+  static constexpr std::array kImplied = {"cudart", "cudart_static", "cudadevrt", "cuda", "nvToolsExt", "culibos"};
   static constexpr std::array kOurs = {"cublas", "curand"};
   static constexpr std::array kVendor = {
 #include "vendor_libraries.inc"
@@ -336,7 +336,7 @@ void Reading::add_input(const std::string& path) {
   const std::string name = file.filename();
   if (kind == Language::kObject && suffix != ".o" && name.starts_with("lib")) {
     const std::string library_name = name.substr(3, name.find('.') - 3);
-    if (library_name == "cuda" || origin_of(library_name) != Origin::kProgram) return library(library_name);
+    if (origin_of(library_name) != Origin::kProgram) return library(library_name);
   }
   line.inputs.push_back({path, kind});
 }
@@ -367,10 +367,6 @@ void Reading::to_host_compiler(const std::string& words) {
 
 // Ours is linked in any case, and no other: what the vendor's would do, the model would not see.
 void Reading::library(const std::string& name) {
-  if (name == "cuda") {
-    note("-lcuda: the driver interface is not modelled");
-    return;
-  }
   switch (origin_of(name)) {
     case Origin::kImplied:
       return;

@@ -73,6 +73,17 @@ int main(void) {
   EXPECT_EQ(result.output, "24 2 1 6627e8d5\n");
 }
 
+// Their code is loaded before the program's own.
+TEST(OwnLibraries, LeaveTheProgramsCodeItsName) {
+  const host::ScratchFolder folder;
+  folder.write("own.cu",
+               "#include <cublas_v2.h>\n#include <cstdio>\n"
+               "__global__ void k() { asm volatile(\"griddepcontrol.wait;\"); }\n"
+               "int main() {\n  cublasHandle_t h;\n  cublasCreate(&h);\n  k<<<1, 1>>>();\n}\n");
+  const host::CommandResult result = folder.compile("own.cu -lcublas -o own && ./own");
+  EXPECT_NE(result.output.find(" own.ptx:"), std::string::npos) << result.output;
+}
+
 // What the headers declare is in the libraries, and nothing besides.
 TEST(OwnLibraries, HaveWhatTheirHeadersDeclare) {
   const host::ScratchFolder folder;
