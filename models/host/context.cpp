@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "warpfold/host/context.h"
 
+#include <dlfcn.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -36,6 +37,15 @@ std::string program_name() {
   return path.empty() ? "program" : path;
 }
 
+// The program, or the shared library that holds this text.
+std::string owner_of(const char* text) {
+  Dl_info object;
+  if (dladdr(text, &object) == 0 || object.dli_fname == nullptr) return program_name();
+  const std::string_view path = object.dli_fname, file = path.substr(path.rfind('/') + 1);
+  const std::size_t suffix = file.find(".so");
+  return suffix == std::string_view::npos ? program_name() : std::string(file.substr(0, suffix));
+}
+
 // Lines of several modules count on, as if they stood in one file.
 ptx::Module parsed(const std::vector<Module*>& parts) {
   if (parts.size() == 1) return ptx::parse(parts.front()->ptx, parts.front()->name);
@@ -64,7 +74,11 @@ std::size_t Context::add_module(const char* ptx) {
   Module module;
   module.ptx = ptx;
   module.relocatable = std::string_view(ptx).starts_with(kRelocatableMark);
-  module.name = modules_.empty() ? program_name() + ".ptx" : fmt::format("{}.{}.ptx", program_name(), modules_.size());
+  const std::string owner = owner_of(ptx);
+  module.name = owner + ".ptx";
+  const bool taken =
+      std::any_of(modules_.begin(), modules_.end(), [&](const Module& other) { return other.name == module.name; });
+  if (taken) module.name = fmt::format("{}.{}.ptx", owner, modules_.size());
   modules_.push_back(std::move(module));
   return modules_.size() - 1;
 }

@@ -53,9 +53,9 @@ Command Compiler::cuda(const Source& source) const {
   Command command = {"-nocudainc", "-nocudalib", "--cuda-path=/nonexistent",       "-Xclang",
                      kSdkVersion,  "-Xclang",    "-fcuda-allow-variadic-functions"};
   append(command, source.beside,
-         Command{"-isystem", tools.headers, "-isystem", tools.wrappers, "-include", "cuda_runtime.h",
-                 "-Wno-unknown-cuda-version", "-Wno-unknown-warning-option", "-Wno-ignored-attributes",
-                 "-Qunused-arguments", line_.standard},
+         Command{"-isystem", tools.headers, "-isystem", tools.wrappers, "-idirafter", tools.absent, "-include",
+                 "cuda_runtime.h", "-Wno-unknown-cuda-version", "-Wno-unknown-warning-option",
+                 "-Wno-ignored-attributes", "-Qunused-arguments", line_.standard},
          line_.common);
   if (line_.relocatable) append(command, Command{"-fgpu-rdc"});
   if (line_.fast) append(command, Command{"-D__USE_FAST_MATH__=1"});
@@ -115,8 +115,14 @@ void Compiler::object(const Input& input, const std::filesystem::path& object) {
 
 Command Compiler::plain(const Input& input) const {
   const bool is_c = input.language == Language::kC;
-  Command command = {
-      "-x", is_c ? "c" : "c++", "-isystem", toolkit().headers, "-Wno-unknown-warning-option", "-Qunused-arguments"};
+  Command command = {"-x",
+                     is_c ? "c" : "c++",
+                     "-isystem",
+                     toolkit().headers,
+                     "-idirafter",
+                     toolkit().absent,
+                     "-Wno-unknown-warning-option",
+                     "-Qunused-arguments"};
   const bool for_c = line_.standard.find("++") == std::string::npos;
   if (for_c == is_c) append(command, Command{line_.standard});
   append(command, line_.common, line_.host);

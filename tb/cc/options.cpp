@@ -251,6 +251,38 @@ const std::vector<Option>& options() {
   return all;
 }
 
+// Whose a library is, by its name for -l.
+enum class Origin {
+  kImplied,  // of the run-time library, or with nothing in it
+  kOurs,     // of tb/libraries
+  kVendor,   // not there
+  kProgram
+};
+
+std::string without_static(std::string name) {
+  if (name.ends_with("_static")) name.resize(name.size() - 7);
+  return name;
+}
+
+Origin origin_of(const std::string& name) {
+  // culibos is what the vendor's static libraries need, nvToolsExt all in its header.
+  static constexpr std::array kImplied = {"cudart", "cudart_static", "cudadevrt", "cuda", "nvToolsExt", "culibos"};
+  static constexpr std::array kOurs = {"cublas", "curand"};
+  static constexpr std::array kVendor = {
+#include "vendor_libraries.inc"
+  };
+  const std::string plain = without_static(name);
+  const auto is = [&](std::string_view known) {
+    if (!known.ends_with('*')) return plain == known;
+    return plain.starts_with(known.substr(0, known.size() - 1));
+  };
+  if (std::any_of(kImplied.begin(), kImplied.end(), [&](const char* known) { return name == known; })) {
+    return Origin::kImplied;
+  }
+  if (std::any_of(kOurs.begin(), kOurs.end(), is)) return Origin::kOurs;
+  return std::any_of(kVendor.begin(), kVendor.end(), is) ? Origin::kVendor : Origin::kProgram;
+}
+
 bool has_name(std::string_view names, std::string_view name) {
   for (std::size_t at = 0; at < names.size();) {
     const std::size_t end = std::min(names.find(' ', at), names.size());
@@ -300,12 +332,11 @@ void Reading::add_input(const std::string& path) {
   } else {
     kind = Language::kUnknown;
   }
-  // The vendor's run-time library by its path is ours, too.
+  // A toolkit's library by its path is what its name would be.
   const std::string name = file.filename();
-  if (kind == Language::kObject && name.starts_with("lib") &&
-      (name.starts_with("libcudart") || name.starts_with("libcudadevrt") || name.starts_with("libcuda."))) {
-    library(name.substr(3, name.find('.') - 3));
-    return;
+  if (kind == Language::kObject && suffix != ".o" && name.starts_with("lib")) {
+    const std::string library_name = name.substr(3, name.find('.') - 3);
+    if (origin_of(library_name) != Origin::kProgram) return library(library_name);
   }
   line.inputs.push_back({path, kind});
 }
@@ -336,23 +367,18 @@ void Reading::to_host_compiler(const std::string& words) {
 
 // Ours is linked in any case, and no other: what the vendor's would do, the model would not see.
 void Reading::library(const std::string& name) {
-  static constexpr std::array kRuntime = {"cudart", "cudart_static", "cudadevrt", "nvToolsExt"};
-  static constexpr std::array kVendor = {"cublas", "cublasLt", "cufft",  "cufftw",    "cusparse", "cusolver",
-                                         "curand", "cudnn",    "nvrtc",  "nvidia-ml", "cupti",    "nccl",
-                                         "nvjpeg", "cutensor", "nvblas", "culibos",   "accinj64"};
-  std::string plain = name;
-  if (plain.ends_with("_static")) plain.resize(plain.size() - 7);
-  const auto is = [&](const char* known) { return name == known; };
-  const auto is_vendors = [&](const char* known) { return plain == known; };
-  if (std::any_of(kRuntime.begin(), kRuntime.end(), is)) return;
-  if (name == "cuda") {
-    note("-lcuda: the driver interface is not modelled");
-    return;
+  switch (origin_of(name)) {
+    case Origin::kImplied:
+      return;
+    case Origin::kOurs:
+      line.link.push_back(fmt::format("-l{}", without_static(name)));
+      return;
+    case Origin::kVendor:
+      user_error("-l{}: the vendor's libraries do not run on the model, and this one has no counterpart here", name);
+    case Origin::kProgram:
+      line.link.push_back(fmt::format("-l{}", name));
+      return;
   }
-  if (std::any_of(kVendor.begin(), kVendor.end(), is_vendors) || name.starts_with("npp")) {
-    user_error("-l{}: the vendor's libraries do not run on the model, and this one has no counterpart here", name);
-  }
-  line.link.push_back(fmt::format("-l{}", name));
 }
 
 }  // namespace warpfold::cc

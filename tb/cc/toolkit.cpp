@@ -15,6 +15,7 @@ const Toolkit& toolkit() {
     found.wrappers = WARPFOLD_CLANG_RESOURCES "/include/cuda_wrappers";
     found.libraries = build / "lib";
     found.root = build / "cuda";
+    found.absent = found.root / "absent";
     return found;
   }();
   return here;

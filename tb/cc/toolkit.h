@@ -13,6 +13,7 @@ struct Toolkit {
   std::string sanitizers;           // of this build: programs need them too
   std::filesystem::path headers;    // ours, in the vendor's place
   std::filesystem::path wrappers;   // clang's, around the C++ library
+  std::filesystem::path absent;     // headers of libraries that are not there, which say so
   std::filesystem::path libraries;  // warpfold_libdevice.bc, libwarpfold_cudart.so
   std::filesystem::path root;       // a folder in the shape of a CUDA toolkit
 };

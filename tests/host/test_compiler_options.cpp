@@ -224,6 +224,38 @@ TEST_F(CompilerOptions, TheVersionReadsAsToolsReadIt) {
   EXPECT_EQ(count(asked.output, "#$ TOP=" + run_command(WARPFOLD_CC " --cuda-root").output), 1u) << asked.output;
 }
 
+TEST_F(CompilerOptions, LibrariesThatTheModelHas) {
+  folder.write("b.cu", kSource);
+  const CommandResult result =
+      folder.compile("--dry-run b.cu -lcublas_static -lculibos -lnvToolsExt /opt/cuda/lib64/libcurand.so -o prog");
+  ASSERT_EQ(result.status, 0) << result.output;
+  EXPECT_EQ(count(result.output, " -lcublas -lcurand -lcudart_static "), 1u) << result.output;
+}
+
+TEST_F(CompilerOptions, HeadersOfOtherLibrariesSaySo) {
+  folder.write("f.cu", "#include <cufft.h>\n");
+  folder.write("g.cpp", "#include <cusolverDn.h>\n");
+  folder.write("h.cu", "#include <nccl.h>\nint f() { return own_nccl; }\n");
+  folder.write("nccl.h", "const int own_nccl = 1;\n");
+  EXPECT_EQ(count(folder.compile("-c f.cu").output,
+                  "error: \"cufft.h: cuFFT does not run on the model, and has no counterpart"),
+            1u);
+  EXPECT_EQ(count(folder.compile("-c g.cpp").output, "error: \"cusolverDn.h: cuSOLVER does not run on the model"), 1u);
+  const CommandResult own = folder.compile("-I. -c h.cu");
+  EXPECT_EQ(own.status, 0) << own.output;
+}
+
+TEST_F(CompilerOptions, AnnotationsForProfilersDoNothing) {
+  folder.write("n.cu",
+               "#include <nvToolsExt.h>\n#include <nvtx3/nvToolsExt.h>\nint main() {\n"
+               "  nvtxEventAttributes_t event = {};\n  event.size = NVTX_EVENT_ATTRIB_STRUCT_SIZE;\n"
+               "  nvtxMark(\"here\");\n  nvtxRangePushEx(&event);\n"
+               "  return nvtxRangePush(\"now\") == NVTX_NO_PUSH_POP_TRACKING && nvtxRangePop() < 0 ? 0 : 1;\n}\n");
+  const CommandResult result = folder.compile("-Xcompiler -Wall n.cu -lnvToolsExt -o n && ./n");
+  EXPECT_EQ(result.status, 0) << result.output;
+  EXPECT_EQ(result.output, "");
+}
+
 struct BadCommand {
   const char* name;
   const char* arguments;
@@ -251,9 +283,12 @@ INSTANTIATE_TEST_SUITE_P(
                       BadCommand{"AlmostKnownOption", "--relocatable-devicecode=true a.cu",
                                  "--relocatable-devicecode=true: unknown option (did you mean "
                                  "--relocatable-device-code?)"},
-                      BadCommand{"VendorsLibrary", "a.cu -lcublas",
-                                 "-lcublas: the vendor's libraries do not run on the model, and this one has no "
+                      BadCommand{"VendorsLibrary", "a.cu -lcufft_static",
+                                 "-lcufft_static: the vendor's libraries do not run on the model, and this one has no "
                                  "counterpart here"},
+                      BadCommand{"VendorsLibraryByItsPath", "a.cu /usr/lib/libcudnn_ops_infer.so.8",
+                                 "-lcudnn_ops_infer: the vendor's libraries do not run on the model, and this one has "
+                                 "no counterpart here"},
                       BadCommand{"FileThatNamesItself", "@self.opt",
                                  "self.opt: options files nest deeper than 16: does it name itself?"},
                       BadCommand{"NoOptionsFile", "@none.opt", "none.opt: cannot be read, or is empty"},

@@ -260,7 +260,7 @@ TEST(Program, UnsupportedInstructionsNameKernelLineAndOpcode) {
             "kernel 'k': t.ptx:14: unsupported instruction 'atom.global.inc.u64'");
   EXPECT_EQ(refused("ld.global.v8.f32 %f1, [%rd1];"),
             "kernel 'k': t.ptx:14: unsupported instruction 'ld.global.v8.f32'");
-  EXPECT_EQ(refused("nanosleep.u32 5;"), "kernel 'k': t.ptx:14: unsupported instruction 'nanosleep.u32'");
+  EXPECT_EQ(refused("griddepcontrol.wait;"), "kernel 'k': t.ptx:14: unsupported instruction 'griddepcontrol.wait'");
 }
 
 TEST(Program, WrongOperandsAreRefusedRatherThanGuessed) {

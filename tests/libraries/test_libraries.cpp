@@ -2,6 +2,8 @@
 // What people's programs include besides CUDA itself: each program beside this checks its own results.
 #include <gtest/gtest.h>
 
+#include <string>
+
 #include "tests/host/front_end.h"
 
 namespace warpfold {
@@ -22,13 +24,81 @@ TEST_P(Libraries, ComputeWhatTheyShould) {
   EXPECT_NE(result.output.find(" checks, 0 wrong, cudaSuccess\n"), std::string::npos) << result.output;
 }
 
-TEST_P(Libraries, ComputeItUnderEveryMechanism) {
+class LibrariesEverywhere : public Libraries {};
+
+TEST_P(LibrariesEverywhere, ComputeItUnderEveryMechanism) {
   const host::CommandResult result = run("compare --mechanisms all");
   EXPECT_EQ(result.status, 0) << result.output;
 }
 
-INSTANTIATE_TEST_SUITE_P(Each, Libraries, ::testing::Values("thrust", "cub", "libcudacxx"),
-                         [](const auto& library) { return std::string(library.param); });
+const auto kName = [](const auto& library) { return std::string(library.param); };
+INSTANTIATE_TEST_SUITE_P(Each, Libraries,
+                         ::testing::Values("thrust", "cub", "libcudacxx", "synchronisation", "cublas", "curand"),
+                         kName);
+INSTANTIATE_TEST_SUITE_P(Each, LibrariesEverywhere,
+                         ::testing::Values("thrust", "cub", "libcudacxx", "synchronisation", "blas_and_random"), kName);
+
+// A C program by another compiler, with cuBLAS as it was before handles.
+TEST(OwnLibraries, LinkWithPlainC) {
+  const host::ScratchFolder folder;
+  folder.write("plain.c", R"(
+#include <cublas.h>
+#include <curand.h>
+#include <stdio.h>
+int main(void) {
+  const float x[3] = {1, -5, 2};
+  float *d;
+  unsigned n[1];
+  curandGenerator_t generator;
+  cublasInit();
+  cublasAlloc(3, sizeof(float), (void**)&d);
+  cublasSetVector(3, sizeof(float), x, 1, d, 1);
+  cublasSaxpy(3, 2.0f, d, 1, d, 1);
+  printf("%g %d", cublasSasum(3, d, 1), cublasIsamax(3, d, 1));
+  cublasSgemm('n', 'x', 1, 1, 1, 1, d, 1, d, 1, 0, d, 1);
+  printf(" %d", cublasGetError() == CUBLAS_STATUS_INVALID_VALUE && cublasGetError() == CUBLAS_STATUS_SUCCESS);
+  cublasFree(d);
+  cublasShutdown();
+  curandCreateGeneratorHost(&generator, CURAND_RNG_PSEUDO_PHILOX4_32_10);
+  curandGenerate(generator, n, 1);
+  printf(" %x\n", n[0]);
+  return curandDestroyGenerator(generator);
+}
+)");
+  const host::CommandResult result =
+      host::run_command("cd '" + folder.path("") +
+                        "' && unset LD_LIBRARY_PATH; root=$('" WARPFOLD_CC
+                        "' --cuda-root) && gcc -Wall -Werror plain.c -I$root/include -L$root/lib64 -lcublas -lcurand "
+                        "-lcudart -o plain && ./plain");
+  EXPECT_EQ(result.output, "24 2 1 6627e8d5\n");
+}
+
+// Their code is loaded before the program's own.
+TEST(OwnLibraries, LeaveTheProgramsCodeItsName) {
+  const host::ScratchFolder folder;
+  folder.write("own.cu",
+               "#include <cublas_v2.h>\n#include <cstdio>\n"
+               "__global__ void k() { asm volatile(\"griddepcontrol.wait;\"); }\n"
+               "int main() {\n  cublasHandle_t h;\n  cublasCreate(&h);\n  k<<<1, 1>>>();\n}\n");
+  const host::CommandResult result = folder.compile("own.cu -lcublas -o own && ./own");
+  EXPECT_NE(result.output.find(" own.ptx:"), std::string::npos) << result.output;
+}
+
+// What the headers declare is in the libraries, and nothing besides.
+TEST(OwnLibraries, HaveWhatTheirHeadersDeclare) {
+  const host::ScratchFolder folder;
+  folder.write("all.c",
+               "#define WARPFOLD_BOTH_CUBLAS\n#include <cublas_v2.h>\n#include <cublas.h>\n#include <curand.h>\n");
+  const host::CommandResult result = host::run_command(
+      "cd '" + folder.path("") +
+      "' && root=$('" WARPFOLD_CC
+      "' --cuda-root) && gcc -E -P -I$root/include all.c | grep -oE '(cublas|curand)[A-Za-z0-9_]+\\(' | "
+      "tr -d '(' | sort -u > declared && nm -D --defined-only $root/lib64/libcublas.so "
+      "$root/lib64/libcurand.so | grep -oE ' T (cublas|curand).*' | cut -c4- | sort -u > defined && "
+      "wc -l < declared && diff declared defined");
+  EXPECT_EQ(result.status, 0) << result.output;
+  EXPECT_GT(std::stoi(result.output), 150) << result.output;
+}
 
 }  // namespace
 }  // namespace warpfold

@@ -7,6 +7,7 @@
 #define CURAND_KERNEL_H_
 
 #include "cuda_runtime.h"
+#include "curand.h"
 
 #define CURAND_2POW32_INV 2.3283064e-10f
 #define CURAND_2POW32_INV_DOUBLE 2.3283064365386963e-10

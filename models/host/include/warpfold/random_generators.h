@@ -1,15 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
-// The generators of curand_kernel.h: curand_init, curand, skipahead.
+// The generators of curand_kernel.h: curand_init, curand, skipahead. On the host as well, for curand.h's generators there.
 #pragma once
 
-#define WARPFOLD_RANDOM static __device__ __inline__ __attribute__((unused))
+#define WARPFOLD_RANDOM static __host__ __device__ __inline__ __attribute__((unused))
+
+WARPFOLD_RANDOM unsigned int __warpfold_high(unsigned int a, unsigned int b) {
+#if defined(__CUDA_ARCH__)
+  return __umulhi(a, b);
+#else
+  return static_cast<unsigned int>(static_cast<unsigned long long>(a) * b >> 32);
+#endif
+}
 
 // Ten rounds.
 WARPFOLD_RANDOM uint4 __warpfold_philox(uint4 counter, uint2 key) {
 #pragma unroll
   for (int round = 0; round < 10; ++round) {
-    const unsigned int low0 = 0xd2511f53u * counter.x, high0 = __umulhi(0xd2511f53u, counter.x);
-    const unsigned int low1 = 0xcd9e8d57u * counter.z, high1 = __umulhi(0xcd9e8d57u, counter.z);
+    const unsigned int low0 = 0xd2511f53u * counter.x, high0 = __warpfold_high(0xd2511f53u, counter.x);
+    const unsigned int low1 = 0xcd9e8d57u * counter.z, high1 = __warpfold_high(0xcd9e8d57u, counter.z);
     counter = make_uint4(high1 ^ counter.y ^ key.x, low1, high0 ^ counter.w ^ key.y, low0);
     key.x += 0x9e3779b9u;
     key.y += 0xbb67ae85u;
@@ -91,25 +99,40 @@ WARPFOLD_RANDOM __warpfold_matrix __warpfold_product(const __warpfold_matrix& a,
   }
   return c;
 }
-// state = a^(n · 2^doublings) state.
-WARPFOLD_RANDOM void __warpfold_jump(__warpfold_matrix a, unsigned long long m, unsigned long long n, int doublings,
-                                     unsigned int* state) {
-  for (int i = 0; i < doublings && n != 0; ++i) a = __warpfold_product(a, a, m);
-  for (; n != 0; n >>= 1) {
-    if ((n & 1) != 0) {
-      const __warpfold_matrix column = {{{state[0], 0, 0}, {state[1], 0, 0}, {state[2], 0, 0}}};
-      const __warpfold_matrix next = __warpfold_product(a, column, m);
-      for (int i = 0; i < 3; ++i) state[i] = next.at[i][0];
-    }
-    a = __warpfold_product(a, a, m);
+WARPFOLD_RANDOM void __warpfold_apply(const __warpfold_matrix& a, unsigned long long m, unsigned int* state) {
+  unsigned int next[3];
+  for (int i = 0; i < 3; ++i) {
+    unsigned long long sum = 0;
+    for (int k = 0; k < 3; ++k) sum = (sum + static_cast<unsigned long long>(a.at[i][k]) * state[k] % m) % m;
+    next[i] = static_cast<unsigned int>(sum);
   }
+  for (int i = 0; i < 3; ++i) state[i] = next[i];
 }
 enum : unsigned int { __warpfold_m1 = 4294967087u, __warpfold_m2 = 4294944443u };
+// Of both components: so many numbers on.
+struct __warpfold_jump {
+  __warpfold_matrix first, second;
+};
+WARPFOLD_RANDOM __warpfold_jump __warpfold_one_number() {
+  return {{{{0, 1, 0}, {0, 0, 1}, {__warpfold_m1 - 810728u, 1403580u, 0}}},
+          {{{0, 1, 0}, {0, 0, 1}, {__warpfold_m2 - 1370589u, 0, 527612u}}}};
+}
+WARPFOLD_RANDOM __warpfold_jump __warpfold_twice(const __warpfold_jump& jump) {
+  return {__warpfold_product(jump.first, jump.first, __warpfold_m1),
+          __warpfold_product(jump.second, jump.second, __warpfold_m2)};
+}
+WARPFOLD_RANDOM void __warpfold_apply(const __warpfold_jump& jump, curandStateMRG32k3a* state) {
+  __warpfold_apply(jump.first, __warpfold_m1, state->first);
+  __warpfold_apply(jump.second, __warpfold_m2, state->second);
+}
+// n · 2^doublings numbers.
 WARPFOLD_RANDOM void __warpfold_skip(curandStateMRG32k3a* state, unsigned long long n, int doublings) {
-  const __warpfold_matrix a1 = {{{0, 1, 0}, {0, 0, 1}, {__warpfold_m1 - 810728u, 1403580u, 0}}};
-  const __warpfold_matrix a2 = {{{0, 1, 0}, {0, 0, 1}, {__warpfold_m2 - 1370589u, 0, 527612u}}};
-  __warpfold_jump(a1, __warpfold_m1, n, doublings, state->first);
-  __warpfold_jump(a2, __warpfold_m2, n, doublings, state->second);
+  __warpfold_jump jump = __warpfold_one_number();
+  for (int i = 0; i < doublings && n != 0; ++i) jump = __warpfold_twice(jump);
+  for (; n != 0; n >>= 1) {
+    if ((n & 1) != 0) __warpfold_apply(jump, state);
+    jump = __warpfold_twice(jump);
+  }
 }
 WARPFOLD_RANDOM void skipahead(unsigned long long n, curandStateMRG32k3a* state) { __warpfold_skip(state, n, 0); }
 WARPFOLD_RANDOM void skipahead_sequence(unsigned long long n, curandStateMRG32k3a* state) {

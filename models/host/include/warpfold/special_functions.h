@@ -47,6 +47,12 @@ WARPFOLD_HOST void sincospi(double x, double* s, double* c) {
       break;
   }
 }
+WARPFOLD_HOST void sincospif(float x, float* s, float* c) {
+  double sine, cosine;
+  sincospi(static_cast<double>(x), &sine, &cosine);
+  *s = static_cast<float>(sine), *c = static_cast<float>(cosine);
+}
+WARPFOLD_HOST void sincospi(float x, float* s, float* c) { sincospif(x, s, c); }
 WARPFOLD_HOST double sinpi(double x) {
   double s, c;
   sincospi(x, &s, &c);

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+// A cuBLAS handle, and how calls use it.
+#pragma once
+
+#pragma GCC visibility push(default)
+#include <cublas_v2.h>
+#pragma GCC visibility pop
+
+#include <tuple>
+#include <utility>
+
+#include "tb/libraries/cublas/numbers.cuh"
+
+struct cublasContext {
+  cudaStream_t stream = nullptr;
+  cublasPointerMode_t pointers = CUBLAS_POINTER_MODE_HOST;
+  cublasAtomicsMode_t atomics = CUBLAS_ATOMICS_NOT_ALLOWED;
+  cublasMath_t math = CUBLAS_DEFAULT_MATH;
+  void* parts = nullptr;  // device memory: what the blocks of a reduction hand to the last step, then its result
+};
+
+namespace warpfold::blas {
+
+inline constexpr unsigned kMostParts = 64, kPartBytes = 32;
+inline constexpr unsigned kResultOffset = kMostParts * kPartBytes;
+inline constexpr unsigned kScratchBytes = kResultOffset + kPartBytes;
+
+// The program's types as the kernels' own.
+inline const float* as(const float* p) { return p; }
+inline const double* as(const double* p) { return p; }
+inline const Complex<float>* as(const cuComplex* p) { return reinterpret_cast<const Complex<float>*>(p); }
+inline const Complex<double>* as(const cuDoubleComplex* p) { return reinterpret_cast<const Complex<double>*>(p); }
+inline float* as(float* p) { return p; }
+inline double* as(double* p) { return p; }
+inline Complex<float>* as(cuComplex* p) { return reinterpret_cast<Complex<float>*>(p); }
+inline Complex<double>* as(cuDoubleComplex* p) { return reinterpret_cast<Complex<double>*>(p); }
+inline const float* const* as(const float* const* p) { return p; }
+inline const double* const* as(const double* const* p) { return p; }
+inline const Complex<float>* const* as(const cuComplex* const* p) {
+  return reinterpret_cast<const Complex<float>* const*>(p);
+}
+inline const Complex<double>* const* as(const cuDoubleComplex* const* p) {
+  return reinterpret_cast<const Complex<double>* const*>(p);
+}
+inline float* const* as(float* const* p) { return p; }
+inline double* const* as(double* const* p) { return p; }
+inline Complex<float>* const* as(cuComplex* const* p) { return reinterpret_cast<Complex<float>* const*>(p); }
+inline Complex<double>* const* as(cuDoubleComplex* const* p) { return reinterpret_cast<Complex<double>* const*>(p); }
+
+template <class T>
+Factor<T> factor(cublasHandle_t handle, const T* given) {
+  if (handle->pointers == CUBLAS_POINTER_MODE_DEVICE) return {{}, given};
+  return {*given, nullptr};
+}
+
+template <class... Parameters, class... Arguments>
+cublasStatus_t launch(cublasHandle_t handle, void (*kernel)(Parameters...), dim3 grid, dim3 block,
+                      Arguments... arguments) {
+  std::tuple<Parameters...> values(std::move(arguments)...);
+  return std::apply(
+      [&](auto&... each) {
+        void* pointers[] = {const_cast<void*>(static_cast<const void*>(&each))...};
+        const cudaError_t error =
+            cudaLaunchKernel(reinterpret_cast<const void*>(kernel), grid, block, pointers, 0, handle->stream);
+        return error == cudaSuccess ? CUBLAS_STATUS_SUCCESS : CUBLAS_STATUS_EXECUTION_FAILED;
+      },
+      values);
+}
+
+inline unsigned blocks_for(unsigned long long work, unsigned per_block, unsigned most) {
+  const unsigned long long blocks = (work + per_block - 1) / per_block;
+  return blocks > most ? most : static_cast<unsigned>(blocks);
+}
+
+// f(i) for every i below n.
+template <class Function>
+__global__ void for_each(unsigned long long n, Function f) {
+  const unsigned long long all = 1ull * gridDim.x * blockDim.x;
+  for (unsigned long long i = 1ull * blockIdx.x * blockDim.x + threadIdx.x; i < n; i += all) f(i);
+}
+template <class Function>
+cublasStatus_t launch_for_each(cublasHandle_t handle, unsigned long long n, Function f) {
+  constexpr unsigned kThreads = 256, kMostBlocks = 1024;
+  return launch(handle, for_each<Function>, dim3(blocks_for(n, kThreads, kMostBlocks)), dim3(kThreads), n, f);
+}
+
+inline bool is_operation(cublasOperation_t operation) {
+  return operation == CUBLAS_OP_N || operation == CUBLAS_OP_T || operation == CUBLAS_OP_C;
+}
+
+}  // namespace warpfold::blas

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+// A little of cuBLAS and cuRAND, under every mechanism: edges of tiles, trees of sums, rejection loops. What whole
+// numbers give is exact; random ones are compared with the host's.
+#include <cublas_v2.h>
+#include <curand.h>
+
+#include <vector>
+
+#include "checks.h"
+
+namespace {
+
+constexpr int kSize = 37;
+
+template <class T>
+std::vector<T> fetched(const T* data, int count) {
+  std::vector<T> host(count);
+  cudaMemcpy(host.data(), data, count * sizeof(T), cudaMemcpyDeviceToHost);
+  return host;
+}
+
+void algebra(Checks& check) {
+  std::vector<float> a(kSize * kSize), x(kSize), c(kSize * kSize), y(kSize);
+  for (int i = 0; i < kSize * kSize; ++i) a[i] = static_cast<float>(i % 11 - 5);
+  for (int i = 0; i < kSize; ++i) x[i] = static_cast<float>(i % 7 - 3);
+  for (int row = 0; row < kSize; ++row) {
+    for (int k = 0; k < kSize; ++k) {
+      y[row] += a[k + row * kSize] * x[k];
+      for (int column = 0; column < kSize; ++column) {
+        c[row + column * kSize] += a[row + k * kSize] * a[column + k * kSize];
+      }
+    }
+  }
+  float *on_a, *on_c, *on_x, *on_y;
+  cudaMalloc(&on_a, sizeof(float) * a.size());
+  cudaMalloc(&on_c, sizeof(float) * c.size());
+  cudaMalloc(&on_x, sizeof(float) * kSize);
+  cudaMalloc(&on_y, sizeof(float) * kSize);
+  cublasHandle_t handle;
+  cublasCreate(&handle);
+  cublasSetMatrix(kSize, kSize, sizeof(float), a.data(), kSize, on_a, kSize);
+  cublasSetVector(kSize, sizeof(float), x.data(), 1, on_x, 1);
+  const float one = 1, zero = 0;
+  cublasSgemm(handle, CUBLAS_OP_N, CUBLAS_OP_T, kSize, kSize, kSize, &one, on_a, kSize, on_a, kSize, &zero, on_c,
+              kSize);
+  cublasSgemv(handle, CUBLAS_OP_T, kSize, kSize, &one, on_a, kSize, on_x, 1, &zero, on_y, 1);
+  check("gemm", fetched(on_c, kSize * kSize) == c);
+  check("gemv", fetched(on_y, kSize) == y);
+  float product = 0;
+  int place = 0;
+  cublasSdot(handle, kSize, on_x, 1, on_x, 1, &product);
+  cublasIsamax(handle, kSize, on_x, 1, &place);
+  check("dot", product == 5 * 28 + 9 + 4);
+  check("amax", place == 1);
+  cublasDestroy(handle);
+}
+
+void random_numbers(Checks& check) {
+  constexpr int kCount = 300;
+  unsigned* numbers;
+  cudaMalloc(&numbers, sizeof(unsigned) * kCount);
+  for (const curandRngType_t type :
+       {CURAND_RNG_PSEUDO_XORWOW, CURAND_RNG_PSEUDO_MRG32K3A, CURAND_RNG_PSEUDO_PHILOX4_32_10}) {
+    curandGenerator_t on_device, on_host;
+    curandCreateGenerator(&on_device, type);
+    curandCreateGeneratorHost(&on_host, type);
+    std::vector<unsigned> wanted(kCount);
+    curandGenerate(on_device, numbers, kCount);
+    curandGenerate(on_host, wanted.data(), kCount);
+    check("numbers", fetched(numbers, kCount) == wanted);
+    curandGeneratePoisson(on_device, numbers, kCount, 3.0);
+    curandGeneratePoisson(on_host, wanted.data(), kCount, 3.0);
+    check("Poisson", fetched(numbers, kCount) == wanted);
+    curandDestroyGenerator(on_device);
+    curandDestroyGenerator(on_host);
+  }
+}
+
+}  // namespace
+
+int main() {
+  Checks check;
+  algebra(check);
+  random_numbers(check);
+  return check.end();
+}
