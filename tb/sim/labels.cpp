@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tb/sim/labels.h"
 
+#include <cxxabi.h>
+
 #include <algorithm>
+#include <cstdlib>
 #include <map>
+#include <memory>
 #include <regex>
 
 namespace warpfold::sim {
@@ -64,6 +68,14 @@ std::string short_function_name(std::string_view demangled) {
   if (name.size() > kLong) name = std::regex_replace(name, qualifiers, "");
   if (name.size() > kLong) name.replace(kLong - 3, std::string::npos, "...");
   return name;
+}
+
+std::string readable_kernel(const std::string& name) {
+  if (!name.starts_with("_Z")) return name;
+  int failed = 0;
+  const std::unique_ptr<char, void (*)(void*)> text(abi::__cxa_demangle(name.c_str(), nullptr, nullptr, &failed),
+                                                    std::free);
+  return failed != 0 ? name : short_function_name(text.get());
 }
 
 }  // namespace warpfold::sim

@@ -20,4 +20,7 @@ std::vector<std::string> told_apart(const std::vector<Facts>& things);
 // long one has no namespaces, and no more than 60 characters.
 std::string short_function_name(std::string_view demangled);
 
+// The same of a name as PTX has it: "_Z6expandPKi" becomes "expand"; one that is not mangled stays as it is.
+std::string readable_kernel(const std::string& name);
+
 }  // namespace warpfold::sim

@@ -24,7 +24,9 @@ using warpfold::sim::AreaCommand;
 using warpfold::sim::CompareCommand;
 using warpfold::sim::ListCommand;
 using warpfold::sim::MachinesCommand;
+using warpfold::sim::MasksCommand;
 using warpfold::sim::RunCommand;
+using warpfold::sim::TokenStackCommand;
 
 constexpr int kFailed = 1, kUsage = 2;
 
@@ -35,7 +37,10 @@ struct CommandLine {
   ListCommand list;
   AreaCommand area;
   MachinesCommand machines;
-  CLI::App *run_command, *compare_command, *list_command, *area_command, *machines_command;
+  MasksCommand masks;
+  TokenStackCommand token_stack;
+  CLI::App *run_command, *compare_command, *list_command, *area_command, *machines_command, *masks_command;
+  CLI::App* token_stack_command;
 
   CommandLine() {
     app.name("warpfold");
@@ -48,6 +53,8 @@ struct CommandLine {
     run_command->add_option("--simd", run.simd, "Intra-warp compaction (warpfold list simd)");
     run_command->add_option("--out", run.out, "Result directory (results/PROGRAM/MECHANISM/KEY)");
     run_command->add_option("--waves", run.waves, "Record the RTL blocks of the first core in this FST file");
+    run_command->add_option("--mask-trace", run.mask_trace,
+                            "Write the execution masks of all launches to this file (warpfold masks)");
     run_command->add_option("--ptx", run.ptx, "Run the kernels of this PTX file; the program is then LAUNCH.yaml");
 
     compare_command = app.add_subcommand("compare", "Run workloads under several mechanisms, side by side");
@@ -75,6 +82,8 @@ struct CommandLine {
     diff->add_option("second", machines.second, "The other")->required();
 
     area_options();
+    masks_options();
+    token_stack_options();
   }
 
   template <class Command>
@@ -122,10 +131,52 @@ struct CommandLine {
     add("--out", area.out, "Write there rather than to standard output");
   }
 
+  void masks_options() {
+    masks_command =
+        app.add_subcommand("masks", "Put traces of execution masks under IVB, BCC and SCC (docs/intra-warp.md)");
+    masks_command
+        ->add_option("traces", masks.traces, "Files that run --mask-trace or others wrote; - is standard input")
+        ->required();
+    masks_command->add_flag("--kernels", masks.kernels, "A row for each kernel of a trace");
+    masks_command->add_flag("--json", masks.json, "The same for programs, with how many lanes are active (Fig. 9)");
+    masks_command->add_flag("--csv", masks.csv, "The same for spreadsheets");
+    masks_command->add_option("--out", masks.out, "Write there rather than to standard output");
+  }
+
+  void token_stack_options() {
+    token_stack_command = app.add_subcommand(
+        "token-stack", "Predict what each loop costs on NVIDIA's token stacks: warpfold token-stack -- ./program");
+    token_stack_command->prefix_command();
+    const auto add = [&](const char* name, auto& value, const char* text) {
+      return token_stack_command->add_option(name, value, text);
+    };
+    add("--machine", token_stack.machine, "Name in configs/machines, or a path (kepler-token)");
+    add("--set", token_stack.sets, "Override: mechanism.on_chip_tokens=8; may be repeated")
+        ->allow_extra_args(false)
+        ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+    add("--code", token_stack.code, "Order of blocks, as for run: placed or as-written");
+    add("--size", token_stack.size, "Of bundled workloads (default)")
+        ->check(CLI::IsMember({"small", "default", "large", "one-block"}));
+    add("--out", token_stack.out, "Result directory (results/PROGRAM/token-stack/KEY)");
+    add("--ptx", token_stack.ptx, "Run the kernels of this PTX file; the program is then LAUNCH.yaml");
+  }
+
+  // The words of a program, behind the options or the first --. False: an option that does not exist.
+  bool take_program(const std::vector<std::string>& behind) {
+    const auto take = [&](const CLI::App& from, std::vector<std::string>& program) {
+      program = from.remaining();
+      program.insert(program.end(), behind.begin(), behind.end());
+      return from.parsed() && !program.empty() && program[0].starts_with("--");
+    };
+    return !take(*run_command, run.program) && !take(*token_stack_command, token_stack.program);
+  }
+
   int dispatch() const {
     if (run_command->parsed()) return warpfold::sim::run(run);
     if (compare_command->parsed()) return warpfold::sim::compare(compare);
     if (area_command->parsed()) return warpfold::sim::area(area);
+    if (token_stack_command->parsed()) return warpfold::sim::token_stack(token_stack);
+    if (masks_command->parsed()) return warpfold::sim::masks(masks);
     if (machines_command->parsed()) return warpfold::sim::diff_machines(machines);
     return warpfold::sim::list(list);
   }
@@ -193,11 +244,7 @@ int run_main(std::vector<std::string> words) {
     const std::string hint = misspelt(line, words);
     return fail(hint.empty() ? std::string(error.what()) + " (warpfold --help)" : hint, kUsage);
   }
-  line.run.program = line.run_command->remaining();
-  line.run.program.insert(line.run.program.end(), program.begin(), program.end());
-  if (line.run_command->parsed() && !line.run.program.empty() && line.run.program[0].starts_with("--")) {
-    return fail(misspelt(line, words), kUsage);
-  }
+  if (!line.take_program(program)) return fail(misspelt(line, words), kUsage);
   return line.dispatch();
 }
 

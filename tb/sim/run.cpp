@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // `warpfold run`: one program on one machine under one mechanism.
+#include "tb/sim/run.h"
+
 #include <fmt/format.h>
 
 #include <csignal>
@@ -11,9 +13,7 @@
 
 #include "tb/cosim/co_simulation.h"
 #include "tb/sim/child.h"
-#include "tb/sim/commands.h"
 #include "tb/sim/output.h"
-#include "tb/sim/point.h"
 #include "tb/sim/setup.h"
 #include "tb/sim/table.h"
 #include "warpfold/common/error.h"
@@ -30,7 +30,7 @@ namespace fs = std::filesystem;
 // `warpfold run -- bfs` is the bundled workload with its usual arguments; anything else is a command as it stands.
 Program program_of(const RunCommand& command) {
   const std::vector<std::string>& words = command.program;
-  if (words.empty()) user_error("no program given: warpfold run [options] -- ./program arguments…");
+  if (words.empty()) user_error("no program given: it comes behind the options, -- ./program arguments…");
   return find_program(words, command.size);
 }
 
@@ -48,6 +48,14 @@ FileLock take_directory(const RunCommand& command, Point& point) {
   std::optional<FileLock> lock = FileLock::take(lock_file(point));
   if (!lock) user_error("--out {}: another run is writing its results there; name another directory", command.out);
   return std::move(*lock);
+}
+
+// What an earlier run has left is not taken for this one's.
+void apply_mask_trace(const RunCommand& command, RunOptions& options) {
+  if (command.mask_trace.empty()) return;
+  options.mask_trace = fs::absolute(command.mask_trace).lexically_normal();
+  if (fs::is_directory(options.mask_trace)) user_error("--mask-trace {}: this is a directory", command.mask_trace);
+  if (fs::is_regular_file(options.mask_trace)) remove_file(options.mask_trace);
 }
 
 bool has(const Point& point, const char* file) { return fs::exists(fs::path(point.directory()) / file); }
@@ -76,7 +84,7 @@ int fail(Point& point, const std::string& reason) {
 }
 
 // The description names the kernel and its arguments; the simulator runs in this process.
-int run_ptx(const RunCommand& command, Point& point) {
+int run_ptx(const RunCommand& command, Point& point, const std::function<void(const Point&)>& report) {
   if (command.program.size() != 1) user_error("run --ptx {}: give one launch description, LAUNCH.yaml", command.ptx);
   point.program.name = fs::path(command.ptx).stem();
   point.program.command = {command.ptx, command.program[0]};
@@ -92,13 +100,15 @@ int run_ptx(const RunCommand& command, Point& point) {
   if (status != 0) return fail(point, "a check failed");
   collect(point);
   note_outcome(point);
-  print_result(point);
+  report(point);
   return 0;
 }
 
 }  // namespace
 
-int run(const RunCommand& command) {
+int run(const RunCommand& command) { return run(command, print_result); }
+
+int run(const RunCommand& command, const std::function<void(const Point&)>& report) {
   Point point;
   const std::vector<std::string> packings = packings_in(command.simd);
   if (packings.size() > 1)
@@ -109,10 +119,12 @@ int run(const RunCommand& command) {
   // clang's PTX is meant for an assembler; a PTX file is taken at its word, instruction by instruction.
   apply_code(point.options, !command.code.empty() ? command.code : command.ptx.empty() ? "placed" : "as-written");
   apply_rtl(point.options, command.rtl, command.rtl_check, command.waves);
+  apply_mask_trace(command, point.options);
+  point.options.token_stack = command.token_stack;
   const std::string reason = why_not(point.options);
   if (!reason.empty())
     user_error("mechanism {} cannot run on machine {}: {}", command.mechanism, command.machine, reason);
-  if (!command.ptx.empty()) return run_ptx(command, point);
+  if (!command.ptx.empty()) return run_ptx(command, point, report);
   point.program = program_of(command);
   const FileLock lock = take_directory(command, point);
   const std::string run_file = prepare(point);
@@ -133,7 +145,7 @@ int run(const RunCommand& command) {
     tell("warpfold: error: {}: {}\n", point.program.command[0], point.reason);
     return 1;
   }
-  print_result(point);
+  report(point);
   return 0;
 }
 
