@@ -4,7 +4,7 @@
 
 namespace warpfold {
 
-// Thread t of a warp goes through the loop t + 1 times, which begins on line 11.
+// Thread t of a warp goes through the loop t + 1 times, which begins on line 12.
 inline constexpr const char* kLoopPtx = R"(.version 6.3
 .target sm_70
 .address_size 64
