@@ -34,7 +34,7 @@ void read_mask_trace(const std::string& path, const TakeMask& take);
 // when there are many different masks.
 class MaskTraceWriter {
  public:
-  MaskTraceWriter(std::string path, const MaskTraceShape& shape, std::size_t most_masks = std::size_t{1} << 16);
+  MaskTraceWriter(std::string path, const MaskTraceShape& shape, std::size_t most_masks = std::size_t{1} << 18);
   ~MaskTraceWriter();
   MaskTraceWriter(const MaskTraceWriter&) = delete;
   MaskTraceWriter& operator=(const MaskTraceWriter&) = delete;
