@@ -107,4 +107,9 @@ void read_in_parts(const std::string& path, const std::string& what,
   file.read_in_parts(0, take);
 }
 
+void read_stream(const std::string& path, const std::string& what, const std::function<void(std::string_view)>& take) {
+  constexpr int kSilenceMs = 600'000;  // what writes it may be a simulator
+  InputFile(path, what).read_in_parts(kSilenceMs, take);
+}
+
 }  // namespace warpfold

@@ -24,4 +24,7 @@ void check_regular_file(const std::string& path, const std::string& what);
 // The contents of such a file, however large, part by part in their order.
 void read_in_parts(const std::string& path, const std::string& what, const std::function<void(std::string_view)>& take);
 
+// The same, and pipes are taken, too: those that are read once.
+void read_stream(const std::string& path, const std::string& what, const std::function<void(std::string_view)>& take);
+
 }  // namespace warpfold

@@ -10,7 +10,7 @@ enum class TraceEvent : std::uint8_t {
   kBlockStart,   // core, block; other = its first row
   kBlockEnd,     // core, block
   kIssue,        // core, warp, pc, mask (of the lanes that executed), rows; other = mask of the warp
-  kBranch,       // core, warp, pc, mask (taken lanes)
+  kBranch,       // core, warp, pc, mask (taken lanes); other = mask of the warp
   kWarpInsert,   // core, block, warp, pc, mask
   kWarpRemove,   // core, block, warp, pc
   kCompact,      // core, block, pc of the warps to come

@@ -46,8 +46,11 @@ struct Instruction {
 };
 
 // The execution mask: what lane packing sees (Intra-warp §3.1). A branch reads the predicates of all active lanes.
+inline isa::LaneMask execution_mask(const isa::MicroOp& op, isa::LaneMask active, isa::LaneMask executed) {
+  return op.kind == isa::Kind::kBranch ? active : executed;
+}
 inline isa::LaneMask execution_mask(const Instruction& instruction) {
-  return instruction.op->kind == isa::Kind::kBranch ? instruction.active : instruction.executed;
+  return execution_mask(*instruction.op, instruction.active, instruction.executed);
 }
 
 using isa::accesses_memory;

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <bit>
 
+#include "warpfold/divergence/packing/mask_totals.h"
+
 namespace warpfold {
 
 using divergence::kPackings;
@@ -58,7 +60,7 @@ LaneStatistics::LaneStatistics(StatGroup& stats, const CoreParams& params)
     stats.derive(fmt::format("{}_saving", packed), "",
                  fmt::format("SIMD cycles that {} saves beyond ivb, of those with ivb (Intra-warp Fig. 10)", packed),
                  [cycles = fmt::format("simd_cycles_{}", packed)](const StatValues& v) {
-                   return 1 - value_of(v, cycles) / value_of(v, "simd_cycles_ivb");
+                   return divergence::saving_beyond_ivb(value_of(v, cycles), value_of(v, "simd_cycles_ivb"));
                  });
   }
 }

@@ -142,7 +142,8 @@ bool Warps::spill(const divergence::Spill& part) {
 void Warps::trace(TraceEvent event, WarpId id, std::uint64_t mask) const {
   if (context_.trace == nullptr) return;
   const Slot& slot = slots_[id];
-  context_.trace->record({pipeline_.now(), event, context_.core, blocks_[slot.block].id, id, slot.warp.pc, mask, 0});
+  context_.trace->record(
+      {pipeline_.now(), event, context_.core, blocks_[slot.block].id, id, slot.warp.pc, mask, slot.warp.mask});
 }
 
 void Warps::trace_block(TraceEvent event, const divergence::Block& block, unsigned row) const {

@@ -68,11 +68,6 @@ std::string rtl_table(const RtlOptions& rtl) {
                      rtl.cycle_exact ? "cycle" : "function", quoted(rtl.waves));
 }
 
-bool read_flag(const ConfigNode& node) {
-  const char* const values[] = {"false", "true"};
-  return config_detail::read_choice(node, values, 2) == 1;
-}
-
 RtlOptions load_rtl(const ConfigNode& node) {
   node.only({"blocks", "check", "waves"});
   RtlOptions rtl;
@@ -193,15 +188,18 @@ RunOptions RunOptions::load_file(const std::string& path) {
   const ConfigNode file = ConfigNode::from_file(path);
   file.only({"run", "mechanism", "machine", "rtl"});
   const ConfigNode& run = file.table("run");
-  run.only({"machine", "mechanism", "timing", "detail", "code", "profile", "out", "decided_by"});
+  run.only({"machine", "mechanism", "timing", "detail", "code", "profile", "out", "mask_trace", "token_stack",
+            "decided_by"});
   RunOptions options;
   options.machine_name = run.value("machine").scalar();
   options.mechanism = divergence::find_mechanism(run.value("mechanism").scalar()).name;
   options.timing = read_choice<Timing>(run.value("timing"));
   options.detail = Detail::parse(run.value("detail").scalar(), run.value("detail").place());
   options.code = read_choice<Code>(run.value("code"));
-  if (const ConfigNode* profile = run.find("profile")) options.profile = read_flag(*profile);
+  if (run.find("profile") != nullptr) options.profile = config_detail::read_flag(run.value("profile"));
   if (run.find("out") != nullptr) options.out = run.value("out").scalar();
+  if (run.find("mask_trace") != nullptr) options.mask_trace = run.value("mask_trace").scalar();
+  if (run.find("token_stack") != nullptr) options.token_stack = config_detail::read_flag(run.value("token_stack"));
   if (run.find("decided_by") != nullptr) options.decided_by = read_decided_by(run.value("decided_by"));
   if (file.find("rtl") != nullptr) options.rtl = load_rtl(file.table("rtl"));
   options.mechanism_parameters = file.table("mechanism");
@@ -221,6 +219,8 @@ std::string RunOptions::text(bool with_directory) const {
   text += fmt::format("  code: {}\n", Choices<Code>::names[config_detail::choice_index(code)]);
   if (with_directory && profile) text += "  profile: true\n";
   if (with_directory && !out.empty()) text += fmt::format("  out: {}\n", quoted(out));
+  if (with_directory && !mask_trace.empty()) text += fmt::format("  mask_trace: {}\n", quoted(mask_trace));
+  if (with_directory && token_stack) text += "  token_stack: true\n";
   if (with_directory && !decided_by.empty()) text += fmt::format("  decided_by: {}\n", quoted(decided_by));
   text += mechanism_table(*this);
   text += rtl_table(rtl);

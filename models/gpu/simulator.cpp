@@ -11,9 +11,11 @@
 
 #include "warpfold/common/launch_error.h"
 #include "warpfold/common/out_of_memory.h"
+#include "warpfold/gpu/mask_recorder.h"
 #include "warpfold/gpu/occupancy.h"
 #include "warpfold/gpu/profile_json.h"
 #include "warpfold/gpu/run_launch.h"
+#include "warpfold/gpu/token_recorder.h"
 #include "warpfold/host/launch_shape.h"
 
 namespace warpfold {
@@ -58,6 +60,12 @@ std::atomic<pid_t>* results_process() {
   return page == MAP_FAILED ? nullptr : new (page) std::atomic<pid_t>(0);
 }
 std::atomic<pid_t>* const writer = results_process();  // made before the program can fork
+
+divergence::TokenStackParams token_stack_of(const RunOptions& options) {
+  divergence::TokenStackParams params;
+  if (options.mechanism == "token-stack") load_optional(params, options.mechanism_parameters);
+  return params;
+}
 
 struct Machine {
   std::unique_ptr<StatRegistry> stats;
@@ -121,8 +129,19 @@ void Simulator::make_engines() {
   }
 }
 
+// Without any, nobody listens to the engines.
+void Simulator::make_recorders() {
+  if (!options_.mask_trace.empty())
+    recorders_.add(std::make_unique<MaskRecorder>(options_.mask_trace, setup_.machine.core));
+  if (options_.token_stack && !options_.out.empty())
+    recorders_.add(std::make_unique<TokenRecorder>(options_.out + "/" + kTokenFile, token_stack_of(options_)));
+  if (recorders_.empty()) return;
+  recorders_.also(std::exchange(gpu_options_.trace, &recorders_));
+}
+
 void Simulator::make_machine() {
   setenv("SYSTEMC_DISABLE_COPYRIGHT_MESSAGE", "1", 0);
+  make_recorders();
   make_engines();
   RunInfo info;
   info.directory = options_.out;
@@ -151,6 +170,7 @@ void Simulator::run(const isa::Launch& launch) {
   results_->kernel_begin(kernel, dimensions(launch.grid), dimensions(launch.block),
                          resources_of(setup_.machine.core, launch));
   ++launches_;
+  recorders_.launch_started(*launch.kernel);
   try {
     timed ? run_timed(launch) : functional_->run(launch, memory_);
   } catch (const KernelFault& fault) {
@@ -215,6 +235,7 @@ double Simulator::simulated_seconds() const { return seconds_before_ + (gpu_ ? g
 
 void Simulator::finish() {
   if (results_) results_->finish();
+  recorders_.finish();
   if (gpu_options_.stand_ins) gpu_options_.stand_ins->finish();
   check_detail();
 }

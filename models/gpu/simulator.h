@@ -12,6 +12,7 @@
 #include "warpfold/gpu/gpu.h"
 #include "warpfold/gpu/gpu_setup.h"
 #include "warpfold/gpu/run_options.h"
+#include "warpfold/gpu/run_recorder.h"
 #include "warpfold/host/device.h"
 
 namespace warpfold {
@@ -39,6 +40,7 @@ class Simulator final : public host::Device {
   void elaborate();
   void make_machine();
   void make_engines();
+  void make_recorders();
   void run_timed(const isa::Launch& launch);
   void run(const isa::Launch& launch);
   std::string memory_for(const isa::Launch& launch) const;
@@ -60,6 +62,7 @@ class Simulator final : public host::Device {
   std::size_t launches_ = 0, detailed_ = 0;                // the second: those that the pipeline timed
   std::string last_kernel_;                                // launched
   std::unique_ptr<ResultWriter> results_;
+  RunRecorders recorders_;
 };
 
 }  // namespace warpfold

@@ -16,6 +16,8 @@ struct RunCommand {
   std::string code;  // order of a kernel's blocks; empty: as written with `ptx`, else placed
   std::string rtl, rtl_check = "function", waves;
   std::string simd;                        // lane packing; empty: the machine's
+  std::string mask_trace;                  // file; empty: none is written
+  bool token_stack = false;                // what loops cost on a token stack, in the result directory
   std::vector<std::string> sets, program;  // the program, or a launch description when `ptx` is given
   bool profile = false;                    // what each instruction does is counted, too
   // Instead of tables of a good run's results: called when the program has ended, well or not.
@@ -38,6 +40,19 @@ struct CompareCommand {
   unsigned jobs = 1;
 };
 int compare(const CompareCommand& command);
+
+struct TokenStackCommand {
+  std::string machine = "kepler-token", out, size = "default", ptx, code;
+  std::vector<std::string> sets, program;
+};
+int token_stack(const TokenStackCommand& command);
+
+struct MasksCommand {
+  std::vector<std::string> traces;  // files; "-" is standard input
+  bool kernels = false, json = false, csv = false;
+  std::string out;  // standard output when empty
+};
+int masks(const MasksCommand& command);
 
 struct ListCommand {
   std::string what;

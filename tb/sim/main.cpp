@@ -25,8 +25,10 @@ using warpfold::sim::AreaCommand;
 using warpfold::sim::CompareCommand;
 using warpfold::sim::ListCommand;
 using warpfold::sim::MachinesCommand;
+using warpfold::sim::MasksCommand;
 using warpfold::sim::ProfileCommand;
 using warpfold::sim::RunCommand;
+using warpfold::sim::TokenStackCommand;
 
 constexpr int kFailed = 1, kUsage = 2;
 
@@ -38,7 +40,10 @@ struct CommandLine {
   ListCommand list;
   AreaCommand area;
   MachinesCommand machines;
+  MasksCommand masks;
+  TokenStackCommand token_stack;
   CLI::App *run_command, *profile_command, *compare_command, *list_command, *area_command, *machines_command;
+  CLI::App *masks_command, *token_stack_command;
 
   CommandLine() {
     app.name("warpfold");
@@ -47,6 +52,8 @@ struct CommandLine {
     run_command = app.add_subcommand("run", "Run a program: warpfold run [options] -- ./program arguments…");
     one_run(*run_command, run);
     run_command->add_option("--waves", run.waves, "Record the RTL blocks of the first core in this FST file");
+    run_command->add_option("--mask-trace", run.mask_trace,
+                            "Write the execution masks of all launches to this file (warpfold masks)");
 
     profile_command = app.add_subcommand("profile", "Run a program and show where it diverges, by source line");
     one_run(*profile_command, profile);
@@ -81,6 +88,8 @@ struct CommandLine {
     diff->add_option("second", machines.second, "The other")->required();
 
     area_options();
+    masks_options();
+    token_stack_options();
   }
 
   template <class Command>
@@ -138,11 +147,54 @@ struct CommandLine {
     add("--out", area.out, "Write there rather than to standard output");
   }
 
+  void masks_options() {
+    masks_command =
+        app.add_subcommand("masks", "Put traces of execution masks under IVB, BCC and SCC (docs/intra-warp.md)");
+    masks_command
+        ->add_option("traces", masks.traces, "Files that run --mask-trace or others wrote; - is standard input")
+        ->required();
+    masks_command->add_flag("--kernels", masks.kernels, "A row for each kernel of a trace");
+    masks_command->add_flag("--json", masks.json, "The same for programs, with how many lanes are active (Fig. 9)");
+    masks_command->add_flag("--csv", masks.csv, "The same for spreadsheets");
+    masks_command->add_option("--out", masks.out, "Write there rather than to standard output");
+  }
+
+  void token_stack_options() {
+    token_stack_command = app.add_subcommand(
+        "token-stack", "Predict what each loop costs on NVIDIA's token stacks: warpfold token-stack -- ./program");
+    token_stack_command->prefix_command();
+    const auto add = [&](const char* name, auto& value, const char* text) {
+      return token_stack_command->add_option(name, value, text);
+    };
+    add("--machine", token_stack.machine, "Name in configs/machines, or a path (kepler-token)");
+    add("--set", token_stack.sets, "Override: mechanism.on_chip_tokens=8; may be repeated")
+        ->allow_extra_args(false)
+        ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+    add("--code", token_stack.code, "Order of blocks, as for run: placed or as-written");
+    add("--size", token_stack.size, "Of bundled workloads (default)")
+        ->check(CLI::IsMember({"small", "default", "large", "one-block"}));
+    add("--out", token_stack.out, "Result directory (results/PROGRAM/token-stack/KEY)");
+    add("--ptx", token_stack.ptx, "Run the kernels of this PTX file; the program is then LAUNCH.yaml");
+  }
+
+  // The words of a program, behind the options or the first --. False: an option that does not exist.
+  bool take_program(const std::vector<std::string>& behind) {
+    const auto take = [&](const CLI::App& from, std::vector<std::string>& program) {
+      program = from.remaining();
+      program.insert(program.end(), behind.begin(), behind.end());
+      return from.parsed() && !program.empty() && program[0].starts_with("--");
+    };
+    return !take(*run_command, run.program) && !take(*profile_command, profile.program) &&
+           !take(*token_stack_command, token_stack.program);
+  }
+
   int dispatch() const {
     if (run_command->parsed()) return warpfold::sim::run(run);
     if (profile_command->parsed()) return warpfold::sim::profile(profile);
     if (compare_command->parsed()) return warpfold::sim::compare(compare);
     if (area_command->parsed()) return warpfold::sim::area(area);
+    if (token_stack_command->parsed()) return warpfold::sim::token_stack(token_stack);
+    if (masks_command->parsed()) return warpfold::sim::masks(masks);
     if (machines_command->parsed()) return warpfold::sim::diff_machines(machines);
     return warpfold::sim::list(list);
   }
@@ -210,14 +262,7 @@ int run_main(std::vector<std::string> words) {
     const std::string hint = misspelt(line, words);
     return fail(hint.empty() ? std::string(error.what()) + " (warpfold --help)" : hint, kUsage);
   }
-  const std::pair<CLI::App*, RunCommand*> runs[] = {{line.run_command, &line.run},
-                                                    {line.profile_command, &line.profile}};
-  for (const auto& [parsed, command] : runs) {
-    if (!parsed->parsed()) continue;
-    command->program = parsed->remaining();
-    command->program.insert(command->program.end(), program.begin(), program.end());
-    if (!command->program.empty() && command->program[0].starts_with("--")) return fail(misspelt(line, words), kUsage);
-  }
+  if (!line.take_program(program)) return fail(misspelt(line, words), kUsage);
   return line.dispatch();
 }
 

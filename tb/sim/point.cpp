@@ -10,6 +10,7 @@
 #include "warpfold/common/error.h"
 #include "warpfold/common/results.h"
 #include "warpfold/common/whole_file.h"
+#include "warpfold/gpu/token_recorder.h"
 
 namespace warpfold::sim {
 namespace {
@@ -60,7 +61,7 @@ std::string lock_file(const Point& point) {
 std::string prepare(const Point& point) {
   make_directory(point);
   clear_results(point.directory());
-  remove_file(fs::path(point.directory()) / "program.out");
+  for (const char* const file : {"program.out", kTokenFile}) remove_file(fs::path(point.directory()) / file);
   const std::string run_file = fs::path(point.directory()) / "run.yaml";
   write_whole_file(run_file, point.options.run_file());
   return run_file;

@@ -30,7 +30,7 @@ namespace fs = std::filesystem;
 // `warpfold run -- bfs` is the bundled workload with its usual arguments; anything else is a command as it stands.
 Program program_of(const RunCommand& command) {
   const std::vector<std::string>& words = command.program;
-  if (words.empty()) user_error("no program given: warpfold run [options] -- ./program arguments…");
+  if (words.empty()) user_error("no program given: it comes behind the options, -- ./program arguments…");
   return find_program(words, command.size);
 }
 
@@ -48,6 +48,14 @@ FileLock take_directory(const RunCommand& command, Point& point) {
   std::optional<FileLock> lock = FileLock::take(lock_file(point));
   if (!lock) user_error("--out {}: another run is writing its results there; name another directory", command.out);
   return std::move(*lock);
+}
+
+// What an earlier run has left is not taken for this one's.
+void apply_mask_trace(const RunCommand& command, RunOptions& options) {
+  if (command.mask_trace.empty()) return;
+  options.mask_trace = fs::absolute(command.mask_trace).lexically_normal();
+  if (fs::is_directory(options.mask_trace)) user_error("--mask-trace {}: this is a directory", command.mask_trace);
+  if (fs::is_regular_file(options.mask_trace)) remove_file(options.mask_trace);
 }
 
 bool has(const Point& point, const char* file) { return fs::exists(fs::path(point.directory()) / file); }
@@ -122,6 +130,8 @@ int run(const RunCommand& command) {
   apply_code(point.options, !command.code.empty() ? command.code : command.ptx.empty() ? "placed" : "as-written");
   apply_rtl(point.options, command.rtl, command.rtl_check, command.waves);
   point.options.profile = command.profile;
+  apply_mask_trace(command, point.options);
+  point.options.token_stack = command.token_stack;
   const std::string reason = why_not(point.options);
   if (!reason.empty())
     user_error("mechanism {} cannot run on machine {}: {}", command.mechanism, command.machine, reason);

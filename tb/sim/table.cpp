@@ -10,6 +10,7 @@
 #include <string_view>
 
 #include "tb/sim/labels.h"
+#include "warpfold/divergence/packing/mask_totals.h"
 
 namespace warpfold::sim {
 namespace {
@@ -326,32 +327,34 @@ std::string speedup_table(const std::vector<std::vector<const Point*>>& points) 
   return format_table(head, rows);
 }
 
+std::string savings_table(const std::string& first, const NamedTotals& totals) {
+  if (totals.empty()) return "";
+  std::vector<std::vector<std::string>> rows;
+  Savings all, divergent;
+  for (const auto& [name, total] : totals) {
+    rows.push_back(cells(name, total, totals.front().second));
+    all.add(total);
+    if (figure(total, "simd_efficiency").value_or(1) < divergence::kDivergentBelow) divergent.add(total);
+  }
+  for (const auto& [name, savings] : {std::pair{"all", all}, {"divergent (< 95%)", divergent}}) {
+    if (savings.programs == 0) continue;
+    rows.push_back(savings.row(fmt::format("maximum of {}", name), savings.largest, rows[0].size()));
+    rows.push_back(savings.row(fmt::format("mean of {}", name), savings.mean(), rows[0].size()));
+  }
+  return format_table(header(first, totals.front().second), rows);
+}
+
 std::string savings_table(const std::vector<std::vector<const Point*>>& points) {
-  constexpr double kDivergent = 0.95;  // SIMD efficiency below which a program is divergent (Intra-warp §3)
   std::string out;
   for (std::size_t variant = 0; variant < points.front().size(); ++variant) {
-    std::vector<std::vector<std::string>> rows;
-    std::vector<std::string> head;
-    Savings all, divergent;
-    const Json* first = nullptr;
+    NamedTotals totals;
     for (const auto& of_program : points) {
       const Point* const point = of_program[variant];
       if (!done(point) || is_bound(point->stats["total"])) continue;
-      const Json& total = point->stats["total"];
-      if (first == nullptr) first = &total;
-      head = header(point->name(), *first);
-      rows.push_back(cells(point->program.shown(), total, *first));
-      all.add(total);
-      if (figure(total, "simd_efficiency").value_or(1) < kDivergent) divergent.add(total);
+      totals.emplace_back(point->program.shown(), point->stats["total"]);
     }
-    if (rows.empty()) continue;
-    for (const auto& [name, savings] : {std::pair{"all", all}, {"divergent (< 95%)", divergent}}) {
-      if (savings.programs == 0) continue;
-      rows.push_back(savings.row(fmt::format("maximum of {}", name), savings.largest, rows[0].size()));
-      rows.push_back(savings.row(fmt::format("mean of {}", name), savings.mean(), rows[0].size()));
-    }
-    if (!out.empty()) out += "\n";
-    out += format_table(head, rows);
+    if (!totals.empty() && !out.empty()) out += "\n";
+    out += savings_table(points.front()[variant]->name(), totals);
   }
   return out;
 }

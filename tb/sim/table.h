@@ -3,6 +3,7 @@
 #pragma once
 
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "tb/sim/point.h"
@@ -33,6 +34,10 @@ std::string speedup_table(const std::vector<std::vector<const Point*>>& points);
 // Functional runs: SIMD efficiency and what each lane packing saves, by program, with maximum and mean; a table per
 // variant. `points` as above.
 std::string savings_table(const std::vector<std::vector<const Point*>>& points);
+
+// The same of totals by name, as in the stats.json of functional runs; `first` heads the column of names.
+using NamedTotals = std::vector<std::pair<std::string, nlohmann::json>>;
+std::string savings_table(const std::string& first, const NamedTotals& totals);
 
 // One row per kernel and its launches' resources: registers, spill code, shared memory, blocks per core and their
 // limit.

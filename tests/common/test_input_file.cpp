@@ -4,6 +4,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
@@ -69,9 +70,33 @@ TEST_F(InputFile, Pipes) {
   EXPECT_EQ(read_input(name, "file"), contents);
   writer.join();
   EXPECT_EQ(read_input(name, "file"), "") << "all writers have gone";
+  unsigned parts = 0;
+  read_stream(name, "file", [&](std::string_view) { ++parts; });
+  EXPECT_EQ(parts, 0U);
   EXPECT_EQ(regular_refusal(name),
             name + ": cannot read this Liberty file: it is a pipe, and this file is read more than once");
   close(ends[0]);
+}
+
+TEST_F(InputFile, StreamsComeInParts) {
+  int ends[2];
+  ASSERT_EQ(pipe(ends), 0);
+  const std::string name = "/dev/fd/" + std::to_string(ends[0]), contents(300'000, 'x');
+  std::thread writer([&] {
+    EXPECT_EQ(write(ends[1], contents.data(), contents.size()), static_cast<ssize_t>(contents.size()));
+    close(ends[1]);
+  });
+  std::string all;
+  std::size_t largest = 0;
+  read_stream(name, "trace", [&](std::string_view part) {
+    all += part;
+    largest = std::max(largest, part.size());
+  });
+  writer.join();
+  close(ends[0]);
+  EXPECT_EQ(all, contents);
+  EXPECT_LT(largest, contents.size());
+  EXPECT_THROW(read_stream("/tmp", "trace", [](std::string_view) {}), UserError);
 }
 
 TEST_F(InputFile, APipeWithoutEnd) {

@@ -46,6 +46,8 @@ TEST(RunOptions, RunFileLoadsAgain) {
   options.detail = Detail::parse("3-7", "here");
   options.code = Code::kAsWritten;
   options.out = "some dir/it's: \"here\"\n\tand\x01 not # there\\ é";
+  options.mask_trace = "some file's.masks";
+  options.token_stack = true;
   options.decided_by = R"({"arguments":["a\nb"],"program":"it's"})";
   const std::string path = write_temporary("warpfold_run.yaml", options.run_file());
   setenv(kRunVariable, path.c_str(), 1);
@@ -54,7 +56,11 @@ TEST(RunOptions, RunFileLoadsAgain) {
   EXPECT_EQ(again.run_file(), options.run_file());
   EXPECT_EQ(again.out, options.out);
   EXPECT_EQ(again.decided_by, options.decided_by);
-  EXPECT_EQ(again.effective_config().find("decided_by"), std::string::npos);
+  EXPECT_EQ(again.mask_trace, options.mask_trace);
+  EXPECT_TRUE(again.token_stack);
+  for (const char* const key : {"decided_by", "mask_trace", "token_stack"}) {
+    EXPECT_EQ(again.effective_config().find(key), std::string::npos) << "it decides no figure";
+  }
   EXPECT_EQ(again.machine.core.warp_size, 16U);
   EXPECT_EQ(again.mechanism_parameters.value("block_priority").scalar(), "RRB");
   EXPECT_EQ(again.timing, Timing::kFunctional);

@@ -15,76 +15,13 @@
 #include "warpfold/divergence/mixed_warp.h"
 #include "warpfold/divergence/parts/stack_spills.h"
 #include "warpfold/divergence/parts/sync_placement.h"
+#include "warpfold/divergence/parts/token_stack_params.h"
 #include "warpfold/divergence/registry.h"
 
 namespace warpfold {
 
 namespace divergence {
-enum class Generation : std::uint8_t { kKepler, kMaxwell };
-// What a spill and its reload take: the cycles that were measured, or what the machine's L2 and DRAM make of them.
-enum class TokenSpill : std::uint8_t { kConstant, kTraffic };
-}  // namespace divergence
-
-template <>
-struct Choices<divergence::Generation> {
-  static constexpr std::array names{"kepler", "maxwell"};
-};
-template <>
-struct Choices<divergence::TokenSpill> {
-  static constexpr std::array names{"constant", "traffic"};
-};
-
-namespace divergence {
 namespace {
-
-struct StackCycles {
-  unsigned pop, spill, reload;
-  static constexpr auto fields() {
-    return std::tuple{
-        field("pop_cycles", "cycles", &StackCycles::pop, 0, 10'000,
-              "from a carrier's fetch until the instruction at the popped token's address can issue"),
-        field("spill_cycles", "cycles", &StackCycles::spill, 0, 10'000, "that a push which spills takes longer"),
-        field("reload_cycles", "cycles", &StackCycles::reload, 0, 10'000, "that a pop which reloads takes longer")};
-  }
-};
-
-struct TokenStackParams {
-  Generation generation = Generation::kKepler;
-  TokenSpill spill = TokenSpill::kConstant;
-  unsigned on_chip_tokens = 16, spill_tokens = 4, ssy_cycles = 1;
-  StackCycles kepler{32, 41, 43}, maxwell{26, 86, 90};
-  static constexpr auto fields() {
-    return std::tuple{
-        choice("generation", &TokenStackParams::generation, "whose cycles count"),
-        choice("spill", &TokenStackParams::spill,
-               "constant: spills and reloads take the cycles below; traffic: they go to the L2 and DRAM as requests"),
-        field("on_chip_tokens", "tokens", &TokenStackParams::on_chip_tokens, 1, 1024, "of a warp's stack in the core"),
-        field("spill_tokens", "tokens", &TokenStackParams::spill_tokens, 1, 1024,
-              "that go to memory or back at a time"),
-        field("ssy_cycles", "cycles", &TokenStackParams::ssy_cycles, 0, 10'000, "of an SSY instruction"),
-        section("kepler", &TokenStackParams::kepler, "cycles of that generation"),
-        section("maxwell", &TokenStackParams::maxwell, "cycles of that generation")};
-  }
-  std::string why_not(const Geometry& /*geometry*/) const {
-    if (spill_tokens <= on_chip_tokens) return "";
-    return fmt::format("spill_tokens = {}: only {} tokens are on chip", spill_tokens, on_chip_tokens);
-  }
-  // In place of PDOM's stack: tokens of a mask, and of a kind and a pc in 32 bits (§III).
-  Hardware hardware(const HardwareGeometry& geometry) const {
-    const unsigned tokens = geometry.rows() * on_chip_tokens;
-    return {{{"token stacks",
-              table(tokens, geometry.core.warp_size + kPcBits),
-              1,
-              {{"token_sync_pushes"}, {"token_div_pushes"}, {"token_pops"}}}},
-            {}};
-  }
-  bool spills() const { return spill == TokenSpill::kTraffic; }
-  // What the mechanism itself charges.
-  StackCycles cycles() const {
-    const StackCycles& measured = generation == Generation::kKepler ? kepler : maxwell;
-    return spills() ? StackCycles{measured.pop, 0, 0} : measured;
-  }
-};
 
 class TokenStack final : public Mechanism {
  public:
@@ -180,7 +117,7 @@ class TokenStack final : public Mechanism {
   }
 
  private:
-  static constexpr unsigned kNoRegion = ~0U;
+  static constexpr unsigned kNoRegion = SyncPlacement::kNoRegion;
   static constexpr unsigned kTokenBytesBesidesMask = 4;  // §III: 64 bits, 32 of which are the mask
 
   struct Token {
@@ -201,10 +138,10 @@ class TokenStack final : public Mechanism {
 
   // Or in one that lies within it.
   bool is_in(const Stack& stack, const SyncPlacement::Begin& begin) const {
-    if (stack.region == kNoRegion) return false;
-    if (stack.region == begin.region || !placement_.comes_before(begin.region, stack.region)) return true;
-    return std::any_of(stack.tokens.begin(), stack.tokens.end(),
-                       [&](const Token& token) { return token.sync && token.pc == begin.point; });
+    return placement_.is_in(begin, stack.region, [&](Pc point) {
+      return std::any_of(stack.tokens.begin(), stack.tokens.end(),
+                         [point](const Token& token) { return token.sync && token.pc == point; });
+    });
   }
 
   static unsigned count(LaneMask lanes) { return static_cast<unsigned>(std::popcount(lanes)); }

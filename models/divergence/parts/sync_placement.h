@@ -41,6 +41,15 @@ class SyncPlacement {
   // The regions that hold the instruction `pc` and may be entered there, outermost first. SSY is due for each that the
   // warp is not in and whose point it may come to before that of the region which it is in.
   std::span<const Begin> begins_at(isa::Pc pc) const;
+  static constexpr unsigned kNoRegion = ~0U;
+  // Is a warp in the region of `begin` or in one that lies within it? `innermost`: the region that it is in;
+  // has_point(pc): is that where one of its regions ends?
+  template <class HasPoint>
+  bool is_in(const Begin& begin, unsigned innermost, HasPoint has_point) const {
+    if (innermost == kNoRegion) return false;
+    if (innermost == begin.region || !comes_before(begin.region, innermost)) return true;
+    return has_point(begin.point);
+  }
   // May a thread in the region `outer` come to the point of `inner` before it comes to that of `outer`?
   bool comes_before(unsigned inner, unsigned outer) const { return regions_[outer].within[regions_[inner].point]; }
 

@@ -212,6 +212,24 @@ unsigned Cfg::loop_depth(BlockIndex block) const {
   return static_cast<unsigned>(std::unique(headers.begin(), headers.end()) - headers.begin());
 }
 
+std::vector<Cfg::LoopBlocks> Cfg::loops() const {
+  std::vector<LoopBlocks> all;
+  for (const Loop& loop : loops_) {
+    const auto same =
+        std::find_if(all.begin(), all.end(), [&](const LoopBlocks& l) { return l.header == loop.header; });
+    if (same == all.end()) {
+      all.push_back({loop.header, loop.body});
+    } else {
+      for (BlockIndex block = 0; block < blocks_.size(); ++block)
+        same->body[block] = same->body[block] || loop.body[block];
+    }
+  }
+  std::stable_sort(all.begin(), all.end(), [](const LoopBlocks& a, const LoopBlocks& b) {
+    return std::count(a.body.begin(), a.body.end(), true) < std::count(b.body.begin(), b.body.end(), true);
+  });
+  return all;
+}
+
 bool Cfg::in_other_loop(BlockIndex inside, BlockIndex outside) const {
   return std::any_of(loops_.begin(), loops_.end(),
                      [&](const Loop& loop) { return loop.body[inside] && !loop.body[outside]; });

@@ -42,6 +42,12 @@ class Cfg {
   BlockIndex immediate_post_dominator(BlockIndex block) const { return post_dominator_[block]; }
   bool irreducible() const { return irreducible_; }
   unsigned loop_depth(BlockIndex block) const;  // how many loops it is in
+  // Their first blocks and all of their blocks, the smallest loops first; backward branches to one header are one loop.
+  struct LoopBlocks {
+    BlockIndex header = kNoBlock;
+    std::vector<bool> body;  // by block
+  };
+  std::vector<LoopBlocks> loops() const;
   // Is `inside` in a loop that `outside` is not in?
   bool in_other_loop(BlockIndex inside, BlockIndex outside) const;
 

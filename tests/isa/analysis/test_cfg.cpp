@@ -45,6 +45,26 @@ TEST(Cfg, NestedBranchesReconvergeInside) {
   EXPECT_EQ(cfg.reconvergence(0), 6U);
 }
 
+// 2 leads back to itself, 3 to 1, and 4 and 5 to 0: a loop with a continue.
+TEST(Cfg, LoopsAreTheirHeaders) {
+  const std::vector<FlowOp> ops{jump_if(0, 5), op(),          jump_if(1, 2), jump_if(2, 1),
+                                jump_if(3, 0), jump_if(4, 0), op(),          leave()};
+  const Cfg cfg(ops);
+  const std::vector<Cfg::LoopBlocks> loops = cfg.loops();
+  ASSERT_EQ(loops.size(), 3U);
+  const auto pcs = [&](const Cfg::LoopBlocks& loop) {
+    std::vector<Pc> all;
+    for (Pc pc = 0; pc < ops.size(); ++pc) {
+      if (loop.body[cfg.block_of(pc)]) all.push_back(pc);
+    }
+    return all;
+  };
+  EXPECT_EQ(pcs(loops[0]), (std::vector<Pc>{2}));
+  EXPECT_EQ(pcs(loops[1]), (std::vector<Pc>{1, 2, 3}));
+  EXPECT_EQ(pcs(loops[2]), (std::vector<Pc>{0, 1, 2, 3, 4, 5})) << "two backward branches, one loop";
+  for (const Cfg::LoopBlocks& loop : loops) EXPECT_TRUE(loop.body[loop.header]);
+}
+
 TEST(Cfg, LoopReconvergesBehindItself) {
   const std::vector<FlowOp> ops{op(), op(), jump_if(0, 1), op(), leave()};
   const Cfg cfg(ops);

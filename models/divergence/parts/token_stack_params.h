@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+// The parameters of a token stack: its room, and what it costs on the generations that were measured (Divergence cost
+// §IV).
+#pragma once
+
+#include <fmt/format.h>
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <tuple>
+
+#include "warpfold/common/params.h"
+#include "warpfold/divergence/geometry.h"
+#include "warpfold/divergence/hardware.h"
+
+namespace warpfold {
+
+namespace divergence {
+enum class Generation : std::uint8_t { kKepler, kMaxwell };
+// What a spill and its reload take: the cycles that were measured, or what the machine's L2 and DRAM make of them.
+enum class TokenSpill : std::uint8_t { kConstant, kTraffic };
+}  // namespace divergence
+
+template <>
+struct Choices<divergence::Generation> {
+  static constexpr std::array names{"kepler", "maxwell"};
+};
+template <>
+struct Choices<divergence::TokenSpill> {
+  static constexpr std::array names{"constant", "traffic"};
+};
+
+namespace divergence {
+
+struct StackCycles {
+  unsigned pop, spill, reload;
+  static constexpr auto fields() {
+    return std::tuple{
+        field("pop_cycles", "cycles", &StackCycles::pop, 0, 10'000,
+              "from a carrier's fetch until the instruction at the popped token's address can issue"),
+        field("spill_cycles", "cycles", &StackCycles::spill, 0, 10'000, "that a push which spills takes longer"),
+        field("reload_cycles", "cycles", &StackCycles::reload, 0, 10'000, "that a pop which reloads takes longer")};
+  }
+};
+
+struct TokenStackParams {
+  Generation generation = Generation::kKepler;
+  TokenSpill spill = TokenSpill::kConstant;
+  unsigned on_chip_tokens = 16, spill_tokens = 4, ssy_cycles = 1;
+  StackCycles kepler{32, 41, 43}, maxwell{26, 86, 90};
+  static constexpr auto fields() {
+    return std::tuple{
+        choice("generation", &TokenStackParams::generation, "whose cycles count"),
+        choice("spill", &TokenStackParams::spill,
+               "constant: spills and reloads take the cycles below; traffic: they go to the L2 and DRAM as requests"),
+        field("on_chip_tokens", "tokens", &TokenStackParams::on_chip_tokens, 1, 1024, "of a warp's stack in the core"),
+        field("spill_tokens", "tokens", &TokenStackParams::spill_tokens, 1, 1024,
+              "that go to memory or back at a time"),
+        field("ssy_cycles", "cycles", &TokenStackParams::ssy_cycles, 0, 10'000, "of an SSY instruction"),
+        section("kepler", &TokenStackParams::kepler, "cycles of that generation"),
+        section("maxwell", &TokenStackParams::maxwell, "cycles of that generation")};
+  }
+  std::string why_not(const Geometry& /*geometry*/) const {
+    if (spill_tokens <= on_chip_tokens) return "";
+    return fmt::format("spill_tokens = {}: only {} tokens are on chip", spill_tokens, on_chip_tokens);
+  }
+  // In place of PDOM's stack: tokens of a mask, and of a kind and a pc in 32 bits (§III).
+  Hardware hardware(const HardwareGeometry& geometry) const {
+    const unsigned tokens = geometry.rows() * on_chip_tokens;
+    return {{{"token stacks",
+              table(tokens, geometry.core.warp_size + kPcBits),
+              1,
+              {{"token_sync_pushes"}, {"token_div_pushes"}, {"token_pops"}}}},
+            {}};
+  }
+  bool spills() const { return spill == TokenSpill::kTraffic; }
+  const StackCycles& measured(Generation of) const { return of == Generation::kKepler ? kepler : maxwell; }
+  // What the mechanism itself charges.
+  StackCycles cycles() const {
+    const StackCycles& of = measured(generation);
+    return spills() ? StackCycles{of.pop, 0, 0} : of;
+  }
+};
+
+}  // namespace divergence
+}  // namespace warpfold
