@@ -26,6 +26,7 @@
 #include "warpfold/host/host_memory.h"
 #include "warpfold/host/images.h"
 #include "warpfold/host/include/cuda_runtime_api.h"
+#include "warpfold/host/managed_variables.h"
 #include "warpfold/host/timeline.h"
 #include "warpfold/isa/program.h"
 
@@ -83,6 +84,9 @@ class Context {
   void add_kernel(std::size_t module, const void* host_function, std::string name);
   void add_symbol(std::size_t module, const void* host_variable, std::string name, std::uint64_t bytes);
 
+  // Loads the module if it has such variables and is a program of its own.
+  void load_managed(std::size_t module);
+
   Device& device();
   isa::SystemServices& services();  // of the device
   // Of a kernel, of which every call fails from then on until the device is reset; cudaSuccess: of none.
@@ -103,6 +107,7 @@ class Context {
   Timeline timeline;
   Graphs graphs;
   HostMemory host_memory;
+  ManagedVariables managed;
   std::map<const void*, std::unique_ptr<Event>> events;
   std::uint64_t mallocs = 0;
   Images images;
