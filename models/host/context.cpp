@@ -91,6 +91,10 @@ void Context::add_symbol(std::size_t module, const void* host_variable, std::str
   symbols_[host_variable] = {module, std::move(name), bytes};
 }
 
+void Context::load_managed(std::size_t module) {
+  if (managed.any_of(module) && !modules_.at(module).relocatable) program(module);
+}
+
 cudaError_t Context::barred() const {
   if (unloaded_) return cudaErrorCudartUnloading;
   const pid_t process = device_process_;
@@ -134,6 +138,7 @@ void Context::reset_device() {
   if (!device_) return;
   DeviceMemory& memory = device_->memory();
   host_memory.release_all(memory);
+  managed.forget_addresses();
   while (!memory.allocations().empty()) memory.release(memory.allocations().begin()->first);
   device_->reset();
 }
@@ -170,7 +175,12 @@ isa::Program& Context::program(std::size_t module) {
                   [&] {
                     isa::DecodeOptions options = device().decode_options();
                     options.stack_bytes = settings.limits.stack_bytes;
-                    const auto loaded = std::make_shared<isa::Program>(parsed(parts), device().memory(), options);
+                    DeviceMemory& memory = device().memory();
+                    const auto is_part = [&](std::size_t other) {
+                      return std::find(parts.begin(), parts.end(), &modules_.at(other)) != parts.end();
+                    };
+                    const auto loaded =
+                        std::make_shared<isa::Program>(parsed(parts), memory, options, managed.lend(memory, is_part));
                     for (Module* part : parts) part->program = loaded;
                   });
   return *entry.program;

@@ -26,6 +26,7 @@
 #include "warpfold/host/host_memory.h"
 #include "warpfold/host/images.h"
 #include "warpfold/host/include/cuda_runtime_api.h"
+#include "warpfold/host/managed_variables.h"
 #include "warpfold/host/timeline.h"
 #include "warpfold/isa/program.h"
 
@@ -83,6 +84,9 @@ class Context {
   void add_kernel(std::size_t module, const void* host_function, std::string name);
   void add_symbol(std::size_t module, const void* host_variable, std::string name, std::uint64_t bytes);
 
+  // Loads the module if it has such variables and is a program of its own.
+  void load_managed(std::size_t module);
+
   Device& device();
   bool has_device() const { return device_process_ != 0; }
   isa::SystemServices& services();  // of the device
@@ -109,6 +113,7 @@ class Context {
   Timeline timeline;
   Graphs graphs;
   HostMemory host_memory;
+  ManagedVariables managed;
   std::map<const void*, std::unique_ptr<Event>> events;
   std::uint64_t mallocs = 0;
   Images images;

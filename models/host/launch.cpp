@@ -13,11 +13,22 @@ namespace {
 
 isa::Dim3 to_dim3(dim3 d) { return {d.x, d.y, d.z}; }
 
-std::vector<std::byte> gather_parameters(const isa::Kernel& kernel, void** arguments) {
+// Pointers to __managed__ variables are the device's from here on.
+void translate_pointers(const ManagedVariables& managed, std::byte* begin, std::size_t bytes) {
+  for (std::size_t at = 0; at + sizeof(Address) <= bytes; at += sizeof(Address)) {
+    Address value = 0;
+    std::memcpy(&value, begin + at, sizeof value);
+    value = managed.on_device(value);
+    std::memcpy(begin + at, &value, sizeof value);
+  }
+}
+
+std::vector<std::byte> gather_parameters(const ManagedVariables& managed, const isa::Kernel& kernel, void** arguments) {
   std::vector<std::byte> bytes(kernel.parameter_bytes);
   for (std::size_t i = 0; i < kernel.parameters.size(); ++i) {
     const isa::KernelParameter& parameter = kernel.parameters[i];
     std::memcpy(bytes.data() + parameter.offset, arguments[i], parameter.bytes);
+    if (managed.any()) translate_pointers(managed, bytes.data() + parameter.offset, parameter.bytes);
   }
   return bytes;
 }
@@ -71,7 +82,7 @@ isa::Launch launch_of(Context& context, const void* function, dim3 grid, dim3 bl
   check_block(*launch.kernel, launch.block);
   check_dynamic_shared(context, function, *launch.kernel, shared_bytes);
   launch.shared_bytes = shared_bytes_of(*launch.kernel, shared_bytes);
-  launch.parameters = gather_parameters(*launch.kernel, arguments);
+  launch.parameters = gather_parameters(context.managed, *launch.kernel, arguments);
   launch.const_bank = &program->const_bank();
   launch.images = &context.images.table;
   launch.warp_size = context.device().figures().row_lanes;

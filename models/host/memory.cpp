@@ -108,6 +108,7 @@ cudaPointerAttributes attributes_of(Context& context, const void* pointer) {
 
 // Where managed memory lies is no question here: both sides have all of it.
 cudaError_t check_managed(Context& context, const char* call, const void* pointer, std::size_t bytes) {
+  if (context.managed.on_device(pointer) != pointer) return cudaSuccess;
   const Allocation* const allocation = context.device().memory().find(to_address(pointer));
   const bool holds = allocation != nullptr && allocation->holds(to_address(pointer), bytes);
   if (holds && place_of(context, pointer) == Place::kManaged) return cudaSuccess;

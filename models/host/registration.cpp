@@ -4,6 +4,7 @@
 #include <memory>
 
 #include "warpfold/host/context.h"
+#include "warpfold/host/relocatable.h"
 
 namespace warpfold::host {
 namespace {
@@ -59,7 +60,14 @@ void __cudaRegisterLinkedBinary(void (*register_contents)(void**), void* wrapper
   register_contents(__cudaRegisterFatBinary(wrapper));
 }
 
-void __cudaRegisterFatBinaryEnd(void**) {}
+// What is managed has its first value before the program's own code can read it. Of what -rdc=true puts together the
+// other modules are yet to come, so that these variables have theirs once the device is used.
+void __cudaRegisterFatBinaryEnd(void** handle) {
+  warpfold::host::guarded<warpfold::host::AfterFault::kRuns>([&](Context& context) {
+    context.load_managed(warpfold::host::to_module(handle));
+    return cudaSuccess;
+  });
+}
 void __cudaUnregisterFatBinary(void**) {}
 
 void __cudaRegisterFunction(void** handle, const char* host_function, char*, const char* device_name, int, void*, void*,
@@ -71,9 +79,11 @@ void __cudaRegisterFunction(void** handle, const char* host_function, char*, con
 }
 
 void __cudaRegisterVar(void** handle, char* host_variable, char*, const char* device_name, int, std::size_t bytes, int,
-                       int) {
+                       int mark) {
   warpfold::host::guarded<warpfold::host::AfterFault::kRuns>([&](Context& context) {
-    context.add_symbol(warpfold::host::to_module(handle), host_variable, device_name, bytes);
+    const std::size_t module = warpfold::host::to_module(handle);
+    context.add_symbol(module, host_variable, device_name, bytes);
+    if (mark == warpfold::host::kManagedMark) context.managed.add(module, device_name, host_variable, bytes);
     return cudaSuccess;
   });
 }

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// How the compiler tells the run-time library that a device module is one of several that make a program (-rdc=true).
+// What the compiler tells the run-time library of device code.
 #pragma once
 
 namespace warpfold::host {
 
-// The first line of such a module's PTX.
+// The first line of the PTX of one of several modules that make a program (-rdc=true).
 inline constexpr const char* kRelocatableMark = "// warpfold: one of several modules of a program";
+
+// The last argument of the call that registers a __managed__ variable; clang writes 0.
+inline constexpr int kManagedMark = 2;
 
 }  // namespace warpfold::host

@@ -39,6 +39,8 @@ cudaError_t move(Context& context, const char* call, void* to, const void* from,
   if (bytes == 0) return cudaSuccess;
   if (to == nullptr || from == nullptr) return refuse(cudaErrorInvalidValue, "{}: null pointer", call);
   DeviceMemory& memory = context.device().memory();
+  if (!is_host(kind, true)) to = const_cast<void*>(context.managed.on_device(to));
+  if (!is_host(kind, false)) from = context.managed.on_device(from);
   if ((is_host(kind, true) && place_of(context, to) == Place::kDevice) ||
       (is_host(kind, false) && place_of(context, from) == Place::kDevice)) {
     return refuse(cudaErrorInvalidMemcpyDirection,
@@ -89,7 +91,7 @@ cudaError_t fill_now(Context& context, const Transfer& how, void* to, std::size_
   }
   DeviceMemory& memory = context.device().memory();
   for (std::size_t y = 0; y < height && width != 0; ++y) {
-    const Address row = to_address(to) + y * pitch;
+    const Address row = context.managed.on_device(to_address(to)) + y * pitch;
     if (!memory.fill(row, static_cast<std::uint8_t>(value), width)) return outside(context, how.call, row, width);
   }
   charge_fill(context, how, width * height);

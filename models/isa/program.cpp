@@ -85,7 +85,7 @@ bool is_definition(const ptx::Variable& variable) {
 
 }  // namespace
 
-Program::Program(ptx::Module module, DeviceMemory& memory, DecodeOptions options)
+Program::Program(ptx::Module module, DeviceMemory& memory, DecodeOptions options, const Placed& placed)
     : module_(std::move(module)), options_(options) {
   for (const ptx::Variable& variable : module_.variables) {
     if (!is_definition(variable)) continue;
@@ -93,7 +93,8 @@ Program::Program(ptx::Module module, DeviceMemory& memory, DecodeOptions options
       const std::uint64_t begin = place_constant(module_, variable, const_bank_);
       symbols_[variable.name] = {SymbolSpace::kConst, begin, variable.bytes};
     } else {
-      const Address begin = place_global(module_, variable, memory);
+      const auto there = placed.find(variable.name);
+      const Address begin = there != placed.end() ? there->second : place_global(module_, variable, memory);
       symbols_[variable.name] = {SymbolSpace::kGlobal, begin, variable.bytes};
     }
   }

@@ -35,8 +35,10 @@ struct DecodeOptions {
 
 class Program {
  public:
-  // Places .global variables in `memory` (initialised), lays out .const ones. Throws UserError when they do not fit.
-  Program(ptx::Module module, DeviceMemory& memory, DecodeOptions options = {});
+  // Places .global variables in `memory` (initialised), those in `placed` where they are, and lays out .const ones.
+  // Throws UserError when they do not fit.
+  using Placed = std::map<std::string, Address, std::less<>>;
+  Program(ptx::Module module, DeviceMemory& memory, DecodeOptions options = {}, const Placed& placed = {});
 
   bool has_kernel(std::string_view name) const;
   std::vector<std::string> kernel_names() const;

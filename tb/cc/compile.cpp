@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <functional>
+#include <set>
 #include <sstream>
 
 #include "tb/cc/ptx_text.h"
@@ -31,6 +32,17 @@ std::string unit_of(const Input& input) {
   return fmt::format("-cuid={:016x}", std::hash<std::string>{}(path));
 }
 
+std::vector<std::filesystem::path> include_folders(const Command& flags) {
+  std::vector<std::filesystem::path> folders;
+  for (std::size_t i = 0; i < flags.size(); ++i) {
+    if (flags[i] == "-I" && i + 1 < flags.size())
+      folders.emplace_back(flags[++i]);
+    else if (flags[i].starts_with("-I"))
+      folders.emplace_back(flags[i].substr(2));
+  }
+  return folders;
+}
+
 }  // namespace
 
 Compiler::Compiler(const CommandLine& line, const Runner& runner, WorkFolder& work)
@@ -38,14 +50,48 @@ Compiler::Compiler(const CommandLine& line, const Runner& runner, WorkFolder& wo
 
 Compiler::Source Compiler::source_of(const Input& input) {
   const std::string text = read_input(input.path, "source file");
-  std::string cured = normalised(text);
-  if (cured == text) return {input.path, {}};
   Source source;
+  if (const std::vector<Replacement> headers = cured_headers(input.path, text); !headers.empty()) {
+    const std::filesystem::path overlay = work_.file("headers.yaml");
+    write_whole_file(overlay, overlay_of(headers));
+    source.beside = {"-ivfsoverlay", overlay};
+  }
+  std::string cured = normalised(text);
+  source.path = input.path;
+  if (cured == text) return source;
   source.path = work_.file(std::filesystem::path(input.path).filename().string() + ".cu");
   write_whole_file(source.path,
                    fmt::format("# 1 \"{}\"\n", input.path) + cured);  // messages point into the user's file
-  source.beside = {"-iquote", std::filesystem::absolute(input.path).parent_path()};
+  append(source.beside, Command{"-iquote", std::filesystem::absolute(input.path).parent_path()});
   return source;
+}
+
+std::vector<Replacement> Compiler::cured_headers(const std::filesystem::path& file, const std::string& text) {
+  namespace fs = std::filesystem;
+  std::vector<Replacement> cured;
+  std::set<fs::path> seen;
+  std::vector<std::pair<fs::path, std::string>> open = {{fs::absolute(file), text}};
+  while (!open.empty()) {
+    const auto [includer, contents] = std::move(open.back());
+    open.pop_back();
+    for (const std::string& name : quoted_includes(contents)) {
+      std::vector<fs::path> places = include_folders(line_.common);
+      places.insert(places.begin(), includer.parent_path());
+      const auto place = std::find_if(places.begin(), places.end(),
+                                      [&](const fs::path& folder) { return fs::is_regular_file(folder / name); });
+      if (place == places.end()) continue;
+      const fs::path header = fs::absolute(*place / name).lexically_normal();
+      if (!seen.insert(header).second) continue;
+      std::string original = read_input(header, "header");
+      const std::string changed = normalised(original);
+      if (changed != original) {
+        cured.push_back({header, work_.file(header.filename())});
+        write_whole_file(cured.back().cured, changed);
+      }
+      open.emplace_back(header, std::move(original));
+    }
+  }
+  return cured;
 }
 
 Command Compiler::cuda(const Source& source) const {

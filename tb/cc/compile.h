@@ -4,9 +4,11 @@
 
 #include <filesystem>
 #include <string>
+#include <vector>
 
 #include "tb/cc/command_line.h"
 #include "tb/cc/process.h"
+#include "tb/cc/source.h"
 
 namespace warpfold::cc {
 
@@ -28,6 +30,8 @@ class Compiler {
     Command beside;
   };
   Source source_of(const Input& input);
+  // Those of what the file includes, and of what these include, that have to be cured.
+  std::vector<Replacement> cured_headers(const std::filesystem::path& file, const std::string& text);
   Command cuda(const Source& source) const;
   Command plain(const Input& input) const;
   void device(const Input& input, const Source& source, const std::filesystem::path& ptx);

@@ -63,7 +63,32 @@ std::string undefined_functions(const std::string& ptx) {
 
 std::string marked_relocatable(const std::string& ptx) { return fmt::format("{}\n{}", host::kRelocatableMark, ptx); }
 
+namespace {
+
+// Of the host's shadows in the section that __managed__ puts them into, as code names them.
+std::set<std::string> managed_variables(const std::string& code) {
+  std::set<std::string> names;
+  std::istringstream lines(code);
+  for (std::string line; std::getline(lines, line);) {
+    if (!line.starts_with("@") || line.find("section \"warpfold_managed\"") == std::string::npos) continue;
+    names.insert(line.substr(0, line.find(' ')));
+  }
+  return names;
+}
+
+// The last argument of the call that registers a variable says that it is managed.
+std::string registered_as_managed(const std::string& call, const std::set<std::string>& managed) {
+  static const std::regex name("@[^ ,)]*"), last("i32 0\\)");
+  const auto end = std::sregex_iterator();
+  const bool found = std::any_of(std::sregex_iterator(call.begin(), call.end(), name), end,
+                                 [&](const std::smatch& match) { return managed.contains(match.str()); });
+  return found ? std::regex_replace(call, last, fmt::format("i32 {})", host::kManagedMark)) : call;
+}
+
+}  // namespace
+
 std::string with_our_registration(const std::string& code) {
+  const std::set<std::string> managed = managed_variables(code);
   static const std::regex late("i32 65535(, void \\(\\)\\* [^@]*@__cuda_module_ctor)");
   static const std::regex of_module("@__cudaRegisterLinkedBinary[A-Za-z0-9_]*");
   return by_lines(code, [&](const std::string& line, std::string& result) {
@@ -71,6 +96,8 @@ std::string with_our_registration(const std::string& code) {
       result += std::regex_replace(line, late, "i32 101$1");
     } else if (line.find("@__cudaRegisterLinkedBinary") != std::string::npos) {
       result += std::regex_replace(line, of_module, "@__cudaRegisterLinkedBinary");
+    } else if (!managed.empty() && line.find("call void @__cudaRegisterVar(") != std::string::npos) {
+      result += registered_as_managed(line, managed);
     } else {
       result += line;
     }

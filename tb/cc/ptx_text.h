@@ -17,7 +17,7 @@ std::string marked_relocatable(const std::string& ptx);
 
 // Kernels must be registered before any static constructor launches one: at the first priority open to programs. With
 // -rdc=true each module is registered by a function of its own name, which a device linker makes: by the run-time
-// library's instead.
+// library's instead. The registration of a __managed__ variable says that it is one.
 std::string with_our_registration(const std::string& code);
 
 }  // namespace warpfold::cc

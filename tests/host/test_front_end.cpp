@@ -197,12 +197,6 @@ __global__ void k(unsigned long long* out) {
                                              8 * 0x100000001ull, 7 * 0x100000001ull, 0xaaaaaaaa, 0, 0, 0xffffffff, 1}));
 }
 
-TEST(FrontEnd, ManagedVariablesAreRefused) {
-  const ScratchFolder folder;
-  folder.write("t.cu", "__device__ __managed__ int x;\nint main() {}\n");
-  EXPECT_NE(folder.compile("-c t.cu").status, 0);
-}
-
 TEST(FrontEnd, MissingDeviceFunctionsAreNamed) {
   const ScratchFolder folder;
   folder.write("t.cu", "__device__ int elsewhere(int);\n__global__ void k(int* p) { *p = elsewhere(*p); }\n");

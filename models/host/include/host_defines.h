@@ -10,8 +10,8 @@
 #define __shared__ __attribute__((shared))
 // used: what the host writes by name only must neither vanish nor be folded to its first value.
 #define __constant__ __attribute__((constant)) __attribute__((used))
-#define __managed__ \
-  _Pragma("GCC error \"__managed__ variables are not supported by Warpfold: use __device__ and cudaMemcpyToSymbol\"")
+// A device variable whose host shadow is its memory: warpfold-cc registers what it finds in this section as such.
+#define __managed__ __attribute__((device)) __attribute__((section("warpfold_managed")))
 #define __launch_bounds__(...) __attribute__((launch_bounds(__VA_ARGS__)))
 #define __forceinline__ __inline__ __attribute__((always_inline))
 #else
