@@ -13,6 +13,7 @@
 #include "warpfold/gpu/gpu_setup.h"
 #include "warpfold/gpu/run_options.h"
 #include "warpfold/host/device.h"
+#include "warpfold/isa/check/memory_checker.h"
 
 namespace warpfold {
 
@@ -30,6 +31,7 @@ class Simulator final : public host::Device {
   void copied_in(Address to, std::uint64_t bytes) override;
   unsigned blocks_per_core(const isa::Kernel& kernel, unsigned block_threads, std::uint64_t shared_bytes) override;
   double simulated_seconds() const override;
+  isa::MemoryChecker* checker() override { return checker_.get(); }
   void finish() override;
 
   StatRegistry& statistics() { return *stats_; }
@@ -41,6 +43,7 @@ class Simulator final : public host::Device {
   void make_engines();
   void run_timed(const isa::Launch& launch);
   void run(const isa::Launch& launch);
+  void run_checked(const isa::Launch& launch);
   std::string memory_for(const isa::Launch& launch) const;
   void check_detail() const;
 
@@ -49,6 +52,8 @@ class Simulator final : public host::Device {
   GpuSetup setup_;
   host::DeviceFigures figures_;
   DeviceMemory memory_;
+  std::unique_ptr<isa::MemoryChecker> checker_;  // null: nothing is looked for
+  bool summed_up_ = false;                       // what it has found
   std::unique_ptr<StatRegistry> stats_ = std::make_unique<StatRegistry>();
   std::unique_ptr<Gpu> gpu_;                               // what times launches, if any are timed
   std::unique_ptr<FunctionalEngine> functional_;           // what runs the others, if there can be others

@@ -96,6 +96,7 @@ cudaError_t copy_box(Context& context, const char* call, const Side& to, const S
       const std::uint64_t target = to.begin + z * to.slice_bytes + y * to.row_bytes;
       const std::uint64_t source = from.begin + z * from.slice_bytes + y * from.row_bytes;
       std::memmove(host_bytes(context, to, target), host_bytes(context, from, source), box.width);
+      if (to.on_device) context.device().memory().note_written(target, box.width);
       if (to.on_device && !from.on_device) context.device().copied_in(target, box.width);
     }
   }

@@ -37,7 +37,7 @@ isa::Image lay_out(const cudaChannelFormatDesc& format, const cudaExtent& extent
 }
 
 cudaError_t allocate(Context& context, const char* call, cudaArray_t* array, const cudaChannelFormatDesc* format,
-                     const cudaExtent& extent, unsigned flags) {
+                     const cudaExtent& extent, unsigned flags, const CallSite& at) {
   if (array == nullptr || format == nullptr) return cudaErrorInvalidValue;
   *array = nullptr;
   if ((flags & cudaArrayCubemap) != 0) {
@@ -54,7 +54,7 @@ cudaError_t allocate(Context& context, const char* call, cudaArray_t* array, con
   }
   isa::Image image = lay_out(*format, extent, layered);
   DeviceMemory& memory = context.device().memory();
-  image.begin = memory.allocate(image.slices() * image.slice_bytes, fmt::format("{} #{}", call, ++context.mallocs));
+  image.begin = memory.allocate(image.slices() * image.slice_bytes, fmt::format("{} #{}", call, ++context.mallocs), at);
   if (image.begin == 0) {
     return refuse(cudaErrorMemoryAllocation, "{}: {} bytes asked for, {} free on the device", call,
                   image.slices() * image.slice_bytes, memory.free_bytes());
@@ -65,18 +65,19 @@ cudaError_t allocate(Context& context, const char* call, cudaArray_t* array, con
   return cudaSuccess;
 }
 
-cudaError_t allocate_pitched(Context& context, cudaPitchedPtr* pitched, const cudaExtent& extent) {
+cudaError_t allocate_pitched(Context& context, cudaPitchedPtr* pitched, const cudaExtent& extent, const CallSite& at) {
   if (pitched == nullptr) return cudaErrorInvalidValue;
   const std::size_t pitch = align_up(extent.width, kPitchAlignment);
   *pitched = {nullptr, pitch, extent.width, extent.height};
   const std::uint64_t bytes = std::uint64_t{pitch} * extent.height * extent.depth;
   if (bytes == 0) return cudaSuccess;
-  const Address at = context.device().memory().allocate(bytes, fmt::format("cudaMalloc3D #{}", ++context.mallocs));
-  if (at == 0) {
+  const Address begin =
+      context.device().memory().allocate(bytes, fmt::format("cudaMalloc3D #{}", ++context.mallocs), at);
+  if (begin == 0) {
     return refuse(cudaErrorMemoryAllocation, "cudaMalloc3D: {} bytes asked for, {} free on the device", bytes,
                   context.device().memory().free_bytes());
   }
-  pitched->ptr = reinterpret_cast<void*>(at);
+  pitched->ptr = reinterpret_cast<void*>(begin);
   return cudaSuccess;
 }
 
@@ -108,6 +109,7 @@ isa::Image image_of(const cudaChannelFormatDesc& format) {
 
 }  // namespace warpfold::host
 
+using warpfold::CallSite;
 using warpfold::host::Context;
 using warpfold::host::guarded;
 
@@ -119,20 +121,23 @@ cudaChannelFormatDesc cudaCreateChannelDesc(int x, int y, int z, int w, cudaChan
 
 cudaError_t cudaMallocArray(cudaArray_t* array, const cudaChannelFormatDesc* format, size_t width, size_t height,
                             unsigned int flags) {
+  const CallSite at = CallSite::of(__builtin_return_address(0));
   return guarded([&](Context& context) {
-    return warpfold::host::allocate(context, "cudaMallocArray", array, format, {width, height, 0}, flags);
+    return warpfold::host::allocate(context, "cudaMallocArray", array, format, {width, height, 0}, flags, at);
   });
 }
 
 cudaError_t cudaMalloc3DArray(cudaArray_t* array, const cudaChannelFormatDesc* format, cudaExtent extent,
                               unsigned int flags) {
+  const CallSite at = CallSite::of(__builtin_return_address(0));
   return guarded([&](Context& context) {
-    return warpfold::host::allocate(context, "cudaMalloc3DArray", array, format, extent, flags);
+    return warpfold::host::allocate(context, "cudaMalloc3DArray", array, format, extent, flags, at);
   });
 }
 
 cudaError_t cudaMalloc3D(cudaPitchedPtr* pitched, cudaExtent extent) {
-  return guarded([&](Context& context) { return warpfold::host::allocate_pitched(context, pitched, extent); });
+  const CallSite at = CallSite::of(__builtin_return_address(0));
+  return guarded([&](Context& context) { return warpfold::host::allocate_pitched(context, pitched, extent, at); });
 }
 
 cudaError_t cudaFreeArray(cudaArray_t array) {

@@ -14,8 +14,17 @@ struct RunCommand {
   std::string rtl, rtl_check = "function", waves;
   std::string simd;                        // lane packing; empty: the machine's
   std::vector<std::string> sets, program;  // the program, or a launch description when `ptx` is given
+  bool tables = true;                      // of results, after a good run
 };
 int run(const RunCommand& command);
+
+// A run with a checker, whose errors make it a failed one.
+struct CheckCommand : RunCommand {
+  CheckCommand() { timing = "functional"; }
+  std::string tools = "memory", stray_reads = "fault";  // separated by commas, or "all"
+  bool independent_threads = false;
+};
+int check(const CheckCommand& command);
 
 struct CompareCommand {
   std::string machine = "tbc2011", out = "results", timing = "cycle", detail, size = "default";

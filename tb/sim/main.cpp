@@ -21,6 +21,7 @@
 namespace {
 
 using warpfold::sim::AreaCommand;
+using warpfold::sim::CheckCommand;
 using warpfold::sim::CompareCommand;
 using warpfold::sim::ListCommand;
 using warpfold::sim::MachinesCommand;
@@ -31,24 +32,30 @@ constexpr int kFailed = 1, kUsage = 2;
 struct CommandLine {
   CLI::App app{"Warpfold, a cycle-level model of SIMT GPU cores in SystemC"};
   RunCommand run;
+  CheckCommand check;
   CompareCommand compare;
   ListCommand list;
   AreaCommand area;
   MachinesCommand machines;
-  CLI::App *run_command, *compare_command, *list_command, *area_command, *machines_command;
+  CLI::App *run_command, *check_command, *compare_command, *list_command, *area_command, *machines_command;
 
   CommandLine() {
     app.name("warpfold");
     app.set_version_flag("--version", "warpfold " WARPFOLD_VERSION);
     app.require_subcommand(1);
     run_command = app.add_subcommand("run", "Run a program: warpfold run [options] -- ./program arguments…");
-    run_command->prefix_command();
-    common(*run_command, run);
-    run_command->add_option("--mechanism", run.mechanism, "How diverged warps are handled (warpfold list mechanisms)");
-    run_command->add_option("--simd", run.simd, "Intra-warp compaction (warpfold list simd)");
-    run_command->add_option("--out", run.out, "Result directory (results/PROGRAM/MECHANISM/KEY)");
+    one_run(*run_command, run);
     run_command->add_option("--waves", run.waves, "Record the RTL blocks of the first core in this FST file");
-    run_command->add_option("--ptx", run.ptx, "Run the kernels of this PTX file; the program is then LAUNCH.yaml");
+
+    check_command = app.add_subcommand("check", "Look for a program's mistakes with memory; --timing is functional");
+    one_run(*check_command, check);
+    check_command->add_option("--tools", check.tools, "memory,initialized,races or all (memory)");
+    check_command
+        ->add_option("--stray-reads", check.stray_reads,
+                     "What a load from where nothing is does: fault or zero (fault)")
+        ->check(CLI::IsMember({"fault", "zero"}));
+    check_command->add_flag("--independent-threads", check.independent_threads,
+                            "Races also between threads of a warp, which are in step otherwise");
 
     compare_command = app.add_subcommand("compare", "Run workloads under several mechanisms, side by side");
     common(*compare_command, compare);
@@ -96,6 +103,16 @@ struct CommandLine {
         ->check(CLI::IsMember({"small", "default", "large", "one-block"}));
   }
 
+  // Of a program, which is what follows the options.
+  void one_run(CLI::App& to, RunCommand& command) {
+    to.prefix_command();
+    common(to, command);
+    to.add_option("--mechanism", command.mechanism, "How diverged warps are handled (warpfold list mechanisms)");
+    to.add_option("--simd", command.simd, "Intra-warp compaction (warpfold list simd)");
+    to.add_option("--out", command.out, "Result directory (results/PROGRAM/MECHANISM/KEY)");
+    to.add_option("--ptx", command.ptx, "Run the kernels of this PTX file; the program is then LAUNCH.yaml");
+  }
+
   void area_options() {
     area_command =
         app.add_subcommand("area", "What mechanisms add to a core: area, access times, energy (docs/area.md)");
@@ -124,6 +141,7 @@ struct CommandLine {
 
   int dispatch() const {
     if (run_command->parsed()) return warpfold::sim::run(run);
+    if (check_command->parsed()) return warpfold::sim::check(check);
     if (compare_command->parsed()) return warpfold::sim::compare(compare);
     if (area_command->parsed()) return warpfold::sim::area(area);
     if (machines_command->parsed()) return warpfold::sim::diff_machines(machines);
@@ -193,9 +211,11 @@ int run_main(std::vector<std::string> words) {
     const std::string hint = misspelt(line, words);
     return fail(hint.empty() ? std::string(error.what()) + " (warpfold --help)" : hint, kUsage);
   }
-  line.run.program = line.run_command->remaining();
-  line.run.program.insert(line.run.program.end(), program.begin(), program.end());
-  if (line.run_command->parsed() && !line.run.program.empty() && line.run.program[0].starts_with("--")) {
+  const bool checks = line.check_command->parsed();
+  std::vector<std::string>& to_run = checks ? line.check.program : line.run.program;
+  to_run = (checks ? line.check_command : line.run_command)->remaining();
+  to_run.insert(to_run.end(), program.begin(), program.end());
+  if ((checks || line.run_command->parsed()) && !to_run.empty() && to_run[0].starts_with("--")) {
     return fail(misspelt(line, words), kUsage);
   }
   return line.dispatch();

@@ -16,8 +16,8 @@
 #include "tb/sim/point.h"
 #include "tb/sim/setup.h"
 #include "tb/sim/table.h"
-#include "warpfold/common/error.h"
 #include "warpfold/common/file_lock.h"
+#include "warpfold/common/launch_error.h"
 #include "warpfold/common/whole_file.h"
 #include "warpfold/gpu/simulator.h"
 #include "warpfold/host/ptx_launch.h"
@@ -75,6 +75,28 @@ int fail(Point& point, const std::string& reason) {
   return 1;
 }
 
+// Of a program that ended well.
+int conclude(const RunCommand& command, Point& point) {
+  collect(point);
+  note_outcome(point);
+  if (point.state != Point::State::kDone) {
+    tell("warpfold: error: {}: {}\n", point.program.command[0], point.reason);
+    return 1;
+  }
+  if (command.tables) print_result(point);
+  return 0;
+}
+
+// A checker has told of what is wrong before the kernel's error comes.
+int run_kernel(const RunCommand& command, const Point& point, Simulator& simulator) {
+  try {
+    return host::run_ptx(command.ptx, command.program[0], simulator, std::cout);
+  } catch (const KernelFault&) {
+    if (!point.options.machine.check.any()) throw;
+    return 0;
+  }
+}
+
 // The description names the kernel and its arguments; the simulator runs in this process.
 int run_ptx(const RunCommand& command, Point& point) {
   if (command.program.size() != 1) user_error("run --ptx {}: give one launch description, LAUNCH.yaml", command.ptx);
@@ -86,14 +108,11 @@ int run_ptx(const RunCommand& command, Point& point) {
   GpuOptions gpu;
   gpu.stand_ins = cosim::stand_ins(point.options.rtl);
   Simulator simulator(point.options, gpu);
-  const int status = host::run_ptx(command.ptx, command.program[0], simulator, std::cout);
+  const int status = run_kernel(command, point, simulator);
   simulator.finish();
   std::cout.flush();
   if (status != 0) return fail(point, "a check failed");
-  collect(point);
-  note_outcome(point);
-  print_result(point);
-  return 0;
+  return conclude(command, point);
 }
 
 }  // namespace
@@ -127,14 +146,7 @@ int run(const RunCommand& command) {
     tell("warpfold: {} launched no kernel: no results (was it built by warpfold-cc?)\n", point.program.command[0]);
     return 0;
   }
-  collect(point);
-  note_outcome(point);
-  if (point.state != Point::State::kDone) {
-    tell("warpfold: error: {}: {}\n", point.program.command[0], point.reason);
-    return 1;
-  }
-  print_result(point);
-  return 0;
+  return conclude(command, point);
 }
 
 }  // namespace warpfold::sim
