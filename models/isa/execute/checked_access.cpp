@@ -5,6 +5,7 @@
 
 #include <bit>
 #include <cstring>
+#include <functional>
 #include <string_view>
 
 #include "warpfold/common/symbol_name.h"
@@ -87,7 +88,8 @@ std::byte* Executor::stand_in(const Access& access, unsigned lane, Space space, 
                                  : outside_text(access, lane, space, address);
     return found;
   };
-  if (!access.op.pushes_frame && checker_->suppresses(kind, access.op, describe)) return checker_->stand_in(lane);
+  if (!access.op.pushes_frame && checker_->suppresses(kind, access.op, std::ref(describe)))
+    return checker_->stand_in(lane);
   if (is_misaligned) misaligned(access, lane, asked);
   fault(access, lane, space, address);
 }
@@ -139,7 +141,7 @@ void Executor::tell(const Access& access, unsigned lane, Space space, const std:
                     found.memory.empty() ? "" : "; ", found.memory);
     return found;
   };
-  checker_->touched(touch, op, describe, describe_race);
+  checker_->touched(touch, op, std::ref(describe), std::ref(describe_race));  // references: nothing to allocate
 }
 
 void Executor::note_fence(const MicroOp& op) {

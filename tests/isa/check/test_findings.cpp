@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>
@@ -59,7 +60,7 @@ TEST(Findings, StrayReadsAreNoErrors) {
 TEST(Findings, AreBoundedInTextAndWholeInJson) {
   Findings findings;
   for (unsigned line = 0; line < 150; ++line) {
-    findings.add(found(FindingKind::kOutOfBounds, "k.cu:" + std::to_string(line)));
+    findings.add(found(FindingKind::kOutOfBounds, fmt::format("k.cu:{}", line)));
   }
   const std::string news = findings.news();
   EXPECT_NE(news.find("k.cu:99 "), std::string::npos);

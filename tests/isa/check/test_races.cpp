@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
+#include <initializer_list>
+#include <memory>
 #include <string>
 
 #include "warpfold/isa/check/races.h"
@@ -36,6 +38,11 @@ class RacesTest : public ::testing::Test {
   }
   std::string global(std::uint64_t block, Address address, char how, Strength strength = Strength::kPlain) {
     return touch(Space::kGlobal, block, 0, address, how, strength);
+  }
+  static std::string in_turn(std::initializer_list<std::string> told) {
+    std::string all;
+    for (const std::string& one : told) all += one;
+    return all;
   }
   void start(bool independent = false) { races = std::make_unique<Races>(independent); }
   std::unique_ptr<Races> races = std::make_unique<Races>(false);
@@ -77,18 +84,19 @@ TEST_F(RacesTest, WarpsAreInStepUnlessThreadsAreIndependent) {
   EXPECT_EQ(shared(31, 0, 'r'), "wrote by 0 of 0") << "it has to come there too";
   races->warp_synced(0, 31);
   EXPECT_EQ(shared(31, 0, 'r'), "");
-  EXPECT_EQ(shared(0, 0, 'a') + shared(1, 0, 'a'), "read by 31 of 0");
+  EXPECT_EQ(in_turn({shared(0, 0, 'a'), shared(1, 0, 'a')}), "read by 31 of 0read by 31 of 0");
 }
 
 TEST_F(RacesTest, AtomicsAmongThemselvesAndBesideOthers) {
-  EXPECT_EQ(shared(0, 0, 'a') + shared(32, 0, 'a'), "");
+  EXPECT_EQ(in_turn({shared(0, 0, 'a'), shared(32, 0, 'a')}), "");
   EXPECT_EQ(shared(64, 0, 'r'), "wrote by 32 of 0") << "of shared memory";
-  EXPECT_EQ(global(0, 0, 'a') + global(1, 0, 'a') + global(2, 0, 'r'), "") << "in global memory reading is no race";
+  EXPECT_EQ(in_turn({global(0, 0, 'a'), global(1, 0, 'a'), global(2, 0, 'r')}), "")
+      << "in global memory reading is no race";
   EXPECT_EQ(global(3, 0, 'w'), "read by 0 of 2");
   EXPECT_EQ(global(4, 0, 'a'), "wrote by 0 of 3");
   EXPECT_EQ(global(0, 4, 'a'), "");
   EXPECT_EQ(global(1, 4, 'w'), "read by 0 of 0") << "an atomic was there";
-  EXPECT_EQ(global(0, 8, 'w', Strength::kVolatile) + global(1, 8, 'r', Strength::kVolatile), "") << "flags";
+  EXPECT_EQ(in_turn({global(0, 8, 'w', Strength::kVolatile), global(1, 8, 'r', Strength::kVolatile)}), "") << "flags";
 }
 
 TEST_F(RacesTest, BlocksOrderedByFences) {
@@ -96,12 +104,12 @@ TEST_F(RacesTest, BlocksOrderedByFences) {
   EXPECT_EQ(global(0, 0, 'r'), "");
   races->fenced(0, 0);
   EXPECT_EQ(global(1, 0, 'r'), "wrote by 0 of 0") << "the other side has to look";
-  EXPECT_EQ(global(1, 64, 'a') + global(1, 0, 'r'), "");
-  EXPECT_EQ(global(2, 64, 'r', Strength::kVolatile) + global(2, 0, 'r'), "");
+  EXPECT_EQ(in_turn({global(1, 64, 'a'), global(1, 0, 'r')}), "");
+  EXPECT_EQ(in_turn({global(2, 64, 'r', Strength::kVolatile), global(2, 0, 'r')}), "");
   EXPECT_EQ(global(0, 0, 'w'), "read by 0 of 2") << "a write behind the fence";
   EXPECT_EQ(global(0, 128, 'w'), "");
   EXPECT_EQ(global(0, 64, 'w', Strength::kReleasing), "");
-  EXPECT_EQ(global(1, 64, 'r', Strength::kAtomic) + global(1, 128, 'r'), "");
+  EXPECT_EQ(in_turn({global(1, 64, 'r', Strength::kAtomic), global(1, 128, 'r')}), "");
   races->block_finished(0);
   EXPECT_EQ(global(1, 128, 'r'), "") << "what has ended stays ordered";
   races->launch_started();

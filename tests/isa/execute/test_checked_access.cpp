@@ -87,6 +87,7 @@ TEST_F(CheckedAccess, FreedMemoryAndAddressesThatAreNotAligned) {
   check(kMemory);
   start_kernel();
   const Address a = allocate(100);
+  const std::string made = warp.memory.find(a)->made_at.text();
   warp.memory.release(a);
   const Address b = allocate(100);
   EXPECT_NE(a, b);
@@ -98,7 +99,7 @@ TEST_F(CheckedAccess, FreedMemoryAndAddressesThatAreNotAligned) {
   EXPECT_EQ(findings(),
             "1 use after free: thread (0,0,0) of block (0,0,0) reads 4 bytes at 0x700000000; in cudaMalloc #1 "
             "[0x700000000, 0x700000064), which has been freed; allocated in " +
-                warp.memory.find(b)->made_at.text() +
+                made +
                 "\n1 misaligned: thread (0,0,0) of block (0,0,0) reads 4 bytes at 0x700000202; the address is not a "
                 "multiple of 4\n");
   checker->launch_started();
