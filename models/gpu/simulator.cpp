@@ -168,12 +168,14 @@ void Simulator::run(const isa::Launch& launch) {
 
 // The kernel comes to its end in spite of what is found, and the program gets its error then.
 void Simulator::run_checked(const isa::Launch& launch) {
+  isa::Launch checked = launch;
+  checked.checker = checker_.get();
   checker_->launch_started();
   const std::uint64_t errors = checker_->findings().errors();
   try {
-    run(launch);
-  } catch (const KernelFault& fault) {
-    checker_->launch_failed(fault.what());
+    run(checked);
+  } catch (const UserError& error) {  // a kernel without end too, perhaps for want of what it was not given
+    if (dynamic_cast<const KernelFault*>(&error) != nullptr) checker_->launch_failed(error.what());
     tell_findings(checker_->news());
     throw;
   }

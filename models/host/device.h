@@ -51,8 +51,6 @@ class Device {
   // The program has copied bytes from the host to here; they are in memory().
   virtual void copied_in(Address /*to*/, std::uint64_t /*bytes*/) {}
   virtual double simulated_seconds() const = 0;
-  // For launches; null: nothing is looked for.
-  virtual isa::MemoryChecker* checker() { return nullptr; }
   // Writes what is still to be written; nothing runs after it.
   virtual void finish() = 0;
 };

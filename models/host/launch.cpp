@@ -76,7 +76,6 @@ isa::Launch launch_of(Context& context, const void* function, dim3 grid, dim3 bl
   launch.images = &context.images.table;
   launch.warp_size = context.device().figures().row_lanes;
   launch.services = &context.services();
-  launch.checker = context.device().checker();
   return launch;
 }
 

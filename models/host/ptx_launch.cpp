@@ -138,7 +138,6 @@ int run_ptx(const std::string& ptx_path, const LaunchDescription& description, D
   launch.warp_size = device.figures().row_lanes;
   isa::SystemServices services(device.memory());
   launch.services = &services;
-  launch.checker = device.checker();
   check_block(kernel, launch.block);
   {
     const isa::LaunchOutput output(services);
