@@ -38,6 +38,8 @@ void clear(std::byte* begin, std::uint64_t bytes) {
 constexpr Address kStoreDistance = 0x1000'0000'0000, kStorePitch = 0x100'0000'0000, kFirstShared = 0x2000'0000'0000;
 constexpr std::uint64_t kMostShared = 0x1000'0000'0000;
 constexpr unsigned kStorePlaces = 8;
+constexpr std::size_t kFreedKept = 256;     // of which messages can speak
+constexpr std::uint64_t kRetiredShare = 4;  // of memory that is kept apart, the part that nobody is in
 constexpr std::uint64_t kPlaceUnit = 4096;  // of what the memory system has beyond device memory
 
 std::uint64_t shared_footprint(std::uint64_t bytes) {
@@ -78,42 +80,82 @@ DeviceMemory::~DeviceMemory() {
   munmap(store_, std::max(capacity_, kAllocationAlignment));
 }
 
-Address DeviceMemory::allocate(std::uint64_t bytes, std::string name) {
-  if (bytes > free_bytes()) return 0;
-  const std::uint64_t room = footprint(bytes);
+// The room that an allocation occupies, and what is left free behind it.
+std::uint64_t DeviceMemory::room_for(std::uint64_t bytes) const {
+  return footprint(bytes) + (apart_ ? kAllocationAlignment : 0);
+}
+
+// 0: there is none.
+Address DeviceMemory::first_fit(std::uint64_t room) const {
   Address begin = base_;
-  for (auto at = allocations_.lower_bound(base_); at != allocations_.end() && at->first - base_ < capacity_; ++at) {
-    if (at->first - begin >= room) break;
-    begin = at->first + footprint(at->second.bytes);
+  for (const auto& [at, taken] : rooms_) {
+    if (at - begin >= room) break;
+    begin = at + taken;
   }
-  if (room > base_ + capacity_ - begin) return 0;
-  allocations_.emplace(begin, Allocation{begin, bytes, std::move(name)});
+  return room > base_ + capacity_ - begin ? 0 : begin;
+}
+
+Address DeviceMemory::allocate(std::uint64_t bytes, std::string name, const CallSite& at) {
+  if (bytes > free_bytes()) return 0;
+  const std::uint64_t room = room_for(bytes);
+  Address begin = first_fit(room);
+  while (begin == 0 && !retired_.empty()) {
+    retired_bytes_ -= retired_.front().second;
+    rooms_.erase(retired_.front().first);
+    retired_.pop_front();
+    begin = first_fit(room);
+  }
+  if (begin == 0) return 0;
+  rooms_.emplace(begin, room);
+  const auto [entry, fresh] = allocations_.emplace(begin, Allocation{begin, bytes, std::move(name)});
+  entry->second.made_at = at;
   used_ += room;
+  if (watch_ != nullptr) watch_->allocated(entry->second);
   return begin;
 }
 
-bool DeviceMemory::release(Address begin) {
+bool DeviceMemory::release(Address begin, const CallSite& at) {
   const auto it = allocations_.find(begin);
   if (it == allocations_.end()) return false;
   const Allocation& allocation = it->second;
   if (allocation.home == Allocation::Home::kDevice) {
-    const std::uint64_t room = footprint(allocation.bytes);
-    clear(host(begin), room);
-    used_ -= room;
+    clear(host(begin), footprint(allocation.bytes));
+    used_ -= room_for(allocation.bytes);
+    retire(begin, room_for(allocation.bytes));
   } else if (allocation.home == Allocation::Home::kShared) {
     const std::uint64_t room = shared_footprint(allocation.bytes);
     munmap(host(begin), room);
     munmap(reinterpret_cast<void*>(begin), room);
   }
   if (allocation.home != Allocation::Home::kDevice) beyond_.erase(allocation.on_machine / kPlaceUnit * kPlaceUnit);
+  remember(std::move(it->second), at);
   allocations_.erase(it);
   return true;
+}
+
+void DeviceMemory::remember(Allocation allocation, const CallSite& freed_at) {
+  if (freed_.size() == kFreedKept) freed_.pop_front();
+  freed_.push_back({std::move(allocation), freed_at});
+}
+
+void DeviceMemory::retire(Address begin, std::uint64_t room) {
+  if (!apart_) {
+    rooms_.erase(begin);
+    return;
+  }
+  retired_.emplace_back(begin, room);
+  retired_bytes_ += room;
+  while (retired_bytes_ > capacity_ / kRetiredShare) {
+    retired_bytes_ -= retired_.front().second;
+    rooms_.erase(retired_.front().first);
+    retired_.pop_front();
+  }
 }
 
 // Both addresses must be the host's to give.
 bool DeviceMemory::shareable() const { return reinterpret_cast<Address>(store_) - base_ < kFirstShared; }
 
-Address DeviceMemory::allocate_shared(std::uint64_t bytes, std::string name) {
+Address DeviceMemory::allocate_shared(std::uint64_t bytes, std::string name, const CallSite& at) {
   constexpr unsigned kTries = 64;
   if (!shareable() || bytes > kMostShared) return 0;
   const std::uint64_t room = shared_footprint(bytes);
@@ -133,7 +175,7 @@ Address DeviceMemory::allocate_shared(std::uint64_t bytes, std::string name) {
     }
   }
   close(pages);
-  if (begin != 0) keep({begin, bytes, std::move(name), 0, Allocation::Home::kShared});
+  if (begin != 0) keep({begin, bytes, std::move(name), 0, Allocation::Home::kShared, at});
   return begin;
 }
 
@@ -164,12 +206,12 @@ bool DeviceMemory::overlaps(Address begin, std::uint64_t bytes) const {
   return above != allocations_.begin() && std::prev(above)->second.holds(begin, 1);
 }
 
-Address DeviceMemory::lend(void* begin, std::uint64_t bytes, std::string name) {
+Address DeviceMemory::lend(void* begin, std::uint64_t bytes, std::string name, const CallSite& made_at) {
   const Address at = reinterpret_cast<Address>(begin) - (reinterpret_cast<Address>(store_) - base_);
   // What lies below device memory has a meaning of its own (isa/address_space.h).
   const Address first = std::max(kBase, base_ + capacity_);
   if (bytes == 0 || at < first || at + bytes < at || overlaps(at, bytes)) return 0;
-  keep({at, bytes, std::move(name), 0, Allocation::Home::kHost});
+  keep({at, bytes, std::move(name), 0, Allocation::Home::kHost, made_at});
   return at;
 }
 
@@ -188,6 +230,12 @@ const Allocation* DeviceMemory::nearest(Address at) const {
   if (high == nullptr || low->holds(at, 1)) return low;
   const std::uint64_t below_by = low->bytes == 0 ? at - low->begin : at - (low->end() - 1);
   return high->begin - at < below_by ? high : low;
+}
+
+const FreedAllocation* DeviceMemory::freed(Address at) const {
+  const auto found = std::find_if(freed_.rbegin(), freed_.rend(),
+                                  [&](const FreedAllocation& freed) { return freed.allocation.holds(at, 1); });
+  return found == freed_.rend() ? nullptr : &*found;
 }
 
 bool DeviceMemory::read(Address at, void* to, std::uint64_t bytes) const {
@@ -211,6 +259,7 @@ bool DeviceMemory::write(Address at, const void* from, std::uint64_t bytes) {
   const Allocation* const allocation = find(at);
   if (allocation == nullptr || !allocation->holds(at, bytes)) return false;
   std::memcpy(host(at), from, bytes);
+  note_written(at, bytes);
   return true;
 }
 
@@ -219,6 +268,15 @@ bool DeviceMemory::fill(Address at, std::uint8_t value, std::uint64_t bytes) {
   const Allocation* const allocation = find(at);
   if (allocation == nullptr || !allocation->holds(at, bytes)) return false;
   std::memset(host(at), value, bytes);
+  note_written(at, bytes);
+  return true;
+}
+
+bool DeviceMemory::copy(Address to, Address from, std::uint64_t bytes) {
+  const Allocation *const source = find(from), *const target = find(to);
+  if (source == nullptr || !source->holds(from, bytes) || target == nullptr || !target->holds(to, bytes)) return false;
+  std::memmove(host(to), host(from), bytes);
+  if (watch_ != nullptr) watch_->copied(to, from, bytes);
   return true;
 }
 

@@ -4,8 +4,12 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <deque>
 #include <map>
 #include <string>
+#include <utility>
+
+#include "warpfold/common/call_site.h"
 
 namespace warpfold {
 
@@ -18,10 +22,26 @@ struct Allocation {
   enum class Home : std::uint8_t { kDevice, kShared, kHost };
   Address on_machine = 0;     // where the memory system has it, if not at its address (DeviceMemory::on_machine())
   Home home = Home::kDevice;  // kShared: at this address in the host process too; kHost: what it has at another address
+  CallSite made_at{};  // in the program, if it has asked for this memory itself; then nothing in there is defined yet
   Address end() const { return begin + bytes; }
   bool holds(Address first, std::uint64_t size) const {
     return first >= begin && size <= bytes && first - begin <= bytes - size;
   }
+};
+
+// An allocation that is no more.
+struct FreedAllocation {
+  Allocation allocation;
+  CallSite freed_at{};
+};
+
+// Told of what happens to device memory from outside of kernels.
+class MemoryWatch {
+ public:
+  virtual ~MemoryWatch() = default;
+  virtual void allocated(const Allocation& allocation) = 0;
+  virtual void written(Address at, std::uint64_t bytes) = 0;
+  virtual void copied(Address to, Address from, std::uint64_t bytes) = 0;
 };
 
 // Values only; what an access costs is the memory modules' business. Addresses of what only the device sees are never
@@ -48,23 +68,38 @@ class DeviceMemory {
   std::uint64_t capacity() const { return capacity_; }
   std::uint64_t free_bytes() const { return capacity_ - used_; }
 
-  Address allocate(std::uint64_t bytes, std::string name);  // 0 when there is no room; contents are zero
-  bool release(Address begin);                              // false when no allocation begins there
+  // 0 when there is no room; contents are zero
+  Address allocate(std::uint64_t bytes, std::string name, const CallSite& at = {});
+  bool release(Address begin, const CallSite& at = {});  // false when no allocation begins there
 
   // At the same address in the host process, beyond capacity(); 0 when the host has no room there. Contents are zero.
-  Address allocate_shared(std::uint64_t bytes, std::string name);
+  Address allocate_shared(std::uint64_t bytes, std::string name, const CallSite& at = {});
   // Lends what the host has at `begin`; 0 when that is lent already, or device memory itself.
-  Address lend(void* begin, std::uint64_t bytes, std::string name);
+  Address lend(void* begin, std::uint64_t bytes, std::string name, const CallSite& at = {});
+
+  // Before the first allocation: leaves room between neighbours, and gives memory that was freed to others as late as
+  // it can, so that addresses a little off or out of date are nobody's.
+  void keep_apart() { apart_ = true; }
+  // Null: nobody. It must outlive the memory.
+  void watch(MemoryWatch* watch) { watch_ = watch; }
 
   // The allocation that contains `at`, or null; pointers stay valid until that allocation is released.
   const Allocation* find(Address at) const;
   // The allocation whose nearest byte is closest to `at`, or null when there is none.
   const Allocation* nearest(Address at) const;
+  // What contained `at` before it was freed, of the last few; null: nothing.
+  const FreedAllocation* freed(Address at) const;
 
   // Host-side copies, checked: false when [at, at + bytes) is not inside one allocation.
   bool read(Address at, void* to, std::uint64_t bytes) const;
   bool write(Address at, const void* from, std::uint64_t bytes);
   bool fill(Address at, std::uint8_t value, std::uint64_t bytes);
+  // From one allocation to another, or within one.
+  bool copy(Address to, Address from, std::uint64_t bytes);
+  // What the host has written through host().
+  void note_written(Address at, std::uint64_t bytes) {
+    if (watch_ != nullptr) watch_->written(at, bytes);
+  }
 
   // Addresses of the host are too long for caches and DRAM, and differ from run to run. The memory system has what both
   // sides share in the first gap beyond the device's own memory. Only where shares() is such an address another one.
@@ -87,6 +122,11 @@ class DeviceMemory {
   bool overlaps(Address begin, std::uint64_t bytes) const;
   bool shareable() const;
   void keep(Allocation allocation);
+  std::uint64_t room_for(std::uint64_t bytes) const;
+  Address first_fit(std::uint64_t room) const;
+  void remember(Allocation allocation, const CallSite& freed_at);
+  void retire(Address begin, std::uint64_t room);
+
   std::byte* store_;
   Address base_;
   std::uint64_t capacity_;
@@ -94,6 +134,12 @@ class DeviceMemory {
   Address next_shared_;
   std::map<Address, std::uint64_t> beyond_;  // what the memory system has there: begin → bytes
   std::map<Address, Allocation> allocations_;
+  std::map<Address, std::uint64_t> rooms_;  // of the device's own memory what nobody can be given: begin → bytes
+  std::deque<FreedAllocation> freed_;       // the last few
+  bool apart_ = false;
+  std::deque<std::pair<Address, std::uint64_t>> retired_;  // rooms that nobody is in, the oldest first; if kept apart
+  std::uint64_t retired_bytes_ = 0;
+  MemoryWatch* watch_ = nullptr;
 };
 
 }  // namespace warpfold

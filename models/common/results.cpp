@@ -357,6 +357,7 @@ std::string ResultWriter::run_json() const {
   out["launching_threads"] = launching_threads_.size();
   if (!faults_.empty()) out["kernel_faults"] = faults_;
   if (refusals_ != 0) out["refused_launches"] = {{"count", refusals_}, {"first", first_refusal_}};
+  if (info_.check) out["check"] = Json::parse(info_.check());
   if (info_.rtl) out["rtl"] = Json::parse(info_.rtl());
   Json& host = out["host"] = Json::object();
   host["cpu_seconds"] = used.cpu_seconds;

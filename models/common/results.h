@@ -22,9 +22,10 @@ namespace warpfold {
 struct RunInfo {
   std::string directory;  // made if it does not exist; empty: nothing is written
   std::string machine, mechanism, timing, code;
-  std::string effective_config;            // text of config.effective.yaml
-  std::function<std::string()> rtl{};      // what RTL did so far, a JSON object; empty: there was none
-  std::string decided_by{};                // a JSON object (tb/sim/identity.h); empty: nobody has said
+  std::string effective_config;          // text of config.effective.yaml
+  std::function<std::string()> rtl{};    // what RTL did so far, a JSON object; empty: there was none
+  std::function<std::string()> check{};  // what the checker looked for and found, a JSON object; empty: there was none
+  std::string decided_by{};              // a JSON object (tb/sim/identity.h); empty: nobody has said
   std::function<std::string()> profile{};  // text of profile.json as it stands; empty: there is none
 };
 

@@ -4,8 +4,14 @@
 #include <algorithm>
 
 #include "warpfold/common/error.h"
+#include "warpfold/isa/check/memory_checker.h"
 
 namespace warpfold {
+
+void ResidentBlocks::finish(unsigned slot) {
+  occupied_[slot] = false;
+  if (launch_.checker != nullptr) launch_.checker->block_finished(states_[slot].id);
+}
 
 bool ResidentBlocks::empty() const { return std::find(occupied_.begin(), occupied_.end(), true) == occupied_.end(); }
 

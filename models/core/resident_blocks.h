@@ -30,7 +30,7 @@ class ResidentBlocks {
 
   // Sets up the threads of a block in the first free slot: registers and shared memory read zero.
   divergence::Block start(const BlockMessage& message);
-  void finish(unsigned slot) { occupied_[slot] = false; }
+  void finish(unsigned slot);
 
  private:
   const isa::Launch& launch_;

@@ -332,6 +332,7 @@ void Warps::open_barrier_if_full(unsigned block_slot, unsigned left_out) {
   incomplete_.erase(block_slot);
   ++barriers_passed_;
   trace_block(TraceEvent::kBarrierOpen, blocks_[block_slot]);
+  executor_->barrier_opened(blocks_[block_slot].first_row);
   const BlockBarriers::Opened& opened = barriers_.opened();
   give_results(opened.waited, opened.holding, opened.threads);
   for (const WaitingThreads& waited : opened.waited) {

@@ -8,6 +8,7 @@
 
 #include "warpfold/common/params.h"
 #include "warpfold/core/core_params.h"
+#include "warpfold/isa/check/check_params.h"
 #include "warpfold/memory/l1_cache.h"
 #include "warpfold/memory/memory_system.h"
 
@@ -50,6 +51,7 @@ struct MachineConfig {
   L1Params instruction_cache = gtx480_instruction_cache();
   MemoryParams memory;
   HostParams host;
+  isa::CheckParams check;
 
   static constexpr auto fields() {
     using P = MachineConfig;
@@ -66,7 +68,8 @@ struct MachineConfig {
                       optional_section("instruction_cache", &P::instruction_cache,
                                        "instruction cache of a core, where core.fetch is cached"),
                       section("memory", &P::memory, "interconnect, L2 slices and DRAM channels"),
-                      optional_section("host", &P::host, "copies between the host and the device")};
+                      optional_section("host", &P::host, "copies between the host and the device"),
+                      optional_section("check", &P::check, "what is looked for in kernels while they run")};
   }
 };
 

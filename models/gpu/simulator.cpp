@@ -6,11 +6,13 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cstdio>
 #include <cstdlib>
 #include <new>
 
 #include "warpfold/common/launch_error.h"
 #include "warpfold/common/out_of_memory.h"
+#include "warpfold/common/symbol_name.h"
 #include "warpfold/gpu/mask_recorder.h"
 #include "warpfold/gpu/occupancy.h"
 #include "warpfold/gpu/profile_json.h"
@@ -42,6 +44,12 @@ host::DeviceFigures figures_of(const RunOptions& options, const MachineConfig& m
   figures.bus_bytes_per_second = static_cast<double>(machine.host.bus_bytes_per_second);
   figures.bus_latency_seconds = machine.host.bus_latency_ns * 1e-9;
   return figures;
+}
+
+// Behind what the program has said.
+void tell_findings(const std::string& text) {
+  std::fflush(stdout);
+  std::fputs(text.c_str(), stderr);
 }
 
 ResultWriter::Dimensions dimensions(isa::Dim3 d) { return {d.x, d.y, d.z}; }
@@ -95,6 +103,7 @@ Simulator::Simulator(RunOptions options, GpuOptions gpu_options)
       figures_(figures_of(options_, setup_.machine)),
       memory_(options_.machine.device_memory_bytes, setup_.memory_base()) {
   if (options_.profile) gpu_options_.profile = &profile_;
+  if (setup_.machine.check.any()) checker_ = std::make_unique<isa::MemoryChecker>(setup_.machine.check, memory_);
   if (!setup_.machine.memory.external()) return;
   user_error(
       "machine {}: memory.boundary.memory = external: programs run on a GPU with a memory of its own; make it dram",
@@ -151,6 +160,7 @@ void Simulator::make_machine() {
   info.code = Choices<Code>::names[static_cast<std::size_t>(options_.code)];
   info.effective_config = options_.effective_config();
   info.decided_by = options_.decided_by;
+  if (checker_ != nullptr) info.check = [checker = checker_.get()] { return checker->json(); };
   if (const auto blocks = gpu_options_.stand_ins) info.rtl = [blocks] { return blocks->report(); };
   if (options_.profile) info.profile = [this] { return profile_json(profile_); };
   results_ = std::make_unique<ResultWriter>(*stats_, info);
@@ -159,7 +169,7 @@ void Simulator::make_machine() {
 
 void Simulator::launch(const isa::Launch& launch) {
   if (results_ == nullptr) elaborate();
-  with_memory_for([&] { return memory_for(launch); }, [&] { run(launch); });
+  with_memory_for([&] { return memory_for(launch); }, [&] { checker_ != nullptr ? run_checked(launch) : run(launch); });
 }
 
 void Simulator::run(const isa::Launch& launch) {
@@ -179,6 +189,26 @@ void Simulator::run(const isa::Launch& launch) {
     throw;
   }
   results_->kernel_end();
+}
+
+// The kernel comes to its end in spite of what is found, and the program gets its error then.
+void Simulator::run_checked(const isa::Launch& launch) {
+  isa::Launch checked = launch;
+  checked.checker = checker_.get();
+  checker_->launch_started();
+  const std::uint64_t errors = checker_->findings().errors();
+  try {
+    run(checked);
+  } catch (const UserError& error) {  // a kernel without end too, perhaps for want of what it was not given
+    if (dynamic_cast<const KernelFault*>(&error) != nullptr) checker_->launch_failed(error.what());
+    tell_findings(checker_->news());
+    throw;
+  }
+  const std::optional<KernelFault::Kind> error = checker_->launch_ended();
+  tell_findings(checker_->news());
+  if (!error) return;
+  kernel_fault(*error, "kernel '{}': {} errors were found in this launch", shown_name(launch.kernel->name),
+               checker_->findings().errors() - errors);
 }
 
 void Simulator::run_timed(const isa::Launch& launch) {
@@ -234,6 +264,7 @@ unsigned Simulator::blocks_per_core(const isa::Kernel& kernel, unsigned block_th
 double Simulator::simulated_seconds() const { return seconds_before_ + (gpu_ ? gpu_->simulated_seconds() : 0); }
 
 void Simulator::finish() {
+  if (checker_ != nullptr && !std::exchange(summed_up_, true)) tell_findings(checker_->findings().summary());
   if (results_) results_->finish();
   recorders_.finish();
   if (gpu_options_.stand_ins) gpu_options_.stand_ins->finish();

@@ -14,6 +14,7 @@
 #include "warpfold/gpu/run_options.h"
 #include "warpfold/gpu/run_recorder.h"
 #include "warpfold/host/device.h"
+#include "warpfold/isa/check/memory_checker.h"
 
 namespace warpfold {
 
@@ -33,6 +34,7 @@ class Simulator final : public host::Device {
   double simulated_seconds() const override;
   void finish() override;
 
+  isa::MemoryChecker* checker() { return checker_.get(); }  // null: nothing is looked for
   StatRegistry& statistics() { return *stats_; }
   ResultWriter& results() { return *results_; }
 
@@ -43,6 +45,7 @@ class Simulator final : public host::Device {
   void make_recorders();
   void run_timed(const isa::Launch& launch);
   void run(const isa::Launch& launch);
+  void run_checked(const isa::Launch& launch);
   std::string memory_for(const isa::Launch& launch) const;
   void check_detail() const;
 
@@ -52,6 +55,8 @@ class Simulator final : public host::Device {
   GpuSetup setup_;
   host::DeviceFigures figures_;
   DeviceMemory memory_;
+  std::unique_ptr<isa::MemoryChecker> checker_;  // null: nothing is looked for
+  bool summed_up_ = false;                       // what it has found
   std::unique_ptr<StatRegistry> stats_ = std::make_unique<StatRegistry>();
   std::unique_ptr<Gpu> gpu_;                               // what times launches, if any are timed
   std::unique_ptr<FunctionalEngine> functional_;           // what runs the others, if there can be others

@@ -35,7 +35,7 @@ isa::Image lay_out(const cudaChannelFormatDesc& format, const cudaExtent& extent
 }
 
 cudaError_t allocate(Context& context, const char* call, cudaArray_t* array, const cudaChannelFormatDesc* format,
-                     const cudaExtent& extent, unsigned flags) {
+                     const cudaExtent& extent, unsigned flags, const CallSite& at) {
   if (array == nullptr || format == nullptr) return cudaErrorInvalidValue;
   *array = nullptr;
   if ((flags & cudaArrayCubemap) != 0) {
@@ -49,7 +49,7 @@ cudaError_t allocate(Context& context, const char* call, cudaArray_t* array, con
   }
   isa::Image image = lay_out(*format, extent, layered);
   DeviceMemory& memory = context.device().memory();
-  image.begin = memory.allocate(image.slices() * image.slice_bytes, fmt::format("{} #{}", call, ++context.mallocs));
+  image.begin = memory.allocate(image.slices() * image.slice_bytes, fmt::format("{} #{}", call, ++context.mallocs), at);
   if (image.begin == 0) {
     return refuse(cudaErrorMemoryAllocation, "{}: {} bytes asked for, {} free on the device", call,
                   image.slices() * image.slice_bytes, memory.free_bytes());
@@ -97,6 +97,7 @@ isa::Image image_of(const cudaChannelFormatDesc& format) {
 
 }  // namespace warpfold::host
 
+using warpfold::CallSite;
 using warpfold::host::Context;
 using warpfold::host::guarded;
 
@@ -108,15 +109,17 @@ cudaChannelFormatDesc cudaCreateChannelDesc(int x, int y, int z, int w, cudaChan
 
 cudaError_t cudaMallocArray(cudaArray_t* array, const cudaChannelFormatDesc* format, size_t width, size_t height,
                             unsigned int flags) {
+  const CallSite at = CallSite::of(__builtin_return_address(0));
   return guarded([&](Context& context) {
-    return warpfold::host::allocate(context, "cudaMallocArray", array, format, {width, height, 0}, flags);
+    return warpfold::host::allocate(context, "cudaMallocArray", array, format, {width, height, 0}, flags, at);
   });
 }
 
 cudaError_t cudaMalloc3DArray(cudaArray_t* array, const cudaChannelFormatDesc* format, cudaExtent extent,
                               unsigned int flags) {
+  const CallSite at = CallSite::of(__builtin_return_address(0));
   return guarded([&](Context& context) {
-    return warpfold::host::allocate(context, "cudaMalloc3DArray", array, format, extent, flags);
+    return warpfold::host::allocate(context, "cudaMalloc3DArray", array, format, extent, flags, at);
   });
 }
 

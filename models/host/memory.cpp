@@ -15,36 +15,36 @@ cudaError_t no_room(Context& context, const char* call, std::size_t bytes) {
                 context.device().memory().free_bytes());
 }
 
-cudaError_t allocate(Context& context, void** pointer, std::size_t bytes, const char* call) {
+cudaError_t allocate(Context& context, void** pointer, std::size_t bytes, const char* call, const CallSite& at) {
   if (pointer == nullptr) return cudaErrorInvalidValue;
   *pointer = nullptr;
   if (bytes == 0) return cudaSuccess;
-  const Address at = context.device().memory().allocate(bytes, fmt::format("{} #{}", call, ++context.mallocs));
-  if (at == 0) return no_room(context, call, bytes);
-  *pointer = to_pointer(at);
+  const Address begin = context.device().memory().allocate(bytes, fmt::format("{} #{}", call, ++context.mallocs), at);
+  if (begin == 0) return no_room(context, call, bytes);
+  *pointer = to_pointer(begin);
   return cudaSuccess;
 }
 
 cudaError_t allocate_rows(Context& context, const char* call, void** pointer, std::size_t* pitch, std::size_t width,
-                          std::size_t rows) {
+                          std::size_t rows, const CallSite& at) {
   if (pointer == nullptr || pitch == nullptr) return cudaErrorInvalidValue;
   *pitch = isa::align_up(width, kPitchAlignment);
-  return allocate(context, pointer, *pitch * rows, call);
+  return allocate(context, pointer, *pitch * rows, call, at);
 }
 
-cudaError_t allocate_managed(Context& context, void** pointer, std::size_t bytes, unsigned flags) {
+cudaError_t allocate_managed(Context& context, void** pointer, std::size_t bytes, unsigned flags, const CallSite& at) {
   if (pointer == nullptr || bytes == 0 || (flags != cudaMemAttachGlobal && flags != cudaMemAttachHost)) {
     return cudaErrorInvalidValue;
   }
   DeviceMemory& memory = context.device().memory();
   if (bytes > memory.capacity()) return no_room(context, "cudaMallocManaged", bytes);
-  const Address at = memory.allocate_shared(bytes, fmt::format("cudaMallocManaged #{}", ++context.mallocs));
-  if (at == 0) {
+  const Address begin = memory.allocate_shared(bytes, fmt::format("cudaMallocManaged #{}", ++context.mallocs), at);
+  if (begin == 0) {
     return refuse(cudaErrorNotSupported,
                   "cudaMallocManaged: the host has no {} bytes of memory at an address that the device can have too",
                   bytes);
   }
-  *pointer = to_pointer(at);
+  *pointer = to_pointer(begin);
   return cudaSuccess;
 }
 
@@ -56,12 +56,12 @@ cudaError_t allocate_host(Context& context, void** pointer, std::size_t bytes, u
 }
 
 // cudaFree(0) is the customary way to wake the runtime.
-cudaError_t release(Context& context, void* pointer) {
+cudaError_t release(Context& context, void* pointer, const CallSite& at) {
   if (pointer == nullptr) return cudaSuccess;
   const Place place = place_of(context, pointer);
   const Allocation* const allocation = context.device().memory().find(to_address(pointer));
   const bool lent = allocation != nullptr && allocation->home == Allocation::Home::kHost;
-  if (place == Place::kPinned || lent || !context.device().memory().release(to_address(pointer))) {
+  if (place == Place::kPinned || lent || !context.device().memory().release(to_address(pointer), at)) {
     return refuse(cudaErrorInvalidDevicePointer, "cudaFree: {:#x} is not the start of an allocation",
                   to_address(pointer));
   }
@@ -121,48 +121,57 @@ bool is_here(int device) { return device == 0 || device == cudaCpuDeviceId; }
 }  // namespace
 }  // namespace warpfold::host
 
+using warpfold::CallSite;
 using warpfold::host::Context;
 using warpfold::host::guarded;
 
 extern "C" {
 
 cudaError_t cudaMalloc(void** pointer, size_t bytes) {
-  return guarded([&](Context& context) { return warpfold::host::allocate(context, pointer, bytes, "cudaMalloc"); });
+  const CallSite at = CallSite::of(__builtin_return_address(0));
+  return guarded([&](Context& context) { return warpfold::host::allocate(context, pointer, bytes, "cudaMalloc", at); });
 }
 cudaError_t cudaMallocPitch(void** pointer, size_t* pitch, size_t width, size_t height) {
+  const CallSite at = CallSite::of(__builtin_return_address(0));
   return guarded([&](Context& context) {
-    return warpfold::host::allocate_rows(context, "cudaMallocPitch", pointer, pitch, width, height);
+    return warpfold::host::allocate_rows(context, "cudaMallocPitch", pointer, pitch, width, height, at);
   });
 }
 cudaError_t cudaMalloc3D(cudaPitchedPtr* pitched, cudaExtent extent) {
+  const CallSite at = CallSite::of(__builtin_return_address(0));
   return guarded([&](Context& context) {
     if (pitched == nullptr) return cudaErrorInvalidValue;
     *pitched = {nullptr, 0, extent.width, extent.height};
     return warpfold::host::allocate_rows(context, "cudaMalloc3D", &pitched->ptr, &pitched->pitch, extent.width,
-                                         extent.height * extent.depth);
+                                         extent.height * extent.depth, at);
   });
 }
 cudaError_t cudaFree(void* pointer) {
-  return guarded([&](Context& context) { return warpfold::host::release(context, pointer); });
+  const CallSite at = CallSite::of(__builtin_return_address(0));
+  return guarded([&](Context& context) { return warpfold::host::release(context, pointer, at); });
 }
 cudaError_t cudaMallocAsync(void** pointer, size_t bytes, cudaStream_t stream) {
+  const CallSite at = CallSite::of(__builtin_return_address(0));
   return guarded([&](Context& context) {
     if (!context.timeline.knows(stream)) return cudaErrorInvalidResourceHandle;
-    return warpfold::host::allocate(context, pointer, bytes, "cudaMallocAsync");
+    return warpfold::host::allocate(context, pointer, bytes, "cudaMallocAsync", at);
   });
 }
 // What the stream was given before has been done.
 cudaError_t cudaFreeAsync(void* pointer, cudaStream_t stream) {
+  const CallSite at = CallSite::of(__builtin_return_address(0));
   return guarded([&](Context& context) {
     if (!context.timeline.knows(stream)) return cudaErrorInvalidResourceHandle;
     const bool released = warpfold::host::place_of(context, pointer) == warpfold::host::Place::kDevice &&
-                          context.device().memory().release(warpfold::host::to_address(pointer));
+                          context.device().memory().release(warpfold::host::to_address(pointer), at);
     return released ? cudaSuccess : cudaErrorInvalidValue;
   });
 }
 
 cudaError_t cudaMallocManaged(void** pointer, size_t bytes, unsigned int flags) {
-  return guarded([&](Context& context) { return warpfold::host::allocate_managed(context, pointer, bytes, flags); });
+  const CallSite at = CallSite::of(__builtin_return_address(0));
+  return guarded(
+      [&](Context& context) { return warpfold::host::allocate_managed(context, pointer, bytes, flags, at); });
 }
 cudaError_t cudaMemPrefetchAsync(const void* pointer, size_t bytes, int device, cudaStream_t stream) {
   return guarded([&](Context& context) {

@@ -25,12 +25,9 @@ bool is_host(cudaMemcpyKind kind, bool target) {
 
 cudaError_t copy_on_device(Context& context, const char* call, Address to, Address from, std::uint64_t bytes) {
   DeviceMemory& memory = context.device().memory();
-  const Allocation* source = memory.find(from);
-  if (source == nullptr || !source->holds(from, bytes)) return outside(context, call, from, bytes);
-  const Allocation* target = memory.find(to);
-  if (target == nullptr || !target->holds(to, bytes)) return outside(context, call, to, bytes);
-  std::memmove(memory.host(to), memory.host(from), bytes);
-  return cudaSuccess;
+  if (memory.copy(to, from, bytes)) return cudaSuccess;
+  const Allocation* const source = memory.find(from);
+  return outside(context, call, source == nullptr || !source->holds(from, bytes) ? from : to, bytes);
 }
 
 // The bytes alone, whose direction is resolved.

@@ -32,6 +32,14 @@ struct ProfileCommand : RunCommand {
 };
 int profile(const ProfileCommand& command);
 
+// A run with a checker, whose errors make it a failed one.
+struct CheckCommand : RunCommand {
+  CheckCommand() { timing = "functional"; }
+  std::string tools = "memory", stray_reads = "fault";  // separated by commas, or "all"
+  bool independent_threads = false;
+};
+int check(const CheckCommand& command);
+
 struct CompareCommand {
   std::string machine = "tbc2011", out = "results", timing = "cycle", detail, size = "default";
   std::string code = "placed", rtl, rtl_check = "function";

@@ -22,6 +22,7 @@
 namespace {
 
 using warpfold::sim::AreaCommand;
+using warpfold::sim::CheckCommand;
 using warpfold::sim::CompareCommand;
 using warpfold::sim::ListCommand;
 using warpfold::sim::MachinesCommand;
@@ -36,13 +37,15 @@ struct CommandLine {
   CLI::App app{"Warpfold, a cycle-level model of SIMT GPU cores in SystemC"};
   RunCommand run;
   ProfileCommand profile;
+  CheckCommand check;
   CompareCommand compare;
   ListCommand list;
   AreaCommand area;
   MachinesCommand machines;
   MasksCommand masks;
   TokenStackCommand token_stack;
-  CLI::App *run_command, *profile_command, *compare_command, *list_command, *area_command, *machines_command;
+  CLI::App *run_command, *profile_command, *check_command, *compare_command, *list_command, *area_command,
+      *machines_command;
   CLI::App *masks_command, *token_stack_command;
 
   CommandLine() {
@@ -62,6 +65,16 @@ struct CommandLine {
     profile_command->add_option("--json", profile.json, "Write all figures to this file (docs/profiling.md)");
     profile_command->add_option("--likely-convergence", profile.likely_convergence,
                                 "Write a profile for the -lcp mechanisms to this file (docs/likely-convergence.md)");
+
+    check_command = app.add_subcommand("check", "Look for a program's mistakes with memory; --timing is functional");
+    one_run(*check_command, check);
+    check_command->add_option("--tools", check.tools, "memory,initialized,races or all (memory)");
+    check_command
+        ->add_option("--stray-reads", check.stray_reads,
+                     "What a load from where nothing is does: fault or zero (fault)")
+        ->check(CLI::IsMember({"fault", "zero"}));
+    check_command->add_flag("--independent-threads", check.independent_threads,
+                            "Races also between threads of a warp, which are in step otherwise");
 
     compare_command = app.add_subcommand("compare", "Run workloads under several mechanisms, side by side");
     common(*compare_command, compare);
@@ -185,12 +198,13 @@ struct CommandLine {
       return from.parsed() && !program.empty() && program[0].starts_with("--");
     };
     return !take(*run_command, run.program) && !take(*profile_command, profile.program) &&
-           !take(*token_stack_command, token_stack.program);
+           !take(*check_command, check.program) && !take(*token_stack_command, token_stack.program);
   }
 
   int dispatch() const {
     if (run_command->parsed()) return warpfold::sim::run(run);
     if (profile_command->parsed()) return warpfold::sim::profile(profile);
+    if (check_command->parsed()) return warpfold::sim::check(check);
     if (compare_command->parsed()) return warpfold::sim::compare(compare);
     if (area_command->parsed()) return warpfold::sim::area(area);
     if (token_stack_command->parsed()) return warpfold::sim::token_stack(token_stack);

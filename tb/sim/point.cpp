@@ -38,6 +38,10 @@ std::string first_fault(const Json& run) {
   return any ? found->front().get<std::string>() : "";
 }
 
+std::uint64_t checked_errors(const Json& run) {
+  return value_in(run.value("check", Json::object()), "errors", std::uint64_t{0});
+}
+
 }  // namespace
 
 void file_in(Point& point, const fs::path& directory) {
@@ -73,6 +77,8 @@ void collect(Point& point) {
   point.state = Point::State::kWrong;
   if (const std::string fault = first_fault(run); !fault.empty()) {
     point.reason = fault;  // the program may have gone on as if nothing had happened
+  } else if (const std::uint64_t errors = checked_errors(run); errors != 0) {
+    point.reason = fmt::format("the checker found errors: {} (check.findings in run.json)", errors);
   } else if (!point.stats.is_object() || point.stats.value("kernels", nlohmann::json()).empty()) {
     point.reason = "it launched no kernel (was it built by warpfold-cc?)";
   } else if (!value_in(run, "finished", false)) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The device's allocator: where allocations lie, what they read, what is found near an address.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -194,6 +195,65 @@ TEST(DeviceMemory, LentMemoryIsTheHostsOwn) {
   EXPECT_TRUE(memory.release(at));
   EXPECT_EQ(bytes[60], 3) << "the lender's, with what was written";
   EXPECT_EQ(memory.lend(memory.host(kBase), 16, "the store"), 0U);
+}
+
+// What a message can say of an address that somebody freed.
+TEST(DeviceMemory, RemembersWhatWasFreed) {
+  DeviceMemory memory(1 << 20);
+  const Address a = memory.allocate(100, "a");
+  EXPECT_EQ(memory.freed(a), nullptr);
+  ASSERT_TRUE(memory.release(a));
+  ASSERT_NE(memory.freed(a + 99), nullptr);
+  EXPECT_EQ(memory.freed(a + 99)->allocation.name, "a");
+  EXPECT_EQ(memory.freed(a + 100), nullptr);
+  EXPECT_EQ(memory.allocate(50, "b"), a);
+  ASSERT_TRUE(memory.release(a));
+  EXPECT_EQ(memory.freed(a)->allocation.name, "b") << "the last of several";
+  EXPECT_EQ(memory.freed(a + 60)->allocation.name, "a");
+  for (unsigned k = 0; k < 1000; ++k) memory.release(memory.allocate(10, "c"));
+  EXPECT_EQ(memory.freed(a + 60), nullptr) << "bounded";
+}
+
+TEST(DeviceMemory, KeptApartNothingBeginsWhereAnotherEnds) {
+  DeviceMemory memory(16 * 256);
+  memory.keep_apart();
+  const Address a = memory.allocate(256, "a"), b = memory.allocate(1, "b");
+  EXPECT_EQ(b, a + 512);
+  EXPECT_EQ(memory.find(a + 256), nullptr);
+  ASSERT_TRUE(memory.release(a));
+  const Address c = memory.allocate(256, "c");
+  EXPECT_EQ(c, b + 512) << "what was freed is not given away at once";
+  EXPECT_EQ(memory.free_bytes(), 12U * 256);
+  EXPECT_NE(memory.allocate(9 * 256, "d"), 0U);
+  EXPECT_EQ(memory.allocate(256, "e"), a) << "but before there is no room";
+  EXPECT_EQ(memory.allocate(1, "f"), 0U);
+}
+
+TEST(DeviceMemory, CopiesAndTellsItsWatch) {
+  struct Watch : MemoryWatch {
+    std::string seen;
+    void allocated(const Allocation& allocation) override { seen += "allocated " + allocation.name + "\n"; }
+    void written(Address at, std::uint64_t bytes) override {
+      seen += fmt::format("written {} {}\n", at - kBase, bytes);
+    }
+    void copied(Address to, Address from, std::uint64_t bytes) override {
+      seen += fmt::format("copied {} {} {}\n", to - kBase, from - kBase, bytes);
+    }
+  } watch;
+  DeviceMemory memory(1 << 20);
+  memory.watch(&watch);
+  const Address a = memory.allocate(8, "a"), b = memory.allocate(8, "b");
+  const std::uint32_t seven = 7;
+  EXPECT_TRUE(memory.write(a, &seven, 4));
+  EXPECT_FALSE(memory.write(a + 6, &seven, 4));
+  EXPECT_TRUE(memory.fill(a + 4, 1, 2));
+  EXPECT_TRUE(memory.copy(b + 4, a, 4));
+  EXPECT_FALSE(memory.copy(b + 5, a, 4));
+  EXPECT_FALSE(memory.copy(b, a + 5, 4));
+  std::uint32_t copy = 0;
+  EXPECT_TRUE(memory.read(b + 4, &copy, 4));
+  EXPECT_EQ(copy, 7U);
+  EXPECT_EQ(watch.seen, "allocated a\nallocated b\nwritten 0 4\nwritten 4 2\ncopied 260 0 4\n");
 }
 
 }  // namespace

@@ -101,7 +101,7 @@ __global__ void build(Square* square) { new (square) Square; }
   } catch (const UserError& error) {
     said = error.what();
   }
-  EXPECT_TRUE(said.starts_with("kernel '_Z3usePKPK5ShapePf': test.ptx:")) << said;
+  EXPECT_TRUE(said.starts_with("kernel 'use(Shape const* const*, float*)': test.ptx:")) << said;
   EXPECT_TRUE(
       said.ends_with("call: thread (0,0,0) of block (0,0,0) calls address 0x0, where no function with such "
                      "parameters is"))

@@ -31,7 +31,7 @@ void merge_chunk(std::uint32_t* to, const std::uint32_t* from, std::uint32_t mas
 }  // namespace
 
 Executor::Executor(const Launch& launch, ThreadStore& threads, DeviceMemory& memory)
-    : launch_(&launch), threads_(&threads), memory_(&memory) {
+    : launch_(&launch), threads_(&threads), memory_(&memory), checker_(launch.checker) {
   for (const std::uint32_t value : launch.kernel->constants) constants_.emplace_back().fill(value);
   for (LaneArray& temporary : source_) temporary.fill(0);
   for (LaneArray& temporary : result_) temporary.fill(0);
@@ -158,9 +158,11 @@ void Executor::execute(Pc pc, const Lanes& lanes, std::uint64_t cycle, Outcome& 
       trap(op);
     case Kind::kSystemCall:
       return system_call(op, outcome);
+    case Kind::kFence:
+      if (checker_ != nullptr) note_fence(op);
+      return;
     case Kind::kBarrier:
     case Kind::kExit:
-    case Kind::kFence:
       return;
   }
 }

@@ -20,6 +20,8 @@
 
 namespace warpfold::isa {
 
+class MemoryChecker;
+struct Finding;
 struct MatrixTile;
 
 struct Dim3 {
@@ -37,6 +39,7 @@ struct Launch {
   const std::vector<std::byte>* const_bank = nullptr;
   unsigned warp_size = 32;             // lanes of a row
   SystemServices* services = nullptr;  // of the device, for kernels that print, assert, or take memory
+  MemoryChecker* checker = nullptr;    // of the device; null: mistakes with memory are not looked for, and fault
 };
 
 // What the threads of a block share. Rows point to it: DWF and HARP merge threads of different blocks.
@@ -162,6 +165,7 @@ class Executor {
   // A generic access whose lanes fall into different spaces is resolved lane by lane; Outcome::space is then that of
   // the lowest lane (decision: such mixtures are timed as if all went there).
   // Throws UserError on a fault: kernel, PTX line, thread, address, nearest allocation; misaligned accesses likewise.
+  // With a checker the lanes that would fault access nothing, and are none of Outcome::executed.
   void execute(Pc pc, const Lanes& lanes, std::uint64_t cycle, Outcome& outcome);
 
   // Who takes part in a `.sync` collective.
@@ -182,6 +186,11 @@ class Executor {
   void give(Pc pc, const Lanes& lanes, std::uint32_t value);
   // A source of 32 bits of the instruction at pc, by lane.
   std::array<std::uint32_t, kMaxLanes> values_of(Pc pc, const Lanes& lanes, unsigned operand);
+
+  // For the checker: a barrier of the block that has `row`.
+  void barrier_opened(unsigned row) {
+    if (checker_ != nullptr) note_barrier(row);
+  }
 
   // Grows when memory may have changed: with every store, and with every atomic that wrote another value than it found.
   std::uint64_t memory_changes() const { return memory_changes_; }
@@ -253,10 +262,20 @@ class Executor {
   }
   void place_shared_on_machine(Outcome& outcome) const;
   std::byte* locate(Access& access, unsigned lane, Space space, Address address);
+  std::byte* find(Access& access, unsigned lane, Space space, Address address);
   std::byte* locate_generic(Access& access, unsigned lane, Address address);
   BlockState* common_block() const;
   Address local_backing(unsigned lane, Address offset) const;
   unsigned row_of(unsigned lane) const { return one_row_ ? row_index_ : lanes_->row[lane]; }
+
+  // The checker (checked_access.cpp)
+  struct StoredValues;
+  void resolve_checked(Access& access);
+  std::byte* stand_in(const Access& access, unsigned lane, Space space, Address address, Address asked);
+  void tell(const Access& access, unsigned lane, Space space, const std::byte* at, const StoredValues& stored);
+  Finding finding(const Access& access, unsigned lane, Space space, Address address) const;
+  void note_fence(const MicroOp& op);
+  void note_barrier(unsigned row);
 
   // System calls (system_calls.cpp)
   class Calls;
@@ -281,13 +300,20 @@ class Executor {
   };
   ThreadPlace thread_place(unsigned lane) const;
   std::string place(const MicroOp& op) const;
+  std::string source_text(const MicroOp& op) const;
+  std::string ptx_text(const MicroOp& op) const;
   std::string thread_text(unsigned lane) const;
+  std::string thread_text(Dim3 block, unsigned thread) const;
+  std::string act_text(const Access& access, Address address) const;
+  static std::string inside_text(const Allocation& allocation, Address address);
+  std::string outside_text(const Access& access, unsigned lane, Space space, Address address) const;
   [[noreturn]] void fault(const Access& access, unsigned lane, Space space, Address address) const;
   [[noreturn]] void misaligned(const Access& access, unsigned lane, Address address) const;
 
   const Launch* launch_;
   ThreadStore* threads_;
   DeviceMemory* memory_;
+  MemoryChecker* checker_;
   const Allocation* last_allocation_ = nullptr;
   const Texture* last_texture_ = nullptr;  // whose handle is
   const Image* last_surface_ = nullptr;

@@ -10,6 +10,7 @@
 #include <cstring>
 
 #include "warpfold/common/launch_error.h"
+#include "warpfold/isa/check/memory_checker.h"
 #include "warpfold/isa/execute/execute.h"
 #include "warpfold/isa/execute/texture_sampler.h"
 
@@ -50,7 +51,10 @@ void Executor::access_image(const MicroOp& op, Outcome& outcome) {
   ImageOperands operands{source(op.base, source_[4]), source(static_cast<Word>(op.base + 1), source_[5]), {}};
   for (unsigned k = 0; k < op.image.coordinates(); ++k) operands.coordinate[k] = source(op.s[k], source_[k]);
   if (op.space == Space::kTexture) return fetch(op, operands, outcome);
-  op.kind == Kind::kLoad ? load_surface(op, operands, outcome) : store_surface(op, operands, outcome);
+  if (op.kind == Kind::kLoad) return load_surface(op, operands, outcome);
+  store_surface(op, operands, outcome);
+  if (checker_ == nullptr) return;
+  for (const Outcome::Texel& texel : outcome.texels) checker_->written(texel.address, texel.bytes);
 }
 
 // Lane by lane, so that results may lie in the words of coordinates.

@@ -7,22 +7,11 @@
 #include "warpfold/common/error.h"
 #include "warpfold/isa/address_space.h"
 #include "warpfold/isa/execute/execute.h"
+#include "warpfold/isa/execute/generic_window.h"
 #include "warpfold/isa/execute/lane_function.h"
 
 namespace warpfold::isa {
 namespace {
-
-// Where a generic address lies, and where that space's window begins.
-struct Window {
-  Space space;
-  Address begin;
-};
-constexpr Window window_of(Address address) {
-  if (address - kSharedWindow < kWindowBytes) return {Space::kShared, kSharedWindow};
-  if (address - kLocalWindow < kWindowBytes) return {Space::kLocal, kLocalWindow};
-  if (address - kConstWindow < kWindowBytes) return {Space::kConst, kConstWindow};
-  return {Space::kGlobal, 0};
-}
 
 Address host_address(const std::byte* at) { return reinterpret_cast<Address>(at); }
 
@@ -127,7 +116,7 @@ void store_lanes(const Address* where, Address delta, LaneMask mask, const std::
 // The allocation, shared memory or bank in which the lowest lane's access lies. The common case is that all others lie
 // there too.
 Executor::Region Executor::region_of(Space space, Address address) {
-  const Window window = space == Space::kGeneric ? window_of(address) : Window{space, 0};
+  const Window window = window_of(space, address);
   Region region{.space = window.space, .window = window.begin};
   switch (window.space) {
     case Space::kGlobal:
@@ -170,6 +159,13 @@ void Executor::resolve(Access& access) {
   outcome.access_bytes = access.bytes;
   const auto offset = static_cast<Address>(op.offset);
   const auto over_lanes = [&](auto address_of) {
+    if (checker_ != nullptr) [[unlikely]] {
+      for (LaneMask rest = active_; rest != 0; rest &= rest - 1) {
+        const auto lane = static_cast<unsigned>(std::countr_zero(rest));
+        outcome.address[lane] = address_of(lane);
+      }
+      return resolve_checked(access);
+    }
     const Region region = region_of(op.space, address_of(first_));
     const auto in_window = [=](std::size_t lane) { return address_of(lane) - region.window; };
     const bool full = active_ == ~LaneMask{0} >> (kMaxLanes - width_);
@@ -218,7 +214,7 @@ void Executor::resolve_lane_by_lane(Access& access, Space space, const Region& r
   auto& address = access.outcome.address;
   for (LaneMask rest = active_; rest != 0; rest &= rest - 1) {
     const auto lane = static_cast<unsigned>(std::countr_zero(rest));
-    const Window window = space == Space::kGeneric ? window_of(address[lane] + region.window) : Window{space, 0};
+    const Window window = window_of(space, address[lane] + region.window);
     address[lane] += region.window - window.begin;
     host_[lane] = host_address(locate(access, lane, window.space, address[lane]));
     if (window.space == Space::kLocal) address[lane] = local_backing(lane, address[lane]);
@@ -238,13 +234,24 @@ void Executor::place_shared_on_machine(Outcome& outcome) const {
 
 // The host's byte for one lane's address, or a fault.
 std::byte* Executor::locate(Access& access, unsigned lane, Space space, Address address) {
+  std::byte* const at = find(access, lane, space, address);
+  if (at == nullptr) fault(access, lane, space, address);
+  return at;
+}
+
+// Null: the access may not be there.
+std::byte* Executor::find(Access& access, unsigned lane, Space space, Address address) {
   const auto within = [&](std::uint64_t size) { return address <= size && access.bytes <= size - address; };
   const bool writes = access.op.kind != Kind::kLoad;
   switch (space) {
     case Space::kGlobal:
     case Space::kTexture: {
-      const Allocation* const allocation = memory_->find(address);
-      if (allocation != nullptr && allocation->holds(address, access.bytes)) return memory_->host(address);
+      if (last_allocation_ == nullptr || !last_allocation_->holds(address, 1)) {
+        const Allocation* const allocation = memory_->find(address);
+        if (allocation == nullptr) break;
+        last_allocation_ = allocation;
+      }
+      if (last_allocation_->holds(address, access.bytes)) return memory_->host(address);
       break;
     }
     case Space::kShared: {
@@ -272,7 +279,7 @@ std::byte* Executor::locate(Access& access, unsigned lane, Space space, Address 
     case Space::kGeneric:
       break;
   }
-  fault(access, lane, space, address);
+  return nullptr;
 }
 
 std::byte* Executor::locate_generic(Access& access, unsigned lane, Address address) {

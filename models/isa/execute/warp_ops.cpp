@@ -107,6 +107,7 @@ void Executor::meet(std::span<const Part> parts) {
       p[lane] = exchange.p[architectural_lane(lane)];
     });
     deliver(launch_->kernel->ops[part.pc], d, p);
+    if (checker_ != nullptr && op->kind == Kind::kFence) note_fence(*op);
   }
 }
 

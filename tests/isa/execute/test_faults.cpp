@@ -91,9 +91,10 @@ TEST_F(MemoryTest, FaultsOutsideTheOtherSpaces) {
             "kernel 'k': k.ptx:44: ld.param.u32: thread (2,0,0) of block (0,0,0) reads 4 bytes at 0xc, outside the 12 "
             "bytes of the kernel's parameters");
   point(0, kConstWindow, 0);
-  EXPECT_EQ(fault(4, 0),
-            "kernel 'k': k.ptx:45: st.u32: thread (0,0,0) of block (0,0,0) writes 4 bytes at 0x0 of the constant bank, "
-            "which is read-only");
+  EXPECT_EQ(
+      fault(4, 0),
+      "kernel 'k': k.ptx:45: st.u32: thread (0,0,0) of block (0,0,0) writes 4 bytes at 0x0, in the constant bank, "
+      "which is read-only");
   point(0, ~Address{3}, 0);  // the end of the address space; lane 1 at its beginning
   warp.set_address(0, 8, 1, 0);
   EXPECT_NE(fault(0, 0).find("reads 4 bytes at 0xfffffffffffffffc"), std::string::npos);

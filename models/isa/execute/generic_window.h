@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+// Where a generic address lies, and where that space's window begins.
+#pragma once
+
+#include "warpfold/isa/address_space.h"
+#include "warpfold/isa/kernel.h"
+
+namespace warpfold::isa {
+
+struct Window {
+  Space space;
+  Address begin;
+};
+constexpr Window window_of(Address address) {
+  if (address - kSharedWindow < kWindowBytes) return {Space::kShared, kSharedWindow};
+  if (address - kLocalWindow < kWindowBytes) return {Space::kLocal, kLocalWindow};
+  if (address - kConstWindow < kWindowBytes) return {Space::kConst, kConstWindow};
+  return {Space::kGlobal, 0};
+}
+// Of an address of an instruction that names `space`.
+constexpr Window window_of(Space space, Address address) {
+  return space == Space::kGeneric ? window_of(address) : Window{space, 0};
+}
+
+}  // namespace warpfold::isa
