@@ -45,8 +45,9 @@ struct LikelyPointsParams {
   std::string profile;
   LikelyPoints points;
   static constexpr auto fields() {
-    return std::tuple{text("profile", &LikelyPointsParams::profile,
-                           "file of likely-convergence points; empty: control-flow analysis finds them")};
+    return std::tuple{text(
+        "profile", &LikelyPointsParams::profile,
+        "file of likely-convergence points (docs/likely-convergence.md); empty: control-flow analysis finds them")};
   }
   void loaded() {
     if (!profile.empty()) points = LikelyPoints::from_profile(profile);

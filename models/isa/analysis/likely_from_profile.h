@@ -24,11 +24,12 @@ struct LikelyPoint {
   bool operator==(const LikelyPoint&) const = default;
 };
 
-// Ways that fewer than half of the threads take are left out of the graph, the rarest first, but for those without
-// which the end could not be reached. A branch's point is the first block that all that is left passes between the
-// branch and its reconvergence point, and that is reached from both of its sides; branches between it and such a point
-// have the same one if they lead there (TBC §4, Fig. 10: that of C). By pc of the branch; none where a loop has several
-// entries.
+// One turn of a branch's innermost loop is looked at, or, where that has no point for it or there is none, the kernel.
+// Ways that fewer than a quarter of a block's threads go are left out, the rarest first, but for those without which
+// the turn could not end. A branch's point is the first block that all ways that are left pass between it and its
+// reconvergence point, or the loop's first one in the next turn, if both of its sides reach it; branches on the way to
+// such a point, of the same reconvergence point, have the same one (TBC §4, Fig. 10: that of C). By pc of the branch;
+// none where a loop has several entries.
 std::vector<LikelyPoint> likely_points_of(std::span<const ProfiledOp> kernel);
 
 }  // namespace warpfold::isa

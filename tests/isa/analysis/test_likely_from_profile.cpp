@@ -52,10 +52,18 @@ TEST(LikelyFromProfile, WhereMostBreakNobodyIsLikelyToMeetInTheLoop) {
   EXPECT_EQ(points(kFigure10, {{1, 1000, 500}, {4, 500, 10}, {5, 490, 490}, {7, 510, 450}, {3, 500, 500}}), Points{});
 }
 
-// Whatever the turns: the last way to the end stays.
-TEST(LikelyFromProfile, LoopsThatAreLongEndAllTheSame) {
+// In a turn, few leave it, and fewer by its end than from the middle.
+TEST(LikelyFromProfile, LoopsOfManyTurns) {
   const Points found = points(kFigure10, {{1, 1000, 500}, {4, 500, 480}, {5, 20, 20}, {7, 980, 970}, {3, 500, 500}});
-  EXPECT_EQ(found, Points{}) << "more break than end it";
+  EXPECT_EQ(found, (Points{{1, 6}, {4, 6}}));
+}
+
+// while (0 < n) { 1: if (x) { 2: continue; } 3: if (y) break; 4 }: threads meet where the next turn begins.
+TEST(LikelyFromProfile, TurnsThatEndInSeveralPlaces) {
+  const std::vector<FlowOp> flow{jump_if(0, 6), jump_if(1, 3), jump(0), jump_if(2, 6), op(), jump(0), leave()};
+  EXPECT_EQ(points(flow, {{0, 1000, 100}, {1, 900, 450}, {2, 450, 450}, {3, 450, 5}, {5, 445, 445}}), (Points{{1, 0}}))
+      << "3 is in one of two loops that begin at 0";
+  EXPECT_EQ(points(flow, {{0, 1000, 100}, {1, 900, 450}, {2, 450, 450}, {3, 450, 300}, {5, 150, 150}}), Points{});
 }
 
 // if (0) { if (1) return (7); 2 3 } 4 …: most of those that part at 0 meet at 4, not at the end.
