@@ -78,7 +78,8 @@ TEST_F(Processes, AFaultOfAKernelIsTheProgramsToHandleAndTheRunsFailure) {
     EXPECT_EQ(result.status, 1) << result.output;
     expect_said(result, "(cudaErrorIllegalAddress, as every CUDA call from here on)\n");
     expect_said(result, "fault -1 cudaErrorIllegalAddress\nreset 64 cudaSuccess\n");
-    EXPECT_EQ(host::count(result.output, "kernel 'wild(int*)'"), 2U) << result.output;  // when it failed, and at the end
+    EXPECT_EQ(host::count(result.output, "kernel 'wild(int*)'"), 2U)
+        << result.output;  // when it failed, and at the end
     EXPECT_EQ(launches(), 2U);
     const nlohmann::json total = read("stats.json").at("total");
     EXPECT_EQ(total.at("thread_instructions"), thread_instructions_of_kernels()) << "the failed kernel counts nothing";
