@@ -224,6 +224,24 @@ TEST_F(CompilerOptions, TheVersionReadsAsToolsReadIt) {
   EXPECT_EQ(count(asked.output, "#$ TOP=" + run_command(WARPFOLD_CC " --cuda-root").output), 1u) << asked.output;
 }
 
+// One % before a name, as nvcc takes it; where it is right already, and where it is none, it stays.
+TEST_F(CompilerOptions, RegistersInAssemblyWantNoSecondSign) {
+  folder.write("s.cu", R"(__global__ void k(unsigned* out, unsigned n) {
+  unsigned sm, lane;
+  asm volatile("mov.u32 %0, %smid;" : "=r"(sm));
+  asm("{ .reg .u32 t; mov.u32 t, %%laneid; mad.lo.u32 %0, t, %1, %ntid.x; }" : "=r"(lane) : "r"(n %sm));
+  asm volatile("// %laneid");
+  printf("%smid", "a");
+  *out = sm + lane;
+})");
+  const CommandResult result = folder.compile("--ptx s.cu");
+  ASSERT_EQ(result.status, 0) << result.output;
+  const std::string ptx = folder.read("s.ptx");
+  for (const char* text : {", %smid;", "mov.u32 t, %laneid;", ", %ntid.x;", "// %laneid", "rem.u32"}) {
+    EXPECT_EQ(count(ptx, text), 1u) << text << ptx;
+  }
+}
+
 TEST_F(CompilerOptions, LibrariesThatTheModelHas) {
   folder.write("b.cu", kSource);
   const CommandResult result =
