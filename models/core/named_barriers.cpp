@@ -9,9 +9,7 @@
 
 namespace warpfold {
 
-using isa::kArchitecturalWarp;
-
-void NamedBarriers::arrive(const Name& name, const Counts& arriving, std::optional<unsigned> holding,
+void NamedBarriers::arrive(const Name& name, const Threads& arriving, std::optional<unsigned> holding,
                            const std::string& place) {
   const auto found = std::find_if(open_.begin(), open_.end(), [&](const Entry& entry) {
     return entry.name.block == name.block && entry.name.barrier == name.barrier;
@@ -22,10 +20,7 @@ void NamedBarriers::arrive(const Name& name, const Counts& arriving, std::option
                name.threads, entry.name.threads);
   }
   entry.arrived.resize(std::max(entry.arrived.size(), arriving.size()), 0);
-  for (std::size_t warp = 0; warp < arriving.size(); ++warp) {
-    entry.arrived[warp] += arriving[warp];
-    entry.threads += arriving[warp];
-  }
+  for (std::size_t warp = 0; warp < arriving.size(); ++warp) entry.arrived[warp] |= arriving[warp];
   if (holding) entry.holding = entry.holding.value_or(0) + *holding;
 }
 
@@ -36,18 +31,25 @@ void NamedBarriers::wait(const Name& name, const WaitingThreads& waiting) {
   waiting_ += static_cast<unsigned>(std::popcount(waiting.threads.mask));
 }
 
-bool NamedBarriers::is_full(const Entry& entry, const Counts& live) {
+unsigned NamedBarriers::Entry::threads() const {
+  unsigned count = 0;
+  for (const std::uint32_t of_warp : arrived) count += static_cast<unsigned>(std::popcount(of_warp));
+  return count;
+}
+
+// Who has arrived may have exited since.
+bool NamedBarriers::is_full(const Entry& entry, const Threads& live) {
   unsigned counted = 0;
   bool all = true;
   for (std::size_t warp = 0; warp < live.size(); ++warp) {
-    const unsigned arrived = warp < entry.arrived.size() ? entry.arrived[warp] : 0;
-    all &= arrived >= live[warp];
-    if (arrived != 0) counted += std::min(kArchitecturalWarp, arrived + kArchitecturalWarp - live[warp]);
+    const std::uint32_t arrived = warp < entry.arrived.size() ? entry.arrived[warp] : 0;
+    all &= (live[warp] & ~arrived) == 0;
+    if (arrived != 0) counted += static_cast<unsigned>(std::popcount(arrived | ~live[warp]));
   }
   return entry.name.threads == 0 ? all : counted >= entry.name.threads;
 }
 
-std::optional<NamedBarriers::Entry> NamedBarriers::take_full(unsigned block, const Counts& live) {
+std::optional<NamedBarriers::Entry> NamedBarriers::take_full(unsigned block, const Threads& live) {
   const auto full = std::find_if(open_.begin(), open_.end(),
                                  [&](const Entry& entry) { return entry.name.block == block && is_full(entry, live); });
   if (full == open_.end()) return std::nullopt;

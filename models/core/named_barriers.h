@@ -24,21 +24,21 @@ class NamedBarriers {
     unsigned threads = 0;  // 0: all of the block
     bool operator==(const Name&) const = default;
   };
+  using Threads = std::vector<std::uint32_t>;  // bits, by architectural warp
   struct Entry {
     Name name;
-    std::vector<unsigned> arrived{};       // by architectural warp
+    Threads arrived{};
     std::vector<WaitingThreads> waited{};  // in the order of arrival
-    unsigned threads = 0;                  // that arrived
+    unsigned threads() const;              // that arrived
     std::optional<unsigned> holding{};     // at bar.red: whose predicate holds
   };
-  using Counts = std::vector<unsigned>;  // threads, by architectural warp
 
   // Throws UserError where two counts meet at one barrier; `place` says where.
-  void arrive(const Name& name, const Counts& arriving, std::optional<unsigned> holding, const std::string& place);
+  void arrive(const Name& name, const Threads& arriving, std::optional<unsigned> holding, const std::string& place);
   // The threads that arrived last wait.
   void wait(const Name& name, const WaitingThreads& waiting);
   // Takes one of the block out at which, of these live threads, enough have arrived.
-  std::optional<Entry> take_full(unsigned block, const Counts& live);
+  std::optional<Entry> take_full(unsigned block, const Threads& live);
 
   bool empty() const { return open_.empty(); }
   std::uint64_t threads() const { return waiting_; }  // that wait
@@ -46,7 +46,7 @@ class NamedBarriers {
   void block_started(unsigned block);
 
  private:
-  static bool is_full(const Entry& entry, const Counts& live);
+  static bool is_full(const Entry& entry, const Threads& live);
 
   std::vector<Entry> open_;
   std::uint64_t waiting_ = 0;

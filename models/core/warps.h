@@ -141,7 +141,7 @@ class Warps final : public divergence::Core {
     isa::LaneMask lanes = 0;
   };
   template <class LanesOf>
-  NamedBarriers::Counts by_architectural_warp(const divergence::Block& block, LanesOf lanes_of) const;
+  NamedBarriers::Threads by_architectural_warp(const divergence::Block& block, LanesOf lanes_of) const;
   std::vector<AtBarrier> named_by(const divergence::Warp& warp, isa::LaneMask lanes) const;
   void arrive_at_named(const Instruction& instruction);
   void open_named_if_full(unsigned block_slot);

@@ -29,17 +29,18 @@ std::string Warps::place_of(isa::Pc pc) const {
 
 // Threads of some lanes of the rows of a block, by architectural warp.
 template <class LanesOf>
-NamedBarriers::Counts Warps::by_architectural_warp(const divergence::Block& block, LanesOf lanes_of) const {
-  NamedBarriers::Counts counts((block.rows() * params_.warp_size + kArchitecturalWarp - 1) / kArchitecturalWarp, 0);
+NamedBarriers::Threads Warps::by_architectural_warp(const divergence::Block& block, LanesOf lanes_of) const {
+  NamedBarriers::Threads bits((block.rows() * params_.warp_size + kArchitecturalWarp - 1) / kArchitecturalWarp, 0);
   const isa::ThreadStore& threads = executor_->threads();
   for (unsigned row = block.first_row; row < block.first_row + block.rows(); ++row) {
     const LaneMask places = isa::flipped(lanes_of(row), threads.flip_of(row));
     const unsigned first = threads.thread_of(row, threads.flip_of(row));
     for (unsigned at = 0; at < params_.warp_size; at += kArchitecturalWarp) {
-      counts[(first + at) / kArchitecturalWarp] += count(places >> at & isa::low_lanes(kArchitecturalWarp));
+      const auto chunk = static_cast<std::uint32_t>(places >> at);
+      bits[(first + at) / kArchitecturalWarp] |= chunk << (first + at) % kArchitecturalWarp;
     }
   }
-  return counts;
+  return bits;
 }
 
 // Lanes that name the same barrier of the same block; threads of several may share a warp.
@@ -79,9 +80,9 @@ void Warps::arrive_at_named(const Instruction& instruction) {
   for (const AtBarrier& at : named) {
     divergence::Warp arriving = warp;
     divergence::narrow(arriving, at.lanes);
-    const auto counts = by_architectural_warp(blocks_[at.name.block],
-                                              [&](unsigned row) { return divergence::lanes_of_row(arriving, row); });
-    named_.arrive(at.name, counts, reduces ? std::optional(count(at.lanes & holding)) : std::nullopt,
+    const auto threads = by_architectural_warp(blocks_[at.name.block],
+                                               [&](unsigned row) { return divergence::lanes_of_row(arriving, row); });
+    named_.arrive(at.name, threads, reduces ? std::optional(count(at.lanes & holding)) : std::nullopt,
                   place_of(warp.pc));
     if (waits) named_.wait(at.name, {stays ? id : divergence::kNoWarp, arriving});
   }
@@ -98,7 +99,7 @@ void Warps::open_named_if_full(unsigned block_slot) {
   while (const auto full = named_.take_full(block_slot, live())) {
     ++barriers_passed_;
     trace_block(TraceEvent::kBarrierOpen, blocks_[block_slot]);
-    give_results(full->waited, full->holding, full->threads);
+    give_results(full->waited, full->holding, full->threads());
     for (const WaitingThreads& waited : full->waited) {
       if (!waited.in_warp()) continue;
       Slot& slot = slots_[waited.warp];

@@ -216,7 +216,8 @@ INSTANTIATE_TEST_SUITE_P(Every, Matrices, testing::ValuesIn(plain_mechanisms()),
 
 TEST_P(Matrices, FragmentsAreMultiplied) {
   all("volta", Timing::kFunctional);
-  all("ivb2013", Timing::kFunctional);
+  multiply<unsigned char, int>("bytes_tall", 32, 8, 16, {false, true, true}, "ivb2013", Timing::kFunctional);
+  multiply<double, double>("doubles", 8, 8, 4, {false, true, true}, "ivb2013", Timing::kFunctional);
   multiply<F16, float>("half_rows", 16, 16, 16, {true, true, true}, "volta", Timing::kCycle);
 }
 

@@ -149,7 +149,7 @@ Words expected_reduce() {
 // One side of a branch runs before the other, in blocks or in warps of 128 threads: whoever waits there for those on
 // the other side keeps them back.
 bool lets_warps_take_roles(const std::string& mechanism) {
-  const std::set<std::string> not_those{"tbc", "capri", "tstbc", "lwm"};
+  const std::set<std::string> not_those{"tbc", "tbc-lcp", "lwm"};
   return !not_those.contains(mechanism);
 }
 
@@ -165,10 +165,18 @@ class NamedBarriersUnder : public testing::TestWithParam<MechanismVariant> {
     gpu.run(kernel, {kBlocks}, {threads}, out);
     return gpu.download<std::uint32_t>(out, threads * kBlocks);
   }
+  // The first few places that differ.
+  static std::string wrong(const Words& got, const Words& expected) {
+    std::string text;
+    for (std::size_t i = 0; i < got.size() && text.size() < 200; ++i) {
+      if (got[i] != expected[i]) text += std::to_string(i) + " ";
+    }
+    return text;
+  }
   template <class Check>
   void everywhere(Check check) {
     check("tbc2011", Timing::kCycle);
-    for (const char* machine : {"ivb2013", "harp2013", "volta", "kepler-token"}) check(machine, Timing::kFunctional);
+    for (const char* machine : {"ivb2013", "harp2013"}) check(machine, Timing::kFunctional);
   }
 
  private:
@@ -189,7 +197,7 @@ TEST_P(NamedBarriersUnder, WarpsTakeRolesOrAreRefused) {
   everywhere([this](const char* machine, Timing timing) {
     std::string said;
     try {
-      EXPECT_EQ(run("roles", kBlock, machine, timing), expected_roles()) << machine;
+      EXPECT_EQ(wrong(run("roles", kBlock, machine, timing), expected_roles()), "") << machine;
     } catch (const UserError& error) {
       said = error.what();
     }
