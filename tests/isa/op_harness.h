@@ -52,7 +52,7 @@ struct Opcode {
 };
 
 // All opcodes of these names ("add", "sub"), as the table has them, but those of 16-bit floats (test_ops_half.cpp,
-// test_ops_narrow.cpp) and of carries (test_ops_carry.cpp).
+// test_ops_narrow_float.cpp) and of carries (test_ops_carry.cpp).
 inline std::vector<Opcode> opcodes_named(std::initializer_list<const char*> names) {
   std::vector<Opcode> found;
   for (const std::string& text : op_names()) {

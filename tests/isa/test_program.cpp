@@ -249,18 +249,17 @@ TEST(Program, KernelsAreDecodedOnFirstUse) {
 std::string refused(const std::string& instruction) { return decode_error(kernel_text("\n" + instruction + "\nret;")); }
 
 TEST(Program, UnsupportedInstructionsNameKernelLineAndOpcode) {
-  EXPECT_EQ(refused("bar.sync 1;"),
-            "kernel 'k': t.ptx:14: unsupported instruction 'bar.sync' (only barrier 0, of all threads of the block)");
-  EXPECT_EQ(refused("bar.sync 0, 64;"),
-            "kernel 'k': t.ptx:14: unsupported instruction 'bar.sync' (only barrier 0, of all threads of the block)");
-  EXPECT_EQ(refused("bar.arrive 0, 64;"), "kernel 'k': t.ptx:14: unsupported instruction 'bar.arrive'");
-  EXPECT_EQ(refused("atom.global.add.noftz.f16 %rs1, [%rd1], %rs2;"),
-            "kernel 'k': t.ptx:14: unsupported instruction 'atom.global.add.noftz.f16'");
+  EXPECT_EQ(refused("bar.sync 16;"),
+            "kernel 'k': t.ptx:14: unsupported instruction 'bar.sync' (a block has barriers 0 to 15)");
+  EXPECT_EQ(refused("bar.arrive 0;"),
+            "kernel 'k': t.ptx:14: unsupported instruction 'bar.arrive' (with this number of operands)");
+  EXPECT_EQ(refused("atom.global.min.noftz.f16 %rs1, [%rd1], %rs2;"),
+            "kernel 'k': t.ptx:14: unsupported instruction 'atom.global.min.noftz.f16'");
   EXPECT_EQ(refused("atom.global.inc.u64 %rd1, [%rd1], %rd2;"),
             "kernel 'k': t.ptx:14: unsupported instruction 'atom.global.inc.u64'");
   EXPECT_EQ(refused("ld.global.v8.f32 %f1, [%rd1];"),
             "kernel 'k': t.ptx:14: unsupported instruction 'ld.global.v8.f32'");
-  EXPECT_EQ(refused("griddepcontrol.wait;"), "kernel 'k': t.ptx:14: unsupported instruction 'griddepcontrol.wait'");
+  EXPECT_EQ(refused("mapa.u32 %r1, %r2, 0;"), "kernel 'k': t.ptx:14: unsupported instruction 'mapa.u32'");
 }
 
 TEST(Program, WrongOperandsAreRefusedRatherThanGuessed) {
