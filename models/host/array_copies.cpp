@@ -174,6 +174,8 @@ std::optional<Side> side_of(Context& context, cudaArray_t handle, const cudaPitc
   return side_of(array, Corner{pos.x * array.image.texel_bytes(), pos.y, pos.z}, box);
 }
 
+}  // namespace
+
 cudaError_t copy_3d(Context& context, const Transfer& how, const cudaMemcpy3DParms& p) {
   if ((p.srcArray == nullptr) == (p.srcPtr.ptr == nullptr) || (p.dstArray == nullptr) == (p.dstPtr.ptr == nullptr)) {
     return refuse(cudaErrorInvalidValue, "{}: each end is an array or a pitched pointer, and only one of them",
@@ -201,6 +203,8 @@ cudaError_t copy_3d(Context& context, const Transfer& how, const cudaMemcpy3DPar
   return copy_box(context, how, *to, *from, box, p.kind);
 }
 
+namespace {
+
 cudaError_t copy_between(Context& context, const Transfer& how, cudaArray_t to, const Corner& to_corner,
                          cudaArray_const_t from, const Corner& from_corner, const Box& box, cudaMemcpyKind kind) {
   const cudaArray* const source = context.images.array(from);
@@ -214,7 +218,7 @@ cudaError_t copy_between(Context& context, const Transfer& how, cudaArray_t to, 
 cudaError_t bytes_call(const Transfer& how, cudaArray_const_t array, const Corner& corner, const void* memory,
                        std::size_t bytes, cudaMemcpyKind kind, bool into_array) {
   return guarded([&](Context& context) {
-    return carry_out(context, how, [=](Context& when, const Transfer& there) {
+    return carry_out(context, how, cudaGraphNodeTypeMemcpy, [=](Context& when, const Transfer& there) {
       return copy_bytes(when, there, array, corner, memory, bytes, kind, into_array);
     });
   });
@@ -223,7 +227,7 @@ cudaError_t bytes_call(const Transfer& how, cudaArray_const_t array, const Corne
 cudaError_t rows_call(const Transfer& how, cudaArray_const_t array, const Corner& corner, const void* memory,
                       std::size_t pitch, const Box& box, cudaMemcpyKind kind, bool into_array) {
   return guarded([&](Context& context) {
-    return carry_out(context, how, [=](Context& when, const Transfer& there) {
+    return carry_out(context, how, cudaGraphNodeTypeMemcpy, [=](Context& when, const Transfer& there) {
       return copy_rows(when, there, array, corner, side_of(when, memory, pitch, pitch * box.height), box, kind,
                        into_array);
     });
@@ -233,7 +237,7 @@ cudaError_t rows_call(const Transfer& how, cudaArray_const_t array, const Corner
 cudaError_t boxes_call(const Transfer& how, const cudaMemcpy3DParms* parameters) {
   return guarded([&](Context& context) {
     if (parameters == nullptr) return cudaErrorInvalidValue;
-    return carry_out(context, how,
+    return carry_out(context, how, cudaGraphNodeTypeMemcpy,
                      [p = *parameters](Context& when, const Transfer& there) { return copy_3d(when, there, p); });
   });
 }
@@ -289,10 +293,11 @@ cudaError_t cudaMemcpy2DFromArrayAsync(void* to, size_t pitch, cudaArray_const_t
 cudaError_t cudaMemcpy2DArrayToArray(cudaArray_t to, size_t to_x, size_t to_y, cudaArray_const_t from, size_t from_x,
                                      size_t from_y, size_t width, size_t height, cudaMemcpyKind kind) {
   return guarded([&](Context& context) {
-    return warpfold::host::carry_out(context, {"cudaMemcpy2DArrayToArray"}, [=](Context& when, const auto& there) {
-      return warpfold::host::copy_between(when, there, to, {to_x, to_y, 0}, from, {from_x, from_y, 0},
-                                          {width, height, 1}, kind);
-    });
+    return warpfold::host::carry_out(
+        context, {"cudaMemcpy2DArrayToArray"}, cudaGraphNodeTypeMemcpy, [=](Context& when, const auto& there) {
+          return warpfold::host::copy_between(when, there, to, {to_x, to_y, 0}, from, {from_x, from_y, 0},
+                                              {width, height, 1}, kind);
+        });
   });
 }
 

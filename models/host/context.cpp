@@ -139,6 +139,7 @@ void Context::reset_device() {
   DeviceMemory& memory = device_->memory();
   host_memory.release_all(memory);
   managed.forget_addresses();
+  pools = {};
   while (!memory.allocations().empty()) memory.release(memory.allocations().begin()->first);
   device_->reset();
 }

@@ -27,6 +27,7 @@
 #include "warpfold/host/images.h"
 #include "warpfold/host/include/cuda_runtime_api.h"
 #include "warpfold/host/managed_variables.h"
+#include "warpfold/host/memory_pools.h"
 #include "warpfold/host/timeline.h"
 #include "warpfold/isa/program.h"
 
@@ -114,6 +115,7 @@ class Context {
   Graphs graphs;
   HostMemory host_memory;
   ManagedVariables managed;
+  MemoryPools pools;
   std::map<const void*, std::unique_ptr<Event>> events;
   std::uint64_t mallocs = 0;
   Images images;

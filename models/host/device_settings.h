@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 
 #include "warpfold/host/include/driver_types.h"
 #include "warpfold/isa/program.h"
@@ -19,11 +20,18 @@ struct DeviceLimits {
   std::uint64_t l2_fetch_granularity_bytes = 64;  // a hint that the model's L2 does not heed
 };
 
+// Hints, as all preferences.
+struct StreamHints {
+  cudaAccessPolicyWindow access_window{};
+  cudaSynchronizationPolicy waiting = cudaSyncPolicyAuto;
+};
+
 struct DeviceSettings {
   DeviceLimits limits;
   unsigned flags = cudaDeviceMapHost;                                 // a program's, and what the device always does
   cudaFuncCache cache_config = cudaFuncCachePreferNone;               // hints, which are kept and change nothing:
   cudaSharedMemConfig shared_config = cudaSharedMemBankSizeFourByte;  // the machine file says what the machine has
+  std::map<cudaStream_t, StreamHints> of_streams{};                   // of those for which a program has set any
 };
 
 struct KernelSettings {

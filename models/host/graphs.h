@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Work of streams that is recorded instead of done, and done again whenever its graph is launched.
+// Work that is described instead of done, by capturing streams or node by node, and done whenever its graph is
+// launched.
 #pragma once
 
 #include <cstddef>
@@ -7,57 +8,102 @@
 #include <map>
 #include <memory>
 #include <set>
+#include <utility>
 #include <vector>
 
 #include "warpfold/host/include/driver_types.h"
+#include "warpfold/host/include/warpfold/image_types.h"
 
 namespace warpfold::host {
 
 class Context;
 
-// In the order of the calls, in which each piece comes after all that it depends on; so that is how it is done again,
-// one after the other in the stream that the graph is launched in.
+// A graph's nodes are done one after the other in the stream that the graph is launched in: each after all that it
+// depends on, else in the order in which they were added. What a stream captures depends on what was captured before.
 struct Graph {
   struct Work {
-    std::function<cudaError_t(Context&, cudaStream_t)> run;  // empty: a function of the program's is called
+    std::function<cudaError_t(Context&, cudaStream_t)> run;  // empty: a function of the program's is called, if any
     cudaHostFn_t function = nullptr;
     void* data = nullptr;
   };
-  std::vector<Work> work;
+  // What a program gets back of a kernel: its arguments are the node's own.
+  struct Kernel {
+    cudaKernelNodeParams parameters{};
+    std::vector<std::byte> bytes;
+    std::vector<void*> arguments;
+  };
+  struct Node {
+    cudaGraphNode_t handle = nullptr;
+    cudaGraphNode_t original = nullptr;  // that this is a copy of, in a clone
+    cudaGraphNodeType type = cudaGraphNodeTypeEmpty;
+    Work work;
+    std::vector<cudaGraphNode_t> after;  // what it depends on
+    std::shared_ptr<const Kernel> kernel;
+    cudaMemcpy3DParms copy{};
+    cudaMemsetParams fill{};
+    std::shared_ptr<const Graph> child;
+    cudaGraph_t child_handle = nullptr;
+  };
+  std::vector<Node> nodes;
+
+  Node* find(cudaGraphNode_t handle);
+  const Node* find(cudaGraphNode_t handle) const { return const_cast<Graph*>(this)->find(handle); }
+  // In the order in which they are done; empty where nodes wait for one another.
+  std::vector<const Node*> order() const;
+  // Of the nodes and of those of graphs within them.
+  std::vector<Work> work() const;
 };
 
-// Recordings under way, and the graphs that have come of others.
+// Graphs, recordings under way, and what has come of graphs.
 class Graphs {
  public:
+  cudaGraph_t create();
+  // Of a node in a new graph. Handles never come again.
+  cudaGraphNode_t new_node();
+
   // False: it records already.
   bool begin(cudaStream_t stream);
   // Null: no recording began in this stream.
   cudaGraph_t end(cudaStream_t stream);
   bool records_any() const { return !recorded_.empty(); }
 
-  // The graph that the stream's work goes to, or null: it is done.
-  Graph* recorded(cudaStream_t stream) const;
+  // The recording that the stream's work goes to, or null: it is done.
+  struct Recording {
+    cudaStream_t origin;
+    std::size_t id;
+    cudaGraph_t handle;
+    std::shared_ptr<Graph> graph;
+    std::vector<cudaGraphNode_t> last{};  // what the next node depends on
+    std::set<cudaEvent_t> events{};
+  };
+  Recording* recorded(cudaStream_t stream) const;
+  // A node at the recording's end.
+  Graph::Node& add(Recording& recording, cudaGraphNodeType type, Graph::Work work);
   // What the event stands for is part of its stream's recording, which a stream that waits for it joins.
   bool mark(cudaEvent_t event, cudaStream_t stream);  // false: the stream does not record
   bool join(cudaStream_t stream, cudaEvent_t event);  // false: the event is no part of a recording
 
   // Null: there is none.
-  std::shared_ptr<const Graph> find(cudaGraph_t graph) const;
-  std::shared_ptr<const Graph> find(cudaGraphExec_t graph) const;
+  std::shared_ptr<Graph> find(cudaGraph_t graph) const;
+  std::shared_ptr<Graph> find(cudaGraphExec_t graph) const;
+  // The graph of a node, and the node; null where there is none.
+  std::pair<Graph*, Graph::Node*> find(cudaGraphNode_t node) const;
+  // A copy with nodes of its own.
+  cudaGraph_t clone(cudaGraph_t graph);
   cudaGraphExec_t instantiate(cudaGraph_t graph);
   bool destroy(cudaGraph_t graph) { return graphs_.erase(graph) == 1; }
   bool destroy(cudaGraphExec_t graph) { return executables_.erase(graph) == 1; }
 
  private:
-  struct Recording {
-    cudaStream_t origin;
-    std::shared_ptr<Graph> graph = std::make_shared<Graph>();
-    std::set<cudaEvent_t> events{};
-  };
   std::map<cudaStream_t, std::shared_ptr<Recording>> recorded_;  // by every stream that takes part
-  std::map<cudaGraph_t, std::shared_ptr<const Graph>> graphs_;
-  std::map<cudaGraphExec_t, std::shared_ptr<const Graph>> executables_;
+  std::map<cudaGraph_t, std::shared_ptr<Graph>> graphs_;
+  std::map<cudaGraphExec_t, std::shared_ptr<Graph>> executables_;
   std::size_t made_ = 0;
 };
+
+// Kernels of nodes (launch.cpp), and what nodes do of copies and events.
+cudaError_t set_kernel(Context& context, const cudaKernelNodeParams& parameters, Graph::Node& node);
+cudaError_t record_event(Context& context, cudaEvent_t event, cudaStream_t stream);
+cudaError_t wait_for_event(Context& context, cudaStream_t stream, cudaEvent_t event);
 
 }  // namespace warpfold::host

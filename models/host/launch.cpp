@@ -118,13 +118,31 @@ cudaError_t unless_refused(Context& context, Body body) {
   }
 }
 
-cudaError_t hand_on(Context& context, isa::Launch launch, cudaStream_t stream) {
-  Graph* const graph = context.graphs.recorded(stream);
-  if (graph == nullptr) return run(context, launch, stream);
-  graph->work.push_back({[launch = std::move(launch)](Context& later, cudaStream_t there) {
+// What a node of a graph holds of a launch: what runs, and what a program can ask for.
+void describe(Graph::Node& node, const cudaKernelNodeParams& parameters, isa::Launch launch) {
+  const auto kernel = std::make_shared<Graph::Kernel>();
+  kernel->parameters = parameters;
+  kernel->bytes = launch.parameters;
+  for (const isa::KernelParameter& parameter : launch.kernel->parameters) {
+    kernel->arguments.push_back(kernel->bytes.data() + parameter.offset);
+  }
+  kernel->parameters.kernelParams = kernel->arguments.data();
+  node.type = cudaGraphNodeTypeKernel;
+  node.kernel = kernel;
+  node.work.run = [launch = std::move(launch)](Context& later, cudaStream_t there) {
     return unless_refused(later, [&] { return run(later, launch, there); });
-  }});
+  };
+}
+
+cudaError_t hand_on(Context& context, const cudaKernelNodeParams& parameters, isa::Launch launch, cudaStream_t stream) {
+  Graphs::Recording* const recording = context.graphs.recorded(stream);
+  if (recording == nullptr) return run(context, launch, stream);
+  describe(context.graphs.add(*recording, cudaGraphNodeTypeKernel, {}), parameters, std::move(launch));
   return cudaSuccess;
+}
+
+cudaKernelNodeParams node_parameters(const void* function, dim3 grid, dim3 block, std::size_t shared_bytes) {
+  return {const_cast<void*>(function), grid, block, static_cast<unsigned>(shared_bytes), nullptr, nullptr};
 }
 
 cudaError_t check_launch(Context& context, const void* function, cudaStream_t stream) {
@@ -138,7 +156,8 @@ cudaError_t launch(Context& context, const void* function, dim3 grid, dim3 block
                    std::size_t shared_bytes, cudaStream_t stream) {
   if (const cudaError_t error = check_launch(context, function, stream); error != cudaSuccess) return error;
   return unless_refused(context, [&] {
-    return hand_on(context, launch_of(context, function, grid, block, arguments, shared_bytes), stream);
+    return hand_on(context, node_parameters(function, grid, block, shared_bytes),
+                   launch_of(context, function, grid, block, arguments, shared_bytes), stream);
   });
 }
 
@@ -152,7 +171,9 @@ cudaError_t launch_cooperative(Context& context, const void* function, dim3 grid
         std::uint64_t{context.device().blocks_per_core(*prepared.kernel, static_cast<unsigned>(prepared.block.count()),
                                                        prepared.shared_bytes)} *
         context.device().figures().cores;
-    if (prepared.grid.count() <= room) return hand_on(context, std::move(prepared), stream);
+    if (prepared.grid.count() <= room) {
+      return hand_on(context, node_parameters(function, grid, block, shared_bytes), std::move(prepared), stream);
+    }
     const std::string why = fmt::format("kernel {}: cooperative launch of {} blocks, of which the machine holds {}",
                                         prepared.kernel->name, prepared.grid.count(), room);
     context.device().launch_refused(why);
@@ -161,6 +182,20 @@ cudaError_t launch_cooperative(Context& context, const void* function, dim3 grid
 }
 
 }  // namespace
+
+cudaError_t set_kernel(Context& context, const cudaKernelNodeParams& p, Graph::Node& node) {
+  if (p.extra != nullptr) {
+    return refuse(cudaErrorNotSupported, "a kernel's node: arguments in one buffer (extra) are not supported");
+  }
+  if (context.kernel_name(p.func) == nullptr) {
+    return refuse(cudaErrorInvalidDeviceFunction, "a kernel's node names no kernel of this program");
+  }
+  return unless_refused(context, [&] {
+    describe(node, p, launch_of(context, p.func, p.gridDim, p.blockDim, p.kernelParams, p.sharedMemBytes));
+    return cudaSuccess;
+  });
+}
+
 }  // namespace warpfold::host
 
 using warpfold::host::Context;

@@ -25,6 +25,19 @@ cudaError_t allocate(Context& context, void** pointer, std::size_t bytes, const 
   return cudaSuccess;
 }
 
+// Nobody waits for a stream's own work: the memory is there at once. Of a captured stream, too: its address is the
+// same at every launch of the graph.
+cudaError_t allocate_of(Context& context, cudaMemPool_t pool, void** pointer, std::size_t bytes, cudaStream_t stream,
+                        const CallSite& at) {
+  if (!context.timeline.knows(stream)) return cudaErrorInvalidResourceHandle;
+  MemoryPools::Pool* const found = context.pools.find(pool);
+  if (found == nullptr) return cudaErrorInvalidValue;
+  const cudaError_t error = allocate(context, pointer, bytes, "cudaMallocAsync", at);
+  if (error != cudaSuccess || *pointer == nullptr) return error;
+  context.pools.allocated(*found, context.device().memory(), to_address(*pointer));
+  return cudaSuccess;
+}
+
 cudaError_t allocate_rows(Context& context, const char* call, void** pointer, std::size_t* pitch, std::size_t width,
                           std::size_t rows, const CallSite& at) {
   if (pointer == nullptr || pitch == nullptr) return cudaErrorInvalidValue;
@@ -153,15 +166,20 @@ cudaError_t cudaFree(void* pointer) {
 cudaError_t cudaMallocAsync(void** pointer, size_t bytes, cudaStream_t stream) {
   const CallSite at = CallSite::of(__builtin_return_address(0));
   return guarded([&](Context& context) {
-    if (!context.timeline.knows(stream)) return cudaErrorInvalidResourceHandle;
-    return warpfold::host::allocate(context, pointer, bytes, "cudaMallocAsync", at);
+    return warpfold::host::allocate_of(context, context.pools.current(), pointer, bytes, stream, at);
   });
+}
+cudaError_t cudaMallocFromPoolAsync(void** pointer, size_t bytes, cudaMemPool_t pool, cudaStream_t stream) {
+  const CallSite at = CallSite::of(__builtin_return_address(0));
+  return guarded(
+      [&](Context& context) { return warpfold::host::allocate_of(context, pool, pointer, bytes, stream, at); });
 }
 // What the stream was given before has been done.
 cudaError_t cudaFreeAsync(void* pointer, cudaStream_t stream) {
   const CallSite at = CallSite::of(__builtin_return_address(0));
   return guarded([&](Context& context) {
     if (!context.timeline.knows(stream)) return cudaErrorInvalidResourceHandle;
+    if (context.graphs.recorded(stream) != nullptr) return cudaSuccess;  // what the graph does still needs it
     const bool released = warpfold::host::place_of(context, pointer) == warpfold::host::Place::kDevice &&
                           context.device().memory().release(warpfold::host::to_address(pointer), at);
     return released ? cudaSuccess : cudaErrorInvalidValue;

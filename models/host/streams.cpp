@@ -54,30 +54,14 @@ cudaError_t check_waitable(Context& context, cudaStream_t stream) {
   return context.graphs.recorded(stream) == nullptr ? cudaSuccess : cudaErrorStreamCaptureUnsupported;
 }
 
-cudaError_t record(Context& context, cudaEvent_t handle, cudaStream_t stream) {
-  Event* const event = find(context, handle);
-  if (event == nullptr) return cudaErrorInvalidResourceHandle;
-  if (const cudaError_t error = check_stream(context, "cudaEventRecord", stream); error != cudaSuccess) return error;
-  if (!context.graphs.mark(handle, stream)) event->recorded_seconds = context.timeline.ready(stream);
-  return cudaSuccess;
-}
-
-cudaError_t wait_for(Context& context, cudaStream_t stream, cudaEvent_t handle) {
-  const Event* const event = find(context, handle);
-  if (event == nullptr || !context.timeline.knows(stream)) return cudaErrorInvalidResourceHandle;
-  if (context.graphs.join(stream, handle) || context.graphs.recorded(stream) != nullptr) return cudaSuccess;
-  if (event->recorded_seconds) context.timeline.hold_back(stream, *event->recorded_seconds);
-  return cudaSuccess;
-}
-
 // Whether a function of the program's is to be called now.
 cudaError_t hand_on(Context& context, cudaStream_t stream, cudaHostFn_t function, void* data, bool* now) {
   if (function == nullptr) return cudaErrorInvalidValue;
   const cudaError_t error = check_stream(context, "cudaLaunchHostFunc", stream);
   if (error != cudaSuccess) return error;
-  Graph* const graph = context.graphs.recorded(stream);
-  *now = graph == nullptr;
-  if (graph != nullptr) graph->work.push_back({{}, function, data});
+  Graphs::Recording* const recording = context.graphs.recorded(stream);
+  *now = recording == nullptr;
+  if (recording != nullptr) context.graphs.add(*recording, cudaGraphNodeTypeHost, {{}, function, data});
   return cudaSuccess;
 }
 
@@ -85,7 +69,57 @@ cudaError_t known(Context& context, cudaStream_t stream) {
   return context.timeline.knows(stream) ? cudaSuccess : cudaErrorInvalidResourceHandle;
 }
 
+cudaError_t set_hint(Context& context, cudaStream_t stream, cudaStreamAttrID attribute,
+                     const cudaStreamAttrValue* value) {
+  if (value == nullptr) return cudaErrorInvalidValue;
+  if (const cudaError_t error = known(context, stream); error != cudaSuccess) return error;
+  StreamHints& hints = context.settings.of_streams[stream];
+  if (attribute == cudaStreamAttributeAccessPolicyWindow) {
+    const cudaAccessPolicyWindow& window = value->accessPolicyWindow;
+    if (window.hitRatio < 0 || window.hitRatio > 1 || window.missProp == cudaAccessPropertyPersisting) {
+      return cudaErrorInvalidValue;
+    }
+    hints.access_window = window;
+    return cudaSuccess;
+  }
+  if (attribute != cudaStreamAttributeSynchronizationPolicy) return cudaErrorInvalidValue;
+  hints.waiting = value->syncPolicy;
+  return cudaSuccess;
+}
+
+cudaError_t get_hint(Context& context, cudaStream_t stream, cudaStreamAttrID attribute, cudaStreamAttrValue* value) {
+  if (value == nullptr) return cudaErrorInvalidValue;
+  if (const cudaError_t error = known(context, stream); error != cudaSuccess) return error;
+  const auto found = context.settings.of_streams.find(stream);
+  const StreamHints hints = found == context.settings.of_streams.end() ? StreamHints{} : found->second;
+  if (attribute == cudaStreamAttributeAccessPolicyWindow) {
+    value->accessPolicyWindow = hints.access_window;
+  } else if (attribute == cudaStreamAttributeSynchronizationPolicy) {
+    value->syncPolicy = hints.waiting;
+  } else {
+    return cudaErrorInvalidValue;
+  }
+  return cudaSuccess;
+}
+
 }  // namespace
+
+cudaError_t record_event(Context& context, cudaEvent_t handle, cudaStream_t stream) {
+  Event* const event = find(context, handle);
+  if (event == nullptr) return cudaErrorInvalidResourceHandle;
+  if (const cudaError_t error = check_stream(context, "cudaEventRecord", stream); error != cudaSuccess) return error;
+  if (!context.graphs.mark(handle, stream)) event->recorded_seconds = context.timeline.ready(stream);
+  return cudaSuccess;
+}
+
+cudaError_t wait_for_event(Context& context, cudaStream_t stream, cudaEvent_t handle) {
+  const Event* const event = find(context, handle);
+  if (event == nullptr || !context.timeline.knows(stream)) return cudaErrorInvalidResourceHandle;
+  if (context.graphs.join(stream, handle) || context.graphs.recorded(stream) != nullptr) return cudaSuccess;
+  if (event->recorded_seconds) context.timeline.hold_back(stream, *event->recorded_seconds);
+  return cudaSuccess;
+}
+
 }  // namespace warpfold::host
 
 using warpfold::host::Context;
@@ -121,9 +155,27 @@ cudaError_t cudaStreamGetFlags(cudaStream_t stream, unsigned int* flags) {
   });
 }
 
+cudaError_t cudaStreamGetAttribute(cudaStream_t stream, cudaStreamAttrID attribute, cudaStreamAttrValue* value) {
+  return guarded([&](Context& context) { return warpfold::host::get_hint(context, stream, attribute, value); });
+}
+cudaError_t cudaStreamSetAttribute(cudaStream_t stream, cudaStreamAttrID attribute, const cudaStreamAttrValue* value) {
+  return guarded([&](Context& context) { return warpfold::host::set_hint(context, stream, attribute, value); });
+}
+cudaError_t cudaStreamCopyAttributes(cudaStream_t to, cudaStream_t from) {
+  return guarded([&](Context& context) {
+    if (known(context, to) != cudaSuccess || known(context, from) != cudaSuccess) return cudaErrorInvalidResourceHandle;
+    context.settings.of_streams[to] = warpfold::host::StreamHints(context.settings.of_streams[from]);
+    return cudaSuccess;
+  });
+}
+cudaError_t cudaCtxResetPersistingL2Cache(void) {
+  return guarded([](Context&) { return cudaSuccess; });  // lines persist for nobody
+}
+
 // What it was given goes on to its end.
 cudaError_t cudaStreamDestroy(cudaStream_t stream) {
   return guarded([&](Context& context) {
+    context.settings.of_streams.erase(stream);
     return context.timeline.destroy(stream) ? cudaSuccess : cudaErrorInvalidResourceHandle;
   });
 }
@@ -141,7 +193,7 @@ cudaError_t cudaStreamQuery(cudaStream_t stream) {
   });
 }
 cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned int) {
-  return guarded([&](Context& context) { return warpfold::host::wait_for(context, stream, event); });
+  return guarded([&](Context& context) { return warpfold::host::wait_for_event(context, stream, event); });
 }
 
 // All that the stream was given has been done; the function is called here and now, and may call the run-time library.
@@ -170,7 +222,7 @@ cudaError_t cudaEventDestroy(cudaEvent_t event) {
   });
 }
 cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream) {
-  return guarded([&](Context& context) { return warpfold::host::record(context, event, stream); });
+  return guarded([&](Context& context) { return warpfold::host::record_event(context, event, stream); });
 }
 cudaError_t cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t stream, unsigned int) {
   return cudaEventRecord(event, stream);

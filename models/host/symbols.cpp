@@ -35,8 +35,8 @@ cudaError_t copy_to(Context& context, const Transfer& how, const void* symbol, c
   if (!place) return unknown(how.call);
   if (!fits(*place, bytes, offset)) return too_long(how.call, *place, bytes, offset);
   if (const cudaError_t error = check_stream(context, how.call, how.stream); error != cudaSuccess) return error;
-  if (Graph* const graph = context.graphs.recorded(how.stream)) {
-    graph->work.push_back({[=](Context& later, cudaStream_t stream) {
+  if (Graphs::Recording* const recording = context.graphs.recorded(how.stream)) {
+    context.graphs.add(*recording, cudaGraphNodeTypeMemcpy, {[=](Context& later, cudaStream_t stream) {
       return copy_to(later, {how.call, stream, true}, symbol, from, bytes, offset, kind);
     }});
     return cudaSuccess;
@@ -59,8 +59,8 @@ cudaError_t copy_from(Context& context, const Transfer& how, void* to, const voi
   if (!place) return unknown(how.call);
   if (!fits(*place, bytes, offset)) return too_long(how.call, *place, bytes, offset);
   if (const cudaError_t error = check_stream(context, how.call, how.stream); error != cudaSuccess) return error;
-  if (Graph* const graph = context.graphs.recorded(how.stream)) {
-    graph->work.push_back({[=](Context& later, cudaStream_t stream) {
+  if (Graphs::Recording* const recording = context.graphs.recorded(how.stream)) {
+    context.graphs.add(*recording, cudaGraphNodeTypeMemcpy, {[=](Context& later, cudaStream_t stream) {
       return copy_from(later, {how.call, stream, true}, to, symbol, bytes, offset, kind);
     }});
     return cudaSuccess;

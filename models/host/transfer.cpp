@@ -149,20 +149,29 @@ cudaError_t copy(Context& context, const Transfer& how, void* to, const void* fr
 
 cudaError_t copy_rows(Context& context, const Transfer& how, void* to, std::size_t to_pitch, const void* from,
                       std::size_t from_pitch, std::size_t width, std::size_t height, cudaMemcpyKind kind) {
-  return carry_out(context, how, [=](Context& when, const Transfer& there) {
-    return copy_rows_now(when, there, to, to_pitch, from, from_pitch, width, height, kind);
-  });
+  return carry_out(
+      context, how, cudaGraphNodeTypeMemcpy,
+      [=](Context& when, const Transfer& there) {
+        return copy_rows_now(when, there, to, to_pitch, from, from_pitch, width, height, kind);
+      },
+      [=](Graph::Node& node) {
+        node.copy.dstPtr = make_cudaPitchedPtr(to, to_pitch, width, height);
+        node.copy.srcPtr = make_cudaPitchedPtr(const_cast<void*>(from), from_pitch, width, height);
+        node.copy.extent = make_cudaExtent(width, height, 1);
+        node.copy.kind = kind;
+      });
 }
 
 cudaError_t fill(Context& context, const Transfer& how, void* to, std::size_t pitch, int value, std::size_t width,
                  std::size_t height) {
-  return carry_out(context, how, [=](Context& when, const Transfer& there) {
-    return fill_now(when, there, to, pitch, value, width, height);
-  });
+  return carry_out(
+      context, how, cudaGraphNodeTypeMemset,
+      [=](Context& when, const Transfer& there) { return fill_now(when, there, to, pitch, value, width, height); },
+      [=](Graph::Node& node) { node.fill = {to, pitch, static_cast<unsigned>(value), 1, width, height}; });
 }
 
 cudaError_t fill_words(Context& context, const Transfer& how, Address to, std::uint32_t value, std::size_t count) {
-  return carry_out(context, how, [=](Context& when, const Transfer& there) {
+  return carry_out(context, how, cudaGraphNodeTypeMemset, [=](Context& when, const Transfer& there) {
     if (to % sizeof value != 0) return cudaErrorInvalidValue;
     DeviceMemory& memory = when.device().memory();
     const Allocation* const target = memory.find(to);

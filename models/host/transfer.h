@@ -21,15 +21,16 @@ struct Transfer {
 // Whether work can be handed to the stream; says why not.
 cudaError_t check_stream(Context& context, const char* call, cudaStream_t stream);
 
-// `body` now, or when the graph is launched that records the stream.
-template <class Body>
-cudaError_t carry_out(Context& context, const Transfer& how, Body body) {
+// `body` now, or when the graph is launched that records the stream; `describe` then says more of its node.
+template <class Body, class Describe = void (*)(Graph::Node&)>
+cudaError_t carry_out(
+    Context& context, const Transfer& how, cudaGraphNodeType type, Body body, Describe describe = [](Graph::Node&) {}) {
   if (const cudaError_t error = check_stream(context, how.call, how.stream); error != cudaSuccess) return error;
-  Graph* const graph = context.graphs.recorded(how.stream);
-  if (graph == nullptr) return body(context, how);
-  graph->work.push_back({[how, body](Context& later, cudaStream_t stream) {
+  Graphs::Recording* const recording = context.graphs.recorded(how.stream);
+  if (recording == nullptr) return body(context, how);
+  describe(context.graphs.add(*recording, type, {[how, body](Context& later, cudaStream_t stream) {
     return body(later, Transfer{how.call, stream, how.asynchronous});
-  }});
+  }}));
   return cudaSuccess;
 }
 
@@ -45,6 +46,8 @@ cudaError_t copy_rows(Context& context, const Transfer& how, void* to, std::size
 cudaError_t fill(Context& context, const Transfer& how, void* to, std::size_t pitch, int value, std::size_t width,
                  std::size_t height);
 
+// To, from and between arrays; positions in these count texels.
+cudaError_t copy_3d(Context& context, const Transfer& how, const cudaMemcpy3DParms& parameters);
 // `count` words of 32 bits.
 cudaError_t fill_words(Context& context, const Transfer& how, Address to, std::uint32_t value, std::size_t count);
 

@@ -9,9 +9,10 @@
 #define WARPFOLD_ONE_DEVICE "the model is one device"
 #define WARPFOLD_MIPMAPS "arrays have one level"
 #define WARPFOLD_ARRAYS "arrays are whole, and of one plane"
-#define WARPFOLD_POOLS "cudaMallocAsync takes from the one pool there is, which has no properties"
-#define WARPFOLD_GRAPHS "graphs are made by capturing a stream"
-#define WARPFOLD_STREAMS "streams have no attributes beyond their flags"
+#define WARPFOLD_POOLS "graphs keep no memory of their own"
+#define WARPFOLD_GRAPHS "nodes are kernels, copies, fills, events, functions of the host and graphs"
+#define WARPFOLD_ADVICE "the model keeps no advice and moves no pages; kernels and host share managed memory"
+#define WARPFOLD_SYMBOL_NODE "use cudaGetSymbolAddress and cudaGraphAddMemcpyNode1D"
 #define WARPFOLD_DRIVER "the driver's interface is not modelled; call the run-time library's"
 
 #define WARPFOLD_UNSUPPORTED_CALLS(X)                               \
@@ -80,41 +81,15 @@
   X(cudaArrayGetMemoryRequirements, WARPFOLD_ARRAYS)                \
   X(cudaArrayGetPlane, WARPFOLD_ARRAYS)                             \
   X(cudaArrayGetSparseProperties, WARPFOLD_ARRAYS)                  \
-  X(cudaDeviceGetDefaultMemPool, WARPFOLD_POOLS)                    \
   X(cudaDeviceGetGraphMemAttribute, WARPFOLD_POOLS)                 \
-  X(cudaDeviceGetMemPool, WARPFOLD_POOLS)                           \
   X(cudaDeviceGraphMemTrim, WARPFOLD_POOLS)                         \
   X(cudaDeviceSetGraphMemAttribute, WARPFOLD_POOLS)                 \
-  X(cudaDeviceSetMemPool, WARPFOLD_POOLS)                           \
-  X(cudaMallocFromPoolAsync, WARPFOLD_POOLS)                        \
-  X(cudaMemPoolCreate, WARPFOLD_POOLS)                              \
-  X(cudaMemPoolDestroy, WARPFOLD_POOLS)                             \
-  X(cudaMemPoolGetAccess, WARPFOLD_POOLS)                           \
-  X(cudaMemPoolGetAttribute, WARPFOLD_POOLS)                        \
-  X(cudaMemPoolSetAccess, WARPFOLD_POOLS)                           \
-  X(cudaMemPoolSetAttribute, WARPFOLD_POOLS)                        \
-  X(cudaMemPoolTrimTo, WARPFOLD_POOLS)                              \
-  X(cudaGraphAddChildGraphNode, WARPFOLD_GRAPHS)                    \
-  X(cudaGraphAddDependencies, WARPFOLD_GRAPHS)                      \
-  X(cudaGraphAddEmptyNode, WARPFOLD_GRAPHS)                         \
-  X(cudaGraphAddEventRecordNode, WARPFOLD_GRAPHS)                   \
-  X(cudaGraphAddEventWaitNode, WARPFOLD_GRAPHS)                     \
   X(cudaGraphAddExternalSemaphoresSignalNode, WARPFOLD_GRAPHS)      \
   X(cudaGraphAddExternalSemaphoresWaitNode, WARPFOLD_GRAPHS)        \
-  X(cudaGraphAddHostNode, WARPFOLD_GRAPHS)                          \
-  X(cudaGraphAddKernelNode, WARPFOLD_GRAPHS)                        \
   X(cudaGraphAddMemAllocNode, WARPFOLD_GRAPHS)                      \
   X(cudaGraphAddMemFreeNode, WARPFOLD_GRAPHS)                       \
-  X(cudaGraphAddMemcpyNode, WARPFOLD_GRAPHS)                        \
-  X(cudaGraphAddMemcpyNode1D, WARPFOLD_GRAPHS)                      \
-  X(cudaGraphAddMemcpyNodeFromSymbol, WARPFOLD_GRAPHS)              \
-  X(cudaGraphAddMemcpyNodeToSymbol, WARPFOLD_GRAPHS)                \
-  X(cudaGraphAddMemsetNode, WARPFOLD_GRAPHS)                        \
-  X(cudaGraphChildGraphNodeGetGraph, WARPFOLD_GRAPHS)               \
-  X(cudaGraphClone, WARPFOLD_GRAPHS)                                \
-  X(cudaGraphCreate, WARPFOLD_GRAPHS)                               \
-  X(cudaGraphDebugDotPrint, WARPFOLD_GRAPHS)                        \
-  X(cudaGraphDestroyNode, WARPFOLD_GRAPHS)                          \
+  X(cudaGraphAddMemcpyNodeFromSymbol, WARPFOLD_SYMBOL_NODE)         \
+  X(cudaGraphAddMemcpyNodeToSymbol, WARPFOLD_SYMBOL_NODE)           \
   X(cudaGraphEventRecordNodeGetEvent, WARPFOLD_GRAPHS)              \
   X(cudaGraphEventRecordNodeSetEvent, WARPFOLD_GRAPHS)              \
   X(cudaGraphEventWaitNodeGetEvent, WARPFOLD_GRAPHS)                \
@@ -122,51 +97,22 @@
   X(cudaGraphExecChildGraphNodeSetParams, WARPFOLD_GRAPHS)          \
   X(cudaGraphExecEventRecordNodeSetEvent, WARPFOLD_GRAPHS)          \
   X(cudaGraphExecEventWaitNodeSetEvent, WARPFOLD_GRAPHS)            \
-  X(cudaGraphExecHostNodeSetParams, WARPFOLD_GRAPHS)                \
-  X(cudaGraphExecKernelNodeSetParams, WARPFOLD_GRAPHS)              \
-  X(cudaGraphExecMemcpyNodeSetParams, WARPFOLD_GRAPHS)              \
-  X(cudaGraphExecMemcpyNodeSetParams1D, WARPFOLD_GRAPHS)            \
   X(cudaGraphExecMemcpyNodeSetParamsFromSymbol, WARPFOLD_GRAPHS)    \
   X(cudaGraphExecMemcpyNodeSetParamsToSymbol, WARPFOLD_GRAPHS)      \
-  X(cudaGraphExecMemsetNodeSetParams, WARPFOLD_GRAPHS)              \
-  X(cudaGraphExecUpdate, WARPFOLD_GRAPHS)                           \
-  X(cudaGraphGetEdges, WARPFOLD_GRAPHS)                             \
-  X(cudaGraphGetRootNodes, WARPFOLD_GRAPHS)                         \
-  X(cudaGraphHostNodeGetParams, WARPFOLD_GRAPHS)                    \
-  X(cudaGraphHostNodeSetParams, WARPFOLD_GRAPHS)                    \
   X(cudaGraphKernelNodeCopyAttributes, WARPFOLD_GRAPHS)             \
   X(cudaGraphKernelNodeGetAttribute, WARPFOLD_GRAPHS)               \
-  X(cudaGraphKernelNodeGetParams, WARPFOLD_GRAPHS)                  \
   X(cudaGraphKernelNodeSetAttribute, WARPFOLD_GRAPHS)               \
-  X(cudaGraphKernelNodeSetParams, WARPFOLD_GRAPHS)                  \
   X(cudaGraphMemAllocNodeGetParams, WARPFOLD_GRAPHS)                \
   X(cudaGraphMemFreeNodeGetParams, WARPFOLD_GRAPHS)                 \
-  X(cudaGraphMemcpyNodeGetParams, WARPFOLD_GRAPHS)                  \
-  X(cudaGraphMemcpyNodeSetParams, WARPFOLD_GRAPHS)                  \
-  X(cudaGraphMemcpyNodeSetParams1D, WARPFOLD_GRAPHS)                \
   X(cudaGraphMemcpyNodeSetParamsFromSymbol, WARPFOLD_GRAPHS)        \
   X(cudaGraphMemcpyNodeSetParamsToSymbol, WARPFOLD_GRAPHS)          \
-  X(cudaGraphMemsetNodeGetParams, WARPFOLD_GRAPHS)                  \
-  X(cudaGraphMemsetNodeSetParams, WARPFOLD_GRAPHS)                  \
-  X(cudaGraphNodeFindInClone, WARPFOLD_GRAPHS)                      \
-  X(cudaGraphNodeGetDependencies, WARPFOLD_GRAPHS)                  \
-  X(cudaGraphNodeGetDependentNodes, WARPFOLD_GRAPHS)                \
-  X(cudaGraphNodeGetType, WARPFOLD_GRAPHS)                          \
   X(cudaGraphReleaseUserObject, WARPFOLD_GRAPHS)                    \
-  X(cudaGraphRemoveDependencies, WARPFOLD_GRAPHS)                   \
   X(cudaGraphRetainUserObject, WARPFOLD_GRAPHS)                     \
-  X(cudaGraphUpload, WARPFOLD_GRAPHS)                               \
-  X(cudaStreamGetCaptureInfo, WARPFOLD_GRAPHS)                      \
-  X(cudaStreamGetCaptureInfo_v2, WARPFOLD_GRAPHS)                   \
-  X(cudaStreamUpdateCaptureDependencies, WARPFOLD_GRAPHS)           \
-  X(cudaThreadExchangeStreamCaptureMode, WARPFOLD_GRAPHS)           \
   X(cudaUserObjectCreate, WARPFOLD_GRAPHS)                          \
   X(cudaUserObjectRelease, WARPFOLD_GRAPHS)                         \
   X(cudaUserObjectRetain, WARPFOLD_GRAPHS)                          \
-  X(cudaCtxResetPersistingL2Cache, WARPFOLD_STREAMS)                \
-  X(cudaStreamCopyAttributes, WARPFOLD_STREAMS)                     \
-  X(cudaStreamGetAttribute, WARPFOLD_STREAMS)                       \
-  X(cudaStreamSetAttribute, WARPFOLD_STREAMS)                       \
+  X(cudaMemRangeGetAttribute, WARPFOLD_ADVICE)                      \
+  X(cudaMemRangeGetAttributes, WARPFOLD_ADVICE)                     \
   X(cudaGetDriverEntryPoint, WARPFOLD_DRIVER)                       \
   X(cudaGetExportTable, WARPFOLD_DRIVER)                            \
   X(cudaGetFuncBySymbol, WARPFOLD_DRIVER)
