@@ -97,7 +97,7 @@ cudaError_t move_box(Context& context, const char* call, const Side& to, const S
       const Address target = to.begin + z * to.slice_bytes + y * to.row_bytes;
       const Address source = from.begin + z * from.slice_bytes + y * from.row_bytes;
       std::memmove(host_bytes(context, to, target), host_bytes(context, from, source), box.width);
-      if (to.place != Place::kPageable) context.device().memory().note_written(target, box.width);
+      if (to.place == Place::kDevice) context.device().memory().note_written(target, box.width);
       if (into_device) context.device().copied_in(target, box.width);
     }
   }

@@ -10,7 +10,7 @@
 #define WARPFOLD_MIPMAPS "arrays have one level"
 #define WARPFOLD_ARRAYS "arrays are whole, and of one plane"
 #define WARPFOLD_POOLS "graphs keep no memory of their own"
-#define WARPFOLD_GRAPHS "nodes are kernels, copies, fills, events, functions of the host and graphs"
+#define WARPFOLD_GRAPHS "the nodes of graphs are kernels, copies, fills, events, functions of the host and graphs"
 #define WARPFOLD_ADVICE "the model keeps no advice and moves no pages; kernels and host share managed memory"
 #define WARPFOLD_SYMBOL_NODE "use cudaGetSymbolAddress and cudaGraphAddMemcpyNode1D"
 #define WARPFOLD_DRIVER "the driver's interface is not modelled; call the run-time library's"
