@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The generators of curand_kernel.h: curand_init, curand, skipahead. On the host as well, for curand.h's generators there.
+// The generators of curand_kernel.h: curand_init, curand, skipahead. On the host as well, for curand.h's generators
+// there.
 #pragma once
 
 #define WARPFOLD_RANDOM static __host__ __device__ __inline__ __attribute__((unused))
