@@ -51,12 +51,13 @@ struct Opcode {
   OpInfo info() const { return find_op(name, modifiers).value(); }
 };
 
-// All opcodes of these names ("add", "sub"), as the table has them, but those of 16-bit floats (test_ops_half.cpp,
-// test_ops_narrow_float.cpp) and of carries (test_ops_carry.cpp).
+// All opcodes of these names ("add", "sub"), as the table has them, but those of 16-bit floats and TF32
+// (test_ops_half.cpp, test_ops_narrow_float.cpp), of carries (test_ops_carry.cpp) and of packs (test_ops_packed.cpp).
 inline std::vector<Opcode> opcodes_named(std::initializer_list<const char*> names) {
   std::vector<Opcode> found;
   for (const std::string& text : op_names()) {
-    if (text.find("f16") != std::string::npos || text.find(".cc") != std::string::npos) continue;
+    const auto has = [&](const char* part) { return text.find(part) != std::string::npos; };
+    if (has("f16") || has(".cc") || has(".xorsign") || has(".tf32") || has(".pack")) continue;
     Opcode opcode(text);
     if (std::find(names.begin(), names.end(), opcode.name) != names.end()) found.push_back(std::move(opcode));
   }

@@ -197,6 +197,45 @@ TEST(NarrowFloats, ApproximationsStayWithinPtxsBounds) {
   }
 }
 
+TEST(Floats, ExtremesOfMagnitudesHaveTheSignOfTheProduct) {
+  std::vector<Operands> batch;
+  for (const std::uint64_t a : float_edges(32)) {
+    for (const std::uint64_t b : float_edges(32)) batch.push_back({a, b});
+  }
+  const auto least = run_batch(find_op("min", std::vector<std::string>{"xorsign", "abs", "f32"}).value(), batch);
+  const auto most = run_batch(find_op("max", std::vector<std::string>{"xorsign", "abs", "f32"}).value(), batch);
+  const auto number = [](std::uint64_t bits) { return std::bit_cast<float>(static_cast<std::uint32_t>(bits)); };
+  for (std::size_t i = 0; i < batch.size(); ++i) {
+    const float a = number(batch[i][0]), b = number(batch[i][1]);
+    if (std::isnan(a) || std::isnan(b)) {  // the other one, if it is a number
+      const bool none = std::isnan(a) && std::isnan(b);
+      ASSERT_EQ(std::isnan(number(least[i][0])), none);
+      ASSERT_TRUE(none || std::fabs(number(most[i][0])) == std::fabs(std::isnan(a) ? b : a));
+      continue;
+    }
+    const float sign = std::signbit(a) != std::signbit(b) ? -1.0F : 1.0F;
+    ASSERT_EQ(number(least[i][0]), std::copysign(std::fmin(std::fabs(a), std::fabs(b)), sign)) << a << " " << b;
+    ASSERT_EQ(number(most[i][0]), std::copysign(std::fmax(std::fabs(a), std::fabs(b)), sign)) << a << " " << b;
+  }
+}
+
+TEST(Floats, Tf32KeepsTenBitsTiesAwayFromZero) {
+  std::vector<Operands> batch;
+  std::mt19937_64 random(8);
+  for (int i = 0; i < 5000; ++i) batch.push_back({random() & 0xffffffff});
+  for (int i = 0; i < 500; ++i) batch.push_back({(random() & 0xffffe000) | 0x1000});  // ties
+  const auto got = run_batch(find_op("cvt", std::vector<std::string>{"rna", "tf32", "f32"}).value(), batch);
+  for (std::size_t i = 0; i < batch.size(); ++i) {
+    const float x = std::bit_cast<float>(static_cast<std::uint32_t>(batch[i][0]));
+    if (!std::isfinite(x)) continue;
+    const int exponent = std::max(std::ilogb(x == 0 ? 1.0F : x), -126);
+    const double unit = std::ldexp(1.0, exponent - 10);
+    const double expected = std::copysign(std::floor(std::fabs(double{x}) / unit + 0.5) * unit, double{x});
+    const float result = std::bit_cast<float>(static_cast<std::uint32_t>(got[i][0]));
+    ASSERT_EQ(result, static_cast<float>(expected)) << x;
+  }
+}
+
 TEST(NarrowFloats, IntegersAndHalves) {
   std::vector<Operands> halves, integers;
   for (std::uint64_t bits = 0; bits < 0x10000; ++bits) halves.push_back({bits});
