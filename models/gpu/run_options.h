@@ -74,11 +74,11 @@ struct RunOptions {
   Detail detail;
   Code code = Code::kPlaced;
   RtlOptions rtl;
-  bool profile = false;    // counts what each instruction does, for the result directory's profile.json
-  std::string out;         // result directory; empty: none
-  std::string mask_trace;  // file for the execution masks of all launches; empty: none
+  bool profile = false;      // counts what each instruction does, for the result directory's profile.json
+  std::string out;           // result directory; empty: none
+  std::string mask_trace;    // file for the execution masks of all launches; empty: none
   bool token_stack = false;  // predict what loops cost on a token stack, as a file in `out`
-  std::string decided_by;  // what decides the results, a JSON object for run.json; empty: nobody has said
+  std::string decided_by;    // what decides the results, a JSON object for run.json; empty: nobody has said
 
   // What WARPFOLD_RUN says, or the defaults when it is unset.
   static RunOptions from_environment();

@@ -51,7 +51,8 @@ TEST_F(TokenStackCommand, Mistakes) {
   const std::pair<const char*, const char*> mistakes[] = {
       {"token-stack", "no program given"},
       {"token-stack --mechanism tbc -- x", "--mechanism: no such option; did you mean '--machine'?"},
-      {"token-stack --set mechanism.on_chip_token=8 -- x", "on_chip_token: unknown key; did you mean 'on_chip_tokens'?"},
+      {"token-stack --set mechanism.on_chip_token=8 -- x",
+       "on_chip_token: unknown key; did you mean 'on_chip_tokens'?"},
       {"token-stack --set mechanism.on_chip_tokens=2 -- x", "spill_tokens = 4: only 2 tokens are on chip"},
       {"token-stack -- ./nothing", "./nothing: neither a bundled workload nor an executable file"}};
   for (const auto& [arguments, message] : mistakes) {
