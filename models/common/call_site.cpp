@@ -93,7 +93,12 @@ Place place_of(const void* return_address) {
   return {"", fmt::format("{}+{:#x}", file.substr(file.rfind('/') + 1), at + 1 - base)};
 }
 
-bool is_wrapper(const std::string& function) { return function.find("cudaMalloc") != std::string::npos; }
+// Of the calls that take and free memory, ours too: the driver interface goes through the run-time's.
+bool is_wrapper(const std::string& function) {
+  const auto names = {"cudaMalloc", "cudaFree", "cuMemAlloc", "cuMemFree", "in_context"};
+  return std::any_of(names.begin(), names.end(),
+                     [&](const char* name) { return function.find(name) != std::string::npos; });
+}
 // Where programs begin: nobody asks who calls these.
 bool is_root(const std::string& function) { return function == "main" || function.empty(); }
 
