@@ -36,6 +36,7 @@ typedef curandStateXORWOW curandState;
 typedef curandStateXORWOW curandState_t;
 
 #if defined(__CUDA__) && defined(__clang__)
-#include "warpfold/random_distributions.h"
 #include "warpfold/random_generators.h"
+
+#include "warpfold/random_distributions.h"  // of what those generate
 #endif
