@@ -37,6 +37,6 @@ typedef curandStateXORWOW curandState_t;
 
 #if defined(__CUDA__) && defined(__clang__)
 #include "warpfold/random_generators.h"
-
-#include "warpfold/random_distributions.h"  // of what those generate
+// Of what those generate.
+#include "warpfold/random_distributions.h"
 #endif
