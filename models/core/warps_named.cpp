@@ -99,6 +99,7 @@ void Warps::open_named_if_full(unsigned block_slot) {
   while (const auto full = named_.take_full(block_slot, live())) {
     ++barriers_passed_;
     trace_block(TraceEvent::kBarrierOpen, blocks_[block_slot]);
+    executor_->barrier_opened(blocks_[block_slot].first_row);  // for the checker: of all of the block
     give_results(full->waited, full->holding, full->threads());
     for (const WaitingThreads& waited : full->waited) {
       if (!waited.in_warp()) continue;
