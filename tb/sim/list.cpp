@@ -15,6 +15,7 @@
 #include "warpfold/divergence/registry.h"
 #include "warpfold/gpu/gpu.h"
 #include "warpfold/gpu/run_options.h"
+#include "warpfold/isa/decode/instruction_table.h"
 
 namespace warpfold::sim {
 namespace {
@@ -215,6 +216,26 @@ int list_modules(bool markdown) {
   return 0;
 }
 
+// What of PTX kernels may use.
+int list_instructions(bool markdown) {
+  std::vector<Line> lines;
+  for (const isa::InstructionRow& row : isa::instruction_table()) {
+    lines.emplace_back(row.name, fmt::format("{}", fmt::join(row.forms, "; ")));
+    if (!row.remarks.empty()) lines.back().second += fmt::format(" ({})", fmt::join(row.remarks, "; "));
+  }
+  if (!markdown) {
+    print(lines);
+    return 0;
+  }
+  fmt::print("| Instruction | Forms |\n|---|---|\n");
+  for (const auto& [name, forms] : lines) {
+    std::string cell;
+    for (const char c : forms) cell += c == '|' ? "\\|" : std::string(1, c);
+    fmt::print("| `{}` | {} |\n", name, cell);
+  }
+  return 0;
+}
+
 struct Listing {
   const char* name;
   int (*print)(bool markdown);
@@ -229,6 +250,7 @@ constexpr Listing kListings[] = {
     {"rtl", list_rtl},
     {"simd", list_simd},
     {"modules", list_modules},
+    {"instructions", list_instructions},
 };
 
 }  // namespace
