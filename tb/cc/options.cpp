@@ -212,7 +212,10 @@ const std::vector<Option>& options() {
       {"arch gpu-architecture code gpu-code gencode generate-code", kValue, architecture},
       {"res-usage resource-usage", kNothing, no_usage},
       // Other tools.
-      {"Xcompiler compiler-options", kValue, [](Reading& r, Value v) { r.to_host_compiler(v); }},
+      {"Xcompiler compiler-options", kValue,
+       [](Reading& r, Value v) {
+         for (const std::string& word : list(v)) r.to_host_compiler(word);
+       }},
       {"Xlinker linker-options", kValue,
        [](Reading& r, Value v) {
          for (const std::string& word : list(v)) append(r.line.link, {"-Xlinker", word});
@@ -343,25 +346,23 @@ void Reading::add_input(const std::string& path) {
 
 // clang compiles parallel loops as plain ones; what omp.h declares (libomp-14-dev's, since clang cannot read g++'s)
 // comes from g++'s library.
-void Reading::to_host_compiler(const std::string& words) {
-  for (const std::string& word : list(words)) {
-    if (word.starts_with("-fopenmp")) {
-      note(word + ": parallel regions run in one thread");
-      line.host.push_back("-fopenmp=libgomp");
-      line.link.push_back("-fopenmp");
-    } else if (word.starts_with("-Wl,") || word == "-rdynamic" || word == "-pthread") {
-      line.link.push_back(word);
-    } else if (word.starts_with("-std=")) {
-      standard(*this, word.substr(5));
-    } else if (word.starts_with("-l")) {
-      library(word.substr(2));
-    } else if (word.starts_with("-L")) {
-      line.link.push_back(word);
-    } else if (word.starts_with("-I") || word.starts_with("-D") || word.starts_with("-U")) {
-      line.common.push_back(word);
-    } else {
-      line.host.push_back(word);
-    }
+void Reading::to_host_compiler(const std::string& word) {
+  if (word.starts_with("-fopenmp")) {
+    note(word + ": parallel regions run in one thread");
+    line.host.push_back("-fopenmp=libgomp");
+    line.link.push_back("-fopenmp");
+  } else if (word.starts_with("-Wl,") || word == "-rdynamic" || word == "-pthread") {
+    line.link.push_back(word);
+  } else if (word.starts_with("-std=")) {
+    standard(*this, word.substr(5));
+  } else if (word.starts_with("-l")) {
+    library(word.substr(2));
+  } else if (word.starts_with("-L")) {
+    line.link.push_back(word);
+  } else if (word.starts_with("-I") || word.starts_with("-D") || word.starts_with("-U")) {
+    line.common.push_back(word);
+  } else {
+    line.host.push_back(word);
   }
 }
 

@@ -20,7 +20,7 @@ class Reading {
 
   void note(const std::string& text);  // once each
   void add_input(const std::string& path);
-  void to_host_compiler(const std::string& words);
+  void to_host_compiler(const std::string& word);
   void library(const std::string& name);
 };
 
