@@ -58,6 +58,17 @@ ptx::Module parsed(const std::vector<Module*>& parts) {
   return ptx::link(std::move(modules), program_name() + ".linked.ptx");
 }
 
+// What device code calls the host's variable: clang gives a static one of -rdc=true an end that no other module has.
+std::string device_name(const Module& module, const std::string& name) {
+  if (!module.relocatable) return name;
+  const std::string begin = name + kStaticMark;
+  const std::string_view ptx = module.ptx;
+  const std::size_t at = ptx.find(" " + begin);
+  if (at == std::string_view::npos) return name;
+  const std::size_t end = ptx.find_first_not_of("0123456789abcdef", at + 1 + begin.size());
+  return std::string(ptx.substr(at + 1, end - at - 1));
+}
+
 // The library's static objects are destroyed after those of the program that uses it.
 struct UnloadAtExit {
   ~UnloadAtExit() { Context::instance().unload(); }
@@ -88,7 +99,7 @@ void Context::add_kernel(std::size_t module, const void* host_function, std::str
 }
 
 void Context::add_symbol(std::size_t module, const void* host_variable, std::string name, std::uint64_t bytes) {
-  symbols_[host_variable] = {module, std::move(name), bytes};
+  symbols_[host_variable] = {module, device_name(modules_.at(module), name), bytes};
 }
 
 void Context::load_managed(std::size_t module) {
@@ -180,8 +191,19 @@ isa::Program& Context::program(std::size_t module) {
                     const auto is_part = [&](std::size_t other) {
                       return std::find(parts.begin(), parts.end(), &modules_.at(other)) != parts.end();
                     };
-                    const auto loaded =
-                        std::make_shared<isa::Program>(parsed(parts), memory, options, managed.lend(memory, is_part));
+                    isa::Program::Placed placed;
+                    std::vector<std::pair<std::byte*, std::vector<std::byte>>> written;
+                    for (const auto& [name, address] : managed.lend(memory, is_part)) {
+                      for (const Module* part : parts) placed[device_name(*part, name)] = address;
+                      std::byte* const begin = memory.host(address);
+                      const std::vector<std::byte> held(begin, begin + memory.find(address)->bytes);
+                      const bool any =
+                          std::any_of(held.begin(), held.end(), [](std::byte b) { return b != std::byte{}; });
+                      if (entry.relocatable && any) written.emplace_back(begin, held);
+                    }
+                    const auto loaded = std::make_shared<isa::Program>(parsed(parts), memory, options, placed);
+                    // What the program has put there before the device was first used stays.
+                    for (const auto& [begin, held] : written) std::copy(held.begin(), held.end(), begin);
                     for (Module* part : parts) part->program = loaded;
                   });
   return *entry.program;

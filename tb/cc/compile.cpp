@@ -128,7 +128,12 @@ void Compiler::device(const Input& input, const Source& source, const std::files
   }
   const std::filesystem::path raw = work_.file("device.ptx");
   append(command, line_.device, Command{source.path, "-o", raw});
-  if (!runner_.run(command)) user_error("{}: the device half does not compile", input.path);
+  if (!runner_.run(command)) {
+    const bool nested = runner_.says(command, work_.file("messages"), "reference to __global__ function");
+    user_error("{}: {}", input.path,
+               nested ? "kernels that launch kernels (dynamic parallelism) are not supported: launch them from the host"
+                      : "the device half does not compile");
+  }
   if (runner_.dry()) return;
   std::string text = read_input(raw, "device code");
   if (line_.registers) text = with_register_limit(text, *line_.registers);

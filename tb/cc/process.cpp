@@ -9,6 +9,7 @@
 
 #include "warpfold/common/command.h"
 #include "warpfold/common/error.h"
+#include "warpfold/common/input_file.h"
 
 namespace warpfold::cc {
 namespace {
@@ -42,6 +43,13 @@ bool Runner::run(const Command& command) const {
   const int error = start_command(command, "", child);
   if (error != 0) user_error("{}: cannot be started: {}", command.front(), std::strerror(error));
   return ends_well(child);
+}
+
+bool Runner::says(const Command& command, const std::filesystem::path& log, const std::string& text) const {
+  pid_t child = 0;
+  if (start_command(command, log, child) != 0) return false;
+  ends_well(child);
+  return read_input(log, "messages").find(text) != std::string::npos;
 }
 
 void Runner::say(const std::string& line) const {

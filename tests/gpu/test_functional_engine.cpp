@@ -108,10 +108,10 @@ TEST_P(Functional, ASpinLockAndALongLoop) {
   }
 }
 
-// The clock goes on though there are no cycles.
+// The clock goes on though there are no cycles, for longer than what counts as standing still.
 TEST_P(Functional, AWaitByTheClockEnds) {
   const std::string wait =
-      "mov.u32 %r7, %clock;\nAGAIN:\nmov.u32 %r8, %clock;\nsub.u32 %r8, %r8, %r7;\nsetp.lt.u32 %p1, %r8, 20000;\n"
+      "mov.u32 %r7, %clock;\nAGAIN:\nmov.u32 %r8, %clock;\nsub.u32 %r8, %r8, %r7;\nsetp.lt.u32 %p1, %r8, 300000;\n"
       "@%p1 bra AGAIN;\n";
   KernelMachine<> machine(ptx_kernel(wait), options({}));
   const Address words = machine.upload(std::vector<std::uint32_t>(64));

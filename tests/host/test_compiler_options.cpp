@@ -217,6 +217,34 @@ TEST_F(CompilerOptions, KernelsAreNoFunctionsOfTheDevice) {
   EXPECT_EQ(folder.compile("-c k.cu").output, "");
 }
 
+// In headers too, of which the compiler reads cured copies; its messages name the program's own.
+TEST_F(CompilerOptions, RegistersOfPtxNeedOneSignInAssembly) {
+  std::filesystem::create_directory(folder.path("inc"));
+  folder.write(
+      "inc/lane.cuh",
+      "__device__ inline unsigned lane() { unsigned r; asm(\"mov.u32 %0, %laneid;\" : \"=r\"(r)); return r; }\n");
+  folder.write("r.cu",
+               "#include \"lane.cuh\"\n"
+               "__global__ void k(unsigned* p, unsigned v) {\n"
+               "  unsigned a, b; asm volatile (\"{ .reg .b32 t; mov.u32 t, %smid; add.u32 %0, t, %2; }\\n\\t\"\n"
+               "    \"mov.u32 %1, %%nsmid;\" : \"=r\"(a), \"=r\"(b) : \"r\"(v));\n"
+               "  p[0] = a; p[1] = b % lane();\n}\nint main() {}\n");
+  const CommandResult result = folder.compile("--ptx -I inc r.cu");
+  ASSERT_EQ(result.output, "");
+  const std::string ptx = folder.read("r.ptx");
+  for (const char* name : {", %smid;", ", %nsmid;", ", %laneid;"}) EXPECT_EQ(count(ptx, name), 1u) << name;
+  folder.write("inc/lane.cuh", folder.read("inc/lane.cuh") + "int wrong = nothing;\n");
+  const std::string message = folder.compile("--ptx -I inc r.cu").output;
+  EXPECT_NE(message.find("inc/lane.cuh:2:13: error"), std::string::npos) << message;
+}
+
+TEST_F(CompilerOptions, KernelsThatLaunchKernelsAreNamedAsThat) {
+  folder.write("n.cu", "__global__ void inner() {}\n__global__ void outer() { inner<<<1, 1>>>(); }\nint main() {}\n");
+  EXPECT_EQ(count(folder.compile("-rdc=true -c n.cu").output, "error: n.cu: kernels that launch kernels"), 1u);
+  folder.write("n.cu", "int wrong = nothing;\n");
+  EXPECT_EQ(count(folder.compile("-c n.cu").output, "error: n.cu: the device half does not compile"), 1u);
+}
+
 // Scripts ask for the release.
 TEST_F(CompilerOptions, TheVersionReadsAsToolsReadIt) {
   const CommandResult result = folder.compile("--version");

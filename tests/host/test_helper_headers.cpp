@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The headers that programs include beside CUDA's own: C++'s in device code, and the helpers of sample programs. Those
 // of the helpers that need no device are called from here.
+#include <cuComplex.h>
 #include <cutil.h>
 #include <exception.h>
 #include <gtest/gtest.h>
@@ -86,6 +87,99 @@ int main(int argc, char** argv) {
   const CommandResult result = folder.compile("-c -Wall t.cu");
   EXPECT_EQ(result.status, 0) << result.output;
   EXPECT_EQ(result.output, "");
+}
+
+constexpr const char* kComplex = R"(
+#include <cuComplex.h>
+extern "C" __global__ void k(double* out) {
+  const cuDoubleComplex a = make_cuDoubleComplex(3, 4), b = cuConj(make_cuDoubleComplex(1, -2));
+  const cuDoubleComplex results[] = {cuCadd(a, b), cuCsub(a, b), cuCmul(a, b), cuCdiv(a, b), cuCfma(a, b, a)};
+  for (int i = 0; i < 5; ++i) { out[2 * i] = cuCreal(results[i]); out[2 * i + 1] = cuCimag(results[i]); }
+  out[10] = cuCabsf(cuComplexDoubleToFloat(a));
+}
+)";
+
+TEST(HelperHeaders, ComplexNumbers) {
+  KernelRunner runner(ptx_of(kComplex));
+  const Address out = runner.upload(std::vector<double>(11));
+  runner.run("k", {1}, {1}, 0, out);
+  const std::vector<double> wanted = {4, 6, 2, 2, -5, 10, 2.2, -0.4, -2, 14, 5},
+                            result = runner.download<double>(out, 11);
+  for (std::size_t i = 0; i < wanted.size(); ++i) EXPECT_DOUBLE_EQ(result[i], wanted[i]) << i;
+  const cuComplex huge = make_cuComplex(1e30f, 1e30f), one = cuCdivf(huge, huge);
+  EXPECT_FLOAT_EQ(one.x, 1);
+  EXPECT_EQ(one.y, 0);
+  EXPECT_DOUBLE_EQ(cuCabs(make_cuDoubleComplex(3e200, 4e200)), 5e200);
+  EXPECT_EQ(cuCimagf(cuCmulf(make_cuComplex(0, 1), make_cuComplex(2, 0))), 2);
+}
+
+constexpr const char* kFunctions = R"(
+#include <nvfunctional>
+__device__ int on_device(int x) { return x + 1; }
+__host__ __device__ inline int anywhere(int x) { return 2 * x; }
+struct Counter {
+  int* alive;
+  __device__ explicit Counter(int* count) : alive(count) { ++*alive; }
+  __device__ Counter(const Counter& other) : alive(other.alive) { ++*alive; }
+  __device__ ~Counter() { --*alive; }
+  __device__ int operator()(int x) const { return x + 100 * *alive; }
+};
+extern "C" __global__ void k(int* out) {
+  int alive = 0, table[20];
+  for (int i = 0; i < 20; ++i) table[i] = i * out[0];
+  nvstd::function<int(int)> plain = on_device, other, large = [table](int i) { return table[i]; };
+  out[1] = plain(1) + (other ? 1000 : 0);
+  other = anywhere;
+  out[2] = other(21);
+  other = large;
+  large = nullptr;
+  out[3] = other(19) + (large == nullptr);
+  {
+    nvstd::function<int(int)> counted = Counter(&alive), copy = counted;
+    out[4] = counted(7);
+    swap(counted, plain);
+    out[5] = counted(9);
+    copy = plain;
+    plain = anywhere;
+    out[6] = copy(1);
+  }
+  out[7] = alive;
+}
+)";
+
+TEST(HelperHeaders, FunctionsKeptByValue) {
+  KernelRunner runner(ptx_of(kFunctions));
+  const Address out = runner.upload(std::vector<int>{3, 0, 0, 0, 0, 0, 0, 9});
+  runner.run("k", {1}, {1}, 0, out);
+  EXPECT_EQ(runner.download<int>(out, 8), (std::vector<int>{3, 2, 42, 58, 207, 10, 101, 0}));
+}
+
+TEST(HelperHeaders, AnnotationsForProfilers) {
+  const ScratchFolder folder;
+  folder.write("t.cu", R"(
+#include <nvToolsExt.h>
+#include <nvtx3/nvToolsExt.h>
+#include <nvtx3/nvToolsExtCudaRt.h>
+#include <nvtx3/nvtx3.hpp>
+struct Mine { static constexpr const char* name = "mine"; };
+void work() { NVTX3_FUNC_RANGE(); nvtx3::mark("m"); }
+int main() {
+  nvtxEventAttributes_t attributes = {};
+  attributes.version = NVTX_VERSION;
+  attributes.size = NVTX_EVENT_ATTRIB_STRUCT_SIZE;
+  attributes.messageType = NVTX_MESSAGE_TYPE_ASCII;
+  attributes.message.ascii = "range";
+  const int depth = nvtxRangePushEx(&attributes);
+  nvtxRangePushA("inner"); nvtxRangePop(); nvtxMark("here");
+  nvtxRangeEnd(nvtxRangeStart("r"));
+  nvtx3::scoped_range_in<Mine> scoped{"scoped", nvtx3::rgb{1, 2, 3}};
+  work();
+  return depth == NVTX_NO_PUSH_POP_TRACKING ? 0 : 1;
+}
+)");
+  const CommandResult result = folder.compile("-c -Wall t.cu -lnvToolsExt");
+  EXPECT_EQ(result.output, "");
+  EXPECT_EQ(result.status, 0);
 }
 
 TEST(HelperHeaders, CommandLines) {

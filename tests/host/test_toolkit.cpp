@@ -15,14 +15,17 @@ constexpr const char* kCaller = R"(
 #include <cstdio>
 extern __device__ int offset;
 extern __constant__ int table[4];
+static __device__ int more[2];
 __device__ int twice(int);
 __device__ static int own() { return 1000; }
-__global__ void k(int* p) { p[threadIdx.x] = twice(threadIdx.x) + offset + table[1] + own(); }
+__global__ void k(int* p) { p[threadIdx.x] = twice(threadIdx.x) + offset + table[1] + own() + more[1]; }
 void set();
 int main() {
   int *p, h[32];
   cudaMalloc(&p, sizeof h);
   set();
+  const int thousands = 2000;
+  cudaMemcpyToSymbol(more, &thousands, 4, 4);
   k<<<1, 32>>>(p);
   cudaMemcpy(h, p, sizeof h, cudaMemcpyDeviceToHost);
   printf("%d\n", h[31]);
@@ -31,15 +34,17 @@ int main() {
 constexpr const char* kCallee = R"(
 __device__ int offset = 1;
 __constant__ int table[4];
-__device__ static __noinline__ int own(int x) { return 2 * x; }
+static __device__ int more[2];
+__device__ static __noinline__ int own(int x) { return 2 * x + more[0]; }
 __device__ int twice(int x) { return own(x); }
 void set() {
-  const int v = 100, t[4] = {0, 20};
+  const int v = 100, t[4] = {0, 20}, other = 50000;
+  cudaMemcpyToSymbol(more, &other, 4, 4);
   cudaMemcpyToSymbol(offset, &v, sizeof v);
   cudaMemcpyToSymbol(table, t, sizeof t);
 }
 )";
-constexpr const char* kPrinted = "1182\n";  // 2 * 31 + 100 + 20 + 1000
+constexpr const char* kPrinted = "3182\n";  // 2 * 31 + 100 + 20 + 1000 + 2000
 
 class Toolkit : public ::testing::Test {
  protected:

@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: Apache-2.0
+// Graphs that are made node by node, taken apart, copied and updated.
+#include "tests/host/runtime_fixture.h"
+
+namespace warpfold::host {
+namespace {
+
+class GraphNodes : public RuntimeApi {
+ protected:
+  GraphNodes() { EXPECT_EQ(cudaGraphCreate(&graph, 0), cudaSuccess); }
+  cudaGraphExec_t executable() const {
+    cudaGraphExec_t made = nullptr;
+    EXPECT_EQ(cudaGraphInstantiate(&made, graph, nullptr, nullptr, 0), cudaSuccess);
+    return made;
+  }
+  // scale() of two integers.
+  cudaKernelNodeParams scale(short shift) {
+    shift_ = shift;
+    return {&program().scale, dim3(1), dim3(32), 0, arguments_, nullptr};
+  }
+  cudaGraphNode_t add_scale(short shift, const std::vector<cudaGraphNode_t>& after = {}) {
+    const cudaKernelNodeParams parameters = scale(shift);
+    cudaGraphNode_t node = nullptr;
+    EXPECT_EQ(cudaGraphAddKernelNode(&node, graph, after.data(), after.size(), &parameters), cudaSuccess);
+    return node;
+  }
+  static std::size_t nodes_of(cudaGraph_t graph) {
+    std::size_t count = 0;
+    EXPECT_EQ(cudaGraphGetNodes(graph, nullptr, &count), cudaSuccess);
+    return count;
+  }
+
+  cudaGraph_t graph = nullptr;
+  int* p = device_ints({1, 2});
+
+ private:
+  short shift_ = 0;
+  int count_ = 2;
+  void* arguments_[3] = {&p, &shift_, &count_};
+};
+
+// Added in an order in which they cannot be done.
+TEST_F(GraphNodes, EachIsDoneAfterWhatItDependsOn) {
+  int in[2] = {1, 2}, out[2] = {}, calls = 0;
+  cudaGraphNode_t back = nullptr, there = nullptr, told = nullptr, nothing = nullptr;
+  ASSERT_EQ(cudaGraphAddMemcpyNode1D(&back, graph, nullptr, 0, out, p, sizeof out, cudaMemcpyDeviceToHost),
+            cudaSuccess);
+  const cudaGraphNode_t kernel = add_scale(1);
+  cudaMemcpy3DParms copy = {};
+  copy.srcPtr = make_cudaPitchedPtr(in, sizeof in, 2, 1);
+  copy.dstPtr = make_cudaPitchedPtr(p, sizeof in, 2, 1);
+  copy.extent = make_cudaExtent(sizeof in, 1, 1);
+  copy.kind = cudaMemcpyHostToDevice;
+  ASSERT_EQ(cudaGraphAddMemcpyNode(&there, graph, nullptr, 0, &copy), cudaSuccess);
+  const cudaHostNodeParams call = {[](void* data) { ++*static_cast<int*>(data); }, &calls};
+  ASSERT_EQ(cudaGraphAddHostNode(&told, graph, &back, 1, &call), cudaSuccess);
+  ASSERT_EQ(cudaGraphAddEmptyNode(&nothing, graph, &told, 1), cudaSuccess);
+  const cudaGraphNode_t from[] = {there, kernel}, to[] = {kernel, back};
+  ASSERT_EQ(cudaGraphAddDependencies(graph, from, to, 2), cudaSuccess);
+  const cudaGraphExec_t ready = executable();
+  for (int turn = 1; turn <= 2; ++turn) {
+    in[0] = turn;
+    ASSERT_EQ(cudaGraphLaunch(ready, nullptr), cudaSuccess);
+    EXPECT_TRUE(out[0] == 3 * turn + 1 && out[1] == 7 && calls == turn) << out[0];
+  }
+  ASSERT_EQ(cudaGraphAddDependencies(graph, &back, &there, 1), cudaSuccess);
+  cudaGraphExec_t circle = nullptr;
+  EXPECT_EQ(cudaGraphInstantiate(&circle, graph, nullptr, nullptr, 0), cudaErrorInvalidValue);
+}
+
+TEST_F(GraphNodes, CanBeAskedFor) {
+  const cudaGraphNode_t first = add_scale(1), second = add_scale(2, {first}), third = add_scale(3, {first, second});
+  std::vector<cudaGraphNode_t> some(4), more(4);
+  std::size_t count = 4;
+  ASSERT_EQ(cudaGraphGetRootNodes(graph, some.data(), &count), cudaSuccess);
+  EXPECT_TRUE(count == 1 && some[0] == first && some[1] == nullptr);
+  count = 4;
+  ASSERT_EQ(cudaGraphGetEdges(graph, some.data(), more.data(), &count), cudaSuccess);
+  EXPECT_EQ(count, 3u);
+  EXPECT_EQ(some, (std::vector<cudaGraphNode_t>{first, first, second, nullptr}));
+  EXPECT_EQ(more, (std::vector<cudaGraphNode_t>{second, third, third, nullptr}));
+  ASSERT_EQ(cudaGraphNodeGetDependentNodes(first, nullptr, &count), cudaSuccess);
+  EXPECT_EQ(count, 2u);
+  count = 1;
+  ASSERT_EQ(cudaGraphNodeGetDependencies(third, some.data(), &count), cudaSuccess);
+  EXPECT_TRUE(count == 1 && some[0] == first);
+  cudaGraphNodeType type = cudaGraphNodeTypeEmpty;
+  ASSERT_EQ(cudaGraphNodeGetType(second, &type), cudaSuccess);
+  EXPECT_EQ(type, cudaGraphNodeTypeKernel);
+  EXPECT_EQ(cudaGraphRemoveDependencies(graph, &second, &first, 1), cudaErrorInvalidValue);
+  ASSERT_EQ(cudaGraphDestroyNode(second), cudaSuccess);
+  EXPECT_EQ(nodes_of(graph), 2u);
+  ASSERT_EQ(cudaGraphNodeGetDependencies(third, nullptr, &count), cudaSuccess);
+  EXPECT_EQ(count, 1u);
+  EXPECT_EQ(cudaGraphNodeGetType(second, &type), cudaErrorInvalidValue);
+}
+
+TEST_F(GraphNodes, ParametersOfGraphAndExecutableAreTheirOwn) {
+  const cudaGraphNode_t node = add_scale(1);
+  const cudaGraphExec_t ready = executable();
+  cudaKernelNodeParams held = {};
+  ASSERT_EQ(cudaGraphKernelNodeGetParams(node, &held), cudaSuccess);
+  EXPECT_EQ(held.func, &program().scale);
+  EXPECT_EQ(*static_cast<short*>(held.kernelParams[1]), 1);
+  cudaKernelNodeParams other = scale(5);
+  ASSERT_EQ(cudaGraphExecKernelNodeSetParams(ready, node, &other), cudaSuccess);
+  ASSERT_EQ(cudaGraphLaunch(ready, nullptr), cudaSuccess);
+  EXPECT_EQ(host_ints(p, 2), (std::vector<int>{8, 11}));
+  ASSERT_EQ(cudaGraphLaunch(executable(), nullptr), cudaSuccess);
+  EXPECT_EQ(host_ints(p, 2), (std::vector<int>{25, 34}));
+  other.blockDim = dim3(2048);
+  EXPECT_EQ(cudaGraphKernelNodeSetParams(node, &other), cudaErrorInvalidConfiguration);
+  cudaHostNodeParams host = {};
+  EXPECT_EQ(cudaGraphHostNodeGetParams(node, &host), cudaErrorInvalidValue);
+}
+
+TEST_F(GraphNodes, FillsOfWholeElements) {
+  int* const q = device_ints({-1, -1, -1, -1, -1, -1});
+  cudaMemsetParams fill = {q, 12, 0x12345, 4, 2, 2};
+  cudaGraphNode_t node = nullptr;
+  ASSERT_EQ(cudaGraphAddMemsetNode(&node, graph, nullptr, 0, &fill), cudaSuccess);
+  ASSERT_EQ(cudaGraphLaunch(executable(), nullptr), cudaSuccess);
+  EXPECT_EQ(host_ints(q, 6), (std::vector<int>{0x12345, 0x12345, -1, 0x12345, 0x12345, -1}));
+  fill = {q, 0, 7, 1, 4, 1};
+  ASSERT_EQ(cudaGraphMemsetNodeSetParams(node, &fill), cudaSuccess);
+  ASSERT_EQ(cudaGraphLaunch(executable(), nullptr), cudaSuccess);
+  EXPECT_EQ(host_ints(q, 1), std::vector<int>{0x07070707});
+  fill.elementSize = 3;
+  EXPECT_EQ(cudaGraphMemsetNodeSetParams(node, &fill), cudaErrorInvalidValue);
+}
+
+TEST_F(GraphNodes, GraphsWithinGraphsAndCopies) {
+  const cudaGraphNode_t inner = add_scale(1);
+  cudaGraph_t outer = nullptr, clone = nullptr;
+  cudaGraphNode_t child = nullptr, copied = nullptr;
+  ASSERT_EQ(cudaGraphCreate(&outer, 0), cudaSuccess);
+  ASSERT_EQ(cudaGraphAddChildGraphNode(&child, outer, nullptr, 0, graph), cudaSuccess);
+  ASSERT_EQ(cudaGraphAddChildGraphNode(&child, outer, &child, 1, graph), cudaSuccess);
+  ASSERT_EQ(cudaGraphClone(&clone, graph), cudaSuccess);
+  ASSERT_EQ(cudaGraphNodeFindInClone(&copied, inner, clone), cudaSuccess);
+  EXPECT_NE(copied, inner);
+  graph = outer;
+  ASSERT_EQ(cudaGraphLaunch(executable(), nullptr), cudaSuccess);
+  EXPECT_EQ(host_ints(p, 2), (std::vector<int>{13, 22}));
+  const cudaKernelNodeParams other = scale(0);
+  ASSERT_EQ(cudaGraphKernelNodeSetParams(copied, &other), cudaSuccess);
+  graph = clone;
+  ASSERT_EQ(cudaGraphLaunch(executable(), nullptr), cudaSuccess);
+  EXPECT_EQ(host_ints(p, 2), (std::vector<int>{39, 66}));
+}
+
+// As programs do that mix captured work with nodes of which they change the parameters.
+TEST_F(GraphNodes, JoinACapture) {
+  cudaStream_t stream = nullptr;
+  ASSERT_EQ(cudaStreamCreate(&stream), cudaSuccess);
+  cudaStreamCaptureStatus status = cudaStreamCaptureStatusNone;
+  const cudaGraphNode_t* last = nullptr;
+  std::size_t count = 9;
+  ASSERT_EQ(cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal), cudaSuccess);
+  ASSERT_EQ(launch_scale(p, 1, 2, stream), cudaSuccess);
+  ASSERT_EQ(cudaStreamGetCaptureInfo_v2(stream, &status, nullptr, &graph, &last, &count), cudaSuccess);
+  ASSERT_TRUE(status == cudaStreamCaptureStatusActive && count == 1);
+  cudaGraphNode_t node = add_scale(0, {*last});
+  ASSERT_EQ(cudaStreamUpdateCaptureDependencies(stream, &node, 1, cudaStreamSetCaptureDependencies), cudaSuccess);
+  ASSERT_EQ(launch_scale(p, 5, 2, stream), cudaSuccess);
+  cudaGraph_t captured = nullptr;
+  ASSERT_EQ(cudaStreamEndCapture(stream, &captured), cudaSuccess);
+  EXPECT_EQ(captured, graph);
+  EXPECT_EQ(nodes_of(graph), 3u);
+  const cudaGraphExec_t ready = executable();
+  ASSERT_EQ(cudaGraphLaunch(ready, stream), cudaSuccess);
+  EXPECT_EQ(host_ints(p, 2), (std::vector<int>{41, 68}));  // ((1 * 3 + 1) * 3 + 0) * 3 + 5
+
+  const cudaGraphNode_t before = node;
+  ASSERT_EQ(cudaGraphCreate(&graph, 0), cudaSuccess);
+  node = add_scale(0, {add_scale(0)});
+  cudaGraphNode_t wrong = nullptr;
+  cudaGraphExecUpdateResult result = cudaGraphExecUpdateError;
+  EXPECT_EQ(cudaGraphExecUpdate(ready, graph, &wrong, &result), cudaErrorGraphExecUpdateFailure);
+  EXPECT_EQ(result, cudaGraphExecUpdateErrorTopologyChanged);
+  add_scale(-1, {node});
+  ASSERT_EQ(cudaGraphExecUpdate(ready, graph, &wrong, &result), cudaSuccess);
+  const cudaKernelNodeParams changed = scale(2);
+  ASSERT_EQ(cudaGraphExecKernelNodeSetParams(ready, before, &changed), cudaSuccess);
+  ASSERT_EQ(cudaGraphLaunch(ready, stream), cudaSuccess);
+  EXPECT_EQ(host_ints(p, 1), std::vector<int>{(41 * 3 * 3 + 2) * 3 - 1});
+}
+
+TEST_F(GraphNodes, EventsAreRecordedAtTheLaunch) {
+  cudaEvent_t start = nullptr, stop = nullptr;
+  ASSERT_EQ(cudaEventCreate(&start), cudaSuccess);
+  ASSERT_EQ(cudaEventCreate(&stop), cudaSuccess);
+  cudaGraphNode_t first = nullptr, last = nullptr, wait = nullptr;
+  int in[1000] = {};
+  void* there = nullptr;
+  ASSERT_EQ(cudaMalloc(&there, sizeof in), cudaSuccess);
+  ASSERT_EQ(cudaGraphAddEventRecordNode(&first, graph, nullptr, 0, start), cudaSuccess);
+  ASSERT_EQ(cudaGraphAddMemcpyNode1D(&last, graph, &first, 1, there, in, sizeof in, cudaMemcpyHostToDevice),
+            cudaSuccess);
+  ASSERT_EQ(cudaGraphAddEventRecordNode(&last, graph, &last, 1, stop), cudaSuccess);
+  ASSERT_EQ(cudaGraphAddEventWaitNode(&wait, graph, &last, 1, stop), cudaSuccess);
+  ASSERT_EQ(cudaGraphLaunch(executable(), nullptr), cudaSuccess);
+  ASSERT_EQ(cudaEventSynchronize(stop), cudaSuccess);
+  float milliseconds = 0;
+  ASSERT_EQ(cudaEventElapsedTime(&milliseconds, start, stop), cudaSuccess);
+  EXPECT_GT(milliseconds, 0);
+}
+
+}  // namespace
+}  // namespace warpfold::host
