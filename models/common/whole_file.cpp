@@ -2,6 +2,7 @@
 #include "warpfold/common/whole_file.h"
 
 #include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <atomic>
@@ -22,8 +23,8 @@ constexpr std::string_view kUnfinished = ".tmp-";
   throw WriteError(fmt::format("{}: cannot write this file: {}", path, std::strerror(why)));
 }
 
-// Writes everything and closes. 0, or what went wrong.
-int write_and_close(int file, std::string_view text) {
+// Each returns 0, or what went wrong.
+int write_all(int file, std::string_view text) {
   int why = 0;
   while (!text.empty() && why == 0) {
     const ssize_t written = write(file, text.data(), text.size());
@@ -33,9 +34,15 @@ int write_and_close(int file, std::string_view text) {
       why = written == 0 ? EIO : errno;
     }
   }
-  // An interrupted close has closed.
-  if (close(file) != 0 && why == 0 && errno != EINTR) why = errno;
   return why;
+}
+
+// An interrupted close has closed.
+int close_file(int file) { return close(file) == 0 || errno == EINTR ? 0 : errno; }
+
+int write_and_close(int file, std::string_view text) {
+  const int written = write_all(file, text), closed = close_file(file);
+  return written != 0 ? written : closed;
 }
 
 struct Unfinished {
@@ -54,8 +61,8 @@ Unfinished create_beside(const std::string& path) {
   }
 }
 
-void write_there(const std::string& path, const std::string& text, int flags) {
-  const int file = open(path.c_str(), O_WRONLY | O_CLOEXEC | flags, 0666);
+void write_directly(const std::string& path, const std::string& text) {
+  const int file = open(path.c_str(), O_WRONLY | O_TRUNC | O_CLOEXEC);
   const int why = file < 0 ? errno : write_and_close(file, text);
   if (why != 0) fail(path, why);
 }
@@ -70,7 +77,7 @@ bool is_unfinished(const std::string& name) {
 void write_whole_file(const std::string& path, const std::string& text) {
   std::error_code none;
   const fs::file_status there = fs::status(path, none);
-  if (fs::exists(there) && !fs::is_regular_file(there)) return write_there(path, text, O_TRUNC);
+  if (fs::exists(there) && !fs::is_regular_file(there)) return write_directly(path, text);
   const std::string target = fs::is_symlink(path, none) && fs::exists(there) ? fs::canonical(path).string() : path;
   const auto [name, file] = create_beside(target);
   int why = write_and_close(file, text);
@@ -80,7 +87,16 @@ void write_whole_file(const std::string& path, const std::string& text) {
   fail(path, why);
 }
 
-void append_to_file(const std::string& path, const std::string& text) { write_there(path, text, O_CREAT | O_APPEND); }
+void append_to_file(const std::string& path, const std::string& text) {
+  const int file = open(path.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
+  if (file < 0) fail(path, errno);
+  struct stat before {};
+  int why = fstat(file, &before) == 0 ? write_all(file, text) : errno;
+  if (why != 0 && (before.st_size == 0 || ftruncate(file, before.st_size) != 0)) unlink(path.c_str());
+  const int closed = close_file(file);
+  if (why == 0) why = closed;
+  if (why != 0) fail(path, why);
+}
 
 void remove_unfinished_files(const std::string& directory) {
   std::error_code failed;

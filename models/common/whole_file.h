@@ -19,7 +19,8 @@ class WriteError : public UserError {
 // such as a terminal, is written directly. WriteError, one line; the old contents are then still there.
 void write_whole_file(const std::string& path, const std::string& text);
 
-// Adds `text` to the end of a file, which is made if it is not there. WriteError, one line.
+// Adds `text` to the end of a file, which is made if it is not there. WriteError, one line; no part of the text is then
+// there.
 void append_to_file(const std::string& path, const std::string& text);
 
 // Removes what killed writers have left in `directory`. Only for whoever knows that nobody writes there now.

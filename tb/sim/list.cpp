@@ -216,12 +216,18 @@ int list_modules(bool markdown) {
   return 0;
 }
 
+std::string joined(const std::vector<std::string>& parts) {
+  std::string all;
+  for (const std::string& part : parts) all.append(all.empty() ? "" : "; ").append(part);
+  return all;
+}
+
 // What of PTX kernels may use.
 int list_instructions(bool markdown) {
   std::vector<Line> lines;
   for (const isa::InstructionRow& row : isa::instruction_table()) {
-    lines.emplace_back(row.name, fmt::format("{}", fmt::join(row.forms, "; ")));
-    if (!row.remarks.empty()) lines.back().second += fmt::format(" ({})", fmt::join(row.remarks, "; "));
+    lines.emplace_back(row.name, joined(row.forms));
+    if (!row.remarks.empty()) lines.back().second += fmt::format(" ({})", joined(row.remarks));
   }
   if (!markdown) {
     print(lines);

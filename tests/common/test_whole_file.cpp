@@ -103,6 +103,21 @@ TEST_F(WholeFile, WithoutRoomTheOldContentsStay) {
   EXPECT_EQ(names(), std::vector<std::string>{"file"});
 }
 
+// All of a text, or nothing of it.
+TEST_F(WholeFile, FilesThatGrow) {
+  append_to_file(path_, "one\n");
+  append_to_file(path_, "two\n");
+  EXPECT_EQ(read_file(path_), "one\ntwo\n");
+  const auto before = signal(SIGXFSZ, SIG_IGN);
+  limit_files(1000);
+  EXPECT_THROW(append_to_file(path_, std::string(2000, 'x')), WriteError);
+  EXPECT_THROW(append_to_file(path_ + "2", std::string(2000, 'x')), WriteError);
+  limit_files(RLIM_INFINITY);
+  signal(SIGXFSZ, before);
+  EXPECT_EQ(read_file(path_), "one\ntwo\n");
+  EXPECT_EQ(names(), std::vector<std::string>{"file"});
+}
+
 TEST_F(WholeFile, WhatAKilledWriterLeavesIsCleared) {
   write_whole_file(path_, "old");
   for (const char* other : {"my.tmp-notes", "file.tmp"}) std::ofstream(directory_ + "/" + other) << "kept";

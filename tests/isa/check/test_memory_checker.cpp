@@ -18,7 +18,7 @@ TEST(MemoryChecker, CountsOverLaunchesAndWritesJson) {
   const auto describe = [&] {
     ++described;
     Finding finding;
-    finding.kernel = "k";
+    finding.kernel = std::string(1, 'k');
     finding.ptx = "k.ptx:1: ld.u32";
     return finding;
   };
