@@ -5,8 +5,14 @@
 
 #include "warpfold/common/error.h"
 #include "warpfold/isa/check/memory_checker.h"
+#include "warpfold/isa/decode/layout.h"
 
 namespace warpfold {
+namespace {
+
+constexpr std::uint64_t kSharedUnit = 256;  // bytes (CUDA's occupancy calculator, compute capability 3.0 to 7.0)
+
+}  // namespace
 
 void ResidentBlocks::finish(unsigned slot) {
   occupied_[slot] = false;
@@ -27,7 +33,9 @@ divergence::Block ResidentBlocks::start(const BlockMessage& message) {
   isa::BlockState& state = states_[block.slot];
   state.id = message.id;
   state.ctaid = message.ctaid;
-  state.shared.assign(launch_.shared_bytes, std::byte{0});
+  // GPUs deal it out in units, and programs that ask for too little by mistake run there; the checker is exact.
+  const std::uint64_t unit = launch_.checker == nullptr ? kSharedUnit : 1;
+  state.shared.assign(isa::align_up(launch_.shared_bytes, unit), std::byte{0});
   for (unsigned row = 0; row < rows_; ++row) {
     block.threads.push_back(threads_.start_row(block.first_row + row, state, row * launch_.warp_size));
   }

@@ -51,7 +51,7 @@ TEST_F(ResidentBlocksTest, AFreedSlotIsUsedAgainAndStartsFromZero) {
   EXPECT_EQ(third.slot, 0u);
   EXPECT_EQ(third.age, 2u) << "the youngest, though in the first slot";
   EXPECT_EQ(blocks.threads().words(0, 3)[5], 0u);
-  EXPECT_EQ(blocks.threads().block_of(0).shared, std::vector<std::byte>(64));
+  EXPECT_EQ(blocks.threads().block_of(0).shared, std::vector<std::byte>(256)) << "a unit";
   EXPECT_EQ(blocks.threads().block_of(1).ctaid.x, 2u);
 }
 

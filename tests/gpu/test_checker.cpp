@@ -109,5 +109,26 @@ TEST_P(Checker, RacesInSharedMemory) {
   });
 }
 
+// 4096 bytes of the kernel's and 4 of the launch's are a unit more than 4096.
+TEST(SharedMemory, IsDealtInUnitsAndCheckedByTheByte) {
+  const auto fault = [](const char* place, bool checked) -> std::string {
+    RunOptions options = RunOptions::resolve("tbc2011", "pdom", {checked ? "check.memory=true" : "cores=1"});
+    KernelMachine<> machine(ptx_kernel(fmt::format("st.shared.u32 [box+{}], %r6;", place)), options);
+    machine.dynamic_shared_bytes = 4;
+    const Address words = machine.upload(noise(32));
+    try {
+      machine.run("k", {1}, {32}, words, words);
+    } catch (const KernelFault& error) {
+      return error.what();
+    }
+    return "";
+  };
+  EXPECT_EQ(fault("4096", true), "");
+  EXPECT_EQ(fault("4100", false), "");
+  EXPECT_NE(fault("4100", true), "");
+  EXPECT_EQ(fault("4348", false), "");
+  EXPECT_NE(fault("4352", false).find("outside the 4352 bytes of its block's shared memory"), std::string::npos);
+}
+
 }  // namespace
 }  // namespace warpfold

@@ -61,7 +61,7 @@ TEST_F(CompilerOptions, DryRunShowsTheLinkAndDoesNothing) {
   ASSERT_EQ(result.status, 0) << result.output;
   EXPECT_EQ(count(result.output, "--cuda-device-only"), 2u);
   EXPECT_EQ(count(result.output, "--cuda-host-only"), 2u);
-  EXPECT_EQ(count(result.output, " -fsanitize=address,undefined "), 3u);
+  EXPECT_EQ(count(result.output, " -fsanitize=address,undefined "), 5u);
   EXPECT_EQ(count(result.output, " -fopenmp=libgomp "), 3u);  // the host halves and the plain source
   EXPECT_EQ(count(result.output, " -fopenmp -Xlinker --as-needed -Lx -lfoo -lcudart_static "), 1u) << result.output;
   EXPECT_EQ(count(result.output, " -lcudart_static -lm "), 1u);

@@ -78,7 +78,7 @@ TEST(OwnLibraries, LeaveTheProgramsCodeItsName) {
   const host::ScratchFolder folder;
   folder.write("own.cu",
                "#include <cublas_v2.h>\n#include <cstdio>\n"
-               "__global__ void k() { asm volatile(\"griddepcontrol.wait;\"); }\n"
+               "__global__ void k() { asm volatile(\"barrier.cluster.wait;\"); }\n"
                "int main() {\n  cublasHandle_t h;\n  cublasCreate(&h);\n  k<<<1, 1>>>();\n}\n");
   const host::CommandResult result = folder.compile("own.cu -lcublas -o own && ./own");
   EXPECT_NE(result.output.find(" own.ptx:"), std::string::npos) << result.output;
