@@ -207,8 +207,9 @@ void Simulator::run_checked(const isa::Launch& launch) {
   const std::optional<KernelFault::Kind> error = checker_->launch_ended();
   tell_findings(checker_->news());
   if (!error) return;
-  kernel_fault(*error, "kernel '{}': {} errors were found in this launch", shown_name(launch.kernel->name),
-               checker_->findings().errors() - errors);
+  const std::uint64_t found = checker_->findings().errors() - errors;
+  kernel_fault(*error, "kernel '{}': {} found in this launch", shown_name(launch.kernel->name),
+               found == 1 ? "1 error was" : fmt::format("{} errors were", found));
 }
 
 void Simulator::run_timed(const isa::Launch& launch) {

@@ -2,11 +2,13 @@
 // What a PTX file says, as plain data: names resolved, nested scopes flattened, nothing interpreted yet.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "warpfold/ptx/source_lines.h"
@@ -204,6 +206,10 @@ struct Instruction {
   std::vector<std::string> modifiers;  // {"global", "v4", "f32"}
   std::vector<Operand> operands;       // in source order; `call` gives kList, kSymbol, kList as written
   Location where;                      // of the guard if there is one, else of the opcode
+
+  bool has(std::string_view modifier) const {
+    return std::find(modifiers.begin(), modifiers.end(), modifier) != modifiers.end();
+  }
 };
 
 // Three numbers of .maxntid / .reqntid, whose product fits 32 bits; missing ones are 1, and all are 0 when the

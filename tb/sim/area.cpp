@@ -8,9 +8,9 @@
 #include "tb/sim/area_papers.h"
 #include "tb/sim/area_tables.h"
 #include "tb/sim/commands.h"
+#include "tb/sim/output.h"
 #include "warpfold/area/points.h"
 #include "warpfold/common/error.h"
-#include "warpfold/common/whole_file.h"
 
 namespace warpfold::sim {
 namespace {
@@ -70,12 +70,7 @@ std::string report_of(const AreaCommand& command) {
 }  // namespace
 
 int area(const AreaCommand& command) {
-  const std::string text = report_of(command);
-  if (command.out.empty()) {
-    fmt::print("{}", text);
-  } else {
-    write_whole_file(command.out, text);
-  }
+  deliver(report_of(command), command.out);
   return 0;
 }
 

@@ -9,9 +9,9 @@
 
 #include "tb/sim/commands.h"
 #include "tb/sim/labels.h"
+#include "tb/sim/output.h"
 #include "tb/sim/table.h"
 #include "warpfold/common/error.h"
-#include "warpfold/common/whole_file.h"
 #include "warpfold/divergence/packing/mask_trace.h"
 
 namespace warpfold::sim {
@@ -124,12 +124,7 @@ std::string report_of(const MasksCommand& command) {
 }  // namespace
 
 int masks(const MasksCommand& command) {
-  const std::string text = report_of(command);
-  if (command.out.empty()) {
-    fmt::print("{}", text);
-  } else {
-    write_whole_file(command.out, text);
-  }
+  deliver(report_of(command), command.out);
   return 0;
 }
 

@@ -7,6 +7,8 @@
 #include <cerrno>
 #include <cstring>
 
+#include "warpfold/common/whole_file.h"
+
 namespace warpfold::sim {
 
 void open_closed_streams() {
@@ -18,6 +20,14 @@ void open_closed_streams() {
 }
 
 void say(const std::string& text) { std::fputs(text.c_str(), stderr); }
+
+void deliver(const std::string& text, const std::string& file) {
+  if (file.empty()) {
+    fmt::print("{}", text);
+  } else {
+    write_whole_file(file, text);
+  }
+}
 
 int written(int status) {
   errno = 0;

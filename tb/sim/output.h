@@ -23,6 +23,9 @@ void tell(fmt::format_string<Args...> text, Args&&... args) {
   say(fmt::format(text, std::forward<Args>(args)...));
 }
 
+// To this file or, where it has no name, to standard output. WriteError.
+void deliver(const std::string& text, const std::string& file);
+
 // A command's exit status once all its output is written: that it came to, or 1 with a message if writing failed.
 int written(int status);
 

@@ -7,6 +7,7 @@
 #include <set>
 
 #include "tests/divergence/mechanism_variants.h"
+#include "tests/gpu/divergent_walk.h"
 #include "tests/gpu/kernel_machine.h"
 #include "tests/host/front_end.h"
 #include "warpfold/common/error.h"
@@ -21,18 +22,7 @@ constexpr unsigned kBlock = 200, kBlocks = 3;  // the last warp of a block has e
 constexpr unsigned kThreads = kBlock * kBlocks;
 
 constexpr const char* kSource = R"(
-typedef unsigned u32;
-__device__ u32 mix(u32 x) {
-  x ^= x >> 16, x *= 0x7feb352dU, x ^= x >> 15, x *= 0x846ca68bU;
-  return x ^ x >> 16;
-}
 __device__ u32 index() { return blockIdx.x * blockDim.x + threadIdx.x; }
-// Divergent: another number of rounds for every thread.
-__device__ u32 walk(u32 t) {
-  u32 v = t;
-  for (u32 i = 0; i < mix(t) % 13; ++i) v = mix(v + i);
-  return v;
-}
 extern "C" {
 __global__ void sum(u32* out) {
   u32 v = walk(index());
@@ -90,16 +80,6 @@ __global__ void of_block(u32* out) {
 }
 }
 )";
-
-std::uint32_t mix(std::uint32_t x) {
-  x ^= x >> 16, x *= 0x7feb352dU, x ^= x >> 15, x *= 0x846ca68bU;
-  return x ^ x >> 16;
-}
-std::uint32_t walk(std::uint32_t t) {
-  std::uint32_t v = t;
-  for (std::uint32_t i = 0; i < mix(t) % 13; ++i) v = mix(v + i);
-  return v;
-}
 
 // The threads of an architectural warp that `holds` is true of.
 struct Warp {
@@ -195,7 +175,7 @@ std::vector<Kernel> kernels() {
 
 class Collectives : public testing::TestWithParam<MechanismVariant> {
  protected:
-  static void SetUpTestSuite() { ptx_ = host::ptx_of(kSource); }
+  static void SetUpTestSuite() { ptx_ = host::ptx_of(kWalkSource + kSource); }
 
   // How many threads get something else than CUDA promises, of all kernels.
   void run(const std::string& machine, Timing timing, const std::string& set = "cores=1") {

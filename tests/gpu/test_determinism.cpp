@@ -15,7 +15,7 @@ namespace warpfold {
 namespace {
 
 struct Results {
-  std::string json, csv;
+  std::string json, csv, launches;
 };
 
 // Three launches of different kernels, more blocks than fit, on five cores that share four channels.
@@ -34,7 +34,7 @@ Results run(const MechanismVariant& variant, bool reverse_construction) {
   machine.run("k", {3, 2}, {64, 2}, out, in);
   machine.run("k", {40}, {96}, out, in);
   machine.device.finish();
-  return {folder.read("out/stats.json"), folder.read("out/stats.csv")};
+  return {folder.read("out/stats.json"), folder.read("out/stats.csv"), folder.read("out/launches.csv")};
 }
 
 using Statistics = std::map<std::string, std::map<std::string, double>>;  // by object and name
@@ -55,6 +55,23 @@ Statistics parse(const std::string& csv) {
   return statistics;
 }
 
+// "launch.<n>" for a row of launches.csv.
+Statistics parse_launches(const std::string& csv) {
+  Statistics statistics;
+  std::istringstream lines(csv);
+  std::string line, name, value;
+  std::getline(lines, line);
+  const std::string header = line;
+  while (std::getline(lines, line)) {
+    std::istringstream names(header), values(line);
+    auto& launch = statistics[fmt::format("launch.{}", statistics.size())];
+    while (std::getline(names, name, ',') && std::getline(values, value, ',')) {
+      if (!value.empty()) launch[name] = std::stod(value);
+    }
+  }
+  return statistics;
+}
+
 class Determinism : public testing::TestWithParam<MechanismVariant> {};
 INSTANTIATE_TEST_SUITE_P(Every, Determinism, testing::ValuesIn(mechanism_variants()),
                          [](const auto& suite) { return suite.param.name(); });
@@ -67,6 +84,8 @@ TEST_P(Determinism, SecondRunAndReverseOrder) {
   EXPECT_NE(first.csv.find("dram_3,"), std::string::npos);
   EXPECT_EQ(first.json, second.json);
   EXPECT_EQ(first.csv, second.csv);
+  EXPECT_EQ(first.launches, second.launches);
+  EXPECT_EQ(first.launches, reversed.launches);
   EXPECT_EQ(first.json, reversed.json);
   EXPECT_EQ(first.csv, reversed.csv);
 }
@@ -76,24 +95,29 @@ constexpr const char* kBreakdown[] = {"issue_w1_4",   "issue_w5_8",   "issue_w9_
                                       "stall",        "w0_mem",       "w0_idle"};
 
 TEST_P(Determinism, FiguresAddUp) {
-  const Statistics statistics = parse(run(GetParam(), false).csv);
-  unsigned kernels = 0;
+  const Results results = run(GetParam(), false);
+  Statistics statistics = parse(results.csv);
+  statistics.merge(parse_launches(results.launches));
+  unsigned launches = 0;
   std::map<std::string, double> sums;
   for (const auto& [object, values] : statistics) {
-    const bool kernel = object.starts_with("kernel.");
-    if (!kernel && object != "total") continue;
-    kernels += kernel ? 1 : 0;
+    const bool launch = object.starts_with("launch.");
+    if (!launch && object != "total" && object != "kernel.0.k") continue;
+    launches += launch ? 1 : 0;
     double charged = 0;
     for (const char* part : kBreakdown) charged += values.at(part);
     EXPECT_EQ(charged, values.at("cycles") * values.at("schedulers")) << object;
     EXPECT_EQ(values.at("ipc"), values.at("thread_instructions") / values.at("cycles")) << object;
     for (const char* name :
          {"cycles", "warp_instructions", "thread_instructions", "stall", "w0_mem", "l2_accesses", "dram_reads"}) {
-      if (kernel) sums[name] += values.at(name);
+      if (launch) sums[name] += values.at(name);
     }
   }
-  EXPECT_EQ(kernels, 3U);
-  for (const auto& [name, sum] : sums) EXPECT_EQ(sum, statistics.at("total").at(name)) << name;
+  EXPECT_EQ(launches, 3U);
+  for (const auto& [name, sum] : sums) {
+    EXPECT_EQ(sum, statistics.at("total").at(name)) << name;
+    EXPECT_EQ(sum, statistics.at("kernel.0.k").at(name)) << name;
+  }
   EXPECT_EQ(statistics.at("total").at("schedulers"), 5);
   EXPECT_EQ(statistics.at("total").at("kernels"), 3);
   EXPECT_EQ(statistics.at("total").at("blocks"), 31 + 6 + 40);

@@ -6,6 +6,7 @@
 #include <set>
 
 #include "tests/divergence/mechanism_variants.h"
+#include "tests/gpu/divergent_walk.h"
 #include "tests/gpu/kernel_machine.h"
 #include "tests/host/front_end.h"
 #include "warpfold/common/error.h"
@@ -19,16 +20,6 @@ using Words = std::vector<std::uint32_t>;
 constexpr unsigned kBlock = 128, kBlocks = 3, kRounds = 6;
 
 constexpr const char* kSource = R"(
-typedef unsigned u32;
-__device__ u32 mix(u32 x) {
-  x ^= x >> 16, x *= 0x7feb352dU, x ^= x >> 15, x *= 0x846ca68bU;
-  return x ^ x >> 16;
-}
-__device__ u32 walk(u32 t) {
-  u32 v = t;
-  for (u32 i = 0; i < mix(t) % 13; ++i) v = mix(v + i);
-  return v;
-}
 __device__ void sync(u32 barrier, u32 threads) { asm volatile("bar.sync %0, %1;" ::"r"(barrier), "r"(threads) : "memory"); }
 __device__ void arrive(u32 barrier, u32 threads) {
   asm volatile("bar.arrive %0, %1;" ::"r"(barrier), "r"(threads) : "memory");
@@ -94,16 +85,6 @@ __global__ void reduce(u32* out) {
 }
 )";
 
-std::uint32_t mix(std::uint32_t x) {
-  x ^= x >> 16, x *= 0x7feb352dU, x ^= x >> 15, x *= 0x846ca68bU;
-  return x ^ x >> 16;
-}
-std::uint32_t walk(std::uint32_t t) {
-  std::uint32_t v = t;
-  for (std::uint32_t i = 0; i < mix(t) % 13; ++i) v = mix(v + i);
-  return v;
-}
-
 Words expected_pairs() {
   Words now(kBlock * kBlocks);
   for (unsigned i = 0; i < now.size(); ++i) now[i] = i;
@@ -155,7 +136,7 @@ bool lets_warps_take_roles(const std::string& mechanism) {
 
 class NamedBarriersUnder : public testing::TestWithParam<MechanismVariant> {
  protected:
-  static void SetUpTestSuite() { ptx_ = host::ptx_of(kSource); }
+  static void SetUpTestSuite() { ptx_ = host::ptx_of(kWalkSource + kSource); }
 
   Words run(const char* kernel, unsigned threads, const std::string& machine, Timing timing) {
     RunOptions options = RunOptions::resolve(machine, GetParam().mechanism, {"cores=1"});

@@ -8,6 +8,8 @@
 #include <cstdlib>
 #include <vector>
 
+#include "on_device.h"
+
 template <class T>
 struct Number {
   using Type = T;
@@ -32,28 +34,6 @@ std::vector<T> some(size_t count, unsigned seed) {
   }
   return values;
 }
-
-template <class T>
-class OnDevice {
- public:
-  explicit OnDevice(const std::vector<T>& host) : count_(host.size()) {
-    cudaMalloc(&data_, count_ * sizeof(T));
-    cudaMemcpy(data_, host.data(), count_ * sizeof(T), cudaMemcpyHostToDevice);
-  }
-  ~OnDevice() { cudaFree(data_); }
-  OnDevice(const OnDevice&) = delete;
-  OnDevice& operator=(const OnDevice&) = delete;
-  T* data() { return data_; }
-  std::vector<T> values() const {
-    std::vector<T> host(count_);
-    cudaMemcpy(host.data(), data_, count_ * sizeof(T), cudaMemcpyDeviceToHost);
-    return host;
-  }
-
- private:
-  T* data_ = nullptr;
-  size_t count_;
-};
 
 // Element (row, column) of op(A).
 template <class T>

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "checks.h"
+#include "on_device.h"
 
 namespace {
 
@@ -27,23 +28,6 @@ __global__ void expected(unsigned long long seed, unsigned long long offset, uns
     uniform[n] = curand_uniform(&again);
   }
 }
-
-template <class T>
-class OnDevice {
- public:
-  explicit OnDevice(size_t count) : count_(count) { cudaMalloc(&data_, count * sizeof(T)); }
-  ~OnDevice() { cudaFree(data_); }
-  T* data() { return data_; }
-  std::vector<T> values() const {
-    std::vector<T> host(count_);
-    cudaMemcpy(host.data(), data_, count_ * sizeof(T), cudaMemcpyDeviceToHost);
-    return host;
-  }
-
- private:
-  T* data_ = nullptr;
-  size_t count_;
-};
 
 class Generator {
  public:

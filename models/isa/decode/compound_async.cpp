@@ -18,10 +18,6 @@ namespace {
 using Operands = std::vector<ptx::Operand>;
 using ptx::Type;
 
-bool has(const ptx::Instruction& instruction, std::string_view modifier) {
-  return std::find(instruction.modifiers.begin(), instruction.modifiers.end(), modifier) != instruction.modifiers.end();
-}
-
 ptx::Operand displaced(ptx::Operand address, std::int64_t by) {
   address.offset += by;
   return address;
@@ -93,9 +89,9 @@ class Copy {
 
 // cp.async.ca.shared.global [to], [from], bytes{, count or ignored}{, policy}
 bool lower_copy(CodeWriter& code, const ptx::Instruction& copy) {
-  const bool hinted = has(copy, "L2::cache_hint");
+  const bool hinted = copy.has("L2::cache_hint");
   const std::size_t operands = copy.operands.size() - (hinted ? 1 : 0);
-  if (copy.operands.size() < 3 || operands < 3 || operands > 4 || !has(copy, "global")) return false;
+  if (copy.operands.size() < 3 || operands < 3 || operands > 4 || !copy.has("global")) return false;
   const std::uint64_t bytes = copy.operands[2].bits;
   if (copy.operands[2].kind != ptx::OperandKind::kInteger || (bytes != 4 && bytes != 8 && bytes != 16)) return false;
   Copy lowered(code, copy, static_cast<unsigned>(bytes / 4));
@@ -125,17 +121,17 @@ bool lower_copy(CodeWriter& code, const ptx::Instruction& copy) {
 }
 
 bool lower_cp_async(CodeWriter& code, const ptx::Instruction& instruction) {
-  if (!has(instruction, "async") || has(instruction, "bulk")) return false;
-  if (has(instruction, "mbarrier")) {  // cp.async.mbarrier.arrive: the copies before it are done
+  if (!instruction.has("async") || instruction.has("bulk")) return false;
+  if (instruction.has("mbarrier")) {  // cp.async.mbarrier.arrive: the copies before it are done
     if (instruction.operands.size() != 1) return false;
-    if (!has(instruction, "noinc")) {  // expects one arrival more, which is this one
+    if (!instruction.has("noinc")) {  // expects one arrival more, which is this one
       code.write("fence", {"sc", "cta"}, {});
       return true;
     }
     code.write("red", {"shared", "mbarrier::arrive", "b64"}, {instruction.operands[0], integer_operand(1)});
     return true;
   }
-  if (has(instruction, "commit_group") || has(instruction, "wait_group") || has(instruction, "wait_all")) {
+  if (instruction.has("commit_group") || instruction.has("wait_group") || instruction.has("wait_all")) {
     code.write("fence", {"sc", "cta"}, {});
     return true;
   }
@@ -145,7 +141,7 @@ bool lower_cp_async(CodeWriter& code, const ptx::Instruction& instruction) {
 // --- mbarrier ---
 
 std::string space_of(const ptx::Instruction& instruction) {
-  const bool shared = has(instruction, "shared") || has(instruction, "shared::cta");
+  const bool shared = instruction.has("shared") || instruction.has("shared::cta");
   return shared ? "shared" : "";
 }
 
@@ -175,9 +171,9 @@ bool lower_init(CodeWriter& code, const ptx::Instruction& instruction) {
 // mbarrier.arrive.b64 state, [address]{, count}: the state as it was.
 bool lower_arrive(CodeWriter& code, const ptx::Instruction& instruction) {
   const Operands& operands = instruction.operands;
-  const bool expects_bytes = has(instruction, "expect_tx") || has(instruction, "shared::cluster");
+  const bool expects_bytes = instruction.has("expect_tx") || instruction.has("shared::cluster");
   if (expects_bytes || operands.size() < 2 || operands.size() > 3) return false;
-  const std::string how = has(instruction, "arrive_drop") ? "mbarrier::arrive_drop" : "mbarrier::arrive";
+  const std::string how = instruction.has("arrive_drop") ? "mbarrier::arrive_drop" : "mbarrier::arrive";
   const auto count = operands.size() == 3 ? widened(code, operands[2]) : integer_operand(1);
   code.write("atom", in_space(instruction, {how, "b64"}), {operands[0], operands[1], count});
   return true;
@@ -189,7 +185,7 @@ bool lower_wait(CodeWriter& code, const ptx::Instruction& instruction) {
   if (operands.size() < 3) return false;
   const auto state = register_operand(code.new_register(Type::kB64));
   code.write("ld", in_space(instruction, {"b64"}), {state, operands[1]});
-  if (!has(instruction, "parity")) {
+  if (!instruction.has("parity")) {
     code.write("xor", {"b64"}, {state, state, operands[2]});
     code.write("setp", {"ge", "u64"}, {operands[0], state, integer_operand(mbarrier::kOnePhase)});
     return true;
@@ -210,7 +206,7 @@ bool lower_pending_count(CodeWriter& code, const ptx::Instruction& instruction) 
 }
 
 bool lower_mbarrier(CodeWriter& code, const ptx::Instruction& instruction) {
-  if (instruction.modifiers.empty() || !has(instruction, "b64")) return false;
+  if (instruction.modifiers.empty() || !instruction.has("b64")) return false;
   const std::string& which = instruction.modifiers[0];
   if (which == "init") return lower_init(code, instruction);
   if (which == "arrive" || which == "arrive_drop") return lower_arrive(code, instruction);

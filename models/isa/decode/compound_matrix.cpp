@@ -16,10 +16,6 @@ namespace {
 using Operands = std::vector<ptx::Operand>;
 using ptx::Type;
 
-bool has(const ptx::Instruction& instruction, std::string_view modifier) {
-  return std::find(instruction.modifiers.begin(), instruction.modifiers.end(), modifier) != instruction.modifiers.end();
-}
-
 Operands parts_of(const ptx::Operand& operand) {
   return operand.kind == ptx::OperandKind::kVector ? operand.elements : Operands{operand};
 }
@@ -121,15 +117,14 @@ class MatrixLoad {
 };
 
 bool lower_ldmatrix(CodeWriter& code, const ptx::Instruction& instruction) {
-  const bool shared = has(instruction, "shared") || has(instruction, "shared::cta");
-  if (!shared || !has(instruction, "m8n8") || !has(instruction, "b16") || instruction.operands.size() != 2)
-    return false;
+  const bool shared = instruction.has("shared") || instruction.has("shared::cta");
+  if (!shared || !instruction.has("m8n8") || !instruction.has("b16") || instruction.operands.size() != 2) return false;
   const Operands results = parts_of(instruction.operands[0]);
-  const unsigned matrices = has(instruction, "x4") ? 4 : has(instruction, "x2") ? 2 : 1;
+  const unsigned matrices = instruction.has("x4") ? 4 : instruction.has("x2") ? 2 : 1;
   if (results.size() != matrices || instruction.operands[1].kind != ptx::OperandKind::kAddress) return false;
   MatrixLoad load(code, instruction.operands[1]);
   for (unsigned matrix = 0; matrix < matrices; ++matrix) {
-    has(instruction, "trans") ? load.load_transposed(matrix, results[matrix]) : load.load(matrix, results[matrix]);
+    instruction.has("trans") ? load.load_transposed(matrix, results[matrix]) : load.load(matrix, results[matrix]);
   }
   return true;
 }
@@ -143,7 +138,7 @@ class Fragment {
            const ptx::Operand& stride)
       : asm_(code), type_(type), bytes_(matrix_type_bytes(type)), address_(address) {
     for (const char* space : {"global", "shared", "shared::cta"}) {
-      if (has(instruction, space)) space_ = space;
+      if (instruction.has(space)) space_ = space;
     }
     const auto lane = asm_.lane();
     group_ = asm_.word("shr", {"u32"}, {lane, integer_operand(2)});
@@ -327,9 +322,9 @@ std::optional<Access> access_of(const ptx::Instruction& instruction) {
   access.loads = modifiers[0] == "load";
   access.matrix = modifiers[1][0];
   if (access.loads ? access.matrix > 'c' : access.matrix != 'd') return std::nullopt;
-  access.row_major = has(instruction, "row");
+  access.row_major = instruction.has("row");
   const auto type = matrix_type(modifiers.back());
-  if (!type || (!access.row_major && !has(instruction, "col"))) return std::nullopt;
+  if (!type || (!access.row_major && !instruction.has("col"))) return std::nullopt;
   access.type = *type;
   for (const std::string& modifier : modifiers) {
     if (const auto shape = matrix_shape(modifier)) access.shape = *shape;

@@ -100,8 +100,7 @@ struct Carry {
   bool in = false, out = false;
   explicit Carry(const ptx::Instruction& instruction)
       : in(instruction.name == "addc" || instruction.name == "subc" || instruction.name == "madc"),
-        out(std::find(instruction.modifiers.begin(), instruction.modifiers.end(), "cc") !=
-            instruction.modifiers.end()) {}
+        out(instruction.has("cc")) {}
 };
 
 }  // namespace
