@@ -138,19 +138,17 @@ struct Outcome {
 // - kShuffle, element_type: 'u' up, 'd' down, 'b' bfly, 'i' idx. s[0] = a, s[1] = b, s[2] = c; d[0], optional d[1] the
 //   predicate. A source lane that does not execute together with the reader gives the reader its own value.
 // - A `.sync` form (MicroOp::collective) has its membermask as the last source. Lanes that execute it see those of
-// their
-//   architectural warp with the same membermask; where these are not all of the mask, the core brings them together
-//   first (models/core/rendezvous.h). Other forms see the lanes of their architectural warp whose guard holds.
-// - kBarrier, element_type: 0, 'v' bar.arrive, which does not wait, or of bar.red 'p' popc (d[0] 32 bits), 'a' and, 'o'
-// or (d[0] a predicate); s[0] = the
-//   predicate, offset as for votes; s[1] = which barrier, s[2] = of how many threads, where s_count says that they are
-//   given. The core counts (holding, give).
-// - kLoad, kStore: a vector's elements are d[0..d_count) / s[0..s_count), element_bytes 1, 2, 4 or 8 each, wide when 8;
-// an element whose word
-//   is kNoWord (`_`) is neither written nor read. Loads of 1 and 2 bytes extend to 32 bits by sign_extend (and, when
-//   wide, to 64).
-// - kAtomic: element_type 'u', 's', 'f', 'b', or 'h' f16, 'g' bf16, 'H', 'G' two of them; d[0] or kNoWord (red); s[0] =
-// b, s[1] = c (cas: b compare, c new value), wide when element_bytes is 8.
+//   their architectural warp with the same membermask; where these are not all of the mask, the core brings them
+//   together first (models/core/rendezvous.h). Other forms see the lanes of their architectural warp whose guard
+//   holds.
+// - kBarrier, element_type: 0, 'v' bar.arrive, which does not wait, or of bar.red 'p' popc (d[0] 32 bits), 'a' and,
+//   'o' or (d[0] a predicate); s[0] = the predicate, offset as for votes; s[1] = which barrier, s[2] = of how many
+//   threads, where s_count says that they are given. The core counts (holding, give).
+// - kLoad, kStore: a vector's elements are d[0..d_count) / s[0..s_count), element_bytes 1, 2, 4 or 8 each, wide when
+//   8; an element whose word is kNoWord (`_`) is neither written nor read. Loads of 1 and 2 bytes extend to 32 bits by
+//   sign_extend (and, when wide, to 64).
+// - kAtomic: element_type 'u', 's', 'f', 'b', or 'h' f16, 'g' bf16, 'H', 'G' two of them; d[0] or kNoWord (red);
+//   s[0] = b, s[1] = c (cas: b compare, c new value), wide when element_bytes is 8.
 // - kClock: d[0], wide for 64 bits; offset = 1: the upper half of them.
 // - kParam: offset into Launch::parameters; loads only. kConst: offset into Launch::const_bank; loads only.
 // - A base of 32 bits is zero-extended before the offset is added.
