@@ -136,7 +136,7 @@ class Fragment {
  public:
   Fragment(CodeWriter& code, const ptx::Instruction& instruction, MatrixType type, const ptx::Operand& address,
            const ptx::Operand& stride)
-      : asm_(code), type_(type), bytes_(matrix_type_bytes(type)), address_(address) {
+      : asm_(code), bytes_(matrix_type_bytes(type)), address_(address) {
     for (const char* space : {"global", "shared", "shared::cta"}) {
       if (instruction.has(space)) space_ = space;
     }
@@ -191,7 +191,6 @@ class Fragment {
   }
 
   Assembler asm_;
-  const MatrixType type_;
   const unsigned bytes_;
   const ptx::Operand address_;
   std::string space_;
