@@ -42,7 +42,8 @@ cudaError_t cudaMemcpy2DAsync(void* to, size_t to_pitch, const void* from, size_
 cudaError_t cudaMemset(void* to, int value, size_t bytes) { return cudaMemsetAsync(to, value, bytes, nullptr); }
 cudaError_t cudaMemsetAsync(void* to, int value, size_t bytes, cudaStream_t stream) {
   return guarded([&](Context& context) {
-    return warpfold::host::fill(context, {"cudaMemset", stream}, to, bytes, value, bytes, 1);
+    return warpfold::host::fill(context, {"cudaMemset", stream},
+                                {to, bytes, static_cast<unsigned>(value), 1, bytes, 1});
   });
 }
 cudaError_t cudaMemset2D(void* to, size_t pitch, int value, size_t width, size_t height) {
@@ -50,7 +51,8 @@ cudaError_t cudaMemset2D(void* to, size_t pitch, int value, size_t width, size_t
 }
 cudaError_t cudaMemset2DAsync(void* to, size_t pitch, int value, size_t width, size_t height, cudaStream_t stream) {
   return guarded([&](Context& context) {
-    return warpfold::host::fill(context, {"cudaMemset2D", stream}, to, pitch, value, width, height);
+    return warpfold::host::fill(context, {"cudaMemset2D", stream},
+                                {to, pitch, static_cast<unsigned>(value), 1, width, height});
   });
 }
 cudaError_t cudaMemset3D(cudaPitchedPtr to, int value, cudaExtent extent) {
@@ -59,9 +61,9 @@ cudaError_t cudaMemset3D(cudaPitchedPtr to, int value, cudaExtent extent) {
 cudaError_t cudaMemset3DAsync(cudaPitchedPtr to, int value, cudaExtent extent, cudaStream_t stream) {
   return guarded([&](Context& context) {
     for (size_t z = 0; z < extent.depth; ++z) {
-      const cudaError_t error =
-          warpfold::host::fill(context, {"cudaMemset3D", stream}, static_cast<char*>(to.ptr) + z * to.ysize * to.pitch,
-                               to.pitch, value, extent.width, extent.height);
+      const cudaError_t error = warpfold::host::fill(context, {"cudaMemset3D", stream},
+                                                     {static_cast<char*>(to.ptr) + z * to.ysize * to.pitch, to.pitch,
+                                                      static_cast<unsigned>(value), 1, extent.width, extent.height});
       if (error != cudaSuccess) return error;
     }
     return cudaSuccess;

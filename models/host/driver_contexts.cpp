@@ -77,6 +77,16 @@ CUresult of_device(CUdevice device, Body body) {
   return initialised([&](Contexts& all) { return device == 0 ? body(all) : CUDA_ERROR_INVALID_DEVICE; });
 }
 
+// Of what the run-time library says of the device.
+template <class Use>
+CUresult of_properties(CUdevice device, Use use) {
+  return of_device(device, [&](Contexts&) {
+    cudaDeviceProp properties;
+    const CUresult result = result_of(cudaGetDeviceProperties(&properties, device));
+    return result == CUDA_SUCCESS ? use(properties) : result;
+  });
+}
+
 // What was made in a context goes with it.
 CUresult reset_if_unused(Contexts& all) {
   return all.made.empty() && all.primary_uses == 0 ? result_of(cudaDeviceReset()) : CUDA_SUCCESS;
@@ -103,6 +113,7 @@ using warpfold::host::driver::current_stack;
 using warpfold::host::driver::in_context;
 using warpfold::host::driver::initialised;
 using warpfold::host::driver::of_device;
+using warpfold::host::driver::of_properties;
 using warpfold::host::driver::result_of;
 
 extern "C" {
@@ -139,31 +150,25 @@ CUresult cuDeviceGetCount(int* count) {
   return initialised([&](Contexts&) { return result_of(cudaGetDeviceCount(count)); });
 }
 CUresult cuDeviceGetName(char* name, int length, CUdevice device) {
-  return of_device(device, [&](Contexts&) {
+  return of_properties(device, [&](const cudaDeviceProp& properties) {
     if (name == nullptr || length <= 0) return CUDA_ERROR_INVALID_VALUE;
-    cudaDeviceProp properties;
-    const CUresult result = result_of(cudaGetDeviceProperties(&properties, device));
     std::strncpy(name, properties.name, static_cast<std::size_t>(length));
     name[length - 1] = '\0';
-    return result;
+    return CUDA_SUCCESS;
   });
 }
 CUresult cuDeviceGetUuid(CUuuid* uuid, CUdevice device) {
-  return of_device(device, [&](Contexts&) {
+  return of_properties(device, [&](const cudaDeviceProp& properties) {
     if (uuid == nullptr) return CUDA_ERROR_INVALID_VALUE;
-    cudaDeviceProp properties;
-    const CUresult result = result_of(cudaGetDeviceProperties(&properties, device));
-    std::memcpy(uuid->bytes, properties.uuid.bytes, sizeof uuid->bytes);
-    return result;
+    *uuid = properties.uuid;
+    return CUDA_SUCCESS;
   });
 }
 CUresult cuDeviceTotalMem(size_t* bytes, CUdevice device) {
-  return of_device(device, [&](Contexts&) {
+  return of_properties(device, [&](const cudaDeviceProp& properties) {
     if (bytes == nullptr) return CUDA_ERROR_INVALID_VALUE;
-    cudaDeviceProp properties;
-    const CUresult result = result_of(cudaGetDeviceProperties(&properties, device));
     *bytes = properties.totalGlobalMem;
-    return result;
+    return CUDA_SUCCESS;
   });
 }
 CUresult cuDeviceGetAttribute(int* value, CUdevice_attribute attribute, CUdevice device) {

@@ -14,10 +14,10 @@ namespace {
 void** to_pointers(CUdeviceptr* address) { return reinterpret_cast<void**>(address); }
 
 CUresult fill_words(const Transfer& how, CUdeviceptr to, unsigned value, std::size_t count) {
-  return in_context([&] {
-    return guarded([&](Context& context) { return warpfold::host::fill_words(context, how, to, value, count); },
-                   how.call);
-  });
+  if (to % sizeof value != 0) return CUDA_ERROR_INVALID_VALUE;
+  const cudaMemsetParams words{to_pointer(to), count * sizeof value, value, sizeof value, count, 1};
+  return in_context(
+      [&] { return guarded([&](Context& context) { return warpfold::host::fill(context, how, words); }, how.call); });
 }
 
 }  // namespace

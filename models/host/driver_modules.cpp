@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Modules of PTX text, their kernels and variables, and launches through the driver interface.
 #include <cstring>
-#include <fstream>
-#include <iterator>
 #include <map>
 #include <memory>
 #include <string>
 #include <vector>
 
+#include "warpfold/common/input_file.h"
 #include "warpfold/host/context.h"
 #include "warpfold/host/driver.h"
 
@@ -73,9 +72,13 @@ cudaError_t load_file(CUmodule* handle, const char* path) {
   return guarded(
       [&](Context& context) {
         if (handle == nullptr || path == nullptr) return cudaErrorInvalidValue;
-        std::ifstream file(path, std::ios::binary);
-        if (!file) return refuse(cudaErrorFileNotFound, "cuModuleLoad: {}: cannot read this file", path);
-        return load(context, "cuModuleLoad", handle, std::string(std::istreambuf_iterator<char>(file), {}));
+        std::string image;
+        try {
+          image = read_input(path, "module");
+        } catch (const UserError& error) {
+          return refuse(cudaErrorFileNotFound, "cuModuleLoad: {}", error.what());
+        }
+        return load(context, "cuModuleLoad", handle, std::move(image));
       },
       "cuModuleLoad");
 }

@@ -43,29 +43,14 @@ cudaError_t set_linear_copy(Context& context, void* to, const void* from, std::s
   return set_copy(context, &copy, node);
 }
 
-// Elements of two and four bytes, which no other call fills with.
-cudaError_t fill_elements(Context& context, cudaStream_t stream, const cudaMemsetParams& p) {
-  const Transfer how{"a graph's fill", stream, true};
-  const std::size_t width = p.width * p.elementSize;
-  if (p.elementSize == 1) {
-    return fill(context, how, p.dst, p.pitch, static_cast<int>(p.value), p.width, p.height);
-  }
-  const cudaError_t error =
-      fill(context, how, p.dst, p.pitch, 0, width, p.height);  // that it can be filled, and the time
-  if (error != cudaSuccess) return error;
-  std::vector<std::byte> row(width);
-  for (std::size_t at = 0; at < width; at += p.elementSize) std::memcpy(&row[at], &p.value, p.elementSize);
-  const Address begin = context.managed.on_device(to_address(p.dst));
-  for (std::size_t y = 0; y < p.height; ++y) context.device().memory().write(begin + y * p.pitch, row.data(), width);
-  return cudaSuccess;
-}
-
 cudaError_t set_fill(Context&, const cudaMemsetParams* p, Node& node) {
   const bool known = p != nullptr && (p->elementSize == 1 || p->elementSize == 2 || p->elementSize == 4);
   if (!known) return cudaErrorInvalidValue;
   node.type = cudaGraphNodeTypeMemset;
   node.fill = *p;
-  node.work.run = [fill = *p](Context& later, cudaStream_t stream) { return fill_elements(later, stream, fill); };
+  node.work.run = [p = *p](Context& later, cudaStream_t stream) {
+    return fill(later, {"a graph's fill", stream, true}, p);
+  };
   return cudaSuccess;
 }
 

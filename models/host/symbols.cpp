@@ -29,52 +29,63 @@ std::byte* bytes_of(Context& context, const SymbolPlace& place, std::size_t offs
   return context.device().memory().host(place.symbol.address + offset);
 }
 
+// The symbol's own bytes, when there are as many.
+cudaError_t find_bytes(Context& context, const char* call, const void* symbol, std::size_t bytes, std::size_t offset,
+                       std::byte** at) {
+  const auto place = context.symbol(symbol);
+  if (!place) return unknown(call);
+  if (!fits(*place, bytes, offset)) return too_long(call, *place, bytes, offset);
+  *at = bytes_of(context, *place, offset);
+  return cudaSuccess;
+}
+
+// Of the copy's other side.
+bool is_on_device(Context& context, const void* pointer, cudaMemcpyKind kind) {
+  return kind == cudaMemcpyDeviceToDevice ||
+         (kind == cudaMemcpyDefault && context.device().memory().find(to_address(pointer)) != nullptr);
+}
+
+// `move` has the symbol's bytes, now or when the graph is launched that records the stream.
+template <class Move>
+cudaError_t with_bytes(Context& context, const Transfer& how, const void* symbol, std::size_t bytes, std::size_t offset,
+                       Move move) {
+  std::byte* at = nullptr;
+  if (const cudaError_t error = find_bytes(context, how.call, symbol, bytes, offset, &at); error != cudaSuccess) {
+    return error;
+  }
+  return carry_out(context, how, cudaGraphNodeTypeMemcpy, [=](Context& when, const Transfer& there) {
+    std::byte* then = nullptr;  // after a reset it is elsewhere
+    const cudaError_t error = find_bytes(when, there.call, symbol, bytes, offset, &then);
+    return error == cudaSuccess ? move(when, there, then) : error;
+  });
+}
+
 cudaError_t copy_to(Context& context, const Transfer& how, const void* symbol, const void* from, std::size_t bytes,
                     std::size_t offset, cudaMemcpyKind kind) {
-  const auto place = context.symbol(symbol);
-  if (!place) return unknown(how.call);
-  if (!fits(*place, bytes, offset)) return too_long(how.call, *place, bytes, offset);
-  if (const cudaError_t error = check_stream(context, how.call, how.stream); error != cudaSuccess) return error;
-  if (Graphs::Recording* const recording = context.graphs.recorded(how.stream)) {
-    context.graphs.add(*recording, cudaGraphNodeTypeMemcpy, {[=](Context& later, cudaStream_t stream) {
-      return copy_to(later, {how.call, stream, true}, symbol, from, bytes, offset, kind);
-    }});
+  return with_bytes(context, how, symbol, bytes, offset, [=](Context& when, const Transfer& there, std::byte* to) {
+    const bool from_device = is_on_device(when, from, kind);
+    if (!from_device) {
+      std::memcpy(to, from, bytes);
+    } else if (!when.device().memory().read(to_address(from), to, bytes)) {
+      return cudaErrorInvalidValue;
+    }
+    charge_copy(when, there, from_device ? cudaMemcpyDeviceToDevice : cudaMemcpyHostToDevice, from, bytes);
     return cudaSuccess;
-  }
-  std::byte* to = bytes_of(context, *place, offset);
-  const bool from_device = kind == cudaMemcpyDeviceToDevice ||
-                           (kind == cudaMemcpyDefault && context.device().memory().find(to_address(from)) != nullptr);
-  if (!from_device) {
-    std::memcpy(to, from, bytes);
-  } else if (!context.device().memory().read(to_address(from), to, bytes)) {
-    return cudaErrorInvalidValue;
-  }
-  charge_copy(context, how, from_device ? cudaMemcpyDeviceToDevice : cudaMemcpyHostToDevice, from, bytes);
-  return cudaSuccess;
+  });
 }
 
 cudaError_t copy_from(Context& context, const Transfer& how, void* to, const void* symbol, std::size_t bytes,
                       std::size_t offset, cudaMemcpyKind kind) {
-  const auto place = context.symbol(symbol);
-  if (!place) return unknown(how.call);
-  if (!fits(*place, bytes, offset)) return too_long(how.call, *place, bytes, offset);
-  if (const cudaError_t error = check_stream(context, how.call, how.stream); error != cudaSuccess) return error;
-  if (Graphs::Recording* const recording = context.graphs.recorded(how.stream)) {
-    context.graphs.add(*recording, cudaGraphNodeTypeMemcpy, {[=](Context& later, cudaStream_t stream) {
-      return copy_from(later, {how.call, stream, true}, to, symbol, bytes, offset, kind);
-    }});
+  return with_bytes(context, how, symbol, bytes, offset, [=](Context& when, const Transfer& there, std::byte* from) {
+    const bool to_device = is_on_device(when, to, kind);
+    if (!to_device) {
+      std::memcpy(to, from, bytes);
+    } else if (!when.device().memory().write(to_address(to), from, bytes)) {
+      return cudaErrorInvalidValue;
+    }
+    charge_copy(when, there, to_device ? cudaMemcpyDeviceToDevice : cudaMemcpyDeviceToHost, to, bytes);
     return cudaSuccess;
-  }
-  const std::byte* from = bytes_of(context, *place, offset);
-  const bool to_device = kind == cudaMemcpyDeviceToDevice ||
-                         (kind == cudaMemcpyDefault && context.device().memory().find(to_address(to)) != nullptr);
-  if (!to_device) {
-    std::memcpy(to, from, bytes);
-  } else if (!context.device().memory().write(to_address(to), from, bytes)) {
-    return cudaErrorInvalidValue;
-  }
-  charge_copy(context, how, to_device ? cudaMemcpyDeviceToDevice : cudaMemcpyDeviceToHost, to, bytes);
-  return cudaSuccess;
+  });
 }
 
 }  // namespace

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "warpfold/host/transfer.h"
 
+#include <algorithm>
+#include <array>
 #include <cstring>
 
 namespace warpfold::host {
@@ -60,11 +62,6 @@ cudaError_t move(Context& context, const char* call, void* to, const void* from,
   }
 }
 
-void charge_fill(Context& context, const Transfer& how, std::size_t bytes) {
-  const double seconds = static_cast<double>(bytes) / context.device().figures().memory_bytes_per_second;
-  context.timeline.enqueue(how.stream, Timeline::Engine::kKernels, seconds);
-}
-
 cudaError_t copy_rows_now(Context& context, const Transfer& how, void* to, std::size_t to_pitch, const void* from,
                           std::size_t from_pitch, std::size_t width, std::size_t height, cudaMemcpyKind kind) {
   if (width > to_pitch || width > from_pitch) {
@@ -81,17 +78,29 @@ cudaError_t copy_rows_now(Context& context, const Transfer& how, void* to, std::
   return cudaSuccess;
 }
 
-cudaError_t fill_now(Context& context, const Transfer& how, void* to, std::size_t pitch, int value, std::size_t width,
-                     std::size_t height) {
-  if (width > pitch && height > 1) {
-    return refuse(cudaErrorInvalidValue, "{}: rows of {} bytes do not fit a pitch of {}", how.call, width, pitch);
+// False: not all of it is in one allocation, and nothing has been done.
+bool fill_row(DeviceMemory& memory, Address row, std::size_t bytes, const cudaMemsetParams& p) {
+  constexpr std::size_t kPart = 4096;
+  if (p.elementSize == 1) return memory.fill(row, static_cast<std::uint8_t>(p.value), bytes);
+  const Allocation* const target = memory.find(row);
+  if (target == nullptr || !target->holds(row, bytes)) return false;
+  std::array<std::byte, kPart> part{};
+  for (std::size_t at = 0; at < kPart; at += p.elementSize) std::memcpy(&part[at], &p.value, p.elementSize);
+  for (std::size_t at = 0; at < bytes; at += kPart) memory.write(row + at, part.data(), std::min(kPart, bytes - at));
+  return true;
+}
+
+cudaError_t fill_now(Context& context, const Transfer& how, const cudaMemsetParams& p) {
+  const std::size_t bytes = p.width * p.elementSize;  // of a row
+  if (bytes > p.pitch && p.height > 1) {
+    return refuse(cudaErrorInvalidValue, "{}: rows of {} bytes do not fit a pitch of {}", how.call, bytes, p.pitch);
   }
-  DeviceMemory& memory = context.device().memory();
-  for (std::size_t y = 0; y < height && width != 0; ++y) {
-    const Address row = context.managed.on_device(to_address(to)) + y * pitch;
-    if (!memory.fill(row, static_cast<std::uint8_t>(value), width)) return outside(context, how.call, row, width);
+  for (std::size_t y = 0; y < p.height && bytes != 0; ++y) {
+    const Address row = context.managed.on_device(to_address(p.dst)) + y * p.pitch;
+    if (!fill_row(context.device().memory(), row, bytes, p)) return outside(context, how.call, row, bytes);
   }
-  charge_fill(context, how, width * height);
+  const double seconds = static_cast<double>(bytes * p.height) / context.device().figures().memory_bytes_per_second;
+  context.timeline.enqueue(how.stream, Timeline::Engine::kKernels, seconds);
   return cudaSuccess;
 }
 
@@ -162,25 +171,11 @@ cudaError_t copy_rows(Context& context, const Transfer& how, void* to, std::size
       });
 }
 
-cudaError_t fill(Context& context, const Transfer& how, void* to, std::size_t pitch, int value, std::size_t width,
-                 std::size_t height) {
+cudaError_t fill(Context& context, const Transfer& how, const cudaMemsetParams& parameters) {
   return carry_out(
       context, how, cudaGraphNodeTypeMemset,
-      [=](Context& when, const Transfer& there) { return fill_now(when, there, to, pitch, value, width, height); },
-      [=](Graph::Node& node) { node.fill = {to, pitch, static_cast<unsigned>(value), 1, width, height}; });
-}
-
-cudaError_t fill_words(Context& context, const Transfer& how, Address to, std::uint32_t value, std::size_t count) {
-  return carry_out(context, how, cudaGraphNodeTypeMemset, [=](Context& when, const Transfer& there) {
-    if (to % sizeof value != 0) return cudaErrorInvalidValue;
-    DeviceMemory& memory = when.device().memory();
-    const Allocation* const target = memory.find(to);
-    const std::size_t bytes = count * sizeof value;
-    if (count != 0 && (target == nullptr || !target->holds(to, bytes))) return outside(when, there.call, to, bytes);
-    for (std::size_t i = 0; i < count; ++i) memory.write(to + i * sizeof value, &value, sizeof value);
-    charge_fill(when, there, bytes);
-    return cudaSuccess;
-  });
+      [=](Context& when, const Transfer& there) { return fill_now(when, there, parameters); },
+      [&](Graph::Node& node) { node.fill = parameters; });
 }
 
 }  // namespace warpfold::host

@@ -42,14 +42,10 @@ cudaError_t copy(Context& context, const Transfer& how, void* to, const void* fr
                  cudaMemcpyKind kind);
 cudaError_t copy_rows(Context& context, const Transfer& how, void* to, std::size_t to_pitch, const void* from,
                       std::size_t from_pitch, std::size_t width, std::size_t height, cudaMemcpyKind kind);
-// `height` rows of `width` bytes.
-cudaError_t fill(Context& context, const Transfer& how, void* to, std::size_t pitch, int value, std::size_t width,
-                 std::size_t height);
+cudaError_t fill(Context& context, const Transfer& how, const cudaMemsetParams& parameters);
 
 // To, from and between arrays; positions in these count texels.
 cudaError_t copy_3d(Context& context, const Transfer& how, const cudaMemcpy3DParms& parameters);
-// `count` words of 32 bits.
-cudaError_t fill_words(Context& context, const Transfer& how, Address to, std::uint32_t value, std::size_t count);
 
 // The time of a copy that has been made. Between host and device: latency and bandwidth of the bus; the host waits
 // unless the copy is asynchronous and its side of it pinned (`host_side`; CUDA stages what is pageable). Within the

@@ -49,9 +49,14 @@ struct CompareCommand {
 };
 int compare(const CompareCommand& command);
 
-struct TokenStackCommand {
-  std::string machine = "kepler-token", out, size = "default", ptx, code;
-  std::vector<std::string> sets, program;
+// An untimed run that puts what its threads decide through a token stack (docs/token-stack.md).
+struct TokenStackCommand : RunCommand {
+  TokenStackCommand() {
+    machine = "kepler-token";
+    mechanism = "token-stack";
+    timing = "functional";
+    token_stack = true;
+  }
 };
 int token_stack(const TokenStackCommand& command);
 

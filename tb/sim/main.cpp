@@ -106,22 +106,33 @@ struct CommandLine {
   }
 
   template <class Command>
-  void common(CLI::App& to, Command& command) {
-    to.add_option("--machine", command.machine, "Name in configs/machines, or a path (tbc2011)");
+  void basics(CLI::App& to, Command& command) {
+    to.add_option("--machine", command.machine,
+                  fmt::format("Name in configs/machines, or a path ({})", command.machine));
     to.add_option("--set", command.sets, "Override: core.warp_size=16, mechanism.KEY=VALUE; may be repeated")
         ->allow_extra_args(false)  // what follows the value is a program
         ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
-    to.add_option("--timing", command.timing, "cycle, or functional: values only (cycle)");
-    to.add_option("--detail", command.detail, "Time only this kernel or launches 3-7; run the rest functionally");
     to.add_option("--code", command.code,
                   "placed: blocks as an assembler would lay them; as-written: as in the PTX (placed; with --ptx: "
                   "as-written)");
+    to.add_option("--size", command.size, "Of bundled workloads (default)")
+        ->check(CLI::IsMember({"small", "default", "large", "one-block"}));
+  }
+
+  template <class Command>
+  void common(CLI::App& to, Command& command) {
+    basics(to, command);
+    to.add_option("--timing", command.timing, "cycle, or functional: values only (cycle)");
+    to.add_option("--detail", command.detail, "Time only this kernel or launches 3-7; run the rest functionally");
     to.add_option("--rtl", command.rtl, "RTL in the place of blocks: compactor,adequacy=my.sv (warpfold list rtl)");
     to.add_option("--rtl-check", command.rtl_check,
                   "function: the RTL may take other clocks than the model, or cycle: it may not (function)")
         ->check(CLI::IsMember({"function", "cycle"}));
-    to.add_option("--size", command.size, "Of bundled workloads (default)")
-        ->check(CLI::IsMember({"small", "default", "large", "one-block"}));
+  }
+
+  static void of_one_run(CLI::App& to, RunCommand& command) {
+    to.add_option("--out", command.out, "Result directory (results/PROGRAM/MECHANISM/KEY)");
+    to.add_option("--ptx", command.ptx, "Run the kernels of this PTX file; the program is then LAUNCH.yaml");
   }
 
   // Of a program, which is what follows the options.
@@ -130,8 +141,7 @@ struct CommandLine {
     common(to, command);
     to.add_option("--mechanism", command.mechanism, "How diverged warps are handled (warpfold list mechanisms)");
     to.add_option("--simd", command.simd, "Intra-warp compaction (warpfold list simd)");
-    to.add_option("--out", command.out, "Result directory (results/PROGRAM/MECHANISM/KEY)");
-    to.add_option("--ptx", command.ptx, "Run the kernels of this PTX file; the program is then LAUNCH.yaml");
+    of_one_run(to, command);
   }
 
   void area_options() {
@@ -176,18 +186,8 @@ struct CommandLine {
     token_stack_command = app.add_subcommand(
         "token-stack", "Predict what each loop costs on NVIDIA's token stacks: warpfold token-stack -- ./program");
     token_stack_command->prefix_command();
-    const auto add = [&](const char* name, auto& value, const char* text) {
-      return token_stack_command->add_option(name, value, text);
-    };
-    add("--machine", token_stack.machine, "Name in configs/machines, or a path (kepler-token)");
-    add("--set", token_stack.sets, "Override: mechanism.on_chip_tokens=8; may be repeated")
-        ->allow_extra_args(false)
-        ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
-    add("--code", token_stack.code, "Order of blocks, as for run: placed or as-written");
-    add("--size", token_stack.size, "Of bundled workloads (default)")
-        ->check(CLI::IsMember({"small", "default", "large", "one-block"}));
-    add("--out", token_stack.out, "Result directory (results/PROGRAM/token-stack/KEY)");
-    add("--ptx", token_stack.ptx, "Run the kernels of this PTX file; the program is then LAUNCH.yaml");
+    basics(*token_stack_command, token_stack);
+    of_one_run(*token_stack_command, token_stack);
   }
 
   // The words of a program, behind the options or the first --. False: an option that does not exist.

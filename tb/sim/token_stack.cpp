@@ -56,17 +56,7 @@ void print_loops(const Point& point) {
 }  // namespace
 
 int token_stack(const TokenStackCommand& command) {
-  RunCommand run_command;
-  run_command.machine = command.machine;
-  run_command.mechanism = "token-stack";
-  run_command.timing = "functional";
-  run_command.out = command.out;
-  run_command.size = command.size;
-  run_command.ptx = command.ptx;
-  run_command.code = command.code;
-  run_command.sets = command.sets;
-  run_command.program = command.program;
-  run_command.token_stack = true;
+  RunCommand run_command = command;
   run_command.show = [](const Point& point) {
     if (point.state == Point::State::kDone) print_loops(point);
   };

@@ -124,6 +124,7 @@ TEST_F(Driver, WhatCannotBeLoadedOrFoundIsTold) {
   CUmodule module = nullptr;
   CUfunction function = nullptr;
   EXPECT_EQ(cuModuleLoad(&module, "/nowhere/k.ptx"), CUDA_ERROR_FILE_NOT_FOUND);
+  EXPECT_EQ(cuModuleLoad(&module, "/dev/zero"), CUDA_ERROR_FILE_NOT_FOUND) << "it has no end";
   EXPECT_EQ(cuModuleLoadData(&module,
                              "\x7f"
                              "ELF"),
@@ -135,7 +136,9 @@ TEST_F(Driver, WhatCannotBeLoadedOrFoundIsTold) {
   EXPECT_EQ(cuModuleGetFunction(&function, module, "advance"), CUDA_ERROR_INVALID_HANDLE);
   EXPECT_EQ(cuModuleUnload(module), CUDA_ERROR_INVALID_HANDLE);
   const std::string said = ::testing::internal::GetCapturedStderr();
-  EXPECT_NE(said.find("cuModuleLoad: /nowhere/k.ptx: cannot read this file\n"), std::string::npos) << said;
+  EXPECT_NE(said.find("cuModuleLoad: /nowhere/k.ptx: cannot read this module: No such file or directory\n"),
+            std::string::npos)
+      << said;
   EXPECT_NE(said.find("cuModuleLoadData: not PTX text"), std::string::npos) << said;
   EXPECT_NE(said.find("no kernel 'retreat' in this module"), std::string::npos) << said;
 }
