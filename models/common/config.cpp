@@ -27,11 +27,11 @@ constexpr std::size_t kDeepest = 32;  // of tables in each other, which function
 // Makes our nodes, which know their place and their path, of what yaml-cpp reads, and stops at the first mistake.
 class ConfigReader : public YAML::EventHandler {
  public:
-  static ConfigNode read(const std::string& text, const std::string& file) {
+  static ConfigNode read(const std::string& text, const std::string& file, ConfigNode::Lists lists) {
     try {
       std::istringstream in(text);
       YAML::Parser parser(in);
-      ConfigReader reader(file);
+      ConfigReader reader(file, lists == ConfigNode::Lists::kOfAnything);
       while (parser.HandleNextDocument(reader)) {
       }
       if (!reader.root_ || !reader.root_->table_) reader.fail_root();
@@ -55,7 +55,7 @@ class ConfigReader : public YAML::EventHandler {
     std::optional<YAML::Mark> composite;  // the first item of a list that is no single value
   };
 
-  explicit ConfigReader(const std::string& file) : file_(file) {}
+  ConfigReader(const std::string& file, bool any_lists) : file_(file), any_lists_(any_lists) {}
 
   void OnDocumentStart(const YAML::Mark& mark) override {
     if (root_) user_error("{}:{}:{}: a second document; a file holds one", file_, mark.line + 1, mark.column + 1);
@@ -75,7 +75,9 @@ class ConfigReader : public YAML::EventHandler {
   void OnAlias(const YAML::Mark& mark, YAML::anchor_t anchor) override {
     const auto found = anchored_.find(anchor);
     const bool whole = found != anchored_.end();
-    if (!whole || at_key() || (in_list() && (found->second.table_ || found->second.list_))) fail_single(mark);
+    if (!whole || at_key() || (in_list() && !any_lists_ && (found->second.table_ || found->second.list_))) {
+      fail_single(mark);
+    }
     copies_ += size_of(found->second);
     if (copies_ > kMostCopies) user_error("{}: aliases multiply the file's values beyond measure", place(mark));
     ConfigNode node = found->second;
@@ -97,7 +99,10 @@ class ConfigReader : public YAML::EventHandler {
   bool at_key() const { return !open_.empty() && open_.back().node.table_ && !open_.back().key; }
 
   std::string next_path() const {
-    return open_.empty() || !open_.back().key ? "" : open_.back().node.path_of(*open_.back().key);
+    if (open_.empty()) return "";
+    const Open& in = open_.back();
+    if (in.node.list_ && any_lists_) return fmt::format("{}[{}]", in.node.path_, in.node.nodes_.size());
+    return in.key ? in.node.path_of(*in.key) : "";
   }
 
   std::string place(const YAML::Mark& mark) const {
@@ -115,7 +120,7 @@ class ConfigReader : public YAML::EventHandler {
 
   // Complained of when the list ends: yaml-cpp takes the last item of one that never ends for a table.
   void expect_single(const YAML::Mark& mark) {
-    if (in_list() && !open_.back().composite) open_.back().composite = mark;
+    if (in_list() && !any_lists_ && !open_.back().composite) open_.back().composite = mark;
   }
 
   ConfigNode started(const YAML::Mark& mark) const {
@@ -157,7 +162,9 @@ class ConfigReader : public YAML::EventHandler {
     if (open_.empty()) {
       root_ = std::move(node);
     } else if (in_list()) {
-      open_.back().node.items_.push_back(std::move(node.scalar_));
+      ConfigNode& list = open_.back().node;
+      if (!node.table_ && !node.list_) list.items_.push_back(node.scalar_);
+      if (any_lists_) list.nodes_.push_back(std::move(node));
     } else {
       Open& table = open_.back();
       node.line_ = static_cast<unsigned>(table.key_mark.line + 1);
@@ -170,22 +177,24 @@ class ConfigReader : public YAML::EventHandler {
   static std::size_t size_of(const ConfigNode& node) {
     std::size_t size = 1 + node.items_.size();
     for (const auto& [key, child] : node.children_) size += size_of(child);
+    for (const ConfigNode& item : node.nodes_) size += size_of(item);
     return size;
   }
 
   const std::string& file_;
+  bool any_lists_;
   std::optional<ConfigNode> root_;
   std::vector<Open> open_;  // the innermost last
   std::unordered_map<YAML::anchor_t, ConfigNode> anchored_;
   std::size_t keys_ = 0, copies_ = 0;
 };
 
-ConfigNode ConfigNode::from_file(const std::string& path) {
-  return ConfigReader::read(read_input(path, "configuration file", {.bytes = 16 << 20}), path);
+ConfigNode ConfigNode::from_file(const std::string& path, Lists lists) {
+  return ConfigReader::read(read_input(path, "configuration file", {.bytes = 16 << 20}), path, lists);
 }
 
-ConfigNode ConfigNode::from_text(const std::string& text, const std::string& name) {
-  return ConfigReader::read(text, name);
+ConfigNode ConfigNode::from_text(const std::string& text, const std::string& name, Lists lists) {
+  return ConfigReader::read(text, name, lists);
 }
 
 const ConfigNode* ConfigNode::find(std::string_view key) const {
@@ -242,6 +251,7 @@ void ConfigNode::set(std::string_view key, const ConfigNode& value) {
 void ConfigNode::adopt(const std::string& path) {
   path_ = path;
   for (auto& [key, child] : children_) child.adopt(path_of(key));
+  for (std::size_t i = 0; i < nodes_.size(); ++i) nodes_[i].adopt(fmt::format("{}[{}]", path, i));
 }
 
 const ConfigNode& ConfigNode::table(std::string_view key) const {

@@ -23,9 +23,11 @@ namespace warpfold {
 class ConfigNode {
  public:
   ConfigNode() = default;
-  static ConfigNode from_file(const std::string& path);
+  // A list holds single values, or whatever there may be (`nodes`) where that is said.
+  enum class Lists : std::uint8_t { kOfValues, kOfAnything };
+  static ConfigNode from_file(const std::string& path, Lists lists = Lists::kOfValues);
   // `name` stands in error messages where a file's name would.
-  static ConfigNode from_text(const std::string& text, const std::string& name);
+  static ConfigNode from_text(const std::string& text, const std::string& name, Lists lists = Lists::kOfValues);
 
   // Applies "core.warp_size=16" as if the file said so; the place of that value is "--set".
   void set(std::string_view assignment);
@@ -34,6 +36,7 @@ class ConfigNode {
   void set(std::string_view key, const ConfigNode& value);
 
   bool is_table() const { return table_; }
+  bool is_list() const { return list_; }
   const std::string& scalar() const { return scalar_; }
   const std::vector<std::pair<std::string, ConfigNode>>& children() const { return children_; }
   const ConfigNode* find(std::string_view key) const;
@@ -42,6 +45,7 @@ class ConfigNode {
   const ConfigNode& table(std::string_view key) const;
   const ConfigNode& value(std::string_view key) const;               // the child scalar, likewise
   const std::vector<std::string>& list(std::string_view key) const;  // the child list, likewise
+  const std::vector<ConfigNode>& nodes() const { return nodes_; }    // of a list, read with kOfAnything
   std::string place() const;                                         // "file:line:column", or "--set"
   const std::string& path() const { return path_; }                  // "core.warp_size"; empty at the root
   std::string path_of(std::string_view key) const;
@@ -58,7 +62,8 @@ class ConfigNode {
   friend class ConfigReader;
   bool table_ = true, list_ = false;
   std::string scalar_;
-  std::vector<std::string> items_;
+  std::vector<std::string> items_;  // of a list, those that are single values
+  std::vector<ConfigNode> nodes_;
   std::vector<std::pair<std::string, ConfigNode>> children_;
   std::string file_, path_;
   unsigned line_ = 0, column_ = 0;  // from 1; 0: a place without lines

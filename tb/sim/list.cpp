@@ -9,6 +9,7 @@
 #include "tb/cosim/blocks.h"
 #include "tb/sim/catalog.h"
 #include "tb/sim/commands.h"
+#include "tb/sim/known_statistics.h"
 #include "tb/sim/modules.h"
 #include "warpfold/common/error.h"
 #include "warpfold/common/nearest.h"
@@ -33,39 +34,6 @@ void print(const std::vector<Line>& lines) {
   for (const auto& [name, meaning] : lines) fmt::print("{:<{}}  {}\n", name, width, meaning);
 }
 
-// A core that exists only to be told which counters a mechanism has.
-class CountersOnly final : public divergence::Core {
- public:
-  divergence::WarpId insert(const divergence::Warp&, unsigned) override { never(); }
-  void remove(divergence::WarpId) override { never(); }
-  divergence::Warp& warp(divergence::WarpId) override { never(); }
-  unsigned block_of(divergence::WarpId) const override { never(); }
-  unsigned block_of_row(unsigned) const override { never(); }
-  void release(divergence::WarpId) override { never(); }
-  void hold(divergence::WarpId, unsigned) override { never(); }
-  void compact(divergence::CompactionRequest) override { never(); }
-  bool spill(const divergence::Spill&) override { never(); }
-  void stack_depth(unsigned) override { never(); }
-  StatGroup& stats() override { return group_; }
-
- private:
-  [[noreturn]] static void never() { throw InternalError("a mechanism acts before a kernel has started"); }
-  StatRegistry registry_;
-  StatGroup& group_ = registry_.group("core");
-};
-
-std::vector<StatInfo> statistics_of(const std::string& mechanism) {
-  const RunOptions options = RunOptions::resolve("tbc2011", mechanism, {});
-  CountersOnly core;
-  const auto configured = divergence::find_mechanism(mechanism).configure(options.mechanism_parameters);
-  const CoreParams params = options.machine.core.shaped_by(configured);
-  const auto made = configured.make(params.geometry(), core);
-  std::vector<StatInfo> infos;
-  for (const StatGroup::Entry& entry : core.stats().entries()) infos.push_back(entry.info);
-  for (const DerivedStat& derived : core.stats().derived()) infos.push_back(derived.info);
-  return infos;
-}
-
 void print_statistics(const std::vector<StatInfo>& infos) {
   fmt::print("| Statistic | Unit | Over objects | Meaning |\n|---|---|---|---|\n");
   for (const StatInfo& info : infos) {
@@ -82,7 +50,7 @@ void describe_mechanisms() {
     fmt::print("## {}\n\n{}. Source: {}. Adds to a core: {}.\n\n", info.name, sentence(info.description), info.source,
                configured.hardware(options.machine.core.hardware_geometry()).text());
     fmt::print("{}\n", markdown_table(configured.parameters));
-    const std::vector<StatInfo> infos = statistics_of(info.name);
+    const std::vector<StatInfo> infos = mechanism_statistics(info.name);
     if (infos.empty()) continue;
     print_statistics(infos);
     fmt::print("\n");
@@ -145,28 +113,12 @@ int list_parameters(bool markdown) {
 
 // What the default machine counts: every module declares its statistics when it is made.
 int list_statistics(bool markdown) {
-  const RunOptions options = RunOptions::resolve("tbc2011", "pdom", {});
-  const auto mechanism = divergence::find_mechanism(options.mechanism).configure(options.mechanism_parameters);
-  StatRegistry registry;
-  const Gpu gpu("gpu", options.machine, mechanism, registry);
-  std::vector<StatInfo> all;
-  const auto add = [&](const StatInfo& info) {
-    const auto same = [&](const StatInfo& known) { return known.name == info.name; };
-    if (std::none_of(all.begin(), all.end(), same)) all.push_back(info);
-  };
-  for (const StatGroup& group : registry.groups()) {
-    for (const StatGroup::Entry& entry : group.entries()) add(entry.info);
-  }
-  for (const DerivedStat& derived : registry.derived()) add(derived.info);
   if (markdown) {
-    print_statistics(all);
+    print_statistics(machine_statistics());
     return 0;
   }
   std::vector<Line> lines;
-  for (const auto& info : divergence::mechanisms()) {
-    for (const StatInfo& own : statistics_of(info.name)) add(own);
-  }
-  for (const StatInfo& info : all)
+  for (const StatInfo& info : known_statistics())
     lines.emplace_back(info.name, fmt::format("{}{}", info.unit.empty() ? "" : "[" + info.unit + "] ", info.meaning));
   print(lines);
   return 0;

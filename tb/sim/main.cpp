@@ -13,6 +13,7 @@
 
 #include "tb/sim/commands.h"
 #include "tb/sim/output.h"
+#include "tb/study/commands.h"
 #include "warpfold/common/error.h"
 #include "warpfold/common/nearest.h"
 #include "warpfold/common/one_line.h"
@@ -33,6 +34,74 @@ using warpfold::sim::TokenStackCommand;
 
 constexpr int kFailed = 1, kUsage = 2;
 
+// warpfold study plan|run|…
+struct StudyOptions {
+  CLI::App *command, *plan_command, *run_command, *work_command, *status_command, *export_command, *diff_command;
+  warpfold::study::PlanCommand plan;
+  warpfold::study::RunStudyCommand run;
+  warpfold::study::WorkCommand work;
+  warpfold::study::StudyCommand status;
+  warpfold::study::ExportCommand exported;
+  warpfold::study::DiffCommand diff;
+
+  void add_to(CLI::App& app) {
+    command = app.add_subcommand("study", "Many points, their results in a store, and what they say (docs/studies.md)");
+    command->require_subcommand(1);
+    plan_command = add("plan", plan, "Check a study file and say what it comes to");
+    plan_command->add_flag("--points", plan.points, "Each point");
+    plan_command->add_flag("--commands", plan.commands, "A shell command for each run, as for GNU parallel");
+    run_command = add("run", run, "Run what is missing of a study");
+    run.jobs = std::max(1U, std::thread::hardware_concurrency());
+    run_command->add_option("-j,--jobs", run.jobs, "Processes at a time (all host cores)")->check(CLI::Range(1, 4096));
+    run_command->add_flag("--retry", run.retry, "Those that have failed, too");
+    run_command->add_option("--engine", run.engine, "local: processes here; slurm: a job array (local)")
+        ->check(CLI::IsMember({"local", "slurm"}));
+    run_command->add_option("--tasks", run.tasks, "Of the job array (one a run, at most 1000)")
+        ->check(CLI::Range(1, 1000));
+    run_command
+        ->add_option("--sbatch", run.slurm_options, "An option for sbatch, such as --partition=p; may be repeated")
+        ->allow_extra_args(false)
+        ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+    work_command = add("work", work, "Run some points and leave their results on disk: what job arrays start");
+    work_command->add_option("--keys", work.keys, "Of runs, as study plan --points shows them")
+        ->delimiter(',')
+        ->required();
+    work_command->add_option("-j,--jobs", work.jobs, "Processes at a time (1)")->check(CLI::Range(1, 4096));
+    status_command = add("status", status, "What there is, what is missing and what has failed");
+    export_command = add("export", exported, "Rows of results, or of a figure, for other programs");
+    export_command->add_option("--view", exported.view, "A figure's, or result, speedup, verdict, mean (result)");
+    export_command->add_option("--format", exported.format, "csv, json, markdown or text (csv)")
+        ->check(CLI::IsMember({"csv", "json", "markdown", "text"}));
+    export_command->add_option("--out", exported.out, "Write there rather than to standard output");
+    diff_command = command->add_subcommand("diff", "Compare two stores, or two versions in one, run by run");
+    diff_command->add_option("first", diff.first, "Folder of a store")->required();
+    diff_command->add_option("second", diff.second, "The other");
+    diff_command->add_option("--from", diff.from, "In the first: of this simulator (the latest runs)");
+    diff_command->add_option("--to", diff.to, "In the second: of this one");
+    diff_command->add_option("--statistics", diff.statistics, "a,b,… (cycles)");
+    diff_command->add_option("--threshold", diff.threshold, "%, up to which a difference is none (0)")
+        ->check(CLI::Range(0.0, 1e6));
+  }
+
+  template <class Command>
+  CLI::App* add(const char* name, Command& to, const char* text) {
+    CLI::App* const one = command->add_subcommand(name, text);
+    one->add_option("study", to.study, "Name in configs/studies, or a path")->required();
+    one->add_option("--store", to.store, "Folder of results and their store (results)");
+    one->add_flag("--quick", to.quick, "The study's quick form: small inputs, fewer points");
+    return one;
+  }
+
+  int dispatch() const {
+    if (plan_command->parsed()) return warpfold::study::plan(plan);
+    if (run_command->parsed()) return warpfold::study::run(run);
+    if (work_command->parsed()) return warpfold::study::work(work);
+    if (status_command->parsed()) return warpfold::study::status(status);
+    if (export_command->parsed()) return warpfold::study::export_rows(exported);
+    return warpfold::study::diff(diff);
+  }
+};
+
 struct CommandLine {
   CLI::App app{"Warpfold, a cycle-level model of SIMT GPU cores in SystemC"};
   RunCommand run;
@@ -47,6 +116,7 @@ struct CommandLine {
   CLI::App *run_command, *profile_command, *check_command, *compare_command, *list_command, *area_command,
       *machines_command;
   CLI::App *masks_command, *token_stack_command;
+  StudyOptions study;
 
   CommandLine() {
     app.name("warpfold");
@@ -103,6 +173,7 @@ struct CommandLine {
     area_options();
     masks_options();
     token_stack_options();
+    study.add_to(app);
   }
 
   template <class Command>
@@ -208,6 +279,7 @@ struct CommandLine {
     if (compare_command->parsed()) return warpfold::sim::compare(compare);
     if (area_command->parsed()) return warpfold::sim::area(area);
     if (token_stack_command->parsed()) return warpfold::sim::token_stack(token_stack);
+    if (study.command->parsed()) return study.dispatch();
     if (masks_command->parsed()) return warpfold::sim::masks(masks);
     if (machines_command->parsed()) return warpfold::sim::diff_machines(machines);
     return warpfold::sim::list(list);

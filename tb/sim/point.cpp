@@ -105,10 +105,14 @@ void note_outcome(const Point& point) {
                    run.dump(1, ' ', false, Json::error_handler_t::replace) + "\n");
 }
 
-bool take_finished(Point& point) {
+std::string outcome(const Point& point) {
   const Json run = read_json(point, "run.json");
-  if (value_in(run, kOutcome, std::string()) != kGood) return false;
-  if (value_in(run, "key", std::string()) != result_key(point.options.decided_by)) return false;
+  const bool same = run.is_object() && value_in(run, "key", std::string()) == result_key(point.options.decided_by);
+  return same ? value_in(run, kOutcome, std::string()) : "";
+}
+
+bool take_finished(Point& point) {
+  if (outcome(point) != kGood) return false;
   collect(point);
   if (point.state != Point::State::kDone) point.state = Point::State::kWaiting;
   return point.state == Point::State::kDone;

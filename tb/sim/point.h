@@ -52,6 +52,9 @@ void note_outcome(const Point& point);
 inline constexpr const char* kOutcome = "outcome";
 inline constexpr const char* kGood = "ok";
 
+// How the very same run has ended in the point's directory, as noted; empty: it has not.
+std::string outcome(const Point& point);
+
 // Whether somebody has finished the very same run in the point's directory; then it is collected.
 bool take_finished(Point& point);
 

@@ -128,9 +128,6 @@ std::vector<std::string> header(const std::string& first, const Json& stats) {
   return row;
 }
 
-// Above these, blocks and cores say more than the mechanism does: TBC's mechanisms differ by about as much.
-constexpr double kLost = 0.25;
-
 bool done(const Point* point) { return point->state == Point::State::kDone; }
 
 std::optional<double> speedup(const Point* base, const Point* point) {
@@ -210,7 +207,7 @@ double tail(const Json& stats) { return figure(stats["total"], "few_cores_share"
 // Of the cycles with a tail, nothing is said twice.
 double imbalance(const Json& stats) {
   const double idle = 1 - figure(stats["total"], "core_utilisation").value_or(std::nan(""));
-  return tail(stats) >= kLost ? std::nan("") : idle;
+  return tail(stats) >= kMuchTail ? std::nan("") : idle;
 }
 
 double in_few_waves(const Json& stats) { return figure(stats["total"], "few_waves_share").value_or(std::nan("")); }
@@ -222,9 +219,9 @@ struct Filling {
 };
 
 constexpr Filling kFillings[] = {
-    {"cycles with fewer than half of the cores in use", tail, kLost},
-    {"cores without a block, unevenly loaded", imbalance, kLost},
-    {"cycles in launches of less than two waves", in_few_waves, 0.5},
+    {"cycles with fewer than half of the cores in use", tail, kMuchTail},
+    {"cores without a block, unevenly loaded", imbalance, kMuchImbalance},
+    {"cycles in launches of less than two waves", in_few_waves, kMuchInFewWaves},
 };
 
 }  // namespace

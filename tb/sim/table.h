@@ -17,6 +17,10 @@ std::string format_table(const std::vector<std::string>& header, const std::vect
 // units under each lane packing stand in their place.
 std::string comparison_table(const std::vector<const Point*>& points);
 
+// From these shares on, cycles say more of how blocks fill the cores than of the mechanism: TBC's mechanisms differ by
+// about as much. The last is of cycles in launches of less than two waves.
+inline constexpr double kMuchTail = 0.25, kMuchImbalance = 0.25, kMuchInFewWaves = 0.5;
+
 // One line that names the rows of a program's table whose cycles say more of how its blocks fill the cores than of the
 // mechanism, and why (docs/statistics.md); empty when there is none.
 std::string filling_warning(const std::vector<const Point*>& points);

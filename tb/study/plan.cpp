@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tb/study/plan.h"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <tuple>
+
+#include "tb/sim/catalog.h"
+#include "tb/sim/setup.h"
+#include "warpfold/common/error.h"
+#include "warpfold/common/results.h"
+#include "warpfold/divergence/registry.h"
+
+namespace warpfold::study {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr const char* kInput = "{input}";
+constexpr const char* kSeed = "{seed}";
+
+bool of_mechanism(const std::string& key) { return key.starts_with("mechanism."); }
+
+Json value_json(const std::string& text) {
+  const Json value = Json::parse(text, nullptr, false);
+  return value.is_number() || value.is_boolean() ? value : Json(text);
+}
+
+std::string settings_json(const Values& settings, bool machine_only) {
+  std::map<std::string, Json> sorted;
+  for (const auto& [key, value] : settings) {
+    if (!machine_only || !of_mechanism(key)) sorted[key] = value_json(value);
+  }
+  return Json(sorted).dump();
+}
+
+std::string parameters_json(const RunOptions& options) {
+  Json values = Json::object();
+  for (const FieldView& field : fields_of(options.machine)) {
+    if (!field.section) values[field.path] = value_json(field.value);
+  }
+  const auto mechanism = divergence::find_mechanism(options.mechanism).configure(options.mechanism_parameters);
+  for (const FieldView& field : mechanism.parameters) {
+    if (!field.section) values["mechanism." + field.path] = value_json(field.value);
+  }
+  return values.dump();
+}
+
+// Puts `value` in the place of `mark`. False: there is none.
+bool replace(std::string& text, const std::string& mark, const std::string& value) {
+  bool any = false;
+  for (std::size_t at = text.find(mark); at != std::string::npos; at = text.find(mark, at + value.size())) {
+    text.replace(at, mark.size(), value);
+    any = true;
+  }
+  return any;
+}
+
+// Many points share machines and programs.
+class Planner {
+ public:
+  explicit Planner(std::string store) : store_(std::move(store)) {}
+
+  Planned resolve(const Choice& choice) {
+    try {
+      return resolved(choice);
+    } catch (const UserError& error) {
+      user_error("{}: part {}: {}", choice.place, choice.part, error.what());
+    }
+  }
+
+ private:
+  struct Machine {
+    RunOptions options;
+    std::string parameters, why_not;
+  };
+
+  Planned resolved(Choice choice) {
+    for (std::size_t i = 0; i < choice.settings.size(); ++i) resolve_link(choice, i);
+    const Machine& machine = machine_of(choice);
+    Planned planned;
+    planned.choice = choice;
+    planned.settings = settings_json(choice.settings, false);
+    planned.machine_settings = settings_json(choice.settings, true);
+    planned.parameters = machine.parameters;
+    sim::Point& point = planned.point;
+    point.program = program_of(choice);
+    point.packing = choice.packing;
+    point.options = machine.options;
+    sim::file_under_key(point, store_);
+    point.reason = machine.why_not;
+    if (!point.reason.empty()) {
+      point.state = sim::Point::State::kNotApplicable;
+    } else {
+      planned.key = result_key(point.options.decided_by);
+    }
+    return planned;
+  }
+
+  // To another setting of the point's or, where it has none of that name, to the value in the machine as it is.
+  void resolve_link(Choice& choice, std::size_t i, unsigned depth = 0) {
+    std::string& value = choice.settings[i].second;
+    if (!is_link(value)) return;
+    if (depth > choice.settings.size()) user_error("{}: it is linked to itself", choice.settings[i].first);
+    value = linked_value(value, [&](const std::string& key) {
+      for (std::size_t k = 0; k < choice.settings.size(); ++k) {
+        if (choice.settings[k].first != key) continue;
+        resolve_link(choice, k, depth + 1);
+        return choice.settings[k].second;
+      }
+      Choice plain = choice;
+      plain.packing.clear();
+      plain.settings.clear();
+      const auto values = Json::parse(machine_of(plain).parameters);
+      if (!values.contains(key)) user_error("{}: no such parameter (warpfold list parameters)", key);
+      return values[key].is_string() ? values[key].get<std::string>() : values[key].dump();
+    });
+  }
+
+  const Machine& machine_of(const Choice& choice) {
+    std::string known =
+        fmt::format("{}\n{}\n{}\n{}\n{}", choice.machine, choice.mechanism, choice.packing, choice.timing, choice.code);
+    for (const auto& [key, value] : choice.settings) known += fmt::format("\n{}={}", key, value);
+    const auto found = machines_.find(known);
+    if (found != machines_.end()) return found->second;
+    std::vector<std::string> sets;
+    for (const auto& [key, value] : choice.settings) sets.push_back(fmt::format("{}={}", key, value));
+    if (!choice.packing.empty()) static_cast<void>(sim::packings_in(choice.packing));
+    Machine machine;
+    machine.options =
+        RunOptions::resolve(choice.machine, choice.mechanism, sim::with_packing(std::move(sets), choice.packing));
+    sim::apply_timing(machine.options, choice.timing, "");
+    sim::apply_code(machine.options, choice.code);
+    machine.why_not = sim::why_not(machine.options);
+    machine.parameters = parameters_json(machine.options);
+    return machines_.emplace(known, std::move(machine)).first->second;
+  }
+
+  sim::Program program_of(const Choice& choice) {
+    const auto known = std::tuple(choice.workload, choice.input, choice.size, choice.seed);
+    const auto found = programs_.find(known);
+    if (found != programs_.end()) return found->second;
+    std::string text = choice.workload;
+    const bool filled = replace(text, kInput, choice.input);
+    if (filled && choice.input.empty()) user_error("{}: no list `input` says what {{input}} is", choice.workload);
+    if (!filled && !choice.input.empty()) user_error("{}: put {{input}} where the input belongs", choice.workload);
+    const bool placed = replace(text, kSeed, choice.seed);
+    if (placed && choice.seed.empty()) user_error("{}: no `seeds` say what {{seed}} is", choice.workload);
+    sim::Program program = sim::find_program(text, choice.size);
+    if (!choice.seed.empty() && !placed) {
+      if (!is_bundled(program)) user_error("{}: put {{seed}} where its seed belongs", choice.workload);
+      program.command.insert(program.command.end(), {"--seed", choice.seed});
+    }
+    program.title = name_of(choice, program);
+    return programs_.emplace(known, std::move(program)).first->second;
+  }
+
+  // What changes from point to point is not part of it.
+  static std::string name_of(const Choice& choice, const sim::Program& program) {
+    const bool pattern =
+        choice.workload.find(kInput) != std::string::npos || choice.workload.find(kSeed) != std::string::npos;
+    return pattern ? program.name : choice.workload;
+  }
+
+  static bool is_bundled(const sim::Program& program) {
+    return std::filesystem::path(program.command[0]).parent_path() ==
+           std::filesystem::path(sim::program_directory()) / "workloads";
+  }
+
+  std::string store_;
+  std::map<std::string, Machine> machines_;
+  std::map<std::tuple<std::string, std::string, std::string, std::string>, sim::Program> programs_;
+};
+
+}  // namespace
+
+std::vector<Planned> plan(const Study& study, const std::string& store) {
+  Planner planner(store);
+  std::vector<Planned> points;
+  points.reserve(study.choices.size());
+  for (const Choice& choice : study.choices) points.push_back(planner.resolve(choice));
+  return points;
+}
+
+std::string variant(const std::string& mechanism, const std::string& packing) {
+  return packing.empty() || packing == "none" ? mechanism : mechanism + "+" + packing;
+}
+
+std::string label(const Planned& planned) {
+  const Choice& choice = planned.choice;
+  std::string text = fmt::format("{} on {}, {}", planned.point.program.shown(), choice.machine,
+                                 variant(choice.mechanism, choice.packing));
+  if (!choice.input.empty()) text += fmt::format(", {}", choice.input);
+  if (!choice.seed.empty()) text += fmt::format(", seed {}", choice.seed);
+  for (const auto& [key, value] : choice.settings) text += fmt::format(", {}={}", key, value);
+  return text;
+}
+
+}  // namespace warpfold::study

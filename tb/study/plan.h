@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a study comes to: every point resolved and checked, before anything runs.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "tb/sim/point.h"
+#include "tb/study/study.h"
+
+namespace warpfold::study {
+
+// A point of a study, and its run.
+struct Planned {
+  Choice choice;
+  std::string key;       // empty: not applicable, for the reason in `point`
+  std::string settings;  // JSON
+  std::string machine_settings;
+  std::string parameters;  // JSON of all effective values of machine and mechanism
+  sim::Point point;
+};
+
+// In the study's order; runs are filed below `store`. UserError, with the part's place: names, values or combinations
+// that do not exist.
+std::vector<Planned> plan(const Study& study, const std::string& store);
+
+// What tells the points of a study apart, for people.
+std::string label(const Planned& planned);
+std::string variant(const std::string& mechanism, const std::string& packing);
+
+}  // namespace warpfold::study

@@ -1,0 +1,340 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tb/study/store.h"
+
+#include <SQLiteCpp/VariadicBind.h>
+#include <fmt/format.h>
+#include <sqlite3.h>
+
+#include <algorithm>
+#include <boost/math/distributions/students_t.hpp>
+#include <cstdlib>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <sstream>
+
+#include "tb/sim/known_statistics.h"
+#include "tb/sim/stats_shape.h"
+#include "tb/study/views.h"
+#include "warpfold/common/digest.h"
+#include "warpfold/common/error.h"
+#include "warpfold/common/results.h"
+
+namespace warpfold::study {
+namespace {
+
+namespace fs = std::filesystem;
+using Json = nlohmann::ordered_json;
+
+constexpr int kVersion = 1;
+constexpr int kApplication = 0x57464c44;  // "WFLD"
+constexpr int kPatience = 60'000;         // ms, for other processes that write
+
+constexpr const char* kTables[] = {
+    "CREATE TABLE configuration(digest TEXT PRIMARY KEY, parameters TEXT NOT NULL)",
+    "CREATE TABLE run(key TEXT PRIMARY KEY, program TEXT NOT NULL, arguments TEXT NOT NULL, machine TEXT NOT NULL, "
+    "mechanism TEXT NOT NULL, packing TEXT NOT NULL, timing TEXT NOT NULL, code TEXT NOT NULL, detail TEXT NOT NULL, "
+    "decided_by TEXT NOT NULL, warpfold TEXT NOT NULL, simulator TEXT NOT NULL, "
+    "settings TEXT NOT NULL, configuration TEXT NOT NULL REFERENCES configuration, state TEXT NOT NULL, reason TEXT "
+    "NOT NULL, "
+    "directory TEXT NOT NULL, seconds REAL NOT NULL)",
+    "CREATE TABLE statistics(run TEXT PRIMARY KEY REFERENCES run)",
+    "CREATE TABLE measured(run TEXT NOT NULL REFERENCES run, name TEXT NOT NULL, value REAL NOT NULL, "
+    "PRIMARY KEY(run, name))",
+    "CREATE TABLE study(name TEXT PRIMARY KEY, file TEXT NOT NULL, title TEXT NOT NULL, question TEXT NOT NULL, "
+    "definition TEXT NOT NULL, baseline_mechanism TEXT NOT NULL, baseline_packing TEXT NOT NULL)",
+    "CREATE TABLE point(study TEXT NOT NULL, number INTEGER NOT NULL, part TEXT NOT NULL, workload TEXT NOT NULL, "
+    "input TEXT NOT NULL, size TEXT NOT NULL, seed INTEGER, machine TEXT NOT NULL, mechanism TEXT NOT NULL, "
+    "packing TEXT NOT NULL, variant TEXT NOT NULL, timing TEXT NOT NULL, code TEXT NOT NULL, settings TEXT NOT NULL, "
+    "machine_settings TEXT NOT NULL, key TEXT, reason TEXT NOT NULL, PRIMARY KEY(study, number))",
+    "CREATE TABLE figure(view TEXT PRIMARY KEY, study TEXT NOT NULL)",
+    "CREATE TABLE area(study TEXT NOT NULL, machine TEXT NOT NULL, variant TEXT NOT NULL, added_mm2 REAL, "
+    "note TEXT NOT NULL)",
+    "CREATE TABLE student_t(df INTEGER PRIMARY KEY, t REAL NOT NULL)",
+};
+
+std::string place_of(const std::string& folder) { return fs::path(folder) / "store.sqlite"; }
+
+[[noreturn]] void fail(const std::string& path, const SQLite::Exception& error) {
+  switch (error.getErrorCode()) {
+    case SQLITE_NOTADB:
+    case SQLITE_CORRUPT:
+      user_error("{}: this is no store of results, or a damaged one: move it away", path);
+    case SQLITE_READONLY:
+    case SQLITE_CANTOPEN:
+      user_error("{}: this store cannot be {}: check its permissions and its folder's", path,
+                 error.getErrorCode() == SQLITE_READONLY ? "written" : "opened");
+    case SQLITE_FULL:
+      user_error("{}: the disk is full: what has been run is kept; make room and start the study again", path);
+    case SQLITE_BUSY:
+      user_error("{}: another process holds this store: try again when it has ended", path);
+    default:
+      user_error("{}: {}", path, error.what());
+  }
+}
+
+template <class Body>
+auto guarded(const std::string& folder, Body body) {
+  try {
+    return body();
+  } catch (const SQLite::Exception& error) {
+    fail(place_of(folder), error);
+  }
+}
+
+SQLite::Database open(const std::string& folder, Store::Access access) {
+  const std::string path = place_of(folder);
+  const bool write = access == Store::Access::kWrite;
+  if (!write && !fs::exists(path)) user_error("{}: there is no such store: warpfold study run makes it", path);
+  std::error_code failed;
+  if (write) fs::create_directories(folder, failed);
+  if (failed) user_error("{}: cannot make this folder: {}", folder, failed.message());
+  return guarded(folder, [&] {
+    return SQLite::Database(path, write ? SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE : SQLite::OPEN_READONLY,
+                            kPatience);
+  });
+}
+
+Json read_json(const fs::path& path) {
+  std::ifstream in(path);
+  return Json::parse(in, nullptr, false);
+}
+
+double wall_seconds(const Json& run) {
+  const Json seconds = run.value(Json::json_pointer("/host/wall_seconds"), Json());
+  return seconds.is_number() ? seconds.get<double>() : 0;
+}
+
+// The lines "measured NAME VALUE" of what a program has printed.
+std::vector<std::pair<std::string, double>> measured_in(const fs::path& path) {
+  std::vector<std::pair<std::string, double>> found;
+  std::ifstream in(path);
+  for (std::string line; std::getline(in, line);) {
+    std::istringstream words(line);
+    std::string word, name;
+    double value = 0;
+    if (words >> word && word == "measured" && words >> name >> value) found.emplace_back(name, value);
+  }
+  return found;
+}
+
+}  // namespace
+
+std::string quoted(const std::string& text) {
+  std::string out = "'";
+  for (const char c : text) out.append(c == '\'' ? 2 : 1, c);
+  out.push_back('\'');
+  return out;
+}
+
+std::string view_name(const Study& study, const std::string& figure) {
+  return study.quick ? figure + "_quick" : figure;
+}
+
+Store::Store(const std::string& folder, Access access) : folder_(folder), database_(open(folder, access)) {
+  guarded(folder_, [&] {
+    const int version = database_.execAndGet("PRAGMA user_version").getInt();
+    if (version > kVersion) {
+      user_error("{}: a store of version {}, made by a newer warpfold than this, which knows version {}: use that one",
+                 place_of(folder_), version, kVersion);
+    }
+    if (version == kVersion && database_.execAndGet("PRAGMA application_id").getInt() != kApplication) {
+      user_error("{}: a database of something else: name another folder by --store", place_of(folder_));
+    }
+    if (version != kVersion && access == Access::kRead) {
+      user_error("{}: there is no store in it yet: warpfold study run makes it", place_of(folder_));
+    }
+    if (version != kVersion) make_tables();
+  });
+}
+
+void Store::make_tables() {
+  SQLite::Transaction transaction(database_, SQLite::TransactionBehavior::IMMEDIATE);
+  if (database_.execAndGet("PRAGMA user_version").getInt() == kVersion) return;  // another process has
+  if (database_.execAndGet("SELECT count(*) FROM sqlite_master").getInt() != 0) {
+    user_error("{}: a database of something else: name another folder by --store", place_of(folder_));
+  }
+  for (const char* const table : kTables) database_.exec(table);
+  SQLite::Statement insert(database_, "INSERT INTO student_t VALUES(?, ?)");
+  for (int df = 1; df <= 1000; ++df) {
+    insert.bind(1, df);
+    insert.bind(2, boost::math::quantile(boost::math::students_t(df), 0.975));
+    insert.exec();
+    insert.reset();
+  }
+  std::vector<std::string> names;
+  for (const StatInfo& info : sim::known_statistics()) names.emplace_back(info.name);
+  add_columns(names);
+  for (const View& view : standard_views()) {
+    database_.exec(fmt::format("CREATE VIEW \"{}\" AS {}", view.name, view.sql));
+  }
+  database_.exec(fmt::format("PRAGMA application_id = {}", kApplication));
+  database_.exec(fmt::format("PRAGMA user_version = {}", kVersion));
+  transaction.commit();
+}
+
+void Store::add_columns(const std::vector<std::string>& names) {
+  std::vector<std::string> known;
+  SQLite::Statement columns(database_, "SELECT name FROM pragma_table_info('statistics')");
+  while (columns.executeStep()) known.push_back(columns.getColumn(0).getString());
+  for (const std::string& name : names) {
+    if (std::find(known.begin(), known.end(), name) != known.end()) continue;
+    database_.exec(fmt::format("ALTER TABLE statistics ADD COLUMN \"{}\"", name));
+  }
+}
+
+std::optional<std::string> Store::state(const std::string& key) {
+  return guarded(folder_, [&]() -> std::optional<std::string> {
+    SQLite::Statement query(database_, "SELECT state FROM run WHERE key = ?");
+    query.bind(1, key);
+    if (!query.executeStep()) return std::nullopt;
+    return query.getColumn(0).getString();
+  });
+}
+
+void Store::forget(const std::string& key) {
+  guarded(folder_, [&] {
+    SQLite::Transaction transaction(database_, SQLite::TransactionBehavior::IMMEDIATE);
+    for (const char* const sql : {"DELETE FROM statistics WHERE run = ?", "DELETE FROM measured WHERE run = ?",
+                                  "DELETE FROM run WHERE key = ?"}) {
+      SQLite::Statement statement(database_, sql);
+      statement.bind(1, key);
+      statement.exec();
+    }
+    transaction.commit();
+  });
+}
+
+bool Store::take(const Planned& planned) {
+  const fs::path directory = planned.point.directory();
+  const std::string outcome = sim::outcome(planned.point);
+  if (outcome.empty()) return false;
+  const bool good = outcome == sim::kGood;
+  const Json stats = good ? read_json(directory / "stats.json") : Json();
+  if (good && !sim::wrong_in_statistics(stats).empty()) return false;
+  const RunOptions& options = planned.point.options;
+  const std::string digest = Sha256().update(planned.parameters).hex();
+  guarded(folder_, [&] {
+    SQLite::Transaction transaction(database_, SQLite::TransactionBehavior::IMMEDIATE);
+    SQLite::Statement configuration(database_, "INSERT OR IGNORE INTO configuration VALUES(?, ?)");
+    SQLite::bind(configuration, digest, planned.parameters);
+    configuration.exec();
+    const Json decided = Json::parse(options.decided_by);
+    SQLite::Statement insert(database_,
+                             "INSERT OR REPLACE INTO run VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
+    SQLite::bind(
+        insert, planned.key, planned.point.program.name, decided["arguments"].dump(), options.machine_name,
+        options.mechanism, decided["packing"].get<std::string>(), decided["timing"].get<std::string>(),
+        decided["code"].get<std::string>(), options.detail.text(), options.decided_by,
+        decided["warpfold"].get<std::string>(), decided["simulator"].get<std::string>(), planned.settings, digest,
+        good ? "ok" : "failed", good ? "" : outcome.substr(outcome.find(' ') + 1),
+        fs::path(planned.point.directory()).lexically_relative(fs::absolute(folder_).lexically_normal()).string(),
+        wall_seconds(read_json(directory / "run.json")));
+    insert.exec();
+    if (good) put_statistics(planned.key, stats["total"]);
+    SQLite::Statement measured(database_, "INSERT OR REPLACE INTO measured VALUES(?, ?, ?)");
+    for (const auto& [name, value] : measured_in(directory / "program.out")) {
+      SQLite::bind(measured, planned.key, name, value);
+      measured.exec();
+      measured.reset();
+    }
+    transaction.commit();
+  });
+  return true;
+}
+
+void Store::put_statistics(const std::string& key, const Json& total) {
+  std::vector<std::string> names;
+  for (const auto& [name, unused] : total.items()) names.push_back(name);
+  add_columns(names);
+  std::string columns = "run", marks = "?";
+  for (const std::string& name : names) {
+    columns += fmt::format(", \"{}\"", name);
+    marks += ", ?";
+  }
+  SQLite::Statement insert(database_, fmt::format("INSERT OR REPLACE INTO statistics({}) VALUES({})", columns, marks));
+  insert.bind(1, key);
+  int column = 1;
+  for (const auto& [name, value] : total.items()) {
+    ++column;
+    if (value.is_number_integer()) {
+      insert.bind(column, value.get<std::int64_t>());
+    } else if (value.is_number()) {
+      insert.bind(column, value.get<double>());
+    }
+  }
+  insert.exec();
+}
+
+void Store::put(const Study& study, const std::vector<Planned>& points) {
+  guarded(folder_, [&] {
+    SQLite::Transaction transaction(database_, SQLite::TransactionBehavior::IMMEDIATE);
+    SQLite::Statement insert(database_, "INSERT OR REPLACE INTO study VALUES(?, ?, ?, ?, ?, ?, ?)");
+    SQLite::bind(insert, study.name, study.file, study.title, study.question, study.definition.dump(),
+                 study.baseline_mechanism, study.baseline_packing);
+    insert.exec();
+    SQLite::Statement clear(database_, "DELETE FROM point WHERE study = ?");
+    clear.bind(1, study.name);
+    clear.exec();
+    SQLite::Statement add(database_, "INSERT INTO point VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
+    std::int64_t number = 0;
+    for (const Planned& planned : points) {
+      const Choice& choice = planned.choice;
+      SQLite::bind(add, study.name, number++, choice.part, planned.point.program.shown(), choice.input, choice.size,
+                   choice.seed, planned.point.options.machine_name, choice.mechanism, choice.packing,
+                   variant(choice.mechanism, choice.packing), choice.timing, choice.code, planned.settings,
+                   planned.machine_settings, planned.key, planned.key.empty() ? planned.point.reason : "");
+      if (choice.seed.empty()) add.bind(7);
+      if (planned.key.empty()) add.bind(16);
+      add.exec();
+      add.reset();
+    }
+    make_views(study);
+    transaction.commit();
+  });
+}
+
+void Store::make_views(const Study& study) {
+  SQLite::Statement old(database_, "SELECT view FROM figure WHERE study = ?");
+  old.bind(1, study.name);
+  std::vector<std::string> names;
+  while (old.executeStep()) names.push_back(old.getColumn(0).getString());
+  for (const std::string& name : names) database_.exec(fmt::format("DROP VIEW IF EXISTS \"{}\"", name));
+  SQLite::Statement clear(database_, "DELETE FROM figure WHERE study = ?");
+  clear.bind(1, study.name);
+  clear.exec();
+  SQLite::Statement insert(database_, "INSERT INTO figure VALUES(?, ?)");
+  for (const Figure& figure : study.figures) {
+    const std::string name = view_name(study, figure.name);
+    try {
+      database_.exec(fmt::format("CREATE VIEW \"{}\" AS {}", name, figure_query(figure.sql, study.name)));
+      SQLite::bind(insert, name, study.name);
+      insert.exec();
+      insert.reset();
+    } catch (const SQLite::Exception& error) {
+      user_error("{}: figure {}: {}", figure.place, figure.name, error.what());
+    }
+  }
+}
+
+Rows Store::query(const std::string& sql, const std::string& place) {
+  try {
+    SQLite::Statement statement(database_, sql);
+    Rows rows;
+    for (int i = 0; i < statement.getColumnCount(); ++i) rows.header.emplace_back(statement.getColumnName(i));
+    rows.numeric.assign(rows.header.size(), true);
+    while (statement.executeStep()) {
+      rows.rows.emplace_back();
+      for (int i = 0; i < statement.getColumnCount(); ++i) {
+        const SQLite::Column cell = statement.getColumn(i);
+        if (cell.isText()) rows.numeric[static_cast<std::size_t>(i)] = false;
+        rows.rows.back().push_back(cell.isNull() ? Rows::Cell() : Rows::Cell(cell.getString()));
+      }
+    }
+    return rows;
+  } catch (const SQLite::Exception& error) {
+    if (error.getErrorCode() == SQLITE_ERROR) user_error("{}: {}", place, error.what());
+    fail(place_of(folder_), error);
+  }
+}
+
+}  // namespace warpfold::study

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+// The results of studies: an SQLite file in a folder beside the result directories of the runs (docs/studies.md has its
+// tables). A run is there whole or not at all, whatever kills a writer; any number of processes may use one store.
+#pragma once
+
+#include <SQLiteCpp/SQLiteCpp.h>
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "tb/study/plan.h"
+#include "tb/study/study.h"
+
+namespace warpfold::study {
+
+// What a query gave. Nothing stands for NULL.
+struct Rows {
+  using Cell = std::optional<std::string>;
+  std::vector<std::string> header;
+  std::vector<bool> numeric;  // by column: whether each cell is a number or NULL
+  std::vector<std::vector<Cell>> rows;
+};
+
+class Store {
+ public:
+  enum class Access { kRead, kWrite };
+  // Opens <folder>/store.sqlite; makes it if it may write. UserError: none there to read, one of a newer version, no
+  // store at all, a folder that cannot be written.
+  Store(const std::string& folder, Access access);
+
+  const std::string& folder() const { return folder_; }
+  // "ok" or "failed" of a run that is there.
+  std::optional<std::string> state(const std::string& key);
+  void forget(const std::string& key);
+
+  // Takes over what has been left in a point's result directory, if that is a whole result of this very run. False:
+  // it is not.
+  bool take(const Planned& planned);
+
+  // The study and its points, in the place of those of its name; its figures become views.
+  void put(const Study& study, const std::vector<Planned>& points);
+
+  // UserError: what the query does wrong, after `place`.
+  Rows query(const std::string& sql, const std::string& place);
+
+ private:
+  void make_tables();
+  void add_columns(const std::vector<std::string>& names);
+  void put_statistics(const std::string& key, const nlohmann::ordered_json& total);
+  void make_views(const Study& study);
+
+  std::string folder_;
+  SQLite::Database database_;
+};
+
+// As a literal of SQL.
+std::string quoted(const std::string& text);
+
+// The view's name: with _quick for results of a quick study.
+std::string view_name(const Study& study, const std::string& figure);
+
+}  // namespace warpfold::study

@@ -1,0 +1,306 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tb/study/study.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+#include <cstdlib>
+#include <filesystem>
+#include <map>
+
+#include "tb/sim/catalog.h"
+#include "warpfold/common/error.h"
+#include "warpfold/gpu/run_options.h"
+
+namespace warpfold::study {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+// Of a part, in the order of its points: what comes last changes fastest.
+const std::vector<std::string> kAxes{"machine", "size",      "workload", "input", "timing",
+                                     "code",    "mechanism", "simd",     "seed"};
+
+constexpr const char* kUsual = "default";  // size
+
+Json scalar_json(const std::string& text) {
+  const Json value = Json::parse(text, nullptr, false);
+  return value.is_number() || value.is_boolean() ? value : Json(text);
+}
+
+Json json_of(const ConfigNode& node) {
+  if (node.is_list()) {
+    Json list = Json::array();
+    for (const ConfigNode& item : node.nodes()) list.push_back(json_of(item));
+    return list;
+  }
+  if (!node.is_table()) return scalar_json(node.scalar());
+  Json table = Json::object();
+  for (const auto& [key, child] : node.children()) table[key] = json_of(child);
+  return table;
+}
+
+double number_in(const ConfigNode& node) {
+  char* end = nullptr;
+  const double value = std::strtod(node.scalar().c_str(), &end);
+  if (node.scalar().empty() || *end != '\0' || !(value > 0) || value > 1e9) node.reject("must be a number above 0");
+  return value;
+}
+
+bool flag_in(const ConfigNode& table, const char* key) {
+  return table.find(key) != nullptr && config_detail::read_flag(table.value(key));
+}
+
+std::string text_in(const ConfigNode& table, const char* key, const std::string& otherwise) {
+  return table.find(key) == nullptr ? otherwise : table.value(key).scalar();
+}
+
+// 5: the seeds 1 to 5; a list: those; 0: the programs' own inputs.
+std::vector<std::string> seeds_of(const ConfigNode& node) {
+  if (node.is_list()) return values_of(node);
+  const std::string& text = node.scalar();
+  const auto count = config_detail::read_unsigned(node, 0, 10'000, false, "seeds");
+  if (count == 0) return {""};
+  std::vector<std::string> seeds;
+  for (std::uint64_t seed = 1; seed <= count; ++seed) seeds.push_back(std::to_string(seed));
+  return text.empty() ? std::vector<std::string>{""} : seeds;
+}
+
+// With the sets in the place of their members.
+std::vector<std::string> workloads_in(const ConfigNode& node) {
+  std::vector<std::string> all;
+  const auto add = [&](const std::string& name) {
+    if (std::find(all.begin(), all.end(), name) == all.end()) all.push_back(name);
+  };
+  for (const std::string& text : values_of(node)) {
+    const bool set = text.find(':') != std::string::npos && text.find_first_of("/ ") == std::string::npos;
+    if (!set) {
+      add(text);
+      continue;
+    }
+    try {
+      for (const std::string& name : sim::workloads_of(text)) add(name);
+    } catch (const UserError& error) {
+      user_error("{}: {}: {}", node.place(), node.path(), error.what());
+    }
+  }
+  return all;
+}
+
+// What a study file says for all parts, and what `quick` puts in its place.
+class Reader {
+ public:
+  Reader(const ConfigNode& root, bool quick) : root_(root), quick_(quick ? root.find("quick") : nullptr) {
+    if (quick && quick_ == nullptr) {
+      user_error("{}: this study has no quick form (a table `quick` with size, seeds, parts or workload)",
+                 root.place());
+    }
+    if (quick_ != nullptr) quick_->only({"size", "seeds", "parts", "workload"});
+  }
+
+  std::vector<Choice> choices() const {
+    root_.list("points");
+    std::vector<Choice> all;
+    std::vector<std::string> names;
+    for (const ConfigNode& part : root_.find("points")->nodes()) {
+      if (!part.is_table()) user_error("{}: {}: expected a table of lists", part.place(), part.path());
+      const std::string& name = part.value("part").scalar();
+      if (std::find(names.begin(), names.end(), name) != names.end()) {
+        part.value("part").reject("another part has this name");
+      }
+      names.push_back(name);
+      if (!wanted(name)) continue;
+      for (Choice& choice : choices_of(part, name)) all.push_back(std::move(choice));
+      if (all.size() > kMostPoints) user_error("{}: more than {} points", part.place(), kMostPoints);
+    }
+    check_parts(names);
+    if (all.empty()) user_error("{}: no point is left of this study", root_.place());
+    return all;
+  }
+
+ private:
+  bool wanted(const std::string& part) const {
+    const ConfigNode* const parts = quick_ == nullptr ? nullptr : quick_->find("parts");
+    if (parts == nullptr) return true;
+    const auto names = values_of(*parts);
+    return std::find(names.begin(), names.end(), part) != names.end();
+  }
+
+  void check_parts(const std::vector<std::string>& known) const {
+    const ConfigNode* const parts = quick_ == nullptr ? nullptr : quick_->find("parts");
+    if (parts == nullptr) return;
+    for (const std::string& name : values_of(*parts)) {
+      if (std::find(known.begin(), known.end(), name) == known.end()) {
+        user_error("{}: {}: no part '{}'", parts->place(), parts->path(), name);
+      }
+    }
+  }
+
+  // Of the part, else of the whole study; what `quick` says comes before both.
+  const ConfigNode* find_in(const ConfigNode& part, const char* key, bool of_quick) const {
+    if (of_quick && quick_ != nullptr && quick_->find(key) != nullptr) return quick_->find(key);
+    return part.find(key) != nullptr ? part.find(key) : root_.find(key);
+  }
+
+  std::vector<std::string> workloads(const ConfigNode& part) const {
+    const ConfigNode* const node = part.find("workload");
+    if (node == nullptr) user_error("{}: {}: no workload is named", part.place(), part.path());
+    const std::vector<std::string> all = workloads_in(*node);
+    const ConfigNode* const few = quick_ == nullptr ? nullptr : quick_->find("workload");
+    if (few == nullptr) return all;
+    const std::vector<std::string> wanted = workloads_in(*few);
+    std::vector<std::string> left;
+    for (const std::string& name : all) {
+      if (std::find(wanted.begin(), wanted.end(), name) != wanted.end()) left.push_back(name);
+    }
+    return left;
+  }
+
+  std::vector<std::string> values(const ConfigNode& part, const std::string& key) const {
+    if (key == "workload") return workloads(part);
+    if (key == "seed") {
+      const ConfigNode* const seeds = find_in(part, "seeds", true);
+      return seeds == nullptr ? std::vector<std::string>{""} : seeds_of(*seeds);
+    }
+    const ConfigNode* const node = find_in(part, key.c_str(), false);
+    if (key == "size") return resized(node == nullptr ? std::vector<std::string>{kUsual} : values_of(*node));
+    if (node != nullptr) return values_of(*node);
+    if (key == "machine" || key == "mechanism") user_error("{}: {}: no {} is named", part.place(), part.path(), key);
+    return {key == "timing" ? "cycle" : key == "code" ? "placed" : ""};
+  }
+
+  // The size of `quick` is in the place of the usual one; others were chosen for what they are.
+  std::vector<std::string> resized(std::vector<std::string> sizes) const {
+    if (quick_ == nullptr || quick_->find("size") == nullptr) return sizes;
+    for (std::string& size : sizes) {
+      if (size == kUsual) size = quick_->value("size").scalar();
+    }
+    return sizes;
+  }
+
+  std::vector<Axis> axes_of(const ConfigNode& part) const {
+    std::vector<Axis> axes;
+    const auto add = [&](const std::string& key, const std::vector<std::string>& values) {
+      axes.push_back({{key}, {}});
+      for (const std::string& value : values) axes.back().rows.push_back({value});
+    };
+    for (const std::string& key : kAxes) {
+      add(key, values(part, key));
+      if (key != "machine" || part.find("set") == nullptr) continue;
+      for (const auto& [name, node] : part.table("set").children()) add(name, values_of(node));
+    }
+    if (part.find("zip") != nullptr) axes = zip(std::move(axes), *part.find("zip"));
+    if (part.find("design") != nullptr) axes.insert(axes.begin() + 1, design_of(part.table("design")));
+    return axes;
+  }
+
+  std::vector<Choice> choices_of(const ConfigNode& part, const std::string& name) const {
+    part.only({"part", "machine", "mechanism", "simd", "workload", "input", "seeds", "size", "timing", "code", "set",
+               "zip", "exclude", "design"});
+    std::vector<Choice> choices;
+    for (const Values& values : product(axes_of(part), part.place())) {
+      if (excluded(part, values)) continue;
+      Choice choice;
+      choice.part = name;
+      choice.place = part.place();
+      const std::map<std::string, std::string*> fields{
+          {"machine", &choice.machine},   {"mechanism", &choice.mechanism}, {"simd", &choice.packing},
+          {"workload", &choice.workload}, {"input", &choice.input},         {"size", &choice.size},
+          {"seed", &choice.seed},         {"timing", &choice.timing},       {"code", &choice.code}};
+      for (const auto& [key, value] : values) {
+        const auto field = fields.find(key);
+        if (field != fields.end()) {
+          *field->second = value;
+        } else {
+          choice.settings.emplace_back(key, value);
+        }
+      }
+      choices.push_back(std::move(choice));
+    }
+    return choices;
+  }
+
+  static bool excluded(const ConfigNode& part, const Values& values) {
+    const ConfigNode* const rules = part.find("exclude");
+    if (rules == nullptr) return false;
+    const auto matches = [&](const ConfigNode& rule) {
+      return std::all_of(rule.children().begin(), rule.children().end(), [&](const auto& entry) {
+        const std::string* const value = find(values, entry.first);
+        if (value == nullptr) entry.second.reject("this part has no such list");
+        const auto listed = values_of(entry.second);
+        return std::find(listed.begin(), listed.end(), *value) != listed.end();
+      });
+    };
+    return std::any_of(rules->nodes().begin(), rules->nodes().end(), matches);
+  }
+
+  const ConfigNode& root_;
+  const ConfigNode* quick_;
+};
+
+bool is_view_name(const std::string& name) {
+  return !name.empty() && (std::isalpha(static_cast<unsigned char>(name[0])) != 0) &&
+         name.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789_") == std::string::npos;
+}
+
+std::vector<Figure> figures_of(const ConfigNode& root) {
+  std::vector<Figure> figures;
+  if (root.find("figures") == nullptr) return figures;
+  root.list("figures");
+  for (const ConfigNode& node : root.find("figures")->nodes()) {
+    node.only({"name", "title", "where", "notes", "sql", "chart", "printed"});
+    node.value("title");
+    const ConfigNode& name = node.value("name");
+    if (!is_view_name(name.scalar())) name.reject("a figure's name is of a-z, 0-9 and _, and begins with a letter");
+    for (const Figure& other : figures) {
+      if (other.name == name.scalar()) name.reject("another figure has this name");
+    }
+    figures.push_back({name.scalar(), node.value("sql").scalar(), node.value("sql").place()});
+  }
+  return figures;
+}
+
+// Of the baseline where the file does not say: the machine's, if it is asked for, else none.
+std::string usual_packing(const Study& study) {
+  const bool machines = std::any_of(study.choices.begin(), study.choices.end(), [&](const Choice& choice) {
+    return choice.mechanism == study.baseline_mechanism && choice.packing.empty();
+  });
+  return machines ? "" : "none";
+}
+
+}  // namespace
+
+Study load_study(const std::string& name_or_path, bool quick) {
+  Study study;
+  study.file = find_config("studies", name_or_path);
+  study.quick = quick;
+  const ConfigNode root = ConfigNode::from_file(study.file, ConfigNode::Lists::kOfAnything);
+  root.only({"title", "question", "paper", "baseline", "limits", "seeds", "size", "machine", "mechanism", "timing",
+             "code", "points", "quick", "figures", "area"});
+  study.name = std::filesystem::path(study.file).stem().string() + (quick ? "-quick" : "");
+  study.title = root.value("title").scalar();
+  study.question = text_in(root, "question", "");
+  study.definition = json_of(root);
+  study.area = flag_in(root, "area");
+  if (root.find("baseline") != nullptr) {
+    const ConfigNode& baseline = root.table("baseline");
+    baseline.only({"mechanism", "simd"});
+    study.baseline_mechanism = text_in(baseline, "mechanism", study.baseline_mechanism);
+    study.baseline_packing = text_in(baseline, "simd", "");
+  }
+  if (root.find("limits") != nullptr) {
+    const ConfigNode& limits = root.table("limits");
+    limits.only({"minutes", "memory_mb"});
+    if (limits.find("minutes") != nullptr) study.limits.seconds = 60 * number_in(limits.value("minutes"));
+    if (limits.find("memory_mb") != nullptr) {
+      study.limits.memory_bytes = static_cast<std::uint64_t>(1e6 * number_in(limits.value("memory_mb")));
+    }
+  }
+  study.choices = Reader(root, quick).choices();
+  if (study.baseline_packing.empty()) study.baseline_packing = usual_packing(study);
+  study.figures = figures_of(root);
+  return study;
+}
+
+}  // namespace warpfold::study

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+// A study: which points there are, and which questions their results answer (docs/studies.md).
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "tb/sim/runner.h"
+#include "tb/study/axes.h"
+
+namespace warpfold::study {
+
+// A point by the names in the file: nothing has been looked up.
+struct Choice {
+  std::string part, machine, mechanism, packing, workload, input, size, seed, timing, code;
+  Values settings;    // of machine and mechanism
+  std::string place;  // of its part
+};
+
+// A view over the results, and how it is drawn.
+struct Figure {
+  std::string name, sql;
+  std::string place;
+};
+
+struct Study {
+  std::string name;  // of its results: with -quick where that is asked for
+  std::string file, title, question;
+  nlohmann::ordered_json definition;                          // the whole file
+  std::string baseline_mechanism = "pdom", baseline_packing;  // no packing: the machine's
+  sim::Limits limits;
+  bool area = false;  // what its mechanisms add to its machines is wanted too
+  bool quick = false;
+  std::vector<Choice> choices;
+  std::vector<Figure> figures;
+};
+
+// By name in configs/studies, or by path. `quick`: as the file's `quick` says. UserError, with the line.
+Study load_study(const std::string& name_or_path, bool quick);
+
+}  // namespace warpfold::study

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tb/study/views.h"
+
+#include <fmt/format.h>
+
+#include <cctype>
+
+#include "tb/sim/table.h"
+
+namespace warpfold::study {
+namespace {
+
+// Which figures of a row say more of how blocks fill the cores than of the mechanism; NULL: none.
+std::string caution() {
+  return fmt::format(R"(CASE
+    WHEN s.oracle_lane_activity IS NOT NULL THEN NULL
+    WHEN s.few_cores_share >= {0} THEN printf('tail: fewer than half of the cores in use in %.0f%% of the cycles', 100 * s.few_cores_share)
+    WHEN 1 - s.core_utilisation >= {1} THEN printf('imbalance: %.0f%% of the cores without a block', 100 * (1 - s.core_utilisation))
+    WHEN s.few_waves_share >= {2} THEN printf('small: %.0f%% of the cycles in launches of less than two waves', 100 * s.few_waves_share)
+  END)",
+                     sim::kMuchTail, sim::kMuchImbalance, sim::kMuchInFewWaves);
+}
+
+// A geometric mean and its interval, by Student's t on the logarithms; one value has no interval.
+constexpr const char* kInterval = R"(
+    count(*) AS n, avg(ln(speedup)) AS mean,
+    CASE WHEN count(*) > 1
+      THEN sqrt(max(0, (sum(ln(speedup) * ln(speedup)) - count(*) * avg(ln(speedup)) * avg(ln(speedup)))) / (count(*) - 1) / count(*))
+    END AS error)";
+
+std::string with_interval(const std::string& columns, const std::string& from, const std::string& group) {
+  return fmt::format(
+      R"(SELECT {0}, n, exp(mean) AS speedup, exp(mean - t * error) AS low, exp(mean + t * error) AS high,
+  CASE WHEN is_baseline THEN 'baseline' WHEN n < 2 THEN 'one input' WHEN mean - t * error > 0 THEN 'faster'
+    WHEN mean + t * error < 0 THEN 'slower' ELSE 'undecided' END AS verdict, caution
+FROM (SELECT {0}, max(is_baseline) AS is_baseline, max(caution) AS caution, {1} FROM {2} GROUP BY {3})
+LEFT JOIN student_t ON df = n - 1)",
+      columns, kInterval, from, group);
+}
+
+}  // namespace
+
+std::vector<View> standard_views() {
+  const std::string of_point =
+      "p.study, p.number, p.part, p.workload, p.input, p.size, p.seed, p.machine, p.mechanism, p.packing, p.variant, "
+      "p.timing, p.code, p.settings, p.machine_settings, p.key";
+  const std::string of_group =
+      "study, part, machine, workload, input, size, timing, code, machine_settings, settings, mechanism, packing, "
+      "variant";
+  const std::string of_mean =
+      "study, part, machine, size, timing, code, machine_settings, settings, mechanism, packing, variant";
+  return {
+      {"result",
+       fmt::format(R"(SELECT {}, CASE WHEN p.key IS NULL THEN 'n/a' ELSE coalesce(r.state, 'missing') END AS state,
+  coalesce(r.reason, p.reason) AS reason, {} AS caution, r.directory, r.configuration, s.*
+FROM point p LEFT JOIN run r ON r.key = p.key LEFT JOIN statistics s ON s.run = p.key)",
+                   of_point, caution())},
+      {"baseline",
+       R"(SELECT p.study, p.machine, p.machine_settings, p.workload, p.input, p.size, p.seed, p.timing, p.code,
+  min(p.key) AS key, s.cycles
+FROM point p JOIN study t ON t.name = p.study AND t.baseline_mechanism = p.mechanism AND t.baseline_packing = p.packing
+JOIN statistics s ON s.run = p.key WHERE s.oracle_lane_activity IS NULL
+GROUP BY p.study, p.machine, p.machine_settings, p.workload, p.input, p.size, p.seed, p.timing, p.code)"},
+      {"speedup", R"(SELECT x.*, b.key AS base_key, b.cycles AS base_cycles, 1.0 * b.cycles / x.cycles AS speedup,
+  x.mechanism = t.baseline_mechanism AND x.packing = t.baseline_packing AS is_baseline
+FROM result x JOIN study t ON t.name = x.study
+JOIN baseline b ON b.study = x.study AND b.machine = x.machine AND b.machine_settings = x.machine_settings
+  AND b.workload = x.workload AND b.input = x.input AND b.size = x.size AND b.seed IS x.seed AND b.timing = x.timing
+  AND b.code = x.code
+WHERE x.state = 'ok' AND x.cycles > 0 AND x.oracle_lane_activity IS NULL)"},
+      {"verdict", with_interval(of_group, "speedup", of_group)},
+      {"mean", with_interval(of_mean + ", workloads",
+                             fmt::format("(SELECT {0}, seed, count(DISTINCT workload || ' ' || input) AS workloads, "
+                                         "max(is_baseline) AS is_baseline, max(caution) AS caution, "
+                                         "exp(avg(ln(speedup))) AS speedup FROM speedup GROUP BY {0}, seed)",
+                                         of_mean),
+                             of_mean)},
+  };
+}
+
+std::string figure_query(const std::string& sql, const std::string& study) {
+  std::string begin;
+  for (const auto& [name, view] : {std::pair{"r", "result"}, {"s", "speedup"}, {"v", "verdict"}, {"m", "mean"}}) {
+    begin += fmt::format("{} {} AS (SELECT * FROM \"{}\" WHERE study = '{}'{})", begin.empty() ? "WITH" : ",", name,
+                         view, study, name == std::string("r") ? " AND state = 'ok'" : "");
+  }
+  std::size_t at = 0;
+  while (at < sql.size() && std::isspace(static_cast<unsigned char>(sql[at])) != 0) ++at;
+  std::string word = sql.substr(at, 4);
+  for (char& c : word) c = static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
+  return word == "WITH" ? begin + "," + sql.substr(at + 4) : begin + " " + sql.substr(at);
+}
+
+}  // namespace warpfold::study
