@@ -2,6 +2,7 @@
 #include "tb/sim/output.h"
 
 #include <fcntl.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -20,6 +21,13 @@ void open_closed_streams() {
 }
 
 void say(const std::string& text) { std::fputs(text.c_str(), stderr); }
+
+unsigned terminal_columns(int stream) {
+  constexpr unsigned kUsual = 80;
+  if (isatty(stream) != 1) return 0;
+  winsize size{};
+  return ioctl(stream, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : kUsual;
+}
 
 void deliver(const std::string& text, const std::string& file) {
   if (file.empty()) {

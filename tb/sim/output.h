@@ -23,6 +23,9 @@ void tell(fmt::format_string<Args...> text, Args&&... args) {
   say(fmt::format(text, std::forward<Args>(args)...));
 }
 
+// How many columns the terminal has that this stream is written to; 0: it is none.
+unsigned terminal_columns(int stream);
+
 // To this file or, where it has no name, to standard output. WriteError.
 void deliver(const std::string& text, const std::string& file);
 

@@ -1,0 +1,320 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tb/sim/command_line.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <thread>
+#include <utility>
+
+#include "warpfold/common/error.h"
+#include "warpfold/common/nearest.h"
+
+namespace warpfold::sim {
+namespace {
+
+const auto all_commands = [](const CLI::App*) { return true; };
+
+CLI::Option* value(CLI::App& to, const char* name, std::string& to_set, const char* kind, const std::string& text) {
+  return to.add_option(name, to_set, text)->type_name(kind);
+}
+
+// May be repeated, a word each time: what follows is a program.
+CLI::Option* repeated(CLI::App& to, const char* name, std::vector<std::string>& to_set, const char* kind,
+                      const std::string& text) {
+  return to.add_option(name, to_set, text)
+      ->type_name(kind)
+      ->type_size(1)
+      ->allow_extra_args(false)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+}
+
+}  // namespace
+
+template <class Command>
+CLI::App& CommandLine::add(CLI::App& to, const char* name, const char* text, Command& command,
+                           int (*act)(const Command&)) {
+  CLI::App* const app = to.add_subcommand(name, text);
+  entries_.push_back({app, [&command, act] { return act(command); }});
+  return *app;
+}
+
+CommandLine::CommandLine() {
+  app_.name("warpfold");
+  app_.set_version_flag("--version", "warpfold " WARPFOLD_VERSION);
+  app_.require_subcommand(1);
+  add_runs();
+  add_compare();
+  add_list();
+  add_machines();
+  add_area();
+  add_masks();
+  add_token_stack();
+  add_study();
+}
+
+template <class Command>
+void CommandLine::basics(CLI::App& to, Command& command) {
+  value(to, "--machine", command.machine, value_kind::kMachine,
+        fmt::format("Name in configs/machines, or a path ({})", command.machine));
+  repeated(to, "--set", command.sets, value_kind::kSetting,
+           "Override: core.warp_size=16, mechanism.KEY=VALUE; may be repeated");
+  value(to, "--code", command.code, "placed|as-written",
+        "placed: blocks as an assembler would lay them; as-written: as in the PTX (placed; with --ptx: as-written)");
+  value(to, "--size", command.size, "small|default|large|one-block", "Of bundled workloads (default)")
+      ->check(CLI::IsMember({"small", "default", "large", "one-block"}).description(""));
+}
+
+template <class Command>
+void CommandLine::common(CLI::App& to, Command& command) {
+  basics(to, command);
+  value(to, "--timing", command.timing, "cycle|functional",
+        fmt::format("cycle, or functional: values only ({})", command.timing));
+  value(to, "--detail", command.detail, "LAUNCHES", "Time only this kernel or launches 3-7; run the rest functionally");
+  value(to, "--rtl", command.rtl, value_kind::kBlocks,
+        "RTL in the place of blocks: compactor,adequacy=my.sv (warpfold list rtl)");
+  value(to, "--rtl-check", command.rtl_check, "function|cycle",
+        "function: the RTL may take other clocks than the model, or cycle: it may not (function)")
+      ->check(CLI::IsMember({"function", "cycle"}).description(""));
+}
+
+// Of a program, which is what follows the options.
+void CommandLine::one_run(CLI::App& to, RunCommand& command) {
+  to.prefix_command();
+  programs_.emplace_back(&to, &command);
+  value(to, "--out", command.out, value_kind::kDirectory, "Result directory (results/PROGRAM/MECHANISM/KEY)");
+  value(to, "--ptx", command.ptx, value_kind::kFile,
+        "Run the kernels of this PTX file; the program is then LAUNCH.yaml");
+}
+
+void CommandLine::add_runs() {
+  const auto add_run = [&](const char* name, const char* text, auto& command, auto act) -> CLI::App& {
+    CLI::App& app = add(app_, name, text, command, act);
+    common(app, command);
+    value(app, "--mechanism", command.mechanism, value_kind::kMechanism,
+          "How diverged warps are handled (warpfold list mechanisms)");
+    value(app, "--simd", command.simd, value_kind::kPacking, "Intra-warp compaction (warpfold list simd)");
+    one_run(app, command);
+    return app;
+  };
+  CLI::App& run_app = add_run("run", "Run a program: warpfold run [options] -- ./program arguments…", run_, run);
+  value(run_app, "--waves", run_.waves, value_kind::kFile, "Record the RTL blocks of the first core in this FST file");
+  value(run_app, "--mask-trace", run_.mask_trace, value_kind::kFile,
+        "Write the execution masks of all launches to this file (warpfold masks)");
+
+  CLI::App& profile_app =
+      add_run("profile", "Run a program and show where it diverges, by source line", profile_, profile);
+  profile_app.add_option("--lines", profile_.lines, "The most that are shown of each kernel (20)")
+      ->type_name("COUNT")
+      ->check(CLI::Range(1, 1'000'000).description(""));
+  value(profile_app, "--json", profile_.json, value_kind::kFile, "Write all figures to this file (docs/profiling.md)");
+  value(profile_app, "--likely-convergence", profile_.likely_convergence, value_kind::kFile,
+        "Write a profile for the -lcp mechanisms to this file (docs/likely-convergence.md)");
+
+  CLI::App& check_app =
+      add_run("check", "Look for a program's mistakes with memory; --timing is functional", check_, check);
+  value(check_app, "--tools", check_.tools, "TOOL,...", "memory,initialized,races or all (memory)");
+  value(check_app, "--stray-reads", check_.stray_reads, "fault|zero",
+        "What a load from where nothing is does: fault or zero (fault)")
+      ->check(CLI::IsMember({"fault", "zero"}).description(""));
+  check_app.add_flag("--independent-threads", check_.independent_threads,
+                     "Races also between threads of a warp, which are in step otherwise");
+}
+
+void CommandLine::add_compare() {
+  CLI::App& app = add(app_, "compare", "Run workloads under several mechanisms, side by side", compare_, compare);
+  common(app, compare_);
+  compare_.jobs = std::max(1U, std::thread::hardware_concurrency());
+  value(app, "--mechanisms", compare_.mechanisms, value_kind::kMechanisms,
+        "a,b,… or all; speed-ups are against the first (pdom)");
+  value(app, "--simd", compare_.simd, value_kind::kPackings, "Lane packings a,b,… or all, each with every mechanism");
+  value(app, "--out", compare_.out, value_kind::kDirectory, "Results go to OUT/<program>/<mechanism>/<key>/ (results)");
+  app.add_option("-j,--jobs", compare_.jobs, "Processes at a time (all host cores)")
+      ->type_name("COUNT")
+      ->check(CLI::Range(1, 4096).description(""));
+  app.add_option("programs", compare_.programs,
+                 "Bundled workloads, sets of them (tbc:divergent), or '\"./program arguments\"'")
+      ->type_name(value_kind::kProgram);
+}
+
+void CommandLine::add_list() {
+  CLI::App& app = add(app_, "list", "List what the code knows, one line each", list_, list);
+  std::string known, kinds;
+  for (const std::string& name : listable()) {
+    known += (known.empty() ? "" : ", ") + name;
+    kinds += (kinds.empty() ? "" : "|") + name;
+  }
+  app.add_option("what", list_.what, known)->required()->type_name(kinds);
+  app.add_flag("--markdown", list_.markdown, "As a table for the documentation");
+}
+
+void CommandLine::add_study() {
+  CLI::App* const app =
+      app_.add_subcommand("study", "Many points, their results in a store, and what they say (docs/studies.md)");
+  app->require_subcommand(1);
+  const auto count = [](CLI::App& to, const char* name, unsigned& number, const char* text, int most) {
+    to.add_option(name, number, text)->type_name("COUNT")->check(CLI::Range(1, most).description(""));
+  };
+  const auto add_one = [&](const char* name, const char* text, auto& command, auto act) -> CLI::App& {
+    CLI::App& one = add(*app, name, text, command, act);
+    one.add_option("study", command.study, "Name in configs/studies, or a path")
+        ->required()
+        ->type_name(value_kind::kStudy);
+    value(one, "--store", command.store, value_kind::kDirectory, "Folder of results and their store (results)");
+    one.add_flag("--quick", command.quick, "The study's quick form: small inputs, fewer points");
+    return one;
+  };
+  CLI::App& plan = add_one("plan", "Check a study file and say what it comes to", study_plan_, study::plan);
+  plan.add_flag("--points", study_plan_.points, "Each point");
+  plan.add_flag("--commands", study_plan_.commands, "A shell command for each run, as for GNU parallel");
+
+  CLI::App& run = add_one("run", "Run what is missing of a study", study_run_, study::run);
+  study_run_.jobs = std::max(1U, std::thread::hardware_concurrency());
+  count(run, "-j,--jobs", study_run_.jobs, "Processes at a time (all host cores)", 4096);
+  run.add_flag("--retry", study_run_.retry, "Those that have failed, too");
+  value(run, "--engine", study_run_.engine, "local|slurm", "local: processes here; slurm: a job array (local)")
+      ->check(CLI::IsMember({"local", "slurm"}).description(""));
+  count(run, "--tasks", study_run_.tasks, "Of the job array (one a run, at most 1000)", 1000);
+  repeated(run, "--sbatch", study_run_.slurm_options, "OPTION",
+           "An option for sbatch, such as --partition=p; may be repeated");
+
+  CLI::App& work = add_one("work", "Run some points and leave their results on disk: what job arrays start",
+                           study_work_, study::work);
+  work.add_option("--keys", study_work_.keys, "Of runs, as study plan --points shows them")
+      ->type_name("KEY,...")
+      ->delimiter(',')
+      ->required();
+  count(work, "-j,--jobs", study_work_.jobs, "Processes at a time (1)", 4096);
+
+  add_one("status", "What there is, what is missing and what has failed", study_status_, study::status);
+
+  CLI::App& exported =
+      add_one("export", "Rows of results, or of a figure, for other programs", study_export_, study::export_rows);
+  value(exported, "--view", study_export_.view, "VIEW", "A figure's, or result, speedup, verdict, mean (result)");
+  value(exported, "--format", study_export_.format, "csv|json|markdown|text", "csv, json, markdown or text (csv)")
+      ->check(CLI::IsMember({"csv", "json", "markdown", "text"}).description(""));
+  value(exported, "--out", study_export_.out, value_kind::kFile, "Write there rather than to standard output");
+
+  CLI::App& diff =
+      add(*app, "diff", "Compare two stores, or two versions in one, run by run", study_diff_, study::diff);
+  value(diff, "first", study_diff_.first, value_kind::kDirectory, "Folder of a store")->required();
+  value(diff, "second", study_diff_.second, value_kind::kDirectory, "The other");
+  value(diff, "--from", study_diff_.from, "VERSION", "In the first: of this simulator (the latest runs)");
+  value(diff, "--to", study_diff_.to, "VERSION", "In the second: of this one");
+  value(diff, "--statistics", study_diff_.statistics, "NAME,...", "a,b,… (cycles)");
+  diff.add_option("--threshold", study_diff_.threshold, "%, up to which a difference is none (0)")
+      ->type_name("PERCENT")
+      ->check(CLI::Range(0.0, 1e6).description(""));
+}
+
+void CommandLine::add_machines() {
+  CLI::App* const app = app_.add_subcommand("machines", "Compare machines: warpfold machines diff A B");
+  app->require_subcommand(1);
+  CLI::App& diff = add(*app, "diff", "The values that differ, with both sources", machines_, diff_machines);
+  diff.add_option("first", machines_.first, "Name in configs/machines, or a path")
+      ->required()
+      ->type_name(value_kind::kMachine);
+  diff.add_option("second", machines_.second, "The other")->required()->type_name(value_kind::kMachine);
+}
+
+void CommandLine::add_area() {
+  CLI::App& app =
+      add(app_, "area", "What mechanisms add to a core: area, access times, energy (docs/area.md)", area_, area);
+  const auto number = [&](const char* name, double& to, const char* text, int least, int most) {
+    app.add_option(name, to, text)->type_name("NUMBER")->check(CLI::Range(least, most).description(""));
+  };
+  value(app, "--machine", area_.machine, value_kind::kMachine, "Name in configs/machines, or a path (tbc2011)");
+  value(app, "--mechanisms", area_.mechanisms, value_kind::kMechanisms, "a,b,… or all (all)");
+  value(app, "--simd", area_.simd, value_kind::kPackings,
+        "Lane packings beside them: none,ivb,bcc,scc or all (the machine's)");
+  repeated(app, "--set", area_.sets, value_kind::kSetting,
+           "Override: core.warp_size=16, mechanism.KEY=VALUE, area.block_warps=8; may be repeated");
+  value(app, "--sweep", area_.sweep, value_kind::kSetting,
+        "The same for every value: core.warp_size=16,32 or area.block_warps=8,16");
+  app.add_option("--results", area_.results, "Result directories: time and performance per area of their runs")
+      ->type_name(value_kind::kDirectory)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+  value(app, "--lib", area_.lib, value_kind::kFile, "Liberty file for the RTL blocks (Debian's osu018, 180 nm)");
+  number("--lib-node", area_.lib_node, "nm, of that library (from its name)", 5, 1000);
+  number("--node", area_.node, "nm, of all figures (40)", 22, 90);
+  number("--die", area_.die, "mm², of the reference chip (529: HARP's, at 40 nm)", 1, 10000);
+  value(app, "--points", area_.points, value_kind::kFile, "Instead: cost the storage structures of this CSV table");
+  app.add_flag("--papers", area_.papers, "Instead: the papers' cost tables beside ours");
+  app.add_flag("--markdown", area_.markdown, "Tables for documentation");
+  app.add_flag("--json", area_.json, "The same for programs");
+  value(app, "--out", area_.out, value_kind::kFile, "Write there rather than to standard output");
+}
+
+void CommandLine::add_masks() {
+  CLI::App& app =
+      add(app_, "masks", "Put traces of execution masks under IVB, BCC and SCC (docs/intra-warp.md)", masks_, masks);
+  app.add_option("traces", masks_.traces, "Files that run --mask-trace or others wrote; - is standard input")
+      ->required()
+      ->type_name(value_kind::kFile);
+  app.add_flag("--kernels", masks_.kernels, "A row for each kernel of a trace");
+  app.add_flag("--json", masks_.json, "The same for programs, with how many lanes are active (Fig. 9)");
+  app.add_flag("--csv", masks_.csv, "The same for spreadsheets");
+  value(app, "--out", masks_.out, value_kind::kFile, "Write there rather than to standard output");
+}
+
+void CommandLine::add_token_stack() {
+  CLI::App& app = add(app_, "token-stack",
+                      "Predict what each loop costs on NVIDIA's token stacks: warpfold token-stack -- ./program",
+                      token_stack_, token_stack);
+  basics(app, token_stack_);
+  one_run(app, token_stack_);
+}
+
+// The words of a program, behind the options or the first --. False: an option that does not exist.
+bool CommandLine::take_program(const std::vector<std::string>& behind) {
+  for (const auto& [app, command] : programs_) {
+    command->program = app->remaining();
+    command->program.insert(command->program.end(), behind.begin(), behind.end());
+    if (app->parsed() && !command->program.empty() && command->program[0].starts_with("--")) return false;
+  }
+  return true;
+}
+
+void CommandLine::parse(std::vector<std::string> words) {
+  // What follows the first -- belongs to the program that is run.
+  const auto separator = std::find(words.begin(), words.end(), "--");
+  const std::vector<std::string> program(separator == words.end() ? separator : separator + 1, words.end());
+  words.erase(separator, words.end());
+  try {
+    app_.parse(std::vector<std::string>(words.rbegin(), words.rend()));
+  } catch (const CLI::Success&) {
+    throw;
+  } catch (const CLI::ParseError& error) {
+    const std::string hint = misspelt(words);
+    user_error("{}", hint.empty() ? std::string(error.what()) + " (warpfold --help)" : hint);
+  }
+  if (!take_program(program)) user_error("{}", misspelt(words));
+}
+
+int CommandLine::dispatch() const {
+  const auto given = std::find_if(entries_.begin(), entries_.end(), [](const Entry& entry) { return entry.app->parsed(); });
+  warpfold::check(given != entries_.end(), "CLI11 wants a command");
+  return given->act();
+}
+
+std::string CommandLine::misspelt(const std::vector<std::string>& words) const {
+  if (words.empty() || words[0].starts_with('-')) return "";
+  std::vector<std::string> names;
+  for (const CLI::App* command : app_.get_subcommands(all_commands)) {
+    names.push_back(command->get_name());
+    if (command->get_name() != words[0]) continue;
+    std::vector<std::string> options;
+    for (const CLI::Option* option : command->get_options()) {
+      for (const std::string& name : option->get_lnames()) options.push_back("--" + name);
+    }
+    for (const std::string& word : words) {
+      const std::string name = word.substr(0, word.find('='));
+      if (!name.starts_with("--") || std::find(options.begin(), options.end(), name) != options.end()) continue;
+      return fmt::format("{}: no such option; {}", name, suggestion(name, options));
+    }
+    return "";
+  }
+  return fmt::format("{}: no such command; {}", words[0], suggestion(words[0], names));
+}
+
+}  // namespace warpfold::sim
