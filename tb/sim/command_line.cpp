@@ -128,6 +128,11 @@ void CommandLine::add_compare() {
   value(app, "--mechanisms", compare_.mechanisms, value_kind::kMechanisms,
         "a,b,… or all; speed-ups are against the first (pdom)");
   value(app, "--simd", compare_.simd, value_kind::kPackings, "Lane packings a,b,… or all, each with every mechanism");
+  repeated(app, "--sweep", compare_.sweeps, "KEY=VALUE,...",
+           "All of it for every value: core.warp_size=8,16,32; may be repeated");
+  app.add_option("--seeds", compare_.seeds, "Inputs of each program: means, intervals and verdicts instead of counts")
+      ->type_name("COUNT")
+      ->check(CLI::Range(1, 10'000).description(""));
   value(app, "--out", compare_.out, value_kind::kDirectory, "Results go to OUT/<program>/<mechanism>/<key>/ (results)");
   app.add_option("-j,--jobs", compare_.jobs, "Processes at a time (all host cores)")
       ->type_name("COUNT")

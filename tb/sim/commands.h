@@ -41,10 +41,13 @@ struct CheckCommand : RunCommand {
 int check(const CheckCommand& command);
 
 struct CompareCommand {
-  std::string machine = "tbc2011", out = "results", timing = "cycle", detail, size = "default";
+  std::string machine = "tbc2011";  // several are separated by commas
+  std::string out = "results", timing = "cycle", detail, size = "default";
   std::string code = "placed", rtl, rtl_check = "function";
   std::string mechanisms, simd;  // separated by commas, or "all"; empty: pdom, the machine's lane packing
   std::vector<std::string> sets, programs;
+  std::vector<std::string> sweeps;  // KEY=VALUE,VALUE
+  unsigned seeds = 0;               // inputs of each program; 0: its own
   unsigned jobs = 1;
 };
 int compare(const CompareCommand& command);

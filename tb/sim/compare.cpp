@@ -5,19 +5,20 @@
 #include <algorithm>
 #include <filesystem>
 #include <map>
+#include <set>
 
 #include "tb/sim/commands.h"
 #include "tb/sim/point.h"
 #include "tb/sim/runner.h"
 #include "tb/sim/setup.h"
 #include "tb/sim/table.h"
+#include "tb/study/store.h"
 #include "warpfold/common/error.h"
 #include "warpfold/divergence/registry.h"
 
 namespace warpfold::sim {
 namespace {
 
-namespace fs = std::filesystem;
 constexpr const char* kBaseline = "pdom";
 
 std::vector<std::string> mechanisms_of(const CompareCommand& command) {
@@ -53,69 +54,129 @@ std::vector<std::string> programs_of(const CompareCommand& command) {
   return programs;
 }
 
-Point point_of(const CompareCommand& command, const Program& program, const std::string& mechanism,
-               const std::string& packing) {
-  Point point;
-  point.program = program;
-  point.packing = packing;
-  point.options = RunOptions::resolve(command.machine, mechanism, with_packing(command.sets, packing));
-  apply_timing(point.options, command.timing, command.detail);
-  apply_code(point.options, command.code);
-  apply_rtl(point.options, command.rtl, command.rtl_check, "");
-  file_under_key(point, command.out);
-  point.reason = why_not(point.options);
-  if (!point.reason.empty()) point.state = Point::State::kNotApplicable;
-  return point;
-}
+// The command as a study.
+study::Study study_of(const CompareCommand& command) {
+  std::vector<std::string> seeds(command.seeds == 0 ? 1 : 0);
+  for (unsigned seed = 1; seed <= command.seeds; ++seed) seeds.push_back(std::to_string(seed));
+  const std::vector<std::string> mechanisms = mechanisms_of(command), packings = packings_in(command.simd);
+  const auto axis = [](const char* key, const std::vector<std::string>& values) {
+    study::Axis made{{key}, {}};
+    for (const std::string& value : values) made.rows.push_back({value});
+    return made;
+  };
+  const auto any = [](const std::string&) {};
+  std::vector<study::Axis> axes{axis("machine", names_in("--machine", command.machine, config_names("machines"), any))};
+  for (const std::string& sweep : command.sweeps) axes.push_back(study::sweep_of(sweep));
+  axes.push_back(axis("workload", programs_of(command)));
+  axes.push_back(axis("mechanism", mechanisms));
+  axes.push_back(axis("simd", packings));
+  axes.push_back(axis("seed", seeds));
 
-// Programs of one name are shown as they were given.
-void tell_apart(std::vector<Program>& programs, const std::vector<std::string>& texts) {
-  for (std::size_t i = 0; i < programs.size(); ++i) {
-    const auto alike = [&](const Program& other) { return other.name == programs[i].name; };
-    if (std::count_if(programs.begin(), programs.end(), alike) > 1) programs[i].title = texts[i];
+  study::Choice base;
+  base.size = command.size;
+  base.timing = command.timing;
+  base.detail = command.detail;
+  base.code = command.code;
+  base.rtl = command.rtl;
+  base.rtl_check = command.rtl_check;
+  study::Study study;
+  study.name = "compare";
+  study.baseline_mechanism = mechanisms.front();
+  study.baseline_packing = packings.front();
+  for (const study::Values& values : study::product(axes, "warpfold compare")) {
+    study.choices.push_back(study::choice_of(base, values));
   }
-}
-
-std::vector<Program> programs_to_run(const CompareCommand& command) {
-  const std::vector<std::string> texts = programs_of(command);
-  std::vector<Program> programs;
-  for (const std::string& text : texts) programs.push_back(find_program(text, command.size));
-  tell_apart(programs, texts);
-  return programs;
+  return study;
 }
 
 // Everything is resolved and checked before the first process starts.
-std::vector<Point> points_of(const CompareCommand& command, const std::vector<std::string>& mechanisms,
-                             const std::vector<std::string>& packings) {
-  std::vector<Point> points;
-  std::map<std::string, std::string> taken;  // directory → program
-  for (const Program& program : programs_to_run(command)) {
-    for (const std::string& mechanism : mechanisms) {
-      for (const std::string& packing : packings) {
-        points.push_back(point_of(command, program, mechanism, packing));
-        const auto [other, fresh] = taken.try_emplace(points.back().directory(), program.shown());
-        if (!fresh) user_error("{} and {} are one and the same run: give it once", other->second, program.shown());
-      }
-    }
+std::vector<study::Planned> points_of(const CompareCommand& command, const study::Study& study) {
+  std::vector<study::Planned> points = study::plan(study, command.out, command.sets);
+  std::map<std::string, std::string> taken;                // directory → program
+  std::map<std::string, std::set<std::string>> of_a_name;  // commands
+  for (const study::Planned& planned : points) {
+    const auto [other, fresh] = taken.try_emplace(planned.point.directory(), planned.choice.workload);
+    if (!fresh) user_error("{} and {} are one and the same run: give it once", other->second, planned.choice.workload);
+    of_a_name[planned.point.program.name].insert(planned.choice.workload);
+  }
+  for (study::Planned& planned : points) {  // programs of one name are shown as they were given
+    Program& program = planned.point.program;
+    program.title = of_a_name[program.name].size() > 1 ? planned.choice.workload : "";
   }
   return points;
 }
 
-void print_tables(const std::vector<Point>& points, std::size_t variants, const CompareCommand& command) {
-  std::vector<std::vector<const Point*>> by_program;
-  for (std::size_t i = 0; i < points.size(); i += variants) {
-    by_program.emplace_back();
-    for (std::size_t k = 0; k < variants; ++k) by_program.back().push_back(&points[i + k]);
-    fmt::print("{} on {}\n{}{}{}{}\n", points[i].program.shown(), points[i].options.machine_name,
-               comparison_table(by_program.back()), filling_warning(by_program.back()),
-               threads_warning(by_program.back()), refusals_warning(by_program.back()));
+// What a table is of, but for the program: "tbc2011, core.warp_size=16".
+std::string scenario_of(const study::Planned& planned) {
+  std::string text = planned.point.options.machine_name;
+  for (const auto& [key, value] : planned.choice.settings) text += fmt::format(", {}={}", key, value);
+  return text;
+}
+
+using Table = std::vector<const Point*>;
+
+void print_scenario(const std::string& scenario, const std::vector<Table>& by_program, bool functional) {
+  for (const Table& points : by_program) {
+    fmt::print("{} on {}\n{}{}{}{}\n", points.front()->program.shown(), scenario, comparison_table(points),
+               filling_warning(points), threads_warning(points), refusals_warning(points));
+  }
+  if (by_program.size() > 1) fmt::print("{}\n", functional ? savings_table(by_program) : speedup_table(by_program));
+}
+
+// Points that differ in the mechanism alone are a table.
+void print_tables(const std::vector<study::Planned>& points, const CompareCommand& command) {
+  std::vector<std::pair<std::string, std::vector<Table>>> scenarios;
+  std::string program;
+  for (const study::Planned& planned : points) {
+    const std::string scenario = scenario_of(planned);
+    const bool fresh = scenarios.empty() || scenarios.back().first != scenario;
+    if (fresh) scenarios.push_back({scenario, {}});
+    auto& tables = scenarios.back().second;
+    if (fresh || program != planned.choice.workload) tables.emplace_back();
+    program = planned.choice.workload;
+    tables.back().push_back(&planned.point);
   }
   const bool functional = command.timing == Choices<Timing>::names[static_cast<std::size_t>(Timing::kFunctional)];
-  if (by_program.size() > 1) fmt::print("{}\n", functional ? savings_table(by_program) : speedup_table(by_program));
+  for (const auto& [scenario, tables] : scenarios) print_scenario(scenario, tables, functional);
+}
+
+// Over seeds: means with their intervals, and a verdict where they allow one.
+void print_verdicts(const study::Study& study, const std::vector<study::Planned>& points,
+                    const CompareCommand& command) {
+  study::Store store = study::Store::in_memory(command.out);
+  store.put(study, points);
+  for (const study::Planned& planned : points) {
+    if (planned.point.state == Point::State::kDone) store.take(planned);
+  }
+  const std::string by_seed =
+      "format('%.2f', speedup), iif(n > 1, format('%.2f to %.2f', low, high), '-'), verdict, coalesce(caution, '')";
+  const auto print = [&](const std::string& of, const std::string& columns, const std::string& from,
+                         const char* first) {
+    const study::Rows rows = store.query(
+        fmt::format("SELECT {}, n, {} FROM {} ORDER BY machine, machine_settings", columns, by_seed, from), of);
+    std::vector<std::vector<std::string>> cells;
+    for (const auto& row : rows.rows) {
+      cells.emplace_back();
+      for (const auto& cell : row) cells.back().push_back(cell.value_or(""));
+    }
+    fmt::print("{}\n", format_table({"machine", "settings", first, "variant", "seeds", "speed-up", "95% interval",
+                                     "verdict", "caution"},
+                                    cells));
+  };
+  print("verdict", "machine, machine_settings, workload, variant", "verdict", "program");
+  print("mean", "machine, machine_settings, workloads, variant", "mean", "programs");
+  for (const study::Planned& planned : points) {
+    if (planned.point.state == Point::State::kWrong)
+      fmt::print("{}: WRONG: {}\n", study::label(planned), planned.point.reason);
+  }
+}
+
+void print_places(const std::vector<study::Planned>& points) {
   std::string places;  // that could be made
-  for (const Point& point : points) {
-    const bool ran = point.state != Point::State::kNotApplicable;
-    if (ran && std::filesystem::is_directory(point.place)) places += fmt::format("  {}/\n", point.place);
+  for (const study::Planned& planned : points) {
+    const bool ran = planned.point.state != Point::State::kNotApplicable;
+    if (ran && std::filesystem::is_directory(planned.point.place))
+      places += fmt::format("  {}/\n", planned.point.place);
   }
   if (!places.empty()) fmt::print("results in\n{}", places);
 }
@@ -124,16 +185,22 @@ void print_tables(const std::vector<Point>& points, std::size_t variants, const 
 
 int compare(const CompareCommand& command) {
   if (command.programs.empty()) user_error("no program given: warpfold compare [options] WORKLOAD…");
-  const std::vector<std::string> mechanisms = mechanisms_of(command);
-  const std::vector<std::string> packings = packings_in(command.simd);
-  std::vector<Point> points = points_of(command, mechanisms, packings);
+  const study::Study study = study_of(command);
+  std::vector<study::Planned> planned = points_of(command, study);
   stop_on_signals();
+  std::vector<Point*> points;
+  for (study::Planned& one : planned) points.push_back(&one.point);
   Runner(points, command.jobs).run_all();
-  print_tables(points, mechanisms.size() * packings.size(), command);
-  for (const Point& point : points) {
-    if (point.state != Point::State::kDone && point.state != Point::State::kNotApplicable) return 1;
+  if (command.seeds == 0) {
+    print_tables(planned, command);
+  } else {
+    print_verdicts(study, planned, command);
   }
-  return 0;
+  print_places(planned);
+  const auto fine = [](const Point* point) {
+    return point->state == Point::State::kDone || point->state == Point::State::kNotApplicable;
+  };
+  return std::all_of(points.begin(), points.end(), fine) ? 0 : 1;
 }
 
 }  // namespace warpfold::sim

@@ -87,9 +87,9 @@ void stop_on_signals() {
 
 bool was_stopped() { return stopped; }
 
-Runner::Runner(std::vector<Point>& points, unsigned jobs, Limits limits)
-    : points_(points), jobs_(jobs), limits_(limits), tty_(isatty(STDERR_FILENO) == 1) {
-  for (const Point& point : points_) to_run_ += point.state == Point::State::kWaiting ? 1 : 0;
+Runner::Runner(std::vector<Point*> points, unsigned jobs, Limits limits)
+    : points_(std::move(points)), jobs_(jobs), limits_(limits), tty_(isatty(STDERR_FILENO) == 1) {
+  for (const Point* const point : points_) to_run_ += point->state == Point::State::kWaiting ? 1 : 0;
   running_.reserve(std::min<std::size_t>(jobs_, to_run_));  // what has been started is always in it
 }
 
@@ -113,9 +113,9 @@ void Runner::run_all() {
 }
 
 void Runner::start_some() {
-  while (next_ < points_.size() && points_[next_].state != Point::State::kWaiting) ++next_;
+  while (next_ < points_.size() && points_[next_]->state != Point::State::kWaiting) ++next_;
   for (std::size_t i = next_; i < points_.size() && running_.size() < jobs_; ++i) {
-    Point& point = points_[i];
+    Point& point = *points_[i];
     if (point.state != Point::State::kWaiting) continue;
     try {
       start_or_wait(point);

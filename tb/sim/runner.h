@@ -27,11 +27,11 @@ struct Limits {
   std::uint64_t memory_bytes = 0;  // resident, of its processes together
 };
 
-// Runs those that wait, `jobs` at a time, and shows how far they are. A point whose directory another process has
-// locked waits: what that one leaves is this one's result too, since it has the same key.
+// Runs those of `points` that wait, `jobs` at a time, and shows how far they are. A point whose directory another
+// process has locked waits: what that one leaves is this one's result too, since it has the same key.
 class Runner {
  public:
-  Runner(std::vector<Point>& points, unsigned jobs, Limits limits = {});
+  Runner(std::vector<Point*> points, unsigned jobs, Limits limits = {});
   Runner(const Runner&) = delete;
   Runner& operator=(const Runner&) = delete;
   ~Runner();
@@ -59,7 +59,7 @@ class Runner {
   void stop();
   void end_running();
 
-  std::vector<Point>& points_;
+  std::vector<Point*> points_;
   std::vector<Running> running_;
   std::set<const Point*> busy_;  // those that other processes run
   unsigned jobs_;

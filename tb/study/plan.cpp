@@ -63,12 +63,13 @@ bool replace(std::string& text, const std::string& mark, const std::string& valu
 // Many points share machines and programs.
 class Planner {
  public:
-  explicit Planner(std::string store) : store_(std::move(store)) {}
+  Planner(std::string store, const std::vector<std::string>& sets) : store_(std::move(store)), sets_(sets) {}
 
   Planned resolve(const Choice& choice) {
     try {
       return resolved(choice);
     } catch (const UserError& error) {
+      if (choice.place.empty()) throw;
       user_error("{}: part {}: {}", choice.place, choice.part, error.what());
     }
   }
@@ -127,14 +128,15 @@ class Planner {
     for (const auto& [key, value] : choice.settings) known += fmt::format("\n{}={}", key, value);
     const auto found = machines_.find(known);
     if (found != machines_.end()) return found->second;
-    std::vector<std::string> sets;
+    std::vector<std::string> sets = sets_;
     for (const auto& [key, value] : choice.settings) sets.push_back(fmt::format("{}={}", key, value));
     if (!choice.packing.empty()) static_cast<void>(sim::packings_in(choice.packing));
     Machine machine;
     machine.options =
         RunOptions::resolve(choice.machine, choice.mechanism, sim::with_packing(std::move(sets), choice.packing));
-    sim::apply_timing(machine.options, choice.timing, "");
+    sim::apply_timing(machine.options, choice.timing, choice.detail);
     sim::apply_code(machine.options, choice.code);
+    sim::apply_rtl(machine.options, choice.rtl, choice.rtl_check, "");
     machine.why_not = sim::why_not(machine.options);
     machine.parameters = parameters_json(machine.options);
     return machines_.emplace(known, std::move(machine)).first->second;
@@ -172,14 +174,15 @@ class Planner {
   }
 
   std::string store_;
+  const std::vector<std::string>& sets_;
   std::map<std::string, Machine> machines_;
   std::map<std::tuple<std::string, std::string, std::string, std::string>, sim::Program> programs_;
 };
 
 }  // namespace
 
-std::vector<Planned> plan(const Study& study, const std::string& store) {
-  Planner planner(store);
+std::vector<Planned> plan(const Study& study, const std::string& store, const std::vector<std::string>& sets) {
+  Planner planner(store, sets);
   std::vector<Planned> points;
   points.reserve(study.choices.size());
   for (const Choice& choice : study.choices) points.push_back(planner.resolve(choice));

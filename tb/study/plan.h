@@ -20,9 +20,9 @@ struct Planned {
   sim::Point point;
 };
 
-// In the study's order; runs are filed below `store`. UserError, with the part's place: names, values or combinations
-// that do not exist.
-std::vector<Planned> plan(const Study& study, const std::string& store);
+// In the study's order; runs are filed below `store`. `sets` are settings of all of them, which are not among what
+// tells points apart. UserError, with the part's place: names, values or combinations that do not exist.
+std::vector<Planned> plan(const Study& study, const std::string& store, const std::vector<std::string>& sets = {});
 
 // What tells the points of a study apart, for people.
 std::string label(const Planned& planned);

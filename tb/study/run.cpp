@@ -81,10 +81,10 @@ void list_reasons(Store& store, const Study& study) {
 }
 
 // Those that are to be run now. What other runs have left on disk is taken first.
-std::vector<const Planned*> wanted_of(Store& store, const Opened& opened, const RunStudyCommand& command) {
-  std::vector<const Planned*> wanted;
+std::vector<Planned*> wanted_of(Store& store, Opened& opened, const RunStudyCommand& command) {
+  std::vector<Planned*> wanted;
   std::set<std::string> seen;
-  for (const Planned& planned : opened.points) {
+  for (Planned& planned : opened.points) {
     if (planned.key.empty() || !seen.insert(planned.key).second) continue;
     const auto state = store.state(planned.key);
     if (state == "ok") continue;
@@ -113,19 +113,17 @@ class Taker {
   std::string trouble_;
 };
 
-// Runs them here. Returns how many could not be run at all, such as on a full disk.
-void run_here(const Study& study, const std::vector<const Planned*>& wanted, unsigned jobs, Taker& taker) {
-  std::vector<sim::Point> points;
-  std::map<std::string, const Planned*> by_directory;
-  points.reserve(wanted.size());
-  for (const Planned* const planned : wanted) {
-    points.push_back(planned->point);
-    by_directory[planned->point.directory()] = planned;
+void run_here(const Study& study, const std::vector<Planned*>& wanted, unsigned jobs, Taker& taker) {
+  std::vector<sim::Point*> points;
+  std::map<const sim::Point*, const Planned*> planned_of;
+  for (Planned* const planned : wanted) {
+    points.push_back(&planned->point);
+    planned_of[&planned->point] = planned;
   }
   sim::Runner runner(points, jobs, study.limits);
   runner.on_end([&](sim::Point& point) {
     if (point.state == State::kWrong) sim::tell("  {}\n", point.reason);
-    taker.take(*by_directory.at(point.directory()));
+    taker.take(*planned_of.at(&point));
     point.stats = nullptr;  // of thousands of points
   });
   runner.run_all();
@@ -156,10 +154,10 @@ int plan(const PlanCommand& command) {
 }
 
 int run(const RunStudyCommand& command) {
-  const Opened opened = open(command);
+  Opened opened = open(command);
   Store store(command.store, Store::Access::kWrite);
   store.put(opened.study, opened.points);
-  const std::vector<const Planned*> wanted = wanted_of(store, opened, command);
+  const std::vector<Planned*> wanted = wanted_of(store, opened, command);
   fmt::print("{}: {} to run\n", opened.study.name, wanted.size());
   std::fflush(stdout);
   for (const Planned* const planned : wanted) {
@@ -169,7 +167,7 @@ int run(const RunStudyCommand& command) {
   Taker taker(store);
   sim::stop_on_signals();
   if (command.engine == "slurm") {
-    run_on_slurm(command, wanted, [&](const Planned& planned) { taker.take(planned); });
+    run_on_slurm(command, {wanted.begin(), wanted.end()}, [&](const Planned& planned) { taker.take(planned); });
   } else {
     run_here(opened.study, wanted, command.jobs, taker);
   }
@@ -181,8 +179,8 @@ int run(const RunStudyCommand& command) {
 }
 
 int work(const WorkCommand& command) {
-  const Opened opened = open(command);
-  std::vector<sim::Point> points;
+  Opened opened = open(command);
+  std::vector<sim::Point*> points;
   for (const std::string& key : command.keys) {
     const auto found = std::find_if(opened.points.begin(), opened.points.end(),
                                     [&](const Planned& planned) { return planned.key == key; });
@@ -190,12 +188,12 @@ int work(const WorkCommand& command) {
       user_error("{}: no run {} is in this study: its file, a program or the simulator has changed", opened.study.file,
                  key);
     }
-    if (sim::outcome(found->point).empty()) points.push_back(found->point);
+    if (sim::outcome(found->point).empty()) points.push_back(&found->point);
   }
   sim::stop_on_signals();
   sim::Runner(points, command.jobs, opened.study.limits).run_all();
   const bool all =
-      std::all_of(points.begin(), points.end(), [](const sim::Point& p) { return p.state == State::kDone; });
+      std::all_of(points.begin(), points.end(), [](const sim::Point* p) { return p->state == State::kDone; });
   return all ? 0 : 1;
 }
 

@@ -11,6 +11,7 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <sstream>
+#include <utility>
 
 #include "tb/sim/known_statistics.h"
 #include "tb/sim/stats_shape.h"
@@ -130,7 +131,16 @@ std::string view_name(const Study& study, const std::string& figure) {
   return study.quick ? figure + "_quick" : figure;
 }
 
-Store::Store(const std::string& folder, Access access) : folder_(folder), database_(open(folder, access)) {
+Store::Store(std::string folder, SQLite::Database database)
+    : folder_(std::move(folder)), database_(std::move(database)) {}
+
+Store Store::in_memory(const std::string& folder) {
+  Store store(folder, SQLite::Database(":memory:", SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE));
+  store.make_tables();
+  return store;
+}
+
+Store::Store(const std::string& folder, Access access) : Store(folder, open(folder, access)) {
   guarded(folder_, [&] {
     const int version = database_.execAndGet("PRAGMA user_version").getInt();
     if (version > kVersion) {

@@ -30,6 +30,9 @@ class Store {
   // store at all, a folder that cannot be written.
   Store(const std::string& folder, Access access);
 
+  // One of this process alone, for runs whose results lie below `folder`.
+  static Store in_memory(const std::string& folder);
+
   const std::string& folder() const { return folder_; }
   // "ok" or "failed" of a run that is there.
   std::optional<std::string> state(const std::string& key);
@@ -46,6 +49,7 @@ class Store {
   Rows query(const std::string& sql, const std::string& place);
 
  private:
+  Store(std::string folder, SQLite::Database database);
   void make_tables();
   void add_columns(const std::vector<std::string>& names);
   void put_statistics(const std::string& key, const nlohmann::ordered_json& total);

@@ -8,6 +8,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <map>
+#include <sstream>
 
 #include "tb/sim/catalog.h"
 #include "warpfold/common/error.h"
@@ -167,7 +168,7 @@ class Reader {
     if (key == "size") return resized(node == nullptr ? std::vector<std::string>{kUsual} : values_of(*node));
     if (node != nullptr) return values_of(*node);
     if (key == "machine" || key == "mechanism") user_error("{}: {}: no {} is named", part.place(), part.path(), key);
-    return {key == "timing" ? "cycle" : key == "code" ? "placed" : ""};
+    return {key == "timing" ? "cycle" : key == "code" ? "placed" : key == "rtl_check" ? "function" : ""};
   }
 
   // The size of `quick` is in the place of the usual one; others were chosen for what they are.
@@ -201,22 +202,10 @@ class Reader {
     std::vector<Choice> choices;
     for (const Values& values : product(axes_of(part), part.place())) {
       if (excluded(part, values)) continue;
-      Choice choice;
-      choice.part = name;
-      choice.place = part.place();
-      const std::map<std::string, std::string*> fields{
-          {"machine", &choice.machine},   {"mechanism", &choice.mechanism}, {"simd", &choice.packing},
-          {"workload", &choice.workload}, {"input", &choice.input},         {"size", &choice.size},
-          {"seed", &choice.seed},         {"timing", &choice.timing},       {"code", &choice.code}};
-      for (const auto& [key, value] : values) {
-        const auto field = fields.find(key);
-        if (field != fields.end()) {
-          *field->second = value;
-        } else {
-          choice.settings.emplace_back(key, value);
-        }
-      }
-      choices.push_back(std::move(choice));
+      Choice base;
+      base.part = name;
+      base.place = part.place();
+      choices.push_back(choice_of(std::move(base), values));
     }
     return choices;
   }
@@ -270,6 +259,34 @@ std::string usual_packing(const Study& study) {
 }
 
 }  // namespace
+
+Choice choice_of(Choice base, const Values& values) {
+  const std::map<std::string, std::string*> fields{
+      {"machine", &base.machine},     {"size", &base.size},     {"workload", &base.workload},
+      {"input", &base.input},         {"timing", &base.timing}, {"detail", &base.detail},
+      {"code", &base.code},           {"rtl", &base.rtl},       {"rtl_check", &base.rtl_check},
+      {"mechanism", &base.mechanism}, {"simd", &base.packing},  {"seed", &base.seed}};
+  for (const auto& [key, value] : values) {
+    const auto field = fields.find(key);
+    if (field == fields.end()) {
+      base.settings.emplace_back(key, value);
+    } else {
+      *field->second = value;
+    }
+  }
+  return base;
+}
+
+Axis sweep_of(const std::string& text) {
+  const auto equals = text.find('=');
+  Axis axis;
+  std::istringstream values(equals == std::string::npos ? "" : text.substr(equals + 1));
+  for (std::string value; std::getline(values, value, ',');) axis.rows.push_back({value});
+  if (equals == 0 || axis.rows.empty())
+    user_error("--sweep {}: expected KEY=VALUE,VALUE,…, such as core.warp_size=8,16", text);
+  axis.keys = {text.substr(0, equals)};
+  return axis;
+}
 
 Study load_study(const std::string& name_or_path, bool quick) {
   Study study;

@@ -14,10 +14,14 @@ namespace warpfold::study {
 
 // A point by the names in the file: nothing has been looked up.
 struct Choice {
-  std::string part, machine, mechanism, packing, workload, input, size, seed, timing, code;
+  std::string part, machine, mechanism, packing, workload, input, size, seed;
+  std::string timing = "cycle", detail, code = "placed", rtl, rtl_check = "function";
   Values settings;    // of machine and mechanism
   std::string place;  // of its part
 };
+
+// `base` with what `values` say, by the names of a study file; others are settings.
+Choice choice_of(Choice base, const Values& values);
 
 // A view over the results, and how it is drawn.
 struct Figure {
@@ -36,6 +40,9 @@ struct Study {
   std::vector<Choice> choices;
   std::vector<Figure> figures;
 };
+
+// "2,4,8" for a parameter: --sweep core.warp_size=8,16,32. UserError.
+Axis sweep_of(const std::string& text);
 
 // By name in configs/studies, or by path. `quick`: as the file's `quick` says. UserError, with the line.
 Study load_study(const std::string& name_or_path, bool quick);
