@@ -190,7 +190,7 @@ int compare(const CompareCommand& command) {
   stop_on_signals();
   std::vector<Point*> points;
   for (study::Planned& one : planned) points.push_back(&one.point);
-  Runner(points, command.jobs).run_all();
+  Runner(points, command.jobs, Finished::kRunAgain).run_all();
   if (command.seeds == 0) {
     print_tables(planned, command);
   } else {

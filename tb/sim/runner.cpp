@@ -87,8 +87,8 @@ void stop_on_signals() {
 
 bool was_stopped() { return stopped; }
 
-Runner::Runner(std::vector<Point*> points, unsigned jobs, Limits limits)
-    : points_(std::move(points)), jobs_(jobs), limits_(limits), tty_(isatty(STDERR_FILENO) == 1) {
+Runner::Runner(std::vector<Point*> points, unsigned jobs, Finished finished, Limits limits)
+    : points_(std::move(points)), jobs_(jobs), policy_(finished), limits_(limits), tty_(isatty(STDERR_FILENO) == 1) {
   for (const Point* const point : points_) to_run_ += point->state == Point::State::kWaiting ? 1 : 0;
   running_.reserve(std::min<std::size_t>(jobs_, to_run_));  // what has been started is always in it
 }
@@ -135,7 +135,8 @@ void Runner::start_or_wait(Point& point) {
     }
     return;
   }
-  if (busy_.erase(&point) != 0 && take_finished(point)) return end(point);
+  const bool waited = busy_.erase(&point) != 0;
+  if ((waited || policy_ == Finished::kTake) && take_finished(point)) return end(point);
   if (decided_by(point) != point.options.decided_by) {
     user_error("its program, an input or the simulator has changed since the comparison began");
   }

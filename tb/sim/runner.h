@@ -27,11 +27,14 @@ struct Limits {
   std::uint64_t memory_bytes = 0;  // resident, of its processes together
 };
 
+// What becomes of a point that has a good result of the very same run already.
+enum class Finished { kRunAgain, kTake };
+
 // Runs those of `points` that wait, `jobs` at a time, and shows how far they are. A point whose directory another
 // process has locked waits: what that one leaves is this one's result too, since it has the same key.
 class Runner {
  public:
-  Runner(std::vector<Point*> points, unsigned jobs, Limits limits = {});
+  Runner(std::vector<Point*> points, unsigned jobs, Finished finished, Limits limits = {});
   Runner(const Runner&) = delete;
   Runner& operator=(const Runner&) = delete;
   ~Runner();
@@ -63,6 +66,7 @@ class Runner {
   std::vector<Running> running_;
   std::set<const Point*> busy_;  // those that other processes run
   unsigned jobs_;
+  Finished policy_;
   Limits limits_;
   std::function<void(Point&)> on_end_;
   bool tty_;

@@ -13,6 +13,7 @@
 #include "tb/study/slurm.h"
 #include "tb/study/store.h"
 #include "warpfold/common/error.h"
+#include "warpfold/common/results.h"
 
 namespace warpfold::study {
 namespace {
@@ -94,6 +95,13 @@ std::vector<Planned*> wanted_of(Store& store, Opened& opened, const RunStudyComm
   return wanted;
 }
 
+// Of a run that is made again, unless somebody is making it.
+void clear_failed(Store& store, const Planned& planned) {
+  if (!store.state(planned.key)) return;
+  store.forget(planned.key);
+  if (const auto lock = FileLock::take(sim::lock_file(planned.point))) clear_results(planned.point.directory());
+}
+
 // A store that cannot be written keeps no point from being run: what is run lies on disk.
 class Taker {
  public:
@@ -120,7 +128,7 @@ void run_here(const Study& study, const std::vector<Planned*>& wanted, unsigned 
     points.push_back(&planned->point);
     planned_of[&planned->point] = planned;
   }
-  sim::Runner runner(points, jobs, study.limits);
+  sim::Runner runner(points, jobs, sim::Finished::kTake, study.limits);
   runner.on_end([&](sim::Point& point) {
     if (point.state == State::kWrong) sim::tell("  {}\n", point.reason);
     taker.take(*planned_of.at(&point));
@@ -160,10 +168,7 @@ int run(const RunStudyCommand& command) {
   const std::vector<Planned*> wanted = wanted_of(store, opened, command);
   fmt::print("{}: {} to run\n", opened.study.name, wanted.size());
   std::fflush(stdout);
-  for (const Planned* const planned : wanted) {
-    store.forget(planned->key);
-    sim::prepare(planned->point);
-  }
+  for (const Planned* const planned : wanted) clear_failed(store, *planned);
   Taker taker(store);
   sim::stop_on_signals();
   if (command.engine == "slurm") {
@@ -188,10 +193,10 @@ int work(const WorkCommand& command) {
       user_error("{}: no run {} is in this study: its file, a program or the simulator has changed", opened.study.file,
                  key);
     }
-    if (sim::outcome(found->point).empty()) points.push_back(&found->point);
+    points.push_back(&found->point);
   }
   sim::stop_on_signals();
-  sim::Runner(points, command.jobs, opened.study.limits).run_all();
+  sim::Runner(points, command.jobs, sim::Finished::kTake, opened.study.limits).run_all();
   const bool all =
       std::all_of(points.begin(), points.end(), [](const sim::Point* p) { return p->state == State::kDone; });
   return all ? 0 : 1;
