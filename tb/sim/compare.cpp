@@ -167,7 +167,7 @@ void print_verdicts(const study::Study& study, const std::vector<study::Planned>
   print("mean", "machine, machine_settings, workloads, variant", "mean", "programs");
   for (const study::Planned& planned : points) {
     if (planned.point.state == Point::State::kWrong)
-      fmt::print("{}: WRONG: {}\n", study::label(planned), planned.point.reason);
+      fmt::print("{}: WRONG: {}\n", planned.point.label(), planned.point.reason);
   }
 }
 

@@ -18,6 +18,7 @@ struct Point {
   Program program;
   RunOptions options;
   std::string packing;  // that was asked for, or empty: the machine's
+  std::string among;    // what else tells it from others: "seed 3, core.warp_size=16"
   State state = State::kWaiting;
   std::string reason;         // of kWrong and kNotApplicable
   nlohmann::json stats;       // stats.json of kDone
@@ -27,7 +28,7 @@ struct Point {
   std::string place;          // the result directory as the user would say it
   const std::string& directory() const { return options.out; }
   std::string name() const { return packing.empty() ? options.mechanism : options.mechanism + "+" + packing; }
-  std::string label() const { return program.shown() + " " + name(); }
+  std::string label() const { return program.shown() + " " + name() + (among.empty() ? "" : ", " + among); }
 };
 
 // Gives the point a result directory of its own below `results`, for which everything that decides its results must be

@@ -14,7 +14,6 @@
 
 #include "tb/sim/child.h"
 #include "tb/sim/identity.h"
-#include "tb/sim/output.h"
 #include "warpfold/common/error.h"
 #include "warpfold/common/whole_file.h"
 
@@ -24,6 +23,11 @@ namespace {
 namespace fs = std::filesystem;
 
 std::atomic<bool> stopped = false;
+
+std::size_t waiting(const std::vector<Point*>& points) {
+  return static_cast<std::size_t>(std::count_if(
+      points.begin(), points.end(), [](const Point* point) { return point->state == Point::State::kWaiting; }));
+}
 
 std::string output_of(const Point& point) { return fs::path(point.directory()) / "program.out"; }
 
@@ -88,9 +92,8 @@ void stop_on_signals() {
 bool was_stopped() { return stopped; }
 
 Runner::Runner(std::vector<Point*> points, unsigned jobs, Finished finished, Limits limits)
-    : points_(std::move(points)), jobs_(jobs), policy_(finished), limits_(limits), tty_(isatty(STDERR_FILENO) == 1) {
-  for (const Point* const point : points_) to_run_ += point->state == Point::State::kWaiting ? 1 : 0;
-  running_.reserve(std::min<std::size_t>(jobs_, to_run_));  // what has been started is always in it
+    : points_(std::move(points)), jobs_(jobs), policy_(finished), limits_(limits), progress_("runs", waiting(points_)) {
+  running_.reserve(std::min<std::size_t>(jobs_, progress_.total()));  // what has been started is always in it
 }
 
 Runner::~Runner() {
@@ -109,7 +112,7 @@ void Runner::run_all() {
     show();
     if (stopped) return stop();
   }
-  if (tty_) tell("\r\x1b[K");
+  progress_.clear();
 }
 
 void Runner::start_some() {
@@ -131,7 +134,7 @@ void Runner::start_or_wait(Point& point) {
   std::optional<FileLock> lock = FileLock::take(lock_file(point));
   if (!lock) {
     if (busy_.insert(&point).second) {
-      show_line(fmt::format("{}: another process runs it; waiting for its result\n", point.label()));
+      progress_.note(point.label() + ": another process runs it; waiting for its result");
     }
     return;
   }
@@ -179,30 +182,25 @@ std::string Runner::excess_of(const Running& running, bool memory) const {
 }
 
 void Runner::end(Point& point) {
-  ++finished_;
-  const char* const verdict = point.state == Point::State::kDone ? "ok" : "WRONG";
-  show_line(fmt::format("[{}/{}] {}: {}, {:.1f} s\n", finished_, to_run_, point.label(), verdict, point.seconds));
+  progress_.advance();
+  const bool good = point.state == Point::State::kDone;
+  progress_.note(fmt::format("[{}/{}] {}: {}, {:.1f} s", progress_.done(), progress_.total(), point.label(),
+                             good ? "ok" : "WRONG", point.seconds));
   if (on_end_) on_end_(point);
 }
 
-// A line of its own, in the place of the one that is written over.
-void Runner::show_line(const std::string& line) const { tell("{}{}", tty_ ? "\r\x1b[K" : "", line); }
-
-// On a terminal, one line that is written over.
 void Runner::show() {
-  if (!tty_ || Clock::now() < next_show_) return;
-  next_show_ = Clock::now() + std::chrono::milliseconds(200);
-  std::string line = fmt::format("[{}/{}]", finished_, to_run_);
+  std::string doing;
   for (const Running& running : running_) {
     const std::chrono::duration<double> so_far = Clock::now() - running.since;
-    line += fmt::format("  {} {:.0f} s", running.point->label(), so_far.count());
+    doing += fmt::format("{}{} {:.0f} s", doing.empty() ? "" : "  ", running.point->label(), so_far.count());
   }
-  tell("\r\x1b[K{:.110}", line);
+  progress_.show(doing);
 }
 
 void Runner::stop() {
   end_running();
-  show_line("warpfold: interrupted; what has finished is kept\n");
+  progress_.note("warpfold: interrupted; what has finished is kept");
 }
 
 // Nothing half written stays behind a program that is ended while it writes.

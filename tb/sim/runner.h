@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "tb/sim/point.h"
+#include "tb/sim/progress.h"
 #include "warpfold/common/file_lock.h"
 
 namespace warpfold::sim {
@@ -57,7 +58,6 @@ class Runner {
   void reap();
   std::string excess_of(const Running& running, bool memory) const;
   void end(Point& point);
-  void show_line(const std::string& line) const;
   void show();
   void stop();
   void end_running();
@@ -69,9 +69,9 @@ class Runner {
   Finished policy_;
   Limits limits_;
   std::function<void(Point&)> on_end_;
-  bool tty_;
-  std::size_t to_run_ = 0, finished_ = 0, next_ = 0;
-  Clock::time_point next_show_{}, next_look_{};
+  Progress progress_;
+  std::size_t next_ = 0;  // that may wait to be run
+  Clock::time_point next_look_{};
 };
 
 }  // namespace warpfold::sim

@@ -3,10 +3,11 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <map>
 #include <nlohmann/json.hpp>
-#include <optional>
+#include <string_view>
 #include <tuple>
 
 #include "tb/sim/catalog.h"
@@ -22,6 +23,7 @@ using Json = nlohmann::ordered_json;
 
 constexpr const char* kInput = "{input}";
 constexpr const char* kSeed = "{seed}";
+constexpr std::string_view kOfCommandLine = "--set: ";  // where a setting is from, as far as its reader knows
 
 bool of_mechanism(const std::string& key) { return key.starts_with("mechanism."); }
 
@@ -63,14 +65,21 @@ bool replace(std::string& text, const std::string& mark, const std::string& valu
 // Many points share machines and programs.
 class Planner {
  public:
-  Planner(std::string store, const std::vector<std::string>& sets) : store_(std::move(store)), sets_(sets) {}
+  Planner(const Study& study, std::string store, const std::vector<std::string>& sets)
+      : store_(std::move(store)), sets_(sets) {
+    several_machines_ = std::any_of(study.choices.begin(), study.choices.end(), [&](const Choice& choice) {
+      return choice.machine != study.choices.front().machine;
+    });
+  }
 
   Planned resolve(const Choice& choice) {
     try {
       return resolved(choice);
     } catch (const UserError& error) {
       if (choice.place.empty()) throw;
-      user_error("{}: part {}: {}", choice.place, choice.part, error.what());
+      std::string what = error.what();
+      if (what.starts_with(kOfCommandLine)) what.erase(0, kOfCommandLine.size());
+      user_error("{}: part {}: {}", choice.place, choice.part, what);
     }
   }
 
@@ -92,6 +101,7 @@ class Planner {
     point.program = program_of(choice);
     point.packing = choice.packing;
     point.options = machine.options;
+    point.among = among(choice);
     sim::file_under_key(point, store_);
     point.reason = machine.why_not;
     if (!point.reason.empty()) {
@@ -100,6 +110,15 @@ class Planner {
       planned.key = result_key(point.options.decided_by);
     }
     return planned;
+  }
+
+  std::string among(const Choice& choice) const {
+    std::string text = several_machines_ ? choice.machine : "";
+    const auto add = [&](const std::string& what) { text += (text.empty() ? "" : ", ") + what; };
+    if (!choice.input.empty()) add(choice.input);
+    if (!choice.seed.empty()) add("seed " + choice.seed);
+    for (const auto& [key, value] : choice.settings) add(fmt::format("{}={}", key, value));
+    return text;
   }
 
   // To another setting of the point's or, where it has none of that name, to the value in the machine as it is.
@@ -175,6 +194,7 @@ class Planner {
 
   std::string store_;
   const std::vector<std::string>& sets_;
+  bool several_machines_ = false;
   std::map<std::string, Machine> machines_;
   std::map<std::tuple<std::string, std::string, std::string, std::string>, sim::Program> programs_;
 };
@@ -182,7 +202,7 @@ class Planner {
 }  // namespace
 
 std::vector<Planned> plan(const Study& study, const std::string& store, const std::vector<std::string>& sets) {
-  Planner planner(store, sets);
+  Planner planner(study, store, sets);
   std::vector<Planned> points;
   points.reserve(study.choices.size());
   for (const Choice& choice : study.choices) points.push_back(planner.resolve(choice));
@@ -191,16 +211,6 @@ std::vector<Planned> plan(const Study& study, const std::string& store, const st
 
 std::string variant(const std::string& mechanism, const std::string& packing) {
   return packing.empty() || packing == "none" ? mechanism : mechanism + "+" + packing;
-}
-
-std::string label(const Planned& planned) {
-  const Choice& choice = planned.choice;
-  std::string text = fmt::format("{} on {}, {}", planned.point.program.shown(), choice.machine,
-                                 variant(choice.mechanism, choice.packing));
-  if (!choice.input.empty()) text += fmt::format(", {}", choice.input);
-  if (!choice.seed.empty()) text += fmt::format(", seed {}", choice.seed);
-  for (const auto& [key, value] : choice.settings) text += fmt::format(", {}={}", key, value);
-  return text;
 }
 
 }  // namespace warpfold::study

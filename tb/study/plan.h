@@ -24,8 +24,6 @@ struct Planned {
 // tells points apart. UserError, with the part's place: names, values or combinations that do not exist.
 std::vector<Planned> plan(const Study& study, const std::string& store, const std::vector<std::string>& sets = {});
 
-// What tells the points of a study apart, for people.
-std::string label(const Planned& planned);
 std::string variant(const std::string& mechanism, const std::string& packing);
 
 }  // namespace warpfold::study

@@ -150,8 +150,8 @@ int plan(const PlanCommand& command) {
     if (command.commands && fresh) {
       fmt::print("{}\n", command_of(command, {planned.key}));
     } else if (command.points) {
-      rows.push_back(
-          {planned.choice.part, label(planned), planned.key.empty() ? "n/a: " + planned.point.reason : planned.key});
+      rows.push_back({planned.choice.part, planned.point.label(),
+                      planned.key.empty() ? "n/a: " + planned.point.reason : planned.key});
     }
   }
   if (command.commands) return 0;
@@ -209,7 +209,7 @@ int status(const StudyCommand& command) {
   fmt::print("{}: {}\n", opened.study.name, standing.text());
   list_reasons(store, opened.study);
   for (std::size_t i = 0; i < standing.missing.size() && i < kMostListed; ++i) {
-    fmt::print("missing: {}\n", label(*standing.missing[i]));
+    fmt::print("missing: {}\n", standing.missing[i]->point.label());
   }
   if (standing.missing.size() > kMostListed) {
     fmt::print("... {} more missing\n", standing.missing.size() - kMostListed);

@@ -151,7 +151,7 @@ void run_on_slurm(const RunStudyCommand& command, const std::vector<const Planne
     std::erase_if(left, [&](const Planned* planned) {
       if (sim::outcome(planned->point).empty()) return false;
       on_end(*planned);
-      sim::tell("[{}/{}] {}\n", ++ended, points.size(), label(*planned));
+      sim::tell("[{}/{}] {}\n", ++ended, points.size(), planned->point.label());
       return true;
     });
   };

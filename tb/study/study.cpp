@@ -144,18 +144,18 @@ class Reader {
     return part.find(key) != nullptr ? part.find(key) : root_.find(key);
   }
 
-  std::vector<std::string> workloads(const ConfigNode& part) const {
+  static std::vector<std::string> workloads(const ConfigNode& part) {
     const ConfigNode* const node = part.find("workload");
     if (node == nullptr) user_error("{}: {}: no workload is named", part.place(), part.path());
-    const std::vector<std::string> all = workloads_in(*node);
+    return workloads_in(*node);
+  }
+
+  // A quick study may leave workloads out.
+  bool kept(const Values& values) const {
     const ConfigNode* const few = quick_ == nullptr ? nullptr : quick_->find("workload");
-    if (few == nullptr) return all;
+    if (few == nullptr) return true;
     const std::vector<std::string> wanted = workloads_in(*few);
-    std::vector<std::string> left;
-    for (const std::string& name : all) {
-      if (std::find(wanted.begin(), wanted.end(), name) != wanted.end()) left.push_back(name);
-    }
-    return left;
+    return std::find(wanted.begin(), wanted.end(), *find(values, "workload")) != wanted.end();
   }
 
   std::vector<std::string> values(const ConfigNode& part, const std::string& key) const {
@@ -201,7 +201,7 @@ class Reader {
                "zip", "exclude", "design"});
     std::vector<Choice> choices;
     for (const Values& values : product(axes_of(part), part.place())) {
-      if (excluded(part, values)) continue;
+      if (!kept(values) || excluded(part, values)) continue;
       Choice base;
       base.part = name;
       base.place = part.place();
