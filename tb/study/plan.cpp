@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <set>
 #include <string_view>
 #include <tuple>
 
@@ -199,6 +200,16 @@ class Planner {
   std::map<std::tuple<std::string, std::string, std::string, std::string>, sim::Program> programs_;
 };
 
+// Different commands have different names: results are matched by them.
+void tell_apart(std::vector<Planned>& points) {
+  std::map<std::string, std::set<std::string>> commands;  // by name
+  for (const Planned& planned : points) commands[planned.point.program.shown()].insert(planned.choice.workload);
+  for (Planned& planned : points) {
+    sim::Program& program = planned.point.program;
+    if (commands.at(program.shown()).size() > 1) program.title = planned.choice.workload;
+  }
+}
+
 }  // namespace
 
 std::vector<Planned> plan(const Study& study, const std::string& store, const std::vector<std::string>& sets) {
@@ -206,6 +217,7 @@ std::vector<Planned> plan(const Study& study, const std::string& store, const st
   std::vector<Planned> points;
   points.reserve(study.choices.size());
   for (const Choice& choice : study.choices) points.push_back(planner.resolve(choice));
+  tell_apart(points);
   return points;
 }
 
