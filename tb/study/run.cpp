@@ -9,6 +9,7 @@
 #include "tb/sim/output.h"
 #include "tb/sim/runner.h"
 #include "tb/sim/table.h"
+#include "tb/study/area.h"
 #include "tb/study/commands.h"
 #include "tb/study/slurm.h"
 #include "tb/study/store.h"
@@ -137,6 +138,16 @@ void run_here(const Study& study, const std::vector<Planned*>& wanted, unsigned 
   runner.run_all();
 }
 
+// Points count without it.
+void put_areas(Store& store, const Opened& opened) {
+  try {
+    sim::tell("{}: area of its variants\n", opened.study.name);
+    store.put_areas(opened.study, areas_of(opened.points));
+  } catch (const UserError& error) {
+    sim::tell("warpfold: no area: {}\n", error.what());
+  }
+}
+
 }  // namespace
 
 int plan(const PlanCommand& command) {
@@ -176,6 +187,7 @@ int run(const RunStudyCommand& command) {
   } else {
     run_here(opened.study, wanted, command.jobs, taker);
   }
+  if (opened.study.area && !sim::was_stopped()) put_areas(store, opened);
   const Standing standing = standing_of(store, opened.points);
   fmt::print("{}: {}\n", opened.study.name, standing.text());
   list_reasons(store, opened.study);

@@ -48,8 +48,8 @@ constexpr const char* kTables[] = {
     "packing TEXT NOT NULL, variant TEXT NOT NULL, timing TEXT NOT NULL, code TEXT NOT NULL, settings TEXT NOT NULL, "
     "machine_settings TEXT NOT NULL, key TEXT, reason TEXT NOT NULL, PRIMARY KEY(study, number))",
     "CREATE TABLE figure(view TEXT PRIMARY KEY, study TEXT NOT NULL)",
-    "CREATE TABLE area(study TEXT NOT NULL, machine TEXT NOT NULL, variant TEXT NOT NULL, added_mm2 REAL, "
-    "note TEXT NOT NULL)",
+    "CREATE TABLE area(study TEXT NOT NULL, machine TEXT NOT NULL, settings TEXT NOT NULL, variant TEXT NOT NULL, "
+    "added_mm2 REAL NOT NULL, note TEXT NOT NULL, PRIMARY KEY(study, machine, settings, variant))",
     "CREATE TABLE student_t(df INTEGER PRIMARY KEY, t REAL NOT NULL)",
 };
 
@@ -299,6 +299,22 @@ void Store::put(const Study& study, const std::vector<Planned>& points) {
       add.reset();
     }
     make_views(study);
+    transaction.commit();
+  });
+}
+
+void Store::put_areas(const Study& study, const std::vector<AreaRow>& rows) {
+  guarded(folder_, [&] {
+    SQLite::Transaction transaction(database_, SQLite::TransactionBehavior::IMMEDIATE);
+    SQLite::Statement clear(database_, "DELETE FROM area WHERE study = ?");
+    clear.bind(1, study.name);
+    clear.exec();
+    SQLite::Statement insert(database_, "INSERT INTO area VALUES(?, ?, ?, ?, ?, ?)");
+    for (const AreaRow& row : rows) {
+      SQLite::bind(insert, study.name, row.machine, row.settings, row.variant, row.mm2, row.note);
+      insert.exec();
+      insert.reset();
+    }
     transaction.commit();
   });
 }

@@ -23,6 +23,13 @@ struct Rows {
   std::vector<std::vector<Cell>> rows;
 };
 
+// What a variant takes of a core.
+struct AreaRow {
+  std::string machine, settings, variant;
+  double mm2 = 0;
+  std::string note;  // why it is a lower bound; empty: it is none
+};
+
 class Store {
  public:
   enum class Access { kRead, kWrite };
@@ -44,6 +51,9 @@ class Store {
 
   // The study and its points, in the place of those of its name; its figures become views.
   void put(const Study& study, const std::vector<Planned>& points);
+
+  // Of a study, in the place of those that there were.
+  void put_areas(const Study& study, const std::vector<AreaRow>& rows);
 
   // UserError: what the query does wrong, after `place`.
   Rows query(const std::string& sql, const std::string& place);
