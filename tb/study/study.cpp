@@ -75,6 +75,10 @@ std::vector<std::string> workloads_in(const ConfigNode& node) {
     if (std::find(all.begin(), all.end(), name) == all.end()) all.push_back(name);
   };
   for (const std::string& text : values_of(node)) {
+    if (text == "all") {
+      for (const sim::Workload& workload : sim::find_workloads()) add(workload.name);
+      continue;
+    }
     const bool set = text.find(':') != std::string::npos && text.find_first_of("/ ") == std::string::npos;
     if (!set) {
       add(text);
