@@ -157,12 +157,13 @@ class Runner {
   // A line of its own, in the place of the one that is written over.
   template <class... Args>
   void show_line(fmt::format_string<Args...> text, Args&&... args) const {
+    if (quiet()) return;
     tell("{}{}", tty_ ? "\r\x1b[K" : "", fmt::format(text, std::forward<Args>(args)...));
   }
 
   // On a terminal, one line that is written over.
   void show() {
-    if (!tty_ || Clock::now() < next_show_) return;
+    if (quiet() || !tty_ || Clock::now() < next_show_) return;
     next_show_ = Clock::now() + std::chrono::milliseconds(200);
     std::string line = fmt::format("[{}/{}]", finished_, to_run_);
     for (const Running& running : running_) {
@@ -278,23 +279,42 @@ std::vector<Point> points_of(const CompareCommand& command, const std::vector<st
   return points;
 }
 
-void print_tables(const std::vector<Point>& points, std::size_t variants, const CompareCommand& command) {
+// People get a table for each program, programs one of all rows.
+Report report_of(const std::vector<Point>& points, std::size_t variants, const CompareCommand& command) {
+  Report report;
+  ReportTable all;
   std::vector<std::vector<const Point*>> by_program;
   for (std::size_t i = 0; i < points.size(); i += variants) {
-    by_program.emplace_back();
-    for (std::size_t k = 0; k < variants; ++k) by_program.back().push_back(&points[i + k]);
-    fmt::print("{} on {}\n{}{}{}{}\n", points[i].program.shown(), points[i].options.machine_name,
-               comparison_table(by_program.back()), filling_warning(by_program.back()),
-               threads_warning(by_program.back()), refusals_warning(by_program.back()));
+    std::vector<const Point*>& own = by_program.emplace_back();
+    for (std::size_t k = 0; k < variants; ++k) own.push_back(&points[i + k]);
+    ReportTable table = comparison_table(own);
+    if (all.columns.empty()) all.columns = table.columns;
+    all.rows.insert(all.rows.end(), table.rows.begin(), table.rows.end());
+    table.audience = kPeople;
+    table.title = fmt::format("{} on {}", points[i].program.shown(), points[i].options.machine_name);
+    table.footer = filling_warning(own) + threads_warning(own) + refusals_warning(own);
+    report.tables.push_back(std::move(table));
   }
+  all.name = report.tables.front().name;
+  all.audience = kPrograms;
+  report.tables.push_back(std::move(all));
   const bool functional = command.timing == Choices<Timing>::names[static_cast<std::size_t>(Timing::kFunctional)];
-  if (by_program.size() > 1) fmt::print("{}\n", functional ? savings_table(by_program) : speedup_table(by_program));
+  if (by_program.size() > 1 && !functional) report.tables.push_back(speedup_table(by_program));
+  if (by_program.size() > 1 && functional) {
+    for (ReportTable& table : savings_tables(by_program)) report.tables.push_back(std::move(table));
+  }
+  return report;
+}
+
+void print_tables(const std::vector<Point>& points, std::size_t variants, const CompareCommand& command) {
+  deliver(report_of(points, variants, command), command.output);
+  if (quiet() || command.output.asked()) return;
   std::string places;  // that could be made
   for (const Point& point : points) {
     const bool ran = point.state != Point::State::kNotApplicable;
     if (ran && std::filesystem::is_directory(point.place)) places += fmt::format("  {}/\n", point.place);
   }
-  if (!places.empty()) fmt::print("results in\n{}", places);
+  if (!places.empty()) fmt::print("\nresults in\n{}", places);
 }
 
 void stop_on_signals() {
@@ -311,6 +331,7 @@ void stop_on_signals() {
 
 int compare(const CompareCommand& command) {
   if (command.programs.empty()) user_error("no program given: warpfold compare [options] WORKLOAD…");
+  command.output.format();  // before anything runs
   const std::vector<std::string> mechanisms = mechanisms_of(command);
   const std::vector<std::string> packings = packings_in(command.simd);
   std::vector<Point> points = points_of(command, mechanisms, packings);

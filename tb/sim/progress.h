@@ -23,8 +23,7 @@ class Progress {
     std::function<void(const std::string&)> say;
     std::function<Clock::time_point()> now;
   };
-  static Stage standard_error();
-  static Stage nowhere();  // --quiet
+  static Stage standard_error();  // with --quiet nothing is shown
 
   // `unit` is what is counted, "runs"; `total` is 0 where nobody knows it.
   Progress(std::string unit, std::uint64_t total, Stage stage = standard_error());
