@@ -36,7 +36,9 @@ class Progress {
   std::uint64_t done() const { return done_; }
   std::uint64_t total() const { return total_; }
 
-  // Called as often as one likes. `doing` is what is being done, as far as the line has room for it.
+  bool due() const { return stage_.now() >= next_; }
+  // Called as often as one likes; does something when it is due. `doing` is what is being done, as far as the line has
+  // room for it.
   void show(const std::string& doing);
   // At once, a line of its own; without its end.
   void note(const std::string& line);

@@ -6,12 +6,14 @@
 #include <cstdio>
 #include <filesystem>
 #include <iostream>
+#include <memory>
 #include <optional>
 #include <utility>
 
 #include "tb/cosim/co_simulation.h"
 #include "tb/sim/child.h"
 #include "tb/sim/commands.h"
+#include "tb/sim/launch_progress.h"
 #include "tb/sim/output.h"
 #include "tb/sim/point.h"
 #include "tb/sim/setup.h"
@@ -128,6 +130,7 @@ int run_ptx(const RunCommand& command, Point& point) {
   prepare(point);
   GpuOptions gpu;
   gpu.stand_ins = cosim::stand_ins(point.options.rtl);
+  if (!quiet()) gpu.watch = std::make_shared<LaunchProgress>();
   Simulator simulator(point.options, gpu);
   const int status = [&] {
     const OutputAside aside(command.output.asked());
