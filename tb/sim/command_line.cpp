@@ -7,6 +7,8 @@
 #include <thread>
 #include <utility>
 
+#include "tb/sim/completion.h"
+#include "tb/sim/man.h"
 #include "tb/sim/output.h"
 #include "warpfold/common/error.h"
 #include "warpfold/common/nearest.h"
@@ -14,7 +16,7 @@
 namespace warpfold::sim {
 namespace {
 
-const auto all_commands = [](const CLI::App*) { return true; };
+const auto shown = [](const CLI::App* command) { return !command->get_group().empty(); };
 
 CLI::Option* value(CLI::App& to, const char* name, std::string& to_set, const char* kind, const std::string& text) {
   return to.add_option(name, to_set, text)->type_name(kind);
@@ -38,6 +40,14 @@ void tables(CLI::App& to, OutputOptions& output, const std::string& names = "") 
   if (names.empty()) return;
   value(to, "--table", output.table, names.c_str(), "Only this one; with --csv it is the first without the option")
       ->check(CLI::IsMember(CLI::detail::split(names, '|')).description(""));
+}
+
+// "warpfold machines" of the words machines and diff; empty: they are none.
+std::string before_last(const std::vector<std::string>& words) {
+  if (words.empty()) return "";
+  std::string text = "warpfold";
+  for (std::size_t i = 0; i + 1 < words.size(); ++i) text.append(" ").append(words[i]);
+  return text;
 }
 
 void add_quiet(CLI::App& to, const char* text) { to.add_flag_callback("-q,--quiet", be_quiet, text); }
@@ -65,6 +75,7 @@ CommandLine::CommandLine() {
   add_area();
   add_masks();
   add_token_stack();
+  add_help();
 }
 
 template <class Command>
@@ -227,6 +238,51 @@ void CommandLine::add_token_stack() {
   tables(app, token_stack_.output);
 }
 
+// What the table says of itself.
+void CommandLine::add_help() {
+  const auto add_own = [&](const char* name, const char* text, std::function<int()> act) -> CLI::App& {
+    CLI::App* const app = app_.add_subcommand(name, text);
+    entries_.push_back({app, std::move(act)});
+    return *app;
+  };
+  const auto command = [](CLI::App& app, Help& help) {
+    app.add_option("command", help.words, "As run, or machines diff; all of them without it")
+        ->type_name(value_kind::kCommand);
+  };
+  command(add_own("help", "Show the options of a command: warpfold help run",
+                  [this] {
+                    const CommandLine fresh;  // help of one that has parsed something is of what it has parsed
+                    fmt::print("{}", sim::command_of(fresh.app_, help_.words).help(before_last(help_.words)));
+                    return 0;
+                  }),
+          help_);
+  CLI::App& man = add_own("man", "Write the man page of a command: warpfold man run | man -l -", [this] {
+    if (man_.out.empty()) {
+      fmt::print("{}", man_page(sim::command_of(app_, man_.words)));
+    } else {
+      write_man_pages(app_, man_.out);
+    }
+    return 0;
+  });
+  command(man, man_);
+  value(man, "--out", man_.out, value_kind::kDirectory, "Write the pages of all commands to this directory");
+  CLI::App& completion =
+      add_own("completion", "Write what a shell reads to complete commands: . <(warpfold completion bash)", [this] {
+        fmt::print("{}", completion_script(completion_.shell));
+        return 0;
+      });
+  completion.add_option("shell", completion_.shell, "bash, zsh or fish")
+      ->required()
+      ->type_name("bash|zsh|fish")
+      ->check(CLI::IsMember({"bash", "zsh", "fish"}).description(""));
+  // What those scripts ask.
+  CLI::App& complete = add_own("complete", "Candidates for the last of the words of a command line", [this] {
+    fmt::print("{}", as_lines(sim::complete(app_, complete_.words)));
+    return 0;
+  });
+  complete.group("")->prefix_command();
+}
+
 // The words of a program, behind the options or the first --. False: an option that does not exist.
 bool CommandLine::take_program(const std::vector<std::string>& behind) {
   for (const auto& [app, command] : programs_) {
@@ -242,6 +298,7 @@ void CommandLine::parse(std::vector<std::string> words) {
   const auto separator = std::find(words.begin(), words.end(), "--");
   const std::vector<std::string> program(separator == words.end() ? separator : separator + 1, words.end());
   words.erase(separator, words.end());
+  complete_.words = program;
   try {
     app_.parse(std::vector<std::string>(words.rbegin(), words.rend()));
   } catch (const CLI::Success&) {
@@ -263,7 +320,7 @@ int CommandLine::dispatch() const {
 std::string CommandLine::misspelt(const std::vector<std::string>& words) const {
   if (words.empty() || words[0].starts_with('-')) return "";
   std::vector<std::string> names;
-  for (const CLI::App* command : app_.get_subcommands(all_commands)) {
+  for (const CLI::App* command : app_.get_subcommands(shown)) {
     names.push_back(command->get_name());
     if (command->get_name() != words[0]) continue;
     std::vector<std::string> options;

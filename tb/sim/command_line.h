@@ -3,7 +3,9 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
+#include <functional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "tb/sim/commands.h"
@@ -54,6 +56,7 @@ class CommandLine {
   void add_area();
   void add_masks();
   void add_token_stack();
+  void add_help();
   bool take_program(const std::vector<std::string>& behind);
 
   struct Entry {
@@ -73,6 +76,11 @@ class CommandLine {
   MachinesCommand machines_;
   MasksCommand masks_;
   TokenStackCommand token_stack_;
+  struct Help {
+    std::vector<std::string> words;  // a command's name; of `complete`, the words of a command line
+    std::string shell, out;
+  };
+  Help help_, man_, completion_, complete_;
 };
 
 }  // namespace warpfold::sim
