@@ -39,13 +39,15 @@ std::uint64_t issue_limit(const MachineConfig& config) {
 }  // namespace
 
 FunctionalEngine::FunctionalEngine(const MachineConfig& config, const divergence::Configured& mechanism,
-                                   StatRegistry& stats, TraceSink* trace, PcProfile* profile)
+                                   StatRegistry& stats, TraceSink* trace, PcProfile* profile,
+                                   std::shared_ptr<LaunchWatch> watch)
     : config_(config),
       params_(one_large_core(config, mechanism)),
       context_{0, trace},
       stats_(stats.group("functional")),
       lanes_(stats_, params_),
       profile_(profile),
+      watch_(std::move(watch)),
       kernels_(stats_.counter("functional_kernels", "kernels", "launches that ran without timing")),
       warps_(params_, context_, mechanism, *this, stats_),
       runnable_(params_.slots()) {}
@@ -76,6 +78,7 @@ void FunctionalEngine::run(const isa::Launch& launch, DeviceMemory& memory) {
     run_pass();
     check_limit();
     check_spinning();
+    if (watch_ != nullptr) watch_->launch_goes_on(finished_, 0);
   }
   warps_.kernel_ended();
   if (profile_ != nullptr) profile_->launch_ended(0);

@@ -9,6 +9,7 @@
 #include "warpfold/core/pc_profile.h"
 #include "warpfold/core/resident_blocks.h"
 #include "warpfold/core/warps.h"
+#include "warpfold/gpu/launch_watch.h"
 #include "warpfold/gpu/machine_config.h"
 
 namespace warpfold {
@@ -18,7 +19,7 @@ namespace warpfold {
 class FunctionalEngine : private Warps::Pipeline {
  public:
   FunctionalEngine(const MachineConfig& config, const divergence::Configured& mechanism, StatRegistry& stats,
-                   TraceSink* trace, PcProfile* profile = nullptr);
+                   TraceSink* trace, PcProfile* profile = nullptr, std::shared_ptr<LaunchWatch> watch = nullptr);
 
   // Runs the launch to its end, whether a core of the machine has room for its blocks or not. Throws UserError for
   // faults and for kernels that cannot end.
@@ -53,6 +54,7 @@ class FunctionalEngine : private Warps::Pipeline {
   StatGroup& stats_;
   LaneStatistics lanes_;
   PcProfile* const profile_;
+  const std::shared_ptr<LaunchWatch> watch_;
   Counter& kernels_;
   Warps warps_;
   divergence::WarpSet runnable_;

@@ -39,6 +39,7 @@ Gpu::Gpu(sc_core::sc_module_name name, const MachineConfig& config, const diverg
       config_(config),
       stats_(stats),
       profile_(options.profile),
+      watch_(options.watch),
       clocks_("clocks"),
       memory_clock_(clocks_.domain(config.memory.dram.clock_mhz)),
       interconnect_clock_(clocks_.domain(config.memory.interconnect.clock_mhz)),
@@ -165,6 +166,7 @@ std::size_t Gpu::requests_out() const {
 void Gpu::look() {
   if (limit_ps_ != 0 && clocks_.present_ps() >= limit_ps_ && !dispatcher_.finished()) stuck(limit_reached());
   check_progress();
+  if (watch_ != nullptr) watch_->launch_goes_on(dispatcher_.blocks_finished(), core_clock_.upcoming() - start_);
   plan_look();
 }
 

@@ -14,6 +14,7 @@
 #include "warpfold/core/simt_core.h"
 #include "warpfold/gpu/block_dispatcher.h"
 #include "warpfold/gpu/gpu_trace.h"
+#include "warpfold/gpu/launch_watch.h"
 #include "warpfold/gpu/machine_config.h"
 #include "warpfold/memory/memory_system.h"
 
@@ -24,6 +25,7 @@ struct GpuOptions {
   bool reverse_construction = false;           // cores are made last to first: results must not notice
   std::shared_ptr<StandInSource> stand_ins{};  // null: the model's own
   PcProfile* profile = nullptr;                // counts what happens at each pc of the kernels, if there is one
+  std::shared_ptr<LaunchWatch> watch{};        // is told how far launches are; null: nobody asks
 };
 
 class Gpu : public sc_core::sc_module, private ClockWatch {
@@ -77,6 +79,7 @@ class Gpu : public sc_core::sc_module, private ClockWatch {
   const MachineConfig config_;
   StatRegistry& stats_;
   PcProfile* const profile_;
+  const std::shared_ptr<LaunchWatch> watch_;
   ClockTree clocks_;
   ClockDomain &memory_clock_, &interconnect_clock_, &core_clock_;
   StatGroup& group_;

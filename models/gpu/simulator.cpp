@@ -46,6 +46,22 @@ host::DeviceFigures figures_of(const RunOptions& options, const MachineConfig& m
   return figures;
 }
 
+// A launch, for as long as it runs.
+class Watched {
+ public:
+  Watched(LaunchWatch* watch, const std::string& kernel, std::uint64_t blocks) : watch_(watch) {
+    if (watch_ != nullptr) watch_->launch_started(kernel, blocks);
+  }
+  Watched(const Watched&) = delete;
+  Watched& operator=(const Watched&) = delete;
+  ~Watched() {
+    if (watch_ != nullptr) watch_->launch_ended();
+  }
+
+ private:
+  LaunchWatch* const watch_;
+};
+
 // Behind what the program has said.
 void tell_findings(const std::string& text) {
   std::fflush(stdout);
@@ -134,7 +150,7 @@ void Simulator::make_engines() {
   if (!cycle || !options_.detail.text().empty()) {
     // Launches that pass untimed between those that are timed are none of the profile's.
     functional_ = std::make_unique<FunctionalEngine>(setup_.machine, setup_.mechanism, *stats_, gpu_options_.trace,
-                                                     cycle ? nullptr : gpu_options_.profile);
+                                                     cycle ? nullptr : gpu_options_.profile, gpu_options_.watch);
   }
 }
 
@@ -181,6 +197,7 @@ void Simulator::run(const isa::Launch& launch) {
                          resources_of(setup_.machine.core, launch));
   ++launches_;
   recorders_.launch_started(*launch.kernel);
+  const Watched watched(gpu_options_.watch.get(), kernel, launch.grid.count());
   try {
     timed ? run_timed(launch) : functional_->run(launch, memory_);
   } catch (const KernelFault& fault) {

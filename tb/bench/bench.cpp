@@ -16,7 +16,7 @@
 #include "tb/bench/instructions.h"
 #include "tb/sim/child.h"
 #include "tb/sim/point.h"
-#include "tb/sim/table.h"
+#include "tb/sim/text_table.h"
 #include "warpfold/common/error.h"
 
 namespace warpfold::sim {
@@ -88,7 +88,8 @@ void print_rates(const std::vector<Measured>& all, const std::string& mechanism,
   fmt::print(
       "{} under {}, size {}: active-lane PTX instructions and core cycles per CPU second of the whole process\n\n{}\n",
       settings.machine, mechanism, settings.size,
-      format_table({"workload", "set", "M instr.", "K cycles", "CPU s", "M instr./s", "K cycles/s", "RSS MB"}, rows));
+      TextTable{{"workload", "set", "M instr.", "K cycles", "CPU s", "M instr./s", "K cycles/s", "RSS MB"}, {}, rows}
+          .as_columns());
 }
 
 // all[m][w]: mechanism m, workload w.
@@ -108,7 +109,7 @@ void print_costs(const std::vector<std::vector<Measured>>& all, const Settings& 
     rows.back().push_back(fmt::format("{:.2f}", std::exp(logarithms / static_cast<double>(all[m].size()))));
   }
   fmt::print("{}, size {}: CPU time per issued warp instruction, in ns under {} and relative to it\n\n{}",
-             settings.machine, settings.size, settings.mechanisms.front(), format_table(head, rows));
+             settings.machine, settings.size, settings.mechanisms.front(), TextTable{head, {}, rows}.as_columns());
 }
 
 void bench(Settings settings) {

@@ -18,7 +18,7 @@
 #include "tb/bench/callgrind.h"
 #include "tb/sim/child.h"
 #include "tb/sim/point.h"
-#include "tb/sim/table.h"
+#include "tb/sim/text_table.h"
 #include "warpfold/common/error.h"
 #include "warpfold/common/whole_file.h"
 
@@ -138,7 +138,7 @@ void print_parts(const std::vector<Counted>& points, const std::string& mechanis
   }
   const double mean = std::exp(logarithms / static_cast<double>(head.size() - 1));
   fmt::print("{}: host instructions per warp instruction, geometric mean {:.0f}\n\n{}\n", mechanism, mean,
-             sim::format_table(head, rows));
+             sim::TextTable{head, {}, rows}.as_columns());
 }
 
 Json read_baseline(const std::string& path) {

@@ -3,10 +3,12 @@
 // that tests of the runtime can bring their own.
 #include <dlfcn.h>
 
+#include <cstdlib>
 #include <nlohmann/json.hpp>
 
 #include "tb/cosim/co_simulation.h"
 #include "tb/cudart/lifetime.h"
+#include "tb/sim/launch_progress.h"
 #include "warpfold/common/build_id.h"
 #include "warpfold/common/error.h"
 #include "warpfold/gpu/simulator.h"
@@ -34,6 +36,7 @@ std::unique_ptr<Device> make_device() {
   check_simulator(options);
   GpuOptions gpu;
   gpu.stand_ins = cosim::stand_ins(options.rtl);
+  if (std::getenv(sim::kProgressVariable) != nullptr) gpu.watch = std::make_shared<sim::LaunchProgress>();
   return std::make_unique<Simulator>(options, gpu);
 }
 

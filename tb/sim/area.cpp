@@ -9,6 +9,7 @@
 #include "tb/sim/area_tables.h"
 #include "tb/sim/commands.h"
 #include "tb/sim/output.h"
+#include "tb/sim/report.h"
 #include "warpfold/area/points.h"
 #include "warpfold/common/error.h"
 
@@ -49,13 +50,9 @@ std::vector<std::string> notes_of(const std::vector<CostedSubject>& subjects, co
   return notes;
 }
 
-std::string report_of(const AreaCommand& command) {
-  if (!command.points.empty()) return area::read_points(command.points).with_model();
+Report report_of(const AreaCommand& command) {
   const CostSettings settings = settings_of(command);
-  if (command.markdown && command.json) user_error("--markdown and --json: give one of them");
-  ReportFormat format = command.markdown ? ReportFormat::kMarkdown : ReportFormat::kText;
-  if (command.json) format = ReportFormat::kJson;
-  if (command.papers) return report(paper_tables(settings), {}, format);
+  if (command.papers) return {{}, paper_tables(settings)};
   std::vector<CostedSubject> subjects = costed(area_subjects(command), settings);
   std::vector<ReportTable> tables;
   if (!command.results.empty()) tables.push_back(run_table(subjects, command));
@@ -64,13 +61,18 @@ std::string report_of(const AreaCommand& command) {
   tables.push_back(block_table(subjects, settings));
   tables.push_back(structure_table(subjects));
   std::erase_if(tables, [](const ReportTable& table) { return table.rows.empty(); });
-  return report(tables, notes_of(subjects, settings), format);
+  return {notes_of(subjects, settings), tables};
 }
 
 }  // namespace
 
 int area(const AreaCommand& command) {
-  deliver(report_of(command), command.out);
+  command.output.format();  // before minutes of synthesis
+  if (!command.points.empty()) {
+    deliver(area::read_points(command.points).with_model(), command.out);
+  } else {
+    deliver(report_of(command), command.output, command.out);
+  }
   return 0;
 }
 

@@ -146,10 +146,9 @@ void add_register_files(std::vector<PaperFigure>& figures) {
                      "each bank keeps a quad's port"});
 }
 
-std::string text_of(double value, const std::string& unit) {
-  if (std::isnan(value)) return "-";
-  if (unit == "bytes") return fmt::format("{:.0f}", value);
-  return unit == "%" ? fmt::format("{:.2f}", value) : fmt::format("{:.4f}", value);
+Cell cell_of(double value, const std::string& unit) {
+  if (unit == "bytes") return count(value);
+  return decimal(value, unit == "%" ? 2 : 4);
 }
 
 }  // namespace
@@ -163,10 +162,18 @@ std::vector<ReportTable> paper_tables(const CostSettings& settings) {
   for (const PaperFigure& figure : figures) {
     if (tables.empty() || tables.back().title != figure.table) {
       const std::string name = figure.table.substr(0, figure.table.find(','));
-      tables.push_back({name, figure.table, {"figure", "unit", "paper", "CACTI 7.0", "ours", "where we differ"}, {}});
+      tables.push_back({name,
+                        figure.table,
+                        {{"figure", "figure"},
+                         {"unit", "unit"},
+                         {"paper", "paper"},
+                         {"cacti", "CACTI 7.0"},
+                         {"ours", "ours"},
+                         {"remark", "where we differ"}},
+                        {}});
     }
     tables.back().rows.push_back(
-        {figure.what, figure.unit, figure.paper, figure.cacti, text_of(figure.ours, figure.unit), figure.remark});
+        {{figure.what, figure.unit, figure.paper, figure.cacti, cell_of(figure.ours, figure.unit), figure.remark}});
   }
   return tables;
 }

@@ -9,16 +9,16 @@
 #include <map>
 #include <set>
 
+#include "tb/sim/figures.h"
 #include "warpfold/common/error.h"
 
 namespace warpfold::sim {
 namespace {
 
-using Row = std::vector<std::string>;
-
-std::string square_mm(double mm2) { return fmt::format("{:.5f}", mm2); }
-std::string ns(double value) { return value > 0 ? fmt::format("{:.3f}", value) : "-"; }
-std::string mhz(double value) { return value > 0 ? fmt::format("{:.0f}", 1000 / value) : "-"; }
+Cell square_mm(double mm2) { return decimal(mm2, 5); }
+Cell ns(double value) { return value > 0 ? decimal(value, 3) : Cell(); }
+Cell mhz(double ns) { return ns > 0 ? decimal(1000 / ns, 0) : Cell(); }
+Cell gain(double value) { return decimal(value, 3); }
 
 double core_ns(const AreaSubject& subject) {
   return 1000.0 / static_cast<double>(subject.options.machine.core.clock_mhz);
@@ -56,31 +56,30 @@ std::string shape_of(const StructureCost& cost) {
 
 // Runs of several programs have the same mechanisms: a row is told once.
 void add_once(ReportTable& table, Row row) {
-  if (std::find(table.rows.begin(), table.rows.end(), row) == table.rows.end()) table.rows.push_back(std::move(row));
+  const auto same = [&](const Row& other) {
+    return std::equal(row.cells.begin(), row.cells.end(), other.cells.begin(), other.cells.end(),
+                      [](const Cell& a, const Cell& b) { return a.shown == b.shown; });
+  };
+  if (std::none_of(table.rows.begin(), table.rows.end(), same)) table.rows.push_back(std::move(row));
 }
-
-// The oracle counts what the best regrouping would need: its own cycles mean nothing.
-bool is_bound(const nlohmann::json& total) { return total.contains("oracle_lane_activity"); }
 
 // The first run of a group; NaN where that one has no figures, and then nothing is said of the others' gain.
 struct Baseline {
   double cycles, time, area;
 };
 
-std::string gain(double value) { return std::isnan(value) ? "-" : fmt::format("{:.3f}", value); }
-
-Row run_cells(const CostedSubject& run, const Baseline& base, const AreaCommand& command) {
+std::vector<Cell> run_cells(const CostedSubject& run, const Baseline& base, const AreaCommand& command) {
   const double cycles = run.subject.total->at("cycles").get<double>(), own = core_ns(run.subject);
   const double time = cycles * run.period_ns(), area = chip_mm2(run, command);
-  return {fmt::format("{:.0f}", cycles),
-          fmt::format("{:.0f}", 1000 / run.period_ns()),
+  return {count(cycles),
+          decimal(1000 / run.period_ns(), 0),
           run.period_ns() > own ? run.cost.slowest() : "machine",
-          fmt::format("{:.4f}", time * 1e-6),
+          decimal(time * 1e-6, 4),
           gain(base.cycles / cycles),
           gain(base.time / time),
-          fmt::format("{:.2f}", area),
+          decimal(area),
           gain(base.time / time * base.area / area),
-          fmt::format("{:.4f}", run.table_energy_mj())};
+          decimal(run.table_energy_mj(), 4)};
 }
 
 Baseline baseline_of(const CostedSubject& run, const AreaCommand& command) {
@@ -113,21 +112,30 @@ ReportTable mechanism_table(const std::vector<CostedSubject>& subjects, const Ar
   ReportTable table{
       "mechanisms",
       fmt::format("What a core's mechanism takes at {} nm, and all cores' share of {} mm²", command.node, command.die),
-      {"mechanism", "NAND2", "logic mm²", "tables mm²", "registers mm²", "core mm²", "chip mm²", "% of die",
-       "slowest ns", "MHz", "which"},
+      {{"mechanism", "mechanism"},
+       {"nand2", "NAND2"},
+       {"logic_mm2", "logic mm²"},
+       {"tables_mm2", "tables mm²"},
+       {"registers_mm2", "registers mm²"},
+       {"core_mm2", "core mm²"},
+       {"chip_mm2", "chip mm²"},
+       {"die_share", "% of die"},
+       {"slowest_ns", "slowest ns"},
+       {"mhz", "MHz"},
+       {"slowest", "which"}},
       {}};
   for (const auto& [subject, cost] : subjects) {
     if (!subject.not_applicable.empty()) {
-      add_once(table, {subject.label, "n/a: " + subject.not_applicable});
+      table.rows.push_back({{subject.label}, "n/a: " + subject.not_applicable});
       continue;
     }
     const bool logic = cost.without_logic.empty();
-    const double chip = subject.options.machine.cores * cost.total_mm2();
+    const double chip = subject.options.machine.cores * cost.total_mm2(), of_die = chip / command.die;
     add_once(table,
-             {subject.label, logic ? fmt::format("{:.0f}", cost.nand2()) : "-",
-              logic ? square_mm(cost.logic_mm2()) : "-", square_mm(cost.tables_mm2()), square_mm(cost.registers_mm2()),
-              square_mm(cost.total_mm2()), fmt::format("{:.3f}", chip), fmt::format("{:.2f}", 100 * chip / command.die),
-              ns(cost.slowest_ns()), mhz(cost.slowest_ns()), cost.slowest().empty() ? "-" : cost.slowest()});
+             {{subject.label, logic ? decimal(cost.nand2(), 0) : Cell(), logic ? square_mm(cost.logic_mm2()) : Cell(),
+               square_mm(cost.tables_mm2()), square_mm(cost.registers_mm2()), square_mm(cost.total_mm2()),
+               decimal(chip, 3), Cell(of_die, fmt::format("{:.2f}", 100 * of_die)), ns(cost.slowest_ns()),
+               mhz(cost.slowest_ns()), cost.slowest().empty() ? Cell() : Cell(cost.slowest())}});
   }
   return table;
 }
@@ -135,8 +143,19 @@ ReportTable mechanism_table(const std::vector<CostedSubject>& subjects, const Ar
 ReportTable block_table(const std::vector<CostedSubject>& subjects, const CostSettings& settings) {
   ReportTable table{"blocks",
                     fmt::format("RTL blocks: as synthesised, and at {} nm", settings.node_nm),
-                    {"block", "parameters", "library nm", "cells", "flip-flops", "NAND2", "µm²", "ns", "mm²",
-                     "ns there", "MHz there", "from", "to"},
+                    {{"block", "block"},
+                     {"parameters", "parameters"},
+                     {"library_nm", "library nm"},
+                     {"cells", "cells"},
+                     {"flip_flops", "flip-flops"},
+                     {"nand2", "NAND2"},
+                     {"library_um2", "µm²"},
+                     {"library_ns", "ns"},
+                     {"mm2", "mm²"},
+                     {"ns", "ns there"},
+                     {"mhz", "MHz there"},
+                     {"from", "from"},
+                     {"to", "to"}},
                     {}};
   std::set<std::string> seen;
   for (const CostedSubject& one : subjects) {
@@ -144,63 +163,77 @@ ReportTable block_table(const std::vector<CostedSubject>& subjects, const CostSe
       const std::string parameters = parameters_of(block.use);
       if (!seen.insert(block.use.module + parameters).second) continue;
       if (block.missing()) {
-        table.rows.push_back({block.use.module, "not synthesised: " + block.synthesis.missing});
+        table.rows.push_back({{block.use.module}, "not synthesised: " + block.synthesis.missing});
         continue;
       }
       const Synthesis& s = block.synthesis;
-      table.rows.push_back({block.use.module, parameters, fmt::format("{:.0f}", library_node(s, settings)),
-                            fmt::format("{:.0f}", s.cells), fmt::format("{:.0f}", s.flip_flops),
-                            fmt::format("{:.0f}", s.nand2), fmt::format("{:.0f}", s.area_um2), ns(s.path_ns),
-                            square_mm(block.area_mm2 / block.use.copies), ns(block.path_ns), mhz(block.path_ns),
-                            s.start, s.end});
+      table.rows.push_back(
+          {{block.use.module, parameters, decimal(library_node(s, settings), 0), count(s.cells), count(s.flip_flops),
+            decimal(s.nand2, 0), decimal(s.area_um2, 0), ns(s.path_ns), square_mm(block.area_mm2 / block.use.copies),
+            ns(block.path_ns), mhz(block.path_ns), s.start, s.end}});
     }
   }
   return table;
 }
 
 ReportTable structure_table(const std::vector<CostedSubject>& subjects) {
-  ReportTable table{
-      "structures",
-      "Storage: per core; registers by how much they grow",
-      {"mechanism", "structure", "kind", "copies", "banks", "entries × bits", "ports", "mm²", "ns", "pJ per access"},
-      {}};
+  ReportTable table{"structures",
+                    "Storage: per core; registers by how much they grow",
+                    {{"mechanism", "mechanism"},
+                     {"structure", "structure"},
+                     {"kind", "kind"},
+                     {"copies", "copies"},
+                     {"banks", "banks"},
+                     {"shape", "entries × bits"},
+                     {"ports", "ports"},
+                     {"mm2", "mm²"},
+                     {"ns", "ns"},
+                     {"access_pj", "pJ per access"}},
+                    {}};
   for (const auto& [subject, cost] : subjects) {
     for (const StructureCost& one : cost.structures) {
       const area::Storage& s = one.structure.storage;
-      add_once(table,
-               {subject.label, one.structure.name, area::kKindNames[static_cast<std::size_t>(s.kind)],
-                fmt::format("{}", one.structure.copies), fmt::format("{:.0f}", s.banks), shape_of(one), ports_of(s),
-                square_mm(one.area_mm2), ns(one.each.access_ns), fmt::format("{:.3f}", 1000 * one.each.read_nj)});
+      add_once(table, {{subject.label, one.structure.name, area::kKindNames[static_cast<std::size_t>(s.kind)],
+                        count(one.structure.copies), count(s.banks), shape_of(one), ports_of(s),
+                        square_mm(one.area_mm2), decimal(one.each.access_ns, 3), decimal(1000 * one.each.read_nj, 3)}});
     }
   }
   return table;
 }
 
 ReportTable run_table(const std::vector<CostedSubject>& runs, const AreaCommand& command) {
+  const bool several =
+      std::any_of(runs.begin(), runs.end(), [](const auto& run) { return !run.subject.group_label.empty(); });
   ReportTable table{
       "runs",
       fmt::format("Runs: time = cycles × the slower of the machine's clock and the mechanism; a chip of {} "
                   "mm² and what all cores add; against the first run that differs in its mechanism alone",
                   command.die),
-      {"program"},
+      {{"program", "program"},
+       {"run", "run", several ? kAll : kPrograms},
+       {"mechanism", "mechanism"},
+       {"cycles", "cycles"},
+       {"mhz", "MHz"},
+       {"limited_by", "limited by"},
+       {"time_ms", "time ms"},
+       {"speed_up_in_cycles", "speed-up in cycles"},
+       {"speed_up_in_time", "speed-up in time"},
+       {"chip_mm2", "chip mm²"},
+       {"gain_per_mm2", "per mm²"},
+       {"table_mj", "table mJ"}},
       {}};
-  const bool several =
-      std::any_of(runs.begin(), runs.end(), [](const auto& run) { return !run.subject.group_label.empty(); });
-  if (several) table.header.push_back("run");
-  for (const char* name : {"mechanism", "cycles", "MHz", "limited by", "time ms", "speed-up in cycles",
-                           "speed-up in time", "chip mm²", "per mm²", "table mJ"}) {
-    table.header.push_back(name);
-  }
   std::map<std::string, Baseline> bases;  // by group
   for (const CostedSubject& run : runs) {
-    Row row{run.subject.program};
-    if (several) row.push_back(run.subject.group_label);
-    row.push_back(run.subject.run_label);
+    Row row{{run.subject.program, run.subject.group_label, run.subject.run_label}};
     const bool bound = run.subject.total && is_bound(*run.subject.total);
     if (!bound) bases.try_emplace(run.subject.group, baseline_of(run, command));
-    Row cells{bound ? "-" : run.subject.trouble};
-    if (!bound && run.subject.trouble.empty()) cells = run_cells(run, bases.at(run.subject.group), command);
-    row.insert(row.end(), cells.begin(), cells.end());
+    if (bound) {
+      row.cells.resize(table.columns.size());
+    } else if (!run.subject.trouble.empty()) {
+      row.note = run.subject.trouble;
+    } else {
+      for (Cell& cell : run_cells(run, bases.at(run.subject.group), command)) row.cells.push_back(std::move(cell));
+    }
     table.rows.push_back(std::move(row));
   }
   return table;

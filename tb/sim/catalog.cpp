@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tb/sim/catalog.h"
 
+#include <fmt/format.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -45,6 +46,10 @@ std::string program_directory() {
 }
 
 std::string cuda_library() { return fs::path(program_directory()).parent_path() / "lib/libwarpfold_cudart.so"; }
+
+std::string how_to_build_workloads() {
+  return fmt::format("cmake --build {} --target workloads", fs::path(program_directory()).parent_path().string());
+}
 
 std::vector<Workload> find_workloads() {
   std::vector<Workload> found;

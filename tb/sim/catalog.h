@@ -28,6 +28,7 @@ struct Program {
 std::string program_directory();         // where this executable lies
 std::string cuda_library();              // of this build, which simulated programs are linked with
 std::vector<Workload> find_workloads();  // bin/workloads/*.yaml, by name
+std::string how_to_build_workloads();    // the command, for messages
 
 // The bundled workloads that a paper counts to a set, "tbc:divergent", or to any, "tbc:all".
 std::vector<std::string> workloads_of(const std::string& set);

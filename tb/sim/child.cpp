@@ -16,6 +16,8 @@
 #include <thread>
 
 #include "tb/sim/keeper.h"
+#include "tb/sim/launch_progress.h"
+#include "tb/sim/output.h"
 #include "warpfold/common/error.h"
 #include "warpfold/gpu/run_options.h"
 
@@ -86,6 +88,11 @@ pid_t start(const std::vector<std::string>& command, const std::string& run_file
   int complaint[2];
   if (pipe2(complaint, O_CLOEXEC) != 0) user_error("{}: cannot start it: {}", command[0], std::strerror(errno));
   setenv(kRunVariable, run_file.c_str(), 1);
+  if (output.empty() && !quiet()) {
+    setenv(kProgressVariable, "1", 1);
+  } else {
+    unsetenv(kProgressVariable);
+  }
   const pid_t child = fork();
   if (child == 0) become(words, output.c_str(), complaint[1]);
   int why = child < 0 ? errno : 0;

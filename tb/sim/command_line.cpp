@@ -7,13 +7,16 @@
 #include <thread>
 #include <utility>
 
+#include "tb/sim/completion.h"
+#include "tb/sim/man.h"
+#include "tb/sim/output.h"
 #include "warpfold/common/error.h"
 #include "warpfold/common/nearest.h"
 
 namespace warpfold::sim {
 namespace {
 
-const auto all_commands = [](const CLI::App*) { return true; };
+const auto shown = [](const CLI::App* command) { return !command->get_group().empty(); };
 
 CLI::Option* value(CLI::App& to, const char* name, std::string& to_set, const char* kind, const std::string& text) {
   return to.add_option(name, to_set, text)->type_name(kind);
@@ -28,6 +31,28 @@ CLI::Option* repeated(CLI::App& to, const char* name, std::vector<std::string>& 
       ->allow_extra_args(false)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
 }
+
+// How tables come out; `names` where there are several: "kernels|total".
+void tables(CLI::App& to, OutputOptions& output, const std::string& names = "") {
+  to.add_flag("--json", output.json, "The table for programs, with whole numbers (docs/tables.md)");
+  to.add_flag("--csv", output.csv, "The same for spreadsheets");
+  to.add_flag("--markdown", output.markdown, "The table for documents");
+  if (names.empty()) return;
+  value(to, "--table", output.table, names.c_str(), "Only this one; with --csv it is the first without the option")
+      ->check(CLI::IsMember(CLI::detail::split(names, '|')).description(""));
+}
+
+// "warpfold machines" of the words machines and diff; empty: they are none.
+std::string before_last(const std::vector<std::string>& words) {
+  if (words.empty()) return "";
+  std::string text = "warpfold";
+  for (std::size_t i = 0; i + 1 < words.size(); ++i) text.append(" ").append(words[i]);
+  return text;
+}
+
+void add_quiet(CLI::App& to, const char* text) { to.add_flag_callback("-q,--quiet", be_quiet, text); }
+
+constexpr const char* kOnlyErrors = "No progress, and no table but one asked for by --json, --csv or --markdown";
 
 }  // namespace
 
@@ -51,6 +76,7 @@ CommandLine::CommandLine() {
   add_masks();
   add_token_stack();
   add_study();
+  add_help();
 }
 
 template <class Command>
@@ -85,6 +111,7 @@ void CommandLine::one_run(CLI::App& to, RunCommand& command) {
   value(to, "--out", command.out, value_kind::kDirectory, "Result directory (results/PROGRAM/MECHANISM/KEY)");
   value(to, "--ptx", command.ptx, value_kind::kFile,
         "Run the kernels of this PTX file; the program is then LAUNCH.yaml");
+  add_quiet(to, kOnlyErrors);
 }
 
 void CommandLine::add_runs() {
@@ -102,14 +129,16 @@ void CommandLine::add_runs() {
   value(run_app, "--mask-trace", run_.mask_trace, value_kind::kFile,
         "Write the execution masks of all launches to this file (warpfold masks)");
 
+  tables(run_app, run_.output, "resources|kernels|total");
+
   CLI::App& profile_app =
       add_run("profile", "Run a program and show where it diverges, by source line", profile_, profile);
   profile_app.add_option("--lines", profile_.lines, "The most that are shown of each kernel (20)")
       ->type_name("COUNT")
       ->check(CLI::Range(1, 1'000'000).description(""));
-  value(profile_app, "--json", profile_.json, value_kind::kFile, "Write all figures to this file (docs/profiling.md)");
   value(profile_app, "--likely-convergence", profile_.likely_convergence, value_kind::kFile,
         "Write a profile for the -lcp mechanisms to this file (docs/likely-convergence.md)");
+  tables(profile_app, profile_.output, "branches|lines");
 
   CLI::App& check_app =
       add_run("check", "Look for a program's mistakes with memory; --timing is functional", check_, check);
@@ -119,6 +148,7 @@ void CommandLine::add_runs() {
       ->check(CLI::IsMember({"fault", "zero"}).description(""));
   check_app.add_flag("--independent-threads", check_.independent_threads,
                      "Races also between threads of a warp, which are in step otherwise");
+  tables(check_app, check_.output);
 }
 
 void CommandLine::add_compare() {
@@ -140,6 +170,8 @@ void CommandLine::add_compare() {
   app.add_option("programs", compare_.programs,
                  "Bundled workloads, sets of them (tbc:divergent), or '\"./program arguments\"'")
       ->type_name(value_kind::kProgram);
+  tables(app, compare_.output, "comparison|speed_ups|savings");
+  add_quiet(app, kOnlyErrors);
 }
 
 void CommandLine::add_list() {
@@ -150,7 +182,7 @@ void CommandLine::add_list() {
     kinds += (kinds.empty() ? "" : "|") + name;
   }
   app.add_option("what", list_.what, known)->required()->type_name(kinds);
-  app.add_flag("--markdown", list_.markdown, "As a table for the documentation");
+  tables(app, list_.output);
 }
 
 void CommandLine::add_study() {
@@ -220,6 +252,7 @@ void CommandLine::add_machines() {
       ->required()
       ->type_name(value_kind::kMachine);
   diff.add_option("second", machines_.second, "The other")->required()->type_name(value_kind::kMachine);
+  tables(diff, machines_.output);
 }
 
 void CommandLine::add_area() {
@@ -245,8 +278,8 @@ void CommandLine::add_area() {
   number("--die", area_.die, "mm², of the reference chip (529: HARP's, at 40 nm)", 1, 10000);
   value(app, "--points", area_.points, value_kind::kFile, "Instead: cost the storage structures of this CSV table");
   app.add_flag("--papers", area_.papers, "Instead: the papers' cost tables beside ours");
-  app.add_flag("--markdown", area_.markdown, "Tables for documentation");
-  app.add_flag("--json", area_.json, "The same for programs");
+  tables(app, area_.output, "runs|mechanisms|blocks|structures");
+  add_quiet(app, "No progress");
   value(app, "--out", area_.out, value_kind::kFile, "Write there rather than to standard output");
 }
 
@@ -257,8 +290,7 @@ void CommandLine::add_masks() {
       ->required()
       ->type_name(value_kind::kFile);
   app.add_flag("--kernels", masks_.kernels, "A row for each kernel of a trace");
-  app.add_flag("--json", masks_.json, "The same for programs, with how many lanes are active (Fig. 9)");
-  app.add_flag("--csv", masks_.csv, "The same for spreadsheets");
+  tables(app, masks_.output);
   value(app, "--out", masks_.out, value_kind::kFile, "Write there rather than to standard output");
 }
 
@@ -268,6 +300,52 @@ void CommandLine::add_token_stack() {
                       token_stack_, token_stack);
   basics(app, token_stack_);
   one_run(app, token_stack_);
+  tables(app, token_stack_.output);
+}
+
+// What the table says of itself.
+void CommandLine::add_help() {
+  const auto add_own = [&](const char* name, const char* text, std::function<int()> act) -> CLI::App& {
+    CLI::App* const app = app_.add_subcommand(name, text);
+    entries_.push_back({app, std::move(act)});
+    return *app;
+  };
+  const auto command = [](CLI::App& app, Help& help) {
+    app.add_option("command", help.words, "As run, or machines diff; all of them without it")
+        ->type_name(value_kind::kCommand);
+  };
+  command(add_own("help", "Show the options of a command: warpfold help run",
+                  [this] {
+                    const CommandLine fresh;  // help of one that has parsed something is of what it has parsed
+                    fmt::print("{}", sim::command_of(fresh.app_, help_.words).help(before_last(help_.words)));
+                    return 0;
+                  }),
+          help_);
+  CLI::App& man = add_own("man", "Write the man page of a command: warpfold man run | man -l -", [this] {
+    if (man_.out.empty()) {
+      fmt::print("{}", man_page(sim::command_of(app_, man_.words)));
+    } else {
+      write_man_pages(app_, man_.out);
+    }
+    return 0;
+  });
+  command(man, man_);
+  value(man, "--out", man_.out, value_kind::kDirectory, "Write the pages of all commands to this directory");
+  CLI::App& completion =
+      add_own("completion", "Write what a shell reads to complete commands: . <(warpfold completion bash)", [this] {
+        fmt::print("{}", completion_script(completion_.shell));
+        return 0;
+      });
+  completion.add_option("shell", completion_.shell, "bash, zsh or fish")
+      ->required()
+      ->type_name("bash|zsh|fish")
+      ->check(CLI::IsMember({"bash", "zsh", "fish"}).description(""));
+  // What those scripts ask.
+  CLI::App& complete = add_own("complete", "Candidates for the last of the words of a command line", [this] {
+    fmt::print("{}", as_lines(sim::complete(app_, complete_.words)));
+    return 0;
+  });
+  complete.group("")->prefix_command();
 }
 
 // The words of a program, behind the options or the first --. False: an option that does not exist.
@@ -285,6 +363,7 @@ void CommandLine::parse(std::vector<std::string> words) {
   const auto separator = std::find(words.begin(), words.end(), "--");
   const std::vector<std::string> program(separator == words.end() ? separator : separator + 1, words.end());
   words.erase(separator, words.end());
+  complete_.words = program;
   try {
     app_.parse(std::vector<std::string>(words.rbegin(), words.rend()));
   } catch (const CLI::Success&) {
@@ -297,7 +376,8 @@ void CommandLine::parse(std::vector<std::string> words) {
 }
 
 int CommandLine::dispatch() const {
-  const auto given = std::find_if(entries_.begin(), entries_.end(), [](const Entry& entry) { return entry.app->parsed(); });
+  const auto given =
+      std::find_if(entries_.begin(), entries_.end(), [](const Entry& entry) { return entry.app->parsed(); });
   warpfold::check(given != entries_.end(), "CLI11 wants a command");
   return given->act();
 }
@@ -305,7 +385,7 @@ int CommandLine::dispatch() const {
 std::string CommandLine::misspelt(const std::vector<std::string>& words) const {
   if (words.empty() || words[0].starts_with('-')) return "";
   std::vector<std::string> names;
-  for (const CLI::App* command : app_.get_subcommands(all_commands)) {
+  for (const CLI::App* command : app_.get_subcommands(shown)) {
     names.push_back(command->get_name());
     if (command->get_name() != words[0]) continue;
     std::vector<std::string> options;

@@ -3,7 +3,9 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
+#include <functional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "tb/sim/commands.h"
@@ -57,6 +59,7 @@ class CommandLine {
   void add_masks();
   void add_token_stack();
   void add_study();
+  void add_help();
   bool take_program(const std::vector<std::string>& behind);
 
   struct Entry {
@@ -82,6 +85,11 @@ class CommandLine {
   study::StudyCommand study_status_;
   study::ExportCommand study_export_;
   study::DiffCommand study_diff_;
+  struct Help {
+    std::vector<std::string> words;  // a command's name; of `complete`, the words of a command line
+    std::string shell, out;
+  };
+  Help help_, man_, completion_, complete_;
 };
 
 }  // namespace warpfold::sim

@@ -7,6 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "tb/sim/report.h"
+
 namespace warpfold::sim {
 
 struct Point;
@@ -20,6 +22,7 @@ struct RunCommand {
   bool token_stack = false;                // what loops cost on a token stack, in the result directory
   std::vector<std::string> sets, program;  // the program, or a launch description when `ptx` is given
   bool profile = false;                    // what each instruction does is counted, too
+  OutputOptions output;                    // tables for programs send what the program says to standard error
   // Instead of tables of a good run's results: called when the program has ended, well or not.
   std::function<void(const Point&)> show{};
 };
@@ -27,8 +30,8 @@ int run(const RunCommand& command);
 
 // A run that counts what each instruction does, and shows it by line and branch (docs/profiling.md).
 struct ProfileCommand : RunCommand {
-  unsigned lines = 20;                   // of each kernel
-  std::string json, likely_convergence;  // files; empty: none
+  unsigned lines = 20;             // of each kernel
+  std::string likely_convergence;  // file; empty: none
 };
 int profile(const ProfileCommand& command);
 
@@ -49,6 +52,7 @@ struct CompareCommand {
   std::vector<std::string> sweeps;  // KEY=VALUE,VALUE
   unsigned seeds = 0;               // inputs of each program; 0: its own
   unsigned jobs = 1;
+  OutputOptions output;
 };
 int compare(const CompareCommand& command);
 
@@ -65,20 +69,22 @@ int token_stack(const TokenStackCommand& command);
 
 struct MasksCommand {
   std::vector<std::string> traces;  // files; "-" is standard input
-  bool kernels = false, json = false, csv = false;
+  bool kernels = false;
+  OutputOptions output;
   std::string out;  // standard output when empty
 };
 int masks(const MasksCommand& command);
 
 struct ListCommand {
   std::string what;
-  bool markdown = false;
+  OutputOptions output;
 };
 int list(const ListCommand& command);
 const std::vector<std::string>& listable();  // mechanisms, machines, …
 
 struct MachinesCommand {
   std::string first, second;  // names in configs/machines, or paths
+  OutputOptions output;
 };
 int diff_machines(const MachinesCommand& command);
 
@@ -90,7 +96,7 @@ struct AreaCommand {
   std::vector<std::string> sets, results;
   std::string lib;                            // a Liberty file; empty: Debian's osu018
   double lib_node = 0, node = 40, die = 529;  // nm, mm²; a library's node 0: found from its name
-  bool markdown = false, json = false;
+  OutputOptions output;
   std::string out;  // standard output when empty
 };
 int area(const AreaCommand& command);

@@ -3,11 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <filesystem>
 #include <map>
 #include <set>
 
 #include "tb/sim/commands.h"
+#include "tb/sim/output.h"
 #include "tb/sim/point.h"
 #include "tb/sim/runner.h"
 #include "tb/sim/setup.h"
@@ -115,60 +117,118 @@ std::string scenario_of(const study::Planned& planned) {
 
 using Table = std::vector<const Point*>;
 
-void print_scenario(const std::string& scenario, const std::vector<Table>& by_program, bool functional) {
-  for (const Table& points : by_program) {
-    fmt::print("{} on {}\n{}{}{}{}\n", points.front()->program.shown(), scenario, comparison_table(points),
-               filling_warning(points), threads_warning(points), refusals_warning(points));
-  }
-  if (by_program.size() > 1) fmt::print("{}\n", functional ? savings_table(by_program) : speedup_table(by_program));
-}
+struct Scenario {
+  std::string name;
+  std::vector<Table> tables;  // by program
+};
 
 // Points that differ in the mechanism alone are a table.
-void print_tables(const std::vector<study::Planned>& points, const CompareCommand& command) {
-  std::vector<std::pair<std::string, std::vector<Table>>> scenarios;
+std::vector<Scenario> scenarios_of(const std::vector<study::Planned>& points) {
+  std::vector<Scenario> scenarios;
   std::string program;
   for (const study::Planned& planned : points) {
-    const std::string scenario = scenario_of(planned);
-    const bool fresh = scenarios.empty() || scenarios.back().first != scenario;
-    if (fresh) scenarios.push_back({scenario, {}});
-    auto& tables = scenarios.back().second;
+    const std::string name = scenario_of(planned);
+    const bool fresh = scenarios.empty() || scenarios.back().name != name;
+    if (fresh) scenarios.push_back({name, {}});
+    auto& tables = scenarios.back().tables;
     if (fresh || program != planned.choice.workload) tables.emplace_back();
     program = planned.choice.workload;
     tables.back().push_back(&planned.point);
   }
+  return scenarios;
+}
+
+// All programs' rows in one, with what the columns of `scenarios` say: for programs.
+ReportTable rows_of(const std::vector<Scenario>& scenarios) {
+  ReportTable all;
+  for (const Scenario& scenario : scenarios) {
+    for (const Table& points : scenario.tables) {
+      ReportTable table = comparison_table(points);
+      if (all.columns.empty()) {
+        all.name = table.name;
+        all.columns = table.columns;
+        if (scenarios.size() > 1) all.columns.insert(all.columns.begin(), {"scenario", ""});
+      }
+      for (Row& row : table.rows) {
+        if (scenarios.size() > 1) row.cells.insert(row.cells.begin(), scenario.name);
+        all.rows.push_back(std::move(row));
+      }
+    }
+  }
+  all.audience = kPrograms;
+  return all;
+}
+
+Report report_of(const std::vector<study::Planned>& points, const CompareCommand& command) {
+  Report report;
   const bool functional = command.timing == Choices<Timing>::names[static_cast<std::size_t>(Timing::kFunctional)];
-  for (const auto& [scenario, tables] : scenarios) print_scenario(scenario, tables, functional);
+  const std::vector<Scenario> scenarios = scenarios_of(points);
+  std::vector<ReportTable> of_all;  // programs of a scenario
+  for (const auto& [name, by_program] : scenarios) {
+    for (const Table& own : by_program) {
+      ReportTable table = comparison_table(own);
+      table.audience = kPeople;
+      table.title = fmt::format("{} on {}", own.front()->program.shown(), name);
+      table.footer = filling_warning(own) + threads_warning(own) + refusals_warning(own);
+      report.tables.push_back(std::move(table));
+    }
+    if (by_program.size() == 1) continue;
+    std::vector<ReportTable> means = functional ? savings_tables(by_program) : std::vector{speedup_table(by_program)};
+    for (ReportTable& table : means) {
+      if (scenarios.size() > 1) table.title = table.title.empty() ? name : fmt::format("{}, {}", table.title, name);
+      of_all.push_back(std::move(table));
+    }
+  }
+  report.tables.push_back(rows_of(scenarios));
+  for (ReportTable& table : of_all) report.tables.push_back(std::move(table));
+  return report;
 }
 
 // Over seeds: means with their intervals, and a verdict where they allow one.
-void print_verdicts(const study::Study& study, const std::vector<study::Planned>& points,
-                    const CompareCommand& command) {
+Report verdicts_of(const study::Study& study, const std::vector<study::Planned>& points,
+                   const CompareCommand& command) {
   study::Store store = study::Store::in_memory(command.out);
   store.put(study, points);
+  Report report;
   for (const study::Planned& planned : points) {
     if (planned.point.state == Point::State::kDone) store.take(planned);
-  }
-  const std::string by_seed =
-      "format('%.2f', speedup), iif(n > 1, format('%.2f to %.2f', low, high), '-'), verdict, coalesce(caution, '')";
-  const auto print = [&](const std::string& of, const std::string& columns, const std::string& from,
-                         const char* first) {
-    const study::Rows rows = store.query(
-        fmt::format("SELECT {}, n, {} FROM {} ORDER BY machine, machine_settings", columns, by_seed, from), of);
-    std::vector<std::vector<std::string>> cells;
-    for (const auto& row : rows.rows) {
-      cells.emplace_back();
-      for (const auto& cell : row) cells.back().push_back(cell.value_or(""));
+    if (planned.point.state == Point::State::kWrong) {
+      report.notes.push_back(fmt::format("{}: WRONG: {}", planned.point.label(), planned.point.reason));
     }
-    fmt::print("{}\n", format_table({"machine", "settings", first, "variant", "seeds", "speed-up", "95% interval",
-                                     "verdict", "caution"},
-                                    cells));
-  };
-  print("verdict", "machine, machine_settings, workload, variant", "verdict", "program");
-  print("mean", "machine, machine_settings, workloads, variant", "mean", "programs");
-  for (const study::Planned& planned : points) {
-    if (planned.point.state == Point::State::kWrong)
-      fmt::print("{}: WRONG: {}\n", planned.point.label(), planned.point.reason);
   }
+  const auto number = [](const study::Rows::Cell& cell) {
+    return cell ? std::optional(std::strtod(cell->c_str(), nullptr)) : std::nullopt;
+  };
+  const auto add = [&](const char* name, const char* of) {
+    const study::Rows rows =
+        store.query(fmt::format("SELECT machine, machine_settings, {}, variant, n, speedup, low, "
+                                "high, verdict, caution FROM {} ORDER BY machine, machine_settings",
+                                of, name),
+                    name);
+    ReportTable table{name,
+                      "",
+                      {{"machine", "machine"},
+                       {"settings", "settings", kAll, true},
+                       {of, of, kAll, true},
+                       {"variant", "variant", kAll, true},
+                       {"seeds", "seeds"},
+                       {"speed_up", "speed-up"},
+                       {"low", "95% from"},
+                       {"high", "to"},
+                       {"verdict", "verdict", kAll, true},
+                       {"caution", "caution", kAll, true}},
+                      {}};
+    for (const auto& row : rows.rows) {
+      const std::string settings = *row[1] == "{}" ? "" : *row[1];
+      table.rows.push_back(
+          {{*row[0], settings, parsed(*row[2]), *row[3], count(number(row[4])), decimal(number(row[5])),
+            decimal(number(row[6])), decimal(number(row[7])), *row[8], row[9].value_or("")}});
+    }
+    report.tables.push_back(std::move(table));
+  };
+  add("verdict", "workload");
+  add("mean", "workloads");
+  return report;
 }
 
 void print_places(const std::vector<study::Planned>& points) {
@@ -178,25 +238,22 @@ void print_places(const std::vector<study::Planned>& points) {
     if (ran && std::filesystem::is_directory(planned.point.place))
       places += fmt::format("  {}/\n", planned.point.place);
   }
-  if (!places.empty()) fmt::print("results in\n{}", places);
+  if (!places.empty()) fmt::print("\nresults in\n{}", places);
 }
 
 }  // namespace
 
 int compare(const CompareCommand& command) {
   if (command.programs.empty()) user_error("no program given: warpfold compare [options] WORKLOAD…");
+  command.output.format();  // before anything runs
   const study::Study study = study_of(command);
   std::vector<study::Planned> planned = points_of(command, study);
   stop_on_signals();
   std::vector<Point*> points;
   for (study::Planned& one : planned) points.push_back(&one.point);
   Runner(points, command.jobs, Finished::kRunAgain).run_all();
-  if (command.seeds == 0) {
-    print_tables(planned, command);
-  } else {
-    print_verdicts(study, planned, command);
-  }
-  print_places(planned);
+  deliver(command.seeds == 0 ? report_of(planned, command) : verdicts_of(study, planned, command), command.output);
+  if (!quiet() && !command.output.asked()) print_places(planned);
   const auto fine = [](const Point* point) {
     return point->state == Point::State::kDone || point->state == Point::State::kNotApplicable;
   };

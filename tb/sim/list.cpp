@@ -21,25 +21,46 @@
 namespace warpfold::sim {
 namespace {
 
-using Line = std::pair<std::string, std::string>;  // name, meaning
+// What is not a line of words for the console, but of the same things.
+constexpr unsigned kApart = kMarkdown | kPrograms;
 
 std::string sentence(std::string text) {
   if (!text.empty()) text[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(text[0])));
   return text;
 }
 
-void print(const std::vector<Line>& lines) {
-  std::size_t width = 0;
-  for (const Line& line : lines) width = std::max(width, line.first.size());
-  for (const auto& [name, meaning] : lines) fmt::print("{:<{}}  {}\n", name, width, meaning);
+// A list whose lines on the console are names and words; `columns` are those of the other formats.
+ReportTable listing(const char* name, const char* title, std::vector<Column> columns) {
+  ReportTable table{name, "", {{"name", title, kAll, true, true}, {"line", "", kConsole, true}}, {}};
+  for (Column& column : columns) table.columns.push_back(std::move(column));
+  table.listing = true;
+  return table;
 }
 
-void print_statistics(const std::vector<StatInfo>& infos) {
-  fmt::print("| Statistic | Unit | Over objects | Meaning |\n|---|---|---|---|\n");
+ReportTable statistics_table(const std::vector<StatInfo>& infos) {
+  ReportTable table =
+      listing("statistics", "Statistic",
+              {{"unit", "Unit", kApart}, {"combine", "Over objects", kApart}, {"meaning", "Meaning", kApart}});
   for (const StatInfo& info : infos) {
     const char* const combined = info.combine == Combine::kMax ? "maximum" : "sum";
-    fmt::print("| `{}` | {} | {} | {} |\n", info.name, info.unit, combined, info.meaning);
+    const std::string unit = info.unit.empty() ? "" : "[" + info.unit + "] ";
+    table.rows.push_back({{info.name, unit + info.meaning, info.unit, combined, info.meaning}});
   }
+  return table;
+}
+
+ReportTable parameter_table(const std::vector<FieldView>& fields) {
+  ReportTable table = listing("parameters", "Key",
+                              {{"unit", "", kPrograms},
+                               {"default", "Default", kApart},
+                               {"legal", "Legal", kApart},
+                               {"meaning", "Meaning", kApart}});
+  for (const FieldView& field : fields) {
+    if (field.section) continue;
+    table.rows.push_back({{field.path, fmt::format("{} ({}): {}", field.value, field.legal, field.meaning), field.unit,
+                           parsed(field.value), field.legal, field.meaning}});
+  }
+  return table;
 }
 
 // The part of docs/mechanisms.md that the code knows.
@@ -49,123 +70,99 @@ void describe_mechanisms() {
     const auto configured = info.configure(options.mechanism_parameters);
     fmt::print("## {}\n\n{}. Source: {}. Adds to a core: {}.\n\n", info.name, sentence(info.description), info.source,
                configured.hardware(options.machine.core.hardware_geometry()).text());
-    fmt::print("{}\n", markdown_table(configured.parameters));
+    OutputOptions markdown;
+    markdown.markdown = true;
+    fmt::print("{}\n", text_of({{}, {parameter_table(configured.parameters)}}, markdown, 0));
     const std::vector<StatInfo> infos = mechanism_statistics(info.name);
-    if (infos.empty()) continue;
-    print_statistics(infos);
-    fmt::print("\n");
+    if (!infos.empty()) fmt::print("{}\n", text_of({{}, {statistics_table(infos)}}, markdown, 0));
   }
 }
 
-int list_mechanisms(bool markdown) {
-  if (markdown) {
-    describe_mechanisms();
-    return 0;
+ReportTable list_mechanisms() {
+  ReportTable table =
+      listing("mechanisms", "Mechanism", {{"description", "Description", kApart}, {"source", "Source", kApart}});
+  for (const auto& info : divergence::mechanisms()) {
+    table.rows.push_back(
+        {{info.name, fmt::format("{} [{}]", info.description, info.source), info.description, info.source}});
   }
-  std::vector<Line> lines;
-  for (const auto& info : divergence::mechanisms())
-    lines.emplace_back(info.name, fmt::format("{} [{}]", info.description, info.source));
-  print(lines);
-  return 0;
+  return table;
 }
 
 // A machine file says in its first line, a comment, what it is.
-int list_machines(bool /*markdown*/) {
-  std::vector<Line> lines;
+ReportTable list_machines() {
+  ReportTable table = listing("machines", "Machine", {{"description", "Description", kApart}, {"file", "", kPrograms}});
   for (const std::string& name : config_names("machines")) {
-    std::ifstream in(find_config("machines", name));
+    const std::string file = find_config("machines", name);
+    std::ifstream in(file);
     std::string first;
     std::getline(in, first);
-    lines.emplace_back(name, first.starts_with("# ") ? first.substr(2) : "");
+    const std::string text = first.starts_with("# ") ? first.substr(2) : "";
+    table.rows.push_back({{name, text, text, file}});
   }
-  print(lines);
-  return 0;
+  return table;
 }
 
-int list_workloads(bool /*markdown*/) {
-  std::vector<Line> lines;
+ReportTable list_workloads() {
+  ReportTable table = listing("workloads", "Workload",
+                              {{"set", "Set", kApart},
+                               {"description", "Description", kApart},
+                               {"papers", "Papers' sets", kApart},
+                               {"sizes", "Sizes", kApart}});
   for (const Workload& workload : find_workloads()) {
-    std::string sets;
+    std::string sets, sizes;
     for (const auto& [paper, set] : workload.papers)
       sets += fmt::format("{}{}:{}", sets.empty() ? "" : " ", paper, set);
-    lines.emplace_back(workload.name, fmt::format("{}: {} [{}]", workload.set, workload.description, sets));
+    for (const auto& [size, unused] : workload.arguments) sizes += (sizes.empty() ? "" : " ") + size;
+    table.rows.push_back({{workload.name, fmt::format("{}: {} [{}]", workload.set, workload.description, sets),
+                           workload.set, workload.description, sets, sizes}});
   }
-  if (lines.empty()) user_error("no workloads in {}/workloads: build them first (cmake --build)", program_directory());
-  print(lines);
-  return 0;
+  if (table.rows.empty())
+    user_error("no workloads in {}/workloads: build them: {}", program_directory(), how_to_build_workloads());
+  return table;
 }
 
 // Keys of a machine file, with the default machine's values.
-int list_parameters(bool markdown) {
-  const std::vector<FieldView> fields = fields_of(RunOptions::resolve("tbc2011", "pdom", {}).machine);
-  if (markdown) {
-    fmt::print("{}", markdown_table(fields));
-    return 0;
-  }
-  std::vector<Line> lines;
-  for (const FieldView& field : fields) {
-    if (!field.section)
-      lines.emplace_back(field.path, fmt::format("{} ({}): {}", field.value, field.legal, field.meaning));
-  }
-  print(lines);
-  return 0;
-}
+ReportTable list_parameters() { return parameter_table(fields_of(RunOptions::resolve("tbc2011", "pdom", {}).machine)); }
 
-// What the default machine counts: every module declares its statistics when it is made.
-int list_statistics(bool markdown) {
-  if (markdown) {
-    print_statistics(machine_statistics());
-    return 0;
-  }
-  std::vector<Line> lines;
-  for (const StatInfo& info : known_statistics())
-    lines.emplace_back(info.name, fmt::format("{}{}", info.unit.empty() ? "" : "[" + info.unit + "] ", info.meaning));
-  print(lines);
-  return 0;
-}
+ReportTable list_statistics() { return statistics_table(known_statistics()); }
 
-int list_rtl(bool /*markdown*/) {
-  std::vector<Line> lines;
+ReportTable list_rtl() {
+  ReportTable table = listing("rtl", "Block", {{"file", "File", kApart}, {"twin", "Twin of", kApart}});
   for (const cosim::RtlBlock& block : cosim::rtl_blocks()) {
-    lines.emplace_back(block.name, fmt::format("rtl/{}.sv; twin of {}", block.top, block.twin));
+    const std::string file = fmt::format("rtl/{}.sv", block.top);
+    table.rows.push_back({{block.name, fmt::format("{}; twin of {}", file, block.twin), file, block.twin}});
   }
-  print(lines);
-  return 0;
+  return table;
 }
 
-int list_simd(bool /*markdown*/) {
-  std::vector<Line> lines;
-  for (const divergence::PackingInfo& packing : divergence::kPackings)
-    lines.emplace_back(packing.name, packing.description);
-  print(lines);
-  return 0;
+ReportTable list_simd() {
+  ReportTable table = listing("simd", "Packing", {{"description", "Description", kApart}});
+  for (const divergence::PackingInfo& packing : divergence::kPackings) {
+    table.rows.push_back({{packing.name, packing.description, packing.description}});
+  }
+  return table;
 }
 
 // The boxes of the smallest machine that has one of each, and where their sockets lead.
-int list_modules(bool markdown) {
+ReportTable list_modules() {
   const std::vector<std::string> smallest{"cores=1", "memory.channels=1", "memory.slices_per_channel=1"};
   const RunOptions options = RunOptions::resolve("gtx480", "tbc", smallest);
   const auto mechanism = divergence::find_mechanism(options.mechanism).configure(options.mechanism_parameters);
   StatRegistry registry;
   const Gpu gpu("gpu", options.machine, mechanism, registry);
-  std::vector<Line> lines;
+  ReportTable table = listing("modules", "Box", {{"sends_to", "Sends to (by socket)", kApart}});
   for (const Binding& binding : bindings()) {
-    const auto same = [&](const Line& line) { return line.first == binding.from; };
-    const auto known = std::find_if(lines.begin(), lines.end(), same);
+    const auto same = [&](const Row& row) { return row.cells[0].shown == binding.from; };
+    const auto known = std::find_if(table.rows.begin(), table.rows.end(), same);
     const std::string to = fmt::format("{} ({})", binding.to, binding.socket);
-    if (known == lines.end()) {
-      lines.emplace_back(binding.from, to);
+    if (known == table.rows.end()) {
+      table.rows.push_back({{binding.from, to, to}});
     } else {
-      known->second += ", " + to;
+      const std::string all = known->cells[1].shown + ", " + to;
+      known->cells[1] = known->cells[2] = all;
     }
   }
-  if (!markdown) {
-    print(lines);
-    return 0;
-  }
-  fmt::print("| Box | Sends to (by socket) |\n|---|---|\n");
-  for (const auto& [from, to] : lines) fmt::print("| `{}` | {} |\n", from, to);
-  return 0;
+  return table;
 }
 
 std::string joined(const std::vector<std::string>& parts) {
@@ -175,28 +172,20 @@ std::string joined(const std::vector<std::string>& parts) {
 }
 
 // What of PTX kernels may use.
-int list_instructions(bool markdown) {
-  std::vector<Line> lines;
+ReportTable list_instructions() {
+  ReportTable table = listing("instructions", "Instruction",
+                              {{"", "Forms", kMarkdown}, {"forms", "", kPrograms}, {"remarks", "", kPrograms}});
   for (const isa::InstructionRow& row : isa::instruction_table()) {
-    lines.emplace_back(row.name, joined(row.forms));
-    if (!row.remarks.empty()) lines.back().second += fmt::format(" ({})", joined(row.remarks));
+    const std::string forms = joined(row.forms), remarks = joined(row.remarks);
+    const std::string line = remarks.empty() ? forms : fmt::format("{} ({})", forms, remarks);
+    table.rows.push_back({{row.name, line, line, forms, remarks}});
   }
-  if (!markdown) {
-    print(lines);
-    return 0;
-  }
-  fmt::print("| Instruction | Forms |\n|---|---|\n");
-  for (const auto& [name, forms] : lines) {
-    std::string cell;
-    for (const char c : forms) cell += c == '|' ? "\\|" : std::string(1, c);
-    fmt::print("| `{}` | {} |\n", name, cell);
-  }
-  return 0;
+  return table;
 }
 
 struct Listing {
   const char* name;
-  int (*print)(bool markdown);
+  ReportTable (*table)();
 };
 
 constexpr Listing kListings[] = {
@@ -223,8 +212,17 @@ const std::vector<std::string>& listable() {
 }
 
 int list(const ListCommand& command) {
+  const bool markdown = command.output.format() == ReportFormat::kMarkdown;
+  if (markdown && command.what == "mechanisms") {
+    describe_mechanisms();
+    return 0;
+  }
   for (const Listing& listing : kListings) {
-    if (command.what == listing.name) return listing.print(command.markdown);
+    if (command.what != listing.name) continue;
+    // What mechanisms count stands with each of them in the documentation.
+    const bool documented = markdown && command.what == "statistics";
+    deliver({{}, {documented ? statistics_table(machine_statistics()) : listing.table()}, true}, command.output);
+    return 0;
   }
   user_error("list {}: {}", command.what, suggestion(command.what, listable()));
 }

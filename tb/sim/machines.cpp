@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "tb/sim/commands.h"
+#include "tb/sim/report.h"
 #include "warpfold/common/config.h"
 #include "warpfold/gpu/run_options.h"
 
@@ -60,29 +61,53 @@ class SourcedMachine {
   std::vector<std::string> lines_;
 };
 
-void print_side(const std::string& machine, const std::string& value, const std::string& source) {
-  fmt::print("  {}: {}{}\n", machine, value, source.empty() ? "" : "  # " + source);
+void print_side(const std::string& machine, const Row& row, std::size_t value) {
+  const std::string& source = row.cells[value + 1].shown;
+  fmt::print("  {}: {}{}\n", machine, row.cells[value].shown, source.empty() ? "" : "  # " + source);
+}
+
+// On the console below each other: sources are sentences.
+void print_differences(const MachinesCommand& command, const std::vector<Row>& rows, unsigned values) {
+  for (const Row& row : rows) {
+    const std::string& unit = row.cells[1].shown;
+    fmt::print("{}{}\n", row.cells[0].shown, unit.empty() ? "" : " [" + unit + "]");
+    print_side(command.first, row, 2);
+    print_side(command.second, row, 4);
+  }
+  if (rows.empty()) {
+    fmt::print("{} and {} are the same in all {} values\n", command.first, command.second, values);
+  } else {
+    fmt::print("{} of {} values differ\n", rows.size(), values);
+  }
 }
 
 }  // namespace
 
 int diff_machines(const MachinesCommand& command) {
   const SourcedMachine first(command.first), second(command.second);
-  unsigned differences = 0, values = 0;
+  const std::string source = " (source)";
+  ReportTable table{"differences",
+                    "",
+                    {{"key", "key", kAll, true, true},
+                     {"unit", "unit", kAll, true},
+                     {"first", command.first, kAll, true},
+                     {"first_source", command.first + source, kAll, true},
+                     {"second", command.second, kAll, true},
+                     {"second_source", command.second + source, kAll, true}},
+                    {}};
+  unsigned values = 0;
   for (std::size_t i = 0; i < first.values().size(); ++i) {
     const FieldView &one = first.values()[i], &other = second.values()[i];
     if (one.section) continue;
     ++values;
     if (one.value == other.value) continue;
-    ++differences;
-    fmt::print("{}{}\n", one.path, one.unit.empty() ? "" : " [" + one.unit + "]");
-    print_side(command.first, one.value, first.source(one.path));
-    print_side(command.second, other.value, second.source(one.path));
+    table.rows.push_back({{one.path, one.unit, parsed(one.value), first.source(one.path), parsed(other.value),
+                           second.source(other.path)}});
   }
-  if (differences == 0) {
-    fmt::print("{} and {} are the same in all {} values\n", command.first, command.second, values);
+  if (command.output.asked()) {
+    deliver({{}, {std::move(table)}, true}, command.output);
   } else {
-    fmt::print("{} of {} values differ\n", differences, values);
+    print_differences(command, table.rows, values);
   }
   return 0;
 }

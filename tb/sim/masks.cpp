@@ -2,14 +2,15 @@
 // `warpfold masks`: traces of execution masks, put under each lane packing.
 #include <fmt/format.h>
 
-#include <array>
+#include <algorithm>
 #include <filesystem>
+#include <iterator>
 #include <map>
 #include <nlohmann/json.hpp>
 
 #include "tb/sim/commands.h"
+#include "tb/sim/figures.h"
 #include "tb/sim/labels.h"
-#include "tb/sim/output.h"
 #include "tb/sim/table.h"
 #include "warpfold/common/error.h"
 #include "warpfold/divergence/packing/mask_trace.h"
@@ -25,13 +26,13 @@ using Json = nlohmann::ordered_json;
 
 constexpr std::size_t kMostKernels = 100'000;  // of a trace
 
-struct Row {
+struct Traced {
   std::string trace, kernel;
   MaskTotals totals;
 };
 
-std::vector<Row> rows_of(const std::string& path, bool by_kernel) {
-  std::vector<Row> rows;
+std::vector<Traced> traced_in(const std::string& path, bool by_kernel) {
+  std::vector<Traced> rows;
   std::map<std::string, std::size_t> places;
   const std::string name = path == "-" ? "standard input" : fs::path(path).stem().string();
   if (!by_kernel) rows.push_back({name, "", {}});
@@ -50,8 +51,8 @@ std::vector<Row> rows_of(const std::string& path, bool by_kernel) {
 }
 
 // Named as in stats.json.
-Json figures_of(const MaskTotals& totals) {
-  Json json = {{"warp_instructions", totals.instructions()}};
+nlohmann::json figures_of(const MaskTotals& totals) {
+  nlohmann::json json = {{"warp_instructions", totals.instructions()}};
   if (totals.instructions() == 0) return json;
   json["simd_efficiency"] = totals.simd_efficiency();
   for (std::size_t i = 0; i < divergence::kPackings.size(); ++i) {
@@ -62,69 +63,49 @@ Json figures_of(const MaskTotals& totals) {
   return json;
 }
 
-std::string table(const std::vector<Row>& rows) {
-  NamedTotals totals;
-  for (const Row& row : rows) {
-    totals.emplace_back(row.kernel.empty() ? row.trace : fmt::format("{} {}", row.trace, readable_kernel(row.kernel)),
-                        figures_of(row.totals));
+Json utilisation_of(const MaskTotals& totals) {
+  Json all = Json::array();
+  for (const auto& [shape, instructions] : totals.utilisation()) {
+    all.push_back({{"width", shape.first}, {"lanes", shape.second}, {"instructions_by_filled_cycles", instructions}});
   }
-  return savings_table("mask trace", totals);
+  return all;
 }
 
-Json json_row(const Row& row) {
-  Json json = {{"trace", row.trace}};
-  if (!row.kernel.empty()) json["kernel"] = row.kernel;
-  json.update(figures_of(row.totals));
-  json["active_lanes"] = row.totals.active_lanes();
-  if (row.totals.instructions() != 0) json["divergent"] = row.totals.divergent();
-  json["utilisation"] = Json::array();
-  for (const auto& [shape, instructions] : row.totals.utilisation()) {
-    json["utilisation"].push_back(
-        {{"width", shape.first}, {"lanes", shape.second}, {"instructions_by_filled_cycles", instructions}});
-  }
-  return json;
-}
-
-std::string csv(const std::vector<Row>& rows) {
-  const auto quoted = [](const std::string& text) {
-    std::string out;
-    for (const char c : text) out.append(c == '"' ? 2 : 1, c);
-    return fmt::format("\"{}\"", out);
-  };
-  constexpr std::array kColumns{"warp_instructions", "simd_efficiency", "simd_cycles_none", "simd_cycles_ivb",
-                                "simd_cycles_bcc",   "simd_cycles_scc", "bcc_saving",       "scc_saving"};
-  std::string text = "trace,kernel";
-  for (const char* const column : kColumns) text += fmt::format(",{}", column);
-  text += '\n';
-  for (const Row& row : rows) {
-    text += fmt::format("{},{}", quoted(row.trace), quoted(row.kernel));
-    const Json figures = figures_of(row.totals);
-    for (const char* const column : kColumns) {
-      text += ',';
-      if (figures.contains(column)) text += figures[column].dump();
-    }
-    text += '\n';
-  }
-  return text;
-}
-
-std::string report_of(const MasksCommand& command) {
-  if (command.json && command.csv) user_error("--json and --csv: give one of them");
-  std::vector<Row> rows;
+Report report_of(const MasksCommand& command) {
+  std::vector<Traced> traced;
   for (const std::string& path : command.traces) {
-    for (Row& row : rows_of(path, command.kernels)) rows.push_back(std::move(row));
+    for (Traced& one : traced_in(path, command.kernels)) traced.push_back(std::move(one));
   }
-  if (command.csv) return csv(rows);
-  if (!command.json) return table(rows);
-  Json json = Json::array();
-  for (const Row& row : rows) json.push_back(json_row(row));
-  return json.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
+  std::vector<nlohmann::json> totals;
+  for (const Traced& one : traced) totals.push_back(figures_of(one.totals));
+  ReportTable table{"traces", "", {{"trace", "mask trace"}, {"kernel", "", kPrograms}}, {}};
+  const std::vector<Column> figures = figure_columns(nlohmann::json::object(), 0);
+  const auto has = [](const Column& column) { return column.audience == kAll; };  // others are of cycles
+  std::copy_if(figures.begin(), figures.end(), std::back_inserter(table.columns), has);
+  for (const char* name : {"active_lanes", "divergent"}) table.columns.push_back({name, "", kPrograms});
+  table.columns.push_back({"utilisation", "", kJson});
+  for (std::size_t i = 0; i < traced.size(); ++i) {
+    const auto& [trace, kernel, lanes] = traced[i];
+    Row row{{{trace, kernel.empty() ? trace : fmt::format("{} {}", trace, readable_kernel(kernel))}}};
+    row.cells.push_back(kernel.empty() ? Cell() : Cell(kernel));
+    const std::vector<Cell> cells = figure_cells(totals[i]);
+    for (std::size_t k = 0; k < cells.size(); ++k) {
+      if (has(figures[k])) row.cells.push_back(cells[k]);
+    }
+    row.cells.push_back(count(static_cast<double>(lanes.active_lanes())));
+    row.cells.push_back(lanes.instructions() == 0 ? Cell() : Cell(lanes.divergent(), ""));
+    row.cells.emplace_back(utilisation_of(lanes), "");
+    table.rows.push_back(std::move(row));
+  }
+  if (!traced.empty()) add_savings_of_all(table, totals);
+  return {{}, {std::move(table)}, true};
 }
 
 }  // namespace
 
 int masks(const MasksCommand& command) {
-  deliver(report_of(command), command.out);
+  command.output.format();  // before files are read
+  deliver(report_of(command), command.output, command.out);
   return 0;
 }
 

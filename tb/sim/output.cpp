@@ -11,6 +11,11 @@
 #include "warpfold/common/whole_file.h"
 
 namespace warpfold::sim {
+namespace {
+
+bool is_quiet = false;  // the whole process is
+
+}  // namespace
 
 void open_closed_streams() {
   for (int stream = 0; stream < 3; ++stream) {
@@ -22,11 +27,28 @@ void open_closed_streams() {
 
 void say(const std::string& text) { std::fputs(text.c_str(), stderr); }
 
+void be_quiet() { is_quiet = true; }
+bool quiet() { return is_quiet; }
+
 unsigned terminal_columns(int stream) {
   constexpr unsigned kUsual = 80;
   if (isatty(stream) != 1) return 0;
   winsize size{};
   return ioctl(stream, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : kUsual;
+}
+
+OutputAside::OutputAside(bool wanted) {
+  std::fflush(nullptr);
+  if (!wanted) return;
+  output_ = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+  if (output_ >= 0) dup2(STDERR_FILENO, STDOUT_FILENO);
+}
+
+OutputAside::~OutputAside() {
+  if (output_ < 0) return;
+  std::fflush(nullptr);
+  dup2(output_, STDOUT_FILENO);
+  close(output_);
 }
 
 void deliver(const std::string& text, const std::string& file) {

@@ -23,8 +23,25 @@ void tell(fmt::format_string<Args...> text, Args&&... args) {
   say(fmt::format(text, std::forward<Args>(args)...));
 }
 
+// --quiet: from here on no progress is told, and no table that was not asked for. Errors are, as ever.
+void be_quiet();
+bool quiet();
+
 // How many columns the terminal has that this stream is written to; 0: it is none.
 unsigned terminal_columns(int stream);
+
+// While it lives, what this process and those that it starts print goes to standard error: standard output is for a
+// table that programs read.
+class OutputAside {
+ public:
+  explicit OutputAside(bool wanted);
+  OutputAside(const OutputAside&) = delete;
+  OutputAside& operator=(const OutputAside&) = delete;
+  ~OutputAside();
+
+ private:
+  int output_ = -1;  // the standard output that was; -1: it is where it belongs
+};
 
 // To this file or, where it has no name, to standard output. WriteError.
 void deliver(const std::string& text, const std::string& file);

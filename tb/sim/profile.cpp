@@ -18,21 +18,24 @@ namespace {
 namespace fs = std::filesystem;
 using Json = nlohmann::ordered_json;
 
-void print_header(const Point& point) {
+std::vector<std::string> header_of(const Point& point) {
   const RunOptions& options = point.options;
-  fmt::print("\n{} on {} under {}, results in {}\n", point.program.name, options.machine_name, point.name(),
-             point.place);
+  std::vector<std::string> lines{fmt::format("{} on {} under {}, results in {}", point.program.name,
+                                             options.machine_name, point.name(), point.place)};
   if (point.state != Point::State::kDone) {
-    fmt::print("the run failed ({}): what follows is of the launches that had ended when results were last written\n",
-               point.reason);
-    return;
+    lines.push_back(fmt::format(
+        "the run failed ({}): what follows is of the launches that had ended when results were last written",
+        point.reason));
+    return lines;
   }
   const nlohmann::json& total = point.stats["total"];
-  if (total.contains("cycles")) fmt::print("{} cycles, ", total["cycles"].get<std::uint64_t>());
-  fmt::print("SIMD efficiency {:.1f}%\n", 100 * total.value("simd_efficiency", 0.0));
+  std::string figures;
+  if (total.contains("cycles")) figures = fmt::format("{} cycles, ", total["cycles"].get<std::uint64_t>());
+  lines.push_back(fmt::format("{}SIMD efficiency {:.1f}%", figures, 100 * total.value("simd_efficiency", 0.0)));
+  return lines;
 }
 
-Json report(const Point& point, const std::vector<KernelProfile>& kernels) {
+Json figures_of(const Point& point, const std::vector<KernelProfile>& kernels) {
   Json json = Json::object();
   json["program"] = point.program.name;
   json["machine"] = point.options.machine_name;
@@ -53,10 +56,11 @@ void show(const ProfileCommand& command, const Point& point) {
   const fs::path file = fs::path(point.directory()) / "profile.json";
   if (point.state != Point::State::kDone && !fs::exists(file)) return;
   const std::vector<KernelProfile> kernels = read_profile(file);
-  print_header(point);
-  fmt::print("{}", profile_text(kernels, command.lines));
-  if (!command.json.empty()) {
-    write_whole_file(command.json, report(point, kernels).dump(1, ' ', false, Json::error_handler_t::replace) + "\n");
+  if (command.output.json && command.output.table.empty()) {
+    fmt::print("{}\n", figures_of(point, kernels).dump(1, ' ', false, Json::error_handler_t::replace));
+  } else {
+    if (!quiet() && !command.output.asked()) fmt::print("\n");
+    deliver({header_of(point), profile_tables(kernels, command.lines), false, "lines"}, command.output);
   }
   if (!command.likely_convergence.empty()) {
     write_whole_file(command.likely_convergence, likely_convergence_file(kernels));
@@ -74,7 +78,6 @@ void check_place(const char* option, const std::string& file) {
 }  // namespace
 
 int profile(const ProfileCommand& command) {
-  check_place("--json", command.json);
   check_place("--likely-convergence", command.likely_convergence);
   RunCommand run_command = command;
   run_command.profile = true;

@@ -6,11 +6,11 @@
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
+#include <limits>
 #include <map>
 #include <set>
 
 #include "tb/sim/labels.h"
-#include "tb/sim/table.h"
 
 namespace warpfold::sim {
 namespace {
@@ -18,13 +18,17 @@ namespace {
 namespace fs = std::filesystem;
 using Json = nlohmann::ordered_json;
 
-std::string percent(std::uint64_t part, std::uint64_t whole) {
-  return whole == 0 ? "-" : fmt::format("{:.1f}%", 100 * static_cast<double>(part) / static_cast<double>(whole));
+Cell share(std::uint64_t part, std::uint64_t whole) {
+  if (whole == 0) return {};
+  return percent(static_cast<double>(part) / static_cast<double>(whole));
 }
 
-std::string ratio(std::uint64_t of, std::uint64_t by) {
-  return by == 0 ? "-" : fmt::format("{:.1f}", static_cast<double>(of) / static_cast<double>(by));
+Cell ratio(std::uint64_t of, std::uint64_t by) {
+  if (by == 0) return {};
+  return decimal(static_cast<double>(of) / static_cast<double>(by), 1);
 }
+
+Cell number(std::uint64_t value) { return {value, std::to_string(value)}; }
 
 // Files by their last names, unless two of the kernel's have the same.
 class FileNames {
@@ -70,32 +74,19 @@ class SourceTexts {
   std::map<std::string, std::vector<std::string>> files_;
 };
 
-// The last cell of every row is text.
-std::string table(std::vector<std::string> header, const std::vector<std::vector<std::string>>& rows) {
-  header.emplace_back();  // so that rows are short of one, as those that end in text are
-  std::string text = format_table(header, rows);
-  std::string out, line;
-  for (const char c : text) {
-    if (c == '\n') line.erase(line.find_last_not_of(' ') + 1);
-    line += c;
-    if (c == '\n') out += std::exchange(line, "");
-  }
-  return out;
-}
-
 // What a line's warps wait for most.
 std::string longest_wait(const PcCounts& counts) {
   const auto longest = std::max_element(counts.waits.begin(), counts.waits.end());
   if (*longest == 0) return "-";
   return fmt::format("{} {}", kWaitNames[static_cast<std::size_t>(longest - counts.waits.begin())],
-                     percent(*longest, heat(counts)));
+                     share(*longest, heat(counts)).shown);
 }
 
 std::string breakdown(const PcCounts& counts) {
-  std::string text = "issue " + percent(counts.issue_cycles, heat(counts));
+  std::string text = "issue " + share(counts.issue_cycles, heat(counts)).shown;
   for (std::size_t why = 0; why < kWaits; ++why) {
     if (counts.waits[why] != 0)
-      text += fmt::format(", {} {}", kWaitNames[why], percent(counts.waits[why], heat(counts)));
+      text += fmt::format(", {} {}", kWaitNames[why], share(counts.waits[why], heat(counts)).shown);
   }
   return text;
 }
@@ -104,53 +95,79 @@ std::string kernel_header(const KernelProfile& kernel, std::uint64_t all_cycles)
   const PcCounts total = kernel.total();
   std::string text =
       fmt::format("{}: {} launch{}", readable_kernel(kernel.name), kernel.launches, kernel.launches == 1 ? "" : "es");
-  if (kernel.cycles != 0) text += fmt::format(", {} cycles ({})", kernel.cycles, percent(kernel.cycles, all_cycles));
+  if (kernel.cycles != 0)
+    text += fmt::format(", {} cycles ({})", kernel.cycles, share(kernel.cycles, all_cycles).shown);
   text += fmt::format(", {} warp instructions, SIMD efficiency {}, {} lanes lost\n", total.issued,
-                      percent(total.lanes, total.lanes + total.lost), total.lost);
+                      share(total.lanes, total.lanes + total.lost).shown, total.lost);
   if (kernel.cycles != 0) text += fmt::format("warp cycles: {}\n", breakdown(total));
   return text;
 }
 
-std::string branch_table(const KernelProfile& kernel, unsigned most) {
+// The most lanes lost behind first.
+std::vector<const ProfiledInstruction*> diverging_branches(const KernelProfile& kernel) {
   std::vector<const ProfiledInstruction*> branches;
-  std::size_t together = 0;  // branches that could have parted threads
   for (const ProfiledInstruction& instruction : kernel.instructions) {
     if (instruction.counts.divergent != 0) branches.push_back(&instruction);
-    if (instruction.counts.divergent == 0 && instruction.branch.may_diverge && instruction.counts.issued != 0)
-      ++together;
   }
   std::stable_sort(branches.begin(), branches.end(), [](const auto* a, const auto* b) {
     return a->branch.lanes_lost_behind > b->branch.lanes_lost_behind;
   });
+  return branches;
+}
+
+// How many branches could have parted threads, and did not.
+std::size_t branches_together(const KernelProfile& kernel) {
+  return static_cast<std::size_t>(
+      std::count_if(kernel.instructions.begin(), kernel.instructions.end(), [](const ProfiledInstruction& instruction) {
+        return instruction.counts.divergent == 0 && instruction.branch.may_diverge && instruction.counts.issued != 0;
+      }));
+}
+
+ReportTable branch_table(const KernelProfile& kernel, std::size_t most) {
+  ReportTable table{"branches",
+                    "",
+                    {{"place", "branch"},
+                     {"kernel", "", kPrograms},
+                     {"symbol", "", kPrograms},
+                     {"file", "", kPrograms},
+                     {"line", "", kPrograms},
+                     {"ptx_line", "PTX line"},
+                     {"kind", "kind"},
+                     {"executions", "executions"},
+                     {"divergent", "", kPrograms},
+                     {"divergent_share", "divergent"},
+                     {"lanes", "lanes"},
+                     {"taken_share", "taken"},
+                     {"lanes_lost_behind", "", kPrograms},
+                     {"lost_behind_share", "lost behind"}},
+                    {}};
+  const std::vector<const ProfiledInstruction*> branches = diverging_branches(kernel);
   const FileNames names(kernel);
   const bool source = kernel.has_source_lines();
   const std::uint64_t lost = kernel.total().lost;
-  std::vector<std::vector<std::string>> rows;
   for (const ProfiledInstruction* branch : branches) {
-    if (rows.size() == most) break;
+    if (table.rows.size() == most) break;
     const PcCounts& counts = branch->counts;
-    rows.push_back(
-        {source ? names.at(branch->source_file, branch->source_line) : names.at(kernel.ptx_file, branch->ptx_line),
-         std::to_string(branch->ptx_line), branch->branch.kind, std::to_string(counts.issued),
-         percent(counts.divergent, counts.issued), ratio(counts.lanes, counts.issued),
-         percent(counts.taken, counts.lanes), percent(branch->branch.lanes_lost_behind, lost)});
+    const std::string& file = source ? branch->source_file : kernel.ptx_file;
+    const unsigned line = source ? branch->source_line : branch->ptx_line;
+    table.rows.push_back(
+        {{names.at(file, line), readable_kernel(kernel.name), kernel.name, file, number(line), number(branch->ptx_line),
+          branch->branch.kind, number(counts.issued), number(counts.divergent), share(counts.divergent, counts.issued),
+          ratio(counts.lanes, counts.issued), share(counts.taken, counts.lanes),
+          number(branch->branch.lanes_lost_behind), share(branch->branch.lanes_lost_behind, lost)}});
   }
-  std::string text;
-  if (!rows.empty()) {
-    text =
-        format_table({"branch", "PTX line", "kind", "executions", "divergent", "lanes", "taken", "lost behind"}, rows);
+  if (branches.size() > table.rows.size()) {
+    table.footer += fmt::format("({} more that diverged; --lines {} shows all)\n", branches.size() - table.rows.size(),
+                                branches.size());
   }
-  if (branches.size() > rows.size()) {
-    text +=
-        fmt::format("({} more that diverged; --lines {} shows all)\n", branches.size() - rows.size(), branches.size());
+  if (const std::size_t together = branches_together(kernel); together != 0) {
+    table.footer += fmt::format("{} conditional branch{} never diverged\n", together, together == 1 ? "" : "es");
   }
-  if (together != 0)
-    text += fmt::format("{} conditional branch{} never diverged\n", together, together == 1 ? "" : "es");
-  return text;
+  return table;
 }
 
 // The hottest, in the order of the source.
-std::vector<LineProfile> hottest(std::vector<LineProfile> lines, unsigned most) {
+std::vector<LineProfile> hottest(std::vector<LineProfile> lines, std::size_t most) {
   std::vector<std::pair<std::uint64_t, std::size_t>> order;
   for (std::size_t i = 0; i < lines.size(); ++i) order.emplace_back(~heat(lines[i].counts), i);
   std::sort(order.begin(), order.end());
@@ -161,37 +178,35 @@ std::vector<LineProfile> hottest(std::vector<LineProfile> lines, unsigned most) 
   return chosen;
 }
 
-std::string line_table(const KernelProfile& kernel, unsigned most, SourceTexts& texts) {
-  const FileNames names(kernel);
-  const PcCounts total = kernel.total();
-  const std::vector<LineProfile> all = lines_of(kernel), shown = hottest(all, most);
-  std::vector<std::vector<std::string>> rows;
-  std::set<std::string> unread;
-  std::uint64_t shown_heat = 0;
-  const bool timed = kernel.cycles != 0;
-  const char* const measure = timed ? "cycles" : "issues";
-  for (const LineProfile& line : shown) {
-    const PcCounts& counts = line.counts;
-    std::string text = texts.at(line.file, line.line);
-    if (line.line != 0 && !texts.has(line.file)) {
-      text = line.opcodes;
-      if (kernel.has_source_lines()) unread.insert(line.file);
-    }
-    shown_heat += heat(counts);
-    rows.push_back({names.at(line.file, line.line), percent(heat(counts), heat(total)), std::to_string(counts.issued),
-                    ratio(counts.lanes, counts.issued), percent(counts.lost, total.lost),
-                    line.branches ? std::to_string(counts.divergent) : "-",
-                    timed && line.accesses ? ratio(counts.lines, counts.accesses) : "-",
-                    timed && line.accesses ? ratio(counts.conflicts, counts.accesses) : "-", longest_wait(counts),
-                    text});
-  }
-  std::string text = table(
-      {"line", measure, "issued", "lanes", "lost", "divergent", "lines/access", "conflicts", "waits for", "source"},
-      rows);
-  if (all.size() > shown.size()) {
-    const std::size_t others = all.size() - shown.size();
+std::vector<Column> line_columns(const char* measure) {
+  return {{"place", "line"},
+          {"kernel", "", kPrograms},
+          {"symbol", "", kPrograms},
+          {"file", "", kPrograms},
+          {"line", "", kPrograms},
+          {"warp_cycles", "", kPrograms},
+          {"share", measure},
+          {"issued", "issued"},
+          {"lanes", "lanes"},
+          {"lanes_lost", "", kPrograms},
+          {"lost_share", "lost"},
+          {"divergent", "divergent"},
+          {"lines_per_access", "lines/access"},
+          {"conflicts_per_access", "conflicts"},
+          {"longest_wait", "waits for"},
+          {"source", "source", kAll, true}};
+}
+
+// What is left out, or cannot be shown.
+std::string line_remarks(const KernelProfile& kernel, const std::vector<LineProfile>& all,
+                         const std::vector<LineProfile>& shown, const std::set<std::string>& unread) {
+  const std::uint64_t total = heat(kernel.total());
+  std::uint64_t told = 0;
+  for (const LineProfile& line : shown) told += heat(line.counts);
+  std::string text;
+  if (const std::size_t others = all.size() - shown.size(); others != 0) {
     text += fmt::format("({} more line{} with {} of the {}; --lines {} shows all)\n", others, others == 1 ? "" : "s",
-                        percent(heat(total) - shown_heat, heat(total)), measure, all.size());
+                        share(total - told, total).shown, kernel.cycles != 0 ? "cycles" : "issues", all.size());
   }
   for (const std::string& file : unread)
     text += fmt::format("({}: cannot be read from here, so its text is not shown)\n", file);
@@ -199,6 +214,32 @@ std::string line_table(const KernelProfile& kernel, unsigned most, SourceTexts& 
     text += "(no line information: these are lines of the PTX; compile with -lineinfo for those of the source)\n";
   }
   return text;
+}
+
+ReportTable line_table(const KernelProfile& kernel, std::size_t most, SourceTexts& texts) {
+  const FileNames names(kernel);
+  const PcCounts total = kernel.total();
+  const std::vector<LineProfile> all = lines_of(kernel), shown = hottest(all, most);
+  const bool timed = kernel.cycles != 0;
+  ReportTable table{"lines", "", line_columns(timed ? "cycles" : "issues"), {}};
+  std::set<std::string> unread;
+  for (const LineProfile& line : shown) {
+    const PcCounts& counts = line.counts;
+    std::string text = texts.at(line.file, line.line);
+    if (line.line != 0 && !texts.has(line.file)) {
+      text = line.opcodes;
+      if (kernel.has_source_lines()) unread.insert(line.file);
+    }
+    const bool accesses = timed && line.accesses;
+    table.rows.push_back(
+        {{names.at(line.file, line.line), readable_kernel(kernel.name), kernel.name, line.file, number(line.line),
+          number(heat(counts)), share(heat(counts), heat(total)), number(counts.issued),
+          ratio(counts.lanes, counts.issued), number(counts.lost), share(counts.lost, total.lost),
+          line.branches ? number(counts.divergent) : Cell(), accesses ? ratio(counts.lines, counts.accesses) : Cell(),
+          accesses ? ratio(counts.conflicts, counts.accesses) : Cell(), longest_wait(counts), text}});
+  }
+  table.footer = line_remarks(kernel, all, shown, unread);
+  return table;
 }
 
 Json json_of(const LineProfile& line) {
@@ -219,18 +260,35 @@ Json json_of(const LineProfile& line) {
 
 }  // namespace
 
-std::string profile_text(const std::vector<KernelProfile>& kernels, unsigned lines) {
+std::vector<ReportTable> profile_tables(const std::vector<KernelProfile>& kernels, unsigned lines) {
   std::uint64_t cycles = 0;
   for (const KernelProfile& kernel : kernels) cycles += kernel.cycles;
   SourceTexts texts;
-  std::string text;
+  std::vector<ReportTable> tables;
   for (const KernelProfile& kernel : kernels) {
-    text += "\n" + kernel_header(kernel, cycles);
-    const std::string branches = branch_table(kernel, lines);
-    if (!branches.empty()) text += "\n" + branches;
-    text += "\n" + line_table(kernel, lines, texts);
+    ReportTable branches = branch_table(kernel, lines), hot = line_table(kernel, lines, texts);
+    branches.audience = hot.audience = kPeople;
+    branches.title = kernel_header(kernel, cycles);
+    if (branches.rows.empty()) {
+      hot.title = branches.title + (branches.footer.empty() ? "" : "\n" + branches.footer);
+    } else {
+      tables.push_back(std::move(branches));
+    }
+    tables.push_back(std::move(hot));
   }
-  return text;
+  // Programs get all of all kernels.
+  constexpr std::size_t kWhole = std::numeric_limits<std::size_t>::max();
+  ReportTable all_lines{"lines", "", line_columns(""), {}, "", kPrograms};
+  ReportTable all_branches{"branches", "", {}, {}, "", kPrograms};
+  for (const KernelProfile& kernel : kernels) {
+    for (Row& row : line_table(kernel, kWhole, texts).rows) all_lines.rows.push_back(std::move(row));
+    ReportTable branches = branch_table(kernel, kWhole);
+    all_branches.columns = branches.columns;
+    for (Row& row : branches.rows) all_branches.rows.push_back(std::move(row));
+  }
+  tables.push_back(std::move(all_lines));
+  tables.push_back(std::move(all_branches));
+  return tables;
 }
 
 nlohmann::ordered_json profile_report(const std::vector<KernelProfile>& kernels) {

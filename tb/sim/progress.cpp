@@ -46,11 +46,8 @@ std::string progress_text(std::uint64_t done, std::uint64_t total, const std::st
 }
 
 Progress::Stage Progress::standard_error() {
+  if (quiet()) return {[] { return 0U; }, [](const std::string&) {}, Clock::now};
   return {[] { return terminal_columns(STDERR_FILENO); }, say, Clock::now};
-}
-
-Progress::Stage Progress::nowhere() {
-  return {[] { return 0U; }, [](const std::string&) {}, Clock::now};
 }
 
 Progress::Progress(std::string unit, std::uint64_t total, Stage stage)

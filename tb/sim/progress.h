@@ -23,8 +23,7 @@ class Progress {
     std::function<void(const std::string&)> say;
     std::function<Clock::time_point()> now;
   };
-  static Stage standard_error();
-  static Stage nowhere();  // --quiet
+  static Stage standard_error();  // with --quiet nothing is shown
 
   // `unit` is what is counted, "runs"; `total` is 0 where nobody knows it.
   Progress(std::string unit, std::uint64_t total, Stage stage = standard_error());
@@ -37,7 +36,9 @@ class Progress {
   std::uint64_t done() const { return done_; }
   std::uint64_t total() const { return total_; }
 
-  // Called as often as one likes. `doing` is what is being done, as far as the line has room for it.
+  bool due() const { return stage_.now() >= next_; }
+  // Called as often as one likes; does something when it is due. `doing` is what is being done, as far as the line has
+  // room for it.
   void show(const std::string& doing);
   // At once, a line of its own; without its end.
   void note(const std::string& line);

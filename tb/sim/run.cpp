@@ -6,12 +6,14 @@
 #include <cstdio>
 #include <filesystem>
 #include <iostream>
+#include <memory>
 #include <optional>
 #include <utility>
 
 #include "tb/cosim/co_simulation.h"
 #include "tb/sim/child.h"
 #include "tb/sim/commands.h"
+#include "tb/sim/launch_progress.h"
 #include "tb/sim/output.h"
 #include "tb/sim/point.h"
 #include "tb/sim/setup.h"
@@ -60,10 +62,20 @@ void apply_mask_trace(const RunCommand& command, RunOptions& options) {
 
 bool has(const Point& point, const char* file) { return fs::exists(fs::path(point.directory()) / file); }
 
-void print_result(const Point& point) {
-  fmt::print("\n{} on {} under {}, results in {}\n\n{}\n{}", point.program.name, point.options.machine_name,
-             point.name(), point.place, resource_table(point.stats), kernel_table(point.stats));
-  fmt::print("{}{}", threads_warning({&point}), refusals_warning({&point}));
+void print_result(const RunCommand& command, const Point& point) {
+  Report report;
+  report.notes.push_back(fmt::format("{} on {} under {}, results in {}", point.program.name, point.options.machine_name,
+                                     point.name(), point.place));
+  ReportTable kernels = kernel_table(point.stats, warp_size({&point}));
+  kernels.footer = threads_warning({&point}) + refusals_warning({&point});
+  ReportTable total = comparison_table({&point});
+  total.name = "total";
+  total.audience = kPrograms;
+  ReportTable resources = resource_table(point.stats);
+  report.tables = {std::move(resources), std::move(kernels), std::move(total)};
+  report.csv = "kernels";
+  if (!quiet() && !command.output.asked()) fmt::print("\n");
+  deliver(report, command.output);
 }
 
 // What is there of a run that has failed.
@@ -93,7 +105,7 @@ int conclude(const RunCommand& command, Point& point) {
   if (command.show) {
     command.show(point);
   } else if (good) {
-    print_result(point);
+    print_result(command, point);
   }
   return good ? 0 : 1;
 }
@@ -118,10 +130,15 @@ int run_ptx(const RunCommand& command, Point& point) {
   prepare(point);
   GpuOptions gpu;
   gpu.stand_ins = cosim::stand_ins(point.options.rtl);
+  if (!quiet()) gpu.watch = std::make_shared<LaunchProgress>();
   Simulator simulator(point.options, gpu);
-  const int status = run_kernel(command, point, simulator);
-  simulator.finish();
-  std::cout.flush();
+  const int status = [&] {
+    const OutputAside aside(command.output.asked());
+    const int checks = run_kernel(command, point, simulator);
+    simulator.finish();
+    std::cout.flush();
+    return checks;
+  }();
   if (status != 0) return fail(command, point, "a check failed");
   return conclude(command, point);
 }
@@ -129,6 +146,7 @@ int run_ptx(const RunCommand& command, Point& point) {
 }  // namespace
 
 int run(const RunCommand& command) {
+  command.output.format();  // before anything runs
   Point point;
   const std::vector<std::string> packings = packings_in(command.simd);
   if (packings.size() > 1)
@@ -150,8 +168,10 @@ int run(const RunCommand& command) {
   const FileLock lock = take_directory(command, point);
   const std::string run_file = prepare(point);
   std::signal(SIGINT, SIG_IGN);  // the program decides; its results up to then stay whole
-  std::fflush(nullptr);
-  const Ending ending = wait_for(start(point.program.command, run_file, ""));
+  const Ending ending = [&] {
+    const OutputAside aside(command.output.asked());
+    return wait_for(start(point.program.command, run_file, ""));
+  }();
   if (!ending.ok()) {
     tell("warpfold: {} failed: {}; {}\n", point.program.command[0], ending.text(), results_so_far(point));
     return fail(command, point, ending.text());

@@ -1,19 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tb/sim/synthesis.h"
 
-#include <unistd.h>
-
 #include <algorithm>
 #include <atomic>
+#include <chrono>
+#include <condition_variable>
 #include <exception>
 #include <filesystem>
+#include <mutex>
 #include <nlohmann/json.hpp>
+#include <set>
 #include <sstream>
 #include <thread>
 
 #include "tb/cosim/cache.h"
 #include "tb/cosim/tool.h"
-#include "tb/sim/output.h"
+#include "tb/sim/progress.h"
 #include "warpfold/common/error.h"
 #include "warpfold/common/input_file.h"
 
@@ -84,6 +86,40 @@ std::string key_of(std::vector<std::string> command, const cosim::Scratch& scrat
   return hash.name();
 }
 
+// What of a list is done and being done, by several threads, and shown by the one that waits for them.
+class Board {
+ public:
+  explicit Board(std::size_t all) : all_(all) {}
+  std::size_t take() { return next_++; }
+  void begin(const std::string& name) {
+    const std::lock_guard lock(mutex_);
+    running_.insert(name);
+  }
+  void end(const std::string& name) {
+    const std::lock_guard lock(mutex_);
+    running_.erase(running_.find(name));
+    if (++done_ == all_) all_done_.notify_one();
+  }
+  void show_until_all_is_done() {
+    Progress progress("blocks", all_);
+    std::unique_lock lock(mutex_);
+    while (!all_done_.wait_for(lock, std::chrono::milliseconds(200), [this] { return done_ == all_; })) {
+      progress.advance_to(done_);
+      std::string doing = "synthesising";
+      for (const std::string& name : running_) doing.append(name == *running_.begin() ? " " : ", ").append(name);
+      progress.show(doing);
+    }
+  }
+
+ private:
+  const std::size_t all_;
+  std::atomic<std::size_t> next_ = 0;
+  std::mutex mutex_;
+  std::condition_variable all_done_;
+  std::size_t done_ = 0;
+  std::multiset<std::string> running_;
+};
+
 }  // namespace
 
 Synthesizer::Synthesizer(const std::string& lib) : lib_(lib.empty() ? "" : fs::absolute(lib).string()) {
@@ -126,8 +162,6 @@ Synthesis Synthesizer::one(const Request& request) const {
   if (!request.ram_ns.empty()) {
     const fs::path netlist = in_cache(key_of(command_for({request.use, {}}), scratch), "v");
     if (fs::exists(netlist)) command.insert(command.end(), {"--netlist", netlist});
-  } else if (isatty(STDERR_FILENO) == 1) {
-    tell("synthesising {}\n", described(request.use));
   }
   const std::string out = scratch.file("out"), log = scratch.file("log");
   command.insert(command.end(), {"--out", out});
@@ -140,19 +174,23 @@ Synthesis Synthesizer::one(const Request& request) const {
 std::vector<Synthesis> Synthesizer::run(const std::vector<Request>& requests) const {
   std::vector<Synthesis> results(requests.size());
   std::vector<std::exception_ptr> failures(requests.size());
-  std::atomic<std::size_t> next = 0;
+  Board board(requests.size());
   const auto work = [&] {
-    for (std::size_t i = next++; i < requests.size(); i = next++) {
+    for (std::size_t i = board.take(); i < requests.size(); i = board.take()) {
+      const std::string name = described(requests[i].use);
+      board.begin(name);
       try {
         results[i] = one(requests[i]);
       } catch (...) {
         failures[i] = std::current_exception();
       }
+      board.end(name);
     }
   };
   const std::size_t workers = std::min<std::size_t>(std::max(1U, std::thread::hardware_concurrency()), requests.size());
   std::vector<std::thread> threads;
   for (std::size_t i = 0; i < workers; ++i) threads.emplace_back(work);
+  board.show_until_all_is_done();
   for (std::thread& thread : threads) thread.join();
   for (const std::exception_ptr& failure : failures) {
     if (failure) std::rethrow_exception(failure);

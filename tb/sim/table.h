@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tables on the console, from the figures in stats.json.
+// Tables of runs, from the figures in stats.json.
 #pragma once
 
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "tb/sim/point.h"
+#include "tb/sim/report.h"
 
 namespace warpfold::sim {
 
-// Right-aligned columns but for the first; a row shorter than the header lets its last cell run on.
-std::string format_table(const std::vector<std::string>& header, const std::vector<std::vector<std::string>>& rows);
+// Lanes of the warps under all of the points' mechanisms; 0: they are not the same.
+unsigned warp_size(const std::vector<const Point*>& points);
 
-// One row per point of one program; speed-up against the first. Functional runs have no cycles: the cycles of the SIMD
-// units under each lane packing stand in their place.
-std::string comparison_table(const std::vector<const Point*>& points);
+// One row per point of one program; speed-up against the first. People see no cycles of functional runs: the cycles of
+// the SIMD units under each lane packing stand in their place.
+ReportTable comparison_table(const std::vector<const Point*>& points);
 
 // From these shares on, cycles say more of how blocks fill the cores than of the mechanism: TBC's mechanisms differ by
 // about as much. The last is of cycles in launches of less than two waves.
@@ -33,21 +33,21 @@ std::string threads_warning(const std::vector<const Point*>& points);
 std::string refusals_warning(const std::vector<const Point*>& points);
 
 // Speed-ups of several programs and their geometric mean; `points` by program, then mechanism.
-std::string speedup_table(const std::vector<std::vector<const Point*>>& points);
+ReportTable speedup_table(const std::vector<std::vector<const Point*>>& points);
 
 // Functional runs: SIMD efficiency and what each lane packing saves, by program, with maximum and mean; a table per
 // variant. `points` as above.
-std::string savings_table(const std::vector<std::vector<const Point*>>& points);
+std::vector<ReportTable> savings_tables(const std::vector<std::vector<const Point*>>& points);
 
-// The same of totals by name, as in the stats.json of functional runs; `first` heads the column of names.
-using NamedTotals = std::vector<std::pair<std::string, nlohmann::json>>;
-std::string savings_table(const std::string& first, const NamedTotals& totals);
+// Adds the maximum and the mean of what lane packings save over totals as in stats.json, and over those of divergent
+// programs.
+void add_savings_of_all(ReportTable& table, const std::vector<nlohmann::json>& totals);
 
 // One row per kernel and its launches' resources: registers, spill code, shared memory, blocks per core and their
 // limit.
-std::string resource_table(const nlohmann::json& stats);
+ReportTable resource_table(const nlohmann::json& stats);
 
-// One row per launch (the first few, when there are many) and the total.
-std::string kernel_table(const nlohmann::json& stats);
+// One row per kernel over all of its launches, and the total.
+ReportTable kernel_table(const nlohmann::json& stats, unsigned warp_size);
 
 }  // namespace warpfold::sim

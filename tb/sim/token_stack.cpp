@@ -6,11 +6,13 @@
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
+#include <utility>
 
 #include "tb/sim/commands.h"
 #include "tb/sim/labels.h"
+#include "tb/sim/output.h"
 #include "tb/sim/point.h"
-#include "tb/sim/table.h"
+#include "tb/sim/report.h"
 #include "warpfold/gpu/token_recorder.h"
 
 namespace warpfold::sim {
@@ -19,8 +21,11 @@ namespace {
 namespace fs = std::filesystem;
 using Json = nlohmann::ordered_json;
 
-constexpr std::array kGenerations{"kepler", "maxwell"};
-constexpr std::array kCounts{"depth", "iterations", "sync_pushes", "div_pushes", "deepest", "spills"};
+using Named = std::pair<const char*, const char*>;  // in the file, and for people
+constexpr std::array kGenerations{Named{"kepler", "Kepler"}, Named{"maxwell", "Maxwell"}};
+constexpr std::array kCounts{Named{"depth", "depth"},      Named{"iterations", "iterations"},
+                             Named{"sync_pushes", "SYNC"}, Named{"div_pushes", "DIV"},
+                             Named{"deepest", "deepest"},  Named{"spills", "spills"}};
 
 std::string place_of(const Json& loop) {
   if (loop["depth"] == 0) return "outside loops";
@@ -29,36 +34,44 @@ std::string place_of(const Json& loop) {
                      loop["line"].get<unsigned>());
 }
 
-void print_loops(const Point& point) {
+Report report_of(const Point& point) {
   std::ifstream file(fs::path(point.directory()) / kTokenFile);
   const Json json = Json::parse(file);
-  std::vector<std::vector<std::string>> rows;
-  std::array<std::uint64_t, kGenerations.size()> sums{};
+  ReportTable table{"loops", "", {{"loop", "loop"}, {"kernel", "", kPrograms}, {"place", "", kPrograms}}, {}};
+  for (const auto& [name, title] : kCounts) table.columns.push_back({name, title});
+  for (const auto& [name, title] : kGenerations) {
+    table.columns.push_back({fmt::format("{}_cycles", name), fmt::format("{} cycles", title)});
+  }
+  std::array<double, kGenerations.size()> sums{};
   for (const Json& loop : json["loops"]) {
     if (loop["depth"] == 0 && loop["pops"] == 0) continue;
-    std::vector<std::string> row{
-        fmt::format("{}, {}", readable_kernel(loop["kernel"].get<std::string>()), place_of(loop))};
-    for (const char* const count : kCounts) row.push_back(loop[count].dump());
+    const std::string kernel = loop["kernel"].get<std::string>(), place = place_of(loop);
+    Row row{{fmt::format("{}, {}", readable_kernel(kernel), place), kernel, place}};
+    for (const auto& [name, unused] : kCounts) row.cells.push_back(count(loop[name].get<double>()));
     for (std::size_t i = 0; i < sums.size(); ++i) {
-      const auto cycles = loop["cycles"][kGenerations[i]].get<std::uint64_t>();
-      row.push_back(std::to_string(cycles));
+      const auto cycles = loop["cycles"][kGenerations[i].first].get<double>();
+      row.cells.push_back(count(cycles));
       sums[i] += cycles;
     }
-    rows.push_back(std::move(row));
+    table.rows.push_back(std::move(row));
   }
-  rows.push_back({"total", "", "", "", "", "", "", std::to_string(sums[0]), std::to_string(sums[1])});
-  fmt::print("\n{}: tokens of each loop, results in {}\n\n{}", point.program.name, point.place,
-             format_table(
-                 {"loop", "depth", "iterations", "SYNC", "DIV", "deepest", "spills", "Kepler cycles", "Maxwell cycles"},
-                 rows));
+  Row total{std::vector<Cell>(table.columns.size() - sums.size(), Cell("")), "", true};
+  total.cells.front() = "total";
+  for (const double sum : sums) total.cells.push_back(count(sum));
+  table.rows.push_back(std::move(total));
+  return {{fmt::format("{}: tokens of each loop, results in {}", point.program.name, point.place)},
+          {std::move(table)},
+          true};
 }
 
 }  // namespace
 
 int token_stack(const TokenStackCommand& command) {
   RunCommand run_command = command;
-  run_command.show = [](const Point& point) {
-    if (point.state == Point::State::kDone) print_loops(point);
+  run_command.show = [&](const Point& point) {
+    if (point.state != Point::State::kDone) return;
+    if (!quiet() && !command.output.asked()) fmt::print("\n");
+    deliver(report_of(point), command.output);
   };
   return run(run_command);
 }

@@ -7,7 +7,7 @@
 #include <map>
 #include <sstream>
 
-#include "tb/sim/table.h"
+#include "tb/sim/text_table.h"
 #include "tb/study/commands.h"
 #include "tb/study/store.h"
 #include "warpfold/common/error.h"
@@ -101,7 +101,8 @@ int diff(const DiffCommand& command) {
     }
     differ += same ? 0 : 1;
   }
-  if (!rows.empty()) fmt::print("{}", sim::format_table({"run", "statistic", "before", "after", "change"}, rows));
+  if (!rows.empty())
+    fmt::print("{}", sim::TextTable{{"run", "statistic", "before", "after", "change"}, {}, rows}.as_columns());
   fmt::print("{} runs in both: {} differ by more than {}%; {} only in the first, {} only in the second\n", both, differ,
              command.threshold, only_before, after.size() - both);
   if (both == 0) user_error("no run is in both: these are results of different studies");

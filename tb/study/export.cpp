@@ -6,7 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "tb/sim/output.h"
-#include "tb/sim/table.h"
+#include "tb/sim/text_table.h"
 #include "tb/study/commands.h"
 #include "tb/study/store.h"
 #include "warpfold/common/error.h"
@@ -86,7 +86,7 @@ std::string formatted(const Rows& rows, const std::string& format) {
   if (format == "csv") return csv(rows);
   if (format == "json") return json(rows);
   if (format == "markdown") return markdown(rows);
-  return sim::format_table(rows.header, readable(rows));
+  return sim::TextTable{rows.header, {}, readable(rows)}.as_columns();
 }
 
 std::string view_of(Store& store, const Study& study, const std::string& name) {

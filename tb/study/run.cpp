@@ -8,7 +8,7 @@
 
 #include "tb/sim/output.h"
 #include "tb/sim/runner.h"
-#include "tb/sim/table.h"
+#include "tb/sim/text_table.h"
 #include "tb/study/area.h"
 #include "tb/study/commands.h"
 #include "tb/study/slurm.h"
@@ -166,7 +166,7 @@ int plan(const PlanCommand& command) {
     }
   }
   if (command.commands) return 0;
-  if (command.points) fmt::print("{}", sim::format_table({"part", "point", "run"}, rows));
+  if (command.points) fmt::print("{}", sim::TextTable{{"part", "point", "run"}, {}, rows}.as_columns());
   fmt::print("{}: {} points, {} runs; {} points not applicable\n", opened.study.name, opened.points.size(), runs.size(),
              not_applicable);
   return 0;

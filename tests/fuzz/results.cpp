@@ -36,15 +36,16 @@ void write_parts(const fuzz::Folder& folder, const std::string& directory, const
 void read_as_compare(const std::filesystem::path& directory) {
   Point point;
   point.program.name = "program";
+  point.options = RunOptions::resolve("tbc2011", "pdom", {});
   point.options.out = directory;
   collect(point);
   if (point.state != Point::State::kDone) return;
   resource_table(point.stats);
-  kernel_table(point.stats);
+  kernel_table(point.stats, 32);
   comparison_table({&point});
   filling_warning({&point});
   speedup_table({{&point}});
-  savings_table({{&point}});
+  savings_tables({{&point}});
 }
 
 // Without the RTL blocks, which tools outside of this process synthesise.
@@ -57,7 +58,9 @@ void read_as_area(const std::filesystem::path& directory) {
     const HardwareCost cost = cost_of({subject.hardware}, {subject.label}, CostSettings{}).at(0);
     runs.push_back({std::move(subject), cost});
   }
-  report({run_table(runs, command), mechanism_table(runs, command), structure_table(runs)}, {}, ReportFormat::kJson);
+  OutputOptions json;
+  json.json = true;
+  text_of({{}, {run_table(runs, command), mechanism_table(runs, command), structure_table(runs)}}, json, 0);
 }
 
 }  // namespace

@@ -67,8 +67,8 @@ TEST_F(MasksCommand, KernelsPipesAndOtherForms) {
   EXPECT_EQ(csv.status, 0) << csv.err;
   EXPECT_EQ(read_file(directory_ / "t.csv"),
             "trace,kernel,warp_instructions,simd_efficiency,simd_cycles_none,simd_cycles_ivb,simd_cycles_bcc,"
-            "simd_cycles_scc,bcc_saving,scc_saving\n"
-            "\"divergent\",\"a\",10,0.5,40,40,20,20,0.5,0.5\n\"divergent\",\"_Z1bv\",10,0.5,40,40,20,20,0.5,0.5\n");
+            "simd_cycles_scc,bcc_saving,scc_saving,active_lanes,divergent\n"
+            "divergent,a,10,0.5,40,40,20,20,0.5,0.5,80,true\ndivergent,_Z1bv,10,0.5,40,40,20,20,0.5,0.5,80,true\n");
   const Result pipe = warpfold("masks --json - < divergent.masks");
   EXPECT_EQ(pipe.status, 0) << pipe.err;
   const auto json = nlohmann::json::parse(pipe.out);

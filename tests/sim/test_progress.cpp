@@ -2,6 +2,7 @@
 // What is told of how far something is, on a terminal and elsewhere, by a clock of the test's own.
 #include <gtest/gtest.h>
 
+#include "tb/sim/launch_progress.h"
 #include "tb/sim/progress.h"
 
 namespace warpfold::sim {
@@ -69,6 +70,27 @@ TEST_F(ProgressLine, ElsewhereItIsAPlainLineNowAndThen) {
     progress.show("bfs tbc");
   }
   EXPECT_EQ(said(), "");
+}
+
+TEST_F(ProgressLine, LaunchesAreToldWhileTheyRun) {
+  columns_ = 100;
+  LaunchProgress line(stage());
+  line.launch_started("_Z6expandPKi", 8);
+  now_ += 2s;
+  line.launch_goes_on(2, 4'000'000);
+  EXPECT_EQ(said(), "\r\x1b[K[2/8] 1.0 blocks/s, 6 s left  launch 0, expand: 4.0 M cycles, 2000 k/s");
+  line.launch_ended();
+  EXPECT_EQ(said(), "\r\x1b[K") << "before the program prints anything";
+  line.launch_started("_Z6settlePKi", 8);
+  now_ += 100ms;
+  line.launch_goes_on(2, 1000);
+  line.launch_ended();
+  EXPECT_EQ(said(), "") << "over before anybody could read it";
+  columns_ = 0;
+  now_ += 28s;
+  line.launch_started("_Z6settlePKi", 8);
+  line.launch_ended();
+  EXPECT_EQ(said(), "[3] 6.0 launches/min  settle\n");
 }
 
 }  // namespace

@@ -82,7 +82,7 @@ TEST(StatsShape, ValuesOfAnotherTypeSayNothing) {
 TEST(StatsShape, ARowHasTheColumnsOfItsTable) {
   Json stats = whole();
   stats["total"] = {{"warp_instructions", 3}};
-  const std::string table = kernel_table(stats);
+  const std::string table = text_of({{}, {kernel_table(stats, 32)}}, {}, 0);
   EXPECT_NE(table.find("EU none"), std::string::npos) << table;
   EXPECT_EQ(table.find('9'), std::string::npos) << table;
   EXPECT_EQ(std::count(table.begin(), table.end(), '\n'), 3) << table;
