@@ -22,7 +22,7 @@ def members(paper, name):
     found = []
     for manifest in sorted(ROOT.glob("tb/workloads/*/workload.yaml")):
         papers = re.search(r"^papers: \{(.*)\}$", manifest.read_text(), re.MULTILINE).group(1)
-        if dict(entry.split(": ") for entry in papers.split(", ")).get(paper) == name:
+        if dict(re.findall(r"([\w-]+): ([\w-]+)", papers)).get(paper) == name:
             found.append(manifest.parent.name)
     return found
 

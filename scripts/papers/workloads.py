@@ -30,7 +30,7 @@ def set_by(machine, efficiency):
 
 
 def papers_of(manifest):
-    return dict(entry.split(": ") for entry in manifest["papers"].strip("{}").split(", "))
+    return dict(re.findall(r"([\w-]+): ([\w-]+)", manifest["papers"]))
 
 
 def table(results):

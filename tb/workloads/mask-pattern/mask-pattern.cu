@@ -175,7 +175,7 @@ int main(int argc, char** argv) {
   const workload::Options options = workload::parse_options(kProgram, argc, argv);
   const Pattern pattern = parse(options.arguments);
   const unsigned blocks = workload::by_size(options.size, 3u, 3u, 12u);
-  const int rounds = workload::by_size(options.size, 4, 32, 256);
+  const int rounds = workload::by_size(options.size, 4, 128, 1024);
   const DeviceBuffer<float> out(static_cast<size_t>(blocks) * kThreads);
   launch(pattern, blocks, rounds, out.get());
   workload::check_launch(kProgram);
