@@ -52,6 +52,11 @@ LaneStatistics::LaneStatistics(StatGroup& stats, const CoreParams& params)
                              "register writes of one SIMD width of lanes, per result (Intra-warp §4.1)")),
       writes_suppressed_(stats.counter("result_quads_suppressed", "accesses",
                                        "register writes that lane packing none would do beyond those")) {
+  for (unsigned i = 0; i < kEighths; ++i) {
+    executed_[i] =
+        &stats.counter(fmt::format("executed_w{}_{}", 4 * i + 1, 4 * i + 4), "warp instructions",
+                       fmt::format("that execute in {} to {} of 32 lanes (Intra-warp Fig. 9)", 4 * i + 1, 4 * i + 4));
+  }
   stats.ratio("simd_efficiency", "active lanes per issued warp instruction, of the warp's width (TBC §1)",
               "thread_instructions", "warp_instructions", params.warp_size);
   stats.ratio("lane_activity", "active lanes per SIMD cycle that has one, of the SIMD width (HARP eq. 2)",
@@ -73,6 +78,8 @@ void LaneStatistics::count(const Instruction& instruction) {
   thread_instructions_ += static_cast<std::uint64_t>(std::popcount(instruction.active));
   const isa::LaneMask mask = execution_mask(instruction);
   const unsigned width = instruction.width, unit_lanes = params_.unit_lanes(op), simd_lanes = params_.simd_lanes(op);
+  // As the issue port's cycles, by eighths of a warp; one that executes in no lane is in none of them.
+  if (mask != 0) ++*executed_[(static_cast<unsigned>(std::popcount(mask)) * kEighths - 1) / width];
   const LanesOnUnit lanes{mask, width, unit_lanes};
   const Quads quads = divergence::quads_of(lanes);
   add_cycles(divergence::PackingSchemes{}, packed_, lanes, quads);

@@ -17,12 +17,15 @@ class LaneStatistics {
   void count(const Instruction& instruction);
 
  private:
+  static constexpr unsigned kEighths = 8;  // of a warp
+
   void count_registers(const isa::MicroOp& op, const divergence::Quads& quads,
                        const divergence::QuadAccesses& accesses);
 
   const CoreParams& params_;
   Counter &warp_instructions_, &thread_instructions_, &spill_loads_, &spill_stores_, &simd_cycles_;
   std::array<Counter*, divergence::kPackings.size()> packed_;
+  std::array<Counter*, kEighths> executed_{};
   Counter &swizzled_lanes_, &fetched_, &fetches_suppressed_, &written_, &writes_suppressed_;
 };
 

@@ -49,10 +49,9 @@ void check_l1(const std::string& place, const char* key, const L1Params& cache) 
     user_error("{}: {}.miss_queue_entries = 1: a miss may write a line back besides; make it 2 or more", place, key);
   }
   // A line that came and found only modified ones in its set would have to wait for the way out, which may wait for it.
-  if (allocates && cache.allocation == WayTaken::kOnFill) {
-    user_error(
-        "{}: {}.allocation = on_fill: local_write_back and lazy_fetch take a line's way at once; make it on_miss",
-        place, key);
+  if (allocates && cache.allocation != WayTaken::kOnMiss) {
+    user_error("{}: {}.allocation = {}: local_write_back and lazy_fetch take a line's way at once; make it on_miss",
+               place, key, Choices<WayTaken>::names[static_cast<std::size_t>(cache.allocation)]);
   }
 }
 

@@ -78,8 +78,8 @@ CacheAccess::Answer L1Cache::load(CacheAccess& access) {
   const TagArray::Slot slot = tags_.find(line);
   const SectorMask wanted = sectors_of(access);
   const SectorMask missing = slot == TagArray::kNone ? wanted : wanted & ~there_[slot];
-  if (missing == 0) {
-    tags_.touch(slot);
+  if (missing == 0 || params_.allocation == WayTaken::kPerfect) {
+    if (slot != TagArray::kNone) tags_.touch(slot);
     ++hits_;
     access.done_at = clock().current() + params_.hit_latency_cycles;
     return CacheAccess::Answer::kHit;

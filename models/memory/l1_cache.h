@@ -38,11 +38,12 @@ struct Choices<L1WriteMiss> {
   static constexpr std::array names{"no_allocate", "lazy_fetch"};
 };
 
-// When a load that misses takes its way of the set: when its line comes, or at once.
-enum class WayTaken : std::uint8_t { kOnFill, kOnMiss };
+// When a load that misses takes its way of the set: when its line comes, or at once. perfect: no load misses, as in the
+// studies that ask what memory costs (the perfect L3 of Intra-warp Fig. 12); stores and atomics go their way.
+enum class WayTaken : std::uint8_t { kOnFill, kOnMiss, kPerfect };
 template <>
 struct Choices<WayTaken> {
-  static constexpr std::array names{"on_fill", "on_miss"};
+  static constexpr std::array names{"on_fill", "on_miss", "perfect"};
 };
 
 struct L1Params {
@@ -94,7 +95,8 @@ struct L1Params {
                "of a store: no_allocate: only sent on; lazy_fetch: takes a line, of which loads fetch what was not "
                "written"),
         choice("allocation", &P::allocation,
-               "when a load's line takes its way: on_fill: as it comes; on_miss: at once"),
+               "when a load's line takes its way: on_fill: as it comes; on_miss: at once; perfect: every load hits "
+               "(Intra-warp Fig. 12)"),
     };
   }
 };

@@ -2,6 +2,8 @@
 // `warpfold study export`.
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cmath>
 #include <cstdlib>
 #include <nlohmann/json.hpp>
 
@@ -52,20 +54,80 @@ std::string json(const Rows& rows) {
   return list.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
-// Whole numbers as they are, others with two decimals.
-std::string readable(const Rows::Cell& cell, bool numeric) {
-  if (!cell) return "-";
-  const bool real = numeric && cell->find_first_of(".e") != std::string::npos;
-  return real ? fmt::format("{:.2f}", std::strtod(cell->c_str(), nullptr)) : *cell;
+constexpr int kMostDecimals = 4;    // that somebody has rounded to
+constexpr int kUsualDecimals = 2;   // of what nobody has rounded
+constexpr double kRounding = 1e-9;  // relative, of a rounded number
+
+// Decimals that the number needs; more than kMostDecimals: it has not been rounded.
+int decimals_of(double value) {
+  double scale = 1;
+  for (int decimals = 0; decimals <= kMostDecimals; ++decimals, scale *= 10) {
+    const double scaled = value * scale;
+    if (std::abs(scaled - std::round(scaled)) <= kRounding * std::max(1.0, std::abs(scaled))) return decimals;
+  }
+  return kMostDecimals + 1;
 }
 
+double number_in(const std::string& cell) { return std::strtod(cell.c_str(), nullptr); }
+
+// Numbers of a column have as many decimals as each other.
 std::vector<std::vector<std::string>> readable(const Rows& rows) {
-  std::vector<std::vector<std::string>> cells;
-  for (const auto& row : rows.rows) {
-    cells.emplace_back();
-    for (std::size_t i = 0; i < row.size(); ++i) cells.back().push_back(readable(row[i], rows.numeric[i]));
+  std::vector<std::vector<std::string>> cells(rows.rows.size());
+  for (std::size_t i = 0; i < rows.header.size(); ++i) {
+    int decimals = 0;
+    for (const auto& row : rows.rows) {
+      if (rows.numeric[i] && row[i]) decimals = std::max(decimals, decimals_of(number_in(*row[i])));
+    }
+    if (decimals > kMostDecimals) decimals = kUsualDecimals;
+    for (std::size_t k = 0; k < rows.rows.size(); ++k) {
+      const Rows::Cell& cell = rows.rows[k][i];
+      cells[k].push_back(!cell ? "-" : rows.numeric[i] ? fmt::format("{:.{}f}", number_in(*cell), decimals) : *cell);
+    }
   }
   return cells;
+}
+
+const Json* printed_by(const Study& study, const std::string& view) {
+  if (!study.definition.contains("figures")) return nullptr;
+  for (const Json& figure : study.definition["figures"]) {
+    if (figure["name"] == view && figure.contains("printed")) return &figure["printed"];
+  }
+  return nullptr;
+}
+
+bool same(const std::string& cell, const Json& value) {
+  if (value.is_string()) return cell == value.get<std::string>();
+  char* end = nullptr;
+  const double number = std::strtod(cell.c_str(), &end);
+  return value.is_number() && !cell.empty() && *end == '\0' && number == value.get<double>();
+}
+
+// Whether the printed value belongs to the row: what it names besides itself and its place are the row's.
+bool belongs(const Json& printed, const Rows& rows, const std::vector<Rows::Cell>& row) {
+  for (const auto& [key, value] : printed.items()) {
+    if (key == "value" || key == "where") continue;
+    const auto column = std::find(rows.header.begin(), rows.header.end(), key);
+    if (column == rows.header.end()) return false;
+    const Rows::Cell& cell = row[static_cast<std::size_t>(column - rows.header.begin())];
+    if (!cell || !same(*cell, value)) return false;
+  }
+  return true;
+}
+
+// The paper's values in a column of their own.
+Rows with_printed(Rows rows, const Json& printed) {
+  bool numeric = true;
+  for (auto& row : rows.rows) {
+    const auto found =
+        std::find_if(printed.begin(), printed.end(), [&](const Json& one) { return belongs(one, rows, row); });
+    const bool there = found != printed.end();
+    const bool text = there && (*found)["value"].is_string();
+    if (text) numeric = false;
+    row.push_back(!there ? Rows::Cell() : text ? (*found)["value"].get<std::string>() : (*found)["value"].dump());
+  }
+  rows.header.emplace_back("paper");
+  rows.numeric.push_back(numeric);
+  return rows;
 }
 
 std::string markdown(const Rows& rows) {
@@ -114,7 +176,10 @@ int export_rows(const ExportCommand& command) {
     user_error("{}: nothing of study {} is in this store: warpfold study run {}", store.folder(), study.name,
                command.study);
   }
-  sim::deliver(formatted(rows, command.format), command.out);
+  const Json* const printed = printed_by(study, command.view);
+  const bool for_people = command.format != "csv" && command.format != "json";
+  sim::deliver(formatted(printed != nullptr && for_people ? with_printed(rows, *printed) : rows, command.format),
+               command.out);
   return 0;
 }
 

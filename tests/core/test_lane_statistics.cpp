@@ -114,6 +114,20 @@ TEST(LaneStatistics, NarrowUnitsHaveTheirOwnQuads) {
   EXPECT_EQ(counted.packed(0x0015), (Values{16, 8, 3, 3}));
 }
 
+// Fig. 9: by eighths of the warp, of lanes whose guard held; who executes in no lane is in none.
+TEST(LaneStatistics, InstructionsByExecutingLanes) {
+  const std::vector<const char*> names{"executed_w1_4",   "executed_w5_8",   "executed_w9_12",  "executed_w13_16",
+                                       "executed_w17_20", "executed_w21_24", "executed_w25_28", "executed_w29_32"};
+  Counted counted;
+  EXPECT_EQ(counted.after(0xffff, 0x0008, names), (Values{1, 0, 0, 0, 0, 0, 0, 0})) << "1 of 16";
+  EXPECT_EQ(counted.after(0xffff, 0xf000, names), (Values{0, 1, 0, 0, 0, 0, 0, 0})) << "4 of 16";
+  EXPECT_EQ(counted.after(0xffff, 0x801f, names), (Values{0, 0, 1, 0, 0, 0, 0, 0})) << "6 of 16";
+  EXPECT_EQ(counted.after(0xffff, 0xffff, names), (Values{0, 0, 0, 0, 0, 0, 0, 1}));
+  EXPECT_EQ(counted.after(0xffff, 0, names), (Values(8, 0)));
+  counted.width = 32;
+  EXPECT_EQ(counted.after(0xffff, 0x000f, names), (Values{1, 0, 0, 0, 0, 0, 0, 0})) << "4 of 32";
+}
+
 // Two operands and a result, of four quads each.
 TEST(LaneStatistics, RegisterAccesses) {
   Counted counted;

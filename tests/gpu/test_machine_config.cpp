@@ -114,6 +114,11 @@ TEST(MachineConfig, WritePolicies) {
   EXPECT_EQ(refusal([](auto& c) { c.l1d.write_policy = WritePolicy::kLocalWriteBack; }),
             "m.yaml: l1d.allocation = on_fill: local_write_back and lazy_fetch take a line's way at once; make it "
             "on_miss");
+  EXPECT_EQ(refusal([](auto& c) {
+              c.l1d.write_policy = WritePolicy::kLocalWriteBack, c.l1d.allocation = WayTaken::kPerfect;
+            }),
+            "m.yaml: l1d.allocation = perfect: local_write_back and lazy_fetch take a line's way at once; make it "
+            "on_miss");
   EXPECT_EQ(
       refusal([](auto& c) { c.l1d.write_policy = WritePolicy::kLocalWriteBack, c.l1d.allocation = WayTaken::kOnMiss; }),
       "consistent");

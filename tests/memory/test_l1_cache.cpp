@@ -310,6 +310,21 @@ TEST(L1Allocation, OnMissAnAtomicFreesTheWay) {
   EXPECT_EQ(bench.answer(4), Answer::kPending);
 }
 
+// Every load hits, whatever was there before; stores and atomics go to the L2 as ever.
+TEST(L1Allocation, PerfectNothingMisses) {
+  L1Params params;
+  params.allocation = WayTaken::kPerfect;
+  Bench bench(params);
+  bench.run({load(0), load(64), store(0, 100), atomic(64, 101), load(64, 200)});
+  for (const std::size_t step : {0, 1, 4}) EXPECT_EQ(bench.answer(step), Answer::kHit);
+  EXPECT_EQ(bench.done(4), 200u + params.hit_latency_cycles);
+  EXPECT_EQ(bench.answer(2), Answer::kPending);
+  EXPECT_EQ(bench.answer(3), Answer::kPending);
+  EXPECT_EQ(bench.memory.seen.size(), 2u);
+  EXPECT_EQ(bench.stat("hits"), 3u);
+  EXPECT_EQ(bench.stat("misses"), 0u);
+}
+
 TEST(L1Stores, WriteEvictGivesUpWhatItHits) {
   L1Params params = sectored();
   params.write_policy = WritePolicy::kWriteEvict;

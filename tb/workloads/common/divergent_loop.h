@@ -23,12 +23,14 @@ inline std::vector<int> limits(int n) {
   return limits;
 }
 
-inline int parse_divergences(const char* program, const std::vector<std::string>& arguments) {
+// `others` are what the program takes besides: ", --loop L".
+inline int parse_divergences(const char* program, const std::vector<std::string>& arguments,
+                             const std::string& others = "") {
   int n = kThreads - 1;
   for (size_t i = 0; i < arguments.size(); i += 2) {
     if (arguments[i] != "--n") {
-      workload::user_error(
-          program, "unknown argument '" + arguments[i] + "'; known are --n N, --size small|default|large and --seed N");
+      workload::user_error(program, "unknown argument '" + arguments[i] + "'; known are --n N" + others +
+                                        ", --size small|default|large and --seed N");
     }
     const std::string text = i + 1 < arguments.size() ? arguments[i + 1] : "";
     const bool number = !text.empty() && text.size() <= 2 && text.find_first_not_of("0123456789") == std::string::npos;
