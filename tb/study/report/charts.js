@@ -15,14 +15,21 @@
   // The values of one key in the rows, then those that only the paper has; in the order in which they come, numbers by size.
   const values = (rows, printed, key) => {
     const found = unique([...rows, ...printed.filter((row) => key in row)].map((row) => row[key])).filter((v) => v !== null);
-    return found.every((value) => typeof value === 'number') ? found.sort((a, b) => a - b) : found;
+    return found.length && found.every((value) => value !== '' && Number.isFinite(Number(value))) ? found.sort((a, b) => a - b) : found;
   };
 
   function modelOf(figure, look) {
     const chart = figure.chart || {kind: 'table'};
     const rows = report.objects(figure);
-    const printed = (figure.printed || []).filter((row) => typeof row.value === 'number');
+    const printed = (figure.printed || []).filter((row) => typeof row.value === 'number').map((row) => ({...row}));
     const of = (key) => (chart[key] ? look.styles.ordered(values(rows, printed, chart[key])) : [null]);
+    // 32 of the file is the "32" that a view makes of a setting.
+    for (const paper of printed) {
+      for (const name of Object.keys(paper)) {
+        const ours = rows.find((row) => String(row[name]) === String(paper[name]));
+        if (ours && name !== 'value') paper[name] = ours[name];
+      }
+    }
     const same = (row, keys) => Object.entries(keys).every(([name, value]) => row[name] === value || !(name in row));
     const at = (facet, x, colour) => Object.fromEntries([[chart.facet, facet], [chart.x, x], [chart.colour, colour]]
       .filter(([name]) => name));

@@ -45,7 +45,7 @@
         renderItem: (params, api) => parts.paperMark(...api.coord([api.value(0), api.value(1)]), look.theme)});
     });
     const extent = report.extent([...totals, ...low, ...model.printed.map((row) => row.value)], {zero: true});
-    if (totals.every((total) => total <= 1.0001) && totals.some((total) => total > 0.9)) extent[1] = 1;
+    if (totals.every((total) => total <= 1.0001) && totals.some((total) => total > 0.9)) extent.splice(1, 2, 1, 0.2);
     return {...frame, option: {...report.baseOption(look, frame, legend), series,
       tooltip: parts.tooltip(look, {trigger: 'axis', axisPointer: {type: 'shadow', shadowStyle: {color: look.theme.grid, opacity: 0.5}},
         formatter: (items) => parts.axisTip(model, look, facets[facetOf[items[0].seriesIndex]], xs[items[0].dataIndex])}),

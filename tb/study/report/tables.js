@@ -45,7 +45,7 @@
     const chart = figure.chart || {}, printed = figure.printed || [];
     const own = report.format(chart.format), general = report.format();
     const keys = figure.columns.filter((name) => printed.some((row) => name in row && name !== 'value' && name !== 'where'));
-    const matches = (row, paper) => keys.every((name) => !(name in paper) || paper[name] === row[name]);
+    const matches = (row, paper) => keys.every((name) => !(name in paper) || String(paper[name]) === String(row[name]));
     const rows = report.objects(figure), used = new Set();
     for (const row of rows) {
       const paper = printed.find((one) => matches(row, one));
