@@ -22,10 +22,10 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::array kStyles{"tabulator.min.css", "style.css"};
-constexpr std::array kScripts{"echarts.min.js", "tabulator.min.js", "theme.js",    "charts.js",
-                              "charts_more.js", "sections.js",      "machines.js", "timeline.js",
-                              "tables.js",      "page.js",          "content.js"};
+constexpr std::array kStyles{"tabulator.min.css", "tables.css", "cards.css", "overview.css", "style.css"};
+constexpr std::array kScripts{"echarts.min.js", "tabulator.min.js", "theme.js",   "charts.js",        "charts_more.js",
+                              "means.js",       "slots.js",         "area.js",    "machines.js",      "page.js",
+                              "tables.js",      "timeline.js",      "content.js", "content_points.js"};
 
 // The page's parts lie beside the program, in its build as where it is installed.
 std::string part(const std::string& name) {

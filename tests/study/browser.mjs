@@ -9,10 +9,24 @@ export class Browser {
   static async start(program = 'chromium') {
     const browser = new Browser();
     browser.folder = mkdtempSync(path.join(tmpdir(), 'warpfold-browser-'));
-    browser.process = spawn(program, ['--headless=new', '--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage',
-      '--no-first-run', '--disable-extensions', '--disable-background-networking', '--disable-component-update',
-      '--hide-scrollbars', '--remote-debugging-pipe', `--user-data-dir=${browser.folder}`, 'about:blank'],
-    {stdio: ['ignore', 'ignore', 'ignore', 'pipe', 'pipe']});
+    browser.process = spawn(
+      program,
+      [
+        '--headless=new',
+        '--no-sandbox',
+        '--disable-gpu',
+        '--disable-dev-shm-usage',
+        '--no-first-run',
+        '--disable-extensions',
+        '--disable-background-networking',
+        '--disable-component-update',
+        '--hide-scrollbars',
+        '--remote-debugging-pipe',
+        `--user-data-dir=${browser.folder}`,
+        'about:blank',
+      ],
+      {stdio: ['ignore', 'ignore', 'ignore', 'pipe', 'pipe']}
+    );
     browser.ended = new Promise((resolve) => browser.process.on('exit', resolve));
     browser.process.on('error', (error) => browser.failAll(error));
     browser.process.on('exit', () => browser.failAll(new Error(`${program} has ended`)));
@@ -21,7 +35,8 @@ export class Browser {
     let rest = Buffer.alloc(0);
     from.on('data', (piece) => {
       rest = Buffer.concat([rest, piece]);
-      for (let end; (end = rest.indexOf(0)) >= 0; rest = rest.subarray(end + 1)) browser.take(JSON.parse(rest.subarray(0, end)));
+      for (let end; (end = rest.indexOf(0)) >= 0; rest = rest.subarray(end + 1))
+        browser.take(JSON.parse(rest.subarray(0, end)));
     });
     return browser;
   }
@@ -78,14 +93,17 @@ export class Page {
   hear({method, params}) {
     if (method === 'Page.loadEventFired') this.loaded();
     if (method === 'Network.requestWillBeSent') this.requests.push(params.request.url);
-    if (method === 'Runtime.exceptionThrown') this.problems.push(params.exceptionDetails.exception?.description || params.exceptionDetails.text);
+    if (method === 'Runtime.exceptionThrown')
+      this.problems.push(params.exceptionDetails.exception?.description || params.exceptionDetails.text);
     if (method === 'Log.entryAdded' && params.entry.level !== 'info') this.problems.push(params.entry.text);
     if (method === 'Runtime.consoleAPICalled' && ['error', 'warning', 'assert'].includes(params.type))
       this.problems.push(params.args.map((one) => one.value ?? one.description).join(' '));
   }
 
   async open(url) {
-    const loaded = new Promise((resolve) => { this.loaded = resolve; });
+    const loaded = new Promise((resolve) => {
+      this.loaded = resolve;
+    });
     await this.send('Page.navigate', {url});
     await loaded;
   }
@@ -95,22 +113,39 @@ export class Page {
   }
 
   media(features) {
-    return this.send('Emulation.setEmulatedMedia', {features: Object.entries(features).map(([name, value]) => ({name, value}))});
+    return this.send('Emulation.setEmulatedMedia', {
+      features: Object.entries(features).map(([name, value]) => ({name, value})),
+    });
   }
 
   // The value of an expression, which may be a promise.
   async value(expression) {
-    const {result, exceptionDetails} = await this.send('Runtime.evaluate', {expression, awaitPromise: true, returnByValue: true});
+    const {result, exceptionDetails} = await this.send('Runtime.evaluate', {
+      expression,
+      awaitPromise: true,
+      returnByValue: true,
+    });
     if (exceptionDetails) throw new Error(exceptionDetails.exception?.description || exceptionDetails.text);
     return result.value;
   }
 
   async key(name, code = name) {
-    for (const type of ['keyDown', 'keyUp']) await this.send('Input.dispatchKeyEvent', {type, key: name, code, windowsVirtualKeyCode: {Enter: 13, Tab: 9}[name], text: name === 'Enter' ? '\r' : undefined});
+    for (const type of ['keyDown', 'keyUp'])
+      await this.send('Input.dispatchKeyEvent', {
+        type,
+        key: name,
+        code,
+        windowsVirtualKeyCode: {Enter: 13, Tab: 9}[name],
+        text: name === 'Enter' ? '\r' : undefined,
+      });
   }
 
   async picture(options = {}) {
-    const {data} = await this.send('Page.captureScreenshot', {format: 'png', captureBeyondViewport: Boolean(options.clip), ...options});
+    const {data} = await this.send('Page.captureScreenshot', {
+      format: 'png',
+      captureBeyondViewport: Boolean(options.clip),
+      ...options,
+    });
     return Buffer.from(data, 'base64');
   }
 }

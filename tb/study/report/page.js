@@ -11,25 +11,48 @@
     for (const one of rest.flat(Infinity)) {
       if (one === null || one === undefined || one === false) continue;
       if (one instanceof Node || typeof one !== 'object') element.append(one);
-      else for (const [name, value] of Object.entries(one)) {
-        if (name.startsWith('on')) element.addEventListener(name.slice(2), value);
-        else if (value !== null && value !== undefined && value !== false) element.setAttribute(name, value === true ? '' : value);
-      }
+      else
+        for (const [name, value] of Object.entries(one)) {
+          if (name.startsWith('on')) element.addEventListener(name.slice(2), value);
+          else if (value !== null && value !== undefined && value !== false)
+            element.setAttribute(name, value === true ? '' : value);
+        }
     }
     return element;
   });
 
   const remembered = {
-    get(name) { try { return localStorage.getItem(`warpfold-${name}`); } catch { return null; } },
-    set(name, value) { try { localStorage.setItem(`warpfold-${name}`, value); } catch { /* a page from disk may not */ } },
+    get(name) {
+      try {
+        return localStorage.getItem(`warpfold-${name}`);
+      } catch {
+        return null;
+      }
+    },
+    set(name, value) {
+      try {
+        localStorage.setItem(`warpfold-${name}`, value);
+      } catch {
+        /* a page from disk may not */
+      }
+    },
   };
   const dark = matchMedia('(prefers-color-scheme: dark)');
-  const state = {theme: remembered.get('theme') || 'auto', patterns: remembered.get('patterns') === 'on' || matchMedia('(prefers-contrast: more)').matches};
+  const state = {
+    theme: remembered.get('theme') || 'auto',
+    patterns: remembered.get('patterns') === 'on' || matchMedia('(prefers-contrast: more)').matches,
+  };
   const themeName = () => (state.theme === 'auto' ? (dark.matches ? 'dark' : 'light') : state.theme);
 
   const data = (report.data = JSON.parse(document.getElementById('data').textContent));
-  const styles = report.styles(data.variants, data.baseline);
-  const look = (width) => ({theme: report.themes[themeName()], styles, patterns: state.patterns, width, still: matchMedia('(prefers-reduced-motion: reduce)').matches});
+  const styles = report.stylesOf(data);
+  const look = (width) => ({
+    theme: report.themes[themeName()],
+    styles,
+    patterns: state.patterns,
+    width,
+    still: matchMedia('(prefers-reduced-motion: reduce)').matches,
+  });
 
   const cards = (report.cards = []);
   const save = (name, url) => h('a', {href: url, download: name}).click();
@@ -49,7 +72,8 @@
     return svg;
   }
   function savePng(card) {
-    const image = new Image(), {width, height} = card.drawn;
+    const image = new Image(),
+      {width, height} = card.drawn;
     image.onload = () => {
       const canvas = h('canvas', {width: 2 * width, height: 2 * height});
       canvas.getContext('2d').drawImage(image, 0, 0, 2 * width, 2 * height);
@@ -57,7 +81,8 @@
     };
     image.src = `data:image/svg+xml;charset=utf-8,${encodeURIComponent(svgOf(card))}`;
   }
-  const csvCell = (value) => (/[",\n]/.test(value ?? '') ? `"${String(value).replaceAll('"', '""')}"` : String(value ?? ''));
+  const csvCell = (value) =>
+    /[",\n]/.test(value ?? '') ? `"${String(value).replaceAll('"', '""')}"` : String(value ?? '');
   report.csv = (columns, rows) => [columns, ...rows].map((row) => row.map(csvCell).join(',')).join('\n') + '\n';
 
   function draw(card) {
@@ -80,45 +105,91 @@
     plot.setAttribute('role', 'img');
     plot.setAttribute('aria-label', card.drawn.summary);
     const scrolls = card.drawn.width > box.clientWidth + 1;
-    for (const [name, value] of Object.entries({tabindex: '0', role: 'region', 'aria-label': `${card.title}, wider than the page`})) {
+    for (const [name, value] of Object.entries({
+      tabindex: '0',
+      role: 'region',
+      'aria-label': `${card.title}, wider than the page`,
+    })) {
       if (scrolls) box.setAttribute(name, value);
       else box.removeAttribute(name);
     }
   }
-  const seen = new IntersectionObserver((entries) => {
-    for (const {isIntersecting, target} of entries) {
-      const card = cards.find((one) => one.box === target);
-      if (isIntersecting && !card.chart) draw(card);
-    }
-  }, {rootMargin: '500px'});
+  const seen = new IntersectionObserver(
+    (entries) => {
+      for (const {isIntersecting, target} of entries) {
+        const card = cards.find((one) => one.box === target);
+        if (isIntersecting && !card.chart) draw(card);
+      }
+    },
+    {rootMargin: '500px'}
+  );
   report.drawAll = () => cards.forEach((card) => card.chart || draw(card));
-  const redraw = () => cards.forEach((card) => {
-    if (card.chart) draw(card);
-  });
+  const redraw = () =>
+    cards.forEach((card) => {
+      if (card.chart) draw(card);
+    });
 
   // A choice among several drawings of one card.
   report.picker = (label, choices, pick) => {
     if (choices.length < 2) return null;
-    return h('div.control', h('label', label, h('select', {onchange: (event) => pick(choices[Number(event.target.value)])},
-      choices.map((choice, i) => h('option', {value: i}, choice.label)))));
+    return h(
+      'div.control',
+      h(
+        'label',
+        label,
+        h(
+          'select',
+          {onchange: (event) => pick(choices[Number(event.target.value)])},
+          choices.map((choice, i) => h('option', {value: i}, choice.label))
+        )
+      )
+    );
   };
 
   // {name, title, where, notes, build, fill: the table's, csv, controls}
   report.card = ({name, title, where, notes, build, fill, csv, controls, level = 'h3'}) => {
-    const plot = h('div.plot'), box = h('div.plot-scroll', plot), card = {name, title, build, box, plot, chart: null, drawn: null};
-    const tools = h('div.tools', build && [
-      h('button', {type: 'button', 'aria-label': `Save ${title} as SVG`, onclick: () => saveText(`${name}.svg`, svgOf(card), 'image/svg+xml')}, 'SVG'),
-      h('button', {type: 'button', 'aria-label': `Save ${title} as PNG`, onclick: () => savePng(card)}, 'PNG')],
-    csv && h('button', {type: 'button', 'aria-label': `Save the values of ${title} as CSV`, onclick: () => saveText(`${name}.csv`, csv(), 'text/csv')}, 'CSV'));
-    const holder = h('div'), alone = !build;
-    const details = fill && h('details.data', {open: alone}, h('summary', {}, `Table${alone ? '' : ' of these values'}`), holder);
+    const plot = h('div.plot'),
+      box = h('div.plot-scroll', plot),
+      card = {name, title, build, box, plot, chart: null, drawn: null};
+    const tools = h(
+      'div.tools',
+      build && [
+        h(
+          'button',
+          {
+            type: 'button',
+            'aria-label': `Save ${title} as SVG`,
+            onclick: () => saveText(`${name}.svg`, svgOf(card), 'image/svg+xml'),
+          },
+          'SVG'
+        ),
+        h('button', {type: 'button', 'aria-label': `Save ${title} as PNG`, onclick: () => savePng(card)}, 'PNG'),
+      ],
+      csv &&
+        h(
+          'button',
+          {
+            type: 'button',
+            'aria-label': `Save the values of ${title} as CSV`,
+            onclick: () => saveText(`${name}.csv`, csv(), 'text/csv'),
+          },
+          'CSV'
+        )
+    );
+    const holder = h('div'),
+      alone = !build;
+    const details =
+      fill && h('details.data', {open: alone}, h('summary', {}, `Table${alone ? '' : ' of these values'}`), holder);
     if (details) {
       const once = () => {
         if (!details.open || card.table) return;
         card.table = fill(holder.appendChild(h('div')));
       };
       details.addEventListener('toggle', once);
-      card.openTable = () => { details.open = true; once(); };
+      card.openTable = () => {
+        details.open = true;
+        once();
+      };
       card.refill = () => {
         card.table?.destroy();
         card.table = null;
@@ -126,8 +197,15 @@
         once();
       };
     }
-    card.element = h('article.card', {id: `figure-${name}`, 'data-name': name},
-      h('div.card-head', h('div', h(level, title), where && h('p.where', where)), tools), controls, build && box, notes && h('p.notes', notes), details);
+    card.element = h(
+      'article.card',
+      {id: `figure-${name}`, 'data-name': name},
+      h('div.card-head', h('div', h(level, title), where && h('p.where', where)), tools),
+      controls,
+      build && box,
+      notes && h('p.notes', notes),
+      details
+    );
     if (build) {
       cards.push(card);
       seen.observe(box);
@@ -147,35 +225,70 @@
     redraw();
   }
   function switches() {
-    const themes = h('fieldset.segments', h('legend.sr-only', 'Colours'), [['auto', 'Auto'], ['light', 'Light'], ['dark', 'Dark']].map(([value, word]) =>
-      h('label', h('input', {type: 'radio', name: 'theme', value, checked: state.theme === value, onchange: () => {
-        state.theme = value;
-        remembered.set('theme', value);
-        apply();
-      }}), h('span', word))));
-    const patterns = h('button', {type: 'button', 'aria-pressed': String(state.patterns), title: 'Patterns besides colours', onclick: () => {
-      state.patterns = !state.patterns;
-      patterns.setAttribute('aria-pressed', String(state.patterns));
-      remembered.set('patterns', state.patterns ? 'on' : 'off');
-      redraw();
-    }}, 'Patterns');
+    const themes = h(
+      'fieldset.segments',
+      h('legend.sr-only', 'Colours'),
+      [
+        ['auto', 'Auto'],
+        ['light', 'Light'],
+        ['dark', 'Dark'],
+      ].map(([value, word]) =>
+        h(
+          'label',
+          h('input', {
+            type: 'radio',
+            name: 'theme',
+            value,
+            checked: state.theme === value,
+            onchange: () => {
+              state.theme = value;
+              remembered.set('theme', value);
+              apply();
+            },
+          }),
+          h('span', word)
+        )
+      )
+    );
+    const patterns = h(
+      'button',
+      {
+        type: 'button',
+        'aria-pressed': String(state.patterns),
+        title: 'Patterns besides colours',
+        onclick: () => {
+          state.patterns = !state.patterns;
+          patterns.setAttribute('aria-pressed', String(state.patterns));
+          remembered.set('patterns', state.patterns ? 'on' : 'off');
+          redraw();
+        },
+      },
+      'Patterns'
+    );
     document.getElementById('switches').append(patterns, themes);
   }
 
   function contents() {
-    const list = document.getElementById('toc'), links = [];
+    const list = document.getElementById('toc'),
+      links = [];
     for (const section of document.querySelectorAll('main > section')) {
       const add = (id, text, sub) => {
-        const link = h('a', {href: `#${id}`, class: sub && 'sub'}, text);
+        const link = h('a', {href: `#${id}`}, text);
         if (!sub) links.push([section, link]);
-        list.append(h('li', link));
+        list.append(h(sub ? 'li.sub' : 'li', link));
       };
       add(section.id, section.dataset.short);
-      if (section.id === 'figures') section.querySelectorAll('.card').forEach((card) => add(card.id, card.querySelector('h3').textContent, true));
+      if (section.id === 'figures')
+        section.querySelectorAll('.card').forEach((card) => add(card.id, card.querySelector('h3').textContent, true));
     }
     const mark = () => {
       const current = links.filter(([section]) => section.getBoundingClientRect().top < 180).at(-1) || links[0];
-      for (const [section, link] of links) link.toggleAttribute('aria-current', false), section === current?.[0] && link.setAttribute('aria-current', 'true');
+      if (current?.[1].hasAttribute('aria-current')) return;
+      for (const [, link] of links) link.removeAttribute('aria-current');
+      current?.[1].setAttribute('aria-current', 'true');
+      const bar = list.parentElement,
+        {offsetLeft, offsetWidth} = current?.[1] || list;
+      if (bar.scrollWidth > bar.clientWidth) bar.scrollLeft = offsetLeft - (bar.clientWidth - offsetWidth) / 2;
     };
     addEventListener('scroll', mark, {passive: true});
     mark();
@@ -188,7 +301,8 @@
     document.getElementById('main').append(...report.sections(data).filter(Boolean));
     contents();
     dark.addEventListener('change', apply);
-    let width = innerWidth, waiting;
+    let width = innerWidth,
+      waiting;
     addEventListener('resize', () => {
       if (innerWidth === width) return;
       width = innerWidth;

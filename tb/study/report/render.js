@@ -1,15 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
-// Draws the figures of a report without a browser: node render.js ECHARTS DATA.json FOLDER [dark]. Prints the files' names.
+// Draws the figures of a report without a browser: node render.js ECHARTS DATA.json FOLDER. Prints the files' names.
 const fs = require('fs');
 const path = require('path');
 
-const [echartsFile, dataFile, folder, theme] = process.argv.slice(2);
+const [echartsFile, dataFile, folder] = process.argv.slice(2);
 const echarts = require(path.resolve(echartsFile));
-for (const part of ['theme', 'charts', 'charts_more', 'sections', 'timeline']) require(`./${part}.js`);
+for (const part of ['theme', 'charts', 'charts_more', 'means', 'slots', 'area']) require(`./${part}.js`);
 const {report} = globalThis;
 
 const data = JSON.parse(fs.readFileSync(dataFile, 'utf8'));
-const look = {theme: report.themes[theme || 'light'], styles: report.styles(data.variants, data.baseline), patterns: false, width: 920, still: true};
+const look = {
+  theme: report.themes.light,
+  styles: report.stylesOf(data),
+  patterns: false,
+  width: 920,
+  still: true,
+};
 
 for (const {name, drawn} of report.drawings(data, look)) {
   const chart = echarts.init(null, null, {renderer: 'svg', ssr: true, width: drawn.width, height: drawn.height});
