@@ -195,7 +195,7 @@
     return (high + 0.05) / (low + 0.05);
   };
   report.inkOn = (colour) =>
-    report.contrast(colour, '#ffffff') > report.contrast(colour, '#10151f') ? '#ffffff' : '#10151f';
+    report.contrast(colour, '#ffffff') > report.contrast(colour, '#000000') ? '#ffffff' : '#000000';
 
   report.escape = (text) =>
     String(text ?? '').replace(
