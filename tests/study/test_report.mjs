@@ -76,8 +76,8 @@ const TRACE = [
 let browser, page;
 before(async () => {
   rmSync(folder, {recursive: true, force: true});
-  mkdirSync(folder, {recursive: true});
-  writeFileSync(path.join(folder, 'page.yaml'), STUDY);
+  mkdirSync(path.join(folder, 'out'), {recursive: true});
+  for (const name of ['page.yaml', 'other.yaml']) writeFileSync(path.join(folder, name), STUDY);
   run('study', 'run', './page.yaml');
   const [traced] = view('result').filter((row) => row.variant === 'tbc');
   writeFileSync(path.join(folder, 'results', traced.directory, 'trace.json'), `[\n${TRACE.join(',\n')}\n]`);
@@ -202,7 +202,8 @@ for (const theme of ['light', 'dark'])
   });
 
 test('dark and light: as the system, and as chosen', async () => {
-  const now = () => page.value(`document.documentElement.dataset.theme + getComputedStyle(document.body).backgroundColor`);
+  const drawn = 'new Promise((done) => requestAnimationFrame(() => setTimeout(done, 50)))';
+  const now = () => page.value(`${drawn}.then(() => document.documentElement.dataset.theme + getComputedStyle(document.body).backgroundColor)`);
   const pick = (value) => page.value(`document.querySelector('.segments [value="${value}"]').click()`);
   await pick('auto');
   const light = await now();
@@ -244,7 +245,7 @@ test('mistakes are one line', () => {
     [['./page.yaml', '--store', 'none'], /none.store\.sqlite: there is no such store/],
     [['./page.yaml', '--out', 'page.yaml/x.html'], /page\.yaml/],
     [['./page.yaml', '--svg', 'page.yaml'], /page\.yaml: cannot make this folder/],
-    [['./page.yaml', '--quick'], /nothing of study page-quick is in this store/],
+    [['./other.yaml'], /nothing of study other is in this store/],
   ]) {
     const {status, stderr} = run('study', 'report', ...words);
     assert.notEqual(status, 0, words.join(' '));

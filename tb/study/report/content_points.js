@@ -164,7 +164,7 @@
         'div.card',
         h(
           'div.plain-scroll',
-          {tabindex: 0, role: 'region', 'aria-label': 'Points without a result'},
+          {tabindex: 0, role: 'region', 'aria-label': 'Their states and reasons'},
           h(
             'table.plain',
             h(

@@ -44,7 +44,10 @@
     });
     table.on('tableBuilt', () => {
       element.setAttribute('aria-label', label);
-      element.querySelector('.tabulator-tableholder')?.setAttribute('aria-label', `${label}, rows`);
+      // The rows' group is what scrolls, and so what the keyboard reaches.
+      element.removeAttribute('aria-owns');
+      element.querySelector('.tabulator-tableholder').setAttribute('role', 'rowgroup');
+      element.querySelector('.tabulator-table').removeAttribute('role');
       for (const header of element.querySelectorAll('.tabulator-col.tabulator-sortable')) {
         header.tabIndex = 0;
         header.addEventListener('keydown', (event) => {
