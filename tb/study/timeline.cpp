@@ -49,7 +49,7 @@ Trace read(const std::string& file) {
   std::ifstream in(file);
   for (std::string line; std::getline(in, line);) {
     if (line.find("\"ph\":\"C\"") == std::string::npos) continue;
-    if (line.back() == ',') line.pop_back();
+    line.erase(line.find_last_of('}') + 1);  // a comma, or the bracket of the file
     const Json event = Json::parse(line, nullptr, false);
     if (event.is_object()) take(trace, event);
   }

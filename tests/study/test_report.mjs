@@ -157,10 +157,14 @@ test('filters', async () => {
 
 test('sorting, by hand and by keyboard', async () => {
   const head = `document.querySelector('#points .tabulator-col[tabulator-field="cycles"]')`;
-  const cycles = () => page.value(`report.pointsTable.getData('active').map((row) => row.cycles).filter((n) => n !== null)`);
+  const cycles = () =>
+    page.value(`report.pointsTable.getData('active').map((row) => row.cycles).filter((n) => n !== null)`);
   await page.value(`${head}.querySelector('.tabulator-col-content').click()`);
   const up = await cycles();
-  assert.deepEqual(up, [...up].sort((a, b) => a - b));
+  assert.deepEqual(
+    up,
+    [...up].sort((a, b) => a - b)
+  );
   await page.value(`${head}.focus()`);
   await page.key('Enter');
   assert.deepEqual(await cycles(), up.toReversed?.() ?? [...up].reverse());
@@ -177,7 +181,10 @@ test('points without a result stand there with their reasons', async () => {
   const text = await page.value(`document.querySelector('#troubles').textContent`);
   assert.match(text, /failed.*nvrt dwf/);
   assert.match(text, /large_warp = 24 threads is no multiple/);
-  assert.match(await page.value(`document.querySelector('.progress-bar').getAttribute('aria-label')`), /1 failed.*1 not applicable/);
+  assert.match(
+    await page.value(`document.querySelector('.progress-bar').getAttribute('aria-label')`),
+    /1 failed.*1 not applicable/
+  );
 });
 
 test('cores over time', async () => {
@@ -196,20 +203,27 @@ for (const theme of ['light', 'dark'])
   test(`accessible in ${theme}: names, roles, contrast`, async () => {
     await page.value(`document.querySelector('.segments [value="${theme}"]').click()`);
     if (theme === 'light') await page.value(readFileSync(axe, 'utf8') + ';0');
-    const found = await page.value(`axe.run(document, {runOnly: ['wcag2a', 'wcag2aa', 'wcag21aa', 'best-practice']}).then((result) =>
+    const found =
+      await page.value(`axe.run(document, {runOnly: ['wcag2a', 'wcag2aa', 'wcag21aa', 'best-practice']}).then((result) =>
       result.violations.map((one) => one.id + ': ' + one.nodes.slice(0, 3).map((node) => node.html.slice(0, 160)).join(' | ')))`);
     assert.deepEqual(found, []);
   });
 
 test('dark and light: as the system, and as chosen', async () => {
   const drawn = 'new Promise((done) => requestAnimationFrame(() => setTimeout(done, 50)))';
-  const now = () => page.value(`${drawn}.then(() => document.documentElement.dataset.theme + getComputedStyle(document.body).backgroundColor)`);
+  const now = () =>
+    page.value(
+      `${drawn}.then(() => document.documentElement.dataset.theme + getComputedStyle(document.body).backgroundColor)`
+    );
   const pick = (value) => page.value(`document.querySelector('.segments [value="${value}"]').click()`);
   await pick('auto');
   const light = await now();
   await page.media({'prefers-color-scheme': 'dark', 'prefers-reduced-motion': 'reduce'});
   const dark = await now();
-  assert.ok(light.startsWith('light') && dark.startsWith('dark') && light.slice(5) !== dark.slice(4), `${light} ${dark}`);
+  assert.ok(
+    light.startsWith('light') && dark.startsWith('dark') && light.slice(5) !== dark.slice(4),
+    `${light} ${dark}`
+  );
   const ink = () => page.value(`${card('page_speedup')}.chart.getOption().legend[0].textStyle.color`);
   assert.equal(await ink(), await page.value('report.themes.dark.text'));
   await pick('light');
@@ -221,18 +235,27 @@ test('nothing is wider than a phone', async () => {
   await page.size(390, 844, true);
   await page.value('new Promise((done) => setTimeout(done, 400))');
   assert.equal(await page.value('document.documentElement.scrollWidth'), 390);
-  assert.ok(await page.value(`${card('machine')}.box.getAttribute('tabindex') === '0'`), 'what is wider scrolls by itself');
+  assert.ok(
+    await page.value(`${card('machine')}.box.getAttribute('tabindex') === '0'`),
+    'what is wider scrolls by itself'
+  );
   await page.size(1280);
 });
 
 test('no errors in the console, and no request but for the page', () => {
   assert.deepEqual(page.problems, []);
-  assert.deepEqual(page.requests.filter((url) => !/^(data|blob):/.test(url)).map((url) => path.basename(url)), ['page.html']);
+  assert.deepEqual(
+    page.requests.filter((url) => !/^(data|blob):/.test(url)).map((url) => path.basename(url)),
+    ['page.html']
+  );
 });
 
 test('figures as files', () => {
   const files = readdirSync(path.join(folder, 'drawn')).sort();
-  assert.deepEqual(files, [...CHARTS].sort().flatMap((name) => [`${name}.png`, `${name}.svg`]));
+  assert.deepEqual(
+    files,
+    [...CHARTS].sort().flatMap((name) => [`${name}.png`, `${name}.svg`])
+  );
   for (const name of files) {
     const bytes = readFileSync(path.join(folder, 'drawn', name));
     if (name.endsWith('.png')) assert.equal(bytes.subarray(1, 4).toString(), 'PNG');

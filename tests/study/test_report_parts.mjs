@@ -56,7 +56,9 @@ function oklab(colour, sight) {
   return times(lab, times(cones, seen).map(Math.cbrt));
 }
 const distance = (a, b) =>
-  Math.min(...Object.values(SIGHT).map((sight) => Math.hypot(...oklab(a, sight).map((v, i) => v - oklab(b, sight)[i]))));
+  Math.min(
+    ...Object.values(SIGHT).map((sight) => Math.hypot(...oklab(a, sight).map((v, i) => v - oklab(b, sight)[i])))
+  );
 
 for (const theme of Object.values(report.themes)) {
   test(`colours of ${theme.name} series stand out from the card and from each other, for all eyes`, () => {
@@ -117,7 +119,10 @@ const {palette} = report.themes.light;
 test('bars: one each, the baseline first, whiskers and the mark of the paper', () => {
   const drawn = report.chart(figure({kind: 'bars', reference: 1}), look());
   const text = svg(drawn);
-  assert.deepEqual(drawn.option.legend.data.map(({name}) => name), ['pdom', 'tbc', 'printed in the paper']);
+  assert.deepEqual(
+    drawn.option.legend.data.map(({name}) => name),
+    ['pdom', 'tbc', 'printed in the paper']
+  );
   assert.equal(filled(text, palette[0]), 3, 'two bars of the baseline, and the legend');
   assert.equal(filled(text, palette[1]), 3);
   const whiskers = drawn.option.series.filter((one) => one.type === 'custom' && one.name === 'tbc');
@@ -151,19 +156,38 @@ test('values that only the paper has are marked, too', () => {
 });
 
 test('lines: numbers in order, also those that SQLite gives as text', () => {
-  const rows = [['32', 'tbc', 3, null, null], ['8', 'tbc', 1, null, null], ['16', 'tbc', 2, null, null]];
+  const rows = [
+    ['32', 'tbc', 3, null, null],
+    ['8', 'tbc', 1, null, null],
+    ['16', 'tbc', 2, null, null],
+  ];
   const drawn = report.chart(figure({kind: 'lines'}, {rows, printed: [{w: 16, v: 'tbc', value: 2.5}]}), look());
   assert.deepEqual(drawn.option.xAxis[0].data, ['8', '16', '32']);
-  assert.deepEqual(drawn.option.series[0].data, [[0, 1], [1, 2], [2, 3]]);
+  assert.deepEqual(drawn.option.series[0].data, [
+    [0, 1],
+    [1, 2],
+    [2, 3],
+  ]);
   assert.deepEqual(drawn.option.series.at(-1).data, [[1, 2.5]]);
 });
 
 test('stacked: the paper’s value of a part lies on what is below it', () => {
   const drawn = report.chart(
-    figure({kind: 'stacked'}, {printed: [{w: 'lps', v: 'tbc', value: 0.5}, {w: 'bfs', value: 2}]}),
+    figure(
+      {kind: 'stacked'},
+      {
+        printed: [
+          {w: 'lps', v: 'tbc', value: 0.5},
+          {w: 'bfs', value: 2},
+        ],
+      }
+    ),
     look()
   );
-  assert.deepEqual(drawn.option.series.at(-1).data, [[0, 2], [1, 1.5]]);
+  assert.deepEqual(drawn.option.series.at(-1).data, [
+    [0, 2],
+    [1, 1.5],
+  ]);
   assert.equal(new Set(drawn.option.series.slice(0, 2).map((one) => one.stack)).size, 1);
 });
 
@@ -199,8 +223,18 @@ test('patterns tell packings apart, and everything where they are asked for', ()
 });
 
 const slot = (workload, variant, cycles, base, more) => ({
-  workload, variant, cycles, base_cycles: base, schedulers: 2, settings: '{}', machine_settings: '{}', stall: 0, w0_fetch: 0, w0_mem: 0,
-  w0_idle: 0, ...more,
+  workload,
+  variant,
+  cycles,
+  base_cycles: base,
+  schedulers: 2,
+  settings: '{}',
+  machine_settings: '{}',
+  stall: 0,
+  w0_fetch: 0,
+  w0_mem: 0,
+  w0_idle: 0,
+  ...more,
 });
 
 test('issue slots are as high as a run is long beside the baseline', () => {
@@ -211,7 +245,13 @@ test('issue slots are as high as a run is long beside the baseline', () => {
   ];
   const data = {baseline: 'pdom', variants: ['pdom', 'tbc']};
   const drawn = report.issueSlots(data, {rows}, look());
-  assert.deepEqual(drawn.slots.map(({bar, total}) => [bar, Number(total.toFixed(6))]), [['pdom', 1], ['tbc', 1]]);
+  assert.deepEqual(
+    drawn.slots.map(({bar, total}) => [bar, Number(total.toFixed(6))]),
+    [
+      ['pdom', 1],
+      ['tbc', 1],
+    ]
+  );
   const share = (bar, name) => drawn.slots[bar].parts[drawn.pieces.findIndex((piece) => piece.name === name)];
   assert.equal(share(0, 'waits for memory'), 0.25);
   assert.equal(share(1, 'W25–32'), 0.6);
@@ -227,7 +267,16 @@ test('a Pareto front has what no other beats in both', () => {
 });
 
 test('tails are where some but fewer than half of the cores have a block', () => {
-  const timeline = {from: 0, cycles: 1, blocks: [[1, 1, 1, 0, 1], [1, 1, 0, 0, 1], [1, 0, 0, 0, 1]], slots: [{}, {}, {}]};
+  const timeline = {
+    from: 0,
+    cycles: 1,
+    blocks: [
+      [1, 1, 1, 0, 1],
+      [1, 1, 0, 0, 1],
+      [1, 0, 0, 0, 1],
+    ],
+    slots: [{}, {}, {}],
+  };
   assert.deepEqual(report.tails(timeline), [[2, 2]]);
 });
 
@@ -241,6 +290,9 @@ test('differences between machines are those of values, and of what a study vari
   };
   assert.deepEqual(
     report.machineDifferences(data).map(({path: key, values}) => [key, ...values]),
-    [['core.warp_size', '8, 32', '32'], ['cores', '30', '16']]
+    [
+      ['core.warp_size', '8, 32', '32'],
+      ['cores', '30', '16'],
+    ]
   );
 });

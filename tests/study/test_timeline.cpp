@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Time traces as means over stretches: what holds between events, and files that are none.
-#include "tb/study/timeline.h"
-
 #include <gtest/gtest.h>
 
 #include <filesystem>
 #include <fstream>
+
+#include "tb/study/timeline.h"
 
 namespace warpfold::study {
 namespace {

@@ -314,7 +314,6 @@
           barMaxWidth: 46,
           data: xs.map((value) => model.row(facet, value, colour)?.[chart.y] ?? null),
           itemStyle: {color: style.colour, decal: style.decal, borderRadius: chart.log ? 0 : [2, 2, 0, 0]},
-          emphasis: {focus: 'series'},
           ...(i === 0 ? referenceLine(chart, look.theme) : {}),
         });
       });

@@ -37,7 +37,6 @@
           barMaxWidth: 46,
           barCategoryGap: '28%',
           data: xs.map((at) => value(facet, at, colour)),
-          emphasis: {focus: 'series'},
           itemStyle: {
             color: style.colour,
             decal: look.patterns ? report.stackDecal(i, look.theme, true) : style.decal,
@@ -130,7 +129,6 @@
           symbolSize: 9,
           showAllSymbol: true,
           lineStyle: {color: style.colour, width: 2.2, type: style.dash},
-          emphasis: {focus: 'series'},
           itemStyle: {color: style.colour, borderColor: look.theme.card, borderWidth: 1},
           data: xs.map((at) => [place(at), model.row(facet, at, colour)?.[chart.y] ?? null]),
           ...(i === 0 ? parts.referenceLine(chart, look.theme) : {}),
@@ -224,7 +222,6 @@
           symbol: style.symbol,
           symbolSize: 11,
           itemStyle: {color: style.colour, opacity: 1, borderColor: look.theme.card, borderWidth: 1},
-          emphasis: {focus: 'series'},
           data: rows.map((row) => ({
             value: [numeric ? row[chart.x] : model.xs.indexOf(row[chart.x]), row[chart.y]],
             name: chart.label ? String(row[chart.label]) : '',

@@ -59,7 +59,7 @@
     }
     const used = pieces.map((_, p) => slots.some((slot) => slot.parts?.[p] > 0.0005));
     const legend = pieces.filter((_, p) => used[p]).map(({name}) => ({name}));
-    const model = {facets: [null], chart: {y_title: `time, in that of ${data.baseline}`}};
+    const model = {facets: [null], chart: {y_title: `time relative to ${data.baseline}`}};
     const longest = Math.max(...bars.map((bar) => parts.textWidth(bar)));
     const bottom = Math.min(110, longest) + 34;
     const frame = parts.frameOf(model, look, {
@@ -97,7 +97,6 @@
                     borderWidth: 0.5,
                     decal: report.stackDecal(p, look.theme, look.patterns),
                   },
-                  emphasis: {focus: 'series'},
                   ...(p === 0 ? parts.referenceLine({reference: 1}, look.theme) : {}),
                 }
               : null
