@@ -14,7 +14,6 @@
 #include "warpfold/common/error.h"
 #include "warpfold/common/nearest.h"
 #include "warpfold/divergence/registry.h"
-#include "warpfold/gpu/gpu.h"
 #include "warpfold/gpu/run_options.h"
 #include "warpfold/isa/decode/instruction_table.h"
 
