@@ -232,6 +232,12 @@ void CommandLine::add_study() {
       ->check(CLI::IsMember({"csv", "json", "markdown", "text"}).description(""));
   value(exported, "--out", study_export_.out, value_kind::kFile, "Write there rather than to standard output");
 
+  CLI::App& reported =
+      add_one("report", "What the results say, as a page of figures and tables", study_report_, study::report);
+  value(reported, "--out", study_report_.out, value_kind::kFile, "The HTML file (STORE/STUDY.html)");
+  value(reported, "--svg", study_report_.svg, value_kind::kDirectory, "The figures as SVG into this folder, too");
+  value(reported, "--png", study_report_.png, value_kind::kDirectory, "The same as PNG");
+
   CLI::App& diff =
       add(*app, "diff", "Compare two stores, or two versions in one, run by run", study_diff_, study::diff);
   value(diff, "first", study_diff_.first, value_kind::kDirectory, "Folder of a store")->required();

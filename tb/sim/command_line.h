@@ -84,6 +84,7 @@ class CommandLine {
   study::WorkCommand study_work_;
   study::StudyCommand study_status_;
   study::ExportCommand study_export_;
+  study::ReportCommand study_report_;
   study::DiffCommand study_diff_;
   struct Help {
     std::vector<std::string> words;  // a command's name; of `complete`, the words of a command line

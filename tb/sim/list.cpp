@@ -14,7 +14,6 @@
 #include "warpfold/common/error.h"
 #include "warpfold/common/nearest.h"
 #include "warpfold/divergence/registry.h"
-#include "warpfold/gpu/gpu.h"
 #include "warpfold/gpu/run_options.h"
 #include "warpfold/isa/decode/instruction_table.h"
 
@@ -145,13 +144,8 @@ ReportTable list_simd() {
 
 // The boxes of the smallest machine that has one of each, and where their sockets lead.
 ReportTable list_modules() {
-  const std::vector<std::string> smallest{"cores=1", "memory.channels=1", "memory.slices_per_channel=1"};
-  const RunOptions options = RunOptions::resolve("gtx480", "tbc", smallest);
-  const auto mechanism = divergence::find_mechanism(options.mechanism).configure(options.mechanism_parameters);
-  StatRegistry registry;
-  const Gpu gpu("gpu", options.machine, mechanism, registry);
   ReportTable table = listing("modules", "Box", {{"sends_to", "Sends to (by socket)", kApart}});
-  for (const Binding& binding : bindings()) {
+  for (const Binding& binding : bindings_of(kUsualMachine)) {
     const auto same = [&](const Row& row) { return row.cells[0].shown == binding.from; };
     const auto known = std::find_if(table.rows.begin(), table.rows.end(), same);
     const std::string to = fmt::format("{} ({})", binding.to, binding.socket);

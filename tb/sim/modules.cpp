@@ -6,6 +6,10 @@
 #include <string_view>
 #include <systemc>
 
+#include "warpfold/divergence/registry.h"
+#include "warpfold/gpu/gpu.h"
+#include "warpfold/gpu/run_options.h"
+
 namespace warpfold::sim {
 namespace {
 
@@ -39,6 +43,15 @@ std::vector<Binding> bindings() {
     if (target != targets.end()) found.push_back({owner->name(), object.basename(), target->second->name()});
   });
   return found;
+}
+
+std::vector<Binding> bindings_of(const std::string& machine) {
+  const std::vector<std::string> smallest{"cores=1", "memory.channels=1", "memory.slices_per_channel=1"};
+  const RunOptions options = RunOptions::resolve(machine, "tbc", smallest);
+  const auto mechanism = divergence::find_mechanism(options.mechanism).configure(options.mechanism_parameters);
+  StatRegistry registry;
+  const Gpu gpu("gpu", options.machine, mechanism, registry);
+  return bindings();
 }
 
 }  // namespace warpfold::sim

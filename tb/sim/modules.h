@@ -14,4 +14,8 @@ struct Binding {
 // Of everything that has been made; starts the simulation, without time, so that the sockets are bound.
 std::vector<Binding> bindings();
 
+// Of the smallest machine that has one of each of a machine's boxes, under tbc. Once in a process.
+inline constexpr const char* kUsualMachine = "gtx480";
+std::vector<Binding> bindings_of(const std::string& machine);
+
 }  // namespace warpfold::sim

@@ -43,6 +43,12 @@ struct ExportCommand : StudyCommand {
 };
 int export_rows(const ExportCommand& command);
 
+struct ReportCommand : StudyCommand {
+  std::string out;       // an HTML file; empty: STORE/STUDY.html
+  std::string svg, png;  // folders for the figures; empty: none
+};
+int report(const ReportCommand& command);
+
 struct DiffCommand {
   std::string first, second;  // folders of stores; no second: the first
   std::string from, to;       // versions of the simulator; empty: the latest runs

@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: Apache-2.0
+// `warpfold study report`: what a store says of a study, as a page that needs nothing beside itself.
+#include <fmt/format.h>
+#include <sys/wait.h>
+
+#include <algorithm>
+#include <array>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+
+#include "tb/sim/catalog.h"
+#include "tb/study/commands.h"
+#include "tb/study/report_data.h"
+#include "tb/study/store.h"
+#include "warpfold/common/command.h"
+#include "warpfold/common/error.h"
+#include "warpfold/common/whole_file.h"
+
+namespace warpfold::study {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::array kStyles{"tabulator.min.css", "tables.css", "cards.css", "overview.css", "style.css"};
+constexpr std::array kScripts{"echarts.min.js", "tabulator.min.js", "theme.js",   "charts.js",        "charts_more.js",
+                              "means.js",       "slots.js",         "area.js",    "machines.js",      "page.js",
+                              "tables.js",      "timeline.js",      "content.js", "content_points.js"};
+
+// The page's parts lie beside the program, in its build as where it is installed.
+std::string part(const std::string& name) {
+  const fs::path folder = fs::path(sim::program_directory()).parent_path() / "share/warpfold/report";
+  std::ifstream in(folder / name);
+  std::string text{std::istreambuf_iterator<char>(in), {}};
+  if (text.empty()) {
+    user_error(
+        "{}: this part of reports is missing: cmake --build BUILD_FOLDER --target report_assets makes it, with npm "
+        "(scripts/packages-report.txt)",
+        (folder / name).string());
+  }
+  return text;
+}
+
+std::string replace_all(std::string text, const std::string& from, const std::string& to) {
+  for (std::size_t at = 0; (at = text.find(from, at)) != std::string::npos; at += to.size())
+    text.replace(at, from.size(), to);
+  return text;
+}
+
+std::string escaped(std::string text) {
+  for (const auto& [from, to] : {std::pair{"&", "&amp;"}, {"<", "&lt;"}, {">", "&gt;"}})
+    text = replace_all(std::move(text), from, to);
+  return text;
+}
+
+// Inside a script element nothing may look like its end.
+std::string json_text(const nlohmann::ordered_json& data) {
+  return replace_all(data.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace), "<", "\\u003c");
+}
+
+std::string page(const nlohmann::ordered_json& data) {
+  std::string styles, scripts;
+  for (const char* const name : kStyles) styles += part(name) + "\n";
+  for (const char* const name : kScripts)
+    scripts += "<script>" + replace_all(part(name), "</script", "<\\/script") + "</script>\n";
+  const std::pair<std::string, std::string> values[] = {{"{{title}}", escaped(data["title"].get<std::string>())},
+                                                        {"{{styles}}", styles},
+                                                        {"{{data}}", json_text(data)},
+                                                        {"{{scripts}}", scripts}};
+  // In their order, from left to right: what has been put in is not looked at again.
+  std::string text = part("template.html");
+  std::size_t from = 0;
+  for (const auto& [mark, value] : values) {
+    const std::size_t at = text.find(mark, from);
+    check(at != std::string::npos, "the template has its marks in this order");
+    text.replace(at, mark.size(), value);
+    from = at + value.size();
+  }
+  return text;
+}
+
+// "" or a way from one folder to another, with a slash at its end.
+std::string way(const fs::path& from, const fs::path& to) {
+  const std::string path =
+      fs::absolute(to).lexically_normal().lexically_relative(fs::absolute(from).lexically_normal());
+  return path.empty() || path == "." ? "" : path.ends_with('/') ? path : path + "/";
+}
+
+void run(const std::vector<std::string>& command, const std::string& log, const char* package) {
+  pid_t child = 0;
+  if (start_command(command, log, child) != 0)
+    user_error("{}: cannot be started: install Debian's {}", command.front(), package);
+  if (!ends_well(child)) user_error("{} has failed: see {}", command.front(), log);
+}
+
+fs::path folder_for(const std::string& name) {
+  std::error_code failed;
+  fs::create_directories(name, failed);
+  if (failed) user_error("{}: cannot make this folder: {}", name, failed.message());
+  return name;
+}
+
+// The figures, and those that every report has, as files.
+void draw(const nlohmann::ordered_json& data, const ReportCommand& command) {
+  const fs::path folder = folder_for(command.svg.empty() ? command.png : command.svg);
+  const fs::path parts = fs::path(sim::program_directory()).parent_path() / "share/warpfold/report";
+  part("render.js");
+  const fs::path input = folder / ".figures.json", log = folder / ".figures.log";
+  write_whole_file(input, json_text(data));
+  run({"node", parts / "render.js", parts / "echarts.min.js", input, folder}, log, "nodejs");
+  fs::remove(input);
+  std::ifstream drawn(log);
+  std::vector<fs::path> files;
+  for (std::string line; std::getline(drawn, line);) files.emplace_back(line);
+  drawn.close();
+  if (!command.png.empty()) {
+    const fs::path to = folder_for(command.png);
+    for (const fs::path& file : files)
+      run({"rsvg-convert", "--zoom=2", file, "-o", to / file.stem().concat(".png")}, log, "librsvg2-bin");
+  }
+  if (command.svg.empty()) {
+    for (const fs::path& file : files) fs::remove(file);
+  }
+  fs::remove(log);
+  const std::string kinds = command.svg.empty() ? "PNG" : command.png.empty() ? "SVG" : "SVG and PNG";
+  fmt::print("{} figures as {} in {}{}\n", files.size(), kinds, command.svg,
+             (command.svg.empty() || command.png.empty() ? "" : " and ") + command.png);
+}
+
+}  // namespace
+
+int report(const ReportCommand& command) {
+  const Study study = load_study(command.study, command.quick);
+  Store store(command.store, Store::Access::kRead);
+  const fs::path file = command.out.empty() ? fs::path(command.store) / (study.name + ".html") : fs::path(command.out);
+  nlohmann::ordered_json data = report_data(study, store, way(fs::absolute(file).parent_path(), command.store));
+  data["run"] = command.study + (command.quick ? " --quick" : "");
+  write_whole_file(file, page(data));
+  fmt::print("{}\n", file.string());
+  if (!command.svg.empty() || !command.png.empty()) draw(data, command);
+  return 0;
+}
+
+}  // namespace warpfold::study

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a report shows, as its page wants it (tb/study/report/page.js).
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "tb/study/store.h"
+#include "tb/study/study.h"
+
+namespace warpfold::study {
+
+// `links`: the way from the page to the store's folder, empty or with a slash at its end. UserError: the store has
+// nothing of the study.
+nlohmann::ordered_json report_data(const Study& study, Store& store, const std::string& links);
+
+}  // namespace warpfold::study
