@@ -1,0 +1,90 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The parts of docs/ that come from the code.
+
+A page says itself what stands between two lines of it:
+
+  <!-- written by scripts/docs: warpfold list statistics --markdown -->
+  …
+  <!-- end of what is written -->
+
+Pages that come from the code as a whole are docs/cuda-support.md (scripts/cuda-support) and docs/commands.md.
+"""
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+DOCS = ROOT / "docs"
+COMMANDS = DOCS / "commands.md"
+BLOCK = re.compile(r"(<!-- written by scripts/docs: (warpfold [^\n]*) -->\n)(.*?)(<!-- end of what is written -->\n)", re.S)
+
+
+class Failed(Exception):
+    """A command that should have said what a page says."""
+
+
+def output_of(build, words):
+    command = [build / "bin" / words[0], *words[1:]]
+    ran = subprocess.run(command, capture_output=True, text=True)
+    if ran.returncode != 0:
+        raise Failed(f"{' '.join(words)}: {ran.stderr.strip() or 'fails'}")
+    return ran.stdout
+
+
+def filled(text, build):
+    """A page's text with its blocks as the code has them."""
+    return BLOCK.sub(lambda m: m[1] + output_of(build, m[2].split()).rstrip("\n") + "\n" + m[4], text)
+
+
+def subcommands(text):
+    """The names that a command's help lists."""
+    _, _, listed = text.partition("\nSubcommands:\n")
+    return re.findall(r"^  ([a-z][\w-]*)", listed, re.M)
+
+
+def sections(build, words):
+    """(command, its help) of a command and those below it."""
+    text = output_of(build, [*words, "--help"]).strip("\n")
+    yield " ".join(words), text
+    for name in subcommands(text):
+        yield from sections(build, [*words, name])
+
+
+def commands_page(build):
+    parts = ["# Commands\n\nWritten by `scripts/docs` from what each command says with `--help`; a test holds it to that.\n"]
+    for program in ("warpfold", "warpfold-cc"):
+        for name, text in sections(build, [program]):
+            parts.append(f"## {name}\n\n```text\n{text}\n```\n")
+    return "\n".join(parts)
+
+
+def pages(build):
+    """(page, its text as it is to be)"""
+    for page in sorted(DOCS.glob("*.md")):
+        text = page.read_text()
+        if BLOCK.search(text):
+            yield page, filled(text, build)
+    yield COMMANDS, commands_page(build)
+
+
+def support_page(build, check):
+    command = [sys.executable, ROOT / "scripts" / "cuda-support", "--build", build]
+    return subprocess.run(command + (["--check"] if check else []), capture_output=True).returncode == 0
+
+
+def stale(build):
+    """Pages that say something else than the code."""
+    found = [page for page, text in pages(build) if not page.exists() or page.read_text() != text]
+    return found + ([] if support_page(build, True) else [DOCS / "cuda-support.md"])
+
+
+def write(build):
+    """The pages that have changed."""
+    changed = stale(build)
+    for page, text in list(pages(build)):
+        page.write_text(text)
+    if not support_page(build, False):
+        raise Failed("scripts/cuda-support fails")
+    return changed
