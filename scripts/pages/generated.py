@@ -7,10 +7,14 @@ A page says itself what stands between two lines of it:
   …
   <!-- end of what is written -->
 
-Pages that come from the code as a whole are docs/cuda-support.md (scripts/cuda-support) and docs/commands.md.
+or `file PATH`, for a file as it is.
+
+Pages that come from the code as a whole are docs/cuda-support.md (scripts/cuda-support) and docs/commands.md. The
+picture docs/architecture.svg is drawn by scripts/architecture-picture, where there is graphviz; a unit test holds it.
 """
 
 import re
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -18,7 +22,8 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent.parent
 DOCS = ROOT / "docs"
 COMMANDS = DOCS / "commands.md"
-BLOCK = re.compile(r"(<!-- written by scripts/docs: (warpfold [^\n]*) -->\n)(.*?)(<!-- end of what is written -->\n)", re.S)
+BLOCK = re.compile(r"(<!-- written by scripts/docs: ((?:warpfold|file) [^\n]*) -->\n)(.*?)(<!-- end of what is written -->\n)", re.S)
+LANGUAGES = {".py": "python", ".yaml": "yaml", ".cu": "cuda"}
 
 
 class Failed(Exception):
@@ -33,9 +38,15 @@ def output_of(build, words):
     return ran.stdout
 
 
+def content(build, words):
+    if words[0] == "file":
+        return f"```{LANGUAGES[Path(words[1]).suffix]}\n{(ROOT / words[1]).read_text()}```"
+    return output_of(build, words).rstrip("\n")
+
+
 def filled(text, build):
     """A page's text with its blocks as the code has them."""
-    return BLOCK.sub(lambda m: m[1] + output_of(build, m[2].split()).rstrip("\n") + "\n" + m[4], text)
+    return BLOCK.sub(lambda m: f"{m[1]}{content(build, m[2].split())}\n{m[4]}", text)
 
 
 def subcommands(text):
@@ -87,4 +98,6 @@ def write(build):
         page.write_text(text)
     if not support_page(build, False):
         raise Failed("scripts/cuda-support fails")
+    if shutil.which("dot") is not None:
+        subprocess.run([ROOT / "scripts" / "architecture-picture", build], check=True)
     return changed

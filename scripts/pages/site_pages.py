@@ -135,7 +135,7 @@ def build(site):
     if problems:
         raise Failed("\n".join(problems))
     if shutil.which("mkdocs") is None:
-        raise Failed("mkdocs is missing: apt-get install $(grep -v '^#' scripts/packages-docs.txt)")
+        raise Failed("mkdocs is missing: apt-get install mkdocs mkdocs-material")
     with tempfile.TemporaryDirectory() as folder:
         staged = Path(folder) / "pages"
         Staging(staged).add_all()
