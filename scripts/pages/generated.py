@@ -22,6 +22,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent.parent
 DOCS = ROOT / "docs"
 COMMANDS = DOCS / "commands.md"
+SUPPORT = [sys.executable, ROOT / "scripts" / "cuda-support"]
 BLOCK = re.compile(r"(<!-- written by scripts/docs: ((?:warpfold|file) [^\n]*) -->\n)(.*?)(<!-- end of what is written -->\n)", re.S)
 LANGUAGES = {".py": "python", ".yaml": "yaml", ".cu": "cuda"}
 
@@ -80,15 +81,17 @@ def pages(build):
     yield COMMANDS, commands_page(build)
 
 
-def support_page(build, check):
-    command = [sys.executable, ROOT / "scripts" / "cuda-support", "--build", build]
-    return subprocess.run(command + (["--check"] if check else []), capture_output=True).returncode == 0
+def support_page_is_stale(build):
+    check = subprocess.run([*SUPPORT, "--build", build, "--check"], capture_output=True, text=True)
+    if check.returncode != 0 and "Traceback" in check.stderr:
+        raise Failed(f"scripts/cuda-support: {check.stderr.splitlines()[-1]}")
+    return check.returncode != 0
 
 
 def stale(build):
     """Pages that say something else than the code."""
     found = [page for page, text in pages(build) if not page.exists() or page.read_text() != text]
-    return found + ([] if support_page(build, True) else [DOCS / "cuda-support.md"])
+    return found + ([DOCS / "cuda-support.md"] if support_page_is_stale(build) else [])
 
 
 def write(build):
@@ -96,8 +99,7 @@ def write(build):
     changed = stale(build)
     for page, text in list(pages(build)):
         page.write_text(text)
-    if not support_page(build, False):
-        raise Failed("scripts/cuda-support fails")
+    subprocess.run([*SUPPORT, "--build", build], check=True)
     if shutil.which("dot") is not None:
         subprocess.run([ROOT / "scripts" / "architecture-picture", build], check=True)
     return changed
