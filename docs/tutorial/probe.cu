@@ -6,7 +6,7 @@
 #include <random>
 #include <vector>
 
-constexpr int kBuckets = 1 << 12, kEntries = 3 * kBuckets / 2, kThreads = 80 * 256, kKeysPerThread = 2, kRounds = 24;
+constexpr int kBuckets = 1 << 12, kEntries = 3 * kBuckets / 2, kThreads = 48 * 256, kKeysPerThread = 2, kRounds = 24;
 
 struct Entry {
   unsigned key, value;

@@ -53,7 +53,7 @@ class Staging:
     def add_all(self):
         for page in pages():
             text = outside_code(page.read_text(), lambda part: self.relinked(plain(part), page))
-            self.put(page.relative_to(ROOT), text)
+            self.put(page.relative_to(ROOT), text.replace("\n```console\n", "\n```text\n"))  # tables are no shell
         for asset in ("style.css", "search.js"):
             self.put(Path("assets") / asset, (HERE / asset).read_text())
 
