@@ -220,21 +220,6 @@ TEST_F(CommandLine, ListsComeFromTheTables) {
   EXPECT_NE(warpfold("list parameters --markdown").out.find("| `core.warp_size` | 32 |"), std::string::npos);
 }
 
-// Tables in docs/ are written by these commands; after a change of the code's tables they are to be written again.
-TEST_F(CommandLine, DocsHoldWhatTheTablesSay) {
-  const std::pair<const char*, const char*> written[] = {{"mechanisms.md", "list mechanisms --markdown"},
-                                                         {"configuration.md", "list parameters --markdown"},
-                                                         {"statistics.md", "list statistics --markdown"},
-                                                         {"architecture.md", "list modules --markdown"}};
-  for (const auto& [file, command] : written) {
-    std::ifstream in(fs::path(WARPFOLD_DOCS) / file);
-    const std::string text{std::istreambuf_iterator<char>(in), {}};
-    const Result tables = warpfold(command);
-    EXPECT_EQ(tables.status, 0);
-    EXPECT_NE(text.find(tables.out), std::string::npos) << "docs/" << file << ": run warpfold " << command;
-  }
-}
-
 TEST_F(CommandLine, TellsItsVersion) {
   const Result told = warpfold("--version");
   EXPECT_EQ(told.status, 0);
