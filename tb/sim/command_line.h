@@ -56,6 +56,7 @@ class CommandLine {
   void add_area();
   void add_masks();
   void add_token_stack();
+  void add_new();
   void add_help();
   bool take_program(const std::vector<std::string>& behind);
 
@@ -76,6 +77,7 @@ class CommandLine {
   MachinesCommand machines_;
   MasksCommand masks_;
   TokenStackCommand token_stack_;
+  NewCommand new_machine_, new_mechanism_;
   struct Help {
     std::vector<std::string> words;  // a command's name; of `complete`, the words of a command line
     std::string shell, out;
