@@ -78,14 +78,16 @@ RtlOptions load_rtl(const ConfigNode& node) {
   return rtl;
 }
 
-// Of the library that this is part of, if it was installed: PREFIX/share/warpfold and PREFIX/lib/libwarpfold.so, or
-// PREFIX/lib/<architecture>.
+// Of the library that this is part of, if it was installed: PREFIX/share/warpfold and PREFIX/lib/libwarpfold.so,
+// PREFIX/lib/<architecture>, or what lies in PREFIX/lib/warpfold/bin and lib.
 fs::path installed_configs() {
   Dl_info own{};
   if (dladdr(reinterpret_cast<const void*>(&config_directory), &own) == 0) return {};
   std::error_code ignored;
   const fs::path folder = fs::canonical(own.dli_fname, ignored).parent_path();
-  for (const fs::path& prefix : {folder.parent_path(), folder.parent_path().parent_path()}) {
+  fs::path prefix = folder;
+  for (int level = 0; level < 3; ++level) {
+    prefix = prefix.parent_path();
     const fs::path configs = prefix / "share/warpfold/configs";
     if (fs::is_directory(configs, ignored)) return configs;
   }

@@ -113,6 +113,7 @@ class Build {
     // Ours is the first place where libraries are looked for: a vendor's that lies on the machine is never meant.
     command.insert(command.end(), parts.begin(), parts.end());
     command.push_back("-L" + (tools.root / "lib64").string());
+    if (tools.installed) command.push_back("-Wl,-rpath," + tools.libraries.string());
     command.insert(command.end(), line_.link.begin(), line_.link.end());
     const Command last = {"-lcudart_static", "-lm", "-o", output};
     command.insert(command.end(), last.begin(), last.end());

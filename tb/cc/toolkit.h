@@ -15,6 +15,7 @@ struct Toolkit {
   std::filesystem::path wrappers;   // clang's, around the C++ library
   std::filesystem::path absent;     // headers of libraries that are not there, which say so
   std::filesystem::path libraries;  // warpfold_libdevice.bc, libwarpfold_cudart.so
+  bool installed = false;           // programs then look for the run-time library where it lies, not by its name
   std::filesystem::path root;       // a folder in the shape of a CUDA toolkit
 };
 

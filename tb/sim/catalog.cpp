@@ -90,6 +90,10 @@ Program find_program(const std::vector<std::string>& words, const std::string& s
     return program;
   }
   if (!is_executable(first)) {
+    if (names.empty()) {
+      user_error("{}: neither an executable file nor a bundled workload, of which none is built: {}", first,
+                 how_to_build_workloads());
+    }
     user_error("{}: neither a bundled workload nor an executable file; {}", first, suggestion(first, names));
   }
   const fs::path path = fs::absolute(first);

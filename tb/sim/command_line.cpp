@@ -76,6 +76,7 @@ CommandLine::CommandLine() {
   add_masks();
   add_token_stack();
   add_study();
+  add_new();
   add_help();
 }
 
@@ -307,6 +308,22 @@ void CommandLine::add_token_stack() {
   basics(app, token_stack_);
   one_run(app, token_stack_);
   tables(app, token_stack_.output);
+}
+
+void CommandLine::add_new() {
+  CLI::App* const app =
+      app_.add_subcommand("new", "Begin a machine or a mechanism: warpfold new machine mine --from tbc2011");
+  app->require_subcommand(1);
+  CLI::App& machine =
+      add(*app, "machine", "Write NAME.yaml, another machine's values by another name", new_machine_, new_machine);
+  machine.add_option("name", new_machine_.name, "Small letters, digits and hyphens")->required()->type_name("NAME");
+  value(machine, "--from", new_machine_.from, value_kind::kMachine, "The machine that it is made of (tbc2011)");
+  value(machine, "--out", new_machine_.out, value_kind::kDirectory, "Where NAME.yaml goes (.)");
+  CLI::App& mechanism =
+      add(*app, "mechanism", "Write the three files of docs/add-a-mechanism.md, which work as they are", new_mechanism_,
+          new_mechanism);
+  mechanism.add_option("name", new_mechanism_.name, "Small letters, digits and hyphens")->required()->type_name("NAME");
+  value(mechanism, "--out", new_mechanism_.out, value_kind::kDirectory, "The folder of Warpfold's sources (.)");
 }
 
 // What the table says of itself.
