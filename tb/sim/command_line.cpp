@@ -229,8 +229,7 @@ void CommandLine::add_study() {
   CLI::App& exported =
       add_one("export", "Rows of results, or of a figure, for other programs", study_export_, study::export_rows);
   value(exported, "--view", study_export_.view, "VIEW", "A figure's, or result, speedup, verdict, mean (result)");
-  value(exported, "--format", study_export_.format, "csv|json|markdown|text", "csv, json, markdown or text (csv)")
-      ->check(CLI::IsMember({"csv", "json", "markdown", "text"}).description(""));
+  tables(exported, study_export_.output);
   value(exported, "--out", study_export_.out, value_kind::kFile, "Write there rather than to standard output");
 
   CLI::App& reported =
@@ -245,6 +244,7 @@ void CommandLine::add_study() {
   value(diff, "second", study_diff_.second, value_kind::kDirectory, "The other");
   value(diff, "--from", study_diff_.from, "VERSION", "In the first: of this simulator (the latest runs)");
   value(diff, "--to", study_diff_.to, "VERSION", "In the second: of this one");
+  tables(diff, study_diff_.output);
   value(diff, "--statistics", study_diff_.statistics, "NAME,...", "a,b,… (cycles)");
   diff.add_option("--threshold", study_diff_.threshold, "%, up to which a difference is none (0)")
       ->type_name("PERCENT")

@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "tb/sim/report.h"
+
 namespace warpfold::study {
 
 struct StudyCommand {
@@ -39,7 +41,8 @@ int status(const StudyCommand& command);
 
 struct ExportCommand : StudyCommand {
   std::string view;  // a figure's, or the store's own; empty: the study's result rows
-  std::string format = "csv", out;
+  std::string out;
+  sim::OutputOptions output;
 };
 int export_rows(const ExportCommand& command);
 
@@ -54,6 +57,7 @@ struct DiffCommand {
   std::string from, to;       // versions of the simulator; empty: the latest runs
   std::string statistics = "cycles";
   double threshold = 0;  // %
+  sim::OutputOptions output;
 };
 int diff(const DiffCommand& command);
 

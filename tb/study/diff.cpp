@@ -7,7 +7,7 @@
 #include <map>
 #include <sstream>
 
-#include "tb/sim/text_table.h"
+#include "tb/sim/report.h"
 #include "tb/study/commands.h"
 #include "tb/study/store.h"
 #include "warpfold/common/error.h"
@@ -73,6 +73,8 @@ std::optional<double> change(const Rows::Cell& first, const Rows::Cell& second) 
   return 100 * (after - before) / std::abs(before);
 }
 
+sim::Cell cell_of(const Rows::Cell& cell) { return cell ? sim::parsed(*cell) : sim::Cell(); }
+
 }  // namespace
 
 int diff(const DiffCommand& command) {
@@ -82,7 +84,14 @@ int diff(const DiffCommand& command) {
     user_error("give two stores, or --from and --to: two versions of the simulator in one (column simulator of `run`)");
   }
   const Runs before = runs_of(command.first, command.from, statistics), after = runs_of(second, command.to, statistics);
-  std::vector<std::vector<std::string>> rows;
+  sim::ReportTable table{"runs",
+                         "",
+                         {{"run", "run"},
+                          {"statistic", "statistic", sim::kAll, true},
+                          {"before", "before"},
+                          {"after", "after"},
+                          {"change", "change"}},
+                         {}};
   std::size_t both = 0, only_before = 0, differ = 0;
   for (const auto& [identity, values] : before) {
     const auto found = after.find(identity);
@@ -96,8 +105,8 @@ int diff(const DiffCommand& command) {
       const auto changed = change(values[i], found->second[i]);
       if (changed && std::abs(*changed) <= command.threshold) continue;
       same = false;
-      rows.push_back({said_of(identity), statistics[i], values[i].value_or("-"), found->second[i].value_or("-"),
-                      changed ? fmt::format("{:+.2f}%", *changed) : "-"});
+      table.rows.push_back({{said_of(identity), statistics[i], cell_of(values[i]), cell_of(found->second[i]),
+                             changed ? sim::Cell(*changed / 100, fmt::format("{:+.2f}%", *changed)) : sim::Cell()}});
     }
     differ += same ? 0 : 1;
   }

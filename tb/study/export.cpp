@@ -7,8 +7,7 @@
 #include <cstdlib>
 #include <nlohmann/json.hpp>
 
-#include "tb/sim/output.h"
-#include "tb/sim/text_table.h"
+#include "tb/sim/report.h"
 #include "tb/study/commands.h"
 #include "tb/study/store.h"
 #include "warpfold/common/error.h"
@@ -18,41 +17,6 @@ namespace warpfold::study {
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-std::string csv_cell(const Rows::Cell& cell) {
-  if (!cell) return "";
-  if (cell->find_first_of(",\"\n\r") == std::string::npos) return *cell;
-  std::string out = "\"";
-  for (const char c : *cell) out.append(c == '"' ? 2 : 1, c);
-  out.push_back('"');
-  return out;
-}
-
-std::string csv(const Rows& rows) {
-  std::string out;
-  const auto add = [&](const std::vector<Rows::Cell>& row) {
-    for (std::size_t i = 0; i < row.size(); ++i) {
-      if (i != 0) out.push_back(',');
-      out += csv_cell(row[i]);
-    }
-    out.push_back('\n');
-  };
-  add({rows.header.begin(), rows.header.end()});
-  for (const auto& row : rows.rows) add(row);
-  return out;
-}
-
-std::string json(const Rows& rows) {
-  Json list = Json::array();
-  for (const auto& row : rows.rows) {
-    Json object = Json::object();
-    for (std::size_t i = 0; i < row.size(); ++i) {
-      object[rows.header[i]] = !row[i] ? Json() : rows.numeric[i] ? Json::parse(*row[i]) : Json(*row[i]);
-    }
-    list.push_back(std::move(object));
-  }
-  return list.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
-}
 
 constexpr int kMostDecimals = 4;    // that somebody has rounded to
 constexpr int kUsualDecimals = 2;   // of what nobody has rounded
@@ -70,21 +34,13 @@ int decimals_of(double value) {
 
 double number_in(const std::string& cell) { return std::strtod(cell.c_str(), nullptr); }
 
-// Numbers of a column have as many decimals as each other.
-std::vector<std::vector<std::string>> readable(const Rows& rows) {
-  std::vector<std::vector<std::string>> cells(rows.rows.size());
-  for (std::size_t i = 0; i < rows.header.size(); ++i) {
-    int decimals = 0;
-    for (const auto& row : rows.rows) {
-      if (rows.numeric[i] && row[i]) decimals = std::max(decimals, decimals_of(number_in(*row[i])));
-    }
-    if (decimals > kMostDecimals) decimals = kUsualDecimals;
-    for (std::size_t k = 0; k < rows.rows.size(); ++k) {
-      const Rows::Cell& cell = rows.rows[k][i];
-      cells[k].push_back(!cell ? "-" : rows.numeric[i] ? fmt::format("{:.{}f}", number_in(*cell), decimals) : *cell);
-    }
+// Of a column: its numbers have as many as each other.
+int decimals_of(const Rows& rows, std::size_t column) {
+  int decimals = 0;
+  for (const auto& row : rows.rows) {
+    if (row[column]) decimals = std::max(decimals, decimals_of(number_in(*row[column])));
   }
-  return cells;
+  return decimals > kMostDecimals ? kUsualDecimals : decimals;
 }
 
 const Json* printed_by(const Study& study, const std::string& view) {
@@ -114,41 +70,37 @@ bool belongs(const Json& printed, const Rows& rows, const std::vector<Rows::Cell
   return true;
 }
 
-// The paper's values in a column of their own.
-Rows with_printed(Rows rows, const Json& printed) {
-  bool numeric = true;
-  for (auto& row : rows.rows) {
-    const auto found =
-        std::find_if(printed.begin(), printed.end(), [&](const Json& one) { return belongs(one, rows, row); });
-    const bool there = found != printed.end();
-    const bool text = there && (*found)["value"].is_string();
-    if (text) numeric = false;
-    row.push_back(!there ? Rows::Cell() : text ? (*found)["value"].get<std::string>() : (*found)["value"].dump());
+// The paper's value that stands beside a row.
+sim::Cell paper_cell(const Json& printed, const Rows& rows, const std::vector<Rows::Cell>& row) {
+  for (const Json& one : printed) {
+    if (!belongs(one, rows, row)) continue;
+    return one["value"].is_string() ? sim::Cell(one["value"].get<std::string>())
+                                    : sim::Cell(one["value"], one["value"].dump());
   }
-  rows.header.emplace_back("paper");
-  rows.numeric.push_back(numeric);
-  return rows;
+  return {};
 }
 
-std::string markdown(const Rows& rows) {
-  const auto line = [](const std::vector<std::string>& cells) {
-    std::string text = "|";
-    for (const std::string& cell : cells) text += fmt::format(" {} |", cell);
-    text.push_back('\n');
-    return text;
-  };
-  std::string text = line(rows.header) + "|";
-  for (std::size_t i = 0; i < rows.header.size(); ++i) text += "---|";
-  text.push_back('\n');
-  for (const auto& cells : readable(rows)) text += line(cells);
-  return text;
-}
-
-std::string formatted(const Rows& rows, const std::string& format) {
-  if (format == "csv") return csv(rows);
-  if (format == "json") return json(rows);
-  if (format == "markdown") return markdown(rows);
-  return sim::TextTable{rows.header, {}, readable(rows)}.as_columns();
+// People see the paper's values, too.
+sim::ReportTable table_of(const Rows& rows, const std::string& name, const Json* printed) {
+  sim::ReportTable table{name, "", {}, {}};
+  table.rows.resize(rows.rows.size());
+  for (std::size_t i = 0; i < rows.header.size(); ++i) {
+    table.columns.push_back({rows.header[i], rows.header[i], sim::kAll, !rows.numeric[i]});
+    const int decimals = rows.numeric[i] ? decimals_of(rows, i) : 0;
+    for (std::size_t k = 0; k < rows.rows.size(); ++k) {
+      const Rows::Cell& cell = rows.rows[k][i];
+      table.rows[k].cells.push_back(
+          !cell              ? sim::Cell()
+          : !rows.numeric[i] ? sim::Cell(*cell)
+                             : sim::Cell(Json::parse(*cell), fmt::format("{:.{}f}", number_in(*cell), decimals)));
+    }
+  }
+  if (printed == nullptr) return table;
+  table.columns.push_back({"paper", "paper", sim::kPeople, true});
+  for (std::size_t k = 0; k < rows.rows.size(); ++k) {
+    table.rows[k].cells.push_back(paper_cell(*printed, rows, rows.rows[k]));
+  }
+  return table;
 }
 
 std::string view_of(Store& store, const Study& study, const std::string& name) {
@@ -166,6 +118,7 @@ std::string view_of(Store& store, const Study& study, const std::string& name) {
 }  // namespace
 
 int export_rows(const ExportCommand& command) {
+  command.output.format();  // before anything is read
   const Study study = load_study(command.study, command.quick);
   Store store(command.store, Store::Access::kRead);
   const std::string sql = command.view.empty()
@@ -176,10 +129,11 @@ int export_rows(const ExportCommand& command) {
     user_error("{}: nothing of study {} is in this store: warpfold study run {}", store.folder(), study.name,
                command.study);
   }
-  const Json* const printed = printed_by(study, command.view);
-  const bool for_people = command.format != "csv" && command.format != "json";
-  sim::deliver(formatted(printed != nullptr && for_people ? with_printed(rows, *printed) : rows, command.format),
-               command.out);
+  sim::Report report;
+  report.single = true;
+  report.tables.push_back(
+      table_of(rows, command.view.empty() ? "result" : command.view, printed_by(study, command.view)));
+  sim::deliver(report, command.output, command.out);
   return 0;
 }
 

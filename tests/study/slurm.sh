@@ -74,7 +74,7 @@ END
 "$warpfold" study run s.yaml --store local > local.out 2>&1 || true
 "$warpfold" study run s.yaml --store cluster --engine slurm --tasks 2 --sbatch --partition=all > cluster.out 2>&1 || true
 grep -q '5 runs: 4 done, 1 failed, 0 missing' cluster.out || fail "$(cat cluster.out)"
-for store in local cluster; do "$warpfold" study export s.yaml --store $store > $store.csv; done
+for store in local cluster; do "$warpfold" study export s.yaml --store $store --csv > $store.csv; done
 cmp local.csv cluster.csv || fail "the cluster's rows differ"
 if "$warpfold" study run s.yaml --store x --engine slurm --sbatch --partition=none > none.out 2>&1; then
   fail "a partition that does not exist was taken"

@@ -27,7 +27,7 @@ class StudyCommand : public CommandLineTest {
                    workloads + "]\n" + more + top);
   }
   std::string exported(const std::string& store = "results") const {
-    const Result r = warpfold("study export s.yaml --store " + store);
+    const Result r = warpfold("study export s.yaml --csv --store " + store);
     EXPECT_EQ(r.status, 0) << r.err;
     return r.out;
   }
@@ -62,8 +62,8 @@ TEST_F(StudyCommand, RunsWhatIsMissingAndNothingTwice) {
   expect_in(warpfold("study run s.yaml").out, "s: 2 to run\ns: 4 points, 4 runs: 4 done");
   write_study("./prog", "", "figures:\n  - {name: gain, title: t, sql: \"SELECT variant, speedup FROM s\"}\n");
   expect_in(warpfold("study run s.yaml").out, "s: 0 to run\n");
-  EXPECT_EQ(warpfold("study export s.yaml --view gain").out, "variant,speedup\npdom,1.0\ntbc,1.5\n");
-  EXPECT_EQ(warpfold("study export s.yaml --view gain --format json").out,
+  EXPECT_EQ(warpfold("study export s.yaml --view gain --csv").out, "variant,speedup\npdom,1.0\ntbc,1.5\n");
+  EXPECT_EQ(warpfold("study export s.yaml --view gain --json").out,
             "[\n {\n  \"variant\": \"pdom\",\n  \"speedup\": 1.0\n },\n {\n  \"variant\": \"tbc\",\n  \"speedup\": "
             "1.5\n }\n]\n");
 }

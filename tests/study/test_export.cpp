@@ -30,7 +30,7 @@ class StudyExport : public CommandLineTest {
     EXPECT_EQ(warpfold("study run ./s.yaml --store here").status, 0);
   }
   std::string exported(const std::string& view, const std::string& format) const {
-    const Result r = warpfold("study export ./s.yaml --store here --view " + view + " --format " + format);
+    const Result r = warpfold("study export ./s.yaml --store here --view " + view + " --" + format);
     EXPECT_EQ(r.status, 0) << r.err;
     return r.out;
   }

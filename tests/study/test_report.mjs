@@ -62,7 +62,7 @@ function good(...words) {
   assert.equal(status, 0, `${words.join(' ')}: ${stderr}`);
   return stdout;
 }
-const view = (name) => JSON.parse(good('study', 'export', './page.yaml', '--view', name, '--format', 'json'));
+const view = (name) => JSON.parse(good('study', 'export', './page.yaml', '--view', name, '--json'));
 
 // As docs/tracing.md has it: two cores, of which the second is done half way.
 const TRACE = [
