@@ -224,7 +224,11 @@ tlm::tlm_sync_enum IssueStage::release(unsigned /*port*/, Instruction& instructi
   const WarpId id = instruction.warp;
   scoreboard_.released(id, instruction.ticket, *instruction.op);
   Slot& slot = slots_[id];
-  if (waits_on_memory(*instruction.op)) --port_of(id).memory_in_flight, --slot.memory_in_flight;
+  if (waits_on_memory(*instruction.op)) {
+    --port_of(id).memory_in_flight, --slot.memory_in_flight;
+    if (watch_ != nullptr) [[unlikely]]
+      watch_->completed(instruction, clock().current());
+  }
   if (scoreboard_.follows_threads()) {
     refresh_waiting();  // the threads may be anywhere by now
   } else if (slot.drains && !scoreboard_.busy(id, warps_.warp(id))) {
@@ -296,8 +300,8 @@ Cycle IssueStage::serve_ports(Cycle now) {
   for (Port* const port : turns_) {
     charge_idle(*port, now);
     next = std::min(next, passes_ ? serve_pass(*port, now) : serve(*port, now));
-    if (profile_ != nullptr) [[unlikely]]
-      profile_waits(*port, now);
+    if (watched_) [[unlikely]]
+      tell_waits(*port, now);
   }
   if (passes_) {
     std::rotate(turns_.begin(), turns_.begin() + 1, turns_.end());
@@ -456,8 +460,8 @@ void IssueStage::hold_pipe(Port& port, Pipe pipe, const Instruction& instruction
 void IssueStage::charge_issue(const Instruction& instruction, Cycle cycles) {
   const auto active = static_cast<unsigned>(std::popcount(instruction.active));
   *buckets_[(active * kBuckets - 1) / instruction.width] += cycles;
-  if (profile_ != nullptr) [[unlikely]]
-    profile_->issued(instruction, cycles);
+  if (watched_) [[unlikely]]
+    tell_issued(instruction, cycles);
 }
 
 void IssueStage::go_on_early(WarpId id) {

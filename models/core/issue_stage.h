@@ -49,8 +49,8 @@ class IssueStage : public sc_core::sc_module, public Clocked {
   IssueStage(sc_core::sc_module_name name, const CoreParams& params, Warps& warps,
              const divergence::LanePacking& packing, ClockDomain& core_clock, unsigned index, StatGroup& stats);
 
-  // Before the first kernel: where what happens at each pc is counted, too.
-  void profile_into(PcProfile* profile) { profile_ = profile; }
+  // Before the first kernel: where what happens at each pc is counted, and who is told of it; null: nowhere, nobody.
+  void watched_by(PcProfile* profile, CoreWatch* watch);
 
   // Cycles count from `start`; the breakdown of a kernel covers [start, end).
   void kernel_started(const isa::Kernel& kernel, Cycle start);
@@ -62,6 +62,8 @@ class IssueStage : public sc_core::sc_module, public Clocked {
   // Could the warp have been issued for a long time, but others always were?
   bool starves(divergence::WarpId id) const;
   std::uint64_t issued() const { return issued_; }
+  // What the cycles before `until` are charged to, none of which is to come.
+  IssueSlots slots(Cycle until) const;
 
  private:
   static constexpr unsigned kBuckets = 8;  // of active lanes
@@ -122,6 +124,8 @@ class IssueStage : public sc_core::sc_module, public Clocked {
   void charge_issue(const Instruction& instruction, Cycle cycles);
   void go_on_early(divergence::WarpId id);
   void charge_idle(Port& port, Cycle until);
+  void tell_issued(const Instruction& instruction, Cycle cycles);
+  void tell_waits(Port& port, Cycle now);
   void profile_waits(Port& port, Cycle now);
   Wait wait_of(const Port& port, divergence::WarpId id) const;
   Port& port_of(divergence::WarpId id) { return ports_[id % params_.schedulers]; }
@@ -155,6 +159,8 @@ class IssueStage : public sc_core::sc_module, public Clocked {
   unsigned spilling_ = 0;  // warps or blocks that wait for parts of their mechanism's structures
   std::uint64_t issued_ = 0;
   PcProfile* profile_ = nullptr;  // null: nobody asked for one
+  CoreWatch* watch_ = nullptr;    // null: nobody
+  bool watched_ = false;          // by either
 
   LaneStatistics lanes_;
   Counter& drain_waits_;

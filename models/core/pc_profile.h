@@ -5,23 +5,21 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <deque>
 #include <vector>
 
 #include "warpfold/common/cycle.h"
+#include "warpfold/core/core_watch.h"
 #include "warpfold/core/instruction.h"
 #include "warpfold/isa/kernel.h"
 
 namespace warpfold {
 
-// What a warp waits for in a cycle in which its scheduler issues nothing, as far as the issue stage knows it: memory,
-// an access of its own beyond the core; execution, any other instruction of its own that is in flight, shared memory
-// included; unit, it could issue, but the unit is busy, or the load/store unit full; fetch, its instruction; barrier,
-// other threads, at a barrier or a collective; mechanism, what its mechanism does or wants done first.
-enum class Wait : std::uint8_t { kMemory, kExecution, kUnit, kFetch, kBarrier, kMechanism };
-inline constexpr std::array kWaitNames{"memory", "execution", "unit", "fetch", "barrier", "mechanism"};
-inline constexpr std::size_t kWaits = kWaitNames.size();
+// By what they wait for, but for their turn: that costs nothing, another one issues.
+inline constexpr std::size_t kWaits = kWaitNames.size() - 1;
+static_assert(static_cast<std::size_t>(Wait::kTurn) == kWaits);
 
 struct PcCounts {
   std::uint64_t issued = 0;        // warp instructions

@@ -92,7 +92,8 @@ SimtCore::SimtCore(sc_core::sc_module_name name, const CorePlace& place, const C
   constant_cache_.memory_socket.bind(port_.client_sockets[LoadStoreUnit::kConstant]);
   if (params.fetch.cached) make_instruction_fetch(caches.instruction, place.first_index);
   if (mechanism.spills) make_spill_unit(caches.data, place.first_index);
-  issue_.profile_into(place.profile);
+  issue_.watched_by(place.profile, place.watch);
+  port_.tell(place.watch);
   warp_unit_.on_block_finished = [this](const divergence::Block& block) { finish_block(block); };
 }
 

@@ -38,6 +38,7 @@ struct CorePlace {
   unsigned first_index;  // of SimtCore::kClockSlots
   TraceSink* trace = nullptr;
   PcProfile* profile = nullptr;
+  CoreWatch* watch = nullptr;
 };
 
 class SimtCore : public sc_core::sc_module {
@@ -65,6 +66,7 @@ class SimtCore : public sc_core::sc_module {
   // The last cycle in which something was written back or acknowledged.
   Cycle last_activity() const;
   std::uint64_t issued() const { return issue_.issued(); }
+  IssueSlots issue_slots(Cycle until) const { return issue_.slots(until); }
 
   // What it holds at this instant; runnable: warps that wait neither at a barrier nor for others.
   struct Load {

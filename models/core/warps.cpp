@@ -79,7 +79,7 @@ void Warps::start_block(const divergence::Block& block) {
   named_.block_started(block.slot);
   rendezvous_.block_started(block);
   live_threads_ += threads;
-  trace_block(TraceEvent::kBlockStart, block, block.first_row);
+  trace_block(TraceEvent::kBlockStart, block, threads);
   mechanism_->block_started(blocks_[block.slot]);
 }
 
@@ -134,6 +134,14 @@ void Warps::compact(divergence::CompactionRequest request) {
   pipeline_.compact(std::move(request));
 }
 
+void Warps::compacted(const CompactedWarp& made) {
+  if (context_.trace != nullptr) {
+    context_.trace->record({pipeline_.now(), TraceEvent::kCompacted, context_.core, blocks_[made.block_slot].id, 0,
+                            made.warp.pc, made.warp.mask, made.last ? 1U : 0U});
+  }
+  mechanism_->compacted(made.block_slot, made.tag, made.warp, made.last);
+}
+
 bool Warps::spill(const divergence::Spill& part) {
   (part.way == divergence::Spill::Way::kOut ? spilled_bytes_ : reloaded_bytes_) += part.bytes;
   return pipeline_.spill(part);
@@ -146,9 +154,9 @@ void Warps::trace(TraceEvent event, WarpId id, std::uint64_t mask) const {
       {pipeline_.now(), event, context_.core, blocks_[slot.block].id, id, slot.warp.pc, mask, slot.warp.mask});
 }
 
-void Warps::trace_block(TraceEvent event, const divergence::Block& block, unsigned row) const {
+void Warps::trace_block(TraceEvent event, const divergence::Block& block, unsigned threads) const {
   if (context_.trace == nullptr) return;
-  context_.trace->record({pipeline_.now(), event, context_.core, block.id, 0, 0, 0, row});
+  context_.trace->record({pipeline_.now(), event, context_.core, block.id, 0, 0, threads, block.first_row});
 }
 
 isa::Lanes Warps::lanes_of(const divergence::Warp& warp) const {
@@ -199,7 +207,7 @@ Instruction Warps::issue(WarpId id, Cycle now, Cycle of_kernel, isa::Outcome& ou
   mechanism_->issued(id, now);
   if (context_.trace != nullptr) {
     context_.trace->record({pipeline_.now(), TraceEvent::kIssue, context_.core, 0, id, warp.pc, outcome.executed,
-                            warp.mask, warp.row.data()});
+                            warp.mask, warp.row.data(), mechanism_->entries_on_stack(id)});
   }
   return instruction;
 }

@@ -72,7 +72,7 @@ class Warps final : public divergence::Core {
   // An instruction is done; where threads may move, nothing of the warp is in flight.
   void commit(const Instruction& instruction);
   // The thread compactor made a warp.
-  void compacted(const CompactedWarp& made) { mechanism_->compacted(made.block_slot, made.tag, made.warp, made.last); }
+  void compacted(const CompactedWarp& made);
 
   // What parts of the mechanism's structures waited for is done (Mechanism::spilled).
   void spilled(unsigned owner) { mechanism_->spilled(owner); }
@@ -155,7 +155,7 @@ class Warps final : public divergence::Core {
   isa::Lanes lanes_of(const divergence::Warp& warp) const;
   unsigned block_of_lowest(const divergence::Warp& warp) const;
   void trace(TraceEvent event, divergence::WarpId id, std::uint64_t mask) const;
-  void trace_block(TraceEvent event, const divergence::Block& block, unsigned row = 0) const;
+  void trace_block(TraceEvent event, const divergence::Block& block, unsigned threads = 0) const;
   std::string waits_here_for(const Slot& slot) const;
   std::string barrier_text(unsigned block_slot) const;
   std::string whereabouts(unsigned row, unsigned lane) const;

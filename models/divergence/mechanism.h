@@ -146,6 +146,8 @@ class Mechanism {
   // Lanes of a row whose threads, live or not, cannot go on before those of `waiting` do: whom a stack holds, say.
   // `carrier`: the warp in which these wait, unless they have left it.
   virtual LaneMask kept_back(WarpId /*carrier*/, const Warp& /*waiting*/, unsigned /*row*/) const { return 0; }
+  // Entries of the stack that the warp's threads are on, 0 where there is none. For traces.
+  virtual unsigned entries_on_stack(WarpId /*warp*/) const { return 0; }
   // Threads in no warp, for idle cycles; kept up to date rather than counted.
   virtual Parked parked() const { return {}; }
 

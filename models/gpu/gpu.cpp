@@ -40,6 +40,7 @@ Gpu::Gpu(sc_core::sc_module_name name, const MachineConfig& config, const diverg
       stats_(stats),
       profile_(options.profile),
       watch_(options.watch),
+      time_trace_(options.time_trace),
       clocks_("clocks"),
       memory_clock_(clocks_.domain(config.memory.dram.clock_mhz)),
       interconnect_clock_(clocks_.domain(config.memory.interconnect.clock_mhz)),
@@ -67,8 +68,13 @@ Gpu::Gpu(sc_core::sc_module_name name, const MachineConfig& config, const diverg
     const unsigned core = options.reverse_construction ? config.cores - 1 - i : i;
     auto stand_ins = options.stand_ins != nullptr ? options.stand_ins->make(core, config_.core, core_clock_)
                                                   : std::make_unique<StandIns>();
-    const CorePlace place{core,          config.cores,   core_clock_, kFirstCore + core * SimtCore::kClockSlots,
-                          options.trace, options.profile};
+    const CorePlace place{core,
+                          config.cores,
+                          core_clock_,
+                          kFirstCore + core * SimtCore::kClockSlots,
+                          options.trace,
+                          options.profile,
+                          options.time_trace != nullptr ? options.time_trace->watch(core) : nullptr};
     const CoreCaches caches{config.l1d,
                             config.texture_cache,
                             config.constant_cache,
@@ -103,11 +109,13 @@ void Gpu::start(const isa::Launch& launch, DeviceMemory& memory, AtEnd at_end) {
   for (auto& core : cores_) core->kernel_started(launch, memory, fit.rows, blocks, start_, code);
   memory_.carry_values_of(memory);
   if (profile_ != nullptr) profile_->launch_started(*launch.kernel);
+  if (time_trace_ != nullptr) time_trace_->timed_launch_started(launch, start_, reading(start_));
   progress_ = {};
   limit_ps_ = limit_of(start_);
   usage_.launch_started(start_);
   dispatcher_.start(launch.grid, blocks);
   if (trace_ != nullptr) trace_->launch_started();
+  look_at_progress();
   plan_look();
 }
 
@@ -162,18 +170,42 @@ std::size_t Gpu::requests_out() const {
   return all;
 }
 
-// At intervals, and where the kernel must have ended.
+// At intervals, and where the kernel must have ended; and whenever a time trace wants it.
 void Gpu::look() {
-  if (limit_ps_ != 0 && clocks_.present_ps() >= limit_ps_ && !dispatcher_.finished()) stuck(limit_reached());
-  check_progress();
-  if (watch_ != nullptr) watch_->launch_goes_on(dispatcher_.blocks_finished(), core_clock_.upcoming() - start_);
+  const Cycle until = core_clock_.current() + 1;
+  if (time_trace_ != nullptr && time_trace_->next_reading() < until) time_trace_->read(until, reading(until));
+  if (clocks_.present_ps() >= look_ps_) {
+    if (limit_ps_ != 0 && clocks_.present_ps() >= limit_ps_ && !dispatcher_.finished()) stuck(limit_reached());
+    check_progress();
+    if (watch_ != nullptr) watch_->launch_goes_on(dispatcher_.blocks_finished(), core_clock_.upcoming() - start_);
+    look_at_progress();
+  }
   plan_look();
 }
 
-void Gpu::plan_look() {
+void Gpu::look_at_progress() {
   const std::uint64_t now = clocks_.present_ps();
   const bool limited = limit_ps_ > now && limit_ps_ - now <= kSlicePs;
-  clocks_.look_at(limited ? limit_ps_ : now + kSlicePs);
+  look_ps_ = limited ? limit_ps_ : now + kSlicePs;
+}
+
+void Gpu::plan_look() {
+  const Cycle wanted = time_trace_ != nullptr ? time_trace_->next_reading() : kNever;
+  clocks_.look_at(wanted != kNever ? std::min(look_ps_, core_clock_.edge_ps(wanted)) : look_ps_);
+}
+
+CounterReading Gpu::reading(Cycle until) const {
+  CounterReading reading;
+  for (const auto& core : cores_) reading.slots.push_back(core->issue_slots(until));
+  for (const StatGroup& group : stats_.groups()) {
+    if (!group.object().starts_with("dram")) continue;
+    reading.dram = true;
+    for (const StatGroup::Entry& entry : group.entries()) {
+      if (entry.info.name == "dram_read_bytes") reading.dram_read_bytes += entry.counter.value();
+      if (entry.info.name == "dram_write_bytes") reading.dram_write_bytes += entry.counter.value();
+    }
+  }
+  return reading;
 }
 
 std::string Gpu::limit_reached() const { return fmt::format("cycle limit of {} reached", config_.cycle_limit); }
@@ -229,6 +261,7 @@ void Gpu::end_kernel() {
   for (auto& core : cores_) core->kernel_ended(end);
   usage_.launch_ended(end);
   if (profile_ != nullptr) profile_->launch_ended(end - start_);
+  if (time_trace_ != nullptr) time_trace_->timed_launch_ended(end, reading(end));
   cycles_ += end - start_;
   if (launch_->grid.count() < kFewWaves * launch_slots_) few_waves_cycles_ += end - start_;
   ++kernels_;

@@ -16,6 +16,7 @@
 #include "warpfold/gpu/gpu_trace.h"
 #include "warpfold/gpu/launch_watch.h"
 #include "warpfold/gpu/machine_config.h"
+#include "warpfold/gpu/time_trace.h"
 #include "warpfold/memory/memory_system.h"
 
 namespace warpfold {
@@ -26,6 +27,7 @@ struct GpuOptions {
   std::shared_ptr<StandInSource> stand_ins{};  // null: the model's own
   PcProfile* profile = nullptr;                // counts what happens at each pc of the kernels, if there is one
   std::shared_ptr<LaunchWatch> watch{};        // is told how far launches are; null: nobody asks
+  TimeTrace* time_trace = nullptr;             // shows what happens over time; is told of `trace`'s records, too
 };
 
 class Gpu : public sc_core::sc_module, private ClockWatch {
@@ -67,7 +69,9 @@ class Gpu : public sc_core::sc_module, private ClockWatch {
   void clocks_rest() override;
   void finish();
   void look() override;
+  void look_at_progress();
   void plan_look();
+  CounterReading reading(Cycle until) const;
   std::size_t requests_out() const;
   void check_progress();
   void stuck_idle() const;
@@ -80,6 +84,7 @@ class Gpu : public sc_core::sc_module, private ClockWatch {
   StatRegistry& stats_;
   PcProfile* const profile_;
   const std::shared_ptr<LaunchWatch> watch_;
+  TimeTrace* const time_trace_;
   ClockTree clocks_;
   ClockDomain &memory_clock_, &interconnect_clock_, &core_clock_;
   StatGroup& group_;
@@ -108,6 +113,7 @@ class Gpu : public sc_core::sc_module, private ClockWatch {
   unsigned idle_slices_ = 0, still_slices_ = 0;
   bool watching_ = false;       // the cores' spin watches are on
   std::uint64_t limit_ps_ = 0;  // of the running kernel: where it must have ended; 0: nowhere
+  std::uint64_t look_ps_ = 0;   // when its progress is looked at next
 };
 
 // As SystemC's own for signals: sc_trace(file, gpu, "gpu").

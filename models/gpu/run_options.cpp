@@ -5,7 +5,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cstdlib>
 #include <filesystem>
 #include <nlohmann/json.hpp>
@@ -14,24 +13,11 @@
 #include "warpfold/common/error.h"
 #include "warpfold/common/nearest.h"
 #include "warpfold/divergence/registry.h"
-#include "warpfold/isa/kernel_name.h"
 
 namespace warpfold {
 namespace {
 
 namespace fs = std::filesystem;
-
-// PTX ISA §4.4; what `covers` compares.
-bool is_kernel_name(std::string_view text) {
-  const auto letter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c == '$'; };
-  return letter(text.front()) &&
-         std::all_of(text.begin(), text.end(), [&](char c) { return letter(c) || (c >= '0' && c <= '9'); });
-}
-
-bool parse_index(std::string_view text, std::size_t& value) {
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  return error == std::errc() && end == text.data() + text.size();
-}
 
 // A string of JSON is one of YAML too, with whatever it holds escaped.
 std::string quoted(const std::string& scalar) {
@@ -95,28 +81,6 @@ fs::path installed_configs() {
 }
 
 }  // namespace
-
-Detail Detail::parse(const std::string& text, const std::string& place) {
-  Detail detail;
-  detail.text_ = text;
-  if (text.empty()) return detail;
-  const auto dash = text.find('-');
-  const std::string_view view(text);
-  if (parse_index(view.substr(0, dash), detail.first_)) {
-    detail.last_ = detail.first_;
-    const bool range = dash == std::string::npos || parse_index(view.substr(dash + 1), detail.last_);
-    if (range && detail.first_ <= detail.last_) return detail;
-  } else if (is_kernel_name(view)) {
-    detail.kernel_ = text;
-    return detail;
-  }
-  user_error("{}: detail = {}: must be a kernel's name, a launch such as 12, or a range such as 3-7", place, text);
-}
-
-bool Detail::covers(std::size_t launch, std::string_view kernel) const {
-  if (kernel_.empty()) return launch >= first_ && launch <= last_;
-  return isa::is_named(kernel, kernel_);
-}
 
 std::vector<RtlOptions::Block> RtlOptions::parse(const std::string& text, const std::string& place) {
   std::vector<Block> blocks;
@@ -190,7 +154,7 @@ RunOptions RunOptions::load_file(const std::string& path) {
   const ConfigNode file = ConfigNode::from_file(path);
   file.only({"run", "mechanism", "machine", "rtl"});
   const ConfigNode& run = file.table("run");
-  run.only({"machine", "mechanism", "timing", "detail", "code", "profile", "out", "mask_trace", "token_stack",
+  run.only({"machine", "mechanism", "timing", "detail", "code", "profile", "out", "mask_trace", "trace", "token_stack",
             "decided_by"});
   RunOptions options;
   options.machine_name = run.value("machine").scalar();
@@ -201,6 +165,7 @@ RunOptions RunOptions::load_file(const std::string& path) {
   if (run.find("profile") != nullptr) options.profile = config_detail::read_flag(run.value("profile"));
   if (run.find("out") != nullptr) options.out = run.value("out").scalar();
   if (run.find("mask_trace") != nullptr) options.mask_trace = run.value("mask_trace").scalar();
+  if (run.find("trace") != nullptr) options.trace = TimeTraceOptions::load(run.table("trace"));
   if (run.find("token_stack") != nullptr) options.token_stack = config_detail::read_flag(run.value("token_stack"));
   if (run.find("decided_by") != nullptr) options.decided_by = read_decided_by(run.value("decided_by"));
   if (file.find("rtl") != nullptr) options.rtl = load_rtl(file.table("rtl"));
@@ -222,6 +187,7 @@ std::string RunOptions::text(bool with_directory) const {
   if (with_directory && profile) text += "  profile: true\n";
   if (with_directory && !out.empty()) text += fmt::format("  out: {}\n", quoted(out));
   if (with_directory && !mask_trace.empty()) text += fmt::format("  mask_trace: {}\n", quoted(mask_trace));
+  if (with_directory && trace.on) text += trace.run_file();
   if (with_directory && token_stack) text += "  token_stack: true\n";
   if (with_directory && !decided_by.empty()) text += fmt::format("  decided_by: {}\n", quoted(decided_by));
   text += mechanism_table(*this);

@@ -11,7 +11,9 @@
 #include <vector>
 
 #include "warpfold/common/config.h"
+#include "warpfold/gpu/detail.h"
 #include "warpfold/gpu/machine_config.h"
+#include "warpfold/gpu/time_trace_options.h"
 
 namespace warpfold {
 
@@ -32,21 +34,6 @@ enum class Code : std::uint8_t { kPlaced, kAsWritten };
 template <>
 struct Choices<Code> {
   static constexpr std::array names{"placed", "as-written"};
-};
-
-// The launches that are timed when not all of them are: by kernel, or by position in the program.
-class Detail {
- public:
-  Detail() = default;
-  // "" (all), "12", "3-7" (counted from 0, both ends included) or a kernel's name. `place` stands in error messages.
-  static Detail parse(const std::string& text, const std::string& place);
-  // `kernel` as in the PTX; the name that the user wrote matches its C++ mangling too.
-  bool covers(std::size_t launch, std::string_view kernel) const;
-  const std::string& text() const { return text_; }
-
- private:
-  std::string text_, kernel_;
-  std::size_t first_ = 0, last_ = static_cast<std::size_t>(-1);
 };
 
 // RTL in the place of blocks of the cores, or beside them (docs/co-simulation.md).
@@ -77,6 +64,7 @@ struct RunOptions {
   bool profile = false;      // counts what each instruction does, for the result directory's profile.json
   std::string out;           // result directory; empty: none
   std::string mask_trace;    // file for the execution masks of all launches; empty: none
+  TimeTraceOptions trace;    // writes a trace of the run, as kTimeTraceFile in `out`
   bool token_stack = false;  // predict what loops cost on a token stack, as a file in `out`
   std::string decided_by;    // what decides the results, a JSON object for run.json; empty: nobody has said
 

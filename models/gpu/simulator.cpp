@@ -8,6 +8,7 @@
 #include <atomic>
 #include <cstdio>
 #include <cstdlib>
+#include <filesystem>
 #include <new>
 
 #include "warpfold/common/launch_error.h"
@@ -158,6 +159,14 @@ void Simulator::make_engines() {
 void Simulator::make_recorders() {
   if (!options_.mask_trace.empty())
     recorders_.add(std::make_unique<MaskRecorder>(options_.mask_trace, setup_.machine.core));
+  if (options_.trace.on && !options_.out.empty()) {
+    std::error_code ignored;  // the file says what is wrong
+    std::filesystem::create_directories(options_.out, ignored);
+    auto trace = std::make_unique<TimeTrace>(options_.out + "/" + kTimeTraceFile, options_.trace, setup_.machine,
+                                             options_.machine_name, options_.mechanism);
+    gpu_options_.time_trace = time_trace_ = trace.get();
+    recorders_.add(std::move(trace));
+  }
   if (options_.token_stack && !options_.out.empty())
     recorders_.add(std::make_unique<TokenRecorder>(options_.out + "/" + kTokenFile, token_stack_of(options_)));
   if (recorders_.empty()) return;
@@ -285,6 +294,7 @@ void Simulator::finish() {
   if (checker_ != nullptr && !std::exchange(summed_up_, true)) tell_findings(checker_->findings().summary());
   if (results_) results_->finish();
   recorders_.finish();
+  if (time_trace_ != nullptr) tell_findings(time_trace_->what_is_left_out());
   if (gpu_options_.stand_ins) gpu_options_.stand_ins->finish();
   check_detail();
 }

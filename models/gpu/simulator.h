@@ -68,6 +68,7 @@ class Simulator final : public host::Device {
   std::string last_kernel_;                                // launched
   std::unique_ptr<ResultWriter> results_;
   RunRecorders recorders_;
+  TimeTrace* time_trace_ = nullptr;  // of those; null: none
 };
 
 }  // namespace warpfold

@@ -45,6 +45,8 @@ tlm::tlm_sync_enum CorePort::from_network(unsigned, tlm::tlm_generic_payload& pa
   check(phase == tlm::BEGIN_RESP, "END_REQ or BEGIN_RESP from the interconnect");
   ++received_packets_;
   received_bytes_ += response_bytes(payload, packets_);
+  if (watch_ != nullptr) [[unlikely]]
+    watch_->answered(payload, clock().current());
   return send_backward(client_sockets[extension_of(payload).client], payload, phase);
 }
 
@@ -64,6 +66,8 @@ void CorePort::forward(unsigned client) {
   --waiting_;
   ++sent_packets_;
   sent_bytes_ += request_bytes(payload, packets_);
+  if (watch_ != nullptr) [[unlikely]]
+    watch_->sent(payload, clock().current());
   tlm::tlm_phase phase = tlm::BEGIN_REQ;
   network_busy_ = send_forward(network_socket, payload, phase) == tlm::TLM_ACCEPTED;
   phase = tlm::END_REQ;

@@ -10,6 +10,7 @@
 #include "warpfold/common/port_socket.h"
 #include "warpfold/common/stats.h"
 #include "warpfold/memory/packet.h"
+#include "warpfold/memory/packet_watch.h"
 #include "warpfold/memory/payload_pool.h"
 
 namespace warpfold {
@@ -30,6 +31,7 @@ class CorePort : public sc_core::sc_module, public Clocked {
   InitiatorPort<CorePort> network_socket;           // to the interconnect's socket of this core
 
   Cycle tick(Cycle now) override;
+  void tell(PacketWatch* watch) { watch_ = watch; }  // null: nobody
 
  private:
   tlm::tlm_sync_enum from_client(unsigned client, tlm::tlm_generic_payload& payload, tlm::tlm_phase& phase);
@@ -42,6 +44,7 @@ class CorePort : public sc_core::sc_module, public Clocked {
   unsigned next_client_ = 0;
   bool network_busy_ = false;  // BEGIN_REQ sent, END_REQ not seen
   Cycle busy_since_ = 0;
+  PacketWatch* watch_ = nullptr;
 
   Counter& sent_bytes_;
   Counter& received_bytes_;

@@ -115,6 +115,23 @@ void CommandLine::one_run(CLI::App& to, RunCommand& command) {
   add_quiet(to, kOnlyErrors);
 }
 
+void CommandLine::trace_options(CLI::App& to) {
+  TimeTraceOptions::Words& words = run_.traced;
+  value(to, "--trace", run_.trace, "perfetto",
+        "Write trace.json in the result directory, warps, memory and counters over time, which ui.perfetto.dev and "
+        "chrome://tracing open (docs/tracing.md)")
+      ->check(CLI::IsMember({"perfetto"}).description(""));
+  value(to, "--trace-window", words.window, "CYCLES",
+        "Show only these core cycles of the run: 10000-20000, or 10000- for all that follow (all)");
+  value(to, "--trace-launches", words.launches, "LAUNCHES",
+        "Show only this kernel, or launches such as 3-7, counted from 0 (all)");
+  value(to, "--trace-cores", words.cores, "CORES",
+        "Show the warps and memory accesses of these cores: 0,3-5, all or none (0); counters are of all cores");
+  value(to, "--trace-every", words.every, "CYCLES", "From one value of a counter to the next (100)");
+  value(to, "--trace-limit", words.limit, "MB",
+        "That the file may have (64): where it is full slices end, and counters stand farther apart");
+}
+
 void CommandLine::add_runs() {
   const auto add_run = [&](const char* name, const char* text, auto& command, auto act) -> CLI::App& {
     CLI::App& app = add(app_, name, text, command, act);
@@ -129,6 +146,7 @@ void CommandLine::add_runs() {
   value(run_app, "--waves", run_.waves, value_kind::kFile, "Record the RTL blocks of the first core in this FST file");
   value(run_app, "--mask-trace", run_.mask_trace, value_kind::kFile,
         "Write the execution masks of all launches to this file (warpfold masks)");
+  trace_options(run_app);
 
   tables(run_app, run_.output, "resources|kernels|total");
 

@@ -52,6 +52,7 @@ class CommandLine {
   void common(CLI::App& to, Command& command);
   void one_run(CLI::App& to, RunCommand& command);
   void add_runs();
+  void trace_options(CLI::App& to);
   void add_compare();
   void add_list();
   void add_machines();

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "tb/sim/report.h"
+#include "warpfold/gpu/time_trace_options.h"
 
 namespace warpfold::sim {
 
@@ -19,6 +20,8 @@ struct RunCommand {
   std::string rtl, rtl_check = "function", waves;
   std::string simd;                        // lane packing; empty: the machine's
   std::string mask_trace;                  // file; empty: none is written
+  std::string trace;                       // perfetto; empty: none is written
+  TimeTraceOptions::Words traced;          // of the run; not empty without `trace` only by mistake
   bool token_stack = false;                // what loops cost on a token stack, in the result directory
   std::vector<std::string> sets, program;  // the program, or a launch description when `ptx` is given
   bool profile = false;                    // what each instruction does is counted, too

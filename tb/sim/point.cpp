@@ -66,7 +66,8 @@ std::string lock_file(const Point& point) {
 std::string prepare(const Point& point) {
   make_directory(point);
   clear_results(point.directory());
-  for (const char* const file : {"program.out", kTokenFile}) remove_file(fs::path(point.directory()) / file);
+  for (const char* const file : {"program.out", kTokenFile, kTimeTraceFile})
+    remove_file(fs::path(point.directory()) / file);
   const std::string run_file = fs::path(point.directory()) / "run.yaml";
   write_whole_file(run_file, point.options.run_file());
   return run_file;

@@ -60,12 +60,33 @@ void apply_mask_trace(const RunCommand& command, RunOptions& options) {
   if (fs::is_regular_file(options.mask_trace)) remove_file(options.mask_trace);
 }
 
+void apply_trace(const RunCommand& command, RunOptions& options) {
+  const TimeTraceOptions::Words& words = command.traced;
+  if (command.trace.empty()) {
+    const std::pair<const char*, const std::string&> given[] = {{"window", words.window},
+                                                                {"launches", words.launches},
+                                                                {"cores", words.cores},
+                                                                {"every", words.every},
+                                                                {"limit", words.limit}};
+    for (const auto& [name, word] : given) {
+      if (!word.empty()) user_error("--trace-{} {}: there is no trace; add --trace perfetto", name, word);
+    }
+    return;
+  }
+  options.trace = TimeTraceOptions::parse(words, "--");
+  options.trace.traced_of(options.machine.cores);
+  if (options.timing == Timing::kFunctional) {
+    user_error("--trace {}: there is no time in a functional run; use --timing cycle", command.trace);
+  }
+}
+
 bool has(const Point& point, const char* file) { return fs::exists(fs::path(point.directory()) / file); }
 
 void print_result(const RunCommand& command, const Point& point) {
   Report report;
   report.notes.push_back(fmt::format("{} on {} under {}, results in {}", point.program.name, point.options.machine_name,
                                      point.name(), point.place));
+  if (point.options.trace.on) report.notes.push_back(fmt::format("{} there opens at ui.perfetto.dev", kTimeTraceFile));
   ReportTable kernels = kernel_table(point.stats, warp_size({&point}));
   kernels.footer = threads_warning({&point}) + refusals_warning({&point});
   ReportTable total = comparison_table({&point});
@@ -159,6 +180,7 @@ int run(const RunCommand& command) {
   apply_rtl(point.options, command.rtl, command.rtl_check, command.waves);
   point.options.profile = command.profile;
   apply_mask_trace(command, point.options);
+  apply_trace(command, point.options);
   point.options.token_stack = command.token_stack;
   const std::string reason = why_not(point.options);
   if (!reason.empty())

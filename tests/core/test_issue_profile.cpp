@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What warps wait for, by the pc at which they stand, in cycles in which their scheduler issues nothing.
+#include <map>
+
 #include "tests/core/issue_fixture.h"
 
 namespace warpfold {
@@ -9,7 +11,7 @@ class IssueProfileTest : public IssueStageTest {
  protected:
   void profile(Cycle until) {
     profile_.launch_started(kernel);
-    stage->profile_into(&profile_);
+    stage->watched_by(&profile_, nullptr);
     run(until);
     stage->kernel_ended(until);
     profile_.launch_ended(until);
@@ -138,6 +140,71 @@ TEST_F(IssueProfileTest, IssueCyclesAreThoseOfTheBreakdown) {
   }
   for (isa::Pc pc = 0; pc < kernel.end(); ++pc) profiled += counts(pc).issue_cycles;
   EXPECT_EQ(profiled, issued);
+}
+
+// --- Who watches warps one by one ------------------------------------------------------------------
+
+class IssueWatchTest : public IssueStageTest, private CoreWatch {
+ protected:
+  void watch() { stage->watched_by(nullptr, this); }
+  using Texts = std::vector<std::string>;
+  Texts of(WarpId warp) const { return said_.contains(warp) ? said_.at(warp) : Texts(); }
+
+ private:
+  void issued(const Instruction& instruction, Cycle now, Cycle cycles) override {
+    said_[instruction.warp].push_back(fmt::format("{} issues {} for {}", now, instruction.pc, cycles));
+    last_.erase(instruction.warp);
+  }
+  void waits(WarpId warp, isa::Pc pc, Wait why, Cycle now) override {
+    const std::string text = fmt::format("{} at {}", kWaitNames[static_cast<std::size_t>(why)], pc);
+    if (std::exchange(last_[warp], text) != text) said_[warp].push_back(fmt::format("{} {}", now, text));
+  }
+  void completed(const Instruction& instruction, Cycle now) override {
+    said_[instruction.warp].push_back(fmt::format("{} has {}", now, instruction.pc));
+  }
+  void sent(const tlm::tlm_generic_payload&, Cycle) override {}
+  void answered(const tlm::tlm_generic_payload&, Cycle) override {}
+
+  std::map<WarpId, Texts> said_;
+  std::map<WarpId, std::string> last_;
+};
+
+TEST_F(IssueWatchTest, EveryWarpAtEveryTime) {
+  load();
+  exit();
+  start();
+  load_done = 100;
+  enter(0, 0);
+  enter(0, 1);
+  watch();
+  run(130);
+  EXPECT_EQ(of(0),
+            (Texts{"0 issues 0 for 4", "0 memory at 0", "100 has 0", "100 issues 1 for 4", "100 execution at 1"}));
+  EXPECT_EQ(of(1), (Texts{"0 turn at 0", "4 issues 0 for 4", "4 memory at 0", "100 has 0", "100 turn at 1",
+                          "104 issues 1 for 4", "104 execution at 1"}));
+}
+
+TEST_F(IssueWatchTest, SlotsUpToAnyCycle) {
+  alu();
+  exit();
+  start();
+  enter(2, 0);
+  watch();
+  run(60);
+  // Issues of four cycles at 2 and 22.
+  EXPECT_EQ(stage->slots(60), (IssueSlots{8, 0, 0, 0, 52}));
+  stage->kernel_ended(60);
+  EXPECT_EQ(stage->slots(60), (IssueSlots{8, 0, 0, 0, 52}));
+}
+
+TEST_F(IssueWatchTest, SlotsInTheMiddleOfAnIssue) {
+  alu();
+  exit();
+  start();
+  enter(2, 0);
+  run(4);
+  EXPECT_EQ(stage->slots(4), (IssueSlots{2, 0, 0, 0, 2})) << "one cycle of the issue is over, another runs";
+  EXPECT_EQ(stage->slots(6), (IssueSlots{4, 0, 0, 0, 2}));
 }
 
 }  // namespace

@@ -48,6 +48,7 @@ TEST(RunOptions, RunFileLoadsAgain) {
   options.out = "some dir/it's: \"here\"\n\tand\x01 not # there\\ é";
   options.mask_trace = "some file's.masks";
   options.token_stack = true;
+  options.trace = TimeTraceOptions::parse({"7", "10-20", "3-4", "0,2-3", "9"}, "--");
   options.decided_by = R"({"arguments":["a\nb"],"program":"it's"})";
   const std::string path = write_temporary("warpfold_run.yaml", options.run_file());
   setenv(kRunVariable, path.c_str(), 1);
@@ -58,7 +59,9 @@ TEST(RunOptions, RunFileLoadsAgain) {
   EXPECT_EQ(again.decided_by, options.decided_by);
   EXPECT_EQ(again.mask_trace, options.mask_trace);
   EXPECT_TRUE(again.token_stack);
-  for (const char* const key : {"decided_by", "mask_trace", "token_stack"}) {
+  EXPECT_TRUE(again.trace.on);
+  EXPECT_EQ(again.trace.every, 7U);
+  for (const char* const key : {"decided_by", "mask_trace", "token_stack", "trace"}) {
     EXPECT_EQ(again.effective_config().find(key), std::string::npos) << "it decides no figure";
   }
   EXPECT_EQ(again.machine.core.warp_size, 16U);
@@ -130,31 +133,6 @@ TEST(RunOptions, EveryMechanismFileLoads) {
   ASSERT_FALSE(config_names("mechanisms").empty());
   for (const std::string& name : config_names("mechanisms"))
     EXPECT_NO_THROW(RunOptions::resolve("tbc2011", name, {})) << name;
-}
-
-TEST(Detail, AllOneRangeOrKernel) {
-  EXPECT_TRUE(Detail().covers(1000000, "k"));
-  const Detail one = Detail::parse("4", "here");
-  EXPECT_FALSE(one.covers(3, "k"));
-  EXPECT_TRUE(one.covers(4, "k"));
-  EXPECT_FALSE(one.covers(5, "k"));
-  const Detail range = Detail::parse("2-3", "here");
-  EXPECT_FALSE(range.covers(1, "k"));
-  EXPECT_TRUE(range.covers(2, "k"));
-  EXPECT_TRUE(range.covers(3, "k"));
-  EXPECT_FALSE(range.covers(4, "k"));
-  const Detail kernel = Detail::parse("expand", "here");
-  EXPECT_TRUE(kernel.covers(9, "expand"));
-  EXPECT_TRUE(kernel.covers(9, "_Z6expandPKiS0_"));
-  EXPECT_FALSE(kernel.covers(9, "_Z8reexpandPKi"));
-  EXPECT_FALSE(kernel.covers(9, "_Z7expand2PKi"));
-}
-
-TEST(Detail, BadRanges) {
-  const std::string expected = ": must be a kernel's name, a launch such as 12, or a range such as 3-7";
-  for (const char* text : {"7-3", "3-", "3-x", "-1", "0x3", "3 ", " 3", "1e3", "18446744073709551616", "a b", "a\n"}) {
-    EXPECT_EQ(refusal([&] { Detail::parse(text, "--detail"); }), std::string("--detail: detail = ") + text + expected);
-  }
 }
 
 }  // namespace

@@ -86,6 +86,8 @@ class TokenStack final : public Mechanism {
     go_on(id, taken != 0 ? branch.target : branch.pc + 1, cycles);
   }
 
+  unsigned entries_on_stack(WarpId id) const override { return static_cast<unsigned>(stacks_[id].tokens.size()); }
+
   void exited(WarpId id, LaneMask lanes, Pc next) override {
     Stack& stack = stacks_[id];
     Warp& warp = core_.warp(id);

@@ -74,6 +74,7 @@ class BlockCompaction : public Mechanism {
 
   void spilled(unsigned slot) override;
   LaneMask kept_back(WarpId carrier, const Warp& waiting, unsigned row) const override;
+  unsigned entries_on_stack(WarpId warp) const override { return blocks_[core_.block_of(warp)].stack.depth(); }
   void prefer(WarpSet& ready, Cycle now) override;
   // Whoever is neither in a warp nor waits for a turn waits for the block: at its branch, its reconvergence point, or
   // in the compactor.

@@ -46,6 +46,9 @@ class SelectiveCompaction : public Mechanism {
   void compacted(unsigned block_slot, unsigned tag, const Warp& warp, bool last) override;
   void spilled(unsigned slot) override;
   LaneMask kept_back(WarpId carrier, const Warp& waiting, unsigned row) const override;
+  unsigned entries_on_stack(WarpId warp) const override {
+    return static_cast<unsigned>(blocks_[core_.block_of(warp)].stack.size());
+  }
   Parked parked() const override { return {inactive_, live_ - active_ - inactive_}; }
   std::string waiting(unsigned block_slot) const override;
 

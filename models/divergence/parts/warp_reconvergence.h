@@ -39,6 +39,9 @@ class WarpReconvergence : public Mechanism {
   LaneMask kept_back(WarpId carrier, const Warp& /*waiting*/, unsigned row) const override {
     return others_of_row(core_.warp(carrier), row);
   }
+  unsigned entries_on_stack(WarpId warp) const override {
+    return static_cast<unsigned>(warps_[warp].stack.entries().size());
+  }
   Parked parked() const override { return parked_; }
   std::string waiting(unsigned block_slot) const override;
 
