@@ -147,6 +147,9 @@
                 )
           ),
         }),
+      notes: choices.some((one) => unique(one.rows.map(report.nameOf)).length > report.mostMeans + 1)
+        ? `No more than ${report.mostMeans} are drawn; the table has all.`
+        : '',
       controls: report.picker('Part', choices, (picked) => {
         choice = picked;
         holder.replaceChildren(findings(data, choice));

@@ -66,11 +66,12 @@
     );
 
   const nameOf = (report.nameOf = (row) => [row.variant, report.settingsText(row.settings)].filter(Boolean).join('  '));
-  const MOST_MEANS = 40;
+  const MOST_MEANS = (report.mostMeans = 40);
 
   // Speed-ups over a part's workloads, with intervals and verdicts.
   report.means = (data, choice, look) => {
     const all = choice.rows.filter((row) => row.verdict !== 'baseline');
+    if (all.length === 0) return null;
     const machines = look.styles.ordered(unique(all.map((row) => row.machine)));
     const rank = (row) => data.variants.indexOf(row.variant);
     const kept = unique([...all].sort((a, b) => rank(a) - rank(b)).map(nameOf)).slice(0, MOST_MEANS);
@@ -192,7 +193,6 @@
     const format = report.format('.3f');
     return {
       ...frame,
-      left: all.length - machines.length * kept.length > 0 ? unique(all.map(nameOf)).length - kept.length : 0,
       summary: `Mean speed-ups over ${data.baseline}: ${all
         .slice(0, 12)
         .map((row) => `${nameOf(row)} on ${row.machine} ${format(row.speedup)} (${row.verdict})`)
