@@ -7,7 +7,7 @@ A page says itself what stands between two lines of it:
   …
   <!-- end of what is written -->
 
-or `file PATH`, for a file as it is.
+or `file PATH`, for a file as it is, or `studies`, for a table of those in configs/studies.
 
 Pages that come from the code as a whole are docs/cuda-support.md (scripts/cuda-support) and docs/commands.md. The
 picture docs/architecture.svg is drawn by scripts/architecture-picture, where there is graphviz; a unit test holds it.
@@ -23,7 +23,7 @@ ROOT = Path(__file__).resolve().parent.parent.parent
 DOCS = ROOT / "docs"
 COMMANDS = DOCS / "commands.md"
 SUPPORT = [sys.executable, ROOT / "scripts" / "cuda-support"]
-BLOCK = re.compile(r"(<!-- written by scripts/docs: ((?:warpfold|file) [^\n]*) -->\n)(.*?)(<!-- end of what is written -->\n)", re.S)
+BLOCK = re.compile(r"(<!-- written by scripts/docs: ((?:warpfold|file|studies)[^\n]*) -->\n)(.*?)(<!-- end of what is written -->\n)", re.S)
 LANGUAGES = {".py": "python", ".yaml": "yaml", ".cu": "cuda"}
 
 
@@ -39,7 +39,17 @@ def output_of(build, words):
     return ran.stdout
 
 
+def studies():
+    lines = ["| Study | |", "|---|---|"]
+    for path in sorted((ROOT / "configs" / "studies").glob("*.yaml")):
+        title = re.search(r"^title: (.*)$", path.read_text(), re.M)[1].strip('"')
+        lines.append(f"| `{path.stem}` | {title} |")
+    return "\n".join(lines)
+
+
 def content(build, words):
+    if words[0] == "studies":
+        return studies()
     if words[0] == "file":
         return f"```{LANGUAGES[Path(words[1]).suffix]}\n{(ROOT / words[1]).read_text()}```"
     return output_of(build, words).rstrip("\n")

@@ -3,6 +3,7 @@
 
 A block looks as on a terminal: lines that begin with "$ " are commands, those that begin with "> " continue them, and
 others are what the command prints on standard output. A block below a line `<!-- slow -->` is left out of tests.
+The page's pictures, docs/pictures, are those that the commands leave in a folder of that name.
 Keys of runs and times of the host are never compared: they differ from build to build and from host to host.
 """
 
@@ -16,6 +17,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent.parent
 PAGE = ROOT / "docs" / "tutorial.md"
 FILES = ROOT / "docs" / "tutorial"
+PICTURE = re.compile(r"\]\((pictures/[^)]*)\)")
 BLOCK = re.compile(r"(?P<slow><!-- slow -->\n)?```console\n(?P<text>.*?)^```$", re.M | re.S)
 PASSING = [(re.compile(r"\b[0-9a-f]{12}\b"), "KEY"), (re.compile(r"\b\d+(\.\d+)? s\b"), "TIME")]
 
@@ -74,6 +76,20 @@ class Run:
         return output if good else shown
 
 
+def pictures(text, folder, check):
+    """Those of the page that are not as the commands have drawn them; without `check` they are then."""
+    changed = []
+    for name in sorted(set(PICTURE.findall(text))):
+        drawn, kept = folder / name, PAGE.parent / name
+        if drawn.exists() and kept.exists() and kept.read_bytes() == drawn.read_bytes():
+            continue
+        changed.append(name)
+        if drawn.exists() and not check:
+            kept.parent.mkdir(exist_ok=True)
+            shutil.copy(drawn, kept)
+    return changed
+
+
 def run(build, check):
     text = PAGE.read_text()
     with tempfile.TemporaryDirectory() as folder:
@@ -81,12 +97,15 @@ def run(build, check):
             shutil.copy(file, folder)
         tutorial = Run(Path(folder), build, with_slow=not check)
         new = BLOCK.sub(tutorial.block, text)
+        changed = pictures(text, Path(folder), check)
     print(f"{tutorial.commands} commands, {len(tutorial.wrong)} print something else than docs/tutorial.md shows")
+    for name in changed:
+        print(f"docs/{name} is another picture now, or none at all")
     if not check:
         PAGE.write_text(new)
         return 0
     for command, output in tutorial.wrong:
         print(f"$ {command}{output}", end="")
-    if tutorial.wrong:
+    if tutorial.wrong or changed:
         print("run scripts/docs --tutorial, and read the page again: its words speak of these figures")
-    return 1 if tutorial.wrong or tutorial.commands == 0 else 0
+    return 1 if tutorial.wrong or changed or tutorial.commands == 0 else 0
