@@ -70,7 +70,8 @@ fs::path installed_configs() {
   Dl_info own{};
   if (dladdr(reinterpret_cast<const void*>(&config_directory), &own) == 0) return {};
   std::error_code ignored;
-  const fs::path folder = fs::canonical(own.dli_fname, ignored).parent_path();
+  const std::string file = own.dli_fname;  // of a program, the word by which it was started
+  const fs::path folder = fs::canonical(file.find('/') == file.npos ? "/proc/self/exe" : file, ignored).parent_path();
   fs::path prefix = folder;
   for (int level = 0; level < 3; ++level) {
     prefix = prefix.parent_path();

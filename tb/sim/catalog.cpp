@@ -48,7 +48,10 @@ std::string program_directory() {
 std::string cuda_library() { return fs::path(program_directory()).parent_path() / "lib/libwarpfold_cudart.so"; }
 
 std::string how_to_build_workloads() {
-  return fmt::format("cmake --build {} --target workloads", fs::path(program_directory()).parent_path().string());
+  const fs::path home = fs::path(program_directory()).parent_path();
+  if (fs::exists(home / "build.ninja")) return fmt::format("cmake --build {} --target workloads", home.string());
+  const fs::path sources = home.parent_path().parent_path() / "share/warpfold/workloads";
+  return fmt::format("warpfold-cc -O3 {}/NAME/NAME.cu -o NAME, and give ./NAME", sources.string());
 }
 
 std::vector<Workload> find_workloads() {
@@ -91,7 +94,7 @@ Program find_program(const std::vector<std::string>& words, const std::string& s
   }
   if (!is_executable(first)) {
     if (names.empty()) {
-      user_error("{}: neither an executable file nor a bundled workload, of which none is built: {}", first,
+      user_error("{}: neither an executable file nor a bundled workload, of which none is built here: {}", first,
                  how_to_build_workloads());
     }
     user_error("{}: neither a bundled workload nor an executable file; {}", first, suggestion(first, names));

@@ -116,7 +116,7 @@ ReportTable list_workloads() {
                            workload.set, workload.description, sets, sizes}});
   }
   if (table.rows.empty())
-    user_error("no workloads in {}/workloads: build them: {}", program_directory(), how_to_build_workloads());
+    user_error("no workloads in {}/workloads; build them: {}", program_directory(), how_to_build_workloads());
   return table;
 }
 
