@@ -91,6 +91,14 @@ void stop_on_signals() {
 
 bool was_stopped() { return stopped; }
 
+void end_on_signals() {
+  for (const int number : {SIGINT, SIGTERM, SIGHUP}) {
+    struct sigaction action {};
+    sigaction(number, nullptr, &action);
+    if (action.sa_handler != SIG_IGN) std::signal(number, SIG_DFL);
+  }
+}
+
 Runner::Runner(std::vector<Point*> points, unsigned jobs, Finished finished, Limits limits)
     : points_(std::move(points)), jobs_(jobs), policy_(finished), limits_(limits), progress_("runs", waiting(points_)) {
   running_.reserve(std::min<std::size_t>(jobs_, progress_.total()));  // what has been started is always in it

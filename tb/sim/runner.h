@@ -21,6 +21,7 @@ namespace warpfold::sim {
 // From here on SIGINT, SIGTERM and SIGHUP (unless nohup has said otherwise) end run_all() in good order.
 void stop_on_signals();
 bool was_stopped();
+void end_on_signals();  // as usual again
 
 // What a point may take; 0: as much as it likes.
 struct Limits {

@@ -141,6 +141,7 @@ void run_here(const Study& study, const std::vector<Planned*>& wanted, unsigned 
 // Points count without it.
 void put_areas(Store& store, const Opened& opened) {
   try {
+    sim::end_on_signals();  // nothing is lost any more
     sim::tell("{}: area of its variants\n", opened.study.name);
     store.put_areas(opened.study, areas_of(opened.points));
   } catch (const UserError& error) {

@@ -101,7 +101,7 @@ class Reader {
       user_error("{}: this study has no quick form (a table `quick` with size, seeds, parts or workload)",
                  root.place());
     }
-    if (quick_ != nullptr) quick_->only({"size", "seeds", "parts", "workload"});
+    if (quick_ != nullptr) quick_->only({"size", "seeds", "parts", "workload", "area"});
   }
 
   std::vector<Choice> choices() const {
@@ -303,7 +303,6 @@ Study load_study(const std::string& name_or_path, bool quick) {
   study.title = root.value("title").scalar();
   study.question = text_in(root, "question", "");
   study.definition = json_of(root);
-  study.area = flag_in(root, "area");
   if (root.find("baseline") != nullptr) {
     const ConfigNode& baseline = root.table("baseline");
     baseline.only({"mechanism", "simd"});
@@ -320,6 +319,7 @@ Study load_study(const std::string& name_or_path, bool quick) {
   }
   study.choices = Reader(root, quick).choices();
   if (study.baseline_packing.empty()) study.baseline_packing = usual_packing(study);
+  study.area = flag_in(quick ? root.table("quick") : root, "area");  // minutes of synthesis, where nothing is known yet
   study.figures = figures_of(root);
   return study;
 }

@@ -111,10 +111,12 @@ TEST_F(StudyFile, QuickStudiesTakeOtherSizesAndFewerPoints) {
       "  - {part: a, machine: tbc2011, mechanism: pdom, workload: [bfs, lps, matmul]}\n"
       "  - {part: b, machine: tbc2011, mechanism: pdom, workload: bfs, size: one-block}\n"
       "  - {part: c, machine: tbc2011, mechanism: pdom, workload: bfs, seeds: 5}\n"
-      "quick: {size: small, seeds: [7], parts: [a, b], workload: [bfs, lps]}\n";
+      "area: true\nquick: {size: small, seeds: [7], parts: [a, b], workload: [bfs, lps]}\n";
   EXPECT_EQ(load(text).choices.size(), 9U);
   const Study quick = load(text, true);
   EXPECT_EQ(quick.name, "s-quick");
+  EXPECT_FALSE(quick.area);
+  EXPECT_TRUE(load(text).area);
   ASSERT_EQ(quick.choices.size(), 3U);
   EXPECT_EQ(quick.choices[0].size + quick.choices[0].seed, "small7");
   EXPECT_EQ(quick.choices[1].workload, "lps");
