@@ -110,10 +110,16 @@ int diff(const DiffCommand& command) {
     }
     differ += same ? 0 : 1;
   }
-  if (!rows.empty())
-    fmt::print("{}", sim::TextTable{{"run", "statistic", "before", "after", "change"}, {}, rows}.as_columns());
-  fmt::print("{} runs in both: {} differ by more than {}%; {} only in the first, {} only in the second\n", both, differ,
-             command.threshold, only_before, after.size() - both);
+  sim::Report report;
+  report.single = true;
+  const std::string summary =
+      fmt::format("{} runs in both: {} differ by more than {}%; {} only in the first, {} only in the second", both,
+                  differ, command.threshold, only_before, after.size() - both);
+  if (table.rows.empty()) table.audience = sim::kPrograms;
+  table.footer = summary + "\n";
+  report.notes.assign(table.rows.empty() ? 1 : 0, summary);
+  report.tables.push_back(std::move(table));
+  sim::deliver(report, command.output);
   if (both == 0) user_error("no run is in both: these are results of different studies");
   return differ == 0 ? 0 : 1;
 }
