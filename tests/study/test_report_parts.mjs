@@ -254,10 +254,8 @@ test('issue slots are as high as a run is long beside the baseline', () => {
   );
   const share = (bar, name) => drawn.slots[bar].parts[drawn.pieces.findIndex((piece) => piece.name === name)];
   assert.equal(share(0, 'waits for memory'), 0.25);
-  assert.equal(share(1, 'W25–32'), 0.6);
-  assert.equal(share(1, 'W1–8'), 0.2);
-  const narrow = report.issueSlots(data, {rows: [slot('bfs', 'pdom', 1, 1, {issue_w13_16: 2})]}, look());
-  assert.equal(narrow.pieces[0].name, 'W13–16', 'the buckets of a machine with warps of 16');
+  assert.equal(share(1, 'W4/4'), 0.6);
+  assert.equal(share(1, 'W1/4'), 0.2);
 });
 
 test('a Pareto front has what no other beats in both', () => {

@@ -232,7 +232,7 @@
         card.again();
       }),
       notes:
-        'W25–32: the issue port held by warps with 25 to 32 active lanes, and so on. Every cycle of every scheduler is charged to exactly one of these.',
+        'W4/4: the issue port held by warps of which more than three quarters of the lanes are active, and so on. Every cycle of every scheduler is charged to exactly one of these.',
     });
     return section(
       'time',

@@ -15,20 +15,12 @@
   };
   const numeric = (value) => (typeof value === 'number' ? value : 0);
 
-  // Quarters of the widest warp that issued: W1-8 … W25-32, or W1-4 … W13-16.
-  function lanesOf(rows) {
-    const wide = rows.some((row) => LANES.slice(4).some((name) => numeric(row[name]) > 0));
-    const per = wide ? 2 : 1;
-    return [3, 2, 1, 0].map((q) => ({
-      name: `W${4 * per * q + 1}–${4 * per * (q + 1)}`,
-      of: LANES.slice(per * q, per * (q + 1)),
-    }));
-  }
+  // By quarters of a warp, however wide: the statistics count eighths, and have their names from a warp of 32.
+  const QUARTERS = [3, 2, 1, 0].map((q) => ({name: `W${q + 1}/4`, of: LANES.slice(2 * q, 2 * q + 2)}));
 
   report.issueSlots = (data, choice, look) => {
-    const lanes = lanesOf(choice.rows);
     const pieces = [
-      ...lanes.map((lane, i) => ({...lane, colour: look.theme.issue[i]})),
+      ...QUARTERS.map((lane, i) => ({...lane, colour: look.theme.issue[i]})),
       ...Object.entries(WAITING).map(([of, name]) => ({name, of: [of], colour: look.theme.waiting[of]})),
     ];
     const own = (row) =>
