@@ -322,15 +322,6 @@ std::string dump(const std::vector<FieldView>& fields) {
   return out;
 }
 
-std::string markdown_table(const std::vector<FieldView>& fields) {
-  std::string out = "| Key | Default | Legal | Meaning |\n|---|---|---|---|\n";
-  for (const FieldView& field : fields) {
-    if (field.section) continue;
-    out += fmt::format("| `{}` | {} | {} | {} |\n", field.path, field.value, field.legal, field.meaning);
-  }
-  return out;
-}
-
 namespace config_detail {
 namespace {
 

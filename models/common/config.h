@@ -77,8 +77,7 @@ struct FieldView {
   bool optional = false;  // need not be given
 };
 
-std::string dump(const std::vector<FieldView>& fields);            // YAML with comments; loads again
-std::string markdown_table(const std::vector<FieldView>& fields);  // key, default, legal, meaning
+std::string dump(const std::vector<FieldView>& fields);  // YAML with comments; loads again
 
 namespace config_detail {
 

@@ -46,7 +46,10 @@ std::map<std::string, std::string> build_versions() {
 #else
   const char* const optimised = "no";
 #endif
-  return {{"compiler", compiler}, {"optimised", optimised}, {"systemc", sc_core::sc_release()}, {"warpfold", "0.1"}};
+  return {{"compiler", compiler},
+          {"optimised", optimised},
+          {"systemc", sc_core::sc_release()},
+          {"warpfold", WARPFOLD_VERSION}};
 }
 
 }  // namespace warpfold

@@ -231,14 +231,17 @@ Report verdicts_of(const study::Study& study, const std::vector<study::Planned>&
   return report;
 }
 
-void print_places(const std::vector<study::Planned>& points) {
-  std::string places;  // that could be made
+// Of those that could be made; many are found below the folder of all.
+void print_places(const std::vector<study::Planned>& points, const std::string& folder) {
+  constexpr std::size_t kMostPlaces = 20;
+  std::vector<std::string> places;
   for (const study::Planned& planned : points) {
     const bool ran = planned.point.state != Point::State::kNotApplicable;
-    if (ran && std::filesystem::is_directory(planned.point.place))
-      places += fmt::format("  {}/\n", planned.point.place);
+    if (ran && std::filesystem::is_directory(planned.point.place)) places.push_back(planned.point.place);
   }
-  if (!places.empty()) fmt::print("\nresults in\n{}", places);
+  if (places.size() > kMostPlaces) places = {folder};
+  if (!places.empty()) fmt::print("\nresults in\n");
+  for (const std::string& place : places) fmt::print("  {}/\n", place);
 }
 
 }  // namespace
@@ -253,7 +256,7 @@ int compare(const CompareCommand& command) {
   for (study::Planned& one : planned) points.push_back(&one.point);
   Runner(points, command.jobs, Finished::kRunAgain).run_all();
   deliver(command.seeds == 0 ? report_of(planned, command) : verdicts_of(study, planned, command), command.output);
-  if (!quiet() && !command.output.asked()) print_places(planned);
+  if (!quiet() && !command.output.asked()) print_places(planned, command.out);
   const auto fine = [](const Point* point) {
     return point->state == Point::State::kDone || point->state == Point::State::kNotApplicable;
   };

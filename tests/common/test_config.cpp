@@ -361,11 +361,20 @@ TEST(Config, FileErrorsNameTheFile) {
   std::remove(path.c_str());
 }
 
-TEST(Config, TableForTheDocumentation) {
-  const std::string text = markdown_table(fields_of(Core{}, "core."));
-  EXPECT_NE(text.find("| `core.warp_size` | 32 | a power of two in [1, 64] lanes | threads per warp |\n"),
-            std::string::npos);
-  EXPECT_NE(text.find("| `core.policy` | greedy | round_robin or greedy | who goes first |\n"), std::string::npos);
+TEST(Config, ListsOfAnythingKeepTheirPlaces) {
+  const char* const text = "a:\n  - {b: 1}\n  - [2, {c: 3}]\n  - 4\n";
+  const ConfigNode root = ConfigNode::from_text(text, "f.yaml", ConfigNode::Lists::kOfAnything);
+  const auto& nodes = root.find("a")->nodes();
+  ASSERT_EQ(nodes.size(), 3U);
+  EXPECT_EQ(nodes[0].value("b").path() + " " + nodes[0].value("b").place(), "a[0].b f.yaml:2:6");
+  EXPECT_EQ(nodes[1].nodes()[1].value("c").path(), "a[1][1].c");
+  EXPECT_EQ(root.list("a"), std::vector<std::string>{"4"});
+  try {
+    ConfigNode::from_text(text, "f.yaml");
+    FAIL() << "accepted";
+  } catch (const UserError& error) {
+    EXPECT_STREQ(error.what(), "f.yaml:2:5: a: a list holds single values only");
+  }
 }
 
 }  // namespace
