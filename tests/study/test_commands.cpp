@@ -143,6 +143,23 @@ TEST_F(StudyCommand, MeasuredLinesOfAProgramAreKept) {
             "latency 42.5,latency 42.5");
 }
 
+// Of mechanisms without RTL, so that nothing is synthesised.
+TEST_F(StudyCommand, AreasAreOfTheVariantsAndSayWhatTheyLeaveOut) {
+  write_file("s.yaml",
+             "title: A study\narea: true\npoints:\n  - {part: main, machine: tbc2011, mechanism: [pdom, dwf], "
+             "workload: ./prog, seeds: 0, set: {core.warp_size: [16, 32]}}\nquick: {size: small}\n");
+  EXPECT_EQ(warpfold("study run s.yaml").status, 0);
+  SQLite::Database database((directory_ / "results/store.sqlite").string());
+  EXPECT_EQ(database.execAndGet("SELECT group_concat(variant || settings) FROM area").getString(),
+            "pdom{\"core.warp_size\":16},dwf{\"core.warp_size\":16},pdom{\"core.warp_size\":32},"
+            "dwf{\"core.warp_size\":32}");
+  EXPECT_EQ(
+      database.execAndGet("SELECT count(*) FROM area WHERE added_mm2 > 0 AND note LIKE 'a bound: tables%'").getInt(),
+      4);
+  EXPECT_EQ(warpfold("study run s.yaml --quick").status, 0);
+  EXPECT_EQ(database.execAndGet("SELECT count(*) FROM area WHERE study = 's-quick'").getInt(), 0);
+}
+
 TEST_F(StudyCommand, StoresThatCannotBeUsed) {
   write_study("./prog");
   EXPECT_EQ(warpfold("study status s.yaml").err,

@@ -343,19 +343,13 @@
         .flatMap((value, at) => colours.map((colour, i) => [at, model.paper(facet, value, colour)?.value, i]))
         .filter((m) => m[1] !== undefined);
       if (marks.length)
-        add(f, {
-          type: 'custom',
-          name: PRINTED,
-          silent: true,
-          z: 6,
-          data: marks,
-          encode: {x: 0, y: 1},
-          itemStyle: {color: look.theme.text},
-          renderItem: (params, api) => {
+        add(
+          f,
+          printed(marks, look, (params, api) => {
             const at = barCentre(api, api.value(0), api.value(1), siblings[api.value(2)], siblings);
             return at && paperMark(at.x, at.y, look.theme);
-          },
-        });
+          })
+        );
     });
     return {
       ...frame,
@@ -374,6 +368,21 @@
   }
 
   report.charts = {bars};
+  // The paper's values as a series: marks at [x, value], or where `renderItem` puts them.
+  function printed(data, look, renderItem) {
+    const at = (params, api) => paperMark(...api.coord([api.value(0), api.value(1)]), look.theme);
+    return {
+      type: 'custom',
+      name: PRINTED,
+      silent: true,
+      z: 6,
+      data,
+      encode: {x: 0, y: 1},
+      itemStyle: {color: look.theme.text},
+      renderItem: renderItem || at,
+    };
+  }
+
   report.chartParts = {
     modelOf,
     frameOf,
@@ -382,7 +391,7 @@
     referenceLine,
     numbersOf,
     whisker,
-    paperMark,
+    printed,
     legendOf,
     colourStyle,
     seriesName,

@@ -3,7 +3,6 @@
 (() => {
   const {report} = globalThis;
   const parts = report.chartParts;
-  const {PRINTED} = parts;
 
   function framed(model, look, {least, plot, legend}, names) {
     const shape = {least, plot, legend: legend.map((l) => l.name)};
@@ -68,18 +67,7 @@
       });
       if (marks.length === 0) return;
       facetOf.push(f);
-      series.push({
-        type: 'custom',
-        name: PRINTED,
-        xAxisIndex: f,
-        yAxisIndex: f,
-        silent: true,
-        z: 6,
-        data: marks,
-        encode: {x: 0, y: 1},
-        itemStyle: {color: look.theme.text},
-        renderItem: (params, api) => parts.paperMark(...api.coord([api.value(0), api.value(1)]), look.theme),
-      });
+      series.push({xAxisIndex: f, yAxisIndex: f, ...parts.printed(marks, look)});
     });
     const extent = report.extent([...totals, ...low, ...model.printed.map((row) => row.value)], {zero: true});
     if (totals.every((total) => total <= 1.0001) && totals.some((total) => total > 0.9)) extent.splice(1, 2, 1, 0.2);
@@ -159,16 +147,7 @@
         .flatMap((at) => colours.map((colour) => [place(at), model.paper(facet, at, colour)?.value]))
         .filter((m) => m[1] !== undefined);
       if (marks.length)
-        add(f, {
-          type: 'custom',
-          name: PRINTED,
-          silent: true,
-          z: 6,
-          data: marks,
-          encode: {x: 0, y: 1},
-          itemStyle: {color: look.theme.text},
-          renderItem: (params, api) => parts.paperMark(...api.coord([api.value(0), api.value(1)]), look.theme),
-        });
+        add(f, parts.printed(marks, look));
     });
     const axis = steps
       ? x.axis
@@ -248,18 +227,7 @@
     facets.forEach((_, f) => {
       const mine = marks.filter((mark) => mark[0] === f).map(([, at, value]) => [at, value]);
       if (mine.length)
-        series.push({
-          type: 'custom',
-          name: PRINTED,
-          xAxisIndex: f,
-          yAxisIndex: f,
-          silent: true,
-          z: 6,
-          data: mine,
-          encode: {x: 0, y: 1},
-          itemStyle: {color: look.theme.text},
-          renderItem: (params, api) => parts.paperMark(...api.coord([api.value(0), api.value(1)]), look.theme),
-        });
+        series.push({xAxisIndex: f, yAxisIndex: f, ...parts.printed(mine, look)});
     });
     return {
       ...frame,
