@@ -373,7 +373,7 @@ TEST(Config, ListsOfAnythingKeepTheirPlaces) {
     ConfigNode::from_text(text, "f.yaml");
     FAIL() << "accepted";
   } catch (const UserError& error) {
-    EXPECT_STREQ(error.what(), "f.yaml:2:5: a: a list holds single values only");
+    EXPECT_STREQ(error.what(), "f.yaml:3:9: a list holds single values only");
   }
 }
 

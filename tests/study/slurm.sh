@@ -5,7 +5,11 @@
 set -euo pipefail
 warpfold=$1 program=$2 folder=$3
 PATH=$PATH:/usr/sbin
-fail() { printf 'FAIL: %s\n' "$*" >&2; tail -n 5 "$folder"/log/* >&2 || true; exit 1; }
+fail() {
+  printf 'FAIL: %s\n' "$*" >&2
+  tail -n 5 "$folder"/log/* "$folder"/work/*.out "$folder"/work/*/slurm/*/*.out >&2 || true
+  exit 1
+}
 for tool in munged slurmctld slurmd sbatch; do
   command -v "$tool" >/dev/null || fail "$tool is missing: scripts/packages-test.txt"
 done

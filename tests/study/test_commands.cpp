@@ -150,9 +150,12 @@ TEST_F(StudyCommand, AreasAreOfTheVariantsAndSayWhatTheyLeaveOut) {
              "workload: ./prog, seeds: 0, set: {core.warp_size: [16, 32]}}\nquick: {size: small}\n");
   EXPECT_EQ(warpfold("study run s.yaml").status, 0);
   SQLite::Database database((directory_ / "results/store.sqlite").string());
-  EXPECT_EQ(database.execAndGet("SELECT group_concat(variant || settings) FROM area").getString(),
-            "pdom{\"core.warp_size\":16},dwf{\"core.warp_size\":16},pdom{\"core.warp_size\":32},"
-            "dwf{\"core.warp_size\":32}");
+  EXPECT_EQ(
+      database
+          .execAndGet("SELECT group_concat(variant || settings) FROM (SELECT * FROM area ORDER BY settings, variant)")
+          .getString(),
+      "dwf{\"core.warp_size\":16},pdom{\"core.warp_size\":16},dwf{\"core.warp_size\":32},"
+      "pdom{\"core.warp_size\":32}");
   EXPECT_EQ(
       database.execAndGet("SELECT count(*) FROM area WHERE added_mm2 > 0 AND note LIKE 'a bound: tables%'").getInt(),
       4);
@@ -223,7 +226,7 @@ TEST_F(StudyCommand, CompareIsAStudyToo) {
   expect_in(sweep.out, "prog on gt200, core.warp_size=32\n");
   const Result seeds = warpfold("compare --mechanisms pdom,tbc --seeds 3 './prog {seed}'");
   EXPECT_EQ(seeds.status, 0) << seeds.err;
-  expect_in(seeds.out, "1.50  1.50 to 1.50    faster");
+  expect_in(seeds.out, "prog      tbc         3      1.50      1.50  1.50  faster");
   EXPECT_EQ(warpfold("compare --mechanisms pdom --sweep core.warp_size ./prog").err,
             "warpfold: error: --sweep core.warp_size: expected KEY=VALUE,VALUE,…, such as core.warp_size=8,16\n");
   EXPECT_EQ(warpfold("compare --mechanisms pdom --sweep core.warp_siz=8 ./prog").status, 2);
