@@ -222,12 +222,14 @@ void CommandLine::add_study() {
   };
   CLI::App& plan = add_one("plan", "Check a study file and say what it comes to", study_plan_, study::plan);
   plan.add_flag("--points", study_plan_.points, "Each point");
+  tables(plan, study_plan_.output);
   plan.add_flag("--commands", study_plan_.commands, "A shell command for each run, as for GNU parallel");
 
   CLI::App& run = add_one("run", "Run what is missing of a study", study_run_, study::run);
   study_run_.jobs = std::max(1U, std::thread::hardware_concurrency());
   count(run, "-j,--jobs", study_run_.jobs, "Processes at a time (all host cores)", 4096);
   run.add_flag("--retry", study_run_.retry, "Those that have failed, too");
+  tables(run, study_run_.output);
   value(run, "--engine", study_run_.engine, "local|slurm", "local: processes here; slurm: a job array (local)")
       ->check(CLI::IsMember({"local", "slurm"}).description(""));
   count(run, "--tasks", study_run_.tasks, "Of the job array (one a run, at most 1000)", 1000);
@@ -242,7 +244,9 @@ void CommandLine::add_study() {
       ->required();
   count(work, "-j,--jobs", study_work_.jobs, "Processes at a time (1)", 4096);
 
-  add_one("status", "What there is, what is missing and what has failed", study_status_, study::status);
+  CLI::App& status =
+      add_one("status", "What there is, what is missing and what has failed", study_status_, study::status);
+  tables(status, study_status_.output);
 
   CLI::App& exported =
       add_one("export", "Rows of results, or of a figure, for other programs", study_export_, study::export_rows);

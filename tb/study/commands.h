@@ -13,6 +13,7 @@ struct StudyCommand {
   std::string study;  // name in configs/studies, or a path
   std::string store = "results";
   bool quick = false;
+  sim::OutputOptions output;
 };
 
 struct PlanCommand : StudyCommand {
@@ -42,7 +43,6 @@ int status(const StudyCommand& command);
 struct ExportCommand : StudyCommand {
   std::string view;  // a figure's, or the store's own; empty: the study's result rows
   std::string out;
-  sim::OutputOptions output;
 };
 int export_rows(const ExportCommand& command);
 

@@ -7,8 +7,8 @@
 #include <set>
 
 #include "tb/sim/output.h"
+#include "tb/sim/report.h"
 #include "tb/sim/runner.h"
-#include "tb/sim/text_table.h"
 #include "tb/study/area.h"
 #include "tb/study/commands.h"
 #include "tb/study/slurm.h"
@@ -34,14 +34,37 @@ Opened open(const StudyCommand& command) {
   return opened;
 }
 
-// What there is of a study's points, each run once.
+// What there is of a study's points, each run once; and what there is not, by reason.
 struct Standing {
-  std::size_t points = 0, runs = 0, done = 0, failed = 0, not_applicable = 0;
-  std::vector<const Planned*> missing;
+  std::size_t points = 0, runs = 0, done = 0, failed = 0, missing = 0, not_applicable = 0;
+  struct Lack {
+    std::size_t points = 0;
+    std::string example;
+  };
+  std::map<std::pair<std::string, std::string>, Lack> lacks;  // by state and reason
 
+  void lack(const std::string& state, const std::string& reason, const sim::Point& point) {
+    Lack& one = lacks[{state, reason}];
+    if (one.points++ == 0) one.example = point.label();
+  }
   std::string text() const {
     return fmt::format("{} points, {} runs: {} done, {} failed, {} missing; {} points not applicable", points, runs,
-                       done, failed, missing.size(), not_applicable);
+                       done, failed, missing, not_applicable);
+  }
+  sim::ReportTable table() const {
+    sim::ReportTable table{"lacking",
+                           "",
+                           {{"state", "state"},
+                            {"points", "points"},
+                            {"reason", "reason", sim::kAll, true},
+                            {"example", "for example", sim::kAll, true}},
+                           {}};
+    table.most_rows = kMostListed;
+    if (lacks.empty()) table.audience = sim::kPrograms;
+    for (const auto& [why, one] : lacks) {
+      table.rows.push_back({{why.first, sim::count(static_cast<double>(one.points)), why.second, one.example}});
+    }
+    return table;
   }
 };
 
@@ -50,36 +73,32 @@ Standing standing_of(Store& store, const std::vector<Planned>& points) {
   std::set<std::string> seen;
   for (const Planned& planned : points) {
     ++standing.points;
-    if (planned.key.empty()) ++standing.not_applicable;
+    if (planned.key.empty()) {
+      ++standing.not_applicable;
+      standing.lack("n/a", planned.point.reason, planned.point);
+    }
     if (planned.key.empty() || !seen.insert(planned.key).second) continue;
     ++standing.runs;
-    const auto state = store.state(planned.key);
-    if (!state) {
-      standing.missing.push_back(&planned);
+    const auto kept = store.find(planned.key);
+    if (!kept) {
+      ++standing.missing;
+      standing.lack("missing", "", planned.point);
+    } else if (kept->good) {
+      ++standing.done;
     } else {
-      ++(*state == "ok" ? standing.done : standing.failed);
+      ++standing.failed;
+      standing.lack("failed", kept->reason, planned.point);
     }
   }
   return standing;
 }
 
-// Those for which something cannot be had, by reason.
-void list_reasons(Store& store, const Study& study) {
-  const Rows rows = store.query(
-      fmt::format(
-          "SELECT state, reason, count(*), min(variant || ' ' || workload || ' on ' || machine || ' ' || settings) "
-          "FROM result WHERE study = {} AND state IN ('failed', 'n/a') GROUP BY state, reason ORDER BY state, 3 DESC",
-          quoted(study.name)),
-      study.file);
-  std::size_t shown = 0;
-  for (const auto& row : rows.rows) {
-    if (++shown > kMostListed) {
-      fmt::print("... {} more reasons\n", rows.rows.size() - kMostListed);
-      return;
-    }
-    fmt::print("{}: {} ({}{})\n", *row[0], row[1].value_or(""), *row[3],
-               *row[2] == "1" ? "" : fmt::format(" and {} more", std::stoul(*row[2]) - 1));
-  }
+void tell_standing(const Study& study, const Standing& standing, const sim::OutputOptions& output) {
+  sim::Report report;
+  report.single = true;
+  report.notes.push_back(fmt::format("{}: {}", study.name, standing.text()));
+  report.tables.push_back(standing.table());
+  deliver(report, output);
 }
 
 // Those that are to be run now. What other runs have left on disk is taken first.
@@ -88,17 +107,16 @@ std::vector<Planned*> wanted_of(Store& store, Opened& opened, const RunStudyComm
   std::set<std::string> seen;
   for (Planned& planned : opened.points) {
     if (planned.key.empty() || !seen.insert(planned.key).second) continue;
-    const auto state = store.state(planned.key);
-    if (state == "ok") continue;
-    if (state == "failed" && !command.retry) continue;
-    if (state || !store.take(planned)) wanted.push_back(&planned);
+    const auto kept = store.find(planned.key);
+    if (kept && (kept->good || !command.retry)) continue;
+    if (kept || !store.take(planned)) wanted.push_back(&planned);
   }
   return wanted;
 }
 
 // Of a run that is made again, unless somebody is making it.
 void clear_failed(Store& store, const Planned& planned) {
-  if (!store.state(planned.key)) return;
+  if (!store.find(planned.key)) return;
   store.forget(planned.key);
   if (const auto lock = FileLock::take(sim::lock_file(planned.point))) clear_results(planned.point.directory());
 }
@@ -155,21 +173,26 @@ int plan(const PlanCommand& command) {
   const Opened opened = open(command);
   std::set<std::string> runs;
   std::size_t not_applicable = 0;
-  std::vector<std::vector<std::string>> rows;
+  sim::ReportTable table{
+      "points", "", {{"part", "part"}, {"point", "point", sim::kAll, true}, {"run", "run", sim::kAll, true}}, {}};
   for (const Planned& planned : opened.points) {
     if (planned.key.empty()) ++not_applicable;
     const bool fresh = !planned.key.empty() && runs.insert(planned.key).second;
     if (command.commands && fresh) {
       fmt::print("{}\n", command_of(command, {planned.key}));
     } else if (command.points) {
-      rows.push_back({planned.choice.part, planned.point.label(),
-                      planned.key.empty() ? "n/a: " + planned.point.reason : planned.key});
+      table.rows.push_back({{planned.choice.part, planned.point.label(),
+                             planned.key.empty() ? "n/a: " + planned.point.reason : planned.key}});
     }
   }
   if (command.commands) return 0;
-  if (command.points) fmt::print("{}", sim::TextTable{{"part", "point", "run"}, {}, rows}.as_columns());
-  fmt::print("{}: {} points, {} runs; {} points not applicable\n", opened.study.name, opened.points.size(), runs.size(),
-             not_applicable);
+  sim::Report report;
+  report.single = true;
+  report.notes.push_back(fmt::format("{}: {} points, {} runs; {} points not applicable", opened.study.name,
+                                     opened.points.size(), runs.size(), not_applicable));
+  if (!command.points) table.audience = 0;
+  report.tables.push_back(std::move(table));
+  deliver(report, command.output);
   return 0;
 }
 
@@ -178,8 +201,10 @@ int run(const RunStudyCommand& command) {
   Store store(command.store, Store::Access::kWrite);
   store.put(opened.study, opened.points);
   const std::vector<Planned*> wanted = wanted_of(store, opened, command);
-  fmt::print("{}: {} to run\n", opened.study.name, wanted.size());
-  std::fflush(stdout);
+  if (!sim::quiet() && !command.output.asked()) {
+    fmt::print("{}: {} to run\n", opened.study.name, wanted.size());
+    std::fflush(stdout);
+  }
   for (const Planned* const planned : wanted) clear_failed(store, *planned);
   Taker taker(store);
   sim::stop_on_signals();
@@ -190,10 +215,9 @@ int run(const RunStudyCommand& command) {
   }
   if (opened.study.area && !sim::was_stopped()) put_areas(store, opened);
   const Standing standing = standing_of(store, opened.points);
-  fmt::print("{}: {}\n", opened.study.name, standing.text());
-  list_reasons(store, opened.study);
+  tell_standing(opened.study, standing, command.output);
   if (!taker.trouble().empty()) user_error("{}", taker.trouble());
-  return standing.failed == 0 && standing.missing.empty() ? 0 : 1;
+  return standing.failed == 0 && standing.missing == 0 ? 0 : 1;
 }
 
 int work(const WorkCommand& command) {
@@ -219,15 +243,8 @@ int status(const StudyCommand& command) {
   const Opened opened = open(command);
   Store store(command.store, Store::Access::kRead);
   const Standing standing = standing_of(store, opened.points);
-  fmt::print("{}: {}\n", opened.study.name, standing.text());
-  list_reasons(store, opened.study);
-  for (std::size_t i = 0; i < standing.missing.size() && i < kMostListed; ++i) {
-    fmt::print("missing: {}\n", standing.missing[i]->point.label());
-  }
-  if (standing.missing.size() > kMostListed) {
-    fmt::print("... {} more missing\n", standing.missing.size() - kMostListed);
-  }
-  return standing.failed == 0 && standing.missing.empty() ? 0 : 1;
+  tell_standing(opened.study, standing, command.output);
+  return standing.failed == 0 && standing.missing == 0 ? 0 : 1;
 }
 
 }  // namespace warpfold::study

@@ -192,12 +192,12 @@ void Store::add_columns(const std::vector<std::string>& names) {
   }
 }
 
-std::optional<std::string> Store::state(const std::string& key) {
-  return guarded(folder_, [&]() -> std::optional<std::string> {
-    SQLite::Statement query(database_, "SELECT state FROM run WHERE key = ?");
+std::optional<Kept> Store::find(const std::string& key) {
+  return guarded(folder_, [&]() -> std::optional<Kept> {
+    SQLite::Statement query(database_, "SELECT state = 'ok', reason FROM run WHERE key = ?");
     query.bind(1, key);
     if (!query.executeStep()) return std::nullopt;
-    return query.getColumn(0).getString();
+    return Kept{query.getColumn(0).getInt() != 0, query.getColumn(1).getString()};
   });
 }
 

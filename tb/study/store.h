@@ -30,6 +30,12 @@ struct AreaRow {
   std::string note;  // why it is a lower bound; empty: it is none
 };
 
+// How a run that is there has ended.
+struct Kept {
+  bool good = false;
+  std::string reason;  // why it is not
+};
+
 class Store {
  public:
   enum class Access { kRead, kWrite };
@@ -41,8 +47,7 @@ class Store {
   static Store in_memory(const std::string& folder);
 
   const std::string& folder() const { return folder_; }
-  // "ok" or "failed" of a run that is there.
-  std::optional<std::string> state(const std::string& key);
+  std::optional<Kept> find(const std::string& key);
   void forget(const std::string& key);
 
   // Takes over what has been left in a point's result directory, if that is a whole result of this very run. False:

@@ -79,8 +79,11 @@ TEST_F(StudyCommand, FailuresAreListedAndRunAgainOnRequest) {
   const Result run = warpfold("study run s.yaml");
   EXPECT_EQ(run.status, 1);
   expect_in(run.out, "8 runs: 2 done, 6 failed, 0 missing");
-  expect_in(run.out, "failed: FAIL: node 3 is wrong (exit status 1) (pdom ./prog fail on tbc2011 {} and 1 more)\n");
-  expect_in(run.out, "failed: killed by signal 9 (Killed) (pdom ./prog crash");
+  expect_in(run.out, "failed       2  FAIL: node 3 is wrong (exit status 1)                 ./prog fail pdom\n");
+  expect_in(run.out, "failed       2  killed by signal 9 (Killed)                           ./prog crash pdom\n");
+  expect_in(warpfold("study status s.yaml --csv").out,
+            "failed,2,it launched no kernel (was it built by warpfold-cc?),./prog silent pdom\n");
+  EXPECT_EQ(warpfold("study run s.yaml -q").out, "");
   EXPECT_EQ(warpfold("study status s.yaml").out, run.out.substr(run.out.find('\n') + 1));
   expect_in(warpfold("study run s.yaml").out, "s: 0 to run\n");
   expect_in(warpfold("study run s.yaml --retry").out, "s: 6 to run\n");
@@ -88,11 +91,11 @@ TEST_F(StudyCommand, FailuresAreListedAndRunAgainOnRequest) {
 
 TEST_F(StudyCommand, LimitsEndAPointAndNotTheStudy) {
   write_study("./prog hang, ./prog", "", "limits: {minutes: 0.01}\n");
-  expect_in(warpfold("study run s.yaml").out, "failed: it took longer than its limit of 0.6 s (pdom ./prog hang");
+  expect_in(warpfold("study run s.yaml").out, "it took longer than its limit of 0.6 s");
   write_study("./prog", "", "limits: {memory_mb: 0.001}\n");
   fs::remove_all(directory_ / "results");
   write_study("./prog hang", "", "limits: {memory_mb: 0.001, minutes: 1}\n");
-  expect_in(warpfold("study run s.yaml").out, "failed: it took more than its limit of 0 MB of memory");
+  expect_in(warpfold("study run s.yaml").out, "it took more than its limit of 0 MB of memory");
 }
 
 TEST_F(StudyCommand, KilledAtAnyMomentItEndsWithTheSameRows) {
