@@ -250,7 +250,8 @@ void CommandLine::add_study() {
 
   CLI::App& exported =
       add_one("export", "Rows of results, or of a figure, for other programs", study_export_, study::export_rows);
-  value(exported, "--view", study_export_.view, "VIEW", "A figure's, or result, speedup, verdict, mean (result)");
+  value(exported, "--view", study_export_.view, "VIEW",
+        "A figure's, or result, speedup, verdict, verdict_over_inputs, mean (result)");
   tables(exported, study_export_.output);
   value(exported, "--out", study_export_.out, value_kind::kFile, "Write there rather than to standard output");
 

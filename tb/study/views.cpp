@@ -47,6 +47,8 @@ std::vector<View> standard_views() {
   const std::string of_group =
       "study, part, machine, workload, input, size, timing, code, machine_settings, settings, mechanism, packing, "
       "variant";
+  const std::string of_inputs =
+      "study, part, machine, workload, size, timing, code, machine_settings, settings, mechanism, packing, variant";
   const std::string of_mean =
       "study, part, machine, size, timing, code, machine_settings, settings, mechanism, packing, variant";
   return {
@@ -69,6 +71,7 @@ JOIN baseline b ON b.study = x.study AND b.machine = x.machine AND b.machine_set
   AND b.code = x.code
 WHERE x.state = 'ok' AND x.cycles > 0 AND x.oracle_lane_activity IS NULL)"},
       {"verdict", with_interval(of_group, "speedup", of_group)},
+      {"verdict_over_inputs", with_interval(of_inputs, "speedup", of_inputs)},
       {"mean", with_interval(of_mean + ", workloads",
                              fmt::format("(SELECT {0}, seed, count(DISTINCT workload || ' ' || input) AS workloads, "
                                          "max(is_baseline) AS is_baseline, max(caution) AS caution, "
@@ -80,7 +83,8 @@ WHERE x.state = 'ok' AND x.cycles > 0 AND x.oracle_lane_activity IS NULL)"},
 
 std::string figure_query(const std::string& sql, const std::string& study) {
   std::string begin;
-  for (const auto& [name, view] : {std::pair{"r", "result"}, {"s", "speedup"}, {"v", "verdict"}, {"m", "mean"}}) {
+  for (const auto& [name, view] :
+       {std::pair{"r", "result"}, {"s", "speedup"}, {"v", "verdict"}, {"i", "verdict_over_inputs"}, {"m", "mean"}}) {
     begin += fmt::format("{} {} AS (SELECT * FROM \"{}\" WHERE study = '{}'{})", begin.empty() ? "WITH" : ",", name,
                          view, study, name == std::string("r") ? " AND state = 'ok'" : "");
   }

@@ -11,10 +11,10 @@ struct View {
   std::string name, sql;
 };
 
-// result, baseline, speedup, verdict, mean: in this order, each of those before it.
+// result, baseline, speedup, verdict, verdict_over_inputs, mean: in this order, each of those before it.
 std::vector<View> standard_views();
 
-// A figure's query, with what it may name (r, s, v, m) reduced to the study's rows.
+// A figure's query, with what it may name (r, s, v, i, m) reduced to the study's rows.
 std::string figure_query(const std::string& sql, const std::string& study);
 
 }  // namespace warpfold::study

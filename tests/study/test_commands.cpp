@@ -199,7 +199,7 @@ TEST_F(StudyCommand, FiguresThatAreWrongAreNamedWithTheirPlace) {
   EXPECT_EQ(warpfold("study run s.yaml").status, 0);
   EXPECT_EQ(warpfold("study export s.yaml --view a").err, "warpfold: error: view a: no such column: no_such\n");
   EXPECT_EQ(warpfold("study export s.yaml --view b").err,
-            "warpfold: error: results: study s has no view 'b'; known are result, speedup, verdict, mean, a\n");
+            "warpfold: error: results: study s has no view 'b'; known are result, speedup, verdict, verdict_over_inputs, mean, a\n");
 }
 
 TEST_F(StudyCommand, DiffTellsWhatHasChanged) {

@@ -121,6 +121,18 @@ TEST_F(Views, TheMeanIsOfTheProgramsOfEachSeed) {
   EXPECT_EQ(number("SELECT workloads FROM mean WHERE variant = 'tbc'"), 2);
 }
 
+TEST_F(Views, InputsMayBeSamplesAsSeedsAre) {
+  for (int seed = 1; seed <= 4; ++seed) {
+    add("bfs", "pdom", seed, 1000);
+    add("bfs", "tbc", seed, 800 + seed);
+  }
+  database_.exec("UPDATE point SET input = 'graph' || seed, seed = NULL");
+  EXPECT_EQ(cell("SELECT group_concat(verdict) FROM verdict WHERE variant = 'tbc'"),
+            "one input,one input,one input,one input");
+  EXPECT_EQ(cell("SELECT verdict || n FROM verdict_over_inputs WHERE variant = 'tbc'"), "faster4");
+  EXPECT_EQ(cell(figure_query("SELECT count(*) FROM i", "s")), "2");
+}
+
 TEST_F(Views, PackingsAreVariantsAndNoneIsPlain) {
   database_.exec("UPDATE study SET baseline_packing = 'none'");
   add("bfs", "pdom", 1, 1000, "", "{}", "none");
