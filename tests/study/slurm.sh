@@ -85,7 +85,7 @@ if "$warpfold" study run s.yaml --store x --engine slurm --sbatch --partition=no
 fi
 grep -q '^warpfold: error: --engine slurm: .*partition' none.out || fail "$(cat none.out)"
 
-sed -i 's/crash/hang/' s.yaml
+sed -i 's/crash/hang/g' s.yaml
 "$warpfold" study run s.yaml --store stopped --engine slurm > stopped.out 2>&1 &
 study=$!
 running() { squeue --noheader | grep -q ' R '; }
