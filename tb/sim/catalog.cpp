@@ -64,6 +64,10 @@ std::vector<Workload> find_workloads() {
   return found;
 }
 
+bool names_a_set(const std::string& text) {
+  return text.find(':') != std::string::npos && text.find_first_of("/ ") == std::string::npos;
+}
+
 std::vector<std::string> workloads_of(const std::string& set) {
   std::vector<std::string> found;
   std::set<std::string> known;

@@ -30,6 +30,9 @@ std::string cuda_library();              // of this build, which simulated progr
 std::vector<Workload> find_workloads();  // bin/workloads/*.yaml, by name
 std::string how_to_build_workloads();    // the command, for messages
 
+// Whether it is written like a set of bundled workloads, "tbc:divergent", and not like a program.
+bool names_a_set(const std::string& text);
+
 // The bundled workloads that a paper counts to a set, "tbc:divergent", or to any, "tbc:all".
 std::vector<std::string> workloads_of(const std::string& set);
 

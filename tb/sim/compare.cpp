@@ -37,15 +37,11 @@ std::vector<std::string> mechanisms_of(const CompareCommand& command) {
                   [](const std::string& name) { divergence::find_mechanism(name); });
 }
 
-bool is_set(const std::string& text) {
-  return text.find(':') != std::string::npos && text.find_first_of("/ ") == std::string::npos;
-}
-
 // Sets of workloads in the place of their members; a workload of several sets comes once.
 std::vector<std::string> programs_of(const CompareCommand& command) {
   std::vector<std::string> programs;
   for (const std::string& text : command.programs) {
-    if (!is_set(text)) {
+    if (!names_a_set(text)) {
       programs.push_back(text);
       continue;
     }

@@ -28,15 +28,10 @@ constexpr std::string_view kOfCommandLine = "--set: ";  // where a setting is fr
 
 bool of_mechanism(const std::string& key) { return key.starts_with("mechanism."); }
 
-Json value_json(const std::string& text) {
-  const Json value = Json::parse(text, nullptr, false);
-  return value.is_number() || value.is_boolean() ? value : Json(text);
-}
-
 std::string settings_json(const Values& settings, bool machine_only) {
   std::map<std::string, Json> sorted;
   for (const auto& [key, value] : settings) {
-    if (!machine_only || !of_mechanism(key)) sorted[key] = value_json(value);
+    if (!machine_only || !of_mechanism(key)) sorted[key] = scalar_json(value);
   }
   return Json(sorted).dump();
 }
@@ -44,11 +39,11 @@ std::string settings_json(const Values& settings, bool machine_only) {
 std::string parameters_json(const RunOptions& options) {
   Json values = Json::object();
   for (const FieldView& field : fields_of(options.machine)) {
-    if (!field.section) values[field.path] = value_json(field.value);
+    if (!field.section) values[field.path] = scalar_json(field.value);
   }
   const auto mechanism = divergence::find_mechanism(options.mechanism).configure(options.mechanism_parameters);
   for (const FieldView& field : mechanism.parameters) {
-    if (!field.section) values["mechanism." + field.path] = value_json(field.value);
+    if (!field.section) values["mechanism." + field.path] = scalar_json(field.value);
   }
   return values.dump();
 }

@@ -25,11 +25,6 @@ const std::vector<std::string> kAxes{"machine", "size",      "workload", "input"
 
 constexpr const char* kUsual = "default";  // size
 
-Json scalar_json(const std::string& text) {
-  const Json value = Json::parse(text, nullptr, false);
-  return value.is_number() || value.is_boolean() ? value : Json(text);
-}
-
 Json json_of(const ConfigNode& node) {
   if (node.is_list()) {
     Json list = Json::array();
@@ -79,8 +74,7 @@ std::vector<std::string> workloads_in(const ConfigNode& node) {
       for (const sim::Workload& workload : sim::find_workloads()) add(workload.name);
       continue;
     }
-    const bool set = text.find(':') != std::string::npos && text.find_first_of("/ ") == std::string::npos;
-    if (!set) {
+    if (!sim::names_a_set(text)) {
       add(text);
       continue;
     }
@@ -263,6 +257,11 @@ std::string usual_packing(const Study& study) {
 }
 
 }  // namespace
+
+Json scalar_json(const std::string& text) {
+  const Json value = Json::parse(text, nullptr, false);
+  return value.is_number() || value.is_boolean() ? value : Json(text);
+}
 
 Choice choice_of(Choice base, const Values& values) {
   const std::map<std::string, std::string*> fields{

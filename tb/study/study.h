@@ -41,6 +41,9 @@ struct Study {
   std::vector<Figure> figures;
 };
 
+// A value as it is written in a file: a number, true or false where it is one, else text.
+nlohmann::ordered_json scalar_json(const std::string& text);
+
 // "2,4,8" for a parameter: --sweep core.warp_size=8,16,32. UserError.
 Axis sweep_of(const std::string& text);
 

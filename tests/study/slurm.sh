@@ -7,7 +7,7 @@ warpfold=$1 program=$2 folder=$3
 PATH=$PATH:/usr/sbin
 fail() {
   printf 'FAIL: %s\n' "$*" >&2
-  tail -n 5 "$folder"/log/* "$folder"/work/*.out "$folder"/work/*/slurm/*/*.out >&2 || true
+  tail -n 5 "$folder"/log/* "$folder"/runs/*.out "$folder"/runs/*/slurm/*/*.out >&2 || true
   exit 1
 }
 for tool in munged slurmctld slurmd sbatch; do
@@ -15,7 +15,7 @@ for tool in munged slurmctld slurmd sbatch; do
 done
 
 rm -rf "$folder"
-mkdir -p "$folder"/{state,spool,log,work}
+mkdir -p "$folder"/{state,spool,log,runs}
 trap 'kill $(jobs -p) 2>/dev/null || true; wait' EXIT
 host=$(hostname -s)
 free_port() { python3 -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])'; }
@@ -66,7 +66,7 @@ slurmd -D -N "$host" 2>/dev/null &
 idle() { sinfo --noheader --format=%t | grep -q '^idle'; }
 await idle
 
-cd "$folder/work"
+cd "$folder/runs"
 ln -s "$program" prog
 cat > s.yaml <<END
 title: On a cluster
