@@ -28,6 +28,12 @@ std::string Hardware::text() const {
   return all.empty() ? "nothing" : all;
 }
 
+void Hardware::add(const Hardware& more) {
+  storage.insert(storage.end(), more.storage.begin(), more.storage.end());
+  logic.insert(logic.end(), more.logic.begin(), more.logic.end());
+  unknown.insert(unknown.end(), more.unknown.begin(), more.unknown.end());
+}
+
 area::Storage registers(double bytes, unsigned lanes, unsigned banks) {
   return {.bytes = bytes, .row_bits = 32.0 * lanes, .banks = static_cast<double>(banks)};
 }

@@ -50,11 +50,21 @@ struct RtlUse {
   unsigned copies = 1;  // per core
 };
 
+// Logic of which there is no RTL: what it costs is not known, and sums over it are lower bounds.
+struct UnknownLogic {
+  std::string what;
+  std::string reason;
+};
+
+inline constexpr const char* kNoRtl = "there is no RTL of it";
+
 struct Hardware {
   std::vector<Structure> storage;
   std::vector<RtlUse> logic;
+  std::vector<UnknownLogic> unknown;
   // "active masks (32 × 32 × 32 bits), …": copies × entries × bits, in one line.
   std::string text() const;
+  void add(const Hardware& more);
 };
 
 // So many bytes of registers of 32 bits, `lanes` of them in a row; banks with an address each share the way to the

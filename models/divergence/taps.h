@@ -10,6 +10,12 @@ namespace warpfold::divergence {
 
 class StackObserver;
 class BarrierObserver;
+class WarpStackObserver;
+class TokenStackObserver;
+class PredictorObserver;
+class WarpPoolObserver;
+class LookupObserver;
+class PackerObserver;
 
 // A set-associative table of reconvergence barriers, per scheduler (HARP §4.2.2).
 struct BarrierTableShape {
@@ -28,6 +34,16 @@ class Taps {
   virtual BarrierObserver* barrier_observer(unsigned /*scheduler*/, const BarrierTableShape& /*shape*/) {
     return nullptr;
   }
+  // Likewise of the reconvergence stack of a warp, of its token stack, of a core's predictions, of a scheduler's warp
+  // pool, of its lookup tables (entries; 0: it has none), of its packer of sub-warps.
+  virtual WarpStackObserver* warp_stack_observer(unsigned /*slot*/) { return nullptr; }
+  virtual TokenStackObserver* token_stack_observer(unsigned /*slot*/, unsigned /*entries*/) { return nullptr; }
+  virtual PredictorObserver* predictor_observer(unsigned /*entries*/) { return nullptr; }
+  virtual WarpPoolObserver* warp_pool_observer(unsigned /*scheduler*/, unsigned /*entries*/) { return nullptr; }
+  virtual LookupObserver* lookup_observer(unsigned /*scheduler*/, unsigned /*ready*/, unsigned /*waiting*/) {
+    return nullptr;
+  }
+  virtual PackerObserver* packer_observer(unsigned /*scheduler*/) { return nullptr; }
 
  private:
   AdequacyUnit adequacy_unit_;

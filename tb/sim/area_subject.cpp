@@ -109,10 +109,7 @@ AreaSubject area_subject(RunOptions options, const std::vector<std::string>& set
   subject.sizes.stack_entries = sizes.stack_entries;
   const auto& info = divergence::find_mechanism(subject.options.mechanism);
   subject.hardware = info.configure(subject.options.mechanism_parameters).hardware(subject.sizes);
-  const divergence::Hardware packing = divergence::info_of(core.lane_packing).hardware(subject.sizes);
-  auto& [storage, logic] = subject.hardware;
-  storage.insert(storage.end(), packing.storage.begin(), packing.storage.end());
-  logic.insert(logic.end(), packing.logic.begin(), packing.logic.end());
+  subject.hardware.add(divergence::info_of(core.lane_packing).hardware(subject.sizes));
   return subject;
 }
 

@@ -45,6 +45,8 @@ TEST(Hardware, EveryMechanismDeclaresWhatTheModelCanCost) {
       const Hardware hardware = hardware_of(info.name.c_str(), geometry);
       EXPECT_EQ(hardware.storage.empty(), info.name == "oracle") << info.name;
       EXPECT_EQ(hardware.text() == "nothing", info.name == "oracle") << info.name;
+      // What is not in RTL says so.
+      EXPECT_FALSE(hardware.logic.empty() && hardware.unknown.empty()) << info.name;
       for (const Structure& one : hardware.storage) {
         EXPECT_EQ(area::why_not(one.storage), "") << info.name << " " << one.name;
         EXPECT_GE(one.copies, 1U) << info.name << " " << one.name;

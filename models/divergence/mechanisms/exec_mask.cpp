@@ -33,7 +33,8 @@ struct ExecMaskParams {
     const unsigned lanes = geometry.core.warp_size, rows = geometry.rows();
     return {{{"exec masks", table(rows, lanes), 1, {{"warp_instructions"}, {"exec_mask_slots"}}},
              {"saved masks", table(rows * geometry.stack_entries, lanes), 1, {{"exec_mask_slots"}}}},
-            {}};
+            {},
+            {{"scalar unit", "compilers use it for more than masks"}}};
   }
 };
 

@@ -121,6 +121,7 @@ Hardware HarpParams::hardware(const HardwareGeometry& geometry) const {
       {"barrier_table",
        {{"Lanes", lanes}, {"Entries", barrier_entries}, {"Ways", barrier_ways}, {"Rows", rows}, {"PcWidth", kPcBits}},
        schedulers});
+  hardware.unknown.push_back({"lookups", kNoRtl});
   return hardware;
 }
 

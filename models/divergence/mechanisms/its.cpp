@@ -59,7 +59,9 @@ struct ItsParams {
               table(geometry.rows() * barriers, kPcBits + width),
               1,
               {{"its_barriers", 2}, {"its_waits"}}}},
-            {}};
+            {},
+            {{"paths of a warp",
+              "rtl/convergence_barriers keeps its barriers in registers, and which path runs is not in it"}}};
   }
 };
 

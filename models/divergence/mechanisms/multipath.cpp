@@ -87,7 +87,8 @@ struct MultipathParams {
               table(geometry.rows() * points, entry + width),
               1,
               {{"multipath_entries", 2}, {"multipath_waits"}}}},
-            {}};
+            {},
+            {{"table control", kNoRtl}}};
   }
 };
 

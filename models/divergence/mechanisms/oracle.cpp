@@ -45,7 +45,9 @@ struct OracleParams {
                        geometry.simd_width);
   }
   // A bound is no hardware.
-  Hardware hardware(const HardwareGeometry& /*geometry*/) const { return {}; }
+  Hardware hardware(const HardwareGeometry& /*geometry*/) const {
+    return {{}, {}, {{"all of it", "nobody can build it"}}};
+  }
   Shape shape(const Geometry& geometry) const {
     const unsigned lanes = width != 0 ? width : geometry.warp_size;
     return {lanes, geometry.max_threads / lanes};

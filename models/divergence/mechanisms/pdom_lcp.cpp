@@ -12,7 +12,7 @@ struct PdomLcpParams : WarpReconvergenceParams, LikelyPointsParams {
   }
   // A pc and a stack position more per entry (TBC §4).
   Hardware hardware(const HardwareGeometry& geometry) const {
-    return {{warp_stacks(geometry, kPcBits + index_bits(geometry.stack_entries))}, {}};
+    return {{warp_stacks(geometry, kPcBits + index_bits(geometry.stack_entries))}, {}, {{"stack control", kNoRtl}}};
   }
 };
 

@@ -72,7 +72,8 @@ struct TokenStackParams {
               table(tokens, geometry.core.warp_size + kPcBits),
               1,
               {{"token_sync_pushes"}, {"token_div_pushes"}, {"token_pops"}}}},
-            {}};
+            {},
+            {{"stack control", kNoRtl}}};
   }
   bool spills() const { return spill == TokenSpill::kTraffic; }
   const StackCycles& measured(Generation of) const { return of == Generation::kKepler ? kepler : maxwell; }

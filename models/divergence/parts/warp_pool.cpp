@@ -30,6 +30,7 @@ Hardware WarpPoolParams::hardware(const HardwareGeometry& geometry) const {
                               core.schedulers,
                               {{"warp_instructions"}, {"dwf_warps_formed"}, {"dwf_lut_hits"}}});
   hardware.storage.push_back(lane_addressed_registers(geometry));
+  hardware.unknown.push_back({"warp formation and majority", kNoRtl});
   return hardware;
 }
 

@@ -17,7 +17,9 @@ struct WarpReconvergenceParams {
     return std::tuple{
         choice("branch_order", &WarpReconvergenceParams::branch_order, "which side of a divergent branch runs first")};
   }
-  Hardware hardware(const HardwareGeometry& geometry) const { return {{warp_stacks(geometry)}, {}}; }
+  Hardware hardware(const HardwareGeometry& geometry) const {
+    return {{warp_stacks(geometry)}, {}, {{"stack control", kNoRtl}}};
+  }
 };
 
 class WarpReconvergence : public Mechanism {
