@@ -19,7 +19,7 @@ class StandIns : public divergence::Taps {
     return std::make_unique<ThreadCompactor>(name, params, clock, index, stats);
   }
   virtual std::unique_ptr<divergence::LanePacking> lane_packing(const CoreParams& params) {
-    return std::make_unique<divergence::LanePacking>(params.lane_packing);
+    return std::make_unique<divergence::LanePacking>(params.lane_packing, params.logic.clocks == UnitClocks::kRtl);
   }
 };
 

@@ -8,8 +8,6 @@
 namespace warpfold::cosim {
 namespace {
 
-constexpr unsigned kLatency = 2;  // the counts, then the verdict
-
 std::string text(const divergence::AdequacyVerdict& verdict) {
   return fmt::format("count {}, adequate {}, stage {}", verdict.count, verdict.adequate ? 1 : 0,
                      static_cast<unsigned>(verdict.stage));
@@ -41,7 +39,7 @@ RtlAdequacy::RtlAdequacy(Session& session, const ClockDomain& clock, unsigned co
       res_adequate_(model_.pin("res_adequate_o")),
       res_stage_(model_.pin("res_stage_o")) {
   model_.pin("res_ready_i").set(1);
-  model_.record.model_latency = kLatency;
+  model_.record.model_latency = kClocks;
 }
 
 divergence::AdequacyVerdict RtlAdequacy::judge(const divergence::AdequacyQuery& query) {
@@ -53,6 +51,7 @@ divergence::AdequacyVerdict RtlAdequacy::judge(const divergence::AdequacyQuery& 
   const divergence::AdequacyVerdict got = answer();
   if (!(got == expected)) model_.session.differs(rtl, text(query), text(expected), text(got));
   model_.took(latency, text(query));
+  clocks.spend(static_cast<unsigned>(latency));
   return got;
 }
 

@@ -154,7 +154,7 @@ const std::vector<RtlBlock> kBlocks = {
     {"compactor",
      "thread_compactor",
      "models/compaction/thread_compactor.h",
-     {{"Lanes", 32}, {"Rows", 32}},
+     {{"Lanes", 32}, {"Rows", 32}, {"Stages", 1}},
      compactor_ports},
     {"adequacy", "adequacy_unit", "models/divergence/parts/adequacy.h", {{"Lanes", 32}, {"Rows", 8}}, adequacy_ports},
     {"sorter",
@@ -170,12 +170,12 @@ const std::vector<RtlBlock> kBlocks = {
     {"stack",
      "block_stack",
      "models/divergence/parts/block_stack.h",
-     {{"Lanes", 32}, {"Rows", 8}, {"Depth", 32}, {"PcWidth", 16}},
+     {{"Lanes", 32}, {"Rows", 8}, {"Depth", 32}, {"PcWidth", 16}, {"Stages", 1}},
      stack_ports},
     {"barriers",
      "barrier_table",
      "models/divergence/parts/harp_barriers.h",
-     {{"Lanes", 32}, {"Entries", 16}, {"Ways", 4}, {"Schedulers", 1}, {"Rows", 32}, {"PcWidth", 16}},
+     {{"Lanes", 32}, {"Entries", 16}, {"Ways", 4}, {"Schedulers", 1}, {"Rows", 32}, {"PcWidth", 16}, {"Stages", 1}},
      barrier_ports},
 };
 

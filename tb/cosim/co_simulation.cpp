@@ -3,14 +3,15 @@
 
 #include <fmt/format.h>
 
+#include <array>
 #include <filesystem>
 #include <map>
 
 #include "tb/cosim/adequacy.h"
-#include "tb/cosim/barrier_shadow.h"
+#include "tb/cosim/barriers.h"
 #include "tb/cosim/compactor.h"
 #include "tb/cosim/sorter.h"
-#include "tb/cosim/stack_shadow.h"
+#include "tb/cosim/stack.h"
 #include "tb/cosim/swizzle.h"
 #include "warpfold/common/error.h"
 #include "warpfold/divergence/parts/stack_spills.h"
@@ -47,14 +48,18 @@ class RtlStandIns final : public StandIns {
     return std::make_unique<RtlPacking>(params, *session_, clock_, core_);
   }
 
-  divergence::StackObserver* stack_observer(unsigned slot, unsigned entries) override {
-    if (!session_->asked_for("stack")) return nullptr;
-    const StackShadow::Size size{lanes_, rows_, entries};
-    return &stacks_.try_emplace(slot, *session_, clock_, core_, slot, size).first->second;
+  bool plays(divergence::Unit unit) const override {
+    static constexpr std::array kNames{"stack", "barriers", "adequacy", "sorter", "swizzle"};
+    return session_->asked_for(kNames[static_cast<unsigned>(unit)]);
   }
 
-  divergence::BarrierObserver* barrier_observer(unsigned scheduler,
-                                                const divergence::BarrierTableShape& shape) override {
+  divergence::StackPlayer* stack_player(unsigned slot, const divergence::BlockStackShape& shape) override {
+    if (!session_->asked_for("stack")) return nullptr;
+    const RtlStack::Size size{lanes_, rows_};
+    return &stacks_.try_emplace(slot, *session_, clock_, core_, slot, size, shape).first->second;
+  }
+
+  divergence::BarrierPlayer* barrier_player(unsigned scheduler, const divergence::BarrierTableShape& shape) override {
     if (!session_->asked_for("barriers")) return nullptr;
     return &barriers_.try_emplace(scheduler, *session_, clock_, core_, scheduler, lanes_, rows_, shape).first->second;
   }
@@ -65,8 +70,8 @@ class RtlStandIns final : public StandIns {
   const ClockDomain& clock_;
   std::unique_ptr<RtlAdequacy> adequacy_;
   std::unique_ptr<RtlSorter> sorter_;
-  std::map<unsigned, StackShadow> stacks_;
-  std::map<unsigned, BarrierShadow> barriers_;
+  std::map<unsigned, RtlStack> stacks_;
+  std::map<unsigned, RtlBarriers> barriers_;
 };
 
 class Source final : public StandInSource {
@@ -87,15 +92,15 @@ class Source final : public StandInSource {
   std::shared_ptr<Session> session_;
 };
 
-// Of the stacks that the mechanism has; it need not have any.
-unsigned stack_entries_of(const divergence::Hardware& mechanism) {
+// A parameter of the stacks that the mechanism has; it need not have any.
+unsigned of_stack(const divergence::Hardware& mechanism, const char* wanted, unsigned otherwise) {
   for (const divergence::RtlUse& use : mechanism.logic) {
     if (use.module != "block_stack") continue;
     for (const auto& [parameter, value] : use.parameters) {
-      if (parameter == "Depth") return value;
+      if (parameter == wanted) return value;
     }
   }
-  return divergence::BlockStackSpills::kEntries;
+  return otherwise;
 }
 
 }  // namespace
@@ -114,17 +119,23 @@ std::vector<std::string> build_blocks(const RtlOptions& options, const CoreParam
     const auto build = [&](const RtlParameters& parameters) {
       built.push_back(std::filesystem::path(build_rtl(rtl_source(name, parameters, block.file))).stem());
     };
-    if (name == "compactor" || name == "adequacy") build(matrix);
+    if (name == "adequacy") build(matrix);
+    if (name == "compactor") {
+      RtlParameters parameters = matrix;
+      parameters.emplace_back("Stages", params.compactor.stages);
+      build(parameters);
+    }
     if (name == "sorter") {
       build({{"Lanes", params.warp_size}, {"PcWidth", RtlSorter::kPcBits}, {"DepthWidth", RtlSorter::kDepthBits}});
     }
     if (name == "stack") {
       RtlParameters parameters = matrix;
-      parameters.emplace_back("Depth", stack_entries_of(mechanism));
-      parameters.emplace_back("PcWidth", StackShadow::kPcBits);
+      parameters.emplace_back("Depth", of_stack(mechanism, "Depth", divergence::BlockStackSpills::kEntries));
+      parameters.emplace_back("Stages", of_stack(mechanism, "Stages", 1));
+      parameters.emplace_back("PcWidth", RtlStack::kPcBits);
       build(parameters);
     }
-    if (name == "swizzle" && rtl_packs(params.lane_packing, params.warp_size, params.simd_width)) {
+    if (name == "swizzle" && divergence::has_control(params.lane_packing, params.warp_size, params.simd_width)) {
       const unsigned swizzles = divergence::info_of(params.lane_packing).swizzles ? 1 : 0;
       build({{"Lanes", params.warp_size}, {"Width", params.simd_width}, {"Swizzle", swizzles}});
     }

@@ -40,7 +40,7 @@ std::string text(const divergence::CompactionRequest& request) {
 RtlCompactor::RtlCompactor(const char* name, const CompactorParams& params, ClockDomain& clock, unsigned index,
                            StatGroup& stats, Session& session, unsigned core, unsigned lanes, unsigned rows)
     : ThreadCompactor(name, params, clock, index, stats),
-      model_(session, "compactor", core, {{"Lanes", lanes}, {"Rows", rows}}),
+      model_(session, "compactor", core, {{"Lanes", lanes}, {"Rows", rows}, {"Stages", params.stages}}),
       lanes_(lanes),
       row_bits_(index_width(rows)),
       req_valid_(model_.pin("req_valid_i")),
@@ -59,16 +59,17 @@ RtlCompactor::RtlCompactor(const char* name, const CompactorParams& params, Cloc
                                 {"warp_taken", 1},
                                 {"warp_block", 32},
                                 {"warp_pc", 32},
-                                {"warp_mask", 64}})) {
-  model_.record.model_latency = 1;
+                                {"warp_mask", 64}})),
+      stages_(params.stages) {
+  model_.record.model_latency = stages_;
 }
 
 Cycle RtlCompactor::tick(Cycle now) {
-  if (queue_.empty() && !running_) return kNever;
-  if (!running_ && now < queue_.front().ready_at) return queue_.front().ready_at;
+  if (queue_.empty() && running_.empty()) return kNever;
+  if (running_.empty() && now < queue_.front().ready_at) return queue_.front().ready_at;
   take_request(now);
   take_warp(now);
-  if (running_) return now + 1;
+  if (!running_.empty()) return now + 1;
   return queue_.empty() ? kNever : std::max(now + 1, queue_.front().ready_at);
 }
 
@@ -86,14 +87,13 @@ void RtlCompactor::take_request(Cycle now) {
   if (there && !req_valid_) put_request(queue_.front().request);
   req_valid_.set(there ? 1 : 0);
   RtlModel& rtl = model_.rtl();
-  if (!running_) rtl.forget();
+  if (running_.empty()) rtl.forget();
   rtl.eval();
   const bool taken = there && req_ready_;
   model_.clock(clock().edge_ps(now));
   if (taken) {
     ++model_.record.operations;
-    const Cycle due = std::max(queue_.front().ready_at, taken_at_ + 1);
-    running_ = Running{std::move(queue_.front().request), std::nullopt, due};
+    running_.push_back({std::move(queue_.front().request), std::nullopt, queue_.front().ready_at});
     queue_.pop_front();
     progress_at_ = now;
   }
@@ -108,19 +108,20 @@ void RtlCompactor::take_warp(Cycle now) {
   if (warp_valid_) {
     warp = warp_on_pins();
     compare(now);
-    warp.block_slot = running_->request.block_slot;
-    warp.tag = running_->request.tag;
-    warp.warp = running_->expected->warp;  // the same, with its pc
+    const Running& running = running_.front();
+    warp.block_slot = running.request.block_slot;
+    warp.tag = running.request.tag;
+    warp.warp = running.expected->warp;  // the same, with its pc
     taken = offer(warp);
     warp_ready_.set(taken ? 1 : 0);
   }
   if (taken) {
+    taken_before_at_ = taken_at_;
     taken_at_ = progress_at_ = now;
-    running_->expected.reset();
-    running_->due = now + 1;
-    if (warp.last) running_.reset();
+    running_.front().expected.reset();
+    if (warp.last) running_.pop_front();
   } else if (now - progress_at_ > kPatience) {
-    model_.session.differs(model_.rtl(), running_ ? text(running_->request) : "a request", "a warp",
+    model_.session.differs(model_.rtl(), running_.empty() ? "a request" : text(running_.front().request), "a warp",
                            fmt::format("none for {} clocks", kPatience));
   }
   if (sockets_ != nullptr) show_sockets(now);
@@ -129,7 +130,7 @@ void RtlCompactor::take_warp(Cycle now) {
 CompactedWarp RtlCompactor::warp_on_pins() const {
   CompactedWarp warp;
   warp.warp.mask = warp_mask_.get();
-  const unsigned first = running_ ? running_->request.first_row : 0;
+  const unsigned first = running_.empty() ? 0 : running_.front().request.first_row;
   for (auto rest = warp.warp.mask; rest != 0; rest &= rest - 1) {
     const auto lane = static_cast<unsigned>(std::countr_zero(rest));
     warp.warp.row[lane] = static_cast<std::uint16_t>(first + warp_row_.field(lane * row_bits_, row_bits_));
@@ -138,27 +139,37 @@ CompactedWarp RtlCompactor::warp_on_pins() const {
   return warp;
 }
 
+// When the model would offer the next warp of the request at work. Of two stages the first begins a request in the
+// cycle after the last warp of the one before, and makes a warp as long as one of two places behind it was free.
+Cycle RtlCompactor::due(Running& running) {
+  if (stages_ == 1) return std::max(running.ready_at, taken_at_ + 1);
+  const Cycle begins = running.begun ? made_at_ : std::max(running.ready_at, made_at_ + 1);
+  running.begun = true;
+  made_at_ = std::max(begins + 1, taken_before_at_ + 2);
+  return std::max(made_at_, taken_at_ + 1);
+}
+
 // The RTL's warp against the twin's: what is in it, and when it comes.
 void RtlCompactor::compare(Cycle now) {
   const CompactedWarp got = warp_on_pins();
   Session& session = model_.session;
-  if (!running_) session.differs(model_.rtl(), "no request", "no warp", text(got));
-  if (!running_->expected) {
-    const divergence::CompactionRequest before = running_->request;
-    running_->expected = next_warp(running_->request);
-    const Cycle late = now - std::min(now, running_->due);
+  if (running_.empty()) session.differs(model_.rtl(), "no request", "no warp", text(got));
+  Running& running = running_.front();
+  if (!running.expected) {
+    const divergence::CompactionRequest before = running.request;
+    running.expected = next_warp(running.request);
+    const Cycle due_at = due(running), late = now - std::min(now, due_at);
     model_.record.latency(model_.record.model_latency + late);
     model_.record.late_cycles += late;
-    if (!same(got, *running_->expected)) {
-      session.differs(model_.rtl(), fmt::format("cycle {}, {}", now, text(before)), text(*running_->expected),
-                      text(got));
+    if (!same(got, *running.expected)) {
+      session.differs(model_.rtl(), fmt::format("cycle {}, {}", now, text(before)), text(*running.expected), text(got));
     }
-    if (session.cycle_exact() && now != running_->due) {
-      session.differs(model_.rtl(), text(before), fmt::format("its next warp in cycle {}", running_->due),
+    if (session.cycle_exact() && now != due_at) {
+      session.differs(model_.rtl(), text(before), fmt::format("its next warp in cycle {}", due_at),
                       fmt::format("it in cycle {}", now));
     }
-  } else if (!same(got, *running_->expected)) {
-    session.differs(model_.rtl(), fmt::format("cycle {}, a warp that was not taken", now), text(*running_->expected),
+  } else if (!same(got, *running.expected)) {
+    session.differs(model_.rtl(), fmt::format("cycle {}, a warp that was not taken", now), text(*running.expected),
                     text(got));
   }
 }
@@ -168,8 +179,8 @@ void RtlCompactor::show_sockets(Cycle now) {
   sockets_->pin("requests_waiting").set(queue_.size());
   sockets_->pin("warp_offered").set(warp_valid_ ? 1 : 0);
   sockets_->pin("warp_taken").set(warp_ready_ ? 1 : 0);
-  sockets_->pin("warp_block").set(running_ ? running_->request.block_slot : 0);
-  sockets_->pin("warp_pc").set(running_ ? running_->request.pc : 0);
+  sockets_->pin("warp_block").set(running_.empty() ? 0 : running_.front().request.block_slot);
+  sockets_->pin("warp_pc").set(running_.empty() ? 0 : running_.front().request.pc);
   sockets_->pin("warp_mask").set(warp_valid_ ? warp_mask_.get() : 0);
 }
 

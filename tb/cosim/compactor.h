@@ -18,13 +18,14 @@ class RtlCompactor final : public ThreadCompactor {
   RtlCompactor(const char* name, const CompactorParams& params, ClockDomain& clock, unsigned index, StatGroup& stats,
                Session& session, unsigned core, unsigned lanes, unsigned rows);
   Cycle tick(Cycle now) override;
-  bool idle() const override { return queue_.empty() && !running_; }
+  bool idle() const override { return queue_.empty() && running_.empty(); }
 
  private:
   struct Running {
     divergence::CompactionRequest request;  // what is left of it, for the twin
     std::optional<CompactedWarp> expected;  // the twin's next warp
-    Cycle due;                              // when the model would make it
+    Cycle ready_at;
+    bool begun = false;  // its first warp has been made
   };
 
   void put_request(const divergence::CompactionRequest& request);
@@ -37,8 +38,12 @@ class RtlCompactor final : public ThreadCompactor {
   SessionModel model_;
   unsigned lanes_, row_bits_;
   Pin req_valid_, req_ready_, req_regroup_, req_threads_, warp_valid_, warp_ready_, warp_mask_, warp_row_, warp_last_;
-  std::optional<Running> running_;
-  Cycle taken_at_ = 0;  // the last warp, or the last progress of any kind
+  Cycle due(Running& running);
+
+  unsigned stages_;
+  std::deque<Running> running_;  // the first makes warps; the others have been taken
+  // The last warp: when the model would have made it, and when it was taken; and the one before.
+  Cycle made_at_ = 0, taken_at_ = 0, taken_before_at_ = 0;
   Cycle progress_at_ = 0;
   std::unique_ptr<RtlModel> sockets_;
 };

@@ -14,9 +14,20 @@ Shadow::Shadow(Session& session, const ClockDomain& clock, std::string_view bloc
       handshake_{model_.pin("op_valid_i"), model_.pin("op_ready_o"), model_.pin("done_valid_o")},
       op_kind_(model_.pin("op_kind_i")) {}
 
-void Shadow::operate(unsigned kind, const char* name) {
+unsigned Shadow::operate(unsigned kind, const char* name) {
   op_kind_.set(kind);
+  const std::uint64_t before = model_.rtl().clocks();
   model_.operate(clock_.edge_ps(clock_.current()), handshake_, name);
+  return static_cast<unsigned>(model_.rtl().clocks() - before);
+}
+
+void Shadow::took(const char* name, unsigned clocks_of_model, unsigned clocks) {
+  if (clocks == clocks_of_model) return;
+  if (model_.session.cycle_exact()) {
+    model_.session.differs(model_.rtl(), name, fmt::format("it done in {} clocks", clocks_of_model),
+                           fmt::format("in {}", clocks));
+  }
+  model_.record.late_cycles += clocks > clocks_of_model ? clocks - clocks_of_model : 0;
 }
 
 void Shadow::same(const char* operation, const char* what, std::uint64_t expected, std::uint64_t got) {

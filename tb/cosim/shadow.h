@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the shadows have in common: blocks beside the model that take one operation at a time, whose results are
-// compared.
+// What blocks have in common that take one operation at a time, be they in the model's place or beside it: each result
+// is compared with the model's.
 #pragma once
 
 #include "tb/cosim/session.h"
@@ -18,7 +18,10 @@ class Shadow {
          const RtlParameters& parameters, const std::string& part);
 
   // The operation that the other pins describe, from its first clock to its results.
-  void operate(unsigned kind, const char* name);
+  // Returns its clocks.
+  unsigned operate(unsigned kind, const char* name);
+  // They are these, not those of the model: counted, and forbidden where the run wants it so.
+  void took(const char* name, unsigned clocks_of_model, unsigned clocks);
   // Ends the run where the results differ.
   void same(const char* operation, const char* what, std::uint64_t expected, std::uint64_t got);
   // UserError where the kernel is too long for the RTL.

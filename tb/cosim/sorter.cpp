@@ -13,8 +13,6 @@ using divergence::kSortedContexts;
 
 namespace {
 
-constexpr unsigned kLatency = 2;  // compared, then sorted
-
 std::string text(const ContextTriple& contexts) {
   std::string text;
   for (const Context& one : contexts) {
@@ -37,7 +35,7 @@ RtlSorter::RtlSorter(Session& session, const ClockDomain& clock, unsigned core, 
       res_pc_(model_.pin("res_pc_o")),
       res_depth_(model_.pin("res_depth_o")) {
   model_.pin("res_ready_i").set(1);
-  model_.record.model_latency = kLatency;
+  model_.record.model_latency = kClocks;
 }
 
 ContextTriple RtlSorter::sort(const ContextTriple& contexts) {
@@ -48,6 +46,7 @@ ContextTriple RtlSorter::sort(const ContextTriple& contexts) {
   const ContextTriple expected = divergence::sort_contexts(contexts), got = answer();
   if (got != expected) model_.session.differs(rtl, text(contexts), text(expected), text(got));
   model_.took(latency, text(contexts));
+  clocks.spend(static_cast<unsigned>(latency));
   return got;
 }
 

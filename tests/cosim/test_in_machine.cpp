@@ -29,11 +29,17 @@ class InMachine : public CommandLineTest {
     return nlohmann::json::parse(read_file(directory_ / where / "run.json"))["rtl"];
   }
 
-  // Runs `what` with and without `blocks` and returns what the RTL did.
-  nlohmann::json same_with(const std::string& blocks, const std::string& what) const {
-    const Result model = warpfold("run --out model " + what);
+  std::uint64_t cycles(const std::string& where) const {
+    return nlohmann::json::parse(read_file(directory_ / where / "stats.json"))["total"]["cycles"];
+  }
+
+  // Runs `what` with and without `blocks`, whose clocks count either way, and returns what the RTL did.
+  nlohmann::json same_with(const std::string& blocks, const std::string& what,
+                           const std::string& clocks = "rtl") const {
+    const std::string counting = "--set core.logic.clocks=" + clocks + " " + what;
+    const Result model = warpfold("run --out model " + counting);
     EXPECT_EQ(model.status, 0) << model.err;
-    const Result rtl_run = warpfold("run --out rtl --rtl " + blocks + " --rtl-check cycle " + what);
+    const Result rtl_run = warpfold("run --out rtl --rtl " + blocks + " --rtl-check cycle " + counting);
     EXPECT_EQ(rtl_run.status, 0) << rtl_run.err << rtl_run.out;
     EXPECT_TRUE(read_file(directory_ / "model/stats.json") == read_file(directory_ / "rtl/stats.json")) << what;
     return rtl("rtl");
@@ -55,6 +61,47 @@ TEST_P(EveryMechanism, CompactorAndStackOfBlockCompaction) {
   expect_work(did["stack"]);
 }
 INSTANTIATE_TEST_SUITE_P(InMachine, EveryMechanism, testing::Values("tbc", "tbc-lcp"));
+
+TEST_F(InMachine, CompactorAndStackOfTwoStages) {
+  const auto did =
+      same_with("compactor,stack",
+                "--mechanism tbc --set core.compactor.stages=2 --set mechanism.stack_stages=2 bfs --size small");
+  expect_work(did["compactor"]);
+  expect_work(did["stack"]);
+  EXPECT_EQ(did["compactor"]["model_latency_clocks"], 2);
+}
+
+// The same bytes where no clock counts; and each way of counting them costs more cycles than that.
+TEST_F(InMachine, WhoseClocksCount) {
+  const std::string what = "--mechanism tbc bfs --size small";
+  expect_work(same_with("stack", what, "none")["stack"]);
+  ASSERT_EQ(warpfold("run --out papers " + what).status, 0);
+  ASSERT_EQ(warpfold("run --out counted --set core.logic.clocks=rtl " + what).status, 0);
+  ASSERT_EQ(warpfold("run --out played --rtl stack " + what).status, 0);
+  EXPECT_EQ(cycles("papers"), cycles("model")) << "by default they do not";
+  EXPECT_GT(cycles("counted"), cycles("papers"));
+  EXPECT_EQ(cycles("played"), cycles("counted")) << "tbc has no other unit";
+}
+
+// A stack that waits a clock before it takes an operation.
+TEST_F(InMachine, ASlowerStackCostsCycles) {
+  const std::string right = read_file(fs::path(WARPFOLD_TEST_RTL) / "block_stack.sv");
+  const std::string slow =
+      replaced(replaced(right, "assign done_valid_o = done_q;",
+                        "assign done_valid_o = done_q;\n  logic waited_q;\n"
+                        "  always_ff @(posedge clk_i) waited_q <= op_valid_i && state_q == StIdle && !waited_q;"),
+               "StIdle: if (op_valid_i) begin", "StIdle: if (op_valid_i && waited_q) begin");
+  write_file("slow.sv", slow);
+  const std::string what = "--mechanism tbc bfs --size small";
+  ASSERT_EQ(warpfold("run --out ours --rtl stack " + what).status, 0);
+  const Result r = warpfold("run --out slow --rtl stack=slow.sv " + what);
+  ASSERT_EQ(r.status, 0) << r.err << r.out;
+  EXPECT_GT(cycles("slow"), cycles("ours"));
+  EXPECT_GT(rtl("slow")["stack"]["late_cycles"], 0);
+  const Result forbidden = warpfold("run --rtl stack=slow.sv --rtl-check cycle " + what);
+  EXPECT_EQ(forbidden.status, 1);
+  EXPECT_NE((forbidden.err + forbidden.out).find("clocks"), std::string::npos) << forbidden.err << forbidden.out;
+}
 
 class EveryAdequacy : public InMachine, public testing::WithParamInterface<const char*> {};
 
