@@ -3,8 +3,6 @@
 
 #include <fmt/format.h>
 
-#include <bit>
-
 namespace warpfold::cosim {
 
 using divergence::ReconvergenceBarriers;
@@ -43,10 +41,7 @@ BarrierShadow::BarrierShadow(Session& session, const ClockDomain& clock, unsigne
 
 void BarrierShadow::operate(Op op, const ReconvergenceBarriers& after, const Warp& warp, LaneMask lanes, Pc pc) {
   op_mask_.set(lanes);
-  for (LaneMask rest = lanes; rest != 0; rest &= rest - 1) {
-    const auto lane = static_cast<unsigned>(std::countr_zero(rest));
-    op_row_.set_field(lane * row_bits_, row_bits_, warp.row[lane]);
-  }
+  set_rows(op_row_, row_bits_, warp, lanes);
   set_pc(op_pc_, pc);
   Shadow::operate(static_cast<unsigned>(op), kOpNames[static_cast<unsigned>(op)]);
   same(op, "entries in use", after.used(), used_.get());
@@ -84,10 +79,7 @@ void BarrierShadow::taken(const ReconvergenceBarriers& after, const Warp& warp) 
   operate(Op::kTake, after, warp, 0, 0);
   same(Op::kTake, "lanes of the warp", warp.mask, warp_mask_.get());
   same(Op::kTake, "pc of the warp", warp.pc, warp_pc_.get());
-  for (LaneMask rest = warp.mask; rest != 0; rest &= rest - 1) {
-    const auto lane = static_cast<unsigned>(std::countr_zero(rest));
-    same(Op::kTake, "row of a thread", warp.row[lane], warp_row_.field(lane * row_bits_, row_bits_));
-  }
+  same_rows(kOpNames[static_cast<unsigned>(Op::kTake)], warp_row_, row_bits_, warp);
 }
 
 }  // namespace warpfold::cosim

@@ -9,6 +9,7 @@
 #include "tb/cosim/adequacy.h"
 #include "tb/cosim/barrier_shadow.h"
 #include "tb/cosim/compactor.h"
+#include "tb/cosim/lookup_shadow.h"
 #include "tb/cosim/sorter.h"
 #include "tb/cosim/stack_shadow.h"
 #include "tb/cosim/swizzle.h"
@@ -59,6 +60,12 @@ class RtlStandIns final : public StandIns {
     return &barriers_.try_emplace(scheduler, *session_, clock_, core_, scheduler, lanes_, rows_, shape).first->second;
   }
 
+  divergence::LookupObserver* lookup_observer(unsigned scheduler, unsigned ready, unsigned waiting) override {
+    if (!session_->asked_for("ready") && !session_->asked_for("waiting")) return nullptr;
+    return &lookups_.try_emplace(scheduler, *session_, clock_, core_, scheduler, lanes_, rows_, ready, waiting)
+                .first->second;
+  }
+
  private:
   std::shared_ptr<Session> session_;
   unsigned core_, lanes_, rows_;
@@ -67,6 +74,7 @@ class RtlStandIns final : public StandIns {
   std::unique_ptr<RtlSorter> sorter_;
   std::map<unsigned, StackShadow> stacks_;
   std::map<unsigned, BarrierShadow> barriers_;
+  std::map<unsigned, LookupShadow> lookups_;
 };
 
 class Source final : public StandInSource {
@@ -87,15 +95,16 @@ class Source final : public StandInSource {
   std::shared_ptr<Session> session_;
 };
 
-// Of the stacks that the mechanism has; it need not have any.
-unsigned stack_entries_of(const divergence::Hardware& mechanism) {
+// Of an RTL block that the mechanism has; `otherwise` where it has none.
+unsigned parameter_of(const divergence::Hardware& mechanism, std::string_view module, std::string_view parameter,
+                      unsigned otherwise) {
   for (const divergence::RtlUse& use : mechanism.logic) {
-    if (use.module != "block_stack") continue;
-    for (const auto& [parameter, value] : use.parameters) {
-      if (parameter == "Depth") return value;
+    if (use.module != module) continue;
+    for (const auto& [key, value] : use.parameters) {
+      if (key == parameter) return value;
     }
   }
-  return divergence::BlockStackSpills::kEntries;
+  return otherwise;
 }
 
 }  // namespace
@@ -120,9 +129,19 @@ std::vector<std::string> build_blocks(const RtlOptions& options, const CoreParam
     }
     if (name == "stack") {
       RtlParameters parameters = matrix;
-      parameters.emplace_back("Depth", stack_entries_of(mechanism));
+      parameters.emplace_back("Depth",
+                              parameter_of(mechanism, "block_stack", "Depth", divergence::BlockStackSpills::kEntries));
       parameters.emplace_back("PcWidth", StackShadow::kPcBits);
       build(parameters);
+    }
+    if (name == "ready" || name == "waiting") {
+      const unsigned entries = parameter_of(mechanism, rtl_block(name).top, "Entries", 0);
+      if (entries != 0) {
+        RtlParameters parameters = matrix;
+        parameters.emplace_back("Entries", entries);
+        parameters.emplace_back("PcWidth", LookupShadow::kPcBits);
+        build(parameters);
+      }
     }
     if (name == "swizzle" && rtl_packs(params.lane_packing, params.warp_size, params.simd_width)) {
       const unsigned swizzles = divergence::info_of(params.lane_packing).swizzles ? 1 : 0;

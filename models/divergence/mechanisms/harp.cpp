@@ -109,19 +109,23 @@ Hardware HarpParams::hardware(const HardwareGeometry& geometry) const {
        schedulers,
        {{"warp_instructions"}, {"harp_ready_lookup_entered"}, {"harp_reborn_warps"}}},
       {"first level", table(first_level_entries, warp), schedulers, {{"warp_instructions", 2}}}};
-  const auto lookup = [&](const char* name, unsigned entries, const char* entered) {
+  // Few entries: pcs, which are compared with all, and masks are the RTL's; RAMs hold the rows of the threads. Whoever
+  // enters is written and later read, whoever joins read and written.
+  const auto lookup = [&](const char* name, unsigned entries, const char* module, std::vector<Access> accesses) {
     if (entries == 0) return;
-    hardware.storage.push_back(
-        {name, searched_table(entries, warp, warp), schedulers, {{"divergent_branches", 2}, {entered}}});
+    hardware.storage.push_back({name, table(entries, lanes * row_bits), schedulers, std::move(accesses)});
+    hardware.logic.push_back(
+        {module, {{"Lanes", lanes}, {"Entries", entries}, {"Rows", rows}, {"PcWidth", kPcBits}}, schedulers});
   };
-  lookup("ready lookup", ready_lookup_entries, "harp_ready_lookup_entered");
-  lookup("waiting lookup", waiting_lookup_entries, "harp_waiting_lookup_entered");
+  lookup("ready lookup", ready_lookup_entries, "ready_lookup",
+         {{"harp_ready_lookup_entered", 2}, {"harp_ready_lookup_merges", 2}});
+  lookup("waiting lookup", waiting_lookup_entries, "waiting_lookup",
+         {{"harp_waiting_lookup_entered", 2}, {"harp_waiting_lookup_merges", 2}});
   hardware.storage.push_back(lane_addressed_registers(geometry));
   hardware.logic.push_back(
       {"barrier_table",
        {{"Lanes", lanes}, {"Entries", barrier_entries}, {"Ways", barrier_ways}, {"Rows", rows}, {"PcWidth", kPcBits}},
        schedulers});
-  hardware.unknown.push_back({"lookups", kNoRtl});
   return hardware;
 }
 
@@ -145,8 +149,13 @@ class Harp final : public Mechanism {
         block_rows_(geometry.max_blocks) {
     for (unsigned s = 0; s < geometry.schedulers; ++s) schedulers_.emplace_back(params, geometry);
     const BarrierTableShape table{params.barrier_entries, params.barrier_ways, geometry.schedulers};
-    for (unsigned s = 0; s < geometry.schedulers; ++s)
+    for (unsigned s = 0; s < geometry.schedulers; ++s) {
       schedulers_[s].barriers.observe(core.taps().barrier_observer(s, table));
+      LookupObserver* const lookups =
+          core.taps().lookup_observer(s, params.ready_lookup_entries, params.waiting_lookup_entries);
+      schedulers_[s].ready.observe(lookups);
+      schedulers_[s].waiting.observe(lookups);
+    }
   }
 
   void kernel_started(const isa::Kernel& kernel) override {
