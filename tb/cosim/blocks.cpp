@@ -173,6 +173,46 @@ std::vector<RtlPort> pool_ports(const RtlParameters& parameters) {
       .out("res_freed_o");
 }
 
+std::vector<RtlPort> ready_ports(const RtlParameters& parameters) {
+  const unsigned lanes = value_of(parameters, "Lanes"), rows = lanes * index_width(value_of(parameters, "Rows"));
+  const unsigned pc = value_of(parameters, "PcWidth");
+  return Ports()
+      .in("op_valid_i")
+      .out("op_ready_o")
+      .in("op_kind_i")
+      .in("op_mask_i", 2 * lanes)
+      .in("op_pc_i", 2 * pc)
+      .in("op_row_i", rows)
+      .out("done_valid_o")
+      .out("res_left_o", lanes)
+      .out("used_o", index_width(value_of(parameters, "Entries") + 1))
+      .out("warp_mask_o", lanes)
+      .out("warp_row_o", rows)
+      .out("warp_pc_o", pc);
+}
+
+std::vector<RtlPort> waiting_ports(const RtlParameters& parameters) {
+  const unsigned lanes = value_of(parameters, "Lanes"), rows = lanes * index_width(value_of(parameters, "Rows"));
+  const unsigned entries = value_of(parameters, "Entries"), pc = value_of(parameters, "PcWidth");
+  return Ports()
+      .in("op_valid_i")
+      .out("op_ready_o")
+      .in("op_kind_i")
+      .in("op_mask_i", lanes)
+      .in("op_row_i", rows)
+      .in("op_pc_i", pc)
+      .in("op_entry_i", index_width(entries))
+      .out("done_valid_o")
+      .out("res_merged_o")
+      .out("res_full_o")
+      .out("res_entry_o", index_width(entries))
+      .out("res_last_o")
+      .out("used_o", index_width(entries + 1))
+      .out("warp_mask_o", lanes)
+      .out("warp_row_o", rows)
+      .out("warp_pc_o", pc);
+}
+
 const std::vector<RtlBlock> kBlocks = {
     {"compactor",
      "thread_compactor",
@@ -210,6 +250,16 @@ const std::vector<RtlBlock> kBlocks = {
      "models/divergence/parts/compact_step.h",
      {{"Lanes", 32}, {"Rows", 4}},
      compactor_ports},
+    {"ready",
+     "ready_lookup",
+     "models/divergence/parts/harp_lookup.h",
+     {{"Lanes", 16}, {"Entries", 8}, {"Rows", 48}, {"PcWidth", 16}},
+     ready_ports},
+    {"waiting",
+     "waiting_lookup",
+     "models/divergence/parts/harp_lookup.h",
+     {{"Lanes", 16}, {"Entries", 8}, {"Rows", 48}, {"PcWidth", 16}},
+     waiting_ports},
 };
 
 }  // namespace

@@ -10,6 +10,7 @@
 #include "tb/cosim/adequacy.h"
 #include "tb/cosim/barriers.h"
 #include "tb/cosim/compactor.h"
+#include "tb/cosim/lookup_shadow.h"
 #include "tb/cosim/packer_shadow.h"
 #include "tb/cosim/pool_shadow.h"
 #include "tb/cosim/sorter.h"
@@ -84,6 +85,12 @@ class RtlStandIns final : public StandIns {
     return &packers_.try_emplace(scheduler, *session_, clock_, core_, scheduler, size).first->second;
   }
 
+  divergence::LookupObserver* lookup_observer(unsigned scheduler, unsigned ready, unsigned waiting) override {
+    if (!session_->asked_for("ready") && !session_->asked_for("waiting")) return nullptr;
+    return &lookups_.try_emplace(scheduler, *session_, clock_, core_, scheduler, lanes_, rows_, ready, waiting)
+                .first->second;
+  }
+
  private:
   std::shared_ptr<Session> session_;
   unsigned core_, lanes_, rows_, slots_, threads_;
@@ -94,6 +101,7 @@ class RtlStandIns final : public StandIns {
   std::map<unsigned, RtlBarriers> barriers_;
   std::map<unsigned, PoolShadow> pools_;
   std::map<unsigned, PackerShadow> packers_;
+  std::map<unsigned, LookupShadow> lookups_;
 };
 
 class Source final : public StandInSource {
@@ -163,6 +171,15 @@ std::vector<std::string> build_blocks(const RtlOptions& options, const CoreParam
       parameters.emplace_back("Stages", parameter_of(mechanism, "block_stack", "Stages", 1));
       parameters.emplace_back("PcWidth", RtlStack::kPcBits);
       build(parameters);
+    }
+    if (name == "ready" || name == "waiting") {
+      const unsigned entries = parameter_of(mechanism, rtl_block(name).top, "Entries", 0);
+      if (entries != 0) {
+        RtlParameters parameters = matrix;
+        parameters.emplace_back("Entries", entries);
+        parameters.emplace_back("PcWidth", LookupShadow::kPcBits);
+        build(parameters);
+      }
     }
     if (name == "swizzle" && divergence::has_control(params.lane_packing, params.warp_size, params.simd_width)) {
       const unsigned swizzles = divergence::info_of(params.lane_packing).swizzles ? 1 : 0;

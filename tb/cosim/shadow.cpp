@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <bit>
+
 #include "warpfold/common/error.h"
 
 namespace warpfold::cosim {
@@ -36,12 +38,26 @@ void Shadow::same(const char* operation, const char* what, std::uint64_t expecte
                          fmt::format("0x{:x}", got));
 }
 
-void Shadow::set_pc(Pin& pin, isa::Pc pc) {
+void Shadow::set_pc(Pin& pin, isa::Pc pc, unsigned lsb) {
   if (pc >> kPcBits != 0) {
     user_error("{}: pc {} does not fit the RTL's {} bits: run a smaller kernel, or without --rtl {}",
                model_.rtl().instance(), pc, kPcBits, model_.record.name);
   }
-  pin.set(pc);
+  pin.set_field(lsb, kPcBits, pc);
+}
+
+void Shadow::set_rows(Pin& pin, unsigned row_bits, const divergence::Warp& warp, isa::LaneMask lanes) {
+  for (isa::LaneMask rest = lanes; rest != 0; rest &= rest - 1) {
+    const auto lane = static_cast<unsigned>(std::countr_zero(rest));
+    pin.set_field(lane * row_bits, row_bits, warp.row[lane]);
+  }
+}
+
+void Shadow::same_rows(const char* operation, const Pin& pin, unsigned row_bits, const divergence::Warp& warp) {
+  for (isa::LaneMask rest = warp.mask; rest != 0; rest &= rest - 1) {
+    const auto lane = static_cast<unsigned>(std::countr_zero(rest));
+    same(operation, "row of a thread", warp.row[lane], pin.field(lane * row_bits, row_bits));
+  }
 }
 
 }  // namespace warpfold::cosim

@@ -5,6 +5,7 @@
 
 #include "tb/cosim/session.h"
 #include "warpfold/common/clock.h"
+#include "warpfold/divergence/warp.h"
 #include "warpfold/isa/kernel.h"
 
 namespace warpfold::cosim {
@@ -24,8 +25,12 @@ class Shadow {
   void took(const char* name, unsigned clocks_of_model, unsigned clocks);
   // Ends the run where the results differ.
   void same(const char* operation, const char* what, std::uint64_t expected, std::uint64_t got);
-  // UserError where the kernel is too long for the RTL.
-  void set_pc(Pin& pin, isa::Pc pc);
+  // UserError where the kernel is too long for the RTL. `lsb`: where the pin has several.
+  void set_pc(Pin& pin, isa::Pc pc, unsigned lsb = 0);
+  // The rows of a warp's threads in these lanes, each in its lane's field; the other fields stay.
+  static void set_rows(Pin& pin, unsigned row_bits, const divergence::Warp& warp, isa::LaneMask lanes);
+  // Of all the warp's threads.
+  void same_rows(const char* operation, const Pin& pin, unsigned row_bits, const divergence::Warp& warp);
 
   SessionModel model_;
 

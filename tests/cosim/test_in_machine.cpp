@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // RTL blocks in the place of the C++ ones, and beside them, inside the whole machine: the statistics of real programs
 // are the same bytes, and RTL that does something else stops the run.
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
@@ -149,6 +151,28 @@ TEST_F(InMachine, APackerThatTakesAnotherRowStopsTheRun) {
   const Result r = warpfold("run --mechanism lwm --rtl packer=wrong.sv nqueens --size small");
   EXPECT_EQ(r.status, 1);
   EXPECT_NE((r.err + r.out).find("pack: row of a thread: expected 0x"), std::string::npos) << r.err << r.out;
+}
+
+TEST_F(InMachine, LookupTablesOfHarp) {
+  const auto did = same_with("ready,waiting", "--machine harp2013 --mechanism harp bfs --size small");
+  expect_work(did["ready"]);
+  expect_work(did["waiting"]);
+}
+
+// Without the guard that the proof has, too.
+TEST_F(InMachine, LookupTablesThatMergeLanesStopTheRun) {
+  for (const auto& [block, right, wrong] :
+       {std::tuple{"ready", "join_lanes = rest_q & ~oldest_mask;", "join_lanes = rest_q;"},
+        std::tuple{"waiting", "used[e] && same_pc && lanes_free;", "used[e] && same_pc;"}}) {
+    const std::string file = fmt::format("{}.sv", block);
+    write_file(file,
+               replaced(read_file(fs::path(WARPFOLD_TEST_RTL) / fmt::format("{}_lookup.sv", block)), right, wrong));
+    const Result r =
+        warpfold(fmt::format("run --machine harp2013 --mechanism harp --rtl {}={} bfs --size small", block, file));
+    EXPECT_EQ(r.status, 1) << block;
+    EXPECT_NE((r.err + r.out).find(fmt::format(".{}_scheduler", block)), std::string::npos) << r.err << r.out;
+    EXPECT_NE((r.err + r.out).find("the RTL differs from its C++ twin"), std::string::npos) << r.err << r.out;
+  }
 }
 
 TEST_F(InMachine, ContextSorterOfFrontier) {
