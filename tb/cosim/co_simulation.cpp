@@ -9,9 +9,11 @@
 #include "tb/cosim/adequacy.h"
 #include "tb/cosim/barrier_shadow.h"
 #include "tb/cosim/compactor.h"
+#include "tb/cosim/predictor_shadow.h"
 #include "tb/cosim/sorter.h"
 #include "tb/cosim/stack_shadow.h"
 #include "tb/cosim/swizzle.h"
+#include "tb/cosim/warp_stack_shadow.h"
 #include "warpfold/common/error.h"
 #include "warpfold/divergence/parts/stack_spills.h"
 
@@ -59,6 +61,20 @@ class RtlStandIns final : public StandIns {
     return &barriers_.try_emplace(scheduler, *session_, clock_, core_, scheduler, lanes_, rows_, shape).first->second;
   }
 
+  divergence::WarpStackObserver* warp_stack_observer(unsigned slot) override {
+    if (!session_->asked_for("warp-stack")) return nullptr;
+    if (warp_stacks_ == nullptr) {
+      warp_stacks_ = std::make_unique<WarpStackShadow>(*session_, clock_, core_, lanes_, rows_);
+    }
+    return warp_stacks_->of_warp(slot);
+  }
+
+  divergence::PredictorObserver* predictor_observer(unsigned entries) override {
+    if (!session_->asked_for("predictor")) return nullptr;
+    predictor_ = std::make_unique<PredictorShadow>(*session_, clock_, core_, entries);
+    return predictor_.get();
+  }
+
  private:
   std::shared_ptr<Session> session_;
   unsigned core_, lanes_, rows_;
@@ -67,6 +83,8 @@ class RtlStandIns final : public StandIns {
   std::unique_ptr<RtlSorter> sorter_;
   std::map<unsigned, StackShadow> stacks_;
   std::map<unsigned, BarrierShadow> barriers_;
+  std::unique_ptr<WarpStackShadow> warp_stacks_;
+  std::unique_ptr<PredictorShadow> predictor_;
 };
 
 class Source final : public StandInSource {
@@ -124,6 +142,7 @@ std::vector<std::string> build_blocks(const RtlOptions& options, const CoreParam
       parameters.emplace_back("PcWidth", StackShadow::kPcBits);
       build(parameters);
     }
+    if (name == "warp-stack") build(WarpStackShadow::parameters(params.warp_size, params.rows()));
     if (name == "swizzle" && rtl_packs(params.lane_packing, params.warp_size, params.simd_width)) {
       const unsigned swizzles = divergence::info_of(params.lane_packing).swizzles ? 1 : 0;
       build({{"Lanes", params.warp_size}, {"Width", params.simd_width}, {"Swizzle", swizzles}});
