@@ -213,6 +213,38 @@ std::vector<RtlPort> waiting_ports(const RtlParameters& parameters) {
       .out("warp_pc_o", pc);
 }
 
+std::vector<RtlPort> warp_stack_ports(const RtlParameters& parameters) {
+  const unsigned lanes = value_of(parameters, "Lanes"), pc = value_of(parameters, "PcWidth");
+  return Ports()
+      .in("op_valid_i")
+      .out("op_ready_o")
+      .in("op_kind_i", 2)
+      .in("op_warp_i", index_width(value_of(parameters, "Warps")))
+      .in("op_lanes_i", lanes)
+      .in("op_pc_i", pc)
+      .in("op_target_i", pc)
+      .in("op_rpc_i", pc)
+      .in("op_likely_valid_i")
+      .in("op_likely_i", pc)
+      .in("op_taken_first_i")
+      .out("done_valid_o")
+      .out("warp_pc_o", pc)
+      .out("warp_mask_o", lanes)
+      .out("depth_o", index_width(value_of(parameters, "Depth") + 1))
+      .out("overflow_o");
+}
+
+std::vector<RtlPort> predictor_ports(const RtlParameters& parameters) {
+  return Ports()
+      .in("op_valid_i")
+      .out("op_ready_o")
+      .in("op_kind_i", 2)
+      .in("op_pc_i", value_of(parameters, "PcWidth"))
+      .in("op_adequate_i")
+      .out("done_valid_o")
+      .out("adequate_o");
+}
+
 const std::vector<RtlBlock> kBlocks = {
     {"compactor",
      "thread_compactor",
@@ -260,6 +292,16 @@ const std::vector<RtlBlock> kBlocks = {
      "models/divergence/parts/harp_lookup.h",
      {{"Lanes", 16}, {"Entries", 8}, {"Rows", 48}, {"PcWidth", 16}},
      waiting_ports},
+    {"warp-stack",
+     "warp_stack",
+     "models/divergence/parts/warp_stack.h",
+     {{"Warps", 32}, {"Lanes", 32}, {"Depth", 32}, {"PcWidth", 16}, {"Likely", 0}},
+     warp_stack_ports},
+    {"predictor",
+     "wct_predictor",
+     "models/divergence/parts/wct_predictor.h",
+     {{"Entries", 256}, {"PcWidth", 16}},
+     predictor_ports},
 };
 
 }  // namespace

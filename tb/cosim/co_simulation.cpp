@@ -13,9 +13,11 @@
 #include "tb/cosim/lookup_shadow.h"
 #include "tb/cosim/packer_shadow.h"
 #include "tb/cosim/pool_shadow.h"
+#include "tb/cosim/predictor_shadow.h"
 #include "tb/cosim/sorter.h"
 #include "tb/cosim/stack.h"
 #include "tb/cosim/swizzle.h"
+#include "tb/cosim/warp_stack_shadow.h"
 #include "warpfold/common/error.h"
 #include "warpfold/divergence/parts/stack_spills.h"
 
@@ -91,6 +93,20 @@ class RtlStandIns final : public StandIns {
                 .first->second;
   }
 
+  divergence::WarpStackObserver* warp_stack_observer(unsigned slot) override {
+    if (!session_->asked_for("warp-stack")) return nullptr;
+    if (warp_stacks_ == nullptr) {
+      warp_stacks_ = std::make_unique<WarpStackShadow>(*session_, clock_, core_, lanes_, rows_);
+    }
+    return warp_stacks_->of_warp(slot);
+  }
+
+  divergence::PredictorObserver* predictor_observer(unsigned entries) override {
+    if (!session_->asked_for("predictor")) return nullptr;
+    predictor_ = std::make_unique<PredictorShadow>(*session_, clock_, core_, entries);
+    return predictor_.get();
+  }
+
  private:
   std::shared_ptr<Session> session_;
   unsigned core_, lanes_, rows_, slots_, threads_;
@@ -102,6 +118,8 @@ class RtlStandIns final : public StandIns {
   std::map<unsigned, PoolShadow> pools_;
   std::map<unsigned, PackerShadow> packers_;
   std::map<unsigned, LookupShadow> lookups_;
+  std::unique_ptr<WarpStackShadow> warp_stacks_;
+  std::unique_ptr<PredictorShadow> predictor_;
 };
 
 class Source final : public StandInSource {
@@ -181,6 +199,7 @@ std::vector<std::string> build_blocks(const RtlOptions& options, const CoreParam
         build(parameters);
       }
     }
+    if (name == "warp-stack") build(WarpStackShadow::parameters(params.warp_size, params.rows()));
     if (name == "swizzle" && divergence::has_control(params.lane_packing, params.warp_size, params.simd_width)) {
       const unsigned swizzles = divergence::info_of(params.lane_packing).swizzles ? 1 : 0;
       build({{"Lanes", params.warp_size}, {"Width", params.simd_width}, {"Swizzle", swizzles}});
