@@ -143,7 +143,7 @@ module fma_lane #(
   assign total = wide_sum + wide_carry + (aligned_addend ^ {Window{subtracts}}) +
                  Window'(subtracts && !aligned_below);  // seeded-bug[Exponent=4]: Window'(subtracts);
   assign reverse = aligned_addend - wide_sum - wide_carry;
-  assign negative = subtracts && total[Window-1];
+  assign negative = subtracts && total[Window-1];  // seeded-bug: assign negative = 1'b0;
   assign magnitude = negative ? reverse : total;
 
   logic                         sum_valid, sum_below, sum_negative, sum_subtracts;
