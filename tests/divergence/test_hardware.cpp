@@ -139,11 +139,17 @@ TEST(Hardware, FollowsTheMechanismsParameters) {
   EXPECT_THROW(parameter(none, "ready_lookup", "Entries"), std::out_of_range);
   EXPECT_EQ(parameter(none, "waiting_lookup", "Entries"), 8U);
   EXPECT_EQ(structure(none, "barrier pcs").storage.rows(), 64);
-  EXPECT_EQ(structure(hardware_of("dwf", kHarp, "{lut_entries: 16}"), "warp lookup").storage.rows(), 16);
+  const Hardware dwf = hardware_of("dwf", kHarp, "{lut_entries: 16}");
+  EXPECT_EQ(structure(dwf, "warp lookup").storage.rows(), 16);
+  EXPECT_EQ(parameter(dwf, "warp_pool", "Entries"), 16U);
+  EXPECT_EQ(parameter(dwf, "warp_pool", "Slots"),
+            bits(structure(dwf, "warp pool")) / structure(dwf, "warp pool").storage.row_bits);
+  EXPECT_EQ(dwf.logic.at(0).copies, 2U);
   EXPECT_EQ(bits(structure(hardware_of("token-stack", kTstbc, "{on_chip_tokens: 8}"), "token stacks")), 48 * 8 * 64);
   const Hardware lwm = hardware_of("lwm", kHarp, "{large_warp: 256}");
   EXPECT_EQ(structure(lwm, "reconvergence stacks").storage.row_bits, 64 + 256);
   EXPECT_EQ(parameter(lwm, "thread_compactor", "Rows"), 16U);
+  EXPECT_EQ(parameter(lwm, "block_stack", "Rows"), 16U);
 }
 
 // TBC §7. Without an address per lane (core.register_file.decoder) rows stay whole, and nothing is added.

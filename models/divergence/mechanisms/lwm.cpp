@@ -30,7 +30,8 @@ struct LwmParams {
     return {geometry.simd_width, geometry.max_threads / geometry.simd_width * geometry.schedulers};
   }
   // Stacks with a mask for large warps, as a block's, the thread numbers of sub-warps, and what packs them: per lane
-  // the first row that is left, a sub-warp per clock, which is what a thread compactor does (HARP §2.3).
+  // the first row that is left, a sub-warp per clock, which is what a thread compactor does (HARP §2.3). Its other
+  // mode, rows as they are, is a sixth of its area and counted.
   Hardware hardware(const HardwareGeometry& geometry) const {
     const Geometry& core = geometry.core;
     const unsigned large = core.max_threads / large_warp, rows = large_warp / core.simd_width;
