@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -99,6 +100,31 @@ void add_table7(std::vector<PaperFigure>& figures) {
   figures.push_back({table, "lookup table", "ns", ".38", ".52", area::cost(at(lookup, kHarpNode)).access_ns, beyond});
 }
 
+// The table of HARP Fig. 8 has a port for every thread of a warp, that of Fig. 9 a bank of one port for every lane.
+// Both have the same bits.
+void add_barrier_tables(std::vector<PaperFigure>& figures) {
+  const std::string table = "HARP Fig. 8 and 9, 40 nm, barriers of a scheduler";
+  const Hardware harp = hardware_on("harp2013", "harp");
+  const area::Storage lane = at(structure(harp, "barrier lanes").storage, kHarpNode);
+  const area::Storage pcs = at(structure(harp, "barrier pcs").storage, kHarpNode);
+  const double lanes = structure(harp, "barrier lanes").copies / structure(harp, "barrier pcs").copies;
+  area::Storage ported = pcs;
+  ported.bytes += lanes * lane.bytes;
+  ported.row_bits += lanes * lane.row_bits;
+  ported.tag_bits += lanes * lane.tag_bits;
+  ported.read_write_ports = lanes;
+  const area::Cost each = area::cost(lane), points = area::cost(pcs), all = area::cost(ported);
+  const char* const reads = "a warp's threads read";
+  const char* const beyond = "its ports and rows are beyond the model's grid";
+  figures.push_back(
+      {table, "banked (Fig. 9)", "mm²", "-", "-", lanes * each.area_mm2 + points.area_mm2, "as in Table 7"});
+  figures.push_back({table, "banked, access", "ns", "-", "-", std::max(each.access_ns, points.access_ns), ""});
+  figures.push_back({table, "banked, lookup", "nJ", "-", "-", lanes * each.read_nj + points.read_nj, reads});
+  figures.push_back({table, "multi-ported (Fig. 8)", "mm²", "-", "-", all.area_mm2, beyond});
+  figures.push_back({table, "multi-ported, access", "ns", "-", "-", all.access_ns, beyond});
+  figures.push_back({table, "multi-ported, lookup", "nJ", "-", "-", lanes * all.read_nj, reads});
+}
+
 void add_compaction(std::vector<PaperFigure>& figures, const CostSettings& settings) {
   const Hardware tstbc = hardware_on("tstbc2016", "tstbc", 8);
   const Structure& counts = structure(tstbc, "arrival counts");
@@ -158,6 +184,7 @@ Cell cell_of(double value, const std::string& unit) {
 std::vector<ReportTable> paper_tables(const CostSettings& settings) {
   std::vector<PaperFigure> figures;
   add_table7(figures);
+  add_barrier_tables(figures);
   add_compaction(figures, settings);
   add_register_files(figures);
   std::vector<ReportTable> tables;
