@@ -84,7 +84,9 @@ module warp_stack #(
     logic [PcWidth-1:0]    pc;
   } entry_t;
 
-  state_e                state_q, state_d;
+  // Yosys would give it other codes, by which the netlist could not be compared.
+  (* fsm_encoding = "none" *) state_e state_q;
+  state_e                state_d;
   op_t                   op_q;
   entry_t                top_q, top_d;      // of a branch: what its sides have of it
   logic [DepthWidth-1:0] used_q, used_d;    // entries of the warp
@@ -233,7 +235,7 @@ module warp_stack #(
           if (at_likely) state_d = StMerge;
         end
       endcase
-      StLikely: begin
+      StLikely: if (Likely != 0) begin
         write_en = 1'b1;
         write_entry.pc = op_q.likely;
         write_entry.mask = '0;

@@ -116,6 +116,34 @@ TEST_P(EveryAdequacy, CompactorAndAdequacyUnit) {
 }
 INSTANTIATE_TEST_SUITE_P(InMachine, EveryAdequacy, testing::Values("capri", "tstbc"));
 
+class EveryWarpStack : public InMachine, public testing::WithParamInterface<const char*> {};
+
+TEST_P(EveryWarpStack, WarpStackOfReconvergence) {
+  expect_work(same_with("warp-stack", std::string("--mechanism ") + GetParam() + " bfs --size small")["warp-stack"]);
+}
+INSTANTIATE_TEST_SUITE_P(InMachine, EveryWarpStack, testing::Values("pdom", "pdom-lcp"));
+
+TEST_F(InMachine, PredictorOfCapri) {
+  // A table whose branches share entries.
+  expect_work(
+      same_with("predictor", "--mechanism capri --set mechanism.table_entries=2 nqueens --size small")["predictor"]);
+}
+
+// The seeded bugs of proofs.
+TEST_F(InMachine, ShadowsWithoutTheirGuardsStopTheRun) {
+  for (const auto& [block, module, from, to, run] :
+       {std::tuple{"warp-stack", "warp_stack", "assign replaced = top_q.rpc == op_q.rpc;", "assign replaced = 1'b0;",
+                   "--mechanism pdom"},
+        std::tuple{"predictor", "wct_predictor", "assign adequate = read_tag != tag || read_adequate;",
+                   "assign adequate = read_adequate;", "--mechanism capri --set mechanism.table_entries=2"}}) {
+    const std::string right = read_file(fs::path(WARPFOLD_TEST_RTL) / fmt::format("{}.sv", module));
+    write_file("wrong.sv", replaced(right, from, to));
+    const Result r = warpfold(fmt::format("run {} --rtl {}=wrong.sv nqueens --size small", run, block));
+    EXPECT_EQ(r.status, 1) << block;
+    EXPECT_NE((r.err + r.out).find(fmt::format("{}: the RTL differs", block)), std::string::npos) << r.err << r.out;
+  }
+}
+
 TEST_F(InMachine, BarrierTableOfHarp) {
   expect_work(same_with("barriers", "--machine harp2013 --mechanism harp nqueens --size small")["barriers"]);
 }

@@ -30,7 +30,7 @@ class WctPredictorSizes : public WctPredictorLockStep, public ::testing::WithPar
 
 TEST_P(WctPredictorSizes, RandomOperations) {
   Session session = this->session();
-  EXPECT_EQ(complaint([&] { run(session, GetParam(), 300'000); }), "");
+  EXPECT_EQ(complaint([&] { run(session, GetParam(), 100'000); }), "");
   report(operations(session), "predictor");
 }
 
