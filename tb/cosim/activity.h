@@ -16,7 +16,8 @@ struct BitActivity {
 
 struct BlockActivity {
   std::uint64_t clocks = 0;
-  // By the names that the block's own source has for them, one bit each: "valid_q", "threads_q[3]", "i_stack.data_q[0]".
+  // By the names that the block's own source has for them, one bit each: "valid_q", "threads_q[3]",
+  // "i_stack.data_q[0]".
   std::map<std::string, BitActivity> bits;
 };
 
