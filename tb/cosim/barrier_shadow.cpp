@@ -29,6 +29,7 @@ BarrierShadow::BarrierShadow(Session& session, const ClockDomain& clock, unsigne
               {"PcWidth", kPcBits}},
              fmt::format("_scheduler{}", scheduler)),
       row_bits_(index_width(rows)),
+      entries_(table.entries),
       op_mask_(model_.pin("op_mask_i")),
       op_row_(model_.pin("op_row_i")),
       op_pc_(model_.pin("op_pc_i")),
@@ -39,7 +40,15 @@ BarrierShadow::BarrierShadow(Session& session, const ClockDomain& clock, unsigne
       used_(model_.pin("used_o")),
       warp_mask_(model_.pin("warp_mask_o")),
       warp_row_(model_.pin("warp_row_o")),
-      warp_pc_(model_.pin("warp_pc_o")) {}
+      warp_pc_(model_.pin("warp_pc_o")) {
+  operations(kOpNames);
+  Coverage& coverage = model_.record.coverage;
+  used_points_ = coverage.sizes("entries_in_use");
+  full_ = coverage.event("tables_filled");
+  misses_ = coverage.event("reservations_that_miss");
+  complete_points_ = coverage.event("complete_after_an_operation");
+  all_or_none_ = coverage.event("reservations_all_or_none");
+}
 
 void BarrierShadow::operate(Op op, const ReconvergenceBarriers& after, const Warp& warp, LaneMask lanes, Pc pc) {
   op_mask_.set(lanes);
@@ -48,7 +57,11 @@ void BarrierShadow::operate(Op op, const ReconvergenceBarriers& after, const War
     op_row_.set_field(lane * row_bits_, row_bits_, warp.row[lane]);
   }
   set_pc(op_pc_, pc);
-  Shadow::operate(static_cast<unsigned>(op), kOpNames[static_cast<unsigned>(op)]);
+  Shadow::operate(static_cast<unsigned>(op), kOpNames[static_cast<unsigned>(op)], 0, pc);
+  Coverage& coverage = model_.record.coverage;
+  coverage.size(used_points_, after.used());
+  coverage.count_if(after.used() == entries_, full_);
+  coverage.count_if(after.complete(), complete_points_);
   same(op, "entries in use", after.used(), used_.get());
   same(op, "a barrier is complete", after.complete() ? 1 : 0, complete_.get());
   if (after.used() == 0) model_.rtl().forget();
@@ -61,6 +74,8 @@ void BarrierShadow::same(Op op, const char* what, std::uint64_t expected, std::u
 void BarrierShadow::reserved(const ReconvergenceBarriers& after, const Warp& warp, Pc rpc, bool all_or_none,
                              const ReconvergenceBarriers::Reserved& result) {
   op_all_or_none_.set(all_or_none ? 1 : 0);
+  model_.record.coverage.count_if(all_or_none, all_or_none_);
+  model_.record.coverage.count_if(result.misses != 0, misses_);
   operate(Op::kReserve, after, warp, warp.mask, rpc);
   same(Op::kReserve, "lanes that miss", result.misses, res_lanes_.get());
   same(Op::kReserve, "entries taken", result.entries, res_count_.get());

@@ -74,7 +74,7 @@ class Source final : public StandInSource {
   explicit Source(RtlOptions options) : options_(std::move(options)) {}
 
   std::unique_ptr<StandIns> make(unsigned core, const CoreParams& params, const ClockDomain& clock) override {
-    if (session_ == nullptr) session_ = std::make_shared<Session>(options_, clock.edge_ps(1));
+    if (session_ == nullptr) session_ = std::make_shared<Session>(options_, clock.edge_ps(1), &clock);
     return std::make_unique<RtlStandIns>(session_, core, params, clock);
   }
   std::string report() const override { return session_ != nullptr ? session_->json() : "{}"; }
@@ -112,7 +112,7 @@ std::vector<std::string> build_blocks(const RtlOptions& options, const CoreParam
   for (const RtlOptions::Block& block : options.blocks) {
     const std::string& name = rtl_block(block.name).name;
     const auto build = [&](const RtlParameters& parameters) {
-      built.push_back(std::filesystem::path(build_rtl(rtl_source(name, parameters, block.file))).stem());
+      built.push_back(std::filesystem::path(build_rtl(rtl_source(name, parameters, block.files))).stem());
     };
     if (name == "compactor" || name == "adequacy") build(matrix);
     if (name == "sorter") {

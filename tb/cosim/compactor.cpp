@@ -6,6 +6,9 @@
 #include <algorithm>
 #include <bit>
 
+#include "tb/cosim/contract.h"
+#include "warpfold/divergence/parts/block_stack.h"
+
 namespace warpfold::cosim {
 namespace {
 
@@ -35,6 +38,21 @@ std::string text(const divergence::CompactionRequest& request) {
                      rows);
 }
 
+unsigned rows_with_threads(const divergence::CompactionRequest& request) {
+  return static_cast<unsigned>(
+      std::count_if(request.threads.begin(), request.threads.end(), [](isa::LaneMask row) { return row != 0; }));
+}
+
+// Rows that a warp's threads come from.
+unsigned rows_of(const CompactedWarp& warp) {
+  std::vector<std::uint16_t> rows;
+  for (auto rest = warp.warp.mask; rest != 0; rest &= rest - 1) {
+    rows.push_back(warp.warp.row[static_cast<unsigned>(std::countr_zero(rest))]);
+  }
+  std::sort(rows.begin(), rows.end());
+  return static_cast<unsigned>(std::unique(rows.begin(), rows.end()) - rows.begin());
+}
+
 }  // namespace
 
 RtlCompactor::RtlCompactor(const char* name, const CompactorParams& params, ClockDomain& clock, unsigned index,
@@ -61,6 +79,11 @@ RtlCompactor::RtlCompactor(const char* name, const CompactorParams& params, Cloc
                                 {"warp_pc", 32},
                                 {"warp_mask", 64}})) {
   model_.record.model_latency = 1;
+  Coverage& coverage = model_.record.coverage;
+  points_ = {coverage.sizes("rows_per_request"),       coverage.sizes("warps_per_request"),
+             coverage.event("requests_that_regroup"),  coverage.event("requests_that_do_not"),
+             coverage.event("requests_of_all_rows"),   coverage.event("requests_back_to_back"),
+             coverage.event("clocks_a_request_waits"), coverage.event("clocks_a_warp_waits")};
 }
 
 Cycle RtlCompactor::tick(Cycle now) {
@@ -89,11 +112,11 @@ void RtlCompactor::take_request(Cycle now) {
   if (!running_) rtl.forget();
   rtl.eval();
   const bool taken = there && req_ready_;
+  model_.record.coverage.count_if(there && !taken, points_.waits);
+  if (there) model_.asks("compact", queue_.front().request.block_id, queue_.front().request.pc);
   model_.clock(clock().edge_ps(now));
   if (taken) {
-    ++model_.record.operations;
-    const Cycle due = std::max(queue_.front().ready_at, taken_at_ + 1);
-    running_ = Running{std::move(queue_.front().request), std::nullopt, due};
+    begin(std::move(queue_.front().request), std::max(queue_.front().ready_at, taken_at_ + 1));
     queue_.pop_front();
     progress_at_ = now;
   }
@@ -102,23 +125,52 @@ void RtlCompactor::take_request(Cycle now) {
   rtl.eval();
 }
 
+void RtlCompactor::begin(divergence::CompactionRequest request, Cycle due) {
+  BlockRecord& record = model_.record;
+  const unsigned rows = rows_with_threads(request);
+  record.coverage.size(points_.rows, rows);
+  record.coverage.count_if(rows == req_threads_.bits() / lanes_, points_.all_rows);
+  record.coverage.count(request.regroup ? points_.regrouped : points_.as_they_are);
+  record.coverage.count_if(record.operations != 0 && due == taken_at_ + 1, points_.back_to_back);
+  ++record.operations;
+  running_ = Running{std::move(request), std::nullopt, due, due};
+  if (!model_.session.contract()) return;
+  // A stack of the RTL's counts as many warps as the threads need.
+  const bool fewest = running_->request.regroup && model_.session.asked_for("stack");
+  running_->most_warps = fewest ? divergence::compacted_warps(running_->request.threads) : rows;
+  divergence::CompactionRequest model = running_->request;
+  for (bool last = false; !last; ++record.model_policy.warps, ++record.model_policy.cycles) {
+    const CompactedWarp warp = next_warp(model);
+    record.model_policy.rows += rows_of(warp);
+    last = warp.last;
+  }
+}
+
+// All its warps are taken.
+void RtlCompactor::end(Cycle now) {
+  model_.record.coverage.size(points_.warps, running_->warps);
+  model_.record.rtl_policy.cycles += now + 1 - running_->begun;
+  running_.reset();
+}
+
 void RtlCompactor::take_warp(Cycle now) {
   bool taken = false;
   CompactedWarp warp;
   if (warp_valid_) {
-    warp = warp_on_pins();
     compare(now);
+    warp = *running_->expected;  // the same, with its pc
     warp.block_slot = running_->request.block_slot;
     warp.tag = running_->request.tag;
-    warp.warp = running_->expected->warp;  // the same, with its pc
     taken = offer(warp);
     warp_ready_.set(taken ? 1 : 0);
+    model_.record.coverage.count_if(!taken, points_.stalls);
   }
   if (taken) {
     taken_at_ = progress_at_ = now;
     running_->expected.reset();
     running_->due = now + 1;
-    if (warp.last) running_.reset();
+    ++running_->warps;
+    if (warp.last) end(now);
   } else if (now - progress_at_ > kPatience) {
     model_.session.differs(model_.rtl(), running_ ? text(running_->request) : "a request", "a warp",
                            fmt::format("none for {} clocks", kPatience));
@@ -142,10 +194,14 @@ CompactedWarp RtlCompactor::warp_on_pins() const {
 void RtlCompactor::compare(Cycle now) {
   const CompactedWarp got = warp_on_pins();
   Session& session = model_.session;
-  if (!running_) session.differs(model_.rtl(), "no request", "no warp", text(got));
+  if (!running_) session.differs(model_.rtl(), "no request", "no warp", text(got));  // whatever its policy
   if (!running_->expected) {
     const divergence::CompactionRequest before = running_->request;
-    running_->expected = next_warp(running_->request);
+    if (session.contract()) {
+      check_contract(got);
+    } else {
+      running_->expected = next_warp(running_->request);
+    }
     const Cycle late = now - std::min(now, running_->due);
     model_.record.latency(model_.record.model_latency + late);
     model_.record.late_cycles += late;
@@ -161,6 +217,19 @@ void RtlCompactor::compare(Cycle now) {
     session.differs(model_.rtl(), fmt::format("cycle {}, a warp that was not taken", now), text(*running_->expected),
                     text(got));
   }
+}
+
+void RtlCompactor::check_contract(const CompactedWarp& got) {
+  const divergence::CompactionRequest before = running_->request;
+  std::string rule = broken_by(running_->request, got);
+  if (rule.empty() && running_->warps + (got.last ? 1 : 2) > running_->most_warps) {
+    rule = fmt::format("this request makes {} warps at most", running_->most_warps);
+  }
+  if (!rule.empty()) model_.session.breaks(model_.rtl(), text(before), rule, text(got));
+  running_->expected = got;
+  complete(*running_->expected, running_->request.pc);
+  ++model_.record.rtl_policy.warps;
+  model_.record.rtl_policy.rows += rows_of(got);
 }
 
 void RtlCompactor::show_sockets(Cycle now) {

@@ -22,15 +22,20 @@ class RtlCompactor final : public ThreadCompactor {
 
  private:
   struct Running {
-    divergence::CompactionRequest request;  // what is left of it, for the twin
-    std::optional<CompactedWarp> expected;  // the twin's next warp
+    divergence::CompactionRequest request;  // what is left of it
+    std::optional<CompactedWarp> expected;  // the twin's next warp; under contract, what the RTL offered first
     Cycle due;                              // when the model would make it
+    Cycle begun;                            // when the model would make the first
+    unsigned warps = 0, most_warps = 0;     // taken; that a contract allows
   };
 
   void put_request(const divergence::CompactionRequest& request);
   void take_request(Cycle now);
   void take_warp(Cycle now);
+  void begin(divergence::CompactionRequest request, Cycle due);
   void compare(Cycle now);
+  void check_contract(const CompactedWarp& got);
+  void end(Cycle now);
   CompactedWarp warp_on_pins() const;
   void show_sockets(Cycle now);
 
@@ -41,6 +46,11 @@ class RtlCompactor final : public ThreadCompactor {
   Cycle taken_at_ = 0;  // the last warp, or the last progress of any kind
   Cycle progress_at_ = 0;
   std::unique_ptr<RtlModel> sockets_;
+  // Coverage.
+  struct Points {
+    Coverage::Index rows, warps, regrouped, as_they_are, all_rows, back_to_back, waits, stalls;
+  };
+  Points points_;
 };
 
 }  // namespace warpfold::cosim

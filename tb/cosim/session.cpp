@@ -28,12 +28,12 @@ std::uint64_t BlockRecord::clocks() const {
   return sum;
 }
 
-Session::Session(const RtlOptions& options, std::uint64_t clock_period_ps)
-    : options_(options), period_ps_(clock_period_ps) {
+Session::Session(const RtlOptions& options, std::uint64_t clock_period_ps, const ClockDomain* clock)
+    : options_(options), period_ps_(clock_period_ps), clock_(clock) {
   for (const RtlOptions::Block& block : options.blocks) {
     BlockRecord& record = records_.emplace_back();
     record.name = rtl_block(block.name).name;
-    record.file = block.file;
+    record.files = block.files;
   }
   if (!options.waves.empty()) waves_ = std::make_unique<Waves>(options.waves, period_ps_);
 }
@@ -55,7 +55,7 @@ std::unique_ptr<RtlModel> Session::make(std::string_view block, unsigned core, c
   BlockRecord& own = record(block);
   const bool begun = last_ps_ != 0;  // a file takes no models once it has begun
   Waves* const waves = core == 0 && !begun ? waves_.get() : nullptr;
-  RtlSource source = rtl_source(block, parameters, own.file);
+  RtlSource source = rtl_source(block, parameters, own.files);
   source.coverage = !coverage_.empty();
   auto model = std::make_unique<RtlModel>(source, fmt::format("core{}.{}{}", core, block, part), core + 1, waves);
   model->keep_journal(std::filesystem::absolute(model->instance() + ".fst"));
@@ -88,17 +88,34 @@ void Session::differs(RtlModel& model, const std::string& operation, const std::
   mismatch(model, operation, expected, got);
 }
 
+void Session::breaks(RtlModel& model, const std::string& operation, const std::string& rule, const std::string& got) {
+  finish_waves();
+  breach(model, operation, rule, got);
+}
+
 std::string Session::json() const {
   using Json = nlohmann::ordered_json;
   Json all = Json::object();
   for (const BlockRecord& record : records_) {
     Json& out = all[record.name] = Json::object();
-    if (!record.file.empty()) out["file"] = record.file;
+    if (record.files.size() == 1) out["file"] = record.files[0];
+    if (record.files.size() > 1) out["files"] = record.files;
+    out["check"] = Choices<RtlCheck>::names[static_cast<std::size_t>(options_.check)];
     out["clocks"] = record.clocks();
     out["operations"] = record.operations;
     if (record.most_latency != 0) {
       out["latency_clocks"] = {record.least_latency, record.most_latency};
       out["model_latency_clocks"] = record.model_latency;
+    }
+    if (record.model_policy.warps != 0) {
+      const BlockRecord::Policy &rtl = record.rtl_policy, &model = record.model_policy;
+      out["policy"] = {{"warps", {{"rtl", rtl.warps}, {"model", model.warps}}},
+                       {"rows_of_warps", {{"rtl", rtl.rows}, {"model", model.rows}}},
+                       {"cycles", {{"rtl", rtl.cycles}, {"model", model.cycles}}}};
+    }
+    if (record.operations != 0 && !record.coverage.empty()) {
+      out["exercised"] = record.coverage.json();
+      if (const auto none = record.coverage.not_exercised(); !none.empty()) out["not_exercised"] = none;
     }
     if (record.late_cycles != 0) out["late_cycles"] = record.late_cycles;
     if (record.operations == 0) out["note"] = "did nothing: neither the mechanism nor the lane packing uses it here";
@@ -109,9 +126,25 @@ std::string Session::json() const {
 
 SessionModel::SessionModel(Session& of, std::string_view block, unsigned core, const RtlParameters& parameters,
                            const std::string& part)
-    : session(of), record(of.record(block)), model_(of.make(block, core, parameters, part)) {}
+    : session(of),
+      record(of.record(block)),
+      model_(of.make(block, core, parameters, part)),
+      sockets_(of.signals(core, fmt::format("{}{}_sockets", block, part), Asked::signals())) {}
 
 SessionModel::~SessionModel() { session.gone(*model_); }
+
+void SessionModel::clock(std::uint64_t core_ps) {
+  model_->asked().cycle = session.cycle();
+  model_->clock(session.next_ps(core_ps));
+  if (sockets_ != nullptr) model_->asked().show(*sockets_, model_->clocks());
+}
+
+void SessionModel::asks(std::string_view operation, std::uint64_t block, std::uint64_t pc) {
+  Asked& asked = model_->asked();
+  asked.name(operation);
+  asked.block = static_cast<std::uint32_t>(block);
+  asked.pc = static_cast<std::uint32_t>(pc);
+}
 
 std::uint64_t SessionModel::operate(std::uint64_t core_ps, Handshake& pins, const char* what) {
   pins.valid.set(1);

@@ -43,7 +43,15 @@ StackShadow::StackShadow(Session& session, const ClockDomain& clock, unsigned co
       filling_(model_.pin("filling_o")),
       settled_(model_.pin("settled_o")),
       empty_(model_.pin("empty_o")),
-      overflow_(model_.pin("overflow_o")) {}
+      overflow_(model_.pin("overflow_o")) {
+  operations(kOpNames);
+  Coverage& coverage = model_.record.coverage;
+  depths_ = coverage.sizes("entries_of_stacks");
+  full_ = coverage.event("stacks_filled");
+  overflow_points_ = coverage.event("stacks_overflowed");
+  likely_points_ = coverage.event("branches_with_likely_points");
+  uniform_ = coverage.event("branches_to_one_side");
+}
 
 void StackShadow::set_threads(Pin& pin, const divergence::Warp& warp, LaneMask lanes) {
   pin.clear();
@@ -56,12 +64,13 @@ void StackShadow::set_threads(Pin& pin, const divergence::Warp& warp, LaneMask l
 void StackShadow::started(const BlockStack& after, const divergence::Block& block, Pc end) {
   first_row_ = block.first_row;
   rows_ = block.rows();
+  block_ = block.id;
   lost_ = false;
   model_.rtl().forget();
   op_threads_.clear();
   for (unsigned row = 0; row < rows_; ++row) op_threads_.set_field(row * lanes_, lanes_, block.threads[row]);
   set_pc(op_rpc_, end);
-  operate(Op::kStart, after);
+  operate(Op::kStart, after, 0);
 }
 
 void StackShadow::branched(const BlockStack& after, const divergence::Warp& warp, const divergence::Branch& branch) {
@@ -73,33 +82,39 @@ void StackShadow::branched(const BlockStack& after, const divergence::Warp& warp
   const bool likely = branch.likely != isa::kNoPc;
   op_likely_valid_.set(likely ? 1 : 0);
   set_pc(op_likely_, likely ? branch.likely : 0);
-  operate(Op::kBranch, after);
+  const LaneMask taken = warp.mask & branch.taken;
+  model_.record.coverage.count_if(likely, likely_points_);
+  model_.record.coverage.count_if(taken == 0 || taken == warp.mask, uniform_);
+  operate(Op::kBranch, after, branch.pc);
 }
 
 void StackShadow::arrived(const BlockStack& after, Pc pc) {
   set_pc(op_pc_, pc);
-  operate(Op::kArrive, after);
+  operate(Op::kArrive, after, pc);
 }
 
 void StackShadow::exited(const BlockStack& after, const divergence::Warp& warp, LaneMask lanes, bool emptied) {
   set_threads(op_threads_, warp, lanes);
   op_emptied_.set(emptied ? 1 : 0);
-  operate(Op::kExit, after);
+  operate(Op::kExit, after, warp.pc);
 }
 
 void StackShadow::advanced(const BlockStack& after, bool taken_first, bool regroup, const BlockStack::Entry* running) {
   op_taken_first_.set(taken_first ? 1 : 0);
   op_regroup_.set(regroup ? 1 : 0);
-  operate(Op::kAdvance, after, running == nullptr);
+  operate(Op::kAdvance, after, after.top().pc, running == nullptr);
 }
 
-void StackShadow::operate(Op op, const BlockStack& after, bool ended) {
+void StackShadow::operate(Op op, const BlockStack& after, Pc pc, bool ended) {
   if (lost_) return;
   const char* const name = kOpNames[static_cast<unsigned>(op)];
-  Shadow::operate(static_cast<unsigned>(op), name);
+  Shadow::operate(static_cast<unsigned>(op), name, block_, pc);
+  model_.record.coverage.size(depths_, after.size());
+  model_.record.coverage.count_if(after.size() == depth_of_rtl_, full_);
   if (overflow_) {
     if (after.size() <= depth_of_rtl_) model_.session.differs(model_.rtl(), name, "no overflow", "overflow");
     ++model_.record.overflows;
+    model_.record.coverage.count(overflow_points_);
     lost_ = true;
     return;
   }

@@ -30,11 +30,13 @@ class StackShadow final : public divergence::StackObserver, Shadow {
   enum class Op : unsigned { kStart, kBranch, kArrive, kExit, kAdvance };
 
   void set_threads(Pin& pin, const divergence::Warp& warp, isa::LaneMask lanes);
-  void operate(Op op, const divergence::BlockStack& after, bool ended = false);
+  void operate(Op op, const divergence::BlockStack& after, isa::Pc pc, bool ended = false);
   void compare(const char* op, const divergence::BlockStack& after, bool ended);
 
   unsigned lanes_, depth_of_rtl_;
+  Coverage::Index depths_, full_, overflow_points_, likely_points_, uniform_;
   unsigned first_row_ = 0, rows_ = 0;  // of the block
+  std::uint64_t block_ = 0;
   bool lost_ = false;  // the block's stack grew deeper than the RTL's: nothing to compare until the next
   Pin op_threads_, op_fall_, op_pc_, op_target_, op_rpc_, op_likely_valid_, op_likely_, op_emptied_, op_taken_first_,
       op_regroup_;

@@ -99,10 +99,11 @@ void CommandLine::common(CLI::App& to, Command& command) {
         fmt::format("cycle, or functional: values only ({})", command.timing));
   value(to, "--detail", command.detail, "LAUNCHES", "Time only this kernel or launches 3-7; run the rest functionally");
   value(to, "--rtl", command.rtl, value_kind::kBlocks,
-        "RTL in the place of blocks: compactor,adequacy=my.sv (warpfold list rtl)");
-  value(to, "--rtl-check", command.rtl_check, "function|cycle",
-        "function: the RTL may take other clocks than the model, or cycle: it may not (function)")
-      ->check(CLI::IsMember({"function", "cycle"}).description(""));
+        "RTL in the place of blocks: compactor,adequacy=my.sv,parts.sv (warpfold list rtl)");
+  value(to, "--rtl-check", command.rtl_check, "equal|cycle|contract",
+        "equal: the RTL does what the model does, in clocks of its own; cycle: in as many; contract: it may follow "
+        "another policy (equal)")
+      ->check(CLI::IsMember({"equal", "cycle", "contract"}).description(""));
 }
 
 // Of a program, which is what follows the options.

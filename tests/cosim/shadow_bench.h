@@ -18,7 +18,7 @@ class ShadowTest : public LockStepTest {
   // `file`: a version of the block of the test's own.
   Session session(const std::string& file = "") {
     RtlOptions options;
-    options.blocks = {{block_, file}};
+    options.blocks = {{block_, file.empty() ? std::vector<std::string>{} : std::vector{file}}};
     return Session(options, 1000);
   }
   std::uint64_t operations(Session& session) const { return session.record(block_).operations; }
