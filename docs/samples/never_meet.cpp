@@ -22,10 +22,13 @@ struct NeverMeetParams {
   Shape shape(const Geometry& geometry) const {
     return {geometry.warp_size, geometry.max_threads / geometry.warp_size * slots_per_warp};
   }
-  // What it adds to a core: a pc and a mask for every warp that can come of one.
+  // What it adds to a core: a pc and a mask for every warp that can come of one. Of its logic there is no RTL, so its
+  // area is a lower bound.
   Hardware hardware(const HardwareGeometry& geometry) const {
     const unsigned more = geometry.rows() * (slots_per_warp - 1);
-    return {{{"warps that have parted", table(more, kPcBits + geometry.core.warp_size), 1, {}}}, {}};
+    return {{{"warps that have parted", table(more, kPcBits + geometry.core.warp_size), 1, {}}},
+            {},
+            {{"warp control", kNoRtl}}};
   }
 };
 
