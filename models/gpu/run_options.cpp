@@ -50,8 +50,8 @@ Enum read_choice(const ConfigNode& node) {
 
 std::string rtl_table(const RtlOptions& rtl) {
   if (rtl.blocks.empty()) return "";
-  return fmt::format("rtl:\n  blocks: {}\n  check: {}\n  waves: {}\n", quoted(rtl.text()), name_of(rtl.check),
-                     quoted(rtl.waves));
+  return fmt::format("rtl:\n  blocks: {}\n  check: {}\n  waves: {}\n", quoted(rtl.text()),
+                     Choices<RtlCheck>::names[config_detail::choice_index(rtl.check)], quoted(rtl.waves));
 }
 
 // No block has such a name.

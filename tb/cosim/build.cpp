@@ -9,6 +9,7 @@
 
 #include "tb/cosim/cache.h"
 #include "tb/cosim/tool.h"
+#include "tb/cosim/vhdl.h"
 #include "warpfold/common/error.h"
 
 namespace warpfold::cosim {
@@ -300,10 +301,11 @@ fs::path build(const Entry& entry) {
 
 }  // namespace
 
-std::string build_rtl(const RtlSource& source) {
-  for (const std::string& file : source.files) {
-    if (!fs::is_regular_file(file)) user_error("{}: {}: there is no such file", source.block, file);
+std::string build_rtl(const RtlSource& asked) {
+  for (const std::string& file : asked.files) {
+    if (!fs::is_regular_file(file)) user_error("{}: {}: there is no such file", asked.block, file);
   }
+  const RtlSource source = without_vhdl(asked);
   const Entry entry = entry_of(source);
   fs::path library = library_of(entry, last_sources(entry));
   if (fs::exists(entry.manifest) && fs::exists(library)) return library;

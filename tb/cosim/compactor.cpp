@@ -116,6 +116,10 @@ void RtlCompactor::take_request(Cycle now) {
   if (there) model_.asks("compact", queue_.front().request.block_id, queue_.front().request.pc);
   model_.clock(clock().edge_ps(now));
   if (taken) {
+    if (running_) {
+      model_.session.breaks(rtl, text(running_->request), "a request is taken once the warps of the last one are",
+                            "one before");
+    }
     begin(std::move(queue_.front().request), std::max(queue_.front().ready_at, taken_at_ + 1));
     queue_.pop_front();
     progress_at_ = now;

@@ -52,10 +52,6 @@ std::string broken_by(divergence::CompactionRequest& left, const CompactedWarp& 
 void complete(CompactedWarp& warp, isa::Pc pc) {
   warp.warp.pc = pc;
   warp.warp.one_row = divergence::from_one_row(warp.warp);
-  const std::uint16_t row = warp.warp.row[lowest(warp.warp.mask)];
-  for (unsigned lane = 0; lane < warp.warp.row.size(); ++lane) {
-    if ((warp.warp.mask >> lane & 1) == 0) warp.warp.row[lane] = row;
-  }
 }
 
 std::string broken_by(const ContextTriple& contexts, const ContextTriple& sorted) {

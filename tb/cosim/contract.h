@@ -14,7 +14,7 @@ namespace warpfold::cosim {
 // A compactor: each thread of a request leaves exactly once, in its lane and in its row; no warp is empty; the last one
 // says that it is. A request that does not regroup leaves in whole rows. Takes the warp's threads off what is `left`.
 std::string broken_by(divergence::CompactionRequest& left, const CompactedWarp& warp);
-// The warp as the machine wants it: its pc, the rows of lanes that are off, and whether all come from one row.
+// The warp as the machine wants it: its pc, and whether all its threads come from one row.
 void complete(CompactedWarp& warp, isa::Pc pc);
 
 // A sorter: each thread stays at its place and is in one context; those that run first are deeper or, of as deep ones,

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tb/cosim/design_files.h"
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 

@@ -65,6 +65,7 @@ RtlModel::RtlModel(RtlSource source, std::string instance, unsigned seed, Waves*
     const Pin made(port->data, port->bits);
     library.pins.emplace_back(port->name, made);
     const std::string_view port_name = port->name;
+    if (port->output) outputs_.emplace_back(port->name, made);
     if (!port->output && port_name != "clk_i" && port_name != "rst_ni") inputs_.push_back(made);
   }
   clk_ = pin("clk_i");

@@ -68,6 +68,7 @@ class RtlModel {
 
   Pin pin(std::string_view name) const;  // InternalError if it has no such port
   const std::string& instance() const { return instance_; }
+  const std::vector<std::pair<std::string, Pin>>& outputs() const { return outputs_; }
   std::string inputs() const;  // as they are: "op_valid_i=0x1 op_kind_i=0x0 …"
 
   // Inputs to zero, reset held for two clocks and taken back; starts the counts and the journal anew.
@@ -111,6 +112,7 @@ class RtlModel {
   std::unique_ptr<Library> library_;
   Pin clk_, rst_n_;
   std::vector<Pin> inputs_;  // without clock and reset
+  std::vector<std::pair<std::string, Pin>> outputs_;
   Asked asked_;
   // Inputs and what was asked, clock by clock; the clocks at which the block was idle, a replay's beginning first.
   std::vector<unsigned char> journal_;

@@ -4,6 +4,7 @@
 
 #include <deque>
 #include <functional>
+#include <map>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -33,6 +34,7 @@ struct BlockRecord {
     std::uint64_t warps = 0, rows = 0, cycles = 0;  // rows: those that the warps' threads come from, a warp each
   };
   Policy rtl_policy, model_policy;
+  std::map<std::string, std::uint64_t> high;  // of a block without a twin: clocks in which an output of one bit was 1
   std::vector<const RtlModel*> models;
 
   void latency(std::uint64_t clocks);
@@ -44,6 +46,7 @@ class Session {
   // `clock`: of the cores; null: nobody says which cycle it is.
   Session(const RtlOptions& options, std::uint64_t clock_period_ps, const ClockDomain* clock = nullptr);
 
+  const RtlOptions& options() const { return options_; }
   bool asked_for(std::string_view block) const { return find(block) != nullptr; }
   BlockRecord& record(std::string_view block);
   bool cycle_exact() const { return options_.check == RtlCheck::kCycle; }
@@ -52,6 +55,8 @@ class Session {
   // A model of the block for a core. Waves show the first core's. `part` tells the instances of a core apart.
   std::unique_ptr<RtlModel> make(std::string_view block, unsigned core, const RtlParameters& parameters,
                                  const std::string& part = "");
+  // Likewise from `source`, of a block without a twin.
+  std::unique_ptr<RtlModel> make(std::string_view block, unsigned core, RtlSource source, const std::string& part = "");
   void gone(RtlModel& model);
   // Models made from now on count coverage: what their reset has covered goes to <directory>/<block>.reset.dat, in the
   // end all of it to <block>.dat.
@@ -91,6 +96,7 @@ class SessionModel {
  public:
   SessionModel(Session& session, std::string_view block, unsigned core, const RtlParameters& parameters,
                const std::string& part = "");
+  SessionModel(Session& session, std::string_view block, unsigned core, RtlSource source);
   ~SessionModel();
   SessionModel(const SessionModel&) = delete;
   SessionModel& operator=(const SessionModel&) = delete;

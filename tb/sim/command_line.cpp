@@ -7,6 +7,7 @@
 #include <thread>
 #include <utility>
 
+#include "tb/cosim/hung_block.h"
 #include "tb/sim/completion.h"
 #include "tb/sim/man.h"
 #include "tb/sim/output.h"
@@ -144,6 +145,14 @@ void CommandLine::add_runs() {
     return app;
   };
   CLI::App& run_app = add_run("run", "Run a program: warpfold run [options] -- ./program arguments…", run_, run);
+  run_app
+      .add_option_function<std::string>(
+          "--rtl-block",
+          [this](const std::string& text) {
+            run_.rtl += (run_.rtl.empty() ? "" : ",") + cosim::hung_blocks_text(text);
+          },
+          "Hang a block of yours on signals of each core and observe it (docs/co-simulation.md)")
+      ->type_name("FILES:PORTS.yaml");
   value(run_app, "--waves", run_.waves, value_kind::kFile, "Record the RTL blocks of the first core in this FST file");
   value(run_app, "--mask-trace", run_.mask_trace, value_kind::kFile,
         "Write the execution masks of all launches to this file (warpfold masks)");
