@@ -3,6 +3,7 @@
 # SAT, with induction where it takes more than one clock. Follows synth.tcl in the same run of Yosys.
 proc prepare {name} {
   global block
+  if {$liberty::inverse_only ne ""} { yosys splitnets w:* }
   # The pins of RAMs become ports, or nothing would compare what goes into them.
   yosys expose -evert t:ram_*
   # A register's bits go one by one: one that nothing reads is in no netlist.
@@ -26,6 +27,18 @@ yosys read_liberty -ignore_miss_func $lib
 yosys read_verilog $out/netlist.v
 yosys hierarchy -check -top $block
 yosys flatten
+# Where no net has a register's name, what its flip-flop holds inside gets it.
+if {$liberty::inverse_only ne ""} {
+  set wires [names w:*]
+  foreach wire $wires {
+    if {[regexp {^[^/]*/((.*)\$_\w+_\.(\w+))$} $wire -> net register state] && $state in $liberty::inverse_only
+        && "$block/$register" ni $wires} {
+      yosys cd $block
+      yosys rename $net $register
+      yosys cd ..
+    }
+  }
+}
 prepare gate
 
 yosys design -reset

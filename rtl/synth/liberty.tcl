@@ -9,6 +9,9 @@ namespace eval liberty {
   variable inverter
   variable driver
   variable load
+  variable inverse_only   ;# what flip-flops call their state that have an output for its inverse and none for itself
+  variable fo4            ;# delay of the inverter with a fan-out of four, and of the clock aimed at, in ns (library.tcl)
+  variable clock
 }
 
 # An error of one bearable line, whatever the file's words in it hold.
@@ -86,8 +89,13 @@ proc liberty::begin {open} {
   if {$group in {library cell} && ![regexp {^[\w.:$+-]+$} $name]} { refuse "$group ($name): wanted a name of letters and digits" }
   switch -- $group {
     library { set library $name }
-    cell { dict set cells $name {area 0 sequential 0 dont_use 0 pins {}} }
-    ff - latch - statetable { if {[lindex $parent 0] eq "cell"} { dict set cells [lindex $parent 1] sequential 1 } }
+    cell { dict set cells $name {area 0 sequential 0 dont_use 0 state "" pins {}} }
+    ff - ff_bank - latch - latch_bank - statetable {
+      if {[lindex $parent 0] eq "cell"} {
+        dict set cells [lindex $parent 1] sequential 1
+        if {$group eq "ff"} { dict set cells [lindex $parent 1] state [string trim [lindex [split $name ,] 0] " \t\""] }
+      }
+    }
     pin {
       if {[lindex $parent 0] eq "cell"} {
         dict set cells [lindex $parent 1] pins $name {direction "" capacitance 0 function ""}
@@ -113,7 +121,7 @@ proc liberty::attributes {open statement} {
     set value [string trim $value "\""]
     if {$key in {area capacitance} && ![is_size $value]} { refuse "$key : $value is no number from 0 on" }
     if {$group eq "cell" && $key eq "area"} { dict set cells $name area $value }
-    if {$group eq "cell" && $key eq "dont_use"} { dict set cells $name dont_use [expr {$value eq "true"}] }
+    if {$group eq "cell" && $key eq "dont_use"} { dict set cells $name dont_use [expr {[string tolower $value] eq "true"}] }
     if {$group eq "pin" && [lindex $parent 0] eq "cell" && $key in {direction capacitance function}} {
       dict set cells [lindex $parent 1] pins $name $key $value
     }
@@ -127,15 +135,29 @@ proc liberty::is_size {text} {
 
 # Finds the cells the flow uses. Inputs come from the smallest buffer, outputs drive four of the smallest inverters.
 proc liberty::roles {} {
+  # A NOR2 has as many transistors as the NAND2 that areas are compared with.
   variable nand2 [smallest 1110]
+  if {$nand2 eq ""} { set nand2 [smallest 1000] }
   variable inverter [smallest 10]
   variable driver [smallest 01]
   variable load
-  if {$nand2 eq ""} { refuse "has no two-input NAND" }
-  if {[area $nand2] == 0} { refuse "has a two-input NAND, $nand2, without an area" }
+  variable inverse_only [inverse_only]
+  if {$nand2 eq ""} { refuse "has no two-input NAND or NOR" }
+  if {[area $nand2] == 0} { refuse "has a two-input gate, $nand2, without an area" }
   if {$inverter eq ""} { refuse "has no inverter" }
   if {$driver eq ""} { set driver $inverter }
   set load [expr {4 * [input_capacitance $inverter]}]
+}
+
+proc liberty::inverse_only {} {
+  variable cells
+  set states {}
+  dict for {cell facts} $cells {
+    if {[dict get $facts state] eq "" || [dict get $facts dont_use]} { continue }
+    set functions [lmap pin [dict values [dict get $facts pins]] { dict get $pin function }]
+    if {[dict get $facts state] ni $functions} { lappend states [dict get $facts state] }
+  }
+  return [lsort -unique $states]
 }
 
 # The value of a Liberty function for given inputs: ! before, ' after, * & and a blank between, + |, ^. An error for

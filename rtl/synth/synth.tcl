@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-# RTL to a netlist of a library's cells, in Yosys and ABC. scripts/rtl-synth sets, before it sources this file:
-# block, parameters (name value …, all of them), sources, includes, lib (the Liberty file), netlist (one to take instead,
-# or nothing), out (the folder of results), and evaluates liberty.tcl and elaborate.tcl. Leaves there netlist.v, cells.txt and, for timing.tcl, bits.v and netlist.tcl.
+# RTL to a netlist of a library's cells, in Yosys and ABC. scripts/rtl-synth sets, before it sources this file: block,
+# parameters (name value …, all of them), sources, includes, lib (the Liberty file; library_name is the user's word for it),
+# netlist (one to take instead, or nothing), out (the folder of results), and evaluates elaborate.tcl and the library.tcl that
+# library.tcl wrote. Leaves there netlist.v, cells.txt and, for timing.tcl, bits.v and netlist.tcl.
 
 # RAM wrappers become black boxes called ram_<width>x<depth>; the area model knows what a RAM costs.
 proc box_rams {} {
@@ -19,7 +20,7 @@ proc box_rams {} {
   return $sizes
 }
 
-if {[catch { liberty::read $lib; liberty::roles } message]} { error "$lib: $message; wanted a whole Liberty file" }
+if {$liberty::driver eq $liberty::inverter} { error "$library_name: has no buffer, without which ABC does not work" }
 set channel [open $out/abc.constr w]
 puts $channel "set_driving_cell $liberty::driver"
 puts $channel "set_load [expr {1000 * $liberty::load}] \[all_outputs\]"
@@ -40,8 +41,11 @@ if {$netlist eq ""} {
   yosys setattr -unset hdlname w:*
   yosys synth -top $block
   yosys check -assert
+  # Flip-flops are called after the register that they hold: no net keeps its name where a cell has its inverse alone.
+  if {$liberty::inverse_only ne ""} { yosys rename -wire {t:$_*DFF*} }
   yosys dfflibmap -liberty $lib
-  yosys abc -constr $out/abc.constr -liberty $lib
+  set aim [expr {$liberty::clock eq "" ? "" : [list -D [format %.0f [expr {1000 * $liberty::clock}]]]}]
+  yosys abc -constr $out/abc.constr -liberty $lib {*}$aim
   yosys setundef -zero
   yosys opt_clean -purge
   yosys write_verilog -noattr $out/netlist.v

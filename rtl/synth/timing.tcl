@@ -1,8 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-# Timing of the netlist in OpenSTA, and synth.json of everything. scripts/rtl-synth sets block, parameters, lib, out
-# and ram_ns (size ns …) and evaluates liberty.tcl before this file; synth.tcl left bits.v and netlist.tcl in `out`.
-liberty::read $lib
-liberty::roles
+# Timing of the netlist in OpenSTA, and synth.json of everything. scripts/rtl-synth sets block, parameters, lib,
+# library_file, out and ram_ns (size ns …) and evaluates liberty.tcl and the library.tcl that library.tcl wrote before this
+# file; synth.tcl left bits.v and netlist.tcl in `out`.
 source $out/netlist.tcl
 
 proc slurp {file} {
@@ -21,7 +20,7 @@ proc spill {file text} {
 # A RAM as a Liberty cell: a read takes `access` ns from its address or from the clock, a write needs no set-up time, and
 # a pin loads like an inverter.
 proc ram_cell {width depth access} {
-  set load [liberty::input_capacitance $liberty::inverter]
+  set load [expr {$liberty::load / 4}]
   set address [expr {$depth > 1 ? int(ceil(log($depth) / log(2))) : 1}]
   set scalar {{name value} { return "$name (scalar) { values (\"$value\"); } " }}
   set delay ""
@@ -77,18 +76,26 @@ foreach {wanted ns} $ram_ns {
 read_verilog $out/bits.v
 link_design $block
 
-# Where a path begins or ends, by a name the RTL knows: a port, a RAM's pin, or what a flip-flop holds.
+# Where a path begins or ends, by a name the RTL knows: a port, a RAM's pin, or what a flip-flop holds, which is the named
+# one of the nets that it drives; synth.tcl calls flip-flops that drive only the inverse after their register.
 proc place_of {pin} {
   global rams
   set name [get_property $pin full_name]
   set instance [$pin instance]
   if {![$pin is_top_level_port] && ![dict exists $rams [get_property $instance ref_name]]} {
+    set nets {}
     set pins [$instance pin_iterator]
     while {[$pins has_next]} {
       set pin [$pins next]
-      if {[$pin is_driver] && [$pin net] ne "NULL"} { set name [get_property [$pin net] full_name] }
+      if {[$pin is_driver] && [$pin net] ne "NULL"} { lappend nets [get_property [$pin net] full_name] }
     }
     $pins finish
+    set named [lsearch -inline -not -regexp $nets {^_\d+_$}]
+    if {$named ne ""} {
+      set name $named
+    } elseif {![regexp {^\\?(.*)\$_\w+_$} [get_property $instance full_name] -> name] && $nets ne ""} {
+      set name [lindex $nets 0]
+    }
   }
   return [string map {\\ ""} $name]
 }
@@ -98,6 +105,20 @@ proc clock_of {ns} {
   set pin [get_ports -quiet clk_i]
   if {[llength $pin] > 0} { create_clock -name clock -period $ns $pin } else { create_clock -name clock -period $ns }
 }
+
+# The longest path through what is read of a RAM, without the time that the RAM itself takes; 0 if it has none.
+proc longest_through {size} {
+  global rams
+  set pins {}
+  foreach cell [get_cells -quiet *] {
+    if {[get_property $cell ref_name] ne $size} { continue }
+    lappend pins {*}[get_pins -quiet [get_property $cell full_name]/read_data_o*]
+  }
+  set path [lindex [find_timing_paths -through $pins] 0]
+  if {$path eq ""} { return 0 }
+  return [expr {1 - [get_property $path slack] - [lindex [dict get $rams $size] 2]}]
+}
+
 clock_of 1
 set inputs {}
 foreach port [all_inputs] { if {[get_property $port full_name] ne "clk_i"} { lappend inputs $port } }
@@ -111,6 +132,8 @@ if {$path eq ""} { error "$block has no path to time" }
 set ns [expr {1 - [get_property $path slack]}]
 set start [place_of [get_property $path startpoint]]
 set end [place_of [get_property $path endpoint]]
+set depths [dict create]
+foreach size [dict keys $rams] { dict set depths $size [longest_through $size] }
 # The report shows the block at its highest frequency.
 clock_of [expr {$ns + 1e-5}]
 report_checks -format full_clock_expanded -digits 3 -fields {capacitance slew input_pins nets} > $out/timing.txt
@@ -125,7 +148,8 @@ foreach cell [get_cells *] {
   if {[dict exists $rams $kind]} {
     lassign [dict get $rams $kind] width depth access
     set name [string map {\\ ""} [get_property $cell full_name]]
-    lappend used "{\"instance\": \"$name\", \"width\": $width, \"depth\": $depth, \"access_ns\": $access}"
+    lappend used "{\"instance\": \"$name\", \"width\": $width, \"depth\": $depth, \"access_ns\": $access,\
+      \"path_ns\": [format %.4f [dict get $depths $kind]]}"
     continue
   }
   incr cells
@@ -141,14 +165,15 @@ foreach {name value} $parameters { lappend values "\"$name\": $value" }
 set nand2_area [liberty::area $liberty::nand2]
 spill $out/synth.json "{
   \"block\": \"$block\",
-  \"parameters\": {[join $values {, }]},
-  \"library\": {\"name\": \"$liberty::library\", \"file\": \"$lib\", \"nand2\": \"$liberty::nand2\",\
-    \"nand2_area_um2\": $nand2_area, \"input_driver\": \"$liberty::driver\", \"output_load_pf\": [format %.4g $liberty::load]},
+  \"parameters\": {[join $values {, }]},[expr {$liberty::clock eq "" ? "" : "\n  \"target_ns\": [format %.4f $liberty::clock],"}]
+  \"library\": {\"name\": \"$liberty::library\", \"file\": \"$library_file\", \"nand2\": \"$liberty::nand2\",\
+    \"nand2_area_um2\": $nand2_area, \"fo4_ns\": [format %.5f $liberty::fo4],\
+    \"input_driver\": \"$liberty::driver\", \"output_load_pf\": [format %.4g $liberty::load]},
   \"cells\": $cells,
   \"flip_flops\": $flip_flops,
   \"area_um2\": [format %.1f $area],
   \"nand2_equivalents\": [format %.0f [expr {$area / $nand2_area}]],
   \"rams\": [expr {[llength $used] == 0 ? {[]} : "\[\n    [join $used ",\n    "]\n  \]"}],
   \"critical_path\": {\"ns\": [format %.4f $ns], \"fmax_mhz\": [format %.1f [expr {1000 / $ns}]],\
-    \"start\": \"$start\", \"end\": \"$end\"}
+    \"fo4\": [format %.1f [expr {$ns / $liberty::fo4}]], \"start\": \"$start\", \"end\": \"$end\"}
 }"

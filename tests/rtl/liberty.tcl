@@ -27,7 +27,7 @@ proc library {cells {area 2}} {
 
 expect [library ""] "taken"
 expect [library "" 1e-3] "taken"
-expect [library "" 0] "has a two-input NAND, NAND2, without an area"
+expect [library "" 0] "has a two-input gate, NAND2, without an area"
 
 # Numbers with which nobody can reckon.
 foreach area {NaN Inf 0x10 -1 1e999 1.2.3} {

@@ -78,6 +78,31 @@ fails 1 'the proof does not notice this bug (proved)' formal $block $small --sou
 # Liberty files.
 library=tests/rtl/data/example45.lib
 "$root/scripts/rtl-synth" $block $small --lib "$root/$library" > "$work/out"
+# Dialects, several at once; paths begin and end at registers wherever flip-flops have them.
+compactor="thread_compactor --set Lanes=4 --set Rows=2"
+gzip -c "$root/tests/rtl/data/quoted130.lib" > "$work/quoted130.lib.gz"
+"$root/scripts/rtl-synth" $compactor --lib "$work/quoted130.lib.gz,$root/tests/rtl/data/inverse.lib" --lib osu035,osu050 --check \
+  --out "$work/several" > "$work/out"
+for library in quoted130 inverse osu035 osu050; do
+  grep -q "^thread_compactor: $library cells " "$work/out" || { echo "no line of $library"; wrong=$((wrong + 1)); }
+  grep -qE '"start": "\w+_[qi](\[[0-9]+\])?", "end": "\w+_[qo](\[[0-9]+\])?"' "$work/several/$library/synth.json" ||
+    { echo "$library: a path without the RTL's names"; wrong=$((wrong + 1)); }
+done
+grep -qE '^thread_compactor: all nand2_equivalents [0-9]+-[0-9]+ fo4 [0-9.]+-[0-9.]+$' "$work/out" || { echo 'no range'; wrong=$((wrong + 1)); }
+! grep -qE '__(dfrtp_0|lpflow_and2_1|ha_1|ebufn_1|sdfrtp_1)' "$work/several/quoted130/netlist.v" ||
+  { echo 'a cell that may not be used'; wrong=$((wrong + 1)); }
+fails 2 '--lib: two libraries are called osu035' synth $compactor --lib osu035 --lib osu035
+fails 2 '--lib nonesuch.lib: there is no such file' synth $compactor --lib osu018,nonesuch.lib
+head -c 999 "$work/quoted130.lib.gz" > "$work/half.lib.gz"
+fails 2 "--lib $work/half.lib.gz: is not a whole file of gzip" synth $compactor --lib "$work/half.lib.gz"
+fails 2 '--clock 5: wanted a frequency or a time' synth $compactor --clock 5
+fails 2 '--clock 0ns: wanted a frequency or a time' synth $compactor --clock 0ns
+# A clock that is easily met leaves smaller gates.
+"$root/scripts/rtl-synth" thread_compactor --set Lanes=16 --set Rows=8 --clock 1MHz --out "$work/easy" > /dev/null
+"$root/scripts/rtl-synth" thread_compactor --set Lanes=16 --set Rows=8 --clock 1000MHz --out "$work/hard" > /dev/null
+area() { sed -nE 's/.*"area_um2": ([0-9]+).*/\1/p' "$work/$1/synth.json"; }
+[ "$(area easy)" -lt "$(area hard)" ] || { echo "--clock changes nothing: $(area easy) and $(area hard) µm²"; wrong=$((wrong + 1)); }
+library=tests/rtl/data/example45.lib
 fails 2 '--lib nonesuch.lib: there is no such file' synth $block --lib nonesuch.lib
 cut=$(edited $library '100,$d')
 fails 2 "$cut: ends inside " synth $block $small --lib "$cut"
@@ -85,7 +110,12 @@ cut=$(edited $library '30s/$/ }/')
 fails 2 "$cut: line " synth $block $small --lib "$cut"
 mv "$(edited $library '/^  cell \(ffd/,/^  }/d')" "$work/a, b&c/cells.lib"
 fails 2 "$work/a, b&c/cells.lib: has no flip-flop for it" synth $block $small --lib "$work/a, b&c/cells.lib"
-cut=$(edited $library '/^  cell \(nd2_1/,/^  }/d')
-fails 2 "$cut: has no two-input NAND" synth $block $small --lib "$cut"
+cut=$(edited $library '/^  cell \(n[dr]2_1/,/^  }/d')
+fails 2 "$cut: has no two-input NAND or NOR" synth $block $small --lib "$cut"
+
+cut=$(edited $library '/^  cell \(drv_/,/^  }/d')
+fails 2 "$cut: has no buffer" synth $block $small --lib "$cut"
+cut=$(edited $library '/^  cell \(not_1/,/^  }/{/values/s/[0-9.]+,? ?/0, /g; s/, "/"/}')
+fails 2 "its inverter, takes no time" synth $block $small --lib "$cut"
 
 [ "$wrong" = 0 ] || { printf '%s wrong\n' "$wrong"; exit 1; }
