@@ -22,7 +22,7 @@ class StandIns : public divergence::Taps {
     return std::make_unique<ThreadCompactor>(name, params, clock, index, stats);
   }
   virtual std::unique_ptr<divergence::LanePacking> lane_packing(const CoreParams& params) {
-    return std::make_unique<divergence::LanePacking>(params.lane_packing);
+    return std::make_unique<divergence::LanePacking>(params.lane_packing, params.logic.clocks == UnitClocks::kRtl);
   }
   // Who wants to see what the core does, where nobody else watches it; null: nobody.
   virtual CoreWatch* watch() { return nullptr; }

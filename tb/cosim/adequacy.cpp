@@ -8,7 +8,6 @@
 namespace warpfold::cosim {
 namespace {
 
-constexpr unsigned kLatency = 2;  // the counts, then the verdict
 constexpr const char* kKinds[] = {"first_came", "all_came", "other_path"};
 
 std::string text(const divergence::AdequacyVerdict& verdict) {
@@ -42,7 +41,7 @@ RtlAdequacy::RtlAdequacy(Session& session, const ClockDomain& clock, unsigned co
       res_adequate_(model_.pin("res_adequate_o")),
       res_stage_(model_.pin("res_stage_o")) {
   model_.pin("res_ready_i").set(1);
-  model_.record.model_latency = kLatency;
+  model_.record.model_latency = kClocks;
   Coverage& coverage = model_.record.coverage;
   counts_ = coverage.sizes("counts");
   for (const char* const kind : kKinds) {
@@ -64,6 +63,7 @@ divergence::AdequacyVerdict RtlAdequacy::judge(const divergence::AdequacyQuery& 
   model_.took(latency, text(query));
   model_.record.coverage.size(counts_, got.count);
   model_.record.coverage.count(verdicts_[2 * static_cast<unsigned>(query.kind) + (got.adequate ? 1 : 0)]);
+  clocks.spend(static_cast<unsigned>(latency));
   return got;
 }
 

@@ -16,8 +16,6 @@ using divergence::kSortedContexts;
 
 namespace {
 
-constexpr unsigned kLatency = 2;  // compared, then sorted
-
 std::string text(const ContextTriple& contexts) {
   std::string text;
   for (const Context& one : contexts) {
@@ -40,7 +38,7 @@ RtlSorter::RtlSorter(Session& session, const ClockDomain& clock, unsigned core, 
       res_pc_(model_.pin("res_pc_o")),
       res_depth_(model_.pin("res_depth_o")) {
   model_.pin("res_ready_i").set(1);
-  model_.record.model_latency = kLatency;
+  model_.record.model_latency = kClocks;
   Coverage& coverage = model_.record.coverage;
   contexts_ = coverage.sizes("contexts");
   merges_ = coverage.event("merges");
@@ -64,6 +62,7 @@ ContextTriple RtlSorter::sort(const ContextTriple& contexts) {
   }
   count(contexts, got);
   model_.took(latency, text(contexts));
+  clocks.spend(static_cast<unsigned>(latency));
   return got;
 }
 

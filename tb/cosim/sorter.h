@@ -8,7 +8,6 @@
 
 namespace warpfold::cosim {
 
-// The model sorts at once, the RTL takes its clocks for it: they are counted, and take no time of the machine.
 class RtlSorter final : public divergence::ContextSorter {
  public:
   static constexpr unsigned kPcBits = 16, kDepthBits = 8;

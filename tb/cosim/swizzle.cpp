@@ -10,12 +10,9 @@ namespace warpfold::cosim {
 
 using divergence::LanesOnUnit;
 using divergence::LaneSource;
-using divergence::Packing;
 using divergence::SwizzleSettings;
 
 namespace {
-
-constexpr unsigned kLatency = 1;
 
 // A field that may lie across two words.
 void set_bits(std::array<std::uint64_t, 6>& words, unsigned lsb, std::uint64_t value) {
@@ -48,10 +45,6 @@ std::string RtlPacking::text(const PinValues& pins) {
                      pins.last ? 1 : 0);
 }
 
-bool rtl_packs(Packing packing, unsigned width, unsigned unit_width) {
-  return divergence::info_of(packing).has_rtl && unit_width > 1 && unit_width < width && width % unit_width == 0;
-}
-
 RtlPacking::Control::Control(Session& session, unsigned core, unsigned width, unsigned unit_width, bool swizzle)
     : model(session, "swizzle", core, {{"Lanes", width}, {"Width", unit_width}, {"Swizzle", swizzle ? 1U : 0U}},
             fmt::format("_{}x{}", width, unit_width)),
@@ -67,7 +60,7 @@ RtlPacking::Control::Control(Session& session, unsigned core, unsigned width, un
       set_lane(model.pin("set_lane_o")),
       known(1U << kKnownBits) {
   model.pin("set_ready_i").set(1);
-  model.record.model_latency = kLatency;
+  model.record.model_latency = 1;
   Coverage& coverage = model.record.coverage;
   cycles = coverage.sizes("cycles_per_mask");
   empty = coverage.event("masks_of_no_lane");
@@ -76,8 +69,12 @@ RtlPacking::Control::Control(Session& session, unsigned core, unsigned width, un
 }
 
 RtlPacking::RtlPacking(const CoreParams& params, Session& session, const ClockDomain& clock, unsigned core)
-    : LanePacking(params.lane_packing), session_(session), clock_(clock), core_(core) {
-  if (rtl_packs(packing(), params.warp_size, params.simd_width)) control(params.warp_size, params.simd_width);
+    : LanePacking(params.lane_packing, params.logic.clocks != UnitClocks::kNone),
+      session_(session),
+      clock_(clock),
+      core_(core) {
+  if (divergence::has_control(packing(), params.warp_size, params.simd_width))
+    control(params.warp_size, params.simd_width);
 }
 
 RtlPacking::Control& RtlPacking::control(unsigned width, unsigned unit_width) const {
@@ -110,7 +107,7 @@ const RtlPacking::Settings& RtlPacking::expected(Control& own, const LanesOnUnit
 
 // The outputs are read after the clock's edge, while the mask is still there: they come from registers.
 unsigned RtlPacking::cycles(isa::LaneMask mask, unsigned width, unsigned unit_width) const {
-  if (!rtl_packs(packing(), width, unit_width)) return LanePacking::cycles(mask, width, unit_width);
+  if (!divergence::has_control(packing(), width, unit_width)) return LanePacking::cycles(mask, width, unit_width);
   Control& own = control(width, unit_width);
   RtlModel& rtl = own.model.rtl();
   const std::uint64_t now_ps = clock_.edge_ps(clock_.current());
@@ -124,10 +121,11 @@ unsigned RtlPacking::cycles(isa::LaneMask mask, unsigned width, unsigned unit_wi
                                           : take(own, {mask, width, unit_width}, now_ps);
   own.mask_valid.set(0);
   ++own.model.record.operations;
-  own.model.record.latency(kLatency + taken.late);
+  latency_ = kControlClocks + static_cast<unsigned>(taken.late);
+  own.model.record.latency(latency_);
   if (session_.cycle_exact() && taken.late != 0) {
     session_.differs(rtl, fmt::format("mask 0x{:x}", mask),
-                     fmt::format("settings from clock {} on, one per clock", kLatency),
+                     fmt::format("settings from clock {} on, one per clock", kControlClocks),
                      fmt::format("{} clocks later", taken.late));
   }
   Coverage& coverage = own.model.record.coverage;

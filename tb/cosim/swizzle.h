@@ -15,15 +15,16 @@
 
 namespace warpfold::cosim {
 
-// The control works ahead of issue, between the mask and the operands (Intra-warp §4.2): its clocks take no time of the
-// machine, the settings that it makes are the cycles of the SIMD unit. A unit as wide as a warp, or one lane wide, has
-// nothing to swizzle; there the model answers.
+// The control works between the mask and the operands (Intra-warp §4.2): its clocks delay the instruction, unless the
+// machine does not count them; the settings that it makes are the cycles of the SIMD unit. Where there is no control,
+// the model answers.
 class RtlPacking final : public divergence::LanePacking {
  public:
   RtlPacking(const CoreParams& params, Session& session, const ClockDomain& clock, unsigned core);
   unsigned cycles(isa::LaneMask mask, unsigned width, unsigned unit_width) const override;
 
  private:
+  unsigned control_clocks() const override { return latency_; }
   // Of a cycle of settings. The widest unit, 32 of 64 lanes, has 6 bits of source a lane.
   struct PinValues {
     std::uint64_t enable = 0;
@@ -70,10 +71,8 @@ class RtlPacking final : public divergence::LanePacking {
   Session& session_;
   const ClockDomain& clock_;
   unsigned core_;
+  mutable unsigned latency_ = kControlClocks;  // of the last mask
   mutable std::map<std::pair<unsigned, unsigned>, Control> controls_;
 };
-
-// Does the RTL answer for these widths?
-bool rtl_packs(divergence::Packing packing, unsigned width, unsigned unit_width);
 
 }  // namespace warpfold::cosim

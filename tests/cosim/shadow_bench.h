@@ -15,9 +15,10 @@ class ShadowTest : public LockStepTest {
   explicit ShadowTest(std::string block) : block_(std::move(block)) {
     std::filesystem::current_path(directory);  // where waveforms are left
   }
-  // `file`: a version of the block of the test's own.
-  Session session(const std::string& file = "") {
+  // `file`: a version of the block of the test's own. `cycle_exact`: its clocks are to be the model's.
+  Session session(const std::string& file = "", bool cycle_exact = false) {
     RtlOptions options;
+    options.check = cycle_exact ? RtlCheck::kCycle : RtlCheck::kEqual;
     options.blocks = {{block_, file.empty() ? std::vector<std::string>{} : std::vector{file}}};
     return Session(options, 1000);
   }

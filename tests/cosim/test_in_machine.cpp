@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // RTL blocks in the place of the C++ ones, and beside them, inside the whole machine: the statistics of real programs
 // are the same bytes, and RTL that does something else stops the run.
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <nlohmann/json.hpp>
 #include <regex>
@@ -30,11 +32,17 @@ class InMachine : public CommandLineTest {
     return nlohmann::json::parse(read_file(directory_ / where / "run.json"))["rtl"];
   }
 
-  // Runs `what` with and without `blocks` and returns what the RTL did.
-  nlohmann::json same_with(const std::string& blocks, const std::string& what) const {
-    const Result model = warpfold("run --out model " + what);
+  std::uint64_t cycles(const std::string& where) const {
+    return nlohmann::json::parse(read_file(directory_ / where / "stats.json"))["total"]["cycles"];
+  }
+
+  // Runs `what` with and without `blocks`, whose clocks count either way, and returns what the RTL did.
+  nlohmann::json same_with(const std::string& blocks, const std::string& what,
+                           const std::string& clocks = "rtl") const {
+    const std::string counting = "--set core.logic.clocks=" + clocks + " " + what;
+    const Result model = warpfold("run --out model " + counting);
     EXPECT_EQ(model.status, 0) << model.err;
-    const Result rtl_run = warpfold("run --out rtl --rtl " + blocks + " --rtl-check cycle " + what);
+    const Result rtl_run = warpfold("run --out rtl --rtl " + blocks + " --rtl-check cycle " + counting);
     EXPECT_EQ(rtl_run.status, 0) << rtl_run.err << rtl_run.out;
     EXPECT_TRUE(read_file(directory_ / "model/stats.json") == read_file(directory_ / "rtl/stats.json")) << what;
     return rtl("rtl");
@@ -57,6 +65,47 @@ TEST_P(EveryMechanism, CompactorAndStackOfBlockCompaction) {
 }
 INSTANTIATE_TEST_SUITE_P(InMachine, EveryMechanism, testing::Values("tbc", "tbc-lcp"));
 
+TEST_F(InMachine, CompactorAndStackOfTwoStages) {
+  const auto did =
+      same_with("compactor,stack",
+                "--mechanism tbc --set core.compactor.stages=2 --set mechanism.stack_stages=2 bfs --size small");
+  expect_work(did["compactor"]);
+  expect_work(did["stack"]);
+  EXPECT_EQ(did["compactor"]["model_latency_clocks"], 2);
+}
+
+// The same bytes where no clock counts; and each way of counting them costs more cycles than that.
+TEST_F(InMachine, WhoseClocksCount) {
+  const std::string what = "--mechanism tbc bfs --size small";
+  expect_work(same_with("stack", what, "none")["stack"]);
+  ASSERT_EQ(warpfold("run --out papers " + what).status, 0);
+  ASSERT_EQ(warpfold("run --out counted --set core.logic.clocks=rtl " + what).status, 0);
+  ASSERT_EQ(warpfold("run --out played --rtl stack " + what).status, 0);
+  EXPECT_EQ(cycles("papers"), cycles("model")) << "by default they do not";
+  EXPECT_GT(cycles("counted"), cycles("papers"));
+  EXPECT_EQ(cycles("played"), cycles("counted")) << "tbc has no other unit";
+}
+
+// A stack that waits a clock before it takes an operation.
+TEST_F(InMachine, ASlowerStackCostsCycles) {
+  const std::string right = read_file(fs::path(WARPFOLD_TEST_RTL) / "block_stack.sv");
+  const std::string slow =
+      replaced(replaced(right, "assign done_valid_o = done_q;",
+                        "assign done_valid_o = done_q;\n  logic waited_q;\n"
+                        "  always_ff @(posedge clk_i) waited_q <= op_valid_i && state_q == StIdle && !waited_q;"),
+               "StIdle: if (op_valid_i) begin", "StIdle: if (op_valid_i && waited_q) begin");
+  write_file("slow.sv", slow);
+  const std::string what = "--mechanism tbc bfs --size small";
+  ASSERT_EQ(warpfold("run --out ours --rtl stack " + what).status, 0);
+  const Result r = warpfold("run --out slow --rtl stack=slow.sv " + what);
+  ASSERT_EQ(r.status, 0) << r.err << r.out;
+  EXPECT_GT(cycles("slow"), cycles("ours"));
+  EXPECT_GT(rtl("slow")["stack"]["late_cycles"], 0);
+  const Result forbidden = warpfold("run --rtl stack=slow.sv --rtl-check cycle " + what);
+  EXPECT_EQ(forbidden.status, 1);
+  EXPECT_NE((forbidden.err + forbidden.out).find("clocks"), std::string::npos) << forbidden.err << forbidden.out;
+}
+
 class EveryAdequacy : public InMachine, public testing::WithParamInterface<const char*> {};
 
 TEST_P(EveryAdequacy, CompactorAndAdequacyUnit) {
@@ -70,6 +119,61 @@ INSTANTIATE_TEST_SUITE_P(InMachine, EveryAdequacy, testing::Values("capri", "tst
 
 TEST_F(InMachine, BarrierTableOfHarp) {
   expect_work(same_with("barriers", "--machine harp2013 --mechanism harp nqueens --size small")["barriers"]);
+}
+
+class EveryWarpPool : public InMachine, public testing::WithParamInterface<const char*> {};
+
+TEST_P(EveryWarpPool, WarpPoolOfDynamicWarpFormation) { expect_work(same_with("pool", GetParam())["pool"]); }
+// At the end with a table that is often full, and with two schedulers.
+INSTANTIATE_TEST_SUITE_P(InMachine, EveryWarpPool,
+                         testing::Values("--mechanism dwf bfs --size small", "--mechanism dwf-wb nqueens --size small",
+                                         "--mechanism dwf --set mechanism.lut_entries=3 nqueens --size small",
+                                         "--machine tstbc2016 --mechanism dwf nqueens --size small"));
+
+TEST_F(InMachine, AWarpPoolWhoseThreadsLoseTheirLanesStopsTheRun) {
+  const std::string right = read_file(fs::path(WARPFOLD_TEST_RTL) / "warp_pool.sv");
+  write_file("wrong.sv", replaced(right, "? op_mask_i & ~word.lanes :", "? op_mask_i :"));
+  const Result r = warpfold("run --mechanism dwf --rtl pool=wrong.sv nqueens --size small");
+  EXPECT_EQ(r.status, 1);
+  EXPECT_NE((r.err + r.out).find("enter: threads that join: expected 0x"), std::string::npos) << r.err << r.out;
+}
+
+TEST_F(InMachine, PackerOfLargeWarps) {
+  for (const char* what : {"nqueens --size small", "--machine harp2013 bfs --size small"}) {
+    const auto did = same_with("packer", std::string("--mechanism lwm ") + what);
+    expect_work(did["packer"]);
+    EXPECT_EQ(did["packer"]["latency_clocks"], nlohmann::json({1, 1}));
+  }
+}
+
+TEST_F(InMachine, APackerThatTakesAnotherRowStopsTheRun) {
+  const std::string right = read_file(fs::path(WARPFOLD_TEST_RTL) / "thread_compactor.sv");
+  write_file("wrong.sv", replaced(right, "= lane_row[b*Lanes + l] &", "= ~lane_row[b*Lanes + l] &"));
+  const Result r = warpfold("run --mechanism lwm --rtl packer=wrong.sv nqueens --size small");
+  EXPECT_EQ(r.status, 1);
+  EXPECT_NE((r.err + r.out).find("pack: row of a thread: expected 0x"), std::string::npos) << r.err << r.out;
+}
+
+TEST_F(InMachine, LookupTablesOfHarp) {
+  const auto did = same_with("ready,waiting", "--machine harp2013 --mechanism harp bfs --size small");
+  expect_work(did["ready"]);
+  expect_work(did["waiting"]);
+}
+
+// Without the guard that the proof has, too.
+TEST_F(InMachine, LookupTablesThatMergeLanesStopTheRun) {
+  for (const auto& [block, right, wrong] :
+       {std::tuple{"ready", "join_lanes = rest_q & ~oldest_mask;", "join_lanes = rest_q;"},
+        std::tuple{"waiting", "used[e] && same_pc && lanes_free;", "used[e] && same_pc;"}}) {
+    const std::string file = fmt::format("{}.sv", block);
+    write_file(file,
+               replaced(read_file(fs::path(WARPFOLD_TEST_RTL) / fmt::format("{}_lookup.sv", block)), right, wrong));
+    const Result r =
+        warpfold(fmt::format("run --machine harp2013 --mechanism harp --rtl {}={} bfs --size small", block, file));
+    EXPECT_EQ(r.status, 1) << block;
+    EXPECT_NE((r.err + r.out).find(fmt::format(".{}_scheduler", block)), std::string::npos) << r.err << r.out;
+    EXPECT_NE((r.err + r.out).find("the RTL differs from its C++ twin"), std::string::npos) << r.err << r.out;
+  }
 }
 
 TEST_F(InMachine, ContextSorterOfFrontier) {

@@ -45,8 +45,12 @@ TEST(Hardware, EveryMechanismDeclaresWhatTheModelCanCost) {
       const Hardware hardware = hardware_of(info.name.c_str(), geometry);
       EXPECT_EQ(hardware.storage.empty(), info.name == "oracle") << info.name;
       EXPECT_EQ(hardware.text() == "nothing", info.name == "oracle") << info.name;
-      // What is not in RTL says so.
-      EXPECT_FALSE(hardware.logic.empty() && hardware.unknown.empty()) << info.name;
+      EXPECT_FALSE(hardware.logic.empty() && hardware.unknown.empty())
+          << info.name << ": its hardware() declares no logic; what is not in RTL goes to `unknown`, with the reason";
+      for (const UnknownLogic& one : hardware.unknown) {
+        EXPECT_FALSE(one.what.empty() || one.reason.empty())
+            << info.name << ": unknown logic needs a name and a reason";
+      }
       for (const Structure& one : hardware.storage) {
         EXPECT_EQ(area::why_not(one.storage), "") << info.name << " " << one.name;
         EXPECT_GE(one.copies, 1U) << info.name << " " << one.name;
@@ -117,10 +121,13 @@ TEST(Hardware, HarpTablesAreThoseOfTable7) {
   const Structure& second = structure(harp, "second level");
   EXPECT_EQ(second.storage.rows(), 512);
   EXPECT_EQ(second.storage.row_bits, 32 + 16 * (10 - 4) + 2);
-  for (const char* lookup : {"ready lookup", "waiting lookup"}) {
+  // Their pcs are the RTL's.
+  for (const auto& [lookup, module] :
+       {std::pair{"ready lookup", "ready_lookup"}, {"waiting lookup", "waiting_lookup"}}) {
     EXPECT_EQ(structure(harp, lookup).storage.rows(), 8) << lookup;
-    EXPECT_EQ(structure(harp, lookup).storage.tag_bits, 32 + 16 * (10 - 4)) << lookup;
-    EXPECT_EQ(structure(harp, lookup).storage.row_bits, 32 + 16 * (10 - 4)) << lookup;
+    EXPECT_EQ(structure(harp, lookup).storage.row_bits, 16 * (10 - 4)) << lookup;
+    EXPECT_EQ(parameter(harp, module, "Entries"), 8U) << lookup;
+    EXPECT_EQ(parameter(harp, module, "PcWidth"), 32U) << lookup;
   }
   EXPECT_EQ(parameter(harp, "barrier_table", "Lanes"), 16U);
   EXPECT_EQ(parameter(harp, "barrier_table", "Entries"), 128U);
@@ -129,6 +136,8 @@ TEST(Hardware, HarpTablesAreThoseOfTable7) {
 TEST(Hardware, FollowsTheMechanismsParameters) {
   const Hardware none = hardware_of("harp", kHarp, "{ready_lookup_entries: 0, barrier_entries: 64}");
   EXPECT_THROW(structure(none, "ready lookup"), std::out_of_range);
+  EXPECT_THROW(parameter(none, "ready_lookup", "Entries"), std::out_of_range);
+  EXPECT_EQ(parameter(none, "waiting_lookup", "Entries"), 8U);
   EXPECT_EQ(structure(none, "barrier pcs").storage.rows(), 64);
   EXPECT_EQ(structure(hardware_of("dwf", kHarp, "{lut_entries: 16}"), "warp lookup").storage.rows(), 16);
   EXPECT_EQ(bits(structure(hardware_of("token-stack", kTstbc, "{on_chip_tokens: 8}"), "token stacks")), 48 * 8 * 64);

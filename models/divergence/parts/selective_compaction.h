@@ -92,6 +92,7 @@ class SelectiveCompaction : public Mechanism {
   void arrive(Resident& resident, WarpId id, const AtBranch& at);
   void let_go(Resident& resident, WarpId id);
   void leave_second_sides(Resident& resident, unsigned first);
+  unsigned verdict_wait();
   void close(Resident& resident);
 
   // The stack
@@ -109,6 +110,8 @@ class SelectiveCompaction : public Mechanism {
 
   BranchOrder order_;
   Core& core_;
+  AdequacyUnit& unit_;  // that the policy asks
+  unsigned wait_ = 0;   // cycles until it answers: whoever goes on by its verdict is held for so long
   std::unique_ptr<MeetingPolicy> policy_;
   BlockStackSpills spills_;
   Pc end_ = 0;
