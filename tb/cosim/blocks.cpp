@@ -3,7 +3,9 @@
 
 #include <algorithm>
 #include <bit>
+#include <regex>
 
+#include "tb/cosim/cache.h"
 #include "warpfold/common/error.h"
 #include "warpfold/common/nearest.h"
 
@@ -304,6 +306,16 @@ const std::vector<RtlBlock> kBlocks = {
      predictor_ports},
 };
 
+// A design of the user's may do without some parameters, such as Stages.
+void drop_unknown(const std::vector<std::string>& files, RtlParameters& parameters) {
+  std::string text;
+  for (const std::string& file : files) text += read_text(file).value_or("");
+  if (text.empty()) return;
+  std::erase_if(parameters, [&](const auto& parameter) {
+    return !std::regex_search(text, std::regex("\\b" + parameter.first + "\\b"));
+  });
+}
+
 }  // namespace
 
 const std::vector<RtlBlock>& rtl_blocks() { return kBlocks; }
@@ -317,13 +329,14 @@ const RtlBlock& rtl_block(std::string_view name) {
   user_error("--rtl: there is no block '{}': {}", name, suggestion(name, names));
 }
 
-RtlSource rtl_source(std::string_view name, const RtlParameters& parameters, const std::string& file) {
+RtlSource rtl_source(std::string_view name, const RtlParameters& parameters, const std::vector<std::string>& files) {
   const RtlBlock& block = rtl_block(name);
   RtlSource source;
   source.block = block.name;
   source.top = block.top;
-  source.files = {WARPFOLD_SOURCE_DIRECTORY "/rtl/common/simt_pkg.sv",
-                  file.empty() ? fmt::format("{}/rtl/{}.sv", WARPFOLD_SOURCE_DIRECTORY, block.top) : file};
+  source.files = {WARPFOLD_SOURCE_DIRECTORY "/rtl/common/simt_pkg.sv"};
+  source.files.insert(source.files.end(), files.begin(), files.end());
+  if (files.empty()) source.files.push_back(fmt::format("{}/rtl/{}.sv", WARPFOLD_SOURCE_DIRECTORY, block.top));
   source.parameters = block.parameters;
   for (const auto& [key, value] : parameters) {
     const auto known = std::find_if(source.parameters.begin(), source.parameters.end(),
@@ -332,7 +345,12 @@ RtlSource rtl_source(std::string_view name, const RtlParameters& parameters, con
     known->second = value;
   }
   source.ports = block.ports(source.parameters);
+  if (!files.empty()) drop_unknown(files, source.parameters);
   return source;
+}
+
+RtlSource rtl_source(std::string_view name, const RtlParameters& parameters, const std::string& file) {
+  return rtl_source(name, parameters, file.empty() ? std::vector<std::string>{} : std::vector{file});
 }
 
 unsigned index_width(unsigned n) { return n > 1 ? static_cast<unsigned>(std::bit_width(n - 1)) : 1; }

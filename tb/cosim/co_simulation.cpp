@@ -3,14 +3,17 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <filesystem>
 #include <map>
+#include <optional>
 
 #include "tb/cosim/adequacy.h"
 #include "tb/cosim/barriers.h"
 #include "tb/cosim/compactor.h"
 #include "tb/cosim/lookup_shadow.h"
+#include "tb/cosim/observed_core.h"
 #include "tb/cosim/packer_shadow.h"
 #include "tb/cosim/pool_shadow.h"
 #include "tb/cosim/predictor_shadow.h"
@@ -34,7 +37,14 @@ class RtlStandIns final : public StandIns {
         rows_(params.rows()),
         slots_(params.slots()),
         threads_(params.max_threads),
-        clock_(clock) {}
+        clock_(clock) {
+    const auto hung = [](const RtlOptions::Block& block) { return is_hung(block.name); };
+    const auto& blocks = session_->options().blocks;
+    if (std::any_of(blocks.begin(), blocks.end(), hung)) observed_.emplace(*session_, clock, core, params);
+  }
+
+  CoreWatch* watch() override { return observed_ ? &*observed_ : nullptr; }
+  ObservedCore* observed() { return observed_ ? &*observed_ : nullptr; }
 
   std::unique_ptr<ThreadCompactor> compactor(const char* name, const CompactorParams& params, ClockDomain& clock,
                                              unsigned index, StatGroup& stats) override {
@@ -111,6 +121,7 @@ class RtlStandIns final : public StandIns {
   std::shared_ptr<Session> session_;
   unsigned core_, lanes_, rows_, slots_, threads_;
   const ClockDomain& clock_;
+  std::optional<ObservedCore> observed_;
   std::unique_ptr<RtlAdequacy> adequacy_;
   std::unique_ptr<RtlSorter> sorter_;
   std::map<unsigned, RtlStack> stacks_;
@@ -127,10 +138,20 @@ class Source final : public StandInSource {
   explicit Source(RtlOptions options) : options_(std::move(options)) {}
 
   std::unique_ptr<StandIns> make(unsigned core, const CoreParams& params, const ClockDomain& clock) override {
-    if (session_ == nullptr) session_ = std::make_shared<Session>(options_, clock.edge_ps(1));
-    return std::make_unique<RtlStandIns>(session_, core, params, clock);
+    if (session_ == nullptr) session_ = std::make_shared<Session>(options_, clock.edge_ps(1), &clock);
+    auto made = std::make_unique<RtlStandIns>(session_, core, params, clock);
+    if (made->observed() != nullptr) observed_.add(*made->observed());
+    return made;
   }
-  std::string report() const override { return session_ != nullptr ? session_->json() : "{}"; }
+  TraceSink* sink() override {
+    const auto& blocks = options_.blocks;
+    const bool any = std::any_of(blocks.begin(), blocks.end(), [](const auto& block) { return is_hung(block.name); });
+    return any ? &observed_ : nullptr;
+  }
+  std::string report() const override {
+    observed_.settle();
+    return session_ != nullptr ? session_->json() : "{}";
+  }
   void finish() override {
     if (session_ != nullptr) session_->finish_waves();
   }
@@ -138,7 +159,10 @@ class Source final : public StandInSource {
  private:
   RtlOptions options_;
   std::shared_ptr<Session> session_;
+  ObservedCores observed_;
 };
+
+namespace fs = std::filesystem;
 
 // The parameter of a block that the mechanism has; it need not have one.
 unsigned parameter_of(const divergence::Hardware& mechanism, std::string_view module, std::string_view name,
@@ -164,9 +188,13 @@ std::vector<std::string> build_blocks(const RtlOptions& options, const CoreParam
   if (!options.waves.empty()) Waves::require_writable(options.waves);
   const RtlParameters matrix{{"Lanes", params.warp_size}, {"Rows", params.rows()}};
   for (const RtlOptions::Block& block : options.blocks) {
+    if (is_hung(block.name)) {
+      built.push_back(fs::path(build_rtl(hung_block(block, params.warp_size).source)).stem());
+      continue;
+    }
     const std::string& name = rtl_block(block.name).name;
     const auto build = [&](const RtlParameters& parameters) {
-      built.push_back(std::filesystem::path(build_rtl(rtl_source(name, parameters, block.file))).stem());
+      built.push_back(fs::path(build_rtl(rtl_source(name, parameters, block.files))).stem());
     };
     if (name == "adequacy" || name == "packer") build(matrix);
     if (name == "compactor") {

@@ -16,7 +16,10 @@ Shadow::Shadow(Session& session, const ClockDomain& clock, std::string_view bloc
       handshake_{model_.pin("op_valid_i"), model_.pin("op_ready_o"), model_.pin("done_valid_o")},
       op_kind_(model_.pin("op_kind_i")) {}
 
-unsigned Shadow::operate(unsigned kind, const char* name) {
+unsigned Shadow::operate(unsigned kind, const char* name, std::uint64_t block, std::uint64_t pc) {
+  while (kinds_.size() <= kind) kinds_.push_back(model_.record.coverage.event(name));
+  model_.record.coverage.count(kinds_[kind]);
+  model_.asks(name, block, pc);
   op_kind_.set(kind);
   const std::uint64_t before = model_.rtl().clocks();
   model_.operate(clock_.edge_ps(clock_.current()), handshake_, name);

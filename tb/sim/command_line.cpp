@@ -7,6 +7,7 @@
 #include <thread>
 #include <utility>
 
+#include "tb/cosim/hung_block.h"
 #include "tb/sim/completion.h"
 #include "tb/sim/man.h"
 #include "tb/sim/output.h"
@@ -99,10 +100,11 @@ void CommandLine::common(CLI::App& to, Command& command) {
         fmt::format("cycle, or functional: values only ({})", command.timing));
   value(to, "--detail", command.detail, "LAUNCHES", "Time only this kernel or launches 3-7; run the rest functionally");
   value(to, "--rtl", command.rtl, value_kind::kBlocks,
-        "RTL in the place of blocks: compactor,adequacy=my.sv (warpfold list rtl)");
-  value(to, "--rtl-check", command.rtl_check, "function|cycle",
-        "function: the RTL may take other clocks than the model, or cycle: it may not (function)")
-      ->check(CLI::IsMember({"function", "cycle"}).description(""));
+        "RTL in the place of blocks: compactor,adequacy=my.sv,parts.sv (warpfold list rtl)");
+  value(to, "--rtl-check", command.rtl_check, "equal|cycle|contract",
+        "equal: the RTL does what the model does, in clocks of its own; cycle: in as many; contract: it may follow "
+        "another policy (equal)")
+      ->check(CLI::IsMember({"equal", "cycle", "contract"}).description(""));
 }
 
 // Of a program, which is what follows the options.
@@ -143,6 +145,14 @@ void CommandLine::add_runs() {
     return app;
   };
   CLI::App& run_app = add_run("run", "Run a program: warpfold run [options] -- ./program arguments…", run_, run);
+  run_app
+      .add_option_function<std::string>(
+          "--rtl-block",
+          [this](const std::string& text) {
+            run_.rtl += (run_.rtl.empty() ? "" : ",") + cosim::hung_blocks_text(text);
+          },
+          "Hang a block of yours on signals of each core and observe it (docs/co-simulation.md)")
+      ->type_name("FILES:PORTS.yaml");
   value(run_app, "--waves", run_.waves, value_kind::kFile, "Record the RTL blocks of the first core in this FST file");
   value(run_app, "--mask-trace", run_.mask_trace, value_kind::kFile,
         "Write the execution masks of all launches to this file (warpfold masks)");
