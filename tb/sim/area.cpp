@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <set>
 
+#include "tb/sim/area_core.h"
 #include "tb/sim/area_papers.h"
 #include "tb/sim/area_tables.h"
 #include "tb/sim/commands.h"
@@ -18,16 +19,22 @@ namespace {
 
 CostSettings settings_of(const AreaCommand& command) { return {command.node, command.lib, command.lib_node}; }
 
-std::vector<CostedSubject> costed(std::vector<AreaSubject> subjects, const CostSettings& settings) {
+std::vector<CostedSubject> costed(std::vector<AreaSubject> subjects, const AreaCommand& command) {
   std::vector<divergence::Hardware> hardware;
   std::vector<std::string> labels;
   for (const AreaSubject& subject : subjects) {
     hardware.push_back(subject.hardware);
     labels.push_back(subject.label);
   }
-  const std::vector<HardwareCost> costs = cost_of(hardware, labels, settings);
+  for (const AreaSubject& subject : subjects) {
+    hardware.push_back(command.core ? subject.core : divergence::Hardware());
+    labels.push_back(subject.options.machine_name);
+  }
+  const std::vector<HardwareCost> costs = cost_of(hardware, labels, settings_of(command));
   std::vector<CostedSubject> all;
-  for (std::size_t i = 0; i < subjects.size(); ++i) all.push_back({std::move(subjects[i]), costs[i]});
+  for (std::size_t i = 0; i < subjects.size(); ++i) {
+    all.push_back({std::move(subjects[i]), costs[i], costs[subjects.size() + i]});
+  }
   return all;
 }
 
@@ -41,8 +48,10 @@ std::vector<std::string> notes_of(const std::vector<CostedSubject>& subjects, co
                                    library_node(block.synthesis, settings),
                                    settings.lib_node_nm > 0 ? "--lib-node" : "--lib-node NM says otherwise"));
     }
-    for (const divergence::UnknownLogic& unknown : one.cost.unknown) {
-      missing.insert(fmt::format("logic without {}: {}", unknown.what, unknown.reason));
+    for (const HardwareCost* cost : {&one.cost, &one.core}) {
+      for (const divergence::UnknownLogic& unknown : cost->unknown) {
+        missing.insert(fmt::format("logic without {}: {}", unknown.what, unknown.reason));
+      }
     }
   }
   std::vector<std::string> notes(libraries.begin(), libraries.end());
@@ -53,11 +62,12 @@ std::vector<std::string> notes_of(const std::vector<CostedSubject>& subjects, co
 Report report_of(const AreaCommand& command) {
   const CostSettings settings = settings_of(command);
   if (command.papers) return {{}, paper_tables(settings)};
-  std::vector<CostedSubject> subjects = costed(area_subjects(command), settings);
+  std::vector<CostedSubject> subjects = costed(area_subjects(command), command);
   std::vector<ReportTable> tables;
   if (!command.results.empty()) tables.push_back(run_table(subjects, command));
   std::erase_if(subjects, [](const CostedSubject& one) { return !one.subject.trouble.empty(); });
   tables.push_back(mechanism_table(subjects, command));
+  if (command.core) tables.push_back(core_table(subjects, settings));
   tables.push_back(block_table(subjects, settings));
   tables.push_back(structure_table(subjects));
   std::erase_if(tables, [](const ReportTable& table) { return table.rows.empty(); });
@@ -68,6 +78,7 @@ Report report_of(const AreaCommand& command) {
 
 int area(const AreaCommand& command) {
   command.output.format();  // before minutes of synthesis
+  if (command.rest >= 0 && !command.core) user_error("--rest: of a chip whose cores have an area: give --core, too");
   if (!command.points.empty()) {
     deliver(area::read_points(command.points).with_model(), command.out);
   } else {

@@ -6,6 +6,7 @@
 
 #include "tb/sim/setup.h"
 #include "warpfold/common/error.h"
+#include "warpfold/core/core_hardware.h"
 #include "warpfold/divergence/registry.h"
 
 namespace warpfold::sim {
@@ -110,6 +111,11 @@ AreaSubject area_subject(RunOptions options, const std::vector<std::string>& set
   const auto& info = divergence::find_mechanism(subject.options.mechanism);
   subject.hardware = info.configure(subject.options.mechanism_parameters).hardware(subject.sizes);
   subject.hardware.add(divergence::info_of(core.lane_packing).hardware(subject.sizes));
+  const MachineConfig& machine = subject.options.machine;
+  subject.core = core_hardware(core, {{"L1 data cache", machine.l1d},
+                                      {"texture cache", machine.texture_cache},
+                                      {"constant cache", machine.constant_cache},
+                                      {"instruction cache", machine.instruction_cache}});
   return subject;
 }
 

@@ -4,13 +4,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
-#include <cstdint>
 #include <limits>
 #include <map>
 #include <set>
 
+#include "tb/sim/area_core.h"
 #include "tb/sim/figures.h"
 #include "warpfold/common/error.h"
 
@@ -22,24 +21,8 @@ Cell ns(double value) { return value > 0 ? decimal(value, 3) : Cell(); }
 Cell mhz(double ns) { return ns > 0 ? decimal(1000 / ns, 0) : Cell(); }
 Cell gain(double value) { return decimal(value, 3); }
 
-// What a figure says of the true one, where logic is unknown.
-enum class Bound : std::uint8_t { kExact, kAtLeast, kAtMost, kNeither };
-constexpr std::array kBoundNames{"exact", "at least", "at most", "neither"};
-constexpr std::array kBoundSigns{"", "≥ ", "≤ ", "~ "};
-
-Cell bounded(Cell cell, Bound bound) {
-  // "At least nothing" is what nobody knows.
-  if (bound == Bound::kAtLeast && (cell.value.is_null() || cell.value == 0)) return {nullptr, "?"};
-  if (!cell.value.is_null()) cell.shown.insert(0, kBoundSigns[static_cast<std::size_t>(bound)]);
-  return cell;
-}
 Bound at_least(const HardwareCost& cost) { return cost.bound() ? Bound::kAtLeast : Bound::kExact; }
 Bound at_most(const HardwareCost& cost) { return cost.bound() ? Bound::kAtMost : Bound::kExact; }
-// Of what falls as the run's cost grows, and rises with its baseline's.
-Bound ratio(bool run, bool base) {
-  if (run && base) return Bound::kNeither;
-  return run ? Bound::kAtMost : base ? Bound::kAtLeast : Bound::kExact;
-}
 
 Column bound_column() { return {"lower_bound", "bound", kPrograms}; }
 // People see it where there is any.
@@ -50,10 +33,6 @@ Column unknown_column(const std::vector<CostedSubject>& subjects) {
 
 double core_ns(const AreaSubject& subject) {
   return 1000.0 / static_cast<double>(subject.options.machine.core.clock_mhz);
-}
-
-double chip_mm2(const CostedSubject& one, const AreaCommand& command) {
-  return command.die + one.subject.options.machine.cores * one.cost.total_mm2();
 }
 
 std::string parameters_of(const divergence::RtlUse& use) {
@@ -75,13 +54,6 @@ std::string ports_of(const area::Storage& s) {
   return text;
 }
 
-std::string shape_of(const StructureCost& cost) {
-  const area::Storage& s = cost.structure.storage;
-  std::string text = fmt::format("{:.0f} × {:.0f}", s.rows() / s.banks, s.row_bits);
-  if (s.kind != area::Kind::kRam) text += fmt::format(", tag {:.0f}", s.tag_bits);
-  return text;
-}
-
 // Runs of several programs have the same mechanisms: a row is told once.
 void add_once(ReportTable& table, Row row) {
   const auto same = [&](const Row& other) {
@@ -94,35 +66,64 @@ void add_once(ReportTable& table, Row row) {
 // The first run of a group; NaN where that one has no figures, and then nothing is said of the others' gain.
 struct Baseline {
   const CostedSubject* run;
-  double cycles, time, area;
+  double cycles, time, area, core;
 };
+
+double core_mm2(const CostedSubject& one) { return one.core.total_mm2() + one.cost.total_mm2(); }
+
+Bound share_bound(const CostedSubject& one) {
+  return both(at_least(one.cost), one.core.bound() ? Bound::kAtMost : Bound::kExact);
+}
+
+std::string chip_text(const AreaCommand& command) {
+  if (command.rest < 0) return fmt::format("a chip of {} mm² and what all cores add", command.die);
+  return fmt::format("a chip of which {} % is not cores, and what all cores add", command.rest);
+}
 
 std::vector<Cell> run_cells(const CostedSubject& run, const Baseline& base, const AreaCommand& command) {
   const double cycles = run.subject.total->at("cycles").get<double>(), own = core_ns(run.subject);
   const double time = cycles * run.period_ns(), area = chip_mm2(run, command);
   const Bound against = &run == base.run ? Bound::kExact : ratio(run.cost.bound(), base.run->cost.bound());
-  return {count(cycles),
-          bounded(decimal(1000 / run.period_ns(), 0), at_most(run.cost)),
-          run.period_ns() > own ? run.cost.slowest() : "machine",
-          bounded(decimal(time * 1e-6, 4), at_least(run.cost)),
-          gain(base.cycles / cycles),
-          bounded(gain(base.time / time), against),
-          bounded(decimal(area), at_least(run.cost)),
-          bounded(gain(base.time / time * base.area / area), against),
-          decimal(run.table_energy_mj(), 4),
-          {run.cost.bound(), ""},
-          kBoundNames[static_cast<std::size_t>(against)],
-          run.cost.unknown_names()};
+  const Bound area_bound = &run == base.run ? Bound::kExact : area_gain_bound(run, *base.run);
+  const Bound chip_bound = command.rest < 0 ? against : area_bound;
+  const Bound chip_known = command.rest < 0 || !run.core.bound() ? at_least(run.cost) : Bound::kAtLeast;
+  std::vector<Cell> cells{count(cycles),
+                          bounded(decimal(1000 / run.period_ns(), 0), at_most(run.cost)),
+                          run.period_ns() > own ? run.cost.slowest() : "machine",
+                          bounded(decimal(time * 1e-6, 4), at_least(run.cost)),
+                          gain(base.cycles / cycles),
+                          bounded(gain(base.time / time), against),
+                          bounded(decimal(area), chip_known),
+                          bounded(gain(base.time / time * base.area / area), chip_bound),
+                          decimal(run.table_energy_mj(), 4),
+                          {run.cost.bound(), ""},
+                          name_of(chip_bound),
+                          run.cost.unknown_names()};
+  if (command.core) {
+    cells.push_back(bounded(decimal(core_mm2(run), 4), run.core.bound() ? Bound::kAtLeast : at_least(run.cost)));
+    cells.push_back(bounded(gain(base.time / time * base.core / core_mm2(run)), area_bound));
+    cells.push_back(name_of(area_bound));
+  }
+  return cells;
 }
 
 Baseline baseline_of(const CostedSubject& run, const AreaCommand& command) {
   constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
-  if (!run.subject.trouble.empty()) return {&run, kNone, kNone, kNone};
+  if (!run.subject.trouble.empty()) return {&run, kNone, kNone, kNone, kNone};
   const double cycles = run.subject.total->at("cycles").get<double>();
-  return {&run, cycles, cycles * run.period_ns(), chip_mm2(run, command)};
+  return {&run, cycles, cycles * run.period_ns(), chip_mm2(run, command), core_mm2(run)};
 }
 
 }  // namespace
+
+std::string shape_of(const StructureCost& cost) {
+  const area::Storage& s = cost.structure.storage;
+  std::string text = fmt::format("{:.0f} × {:.0f}", s.rows() / s.banks, s.row_bits);
+  if (s.kind != area::Kind::kRam) text += fmt::format(", tag {:.0f}", s.tag_bits);
+  return text;
+}
+
+std::string text_of(const divergence::RtlUse& use) { return use.module + " " + parameters_of(use); }
 
 double CostedSubject::period_ns() const { return std::max(core_ns(subject), cost.slowest_ns()); }
 
@@ -159,20 +160,28 @@ ReportTable mechanism_table(const std::vector<CostedSubject>& subjects, const Ar
        bound_column(),
        unknown_column(subjects)},
       {}};
-  for (const auto& [subject, cost] : subjects) {
+  if (command.core) {
+    table.columns.insert(table.columns.end(), {{"with_core_mm2", "core with it mm²"}, {"core_share", "% of core"}});
+  }
+  for (const CostedSubject& one : subjects) {
+    const auto& [subject, cost, core] = one;
     if (!subject.not_applicable.empty()) {
       table.rows.push_back({{subject.label}, "n/a: " + subject.not_applicable});
       continue;
     }
     const Bound least = at_least(cost);
     const double chip = subject.options.machine.cores * cost.total_mm2(), of_die = chip / command.die;
-    add_once(
-        table,
-        {{subject.label, bounded(decimal(cost.nand2(), 0), least), bounded(square_mm(cost.logic_mm2()), least),
-          square_mm(cost.tables_mm2()), square_mm(cost.registers_mm2()), bounded(square_mm(cost.total_mm2()), least),
-          bounded(decimal(chip, 3), least), bounded(Cell(of_die, fmt::format("{:.2f}", 100 * of_die)), least),
-          bounded(ns(cost.slowest_ns()), least), bounded(mhz(cost.slowest_ns()), at_most(cost)),
-          cost.slowest().empty() ? Cell() : Cell(cost.slowest()), Cell(cost.bound(), ""), cost.unknown_names()}});
+    Row row{{subject.label, bounded(decimal(cost.nand2(), 0), least), bounded(square_mm(cost.logic_mm2()), least),
+             square_mm(cost.tables_mm2()), square_mm(cost.registers_mm2()), bounded(square_mm(cost.total_mm2()), least),
+             bounded(decimal(chip, 3), least), bounded(Cell(of_die, fmt::format("{:.2f}", 100 * of_die)), least),
+             bounded(ns(cost.slowest_ns()), least), bounded(mhz(cost.slowest_ns()), at_most(cost)),
+             cost.slowest().empty() ? Cell() : Cell(cost.slowest()), Cell(cost.bound(), ""), cost.unknown_names()}};
+    if (command.core) {
+      row.cells.push_back(bounded(square_mm(core_mm2(one)), core.bound() ? Bound::kAtLeast : least));
+      // It falls with what else there is in a core.
+      row.cells.push_back(bounded(decimal(100 * cost.total_mm2() / core_mm2(one), 2), share_bound(one)));
+    }
+    add_once(table, std::move(row));
   }
   return table;
 }
@@ -196,18 +205,20 @@ ReportTable block_table(const std::vector<CostedSubject>& subjects, const CostSe
                     {}};
   std::set<std::string> seen;
   for (const CostedSubject& one : subjects) {
-    for (const BlockCost& block : one.cost.blocks) {
-      const std::string parameters = parameters_of(block.use);
-      if (!seen.insert(block.use.module + parameters).second) continue;
-      if (block.missing()) {
-        table.rows.push_back({{block.use.module}, "not synthesised: " + block.synthesis.missing});
-        continue;
+    for (const HardwareCost* cost : {&one.cost, &one.core}) {
+      for (const BlockCost& block : cost->blocks) {
+        const std::string parameters = parameters_of(block.use);
+        if (!seen.insert(block.use.module + parameters).second) continue;
+        if (block.missing()) {
+          table.rows.push_back({{block.use.module}, "not synthesised: " + block.synthesis.missing});
+          continue;
+        }
+        const Synthesis& s = block.synthesis;
+        table.rows.push_back(
+            {{block.use.module, parameters, decimal(library_node(s, settings), 0), count(s.cells), count(s.flip_flops),
+              decimal(s.nand2, 0), decimal(s.area_um2, 0), ns(s.path_ns), square_mm(block.area_mm2 / block.use.copies),
+              ns(block.path_ns), mhz(block.path_ns), s.start, s.end}});
       }
-      const Synthesis& s = block.synthesis;
-      table.rows.push_back(
-          {{block.use.module, parameters, decimal(library_node(s, settings), 0), count(s.cells), count(s.flip_flops),
-            decimal(s.nand2, 0), decimal(s.area_um2, 0), ns(s.path_ns), square_mm(block.area_mm2 / block.use.copies),
-            ns(block.path_ns), mhz(block.path_ns), s.start, s.end}});
     }
   }
   return table;
@@ -227,7 +238,7 @@ ReportTable structure_table(const std::vector<CostedSubject>& subjects) {
                      {"ns", "ns"},
                      {"access_pj", "pJ per access"}},
                     {}};
-  for (const auto& [subject, cost] : subjects) {
+  for (const auto& [subject, cost, core] : subjects) {
     for (const StructureCost& one : cost.structures) {
       const area::Storage& s = one.structure.storage;
       add_once(table, {{subject.label, one.structure.name, area::kKindNames[static_cast<std::size_t>(s.kind)],
@@ -243,9 +254,10 @@ ReportTable run_table(const std::vector<CostedSubject>& runs, const AreaCommand&
       std::any_of(runs.begin(), runs.end(), [](const auto& run) { return !run.subject.group_label.empty(); });
   ReportTable table{
       "runs",
-      fmt::format("Runs: time = cycles × the slower of the machine's clock and the mechanism; a chip of {} "
-                  "mm² and what all cores add; against the first run that differs in its mechanism alone",
-                  command.die),
+      fmt::format(
+          "Runs: time = cycles × the slower of the machine's clock and the mechanism; {}; against the first run "
+          "that differs in its mechanism alone",
+          chip_text(command)),
       {{"program", "program"},
        {"run", "run", several ? kAll : kPrograms},
        {"mechanism", "mechanism"},
@@ -262,6 +274,11 @@ ReportTable run_table(const std::vector<CostedSubject>& runs, const AreaCommand&
        {"gain_bound", "gain bound", kPrograms},
        unknown_column(runs)},
       {}};
+  if (command.core) {
+    table.columns.insert(table.columns.end(), {{"core_mm2", "core mm²"},
+                                               {"gain_per_core_mm2", "per mm² of core"},
+                                               {"core_gain_bound", "core gain bound", kPrograms}});
+  }
   std::map<std::string, Baseline> bases;  // by group
   for (const CostedSubject& run : runs) {
     Row row{{run.subject.program, run.subject.group_label, run.subject.run_label}};

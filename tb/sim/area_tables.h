@@ -13,12 +13,16 @@ namespace warpfold::sim {
 struct CostedSubject {
   AreaSubject subject;
   HardwareCost cost;
+  HardwareCost core;  // without a mechanism; empty without --core
 
   // Cycle time of a core in ns: its own clock's, or that of the slowest part of the mechanism.
   double period_ns() const;
   // Energy in mJ of the accesses to the mechanism's tables in a run.
   double table_energy_mj() const;
 };
+
+std::string text_of(const divergence::RtlUse& use);  // "int_lane Width=32 Stages=2"
+std::string shape_of(const StructureCost& cost);     // "128 × 32, tag 33"
 
 ReportTable mechanism_table(const std::vector<CostedSubject>& subjects, const AreaCommand& command);
 ReportTable block_table(const std::vector<CostedSubject>& subjects, const CostSettings& settings);

@@ -316,9 +316,11 @@ void CommandLine::add_area() {
   number("--lib-node", area_.lib_node, "nm, of that library (from its name)", 5, 1000);
   number("--node", area_.node, "nm, of all figures (40)", 22, 90);
   number("--die", area_.die, "mm², of the reference chip (529: HARP's, at 40 nm)", 1, 10000);
+  app.add_flag("--core", area_.core, "The core that mechanisms add to, part by part; areas and gains per core");
+  number("--rest", area_.rest, "%, of a chip with --core's cores that is not cores (else a chip is --die)", 0, 95);
   value(app, "--points", area_.points, value_kind::kFile, "Instead: cost the storage structures of this CSV table");
   app.add_flag("--papers", area_.papers, "Instead: the papers' cost tables beside ours");
-  tables(app, area_.output, "runs|mechanisms|blocks|structures");
+  tables(app, area_.output, "runs|mechanisms|core|blocks|structures");
   add_quiet(app, "No progress");
   value(app, "--out", area_.out, value_kind::kFile, "Write there rather than to standard output");
 }

@@ -98,6 +98,8 @@ struct AreaCommand {
   std::string simd, sweep;          // lane packings; KEY=VALUE,VALUE,…
   std::vector<std::string> sets, results;
   std::string lib;                            // a Liberty file; empty: Debian's osu018
+  bool core = false;  // the core that mechanisms add to is costed, too
+  double rest = -1;   // %, of a chip, that is not cores; below 0: the chip is `die`
   double lib_node = 0, node = 40, die = 529;  // nm, mm²; a library's node 0: found from its name
   OutputOptions output;
   std::string out;  // standard output when empty

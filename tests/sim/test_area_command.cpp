@@ -112,6 +112,25 @@ TEST_F(AreaStorage, LanePackingsOrganiseTheRegisterFile) {
   EXPECT_GT(rows[3].at("registers_mm2"), 0);
 }
 
+TEST_F(AreaStorage, TheCoreIsAddedToPartByPart) {
+  const Json tables = area("--mechanisms pdom,tbc --core");
+  double sum = 0;
+  for (const Json& part : tables.at("core")) {
+    if (part.at("part") != "all" && !part.at("mm2").is_null()) sum += part.at("mm2").get<double>();
+  }
+  const double core = row(tables.at("core"), "part", "all").at("mm2");
+  EXPECT_NEAR(core, sum, 1e-9);
+  EXPECT_GT(row(tables.at("core"), "part", "register file").at("mm2"), 0.1);
+  EXPECT_TRUE(row(tables.at("core"), "part", "int_lane").at("mm2").is_null());  // nothing is synthesised here
+  for (const Json& one : tables.at("mechanisms")) {
+    const double added = one.at("core_mm2").get<double>();
+    EXPECT_NEAR(one.at("with_core_mm2").get<double>(), core + added, 1e-9);
+    EXPECT_NEAR(one.at("core_share").get<double>(), 100 * added / (core + added), 1e-9);
+  }
+  EXPECT_EQ(area("--mechanisms pdom").count("core"), 0U);
+  expect_complaint("--rest 50", "--rest: of a chip whose cores have an area: give --core, too");
+}
+
 TEST_F(AreaStorage, WhatCannotRunSaysWhy) {
   const Json rows =
       area("--mechanisms pdom,lwm --set core.warp_size=32 --machine tbc2011 --sweep mechanism.branch_order=taken_first")

@@ -77,6 +77,24 @@ TEST_F(AreaResults, UnknownLogicIsABound) {
   EXPECT_NE(shown.find("| 1.500 | ~ 1.500 | ≥ "), std::string::npos) << shown;
 }
 
+TEST_F(AreaResults, PerformancePerAreaOfCoresAndOfChipsOfThem) {
+  without_synthesis();
+  run("made", "pdom", {{"cycles", 3'000'000}, {"divergent_branches", 1000}});
+  run("made", "exec-mask", {{"cycles", 2'000'000}, {"warp_instructions", 10}, {"exec_mask_slots", 10}});
+  const Json tables = area("--results results --core --rest 60");
+  const double core = row(tables.at("core"), "part", "all").at("mm2");
+  const auto added = [&](const char* name) {
+    return row(tables.at("mechanisms"), "mechanism", name).at("core_mm2").get<double>();
+  };
+  const Json& mask = tables.at("runs")[1];
+  EXPECT_NEAR(mask.at("core_mm2").get<double>(), core + added("exec-mask"), 1e-9);
+  EXPECT_NEAR(mask.at("gain_per_core_mm2").get<double>(), 1.5 * (core + added("pdom")) / (core + added("exec-mask")),
+              1e-9);
+  const auto chip = [&](const char* name) { return 30 * (core / 0.4 + added(name)); };
+  EXPECT_NEAR(mask.at("chip_mm2").get<double>(), chip("exec-mask"), 1e-9);
+  EXPECT_NEAR(mask.at("gain_per_mm2").get<double>(), 1.5 * chip("pdom") / chip("exec-mask"), 1e-9);
+}
+
 TEST_F(AreaResults, EachProgramAgainstItsFirstRun) {
   without_synthesis();
   for (const char* program : {"one", "two"}) {
