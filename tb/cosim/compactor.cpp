@@ -43,6 +43,7 @@ RtlCompactor::RtlCompactor(const char* name, const CompactorParams& params, Cloc
       model_(session, "compactor", core, {{"Lanes", lanes}, {"Rows", rows}, {"Stages", params.stages}}),
       lanes_(lanes),
       row_bits_(index_width(rows)),
+      stages_(params.stages),
       req_valid_(model_.pin("req_valid_i")),
       req_ready_(model_.pin("req_ready_o")),
       req_regroup_(model_.pin("req_regroup_i")),
@@ -59,8 +60,7 @@ RtlCompactor::RtlCompactor(const char* name, const CompactorParams& params, Cloc
                                 {"warp_taken", 1},
                                 {"warp_block", 32},
                                 {"warp_pc", 32},
-                                {"warp_mask", 64}})),
-      stages_(params.stages) {
+                                {"warp_mask", 64}})) {
   model_.record.model_latency = stages_;
 }
 

@@ -36,11 +36,10 @@ class RtlCompactor final : public ThreadCompactor {
   void show_sockets(Cycle now);
 
   SessionModel model_;
-  unsigned lanes_, row_bits_;
+  unsigned lanes_, row_bits_, stages_;
   Pin req_valid_, req_ready_, req_regroup_, req_threads_, warp_valid_, warp_ready_, warp_mask_, warp_row_, warp_last_;
   Cycle due(Running& running);
 
-  unsigned stages_;
   std::deque<Running> running_;  // the first makes warps; the others have been taken
   // The last warp: when the model would have made it, and when it was taken; and the one before.
   Cycle made_at_ = 0, taken_at_ = 0, taken_before_at_ = 0;
