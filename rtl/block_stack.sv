@@ -189,6 +189,8 @@ module block_stack #(
       end
       rows_used = '0;
       for (int row = 0; row < Rows; row++) rows_used = rows_used + CountWidth'(row_used_q[row]);
+      // A block starts with one warp per row.
+      warps = op_kind_i == ADVANCE && op_regroup_i ? most_in_lane : rows_used;
     end
     assign counts = warps != '0;
 
@@ -226,6 +228,7 @@ module block_stack #(
       end
       for (int k = 0; k < Upper; k++) most_in_lane[Lower + k] = upper_q[k];
     end
+    assign warps = op_kind_i == ADVANCE && op_regroup_i ? most_in_lane : rows_used;
     assign counts = row_used_q != '0;
 
     always_ff @(posedge clk_i) begin
@@ -238,9 +241,6 @@ module block_stack #(
       end
     end
   end
-
-  // A block starts with one warp per row.
-  assign warps = op_kind_i == ADVANCE && op_regroup_i ? most_in_lane : rows_used;
 
   // --- The steps of an op -----------------------------------------------------------------------
 
@@ -372,17 +372,9 @@ module block_stack #(
         state_d = StCounted;
       end else begin
         warps_d = warps;
-        op_ready_o = counts;
+        op_ready_o = warps != '0;
         state_d = StPop;
-        if (counts) state_d = StIdle;
-      end
-      StCounted: begin
-        state_d = StIdle;
-        if (Stages == 2) begin
-          warps_d = warps;
-          op_ready_o = counts;
-          if (!counts) state_d = StPop;
-        end
+        if (warps != '0) state_d = StIdle;
       end
       StPop: begin
         if (used_q == DepthWidth'(1)) begin
@@ -397,7 +389,14 @@ module block_stack #(
           state_d = StSettle;
         end
       end
-      default: state_d = StIdle;
+      default: begin  // StCounted
+        state_d = StIdle;
+        if (Stages == 2) begin
+          warps_d = warps;
+          op_ready_o = counts;
+          if (!counts) state_d = StPop;
+        end
+      end
     endcase
   end
 

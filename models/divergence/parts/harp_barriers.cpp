@@ -17,19 +17,19 @@ unsigned rows_of(const Warp& warp, LaneMask lanes) {
   return rows;
 }
 
-// The clocks of an operation that may complete entries, row by row. They are queued one a clock, the first while the
-// next row has its turn; after the last row the operation waits until none is left, and for so many clocks at least.
+// The clocks of an operation that may complete entries, row by row. They are queued one a clock, while the next row has
+// its turn or, after the last one, a turn without a row, which there is `always` or if an entry completed.
 class Steps {
  public:
   explicit Steps(unsigned per_row) : per_row_(per_row) {}
   void row(std::size_t completes) {
-    clocks_ += per_row_ + (last_ > 1 ? last_ - 1 : 0);
-    last_ = static_cast<unsigned>(completes);
+    clocks_ += per_row_ + (queued_ > per_row_ ? queued_ - per_row_ : 0);
+    queued_ = static_cast<unsigned>(completes);
   }
-  unsigned end(unsigned least) const { return clocks_ + std::max(last_, least); }
+  unsigned end(bool always) const { return clocks_ + (always || queued_ != 0 ? std::max(per_row_, queued_) : 0); }
 
  private:
-  unsigned per_row_, clocks_ = 1, last_ = 0;
+  unsigned per_row_, clocks_ = 1, queued_ = 0;
 };
 
 }  // namespace
@@ -158,7 +158,7 @@ void ReconvergenceBarriers::reach(const Warp& warp, LaneMask lanes, Pc pc) {
     check(of_row == 0, "a thread reaches a barrier that it holds");
     steps.row(complete_.size() - complete_before);
   });
-  const unsigned took = steps.end(0);
+  const unsigned took = steps.end(false);
   clocks.spend(done(took, [&]() -> const Answer& { return player_->reach(*this, warp, lanes, pc, took); }));
 }
 
@@ -181,7 +181,7 @@ unsigned ReconvergenceBarriers::leave(const Warp& warp, LaneMask lanes) {
     }
     steps.row(complete_.size() - complete_before);
   });
-  const unsigned took = steps.end(1);
+  const unsigned took = steps.end(true);
   clocks.spend(done(took, [&]() -> const Answer& { return player_->leave(*this, warp, lanes, given_up, took); }));
   return answer_ != nullptr ? answer_->count : given_up;
 }
