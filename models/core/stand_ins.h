@@ -8,6 +8,7 @@
 
 #include "warpfold/compaction/thread_compactor.h"
 #include "warpfold/core/core_params.h"
+#include "warpfold/core/register_banks.h"
 #include "warpfold/divergence/taps.h"
 
 namespace warpfold {
@@ -21,6 +22,8 @@ class StandIns : public divergence::Taps {
   virtual std::unique_ptr<divergence::LanePacking> lane_packing(const CoreParams& params) {
     return std::make_unique<divergence::LanePacking>(params.lane_packing);
   }
+  // Who wants to see the accesses of a register file's banks; null: nobody.
+  virtual RegisterObserver* register_observer(unsigned /*file*/, const CoreParams& /*params*/) { return nullptr; }
 };
 
 // Where a machine's cores get theirs from. `params`: as the mechanism shapes them.

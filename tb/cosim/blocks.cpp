@@ -190,6 +190,23 @@ std::vector<RtlPort> waiting_ports(const RtlParameters& parameters) {
       .out("warp_pc_o", pc);
 }
 
+std::vector<RtlPort> register_ports(const RtlParameters& parameters) {
+  const unsigned lanes = value_of(parameters, "Lanes"), operands = value_of(parameters, "Operands");
+  const unsigned banks = value_of(parameters, "Banks"), address = index_width(value_of(parameters, "Words"));
+  return Ports()
+      .in("row_words_i", address)
+      .in("op_valid_i")
+      .out("op_ready_o")
+      .in("op_mask_i", lanes)
+      .in("op_row_i", lanes * index_width(value_of(parameters, "Rows")))
+      .in("op_reads_i", operands)
+      .in("op_number_i", operands * (address + index_width(banks)))
+      .in("busy_i", lanes * banks)
+      .out("bank_enable_o", lanes * banks)
+      .out("bank_operand_o", lanes * banks * index_width(operands))
+      .out("bank_addr_o", lanes * banks * address);
+}
+
 const std::vector<RtlBlock> kBlocks = {
     {"compactor",
      "thread_compactor",
@@ -227,6 +244,11 @@ const std::vector<RtlBlock> kBlocks = {
      "models/divergence/parts/harp_lookup.h",
      {{"Lanes", 16}, {"Entries", 8}, {"Rows", 48}, {"PcWidth", 16}},
      waiting_ports},
+    {"registers",
+     "lane_register_access",
+     "models/core/register_banks.h",
+     {{"Lanes", 16}, {"Banks", 4}, {"Operands", 3}, {"Rows", 48}, {"Words", 128}, {"ByRow", 1}},
+     register_ports},
 };
 
 }  // namespace

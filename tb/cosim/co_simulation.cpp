@@ -10,6 +10,7 @@
 #include "tb/cosim/barrier_shadow.h"
 #include "tb/cosim/compactor.h"
 #include "tb/cosim/lookup_shadow.h"
+#include "tb/cosim/register_shadow.h"
 #include "tb/cosim/sorter.h"
 #include "tb/cosim/stack_shadow.h"
 #include "tb/cosim/swizzle.h"
@@ -18,6 +19,11 @@
 
 namespace warpfold::cosim {
 namespace {
+
+// A file of one bank a lane has nobody to choose between.
+bool has_lane_addresses(const CoreParams& params) {
+  return params.register_file.decoder == BankDecoder::kLane && params.register_banks > 1;
+}
 
 // A core's blocks: RTL for those that the run asks for, made when they are first used; the model's for the others.
 class RtlStandIns final : public StandIns {
@@ -60,6 +66,11 @@ class RtlStandIns final : public StandIns {
     return &barriers_.try_emplace(scheduler, *session_, clock_, core_, scheduler, lanes_, rows_, shape).first->second;
   }
 
+  RegisterObserver* register_observer(unsigned file, const CoreParams& params) override {
+    if (!session_->asked_for("registers") || !has_lane_addresses(params)) return nullptr;
+    return &registers_.try_emplace(file, *session_, clock_, core_, file, params).first->second;
+  }
+
   divergence::LookupObserver* lookup_observer(unsigned scheduler, unsigned ready, unsigned waiting) override {
     if (!session_->asked_for("ready") && !session_->asked_for("waiting")) return nullptr;
     return &lookups_.try_emplace(scheduler, *session_, clock_, core_, scheduler, lanes_, rows_, ready, waiting)
@@ -75,6 +86,7 @@ class RtlStandIns final : public StandIns {
   std::map<unsigned, StackShadow> stacks_;
   std::map<unsigned, BarrierShadow> barriers_;
   std::map<unsigned, LookupShadow> lookups_;
+  std::map<unsigned, RegisterShadow> registers_;
 };
 
 class Source final : public StandInSource {
@@ -143,6 +155,7 @@ std::vector<std::string> build_blocks(const RtlOptions& options, const CoreParam
         build(parameters);
       }
     }
+    if (name == "registers" && has_lane_addresses(params)) build(RegisterShadow::sizes(params));
     if (name == "swizzle" && rtl_packs(params.lane_packing, params.warp_size, params.simd_width)) {
       const unsigned swizzles = divergence::info_of(params.lane_packing).swizzles ? 1 : 0;
       build({{"Lanes", params.warp_size}, {"Width", params.simd_width}, {"Swizzle", swizzles}});
