@@ -9,6 +9,7 @@
 #include "warpfold/common/trace.h"
 #include "warpfold/compaction/thread_compactor.h"
 #include "warpfold/core/core_params.h"
+#include "warpfold/core/register_banks.h"
 #include "warpfold/divergence/taps.h"
 
 namespace warpfold {
@@ -26,6 +27,8 @@ class StandIns : public divergence::Taps {
   }
   // Who wants to see what the core does, where nobody else watches it; null: nobody.
   virtual CoreWatch* watch() { return nullptr; }
+  // Who wants to see the accesses of a register file's banks; null: nobody.
+  virtual RegisterObserver* register_observer(unsigned /*file*/, const CoreParams& /*params*/) { return nullptr; }
 };
 
 // Where a machine's cores get theirs from. `params`: as the mechanism shapes them.

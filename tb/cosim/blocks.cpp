@@ -247,6 +247,23 @@ std::vector<RtlPort> predictor_ports(const RtlParameters& parameters) {
       .out("adequate_o");
 }
 
+std::vector<RtlPort> register_ports(const RtlParameters& parameters) {
+  const unsigned lanes = value_of(parameters, "Lanes"), operands = value_of(parameters, "Operands");
+  const unsigned banks = value_of(parameters, "Banks"), address = index_width(value_of(parameters, "Words"));
+  return Ports()
+      .in("row_words_i", address)
+      .in("op_valid_i")
+      .out("op_ready_o")
+      .in("op_mask_i", lanes)
+      .in("op_row_i", lanes * index_width(value_of(parameters, "Rows")))
+      .in("op_reads_i", operands)
+      .in("op_number_i", operands * (address + index_width(banks)))
+      .in("busy_i", lanes * banks)
+      .out("bank_enable_o", lanes * banks)
+      .out("bank_operand_o", lanes * banks * index_width(operands))
+      .out("bank_addr_o", lanes * banks * address);
+}
+
 const std::vector<RtlBlock> kBlocks = {
     {"compactor",
      "thread_compactor",
@@ -304,6 +321,11 @@ const std::vector<RtlBlock> kBlocks = {
      "models/divergence/parts/wct_predictor.h",
      {{"Entries", 256}, {"PcWidth", 16}},
      predictor_ports},
+    {"registers",
+     "lane_register_access",
+     "models/core/register_banks.h",
+     {{"Lanes", 16}, {"Banks", 4}, {"Operands", 3}, {"Rows", 48}, {"Words", 128}, {"ByRow", 1}},
+     register_ports},
 };
 
 // A design of the user's may do without some parameters, such as Stages.

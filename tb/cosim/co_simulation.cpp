@@ -17,6 +17,7 @@
 #include "tb/cosim/packer_shadow.h"
 #include "tb/cosim/pool_shadow.h"
 #include "tb/cosim/predictor_shadow.h"
+#include "tb/cosim/register_shadow.h"
 #include "tb/cosim/sorter.h"
 #include "tb/cosim/stack.h"
 #include "tb/cosim/swizzle.h"
@@ -26,6 +27,11 @@
 
 namespace warpfold::cosim {
 namespace {
+
+// A file of one bank a lane has nobody to choose between.
+bool has_lane_addresses(const CoreParams& params) {
+  return params.register_file.decoder == BankDecoder::kLane && params.register_banks > 1;
+}
 
 // A core's blocks: RTL for those that the run asks for, made when they are first used; the model's for the others.
 class RtlStandIns final : public StandIns {
@@ -97,6 +103,11 @@ class RtlStandIns final : public StandIns {
     return &packers_.try_emplace(scheduler, *session_, clock_, core_, scheduler, size).first->second;
   }
 
+  RegisterObserver* register_observer(unsigned file, const CoreParams& params) override {
+    if (!session_->asked_for("registers") || !has_lane_addresses(params)) return nullptr;
+    return &registers_.try_emplace(file, *session_, clock_, core_, file, params).first->second;
+  }
+
   divergence::LookupObserver* lookup_observer(unsigned scheduler, unsigned ready, unsigned waiting) override {
     if (!session_->asked_for("ready") && !session_->asked_for("waiting")) return nullptr;
     return &lookups_.try_emplace(scheduler, *session_, clock_, core_, scheduler, lanes_, rows_, ready, waiting)
@@ -131,6 +142,7 @@ class RtlStandIns final : public StandIns {
   std::map<unsigned, LookupShadow> lookups_;
   std::unique_ptr<WarpStackShadow> warp_stacks_;
   std::unique_ptr<PredictorShadow> predictor_;
+  std::map<unsigned, RegisterShadow> registers_;
 };
 
 class Source final : public StandInSource {
@@ -228,6 +240,7 @@ std::vector<std::string> build_blocks(const RtlOptions& options, const CoreParam
       }
     }
     if (name == "warp-stack") build(WarpStackShadow::parameters(params.warp_size, params.rows()));
+    if (name == "registers" && has_lane_addresses(params)) build(RegisterShadow::sizes(params));
     if (name == "swizzle" && divergence::has_control(params.lane_packing, params.warp_size, params.simd_width)) {
       const unsigned swizzles = divergence::info_of(params.lane_packing).swizzles ? 1 : 0;
       build({{"Lanes", params.warp_size}, {"Width", params.simd_width}, {"Swizzle", swizzles}});

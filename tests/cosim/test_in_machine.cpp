@@ -204,6 +204,21 @@ TEST_F(InMachine, LookupTablesThatMergeLanesStopTheRun) {
   }
 }
 
+// Warps of one row, and of mixed rows.
+TEST_F(InMachine, AccessOfRegistersByLane) {
+  for (const char* mechanism : {"--mechanism pdom", "--mechanism tbc"}) {
+    expect_work(same_with("registers", fmt::format("{} bfs --size small", mechanism))["registers"]);
+  }
+}
+
+TEST_F(InMachine, ARegisterFileThatTakesBusyBanksStopsTheRun) {
+  write_file("wrong.sv", replaced(read_file(fs::path(WARPFOLD_TEST_RTL) / "lane_register_access.sv"),
+                                  "!= '0 && !busy_i[Bank];", "!= '0;"));
+  const Result r = warpfold("run --mechanism tbc --rtl registers=wrong.sv bfs --size small");
+  EXPECT_EQ(r.status, 1);
+  EXPECT_NE((r.err + r.out).find("none of banks"), std::string::npos) << r.err << r.out;
+}
+
 TEST_F(InMachine, ContextSorterOfFrontier) {
   for (const char* order : {"rpo", "depth_pc"}) {
     const auto did = same_with(

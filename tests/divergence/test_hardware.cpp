@@ -159,8 +159,13 @@ TEST(Hardware, RegistersOfLanesWithoutAddressesStayAsTheyAre) {
   const Structure& by_lane = structure(addressed, "registers by lane");
   EXPECT_EQ(by_lane.storage.addresses, geometry.core.simd_width);
   EXPECT_EQ(by_lane.replaced->addresses, 1);
+  // 32768 registers in 2 × 4 banks of 16 lanes.
+  EXPECT_EQ(parameter(addressed, "lane_register_access", "Lanes"), 16U);
+  EXPECT_EQ(parameter(addressed, "lane_register_access", "Words"), 256U);
+  EXPECT_EQ(parameter(addressed, "lane_register_access", "Rows"), 96U);
   geometry.lane_addresses = false;
   const Hardware unaddressed = hardware_of("tbc", geometry);
+  EXPECT_THROW(parameter(unaddressed, "lane_register_access", "Lanes"), std::out_of_range);
   const Structure& whole = structure(unaddressed, "registers by lane");
   EXPECT_EQ(whole.storage.addresses, 1);
   EXPECT_EQ(whole.storage.row_bits, whole.replaced->row_bits);

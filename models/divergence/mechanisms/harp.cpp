@@ -12,6 +12,7 @@
 #include "warpfold/divergence/parts/harp_levels.h"
 #include "warpfold/divergence/parts/harp_lookup.h"
 #include "warpfold/divergence/parts/harp_statistics.h"
+#include "warpfold/divergence/parts/lane_registers.h"
 #include "warpfold/divergence/registry.h"
 #include "warpfold/isa/memory_ops.h"
 
@@ -124,7 +125,7 @@ Hardware HarpParams::hardware(const HardwareGeometry& geometry) const {
          {{"harp_ready_lookup_entered", 2}, {"harp_ready_lookup_merges", 2}});
   lookup("waiting lookup", waiting_lookup_entries, "waiting_lookup",
          {{"harp_waiting_lookup_entered", 2}, {"harp_waiting_lookup_merges", 2}});
-  hardware.storage.push_back(lane_addressed_registers(geometry));
+  add_lane_registers(hardware, geometry);
   hardware.logic.push_back({"barrier_table",
                             {{"Lanes", lanes},
                              {"Entries", barrier_entries},
