@@ -36,13 +36,13 @@ std::vector<std::string> notes_of(const std::vector<CostedSubject>& subjects, co
   std::set<std::string> missing, libraries;
   for (const CostedSubject& one : subjects) {
     for (const BlockCost& block : one.cost.blocks) {
-      if (block.missing()) {
-        missing.insert(fmt::format("logic without {}: {}", block.use.module, block.synthesis.missing));
-      } else {
-        libraries.insert(fmt::format("library {}: taken for {:.0f} nm ({})", block.synthesis.library,
-                                     library_node(block.synthesis, settings),
-                                     settings.lib_node_nm > 0 ? "--lib-node" : "--lib-node NM says otherwise"));
-      }
+      if (block.missing()) continue;
+      libraries.insert(fmt::format("library {}: taken for {:.0f} nm ({})", block.synthesis.library,
+                                   library_node(block.synthesis, settings),
+                                   settings.lib_node_nm > 0 ? "--lib-node" : "--lib-node NM says otherwise"));
+    }
+    for (const divergence::UnknownLogic& unknown : one.cost.unknown) {
+      missing.insert(fmt::format("logic without {}: {}", unknown.what, unknown.reason));
     }
   }
   std::vector<std::string> notes(libraries.begin(), libraries.end());

@@ -4,7 +4,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <cstdint>
 #include <limits>
 #include <map>
 #include <set>
@@ -19,6 +21,32 @@ Cell square_mm(double mm2) { return decimal(mm2, 5); }
 Cell ns(double value) { return value > 0 ? decimal(value, 3) : Cell(); }
 Cell mhz(double ns) { return ns > 0 ? decimal(1000 / ns, 0) : Cell(); }
 Cell gain(double value) { return decimal(value, 3); }
+
+// What a figure says of the true one, where logic is unknown.
+enum class Bound : std::uint8_t { kExact, kAtLeast, kAtMost, kNeither };
+constexpr std::array kBoundNames{"exact", "at least", "at most", "neither"};
+constexpr std::array kBoundSigns{"", "≥ ", "≤ ", "~ "};
+
+Cell bounded(Cell cell, Bound bound) {
+  // "At least nothing" is what nobody knows.
+  if (bound == Bound::kAtLeast && (cell.value.is_null() || cell.value == 0)) return {nullptr, "?"};
+  if (!cell.value.is_null()) cell.shown.insert(0, kBoundSigns[static_cast<std::size_t>(bound)]);
+  return cell;
+}
+Bound at_least(const HardwareCost& cost) { return cost.bound() ? Bound::kAtLeast : Bound::kExact; }
+Bound at_most(const HardwareCost& cost) { return cost.bound() ? Bound::kAtMost : Bound::kExact; }
+// Of what falls as the run's cost grows, and rises with its baseline's.
+Bound ratio(bool run, bool base) {
+  if (run && base) return Bound::kNeither;
+  return run ? Bound::kAtMost : base ? Bound::kAtLeast : Bound::kExact;
+}
+
+Column bound_column() { return {"lower_bound", "bound", kPrograms}; }
+// People see it where there is any.
+Column unknown_column(const std::vector<CostedSubject>& subjects) {
+  const bool any = std::any_of(subjects.begin(), subjects.end(), [](const auto& one) { return one.cost.bound(); });
+  return {"unknown_logic", "unknown logic", any ? kAll : kPrograms, true};
+}
 
 double core_ns(const AreaSubject& subject) {
   return 1000.0 / static_cast<double>(subject.options.machine.core.clock_mhz);
@@ -65,28 +93,33 @@ void add_once(ReportTable& table, Row row) {
 
 // The first run of a group; NaN where that one has no figures, and then nothing is said of the others' gain.
 struct Baseline {
+  const CostedSubject* run;
   double cycles, time, area;
 };
 
 std::vector<Cell> run_cells(const CostedSubject& run, const Baseline& base, const AreaCommand& command) {
   const double cycles = run.subject.total->at("cycles").get<double>(), own = core_ns(run.subject);
   const double time = cycles * run.period_ns(), area = chip_mm2(run, command);
+  const Bound against = &run == base.run ? Bound::kExact : ratio(run.cost.bound(), base.run->cost.bound());
   return {count(cycles),
-          decimal(1000 / run.period_ns(), 0),
+          bounded(decimal(1000 / run.period_ns(), 0), at_most(run.cost)),
           run.period_ns() > own ? run.cost.slowest() : "machine",
-          decimal(time * 1e-6, 4),
+          bounded(decimal(time * 1e-6, 4), at_least(run.cost)),
           gain(base.cycles / cycles),
-          gain(base.time / time),
-          decimal(area),
-          gain(base.time / time * base.area / area),
-          decimal(run.table_energy_mj(), 4)};
+          bounded(gain(base.time / time), against),
+          bounded(decimal(area), at_least(run.cost)),
+          bounded(gain(base.time / time * base.area / area), against),
+          decimal(run.table_energy_mj(), 4),
+          {run.cost.bound(), ""},
+          kBoundNames[static_cast<std::size_t>(against)],
+          run.cost.unknown_names()};
 }
 
 Baseline baseline_of(const CostedSubject& run, const AreaCommand& command) {
   constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
-  if (!run.subject.trouble.empty()) return {kNone, kNone, kNone};
+  if (!run.subject.trouble.empty()) return {&run, kNone, kNone, kNone};
   const double cycles = run.subject.total->at("cycles").get<double>();
-  return {cycles, cycles * run.period_ns(), chip_mm2(run, command)};
+  return {&run, cycles, cycles * run.period_ns(), chip_mm2(run, command)};
 }
 
 }  // namespace
@@ -122,20 +155,24 @@ ReportTable mechanism_table(const std::vector<CostedSubject>& subjects, const Ar
        {"die_share", "% of die"},
        {"slowest_ns", "slowest ns"},
        {"mhz", "MHz"},
-       {"slowest", "which"}},
+       {"slowest", "which"},
+       bound_column(),
+       unknown_column(subjects)},
       {}};
   for (const auto& [subject, cost] : subjects) {
     if (!subject.not_applicable.empty()) {
       table.rows.push_back({{subject.label}, "n/a: " + subject.not_applicable});
       continue;
     }
-    const bool logic = cost.without_logic.empty();
+    const Bound least = at_least(cost);
     const double chip = subject.options.machine.cores * cost.total_mm2(), of_die = chip / command.die;
-    add_once(table,
-             {{subject.label, logic ? decimal(cost.nand2(), 0) : Cell(), logic ? square_mm(cost.logic_mm2()) : Cell(),
-               square_mm(cost.tables_mm2()), square_mm(cost.registers_mm2()), square_mm(cost.total_mm2()),
-               decimal(chip, 3), Cell(of_die, fmt::format("{:.2f}", 100 * of_die)), ns(cost.slowest_ns()),
-               mhz(cost.slowest_ns()), cost.slowest().empty() ? Cell() : Cell(cost.slowest())}});
+    add_once(
+        table,
+        {{subject.label, bounded(decimal(cost.nand2(), 0), least), bounded(square_mm(cost.logic_mm2()), least),
+          square_mm(cost.tables_mm2()), square_mm(cost.registers_mm2()), bounded(square_mm(cost.total_mm2()), least),
+          bounded(decimal(chip, 3), least), bounded(Cell(of_die, fmt::format("{:.2f}", 100 * of_die)), least),
+          bounded(ns(cost.slowest_ns()), least), bounded(mhz(cost.slowest_ns()), at_most(cost)),
+          cost.slowest().empty() ? Cell() : Cell(cost.slowest()), Cell(cost.bound(), ""), cost.unknown_names()}});
   }
   return table;
 }
@@ -220,7 +257,10 @@ ReportTable run_table(const std::vector<CostedSubject>& runs, const AreaCommand&
        {"speed_up_in_time", "speed-up in time"},
        {"chip_mm2", "chip mm²"},
        {"gain_per_mm2", "per mm²"},
-       {"table_mj", "table mJ"}},
+       {"table_mj", "table mJ"},
+       bound_column(),
+       {"gain_bound", "gain bound", kPrograms},
+       unknown_column(runs)},
       {}};
   std::map<std::string, Baseline> bases;  // by group
   for (const CostedSubject& run : runs) {

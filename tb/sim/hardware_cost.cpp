@@ -105,6 +105,11 @@ double HardwareCost::logic_mm2() const {
 double HardwareCost::nand2() const {
   return sum(blocks, [](const BlockCost& block) { return block.use.copies * block.synthesis.nand2; });
 }
+std::string HardwareCost::unknown_names() const {
+  std::string names;
+  for (const divergence::UnknownLogic& one : unknown) names += (names.empty() ? "" : ", ") + one.what;
+  return names;
+}
 double HardwareCost::slowest_ns() const { return slowest_of(*this).first; }
 std::string HardwareCost::slowest() const { return slowest_of(*this).second; }
 
@@ -121,8 +126,10 @@ std::vector<HardwareCost> cost_of(const std::vector<divergence::Hardware>& hardw
   for (std::size_t i = 0; i < hardware.size(); ++i) {
     for (const divergence::RtlUse& use : hardware[i].logic) {
       costs[i].blocks.push_back(cost_of(use, blocks.at(key_of(use)), settings));
-      if (costs[i].blocks.back().missing()) costs[i].without_logic = costs[i].blocks.back().synthesis.missing;
+      const BlockCost& block = costs[i].blocks.back();
+      if (block.missing()) costs[i].unknown.push_back({use.module, block.synthesis.missing});
     }
+    for (const divergence::UnknownLogic& one : hardware[i].unknown) costs[i].unknown.push_back(one);
   }
   return costs;
 }

@@ -45,8 +45,12 @@ TEST(Hardware, EveryMechanismDeclaresWhatTheModelCanCost) {
       const Hardware hardware = hardware_of(info.name.c_str(), geometry);
       EXPECT_EQ(hardware.storage.empty(), info.name == "oracle") << info.name;
       EXPECT_EQ(hardware.text() == "nothing", info.name == "oracle") << info.name;
-      // What is not in RTL says so.
-      EXPECT_FALSE(hardware.logic.empty() && hardware.unknown.empty()) << info.name;
+      EXPECT_FALSE(hardware.logic.empty() && hardware.unknown.empty())
+          << info.name << ": its hardware() declares no logic; what is not in RTL goes to `unknown`, with the reason";
+      for (const UnknownLogic& one : hardware.unknown) {
+        EXPECT_FALSE(one.what.empty() || one.reason.empty())
+            << info.name << ": unknown logic needs a name and a reason";
+      }
       for (const Structure& one : hardware.storage) {
         EXPECT_EQ(area::why_not(one.storage), "") << info.name << " " << one.name;
         EXPECT_GE(one.copies, 1U) << info.name << " " << one.name;
