@@ -105,6 +105,19 @@ TEST(Hardware, LikelyPointsWidenStackEntries) {
   }
 }
 
+// One control for the stacks of all warps; CAPRI's table beside its adequacy unit.
+TEST(Hardware, StacksAndPredictionsHaveTheirControl) {
+  for (const auto& [mechanism, likely] : {std::pair{"pdom", 0U}, std::pair{"pdom-lcp", 1U}}) {
+    const Hardware stacks = hardware_of(mechanism, kTstbc);
+    EXPECT_EQ(parameter(stacks, "warp_stack", "Warps"), 48U);
+    EXPECT_EQ(parameter(stacks, "warp_stack", "Depth"), 32U);
+    EXPECT_EQ(parameter(stacks, "warp_stack", "Likely"), likely);
+    EXPECT_EQ(bits(structure(stacks, "live threads")), 1536);
+    EXPECT_TRUE(stacks.unknown.empty()) << mechanism;
+  }
+  EXPECT_EQ(parameter(hardware_of("capri", kTstbc, "{table_entries: 64}"), "wct_predictor", "Entries"), 64U);
+}
+
 // HARP Table 7, per scheduler.
 TEST(Hardware, HarpTablesAreThoseOfTable7) {
   const Hardware harp = hardware_of("harp", kHarp);

@@ -25,7 +25,7 @@ class AreaResults : public AreaCommandLine {
 
 TEST_F(AreaResults, TimeAndPerformancePerAreaOfRuns) {
   without_synthesis();
-  run("made", "pdom", {{"cycles", 3'000'000}, {"divergent_branches", 1000}});
+  run("made", "pdom", {{"cycles", 3'000'000}, {"divergent_branches", 1000}, {"warp_instructions", 4000}});
   run("made", "dwf",
       {{"cycles", 2'000'000},
        {"dwf_lut_lookups", 500},
@@ -47,9 +47,10 @@ TEST_F(AreaResults, TimeAndPerformancePerAreaOfRuns) {
   const double with_dwf = 400 + row(tables.at("mechanisms"), "mechanism", "dwf").at("chip_mm2").get<double>();
   EXPECT_NEAR(dwf.at("chip_mm2").get<double>(), with_dwf, 0.01);
   EXPECT_NEAR(dwf.at("gain_per_mm2").get<double>(), 1.5 * with_pdom / with_dwf, 2e-3);
-  // 1000 branches × 5 accesses × the stack's energy.
+  // 1000 branches × 5 accesses and a look after each of 4000 instructions.
   const double pj = row(tables.at("structures"), "structure", "reconvergence stacks").at("access_pj");
-  EXPECT_NEAR(pdom.at("table_mj").get<double>(), 5000 * pj * 1e-9, 1e-4);
+  const double live_pj = row(tables.at("structures"), "structure", "live threads").at("access_pj");
+  EXPECT_NEAR(pdom.at("table_mj").get<double>(), (9000 * pj + 4000 * live_pj) * 1e-9, 1e-4);
   // The machine's clock gives way to a slower table.
   const Json slow = area("--results results --die 400 --node 90").at("runs")[1];
   EXPECT_EQ(slow.at("limited_by"), "warp lookup");
@@ -60,7 +61,7 @@ TEST_F(AreaResults, TimeAndPerformancePerAreaOfRuns) {
 // Without tools all logic is unknown: the baseline against itself is 1, of two bounds the ratio is none.
 TEST_F(AreaResults, UnknownLogicIsABound) {
   without_synthesis();
-  run("made", "pdom", {{"cycles", 3'000'000}, {"divergent_branches", 1000}});
+  run("made", "pdom", {{"cycles", 3'000'000}, {"divergent_branches", 1000}, {"warp_instructions", 0}});
   run("made", "tbc",
       {{"cycles", 2'000'000},
        {"divergent_branches", 10},
@@ -98,7 +99,7 @@ TEST_F(AreaResults, PerformancePerAreaOfCoresAndOfChipsOfThem) {
 TEST_F(AreaResults, EachProgramAgainstItsFirstRun) {
   without_synthesis();
   for (const char* program : {"one", "two"}) {
-    run(program, "pdom", {{"cycles", 1000}, {"divergent_branches", 0}});
+    run(program, "pdom", {{"cycles", 1000}, {"divergent_branches", 0}, {"warp_instructions", 0}});
     run(program, "oracle", {{"cycles", 7}, {"oracle_lane_activity", 0.5}});
   }
   const Json runs = area("--results results").at("runs");
@@ -116,7 +117,8 @@ TEST_F(AreaResults, EachProgramAgainstItsFirstRun) {
 
 TEST_F(AreaResults, MistakesAreOneLine) {
   without_synthesis();
-  const std::string where = run("made", "pdom", {{"cycles", 3000}, {"divergent_branches", 1}});
+  const std::string where =
+      run("made", "pdom", {{"cycles", 3000}, {"divergent_branches", 1}, {"warp_instructions", 0}});
   expect_complaint("--results nowhere", "--results nowhere: there is no such directory");
   write_file("empty/file", "");
   expect_complaint("--results empty", "--results empty: no results (a run.json) in it");
@@ -140,10 +142,11 @@ TEST_F(AreaResults, MistakesAreOneLine) {
 // Speed-ups are against a run that differs in nothing but the mechanism.
 TEST_F(AreaResults, RunsOfTwoMachinesAreNotCompared) {
   without_synthesis();
-  run("made", "pdom", {{"cycles", 1000}, {"divergent_branches", 0}});
+  run("made", "pdom", {{"cycles", 1000}, {"divergent_branches", 0}, {"warp_instructions", 0}});
   run("made", "oracle", {{"cycles", 500}}, "--set core.alu_latency_cycles=9");
-  run("made", "pdom", {{"cycles", 4000}, {"divergent_branches", 0}}, "--set core.alu_latency_cycles=9");
-  run("other", "pdom", {{"cycles", 8000}, {"divergent_branches", 0}});
+  run("made", "pdom", {{"cycles", 4000}, {"divergent_branches", 0}, {"warp_instructions", 0}},
+      "--set core.alu_latency_cycles=9");
+  run("other", "pdom", {{"cycles", 8000}, {"divergent_branches", 0}, {"warp_instructions", 0}});
   const Json runs = area("--results results").at("runs");
   ASSERT_EQ(runs.size(), 4U);
   EXPECT_EQ(runs[0].at("run"), "core.alu_latency_cycles=5") << runs;
@@ -160,7 +163,7 @@ TEST_F(AreaResults, RunsOfTwoMachinesAreNotCompared) {
 
 TEST_F(AreaResults, RunsThatDifferInTheirMechanismsParametersAreTwoRows) {
   without_synthesis();
-  run("made", "pdom", {{"cycles", 1000}, {"divergent_branches", 0}});
+  run("made", "pdom", {{"cycles", 1000}, {"divergent_branches", 0}, {"warp_instructions", 0}});
   for (const char* entries : {"64", "32"}) {
     run("made", "dwf",
         {{"cycles", 500},
@@ -185,7 +188,8 @@ TEST_F(AreaResults, RunsThatFailedAreRowsWithoutFigures) {
   without_synthesis();
   run("made", "oracle", {{"cycles", 500}});
   ASSERT_EQ(warpfold("run -- ./made fail").status, 1);
-  const std::string killed = run("made", "pdom", {{"cycles", 1000}, {"divergent_branches", 0}});
+  const std::string killed =
+      run("made", "pdom", {{"cycles", 1000}, {"divergent_branches", 0}, {"warp_instructions", 0}});
   Json unfinished = Json::parse(read_file(directory_ / killed / "run.json"));
   unfinished.erase("outcome");
   write_file(killed + "/run.json", unfinished.dump());
