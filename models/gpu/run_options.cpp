@@ -109,8 +109,14 @@ std::vector<RtlOptions::Block> RtlOptions::parse(const std::string& text, const 
 std::string RtlOptions::text() const {
   std::string text;
   for (const Block& block : blocks) {
-    text += fmt::format("{}{}{}{}", text.empty() ? "" : ",", block.name, block.files.empty() ? "" : "=",
-                        fmt::join(block.files, ","));
+    if (!text.empty()) text.push_back(',');
+    text.append(block.name);
+    char before = '=';
+    for (const std::string& file : block.files) {
+      text.push_back(before);
+      text.append(file);
+      before = ',';
+    }
   }
   return text;
 }
