@@ -15,16 +15,48 @@
 namespace warpfold::sim {
 namespace {
 
+using area::Range;
+
 Cell square_mm(double mm2) { return decimal(mm2, 5); }
 Cell ns(double value) { return value > 0 ? decimal(value, 3) : Cell(); }
-Cell mhz(double ns) { return ns > 0 ? decimal(1000 / ns, 0) : Cell(); }
 Cell gain(double value) { return decimal(value, 3); }
+
+// What lies between two figures: a column that people see as "0.98–1.37", and for programs its middle and its ends.
+void add_range(std::vector<Column>& columns, const std::string& name, const std::string& title) {
+  columns.push_back({name, title});
+  columns.push_back({name + "_low", title + " low", kPrograms});
+  columns.push_back({name + "_high", title + " high", kPrograms});
+}
+
+void add_range(std::vector<Cell>& cells, const Range& range, int digits) {
+  const std::string low = decimal(range.low, digits).shown, high = decimal(range.high, digits).shown;
+  cells.push_back(decimal(range.middle(), digits));
+  if (low != high) cells.back().shown = fmt::format("{}–{}", low, high);
+  cells.push_back(decimal(range.low, digits));
+  cells.push_back(decimal(range.high, digits));
+}
+
+void add_share(std::vector<Cell>& cells, const Range& share) {
+  add_range(cells, 100 * share, 2);
+  std::size_t at = cells.size() - 3;
+  for (const double value : {share.middle(), share.low, share.high}) cells[at++].value = value;
+}
+
+// Where nothing has a delay there is no range.
+void add_delay(std::vector<Cell>& cells, const Range& ns) {
+  if (ns.high > 0) return add_range(cells, ns, 3);
+  cells.resize(cells.size() + 3);
+}
+void add_clock(std::vector<Cell>& cells, const Range& ns) {
+  if (ns.high > 0) return add_range(cells, 1000 / ns, 0);
+  cells.resize(cells.size() + 3);
+}
 
 double core_ns(const AreaSubject& subject) {
   return 1000.0 / static_cast<double>(subject.options.machine.core.clock_mhz);
 }
 
-double chip_mm2(const CostedSubject& one, const AreaCommand& command) {
+Range chip_mm2(const CostedSubject& one, const AreaCommand& command) {
   return command.die + one.subject.options.machine.cores * one.cost.total_mm2();
 }
 
@@ -65,21 +97,28 @@ void add_once(ReportTable& table, Row row) {
 
 // The first run of a group; NaN where that one has no figures, and then nothing is said of the others' gain.
 struct Baseline {
-  double cycles, time, area;
+  double cycles;
+  Range time, area;
 };
+
+double quotient(double a, double b) { return a / b; }
+double product(double a, double b) { return a * b; }
 
 std::vector<Cell> run_cells(const CostedSubject& run, const Baseline& base, const AreaCommand& command) {
   const double cycles = run.subject.total->at("cycles").get<double>(), own = core_ns(run.subject);
-  const double time = cycles * run.period_ns(), area = chip_mm2(run, command);
-  return {count(cycles),
-          decimal(1000 / run.period_ns(), 0),
-          run.period_ns() > own ? run.cost.slowest() : "machine",
-          decimal(time * 1e-6, 4),
-          gain(base.cycles / cycles),
-          gain(base.time / time),
-          decimal(area),
-          gain(base.time / time * base.area / area),
-          decimal(run.table_energy_mj(), 4)};
+  const Range period = run.period_ns(), time = cycles * period, area = chip_mm2(run, command);
+  // A slow process slows both runs down, and a library with large cells makes both chips large.
+  const Range faster = together(base.time, time, quotient), larger = together(base.area, area, quotient);
+  std::vector<Cell> cells{count(cycles)};
+  add_clock(cells, period);
+  cells.push_back(period.high > own ? run.cost.slowest() : "machine");
+  add_range(cells, 1e-6 * time, 4);
+  cells.push_back(gain(base.cycles / cycles));
+  add_range(cells, faster, 3);
+  add_range(cells, area, 2);
+  add_range(cells, {product(faster.low, larger.low), product(faster.high, larger.high)}, 3);
+  cells.push_back(decimal(run.table_energy_mj(), 4));
+  return cells;
 }
 
 Baseline baseline_of(const CostedSubject& run, const AreaCommand& command) {
@@ -91,7 +130,7 @@ Baseline baseline_of(const CostedSubject& run, const AreaCommand& command) {
 
 }  // namespace
 
-double CostedSubject::period_ns() const { return std::max(core_ns(subject), cost.slowest_ns()); }
+Range CostedSubject::period_ns() const { return max(core_ns(subject), cost.slowest_ns()); }
 
 double CostedSubject::table_energy_mj() const {
   double nj = 0;
@@ -112,65 +151,82 @@ ReportTable mechanism_table(const std::vector<CostedSubject>& subjects, const Ar
   ReportTable table{
       "mechanisms",
       fmt::format("What a core's mechanism takes at {} nm, and all cores' share of {} mm²", command.node, command.die),
-      {{"mechanism", "mechanism"},
-       {"nand2", "NAND2"},
-       {"logic_mm2", "logic mm²"},
-       {"tables_mm2", "tables mm²"},
-       {"registers_mm2", "registers mm²"},
-       {"core_mm2", "core mm²"},
-       {"chip_mm2", "chip mm²"},
-       {"die_share", "% of die"},
-       {"slowest_ns", "slowest ns"},
-       {"mhz", "MHz"},
-       {"slowest", "which"}},
+      {{"mechanism", "mechanism"}},
       {}};
+  add_range(table.columns, "nand2", "NAND2");
+  add_range(table.columns, "logic_mm2", "logic mm²");
+  table.columns.push_back({"tables_mm2", "tables mm²"});
+  table.columns.push_back({"registers_mm2", "registers mm²"});
+  add_range(table.columns, "core_mm2", "core mm²");
+  add_range(table.columns, "chip_mm2", "chip mm²");
+  add_range(table.columns, "die_share", "% of die");
+  add_range(table.columns, "slowest_ns", "slowest ns");
+  add_range(table.columns, "mhz", "MHz");
+  table.columns.push_back({"slowest", "which"});
   for (const auto& [subject, cost] : subjects) {
     if (!subject.not_applicable.empty()) {
       table.rows.push_back({{subject.label}, "n/a: " + subject.not_applicable});
       continue;
     }
-    const bool logic = cost.without_logic.empty();
-    const double chip = subject.options.machine.cores * cost.total_mm2(), of_die = chip / command.die;
-    add_once(table,
-             {{subject.label, logic ? decimal(cost.nand2(), 0) : Cell(), logic ? square_mm(cost.logic_mm2()) : Cell(),
-               square_mm(cost.tables_mm2()), square_mm(cost.registers_mm2()), square_mm(cost.total_mm2()),
-               decimal(chip, 3), Cell(of_die, fmt::format("{:.2f}", 100 * of_die)), ns(cost.slowest_ns()),
-               mhz(cost.slowest_ns()), cost.slowest().empty() ? Cell() : Cell(cost.slowest())}});
+    const Range chip = subject.options.machine.cores * cost.total_mm2();
+    std::vector<Cell> cells{subject.label};
+    if (cost.without_logic.empty()) {
+      add_range(cells, cost.nand2(), 0);
+      add_range(cells, cost.logic_mm2(), 5);
+    } else {
+      cells.resize(cells.size() + 6);
+    }
+    cells.push_back(square_mm(cost.tables_mm2()));
+    cells.push_back(square_mm(cost.registers_mm2()));
+    add_range(cells, cost.total_mm2(), 5);
+    add_range(cells, chip, 3);
+    add_share(cells, 1 / command.die * chip);
+    add_delay(cells, cost.slowest_ns());
+    add_clock(cells, cost.slowest_ns());
+    cells.push_back(cost.slowest().empty() ? Cell() : Cell(cost.slowest()));
+    add_once(table, {std::move(cells)});
   }
   return table;
 }
 
 ReportTable block_table(const std::vector<CostedSubject>& subjects, const CostSettings& settings) {
   ReportTable table{"blocks",
-                    fmt::format("RTL blocks: as synthesised, and at {} nm", settings.node_nm),
+                    fmt::format("RTL blocks: as synthesised, and at {} nm", settings.process.node_nm),
                     {{"block", "block"},
                      {"parameters", "parameters"},
+                     {"library", "library"},
                      {"library_nm", "library nm"},
                      {"cells", "cells"},
                      {"flip_flops", "flip-flops"},
                      {"nand2", "NAND2"},
                      {"library_um2", "µm²"},
                      {"library_ns", "ns"},
-                     {"mm2", "mm²"},
-                     {"ns", "ns there"},
-                     {"mhz", "MHz there"},
-                     {"from", "from"},
-                     {"to", "to"}},
+                     {"fo4", "FO4"}},
                     {}};
+  add_range(table.columns, "mm2", "mm²");
+  add_range(table.columns, "ns", "ns there");
+  add_range(table.columns, "mhz", "MHz there");
+  for (const char* name : {"from", "to"}) table.columns.push_back({name, name});
+  table.columns.push_back({"key", "key", kPrograms});
   std::set<std::string> seen;
   for (const CostedSubject& one : subjects) {
     for (const BlockCost& block : one.cost.blocks) {
       const std::string parameters = parameters_of(block.use);
       if (!seen.insert(block.use.module + parameters).second) continue;
-      if (block.missing()) {
-        table.rows.push_back({{block.use.module}, "not synthesised: " + block.synthesis.missing});
-        continue;
+      if (block.missing()) table.rows.push_back({{block.use.module}, "not synthesised: " + block.why_missing});
+      for (const MappedBlock& on : block.mapped) {
+        const Synthesis& s = on.synthesis;
+        std::vector<Cell> cells{block.use.module,    parameters,
+                                s.library,           decimal(on.library.node_nm, 0),
+                                count(s.cells),      count(s.flip_flops),
+                                decimal(s.nand2, 0), decimal(s.area_um2, 0),
+                                ns(s.path_ns),       decimal(s.path_ns / s.fo4_ns, 1)};
+        add_range(cells, on.area_mm2, 5);
+        add_delay(cells, on.path_ns);
+        add_clock(cells, on.path_ns);
+        for (const std::string& text : {s.start, s.end, s.key}) cells.push_back(text);
+        table.rows.push_back({std::move(cells)});
       }
-      const Synthesis& s = block.synthesis;
-      table.rows.push_back(
-          {{block.use.module, parameters, decimal(library_node(s, settings), 0), count(s.cells), count(s.flip_flops),
-            decimal(s.nand2, 0), decimal(s.area_um2, 0), ns(s.path_ns), square_mm(block.area_mm2 / block.use.copies),
-            ns(block.path_ns), mhz(block.path_ns), s.start, s.end}});
     }
   }
   return table;
@@ -212,16 +268,16 @@ ReportTable run_table(const std::vector<CostedSubject>& runs, const AreaCommand&
       {{"program", "program"},
        {"run", "run", several ? kAll : kPrograms},
        {"mechanism", "mechanism"},
-       {"cycles", "cycles"},
-       {"mhz", "MHz"},
-       {"limited_by", "limited by"},
-       {"time_ms", "time ms"},
-       {"speed_up_in_cycles", "speed-up in cycles"},
-       {"speed_up_in_time", "speed-up in time"},
-       {"chip_mm2", "chip mm²"},
-       {"gain_per_mm2", "per mm²"},
-       {"table_mj", "table mJ"}},
+       {"cycles", "cycles"}},
       {}};
+  add_range(table.columns, "mhz", "MHz");
+  table.columns.push_back({"limited_by", "limited by"});
+  add_range(table.columns, "time_ms", "time ms");
+  table.columns.push_back({"speed_up_in_cycles", "speed-up in cycles"});
+  add_range(table.columns, "speed_up_in_time", "speed-up in time");
+  add_range(table.columns, "chip_mm2", "chip mm²");
+  add_range(table.columns, "gain_per_mm2", "per mm²");
+  table.columns.push_back({"table_mj", "table mJ"});
   std::map<std::string, Baseline> bases;  // by group
   for (const CostedSubject& run : runs) {
     Row row{{run.subject.program, run.subject.group_label, run.subject.run_label}};

@@ -15,7 +15,7 @@ struct CostedSubject {
   HardwareCost cost;
 
   // Cycle time of a core in ns: its own clock's, or that of the slowest part of the mechanism.
-  double period_ns() const;
+  area::Range period_ns() const;
   // Energy in mJ of the accesses to the mechanism's tables in a run.
   double table_energy_mj() const;
 };
