@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Written by `ctest -R StorageFit.SourceHoldsTheFit -V`, which fits tests/area/cacti_grid.csv and prints this.
+// Written by `ctest -R StorageFit.SourceHoldsTheFit -V`, which fits models/area/cacti_grid.csv and prints this.
 #include "warpfold/area/storage.h"
 
 namespace warpfold::area {
@@ -13,7 +13,7 @@ const Coefficients& fitted() {
       .cam_area = {1.14317, 2429.05, 382.336, 150887},
       .ram_time = {0.0726443, 0.00807281, 0.00181629, 0.170633},
       .way_wires = 0.109126,
-      .cam_time = {0.0270805, 0.0416183},
+      .cam_time = {0.0270805, 0.267975, 1.2526},
       .ram_energy = {0.409751, 0.00381553, 0.0350171, 0.0394441},
       .cam_energy = {1.39585, 0.0037786},
   };

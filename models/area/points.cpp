@@ -68,7 +68,7 @@ double read_number(const std::string& cell, const std::string& place, std::strin
 
 class Reader {
  public:
-  explicit Reader(const std::string& path) : in_(read_input(path, "table of points")), table_{path, {}, {}} {}
+  Reader(const std::string& text, const std::string& name) : in_(text), table_{name, {}, {}} {}
 
   PointTable read() {
     if (!next_line() || blank(line_)) user_error("{}:1:1: empty; the first line must name the columns", table_.path);
@@ -152,6 +152,8 @@ std::string PointTable::with_model() const {
   return text;
 }
 
-PointTable read_points(const std::string& path) { return Reader(path).read(); }
+PointTable read_points(const std::string& path) { return points_in(read_input(path, "table of points"), path); }
+
+PointTable points_in(const std::string& text, const std::string& name) { return Reader(text, name).read(); }
 
 }  // namespace warpfold::area

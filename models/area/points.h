@@ -31,5 +31,7 @@ struct PointTable {
 
 // Throws UserError (file:line:column) for anything that is no such table, or no structure that has a cost.
 PointTable read_points(const std::string& path);
+// The same of a text; `name` stands for its path in messages.
+PointTable points_in(const std::string& text, const std::string& name);
 
 }  // namespace warpfold::area

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "warpfold/area/computed.h"
 #include "warpfold/area/terms.h"
 
 namespace warpfold::area {
@@ -70,10 +71,23 @@ double bank_wire_term(const Storage& storage, double all_banks) {
   return storage.row_bits * storage.ports() * std::sqrt(all_banks) * std::log2(storage.banks);
 }
 
+std::array<double, 6> address_terms(const Storage& storage) {
+  const std::array<double, 6> whole = ram_area_terms(bank_of(storage));
+  const double more = storage.banks * (storage.addresses - 1);
+  return {0, 0, 0, more * whole[3], 0, more * whole[5]};
+}
+
+double address_wire_term(const Storage& storage, double all_banks) {
+  if (storage.addresses <= 1) return 0;
+  const double bits = std::log2(std::max(storage.rows(), 2.0));
+  return bits * storage.ports() * std::sqrt(all_banks) * std::log2(storage.addresses);
+}
+
 Areas areas(const Storage& storage, const Coefficients& c) {
   if (searched(storage)) return {dot(c.cam_area, cam_area_terms(entries_of(storage)))};
   const double banks = storage.banks * dot(c.ram_area, ram_area_terms(bank_of(storage)));
-  const double data = banks + c.bank_wires * bank_wire_term(storage, banks);
+  const double data = banks + dot(c.ram_area, address_terms(storage)) +
+                      c.bank_wires * (bank_wire_term(storage, banks) + address_wire_term(storage, banks));
   if (!cached(storage)) return {data};
   Areas parts;
   parts.tags = dot(c.ram_area, ram_area_terms(tags_of(storage)));
@@ -101,9 +115,10 @@ double way_time_term(const Storage& storage, double gate) {
   return std::sqrt(gate) * (bits_read(storage) - storage.row_bits) / 1e3;
 }
 
-std::array<double, 2> cam_time_terms(const Storage& storage, double gate) {
-  const double depth = gate * std::log2(storage.rows() + 1);
-  return {depth, storage.kind == Kind::kFullyAssociative ? depth : 0};
+// A CAM's entries lie in a square of subarrays; those of a fully associative table in one column beside its data.
+std::array<double, 3> cam_time_terms(const Storage& storage, double gate) {
+  if (storage.kind == Kind::kFullyAssociative) return {0, gate, gate * storage.rows() / 1e3};
+  return {gate * std::log2(storage.rows() + 1), 0, 0};
 }
 
 double ram_time(const Storage& storage, const Areas& areas, double gate, const Coefficients& c) {
@@ -141,6 +156,9 @@ std::string why_not(const Storage& s) {
   }
   if (!(s.bytes > 0 && s.row_bits > 0)) return "bytes and row bits must be more than 0";
   if (!(s.bytes <= kMostBytes)) return fmt::format("{} bytes: must be at most {}", s.bytes, kMostBytes);
+  if (!(s.addresses >= 1 && s.addresses <= s.row_bits)) {
+    return fmt::format("{} addresses of a row of {} bits", s.addresses, s.row_bits);
+  }
   if (!(s.banks >= 1)) return fmt::format("{} banks: must be at least 1", s.banks);
   if (!(s.read_write_ports >= 0 && s.read_ports >= 0 && s.write_ports >= 0) || !(s.ports() >= 1)) {
     return "must have at least one port";
@@ -155,7 +173,7 @@ std::string why_not(const Storage& s) {
   return "";
 }
 
-Cost cost(const Storage& storage, const Coefficients& c) {
+Cost formula_cost(const Storage& storage, const Coefficients& c) {
   const double gate = gate_delay(storage.node_nm, c);
   const Areas area = areas(storage, c);
   Cost cost;
@@ -168,6 +186,11 @@ Cost cost(const Storage& storage, const Coefficients& c) {
   cost.access_ns = ram_time(storage, area, gate, c) + c.way_wires * way_time_term(storage, gate);
   cost.read_nj = ram_energy(storage, area, c);
   return cost;
+}
+
+Cost cost(const Storage& storage) {
+  static const ComputedPoints near(computed_points(), fitted());
+  return near.corrected(storage, formula_cost(storage));
 }
 
 }  // namespace warpfold::area

@@ -2,7 +2,7 @@
 // What a storage structure costs: area, access time and energy per read, from what it is (docs/area.md).
 //
 // Closed formulas in the terms of a memory's geometry, with few coefficients, which are fitted to a grid of points that
-// CACTI 7.0 computed (tests/area/cacti_grid.csv; tests/area/test_storage_fit.cpp fits them and measures the errors).
+// CACTI 7.0 computed (models/area/cacti_grid.csv; tests/area/test_storage_fit.cpp fits them and measures the errors).
 #pragma once
 
 #include <array>
@@ -29,6 +29,7 @@ struct Storage {
   double row_bits = 0;   // read or written by one access: a word of a RAM, a line of a cache, an entry of a CAM
   double ways = 1;       // of a cache
   double banks = 1;      // of which an access uses one
+  double addresses = 1;  // of a RAM's row: its parts have decoders of their own and may each be of another row
   double tag_bits = 32;  // of a cache and of a fully associative table
   double read_write_ports = 1, read_ports = 0,
          write_ports = 0;  // a CAM and a fully associative table search by one more
@@ -44,7 +45,7 @@ struct Cost {
   double read_nj = 0;  // per access
 };
 
-// The fitted coefficients, 30 in all. Lengths are in features F of the node, areas in F², times in ns at 45 nm.
+// The fitted coefficients, 31 in all. Lengths are in features F of the node, areas in F², times in ns at 45 nm.
 struct Coefficients {
   // Delay of a gate at 22, 32, 65 and 90 nm against 45 nm; in between it is interpolated.
   std::array<double, 4> gate_delay;
@@ -55,7 +56,7 @@ struct Coefficients {
   std::array<double, 4> cam_area;
   std::array<double, 4> ram_time;
   double way_wires;
-  std::array<double, 2> cam_time;
+  std::array<double, 3> cam_time;
   std::array<double, 4> ram_energy;
   std::array<double, 2> cam_energy;
 };
@@ -64,7 +65,9 @@ const Coefficients& fitted();
 // Why the formulas cannot be asked about this structure; empty: they can.
 std::string why_not(const Storage& storage);
 
-// Of a structure for which why_not() is empty.
-Cost cost(const Storage& storage, const Coefficients& coefficients = fitted());
+// Of a structure for which why_not() is empty: by the formulas alone, and as the computed points near it say that these
+// are to be corrected (computed.h).
+Cost formula_cost(const Storage& storage, const Coefficients& coefficients = fitted());
+Cost cost(const Storage& storage);
 
 }  // namespace warpfold::area

@@ -38,6 +38,10 @@ std::array<double, 6> ram_area_terms(const Array& array);
 std::array<double, 4> cam_area_terms(const Entries& entries);
 std::array<double, 2> cache_area_terms(const Storage& storage, double data, double tags);  // beside one way's data
 double bank_wire_term(const Storage& storage, double all_banks);
+// What the parts of a row that have addresses of their own add, in the terms of ram_area and of bank_wires: decoders,
+// word line drivers and control for each; the wires of the addresses. The data's are those of a whole row.
+std::array<double, 6> address_terms(const Storage& storage);
+double address_wire_term(const Storage& storage, double all_banks);
 
 // Area in F² of all the structure, with the arrays of a cache apart.
 struct Areas {
@@ -51,7 +55,7 @@ double gate_delay(double node_nm, const Coefficients& coefficients);
 // Access time in ns. `area` in F²; a gate's delay at the node is `gate` times that at 45 nm.
 std::array<double, 4> ram_time_terms(const Array& array, double area, double gate);
 double way_time_term(const Storage& storage, double gate);
-std::array<double, 2> cam_time_terms(const Storage& storage, double gate);
+std::array<double, 3> cam_time_terms(const Storage& storage, double gate);
 double wire_time_term(double area, double gate);
 
 // Energy of a read in nJ; `scale` is energy_scale() of the node.

@@ -72,7 +72,8 @@ Structure lane_addressed_registers(const HardwareGeometry& geometry) {
   const unsigned banks = kRegisterBanks * geometry.core.schedulers, lanes = geometry.core.simd_width;
   const double bytes = 4.0 * geometry.registers / banks;
   const area::Storage whole = registers(bytes, lanes);
-  Structure file{"registers by lane", geometry.lane_addresses ? registers(bytes, 1, lanes) : whole, banks, {}};
+  Structure file{"registers by lane", whole, banks, {}};
+  if (geometry.lane_addresses) file.storage.addresses = lanes;
   file.replaced = whole;
   file.replaced_copies = banks;
   return file;

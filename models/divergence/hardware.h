@@ -67,8 +67,7 @@ struct Hardware {
   void add(const Hardware& more);
 };
 
-// So many bytes of registers of 32 bits, `lanes` of them in a row; banks with an address each share the way to the
-// operand latches.
+// So many bytes of registers of 32 bits, `lanes` of them in a row; of several banks an access uses one.
 area::Storage registers(double bytes, unsigned lanes, unsigned banks = 1);
 // `entries` of `bits`, read by one port and written by another.
 area::Storage table(unsigned entries, unsigned bits);

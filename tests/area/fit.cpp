@@ -146,7 +146,7 @@ void fit_areas(const std::vector<Sample>& samples, Coefficients& c) {
 void fit_times(const std::vector<Sample>& samples, Coefficients& c) {
   std::vector<Observation<4>> rams;
   std::vector<Observation<1>> ways;
-  std::vector<Observation<2>> cams;
+  std::vector<Observation<3>> cams;
   for (const Sample& s : samples) {
     const double gate = gate_delay(s.storage.node_nm, c), time = s.known.access_ns;
     if (s.storage.kind == Kind::kRam) {

@@ -5,14 +5,9 @@
 #include <string>
 #include <vector>
 
-#include "warpfold/area/storage.h"
+#include "warpfold/area/computed.h"
 
 namespace warpfold::area {
-
-struct Sample {
-  Storage storage;
-  Cost known;
-};
 
 // One structure after another, each by least squares of relative errors (an error above 10 % counts by its size, not
 // by its square), without negative coefficients: a RAM's area, then what banks, ways and comparison add, then times,

@@ -142,12 +142,12 @@ TEST(Hardware, RegistersOfLanesWithoutAddressesStayAsTheyAre) {
   HardwareGeometry geometry = kTstbc;
   const Hardware addressed = hardware_of("tbc", geometry);
   const Structure& by_lane = structure(addressed, "registers by lane");
-  EXPECT_EQ(by_lane.storage.banks, geometry.core.simd_width);
-  EXPECT_EQ(by_lane.replaced->banks, 1);
+  EXPECT_EQ(by_lane.storage.addresses, geometry.core.simd_width);
+  EXPECT_EQ(by_lane.replaced->addresses, 1);
   geometry.lane_addresses = false;
   const Hardware unaddressed = hardware_of("tbc", geometry);
   const Structure& whole = structure(unaddressed, "registers by lane");
-  EXPECT_EQ(whole.storage.banks, 1);
+  EXPECT_EQ(whole.storage.addresses, 1);
   EXPECT_EQ(whole.storage.row_bits, whole.replaced->row_bits);
 }
 
