@@ -10,6 +10,7 @@
 #include <sstream>
 
 #include "tb/sim/area_papers.h"
+#include "tb/sim/area_picture.h"
 #include "tb/sim/area_tables.h"
 #include "tb/sim/commands.h"
 #include "tb/sim/output.h"
@@ -121,6 +122,7 @@ Report report_of(const AreaCommand& command) {
   std::vector<ReportTable> tables;
   if (!command.results.empty()) tables.push_back(run_table(subjects, command));
   std::erase_if(subjects, [](const CostedSubject& one) { return !one.subject.trouble.empty(); });
+  if (!command.picture.empty()) deliver(picture_of(subjects, command), command.picture);
   tables.push_back(mechanism_table(subjects, command));
   tables.push_back(block_table(subjects, settings));
   tables.push_back(structure_table(subjects));

@@ -315,6 +315,7 @@ void CommandLine::add_area() {
   number("--die", area_.die, "mm², of the reference chip (529: HARP's, at 40 nm)", 1, 10000);
   value(app, "--points", area_.points, value_kind::kFile, "Instead: cost the storage structures of this CSV table");
   app.add_flag("--papers", area_.papers, "Instead: the papers' cost tables beside ours");
+  value(app, "--picture", area_.picture, value_kind::kFile, "Draw clocks and areas as well, into this SVG file");
   tables(app, area_.output, "runs|mechanisms|blocks|structures");
   add_quiet(app, "No progress");
   value(app, "--out", area_.out, value_kind::kFile, "Write there rather than to standard output");
