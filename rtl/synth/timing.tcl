@@ -130,9 +130,7 @@ set nand2_area [liberty::area $liberty::nand2]
 spill $out/synth.json "{
   \"block\": \"$block\",
   \"parameters\": {[join $values {, }]},[expr {$liberty::clock eq "" ? "" : "\n  \"target_ns\": [format %.4f $liberty::clock],"}]
-  \"library\": {\"name\": \"$liberty::library\", \"file\": \"$library_file\", \"nand2\": \"$liberty::nand2\",\
-    \"nand2_area_um2\": $nand2_area, \"fo4_ns\": [format %.5f $liberty::fo4],\
-    \"input_driver\": \"$liberty::driver\", \"output_load_pf\": [format %.4g $liberty::load]},
+  \"library\": [string trim [slurp $out/library.json]],
   \"cells\": $cells,
   \"flip_flops\": $flip_flops,
   \"area_um2\": [format %.1f $area],

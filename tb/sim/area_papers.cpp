@@ -135,13 +135,13 @@ void add_compaction(std::vector<PaperFigure>& figures, const CostSettings& setti
   const std::string first = "TBC §7, 65 nm";
   const divergence::RtlUse compactor{"thread_compactor", {{"Lanes", 32}, {"Rows", 32}}, 1};
   CostSettings at_65 = settings;
-  at_65.node_nm = kTbcNode;
+  at_65.process.node_nm = kTbcNode;
   Hardware logic;
   logic.logic.push_back(compactor);
   const BlockCost block = cost_of({logic}, {"tbc"}, at_65).front().blocks.front();
-  figures.push_back(
-      {first, "32 priority encoders of 32 bits", "mm²", "≪ 1", "-", block.missing() ? kNoFigure : block.area_mm2,
-       block.missing() ? block.synthesis.missing : "all of rtl/thread_compactor, with the mask of its block"});
+  figures.push_back({first, "32 priority encoders of 32 bits", "mm²", "≪ 1", "-",
+                     block.missing() ? kNoFigure : block.area_mm2.middle(),
+                     block.missing() ? block.why_missing : "all of rtl/thread_compactor, with the mask of its block"});
   const Hardware tbc = hardware_on("tbc2011", "tbc");
   const Structure& masks = structure(tbc, "active masks");
   figures.push_back({first, "active masks of 1024 threads, 40 nm", "mm²", "-", ".0405",

@@ -95,12 +95,18 @@ struct AreaCommand {
   std::string points;   // a table of storage structures, to be written back with what the model says of them
   bool papers = false;  // the papers' cost tables beside ours
   std::string machine, mechanisms;  // empty: tbc2011, all
-  std::string simd, sweep;          // lane packings; KEY=VALUE,VALUE,…
+  std::string simd;                 // lane packings
+  std::vector<std::string> sweeps;  // KEY=VALUE,VALUE,…
   std::vector<std::string> sets, results;
-  std::string lib;                            // a Liberty file; empty: Debian's osu018
-  bool core = false;  // the core that mechanisms add to is costed, too
-  double rest = -1;   // %, of a chip, that is not cores; below 0: the chip is `die`
-  double lib_node = 0, node = 40, die = 529;  // nm, mm²; a library's node 0: found from its name
+  bool core = false;              // the core that mechanisms add to is costed, too
+  double rest = -1;               // %, of a chip, that is not cores; below 0: the chip is `die`
+  std::vector<std::string> libs;  // Liberty files; none: Debian's
+  std::string lib_nodes;          // nm, of each; empty: found from their names
+  double node = 40, die = 529;    // nm, mm²
+  double fo4 = 0, nand2 = 0;      // ps and µm², of the process; 0: nobody knows
+  std::string clock;              // that synthesis aims at, there
+  std::string picture;            // an SVG file of clocks and areas; empty: none
+  unsigned jobs = 0;              // at a time
   OutputOptions output;
   std::string out;  // standard output when empty
 };

@@ -215,17 +215,92 @@ TEST_F(AreaResults, BlocksAreSynthesisedOnceAndScaled) {
   EXPECT_EQ(compactor.at("library_nm"), 180);
   EXPECT_GT(compactor.at("cells"), 20);
   EXPECT_GT(compactor.at("flip_flops"), 15);  // the threads of four rows
-  EXPECT_NEAR(compactor.at("mm2").get<double>(), compactor.at("library_um2").get<double>() * 1e-6 * 16 / 324, 1e-5);
-  EXPECT_NEAR(compactor.at("ns").get<double>() / compactor.at("library_ns").get<double>(), 10.9 / 79.0, 0.002);
+  // Published at one end, the library's own in proportion at the other.
+  const double nand2 = compactor.at("nand2"), fo4 = compactor.at("fo4");
+  EXPECT_NEAR(compactor.at("mm2_low").get<double>(), nand2 * 0.798e-6 * 1600 / 2025, 1e-7);
+  EXPECT_NEAR(compactor.at("mm2_high").get<double>(), nand2 * 24e-6 * 16 / 324, 1e-7);
+  EXPECT_NEAR(compactor.at("ns_low").get<double>(), fo4 * 0.0109, 1e-4 * fo4);
+  EXPECT_NEAR(compactor.at("ns_high").get<double>(), compactor.at("library_ns").get<double>() * 40 / 180, 1e-3);
+  EXPECT_NEAR(compactor.at("mhz_low").get<double>(), 1000 / compactor.at("ns_high").get<double>(), 1e-6);
+  ASSERT_EQ(tables.at("blocks").size(), 6U);  // two on each of three
+  EXPECT_EQ(tables.at("blocks")[1].at("library_nm"), 350);
+  EXPECT_EQ(tables.at("blocks")[2].at("library_nm"), 500);
   const Json& tbc = tables.at("mechanisms")[0];
   EXPECT_GT(tbc.at("logic_mm2"), 0);
   EXPECT_NEAR(
       tbc.at("core_mm2").get<double>(),
       tbc.at("logic_mm2").get<double>() + tbc.at("tables_mm2").get<double>() + tbc.at("registers_mm2").get<double>(),
       2e-5);
+  // A mechanism's range holds those of its blocks on all libraries.
+  double fastest = 1e9, slowest = 0;
+  for (const Json& one : tables.at("blocks")) {
+    if (one.at("block") != "block_stack") continue;
+    slowest = std::max(slowest, one.at("ns_high").get<double>());
+    fastest = std::min(fastest, one.at("ns_low").get<double>());
+  }
+  EXPECT_DOUBLE_EQ(tbc.at("slowest_ns_low"), fastest);
+  EXPECT_DOUBLE_EQ(tbc.at("slowest_ns_high"), slowest);
   // The second time, from the cache.
   without_work_for_synthesis();
   EXPECT_EQ(area(kSmall), tables);
+}
+
+// A process that is known leaves what libraries differ in; a library of the node is taken as it is.
+TEST_F(AreaResults, WhatIsKnownNarrowsTheRange) {
+  const std::string data = std::string(" --lib ") + WARPFOLD_RTL_TEST_DATA + "/";
+  const auto compactor = [&](const std::string& arguments) {
+    return row(area(kSmall + arguments).at("blocks"), "block", "thread_compactor");
+  };
+  const Json known = compactor("--fo4 20 --nand2 0.7 --lib osu018");
+  EXPECT_NEAR(known.at("ns").get<double>(), 0.02 * known.at("fo4").get<double>(), 1e-9);
+  EXPECT_EQ(known.at("ns_low"), known.at("ns_high"));
+  EXPECT_NEAR(known.at("mm2").get<double>(), 0.7e-6 * known.at("nand2").get<double>(), 1e-12);
+  const Json native = compactor("--node 45" + data + "example45.lib");
+  EXPECT_EQ(native.at("ns_low"), native.at("library_ns"));
+  EXPECT_EQ(native.at("ns_high"), native.at("library_ns"));
+  const Json other = compactor("--node 45 --lib-node 130" + data + "example45.lib");
+  EXPECT_LT(other.at("ns_low"), other.at("ns_high"));
+  // A RAM takes what the storage model says, and makes the path through it longer.
+  const Json slow = row(area(kSmall + ("--node 45" + data) + "example45.lib").at("blocks"), "block", "block_stack");
+  EXPECT_GE(slow.at("ns"), slow.at("library_ns"));
+  // A clock that is met soon leaves small gates.
+  EXPECT_LE(compactor("--lib osu018 --clock 10MHz").at("library_um2"), compactor("--lib osu018").at("library_um2"));
+  expect_complaint(kSmall + std::string("--clock 5"), "--clock 5: wanted a frequency or a time");
+  expect_complaint(kSmall + std::string("--lib osu018 --lib-node 3"), "--lib-node 3: wanted nm from 5 to 1000");
+  expect_complaint(kSmall + std::string("--lib osu018,osu035 --lib-node 90"),
+                   "--lib-node 90: wanted one for each of 2 --lib");
+}
+
+// rtl/synth/results.json goes by what results are made of: after a change to RTL or scripts, scripts/area-results
+// writes it anew.
+TEST_F(AreaResults, TheDefaultMachinesBlocksComeWithTheSources) {
+  without_work_for_synthesis();
+  const Result r = warpfold("area --mechanisms all --json --table blocks");
+  ASSERT_EQ(r.status, 0) << r.err << "rtl/synth/results.json is not of these sources: run scripts/area-results";
+  const Json shipped = Json::parse(read_file(fs::path(WARPFOLD_RTL_TEST_DATA) / "../../../rtl/synth/results.json"));
+  const Json blocks = Json::parse(r.out);
+  EXPECT_GE(blocks.size(), 9U);
+  for (const Json& block : blocks) EXPECT_TRUE(shipped.contains(block.value("key", ""))) << block;
+}
+
+// What is shipped is what the tools say: the smallest of them, made here.
+TEST_F(AreaResults, WhatIsShippedIsWhatTheToolsSay) {
+  const Json shipped = Json::parse(read_file(fs::path(WARPFOLD_RTL_TEST_DATA) / "../../../rtl/synth/results.json"));
+  const Json* least = nullptr;
+  for (const Json& one : shipped) {
+    if (one.at("library").at("name") != "osu018_stdcells") continue;
+    if (least == nullptr || one.at("cells") < least->at("cells")) least = &one;
+  }
+  ASSERT_NE(least, nullptr);
+  std::string command = std::string(WARPFOLD_RTL_TEST_DATA) + "/../../../scripts/rtl-synth " +
+                        least->at("block").get<std::string>() + " --out made > said";
+  for (const auto& [name, value] : least->at("parameters").items()) command += " --set " + name + "=" + value.dump();
+  ASSERT_EQ(std::system(("cd '" + directory_.string() + "' && " + command).c_str()), 0);
+  const Json made = Json::parse(read_file(directory_ / "made/synth.json"));
+  for (const char* figure : {"cells", "flip_flops", "area_um2", "nand2_equivalents"}) {
+    EXPECT_EQ(made.at(figure), least->at(figure)) << figure;
+  }
+  EXPECT_EQ(made.at("critical_path").at("ns"), least->at("critical_path").at("ns"));
 }
 
 TEST_F(AreaResults, LibrariesAndParametersThatToolsRefuseAreOneLine) {
