@@ -73,6 +73,8 @@ module lane_register_access_tb;
             at = (l * Banks + b) * Words + addr[(l*Banks+b)*AddrWidth +: AddrWidth];
             if (!op_mask[l] || !op_reads[o] || served[l*Operands+o]) fail("not asked for");
             served[l*Operands+o] = 1;
+            if ((op_number[o*NumberWidth +: NumberWidth] + op_row[l*RowWidth +: RowWidth]) % Banks != b)
+              fail("by another bank");
             if (writes && word[at] != -1) fail("two registers in one word");
             if (writes) word[at] = op_row[l*RowWidth +: RowWidth] * Registers +
                                    op_number[o*NumberWidth +: NumberWidth];
