@@ -104,6 +104,7 @@ struct AreaCommand {
   double fo4 = 0, nand2 = 0;      // ps and µm², of the process; 0: nobody knows
   std::string clock;              // that synthesis aims at, there
   unsigned jobs = 0;              // at a time
+  std::string picture;            // a file of SVG; empty: none
   OutputOptions output;
   std::string out;  // standard output when empty
 };
