@@ -150,6 +150,29 @@ std::vector<RtlPort> barrier_ports(const RtlParameters& parameters) {
       .out("warp_pc_o", pc);
 }
 
+std::vector<RtlPort> pool_ports(const RtlParameters& parameters) {
+  const unsigned lanes = value_of(parameters, "Lanes"), entries = value_of(parameters, "Entries");
+  const unsigned entry = index_width(entries), slot = index_width(value_of(parameters, "Slots"));
+  return Ports()
+      .in("op_valid_i")
+      .out("op_ready_o")
+      .in("op_kind_i", 2)
+      .in("op_mask_i", lanes)
+      .in("op_slot_i", slot)
+      .in("op_pc_i", value_of(parameters, "PcWidth"))
+      .in("op_hit_i")
+      .in("op_entry_i", entry)
+      .in("op_closed_i")
+      .in("op_ready_i", entries)
+      .out("done_valid_o")
+      .out("res_join_o", lanes)
+      .out("res_slot_o", slot)
+      .out("res_alone_o")
+      .out("res_entry_o", entry)
+      .out("res_found_o")
+      .out("res_freed_o");
+}
+
 const std::vector<RtlBlock> kBlocks = {
     {"compactor",
      "thread_compactor",
@@ -177,6 +200,16 @@ const std::vector<RtlBlock> kBlocks = {
      "models/divergence/parts/harp_barriers.h",
      {{"Lanes", 32}, {"Entries", 16}, {"Ways", 4}, {"Schedulers", 1}, {"Rows", 32}, {"PcWidth", 16}},
      barrier_ports},
+    {"pool",
+     "warp_pool",
+     "models/divergence/parts/warp_pool.h",
+     {{"Lanes", 32}, {"Entries", 256}, {"Slots", 1024}, {"Threads", 1024}, {"PcWidth", 16}},
+     pool_ports},
+    {"packer",
+     "thread_compactor",
+     "models/divergence/parts/compact_step.h",
+     {{"Lanes", 32}, {"Rows", 4}},
+     compactor_ports},
 };
 
 }  // namespace

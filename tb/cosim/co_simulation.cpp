@@ -9,6 +9,8 @@
 #include "tb/cosim/adequacy.h"
 #include "tb/cosim/barrier_shadow.h"
 #include "tb/cosim/compactor.h"
+#include "tb/cosim/packer_shadow.h"
+#include "tb/cosim/pool_shadow.h"
 #include "tb/cosim/sorter.h"
 #include "tb/cosim/stack_shadow.h"
 #include "tb/cosim/swizzle.h"
@@ -22,7 +24,13 @@ namespace {
 class RtlStandIns final : public StandIns {
  public:
   RtlStandIns(std::shared_ptr<Session> session, unsigned core, const CoreParams& params, const ClockDomain& clock)
-      : session_(std::move(session)), core_(core), lanes_(params.warp_size), rows_(params.rows()), clock_(clock) {}
+      : session_(std::move(session)),
+        core_(core),
+        lanes_(params.warp_size),
+        rows_(params.rows()),
+        slots_(params.slots()),
+        threads_(params.max_threads),
+        clock_(clock) {}
 
   std::unique_ptr<ThreadCompactor> compactor(const char* name, const CompactorParams& params, ClockDomain& clock,
                                              unsigned index, StatGroup& stats) override {
@@ -59,14 +67,28 @@ class RtlStandIns final : public StandIns {
     return &barriers_.try_emplace(scheduler, *session_, clock_, core_, scheduler, lanes_, rows_, shape).first->second;
   }
 
+  divergence::WarpPoolObserver* warp_pool_observer(unsigned scheduler, unsigned entries) override {
+    if (!session_->asked_for("pool")) return nullptr;
+    const PoolShadow::Size size{lanes_, entries, slots_, threads_};
+    return &pools_.try_emplace(scheduler, *session_, clock_, core_, scheduler, size).first->second;
+  }
+
+  divergence::PackerObserver* packer_observer(unsigned scheduler) override {
+    if (!session_->asked_for("packer")) return nullptr;
+    const PackerShadow::Size size{lanes_, rows_};
+    return &packers_.try_emplace(scheduler, *session_, clock_, core_, scheduler, size).first->second;
+  }
+
  private:
   std::shared_ptr<Session> session_;
-  unsigned core_, lanes_, rows_;
+  unsigned core_, lanes_, rows_, slots_, threads_;
   const ClockDomain& clock_;
   std::unique_ptr<RtlAdequacy> adequacy_;
   std::unique_ptr<RtlSorter> sorter_;
   std::map<unsigned, StackShadow> stacks_;
   std::map<unsigned, BarrierShadow> barriers_;
+  std::map<unsigned, PoolShadow> pools_;
+  std::map<unsigned, PackerShadow> packers_;
 };
 
 class Source final : public StandInSource {
@@ -87,15 +109,16 @@ class Source final : public StandInSource {
   std::shared_ptr<Session> session_;
 };
 
-// Of the stacks that the mechanism has; it need not have any.
-unsigned stack_entries_of(const divergence::Hardware& mechanism) {
+// The parameter of a block that the mechanism has; it need not have one.
+unsigned parameter_of(const divergence::Hardware& mechanism, std::string_view module, std::string_view name,
+                      unsigned otherwise) {
   for (const divergence::RtlUse& use : mechanism.logic) {
-    if (use.module != "block_stack") continue;
+    if (use.module != module) continue;
     for (const auto& [parameter, value] : use.parameters) {
-      if (parameter == "Depth") return value;
+      if (parameter == name) return value;
     }
   }
-  return divergence::BlockStackSpills::kEntries;
+  return otherwise;
 }
 
 }  // namespace
@@ -114,13 +137,19 @@ std::vector<std::string> build_blocks(const RtlOptions& options, const CoreParam
     const auto build = [&](const RtlParameters& parameters) {
       built.push_back(std::filesystem::path(build_rtl(rtl_source(name, parameters, block.file))).stem());
     };
-    if (name == "compactor" || name == "adequacy") build(matrix);
+    if (name == "compactor" || name == "adequacy" || name == "packer") build(matrix);
+    if (name == "pool") {
+      const unsigned entries =
+          parameter_of(mechanism, "warp_pool", "Entries", divergence::WarpPoolParams().lut_entries);
+      build(PoolShadow::parameters({params.warp_size, entries, params.slots(), params.max_threads}));
+    }
     if (name == "sorter") {
       build({{"Lanes", params.warp_size}, {"PcWidth", RtlSorter::kPcBits}, {"DepthWidth", RtlSorter::kDepthBits}});
     }
     if (name == "stack") {
       RtlParameters parameters = matrix;
-      parameters.emplace_back("Depth", stack_entries_of(mechanism));
+      parameters.emplace_back("Depth",
+                              parameter_of(mechanism, "block_stack", "Depth", divergence::BlockStackSpills::kEntries));
       parameters.emplace_back("PcWidth", StackShadow::kPcBits);
       build(parameters);
     }

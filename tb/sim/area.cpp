@@ -107,7 +107,9 @@ std::vector<std::string> notes_of(const std::vector<CostedSubject>& subjects, co
   for (const CostedSubject& one : subjects) {
     for (const BlockCost& block : one.cost.blocks) {
       for (const MappedBlock& on : block.mapped) libraries.insert(library_note(on, settings));
-      if (block.missing()) missing.insert(fmt::format("logic without {}: {}", block.use.module, block.why_missing));
+    }
+    for (const divergence::UnknownLogic& unknown : one.cost.unknown) {
+      missing.insert(fmt::format("logic without {}: {}", unknown.what, unknown.reason));
     }
   }
   std::vector<std::string> notes(libraries.begin(), libraries.end());

@@ -4,7 +4,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <cstdint>
 #include <limits>
 #include <map>
 #include <set>
@@ -21,6 +23,32 @@ Cell square_mm(double mm2) { return decimal(mm2, 5); }
 Cell ns(double value) { return value > 0 ? decimal(value, 3) : Cell(); }
 Cell gain(double value) { return decimal(value, 3); }
 
+// What a figure says of the true one, where logic is unknown.
+enum class Bound : std::uint8_t { kExact, kAtLeast, kAtMost, kNeither };
+constexpr std::array kBoundNames{"exact", "at least", "at most", "neither"};
+constexpr std::array kBoundSigns{"", "≥ ", "≤ ", "~ "};
+
+Cell bounded(Cell cell, Bound bound) {
+  // "At least nothing" is what nobody knows.
+  if (bound == Bound::kAtLeast && (cell.value.is_null() || cell.value == 0)) return {nullptr, "?"};
+  if (!cell.value.is_null()) cell.shown.insert(0, kBoundSigns[static_cast<std::size_t>(bound)]);
+  return cell;
+}
+Bound at_least(const HardwareCost& cost) { return cost.bound() ? Bound::kAtLeast : Bound::kExact; }
+Bound at_most(const HardwareCost& cost) { return cost.bound() ? Bound::kAtMost : Bound::kExact; }
+// Of what falls as the run's cost grows, and rises with its baseline's.
+Bound ratio(bool run, bool base) {
+  if (run && base) return Bound::kNeither;
+  return run ? Bound::kAtMost : base ? Bound::kAtLeast : Bound::kExact;
+}
+
+Column bound_column() { return {"lower_bound", "bound", kPrograms}; }
+// People see it where there is any.
+Column unknown_column(const std::vector<CostedSubject>& subjects) {
+  const bool any = std::any_of(subjects.begin(), subjects.end(), [](const auto& one) { return one.cost.bound(); });
+  return {"unknown_logic", "unknown logic", any ? kAll : kPrograms, true};
+}
+
 // What lies between two figures: a column that people see as "0.98–1.37", and for programs its middle and its ends.
 void add_range(std::vector<Column>& columns, const std::string& name, const std::string& title) {
   columns.push_back({name, title});
@@ -28,27 +56,31 @@ void add_range(std::vector<Column>& columns, const std::string& name, const std:
   columns.push_back({name + "_high", title + " high", kPrograms});
 }
 
-void add_range(std::vector<Cell>& cells, const Range& range, int digits) {
+void add_range(std::vector<Cell>& cells, const Range& range, int digits, Bound bound = Bound::kExact) {
   const std::string low = decimal(range.low, digits).shown, high = decimal(range.high, digits).shown;
-  cells.push_back(decimal(range.middle(), digits));
-  if (low != high) cells.back().shown = fmt::format("{}–{}", low, high);
-  cells.push_back(decimal(range.low, digits));
-  cells.push_back(decimal(range.high, digits));
+  Cell middle = decimal(range.middle(), digits);
+  if (low != high) middle.shown = fmt::format("{}–{}", low, high);
+  cells.push_back(bounded(middle, bound));
+  const bool known = !cells.back().value.is_null();
+  cells.push_back(known ? decimal(range.low, digits) : Cell());
+  cells.push_back(known ? decimal(range.high, digits) : Cell());
 }
 
-void add_share(std::vector<Cell>& cells, const Range& share) {
-  add_range(cells, 100 * share, 2);
+void add_share(std::vector<Cell>& cells, const Range& share, Bound bound) {
+  add_range(cells, 100 * share, 2, bound);
   std::size_t at = cells.size() - 3;
-  for (const double value : {share.middle(), share.low, share.high}) cells[at++].value = value;
+  for (const double value : {share.middle(), share.low, share.high}) {
+    if (Cell& cell = cells[at++]; !cell.value.is_null()) cell.value = value;
+  }
 }
 
 // Where nothing has a delay there is no range.
-void add_delay(std::vector<Cell>& cells, const Range& ns) {
-  if (ns.high > 0) return add_range(cells, ns, 3);
+void add_delay(std::vector<Cell>& cells, const Range& ns, Bound bound = Bound::kExact) {
+  if (ns.high > 0 || bound != Bound::kExact) return add_range(cells, ns, 3, bound);
   cells.resize(cells.size() + 3);
 }
-void add_clock(std::vector<Cell>& cells, const Range& ns) {
-  if (ns.high > 0) return add_range(cells, 1000 / ns, 0);
+void add_clock(std::vector<Cell>& cells, const Range& ns, Bound bound = Bound::kExact) {
+  if (ns.high > 0) return add_range(cells, 1000 / ns, 0, bound);
   cells.resize(cells.size() + 3);
 }
 
@@ -97,6 +129,7 @@ void add_once(ReportTable& table, Row row) {
 
 // The first run of a group; NaN where that one has no figures, and then nothing is said of the others' gain.
 struct Baseline {
+  const CostedSubject* run;
   double cycles;
   Range time, area;
 };
@@ -109,23 +142,27 @@ std::vector<Cell> run_cells(const CostedSubject& run, const Baseline& base, cons
   const Range period = run.period_ns(), time = cycles * period, area = chip_mm2(run, command);
   // A slow process slows both runs down, and a library with large cells makes both chips large.
   const Range faster = together(base.time, time, quotient), larger = together(base.area, area, quotient);
+  const Bound against = &run == base.run ? Bound::kExact : ratio(run.cost.bound(), base.run->cost.bound());
   std::vector<Cell> cells{count(cycles)};
-  add_clock(cells, period);
+  add_clock(cells, period, at_most(run.cost));
   cells.push_back(period.high > own ? run.cost.slowest() : "machine");
-  add_range(cells, 1e-6 * time, 4);
+  add_range(cells, 1e-6 * time, 4, at_least(run.cost));
   cells.push_back(gain(base.cycles / cycles));
-  add_range(cells, faster, 3);
-  add_range(cells, area, 2);
-  add_range(cells, {product(faster.low, larger.low), product(faster.high, larger.high)}, 3);
+  add_range(cells, faster, 3, against);
+  add_range(cells, area, 2, at_least(run.cost));
+  add_range(cells, {product(faster.low, larger.low), product(faster.high, larger.high)}, 3, against);
   cells.push_back(decimal(run.table_energy_mj(), 4));
+  cells.push_back({run.cost.bound(), ""});
+  cells.push_back(kBoundNames[static_cast<std::size_t>(against)]);
+  cells.push_back(run.cost.unknown_names());
   return cells;
 }
 
 Baseline baseline_of(const CostedSubject& run, const AreaCommand& command) {
   constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
-  if (!run.subject.trouble.empty()) return {kNone, kNone, kNone};
+  if (!run.subject.trouble.empty()) return {&run, kNone, kNone, kNone};
   const double cycles = run.subject.total->at("cycles").get<double>();
-  return {cycles, cycles * run.period_ns(), chip_mm2(run, command)};
+  return {&run, cycles, cycles * run.period_ns(), chip_mm2(run, command)};
 }
 
 }  // namespace
@@ -163,27 +200,28 @@ ReportTable mechanism_table(const std::vector<CostedSubject>& subjects, const Ar
   add_range(table.columns, "slowest_ns", "slowest ns");
   add_range(table.columns, "mhz", "MHz");
   table.columns.push_back({"slowest", "which"});
+  table.columns.push_back(bound_column());
+  table.columns.push_back(unknown_column(subjects));
   for (const auto& [subject, cost] : subjects) {
     if (!subject.not_applicable.empty()) {
       table.rows.push_back({{subject.label}, "n/a: " + subject.not_applicable});
       continue;
     }
+    const Bound least = at_least(cost), most = at_most(cost);
     const Range chip = subject.options.machine.cores * cost.total_mm2();
     std::vector<Cell> cells{subject.label};
-    if (cost.without_logic.empty()) {
-      add_range(cells, cost.nand2(), 0);
-      add_range(cells, cost.logic_mm2(), 5);
-    } else {
-      cells.resize(cells.size() + 6);
-    }
+    add_range(cells, cost.nand2(), 0, least);
+    add_range(cells, cost.logic_mm2(), 5, least);
     cells.push_back(square_mm(cost.tables_mm2()));
     cells.push_back(square_mm(cost.registers_mm2()));
-    add_range(cells, cost.total_mm2(), 5);
-    add_range(cells, chip, 3);
-    add_share(cells, 1 / command.die * chip);
-    add_delay(cells, cost.slowest_ns());
-    add_clock(cells, cost.slowest_ns());
+    add_range(cells, cost.total_mm2(), 5, least);
+    add_range(cells, chip, 3, least);
+    add_share(cells, 1 / command.die * chip, least);
+    add_delay(cells, cost.slowest_ns(), least);
+    add_clock(cells, cost.slowest_ns(), most);
     cells.push_back(cost.slowest().empty() ? Cell() : Cell(cost.slowest()));
+    cells.push_back({cost.bound(), ""});
+    cells.push_back(cost.unknown_names());
     add_once(table, {std::move(cells)});
   }
   return table;
@@ -278,6 +316,9 @@ ReportTable run_table(const std::vector<CostedSubject>& runs, const AreaCommand&
   add_range(table.columns, "chip_mm2", "chip mm²");
   add_range(table.columns, "gain_per_mm2", "per mm²");
   table.columns.push_back({"table_mj", "table mJ"});
+  table.columns.push_back(bound_column());
+  table.columns.push_back({"gain_bound", "gain bound", kPrograms});
+  table.columns.push_back(unknown_column(runs));
   std::map<std::string, Baseline> bases;  // by group
   for (const CostedSubject& run : runs) {
     Row row{{run.subject.program, run.subject.group_label, run.subject.run_label}};

@@ -143,6 +143,11 @@ area::Range HardwareCost::logic_mm2() const {
 area::Range HardwareCost::nand2() const {
   return sum(blocks, [](const BlockCost& block) { return block.nand2; });
 }
+std::string HardwareCost::unknown_names() const {
+  std::string names;
+  for (const divergence::UnknownLogic& one : unknown) names += (names.empty() ? "" : ", ") + one.what;
+  return names;
+}
 area::Range HardwareCost::slowest_ns() const { return slowest_of(*this).first; }
 std::string HardwareCost::slowest() const { return slowest_of(*this).second; }
 
@@ -159,8 +164,10 @@ std::vector<HardwareCost> cost_of(const std::vector<divergence::Hardware>& hardw
   for (std::size_t i = 0; i < hardware.size(); ++i) {
     for (const divergence::RtlUse& use : hardware[i].logic) {
       costs[i].blocks.push_back(cost_of(use, blocks.at(key_of(use))));
-      if (costs[i].blocks.back().missing()) costs[i].without_logic = costs[i].blocks.back().why_missing;
+      const BlockCost& block = costs[i].blocks.back();
+      if (block.missing()) costs[i].unknown.push_back({use.module, block.why_missing});
     }
+    for (const divergence::UnknownLogic& one : hardware[i].unknown) costs[i].unknown.push_back(one);
   }
   return costs;
 }

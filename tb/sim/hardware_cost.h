@@ -39,13 +39,16 @@ struct BlockCost {
 struct HardwareCost {
   std::vector<StructureCost> structures;
   std::vector<BlockCost> blocks;
-  std::string without_logic;  // why blocks are not counted; empty: all are
+  // Logic that is not counted: without RTL, or not synthesised. Sums are lower bounds where there is any.
+  std::vector<divergence::UnknownLogic> unknown;
 
   double tables_mm2() const;     // all storage but the register file
   double registers_mm2() const;  // what the register file grows by
   area::Range logic_mm2() const;
   area::Range total_mm2() const { return tables_mm2() + registers_mm2() + logic_mm2(); }
   area::Range nand2() const;
+  bool bound() const { return !unknown.empty(); }
+  std::string unknown_names() const;  // "stack control, lookups"
   // The slowest of the blocks and of the accesses to tables, and its name; 0 and "" when there is none.
   area::Range slowest_ns() const;
   std::string slowest() const;

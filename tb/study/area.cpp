@@ -6,25 +6,19 @@
 
 #include "tb/sim/area_subject.h"
 #include "tb/sim/hardware_cost.h"
-#include "warpfold/divergence/registry.h"
 
 namespace warpfold::study {
 namespace {
 
 // What the figure leaves out.
-std::string bound_of(const sim::AreaSubject& subject, const sim::HardwareCost& cost) {
-  if (!cost.without_logic.empty()) return "a bound: logic without " + cost.without_logic;
-  const auto& mechanism = divergence::find_mechanism(subject.options.mechanism);
-  return mechanism.configure(subject.options.mechanism_parameters).hardware(subject.sizes).logic.empty()
-             ? "a bound: tables and registers alone, of whose logic there is no RTL"
-             : "";
+std::string bound_of(const sim::HardwareCost& cost) {
+  return cost.bound() ? "a bound: logic without " + cost.unknown_names() : "";
 }
 
 }  // namespace
 
 std::vector<AreaRow> areas_of(const std::vector<Planned>& points) {
   std::vector<AreaRow> rows;
-  std::vector<sim::AreaSubject> subjects;
   std::vector<divergence::Hardware> hardware;
   std::vector<std::string> labels;
   std::set<std::tuple<std::string, std::string, std::string>> seen;
@@ -33,14 +27,13 @@ std::vector<AreaRow> areas_of(const std::vector<Planned>& points) {
     const std::string name = variant(planned.choice.mechanism, planned.choice.packing);
     if (planned.key.empty() || !seen.insert({machine, planned.settings, name}).second) continue;
     rows.push_back({machine, planned.settings, name, 0, ""});
-    subjects.push_back(sim::area_subject(planned.point.options, {}));
-    hardware.push_back(subjects.back().hardware);
+    hardware.push_back(sim::area_subject(planned.point.options, {}).hardware);
     labels.push_back(name);
   }
   const std::vector<sim::HardwareCost> costs = sim::cost_of(hardware, labels, {});
   for (std::size_t i = 0; i < rows.size(); ++i) {
     rows[i].mm2 = costs[i].total_mm2().middle();
-    rows[i].note = bound_of(subjects[i], costs[i]);
+    rows[i].note = bound_of(costs[i]);
   }
   return rows;
 }

@@ -71,6 +71,39 @@ TEST_F(InMachine, BarrierTableOfHarp) {
   expect_work(same_with("barriers", "--machine harp2013 --mechanism harp nqueens --size small")["barriers"]);
 }
 
+class EveryWarpPool : public InMachine, public testing::WithParamInterface<const char*> {};
+
+TEST_P(EveryWarpPool, WarpPoolOfDynamicWarpFormation) { expect_work(same_with("pool", GetParam())["pool"]); }
+// At the end with a table that is often full, and with two schedulers.
+INSTANTIATE_TEST_SUITE_P(InMachine, EveryWarpPool,
+                         testing::Values("--mechanism dwf bfs --size small", "--mechanism dwf-wb nqueens --size small",
+                                         "--mechanism dwf --set mechanism.lut_entries=3 nqueens --size small",
+                                         "--machine tstbc2016 --mechanism dwf nqueens --size small"));
+
+TEST_F(InMachine, AWarpPoolWhoseThreadsLoseTheirLanesStopsTheRun) {
+  const std::string right = read_file(fs::path(WARPFOLD_TEST_RTL) / "warp_pool.sv");
+  write_file("wrong.sv", replaced(right, "? op_mask_i & ~word.lanes :", "? op_mask_i :"));
+  const Result r = warpfold("run --mechanism dwf --rtl pool=wrong.sv nqueens --size small");
+  EXPECT_EQ(r.status, 1);
+  EXPECT_NE((r.err + r.out).find("enter: threads that join: expected 0x"), std::string::npos) << r.err << r.out;
+}
+
+TEST_F(InMachine, PackerOfLargeWarps) {
+  for (const char* what : {"nqueens --size small", "--machine harp2013 bfs --size small"}) {
+    const auto did = same_with("packer", std::string("--mechanism lwm ") + what);
+    expect_work(did["packer"]);
+    EXPECT_EQ(did["packer"]["latency_clocks"], nlohmann::json({1, 1}));
+  }
+}
+
+TEST_F(InMachine, APackerThatTakesAnotherRowStopsTheRun) {
+  const std::string right = read_file(fs::path(WARPFOLD_TEST_RTL) / "thread_compactor.sv");
+  write_file("wrong.sv", replaced(right, "= lane_row[b*Lanes + l] &", "= ~lane_row[b*Lanes + l] &"));
+  const Result r = warpfold("run --mechanism lwm --rtl packer=wrong.sv nqueens --size small");
+  EXPECT_EQ(r.status, 1);
+  EXPECT_NE((r.err + r.out).find("pack: row of a thread: expected 0x"), std::string::npos) << r.err << r.out;
+}
+
 TEST_F(InMachine, ContextSorterOfFrontier) {
   for (const char* order : {"rpo", "depth_pc"}) {
     const auto did = same_with(

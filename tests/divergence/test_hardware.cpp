@@ -45,8 +45,12 @@ TEST(Hardware, EveryMechanismDeclaresWhatTheModelCanCost) {
       const Hardware hardware = hardware_of(info.name.c_str(), geometry);
       EXPECT_EQ(hardware.storage.empty(), info.name == "oracle") << info.name;
       EXPECT_EQ(hardware.text() == "nothing", info.name == "oracle") << info.name;
-      // What is not in RTL says so.
-      EXPECT_FALSE(hardware.logic.empty() && hardware.unknown.empty()) << info.name;
+      EXPECT_FALSE(hardware.logic.empty() && hardware.unknown.empty())
+          << info.name << ": its hardware() declares no logic; what is not in RTL goes to `unknown`, with the reason";
+      for (const UnknownLogic& one : hardware.unknown) {
+        EXPECT_FALSE(one.what.empty() || one.reason.empty())
+            << info.name << ": unknown logic needs a name and a reason";
+      }
       for (const Structure& one : hardware.storage) {
         EXPECT_EQ(area::why_not(one.storage), "") << info.name << " " << one.name;
         EXPECT_GE(one.copies, 1U) << info.name << " " << one.name;
@@ -130,11 +134,17 @@ TEST(Hardware, FollowsTheMechanismsParameters) {
   const Hardware none = hardware_of("harp", kHarp, "{ready_lookup_entries: 0, barrier_entries: 64}");
   EXPECT_THROW(structure(none, "ready lookup"), std::out_of_range);
   EXPECT_EQ(structure(none, "barrier pcs").storage.rows(), 64);
-  EXPECT_EQ(structure(hardware_of("dwf", kHarp, "{lut_entries: 16}"), "warp lookup").storage.rows(), 16);
+  const Hardware dwf = hardware_of("dwf", kHarp, "{lut_entries: 16}");
+  EXPECT_EQ(structure(dwf, "warp lookup").storage.rows(), 16);
+  EXPECT_EQ(parameter(dwf, "warp_pool", "Entries"), 16U);
+  EXPECT_EQ(parameter(dwf, "warp_pool", "Slots"),
+            bits(structure(dwf, "warp pool")) / structure(dwf, "warp pool").storage.row_bits);
+  EXPECT_EQ(dwf.logic.at(0).copies, 2U);
   EXPECT_EQ(bits(structure(hardware_of("token-stack", kTstbc, "{on_chip_tokens: 8}"), "token stacks")), 48 * 8 * 64);
   const Hardware lwm = hardware_of("lwm", kHarp, "{large_warp: 256}");
   EXPECT_EQ(structure(lwm, "reconvergence stacks").storage.row_bits, 64 + 256);
   EXPECT_EQ(parameter(lwm, "thread_compactor", "Rows"), 16U);
+  EXPECT_EQ(parameter(lwm, "block_stack", "Rows"), 16U);
 }
 
 // TBC §7. Without an address per lane (core.register_file.decoder) rows stay whole, and nothing is added.

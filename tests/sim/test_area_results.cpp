@@ -57,6 +57,26 @@ TEST_F(AreaResults, TimeAndPerformancePerAreaOfRuns) {
   EXPECT_LT(slow.at("speed_up_in_time"), slow.at("speed_up_in_cycles"));
 }
 
+// Without tools all logic is unknown: the baseline against itself is 1, of two bounds the ratio is none.
+TEST_F(AreaResults, UnknownLogicIsABound) {
+  without_synthesis();
+  run("made", "pdom", {{"cycles", 3'000'000}, {"divergent_branches", 1000}});
+  run("made", "tbc",
+      {{"cycles", 2'000'000},
+       {"divergent_branches", 10},
+       {"compactions", 10},
+       {"warp_instructions", 10},
+       {"compacted_warps", 10}});
+  const Json runs = area("--results results").at("runs");
+  EXPECT_EQ(runs[0].at("lower_bound"), true);
+  EXPECT_EQ(runs[0].at("gain_bound"), "exact");
+  EXPECT_EQ(runs[1].at("gain_bound"), "neither");
+  EXPECT_EQ(runs[1].at("unknown_logic"), "thread_compactor, block_stack");
+  const std::string shown = warpfold("area --results results --markdown").out;
+  EXPECT_NE(shown.find("| ≤ 1300 | machine | ≥ 2.3077 | 1.000 | 1.000 |"), std::string::npos) << shown;
+  EXPECT_NE(shown.find("| 1.500 | ~ 1.500 | ≥ "), std::string::npos) << shown;
+}
+
 TEST_F(AreaResults, EachProgramAgainstItsFirstRun) {
   without_synthesis();
   for (const char* program : {"one", "two"}) {

@@ -149,7 +149,7 @@ TEST_F(StudyCommand, MeasuredLinesOfAProgramAreKept) {
 // Of mechanisms without RTL, so that nothing is synthesised.
 TEST_F(StudyCommand, AreasAreOfTheVariantsAndSayWhatTheyLeaveOut) {
   write_file("s.yaml",
-             "title: A study\narea: true\npoints:\n  - {part: main, machine: tbc2011, mechanism: [pdom, dwf], "
+             "title: A study\narea: true\npoints:\n  - {part: main, machine: tbc2011, mechanism: [its, exec-mask], "
              "workload: ./prog, seeds: 0, set: {core.warp_size: [16, 32]}}\nquick: {size: small}\n");
   EXPECT_EQ(warpfold("study run s.yaml").status, 0);
   SQLite::Database database((directory_ / "results/store.sqlite").string());
@@ -157,10 +157,11 @@ TEST_F(StudyCommand, AreasAreOfTheVariantsAndSayWhatTheyLeaveOut) {
       database
           .execAndGet("SELECT group_concat(variant || settings) FROM (SELECT * FROM area ORDER BY settings, variant)")
           .getString(),
-      "dwf{\"core.warp_size\":16},pdom{\"core.warp_size\":16},dwf{\"core.warp_size\":32},"
-      "pdom{\"core.warp_size\":32}");
+      "exec-mask{\"core.warp_size\":16},its{\"core.warp_size\":16},exec-mask{\"core.warp_size\":32},"
+      "its{\"core.warp_size\":32}");
   EXPECT_EQ(
-      database.execAndGet("SELECT count(*) FROM area WHERE added_mm2 > 0 AND note LIKE 'a bound: tables%'").getInt(),
+      database.execAndGet("SELECT count(*) FROM area WHERE added_mm2 > 0 AND note LIKE 'a bound: logic without %'")
+          .getInt(),
       4);
   EXPECT_EQ(warpfold("study run s.yaml --quick").status, 0);
   EXPECT_EQ(database.execAndGet("SELECT count(*) FROM area WHERE study = 's-quick'").getInt(), 0);
