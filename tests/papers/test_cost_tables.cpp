@@ -67,8 +67,8 @@ TEST_F(CostTables, TbcEncodersAreFarBelowASquareMillimetre) {
 
 TEST_F(CostTables, RegisterFilesOfIntraWarpCompaction) {
   auto ours = figures("Intra-warp §4.3");
-  EXPECT_GE(ours["BCC, two 128-bit banks"], 8);
-  EXPECT_LE(ours["BCC, two 128-bit banks"], 22);
+  // The nearest pair that CACTI computed, 32 KiB at 32 nm: +22.2 %.
+  EXPECT_NEAR(ours["BCC, two 128-bit banks"], 22.2, 1.5);
   EXPECT_GE(ours["SCC, 512-bit rows"], 12);
   EXPECT_LE(ours["SCC, 512-bit rows"], 22);
   EXPECT_GE(ours["per lane, eight 32-bit banks"], 4);
