@@ -143,6 +143,11 @@ void Warps::compact(divergence::CompactionRequest request) {
   pipeline_.compact(std::move(request));
 }
 
+bool Warps::has_room() const {
+  return std::any_of(free_.begin(), free_.end(),
+                     [](const divergence::WarpSet& free) { return free.next(0) != divergence::kNoWarp; });
+}
+
 void Warps::compacted(const CompactedWarp& made) {
   if (context_.trace != nullptr) {
     context_.trace->record({pipeline_.now(), TraceEvent::kCompacted, context_.core, blocks_[made.block_slot].id, 0,

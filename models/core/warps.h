@@ -72,6 +72,8 @@ class Warps final : public divergence::Core {
   void go_on_early(divergence::WarpId id);
   // An instruction is done; where threads may move, nothing of the warp is in flight.
   void commit(const Instruction& instruction);
+  // Has the warp buffer room for another?
+  bool has_room() const;
   // The thread compactor made a warp.
   void compacted(const CompactedWarp& made);
 

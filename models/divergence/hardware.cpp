@@ -5,6 +5,8 @@
 
 #include <bit>
 
+#include "warpfold/divergence/parts/lane_registers.h"
+
 namespace warpfold::divergence {
 namespace {
 
@@ -94,7 +96,7 @@ Hardware block_compaction(const HardwareGeometry& geometry, unsigned entries, un
                               1,
                               {{"divergent_branches", 2}, {"compactions", 2}}});
   hardware.storage.push_back(thread_numbers(rows, lanes, rows, {{"warp_instructions"}, {"compacted_warps"}}));
-  hardware.storage.push_back(lane_addressed_registers(geometry));
+  add_lane_registers(hardware, geometry);
   hardware.logic.push_back(
       {"thread_compactor", {{"Lanes", lanes}, {"Rows", geometry.block_warps}, {"Stages", geometry.compactor_stages}}});
   hardware.logic.push_back({"block_stack",

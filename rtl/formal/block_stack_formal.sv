@@ -215,6 +215,7 @@ module block_stack_formal #(
   `ASSERT(LostChangesNothing, !done_valid || kind_q != BRANCH || !lost_q ||
                               outputs[OutputsWidth-1:1] == outputs_q[OutputsWidth-1:1])
 
+`ifndef PORTS_ONLY
   // --- For the induction: where the block is in an op --------------------------------------------
 
   localparam int WordWidth = 3 * PcWidth + 1 + IndexWidth;  // pc, rpc, lpc_valid, lpc, lpos
@@ -353,6 +354,7 @@ module block_stack_formal #(
   // --- What it holds -----------------------------------------------------------------------------
 
   `include "block_stack_contents.svh"
+`endif
 
 endmodule
 

@@ -120,19 +120,22 @@ module thread_compactor_formal #(
     `ASSERT(StableWhileStalled, !stalled_q || (warp_valid && warp_mask == mask_q &&
                                                warp_row == row_q && warp_last == last_q))
 
-    // For the induction: the block's registers hold what is left, and its rows.
-    (* hierconn *) wire [Threads-1:0] \dut.threads_q ;
-    (* hierconn *) wire [Rows-1:0] \dut.rows_q ;
-    (* hierconn *) wire \dut.regroup_q ;
     logic [Rows-1:0] rows_left;
 
     always_comb begin
       for (int r = 0; r < Rows; r++) rows_left[r] = left_q[r*Lanes +: Lanes] != '0;
     end
 
+`ifndef PORTS_ONLY
+    // For the induction: the block's registers hold what is left, and its rows.
+    (* hierconn *) wire [Threads-1:0] \dut.threads_q ;
+    (* hierconn *) wire [Rows-1:0] \dut.rows_q ;
+    (* hierconn *) wire \dut.regroup_q ;
+
     `ASSERT(HoldsWhatIsLeft, !warp_valid || \dut.threads_q == left_q)
     `ASSERT(HoldsItsRows, !warp_valid || \dut.regroup_q || \dut.rows_q == rows_left)
     `ASSERT(HoldsTheMode, !warp_valid || \dut.regroup_q == regroup_q)
+`endif
 
     // As many warps as the fullest lane has threads, or as there are rows with threads.
     if (Counts) begin : gen_counts

@@ -31,6 +31,7 @@ RtlBarriers::RtlBarriers(Session& session, const ClockDomain& clock, unsigned co
               {"Stages", table.stages}},
              fmt::format("_scheduler{}", scheduler)),
       row_bits_(index_width(rows)),
+      entries_(table.entries),
       op_mask_(model_.pin("op_mask_i")),
       op_row_(model_.pin("op_row_i")),
       op_pc_(model_.pin("op_pc_i")),
@@ -41,7 +42,15 @@ RtlBarriers::RtlBarriers(Session& session, const ClockDomain& clock, unsigned co
       used_(model_.pin("used_o")),
       warp_mask_(model_.pin("warp_mask_o")),
       warp_row_(model_.pin("warp_row_o")),
-      warp_pc_(model_.pin("warp_pc_o")) {}
+      warp_pc_(model_.pin("warp_pc_o")) {
+  operations(kOpNames);
+  Coverage& coverage = model_.record.coverage;
+  used_points_ = coverage.sizes("entries_in_use");
+  full_ = coverage.event("tables_filled");
+  misses_ = coverage.event("reservations_that_miss");
+  complete_points_ = coverage.event("complete_after_an_operation");
+  all_or_none_ = coverage.event("reservations_all_or_none");
+}
 
 void RtlBarriers::operate(Op op, const Table& after, const Warp& warp, LaneMask lanes, Pc pc, unsigned clocks) {
   const char* const name = kOpNames[static_cast<unsigned>(op)];
@@ -51,7 +60,11 @@ void RtlBarriers::operate(Op op, const Table& after, const Warp& warp, LaneMask 
     op_row_.set_field(lane * row_bits_, row_bits_, warp.row[lane]);
   }
   set_pc(op_pc_, pc);
-  answer_.clocks = Shadow::operate(static_cast<unsigned>(op), name);
+  answer_.clocks = Shadow::operate(static_cast<unsigned>(op), name, 0, pc);
+  Coverage& coverage = model_.record.coverage;
+  coverage.size(used_points_, after.used());
+  coverage.count_if(after.used() == entries_, full_);
+  coverage.count_if(after.complete(), complete_points_);
   answer_.lanes = res_lanes_.get();
   answer_.count = static_cast<unsigned>(res_count_.get());
   answer_.used = static_cast<unsigned>(used_.get());
@@ -70,6 +83,8 @@ void RtlBarriers::same(Op op, const char* what, std::uint64_t expected, std::uin
 const RtlBarriers::Answer& RtlBarriers::reserve(const Table& after, const Warp& warp, Pc rpc, bool all_or_none,
                                                 const Table::Reserved& result, unsigned clocks) {
   op_all_or_none_.set(all_or_none ? 1 : 0);
+  model_.record.coverage.count_if(all_or_none, all_or_none_);
+  model_.record.coverage.count_if(result.misses != 0, misses_);
   operate(Op::kReserve, after, warp, warp.mask, rpc, clocks);
   same(Op::kReserve, "lanes that miss", result.misses, answer_.lanes);
   same(Op::kReserve, "entries taken", result.entries, answer_.count);

@@ -6,6 +6,9 @@
 #include <algorithm>
 #include <bit>
 
+#include "tb/cosim/contract.h"
+#include "warpfold/divergence/parts/block_stack.h"
+
 namespace warpfold::cosim {
 namespace {
 
@@ -35,6 +38,21 @@ std::string text(const divergence::CompactionRequest& request) {
                      rows);
 }
 
+unsigned rows_with_threads(const divergence::CompactionRequest& request) {
+  return static_cast<unsigned>(
+      std::count_if(request.threads.begin(), request.threads.end(), [](isa::LaneMask row) { return row != 0; }));
+}
+
+// Rows that a warp's threads come from.
+unsigned rows_of(const CompactedWarp& warp) {
+  std::vector<std::uint16_t> rows;
+  for (auto rest = warp.warp.mask; rest != 0; rest &= rest - 1) {
+    rows.push_back(warp.warp.row[static_cast<unsigned>(std::countr_zero(rest))]);
+  }
+  std::sort(rows.begin(), rows.end());
+  return static_cast<unsigned>(std::unique(rows.begin(), rows.end()) - rows.begin());
+}
+
 }  // namespace
 
 RtlCompactor::RtlCompactor(const char* name, const CompactorParams& params, ClockDomain& clock, unsigned index,
@@ -62,6 +80,11 @@ RtlCompactor::RtlCompactor(const char* name, const CompactorParams& params, Cloc
                                 {"warp_pc", 32},
                                 {"warp_mask", 64}})) {
   model_.record.model_latency = stages_;
+  Coverage& coverage = model_.record.coverage;
+  points_ = {coverage.sizes("rows_per_request"),       coverage.sizes("warps_per_request"),
+             coverage.event("requests_that_regroup"),  coverage.event("requests_that_do_not"),
+             coverage.event("requests_of_all_rows"),   coverage.event("requests_back_to_back"),
+             coverage.event("clocks_a_request_waits"), coverage.event("clocks_a_warp_waits")};
 }
 
 Cycle RtlCompactor::tick(Cycle now) {
@@ -90,10 +113,11 @@ void RtlCompactor::take_request(Cycle now) {
   if (running_.empty()) rtl.forget();
   rtl.eval();
   const bool taken = there && req_ready_;
+  model_.record.coverage.count_if(there && !taken, points_.waits);
+  if (there) model_.asks("compact", queue_.front().request.block_id, queue_.front().request.pc);
   model_.clock(clock().edge_ps(now));
   if (taken) {
-    ++model_.record.operations;
-    running_.push_back({std::move(queue_.front().request), std::nullopt, queue_.front().ready_at});
+    begin(std::move(queue_.front().request), queue_.front().ready_at);
     queue_.pop_front();
     progress_at_ = now;
   }
@@ -102,24 +126,54 @@ void RtlCompactor::take_request(Cycle now) {
   rtl.eval();
 }
 
+void RtlCompactor::begin(divergence::CompactionRequest request, Cycle ready_at) {
+  BlockRecord& record = model_.record;
+  const unsigned rows = rows_with_threads(request);
+  record.coverage.size(points_.rows, rows);
+  record.coverage.count_if(rows == req_threads_.bits() / lanes_, points_.all_rows);
+  record.coverage.count(request.regroup ? points_.regrouped : points_.as_they_are);
+  record.coverage.count_if(record.operations != 0 && (!running_.empty() || ready_at <= taken_at_ + 1),
+                           points_.back_to_back);
+  ++record.operations;
+  Running& running = running_.emplace_back(Running{std::move(request), std::nullopt, ready_at});
+  if (!model_.session.contract()) return;
+  // A stack of the RTL's counts as many warps as the threads need.
+  const bool fewest = running.request.regroup && model_.session.asked_for("stack");
+  running.most_warps = fewest ? divergence::compacted_warps(running.request.threads) : rows;
+  divergence::CompactionRequest model = running.request;
+  for (bool last = false; !last; ++record.model_policy.warps, ++record.model_policy.cycles) {
+    const CompactedWarp warp = next_warp(model);
+    record.model_policy.rows += rows_of(warp);
+    last = warp.last;
+  }
+}
+
+// All warps of the first request are taken.
+void RtlCompactor::end(Cycle now) {
+  model_.record.coverage.size(points_.warps, running_.front().warps);
+  model_.record.rtl_policy.cycles += now + 1 - running_.front().since;
+  running_.pop_front();
+}
+
 void RtlCompactor::take_warp(Cycle now) {
   bool taken = false;
   CompactedWarp warp;
   if (warp_valid_) {
-    warp = warp_on_pins();
     compare(now);
     const Running& running = running_.front();
+    warp = *running.expected;  // the same, with its pc
     warp.block_slot = running.request.block_slot;
     warp.tag = running.request.tag;
-    warp.warp = running.expected->warp;  // the same, with its pc
     taken = offer(warp);
     warp_ready_.set(taken ? 1 : 0);
+    model_.record.coverage.count_if(!taken, points_.stalls);
   }
   if (taken) {
     taken_before_at_ = taken_at_;
     taken_at_ = progress_at_ = now;
     running_.front().expected.reset();
-    if (warp.last) running_.pop_front();
+    ++running_.front().warps;
+    if (warp.last) end(now);
   } else if (now - progress_at_ > kPatience) {
     model_.session.differs(model_.rtl(), running_.empty() ? "a request" : text(running_.front().request), "a warp",
                            fmt::format("none for {} clocks", kPatience));
@@ -157,8 +211,14 @@ void RtlCompactor::compare(Cycle now) {
   Running& running = running_.front();
   if (!running.expected) {
     const divergence::CompactionRequest before = running.request;
-    running.expected = next_warp(running.request);
+    const bool first = !running.begun && running.warps == 0;
+    if (session.contract()) {
+      check_contract(running, got);
+    } else {
+      running.expected = next_warp(running.request);
+    }
     const Cycle due_at = due(running), late = now - std::min(now, due_at);
+    if (first) running.since = due_at;
     model_.record.latency(model_.record.model_latency + late);
     model_.record.late_cycles += late;
     if (!same(got, *running.expected)) {
@@ -172,6 +232,19 @@ void RtlCompactor::compare(Cycle now) {
     session.differs(model_.rtl(), fmt::format("cycle {}, a warp that was not taken", now), text(*running.expected),
                     text(got));
   }
+}
+
+void RtlCompactor::check_contract(Running& running, const CompactedWarp& got) {
+  const divergence::CompactionRequest before = running.request;
+  std::string rule = broken_by(running.request, got);
+  if (rule.empty() && running.warps + (got.last ? 1 : 2) > running.most_warps) {
+    rule = fmt::format("this request makes {} warps at most", running.most_warps);
+  }
+  if (!rule.empty()) model_.session.breaks(model_.rtl(), text(before), rule, text(got));
+  running.expected = got;
+  complete(*running.expected, running.request.pc);
+  ++model_.record.rtl_policy.warps;
+  model_.record.rtl_policy.rows += rows_of(got);
 }
 
 void RtlCompactor::show_sockets(Cycle now) {

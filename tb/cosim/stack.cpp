@@ -48,7 +48,15 @@ RtlStack::RtlStack(Session& session, const ClockDomain& clock, unsigned core, un
       filling_(model_.pin("filling_o")),
       settled_(model_.pin("settled_o")),
       empty_(model_.pin("empty_o")),
-      overflow_(model_.pin("overflow_o")) {}
+      overflow_(model_.pin("overflow_o")) {
+  operations(kOpNames);
+  Coverage& coverage = model_.record.coverage;
+  depths_ = coverage.sizes("entries_of_stacks");
+  full_ = coverage.event("stacks_filled");
+  overflow_points_ = coverage.event("stacks_overflowed");
+  likely_points_ = coverage.event("branches_with_likely_points");
+  uniform_ = coverage.event("branches_to_one_side");
+}
 
 void RtlStack::set_threads(Pin& pin, const divergence::Warp& warp, LaneMask lanes) {
   pin.clear();
@@ -62,12 +70,13 @@ const RtlStack::Answer* RtlStack::start(const BlockStack& after, const divergenc
                                         unsigned clocks) {
   first_row_ = block.first_row;
   rows_ = block.rows();
+  block_ = block.id;
   lost_ = false;
   model_.rtl().forget();
   op_threads_.clear();
   for (unsigned row = 0; row < rows_; ++row) op_threads_.set_field(row * lanes_, lanes_, block.threads[row]);
   set_pc(op_rpc_, end);
-  return operate(Op::kStart, after, clocks);
+  return operate(Op::kStart, after, 0, clocks);
 }
 
 const RtlStack::Answer* RtlStack::branch(const BlockStack& after, const divergence::Warp& warp,
@@ -80,35 +89,41 @@ const RtlStack::Answer* RtlStack::branch(const BlockStack& after, const divergen
   const bool likely = branch.likely != isa::kNoPc;
   op_likely_valid_.set(likely ? 1 : 0);
   set_pc(op_likely_, likely ? branch.likely : 0);
-  return operate(Op::kBranch, after, clocks);
+  const LaneMask taken = warp.mask & branch.taken;
+  model_.record.coverage.count_if(likely, likely_points_);
+  model_.record.coverage.count_if(taken == 0 || taken == warp.mask, uniform_);
+  return operate(Op::kBranch, after, branch.pc, clocks);
 }
 
 const RtlStack::Answer* RtlStack::arrive(const BlockStack& after, Pc pc, unsigned clocks) {
   set_pc(op_pc_, pc);
-  return operate(Op::kArrive, after, clocks);
+  return operate(Op::kArrive, after, pc, clocks);
 }
 
 const RtlStack::Answer* RtlStack::exit(const BlockStack& after, const divergence::Warp& warp, LaneMask lanes,
                                        bool emptied, unsigned clocks) {
   set_threads(op_threads_, warp, lanes);
   op_emptied_.set(emptied ? 1 : 0);
-  return operate(Op::kExit, after, clocks);
+  return operate(Op::kExit, after, warp.pc, clocks);
 }
 
 const RtlStack::Answer* RtlStack::advance(const BlockStack& after, bool taken_first, bool regroup,
                                           const BlockStack::Entry* running, unsigned clocks) {
   op_taken_first_.set(taken_first ? 1 : 0);
   op_regroup_.set(regroup ? 1 : 0);
-  return operate(Op::kAdvance, after, clocks, running == nullptr);
+  return operate(Op::kAdvance, after, after.top().pc, clocks, running == nullptr);
 }
 
-const RtlStack::Answer* RtlStack::operate(Op op, const BlockStack& after, unsigned clocks, bool ended) {
+const RtlStack::Answer* RtlStack::operate(Op op, const BlockStack& after, Pc pc, unsigned clocks, bool ended) {
   if (lost_) return nullptr;
   const char* const name = kOpNames[static_cast<unsigned>(op)];
-  answer_.clocks = Shadow::operate(static_cast<unsigned>(op), name);
+  answer_.clocks = Shadow::operate(static_cast<unsigned>(op), name, block_, pc);
+  model_.record.coverage.size(depths_, after.size());
+  model_.record.coverage.count_if(after.size() == depth_of_rtl_, full_);
   if (overflow_) {
     if (after.size() <= depth_of_rtl_) model_.session.differs(model_.rtl(), name, "no overflow", "overflow");
     ++model_.record.overflows;
+    model_.record.coverage.count(overflow_points_);
     lost_ = true;
     return nullptr;
   }

@@ -31,13 +31,15 @@ class RtlStack final : public divergence::StackPlayer, Shadow {
  private:
   enum class Op : unsigned { kStart, kBranch, kArrive, kExit, kAdvance };
 
-  const Answer* operate(Op op, const divergence::BlockStack& after, unsigned clocks, bool ended = false);
+  const Answer* operate(Op op, const divergence::BlockStack& after, isa::Pc pc, unsigned clocks, bool ended = false);
   void answer(bool ended);
   void compare(const char* op, const divergence::BlockStack& after, bool ended);
   void set_threads(Pin& pin, const divergence::Warp& warp, isa::LaneMask lanes);
 
   unsigned lanes_, depth_of_rtl_;
+  Coverage::Index depths_, full_, overflow_points_, likely_points_, uniform_;
   unsigned first_row_ = 0, rows_ = 0;  // of the block
+  std::uint64_t block_ = 0;
   // It has grown deeper than the RTL's, which has no memory to put entries into: the model goes on with this block.
   bool lost_ = false;
   Answer answer_;

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <bit>
 #include <cstring>
 
 namespace warpfold::cosim {
@@ -60,6 +61,11 @@ RtlPacking::Control::Control(Session& session, unsigned core, unsigned width, un
       known(1U << kKnownBits) {
   model.pin("set_ready_i").set(1);
   model.record.model_latency = 1;
+  Coverage& coverage = model.record.coverage;
+  cycles = coverage.sizes("cycles_per_mask");
+  empty = coverage.event("masks_of_no_lane");
+  full = coverage.event("masks_of_all_lanes");
+  moved = coverage.event("masks_with_lanes_moved");
 }
 
 RtlPacking::RtlPacking(const CoreParams& params, Session& session, const ClockDomain& clock, unsigned core)
@@ -104,31 +110,84 @@ unsigned RtlPacking::cycles(isa::LaneMask mask, unsigned width, unsigned unit_wi
   if (!divergence::has_control(packing(), width, unit_width)) return LanePacking::cycles(mask, width, unit_width);
   Control& own = control(width, unit_width);
   RtlModel& rtl = own.model.rtl();
-  const Settings& settings = expected(own, {mask, width, unit_width});
   const std::uint64_t now_ps = clock_.edge_ps(clock_.current());
   rtl.forget();
+  own.model.asks("mask");
   own.mask.set(mask);
   own.mask_valid.set(1);
   own.model.clock_until(now_ps, own.mask_ready, "a mask");
   own.model.clock(now_ps);
-  std::uint64_t late = 0;
-  for (unsigned cycle = 0;; ++cycle) {
-    if (!own.set_valid) late += own.model.clock_until(now_ps, own.set_valid, "settings");
-    compare(own, settings, cycle);
-    if (own.set_last) break;
+  const Taken taken = session_.contract() ? take_by_contract(own, {mask, width, unit_width}, now_ps)
+                                          : take(own, {mask, width, unit_width}, now_ps);
+  own.mask_valid.set(0);
+  ++own.model.record.operations;
+  latency_ = kControlClocks + static_cast<unsigned>(taken.late);
+  own.model.record.latency(latency_);
+  if (session_.cycle_exact() && taken.late != 0) {
+    session_.differs(rtl, fmt::format("mask 0x{:x}", mask),
+                     fmt::format("settings from clock {} on, one per clock", kControlClocks),
+                     fmt::format("{} clocks later", taken.late));
+  }
+  Coverage& coverage = own.model.record.coverage;
+  coverage.size(own.cycles, taken.cycles);
+  coverage.count_if(mask == 0, own.empty);
+  coverage.count_if(static_cast<unsigned>(std::popcount(mask)) == width, own.full);
+  coverage.count_if(taken.moved, own.moved);
+  return taken.cycles;
+}
+
+// Takes a mask's settings, cycle by cycle; look(cycle) sees each of them.
+template <class Look>
+RtlPacking::Taken RtlPacking::take_all(Control& own, std::uint64_t now_ps, Look look) const {
+  Taken taken;
+  for (;;) {
+    if (!own.set_valid) {
+      own.mask_valid.set(0);
+      taken.late += own.model.clock_until(now_ps, own.set_valid, "settings");
+    }
+    look(taken.cycles++);
+    taken.moved = taken.moved || moves(own);
+    if (own.set_last) return taken;
     own.mask_valid.set(0);
     own.model.clock(now_ps);
   }
-  own.mask_valid.set(0);
-  ++own.model.record.operations;
-  latency_ = kControlClocks + static_cast<unsigned>(late);
-  own.model.record.latency(latency_);
-  if (session_.cycle_exact() && late != 0) {
-    session_.differs(rtl, fmt::format("mask 0x{:x}", mask),
-                     fmt::format("settings from clock {} on, one per clock", kControlClocks),
-                     fmt::format("{} clocks later", late));
+}
+
+RtlPacking::Taken RtlPacking::take(Control& own, const LanesOnUnit& lanes, std::uint64_t now_ps) const {
+  const Settings& settings = expected(own, lanes);
+  return take_all(own, now_ps, [&](unsigned cycle) { compare(own, settings, cycle); });
+}
+
+RtlPacking::Taken RtlPacking::take_by_contract(Control& own, const LanesOnUnit& lanes, std::uint64_t now_ps) const {
+  PackingContract contract(lanes, divergence::info_of(packing()).swizzles);
+  return take_all(own, now_ps, [&](unsigned /*cycle*/) {
+    const std::string rule = contract.broken_by(sources(own), static_cast<bool>(own.set_last));
+    if (!rule.empty()) {
+      session_.breaks(own.model.rtl(), fmt::format("mask 0x{:x}", lanes.mask), rule, text(values(own)));
+    }
+  });
+}
+
+std::vector<LaneSource> RtlPacking::sources(const Control& own) {
+  std::vector<LaneSource> sources(own.set_enable.bits());
+  for (unsigned n = 0; n < sources.size(); ++n) {
+    sources[n].enable = own.set_enable.field(n, 1) != 0;
+    sources[n].quad = static_cast<std::uint8_t>(own.set_quad.field(n * own.quad_bits, own.quad_bits));
+    sources[n].lane = static_cast<std::uint8_t>(own.set_lane.field(n * own.lane_bits, own.lane_bits));
   }
-  return static_cast<unsigned>(settings.cycles.size());
+  return sources;
+}
+
+// Does a lane leave its place in the quad?
+bool RtlPacking::moves(const Control& own) {
+  for (unsigned n = 0; n < own.set_enable.bits(); ++n) {
+    if (own.set_enable.field(n, 1) != 0 && own.set_lane.field(n * own.lane_bits, own.lane_bits) != n) return true;
+  }
+  return false;
+}
+
+RtlPacking::PinValues RtlPacking::values(const Control& own) {
+  return {own.set_enable.get(), words(own.set_quad), words(own.set_lane), static_cast<bool>(own.set_last)};
 }
 
 void RtlPacking::compare(Control& own, const Settings& settings, unsigned cycle) const {
@@ -139,7 +198,7 @@ void RtlPacking::compare(Control& own, const Settings& settings, unsigned cycle)
   };
   if (cycle >= settings.cycles.size()) differs("no further settings", "some");
   const PinValues& wanted = settings.cycles[cycle];
-  const PinValues got{own.set_enable.get(), words(own.set_quad), words(own.set_lane), static_cast<bool>(own.set_last)};
+  const PinValues got = values(own);
   if (!(got == wanted)) differs(text(wanted), text(got));
 }
 

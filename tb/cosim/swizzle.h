@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "tb/cosim/contract.h"
 #include "tb/cosim/session.h"
 #include "warpfold/common/clock.h"
 #include "warpfold/core/core_params.h"
@@ -47,10 +48,24 @@ class RtlPacking final : public divergence::LanePacking {
     unsigned quad_bits, lane_bits;
     Pin mask_valid, mask_ready, mask, set_valid, set_last, set_enable, set_quad, set_lane;
     std::vector<Settings> known;
+    Coverage::Index cycles, empty, full, moved;
   };
+  // Of a mask's settings.
+  struct Taken {
+    unsigned cycles = 0;
+    std::uint64_t late = 0;  // clocks
+    bool moved = false;      // a lane leaves its place in the quad
+  };
+  template <class Look>
+  Taken take_all(Control& control, std::uint64_t now_ps, Look look) const;
+  Taken take(Control& control, const divergence::LanesOnUnit& lanes, std::uint64_t now_ps) const;
+  Taken take_by_contract(Control& control, const divergence::LanesOnUnit& lanes, std::uint64_t now_ps) const;
   Control& control(unsigned width, unsigned unit_width) const;
   const Settings& expected(Control& control, const divergence::LanesOnUnit& lanes) const;
   void compare(Control& control, const Settings& settings, unsigned cycle) const;
+  static std::vector<divergence::LaneSource> sources(const Control& control);
+  static bool moves(const Control& control);
+  static PinValues values(const Control& control);
   static std::string text(const PinValues& pins);
 
   Session& session_;

@@ -18,6 +18,7 @@ struct AreaSubject {
   RunOptions options;
   divergence::HardwareGeometry sizes;
   divergence::Hardware hardware;
+  divergence::Hardware core;   // that it is added to
   std::string not_applicable;  // why the mechanism cannot run on the machine; empty: it can
   // Of a run:
   std::string program;

@@ -18,8 +18,8 @@ class ShadowTest : public LockStepTest {
   // `file`: a version of the block of the test's own. `cycle_exact`: its clocks are to be the model's.
   Session session(const std::string& file = "", bool cycle_exact = false) {
     RtlOptions options;
-    options.cycle_exact = cycle_exact;
-    options.blocks = {{block_, file}};
+    options.check = cycle_exact ? RtlCheck::kCycle : RtlCheck::kEqual;
+    options.blocks = {{block_, file.empty() ? std::vector<std::string>{} : std::vector{file}}};
     return Session(options, 1000);
   }
   std::uint64_t operations(Session& session) const { return session.record(block_).operations; }

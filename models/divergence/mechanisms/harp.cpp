@@ -12,6 +12,7 @@
 #include "warpfold/divergence/parts/harp_levels.h"
 #include "warpfold/divergence/parts/harp_lookup.h"
 #include "warpfold/divergence/parts/harp_statistics.h"
+#include "warpfold/divergence/parts/lane_registers.h"
 #include "warpfold/divergence/registry.h"
 #include "warpfold/isa/memory_ops.h"
 
@@ -112,14 +113,19 @@ Hardware HarpParams::hardware(const HardwareGeometry& geometry) const {
        schedulers,
        {{"warp_instructions"}, {"harp_ready_lookup_entered"}, {"harp_reborn_warps"}}},
       {"first level", table(first_level_entries, warp), schedulers, {{"warp_instructions", 2}}}};
-  const auto lookup = [&](const char* name, unsigned entries, const char* entered) {
+  // Few entries: pcs, which are compared with all, and masks are the RTL's; RAMs hold the rows of the threads. Whoever
+  // enters is written and later read, whoever joins read and written.
+  const auto lookup = [&](const char* name, unsigned entries, const char* module, std::vector<Access> accesses) {
     if (entries == 0) return;
-    hardware.storage.push_back(
-        {name, searched_table(entries, warp, warp), schedulers, {{"divergent_branches", 2}, {entered}}});
+    hardware.storage.push_back({name, table(entries, lanes * row_bits), schedulers, std::move(accesses)});
+    hardware.logic.push_back(
+        {module, {{"Lanes", lanes}, {"Entries", entries}, {"Rows", rows}, {"PcWidth", kPcBits}}, schedulers});
   };
-  lookup("ready lookup", ready_lookup_entries, "harp_ready_lookup_entered");
-  lookup("waiting lookup", waiting_lookup_entries, "harp_waiting_lookup_entered");
-  hardware.storage.push_back(lane_addressed_registers(geometry));
+  lookup("ready lookup", ready_lookup_entries, "ready_lookup",
+         {{"harp_ready_lookup_entered", 2}, {"harp_ready_lookup_merges", 2}});
+  lookup("waiting lookup", waiting_lookup_entries, "waiting_lookup",
+         {{"harp_waiting_lookup_entered", 2}, {"harp_waiting_lookup_merges", 2}});
+  add_lane_registers(hardware, geometry);
   hardware.logic.push_back({"barrier_table",
                             {{"Lanes", lanes},
                              {"Entries", barrier_entries},
@@ -128,7 +134,6 @@ Hardware HarpParams::hardware(const HardwareGeometry& geometry) const {
                              {"PcWidth", kPcBits},
                              {"Stages", barrier_stages}},
                             schedulers});
-  hardware.unknown.push_back({"lookups", kNoRtl});
   return hardware;
 }
 
@@ -153,8 +158,13 @@ class Harp final : public Mechanism {
     for (unsigned s = 0; s < geometry.schedulers; ++s) schedulers_.emplace_back(params, geometry);
     const BarrierTableShape table{params.barrier_entries, params.barrier_ways, geometry.schedulers,
                                   params.barrier_stages};
-    for (unsigned s = 0; s < geometry.schedulers; ++s)
+    for (unsigned s = 0; s < geometry.schedulers; ++s) {
       schedulers_[s].barriers.played_by(core.taps().barrier_player(s, table));
+      LookupObserver* const lookups =
+          core.taps().lookup_observer(s, params.ready_lookup_entries, params.waiting_lookup_entries);
+      schedulers_[s].ready.observe(lookups);
+      schedulers_[s].waiting.observe(lookups);
+    }
   }
 
   void kernel_started(const isa::Kernel& kernel) override {

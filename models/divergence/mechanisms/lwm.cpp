@@ -9,6 +9,7 @@
 #include "warpfold/divergence/mixed_warp.h"
 #include "warpfold/divergence/parts/block_stack.h"
 #include "warpfold/divergence/parts/compact_step.h"
+#include "warpfold/divergence/parts/lane_registers.h"
 
 namespace warpfold::divergence {
 
@@ -42,7 +43,7 @@ struct LwmParams {
         {"reconvergence stacks", table(entries, 2 * kPcBits + large_warp), 1, {{"lwm_packings", 5}}});
     hardware.storage.push_back(
         thread_numbers(subwarps, core.simd_width, rows, {{"warp_instructions"}, {"lwm_subwarps"}}));
-    hardware.storage.push_back(lane_addressed_registers(geometry));
+    add_lane_registers(hardware, geometry);
     hardware.logic.push_back({"thread_compactor", {{"Lanes", core.simd_width}, {"Rows", rows}}, core.schedulers});
     hardware.logic.push_back(
         {"block_stack",

@@ -101,6 +101,17 @@ void BlockCompaction::exited(WarpId id, LaneMask lanes, Pc next) {
   advance_if_settled(slot);
 }
 
+// A compactor of another policy may make more warps than the threads need: never are all of them gone before it is
+// done.
+void BlockCompaction::compacted(unsigned slot, unsigned /*tag*/, const Warp& warp, bool last) {
+  Resident& resident = blocks_[slot];
+  if (--resident.coming == 0 && !last) {
+    ++resident.coming;
+    resident.stack.expect_another();
+  }
+  insert(warp, slot);
+}
+
 // Whoever of the block is in no warp waits for those that are, once the compactor has delivered them all.
 LaneMask BlockCompaction::kept_back(WarpId carrier, const Warp& /*waiting*/, unsigned row) const {
   const unsigned slot = core_.block_of(carrier);
@@ -199,8 +210,9 @@ void BlockCompaction::spilled(unsigned slot) {
 
 // Once the stack has found what runs next: that may take it a while yet.
 void BlockCompaction::compact(unsigned slot) {
-  const Resident& resident = blocks_[slot];
+  Resident& resident = blocks_[slot];
   const BlockStack::Entry& top = resident.stack.top();
+  resident.coming = top.warps;
   core_.compact(
       {slot, resident.block.id, resident.block.first_row, top.pc, regroups_, top.threads, 0, stack_wait(slot)});
 }

@@ -73,7 +73,7 @@ class BlockCompaction : public Mechanism {
   void committed(WarpId warp, Pc next) override;
   void branch_resolved(WarpId id, const Branch& branch) override;
   void exited(WarpId id, LaneMask lanes, Pc next) override;
-  void compacted(unsigned slot, unsigned /*tag*/, const Warp& warp, bool /*last*/) override { insert(warp, slot); }
+  void compacted(unsigned slot, unsigned tag, const Warp& warp, bool last) override;
 
   void spilled(unsigned slot) override;
   LaneMask kept_back(WarpId carrier, const Warp& waiting, unsigned row) const override;
@@ -92,7 +92,8 @@ class BlockCompaction : public Mechanism {
     WarpSet warps;
     Meeting meeting;  // at the branch that the top's warps arrive at
     bool meeting_open = false;
-    bool due = false;  // the top's threads go to the compactor once the entries that are under way are there
+    unsigned coming = 0;  // warps from the compactor
+    bool due = false;     // the top's threads go to the compactor once the entries that are under way are there
   };
 
   WarpId insert(const Warp& warp, unsigned slot);

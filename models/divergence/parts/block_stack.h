@@ -46,6 +46,8 @@ class BlockStack {
   // A warp of the top entry reached such a pc.
   void arrive(Pc pc);
   void arrive_at_reconvergence() { arrive(top().rpc); }
+  // The compactor makes a warp more of the top's threads than they need.
+  void expect_another() { ++entries_[top_].warps; }
   // Threads exited: they leave every mask. `emptied`: no thread of their warp is left, so the entry waits for one less.
   void exit(const Warp& warp, LaneMask lanes, bool emptied);
 

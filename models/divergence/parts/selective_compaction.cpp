@@ -116,9 +116,15 @@ void SelectiveCompaction::exited(WarpId id, LaneMask lanes, Pc next) {
   settle(resident);
 }
 
-void SelectiveCompaction::compacted(unsigned block_slot, unsigned /*tag*/, const Warp& warp, bool /*last*/) {
-  Entry& top = *blocks_[block_slot].stack.back();
-  --top.warps;  // counted when it was asked for
+void SelectiveCompaction::compacted(unsigned block_slot, unsigned /*tag*/, const Warp& warp, bool last) {
+  Resident& resident = blocks_[block_slot];
+  Entry& top = *resident.stack.back();
+  // Counted when it was asked for, unless a compactor of another policy makes more warps than the threads need.
+  if (--resident.coming == 0 && !last) {
+    ++resident.coming;
+  } else {
+    --top.warps;
+  }
   enter(top, warp);
 }
 
@@ -337,9 +343,10 @@ void SelectiveCompaction::pop(Resident& resident) {
   resident.stack.pop_back();
 }
 
-void SelectiveCompaction::compact(const Resident& resident, Entry& entry, const std::vector<LaneMask>& threads) {
+void SelectiveCompaction::compact(Resident& resident, Entry& entry, const std::vector<LaneMask>& threads) {
   const Block& block = resident.block;
-  entry.warps += compacted_warps(threads);
+  resident.coming = compacted_warps(threads);
+  entry.warps += resident.coming;
   core_.compact({block.slot, block.id, block.first_row, entry.pc, true, threads, 0, wait_});
 }
 

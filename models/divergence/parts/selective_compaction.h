@@ -72,6 +72,7 @@ class SelectiveCompaction : public Mechanism {
     Block block;
     std::vector<LaneMask> alive;  // per row
     std::vector<Entry*> stack;    // the last one is the top
+    unsigned coming = 0;          // warps from the compactor
     bool due = false;             // the top's turn comes once the entries that are under way are there
     // The branch at which the top's warps arrive.
     bool branching = false;
@@ -97,7 +98,7 @@ class SelectiveCompaction : public Mechanism {
   // The stack
   Entry& make_entry(Pc pc, Pc rpc);
   void pop(Resident& resident);
-  void compact(const Resident& resident, Entry& entry, const std::vector<LaneMask>& threads);
+  void compact(Resident& resident, Entry& entry, const std::vector<LaneMask>& threads);
   static bool lives(const Resident& resident);
   void next_turn(Resident& resident);
   void take_turn(Resident& resident);

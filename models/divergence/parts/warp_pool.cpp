@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "warpfold/common/error.h"
+#include "warpfold/divergence/parts/lane_registers.h"
 
 namespace warpfold::divergence {
 
@@ -29,7 +30,7 @@ Hardware WarpPoolParams::hardware(const HardwareGeometry& geometry) const {
                               table(slots / core.schedulers, kPcBits + core.warp_size * index_bits(geometry.rows())),
                               core.schedulers,
                               {{"warp_instructions"}, {"dwf_warps_formed"}, {"dwf_lut_hits"}}});
-  hardware.storage.push_back(lane_addressed_registers(geometry));
+  add_lane_registers(hardware, geometry);
   hardware.logic.push_back({"warp_pool",
                             {{"Lanes", core.warp_size},
                              {"Entries", lut_entries},

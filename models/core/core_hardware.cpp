@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "warpfold/core/core_hardware.h"
+
+#include <algorithm>
+#include <bit>
+
+namespace warpfold {
+namespace {
+
+using divergence::Hardware;
+using divergence::index_bits;
+using divergence::kNoRtl;
+using divergence::kPcBits;
+using divergence::Structure;
+
+constexpr unsigned kAddressBits = 40;      // of a line in a cache: Fermi's
+constexpr unsigned kRegisterBits = 32;     // per lane
+constexpr unsigned kOperands = 3;          // of an instruction
+constexpr unsigned kRegisterNameBits = 8;  // where a load brings its data
+// Clocks of the lanes: the fewest with which none is slower than the rest of a core (rtl/README.md).
+constexpr unsigned kIntegerStages = 2, kFloatStages = 4;
+
+unsigned bits_of(std::uint64_t power_of_two) { return static_cast<unsigned>(std::bit_width(power_of_two) - 1); }
+
+Structure plain(std::string name, const area::Storage& storage, unsigned copies = 1) {
+  return {std::move(name), storage, copies, {}};
+}
+
+void add_warps(Hardware& hardware, const CoreParams& core) {
+  const unsigned rows = core.rows(), lanes = core.warp_size;
+  // Where a warp is and which of its threads live; its block, whether it waits at a barrier and for memory.
+  const unsigned in_flight = core.scoreboard == ScoreboardKind::kSimple ? 1 : 0;
+  hardware.storage.push_back(
+      plain("warp buffer", divergence::table(rows, kPcBits + lanes + index_bits(core.max_blocks) + 2 + in_flight)));
+  hardware.storage.push_back(plain(
+      "instruction buffer", divergence::table(rows * core.fetch.buffer_entries, 8 * core.fetch.instruction_bytes)));
+  if (core.scoreboard == ScoreboardKind::kSimple) return;
+  // A bit for each register of a warp, or of each of its threads.
+  const unsigned holders = core.scoreboard == ScoreboardKind::kPerThread ? lanes : 1;
+  hardware.storage.push_back(plain("scoreboard", divergence::table(rows, core.max_registers_per_thread * holders)));
+}
+
+void add_registers(Hardware& hardware, const CoreParams& core) {
+  // Rows as wide as the SIMD unit: what mechanisms put in the place of it is said against the same.
+  const Structure by_lane = divergence::lane_addressed_registers(core.hardware_geometry());
+  hardware.storage.push_back(plain("register file", *by_lane.replaced, by_lane.replaced_copies));
+  const unsigned collectors = core.register_file.collectors;
+  if (collectors == 0) return;
+  const unsigned files = core.register_file.per == RegisterFilePer::kScheduler ? core.schedulers : 1;
+  hardware.storage.push_back(
+      plain("operand collectors", divergence::table(collectors * kOperands, kRegisterBits * core.warp_size), files));
+}
+
+void add_memory(Hardware& hardware, const CoreParams& core, const std::vector<CoreCache>& caches) {
+  if (core.shared_bytes != 0) {
+    const unsigned words = core.shared_bytes / core.shared_banks / (kRegisterBits / 8);
+    hardware.storage.push_back(
+        plain("shared memory", divergence::one_port_table(words, kRegisterBits), core.shared_banks));
+  }
+  // Addresses and data of the instructions that wait.
+  hardware.storage.push_back(
+      plain("load/store queue", divergence::table(core.lsu_queue_entries, 2 * kRegisterBits * core.warp_size)));
+  for (const auto& [name, params] : caches) {
+    area::Storage data{.kind = area::Kind::kCache,
+                       .bytes = static_cast<double>(params.size_bytes),
+                       .row_bits = 8.0 * params.line_bytes,
+                       .ways = static_cast<double>(params.ways),
+                       .banks = static_cast<double>(params.banks)};
+    data.tag_bits = kAddressBits - bits_of(params.size_bytes / params.ways) + 2;  // valid, written
+    hardware.storage.push_back(plain(name, data));
+    // The line, and the first of those that wait for it: warp, lanes, register.
+    const unsigned waits = index_bits(core.rows()) + core.warp_size + kRegisterNameBits;
+    hardware.storage.push_back(
+        plain(name + " misses",
+              divergence::searched_table(params.mshr_entries, kAddressBits - bits_of(params.line_bytes), waits)));
+  }
+}
+
+void add_lanes(Hardware& hardware, const CoreParams& core) {
+  const auto copies = [&](unsigned units, unsigned width) { return (units != 0 ? units : core.schedulers) * width; };
+  const auto fma = [](unsigned exponent, unsigned fraction, unsigned lanes) {
+    return divergence::RtlUse{
+        "fma_lane", {{"Exponent", exponent}, {"Fraction", fraction}, {"Stages", kFloatStages}}, lanes};
+  };
+  // Ivy Bridge's two pipes are as wide (Intra-warp §2.2).
+  const unsigned pipes = core.pipes == PipeLayout::kFpuEm ? 2 : 1;
+  hardware.logic.push_back({"int_lane",
+                            {{"Width", kRegisterBits}, {"Stages", kIntegerStages}},
+                            copies(core.units.integer, core.simd_width)});
+  hardware.logic.push_back(fma(8, 23, pipes * core.schedulers * core.simd_width));
+  hardware.logic.push_back(fma(11, 52, copies(core.units.fp64, core.fp64_width)));
+  hardware.unknown.push_back({"special function units", kNoRtl});
+}
+
+}  // namespace
+
+Hardware core_hardware(const CoreParams& core, const std::vector<CoreCache>& caches) {
+  Hardware hardware;
+  add_warps(hardware, core);
+  add_registers(hardware, core);
+  add_memory(hardware, core, caches);
+  add_lanes(hardware, core);
+  for (const char* what : {"decoder", "warp schedulers", "operand crossbar", "coalescer", "cache control"}) {
+    hardware.unknown.push_back({what, kNoRtl});
+  }
+  return hardware;
+}
+
+}  // namespace warpfold
