@@ -76,6 +76,14 @@ void add_memory(Hardware& hardware, const CoreParams& core, const std::vector<Co
   }
 }
 
+// Some machines leave double precision to other units.
+bool has_fp64_units(const OperationTable& operations) {
+  const auto own = [](const OperationParams& one) {
+    return one.unit == OperationUnit::kOwn || one.unit == OperationUnit::kFp64;
+  };
+  return own(operations.dp_add) || own(operations.dp_mul) || own(operations.dp_mad);
+}
+
 void add_lanes(Hardware& hardware, const CoreParams& core) {
   const auto copies = [&](unsigned units, unsigned width) { return (units != 0 ? units : core.schedulers) * width; };
   const auto fma = [](unsigned exponent, unsigned fraction, unsigned lanes) {
@@ -88,7 +96,9 @@ void add_lanes(Hardware& hardware, const CoreParams& core) {
                             {{"Width", kRegisterBits}, {"Stages", kIntegerStages}},
                             copies(core.units.integer, core.simd_width)});
   hardware.logic.push_back(fma(8, 23, pipes * core.schedulers * core.simd_width));
-  hardware.logic.push_back(fma(11, 52, copies(core.units.fp64, core.fp64_width)));
+  if (has_fp64_units(core.operations)) {
+    hardware.logic.push_back(fma(11, 52, copies(core.units.fp64, core.fp64_width)));
+  }
   hardware.unknown.push_back({"special function units", kNoRtl});
 }
 

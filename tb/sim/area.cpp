@@ -61,6 +61,7 @@ std::vector<std::string> notes_of(const std::vector<CostedSubject>& subjects, co
 
 Report report_of(const AreaCommand& command) {
   const CostSettings settings = settings_of(command);
+  if (command.papers && command.core) return {{}, {published_cores(settings)}};
   if (command.papers) return {{}, paper_tables(settings)};
   std::vector<CostedSubject> subjects = costed(area_subjects(command), command);
   std::vector<ReportTable> tables;

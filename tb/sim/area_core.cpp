@@ -5,12 +5,55 @@
 
 #include <set>
 
+#include "warpfold/core/core_hardware.h"
+
 namespace warpfold::sim {
 namespace {
 
 Row part(const std::string& machine, const std::string& name, const std::string& shape, unsigned copies, double mm2,
          double all) {
   return {{machine, name, shape, count(copies), decimal(mm2, 5), decimal(100 * mm2 / all, 1)}};
+}
+
+struct PublishedCore {
+  std::string name, source;
+  double node_nm, mm2;
+  bool with_rest;  // the figure is that of the die over the number of cores
+  divergence::Hardware hardware;
+  std::string remark;
+};
+
+divergence::Hardware core_of(const char* machine, const std::vector<std::string>& sets) {
+  return area_subject(RunOptions::resolve(machine, "pdom", sets), {}).core;
+}
+
+// 4 threads of 16 lanes, 32 vector registers each, two L1 caches of 16 KB in 4 ways and lines of 64 B, no double
+// precision (hardware/core/config.svh and defines.svh of its repository).
+divergence::Hardware nyuzi() {
+  CoreParams core;
+  core.warp_size = core.simd_width = 16;
+  core.max_threads = 4 * 16;
+  core.registers = 4 * 32 * 16;
+  core.max_registers_per_thread = 32;
+  core.scoreboard = ScoreboardKind::kPerRegister;
+  core.shared_bytes = 0;
+  core.operations.dp_add.unit = core.operations.dp_mul.unit = core.operations.dp_mad.unit = OperationUnit::kSfu;
+  L1Params cache;
+  cache.size_bytes = 16 * 1024;
+  cache.ways = 4;
+  cache.mshr_entries = 4;  // one a thread
+  return core_hardware(core, {{"L1 data cache", cache}, {"instruction cache", cache}});
+}
+
+std::vector<PublishedCore> published() {
+  const std::string whole_die =
+      "of the die, with its share of L2, memory controllers, raster and texture units: a bound";
+  return {{"Nyuzi", "its wiki: Design Compiler, NanGate", 45, 1.84, false, nyuzi(),
+           "ours has no decoder, TLB, scalar side, store queue, cache control; two read ports of its register file"},
+          {"GF100", "529 mm² / 16 (HARP §8)", 40, 529.0 / 16, true,
+           core_of("harp2013", {"core.units.sfu=1", "core.sfu_width=4", "core.units.fp64=1", "core.fp64_width=16"}),
+           whole_die},
+          {"GT200", "576 mm² / 30 (Tech Report, 16 June 2008)", 65, 576.0 / 30, true, core_of("gt200", {}), whole_die}};
 }
 
 }  // namespace
@@ -62,6 +105,30 @@ Bound area_gain_bound(const CostedSubject& run, const CostedSubject& base) {
   const double more = run.cost.total_mm2() - base.cost.total_mm2();
   if (!run.core.bound() || more == 0) return own;
   return both(own, more > 0 ? Bound::kAtLeast : Bound::kAtMost);
+}
+
+ReportTable published_cores(const CostSettings& settings) {
+  ReportTable table{"cores",
+                    "Cores, beside published areas",
+                    {{"core", "core"},
+                     {"node_nm", "nm"},
+                     {"source", "published", kAll, true},
+                     {"mm2", "mm²"},
+                     {"ours", "ours"},
+                     {"share", "ours, %"},
+                     {"remark", "what we leave out", kAll, true}},
+                    {}};
+  for (const PublishedCore& one : published()) {
+    CostSettings at = settings;
+    at.node_nm = one.node_nm;
+    const HardwareCost cost = cost_of({one.hardware}, {one.name}, at).front();
+    const Bound least = cost.bound() ? Bound::kAtLeast : Bound::kExact;
+    table.rows.push_back({{one.name, decimal(one.node_nm, 0), one.source,
+                           bounded(decimal(one.mm2), one.with_rest ? Bound::kAtMost : Bound::kExact),
+                           bounded(decimal(cost.total_mm2(), 3), least),
+                           bounded(decimal(100 * cost.total_mm2() / one.mm2, 1), least), one.remark}});
+  }
+  return table;
 }
 
 }  // namespace warpfold::sim

@@ -15,6 +15,9 @@ double chip_mm2(const CostedSubject& one, const AreaCommand& command);
 // The parts of each machine's core (--core).
 ReportTable core_table(const std::vector<CostedSubject>& subjects, const CostSettings& settings);
 
+// Cores whose area is published, beside what we make of the same (--papers --core). Nothing is fitted to them.
+ReportTable published_cores(const CostSettings& settings);
+
 // Of performance per area of a core, or of a chip of such cores, against a baseline's.
 Bound area_gain_bound(const CostedSubject& run, const CostedSubject& base);
 

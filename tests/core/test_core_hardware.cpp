@@ -59,6 +59,8 @@ TEST(CoreHardware, EachSchedulerHasLanesOfItsOwn) {
   hardware = core_hardware(core, {});
   EXPECT_EQ(copies(hardware, "int_lane", "Width", 32), 16U);
   EXPECT_EQ(copies(hardware, "fma_lane", "Fraction", 52), 8U);
+  core.operations.dp_add.unit = core.operations.dp_mul.unit = core.operations.dp_mad.unit = OperationUnit::kSfu;
+  EXPECT_EQ(copies(core_hardware(core, {}), "fma_lane", "Fraction", 52), 0U);
 }
 
 TEST(CoreHardware, AScoreboardHasABitForEachRegister) {
