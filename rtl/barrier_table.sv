@@ -13,7 +13,9 @@
 // An op is taken (op_ready_o) in its last clock, and its payload stays until then; done_valid_o is
 // the clock after. In that clock and until the next op is there, the outputs are its results.
 // Clocks: take 2; others 1 and the rows of the warp (1 if it has none), for all_or_none twice
-// those; leave 1 more if it has any; 1 more for each entry that completes, unless a row follows.
+// those; leave 1 more if it has any; 1 more for each entry that completes, unless a row follows. With
+// two stages a row, or what comes after the last, takes two, in which two entries that have completed
+// are queued.
 module barrier_table #(
   parameter int Lanes = 32,
   parameter int Entries = 16,
@@ -21,6 +23,7 @@ module barrier_table #(
   parameter int Schedulers = 1,  // the table is that of one of them: of every Schedulers-th row
   parameter int Rows = 32,       // of the core
   parameter int PcWidth = 16,
+  parameter int Stages = 1,      // clocks of a row: 2: compared in the first, changed in the second
   localparam int RowWidth = simt_pkg::idx_width(Rows),
   localparam int UsedWidth = simt_pkg::idx_width(Entries + 1),
   localparam int CountWidth = simt_pkg::idx_width(Lanes * Ways + 1)
@@ -55,7 +58,8 @@ module barrier_table #(
   localparam int LaneCountWidth = simt_pkg::idx_width(Lanes + 1);
 
   `ASSERT_INIT(WaysDivideEntries, Ways >= 1 && Sets >= 1 && Sets * Ways == Entries)
-  `ASSERT_INIT(ParametersLegal, Lanes >= 1 && Schedulers >= 1 && Rows >= 1 && PcWidth >= 1)
+  `ASSERT_INIT(ParametersLegal, Lanes >= 1 && Schedulers >= 1 && Rows >= 1 && PcWidth >= 1 &&
+                                 (Stages == 1 || Stages == 2))
 
   typedef enum logic [1:0] {
     StIdle = 2'd0,
@@ -84,6 +88,7 @@ module barrier_table #(
 
   // Of the ways of set_q, lane by lane: bit way * Lanes + lane.
   logic [Ways*Lanes-1:0]          member, member_d, reached, reached_d, of_row, enters, gone;
+  logic [Ways*Lanes-1:0]          row_found;  // of_row, as it is found
   logic [Ways*Lanes*RowWidth-1:0] rows;
   logic [Ways*PcWidth-1:0]        pcs, pcs_d;
   logic                           write_lanes, write_pcs;
@@ -105,7 +110,7 @@ module barrier_table #(
       logic [RowWidth-1:0] row;
       assign {member[Bit], reached[Bit], row} = word[way*SlotWidth +: SlotWidth];
       assign rows[Bit*RowWidth +: RowWidth] = row;
-      assign of_row[Bit] = group_q[lane] && member[Bit] && row == row_q;
+      assign row_found[Bit] = group_q[lane] && member[Bit] && row == row_q;
       assign word_d[way*SlotWidth +: SlotWidth] =
           {member_d[Bit], reached_d[Bit], enters[Bit] ? row_q : row};
     end
@@ -165,7 +170,7 @@ module barrier_table #(
 
   // --- Control ----------------------------------------------------------------------------------
 
-  logic                    look, step, last, take;
+  logic                    look, step, last, take, compared;
   logic [Lanes-1:0]        select_from, select_group;
   logic [RowWidth-1:0]     select_row;
   // What the step finds in its set, below.
@@ -177,7 +182,7 @@ module barrier_table #(
   assign look = state_q == StLook;
   // Entries that complete at once are queued one per clock, in the order of the ways.
   assign queue_rest = queue_q & (queue_q - Ways'(1));
-  assign step = state_q != StIdle && queue_rest == '0;
+  assign step = state_q != StIdle && queue_rest == '0 && compared;
   assign last = step && rest_q == '0;
   assign take = op_kind_i == TAKE;
   assign pop = last && take && queued_q != '0;
@@ -236,8 +241,10 @@ module barrier_table #(
         if (take) way_d = pop_way;
       end
       StLook: begin
-        missed_d = missed_q || (left != '0 && !any_free);
-        res_lanes_d = res_lanes_q | need;
+        if (Stages == 1 || step) begin
+          missed_d = missed_q || (left != '0 && !any_free);
+          res_lanes_d = res_lanes_q | need;
+        end
         if (last && missed_d) begin
           op_ready_o = 1'b1;
           state_d = StIdle;
@@ -267,7 +274,7 @@ module barrier_table #(
 
   // --- The step: threads of one row in their set ------------------------------------------------
 
-  logic [Ways-1:0]      set_used, set_used_d, set_complete, set_complete_d, at_pc, free;
+  logic [Ways-1:0]      set_used, set_used_d, set_complete, set_complete_d, at_pc, free, pc_found;
   logic [Ways-1:0]      open, frees;
   logic [UsedWidth-1:0] freed, freed_q, freed_d;
   logic [Ways*LaneCountWidth-1:0] gone_in_way_q, gone_in_way_d;
@@ -284,7 +291,29 @@ module barrier_table #(
   // Nobody enters, reaches or leaves an entry that is complete: it waits to be taken only.
   for (genvar way = 0; way < Ways; way++) begin : gen_way
     assign open[way] = set_used[way] && !set_complete[way];
-    assign at_pc[way] = open[way] && pcs[way*PcWidth +: PcWidth] == op_pc_i;
+    assign pc_found[way] = open[way] && pcs[way*PcWidth +: PcWidth] == op_pc_i;
+  end
+
+  if (Stages == 1) begin : gen_one
+    assign of_row = row_found;
+    assign at_pc = pc_found;
+    assign compared = 1'b1;
+  end else begin : gen_two
+    logic                  compared_q;
+    logic [Ways*Lanes-1:0] of_row_q;
+    logic [Ways-1:0]       at_pc_q;
+
+    always_ff @(posedge clk_i or negedge rst_ni) begin
+      if (!rst_ni) compared_q <= 1'b0;
+      else compared_q <= state_q != StIdle && !step;
+    end
+    always_ff @(posedge clk_i) begin
+      of_row_q <= row_found;
+      at_pc_q <= pc_found;
+    end
+    assign of_row = of_row_q;
+    assign at_pc = at_pc_q;
+    assign compared = compared_q;
   end
 
   always_comb begin : in_set

@@ -10,12 +10,14 @@
 // stays until then; done_valid_o is the clock after. In that clock and until the next op is there,
 // the outputs are those of the top. Clocks: exit, arrive 1; branch 3, or 4 if it makes an entry for
 // a likely-convergence point; start 3; advance 3 for the entry that runs, 2 or 3 for each that pops
-// before, 2 or 3 to enter the targets.
+// before, 2 or 3 to enter the targets. With two stages each entry whose warps are counted takes a
+// clock more.
 module block_stack #(
   parameter int Lanes = 32,
   parameter int Rows = 8,      // of the block: the most warps it can have
   parameter int Depth = 32,    // entries, at least 3
   parameter int PcWidth = 16,
+  parameter int Stages = 1,    // 2: the largest count of threads in a lane takes a clock of its own
   localparam int Threads = Rows * Lanes,
   localparam int CountWidth = simt_pkg::idx_width(Rows + 1),
   localparam int DepthWidth = simt_pkg::idx_width(Depth + 1)
@@ -54,7 +56,7 @@ module block_stack #(
   localparam logic [2:0] START = 3'd0, BRANCH = 3'd1, ARRIVE = 3'd2, EXIT = 3'd3, ADVANCE = 3'd4;
   localparam int IndexWidth = simt_pkg::idx_width(Depth);
 
-  `ASSERT_INIT(ParametersLegal, Lanes >= 1 && Rows >= 1 && Depth >= 3 && PcWidth >= 1)
+  `ASSERT_INIT(ParametersLegal, Lanes >= 1 && Rows >= 1 && Depth >= 3 && PcWidth >= 1 && (Stages == 1 || Stages == 2))
 
   typedef enum logic [3:0] {
     StIdle = 4'd0,
@@ -66,7 +68,8 @@ module block_stack #(
     StFirst = 4'd6,
     StSettle = 4'd7,       // advance: does the top run?
     StCount = 4'd8,        // advance: its warps
-    StPop = 4'd9
+    StPop = 4'd9,
+    StCounted = 4'd10      // the same, the second clock of two stages
   } state_e;
 
   typedef struct packed {
@@ -170,25 +173,73 @@ module block_stack #(
     end
   end
 
-  // From the highest bit down, among the lanes that can still have the most.
-  always_comb begin : largest_count
-    logic [Lanes-1:0] candidates, ones;
-    candidates = '1;
-    for (int k = CountWidth - 1; k >= 0; k--) begin
-      for (int lane = 0; lane < Lanes; lane++)
-        ones[lane] = candidates[lane] & in_lane_q[lane*CountWidth + k];
-      most_in_lane[k] = |ones;
-      if (|ones) candidates = ones;
-    end
-    rows_used = '0;
-    for (int row = 0; row < Rows; row++) rows_used = rows_used + CountWidth'(row_used_q[row]);
-    // A block starts with one warp per row.
-    warps = op_kind_i == ADVANCE && op_regroup_i ? most_in_lane : rows_used;
-  end
+  // From the highest bit down, among the lanes that can still have the most: in one clock, or the
+  // upper half of the bits in a clock and the others in the next.
+  logic counts;  // the last of these clocks, if the entry has threads
 
-  always_ff @(posedge clk_i) begin
-    in_lane_q <= in_lane_d;
-    row_used_q <= row_used_d;
+  if (Stages == 1) begin : gen_one
+    always_comb begin : largest_count
+      logic [Lanes-1:0] candidates, ones;
+      candidates = '1;
+      for (int k = CountWidth - 1; k >= 0; k--) begin
+        for (int lane = 0; lane < Lanes; lane++)
+          ones[lane] = candidates[lane] & in_lane_q[lane*CountWidth + k];
+        most_in_lane[k] = |ones;
+        if (|ones) candidates = ones;
+      end
+      rows_used = '0;
+      for (int row = 0; row < Rows; row++) rows_used = rows_used + CountWidth'(row_used_q[row]);
+      // A block starts with one warp per row.
+      warps = op_kind_i == ADVANCE && op_regroup_i ? most_in_lane : rows_used;
+    end
+    assign counts = warps != '0;
+
+    always_ff @(posedge clk_i) begin
+      in_lane_q <= in_lane_d;
+      row_used_q <= row_used_d;
+    end
+  end else begin : gen_two
+    localparam int Upper = (CountWidth + 1) / 2, Lower = CountWidth - Upper;
+    logic [Lanes-1:0]      candidates, candidates_q;
+    logic [Upper-1:0]      upper, upper_q;
+    logic [CountWidth-1:0] rows_sum;
+
+    always_comb begin : upper_bits
+      logic [Lanes-1:0] ones;
+      candidates = '1;
+      for (int k = Upper - 1; k >= 0; k--) begin
+        for (int lane = 0; lane < Lanes; lane++)
+          ones[lane] = candidates[lane] & in_lane_q[lane*CountWidth + Lower + k];
+        upper[k] = |ones;
+        if (|ones) candidates = ones;
+      end
+      rows_sum = '0;
+      for (int row = 0; row < Rows; row++) rows_sum = rows_sum + CountWidth'(row_used_q[row]);
+    end
+    always_comb begin : lower_bits
+      logic [Lanes-1:0] left, ones;
+      left = candidates_q;
+      most_in_lane = '0;
+      for (int k = Lower - 1; k >= 0; k--) begin
+        for (int lane = 0; lane < Lanes; lane++)
+          ones[lane] = left[lane] & in_lane_q[lane*CountWidth + k];
+        most_in_lane[k] = |ones;
+        if (|ones) left = ones;
+      end
+      for (int k = 0; k < Upper; k++) most_in_lane[Lower + k] = upper_q[k];
+    end
+    assign warps = op_kind_i == ADVANCE && op_regroup_i ? most_in_lane : rows_used;
+    assign counts = row_used_q != '0;
+
+    always_ff @(posedge clk_i) begin
+      candidates_q <= candidates;
+      upper_q <= upper;
+      rows_used <= rows_sum;
+      if (state_q == StSettle) begin
+        in_lane_q <= in_lane_d;
+        row_used_q <= row_used_d;
+      end
+    end
   end
 
   // --- The steps of an op -----------------------------------------------------------------------
@@ -317,7 +368,9 @@ module block_stack #(
         state_d = StPop;
         if (!at_likely && top_q.pc != top_q.rpc) state_d = StCount;
       end
-      StCount: begin
+      StCount: if (Stages == 2) begin
+        state_d = StCounted;
+      end else begin
         warps_d = warps;
         op_ready_o = warps != '0;
         state_d = StPop;
@@ -336,7 +389,14 @@ module block_stack #(
           state_d = StSettle;
         end
       end
-      default: state_d = StIdle;
+      default: begin  // StCounted
+        state_d = StIdle;
+        if (Stages == 2) begin
+          warps_d = warps;
+          op_ready_o = counts;
+          if (!counts) state_d = StPop;
+        end
+      end
     endcase
   end
 

@@ -14,21 +14,33 @@ struct Delay {
 };
 constexpr std::array<Delay, 6> kDelays{{{32, 8.4}, {45, 12.5}, {65, 19.2}, {90, 23.6}, {130, 32.0}, {180, 79.0}}};
 
-double delay(double node_nm) {
-  if (node_nm <= kDelays.front().node_nm) return kDelays.front().ps * node_nm / kDelays.front().node_nm;
-  if (node_nm >= kDelays.back().node_nm) return kDelays.back().ps * node_nm / kDelays.back().node_nm;
+constexpr double kPublishedNand2 = 0.798 / (0.045 * 0.045);  // in squares of the feature size
+
+}  // namespace
+
+double published_fo4_ns(double node_nm) {
+  const auto beyond = [&](const Delay& last) { return 1e-3 * last.ps * node_nm / last.node_nm; };
+  if (node_nm <= kDelays.front().node_nm) return beyond(kDelays.front());
+  if (node_nm >= kDelays.back().node_nm) return beyond(kDelays.back());
   std::size_t upper = 1;
   while (node_nm > kDelays[upper].node_nm) ++upper;
   const Delay &a = kDelays[upper - 1], &b = kDelays[upper];
   const double part = std::log(node_nm / a.node_nm) / std::log(b.node_nm / a.node_nm);
-  return a.ps * std::pow(b.ps / a.ps, part);
+  return 1e-3 * a.ps * std::pow(b.ps / a.ps, part);
 }
 
-}  // namespace
+Range fo4_ns(const Library& library, const Process& process) {
+  if (process.fo4_ps > 0) return 1e-3 * process.fo4_ps;
+  if (library.node_nm == process.node_nm) return library.fo4_ns;
+  return {library.fo4_ns * process.node_nm / library.node_nm, published_fo4_ns(process.node_nm)};
+}
 
-double area_factor(double from_nm, double to_nm) { return (to_nm / from_nm) * (to_nm / from_nm); }
-
-double delay_factor(double from_nm, double to_nm) { return delay(to_nm) / delay(from_nm); }
+Range nand2_um2(const Library& library, const Process& process) {
+  if (process.nand2_um2 > 0) return process.nand2_um2;
+  if (library.node_nm == process.node_nm) return library.nand2_um2;
+  const double shrink = process.node_nm / library.node_nm;
+  return {library.nand2_um2 * shrink * shrink, kPublishedNand2 * 1e-6 * process.node_nm * process.node_nm};
+}
 
 double node_of_library(const std::string& names, double nand2_um2) {
   static const std::regex numbers("[0-9]+");

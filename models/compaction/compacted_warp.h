@@ -11,9 +11,15 @@ namespace warpfold {
 
 struct CompactorParams {
   unsigned latency_cycles = 1;
+  unsigned stages = 1;
   static constexpr auto fields() {
-    return std::tuple{field("latency_cycles", "cycles", &CompactorParams::latency_cycles, 1, 64,
-                            "from a request to its first warp; the others follow one per cycle")};
+    using P = CompactorParams;
+    return std::tuple{
+        field("latency_cycles", "cycles", &P::latency_cycles, 1, 64,
+              "from a request to its first warp; the others follow one per cycle"),
+        field("stages", "stages", &P::stages, 1, 2,
+              "of its pipeline: with two the first warp comes a cycle later, and a request begins a cycle "
+              "after the last warp of the one before")};
   }
 };
 

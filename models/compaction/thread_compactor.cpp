@@ -2,6 +2,7 @@
 #include "warpfold/compaction/thread_compactor.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "warpfold/common/error.h"
 #include "warpfold/divergence/parts/compact_step.h"
@@ -31,11 +32,13 @@ ThreadCompactor::ThreadCompactor(sc_core::sc_module_name name, const CompactorPa
 
 tlm::tlm_sync_enum ThreadCompactor::accept(unsigned /*port*/, divergence::CompactionRequest& request,
                                            tlm::tlm_phase& /*phase*/) {
-  const Cycle at = clock().current() + params_.latency_cycles;
+  const Cycle at = clock().current() + request.after + params_.latency_cycles;
   ++requests_;
   rows_in_ += static_cast<std::uint64_t>(
       std::count_if(request.threads.begin(), request.threads.end(), [](LaneMask row) { return row != 0; }));
-  queue_.push_back({std::move(request), at});
+  const auto later = std::upper_bound(queue_.begin(), queue_.end(), at,
+                                      [](Cycle ready, const Pending& other) { return ready < other.ready_at; });
+  queue_.insert(later, {std::move(request), at});
   wake(at);
   return tlm::TLM_COMPLETED;
 }
@@ -46,15 +49,39 @@ bool ThreadCompactor::offer(CompactedWarp& warp) {
   return true;
 }
 
+// The first stage makes a warp a cycle, as long as one of two places behind it was free; a request gets there in the
+// cycle after the last warp of the one before has left it.
+Cycle ThreadCompactor::tick_in_two_stages(Cycle now) {
+  const bool free = !packing_, room = made_.size() + (std::exchange(taken_, false) ? 1 : 0) < 2;
+  if (packing_ && room) {
+    made_.push_back(make(*packing_));
+    if (made_.back().last) packing_.reset();
+  }
+  if (free && !queue_.empty() && queue_.front().ready_at <= now) {
+    packing_ = std::move(queue_.front().request);
+    queue_.pop_front();
+  }
+  if (!made_.empty() && offer(made_.front())) {
+    made_.pop_front();
+    taken_ = true;
+  }
+  if (packing_ || !made_.empty()) return now + 1;
+  return queue_.empty() ? kNever : std::max(now + 1, queue_.front().ready_at);
+}
+
+CompactedWarp ThreadCompactor::make(divergence::CompactionRequest& request) {
+  CompactedWarp made = next_warp(request);
+  check(made.warp.mask != 0, "the compactor is asked for warps of no threads");
+  return made;
+}
+
 Cycle ThreadCompactor::tick(Cycle now) {
+  if (params_.stages == 2) return tick_in_two_stages(now);
   if (queue_.empty()) return kNever;
   Pending& head = queue_.front();
   if (now < head.ready_at) return head.ready_at;
   divergence::CompactionRequest& pending = head.request;
-  if (!offering_) {
-    out_ = next_warp(pending);
-    check(out_.warp.mask != 0, "the compactor is asked for warps of no threads");
-  }
+  if (!offering_) out_ = make(pending);
   const bool last = out_.last;
   offering_ = !offer(out_);
   if (offering_) return now + 1;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <deque>
+#include <optional>
 #include <systemc>
 
 #include "warpfold/common/clock.h"
@@ -24,7 +25,7 @@ class ThreadCompactor : public sc_core::sc_module, public Clocked {
   ThreadCompactor(sc_core::sc_module_name name, const CompactorParams& params, ClockDomain& core_clock, unsigned index,
                   StatGroup& stats);
   Cycle tick(Cycle now) override;
-  virtual bool idle() const { return queue_.empty(); }
+  virtual bool idle() const { return queue_.empty() && !packing_ && made_.empty(); }
 
  protected:
   struct Pending {
@@ -34,14 +35,21 @@ class ThreadCompactor : public sc_core::sc_module, public Clocked {
   // Offers the warp; true: it is taken.
   bool offer(CompactedWarp& warp);
 
-  std::deque<Pending> queue_;
+  std::deque<Pending> queue_;  // by when they are ready
 
  private:
   tlm::tlm_sync_enum accept(unsigned port, divergence::CompactionRequest& request, tlm::tlm_phase& phase);
 
+  Cycle tick_in_two_stages(Cycle now);
+  static CompactedWarp make(divergence::CompactionRequest& request);
+
   CompactorParams params_;
   CompactedWarp out_;
   bool offering_ = false;
+  // Of two stages: the request at work in the first, and the warps behind it, of which one is offered.
+  std::optional<divergence::CompactionRequest> packing_;
+  std::deque<CompactedWarp> made_;
+  bool taken_ = false;  // one of them was, in the last cycle
   Counter &requests_, &warps_, &rows_in_;
 };
 

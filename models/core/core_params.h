@@ -59,12 +59,36 @@ struct FetchParams {
   }
 };
 
+// Whose clocks count of the units that a mechanism asks. with_rtl: of those that RTL plays (--rtl), its; rtl: of all,
+// those of this project's RTL or of what plays it; none: they answer at once, as the papers have it.
+enum class UnitClocks : std::uint8_t { kWithRtl, kNone, kRtl };
+template <>
+struct Choices<UnitClocks> {
+  static constexpr std::array names{"with_rtl", "none", "rtl"};
+};
+
+struct LogicParams {
+  UnitClocks clocks = UnitClocks::kWithRtl;
+  static constexpr auto fields() {
+    return std::tuple{
+        choice("clocks", &LogicParams::clocks,
+               "of block stack, barrier table, adequacy unit, context sorter and swizzle control: none: they answer at "
+               "once; rtl: in the clocks of their RTL; with_rtl: those that --rtl plays, the others at once")};
+  }
+};
+
 // Of a register that holds an address (isa/demanded_bits.h).
 enum class AddressBits : std::uint8_t { k32, k64 };
 template <>
 struct Choices<AddressBits> {
   static constexpr std::array names{"32", "64"};
 };
+
+// Do the clocks of such units take time? `taps`: what plays them; null: the model.
+inline bool counts_clocks(UnitClocks which, const divergence::Taps* taps, divergence::Unit unit) {
+  if (which == UnitClocks::kWithRtl) return taps != nullptr && taps->plays(unit);
+  return which == UnitClocks::kRtl;
+}
 
 struct CoreParams {
   std::uint64_t clock_mhz = 1300;
@@ -102,6 +126,7 @@ struct CoreParams {
   unsigned shared_banks = 16;
   unsigned shared_latency_cycles = 24;
   CompactorParams compactor;
+  LogicParams logic;
   unsigned warp_slots = 0;  // of the warp buffer: no key, the mechanism says (0: one per row of threads)
 
   static constexpr auto fields() {
@@ -165,7 +190,8 @@ struct CoreParams {
                       power_of_two("shared_banks", "banks", &P::shared_banks, 1, 64, "of shared memory, 4 bytes wide"),
                       field("shared_latency_cycles", "cycles", &P::shared_latency_cycles, 1, 1000,
                             "from the load/store unit to write-back, without conflicts"),
-                      section("compactor", &P::compactor, "thread compactor (TBC, CAPRI, TSTBC)")};
+                      optional_section("compactor", &P::compactor, "thread compactor (TBC, CAPRI, TSTBC)"),
+                      optional_section("logic", &P::logic, "time that a mechanism's logic takes")};
   }
 
   // The unit that executes an instruction, from issue to write-back of the first lanes, and the cycles for which it
@@ -206,6 +232,7 @@ struct CoreParams {
     sizes.block_warps = std::max(1U, std::min(max_threads, 1024U) / warp_size);
     sizes.registers = registers;
     sizes.lane_addresses = register_file.decoder == BankDecoder::kLane;
+    sizes.compactor_stages = compactor.stages;
     return sizes;
   }
   // With the warps that a mechanism makes of this core.

@@ -8,6 +8,12 @@
 
 namespace warpfold {
 
+// Cycles for which an instruction's operands wait for the control of its lane packing.
+inline unsigned packing_wait(const Instruction& instruction, const CoreParams& params,
+                             const divergence::LanePacking& packing) {
+  return packing.wait(instruction.width, params.unit_lanes(*instruction.op));
+}
+
 // Cycles in which the lanes enter the unit, a group each; fills in those for which the port is held. A unit narrower
 // than the port is busy for longer than the port, which is free for other units by then.
 inline unsigned enter_unit(Instruction& instruction, const CoreParams& params, const divergence::LanePacking& packing) {

@@ -64,7 +64,8 @@ void LoadStoreUnit::describe(Operation& operation, const Instruction& instructio
   operation.instruction = instruction;
   operation.instruction.call_ends();
   operation.space = outcome.space;
-  operation.arrives_at = instruction.issued_at + instruction.operand_cycles + params_.address_latency_cycles;
+  operation.arrives_at = instruction.issued_at + instruction.operand_cycles + params_.address_latency_cycles +
+                         packing_wait(instruction, params_, packing_);
   operation.sent = operation.outstanding = operation.passes = operation.conflicts = 0;
   operation.data_at = operation.arrives_at;
   operation.addressed_at = kNever;

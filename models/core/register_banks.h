@@ -95,4 +95,13 @@ class RegisterBanks {
   Slot first_ = 0, end_ = 0;
 };
 
+// Sees every access of a file's banks, in the order in which they are asked for: RTL beside the model, say.
+class RegisterObserver {
+ public:
+  virtual ~RegisterObserver() = default;
+  // `words` of threads in these lanes, from a cycle on; the last of them is served in the cycle `last`.
+  virtual void accessed(const RegisterBanks::Words& words, const divergence::Warp& threads, isa::LaneMask lanes,
+                        Cycle from, Cycle last) = 0;
+};
+
 }  // namespace warpfold

@@ -8,6 +8,8 @@
 
 namespace warpfold {
 
+using isa::LaneMask;
+
 RegisterFile::RegisterFile(sc_core::sc_module_name name, const CoreParams& params, ClockDomain& core_clock,
                            unsigned index, StatGroup& stats)
     : sc_module(name),
@@ -25,6 +27,7 @@ RegisterFile::RegisterFile(sc_core::sc_module_name name, const CoreParams& param
           stats.counter("register_result_waits", "cycles", "results delayed by their banks' other accesses")) {
   const RegisterFileParams& file = params.register_file;
   files_ = std::vector<RegisterBanks>(file.per == RegisterFilePer::kCore ? 1 : schedulers_, RegisterBanks(params));
+  observers_.resize(files_.size(), nullptr);
   if (file.write_port == WritePort::kShared) {
     result_socket =
         std::make_unique<TargetPort<RegisterFile, InstructionProtocol>>("result_socket", *this, &RegisterFile::write);
@@ -48,7 +51,7 @@ void RegisterFile::kernel_started(const isa::Kernel& kernel) {
 tlm::tlm_sync_enum RegisterFile::accept(unsigned /*port*/, Instruction& instruction, tlm::tlm_phase& phase) {
   const Registers& registers = registers_[instruction.pc];
   const Cycle now = clock_.current(), from = instruction.issued_at + (result_socket != nullptr ? 1 : 0);
-  const Cycle last = banks_of(instruction).reserve(registers.read, *instruction.threads, instruction.active, now, from);
+  const Cycle last = reserve(instruction, registers.read, *instruction.threads, instruction.active, now, from);
   instruction.operand_cycles = static_cast<unsigned>(last - from);
   conflicts_ += instruction.operand_cycles;
   reads_ += registers.read.words.size() * static_cast<unsigned>(std::popcount(instruction.active));
@@ -60,6 +63,14 @@ tlm::tlm_sync_enum RegisterFile::accept(unsigned /*port*/, Instruction& instruct
   if (!collectors_.empty()) take_collector(instruction, now, leaves + 1);
   if (memory) return send_forward(memory_socket, instruction, phase);
   return send_forward(simd_socket, instruction, phase);
+}
+
+Cycle RegisterFile::reserve(const Instruction& instruction, const RegisterBanks::Words& words,
+                            const divergence::Warp& threads, LaneMask lanes, Cycle now, Cycle from) {
+  const unsigned file = files_.size() == 1 ? 0 : scheduler_of(instruction);
+  const Cycle last = files_[file].reserve(words, threads, lanes, now, from);
+  if (observers_[file] != nullptr) observers_[file]->accessed(words, threads, lanes, from, last);
+  return last;
 }
 
 Cycle RegisterFile::go_to_unit(Instruction& instruction, Cycle ready) {
@@ -118,7 +129,7 @@ tlm::tlm_sync_enum RegisterFile::write(unsigned /*port*/, Instruction& instructi
   if (instruction.result == Instruction::kNoResult) return tlm::TLM_COMPLETED;
   const Result& result = results_[instruction.result];
   const Cycle now = clock_.current();
-  instruction.done_at = banks_of(instruction).reserve(result.words, result.threads, result.lanes, now, now);
+  instruction.done_at = reserve(instruction, result.words, result.threads, result.lanes, now, now);
   result_waits_ += instruction.done_at - now;
   results_.give_back(instruction.result);
   instruction.result = Instruction::kNoResult;

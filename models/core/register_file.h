@@ -43,6 +43,10 @@ class RegisterFile : public sc_core::sc_module, public Clocked {
   void kernel_started(const isa::Kernel& kernel);
   Cycle tick(Cycle now) override;
 
+  unsigned files() const { return static_cast<unsigned>(files_.size()); }  // each with banks of its own
+  // Told of every access of a file's banks; null: nobody.
+  void observe(unsigned file, RegisterObserver* observer) { observers_[file] = observer; }
+
  private:
   // Of a scheduler.
   struct Collectors {
@@ -71,16 +75,16 @@ class RegisterFile : public sc_core::sc_module, public Clocked {
   void take_collector(Instruction& instruction, Cycle now, Cycle until);
   void keep_result(Instruction& instruction, const RegisterBanks::Words& words);
   unsigned scheduler_of(const Instruction& instruction) const { return instruction.warp % schedulers_; }
-  RegisterBanks& banks_of(const Instruction& instruction) {
-    return files_[files_.size() == 1 ? 0 : scheduler_of(instruction)];
-  }
+  Cycle reserve(const Instruction& instruction, const RegisterBanks::Words& words, const divergence::Warp& threads,
+                isa::LaneMask lanes, Cycle now, Cycle from);
 
   const ClockDomain& clock_;
   const unsigned schedulers_;
-  std::vector<RegisterBanks> files_;    // of the core, or of each scheduler
-  std::vector<Collectors> collectors_;  // by scheduler; empty where there is no limit
-  std::vector<Registers> registers_;    // by pc
-  std::vector<Cycle> unit_free_at_;     // for what has its operands
+  std::vector<RegisterBanks> files_;          // of the core, or of each scheduler
+  std::vector<RegisterObserver*> observers_;  // by file
+  std::vector<Collectors> collectors_;        // by scheduler; empty where there is no limit
+  std::vector<Registers> registers_;          // by pc
+  std::vector<Cycle> unit_free_at_;           // for what has its operands
   Slots<Result> results_;
   Counter &conflicts_, &reads_, &writes_, &collector_waits_, &result_waits_;
 };

@@ -23,7 +23,8 @@ void SimdUnits::enter(Instruction& instruction) {
   }
   const unsigned groups = enter_unit(instruction, params_, packing_);
   instruction.hold_cycles = std::max(groups, params_.interval_of(op));
-  instruction.done_at = instruction.issued_at + params_.latency_of(op) + groups - 1;
+  instruction.done_at =
+      instruction.issued_at + params_.latency_of(op) + groups - 1 + packing_wait(instruction, params_, packing_);
 }
 
 }  // namespace warpfold

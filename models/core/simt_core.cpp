@@ -74,6 +74,7 @@ SimtCore::SimtCore(sc_core::sc_module_name name, const CorePlace& place, const C
     schedulers_.emplace_back(fmt::format("warp_scheduler{}", s).c_str(), params.warp_policy, params.slots());
     issue_.scheduler_sockets[s].bind(schedulers_[s].issue_socket);
   }
+  for (unsigned f = 0; f < registers_.files(); ++f) registers_.observe(f, stand_ins_->register_observer(f, params));
   issue_.dispatch_socket.bind(registers_.issue_socket);
   registers_.simd_socket.bind(write_back_.simd_socket);
   registers_.memory_socket.bind(load_store_.issue_socket);

@@ -16,6 +16,8 @@ tlm::tlm_sync_enum WarpUnit::commit(unsigned /*port*/, Instruction& instruction,
 }
 
 tlm::tlm_sync_enum WarpUnit::take_compacted(unsigned /*port*/, CompactedWarp& compacted, tlm::tlm_phase& /*phase*/) {
+  // Of as few warps as can be there is always room; another policy's wait for it.
+  if (!warps_.has_room()) return tlm::TLM_ACCEPTED;
   warps_.compacted(compacted);
   return tlm::TLM_COMPLETED;
 }

@@ -126,12 +126,26 @@ void Warps::release(WarpId id) {
   pipeline_.goes_on(id);
 }
 
+unsigned Warps::occupy(divergence::Unit unit, unsigned index, unsigned clocks) {
+  if (!counts_clocks(params_.logic.clocks, context_.taps, unit)) return 0;
+  std::vector<Cycle>& free_at = units_free_at_[static_cast<unsigned>(unit)];
+  if (index >= free_at.size()) free_at.resize(index + 1);
+  const Cycle now = pipeline_.now();
+  free_at[index] = std::max(free_at[index], now) + clocks;
+  return static_cast<unsigned>(free_at[index] - now);
+}
+
 void Warps::compact(divergence::CompactionRequest request) {
   if (context_.trace != nullptr) {
     context_.trace->record(
         {pipeline_.now(), TraceEvent::kCompact, context_.core, request.block_id, 0, request.pc, 0, 0});
   }
   pipeline_.compact(std::move(request));
+}
+
+bool Warps::has_room() const {
+  return std::any_of(free_.begin(), free_.end(),
+                     [](const divergence::WarpSet& free) { return free.next(0) != divergence::kNoWarp; });
 }
 
 void Warps::compacted(const CompactedWarp& made) {

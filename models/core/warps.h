@@ -6,6 +6,7 @@
 // here; what that does to warps they learn through Warps::Pipeline.
 #pragma once
 
+#include <array>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -71,6 +72,8 @@ class Warps final : public divergence::Core {
   void go_on_early(divergence::WarpId id);
   // An instruction is done; where threads may move, nothing of the warp is in flight.
   void commit(const Instruction& instruction);
+  // Has the warp buffer room for another?
+  bool has_room() const;
   // The thread compactor made a warp.
   void compacted(const CompactedWarp& made);
 
@@ -105,6 +108,7 @@ class Warps final : public divergence::Core {
   void release(divergence::WarpId id) override;
   void compact(divergence::CompactionRequest request) override;
   bool spill(const divergence::Spill& part) override;
+  unsigned occupy(divergence::Unit unit, unsigned index, unsigned clocks) override;
   void stack_depth(unsigned entries) override { max_stack_.raise_to(entries); }
   StatGroup& stats() override { return stats_; }
   divergence::Taps& taps() override { return context_.taps != nullptr ? *context_.taps : Core::taps(); }
@@ -178,6 +182,7 @@ class Warps final : public divergence::Core {
   std::vector<unsigned> row_block_;  // by row: slot of the block that holds it
   const isa::Kernel* kernel_ = nullptr;
   isa::Executor* executor_ = nullptr;
+  std::array<std::vector<Cycle>, divergence::kUnits> units_free_at_;  // by kind and index
   std::uint64_t live_threads_ = 0;
   BlockBarriers barriers_;
   NamedBarriers named_;

@@ -5,6 +5,8 @@
 
 #include <bit>
 
+#include "warpfold/divergence/parts/lane_registers.h"
+
 namespace warpfold::divergence {
 namespace {
 
@@ -81,7 +83,7 @@ Structure lane_addressed_registers(const HardwareGeometry& geometry) {
 
 unsigned count_bits(const HardwareGeometry& geometry) { return index_bits(geometry.block_warps + 1); }
 
-Hardware block_compaction(const HardwareGeometry& geometry, unsigned entries, unsigned fields) {
+Hardware block_compaction(const HardwareGeometry& geometry, unsigned entries, unsigned fields, unsigned stack_stages) {
   const unsigned lanes = geometry.core.warp_size, rows = geometry.rows();
   Hardware hardware;
   // An entry has a bit for each thread of the core, whatever number of blocks divide them (TBC §7). The banks of all
@@ -94,10 +96,15 @@ Hardware block_compaction(const HardwareGeometry& geometry, unsigned entries, un
                               1,
                               {{"divergent_branches", 2}, {"compactions", 2}}});
   hardware.storage.push_back(thread_numbers(rows, lanes, rows, {{"warp_instructions"}, {"compacted_warps"}}));
-  hardware.storage.push_back(lane_addressed_registers(geometry));
-  hardware.logic.push_back({"thread_compactor", {{"Lanes", lanes}, {"Rows", geometry.block_warps}}});
+  add_lane_registers(hardware, geometry);
   hardware.logic.push_back(
-      {"block_stack", {{"Lanes", lanes}, {"Rows", geometry.block_warps}, {"Depth", entries}, {"PcWidth", kPcBits}}});
+      {"thread_compactor", {{"Lanes", lanes}, {"Rows", geometry.block_warps}, {"Stages", geometry.compactor_stages}}});
+  hardware.logic.push_back({"block_stack",
+                            {{"Lanes", lanes},
+                             {"Rows", geometry.block_warps},
+                             {"Depth", entries},
+                             {"PcWidth", kPcBits},
+                             {"Stages", stack_stages}}});
   return hardware;
 }
 

@@ -20,6 +20,7 @@ struct HardwareGeometry {
   unsigned stack_entries = 32;  // of a warp's reconvergence stack
   unsigned registers = 16384;   // 32-bit, per core
   bool lane_addresses = true;   // of register banks, where the mechanism can use them
+  unsigned compactor_stages = 1;
 
   unsigned rows() const { return core.max_threads / core.warp_size; }
 };
@@ -82,7 +83,8 @@ Structure warp_stacks(const HardwareGeometry& geometry, unsigned more_bits = 0);
 // What all mechanisms that compact threads of a block have: block-wide stacks, the thread numbers of dynamic warps, the
 // thread compactor and a register file that is addressed lane by lane (TBC §3, §7). `entries` of a block's stack,
 // `fields`: bits of an entry beside its mask.
-Hardware block_compaction(const HardwareGeometry& geometry, unsigned entries, unsigned fields);
+Hardware block_compaction(const HardwareGeometry& geometry, unsigned entries, unsigned fields,
+                          unsigned stack_stages = 1);
 unsigned count_bits(const HardwareGeometry& geometry);  // of a counter of a block's warps
 
 // A warp buffer's thread numbers: the row of each lane of `slots` dynamic warps (TBC §7).

@@ -37,6 +37,7 @@ struct CompactionRequest {
   bool regroup = true;            // false: one warp per row (the compactor switched off, TBC §3.2)
   std::vector<LaneMask> threads;  // per row
   unsigned tag = 0;               // the mechanism's own; comes back with each warp
+  unsigned after = 0;             // cycles until the unit that asks has the threads
 };
 
 inline constexpr unsigned kAnyScheduler = ~0U;
@@ -82,6 +83,9 @@ class Core {
   // after the other: a part that goes out once the core's port has taken it, one that comes back when it is there.
   // True: it has been done. False: Mechanism::spilled() tells when all that this owner has asked for has been.
   virtual bool spill(const Spill& part) = 0;
+  // The index-th unit of its kind works for so many clocks, once it is done with what it was asked for before. Returns
+  // the cycles from now until it has the answer: 0 where the machine does not count them.
+  virtual unsigned occupy(Unit /*unit*/, unsigned /*index*/, unsigned /*clocks*/) { return 0; }
   // A stack of this mechanism has grown to `entries` (TBC Table 3).
   virtual void stack_depth(unsigned entries) = 0;
   // Where a mechanism keeps counters of its own; it asks for them when it is made.

@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where hardware of a mechanism can be replaced or watched from outside: by RTL, in co-simulation. Nothing here bears
-// on what a mechanism does.
+// Where hardware of a mechanism can be replaced or watched from outside: by RTL, in co-simulation. What stands in
+// decides what the mechanism does, who watches bears on nothing.
 #pragma once
 
 #include "warpfold/divergence/parts/adequacy.h"
 #include "warpfold/divergence/parts/context_sorter.h"
+#include "warpfold/divergence/parts/unit_clocks.h"
 
 namespace warpfold::divergence {
 
-class StackObserver;
-class BarrierObserver;
+class StackPlayer;
+class BarrierPlayer;
 class WarpStackObserver;
 class TokenStackObserver;
 class PredictorObserver;
@@ -19,7 +20,12 @@ class PackerObserver;
 
 // A set-associative table of reconvergence barriers, per scheduler (HARP §4.2.2).
 struct BarrierTableShape {
-  unsigned entries = 0, ways = 0, schedulers = 1;
+  unsigned entries = 0, ways = 0, schedulers = 1, stages = 1;
+};
+
+// A block's stack, as it is on the core.
+struct BlockStackShape {
+  unsigned entries = 0, stages = 1;
 };
 
 class Taps {
@@ -28,14 +34,14 @@ class Taps {
   // These stand in for the model's own.
   virtual AdequacyUnit& adequacy_unit() { return adequacy_unit_; }
   virtual ContextSorter& context_sorter() { return context_sorter_; }
-  // Who wants to see every operation of a block's stack, or of a scheduler's reconvergence barriers; null: nobody.
-  // `entries`: of the stack, as it is on the core.
-  virtual StackObserver* stack_observer(unsigned /*block_slot*/, unsigned /*entries*/) { return nullptr; }
-  virtual BarrierObserver* barrier_observer(unsigned /*scheduler*/, const BarrierTableShape& /*shape*/) {
-    return nullptr;
-  }
-  // Likewise of the reconvergence stack of a warp, of its token stack, of a core's predictions, of a scheduler's warp
-  // pool, of its lookup tables (entries; 0: it has none), of its packer of sub-warps.
+  // Does something play such units whose own clocks count?
+  virtual bool plays(Unit /*unit*/) const { return false; }
+  // Who plays a block's stack, or a scheduler's reconvergence barriers, in place of the model; null: nobody.
+  virtual StackPlayer* stack_player(unsigned /*block_slot*/, const BlockStackShape& /*shape*/) { return nullptr; }
+  virtual BarrierPlayer* barrier_player(unsigned /*scheduler*/, const BarrierTableShape& /*shape*/) { return nullptr; }
+  // Who wants to see every operation; null: nobody. Of the reconvergence stack of a warp, of its token stack, of a
+  // core's predictions, of a scheduler's warp pool, of its lookup tables (entries; 0: it has none), of its packer of
+  // sub-warps.
   virtual WarpStackObserver* warp_stack_observer(unsigned /*slot*/) { return nullptr; }
   virtual TokenStackObserver* token_stack_observer(unsigned /*slot*/, unsigned /*entries*/) { return nullptr; }
   virtual PredictorObserver* predictor_observer(unsigned /*entries*/) { return nullptr; }

@@ -26,6 +26,7 @@ CoreParams one_large_core(const MachineConfig& config, const divergence::Configu
   params.max_threads = std::max(params.max_threads * config.cores, kLargestBlock);
   params.max_blocks *= config.cores;
   params.registers *= config.cores;
+  params.logic.clocks = UnitClocks::kNone;  // there is no time
   return params.shaped_by(mechanism);
 }
 

@@ -74,7 +74,7 @@ Gpu::Gpu(sc_core::sc_module_name name, const MachineConfig& config, const diverg
                           kFirstCore + core * SimtCore::kClockSlots,
                           options.trace,
                           options.profile,
-                          options.time_trace != nullptr ? options.time_trace->watch(core) : nullptr};
+                          options.time_trace != nullptr ? options.time_trace->watch(core) : stand_ins->watch()};
     const CoreCaches caches{config.l1d,
                             config.texture_cache,
                             config.constant_cache,

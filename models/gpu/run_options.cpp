@@ -51,15 +51,17 @@ Enum read_choice(const ConfigNode& node) {
 std::string rtl_table(const RtlOptions& rtl) {
   if (rtl.blocks.empty()) return "";
   return fmt::format("rtl:\n  blocks: {}\n  check: {}\n  waves: {}\n", quoted(rtl.text()),
-                     rtl.cycle_exact ? "cycle" : "function", quoted(rtl.waves));
+                     Choices<RtlCheck>::names[config_detail::choice_index(rtl.check)], quoted(rtl.waves));
 }
+
+// No block has such a name.
+bool names_a_file(const std::string& word) { return word.find_first_of("./") != std::string::npos; }
 
 RtlOptions load_rtl(const ConfigNode& node) {
   node.only({"blocks", "check", "waves"});
   RtlOptions rtl;
   rtl.blocks = RtlOptions::parse(node.value("blocks").scalar(), node.value("blocks").place());
-  const char* const checks[] = {"function", "cycle"};
-  rtl.cycle_exact = config_detail::read_choice(node.value("check"), checks, 2) == 1;
+  rtl.check = read_choice<RtlCheck>(node.value("check"));
   rtl.waves = node.value("waves").scalar();
   return rtl;
 }
@@ -88,13 +90,18 @@ std::vector<RtlOptions::Block> RtlOptions::parse(const std::string& text, const 
   std::istringstream list(text);
   for (std::string item; std::getline(list, item, ',');) {
     const auto equals = item.find('=');
-    const Block block{item.substr(0, equals), equals == std::string::npos ? "" : item.substr(equals + 1)};
+    if (equals == std::string::npos && names_a_file(item) && !blocks.empty() && !blocks.back().files.empty()) {
+      blocks.back().files.push_back(item);
+      continue;
+    }
+    Block block{item.substr(0, equals), {}};
+    if (equals != std::string::npos) block.files.push_back(item.substr(equals + 1));
     const auto same = [&](const Block& other) { return other.name == block.name; };
-    if (block.name.empty() || (equals != std::string::npos && block.file.empty())) {
+    if (block.name.empty() || (equals != std::string::npos && block.files[0].empty())) {
       user_error("{}: {}: must be blocks such as compactor,adequacy=my.sv", place, text);
     }
     if (std::any_of(blocks.begin(), blocks.end(), same)) user_error("{}: {} is given twice", place, block.name);
-    blocks.push_back(block);
+    blocks.push_back(std::move(block));
   }
   return blocks;
 }
@@ -102,7 +109,14 @@ std::vector<RtlOptions::Block> RtlOptions::parse(const std::string& text, const 
 std::string RtlOptions::text() const {
   std::string text;
   for (const Block& block : blocks) {
-    text += fmt::format("{}{}{}{}", text.empty() ? "" : ",", block.name, block.file.empty() ? "" : "=", block.file);
+    if (!text.empty()) text.push_back(',');
+    text.append(block.name);
+    char before = '=';
+    for (const std::string& file : block.files) {
+      text.push_back(before);
+      text.append(file);
+      before = ',';
+    }
   }
   return text;
 }

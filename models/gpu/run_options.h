@@ -36,18 +36,26 @@ struct Choices<Code> {
   static constexpr std::array names{"placed", "as-written"};
 };
 
+// What RTL may do otherwise than its twin: clocks (equal), nothing (cycle), or whatever its contract leaves open.
+enum class RtlCheck : std::uint8_t { kEqual, kCycle, kContract };
+
+template <>
+struct Choices<RtlCheck> {
+  static constexpr std::array names{"equal", "cycle", "contract"};
+};
+
 // RTL in the place of blocks of the cores, or beside them (docs/co-simulation.md).
 struct RtlOptions {
   struct Block {
     std::string name;
-    std::string file;  // of the user's own version; empty: the project's
+    std::vector<std::string> files;  // of the user's own version; none: the project's
   };
   std::vector<Block> blocks;
-  bool cycle_exact = false;        // another latency than the model's is an error
+  RtlCheck check = RtlCheck::kEqual;
   std::string waves;               // FST file; empty: none
   std::vector<std::string> built;  // names of what was made of the blocks' sources; not in run files
 
-  // "compactor,adequacy=my.sv". `place` stands in error messages.
+  // "compactor,adequacy=my.sv,its_parts.sv". `place` stands in error messages.
   static std::vector<Block> parse(const std::string& text, const std::string& place);
   std::string text() const;  // of the blocks, as parse() takes it
 };

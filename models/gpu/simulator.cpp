@@ -157,6 +157,7 @@ void Simulator::make_engines() {
 
 // Without any, nobody listens to the engines.
 void Simulator::make_recorders() {
+  if (gpu_options_.stand_ins && gpu_options_.trace == nullptr) gpu_options_.trace = gpu_options_.stand_ins->sink();
   if (!options_.mask_trace.empty())
     recorders_.add(std::make_unique<MaskRecorder>(options_.mask_trace, setup_.machine.core));
   if (options_.trace.on && !options_.out.empty()) {

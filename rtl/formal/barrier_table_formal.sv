@@ -12,6 +12,7 @@ module barrier_table_formal #(
   parameter int Schedulers = 1,
   parameter int Rows = 4,
   parameter int PcWidth = 1,
+  parameter int Stages = 1,
   parameter bit Counts = 1'b1,  // clocks and barriers given up, too: sums are hard for a solver
   localparam int RowWidth = simt_pkg::idx_width(Rows),
   localparam int LaneWidth = simt_pkg::idx_width(Lanes),
@@ -50,7 +51,7 @@ module barrier_table_formal #(
   logic [PcWidth-1:0]        warp_pc;
 
   barrier_table #(.Lanes(Lanes), .Entries(Entries), .Ways(Ways), .Schedulers(Schedulers),
-                  .Rows(Rows), .PcWidth(PcWidth)) dut (
+                  .Rows(Rows), .PcWidth(PcWidth), .Stages(Stages)) dut (
     .op_ready_o  (op_ready),
     .done_valid_o(done_valid),
     .res_lanes_o (res_lanes),

@@ -10,6 +10,7 @@ module block_stack_formal #(
   parameter int Rows = 2,
   parameter int Depth = 4,
   parameter int PcWidth = 2,
+  parameter int Stages = 1,
   parameter bit Contents = 1'b1,  // compares with the plain stack, which is hard for a solver
   localparam int Threads = Rows * Lanes,
   localparam int CountWidth = simt_pkg::idx_width(Rows + 1),
@@ -39,7 +40,7 @@ module block_stack_formal #(
   logic [Threads-1:0]    top_threads;
   logic [DepthWidth-1:0] depth;
 
-  block_stack #(.Lanes(Lanes), .Rows(Rows), .Depth(Depth), .PcWidth(PcWidth)) dut (
+  block_stack #(.Lanes(Lanes), .Rows(Rows), .Depth(Depth), .PcWidth(PcWidth), .Stages(Stages)) dut (
     .op_ready_o     (op_ready),
     .done_valid_o   (done_valid),
     .top_pc_o       (top_pc),
@@ -122,6 +123,9 @@ module block_stack_formal #(
     most_clocks_q <= most_clocks;
   end
 
+  // For each entry that settles.
+  localparam logic [ClocksWidth-1:0] Each = ClocksWidth'(2 + Stages);
+
   // An op whose branch finds the stack full takes one clock, as those do that need no memory. An
   // advance enters up to three entries and finds each entry of the stack to be through.
   assign makes_likely = op_likely_valid_i &&
@@ -130,9 +134,9 @@ module block_stack_formal #(
   always_comb begin
     most_clocks = ClocksWidth'(1);
     case (op_kind_i)
-      START: most_clocks = ClocksWidth'(4);
+      START: most_clocks = Each + ClocksWidth'(1);
       BRANCH: if (!lost) most_clocks = makes_likely && !filling ? ClocksWidth'(4) : ClocksWidth'(3);
-      ADVANCE: most_clocks = ClocksWidth'(3) * ClocksWidth'(depth) + ClocksWidth'(filling ? 4 : 1);
+      ADVANCE: most_clocks = Each * ClocksWidth'(depth) + ClocksWidth'(filling ? 4 : 1);
       default: ;
     endcase
     if (waits_q) most_clocks = most_clocks_q;
@@ -211,13 +215,15 @@ module block_stack_formal #(
   `ASSERT(LostChangesNothing, !done_valid || kind_q != BRANCH || !lost_q ||
                               outputs[OutputsWidth-1:1] == outputs_q[OutputsWidth-1:1])
 
+`ifndef PORTS_ONLY
   // --- For the induction: where the block is in an op --------------------------------------------
 
   localparam int WordWidth = 3 * PcWidth + 1 + IndexWidth;  // pc, rpc, lpc_valid, lpc, lpos
   localparam int Lpos = 0, Lpc = IndexWidth, LpcValid = Lpc + PcWidth, Rpc = LpcValid + 1,
                  Pc = Rpc + PcWidth;
   localparam logic [3:0] IDLE = 4'd0, LIKELY = 4'd1, FALL = 4'd2, TAKEN = 4'd3, ENTER_LIKELY = 4'd4,
-                         SECOND = 4'd5, FIRST = 4'd6, SETTLE = 4'd7, COUNT = 4'd8, POP = 4'd9;
+                         SECOND = 4'd5, FIRST = 4'd6, SETTLE = 4'd7, COUNT = 4'd8, POP = 4'd9,
+                         COUNTED = 4'd10;  // of two stages
 
   (* hierconn *) wire [3:0] \dut.state_q ;
   (* hierconn *) wire [IndexWidth-1:0] \dut.index_q ;
@@ -234,7 +240,7 @@ module block_stack_formal #(
 
   logic [3:0]             state;
   logic [DepthWidth-1:0]  index, above;  // the top's index; entries above it
-  logic                   branching, entering, settling;
+  logic                   branching, entering, settling, counting;
   logic [ClocksWidth-1:0] clocks_left;
 
   assign state = \dut.state_q ;
@@ -242,12 +248,13 @@ module block_stack_formal #(
   assign above = depth - index - DepthWidth'(1);
   assign branching = state == LIKELY || state == FALL || state == TAKEN;
   assign entering = state == ENTER_LIKELY || state == SECOND || state == FIRST;
-  assign settling = state == SETTLE || state == COUNT || state == POP;
+  assign settling = state == SETTLE || counting || state == POP;
+  assign counting = state == COUNT || state == COUNTED;
 
-  // At most: three clocks for each entry that settles.
+  // At most.
   always_comb begin
-    clocks_left = ClocksWidth'(3) * ClocksWidth'(index);
-    if (entering) clocks_left = ClocksWidth'(3) * ClocksWidth'(depth);
+    clocks_left = Each * ClocksWidth'(index);
+    if (entering) clocks_left = Each * ClocksWidth'(depth);
     case (state)
       LIKELY: clocks_left = ClocksWidth'(3);
       FALL: clocks_left = ClocksWidth'(2);
@@ -255,13 +262,14 @@ module block_stack_formal #(
       ENTER_LIKELY: clocks_left = clocks_left + ClocksWidth'(3);
       SECOND: clocks_left = clocks_left + ClocksWidth'(2);
       FIRST: clocks_left = clocks_left + ClocksWidth'(1);
-      SETTLE: clocks_left = clocks_left + ClocksWidth'(3);
-      COUNT: clocks_left = clocks_left + ClocksWidth'(2);
+      SETTLE: clocks_left = clocks_left + Each;
+      COUNT: clocks_left = clocks_left + Each - ClocksWidth'(1);
+      COUNTED: clocks_left = clocks_left + ClocksWidth'(2);
       default: clocks_left = clocks_left + ClocksWidth'(1);
     endcase
   end
 
-  `ASSERT(StateKnown, state <= POP && waits_q == (state != IDLE))
+  `ASSERT(StateKnown, (state <= POP || (Stages == 2 && state == COUNTED)) && waits_q == (state != IDLE))
   `ASSERT(InUse, !waits_q || depth != '0)
   `ASSERT(StateOfBranch, !branching || kind_q == BRANCH)
   `ASSERT(StateOfEntering, !entering || (kind_q == ADVANCE && filling))
@@ -277,7 +285,7 @@ module block_stack_formal #(
   `ASSERT(TopWaits, !branching || filling || top_pc == op_rpc_i)
   `ASSERT(LikelyIsNew, state != LIKELY || !filling)
   `ASSERT(ClocksAreLeft, !waits_q || clocks_q + clocks_left <= most_clocks_q)
-  `ASSERT(ClocksFit, !waits_q || 32'(most_clocks_q) <= 3 * Depth + 4)
+  `ASSERT(ClocksFit, !waits_q || 32'(most_clocks_q) <= (2 + Stages) * Depth + 4)
   `ASSERT(ClocksOfBranch, !branching || clocks_q + clocks_left == most_clocks_q)
   `ASSERT(ClocksOfStart, !settling || kind_q != START || clocks_q >= (state == SETTLE ? 1 : 2))
   `ASSERT(NothingRunsWhenEmpty, !empty || (depth <= 1 && !filling && warps == '0 &&
@@ -301,8 +309,8 @@ module block_stack_formal #(
     end
   end
 
-  `ASSERT(Counted, state != COUNT || (\dut.in_lane_q == in_lane && \dut.row_used_q == row_used))
-  `ASSERT(CountsToRun, state != COUNT || (top_pc != top_rpc && !(lpc_valid && top_pc == top_lpc)))
+  `ASSERT(Counted, !counting || (\dut.in_lane_q == in_lane && \dut.row_used_q == row_used))
+  `ASSERT(CountsToRun, !counting || (top_pc != top_rpc && !(lpc_valid && top_pc == top_lpc)))
 
   // The entry of an entry's likely-convergence point is below it, also once those entries of a
   // branch have made room that wait where they are. `places` is how many of them come below the
@@ -346,6 +354,7 @@ module block_stack_formal #(
   // --- What it holds -----------------------------------------------------------------------------
 
   `include "block_stack_contents.svh"
+`endif
 
 endmodule
 

@@ -150,6 +150,7 @@ module convergence_barriers_formal #(
     end
   end
 
+`ifndef PORTS_ONLY
   // For the induction: the block holds the same, in masks.
   (* hierconn *) wire [Barriers*Lanes-1:0] \dut.threads_q ;
   (* hierconn *) wire [Barriers*Lanes-1:0] \dut.pending_q ;
@@ -175,6 +176,7 @@ module convergence_barriers_formal #(
   end
 
   `ASSERT(HoldsTheSame, same)
+`endif
 
 endmodule
 

@@ -3,11 +3,13 @@
 `default_nettype none
 
 // What swizzle_control must do for any masks and any pauses: every active lane is sent exactly once
-// and nothing else, in the fewest cycles, with the fewest lanes moved.
+// and nothing else. Ours (Equal): in the fewest cycles, with the fewest lanes moved.
 module swizzle_control_formal #(
   parameter int Lanes = 8,
   parameter int Width = 4,
   parameter int Swizzle = 1,
+  parameter bit Equal = 1'b1,   // our order and clocks, the fewest cycles and moves
+  parameter int Patience = 16,  // clocks that any design may take for settings
   localparam int Quads = Lanes / Width,
   localparam int QuadWidth = simt_pkg::idx_width(Quads),
   localparam int LaneWidth = simt_pkg::idx_width(Width),
@@ -99,7 +101,7 @@ module swizzle_control_formal #(
   // The lanes that the settings name leave. Unless lanes move they are the first active quad.
   logic [QuadWidth-1:0] quad;
   logic [LaneWidth-1:0] lane;
-  logic                 legal, first_quad, in_order;
+  logic                 legal, off_is_zero, first_quad, in_order;
 
   always_comb begin
     after = left_q;
@@ -107,6 +109,7 @@ module swizzle_control_formal #(
     quad = '0;
     lane = '0;
     legal = 1'b1;
+    off_is_zero = 1'b1;
     first_quad = 1'b1;
     in_order = 1'b1;
     for (int n = 0; n < Width; n++) begin
@@ -116,7 +119,7 @@ module swizzle_control_formal #(
         legal = legal && 32'(quad) < Quads && 32'(lane) < Width;
         moves = moves + CountWidth'(32'(lane) != n);
       end else begin
-        legal = legal && quad == '0 && lane == '0;
+        off_is_zero = off_is_zero && quad == '0 && lane == '0;
       end
       for (int q = 0; q < Quads; q++) begin
         for (int m = 0; m < Width; m++) begin
@@ -137,15 +140,31 @@ module swizzle_control_formal #(
     end
   end
 
-  `ASSERT(ValidWhileBusy, set_valid == busy_q)
-  `ASSERT(ReadyWhenFree, mask_ready == (!busy_q || (set_ready_i && set_last)))
-  `ASSERT(EachOnceNoneInvented, !busy_q || legal)
-  `ASSERT(LowestQuadsFirst, !busy_q || in_order)
-  `ASSERT(LastTakesAll, !busy_q || set_last == (after == '0))
-  `ASSERT(QuadByQuad, !busy_q || moving_q || (first_quad && moves == '0))
-  `ASSERT(FewestCycles, !busy_q || !set_last || cycles_q + CountWidth'(1) == cycles_due_q ||
-                        (cycles_q == '0 && cycles_due_q == '0))
-  `ASSERT(FewestMoves, !busy_q || !set_last || moves_q + moves == moves_due_q)
+  `ASSERT(NoneInvented, !set_valid || busy_q)
+  `ASSERT(EachOnceNoneInvented, !set_valid || legal)
+  `ASSERT(LastTakesAll, !set_valid || set_last == (after == '0))
+  `ASSERT(StayInPlace, !set_valid || Swizzle != 0 || moves == '0)
+  `ASSERT(OneAtATime, !mask_taken || !busy_q || (settings_taken && set_last))
+
+  if (Equal) begin : gen_equal
+    `ASSERT(ValidWhileBusy, set_valid == busy_q)
+    `ASSERT(ReadyWhenFree, mask_ready == (!busy_q || (set_ready_i && set_last)))
+    `ASSERT(OffIsZero, !busy_q || off_is_zero)
+    `ASSERT(LowestQuadsFirst, !busy_q || in_order)
+    `ASSERT(QuadByQuad, !busy_q || moving_q || (first_quad && moves == '0))
+    `ASSERT(FewestCycles, !busy_q || !set_last || cycles_q + CountWidth'(1) == cycles_due_q ||
+                          (cycles_q == '0 && cycles_due_q == '0))
+    `ASSERT(FewestMoves, !busy_q || !set_last || moves_q + moves == moves_due_q)
+  end else begin : gen_contract
+    logic [31:0] waits_q;
+    always_ff @(posedge clk_i or negedge rst_ni) begin
+      if (!rst_ni) waits_q <= '0;
+      else if (busy_q ? set_valid : mask_ready || !mask_valid_i) waits_q <= '0;
+      else waits_q <= waits_q + 32'd1;
+    end
+    `ASSERT(NoneLost, waits_q <= 32'(Patience))
+    `ASSERT(EachCycleSends, !set_valid || sent != '0 || left_q == '0)
+  end
 
   // Settings that are not taken stay as they are.
   localparam int SettingsWidth = 1 + Width * (1 + QuadWidth + LaneWidth);
@@ -162,6 +181,7 @@ module swizzle_control_formal #(
 
   `ASSERT(StableWhileStalled, !stalled_q || (set_valid && settings == settings_q))
 
+`ifndef PORTS_ONLY
   // For the induction: the block's registers follow from what is left.
   (* hierconn *) wire [Lanes-1:0] \dut.queues_q ;
   (* hierconn *) wire [Quads-1:0] \dut.left_q ;
@@ -198,6 +218,7 @@ module swizzle_control_formal #(
     `ASSERT(HoldsTheMode, !busy_q || !moving_q)
     `ASSERT(CyclesAreLeft, !busy_q || cycles_q + active_quads(left_q) == cycles_due_q)
   end
+`endif
 
 endmodule
 

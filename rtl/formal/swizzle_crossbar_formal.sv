@@ -58,10 +58,12 @@ module swizzle_crossbar_formal #(
     `ASSERT(BringsWhatIsNamed, !loaded_q || alu_data[n*DataBits +: DataBits] == want)
   end
 
+`ifndef PORTS_ONLY
   // For the induction.
   (* hierconn *) wire [Lanes*DataBits-1:0] \dut.data_q ;
 
   `ASSERT(HoldsTheOperand, !loaded_q || \dut.data_q == data_q)
+`endif
 
 endmodule
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # What a library is, found once for the tools that follow: library.tcl in `out` holds all that liberty.tcl read, and the
 # delay of the library's inverter with a fan-out of four, which is the unit that paths of different libraries have in
-# common. Evaluated by OpenSTA; scripts/rtl-synth sets lib, library_name, out and clock (a number and its unit, or nothing).
+# common. Evaluated by OpenSTA; scripts/rtl-synth sets lib, library_name, library_file, out and clock (a number and its unit, or nothing).
 if {[catch { liberty::read $lib; liberty::roles } message]} { error "$library_name: $message; wanted a whole Liberty file" }
 read_liberty $lib
 set_cmd_units -time ns -capacitance pF
@@ -61,4 +61,10 @@ set channel [open $out/library.tcl w]
 puts $channel "namespace eval liberty {"
 foreach name [info vars ::liberty::*] { puts $channel "  variable [namespace tail $name] [list [set $name]]" }
 puts $channel "}"
+close $channel
+
+set channel [open $out/library.json w]
+puts $channel "{\"name\": \"$liberty::library\", \"file\": \"$library_file\", \"nand2\": \"$liberty::nand2\",\
+  \"nand2_area_um2\": [liberty::area $liberty::nand2], \"fo4_ns\": [format %.5f $liberty::fo4],\
+  \"input_driver\": \"$liberty::driver\", \"output_load_pf\": [format %.4g $liberty::load]}"
 close $channel

@@ -4,19 +4,6 @@
 # file; synth.tcl left bits.v and netlist.tcl in `out`.
 source $out/netlist.tcl
 
-proc slurp {file} {
-  set channel [open $file]
-  set text [read $channel]
-  close $channel
-  return $text
-}
-
-proc spill {file text} {
-  set channel [open $file w]
-  puts $channel $text
-  close $channel
-}
-
 # A RAM as a Liberty cell: a read takes `access` ns from its address or from the clock, a write needs no set-up time, and
 # a pin loads like an inverter.
 proc ram_cell {width depth access} {
@@ -76,36 +63,6 @@ foreach {wanted ns} $ram_ns {
 read_verilog $out/bits.v
 link_design $block
 
-# Where a path begins or ends, by a name the RTL knows: a port, a RAM's pin, or what a flip-flop holds, which is the named
-# one of the nets that it drives; synth.tcl calls flip-flops that drive only the inverse after their register.
-proc place_of {pin} {
-  global rams
-  set name [get_property $pin full_name]
-  set instance [$pin instance]
-  if {![$pin is_top_level_port] && ![dict exists $rams [get_property $instance ref_name]]} {
-    set nets {}
-    set pins [$instance pin_iterator]
-    while {[$pins has_next]} {
-      set pin [$pins next]
-      if {[$pin is_driver] && [$pin net] ne "NULL"} { lappend nets [get_property [$pin net] full_name] }
-    }
-    $pins finish
-    set named [lsearch -inline -not -regexp $nets {^_\d+_$}]
-    if {$named ne ""} {
-      set name $named
-    } elseif {![regexp {^\\?(.*)\$_\w+_$} [get_property $instance full_name] -> name] && $nets ne ""} {
-      set name [lindex $nets 0]
-    }
-  }
-  return [string map {\\ ""} $name]
-}
-
-# Inputs change with the clock edge and outputs are wanted at the next one; a block without a clock has a virtual one.
-proc clock_of {ns} {
-  set pin [get_ports -quiet clk_i]
-  if {[llength $pin] > 0} { create_clock -name clock -period $ns $pin } else { create_clock -name clock -period $ns }
-}
-
 # The longest path through what is read of a RAM, without the time that the RAM itself takes; 0 if it has none.
 proc longest_through {size} {
   global rams
@@ -160,20 +117,25 @@ if {$cells + [llength $used] != $cell_count} {
   error "OpenSTA read $cells cells and [llength $used] RAMs of the $cell_count in $out/bits.v"
 }
 
+set energy ""
+if {$activity ne ""} {
+  source $out/energy.tcl
+  set energy ",
+  \"energy\": {\"pj_per_clock\": [format %.6g [expr {$registers_pj + $gates_pj}]], \"leakage_nw\": [format %.6g $leakage_nw],\
+    \"volts\": $volts, \"unmeasured\": $unmeasured, \"measured\": $measured}"
+}
 set values {}
 foreach {name value} $parameters { lappend values "\"$name\": $value" }
 set nand2_area [liberty::area $liberty::nand2]
 spill $out/synth.json "{
   \"block\": \"$block\",
   \"parameters\": {[join $values {, }]},[expr {$liberty::clock eq "" ? "" : "\n  \"target_ns\": [format %.4f $liberty::clock],"}]
-  \"library\": {\"name\": \"$liberty::library\", \"file\": \"$library_file\", \"nand2\": \"$liberty::nand2\",\
-    \"nand2_area_um2\": $nand2_area, \"fo4_ns\": [format %.5f $liberty::fo4],\
-    \"input_driver\": \"$liberty::driver\", \"output_load_pf\": [format %.4g $liberty::load]},
+  \"library\": [string trim [slurp $out/library.json]],
   \"cells\": $cells,
   \"flip_flops\": $flip_flops,
   \"area_um2\": [format %.1f $area],
   \"nand2_equivalents\": [format %.0f [expr {$area / $nand2_area}]],
   \"rams\": [expr {[llength $used] == 0 ? {[]} : "\[\n    [join $used ",\n    "]\n  \]"}],
   \"critical_path\": {\"ns\": [format %.4f $ns], \"fmax_mhz\": [format %.1f [expr {1000 / $ns}]],\
-    \"fo4\": [format %.1f [expr {$ns / $liberty::fo4}]], \"start\": \"$start\", \"end\": \"$end\"}
+    \"fo4\": [format %.1f [expr {$ns / $liberty::fo4}]], \"start\": \"$start\", \"end\": \"$end\"}$energy
 }"

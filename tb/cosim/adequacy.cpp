@@ -8,7 +8,7 @@
 namespace warpfold::cosim {
 namespace {
 
-constexpr unsigned kLatency = 2;  // the counts, then the verdict
+constexpr const char* kKinds[] = {"first_came", "all_came", "other_path"};
 
 std::string text(const divergence::AdequacyVerdict& verdict) {
   return fmt::format("count {}, adequate {}, stage {}", verdict.count, verdict.adequate ? 1 : 0,
@@ -41,7 +41,14 @@ RtlAdequacy::RtlAdequacy(Session& session, const ClockDomain& clock, unsigned co
       res_adequate_(model_.pin("res_adequate_o")),
       res_stage_(model_.pin("res_stage_o")) {
   model_.pin("res_ready_i").set(1);
-  model_.record.model_latency = kLatency;
+  model_.record.model_latency = kClocks;
+  Coverage& coverage = model_.record.coverage;
+  counts_ = coverage.sizes("counts");
+  for (const char* const kind : kKinds) {
+    for (const char* const verdict : {"inadequate", "adequate"}) {
+      verdicts_.push_back(coverage.event(fmt::format("{}_{}", kind, verdict)));
+    }
+  }
 }
 
 divergence::AdequacyVerdict RtlAdequacy::judge(const divergence::AdequacyQuery& query) {
@@ -49,10 +56,14 @@ divergence::AdequacyVerdict RtlAdequacy::judge(const divergence::AdequacyQuery& 
   RtlModel& rtl = model_.rtl();
   rtl.forget();
   ask(query);
+  model_.asks(kKinds[static_cast<unsigned>(query.kind)]);
   const std::uint64_t latency = model_.operate(clock_.edge_ps(clock_.current()), handshake_, "a query");
   const divergence::AdequacyVerdict got = answer();
   if (!(got == expected)) model_.session.differs(rtl, text(query), text(expected), text(got));
   model_.took(latency, text(query));
+  model_.record.coverage.size(counts_, got.count);
+  model_.record.coverage.count(verdicts_[2 * static_cast<unsigned>(query.kind) + (got.adequate ? 1 : 0)]);
+  clocks.spend(static_cast<unsigned>(latency));
   return got;
 }
 

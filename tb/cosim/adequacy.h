@@ -8,7 +8,8 @@
 
 namespace warpfold::cosim {
 
-// The model decides at once, the RTL takes its clocks for it: they are counted, and take no time of the machine.
+// A verdict follows from the query: a contract leaves nothing open. The model decides at once, the RTL takes its clocks
+// for it: they are counted, and take no time of the machine.
 class RtlAdequacy final : public divergence::AdequacyUnit {
  public:
   // Of blocks of up to `rows` rows of `lanes`.
@@ -25,6 +26,8 @@ class RtlAdequacy final : public divergence::AdequacyUnit {
   SessionModel::Handshake handshake_;
   Pin op_kind_, op_stage_, op_threads_, op_warps_, op_n_, op_t_wct_, op_literal_;
   Pin res_count_, res_adequate_, res_stage_;
+  Coverage::Index counts_;
+  std::vector<Coverage::Index> verdicts_;  // by kind and verdict
 };
 
 }  // namespace warpfold::cosim

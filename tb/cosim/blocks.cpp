@@ -3,7 +3,9 @@
 
 #include <algorithm>
 #include <bit>
+#include <regex>
 
+#include "tb/cosim/cache.h"
 #include "warpfold/common/error.h"
 #include "warpfold/common/nearest.h"
 
@@ -150,11 +152,123 @@ std::vector<RtlPort> barrier_ports(const RtlParameters& parameters) {
       .out("warp_pc_o", pc);
 }
 
+std::vector<RtlPort> pool_ports(const RtlParameters& parameters) {
+  const unsigned lanes = value_of(parameters, "Lanes"), entries = value_of(parameters, "Entries");
+  const unsigned entry = index_width(entries), slot = index_width(value_of(parameters, "Slots"));
+  return Ports()
+      .in("op_valid_i")
+      .out("op_ready_o")
+      .in("op_kind_i", 2)
+      .in("op_mask_i", lanes)
+      .in("op_slot_i", slot)
+      .in("op_pc_i", value_of(parameters, "PcWidth"))
+      .in("op_hit_i")
+      .in("op_entry_i", entry)
+      .in("op_closed_i")
+      .in("op_ready_i", entries)
+      .out("done_valid_o")
+      .out("res_join_o", lanes)
+      .out("res_slot_o", slot)
+      .out("res_alone_o")
+      .out("res_entry_o", entry)
+      .out("res_found_o")
+      .out("res_freed_o");
+}
+
+std::vector<RtlPort> ready_ports(const RtlParameters& parameters) {
+  const unsigned lanes = value_of(parameters, "Lanes"), rows = lanes * index_width(value_of(parameters, "Rows"));
+  const unsigned pc = value_of(parameters, "PcWidth");
+  return Ports()
+      .in("op_valid_i")
+      .out("op_ready_o")
+      .in("op_kind_i")
+      .in("op_mask_i", 2 * lanes)
+      .in("op_pc_i", 2 * pc)
+      .in("op_row_i", rows)
+      .out("done_valid_o")
+      .out("res_left_o", lanes)
+      .out("used_o", index_width(value_of(parameters, "Entries") + 1))
+      .out("warp_mask_o", lanes)
+      .out("warp_row_o", rows)
+      .out("warp_pc_o", pc);
+}
+
+std::vector<RtlPort> waiting_ports(const RtlParameters& parameters) {
+  const unsigned lanes = value_of(parameters, "Lanes"), rows = lanes * index_width(value_of(parameters, "Rows"));
+  const unsigned entries = value_of(parameters, "Entries"), pc = value_of(parameters, "PcWidth");
+  return Ports()
+      .in("op_valid_i")
+      .out("op_ready_o")
+      .in("op_kind_i")
+      .in("op_mask_i", lanes)
+      .in("op_row_i", rows)
+      .in("op_pc_i", pc)
+      .in("op_entry_i", index_width(entries))
+      .out("done_valid_o")
+      .out("res_merged_o")
+      .out("res_full_o")
+      .out("res_entry_o", index_width(entries))
+      .out("res_last_o")
+      .out("used_o", index_width(entries + 1))
+      .out("warp_mask_o", lanes)
+      .out("warp_row_o", rows)
+      .out("warp_pc_o", pc);
+}
+
+std::vector<RtlPort> warp_stack_ports(const RtlParameters& parameters) {
+  const unsigned lanes = value_of(parameters, "Lanes"), pc = value_of(parameters, "PcWidth");
+  return Ports()
+      .in("op_valid_i")
+      .out("op_ready_o")
+      .in("op_kind_i", 2)
+      .in("op_warp_i", index_width(value_of(parameters, "Warps")))
+      .in("op_lanes_i", lanes)
+      .in("op_pc_i", pc)
+      .in("op_target_i", pc)
+      .in("op_rpc_i", pc)
+      .in("op_likely_valid_i")
+      .in("op_likely_i", pc)
+      .in("op_taken_first_i")
+      .out("done_valid_o")
+      .out("warp_pc_o", pc)
+      .out("warp_mask_o", lanes)
+      .out("depth_o", index_width(value_of(parameters, "Depth") + 1))
+      .out("overflow_o");
+}
+
+std::vector<RtlPort> predictor_ports(const RtlParameters& parameters) {
+  return Ports()
+      .in("op_valid_i")
+      .out("op_ready_o")
+      .in("op_kind_i", 2)
+      .in("op_pc_i", value_of(parameters, "PcWidth"))
+      .in("op_adequate_i")
+      .out("done_valid_o")
+      .out("adequate_o");
+}
+
+std::vector<RtlPort> register_ports(const RtlParameters& parameters) {
+  const unsigned lanes = value_of(parameters, "Lanes"), operands = value_of(parameters, "Operands");
+  const unsigned banks = value_of(parameters, "Banks"), address = index_width(value_of(parameters, "Words"));
+  return Ports()
+      .in("row_words_i", address)
+      .in("op_valid_i")
+      .out("op_ready_o")
+      .in("op_mask_i", lanes)
+      .in("op_row_i", lanes * index_width(value_of(parameters, "Rows")))
+      .in("op_reads_i", operands)
+      .in("op_number_i", operands * (address + index_width(banks)))
+      .in("busy_i", lanes * banks)
+      .out("bank_enable_o", lanes * banks)
+      .out("bank_operand_o", lanes * banks * index_width(operands))
+      .out("bank_addr_o", lanes * banks * address);
+}
+
 const std::vector<RtlBlock> kBlocks = {
     {"compactor",
      "thread_compactor",
      "models/compaction/thread_compactor.h",
-     {{"Lanes", 32}, {"Rows", 32}},
+     {{"Lanes", 32}, {"Rows", 32}, {"Stages", 1}},
      compactor_ports},
     {"adequacy", "adequacy_unit", "models/divergence/parts/adequacy.h", {{"Lanes", 32}, {"Rows", 8}}, adequacy_ports},
     {"sorter",
@@ -170,14 +284,59 @@ const std::vector<RtlBlock> kBlocks = {
     {"stack",
      "block_stack",
      "models/divergence/parts/block_stack.h",
-     {{"Lanes", 32}, {"Rows", 8}, {"Depth", 32}, {"PcWidth", 16}},
+     {{"Lanes", 32}, {"Rows", 8}, {"Depth", 32}, {"PcWidth", 16}, {"Stages", 1}},
      stack_ports},
     {"barriers",
      "barrier_table",
      "models/divergence/parts/harp_barriers.h",
-     {{"Lanes", 32}, {"Entries", 16}, {"Ways", 4}, {"Schedulers", 1}, {"Rows", 32}, {"PcWidth", 16}},
+     {{"Lanes", 32}, {"Entries", 16}, {"Ways", 4}, {"Schedulers", 1}, {"Rows", 32}, {"PcWidth", 16}, {"Stages", 1}},
      barrier_ports},
+    {"pool",
+     "warp_pool",
+     "models/divergence/parts/warp_pool.h",
+     {{"Lanes", 32}, {"Entries", 256}, {"Slots", 1024}, {"Threads", 1024}, {"PcWidth", 16}},
+     pool_ports},
+    {"packer",
+     "thread_compactor",
+     "models/divergence/parts/compact_step.h",
+     {{"Lanes", 32}, {"Rows", 4}},
+     compactor_ports},
+    {"ready",
+     "ready_lookup",
+     "models/divergence/parts/harp_lookup.h",
+     {{"Lanes", 16}, {"Entries", 8}, {"Rows", 48}, {"PcWidth", 16}},
+     ready_ports},
+    {"waiting",
+     "waiting_lookup",
+     "models/divergence/parts/harp_lookup.h",
+     {{"Lanes", 16}, {"Entries", 8}, {"Rows", 48}, {"PcWidth", 16}},
+     waiting_ports},
+    {"warp-stack",
+     "warp_stack",
+     "models/divergence/parts/warp_stack.h",
+     {{"Warps", 32}, {"Lanes", 32}, {"Depth", 32}, {"PcWidth", 16}, {"Likely", 0}},
+     warp_stack_ports},
+    {"predictor",
+     "wct_predictor",
+     "models/divergence/parts/wct_predictor.h",
+     {{"Entries", 256}, {"PcWidth", 16}},
+     predictor_ports},
+    {"registers",
+     "lane_register_access",
+     "models/core/register_banks.h",
+     {{"Lanes", 16}, {"Banks", 4}, {"Operands", 3}, {"Rows", 48}, {"Words", 128}, {"ByRow", 1}},
+     register_ports},
 };
+
+// A design of the user's may do without some parameters, such as Stages.
+void drop_unknown(const std::vector<std::string>& files, RtlParameters& parameters) {
+  std::string text;
+  for (const std::string& file : files) text += read_text(file).value_or("");
+  if (text.empty()) return;
+  std::erase_if(parameters, [&](const auto& parameter) {
+    return !std::regex_search(text, std::regex("\\b" + parameter.first + "\\b"));
+  });
+}
 
 }  // namespace
 
@@ -192,13 +351,14 @@ const RtlBlock& rtl_block(std::string_view name) {
   user_error("--rtl: there is no block '{}': {}", name, suggestion(name, names));
 }
 
-RtlSource rtl_source(std::string_view name, const RtlParameters& parameters, const std::string& file) {
+RtlSource rtl_source(std::string_view name, const RtlParameters& parameters, const std::vector<std::string>& files) {
   const RtlBlock& block = rtl_block(name);
   RtlSource source;
   source.block = block.name;
   source.top = block.top;
-  source.files = {WARPFOLD_SOURCE_DIRECTORY "/rtl/common/simt_pkg.sv",
-                  file.empty() ? fmt::format("{}/rtl/{}.sv", WARPFOLD_SOURCE_DIRECTORY, block.top) : file};
+  source.files = {WARPFOLD_SOURCE_DIRECTORY "/rtl/common/simt_pkg.sv"};
+  source.files.insert(source.files.end(), files.begin(), files.end());
+  if (files.empty()) source.files.push_back(fmt::format("{}/rtl/{}.sv", WARPFOLD_SOURCE_DIRECTORY, block.top));
   source.parameters = block.parameters;
   for (const auto& [key, value] : parameters) {
     const auto known = std::find_if(source.parameters.begin(), source.parameters.end(),
@@ -207,7 +367,12 @@ RtlSource rtl_source(std::string_view name, const RtlParameters& parameters, con
     known->second = value;
   }
   source.ports = block.ports(source.parameters);
+  if (!files.empty()) drop_unknown(files, source.parameters);
   return source;
+}
+
+RtlSource rtl_source(std::string_view name, const RtlParameters& parameters, const std::string& file) {
+  return rtl_source(name, parameters, file.empty() ? std::vector<std::string>{} : std::vector{file});
 }
 
 unsigned index_width(unsigned n) { return n > 1 ? static_cast<unsigned>(std::bit_width(n - 1)) : 1; }

@@ -24,8 +24,10 @@ const std::vector<RtlBlock>& rtl_blocks();
 const RtlBlock& rtl_block(std::string_view name);
 
 // What to build for a block with `parameters` (those not given have their defaults; InternalError for one that the
-// block does not have), from `file` instead of the project's own when that is not empty.
-RtlSource rtl_source(std::string_view name, const RtlParameters& parameters, const std::string& file = "");
+// block does not have), from `files` instead of the project's own if there are any.
+RtlSource rtl_source(std::string_view name, const RtlParameters& parameters,
+                     const std::vector<std::string>& files = {});
+RtlSource rtl_source(std::string_view name, const RtlParameters& parameters, const std::string& file);  // empty: none
 
 // Bits of an index into n things: simt_pkg::idx_width.
 unsigned index_width(unsigned n);

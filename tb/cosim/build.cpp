@@ -9,6 +9,7 @@
 
 #include "tb/cosim/cache.h"
 #include "tb/cosim/tool.h"
+#include "tb/cosim/vhdl.h"
 #include "warpfold/common/error.h"
 
 namespace warpfold::cosim {
@@ -130,9 +131,12 @@ Words verilator_command(const RtlSource& source) {
   if (source.coverage) command = command + Words{"--coverage-line", "--coverage-toggle"};
   if (source.waves) command.push_back("--trace-fst");
   for (const auto& [name, value] : source.parameters) command.push_back(fmt::format("-G{}={}", name, value));
-  const std::string beside = fs::absolute(source.files.back()).parent_path();
-  for (const std::string& directory : {beside, kHome + "/rtl", kHome + "/rtl/common"}) {
-    command = command + Words{"-y", directory};  // for `include too
+  Words directories;
+  for (const std::string& file : source.files) directories.push_back(fs::absolute(file).parent_path());
+  std::reverse(directories.begin(), directories.end());  // packages are of rtl/common
+  directories = directories + Words{kHome + "/rtl", kHome + "/rtl/common"};
+  for (auto at = directories.begin(); at != directories.end(); ++at) {
+    if (std::find(directories.begin(), at, *at) == at) command = command + Words{"-y", *at};  // for `include too
   }
   for (const std::string& file : source.files) command.push_back(fs::absolute(file).string());
   return command;
@@ -175,7 +179,13 @@ fs::path library_of(const Entry& entry, const Words& sources) {
   return cache_directory() / (entry.source.top + "-" + hash.name() + ".so");
 }
 
-std::string where(const RtlSource& source) { return fmt::format("{}: {}", source.block, source.files.back()); }
+// The file that has the module, should any of them.
+std::string where(const RtlSource& source) {
+  const std::regex module("\\bmodule\\s+" + source.top + "\\b");
+  const auto has_it = [&](const std::string& file) { return std::regex_search(read_text(file).value_or(""), module); };
+  const auto found = std::find_if(source.files.begin(), source.files.end(), has_it);
+  return fmt::format("{}: {}", source.block, found != source.files.end() ? *found : source.files.back());
+}
 
 // "%Error-PKGNODECL: file.sv:4:104: Package …" without the word before the place.
 std::string first_complaint(const std::string& log) {
@@ -291,10 +301,11 @@ fs::path build(const Entry& entry) {
 
 }  // namespace
 
-std::string build_rtl(const RtlSource& source) {
-  for (const std::string& file : source.files) {
-    if (!fs::is_regular_file(file)) user_error("{}: {}: there is no such file", source.block, file);
+std::string build_rtl(const RtlSource& asked) {
+  for (const std::string& file : asked.files) {
+    if (!fs::is_regular_file(file)) user_error("{}: {}: there is no such file", asked.block, file);
   }
+  const RtlSource source = without_vhdl(asked);
   const Entry entry = entry_of(source);
   fs::path library = library_of(entry, last_sources(entry));
   if (fs::exists(entry.manifest) && fs::exists(library)) return library;

@@ -3,26 +3,54 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
 #include <filesystem>
 #include <map>
+#include <optional>
 
 #include "tb/cosim/adequacy.h"
-#include "tb/cosim/barrier_shadow.h"
+#include "tb/cosim/barriers.h"
 #include "tb/cosim/compactor.h"
+#include "tb/cosim/lookup_shadow.h"
+#include "tb/cosim/observed_core.h"
+#include "tb/cosim/packer_shadow.h"
+#include "tb/cosim/pool_shadow.h"
+#include "tb/cosim/predictor_shadow.h"
+#include "tb/cosim/register_shadow.h"
 #include "tb/cosim/sorter.h"
-#include "tb/cosim/stack_shadow.h"
+#include "tb/cosim/stack.h"
 #include "tb/cosim/swizzle.h"
+#include "tb/cosim/warp_stack_shadow.h"
 #include "warpfold/common/error.h"
 #include "warpfold/divergence/parts/stack_spills.h"
 
 namespace warpfold::cosim {
 namespace {
 
+// A file of one bank a lane has nobody to choose between.
+bool has_lane_addresses(const CoreParams& params) {
+  return params.register_file.decoder == BankDecoder::kLane && params.register_banks > 1;
+}
+
 // A core's blocks: RTL for those that the run asks for, made when they are first used; the model's for the others.
 class RtlStandIns final : public StandIns {
  public:
   RtlStandIns(std::shared_ptr<Session> session, unsigned core, const CoreParams& params, const ClockDomain& clock)
-      : session_(std::move(session)), core_(core), lanes_(params.warp_size), rows_(params.rows()), clock_(clock) {}
+      : session_(std::move(session)),
+        core_(core),
+        lanes_(params.warp_size),
+        rows_(params.rows()),
+        slots_(params.slots()),
+        threads_(params.max_threads),
+        clock_(clock) {
+    const auto hung = [](const RtlOptions::Block& block) { return is_hung(block.name); };
+    const auto& blocks = session_->options().blocks;
+    if (std::any_of(blocks.begin(), blocks.end(), hung)) observed_.emplace(*session_, clock, core, params);
+  }
+
+  CoreWatch* watch() override { return observed_ ? &*observed_ : nullptr; }
+  ObservedCore* observed() { return observed_ ? &*observed_ : nullptr; }
 
   std::unique_ptr<ThreadCompactor> compactor(const char* name, const CompactorParams& params, ClockDomain& clock,
                                              unsigned index, StatGroup& stats) override {
@@ -47,26 +75,74 @@ class RtlStandIns final : public StandIns {
     return std::make_unique<RtlPacking>(params, *session_, clock_, core_);
   }
 
-  divergence::StackObserver* stack_observer(unsigned slot, unsigned entries) override {
-    if (!session_->asked_for("stack")) return nullptr;
-    const StackShadow::Size size{lanes_, rows_, entries};
-    return &stacks_.try_emplace(slot, *session_, clock_, core_, slot, size).first->second;
+  bool plays(divergence::Unit unit) const override {
+    static constexpr std::array kNames{"stack", "barriers", "adequacy", "sorter", "swizzle"};
+    return session_->asked_for(kNames[static_cast<unsigned>(unit)]);
   }
 
-  divergence::BarrierObserver* barrier_observer(unsigned scheduler,
-                                                const divergence::BarrierTableShape& shape) override {
+  divergence::StackPlayer* stack_player(unsigned slot, const divergence::BlockStackShape& shape) override {
+    if (!session_->asked_for("stack")) return nullptr;
+    const RtlStack::Size size{lanes_, rows_};
+    return &stacks_.try_emplace(slot, *session_, clock_, core_, slot, size, shape).first->second;
+  }
+
+  divergence::BarrierPlayer* barrier_player(unsigned scheduler, const divergence::BarrierTableShape& shape) override {
     if (!session_->asked_for("barriers")) return nullptr;
     return &barriers_.try_emplace(scheduler, *session_, clock_, core_, scheduler, lanes_, rows_, shape).first->second;
   }
 
+  divergence::WarpPoolObserver* warp_pool_observer(unsigned scheduler, unsigned entries) override {
+    if (!session_->asked_for("pool")) return nullptr;
+    const PoolShadow::Size size{lanes_, entries, slots_, threads_};
+    return &pools_.try_emplace(scheduler, *session_, clock_, core_, scheduler, size).first->second;
+  }
+
+  divergence::PackerObserver* packer_observer(unsigned scheduler) override {
+    if (!session_->asked_for("packer")) return nullptr;
+    const PackerShadow::Size size{lanes_, rows_};
+    return &packers_.try_emplace(scheduler, *session_, clock_, core_, scheduler, size).first->second;
+  }
+
+  RegisterObserver* register_observer(unsigned file, const CoreParams& params) override {
+    if (!session_->asked_for("registers") || !has_lane_addresses(params)) return nullptr;
+    return &registers_.try_emplace(file, *session_, clock_, core_, file, params).first->second;
+  }
+
+  divergence::LookupObserver* lookup_observer(unsigned scheduler, unsigned ready, unsigned waiting) override {
+    if (!session_->asked_for("ready") && !session_->asked_for("waiting")) return nullptr;
+    return &lookups_.try_emplace(scheduler, *session_, clock_, core_, scheduler, lanes_, rows_, ready, waiting)
+                .first->second;
+  }
+
+  divergence::WarpStackObserver* warp_stack_observer(unsigned slot) override {
+    if (!session_->asked_for("warp-stack")) return nullptr;
+    if (warp_stacks_ == nullptr) {
+      warp_stacks_ = std::make_unique<WarpStackShadow>(*session_, clock_, core_, lanes_, rows_);
+    }
+    return warp_stacks_->of_warp(slot);
+  }
+
+  divergence::PredictorObserver* predictor_observer(unsigned entries) override {
+    if (!session_->asked_for("predictor")) return nullptr;
+    predictor_ = std::make_unique<PredictorShadow>(*session_, clock_, core_, entries);
+    return predictor_.get();
+  }
+
  private:
   std::shared_ptr<Session> session_;
-  unsigned core_, lanes_, rows_;
+  unsigned core_, lanes_, rows_, slots_, threads_;
   const ClockDomain& clock_;
+  std::optional<ObservedCore> observed_;
   std::unique_ptr<RtlAdequacy> adequacy_;
   std::unique_ptr<RtlSorter> sorter_;
-  std::map<unsigned, StackShadow> stacks_;
-  std::map<unsigned, BarrierShadow> barriers_;
+  std::map<unsigned, RtlStack> stacks_;
+  std::map<unsigned, RtlBarriers> barriers_;
+  std::map<unsigned, PoolShadow> pools_;
+  std::map<unsigned, PackerShadow> packers_;
+  std::map<unsigned, LookupShadow> lookups_;
+  std::unique_ptr<WarpStackShadow> warp_stacks_;
+  std::unique_ptr<PredictorShadow> predictor_;
+  std::map<unsigned, RegisterShadow> registers_;
 };
 
 class Source final : public StandInSource {
@@ -74,10 +150,20 @@ class Source final : public StandInSource {
   explicit Source(RtlOptions options) : options_(std::move(options)) {}
 
   std::unique_ptr<StandIns> make(unsigned core, const CoreParams& params, const ClockDomain& clock) override {
-    if (session_ == nullptr) session_ = std::make_shared<Session>(options_, clock.edge_ps(1));
-    return std::make_unique<RtlStandIns>(session_, core, params, clock);
+    if (session_ == nullptr) session_ = std::make_shared<Session>(options_, clock.edge_ps(1), &clock);
+    auto made = std::make_unique<RtlStandIns>(session_, core, params, clock);
+    if (made->observed() != nullptr) observed_.add(*made->observed());
+    return made;
   }
-  std::string report() const override { return session_ != nullptr ? session_->json() : "{}"; }
+  TraceSink* sink() override {
+    const auto& blocks = options_.blocks;
+    const bool any = std::any_of(blocks.begin(), blocks.end(), [](const auto& block) { return is_hung(block.name); });
+    return any ? &observed_ : nullptr;
+  }
+  std::string report() const override {
+    observed_.settle();
+    return session_ != nullptr ? session_->json() : "{}";
+  }
   void finish() override {
     if (session_ != nullptr) session_->finish_waves();
   }
@@ -85,17 +171,21 @@ class Source final : public StandInSource {
  private:
   RtlOptions options_;
   std::shared_ptr<Session> session_;
+  ObservedCores observed_;
 };
 
-// Of the stacks that the mechanism has; it need not have any.
-unsigned stack_entries_of(const divergence::Hardware& mechanism) {
+namespace fs = std::filesystem;
+
+// The parameter of a block that the mechanism has; it need not have one.
+unsigned parameter_of(const divergence::Hardware& mechanism, std::string_view module, std::string_view name,
+                      unsigned otherwise) {
   for (const divergence::RtlUse& use : mechanism.logic) {
-    if (use.module != "block_stack") continue;
+    if (use.module != module) continue;
     for (const auto& [parameter, value] : use.parameters) {
-      if (parameter == "Depth") return value;
+      if (parameter == name) return value;
     }
   }
-  return divergence::BlockStackSpills::kEntries;
+  return otherwise;
 }
 
 }  // namespace
@@ -110,21 +200,48 @@ std::vector<std::string> build_blocks(const RtlOptions& options, const CoreParam
   if (!options.waves.empty()) Waves::require_writable(options.waves);
   const RtlParameters matrix{{"Lanes", params.warp_size}, {"Rows", params.rows()}};
   for (const RtlOptions::Block& block : options.blocks) {
+    if (is_hung(block.name)) {
+      built.push_back(fs::path(build_rtl(hung_block(block, params.warp_size).source)).stem());
+      continue;
+    }
     const std::string& name = rtl_block(block.name).name;
     const auto build = [&](const RtlParameters& parameters) {
-      built.push_back(std::filesystem::path(build_rtl(rtl_source(name, parameters, block.file))).stem());
+      built.push_back(fs::path(build_rtl(rtl_source(name, parameters, block.files))).stem());
     };
-    if (name == "compactor" || name == "adequacy") build(matrix);
+    if (name == "adequacy" || name == "packer") build(matrix);
+    if (name == "compactor") {
+      RtlParameters parameters = matrix;
+      parameters.emplace_back("Stages", params.compactor.stages);
+      build(parameters);
+    }
+    if (name == "pool") {
+      const unsigned entries =
+          parameter_of(mechanism, "warp_pool", "Entries", divergence::WarpPoolParams().lut_entries);
+      build(PoolShadow::parameters({params.warp_size, entries, params.slots(), params.max_threads}));
+    }
     if (name == "sorter") {
       build({{"Lanes", params.warp_size}, {"PcWidth", RtlSorter::kPcBits}, {"DepthWidth", RtlSorter::kDepthBits}});
     }
     if (name == "stack") {
       RtlParameters parameters = matrix;
-      parameters.emplace_back("Depth", stack_entries_of(mechanism));
-      parameters.emplace_back("PcWidth", StackShadow::kPcBits);
+      parameters.emplace_back("Depth",
+                              parameter_of(mechanism, "block_stack", "Depth", divergence::BlockStackSpills::kEntries));
+      parameters.emplace_back("Stages", parameter_of(mechanism, "block_stack", "Stages", 1));
+      parameters.emplace_back("PcWidth", RtlStack::kPcBits);
       build(parameters);
     }
-    if (name == "swizzle" && rtl_packs(params.lane_packing, params.warp_size, params.simd_width)) {
+    if (name == "ready" || name == "waiting") {
+      const unsigned entries = parameter_of(mechanism, rtl_block(name).top, "Entries", 0);
+      if (entries != 0) {
+        RtlParameters parameters = matrix;
+        parameters.emplace_back("Entries", entries);
+        parameters.emplace_back("PcWidth", LookupShadow::kPcBits);
+        build(parameters);
+      }
+    }
+    if (name == "warp-stack") build(WarpStackShadow::parameters(params.warp_size, params.rows()));
+    if (name == "registers" && has_lane_addresses(params)) build(RegisterShadow::sizes(params));
+    if (name == "swizzle" && divergence::has_control(params.lane_packing, params.warp_size, params.simd_width)) {
       const unsigned swizzles = divergence::info_of(params.lane_packing).swizzles ? 1 : 0;
       build({{"Lanes", params.warp_size}, {"Width", params.simd_width}, {"Swizzle", swizzles}});
     }

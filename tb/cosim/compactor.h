@@ -18,29 +18,43 @@ class RtlCompactor final : public ThreadCompactor {
   RtlCompactor(const char* name, const CompactorParams& params, ClockDomain& clock, unsigned index, StatGroup& stats,
                Session& session, unsigned core, unsigned lanes, unsigned rows);
   Cycle tick(Cycle now) override;
-  bool idle() const override { return queue_.empty() && !running_; }
+  bool idle() const override { return queue_.empty() && running_.empty(); }
 
  private:
   struct Running {
-    divergence::CompactionRequest request;  // what is left of it, for the twin
-    std::optional<CompactedWarp> expected;  // the twin's next warp
-    Cycle due;                              // when the model would make it
+    divergence::CompactionRequest request;  // what is left of it
+    std::optional<CompactedWarp> expected;  // the twin's next warp; under contract, what the RTL offered first
+    Cycle ready_at;
+    bool begun = false;       // its first warp has been made
+    unsigned warps = 0;       // that have been taken
+    unsigned most_warps = 0;  // that a contract allows
+    Cycle since = 0;          // the model would offer its first warp
   };
 
   void put_request(const divergence::CompactionRequest& request);
   void take_request(Cycle now);
   void take_warp(Cycle now);
+  void begin(divergence::CompactionRequest request, Cycle ready_at);
   void compare(Cycle now);
+  void check_contract(Running& running, const CompactedWarp& got);
+  void end(Cycle now);
   CompactedWarp warp_on_pins() const;
+  Cycle due(Running& running);
   void show_sockets(Cycle now);
 
   SessionModel model_;
-  unsigned lanes_, row_bits_;
+  unsigned lanes_, row_bits_, stages_;
   Pin req_valid_, req_ready_, req_regroup_, req_threads_, warp_valid_, warp_ready_, warp_mask_, warp_row_, warp_last_;
-  std::optional<Running> running_;
-  Cycle taken_at_ = 0;  // the last warp, or the last progress of any kind
+  std::deque<Running> running_;  // the first makes warps; the others have been taken
+  // The last warp: when the model would have made it, and when it was taken; and the one before.
+  Cycle made_at_ = 0, taken_at_ = 0, taken_before_at_ = 0;
   Cycle progress_at_ = 0;
   std::unique_ptr<RtlModel> sockets_;
+  // Coverage.
+  struct Points {
+    Coverage::Index rows, warps, regrouped, as_they_are, all_rows, back_to_back, waits, stalls;
+  };
+  Points points_;
 };
 
 }  // namespace warpfold::cosim

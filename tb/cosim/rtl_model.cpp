@@ -4,6 +4,7 @@
 #include <dlfcn.h>
 
 #include <algorithm>
+#include <cstring>
 
 #include "tb/cosim/verilated/abi.h"
 #include "tb/cosim/waves.h"
@@ -64,6 +65,7 @@ RtlModel::RtlModel(RtlSource source, std::string instance, unsigned seed, Waves*
     const Pin made(port->data, port->bits);
     library.pins.emplace_back(port->name, made);
     const std::string_view port_name = port->name;
+    if (port->output) outputs_.emplace_back(port->name, made);
     if (!port->output && port_name != "clk_i" && port_name != "rst_ni") inputs_.push_back(made);
   }
   clk_ = pin("clk_i");
@@ -132,6 +134,8 @@ void RtlModel::reset() {
   clocks_ = 0;
   evals_ = 0;
   journal_.clear();
+  idle_at_.assign(1, 0);
+  journal_begin_ = journal_end_ = 0;
 }
 
 void RtlModel::clock(std::uint64_t now_ps) {
@@ -152,17 +156,35 @@ void RtlModel::eval() {
 
 void RtlModel::keep_journal(std::string fst_file) { journal_file_ = std::move(fst_file); }
 
-void RtlModel::forget() { journal_.clear(); }
+void RtlModel::forget() {
+  if (journal_file_.empty() || idle_at_.back() == journal_end_) return;
+  idle_at_.push_back(journal_end_);
+  while (idle_at_.size() > 1 && idle_at_[1] + kShownClocks <= journal_end_) idle_at_.pop_front();
+}
 
 void RtlModel::write_journal() {
+  const auto append = [&](const void* data, std::size_t bytes) {
+    const auto* const from = static_cast<const unsigned char*>(data);
+    journal_.insert(journal_.end(), from, from + bytes);
+  };
+  for (const Pin& input : inputs_) append(input.data(), input.bytes());
+  append(&asked_, sizeof asked_);
+  ++journal_end_;
+  trim_journal();
+}
+
+// What is before the last idle clock that leaves enough to show goes, when it is most of the journal.
+void RtlModel::trim_journal() {
   constexpr std::size_t kMost = std::size_t{64} << 20;
-  const std::size_t before = journal_.size();
-  for (const Pin& input : inputs_) journal_.insert(journal_.end(), input.data(), input.data() + input.bytes());
-  const std::size_t clock = journal_.size() - before;
-  // A block that is never idle: its last clocks are better than none.
-  if (journal_.size() > kMost) {
-    journal_.erase(journal_.begin(), journal_.begin() + static_cast<std::ptrdiff_t>(kMost / 2 / clock * clock));
+  const std::uint64_t clocks = journal_end_ - journal_begin_;
+  std::uint64_t gone = std::max(idle_at_.front(), journal_begin_) - journal_begin_;
+  if (gone < clocks / 2 || gone < kShownClocks) {
+    if (journal_.size() <= kMost) return;
+    gone = std::max(gone, clocks / 2);  // a block that is never idle: its last clocks are better than none
   }
+  const std::size_t entry = journal_.size() / clocks;
+  journal_.erase(journal_.begin(), journal_.begin() + static_cast<std::ptrdiff_t>(gone * entry));
+  journal_begin_ += gone;
 }
 
 std::string RtlModel::leave_waveform() {
@@ -182,15 +204,24 @@ std::string RtlModel::leave_waveform() {
 
 void RtlModel::replay() {
   constexpr std::uint64_t kPeriod = 1000;
+  const std::uint64_t clocks = journal_end_ - journal_begin_;
+  const std::size_t entry = journal_.size() / clocks;
+  const std::uint64_t from = std::max(idle_at_.front(), journal_begin_) - journal_begin_;
   Waves waves(journal_file_, kPeriod);
+  if (clocks > kShownClocks) waves.show_from((clocks - kShownClocks) * kPeriod);
   RtlModel again(source_, instance_, seed_, &waves);
+  const auto sockets = waves.signals(instance_ + "_sockets", Asked::signals());
   try {
-    for (std::size_t at = 0; at < journal_.size();) {
-      if (at > 0) again.clock((again.clocks() + 1) * kPeriod);
+    for (std::uint64_t clock = from; clock < clocks; ++clock) {
+      if (clock != from) again.clock(clock * kPeriod);
+      const unsigned char* at = journal_.data() + clock * entry;
       for (Pin& input : again.inputs_) {
-        std::copy_n(journal_.begin() + static_cast<std::ptrdiff_t>(at), input.bytes(), input.data());
+        std::copy_n(at, input.bytes(), input.data());
         at += input.bytes();
       }
+      Asked asked;
+      std::memcpy(static_cast<void*>(&asked), at, sizeof asked);
+      asked.show(*sockets, clocks_ + 1 + clock - clocks);
       again.eval();
     }
   } catch (const UserError&) {  // the assertion that brought us here
@@ -204,10 +235,41 @@ void RtlModel::write_coverage(const std::string& file) {
   }
 }
 
-void mismatch(RtlModel& model, const std::string& operation, const std::string& expected, const std::string& got) {
+void Asked::name(std::string_view text) {
+  operation.fill(0);
+  text = text.substr(0, operation.size());
+  std::copy(text.rbegin(), text.rend(), operation.begin());
+}
+
+const std::vector<RtlPort>& Asked::signals() {
+  static const std::vector<RtlPort> ports{{"cycle", 64}, {"clock", 64}, {"operation", 128}, {"block", 32}, {"pc", 32}};
+  return ports;
+}
+
+void Asked::show(RtlModel& signals, std::uint64_t clock) const {
+  signals.pin("cycle").set(cycle);
+  signals.pin("clock").set(clock);
+  std::memcpy(signals.pin("operation").data(), operation.data(), operation.size());
+  signals.pin("block").set(block);
+  signals.pin("pc").set(pc);
+}
+
+namespace {
+
+[[noreturn]] void stop(RtlModel& model, const std::string& what) {
   const std::string waveform = model.leave_waveform();
-  user_error("{}: the RTL differs from its C++ twin at clock {}: {}: expected {}, got {}; inputs: {}{}",
-             model.instance(), model.clocks(), operation, expected, got, model.inputs(), waveform);
+  user_error("{}: the RTL {}; inputs: {}{}", model.instance(), what, model.inputs(), waveform);
+}
+
+}  // namespace
+
+void mismatch(RtlModel& model, const std::string& operation, const std::string& expected, const std::string& got) {
+  stop(model, fmt::format("differs from its C++ twin at clock {}: {}: expected {}, got {}", model.clocks(), operation,
+                          expected, got));
+}
+
+void breach(RtlModel& model, const std::string& operation, const std::string& rule, const std::string& got) {
+  stop(model, fmt::format("breaks its contract at clock {}: {}: {}: got {}", model.clocks(), operation, rule, got));
 }
 
 }  // namespace warpfold::cosim

@@ -2,7 +2,9 @@
 // A verilated module behind a C ABI: pins, clock, reset, assertions as errors, waveforms. No header of Verilator's.
 #pragma once
 
+#include <array>
 #include <cstdint>
+#include <deque>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -32,11 +34,25 @@ class Waves {
   // Signals that are not RTL, such as those of a socket: a model with an input pin for each and no logic. Set the pins
   // after its clock(), as with any model. All models are made before the first clock().
   std::unique_ptr<RtlModel> signals(const std::string& scope, const std::vector<RtlPort>& signals);
+  // Nothing before that time is written.
+  void show_from(std::uint64_t ps);
 
  private:
   friend class RtlModel;
   struct Impl;
   std::shared_ptr<Impl> impl_;
+};
+
+// What the machine wants of a block in a clock, for waveforms.
+struct Asked {
+  std::uint64_t cycle = 0;           // the machine's
+  std::uint32_t block = 0, pc = 0;   // 0 where it is of none
+  std::array<char, 16> operation{};  // text, last character first, as waveform viewers show it
+
+  void name(std::string_view text);
+  // As signals beside the RTL: those, and the clock of the RTL.
+  static const std::vector<RtlPort>& signals();
+  void show(RtlModel& signals, std::uint64_t clock) const;
 };
 
 // A cycle goes: clock(), in which the registers take what was settled before; set the input pins; eval(); read the
@@ -52,6 +68,7 @@ class RtlModel {
 
   Pin pin(std::string_view name) const;  // InternalError if it has no such port
   const std::string& instance() const { return instance_; }
+  const std::vector<std::pair<std::string, Pin>>& outputs() const { return outputs_; }
   std::string inputs() const;  // as they are: "op_valid_i=0x1 op_kind_i=0x0 …"
 
   // Inputs to zero, reset held for two clocks and taken back; starts the counts and the journal anew.
@@ -66,13 +83,16 @@ class RtlModel {
   std::uint64_t clocks() const { return clocks_; }  // since reset
   std::uint64_t evals() const { return evals_; }    // of the verilated code, in all: two per clock
 
-  // Remembers the inputs of every clock since reset, so that a failure can be looked at afterwards in `fst_file`. Where
-  // a block is idle and what it did before no longer matters, forget() starts afresh.
+  // Remembers the inputs of clocks, so that a failure can be looked at afterwards in `fst_file`. Where a block is idle
+  // and what it did before no longer matters, forget() says so: a replay can begin there.
   void keep_journal(std::string fst_file);
   void forget();
-  // Replays the journal in a model built with waves, up to and with the inputs as they are now; a model that has Waves
-  // finishes them instead. Returns "; waveform: <file>", or why there is none.
+  // Replays the journal in a model built with waves, up to and with the inputs as they are now, and writes the last
+  // kShownClocks, with what was asked as signals of <instance>_sockets. A model that has Waves finishes them instead.
+  // Returns "; waveform: <file>", or why there is none.
   std::string leave_waveform();
+  static constexpr std::uint64_t kShownClocks = 200;
+  Asked& asked() { return asked_; }
 
   // Coverage counts so far, in Verilator's format (`coverage.dat`); needs source.coverage.
   void write_coverage(const std::string& file);
@@ -82,6 +102,7 @@ class RtlModel {
   void run();
   void hear();
   void write_journal();
+  void trim_journal();
   void replay();
 
   RtlSource source_;
@@ -91,7 +112,12 @@ class RtlModel {
   std::unique_ptr<Library> library_;
   Pin clk_, rst_n_;
   std::vector<Pin> inputs_;  // without clock and reset
+  std::vector<std::pair<std::string, Pin>> outputs_;
+  Asked asked_;
+  // Inputs and what was asked, clock by clock; the clocks at which the block was idle, a replay's beginning first.
   std::vector<unsigned char> journal_;
+  std::uint64_t journal_begin_ = 0, journal_end_ = 0;
+  std::deque<std::uint64_t> idle_at_{0};
   std::string journal_file_;  // empty: none is kept
   bool settled_ = false;
   std::uint64_t clocks_ = 0, evals_ = 0;
@@ -101,5 +127,9 @@ class RtlModel {
 // its C++ twin at clock <n>: <operation>: expected <…>, got <…>; inputs: <…>; waveform: <file>".
 [[noreturn]] void mismatch(RtlModel& model, const std::string& operation, const std::string& expected,
                            const std::string& got);
+// It does what no design of its kind may: "<instance>: the RTL breaks its contract at clock <n>: <operation>: <rule>:
+// got <…>; inputs: <…>; waveform: <file>".
+[[noreturn]] void breach(RtlModel& model, const std::string& operation, const std::string& rule,
+                         const std::string& got);
 
 }  // namespace warpfold::cosim

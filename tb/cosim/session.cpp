@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
+#include "tb/cosim/hung_block.h"
 #include "warpfold/common/error.h"
 
 namespace warpfold::cosim {
@@ -28,12 +29,12 @@ std::uint64_t BlockRecord::clocks() const {
   return sum;
 }
 
-Session::Session(const RtlOptions& options, std::uint64_t clock_period_ps)
-    : options_(options), period_ps_(clock_period_ps) {
+Session::Session(const RtlOptions& options, std::uint64_t clock_period_ps, const ClockDomain* clock)
+    : options_(options), period_ps_(clock_period_ps), clock_(clock) {
   for (const RtlOptions::Block& block : options.blocks) {
     BlockRecord& record = records_.emplace_back();
-    record.name = rtl_block(block.name).name;
-    record.file = block.file;
+    record.name = is_hung(block.name) ? block.name : rtl_block(block.name).name;
+    record.files = block.files;
   }
   if (!options.waves.empty()) waves_ = std::make_unique<Waves>(options.waves, period_ps_);
 }
@@ -52,12 +53,17 @@ BlockRecord& Session::record(std::string_view block) {
 
 std::unique_ptr<RtlModel> Session::make(std::string_view block, unsigned core, const RtlParameters& parameters,
                                         const std::string& part) {
+  return make(block, core, rtl_source(block, parameters, record(block).files), part);
+}
+
+std::unique_ptr<RtlModel> Session::make(std::string_view block, unsigned core, RtlSource source,
+                                        const std::string& part) {
   BlockRecord& own = record(block);
   const bool begun = last_ps_ != 0;  // a file takes no models once it has begun
   Waves* const waves = core == 0 && !begun ? waves_.get() : nullptr;
-  RtlSource source = rtl_source(block, parameters, own.file);
   source.coverage = !coverage_.empty();
-  auto model = std::make_unique<RtlModel>(source, fmt::format("core{}.{}{}", core, block, part), core + 1, waves);
+  auto model =
+      std::make_unique<RtlModel>(source, fmt::format("core{}.{}{}", core, source.block, part), core + 1, waves);
   model->keep_journal(std::filesystem::absolute(model->instance() + ".fst"));
   model->reset();
   if (source.coverage) model->write_coverage(fmt::format("{}/{}.reset.dat", coverage_, block));
@@ -88,30 +94,91 @@ void Session::differs(RtlModel& model, const std::string& operation, const std::
   mismatch(model, operation, expected, got);
 }
 
+void Session::breaks(RtlModel& model, const std::string& operation, const std::string& rule, const std::string& got) {
+  finish_waves();
+  breach(model, operation, rule, got);
+}
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json policies(const BlockRecord::Policy& rtl, const BlockRecord::Policy& model) {
+  return {{"warps", {{"rtl", rtl.warps}, {"model", model.warps}}},
+          {"rows_of_warps", {{"rtl", rtl.rows}, {"model", model.rows}}},
+          {"cycles", {{"rtl", rtl.cycles}, {"model", model.cycles}}}};
+}
+
+// Of a block without a twin: how long each output of one bit was high, and what the outputs are now, core by core.
+Json outputs_of(const BlockRecord& record) {
+  Json outputs = Json::object();
+  if (record.models.empty()) return outputs;
+  for (const auto& [name, pin] : record.models[0]->outputs()) {
+    Json& out = outputs[name] = Json::object();
+    if (const auto found = record.high.find(name); found != record.high.end()) out["high_clocks"] = found->second;
+    for (const RtlModel* model : record.models) out["last"].push_back(model->pin(name).text());
+  }
+  return outputs;
+}
+
+void tell_results(const BlockRecord& record, const char* check, Json& out) {
+  out["check"] = check;
+  if (record.most_latency != 0) {
+    out["latency_clocks"] = {record.least_latency, record.most_latency};
+    out["model_latency_clocks"] = record.model_latency;
+  }
+  if (record.late_cycles != 0) out["late_cycles"] = record.late_cycles;
+  if (record.model_policy.warps != 0) out["policy"] = policies(record.rtl_policy, record.model_policy);
+  if (record.operations == 0) out["note"] = "did nothing: neither the mechanism nor the lane packing uses it here";
+  if (record.overflows != 0) out["note"] = fmt::format("{} stacks grew deeper than the RTL's", record.overflows);
+  if (record.operations == 0 || record.coverage.empty()) return;
+  out["exercised"] = record.coverage.json();
+  if (const auto none = record.coverage.not_exercised(); !none.empty()) out["not_exercised"] = none;
+}
+
+}  // namespace
+
 std::string Session::json() const {
-  using Json = nlohmann::ordered_json;
   Json all = Json::object();
   for (const BlockRecord& record : records_) {
     Json& out = all[record.name] = Json::object();
-    if (!record.file.empty()) out["file"] = record.file;
+    if (record.files.size() == 1) out["file"] = record.files[0];
+    if (record.files.size() > 1) out["files"] = record.files;
     out["clocks"] = record.clocks();
     out["operations"] = record.operations;
-    if (record.most_latency != 0) {
-      out["latency_clocks"] = {record.least_latency, record.most_latency};
-      out["model_latency_clocks"] = record.model_latency;
+    if (is_hung(record.name)) {
+      out["outputs"] = outputs_of(record);
+    } else {
+      tell_results(record, Choices<RtlCheck>::names[static_cast<std::size_t>(options_.check)], out);
     }
-    if (record.late_cycles != 0) out["late_cycles"] = record.late_cycles;
-    if (record.operations == 0) out["note"] = "did nothing: neither the mechanism nor the lane packing uses it here";
-    if (record.overflows != 0) out["note"] = fmt::format("{} stacks grew deeper than the RTL's", record.overflows);
   }
   return all.dump();
 }
 
 SessionModel::SessionModel(Session& of, std::string_view block, unsigned core, const RtlParameters& parameters,
                            const std::string& part)
-    : session(of), record(of.record(block)), model_(of.make(block, core, parameters, part)) {}
+    : session(of),
+      record(of.record(block)),
+      model_(of.make(block, core, parameters, part)),
+      sockets_(of.signals(core, fmt::format("{}{}_sockets", block, part), Asked::signals())) {}
+
+SessionModel::SessionModel(Session& of, std::string_view block, unsigned core, RtlSource source)
+    : session(of), record(of.record(block)), model_(of.make(block, core, std::move(source))) {}
 
 SessionModel::~SessionModel() { session.gone(*model_); }
+
+void SessionModel::clock(std::uint64_t core_ps) {
+  model_->asked().cycle = session.cycle();
+  model_->clock(session.next_ps(core_ps));
+  if (sockets_ != nullptr) model_->asked().show(*sockets_, model_->clocks());
+}
+
+void SessionModel::asks(std::string_view operation, std::uint64_t block, std::uint64_t pc) {
+  Asked& asked = model_->asked();
+  asked.name(operation);
+  asked.block = static_cast<std::uint32_t>(block);
+  asked.pc = static_cast<std::uint32_t>(pc);
+}
 
 std::uint64_t SessionModel::operate(std::uint64_t core_ps, Handshake& pins, const char* what) {
   pins.valid.set(1);

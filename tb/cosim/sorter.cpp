@@ -3,6 +3,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
+#include "tb/cosim/contract.h"
 #include "warpfold/common/error.h"
 
 namespace warpfold::cosim {
@@ -12,8 +15,6 @@ using divergence::ContextTriple;
 using divergence::kSortedContexts;
 
 namespace {
-
-constexpr unsigned kLatency = 2;  // compared, then sorted
 
 std::string text(const ContextTriple& contexts) {
   std::string text;
@@ -37,18 +38,43 @@ RtlSorter::RtlSorter(Session& session, const ClockDomain& clock, unsigned core, 
       res_pc_(model_.pin("res_pc_o")),
       res_depth_(model_.pin("res_depth_o")) {
   model_.pin("res_ready_i").set(1);
-  model_.record.model_latency = kLatency;
+  model_.record.model_latency = kClocks;
+  Coverage& coverage = model_.record.coverage;
+  contexts_ = coverage.sizes("contexts");
+  merges_ = coverage.event("merges");
+  reordered_ = coverage.event("others_go_first");
+  apart_ = coverage.event("three_stay_apart");
 }
 
 ContextTriple RtlSorter::sort(const ContextTriple& contexts) {
   RtlModel& rtl = model_.rtl();
   rtl.forget();
   ask(contexts);
+  model_.asks("sort", 0, contexts[0].place);
   const std::uint64_t latency = model_.operate(clock_.edge_ps(clock_.current()), handshake_, "contexts");
-  const ContextTriple expected = divergence::sort_contexts(contexts), got = answer();
-  if (got != expected) model_.session.differs(rtl, text(contexts), text(expected), text(got));
+  const ContextTriple got = answer();
+  if (model_.session.contract()) {
+    const std::string rule = broken_by(contexts, got);
+    if (!rule.empty()) model_.session.breaks(rtl, text(contexts), rule, text(got));
+  } else {
+    const ContextTriple expected = divergence::sort_contexts(contexts);
+    if (got != expected) model_.session.differs(rtl, text(contexts), text(expected), text(got));
+  }
+  count(contexts, got);
   model_.took(latency, text(contexts));
+  clocks.spend(static_cast<unsigned>(latency));
   return got;
+}
+
+void RtlSorter::count(const ContextTriple& contexts, const ContextTriple& sorted) {
+  const auto number = [](const ContextTriple& triple) {
+    return static_cast<unsigned>(std::count_if(triple.begin(), triple.end(), [](const Context& c) { return c.mask; }));
+  };
+  Coverage& coverage = model_.record.coverage;
+  coverage.size(contexts_, number(contexts));
+  coverage.count(merges_, number(contexts) - number(sorted));
+  coverage.count_if(contexts[0].mask != 0 && (sorted[0].mask & contexts[0].mask) == 0, reordered_);
+  coverage.count_if(number(sorted) == kSortedContexts, apart_);
 }
 
 void RtlSorter::ask(const ContextTriple& contexts) {

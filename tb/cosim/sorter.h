@@ -8,7 +8,6 @@
 
 namespace warpfold::cosim {
 
-// The model sorts at once, the RTL takes its clocks for it: they are counted, and take no time of the machine.
 class RtlSorter final : public divergence::ContextSorter {
  public:
   static constexpr unsigned kPcBits = 16, kDepthBits = 8;
@@ -21,6 +20,7 @@ class RtlSorter final : public divergence::ContextSorter {
  private:
   void ask(const divergence::ContextTriple& contexts);
   divergence::ContextTriple answer();
+  void count(const divergence::ContextTriple& contexts, const divergence::ContextTriple& sorted);
 
   SessionModel model_;
   const ClockDomain& clock_;
@@ -28,6 +28,7 @@ class RtlSorter final : public divergence::ContextSorter {
   SessionModel::Handshake handshake_;
   Pin op_mask_, op_pc_, op_depth_;
   Pin res_mask_, res_pc_, res_depth_;
+  Coverage::Index contexts_, merges_, reordered_, apart_;
 };
 
 }  // namespace warpfold::cosim

@@ -3,18 +3,16 @@
 
 #include <fmt/format.h>
 
+#include <bit>
 #include <cstring>
 
 namespace warpfold::cosim {
 
 using divergence::LanesOnUnit;
 using divergence::LaneSource;
-using divergence::Packing;
 using divergence::SwizzleSettings;
 
 namespace {
-
-constexpr unsigned kLatency = 1;
 
 // A field that may lie across two words.
 void set_bits(std::array<std::uint64_t, 6>& words, unsigned lsb, std::uint64_t value) {
@@ -47,10 +45,6 @@ std::string RtlPacking::text(const PinValues& pins) {
                      pins.last ? 1 : 0);
 }
 
-bool rtl_packs(Packing packing, unsigned width, unsigned unit_width) {
-  return divergence::info_of(packing).has_rtl && unit_width > 1 && unit_width < width && width % unit_width == 0;
-}
-
 RtlPacking::Control::Control(Session& session, unsigned core, unsigned width, unsigned unit_width, bool swizzle)
     : model(session, "swizzle", core, {{"Lanes", width}, {"Width", unit_width}, {"Swizzle", swizzle ? 1U : 0U}},
             fmt::format("_{}x{}", width, unit_width)),
@@ -66,12 +60,21 @@ RtlPacking::Control::Control(Session& session, unsigned core, unsigned width, un
       set_lane(model.pin("set_lane_o")),
       known(1U << kKnownBits) {
   model.pin("set_ready_i").set(1);
-  model.record.model_latency = kLatency;
+  model.record.model_latency = 1;
+  Coverage& coverage = model.record.coverage;
+  cycles = coverage.sizes("cycles_per_mask");
+  empty = coverage.event("masks_of_no_lane");
+  full = coverage.event("masks_of_all_lanes");
+  moved = coverage.event("masks_with_lanes_moved");
 }
 
 RtlPacking::RtlPacking(const CoreParams& params, Session& session, const ClockDomain& clock, unsigned core)
-    : LanePacking(params.lane_packing), session_(session), clock_(clock), core_(core) {
-  if (rtl_packs(packing(), params.warp_size, params.simd_width)) control(params.warp_size, params.simd_width);
+    : LanePacking(params.lane_packing, params.logic.clocks != UnitClocks::kNone),
+      session_(session),
+      clock_(clock),
+      core_(core) {
+  if (divergence::has_control(packing(), params.warp_size, params.simd_width))
+    control(params.warp_size, params.simd_width);
 }
 
 RtlPacking::Control& RtlPacking::control(unsigned width, unsigned unit_width) const {
@@ -104,33 +107,87 @@ const RtlPacking::Settings& RtlPacking::expected(Control& own, const LanesOnUnit
 
 // The outputs are read after the clock's edge, while the mask is still there: they come from registers.
 unsigned RtlPacking::cycles(isa::LaneMask mask, unsigned width, unsigned unit_width) const {
-  if (!rtl_packs(packing(), width, unit_width)) return LanePacking::cycles(mask, width, unit_width);
+  if (!divergence::has_control(packing(), width, unit_width)) return LanePacking::cycles(mask, width, unit_width);
   Control& own = control(width, unit_width);
   RtlModel& rtl = own.model.rtl();
-  const Settings& settings = expected(own, {mask, width, unit_width});
   const std::uint64_t now_ps = clock_.edge_ps(clock_.current());
   rtl.forget();
+  own.model.asks("mask");
   own.mask.set(mask);
   own.mask_valid.set(1);
   own.model.clock_until(now_ps, own.mask_ready, "a mask");
   own.model.clock(now_ps);
-  std::uint64_t late = 0;
-  for (unsigned cycle = 0;; ++cycle) {
-    if (!own.set_valid) late += own.model.clock_until(now_ps, own.set_valid, "settings");
-    compare(own, settings, cycle);
-    if (own.set_last) break;
+  const Taken taken = session_.contract() ? take_by_contract(own, {mask, width, unit_width}, now_ps)
+                                          : take(own, {mask, width, unit_width}, now_ps);
+  own.mask_valid.set(0);
+  ++own.model.record.operations;
+  latency_ = kControlClocks + static_cast<unsigned>(taken.late);
+  own.model.record.latency(latency_);
+  if (session_.cycle_exact() && taken.late != 0) {
+    session_.differs(rtl, fmt::format("mask 0x{:x}", mask),
+                     fmt::format("settings from clock {} on, one per clock", kControlClocks),
+                     fmt::format("{} clocks later", taken.late));
+  }
+  Coverage& coverage = own.model.record.coverage;
+  coverage.size(own.cycles, taken.cycles);
+  coverage.count_if(mask == 0, own.empty);
+  coverage.count_if(static_cast<unsigned>(std::popcount(mask)) == width, own.full);
+  coverage.count_if(taken.moved, own.moved);
+  return taken.cycles;
+}
+
+// Takes a mask's settings, cycle by cycle; look(cycle) sees each of them.
+template <class Look>
+RtlPacking::Taken RtlPacking::take_all(Control& own, std::uint64_t now_ps, Look look) const {
+  Taken taken;
+  for (;;) {
+    if (!own.set_valid) {
+      own.mask_valid.set(0);
+      taken.late += own.model.clock_until(now_ps, own.set_valid, "settings");
+    }
+    look(taken.cycles++);
+    taken.moved = taken.moved || moves(own);
+    if (own.set_last) return taken;
     own.mask_valid.set(0);
     own.model.clock(now_ps);
   }
-  own.mask_valid.set(0);
-  ++own.model.record.operations;
-  own.model.record.latency(kLatency + late);
-  if (session_.cycle_exact() && late != 0) {
-    session_.differs(rtl, fmt::format("mask 0x{:x}", mask),
-                     fmt::format("settings from clock {} on, one per clock", kLatency),
-                     fmt::format("{} clocks later", late));
+}
+
+RtlPacking::Taken RtlPacking::take(Control& own, const LanesOnUnit& lanes, std::uint64_t now_ps) const {
+  const Settings& settings = expected(own, lanes);
+  return take_all(own, now_ps, [&](unsigned cycle) { compare(own, settings, cycle); });
+}
+
+RtlPacking::Taken RtlPacking::take_by_contract(Control& own, const LanesOnUnit& lanes, std::uint64_t now_ps) const {
+  PackingContract contract(lanes, divergence::info_of(packing()).swizzles);
+  return take_all(own, now_ps, [&](unsigned /*cycle*/) {
+    const std::string rule = contract.broken_by(sources(own), static_cast<bool>(own.set_last));
+    if (!rule.empty()) {
+      session_.breaks(own.model.rtl(), fmt::format("mask 0x{:x}", lanes.mask), rule, text(values(own)));
+    }
+  });
+}
+
+std::vector<LaneSource> RtlPacking::sources(const Control& own) {
+  std::vector<LaneSource> sources(own.set_enable.bits());
+  for (unsigned n = 0; n < sources.size(); ++n) {
+    sources[n].enable = own.set_enable.field(n, 1) != 0;
+    sources[n].quad = static_cast<std::uint8_t>(own.set_quad.field(n * own.quad_bits, own.quad_bits));
+    sources[n].lane = static_cast<std::uint8_t>(own.set_lane.field(n * own.lane_bits, own.lane_bits));
   }
-  return static_cast<unsigned>(settings.cycles.size());
+  return sources;
+}
+
+// Does a lane leave its place in the quad?
+bool RtlPacking::moves(const Control& own) {
+  for (unsigned n = 0; n < own.set_enable.bits(); ++n) {
+    if (own.set_enable.field(n, 1) != 0 && own.set_lane.field(n * own.lane_bits, own.lane_bits) != n) return true;
+  }
+  return false;
+}
+
+RtlPacking::PinValues RtlPacking::values(const Control& own) {
+  return {own.set_enable.get(), words(own.set_quad), words(own.set_lane), static_cast<bool>(own.set_last)};
 }
 
 void RtlPacking::compare(Control& own, const Settings& settings, unsigned cycle) const {
@@ -141,7 +198,7 @@ void RtlPacking::compare(Control& own, const Settings& settings, unsigned cycle)
   };
   if (cycle >= settings.cycles.size()) differs("no further settings", "some");
   const PinValues& wanted = settings.cycles[cycle];
-  const PinValues got{own.set_enable.get(), words(own.set_quad), words(own.set_lane), static_cast<bool>(own.set_last)};
+  const PinValues got = values(own);
   if (!(got == wanted)) differs(text(wanted), text(got));
 }
 

@@ -20,8 +20,9 @@ bool run_tools(const std::vector<Tool>& tools) {
   bool all = true;
   for (const pid_t child : children) all = ends_well(child) && all;
   if (failed != 0) {
-    user_error("{}: cannot run it: {}; RTL needs the packages verilator and g++", tools[children.size()].command[0],
-               std::strerror(failed));
+    const std::string& tool = tools[children.size()].command[0];
+    user_error("{}: cannot run it: {}; {}", tool, std::strerror(failed),
+               tool == "ghdl" ? "VHDL needs the package ghdl-mcode" : "RTL needs the packages verilator and g++");
   }
   return all;
 }

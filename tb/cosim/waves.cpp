@@ -47,6 +47,10 @@ void Waves::Impl::begin(const RtlModel& model, std::uint64_t at_ps) {
 // in those models that have been clocked.
 void Waves::Impl::write_cycle() {
   if (written || fst == nullptr) return;
+  if (now_ps < from_ps) {
+    for (Traced& traced : models) traced.clocked = false;
+    return;
+  }
   if (!open && !runtime->open_waves(fst, file.c_str())) user_error("{}: cannot write waveforms to it", file);
   open = true;
   for (Traced& traced : models) traced.clk.set(traced.clocked ? 1 : 0);
@@ -74,6 +78,8 @@ Waves::Waves(std::string fst_file, std::uint64_t clock_period_ps) : impl_(std::m
 }
 
 void Waves::require_writable(const std::string& fst_file) { open_and_close(fst_file, "a"); }
+
+void Waves::show_from(std::uint64_t ps) { impl_->from_ps = ps; }
 
 Waves::~Waves() { impl_->finish(); }
 

@@ -26,8 +26,9 @@ struct Waves::Impl {
   std::shared_ptr<void> context;  // one for all models, or Verilator refuses to write them to one file
   void* fst = nullptr;            // Verilator's writer
   bool open = false;
-  std::uint64_t now_ps = 0;  // when the cycle that runs began
-  bool written = false;      // it is in the file
+  std::uint64_t from_ps = 0;  // nothing before is written
+  std::uint64_t now_ps = 0;   // when the cycle that runs began
+  bool written = false;       // it is in the file
   std::vector<Traced> models;
 
   void start(const RtlRuntime* shared);

@@ -3,10 +3,15 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <filesystem>
 #include <set>
+#include <sstream>
 
 #include "tb/sim/area_core.h"
 #include "tb/sim/area_papers.h"
+#include "tb/sim/area_picture.h"
 #include "tb/sim/area_tables.h"
 #include "tb/sim/commands.h"
 #include "tb/sim/output.h"
@@ -17,7 +22,54 @@
 namespace warpfold::sim {
 namespace {
 
-CostSettings settings_of(const AreaCommand& command) { return {command.node, command.lib, command.lib_node}; }
+std::vector<std::string> parts_of(const std::string& list) {
+  std::vector<std::string> parts;
+  std::istringstream words(list);
+  for (std::string part; std::getline(words, part, ',');) parts.push_back(part);
+  return parts;
+}
+
+// "1300MHz" or "0.8ns", in ns.
+double clock_ns(const std::string& text) {
+  double number = 0;
+  const auto [rest, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  const std::string unit(rest, text.data() + text.size());
+  if (error != std::errc() || !(number > 0) || !std::isfinite(number) || (unit != "MHz" && unit != "ns")) {
+    user_error("--clock {}: wanted a frequency or a time, such as 1300MHz or 0.8ns", text);
+  }
+  return unit == "ns" ? number : 1000 / number;
+}
+
+// "180,45": a number for each library.
+std::vector<double> nodes_in(const std::string& list, std::size_t libraries) {
+  std::vector<double> nodes;
+  for (const std::string& word : parts_of(list)) {
+    double node = 0;
+    const auto [rest, error] = std::from_chars(word.data(), word.data() + word.size(), node);
+    const bool number = error == std::errc() && rest == word.data() + word.size();
+    if (!number || !(node >= area::kFinestLogic && node <= area::kCoarsestLogic)) {
+      user_error("--lib-node {}: wanted nm from {} to {}", word, area::kFinestLogic, area::kCoarsestLogic);
+    }
+    nodes.push_back(node);
+  }
+  if (nodes.size() != libraries) user_error("--lib-node {}: wanted one for each of {} --lib", list, libraries);
+  return nodes;
+}
+
+CostSettings settings_of(const AreaCommand& command) {
+  CostSettings settings;
+  settings.process = {command.node, command.fo4, command.nand2};
+  for (const std::string& one : command.libs) {
+    // A file may have a comma in its name.
+    for (const std::string& name : std::filesystem::exists(one) ? std::vector{one} : parts_of(one)) {
+      settings.libraries.push_back(name);
+    }
+  }
+  if (!command.lib_nodes.empty()) settings.library_nodes = nodes_in(command.lib_nodes, settings.libraries.size());
+  if (!command.clock.empty()) settings.clock_ns = clock_ns(command.clock);
+  settings.jobs = command.jobs;
+  return settings;
+}
 
 std::vector<CostedSubject> costed(std::vector<AreaSubject> subjects, const AreaCommand& command) {
   std::vector<divergence::Hardware> hardware;
@@ -38,15 +90,30 @@ std::vector<CostedSubject> costed(std::vector<AreaSubject> subjects, const AreaC
   return all;
 }
 
+std::string between(const area::Range& range, double factor, int digits) {
+  const std::string low = fmt::format("{:.{}f}", factor * range.low, digits);
+  const std::string high = fmt::format("{:.{}f}", factor * range.high, digits);
+  return low == high ? low : fmt::format("{}–{}", low, high);
+}
+
+// Of a library: its node, what is measured of it, and what that says of the process.
+std::string library_note(const MappedBlock& on, const CostSettings& settings) {
+  const area::Library& library = on.library;
+  const area::Process& process = settings.process;
+  return fmt::format("library {}: taken for {:.0f} nm ({}), FO4 {:.1f} ps, NAND2 {:.4g} µm²; at {} nm {} ps and {} µm²",
+                     on.synthesis.library, library.node_nm,
+                     settings.library_nodes.empty() ? "--lib-node NM says otherwise" : "--lib-node",
+                     1000 * library.fo4_ns, library.nand2_um2, process.node_nm,
+                     between(area::fo4_ns(library, process), 1000, 1),
+                     between(area::nand2_um2(library, process), 1, 2));
+}
+
 // What has to be known to read the tables.
 std::vector<std::string> notes_of(const std::vector<CostedSubject>& subjects, const CostSettings& settings) {
   std::set<std::string> missing, libraries;
   for (const CostedSubject& one : subjects) {
     for (const BlockCost& block : one.cost.blocks) {
-      if (block.missing()) continue;
-      libraries.insert(fmt::format("library {}: taken for {:.0f} nm ({})", block.synthesis.library,
-                                   library_node(block.synthesis, settings),
-                                   settings.lib_node_nm > 0 ? "--lib-node" : "--lib-node NM says otherwise"));
+      for (const MappedBlock& on : block.mapped) libraries.insert(library_note(on, settings));
     }
     for (const HardwareCost* cost : {&one.cost, &one.core}) {
       for (const divergence::UnknownLogic& unknown : cost->unknown) {
@@ -67,6 +134,7 @@ Report report_of(const AreaCommand& command) {
   std::vector<ReportTable> tables;
   if (!command.results.empty()) tables.push_back(run_table(subjects, command));
   std::erase_if(subjects, [](const CostedSubject& one) { return !one.subject.trouble.empty(); });
+  if (!command.picture.empty()) deliver(picture_of(subjects, command), command.picture);
   tables.push_back(mechanism_table(subjects, command));
   if (command.core) tables.push_back(core_table(subjects, settings));
   tables.push_back(block_table(subjects, settings));

@@ -10,7 +10,7 @@
 namespace warpfold::sim {
 
 // With --rest a chip is its cores and what is not cores, a share of a chip of baselines; else --die and what cores add.
-double chip_mm2(const CostedSubject& one, const AreaCommand& command);
+area::Range chip_mm2(const CostedSubject& one, const AreaCommand& command);
 
 // The parts of each machine's core (--core).
 ReportTable core_table(const std::vector<CostedSubject>& subjects, const CostSettings& settings);

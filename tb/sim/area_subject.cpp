@@ -41,9 +41,8 @@ AreaSizes sizes_of(const Words& sets) {
   return sizes;
 }
 
-// "core.warp_size=16,32" as an assignment for every value; one empty one without --sweep.
+// "core.warp_size=16,32" as an assignment for every value.
 Words assignments_of(const std::string& sweep) {
-  if (sweep.empty()) return {""};
   const std::size_t equals = sweep.find('=');
   if (equals == std::string::npos || equals + 1 == sweep.size() || equals == 0) {
     user_error("--sweep {}: wanted KEY=VALUE,VALUE,…, such as core.warp_size=16,32", sweep);
@@ -51,6 +50,22 @@ Words assignments_of(const std::string& sweep) {
   Words all;
   std::istringstream values(sweep.substr(equals + 1));
   for (std::string value; std::getline(values, value, ',');) all.push_back(sweep.substr(0, equals + 1) + value);
+  return all;
+}
+
+// Every combination of all sweeps' values; one empty one without any.
+std::vector<Words> combinations_of(const Words& sweeps) {
+  std::vector<Words> all{{}};
+  for (const std::string& sweep : sweeps) {
+    std::vector<Words> longer;
+    for (const Words& before : all) {
+      for (const std::string& assignment : assignments_of(sweep)) {
+        longer.push_back(before);
+        longer.back().push_back(assignment);
+      }
+    }
+    all = std::move(longer);
+  }
   return all;
 }
 
@@ -67,15 +82,15 @@ std::vector<AreaSubject> of_machine(const AreaCommand& command) {
   const std::string machine = command.machine.empty() ? kDefaultMachine : command.machine;
   const Words mechanisms = mechanism_names(command.mechanisms.empty() ? "all" : command.mechanisms);
   const Words packings = packings_in(command.simd);
-  for (const std::string& assignment : assignments_of(command.sweep)) {
+  for (const Words& assignments : combinations_of(command.sweeps)) {
     Words all = command.sets;
-    if (!assignment.empty()) all.push_back(assignment);
+    all.insert(all.end(), assignments.begin(), assignments.end());
     Words sets;
     std::copy_if(all.begin(), all.end(), std::back_inserter(sets), [](const auto& one) { return !is_size(one); });
     for (const std::string& mechanism : mechanisms) {
       for (const std::string& packing : packings) {
         subjects.push_back(area_subject(RunOptions::resolve(machine, mechanism, with_packing(sets, packing)), all));
-        if (!assignment.empty()) subjects.back().label += " " + assignment;
+        for (const std::string& assignment : assignments) subjects.back().label += " " + assignment;
       }
     }
   }
@@ -83,7 +98,7 @@ std::vector<AreaSubject> of_machine(const AreaCommand& command) {
 }
 
 std::vector<AreaSubject> of_results(const AreaCommand& command) {
-  if (!command.sweep.empty()) user_error("--sweep: runs have the sizes that they were run with; leave --results out");
+  if (!command.sweeps.empty()) user_error("--sweep: runs have the sizes that they were run with; leave --results out");
   for (const std::string& one : command.sets) {
     if (!is_size(one)) user_error("--set {}: runs have their own configuration; only area.KEY may be set", one);
   }

@@ -14,11 +14,25 @@
 #include "warpfold/common/error.h"
 
 namespace warpfold::sim {
+void add_range(std::vector<Column>& columns, const std::string& name, const std::string& title) {
+  columns.push_back({name, title});
+  columns.push_back({name + "_low", title + " low", kPrograms});
+  columns.push_back({name + "_high", title + " high", kPrograms});
+}
+
+void add_range(std::vector<Cell>& cells, const area::Range& range, int digits, Bound bound) {
+  const Cell low = decimal(range.low, digits), high = decimal(range.high, digits);
+  Cell middle = decimal(range.middle(), digits);
+  if (low.shown != high.shown) middle.shown = fmt::format("{}–{}", low.shown, high.shown);
+  for (const Cell& cell : {middle, low, high}) cells.push_back(bounded(cell, bound));
+}
+
 namespace {
+
+using area::Range;
 
 Cell square_mm(double mm2) { return decimal(mm2, 5); }
 Cell ns(double value) { return value > 0 ? decimal(value, 3) : Cell(); }
-Cell mhz(double ns) { return ns > 0 ? decimal(1000 / ns, 0) : Cell(); }
 Cell gain(double value) { return decimal(value, 3); }
 
 Bound at_least(const HardwareCost& cost) { return cost.bound() ? Bound::kAtLeast : Bound::kExact; }
@@ -29,6 +43,25 @@ Column bound_column() { return {"lower_bound", "bound", kPrograms}; }
 Column unknown_column(const std::vector<CostedSubject>& subjects) {
   const bool any = std::any_of(subjects.begin(), subjects.end(), [](const auto& one) { return one.cost.bound(); });
   return {"unknown_logic", "unknown logic", any ? kAll : kPrograms, true};
+}
+
+void add_share(std::vector<Cell>& cells, const Range& share, Bound bound) {
+  add_range(cells, 100 * share, 2, bound);
+  std::size_t at = cells.size() - 3;
+  for (const double value : {share.middle(), share.low, share.high}) {
+    if (!cells[at].value.is_null()) cells[at].value = value;
+    ++at;
+  }
+}
+
+// Where nothing has a delay there is no range.
+void add_delay(std::vector<Cell>& cells, const Range& ns, Bound bound = Bound::kExact) {
+  if (ns.high > 0) return add_range(cells, ns, 3, bound);
+  cells.resize(cells.size() + 3);
+}
+void add_clock(std::vector<Cell>& cells, const Range& ns, Bound bound = Bound::kExact) {
+  if (ns.high > 0) return add_range(cells, 1000 / ns, 0, bound);
+  cells.resize(cells.size() + 3);
 }
 
 double core_ns(const AreaSubject& subject) {
@@ -66,10 +99,14 @@ void add_once(ReportTable& table, Row row) {
 // The first run of a group; NaN where that one has no figures, and then nothing is said of the others' gain.
 struct Baseline {
   const CostedSubject* run;
-  double cycles, time, area, core;
+  double cycles;
+  Range time, area, core;
 };
 
-double core_mm2(const CostedSubject& one) { return one.core.total_mm2() + one.cost.total_mm2(); }
+double quotient(double a, double b) { return a / b; }
+double product(double a, double b) { return a * b; }
+
+Range core_mm2(const CostedSubject& one) { return one.core.total_mm2() + one.cost.total_mm2(); }
 
 Bound share_bound(const CostedSubject& one) {
   return both(at_least(one.cost), one.core.bound() ? Bound::kAtMost : Bound::kExact);
@@ -82,26 +119,32 @@ std::string chip_text(const AreaCommand& command) {
 
 std::vector<Cell> run_cells(const CostedSubject& run, const Baseline& base, const AreaCommand& command) {
   const double cycles = run.subject.total->at("cycles").get<double>(), own = core_ns(run.subject);
-  const double time = cycles * run.period_ns(), area = chip_mm2(run, command);
+  const Range period = run.period_ns(), time = cycles * period, area = chip_mm2(run, command);
   const Bound against = &run == base.run ? Bound::kExact : ratio(run.cost.bound(), base.run->cost.bound());
   const Bound area_bound = &run == base.run ? Bound::kExact : area_gain_bound(run, *base.run);
   const Bound chip_bound = command.rest < 0 ? against : area_bound;
   const Bound chip_known = command.rest < 0 || !run.core.bound() ? at_least(run.cost) : Bound::kAtLeast;
-  std::vector<Cell> cells{count(cycles),
-                          bounded(decimal(1000 / run.period_ns(), 0), at_most(run.cost)),
-                          run.period_ns() > own ? run.cost.slowest() : "machine",
-                          bounded(decimal(time * 1e-6, 4), at_least(run.cost)),
-                          gain(base.cycles / cycles),
-                          bounded(gain(base.time / time), against),
-                          bounded(decimal(area), chip_known),
-                          bounded(gain(base.time / time * base.area / area), chip_bound),
-                          decimal(run.table_energy_mj(), 4),
-                          {run.cost.bound(), ""},
-                          name_of(chip_bound),
-                          run.cost.unknown_names()};
+  // A slow process slows both runs down, and a library with large cells makes both chips large.
+  const Range faster = together(base.time, time, quotient);
+  const auto per_mm2 = [&](const Range& before, const Range& now) {
+    const Range larger = together(before, now, quotient);
+    return Range(product(faster.low, larger.low), product(faster.high, larger.high));
+  };
+  std::vector<Cell> cells{count(cycles)};
+  add_clock(cells, period, at_most(run.cost));
+  cells.push_back(period.high > own ? run.cost.slowest() : "machine");
+  add_range(cells, 1e-6 * time, 4, at_least(run.cost));
+  cells.push_back(gain(base.cycles / cycles));
+  add_range(cells, faster, 3, against);
+  add_range(cells, area, 2, chip_known);
+  add_range(cells, per_mm2(base.area, area), 3, chip_bound);
+  cells.push_back(decimal(run.table_energy_mj(), 4));
+  cells.push_back({run.cost.bound(), ""});
+  cells.push_back(name_of(chip_bound));
+  cells.push_back(run.cost.unknown_names());
   if (command.core) {
-    cells.push_back(bounded(decimal(core_mm2(run), 4), run.core.bound() ? Bound::kAtLeast : at_least(run.cost)));
-    cells.push_back(bounded(gain(base.time / time * base.core / core_mm2(run)), area_bound));
+    add_range(cells, core_mm2(run), 4, run.core.bound() ? Bound::kAtLeast : at_least(run.cost));
+    add_range(cells, per_mm2(base.core, core_mm2(run)), 3, area_bound);
     cells.push_back(name_of(area_bound));
   }
   return cells;
@@ -125,7 +168,7 @@ std::string shape_of(const StructureCost& cost) {
 
 std::string text_of(const divergence::RtlUse& use) { return use.module + " " + parameters_of(use); }
 
-double CostedSubject::period_ns() const { return std::max(core_ns(subject), cost.slowest_ns()); }
+Range CostedSubject::period_ns() const { return max(core_ns(subject), cost.slowest_ns()); }
 
 double CostedSubject::table_energy_mj() const {
   double nj = 0;
@@ -146,22 +189,23 @@ ReportTable mechanism_table(const std::vector<CostedSubject>& subjects, const Ar
   ReportTable table{
       "mechanisms",
       fmt::format("What a core's mechanism takes at {} nm, and all cores' share of {} mm²", command.node, command.die),
-      {{"mechanism", "mechanism"},
-       {"nand2", "NAND2"},
-       {"logic_mm2", "logic mm²"},
-       {"tables_mm2", "tables mm²"},
-       {"registers_mm2", "registers mm²"},
-       {"core_mm2", "core mm²"},
-       {"chip_mm2", "chip mm²"},
-       {"die_share", "% of die"},
-       {"slowest_ns", "slowest ns"},
-       {"mhz", "MHz"},
-       {"slowest", "which"},
-       bound_column(),
-       unknown_column(subjects)},
+      {{"mechanism", "mechanism"}},
       {}};
+  add_range(table.columns, "nand2", "NAND2");
+  add_range(table.columns, "logic_mm2", "logic mm²");
+  table.columns.push_back({"tables_mm2", "tables mm²"});
+  table.columns.push_back({"registers_mm2", "registers mm²"});
+  add_range(table.columns, "core_mm2", "core mm²");
+  add_range(table.columns, "chip_mm2", "chip mm²");
+  add_range(table.columns, "die_share", "% of die");
+  add_range(table.columns, "slowest_ns", "slowest ns");
+  add_range(table.columns, "mhz", "MHz");
+  table.columns.push_back({"slowest", "which"});
+  table.columns.push_back(bound_column());
+  table.columns.push_back(unknown_column(subjects));
   if (command.core) {
-    table.columns.insert(table.columns.end(), {{"with_core_mm2", "core with it mm²"}, {"core_share", "% of core"}});
+    add_range(table.columns, "with_core_mm2", "core with it mm²");
+    add_range(table.columns, "core_share", "% of core");
   }
   for (const CostedSubject& one : subjects) {
     const auto& [subject, cost, core] = one;
@@ -170,54 +214,76 @@ ReportTable mechanism_table(const std::vector<CostedSubject>& subjects, const Ar
       continue;
     }
     const Bound least = at_least(cost);
-    const double chip = subject.options.machine.cores * cost.total_mm2(), of_die = chip / command.die;
-    Row row{{subject.label, bounded(decimal(cost.nand2(), 0), least), bounded(square_mm(cost.logic_mm2()), least),
-             square_mm(cost.tables_mm2()), square_mm(cost.registers_mm2()), bounded(square_mm(cost.total_mm2()), least),
-             bounded(decimal(chip, 3), least), bounded(Cell(of_die, fmt::format("{:.2f}", 100 * of_die)), least),
-             bounded(ns(cost.slowest_ns()), least), bounded(mhz(cost.slowest_ns()), at_most(cost)),
-             cost.slowest().empty() ? Cell() : Cell(cost.slowest()), Cell(cost.bound(), ""), cost.unknown_names()}};
+    const Range chip = subject.options.machine.cores * cost.total_mm2();
+    std::vector<Cell> cells{subject.label};
+    add_range(cells, cost.nand2(), 0, least);
+    add_range(cells, cost.logic_mm2(), 5, least);
+    cells.push_back(square_mm(cost.tables_mm2()));
+    cells.push_back(square_mm(cost.registers_mm2()));
+    add_range(cells, cost.total_mm2(), 5, least);
+    add_range(cells, chip, 3, least);
+    add_share(cells, 1 / command.die * chip, least);
+    add_delay(cells, cost.slowest_ns(), least);
+    add_clock(cells, cost.slowest_ns(), at_most(cost));
+    cells.push_back(cost.slowest().empty() ? Cell() : Cell(cost.slowest()));
+    cells.push_back({cost.bound(), ""});
+    cells.push_back(cost.unknown_names());
     if (command.core) {
-      row.cells.push_back(bounded(square_mm(core_mm2(one)), core.bound() ? Bound::kAtLeast : least));
+      const Range with = core_mm2(one);
+      add_range(cells, with, 5, core.bound() ? Bound::kAtLeast : least);
       // It falls with what else there is in a core.
-      row.cells.push_back(bounded(decimal(100 * cost.total_mm2() / core_mm2(one), 2), share_bound(one)));
+      add_range(cells, 100 * together(cost.total_mm2(), with, quotient), 2, share_bound(one));
     }
-    add_once(table, std::move(row));
+    add_once(table, {std::move(cells)});
   }
   return table;
 }
 
+namespace {
+
+std::vector<Cell> block_cells(const divergence::RtlUse& use, const MappedBlock& on) {
+  const Synthesis& s = on.synthesis;
+  std::vector<Cell> cells{use.module,          parameters_of(use),
+                          s.library,           decimal(on.library.node_nm, 0),
+                          count(s.cells),      count(s.flip_flops),
+                          decimal(s.nand2, 0), decimal(s.area_um2, 0),
+                          ns(s.path_ns),       decimal(s.path_ns / s.fo4_ns, 1)};
+  add_range(cells, on.area_mm2, 5);
+  add_delay(cells, on.path_ns);
+  add_clock(cells, on.path_ns);
+  for (const std::string& text : {s.start, s.end, s.key}) cells.push_back(text);
+  return cells;
+}
+
+}  // namespace
+
 ReportTable block_table(const std::vector<CostedSubject>& subjects, const CostSettings& settings) {
   ReportTable table{"blocks",
-                    fmt::format("RTL blocks: as synthesised, and at {} nm", settings.node_nm),
+                    fmt::format("RTL blocks: as synthesised, and at {} nm", settings.process.node_nm),
                     {{"block", "block"},
                      {"parameters", "parameters"},
+                     {"library", "library"},
                      {"library_nm", "library nm"},
                      {"cells", "cells"},
                      {"flip_flops", "flip-flops"},
                      {"nand2", "NAND2"},
                      {"library_um2", "µm²"},
                      {"library_ns", "ns"},
-                     {"mm2", "mm²"},
-                     {"ns", "ns there"},
-                     {"mhz", "MHz there"},
-                     {"from", "from"},
-                     {"to", "to"}},
+                     {"fo4", "FO4"}},
                     {}};
+  add_range(table.columns, "mm2", "mm²");
+  add_range(table.columns, "ns", "ns there");
+  add_range(table.columns, "mhz", "MHz there");
+  for (const char* name : {"from", "to"}) table.columns.push_back({name, name});
+  table.columns.push_back({"key", "key", kPrograms});
   std::set<std::string> seen;
   for (const CostedSubject& one : subjects) {
     for (const HardwareCost* cost : {&one.cost, &one.core}) {
       for (const BlockCost& block : cost->blocks) {
         const std::string parameters = parameters_of(block.use);
         if (!seen.insert(block.use.module + parameters).second) continue;
-        if (block.missing()) {
-          table.rows.push_back({{block.use.module}, "not synthesised: " + block.synthesis.missing});
-          continue;
-        }
-        const Synthesis& s = block.synthesis;
-        table.rows.push_back(
-            {{block.use.module, parameters, decimal(library_node(s, settings), 0), count(s.cells), count(s.flip_flops),
-              decimal(s.nand2, 0), decimal(s.area_um2, 0), ns(s.path_ns), square_mm(block.area_mm2 / block.use.copies),
-              ns(block.path_ns), mhz(block.path_ns), s.start, s.end}});
+        if (block.missing()) table.rows.push_back({{block.use.module}, "not synthesised: " + block.why_missing});
+        for (const MappedBlock& on : block.mapped) table.rows.push_back({block_cells(block.use, on)});
       }
     }
   }
@@ -261,23 +327,23 @@ ReportTable run_table(const std::vector<CostedSubject>& runs, const AreaCommand&
       {{"program", "program"},
        {"run", "run", several ? kAll : kPrograms},
        {"mechanism", "mechanism"},
-       {"cycles", "cycles"},
-       {"mhz", "MHz"},
-       {"limited_by", "limited by"},
-       {"time_ms", "time ms"},
-       {"speed_up_in_cycles", "speed-up in cycles"},
-       {"speed_up_in_time", "speed-up in time"},
-       {"chip_mm2", "chip mm²"},
-       {"gain_per_mm2", "per mm²"},
-       {"table_mj", "table mJ"},
-       bound_column(),
-       {"gain_bound", "gain bound", kPrograms},
-       unknown_column(runs)},
+       {"cycles", "cycles"}},
       {}};
+  add_range(table.columns, "mhz", "MHz");
+  table.columns.push_back({"limited_by", "limited by"});
+  add_range(table.columns, "time_ms", "time ms");
+  table.columns.push_back({"speed_up_in_cycles", "speed-up in cycles"});
+  add_range(table.columns, "speed_up_in_time", "speed-up in time");
+  add_range(table.columns, "chip_mm2", "chip mm²");
+  add_range(table.columns, "gain_per_mm2", "per mm²");
+  table.columns.push_back({"table_mj", "table mJ"});
+  table.columns.push_back(bound_column());
+  table.columns.push_back({"gain_bound", "gain bound", kPrograms});
+  table.columns.push_back(unknown_column(runs));
   if (command.core) {
-    table.columns.insert(table.columns.end(), {{"core_mm2", "core mm²"},
-                                               {"gain_per_core_mm2", "per mm² of core"},
-                                               {"core_gain_bound", "core gain bound", kPrograms}});
+    add_range(table.columns, "core_mm2", "core mm²");
+    add_range(table.columns, "gain_per_core_mm2", "per mm² of core");
+    table.columns.push_back({"core_gain_bound", "core gain bound", kPrograms});
   }
   std::map<std::string, Baseline> bases;  // by group
   for (const CostedSubject& run : runs) {

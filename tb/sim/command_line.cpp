@@ -7,6 +7,7 @@
 #include <thread>
 #include <utility>
 
+#include "tb/cosim/hung_block.h"
 #include "tb/sim/completion.h"
 #include "tb/sim/man.h"
 #include "tb/sim/output.h"
@@ -99,10 +100,11 @@ void CommandLine::common(CLI::App& to, Command& command) {
         fmt::format("cycle, or functional: values only ({})", command.timing));
   value(to, "--detail", command.detail, "LAUNCHES", "Time only this kernel or launches 3-7; run the rest functionally");
   value(to, "--rtl", command.rtl, value_kind::kBlocks,
-        "RTL in the place of blocks: compactor,adequacy=my.sv (warpfold list rtl)");
-  value(to, "--rtl-check", command.rtl_check, "function|cycle",
-        "function: the RTL may take other clocks than the model, or cycle: it may not (function)")
-      ->check(CLI::IsMember({"function", "cycle"}).description(""));
+        "RTL in the place of blocks: compactor,adequacy=my.sv,parts.sv (warpfold list rtl)");
+  value(to, "--rtl-check", command.rtl_check, "equal|cycle|contract",
+        "equal: the RTL does what the model does, in clocks of its own; cycle: in as many; contract: it may follow "
+        "another policy (equal)")
+      ->check(CLI::IsMember({"equal", "cycle", "contract"}).description(""));
 }
 
 // Of a program, which is what follows the options.
@@ -143,6 +145,14 @@ void CommandLine::add_runs() {
     return app;
   };
   CLI::App& run_app = add_run("run", "Run a program: warpfold run [options] -- ./program arguments…", run_, run);
+  run_app
+      .add_option_function<std::string>(
+          "--rtl-block",
+          [this](const std::string& text) {
+            run_.rtl += (run_.rtl.empty() ? "" : ",") + cosim::hung_blocks_text(text);
+          },
+          "Hang a block of yours on signals of each core and observe it (docs/co-simulation.md)")
+      ->type_name("FILES:PORTS.yaml");
   value(run_app, "--waves", run_.waves, value_kind::kFile, "Record the RTL blocks of the first core in this FST file");
   value(run_app, "--mask-trace", run_.mask_trace, value_kind::kFile,
         "Write the execution masks of all launches to this file (warpfold masks)");
@@ -297,19 +307,27 @@ void CommandLine::add_area() {
         "Lane packings beside them: none,ivb,bcc,scc or all (the machine's)");
   repeated(app, "--set", area_.sets, value_kind::kSetting,
            "Override: core.warp_size=16, mechanism.KEY=VALUE, area.block_warps=8; may be repeated");
-  value(app, "--sweep", area_.sweep, value_kind::kSetting,
-        "The same for every value: core.warp_size=16,32 or area.block_warps=8,16");
+  repeated(app, "--sweep", area_.sweeps, value_kind::kSetting,
+           "The same for every value: core.warp_size=16,32 or area.block_warps=8,16; may be repeated");
   app.add_option("--results", area_.results, "Result directories: time and performance per area of their runs")
       ->type_name(value_kind::kDirectory)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
-  value(app, "--lib", area_.lib, value_kind::kFile, "Liberty file for the RTL blocks (Debian's osu018, 180 nm)");
-  number("--lib-node", area_.lib_node, "nm, of that library (from its name)", 5, 1000);
+  repeated(app, "--lib", area_.libs, value_kind::kFile,
+           "Liberty files for the RTL blocks, plain or .gz; several give ranges (Debian's osu018,osu035,osu050)");
+  value(app, "--lib-node", area_.lib_nodes, "NM,…", "nm, of each of them (from their names)");
   number("--node", area_.node, "nm, of all figures (40)", 22, 90);
+  number("--fo4", area_.fo4, "ps, of the process there, where you know it (between two estimates)", 1, 1000);
+  number("--nand2", area_.nand2, "µm², of its two-input NAND, likewise", 0, 1000);
+  value(app, "--clock", area_.clock, "MHz|ns", "That synthesis aims at, there: 1300MHz, 0.8ns (as fast as it gets)");
+  app.add_option("-j,--jobs", area_.jobs, "Blocks synthesised at a time (all host cores)")
+      ->type_name("COUNT")
+      ->check(CLI::Range(1, 4096).description(""));
   number("--die", area_.die, "mm², of the reference chip (529: HARP's, at 40 nm)", 1, 10000);
   app.add_flag("--core", area_.core, "The core that mechanisms add to, part by part; areas and gains per core");
   number("--rest", area_.rest, "%, of a chip with --core's cores that is not cores (else a chip is --die)", 0, 95);
   value(app, "--points", area_.points, value_kind::kFile, "Instead: cost the storage structures of this CSV table");
   app.add_flag("--papers", area_.papers, "Instead: the papers' cost tables beside ours");
+  value(app, "--picture", area_.picture, value_kind::kFile, "Draw clocks and areas as well, into this SVG file");
   tables(app, area_.output, "runs|mechanisms|core|blocks|structures");
   add_quiet(app, "No progress");
   value(app, "--out", area_.out, value_kind::kFile, "Write there rather than to standard output");

@@ -17,7 +17,7 @@ struct Point;
 struct RunCommand {
   std::string machine = "tbc2011", mechanism = "pdom", out, timing = "cycle", detail, ptx, size = "default";
   std::string code;  // order of a kernel's blocks; empty: as written with `ptx`, else placed
-  std::string rtl, rtl_check = "function", waves;
+  std::string rtl, rtl_check = "equal", waves;
   std::string simd;                        // lane packing; empty: the machine's
   std::string mask_trace;                  // file; empty: none is written
   std::string trace;                       // perfetto; empty: none is written
@@ -49,7 +49,7 @@ int check(const CheckCommand& command);
 struct CompareCommand {
   std::string machine = "tbc2011";  // several are separated by commas
   std::string out = "results", timing = "cycle", detail, size = "default";
-  std::string code = "placed", rtl, rtl_check = "function";
+  std::string code = "placed", rtl, rtl_check = "equal";
   std::string mechanisms, simd;  // separated by commas, or "all"; empty: pdom, the machine's lane packing
   std::vector<std::string> sets, programs;
   std::vector<std::string> sweeps;  // KEY=VALUE,VALUE
@@ -95,12 +95,18 @@ struct AreaCommand {
   std::string points;   // a table of storage structures, to be written back with what the model says of them
   bool papers = false;  // the papers' cost tables beside ours
   std::string machine, mechanisms;  // empty: tbc2011, all
-  std::string simd, sweep;          // lane packings; KEY=VALUE,VALUE,…
+  std::string simd;                 // lane packings
+  std::vector<std::string> sweeps;  // KEY=VALUE,VALUE,…
   std::vector<std::string> sets, results;
-  std::string lib;                            // a Liberty file; empty: Debian's osu018
-  bool core = false;  // the core that mechanisms add to is costed, too
-  double rest = -1;   // %, of a chip, that is not cores; below 0: the chip is `die`
-  double lib_node = 0, node = 40, die = 529;  // nm, mm²; a library's node 0: found from its name
+  bool core = false;              // the core that mechanisms add to is costed, too
+  double rest = -1;               // %, of a chip, that is not cores; below 0: the chip is `die`
+  std::vector<std::string> libs;  // Liberty files; none: Debian's
+  std::string lib_nodes;          // nm, of each; empty: found from their names
+  double node = 40, die = 529;    // nm, mm²
+  double fo4 = 0, nand2 = 0;      // ps and µm², of the process; 0: nobody knows
+  std::string clock;              // that synthesis aims at, there
+  std::string picture;            // an SVG file of clocks and areas; empty: none
+  unsigned jobs = 0;              // at a time
   OutputOptions output;
   std::string out;  // standard output when empty
 };

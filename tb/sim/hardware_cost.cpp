@@ -6,7 +6,6 @@
 #include <map>
 #include <utility>
 
-#include "warpfold/area/scaling.h"
 #include "warpfold/common/error.h"
 
 namespace warpfold::sim {
@@ -16,7 +15,7 @@ using Use = std::pair<std::string, std::vector<std::pair<std::string, unsigned>>
 Use key_of(const divergence::RtlUse& use) { return {use.module, use.parameters}; }
 
 area::Cost cost_at(area::Storage storage, const std::string& what, const CostSettings& settings) {
-  storage.node_nm = settings.node_nm;
+  storage.node_nm = settings.process.node_nm;
   const std::string reason = area::why_not(storage);
   if (!reason.empty()) user_error("{}: {}", what, reason);
   return area::cost(storage);
@@ -32,85 +31,124 @@ StructureCost cost_of(const divergence::Structure& structure, const std::string&
   return cost;
 }
 
-// Synthesises every block once, and a second time with the access times of its RAMs where it has any.
-std::map<Use, Synthesis> synthesise(const std::vector<divergence::Hardware>& hardware, const CostSettings& settings) {
-  const Synthesizer synthesizer(settings.lib);
-  std::map<Use, Synthesis> results;
+// As measured, with its node.
+area::Library library_of(const Synthesis& synthesis, std::size_t which, const Synthesizer& synthesizer,
+                         const CostSettings& settings) {
+  const std::string file = std::filesystem::path(synthesizer.libraries()[which]).filename();
+  const double node = settings.library_nodes.empty()
+                          ? area::node_of_library(synthesis.library + " " + file, synthesis.nand2_um2)
+                          : settings.library_nodes[which];
+  return {node, synthesis.fo4_ns, synthesis.nand2_um2};
+}
+
+// The clock aimed at on each library: met on the slowest that the process may be.
+std::vector<double> clocks_of(const Synthesizer& synthesizer, const CostSettings& settings) {
+  std::vector<double> clocks(synthesizer.libraries().size(), 0);
+  if (settings.clock_ns <= 0) return clocks;
+  for (std::size_t i = 0; i < clocks.size(); ++i) {
+    const Synthesis measured = synthesizer.measure(i);
+    if (!measured.missing.empty()) continue;
+    const area::Library library = library_of(measured, i, synthesizer, settings);
+    clocks[i] = settings.clock_ns * library.fo4_ns / area::fo4_ns(library, settings.process).high;
+  }
+  return clocks;
+}
+
+// Delay in FO4s is what libraries have in common; RAMs take what the storage model says on the fastest process, and are
+// slower where that is slower.
+area::Range path_of(const Synthesis& block, const area::Library& library, const CostSettings& settings) {
+  const area::Range fo4 = area::fo4_ns(library, settings.process);
+  double fo4s = block.path_ns / library.fo4_ns;
+  for (const Ram& ram : block.rams) {
+    const double ns = cost_at(divergence::table(ram.depth, ram.width), block.library, settings).access_ns;
+    fo4s = std::max(fo4s, ram.path_ns / library.fo4_ns + ns / fo4.low);
+  }
+  return fo4s * fo4;
+}
+
+using Mapped = std::map<Use, BlockCost>;
+
+// Every block once on each library, whatever uses it.
+Mapped synthesise(const std::vector<divergence::Hardware>& hardware, const CostSettings& settings) {
+  const Synthesizer synthesizer(settings.libraries, settings.jobs);
+  const std::vector<double> clocks = clocks_of(synthesizer, settings);
+  Mapped blocks;
   std::vector<Synthesizer::Request> requests;
   for (const divergence::Hardware& one : hardware) {
     for (const divergence::RtlUse& use : one.logic) {
-      if (results.emplace(key_of(use), Synthesis()).second) requests.push_back({use, {}});
+      if (!blocks.emplace(key_of(use), BlockCost()).second) continue;
+      for (std::size_t i = 0; i < clocks.size(); ++i) requests.push_back({use, i, clocks[i]});
     }
   }
-  const auto run = [&] {
-    const std::vector<Synthesis> done = synthesizer.run(requests);
-    for (std::size_t i = 0; i < requests.size(); ++i) results[key_of(requests[i].use)] = done[i];
-  };
-  run();
-  for (Synthesizer::Request& request : requests) {
-    const Synthesis& result = results[key_of(request.use)];
-    for (const Ram& ram : result.rams) {
-      const double ns = cost_at(divergence::table(ram.depth, ram.width), request.use.module, settings).access_ns;
-      const double back = area::delay_factor(settings.node_nm, library_node(result, settings));
-      request.ram_ns.emplace(ram, ns * back);
+  const std::vector<Synthesis> done = synthesizer.run(requests);
+  for (std::size_t i = 0; i < requests.size(); ++i) {
+    BlockCost& block = blocks[key_of(requests[i].use)];
+    if (!done[i].missing.empty()) {
+      if (block.why_missing.empty()) block.why_missing = done[i].missing;
+      continue;
     }
+    MappedBlock mapped{done[i], library_of(done[i], requests[i].library, synthesizer, settings), {}, {}};
+    mapped.area_mm2 = 1e-6 * done[i].nand2 * area::nand2_um2(mapped.library, settings.process);
+    mapped.path_ns = path_of(done[i], mapped.library, settings);
+    block.mapped.push_back(std::move(mapped));
   }
-  std::erase_if(requests, [](const Synthesizer::Request& request) { return request.ram_ns.empty(); });
-  run();
-  return results;
+  return blocks;
 }
 
-BlockCost cost_of(const divergence::RtlUse& use, const Synthesis& synthesis, const CostSettings& settings) {
-  BlockCost cost{use, synthesis, 0, 0};
-  if (cost.missing()) return cost;
-  const double from = library_node(synthesis, settings);
-  cost.area_mm2 = use.copies * synthesis.area_um2 * 1e-6 * area::area_factor(from, settings.node_nm);
-  cost.path_ns = synthesis.path_ns * area::delay_factor(from, settings.node_nm);
+// All copies of it, whichever library it is mapped to.
+BlockCost cost_of(const divergence::RtlUse& use, BlockCost cost) {
+  cost.use = use;
+  for (const MappedBlock& one : cost.mapped) {
+    const bool first = &one == &cost.mapped.front();
+    const auto join = [&](area::Range& all, const area::Range& own) { all = first ? own : area::either(all, own); };
+    join(cost.nand2, use.copies * one.synthesis.nand2);
+    join(cost.area_mm2, use.copies * one.area_mm2);
+    join(cost.path_ns, one.path_ns);
+  }
   return cost;
 }
 
 template <class Items, class Value>
-double sum(const Items& items, Value value) {
-  double total = 0;
+auto sum(const Items& items, Value value) {
+  decltype(value(items.front())) total{};
   for (const auto& item : items) total += value(item);
   return total;
 }
 
-std::pair<double, std::string> slowest_of(const HardwareCost& cost) {
-  std::pair<double, std::string> slowest{0, ""};
-  for (const BlockCost& block : cost.blocks) slowest = std::max(slowest, {block.path_ns, block.use.module});
+// With the name of what may be the slowest.
+std::pair<area::Range, std::string> slowest_of(const HardwareCost& cost) {
+  std::pair<area::Range, std::string> slowest;
+  const auto add = [&](const area::Range& ns, const std::string& name) {
+    if (ns.high > slowest.first.high) slowest.second = name;
+    slowest.first = area::max(slowest.first, ns);
+  };
+  for (const BlockCost& block : cost.blocks) add(block.path_ns, block.use.module);
   for (const StructureCost& one : cost.structures) {
-    if (!one.registers()) slowest = std::max(slowest, {one.each.access_ns, one.structure.name});
+    if (!one.registers()) add(one.each.access_ns, one.structure.name);
   }
   return slowest;
 }
 
 }  // namespace
 
-double library_node(const Synthesis& synthesis, const CostSettings& settings) {
-  if (settings.lib_node_nm > 0) return settings.lib_node_nm;
-  const std::string file = std::filesystem::path(settings.lib).filename();
-  return area::node_of_library(synthesis.library + " " + file, synthesis.nand2_um2);
-}
-
 double HardwareCost::tables_mm2() const {
-  return sum(structures, [](const StructureCost& s) { return s.registers() ? 0 : s.area_mm2; });
+  return sum(structures, [](const StructureCost& s) { return s.registers() ? 0.0 : s.area_mm2; });
 }
 double HardwareCost::registers_mm2() const {
-  return sum(structures, [](const StructureCost& s) { return s.registers() ? s.area_mm2 : 0; });
+  return sum(structures, [](const StructureCost& s) { return s.registers() ? s.area_mm2 : 0.0; });
 }
-double HardwareCost::logic_mm2() const {
+area::Range HardwareCost::logic_mm2() const {
   return sum(blocks, [](const BlockCost& block) { return block.area_mm2; });
 }
-double HardwareCost::nand2() const {
-  return sum(blocks, [](const BlockCost& block) { return block.use.copies * block.synthesis.nand2; });
+area::Range HardwareCost::nand2() const {
+  return sum(blocks, [](const BlockCost& block) { return block.nand2; });
 }
 std::string HardwareCost::unknown_names() const {
   std::string names;
   for (const divergence::UnknownLogic& one : unknown) names += (names.empty() ? "" : ", ") + one.what;
   return names;
 }
-double HardwareCost::slowest_ns() const { return slowest_of(*this).first; }
+area::Range HardwareCost::slowest_ns() const { return slowest_of(*this).first; }
 std::string HardwareCost::slowest() const { return slowest_of(*this).second; }
 
 std::vector<HardwareCost> cost_of(const std::vector<divergence::Hardware>& hardware,
@@ -122,12 +160,12 @@ std::vector<HardwareCost> cost_of(const std::vector<divergence::Hardware>& hardw
       costs.back().structures.push_back(cost_of(one, labels[i], settings));
     }
   }
-  const std::map<Use, Synthesis> blocks = synthesise(hardware, settings);
+  const Mapped blocks = synthesise(hardware, settings);
   for (std::size_t i = 0; i < hardware.size(); ++i) {
     for (const divergence::RtlUse& use : hardware[i].logic) {
-      costs[i].blocks.push_back(cost_of(use, blocks.at(key_of(use)), settings));
+      costs[i].blocks.push_back(cost_of(use, blocks.at(key_of(use))));
       const BlockCost& block = costs[i].blocks.back();
-      if (block.missing()) costs[i].unknown.push_back({use.module, block.synthesis.missing});
+      if (block.missing()) costs[i].unknown.push_back({use.module, block.why_missing});
     }
     for (const divergence::UnknownLogic& one : hardware[i].unknown) costs[i].unknown.push_back(one);
   }

@@ -122,7 +122,7 @@ std::string decided_by(const Point& point) {
   json["code"] = name_of(options.code);
   if (!options.rtl.blocks.empty()) {
     json["rtl"] = options.rtl.built;
-    json["rtl_check"] = options.rtl.cycle_exact ? "cycle" : "function";
+    json["rtl_check"] = name_of(options.rtl.check);
   }
   json["warpfold"] = build_versions().at("warpfold");
   json["simulator"] = simulator_of(program);

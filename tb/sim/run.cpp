@@ -181,6 +181,9 @@ int run(const RunCommand& command) {
   point.options.profile = command.profile;
   apply_mask_trace(command, point.options);
   apply_trace(command, point.options);
+  if (point.options.trace.on && command.rtl.find("observer:") != std::string::npos) {
+    user_error("--rtl-block: watches the cores as --trace does; one of them at a time");
+  }
   point.options.token_stack = command.token_stack;
   const std::string reason = why_not(point.options);
   if (!reason.empty())

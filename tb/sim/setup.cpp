@@ -6,6 +6,7 @@
 #include <sstream>
 
 #include "tb/cosim/co_simulation.h"
+#include "tb/cosim/design_files.h"
 #include "warpfold/common/error.h"
 #include "warpfold/common/nearest.h"
 #include "warpfold/divergence/registry.h"
@@ -71,7 +72,7 @@ void apply_code(RunOptions& options, const std::string& code) { options.code = c
 
 void apply_rtl(RunOptions& options, const std::string& rtl, const std::string& check, const std::string& waves) {
   options.rtl.blocks = RtlOptions::parse(rtl, "--rtl");
-  options.rtl.cycle_exact = check == "cycle";
+  options.rtl.check = choice_of<RtlCheck>("--rtl-check", check);
   if (!waves.empty()) options.rtl.waves = std::filesystem::absolute(waves);
   if (options.rtl.blocks.empty()) {
     if (!waves.empty()) user_error("--waves {}: records RTL; name blocks with --rtl", waves);
@@ -79,7 +80,7 @@ void apply_rtl(RunOptions& options, const std::string& rtl, const std::string& c
   }
   if (options.timing != Timing::kCycle) user_error("--rtl {}: RTL has clocks; use --timing cycle", rtl);
   for (RtlOptions::Block& block : options.rtl.blocks) {
-    if (!block.file.empty()) block.file = std::filesystem::absolute(block.file);
+    block.files = cosim::design_files(block.files, "--rtl " + block.name);
   }
   const auto mechanism = divergence::find_mechanism(options.mechanism).configure(options.mechanism_parameters);
   if (!mechanism.why_not(options.machine.core.geometry()).empty()) return;  // it will be told

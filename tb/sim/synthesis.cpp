@@ -8,7 +8,7 @@
 #include <exception>
 #include <filesystem>
 #include <mutex>
-#include <nlohmann/json.hpp>
+#include <optional>
 #include <set>
 #include <sstream>
 #include <thread>
@@ -24,6 +24,7 @@ namespace {
 
 namespace fs = std::filesystem;
 const std::string kScript = WARPFOLD_SOURCE_DIRECTORY "/scripts/rtl-synth";
+const std::string kShipped = WARPFOLD_SOURCE_DIRECTORY "/rtl/synth/results.json";
 
 std::string last_line(const std::string& text) {
   std::istringstream lines(text);
@@ -47,43 +48,46 @@ bool is_missing(const std::string& said, bool own_library) {
   return !own_library && said.find("o such file") != std::string::npos;  // Debian's library
 }
 
-Synthesis read(const fs::path& path) {
-  const nlohmann::json json = nlohmann::json::parse(cosim::read_text(path).value_or(""), nullptr, false);
-  if (json.is_discarded()) user_error("{}: not a result of synthesis: remove it", path.string());
+bool is_debian(const std::string& library) {
+  return std::find(kDebianLibraries.begin(), kDebianLibraries.end(), library) != kDebianLibraries.end();
+}
+
+void read_library(const nlohmann::json& json, Synthesis& to) {
+  to.library = json.at("name").get<std::string>();
+  to.nand2_um2 = json.at("nand2_area_um2").get<double>();
+  to.fo4_ns = json.at("fo4_ns").get<double>();
+}
+
+Synthesis synthesis_of(const nlohmann::json& json, const std::string& key) {
   Synthesis result;
+  result.key = key;
   result.cells = json.at("cells").get<double>();
   result.flip_flops = json.at("flip_flops").get<double>();
   result.area_um2 = json.at("area_um2").get<double>();
   result.nand2 = json.at("nand2_equivalents").get<double>();
-  for (const auto& ram : json.at("rams")) {
-    result.rams.push_back({ram.at("width").get<unsigned>(), ram.at("depth").get<unsigned>()});
+  for (const auto& one : json.at("rams")) {
+    const Ram ram{one.at("width").get<unsigned>(), one.at("depth").get<unsigned>(), one.at("path_ns").get<double>()};
+    const auto same = [&](const Ram& other) { return other.width == ram.width && other.depth == ram.depth; };
+    if (std::none_of(result.rams.begin(), result.rams.end(), same)) result.rams.push_back(ram);
   }
-  const auto& path_json = json.at("critical_path");
-  result.path_ns = path_json.at("ns").get<double>();
-  result.start = path_json.at("start").get<std::string>();
-  result.end = path_json.at("end").get<std::string>();
-  result.library = json.at("library").at("name").get<std::string>();
-  result.nand2_um2 = json.at("library").at("nand2_area_um2").get<double>();
+  const auto& path = json.at("critical_path");
+  result.path_ns = path.at("ns").get<double>();
+  result.start = path.at("start").get<std::string>();
+  result.end = path.at("end").get<std::string>();
+  read_library(json.at("library"), result);
   return result;
+}
+
+nlohmann::json parsed_file(const fs::path& path) {
+  nlohmann::json json = nlohmann::json::parse(cosim::read_text(path).value_or(""), nullptr, false);
+  if (json.is_discarded()) user_error("{}: not a result of synthesis: remove it", path.string());
+  return json;
 }
 
 std::string described(const divergence::RtlUse& use) {
   std::string text = use.module;
   for (const auto& [name, value] : use.parameters) text += fmt::format(" {}={}", name, value);
   return text;
-}
-
-// Everything the result depends on: the command, the files that it reads by their contents, the versions of the tools.
-// Empty: the block has no RTL, or a tool is missing.
-std::string key_of(std::vector<std::string> command, const cosim::Scratch& scratch) {
-  cosim::Hash hash;
-  for (const std::string& word : command) hash.add(word);
-  command.push_back("--files");
-  const std::string list = scratch.file("files");
-  if (!cosim::run_tools({{command, list}})) return "";
-  std::istringstream lines(cosim::read_text(list).value_or(""));
-  for (std::string line; std::getline(lines, line);) hash.add(line).add(cosim::read_text(line).value_or(""));
-  return hash.name();
 }
 
 // What of a list is done and being done, by several threads, and shown by the one that waits for them.
@@ -122,53 +126,111 @@ class Board {
 
 }  // namespace
 
-Synthesizer::Synthesizer(const std::string& lib) : lib_(lib.empty() ? "" : fs::absolute(lib).string()) {
-  if (!lib.empty()) check_regular_file(lib, "Liberty file");
+Synthesizer::Synthesizer(const std::vector<std::string>& libraries, unsigned jobs)
+    : libraries_(libraries.empty() ? kDebianLibraries : libraries),
+      given_(!libraries.empty()),
+      jobs_(jobs != 0 ? jobs : std::max(1U, std::thread::hardware_concurrency())) {
+  for (const std::string& one : libraries) {
+    if (!is_debian(one)) check_regular_file(one, "Liberty file");
+  }
+  for (std::string& one : libraries_) {
+    if (!is_debian(one)) one = fs::absolute(one).string();
+  }
+  if (fs::exists(kShipped)) shipped_ = parsed_file(kShipped);
 }
 
 std::vector<std::string> Synthesizer::command_for(const Request& request) const {
-  std::vector<std::string> command{kScript, request.use.module};
+  std::vector<std::string> command{kScript, request.use.module, "--lib", libraries_[request.library]};
   for (const auto& [name, value] : request.use.parameters) {
     command.insert(command.end(), {"--set", fmt::format("{}={}", name, value)});
   }
-  if (!lib_.empty()) command.insert(command.end(), {"--lib", lib_});
-  for (const auto& [ram, ns] : request.ram_ns) {
-    command.insert(command.end(), {"--ram", fmt::format("{}x{}={:.4f}", ram.width, ram.depth, ns)});
-  }
+  if (request.clock_ns > 0) command.insert(command.end(), {"--clock", fmt::format("{:.4f}ns", request.clock_ns)});
   return command;
 }
 
+// The figures say nothing of where files are, nor do the names of their results: the contents count.
+Synthesizer::Files Synthesizer::read_files(const std::string& module) const {
+  const cosim::Scratch scratch("synth-" + module);
+  std::vector<std::string> command{kScript, module, "--files"};
+  for (const std::string& library : libraries_) command.insert(command.end(), {"--lib", library});
+  const std::string list = scratch.file("files");
+  Files files;
+  if (!cosim::run_tools({{command, list}})) {
+    files.missing = complaint(list);
+    return files;
+  }
+  std::istringstream lines(cosim::read_text(list).value_or(""));
+  cosim::Hash sources;
+  for (std::string line; std::getline(lines, line);) {
+    const std::optional<std::string> text = cosim::read_text(line);
+    if (files.libraries.size() < libraries_.size()) {
+      files.libraries.push_back(text ? cosim::Hash().add(*text).name() : "");
+    } else if (text) {
+      sources.add(fs::path(line).filename().string()).add(*text);
+    } else {
+      sources.add(line);  // a tool's version
+    }
+  }
+  files.sources = sources.name();
+  return files;
+}
+
+const Synthesizer::Files& Synthesizer::files_of(const std::string& module) const {
+  const auto future = [&] {
+    const std::lock_guard lock(mutex_);
+    std::shared_future<Files>& one = files_[module];
+    if (!one.valid()) one = std::async(std::launch::deferred, [=, this] { return read_files(module); });
+    return one;
+  }();
+  return future.get();
+}
+
+Synthesis Synthesizer::refused(const std::string& what, const std::string& said) const {
+  if (!is_missing(said, given_)) user_error("{}: {}", what, said);
+  Synthesis result;
+  result.missing = said;
+  return result;
+}
+
 Synthesis Synthesizer::one(const Request& request) const {
+  const std::string what = described(request.use);
+  const Files& files = files_of(request.use.module);
+  if (!files.missing.empty()) return refused(what, files.missing);
+  const std::string& library = files.libraries[request.library];
+  if (library.empty()) {
+    const std::string& name = libraries_[request.library];
+    return refused(what, fmt::format("the library {0} is not installed: Debian's qflow-tech-{0}", name));
+  }
+  cosim::Hash hash;
+  hash.add(what).add(fmt::format("{:.4f}", request.clock_ns)).add(library).add(files.sources);
+  const std::string key = hash.name();
+  if (const auto shipped = shipped_.find(key); shipped != shipped_.end()) return synthesis_of(*shipped, key);
+  const fs::path place = cosim::cache_directory() / fmt::format("synth-{}-{}.json", request.use.module, key);
+  if (fs::exists(place)) return synthesis_of(parsed_file(place), key);
+  const FileLock lock = cosim::lock_in_cache(place.filename());
+  if (fs::exists(place)) return synthesis_of(parsed_file(place), key);
   const cosim::Scratch scratch("synth-" + request.use.module);
+  const std::string out = scratch.file("out"), log = scratch.file("log");
   std::vector<std::string> command = command_for(request);
-  const std::string key = key_of(command, scratch);
-  const auto refused = [&](std::string said) {
+  command.insert(command.end(), {"--out", out});
+  if (!cosim::run_tools({{command, log}})) {
+    std::string said = complaint(log);
     const std::string block = request.use.module + ": ";
     if (said.starts_with(block)) said.erase(0, block.size());
-    if (!is_missing(said, !lib_.empty())) user_error("{}: {}", described(request.use), said);
-    Synthesis result;
-    result.missing = said;
-    return result;
-  };
-  if (key.empty()) return refused(complaint(scratch.file("files")));
-  const auto in_cache = [&](const std::string& of, const char* what) {
-    return cosim::cache_directory() / fmt::format("synth-{}-{}.{}", request.use.module, of, what);
-  };
-  const fs::path place = in_cache(key, "json");
-  if (fs::exists(place)) return read(place);
-  const FileLock lock = cosim::lock_in_cache(place.filename());
-  if (fs::exists(place)) return read(place);
-  // How long RAMs take changes the timing, not the netlist.
-  if (!request.ram_ns.empty()) {
-    const fs::path netlist = in_cache(key_of(command_for({request.use, {}}), scratch), "v");
-    if (fs::exists(netlist)) command.insert(command.end(), {"--netlist", netlist});
+    return refused(what, said);
   }
-  const std::string out = scratch.file("out"), log = scratch.file("log");
-  command.insert(command.end(), {"--out", out});
-  if (!cosim::run_tools({{command, log}})) return refused(complaint(log));
-  cosim::put_into_cache(out + "/netlist.v", in_cache(key, "v"));
   cosim::put_into_cache(out + "/synth.json", place);
-  return read(place);
+  return synthesis_of(parsed_file(place), key);
+}
+
+Synthesis Synthesizer::measure(std::size_t library) const {
+  const cosim::Scratch scratch("synth-library");
+  const std::string log = scratch.file("log");
+  const std::string& name = libraries_[library];
+  if (!cosim::run_tools({{{kScript, "--library", "--lib", name}, log}})) return refused(name, complaint(log));
+  Synthesis result;
+  read_library(parsed_file(log), result);
+  return result;
 }
 
 std::vector<Synthesis> Synthesizer::run(const std::vector<Request>& requests) const {
@@ -177,7 +239,8 @@ std::vector<Synthesis> Synthesizer::run(const std::vector<Request>& requests) co
   Board board(requests.size());
   const auto work = [&] {
     for (std::size_t i = board.take(); i < requests.size(); i = board.take()) {
-      const std::string name = described(requests[i].use);
+      const std::string name = fmt::format("{} on {}", described(requests[i].use),
+                                           fs::path(libraries_[requests[i].library]).stem().string());
       board.begin(name);
       try {
         results[i] = one(requests[i]);
@@ -187,7 +250,7 @@ std::vector<Synthesis> Synthesizer::run(const std::vector<Request>& requests) co
       board.end(name);
     }
   };
-  const std::size_t workers = std::min<std::size_t>(std::max(1U, std::thread::hardware_concurrency()), requests.size());
+  const std::size_t workers = std::min<std::size_t>(jobs_, requests.size());
   std::vector<std::thread> threads;
   for (std::size_t i = 0; i < workers; ++i) threads.emplace_back(work);
   board.show_until_all_is_done();

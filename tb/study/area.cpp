@@ -32,7 +32,7 @@ std::vector<AreaRow> areas_of(const std::vector<Planned>& points) {
   }
   const std::vector<sim::HardwareCost> costs = sim::cost_of(hardware, labels, {});
   for (std::size_t i = 0; i < rows.size(); ++i) {
-    rows[i].mm2 = costs[i].total_mm2();
+    rows[i].mm2 = costs[i].total_mm2().middle();
     rows[i].note = bound_of(costs[i]);
   }
   return rows;

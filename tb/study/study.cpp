@@ -166,7 +166,7 @@ class Reader {
     if (key == "size") return resized(node == nullptr ? std::vector<std::string>{kUsual} : values_of(*node));
     if (node != nullptr) return values_of(*node);
     if (key == "machine" || key == "mechanism") user_error("{}: {}: no {} is named", part.place(), part.path(), key);
-    return {key == "timing" ? "cycle" : key == "code" ? "placed" : key == "rtl_check" ? "function" : ""};
+    return {key == "timing" ? "cycle" : key == "code" ? "placed" : key == "rtl_check" ? "equal" : ""};
   }
 
   // The size of `quick` is in the place of the usual one; others were chosen for what they are.

@@ -24,8 +24,9 @@ class Compactor : public CoreTest {
   using Warps = TypedProtocol<CompactedWarp>;
 
   // The compactor comes before what asks it, as in a core.
-  void make(unsigned latency) {
+  void make(unsigned latency, unsigned stages = 1) {
     compactor_params.latency_cycles = latency;
+    compactor_params.stages = stages;
     compactor.emplace("compactor", compactor_params, clock, 1U, stats);
     script.emplace("script", clock, 2U);
     source.emplace("source", clock);
@@ -92,6 +93,43 @@ TEST_F(Compactor, RequestsQueue) {
   script->at(11, [this] { EXPECT_FALSE(compactor->idle()); });
   run(40);
   EXPECT_EQ(times(), (Times{{12, 0}, {13, 0}, {14, 0}, {15, 1}, {16, 1}, {17, 2}, {32, 1}}));
+}
+
+// Of two stages: a cycle later, and the next request a cycle after the last warp of the one before was made.
+TEST_F(Compactor, TwoStages) {
+  make(1, 2);
+  ask_at(10, request_of(0, {0b1, 0b1, 0b1}));
+  ask_at(10, request_of(1, {0b1, 0b1}));
+  run(40);
+  EXPECT_EQ(times(), (Times{{12, 0}, {13, 0}, {14, 0}, {16, 1}, {17, 1}}));
+  EXPECT_TRUE(compactor->idle());
+}
+
+// While nobody takes warps, two are made, and a third once it is known that one has gone.
+TEST_F(Compactor, TwoStagesStall) {
+  make(1, 2);
+  bool takes = false;
+  sink->answer = [&](CompactedWarp&, tlm::tlm_phase&) { return takes ? tlm::TLM_COMPLETED : tlm::TLM_ACCEPTED; };
+  ask_at(10, request_of(0, {0b1, 0b1, 0b1, 0b1}));
+  script->at(19, [&] { takes = true; });
+  run(40);
+  EXPECT_FALSE(sink->seen.empty());
+  Times taken;
+  for (const auto& [at, block] : times()) {
+    if (at >= 20) taken.emplace_back(at, block);
+  }
+  EXPECT_EQ(taken, (Times{{20, 0}, {21, 0}, {22, 0}, {23, 0}}));
+}
+
+// Who asks before it has the threads does not keep others waiting.
+TEST_F(Compactor, ARequestOfLater) {
+  make(1);
+  CompactionRequest later = request_of(0, {0b1, 0b1});
+  later.after = 5;
+  ask_at(10, later);
+  ask_at(12, request_of(1, {0b1, 0b1}));
+  run(40);
+  EXPECT_EQ(times(), (Times{{13, 1}, {14, 1}, {16, 0}, {17, 0}}));
 }
 
 TEST_F(Compactor, AQueuedRequestHasItsLatencyToo) {

@@ -15,10 +15,11 @@ class ShadowTest : public LockStepTest {
   explicit ShadowTest(std::string block) : block_(std::move(block)) {
     std::filesystem::current_path(directory);  // where waveforms are left
   }
-  // `file`: a version of the block of the test's own.
-  Session session(const std::string& file = "") {
+  // `file`: a version of the block of the test's own. `cycle_exact`: its clocks are to be the model's.
+  Session session(const std::string& file = "", bool cycle_exact = false) {
     RtlOptions options;
-    options.blocks = {{block_, file}};
+    options.check = cycle_exact ? RtlCheck::kCycle : RtlCheck::kEqual;
+    options.blocks = {{block_, file.empty() ? std::vector<std::string>{} : std::vector{file}}};
     return Session(options, 1000);
   }
   std::uint64_t operations(Session& session) const { return session.record(block_).operations; }

@@ -51,7 +51,9 @@ TEST_F(BlocksTest, PortsAreNamedOnceAndByTheRules) {
 TEST_F(BlocksTest, AnUnknownBlock) {
   EXPECT_EQ(complaint([] { rtl_block("compacter"); }),
             "--rtl: there is no block 'compacter': did you mean 'compactor'?");
-  EXPECT_NE(complaint([] { rtl_block("scheduler"); }).find("compactor, adequacy, sorter, swizzle, stack, barriers"),
+  EXPECT_NE(complaint([] {
+              rtl_block("scheduler");
+            }).find("compactor, adequacy, sorter, swizzle, stack, barriers, pool, packer"),
             std::string::npos);
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // rtl/barrier_table.sv against the model's Re-convergence Barriers, operation by operation.
-#include "tb/cosim/barrier_shadow.h"
+#include "tb/cosim/barriers.h"
 #include "tests/cosim/shadow_bench.h"
 #include "warpfold/divergence/parts/harp_barriers.h"
 
@@ -131,9 +131,9 @@ class BarrierTableLockStep : public ShadowTest {
   BarrierTableLockStep() : ShadowTest("barriers") {}
 
   void run(Session& session, const Size& size) {
-    BarrierShadow shadow(session, clock, 0, 0, size.lanes, size.rows, size.table);
+    RtlBarriers player(session, clock, 0, 0, size.lanes, size.rows, size.table);
     ReconvergenceBarriers table(size.table.entries, size.table.ways, size.table.schedulers);
-    table.observe(&shadow);
+    table.played_by(&player);
     RandomThreads threads(table, size, size.lanes);
     while (operations(session) < size.operations) threads.step();
   }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // rtl/block_stack.sv against the model's stack, operation by operation.
-#include "tb/cosim/stack_shadow.h"
+#include "tb/cosim/stack.h"
 #include "tests/cosim/shadow_bench.h"
 #include "warpfold/divergence/parts/block_stack.h"
 #include "warpfold/divergence/parts/compact_step.h"
@@ -100,7 +100,7 @@ class RandomBlocks {
 };
 
 struct Size {
-  unsigned lanes, rows, operations;
+  unsigned lanes, rows, operations, stages = 1;
 };
 
 class BlockStackLockStep : public ShadowTest {
@@ -108,9 +108,9 @@ class BlockStackLockStep : public ShadowTest {
   BlockStackLockStep() : ShadowTest("stack") {}
 
   void run(Session& session, const Size& size) {
-    StackShadow shadow(session, clock, 0, 0, {size.lanes, size.rows, kDepth});
-    BlockStack stack;
-    stack.observe(&shadow);
+    RtlStack player(session, clock, 0, 0, {size.lanes, size.rows}, {kDepth, size.stages});
+    BlockStack stack(size.stages);
+    stack.played_by(&player);
     RandomBlocks blocks(stack, size.lanes, size.rows, size.lanes);
     while (operations(session) < size.operations) blocks.run_one();
   }
@@ -119,15 +119,16 @@ class BlockStackLockStep : public ShadowTest {
 class BlockStackSizes : public BlockStackLockStep, public ::testing::WithParamInterface<Size> {};
 
 TEST_P(BlockStackSizes, RandomOperations) {
-  Session session = this->session();
+  Session session = this->session("", true);
   EXPECT_EQ(complaint([&] { run(session, GetParam()); }), "");
   report(operations(session), "stack");
 }
 
 INSTANTIATE_TEST_SUITE_P(Sizes, BlockStackSizes,
-                         ::testing::Values(Size{4, 4, 500'000}, Size{32, 8, 500'000}, Size{8, 32, 50'000}),
+                         ::testing::Values(Size{4, 4, 500'000}, Size{32, 8, 500'000}, Size{8, 32, 50'000},
+                                           Size{4, 4, 100'000, 2}, Size{8, 32, 20'000, 2}),
                          [](const auto& size) {
-                           return std::to_string(size.param.lanes) + "x" + std::to_string(size.param.rows);
+                           return fmt::format("{}x{}_{}", size.param.lanes, size.param.rows, size.param.stages);
                          });
 
 TEST_F(BlockStackLockStep, AWrongOneIsCaught) {

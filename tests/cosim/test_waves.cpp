@@ -101,7 +101,35 @@ TEST_F(WavesTest, AFailedAssertionLeavesItsClocks) {
   model.pin("step_i").set(9);
   const std::string said = complaint([&] { model.clock(1); });
   EXPECT_TRUE(said.ends_with("SmallSteps: a step of 9; waveform: " + file)) << said;
-  EXPECT_EQ(waves()["count.step_i"], (Changes{{0, "00001001"}}));
+  EXPECT_EQ(waves()["count.step_i"], (Changes{{0, "00000000"}, {1000, "00001001"}}));
+}
+
+// Neither what was long ago nor the last operation alone, beside what the machine wanted.
+TEST_F(WavesTest, AJournalShowsTheLastClocks) {
+  constexpr unsigned kClocks = 1000;
+  for (const unsigned between : {1U, 7U, 150U, 350U, 2 * kClocks}) {
+    RtlModel model(counter(), "count", 1);
+    model.keep_journal(file);
+    for (unsigned i = 0; i < kClocks; ++i) {
+      if (i % between == 0) model.forget();
+      model.asked().cycle = 5000 + i;
+      model.asked().block = i / 100;
+      model.asked().name(i % 2 == 0 ? "even" : "odd");
+      model.pin("step_i").set(1);
+      model.clock(i);
+      model.eval();
+    }
+    ASSERT_NE(complaint([&] { mismatch(model, "a step", "one", "another"); }).find("clock 1000"), std::string::npos);
+    const FstFile waves = this->waves();
+    const Changes& clocks = waves["count_sockets.clock"];
+    ASSERT_EQ(clocks.size(), RtlModel::kShownClocks) << between;
+    EXPECT_EQ(std::stoull(clocks.begin()->second, nullptr, 2), kClocks + 1 - RtlModel::kShownClocks);
+    EXPECT_EQ(std::stoull(clocks.rbegin()->second, nullptr, 2), kClocks);
+    EXPECT_EQ(std::stoull(waves["count_sockets.cycle"].begin()->second, nullptr, 2), 5801U);
+    EXPECT_EQ(std::stoull(waves["count_sockets.block"].rbegin()->second, nullptr, 2), 9U);
+    EXPECT_TRUE(waves["count_sockets.operation"].rbegin()->second.ends_with("011011110110010001100100")) << "odd";
+    EXPECT_EQ(waves["count.next_o"].size(), RtlModel::kShownClocks) << "the counter counts on";
+  }
 }
 
 TEST_F(WavesTest, AMismatchIsSaidWithoutAWaveformToo) {

@@ -105,6 +105,19 @@ TEST(Hardware, LikelyPointsWidenStackEntries) {
   }
 }
 
+// One control for the stacks of all warps; CAPRI's table beside its adequacy unit.
+TEST(Hardware, StacksAndPredictionsHaveTheirControl) {
+  for (const auto& [mechanism, likely] : {std::pair{"pdom", 0U}, std::pair{"pdom-lcp", 1U}}) {
+    const Hardware stacks = hardware_of(mechanism, kTstbc);
+    EXPECT_EQ(parameter(stacks, "warp_stack", "Warps"), 48U);
+    EXPECT_EQ(parameter(stacks, "warp_stack", "Depth"), 32U);
+    EXPECT_EQ(parameter(stacks, "warp_stack", "Likely"), likely);
+    EXPECT_EQ(bits(structure(stacks, "live threads")), 1536);
+    EXPECT_TRUE(stacks.unknown.empty()) << mechanism;
+  }
+  EXPECT_EQ(parameter(hardware_of("capri", kTstbc, "{table_entries: 64}"), "wct_predictor", "Entries"), 64U);
+}
+
 // HARP Table 7, per scheduler.
 TEST(Hardware, HarpTablesAreThoseOfTable7) {
   const Hardware harp = hardware_of("harp", kHarp);
@@ -121,10 +134,13 @@ TEST(Hardware, HarpTablesAreThoseOfTable7) {
   const Structure& second = structure(harp, "second level");
   EXPECT_EQ(second.storage.rows(), 512);
   EXPECT_EQ(second.storage.row_bits, 32 + 16 * (10 - 4) + 2);
-  for (const char* lookup : {"ready lookup", "waiting lookup"}) {
+  // Their pcs are the RTL's.
+  for (const auto& [lookup, module] :
+       {std::pair{"ready lookup", "ready_lookup"}, {"waiting lookup", "waiting_lookup"}}) {
     EXPECT_EQ(structure(harp, lookup).storage.rows(), 8) << lookup;
-    EXPECT_EQ(structure(harp, lookup).storage.tag_bits, 32 + 16 * (10 - 4)) << lookup;
-    EXPECT_EQ(structure(harp, lookup).storage.row_bits, 32 + 16 * (10 - 4)) << lookup;
+    EXPECT_EQ(structure(harp, lookup).storage.row_bits, 16 * (10 - 4)) << lookup;
+    EXPECT_EQ(parameter(harp, module, "Entries"), 8U) << lookup;
+    EXPECT_EQ(parameter(harp, module, "PcWidth"), 32U) << lookup;
   }
   EXPECT_EQ(parameter(harp, "barrier_table", "Lanes"), 16U);
   EXPECT_EQ(parameter(harp, "barrier_table", "Entries"), 128U);
@@ -133,12 +149,20 @@ TEST(Hardware, HarpTablesAreThoseOfTable7) {
 TEST(Hardware, FollowsTheMechanismsParameters) {
   const Hardware none = hardware_of("harp", kHarp, "{ready_lookup_entries: 0, barrier_entries: 64}");
   EXPECT_THROW(structure(none, "ready lookup"), std::out_of_range);
+  EXPECT_THROW(parameter(none, "ready_lookup", "Entries"), std::out_of_range);
+  EXPECT_EQ(parameter(none, "waiting_lookup", "Entries"), 8U);
   EXPECT_EQ(structure(none, "barrier pcs").storage.rows(), 64);
-  EXPECT_EQ(structure(hardware_of("dwf", kHarp, "{lut_entries: 16}"), "warp lookup").storage.rows(), 16);
+  const Hardware dwf = hardware_of("dwf", kHarp, "{lut_entries: 16}");
+  EXPECT_EQ(structure(dwf, "warp lookup").storage.rows(), 16);
+  EXPECT_EQ(parameter(dwf, "warp_pool", "Entries"), 16U);
+  EXPECT_EQ(parameter(dwf, "warp_pool", "Slots"),
+            bits(structure(dwf, "warp pool")) / structure(dwf, "warp pool").storage.row_bits);
+  EXPECT_EQ(dwf.logic.at(0).copies, 2U);
   EXPECT_EQ(bits(structure(hardware_of("token-stack", kTstbc, "{on_chip_tokens: 8}"), "token stacks")), 48 * 8 * 64);
   const Hardware lwm = hardware_of("lwm", kHarp, "{large_warp: 256}");
   EXPECT_EQ(structure(lwm, "reconvergence stacks").storage.row_bits, 64 + 256);
   EXPECT_EQ(parameter(lwm, "thread_compactor", "Rows"), 16U);
+  EXPECT_EQ(parameter(lwm, "block_stack", "Rows"), 16U);
 }
 
 // TBC §7. Without an address per lane (core.register_file.decoder) rows stay whole, and nothing is added.
@@ -148,8 +172,13 @@ TEST(Hardware, RegistersOfLanesWithoutAddressesStayAsTheyAre) {
   const Structure& by_lane = structure(addressed, "registers by lane");
   EXPECT_EQ(by_lane.storage.addresses, geometry.core.simd_width);
   EXPECT_EQ(by_lane.replaced->addresses, 1);
+  // 32768 registers in 2 × 4 banks of 16 lanes.
+  EXPECT_EQ(parameter(addressed, "lane_register_access", "Lanes"), 16U);
+  EXPECT_EQ(parameter(addressed, "lane_register_access", "Words"), 256U);
+  EXPECT_EQ(parameter(addressed, "lane_register_access", "Rows"), 96U);
   geometry.lane_addresses = false;
   const Hardware unaddressed = hardware_of("tbc", geometry);
+  EXPECT_THROW(parameter(unaddressed, "lane_register_access", "Lanes"), std::out_of_range);
   const Structure& whole = structure(unaddressed, "registers by lane");
   EXPECT_EQ(whole.storage.addresses, 1);
   EXPECT_EQ(whole.storage.row_bits, whole.replaced->row_bits);

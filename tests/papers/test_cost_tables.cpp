@@ -43,6 +43,19 @@ TEST_F(CostTables, HarpTable7) {
   EXPECT_NEAR(ours["16 cores of 529 mm²"], 1, 0.25);
 }
 
+// A port for every thread of a warp against a bank of one port for every lane.
+TEST_F(CostTables, HarpsBarriersInBanksAreSmallerAndQuicker) {
+  auto ours = figures("HARP Fig. 8 and 9");
+  auto table7 = figures("HARP Table 7");
+  EXPECT_NEAR(ours["banked (Fig. 9)"],
+              table7["barrier lanes, tags"] + table7["barrier lanes, data"] + table7["barrier pcs, tags"] +
+                  table7["barrier pcs, data"],
+              0.001);
+  EXPECT_GT(ours["multi-ported (Fig. 8)"], 10 * ours["banked (Fig. 9)"]);
+  EXPECT_GT(ours["multi-ported, access"], ours["banked, access"]);
+  EXPECT_GT(ours["multi-ported, lookup"], ours["banked, lookup"]);
+}
+
 TEST_F(CostTables, TstbcStores128BytesPerCore) { EXPECT_EQ(figures("TSTBC §4.2.5")["arrival counts"], 128); }
 
 TEST_F(CostTables, TbcEncodersAreFarBelowASquareMillimetre) {

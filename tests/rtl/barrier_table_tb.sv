@@ -3,7 +3,9 @@
 // warps of a core's threads against a plain list of entries that is searched thread by thread.
 `default_nettype none
 
-module barrier_table_tb;
+module barrier_table_tb #(
+  parameter int Stages = 1
+);
 
   // Figure 8 takes two lanes, four sets of two ways, one scheduler.
   localparam int Lanes = 4, Entries = 12, Ways = 3, Schedulers = 2, Rows = 24, PcWidth = 6;
@@ -29,7 +31,7 @@ module barrier_table_tb;
   wire [PcWidth-1:0] big_pc, small_pc;
 
   barrier_table #(.Lanes(Lanes), .Entries(Entries), .Ways(Ways), .Schedulers(Schedulers),
-                  .Rows(Rows), .PcWidth(PcWidth)) dut (
+                  .Rows(Rows), .PcWidth(PcWidth), .Stages(Stages)) dut (
     .clk_i(clk), .rst_ni(rst_n), .op_valid_i(op_valid && !on_figure), .op_ready_o(big_ready),
     .op_kind_i(op_kind), .op_mask_i(op_mask), .op_row_i(op_row), .op_pc_i(op_pc),
     .op_all_or_none_i(all_or_none), .done_valid_o(big_done), .res_lanes_o(big_lanes),

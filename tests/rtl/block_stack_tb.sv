@@ -4,7 +4,9 @@
 // others make room.
 `default_nettype none
 
-module block_stack_tb;
+module block_stack_tb #(
+  parameter int Stages = 1
+);
 
   localparam int Lanes = 4, Rows = 3, Depth = 11, PcWidth = 8;
   localparam int T = Rows * Lanes, CountWidth = 2, DepthWidth = 4;
@@ -22,7 +24,7 @@ module block_stack_tb;
   wire [T-1:0] top_threads;
   wire [DepthWidth-1:0] depth;
 
-  block_stack #(.Lanes(Lanes), .Rows(Rows), .Depth(Depth), .PcWidth(PcWidth)) dut (
+  block_stack #(.Lanes(Lanes), .Rows(Rows), .Depth(Depth), .PcWidth(PcWidth), .Stages(Stages)) dut (
     .clk_i(clk), .rst_ni(rst_n), .op_valid_i(op_valid), .op_ready_o(op_ready), .op_kind_i(op_kind),
     .op_threads_i(op_threads), .op_fall_i(op_fall), .op_pc_i(op_pc), .op_target_i(op_target),
     .op_rpc_i(op_rpc), .op_likely_valid_i(op_likely_valid), .op_likely_i(op_likely),

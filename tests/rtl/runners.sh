@@ -75,6 +75,21 @@ fails 2 "$work/a, b&c/netlist.v:" synth $block $small --netlist "$work/a, b&c/ne
 harmless=$(edited rtl/$block.sv 's,^( *assign data_d = )(.*;) +// seeded-bug: .*,\1\2 // seeded-bug: \1\2,')
 fails 1 'the proof does not notice this bug (proved)' formal $block $small --source "$harmless" --seeded-bug
 
+# Designs of another policy and other clocks: held to the contract, refused where ours is wanted.
+designs=$root/tests/cosim/data
+policy="--source $designs/compactor_policy.sv --source $designs/highest_rows/compactor_pick.sv"
+small="--set Lanes=3 --set Rows=3"
+"$root/scripts/rtl-lint" thread_compactor $policy > "$work/out"
+"$root/scripts/rtl-sim" thread_compactor $policy --set Requests=100 > "$work/out"
+"$root/scripts/rtl-formal" thread_compactor $policy $small --depth 5 > "$work/out"
+grep -qF 'holds for 5 clocks from reset' "$work/out" || { cat "$work/out"; wrong=$((wrong + 1)); }
+row=$(edited tests/cosim/data/highest_rows/compactor_pick.sv "s/RowWidth'\(r\)/RowWidth'(r == 1 ? 0 : r)/")
+wrong_row="--source $designs/compactor_policy.sv --source $row"
+fails 1 'the bench stopped: ' sim thread_compactor $wrong_row
+fails 1 'an assertion fails: within ' formal thread_compactor $wrong_row $small --depth 5
+fails 2 'has no module thread_compactor' sim thread_compactor --source "$row"
+small="--set Lanes=4 --set Width=2 --set DataBits=1"
+
 # Liberty files.
 library=tests/rtl/data/example45.lib
 "$root/scripts/rtl-synth" $block $small --lib "$root/$library" > "$work/out"

@@ -6,6 +6,7 @@
 module thread_compactor_tb #(
   parameter int Lanes = 8,
   parameter int Rows = 6,
+  parameter int Stages = 1,
   parameter int Requests = 1000  // random ones, after the directed
 );
 
@@ -19,11 +20,12 @@ module thread_compactor_tb #(
   logic [Lanes-1:0]          warp_mask_o;
   logic [Lanes*RowWidth-1:0] warp_row_o;
 
-  thread_compactor #(.Lanes(Lanes), .Rows(Rows)) dut (.*);
+  thread_compactor #(.Lanes(Lanes), .Rows(Rows), .Stages(Stages)) dut (.*);
 
   always #5 clk_i = !clk_i;
 
-  // The model: the threads left of a request.
+  // The model: the threads left of a request; of two stages, those that are not in one of the warps
+  // behind the first, of which there are up to two.
   logic [Threads-1:0]        left = '0;
   logic                      regroup = 1'b0;
   logic [Lanes-1:0]          mask;
@@ -60,8 +62,46 @@ module thread_compactor_tb #(
     end
   endtask
 
+  logic [Lanes-1:0]          made_mask [0:1];
+  logic [Lanes*RowWidth-1:0] made_row [0:1];
+  logic                      made_last [0:1];
+  integer                    made = 0;
+  logic                      step;
+
   // Values from before the edge: inputs change at the falling one.
-  always @(posedge clk_i) if (rst_ni) begin
+  always @(posedge clk_i) if (rst_ni && Stages == 2) begin
+    next_warp;
+    expect_is("warp valid", warp_valid_o === (made != 0));
+    expect_is("request ready", req_ready_o === (left == 0));
+    step = left != 0 && made < 2;
+    if (made != 0) begin
+      expect_is("made mask", warp_mask_o === made_mask[0]);
+      expect_is("made row", warp_row_o === made_row[0]);
+      expect_is("made last", warp_last_o === made_last[0]);
+      if (!warp_ready_i) stalls = stalls + 1;
+    end
+    if (made != 0 && warp_ready_i) begin
+      warps = warps + 1;
+      if (made_last[0] && left != 0) back_to_back = back_to_back + 1;
+      made_mask[0] = made_mask[1];
+      made_row[0] = made_row[1];
+      made_last[0] = made_last[1];
+      made = made - 1;
+    end
+    if (step) begin
+      made_mask[made] = mask;
+      made_row[made] = row;
+      made_last[made] = after == 0;
+      made = made + 1;
+      left = after;
+    end else if (req_valid_i && req_ready_o) begin
+      requests = requests + 1;
+      left = req_threads_i;
+      regroup = req_regroup_i;
+    end
+  end
+
+  always @(posedge clk_i) if (rst_ni && Stages == 1) begin
     next_warp;
     expect_is("warp valid", warp_valid_o === (left != 0));
     expect_is("request ready", req_ready_o === (left == 0 || (warp_ready_i && after == 0)));
@@ -99,13 +139,14 @@ module thread_compactor_tb #(
   endtask
 
   task automatic drain;
-    while (left != 0) @(negedge clk_i);
+    while (left != 0 || made != 0) @(negedge clk_i);
   endtask
 
   task automatic reset;
     begin
       rst_ni = 1'b0;
       left = '0;
+      made = 0;
       repeat (2) @(negedge clk_i);
       rst_ni = 1'b1;
     end

@@ -101,6 +101,26 @@ TEST_F(AreaStorage, SweepsOneKey) {
   EXPECT_LT(entries[1].at("core_mm2"), entries[2].at("core_mm2"));
 }
 
+TEST_F(AreaStorage, SweepsSeveralKeys) {
+  const Json rows =
+      area("--mechanisms pdom --sweep core.warp_size=16,32 --sweep area.stack_entries=8,16").at("mechanisms");
+  ASSERT_EQ(rows.size(), 4U);
+  EXPECT_EQ(rows[0].at("mechanism"), "pdom core.warp_size=16 area.stack_entries=8");
+  EXPECT_EQ(rows[3].at("mechanism"), "pdom core.warp_size=32 area.stack_entries=16");
+}
+
+TEST_F(AreaStorage, DrawsASweep) {
+  ASSERT_EQ(warpfold("area --mechanisms pdom --sweep area.stack_entries=8,16 --picture sweep.svg").status, 0);
+  const std::string svg = read_file(directory_ / "sweep.svg");
+  EXPECT_TRUE(svg.starts_with("<svg ")) << svg;
+  EXPECT_TRUE(svg.ends_with("</svg>\n")) << svg;
+  std::size_t bars = 0;
+  for (std::size_t at = 0; (at = svg.find("fill=\"#47a\"", at)) != std::string::npos; ++at) ++bars;
+  EXPECT_EQ(bars, 4U) << svg;  // a clock and an area for each
+  EXPECT_NE(svg.find(">pdom area.stack_entries=16</text>"), std::string::npos) << svg;
+  EXPECT_EQ(warpfold("area --mechanisms pdom --picture /nonexistent/sweep.svg").status, 1);
+}
+
 TEST_F(AreaStorage, LanePackingsOrganiseTheRegisterFile) {
   const Json rows = area("--mechanisms pdom --simd all").at("mechanisms");
   ASSERT_EQ(rows.size(), 4U);

@@ -4,6 +4,7 @@
 
 #include "warpfold/divergence/parts/selective_compaction.h"
 #include "warpfold/divergence/parts/validity.h"
+#include "warpfold/divergence/parts/wct_predictor.h"
 
 namespace warpfold {
 
@@ -56,6 +57,7 @@ struct CapriParams {
     hardware.storage.push_back(
         {"predictions", table(table_entries, 1 + kPcBits - index), 1, {{"capri_predictions", 2}}});
     hardware.logic.push_back({"adequacy_unit", {{"Lanes", geometry.core.warp_size}, {"Rows", geometry.block_warps}}});
+    hardware.logic.push_back({"wct_predictor", {{"Entries", table_entries}, {"PcWidth", kPcBits}}});
     return hardware;
   }
   bool spills() const { return true; }
@@ -63,9 +65,10 @@ struct CapriParams {
 
 class CapriPolicy final : public MeetingPolicy {
  public:
-  CapriPolicy(const CapriParams& params, AdequacyUnit& unit, StatGroup& stats)
+  CapriPolicy(const CapriParams& params, Taps& taps, StatGroup& stats)
       : params_(params),
-        unit_(unit),
+        unit_(taps.adequacy_unit()),
+        table_(params.table_entries),
         validity_(stats),
         predictions_(stats.counter("capri_predictions", "branches", "of a block that diverged: stall or bypass?")),
         correct_(stats.counter("capri_predictions_correct", "branches",
@@ -73,9 +76,10 @@ class CapriPolicy final : public MeetingPolicy {
         replaced_(stats.counter("capri_replaced", "branches", "that lost their prediction to another one's")) {
     stats.ratio("capri_accuracy", "of the predictions, those that turned out right", "capri_predictions_correct",
                 "capri_predictions");
+    table_.observe(taps.predictor_observer(params.table_entries));
   }
 
-  void kernel_started(const isa::Kernel& /*kernel*/) override { predictions_of_.assign(params_.table_entries, {}); }
+  void kernel_started(const isa::Kernel& /*kernel*/) override { table_.clear(); }
 
   bool waits(Meeting& meeting) override {
     if (meeting.all.warps == 1) meeting.stage = predict(meeting.branch);
@@ -92,7 +96,7 @@ class CapriPolicy final : public MeetingPolicy {
         (params_.adequacy == Adequacy::kEither && meeting.runs(1 - entered) && adequate_on(meeting, 1 - entered));
     ++predictions_;
     if (stalls == adequate) ++correct_;
-    remember(meeting.branch, adequate);
+    if (table_.learn(meeting.branch, adequate)) ++replaced_;
     return stalls;
   }
 
@@ -108,29 +112,14 @@ class CapriPolicy final : public MeetingPolicy {
     return unit_.judge(query).adequate;
   }
 
-  struct Latest {
-    Pc branch = isa::kNoPc;
-    bool adequate = true;
-  };
-
-  // Of a branch that the table does not know, compaction is taken to be adequate.
   Stage predict(Pc branch) const {
-    if (params_.prediction == Prediction::kLatest) {
-      const Latest& latest = predictions_of_[branch % params_.table_entries];
-      return latest.branch != branch || latest.adequate ? kStall : kBypass;
-    }
+    if (params_.prediction == Prediction::kLatest) return table_.adequate(branch) ? kStall : kBypass;
     return params_.prediction == Prediction::kStall ? kStall : kBypass;
-  }
-
-  void remember(Pc branch, bool adequate) {
-    Latest& latest = predictions_of_[branch % params_.table_entries];
-    if (latest.branch != branch && latest.branch != isa::kNoPc) ++replaced_;
-    latest = {branch, adequate};
   }
 
   CapriParams params_;
   AdequacyUnit& unit_;
-  std::vector<Latest> predictions_of_;  // the prediction table, by the low bits of the branch's pc
+  WctPredictor table_;
   Validity validity_;
   Counter &predictions_, &correct_, &replaced_;
 };
@@ -139,7 +128,7 @@ class Capri final : public SelectiveCompaction {
  public:
   Capri(const CapriParams& params, const Geometry& geometry, Core& core)
       : SelectiveCompaction(params.branch_order, params.stack_entries, geometry, core,
-                            std::make_unique<CapriPolicy>(params, core.taps().adequacy_unit(), core.stats())) {}
+                            std::make_unique<CapriPolicy>(params, core.taps(), core.stats())) {}
 };
 
 const Register<CapriParams, Capri> registration("capri", "thread block compaction where it is predicted to be adequate",

@@ -184,12 +184,13 @@ class Frontier final : public Mechanism {
     return order_.at(warp.pc, warp.mask);
   }
 
-  void enter_buffer(unsigned index, const Context& context) {
+  WarpId enter_buffer(unsigned index, const Context& context) {
     const WarpId id = core_.insert(Warp::of_row(order_.pc(context), static_cast<std::uint16_t>(index), context.mask),
                                    index % schedulers_);
     rows_[index].warps.push_back(id);
     states_[id] = State::kWaits;
     most_.raise_to(rows_[index].warps.size() + rows_[index].cold.size());
+    return id;
   }
   void leave_buffer(WarpId id) {
     std::vector<WarpId>& warps = rows_[row_of(id)].warps;
@@ -216,6 +217,7 @@ class Frontier final : public Mechanism {
       return;
     }
     const ContextList::Step step = row.cold.step(sorter_, one, other);
+    const unsigned wait = sorter_wait(index);
     merges_ += step.merges;
     if (step.next.mask == 0) {
       leave_buffer(id);
@@ -228,6 +230,7 @@ class Frontier final : public Mechanism {
     }
     set_cold(row, (row.cold_lanes | one.mask | other.mask) & ~step.next.mask);
     show(id, step.next);
+    core_.hold(id, wait);
     most_.raise_to(1 + row.cold.size());
   }
   void show(WarpId id, const Context& context) {
@@ -242,7 +245,11 @@ class Frontier final : public Mechanism {
     const Context next = row.cold.step(sorter_, {}, {}).next;
     ++turns_;
     set_cold(row, row.cold_lanes & ~next.mask);
-    enter_buffer(index, next);
+    core_.hold(enter_buffer(index, next), sorter_wait(index));
+  }
+  // A scheduler's sorter is asked for what it has just sorted.
+  unsigned sorter_wait(unsigned index) {
+    return core_.occupy(Unit::kSorter, index % schedulers_, sorter_.clocks.take());
   }
   void set_cold(Row& row, LaneMask lanes) {
     const LaneMask met = row.met & lanes, met_before = row.met & row.cold_lanes;

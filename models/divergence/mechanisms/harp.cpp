@@ -12,6 +12,7 @@
 #include "warpfold/divergence/parts/harp_levels.h"
 #include "warpfold/divergence/parts/harp_lookup.h"
 #include "warpfold/divergence/parts/harp_statistics.h"
+#include "warpfold/divergence/parts/lane_registers.h"
 #include "warpfold/divergence/registry.h"
 #include "warpfold/isa/memory_ops.h"
 
@@ -44,6 +45,7 @@ struct HarpParams {
   unsigned barrier_entries = 128;
   unsigned barrier_ways = 16;
   unsigned barrier_latency_cycles = 1;
+  unsigned barrier_stages = 1;
   Miss barrier_miss = Miss::kThread;
 
   static constexpr auto fields() {
@@ -62,6 +64,8 @@ struct HarpParams {
         field("barrier_ways", "entries", &P::barrier_ways, 1, 65'536, "of a set of it"),
         field("barrier_latency_cycles", "cycles", &P::barrier_latency_cycles, 1, 64,
               "stages of its search, which every commit waits for"),
+        field("barrier_stages", "stages", &P::barrier_stages, 1, 2,
+              "of the RTL of the table, where its clocks count: clocks that a row takes"),
         choice("barrier_miss", &P::barrier_miss, "what goes without a barrier when a set is full")};
   }
   std::string why_not(const Geometry& /*geometry*/) const {
@@ -109,19 +113,27 @@ Hardware HarpParams::hardware(const HardwareGeometry& geometry) const {
        schedulers,
        {{"warp_instructions"}, {"harp_ready_lookup_entered"}, {"harp_reborn_warps"}}},
       {"first level", table(first_level_entries, warp), schedulers, {{"warp_instructions", 2}}}};
-  const auto lookup = [&](const char* name, unsigned entries, const char* entered) {
+  // Few entries: pcs, which are compared with all, and masks are the RTL's; RAMs hold the rows of the threads. Whoever
+  // enters is written and later read, whoever joins read and written.
+  const auto lookup = [&](const char* name, unsigned entries, const char* module, std::vector<Access> accesses) {
     if (entries == 0) return;
-    hardware.storage.push_back(
-        {name, searched_table(entries, warp, warp), schedulers, {{"divergent_branches", 2}, {entered}}});
+    hardware.storage.push_back({name, table(entries, lanes * row_bits), schedulers, std::move(accesses)});
+    hardware.logic.push_back(
+        {module, {{"Lanes", lanes}, {"Entries", entries}, {"Rows", rows}, {"PcWidth", kPcBits}}, schedulers});
   };
-  lookup("ready lookup", ready_lookup_entries, "harp_ready_lookup_entered");
-  lookup("waiting lookup", waiting_lookup_entries, "harp_waiting_lookup_entered");
-  hardware.storage.push_back(lane_addressed_registers(geometry));
-  hardware.logic.push_back(
-      {"barrier_table",
-       {{"Lanes", lanes}, {"Entries", barrier_entries}, {"Ways", barrier_ways}, {"Rows", rows}, {"PcWidth", kPcBits}},
-       schedulers});
-  hardware.unknown.push_back({"lookups", kNoRtl});
+  lookup("ready lookup", ready_lookup_entries, "ready_lookup",
+         {{"harp_ready_lookup_entered", 2}, {"harp_ready_lookup_merges", 2}});
+  lookup("waiting lookup", waiting_lookup_entries, "waiting_lookup",
+         {{"harp_waiting_lookup_entered", 2}, {"harp_waiting_lookup_merges", 2}});
+  add_lane_registers(hardware, geometry);
+  hardware.logic.push_back({"barrier_table",
+                            {{"Lanes", lanes},
+                             {"Entries", barrier_entries},
+                             {"Ways", barrier_ways},
+                             {"Rows", rows},
+                             {"PcWidth", kPcBits},
+                             {"Stages", barrier_stages}},
+                            schedulers});
   return hardware;
 }
 
@@ -144,9 +156,15 @@ class Harp final : public Mechanism {
         on_memory_(geometry.max_warps, false),
         block_rows_(geometry.max_blocks) {
     for (unsigned s = 0; s < geometry.schedulers; ++s) schedulers_.emplace_back(params, geometry);
-    const BarrierTableShape table{params.barrier_entries, params.barrier_ways, geometry.schedulers};
-    for (unsigned s = 0; s < geometry.schedulers; ++s)
-      schedulers_[s].barriers.observe(core.taps().barrier_observer(s, table));
+    const BarrierTableShape table{params.barrier_entries, params.barrier_ways, geometry.schedulers,
+                                  params.barrier_stages};
+    for (unsigned s = 0; s < geometry.schedulers; ++s) {
+      schedulers_[s].barriers.played_by(core.taps().barrier_player(s, table));
+      LookupObserver* const lookups =
+          core.taps().lookup_observer(s, params.ready_lookup_entries, params.waiting_lookup_entries);
+      schedulers_[s].ready.observe(lookups);
+      schedulers_[s].waiting.observe(lookups);
+    }
   }
 
   void kernel_started(const isa::Kernel& kernel) override {
@@ -176,7 +194,7 @@ class Harp final : public Mechanism {
     const Warp& warp = core_.warp(id);
     const isa::MicroOp& op = kernel_->ops[warp.pc];
     const bool divides = op.kind == isa::Kind::kBranch && op.guard != isa::kNoWord;
-    return on_memory_[id] || divides || schedulers_[id % schedulers_.size()].barriers.held(warp, next) != 0;
+    return on_memory_[id] || divides || schedulers_[id % schedulers_.size()].barriers.looks_ahead(warp, next) != 0;
   }
 
   void committed(WarpId id, Pc next) override {
@@ -206,8 +224,9 @@ class Harp final : public Mechanism {
     counters_.ready_merges += result.merged;
     counters_.ready_entered += result.entered;
     counters_.ready_full += result.bypassed;
+    const unsigned wait = barrier_wait(scheduler);
     for (const Warp& side : sides) {
-      if (side.mask != 0) enter(side);
+      if (side.mask != 0) enter(side, wait);
     }
   }
 
@@ -215,6 +234,7 @@ class Harp final : public Mechanism {
     Warp& warp = core_.warp(id);
     scheduler_of(id).barriers.leave(warp, lanes);
     if ((warp.mask & ~lanes) == 0) {
+      barrier_wait(scheduler_of(id));
       remove(id);
       return;
     }
@@ -228,6 +248,7 @@ class Harp final : public Mechanism {
   bool gives_up(WarpId id) override {
     const Warp& warp = core_.warp(id);
     counters_.barriers_given_up += scheduler_of(id).barriers.leave(warp, warp.mask);
+    barrier_wait(scheduler_of(id));
     remove(id);
     return true;
   }
@@ -301,7 +322,7 @@ class Harp final : public Mechanism {
                  geometry.max_warps),
           ready(params.ready_lookup_entries),
           waiting(params.waiting_lookup_entries, geometry.max_warps),
-          barriers(params.barrier_entries, params.barrier_ways, geometry.schedulers) {}
+          barriers(params.barrier_entries, params.barrier_ways, geometry.schedulers, params.barrier_stages) {}
     WarpLevels levels;
     ReadyLookup ready;
     WaitingLookup waiting;
@@ -314,14 +335,22 @@ class Harp final : public Mechanism {
   Scheduler& scheduler_of(WarpId id) { return schedulers_[id % schedulers_.size()]; }
 
   // Schedulers share nothing: the threads of every n-th row are theirs.
-  void enter(const Warp& warp) {
+  // The warp waits for so many cycles for an answer about it.
+  void enter(const Warp& warp, unsigned wait = 0) {
     const unsigned row = lowest_row(warp);
-    enter_levels(core_.insert(warp, row % static_cast<unsigned>(schedulers_.size())));
+    enter_levels(core_.insert(warp, row % static_cast<unsigned>(schedulers_.size())), wait);
   }
-  void enter_levels(WarpId id) {
+  void enter_levels(WarpId id, unsigned wait) {
+    core_.hold(id, wait);
     if (scheduler_of(id).levels.enter(id)) return;
     ++counters_.spills;
     core_.spill({Spill::Way::kOut, id, 0, warp_bytes_});
+  }
+  // The scheduler's barrier table is asked for what it has just done, after what it was asked for before.
+  unsigned barrier_wait(Scheduler& scheduler) {
+    const unsigned clocks = scheduler.barriers.clocks.take();
+    return clocks != 0 ? core_.occupy(Unit::kBarriers, static_cast<unsigned>(&scheduler - schedulers_.data()), clocks)
+                       : 0;
   }
   void remove(WarpId id) {
     core_.remove(id);
@@ -358,12 +387,13 @@ class Harp final : public Mechanism {
     Scheduler& scheduler = scheduler_of(id);
     Warp& warp = core_.warp(id);
     wait_at_barrier(scheduler, warp, next);
+    const unsigned wait = barrier_wait(scheduler);
     if (warp.mask == 0) {
       remove(id);
       return;
     }
     warp.pc = next;
-    enter_levels(id);
+    enter_levels(id, wait);
   }
 
   // One warp to First-Level and one to Second-Level: of the barriers before one of Ready-Lookup, which gains by staying
@@ -378,7 +408,8 @@ class Harp final : public Mechanism {
     }
     if (scheduler.barriers.complete()) {
       ++counters_.reborn;
-      enter(scheduler.barriers.take_complete());
+      const Warp reborn = scheduler.barriers.take_complete();
+      enter(reborn, barrier_wait(scheduler));
     } else if (!scheduler.ready.empty() && ready < params_.lookup_departs_below) {
       enter(scheduler.ready.pop());
     }

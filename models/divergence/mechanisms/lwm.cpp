@@ -9,6 +9,7 @@
 #include "warpfold/divergence/mixed_warp.h"
 #include "warpfold/divergence/parts/block_stack.h"
 #include "warpfold/divergence/parts/compact_step.h"
+#include "warpfold/divergence/parts/lane_registers.h"
 
 namespace warpfold::divergence {
 
@@ -29,8 +30,9 @@ struct LwmParams {
   Shape shape(const Geometry& geometry) const {
     return {geometry.simd_width, geometry.max_threads / geometry.simd_width * geometry.schedulers};
   }
-  // Stacks with a mask for large warps, the thread numbers of sub-warps, and what packs them: a priority encoder per
-  // lane, as in a thread compactor (HARP §2.3).
+  // Stacks with a mask for large warps, as a block's, the thread numbers of sub-warps, and what packs them: per lane
+  // the first row that is left, a sub-warp per clock, which is what a thread compactor does (HARP §2.3). Its other
+  // mode, rows as they are, is a sixth of its area and counted.
   Hardware hardware(const HardwareGeometry& geometry) const {
     const Geometry& core = geometry.core;
     const unsigned large = core.max_threads / large_warp, rows = large_warp / core.simd_width;
@@ -41,8 +43,11 @@ struct LwmParams {
         {"reconvergence stacks", table(entries, 2 * kPcBits + large_warp), 1, {{"lwm_packings", 5}}});
     hardware.storage.push_back(
         thread_numbers(subwarps, core.simd_width, rows, {{"warp_instructions"}, {"lwm_subwarps"}}));
-    hardware.storage.push_back(lane_addressed_registers(geometry));
+    add_lane_registers(hardware, geometry);
     hardware.logic.push_back({"thread_compactor", {{"Lanes", core.simd_width}, {"Rows", rows}}, core.schedulers});
+    hardware.logic.push_back(
+        {"block_stack",
+         {{"Lanes", core.simd_width}, {"Rows", rows}, {"Depth", geometry.stack_entries}, {"PcWidth", kPcBits}}});
     return hardware;
   }
 };
@@ -57,11 +62,14 @@ class Lwm final : public Mechanism {
         core_(core),
         blocks_(geometry.max_blocks),
         subwarps_(geometry.max_warps),
+        packers_(geometry.schedulers),
         instructions_(core.stats().counter("lwm_instructions", "large-warp instructions",
                                            "instructions that a large warp completed")),
         issued_(core.stats().counter("lwm_subwarps", "sub-warps", "issued for these instructions")),
         packings_(core.stats().counter("lwm_packings", "packings",
-                                       "of a large warp's active threads into sub-warps that changed them")) {}
+                                       "of a large warp's active threads into sub-warps that changed them")) {
+    for (unsigned s = 0; s < schedulers_; ++s) packers_[s] = core.taps().packer_observer(s);
+  }
 
   void kernel_started(const isa::Kernel& kernel) override { end_ = kernel.end(); }
   void kernel_ended() override {
@@ -245,13 +253,17 @@ class Lwm final : public Mechanism {
   void pack(LargeWarp& large, const BlockStack::Entry& entry) {
     ++packings_;
     left_ = entry.threads;
+    packed_.clear();
     for (unsigned i = 0; i < entry.warps; ++i) {
-      const WarpId id = core_.insert(compact_step(left_, large.first_row, entry.pc, true), large.scheduler);
+      packed_.push_back(compact_step(left_, large.first_row, entry.pc, true));
+      const WarpId id = core_.insert(packed_.back(), large.scheduler);
       subwarps_[id].large = &large;
       in_subwarps_ += static_cast<unsigned>(std::popcount(core_.warp(id).mask));
       large.subwarps.push_back(id);
     }
     large.busy = entry.warps;
+    PackerObserver* const packer = packers_[large.scheduler];
+    if (packer != nullptr) packer->packed(entry.threads, large.first_row, packed_);
   }
 
   LwmParams params_;
@@ -262,6 +274,8 @@ class Lwm final : public Mechanism {
   std::vector<std::vector<LargeWarp>> blocks_;               // by block slot
   std::vector<Subwarp> subwarps_;                            // by warp slot
   std::vector<LaneMask> left_;                               // while packing: threads in no sub-warp yet
+  std::vector<Warp> packed_;                                 // and the sub-warps so far
+  std::vector<PackerObserver*> packers_;                     // by scheduler
   std::uint64_t live_ = 0, in_subwarps_ = 0, inactive_ = 0;  // threads
   Counter &instructions_, &issued_, &packings_;
 };

@@ -10,10 +10,7 @@ struct PdomLcpParams : WarpReconvergenceParams, LikelyPointsParams {
   static constexpr auto fields() {
     return std::tuple_cat(WarpReconvergenceParams::fields(), LikelyPointsParams::fields());
   }
-  // A pc and a stack position more per entry (TBC §4).
-  Hardware hardware(const HardwareGeometry& geometry) const {
-    return {{warp_stacks(geometry, kPcBits + index_bits(geometry.stack_entries))}, {}, {{"stack control", kNoRtl}}};
-  }
+  Hardware hardware(const HardwareGeometry& geometry) const { return warp_stack_hardware(geometry, true); }
 };
 
 class PdomLcp final : public WarpReconvergence {

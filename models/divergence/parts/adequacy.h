@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "warpfold/divergence/parts/unit_clocks.h"
 #include "warpfold/divergence/warp.h"
 
 namespace warpfold::divergence {
@@ -40,8 +41,13 @@ AdequacyVerdict judge(const AdequacyQuery& query);
 // The unit as a part of a core that RTL can stand in for.
 class AdequacyUnit {
  public:
+  static constexpr unsigned kClocks = 2;  // the counts, then the verdict
   virtual ~AdequacyUnit() = default;
-  virtual AdequacyVerdict judge(const AdequacyQuery& query) { return divergence::judge(query); }
+  virtual AdequacyVerdict judge(const AdequacyQuery& query) {
+    clocks.spend(kClocks);
+    return divergence::judge(query);
+  }
+  SpentClocks clocks;
 };
 
 }  // namespace warpfold::divergence

@@ -22,9 +22,9 @@ BlockCompaction::BlockCompaction(const BlockCompactionParams& params, const Geom
       core_(core),
       validity_(core.stats()),
       spills_(params.stack_entries, field_bytes, geometry, core) {
-  blocks_.assign(geometry.max_blocks, Resident(geometry.max_warps));
+  blocks_.assign(geometry.max_blocks, Resident(geometry.max_warps, params.stack_stages));
   for (unsigned slot = 0; slot < blocks_.size(); ++slot) {
-    blocks_[slot].stack.observe(core.taps().stack_observer(slot, params.stack_entries));
+    blocks_[slot].stack.played_by(core.taps().stack_player(slot, {params.stack_entries, params.stack_stages}));
   }
 }
 
@@ -40,9 +40,12 @@ void BlockCompaction::block_started(const Block& block) {
   if (by_age_.empty()) sticky_ = block.slot;
   by_age_.push_back(block.slot);
   core_.stack_depth(1);
+  const unsigned wait = stack_wait(block.slot);
   for (unsigned row = 0; row < block.rows(); ++row) {
     live_ += count(block.threads[row]);
-    insert(Warp::of_row(0, static_cast<std::uint16_t>(block.first_row + row), block.threads[row]), block.slot);
+    const WarpId id =
+        insert(Warp::of_row(0, static_cast<std::uint16_t>(block.first_row + row), block.threads[row]), block.slot);
+    core_.hold(id, wait);
   }
 }
 
@@ -90,11 +93,23 @@ void BlockCompaction::exited(WarpId id, LaneMask lanes, Pc next) {
   live_ -= count(lanes);
   in_warps_ -= count(lanes);
   if (!emptied) {
+    core_.hold(id, stack_wait(slot));
     go_on(id, next);
     return;
   }
   remove(id, slot);
   advance_if_settled(slot);
+}
+
+// A compactor of another policy may make more warps than the threads need: never are all of them gone before it is
+// done.
+void BlockCompaction::compacted(unsigned slot, unsigned /*tag*/, const Warp& warp, bool last) {
+  Resident& resident = blocks_[slot];
+  if (--resident.coming == 0 && !last) {
+    ++resident.coming;
+    resident.stack.expect_another();
+  }
+  insert(warp, slot);
 }
 
 // Whoever of the block is in no warp waits for those that are, once the compactor has delivered them all.
@@ -137,9 +152,16 @@ std::string BlockCompaction::waiting(unsigned slot) const {
                      blocks_[slot].due ? " and for entries from memory" : "");
 }
 
-void BlockCompaction::insert(const Warp& warp, unsigned slot) {
-  blocks_[slot].warps.insert(core_.insert(warp));
+WarpId BlockCompaction::insert(const Warp& warp, unsigned slot) {
+  const WarpId id = core_.insert(warp);
+  blocks_[slot].warps.insert(id);
   in_warps_ += count(warp.mask);
+  return id;
+}
+
+// The unit of this block is asked for what its stack has just done, and until when that takes.
+unsigned BlockCompaction::stack_wait(unsigned slot) {
+  return core_.occupy(Unit::kStack, slot, blocks_[slot].stack.clocks.take());
 }
 
 void BlockCompaction::remove(WarpId id, unsigned slot) {
@@ -163,12 +185,16 @@ void BlockCompaction::go_on(WarpId id, Pc next) {
 void BlockCompaction::advance_if_settled(unsigned slot) {
   Resident& resident = blocks_[slot];
   BlockStack& stack = resident.stack;
-  if (!stack.settled()) return;
+  if (!stack.settled()) {
+    stack_wait(slot);
+    return;
+  }
   if (resident.meeting_open) validity_.count(regroups_, compaction_helps(resident.meeting));
   resident.meeting_open = false;
   inactive_ -= stack.inactive();
   const BlockStack::Entry* entry = stack.advance(params_.branch_order, regroups_);
   inactive_ += stack.inactive();
+  stack_wait(slot);
   if (entry == nullptr) return;
   // Threads that leave for a likely-convergence entry in memory join it there.
   for (const unsigned merged : stack.merged()) spills_.change(slot, merged);
@@ -182,10 +208,13 @@ void BlockCompaction::spilled(unsigned slot) {
   if (std::exchange(blocks_[slot].due, false)) compact(slot);
 }
 
+// Once the stack has found what runs next: that may take it a while yet.
 void BlockCompaction::compact(unsigned slot) {
-  const Resident& resident = blocks_[slot];
+  Resident& resident = blocks_[slot];
   const BlockStack::Entry& top = resident.stack.top();
-  core_.compact({slot, resident.block.id, resident.block.first_row, top.pc, regroups_, top.threads});
+  resident.coming = top.warps;
+  core_.compact(
+      {slot, resident.block.id, resident.block.first_row, top.pc, regroups_, top.threads, 0, stack_wait(slot)});
 }
 
 }  // namespace warpfold::divergence

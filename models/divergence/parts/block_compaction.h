@@ -35,6 +35,7 @@ struct BlockCompactionParams {
   bool compactor = true;
   std::string uncompacted;
   unsigned stack_entries = BlockStackSpills::kEntries;
+  unsigned stack_stages = 1;
   static constexpr auto fields() {
     using P = BlockCompactionParams;
     return std::tuple{choice("branch_order", &P::branch_order, "which side of a divergent branch runs first"),
@@ -43,11 +44,13 @@ struct BlockCompactionParams {
                            "off: warps keep their static arrangement, for warp-synchronous kernels (TBC 3.2)"),
                       text("uncompacted", &P::uncompacted,
                            "kernels whose launches have the compactor off (TBC 3.2), separated by commas; empty: none"),
-                      BlockStackSpills::field_of(&P::stack_entries)};
+                      BlockStackSpills::field_of(&P::stack_entries),
+                      field("stack_stages", "stages", &P::stack_stages, 1, 2,
+                            "in which the block stack counts the warps of an entry that is to run")};
   }
   // Entries of two pcs and a warp count (TBC §3.1).
   Hardware hardware(const HardwareGeometry& geometry) const {
-    return block_compaction(geometry, stack_entries, 2 * kPcBits + count_bits(geometry));
+    return block_compaction(geometry, stack_entries, 2 * kPcBits + count_bits(geometry), stack_stages);
   }
   bool spills() const { return true; }
 };
@@ -70,7 +73,7 @@ class BlockCompaction : public Mechanism {
   void committed(WarpId warp, Pc next) override;
   void branch_resolved(WarpId id, const Branch& branch) override;
   void exited(WarpId id, LaneMask lanes, Pc next) override;
-  void compacted(unsigned slot, unsigned /*tag*/, const Warp& warp, bool /*last*/) override { insert(warp, slot); }
+  void compacted(unsigned slot, unsigned tag, const Warp& warp, bool last) override;
 
   void spilled(unsigned slot) override;
   LaneMask kept_back(WarpId carrier, const Warp& waiting, unsigned row) const override;
@@ -83,16 +86,18 @@ class BlockCompaction : public Mechanism {
 
  private:
   struct Resident {
-    explicit Resident(unsigned max_warps) : warps(max_warps) {}
+    Resident(unsigned max_warps, unsigned stack_stages) : stack(stack_stages), warps(max_warps) {}
     Block block;
     BlockStack stack;
     WarpSet warps;
     Meeting meeting;  // at the branch that the top's warps arrive at
     bool meeting_open = false;
-    bool due = false;  // the top's threads go to the compactor once the entries that are under way are there
+    unsigned coming = 0;  // warps from the compactor
+    bool due = false;     // the top's threads go to the compactor once the entries that are under way are there
   };
 
-  void insert(const Warp& warp, unsigned slot);
+  WarpId insert(const Warp& warp, unsigned slot);
+  unsigned stack_wait(unsigned slot);
   void remove(WarpId id, unsigned slot);
   void go_on(WarpId id, Pc next);
   void meet(Resident& resident, const Warp& warp, const Branch& branch);

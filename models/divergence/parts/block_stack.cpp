@@ -47,6 +47,23 @@ unsigned compacted_warps(const std::vector<LaneMask>& threads) {
   return most;
 }
 
+const BlockStack::Entry& BlockStack::top() const { return answer_ != nullptr ? answer_->top : entries_[top_]; }
+
+bool BlockStack::settled() const { return answer_ != nullptr ? answer_->settled : entries_[top_].warps == 0; }
+
+unsigned BlockStack::size() const { return answer_ != nullptr ? answer_->size : used_; }
+
+bool BlockStack::filling() const { return answer_ != nullptr ? answer_->filling : filling_; }
+
+template <class Tell>
+void BlockStack::done(unsigned clocks_of_model, Tell tell) {
+  if (player_ != nullptr) {
+    answer_ = nullptr;
+    answer_ = tell();
+  }
+  clocks.spend(answer_ != nullptr ? answer_->clocks : clocks_of_model);
+}
+
 void BlockStack::start(const Block& block, Pc end) {
   used_ = 0;
   top_ = 0;
@@ -57,7 +74,8 @@ void BlockStack::start(const Block& block, Pc end) {
   Entry& base = push(0, end);
   base.threads = block.threads;
   base.warps = rows_with_threads(base.threads);
-  if (observer_ != nullptr) observer_->started(*this, block, end);
+  const unsigned took = 2 + stages_;
+  done(took, [&] { return player_->start(*this, block, end, took); });
 }
 
 BlockStack::Entry& BlockStack::push(Pc pc, Pc rpc, Pc lpc, unsigned lpos) {
@@ -103,14 +121,19 @@ void BlockStack::push_targets(const Branch& branch) {
 
 void BlockStack::arrive_at_branch(const Warp& warp, const Branch& branch) {
   check(entries_[top_].warps > 0, "a warp arrives that the block-wide stack does not wait for");
-  if (!filling_) push_targets(branch);
+  unsigned took = 3;
+  if (!filling_) {
+    const unsigned before = used_;
+    push_targets(branch);
+    if (used_ == before + 3) ++took;
+  }
   Entry& fall_through = entries_[used_ - 2];
   // Anything else means that a branch was taken to be uniform that is not.
   check(fall_through.pc == branch.pc + 1, "the warps of an entry meet at one branch");
   add(fall_through, warp, warp.mask & ~branch.taken);
   add(entries_[used_ - 1], warp, warp.mask & branch.taken);
   --entries_[top_].warps;
-  if (observer_ != nullptr) observer_->branched(*this, warp, branch);
+  done(took, [&] { return player_->branch(*this, warp, branch, took); });
 }
 
 void BlockStack::arrive(Pc pc) {
@@ -120,7 +143,7 @@ void BlockStack::arrive(Pc pc) {
   check(entry.pc != (pc == entry.rpc ? entry.lpc : entry.rpc), "the warps of an entry meet at one point");
   entry.pc = pc;
   --entry.warps;
-  if (observer_ != nullptr) observer_->arrived(*this, pc);
+  done(1, [&] { return player_->arrive(*this, pc, 1); });
 }
 
 void BlockStack::exit(const Warp& warp, LaneMask lanes, bool emptied) {
@@ -133,12 +156,14 @@ void BlockStack::exit(const Warp& warp, LaneMask lanes, bool emptied) {
     check(entries_[top_].warps > 0, "a warp exits that the block-wide stack does not wait for");
     --entries_[top_].warps;
   }
-  if (observer_ != nullptr) observer_->exited(*this, warp, lanes, emptied);
+  done(1, [&] { return player_->exit(*this, warp, lanes, emptied, 1); });
 }
 
-// Returns whether the taken target goes first.
-bool BlockStack::enter_targets(BranchOrder order) {
+// Returns whether the taken target goes first. A clock for each entry above the branching one, and one more to take the
+// first target off again if it is where it waits.
+bool BlockStack::enter_targets(BranchOrder order, unsigned& took) {
   filling_ = false;
+  took += used_ - 1 - top_;
   Entry& second = entries_[used_ - 2];  // the fall-through target, to begin with
   Entry& first = entries_[used_ - 1];
   const unsigned taken = thread_count(first.threads), fall_through = thread_count(second.threads);
@@ -146,6 +171,7 @@ bool BlockStack::enter_targets(BranchOrder order) {
   if (!taken_first) std::swap(first, second);
   if (second.pc != second.rpc && second.pc != second.lpc) second.inactive = taken_first ? fall_through : taken;
   inactive_ += second.inactive;
+  if (first.pc == first.rpc) ++took;
   // An entry that would wake up only to find itself at its own reconvergence point makes room, be it the branching one
   // or a target, so that a loop with differing trip counts does not grow the stack.
   unsigned kept = top_;
@@ -161,14 +187,18 @@ bool BlockStack::enter_targets(BranchOrder order) {
 const BlockStack::Entry* BlockStack::advance(BranchOrder order, bool regroup) {
   check(settled(), "the top entry still waits for warps");
   merged_.clear();
-  const bool taken_first = filling_ && enter_targets(order);
-  const Entry* const running = next_to_run(regroup);
-  if (observer_ != nullptr) observer_->advanced(*this, taken_first, regroup, running);
+  unsigned took = 1;
+  const bool taken_first = filling_ && enter_targets(order, took);
+  const Entry* const running = next_to_run(regroup, took);
+  done(took, [&] { return player_->advance(*this, taken_first, regroup, running, took); });
+  if (answer_ != nullptr) return answer_->empty ? nullptr : &answer_->top;
   return running;
 }
 
-const BlockStack::Entry* BlockStack::next_to_run(bool regroup) {
-  for (;;) {
+// A clock to look at an entry, one a stage to count the warps of one that may run, and one to take it off.
+const BlockStack::Entry* BlockStack::next_to_run(bool regroup, unsigned& took) {
+  for (;; ++took) {
+    ++took;
     Entry& entry = entries_[top_];
     inactive_ -= std::exchange(entry.inactive, 0);
     if (entry.pc == entry.lpc) {
@@ -176,11 +206,15 @@ const BlockStack::Entry* BlockStack::next_to_run(bool regroup) {
       std::vector<LaneMask>& others = entries_[entry.lpos].threads;
       for (unsigned row = 0; row < rows_; ++row) others[row] |= entry.threads[row];
     } else if (entry.pc != entry.rpc) {
+      took += stages_;
       entry.warps = regroup ? compacted_warps(entry.threads) : rows_with_threads(entry.threads);
       if (entry.warps != 0) return &entry;
     }
     // It reconverges, or all its threads have exited.
-    if (used_ == 1) return nullptr;
+    if (used_ == 1) {
+      ++took;
+      return nullptr;
+    }
     top_ = --used_ - 1;
   }
 }

@@ -11,10 +11,13 @@
 
 namespace warpfold::divergence {
 
-class StackObserver;
+class StackPlayer;
 
 class BlockStack {
  public:
+  // Of the unit: with two stages the warps of an entry are counted in a clock more.
+  explicit BlockStack(unsigned stages = 1) : stages_(stages) {}
+
   struct Entry {
     Pc pc = 0;                      // where the entry's threads go on when it becomes the top
     Pc rpc = 0;                     // where they wait for the entries below
@@ -25,8 +28,11 @@ class BlockStack {
     std::vector<LaneMask> threads;  // per row of the block
   };
 
-  // Told of every operation, after it; null: nobody.
-  void observe(StackObserver* observer) { observer_ = observer; }
+  // Who plays the stack; null: nobody. What it answers holds, but for what only this one knows: entries below the top,
+  // whose turn has not come, what merged.
+  void played_by(StackPlayer* player) { player_ = player; }
+  // What its operations take, as rtl/block_stack.sv does them or whoever plays it.
+  SpentClocks clocks;
 
   // All threads of the block in one entry at pc 0 that reconverges at `end`, one warp per row with threads.
   void start(const Block& block, Pc end);
@@ -40,11 +46,13 @@ class BlockStack {
   // A warp of the top entry reached such a pc.
   void arrive(Pc pc);
   void arrive_at_reconvergence() { arrive(top().rpc); }
+  // The compactor makes a warp more of the top's threads than they need.
+  void expect_another() { ++entries_[top_].warps; }
   // Threads exited: they leave every mask. `emptied`: no thread of their warp is left, so the entry waits for one less.
   void exit(const Warp& warp, LaneMask lanes, bool emptied);
 
   // Have all warps of the top entry arrived?
-  bool settled() const { return top().warps == 0; }
+  bool settled() const;
   // Moves on from a settled top: to the branch targets if there are any, else back down, the threads at a
   // likely-convergence point to the entry of that point. Returns the entry whose
   // threads run next, with `warps` set to the number of warps its threads compact to (the largest number of threads in
@@ -54,22 +62,33 @@ class BlockStack {
   // The likely-convergence entries that got threads when it advanced last.
   const std::vector<unsigned>& merged() const { return merged_; }
 
-  const Entry& top() const { return entries_[top_]; }
-  Pc reconvergence() const { return entries_[top_].rpc; }
+  const Entry& top() const;
+  Pc reconvergence() const { return top().rpc; }
   // Entries from the bottom to the top of the array, being filled or not. An entry whose pc is its rpc pops without
   // running and does not count.
   unsigned depth() const;
-  unsigned size() const { return used_; }
+  unsigned size() const;
   const Entry& entry(unsigned index) const { return entries_[index]; }
-  bool filling() const { return filling_; }        // the top waits at its branch, and its targets have entries
+  bool filling() const;                            // the top waits at its branch, and its targets have entries
   unsigned inactive() const { return inactive_; }  // threads on a side of a branch whose turn has not come
 
+  // What a player answers: of the top, and of the stack. `empty`: no thread of the block is left.
+  struct Answer {
+    Entry top;
+    unsigned size = 0;
+    bool filling = false, settled = false, empty = false;
+    unsigned clocks = 0;  // that the operation took
+  };
+
  private:
+  // The operation is done: in so many clocks, as the model has it. Tells the player by `tell`.
+  template <class Tell>
+  void done(unsigned clocks_of_model, Tell tell);
   Entry& push(Pc pc, Pc rpc, Pc lpc = isa::kNoPc, unsigned lpos = 0);
   void push_targets(const Branch& branch);
   void add(Entry& entry, const Warp& warp, LaneMask lanes);
-  bool enter_targets(BranchOrder order);
-  const Entry* next_to_run(bool regroup);
+  bool enter_targets(BranchOrder order, unsigned& took);
+  const Entry* next_to_run(bool regroup, unsigned& took);
 
   std::vector<Entry> entries_;  // storage is kept when entries pop
   std::vector<unsigned> merged_;
@@ -79,19 +98,26 @@ class BlockStack {
   unsigned inactive_ = 0;
   unsigned first_row_ = 0;
   unsigned rows_ = 0;
-  StackObserver* observer_ = nullptr;
+  unsigned stages_;
+  StackPlayer* player_ = nullptr;
+  const Answer* answer_ = nullptr;  // of the player; null: it does not play
 };
 
-// Sees a stack at work: RTL beside the model, say.
-class StackObserver {
+// Plays a stack: RTL in the model's place, say. Each operation comes with what the model makes of it: `after`, which
+// answers for itself as long as the player is told, the entry that runs next (null at the block's end), the clocks.
+// Returns its answers, null from when on it can play this block's stack no more.
+class StackPlayer {
  public:
-  virtual ~StackObserver() = default;
-  virtual void started(const BlockStack& after, const Block& block, Pc end) = 0;
-  virtual void branched(const BlockStack& after, const Warp& warp, const Branch& branch) = 0;
-  virtual void arrived(const BlockStack& after, Pc pc) = 0;
-  virtual void exited(const BlockStack& after, const Warp& warp, LaneMask lanes, bool emptied) = 0;
-  // `running`: the entry that runs next, null at the block's end; `taken_first`: which target ran first, had it any.
-  virtual void advanced(const BlockStack& after, bool taken_first, bool regroup, const BlockStack::Entry* running) = 0;
+  using Answer = BlockStack::Answer;
+  virtual ~StackPlayer() = default;
+  virtual const Answer* start(const BlockStack& after, const Block& block, Pc end, unsigned clocks) = 0;
+  virtual const Answer* branch(const BlockStack& after, const Warp& warp, const Branch& branch, unsigned clocks) = 0;
+  virtual const Answer* arrive(const BlockStack& after, Pc pc, unsigned clocks) = 0;
+  virtual const Answer* exit(const BlockStack& after, const Warp& warp, LaneMask lanes, bool emptied,
+                             unsigned clocks) = 0;
+  // `taken_first`: which target runs first, had it any.
+  virtual const Answer* advance(const BlockStack& after, bool taken_first, bool regroup,
+                                const BlockStack::Entry* running, unsigned clocks) = 0;
 };
 
 // Warps that `threads` (per row) compact to when each thread keeps its lane: the largest number of threads in one lane.

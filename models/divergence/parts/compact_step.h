@@ -13,4 +13,12 @@ namespace warpfold::divergence {
 // `threads` (per row) loses the chosen threads. Without `regroup`, the lowest row with threads leaves as it is.
 Warp compact_step(std::vector<LaneMask>& threads, unsigned first_row, Pc pc, bool regroup);
 
+// Sees a large warp being packed: RTL beside the model, say.
+class PackerObserver {
+ public:
+  virtual ~PackerObserver() = default;
+  // `threads`, by row, became these sub-warps; their rows count from `first_row`.
+  virtual void packed(const std::vector<LaneMask>& threads, unsigned first_row, const std::vector<Warp>& subwarps) = 0;
+};
+
 }  // namespace warpfold::divergence

@@ -6,6 +6,7 @@
 
 #include <array>
 
+#include "warpfold/divergence/parts/unit_clocks.h"
 #include "warpfold/divergence/warp.h"
 
 namespace warpfold::divergence {
@@ -34,8 +35,13 @@ ContextTriple sort_contexts(const ContextTriple& contexts);
 // The sorter as a part of a core that RTL can stand in for.
 class ContextSorter {
  public:
+  static constexpr unsigned kClocks = 2;  // compared, then sorted
   virtual ~ContextSorter() = default;
-  virtual ContextTriple sort(const ContextTriple& contexts) { return sort_contexts(contexts); }
+  virtual ContextTriple sort(const ContextTriple& contexts) {
+    clocks.spend(kClocks);
+    return sort_contexts(contexts);
+  }
+  SpentClocks clocks;
 };
 
 }  // namespace warpfold::divergence

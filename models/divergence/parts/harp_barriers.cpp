@@ -9,9 +9,46 @@
 
 namespace warpfold::divergence {
 
-ReconvergenceBarriers::ReconvergenceBarriers(unsigned entries, unsigned ways, unsigned schedulers)
-    : ways_(ways), sets_(entries / ways), schedulers_(schedulers), entries_(entries) {
+namespace {
+
+unsigned rows_of(const Warp& warp, LaneMask lanes) {
+  unsigned rows = 0;
+  for_each_row(warp, lanes, [&](unsigned, LaneMask) { ++rows; });
+  return rows;
+}
+
+// The clocks of an operation that may complete entries, row by row. They are queued one a clock, while the next row has
+// its turn or, after the last one, a turn without a row, which there is `always` or if an entry completed.
+class Steps {
+ public:
+  explicit Steps(unsigned per_row) : per_row_(per_row) {}
+  void row(std::size_t completes) {
+    clocks_ += per_row_ + (queued_ > per_row_ ? queued_ - per_row_ : 0);
+    queued_ = static_cast<unsigned>(completes);
+  }
+  unsigned end(bool always) const { return clocks_ + (always || queued_ != 0 ? std::max(per_row_, queued_) : 0); }
+
+ private:
+  unsigned per_row_, clocks_ = 1, queued_ = 0;
+};
+
+}  // namespace
+
+ReconvergenceBarriers::ReconvergenceBarriers(unsigned entries, unsigned ways, unsigned schedulers, unsigned stages)
+    : ways_(ways), sets_(entries / ways), schedulers_(schedulers), entries_(entries), stages_(stages) {
   check(ways != 0 && sets_ != 0 && entries % ways == 0, "the ways of the barrier table divide its entries");
+}
+
+bool ReconvergenceBarriers::complete() const { return answer_ != nullptr ? answer_->complete : !complete_.empty(); }
+
+unsigned ReconvergenceBarriers::used() const { return answer_ != nullptr ? answer_->used : used_; }
+
+template <class Tell>
+unsigned ReconvergenceBarriers::done(unsigned clocks_of_model, Tell tell) const {
+  if (player_ == nullptr) return clocks_of_model;
+  answer_ = nullptr;
+  answer_ = &tell();
+  return answer_->clocks;
 }
 
 template <class Visit>
@@ -52,9 +89,13 @@ void ReconvergenceBarriers::add(Entry& entry, unsigned row, LaneMask lanes) {
 }
 
 ReconvergenceBarriers::Reserved ReconvergenceBarriers::reserve(const Warp& warp, Pc rpc, bool all_or_none) {
+  const unsigned rows = rows_of(warp, warp.mask) * stages_;
   const Reserved reserved = enter(warp, rpc, all_or_none);
-  if (observer_ != nullptr) observer_->reserved(*this, warp, rpc, all_or_none, reserved);
-  return reserved;
+  // For all_or_none all rows look before any enters, if none misses.
+  const unsigned took = 1 + rows + (all_or_none && reserved.misses == 0 ? rows : 0);
+  clocks.spend(
+      done(took, [&]() -> const Answer& { return player_->reserve(*this, warp, rpc, all_or_none, reserved, took); }));
+  return answer_ != nullptr ? Reserved{answer_->count, answer_->lanes} : reserved;
 }
 
 ReconvergenceBarriers::Reserved ReconvergenceBarriers::enter(const Warp& warp, Pc rpc, bool all_or_none) {
@@ -96,13 +137,16 @@ LaneMask ReconvergenceBarriers::search(const Warp& warp, Pc pc) const {
       if (set[way].warp.pc == pc && !set[way].complete()) found |= lanes_of_row(set[way].warp, row, lanes);
     }
   });
-  if (observer_ != nullptr) observer_->searched(*this, warp, pc, found);
-  return found;
+  const unsigned took = 1 + rows_of(warp, warp.mask) * stages_;
+  search_clocks_ = done(took, [&]() -> const Answer& { return player_->search(*this, warp, pc, found, took); });
+  return answer_ != nullptr ? answer_->lanes : found;
 }
 
 void ReconvergenceBarriers::reach(const Warp& warp, LaneMask lanes, Pc pc) {
   waiting_ += static_cast<unsigned>(std::popcount(lanes));
+  Steps steps(stages_);
   for_each_row(warp, lanes, [&](unsigned row, LaneMask of_row) {
+    const std::size_t complete_before = complete_.size();
     for_each_at(row, pc, [&](Entry& entry) {
       const LaneMask here = lanes_of_row(entry.warp, row, of_row);
       if (here == 0) return;
@@ -112,14 +156,18 @@ void ReconvergenceBarriers::reach(const Warp& warp, LaneMask lanes, Pc pc) {
       settle(entry);
     });
     check(of_row == 0, "a thread reaches a barrier that it holds");
+    steps.row(complete_.size() - complete_before);
   });
-  if (observer_ != nullptr) observer_->reached(*this, warp, lanes, pc);
+  const unsigned took = steps.end(false);
+  clocks.spend(done(took, [&]() -> const Answer& { return player_->reach(*this, warp, lanes, pc, took); }));
 }
 
 unsigned ReconvergenceBarriers::leave(const Warp& warp, LaneMask lanes) {
   unsigned given_up = 0;
   if (used_ == 0) return 0;
+  Steps steps(stages_);
   for_each_row(warp, lanes, [&](unsigned row, LaneMask of_row) {
+    const std::size_t complete_before = complete_.size();
     Entry* const set = set_of(row);
     for (unsigned way = 0; way < ways_; ++way) {
       Entry& entry = set[way];
@@ -131,9 +179,11 @@ unsigned ReconvergenceBarriers::leave(const Warp& warp, LaneMask lanes) {
       entry.warp.mask &= ~here;
       settle(entry);
     }
+    steps.row(complete_.size() - complete_before);
   });
-  if (observer_ != nullptr) observer_->left(*this, warp, lanes, given_up);
-  return given_up;
+  const unsigned took = steps.end(true);
+  clocks.spend(done(took, [&]() -> const Answer& { return player_->leave(*this, warp, lanes, given_up, took); }));
+  return answer_ != nullptr ? answer_->count : given_up;
 }
 
 // What its threads' moves make of an entry: still waited at, complete, or free.
@@ -156,8 +206,9 @@ Warp ReconvergenceBarriers::take_complete() {
   entry = {};
   --used_;
   waiting_ -= static_cast<unsigned>(std::popcount(warp.mask));
-  if (observer_ != nullptr) observer_->taken(*this, warp);
-  return warp;
+  const unsigned took = 1 + stages_;
+  clocks.spend(done(took, [&]() -> const Answer& { return player_->take(*this, warp, took); }));
+  return answer_ != nullptr ? answer_->warp : warp;
 }
 
 }  // namespace warpfold::divergence

@@ -6,6 +6,7 @@
 #include <deque>
 #include <vector>
 
+#include "warpfold/divergence/parts/unit_clocks.h"
 #include "warpfold/divergence/warp.h"
 
 namespace warpfold::divergence {
@@ -13,15 +14,18 @@ namespace warpfold::divergence {
 // A bank per lane holds the threads' tags and reached bits, so that a warp's threads never compete for a port; one more
 // bank holds the reconvergence pcs. A thread's set is its row modulo the sets. What an entry waits for is whoever is in
 // it: threads of a row that come from different warps gather again.
-class BarrierObserver;
+class BarrierPlayer;
 
 class ReconvergenceBarriers {
  public:
-  // Of the threads of every schedulers-th row. `entries` is a multiple of `ways`.
-  ReconvergenceBarriers(unsigned entries, unsigned ways, unsigned schedulers);
+  // Of the threads of every schedulers-th row. `entries` is a multiple of `ways`. `stages`: clocks that the unit takes
+  // for a row.
+  ReconvergenceBarriers(unsigned entries, unsigned ways, unsigned schedulers, unsigned stages = 1);
 
-  // Told of every operation, after it; null: nobody.
-  void observe(BarrierObserver* observer) { observer_ = observer; }
+  // Who plays the table; null: nobody. What it answers holds.
+  void played_by(BarrierPlayer* player) { player_ = player; }
+  // What its operations take, as rtl/barrier_table.sv does them or whoever plays it; not what looks_ahead() does.
+  mutable SpentClocks clocks;
 
   void kernel_started(Pc end) { at_pc_.assign(end + 1, 0); }
 
@@ -35,7 +39,13 @@ class ReconvergenceBarriers {
   Reserved reserve(const Warp& warp, Pc rpc, bool all_or_none);
 
   // A warp goes on at `pc` (Fig. 8b): the lanes of its threads that hold a barrier there.
-  LaneMask held(const Warp& warp, Pc pc) const { return at_pc_[pc] == 0 ? 0 : search(warp, pc); }  // none: no operation
+  LaneMask held(const Warp& warp, Pc pc) const {
+    const LaneMask found = looks_ahead(warp, pc);
+    if (at_pc_[pc] != 0) clocks.spend(search_clocks_);
+    return found;
+  }
+  // The same, for who asks ahead of time, and again. Where no entry waits at that pc it is no operation.
+  LaneMask looks_ahead(const Warp& warp, Pc pc) const { return at_pc_[pc] == 0 ? 0 : search(warp, pc); }
   // Threads that hold a barrier at `pc` are marked as reached. They are in no warp until the barrier is complete.
   void reach(const Warp& warp, LaneMask lanes, Pc pc);
 
@@ -43,10 +53,10 @@ class ReconvergenceBarriers {
   unsigned leave(const Warp& warp, LaneMask lanes);
 
   // Takes out, as a warp, the threads of the barrier that was the first to have them all.
-  bool complete() const { return !complete_.empty(); }
+  bool complete() const;
   Warp take_complete();
 
-  unsigned used() const { return used_; }        // entries
+  unsigned used() const;                         // entries
   unsigned waiting() const { return waiting_; }  // threads marked as reached
   // Calls visit(warp) for the threads of each entry that are marked as reached.
   template <class Visit>
@@ -58,7 +68,19 @@ class ReconvergenceBarriers {
     }
   }
 
+  // What a player answers. `lanes`: that miss, or that hold a barrier; `count`: entries taken, or barriers given up.
+  struct Answer {
+    LaneMask lanes = 0;
+    unsigned count = 0, used = 0;
+    bool complete = false;
+    Warp warp;            // taken
+    unsigned clocks = 0;  // that the operation took
+  };
+
  private:
+  // The operation is done; returns the clocks. Tells the player by `tell`.
+  template <class Tell>
+  unsigned done(unsigned clocks_of_model, Tell tell) const;
   struct Entry {
     Warp warp;  // pc: of reconvergence; mask: threads synchronised
     LaneMask reached = 0;
@@ -85,19 +107,26 @@ class ReconvergenceBarriers {
   // Entries that wait, by pc: most instructions are no reconvergence point, and need no search.
   std::vector<std::uint16_t> at_pc_;
   unsigned used_ = 0, waiting_ = 0;
-  BarrierObserver* observer_ = nullptr;
+  unsigned stages_;
+  mutable unsigned search_clocks_ = 0;  // of the last one
+  BarrierPlayer* player_ = nullptr;
+  mutable const Answer* answer_ = nullptr;  // of the player
 };
 
-// Sees a table at work: RTL beside the model, say.
-class BarrierObserver {
+// Plays a table: RTL in the model's place, say. Each operation comes with what the model makes of it: `after`, which
+// answers for itself as long as the player is told, the result, the clocks.
+class BarrierPlayer {
  public:
-  virtual ~BarrierObserver() = default;
-  virtual void reserved(const ReconvergenceBarriers& after, const Warp& warp, Pc rpc, bool all_or_none,
-                        const ReconvergenceBarriers::Reserved& result) = 0;
-  virtual void searched(const ReconvergenceBarriers& table, const Warp& warp, Pc pc, LaneMask held) = 0;
-  virtual void reached(const ReconvergenceBarriers& after, const Warp& warp, LaneMask lanes, Pc pc) = 0;
-  virtual void left(const ReconvergenceBarriers& after, const Warp& warp, LaneMask lanes, unsigned given_up) = 0;
-  virtual void taken(const ReconvergenceBarriers& after, const Warp& warp) = 0;
+  using Table = ReconvergenceBarriers;
+  using Answer = Table::Answer;
+  virtual ~BarrierPlayer() = default;
+  virtual const Answer& reserve(const Table& after, const Warp& warp, Pc rpc, bool all_or_none,
+                                const Table::Reserved& result, unsigned clocks) = 0;
+  virtual const Answer& search(const Table& table, const Warp& warp, Pc pc, LaneMask held, unsigned clocks) = 0;
+  virtual const Answer& reach(const Table& after, const Warp& warp, LaneMask lanes, Pc pc, unsigned clocks) = 0;
+  virtual const Answer& leave(const Table& after, const Warp& warp, LaneMask lanes, unsigned given_up,
+                              unsigned clocks) = 0;
+  virtual const Answer& take(const Table& after, const Warp& warp, unsigned clocks) = 0;
 };
 
 }  // namespace warpfold::divergence

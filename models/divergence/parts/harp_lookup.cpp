@@ -16,6 +16,8 @@ unsigned count(LaneMask lanes) { return static_cast<unsigned>(std::popcount(lane
 
 ReadyLookup::Result ReadyLookup::take(std::array<Warp, 2>& sides) {
   Result result;
+  std::array<Warp, 2> came;
+  if (observer_ != nullptr) came = sides;
   joined_.clear();
   for (Warp& side : sides) {
     if (side.mask != 0) result.merged += join(side);
@@ -33,6 +35,7 @@ ReadyLookup::Result ReadyLookup::take(std::array<Warp, 2>& sides) {
   }
   fifo_.insert(fifo_.end(), joined_.begin(), joined_.end());
   threads_ += result.merged;
+  if (observer_ != nullptr) observer_->took(*this, came, sides);
   return result;
 }
 
@@ -60,10 +63,17 @@ Warp ReadyLookup::pop() {
   const Warp warp = fifo_.front();
   fifo_.erase(fifo_.begin());
   threads_ -= count(warp.mask);
+  if (observer_ != nullptr) observer_->popped(*this, warp);
   return warp;
 }
 
 WaitingLookup::Outcome WaitingLookup::issued(WarpId id, const Warp& warp) {
+  const Outcome outcome = enter(id, warp);
+  if (observer_ != nullptr) observer_->issued(*this, id, warp, outcome);
+  return outcome;
+}
+
+WaitingLookup::Outcome WaitingLookup::enter(WarpId id, const Warp& warp) {
   Entry* free = nullptr;
   for (Entry& entry : entries_) {
     if (entry.in_flight == 0) {
@@ -88,8 +98,14 @@ WaitingLookup::Outcome WaitingLookup::issued(WarpId id, const Warp& warp) {
 
 bool WaitingLookup::completed(WarpId id, Warp& warp) {
   check(holds(id), "a memory operation completes for a warp of Waiting-Lookup");
-  Entry& entry = entries_[entry_of_[id]];
+  const unsigned entry = entry_of_[id];
   entry_of_[id] = kNone;
+  const bool last = leave(entries_[entry], warp);
+  if (observer_ != nullptr) observer_->completed(*this, entry, warp, last);
+  return last;
+}
+
+bool WaitingLookup::leave(Entry& entry, Warp& warp) {
   if (--entry.in_flight != 0) {
     threads_ += count(warp.mask);
     widen(entry.done, warp);

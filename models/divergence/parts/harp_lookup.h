@@ -10,9 +10,14 @@
 
 namespace warpfold::divergence {
 
+class LookupObserver;
+
 class ReadyLookup {
  public:
   explicit ReadyLookup(unsigned entries) : entries_(entries) {}
+
+  // Told of every operation, after it; null: nobody.
+  void observe(LookupObserver* observer) { observer_ = observer; }
 
   // What became of the threads of a diverged warp.
   struct Result {
@@ -38,12 +43,16 @@ class ReadyLookup {
   std::vector<Warp> fifo_;
   std::vector<Warp> joined_;  // those that got threads, on their way to the end
   unsigned threads_ = 0;
+  LookupObserver* observer_ = nullptr;
 };
 
 class WaitingLookup {
  public:
   // `slots`: of the warp buffer.
   WaitingLookup(unsigned entries, unsigned slots) : entries_(entries), entry_of_(slots, kNone) {}
+
+  // Told of every operation, after it; null: nobody.
+  void observe(LookupObserver* observer) { observer_ = observer; }
 
   enum class Outcome : std::uint8_t { kEntered, kMerged, kFull };
   // A warp's memory operation at its pc is under way: it merges with the warps of an entry at this pc that leave its
@@ -55,6 +64,7 @@ class WaitingLookup {
   // the entry. False: they wait for the others here, and the warp is to give up its slot.
   bool completed(WarpId id, Warp& warp);
 
+  unsigned entry_of(WarpId id) const { return entry_of_[id]; }  // of a warp that it holds
   unsigned used() const { return used_; }
   unsigned threads() const { return threads_; }  // whose own operation has completed
   // Calls visit(warp) for the threads of each entry that wait for others.
@@ -74,9 +84,25 @@ class WaitingLookup {
     Warp done;               // threads that wait for them
   };
 
+  Outcome enter(WarpId id, const Warp& warp);
+  bool leave(Entry& entry, Warp& warp);
+
   std::vector<Entry> entries_;
   std::vector<std::uint16_t> entry_of_;  // by slot
   unsigned used_ = 0, threads_ = 0;
+  LookupObserver* observer_ = nullptr;
+};
+
+// Sees both tables at work: RTL beside the model, say.
+class LookupObserver {
+ public:
+  virtual ~LookupObserver() = default;
+  // The sides of a diverged warp as they came, and what of them has found the table full.
+  virtual void took(const ReadyLookup& after, const std::array<Warp, 2>& sides, const std::array<Warp, 2>& left) = 0;
+  virtual void popped(const ReadyLookup& after, const Warp& warp) = 0;
+  virtual void issued(const WaitingLookup& after, WarpId id, const Warp& warp, WaitingLookup::Outcome outcome) = 0;
+  // An operation of that entry; `last`: `warp` has all its threads.
+  virtual void completed(const WaitingLookup& after, unsigned entry, const Warp& warp, bool last) = 0;
 };
 
 }  // namespace warpfold::divergence

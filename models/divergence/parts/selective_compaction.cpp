@@ -42,6 +42,7 @@ SelectiveCompaction::SelectiveCompaction(BranchOrder order, unsigned stack_entri
     : Mechanism({.keeps_back = true}),
       order_(order),
       core_(core),
+      unit_(core.taps().adequacy_unit()),
       policy_(std::move(policy)),
       spills_(stack_entries, BlockStackSpills::kFieldBytes, geometry, core),
       blocks_(geometry.max_blocks),
@@ -115,9 +116,15 @@ void SelectiveCompaction::exited(WarpId id, LaneMask lanes, Pc next) {
   settle(resident);
 }
 
-void SelectiveCompaction::compacted(unsigned block_slot, unsigned /*tag*/, const Warp& warp, bool /*last*/) {
-  Entry& top = *blocks_[block_slot].stack.back();
-  --top.warps;  // counted when it was asked for
+void SelectiveCompaction::compacted(unsigned block_slot, unsigned /*tag*/, const Warp& warp, bool last) {
+  Resident& resident = blocks_[block_slot];
+  Entry& top = *resident.stack.back();
+  // Counted when it was asked for, unless a compactor of another policy makes more warps than the threads need.
+  if (--resident.coming == 0 && !last) {
+    ++resident.coming;
+  } else {
+    --top.warps;
+  }
   enter(top, warp);
 }
 
@@ -175,7 +182,9 @@ LaneMask SelectiveCompaction::kept_back(WarpId carrier, const Warp& /*waiting*/,
 // Warps
 
 void SelectiveCompaction::enter(Entry& entry, const Warp& warp) {
-  entry_of_[core_.insert(warp)] = &entry;
+  const WarpId id = core_.insert(warp);
+  core_.hold(id, wait_);
+  entry_of_[id] = &entry;
   ++entry.warps;
   active_ += count(warp.mask);
 }
@@ -210,6 +219,7 @@ void SelectiveCompaction::move(WarpId id, const Warp& warp, Entry* to) {
     Warp& running = core_.warp(id);
     active_ -= count(running.mask & ~warp.mask);
     running = warp;
+    core_.hold(id, wait_);
     entry_of_[id] = to;
     ++to->warps;
   }
@@ -245,11 +255,20 @@ void SelectiveCompaction::arrive(Resident& resident, WarpId id, const AtBranch& 
   meeting.all.add(resident.block, at.warp, active, taken);
   meeting.waiting.add(resident.block, at.warp, active, taken);
   resident.waiting.push_back(at);
-  if (!policy_->waits(meeting)) {
+  const bool waits = policy_->waits(meeting);
+  wait_ = verdict_wait();
+  if (!waits) {
     let_go(resident, id);
   } else if (id != kNoWarp) {
     take_out(id);
   }
+  wait_ = 0;
+}
+
+// The adequacy unit is the core's: it is asked for what it has just judged, after those that asked before.
+unsigned SelectiveCompaction::verdict_wait() {
+  const unsigned clocks = unit_.clocks.take();
+  return clocks != 0 ? core_.occupy(Unit::kAdequacy, 0, clocks) : 0;
 }
 
 // Those who wait, and the one that has just come, in slot `id` if it runs there, go on as they are.
@@ -282,6 +301,7 @@ void SelectiveCompaction::leave_second_sides(Resident& resident, unsigned first)
 void SelectiveCompaction::close(Resident& resident) {
   Meeting& meeting = resident.meeting;
   const bool compacts = policy_->compacts(meeting);
+  wait_ = verdict_wait();
   const unsigned first = meeting.entered(meeting.all);
   Entry *const entered = resident.sides[first], *const other = resident.sides[1 - first];
   if (compacts && !resident.waiting.empty()) {
@@ -290,8 +310,10 @@ void SelectiveCompaction::close(Resident& resident) {
   } else {
     let_go(resident, kNoWarp);
   }
-  // Nothing changes about those due there until their turn.
+  wait_ = 0;
+  // Nothing changes about those due there until their turn: by then the verdict is there.
   if (other != nullptr && !other->due.empty()) other->compact = policy_->compacts_other(meeting);
+  verdict_wait();
   resident.branching = false;
   // A top that would wake up only to be at its own reconvergence point makes room (a loop with differing trip counts
   // does not grow the stack).
@@ -321,10 +343,11 @@ void SelectiveCompaction::pop(Resident& resident) {
   resident.stack.pop_back();
 }
 
-void SelectiveCompaction::compact(const Resident& resident, Entry& entry, const std::vector<LaneMask>& threads) {
+void SelectiveCompaction::compact(Resident& resident, Entry& entry, const std::vector<LaneMask>& threads) {
   const Block& block = resident.block;
-  entry.warps += compacted_warps(threads);
-  core_.compact({block.slot, block.id, block.first_row, entry.pc, true, threads});
+  resident.coming = compacted_warps(threads);
+  entry.warps += resident.coming;
+  core_.compact({block.slot, block.id, block.first_row, entry.pc, true, threads, 0, wait_});
 }
 
 // There is another top. It waits for entries that are under way, its own among them, as long as it has threads.

@@ -72,6 +72,7 @@ class SelectiveCompaction : public Mechanism {
     Block block;
     std::vector<LaneMask> alive;  // per row
     std::vector<Entry*> stack;    // the last one is the top
+    unsigned coming = 0;          // warps from the compactor
     bool due = false;             // the top's turn comes once the entries that are under way are there
     // The branch at which the top's warps arrive.
     bool branching = false;
@@ -91,12 +92,13 @@ class SelectiveCompaction : public Mechanism {
   void arrive(Resident& resident, WarpId id, const AtBranch& at);
   void let_go(Resident& resident, WarpId id);
   void leave_second_sides(Resident& resident, unsigned first);
+  unsigned verdict_wait();
   void close(Resident& resident);
 
   // The stack
   Entry& make_entry(Pc pc, Pc rpc);
   void pop(Resident& resident);
-  void compact(const Resident& resident, Entry& entry, const std::vector<LaneMask>& threads);
+  void compact(Resident& resident, Entry& entry, const std::vector<LaneMask>& threads);
   static bool lives(const Resident& resident);
   void next_turn(Resident& resident);
   void take_turn(Resident& resident);
@@ -108,6 +110,8 @@ class SelectiveCompaction : public Mechanism {
 
   BranchOrder order_;
   Core& core_;
+  AdequacyUnit& unit_;  // that the policy asks
+  unsigned wait_ = 0;   // cycles until it answers: whoever goes on by its verdict is held for so long
   std::unique_ptr<MeetingPolicy> policy_;
   BlockStackSpills spills_;
   Pc end_ = 0;

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "warpfold/divergence/mixed_warp.h"
+#include "warpfold/divergence/parts/stack_hardware.h"
 #include "warpfold/divergence/parts/warp_stack.h"
 
 namespace warpfold::divergence {
@@ -18,7 +19,7 @@ struct WarpReconvergenceParams {
         choice("branch_order", &WarpReconvergenceParams::branch_order, "which side of a divergent branch runs first")};
   }
   Hardware hardware(const HardwareGeometry& geometry) const {
-    return {{warp_stacks(geometry)}, {}, {{"stack control", kNoRtl}}};
+    return warp_stack_hardware(geometry, false);
   }
 };
 

@@ -11,7 +11,10 @@ void WarpStack::start(LaneMask threads, Pc end) {
   entries_.assign(1, {0, end, threads});
   live_ = threads;
   inactive_ = 0;
+  if (observer_ != nullptr) observer_->started(*this, threads, end);
 }
+
+void WarpStack::went_on(Pc next) const { observer_->went_on(*this, next); }
 
 unsigned WarpStack::diverge(const Branch& branch, BranchOrder order) {
   Entry& top = entries_.back();
@@ -41,6 +44,7 @@ unsigned WarpStack::diverge(const Branch& branch, BranchOrder order) {
   }
   const auto depth = static_cast<unsigned>(entries_.size());
   settle();
+  if (observer_ != nullptr) observer_->diverged(*this, branch, taken_first, depth);
   return depth;
 }
 
@@ -51,6 +55,7 @@ void WarpStack::exit(LaneMask lanes, Pc next) {
   if (entries_.back().mask != 0) entries_.back().pc = next;
   while (!entries_.empty() && entries_.back().mask == 0) entries_.pop_back();
   if (!entries_.empty()) settle();
+  if (observer_ != nullptr) observer_->exited(*this, lanes, next);
 }
 
 // Pops what has reached its reconvergence or likely-convergence point or has no threads.

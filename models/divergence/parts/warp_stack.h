@@ -10,6 +10,8 @@
 
 namespace warpfold::divergence {
 
+class WarpStackObserver;
+
 class WarpStack {
  public:
   struct Entry {
@@ -20,15 +22,19 @@ class WarpStack {
     unsigned lpos = 0;
   };
 
+  // Told of every operation, after it; null: nobody.
+  void observe(WarpStackObserver* observer) { observer_ = observer; }
+
   // All threads of the warp in one entry at pc 0 that reconverges at `end`.
   void start(LaneMask threads, Pc end);
   // The threads of the top go on at `next`. True: they reconverge there, and the top is another or has more threads.
   bool go_on(Pc next) {
     Entry& entry = entries_.back();
     entry.pc = next;
-    if (next != entry.rpc && next != entry.lpc) return false;
-    settle();
-    return true;
+    const bool moves = next == entry.rpc || next == entry.lpc;
+    if (moves) settle();
+    if (observer_ != nullptr) went_on(next);
+    return moves;
   }
   // The top's threads part at a branch. Returns the number of entries that this takes, those included that pop at once.
   //
@@ -47,9 +53,22 @@ class WarpStack {
 
  private:
   void settle();
+  void went_on(Pc next) const;
 
   std::vector<Entry> entries_;
   LaneMask live_ = 0, inactive_ = 0;
+  WarpStackObserver* observer_ = nullptr;
+};
+
+// Sees a stack at work: RTL beside the model, say.
+class WarpStackObserver {
+ public:
+  virtual ~WarpStackObserver() = default;
+  virtual void started(const WarpStack& after, LaneMask threads, Pc end) = 0;
+  virtual void went_on(const WarpStack& after, Pc next) = 0;
+  // `deepest`: the entries that it took, `taken_first`: which side ran first.
+  virtual void diverged(const WarpStack& after, const Branch& branch, bool taken_first, unsigned deepest) = 0;
+  virtual void exited(const WarpStack& after, LaneMask lanes, Pc next) = 0;
 };
 
 }  // namespace warpfold::divergence

@@ -138,19 +138,52 @@ TEST_F(WarpPoolTest, AFullTableMergesNobodyAndIsCounted) {
   EXPECT_EQ(text(small, small), "3{0} 4{1} 5{2} 5{7} 5{8,13}");
   EXPECT_EQ(small.statistic("dwf_lut_full"), 2U);
   two.enter(Warp::of_row(6, 4, 0b1111));
-  EXPECT_EQ(small.statistic("dwf_lut_full"), 2U) << "a full warp needs no entry";
+  EXPECT_EQ(small.statistic("dwf_lut_full"), 3U) << "a full warp is counted, too";
 }
 
-TEST_F(WarpPoolTest, AWarpThatFillsUpGivesItsEntryBack) {
+// Nobody knows how many they are.
+TEST_F(WarpPoolTest, WarpsThatFoundTheTableFullGoLast) {
+  FakeCore small(kWidth * kRows, kRows);
+  WarpPool one(small, geometry_of(1), 1);
+  start(one);
+  one.enter(Warp::of_row(5, 0, 0b0001));
+  one.enter(Warp::of_row(4, 1, 0b0011));
+  one.enter_closed(small.insert(Warp::of_row(3, 2, 0b1111)));
+  EXPECT_EQ(small.statistic("dwf_lut_full"), 2U);
+  const auto preferred = [&](Ids ids) {
+    WarpSet set(kWidth * kRows);
+    for (const WarpId id : ids) set.insert(id);
+    one.prefer(set);
+    ids.clear();
+    for (WarpId id = set.next(0); id != kNoWarp; id = set.next(id + 1)) ids.push_back(id);
+    return ids;
+  };
+  EXPECT_EQ(preferred({0, 1, 2}), (Ids{0}));
+  EXPECT_EQ(preferred({1, 2}), (Ids{1, 2}));
+  EXPECT_EQ(preferred({0, 1, 2}), (Ids{0})) << "the majority is as it was";
+  EXPECT_THROW(one.kernel_ended(), InternalError);
+  for (const WarpId id : {1u, 0u}) {
+    one.issued(id);
+    small.remove(id);
+  }
+  EXPECT_THROW(one.kernel_ended(), InternalError) << "one is alone still";
+  one.enter(Warp::of_row(4, 1, 0b0011));
+  EXPECT_EQ(small.statistic("dwf_lut_full"), 2U) << "the entry was free";
+}
+
+TEST_F(WarpPoolTest, AFullWarpHasItsEntryUntilItIssues) {
   FakeCore small(kWidth * kRows, kRows);
   WarpPool one(small, geometry_of(1), 1);
   start(one);
   one.enter(Warp::of_row(3, 0, 0b0011));
   one.enter(Warp::of_row(3, 1, 0b1100));
   one.enter(Warp::of_row(4, 2, 0b0001));
+  EXPECT_EQ(small.statistic("dwf_lut_full"), 1U);
+  one.issued(0);
   one.enter(Warp::of_row(4, 3, 0b0010));
-  EXPECT_EQ(text(small, small), "3{0,1,6,7} 4{8,13}");
-  EXPECT_EQ(small.statistic("dwf_lut_full"), 0U);
+  one.enter(Warp::of_row(4, 4, 0b0100));
+  EXPECT_EQ(text(small, small), "3{0,1,6,7} 4{8} 4{13,18}");
+  EXPECT_EQ(small.statistic("dwf_lut_full"), 1U);
 }
 
 TEST_F(WarpPoolTest, TheMajorityGoesFirst) {

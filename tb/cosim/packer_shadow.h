@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+// rtl/thread_compactor.sv beside the packing of large warps: per lane the first row that is left, a sub-warp per clock,
+// is what that block does for the blocks of TBC. A packing goes to both, the sub-warps are compared.
+#pragma once
+
+#include "tb/cosim/session.h"
+#include "warpfold/common/clock.h"
+#include "warpfold/divergence/parts/compact_step.h"
+
+namespace warpfold::cosim {
+
+class PackerShadow final : public divergence::PackerObserver {
+ public:
+  // Of large warps of `rows` rows, as wide as the SIMD units.
+  struct Size {
+    unsigned lanes, rows;
+  };
+  PackerShadow(Session& session, const ClockDomain& clock, unsigned core, unsigned scheduler, const Size& size);
+
+  void packed(const std::vector<isa::LaneMask>& threads, unsigned first_row,
+              const std::vector<divergence::Warp>& subwarps) override;
+
+ private:
+  void compare(const divergence::Warp& expected, unsigned first_row, bool last);
+  void same(const char* what, std::uint64_t expected, std::uint64_t got);
+
+  SessionModel model_;
+  const ClockDomain& clock_;
+  unsigned lanes_, row_bits_;
+  Pin req_valid_, req_ready_, req_regroup_, req_threads_, warp_valid_, warp_ready_, warp_mask_, warp_row_, warp_last_;
+};
+
+}  // namespace warpfold::cosim
