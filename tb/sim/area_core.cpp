@@ -115,23 +115,22 @@ Bound area_gain_bound(const CostedSubject& run, const CostedSubject& base) {
 ReportTable published_cores(const CostSettings& settings) {
   ReportTable table{"cores",
                     "Cores, beside published areas",
-                    {{"core", "core"},
-                     {"node_nm", "nm"},
-                     {"source", "published", kAll, true},
-                     {"mm2", "mm²"},
-                     {"ours", "ours"},
-                     {"share", "ours, %"},
-                     {"remark", "what we leave out", kAll, true}},
+                    {{"core", "core"}, {"node_nm", "nm"}, {"source", "published", kAll, true}, {"mm2", "mm²"}},
                     {}};
+  add_range(table.columns, "ours", "ours");
+  table.columns.insert(table.columns.end(),
+                       {{"deviation", "deviation, %"}, {"remark", "what we leave out", kAll, true}});
   for (const PublishedCore& one : published()) {
     CostSettings at = settings;
-    at.node_nm = one.node_nm;
+    at.process.node_nm = one.node_nm;
     const HardwareCost cost = cost_of({one.hardware}, {one.name}, at).front();
-    const Bound least = cost.bound() ? Bound::kAtLeast : Bound::kExact;
-    table.rows.push_back({{one.name, decimal(one.node_nm, 0), one.source,
-                           bounded(decimal(one.mm2), one.with_rest ? Bound::kAtMost : Bound::kExact),
-                           bounded(decimal(cost.total_mm2(), 3), least),
-                           bounded(decimal(100 * cost.total_mm2() / one.mm2, 1), least), one.remark}});
+    const area::Range ours = cost.total_mm2();
+    Row row{{one.name, decimal(one.node_nm, 0), one.source,
+             bounded(decimal(one.mm2), one.with_rest ? Bound::kAtMost : Bound::kExact)}};
+    add_range(row.cells, ours, 2, cost.bound() ? Bound::kAtLeast : Bound::kExact);
+    row.cells.push_back(decimal(100 * (ours.middle() / one.mm2 - 1), 0));
+    row.cells.emplace_back(one.remark);
+    table.rows.push_back(std::move(row));
   }
   return table;
 }
