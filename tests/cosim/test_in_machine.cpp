@@ -204,19 +204,21 @@ TEST_F(InMachine, LookupTablesThatMergeLanesStopTheRun) {
   }
 }
 
-// Warps of one row, and of mixed rows.
+// Warps of one row, and of mixed rows; of two banks operands want one at a time.
+constexpr const char* kTwoBanks = "--machine harp2013 --set core.register_banks=2 nqueens --size small";
+
 TEST_F(InMachine, AccessOfRegistersByLane) {
-  for (const char* mechanism : {"--mechanism pdom", "--mechanism tbc"}) {
-    expect_work(same_with("registers", fmt::format("{} bfs --size small", mechanism))["registers"]);
+  for (const char* mechanism : {"pdom", "harp"}) {
+    expect_work(same_with("registers", fmt::format("--mechanism {} {}", mechanism, kTwoBanks))["registers"]);
   }
 }
 
 TEST_F(InMachine, ARegisterFileThatTakesBusyBanksStopsTheRun) {
   write_file("wrong.sv", replaced(read_file(fs::path(WARPFOLD_TEST_RTL) / "lane_register_access.sv"),
                                   "!= '0 && !busy_i[Bank];", "!= '0;"));
-  const Result r = warpfold("run --mechanism tbc --rtl registers=wrong.sv bfs --size small");
+  const Result r = warpfold(fmt::format("run --mechanism harp --rtl registers=wrong.sv {}", kTwoBanks));
   EXPECT_EQ(r.status, 1);
-  EXPECT_NE((r.err + r.out).find("none of banks"), std::string::npos) << r.err << r.out;
+  EXPECT_NE((r.err + r.out).find("expected none of the busy banks 0x"), std::string::npos) << r.err << r.out;
 }
 
 TEST_F(InMachine, ContextSorterOfFrontier) {
