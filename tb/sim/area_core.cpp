@@ -118,18 +118,18 @@ ReportTable published_cores(const CostSettings& settings) {
                     {{"core", "core"}, {"node_nm", "nm"}, {"source", "published", kAll, true}, {"mm2", "mm²"}},
                     {}};
   add_range(table.columns, "ours", "ours");
-  add_range(table.columns, "share", "ours, %");
-  table.columns.push_back({"remark", "what we leave out", kAll, true});
+  table.columns.insert(table.columns.end(),
+                       {{"deviation", "deviation, %"}, {"remark", "what we leave out", kAll, true}});
   for (const PublishedCore& one : published()) {
     CostSettings at = settings;
     at.process.node_nm = one.node_nm;
     const HardwareCost cost = cost_of({one.hardware}, {one.name}, at).front();
-    const Bound least = cost.bound() ? Bound::kAtLeast : Bound::kExact;
+    const area::Range ours = cost.total_mm2();
     Row row{{one.name, decimal(one.node_nm, 0), one.source,
              bounded(decimal(one.mm2), one.with_rest ? Bound::kAtMost : Bound::kExact)}};
-    add_range(row.cells, cost.total_mm2(), 3, least);
-    add_range(row.cells, 100 / one.mm2 * cost.total_mm2(), 1, least);
-    row.cells.push_back(one.remark);
+    add_range(row.cells, ours, 2, cost.bound() ? Bound::kAtLeast : Bound::kExact);
+    row.cells.push_back(decimal(100 * (ours.middle() / one.mm2 - 1), 0));
+    row.cells.emplace_back(one.remark);
     table.rows.push_back(std::move(row));
   }
   return table;
