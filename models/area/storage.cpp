@@ -128,7 +128,9 @@ double ram_time(const Storage& storage, const Areas& areas, double gate, const C
 }
 
 // ITRS high-performance supply voltages.
-double energy_scale(double node_nm) { return node_nm / 45 * square(interpolate(node_nm, {0.8, 0.9, 1.0, 1.1, 1.2})); }
+double supply_volts(double node_nm) { return interpolate(node_nm, {0.8, 0.9, 1.0, 1.1, 1.2}); }
+
+double energy_scale(double node_nm) { return node_nm / 45 * square(supply_volts(node_nm)); }
 
 std::array<double, 4> ram_energy_terms(const Array& array, double ways, double area, double scale) {
   const double side = std::sqrt(area);

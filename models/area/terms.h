@@ -61,6 +61,7 @@ double wire_time_term(double area, double gate);
 // Energy of a read in nJ; `scale` is energy_scale() of the node.
 std::array<double, 4> ram_energy_terms(const Array& array, double ways, double area, double scale);
 std::array<double, 2> cam_energy_terms(const Entries& entries, double area, double scale);
+double supply_volts(double node_nm);  // nominal
 double energy_scale(double node_nm);  // capacitance × supply voltage², against 45 nm
 
 template <std::size_t N>

@@ -329,10 +329,13 @@ const std::vector<RtlBlock> kBlocks = {
 };
 
 // A design of the user's may do without some parameters, such as Stages.
-void drop_unknown(const std::vector<std::string>& files, RtlParameters& parameters) {
+void drop_unknown(const std::vector<std::string>& files, const std::string& top, RtlParameters& parameters) {
   std::string text;
   for (const std::string& file : files) text += read_text(file).value_or("");
-  if (text.empty()) return;
+  std::smatch module;
+  if (!std::regex_search(text, module, std::regex("\\b(module|entity)\\s+" + top + "\\b"))) return;  // it will be told
+  text = module.suffix().str();
+  text.resize(std::min(text.size(), text.find("endmodule")));
   std::erase_if(parameters, [&](const auto& parameter) {
     return !std::regex_search(text, std::regex("\\b" + parameter.first + "\\b"));
   });
@@ -367,7 +370,7 @@ RtlSource rtl_source(std::string_view name, const RtlParameters& parameters, con
     known->second = value;
   }
   source.ports = block.ports(source.parameters);
-  if (!files.empty()) drop_unknown(files, source.parameters);
+  if (!files.empty()) drop_unknown(files, source.top, source.parameters);
   return source;
 }
 

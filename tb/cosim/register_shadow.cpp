@@ -93,7 +93,7 @@ RegisterShadow::Slot RegisterShadow::serve(std::span<const isa::Word> words, Slo
     const bool last = static_cast<bool>(op_ready_);
     for (std::size_t i = 0; i < others.size(); ++i) {
       if ((others[i] & enabled[i]) != 0) {
-        model_.session.differs(model_.rtl(), "access", fmt::format("none of banks 0x{:x}, which are busy", others[i]),
+        model_.session.differs(model_.rtl(), "access", fmt::format("none of the busy banks 0x{:x}", others[i]),
                                fmt::format("0x{:x}", enabled[i]));
       }
       others[i] |= enabled[i];

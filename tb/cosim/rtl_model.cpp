@@ -221,7 +221,9 @@ void RtlModel::replay() {
       }
       Asked asked;
       std::memcpy(static_cast<void*>(&asked), at, sizeof asked);
+      if (clock != from) sockets->clock(clock * kPeriod);
       asked.show(*sockets, clocks_ + 1 + clock - clocks);
+      sockets->eval();
       again.eval();
     }
   } catch (const UserError&) {  // the assertion that brought us here

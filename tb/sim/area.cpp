@@ -85,7 +85,8 @@ std::vector<CostedSubject> costed(std::vector<AreaSubject> subjects, const AreaC
   const std::vector<HardwareCost> costs = cost_of(hardware, labels, settings_of(command));
   std::vector<CostedSubject> all;
   for (std::size_t i = 0; i < subjects.size(); ++i) {
-    all.push_back({std::move(subjects[i]), costs[i], costs[subjects.size() + i]});
+    const LogicEnergy logic = logic_energy(subjects[i], costs[i], settings_of(command));
+    all.push_back({std::move(subjects[i]), costs[i], costs[subjects.size() + i], logic});
   }
   return all;
 }

@@ -82,7 +82,7 @@ std::string picture_of(const std::vector<CostedSubject>& subjects, const AreaCom
   std::vector<Bar> bars;
   std::set<std::string> seen;
   std::size_t longest = 0;
-  for (const auto& [subject, cost, core] : subjects) {
+  for (const auto& [subject, cost, core, logic] : subjects) {
     if (!subject.not_applicable.empty() || !seen.insert(subject.label).second) continue;
     const Range ns = cost.slowest_ns();
     bars.push_back({subject.label, ns.high > 0 ? 1000 / ns : Range(), cost.total_mm2()});

@@ -184,6 +184,7 @@ std::vector<AreaSubject> area_runs(const AreaCommand& command, const std::vector
     subject.run_label = run.label;
     subject.trouble = run.kept.trouble;
     if (run.kept.trouble.empty()) subject.total = run.kept.total;
+    subject.rtl = run.kept.rtl;
     subjects.push_back(std::move(subject));
   }
   label_each(

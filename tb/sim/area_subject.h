@@ -27,6 +27,7 @@ struct AreaSubject {
   std::string run_label;                // the mechanism, and what tells it from others in its group
   std::string trouble;                  // why its figures do not count; empty: they do
   std::optional<nlohmann::json> total;  // of its stats.json, where there is no trouble
+  nlohmann::json rtl;                   // what its RTL blocks did
 };
 
 // Mechanisms times lane packings times values of --sweep, or the runs in --results.

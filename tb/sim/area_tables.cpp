@@ -138,7 +138,13 @@ std::vector<Cell> run_cells(const CostedSubject& run, const Baseline& base, cons
   add_range(cells, faster, 3, against);
   add_range(cells, area, 2, chip_known);
   add_range(cells, per_mm2(base.area, area), 3, chip_bound);
-  cells.push_back(decimal(run.table_energy_mj(), 4));
+  const double tables = run.table_energy_mj(), threads = run.subject.total->value("thread_instructions", 0.0);
+  const Bound energy_bound = run.logic.all ? Bound::kExact : Bound::kAtLeast;
+  cells.push_back(decimal(tables, 4));
+  cells.push_back(run.logic.mj ? bounded(decimal(*run.logic.mj, 4), energy_bound) : Cell());
+  cells.push_back(run.logic.mj && threads > 0
+                      ? bounded(decimal(1e9 * (tables + *run.logic.mj) / threads, 3), energy_bound)
+                      : Cell());
   cells.push_back({run.cost.bound(), ""});
   cells.push_back(name_of(chip_bound));
   cells.push_back(run.cost.unknown_names());
@@ -208,7 +214,7 @@ ReportTable mechanism_table(const std::vector<CostedSubject>& subjects, const Ar
     add_range(table.columns, "core_share", "% of core");
   }
   for (const CostedSubject& one : subjects) {
-    const auto& [subject, cost, core] = one;
+    const auto& [subject, cost, core, logic] = one;
     if (!subject.not_applicable.empty()) {
       table.rows.push_back({{subject.label}, "n/a: " + subject.not_applicable});
       continue;
@@ -304,7 +310,7 @@ ReportTable structure_table(const std::vector<CostedSubject>& subjects) {
                      {"ns", "ns"},
                      {"access_pj", "pJ per access"}},
                     {}};
-  for (const auto& [subject, cost, core] : subjects) {
+  for (const auto& [subject, cost, core, logic] : subjects) {
     for (const StructureCost& one : cost.structures) {
       const area::Storage& s = one.structure.storage;
       add_once(table, {{subject.label, one.structure.name, area::kKindNames[static_cast<std::size_t>(s.kind)],
@@ -337,6 +343,9 @@ ReportTable run_table(const std::vector<CostedSubject>& runs, const AreaCommand&
   add_range(table.columns, "chip_mm2", "chip mm²");
   add_range(table.columns, "gain_per_mm2", "per mm²");
   table.columns.push_back({"table_mj", "table mJ"});
+  const bool recorded = std::any_of(runs.begin(), runs.end(), [](const auto& run) { return run.logic.mj.has_value(); });
+  table.columns.push_back({"logic_mj", "logic mJ", recorded ? kAll : kPrograms});
+  table.columns.push_back({"thread_pj", "pJ per thread instruction", recorded ? kAll : kPrograms});
   table.columns.push_back(bound_column());
   table.columns.push_back({"gain_bound", "gain bound", kPrograms});
   table.columns.push_back(unknown_column(runs));

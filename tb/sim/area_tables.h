@@ -7,6 +7,7 @@
 #include "tb/sim/area_subject.h"
 #include "tb/sim/bounds.h"
 #include "tb/sim/hardware_cost.h"
+#include "tb/sim/logic_energy.h"
 #include "tb/sim/report.h"
 
 namespace warpfold::sim {
@@ -15,6 +16,7 @@ struct CostedSubject {
   AreaSubject subject;
   HardwareCost cost;
   HardwareCost core;  // without a mechanism; empty without --core
+  LogicEnergy logic;  // of a run
 
   // Cycle time of a core in ns: its own clock's, or that of the slowest part of the mechanism.
   area::Range period_ns() const;

@@ -298,7 +298,7 @@ void CommandLine::add_machines() {
 void CommandLine::add_area() {
   CLI::App& app =
       add(app_, "area", "What mechanisms add to a core: area, access times, energy (docs/area.md)", area_, area);
-  const auto number = [&](const char* name, double& to, const char* text, int least, int most) {
+  const auto number = [&](const char* name, double& to, const char* text, double least, double most) {
     app.add_option(name, to, text)->type_name("NUMBER")->check(CLI::Range(least, most).description(""));
   };
   value(app, "--machine", area_.machine, value_kind::kMachine, "Name in configs/machines, or a path (tbc2011)");

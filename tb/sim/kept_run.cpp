@@ -47,6 +47,8 @@ KeptRun read_run(const fs::path& directory) {
     user_error("{}: no key in its run.json, so nobody knows what it may be compared with: run it again, or remove it",
                directory.string());
   }
+  const auto rtl = run.find("rtl");
+  kept.rtl = rtl != run.end() && rtl->is_object() ? nlohmann::json(*rtl) : nlohmann::json::object();
   const std::string outcome = value_in(run, kOutcome, std::string());
   if (outcome != kGood) kept.trouble = outcome.empty() ? "not finished" : outcome;
   if (kept.trouble.empty() || fs::exists(directory / "config.effective.yaml")) {

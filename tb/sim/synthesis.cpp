@@ -7,6 +7,7 @@
 #include <condition_variable>
 #include <exception>
 #include <filesystem>
+#include <fstream>
 #include <mutex>
 #include <optional>
 #include <set>
@@ -75,6 +76,10 @@ Synthesis synthesis_of(const nlohmann::json& json, const std::string& key) {
   result.start = path.at("start").get<std::string>();
   result.end = path.at("end").get<std::string>();
   read_library(json.at("library"), result);
+  if (const auto energy = json.find("energy"); energy != json.end()) {
+    result.pj_per_clock = energy->at("pj_per_clock").get<double>();
+    result.volts = energy->at("volts").get<double>();
+  }
   return result;
 }
 
@@ -203,6 +208,7 @@ Synthesis Synthesizer::one(const Request& request) const {
   }
   cosim::Hash hash;
   hash.add(what).add(fmt::format("{:.4f}", request.clock_ns)).add(library).add(files.sources);
+  if (!request.activity.empty()) hash.add(request.activity);
   const std::string key = hash.name();
   if (const auto shipped = shipped_.find(key); shipped != shipped_.end()) return synthesis_of(*shipped, key);
   const fs::path place = cosim::cache_directory() / fmt::format("synth-{}-{}.json", request.use.module, key);
@@ -213,6 +219,11 @@ Synthesis Synthesizer::one(const Request& request) const {
   const std::string out = scratch.file("out"), log = scratch.file("log");
   std::vector<std::string> command = command_for(request);
   command.insert(command.end(), {"--out", out});
+  if (!request.activity.empty()) {
+    const std::string activity = scratch.file("activity");
+    std::ofstream(activity) << request.activity;
+    command.insert(command.end(), {"--activity", activity});
+  }
   if (!cosim::run_tools({{command, log}})) {
     std::string said = complaint(log);
     const std::string block = request.use.module + ": ";

@@ -28,8 +28,9 @@ struct Synthesis {
   double path_ns = 0;      // with RAMs that take no time
   std::string start, end;  // of that path
   std::string library;
-  double nand2_um2 = 0, fo4_ns = 0;  // the library's
-  std::string key;                   // stands for all that the figures depend on
+  double nand2_um2 = 0, fo4_ns = 0;    // the library's
+  double pj_per_clock = 0, volts = 0;  // of a request with an activity, as the library's node has it
+  std::string key;                     // stands for all that the figures depend on
 };
 
 // Debian's, by the names that scripts/rtl-synth knows.
@@ -48,6 +49,7 @@ class Synthesizer {
     divergence::RtlUse use;
     std::size_t library = 0;  // which
     double clock_ns = 0;      // that it should run with, on the library; 0: as fast as it gets
+    std::string activity{};   // how often its bits switch (tb/cosim/activity.h); empty: nobody asks for energy
   };
   // All of them, several at a time. UserError, one line, for a library or parameters that the tools refuse.
   std::vector<Synthesis> run(const std::vector<Request>& requests) const;

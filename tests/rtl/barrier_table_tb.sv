@@ -495,7 +495,5 @@ module barrier_table_tb #(
              ops, longest + 1, misses, taken);
     $finish;
   end
-
 endmodule
-
 `default_nettype wire

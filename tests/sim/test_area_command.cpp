@@ -66,7 +66,7 @@ TEST_F(AreaStorage, WithoutToolsTheLogicIsMissedInOneLine) {
   const std::string shown = warpfold("area --mechanisms tbc --table mechanisms --markdown").out;
   EXPECT_NE(shown.find("| tbc | ? | ? | 0.0"), std::string::npos) << shown;
   EXPECT_NE(shown.find(" | ≥ 0.0"), std::string::npos) << shown;  // the core
-  EXPECT_NE(shown.find(" | thread_compactor, block_stack |"), std::string::npos) << shown;
+  EXPECT_NE(shown.find(" | lane_register_access, thread_compactor, block_stack |"), std::string::npos) << shown;
   const Json tables = area("--mechanisms tbc");
   EXPECT_TRUE(row(tables.at("mechanisms"), "mechanism", "tbc").at("logic_mm2").is_null());
   EXPECT_GT(row(tables.at("structures"), "structure", "active masks").at("mm2"), 0.01);
