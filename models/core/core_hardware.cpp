@@ -57,11 +57,12 @@ void add_memory(Hardware& hardware, const CoreParams& core, const std::vector<Co
     hardware.storage.push_back(
         plain("shared memory", divergence::one_port_table(words, kRegisterBits), core.shared_banks));
   }
-  // Addresses and data of the instructions that wait.
+  // Addresses and data of the instructions that wait, beside each lane.
   hardware.storage.push_back(
-      plain("load/store queue", divergence::table(core.lsu_queue_entries, 2 * kRegisterBits * core.warp_size)));
+      plain("load/store queue", divergence::table(core.lsu_queue_entries, 2 * kRegisterBits), core.warp_size));
   for (const auto& [name, params] : caches) {
-    area::Storage data{.kind = area::Kind::kCache,
+    // Dozens of clocks to a hit leave time to look tags up first.
+    area::Storage data{.kind = area::Kind::kCacheSequential,
                        .bytes = static_cast<double>(params.size_bytes),
                        .row_bits = 8.0 * params.line_bytes,
                        .ways = static_cast<double>(params.ways),
