@@ -333,7 +333,7 @@ void drop_unknown(const std::vector<std::string>& files, const std::string& top,
   std::string text;
   for (const std::string& file : files) text += read_text(file).value_or("");
   std::smatch module;
-  if (!std::regex_search(text, module, std::regex("\\bmodule\\s+" + top + "\\b"))) return;  // Verilator says so
+  if (!std::regex_search(text, module, std::regex("\\b(module|entity)\\s+" + top + "\\b"))) return;  // it will be told
   text = module.suffix().str();
   text.resize(std::min(text.size(), text.find("endmodule")));
   std::erase_if(parameters, [&](const auto& parameter) {

@@ -50,7 +50,7 @@ TEST_P(OtherPolicy, RunsWholeProgramsUnderItsContract) {
       EXPECT_LE(policy["rows_of_warps"]["rtl"].get<double>(), 2 * policy["warps"]["rtl"].get<double>());
     }
     EXPECT_GT(did["exercised"]["requests_that_regroup"], 0);
-    EXPECT_EQ(did["latency_clocks"][0], 2);
+    EXPECT_GE(did["latency_clocks"][1], 2) << "the clock in which it looks";
   }
 }
 
