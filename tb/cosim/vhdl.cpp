@@ -23,7 +23,7 @@ std::string first_complaint(const std::string& log) {
   for (std::string line; std::getline(lines, line);) {
     if (line.find(".vhd") != std::string::npos || line.find("error") != std::string::npos) return line;
   }
-  return "GHDL fails";
+  return log.empty() ? "GHDL fails" : log.substr(0, log.find('\n'));
 }
 
 // Standard output is the Verilog, and warnings go to standard error: both end up in the log.
