@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // `warpfold area --results`: what mechanisms cost beside what they gain; and RTL blocks through synthesis.
+#include <fmt/format.h>
+
 #include "tests/sim/area_fixture.h"
 
 namespace warpfold {
