@@ -113,6 +113,8 @@ void Gpu::start(const isa::Launch& launch, DeviceMemory& memory, AtEnd at_end) {
   progress_ = {};
   limit_ps_ = limit_of(start_);
   usage_.launch_started(start_);
+  // Nobody beside the kernel's run: an external memory and a trace of signals read the kernel's time.
+  clocks_.run_ahead(at_end == AtEnd::kPause && !config_.memory.external() && trace_ == nullptr);
   dispatcher_.start(launch.grid, blocks);
   if (trace_ != nullptr) trace_->launch_started();
   look_at_progress();
