@@ -93,11 +93,15 @@ IssueStage::IssueStage(sc_core::sc_module_name name, const CoreParams& params, W
 }
 
 void IssueStage::kernel_started(const isa::Kernel& kernel, Cycle start) {
+  launch_started(start);
   kernel_ = &kernel;
-  start_ = start;
   scoreboard_.kernel_started(kernel.specials_begin());
   groups_.clear();
   for (const MicroOp& op : kernel.ops) groups_.push_back(static_cast<std::uint8_t>(group_of(op)));
+}
+
+void IssueStage::launch_started(Cycle start) {
+  start_ = start;
   for (Port& port : ports_) {
     port.free_at = port.charged_until = start;
     port.idle = &w0_idle_;

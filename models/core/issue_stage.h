@@ -52,7 +52,9 @@ class IssueStage : public sc_core::sc_module, public Clocked {
   // Before the first kernel: where what happens at each pc is counted, and who is told of it; null: nowhere, nobody.
   void watched_by(PcProfile* profile, CoreWatch* watch);
 
-  // Cycles count from `start`; the breakdown of a kernel covers [start, end).
+  // Cycles count from `start`; the breakdown of a launch covers [start, end). Its kernel must be known before the first
+  // block starts.
+  void launch_started(Cycle start);
   void kernel_started(const isa::Kernel& kernel, Cycle start);
   void kernel_ended(Cycle end);
   Cycle tick(Cycle now) override;
