@@ -113,7 +113,7 @@ class IssueStage : public sc_core::sc_module, public Clocked {
   bool may_issue(divergence::WarpId id) const;
   unsigned group_of(const isa::MicroOp& op) const;
   Cycle serve_ports(Cycle now);
-  bool find_ready(Port& port, divergence::WarpSet& found, Cycle now);
+  bool find_ready(const Port& port, divergence::WarpSet& found, Cycle now);
   Cycle serve(Port& port, Cycle now);
   Cycle serve_pass(Port& port, Cycle now);
   Cycle drop_waiting(Port& port, Cycle now);
