@@ -95,14 +95,16 @@ ResultWriter::ResultWriter(StatRegistry& registry, RunInfo info) : registry_(&re
 
 void ResultWriter::find_places() {
   std::map<std::string, std::size_t, std::less<>> known;
+  first_places_.assign(1, 0);
   for (StatGroup& group : registry_->groups()) {
     for (StatGroup::Entry& entry : group.entries()) {
       const auto [at, fresh] = known.try_emplace(entry.info.name, statistics_.size());
       if (fresh) statistics_.push_back(entry.info);
       const StatInfo& first = statistics_[at->second];
       check(first.unit == entry.info.unit && first.combine == entry.info.combine, "one name, one unit and combination");
-      places_.push_back({&entry, at->second, 0, 0});
+      places_.push_back({&entry, first.combine == Combine::kMax, at->second, 0, 0});
     }
+    first_places_.push_back(places_.size());
   }
   derived_ = registry_->derived();
   for (const StatInfo& info : statistics_) counted_.push_back(&values_[info.name]);
@@ -116,15 +118,21 @@ void ResultWriter::freeze() {
     find_places();
     rows_ = launches_header();
   }
-  std::size_t entries = 0;
-  for (const StatGroup& group : registry_->groups()) entries += group.entries().size();
-  check(entries == places_.size(), "counters are declared before the first kernel");
+  bool known = registry_->groups().size() + 1 == first_places_.size();
+  for (const StatGroup* group : registry_->changed()) {
+    known = known && places_in(*group).size() == group->entries().size();
+  }
+  check(known, "counters are declared before the first kernel");
+}
+
+std::span<ResultWriter::Place> ResultWriter::places_in(const StatGroup& group) {
+  const std::size_t first = first_places_.at(group.number());
+  return {&places_[first], first_places_.at(group.number() + 1) - first};
 }
 
 void ResultWriter::keep_maxima() {
   for (Place& place : places_) {
-    if (place.entry->info.combine == Combine::kMax)
-      place.largest = std::max(place.largest, place.entry->counter.value());
+    if (place.is_max) place.largest = std::max(place.largest, place.entry->counter.value());
   }
 }
 
@@ -132,11 +140,16 @@ void ResultWriter::kernel_begin(const std::string& name, Dimensions grid, Dimens
   check(!launch_ && !finished_, "kernels run one at a time, before the end of the run");
   launching_threads_.insert(thread_number());
   freeze();
-  keep_maxima();
-  for (Place& place : places_) {
-    place.at_begin = place.entry->counter.value();
-    if (place.entry->info.combine == Combine::kMax) place.entry->counter.reset();
+  for (const StatGroup* group : registry_->changed()) {
+    for (Place& place : places_in(*group)) {
+      Counter& counter = place.entry->counter;
+      place.at_begin = counter.value();
+      if (!place.is_max) continue;
+      place.largest = std::max(place.largest, counter.value());
+      counter.reset();
+    }
   }
+  registry_->seen();
   launch_ = Launch{name, grid, block, std::move(resources)};
 }
 
@@ -144,22 +157,23 @@ void ResultWriter::kernel_end() {
   check(launch_.has_value(), "a kernel that ends has begun");
   const Launch launch = std::move(*launch_);
   launch_.reset();
-  last_values_ = values_of_launch();
-  keep_maxima();
+  take_launch();
   add_launch(launch);
   if (info_.directory.empty()) return;
   if (std::chrono::steady_clock::now() >= next_write_) return write_all();
   if (rows_.size() >= kRowsInMemory) write_launches();
 }
 
-std::vector<std::uint64_t> ResultWriter::values_of_launch() {
-  std::vector<std::uint64_t> values(statistics_.size(), 0);
-  for (const Place& place : places_) {
-    std::uint64_t& value = values[place.statistic];
-    const std::uint64_t now = place.entry->counter.value();
-    value = place.entry->info.combine == Combine::kMax ? std::max(value, now) : value + (now - place.at_begin);
+void ResultWriter::take_launch() {
+  last_values_.assign(statistics_.size(), 0);
+  for (const StatGroup* group : registry_->changed()) {
+    for (Place& place : places_in(*group)) {
+      std::uint64_t& value = last_values_[place.statistic];
+      const std::uint64_t now = place.entry->counter.value();
+      value = place.is_max ? std::max(value, now) : value + (now - place.at_begin);
+      if (place.is_max) place.largest = std::max(place.largest, now);
+    }
   }
-  return values;
 }
 
 void ResultWriter::add_launch(const Launch& launch) {
@@ -212,9 +226,11 @@ void ResultWriter::kernel_failed(const std::string& why) {
   check(launch_.has_value(), "a kernel that fails has begun");
   launch_.reset();
   faults_.push_back(why);
-  for (Place& place : places_) {
-    place.entry->counter.reset();
-    if (place.entry->info.combine == Combine::kSum) place.entry->counter += place.at_begin;
+  for (const StatGroup* group : registry_->changed()) {
+    for (Place& place : places_in(*group)) {
+      place.entry->counter.reset();
+      if (!place.is_max) place.entry->counter += place.at_begin;
+    }
   }
 }
 
@@ -224,6 +240,7 @@ void ResultWriter::launch_refused(const std::string& why) {
 
 void ResultWriter::move_to(StatRegistry& fresh) {
   check(!launch_, "a machine is replaced between kernels");
+  registry_->settle();
   std::size_t place = 0;
   registry_ = &fresh;
   for (StatGroup& group : fresh.groups()) {
@@ -250,8 +267,7 @@ std::vector<std::uint64_t> ResultWriter::totals() {
   std::vector<std::uint64_t> out(statistics_.size(), 0);
   for (const Place& place : places_) {
     std::uint64_t& value = out[place.statistic];
-    const bool max = place.entry->info.combine == Combine::kMax;
-    value = max ? std::max(value, place.largest) : value + place.entry->counter.value();
+    value = place.is_max ? std::max(value, place.largest) : value + place.entry->counter.value();
   }
   return out;
 }
@@ -287,15 +303,19 @@ std::vector<StatRow> ResultWriter::rows_of(const std::vector<std::uint64_t>& com
 }
 
 std::vector<std::pair<std::string, std::vector<StatRow>>> ResultWriter::module_rows() const {
+  registry_->settle();
   std::vector<std::pair<std::string, std::vector<StatRow>>> out;
   std::size_t place = 0;
   for (const StatGroup& group : registry_->groups()) {
     if (group.entries().empty()) continue;
+    if (group.object().empty()) {
+      place += group.entries().size();
+      continue;
+    }
     std::vector<StatRow> rows;
     for (const StatGroup::Entry& entry : group.entries()) {
       const Place& at = places_[place++];
-      const bool max = entry.info.combine == Combine::kMax;
-      rows.push_back({&entry.info, std::to_string(max ? at.largest : entry.counter.value())});
+      rows.push_back({&entry.info, std::to_string(at.is_max ? at.largest : entry.counter.value())});
     }
     out.emplace_back(group.object(), std::move(rows));
   }

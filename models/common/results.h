@@ -10,6 +10,7 @@
 #include <map>
 #include <optional>
 #include <set>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -101,6 +102,7 @@ class ResultWriter {
   };
   struct Place {  // one counter of the registry
     StatGroup::Entry* entry;
+    bool is_max;  // Combine::kMax
     std::size_t statistic;
     std::uint64_t at_begin;  // kSum: value at the kernel's begin
     std::uint64_t largest;   // kMax: over the kernels so far
@@ -108,8 +110,9 @@ class ResultWriter {
 
   void freeze();
   void find_places();
+  std::span<Place> places_in(const StatGroup& group);
   void keep_maxima();
-  std::vector<std::uint64_t> values_of_launch();
+  void take_launch();
   void add_launch(const Launch& launch);
   void add_row(std::size_t kernel, const Launch& launch);
   std::vector<std::uint64_t> totals();
@@ -131,6 +134,7 @@ class ResultWriter {
   std::vector<double*> counted_;                // in it: the counters
   std::vector<StatValues::iterator> computed_;  // in it, or its end: the figures
   std::vector<Place> places_;                   // in the registry's order
+  std::vector<std::size_t> first_places_;       // of each group, and behind the last one
   std::vector<Kernel> kernels_;
   std::map<std::string, std::size_t, std::less<>> kernel_numbers_;  // by name
   std::optional<Launch> launch_;                                    // that runs

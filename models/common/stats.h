@@ -10,6 +10,7 @@
 #include <set>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "warpfold/common/error.h"
@@ -67,7 +68,7 @@ struct DerivedStat {
 // The statistics of one object ("core3", "l2_0"). Counters live as long as the group.
 class StatGroup {
  public:
-  explicit StatGroup(std::string object) : object_(std::move(object)) {}
+  explicit StatGroup(std::string object, std::size_t number = 0) : object_(std::move(object)), number_(number) {}
   StatGroup(const StatGroup&) = delete;
   StatGroup& operator=(const StatGroup&) = delete;
 
@@ -90,6 +91,7 @@ class StatGroup {
   const std::vector<DerivedStat>& derived() const { return derived_; }
 
   const std::string& object() const { return object_; }
+  std::size_t number() const { return number_; }  // in its registry
   struct Entry {
     StatInfo info;
     Counter counter;
@@ -98,7 +100,11 @@ class StatGroup {
   std::deque<Entry>& entries() { return entries_; }
 
  private:
+  friend class StatRegistry;
+
   std::string object_;
+  std::size_t number_;
+  bool announced_ = false, changed_ = true;
   std::deque<Entry> entries_;  // a deque never moves its elements
   std::vector<DerivedStat> derived_;
 };
@@ -106,7 +112,16 @@ class StatGroup {
 // All groups of a machine, in the order in which they were added.
 class StatRegistry {
  public:
-  StatGroup& group(std::string object) { return groups_.emplace_back(std::move(object)); }
+  StatRegistry() = default;
+  StatRegistry(const StatRegistry&) = delete;
+  StatRegistry& operator=(const StatRegistry&) = delete;
+
+  // Without a name: it counts for all objects of a kind until it is settled, and is no object itself.
+  StatGroup& group(std::string object) {
+    StatGroup& group = groups_.emplace_back(std::move(object), groups_.size());
+    changed_.push_back(&group);
+    return group;
+  }
   const std::deque<StatGroup>& groups() const { return groups_; }
   std::deque<StatGroup>& groups() { return groups_; }
   // Each name once, in order of first declaration.
@@ -121,8 +136,30 @@ class StatRegistry {
     return all;
   }
 
+  // What may have changed since seen(). A group is always among them, unless whoever counts in it announces that with
+  // touch(): what a launch costs then does not grow with the objects that have no part in it.
+  const std::vector<StatGroup*>& changed() const { return changed_; }
+  void announce(StatGroup& group) { group.announced_ = true; }
+  void touch(StatGroup& group) {
+    if (std::exchange(group.changed_, true)) return;
+    changed_.push_back(&group);
+  }
+  void seen() {
+    std::erase_if(changed_, [](StatGroup* group) {
+      group->changed_ = !group->announced_;
+      return group->announced_;
+    });
+  }
+
+  // Between launches: each object's own counters get what was counted for all of them. No sum over objects changes.
+  std::function<void()> on_settle;
+  void settle() const {
+    if (on_settle) on_settle();
+  }
+
  private:
   std::deque<StatGroup> groups_;
+  std::vector<StatGroup*> changed_;
 };
 
 }  // namespace warpfold

@@ -31,6 +31,7 @@ Cycle BlockDispatcher::tick(Cycle now) {
     BlockMessage block = block_message(grid_, next_++);
     --room_[core];
     more |= room_[core] > 0;
+    if (on_block) on_block(core);
     usage_.block_started(core, now);
     request(core_sockets[core], block);
   }

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <deque>
+#include <functional>
 #include <systemc>
 #include <vector>
 
@@ -19,6 +20,7 @@ class BlockDispatcher : public sc_core::sc_module, public Clocked {
   BlockDispatcher(sc_core::sc_module_name name, unsigned cores, ClockDomain& core_clock, unsigned index,
                   CoreUsage& usage);
   std::deque<InitiatorPort<BlockDispatcher, BlockProtocol>> core_sockets;
+  std::function<void(unsigned core)> on_block;  // that the core gets next
 
   void start(isa::Dim3 grid, unsigned blocks_per_core);
   bool finished() const { return finished_ == total_; }

@@ -13,6 +13,7 @@
 #include "warpfold/common/stats.h"
 #include "warpfold/core/simt_core.h"
 #include "warpfold/gpu/block_dispatcher.h"
+#include "warpfold/gpu/cycle_breakdown.h"
 #include "warpfold/gpu/gpu_trace.h"
 #include "warpfold/gpu/launch_watch.h"
 #include "warpfold/gpu/machine_config.h"
@@ -77,8 +78,8 @@ class Gpu : public sc_core::sc_module, private ClockWatch {
   void stuck_idle() const;
   void check_spinning();
   [[noreturn]] void stuck(const std::string& why) const;
+  void core_takes_part(unsigned core);
   void end_kernel();
-  void check_breakdown() const;
 
   const MachineConfig config_;
   StatRegistry& stats_;
@@ -92,17 +93,24 @@ class Gpu : public sc_core::sc_module, private ClockWatch {
       &schedulers_;
   MemorySystem memory_;
   std::vector<StatGroup*> core_groups_;
-  std::vector<const Counter*> breakdown_;  // counters among which the cores' cycles are divided
   CoreUsage usage_;
   BlockDispatcher dispatcher_;
   std::vector<std::unique_ptr<SimtCore>> cores_;
+  std::unique_ptr<CycleBreakdown> breakdown_;
   std::unique_ptr<GpuTrace> trace_;  // null: nobody asked for one
 
   std::map<const isa::Kernel*, Address> code_;  // where each kernel launched so far lies for instruction fetch
   Address code_end_ = isa::kCodeBacking;
 
   const isa::Launch* launch_ = nullptr;  // null: none is running
-  std::uint64_t launch_slots_ = 0;       // blocks of it that fit the cores at once
+  // What its cores are told at their first block of it.
+  struct OfLaunch {
+    DeviceMemory* memory = nullptr;
+    unsigned rows = 0, blocks = 0;  // of a block, at once on a core
+    Address code = 0;
+  };
+  OfLaunch of_launch_;
+  std::uint64_t launch_slots_ = 0;  // blocks of it that fit the cores at once
   AtEnd at_end_ = AtEnd::kNotify;
   Cycle start_ = 0;  // of the running launch
   sc_core::sc_event finished_;

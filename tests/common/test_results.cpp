@@ -277,6 +277,63 @@ TEST_F(Results, KernelThatFailsLeavesNoFigures) {
   EXPECT_EQ(nlohmann::json::parse(read_file(directory_ + "/stats.json"))["kernels"].size(), 2U);
 }
 
+// Its figures are the same, whoever else counts meanwhile; what a launch that fails counted is taken back there, too.
+TEST_F(Results, GroupsThatAnnounceWhatTheyCount) {
+  Machine m;
+  StatGroup& core1 = m.registry.groups()[2];
+  ResultWriter writer(m.registry, info());
+  simulate(m, writer);
+  m.registry.announce(core1);
+  const auto launch = [&](std::uint64_t issued, bool touches) {
+    writer.kernel_begin("third", {1, 1, 1}, {1, 1, 1});
+    if (touches) m.registry.touch(core1);
+    *m.issued0 += 1;
+    *m.issued1 += issued;
+    m.deepest1->raise_to(issued);
+  };
+  const auto expect = [&](double issued, double deepest) {
+    writer.kernel_end();
+    EXPECT_EQ(writer.last_launch().at("issued"), issued);
+    EXPECT_EQ(writer.last_launch().at("deepest"), deepest);
+  };
+  launch(0, false);
+  expect(1, 0);
+  launch(20, true);
+  expect(21, 20);
+  launch(0, false);
+  expect(1, 0);
+  launch(3, true);
+  writer.kernel_failed("why");
+  launch(2, true);
+  expect(3, 2);
+  EXPECT_EQ(writer.total().at("issued"), 108 + 1 + 21 + 1 + 3);
+  EXPECT_EQ(writer.total().at("deepest"), 20);
+}
+
+TEST_F(Results, WhatIsCountedForAllObjectsIsSettledBeforeTheyAreWritten) {
+  Machine m;
+  Counter& together = m.registry.group("").counter("issued", "instructions", "of core1");
+  m.registry.announce(m.registry.groups()[2]);
+  m.registry.on_settle = [&] {
+    m.registry.touch(m.registry.groups()[2]);
+    *m.issued1 += together.value();
+    together.reset();
+  };
+  ResultWriter writer(m.registry, info());
+  for (unsigned launch = 0; launch < 2; ++launch) {
+    writer.kernel_begin("k", {1, 1, 1}, {1, 1, 1});
+    together += 50;
+    writer.kernel_end();
+    EXPECT_EQ(writer.last_launch().at("issued"), 50);
+  }
+  writer.finish();
+  const auto stats = nlohmann::json::parse(read_file(directory_ + "/stats.json"));
+  EXPECT_EQ(stats["total"]["issued"], 100);
+  EXPECT_EQ(stats["kernels"]["kernel.0.k"]["issued"], 100);
+  EXPECT_EQ(stats["modules"]["core1"]["issued"], 100);
+  EXPECT_EQ(stats["modules"].size(), 3U) << "the group without a name is none";
+}
+
 TEST_F(Results, WithoutADirectoryNothingIsWrittenButValuesAreThere) {
   Machine m;
   RunInfo none = info();

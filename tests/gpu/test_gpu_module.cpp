@@ -50,7 +50,7 @@ struct Platform {
   }
   static GpuSetup resolved(std::vector<std::string> sets, sc_core::sc_time_unit resolution) {
     if (resolution != sc_core::SC_PS) sc_core::sc_set_time_resolution(1, resolution);
-    sets.emplace_back("cores=3");
+    sets.insert(sets.begin(), "cores=3");
     return GpuSetup::of("tbc2011", "tbc", sets);
   }
   // Every socket to one memory of each.
@@ -119,6 +119,27 @@ TEST(GpuModule, AThreadStartsLaunchesAndWaitsForTheirEnd) {
   EXPECT_EQ(platform.total("kernels"), 2u);
   EXPECT_EQ(platform.total("thread_instructions"), 2 * sum_of(first, "thread_instructions"));
   EXPECT_GT(sc_core::sc_time_stamp(), ended);
+}
+
+// What a launch costs the host does not grow with the cores that it gives no block to.
+TEST(GpuModule, CoresWithoutABlockAreNotLookedAt) {
+  Platform platform({"cores=30"});
+  platform.launch.grid = {2, 1, 1};
+  for (unsigned launches = 1; launches <= 2; ++launches) {
+    platform.stats.seen();
+    const std::size_t always = platform.stats.changed().size();
+    run_launch(platform.gpu, platform.launch, platform.memory);
+    EXPECT_EQ(platform.stats.changed().size(), always + 2);
+    const std::uint64_t cycles = platform.total("cycles");
+    std::uint64_t charged = 0;
+    for (const auto& [name, value] : platform.figures()) {
+      if (name.find(".w0_") != std::string::npos || name.find(".issue_w") != std::string::npos) charged += value;
+    }
+    EXPECT_EQ(charged + platform.total("stall"), 30 * cycles) << "idle cores included";
+    platform.stats.settle();
+    EXPECT_EQ(platform.figures().at("core29.w0_idle"), cycles);
+    EXPECT_EQ(platform.figures().at(".w0_idle"), 0U);
+  }
 }
 
 // A clock that never stops, and whose edges fall between those of the machine's.
