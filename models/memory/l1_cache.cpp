@@ -37,7 +37,7 @@ L1Cache::L1Cache(sc_core::sc_module_name name, const L1Params& params, ClockDoma
       written_(params.write_miss == L1WriteMiss::kLazyFetch ? tags_.slots() : 0),
       mshr_lines_(params.mshr_entries, kNoLine),
       mshrs_(params.mshr_entries),
-      waiting_(std::size_t{params.mshr_entries} * params.mshr_merges),
+      waiting_(std::make_unique_for_overwrite<Waiting[]>(std::size_t{params.mshr_entries} * params.mshr_merges)),
       miss_queue_(params.miss_queue_entries),
       fill_queue_(params.fill_queue_entries),
       accesses_(counter(stats, prefix, "_accesses", "accesses", "accesses taken, one line each")),

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <string_view>
 #include <systemc>
 #include <tuple>
@@ -191,7 +192,7 @@ class L1Cache : public sc_core::sc_module, public Clocked {
   std::vector<ByteMask> written_;            // per slot, with lazy_fetch
   std::vector<std::uint64_t> mshr_lines_;  // line of each MSHR, kNoLine: free; apart from the rest to be searched fast
   std::vector<Mshr> mshrs_;
-  std::vector<Waiting> waiting_;  // mshr_merges per MSHR
+  std::unique_ptr<Waiting[]> waiting_;  // mshr_merges per MSHR; pages that no load needs are never touched
   std::vector<std::uint32_t> free_mshrs_;
   Ring<tlm::tlm_generic_payload*> miss_queue_;
   Ring<tlm::tlm_generic_payload*> fill_queue_;
