@@ -28,16 +28,7 @@ module ready_lookup_tb;
 
   integer seed = 1, ops = 0, clocks;
 
-  task fail(input [8*40-1:0] what);
-    begin
-      $display("FAIL at %0t after %0d ops: %0s", $time, ops, what);
-      $finish_and_return(1);
-    end
-  endtask
-
-  function integer pick(input integer n);
-    pick = $unsigned($random(seed)) % n;
-  endfunction
+  `include "bench.svh"
 
   task run(input kind);
     begin
