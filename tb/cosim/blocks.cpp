@@ -99,6 +99,31 @@ std::vector<RtlPort> swizzle_ports(const RtlParameters& parameters) {
       .out("set_lane_o", width * index_width(width));
 }
 
+// Of both crossbars: the settings, then what goes in and what comes out.
+Ports crossbar_ports(const RtlParameters& parameters) {
+  const unsigned lanes = value_of(parameters, "Lanes"), width = value_of(parameters, "Width");
+  return Ports()
+      .in("set_enable_i", width)
+      .in("set_quad_i", width * index_width(lanes / width))
+      .in("set_lane_i", width * index_width(width));
+}
+
+std::vector<RtlPort> operand_crossbar_ports(const RtlParameters& parameters) {
+  const unsigned bits = value_of(parameters, "DataBits");
+  return crossbar_ports(parameters)
+      .in("data_valid_i")
+      .in("data_i", value_of(parameters, "Lanes") * bits)
+      .out("alu_data_o", value_of(parameters, "Width") * bits);
+}
+
+std::vector<RtlPort> result_crossbar_ports(const RtlParameters& parameters) {
+  const unsigned lanes = value_of(parameters, "Lanes"), bits = value_of(parameters, "DataBits");
+  return crossbar_ports(parameters)
+      .in("alu_data_i", value_of(parameters, "Width") * bits)
+      .out("write_enable_o", lanes)
+      .out("write_data_o", lanes * bits);
+}
+
 std::vector<RtlPort> stack_ports(const RtlParameters& parameters) {
   const unsigned lanes = value_of(parameters, "Lanes"), rows = value_of(parameters, "Rows");
   const unsigned depth = value_of(parameters, "Depth"), pc = value_of(parameters, "PcWidth");
@@ -281,6 +306,16 @@ const std::vector<RtlBlock> kBlocks = {
      "models/divergence/packing/scc.h",
      {{"Lanes", 16}, {"Width", 4}, {"Swizzle", 1}},
      swizzle_ports},
+    {"operand-crossbar",
+     "swizzle_crossbar",
+     "models/divergence/packing/scc.h",
+     {{"Lanes", 16}, {"Width", 4}, {"DataBits", 32}},
+     operand_crossbar_ports},
+    {"result-crossbar",
+     "unswizzle_crossbar",
+     "models/divergence/packing/scc.h",
+     {{"Lanes", 16}, {"Width", 4}, {"DataBits", 32}},
+     result_crossbar_ports},
     {"stack",
      "block_stack",
      "models/divergence/parts/block_stack.h",

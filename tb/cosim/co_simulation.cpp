@@ -12,6 +12,7 @@
 #include "tb/cosim/adequacy.h"
 #include "tb/cosim/barriers.h"
 #include "tb/cosim/compactor.h"
+#include "tb/cosim/crossbar_shadow.h"
 #include "tb/cosim/lookup_shadow.h"
 #include "tb/cosim/observed_core.h"
 #include "tb/cosim/packer_shadow.h"
@@ -71,8 +72,14 @@ class RtlStandIns final : public StandIns {
   }
 
   std::unique_ptr<divergence::LanePacking> lane_packing(const CoreParams& params) override {
-    if (!session_->asked_for("swizzle")) return StandIns::lane_packing(params);
-    return std::make_unique<RtlPacking>(params, *session_, clock_, core_);
+    std::unique_ptr<divergence::LanePacking> packing;
+    if (session_->asked_for("swizzle")) {
+      packing = std::make_unique<RtlPacking>(params, *session_, clock_, core_);
+    } else {
+      packing = StandIns::lane_packing(params);
+    }
+    if (!session_->asked_for("operand-crossbar") && !session_->asked_for("result-crossbar")) return packing;
+    return std::make_unique<CrossbarShadow>(std::move(packing), params, *session_, clock_, core_);
   }
 
   bool plays(divergence::Unit unit) const override {
@@ -244,6 +251,10 @@ std::vector<std::string> build_blocks(const RtlOptions& options, const CoreParam
     if (name == "swizzle" && divergence::has_control(params.lane_packing, params.warp_size, params.simd_width)) {
       const unsigned swizzles = divergence::info_of(params.lane_packing).swizzles ? 1 : 0;
       build({{"Lanes", params.warp_size}, {"Width", params.simd_width}, {"Swizzle", swizzles}});
+    }
+    if ((name == "operand-crossbar" || name == "result-crossbar") &&
+        CrossbarShadow::moves(params.lane_packing, params.warp_size, params.simd_width)) {
+      build(CrossbarShadow::sizes(params.warp_size, params.simd_width));
     }
   }
   return built;

@@ -206,6 +206,32 @@ INSTANTIATE_TEST_SUITE_P(
                     "--simd scc --mechanism dwf --set core.simd_width=4 nqueens --size small",
                     "--simd scc --set core.warp_size=16 --set core.simd_width=4 bfs --size small"));
 
+// Beside the model's control, and beside its RTL, whose clocks are to count as without them.
+TEST_F(InMachine, CrossbarsOfSwizzledLanes) {
+  for (const char* also : {"", "swizzle,"}) {
+    const auto did = same_with(std::string(also) + "operand-crossbar,result-crossbar",
+                               "--simd scc --set core.warp_size=16 --set core.simd_width=4 bfs --size small");
+    for (const char* block : {"operand-crossbar", "result-crossbar"}) {
+      expect_work(did[block]);
+      EXPECT_GT(did[block]["exercised"]["masks_with_lanes_moved"], 0) << block;
+    }
+  }
+}
+
+TEST_F(InMachine, CrossbarsThatConfuseLanesStopTheRun) {
+  for (const auto& [block, top, right, wrong, said] :
+       {std::tuple{"operand-crossbar", "swizzle_crossbar", "data_valid_i ? data_i : data_q;", "data_i;",
+                   "lane 0 of the unit"},
+        std::tuple{"result-crossbar", "unswizzle_crossbar", "from &= set_enable_i[n];", ";",
+                   "lanes that are written"}}) {
+    write_file("wrong.sv", replaced(read_file(fs::path(WARPFOLD_TEST_RTL) / fmt::format("{}.sv", top)), right, wrong));
+    const Result r = warpfold(fmt::format("run --simd scc --rtl {}=wrong.sv bfs --size small", block));
+    EXPECT_EQ(r.status, 1) << block;
+    EXPECT_NE((r.err + r.out).find("the RTL differs from its C++ twin"), std::string::npos) << r.err << r.out;
+    EXPECT_NE((r.err + r.out).find(said), std::string::npos) << r.err << r.out;
+  }
+}
+
 TEST_F(InMachine, ALongerWaitOfTheCompactorIsTheQueues) {
   expect_work(
       same_with("compactor", "--mechanism tbc --set core.compactor.latency_cycles=5 bfs --size small")["compactor"]);
