@@ -24,11 +24,12 @@ bool any_moved(const SwizzleSettings& settings, unsigned unit_width) {
 
 unsigned lane_of(const LaneSource& source, unsigned unit_width) { return source.quad * unit_width + source.lane; }
 
-// An output of the crossbar, beside what it is to be.
-void same(SessionModel& model, const LanesOnUnit& lanes, unsigned cycle, const std::string& what,
+// An output of the crossbar, beside what it is to be. `what`: with a place for the lane.
+void same(SessionModel& model, const LanesOnUnit& lanes, unsigned cycle, const char* what, unsigned lane,
           std::uint64_t expected, std::uint64_t got) {
   if (expected == got) return;
-  model.session.differs(model.rtl(), fmt::format("mask 0x{:x}, cycle {}: {}", lanes.mask, cycle, what),
+  const std::string where = fmt::format(fmt::runtime(what), lane);
+  model.session.differs(model.rtl(), fmt::format("mask 0x{:x}, cycle {}: {}", lanes.mask, cycle, where),
                         fmt::format("0x{:x}", expected), fmt::format("0x{:x}", got));
 }
 
@@ -131,7 +132,7 @@ void CrossbarShadow::fetch(Operands& operands, const LanesOnUnit& lanes, const S
     operands.set(settings, cycle);
     for (unsigned n = 0; n < lanes.unit_width; ++n) {
       const LaneSource& source = settings.at(cycle, n);
-      same(operands.model, lanes, cycle, fmt::format("lane {} of the unit", n),
+      same(operands.model, lanes, cycle, "lane {} of the unit", n,
            source.enable ? operand(lane_of(source, lanes.unit_width)) : 0,
            operands.unit_data.field(n * kDataBits, kDataBits));
     }
@@ -154,10 +155,10 @@ void CrossbarShadow::write_back(Results& results, const LanesOnUnit& lanes, cons
       if (source.enable) written |= LaneMask{1} << lane;
     }
     results.set(settings, cycle);
-    same(results.model, lanes, cycle, "lanes that are written", written, results.write_enable.get());
+    same(results.model, lanes, cycle, "lanes that are written", 0, written, results.write_enable.get());
     for (unsigned lane = 0; lane < lanes.width; ++lane) {
-      same(results.model, lanes, cycle, fmt::format("lane {} of the warp", lane),
-           (written >> lane & 1) != 0 ? result(lane) : 0, results.write_data.field(lane * kDataBits, kDataBits));
+      same(results.model, lanes, cycle, "lane {} of the warp", lane, (written >> lane & 1) != 0 ? result(lane) : 0,
+           results.write_data.field(lane * kDataBits, kDataBits));
     }
     results.model.clock(now_ps);
   }
