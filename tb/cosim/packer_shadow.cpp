@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <bit>
 
 namespace warpfold::cosim {
@@ -15,13 +16,19 @@ PackerShadow::PackerShadow(Session& session, const ClockDomain& clock, unsigned 
     : model_(session, "packer", core, {{"Lanes", size.lanes}, {"Rows", size.rows}},
              fmt::format("_scheduler{}", scheduler)),
       clock_(clock),
-      pins_(model_, size.lanes, size.rows) {
+      pins_(model_, size.lanes, size.rows),
+      rows_(model_.record.coverage.sizes("rows_per_request")),
+      subwarps_(model_.record.coverage.sizes("subwarps_per_request")) {
   model_.record.model_latency = 1;
 }
 
 void PackerShadow::packed(const std::vector<LaneMask>& threads, unsigned first_row, const std::vector<Warp>& subwarps) {
   const std::uint64_t now = clock_.edge_ps(clock_.current());
   model_.rtl().forget();
+  Coverage& coverage = model_.record.coverage;
+  coverage.size(rows_, static_cast<unsigned>(
+                           std::count_if(threads.begin(), threads.end(), [](LaneMask row) { return row != 0; })));
+  coverage.size(subwarps_, static_cast<unsigned>(subwarps.size()));
   pins_.put_request(threads, true);
   pins_.warp_ready.set(0);
   SessionModel::Handshake handshake{pins_.req_valid, pins_.req_ready, pins_.warp_valid};
