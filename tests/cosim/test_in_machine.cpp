@@ -222,6 +222,31 @@ TEST_F(InMachine, ALongerWaitOfTheCompactorIsTheQueues) {
       same_with("compactor", "--mechanism tbc --set core.compactor.latency_cycles=5 bfs --size small")["compactor"]);
 }
 
+// From the program to the figure: what switched in its run costs energy, more of it where more ran.
+TEST_F(InMachine, EnergyOfLogicOfRecordedRuns) {
+  const auto pj = [&](const std::string& program) {
+    const Result r = warpfold(
+        fmt::format("run --set core.warp_size=4 --set core.simd_width=4 --set core.max_threads=256 --rtl warp-stack "
+                    "--waves {0}.fst --out {0}/pdom {0} --size small",
+                    program));
+    EXPECT_EQ(r.status, 0) << r.err << r.out;
+    const Result area = warpfold(fmt::format("area --results {} --lib osu018 --table runs --json", program));
+    EXPECT_EQ(area.status, 0) << area.err;
+    const nlohmann::json run = nlohmann::json::parse(area.out)[0];
+    EXPECT_EQ(run.at("lower_bound"), false) << "the mechanism's only block was recorded";
+    const nlohmann::json stats = nlohmann::json::parse(read_file(directory_ / program / "pdom/stats.json"))["total"];
+    const double mj = run.at("logic_mj"), tables_mj = run.at("table_mj"), instructions = stats["thread_instructions"];
+    EXPECT_GT(mj, 0);
+    EXPECT_NEAR(run.at("thread_pj").get<double>(), 1e9 * (mj + tables_mj) / instructions, 1e-3);
+    return 1e9 * mj / rtl(program + "/pdom")["warp-stack"]["clocks"].get<double>();
+  };
+  // Of one block on one library: what differs is how often its bits switch.
+  const double nqueens = pj("nqueens"), bfs = pj("bfs");
+  EXPECT_GT(nqueens / bfs, 0.5);
+  EXPECT_LT(nqueens / bfs, 2);
+  EXPECT_NE(nqueens, bfs);
+}
+
 TEST_F(InMachine, ABlockThatNobodyUsesIsANote) {
   const auto did = same_with("compactor,adequacy,swizzle", "--mechanism pdom bfs --size small");
   for (const char* block : {"compactor", "adequacy", "swizzle"}) {
