@@ -58,6 +58,7 @@ void WarpTokens::push(const Token& token, Done& done) {
 }
 
 void WarpTokens::pop(Done& done) {
+  check(!tokens_.empty(), "who pops has pushed");
   done.reloads += spills_->use(owner_, static_cast<unsigned>(tokens_.size()));
   const Token token = tokens_.back();
   tokens_.pop_back();
