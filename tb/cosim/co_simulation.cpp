@@ -34,6 +34,11 @@ bool has_lane_addresses(const CoreParams& params) {
   return params.register_file.decoder == BankDecoder::kLane && params.register_banks > 1;
 }
 
+bool has_hung_block(const RtlOptions& options) {
+  const auto hung = [](const RtlOptions::Block& block) { return is_hung(block.name); };
+  return std::any_of(options.blocks.begin(), options.blocks.end(), hung);
+}
+
 // A core's blocks: RTL for those that the run asks for, made when they are first used; the model's for the others.
 class RtlStandIns final : public StandIns {
  public:
@@ -45,9 +50,7 @@ class RtlStandIns final : public StandIns {
         slots_(params.slots()),
         threads_(params.max_threads),
         clock_(clock) {
-    const auto hung = [](const RtlOptions::Block& block) { return is_hung(block.name); };
-    const auto& blocks = session_->options().blocks;
-    if (std::any_of(blocks.begin(), blocks.end(), hung)) observed_.emplace(*session_, clock, core, params);
+    if (has_hung_block(session_->options())) observed_.emplace(*session_, clock, core, params);
   }
 
   CoreWatch* watch() override { return observed_ ? &*observed_ : nullptr; }
@@ -165,11 +168,7 @@ class Source final : public StandInSource {
     if (made->observed() != nullptr) observed_.add(*made->observed());
     return made;
   }
-  TraceSink* sink() override {
-    const auto& blocks = options_.blocks;
-    const bool any = std::any_of(blocks.begin(), blocks.end(), [](const auto& block) { return is_hung(block.name); });
-    return any ? &observed_ : nullptr;
-  }
+  TraceSink* sink() override { return has_hung_block(options_) ? &observed_ : nullptr; }
   std::string report() const override {
     observed_.settle();
     return session_ != nullptr ? session_->json() : "{}";
@@ -183,8 +182,6 @@ class Source final : public StandInSource {
   std::shared_ptr<Session> session_;
   ObservedCores observed_;
 };
-
-namespace fs = std::filesystem;
 
 // The parameter of a block that the mechanism has; it need not have one.
 unsigned parameter_of(const divergence::Hardware& mechanism, std::string_view module, std::string_view name,
@@ -211,12 +208,12 @@ std::vector<std::string> build_blocks(const RtlOptions& options, const CoreParam
   const RtlParameters matrix{{"Lanes", params.warp_size}, {"Rows", params.rows()}};
   for (const RtlOptions::Block& block : options.blocks) {
     if (is_hung(block.name)) {
-      built.push_back(fs::path(build_rtl(hung_block(block, params.warp_size).source)).stem());
+      built.push_back(std::filesystem::path(build_rtl(hung_block(block, params.warp_size).source)).stem());
       continue;
     }
     const std::string& name = rtl_block(block.name).name;
     const auto build = [&](const RtlParameters& parameters) {
-      built.push_back(fs::path(build_rtl(rtl_source(name, parameters, block.files))).stem());
+      built.push_back(std::filesystem::path(build_rtl(rtl_source(name, parameters, block.files))).stem());
     };
     if (name == "adequacy" || name == "packer") build(matrix);
     if (name == "compactor") {

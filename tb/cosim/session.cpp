@@ -196,6 +196,12 @@ std::uint64_t SessionModel::operate(std::uint64_t core_ps, Handshake& pins, cons
   return 1 + clock_until(core_ps, pins.done, what);
 }
 
+void SessionModel::same(const char* operation, const char* what, std::uint64_t expected, std::uint64_t got) {
+  if (expected == got) return;
+  session.differs(*model_, fmt::format("{}: {}", operation, what), fmt::format("0x{:x}", expected),
+                  fmt::format("0x{:x}", got));
+}
+
 void SessionModel::took(std::uint64_t clocks, const std::string& operation) {
   record.latency(clocks);
   if (!session.cycle_exact() || clocks == record.model_latency) return;

@@ -116,6 +116,8 @@ class SessionModel {
   };
   // Returns the clocks from its being taken.
   std::uint64_t operate(std::uint64_t core_ps, Handshake& pins, const char* what);
+  // Ends the run where the results of an operation differ.
+  void same(const char* operation, const char* what, std::uint64_t expected, std::uint64_t got);
   // An operation, as a reader wants it described, took so many clocks: the record's model_latency, if no other will do.
   void took(std::uint64_t clocks, const std::string& operation);
 

@@ -128,7 +128,8 @@ INSTANTIATE_TEST_SUITE_P(InMachine, EveryWarpPool,
 TEST_F(InMachine, AWarpPoolWhoseThreadsLoseTheirLanesStopsTheRun) {
   const std::string right = read_file(fs::path(WARPFOLD_TEST_RTL) / "warp_pool.sv");
   write_file("wrong.sv", replaced(right, "? op_mask_i & ~word.lanes :", "? op_mask_i :"));
-  const Result r = warpfold("run --mechanism dwf --rtl pool=wrong.sv nqueens --size small");
+  const Result r =
+      warpfold("run --mechanism dwf --rtl pool=wrong.sv --set mechanism.lut_entries=3 nqueens --size small");
   EXPECT_EQ(r.status, 1);
   EXPECT_NE((r.err + r.out).find("enter: threads that join: expected 0x"), std::string::npos) << r.err << r.out;
 }
@@ -138,13 +139,15 @@ TEST_F(InMachine, PackerOfLargeWarps) {
     const auto did = same_with("packer", std::string("--mechanism lwm ") + what);
     expect_work(did["packer"]);
     EXPECT_EQ(did["packer"]["latency_clocks"], nlohmann::json({1, 1}));
+    EXPECT_TRUE(did["packer"]["exercised"].contains("subwarps_per_request"));
   }
 }
 
 TEST_F(InMachine, APackerThatTakesAnotherRowStopsTheRun) {
   const std::string right = read_file(fs::path(WARPFOLD_TEST_RTL) / "thread_compactor.sv");
   write_file("wrong.sv", replaced(right, "assign made_row = lane_row;", "assign made_row = ~lane_row;"));
-  const Result r = warpfold("run --mechanism lwm --rtl packer=wrong.sv nqueens --size small");
+  const Result r =
+      warpfold("run --mechanism lwm --rtl packer=wrong.sv --set core.max_threads=256 nqueens --size small");
   EXPECT_EQ(r.status, 1);
   EXPECT_NE((r.err + r.out).find("pack: row of a thread: expected 0x"), std::string::npos) << r.err << r.out;
 }
@@ -171,17 +174,25 @@ TEST_F(InMachine, LookupTablesThatMergeLanesStopTheRun) {
   }
 }
 
+// Two banks for each of eight lanes, quickly compiled.
+constexpr const char* kBanksByLane =
+    "--set core.warp_size=8 --set core.simd_width=8 --set core.register_banks=2 --set core.register_file.decoder=lane";
+
 // Warps of one row, and of mixed rows.
 TEST_F(InMachine, AccessOfRegistersByLane) {
-  for (const char* mechanism : {"--mechanism pdom", "--mechanism tbc"}) {
-    expect_work(same_with("registers", fmt::format("--machine gtx480 {} bfs --size small", mechanism))["registers"]);
+  for (const char* mechanism : {"pdom", "tbc"}) {
+    const auto did =
+        same_with("registers", fmt::format("--mechanism {} {} bfs --size small", mechanism, kBanksByLane))["registers"];
+    expect_work(did);
+    EXPECT_FALSE(did.contains("not_exercised")) << did;
   }
 }
 
 TEST_F(InMachine, ARegisterFileThatTakesBusyBanksStopsTheRun) {
   write_file("wrong.sv", replaced(read_file(fs::path(WARPFOLD_TEST_RTL) / "lane_register_access.sv"),
                                   "!= '0 && !busy_i[Bank];", "!= '0;"));
-  const Result r = warpfold("run --machine gtx480 --mechanism tbc --rtl registers=wrong.sv bfs --size small");
+  const Result r =
+      warpfold(fmt::format("run --mechanism tbc --rtl registers=wrong.sv {} bfs --size small", kBanksByLane));
   EXPECT_EQ(r.status, 1);
   EXPECT_NE((r.err + r.out).find("none of the busy banks"), std::string::npos) << r.err << r.out;
 }
