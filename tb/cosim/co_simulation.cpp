@@ -21,6 +21,7 @@
 #include "tb/cosim/sorter.h"
 #include "tb/cosim/stack.h"
 #include "tb/cosim/swizzle.h"
+#include "tb/cosim/token_stack_shadow.h"
 #include "tb/cosim/warp_stack_shadow.h"
 #include "warpfold/common/error.h"
 #include "warpfold/divergence/parts/stack_spills.h"
@@ -125,6 +126,14 @@ class RtlStandIns final : public StandIns {
     return warp_stacks_->of_warp(slot);
   }
 
+  divergence::TokenStackObserver* token_stack_observer(unsigned slot, unsigned entries) override {
+    if (!session_->asked_for("token-stack")) return nullptr;
+    if (token_stacks_ == nullptr) {
+      token_stacks_ = std::make_unique<TokenStackShadow>(*session_, clock_, core_, lanes_, rows_, entries);
+    }
+    return token_stacks_->of_warp(slot);
+  }
+
   divergence::PredictorObserver* predictor_observer(unsigned entries) override {
     if (!session_->asked_for("predictor")) return nullptr;
     predictor_ = std::make_unique<PredictorShadow>(*session_, clock_, core_, entries);
@@ -144,6 +153,7 @@ class RtlStandIns final : public StandIns {
   std::map<unsigned, PackerShadow> packers_;
   std::map<unsigned, LookupShadow> lookups_;
   std::unique_ptr<WarpStackShadow> warp_stacks_;
+  std::unique_ptr<TokenStackShadow> token_stacks_;
   std::unique_ptr<PredictorShadow> predictor_;
   std::map<unsigned, RegisterShadow> registers_;
 };
@@ -237,6 +247,11 @@ std::vector<std::string> build_blocks(const RtlOptions& options, const CoreParam
       }
     }
     if (name == "warp-stack") build(WarpStackShadow::parameters(params.warp_size, params.rows()));
+    if (name == "token-stack") {
+      const TokenStackShadow::Tokens tokens{parameter_of(mechanism, "token_stack", "Entries", 0),
+                                            parameter_of(mechanism, "token_stack", "Chunk", 0)};
+      if (tokens.entries != 0) build(TokenStackShadow::parameters(params.warp_size, params.rows(), tokens));
+    }
     if (name == "registers" && has_lane_addresses(params)) build(RegisterShadow::sizes(params));
     if (name == "swizzle" && divergence::has_control(params.lane_packing, params.warp_size, params.simd_width)) {
       const unsigned swizzles = divergence::info_of(params.lane_packing).swizzles ? 1 : 0;

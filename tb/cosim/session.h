@@ -104,6 +104,8 @@ class SessionModel {
   RtlModel& rtl() { return *model_; }
   Pin pin(std::string_view name) const { return model_->pin(name); }
   void clock(std::uint64_t core_ps);
+  // What stands beside the block, such as a memory: sets inputs by its outputs, and lets it settle.
+  std::function<void()> beside;
   // What the next clocks are for, in waveforms.
   void asks(std::string_view operation, std::uint64_t block = 0, std::uint64_t pc = 0);
   // Clocks until `done`; RTL that never answers differs. Returns the clocks.
@@ -123,6 +125,8 @@ class SessionModel {
   BlockRecord& record;
 
  private:
+  void eval();
+
   std::unique_ptr<RtlModel> model_, sockets_;
 };
 

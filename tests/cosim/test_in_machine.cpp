@@ -80,6 +80,15 @@ TEST_P(EveryWarpStack, WarpStackOfReconvergence) {
 }
 INSTANTIATE_TEST_SUITE_P(InMachine, EveryWarpStack, testing::Values("pdom", "pdom-lcp"));
 
+TEST_F(InMachine, TokenStackThatSpills) {
+  const auto did = same_with("token-stack",
+                             "--machine kepler-token --mechanism token-stack --set mechanism.on_chip_tokens=3 --set "
+                             "mechanism.spill_tokens=2 nqueens "
+                             "--size small");
+  expect_work(did["token-stack"]);
+  for (const char* what : {"spills", "reloads"}) EXPECT_GT(did["token-stack"]["exercised"][what], 0) << what;
+}
+
 TEST_F(InMachine, PredictorOfCapri) {
   // A table whose branches share entries.
   expect_work(
@@ -91,6 +100,8 @@ TEST_F(InMachine, ShadowsWithoutTheirGuardsStopTheRun) {
   for (const auto& [block, module, from, to, run] :
        {std::tuple{"warp-stack", "warp_stack", "assign replaced = top_q.rpc == op_q.rpc;", "assign replaced = 1'b0;",
                    "--mechanism pdom"},
+        std::tuple{"token-stack", "token_stack", "assign fall = op_active_i & ~op_lanes_i;",
+                   "assign fall = ~op_lanes_i;", "--mechanism token-stack"},
         std::tuple{"predictor", "wct_predictor", "assign adequate = read_tag != tag || read_adequate;",
                    "assign adequate = read_adequate;", "--mechanism capri --set mechanism.table_entries=2"}}) {
     const std::string right = read_file(fs::path(WARPFOLD_TEST_RTL) / fmt::format("{}.sv", module));
