@@ -34,24 +34,8 @@ module waiting_lookup_tb;
 
   `include "bench.svh"
 
-  task run(input kind);
-    begin
-      op_kind = kind;
-      op_valid = 1;
-      clocks = 1;
-      @(posedge clk);
-      while (ready !== 1) begin
-        if (done !== 0 && clocks > 1) fail("done before it was taken");
-        clocks = clocks + 1;
-        if (clocks > 2) fail("never taken");
-        @(posedge clk);
-      end
-      @(negedge clk);
-      op_valid = 0;
-      if (done !== 1) fail("not done");
-      ops = ops + 1;
-    end
-  endtask
+  localparam int Limit = 2;
+  `include "one_operation.svh"
 
   task idle;
     begin
