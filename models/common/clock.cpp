@@ -2,6 +2,8 @@
 #include "warpfold/common/clock.h"
 
 #include <algorithm>
+#include <bit>
+#include <utility>
 
 #include "warpfold/common/error.h"
 
@@ -17,17 +19,18 @@ std::uint64_t ticks_of_a_picosecond() {
   return ticks;
 }
 
-}  // namespace
+std::uint64_t bit(std::uint64_t number) { return std::uint64_t{1} << (number % 64); }
 
-void Clocked::wake(Cycle at) { domain_->request(slot_, at); }
+}  // namespace
 
 void ClockDomain::add(Clocked& module, unsigned index) {
   check(earliest_ == kNever, "modules are added before anything asks for an edge");
   const auto place = std::upper_bound(slots_.begin(), slots_.end(), index,
                                       [](unsigned i, const Slot& slot) { return i < slot.index; });
   slots_.insert(place, {&module, index});
-  least_.assign((slots_.size() + kGroup - 1) / kGroup, kNever);
   next_.assign(slots_.size(), kNever);
+  words_ = (slots_.size() + 63) / 64;
+  rows_.assign((kNear + 1) * words_, 0);
   module.domain_ = this;
   for (unsigned i = 0; i < slots_.size(); ++i) slots_[i].module->slot_ = i;
 }
@@ -52,57 +55,76 @@ Cycle ClockDomain::upcoming() const {
   return std::max(done ? n + 1 : n, first_unserved_);
 }
 
-Cycle ClockDomain::current() const {
-  if (running_ != kNever) return running_;
+Cycle ClockDomain::before_now() const {
   const std::uint64_t now = tree_->present_ps();
   const Cycle n = first_at_or_after(now);
   return edge_ps(n) == now ? n : n - 1;
 }
 
-void ClockDomain::request(unsigned slot, Cycle at) {
-  // A module that comes later in this very edge can still be served in it.
-  const bool still_to_come = running_ != kNever && slot > ticking_;
-  const Cycle n = std::max(at, still_to_come ? running_ : upcoming());
-  if (n >= next_[slot]) return;
-  next_[slot] = n;
-  const unsigned group = slot / kGroup;
-  if (n != running_ || group != ticking_ / kGroup) least_[group] = std::min(least_[group], n);
-  if (n < earliest_ && n != running_) {
-    earliest_ = n;
-    if (!tree_->in_serve_) tree_->schedule();
+void ClockDomain::bring_forward(unsigned slot, Cycle at) {
+  if (next_[slot] != kNever) withdraw(slot);
+  plan(slot, at);
+  if (running_ != kNever || at >= earliest_) return;
+  set_earliest(at);
+  if (!tree_->in_serve_) tree_->schedule();
+}
+
+void ClockDomain::plan(unsigned slot, Cycle at) {
+  next_[slot] = at;
+  row_of(at)[slot / 64] |= bit(slot);
+  if (near(at)) {
+    wanted_ |= bit(at);
+  } else {
+    far_earliest_ = std::min(far_earliest_, at);
   }
 }
 
-// Most slots sleep through most edges, so groups of them are passed over by their minimum. A request made during the
-// edge either lowers minimum and earliest_ itself or is for a slot that this pass has yet to reach.
-void ClockDomain::run_edge(Cycle now) {
-  running_ = now;
-  first_unserved_ = now + 1;
-  earliest_ = kNever;
-  for (unsigned group = 0; group < least_.size(); ++group) {
-    if (least_[group] <= now) {
-      least_[group] = kNever;
-      least_[group] = std::min(run_group(group, now), least_[group]);
+void ClockDomain::withdraw(unsigned slot) {
+  const Cycle at = next_[slot];
+  std::uint64_t* const row = row_of(at);
+  row[slot / 64] &= ~bit(slot);
+  if (near(at) && std::all_of(row, row + words_, [](std::uint64_t word) { return word == 0; })) wanted_ &= ~bit(at);
+}
+
+// Plans them anew: some may be near by now.
+void ClockDomain::take_in_far() {
+  far_earliest_ = kNever;
+  for (std::size_t word = 0; word < words_; ++word) {
+    for (std::uint64_t rest = std::exchange(rows_[kNear * words_ + word], 0); rest != 0; rest &= rest - 1) {
+      const auto slot = static_cast<unsigned>(word * 64) + static_cast<unsigned>(std::countr_zero(rest));
+      plan(slot, next_[slot]);
     }
-    earliest_ = std::min(earliest_, least_[group]);
+  }
+}
+
+void ClockDomain::set_earliest(Cycle at) {
+  earliest_ = at;
+  tree_->due_ps_[order_] = at != kNever ? edge_ps(at) : ClockTree::kNoTime;
+}
+
+// Most slots sleep through most edges. A request made during the edge is for a slot that the row has yet to come to, or
+// for a later edge.
+void ClockDomain::run_edge(Cycle now) {
+  running_ = base_ = now;
+  first_unserved_ = now + 1;
+  if (near(far_earliest_)) take_in_far();
+  std::uint64_t* const row = row_of(now);
+  for (std::size_t word = 0; word < words_; ++word) {
+    while (row[word] != 0) {
+      ticking_ = static_cast<unsigned>(word * 64) + static_cast<unsigned>(std::countr_zero(row[word]));
+      row[word] &= row[word] - 1;
+      next_[ticking_] = kNever;
+      const Cycle wanted = slots_[ticking_].module->tick(now);
+      if (wanted >= next_[ticking_]) continue;  // a request made during the tick stays
+      if (next_[ticking_] != kNever) withdraw(ticking_);
+      plan(ticking_, wanted);
+    }
   }
   running_ = kNever;
-}
-
-// Returns the earliest edge that the group wants after `now`.
-Cycle ClockDomain::run_group(unsigned group, Cycle now) {
-  Cycle least = kNever;
-  const auto last = std::min<unsigned>((group + 1) * kGroup, static_cast<unsigned>(slots_.size()));
-  for (ticking_ = group * kGroup; ticking_ < last; ++ticking_) {
-    Cycle& next = next_[ticking_];
-    if (next <= now) {
-      next = kNever;
-      const Cycle wanted = slots_[ticking_].module->tick(now);
-      next = std::min(next, wanted);  // a request made during the tick stays
-    }
-    least = std::min(least, next);
-  }
-  return least;
+  wanted_ &= ~bit(now);
+  if (wanted_ == 0) take_in_far();  // for the earliest of them
+  set_earliest(wanted_ != 0 ? now + static_cast<unsigned>(std::countr_zero(std::rotr(wanted_, now % kNear)))
+                            : far_earliest_);
 }
 
 ClockTree::ClockTree(sc_core::sc_module_name name) : sc_module(name), ticks_per_ps_(ticks_of_a_picosecond()) {
@@ -114,29 +136,50 @@ ClockTree::ClockTree(sc_core::sc_module_name name) : sc_module(name), ticks_per_
 
 ClockDomain& ClockTree::domain(std::uint64_t mhz) {
   check(mhz > 0 && mhz <= 1'000'000, "a clock between 1 MHz and 1 THz");
+  due_ps_.push_back(kNoTime);
   domains_.push_back(ClockDomain(*this, static_cast<unsigned>(domains_.size()), mhz));
   return domains_.back();
 }
 
 void ClockTree::serve() {
-  if (error_) return;
+  const std::uint64_t in_step = whole_ps(sc_core::sc_time_stamp());
+  if (!error_) serve_edges();
+  if (error_ || next_edge_ps() == kNoTime) {
+    if (now_ps_ > in_step) return edge_.notify(time_of(now_ps_) - sc_core::sc_time_stamp());  // to come here again
+    if (watch_ != nullptr) watch_->clocks_rest();
+  }
+  if (!error_) schedule();
+}
+
+void ClockTree::serve_edges() {
   in_serve_ = true;
   now_ps_ = whole_ps(sc_core::sc_time_stamp());
   try {
     serve_domains();
+    if (may_run_ahead_) {
+      const std::uint64_t until = ahead_until();
+      for (std::uint64_t next = next_edge_ps(); next < until; next = next_edge_ps()) {
+        now_ps_ = next;
+        serve_domains();
+      }
+    }
     if (now_ps_ >= look_ps_ && watch_ != nullptr) watch_->look();
   } catch (...) {
     error_ = std::current_exception();
   }
   in_serve_ = false;
-  if (watch_ != nullptr && (error_ || next_edge_ps() == kNoTime)) watch_->clocks_rest();
-  if (!error_) schedule();
+}
+
+// The first instant that is for others.
+std::uint64_t ClockTree::ahead_until() const {
+  const sc_core::sc_simcontext* const kernel = sc_core::sc_get_curr_simcontext();
+  const sc_core::sc_time idle = sc_core::sc_time_to_pending_activity(kernel);
+  return std::min(whole_ps(sc_core::sc_time_stamp() + idle), look_ps_);
 }
 
 void ClockTree::serve_domains() {
-  for (ClockDomain& domain : domains_) {
-    serving_ = domain.order_;
-    if (domain.earliest_ != kNever && domain.edge_ps(domain.earliest_) <= now_ps_) domain.run_edge(domain.earliest_);
+  for (serving_ = 0; serving_ < due_ps_.size(); ++serving_) {
+    if (due_ps_[serving_] <= now_ps_) domains_[serving_].run_edge(domains_[serving_].earliest_);
   }
 }
 
@@ -147,9 +190,7 @@ void ClockTree::rethrow() const {
 // Of those that anybody wants.
 std::uint64_t ClockTree::next_edge_ps() const {
   std::uint64_t first = kNoTime;
-  for (const ClockDomain& domain : domains_) {
-    if (domain.earliest_ != kNever) first = std::min(first, domain.edge_ps(domain.earliest_));
-  }
+  for (const std::uint64_t due : due_ps_) first = std::min(first, due);
   return first;
 }
 

@@ -58,7 +58,7 @@ class ClockDomain {
   // next one; for a domain that is served later at this instant, an edge at this very instant counts as not done.
   Cycle upcoming() const;
   // The edge at or before the present instant: what "now" is to code that runs outside a tick.
-  Cycle current() const;
+  Cycle current() const { return running_ != kNever ? running_ : before_now(); }
   Cycle edge_from(const sc_core::sc_time& at) const;  // the first one at or after it
   bool in_edge() const;                               // of this or another domain: is the caller called by one?
   std::uint64_t mhz() const { return mhz_; }
@@ -68,10 +68,21 @@ class ClockDomain {
   friend class ClockTree;
   friend class Clocked;
   ClockDomain(ClockTree& tree, unsigned order, std::uint64_t mhz) : tree_(&tree), order_(order), mhz_(mhz) {}
-  void request(unsigned slot, Cycle at);
+  void request(unsigned slot, Cycle at) {
+    // A module that comes later in this very edge can still be served in it.
+    const Cycle first = running_ == kNever ? upcoming() : slot > ticking_ ? running_ : running_ + 1;
+    if (std::max(at, first) < next_[slot]) bring_forward(slot, std::max(at, first));
+  }
+  void bring_forward(unsigned slot, Cycle at);
   void run_edge(Cycle now);
-  Cycle run_group(unsigned group, Cycle now);
+  void plan(unsigned slot, Cycle at);
+  void withdraw(unsigned slot);
+  void take_in_far();
+  void set_earliest(Cycle at);
+  bool near(Cycle at) const { return at < base_ + kNear; }
+  std::uint64_t* row_of(Cycle at) { return &rows_[(near(at) ? at % kNear : kNear) * words_]; }
   Cycle first_at_or_after(std::uint64_t ps) const;
+  Cycle before_now() const;
 
   ClockTree* tree_;
   unsigned order_;
@@ -81,18 +92,27 @@ class ClockDomain {
     unsigned index;
   };
   std::vector<Slot> slots_;
-  static constexpr unsigned kGroup = 8;
-  std::vector<Cycle> next_;   // per slot
-  std::vector<Cycle> least_;  // per group: min of next_
-  Cycle earliest_ = kNever;   // min of next_
-  Cycle running_ = kNever;    // edge whose ticks are being called
-  unsigned ticking_ = 0;      // slot whose tick is being called
+  std::vector<Cycle> next_;  // per slot
+  // Who wants which edge: a row of bits, one per slot, for each of the kNear edges from base_ on, by their number mod
+  // kNear, and one for all that come later.
+  static constexpr unsigned kNear = 64;
+  std::size_t words_ = 0;  // of a row
+  std::vector<std::uint64_t> rows_;
+  std::uint64_t wanted_ = 0;     // near rows that have a bit
+  Cycle base_ = 0;               // the edge that was run last
+  Cycle far_earliest_ = kNever;  // none of those that come later is before
+  Cycle earliest_ = kNever;      // min of next_
+  Cycle running_ = kNever;       // edge whose ticks are being called
+  unsigned ticking_ = 0;         // slot whose tick is being called
   Cycle first_unserved_ = 0;
 };
 
-// Owns the domains. Simulations may have any time resolution that tells picoseconds apart; another is a UserError. At
-// equal instants they are served in the order in which they were made: memory, interconnect,
-// cores.
+// Owns the domains. A step of the kernel's time serves the edges of one instant, or runs ahead: where nothing else in
+// the simulation waits for a time, and no module calls or is watched by code that reads the kernel's clock, edge after
+// edge is served in one call, until somebody is to look or no edge is wanted. Then the kernel's time catches up.
+//
+// Simulations may have any time resolution that tells picoseconds apart; another is a UserError. At equal instants
+// domains are served in the order in which they were made: memory, interconnect, cores.
 class ClockTree : public sc_core::sc_module {
  public:
   explicit ClockTree(sc_core::sc_module_name name);
@@ -105,6 +125,8 @@ class ClockTree : public sc_core::sc_module {
   // Asks for the watch's look() at the first edge from `ps` on, or at `ps` where no edge is wanted until then. The last
   // call counts.
   void look_at(std::uint64_t ps) { look_ps_ = ps; }
+  // May edges run ahead of the kernel's time?
+  void run_ahead(bool may) { may_run_ahead_ = may; }
   static constexpr std::uint64_t kNoTime = std::numeric_limits<std::uint64_t>::max();
 
   // What a module threw during a tick. SystemC would turn it into a report of its own; here there are no more edges and
@@ -116,21 +138,26 @@ class ClockTree : public sc_core::sc_module {
  private:
   friend class ClockDomain;
   void serve();
+  void serve_edges();
+  std::uint64_t ahead_until() const;
   void serve_domains();
   std::uint64_t next_edge_ps() const;
   void schedule();
   std::uint64_t whole_ps(const sc_core::sc_time& at) const { return at.value() / ticks_per_ps_; }
   std::deque<ClockDomain> domains_;
+  std::vector<std::uint64_t> due_ps_;  // of each domain's earliest edge that anybody wants
   sc_core::sc_event edge_;
   const std::uint64_t ticks_per_ps_;                         // of SystemC's time resolution
   std::uint64_t now_ps_ = 0;                                 // of the edge that is or was served last
   unsigned serving_ = std::numeric_limits<unsigned>::max();  // order of the domain being served, max: none
   bool in_serve_ = false;
+  bool may_run_ahead_ = false;
   std::exception_ptr error_;
   ClockWatch* watch_ = nullptr;
   std::uint64_t look_ps_ = kNoTime;
 };
 
+inline void Clocked::wake(Cycle at) { domain_->request(slot_, at); }
 inline bool ClockDomain::in_edge() const { return tree_->in_serve_; }
 
 }  // namespace warpfold

@@ -23,28 +23,45 @@ LineAccess& merge(std::vector<LineAccess>& out, Address line, unsigned bytes) {
 
 constexpr unsigned kWordBytes = 4;
 
-// The largest number of words, distinct ones if one serves all lanes that ask for it, that lanes [first, last) want of
+// Do all of the neighbouring lanes ask for one word, or each for the next one?
+bool same_or_ascending(const Address* address, unsigned lanes, bool same_counts) {
+  Address same = 0, ascending = 0;
+  for (unsigned lane = 0; lane < lanes; ++lane) {
+    same |= address[lane] ^ address[0];
+    ascending |= address[lane] ^ (address[0] + Address{lane} * kWordBytes);
+  }
+  return (same_counts && same == 0) || ascending == 0;
+}
+
+// The largest number of words, distinct ones if one serves all lanes that ask for it, that the group's lanes want of
 // one bank.
-unsigned worst_bank(const isa::Outcome& outcome, unsigned first, unsigned last, unsigned word, unsigned banks,
-                    bool broadcasts) {
-  std::array<Address, isa::kMaxLanes> words;
-  unsigned count = 0;
-  for (unsigned lane = first; lane < last; ++lane) {
-    if ((outcome.executed >> lane & 1) == 0) continue;
-    words[count++] = outcome.address[lane] / kWordBytes + word;
-  }
-  auto end = words.begin() + count;
-  if (broadcasts) {
-    std::sort(words.begin(), end);
-    end = std::unique(words.begin(), end);
-  }
-  std::array<std::uint8_t, isa::kMaxLanes> load{};
+unsigned worst_bank(const Address* address, LaneMask lanes, unsigned banks, bool broadcasts) {
+  if (lanes == isa::low_lanes(banks) && same_or_ascending(address, banks, broadcasts)) return 1;
+  std::array<Address, isa::kMaxLanes> words;                        // by lane
+  std::array<std::uint8_t, isa::kMaxLanes> load{}, newest, before;  // words and last lane of a bank, lane before a lane
   unsigned worst = 0;
-  for (auto at = words.begin(); at != end; ++at) {
-    const unsigned bank = static_cast<unsigned>(*at % banks);
+  for (LaneMask rest = lanes; rest != 0; rest &= rest - 1) {
+    const auto lane = static_cast<unsigned>(std::countr_zero(rest));
+    const Address word = address[lane] / kWordBytes;
+    const unsigned bank = static_cast<unsigned>(word) & (banks - 1);
+    unsigned other = newest[bank], others = broadcasts ? load[bank] : 0U;
+    for (; others != 0 && words[other] != word; --others) other = before[other];
+    if (others != 0) continue;
+    words[lane] = word;
+    before[lane] = newest[bank];
+    newest[bank] = static_cast<std::uint8_t>(lane);
     worst = std::max<unsigned>(worst, ++load[bank]);
   }
   return worst;
+}
+
+constexpr unsigned kTogether = 8;
+
+// Do as many neighbouring lanes touch one line?
+bool one_line(const Address* address, Address in_line) {
+  Address differs = 0;
+  for (unsigned lane = 0; lane < kTogether; ++lane) differs |= address[lane] ^ address[0];
+  return (differs & in_line) == 0;
 }
 
 }  // namespace
@@ -52,9 +69,16 @@ unsigned worst_bank(const isa::Outcome& outcome, unsigned first, unsigned last, 
 void coalesce(const isa::Outcome& outcome, unsigned line_bytes, std::vector<LineAccess>& out) {
   out.clear();
   const Address in_line = ~Address{line_bytes - 1};
-  for (LaneMask rest = outcome.executed; rest != 0; rest &= rest - 1) {
-    const Address address = outcome.address[static_cast<unsigned>(std::countr_zero(rest))];
-    merge(out, address & in_line, outcome.access_bytes);
+  for (unsigned first = 0; first < isa::kMaxLanes && outcome.executed >> first != 0; first += kTogether) {
+    const Address* const address = &outcome.address[first];
+    LaneMask rest = outcome.executed >> first & isa::low_lanes(kTogether);
+    if (rest == isa::low_lanes(kTogether) && one_line(address, in_line)) {
+      merge(out, address[0] & in_line, kTogether * outcome.access_bytes);
+      continue;
+    }
+    for (; rest != 0; rest &= rest - 1) {
+      merge(out, address[static_cast<unsigned>(std::countr_zero(rest))] & in_line, outcome.access_bytes);
+    }
   }
   for (LineAccess& access : out) access.bytes = std::min<std::uint32_t>(access.bytes, line_bytes);
 }
@@ -109,12 +133,11 @@ SharedPasses shared_passes(const isa::Outcome& outcome, unsigned width, unsigned
   SharedPasses passes;
   const unsigned words = (outcome.access_bytes + kWordBytes - 1) / kWordBytes;
   for (unsigned first = 0; first < width; first += banks) {
-    const unsigned last = std::min(first + banks, width);
-    for (unsigned word = 0; word < words; ++word) {
-      const unsigned cycles = worst_bank(outcome, first, last, word, banks, broadcasts);
-      passes.cycles += cycles;
-      passes.conflicts += cycles > 1 ? cycles - 1 : 0;
-    }
+    const LaneMask lanes = outcome.executed >> first & isa::low_lanes(std::min(banks, width - first));
+    // An access's second words lie in the banks next to those of its first ones, and so on.
+    const unsigned cycles = worst_bank(&outcome.address[first], lanes, banks, broadcasts);
+    passes.cycles += words * cycles;
+    passes.conflicts += cycles > 1 ? words * (cycles - 1) : 0;
   }
   return passes;
 }

@@ -93,11 +93,15 @@ IssueStage::IssueStage(sc_core::sc_module_name name, const CoreParams& params, W
 }
 
 void IssueStage::kernel_started(const isa::Kernel& kernel, Cycle start) {
+  launch_started(start);
   kernel_ = &kernel;
-  start_ = start;
   scoreboard_.kernel_started(kernel.specials_begin());
   groups_.clear();
   for (const MicroOp& op : kernel.ops) groups_.push_back(static_cast<std::uint8_t>(group_of(op)));
+}
+
+void IssueStage::launch_started(Cycle start) {
+  start_ = start;
   for (Port& port : ports_) {
     port.free_at = port.charged_until = start;
     port.idle = &w0_idle_;
@@ -313,14 +317,10 @@ Cycle IssueStage::serve_ports(Cycle now) {
 }
 
 // The port's ready warps; a mechanism that keeps some in reserve is asked for them before a cycle goes idle.
-bool IssueStage::find_ready(Port& port, divergence::WarpSet& found, Cycle now) {
-  found = ready_;
-  found &= port.slots;
-  if (!found.empty()) return true;
+bool IssueStage::find_ready(const Port& port, divergence::WarpSet& found, Cycle now) {
+  if (!found.become_both(ready_, port.slots).empty()) return true;
   warps_.running_dry(port.index, now);
-  found = ready_;
-  found &= port.slots;
-  return !found.empty();
+  return !found.become_both(ready_, port.slots).empty();
 }
 
 Cycle IssueStage::serve(Port& port, Cycle now) {
@@ -356,8 +356,7 @@ Cycle IssueStage::serve_pass(Port& port, Cycle now) {
   Cycle next = kNever;
   unsigned issued = 0;
   while (issued < kPassInstructions && !pass_.empty() && !held_up(port)) {
-    candidates_ = pass_;
-    candidates_ &= ready_;  // what has just been issued may have taken threads along
+    candidates_.become_both(pass_, ready_);  // what has just been issued may have taken threads along
     next = std::min(next, drop_waiting(port, now));
     if (candidates_.empty()) {
       if (issued == 0) port.idle = &stall_;  // there are ready warps, their pipes are busy

@@ -52,7 +52,9 @@ class IssueStage : public sc_core::sc_module, public Clocked {
   // Before the first kernel: where what happens at each pc is counted, and who is told of it; null: nowhere, nobody.
   void watched_by(PcProfile* profile, CoreWatch* watch);
 
-  // Cycles count from `start`; the breakdown of a kernel covers [start, end).
+  // Cycles count from `start`; the breakdown of a launch covers [start, end). Its kernel must be known before the first
+  // block starts.
+  void launch_started(Cycle start);
   void kernel_started(const isa::Kernel& kernel, Cycle start);
   void kernel_ended(Cycle end);
   Cycle tick(Cycle now) override;
@@ -111,7 +113,7 @@ class IssueStage : public sc_core::sc_module, public Clocked {
   bool may_issue(divergence::WarpId id) const;
   unsigned group_of(const isa::MicroOp& op) const;
   Cycle serve_ports(Cycle now);
-  bool find_ready(Port& port, divergence::WarpSet& found, Cycle now);
+  bool find_ready(const Port& port, divergence::WarpSet& found, Cycle now);
   Cycle serve(Port& port, Cycle now);
   Cycle serve_pass(Port& port, Cycle now);
   Cycle drop_waiting(Port& port, Cycle now);

@@ -22,12 +22,11 @@ std::array<Counter*, kPackings.size()> counters_of(StatGroup& stats) {
   return counters;
 }
 
-// Each scheme's cycles, added without a call through a pointer: this is done for every instruction.
+// Each scheme's cycles.
 template <class... Scheme>
-void add_cycles(const std::tuple<Scheme...>& /*schemes*/, const std::array<Counter*, sizeof...(Scheme)>& counters,
-                const LanesOnUnit& lanes, const Quads& quads) {
-  std::size_t place = 0;
-  ((*counters[place++] += Scheme::cycles(lanes, quads)), ...);
+std::array<unsigned, sizeof...(Scheme)> cycles_of(const std::tuple<Scheme...>& /*schemes*/, const LanesOnUnit& lanes,
+                                                  const Quads& quads) {
+  return {Scheme::cycles(lanes, quads)...};
 }
 
 }  // namespace
@@ -57,6 +56,7 @@ LaneStatistics::LaneStatistics(StatGroup& stats, const CoreParams& params)
         &stats.counter(fmt::format("executed_w{}_{}", 4 * i + 1, 4 * i + 4), "warp instructions",
                        fmt::format("that execute in {} to {} of 32 lanes (Intra-warp Fig. 9)", 4 * i + 1, 4 * i + 4));
   }
+  executed_[kEighths] = &in_no_lane_;
   stats.ratio("simd_efficiency", "active lanes per issued warp instruction, of the warp's width (TBC §1)",
               "thread_instructions", "warp_instructions", params.warp_size);
   stats.ratio("lane_activity", "active lanes per SIMD cycle that has one, of the SIMD width (HARP eq. 2)",
@@ -75,38 +75,47 @@ void LaneStatistics::count(const Instruction& instruction) {
   ++warp_instructions_;
   if (op.spill) [[unlikely]]
     ++(op.kind == isa::Kind::kLoad ? spill_loads_ : spill_stores_);
-  thread_instructions_ += static_cast<std::uint64_t>(std::popcount(instruction.active));
-  const isa::LaneMask mask = execution_mask(instruction);
-  const unsigned width = instruction.width, unit_lanes = params_.unit_lanes(op), simd_lanes = params_.simd_lanes(op);
-  // As the issue port's cycles, by eighths of a warp; one that executes in no lane is in none of them.
-  if (mask != 0) ++*executed_[(static_cast<unsigned>(std::popcount(mask)) * kEighths - 1) / width];
-  const LanesOnUnit lanes{mask, width, unit_lanes};
-  const Quads quads = divergence::quads_of(lanes);
-  add_cycles(divergence::PackingSchemes{}, packed_, lanes, quads);
-  // Most instructions execute in all active lanes of a unit of the SIMD width.
-  const bool as_issued = mask == instruction.active && unit_lanes == params_.simd_width;
-  simd_cycles_ += as_issued ? quads.active : divergence::active_quads(instruction.active, params_.simd_width);
+  const Lanes lanes{execution_mask(instruction), instruction.active, instruction.width, params_.unit_lanes(op),
+                    params_.simd_lanes(op)};
+  constexpr std::uint64_t kSpread = 0x9e37'79b9'7f4a'7c15;
+  Shares& shares = kept_[((lanes.executing + 3 * lanes.active) * kSpread >> 32 ^ lanes.unit_lanes) % kKept];
+  if (shares.of != lanes) shares = shares_of(lanes);
+  thread_instructions_ += shares.thread_instructions;
+  ++*executed_[shares.eighth];
+  for (std::size_t i = 0; i < packed_.size(); ++i) *packed_[i] += shares.packed[i];
+  simd_cycles_ += shares.simd_cycles;
+  swizzled_lanes_ += shares.swizzled_lanes;
+  count_registers(op, shares);
+}
+
+LaneStatistics::Shares LaneStatistics::shares_of(const Lanes& lanes) const {
+  const LanesOnUnit on_unit{lanes.executing, lanes.width, lanes.unit_lanes};
+  const LanesOnUnit on_simd{lanes.executing, lanes.width, lanes.simd_lanes};
+  const Quads of_simd = divergence::quads_of(on_simd);
+  const auto executing = static_cast<unsigned>(std::popcount(lanes.executing));
   const divergence::PackingInfo& packing = divergence::info_of(params_.lane_packing);
-  if (packing.swizzles) swizzled_lanes_ += packing.moved_lanes(lanes);
-  if (simd_lanes == unit_lanes) {
-    count_registers(op, quads, packing.accesses(lanes, quads));
-  } else {
-    const LanesOnUnit on_simd{mask, width, simd_lanes};
-    const Quads of_simd = divergence::quads_of(on_simd);
-    count_registers(op, of_simd, packing.accesses(on_simd, of_simd));
-  }
+  Shares shares;
+  shares.of = lanes;
+  shares.thread_instructions = static_cast<unsigned>(std::popcount(lanes.active));
+  // As the issue port's cycles, by eighths of a warp.
+  shares.eighth = executing != 0 ? (executing * kEighths - 1) / lanes.width : kEighths;
+  shares.packed = cycles_of(divergence::PackingSchemes{}, on_unit, divergence::quads_of(on_unit));
+  shares.simd_cycles = divergence::active_quads(lanes.active, params_.simd_width);
+  if (packing.swizzles) shares.swizzled_lanes = packing.moved_lanes(on_unit);
+  shares.quads = of_simd.all;
+  shares.accesses = packing.accesses(on_simd, of_simd);
+  return shares;
 }
 
 // Registers are 32 bits; where lanes are grouped by type, an access brings both words of a wider operand.
-void LaneStatistics::count_registers(const isa::MicroOp& op, const Quads& quads,
-                                     const divergence::QuadAccesses& accesses) {
+void LaneStatistics::count_registers(const isa::MicroOp& op, const Shares& shares) {
   const unsigned pairs = params_.lanes_by_type && op.bits > 32 ? 1 : 0;
   const unsigned operands = (op.register_reads + pairs) >> pairs;
   const unsigned results = (op.register_writes + pairs) >> pairs;
-  fetched_ += std::uint64_t{operands} * accesses.fetched;
-  fetches_suppressed_ += std::uint64_t{operands} * (quads.all - accesses.fetched);
-  written_ += std::uint64_t{results} * accesses.written;
-  writes_suppressed_ += std::uint64_t{results} * (quads.all - accesses.written);
+  fetched_ += operands * shares.accesses.fetched;
+  fetches_suppressed_ += operands * (shares.quads - shares.accesses.fetched);
+  written_ += results * shares.accesses.written;
+  writes_suppressed_ += results * (shares.quads - shares.accesses.written);
 }
 
 }  // namespace warpfold

@@ -18,14 +18,33 @@ class LaneStatistics {
 
  private:
   static constexpr unsigned kEighths = 8;  // of a warp
+  static constexpr unsigned kKept = 64;    // a power of two
 
-  void count_registers(const isa::MicroOp& op, const divergence::Quads& quads,
-                       const divergence::QuadAccesses& accesses);
+  // The masks of an instruction and its units.
+  struct Lanes {
+    isa::LaneMask executing = 0, active = 0;
+    unsigned width = 0, unit_lanes = 0, simd_lanes = 0;
+    bool operator==(const Lanes&) const = default;
+  };
+  // What such an instruction adds.
+  struct Shares {
+    Lanes of;
+    unsigned thread_instructions = 0, simd_cycles = 0, swizzled_lanes = 0;
+    unsigned eighth = 0;  // as executed_
+    std::array<unsigned, divergence::kPackings.size()> packed{};
+    unsigned quads = 0;  // of the register file's accesses, as the next
+    divergence::QuadAccesses accesses;
+  };
+
+  Shares shares_of(const Lanes& lanes) const;
+  void count_registers(const isa::MicroOp& op, const Shares& shares);
 
   const CoreParams& params_;
+  std::array<Shares, kKept> kept_;  // masks come again and again
   Counter &warp_instructions_, &thread_instructions_, &spill_loads_, &spill_stores_, &simd_cycles_;
   std::array<Counter*, divergence::kPackings.size()> packed_;
-  std::array<Counter*, kEighths> executed_{};
+  std::array<Counter*, kEighths + 1> executed_{};  // one that executes in no lane is in none of them
+  Counter in_no_lane_;
   Counter &swizzled_lanes_, &fetched_, &fetches_suppressed_, &written_, &writes_suppressed_;
 };
 

@@ -24,7 +24,7 @@ void Scoreboard::kernel_started(unsigned words) {
   if (follows_threads()) lanes_.assign(std::size_t{rows_} * words, 0);
 }
 
-bool Scoreboard::allows(WarpId id, const Warp& warp, const isa::MicroOp& op) const {
+bool Scoreboard::allows_beside_others(WarpId id, const Warp& warp, const isa::MicroOp& op) const {
   const auto all_free = [&op](const auto& is_free) {
     return std::all_of(op.reads.begin(), op.reads.end(), is_free) &&
            std::all_of(op.writes.begin(), op.writes.end(), is_free);
@@ -38,16 +38,12 @@ bool Scoreboard::allows(WarpId id, const Warp& warp, const isa::MicroOp& op) con
     return free;
   }
   const Entry& entry = warps_[id];
-  if (entry.in_flight == 0) return true;
   return kind_ == ScoreboardKind::kPerRegister && all_free([&](Word word) { return entry.pending[word] == 0; });
 }
 
-std::uint32_t Scoreboard::issued(WarpId id, const Warp& warp, const isa::MicroOp& op) {
-  Entry& entry = warps_[id];
-  ++entry.in_flight;
-  if (kind_ == ScoreboardKind::kSimple) return 0;
+std::uint32_t Scoreboard::registers_pending(WarpId id, const Warp& warp, const isa::MicroOp& op) {
   if (kind_ == ScoreboardKind::kPerRegister) {
-    for (Word word : op.writes) ++entry.pending[word];
+    for (Word word : op.writes) ++warps_[id].pending[word];
     return 0;
   }
   divergence::for_each_row(warp, warp.mask, [&](unsigned row, LaneMask lanes) {
@@ -58,13 +54,9 @@ std::uint32_t Scoreboard::issued(WarpId id, const Warp& warp, const isa::MicroOp
   return ticket;
 }
 
-void Scoreboard::released(WarpId id, std::uint32_t ticket, const isa::MicroOp& op) {
-  Entry& entry = warps_[id];
-  check(entry.in_flight > 0, "an instruction is released that is not in flight");
-  --entry.in_flight;
-  if (kind_ == ScoreboardKind::kSimple) return;
+void Scoreboard::registers_written(WarpId id, std::uint32_t ticket, const isa::MicroOp& op) {
   if (kind_ == ScoreboardKind::kPerRegister) {
-    for (Word word : op.writes) --entry.pending[word];
+    for (Word word : op.writes) --warps_[id].pending[word];
     return;
   }
   Warp& who = in_flight_[ticket];
@@ -75,8 +67,7 @@ void Scoreboard::released(WarpId id, std::uint32_t ticket, const isa::MicroOp& o
   in_flight_.give_back(ticket);
 }
 
-bool Scoreboard::busy(WarpId id, const Warp& warp) const {
-  if (!follows_threads()) return warps_[id].in_flight != 0;
+bool Scoreboard::threads_busy(const Warp& warp) const {
   const auto& all = in_flight_.all();
   return std::any_of(all.begin(), all.end(), [&](const Warp& other) { return divergence::share_threads(warp, other); });
 }

@@ -118,20 +118,34 @@ void SimtCore::make_spill_unit(const L1Params& cache, unsigned first_index) {
   spills_->memory_socket.bind(port_.client_sockets[client]);
 }
 
-// The instruction cache keeps its lines from kernel to kernel: nothing writes them.
+// Most of what a core does for a launch waits for its first block: many launches have fewer blocks than there are
+// cores.
 void SimtCore::kernel_started(const isa::Launch& launch, DeviceMemory& memory, unsigned rows, unsigned blocks,
                               Cycle start, Address code) {
   check(blocks_ == nullptr || blocks_->empty(), "a kernel starts on an empty core");
   launch_ = &launch;
-  blocks_ = std::make_unique<ResidentBlocks>(launch, rows, blocks, context_.core, cores_, params_.lane_map);
-  executor_ = std::make_unique<isa::Executor>(launch, blocks_->threads(), memory);
+  memory_ = &memory;
+  rows_of_block_ = rows;
+  most_blocks_ = blocks;
+  start_ = start;
+  code_ = code;
+  blocks_.reset();
+  executor_.reset();
+  issue_.launch_started(start);
+}
+
+// The instruction cache keeps its lines from kernel to kernel: nothing writes them.
+void SimtCore::prepare() {
+  blocks_ =
+      std::make_unique<ResidentBlocks>(*launch_, rows_of_block_, most_blocks_, context_.core, cores_, params_.lane_map);
+  executor_ = std::make_unique<isa::Executor>(*launch_, blocks_->threads(), *memory_);
   data_cache_.invalidate();
   texture_cache_.invalidate();
   constant_cache_.invalidate();
-  if (fetch_ != nullptr) fetch_->kernel_started(code);
-  registers_.kernel_started(*launch.kernel);
-  warp_unit_.warps().kernel_started(*launch.kernel, *executor_);
-  issue_.kernel_started(*launch.kernel, start);
+  if (fetch_ != nullptr) fetch_->kernel_started(code_);
+  registers_.kernel_started(*launch_->kernel);
+  warp_unit_.warps().kernel_started(*launch_->kernel, *executor_);
+  issue_.kernel_started(*launch_->kernel, start_);
 }
 
 void SimtCore::kernel_ended(Cycle end) {
@@ -150,6 +164,7 @@ Cycle SimtCore::last_activity() const {
 }
 
 tlm::tlm_sync_enum SimtCore::start_block(unsigned /*port*/, BlockMessage& message, tlm::tlm_phase& /*phase*/) {
+  if (blocks_ == nullptr) prepare();
   warp_unit_.warps().start_block(blocks_->start(message));
   return tlm::TLM_COMPLETED;
 }
@@ -163,7 +178,7 @@ void SimtCore::finish_block(const divergence::Block& block) {
 
 void SimtCore::watch_spinning(bool on) {
   SpinWatch& watch = warp_unit_.warps().spin();
-  if (on) {
+  if (on && blocks_ != nullptr) {
     watch.start(blocks_->threads(), *launch_->kernel);
   } else {
     watch.stop();

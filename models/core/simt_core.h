@@ -78,7 +78,7 @@ class SimtCore : public sc_core::sc_module {
   void watch_spinning(bool on);
   // With the watch on: does every warp that can run repeat itself or never get a turn?
   bool only_spins() const;
-  std::uint64_t memory_changes() const { return executor_->memory_changes(); }
+  std::uint64_t memory_changes() const { return executor_ != nullptr ? executor_->memory_changes() : 0; }
 
   // One line per live warp: slot, block, pc, PTX line, what it waits for; and per block what its other threads wait
   // for.
@@ -87,6 +87,7 @@ class SimtCore : public sc_core::sc_module {
  private:
   void make_instruction_fetch(const L1Params& cache, unsigned first_index);
   void make_spill_unit(const L1Params& cache, unsigned first_index);
+  void prepare();
   tlm::tlm_sync_enum start_block(unsigned port, BlockMessage& message, tlm::tlm_phase& phase);
   void finish_block(const divergence::Block& block);
 
@@ -113,7 +114,11 @@ class SimtCore : public sc_core::sc_module {
 
   // Of the kernel that runs
   const isa::Launch* launch_ = nullptr;
-  std::unique_ptr<ResidentBlocks> blocks_;
+  DeviceMemory* memory_ = nullptr;
+  unsigned rows_of_block_ = 0, most_blocks_ = 0;
+  Cycle start_ = 0;
+  Address code_ = 0;
+  std::unique_ptr<ResidentBlocks> blocks_;  // null: no block has come yet
   std::unique_ptr<isa::Executor> executor_;
 };
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "warpfold/core/write_back.h"
 
-#include <algorithm>
+#include <iterator>
 
 namespace warpfold {
 
@@ -15,32 +15,36 @@ tlm::tlm_sync_enum WriteBack::accept(unsigned /*port*/, Instruction& instruction
   const std::uint32_t place = instructions_.take();
   instructions_[place] = instruction;
   instructions_[place].call_ends();
-  heap_.push_back({instruction.done_at, accepted_++, place});
-  std::push_heap(heap_.begin(), heap_.end());
+  enqueue({instruction.done_at, accepted_++, place});
   wake(instruction.done_at);
   return tlm::TLM_COMPLETED;
 }
 
+// Most are done after all those that came before them.
+void WriteBack::enqueue(const Entry& entry) {
+  auto at = queue_.end();
+  while (at != queue_.begin() && entry < *std::prev(at)) --at;
+  queue_.insert(at, entry);
+}
+
 Cycle WriteBack::tick(Cycle now) {
-  while (!heap_.empty() && heap_.front().done_at <= now) {
-    std::pop_heap(heap_.begin(), heap_.end());
-    const std::uint32_t place = heap_.back().place;
+  while (!queue_.empty() && queue_.front().done_at <= now) {
+    const auto [done_at, order, place] = queue_.front();
+    queue_.pop_front();
     if (result_socket != nullptr) {
       request(*result_socket, instructions_[place]);
       if (instructions_[place].done_at > now) {
-        heap_.back().done_at = instructions_[place].done_at;
-        std::push_heap(heap_.begin(), heap_.end());
+        enqueue({instructions_[place].done_at, order, place});
         continue;
       }
     }
-    heap_.pop_back();
-    Instruction instruction = instructions_[place];
-    instructions_.give_back(place);
     last_written_ = now;
+    Instruction& instruction = instructions_[place];  // none is accepted meanwhile
     request(release_socket, instruction);
     if (!instruction.advances_at_issue) request(commit_socket, instruction);
+    instructions_.give_back(place);
   }
-  return heap_.empty() ? kNever : heap_.front().done_at;
+  return queue_.empty() ? kNever : queue_.front().done_at;
 }
 
 }  // namespace warpfold

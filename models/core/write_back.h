@@ -3,9 +3,9 @@
 #pragma once
 
 #include <cstdint>
+#include <deque>
 #include <memory>
 #include <systemc>
-#include <vector>
 
 #include "warpfold/common/clock.h"
 #include "warpfold/common/port_socket.h"
@@ -28,7 +28,7 @@ class WriteBack : public sc_core::sc_module, public Clocked {
 
   WriteBack(sc_core::sc_module_name name, WritePort write_port, ClockDomain& core_clock, unsigned index);
   Cycle tick(Cycle now) override;
-  bool idle() const { return heap_.empty(); }
+  bool idle() const { return queue_.empty(); }
   Cycle last_written() const { return last_written_; }
 
  private:
@@ -38,12 +38,13 @@ class WriteBack : public sc_core::sc_module, public Clocked {
     Cycle done_at;
     std::uint64_t order;
     std::uint32_t place;  // in instructions_
-    // For a heap with the first to be written on top.
     bool operator<(const Entry& other) const {
-      return done_at != other.done_at ? done_at > other.done_at : order > other.order;
+      return done_at != other.done_at ? done_at < other.done_at : order < other.order;
     }
   };
-  std::vector<Entry> heap_;
+  void enqueue(const Entry& entry);
+
+  std::deque<Entry> queue_;  // in their order
   Slots<Instruction> instructions_;
   std::uint64_t accepted_ = 0;
   Cycle last_written_ = 0;

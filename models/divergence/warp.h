@@ -42,58 +42,78 @@ struct Block {
   unsigned rows() const { return static_cast<unsigned>(threads.size()); }
 };
 
-// A set of warps of one core. Capacity is fixed at construction.
+// A set of warps of one core. Capacity is fixed at construction, and that of both sets where there are two. Most cores
+// have at most 64: those need no memory of their own.
 class WarpSet {
  public:
-  explicit WarpSet(unsigned capacity = 0) : words_((capacity + 63) / 64) {}
-  void insert(WarpId warp) { words_[warp / 64] |= bit(warp); }
-  void erase(WarpId warp) { words_[warp / 64] &= ~bit(warp); }
-  bool contains(WarpId warp) const { return (words_[warp / 64] & bit(warp)) != 0; }
-  bool empty() const {
-    for (std::uint64_t word : words_) {
-      if (word != 0) return false;
-    }
-    return true;
-  }
-  unsigned size() const {
-    unsigned total = 0;
-    for (std::uint64_t word : words_) total += static_cast<unsigned>(std::popcount(word));
-    return total;
-  }
-  WarpSet& operator&=(const WarpSet& other) {
-    for (std::size_t i = 0; i < words_.size(); ++i) words_[i] &= other.words_[i];
+  explicit WarpSet(unsigned capacity = 0) : more_(capacity > kWord ? (capacity - 1) / kWord : 0) {}
+  WarpSet(const WarpSet&) = default;
+  WarpSet(WarpSet&&) = default;
+  WarpSet& operator=(WarpSet&&) = default;
+  WarpSet& operator=(const WarpSet& other) {
+    first_ = other.first_;
+    if (!more_.empty() || !other.more_.empty()) more_ = other.more_;
     return *this;
   }
+  ~WarpSet() = default;
+
+  void insert(WarpId warp) { word(warp) |= bit(warp); }
+  void erase(WarpId warp) { word(warp) &= ~bit(warp); }
+  bool contains(WarpId warp) const { return ((warp < kWord ? first_ : more_[warp / kWord - 1]) & bit(warp)) != 0; }
+  bool empty() const {
+    std::uint64_t any = first_;
+    for (const std::uint64_t more : more_) any |= more;
+    return any == 0;
+  }
+  unsigned size() const {
+    auto total = static_cast<unsigned>(std::popcount(first_));
+    for (const std::uint64_t more : more_) total += static_cast<unsigned>(std::popcount(more));
+    return total;
+  }
+  WarpSet& operator&=(const WarpSet& other) { return become_both(*this, other); }
   WarpSet& operator|=(const WarpSet& other) {
-    for (std::size_t i = 0; i < words_.size(); ++i) words_[i] |= other.words_[i];
+    first_ |= other.first_;
+    for (std::size_t i = 0; i < more_.size(); ++i) more_[i] |= other.more_[i];
     return *this;
   }
   WarpSet& operator-=(const WarpSet& other) {
-    for (std::size_t i = 0; i < words_.size(); ++i) words_[i] &= ~other.words_[i];
+    first_ &= ~other.first_;
+    for (std::size_t i = 0; i < more_.size(); ++i) more_[i] &= ~other.more_[i];
+    return *this;
+  }
+  // The members that two sets have in common.
+  WarpSet& become_both(const WarpSet& one, const WarpSet& other) {
+    first_ = one.first_ & other.first_;
+    for (std::size_t i = 0; i < more_.size(); ++i) more_[i] = one.more_[i] & other.more_[i];
     return *this;
   }
   bool intersects(const WarpSet& other) const {
-    for (std::size_t i = 0; i < words_.size(); ++i) {
-      if ((words_[i] & other.words_[i]) != 0) return true;
-    }
-    return false;
+    std::uint64_t any = first_ & other.first_;
+    for (std::size_t i = 0; i < more_.size(); ++i) any |= more_[i] & other.more_[i];
+    return any != 0;
   }
   // The first member at or after `from`, kNoWarp if there is none.
   WarpId next(WarpId from) const {
-    std::size_t i = from / 64;
-    if (i >= words_.size()) return kNoWarp;
-    std::uint64_t word = words_[i] & (~std::uint64_t{0} << (from % 64));
-    while (word == 0) {
-      if (++i == words_.size()) return kNoWarp;
-      word = words_[i];
+    if (from < kWord) {
+      const std::uint64_t rest = first_ & (~std::uint64_t{0} << from);
+      if (rest != 0) return static_cast<WarpId>(std::countr_zero(rest));
+      from = kWord;
     }
-    return static_cast<WarpId>(i * 64 + static_cast<unsigned>(std::countr_zero(word)));
+    std::uint64_t before = (std::uint64_t{1} << (from % kWord)) - 1;
+    for (std::size_t i = from / kWord - 1; i < more_.size(); ++i, before = 0) {
+      const std::uint64_t rest = more_[i] & ~before;
+      if (rest != 0) return static_cast<WarpId>((i + 1) * kWord + static_cast<unsigned>(std::countr_zero(rest)));
+    }
+    return kNoWarp;
   }
   bool operator==(const WarpSet&) const = default;
 
  private:
-  static std::uint64_t bit(WarpId warp) { return std::uint64_t{1} << (warp % 64); }
-  std::vector<std::uint64_t> words_;
+  static constexpr unsigned kWord = 64;
+  static std::uint64_t bit(WarpId warp) { return std::uint64_t{1} << (warp % kWord); }
+  std::uint64_t& word(WarpId warp) { return warp < kWord ? first_ : more_[warp / kWord - 1]; }
+  std::uint64_t first_ = 0;
+  std::vector<std::uint64_t> more_;
 };
 
 }  // namespace warpfold::divergence

@@ -92,6 +92,7 @@ class Gpu : public sc_core::sc_module, private ClockWatch {
       &schedulers_;
   MemorySystem memory_;
   std::vector<StatGroup*> core_groups_;
+  std::vector<const Counter*> breakdown_;  // counters among which the cores' cycles are divided
   CoreUsage usage_;
   BlockDispatcher dispatcher_;
   std::vector<std::unique_ptr<SimtCore>> cores_;

@@ -30,6 +30,7 @@ class Crossbar {
     inputs_.assign(shape.inputs, Input(shape.queue_entries));
     outputs_.assign(shape.outputs, Output(shape.queue_entries + shape.latency_cycles));
     due_.assign(shape.outputs, kNever);
+    busy_.assign((shape.outputs + 63) / 64, 0);
   }
 
   bool full(unsigned input) const { return inputs_[input].queue.full(); }
@@ -45,18 +46,20 @@ class Crossbar {
   // which there may be work.
   template <class Deliver, class Popped>
   Cycle tick(Cycle now, Deliver&& deliver, Popped&& popped) {
-    for (unsigned output = 0; output < due_.size(); ++output) {
-      if (due_[output] <= now) due_[output] = serve(output, now, deliver, popped);
-    }
+    if (now < next_) return next_;
+    for_each_busy([&](unsigned output) {
+      if (due_[output] <= now) set_due(output, serve(output, now, deliver, popped));
+    });
     Cycle next = kNever;  // apart: serving an output can bring a contender to one already served
-    for (const Cycle due : due_) next = std::min(next, due);
-    return next == kNever ? kNever : std::max(next, now + 1);
+    for_each_busy([&](unsigned output) { next = std::min(next, due_[output]); });
+    next_ = next == kNever ? kNever : std::max(next, now + 1);
+    return next_;
   }
 
   // The receiver at this output has taken the packet it was given.
   void taken(unsigned output) {
     outputs_[output].receiver_busy = false;
-    due_[output] = 0;
+    set_due(output, 0);
   }
 
  private:
@@ -86,7 +89,27 @@ class Crossbar {
   void compete(unsigned input, unsigned output) {
     heads_[std::size_t{output} * words_ + input / 64] |= std::uint64_t{1} << (input % 64);
     ++outputs_[output].contenders;
-    due_[output] = std::min(due_[output], inputs_[input].free_at);
+    set_due(output, std::min(due_[output], inputs_[input].free_at));
+  }
+
+  void set_due(unsigned output, Cycle at) {
+    due_[output] = at;
+    next_ = std::min(next_, at);
+    std::uint64_t& busy = busy_[output / 64];
+    const std::uint64_t bit = std::uint64_t{1} << (output % 64);
+    busy = at != kNever ? busy | bit : busy & ~bit;
+  }
+
+  // In ascending order, with those that become busy meanwhile and are still to come.
+  template <class Visit>
+  void for_each_busy(Visit visit) const {
+    for (unsigned word = 0; word < busy_.size(); ++word) {
+      for (std::uint64_t rest = busy_[word]; rest != 0;) {
+        const auto output = static_cast<unsigned>(std::countr_zero(rest));
+        visit(word * 64 + output);
+        rest = busy_[word] & (~std::uint64_t{1} << output);
+      }
+    }
   }
 
   // One output's work at this edge; returns its next.
@@ -154,7 +177,9 @@ class Crossbar {
   std::vector<std::uint64_t> heads_;  // per output: the inputs whose oldest packet goes there
   std::vector<Input> inputs_;
   std::vector<Output> outputs_;
-  std::vector<Cycle> due_;  // per output: the next edge at which it may have work; apart, to be scanned fast
+  std::vector<Cycle> due_;           // per output: the next edge at which it may have work
+  std::vector<std::uint64_t> busy_;  // the outputs that have such an edge, a bit each
+  Cycle next_ = kNever;              // none of those edges is before
 };
 
 }  // namespace warpfold

@@ -2,6 +2,7 @@
 // Edges, their times and their order: what every timing figure of the model rests on.
 #include <gtest/gtest.h>
 
+#include <deque>
 #include <functional>
 #include <ostream>
 #include <string>
@@ -35,12 +36,15 @@ class Probe : public Clocked {
   Cycle tick(Cycle now) override {
     log_.push_back({name_, now, now_ps()});
     if (when_ticked) when_ticked(now);
+    if (left_ == kAsAsked) return again;
     if (left_ > 0) --left_;
     return left_ == 0 ? kNever : now + stride_;
   }
   using Clocked::clock;
   using Clocked::wake;
   std::function<void(Cycle)> when_ticked;
+  static constexpr unsigned kAsAsked = ~0U;  // `left`: ticks as long as `again` says
+  Cycle again = kNever;
 
  private:
   std::string name_;
@@ -229,6 +233,134 @@ TEST_F(Clock, StarvesAndGoesOnWhereItStood) {
   a.wake();
   sc_core::sc_start();
   EXPECT_EQ(log, (std::vector<Tick>{{"a", 7, 7000}, {"a", 8, 8000}}));
+}
+
+// What a module does at an edge: whom it wakes for when, and when it wants to be ticked again.
+struct Deeds {
+  unsigned whom;
+  Cycle when, again;
+};
+Deeds deeds_of(unsigned module, Cycle now, unsigned modules) {
+  std::uint64_t hash = (now * 64 + module + 1) * 0x9e3779b97f4a7c15;
+  hash ^= hash >> 31;
+  constexpr Cycle kLast = 3000;
+  const Cycle far = hash % 7 == 0 ? 500 : 70;
+  return {static_cast<unsigned>(hash >> 8) % modules, now > kLast ? kNever : now + (hash >> 16) % far,
+          now > kLast || hash % 3 == 0 ? kNever : now + 1 + (hash >> 24) % far};
+}
+
+// The rules of Clocked and ClockDomain::add, by looking at all modules at every edge.
+std::vector<Tick> ticks_by_the_rules(unsigned modules) {
+  std::vector<Tick> log;
+  std::vector<Cycle> next(modules, kNever);
+  next[0] = 0;
+  for (Cycle now = 0; now < 5000; ++now) {
+    for (unsigned m = 0; m < modules; ++m) {
+      if (next[m] != now) continue;
+      next[m] = kNever;
+      log.push_back({std::to_string(m), now, now * 1000});
+      const Deeds deeds = deeds_of(m, now, modules);
+      Cycle& woken = next[deeds.whom];
+      if (deeds.when != kNever) woken = std::min(woken, std::max(deeds.when, deeds.whom > m ? now : now + 1));
+      next[m] = std::min(next[m], deeds.again);
+    }
+  }
+  return log;
+}
+
+TEST_F(Clock, EdgesNearAndFarAreThoseOfTheRules) {
+  constexpr unsigned kModules = 150;
+  ClockTree tree("tree");
+  ClockDomain& domain = tree.domain(1000);
+  std::deque<Probe> probes;
+  for (unsigned m = 0; m < kModules; ++m) {
+    Probe& probe = probes.emplace_back(std::to_string(m), log, Probe::kAsAsked);
+    domain.add(probe, m);
+    probe.when_ticked = [&probes, &probe, m](Cycle now) {
+      const Deeds deeds = deeds_of(m, now, kModules);
+      if (deeds.when != kNever) probes[deeds.whom].wake(deeds.when);
+      probe.again = deeds.again;
+    };
+  }
+  probes[0].wake();
+  sc_core::sc_start();
+  const std::vector<Tick> expected = ticks_by_the_rules(kModules);
+  EXPECT_GT(log.size(), 5000U);
+  ASSERT_EQ(log.size(), expected.size());
+  for (std::size_t i = 0; i < log.size(); ++i) ASSERT_EQ(log[i], expected[i]) << "tick " << i;
+}
+
+TEST_F(Clock, RunsAheadOfTheKernelsTimeAndWaitsForItAtTheEnd) {
+  ClockTree tree("tree");
+  ClockDomain& slow = tree.domain(500);
+  ClockDomain& fast = tree.domain(1000);
+  Probe s("slow", log, 2), f("fast", log, 4);
+  slow.add(s, 0);
+  fast.add(f, 0);
+  tree.run_ahead(true);
+  s.wake();
+  f.wake();
+  const auto before = sc_core::sc_delta_count();
+  sc_core::sc_start();
+  // In one step of the kernel, whose time the log has.
+  EXPECT_EQ(log, (std::vector<Tick>{
+                     {"slow", 0, 0}, {"fast", 0, 0}, {"fast", 1, 0}, {"slow", 1, 0}, {"fast", 2, 0}, {"fast", 3, 0}}));
+  EXPECT_LE(sc_core::sc_delta_count() - before, 3U);
+  EXPECT_EQ(now_ps(), 3000U);
+  EXPECT_EQ(fast.upcoming(), 4U);
+}
+
+TEST_F(Clock, RunsAheadNoFurtherThanWhatOthersWaitFor) {
+  struct Other : sc_core::sc_module {
+    SC_HAS_PROCESS(Other);
+    explicit Other(sc_core::sc_module_name name) : sc_module(name) {
+      SC_METHOD(act);
+      sensitive << event;
+      dont_initialize();
+    }
+    void act() { probe->wake(); }
+    sc_core::sc_event event;
+    Probe* probe = nullptr;
+  };
+  ClockTree tree("tree");
+  ClockDomain& domain = tree.domain(1000);
+  Probe busy("busy", log, 5), woken("woken", log);
+  domain.add(woken, 0);
+  domain.add(busy, 1);
+  tree.run_ahead(true);
+  Other other("other");
+  other.probe = &woken;
+  other.event.notify(sc_core::sc_time(2500, sc_core::SC_PS));
+  busy.wake();
+  sc_core::sc_start();
+  EXPECT_EQ(
+      log,
+      (std::vector<Tick>{
+          {"busy", 0, 0}, {"busy", 1, 0}, {"busy", 2, 0}, {"woken", 3, 3000}, {"busy", 3, 3000}, {"busy", 4, 3000}}));
+}
+
+TEST_F(Clock, WhoLooksSeesTheKernelsTimeInStep) {
+  struct Watch : ClockWatch {
+    void clocks_rest() override { rested.push_back(now_ps()); }
+    void look() override {
+      looked.push_back(now_ps());
+      tree->look_at(looked.size() < 3 ? now_ps() + 1500 : ClockTree::kNoTime);
+    }
+    ClockTree* tree = nullptr;
+    std::vector<std::uint64_t> looked, rested;
+  } watch;
+  ClockTree tree("tree");
+  ClockDomain& domain = tree.domain(1000);
+  Probe busy("busy", log, 9);
+  domain.add(busy, 0);
+  tree.run_ahead(true);
+  tree.tell(watch);
+  watch.tree = &tree;
+  tree.look_at(1500);
+  busy.wake();
+  sc_core::sc_start();
+  EXPECT_EQ(watch.looked, (std::vector<std::uint64_t>{2000, 4000, 6000}));
+  EXPECT_EQ(watch.rested, (std::vector<std::uint64_t>{8000}));
 }
 
 TEST_F(Clock, UselessFrequenciesAreRefused) {

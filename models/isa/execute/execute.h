@@ -60,7 +60,7 @@ struct Lanes {
 // Registers, predicates, specials and local memory of the threads that a core holds, as rows × lanes.
 class ThreadStore {
  public:
-  // `rows` × `lanes` threads of `launch`; all registers zero.
+  // `rows` × `lanes` threads of `launch`, none of which has started.
   ThreadStore(const Launch& launch, unsigned rows, unsigned lanes, unsigned core_index, unsigned cores,
               LaneMap map = LaneMap::kIdentity);
 

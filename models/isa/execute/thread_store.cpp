@@ -16,6 +16,24 @@ constexpr std::size_t round_up(std::size_t value, std::size_t to) { return (valu
 constexpr std::size_t kCacheLineWords = 16;
 constexpr std::size_t kLocalAlignment = 16;
 
+bool differs_by_thread(Special which) {
+  switch (which) {
+    case Special::kTidX:
+    case Special::kTidY:
+    case Special::kTidZ:
+    case Special::kLaneid:
+    case Special::kWarpid:
+    case Special::kLanemaskEq:
+    case Special::kLanemaskLt:
+    case Special::kLanemaskLe:
+    case Special::kLanemaskGt:
+    case Special::kLanemaskGe:
+      return true;
+    default:
+      return false;
+  }
+}
+
 }  // namespace
 
 ThreadStore::ThreadStore(const Launch& launch, unsigned rows, unsigned lanes, unsigned core_index, unsigned cores,
@@ -36,7 +54,6 @@ ThreadStore::ThreadStore(const Launch& launch, unsigned rows, unsigned lanes, un
   check(bytes / sizeof(std::uint32_t) <= ~std::uint32_t{0}, "a core's registers are indexed with 32 bits");
   store_.reset(static_cast<std::uint32_t*>(std::aligned_alloc(kCacheLineWords * sizeof(std::uint32_t), bytes)));
   if (store_ == nullptr || (local_ == nullptr && local_bytes_ != 0)) throw std::bad_alloc();
-  std::memset(store_.get(), 0, bytes);
 }
 
 LaneMask ThreadStore::start_row(unsigned row, BlockState& block, unsigned first_thread) {
@@ -57,6 +74,10 @@ void ThreadStore::set_specials(unsigned row, const BlockState& block) {
   const Kernel& kernel = *launch_->kernel;
   for (std::size_t k = 0; k < kernel.specials.size(); ++k) {
     std::uint32_t* const values = words(row, static_cast<Word>(kernel.specials_begin() + k));
+    if (!differs_by_thread(kernel.specials[k])) {
+      std::fill_n(values, lanes_, special(kernel.specials[k], block, 0));
+      continue;
+    }
     for (unsigned lane = 0; lane < lanes_; ++lane)
       values[lane] = special(kernel.specials[k], block, thread_of(row, lane));
   }
