@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "warpfold/core/write_back.h"
 
-#include <iterator>
+#include <algorithm>
 
 namespace warpfold {
 
@@ -20,11 +20,12 @@ tlm::tlm_sync_enum WriteBack::accept(unsigned /*port*/, Instruction& instruction
   return tlm::TLM_COMPLETED;
 }
 
-// Most are done after all those that came before them.
 void WriteBack::enqueue(const Entry& entry) {
-  auto at = queue_.end();
-  while (at != queue_.begin() && entry < *std::prev(at)) --at;
-  queue_.insert(at, entry);
+  if (queue_.empty() || queue_.back() < entry) {  // most are done after all those that came before them
+    queue_.push_back(entry);
+  } else {
+    queue_.insert(std::upper_bound(queue_.begin(), queue_.end(), entry), entry);
+  }
 }
 
 Cycle WriteBack::tick(Cycle now) {
