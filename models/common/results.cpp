@@ -53,6 +53,13 @@ void add_csv(std::string& out, const std::string& object, const std::vector<Stat
   }
 }
 
+// With the comma behind it.
+void add_cell(std::string& row, std::uint64_t value) {
+  const fmt::format_int digits(value);
+  row.append(digits.data(), digits.size());
+  row.push_back(',');
+}
+
 std::string shape_json(const ResultWriter::Dimensions& block, const LaunchResources& resources,
                        std::uint64_t launches) {
   const nlohmann::ordered_json shape{{"block", block},
@@ -98,6 +105,9 @@ void ResultWriter::find_places() {
     }
   }
   derived_ = registry_->derived();
+  for (const StatInfo& info : statistics_) counted_.push_back(&values_[info.name]);
+  for (const DerivedStat& derived : derived_) check(!values_.contains(derived.info.name), "a figure has its own name");
+  computed_.assign(derived_.size(), values_.end());
 }
 
 // From the first kernel on, no counter is added: a place is an entry of the registry as it stands.
@@ -183,20 +193,19 @@ std::string ResultWriter::launches_header() const {
 }
 
 void ResultWriter::add_row(std::size_t kernel, const Launch& launch) {
-  const auto end = std::back_inserter(rows_);
-  fmt::format_to(end, "{},{}", launches_, kernel);
+  add_cell(rows_, launches_);
+  add_cell(rows_, kernel);
   for (const Dimensions& dimensions : {launch.grid, launch.block}) {
-    for (const std::uint32_t size : dimensions) fmt::format_to(end, ",{}", size);
+    for (const std::uint32_t size : dimensions) add_cell(rows_, size);
   }
-  fmt::format_to(end, ",{}", launch.resources.shared_bytes);
-  for (const std::uint64_t value : last_values_) fmt::format_to(end, ",{}", value);
-  const StatValues values = values_of(last_values_);
-  for (const DerivedStat& derived : derived_) {
-    const auto at = values.find(derived.info.name);
+  add_cell(rows_, launch.resources.shared_bytes);
+  for (const std::uint64_t value : last_values_) add_cell(rows_, value);
+  values_of(last_values_);
+  for (const StatValues::iterator& figure : computed_) {
+    if (figure != values_.end()) fmt::format_to(std::back_inserter(rows_), "{}", figure->second);
     rows_.push_back(',');
-    if (at != values.end()) fmt::format_to(end, "{}", at->second);
   }
-  rows_.push_back('\n');
+  rows_.back() = '\n';
 }
 
 void ResultWriter::kernel_failed(const std::string& why) {
@@ -247,30 +256,32 @@ std::vector<std::uint64_t> ResultWriter::totals() {
   return out;
 }
 
-StatValues ResultWriter::values_of(const std::vector<std::uint64_t>& combined) const {
-  StatValues values;
-  for (std::size_t i = 0; i < combined.size(); ++i) values[statistics_[i].name] = static_cast<double>(combined[i]);
-  for (const DerivedStat& derived : derived_) {
-    const double value = derived.compute(values);
-    if (std::isfinite(value)) values[derived.info.name] = value;
+// For every launch: names take their places once.
+const StatValues& ResultWriter::values_of(const std::vector<std::uint64_t>& combined) {
+  for (StatValues::iterator& figure : computed_) {
+    if (figure != values_.end()) values_.erase(std::exchange(figure, values_.end()));
   }
-  return values;
+  for (std::size_t i = 0; i < combined.size(); ++i) *counted_[i] = static_cast<double>(combined[i]);
+  for (std::size_t i = 0; i < derived_.size(); ++i) {
+    const double value = derived_[i].compute(values_);
+    if (std::isfinite(value)) computed_[i] = values_.insert_or_assign(derived_[i].info.name, value).first;
+  }
+  return values_;
 }
 
 StatValues ResultWriter::total() { return values_of(totals()); }
 
-StatValues ResultWriter::last_launch() const {
+StatValues ResultWriter::last_launch() {
   check(launches_ != 0 && !launch_, "a kernel has ended");
   return values_of(last_values_);
 }
 
-std::vector<StatRow> ResultWriter::rows_of(const std::vector<std::uint64_t>& combined) const {
+std::vector<StatRow> ResultWriter::rows_of(const std::vector<std::uint64_t>& combined) {
   std::vector<StatRow> rows;
   for (std::size_t i = 0; i < combined.size(); ++i) rows.push_back({&statistics_[i], std::to_string(combined[i])});
-  const StatValues values = values_of(combined);
-  for (const DerivedStat& derived : derived_) {
-    const auto at = values.find(derived.info.name);
-    if (at != values.end()) rows.push_back({&derived.info, fmt::format("{}", at->second)});
+  values_of(combined);
+  for (std::size_t i = 0; i < derived_.size(); ++i) {
+    if (computed_[i] != values_.end()) rows.push_back({&derived_[i].info, fmt::format("{}", computed_[i]->second)});
   }
   return rows;
 }

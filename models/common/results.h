@@ -79,7 +79,7 @@ class ResultWriter {
 
   // Combined counters and derived figures of the whole run, or of the launch that ended last.
   StatValues total();
-  StatValues last_launch() const;
+  StatValues last_launch();
 
  private:
   struct Launch {
@@ -113,8 +113,8 @@ class ResultWriter {
   void add_launch(const Launch& launch);
   void add_row(std::size_t kernel, const Launch& launch);
   std::vector<std::uint64_t> totals();
-  StatValues values_of(const std::vector<std::uint64_t>& combined) const;
-  std::vector<StatRow> rows_of(const std::vector<std::uint64_t>& combined) const;
+  const StatValues& values_of(const std::vector<std::uint64_t>& combined);
+  std::vector<StatRow> rows_of(const std::vector<std::uint64_t>& combined);
   std::vector<std::pair<std::string, std::vector<StatRow>>> module_rows() const;
   std::string launches_header() const;
   void write_launches();
@@ -127,7 +127,10 @@ class ResultWriter {
   RunInfo info_;
   std::vector<StatInfo> statistics_;  // in order of first declaration
   std::vector<DerivedStat> derived_;
-  std::vector<Place> places_;  // in the registry's order
+  StatValues values_;                           // of the last sums that figures were computed from
+  std::vector<double*> counted_;                // in it: the counters
+  std::vector<StatValues::iterator> computed_;  // in it, or its end: the figures
+  std::vector<Place> places_;                   // in the registry's order
   std::vector<Kernel> kernels_;
   std::map<std::string, std::size_t, std::less<>> kernel_numbers_;  // by name
   std::optional<Launch> launch_;                                    // that runs
