@@ -148,7 +148,6 @@ void FunctionalEngine::count_run(const divergence::Warp& warp, isa::Pc begin) {
   for (const auto& [pc, executed] : run_.guarded) {
     if (pc != run_.next) lanes_.count(launch_->kernel->ops[pc], warp.mask, executed, params_.warp_size);
   }
-  run_.guarded.clear();
   issued_ += run_.next - begin;
   now_ += run_.next - begin;
 }

@@ -87,6 +87,7 @@ void Executor::run(Pc begin, Pc end, const Lanes& lanes, Run& run) {
     write_through_ = (exists & ~active) == 0;
   };
   execute_in(all);
+  run.guarded.clear();
   run.taken = 0;
   const MicroOp* const ops = launch_->kernel->ops.data();
   for (run.next = begin; run.next < end; ++run.next) {
