@@ -257,7 +257,7 @@ void Warps::go_on_early(WarpId id) {
 void Warps::commit(const Instruction& instruction) {
   switch (instruction.op->kind) {
     case Kind::kBranch:
-      resolve(instruction.warp, instruction.pc, instruction.taken);
+      resolve(instruction.warp, {instruction.op, instruction.pc, instruction.active, instruction.taken});
       break;
     case Kind::kExit:
       exit(instruction);
@@ -282,14 +282,15 @@ void Warps::went_straight(WarpId id, Pc next) {
 
 void Warps::went_to_branch(WarpId id, Pc pc, LaneMask taken) {
   slots_[id].warp.pc = pc;
-  resolve(id, pc, taken);
+  resolve(id, {&kernel_->ops[pc], pc, slots_[id].warp.mask, taken});
   settle();
 }
 
 // The warp is where it was when it issued the branch.
-void Warps::resolve(WarpId id, Pc pc, LaneMask taken) {
-  const isa::MicroOp& op = kernel_->ops[pc];
-  const LaneMask fall_through = slots_[id].warp.mask & ~taken;
+void Warps::resolve(WarpId id, const Resolved& resolved) {
+  const auto& [op_of_kernel, pc, active, taken] = resolved;
+  const isa::MicroOp& op = *op_of_kernel;
+  const LaneMask fall_through = active & ~taken;
   ++branches_;
   moved_ = true;
   if (taken != 0 && fall_through != 0) ++divergent_branches_;

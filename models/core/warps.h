@@ -137,7 +137,12 @@ class Warps final : public divergence::Core {
     isa::LaneMask meeting = 0;  // kAtCollective, kAtBarrier where it has a name: lanes that wait for others
   };
 
-  void resolve(divergence::WarpId id, isa::Pc pc, isa::LaneMask taken);
+  struct Resolved {  // a branch
+    const isa::MicroOp* op;
+    isa::Pc pc;
+    isa::LaneMask active, taken;
+  };
+  void resolve(divergence::WarpId id, const Resolved& resolved);
   void exit(const Instruction& instruction);
   void arrive_at_barrier(const Instruction& instruction);
   void open_barrier_if_full(unsigned block_slot, unsigned left_out = 0);
