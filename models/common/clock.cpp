@@ -109,7 +109,7 @@ void ClockDomain::run_edge(Cycle now) {
   first_unserved_ = now + 1;
   if (near(far_earliest_)) take_in_far();
   std::uint64_t* const row = row_of(now);
-  for (std::size_t word = 0; word < words_; ++word) {
+  for (std::size_t word = 0, words = words_; word < words; ++word) {
     while (row[word] != 0) {
       ticking_ = static_cast<unsigned>(word * 64) + static_cast<unsigned>(std::countr_zero(row[word]));
       row[word] &= row[word] - 1;

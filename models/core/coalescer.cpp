@@ -25,12 +25,13 @@ constexpr unsigned kWordBytes = 4;
 
 // Do all of the neighbouring lanes ask for one word, or each for the next one?
 bool same_or_ascending(const Address* address, unsigned lanes, bool same_counts) {
-  Address same = 0, ascending = 0;
+  const bool same = same_counts && lanes > 1 && address[1] == address[0];
+  const Address stride = same ? 0 : ~Address{0};
+  Address differs = 0;
   for (unsigned lane = 0; lane < lanes; ++lane) {
-    same |= address[lane] ^ address[0];
-    ascending |= address[lane] ^ (address[0] + Address{lane} * kWordBytes);
+    differs |= address[lane] ^ (address[0] + (Address{lane} * kWordBytes & stride));
   }
-  return (same_counts && same == 0) || ascending == 0;
+  return differs == 0;
 }
 
 // The largest number of words, distinct ones if one serves all lanes that ask for it, that the group's lanes want of
@@ -57,9 +58,12 @@ unsigned worst_bank(const Address* address, LaneMask lanes, unsigned banks, bool
 
 constexpr unsigned kTogether = 8;
 
-// Do as many neighbouring lanes touch one line?
+// Do kTogether neighbouring lanes touch one line?
 bool one_line(const Address* address, Address in_line) {
   Address differs = 0;
+#ifndef __clang__
+#pragma GCC unroll 1
+#endif
   for (unsigned lane = 0; lane < kTogether; ++lane) differs |= address[lane] ^ address[0];
   return (differs & in_line) == 0;
 }

@@ -18,7 +18,7 @@ constexpr unsigned kRegisterBits = 32;     // per lane
 constexpr unsigned kOperands = 3;          // of an instruction
 constexpr unsigned kRegisterNameBits = 8;  // where a load brings its data
 // Clocks of the lanes: the fewest with which none is slower than the rest of a core (rtl/README.md).
-constexpr unsigned kIntegerStages = 2, kFloatStages = 4;
+constexpr unsigned kIntegerStages = 2, kFloatStages = 4, kSpecialStages = 5;
 
 unsigned bits_of(std::uint64_t power_of_two) { return static_cast<unsigned>(std::bit_width(power_of_two) - 1); }
 
@@ -100,7 +100,11 @@ void add_lanes(Hardware& hardware, const CoreParams& core) {
   if (has_fp64_units(core.operations)) {
     hardware.logic.push_back(fma(11, 52, copies(core.units.fp64, core.fp64_width)));
   }
-  hardware.unknown.push_back({"special function units", kNoRtl});
+  if (core.sfu_width != 0) {
+    hardware.logic.push_back({"sfu_lane",
+                              {{"Exponent", 8}, {"Fraction", 23}, {"Stages", kSpecialStages}},
+                              copies(core.units.sfu, core.sfu_width)});
+  }
 }
 
 }  // namespace

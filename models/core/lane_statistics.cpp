@@ -11,6 +11,8 @@ namespace warpfold {
 using divergence::kPackings;
 using divergence::LanesOnUnit;
 using divergence::Quads;
+using isa::LaneMask;
+using isa::Pc;
 
 namespace {
 
@@ -71,21 +73,76 @@ LaneStatistics::LaneStatistics(StatGroup& stats, const CoreParams& params)
 }
 
 void LaneStatistics::count(const Instruction& instruction) {
-  const isa::MicroOp& op = *instruction.op;
-  ++warp_instructions_;
+  count(*instruction.op, instruction.active, execution_mask(instruction), instruction.width);
+}
+
+void LaneStatistics::count(const isa::MicroOp& op, LaneMask active, LaneMask executing, unsigned width) {
   if (op.spill) [[unlikely]]
-    ++(op.kind == isa::Kind::kLoad ? spill_loads_ : spill_stores_);
-  const Lanes lanes{execution_mask(instruction), instruction.active, instruction.width, params_.unit_lanes(op),
-                    params_.simd_lanes(op)};
+    ++spilled(op);
+  const Alike one = alike_with(op);
+  add({executing, active, width, one.unit_lanes, one.simd_lanes}, one);
+}
+
+Counter& LaneStatistics::spilled(const isa::MicroOp& op) {
+  return op.kind == isa::Kind::kLoad ? spill_loads_ : spill_stores_;
+}
+
+// Registers are 32 bits; where lanes are grouped by type, an access brings both words of a wider operand.
+LaneStatistics::Alike LaneStatistics::alike_with(const isa::MicroOp& op) const {
+  const unsigned pairs = params_.lanes_by_type && op.bits > 32 ? 1 : 0;
+  return {params_.unit_lanes(op), params_.simd_lanes(op), 1, (op.register_reads + pairs) >> pairs,
+          (op.register_writes + pairs) >> pairs};
+}
+
+void LaneStatistics::add(const Lanes& lanes, const Alike& alike) {
   constexpr std::uint64_t kSpread = 0x9e37'79b9'7f4a'7c15;
   Shares& shares = kept_[((lanes.executing + 3 * lanes.active) * kSpread >> 32 ^ lanes.unit_lanes) % kKept];
   if (shares.of != lanes) shares = shares_of(lanes);
-  thread_instructions_ += shares.thread_instructions;
-  ++*executed_[shares.eighth];
-  for (std::size_t i = 0; i < packed_.size(); ++i) *packed_[i] += shares.packed[i];
-  simd_cycles_ += shares.simd_cycles;
-  swizzled_lanes_ += shares.swizzled_lanes;
-  count_registers(op, shares);
+  const std::uint64_t times = alike.instructions;
+  warp_instructions_ += times;
+  thread_instructions_ += times * shares.thread_instructions;
+  *executed_[shares.eighth] += times;
+  for (std::size_t i = 0; i < packed_.size(); ++i) *packed_[i] += times * shares.packed[i];
+  simd_cycles_ += times * shares.simd_cycles;
+  swizzled_lanes_ += times * shares.swizzled_lanes;
+  fetched_ += alike.operands * shares.accesses.fetched;
+  fetches_suppressed_ += alike.operands * (shares.quads - shares.accesses.fetched);
+  written_ += alike.results * shares.accesses.written;
+  writes_suppressed_ += alike.results * (shares.quads - shares.accesses.written);
+}
+
+// --- Runs of instructions --------------------------------------------------------------------------
+
+void LaneStatistics::kernel_started(const isa::Kernel& kernel) {
+  kernel_ = &kernel;
+  runs_.assign(kKeptRuns, {});
+}
+
+void LaneStatistics::kernel_ended() {
+  for (Run& run : runs_) {
+    add(run);
+    run = {};
+  }
+}
+
+void LaneStatistics::add(const Run& run) {
+  if (run.times == 0) return;
+  alike_.clear();
+  for (Pc pc = run.begin; pc < run.end; ++pc) {
+    const isa::MicroOp& op = kernel_->ops[pc];
+    if (op.guard != isa::kNoWord && op.kind != isa::Kind::kBranch) continue;
+    if (op.spill) spilled(op) += run.times;
+    const Alike one = alike_with(op);
+    auto same = std::find_if(alike_.begin(), alike_.end(), [&](const Alike& alike) {
+      return alike.unit_lanes == one.unit_lanes && alike.simd_lanes == one.simd_lanes;
+    });
+    if (same == alike_.end()) same = alike_.insert(same, {one.unit_lanes, one.simd_lanes});
+    same->instructions += run.times;
+    same->operands += run.times * one.operands;
+    same->results += run.times * one.results;
+  }
+  for (const Alike& alike : alike_)
+    add({run.active, run.active, params_.warp_size, alike.unit_lanes, alike.simd_lanes}, alike);
 }
 
 LaneStatistics::Shares LaneStatistics::shares_of(const Lanes& lanes) const {
@@ -105,17 +162,6 @@ LaneStatistics::Shares LaneStatistics::shares_of(const Lanes& lanes) const {
   shares.quads = of_simd.all;
   shares.accesses = packing.accesses(on_simd, of_simd);
   return shares;
-}
-
-// Registers are 32 bits; where lanes are grouped by type, an access brings both words of a wider operand.
-void LaneStatistics::count_registers(const isa::MicroOp& op, const Shares& shares) {
-  const unsigned pairs = params_.lanes_by_type && op.bits > 32 ? 1 : 0;
-  const unsigned operands = (op.register_reads + pairs) >> pairs;
-  const unsigned results = (op.register_writes + pairs) >> pairs;
-  fetched_ += operands * shares.accesses.fetched;
-  fetches_suppressed_ += operands * (shares.quads - shares.accesses.fetched);
-  written_ += results * shares.accesses.written;
-  writes_suppressed_ += results * (shares.quads - shares.accesses.written);
 }
 
 }  // namespace warpfold

@@ -3,6 +3,8 @@
 // functional execution.
 #pragma once
 
+#include <vector>
+
 #include "warpfold/common/stats.h"
 #include "warpfold/core/core_params.h"
 #include "warpfold/core/instruction.h"
@@ -15,6 +17,32 @@ class LaneStatistics {
  public:
   LaneStatistics(StatGroup& stats, const CoreParams& params);
   void count(const Instruction& instruction);
+
+  // Runs of instructions that the same lanes execute are counted when they are asked for, each run once with the number
+  // of times that it came.
+  // [begin, end) in the lanes `active`, all of which execute what has no guard. What has one counts elsewhere, but for
+  // branches, which read the guards of all.
+  void count_run(isa::Pc begin, isa::Pc end, isa::LaneMask active) {
+    constexpr std::uint64_t kSpread = 0x9e37'79b9'7f4a'7c15;
+    Run& run = runs_[((active ^ std::uint64_t{begin} << 40 ^ std::uint64_t{end} << 20) * kSpread >> 32) % kKeptRuns];
+    if (run.begin != begin || run.end != end || run.active != active) [[unlikely]] {
+      add(run);
+      run = {begin, end, active, 0};
+    }
+    ++run.times;
+  }
+  void count(const isa::MicroOp& op, isa::LaneMask active, isa::LaneMask executing, unsigned width);
+  // While the kernel runs: at its end, well or not, its runs are added to the counters.
+  class Runs {
+   public:
+    Runs(LaneStatistics& lanes, const isa::Kernel& kernel) : lanes_(lanes) { lanes_.kernel_started(kernel); }
+    Runs(const Runs&) = delete;
+    Runs& operator=(const Runs&) = delete;
+    ~Runs() { lanes_.kernel_ended(); }
+
+   private:
+    LaneStatistics& lanes_;
+  };
 
  private:
   static constexpr unsigned kEighths = 8;  // of a warp
@@ -36,10 +64,31 @@ class LaneStatistics {
     divergence::QuadAccesses accesses;
   };
 
+  struct Run {
+    isa::Pc begin = 0, end = 0;
+    isa::LaneMask active = 0;
+    std::uint64_t times = 0;
+  };
+  static constexpr unsigned kKeptRuns = 256;  // a power of two
+
+  // Instructions on units of the same width, and their operands and results.
+  struct Alike {
+    unsigned unit_lanes = 0, simd_lanes = 0;
+    std::uint64_t instructions = 0, operands = 0, results = 0;
+  };
+
+  void kernel_started(const isa::Kernel& kernel);
+  void kernel_ended();
+  Alike alike_with(const isa::MicroOp& op) const;
+  Counter& spilled(const isa::MicroOp& op);
+  void add(const Lanes& lanes, const Alike& alike);
+  void add(const Run& run);
   Shares shares_of(const Lanes& lanes) const;
-  void count_registers(const isa::MicroOp& op, const Shares& shares);
 
   const CoreParams& params_;
+  const isa::Kernel* kernel_ = nullptr;  // whose runs are counted
+  std::vector<Run> runs_;
+  std::vector<Alike> alike_;        // of the run that is being added
   std::array<Shares, kKept> kept_;  // masks come again and again
   Counter &warp_instructions_, &thread_instructions_, &spill_loads_, &spill_stores_, &simd_cycles_;
   std::array<Counter*, divergence::kPackings.size()> packed_;

@@ -257,7 +257,7 @@ void Warps::go_on_early(WarpId id) {
 void Warps::commit(const Instruction& instruction) {
   switch (instruction.op->kind) {
     case Kind::kBranch:
-      resolve(instruction);
+      resolve(instruction.warp, {instruction.op, instruction.pc, instruction.active, instruction.taken});
       break;
     case Kind::kExit:
       exit(instruction);
@@ -275,21 +275,31 @@ void Warps::commit(const Instruction& instruction) {
   settle();
 }
 
-void Warps::resolve(const Instruction& instruction) {
-  const isa::MicroOp& op = *instruction.op;
-  const LaneMask fall_through = instruction.active & ~instruction.taken;
+void Warps::went_straight(WarpId id, Pc next) {
+  committed(id, next);
+  settle();
+}
+
+void Warps::went_to_branch(WarpId id, Pc pc, LaneMask taken) {
+  slots_[id].warp.pc = pc;
+  resolve(id, {&kernel_->ops[pc], pc, slots_[id].warp.mask, taken});
+  settle();
+}
+
+// The warp is where it was when it issued the branch.
+void Warps::resolve(WarpId id, const Resolved& resolved) {
+  const auto& [op_of_kernel, pc, active, taken] = resolved;
+  const isa::MicroOp& op = *op_of_kernel;
+  const LaneMask fall_through = active & ~taken;
   ++branches_;
   moved_ = true;
-  if (instruction.taken != 0 && fall_through != 0) ++divergent_branches_;
-  trace(TraceEvent::kBranch, instruction.warp, instruction.taken);
-  if (spin_.on() && instruction.taken != 0 && op.target <= instruction.pc) {
-    spin_.looped(instruction.pc, slots_[instruction.warp].warp);
-  }
-  const divergence::Branch branch{instruction.pc,   instruction.taken, op.target,
-                                  op.reconvergence, op.likely,         op.may_diverge};
-  check(op.may_diverge || instruction.taken == 0 || fall_through == 0 || mechanism_->traits.mixes_paths,
+  if (taken != 0 && fall_through != 0) ++divergent_branches_;
+  trace(TraceEvent::kBranch, id, taken);
+  if (spin_.on() && taken != 0 && op.target <= pc) spin_.looped(pc, slots_[id].warp);
+  const divergence::Branch branch{pc, taken, op.target, op.reconvergence, op.likely, op.may_diverge};
+  check(op.may_diverge || taken == 0 || fall_through == 0 || mechanism_->traits.mixes_paths,
         "a branch proved uniform does not diverge");
-  advance(instruction.warp, [&] { mechanism_->branch_resolved(instruction.warp, branch); });
+  advance(id, [&] { mechanism_->branch_resolved(id, branch); });
 }
 
 void Warps::exit(const Instruction& instruction) {

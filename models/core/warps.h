@@ -68,6 +68,12 @@ class Warps final : public divergence::Core {
   Instruction issue(divergence::WarpId id, Cycle now, Cycle of_kernel, isa::Outcome& outcome);
   // Would threads leave the warp behind the instruction that it has issued, which is no branch?
   bool leaves_behind(divergence::WarpId id) const { return mechanism_->leaves_at(id, slots_[id].warp.pc + 1); }
+  // As Mechanism::goes_straight_to.
+  isa::Pc goes_straight_to(divergence::WarpId id, isa::Pc end) const { return mechanism_->goes_straight_to(id, end); }
+  // It has, by instructions that were executed without issue and commit, none a barrier, exit or collective.
+  void went_straight(divergence::WarpId id, isa::Pc next);
+  // The same; the last of them is the branch at `pc`.
+  void went_to_branch(divergence::WarpId id, isa::Pc pc, isa::LaneMask taken);
   // The warp goes on behind an instruction that may still be in flight.
   void go_on_early(divergence::WarpId id);
   // An instruction is done; where threads may move, nothing of the warp is in flight.
@@ -131,7 +137,12 @@ class Warps final : public divergence::Core {
     isa::LaneMask meeting = 0;  // kAtCollective, kAtBarrier where it has a name: lanes that wait for others
   };
 
-  void resolve(const Instruction& instruction);
+  struct Resolved {  // a branch
+    const isa::MicroOp* op;
+    isa::Pc pc;
+    isa::LaneMask active, taken;
+  };
+  void resolve(divergence::WarpId id, const Resolved& resolved);
   void exit(const Instruction& instruction);
   void arrive_at_barrier(const Instruction& instruction);
   void open_barrier_if_full(unsigned block_slot, unsigned left_out = 0);

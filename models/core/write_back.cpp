@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "warpfold/core/write_back.h"
 
-#include <iterator>
+#include <algorithm>
 
 namespace warpfold {
 
@@ -20,17 +20,21 @@ tlm::tlm_sync_enum WriteBack::accept(unsigned /*port*/, Instruction& instruction
   return tlm::TLM_COMPLETED;
 }
 
-// Most are done after all those that came before them.
 void WriteBack::enqueue(const Entry& entry) {
-  auto at = queue_.end();
-  while (at != queue_.begin() && entry < *std::prev(at)) --at;
-  queue_.insert(at, entry);
+  if (queue_.size() == queue_.capacity() && 2 * first_ >= queue_.size()) {  // there is room in front
+    queue_.erase(queue_.begin(), queue_.begin() + static_cast<std::ptrdiff_t>(first_));
+    first_ = 0;
+  }
+  if (idle() || queue_.back() < entry) {  // most are done after all those that came before them
+    queue_.push_back(entry);
+  } else {
+    queue_.insert(std::upper_bound(queue_.begin() + static_cast<std::ptrdiff_t>(first_), queue_.end(), entry), entry);
+  }
 }
 
 Cycle WriteBack::tick(Cycle now) {
-  while (!queue_.empty() && queue_.front().done_at <= now) {
-    const auto [done_at, order, place] = queue_.front();
-    queue_.pop_front();
+  while (!idle() && queue_[first_].done_at <= now) {
+    const auto [done_at, order, place] = queue_[first_++];
     if (result_socket != nullptr) {
       request(*result_socket, instructions_[place]);
       if (instructions_[place].done_at > now) {
@@ -44,7 +48,7 @@ Cycle WriteBack::tick(Cycle now) {
     if (!instruction.advances_at_issue) request(commit_socket, instruction);
     instructions_.give_back(place);
   }
-  return queue_.empty() ? kNever : queue_.front().done_at;
+  return idle() ? kNever : queue_[first_].done_at;
 }
 
 }  // namespace warpfold

@@ -3,9 +3,9 @@
 #pragma once
 
 #include <cstdint>
-#include <deque>
 #include <memory>
 #include <systemc>
+#include <vector>
 
 #include "warpfold/common/clock.h"
 #include "warpfold/common/port_socket.h"
@@ -28,7 +28,7 @@ class WriteBack : public sc_core::sc_module, public Clocked {
 
   WriteBack(sc_core::sc_module_name name, WritePort write_port, ClockDomain& core_clock, unsigned index);
   Cycle tick(Cycle now) override;
-  bool idle() const { return queue_.empty(); }
+  bool idle() const { return first_ == queue_.size(); }
   Cycle last_written() const { return last_written_; }
 
  private:
@@ -44,7 +44,8 @@ class WriteBack : public sc_core::sc_module, public Clocked {
   };
   void enqueue(const Entry& entry);
 
-  std::deque<Entry> queue_;  // in their order
+  std::vector<Entry> queue_;  // in their order from first_ on
+  std::size_t first_ = 0;
   Slots<Instruction> instructions_;
   std::uint64_t accepted_ = 0;
   Cycle last_written_ = 0;

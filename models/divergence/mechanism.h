@@ -169,6 +169,10 @@ class Mechanism {
   // in every cycle in which the mechanism was told something; returns the next cycle in which it wants to be called
   // even if nothing happens.
   virtual Cycle tick(Cycle /*now*/) { return kNever; }
+  // Where nothing takes time: up to which instruction, at most `end`, may the warp go on from its pc before this
+  // mechanism need be told? Until then issued() and committed() would do no more than move its pc. The last of them may
+  // be a branch, of which it is told. 0: it is told of each.
+  virtual Pc goes_straight_to(WarpId /*warp*/, Pc /*end*/) const { return 0; }
 };
 
 }  // namespace warpfold::divergence

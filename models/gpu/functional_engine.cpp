@@ -72,6 +72,9 @@ void FunctionalEngine::run(const isa::Launch& launch, DeviceMemory& memory) {
   warps_.spin().stop();
   warps_.kernel_started(*launch.kernel, *executor_);
   if (profile_ != nullptr) profile_->launch_started(*launch.kernel);
+  in_runs_ = profile_ == nullptr && context_.trace == nullptr;
+  if (in_runs_) executor_->prepare_runs();
+  const LaneStatistics::Runs counted(lanes_, *launch.kernel);
   while (finished_ < launch.grid.count()) {
     start_blocks();
     tick();
@@ -108,7 +111,45 @@ void FunctionalEngine::run_pass() {
 
 void FunctionalEngine::run_warp(WarpId id) {
   const auto turn = static_cast<unsigned>(std::min<std::uint64_t>(kTurn, most_issues_ - issued_));
-  for (unsigned n = 0; n < turn && runnable_.contains(id); ++n) step(id);
+  for (unsigned n = 0; n < turn && runnable_.contains(id);) {
+    const unsigned straight = in_runs_ ? go_straight(id, turn - n) : 0;
+    n += straight;
+    if (straight != 0) continue;
+    step(id);
+    ++n;
+  }
+}
+
+// Executes the warp's instructions up to the next that could change its threads, at most so many; returns how many.
+unsigned FunctionalEngine::go_straight(WarpId id, unsigned most) {
+  const divergence::Warp& warp = warps_.warp(id);
+  const isa::Pc begin = warp.pc;
+  isa::Pc end = std::min(executor_->run_end(begin), begin + most);
+  if (end == begin || !warp.one_row) return 0;
+  end = std::min(end, warps_.goes_straight_to(id, end));
+  if (end <= begin) return 0;
+  try {
+    executor_->run(begin, end, {warp.row.data(), warp.mask, params_.warp_size, true}, run_);
+  } catch (...) {
+    count_run(warp, begin);
+    throw;
+  }
+  count_run(warp, begin);
+  if (launch_->kernel->ops[end - 1].kind == isa::Kind::kBranch) {
+    warps_.went_to_branch(id, end - 1, run_.taken);
+  } else {
+    warps_.went_straight(id, end);
+  }
+  return end - begin;
+}
+
+void FunctionalEngine::count_run(const divergence::Warp& warp, isa::Pc begin) {
+  if (run_.next != begin) lanes_.count_run(begin, run_.next, warp.mask);
+  for (const auto& [pc, executed] : run_.guarded) {
+    if (pc != run_.next) lanes_.count(launch_->kernel->ops[pc], warp.mask, executed, params_.warp_size);
+  }
+  issued_ += run_.next - begin;
+  now_ += run_.next - begin;
 }
 
 void FunctionalEngine::step(WarpId id) {

@@ -43,6 +43,8 @@ class FunctionalEngine : private Warps::Pipeline {
   void run_pass();
   void check_limit() const;
   void run_warp(divergence::WarpId id);
+  unsigned go_straight(divergence::WarpId id, unsigned most);
+  void count_run(const divergence::Warp& warp, isa::Pc begin);
   void step(divergence::WarpId id);
   void compact_pending();
   void check_spinning();
@@ -65,6 +67,8 @@ class FunctionalEngine : private Warps::Pipeline {
   std::unique_ptr<ResidentBlocks> blocks_;
   std::unique_ptr<isa::Executor> executor_;
   isa::Outcome outcome_;
+  bool in_runs_ = false;    // nobody wants to know about each instruction
+  isa::Executor::Run run_;  // in progress
   std::uint64_t next_block_ = 0, finished_ = 0, issued_ = 0;
   std::uint64_t most_issues_ = 0;  // of the running launch: the cycle limit
   Cycle begun_ = 0;                // the launch

@@ -219,9 +219,12 @@ CacheAccess::Answer L1Cache::blocked(CacheAccess::Answer why) {
 }
 
 std::uint32_t L1Cache::find_mshr(std::uint64_t line) const {
-  std::uint32_t found = kNoMshr;
-  for (std::uint32_t mshr = 0; mshr < mshr_lines_.size(); ++mshr) found = mshr_lines_[mshr] == line ? mshr : found;
-  return found;
+  std::uint64_t there = 0;  // first whether, in a loop that compilers turn into vector code: mostly none is
+  for (const std::uint64_t on_its_way : mshr_lines_) there |= on_its_way == line ? 1 : 0;
+  if (there == 0) return kNoMshr;
+  return static_cast<std::uint32_t>(std::find(mshr_lines_.rbegin(), mshr_lines_.rend(), line).base() -
+                                    mshr_lines_.begin()) -
+         1;
 }
 
 // A line that is older than an atomic holds up what would merge with it.

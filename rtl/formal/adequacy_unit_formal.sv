@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 `include "assert.svh"
+`include "patience.svh"
 `default_nettype none
 
 // What adequacy_unit must do, said with sums and loops over lanes: results in order, none lost, ours
@@ -122,13 +123,7 @@ module adequacy_unit_formal #(
     `ASSERT(NoneLost, res_valid == here_q)
     `ASSERT(ReadyWhenFree, op_ready == (due_q < 2'd2 || res_ready_i))
   end else begin : gen_contract
-    logic [31:0] waits_q;
-    always_ff @(posedge clk_i or negedge rst_ni) begin
-      if (!rst_ni) waits_q <= '0;
-      else if (due_q != '0 ? res_valid : op_ready || !op_valid_i) waits_q <= '0;
-      else waits_q <= waits_q + 32'd1;
-    end
-    `ASSERT(NoneLost, waits_q <= 32'(Patience))
+    `ASSERT_WITHIN(NoneLost, Patience, due_q != '0 ? res_valid : op_ready || !op_valid_i)
     `ASSUME(TwoOnTheirWay, due_q < 2'd2 || !op_valid_i)
   end
   `ASSERT(Count, !res_valid || res_count == count)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 `include "assert.svh"
+`include "patience.svh"
 `default_nettype none
 
 // What any compactor must do, whatever its policy and its clocks, said at its ports: the threads of a
@@ -100,15 +101,7 @@ module thread_compactor_contract #(
   `ASSERT(LastAtTheEnd, !warp_valid || warp_last == (after == '0))
 
   // Neither a warp nor a request waits for ever.
-  logic [31:0] waits_q;
-
-  always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) waits_q <= '0;
-    else if (left_q != '0 ? warp_valid : req_ready || !req_valid_i) waits_q <= '0;
-    else waits_q <= waits_q + 32'd1;
-  end
-
-  `ASSERT(NoneLost, waits_q <= 32'(Patience))
+  `ASSERT_WITHIN(NoneLost, Patience, left_q != '0 ? warp_valid : req_ready || !req_valid_i)
 
   // A warp that is not taken stays as it is.
   logic                      stalled_q, last_q;

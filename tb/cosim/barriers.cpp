@@ -3,8 +3,6 @@
 
 #include <fmt/format.h>
 
-#include <bit>
-
 #include "warpfold/divergence/mixed_warp.h"
 
 namespace warpfold::cosim {
@@ -55,10 +53,7 @@ RtlBarriers::RtlBarriers(Session& session, const ClockDomain& clock, unsigned co
 void RtlBarriers::operate(Op op, const Table& after, const Warp& warp, LaneMask lanes, Pc pc, unsigned clocks) {
   const char* const name = kOpNames[static_cast<unsigned>(op)];
   op_mask_.set(lanes);
-  for (LaneMask rest = lanes; rest != 0; rest &= rest - 1) {
-    const auto lane = static_cast<unsigned>(std::countr_zero(rest));
-    op_row_.set_field(lane * row_bits_, row_bits_, warp.row[lane]);
-  }
+  set_rows(op_row_, row_bits_, warp, lanes);
   set_pc(op_pc_, pc);
   answer_.clocks = Shadow::operate(static_cast<unsigned>(op), name, 0, pc);
   Coverage& coverage = model_.record.coverage;
@@ -118,11 +113,8 @@ const RtlBarriers::Answer& RtlBarriers::take(const Table& after, const Warp& war
   Warp& taken = answer_.warp;
   taken.mask = warp_mask_.get();
   taken.pc = static_cast<Pc>(warp_pc_.get());
-  for (LaneMask rest = warp.mask; rest != 0; rest &= rest - 1) {
-    const auto lane = static_cast<unsigned>(std::countr_zero(rest));
-    taken.row[lane] = static_cast<std::uint16_t>(warp_row_.field(lane * row_bits_, row_bits_));
-    same(Op::kTake, "row of a thread", warp.row[lane], taken.row[lane]);
-  }
+  get_rows(warp_row_, row_bits_, taken);
+  same_rows(kOpNames[static_cast<unsigned>(Op::kTake)], warp_row_, row_bits_, warp);
   taken.one_row = divergence::from_one_row(taken);
   return answer_;
 }

@@ -99,6 +99,31 @@ std::vector<RtlPort> swizzle_ports(const RtlParameters& parameters) {
       .out("set_lane_o", width * index_width(width));
 }
 
+// Of both crossbars: the settings, then what goes in and what comes out.
+Ports crossbar_ports(const RtlParameters& parameters) {
+  const unsigned lanes = value_of(parameters, "Lanes"), width = value_of(parameters, "Width");
+  return Ports()
+      .in("set_enable_i", width)
+      .in("set_quad_i", width * index_width(lanes / width))
+      .in("set_lane_i", width * index_width(width));
+}
+
+std::vector<RtlPort> operand_crossbar_ports(const RtlParameters& parameters) {
+  const unsigned bits = value_of(parameters, "DataBits");
+  return crossbar_ports(parameters)
+      .in("data_valid_i")
+      .in("data_i", value_of(parameters, "Lanes") * bits)
+      .out("alu_data_o", value_of(parameters, "Width") * bits);
+}
+
+std::vector<RtlPort> result_crossbar_ports(const RtlParameters& parameters) {
+  const unsigned lanes = value_of(parameters, "Lanes"), bits = value_of(parameters, "DataBits");
+  return crossbar_ports(parameters)
+      .in("alu_data_i", value_of(parameters, "Width") * bits)
+      .out("write_enable_o", lanes)
+      .out("write_data_o", lanes * bits);
+}
+
 std::vector<RtlPort> stack_ports(const RtlParameters& parameters) {
   const unsigned lanes = value_of(parameters, "Lanes"), rows = value_of(parameters, "Rows");
   const unsigned depth = value_of(parameters, "Depth"), pc = value_of(parameters, "PcWidth");
@@ -236,6 +261,36 @@ std::vector<RtlPort> warp_stack_ports(const RtlParameters& parameters) {
       .out("overflow_o");
 }
 
+std::vector<RtlPort> token_stack_ports(const RtlParameters& parameters) {
+  const unsigned lanes = value_of(parameters, "Lanes"), pc = value_of(parameters, "PcWidth");
+  const unsigned warp = index_width(value_of(parameters, "Warps"));
+  const unsigned chunks = index_width(value_of(parameters, "Chunks") + 1);
+  return Ports()
+      .in("op_valid_i")
+      .out("op_ready_o")
+      .in("op_kind_i", 3)
+      .in("op_warp_i", warp)
+      .in("op_active_i", lanes)
+      .in("op_lanes_i", lanes)
+      .in("op_pc_i", pc)
+      .in("op_target_i", pc)
+      .out("done_valid_o")
+      .out("warp_pc_o", pc)
+      .out("warp_mask_o", lanes)
+      .out("sync_o")
+      .out("count_o", index_width(value_of(parameters, "Entries") + 1))
+      .out("chunks_o", chunks)
+      .out("overflow_o")
+      .out("mem_valid_o")
+      .in("mem_ready_i")
+      .out("mem_write_o")
+      .out("mem_warp_o", warp)
+      .out("mem_chunk_o", chunks)
+      .out("mem_token_o", index_width(value_of(parameters, "Chunk")))
+      .out("mem_data_o", 1 + pc + lanes)
+      .in("mem_data_i", 1 + pc + lanes);
+}
+
 std::vector<RtlPort> predictor_ports(const RtlParameters& parameters) {
   return Ports()
       .in("op_valid_i")
@@ -281,6 +336,16 @@ const std::vector<RtlBlock> kBlocks = {
      "models/divergence/packing/scc.h",
      {{"Lanes", 16}, {"Width", 4}, {"Swizzle", 1}},
      swizzle_ports},
+    {"operand-crossbar",
+     "swizzle_crossbar",
+     "models/divergence/packing/scc.h",
+     {{"Lanes", 16}, {"Width", 4}, {"DataBits", 32}},
+     operand_crossbar_ports},
+    {"result-crossbar",
+     "unswizzle_crossbar",
+     "models/divergence/packing/scc.h",
+     {{"Lanes", 16}, {"Width", 4}, {"DataBits", 32}},
+     result_crossbar_ports},
     {"stack",
      "block_stack",
      "models/divergence/parts/block_stack.h",
@@ -316,6 +381,11 @@ const std::vector<RtlBlock> kBlocks = {
      "models/divergence/parts/warp_stack.h",
      {{"Warps", 32}, {"Lanes", 32}, {"Depth", 32}, {"PcWidth", 16}, {"Likely", 0}},
      warp_stack_ports},
+    {"token-stack",
+     "token_stack",
+     "models/divergence/parts/warp_tokens.h",
+     {{"Warps", 32}, {"Lanes", 32}, {"Entries", 16}, {"Chunk", 4}, {"Chunks", 64}, {"PcWidth", 16}},
+     token_stack_ports},
     {"predictor",
      "wct_predictor",
      "models/divergence/parts/wct_predictor.h",

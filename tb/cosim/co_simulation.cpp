@@ -12,6 +12,7 @@
 #include "tb/cosim/adequacy.h"
 #include "tb/cosim/barriers.h"
 #include "tb/cosim/compactor.h"
+#include "tb/cosim/crossbar_shadow.h"
 #include "tb/cosim/lookup_shadow.h"
 #include "tb/cosim/observed_core.h"
 #include "tb/cosim/packer_shadow.h"
@@ -21,6 +22,7 @@
 #include "tb/cosim/sorter.h"
 #include "tb/cosim/stack.h"
 #include "tb/cosim/swizzle.h"
+#include "tb/cosim/token_stack_shadow.h"
 #include "tb/cosim/warp_stack_shadow.h"
 #include "warpfold/common/error.h"
 #include "warpfold/divergence/parts/stack_spills.h"
@@ -31,6 +33,11 @@ namespace {
 // A file of one bank a lane has nobody to choose between.
 bool has_lane_addresses(const CoreParams& params) {
   return params.register_file.decoder == BankDecoder::kLane && params.register_banks > 1;
+}
+
+bool has_hung_block(const RtlOptions& options) {
+  const auto hung = [](const RtlOptions::Block& block) { return is_hung(block.name); };
+  return std::any_of(options.blocks.begin(), options.blocks.end(), hung);
 }
 
 // A core's blocks: RTL for those that the run asks for, made when they are first used; the model's for the others.
@@ -44,9 +51,7 @@ class RtlStandIns final : public StandIns {
         slots_(params.slots()),
         threads_(params.max_threads),
         clock_(clock) {
-    const auto hung = [](const RtlOptions::Block& block) { return is_hung(block.name); };
-    const auto& blocks = session_->options().blocks;
-    if (std::any_of(blocks.begin(), blocks.end(), hung)) observed_.emplace(*session_, clock, core, params);
+    if (has_hung_block(session_->options())) observed_.emplace(*session_, clock, core, params);
   }
 
   CoreWatch* watch() override { return observed_ ? &*observed_ : nullptr; }
@@ -71,8 +76,14 @@ class RtlStandIns final : public StandIns {
   }
 
   std::unique_ptr<divergence::LanePacking> lane_packing(const CoreParams& params) override {
-    if (!session_->asked_for("swizzle")) return StandIns::lane_packing(params);
-    return std::make_unique<RtlPacking>(params, *session_, clock_, core_);
+    std::unique_ptr<divergence::LanePacking> packing;
+    if (session_->asked_for("swizzle")) {
+      packing = std::make_unique<RtlPacking>(params, *session_, clock_, core_);
+    } else {
+      packing = StandIns::lane_packing(params);
+    }
+    if (!session_->asked_for("operand-crossbar") && !session_->asked_for("result-crossbar")) return packing;
+    return std::make_unique<CrossbarShadow>(std::move(packing), params, *session_, clock_, core_);
   }
 
   bool plays(divergence::Unit unit) const override {
@@ -122,6 +133,14 @@ class RtlStandIns final : public StandIns {
     return warp_stacks_->of_warp(slot);
   }
 
+  divergence::TokenStackObserver* token_stack_observer(unsigned slot, unsigned entries) override {
+    if (!session_->asked_for("token-stack")) return nullptr;
+    if (token_stacks_ == nullptr) {
+      token_stacks_ = std::make_unique<TokenStackShadow>(*session_, clock_, core_, lanes_, rows_, entries);
+    }
+    return token_stacks_->of_warp(slot);
+  }
+
   divergence::PredictorObserver* predictor_observer(unsigned entries) override {
     if (!session_->asked_for("predictor")) return nullptr;
     predictor_ = std::make_unique<PredictorShadow>(*session_, clock_, core_, entries);
@@ -141,6 +160,7 @@ class RtlStandIns final : public StandIns {
   std::map<unsigned, PackerShadow> packers_;
   std::map<unsigned, LookupShadow> lookups_;
   std::unique_ptr<WarpStackShadow> warp_stacks_;
+  std::unique_ptr<TokenStackShadow> token_stacks_;
   std::unique_ptr<PredictorShadow> predictor_;
   std::map<unsigned, RegisterShadow> registers_;
 };
@@ -155,11 +175,7 @@ class Source final : public StandInSource {
     if (made->observed() != nullptr) observed_.add(*made->observed());
     return made;
   }
-  TraceSink* sink() override {
-    const auto& blocks = options_.blocks;
-    const bool any = std::any_of(blocks.begin(), blocks.end(), [](const auto& block) { return is_hung(block.name); });
-    return any ? &observed_ : nullptr;
-  }
+  TraceSink* sink() override { return has_hung_block(options_) ? &observed_ : nullptr; }
   std::string report() const override {
     observed_.settle();
     return session_ != nullptr ? session_->json() : "{}";
@@ -173,8 +189,6 @@ class Source final : public StandInSource {
   std::shared_ptr<Session> session_;
   ObservedCores observed_;
 };
-
-namespace fs = std::filesystem;
 
 // The parameter of a block that the mechanism has; it need not have one.
 unsigned parameter_of(const divergence::Hardware& mechanism, std::string_view module, std::string_view name,
@@ -201,12 +215,12 @@ std::vector<std::string> build_blocks(const RtlOptions& options, const CoreParam
   const RtlParameters matrix{{"Lanes", params.warp_size}, {"Rows", params.rows()}};
   for (const RtlOptions::Block& block : options.blocks) {
     if (is_hung(block.name)) {
-      built.push_back(fs::path(build_rtl(hung_block(block, params.warp_size).source)).stem());
+      built.push_back(std::filesystem::path(build_rtl(hung_block(block, params.warp_size).source)).stem());
       continue;
     }
     const std::string& name = rtl_block(block.name).name;
     const auto build = [&](const RtlParameters& parameters) {
-      built.push_back(fs::path(build_rtl(rtl_source(name, parameters, block.files))).stem());
+      built.push_back(std::filesystem::path(build_rtl(rtl_source(name, parameters, block.files))).stem());
     };
     if (name == "adequacy" || name == "packer") build(matrix);
     if (name == "compactor") {
@@ -240,10 +254,19 @@ std::vector<std::string> build_blocks(const RtlOptions& options, const CoreParam
       }
     }
     if (name == "warp-stack") build(WarpStackShadow::parameters(params.warp_size, params.rows()));
+    if (name == "token-stack") {
+      const TokenStackShadow::Tokens tokens{parameter_of(mechanism, "token_stack", "Entries", 0),
+                                            parameter_of(mechanism, "token_stack", "Chunk", 0)};
+      if (tokens.entries != 0) build(TokenStackShadow::parameters(params.warp_size, params.rows(), tokens));
+    }
     if (name == "registers" && has_lane_addresses(params)) build(RegisterShadow::sizes(params));
     if (name == "swizzle" && divergence::has_control(params.lane_packing, params.warp_size, params.simd_width)) {
       const unsigned swizzles = divergence::info_of(params.lane_packing).swizzles ? 1 : 0;
       build({{"Lanes", params.warp_size}, {"Width", params.simd_width}, {"Swizzle", swizzles}});
+    }
+    if ((name == "operand-crossbar" || name == "result-crossbar") &&
+        CrossbarShadow::moves(params.lane_packing, params.warp_size, params.simd_width)) {
+      build(CrossbarShadow::sizes(params.warp_size, params.simd_width));
     }
   }
   return built;

@@ -59,18 +59,8 @@ RtlCompactor::RtlCompactor(const char* name, const CompactorParams& params, Cloc
                            StatGroup& stats, Session& session, unsigned core, unsigned lanes, unsigned rows)
     : ThreadCompactor(name, params, clock, index, stats),
       model_(session, "compactor", core, {{"Lanes", lanes}, {"Rows", rows}, {"Stages", params.stages}}),
-      lanes_(lanes),
-      row_bits_(index_width(rows)),
+      pins_(model_, lanes, rows),
       stages_(params.stages),
-      req_valid_(model_.pin("req_valid_i")),
-      req_ready_(model_.pin("req_ready_o")),
-      req_regroup_(model_.pin("req_regroup_i")),
-      req_threads_(model_.pin("req_threads_i")),
-      warp_valid_(model_.pin("warp_valid_o")),
-      warp_ready_(model_.pin("warp_ready_i")),
-      warp_mask_(model_.pin("warp_mask_o")),
-      warp_row_(model_.pin("warp_row_o")),
-      warp_last_(model_.pin("warp_last_o")),
       sockets_(session.signals(core, "thread_compactor_sockets",
                                {{"cycle", 64},
                                 {"requests_waiting", 32},
@@ -96,23 +86,18 @@ Cycle RtlCompactor::tick(Cycle now) {
   return queue_.empty() ? kNever : std::max(now + 1, queue_.front().ready_at);
 }
 
-void RtlCompactor::put_request(const divergence::CompactionRequest& request) {
-  req_threads_.clear();
-  for (unsigned row = 0; row < request.threads.size(); ++row) {
-    if (request.threads[row] != 0) req_threads_.set_field(row * lanes_, lanes_, request.threads[row]);
-  }
-  req_regroup_.set(request.regroup ? 1 : 0);
-}
-
 // The edge between the last cycle and this one: a request that was there then is on the pins.
 void RtlCompactor::take_request(Cycle now) {
   const bool there = !queue_.empty() && queue_.front().ready_at <= now;
-  if (there && !req_valid_) put_request(queue_.front().request);
-  req_valid_.set(there ? 1 : 0);
+  if (there && !pins_.req_valid) {
+    const divergence::CompactionRequest& request = queue_.front().request;
+    pins_.put_request(request.threads, request.regroup);
+  }
+  pins_.req_valid.set(there ? 1 : 0);
   RtlModel& rtl = model_.rtl();
   if (running_.empty()) rtl.forget();
   rtl.eval();
-  const bool taken = there && req_ready_;
+  const bool taken = there && pins_.req_ready;
   model_.record.coverage.count_if(there && !taken, points_.waits);
   if (there) model_.asks("compact", queue_.front().request.block_id, queue_.front().request.pc);
   model_.clock(clock().edge_ps(now));
@@ -121,8 +106,8 @@ void RtlCompactor::take_request(Cycle now) {
     queue_.pop_front();
     progress_at_ = now;
   }
-  req_valid_.set(0);
-  warp_ready_.set(0);
+  pins_.req_valid.set(0);
+  pins_.warp_ready.set(0);
   rtl.eval();
 }
 
@@ -130,7 +115,7 @@ void RtlCompactor::begin(divergence::CompactionRequest request, Cycle ready_at) 
   BlockRecord& record = model_.record;
   const unsigned rows = rows_with_threads(request);
   record.coverage.size(points_.rows, rows);
-  record.coverage.count_if(rows == req_threads_.bits() / lanes_, points_.all_rows);
+  record.coverage.count_if(rows == pins_.req_threads.bits() / pins_.lanes, points_.all_rows);
   record.coverage.count(request.regroup ? points_.regrouped : points_.as_they_are);
   record.coverage.count_if(record.operations != 0 && (!running_.empty() || ready_at <= taken_at_ + 1),
                            points_.back_to_back);
@@ -158,14 +143,14 @@ void RtlCompactor::end(Cycle now) {
 void RtlCompactor::take_warp(Cycle now) {
   bool taken = false;
   CompactedWarp warp;
-  if (warp_valid_) {
+  if (pins_.warp_valid) {
     compare(now);
     const Running& running = running_.front();
     warp = *running.expected;  // the same, with its pc
     warp.block_slot = running.request.block_slot;
     warp.tag = running.request.tag;
     taken = offer(warp);
-    warp_ready_.set(taken ? 1 : 0);
+    pins_.warp_ready.set(taken ? 1 : 0);
     model_.record.coverage.count_if(!taken, points_.stalls);
   }
   if (taken) {
@@ -183,13 +168,13 @@ void RtlCompactor::take_warp(Cycle now) {
 
 CompactedWarp RtlCompactor::warp_on_pins() const {
   CompactedWarp warp;
-  warp.warp.mask = warp_mask_.get();
+  warp.warp.mask = pins_.warp_mask.get();
   const unsigned first = running_.empty() ? 0 : running_.front().request.first_row;
   for (auto rest = warp.warp.mask; rest != 0; rest &= rest - 1) {
     const auto lane = static_cast<unsigned>(std::countr_zero(rest));
-    warp.warp.row[lane] = static_cast<std::uint16_t>(first + warp_row_.field(lane * row_bits_, row_bits_));
+    warp.warp.row[lane] = static_cast<std::uint16_t>(first + pins_.row_in(lane));
   }
-  warp.last = static_cast<bool>(warp_last_);
+  warp.last = static_cast<bool>(pins_.warp_last);
   return warp;
 }
 
@@ -250,11 +235,11 @@ void RtlCompactor::check_contract(Running& running, const CompactedWarp& got) {
 void RtlCompactor::show_sockets(Cycle now) {
   sockets_->pin("cycle").set(now);
   sockets_->pin("requests_waiting").set(queue_.size());
-  sockets_->pin("warp_offered").set(warp_valid_ ? 1 : 0);
-  sockets_->pin("warp_taken").set(warp_ready_ ? 1 : 0);
+  sockets_->pin("warp_offered").set(pins_.warp_valid ? 1 : 0);
+  sockets_->pin("warp_taken").set(pins_.warp_ready ? 1 : 0);
   sockets_->pin("warp_block").set(running_.empty() ? 0 : running_.front().request.block_slot);
   sockets_->pin("warp_pc").set(running_.empty() ? 0 : running_.front().request.pc);
-  sockets_->pin("warp_mask").set(warp_valid_ ? warp_mask_.get() : 0);
+  sockets_->pin("warp_mask").set(pins_.warp_valid ? pins_.warp_mask.get() : 0);
 }
 
 }  // namespace warpfold::cosim

@@ -4,6 +4,7 @@
 
 #include <optional>
 
+#include "tb/cosim/compactor_pins.h"
 #include "tb/cosim/session.h"
 #include "warpfold/compaction/thread_compactor.h"
 
@@ -31,7 +32,6 @@ class RtlCompactor final : public ThreadCompactor {
     Cycle since = 0;          // the model would offer its first warp
   };
 
-  void put_request(const divergence::CompactionRequest& request);
   void take_request(Cycle now);
   void take_warp(Cycle now);
   void begin(divergence::CompactionRequest request, Cycle ready_at);
@@ -43,8 +43,8 @@ class RtlCompactor final : public ThreadCompactor {
   void show_sockets(Cycle now);
 
   SessionModel model_;
-  unsigned lanes_, row_bits_, stages_;
-  Pin req_valid_, req_ready_, req_regroup_, req_threads_, warp_valid_, warp_ready_, warp_mask_, warp_row_, warp_last_;
+  CompactorPins pins_;
+  unsigned stages_;
   std::deque<Running> running_;  // the first makes warps; the others have been taken
   // The last warp: when the model would have made it, and when it was taken; and the one before.
   Cycle made_at_ = 0, taken_at_ = 0, taken_before_at_ = 0;

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <bit>
 
 namespace warpfold::cosim {
@@ -15,58 +16,46 @@ PackerShadow::PackerShadow(Session& session, const ClockDomain& clock, unsigned 
     : model_(session, "packer", core, {{"Lanes", size.lanes}, {"Rows", size.rows}},
              fmt::format("_scheduler{}", scheduler)),
       clock_(clock),
-      lanes_(size.lanes),
-      row_bits_(index_width(size.rows)),
-      req_valid_(model_.pin("req_valid_i")),
-      req_ready_(model_.pin("req_ready_o")),
-      req_regroup_(model_.pin("req_regroup_i")),
-      req_threads_(model_.pin("req_threads_i")),
-      warp_valid_(model_.pin("warp_valid_o")),
-      warp_ready_(model_.pin("warp_ready_i")),
-      warp_mask_(model_.pin("warp_mask_o")),
-      warp_row_(model_.pin("warp_row_o")),
-      warp_last_(model_.pin("warp_last_o")) {
+      pins_(model_, size.lanes, size.rows),
+      rows_(model_.record.coverage.sizes("rows_per_request")),
+      subwarps_(model_.record.coverage.sizes("subwarps_per_request")) {
   model_.record.model_latency = 1;
 }
 
 void PackerShadow::packed(const std::vector<LaneMask>& threads, unsigned first_row, const std::vector<Warp>& subwarps) {
   const std::uint64_t now = clock_.edge_ps(clock_.current());
   model_.rtl().forget();
-  req_threads_.clear();
-  for (unsigned row = 0; row < threads.size(); ++row) req_threads_.set_field(row * lanes_, lanes_, threads[row]);
-  req_regroup_.set(1);
-  warp_ready_.set(0);
-  SessionModel::Handshake handshake{req_valid_, req_ready_, warp_valid_};
+  Coverage& coverage = model_.record.coverage;
+  coverage.size(rows_, static_cast<unsigned>(
+                           std::count_if(threads.begin(), threads.end(), [](LaneMask row) { return row != 0; })));
+  coverage.size(subwarps_, static_cast<unsigned>(subwarps.size()));
+  pins_.put_request(threads, true);
+  pins_.warp_ready.set(0);
+  SessionModel::Handshake handshake{pins_.req_valid, pins_.req_ready, pins_.warp_valid};
   model_.took(model_.operate(now, handshake, "pack"), "pack");
   // The first waits for a clock, as where the issue port is taken.
   compare(subwarps.front(), first_row, subwarps.size() == 1);
   model_.clock(now);
-  warp_ready_.set(1);
+  pins_.warp_ready.set(1);
   model_.rtl().eval();
   for (const Warp& subwarp : subwarps) {
     const bool last = &subwarp == &subwarps.back();
-    same("a sub-warp", 1, warp_valid_.get());
+    model_.same("pack", "a sub-warp", 1, pins_.warp_valid.get());
     compare(subwarp, first_row, last);
     model_.clock(now);
     model_.rtl().eval();
-    if (last) same("another sub-warp", 0, warp_valid_.get());
-    if (!last) model_.took(1 + model_.clock_until(now, warp_valid_, "pack"), "pack: the next sub-warp");
+    if (last) model_.same("pack", "another sub-warp", 0, pins_.warp_valid.get());
+    if (!last) model_.took(1 + model_.clock_until(now, pins_.warp_valid, "pack"), "pack: the next sub-warp");
   }
 }
 
 void PackerShadow::compare(const Warp& expected, unsigned first_row, bool last) {
-  same("lanes of the sub-warp", expected.mask, warp_mask_.get());
-  same("the last sub-warp", last ? 1 : 0, warp_last_.get());
+  model_.same("pack", "lanes of the sub-warp", expected.mask, pins_.warp_mask.get());
+  model_.same("pack", "the last sub-warp", last ? 1 : 0, pins_.warp_last.get());
   for (LaneMask rest = expected.mask; rest != 0; rest &= rest - 1) {
     const auto lane = static_cast<unsigned>(std::countr_zero(rest));
-    same("row of a thread", expected.row[lane] - first_row, warp_row_.field(lane * row_bits_, row_bits_));
+    model_.same("pack", "row of a thread", expected.row[lane] - first_row, pins_.row_in(lane));
   }
-}
-
-void PackerShadow::same(const char* what, std::uint64_t expected, std::uint64_t got) {
-  if (expected == got) return;
-  model_.session.differs(model_.rtl(), fmt::format("pack: {}", what), fmt::format("0x{:x}", expected),
-                         fmt::format("0x{:x}", got));
 }
 
 }  // namespace warpfold::cosim

@@ -3,6 +3,7 @@
 // is what that block does for the blocks of TBC. A packing goes to both, the sub-warps are compared.
 #pragma once
 
+#include "tb/cosim/compactor_pins.h"
 #include "tb/cosim/session.h"
 #include "warpfold/common/clock.h"
 #include "warpfold/divergence/parts/compact_step.h"
@@ -22,12 +23,11 @@ class PackerShadow final : public divergence::PackerObserver {
 
  private:
   void compare(const divergence::Warp& expected, unsigned first_row, bool last);
-  void same(const char* what, std::uint64_t expected, std::uint64_t got);
 
   SessionModel model_;
   const ClockDomain& clock_;
-  unsigned lanes_, row_bits_;
-  Pin req_valid_, req_ready_, req_regroup_, req_threads_, warp_valid_, warp_ready_, warp_mask_, warp_row_, warp_last_;
+  CompactorPins pins_;
+  Coverage::Index rows_, subwarps_;
 };
 
 }  // namespace warpfold::cosim

@@ -44,7 +44,10 @@ RegisterShadow::RegisterShadow(Session& session, const ClockDomain& clock, unsig
       op_reads_(model_.pin("op_reads_i")),
       op_number_(model_.pin("op_number_i")),
       busy_(model_.pin("busy_i")),
-      bank_enable_(model_.pin("bank_enable_o")) {}
+      bank_enable_(model_.pin("bank_enable_o")),
+      together_(model_.record.coverage.event("accesses_of_one_clock")),
+      several_(model_.record.coverage.event("accesses_of_several_clocks")),
+      beside_(model_.record.coverage.event("clocks_beside_other_accesses")) {}
 
 // What more words than the RTL has operands for take is what instructions one after the other take.
 void RegisterShadow::accessed(const RegisterBanks::Words& words, const Warp& threads, LaneMask lanes, Cycle from,
@@ -86,6 +89,8 @@ RegisterShadow::Slot RegisterShadow::serve(std::span<const isa::Word> words, Slo
   for (unsigned clocks = 0;; ++clocks, ++slot) {
     if (clocks == kPatience) model_.session.differs(model_.rtl(), "access", "an end", "none");
     Banks& others = taken(slot);
+    const bool beside = std::any_of(others.begin(), others.end(), [](std::uint64_t banks) { return banks != 0; });
+    model_.record.coverage.count_if(beside, beside_);
     std::memcpy(busy_.data(), others.data(), busy_.bytes());
     model_.rtl().eval();
     Banks enabled(others.size());
@@ -99,7 +104,9 @@ RegisterShadow::Slot RegisterShadow::serve(std::span<const isa::Word> words, Slo
       others[i] |= enabled[i];
     }
     model_.clock(now_ps);
-    if (last) break;
+    if (!last) continue;
+    model_.record.coverage.count(clocks == 0 ? together_ : several_);
+    break;
   }
   op_valid_.set(0);
   model_.rtl().eval();

@@ -173,6 +173,11 @@ void SessionModel::clock(std::uint64_t core_ps) {
   if (sockets_ != nullptr) model_->asked().show(*sockets_, model_->clocks());
 }
 
+void SessionModel::eval() {
+  model_->eval();
+  if (beside) beside();
+}
+
 void SessionModel::asks(std::string_view operation, std::uint64_t block, std::uint64_t pc) {
   Asked& asked = model_->asked();
   asked.name(operation);
@@ -182,13 +187,19 @@ void SessionModel::asks(std::string_view operation, std::uint64_t block, std::ui
 
 std::uint64_t SessionModel::operate(std::uint64_t core_ps, Handshake& pins, const char* what) {
   pins.valid.set(1);
-  model_->eval();
+  eval();
   clock_until(core_ps, pins.ready, what);
   clock(core_ps);
   pins.valid.set(0);
-  model_->eval();
+  eval();
   ++record.operations;
   return 1 + clock_until(core_ps, pins.done, what);
+}
+
+void SessionModel::same(const char* operation, const char* what, std::uint64_t expected, std::uint64_t got) {
+  if (expected == got) return;
+  session.differs(*model_, fmt::format("{}: {}", operation, what), fmt::format("0x{:x}", expected),
+                  fmt::format("0x{:x}", got));
 }
 
 void SessionModel::took(std::uint64_t clocks, const std::string& operation) {
@@ -205,7 +216,7 @@ std::uint64_t SessionModel::clock_until(std::uint64_t core_ps, Pin done, const c
       session.differs(*model_, what, "an answer", fmt::format("none for {} clocks", kPatience));
     }
     clock(core_ps);
-    model_->eval();
+    eval();
   }
   return clocks;
 }

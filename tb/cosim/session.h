@@ -104,6 +104,8 @@ class SessionModel {
   RtlModel& rtl() { return *model_; }
   Pin pin(std::string_view name) const { return model_->pin(name); }
   void clock(std::uint64_t core_ps);
+  // What stands beside the block, such as a memory: sets inputs by its outputs, and lets it settle.
+  std::function<void()> beside;
   // What the next clocks are for, in waveforms.
   void asks(std::string_view operation, std::uint64_t block = 0, std::uint64_t pc = 0);
   // Clocks until `done`; RTL that never answers differs. Returns the clocks.
@@ -114,6 +116,8 @@ class SessionModel {
   };
   // Returns the clocks from its being taken.
   std::uint64_t operate(std::uint64_t core_ps, Handshake& pins, const char* what);
+  // Ends the run where the results of an operation differ.
+  void same(const char* operation, const char* what, std::uint64_t expected, std::uint64_t got);
   // An operation, as a reader wants it described, took so many clocks: the record's model_latency, if no other will do.
   void took(std::uint64_t clocks, const std::string& operation);
 
@@ -121,6 +125,8 @@ class SessionModel {
   BlockRecord& record;
 
  private:
+  void eval();
+
   std::unique_ptr<RtlModel> model_, sockets_;
 };
 

@@ -35,12 +35,6 @@ void Shadow::took(const char* name, unsigned clocks_of_model, unsigned clocks) {
   model_.record.late_cycles += clocks > clocks_of_model ? clocks - clocks_of_model : 0;
 }
 
-void Shadow::same(const char* operation, const char* what, std::uint64_t expected, std::uint64_t got) {
-  if (expected == got) return;
-  model_.session.differs(model_.rtl(), fmt::format("{}: {}", operation, what), fmt::format("0x{:x}", expected),
-                         fmt::format("0x{:x}", got));
-}
-
 void Shadow::set_pc(Pin& pin, isa::Pc pc, unsigned lsb) {
   if (pc >> kPcBits != 0) {
     user_error("{}: pc {} does not fit the RTL's {} bits: run a smaller kernel, or without --rtl {}",
@@ -53,6 +47,13 @@ void Shadow::set_rows(Pin& pin, unsigned row_bits, const divergence::Warp& warp,
   for (isa::LaneMask rest = lanes; rest != 0; rest &= rest - 1) {
     const auto lane = static_cast<unsigned>(std::countr_zero(rest));
     pin.set_field(lane * row_bits, row_bits, warp.row[lane]);
+  }
+}
+
+void Shadow::get_rows(const Pin& pin, unsigned row_bits, divergence::Warp& warp) {
+  for (isa::LaneMask rest = warp.mask; rest != 0; rest &= rest - 1) {
+    const auto lane = static_cast<unsigned>(std::countr_zero(rest));
+    warp.row[lane] = static_cast<std::uint16_t>(pin.field(lane * row_bits, row_bits));
   }
 }
 

@@ -24,11 +24,15 @@ class Shadow {
   // They are these, not those of the model: counted, and forbidden where the run wants it so.
   void took(const char* name, unsigned clocks_of_model, unsigned clocks);
   // Ends the run where the results differ.
-  void same(const char* operation, const char* what, std::uint64_t expected, std::uint64_t got);
+  void same(const char* operation, const char* what, std::uint64_t expected, std::uint64_t got) {
+    model_.same(operation, what, expected, got);
+  }
   // UserError where the kernel is too long for the RTL. `lsb`: where the pin has several.
   void set_pc(Pin& pin, isa::Pc pc, unsigned lsb = 0);
   // The rows of a warp's threads in these lanes, each in its lane's field; the other fields stay.
   static void set_rows(Pin& pin, unsigned row_bits, const divergence::Warp& warp, isa::LaneMask lanes);
+  // Reads those of its threads back.
+  static void get_rows(const Pin& pin, unsigned row_bits, divergence::Warp& warp);
   // Of all the warp's threads.
   void same_rows(const char* operation, const Pin& pin, unsigned row_bits, const divergence::Warp& warp);
 

@@ -71,7 +71,7 @@ CostSettings settings_of(const AreaCommand& command) {
   return settings;
 }
 
-std::vector<CostedSubject> costed(std::vector<AreaSubject> subjects, const AreaCommand& command) {
+std::vector<CostedSubject> costed(std::vector<AreaSubject> subjects, const CostSettings& settings, bool core) {
   std::vector<divergence::Hardware> hardware;
   std::vector<std::string> labels;
   for (const AreaSubject& subject : subjects) {
@@ -79,13 +79,13 @@ std::vector<CostedSubject> costed(std::vector<AreaSubject> subjects, const AreaC
     labels.push_back(subject.label);
   }
   for (const AreaSubject& subject : subjects) {
-    hardware.push_back(command.core ? subject.core : divergence::Hardware());
+    hardware.push_back(core ? subject.core : divergence::Hardware());
     labels.push_back(subject.options.machine_name);
   }
-  const std::vector<HardwareCost> costs = cost_of(hardware, labels, settings_of(command));
+  const std::vector<HardwareCost> costs = cost_of(hardware, labels, settings);
   std::vector<CostedSubject> all;
   for (std::size_t i = 0; i < subjects.size(); ++i) {
-    const LogicEnergy logic = logic_energy(subjects[i], costs[i], settings_of(command));
+    const LogicEnergy logic = logic_energy(subjects[i], costs[i], settings);
     all.push_back({std::move(subjects[i]), costs[i], costs[subjects.size() + i], logic});
   }
   return all;
@@ -131,7 +131,7 @@ Report report_of(const AreaCommand& command) {
   const CostSettings settings = settings_of(command);
   if (command.papers && command.core) return {{}, {published_cores(settings)}};
   if (command.papers) return {{}, paper_tables(settings)};
-  std::vector<CostedSubject> subjects = costed(area_subjects(command), command);
+  std::vector<CostedSubject> subjects = costed(area_subjects(command), settings, command.core);
   std::vector<ReportTable> tables;
   if (!command.results.empty()) tables.push_back(run_table(subjects, command));
   std::erase_if(subjects, [](const CostedSubject& one) { return !one.subject.trouble.empty(); });

@@ -31,7 +31,8 @@ divergence::Hardware core_of(const char* machine, const std::vector<std::string>
 }
 
 // 4 threads of 16 lanes, 32 vector registers each, two L1 caches of 16 KB in 4 ways and lines of 64 B, no double
-// precision (hardware/core/config.svh and defines.svh of its repository).
+// precision, no special functions but a reciprocal's first bits (hardware/core/config.svh and defines.svh of its
+// repository).
 divergence::Hardware nyuzi() {
   CoreParams core;
   core.warp_size = core.simd_width = 16;
@@ -40,6 +41,7 @@ divergence::Hardware nyuzi() {
   core.max_registers_per_thread = 32;
   core.scoreboard = ScoreboardKind::kPerRegister;
   core.shared_bytes = 0;
+  core.sfu_width = 0;
   core.operations.dp_add.unit = core.operations.dp_mul.unit = core.operations.dp_mad.unit = OperationUnit::kSfu;
   L1Params cache;
   cache.size_bytes = 16 * 1024;

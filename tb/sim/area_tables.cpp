@@ -14,6 +14,7 @@
 #include "warpfold/common/error.h"
 
 namespace warpfold::sim {
+
 void add_range(std::vector<Column>& columns, const std::string& name, const std::string& title) {
   columns.push_back({name, title});
   columns.push_back({name + "_low", title + " low", kPrograms});
@@ -104,7 +105,6 @@ struct Baseline {
 };
 
 double quotient(double a, double b) { return a / b; }
-double product(double a, double b) { return a * b; }
 
 Range core_mm2(const CostedSubject& one) { return one.core.total_mm2() + one.cost.total_mm2(); }
 
@@ -128,7 +128,7 @@ std::vector<Cell> run_cells(const CostedSubject& run, const Baseline& base, cons
   const Range faster = together(base.time, time, quotient);
   const auto per_mm2 = [&](const Range& before, const Range& now) {
     const Range larger = together(before, now, quotient);
-    return Range(product(faster.low, larger.low), product(faster.high, larger.high));
+    return Range(faster.low * larger.low, faster.high * larger.high);
   };
   std::vector<Cell> cells{count(cycles)};
   add_clock(cells, period, at_most(run.cost));
@@ -153,6 +153,20 @@ std::vector<Cell> run_cells(const CostedSubject& run, const Baseline& base, cons
     add_range(cells, per_mm2(base.core, core_mm2(run)), 3, area_bound);
     cells.push_back(name_of(area_bound));
   }
+  return cells;
+}
+
+std::vector<Cell> block_cells(const divergence::RtlUse& use, const MappedBlock& on) {
+  const Synthesis& s = on.synthesis;
+  std::vector<Cell> cells{use.module,          parameters_of(use),
+                          s.library,           decimal(on.library.node_nm, 0),
+                          count(s.cells),      count(s.flip_flops),
+                          decimal(s.nand2, 0), decimal(s.area_um2, 0),
+                          ns(s.path_ns),       decimal(s.path_ns / s.fo4_ns, 1)};
+  add_range(cells, on.area_mm2, 5);
+  add_delay(cells, on.path_ns);
+  add_clock(cells, on.path_ns);
+  for (const std::string& text : {s.start, s.end, s.key}) cells.push_back(text);
   return cells;
 }
 
@@ -244,24 +258,6 @@ ReportTable mechanism_table(const std::vector<CostedSubject>& subjects, const Ar
   }
   return table;
 }
-
-namespace {
-
-std::vector<Cell> block_cells(const divergence::RtlUse& use, const MappedBlock& on) {
-  const Synthesis& s = on.synthesis;
-  std::vector<Cell> cells{use.module,          parameters_of(use),
-                          s.library,           decimal(on.library.node_nm, 0),
-                          count(s.cells),      count(s.flip_flops),
-                          decimal(s.nand2, 0), decimal(s.area_um2, 0),
-                          ns(s.path_ns),       decimal(s.path_ns / s.fo4_ns, 1)};
-  add_range(cells, on.area_mm2, 5);
-  add_delay(cells, on.path_ns);
-  add_clock(cells, on.path_ns);
-  for (const std::string& text : {s.start, s.end, s.key}) cells.push_back(text);
-  return cells;
-}
-
-}  // namespace
 
 ReportTable block_table(const std::vector<CostedSubject>& subjects, const CostSettings& settings) {
   ReportTable table{"blocks",

@@ -253,10 +253,14 @@ int compare(const CompareCommand& command) {
   Runner(points, command.jobs, Finished::kRunAgain).run_all();
   deliver(command.seeds == 0 ? report_of(planned, command) : verdicts_of(study, planned, command), command.output);
   if (!quiet() && !command.output.asked()) print_places(planned, command.out);
-  const auto fine = [](const Point* point) {
-    return point->state == Point::State::kDone || point->state == Point::State::kNotApplicable;
-  };
-  return std::all_of(points.begin(), points.end(), fine) ? 0 : 1;
+  bool fine = true;
+  for (const Point* point : points) {
+    if (point->state == Point::State::kDone || point->state == Point::State::kNotApplicable) continue;
+    fine = false;
+    // There is no table that says so.
+    if (quiet() && !command.output.asked()) tell("warpfold: error: {}: {}\n", point->label(), point->reason);
+  }
+  return fine ? 0 : 1;
 }
 
 }  // namespace warpfold::sim

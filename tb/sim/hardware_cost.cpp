@@ -87,7 +87,8 @@ Mapped synthesise(const std::vector<divergence::Hardware>& hardware, const CostS
       if (block.why_missing.empty()) block.why_missing = done[i].missing;
       continue;
     }
-    MappedBlock mapped{done[i], library_of(done[i], requests[i].library, synthesizer, settings), {}, {}};
+    MappedBlock mapped{
+        requests[i].library, done[i], library_of(done[i], requests[i].library, synthesizer, settings), {}, {}};
     mapped.area_mm2 = 1e-6 * done[i].nand2 * area::nand2_um2(mapped.library, settings.process);
     mapped.path_ns = path_of(done[i], mapped.library, settings);
     block.mapped.push_back(std::move(mapped));

@@ -21,6 +21,7 @@ struct StructureCost {
 
 // A block on one library.
 struct MappedBlock {
+  std::size_t index = 0;  // of the library, among those of the synthesizer
   Synthesis synthesis;    // on the library's node
   area::Library library;  // as measured, and its node
   area::Range area_mm2;   // of one copy, on the process asked for

@@ -44,13 +44,10 @@ LogicEnergy logic_energy(const AreaSubject& run, const HardwareCost& cost, const
     const Instances own = instances_of(name, recorded);
     for (const BlockCost& block : cost.blocks) {
       if (own.empty() || block.missing() || block.use.module != cosim::rtl_block(name).top) continue;
-      Synthesizer::Request request{block.use, 0, 0, cosim::text_of(cosim::mean_of(own))};
-      while (request.library + 1 < synthesizer.libraries().size() &&
-             synthesizer.measure(request.library).library != block.mapped.front().synthesis.library) {
-        ++request.library;
-      }
+      const MappedBlock& on = block.mapped.front();
+      const Synthesizer::Request request{block.use, on.index, 0, cosim::text_of(cosim::mean_of(own))};
       const Synthesis measured = synthesizer.run({request}).front();
-      pj += did.value("clocks", 0.0) * pj_on(settings.process, block.mapped.front(), measured);
+      pj += did.value("clocks", 0.0) * pj_on(settings.process, on, measured);
       ++found;
     }
   }

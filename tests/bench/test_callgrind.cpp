@@ -92,6 +92,24 @@ TEST(Callgrind, SystemCIsKnownByItsLibrary) {
   EXPECT_EQ(costs, only({{kSystemC, 11}, {kTlm, 5}}));
 }
 
+// A build without debug information has results apart, too: what ResultWriter calls is its own.
+TEST(Callgrind, ResultsAreKnownByTheirClass) {
+  const PartCosts costs = costs_of(
+      "ob=(1) /lib/libwarpfold_cudart.so\n"
+      "fl=(1) ???\n"
+      "fn=(1) warpfold::ResultWriter::kernel_end(warpfold::StatRegistry const&)\n"
+      "0 7\n"
+      "cfn=(2) nlohmann::dump()\n"
+      "calls=1 0\n"
+      "0 30\n"
+      "fn=(2)\n"
+      "0 30\n"
+      "fn=(3) warpfold::Gpu::start()\n"
+      "0 5\n",
+      42);
+  EXPECT_EQ(costs, only({{kResults, 37}, {kOther, 5}}));
+}
+
 // What is inlined from a library's header is the function's that it was inlined into.
 TEST(Callgrind, InlinedLibraryCodeBelongsToItsFunction) {
   const PartCosts costs = costs_of(

@@ -51,14 +51,17 @@ TEST(CoreHardware, EachSchedulerHasLanesOfItsOwn) {
   core.schedulers = 2;
   core.simd_width = 16;
   core.fp64_width = 8;
+  core.sfu_width = 4;
   Hardware hardware = core_hardware(core, {});
   EXPECT_EQ(copies(hardware, "int_lane", "Width", 32), 32U);
   EXPECT_EQ(copies(hardware, "fma_lane", "Fraction", 23), 32U);
   EXPECT_EQ(copies(hardware, "fma_lane", "Fraction", 52), 16U);
-  core.units.integer = core.units.fp64 = 1;  // shared
+  EXPECT_EQ(copies(hardware, "sfu_lane", "Fraction", 23), 8U);
+  core.units.integer = core.units.fp64 = core.units.sfu = 1;  // shared
   hardware = core_hardware(core, {});
   EXPECT_EQ(copies(hardware, "int_lane", "Width", 32), 16U);
   EXPECT_EQ(copies(hardware, "fma_lane", "Fraction", 52), 8U);
+  EXPECT_EQ(copies(hardware, "sfu_lane", "Fraction", 23), 4U);
   core.operations.dp_add.unit = core.operations.dp_mul.unit = core.operations.dp_mad.unit = OperationUnit::kSfu;
   EXPECT_EQ(copies(core_hardware(core, {}), "fma_lane", "Fraction", 52), 0U);
 }

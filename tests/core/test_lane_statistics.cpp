@@ -114,6 +114,45 @@ TEST(LaneStatistics, NarrowUnitsHaveTheirOwnQuads) {
   EXPECT_EQ(counted.packed(0x0015), (Values{16, 8, 3, 3}));
 }
 
+// Runs add up to their instructions, whatever the units, masks and orders in which they come.
+TEST(LaneStatistics, RunsCountAsTheirInstructions) {
+  CoreParams params;
+  params.sfu_width = 2;
+  params.lanes_by_type = true;
+  isa::Kernel kernel;
+  for (unsigned pc = 0; pc < 60; ++pc) {
+    isa::MicroOp& op = kernel.ops.emplace_back();
+    op.unit = pc % 5 == 0 ? isa::Unit::kSfu : isa::Unit::kAlu;
+    op.bits = pc % 3 == 0 ? 64 : 32;
+    op.register_reads = static_cast<std::uint8_t>(pc % 4);
+    op.register_writes = static_cast<std::uint8_t>(pc % 3);
+    op.spill = pc % 7 == 0;
+    op.kind = pc % 7 == 0 ? isa::Kind::kLoad : pc % 10 == 9 ? isa::Kind::kBranch : isa::Kind::kCompute;
+    if (pc % 4 == 1) op.guard = 16;
+  }
+  StatGroup by_one("a"), in_runs("b");
+  LaneStatistics one(by_one, params), runs(in_runs, params);
+  {
+    const LaneStatistics::Runs running(runs, kernel);
+    for (unsigned n = 0; n < 2000; ++n) {
+      const isa::LaneMask active = 0xffffffff & ~(isa::LaneMask{n % 90} << n % 30), executing = active & 0x0ff0f0f1;
+      const isa::Pc begin = n * 7 % 50, end = begin + 1 + n % 10;
+      runs.count_run(begin, end, active);
+      for (isa::Pc pc = begin; pc < end; ++pc) {
+        const isa::MicroOp& op = kernel.ops[pc];
+        const bool guarded = op.guard != isa::kNoWord && op.kind != isa::Kind::kBranch;
+        if (guarded) runs.count(op, active, executing, params.warp_size);
+        one.count(op, active, guarded ? executing : active, params.warp_size);
+      }
+    }
+  }
+  auto expected = by_one.entries().begin();
+  for (const StatGroup::Entry& entry : in_runs.entries()) {
+    EXPECT_EQ(entry.counter.value(), expected->counter.value()) << entry.info.name;
+    ++expected;
+  }
+}
+
 // Fig. 9: by eighths of the warp, of lanes whose guard held; who executes in no lane is in none.
 TEST(LaneStatistics, InstructionsByExecutingLanes) {
   const std::vector<const char*> names{"executed_w1_4",   "executed_w5_8",   "executed_w9_12",  "executed_w13_16",

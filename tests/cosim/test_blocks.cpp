@@ -51,10 +51,11 @@ TEST_F(BlocksTest, PortsAreNamedOnceAndByTheRules) {
 TEST_F(BlocksTest, AnUnknownBlock) {
   EXPECT_EQ(complaint([] { rtl_block("compacter"); }),
             "--rtl: there is no block 'compacter': did you mean 'compactor'?");
-  EXPECT_NE(complaint([] {
-              rtl_block("scheduler");
-            }).find("compactor, adequacy, sorter, swizzle, stack, barriers, pool, packer"),
-            std::string::npos);
+  EXPECT_NE(
+      complaint([] {
+        rtl_block("scheduler");
+      }).find("compactor, adequacy, sorter, swizzle, operand-crossbar, result-crossbar, stack, barriers, pool, packer"),
+      std::string::npos);
 }
 
 TEST_F(BlocksTest, AUsersFileThatIsNotThere) {

@@ -80,6 +80,15 @@ TEST_P(EveryWarpStack, WarpStackOfReconvergence) {
 }
 INSTANTIATE_TEST_SUITE_P(InMachine, EveryWarpStack, testing::Values("pdom", "pdom-lcp"));
 
+TEST_F(InMachine, TokenStackThatSpills) {
+  const auto did = same_with("token-stack",
+                             "--machine kepler-token --mechanism token-stack --set mechanism.on_chip_tokens=3 --set "
+                             "mechanism.spill_tokens=2 nqueens "
+                             "--size small");
+  expect_work(did["token-stack"]);
+  for (const char* what : {"spills", "reloads"}) EXPECT_GT(did["token-stack"]["exercised"][what], 0) << what;
+}
+
 TEST_F(InMachine, PredictorOfCapri) {
   // A table whose branches share entries.
   expect_work(
@@ -91,6 +100,8 @@ TEST_F(InMachine, ShadowsWithoutTheirGuardsStopTheRun) {
   for (const auto& [block, module, from, to, run] :
        {std::tuple{"warp-stack", "warp_stack", "assign replaced = top_q.rpc == op_q.rpc;", "assign replaced = 1'b0;",
                    "--mechanism pdom"},
+        std::tuple{"token-stack", "token_stack", "assign fall = op_active_i & ~op_lanes_i;",
+                   "assign fall = ~op_lanes_i;", "--mechanism token-stack"},
         std::tuple{"predictor", "wct_predictor", "assign adequate = read_tag != tag || read_adequate;",
                    "assign adequate = read_adequate;", "--mechanism capri --set mechanism.table_entries=2"}}) {
     const std::string right = read_file(fs::path(WARPFOLD_TEST_RTL) / fmt::format("{}.sv", module));
@@ -117,7 +128,8 @@ INSTANTIATE_TEST_SUITE_P(InMachine, EveryWarpPool,
 TEST_F(InMachine, AWarpPoolWhoseThreadsLoseTheirLanesStopsTheRun) {
   const std::string right = read_file(fs::path(WARPFOLD_TEST_RTL) / "warp_pool.sv");
   write_file("wrong.sv", replaced(right, "? op_mask_i & ~word.lanes :", "? op_mask_i :"));
-  const Result r = warpfold("run --mechanism dwf --rtl pool=wrong.sv nqueens --size small");
+  const Result r =
+      warpfold("run --mechanism dwf --rtl pool=wrong.sv --set mechanism.lut_entries=3 nqueens --size small");
   EXPECT_EQ(r.status, 1);
   EXPECT_NE((r.err + r.out).find("enter: threads that join: expected 0x"), std::string::npos) << r.err << r.out;
 }
@@ -127,13 +139,15 @@ TEST_F(InMachine, PackerOfLargeWarps) {
     const auto did = same_with("packer", std::string("--mechanism lwm ") + what);
     expect_work(did["packer"]);
     EXPECT_EQ(did["packer"]["latency_clocks"], nlohmann::json({1, 1}));
+    EXPECT_TRUE(did["packer"]["exercised"].contains("subwarps_per_request"));
   }
 }
 
 TEST_F(InMachine, APackerThatTakesAnotherRowStopsTheRun) {
   const std::string right = read_file(fs::path(WARPFOLD_TEST_RTL) / "thread_compactor.sv");
   write_file("wrong.sv", replaced(right, "assign made_row = lane_row;", "assign made_row = ~lane_row;"));
-  const Result r = warpfold("run --mechanism lwm --rtl packer=wrong.sv nqueens --size small");
+  const Result r =
+      warpfold("run --mechanism lwm --rtl packer=wrong.sv --set core.max_threads=256 nqueens --size small");
   EXPECT_EQ(r.status, 1);
   EXPECT_NE((r.err + r.out).find("pack: row of a thread: expected 0x"), std::string::npos) << r.err << r.out;
 }
@@ -160,17 +174,25 @@ TEST_F(InMachine, LookupTablesThatMergeLanesStopTheRun) {
   }
 }
 
+// Two banks for each of eight lanes, quickly compiled.
+constexpr const char* kBanksByLane =
+    "--set core.warp_size=8 --set core.simd_width=8 --set core.register_banks=2 --set core.register_file.decoder=lane";
+
 // Warps of one row, and of mixed rows.
 TEST_F(InMachine, AccessOfRegistersByLane) {
-  for (const char* mechanism : {"--mechanism pdom", "--mechanism tbc"}) {
-    expect_work(same_with("registers", fmt::format("--machine gtx480 {} bfs --size small", mechanism))["registers"]);
+  for (const char* mechanism : {"pdom", "tbc"}) {
+    const auto did =
+        same_with("registers", fmt::format("--mechanism {} {} bfs --size small", mechanism, kBanksByLane))["registers"];
+    expect_work(did);
+    EXPECT_FALSE(did.contains("not_exercised")) << did;
   }
 }
 
 TEST_F(InMachine, ARegisterFileThatTakesBusyBanksStopsTheRun) {
   write_file("wrong.sv", replaced(read_file(fs::path(WARPFOLD_TEST_RTL) / "lane_register_access.sv"),
                                   "!= '0 && !busy_i[Bank];", "!= '0;"));
-  const Result r = warpfold("run --machine gtx480 --mechanism tbc --rtl registers=wrong.sv bfs --size small");
+  const Result r =
+      warpfold(fmt::format("run --mechanism tbc --rtl registers=wrong.sv {} bfs --size small", kBanksByLane));
   EXPECT_EQ(r.status, 1);
   EXPECT_NE((r.err + r.out).find("none of the busy banks"), std::string::npos) << r.err << r.out;
 }
@@ -206,9 +228,60 @@ INSTANTIATE_TEST_SUITE_P(
                     "--simd scc --mechanism dwf --set core.simd_width=4 nqueens --size small",
                     "--simd scc --set core.warp_size=16 --set core.simd_width=4 bfs --size small"));
 
+// Beside the model's control, and beside its RTL, whose clocks are to count as without them.
+TEST_F(InMachine, CrossbarsOfSwizzledLanes) {
+  for (const char* also : {"", "swizzle,"}) {
+    const auto did = same_with(std::string(also) + "operand-crossbar,result-crossbar",
+                               "--simd scc --set core.warp_size=16 --set core.simd_width=4 bfs --size small");
+    for (const char* block : {"operand-crossbar", "result-crossbar"}) {
+      expect_work(did[block]);
+      EXPECT_GT(did[block]["exercised"]["masks_with_lanes_moved"], 0) << block;
+    }
+  }
+}
+
+TEST_F(InMachine, CrossbarsThatConfuseLanesStopTheRun) {
+  for (const auto& [block, top, right, wrong, said] :
+       {std::tuple{"operand-crossbar", "swizzle_crossbar", "data_valid_i ? data_i : data_q;", "data_i;",
+                   "lane 0 of the unit"},
+        std::tuple{"result-crossbar", "unswizzle_crossbar", "from &= set_enable_i[n];", ";",
+                   "lanes that are written"}}) {
+    write_file("wrong.sv", replaced(read_file(fs::path(WARPFOLD_TEST_RTL) / fmt::format("{}.sv", top)), right, wrong));
+    const Result r = warpfold(fmt::format("run --simd scc --rtl {}=wrong.sv bfs --size small", block));
+    EXPECT_EQ(r.status, 1) << block;
+    EXPECT_NE((r.err + r.out).find("the RTL differs from its C++ twin"), std::string::npos) << r.err << r.out;
+    EXPECT_NE((r.err + r.out).find(said), std::string::npos) << r.err << r.out;
+  }
+}
+
 TEST_F(InMachine, ALongerWaitOfTheCompactorIsTheQueues) {
   expect_work(
       same_with("compactor", "--mechanism tbc --set core.compactor.latency_cycles=5 bfs --size small")["compactor"]);
+}
+
+// From the program to the figure: what switched in its run costs energy, more of it where more ran.
+TEST_F(InMachine, EnergyOfLogicOfRecordedRuns) {
+  const auto pj = [&](const std::string& program) {
+    const Result r = warpfold(
+        fmt::format("run --set core.warp_size=4 --set core.simd_width=4 --set core.max_threads=256 --rtl warp-stack "
+                    "--waves {0}.fst --out {0}/pdom {0} --size small",
+                    program));
+    EXPECT_EQ(r.status, 0) << r.err << r.out;
+    const Result area = warpfold(fmt::format("area --results {} --lib osu018 --table runs --json", program));
+    EXPECT_EQ(area.status, 0) << area.err;
+    const nlohmann::json run = nlohmann::json::parse(area.out)[0];
+    EXPECT_EQ(run.at("lower_bound"), false) << "the mechanism's only block was recorded";
+    const nlohmann::json stats = nlohmann::json::parse(read_file(directory_ / program / "pdom/stats.json"))["total"];
+    const double mj = run.at("logic_mj"), tables_mj = run.at("table_mj"), instructions = stats["thread_instructions"];
+    EXPECT_GT(mj, 0);
+    EXPECT_NEAR(run.at("thread_pj").get<double>(), 1e9 * (mj + tables_mj) / instructions, 1e-3);
+    return 1e9 * mj / rtl(program + "/pdom")["warp-stack"]["clocks"].get<double>();
+  };
+  // Of one block on one library: what differs is how often its bits switch.
+  const double nqueens = pj("nqueens"), bfs = pj("bfs");
+  EXPECT_GT(nqueens / bfs, 0.5);
+  EXPECT_LT(nqueens / bfs, 2);
+  EXPECT_NE(nqueens, bfs);
 }
 
 TEST_F(InMachine, ABlockThatNobodyUsesIsANote) {

@@ -19,21 +19,8 @@ struct Size {
 
 class Crossbars : public LockStepTest, public ::testing::WithParamInterface<Size> {
  protected:
-  static std::vector<RtlPort> settings_ports(const Size& size) {
-    return {{"clk_i"},
-            {"rst_ni"},
-            {"set_enable_i", size.width},
-            {"set_quad_i", size.width * index_width(size.lanes / size.width)},
-            {"set_lane_i", size.width * index_width(size.width)}};
-  }
-  static RtlSource source(const std::string& top, const Size& size, const std::vector<RtlPort>& data_ports) {
-    RtlSource source = rtl_source("swizzle", {{"Lanes", size.lanes}, {"Width", size.width}});
-    source.block = source.top = top;
-    source.files.back() = WARPFOLD_TEST_RTL "/" + top + ".sv";
-    source.parameters = {{"Lanes", size.lanes}, {"Width", size.width}, {"DataBits", size.data_bits}};
-    source.ports = settings_ports(size);
-    source.ports.insert(source.ports.end(), data_ports.begin(), data_ports.end());
-    return source;
+  static RtlSource source(const char* block, const Size& size) {
+    return rtl_source(block, {{"Lanes", size.lanes}, {"Width", size.width}, {"DataBits", size.data_bits}});
   }
 };
 
@@ -140,14 +127,11 @@ class Datapath {
 
 TEST_P(Crossbars, OperandsGoThroughAndResultsComeBack) {
   const Size size = GetParam();
-  const unsigned warp = size.lanes * size.data_bits, unit = size.width * size.data_bits;
   Datapath datapath(
       size,
       rtl_source("swizzle",
                  {{"Lanes", size.lanes}, {"Width", size.width}, {"Swizzle", size.packing == Packing::kScc ? 1 : 0}}),
-      source("swizzle_crossbar", size, {{"data_valid_i"}, {"data_i", warp}, {"alu_data_o", unit, true}}),
-      source("unswizzle_crossbar", size,
-             {{"alu_data_i", unit}, {"write_enable_o", size.lanes, true}, {"write_data_o", warp, true}}));
+      source("operand-crossbar", size), source("result-crossbar", size));
   std::mt19937_64 random(size.lanes);
   std::string said;
   for (unsigned i = 0; i < size.masks && said.empty(); ++i) {

@@ -116,6 +116,14 @@ TEST(Hardware, StacksAndPredictionsHaveTheirControl) {
     EXPECT_TRUE(stacks.unknown.empty()) << mechanism;
   }
   EXPECT_EQ(parameter(hardware_of("capri", kTstbc, "{table_entries: 64}"), "wct_predictor", "Entries"), 64U);
+  const Hardware tokens = hardware_of("token-stack", kTstbc, "{on_chip_tokens: 12, spill_tokens: 3}");
+  EXPECT_EQ(parameter(tokens, "token_stack", "Warps"), 48U);
+  EXPECT_EQ(parameter(tokens, "token_stack", "Entries"), 12U);
+  EXPECT_EQ(parameter(tokens, "token_stack", "Chunk"), 3U);
+  EXPECT_EQ(parameter(tokens, "token_stack", "PcWidth"), 31U) << "the 32nd bit of the paper's tokens is their kind";
+  // Live threads; 12 places, 0 to 12 tokens on the core, 0 to 64 chunks in memory.
+  EXPECT_EQ(bits(structure(tokens, "token stack states")), 48 * (32 + 4 + 4 + 7));
+  EXPECT_TRUE(tokens.unknown.empty());
 }
 
 // HARP Table 7, per scheduler.

@@ -41,6 +41,25 @@ TEST_P(Functional, KeepsTheContract) {
   }
 }
 
+// A profile wants to know each instruction; without one, runs of them are executed and counted at once.
+TEST_P(Functional, RunsCountAsTheirInstructions) {
+  for (std::uint32_t seed = 300; seed < 320; ++seed) {
+    SCOPED_TRACE(seed);
+    std::vector<StatValues> counted;
+    std::vector<std::vector<std::uint32_t>> results;
+    for (PcProfile profile; PcProfile* const who : {&profile, static_cast<PcProfile*>(nullptr)}) {
+      KernelMachine<> machine(random_kernel(seed), options({"cores=2"}), GpuOptions{.profile = who});
+      const Address in = machine.upload(noise(500));
+      const Address out = machine.upload(std::vector<std::uint32_t>(1024));
+      machine.run("k", {5}, {100}, out, in);
+      counted.push_back(machine.device.results().total());
+      results.push_back(machine.download<std::uint32_t>(out, 1024));
+    }
+    EXPECT_EQ(counted[0], counted[1]);
+    EXPECT_EQ(results[0], results[1]);
+  }
+}
+
 // Neither threads, nor registers, nor shared memory of a core are enough for one block.
 TEST_P(Functional, RefusesNothingForOccupancy) {
   KernelMachine<> machine(ptx_kernel("mov.u32 %r6, %r5;\nst.shared.u32 [box], %r5;"),

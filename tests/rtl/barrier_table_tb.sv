@@ -54,16 +54,7 @@ module barrier_table_tb #(
 
   integer seed = 1, ops = 0, clocks;
 
-  task fail(input [8*40-1:0] what);
-    begin
-      $display("FAIL at %0t after %0d ops: %0s", $time, ops, what);
-      $finish_and_return(1);
-    end
-  endtask
-
-  function integer pick(input integer n);
-    pick = $unsigned($random(seed)) % n;
-  endfunction
+  `include "bench.svh"
 
   task run(input [2:0] kind);
     begin

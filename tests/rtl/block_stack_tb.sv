@@ -144,12 +144,7 @@ module block_stack_tb #(
 
   integer seed = 1, ops = 0, clocks;
 
-  task fail(input [8*40-1:0] what);
-    begin
-      $display("FAIL at %0t after %0d ops: %0s", $time, ops, what);
-      $finish_and_return(1);
-    end
-  endtask
+  `include "bench.svh"
 
   task check;
     begin
@@ -305,10 +300,6 @@ module block_stack_tb #(
 
   integer overflows = 0, merges = 0, emptied = 0, replaced = 0, deepest = 0;
   localparam int End = 250;
-
-  function integer pick(input integer n);
-    pick = $unsigned($random(seed)) % n;
-  endfunction
 
   // One warp of the running entry: per lane the lowest thread, or a whole row.
   function [T-1:0] next_warp(input [T-1:0] left, input reg regroup);

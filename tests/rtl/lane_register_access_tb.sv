@@ -34,16 +34,7 @@ module lane_register_access_tb;
   integer seed = 1, ops = 0, conflicts = 0, older = 0;
   integer word [0:Lanes*Banks*Words-1];  // row * Registers + register, -1: of nobody
 
-  task fail(input [8*40-1:0] what);
-    begin
-      $display("FAIL at %0t after %0d ops: %0s", $time, ops, what);
-      $finish_and_return(1);
-    end
-  endtask
-
-  function integer pick(input integer n);
-    pick = $unsigned($random(seed)) % n;
-  endfunction
+  `include "bench.svh"
 
   // Runs the op that the pins describe. `writes`: into words that nobody has.
   task run(input writes);

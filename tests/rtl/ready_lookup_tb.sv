@@ -28,35 +28,10 @@ module ready_lookup_tb;
 
   integer seed = 1, ops = 0, clocks;
 
-  task fail(input [8*40-1:0] what);
-    begin
-      $display("FAIL at %0t after %0d ops: %0s", $time, ops, what);
-      $finish_and_return(1);
-    end
-  endtask
+  `include "bench.svh"
 
-  function integer pick(input integer n);
-    pick = $unsigned($random(seed)) % n;
-  endfunction
-
-  task run(input kind);
-    begin
-      op_kind = kind;
-      op_valid = 1;
-      clocks = 1;
-      @(posedge clk);
-      while (ready !== 1) begin
-        if (done !== 0 && clocks > 1) fail("done before it was taken");
-        clocks = clocks + 1;
-        if (clocks > Entries + 3) fail("never taken");
-        @(posedge clk);
-      end
-      @(negedge clk);
-      op_valid = 0;
-      if (done !== 1) fail("not done");
-      ops = ops + 1;
-    end
-  endtask
+  localparam int Limit = Entries + 3;
+  `include "one_operation.svh"
 
   task idle;
     begin

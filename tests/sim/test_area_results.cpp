@@ -278,7 +278,7 @@ TEST_F(AreaResults, WhatIsKnownNarrowsTheRange) {
 // writes it anew.
 TEST_F(AreaResults, TheDefaultMachinesBlocksComeWithTheSources) {
   without_work_for_synthesis();
-  const Result r = warpfold("area --mechanisms all --json --table blocks");
+  const Result r = warpfold("area --mechanisms all --core --json --table blocks");
   ASSERT_EQ(r.status, 0) << r.err << "rtl/synth/results.json is not of these sources: run scripts/area-results";
   const Json shipped = Json::parse(read_file(fs::path(WARPFOLD_RTL_TEST_DATA) / "../../../rtl/synth/results.json"));
   const Json blocks = Json::parse(r.out);

@@ -136,6 +136,10 @@ TEST_F(TablesCommand, QuietTellsErrorsOnly) {
   EXPECT_EQ(compare.status, 0);
   EXPECT_EQ(compare.out + compare.err, "");
   EXPECT_TRUE(warpfold("compare -q --csv --mechanisms pdom " + pretend_).out.starts_with("program,machine,"));
+  const Result wrong = warpfold("compare -q --mechanisms pdom '" + pretend_ + " fail'");
+  EXPECT_EQ(wrong.status, 1);
+  EXPECT_EQ(wrong.out, "");
+  EXPECT_NE(wrong.err.find("warpfold: error: pretend pdom: FAIL: node 3 is wrong"), std::string::npos) << wrong.err;
   const Result failed = warpfold("run -q -- " + pretend_ + " fail");
   EXPECT_EQ(failed.status, 1);
   EXPECT_NE(failed.err.find("failed: exit status 1"), std::string::npos) << failed.err;

@@ -84,6 +84,7 @@ class Oracle final : public WarpReconvergence {
     WarpReconvergence::branch_resolved(id, without_likely_point(branch));
   }
 
+  Pc goes_straight_to(WarpId /*warp*/, Pc /*end*/) const override { return 0; }  // each instruction counts
   void issued(WarpId id, Cycle /*now*/) override {
     const Warp& warp = core_.warp(id);
     std::vector<std::uint32_t>& counts = executions_[params_.scope == Scope::kCore ? 0 : core_.block_of(id)];

@@ -13,9 +13,8 @@
 
 #include "warpfold/common/error.h"
 #include "warpfold/divergence/mixed_warp.h"
-#include "warpfold/divergence/parts/stack_spills.h"
-#include "warpfold/divergence/parts/sync_placement.h"
 #include "warpfold/divergence/parts/token_stack_params.h"
+#include "warpfold/divergence/parts/warp_tokens.h"
 #include "warpfold/divergence/registry.h"
 
 namespace warpfold {
@@ -31,14 +30,18 @@ class TokenStack final : public Mechanism {
         cycles_(params.cycles()),
         core_(core),
         token_bytes_(kTokenBytesBesidesMask + (geometry.warp_size + 7) / 8),
-        stacks_(geometry.max_warps),
         sync_pushes_(core.stats().counter("token_sync_pushes", "tokens", "SYNC tokens pushed, each by an SSY")),
         div_pushes_(core.stats().counter("token_div_pushes", "tokens", "DIV tokens pushed, each by a branch")),
         pops_(core.stats().counter("token_pops", "tokens", "tokens popped, by a carrier or by an exit")),
         spills_(params.on_chip_tokens, params.spill_tokens, geometry.max_warps, params.spills() ? &core : nullptr,
                 {core.stats().counter("token_spills", "events", "pushes that first moved tokens to memory"),
                  core.stats().counter("token_reloads", "events", "pops that first moved tokens back")}),
-        spilled_bytes_(core.stats().counter("token_spilled_bytes", "bytes", "of tokens moved to memory")) {}
+        spilled_bytes_(core.stats().counter("token_spilled_bytes", "bytes", "of tokens moved to memory")) {
+    for (unsigned slot = 0; slot < geometry.max_warps; ++slot) {
+      stacks_.push_back({WarpTokens(spills_, slot)});
+      stacks_[slot].tokens.observe(core.taps().token_stack_observer(slot, params.on_chip_tokens));
+    }
+  }
 
   void kernel_started(const isa::Kernel& kernel) override {
     end_ = kernel.end();
@@ -46,7 +49,7 @@ class TokenStack final : public Mechanism {
   }
 
   void kernel_ended() override {
-    for (const Stack& stack : stacks_) check(stack.tokens.empty(), "no token outlives its warp");
+    for (const Stack& stack : stacks_) check(stack.tokens.tokens().empty(), "no token outlives its warp");
     check(parked_.inactive == 0 && parked_.reconverging == 0, "no thread is parked when all have exited");
   }
 
@@ -54,7 +57,7 @@ class TokenStack final : public Mechanism {
     for (unsigned row = 0; row < block.rows(); ++row) {
       const auto from = static_cast<std::uint16_t>(block.first_row + row);
       const WarpId warp = core_.insert(Warp::of_row(0, from, block.threads[row]));
-      spills_.start(warp, token_bytes_);
+      stacks_[warp].tokens.start(block.threads[row], token_bytes_);
       go_on(warp, 0, 0);
     }
   }
@@ -68,38 +71,32 @@ class TokenStack final : public Mechanism {
     return others_of_row(core_.warp(carrier), row);
   }
 
-  // Algorithm 1.
   void branch_resolved(WarpId id, const Branch& branch) override {
-    Warp& warp = core_.warp(id);
-    const LaneMask taken = branch.taken & warp.mask, fall_through = warp.mask & ~taken;
-    unsigned cycles = 0;
-    if (taken != 0 && fall_through != 0) {
-      Stack& stack = stacks_[id];
+    WarpTokens& tokens = stacks_[id].tokens;
+    const LaneMask taken = branch.taken & tokens.active();
+    const bool diverges = taken != 0 && taken != tokens.active();
+    if (diverges) {
       const Pc point = placement_.point(branch.pc);
-      check(point == end_ || (stack.region != kNoRegion && stack.point == point),
-            "an SSY comes before the branches of its region");
-      cycles = push(id, {fall_through, branch.pc + 1, false, 0, 0});
+      check(point == end_ || is_at(tokens.region(), point), "an SSY comes before the branches of its region");
       ++div_pushes_;
-      parked_.inactive += count(fall_through);
-      warp.mask = taken;
     }
-    go_on(id, taken != 0 ? branch.target : branch.pc + 1, cycles);
+    const WarpTokens::Done done = tokens.branch(branch);
+    if (diverges) core_.stack_depth(depth(tokens));
+    go_on(id, done.pc, cycles_of(id, done));
   }
 
-  unsigned entries_on_stack(WarpId id) const override { return static_cast<unsigned>(stacks_[id].tokens.size()); }
+  unsigned entries_on_stack(WarpId id) const override { return depth(stacks_[id].tokens); }
 
   void exited(WarpId id, LaneMask lanes, Pc next) override {
-    Stack& stack = stacks_[id];
-    Warp& warp = core_.warp(id);
-    for (Token& token : stack.tokens) token.mask &= ~lanes;
-    warp.mask &= ~lanes;
-    unsigned cycles = 0;
-    while (warp.mask == 0 && !stack.tokens.empty()) cycles += pop(id, next);
-    if (warp.mask == 0) {
-      core_.remove(id);
-    } else {
-      go_on(id, next, cycles);
+    WarpTokens& tokens = stacks_[id].tokens;
+    const WarpTokens::Done done = tokens.exit(lanes, next);
+    const unsigned cycles = cycles_of(id, done);
+    if (tokens.active() != 0) {
+      go_on(id, done.pc, cycles);
+      return;
     }
+    count(stacks_[id]);
+    core_.remove(id);
   }
 
   // Its tokens are in memory, or on the core again: what else the warp has to wait for follows.
@@ -119,90 +116,72 @@ class TokenStack final : public Mechanism {
   }
 
  private:
-  static constexpr unsigned kNoRegion = SyncPlacement::kNoRegion;
   static constexpr unsigned kTokenBytesBesidesMask = 4;  // §III: 64 bits, 32 of which are the mask
 
-  struct Token {
-    LaneMask mask;
-    Pc pc;
-    bool sync;  // id: SYNC, else DIV
-    // What the hardware need not remember: the region that a SYNC token's region lies in.
-    Pc outer_point;
-    unsigned outer_region;
-  };
   struct Stack {
-    std::vector<Token> tokens;
-    bool held = false;            // until those that are under way are there
-    unsigned cycles_left = 0;     // then
-    Pc point = 0;                 // of the innermost SYNC token
-    unsigned region = kNoRegion;  // that it ends; none: there is no SYNC token
+    WarpTokens tokens;
+    bool held = false;         // until those that are under way are there
+    unsigned cycles_left = 0;  // then
+    Parked counted = {};       // of its threads, in parked_
   };
 
+  static unsigned depth(const WarpTokens& tokens) { return static_cast<unsigned>(tokens.tokens().size()); }
+  static bool is_at(const WarpTokens::Region& region, Pc point) {
+    return region.number != SyncPlacement::kNoRegion && region.point == point;
+  }
   // Or in one that lies within it.
-  bool is_in(const Stack& stack, const SyncPlacement::Begin& begin) const {
-    return placement_.is_in(begin, stack.region, [&](Pc point) {
-      return std::any_of(stack.tokens.begin(), stack.tokens.end(),
-                         [point](const Token& token) { return token.sync && token.pc == point; });
+  bool is_in(const WarpTokens& tokens, const SyncPlacement::Begin& begin) const {
+    return placement_.is_in(begin, tokens.region().number, [&](Pc point) {
+      return std::any_of(tokens.tokens().begin(), tokens.tokens().end(),
+                         [point](const WarpTokens::Token& token) { return token.sync && token.pc == point; });
     });
   }
 
-  static unsigned count(LaneMask lanes) { return static_cast<unsigned>(std::popcount(lanes)); }
+  // What the warp loses: a push costs none but for spilling, for nobody needs the token at once (§IV-A); the carrier of
+  // a pop, a NOP, executes.
+  unsigned cycles_of(WarpId id, const WarpTokens::Done& done) {
+    pops_ += done.pops;
+    spilled_bytes_ += done.spills * spills_.bytes_at_a_time(id);
+    return done.pops * cycles_.pop + done.spills * cycles_.spill + done.reloads * cycles_.reload;
+  }
 
   // The warp's active threads come to `pc`; what was done before took `cycles` already.
   void go_on(WarpId id, Pc pc, unsigned cycles) {
-    Warp& warp = core_.warp(id);
+    Stack& stack = stacks_[id];
+    WarpTokens& tokens = stack.tokens;
     if (placement_.marked(pc)) {
-      Stack& stack = stacks_[id];
       // A DIV token may resume at a carrier, which pops the next one (Fig. 3).
-      while (stack.region != kNoRegion && stack.point == pc) cycles += pop(id, pc);
+      while (is_at(tokens.region(), pc)) {
+        const WarpTokens::Done done = tokens.pop();
+        cycles += cycles_of(id, done);
+        pc = done.pc;
+      }
       for (const SyncPlacement::Begin& begin : placement_.begins_at(pc)) {
-        if (is_in(stack, begin)) continue;
-        cycles += push(id, {warp.mask, begin.point, true, stack.point, stack.region}) + params_.ssy_cycles;
+        if (is_in(tokens, begin)) continue;
+        cycles += cycles_of(id, tokens.ssy({begin.point, begin.region}, pc)) + params_.ssy_cycles;
+        core_.stack_depth(depth(tokens));
         ++sync_pushes_;
-        stack.point = begin.point;
-        stack.region = begin.region;
       }
     }
+    Warp& warp = core_.warp(id);
     warp.pc = pc;
+    warp.mask = tokens.active();
+    count(stack);
     if (spills_.waits(id)) {
-      stacks_[id].held = true;
-      stacks_[id].cycles_left = cycles;
+      stack.held = true;
+      stack.cycles_left = cycles;
       core_.hold(id, kUntilReleased);
     } else if (cycles != 0) {
       core_.hold(id, cycles);
     }
   }
 
-  // Returns the cycles that the warp loses: none but for spilling, for nobody needs the token at once (§IV-A).
-  unsigned push(WarpId id, const Token& token) {
-    std::vector<Token>& tokens = stacks_[id].tokens;
-    tokens.push_back(token);
-    const auto depth = static_cast<unsigned>(tokens.size());
-    core_.stack_depth(depth);
-    const unsigned spills = spills_.grow(id, depth);
-    spilled_bytes_ += spills * spills_.bytes_at_a_time(id);
-    return spills * cycles_.spill;
-  }
-
-  // Algorithm 2: the token's threads and address become the warp's, then its carrier, a NOP, executes.
-  unsigned pop(WarpId id, Pc& pc) {
-    Stack& stack = stacks_[id];
-    Warp& warp = core_.warp(id);
-    const unsigned reloads = spills_.use(id, static_cast<unsigned>(stack.tokens.size()));
-    const Token token = stack.tokens.back();
-    stack.tokens.pop_back();
-    ++pops_;
-    if (token.sync) {
-      parked_.reconverging -= count(token.mask & ~warp.mask);
-      stack.point = token.outer_point;
-      stack.region = token.outer_region;
-    } else {
-      parked_.reconverging += count(warp.mask);
-      parked_.inactive -= count(token.mask);
-    }
-    warp.mask = token.mask;
-    pc = token.pc;
-    return cycles_.pop + reloads * cycles_.reload;
+  void count(Stack& stack) {
+    const Parked now{static_cast<unsigned>(std::popcount(stack.tokens.inactive())),
+                     static_cast<unsigned>(std::popcount(stack.tokens.reconverging()))};
+    parked_.inactive += now.inactive - stack.counted.inactive;
+    parked_.reconverging += now.reconverging - stack.counted.reconverging;
+    stack.counted = now;
   }
 
   TokenStackParams params_;
@@ -211,10 +190,10 @@ class TokenStack final : public Mechanism {
   unsigned token_bytes_;
   Pc end_ = 0;
   SyncPlacement placement_;
-  std::vector<Stack> stacks_;  // by warp slot
   Parked parked_;
   Counter &sync_pushes_, &div_pushes_, &pops_;
   StackSpills spills_;
+  std::vector<Stack> stacks_;  // by warp slot
   Counter& spilled_bytes_;
 };
 

@@ -47,6 +47,7 @@ class StackSpills {
   bool waits(unsigned owner) const { return stacks_[owner].waits; }
   void spilled(unsigned owner) { stacks_[owner].waits = false; }
   unsigned in_memory(unsigned owner) const { return stacks_[owner].in_memory; }
+  unsigned at_a_time() const { return at_a_time_; }
   std::uint64_t bytes_at_a_time(unsigned owner) const { return std::uint64_t{at_a_time_} * stacks_[owner].entry_bytes; }
 
  private:

@@ -65,15 +65,29 @@ struct TokenStackParams {
     if (spill_tokens <= on_chip_tokens) return "";
     return fmt::format("spill_tokens = {}: only {} tokens are on chip", spill_tokens, on_chip_tokens);
   }
-  // In place of PDOM's stack: tokens of a mask, and of a kind and a pc in 32 bits (§III).
+  // Of a warp in memory, `spill_tokens` each, as far as the RTL counts; the model's are not bounded.
+  static constexpr unsigned kChunks = 64;
+  // In place of PDOM's stack: tokens of a mask, and of a kind and a pc in 32 bits (§III); and what a stack's control
+  // remembers of a warp: where its next token lies, how many are on the core and chunks in memory, its live threads.
   Hardware hardware(const HardwareGeometry& geometry) const {
-    const unsigned tokens = geometry.rows() * on_chip_tokens;
+    const unsigned rows = geometry.rows(), lanes = geometry.core.warp_size;
+    const unsigned state = index_bits(on_chip_tokens) + index_bits(on_chip_tokens + 1) + index_bits(kChunks + 1);
     return {{{"token stacks",
-              table(tokens, geometry.core.warp_size + kPcBits),
+              table(rows * on_chip_tokens, lanes + kPcBits),
               1,
-              {{"token_sync_pushes"}, {"token_div_pushes"}, {"token_pops"}}}},
-            {},
-            {{"stack control", kNoRtl}}};
+              {{"token_sync_pushes"}, {"token_div_pushes"}, {"token_pops"}}},
+             {"token stack states",
+              table(rows, lanes + state),
+              1,
+              {{"token_sync_pushes", 2}, {"token_div_pushes", 2}, {"token_pops", 2}}}},
+            {{"token_stack",
+              {{"Warps", rows},
+               {"Lanes", lanes},
+               {"Entries", on_chip_tokens},
+               {"Chunk", spill_tokens},
+               {"Chunks", kChunks},
+               {"PcWidth", kPcBits - 1}}}},
+            {}};
   }
   bool spills() const { return spill == TokenSpill::kTraffic; }
   const StackCycles& measured(Generation of) const { return of == Generation::kKepler ? kepler : maxwell; }

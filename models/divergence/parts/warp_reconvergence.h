@@ -18,9 +18,7 @@ struct WarpReconvergenceParams {
     return std::tuple{
         choice("branch_order", &WarpReconvergenceParams::branch_order, "which side of a divergent branch runs first")};
   }
-  Hardware hardware(const HardwareGeometry& geometry) const {
-    return warp_stack_hardware(geometry, false);
-  }
+  Hardware hardware(const HardwareGeometry& geometry) const { return warp_stack_hardware(geometry, false); }
 };
 
 class WarpReconvergence : public Mechanism {
@@ -35,6 +33,7 @@ class WarpReconvergence : public Mechanism {
   // Reconverging only widens or narrows the mask of the same warp: no thread changes warps.
   bool leaves_at(WarpId /*warp*/, Pc /*next*/) const override { return false; }
   void committed(WarpId warp, Pc next) override;
+  Pc goes_straight_to(WarpId warp, Pc end) const override { return warps_[warp].stack.goes_straight_to(end); }
   void branch_resolved(WarpId id, const Branch& branch) override;
   void exited(WarpId id, LaneMask lanes, Pc next) override;
 

@@ -3,6 +3,7 @@
 // one.
 #pragma once
 
+#include <algorithm>
 #include <vector>
 
 #include "warpfold/divergence/mechanism.h"
@@ -35,6 +36,13 @@ class WarpStack {
     if (moves) settle();
     if (observer_ != nullptr) went_on(next);
     return moves;
+  }
+  // How far, at most to `end`, the top's threads go on before they may reconverge or somebody is told.
+  Pc goes_straight_to(Pc end) const {
+    const Entry& entry = entries_.back();
+    if (observer_ != nullptr) return 0;
+    const auto ahead = [&](Pc point) { return point > entry.pc && point < end ? point : end; };
+    return std::min(ahead(entry.rpc), ahead(entry.lpc));
   }
   // The top's threads part at a branch. Returns the number of entries that this takes, those included that pop at once.
   //

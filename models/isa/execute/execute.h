@@ -166,6 +166,24 @@ class Executor {
   // With a checker the lanes that would fault access nothing, and are none of Outcome::executed.
   void execute(Pc pc, const Lanes& lanes, std::uint64_t cycle, Outcome& outcome);
 
+  // Straight runs (straight_run.cpp): instructions one after the other, without what a model of time asks about each.
+  void prepare_runs();  // before any of the next
+  // One past the last instruction from `pc` on that may be in the same run, which ends with a branch if it comes to
+  // one; pc: it may be in none.
+  Pc run_end(Pc pc) const { return run_end_[pc]; }
+  struct Run {
+    Pc next = 0;  // executed are those before it, also where the next one faults
+    struct Guarded {
+      Pc pc = 0;
+      LaneMask executed = 0;
+    };
+    std::vector<Guarded> guarded;  // of those, but for branches
+    LaneMask taken = 0;            // lanes that take the branch at the end
+  };
+  // Executes [begin, end), which lies in one run, for `lanes`, at least one and of one row, as execute() does
+  // instruction by instruction.
+  void run(Pc begin, Pc end, const Lanes& lanes, Run& run);
+
   // Who takes part in a `.sync` collective.
   struct Attendance {
     LaneMask lanes = 0;                              // whose guard holds
@@ -224,6 +242,23 @@ class Executor {
   std::uint32_t* result(Word word, LaneArray& temporary);
   void write_back(Word word, const std::uint32_t* values);
   void compute(const MicroOp& op);
+
+  // Straight runs (straight_run.cpp)
+  // A lane-wise instruction with its operands in place: [s[0] low, s[0] high, s[1] low, …, d[0] low, d[0] high, …],
+  // constants as addresses, words of the row as their distances from its begin.
+  struct Prepared {
+    static constexpr unsigned kOperands = 12;
+    alignas(64) std::array<std::uint64_t, kOperands> operand{};
+    std::uint32_t in_row = 0;  // bit k: operand k is such a distance
+    Compute compute = nullptr;
+  };
+  Prepared prepared(const MicroOp& op) const;
+  void execute_one(const MicroOp& op, Run& run);
+  void compute(const MicroOp& op, const Prepared& prepared);
+  struct InPlace;  // where the lanes of an access find their bytes (straight_access.cpp)
+  bool in_one_place(const MicroOp& op, unsigned bytes, InPlace& places);
+  bool load_in_place(const MicroOp& op);
+  bool store_in_place(const MicroOp& op);
 
   // Collectives (warp_ops.cpp)
   struct Exchange;
@@ -333,6 +368,11 @@ class Executor {
   alignas(64) std::array<Address, kMaxLanes> host_;  // host addresses, where lanes have no common displacement
   alignas(64) std::array<LaneArray, 8> source_;
   alignas(64) std::array<LaneArray, 8> result_;
+
+  // Of straight runs
+  std::vector<Pc> run_end_;  // by pc, as the next; empty until asked for
+  std::vector<Prepared> prepared_;
+  Outcome unseen_;  // what nobody asks for
 };
 
 }  // namespace warpfold::isa

@@ -66,12 +66,39 @@ bool contiguous(const Address* where, unsigned width, unsigned bytes) {
   return differs == 0;
 }
 
+// Is each of the addresses of a lane group so many bytes behind the one before?
+bool strides(const Address* where, Address bytes) {
+  if (where[kLaneGroup - 1] - where[0] != (kLaneGroup - 1) * bytes) return false;  // spares most others the loop
+  Address differs = 0;
+#ifndef __clang__
+#pragma GCC unroll 1
+#endif
+  for (std::size_t lane = 0; lane < kLaneGroup; ++lane) differs |= where[lane] ^ (where[0] + lane * bytes);
+  return differs == 0;
+}
+
+// Neighbouring lanes mostly read neighbouring words, or one word together.
+void load_words(const Address* where, Address delta, unsigned width, std::uint32_t* low) {
+  unsigned lane = 0;
+  for (; lane + kLaneGroup <= width; lane += kLaneGroup) {
+    if (strides(where + lane, sizeof(std::uint32_t))) {
+      std::memcpy(low + lane, reinterpret_cast<const std::byte*>(where[lane] + delta), kLaneGroup * sizeof *low);
+    } else if (strides(where + lane, 0)) {
+      std::fill_n(low + lane, kLaneGroup, read_host<std::uint32_t>(where[lane] + delta));
+    } else {
+      for (unsigned l = lane; l < lane + kLaneGroup; ++l) low[l] = read_host<std::uint32_t>(where[l] + delta);
+    }
+  }
+  for (; lane < width; ++lane) low[lane] = read_host<std::uint32_t>(where[lane] + delta);
+}
+
 // One element per lane into lane arrays; `high` may be null. Lanes that do not execute have the address of one that
 // does.
 template <class T>
 void load_lanes(const Address* where, Address delta, unsigned width, std::uint32_t* low, std::uint32_t* high) {
   const auto extend = [](T value) { return static_cast<std::uint64_t>(static_cast<std::int64_t>(value)); };
   if (high == nullptr) {
+    if constexpr (sizeof(T) == sizeof *low) return load_words(where, delta, width, low);
     for (unsigned lane = 0; lane < width; ++lane) {
       low[lane] = static_cast<std::uint32_t>(extend(read_host<T>(where[lane] + delta)));
     }
@@ -299,8 +326,6 @@ void Executor::load(const MicroOp& op, Outcome& outcome) {
   Access access{.op = op, .outcome = outcome, .verb = "reads", .bytes = op.element_bytes * unsigned{op.d_count}};
   resolve(access);
   const LoadLanes load_element = loader(op.element_bytes, op.sign_extend);
-  const bool streams =
-      op.element_bytes == 4 && op.d_count == 1 && (op.d_wide & 1) == 0 && contiguous(access.where, width_, 4);
   const bool uniform = op.base == kNoWord && access.where != host_.data();  // one address, and one place behind it
   for (unsigned k = 0; k < op.d_count; ++k) {
     if (op.d[k] == kNoWord) continue;
@@ -308,9 +333,7 @@ void Executor::load(const MicroOp& op, Outcome& outcome) {
     std::uint32_t* const low = result(op.d[k], result_[2 * k]);
     std::uint32_t* const high = wide ? result(static_cast<Word>(op.d[k] + 1), result_[2 * k + 1]) : nullptr;
     const Address delta = access.delta + k * op.element_bytes;
-    if (streams) {
-      std::memcpy(low, reinterpret_cast<const std::byte*>(access.where[0] + delta), width_ * 4);
-    } else if (uniform) {
+    if (uniform) {
       load_element(access.where + first_, delta, 1, low, high);
       std::fill_n(low, width_, low[0]);
       if (wide) std::fill_n(high, width_, high[0]);

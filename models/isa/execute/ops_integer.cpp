@@ -68,6 +68,30 @@ void add_common(OpRegistry& ops) {
   }
 }
 
+// Sums of 64 bits word by word: values in two arrays need not be put together and taken apart again.
+template <bool kSubtract>
+void sum_words(const LaneArrays& arrays, unsigned lanes) {
+  for_lanes(lanes, [a = arrays.s[0], b = arrays.s[1], d = arrays.d[0]](std::size_t lane) {
+    const u32 a_low = a[0][lane], b_low = b[0][lane], a_high = a[1][lane], b_high = b[1][lane];
+    const u32 low = kSubtract ? a_low - b_low : a_low + b_low;
+    const u32 carry = (kSubtract ? a_low < b_low : low < a_low) ? 1 : 0;
+    d[0][lane] = low;
+    d[1][lane] = kSubtract ? a_high - b_high - carry : a_high + b_high + carry;
+  });
+}
+
+void add_word_sums(OpRegistry& ops) {
+  const auto replace = [&ops](const char* opcode, Compute compute) {
+    OpInfo info = *ops.find(opcode);
+    info.compute = compute;
+    ops.add(opcode, info);
+  };
+  replace("add.u64", &sum_words<false>);
+  replace("add.s64", &sum_words<false>);
+  replace("sub.u64", &sum_words<true>);
+  replace("sub.s64", &sum_words<true>);
+}
+
 void add_saturating(OpRegistry& ops) {
   ops.add("add.sat.s32", [](s32 a, s32 b) -> s32 { return saturate<s32>(s64{a} + b); });
   ops.add("sub.sat.s32", [](s32 a, s32 b) -> s32 { return saturate<s32>(s64{a} - b); });
@@ -115,6 +139,7 @@ void add_integer_ops(OpRegistry& ops) {
   add_common<s32>(ops);
   add_common<u64>(ops);
   add_common<s64>(ops);
+  add_word_sums(ops);
   add_saturating(ops);
   add_24_bit<u32>(ops);
   add_24_bit<s32>(ops);

@@ -222,5 +222,18 @@ TEST_F(FourThreads, TheLikelyEntryMayBeTheLowest) {
   EXPECT_TRUE(stack.empty());
 }
 
+// Up to the next point where threads may come together, and no further than asked.
+TEST_F(FourThreads, GoesStraightToWhereThreadsMeet) {
+  EXPECT_EQ(stack.goes_straight_to(50), 50U);
+  EXPECT_EQ(stack.goes_straight_to(kEnd + 10), kEnd);
+  stack.go_on(5);
+  stack.diverge(kWithPoint, kTaken);
+  expect_top(20, 0b0011);
+  EXPECT_EQ(stack.goes_straight_to(kEnd), 25U) << "the likely-convergence point";
+  EXPECT_EQ(stack.goes_straight_to(22), 22U);
+  stack.go_on(27);  // past it
+  EXPECT_EQ(stack.goes_straight_to(kEnd), 30U);
+}
+
 }  // namespace
 }  // namespace warpfold::divergence

@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0
+// Loads and stores of runs: where all lanes share one place, and where they do not, what execute() does.
+#include <gtest/gtest.h>
+
+#include "tests/isa/memory_fixture.h"
+#include "warpfold/isa/address_space.h"
+
+namespace warpfold::isa {
+namespace {
+
+// One warp of 32 lanes and its memory, twice.
+struct Pair {
+  static constexpr unsigned kBytes = 8192;
+  WarpFixture by_one{Dim3{64, 1, 1}}, in_run{Dim3{64, 1, 1}};
+  std::array<Address, 2> box;
+
+  template <class F>
+  void each(F f) {
+    f(by_one, 0U);
+    f(in_run, 1U);
+  }
+  template <class Write>
+  void start(Write write) {
+    each([&](WarpFixture& warp, unsigned k) {
+      warp.launch.shared_bytes = kBytes;
+      warp.kernel.local_bytes = 64;
+      warp.bank.assign(kBytes, std::byte{0x83});
+      box[k] = warp.memory.allocate(kBytes, "box");
+      write(warp);
+      warp.start();
+      std::vector<std::uint16_t> noise(kBytes / 2);
+      for (std::size_t i = 0; i < noise.size(); ++i) noise[i] = static_cast<std::uint16_t>(i * 40503U >> 3);
+      ASSERT_TRUE(warp.memory.write(box[k], noise.data(), kBytes));
+      std::copy_n(reinterpret_cast<const std::byte*>(noise.data()), kBytes, warp.blocks[0]->shared.data());
+      for (unsigned lane = 0; lane < 32; ++lane) {
+        for (Word word = 0; word < 4; ++word) warp.at(0, word, lane) = 1000 * word + lane;
+      }
+    });
+    in_run.executor->prepare_runs();
+  }
+  // All of the kernel in the lanes `mask`, the wide base of lane l at base + at(l).
+  template <class At>
+  void run(LaneMask mask, Space space, At at) {
+    each([&](WarpFixture& warp, unsigned k) {
+      for (unsigned lane = 0; lane < 32; ++lane)
+        warp.set_address(0, 8, lane, (space == Space::kGlobal ? box[k] : 0) + at(lane));
+    });
+    std::array<std::uint16_t, kMaxLanes> rows{};
+    Executor::Run run;
+    in_run.executor->run(0, in_run.kernel.end(), {rows.data(), mask, 32, true}, run);
+    for (Pc pc = 0; pc < by_one.kernel.end(); ++pc) by_one.run(pc, 0, mask);
+    for (Word word = 0; word < by_one.kernel.words(); ++word) {
+      if (word == 8 || word == 9) continue;
+      for (unsigned lane = 0; lane < 32; ++lane)
+        EXPECT_EQ(by_one.at(0, word, lane), in_run.at(0, word, lane)) << word << ' ' << lane;
+    }
+    std::array<std::vector<std::byte>, 2> bytes{std::vector<std::byte>(kBytes), std::vector<std::byte>(kBytes)};
+    each([&](WarpFixture& warp, unsigned k) { ASSERT_TRUE(warp.memory.read(box[k], bytes[k].data(), kBytes)); });
+    EXPECT_EQ(bytes[0], bytes[1]);
+    EXPECT_EQ(by_one.blocks[0]->shared, in_run.blocks[0]->shared);
+  }
+};
+
+void loads_and_stores(WarpFixture& warp, Space space, unsigned bytes, bool sign_extend, bool wide_base) {
+  const std::vector<Word> results = bytes == 8 ? std::vector<Word>{4} : std::vector<Word>{4, 5};
+  MicroOp& load = warp.load("ld", space, bytes, results, 8);
+  load.sign_extend = sign_extend;
+  load.offset = 32;
+  MicroOp& narrow = warp.load("ld", space, bytes == 8 ? 4 : bytes, {10}, 8);
+  narrow.offset = 16;
+  MicroOp& store = warp.store("st", space, bytes, bytes == 8 ? std::vector<Word>{0} : std::vector<Word>{0, 1}, 8);
+  MicroOp& one = warp.store("st", space, bytes == 8 ? 4 : bytes, {2}, 8);
+  one.offset = 1024;
+  for (MicroOp* op : {&load, &narrow, &store, &one}) op->base_wide = wide_base;
+}
+
+TEST(StraightAccess, EverySizeSpaceAndPattern) {
+  for (const Space space : {Space::kGlobal, Space::kShared}) {
+    for (const unsigned bytes : {1U, 2U, 4U, 8U}) {
+      for (const bool sign_extend : {false, true}) {
+        for (const LaneMask mask : {kAll, LaneMask{0x00f0a001}}) {
+          SCOPED_TRACE(testing::Message()
+                       << static_cast<int>(space) << ' ' << bytes << ' ' << sign_extend << ' ' << mask);
+          for (unsigned pattern = 0; pattern < 4; ++pattern) {
+            Pair pair;
+            pair.start(
+                [&](WarpFixture& w) { loads_and_stores(w, space, bytes, sign_extend, space == Space::kGlobal); });
+            pair.run(mask, space, [=](unsigned lane) {
+              return Address{
+                  std::array{16 * lane, 4 * lane + (lane < 16 ? 0 : 256), 64U, 16 * (lane * 7 % 32)}[pattern] & ~15U};
+            });
+          }
+        }
+      }
+    }
+  }
+}
+
+TEST(StraightAccess, NeighbouringWords) {
+  Pair pair;
+  pair.start([](WarpFixture& warp) {
+    warp.load("ld", Space::kGlobal, 4, {4}, 8);
+    warp.store("st", Space::kGlobal, 4, {4}, 8).offset = 4096;
+  });
+  pair.run(kAll, Space::kGlobal, [](unsigned lane) { return Address{4} * lane; });
+}
+
+// Lanes in other spaces, in local memory, in two allocations: as before.
+TEST(StraightAccess, WhatHasNoPlaceInCommon) {
+  Pair pair;
+  pair.start([](WarpFixture& warp) {
+    warp.memory.allocate(64, "another");
+    warp.store("st", Space::kGeneric, 4, {2}, 8);
+    warp.load("ld", Space::kGeneric, 4, {4}, 8);
+    MicroOp& local = warp.store("st", Space::kLocal, 4, {2}, WarpFixture::kTid);
+    local.base_wide = false;
+    local.guard = WarpFixture::kPredicate;  // in no lane
+    warp.load("ld", Space::kConst, 4, {5}, kNoWord).offset = 12;
+  });
+  const std::array<Address, 3> bases{pair.box[0], kSharedWindow, kLocalWindow};
+  pair.run(kAll, Space::kGeneric, [&](unsigned lane) { return bases[lane % 3] + (lane % 3 == 2 ? 4 : 4 * lane); });
+}
+
+// Before the place, behind it by a byte, 4 GiB away, not aligned: the fault is execute()'s.
+TEST(StraightAccess, FaultsAreThoseOfExecute) {
+  for (const Address wrong : {~Address{3}, Address{Pair::kBytes - 2}, Address{1} << 32, Address{2}}) {
+    Pair pair;
+    pair.start([](WarpFixture& warp) { warp.load("ld", Space::kGlobal, 4, {4}, 8); });
+    std::array<std::string, 2> texts;
+    std::array<std::uint16_t, kMaxLanes> rows{};
+    pair.each([&](WarpFixture& warp, unsigned k) {
+      for (unsigned lane = 0; lane < 32; ++lane) warp.set_address(0, 8, lane, pair.box[k] + (lane == 7 ? wrong : 0));
+      Executor::Run run;
+      try {
+        k == 0 ? warp.run(0, 0, kAll) : warp.executor->run(0, 1, {rows.data(), kAll, 32, true}, run);
+      } catch (const UserError& error) {
+        texts[k] = error.what();
+      }
+    });
+    EXPECT_NE(texts[0], "");
+    EXPECT_EQ(texts[0], texts[1]);
+  }
+}
+
+}  // namespace
+}  // namespace warpfold::isa
