@@ -22,11 +22,11 @@ struct Places {
 
 // What all lanes' addresses are held against.
 struct Bounds {
-  std::uint32_t offset = 0;  // added to the base register
-  std::uint32_t begin = 0;   // of the place: address of distance 0
-  std::uint32_t last = 0;    // distance of the last access that lies within
-  std::uint32_t high = 0;    // upper half of all base registers
-  std::uint32_t odd = 0;     // address bits that must be clear
+  std::uint32_t offset = 0, offset_high = 0;  // added to the base register
+  std::uint32_t begin = 0;                    // of the place: address of distance 0
+  std::uint32_t last = 0;                     // distance of the last access that lies within
+  std::uint32_t high = 0;                     // upper half of every address in the place
+  std::uint32_t odd = 0;                      // address bits that must be clear
 };
 
 // Fills in the distances; true: none lies outside. Lanes that do not execute have the distance of lane `first`.
@@ -38,11 +38,15 @@ bool measure(const std::uint32_t* low, const std::uint32_t* high, std::uint32_t 
   std::uint32_t outside = 0;
   for (unsigned lane = 0; lane < kWidth; ++lane) {
     const bool executes = kFull || (mask >> lane & 1) != 0;
-    const std::uint32_t address = (executes ? low[lane] : first_low) + bounds.offset;
+    const std::uint32_t base = executes ? low[lane] : first_low;
+    const std::uint32_t address = base + bounds.offset;
     const std::uint32_t distance = address - bounds.begin;
     at[lane] = distance;
     std::uint32_t wrong = (address & bounds.odd) | (distance > bounds.last ? 1U : 0U);
-    if constexpr (kWide) wrong |= executes ? high[lane] ^ bounds.high : 0;
+    if constexpr (kWide) {
+      const std::uint32_t carry = address < base ? 1 : 0;
+      wrong |= executes ? (high[lane] + bounds.offset_high + carry) ^ bounds.high : 0;
+    }
     outside |= wrong;
   }
   return outside == 0;
@@ -152,10 +156,13 @@ bool Executor::in_one_place(const MicroOp& op, unsigned bytes, InPlace& places) 
   const Region region = region_of(op.space, address);
   if (region.bytes < bytes || (region.space == Space::kConst && op.kind != Kind::kLoad)) return false;
   const Address begin = region.begin + region.window, last = region.bytes - bytes;
-  const Address from = high != nullptr ? begin - static_cast<Address>(op.offset) : begin;  // as base registers have it
-  if (last >> 32 != 0 || from >> 32 != (from + last) >> 32) return false;
-  const Bounds bounds{offset, static_cast<std::uint32_t>(begin), static_cast<std::uint32_t>(last),
-                      static_cast<std::uint32_t>(from >> 32), bytes - 1};
+  if (begin >> 32 != (begin + last) >> 32) return false;
+  const Bounds bounds{.offset = offset,
+                      .offset_high = static_cast<std::uint32_t>(static_cast<Address>(op.offset) >> 32),
+                      .begin = static_cast<std::uint32_t>(begin),
+                      .last = static_cast<std::uint32_t>(last),
+                      .high = static_cast<std::uint32_t>(begin >> 32),
+                      .odd = bytes - 1};
   const auto mask = static_cast<std::uint32_t>(active_);
   const bool full = mask == ~std::uint32_t{0};
   places.host = const_cast<std::byte*>(region.host);

@@ -70,24 +70,28 @@ void loads_and_stores(WarpFixture& warp, Space space, unsigned bytes, bool sign_
   narrow.offset = 16;
   MicroOp& store = warp.store("st", space, bytes, bytes == 8 ? std::vector<Word>{0} : std::vector<Word>{0, 1}, 8);
   MicroOp& one = warp.store("st", space, bytes == 8 ? 4 : bytes, {2}, 8);
+  store.offset = -32;
   one.offset = 1024;
   for (MicroOp* op : {&load, &narrow, &store, &one}) op->base_wide = wide_base;
 }
 
 TEST(StraightAccess, EverySizeSpaceAndPattern) {
-  for (const Space space : {Space::kGlobal, Space::kShared}) {
+  struct Base {
+    Space space;
+    bool wide;
+  };
+  for (const Base base : {Base{Space::kGlobal, true}, {Space::kShared, true}, {Space::kShared, false}}) {
     for (const unsigned bytes : {1U, 2U, 4U, 8U}) {
       for (const bool sign_extend : {false, true}) {
         for (const LaneMask mask : {kAll, LaneMask{0x00f0a001}}) {
-          SCOPED_TRACE(testing::Message()
-                       << static_cast<int>(space) << ' ' << bytes << ' ' << sign_extend << ' ' << mask);
           for (unsigned pattern = 0; pattern < 4; ++pattern) {
+            SCOPED_TRACE(testing::Message() << static_cast<int>(base.space) << ' ' << base.wide << ' ' << bytes << ' '
+                                            << sign_extend << ' ' << mask << ' ' << pattern);
             Pair pair;
-            pair.start(
-                [&](WarpFixture& w) { loads_and_stores(w, space, bytes, sign_extend, space == Space::kGlobal); });
-            pair.run(mask, space, [=](unsigned lane) {
-              return Address{
-                  std::array{16 * lane, 4 * lane + (lane < 16 ? 0 : 256), 64U, 16 * (lane * 7 % 32)}[pattern] & ~15U};
+            pair.start([&](WarpFixture& warp) { loads_and_stores(warp, base.space, bytes, sign_extend, base.wide); });
+            pair.run(mask, base.space, [=](unsigned lane) {
+              const std::array<Address, 4> at{16 * lane, 4 * lane + (lane < 16 ? 0 : 256), 64, 16 * (lane * 7 % 32)};
+              return 64 + (at[pattern] & ~Address{15});
             });
           }
         }
