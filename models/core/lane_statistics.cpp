@@ -76,39 +76,39 @@ void LaneStatistics::count(const Instruction& instruction) {
   count(*instruction.op, instruction.active, execution_mask(instruction), instruction.width);
 }
 
-void LaneStatistics::count(const isa::MicroOp& op, LaneMask active, LaneMask executing, unsigned width) {
-  if (op.spill) [[unlikely]]
-    ++spilled(op);
-  const Alike one = alike_with(op);
-  add({executing, active, width, one.unit_lanes, one.simd_lanes}, one);
-}
-
 Counter& LaneStatistics::spilled(const isa::MicroOp& op) {
   return op.kind == isa::Kind::kLoad ? spill_loads_ : spill_stores_;
 }
 
 // Registers are 32 bits; where lanes are grouped by type, an access brings both words of a wider operand.
-LaneStatistics::Alike LaneStatistics::alike_with(const isa::MicroOp& op) const {
+LaneStatistics::Widths LaneStatistics::widths_of(const isa::MicroOp& op, unsigned width) const {
   const unsigned pairs = params_.lanes_by_type && op.bits > 32 ? 1 : 0;
-  return {params_.unit_lanes(op), params_.simd_lanes(op), 1, (op.register_reads + pairs) >> pairs,
-          (op.register_writes + pairs) >> pairs};
+  return {width | params_.unit_lanes(op) << 8 | params_.simd_lanes(op) << 16,
+          static_cast<std::uint16_t>((op.register_reads + pairs) >> pairs),
+          static_cast<std::uint16_t>((op.register_writes + pairs) >> pairs)};
 }
 
-void LaneStatistics::add(const Lanes& lanes, const Alike& alike) {
-  constexpr std::uint64_t kSpread = 0x9e37'79b9'7f4a'7c15;
-  Shares& shares = kept_[((lanes.executing + 3 * lanes.active) * kSpread >> 32 ^ lanes.unit_lanes) % kKept];
-  if (shares.of != lanes) shares = shares_of(lanes);
-  const std::uint64_t times = alike.instructions;
+void LaneStatistics::settle() {
+  for (Kept& kept : kept_) {
+    add(kept);
+    kept.instructions = kept.operands = kept.results = 0;
+  }
+}
+
+void LaneStatistics::add(const Kept& kept) {
+  const std::uint64_t times = kept.instructions;
+  if (times == 0) return;
+  const Shares shares = shares_of(kept.of);
   warp_instructions_ += times;
   thread_instructions_ += times * shares.thread_instructions;
   *executed_[shares.eighth] += times;
   for (std::size_t i = 0; i < packed_.size(); ++i) *packed_[i] += times * shares.packed[i];
   simd_cycles_ += times * shares.simd_cycles;
   swizzled_lanes_ += times * shares.swizzled_lanes;
-  fetched_ += alike.operands * shares.accesses.fetched;
-  fetches_suppressed_ += alike.operands * (shares.quads - shares.accesses.fetched);
-  written_ += alike.results * shares.accesses.written;
-  writes_suppressed_ += alike.results * (shares.quads - shares.accesses.written);
+  fetched_ += kept.operands * shares.accesses.fetched;
+  fetches_suppressed_ += kept.operands * (shares.quads - shares.accesses.fetched);
+  written_ += kept.results * shares.accesses.written;
+  writes_suppressed_ += kept.results * (shares.quads - shares.accesses.written);
 }
 
 // --- Runs of instructions --------------------------------------------------------------------------
@@ -123,39 +123,34 @@ void LaneStatistics::kernel_ended() {
     add(run);
     run = {};
   }
+  settle();
 }
 
 void LaneStatistics::add(const Run& run) {
   if (run.times == 0) return;
-  alike_.clear();
   for (Pc pc = run.begin; pc < run.end; ++pc) {
     const isa::MicroOp& op = kernel_->ops[pc];
     if (op.guard != isa::kNoWord && op.kind != isa::Kind::kBranch) continue;
     if (op.spill) spilled(op) += run.times;
-    const Alike one = alike_with(op);
-    auto same = std::find_if(alike_.begin(), alike_.end(), [&](const Alike& alike) {
-      return alike.unit_lanes == one.unit_lanes && alike.simd_lanes == one.simd_lanes;
-    });
-    if (same == alike_.end()) same = alike_.insert(same, {one.unit_lanes, one.simd_lanes});
-    same->instructions += run.times;
-    same->operands += run.times * one.operands;
-    same->results += run.times * one.results;
+    const Widths widths = widths_of(op, params_.warp_size);
+    Kept& kept = kept_for({run.active, run.active, widths.lanes});
+    kept.instructions += run.times;
+    kept.operands += run.times * widths.operands;
+    kept.results += run.times * widths.results;
   }
-  for (const Alike& alike : alike_)
-    add({run.active, run.active, params_.warp_size, alike.unit_lanes, alike.simd_lanes}, alike);
 }
 
 LaneStatistics::Shares LaneStatistics::shares_of(const Lanes& lanes) const {
-  const LanesOnUnit on_unit{lanes.executing, lanes.width, lanes.unit_lanes};
-  const LanesOnUnit on_simd{lanes.executing, lanes.width, lanes.simd_lanes};
+  const unsigned width = lanes.widths & 0xff;
+  const LanesOnUnit on_unit{lanes.executing, width, lanes.widths >> 8 & 0xff};
+  const LanesOnUnit on_simd{lanes.executing, width, lanes.widths >> 16};
   const Quads of_simd = divergence::quads_of(on_simd);
   const auto executing = static_cast<unsigned>(std::popcount(lanes.executing));
   const divergence::PackingInfo& packing = divergence::info_of(params_.lane_packing);
   Shares shares;
-  shares.of = lanes;
   shares.thread_instructions = static_cast<unsigned>(std::popcount(lanes.active));
   // As the issue port's cycles, by eighths of a warp.
-  shares.eighth = executing != 0 ? (executing * kEighths - 1) / lanes.width : kEighths;
+  shares.eighth = executing != 0 ? (executing * kEighths - 1) / width : kEighths;
   shares.packed = cycles_of(divergence::PackingSchemes{}, on_unit, divergence::quads_of(on_unit));
   shares.simd_cycles = divergence::active_quads(lanes.active, params_.simd_width);
   if (packing.swizzles) shares.swizzled_lanes = packing.moved_lanes(on_unit);

@@ -232,11 +232,7 @@ template <class Tell>
 void Warps::advance(WarpId id, Tell tell) {
   slots_[id].state = State::kBeingTold;
   tell();
-  Slot& slot = slots_[id];
-  if (slot.state != State::kBeingTold) return;  // it waits, has left, or another warp has its slot
-  slot.state = State::kMayIssue;
-  slot.block = block_of_lowest(slot.warp);
-  pipeline_.goes_on(id);
+  if (told(id)) pipeline_.goes_on(id);
 }
 
 void Warps::committed(WarpId id, Pc next) {
@@ -399,12 +395,6 @@ void Warps::check_not_passed_by(const divergence::Warp& warp, LaneMask lanes) co
         kernel_->name, kernel_->file, kernel_->ops[warp.pc].line, blocks_[block_slot].id, kernel_->file,
         kernel_->ops[barriers_.passed_at(block_slot)].line);
   });
-}
-
-// Whatever a warp does may let others go on: it arrives, exits, or comes where its mechanism keeps it back.
-void Warps::settle() {
-  if (!rendezvous_.empty()) settle_rendezvous();
-  if (!incomplete_.empty() || (!named_.empty() && mechanism_->traits.keeps_back)) settle_barriers();
 }
 
 void Warps::settle_barriers() {

@@ -37,7 +37,7 @@ TEST_F(IssueStageTest, TheInstructionCarriesWhatTimingNeeds) {
   EXPECT_EQ(got.executed, 0u);
   EXPECT_EQ(got.issued_at, 3u);
   EXPECT_EQ(got.width, 32u);
-  EXPECT_FALSE(got.advances_at_issue);
+  EXPECT_FALSE(got.gone_on);
 }
 
 TEST_F(IssueStageTest, ReadyWarpsShareThePort) {
