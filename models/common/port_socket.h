@@ -18,7 +18,8 @@ using PortHandler = tlm::tlm_sync_enum (Owner::*)(unsigned, typename Protocol::t
 template <class Protocol, class Handle>
 class HandledTargetPort : public tlm::tlm_target_socket<32, Protocol> {
  public:
-  HandledTargetPort(const char* name, const Handle& handle) : tlm::tlm_target_socket<32, Protocol>(name), forward_(handle) {
+  HandledTargetPort(const char* name, const Handle& handle)
+      : tlm::tlm_target_socket<32, Protocol>(name), forward_(handle) {
     this->bind(forward_);
   }
 

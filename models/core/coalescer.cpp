@@ -28,7 +28,8 @@ template <unsigned kLanes>
 bool same_or_ascending(const Address* address, bool same_counts) {
   const bool same = same_counts && address[1] == address[0];
   const Address strides = same ? 0 : ~Address{0};
-  if (address[kLanes - 1] - address[0] != (Address{kLanes - 1} * kWordBytes & strides)) return false;  // spares the loop
+  if (address[kLanes - 1] - address[0] != (Address{kLanes - 1} * kWordBytes & strides))
+    return false;  // spares the loop
   Address differs = 0;
 #ifndef __clang__
 #pragma GCC unroll 1

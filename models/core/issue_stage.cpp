@@ -81,6 +81,7 @@ IssueStage::IssueStage(sc_core::sc_module_name name, const CoreParams& params, W
     Port& port = ports_.emplace_back(s, params.slots());
     scheduler_sockets.emplace_back(fmt::format("scheduler_socket{}", s).c_str());
     port.idle = &w0_idle_;
+    port.scheduler = &scheduler_sockets.back();
     for (WarpId id = s; id < params.slots(); id += params.schedulers) port.slots.insert(id);
   }
   for (Port& port : ports_) turns_.push_back(&port);
@@ -127,7 +128,6 @@ void IssueStage::kernel_ended(Cycle end) {
     check(port.charged_until <= end, "a kernel ends after its last issue");
     charge_idle(port, end);
   }
-  settle();
 }
 
 void IssueStage::charge_cycles(Port& port, Cycle until) {
@@ -263,8 +263,13 @@ tlm::tlm_sync_enum IssueStage::release(unsigned /*port*/, Instruction& instructi
   const WarpId id = instruction.warp;
   instruction.gone_on = true;
   if (warps_.commit_plain(id, instruction.pc + 1)) {
+    Slot& slot = slots_[id];
     fetch(id, FetchRequest::Kind::kNext);
-    refresh(id);
+    if (params_.scoreboard == ScoreboardKind::kSimple && !slot.ready && !slot.fetching && slot.held_until == 0) {
+      make_ready(slot, id, warps_.warp(id).pc);  // nothing of it is in flight
+    } else {
+      refresh(id);
+    }
   }
   warps_.settle();
 }
@@ -295,10 +300,7 @@ void IssueStage::refresh(WarpId id) {
   Slot& slot = slots_[id];
   if (slot.ready) withdraw(slot, id);
   if (!may_issue(id)) return;
-  slot.ready = true;
-  slot.port->ready.insert(id);
-  slot.group = decoded(warps_.warp(id).pc).group;
-  ready_for_[slot.group].insert(id);
+  make_ready(slot, id, warps_.warp(id).pc);
 }
 
 // Warps that might wait for registers.
@@ -347,18 +349,20 @@ bool IssueStage::any_ready(Port& port, Cycle now) {
   return !port.ready.empty();
 }
 
-Cycle IssueStage::serve(Port& port, Cycle now) {
+[[gnu::always_inline]] inline Cycle IssueStage::serve(Port& port, Cycle now) {
   if (port.free_at > now) return port.free_at;
-  port.idle = &idle_reason(port);
-  if (held_up(port) || !any_ready(port, now)) return kNever;
+  Cycle next = kNever;
+  if (held_up(port) || !any_ready(port, now)) {
+    port.idle = &idle_reason(port);
+    return next;
+  }
   const divergence::WarpSet* choice = &port.ready;
   if (units_.all_free_at() > now || blocked_ || !warps_.any_order()) {
     choice = &candidates_;
-    const Cycle next = leave_out_waiting(port, now);
-    if (candidates_.empty()) {
-      port.idle = &stall_;  // there are ready warps, their unit is busy (TBC §6.1)
-      return next;
-    }
+    next = leave_out_waiting(port, now);
+    port.idle = &stall_;  // there are ready warps, their unit is busy (TBC §6.1)
+    if (candidates_.empty()) return next;
+    port.idle = &idle_reason(port);
     warps_.prefer(candidates_, now);
     if (candidates_.empty()) return next;
   }
@@ -425,7 +429,7 @@ Cycle IssueStage::drop_waiting(Port& port, Cycle now) {
 
 [[gnu::always_inline]] inline WarpId IssueStage::pick(const Port& port, const divergence::WarpSet& candidates) {
   SchedulerCall call{kNoWarp, &candidates};
-  request(scheduler_sockets[port.index], call);
+  request(*port.scheduler, call);
   return call.warp;
 }
 

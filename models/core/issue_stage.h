@@ -92,6 +92,7 @@ class IssueStage : public sc_core::sc_module, public Clocked {
   struct Port {
     Port(unsigned of, unsigned warps) : index(of), slots(warps), ready(warps) {}
     unsigned index;
+    OneWayPort<SchedulerCall>* scheduler = nullptr;
     Cycle free_at = 0;
     Cycle charged_until = 0;
     Counter* idle = nullptr;        // what a cycle without an issue is charged to
@@ -115,7 +116,7 @@ class IssueStage : public sc_core::sc_module, public Clocked {
     std::uint8_t group = 0;
     bool memory = false, waits_on_memory = false;
     bool plain = false;        // no branch, barrier or exit
-    bool one_passage = false;        // whatever its masks
+    bool one_passage = false;  // whatever its masks
     SimdUnits::Passage passage;
     LaneStatistics::Widths widths;
   };
@@ -136,6 +137,12 @@ class IssueStage : public sc_core::sc_module, public Clocked {
   void refresh(divergence::WarpId id);
   void refresh_waiting();
   bool may_issue(divergence::WarpId id) const;
+  void make_ready(Slot& slot, divergence::WarpId id, isa::Pc pc) {
+    slot.ready = true;
+    slot.group = decoded(pc).group;
+    slot.port->ready.insert(id);
+    ready_for_[slot.group].insert(id);
+  }
   void withdraw(Slot& slot, divergence::WarpId id) {
     slot.ready = false;
     slot.port->ready.erase(id);
@@ -145,7 +152,7 @@ class IssueStage : public sc_core::sc_module, public Clocked {
   inline Cycle serve_ports(Cycle now);
   bool any_ready(Port& port, Cycle now);
   Cycle leave_out_waiting(const Port& port, Cycle now);
-  Cycle serve(Port& port, Cycle now);
+  inline Cycle serve(Port& port, Cycle now);
   Cycle serve_pass(Port& port, Cycle now);
   Cycle drop_waiting(Port& port, Cycle now);
   // Each instruction passes the next ones, which are called in one place or two.

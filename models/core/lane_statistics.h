@@ -17,8 +17,8 @@ class LaneStatistics {
  public:
   LaneStatistics(StatGroup& stats, const CoreParams& params);
 
-  // What an instruction of a kernel has whatever its masks: lanes of its warp, of its unit and of one of the SIMD width,
-  // 8 bits each, and registers that it reads and writes.
+  // What an instruction of a kernel has whatever its masks: lanes of its warp, of its unit and of one of the SIMD
+  // width, 8 bits each, and registers that it reads and writes.
   struct Widths {
     std::uint32_t lanes = 0;
     std::uint16_t operands = 0, results = 0;
@@ -115,7 +115,7 @@ class LaneStatistics {
   const CoreParams& params_;
   const isa::Kernel* kernel_ = nullptr;  // whose runs are counted
   std::vector<Run> runs_;
-  std::array<Kept, kKept> kept_;         // masks come again and again
+  std::array<Kept, kKept> kept_;  // masks come again and again
   Counter &warp_instructions_, &thread_instructions_, &spill_loads_, &spill_stores_, &simd_cycles_;
   std::array<Counter*, divergence::kPackings.size()> packed_;
   std::array<Counter*, kEighths + 1> executed_{};  // one that executes in no lane is in none of them

@@ -58,7 +58,7 @@ tlm::tlm_sync_enum LoadStoreUnit::accept(unsigned /*port*/, Instruction& instruc
   instruction.conflicts = static_cast<std::uint16_t>(operation.conflicts);
   queue_.push(token);
   wake(operation.arrives_at);
-  if (!queue_.full()) {
+  if (queue_.size() < params_.lsu_queue_entries) {
     phase = tlm::END_REQ;
     return tlm::TLM_UPDATED;
   }

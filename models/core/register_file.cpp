@@ -44,8 +44,8 @@ void RegisterFile::kernel_started(const isa::Kernel& kernel) {
   registers_.clear();
   registers_.reserve(kernel.ops.size());
   for (const isa::MicroOp& op : kernel.ops) {
-    registers_.push_back(
-        {files_[0].words_of(op.reads, kernel.registers), files_[0].words_of(op.writes, kernel.registers)});
+    registers_.push_back({files_[0].words_of(op.reads, kernel.registers),
+                          files_[0].words_of(op.writes, kernel.registers), accesses_memory(op)});
   }
 }
 
@@ -54,20 +54,21 @@ tlm::tlm_sync_enum RegisterFile::accept(unsigned /*port*/, Instruction& instruct
   const Cycle now = clock_.current(), from = instruction.issued_at + (result_socket != nullptr ? 1 : 0);
   const Cycle last = reserve(instruction, registers.read, *instruction.threads, instruction.active, now, from);
   instruction.operand_cycles = static_cast<unsigned>(last - from);
-  conflicts_ += instruction.operand_cycles;
+  if (last != from) conflicts_ += last - from;
   reads_ += registers.read.words.size() * static_cast<unsigned>(std::popcount(instruction.active));
   writes_ += registers.written.words.size() * static_cast<unsigned>(std::popcount(instruction.executed));
   if (result_socket != nullptr) keep_result(instruction, registers.written);
-  const bool memory = accesses_memory(*instruction.op);
   Cycle leaves = instruction.issued_at + instruction.operand_cycles;
-  if (!memory) leaves = go_to_unit(instruction, leaves);
+  if (!registers.memory) leaves = go_to_unit(instruction, leaves);
   if (!collectors_.empty()) take_collector(instruction, now, leaves + 1);
-  if (memory) return send_forward(memory_socket, instruction, phase);
+  if (registers.memory) return send_forward(memory_socket, instruction, phase);
   return send_forward(simd_socket, instruction, phase);
 }
 
-[[gnu::always_inline]] inline Cycle RegisterFile::reserve(const Instruction& instruction, const RegisterBanks::Words& words,
-                            const divergence::Warp& threads, LaneMask lanes, Cycle now, Cycle from) {
+[[gnu::always_inline]] inline Cycle RegisterFile::reserve(const Instruction& instruction,
+                                                          const RegisterBanks::Words& words,
+                                                          const divergence::Warp& threads, LaneMask lanes, Cycle now,
+                                                          Cycle from) {
   const unsigned file = one_file_ ? 0 : scheduler_of(instruction);
   const Cycle last = files_[file].reserve(words, threads, lanes, now, from);
   if (observers_[file] != nullptr) observers_[file]->accessed(words, threads, lanes, from, last);

@@ -64,6 +64,7 @@ class RegisterFile : public sc_core::sc_module, public Clocked {
   };
   struct Registers {
     RegisterBanks::Words read, written;
+    bool memory = false;
   };
 
   // The load/store unit can take instructions again: news for the issue stage.
@@ -76,12 +77,12 @@ class RegisterFile : public sc_core::sc_module, public Clocked {
   void take_collector(Instruction& instruction, Cycle now, Cycle until);
   void keep_result(Instruction& instruction, const RegisterBanks::Words& words);
   unsigned scheduler_of(const Instruction& instruction) const { return instruction.warp % schedulers_; }
-  inline Cycle reserve(const Instruction& instruction, const RegisterBanks::Words& words, const divergence::Warp& threads,
-                isa::LaneMask lanes, Cycle now, Cycle from);
+  inline Cycle reserve(const Instruction& instruction, const RegisterBanks::Words& words,
+                       const divergence::Warp& threads, isa::LaneMask lanes, Cycle now, Cycle from);
 
   const ClockDomain& clock_;
   const unsigned schedulers_;
-  const bool one_file_;  // of the core
+  const bool one_file_;                       // of the core
   std::vector<RegisterBanks> files_;          // of the core, or of each scheduler
   std::vector<RegisterObserver*> observers_;  // by file
   std::vector<Collectors> collectors_;        // by scheduler; empty where there is no limit

@@ -22,7 +22,7 @@ class WarpScheduler : public sc_core::sc_module {
   WarpScheduler(sc_core::sc_module_name name, WarpPolicy policy, unsigned slots);
 
  private:
-  divergence::WarpId pick(const divergence::WarpSet& ready);
+  inline divergence::WarpId pick(const divergence::WarpSet& ready);
   divergence::WarpId oldest(const divergence::WarpSet& ready) const;
 
   const WarpPolicy policy_;

@@ -22,7 +22,7 @@ tlm::tlm_sync_enum WriteBack::accept(unsigned /*port*/, Instruction& instruction
 
 // Most are done after all those that came before them.
 [[gnu::always_inline]] inline void WriteBack::enqueue(const Entry& entry) {
-  if (end_ - first_ == queue_.size()) [[unlikely]]
+  if (end_ - first_ > last_place_) [[unlikely]]
     make_room();
   std::size_t number = end_++;
   for (; number != first_ && entry < at(number - 1); --number) at(number) = at(number - 1);
@@ -30,9 +30,11 @@ tlm::tlm_sync_enum WriteBack::accept(unsigned /*port*/, Instruction& instruction
 }
 
 void WriteBack::make_room() {
-  std::vector<Entry> larger(2 * queue_.size());
-  for (std::size_t number = first_; number != end_; ++number) larger[number & (larger.size() - 1)] = at(number);
+  const std::size_t last = 2 * last_place_ + 1;
+  auto larger = std::make_unique<Entry[]>(last + 1);
+  for (std::size_t number = first_; number != end_; ++number) larger[number & last] = at(number);
   queue_ = std::move(larger);
+  last_place_ = last;
 }
 
 Cycle WriteBack::tick(Cycle now) {

@@ -42,13 +42,13 @@ class WriteBack : public sc_core::sc_module, public Clocked {
       return done_at != other.done_at ? done_at < other.done_at : order < other.order;
     }
   };
-  static constexpr std::size_t kFirstPlaces = 16;  // a power of two
-  Entry& at(std::size_t number) { return queue_[number & (queue_.size() - 1)]; }
+  Entry& at(std::size_t number) { return queue_[number & last_place_]; }
   inline void enqueue(const Entry& entry);
   void make_room();
 
-  std::vector<Entry> queue_{kFirstPlaces};  // a ring; in their order those numbered [first_, end_)
-  std::size_t first_ = 0, end_ = 0;
+  std::size_t last_place_ = 15;  // of the queue, with as many places as a power of two
+  std::unique_ptr<Entry[]> queue_ = std::make_unique<Entry[]>(last_place_ + 1);
+  std::size_t first_ = 0, end_ = 0;  // numbers of those that are in it, in their order
   Slots<Instruction> instructions_;
   std::uint64_t accepted_ = 0;
   Cycle last_written_ = 0;

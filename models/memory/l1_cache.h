@@ -127,7 +127,7 @@ class L1Cache : public sc_core::sc_module, public Clocked {
           StatGroup& stats, std::string_view prefix, PortClient client);
 
   DirectTargetPort<L1Cache, CacheProtocol, &L1Cache::access> cpu_socket;  // from the load/store unit
-  InitiatorPort<L1Cache> memory_socket;           // to a client socket of the core's port
+  InitiatorPort<L1Cache> memory_socket;                                   // to a client socket of the core's port
 
   // Between kernels (docs/architecture.md, time). Lines on their way answer their loads and are not kept.
   void invalidate();
