@@ -107,6 +107,7 @@ void IssueStage::decode(isa::Pc pc, Decoded& decoded) const {
   decoded.memory = accesses_memory(op);
   decoded.waits_on_memory = waits_on_memory(op);
   decoded.plain = !is_control(op);
+  decoded.branch = op.kind == Kind::kBranch;
   decoded.one_passage = simd_.same_for_all_masks();
   decoded.passage = simd_.passage_of(op, ~LaneMask{0}, params_.warp_size);
   decoded.widths = lanes_.widths_of(op, params_.warp_size);
@@ -190,25 +191,6 @@ void IssueStage::leave(WarpId id) {
   refresh(id);
 }
 
-// Where the instruction that the warp is at is not there yet, fetched() says when it is.
-void IssueStage::fetch(WarpId id, FetchRequest::Kind kind) {
-  if (fetch_socket == nullptr) return;
-  Slot& slot = slots_[id];
-  if (slot.fetching) --slot.port->fetching;
-  FetchRequest wanted{kind, id, warps_.warp(id).pc};
-  slot.fetching = request(*fetch_socket, wanted) == tlm::TLM_ACCEPTED;
-  if (slot.fetching) ++slot.port->fetching;
-}
-
-tlm::tlm_sync_enum IssueStage::fetched(unsigned /*port*/, FetchRequest& fetch, tlm::tlm_phase& /*phase*/) {
-  Slot& slot = slots_[fetch.warp];
-  slot.fetching = false;
-  --slot.port->fetching;
-  refresh(fetch.warp);
-  wake();
-  return tlm::TLM_COMPLETED;
-}
-
 void IssueStage::hold(WarpId id, Cycle until) {
   slots_[id].held_until = until;
   held_.push_back(id);
@@ -253,16 +235,16 @@ tlm::tlm_sync_enum IssueStage::release(unsigned /*port*/, Instruction& instructi
   } else if (warps_.may_issue(id)) {
     refresh(id);
   }
-  if (how.plain && !instruction.meets && !instruction.gone_on) commit(instruction);
+  if ((how.plain || how.branch) && !instruction.meets && !instruction.gone_on) commit(instruction, how.branch);
   wake();
   return tlm::TLM_COMPLETED;
 }
 
 // What mostly happens to a warp that commits needs no way through the warp unit and back: it goes on.
-[[gnu::always_inline]] inline void IssueStage::commit(Instruction& instruction) {
+[[gnu::always_inline]] inline void IssueStage::commit(Instruction& instruction, bool branch) {
   const WarpId id = instruction.warp;
   instruction.gone_on = true;
-  if (warps_.commit_plain(id, instruction.pc + 1)) {
+  if (branch ? warps_.commit_branch(instruction) : warps_.commit_plain(id, instruction.pc + 1)) {
     Slot& slot = slots_[id];
     fetch(id, FetchRequest::Kind::kNext);
     if (params_.scoreboard == ScoreboardKind::kSimple && !slot.ready && !slot.fetching && slot.held_until == 0) {
@@ -375,6 +357,7 @@ bool IssueStage::any_ready(Port& port, Cycle now) {
 Cycle IssueStage::leave_out_waiting(const Port& port, Cycle now) {
   candidates_ = port.ready;
   Cycle next = kNever;
+  if (units_.all_free_at() <= now && !blocked_) return next;
   for (const unsigned group : units_.held_groups()) {
     const bool full = group == ExecutionUnits::kMemory && blocked_;  // until END_REQ
     const Cycle free = units_.free_at(port.index, group);

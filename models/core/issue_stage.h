@@ -115,8 +115,8 @@ class IssueStage : public sc_core::sc_module, public Clocked {
     bool known = false;
     std::uint8_t group = 0;
     bool memory = false, waits_on_memory = false;
-    bool plain = false;        // no branch, barrier or exit
-    bool one_passage = false;  // whatever its masks
+    bool plain = false, branch = false;  // neither: a barrier or an exit
+    bool one_passage = false;            // whatever its masks
     SimdUnits::Passage passage;
     LaneStatistics::Widths widths;
   };
@@ -130,8 +130,11 @@ class IssueStage : public sc_core::sc_module, public Clocked {
 
   void enter(divergence::WarpId id);
   void leave(divergence::WarpId id);
-  inline void commit(Instruction& instruction);
-  void fetch(divergence::WarpId id, FetchRequest::Kind kind);
+  inline void commit(Instruction& instruction, bool branch);
+  void fetch(divergence::WarpId id, FetchRequest::Kind kind) {
+    if (fetch_socket != nullptr) ask_for_next(id, kind);
+  }
+  void ask_for_next(divergence::WarpId id, FetchRequest::Kind kind);
   void hold(divergence::WarpId id, Cycle until);
   Cycle release_held(Cycle now);
   void refresh(divergence::WarpId id);

@@ -282,8 +282,16 @@ void Warps::went_to_branch(WarpId id, Pc pc, LaneMask taken) {
   settle();
 }
 
-// The warp is where it was when it issued the branch.
 void Warps::resolve(WarpId id, const Resolved& resolved) {
+  if (goes_on_behind(id, resolved)) pipeline_.goes_on(id);
+}
+
+bool Warps::commit_branch(const Instruction& instruction) {
+  return goes_on_behind(instruction.warp, {instruction.op, instruction.pc, instruction.active, instruction.taken});
+}
+
+// The warp is where it was when it issued the branch.
+bool Warps::goes_on_behind(WarpId id, const Resolved& resolved) {
   const auto& [op_of_kernel, pc, active, taken] = resolved;
   const isa::MicroOp& op = *op_of_kernel;
   const LaneMask fall_through = active & ~taken;
@@ -295,7 +303,9 @@ void Warps::resolve(WarpId id, const Resolved& resolved) {
   const divergence::Branch branch{pc, taken, op.target, op.reconvergence, op.likely, op.may_diverge};
   check(op.may_diverge || taken == 0 || fall_through == 0 || mechanism_->traits.mixes_paths,
         "a branch proved uniform does not diverge");
-  advance(id, [&] { mechanism_->branch_resolved(id, branch); });
+  slots_[id].state = State::kBeingTold;
+  mechanism_->branch_resolved(id, branch);
+  return told(id);
 }
 
 void Warps::exit(const Instruction& instruction) {

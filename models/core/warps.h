@@ -86,6 +86,7 @@ class Warps final : public divergence::Core {
     mechanism_->committed(id, next);
     return told(id);
   }
+  bool commit_branch(const Instruction& instruction);  // as commit_plain()
   // Whatever a warp does may let others go on: it arrives, exits, or comes where its mechanism keeps it back.
   void settle() {
     if (!rendezvous_.empty()) settle_rendezvous();
@@ -156,6 +157,7 @@ class Warps final : public divergence::Core {
     isa::LaneMask active, taken;
   };
   void resolve(divergence::WarpId id, const Resolved& resolved);
+  bool goes_on_behind(divergence::WarpId id, const Resolved& resolved);
   void exit(const Instruction& instruction);
   void arrive_at_barrier(const Instruction& instruction);
   void open_barrier_if_full(unsigned block_slot, unsigned left_out = 0);
