@@ -60,9 +60,11 @@ TEST(WarpSet, BehavesAsASet) {
     for (int round = 0; round < 50; ++round) {
       WarpSet a(capacity), b(capacity);
       std::set<WarpId> in_a, in_b;
+      const unsigned most_a = random() % capacity + 1, most_b = random() % capacity + 1;  // the words above have none
       for (unsigned i = 0; i < capacity; ++i) {
-        const WarpId warp = random() % capacity;
-        switch (random() % 3) {
+        const unsigned what = random() % 3;
+        const WarpId warp = random() % (what == 1 ? most_b : most_a);
+        switch (what) {
           case 0:
             a.insert(warp), in_a.insert(warp);
             break;
@@ -89,6 +91,9 @@ TEST(WarpSet, BehavesAsASet) {
       EXPECT_EQ(members(WarpSet(a) |= b), either);
       EXPECT_EQ(members(WarpSet(a) -= b), only_a);
       for (WarpId warp = 0; warp < capacity; ++warp) EXPECT_EQ(a.contains(warp), in_a.contains(warp));
+      b = a;
+      EXPECT_EQ(members(b), in_a);
+      EXPECT_EQ(a, b);
     }
   }
 }
