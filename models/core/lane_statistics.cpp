@@ -35,6 +35,7 @@ std::array<unsigned, sizeof...(Scheme)> cycles_of(const std::tuple<Scheme...>& /
 
 LaneStatistics::LaneStatistics(StatGroup& stats, const CoreParams& params)
     : params_(params),
+      kept_(kKept),
       warp_instructions_(stats.counter("warp_instructions", "warp instructions", "instructions issued, per warp")),
       thread_instructions_(
           stats.counter("thread_instructions", "thread instructions", "instructions issued, per active lane")),
@@ -96,7 +97,8 @@ LaneStatistics::Alike LaneStatistics::alike_with(const isa::MicroOp& op) const {
 
 void LaneStatistics::add(const Lanes& lanes, const Alike& alike) {
   constexpr std::uint64_t kSpread = 0x9e37'79b9'7f4a'7c15;
-  Shares& shares = kept_[((lanes.executing + 3 * lanes.active) * kSpread >> 32 ^ lanes.unit_lanes) % kKept];
+  const std::uint64_t place = (lanes.executing + 3 * lanes.active) * kSpread >> 32 ^ lanes.unit_lanes;
+  Shares& shares = kept_[place & (kept_.size() - 1)];
   if (shares.of != lanes) shares = shares_of(lanes);
   const std::uint64_t times = alike.instructions;
   warp_instructions_ += times;
@@ -114,7 +116,8 @@ void LaneStatistics::add(const Lanes& lanes, const Alike& alike) {
 // --- Runs of instructions --------------------------------------------------------------------------
 
 void LaneStatistics::kernel_started(const isa::Kernel& kernel) {
-  runs_.assign(kKeptRuns, {});
+  runs_.resize(kKeptRuns);
+  kept_.resize(kKeptOfRuns);
   units_.clear();
   for (const isa::MicroOp& op : kernel.ops) {
     const Alike one = alike_with(op);
@@ -141,14 +144,19 @@ void LaneStatistics::sum_up(const isa::MicroOp& op) {
 }
 
 void LaneStatistics::kernel_ended() {
-  for (Run& run : runs_) {
-    add(run);
-    run = {};
+  for (const unsigned place : filled_) {
+    add(runs_[place]);
+    runs_[place] = {};
   }
+  filled_.clear();
+}
+
+void LaneStatistics::make_room(const Run& run) {
+  if (run.times != 0) return add(run);
+  filled_.push_back(static_cast<unsigned>(&run - runs_.data()));
 }
 
 void LaneStatistics::add(const Run& run) {
-  if (run.times == 0) return;
   spill_loads_ += run.times * (spills_before_[run.end][0] - spills_before_[run.begin][0]);
   spill_stores_ += run.times * (spills_before_[run.end][1] - spills_before_[run.begin][1]);
   const std::size_t units = units_.size();

@@ -38,6 +38,9 @@ bool measure(const std::uint32_t* low, const std::uint32_t* high, unsigned first
   const std::uint32_t at_first = low[first] + bounds.to_place;
   const std::uint32_t at_begin = at_first - first * bounds.bytes;
   std::uint32_t outside = 0, differs = 0, gaps = 0;
+#ifndef __clang__
+#pragma GCC ivdep
+#endif
   for (unsigned lane = 0; lane < kRowLanes; ++lane) {
     const std::uint32_t executes = kFull ? ~std::uint32_t{0} : select[lane];
     const std::uint32_t distance = low[lane] + bounds.to_place;
