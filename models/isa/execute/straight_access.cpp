@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Loads and stores of straight runs whose lanes all find their bytes in one allocation, block's shared memory or bank:
 // a distance of 32 bits for each lane from one place, and no address that anybody asks for.
+#ifdef __AVX512F__
+#include <immintrin.h>
+#endif
+
 #include <array>
 #include <bit>
 #include <cstring>
@@ -29,33 +33,52 @@ struct Bounds {
   std::uint32_t bytes = 0;                        // of a lane
 };
 
+// Half a row, as one vector of the host.
+using Half [[gnu::vector_size(64)]] = std::uint32_t;
+constexpr unsigned kHalf = kRowLanes / 2;
+
+void read_half(const std::uint32_t* lanes, Half& half) { std::memcpy(&half, lanes, sizeof half); }
+
+bool is_zero(const Half& half) {
+#ifdef __AVX512F__
+  return _mm512_test_epi32_mask(reinterpret_cast<const __m512i&>(half), reinterpret_cast<const __m512i&>(half)) == 0;
+#else
+  std::array<std::uint64_t, 8> words;
+  std::memcpy(words.data(), &half, sizeof half);
+  return (words[0] | words[1] | words[2] | words[3] | words[4] | words[5] | words[6] | words[7]) == 0;
+#endif
+}
+
 // Fills in the distances; true: none lies outside.
 template <bool kWide, bool kFull>
 bool measure(const std::uint32_t* low, const std::uint32_t* high, unsigned first, const Bounds& bounds,
              Places& places) {
-  const std::uint32_t* const select = places.select;
-  std::uint32_t* const at = places.at.data();
   const std::uint32_t at_first = low[first] + bounds.to_place;
   const std::uint32_t at_begin = at_first - first * bounds.bytes;
-  std::uint32_t outside = 0, differs = 0, gaps = 0;
-#ifndef __clang__
-#pragma GCC ivdep
-#endif
-  for (unsigned lane = 0; lane < kRowLanes; ++lane) {
-    const std::uint32_t executes = kFull ? ~std::uint32_t{0} : select[lane];
-    const std::uint32_t distance = low[lane] + bounds.to_place;
-    std::uint32_t wrong = (distance & bounds.odd) | (distance > bounds.last ? 1U : 0U);
-    if constexpr (kWide) wrong |= high[lane] + bounds.to_place_high + (distance < bounds.to_place ? 1U : 0U);
+  const Half nothing{}, lane{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15};
+  Half outside{}, differs{}, gaps{}, in_order = lane * bounds.bytes + at_begin;
+  for (unsigned begin = 0; begin < kRowLanes; begin += kHalf, in_order += kHalf * bounds.bytes) {
+    Half distance, executes = ~nothing;
+    read_half(low + begin, distance);
+    if constexpr (!kFull) read_half(places.select + begin, executes);
+    distance += bounds.to_place;
+    Half wrong = (distance & bounds.odd) | reinterpret_cast<Half>(distance > bounds.last);
+    if constexpr (kWide) {
+      Half upper;
+      read_half(high + begin, upper);
+      wrong |= upper + bounds.to_place_high - reinterpret_cast<Half>(distance < bounds.to_place);  // a carry is -1
+    }
     outside |= wrong & executes;
     differs |= (distance ^ at_first) & executes;
-    gaps |= (distance ^ (at_begin + lane * bounds.bytes)) & executes;
-    at[lane] = kFull ? distance : (distance & executes) | (at_first & ~executes);
+    gaps |= (distance ^ in_order) & executes;
+    const Half at = kFull ? distance : (distance & executes) | (at_first & ~executes);
+    std::memcpy(places.at.data() + begin, &at, sizeof at);
   }
-  places.uniform = differs == 0;
+  places.uniform = is_zero(differs);
   const bool all_there = at_begin <= bounds.last && bounds.last - at_begin >= (kRowLanes - 1) * bounds.bytes;
-  places.in_order = gaps == 0 && all_there;
+  places.in_order = all_there && is_zero(gaps);
   places.begin = places.host + at_begin;
-  return outside == 0;
+  return is_zero(outside);
 }
 
 template <class T>
