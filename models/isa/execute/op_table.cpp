@@ -45,8 +45,9 @@ std::optional<OpInfo> find_op(std::string_view name, std::span<const std::string
 RowCompute row_compute_of(Compute compute) {
   static const auto known = [] {
     std::unordered_map<Compute, RowCompute> all;
-    all.reserve(registry().ops().size());
-    for (const auto& entry : registry().ops()) all.emplace(entry.second.compute, entry.second.row_compute);
+    for (const auto& entry : registry().ops()) {
+      if (entry.second.row_compute != nullptr) all.emplace(entry.second.compute, entry.second.row_compute);
+    }
     return all;
   }();
   const auto found = known.find(compute);

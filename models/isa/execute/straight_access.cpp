@@ -19,6 +19,7 @@ namespace {
 struct Places {
   alignas(64) std::array<std::uint32_t, kRowLanes> at;
   std::byte* host = nullptr;
+  std::uint32_t mask = 0;                 // the lanes that execute
   const std::uint32_t* select = nullptr;  // row_operands.h
   bool uniform = false;                   // all executing lanes have the same bytes
   bool in_order = false;       // each lane has the bytes behind those of the lane before; `begin` has lane 0's
@@ -120,6 +121,15 @@ void fill(std::uint32_t* low, std::uint32_t* high, const std::uint32_t* select, 
   }
 }
 
+template <class T>
+void put(std::uint32_t* low, std::uint32_t* high, unsigned lane, T element) {
+  const auto value = static_cast<std::uint64_t>(static_cast<std::int64_t>(element));
+  low[lane] = static_cast<std::uint32_t>(value);
+  if (high != nullptr) high[lane] = static_cast<std::uint32_t>(value >> 32);
+}
+
+constexpr int kFewLanes = 8;  // loaded one by one in less time than all of a row
+
 template <class T, bool kFull>
 void load_lanes(const Places& places, std::size_t element, bool alone, std::uint32_t* low, std::uint32_t* high) {
   if (places.uniform) {
@@ -132,6 +142,13 @@ void load_lanes(const Places& places, std::size_t element, bool alone, std::uint
   }
   const std::byte* const host = places.host + element;
   const std::uint32_t* const at = places.at.data();
+  if (!kFull && std::popcount(places.mask) <= kFewLanes) {
+    for (std::uint32_t rest = places.mask; rest != 0; rest &= rest - 1) {
+      const auto lane = static_cast<unsigned>(std::countr_zero(rest));
+      put<T>(low, high, lane, read<T>(host + at[lane]));
+    }
+    return;
+  }
   fill<T, kFull>(low, high, places.select, [=](unsigned lane) { return read<T>(host + at[lane]); });
 }
 
@@ -159,21 +176,21 @@ LoadElement loads(unsigned bytes, bool sign_extend) {
 
 // In lane order, as store() in memory_access.cpp.
 template <class T>
-void store_element(const Places& places, std::size_t element, bool alone, std::uint32_t mask, const std::uint32_t* low,
+void store_element(const Places& places, std::size_t element, bool alone, const std::uint32_t* low,
                    const std::uint32_t* high) {
   const auto value_of = [=](unsigned lane) {
     std::uint64_t value = low[lane];
     if constexpr (sizeof(T) == 8) value |= std::uint64_t{high[lane]} << 32;
     return static_cast<T>(value);
   };
-  if (mask == ~std::uint32_t{0} && places.in_order && alone) {
+  if (places.select == nullptr && places.in_order && alone) {
     std::array<T, kRowLanes> values;
     for (unsigned lane = 0; lane < kRowLanes; ++lane) values[lane] = value_of(lane);
     std::memcpy(places.begin, values.data(), sizeof values);
     return;
   }
-  for (; mask != 0; mask &= mask - 1) {
-    const auto lane = static_cast<unsigned>(std::countr_zero(mask));
+  for (std::uint32_t rest = places.mask; rest != 0; rest &= rest - 1) {
+    const auto lane = static_cast<unsigned>(std::countr_zero(rest));
     const T value = value_of(lane);
     std::memcpy(places.host + element + places.at[lane], &value, sizeof value);
   }
@@ -202,6 +219,7 @@ bool Executor::in_one_place(const MicroOp& op, const Step& step, unsigned bytes,
                       .bytes = bytes};
   places.host = const_cast<std::byte*>(region.host);
   const bool full = active_ == low_lanes(kRowLanes);
+  places.mask = static_cast<std::uint32_t>(active_);
   places.select = full ? nullptr : selected_.data();
   if (high == nullptr) {
     return full ? measure<false, true>(low, high, first_, bounds, places)
@@ -228,7 +246,6 @@ bool Executor::store_in_place(const MicroOp& op, const Step& step) {
   const unsigned bytes = op.element_bytes;
   if (op.space == Space::kParam || !in_one_place(op, step, bytes * op.s_count, places)) return false;
   ++memory_changes_;
-  const auto mask = static_cast<std::uint32_t>(active_);
   const bool alone = op.s_count == 1;
   for (unsigned k = 0; k < op.s_count; ++k) {
     if (op.s[k] == kNoWord) continue;
@@ -236,16 +253,16 @@ bool Executor::store_in_place(const MicroOp& op, const Step& step) {
     const std::size_t element = std::size_t{k} * bytes;
     switch (bytes) {
       case 1:
-        store_element<std::uint8_t>(places, element, alone, mask, low, nullptr);
+        store_element<std::uint8_t>(places, element, alone, low, nullptr);
         break;
       case 2:
-        store_element<std::uint16_t>(places, element, alone, mask, low, nullptr);
+        store_element<std::uint16_t>(places, element, alone, low, nullptr);
         break;
       case 4:
-        store_element<std::uint32_t>(places, element, alone, mask, low, nullptr);
+        store_element<std::uint32_t>(places, element, alone, low, nullptr);
         break;
       default:
-        store_element<std::uint64_t>(places, element, alone, mask, low, step.operands.at(3 + 2 * k, row_));
+        store_element<std::uint64_t>(places, element, alone, low, step.operands.at(3 + 2 * k, row_));
     }
   }
   return true;
