@@ -35,6 +35,7 @@ std::array<unsigned, sizeof...(Scheme)> cycles_of(const std::tuple<Scheme...>& /
 
 LaneStatistics::LaneStatistics(StatGroup& stats, const CoreParams& params)
     : params_(params),
+      kept_(kKept),
       warp_instructions_(stats.counter("warp_instructions", "warp instructions", "instructions issued, per warp")),
       thread_instructions_(
           stats.counter("thread_instructions", "thread instructions", "instructions issued, per active lane")),
@@ -96,7 +97,8 @@ LaneStatistics::Alike LaneStatistics::alike_with(const isa::MicroOp& op) const {
 
 void LaneStatistics::add(const Lanes& lanes, const Alike& alike) {
   constexpr std::uint64_t kSpread = 0x9e37'79b9'7f4a'7c15;
-  Shares& shares = kept_[((lanes.executing + 3 * lanes.active) * kSpread >> 32 ^ lanes.unit_lanes) % kKept];
+  const std::uint64_t place = (lanes.executing + 3 * lanes.active) * kSpread >> 32 ^ lanes.unit_lanes;
+  Shares& shares = kept_[place & (kept_.size() - 1)];
   if (shares.of != lanes) shares = shares_of(lanes);
   const std::uint64_t times = alike.instructions;
   warp_instructions_ += times;
@@ -114,35 +116,58 @@ void LaneStatistics::add(const Lanes& lanes, const Alike& alike) {
 // --- Runs of instructions --------------------------------------------------------------------------
 
 void LaneStatistics::kernel_started(const isa::Kernel& kernel) {
-  kernel_ = &kernel;
-  runs_.assign(kKeptRuns, {});
+  runs_.resize(kKeptRuns);
+  kept_.resize(kKeptOfRuns);
+  units_.clear();
+  for (const isa::MicroOp& op : kernel.ops) {
+    const Alike one = alike_with(op);
+    if (std::none_of(units_.begin(), units_.end(), [&](const Alike& unit) { return unit.same_unit(one); }))
+      units_.push_back({one.unit_lanes, one.simd_lanes});
+  }
+  before_ = units_;
+  spills_before_.assign(1, {});
+  for (const isa::MicroOp& op : kernel.ops) sum_up(op);
+}
+
+// Appends what all instructions up to `op` come to.
+void LaneStatistics::sum_up(const isa::MicroOp& op) {
+  const Alike one = alike_with(op);
+  const bool counts = op.guard == isa::kNoWord || op.kind == isa::Kind::kBranch;
+  const std::size_t last = before_.size() - units_.size();
+  for (std::size_t u = 0; u < units_.size(); ++u) {
+    Alike sum = before_[last + u];
+    if (counts && sum.same_unit(one)) sum.add(one, 1);
+    before_.push_back(sum);
+  }
+  spills_before_.push_back(spills_before_.back());
+  if (counts && op.spill) ++spills_before_.back()[op.kind == isa::Kind::kLoad ? 0 : 1];
 }
 
 void LaneStatistics::kernel_ended() {
-  for (Run& run : runs_) {
-    add(run);
-    run = {};
+  for (const unsigned place : filled_) {
+    add(runs_[place]);
+    runs_[place] = {};
   }
+  filled_.clear();
+}
+
+void LaneStatistics::make_room(const Run& run) {
+  if (run.times != 0) return add(run);
+  filled_.push_back(static_cast<unsigned>(&run - runs_.data()));
 }
 
 void LaneStatistics::add(const Run& run) {
-  if (run.times == 0) return;
-  alike_.clear();
-  for (Pc pc = run.begin; pc < run.end; ++pc) {
-    const isa::MicroOp& op = kernel_->ops[pc];
-    if (op.guard != isa::kNoWord && op.kind != isa::Kind::kBranch) continue;
-    if (op.spill) spilled(op) += run.times;
-    const Alike one = alike_with(op);
-    auto same = std::find_if(alike_.begin(), alike_.end(), [&](const Alike& alike) {
-      return alike.unit_lanes == one.unit_lanes && alike.simd_lanes == one.simd_lanes;
-    });
-    if (same == alike_.end()) same = alike_.insert(same, {one.unit_lanes, one.simd_lanes});
-    same->instructions += run.times;
-    same->operands += run.times * one.operands;
-    same->results += run.times * one.results;
-  }
-  for (const Alike& alike : alike_)
+  spill_loads_ += run.times * (spills_before_[run.end][0] - spills_before_[run.begin][0]);
+  spill_stores_ += run.times * (spills_before_[run.end][1] - spills_before_[run.begin][1]);
+  const std::size_t units = units_.size();
+  for (std::size_t u = 0; u < units; ++u) {
+    const Alike &begin = before_[run.begin * units + u], &end = before_[run.end * units + u];
+    if (begin.instructions == end.instructions) continue;
+    Alike alike = units_[u];
+    alike.add({0, 0, end.instructions - begin.instructions, end.operands - begin.operands, end.results - begin.results},
+              run.times);
     add({run.active, run.active, params_.warp_size, alike.unit_lanes, alike.simd_lanes}, alike);
+  }
 }
 
 LaneStatistics::Shares LaneStatistics::shares_of(const Lanes& lanes) const {

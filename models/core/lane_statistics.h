@@ -26,7 +26,7 @@ class LaneStatistics {
     constexpr std::uint64_t kSpread = 0x9e37'79b9'7f4a'7c15;
     Run& run = runs_[((active ^ std::uint64_t{begin} << 40 ^ std::uint64_t{end} << 20) * kSpread >> 32) % kKeptRuns];
     if (run.begin != begin || run.end != end || run.active != active) [[unlikely]] {
-      add(run);
+      make_room(run);
       run = {begin, end, active, 0};
     }
     ++run.times;
@@ -45,8 +45,8 @@ class LaneStatistics {
   };
 
  private:
-  static constexpr unsigned kEighths = 8;  // of a warp
-  static constexpr unsigned kKept = 64;    // a power of two
+  static constexpr unsigned kEighths = 8;                    // of a warp
+  static constexpr unsigned kKept = 64, kKeptOfRuns = 1024;  // powers of two
 
   // The masks of an instruction and its units.
   struct Lanes {
@@ -69,12 +69,20 @@ class LaneStatistics {
     isa::LaneMask active = 0;
     std::uint64_t times = 0;
   };
-  static constexpr unsigned kKeptRuns = 256;  // a power of two
+  static constexpr unsigned kKeptRuns = 2048;  // a power of two
 
   // Instructions on units of the same width, and their operands and results.
   struct Alike {
     unsigned unit_lanes = 0, simd_lanes = 0;
     std::uint64_t instructions = 0, operands = 0, results = 0;
+    bool same_unit(const Alike& other) const {
+      return unit_lanes == other.unit_lanes && simd_lanes == other.simd_lanes;
+    }
+    void add(const Alike& others, std::uint64_t times) {
+      instructions += times * others.instructions;
+      operands += times * others.operands;
+      results += times * others.results;
+    }
   };
 
   void kernel_started(const isa::Kernel& kernel);
@@ -83,13 +91,17 @@ class LaneStatistics {
   Counter& spilled(const isa::MicroOp& op);
   void add(const Lanes& lanes, const Alike& alike);
   void add(const Run& run);
+  void make_room(const Run& run);
+  void sum_up(const isa::MicroOp& op);
   Shares shares_of(const Lanes& lanes) const;
 
   const CoreParams& params_;
-  const isa::Kernel* kernel_ = nullptr;  // whose runs are counted
   std::vector<Run> runs_;
-  std::vector<Alike> alike_;        // of the run that is being added
-  std::array<Shares, kKept> kept_;  // masks come again and again
+  std::vector<unsigned> filled_;  // of runs_
+  // Of the kernel: [pc × units + u] what the instructions before pc come to that runs count and go to units_[u].
+  std::vector<Alike> units_, before_;
+  std::vector<std::array<std::uint64_t, 2>> spills_before_;  // [pc] loads and stores of spill code among them
+  std::vector<Shares> kept_;                                 // masks come again and again
   Counter &warp_instructions_, &thread_instructions_, &spill_loads_, &spill_stores_, &simd_cycles_;
   std::array<Counter*, divergence::kPackings.size()> packed_;
   std::array<Counter*, kEighths + 1> executed_{};  // one that executes in no lane is in none of them

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "warpfold/common/device_memory.h"
+#include "warpfold/isa/execute/row_operands.h"
 #include "warpfold/isa/images.h"
 #include "warpfold/isa/kernel.h"
 #include "warpfold/isa/lane_map.h"
@@ -244,21 +245,21 @@ class Executor {
   void compute(const MicroOp& op);
 
   // Straight runs (straight_run.cpp)
-  // A lane-wise instruction with its operands in place: [s[0] low, s[0] high, s[1] low, …, d[0] low, d[0] high, …],
-  // constants as addresses, words of the row as their distances from its begin.
-  struct Prepared {
-    static constexpr unsigned kOperands = 12;
-    alignas(64) std::array<std::uint64_t, kOperands> operand{};
-    std::uint32_t in_row = 0;  // bit k: operand k is such a distance
-    Compute compute = nullptr;
+  // An instruction with what is known of it before it runs: where its operands lie.
+  struct alignas(64) Step {
+    RowOperands operands;
+    RowCompute compute = nullptr;    // where it takes no more
+    RowCompute unguarded = nullptr;  // the same of what has no guard
+    bool in_place = false;  // a load or store whose `operands` are its base, and from the third on its elements
   };
-  Prepared prepared(const MicroOp& op) const;
-  void execute_one(const MicroOp& op, Run& run);
-  void compute(const MicroOp& op, const Prepared& prepared);
+  Step step_of(const MicroOp& op) const;
+  void put(RowOperands& operands, unsigned operand, Word word, bool wide) const;
+  void take_lanes(LaneMask active);
+  void execute_one(const MicroOp& op, const Step& step, Run& run);
   struct InPlace;  // where the lanes of an access find their bytes (straight_access.cpp)
-  bool in_one_place(const MicroOp& op, unsigned bytes, InPlace& places);
-  bool load_in_place(const MicroOp& op);
-  bool store_in_place(const MicroOp& op);
+  bool in_one_place(const MicroOp& op, const Step& step, unsigned bytes, InPlace& places);
+  bool load_in_place(const MicroOp& op, const Step& step);
+  bool store_in_place(const MicroOp& op, const Step& step);
 
   // Collectives (warp_ops.cpp)
   struct Exchange;
@@ -352,7 +353,8 @@ class Executor {
   const Image* last_surface_ = nullptr;
   std::uint64_t last_texture_handle_ = 0, last_surface_handle_ = 0;
   std::uint64_t memory_changes_ = 0;
-  std::vector<LaneArray> constants_;  // each constant in all lanes
+  struct alignas(64) Constant : LaneArray {};
+  std::vector<Constant> constants_;  // each in all lanes
 
   // The instruction in progress.
   const Lanes* lanes_ = nullptr;
@@ -371,8 +373,10 @@ class Executor {
 
   // Of straight runs
   std::vector<Pc> run_end_;  // by pc, as the next; empty until asked for
-  std::vector<Prepared> prepared_;
-  Outcome unseen_;  // what nobody asks for
+  std::vector<Step> steps_;
+  alignas(64) std::array<std::uint32_t, kRowLanes> selected_;  // the lanes that are active, where not all are
+  const std::uint32_t* select_ = nullptr;                      // row_operands.h: those that take results
+  Outcome unseen_;                                             // what nobody asks for
 };
 
 }  // namespace warpfold::isa
