@@ -15,11 +15,11 @@ using PortHandler = tlm::tlm_sync_enum (Owner::*)(unsigned, typename Protocol::t
                                                   typename Protocol::tlm_phase_type&);
 
 // Raw sockets cost half of tlm_utils' convenience sockets (3 against 7 ns a call), which is why these exist.
-template <class Owner, class Protocol = tlm::tlm_base_protocol_types>
-class TargetPort : public tlm::tlm_target_socket<32, Protocol> {
+template <class Protocol, class Handle>
+class HandledTargetPort : public tlm::tlm_target_socket<32, Protocol> {
  public:
-  TargetPort(const char* name, Owner& owner, PortHandler<Owner, Protocol> handler, unsigned port = 0)
-      : tlm::tlm_target_socket<32, Protocol>(name), forward_(owner, handler, port) {
+  HandledTargetPort(const char* name, const Handle& handle)
+      : tlm::tlm_target_socket<32, Protocol>(name), forward_(handle) {
     this->bind(forward_);
   }
 
@@ -28,10 +28,9 @@ class TargetPort : public tlm::tlm_target_socket<32, Protocol> {
   using Phase = typename Protocol::tlm_phase_type;
   class Forward : public tlm::tlm_fw_transport_if<Protocol> {
    public:
-    Forward(Owner& owner, PortHandler<Owner, Protocol> handler, unsigned port)
-        : owner_(owner), handler_(handler), port_(port) {}
+    explicit Forward(const Handle& handle) : handle_(handle) {}
     tlm::tlm_sync_enum nb_transport_fw(Payload& payload, Phase& phase, sc_core::sc_time&) override {
-      return (owner_.*handler_)(port_, payload, phase);
+      return handle_(payload, phase);
     }
     void b_transport(Payload&, sc_core::sc_time&) override {
       check(false, "memory modules speak non-blocking TLM only");
@@ -40,11 +39,44 @@ class TargetPort : public tlm::tlm_target_socket<32, Protocol> {
     unsigned int transport_dbg(Payload&) override { return 0; }
 
    private:
-    Owner& owner_;
-    PortHandler<Owner, Protocol> handler_;
-    unsigned port_;
+    Handle handle_;
   };
   Forward forward_;
+};
+
+template <class Owner, class Protocol>
+struct HandleLater {
+  Owner& owner;
+  PortHandler<Owner, Protocol> handler;
+  unsigned port;
+  tlm::tlm_sync_enum operator()(typename Protocol::tlm_payload_type& payload,
+                                typename Protocol::tlm_phase_type& phase) const {
+    return (owner.*handler)(port, payload, phase);
+  }
+};
+
+template <class Owner, class Protocol = tlm::tlm_base_protocol_types>
+class TargetPort : public HandledTargetPort<Protocol, HandleLater<Owner, Protocol>> {
+ public:
+  TargetPort(const char* name, Owner& owner, PortHandler<Owner, Protocol> handler, unsigned port = 0)
+      : HandledTargetPort<Protocol, HandleLater<Owner, Protocol>>(name, {owner, handler, port}) {}
+};
+
+// The same with a handler that compilers know, for sockets that every instruction passes.
+template <class Owner, class Protocol, PortHandler<Owner, Protocol> kHandler>
+struct HandleNow {
+  Owner& owner;
+  tlm::tlm_sync_enum operator()(typename Protocol::tlm_payload_type& payload,
+                                typename Protocol::tlm_phase_type& phase) const {
+    return (owner.*kHandler)(0, payload, phase);
+  }
+};
+
+template <class Owner, class Protocol, PortHandler<Owner, Protocol> kHandler>
+class DirectTargetPort : public HandledTargetPort<Protocol, HandleNow<Owner, Protocol, kHandler>> {
+ public:
+  DirectTargetPort(const char* name, Owner& owner)
+      : HandledTargetPort<Protocol, HandleNow<Owner, Protocol, kHandler>>(name, {owner}) {}
 };
 
 template <class Owner, class Protocol = tlm::tlm_base_protocol_types>

@@ -36,7 +36,7 @@ class OneWayPort : public tlm::tlm_initiator_socket<32, TypedProtocol<Payload>>,
 
 // One call with BEGIN_REQ, for sockets whose whole transaction is that call (or that answer later by themselves).
 template <class Payload, class Socket>
-tlm::tlm_sync_enum request(Socket& socket, Payload& payload) {
+[[gnu::always_inline]] inline tlm::tlm_sync_enum request(Socket& socket, Payload& payload) {
   tlm::tlm_phase phase = tlm::BEGIN_REQ;
   sc_core::sc_time none;
   return socket->nb_transport_fw(payload, phase, none);

@@ -24,14 +24,25 @@ LineAccess& merge(std::vector<LineAccess>& out, Address line, unsigned bytes) {
 constexpr unsigned kWordBytes = 4;
 
 // Do all of the neighbouring lanes ask for one word, or each for the next one?
-bool same_or_ascending(const Address* address, unsigned lanes, bool same_counts) {
-  const bool same = same_counts && lanes > 1 && address[1] == address[0];
-  const Address stride = same ? 0 : ~Address{0};
+template <unsigned kLanes>
+bool same_or_ascending(const Address* address, bool same_counts) {
+  const bool same = same_counts && address[1] == address[0];
+  const Address strides = same ? 0 : ~Address{0};
+  if (address[kLanes - 1] - address[0] != (Address{kLanes - 1} * kWordBytes & strides))
+    return false;  // spares the loop
   Address differs = 0;
-  for (unsigned lane = 0; lane < lanes; ++lane) {
-    differs |= address[lane] ^ (address[0] + (Address{lane} * kWordBytes & stride));
+#ifndef __clang__
+#pragma GCC unroll 1
+#endif
+  for (unsigned lane = 0; lane < kLanes; ++lane) {
+    differs |= address[lane] ^ (address[0] + (Address{lane} * kWordBytes & strides));
   }
   return differs == 0;
+}
+
+bool same_or_ascending(const Address* address, unsigned lanes, bool same_counts) {
+  if (lanes == 16) return same_or_ascending<16>(address, same_counts);
+  return lanes == 32 && same_or_ascending<32>(address, same_counts);
 }
 
 // The largest number of words, distinct ones if one serves all lanes that ask for it, that the group's lanes want of

@@ -2,6 +2,7 @@
 // The units behind the ports of `pipes: unified`: which one takes an instruction, who shares it, and when it is free.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <vector>
@@ -29,6 +30,7 @@ class ExecutionUnits {
     if (units.integer != 0) held_groups_.push_back(kInteger);
     if (units.memory != 0) held_groups_.push_back(kMemory);
     if (holds_simd()) held_groups_.push_back(kSimd);
+    for (const unsigned group : held_groups_) held_[group] = true;
   }
 
   Group group_of(const isa::MicroOp& op) const {
@@ -53,9 +55,18 @@ class ExecutionUnits {
   // Under schedulers * kGroups; the same for schedulers that share it.
   unsigned number(unsigned scheduler, unsigned group) const { return unit_[group * schedulers_ + scheduler]; }
 
-  void start(Cycle at) { free_at_.assign(free_at_.size(), at); }
+  void start(Cycle at) {
+    free_at_.assign(free_at_.size(), at);
+    all_free_at_ = at;
+  }
   Cycle free_at(unsigned scheduler, unsigned group) const { return free_at_[number(scheduler, group)]; }
-  void hold(unsigned scheduler, unsigned group, Cycle until) { free_at_[number(scheduler, group)] = until; }
+  // When all of the held groups' units are free.
+  Cycle all_free_at() const { return all_free_at_; }
+  void hold(unsigned scheduler, unsigned group, Cycle until) {
+    if (!held_[group]) return;
+    free_at_[number(scheduler, group)] = until;
+    all_free_at_ = std::max(all_free_at_, until);
+  }
 
  private:
   bool holds_simd() const {
@@ -70,8 +81,10 @@ class ExecutionUnits {
   const unsigned schedulers_;
   std::array<bool, kGroups> shared_{};
   std::vector<unsigned> unit_;  // by group and scheduler
-  std::vector<Cycle> free_at_;  // of each unit, by number
+  std::vector<Cycle> free_at_;  // of each unit of the held groups, by number
+  Cycle all_free_at_ = 0;
   std::vector<unsigned> held_groups_;
+  std::array<bool, kGroups> held_{};
 };
 
 }  // namespace warpfold

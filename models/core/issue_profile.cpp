@@ -2,12 +2,20 @@
 // What warps wait for, instruction by instruction: the part of the issue stage that only those need who watch it.
 #include <algorithm>
 #include <array>
+#include <string>
 
 #include "warpfold/core/issue_stage.h"
 
 namespace warpfold {
 
 using divergence::WarpId;
+
+namespace {
+
+// Longer than the turns of any scheduling that comes round to every warp.
+constexpr Cycle kStarvingCycles = 500'000;
+
+}  // namespace
 
 void IssueStage::watched_by(PcProfile* profile, CoreWatch* watch) {
   profile_ = profile;
@@ -59,12 +67,25 @@ void IssueStage::profile_waits(Port& port, Cycle now) {
 
 Wait IssueStage::wait_of(const Port& port, WarpId id) const {
   const Slot& slot = slots_[id];
-  if (ready_.contains(id) && port.charged_until > clock().current()) return Wait::kTurn;
-  if (ready_.contains(id)) return port.idle == &stall_ ? Wait::kUnit : Wait::kMechanism;
+  if (slot.ready && port.charged_until > clock().current()) return Wait::kTurn;
+  if (slot.ready) return port.idle == &stall_ ? Wait::kUnit : Wait::kMechanism;
   if (warps_.waits_for_mechanism(id) || slot.held_until != 0) return Wait::kMechanism;
   if (warps_.waits(id)) return Wait::kBarrier;
   if (slot.fetching) return Wait::kFetch;
   return slot.memory_in_flight > 0 ? Wait::kMemory : Wait::kExecution;
+}
+
+bool IssueStage::starves(WarpId id) const {
+  return slots_[id].ready && clock().current() - slots_[id].issued_at > kStarvingCycles;
+}
+
+std::string IssueStage::waits_for(WarpId id) const {
+  const Slot& slot = slots_[id];
+  if (!warps_.live(id)) return "";
+  if (scoreboard_.busy(id, warps_.warp(id))) return "an instruction in flight";
+  if (slot.fetching) return "its next instruction";
+  if (starves(id)) return "a turn, which others always take";
+  return warps_.may_issue(id) ? "the issue port" : "a barrier";
 }
 
 }  // namespace warpfold

@@ -17,9 +17,6 @@ using isa::MicroOp;
 
 namespace {
 
-// Longer than the turns of any scheduling that comes round to every warp.
-constexpr Cycle kStarvingCycles = 500'000;
-
 constexpr unsigned kPassInstructions = 2;  // of distinct warps (Intra-warp §2.2)
 
 bool is_control(const MicroOp& op) {
@@ -36,7 +33,6 @@ IssueStage::IssueStage(sc_core::sc_module_name name, const CoreParams& params, W
       warps_(warps),
       scoreboard_(params.scoreboard, params.slots(), params.rows()),
       slots_(params.slots()),
-      ready_(params.slots()),
       candidates_(params.slots()),
       pass_(params.slots()),
       units_(params),
@@ -78,13 +74,18 @@ IssueStage::IssueStage(sc_core::sc_module_name name, const CoreParams& params, W
         &stats.counter(fmt::format("issue_w{}_{}", 4 * i + 1, 4 * i + 4), "cycles",
                        fmt::format("issue port held by warps with {} to {} of 32 lanes active", 4 * i + 1, 4 * i + 4));
   }
+  for (unsigned lanes = 1; lanes <= params.warp_size; ++lanes) {
+    bucket_of_[lanes] = buckets_[(lanes * kBuckets - 1) / params.warp_size];
+  }
   for (unsigned s = 0; s < params.schedulers; ++s) {
     Port& port = ports_.emplace_back(s, params.slots());
     scheduler_sockets.emplace_back(fmt::format("scheduler_socket{}", s).c_str());
     port.idle = &w0_idle_;
+    port.scheduler = &scheduler_sockets.back();
     for (WarpId id = s; id < params.slots(); id += params.schedulers) port.slots.insert(id);
   }
   for (Port& port : ports_) turns_.push_back(&port);
+  for (WarpId id = 0; id < params.slots(); ++id) slots_[id].port = &ports_[id % params.schedulers];
   if (params.fetch.cached) {
     fetch_socket =
         std::make_unique<InitiatorPort<IssueStage, FetchProtocol>>("fetch_socket", *this, &IssueStage::fetched);
@@ -96,8 +97,20 @@ void IssueStage::kernel_started(const isa::Kernel& kernel, Cycle start) {
   launch_started(start);
   kernel_ = &kernel;
   scoreboard_.kernel_started(kernel.specials_begin());
-  groups_.clear();
-  for (const MicroOp& op : kernel.ops) groups_.push_back(static_cast<std::uint8_t>(group_of(op)));
+  decoded_.assign(kernel.ops.size(), {});
+}
+
+void IssueStage::decode(isa::Pc pc, Decoded& decoded) const {
+  const MicroOp& op = kernel_->ops[pc];
+  decoded.known = true;
+  decoded.group = static_cast<std::uint8_t>(group_of(op));
+  decoded.memory = accesses_memory(op);
+  decoded.waits_on_memory = waits_on_memory(op);
+  decoded.plain = !is_control(op);
+  decoded.branch = op.kind == Kind::kBranch;
+  decoded.one_passage = simd_.same_for_all_masks();
+  decoded.passage = simd_.passage_of(op, ~LaneMask{0}, params_.warp_size);
+  decoded.widths = lanes_.widths_of(op, params_.warp_size);
 }
 
 void IssueStage::launch_started(Cycle start) {
@@ -118,8 +131,7 @@ void IssueStage::kernel_ended(Cycle end) {
   }
 }
 
-void IssueStage::charge_idle(Port& port, Cycle until) {
-  if (until <= port.charged_until) return;
+void IssueStage::charge_cycles(Port& port, Cycle until) {
   const Cycle cycles = until - port.charged_until;
   *port.idle += cycles;
   port.charged_until = until;
@@ -168,7 +180,7 @@ void IssueStage::enter(WarpId id) {
   slot.held_until = 0;
   slot.issued_at = clock().current();
   SchedulerCall youngest{id};
-  request(scheduler_sockets[port_of(id).index], youngest);
+  request(scheduler_sockets[slot.port->index], youngest);
   refresh(id);
 }
 
@@ -177,25 +189,6 @@ void IssueStage::leave(WarpId id) {
         "threads leave a warp that has something in flight");
   fetch(id, FetchRequest::Kind::kDrop);
   refresh(id);
-}
-
-// Where the instruction that the warp is at is not there yet, fetched() says when it is.
-void IssueStage::fetch(WarpId id, FetchRequest::Kind kind) {
-  if (fetch_socket == nullptr) return;
-  Slot& slot = slots_[id];
-  if (slot.fetching) --port_of(id).fetching;
-  FetchRequest wanted{kind, id, warps_.warp(id).pc};
-  slot.fetching = request(*fetch_socket, wanted) == tlm::TLM_ACCEPTED;
-  if (slot.fetching) ++port_of(id).fetching;
-}
-
-tlm::tlm_sync_enum IssueStage::fetched(unsigned /*port*/, FetchRequest& fetch, tlm::tlm_phase& /*phase*/) {
-  Slot& slot = slots_[fetch.warp];
-  slot.fetching = false;
-  --port_of(fetch.warp).fetching;
-  refresh(fetch.warp);
-  wake();
-  return tlm::TLM_COMPLETED;
 }
 
 void IssueStage::hold(WarpId id, Cycle until) {
@@ -228,8 +221,9 @@ tlm::tlm_sync_enum IssueStage::release(unsigned /*port*/, Instruction& instructi
   const WarpId id = instruction.warp;
   scoreboard_.released(id, instruction.ticket, *instruction.op);
   Slot& slot = slots_[id];
-  if (waits_on_memory(*instruction.op)) {
-    --port_of(id).memory_in_flight, --slot.memory_in_flight;
+  const Decoded& how = decoded(instruction.pc);
+  if (how.waits_on_memory) {
+    --slot.port->memory_in_flight, --slot.memory_in_flight;
     if (watch_ != nullptr) [[unlikely]]
       watch_->completed(instruction, clock().current());
   }
@@ -241,14 +235,31 @@ tlm::tlm_sync_enum IssueStage::release(unsigned /*port*/, Instruction& instructi
   } else if (warps_.may_issue(id)) {
     refresh(id);
   }
+  if ((how.plain || how.branch) && !instruction.meets && !instruction.gone_on) commit(instruction, how.branch);
   wake();
   return tlm::TLM_COMPLETED;
+}
+
+// What mostly happens to a warp that commits needs no way through the warp unit and back: it goes on.
+[[gnu::always_inline]] inline void IssueStage::commit(Instruction& instruction, bool branch) {
+  const WarpId id = instruction.warp;
+  instruction.gone_on = true;
+  if (branch ? warps_.commit_branch(instruction) : warps_.commit_plain(id, instruction.pc + 1)) {
+    Slot& slot = slots_[id];
+    fetch(id, FetchRequest::Kind::kNext);
+    if (params_.scoreboard == ScoreboardKind::kSimple && !slot.ready && !slot.fetching && slot.held_until == 0) {
+      make_ready(slot, id, warps_.warp(id).pc);  // nothing of it is in flight
+    } else {
+      refresh(id);
+    }
+  }
+  warps_.settle();
 }
 
 tlm::tlm_sync_enum IssueStage::unblocked(unsigned /*port*/, Instruction& instruction, tlm::tlm_phase& phase) {
   check(phase == tlm::END_REQ, "the pipeline says only that it takes instructions again");
   if (instruction.takes_last_collector) {
-    port_of(instruction.warp).no_collector = false;
+    ports_[instruction.warp % params_.schedulers].no_collector = false;
   } else {
     blocked_ = false;
   }
@@ -269,18 +280,15 @@ bool IssueStage::may_issue(WarpId id) const {
 
 void IssueStage::refresh(WarpId id) {
   Slot& slot = slots_[id];
-  ready_.erase(id);
-  ready_for_[slot.group].erase(id);
+  if (slot.ready) withdraw(slot, id);
   if (!may_issue(id)) return;
-  ready_.insert(id);
-  slot.group = groups_[warps_.warp(id).pc];
-  ready_for_[slot.group].insert(id);
+  make_ready(slot, id, warps_.warp(id).pc);
 }
 
 // Warps that might wait for registers.
 void IssueStage::refresh_waiting() {
   for (WarpId id = 0; id < slots_.size(); ++id) {
-    if (warps_.may_issue(id) && !ready_.contains(id)) refresh(id);
+    if (warps_.may_issue(id) && !slots_[id].ready) refresh(id);
   }
 }
 
@@ -299,7 +307,7 @@ Cycle IssueStage::tick(Cycle now) {
 }
 
 // In turns, since each may find a shared unit, or the places of the load/store unit, taken by those before it.
-Cycle IssueStage::serve_ports(Cycle now) {
+[[gnu::always_inline]] inline Cycle IssueStage::serve_ports(Cycle now) {
   Cycle next = kNever;
   for (Port* const port : turns_) {
     charge_idle(*port, now);
@@ -316,47 +324,59 @@ Cycle IssueStage::serve_ports(Cycle now) {
   return next;
 }
 
-// The port's ready warps; a mechanism that keeps some in reserve is asked for them before a cycle goes idle.
-bool IssueStage::find_ready(const Port& port, divergence::WarpSet& found, Cycle now) {
-  if (!found.become_both(ready_, port.slots).empty()) return true;
+// A mechanism that keeps some warps in reserve is asked for them before a cycle goes idle.
+bool IssueStage::any_ready(Port& port, Cycle now) {
+  if (!port.ready.empty()) return true;
   warps_.running_dry(port.index, now);
-  return !found.become_both(ready_, port.slots).empty();
+  return !port.ready.empty();
 }
 
-Cycle IssueStage::serve(Port& port, Cycle now) {
+[[gnu::always_inline]] inline Cycle IssueStage::serve(Port& port, Cycle now) {
   if (port.free_at > now) return port.free_at;
-  port.idle = &idle_reason(port);
-  if (held_up(port)) return kNever;
-  if (!find_ready(port, candidates_, now)) return kNever;
   Cycle next = kNever;
-  bool waits = false;
+  if (held_up(port) || !any_ready(port, now)) {
+    port.idle = &idle_reason(port);
+    return next;
+  }
+  const divergence::WarpSet* choice = &port.ready;
+  if (units_.all_free_at() > now || blocked_ || !warps_.any_order()) {
+    choice = &candidates_;
+    next = leave_out_waiting(port, now);
+    port.idle = &stall_;  // there are ready warps, their unit is busy (TBC §6.1)
+    if (candidates_.empty()) return next;
+    port.idle = &idle_reason(port);
+    warps_.prefer(candidates_, now);
+    if (candidates_.empty()) return next;
+  }
+  issue(port, pick(port, *choice), now);
+  port.idle = &idle_reason(port);
+  return port.free_at;
+}
+
+// The candidates are the ready warps whose units are free; returns when another's is.
+Cycle IssueStage::leave_out_waiting(const Port& port, Cycle now) {
+  candidates_ = port.ready;
+  Cycle next = kNever;
+  if (units_.all_free_at() <= now && !blocked_) return next;
   for (const unsigned group : units_.held_groups()) {
     const bool full = group == ExecutionUnits::kMemory && blocked_;  // until END_REQ
     const Cycle free = units_.free_at(port.index, group);
     if ((free <= now && !full) || !candidates_.intersects(ready_for_[group])) continue;
     candidates_ -= ready_for_[group];
-    waits = true;
     if (!full) next = std::min(next, free);
   }
-  if (candidates_.empty()) {
-    if (waits) port.idle = &stall_;  // there are ready warps, their unit is busy (TBC §6.1)
-    return next;
-  }
-  warps_.prefer(candidates_, now);
-  if (candidates_.empty()) return next;
-  issue(port, pick(port), now);
-  port.idle = &idle_reason(port);
-  return port.free_at;
+  return next;
 }
 
 Cycle IssueStage::serve_pass(Port& port, Cycle now) {
   if (port.free_at > now) return port.free_at;
   port.idle = &idle_reason(port);
-  if (held_up(port) || !find_ready(port, pass_, now)) return kNever;
+  if (held_up(port) || !any_ready(port, now)) return kNever;
+  pass_ = port.ready;
   Cycle next = kNever;
   unsigned issued = 0;
   while (issued < kPassInstructions && !pass_.empty() && !held_up(port)) {
-    candidates_.become_both(pass_, ready_);  // what has just been issued may have taken threads along
+    candidates_.become_both(pass_, port.ready);  // what has just been issued may have taken threads along
     next = std::min(next, drop_waiting(port, now));
     if (candidates_.empty()) {
       if (issued == 0) port.idle = &stall_;  // there are ready warps, their pipes are busy
@@ -364,7 +384,7 @@ Cycle IssueStage::serve_pass(Port& port, Cycle now) {
     }
     warps_.prefer(candidates_, now);
     if (candidates_.empty()) break;
-    const WarpId id = pick(port);
+    const WarpId id = pick(port, candidates_);
     pass_.erase(id);
     issue(port, id, now);
     ++issued;
@@ -390,56 +410,58 @@ Cycle IssueStage::drop_waiting(Port& port, Cycle now) {
   return next;
 }
 
-// One of the candidates.
-WarpId IssueStage::pick(const Port& port) {
-  SchedulerCall call{kNoWarp, &candidates_};
-  request(scheduler_sockets[port.index], call);
+[[gnu::always_inline]] inline WarpId IssueStage::pick(const Port& port, const divergence::WarpSet& candidates) {
+  SchedulerCall call{kNoWarp, &candidates};
+  request(*port.scheduler, call);
   return call.warp;
 }
 
 void IssueStage::issue(Port& port, WarpId id, Cycle now) {
   Slot& slot = slots_[id];
-  ready_.erase(id);
-  ready_for_[slot.group].erase(id);
+  withdraw(slot, id);
   Instruction instruction = warps_.issue(id, now, now - start_, outcome_);
-  const MicroOp& op = *instruction.op;
-  instruction.advances_at_issue =
-      params_.scoreboard != ScoreboardKind::kSimple && !is_control(op) && !instruction.meets;
-  instruction.ticket = scoreboard_.issued(id, warps_.warp(id), op);
+  const Decoded& how = decoded(instruction.pc);
+  instruction.gone_on = params_.scoreboard != ScoreboardKind::kSimple && how.plain && !instruction.meets;
+  instruction.ticket = scoreboard_.issued(id, warps_.warp(id), *instruction.op);
   slot.issued_at = now;
-  if (waits_on_memory(op)) ++port.memory_in_flight, ++slot.memory_in_flight;
+  if (how.waits_on_memory) ++port.memory_in_flight, ++slot.memory_in_flight;
   ++issued_;
-  dispatch(port, instruction);
-  if (instruction.advances_at_issue) go_on_early(id);
+  dispatch(port, instruction, how);
+  if (instruction.gone_on) go_on_early(id);
 }
 
-void IssueStage::dispatch(Port& port, Instruction& instruction) {
-  lanes_.count(instruction);
+[[gnu::always_inline]] inline void IssueStage::dispatch(Port& port, Instruction& instruction, const Decoded& how) {
+  if (instruction.op->spill) [[unlikely]]
+    ++lanes_.spilled(*instruction.op);
+  lanes_.count(how.widths, instruction.active, execution_mask(instruction));
   if (!passes_) {
-    instruction.unit = units_.number(port.index, groups_[instruction.pc]);
-    send(port, instruction);
-    hold_port(port, instruction);
+    instruction.unit = units_.number(port.index, how.group);
+    send(port, instruction, how);
+    hold_port(port, instruction, how.group);
     return;
   }
   const Cycle now = instruction.issued_at;
-  const Pipe pipe = port.pipes.pipe_for(static_cast<PipeUse>(groups_[instruction.pc]), now);
+  const Pipe pipe = port.pipes.pipe_for(static_cast<PipeUse>(how.group), now);
   static_assert(kPipes <= ExecutionUnits::kGroups);
   instruction.unit = port.index * kPipes + static_cast<unsigned>(pipe);
   instruction.issued_at = port.pipes.starts_at(pipe, now);
-  send(port, instruction);
+  send(port, instruction, how);
   hold_pipe(port, pipe, instruction, now);
 }
 
-void IssueStage::send(Port& port, Instruction& instruction) {
-  if (!accesses_memory(*instruction.op)) simd_.enter(instruction);
+[[gnu::always_inline]] inline void IssueStage::send(Port& port, Instruction& instruction, const Decoded& how) {
+  if (how.one_passage && !how.memory) {
+    SimdUnits::enter(instruction, how.passage);
+  } else if (!how.memory) {
+    simd_.enter(instruction);
+  }
   const tlm::tlm_sync_enum answer = request(dispatch_socket, instruction);
   if (answer == tlm::TLM_ACCEPTED) blocked_ = true;  // taken, but END_REQ comes later: nothing may follow
   port.no_collector = instruction.takes_last_collector;
 }
 
-void IssueStage::hold_port(Port& port, const Instruction& instruction) {
+[[gnu::always_inline]] inline void IssueStage::hold_port(Port& port, const Instruction& instruction, unsigned group) {
   const unsigned hold = std::max(instruction.port_cycles, params_.issue_interval_cycles);
-  const unsigned group = groups_[instruction.pc];
   units_.hold(port.index, group, instruction.issued_at + instruction.hold_cycles);
   if (units_.shared(group)) port.took_shared = ++takes_;
   port.free_at = port.charged_until = instruction.issued_at + hold;
@@ -456,9 +478,8 @@ void IssueStage::hold_pipe(Port& port, Pipe pipe, const Instruction& instruction
   port.charged_until = charged;
 }
 
-void IssueStage::charge_issue(const Instruction& instruction, Cycle cycles) {
-  const auto active = static_cast<unsigned>(std::popcount(instruction.active));
-  *buckets_[(active * kBuckets - 1) / instruction.width] += cycles;
+[[gnu::always_inline]] inline void IssueStage::charge_issue(const Instruction& instruction, Cycle cycles) {
+  *bucket_of_[static_cast<unsigned>(std::popcount(instruction.active))] += cycles;
   if (watched_) [[unlikely]]
     tell_issued(instruction, cycles);
 }
@@ -470,19 +491,6 @@ void IssueStage::go_on_early(WarpId id) {
   } else {
     warps_.go_on_early(id);
   }
-}
-
-bool IssueStage::starves(WarpId id) const {
-  return ready_.contains(id) && clock().current() - slots_[id].issued_at > kStarvingCycles;
-}
-
-std::string IssueStage::waits_for(WarpId id) const {
-  const Slot& slot = slots_[id];
-  if (!warps_.live(id)) return "";
-  if (scoreboard_.busy(id, warps_.warp(id))) return "an instruction in flight";
-  if (slot.fetching) return "its next instruction";
-  if (starves(id)) return "a turn, which others always take";
-  return warps_.may_issue(id) ? "the issue port" : "a barrier";
 }
 
 }  // namespace warpfold

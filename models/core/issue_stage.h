@@ -39,9 +39,12 @@ namespace warpfold {
 // pass that issued, is charged to the instruction issued first of those that cover it; `dual_issues` and the cycles of
 // the pipes say what else went on in it.
 class IssueStage : public sc_core::sc_module, public Clocked {
+  tlm::tlm_sync_enum update(unsigned port, WarpUpdate& update, tlm::tlm_phase& phase);
+  tlm::tlm_sync_enum release(unsigned port, Instruction& instruction, tlm::tlm_phase& phase);
+
  public:
-  TargetPort<IssueStage, WarpProtocol> warp_socket{"warp_socket", *this, &IssueStage::update};
-  TargetPort<IssueStage, InstructionProtocol> release_socket{"release_socket", *this, &IssueStage::release};
+  DirectTargetPort<IssueStage, WarpProtocol, &IssueStage::update> warp_socket{"warp_socket", *this};
+  DirectTargetPort<IssueStage, InstructionProtocol, &IssueStage::release> release_socket{"release_socket", *this};
   InitiatorPort<IssueStage, InstructionProtocol> dispatch_socket{"dispatch_socket", *this, &IssueStage::unblocked};
   std::deque<OneWayPort<SchedulerCall>> scheduler_sockets;                 // one per scheduler
   std::unique_ptr<InitiatorPort<IssueStage, FetchProtocol>> fetch_socket;  // null: fetch always hits
@@ -57,6 +60,8 @@ class IssueStage : public sc_core::sc_module, public Clocked {
   void launch_started(Cycle start);
   void kernel_started(const isa::Kernel& kernel, Cycle start);
   void kernel_ended(Cycle end);
+  // What is counted by masks goes to the counters. A kernel that fails does not end.
+  void settle() { lanes_.settle(); }
   Cycle tick(Cycle now) override;
 
   // For a watchdog's report: what a warp waits for; empty when there is no warp in the slot.
@@ -73,7 +78,10 @@ class IssueStage : public sc_core::sc_module, public Clocked {
   static constexpr unsigned kGroups = ExecutionUnits::kGroups;
   static_assert(kGroups >= kPipeUses);
 
+  struct Port;
   struct Slot {
+    Port* port = nullptr;
+    bool ready = false;             // in its port's set, and in that of its group
     bool fetching = false;          // its next pc is known, the instruction on its way
     bool drains = false;            // threads leave it once nothing of it is in flight
     Cycle held_until = 0;           // it issues nothing before
@@ -82,8 +90,9 @@ class IssueStage : public sc_core::sc_module, public Clocked {
     unsigned memory_in_flight = 0;  // memory instructions of the warps that have been in it
   };
   struct Port {
-    Port(unsigned of, unsigned warps) : index(of), slots(warps) {}
+    Port(unsigned of, unsigned warps) : index(of), slots(warps), ready(warps) {}
     unsigned index;
+    OneWayPort<SchedulerCall>* scheduler = nullptr;
     Cycle free_at = 0;
     Cycle charged_until = 0;
     Counter* idle = nullptr;        // what a cycle without an issue is charged to
@@ -92,45 +101,80 @@ class IssueStage : public sc_core::sc_module, public Clocked {
     std::uint64_t took_shared = 0;  // when it took a unit that it shares last, among all takes
     bool no_collector = false;      // is free for the operands of what it would issue
     ExecutionPipes pipes;
-    divergence::WarpSet slots;
+    divergence::WarpSet slots, ready;
     // For a profile: what its warps wait for, if it issues nothing, and since when.
     std::vector<std::pair<isa::Pc, Wait>> waiting;
     Cycle waiting_since = 0;
   };
 
-  tlm::tlm_sync_enum update(unsigned port, WarpUpdate& update, tlm::tlm_phase& phase);
-  tlm::tlm_sync_enum release(unsigned port, Instruction& instruction, tlm::tlm_phase& phase);
   tlm::tlm_sync_enum fetched(unsigned port, FetchRequest& fetch, tlm::tlm_phase& phase);
   tlm::tlm_sync_enum unblocked(unsigned port, Instruction& instruction, tlm::tlm_phase& phase);
 
+  // What the core asks of an instruction, found when it first issues.
+  struct Decoded {
+    bool known = false;
+    std::uint8_t group = 0;
+    bool memory = false, waits_on_memory = false;
+    bool plain = false, branch = false;  // neither: a barrier or an exit
+    bool one_passage = false;            // whatever its masks
+    SimdUnits::Passage passage;
+    LaneStatistics::Widths widths;
+  };
+  const Decoded& decoded(isa::Pc pc) {
+    Decoded& decoded = decoded_[pc];
+    if (!decoded.known) [[unlikely]]
+      decode(pc, decoded);
+    return decoded;
+  }
+  void decode(isa::Pc pc, Decoded& decoded) const;
+
   void enter(divergence::WarpId id);
   void leave(divergence::WarpId id);
-  void fetch(divergence::WarpId id, FetchRequest::Kind kind);
+  inline void commit(Instruction& instruction, bool branch);
+  void fetch(divergence::WarpId id, FetchRequest::Kind kind) {
+    if (fetch_socket != nullptr) ask_for_next(id, kind);
+  }
+  void ask_for_next(divergence::WarpId id, FetchRequest::Kind kind);
   void hold(divergence::WarpId id, Cycle until);
   Cycle release_held(Cycle now);
   void refresh(divergence::WarpId id);
   void refresh_waiting();
   bool may_issue(divergence::WarpId id) const;
+  void make_ready(Slot& slot, divergence::WarpId id, isa::Pc pc) {
+    slot.ready = true;
+    slot.group = decoded(pc).group;
+    slot.port->ready.insert(id);
+    ready_for_[slot.group].insert(id);
+  }
+  void withdraw(Slot& slot, divergence::WarpId id) {
+    slot.ready = false;
+    slot.port->ready.erase(id);
+    ready_for_[slot.group].erase(id);
+  }
   unsigned group_of(const isa::MicroOp& op) const;
-  Cycle serve_ports(Cycle now);
-  bool find_ready(const Port& port, divergence::WarpSet& found, Cycle now);
-  Cycle serve(Port& port, Cycle now);
+  inline Cycle serve_ports(Cycle now);
+  bool any_ready(Port& port, Cycle now);
+  Cycle leave_out_waiting(const Port& port, Cycle now);
+  inline Cycle serve(Port& port, Cycle now);
   Cycle serve_pass(Port& port, Cycle now);
   Cycle drop_waiting(Port& port, Cycle now);
-  divergence::WarpId pick(const Port& port);
+  // Each instruction passes the next ones, which are called in one place or two.
+  inline divergence::WarpId pick(const Port& port, const divergence::WarpSet& candidates);
   void issue(Port& port, divergence::WarpId id, Cycle now);
-  void dispatch(Port& port, Instruction& instruction);
-  void send(Port& port, Instruction& instruction);
-  void hold_port(Port& port, const Instruction& instruction);
+  inline void dispatch(Port& port, Instruction& instruction, const Decoded& decoded);
+  inline void send(Port& port, Instruction& instruction, const Decoded& decoded);
+  inline void hold_port(Port& port, const Instruction& instruction, unsigned group);
   void hold_pipe(Port& port, Pipe pipe, const Instruction& instruction, Cycle now);
-  void charge_issue(const Instruction& instruction, Cycle cycles);
+  inline void charge_issue(const Instruction& instruction, Cycle cycles);
   void go_on_early(divergence::WarpId id);
-  void charge_idle(Port& port, Cycle until);
+  void charge_idle(Port& port, Cycle until) {
+    if (until > port.charged_until) charge_cycles(port, until);
+  }
+  void charge_cycles(Port& port, Cycle until);
   void tell_issued(const Instruction& instruction, Cycle cycles);
   void tell_waits(Port& port, Cycle now);
   void profile_waits(Port& port, Cycle now);
   Wait wait_of(const Port& port, divergence::WarpId id) const;
-  Port& port_of(divergence::WarpId id) { return ports_[id % params_.schedulers]; }
   bool held_up(const Port& port) const { return port.no_collector || (blocked_ && blocks_all_); }
   Counter& idle_reason(const Port& port) {
     if (held_up(port)) return stall_;
@@ -143,13 +187,13 @@ class IssueStage : public sc_core::sc_module, public Clocked {
   Scoreboard scoreboard_;
   std::vector<Port> ports_;
   std::vector<Slot> slots_;
-  divergence::WarpSet ready_, candidates_, pass_;
+  divergence::WarpSet candidates_, pass_;
   std::vector<divergence::WarpId> held_;
   std::array<divergence::WarpSet, kGroups> ready_for_;  // ready warps by the group of their next instruction
 
   const isa::Kernel* kernel_ = nullptr;
   isa::Outcome outcome_;
-  std::vector<std::uint8_t> groups_;  // by pc
+  std::vector<Decoded> decoded_;  // by pc
   ExecutionUnits units_;
   SimdUnits simd_;
   const bool passes_;         // issues in passes, to FPU, EM and SEND
@@ -167,6 +211,7 @@ class IssueStage : public sc_core::sc_module, public Clocked {
   LaneStatistics lanes_;
   Counter& drain_waits_;
   std::array<Counter*, kBuckets> buckets_;
+  std::array<Counter*, isa::kMaxLanes + 1> bucket_of_{};  // by active lanes
   Counter &stall_, &w0_fetch_, &w0_mem_, &w0_idle_;
   Counter &dual_issues_, &fpu_cycles_, &em_cycles_;
   Counter &idle_dependency_, &idle_barrier_, &idle_inactive_, &idle_reconvergence_;

@@ -9,19 +9,21 @@
 namespace warpfold {
 
 // Cycles for which an instruction's operands wait for the control of its lane packing.
-inline unsigned packing_wait(const Instruction& instruction, const CoreParams& params,
+inline unsigned packing_wait(const isa::MicroOp& op, unsigned width, const CoreParams& params,
                              const divergence::LanePacking& packing) {
-  return packing.wait(instruction.width, params.unit_lanes(*instruction.op));
+  return packing.wait(width, params.unit_lanes(op));
 }
 
-// Cycles in which the lanes enter the unit, a group each; fills in those for which the port is held. A unit narrower
-// than the port is busy for longer than the port, which is free for other units by then.
-inline unsigned enter_unit(Instruction& instruction, const CoreParams& params, const divergence::LanePacking& packing) {
-  const isa::LaneMask mask = execution_mask(instruction);
-  const unsigned lanes = params.unit_lanes(*instruction.op), port_lanes = params.port_lanes(*instruction.op);
-  const unsigned groups = packing.cycles(mask, instruction.width, lanes);
-  instruction.port_cycles = lanes < port_lanes ? packing.cycles(mask, instruction.width, port_lanes) : groups;
-  return groups;
+// Cycles in which the lanes enter the unit, a group each, and those for which the port is held. A unit narrower than
+// the port is busy for longer than the port, which is free for other units by then.
+struct LaneGroups {
+  unsigned unit = 1, port = 1;
+};
+inline LaneGroups lane_groups(const isa::MicroOp& op, isa::LaneMask executing, unsigned width, const CoreParams& params,
+                              const divergence::LanePacking& packing) {
+  const unsigned lanes = params.unit_lanes(op), port_lanes = params.port_lanes(op);
+  const unsigned groups = packing.cycles(executing, width, lanes);
+  return {groups, lanes < port_lanes ? packing.cycles(executing, width, port_lanes) : groups};
 }
 
 }  // namespace warpfold

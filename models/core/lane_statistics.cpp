@@ -77,40 +77,39 @@ void LaneStatistics::count(const Instruction& instruction) {
   count(*instruction.op, instruction.active, execution_mask(instruction), instruction.width);
 }
 
-void LaneStatistics::count(const isa::MicroOp& op, LaneMask active, LaneMask executing, unsigned width) {
-  if (op.spill) [[unlikely]]
-    ++spilled(op);
-  const Alike one = alike_with(op);
-  add({executing, active, width, one.unit_lanes, one.simd_lanes}, one);
-}
-
 Counter& LaneStatistics::spilled(const isa::MicroOp& op) {
   return op.kind == isa::Kind::kLoad ? spill_loads_ : spill_stores_;
 }
 
 // Registers are 32 bits; where lanes are grouped by type, an access brings both words of a wider operand.
-LaneStatistics::Alike LaneStatistics::alike_with(const isa::MicroOp& op) const {
+LaneStatistics::Widths LaneStatistics::widths_of(const isa::MicroOp& op, unsigned width) const {
   const unsigned pairs = params_.lanes_by_type && op.bits > 32 ? 1 : 0;
-  return {params_.unit_lanes(op), params_.simd_lanes(op), 1, (op.register_reads + pairs) >> pairs,
-          (op.register_writes + pairs) >> pairs};
+  return {width | params_.unit_lanes(op) << 8 | params_.simd_lanes(op) << 16,
+          static_cast<std::uint16_t>((op.register_reads + pairs) >> pairs),
+          static_cast<std::uint16_t>((op.register_writes + pairs) >> pairs)};
 }
 
-void LaneStatistics::add(const Lanes& lanes, const Alike& alike) {
-  constexpr std::uint64_t kSpread = 0x9e37'79b9'7f4a'7c15;
-  const std::uint64_t place = (lanes.executing + 3 * lanes.active) * kSpread >> 32 ^ lanes.unit_lanes;
-  Shares& shares = kept_[place & (kept_.size() - 1)];
-  if (shares.of != lanes) shares = shares_of(lanes);
-  const std::uint64_t times = alike.instructions;
+void LaneStatistics::settle() {
+  for (Kept& kept : kept_) {
+    add(kept);
+    kept.sums = {};
+  }
+}
+
+void LaneStatistics::add(const Kept& kept) {
+  const std::uint64_t times = kept.sums.instructions;
+  if (times == 0) return;
+  const Shares shares = shares_of(kept.of);
   warp_instructions_ += times;
   thread_instructions_ += times * shares.thread_instructions;
   *executed_[shares.eighth] += times;
   for (std::size_t i = 0; i < packed_.size(); ++i) *packed_[i] += times * shares.packed[i];
   simd_cycles_ += times * shares.simd_cycles;
   swizzled_lanes_ += times * shares.swizzled_lanes;
-  fetched_ += alike.operands * shares.accesses.fetched;
-  fetches_suppressed_ += alike.operands * (shares.quads - shares.accesses.fetched);
-  written_ += alike.results * shares.accesses.written;
-  writes_suppressed_ += alike.results * (shares.quads - shares.accesses.written);
+  fetched_ += kept.sums.operands * shares.accesses.fetched;
+  fetches_suppressed_ += kept.sums.operands * (shares.quads - shares.accesses.fetched);
+  written_ += kept.sums.results * shares.accesses.written;
+  writes_suppressed_ += kept.sums.results * (shares.quads - shares.accesses.written);
 }
 
 // --- Runs of instructions --------------------------------------------------------------------------
@@ -120,24 +119,23 @@ void LaneStatistics::kernel_started(const isa::Kernel& kernel) {
   kept_.resize(kKeptOfRuns);
   units_.clear();
   for (const isa::MicroOp& op : kernel.ops) {
-    const Alike one = alike_with(op);
-    if (std::none_of(units_.begin(), units_.end(), [&](const Alike& unit) { return unit.same_unit(one); }))
-      units_.push_back({one.unit_lanes, one.simd_lanes});
+    const std::uint32_t unit = widths_of(op, params_.warp_size).lanes;
+    if (std::find(units_.begin(), units_.end(), unit) == units_.end()) units_.push_back(unit);
   }
-  before_ = units_;
+  before_.assign(units_.size(), {});
   spills_before_.assign(1, {});
   for (const isa::MicroOp& op : kernel.ops) sum_up(op);
 }
 
 // Appends what all instructions up to `op` come to.
 void LaneStatistics::sum_up(const isa::MicroOp& op) {
-  const Alike one = alike_with(op);
+  const Widths widths = widths_of(op, params_.warp_size);
   const bool counts = op.guard == isa::kNoWord || op.kind == isa::Kind::kBranch;
   const std::size_t last = before_.size() - units_.size();
   for (std::size_t u = 0; u < units_.size(); ++u) {
-    Alike sum = before_[last + u];
-    if (counts && sum.same_unit(one)) sum.add(one, 1);
-    before_.push_back(sum);
+    Sums sums = before_[last + u];
+    if (counts && units_[u] == widths.lanes) sums.add({1, widths.operands, widths.results}, 1);
+    before_.push_back(sums);
   }
   spills_before_.push_back(spills_before_.back());
   if (counts && op.spill) ++spills_before_.back()[op.kind == isa::Kind::kLoad ? 0 : 1];
@@ -149,6 +147,7 @@ void LaneStatistics::kernel_ended() {
     runs_[place] = {};
   }
   filled_.clear();
+  settle();
 }
 
 void LaneStatistics::make_room(const Run& run) {
@@ -161,26 +160,25 @@ void LaneStatistics::add(const Run& run) {
   spill_stores_ += run.times * (spills_before_[run.end][1] - spills_before_[run.begin][1]);
   const std::size_t units = units_.size();
   for (std::size_t u = 0; u < units; ++u) {
-    const Alike &begin = before_[run.begin * units + u], &end = before_[run.end * units + u];
+    const Sums &begin = before_[run.begin * units + u], &end = before_[run.end * units + u];
     if (begin.instructions == end.instructions) continue;
-    Alike alike = units_[u];
-    alike.add({0, 0, end.instructions - begin.instructions, end.operands - begin.operands, end.results - begin.results},
-              run.times);
-    add({run.active, run.active, params_.warp_size, alike.unit_lanes, alike.simd_lanes}, alike);
+    kept_for({run.active, run.active, units_[u]})
+        .sums.add({end.instructions - begin.instructions, end.operands - begin.operands, end.results - begin.results},
+                  run.times);
   }
 }
 
 LaneStatistics::Shares LaneStatistics::shares_of(const Lanes& lanes) const {
-  const LanesOnUnit on_unit{lanes.executing, lanes.width, lanes.unit_lanes};
-  const LanesOnUnit on_simd{lanes.executing, lanes.width, lanes.simd_lanes};
+  const unsigned width = lanes.widths & 0xff;
+  const LanesOnUnit on_unit{lanes.executing, width, lanes.widths >> 8 & 0xff};
+  const LanesOnUnit on_simd{lanes.executing, width, lanes.widths >> 16};
   const Quads of_simd = divergence::quads_of(on_simd);
   const auto executing = static_cast<unsigned>(std::popcount(lanes.executing));
   const divergence::PackingInfo& packing = divergence::info_of(params_.lane_packing);
   Shares shares;
-  shares.of = lanes;
   shares.thread_instructions = static_cast<unsigned>(std::popcount(lanes.active));
   // As the issue port's cycles, by eighths of a warp.
-  shares.eighth = executing != 0 ? (executing * kEighths - 1) / lanes.width : kEighths;
+  shares.eighth = executing != 0 ? (executing * kEighths - 1) / width : kEighths;
   shares.packed = cycles_of(divergence::PackingSchemes{}, on_unit, divergence::quads_of(on_unit));
   shares.simd_cycles = divergence::active_quads(lanes.active, params_.simd_width);
   if (packing.swizzles) shares.swizzled_lanes = packing.moved_lanes(on_unit);

@@ -4,7 +4,6 @@
 #include <algorithm>
 
 #include "warpfold/common/error.h"
-#include "warpfold/core/lane_groups.h"
 #include "warpfold/isa/address_space.h"
 
 namespace warpfold {
@@ -19,6 +18,8 @@ LoadStoreUnit::LoadStoreUnit(sc_core::sc_module_name name, const CoreParams& par
       params_(params),
       caches_(caches),
       packing_(packing),
+      all_alike_(packing.packing() == divergence::Packing::kNone && !params.lanes_by_type),
+      queue_(params.lsu_queue_entries),
       loads_(stats.counter("load_instructions", "warp instructions", "loads that reached the load/store unit")),
       stores_(stats.counter("store_instructions", "warp instructions", "stores that reached the load/store unit")),
       atomics_(stats.counter("atomic_instructions", "warp instructions", "atomics that reached the load/store unit")),
@@ -34,6 +35,9 @@ LoadStoreUnit::LoadStoreUnit(sc_core::sc_module_name name, const CoreParams& par
       stall_port_(stats.counter("stall_coalescing", "cycles", "cache port cycles beyond the first of an instruction")),
       stall_bank_(stats.counter("stall_cache_bank", "cycles",
                                 "accesses put off by a cycle: an earlier one of the cycle has the bank")) {
+  isa::MicroOp access;
+  access.unit = isa::Unit::kMemory;
+  groups_ = lane_groups(access, 0, params.warp_size, params, packing);
   core_clock.add(*this, index);
 }
 
@@ -45,12 +49,15 @@ LoadStoreUnit::Cache LoadStoreUnit::cache_of(Space space) const {
 tlm::tlm_sync_enum LoadStoreUnit::accept(unsigned /*port*/, Instruction& instruction, tlm::tlm_phase& phase) {
   check(!refused_, "a memory instruction issues while the load/store unit is full");
   const std::uint32_t token = operations_.take();
-  instruction.hold_cycles = enter_unit(instruction, params_, packing_);
-  describe(operations_[token], instruction);
-  instruction.lines = static_cast<std::uint16_t>(operations_[token].accesses.size());
-  instruction.conflicts = static_cast<std::uint16_t>(operations_[token].conflicts);
-  queue_.push_back(token);
-  wake(operations_[token].arrives_at);
+  Operation& operation = operations_[token];
+  const LaneGroups groups = groups_of(instruction);
+  instruction.hold_cycles = groups.unit;
+  instruction.port_cycles = groups.port;
+  describe(operation, instruction);
+  instruction.lines = static_cast<std::uint16_t>(operation.accesses.size());
+  instruction.conflicts = static_cast<std::uint16_t>(operation.conflicts);
+  queue_.push(token);
+  wake(operation.arrives_at);
   if (queue_.size() < params_.lsu_queue_entries) {
     phase = tlm::END_REQ;
     return tlm::TLM_UPDATED;
@@ -59,13 +66,22 @@ tlm::tlm_sync_enum LoadStoreUnit::accept(unsigned /*port*/, Instruction& instruc
   return tlm::TLM_ACCEPTED;
 }
 
+// Mostly the same for all.
+LaneGroups LoadStoreUnit::groups_of(const Instruction& instruction) const {
+  const isa::MicroOp& op = *instruction.op;
+  const bool plain = all_alike_ && op.unit == isa::Unit::kMemory && op.operation == isa::Operation::kOther;
+  return plain && instruction.width == params_.warp_size
+             ? groups_
+             : lane_groups(op, execution_mask(instruction), instruction.width, params_, packing_);
+}
+
 void LoadStoreUnit::describe(Operation& operation, const Instruction& instruction) {
   const isa::Outcome& outcome = *instruction.outcome;
   operation.instruction = instruction;
   operation.instruction.call_ends();
   operation.space = outcome.space;
   operation.arrives_at = instruction.issued_at + instruction.operand_cycles + params_.address_latency_cycles +
-                         packing_wait(instruction, params_, packing_);
+                         (all_alike_ ? 0 : packing_wait(*instruction.op, instruction.width, params_, packing_));
   operation.sent = operation.outstanding = operation.passes = operation.conflicts = 0;
   operation.data_at = operation.arrives_at;
   operation.addressed_at = kNever;
@@ -251,7 +267,7 @@ void LoadStoreUnit::note_unblocked(Cycle now) {
 }
 
 void LoadStoreUnit::leave_queue() {
-  queue_.erase(queue_.begin());
+  queue_.pop();
   if (!refused_) return;
   refused_ = false;
   Instruction nobody;

@@ -13,8 +13,10 @@
 #include "warpfold/core/coalescer.h"
 #include "warpfold/core/core_params.h"
 #include "warpfold/core/core_protocols.h"
+#include "warpfold/core/lane_groups.h"
 #include "warpfold/divergence/packing/lane_packing.h"
 #include "warpfold/memory/cache_protocol.h"
+#include "warpfold/memory/ring.h"
 
 namespace warpfold {
 
@@ -30,10 +32,12 @@ namespace warpfold {
 // Parameters are read through the shared-memory port: GT200 keeps them there (CUDA 3.1 programming guide, App. B), one
 // broadcast, no conflicts.
 class LoadStoreUnit : public sc_core::sc_module, public Clocked {
+  tlm::tlm_sync_enum accept(unsigned port, Instruction& instruction, tlm::tlm_phase& phase);
+
  public:
   enum Cache : unsigned { kData, kTexture, kConstant, kCaches };
 
-  TargetPort<LoadStoreUnit, InstructionProtocol> issue_socket{"issue_socket", *this, &LoadStoreUnit::accept};
+  DirectTargetPort<LoadStoreUnit, InstructionProtocol, &LoadStoreUnit::accept> issue_socket{"issue_socket", *this};
   OneWayPort<Instruction> done_socket{"done_socket"};
   InitiatorPort<LoadStoreUnit, CacheProtocol> data_socket{"data_socket", *this, &LoadStoreUnit::cache_answered, kData};
   InitiatorPort<LoadStoreUnit, CacheProtocol> texture_socket{"texture_socket", *this, &LoadStoreUnit::cache_answered,
@@ -71,9 +75,9 @@ class LoadStoreUnit : public sc_core::sc_module, public Clocked {
     bool finished = false;     // the instruction is on its way to write-back
   };
 
-  tlm::tlm_sync_enum accept(unsigned port, Instruction& instruction, tlm::tlm_phase& phase);
   tlm::tlm_sync_enum cache_answered(unsigned cache, CacheAccess& access, tlm::tlm_phase& phase);
 
+  LaneGroups groups_of(const Instruction& instruction) const;
   void describe(Operation& operation, const Instruction& instruction);
   Cycle serve(Cycle now);
   Cycle serve_shared(std::uint32_t token, Cycle now);
@@ -91,8 +95,10 @@ class LoadStoreUnit : public sc_core::sc_module, public Clocked {
   const CoreParams& params_;
   const Caches caches_;
   const divergence::LanePacking& packing_;
-  Slots<Operation> operations_;       // by token
-  std::vector<std::uint32_t> queue_;  // tokens in order; [0] is being served
+  const bool all_alike_;         // whatever their masks and types
+  LaneGroups groups_;            // then
+  Slots<Operation> operations_;  // by token
+  Ring<std::uint32_t> queue_;    // tokens in order; the first is being served
   Cycle last_retired_ = 0;
   Cycle shared_free_at_ = 0;
   std::uint64_t next_lane_ = 0;                           // that address generation takes, lsu_width a cycle from 0 on

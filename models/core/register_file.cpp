@@ -15,6 +15,7 @@ RegisterFile::RegisterFile(sc_core::sc_module_name name, const CoreParams& param
     : sc_module(name),
       clock_(core_clock),
       schedulers_(params.schedulers),
+      one_file_(params.register_file.per == RegisterFilePer::kCore || params.schedulers == 1),
       unit_free_at_(schedulers_ * ExecutionUnits::kGroups, 0),
       conflicts_(
           stats.counter("register_bank_conflicts", "cycles", "operand reads delayed by another of the same bank")),
@@ -26,7 +27,7 @@ RegisterFile::RegisterFile(sc_core::sc_module_name name, const CoreParams& param
       result_waits_(
           stats.counter("register_result_waits", "cycles", "results delayed by their banks' other accesses")) {
   const RegisterFileParams& file = params.register_file;
-  files_ = std::vector<RegisterBanks>(file.per == RegisterFilePer::kCore ? 1 : schedulers_, RegisterBanks(params));
+  files_ = std::vector<RegisterBanks>(one_file_ ? 1 : schedulers_, RegisterBanks(params));
   observers_.resize(files_.size(), nullptr);
   if (file.write_port == WritePort::kShared) {
     result_socket =
@@ -43,8 +44,8 @@ void RegisterFile::kernel_started(const isa::Kernel& kernel) {
   registers_.clear();
   registers_.reserve(kernel.ops.size());
   for (const isa::MicroOp& op : kernel.ops) {
-    registers_.push_back(
-        {files_[0].words_of(op.reads, kernel.registers), files_[0].words_of(op.writes, kernel.registers)});
+    registers_.push_back({files_[0].words_of(op.reads, kernel.registers),
+                          files_[0].words_of(op.writes, kernel.registers), accesses_memory(op)});
   }
 }
 
@@ -53,27 +54,28 @@ tlm::tlm_sync_enum RegisterFile::accept(unsigned /*port*/, Instruction& instruct
   const Cycle now = clock_.current(), from = instruction.issued_at + (result_socket != nullptr ? 1 : 0);
   const Cycle last = reserve(instruction, registers.read, *instruction.threads, instruction.active, now, from);
   instruction.operand_cycles = static_cast<unsigned>(last - from);
-  conflicts_ += instruction.operand_cycles;
+  if (last != from) conflicts_ += last - from;
   reads_ += registers.read.words.size() * static_cast<unsigned>(std::popcount(instruction.active));
   writes_ += registers.written.words.size() * static_cast<unsigned>(std::popcount(instruction.executed));
   if (result_socket != nullptr) keep_result(instruction, registers.written);
-  const bool memory = accesses_memory(*instruction.op);
   Cycle leaves = instruction.issued_at + instruction.operand_cycles;
-  if (!memory) leaves = go_to_unit(instruction, leaves);
+  if (!registers.memory) leaves = go_to_unit(instruction, leaves);
   if (!collectors_.empty()) take_collector(instruction, now, leaves + 1);
-  if (memory) return send_forward(memory_socket, instruction, phase);
+  if (registers.memory) return send_forward(memory_socket, instruction, phase);
   return send_forward(simd_socket, instruction, phase);
 }
 
-Cycle RegisterFile::reserve(const Instruction& instruction, const RegisterBanks::Words& words,
-                            const divergence::Warp& threads, LaneMask lanes, Cycle now, Cycle from) {
-  const unsigned file = files_.size() == 1 ? 0 : scheduler_of(instruction);
+[[gnu::always_inline]] inline Cycle RegisterFile::reserve(const Instruction& instruction,
+                                                          const RegisterBanks::Words& words,
+                                                          const divergence::Warp& threads, LaneMask lanes, Cycle now,
+                                                          Cycle from) {
+  const unsigned file = one_file_ ? 0 : scheduler_of(instruction);
   const Cycle last = files_[file].reserve(words, threads, lanes, now, from);
   if (observers_[file] != nullptr) observers_[file]->accessed(words, threads, lanes, from, last);
   return last;
 }
 
-Cycle RegisterFile::go_to_unit(Instruction& instruction, Cycle ready) {
+[[gnu::always_inline]] inline Cycle RegisterFile::go_to_unit(Instruction& instruction, Cycle ready) {
   Cycle& free_at = unit_free_at_[instruction.unit];
   const Cycle enters = std::max(ready, free_at);
   free_at = enters + instruction.hold_cycles;

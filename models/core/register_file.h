@@ -31,8 +31,10 @@ namespace warpfold {
 // the port asks at write-back and is written when its bank is free; operands are then read from the cycle after the
 // issue on, since in that of the issue the result is written that the instruction waited for.
 class RegisterFile : public sc_core::sc_module, public Clocked {
+  tlm::tlm_sync_enum accept(unsigned port, Instruction& instruction, tlm::tlm_phase& phase);
+
  public:
-  TargetPort<RegisterFile, InstructionProtocol> issue_socket{"issue_socket", *this, &RegisterFile::accept};
+  DirectTargetPort<RegisterFile, InstructionProtocol, &RegisterFile::accept> issue_socket{"issue_socket", *this};
   OneWayPort<Instruction> simd_socket{"simd_socket"};
   InitiatorPort<RegisterFile, InstructionProtocol> memory_socket{"memory_socket", *this, &RegisterFile::answered};
   std::unique_ptr<TargetPort<RegisterFile, InstructionProtocol>>
@@ -62,24 +64,25 @@ class RegisterFile : public sc_core::sc_module, public Clocked {
   };
   struct Registers {
     RegisterBanks::Words read, written;
+    bool memory = false;
   };
 
-  tlm::tlm_sync_enum accept(unsigned port, Instruction& instruction, tlm::tlm_phase& phase);
   // The load/store unit can take instructions again: news for the issue stage.
   tlm::tlm_sync_enum answered(unsigned port, Instruction& instruction, tlm::tlm_phase& phase);
   // A result is there: fills in when it is written.
   tlm::tlm_sync_enum write(unsigned port, Instruction& instruction, tlm::tlm_phase& phase);
 
   // With operands that are there in cycle `ready`: the cycle in which it does.
-  Cycle go_to_unit(Instruction& instruction, Cycle ready);
+  inline Cycle go_to_unit(Instruction& instruction, Cycle ready);
   void take_collector(Instruction& instruction, Cycle now, Cycle until);
   void keep_result(Instruction& instruction, const RegisterBanks::Words& words);
   unsigned scheduler_of(const Instruction& instruction) const { return instruction.warp % schedulers_; }
-  Cycle reserve(const Instruction& instruction, const RegisterBanks::Words& words, const divergence::Warp& threads,
-                isa::LaneMask lanes, Cycle now, Cycle from);
+  inline Cycle reserve(const Instruction& instruction, const RegisterBanks::Words& words,
+                       const divergence::Warp& threads, isa::LaneMask lanes, Cycle now, Cycle from);
 
   const ClockDomain& clock_;
   const unsigned schedulers_;
+  const bool one_file_;                       // of the core
   std::vector<RegisterBanks> files_;          // of the core, or of each scheduler
   std::vector<RegisterObserver*> observers_;  // by file
   std::vector<Collectors> collectors_;        // by scheduler; empty where there is no limit

@@ -13,18 +13,16 @@ SimdUnits::SimdUnits(const CoreParams& params, const divergence::LanePacking& pa
       sfu_(stats.counter("sfu_instructions", "warp instructions", "issued to the special function unit")),
       fp64_(stats.counter("fp64_instructions", "warp instructions", "issued to the double precision unit")) {}
 
-void SimdUnits::enter(Instruction& instruction) {
-  const isa::MicroOp& op = *instruction.op;
+SimdUnits::Passage SimdUnits::passage_of(const isa::MicroOp& op, isa::LaneMask executing, unsigned width) const {
+  const LaneGroups groups = lane_groups(op, executing, width, params_, packing_);
+  Passage passage;
+  passage.hold_cycles = std::max(groups.unit, params_.interval_of(op));
+  passage.port_cycles = groups.port;
+  passage.cycles = params_.latency_of(op) + groups.unit - 1 + packing_wait(op, width, params_, packing_);
   const isa::Unit unit = params_.unit_of(op);
-  if (unit == isa::Unit::kSfu) {
-    ++sfu_;
-  } else if (unit == isa::Unit::kFp64) {
-    ++fp64_;
-  }
-  const unsigned groups = enter_unit(instruction, params_, packing_);
-  instruction.hold_cycles = std::max(groups, params_.interval_of(op));
-  instruction.done_at =
-      instruction.issued_at + params_.latency_of(op) + groups - 1 + packing_wait(instruction, params_, packing_);
+  if (unit == isa::Unit::kSfu) passage.counted = &sfu_;
+  if (unit == isa::Unit::kFp64) passage.counted = &fp64_;
+  return passage;
 }
 
 }  // namespace warpfold

@@ -15,8 +15,27 @@ namespace warpfold {
 class SimdUnits {
  public:
   SimdUnits(const CoreParams& params, const divergence::LanePacking& packing, StatGroup& stats);
-  // Fills in port, unit and done times of an instruction whose operands are there when it issues.
-  void enter(Instruction& instruction);
+
+  // Of an instruction whose operands are there when it issues.
+  struct Passage {
+    unsigned hold_cycles = 1, port_cycles = 1;
+    unsigned cycles = 0;         // from its issue to when its result is written
+    Counter* counted = nullptr;  // null: nowhere
+  };
+  Passage passage_of(const isa::MicroOp& op, isa::LaneMask executing, unsigned width) const;
+  // Do an instruction's masks not matter for it?
+  bool same_for_all_masks() const { return packing_.packing() == divergence::Packing::kNone; }
+
+  // Fills in port, unit and done times.
+  static void enter(Instruction& instruction, const Passage& passage) {
+    if (passage.counted != nullptr) ++*passage.counted;
+    instruction.hold_cycles = passage.hold_cycles;
+    instruction.port_cycles = passage.port_cycles;
+    instruction.done_at = instruction.issued_at + passage.cycles;
+  }
+  void enter(Instruction& instruction) const {
+    enter(instruction, passage_of(*instruction.op, execution_mask(instruction), instruction.width));
+  }
 
  private:
   const CoreParams& params_;

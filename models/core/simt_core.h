@@ -59,6 +59,8 @@ class SimtCore : public sc_core::sc_module {
   void kernel_started(const isa::Launch& launch, DeviceMemory& memory, unsigned rows, unsigned blocks, Cycle start,
                       Address code = isa::kCodeBacking);
   void kernel_ended(Cycle end);
+  // All that it counts is in its counters, also of a kernel that has failed.
+  void settle() { issue_.settle(); }
   // Nothing in flight, stores acknowledged.
   bool idle() const;
   // Of its caches, to the network, that have not come back.

@@ -21,7 +21,7 @@ tlm::tlm_sync_enum WarpScheduler::serve(unsigned /*port*/, SchedulerCall& call, 
   return tlm::TLM_COMPLETED;
 }
 
-WarpId WarpScheduler::pick(const WarpSet& ready) {
+[[gnu::always_inline]] inline WarpId WarpScheduler::pick(const WarpSet& ready) {
   WarpId choice = kNoWarp;
   if (policy_ == WarpPolicy::kLrr) {
     choice = ready.next(last_ + 1);
@@ -29,10 +29,10 @@ WarpId WarpScheduler::pick(const WarpSet& ready) {
   } else {
     const bool greedy = last_age_ != 0 && age_[last_] == last_age_ && ready.contains(last_);
     choice = greedy ? last_ : oldest(ready);
+    last_age_ = choice != kNoWarp ? age_[choice] : 0;
   }
   check(choice != kNoWarp, "a scheduler is asked to pick from no ready warp");
   last_ = choice;
-  last_age_ = age_[choice];
   return choice;
 }
 

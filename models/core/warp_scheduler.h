@@ -14,14 +14,15 @@
 namespace warpfold {
 
 class WarpScheduler : public sc_core::sc_module {
+  tlm::tlm_sync_enum serve(unsigned port, SchedulerCall& call, tlm::tlm_phase& phase);
+
  public:
-  TargetPort<WarpScheduler, SchedulerProtocol> issue_socket{"issue_socket", *this, &WarpScheduler::serve};
+  DirectTargetPort<WarpScheduler, SchedulerProtocol, &WarpScheduler::serve> issue_socket{"issue_socket", *this};
 
   WarpScheduler(sc_core::sc_module_name name, WarpPolicy policy, unsigned slots);
 
  private:
-  tlm::tlm_sync_enum serve(unsigned port, SchedulerCall& call, tlm::tlm_phase& phase);
-  divergence::WarpId pick(const divergence::WarpSet& ready);
+  inline divergence::WarpId pick(const divergence::WarpSet& ready);
   divergence::WarpId oldest(const divergence::WarpSet& ready) const;
 
   const WarpPolicy policy_;

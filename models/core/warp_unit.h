@@ -16,8 +16,10 @@
 namespace warpfold {
 
 class WarpUnit : public sc_core::sc_module, private Warps::Pipeline {
+  tlm::tlm_sync_enum commit(unsigned port, Instruction& instruction, tlm::tlm_phase& phase);
+
  public:
-  TargetPort<WarpUnit, InstructionProtocol> commit_socket{"commit_socket", *this, &WarpUnit::commit};
+  DirectTargetPort<WarpUnit, InstructionProtocol, &WarpUnit::commit> commit_socket{"commit_socket", *this};
   OneWayPort<WarpUpdate> warp_socket{"warp_socket"};
   OneWayPort<divergence::CompactionRequest> compact_socket{"compact_socket"};
   std::unique_ptr<InitiatorPort<WarpUnit, SpillProtocol>> spill_socket;  // null: this mechanism's structures have room
@@ -33,7 +35,6 @@ class WarpUnit : public sc_core::sc_module, private Warps::Pipeline {
   std::function<void(const divergence::Block&)> on_block_finished;
 
  private:
-  tlm::tlm_sync_enum commit(unsigned port, Instruction& instruction, tlm::tlm_phase& phase);
   tlm::tlm_sync_enum take_compacted(unsigned port, CompactedWarp& compacted, tlm::tlm_phase& phase);
 
   tlm::tlm_sync_enum spilled(unsigned port, SpillRequest& done, tlm::tlm_phase& phase);

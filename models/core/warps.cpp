@@ -233,11 +233,7 @@ template <class Tell>
 void Warps::advance(WarpId id, Tell tell) {
   slots_[id].state = State::kBeingTold;
   tell();
-  Slot& slot = slots_[id];
-  if (slot.state != State::kBeingTold) return;  // it waits, has left, or another warp has its slot
-  slot.state = State::kMayIssue;
-  slot.block = block_of_lowest(slot.warp);
-  pipeline_.goes_on(id);
+  if (told(id)) pipeline_.goes_on(id);
 }
 
 void Warps::committed(WarpId id, Pc next) {
@@ -287,8 +283,16 @@ void Warps::went_to_branch(WarpId id, Pc pc, LaneMask taken) {
   settle();
 }
 
-// The warp is where it was when it issued the branch.
 void Warps::resolve(WarpId id, const Resolved& resolved) {
+  if (goes_on_behind(id, resolved)) pipeline_.goes_on(id);
+}
+
+bool Warps::commit_branch(const Instruction& instruction) {
+  return goes_on_behind(instruction.warp, {instruction.op, instruction.pc, instruction.active, instruction.taken});
+}
+
+// The warp is where it was when it issued the branch.
+bool Warps::goes_on_behind(WarpId id, const Resolved& resolved) {
   const auto& [op_of_kernel, pc, active, taken] = resolved;
   const isa::MicroOp& op = *op_of_kernel;
   const LaneMask fall_through = active & ~taken;
@@ -300,7 +304,9 @@ void Warps::resolve(WarpId id, const Resolved& resolved) {
   const divergence::Branch branch{pc, taken, op.target, op.reconvergence, op.likely, op.may_diverge};
   check(op.may_diverge || taken == 0 || fall_through == 0 || mechanism_->traits.mixes_paths,
         "a branch proved uniform does not diverge");
-  advance(id, [&] { mechanism_->branch_resolved(id, branch); });
+  slots_[id].state = State::kBeingTold;
+  mechanism_->branch_resolved(id, branch);
+  return told(id);
 }
 
 void Warps::exit(const Instruction& instruction) {
@@ -404,12 +410,6 @@ void Warps::check_not_passed_by(const divergence::Warp& warp, LaneMask lanes) co
         kernel_->name, kernel_->file, kernel_->ops[warp.pc].line, blocks_[block_slot].id, kernel_->file,
         kernel_->ops[barriers_.passed_at(block_slot)].line);
   });
-}
-
-// Whatever a warp does may let others go on: it arrives, exits, or comes where its mechanism keeps it back.
-void Warps::settle() {
-  if (!rendezvous_.empty()) settle_rendezvous();
-  if (!incomplete_.empty() || (!named_.empty() && mechanism_->traits.keeps_back)) settle_barriers();
 }
 
 void Warps::settle_barriers() {

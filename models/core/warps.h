@@ -57,6 +57,7 @@ class Warps final : public divergence::Core {
   // --- Issue and commit ---
   // What the mechanism moves by itself; as Mechanism::tick.
   Cycle tick(Cycle now) { return mechanism_->tick(now); }
+  bool any_order() const { return mechanism_->traits.any_order; }
   // Narrows the warps that could issue to those that the mechanism wants first.
   void prefer(divergence::WarpSet& ready, Cycle now) { mechanism_->prefer(ready, now); }
   // A scheduler finds no warp that it could issue: the mechanism may insert some.
@@ -78,6 +79,19 @@ class Warps final : public divergence::Core {
   void go_on_early(divergence::WarpId id);
   // An instruction is done; where threads may move, nothing of the warp is in flight.
   void commit(const Instruction& instruction);
+  // The same in two steps for one that is no branch, barrier or exit and was executed: true, the warp goes on, of which
+  // the caller is not told; then settle().
+  bool commit_plain(divergence::WarpId id, isa::Pc next) {
+    slots_[id].state = State::kBeingTold;
+    mechanism_->committed(id, next);
+    return told(id);
+  }
+  bool commit_branch(const Instruction& instruction);  // as commit_plain()
+  // Whatever a warp does may let others go on: it arrives, exits, or comes where its mechanism keeps it back.
+  void settle() {
+    if (!rendezvous_.empty()) settle_rendezvous();
+    if (!incomplete_.empty() || (!named_.empty() && mechanism_->traits.keeps_back)) settle_barriers();
+  }
   // Has the warp buffer room for another?
   bool has_room() const;
   // The thread compactor made a warp.
@@ -143,10 +157,17 @@ class Warps final : public divergence::Core {
     isa::LaneMask active, taken;
   };
   void resolve(divergence::WarpId id, const Resolved& resolved);
+  bool goes_on_behind(divergence::WarpId id, const Resolved& resolved);
   void exit(const Instruction& instruction);
   void arrive_at_barrier(const Instruction& instruction);
   void open_barrier_if_full(unsigned block_slot, unsigned left_out = 0);
-  void settle();
+  bool told(divergence::WarpId id) {
+    Slot& slot = slots_[id];
+    if (slot.state != State::kBeingTold) return false;  // it waits, has left, or another warp has its slot
+    slot.state = State::kMayIssue;
+    if (!mechanism_->traits.keeps_warps) slot.block = block_of_lowest(slot.warp);
+    return true;
+  }
   void settle_barriers();
   void open_what_waits_for_parked(std::uint64_t threads);
   void check_not_passed_by(const divergence::Warp& warp, isa::LaneMask lanes) const;

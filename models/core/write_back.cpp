@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "warpfold/core/write_back.h"
 
-#include <algorithm>
+#include <utility>
 
 namespace warpfold {
 
@@ -20,21 +20,26 @@ tlm::tlm_sync_enum WriteBack::accept(unsigned /*port*/, Instruction& instruction
   return tlm::TLM_COMPLETED;
 }
 
-void WriteBack::enqueue(const Entry& entry) {
-  if (queue_.size() == queue_.capacity() && 2 * first_ >= queue_.size()) {  // there is room in front
-    queue_.erase(queue_.begin(), queue_.begin() + static_cast<std::ptrdiff_t>(first_));
-    first_ = 0;
-  }
-  if (idle() || queue_.back() < entry) {  // most are done after all those that came before them
-    queue_.push_back(entry);
-  } else {
-    queue_.insert(std::upper_bound(queue_.begin() + static_cast<std::ptrdiff_t>(first_), queue_.end(), entry), entry);
-  }
+// Most are done after all those that came before them.
+[[gnu::always_inline]] inline void WriteBack::enqueue(const Entry& entry) {
+  if (end_ - first_ > last_place_) [[unlikely]]
+    make_room();
+  std::size_t number = end_++;
+  for (; number != first_ && entry < at(number - 1); --number) at(number) = at(number - 1);
+  at(number) = entry;
+}
+
+void WriteBack::make_room() {
+  const std::size_t last = 2 * last_place_ + 1;
+  auto larger = std::make_unique<Entry[]>(last + 1);
+  for (std::size_t number = first_; number != end_; ++number) larger[number & last] = at(number);
+  queue_ = std::move(larger);
+  last_place_ = last;
 }
 
 Cycle WriteBack::tick(Cycle now) {
-  while (!idle() && queue_[first_].done_at <= now) {
-    const auto [done_at, order, place] = queue_[first_++];
+  while (!idle() && at(first_).done_at <= now) {
+    const auto [done_at, order, place] = at(first_++);
     if (result_socket != nullptr) {
       request(*result_socket, instructions_[place]);
       if (instructions_[place].done_at > now) {
@@ -45,10 +50,10 @@ Cycle WriteBack::tick(Cycle now) {
     last_written_ = now;
     Instruction& instruction = instructions_[place];  // none is accepted meanwhile
     request(release_socket, instruction);
-    if (!instruction.advances_at_issue) request(commit_socket, instruction);
+    if (!instruction.gone_on) request(commit_socket, instruction);
     instructions_.give_back(place);
   }
-  return idle() ? kNever : queue_[first_].done_at;
+  return idle() ? kNever : at(first_).done_at;
 }
 
 }  // namespace warpfold

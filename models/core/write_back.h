@@ -19,21 +19,21 @@ namespace warpfold {
 // (decision: a unified pipeline brings at most one ALU result and one memory result per cycle, TBC §2.2). Where results
 // share the ports that operands are read by, the register file says when each is written.
 class WriteBack : public sc_core::sc_module, public Clocked {
+  tlm::tlm_sync_enum accept(unsigned port, Instruction& instruction, tlm::tlm_phase& phase);
+
  public:
-  TargetPort<WriteBack, InstructionProtocol> simd_socket{"simd_socket", *this, &WriteBack::accept};
-  TargetPort<WriteBack, InstructionProtocol> memory_socket{"memory_socket", *this, &WriteBack::accept};
+  DirectTargetPort<WriteBack, InstructionProtocol, &WriteBack::accept> simd_socket{"simd_socket", *this};
+  DirectTargetPort<WriteBack, InstructionProtocol, &WriteBack::accept> memory_socket{"memory_socket", *this};
   OneWayPort<Instruction> release_socket{"release_socket"};
   OneWayPort<Instruction> commit_socket{"commit_socket"};
   std::unique_ptr<OneWayPort<Instruction>> result_socket;  // null: results have ports of their own
 
   WriteBack(sc_core::sc_module_name name, WritePort write_port, ClockDomain& core_clock, unsigned index);
   Cycle tick(Cycle now) override;
-  bool idle() const { return first_ == queue_.size(); }
+  bool idle() const { return first_ == end_; }
   Cycle last_written() const { return last_written_; }
 
  private:
-  tlm::tlm_sync_enum accept(unsigned port, Instruction& instruction, tlm::tlm_phase& phase);
-
   struct Entry {
     Cycle done_at;
     std::uint64_t order;
@@ -42,10 +42,13 @@ class WriteBack : public sc_core::sc_module, public Clocked {
       return done_at != other.done_at ? done_at < other.done_at : order < other.order;
     }
   };
-  void enqueue(const Entry& entry);
+  Entry& at(std::size_t number) { return queue_[number & last_place_]; }
+  inline void enqueue(const Entry& entry);
+  void make_room();
 
-  std::vector<Entry> queue_;  // in their order from first_ on
-  std::size_t first_ = 0;
+  std::size_t last_place_ = 15;  // of the queue, with as many places as a power of two
+  std::unique_ptr<Entry[]> queue_ = std::make_unique<Entry[]>(last_place_ + 1);
+  std::size_t first_ = 0, end_ = 0;  // numbers of those that are in it, in their order
   Slots<Instruction> instructions_;
   std::uint64_t accepted_ = 0;
   Cycle last_written_ = 0;

@@ -106,6 +106,8 @@ struct Traits {
   bool mixes_paths = false;
   // It may keep threads back until others have gone on: kept_back() says whom.
   bool keeps_back = false;
+  // Any ready warp may issue: prefer() need not be asked.
+  bool any_order = false;
 };
 
 class Mechanism {

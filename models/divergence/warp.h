@@ -2,6 +2,7 @@
 // A warp as mechanisms and schedulers see it, and sets of warps.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <cstdint>
@@ -43,7 +44,8 @@ struct Block {
 };
 
 // A set of warps of one core. Capacity is fixed at construction, and that of both sets where there are two. Most cores
-// have at most 64: those need no memory of their own.
+// have at most 64: those need no memory of their own. Others mostly use their lowest slots: of the words behind the
+// first, only those are looked at that have had members and not lost them all.
 class WarpSet {
  public:
   explicit WarpSet(unsigned capacity = 0) : more_(capacity > kWord ? (capacity - 1) / kWord : 0) {}
@@ -52,44 +54,65 @@ class WarpSet {
   WarpSet& operator=(WarpSet&&) = default;
   WarpSet& operator=(const WarpSet& other) {
     first_ = other.first_;
-    if (!more_.empty() || !other.more_.empty()) more_ = other.more_;
+    if (more_.size() != other.more_.size()) {
+      more_ = other.more_;
+    } else if (!more_.empty()) {
+      for (std::size_t i = 0; i < std::max(used_, other.used_); ++i) more_[i] = other.more_[i];
+    }
+    used_ = other.used_;
     return *this;
   }
   ~WarpSet() = default;
 
-  void insert(WarpId warp) { word(warp) |= bit(warp); }
-  void erase(WarpId warp) { word(warp) &= ~bit(warp); }
-  bool contains(WarpId warp) const { return ((warp < kWord ? first_ : more_[warp / kWord - 1]) & bit(warp)) != 0; }
-  bool empty() const {
-    std::uint64_t any = first_;
-    for (const std::uint64_t more : more_) any |= more;
-    return any == 0;
+  void insert(WarpId warp) {
+    if (warp < kWord) {
+      first_ |= bit(warp);
+    } else {
+      more_[warp / kWord - 1] |= bit(warp);
+      used_ = std::max<std::size_t>(used_, warp / kWord);
+    }
   }
+  void erase(WarpId warp) {
+    if (warp < kWord) {
+      first_ &= ~bit(warp);
+    } else {
+      more_[warp / kWord - 1] &= ~bit(warp);
+      shorten();
+    }
+  }
+  bool contains(WarpId warp) const { return ((warp < kWord ? first_ : more_[warp / kWord - 1]) & bit(warp)) != 0; }
+  bool empty() const { return first_ == 0 && used_ == 0; }
   unsigned size() const {
     auto total = static_cast<unsigned>(std::popcount(first_));
-    for (const std::uint64_t more : more_) total += static_cast<unsigned>(std::popcount(more));
+    for (std::size_t i = 0; i < used_; ++i) total += static_cast<unsigned>(std::popcount(more_[i]));
     return total;
   }
   WarpSet& operator&=(const WarpSet& other) { return become_both(*this, other); }
   WarpSet& operator|=(const WarpSet& other) {
     first_ |= other.first_;
-    for (std::size_t i = 0; i < more_.size(); ++i) more_[i] |= other.more_[i];
+    for (std::size_t i = 0; i < other.used_; ++i) more_[i] |= other.more_[i];
+    used_ = std::max(used_, other.used_);
     return *this;
   }
   WarpSet& operator-=(const WarpSet& other) {
     first_ &= ~other.first_;
-    for (std::size_t i = 0; i < more_.size(); ++i) more_[i] &= ~other.more_[i];
+    for (std::size_t i = 0; i < std::min(used_, other.used_); ++i) more_[i] &= ~other.more_[i];
+    shorten();
     return *this;
   }
   // The members that two sets have in common.
   WarpSet& become_both(const WarpSet& one, const WarpSet& other) {
+    const std::size_t common = std::min(one.used_, other.used_);
     first_ = one.first_ & other.first_;
-    for (std::size_t i = 0; i < more_.size(); ++i) more_[i] = one.more_[i] & other.more_[i];
+    for (std::size_t i = 0; i < common; ++i) more_[i] = one.more_[i] & other.more_[i];
+    for (std::size_t i = common; i < used_; ++i) more_[i] = 0;
+    used_ = common;
+    shorten();
     return *this;
   }
   bool intersects(const WarpSet& other) const {
     std::uint64_t any = first_ & other.first_;
-    for (std::size_t i = 0; i < more_.size(); ++i) any |= more_[i] & other.more_[i];
+    for (std::size_t i = 0; i < std::min(used_, other.used_); ++i) any |= more_[i] & other.more_[i];
     return any != 0;
   }
   // The first member at or after `from`, kNoWarp if there is none.
@@ -100,20 +123,23 @@ class WarpSet {
       from = kWord;
     }
     std::uint64_t before = (std::uint64_t{1} << (from % kWord)) - 1;
-    for (std::size_t i = from / kWord - 1; i < more_.size(); ++i, before = 0) {
+    for (std::size_t i = from / kWord - 1; i < used_; ++i, before = 0) {
       const std::uint64_t rest = more_[i] & ~before;
       if (rest != 0) return static_cast<WarpId>((i + 1) * kWord + static_cast<unsigned>(std::countr_zero(rest)));
     }
     return kNoWarp;
   }
-  bool operator==(const WarpSet&) const = default;
+  bool operator==(const WarpSet& other) const { return first_ == other.first_ && more_ == other.more_; }
 
  private:
   static constexpr unsigned kWord = 64;
   static std::uint64_t bit(WarpId warp) { return std::uint64_t{1} << (warp % kWord); }
-  std::uint64_t& word(WarpId warp) { return warp < kWord ? first_ : more_[warp / kWord - 1]; }
+  void shorten() {
+    while (used_ != 0 && more_[used_ - 1] == 0) --used_;
+  }
   std::uint64_t first_ = 0;
-  std::vector<std::uint64_t> more_;
+  std::vector<std::uint64_t> more_;  // all zeros from used_ on
+  std::size_t used_ = 0;             // the last of those has a member
 };
 
 }  // namespace warpfold::divergence

@@ -169,6 +169,7 @@ void Gpu::clocks_rest() {
 
 void Gpu::finish() {
   launch_ = nullptr;
+  for (const unsigned core : breakdown_->taking_part()) cores_[core]->settle();
   clocks_.look_at(ClockTree::kNoTime);
   if (trace_ != nullptr) trace_->launch_ended();
   finished_.notify(sc_core::SC_ZERO_TIME);

@@ -47,11 +47,15 @@ class Crossbar {
   template <class Deliver, class Popped>
   Cycle tick(Cycle now, Deliver&& deliver, Popped&& popped) {
     if (now < next_) return next_;
+    Cycle next = kNever;
+    again_ = false;
     for_each_busy([&](unsigned output) {
+      visited_ = output;
       if (due_[output] <= now) set_due(output, serve(output, now, deliver, popped));
+      next = std::min(next, due_[output]);
     });
-    Cycle next = kNever;  // apart: serving an output can bring a contender to one already served
-    for_each_busy([&](unsigned output) { next = std::min(next, due_[output]); });
+    visited_ = 0;
+    if (again_) for_each_busy([&](unsigned output) { next = std::min(next, due_[output]); });
     next_ = next == kNever ? kNever : std::max(next, now + 1);
     return next_;
   }
@@ -94,6 +98,7 @@ class Crossbar {
 
   void set_due(unsigned output, Cycle at) {
     due_[output] = at;
+    again_ |= output < visited_;
     next_ = std::min(next_, at);
     std::uint64_t& busy = busy_[output / 64];
     const std::uint64_t bit = std::uint64_t{1} << (output % 64);
@@ -180,6 +185,8 @@ class Crossbar {
   std::vector<Cycle> due_;           // per output: the next edge at which it may have work
   std::vector<std::uint64_t> busy_;  // the outputs that have such an edge, a bit each
   Cycle next_ = kNever;              // none of those edges is before
+  unsigned visited_ = 0;             // the output that tick() serves
+  bool again_ = false;               // serving it has brought a contender to one before it
 };
 
 }  // namespace warpfold

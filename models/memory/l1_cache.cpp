@@ -22,7 +22,7 @@ Counter& counter(StatGroup& stats, std::string_view prefix, const char* name, co
 L1Cache::L1Cache(sc_core::sc_module_name name, const L1Params& params, ClockDomain& core_clock, unsigned index,
                  StatGroup& stats, std::string_view prefix, PortClient client)
     : sc_module(name),
-      cpu_socket("cpu_socket", *this, &L1Cache::access),
+      cpu_socket("cpu_socket", *this),
       memory_socket("memory_socket", *this, &L1Cache::response),
       params_(params),
       client_(client),

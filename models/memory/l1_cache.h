@@ -119,13 +119,15 @@ struct L1Params {
 // Statistics (with the prefix): accesses, hits, misses, sector_misses, merged, stores, store_hits, writebacks, atomics,
 // blocked_mshr, blocked_queue.
 class L1Cache : public sc_core::sc_module, public Clocked {
+  tlm::tlm_sync_enum access(unsigned port, CacheAccess& access, tlm::tlm_phase& phase);
+
  public:
   // `index` orders the module within its clock domain; `core` and `client` say where responses go (see CorePort).
   L1Cache(sc_core::sc_module_name name, const L1Params& params, ClockDomain& core_clock, unsigned index,
           StatGroup& stats, std::string_view prefix, PortClient client);
 
-  TargetPort<L1Cache, CacheProtocol> cpu_socket;  // from the load/store unit
-  InitiatorPort<L1Cache> memory_socket;           // to a client socket of the core's port
+  DirectTargetPort<L1Cache, CacheProtocol, &L1Cache::access> cpu_socket;  // from the load/store unit
+  InitiatorPort<L1Cache> memory_socket;                                   // to a client socket of the core's port
 
   // Between kernels (docs/architecture.md, time). Lines on their way answer their loads and are not kept.
   void invalidate();
@@ -153,7 +155,6 @@ class L1Cache : public sc_core::sc_module, public Clocked {
     SectorMask sectors;
   };
 
-  tlm::tlm_sync_enum access(unsigned port, CacheAccess& access, tlm::tlm_phase& phase);
   tlm::tlm_sync_enum response(unsigned port, tlm::tlm_generic_payload& payload, tlm::tlm_phase& phase);
   CacheAccess::Answer load(CacheAccess& access);
   CacheAccess::Answer merge(std::uint32_t mshr, const CacheAccess& access);

@@ -160,7 +160,7 @@ class IssueStageTest : public CoreTest {
     before.at(at, [this, instruction] {
       Instruction done = instruction;
       release_source.send(done);
-      if (!instruction.advances_at_issue && instruction.op->kind != Kind::kBarrier) commit.send(done);
+      if (!done.gone_on && instruction.op->kind != Kind::kBarrier) commit.send(done);
     });
   }
   tlm::tlm_sync_enum take(Instruction& instruction) {

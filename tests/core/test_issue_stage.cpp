@@ -15,6 +15,7 @@ TEST_F(IssueStageTest, OneInstructionOfAWarpAtATime) {
   EXPECT_EQ(issues(), (Issues{{0, 0}, {20, 0}})) << "in the cycle in which the first is written back";
   EXPECT_EQ(mechanism.told, issues());
   EXPECT_EQ(stage->issued(), 2u);
+  stage->settle();
   EXPECT_EQ(stat("warp_instructions"), 2u);
   EXPECT_EQ(stat("thread_instructions"), 64u);
   EXPECT_EQ(stat("simd_active_cycles"), 8u);
@@ -37,7 +38,7 @@ TEST_F(IssueStageTest, TheInstructionCarriesWhatTimingNeeds) {
   EXPECT_EQ(got.executed, 0u);
   EXPECT_EQ(got.issued_at, 3u);
   EXPECT_EQ(got.width, 32u);
-  EXPECT_FALSE(got.advances_at_issue);
+  EXPECT_FALSE(got.gone_on);
 }
 
 TEST_F(IssueStageTest, ReadyWarpsShareThePort) {
@@ -160,6 +161,7 @@ TEST_F(IssueStageTest, BucketsByActiveLanesChargeTheHeldCycles) {
   EXPECT_EQ(stat("issue_w17_20"), 4u);  // 17
   EXPECT_EQ(stat("issue_w25_28"), 4u);  // 28
   EXPECT_EQ(stat("issue_w29_32"), 8u);  // 29 and 32
+  stage->settle();
   EXPECT_EQ(stat("thread_instructions"), 1u + 4 + 5 + 16 + 17 + 28 + 29 + 32);
   EXPECT_EQ(stat("simd_active_cycles"), 1u + 1 + 1 + 2 + 3 + 4 + 4 + 4);
   expect_breakdown(49, 32, 0, 0, 17);

@@ -16,8 +16,8 @@ TEST_F(IssueStageTest, PerRegisterIssuesUntilARegisterIsInTheWay) {
   enter(0, 0);
   run(100);
   EXPECT_EQ(issues(), (Issues{{0, 0}, {4, 0}, {20, 0}, {40, 0}, {60, 0}}));
-  EXPECT_TRUE(pipeline.seen[0].payload.advances_at_issue);
-  EXPECT_FALSE(pipeline.seen[4].payload.advances_at_issue);
+  EXPECT_TRUE(pipeline.seen[0].payload.gone_on);
+  EXPECT_FALSE(pipeline.seen[4].payload.gone_on);
   EXPECT_EQ(mechanism.committed, 4u);
   expect_breakdown(81, 20, 0, 0, 61);
 }

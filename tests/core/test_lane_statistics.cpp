@@ -32,6 +32,7 @@ struct Counted {
     instruction.active = active;
     instruction.executed = executed;
     lanes.count(instruction);
+    lanes.settle();
     Values values;
     for (const char* name : names) {
       for (const StatGroup::Entry& entry : stats.entries()) {
@@ -146,6 +147,7 @@ TEST(LaneStatistics, RunsCountAsTheirInstructions) {
       }
     }
   }
+  one.settle();
   auto expected = by_one.entries().begin();
   for (const StatGroup::Entry& entry : in_runs.entries()) {
     EXPECT_EQ(entry.counter.value(), expected->counter.value()) << entry.info.name;

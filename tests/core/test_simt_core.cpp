@@ -87,6 +87,7 @@ TEST_F(SimtCoreTest, AKernelEndsWithItsLastAcknowledgedStore) {
   EXPECT_EQ(core->last_activity(), memory.seen[1].at + 300 + 1) << "taken in the cycle after it came";
   EXPECT_EQ(core->requests_out(), 0u);
   EXPECT_EQ(core->issued(), 6u);
+  core->settle();
   EXPECT_EQ(stat("thread_instructions"), 6u * 32);
   EXPECT_EQ(stat("issue_w29_32"), 6u * 4);
   expect_all_cycles_charged();

@@ -28,7 +28,7 @@ class WriteBackTest : public CoreTest {
     script.at(now, [this, &from, warp, done_at, early] {
       Instruction instruction = instruction_of(op, warp, 0);
       instruction.done_at = done_at;
-      instruction.advances_at_issue = early;
+      instruction.gone_on = early;
       instruction.outcome = &outcome;
       from.send(instruction);
     });

@@ -25,7 +25,7 @@ namespace {
 class TokenStack final : public Mechanism {
  public:
   TokenStack(const TokenStackParams& params, const Geometry& geometry, Core& core)
-      : Mechanism({.keeps_warps = true, .keeps_back = true}),
+      : Mechanism({.keeps_warps = true, .keeps_back = true, .any_order = true}),
         params_(params),
         cycles_(params.cycles()),
         core_(core),

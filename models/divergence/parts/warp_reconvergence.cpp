@@ -9,7 +9,10 @@
 namespace warpfold::divergence {
 
 WarpReconvergence::WarpReconvergence(const WarpReconvergenceParams& params, const Geometry& geometry, Core& core)
-    : Mechanism({.keeps_warps = true, .keeps_back = true}), params_(params), core_(core), warps_(geometry.max_warps) {
+    : Mechanism({.keeps_warps = true, .keeps_back = true, .any_order = true}),
+      params_(params),
+      core_(core),
+      warps_(geometry.max_warps) {
   for (unsigned slot = 0; slot < geometry.max_warps; ++slot) {
     warps_[slot].stack.observe(core.taps().warp_stack_observer(slot));
   }
