@@ -19,20 +19,79 @@ std::uint64_t ticks_of_a_picosecond() {
   return ticks;
 }
 
-std::uint64_t bit(std::uint64_t number) { return std::uint64_t{1} << (number % 64); }
+// As many groups take longer than handing some of them to another thread.
+constexpr std::size_t kWorthSharing = 4;
 
 }  // namespace
 
-void ClockDomain::add(Clocked& module, unsigned index) {
-  check(earliest_ == kNever, "modules are added before anything asks for an edge");
+void ClockSlots::insert(Clocked& module, unsigned index) {
   const auto place = std::upper_bound(slots_.begin(), slots_.end(), index,
                                       [](unsigned i, const Slot& slot) { return i < slot.index; });
   slots_.insert(place, {&module, index});
-  next_.assign(slots_.size(), kNever);
-  words_ = (slots_.size() + 63) / 64;
-  rows_.assign((kNear + 1) * words_, 0);
-  module.domain_ = this;
+  agenda_.resize(slots_.size());
+}
+
+void ClockGroup::add(Clocked& module, unsigned index) {
+  insert(module, index);
+  module.group_ = this;
   for (unsigned i = 0; i < slots_.size(); ++i) slots_[i].module->slot_ = i;
+}
+
+// From outside of its tick the domain has to know, too.
+void ClockGroup::request(unsigned slot, Cycle at) {
+  const Cycle running = domain_->running_;
+  const Cycle first = !in_tick_ ? domain_->first_for(slot_) : slot > ticking_ ? running : running + 1;
+  const Cycle possible = std::max(at, first);
+  if (possible >= agenda_.wanted(slot)) return;
+  agenda_.bring_forward(slot, possible);
+  if (!in_tick_) domain_->request(slot_, possible);
+}
+
+Cycle ClockGroup::tick(Cycle now) {
+  in_tick_ = true;
+  agenda_.begin(now);
+  serve(now, 0, slots_.size());
+  agenda_.end();
+  in_tick_ = false;
+  return agenda_.earliest();
+}
+
+void ClockGroup::tick_apart(Cycle now) {
+  try {
+    next_ = tick(now);
+  } catch (...) {
+    error_ = std::current_exception();
+  }
+}
+
+void ClockDomain::add(Clocked& module, unsigned index) {
+  check(agenda_.earliest() == kNever, "modules are added before anything asks for an edge");
+  module.domain_ = this;
+  if (!groups_.empty() && index >= first_of_groups_) {
+    const unsigned group = (index - first_of_groups_) / each_;
+    check(group < groups_.size(), "no module comes behind the groups");
+    return groups_[group].add(module, index);
+  }
+  insert(module, index);
+  for (unsigned i = 0; i < slots_.size(); ++i) slots_[i].module->slot_ = i;
+}
+
+void ClockDomain::make_groups(unsigned first, unsigned each, unsigned groups) {
+  check(slots_.empty(), "groups are made before modules are added");
+  for (unsigned group = 0; group < groups; ++group) {
+    ClockGroup& made = groups_.emplace_back();
+    made.domain_ = this;
+    made.slot_ = group;
+    insert(made, first + group * each);
+  }
+  first_of_groups_ = first;
+  each_ = each;
+}
+
+void ClockDomain::side_by_side(Crew* crew, std::function<void(unsigned)> settle) {
+  check(running_ == kNever, "who runs an edge stays");
+  crew_ = crew;
+  settle_ = std::move(settle);
 }
 
 Cycle ClockDomain::first_at_or_after(std::uint64_t ps) const {
@@ -62,69 +121,52 @@ Cycle ClockDomain::before_now() const {
 }
 
 void ClockDomain::bring_forward(unsigned slot, Cycle at) {
-  if (next_[slot] != kNever) withdraw(slot);
-  plan(slot, at);
-  if (running_ != kNever || at >= earliest_) return;
-  set_earliest(at);
+  const Cycle before = agenda_.earliest();
+  agenda_.bring_forward(slot, at);
+  if (running_ != kNever || at >= before) return;
+  tell_earliest();
   if (!tree_->in_serve_) tree_->schedule();
 }
 
-void ClockDomain::plan(unsigned slot, Cycle at) {
-  next_[slot] = at;
-  row_of(at)[slot / 64] |= bit(slot);
-  if (near(at)) {
-    wanted_ |= bit(at);
-  } else {
-    far_earliest_ = std::min(far_earliest_, at);
-  }
-}
-
-void ClockDomain::withdraw(unsigned slot) {
-  const Cycle at = next_[slot];
-  std::uint64_t* const row = row_of(at);
-  row[slot / 64] &= ~bit(slot);
-  if (near(at) && std::all_of(row, row + words_, [](std::uint64_t word) { return word == 0; })) wanted_ &= ~bit(at);
-}
-
-// Plans them anew: some may be near by now.
-void ClockDomain::take_in_far() {
-  far_earliest_ = kNever;
-  for (std::size_t word = 0; word < words_; ++word) {
-    for (std::uint64_t rest = std::exchange(rows_[kNear * words_ + word], 0); rest != 0; rest &= rest - 1) {
-      const auto slot = static_cast<unsigned>(word * 64) + static_cast<unsigned>(std::countr_zero(rest));
-      plan(slot, next_[slot]);
-    }
-  }
-}
-
-void ClockDomain::set_earliest(Cycle at) {
-  earliest_ = at;
+void ClockDomain::tell_earliest() {
+  const Cycle at = agenda_.earliest();
   tree_->due_ps_[order_] = at != kNever ? edge_ps(at) : ClockTree::kNoTime;
 }
 
-// Most slots sleep through most edges. A request made during the edge is for a slot that the row has yet to come to, or
-// for a later edge.
+// Most slots sleep through most edges. A request made during the edge is for a slot that is still to come, or for a
+// later edge.
 void ClockDomain::run_edge(Cycle now) {
-  running_ = base_ = now;
+  running_ = now;
   first_unserved_ = now + 1;
-  if (near(far_earliest_)) take_in_far();
-  std::uint64_t* const row = row_of(now);
-  for (std::size_t word = 0, words = words_; word < words; ++word) {
-    while (row[word] != 0) {
-      ticking_ = static_cast<unsigned>(word * 64) + static_cast<unsigned>(std::countr_zero(row[word]));
-      row[word] &= row[word] - 1;
-      next_[ticking_] = kNever;
-      const Cycle wanted = slots_[ticking_].module->tick(now);
-      if (wanted >= next_[ticking_]) continue;  // a request made during the tick stays
-      if (next_[ticking_] != kNever) withdraw(ticking_);
-      plan(ticking_, wanted);
-    }
-  }
+  agenda_.begin(now);
+  serve(now, 0, slots_.size() - (crew_ != nullptr ? groups_.size() : 0));
+  if (crew_ != nullptr) serve_apart(now);
   running_ = kNever;
-  wanted_ &= ~bit(now);
-  if (wanted_ == 0) take_in_far();  // for the earliest of them
-  set_earliest(wanted_ != 0 ? now + static_cast<unsigned>(std::countr_zero(std::rotr(wanted_, now % kNear)))
-                            : far_earliest_);
+  agenda_.end();
+  tell_earliest();
+}
+
+void ClockDomain::serve_apart(Cycle now) {
+  const std::size_t first = slots_.size() - groups_.size();
+  due_.clear();
+  for (std::size_t slot = agenda_.take(first, slots_.size()); slot != Agenda::kNone;
+       slot = agenda_.take(slot + 1, slots_.size())) {
+    due_.push_back(slot - first);
+  }
+  ticking_ = slots_.size();
+  apart_ = true;
+  const auto tick = [this, now](std::uint32_t n) { groups_[due_[n]].tick_apart(now); };
+  if (due_.size() >= kWorthSharing) {
+    crew_->run(static_cast<std::uint32_t>(due_.size()), tick);
+  } else {
+    for (std::uint32_t n = 0; n < due_.size(); ++n) tick(n);
+  }
+  apart_ = false;
+  for (const std::size_t n : due_) {
+    settle_(static_cast<unsigned>(n));
+    if (groups_[n].error_ != nullptr) std::rethrow_exception(groups_[n].error_);
+    agenda_.goes_on(first + n, groups_[n].next_);
+  }
 }
 
 ClockTree::ClockTree(sc_core::sc_module_name name) : sc_module(name), ticks_per_ps_(ticks_of_a_picosecond()) {
@@ -179,7 +221,7 @@ std::uint64_t ClockTree::ahead_until() const {
 
 void ClockTree::serve_domains() {
   for (serving_ = 0; serving_ < due_ps_.size(); ++serving_) {
-    if (due_ps_[serving_] <= now_ps_) domains_[serving_].run_edge(domains_[serving_].earliest_);
+    if (due_ps_[serving_] <= now_ps_) domains_[serving_].run_edge(domains_[serving_].agenda_.earliest());
   }
 }
 

@@ -9,15 +9,19 @@
 #include <cstdint>
 #include <deque>
 #include <exception>
+#include <functional>
 #include <limits>
 #include <systemc>
 #include <vector>
 
+#include "warpfold/common/agenda.h"
+#include "warpfold/common/crew.h"
 #include "warpfold/common/cycle.h"
 
 namespace warpfold {
 
 class ClockDomain;
+class ClockGroup;
 
 // A module that does its work at edges of a clock domain.
 class Clocked {
@@ -34,11 +38,52 @@ class Clocked {
 
  private:
   friend class ClockDomain;
+  friend class ClockGroup;
   ClockDomain* domain_ = nullptr;
-  unsigned slot_ = 0;
+  ClockGroup* group_ = nullptr;  // null: the domain itself
+  unsigned slot_ = 0;            // there
 };
 
 class ClockTree;
+
+// Modules that a domain ticks one by one.
+class ClockSlots {
+ protected:
+  // By index, behind those that have the same.
+  void insert(Clocked& module, unsigned index);
+  // Of the edge that is run, in slots [from, end).
+  void serve(Cycle now, std::size_t from, std::size_t end) {
+    for (std::size_t slot = agenda_.take(from, end); slot != Agenda::kNone; slot = agenda_.take(slot + 1, end)) {
+      ticking_ = slot;
+      agenda_.goes_on(slot, slots_[slot].module->tick(now));
+    }
+  }
+
+  struct Slot {
+    Clocked* module;
+    unsigned index;
+  };
+  std::vector<Slot> slots_;
+  Agenda agenda_;
+  std::size_t ticking_ = 0;  // slot whose tick is being called
+};
+
+// Modules of a domain that stand by themselves within an edge: what they do in it, other groups neither see nor change.
+class ClockGroup : public Clocked, private ClockSlots {
+ public:
+  Cycle tick(Cycle now) override;
+
+ private:
+  friend class ClockDomain;
+  friend class Clocked;
+  void add(Clocked& module, unsigned index);
+  void request(unsigned slot, Cycle at);
+  void tick_apart(Cycle now);
+
+  bool in_tick_ = false;
+  Cycle next_ = kNever;  // what tick_apart() came to: an edge or an error
+  std::exception_ptr error_;
+};
 
 // Looks at a simulation from outside its clock domains, after all of them have been served at an instant.
 class ClockWatch {
@@ -49,10 +94,21 @@ class ClockWatch {
 };
 
 // Edge n of an f MHz clock is at floor(n * 10^6 / f) ps.
-class ClockDomain {
+class ClockDomain : private ClockSlots {
  public:
   // Modules tick in the order of `index` (ties: order of adding), whatever the order in which they were added.
   void add(Clocked& module, unsigned index);
+
+  // Before modules are added: those with the `each` indices from `first` on are a group, the next `each` another, and so
+  // on; behind them come no others.
+  void make_groups(unsigned first, unsigned each, unsigned groups);
+  // From now on groups are ticked side by side by the crew; null: one after the other. Where they would reach beyond
+  // their group, as to modules with lower indices, their modules see that they are apart(), and put it off until
+  // settle(group), which is called for each group that was ticked, one after the other in their order, when all have
+  // been: what they see of each other is then what it were if they had been ticked in that order.
+  void side_by_side(Crew* crew, std::function<void(unsigned)> settle = {});
+  bool runs_apart() const { return crew_ != nullptr; }
+  bool apart() const { return apart_; }  // are groups being ticked side by side?
 
   // The first edge whose work is not done yet, seen from where the simulation stands: within a tick of this domain the
   // next one; for a domain that is served later at this instant, an edge at this very instant counts as not done.
@@ -67,44 +123,35 @@ class ClockDomain {
  private:
   friend class ClockTree;
   friend class Clocked;
+  friend class ClockGroup;
   ClockDomain(ClockTree& tree, unsigned order, std::uint64_t mhz) : tree_(&tree), order_(order), mhz_(mhz) {}
+  // The first edge that a module can still be served in, which may be the running one if it comes later in it.
+  Cycle first_for(std::size_t slot) const {
+    return running_ == kNever ? upcoming() : slot > ticking_ ? running_ : running_ + 1;
+  }
   void request(unsigned slot, Cycle at) {
-    // A module that comes later in this very edge can still be served in it.
-    const Cycle first = running_ == kNever ? upcoming() : slot > ticking_ ? running_ : running_ + 1;
-    if (std::max(at, first) < next_[slot]) bring_forward(slot, std::max(at, first));
+    const Cycle possible = std::max(at, first_for(slot));
+    if (possible < agenda_.wanted(slot)) bring_forward(slot, possible);
   }
   void bring_forward(unsigned slot, Cycle at);
   void run_edge(Cycle now);
-  void plan(unsigned slot, Cycle at);
-  void withdraw(unsigned slot);
-  void take_in_far();
-  void set_earliest(Cycle at);
-  bool near(Cycle at) const { return at < base_ + kNear; }
-  std::uint64_t* row_of(Cycle at) { return &rows_[(near(at) ? at % kNear : kNear) * words_]; }
+  void serve_apart(Cycle now);
+  void tell_earliest();
   Cycle first_at_or_after(std::uint64_t ps) const;
   Cycle before_now() const;
 
   ClockTree* tree_;
   unsigned order_;
   std::uint64_t mhz_;
-  struct Slot {
-    Clocked* module;
-    unsigned index;
-  };
-  std::vector<Slot> slots_;
-  std::vector<Cycle> next_;  // per slot
-  // Who wants which edge: a row of bits, one per slot, for each of the kNear edges from base_ on, by their number mod
-  // kNear, and one for all that come later.
-  static constexpr unsigned kNear = 64;
-  std::size_t words_ = 0;  // of a row
-  std::vector<std::uint64_t> rows_;
-  std::uint64_t wanted_ = 0;     // near rows that have a bit
-  Cycle base_ = 0;               // the edge that was run last
-  Cycle far_earliest_ = kNever;  // none of those that come later is before
-  Cycle earliest_ = kNever;      // min of next_
-  Cycle running_ = kNever;       // edge whose ticks are being called
-  unsigned ticking_ = 0;         // slot whose tick is being called
+  Cycle running_ = kNever;  // edge whose ticks are being called
   Cycle first_unserved_ = 0;
+
+  std::deque<ClockGroup> groups_;
+  unsigned first_of_groups_ = 0, each_ = 1;  // indices
+  Crew* crew_ = nullptr;
+  std::function<void(unsigned)> settle_;
+  std::vector<std::size_t> due_;  // groups in the running edge
+  bool apart_ = false;
 };
 
 // Owns the domains. A step of the kernel's time serves the edges of one instant, or runs ahead: where nothing else in
@@ -157,7 +204,7 @@ class ClockTree : public sc_core::sc_module {
   std::uint64_t look_ps_ = kNoTime;
 };
 
-inline void Clocked::wake(Cycle at) { domain_->request(slot_, at); }
+inline void Clocked::wake(Cycle at) { group_ == nullptr ? domain_->request(slot_, at) : group_->request(slot_, at); }
 inline bool ClockDomain::in_edge() const { return tree_->in_serve_; }
 
 }  // namespace warpfold

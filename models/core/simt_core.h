@@ -35,7 +35,8 @@ struct CoreCaches {
 struct CorePlace {
   unsigned core, cores;
   ClockDomain& clock;
-  unsigned first_index;  // of SimtCore::kClockSlots
+  unsigned port_index;   // clock slot of its port to the network
+  unsigned first_index;  // of SimtCore::kClockSlots others
   TraceSink* trace = nullptr;
   PcProfile* profile = nullptr;
   CoreWatch* watch = nullptr;
@@ -43,8 +44,8 @@ struct CorePlace {
 
 class SimtCore : public sc_core::sc_module {
  public:
-  // Clock slots that a core takes, back of the pipeline first.
-  static constexpr unsigned kClockSlots = 12;
+  // Clock slots that a core takes besides its port's, back of the pipeline first. The port's comes before them.
+  static constexpr unsigned kClockSlots = 11;
 
   TargetPort<SimtCore, BlockProtocol> block_socket{"block_socket", *this, &SimtCore::start_block};
 
@@ -61,6 +62,9 @@ class SimtCore : public sc_core::sc_module {
   void kernel_ended(Cycle end);
   // Nothing in flight, stores acknowledged.
   bool idle() const;
+  // After an edge in which cores were apart (ClockDomain::side_by_side): what this one's has for others, and what it
+  // wants of them.
+  void settle();
   // Of its caches, to the network, that have not come back.
   std::size_t requests_out() const { return pool_.in_use(); }
   // The last cycle in which something was written back or acknowledged.
@@ -120,6 +124,7 @@ class SimtCore : public sc_core::sc_module {
   Address code_ = 0;
   std::unique_ptr<ResidentBlocks> blocks_;  // null: no block has come yet
   std::unique_ptr<isa::Executor> executor_;
+  std::vector<BlockMessage> finished_;  // blocks that the dispatcher is to be told of by settle()
 };
 
 }  // namespace warpfold

@@ -23,12 +23,28 @@ constexpr unsigned kStillSlices = 10;  // without a memory change, before regist
 constexpr Cycle kLimitSlack = 64;
 constexpr Cycle kFurthest = 10'000'000'000'000;  // weeks of a host's time; its picoseconds fit 64 bits
 
-enum DispatcherIndex : unsigned { kDispatcher, kFirstCore };
+// Clock slots of the cores' domain: the dispatcher's, the cores' ports, then the cores.
+constexpr unsigned kDispatcher = 0, kFirstPort = 1;
+unsigned first_core(const MachineConfig& config) { return kFirstPort + config.cores; }
 
 std::vector<StatGroup*> make_core_groups(StatRegistry& stats, unsigned cores) {
   std::vector<StatGroup*> groups;
   for (unsigned core = 0; core < cores; ++core) groups.push_back(&stats.group(fmt::format("core{}", core)));
   return groups;
+}
+
+// Listeners hear of the cores in their order.
+std::unique_ptr<Crew> crew_of(const MachineConfig& config, const GpuOptions& options) {
+  const bool heard = options.trace != nullptr || options.stand_ins != nullptr || options.profile != nullptr ||
+                     options.time_trace != nullptr;
+  const unsigned threads = std::min(options.threads, config.cores);
+  return heard || threads < 2 || config.memory.external() ? nullptr : std::make_unique<Crew>(threads);
+}
+
+ClockDomain& cores_domain(ClockTree& clocks, const MachineConfig& config, bool crew) {
+  ClockDomain& domain = clocks.domain(config.core.clock_mhz);
+  if (crew) domain.make_groups(first_core(config), SimtCore::kClockSlots, config.cores);
+  return domain;
 }
 
 }  // namespace
@@ -41,10 +57,11 @@ Gpu::Gpu(sc_core::sc_module_name name, const MachineConfig& config, const diverg
       profile_(options.profile),
       watch_(options.watch),
       time_trace_(options.time_trace),
+      crew_(crew_of(config, options)),
       clocks_("clocks"),
       memory_clock_(clocks_.domain(config.memory.dram.clock_mhz)),
       interconnect_clock_(clocks_.domain(config.memory.interconnect.clock_mhz)),
-      core_clock_(clocks_.domain(config.core.clock_mhz)),
+      core_clock_(cores_domain(clocks_, config, crew_ != nullptr)),
       group_(stats.group("gpu")),
       cycles_(group_.counter("cycles", "cycles",
                              "core clock cycles from a kernel's launch to its last acknowledged store")),
@@ -71,7 +88,8 @@ Gpu::Gpu(sc_core::sc_module_name name, const MachineConfig& config, const diverg
     const CorePlace place{core,
                           config.cores,
                           core_clock_,
-                          kFirstCore + core * SimtCore::kClockSlots,
+                          kFirstPort + core,
+                          first_core(config) + core * SimtCore::kClockSlots,
                           options.trace,
                           options.profile,
                           options.time_trace != nullptr ? options.time_trace->watch(core) : stand_ins->watch()};
@@ -109,6 +127,8 @@ void Gpu::start(const isa::Launch& launch, DeviceMemory& memory, AtEnd at_end) {
   const auto blocks = static_cast<unsigned>(std::min<std::uint64_t>(fit.blocks, launch.grid.count()));
   of_launch_ = {&memory, fit.rows, blocks, code_of(*launch.kernel)};
   breakdown_->launch_started();
+  core_clock_.side_by_side(may_run_apart(launch) ? crew_.get() : nullptr,
+                           [this](unsigned core) { cores_[core]->settle(); });
   for (unsigned core = 0; time_trace_ != nullptr && core < config_.cores; ++core) core_takes_part(core);
   memory_.carry_values_of(memory);
   if (profile_ != nullptr) profile_->launch_started(*launch.kernel);
@@ -122,6 +142,13 @@ void Gpu::start(const isa::Launch& launch, DeviceMemory& memory, AtEnd at_end) {
   if (trace_ != nullptr) trace_->launch_started();
   look_at_progress();
   plan_look();
+}
+
+// What a system call does, in which order, is seen by the program and by other threads at once.
+bool Gpu::may_run_apart(const isa::Launch& launch) const {
+  const auto& ops = launch.kernel->ops;
+  const auto is_call = [](const isa::MicroOp& op) { return op.kind == isa::Kind::kSystemCall; };
+  return crew_ != nullptr && launch.checker == nullptr && std::none_of(ops.begin(), ops.end(), is_call);
 }
 
 void Gpu::core_takes_part(unsigned core) {

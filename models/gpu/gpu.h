@@ -29,6 +29,7 @@ struct GpuOptions {
   PcProfile* profile = nullptr;                // counts what happens at each pc of the kernels, if there is one
   std::shared_ptr<LaunchWatch> watch{};        // is told how far launches are; null: nobody asks
   TimeTrace* time_trace = nullptr;             // shows what happens over time; is told of `trace`'s records, too
+  unsigned threads = 1;  // of the host, for the cores; results do not depend on it. Who listens to cores wants one
 };
 
 class Gpu : public sc_core::sc_module, private ClockWatch {
@@ -78,6 +79,7 @@ class Gpu : public sc_core::sc_module, private ClockWatch {
   void stuck_idle() const;
   void check_spinning();
   [[noreturn]] void stuck(const std::string& why) const;
+  bool may_run_apart(const isa::Launch& launch) const;
   void core_takes_part(unsigned core);
   void end_kernel();
 
@@ -86,6 +88,7 @@ class Gpu : public sc_core::sc_module, private ClockWatch {
   PcProfile* const profile_;
   const std::shared_ptr<LaunchWatch> watch_;
   TimeTrace* const time_trace_;
+  std::unique_ptr<Crew> crew_;  // null: this thread alone
   ClockTree clocks_;
   ClockDomain &memory_clock_, &interconnect_clock_, &core_clock_;
   StatGroup& group_;

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <bit>
 #include <deque>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -32,7 +33,7 @@ class FakeCore final : public Core {
         seen_(rows),
         rows_per_block_(rows_per_block != 0 ? rows_per_block : rows),
         schedulers_(schedulers),
-        stats_(registry_.group("core")) {}
+        stats_(registry_->group("core")) {}
 
   WarpId insert(const Warp& warp, unsigned scheduler = kAnyScheduler) override {
     check(warp.mask != 0, "a warp without threads enters the warp buffer");
@@ -166,7 +167,7 @@ class FakeCore final : public Core {
   std::vector<Slot> slots_;
   std::vector<LaneMask> seen_;
   unsigned rows_per_block_, schedulers_;
-  StatRegistry registry_;
+  std::unique_ptr<StatRegistry> registry_ = std::make_unique<StatRegistry>();
   StatGroup& stats_;
 };
 

@@ -22,6 +22,7 @@ namespace warpfold::isa {
 
 class MemoryChecker;
 struct Finding;
+struct Footprint;
 struct MatrixTile;
 
 struct Dim3 {
@@ -166,6 +167,13 @@ class Executor {
   // With a checker the lanes that would fault access nothing, and are none of Outcome::executed.
   void execute(Pc pc, const Lanes& lanes, std::uint64_t cycle, Outcome& outcome);
 
+  // Of several executors on threads of their own that run what is one instant to the model: off from now on, an
+  // instruction that may read or write what threads of other cores share says where it does, and does it in settle(),
+  // with the operands that it had then. Until settle() nobody may read its results. Not with a checker or system calls.
+  void put_shared_memory_off(bool off) { puts_off_ = off; }
+  // Does, in the order in which they came, what execute() has put off.
+  void settle();
+
   // Straight runs (straight_run.cpp): instructions one after the other, without what a model of time asks about each.
   void prepare_runs();  // before any of the next
   // One past the last instruction from `pc` on that may be in the same run, which ends with a branch if it comes to
@@ -282,6 +290,8 @@ class Executor {
   [[noreturn]] void trap(const MicroOp& op);
 
   // Memory (memory_access.cpp, atomics.cpp)
+  static Access access_of(const MicroOp& op, Outcome& outcome);
+  void access(const MicroOp& op, Outcome& outcome);
   void load(const MicroOp& op, Outcome& outcome);
   void store(const MicroOp& op, Outcome& outcome);
   void atomic(const MicroOp& op, Outcome& outcome);
@@ -316,7 +326,10 @@ class Executor {
 
   // Textures and surfaces (image_access.cpp)
   struct ImageOperands;
+  ImageOperands image_operands(const MicroOp& op);
   void access_image(const MicroOp& op, Outcome& outcome);
+  void find_texels(const MicroOp& op, Outcome& outcome);
+  Footprint touched_texels(const MicroOp& op, const ImageOperands& operands, unsigned lane, Outcome& outcome);
   void fetch(const MicroOp& op, const ImageOperands& operands, Outcome& outcome);
   void load_surface(const MicroOp& op, const ImageOperands& operands, Outcome& outcome);
   void store_surface(const MicroOp& op, const ImageOperands& operands, Outcome& outcome);
@@ -326,6 +339,17 @@ class Executor {
                              Outcome& outcome);
   void check_image(const MicroOp& op, unsigned lane, std::uint64_t handle, const Image& image) const;
   [[noreturn]] void image_fault(const MicroOp& op, unsigned lane, const std::string& what) const;
+
+  // Accesses that are put off (later_access.cpp)
+  struct Later {
+    MicroOp op;  // its sources are constants of this executor, behind the kernel's
+    Lanes lanes;
+    std::array<std::uint16_t, kMaxLanes> rows{};
+    LaneMask active = 0;
+  };
+  bool put_off(const MicroOp& op, Outcome& outcome);
+  bool stays_here(const MicroOp& op, Outcome& outcome);
+  void keep(Word& word, bool wide);
 
   // Faults (faults.cpp)
   struct ThreadPlace {
@@ -368,6 +392,11 @@ class Executor {
   alignas(64) std::array<Address, kMaxLanes> host_;  // host addresses, where lanes have no common displacement
   alignas(64) std::array<LaneArray, 8> source_;
   alignas(64) std::array<LaneArray, 8> result_;
+
+  // Put off: the first so many of each.
+  bool puts_off_ = false;
+  std::vector<Later> later_;
+  std::size_t laters_ = 0, kept_ = 0;  // the second: constants behind the kernel's
 
   // Of straight runs
   std::vector<Pc> run_end_;  // by pc, as the next; empty until asked for
