@@ -40,15 +40,15 @@ class Agenda {
     base_ = now;
     if (near(far_earliest_)) take_in_far();
   }
-  // The first slot from `from` on that wants the edge, which it does no longer; kNone: there is none before `end`.
+  // The first slot from `from` on that wants the edge, which it does no longer; kNone: there is none.
   static constexpr std::size_t kNone = ~std::size_t{0};
-  std::size_t take(std::size_t from, std::size_t end) {
+  std::size_t take(std::size_t from) {
     std::uint64_t* const row = row_of(base_);
-    for (std::size_t word = from / 64; word * 64 < end; ++word) {
-      const std::uint64_t rest = word * 64 < from ? row[word] & ~std::uint64_t{0} << (from % 64) : row[word];
+    std::uint64_t kept = from % 64 != 0 ? ~std::uint64_t{0} << (from % 64) : ~std::uint64_t{0};
+    for (std::size_t word = from / 64; word < words_; ++word, kept = ~std::uint64_t{0}) {
+      const std::uint64_t rest = row[word] & kept;
       if (rest == 0) continue;
       const std::size_t slot = word * 64 + static_cast<unsigned>(std::countr_zero(rest));
-      if (slot >= end) return kNone;
       row[word] &= ~bit(slot);
       next_[slot] = kNever;
       return slot;

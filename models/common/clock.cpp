@@ -19,82 +19,19 @@ std::uint64_t ticks_of_a_picosecond() {
   return ticks;
 }
 
-// As many groups take longer than handing some of them to another thread.
-constexpr std::size_t kWorthSharing = 4;
-
 }  // namespace
 
-void ClockSlots::insert(Clocked& module, unsigned index) {
+void ClockDomain::add(Clocked& module, unsigned index) {
+  check(agenda_.earliest() == kNever, "modules are added before anything asks for an edge");
   const auto place = std::upper_bound(slots_.begin(), slots_.end(), index,
                                       [](unsigned i, const Slot& slot) { return i < slot.index; });
   slots_.insert(place, {&module, index});
   agenda_.resize(slots_.size());
-}
-
-void ClockGroup::add(Clocked& module, unsigned index) {
-  insert(module, index);
-  module.group_ = this;
-  for (unsigned i = 0; i < slots_.size(); ++i) slots_[i].module->slot_ = i;
-}
-
-// From outside of its tick the domain has to know, too.
-void ClockGroup::request(unsigned slot, Cycle at) {
-  const Cycle running = domain_->running_;
-  const Cycle first = !in_tick_ ? domain_->first_for(slot_) : slot > ticking_ ? running : running + 1;
-  const Cycle possible = std::max(at, first);
-  if (possible >= agenda_.wanted(slot)) return;
-  agenda_.bring_forward(slot, possible);
-  if (!in_tick_) domain_->request(slot_, possible);
-}
-
-Cycle ClockGroup::tick(Cycle now) {
-  in_tick_ = true;
-  agenda_.begin(now);
-  serve(now, 0, slots_.size());
-  agenda_.end();
-  in_tick_ = false;
-  return agenda_.earliest();
-}
-
-void ClockGroup::tick_apart(Cycle now) {
-  try {
-    next_ = tick(now);
-  } catch (...) {
-    error_ = std::current_exception();
-  }
-}
-
-void ClockDomain::add(Clocked& module, unsigned index) {
-  check(agenda_.earliest() == kNever, "modules are added before anything asks for an edge");
   module.domain_ = this;
-  if (!groups_.empty() && index >= first_of_groups_) {
-    const unsigned group = (index - first_of_groups_) / each_;
-    check(group < groups_.size(), "no module comes behind the groups");
-    return groups_[group].add(module, index);
-  }
-  insert(module, index);
   for (unsigned i = 0; i < slots_.size(); ++i) slots_[i].module->slot_ = i;
 }
 
-void ClockDomain::make_groups(unsigned first, unsigned each, unsigned groups) {
-  check(slots_.empty(), "groups are made before modules are added");
-  for (unsigned group = 0; group < groups; ++group) {
-    ClockGroup& made = groups_.emplace_back();
-    made.domain_ = this;
-    made.slot_ = group;
-    insert(made, first + group * each);
-  }
-  first_of_groups_ = first;
-  each_ = each;
-}
-
-void ClockDomain::side_by_side(Crew* crew, std::function<void(unsigned)> settle) {
-  check(running_ == kNever, "who runs an edge stays");
-  crew_ = crew;
-  settle_ = std::move(settle);
-}
-
-Cycle ClockDomain::first_at_or_after(std::uint64_t ps) const {
+Cycle ClockDomain::edge_from(std::uint64_t ps) const {
   // floor(ps * f / 10^6) in two parts, which do not overflow.
   Cycle n = ps / 1'000'000 * mhz_ + ps % 1'000'000 * mhz_ / 1'000'000;
   while (edge_ps(n) < ps) ++n;
@@ -102,21 +39,25 @@ Cycle ClockDomain::first_at_or_after(std::uint64_t ps) const {
 }
 
 Cycle ClockDomain::edge_from(const sc_core::sc_time& at) const {
-  const std::uint64_t ps = tree_->whole_ps(at);
-  return first_at_or_after(ps * tree_->ticks_per_ps_ < at.value() ? ps + 1 : ps);
+  const ClockTree& tree = *island_->tree_;
+  const std::uint64_t ps = tree.whole_ps(at);
+  return edge_from(ps * tree.ticks_per_ps_ < at.value() ? ps + 1 : ps);
 }
 
 Cycle ClockDomain::upcoming() const {
   if (running_ != kNever) return running_ + 1;
-  if (!tree_->in_serve_) return std::max(edge_from(sc_core::sc_time_stamp()), first_unserved_);
-  const Cycle n = first_at_or_after(tree_->now_ps_);
-  const bool done = edge_ps(n) == tree_->now_ps_ && order_ <= tree_->serving_;
-  return std::max(done ? n + 1 : n, first_unserved_);
+  if (island_->in_serve_) {
+    const Cycle n = edge_from(island_->now_ps_);
+    const bool done = edge_ps(n) == island_->now_ps_ && order_ <= island_->serving_;
+    return std::max(done ? n + 1 : n, first_unserved_);
+  }
+  const ClockTree& tree = *island_->tree_;
+  return std::max(tree.in_serve_ ? edge_from(tree.now_ps_) : edge_from(sc_core::sc_time_stamp()), first_unserved_);
 }
 
 Cycle ClockDomain::before_now() const {
-  const std::uint64_t now = tree_->present_ps();
-  const Cycle n = first_at_or_after(now);
+  const std::uint64_t now = island_->in_serve_ ? island_->now_ps_ : island_->tree_->present_ps();
+  const Cycle n = edge_from(now);
   return edge_ps(n) == now ? n : n - 1;
 }
 
@@ -125,12 +66,13 @@ void ClockDomain::bring_forward(unsigned slot, Cycle at) {
   agenda_.bring_forward(slot, at);
   if (running_ != kNever || at >= before) return;
   tell_earliest();
-  if (!tree_->in_serve_) tree_->schedule();
+  ClockTree& tree = *island_->tree_;
+  if (!island_->in_serve_ && !tree.in_serve_) tree.schedule();
 }
 
 void ClockDomain::tell_earliest() {
   const Cycle at = agenda_.earliest();
-  tree_->due_ps_[order_] = at != kNever ? edge_ps(at) : ClockTree::kNoTime;
+  island_->due_ps_[order_] = at != kNever ? edge_ps(at) : ClockIsland::kNoTime;
 }
 
 // Most slots sleep through most edges. A request made during the edge is for a slot that is still to come, or for a
@@ -139,54 +81,51 @@ void ClockDomain::run_edge(Cycle now) {
   running_ = now;
   first_unserved_ = now + 1;
   agenda_.begin(now);
-  serve(now, 0, slots_.size() - (crew_ != nullptr ? groups_.size() : 0));
-  if (crew_ != nullptr) serve_apart(now);
+  for (std::size_t slot = agenda_.take(0); slot != Agenda::kNone; slot = agenda_.take(slot + 1)) {
+    ticking_ = slot;
+    agenda_.goes_on(slot, slots_[slot].module->tick(now));
+  }
   running_ = kNever;
   agenda_.end();
   tell_earliest();
 }
 
-void ClockDomain::serve_apart(Cycle now) {
-  const std::size_t first = slots_.size() - groups_.size();
-  due_.clear();
-  for (std::size_t slot = agenda_.take(first, slots_.size()); slot != Agenda::kNone;
-       slot = agenda_.take(slot + 1, slots_.size())) {
-    due_.push_back(slot - first);
-  }
-  ticking_ = slots_.size();
-  apart_ = true;
-  const auto tick = [this, now](std::uint32_t n) { groups_[due_[n]].tick_apart(now); };
-  if (due_.size() >= kWorthSharing) {
-    crew_->run(static_cast<std::uint32_t>(due_.size()), tick);
-  } else {
-    for (std::uint32_t n = 0; n < due_.size(); ++n) tick(n);
-  }
-  apart_ = false;
-  for (const std::size_t n : due_) {
-    settle_(static_cast<unsigned>(n));
-    if (groups_[n].error_ != nullptr) std::rethrow_exception(groups_[n].error_);
-    agenda_.goes_on(first + n, groups_[n].next_);
-  }
+ClockDomain& ClockIsland::domain(ClockDomain& twin) {
+  ClockDomain& made = domain(twin.mhz());
+  made.twin_ = &twin;
+  return made;
 }
 
-ClockTree::ClockTree(sc_core::sc_module_name name) : sc_module(name), ticks_per_ps_(ticks_of_a_picosecond()) {
-  SC_HAS_PROCESS(ClockTree);
-  SC_METHOD(serve);
-  sensitive << edge_;
-  dont_initialize();
-}
-
-ClockDomain& ClockTree::domain(std::uint64_t mhz) {
+ClockDomain& ClockIsland::domain(std::uint64_t mhz) {
   check(mhz > 0 && mhz <= 1'000'000, "a clock between 1 MHz and 1 THz");
   due_ps_.push_back(kNoTime);
   domains_.push_back(ClockDomain(*this, static_cast<unsigned>(domains_.size()), mhz));
   return domains_.back();
 }
 
+void ClockIsland::serve(std::uint64_t ps) {
+  const bool was = std::exchange(in_serve_, true);
+  now_ps_ = ps;
+  for (serving_ = 0; serving_ < due_ps_.size(); ++serving_) {
+    if (due_ps_[serving_] <= ps) domains_[serving_].run_edge(domains_[serving_].agenda_.earliest());
+  }
+  in_serve_ = was;
+}
+
+ClockTree::ClockTree(sc_core::sc_module_name name)
+    : sc_module(name), ClockIsland(*this), ticks_per_ps_(ticks_of_a_picosecond()) {
+  SC_HAS_PROCESS(ClockTree);
+  SC_METHOD(serve);
+  sensitive << edge_;
+  dont_initialize();
+}
+
+ClockIsland& ClockTree::make_island() { return islands_.emplace_back(*this); }
+
 void ClockTree::serve() {
   const std::uint64_t in_step = whole_ps(sc_core::sc_time_stamp());
   if (!error_) serve_edges();
-  if (error_ || next_edge_ps() == kNoTime) {
+  if (error_ || first_wanted_ps() == kNoTime) {
     if (now_ps_ > in_step) return edge_.notify(time_of(now_ps_) - sc_core::sc_time_stamp());  // to come here again
     if (watch_ != nullptr) watch_->clocks_rest();
   }
@@ -195,21 +134,32 @@ void ClockTree::serve() {
 
 void ClockTree::serve_edges() {
   in_serve_ = true;
-  now_ps_ = whole_ps(sc_core::sc_time_stamp());
   try {
-    serve_domains();
+    serve_all(whole_ps(sc_core::sc_time_stamp()));
     if (may_run_ahead_) {
       const std::uint64_t until = ahead_until();
-      for (std::uint64_t next = next_edge_ps(); next < until; next = next_edge_ps()) {
-        now_ps_ = next;
-        serve_domains();
-      }
+      if (apart_) serve_apart(until);
+      for (std::uint64_t next = first_wanted_ps(); next < until; next = first_wanted_ps()) serve_all(next);
     }
     if (now_ps_ >= look_ps_ && watch_ != nullptr) watch_->look();
   } catch (...) {
     error_ = std::current_exception();
   }
   in_serve_ = false;
+}
+
+// One instant, in the order of domains and then of islands.
+void ClockTree::serve_all(std::uint64_t ps) {
+  ClockIsland::serve(ps);
+  if (rules_ != nullptr) rules_->prepare();
+  for (Island& island : islands_) {
+    if (island.next_edge_ps() <= ps) island.serve(ps);
+  }
+  catch_up();
+  if (rules_ == nullptr) return;
+  rules_->collect();
+  if (rules_->next_news() <= ps) rules_->tell_news(ps);
+  rules_->settle(ps + 1);
 }
 
 // The first instant that is for others.
@@ -219,9 +169,98 @@ std::uint64_t ClockTree::ahead_until() const {
   return std::min(whole_ps(sc_core::sc_time_stamp() + idle), look_ps_);
 }
 
-void ClockTree::serve_domains() {
-  for (serving_ = 0; serving_ < due_ps_.size(); ++serving_) {
-    if (due_ps_[serving_] <= now_ps_) domains_[serving_].run_edge(domains_[serving_].agenda_.earliest());
+// In rounds: islands first, as far as the rules have it, then the tree, as far as the islands have come. Ends with all
+// at `until`, or where nobody wants an edge.
+void ClockTree::serve_apart(std::uint64_t until) {
+  std::uint64_t served = now_ps_, come = served + 1;
+  while (std::min(first_wanted_ps(), rules_->next_news()) < until) {
+    rules_->prepare();
+    run_islands(served, std::min(until, rules_->horizon(served, come)));
+    now_ps_ = served;
+    rules_->collect();
+    come = std::min(all_reached(), until);
+    rules_->settle(come);
+    serve_tree(come, until);
+    served = std::min(come, until - 1);
+    rethrow_first(served);
+  }
+  rules_->settle(until);
+  for (const Island& island : islands_) now_ps_ = std::max(now_ps_, island.now_ps_);
+  catch_up();
+}
+
+void ClockTree::run_islands(std::uint64_t served, std::uint64_t horizon) {
+  running_.clear();
+  some_in_step_ = false;
+  for (unsigned number = 0; number < islands_.size(); ++number) {
+    Island& island = islands_[number];
+    if (island.error_ != nullptr) continue;
+    island.in_step_ = rules_->in_step(number);
+    some_in_step_ |= island.in_step_;
+    island.limit_ps_ = std::max(island.reached_ps_, island.in_step_ ? served + 1 : horizon);
+    island.served_ps_ = served;
+    island.reached_ps_ = island.limit_ps_;
+    if (island.next_edge_ps() < island.limit_ps_) running_.push_back(number);
+  }
+  const auto run = [this](std::uint32_t n) { run_island(running_[n]); };
+  if (crew_ != nullptr && running_.size() > 1) return crew_->run(static_cast<std::uint32_t>(running_.size()), run);
+  for (std::uint32_t n = 0; n < running_.size(); ++n) run(n);
+}
+
+// On any thread.
+void ClockTree::run_island(unsigned number) {
+  Island& island = islands_[number];
+  std::uint64_t next = island.next_edge_ps();
+  try {
+    for (; next < island.limit_ps_; next = island.next_edge_ps()) {
+      if (next > island.served_ps_ && rules_->stops(number)) break;
+      island.serve(next);
+    }
+  } catch (...) {
+    island.in_serve_ = false;
+    island.error_ = std::current_exception();
+  }
+  island.reached_ps_ = std::min(next, island.limit_ps_);
+}
+
+// The instant up to which, itself excluded, all islands have been served and none will be asked for more: one that is in
+// step may be woken by the tree.
+std::uint64_t ClockTree::all_reached() const {
+  std::uint64_t all = some_in_step_ ? std::min(next_edge_ps(), rules_->next_news()) : kNoTime;
+  for (const Island& island : islands_) {
+    const bool asleep = island.in_step_ && island.error_ == nullptr;
+    all = std::min(all, asleep ? island.next_edge_ps() : island.reached_ps_);
+  }
+  return all;
+}
+
+// Up to the instant to which islands have come, which is theirs after the tree's.
+void ClockTree::serve_tree(std::uint64_t come, std::uint64_t until) {
+  for (;;) {
+    const std::uint64_t next = std::min(next_edge_ps(), rules_->next_news());
+    if (next > come || next >= until) return;
+    ClockIsland::serve(next);
+    if (rules_->next_news() <= next) rules_->tell_news(next);
+  }
+}
+
+// The order of instants and of islands at one instant says whose error it is.
+void ClockTree::rethrow_first(std::uint64_t served) {
+  const auto fails = [served](const Island& island) { return island.error_ != nullptr && island.reached_ps_ <= served; };
+  if (std::none_of(islands_.begin(), islands_.end(), fails)) return;
+  for (Island& island : islands_) {
+    if (fails(island)) std::rethrow_exception(island.error_);
+    if (island.next_edge_ps() <= served) island.serve(served);
+  }
+}
+
+// The tree's domains know which edges have been served by islands.
+void ClockTree::catch_up() {
+  for (const Island& island : islands_) {
+    for (const ClockDomain& domain : island.domains_) {
+      ClockDomain& own = *domain.twin_;
+      own.first_unserved_ = std::max(own.first_unserved_, domain.first_unserved_);
+    }
   }
 }
 
@@ -229,15 +268,14 @@ void ClockTree::rethrow() const {
   if (error_) std::rethrow_exception(error_);
 }
 
-// Of those that anybody wants.
-std::uint64_t ClockTree::next_edge_ps() const {
-  std::uint64_t first = kNoTime;
-  for (const std::uint64_t due : due_ps_) first = std::min(first, due);
+std::uint64_t ClockTree::first_wanted_ps() const {
+  std::uint64_t first = next_edge_ps();
+  for (const Island& island : islands_) first = std::min(first, island.next_edge_ps());
   return first;
 }
 
 void ClockTree::schedule() {
-  std::uint64_t next = next_edge_ps();
+  std::uint64_t next = first_wanted_ps();
   if (next == kNoTime) next = look_ps_;
   if (next == kNoTime) return;
   const std::uint64_t now = sc_core::sc_time_stamp().value();

@@ -138,7 +138,7 @@ void SimtCore::prepare() {
   blocks_ =
       std::make_unique<ResidentBlocks>(*launch_, rows_of_block_, most_blocks_, context_.core, cores_, params_.lane_map);
   executor_ = std::make_unique<isa::Executor>(*launch_, blocks_->threads(), *memory_);
-  executor_->put_shared_memory_off(clock_.runs_apart());
+  executor_->put_shared_memory_off(apart_);
   data_cache_.invalidate();
   texture_cache_.invalidate();
   constant_cache_.invalidate();
@@ -171,20 +171,15 @@ tlm::tlm_sync_enum SimtCore::start_block(unsigned /*port*/, BlockMessage& messag
 
 void SimtCore::finish_block(const divergence::Block& block) {
   blocks_->finish(block.slot);
-  BlockMessage message{block.id, {0, 0, 0}};
-  if (clock_.apart()) return finished_.push_back(message);
-  tlm::tlm_phase phase = tlm::BEGIN_RESP;
-  send_backward(block_socket, message, phase);
+  finished_.push_back({{block.id, {0, 0, 0}}, clock_.island().now_ps()});
+  if (!apart_) tell_finished();
 }
 
-void SimtCore::settle() {
-  if (executor_ != nullptr) executor_->settle();
-  port_.settle();
-  for (BlockMessage& message : finished_) {
-    tlm::tlm_phase phase = tlm::BEGIN_RESP;
-    send_backward(block_socket, message, phase);
-  }
-  finished_.clear();
+void SimtCore::tell_finished() {
+  BlockMessage message = finished_.front().block;
+  finished_.pop_front();
+  tlm::tlm_phase phase = tlm::BEGIN_RESP;
+  send_backward(block_socket, message, phase);
 }
 
 void SimtCore::watch_spinning(bool on) {

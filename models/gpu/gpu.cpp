@@ -23,9 +23,6 @@ constexpr unsigned kStillSlices = 10;  // without a memory change, before regist
 constexpr Cycle kLimitSlack = 64;
 constexpr Cycle kFurthest = 10'000'000'000'000;  // weeks of a host's time; its picoseconds fit 64 bits
 
-// Clock slots of the cores' domain: the dispatcher's, the cores' ports, then the cores.
-constexpr unsigned kDispatcher = 0, kFirstPort = 1;
-unsigned first_core(const MachineConfig& config) { return kFirstPort + config.cores; }
 
 std::vector<StatGroup*> make_core_groups(StatRegistry& stats, unsigned cores) {
   std::vector<StatGroup*> groups;
@@ -34,17 +31,14 @@ std::vector<StatGroup*> make_core_groups(StatRegistry& stats, unsigned cores) {
 }
 
 // Listeners hear of the cores in their order.
-std::unique_ptr<Crew> crew_of(const MachineConfig& config, const GpuOptions& options) {
-  const bool heard = options.trace != nullptr || options.stand_ins != nullptr || options.profile != nullptr ||
-                     options.time_trace != nullptr;
-  const unsigned threads = std::min(options.threads, config.cores);
-  return heard || threads < 2 || config.memory.external() ? nullptr : std::make_unique<Crew>(threads);
+bool listens(const GpuOptions& options) {
+  return options.trace != nullptr || options.stand_ins != nullptr || options.profile != nullptr ||
+         options.time_trace != nullptr;
 }
 
-ClockDomain& cores_domain(ClockTree& clocks, const MachineConfig& config, bool crew) {
-  ClockDomain& domain = clocks.domain(config.core.clock_mhz);
-  if (crew) domain.make_groups(first_core(config), SimtCore::kClockSlots, config.cores);
-  return domain;
+std::unique_ptr<Crew> crew_of(const MachineConfig& config, const GpuOptions& options) {
+  const unsigned threads = std::min(options.threads, config.cores);
+  return threads > 1 ? std::make_unique<Crew>(threads) : nullptr;
 }
 
 }  // namespace
@@ -57,11 +51,13 @@ Gpu::Gpu(sc_core::sc_module_name name, const MachineConfig& config, const diverg
       profile_(options.profile),
       watch_(options.watch),
       time_trace_(options.time_trace),
+      heard_(listens(options)),
       crew_(crew_of(config, options)),
       clocks_("clocks"),
       memory_clock_(clocks_.domain(config.memory.dram.clock_mhz)),
       interconnect_clock_(clocks_.domain(config.memory.interconnect.clock_mhz)),
-      core_clock_(cores_domain(clocks_, config, crew_ != nullptr)),
+      core_clock_(clocks_.domain(config.core.clock_mhz)),
+      islands_(clocks_, config_, interconnect_clock_, core_clock_),
       group_(stats.group("gpu")),
       cycles_(group_.counter("cycles", "cycles",
                              "core clock cycles from a kernel's launch to its last acknowledged store")),
@@ -76,20 +72,20 @@ Gpu::Gpu(sc_core::sc_module_name name, const MachineConfig& config, const diverg
           group_.counter("registers_per_thread", "registers", "that the kernel was allocated", Combine::kMax)),
       schedulers_(group_.counter("schedulers", "schedulers",
                                  "warp schedulers of the machine; each accounts for every cycle", Combine::kMax)),
-      memory_("memory", config.memory, config.cores, memory_clock_, interconnect_clock_, stats),
+      memory_("memory", config.memory, config.cores, memory_clock_, interconnect_clock_, stats, islands_.link_clocks()),
       core_groups_(make_core_groups(stats, config.cores)),
       usage_(group_, core_groups_),
-      dispatcher_("dispatcher", config.cores, core_clock_, kDispatcher, usage_),
+      dispatcher_("dispatcher", config.cores, core_clock_, 0, usage_),
       cores_(config.cores) {
   for (unsigned i = 0; i < config.cores; ++i) {
     const unsigned core = options.reverse_construction ? config.cores - 1 - i : i;
-    auto stand_ins = options.stand_ins != nullptr ? options.stand_ins->make(core, config_.core, core_clock_)
+    auto stand_ins = options.stand_ins != nullptr ? options.stand_ins->make(core, config_.core, islands_.clock_of(core))
                                                   : std::make_unique<StandIns>();
     const CorePlace place{core,
                           config.cores,
-                          core_clock_,
-                          kFirstPort + core,
-                          first_core(config) + core * SimtCore::kClockSlots,
+                          islands_.clock_of(core),
+                          islands_.port_index(core),
+                          islands_.first_index(core),
                           options.trace,
                           options.profile,
                           options.time_trace != nullptr ? options.time_trace->watch(core) : stand_ins->watch()};
@@ -104,6 +100,7 @@ Gpu::Gpu(sc_core::sc_module_name name, const MachineConfig& config, const diverg
     cores_[core]->network_socket().bind(memory_.core_socket(core));
     dispatcher_.core_sockets[core].bind(cores_[core]->block_socket);
   }
+  islands_.join(memory_.interconnect(), dispatcher_, cores_);
   breakdown_ = std::make_unique<CycleBreakdown>(stats_, core_groups_, config_.core.schedulers);
   dispatcher_.on_block = [this](unsigned core) { core_takes_part(core); };
   derive_statistics();
@@ -127,8 +124,10 @@ void Gpu::start(const isa::Launch& launch, DeviceMemory& memory, AtEnd at_end) {
   const auto blocks = static_cast<unsigned>(std::min<std::uint64_t>(fit.blocks, launch.grid.count()));
   of_launch_ = {&memory, fit.rows, blocks, code_of(*launch.kernel)};
   breakdown_->launch_started();
-  core_clock_.side_by_side(may_run_apart(launch) ? crew_.get() : nullptr,
-                           [this](unsigned core) { cores_[core]->settle(); });
+  const bool apart = at_end == AtEnd::kPause && trace_ == nullptr && may_run_apart(launch);
+  islands_.launch_started(start_);
+  for (const auto& core : cores_) core->run_apart(apart);
+  clocks_.run_apart(apart, crew_.get());
   for (unsigned core = 0; time_trace_ != nullptr && core < config_.cores; ++core) core_takes_part(core);
   memory_.carry_values_of(memory);
   if (profile_ != nullptr) profile_->launch_started(*launch.kernel);
@@ -148,7 +147,7 @@ void Gpu::start(const isa::Launch& launch, DeviceMemory& memory, AtEnd at_end) {
 bool Gpu::may_run_apart(const isa::Launch& launch) const {
   const auto& ops = launch.kernel->ops;
   const auto is_call = [](const isa::MicroOp& op) { return op.kind == isa::Kind::kSystemCall; };
-  return crew_ != nullptr && launch.checker == nullptr && std::none_of(ops.begin(), ops.end(), is_call);
+  return !heard_ && islands_.lookahead() > 1 && !config_.memory.external() && launch.checker == nullptr && std::none_of(ops.begin(), ops.end(), is_call);
 }
 
 void Gpu::core_takes_part(unsigned core) {

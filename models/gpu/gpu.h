@@ -13,6 +13,7 @@
 #include "warpfold/common/stats.h"
 #include "warpfold/core/simt_core.h"
 #include "warpfold/gpu/block_dispatcher.h"
+#include "warpfold/gpu/core_islands.h"
 #include "warpfold/gpu/cycle_breakdown.h"
 #include "warpfold/gpu/gpu_trace.h"
 #include "warpfold/gpu/launch_watch.h"
@@ -88,9 +89,11 @@ class Gpu : public sc_core::sc_module, private ClockWatch {
   PcProfile* const profile_;
   const std::shared_ptr<LaunchWatch> watch_;
   TimeTrace* const time_trace_;
+  const bool heard_;             // somebody listens to the cores
   std::unique_ptr<Crew> crew_;  // null: this thread alone
   ClockTree clocks_;
   ClockDomain &memory_clock_, &interconnect_clock_, &core_clock_;
+  CoreIslands islands_;
   StatGroup& group_;
   Counter &cycles_, &kernels_, &blocks_, &block_slots_, &few_waves_cycles_, &blocks_per_core_, &registers_per_thread_,
       &schedulers_;

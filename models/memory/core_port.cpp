@@ -2,7 +2,6 @@
 #include "warpfold/memory/core_port.h"
 
 #include <string>
-#include <utility>
 
 namespace warpfold {
 
@@ -27,27 +26,12 @@ CorePort::CorePort(sc_core::sc_module_name name, const PacketParams& packets, Cl
 }
 
 tlm::tlm_sync_enum CorePort::from_client(unsigned client, tlm::tlm_generic_payload& payload, tlm::tlm_phase& phase) {
-  if (phase == tlm::END_RESP) {
-    if (!clock().apart()) return send_forward(network_socket, payload, phase);
-    check(ended_ == nullptr, "the network has one response under way to a core");
-    payload.acquire();
-    ended_ = &payload;
-    return tlm::TLM_COMPLETED;
-  }
+  if (phase == tlm::END_RESP) return send_forward(network_socket, payload, phase);
   check(phase == tlm::BEGIN_REQ && offered_[client] == nullptr, "BEGIN_REQ, not before the last one's END_REQ");
   offered_[client] = &payload;
   ++waiting_;
-  if (!network_busy_ && !clock().apart()) wake();
+  if (!network_busy_) wake();
   return tlm::TLM_ACCEPTED;
-}
-
-void CorePort::settle() {
-  if (ended_ != nullptr) {
-    tlm::tlm_phase phase = tlm::END_RESP;
-    send_forward(network_socket, *ended_, phase);
-    std::exchange(ended_, nullptr)->release();
-  }
-  if (waiting_ != 0 && !network_busy_) wake();
 }
 
 tlm::tlm_sync_enum CorePort::from_network(unsigned, tlm::tlm_generic_payload& payload, tlm::tlm_phase& phase) {

@@ -31,8 +31,7 @@ class CorePort : public sc_core::sc_module, public Clocked {
   InitiatorPort<CorePort> network_socket;           // to the interconnect's socket of this core
 
   Cycle tick(Cycle now) override;
-  // What the core's caches have said while cores were apart (ClockDomain::side_by_side).
-  void settle();
+  bool would_send() const { return waiting_ != 0 && !network_busy_; }
   void tell(PacketWatch* watch) { watch_ = watch; }  // null: nobody
 
  private:
@@ -46,7 +45,6 @@ class CorePort : public sc_core::sc_module, public Clocked {
   unsigned next_client_ = 0;
   bool network_busy_ = false;  // BEGIN_REQ sent, END_REQ not seen
   Cycle busy_since_ = 0;
-  tlm::tlm_generic_payload* ended_ = nullptr;  // its END_RESP is to be passed on by settle()
   PacketWatch* watch_ = nullptr;
 
   Counter& sent_bytes_;

@@ -140,7 +140,7 @@ void Executor::execute(Pc pc, const Lanes& lanes, std::uint64_t cycle, Outcome& 
     case Kind::kLoad:
     case Kind::kStore:
     case Kind::kAtomic:
-      if (!puts_off_ || !put_off(op, outcome)) access(op, outcome);
+      if (!puts_off_ || !put_off(op, cycle, outcome)) access(op, outcome);
       return place_on_machine(outcome);
     case Kind::kBranch:
       outcome.taken = active_;

@@ -171,8 +171,15 @@ class Executor {
   // instruction that may read or write what threads of other cores share says where it does, and does it in settle(),
   // with the operands that it had then. Until settle() nobody may read its results. Not with a checker or system calls.
   void put_shared_memory_off(bool off) { puts_off_ = off; }
-  // Does, in the order in which they came, what execute() has put off.
-  void settle();
+  // Cycle of the oldest that has been put off; kNothing: none is.
+  static constexpr std::uint64_t kNothing = ~std::uint64_t{0};
+  std::uint64_t oldest() const {
+    return first_later_ != last_later_ ? later_[place_of(first_later_)].cycle : kNothing;
+  }
+  // Does what has been put off in cycles before this one, in the order in which it came.
+  void settle(std::uint64_t before);
+  // Is anything of that more than a load?
+  bool settles_writes(std::uint64_t before) const;
 
   // Straight runs (straight_run.cpp): instructions one after the other, without what a model of time asks about each.
   void prepare_runs();  // before any of the next
@@ -342,14 +349,18 @@ class Executor {
 
   // Accesses that are put off (later_access.cpp)
   struct Later {
-    MicroOp op;  // its sources are constants of this executor, behind the kernel's
+    MicroOp op;  // its sources are constants behind the kernel's: its operands
     Lanes lanes;
     std::array<std::uint16_t, kMaxLanes> rows{};
     LaneMask active = 0;
+    std::uint64_t cycle = 0;
+    std::vector<LaneArray> operands;  // of `op`, the first so many
+    unsigned kept = 0;
   };
-  bool put_off(const MicroOp& op, Outcome& outcome);
+  std::size_t place_of(std::size_t n) const { return n & (later_.size() - 1); }  // in the ring, of a power of two
+  bool put_off(const MicroOp& op, std::uint64_t cycle, Outcome& outcome);
   bool stays_here(const MicroOp& op, Outcome& outcome);
-  void keep(Word& word, bool wide);
+  void keep(Later& later, Word& word, bool wide);
 
   // Faults (faults.cpp)
   struct ThreadPlace {
@@ -393,10 +404,11 @@ class Executor {
   alignas(64) std::array<LaneArray, 8> source_;
   alignas(64) std::array<LaneArray, 8> result_;
 
-  // Put off: the first so many of each.
+  // Put off
   bool puts_off_ = false;
-  std::vector<Later> later_;
-  std::size_t laters_ = 0, kept_ = 0;  // the second: constants behind the kernel's
+  std::vector<Later> later_;  // a ring
+  std::size_t first_later_ = 0, last_later_ = 0;
+  bool mixed_later_ = false;  // some may be for shared memory
 
   // Of straight runs
   std::vector<Pc> run_end_;  // by pc, as the next; empty until asked for

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+// Cores that run some cycles ahead of the rest of the machine, with the same outcome as if they did not.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "warpfold/common/clock.h"
+#include "warpfold/core/simt_core.h"
+#include "warpfold/gpu/block_dispatcher.h"
+#include "warpfold/gpu/machine_config.h"
+#include "warpfold/memory/interconnect.h"
+
+namespace warpfold {
+
+// The cores of a port of the interconnect are an island, with their end of it. Why they may be ahead:
+// - A response is on its link the interconnect's latency before it comes (CoreLink).
+// - A request finds a place in the interconnect's queue if there was one for it and those before it when the cores began
+//   to be ahead; else the island waits until it is in step.
+// - A core that could get a block, or that ends one while there are more, is in step with the dispatcher.
+// - What threads read and write in memory that cores share is done later, in the order of cycles and cores
+//   (Executor::settle()); loads need some cycles until their values are used, and where one is answered sooner the island
+//   waits until it is in step.
+class CoreIslands : public IslandRules {
+ public:
+  // Of the machine's cores; clocks are the tree's.
+  CoreIslands(ClockTree& tree, const MachineConfig& config, ClockDomain& interconnect_clock, ClockDomain& core_clock);
+  const std::vector<ClockDomain*>& link_clocks() const { return link_clocks_; }
+  ClockDomain& clock_of(unsigned core) { return *core_clocks_[core / cores_each_]; }
+  // Clock slots in it.
+  unsigned port_index(unsigned core) const { return core % cores_each_; }
+  unsigned first_index(unsigned core) const { return cores_each_ + core % cores_each_ * SimtCore::kClockSlots; }
+  void join(Interconnect& interconnect, BlockDispatcher& dispatcher, std::vector<std::unique_ptr<SimtCore>>& cores);
+
+  // Cycles that cores may be ahead; 1: no more than in step.
+  Cycle lookahead() const;
+  void launch_started(Cycle start) { start_ = start; }
+
+ private:
+  std::uint64_t horizon(std::uint64_t served, std::uint64_t reached) override;
+  void prepare() override;
+  bool in_step(unsigned island) override;
+  bool stops(unsigned island) override;
+  void collect() override;
+  void settle(std::uint64_t reached) override;
+  std::uint64_t next_news() const override { return news_; }
+  void tell_news(std::uint64_t now) override;
+
+  template <class Ask>
+  bool any_core(unsigned island, Ask ask) const;
+
+  const unsigned cores_each_;  // of an island
+  const Cycle use_latency_;    // from a load's issue to the first use of what it loads, at least
+  const ClockDomain &interconnect_clock_, &core_clock_;
+  std::vector<ClockDomain*> link_clocks_, core_clocks_;  // per island
+  Interconnect* interconnect_ = nullptr;
+  BlockDispatcher* dispatcher_ = nullptr;
+  std::vector<SimtCore*> cores_;
+  Cycle start_ = 0;                            // of the launch
+  std::uint64_t news_ = ClockIsland::kNoTime;  // when the first block ended of those that the dispatcher has not heard of
+};
+
+}  // namespace warpfold
