@@ -191,13 +191,10 @@ void ClockTree::serve_apart(std::uint64_t until) {
 
 void ClockTree::run_islands(std::uint64_t served, std::uint64_t horizon) {
   running_.clear();
-  some_in_step_ = false;
   for (unsigned number = 0; number < islands_.size(); ++number) {
     Island& island = islands_[number];
     if (island.error_ != nullptr) continue;
-    island.in_step_ = rules_->in_step(number);
-    some_in_step_ |= island.in_step_;
-    island.limit_ps_ = std::max(island.reached_ps_, island.in_step_ ? served + 1 : horizon);
+    island.limit_ps_ = rules_->in_step(number) ? served + 1 : horizon;
     island.served_ps_ = served;
     island.reached_ps_ = island.limit_ps_;
     if (island.next_edge_ps() < island.limit_ps_) running_.push_back(number);
@@ -225,13 +222,16 @@ void ClockTree::run_island(unsigned number) {
 
 // The instant up to which, itself excluded, all islands have been served and none will be asked for more: one that is in
 // step may be woken by the tree.
-std::uint64_t ClockTree::all_reached() const {
-  std::uint64_t all = some_in_step_ ? std::min(next_edge_ps(), rules_->next_news()) : kNoTime;
-  for (const Island& island : islands_) {
-    const bool asleep = island.in_step_ && island.error_ == nullptr;
-    all = std::min(all, asleep ? island.next_edge_ps() : island.reached_ps_);
+std::uint64_t ClockTree::all_reached() {
+  std::uint64_t all = kNoTime;
+  bool some_in_step = false;
+  for (unsigned number = 0; number < islands_.size(); ++number) {
+    Island& island = islands_[number];
+    const bool in_step = island.error_ == nullptr && rules_->in_step(number);
+    some_in_step |= in_step;
+    all = std::min(all, in_step ? island.next_edge_ps() : island.reached_ps_);
   }
-  return all;
+  return some_in_step ? std::min({all, next_edge_ps(), rules_->next_news()}) : all;
 }
 
 // Up to the instant to which islands have come, which is theirs after the tree's.

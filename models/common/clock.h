@@ -197,7 +197,7 @@ class ClockTree : public sc_core::sc_module, public ClockIsland {
   void serve_apart(std::uint64_t until);
   void run_islands(std::uint64_t served, std::uint64_t horizon);
   void run_island(unsigned number);
-  std::uint64_t all_reached() const;
+  std::uint64_t all_reached();
   void serve_tree(std::uint64_t come, std::uint64_t until);
   void rethrow_first(std::uint64_t served);
   std::uint64_t ahead_until() const;
@@ -209,7 +209,6 @@ class ClockTree : public sc_core::sc_module, public ClockIsland {
     explicit Island(ClockTree& tree) : ClockIsland(tree) {}
     using ClockIsland::in_serve_, ClockIsland::domains_, ClockIsland::now_ps_, ClockIsland::serve;
     // Of a round.
-    bool in_step_ = true;
     std::uint64_t served_ps_ = 0;   // by the tree, that instant included
     std::uint64_t limit_ps_ = 0;    // instants from there on are not to be served
     std::uint64_t reached_ps_ = 0;  // all before have been
@@ -217,7 +216,6 @@ class ClockTree : public sc_core::sc_module, public ClockIsland {
   };
   std::deque<Island> islands_;
   std::vector<unsigned> running_;  // in a round
-  bool some_in_step_ = false;
   IslandRules* rules_ = nullptr;
   bool apart_ = false;
   Crew* crew_ = nullptr;
