@@ -151,13 +151,15 @@ void ClockTree::serve_edges() {
 // One instant, in the order of domains and then of islands.
 void ClockTree::serve_all(std::uint64_t ps) {
   ClockIsland::serve(ps);
-  if (rules_ != nullptr) rules_->prepare();
-  for (Island& island : islands_) {
-    if (island.next_edge_ps() <= ps) island.serve(ps);
+  if (islands_.empty()) return;
+  running_.clear();
+  for (unsigned number = 0; number < islands_.size(); ++number) {
+    if (islands_[number].next_edge_ps() <= ps) running_.push_back(number);
   }
+  rules_->prepare(running_);
+  for (const unsigned number : running_) islands_[number].serve(ps);
   catch_up();
-  if (rules_ == nullptr) return;
-  rules_->collect();
+  rules_->collect(running_);
   if (rules_->next_news() <= ps) rules_->tell_news(ps);
   rules_->settle(ps + 1);
 }
@@ -172,13 +174,10 @@ std::uint64_t ClockTree::ahead_until() const {
 // In rounds: islands first, as far as the rules have it, then the tree, as far as the islands have come. Ends with all
 // at `until`, or where nobody wants an edge.
 void ClockTree::serve_apart(std::uint64_t until) {
-  std::uint64_t served = now_ps_, come = served + 1;
-  while (std::min(first_wanted_ps(), rules_->next_news()) < until) {
-    rules_->prepare();
-    run_islands(served, std::min(until, rules_->horizon(served, come)));
+  for (std::uint64_t served = now_ps_; run_islands(served, until);) {
     now_ps_ = served;
-    rules_->collect();
-    come = std::min(all_reached(), until);
+    rules_->collect(running_);
+    const std::uint64_t come = std::min(all_reached(), until);
     rules_->settle(come);
     serve_tree(come, until);
     served = std::min(come, until - 1);
@@ -189,19 +188,30 @@ void ClockTree::serve_apart(std::uint64_t until) {
   catch_up();
 }
 
-void ClockTree::run_islands(std::uint64_t served, std::uint64_t horizon) {
+// False: nobody has anything to do before `until`.
+bool ClockTree::run_islands(std::uint64_t served, std::uint64_t until) {
+  const std::uint64_t horizon = std::min(until, rules_->horizon(served));
+  std::uint64_t first = std::min(next_edge_ps(), rules_->next_news());
   running_.clear();
   for (unsigned number = 0; number < islands_.size(); ++number) {
     Island& island = islands_[number];
+    const std::uint64_t next = island.next_edge_ps();
+    first = std::min(first, next);
     if (island.error_ != nullptr) continue;
-    island.limit_ps_ = rules_->in_step(number) ? served + 1 : horizon;
+    island.in_step_ = rules_->in_step(number);
     island.served_ps_ = served;
+    island.limit_ps_ = island.in_step_ ? served + 1 : rules_->horizon_of(number, served, horizon);
     island.reached_ps_ = island.limit_ps_;
-    if (island.next_edge_ps() < island.limit_ps_) running_.push_back(number);
+    if (next < island.limit_ps_) running_.push_back(number);
   }
+  rules_->prepare(running_);
   const auto run = [this](std::uint32_t n) { run_island(running_[n]); };
-  if (crew_ != nullptr && running_.size() > 1) return crew_->run(static_cast<std::uint32_t>(running_.size()), run);
-  for (std::uint32_t n = 0; n < running_.size(); ++n) run(n);
+  if (crew_ != nullptr && running_.size() > 1) {
+    crew_->run(static_cast<std::uint32_t>(running_.size()), run);
+  } else {
+    for (std::uint32_t n = 0; n < running_.size(); ++n) run(n);
+  }
+  return first < until;
 }
 
 // On any thread.
@@ -223,13 +233,20 @@ void ClockTree::run_island(unsigned number) {
 // The instant up to which, itself excluded, all islands have been served and none will be asked for more: one that is in
 // step may be woken by the tree.
 std::uint64_t ClockTree::all_reached() {
+  for (const unsigned number : running_) {
+    Island& island = islands_[number];
+    if (island.error_ != nullptr) {
+      island.in_step_ = false;
+      continue;
+    }
+    island.in_step_ = rules_->in_step(number);
+    island.reached_ps_ = rules_->horizon_of(number, island.served_ps_, island.reached_ps_);
+  }
   std::uint64_t all = kNoTime;
   bool some_in_step = false;
-  for (unsigned number = 0; number < islands_.size(); ++number) {
-    Island& island = islands_[number];
-    const bool in_step = island.error_ == nullptr && rules_->in_step(number);
-    some_in_step |= in_step;
-    all = std::min(all, in_step ? island.next_edge_ps() : island.reached_ps_);
+  for (const Island& island : islands_) {
+    some_in_step |= island.in_step_;
+    all = std::min(all, island.in_step_ ? island.next_edge_ps() : island.reached_ps_);
   }
   return some_in_step ? std::min({all, next_edge_ps(), rules_->next_news()}) : all;
 }

@@ -11,6 +11,7 @@
 #include <exception>
 #include <functional>
 #include <limits>
+#include <span>
 #include <systemc>
 #include <vector>
 
@@ -139,18 +140,21 @@ class ClockIsland {
 class IslandRules {
  public:
   virtual ~IslandRules() = default;
-  // Before islands are served: the tree has been, as far as they may be or further.
-  virtual void prepare() = 0;
-  // No island may serve instants from this one on, the tree having been served up to `served`, that instant included,
-  // and all islands up to `reached`, that instant excluded. > served.
-  virtual std::uint64_t horizon(std::uint64_t served, std::uint64_t reached) = 0;
-  // May the island serve those instants only that the tree has been served? Asked between rounds.
+  // Before these islands are served: the tree has been, as far as they may be or further.
+  virtual void prepare(std::span<const unsigned> islands) = 0;
+  // No island may serve instants from this one on, the tree having been served up to `served`, that instant included.
+  // > served.
+  virtual std::uint64_t horizon(std::uint64_t served) = 0;
+  // An earlier one for this island, to which the tree may have something to say then; else `horizon`. > served.
+  virtual std::uint64_t horizon_of(unsigned island, std::uint64_t served, std::uint64_t horizon) = 0;
+  // May the island serve those instants only that the tree has been served, which may have something to say to it
+  // at any time? Asked between rounds.
   virtual bool in_step(unsigned island) = 0;
-  // Asked on the island's thread before each instant that it serves ahead of the tree: does it wait there until it is in
-  // step?
+  // Asked on the island's thread before each instant that it serves ahead of the tree: does it wait there until that has
+  // been served?
   virtual bool stops(unsigned island) = 0;
-  // Between rounds: what islands have for the tree's modules is there for them now.
-  virtual void collect() = 0;
+  // After that: what these islands have for the tree's modules is there for them now.
+  virtual void collect(std::span<const unsigned> islands) = 0;
   // After that: all islands have been served up to `reached`, that instant excluded, some further.
   virtual void settle(std::uint64_t reached) = 0;
   // The first instant at which an island has something for the tree that it does not know yet, kNoTime: none. The tree
@@ -195,7 +199,7 @@ class ClockTree : public sc_core::sc_module, public ClockIsland {
   void serve_edges();
   void serve_all(std::uint64_t ps);
   void serve_apart(std::uint64_t until);
-  void run_islands(std::uint64_t served, std::uint64_t horizon);
+  bool run_islands(std::uint64_t served, std::uint64_t until);
   void run_island(unsigned number);
   std::uint64_t all_reached();
   void serve_tree(std::uint64_t come, std::uint64_t until);
@@ -209,6 +213,7 @@ class ClockTree : public sc_core::sc_module, public ClockIsland {
     explicit Island(ClockTree& tree) : ClockIsland(tree) {}
     using ClockIsland::in_serve_, ClockIsland::domains_, ClockIsland::now_ps_, ClockIsland::serve;
     // Of a round.
+    bool in_step_ = false;
     std::uint64_t served_ps_ = 0;   // by the tree, that instant included
     std::uint64_t limit_ps_ = 0;    // instants from there on are not to be served
     std::uint64_t reached_ps_ = 0;  // all before have been

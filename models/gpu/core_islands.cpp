@@ -26,6 +26,7 @@ CoreIslands::CoreIslands(ClockTree& tree, const MachineConfig& config, ClockDoma
     link_clocks_.push_back(&island.domain(interconnect_clock));
     core_clocks_.push_back(&island.domain(core_clock));
   }
+  waits_.resize(link_clocks_.size());
   tree.tell(*this);
 }
 
@@ -33,6 +34,7 @@ void CoreIslands::join(Interconnect& interconnect, BlockDispatcher& dispatcher,
                        std::vector<std::unique_ptr<SimtCore>>& cores) {
   interconnect_ = &interconnect;
   dispatcher_ = &dispatcher;
+  for (unsigned island = 0; island < link_clocks_.size(); ++island) links_.push_back(&interconnect.link(island));
   for (const auto& core : cores) cores_.push_back(core.get());
 }
 
@@ -41,61 +43,65 @@ Cycle CoreIslands::lookahead() const {
   return std::max<Cycle>(1, std::min(use_latency_, core_clock_.edge_from(network_ps)));
 }
 
-std::uint64_t CoreIslands::horizon(std::uint64_t served, std::uint64_t reached) {
+std::uint64_t CoreIslands::horizon(std::uint64_t served) {
   const Cycle unserved = interconnect_clock_.edge_from(served + 1);
   const std::uint64_t response = interconnect_clock_.edge_ps(interconnect_->nothing_before(unserved));
-  const std::uint64_t use = core_clock_.edge_ps(core_clock_.edge_from(reached) + use_latency_);
+  const std::uint64_t use = core_clock_.edge_ps(core_clock_.edge_from(settled_ps_) + use_latency_);
   return std::max(served + 1, std::min(response, use));
 }
 
-void CoreIslands::prepare() {
-  for (unsigned island = 0; island < link_clocks_.size(); ++island) interconnect_->prepare_link(island);
+// END_REQ is withheld until the oldest request of the port has gone.
+std::uint64_t CoreIslands::horizon_of(unsigned island, std::uint64_t served, std::uint64_t horizon) {
+  waits_[island] = links_[island]->withholds() ? 1 : 0;
+  if (waits_[island] == 0) return horizon;
+  const Cycle edge = interconnect_->nothing_leaves_before(island, interconnect_clock_.edge_from(served + 1));
+  return std::min(horizon, interconnect_clock_.edge_ps(edge));
 }
 
-template <class Ask>
-bool CoreIslands::any_core(unsigned island, Ask ask) const {
+void CoreIslands::prepare(std::span<const unsigned> islands) {
+  for (const unsigned island : islands) interconnect_->prepare_link(island);
+}
+
+bool CoreIslands::in_step(unsigned island) {
+  if (!dispatcher_->more()) return false;
   const std::size_t first = std::size_t{island} * cores_each_;
-  const std::size_t end = std::min(first + cores_each_, cores_.size());
-  for (std::size_t core = first; core < end; ++core) {
-    if (ask(static_cast<unsigned>(core))) return true;
+  for (std::size_t core = first; core < std::min(first + cores_each_, cores_.size()); ++core) {
+    if (dispatcher_->may_send(static_cast<unsigned>(core)) || !cores_[core]->finished().empty()) return true;
   }
   return false;
 }
 
-bool CoreIslands::in_step(unsigned island) {
-  const CoreLink& link = interconnect_->link(island);
-  if (link.withholds() || stops(island)) return true;
-  return any_core(island, [this](unsigned core) { return dispatcher_->may_send(core); });
-}
-
 bool CoreIslands::stops(unsigned island) {
-  const bool full = interconnect_->link(island).out_of_room();
-  const bool more = dispatcher_->more();
-  return any_core(island, [=, this](unsigned core) {
-    const SimtCore& c = *cores_[core];
-    return (full && c.would_send()) || (more && !c.finished().empty()) || c.needs_values();
-  });
+  const bool full = links_[island]->out_of_room();
+  if (waits_[island] == 0 && links_[island]->withholds()) return true;
+  for (const SimtCore* const core : cores_of(island)) {
+    if (core->needs_values() || (full && core->would_send())) return true;
+    if (!core->finished().empty() && dispatcher_->more()) return true;
+  }
+  return false;
 }
 
-void CoreIslands::collect() {
-  for (unsigned island = 0; island < link_clocks_.size(); ++island) interconnect_->notice_requests(island);
-  news_ = ClockIsland::kNoTime;
-  for (const SimtCore* const core : cores_) {
-    if (!core->finished().empty()) news_ = std::min(news_, core->finished().front().at_ps);
+void CoreIslands::collect(std::span<const unsigned> islands) {
+  for (const unsigned island : islands) {
+    if (!links_[island]->sent().empty()) interconnect_->notice_requests(island);
+    for (const SimtCore* const core : cores_of(island)) {
+      if (!core->finished().empty()) news_ = std::min(news_, core->finished().front().at_ps);
+    }
   }
 }
 
 void CoreIslands::tell_news(std::uint64_t now) {
+  news_ = ClockIsland::kNoTime;
   for (SimtCore* const core : cores_) {
     while (!core->finished().empty() && core->finished().front().at_ps <= now) core->tell_finished();
+    if (!core->finished().empty()) news_ = std::min(news_, core->finished().front().at_ps);
   }
-  collect();
 }
 
 // Without a store among them, loads may come in any order.
 void CoreIslands::settle(std::uint64_t reached) {
-  if (reached == ClockIsland::kNoTime) reached = ClockIsland::kNoTime / 2;
-  const Cycle edge = core_clock_.edge_from(reached);
+  settled_ps_ = reached;
+  const Cycle edge = core_clock_.edge_from(std::min(reached, ClockIsland::kNoTime / 2));
   const std::uint64_t before = edge > start_ ? edge - start_ : 0;
   bool writes = false;
   std::uint64_t oldest = isa::Executor::kNothing;

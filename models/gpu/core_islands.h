@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <vector>
 
 #include "warpfold/common/clock.h"
@@ -38,17 +39,20 @@ class CoreIslands : public IslandRules {
   void launch_started(Cycle start) { start_ = start; }
 
  private:
-  std::uint64_t horizon(std::uint64_t served, std::uint64_t reached) override;
-  void prepare() override;
+  std::uint64_t horizon(std::uint64_t served) override;
+  std::uint64_t horizon_of(unsigned island, std::uint64_t served, std::uint64_t horizon) override;
+  void prepare(std::span<const unsigned> islands) override;
   bool in_step(unsigned island) override;
   bool stops(unsigned island) override;
-  void collect() override;
+  void collect(std::span<const unsigned> islands) override;
   void settle(std::uint64_t reached) override;
   std::uint64_t next_news() const override { return news_; }
   void tell_news(std::uint64_t now) override;
 
-  template <class Ask>
-  bool any_core(unsigned island, Ask ask) const;
+  std::span<SimtCore* const> cores_of(unsigned island) const {
+    const std::size_t first = std::size_t{island} * cores_each_;
+    return std::span(cores_).subspan(first, std::min<std::size_t>(cores_each_, cores_.size() - first));
+  }
 
   const unsigned cores_each_;  // of an island
   const Cycle use_latency_;    // from a load's issue to the first use of what it loads, at least
@@ -56,8 +60,11 @@ class CoreIslands : public IslandRules {
   std::vector<ClockDomain*> link_clocks_, core_clocks_;  // per island
   Interconnect* interconnect_ = nullptr;
   BlockDispatcher* dispatcher_ = nullptr;
+  std::vector<CoreLink*> links_;     // per island
+  std::vector<std::uint8_t> waits_;  // per island: for END_REQ, since before the round
   std::vector<SimtCore*> cores_;
   Cycle start_ = 0;                            // of the launch
+  std::uint64_t settled_ps_ = 0;               // up to this instant, itself excluded
   std::uint64_t news_ = ClockIsland::kNoTime;  // when the first block ended of those that the dispatcher has not heard of
 };
 

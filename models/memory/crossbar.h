@@ -34,6 +34,11 @@ class Crossbar {
   }
 
   bool full(unsigned input) const { return inputs_[input].queue.full(); }
+  // The head of that input's queue is granted no earlier, if there is one.
+  Cycle grant_from(unsigned input) const {
+    const Input& in = inputs_[input];
+    return in.queue.empty() ? 0 : std::max(in.free_at, outputs_[in.queue.front().output].free_at);
+  }
   // Places in that input's queue.
   std::size_t room(unsigned input) const { return inputs_[input].queue.capacity() - inputs_[input].queue.size(); }
 

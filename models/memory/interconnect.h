@@ -73,6 +73,8 @@ class Interconnect : public sc_core::sc_module, public Clocked {
   void prepare_link(unsigned port);
   // After that: takes notice of what the port's cores have sent.
   void notice_requests(unsigned port);
+  // Before this edge no request of the port leaves its queue, when the edges before `from` have been served.
+  Cycle nothing_leaves_before(unsigned port, Cycle from) const { return std::max(from, requests_.grant_from(port)); }
   // Before this edge nothing comes to a core that is not on its link yet, when the edges before `from` have been served.
   Cycle nothing_before(Cycle from) const { return from + params_.latency_cycles; }
 
