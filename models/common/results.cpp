@@ -25,7 +25,12 @@ namespace {
 constexpr int kTimeBetweenWrites = 20;
 constexpr std::size_t kRowsInMemory = 1 << 16;  // bytes of launches.csv
 
-std::string quoted(const std::string& text) { return nlohmann::json(text).dump(); }
+std::string quoted(const std::string& text) {
+  const auto plain = [](char c) { return c >= ' ' && c <= '~' && c != '"' && c != '\\'; };
+  if (!std::all_of(text.begin(), text.end(), plain)) return nlohmann::json(text).dump();
+  std::string out("\"");
+  return out.append(text).append("\"");
+}
 
 // RFC 4180; template arguments put commas into kernel names.
 std::string csv_cell(const std::string& text) {
@@ -36,20 +41,20 @@ std::string csv_cell(const std::string& text) {
 }
 
 void add_json(std::string& out, const std::string& object, const std::vector<StatRow>& rows, const char* indent) {
-  const auto end = std::back_inserter(out);
-  fmt::format_to(end, "{}{}: {{", indent, quoted(object));
-  const char* comma = "";
+  out.append(indent).append(quoted(object)).append(": {");
+  const char* comma = "\n";
   for (const StatRow& row : rows) {  // thousands of them, whose names are identifiers: nothing to escape
-    fmt::format_to(end, "{}\n{} \"{}\": {}", comma, indent, row.info->name, row.value);
-    comma = ",";
+    out.append(comma).append(indent).append(" \"").append(row.info->name).append("\": ").append(row.value);
+    comma = ",\n";
   }
-  fmt::format_to(end, "\n{}}}", indent);
+  out.append("\n").append(indent).append("}");
 }
 
 void add_csv(std::string& out, const std::string& object, const std::vector<StatRow>& rows) {
   const std::string cell = csv_cell(object);
   for (const StatRow& row : rows) {
-    fmt::format_to(std::back_inserter(out), "{},{},{},{}\n", cell, row.info->name, row.value, csv_cell(row.info->unit));
+    out.append(cell).append(",").append(row.info->name).append(",").append(row.value).append(",");
+    out.append(csv_cell(row.info->unit)).append("\n");
   }
 }
 
@@ -313,6 +318,7 @@ std::vector<std::pair<std::string, std::vector<StatRow>>> ResultWriter::module_r
       continue;
     }
     std::vector<StatRow> rows;
+    rows.reserve(group.entries().size());
     for (const StatGroup::Entry& entry : group.entries()) {
       const Place& at = places_[place++];
       rows.push_back({&entry.info, std::to_string(at.is_max ? at.largest : entry.counter.value())});
@@ -353,8 +359,8 @@ std::string ResultWriter::json() {
   out += "\n },\n \"statistics\": {";
   comma = "\n";
   const auto describe = [&](const StatInfo& info) {
-    out += fmt::format("{}  {}: {{\"unit\": {}, \"meaning\": {}}}", comma, quoted(info.name), quoted(info.unit),
-                       quoted(info.meaning));
+    out.append(comma).append("  ").append(quoted(info.name)).append(": {\"unit\": ").append(quoted(info.unit));
+    out.append(", \"meaning\": ").append(quoted(info.meaning)).append("}");
     comma = ",\n";
   };
   for (const StatInfo& info : statistics_) describe(info);

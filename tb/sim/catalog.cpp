@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <optional>
 #include <set>
 
 #include "warpfold/common/config.h"
@@ -30,6 +31,17 @@ Workload read_manifest(const fs::path& path) {
   const ConfigNode& arguments = manifest.table("arguments");
   for (const auto& [size, unused] : arguments.children()) workload.arguments[size] = arguments.list(size);
   return workload;
+}
+
+fs::path workload_directory() { return fs::path(program_directory()) / "workloads"; }
+
+// By its file's name, which is its own (tb/workloads/CMakeLists.txt): the others' manifests are left unread.
+std::optional<Workload> find_workload(const std::string& name) {
+  if (name.find('/') != std::string::npos) return std::nullopt;
+  const fs::path manifest = workload_directory() / (name + ".yaml");
+  std::error_code none;
+  if (!fs::exists(manifest, none)) return std::nullopt;
+  return read_manifest(manifest);
 }
 
 bool is_executable(const std::string& path) {
@@ -57,7 +69,7 @@ std::string how_to_build_workloads() {
 std::vector<Workload> find_workloads() {
   std::vector<Workload> found;
   std::error_code none;
-  for (const auto& entry : fs::directory_iterator(fs::path(program_directory()) / "workloads", none)) {
+  for (const auto& entry : fs::directory_iterator(workload_directory(), none)) {
     if (entry.path().extension() == ".yaml") found.push_back(read_manifest(entry.path()));
   }
   std::sort(found.begin(), found.end(), [](const Workload& a, const Workload& b) { return a.name < b.name; });
@@ -83,20 +95,19 @@ std::vector<std::string> workloads_of(const std::string& set) {
 
 Program find_program(const std::vector<std::string>& words, const std::string& size) {
   const std::string& first = words.at(0);
-  std::vector<std::string> names;
-  for (const Workload& workload : find_workloads()) {
-    names.push_back(workload.name);
-    if (workload.name != first) continue;
+  if (const std::optional<Workload> workload = find_workload(first)) {
     Program program{first, words};
-    program.command[0] = workload.program;
+    program.command[0] = workload->program;
     if (words.size() > 1) return program;
-    const auto arguments = workload.arguments.find(size);
-    if (arguments == workload.arguments.end()) user_error("workload {} has no size '{}'", first, size);
+    const auto arguments = workload->arguments.find(size);
+    if (arguments == workload->arguments.end()) user_error("workload {} has no size '{}'", first, size);
     program.command.insert(program.command.end(), arguments->second.begin(), arguments->second.end());
     program.size = size;
     return program;
   }
   if (!is_executable(first)) {
+    std::vector<std::string> names;
+    for (const Workload& workload : find_workloads()) names.push_back(workload.name);
     if (names.empty()) {
       user_error("{}: neither an executable file nor a bundled workload, of which none is built here: {}", first,
                  how_to_build_workloads());
