@@ -16,8 +16,10 @@ Cycle use_latency_of(const MachineConfig& config) {
 }  // namespace
 
 CoreIslands::CoreIslands(ClockTree& tree, const MachineConfig& config, ClockDomain& interconnect_clock,
-                         ClockDomain& core_clock)
-    : cores_each_(config.memory.interconnect.cores_per_port),
+                         ClockDomain& core_clock, Crew& crew)
+    : tree_(tree),
+      crew_(crew),
+      cores_each_(config.memory.interconnect.cores_per_port),
       use_latency_(use_latency_of(config)),
       interconnect_clock_(interconnect_clock),
       core_clock_(core_clock) {
@@ -38,9 +40,16 @@ void CoreIslands::join(Interconnect& interconnect, BlockDispatcher& dispatcher,
   for (const auto& core : cores) cores_.push_back(core.get());
 }
 
-Cycle CoreIslands::lookahead() const {
-  const std::uint64_t network_ps = interconnect_clock_.edge_ps(interconnect_->nothing_before(0));
-  return std::max<Cycle>(1, std::min(use_latency_, core_clock_.edge_from(network_ps)));
+Cycle CoreIslands::lookahead(const MachineConfig& config) {
+  const InterconnectParams& network = config.memory.interconnect;
+  const Cycle response = Cycle{network.latency_cycles} * config.core.clock_mhz / network.clock_mhz;
+  return std::min(use_latency_of(config), response);
+}
+
+void CoreIslands::launch_started(Cycle start, bool may) {
+  start_ = start;
+  for (SimtCore* const core : cores_) core->run_apart(may);
+  tree_.run_apart(may, &crew_);
 }
 
 std::uint64_t CoreIslands::horizon(std::uint64_t served) {

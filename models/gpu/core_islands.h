@@ -26,17 +26,16 @@ namespace warpfold {
 class CoreIslands : public IslandRules {
  public:
   // Of the machine's cores; clocks are the tree's.
-  CoreIslands(ClockTree& tree, const MachineConfig& config, ClockDomain& interconnect_clock, ClockDomain& core_clock);
+  CoreIslands(ClockTree& tree, const MachineConfig& config, ClockDomain& interconnect_clock, ClockDomain& core_clock,
+              Crew& crew);
   const std::vector<ClockDomain*>& link_clocks() const { return link_clocks_; }
   ClockDomain& clock_of(unsigned core) { return *core_clocks_[core / cores_each_]; }
-  // Clock slots in it.
-  unsigned port_index(unsigned core) const { return core % cores_each_; }
-  unsigned first_index(unsigned core) const { return cores_each_ + core % cores_each_ * SimtCore::kClockSlots; }
   void join(Interconnect& interconnect, BlockDispatcher& dispatcher, std::vector<std::unique_ptr<SimtCore>>& cores);
 
-  // Cycles that cores may be ahead; 1: no more than in step.
-  Cycle lookahead() const;
-  void launch_started(Cycle start) { start_ = start; }
+  // Core cycles that cores of such a machine may be ahead.
+  static Cycle lookahead(const MachineConfig& config);
+  // May the cores be ahead in this launch?
+  void launch_started(Cycle start, bool may);
 
  private:
   std::uint64_t horizon(std::uint64_t served) override;
@@ -54,6 +53,8 @@ class CoreIslands : public IslandRules {
     return std::span(cores_).subspan(first, std::min<std::size_t>(cores_each_, cores_.size() - first));
   }
 
+  ClockTree& tree_;
+  Crew& crew_;
   const unsigned cores_each_;  // of an island
   const Cycle use_latency_;    // from a load's issue to the first use of what it loads, at least
   const ClockDomain &interconnect_clock_, &core_clock_;

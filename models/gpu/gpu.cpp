@@ -24,6 +24,9 @@ constexpr Cycle kLimitSlack = 64;
 constexpr Cycle kFurthest = 10'000'000'000'000;  // weeks of a host's time; its picoseconds fit 64 bits
 
 
+// Clock slots of the cores' domain, or of each of theirs: the dispatcher's, the cores' ports, then the cores.
+constexpr unsigned kDispatcher = 0, kFirstPort = 1;
+
 std::vector<StatGroup*> make_core_groups(StatRegistry& stats, unsigned cores) {
   std::vector<StatGroup*> groups;
   for (unsigned core = 0; core < cores; ++core) groups.push_back(&stats.group(fmt::format("core{}", core)));
@@ -31,14 +34,12 @@ std::vector<StatGroup*> make_core_groups(StatRegistry& stats, unsigned cores) {
 }
 
 // Listeners hear of the cores in their order.
-bool listens(const GpuOptions& options) {
-  return options.trace != nullptr || options.stand_ins != nullptr || options.profile != nullptr ||
-         options.time_trace != nullptr;
-}
-
 std::unique_ptr<Crew> crew_of(const MachineConfig& config, const GpuOptions& options) {
+  const bool heard = options.trace != nullptr || options.stand_ins != nullptr || options.profile != nullptr ||
+                     options.time_trace != nullptr;
   const unsigned threads = std::min(options.threads, config.cores);
-  return threads > 1 ? std::make_unique<Crew>(threads) : nullptr;
+  const bool ahead = CoreIslands::lookahead(config) > 1 && !config.memory.external();
+  return !heard && threads > 1 && ahead ? std::make_unique<Crew>(threads) : nullptr;
 }
 
 }  // namespace
@@ -51,13 +52,13 @@ Gpu::Gpu(sc_core::sc_module_name name, const MachineConfig& config, const diverg
       profile_(options.profile),
       watch_(options.watch),
       time_trace_(options.time_trace),
-      heard_(listens(options)),
       crew_(crew_of(config, options)),
       clocks_("clocks"),
       memory_clock_(clocks_.domain(config.memory.dram.clock_mhz)),
       interconnect_clock_(clocks_.domain(config.memory.interconnect.clock_mhz)),
       core_clock_(clocks_.domain(config.core.clock_mhz)),
-      islands_(clocks_, config_, interconnect_clock_, core_clock_),
+      islands_(crew_ != nullptr ? std::make_unique<CoreIslands>(clocks_, config_, interconnect_clock_, core_clock_, *crew_)
+                                : nullptr),
       group_(stats.group("gpu")),
       cycles_(group_.counter("cycles", "cycles",
                              "core clock cycles from a kernel's launch to its last acknowledged store")),
@@ -72,20 +73,22 @@ Gpu::Gpu(sc_core::sc_module_name name, const MachineConfig& config, const diverg
           group_.counter("registers_per_thread", "registers", "that the kernel was allocated", Combine::kMax)),
       schedulers_(group_.counter("schedulers", "schedulers",
                                  "warp schedulers of the machine; each accounts for every cycle", Combine::kMax)),
-      memory_("memory", config.memory, config.cores, memory_clock_, interconnect_clock_, stats, islands_.link_clocks()),
+      memory_("memory", config.memory, config.cores, memory_clock_, interconnect_clock_, stats,
+              islands_ != nullptr ? islands_->link_clocks() : std::vector<ClockDomain*>{}),
       core_groups_(make_core_groups(stats, config.cores)),
       usage_(group_, core_groups_),
-      dispatcher_("dispatcher", config.cores, core_clock_, 0, usage_),
+      dispatcher_("dispatcher", config.cores, core_clock_, kDispatcher, usage_),
       cores_(config.cores) {
   for (unsigned i = 0; i < config.cores; ++i) {
     const unsigned core = options.reverse_construction ? config.cores - 1 - i : i;
-    auto stand_ins = options.stand_ins != nullptr ? options.stand_ins->make(core, config_.core, islands_.clock_of(core))
+    ClockDomain& clock = islands_ != nullptr ? islands_->clock_of(core) : core_clock_;
+    auto stand_ins = options.stand_ins != nullptr ? options.stand_ins->make(core, config_.core, clock)
                                                   : std::make_unique<StandIns>();
     const CorePlace place{core,
                           config.cores,
-                          islands_.clock_of(core),
-                          islands_.port_index(core),
-                          islands_.first_index(core),
+                          clock,
+                          kFirstPort + core,
+                          kFirstPort + config.cores + core * SimtCore::kClockSlots,
                           options.trace,
                           options.profile,
                           options.time_trace != nullptr ? options.time_trace->watch(core) : stand_ins->watch()};
@@ -100,7 +103,7 @@ Gpu::Gpu(sc_core::sc_module_name name, const MachineConfig& config, const diverg
     cores_[core]->network_socket().bind(memory_.core_socket(core));
     dispatcher_.core_sockets[core].bind(cores_[core]->block_socket);
   }
-  islands_.join(memory_.interconnect(), dispatcher_, cores_);
+  if (islands_ != nullptr) islands_->join(memory_.interconnect(), dispatcher_, cores_);
   breakdown_ = std::make_unique<CycleBreakdown>(stats_, core_groups_, config_.core.schedulers);
   dispatcher_.on_block = [this](unsigned core) { core_takes_part(core); };
   derive_statistics();
@@ -124,10 +127,7 @@ void Gpu::start(const isa::Launch& launch, DeviceMemory& memory, AtEnd at_end) {
   const auto blocks = static_cast<unsigned>(std::min<std::uint64_t>(fit.blocks, launch.grid.count()));
   of_launch_ = {&memory, fit.rows, blocks, code_of(*launch.kernel)};
   breakdown_->launch_started();
-  const bool apart = at_end == AtEnd::kPause && trace_ == nullptr && may_run_apart(launch);
-  islands_.launch_started(start_);
-  for (const auto& core : cores_) core->run_apart(apart);
-  clocks_.run_apart(apart, crew_.get());
+  if (islands_ != nullptr) islands_->launch_started(start_, at_end == AtEnd::kPause && may_run_apart(launch));
   for (unsigned core = 0; time_trace_ != nullptr && core < config_.cores; ++core) core_takes_part(core);
   memory_.carry_values_of(memory);
   if (profile_ != nullptr) profile_->launch_started(*launch.kernel);
@@ -143,11 +143,13 @@ void Gpu::start(const isa::Launch& launch, DeviceMemory& memory, AtEnd at_end) {
   plan_look();
 }
 
-// What a system call does, in which order, is seen by the program and by other threads at once.
+// What a system call does, in which order, is seen by the program and by other threads at once. An external memory and
+// a trace of signals read the kernel's time.
 bool Gpu::may_run_apart(const isa::Launch& launch) const {
   const auto& ops = launch.kernel->ops;
   const auto is_call = [](const isa::MicroOp& op) { return op.kind == isa::Kind::kSystemCall; };
-  return !heard_ && islands_.lookahead() > 1 && !config_.memory.external() && launch.checker == nullptr && std::none_of(ops.begin(), ops.end(), is_call);
+  return trace_ == nullptr && !config_.memory.external() && launch.checker == nullptr &&
+         std::none_of(ops.begin(), ops.end(), is_call);
 }
 
 void Gpu::core_takes_part(unsigned core) {

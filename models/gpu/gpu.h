@@ -89,11 +89,10 @@ class Gpu : public sc_core::sc_module, private ClockWatch {
   PcProfile* const profile_;
   const std::shared_ptr<LaunchWatch> watch_;
   TimeTrace* const time_trace_;
-  const bool heard_;             // somebody listens to the cores
-  std::unique_ptr<Crew> crew_;  // null: this thread alone
+  std::unique_ptr<Crew> crew_;  // null: the caller's thread alone
   ClockTree clocks_;
   ClockDomain &memory_clock_, &interconnect_clock_, &core_clock_;
-  CoreIslands islands_;
+  std::unique_ptr<CoreIslands> islands_;  // null: the cores are in the tree's time
   StatGroup& group_;
   Counter &cycles_, &kernels_, &blocks_, &block_slots_, &few_waves_cycles_, &blocks_per_core_, &registers_per_thread_,
       &schedulers_;

@@ -154,10 +154,9 @@ void CommandLine::add_runs() {
           },
           "Hang a block of yours on signals of each core and observe it (docs/co-simulation.md)")
       ->type_name("FILES:PORTS.yaml");
-  run_.threads = std::max(1U, std::thread::hardware_concurrency());
   run_app
       .add_option("--threads", run_.threads,
-                  "Of the host, for the cores of the machine; results are the same with any number (all host cores)")
+                  "Of the host, for the cores of the machine; results are the same with any number (1)")
       ->type_name("COUNT")
       ->check(CLI::Range(1U, RunOptions::kMostThreads).description(""));
   value(run_app, "--waves", run_.waves, value_kind::kFile, "Record the RTL blocks of the first core in this FST file");
