@@ -147,13 +147,9 @@ void Executor::execute(Pc pc, const Lanes& lanes, std::uint64_t cycle, Outcome& 
     case Kind::kCompute:
       return compute(op);
     case Kind::kLoad:
-      op.image.dimensions == 0 ? load(op, outcome) : access_image(op, outcome);
-      return place_on_machine(outcome);
     case Kind::kStore:
-      op.image.dimensions == 0 ? store(op, outcome) : access_image(op, outcome);
-      return place_on_machine(outcome);
     case Kind::kAtomic:
-      atomic(op, outcome);
+      if (!puts_off_ || !put_off(op, cycle, outcome)) access(op, outcome);
       return place_on_machine(outcome);
     case Kind::kBranch:
       outcome.taken = active_;

@@ -23,6 +23,7 @@ namespace warpfold::isa {
 
 class MemoryChecker;
 struct Finding;
+struct Footprint;
 struct MatrixTile;
 
 struct Dim3 {
@@ -167,6 +168,20 @@ class Executor {
   // With a checker the lanes that would fault access nothing, and are none of Outcome::executed.
   void execute(Pc pc, const Lanes& lanes, std::uint64_t cycle, Outcome& outcome);
 
+  // Of several executors on threads of their own that run what is one instant to the model: off from now on, an
+  // instruction that may read or write what threads of other cores share says where it does, and does it in settle(),
+  // with the operands that it had then. Until settle() nobody may read its results. Not with a checker or system calls.
+  void put_shared_memory_off(bool off) { puts_off_ = off; }
+  // Cycle of the oldest that has been put off; kNothing: none is.
+  static constexpr std::uint64_t kNothing = ~std::uint64_t{0};
+  std::uint64_t oldest() const {
+    return first_later_ != last_later_ ? later_[place_of(first_later_)].cycle : kNothing;
+  }
+  // Does what has been put off in cycles before this one, in the order in which it came.
+  void settle(std::uint64_t before);
+  // Is anything of that more than a load?
+  bool settles_writes(std::uint64_t before) const;
+
   // Straight runs (straight_run.cpp): instructions one after the other, without what a model of time asks about each.
   void prepare_runs();  // before any of the next
   // One past the last instruction from `pc` on that may be in the same run, which ends with a branch if it comes to
@@ -283,6 +298,8 @@ class Executor {
   [[noreturn]] void trap(const MicroOp& op);
 
   // Memory (memory_access.cpp, atomics.cpp)
+  static Access access_of(const MicroOp& op, Outcome& outcome);
+  void access(const MicroOp& op, Outcome& outcome);
   void load(const MicroOp& op, Outcome& outcome);
   void store(const MicroOp& op, Outcome& outcome);
   void atomic(const MicroOp& op, Outcome& outcome);
@@ -317,7 +334,10 @@ class Executor {
 
   // Textures and surfaces (image_access.cpp)
   struct ImageOperands;
+  ImageOperands image_operands(const MicroOp& op);
   void access_image(const MicroOp& op, Outcome& outcome);
+  void find_texels(const MicroOp& op, Outcome& outcome);
+  Footprint touched_texels(const MicroOp& op, const ImageOperands& operands, unsigned lane, Outcome& outcome);
   void fetch(const MicroOp& op, const ImageOperands& operands, Outcome& outcome);
   void load_surface(const MicroOp& op, const ImageOperands& operands, Outcome& outcome);
   void store_surface(const MicroOp& op, const ImageOperands& operands, Outcome& outcome);
@@ -327,6 +347,21 @@ class Executor {
                              Outcome& outcome);
   void check_image(const MicroOp& op, unsigned lane, std::uint64_t handle, const Image& image) const;
   [[noreturn]] void image_fault(const MicroOp& op, unsigned lane, const std::string& what) const;
+
+  // Accesses that are put off (later_access.cpp)
+  struct Later {
+    MicroOp op;  // its sources are constants behind the kernel's: its operands
+    Lanes lanes;
+    std::array<std::uint16_t, kMaxLanes> rows{};
+    LaneMask active = 0;
+    std::uint64_t cycle = 0;
+    std::vector<LaneArray> operands;  // of `op`, the first so many
+    unsigned kept = 0;
+  };
+  std::size_t place_of(std::size_t n) const { return n & (later_.size() - 1); }  // in the ring, of a power of two
+  bool put_off(const MicroOp& op, std::uint64_t cycle, Outcome& outcome);
+  bool stays_here(const MicroOp& op, Outcome& outcome);
+  void keep(Later& later, Word& word, bool wide);
 
   // Faults (faults.cpp)
   struct ThreadPlace {
@@ -370,6 +405,12 @@ class Executor {
   alignas(64) std::array<Address, kMaxLanes> host_;  // host addresses, where lanes have no common displacement
   alignas(64) std::array<LaneArray, 8> source_;
   alignas(64) std::array<LaneArray, 8> result_;
+
+  // Put off
+  bool puts_off_ = false;
+  std::vector<Later> later_;  // a ring
+  std::size_t first_later_ = 0, last_later_ = 0;
+  bool mixed_later_ = false;  // some may be for shared memory
 
   // Of straight runs
   std::vector<Pc> run_end_;  // by pc, as the next; empty until asked for
