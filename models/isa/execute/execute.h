@@ -20,6 +20,7 @@
 
 namespace warpfold::isa {
 
+class AccessListener;
 class MemoryChecker;
 struct Finding;
 struct MatrixTile;
@@ -183,6 +184,8 @@ class Executor {
   // Executes [begin, end), which lies in one run, for `lanes`, at least one and of one row, as execute() does
   // instruction by instruction.
   void run(Pc begin, Pc end, const Lanes& lanes, Run& run);
+  // Is told of what straight runs do beyond the block's own memory; null: nobody.
+  void tell_of_accesses(AccessListener* listener) { listener_ = listener; }
 
   // Who takes part in a `.sync` collective.
   struct Attendance {
@@ -254,6 +257,7 @@ class Executor {
   };
   Prepared prepared(const MicroOp& op) const;
   void execute_one(const MicroOp& op, Run& run);
+  bool heard(const MicroOp& op);  // execute_heard.cpp
   void compute(const MicroOp& op, const Prepared& prepared);
   struct InPlace;  // where the lanes of an access find their bytes (straight_access.cpp)
   bool in_one_place(const MicroOp& op, unsigned bytes, InPlace& places);
@@ -373,6 +377,7 @@ class Executor {
   std::vector<Pc> run_end_;  // by pc, as the next; empty until asked for
   std::vector<Prepared> prepared_;
   Outcome unseen_;  // what nobody asks for
+  AccessListener* listener_ = nullptr;
 };
 
 }  // namespace warpfold::isa

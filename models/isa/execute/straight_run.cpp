@@ -105,6 +105,7 @@ void Executor::run(Pc begin, Pc end, const Lanes& lanes, Run& run) {
 }
 
 void Executor::execute_one(const MicroOp& op, Run& run) {
+  if (listener_ != nullptr && heard(op)) return;
   switch (op.kind) {
     case Kind::kCompute:
       return compute(op, prepared_[run.next]);
