@@ -21,11 +21,13 @@ double seconds(const timeval& time) {
 }  // namespace
 
 HostUsage host_usage() {
-  rusage usage{};
+  rusage usage{}, copies{};
   getrusage(RUSAGE_SELF, &usage);
+  getrusage(RUSAGE_CHILDREN, &copies);
   const std::chrono::duration<double> wall = std::chrono::steady_clock::now() - process_start;
-  return {seconds(usage.ru_utime) + seconds(usage.ru_stime), wall.count(),
-          static_cast<std::uint64_t>(usage.ru_maxrss) * 1024};
+  const double cpu =
+      seconds(usage.ru_utime) + seconds(usage.ru_stime) + seconds(copies.ru_utime) + seconds(copies.ru_stime);
+  return {cpu, wall.count(), static_cast<std::uint64_t>(usage.ru_maxrss) * 1024};
 }
 
 std::vector<std::string> command_line() {

@@ -10,7 +10,7 @@
 namespace warpfold {
 
 struct HostUsage {
-  double cpu_seconds = 0;   // user and system time of the whole process
+  double cpu_seconds = 0;   // user and system time of the whole process, and of children that have ended
   double wall_seconds = 0;  // since the process loaded this library
   std::uint64_t peak_rss_bytes = 0;
 };

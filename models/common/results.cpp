@@ -331,6 +331,7 @@ std::vector<std::pair<std::string, std::vector<StatRow>>> ResultWriter::module_r
 std::string ResultWriter::json() {
   std::string out = "{\n";
   add_json(out, "total", rows_of(totals()), " ");
+  if (info_.sampling) out += ",\n \"sampling\": " + info_.sampling();
   out += ",\n \"kernels\": {";
   const char* comma = "\n";
   for (const Kernel& kernel : kernels_) {
@@ -394,6 +395,7 @@ std::string ResultWriter::run_json() const {
   out["launching_threads"] = launching_threads_.size();
   if (!faults_.empty()) out["kernel_faults"] = faults_;
   if (refusals_ != 0) out["refused_launches"] = {{"count", refusals_}, {"first", first_refusal_}};
+  if (info_.sampling) out["sampling"] = Json::parse(info_.sampling());
   if (info_.check) out["check"] = Json::parse(info_.check());
   if (info_.rtl) out["rtl"] = Json::parse(info_.rtl());
   Json& host = out["host"] = Json::object();

@@ -26,8 +26,9 @@ struct RunInfo {
   std::string effective_config;          // text of config.effective.yaml
   std::function<std::string()> rtl{};    // what RTL did so far, a JSON object; empty: there was none
   std::function<std::string()> check{};  // what the checker looked for and found, a JSON object; empty: there was none
-  std::string decided_by{};              // a JSON object (tb/sim/identity.h); empty: nobody has said
-  std::function<std::string()> profile{};  // text of profile.json as it stands; empty: there is none
+  std::function<std::string()> sampling{};  // what a sampled run knows of cycles, a JSON object; empty: it is none
+  std::string decided_by{};                 // a JSON object (tb/sim/identity.h); empty: nobody has said
+  std::function<std::string()> profile{};   // text of profile.json as it stands; empty: there is none
 };
 
 // Results of one key are results of one run, however often it was made: the first digits of the SHA-256 of what decided

@@ -65,6 +65,7 @@ void FunctionalEngine::run(const isa::Launch& launch, DeviceMemory& memory) {
   launch_ = &launch;
   blocks_ = std::make_unique<ResidentBlocks>(launch, fit.rows, blocks, 0, config_.cores, params_.lane_map);
   executor_ = std::make_unique<isa::Executor>(launch, blocks_->threads(), memory);
+  executor_->tell_of_accesses(listener_);
   next_block_ = finished_ = 0;
   begun_ = now_;
   seen_changes_ = seen_finished_ = still_passes_ = issued_ = 0;
@@ -156,11 +157,17 @@ void FunctionalEngine::step(WarpId id) {
   runnable_.erase(id);  // until it goes on
   const Instruction instruction = warps_.issue(id, now_, now_ - begun_, outcome_);
   lanes_.count(instruction);
+  if (listener_ != nullptr) hear(*instruction.op);
   if (profile_ != nullptr) [[unlikely]]
     profile_->issued(instruction, 0);
   ++issued_;
   ++now_;
   warps_.commit(instruction);
+}
+
+void FunctionalEngine::hear(const isa::MicroOp& op) {
+  const bool memory = op.kind == isa::Kind::kLoad || op.kind == isa::Kind::kStore || op.kind == isa::Kind::kAtomic;
+  if (memory) listener_->accessed(op, outcome_);
 }
 
 void FunctionalEngine::check_limit() const {

@@ -11,6 +11,7 @@
 #include "warpfold/core/warps.h"
 #include "warpfold/gpu/launch_watch.h"
 #include "warpfold/gpu/machine_config.h"
+#include "warpfold/isa/execute/access_listener.h"
 
 namespace warpfold {
 
@@ -24,6 +25,11 @@ class FunctionalEngine : private Warps::Pipeline {
   // Runs the launch to its end, whether a core of the machine has room for its blocks or not. Throws UserError for
   // faults and for kernels that cannot end.
   void run(const isa::Launch& launch, DeviceMemory& memory);
+
+  // Is told of accesses to memory beyond the cores, from the next launch on; null: nobody.
+  void tell_of_accesses(isa::AccessListener* listener) { listener_ = listener; }
+  // Warp instructions of the launch that ran last.
+  std::uint64_t issued() const { return issued_; }
 
  private:
   // Warps::Pipeline
@@ -46,6 +52,7 @@ class FunctionalEngine : private Warps::Pipeline {
   unsigned go_straight(divergence::WarpId id, unsigned most);
   void count_run(const divergence::Warp& warp, isa::Pc begin);
   void step(divergence::WarpId id);
+  void hear(const isa::MicroOp& op);
   void compact_pending();
   void check_spinning();
   [[noreturn]] void stuck(const std::string& why) const;
@@ -56,6 +63,7 @@ class FunctionalEngine : private Warps::Pipeline {
   StatGroup& stats_;
   LaneStatistics lanes_;
   PcProfile* const profile_;
+  isa::AccessListener* listener_ = nullptr;
   const std::shared_ptr<LaunchWatch> watch_;
   Counter& kernels_;
   Warps warps_;

@@ -61,6 +61,8 @@ class Gpu : public sc_core::sc_module, private ClockWatch {
 
   // Between launches: the bytes are in the L2, as copies from the host leave them there.
   void fill_l2(Address to, std::uint64_t bytes) { memory_.fill(to, bytes); }
+  // What stands still between launches, to be warmed by those that run without time.
+  MemorySystem& memory() { return memory_; }
 
   double simulated_seconds() const;
 

@@ -173,13 +173,16 @@ RunOptions RunOptions::load_file(const std::string& path) {
   const ConfigNode file = ConfigNode::from_file(path);
   file.only({"run", "mechanism", "machine", "rtl"});
   const ConfigNode& run = file.table("run");
-  run.only({"machine", "mechanism", "timing", "detail", "code", "profile", "out", "mask_trace", "trace", "token_stack",
-            "threads", "decided_by"});
+  run.only({"machine", "mechanism", "timing", "detail", "sample", "code", "profile", "out", "mask_trace", "trace",
+            "token_stack", "threads", "decided_by"});
   RunOptions options;
   options.machine_name = run.value("machine").scalar();
   options.mechanism = divergence::find_mechanism(run.value("mechanism").scalar()).name;
   options.timing = read_choice<Timing>(run.value("timing"));
   options.detail = Detail::parse(run.value("detail").scalar(), run.value("detail").place());
+  if (run.find("sample") != nullptr) {
+    options.sample = SampleAim::parse(run.value("sample").scalar(), run.value("sample").place() + ": sample");
+  }
   options.code = read_choice<Code>(run.value("code"));
   if (run.find("profile") != nullptr) options.profile = config_detail::read_flag(run.value("profile"));
   if (run.find("out") != nullptr) options.out = run.value("out").scalar();
@@ -203,6 +206,8 @@ std::string RunOptions::text(bool with_directory) const {
   text += fmt::format("  mechanism: {}\n", mechanism);
   text += fmt::format("  timing: {}\n", Choices<Timing>::names[config_detail::choice_index(timing)]);
   text += fmt::format("  detail: {}  # launches that are timed; empty: all\n", quoted(detail.text()));
+  if (sample.on())
+    text += fmt::format("  sample: {}  # launches are timed until the interval is so narrow\n", sample.text());
   text += fmt::format("  code: {}\n", Choices<Code>::names[config_detail::choice_index(code)]);
   if (with_directory && profile) text += "  profile: true\n";
   if (with_directory && !out.empty()) text += fmt::format("  out: {}\n", quoted(out));

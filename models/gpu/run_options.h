@@ -13,6 +13,7 @@
 #include "warpfold/common/config.h"
 #include "warpfold/gpu/detail.h"
 #include "warpfold/gpu/machine_config.h"
+#include "warpfold/gpu/sample_aim.h"
 #include "warpfold/gpu/time_trace_options.h"
 
 namespace warpfold {
@@ -67,6 +68,7 @@ struct RunOptions {
   ConfigNode mechanism_parameters;
   Timing timing = Timing::kCycle;
   Detail detail;
+  SampleAim sample;  // times some launches, and estimates the rest; else all, or those of `detail`
   Code code = Code::kPlaced;
   RtlOptions rtl;
   bool profile = false;      // counts what each instruction does, for the result directory's profile.json

@@ -147,13 +147,18 @@ void Simulator::elaborate() {
 }
 
 void Simulator::make_engines() {
-  const bool cycle = options_.timing == Timing::kCycle;
+  const bool cycle = options_.timing == Timing::kCycle && !options_.sample.on();
   if (cycle) gpu_ = std::make_unique<Gpu>("gpu", setup_.machine, setup_.mechanism, *stats_, gpu_options_);
   if (!cycle || !options_.detail.text().empty()) {
     // Launches that pass untimed between those that are timed are none of the profile's.
     functional_ = std::make_unique<FunctionalEngine>(setup_.machine, setup_.mechanism, *stats_, gpu_options_.trace,
                                                      cycle ? nullptr : gpu_options_.profile, gpu_options_.watch);
   }
+  if (!options_.sample.on()) return;
+  if (sampled_ == nullptr) {  // it never fails: what does has run in a copy, or without time
+    sampled_ = std::make_unique<SampledRun>(setup_.machine, setup_.mechanism, options_.sample.share());
+  }
+  sampled_->count_in(*stats_);
 }
 
 // Without any, nobody listens to the engines.
@@ -189,6 +194,7 @@ void Simulator::make_machine() {
   info.decided_by = options_.decided_by;
   if (checker_ != nullptr) info.check = [checker = checker_.get()] { return checker->json(); };
   if (const auto blocks = gpu_options_.stand_ins) info.rtl = [blocks] { return blocks->report(); };
+  if (options_.sample.on()) info.sampling = [this] { return sampled_->json(); };
   if (options_.profile) info.profile = [this] { return profile_json(profile_); };
   results_ = std::make_unique<ResultWriter>(*stats_, info);
   for (const std::string& why : std::exchange(refused_, {})) results_->launch_refused(why);
@@ -210,7 +216,7 @@ void Simulator::run(const isa::Launch& launch) {
   recorders_.launch_started(*launch.kernel);
   const Watched watched(gpu_options_.watch.get(), kernel, launch.grid.count());
   try {
-    timed ? run_timed(launch) : functional_->run(launch, memory_);
+    timed ? run_timed(launch) : sampled_ != nullptr ? run_sampled(launch) : functional_->run(launch, memory_);
   } catch (const KernelFault& fault) {
     faulty_ = true;
     results_->kernel_failed(fault.what());
@@ -247,6 +253,11 @@ void Simulator::run_timed(const isa::Launch& launch) {
   run_launch(*gpu_, launch, memory_);
 }
 
+void Simulator::run_sampled(const isa::Launch& launch) {
+  for (const auto& [to, bytes] : std::exchange(copies_, {})) sampled_->fill_l2(to, bytes);
+  sampled_->run(launch, memory_, *functional_);
+}
+
 void Simulator::launch_refused(const std::string& why) {
   if (results_ != nullptr) return results_->launch_refused(why);
   refused_.push_back(why);
@@ -260,7 +271,7 @@ void Simulator::reset() {
   copies_.clear();
   seconds_before_ = simulated_seconds();
   keep_for_ever({std::exchange(stats_, std::make_unique<StatRegistry>()), std::move(gpu_), std::move(functional_)});
-  if (options_.timing == Timing::kCycle) {
+  if (options_.timing == Timing::kCycle && sampled_ == nullptr) {
     sc_core::sc_curr_simcontext = sc_core::sc_default_global_context = new sc_core::sc_simcontext;
   }
   make_engines();
@@ -290,7 +301,10 @@ unsigned Simulator::blocks_per_core(const isa::Kernel& kernel, unsigned block_th
   return occupancy(setup_.machine.core, launch).blocks;
 }
 
-double Simulator::simulated_seconds() const { return seconds_before_ + (gpu_ ? gpu_->simulated_seconds() : 0); }
+double Simulator::simulated_seconds() const {
+  if (sampled_ != nullptr) return sampled_->simulated_seconds();
+  return seconds_before_ + (gpu_ ? gpu_->simulated_seconds() : 0);
+}
 
 void Simulator::finish() {
   if (checker_ != nullptr && !std::exchange(summed_up_, true)) tell_findings(checker_->findings().summary());

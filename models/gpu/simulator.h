@@ -13,6 +13,7 @@
 #include "warpfold/gpu/gpu_setup.h"
 #include "warpfold/gpu/run_options.h"
 #include "warpfold/gpu/run_recorder.h"
+#include "warpfold/gpu/sampled_run.h"
 #include "warpfold/host/device.h"
 #include "warpfold/isa/check/memory_checker.h"
 
@@ -44,6 +45,7 @@ class Simulator final : public host::Device {
   void make_engines();
   void make_recorders();
   void run_timed(const isa::Launch& launch);
+  void run_sampled(const isa::Launch& launch);
   void run(const isa::Launch& launch);
   void run_checked(const isa::Launch& launch);
   std::string memory_for(const isa::Launch& launch) const;
@@ -60,6 +62,7 @@ class Simulator final : public host::Device {
   std::unique_ptr<StatRegistry> stats_ = std::make_unique<StatRegistry>();
   std::unique_ptr<Gpu> gpu_;                               // what times launches, if any are timed
   std::unique_ptr<FunctionalEngine> functional_;           // what runs the others, if there can be others
+  std::unique_ptr<SampledRun> sampled_;                    // instead of gpu_: times some, in copies of this process
   bool faulty_ = false;                                    // a kernel has failed; reset() makes another machine
   double seconds_before_ = 0;                              // simulated by the machines before this one
   std::vector<std::string> refused_;                       // before there were results to note it in

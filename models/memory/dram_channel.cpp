@@ -114,6 +114,21 @@ void DramChannel::place(Entry& entry, std::uint64_t local) const {
   }
 }
 
+void DramChannel::open_row(Address at) {
+  Entry entry;
+  place(entry, map_.in_channel(at));
+  Bank& bank = banks_[entry.bank];
+  check(bank.head == kNone, "rows are opened from outside while nothing is queued");
+  bank.open = true;
+  bank.row = entry.row;
+}
+
+bool DramChannel::row_is_open(Address at) const {
+  Entry entry;
+  place(entry, map_.in_channel(at));
+  return banks_[entry.bank].open && banks_[entry.bank].row == entry.row;
+}
+
 Cycle DramChannel::tick(Cycle now) {
   respond(now);
   Cycle next = kNever;

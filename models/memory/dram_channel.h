@@ -141,6 +141,9 @@ class DramChannel : public sc_core::sc_module, public Clocked {
   std::deque<TargetPort<DramChannel>> sockets;  // from the L2 slices that share the channel
 
   void listen(DramCommandSink* sink) { sink_ = sink; }
+  // The row of this address is the open one of its bank from now on, at no cost in time; while nothing is queued.
+  void open_row(Address at);
+  bool row_is_open(Address at) const;
 
   Cycle tick(Cycle now) override;
 

@@ -253,14 +253,16 @@ ByteMask L2Slice::bytes_of_line(const tlm::tlm_generic_payload& payload) const {
 SectorMask L2Slice::missing_sectors(const tlm::tlm_generic_payload& payload, SectorMask there) const {
   const bool store = payload.is_write() && !extension_of(payload).atomic;
   if (!masks_) return store && payload.get_data_length() == params_.line_bytes ? 0 : ~there & 1;
+  return missing_sectors(bytes_of_line(payload), store, there);
+}
+
+SectorMask L2Slice::missing_sectors(const ByteMask& bytes, bool store, SectorMask there) const {
   if (store && params_.write_miss == L2WriteMiss::kLazyFetch) return 0;
-  const ByteMask bytes = bytes_of_line(payload);
   const SectorMask covered = store ? covered_sectors(bytes, params_.line_bytes, sector_bytes_) : 0;
   return touched_sectors(bytes, params_.line_bytes, sector_bytes_) & ~covered & ~there;
 }
 
-void L2Slice::note_written(const tlm::tlm_generic_payload& payload, TagArray::Slot slot) {
-  const ByteMask bytes = bytes_of_line(payload);
+void L2Slice::note_written(const ByteMask& bytes, TagArray::Slot slot) {
   const SectorMask sectors = touched_sectors(bytes, params_.line_bytes, sector_bytes_);
   dirty_[slot] |= sectors;
   if (written_.empty()) {

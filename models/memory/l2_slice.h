@@ -14,6 +14,7 @@
 #include "warpfold/common/stats.h"
 #include "warpfold/memory/address_map.h"
 #include "warpfold/memory/byte_mask.h"
+#include "warpfold/memory/cache_protocol.h"
 #include "warpfold/memory/index_hash.h"
 #include "warpfold/memory/memory_port.h"
 #include "warpfold/memory/payload_pool.h"
@@ -104,6 +105,14 @@ class L2Slice : public sc_core::sc_module, public MemoryClient {
   // The sector at this address of the slice's is there from now on, at no cost in time; what it displaces is gone.
   void fill(Address at);
 
+  // An access to this address of the slice's, at no cost in time and uncounted, while nothing is on its way: what a run
+  // without time leaves behind (l2_warming.cpp). `bytes`: of the line that begins at `at`, `mask`: which, with masks.
+  struct Warmed {
+    bool fetches = false;  // the memory would have been read
+    std::optional<Address> written_back{};
+  };
+  Warmed warm(Address at, std::uint32_t bytes, const ByteMask& mask, CacheAccess::Kind kind);
+
   // Writes to memory carry the bytes that are there; zeros elsewhere. Without, and in reads, data is of no meaning.
   void carry_values_of(const DeviceMemory& memory) { values_ = &memory; }
 
@@ -144,7 +153,11 @@ class L2Slice : public sc_core::sc_module, public MemoryClient {
   void fetch(std::uint16_t mshr, SectorMask sectors);
   void take(TagArray::Slot slot, std::uint64_t line);
   void perform(tlm::tlm_generic_payload& payload, TagArray::Slot slot, Cycle now);
-  void note_written(const tlm::tlm_generic_payload& payload, TagArray::Slot slot);
+  void note_written(const tlm::tlm_generic_payload& payload, TagArray::Slot slot) {
+    note_written(bytes_of_line(payload), slot);
+  }
+  void note_written(const ByteMask& bytes, TagArray::Slot slot);
+  SectorMask missing_sectors(const ByteMask& bytes, bool store, SectorMask there) const;
   SectorMask missing_sectors(const tlm::tlm_generic_payload& payload, SectorMask there) const;
   ByteMask bytes_of_line(const tlm::tlm_generic_payload& payload) const;
   tlm::tlm_generic_payload& to_dram(tlm::tlm_command command, std::uint64_t line, SectorMask sectors);

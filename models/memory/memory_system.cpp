@@ -83,4 +83,16 @@ void MemorySystem::fill(Address to, std::uint64_t bytes) {
   }
 }
 
+bool MemorySystem::warm(Address at, std::uint32_t bytes, const ByteMask& mask, CacheAccess::Kind kind) {
+  const unsigned slice = map_.slice(at);
+  const L2Slice::Warmed warmed = slices_[slice].warm(at, bytes, mask, kind);
+  if (!external_) {
+    DramChannel& channel = channels_[map_.channel_of(slice)];
+    const bool hit = warmed.fetches && channel.row_is_open(at);  // then it goes before what was sent first
+    if (warmed.written_back) channel.open_row(*warmed.written_back);
+    if (warmed.fetches && !hit) channel.open_row(at);
+  }
+  return warmed.fetches;
+}
+
 }  // namespace warpfold

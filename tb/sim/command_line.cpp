@@ -44,6 +44,11 @@ void tables(CLI::App& to, OutputOptions& output, const std::string& names = "") 
       ->check(CLI::IsMember(CLI::detail::split(names, '|')).description(""));
 }
 
+void sampling(CLI::App& to, std::string& sample) {
+  value(to, "--sample", sample, "PERCENT",
+        "Time some launches, until half of the 95% interval of all cycles is within 3%, say (docs/sampling.md)");
+}
+
 // "warpfold machines" of the words machines and diff; empty: they are none.
 std::string before_last(const std::vector<std::string>& words) {
   if (words.empty()) return "";
@@ -159,6 +164,7 @@ void CommandLine::add_runs() {
                   "Of the host, for the cores of the machine; results are the same with any number (1)")
       ->type_name("COUNT")
       ->check(CLI::Range(1U, RunOptions::kMostThreads).description(""));
+  sampling(run_app, run_.sample);
   value(run_app, "--waves", run_.waves, value_kind::kFile, "Record the RTL blocks of the first core in this FST file");
   value(run_app, "--mask-trace", run_.mask_trace, value_kind::kFile,
         "Write the execution masks of all launches to this file (warpfold masks)");
@@ -189,6 +195,7 @@ void CommandLine::add_runs() {
 void CommandLine::add_compare() {
   CLI::App& app = add(app_, "compare", "Run workloads under several mechanisms, side by side", compare_, compare);
   common(app, compare_);
+  sampling(app, compare_.sample);
   compare_.jobs = std::max(1U, std::thread::hardware_concurrency());
   value(app, "--mechanisms", compare_.mechanisms, value_kind::kMechanisms,
         "a,b,… or all; speed-ups are against the first (pdom)");

@@ -16,7 +16,8 @@ struct Point;
 
 struct RunCommand {
   std::string machine = "tbc2011", mechanism = "pdom", out, timing = "cycle", detail, ptx, size = "default";
-  std::string code;  // order of a kernel's blocks; empty: as written with `ptx`, else placed
+  std::string sample;  // percentage; empty: nothing is sampled
+  std::string code;    // order of a kernel's blocks; empty: as written with `ptx`, else placed
   std::string rtl, rtl_check = "equal", waves;
   std::string simd;                        // lane packing; empty: the machine's
   std::string mask_trace;                  // file; empty: none is written
@@ -50,6 +51,7 @@ int check(const CheckCommand& command);
 struct CompareCommand {
   std::string machine = "tbc2011";  // several are separated by commas
   std::string out = "results", timing = "cycle", detail, size = "default";
+  std::string sample;  // percentage; empty: nothing is sampled
   std::string code = "placed", rtl, rtl_check = "equal";
   std::string mechanisms, simd;  // separated by commas, or "all"; empty: pdom, the machine's lane packing
   std::vector<std::string> sets, programs;

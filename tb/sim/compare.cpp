@@ -74,6 +74,7 @@ study::Study study_of(const CompareCommand& command) {
   base.size = command.size;
   base.timing = command.timing;
   base.detail = command.detail;
+  base.sample = command.sample;
   base.code = command.code;
   base.rtl = command.rtl;
   base.rtl_check = command.rtl_check;
@@ -245,6 +246,9 @@ void print_places(const std::vector<study::Planned>& points, const std::string& 
 int compare(const CompareCommand& command) {
   if (command.programs.empty()) user_error("no program given: warpfold compare [options] WORKLOAD…");
   command.output.format();  // before anything runs
+  if (!command.sample.empty() && command.seeds != 0) {
+    user_error("--sample {}: cannot stand with --seeds: means are of whole runs", command.sample);
+  }
   const study::Study study = study_of(command);
   std::vector<study::Planned> planned = points_of(command, study);
   stop_on_signals();

@@ -119,6 +119,7 @@ std::string decided_by(const Point& point) {
   json["packing"] = name_of(options.machine.core.lane_packing);
   json["timing"] = name_of(options.timing);
   json["detail"] = options.detail.text();
+  if (options.sample.on()) json["sample"] = options.sample.text();
   json["code"] = name_of(options.code);
   if (!options.rtl.blocks.empty()) {
     json["rtl"] = options.rtl.built;

@@ -16,6 +16,7 @@
 #include "tb/sim/launch_progress.h"
 #include "tb/sim/output.h"
 #include "tb/sim/point.h"
+#include "tb/sim/sampled.h"
 #include "tb/sim/setup.h"
 #include "tb/sim/table.h"
 #include "warpfold/common/file_lock.h"
@@ -87,7 +88,7 @@ void print_result(const RunCommand& command, const Point& point) {
   report.notes.push_back(fmt::format("{} on {} under {}, results in {}", point.program.name, point.options.machine_name,
                                      point.name(), point.place));
   if (point.options.trace.on) report.notes.push_back(fmt::format("{} there opens at ui.perfetto.dev", kTimeTraceFile));
-  ReportTable kernels = kernel_table(point.stats, warp_size({&point}));
+  ReportTable kernels = sampled(point) ? sampled_kernels(point.stats) : kernel_table(point.stats, warp_size({&point}));
   kernels.footer = threads_warning({&point}) + refusals_warning({&point});
   ReportTable total = comparison_table({&point});
   total.name = "total";
@@ -186,6 +187,7 @@ int run(const RunCommand& command) {
     user_error("--rtl-block: watches the cores as --trace does; one of them at a time");
   }
   point.options.token_stack = command.token_stack;
+  apply_sample(point.options, command.sample);
   const std::string reason = why_not(point.options);
   if (!reason.empty())
     user_error("mechanism {} cannot run on machine {}: {}", command.mechanism, command.machine, reason);

@@ -68,6 +68,23 @@ void apply_timing(RunOptions& options, const std::string& timing, const std::str
   options.detail = Detail::parse(detail, "--detail");
 }
 
+void apply_sample(RunOptions& options, const std::string& sample) {
+  options.sample = SampleAim::parse(sample, "--sample");
+  if (!options.sample.on()) return;
+  const std::pair<bool, const char*> misfits[] = {
+      {options.timing == Timing::kFunctional, "--timing functional: it times nothing"},
+      {!options.detail.text().empty(), "--detail: it says itself which launches are timed"},
+      {options.trace.on, "--trace: not every launch is timed"},
+      {!options.mask_trace.empty(), "--mask-trace: masks take no time; use --timing functional"},
+      {options.profile, "a profile: use warpfold profile without it"},
+      {!options.rtl.blocks.empty(), "--rtl: RTL has a state in every launch"},
+      {options.machine.check.any(), "a checker: use warpfold check without it"},
+      {options.machine.memory.external(), "an external memory: it would be asked twice"}};
+  for (const auto& [misfit, why] : misfits) {
+    if (misfit) user_error("--sample {}: cannot stand with {}", sample, why);
+  }
+}
+
 void apply_code(RunOptions& options, const std::string& code) { options.code = choice_of<Code>("--code", code); }
 
 void apply_rtl(RunOptions& options, const std::string& rtl, const std::string& check, const std::string& waves) {

@@ -24,6 +24,9 @@ std::vector<std::string> with_packing(std::vector<std::string> sets, const std::
 // --timing and --detail, checked.
 void apply_timing(RunOptions& options, const std::string& timing, const std::string& detail);
 
+// --sample, checked against all that wants every launch timed; after the other options.
+void apply_sample(RunOptions& options, const std::string& sample);
+
 // --code, checked.
 void apply_code(RunOptions& options, const std::string& code);
 

@@ -11,6 +11,7 @@
 
 #include "tb/sim/figures.h"
 #include "tb/sim/labels.h"
+#include "tb/sim/sampled.h"
 #include "warpfold/common/symbol_name.h"
 #include "warpfold/divergence/packing/mask_totals.h"
 #include "warpfold/divergence/registry.h"
@@ -20,12 +21,15 @@ namespace {
 
 using Json = nlohmann::json;
 
-
 bool done(const Point* point) { return point->state == Point::State::kDone; }
 
 std::optional<double> speedup(const Point* base, const Point* point) {
   if (!done(base) || !done(point) || is_bound(base->stats["total"]) || is_bound(point->stats["total"]))
     return std::nullopt;
+  if (sampled(*point)) {
+    const auto estimate = speedup_of(base->stats, point->stats);
+    return estimate ? std::optional(estimate->value) : std::nullopt;
+  }
   const auto before = figure(base->stats["total"], "cycles"), after = figure(point->stats["total"], "cycles");
   if (!before || !after || *after == 0) return std::nullopt;
   return *before / *after;
@@ -132,7 +136,19 @@ unsigned warp_size(const std::vector<const Point*>& points) {
   return width.value_or(0);
 }
 
+Row row_of(const Point& point) {
+  const std::string packing =
+      Choices<divergence::Packing>::names[static_cast<std::size_t>(point.options.machine.core.lane_packing)];
+  return {{point.program.shown(),
+           point.options.machine_name,
+           {point.options.mechanism, point.name()},
+           packing,
+           status(&point)},
+          verdict(&point)};
+}
+
 ReportTable comparison_table(const std::vector<const Point*>& points) {
+  if (sampled(*points.front())) return sampled_comparison(points);
   const auto some = std::find_if(points.begin(), points.end(), done);
   const Json total = some == points.end() ? Json{{"cycles", 0}} : (*some)->stats["total"];
   ReportTable table{"comparison",
@@ -152,15 +168,8 @@ ReportTable comparison_table(const std::vector<const Point*>& points) {
     table.columns.push_back({name, name, kPrograms});
   }
   for (const Point* point : points) {
-    const std::string packing =
-        Choices<divergence::Packing>::names[static_cast<std::size_t>(point->options.machine.core.lane_packing)];
-    Row row{{point->program.shown(),
-             point->options.machine_name,
-             {point->options.mechanism, point->name()},
-             packing,
-             status(point)}};
+    Row row = row_of(*point);
     if (!done(point)) {
-      row.note = verdict(point);
       table.rows.push_back(std::move(row));
       continue;
     }

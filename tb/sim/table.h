@@ -13,6 +13,10 @@ namespace warpfold::sim {
 // Lanes of the warps under all of the points' mechanisms; 0: they are not the same.
 unsigned warp_size(const std::vector<const Point*>& points);
 
+// What every table of points begins with: program, machine, mechanism, lane packing and state, and why there are no
+// figures.
+Row row_of(const Point& point);
+
 // One row per point of one program; speed-up against the first. People see no cycles of functional runs: the cycles of
 // the SIMD units under each lane packing stand in their place.
 ReportTable comparison_table(const std::vector<const Point*>& points);

@@ -152,6 +152,7 @@ class Planner {
     sim::apply_timing(machine.options, choice.timing, choice.detail);
     sim::apply_code(machine.options, choice.code);
     sim::apply_rtl(machine.options, choice.rtl, choice.rtl_check, "");
+    sim::apply_sample(machine.options, choice.sample);
     machine.why_not = sim::why_not(machine.options);
     machine.parameters = parameters_json(machine.options);
     return machines_.emplace(known, std::move(machine)).first->second;

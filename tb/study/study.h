@@ -15,7 +15,7 @@ namespace warpfold::study {
 // A point by the names in the file: nothing has been looked up.
 struct Choice {
   std::string part, machine, mechanism, packing, workload, input, size, seed;
-  std::string timing = "cycle", detail, code = "placed", rtl, rtl_check = "equal";
+  std::string timing = "cycle", detail, sample, code = "placed", rtl, rtl_check = "equal";
   Values settings;    // of machine and mechanism
   std::string place;  // of its part
 };

@@ -21,6 +21,7 @@
 
 namespace warpfold::isa {
 
+class AccessListener;
 class MemoryChecker;
 struct Finding;
 struct Footprint;
@@ -199,6 +200,8 @@ class Executor {
   // Executes [begin, end), which lies in one run, for `lanes`, at least one and of one row, as execute() does
   // instruction by instruction.
   void run(Pc begin, Pc end, const Lanes& lanes, Run& run);
+  // Is told of what straight runs do beyond the block's own memory; null: nobody.
+  void tell_of_accesses(AccessListener* listener) { listener_ = listener; }
 
   // Who takes part in a `.sync` collective.
   struct Attendance {
@@ -271,6 +274,7 @@ class Executor {
   void put(RowOperands& operands, unsigned operand, Word word, bool wide) const;
   void take_lanes(LaneMask active);
   void execute_one(const MicroOp& op, const Step& step, Run& run);
+  bool heard(const MicroOp& op);  // execute_heard.cpp
   struct InPlace;  // where the lanes of an access find their bytes (straight_access.cpp)
   bool in_one_place(const MicroOp& op, const Step& step, unsigned bytes, InPlace& places);
   bool load_in_place(const MicroOp& op, const Step& step);
@@ -418,6 +422,7 @@ class Executor {
   alignas(64) std::array<std::uint32_t, kRowLanes> selected_;  // the lanes that are active, where not all are
   const std::uint32_t* select_ = nullptr;                      // row_operands.h: those that take results
   Outcome unseen_;                                             // what nobody asks for
+  AccessListener* listener_ = nullptr;
 };
 
 }  // namespace warpfold::isa

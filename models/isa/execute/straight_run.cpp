@@ -109,6 +109,7 @@ void Executor::run(Pc begin, Pc end, const Lanes& lanes, Run& run) {
 }
 
 void Executor::execute_one(const MicroOp& op, const Step& step, Run& run) {
+  if (listener_ != nullptr && heard(op)) return;
   switch (op.kind) {
     case Kind::kCompute:
       return step.compute != nullptr ? step.compute(step.operands, row_, select_) : compute(op);
