@@ -414,7 +414,8 @@ class Executor {
   bool puts_off_ = false;
   std::vector<Later> later_;  // a ring
   std::size_t first_later_ = 0, last_later_ = 0;
-  bool mixed_later_ = false;  // some may be for shared memory
+  bool mixed_later_ = false;     // some may be for shared memory
+  bool reaches_others_ = false;  // a lane of an access that is resolved lane by lane is for global memory
 
   // Of straight runs
   std::vector<Pc> run_end_;  // by pc, as the next; empty until asked for

@@ -41,10 +41,14 @@ bool Executor::stays_here(const MicroOp& op, Outcome& outcome) {
     return false;
   }
   Access access = access_of(op, outcome);
+  reaches_others_ = false;
   resolve(access);
-  const bool mixed = access.where == host_.data();
-  mixed_later_ |= mixed;
-  return !mixed && outcome.space != Space::kGlobal && (outcome.space != Space::kShared || !mixed_later_);
+  const bool one_by_one = access.where == host_.data();
+  if (outcome.space != Space::kGlobal && !reaches_others_) {
+    return !mixed_later_ || (!one_by_one && outcome.space != Space::kShared);
+  }
+  mixed_later_ |= one_by_one;
+  return false;
 }
 
 // Names a constant that will have the operand's present values.
