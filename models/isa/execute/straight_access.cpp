@@ -202,25 +202,33 @@ struct Executor::InPlace : Places {};
 
 // False: find them lane by lane, with what faults; nothing has changed.
 bool Executor::in_one_place(const MicroOp& op, const Step& step, unsigned bytes, InPlace& places) {
-  const std::uint32_t* const low = step.operands.at(0, row_);
-  const std::uint32_t* const high = op.base_wide ? step.operands.at(1, row_) : nullptr;
+  const bool based = op.base != kNoWord;
+  const std::uint32_t* const low = based ? step.operands.at(0, row_) : nullptr;
+  const std::uint32_t* const high = based && op.base_wide ? step.operands.at(1, row_) : nullptr;
   const auto offset = static_cast<Address>(op.offset);
-  const Address address = high != nullptr ? (Address{high[first_]} << 32 | low[first_]) + offset
-                                          : Address{static_cast<std::uint32_t>(low[first_] + offset)};
+  const Address address = !based            ? offset
+                          : high != nullptr ? (Address{high[first_]} << 32 | low[first_]) + offset
+                                            : Address{static_cast<std::uint32_t>(low[first_] + offset)};
   const Region region = region_of(op.space, address);
   if (region.bytes < bytes || (region.space == Space::kConst && op.kind != Kind::kLoad)) return false;
   const Address begin = region.begin + region.window, last = region.bytes - bytes;
-  if ((begin & (bytes - 1)) != 0 || last >> 32 != 0 || (high == nullptr && (begin + last) >> 32 != 0)) return false;
+  const bool full = active_ == low_lanes(kRowLanes);
+  places.host = const_cast<std::byte*>(region.host);
+  places.mask = static_cast<std::uint32_t>(active_);
+  places.select = full ? nullptr : selected_.data();
+  if ((begin & (bytes - 1)) != 0 || last >> 32 != 0) return false;
+  if (!based) {
+    places.at.fill(static_cast<std::uint32_t>(offset - begin));
+    places.uniform = true;
+    return offset - begin <= last && (offset & (bytes - 1)) == 0;
+  }
+  if (high == nullptr && (begin + last) >> 32 != 0) return false;
   const Address to_place = offset - begin;
   const Bounds bounds{.to_place = static_cast<std::uint32_t>(to_place),
                       .to_place_high = static_cast<std::uint32_t>(to_place >> 32),
                       .last = static_cast<std::uint32_t>(last),
                       .odd = bytes - 1,
                       .bytes = bytes};
-  places.host = const_cast<std::byte*>(region.host);
-  const bool full = active_ == low_lanes(kRowLanes);
-  places.mask = static_cast<std::uint32_t>(active_);
-  places.select = full ? nullptr : selected_.data();
   if (high == nullptr) {
     return full ? measure<false, true>(low, high, first_, bounds, places)
                 : measure<false, false>(low, high, first_, bounds, places);

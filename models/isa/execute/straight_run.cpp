@@ -55,8 +55,8 @@ Executor::Step Executor::step_of(const MicroOp& op) const {
     put(step.operands, RowOperands::kResults, op.d[0], op.d_wide & 1);
     step.compute = row_compute_of(op.compute);
     if (op.guard == kNoWord) step.unguarded = step.compute;
-  } else if ((loads || op.kind == Kind::kStore) && op.image.dimensions == 0 && op.base != kNoWord) {
-    put(step.operands, 0, op.base, op.base_wide);
+  } else if ((loads || op.kind == Kind::kStore) && op.image.dimensions == 0) {
+    if (op.base != kNoWord) put(step.operands, 0, op.base, op.base_wide);
     for (unsigned k = 0; k < (loads ? op.d_count : op.s_count); ++k) {
       const Word word = loads ? op.d[k] : op.s[k];
       if (word != kNoWord) put(step.operands, 2 + 2 * k, word, (loads ? op.d_wide : op.s_wide) >> k & 1);

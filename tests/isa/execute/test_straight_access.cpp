@@ -113,6 +113,21 @@ TEST(StraightAccess, NeighbouringWords) {
   }
 }
 
+TEST(StraightAccess, WithoutABase) {
+  for (const LaneMask mask : {kAll, LaneMask{0x7ffffff0}, LaneMask{0x00f0a001}}) {
+    Pair pair;
+    pair.start([](WarpFixture& warp) {
+      warp.launch.parameters.resize(64);
+      for (unsigned i = 0; i < 64; ++i) warp.launch.parameters[i] = static_cast<std::byte>(200 + i);
+      warp.load("ld", Space::kParam, 4, {4, 5}, kNoWord).offset = 56;
+      warp.load("ld", Space::kConst, 8, {6}, kNoWord).offset = 8;
+      warp.store("st", Space::kShared, 2, {1}, kNoWord).offset = 6;
+      warp.load("ld", Space::kShared, 2, {10}, kNoWord).offset = 6;
+    });
+    pair.run(mask, Space::kGlobal, [](unsigned) { return Address{0}; });
+  }
+}
+
 // Other lanes' words would lie before the allocation, or behind it.
 TEST(StraightAccess, NeighboursThatAreNotThere) {
   for (const bool behind : {false, true}) {
