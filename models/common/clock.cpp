@@ -19,23 +19,19 @@ std::uint64_t ticks_of_a_picosecond() {
   return ticks;
 }
 
-std::uint64_t bit(std::uint64_t number) { return std::uint64_t{1} << (number % 64); }
-
 }  // namespace
 
 void ClockDomain::add(Clocked& module, unsigned index) {
-  check(earliest_ == kNever, "modules are added before anything asks for an edge");
+  check(agenda_.earliest() == kNever, "modules are added before anything asks for an edge");
   const auto place = std::upper_bound(slots_.begin(), slots_.end(), index,
                                       [](unsigned i, const Slot& slot) { return i < slot.index; });
   slots_.insert(place, {&module, index});
-  next_.assign(slots_.size(), kNever);
-  words_ = (slots_.size() + 63) / 64;
-  rows_.assign((kNear + 1) * words_, 0);
+  agenda_.resize(slots_.size());
   module.domain_ = this;
   for (unsigned i = 0; i < slots_.size(); ++i) slots_[i].module->slot_ = i;
 }
 
-Cycle ClockDomain::first_at_or_after(std::uint64_t ps) const {
+Cycle ClockDomain::edge_from(std::uint64_t ps) const {
   // floor(ps * f / 10^6) in two parts, which do not overflow.
   Cycle n = ps / 1'000'000 * mhz_ + ps % 1'000'000 * mhz_ / 1'000'000;
   while (edge_ps(n) < ps) ++n;
@@ -43,108 +39,93 @@ Cycle ClockDomain::first_at_or_after(std::uint64_t ps) const {
 }
 
 Cycle ClockDomain::edge_from(const sc_core::sc_time& at) const {
-  const std::uint64_t ps = tree_->whole_ps(at);
-  return first_at_or_after(ps * tree_->ticks_per_ps_ < at.value() ? ps + 1 : ps);
+  const ClockTree& tree = *island_->tree_;
+  const std::uint64_t ps = tree.whole_ps(at);
+  return edge_from(ps * tree.ticks_per_ps_ < at.value() ? ps + 1 : ps);
 }
 
 Cycle ClockDomain::upcoming() const {
   if (running_ != kNever) return running_ + 1;
-  if (!tree_->in_serve_) return std::max(edge_from(sc_core::sc_time_stamp()), first_unserved_);
-  const Cycle n = first_at_or_after(tree_->now_ps_);
-  const bool done = edge_ps(n) == tree_->now_ps_ && order_ <= tree_->serving_;
-  return std::max(done ? n + 1 : n, first_unserved_);
+  if (island_->in_serve_) {
+    const Cycle n = edge_from(island_->now_ps_);
+    const bool done = edge_ps(n) == island_->now_ps_ && order_ <= island_->serving_;
+    return std::max(done ? n + 1 : n, first_unserved_);
+  }
+  const ClockTree& tree = *island_->tree_;
+  return std::max(tree.in_serve_ ? edge_from(tree.now_ps_) : edge_from(sc_core::sc_time_stamp()), first_unserved_);
 }
 
 Cycle ClockDomain::before_now() const {
-  const std::uint64_t now = tree_->present_ps();
-  const Cycle n = first_at_or_after(now);
+  const std::uint64_t now = island_->in_serve_ ? island_->now_ps_ : island_->tree_->present_ps();
+  const Cycle n = edge_from(now);
   return edge_ps(n) == now ? n : n - 1;
 }
 
 void ClockDomain::bring_forward(unsigned slot, Cycle at) {
-  if (next_[slot] != kNever) withdraw(slot);
-  plan(slot, at);
-  if (running_ != kNever || at >= earliest_) return;
-  set_earliest(at);
-  if (!tree_->in_serve_) tree_->schedule();
+  const Cycle before = agenda_.earliest();
+  agenda_.bring_forward(slot, at);
+  if (running_ != kNever || at >= before) return;
+  tell_earliest();
+  ClockTree& tree = *island_->tree_;
+  if (!island_->in_serve_ && !tree.in_serve_) tree.schedule();
 }
 
-void ClockDomain::plan(unsigned slot, Cycle at) {
-  next_[slot] = at;
-  row_of(at)[slot / 64] |= bit(slot);
-  if (near(at)) {
-    wanted_ |= bit(at);
-  } else {
-    far_earliest_ = std::min(far_earliest_, at);
-  }
+void ClockDomain::tell_earliest() {
+  const Cycle at = agenda_.earliest();
+  island_->due_ps_[order_] = at != kNever ? edge_ps(at) : ClockIsland::kNoTime;
 }
 
-void ClockDomain::withdraw(unsigned slot) {
-  const Cycle at = next_[slot];
-  std::uint64_t* const row = row_of(at);
-  row[slot / 64] &= ~bit(slot);
-  if (near(at) && std::all_of(row, row + words_, [](std::uint64_t word) { return word == 0; })) wanted_ &= ~bit(at);
-}
-
-// Plans them anew: some may be near by now.
-void ClockDomain::take_in_far() {
-  far_earliest_ = kNever;
-  for (std::size_t word = 0; word < words_; ++word) {
-    for (std::uint64_t rest = std::exchange(rows_[kNear * words_ + word], 0); rest != 0; rest &= rest - 1) {
-      const auto slot = static_cast<unsigned>(word * 64) + static_cast<unsigned>(std::countr_zero(rest));
-      plan(slot, next_[slot]);
-    }
-  }
-}
-
-void ClockDomain::set_earliest(Cycle at) {
-  earliest_ = at;
-  tree_->due_ps_[order_] = at != kNever ? edge_ps(at) : ClockTree::kNoTime;
-}
-
-// Most slots sleep through most edges. A request made during the edge is for a slot that the row has yet to come to, or
-// for a later edge.
+// Most slots sleep through most edges. A request made during the edge is for a slot that is still to come, or for a
+// later edge.
 void ClockDomain::run_edge(Cycle now) {
-  running_ = base_ = now;
+  running_ = now;
   first_unserved_ = now + 1;
-  if (near(far_earliest_)) take_in_far();
-  std::uint64_t* const row = row_of(now);
-  for (std::size_t word = 0, words = words_; word < words; ++word) {
-    while (row[word] != 0) {
-      ticking_ = static_cast<unsigned>(word * 64) + static_cast<unsigned>(std::countr_zero(row[word]));
-      row[word] &= row[word] - 1;
-      next_[ticking_] = kNever;
-      const Cycle wanted = slots_[ticking_].module->tick(now);
-      if (wanted >= next_[ticking_]) continue;  // a request made during the tick stays
-      if (next_[ticking_] != kNever) withdraw(ticking_);
-      plan(ticking_, wanted);
-    }
+  agenda_.begin(now);
+  for (std::size_t slot = agenda_.take(0); slot != Agenda::kNone; slot = agenda_.take(slot + 1)) {
+    ticking_ = slot;
+    agenda_.goes_on(slot, slots_[slot].module->tick(now));
   }
   running_ = kNever;
-  wanted_ &= ~bit(now);
-  if (wanted_ == 0) take_in_far();  // for the earliest of them
-  set_earliest(wanted_ != 0 ? now + static_cast<unsigned>(std::countr_zero(std::rotr(wanted_, now % kNear)))
-                            : far_earliest_);
+  agenda_.end();
+  tell_earliest();
 }
 
-ClockTree::ClockTree(sc_core::sc_module_name name) : sc_module(name), ticks_per_ps_(ticks_of_a_picosecond()) {
-  SC_HAS_PROCESS(ClockTree);
-  SC_METHOD(serve);
-  sensitive << edge_;
-  dont_initialize();
+ClockDomain& ClockIsland::domain(ClockDomain& twin) {
+  ClockDomain& made = domain(twin.mhz());
+  made.twin_ = &twin;
+  return made;
 }
 
-ClockDomain& ClockTree::domain(std::uint64_t mhz) {
+ClockDomain& ClockIsland::domain(std::uint64_t mhz) {
   check(mhz > 0 && mhz <= 1'000'000, "a clock between 1 MHz and 1 THz");
   due_ps_.push_back(kNoTime);
   domains_.push_back(ClockDomain(*this, static_cast<unsigned>(domains_.size()), mhz));
   return domains_.back();
 }
 
+void ClockIsland::serve(std::uint64_t ps) {
+  const bool was = std::exchange(in_serve_, true);
+  now_ps_ = ps;
+  for (serving_ = 0; serving_ < due_ps_.size(); ++serving_) {
+    if (due_ps_[serving_] <= ps) domains_[serving_].run_edge(domains_[serving_].agenda_.earliest());
+  }
+  in_serve_ = was;
+}
+
+ClockTree::ClockTree(sc_core::sc_module_name name)
+    : sc_module(name), ClockIsland(*this), ticks_per_ps_(ticks_of_a_picosecond()) {
+  SC_HAS_PROCESS(ClockTree);
+  SC_METHOD(serve);
+  sensitive << edge_;
+  dont_initialize();
+}
+
+ClockIsland& ClockTree::make_island() { return islands_.emplace_back(*this); }
+
 void ClockTree::serve() {
   const std::uint64_t in_step = whole_ps(sc_core::sc_time_stamp());
   if (!error_) serve_edges();
-  if (error_ || next_edge_ps() == kNoTime) {
+  if (error_ || first_wanted_ps() == kNoTime) {
     if (now_ps_ > in_step) return edge_.notify(time_of(now_ps_) - sc_core::sc_time_stamp());  // to come here again
     if (watch_ != nullptr) watch_->clocks_rest();
   }
@@ -153,21 +134,34 @@ void ClockTree::serve() {
 
 void ClockTree::serve_edges() {
   in_serve_ = true;
-  now_ps_ = whole_ps(sc_core::sc_time_stamp());
   try {
-    serve_domains();
+    serve_all(whole_ps(sc_core::sc_time_stamp()));
     if (may_run_ahead_) {
       const std::uint64_t until = ahead_until();
-      for (std::uint64_t next = next_edge_ps(); next < until; next = next_edge_ps()) {
-        now_ps_ = next;
-        serve_domains();
-      }
+      if (apart_) serve_apart(until);
+      for (std::uint64_t next = first_wanted_ps(); next < until; next = first_wanted_ps()) serve_all(next);
     }
     if (now_ps_ >= look_ps_ && watch_ != nullptr) watch_->look();
   } catch (...) {
     error_ = std::current_exception();
   }
   in_serve_ = false;
+}
+
+// One instant, in the order of domains and then of islands.
+void ClockTree::serve_all(std::uint64_t ps) {
+  ClockIsland::serve(ps);
+  if (islands_.empty()) return;
+  running_.clear();
+  for (unsigned number = 0; number < islands_.size(); ++number) {
+    if (islands_[number].next_edge_ps() <= ps) running_.push_back(number);
+  }
+  rules_->prepare(running_);
+  for (const unsigned number : running_) islands_[number].serve(ps);
+  catch_up();
+  rules_->collect(running_);
+  if (rules_->next_news() <= ps) rules_->tell_news(ps);
+  rules_->settle(ps + 1);
 }
 
 // The first instant that is for others.
@@ -177,9 +171,113 @@ std::uint64_t ClockTree::ahead_until() const {
   return std::min(whole_ps(sc_core::sc_time_stamp() + idle), look_ps_);
 }
 
-void ClockTree::serve_domains() {
-  for (serving_ = 0; serving_ < due_ps_.size(); ++serving_) {
-    if (due_ps_[serving_] <= now_ps_) domains_[serving_].run_edge(domains_[serving_].earliest_);
+// In rounds: islands first, as far as the rules have it, then the tree, as far as the islands have come. Ends with all
+// at `until`, or where nobody wants an edge.
+void ClockTree::serve_apart(std::uint64_t until) {
+  for (std::uint64_t served = now_ps_; run_islands(served, until);) {
+    now_ps_ = served;
+    rules_->collect(running_);
+    const std::uint64_t come = std::min(all_reached(), until);
+    rules_->settle(come);
+    serve_tree(come, until);
+    served = std::min(come, until - 1);
+    rethrow_first(served);
+  }
+  rules_->settle(until);
+  for (const Island& island : islands_) now_ps_ = std::max(now_ps_, island.now_ps_);
+  catch_up();
+}
+
+// False: nobody has anything to do before `until`.
+bool ClockTree::run_islands(std::uint64_t served, std::uint64_t until) {
+  const std::uint64_t horizon = std::min(until, rules_->horizon(served));
+  std::uint64_t first = std::min(next_edge_ps(), rules_->next_news());
+  running_.clear();
+  for (unsigned number = 0; number < islands_.size(); ++number) {
+    Island& island = islands_[number];
+    const std::uint64_t next = island.next_edge_ps();
+    first = std::min(first, next);
+    if (island.error_ != nullptr) continue;
+    island.in_step_ = rules_->in_step(number);
+    island.served_ps_ = served;
+    island.limit_ps_ = island.in_step_ ? served + 1 : rules_->horizon_of(number, served, horizon);
+    island.reached_ps_ = island.limit_ps_;
+    if (next < island.limit_ps_) running_.push_back(number);
+  }
+  rules_->prepare(running_);
+  const auto run = [this](std::uint32_t n) { run_island(running_[n]); };
+  if (crew_ != nullptr && running_.size() > 1) {
+    crew_->run(static_cast<std::uint32_t>(running_.size()), run);
+  } else {
+    for (std::uint32_t n = 0; n < running_.size(); ++n) run(n);
+  }
+  return first < until;
+}
+
+// On any thread.
+void ClockTree::run_island(unsigned number) {
+  Island& island = islands_[number];
+  std::uint64_t next = island.next_edge_ps();
+  try {
+    for (; next < island.limit_ps_; next = island.next_edge_ps()) {
+      if (next > island.served_ps_ && rules_->stops(number)) break;
+      island.serve(next);
+    }
+  } catch (...) {
+    island.in_serve_ = false;
+    island.error_ = std::current_exception();
+  }
+  island.reached_ps_ = std::min(next, island.limit_ps_);
+}
+
+// The instant up to which, itself excluded, all islands have been served and none will be asked for more: one that is in
+// step may be woken by the tree.
+std::uint64_t ClockTree::all_reached() {
+  for (const unsigned number : running_) {
+    Island& island = islands_[number];
+    if (island.error_ != nullptr) {
+      island.in_step_ = false;
+      continue;
+    }
+    island.in_step_ = rules_->in_step(number);
+    island.reached_ps_ = rules_->horizon_of(number, island.served_ps_, island.reached_ps_);
+  }
+  std::uint64_t all = kNoTime;
+  bool some_in_step = false;
+  for (const Island& island : islands_) {
+    some_in_step |= island.in_step_;
+    all = std::min(all, island.in_step_ ? island.next_edge_ps() : island.reached_ps_);
+  }
+  return some_in_step ? std::min({all, next_edge_ps(), rules_->next_news()}) : all;
+}
+
+// Up to the instant to which islands have come, which is theirs after the tree's.
+void ClockTree::serve_tree(std::uint64_t come, std::uint64_t until) {
+  for (;;) {
+    const std::uint64_t next = std::min(next_edge_ps(), rules_->next_news());
+    if (next > come || next >= until) return;
+    ClockIsland::serve(next);
+    if (rules_->next_news() <= next) rules_->tell_news(next);
+  }
+}
+
+// The order of instants and of islands at one instant says whose error it is.
+void ClockTree::rethrow_first(std::uint64_t served) {
+  const auto fails = [served](const Island& island) { return island.error_ != nullptr && island.reached_ps_ <= served; };
+  if (std::none_of(islands_.begin(), islands_.end(), fails)) return;
+  for (Island& island : islands_) {
+    if (fails(island)) std::rethrow_exception(island.error_);
+    if (island.next_edge_ps() <= served) island.serve(served);
+  }
+}
+
+// The tree's domains know which edges have been served by islands.
+void ClockTree::catch_up() {
+  for (const Island& island : islands_) {
+    for (const ClockDomain& domain : island.domains_) {
+      ClockDomain& own = *domain.twin_;
+      own.first_unserved_ = std::max(own.first_unserved_, domain.first_unserved_);
+    }
   }
 }
 
@@ -187,15 +285,14 @@ void ClockTree::rethrow() const {
   if (error_) std::rethrow_exception(error_);
 }
 
-// Of those that anybody wants.
-std::uint64_t ClockTree::next_edge_ps() const {
-  std::uint64_t first = kNoTime;
-  for (const std::uint64_t due : due_ps_) first = std::min(first, due);
+std::uint64_t ClockTree::first_wanted_ps() const {
+  std::uint64_t first = next_edge_ps();
+  for (const Island& island : islands_) first = std::min(first, island.next_edge_ps());
   return first;
 }
 
 void ClockTree::schedule() {
-  std::uint64_t next = next_edge_ps();
+  std::uint64_t next = first_wanted_ps();
   if (next == kNoTime) next = look_ps_;
   if (next == kNoTime) return;
   const std::uint64_t now = sc_core::sc_time_stamp().value();

@@ -9,15 +9,20 @@
 #include <cstdint>
 #include <deque>
 #include <exception>
+#include <functional>
 #include <limits>
+#include <span>
 #include <systemc>
 #include <vector>
 
+#include "warpfold/common/agenda.h"
+#include "warpfold/common/crew.h"
 #include "warpfold/common/cycle.h"
 
 namespace warpfold {
 
 class ClockDomain;
+class ClockIsland;
 
 // A module that does its work at edges of a clock domain.
 class Clocked {
@@ -37,8 +42,6 @@ class Clocked {
   ClockDomain* domain_ = nullptr;
   unsigned slot_ = 0;
 };
-
-class ClockTree;
 
 // Looks at a simulation from outside its clock domains, after all of them have been served at an instant.
 class ClockWatch {
@@ -60,64 +63,118 @@ class ClockDomain {
   // The edge at or before the present instant: what "now" is to code that runs outside a tick.
   Cycle current() const { return running_ != kNever ? running_ : before_now(); }
   Cycle edge_from(const sc_core::sc_time& at) const;  // the first one at or after it
-  bool in_edge() const;                               // of this or another domain: is the caller called by one?
+  Cycle edge_from(std::uint64_t ps) const;
+  bool in_edge() const;  // of this or another domain of its island: is the caller called by one?
+  const ClockIsland& island() const { return *island_; }
   std::uint64_t mhz() const { return mhz_; }
   std::uint64_t edge_ps(Cycle n) const { return n * 1'000'000 / mhz_; }
 
  private:
+  friend class ClockIsland;
   friend class ClockTree;
   friend class Clocked;
-  ClockDomain(ClockTree& tree, unsigned order, std::uint64_t mhz) : tree_(&tree), order_(order), mhz_(mhz) {}
+  ClockDomain(ClockIsland& island, unsigned order, std::uint64_t mhz) : island_(&island), order_(order), mhz_(mhz) {}
   void request(unsigned slot, Cycle at) {
     // A module that comes later in this very edge can still be served in it.
     const Cycle first = running_ == kNever ? upcoming() : slot > ticking_ ? running_ : running_ + 1;
-    if (std::max(at, first) < next_[slot]) bring_forward(slot, std::max(at, first));
+    const Cycle possible = std::max(at, first);
+    if (possible < agenda_.wanted(slot)) bring_forward(slot, possible);
   }
   void bring_forward(unsigned slot, Cycle at);
   void run_edge(Cycle now);
-  void plan(unsigned slot, Cycle at);
-  void withdraw(unsigned slot);
-  void take_in_far();
-  void set_earliest(Cycle at);
-  bool near(Cycle at) const { return at < base_ + kNear; }
-  std::uint64_t* row_of(Cycle at) { return &rows_[(near(at) ? at % kNear : kNear) * words_]; }
-  Cycle first_at_or_after(std::uint64_t ps) const;
+  void tell_earliest();
   Cycle before_now() const;
 
-  ClockTree* tree_;
+  ClockIsland* island_;
   unsigned order_;
   std::uint64_t mhz_;
+  ClockDomain* twin_ = nullptr;  // of the tree; null: it is one
   struct Slot {
     Clocked* module;
     unsigned index;
   };
   std::vector<Slot> slots_;
-  std::vector<Cycle> next_;  // per slot
-  // Who wants which edge: a row of bits, one per slot, for each of the kNear edges from base_ on, by their number mod
-  // kNear, and one for all that come later.
-  static constexpr unsigned kNear = 64;
-  std::size_t words_ = 0;  // of a row
-  std::vector<std::uint64_t> rows_;
-  std::uint64_t wanted_ = 0;     // near rows that have a bit
-  Cycle base_ = 0;               // the edge that was run last
-  Cycle far_earliest_ = kNever;  // none of those that come later is before
-  Cycle earliest_ = kNever;      // min of next_
-  Cycle running_ = kNever;       // edge whose ticks are being called
-  unsigned ticking_ = 0;         // slot whose tick is being called
+  Agenda agenda_;
+  std::size_t ticking_ = 0;  // slot whose tick is being called
+  Cycle running_ = kNever;   // edge whose ticks are being called
   Cycle first_unserved_ = 0;
 };
 
-// Owns the domains. A step of the kernel's time serves the edges of one instant, or runs ahead: where nothing else in
-// the simulation waits for a time, and no module calls or is watched by code that reads the kernel's clock, edge after
-// edge is served in one call, until somebody is to look or no edge is wanted. Then the kernel's time catches up.
+class ClockTree;
+
+// Clock domains that have their time in common: at equal instants they are served in the order in which they were made.
+class ClockIsland {
+ public:
+  ClockIsland(const ClockIsland&) = delete;
+  ClockIsland& operator=(const ClockIsland&) = delete;
+  ClockDomain& domain(std::uint64_t mhz);
+  ClockDomain& domain(ClockDomain& twin);  // of an island: the same clock as one of the tree's
+  std::uint64_t now_ps() const { return now_ps_; }  // of the instant that is or was served last
+  bool in_serve() const { return in_serve_; }
+  static constexpr std::uint64_t kNoTime = std::numeric_limits<std::uint64_t>::max();
+  // Of the first edge that anybody wants.
+  std::uint64_t next_edge_ps() const {
+    std::uint64_t first = kNoTime;
+    for (const std::uint64_t due : due_ps_) first = std::min(first, due);
+    return first;
+  }
+
+ protected:
+  friend class ClockDomain;
+  friend class ClockTree;
+  explicit ClockIsland(ClockTree& tree) : tree_(&tree) {}
+  ~ClockIsland() = default;
+  // Those that are due at `ps`, before which none is.
+  void serve(std::uint64_t ps);
+
+  ClockTree* tree_;
+  std::deque<ClockDomain> domains_;
+  std::vector<std::uint64_t> due_ps_;  // of each domain's earliest edge that anybody wants
+  std::uint64_t now_ps_ = 0;
+  unsigned serving_ = std::numeric_limits<unsigned>::max();  // order of the domain being served, max: none
+  bool in_serve_ = false;
+};
+
+// What a tree's islands may do without the rest and without each other: one and all have to answer for it that no
+// module then sees anything that it would not see if all were served instant by instant, islands in their order.
+class IslandRules {
+ public:
+  virtual ~IslandRules() = default;
+  // Before these islands are served: the tree has been, as far as they may be or further.
+  virtual void prepare(std::span<const unsigned> islands) = 0;
+  // No island may serve instants from this one on, the tree having been served up to `served`, that instant included.
+  // > served.
+  virtual std::uint64_t horizon(std::uint64_t served) = 0;
+  // An earlier one for this island, to which the tree may have something to say then; else `horizon`. > served.
+  virtual std::uint64_t horizon_of(unsigned island, std::uint64_t served, std::uint64_t horizon) = 0;
+  // May the island serve those instants only that the tree has been served, which may have something to say to it
+  // at any time? Asked between rounds.
+  virtual bool in_step(unsigned island) = 0;
+  // Asked on the island's thread before each instant that it serves ahead of the tree: does it wait there until that has
+  // been served?
+  virtual bool stops(unsigned island) = 0;
+  // After that: what these islands have for the tree's modules is there for them now.
+  virtual void collect(std::span<const unsigned> islands) = 0;
+  // After that: all islands have been served up to `reached`, that instant excluded, some further.
+  virtual void settle(std::uint64_t reached) = 0;
+  // The first instant at which an island has something for the tree that it does not know yet, kNoTime: none. The tree
+  // has been served there: it is told.
+  virtual std::uint64_t next_news() const = 0;
+  virtual void tell_news(std::uint64_t now) = 0;
+};
+
+// Owns the domains of a simulation: its own, and those of islands, which are served after these at equal instants. A
+// step of the kernel's time serves the edges of one instant, or runs ahead: where nothing else in the simulation waits
+// for a time, and no module calls or is watched by code that reads the kernel's clock, edge after edge is served in one
+// call, until somebody is to look or no edge is wanted. Then the kernel's time catches up.
 //
 // Simulations may have any time resolution that tells picoseconds apart; another is a UserError. At equal instants
 // domains are served in the order in which they were made: memory, interconnect, cores.
-class ClockTree : public sc_core::sc_module {
+class ClockTree : public sc_core::sc_module, public ClockIsland {
  public:
   explicit ClockTree(sc_core::sc_module_name name);
-  ClockDomain& domain(std::uint64_t mhz);
-  std::uint64_t now_ps() const { return now_ps_; }
+  ClockIsland& make_island();
+  void tell(IslandRules& rules) { rules_ = &rules; }  // before there is more than one
   sc_core::sc_time time_of(std::uint64_t ps) const { return sc_core::sc_time::from_value(ps * ticks_per_ps_); }
   std::uint64_t present_ps() const { return in_serve_ ? now_ps_ : whole_ps(sc_core::sc_time_stamp()); }
 
@@ -127,7 +184,8 @@ class ClockTree : public sc_core::sc_module {
   void look_at(std::uint64_t ps) { look_ps_ = ps; }
   // May edges run ahead of the kernel's time?
   void run_ahead(bool may) { may_run_ahead_ = may; }
-  static constexpr std::uint64_t kNoTime = std::numeric_limits<std::uint64_t>::max();
+  // Where they do: may islands run ahead of the tree, by the rules? Null: this thread alone.
+  void run_apart(bool may, Crew* crew) { apart_ = may, crew_ = crew; }
 
   // What a module threw during a tick. SystemC would turn it into a report of its own; here there are no more edges and
   // whoever runs the simulation throws it again.
@@ -139,18 +197,35 @@ class ClockTree : public sc_core::sc_module {
   friend class ClockDomain;
   void serve();
   void serve_edges();
+  void serve_all(std::uint64_t ps);
+  void serve_apart(std::uint64_t until);
+  bool run_islands(std::uint64_t served, std::uint64_t until);
+  void run_island(unsigned number);
+  std::uint64_t all_reached();
+  void serve_tree(std::uint64_t come, std::uint64_t until);
+  void rethrow_first(std::uint64_t served);
   std::uint64_t ahead_until() const;
-  void serve_domains();
-  std::uint64_t next_edge_ps() const;
+  std::uint64_t first_wanted_ps() const;
+  void catch_up();
   void schedule();
   std::uint64_t whole_ps(const sc_core::sc_time& at) const { return at.value() / ticks_per_ps_; }
-  std::deque<ClockDomain> domains_;
-  std::vector<std::uint64_t> due_ps_;  // of each domain's earliest edge that anybody wants
+  struct Island : ClockIsland {
+    explicit Island(ClockTree& tree) : ClockIsland(tree) {}
+    using ClockIsland::in_serve_, ClockIsland::domains_, ClockIsland::now_ps_, ClockIsland::serve;
+    // Of a round.
+    bool in_step_ = false;
+    std::uint64_t served_ps_ = 0;   // by the tree, that instant included
+    std::uint64_t limit_ps_ = 0;    // instants from there on are not to be served
+    std::uint64_t reached_ps_ = 0;  // all before have been
+    std::exception_ptr error_;      // of the instant reached_ps_
+  };
+  std::deque<Island> islands_;
+  std::vector<unsigned> running_;  // in a round
+  IslandRules* rules_ = nullptr;
+  bool apart_ = false;
+  Crew* crew_ = nullptr;
   sc_core::sc_event edge_;
-  const std::uint64_t ticks_per_ps_;                         // of SystemC's time resolution
-  std::uint64_t now_ps_ = 0;                                 // of the edge that is or was served last
-  unsigned serving_ = std::numeric_limits<unsigned>::max();  // order of the domain being served, max: none
-  bool in_serve_ = false;
+  const std::uint64_t ticks_per_ps_;  // of SystemC's time resolution
   bool may_run_ahead_ = false;
   std::exception_ptr error_;
   ClockWatch* watch_ = nullptr;
@@ -158,6 +233,6 @@ class ClockTree : public sc_core::sc_module {
 };
 
 inline void Clocked::wake(Cycle at) { domain_->request(slot_, at); }
-inline bool ClockDomain::in_edge() const { return tree_->in_serve_; }
+inline bool ClockDomain::in_edge() const { return island_->in_serve_; }
 
 }  // namespace warpfold

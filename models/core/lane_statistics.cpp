@@ -35,6 +35,7 @@ std::array<unsigned, sizeof...(Scheme)> cycles_of(const std::tuple<Scheme...>& /
 
 LaneStatistics::LaneStatistics(StatGroup& stats, const CoreParams& params)
     : params_(params),
+      kept_(kKept),
       warp_instructions_(stats.counter("warp_instructions", "warp instructions", "instructions issued, per warp")),
       thread_instructions_(
           stats.counter("thread_instructions", "thread instructions", "instructions issued, per active lane")),
@@ -91,12 +92,12 @@ LaneStatistics::Widths LaneStatistics::widths_of(const isa::MicroOp& op, unsigne
 void LaneStatistics::settle() {
   for (Kept& kept : kept_) {
     add(kept);
-    kept.instructions = kept.operands = kept.results = 0;
+    kept.sums = {};
   }
 }
 
 void LaneStatistics::add(const Kept& kept) {
-  const std::uint64_t times = kept.instructions;
+  const std::uint64_t times = kept.sums.instructions;
   if (times == 0) return;
   const Shares shares = shares_of(kept.of);
   warp_instructions_ += times;
@@ -105,38 +106,65 @@ void LaneStatistics::add(const Kept& kept) {
   for (std::size_t i = 0; i < packed_.size(); ++i) *packed_[i] += times * shares.packed[i];
   simd_cycles_ += times * shares.simd_cycles;
   swizzled_lanes_ += times * shares.swizzled_lanes;
-  fetched_ += kept.operands * shares.accesses.fetched;
-  fetches_suppressed_ += kept.operands * (shares.quads - shares.accesses.fetched);
-  written_ += kept.results * shares.accesses.written;
-  writes_suppressed_ += kept.results * (shares.quads - shares.accesses.written);
+  fetched_ += kept.sums.operands * shares.accesses.fetched;
+  fetches_suppressed_ += kept.sums.operands * (shares.quads - shares.accesses.fetched);
+  written_ += kept.sums.results * shares.accesses.written;
+  writes_suppressed_ += kept.sums.results * (shares.quads - shares.accesses.written);
 }
 
 // --- Runs of instructions --------------------------------------------------------------------------
 
 void LaneStatistics::kernel_started(const isa::Kernel& kernel) {
-  kernel_ = &kernel;
-  runs_.assign(kKeptRuns, {});
+  runs_.resize(kKeptRuns);
+  kept_.resize(kKeptOfRuns);
+  units_.clear();
+  for (const isa::MicroOp& op : kernel.ops) {
+    const std::uint32_t unit = widths_of(op, params_.warp_size).lanes;
+    if (std::find(units_.begin(), units_.end(), unit) == units_.end()) units_.push_back(unit);
+  }
+  before_.assign(units_.size(), {});
+  spills_before_.assign(1, {});
+  for (const isa::MicroOp& op : kernel.ops) sum_up(op);
+}
+
+// Appends what all instructions up to `op` come to.
+void LaneStatistics::sum_up(const isa::MicroOp& op) {
+  const Widths widths = widths_of(op, params_.warp_size);
+  const bool counts = op.guard == isa::kNoWord || op.kind == isa::Kind::kBranch;
+  const std::size_t last = before_.size() - units_.size();
+  for (std::size_t u = 0; u < units_.size(); ++u) {
+    Sums sums = before_[last + u];
+    if (counts && units_[u] == widths.lanes) sums.add({1, widths.operands, widths.results}, 1);
+    before_.push_back(sums);
+  }
+  spills_before_.push_back(spills_before_.back());
+  if (counts && op.spill) ++spills_before_.back()[op.kind == isa::Kind::kLoad ? 0 : 1];
 }
 
 void LaneStatistics::kernel_ended() {
-  for (Run& run : runs_) {
-    add(run);
-    run = {};
+  for (const unsigned place : filled_) {
+    add(runs_[place]);
+    runs_[place] = {};
   }
+  filled_.clear();
   settle();
 }
 
+void LaneStatistics::make_room(const Run& run) {
+  if (run.times != 0) return add(run);
+  filled_.push_back(static_cast<unsigned>(&run - runs_.data()));
+}
+
 void LaneStatistics::add(const Run& run) {
-  if (run.times == 0) return;
-  for (Pc pc = run.begin; pc < run.end; ++pc) {
-    const isa::MicroOp& op = kernel_->ops[pc];
-    if (op.guard != isa::kNoWord && op.kind != isa::Kind::kBranch) continue;
-    if (op.spill) spilled(op) += run.times;
-    const Widths widths = widths_of(op, params_.warp_size);
-    Kept& kept = kept_for({run.active, run.active, widths.lanes});
-    kept.instructions += run.times;
-    kept.operands += run.times * widths.operands;
-    kept.results += run.times * widths.results;
+  spill_loads_ += run.times * (spills_before_[run.end][0] - spills_before_[run.begin][0]);
+  spill_stores_ += run.times * (spills_before_[run.end][1] - spills_before_[run.begin][1]);
+  const std::size_t units = units_.size();
+  for (std::size_t u = 0; u < units; ++u) {
+    const Sums &begin = before_[run.begin * units + u], &end = before_[run.end * units + u];
+    if (begin.instructions == end.instructions) continue;
+    kept_for({run.active, run.active, units_[u]})
+        .sums.add({end.instructions - begin.instructions, end.operands - begin.operands, end.results - begin.results},
+                  run.times);
   }
 }
 

@@ -28,9 +28,7 @@ class LaneStatistics {
   // Instructions are counted by their masks, and added to the counters by settle().
   void count(const Widths& widths, isa::LaneMask active, isa::LaneMask executing) {
     Kept& kept = kept_for({executing, active, widths.lanes});
-    ++kept.instructions;
-    kept.operands += widths.operands;
-    kept.results += widths.results;
+    kept.sums.add({1, widths.operands, widths.results}, 1);
   }
   void count(const isa::MicroOp& op, isa::LaneMask active, isa::LaneMask executing, unsigned width) {
     if (op.spill) [[unlikely]]
@@ -49,7 +47,7 @@ class LaneStatistics {
     constexpr std::uint64_t kSpread = 0x9e37'79b9'7f4a'7c15;
     Run& run = runs_[((active ^ std::uint64_t{begin} << 40 ^ std::uint64_t{end} << 20) * kSpread >> 32) % kKeptRuns];
     if (run.begin != begin || run.end != end || run.active != active) [[unlikely]] {
-      add(run);
+      make_room(run);
       run = {begin, end, active, 0};
     }
     ++run.times;
@@ -67,8 +65,8 @@ class LaneStatistics {
   };
 
  private:
-  static constexpr unsigned kEighths = 8;  // of a warp
-  static constexpr unsigned kKept = 64;    // a power of two
+  static constexpr unsigned kEighths = 8;                    // of a warp
+  static constexpr unsigned kKept = 64, kKeptOfRuns = 1024;  // powers of two
 
   // The masks of an instruction, and its Widths::lanes.
   struct Lanes {
@@ -84,10 +82,19 @@ class LaneStatistics {
     unsigned quads = 0;  // of the register file's accesses, as the next
     divergence::QuadAccesses accesses;
   };
-  // Those that have come, and their operands and results.
+  // Instructions, and their operands and results.
+  struct Sums {
+    std::uint64_t instructions = 0, operands = 0, results = 0;
+    void add(const Sums& others, std::uint64_t times) {
+      instructions += times * others.instructions;
+      operands += times * others.operands;
+      results += times * others.results;
+    }
+  };
+  // Those that have come.
   struct Kept {
     Lanes of;
-    std::uint64_t instructions = 0, operands = 0, results = 0;
+    Sums sums;
   };
 
   struct Run {
@@ -95,14 +102,15 @@ class LaneStatistics {
     isa::LaneMask active = 0;
     std::uint64_t times = 0;
   };
-  static constexpr unsigned kKeptRuns = 256;  // a power of two
+  static constexpr unsigned kKeptRuns = 2048;  // a power of two
 
   Kept& kept_for(const Lanes& lanes) {
     constexpr std::uint64_t kSpread = 0x9e37'79b9'7f4a'7c15;
-    Kept& kept = kept_[((lanes.executing + 3 * lanes.active) * kSpread >> 32 ^ lanes.widths >> 8) % kKept];
+    const std::uint64_t place = (lanes.executing + 3 * lanes.active) * kSpread >> 32 ^ lanes.widths >> 8;
+    Kept& kept = kept_[place & (kept_.size() - 1)];
     if (kept.of != lanes) [[unlikely]] {
       add(kept);
-      kept = {lanes};
+      kept = {lanes, {}};
     }
     return kept;
   }
@@ -110,12 +118,18 @@ class LaneStatistics {
   void kernel_ended();
   void add(const Kept& kept);
   void add(const Run& run);
+  void make_room(const Run& run);
+  void sum_up(const isa::MicroOp& op);
   Shares shares_of(const Lanes& lanes) const;
 
   const CoreParams& params_;
-  const isa::Kernel* kernel_ = nullptr;  // whose runs are counted
   std::vector<Run> runs_;
-  std::array<Kept, kKept> kept_;  // masks come again and again
+  std::vector<unsigned> filled_;  // of runs_
+  // Of the kernel: [pc × units + u] what the instructions before pc come to that runs count and have units_[u].
+  std::vector<Sums> before_;
+  std::vector<std::uint32_t> units_;                         // Widths::lanes
+  std::vector<std::array<std::uint64_t, 2>> spills_before_;  // [pc] loads and stores of spill code among them
+  std::vector<Kept> kept_;                                   // masks come again and again
   Counter &warp_instructions_, &thread_instructions_, &spill_loads_, &spill_stores_, &simd_cycles_;
   std::array<Counter*, divergence::kPackings.size()> packed_;
   std::array<Counter*, kEighths + 1> executed_{};  // one that executes in no lane is in none of them

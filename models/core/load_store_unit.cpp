@@ -141,6 +141,7 @@ tlm::tlm_sync_enum LoadStoreUnit::cache_answered(unsigned /*cache*/, CacheAccess
   Operation& operation = operations_[access.token];
   check(operation.outstanding > 0, "a response comes to an operation that waits for one");
   --operation.outstanding;
+  last_answered_ = std::max(last_answered_, operation.instruction.issued_at);
   operation.data_at = std::max(operation.data_at, clock().current() + 1);
   const bool all_sent = operation.sent == operation.accesses.size();
   if (all_sent && operation.outstanding == 0) retire(access.token);

@@ -57,6 +57,9 @@ class LoadStoreUnit : public sc_core::sc_module, public Clocked {
   // Nothing queued and every store acknowledged.
   bool idle() const { return operations_.in_use() == 0; }
   Cycle last_retired() const { return last_retired_; }
+  // The latest cycle of issue among the instructions that got something from the network. What they loaded may be used
+  // from now on, sooner after their issue than if it had been in a cache: they may have joined others that waited.
+  Cycle last_answered() const { return last_answered_; }
 
  private:
   // A memory instruction in flight owns itself: responses name the operation, never a warp's slot.
@@ -99,7 +102,7 @@ class LoadStoreUnit : public sc_core::sc_module, public Clocked {
   LaneGroups groups_;            // then
   Slots<Operation> operations_;  // by token
   Ring<std::uint32_t> queue_;    // tokens in order; the first is being served
-  Cycle last_retired_ = 0;
+  Cycle last_retired_ = 0, last_answered_ = 0;
   Cycle shared_free_at_ = 0;
   std::uint64_t next_lane_ = 0;                           // that address generation takes, lsu_width a cycle from 0 on
   unsigned lines_now_ = 0;                                // accesses made in the running cycle

@@ -13,7 +13,6 @@ using divergence::WarpId;
 namespace {
 
 enum ClockSlot : unsigned {
-  kPort,
   kDataCache,
   kTextureCache,
   kConstantCache,
@@ -54,7 +53,7 @@ SimtCore::SimtCore(sc_core::sc_module_name name, const CorePlace& place, const C
       stats_(stats),
       packing_(stand_ins_->lane_packing(params)),
       clock_(place.clock),
-      port_("port", caches.packet, clock_, place.first_index + kPort, stats_,
+      port_("port", caches.packet, clock_, place.port_index, stats_,
             kInstructionClient + (params.fetch.cached ? 1 : 0) + (mechanism.spills ? 1 : 0)),
       data_cache_("l1d", caches.data, clock_, place.first_index + kDataCache, stats_, "l1d",
                   {pool_, place.core, LoadStoreUnit::kData}),
@@ -139,6 +138,7 @@ void SimtCore::prepare() {
   blocks_ =
       std::make_unique<ResidentBlocks>(*launch_, rows_of_block_, most_blocks_, context_.core, cores_, params_.lane_map);
   executor_ = std::make_unique<isa::Executor>(*launch_, blocks_->threads(), *memory_);
+  executor_->put_shared_memory_off(apart_);
   data_cache_.invalidate();
   texture_cache_.invalidate();
   constant_cache_.invalidate();
@@ -171,7 +171,13 @@ tlm::tlm_sync_enum SimtCore::start_block(unsigned /*port*/, BlockMessage& messag
 
 void SimtCore::finish_block(const divergence::Block& block) {
   blocks_->finish(block.slot);
-  BlockMessage message{block.id, {0, 0, 0}};
+  finished_.push_back({{block.id, {0, 0, 0}}, clock_.island().now_ps()});
+  if (!apart_) tell_finished();
+}
+
+void SimtCore::tell_finished() {
+  BlockMessage message = finished_.front().block;
+  finished_.pop_front();
   tlm::tlm_phase phase = tlm::BEGIN_RESP;
   send_backward(block_socket, message, phase);
 }

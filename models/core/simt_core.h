@@ -35,7 +35,8 @@ struct CoreCaches {
 struct CorePlace {
   unsigned core, cores;
   ClockDomain& clock;
-  unsigned first_index;  // of SimtCore::kClockSlots
+  unsigned port_index;   // clock slot of its port to the network
+  unsigned first_index;  // of SimtCore::kClockSlots others
   TraceSink* trace = nullptr;
   PcProfile* profile = nullptr;
   CoreWatch* watch = nullptr;
@@ -43,8 +44,8 @@ struct CorePlace {
 
 class SimtCore : public sc_core::sc_module {
  public:
-  // Clock slots that a core takes, back of the pipeline first.
-  static constexpr unsigned kClockSlots = 12;
+  // Clock slots that a core takes besides its port's, back of the pipeline first. The port's comes before them.
+  static constexpr unsigned kClockSlots = 11;
 
   TargetPort<SimtCore, BlockProtocol> block_socket{"block_socket", *this, &SimtCore::start_block};
 
@@ -63,6 +64,22 @@ class SimtCore : public sc_core::sc_module {
   void settle() { issue_.settle(); }
   // Nothing in flight, stores acknowledged.
   bool idle() const;
+  // Where the core may be ahead of the dispatcher and of other cores (IslandRules): from the next launch on, it keeps
+  // for finished() which blocks have ended, and for the executor's settle() what its threads do to memory.
+  void run_apart(bool apart) { apart_ = apart; }
+  struct FinishedBlock {
+    BlockMessage block;
+    std::uint64_t at_ps;
+  };
+  const std::deque<FinishedBlock>& finished() const { return finished_; }
+  void tell_finished();  // the oldest of them, to the dispatcher
+  isa::Executor* executor() { return executor_.get(); }  // null: no block of the launch has come
+  // May something that the executor has put off be used in the next cycle?
+  bool needs_values() const {
+    const Cycle answered = load_store_.last_answered();
+    return executor_ != nullptr && answered >= start_ && executor_->oldest() <= answered - start_;
+  }
+  bool would_send() const { return port_.would_send(); }
   // Of its caches, to the network, that have not come back.
   std::size_t requests_out() const { return pool_.in_use(); }
   // The last cycle in which something was written back or acknowledged.
@@ -122,6 +139,9 @@ class SimtCore : public sc_core::sc_module {
   Address code_ = 0;
   std::unique_ptr<ResidentBlocks> blocks_;  // null: no block has come yet
   std::unique_ptr<isa::Executor> executor_;
+
+  bool apart_ = false;
+  std::deque<FinishedBlock> finished_;
 };
 
 }  // namespace warpfold

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <limits>
 #include <optional>
 #include <utility>
 
@@ -321,6 +322,7 @@ void Warps::exit(const Instruction& instruction) {
   advance(id, [&] { mechanism_->exited(id, lanes, instruction.pc + 1); });
   for_each_block(warp, lanes, [this](unsigned block_slot, LaneMask of_block) {
     barriers_.exit(block_slot, count(of_block));
+    fewest_missing_ = std::min(fewest_missing_, barriers_.missing(block_slot));
     live_threads_ -= count(of_block);
     finish_if_empty(block_slot);
   });
@@ -360,7 +362,10 @@ void Warps::arrive_at_barrier(const Instruction& instruction) {
     divergence::narrow(waiting.threads, of_block);
     barriers_.arrive(block_slot, waiting, reduces ? std::optional(count(of_block & holding)) : std::nullopt);
     open_barrier_if_full(block_slot);
-    if (mechanism_->traits.keeps_back && barriers_.arrived(block_slot) != 0) incomplete_.insert(block_slot);
+    if (mechanism_->traits.keeps_back && barriers_.arrived(block_slot) != 0) {
+      incomplete_.insert(block_slot);
+      fewest_missing_ = std::min(fewest_missing_, barriers_.missing(block_slot));
+    }
     moved_ = true;
   });
 }
@@ -414,13 +419,21 @@ void Warps::settle_barriers() {
   parked_ = threads;
   moved_ = false;
   if (same || threads == 0) return;
+  if (threads >= fewest_missing_) open_what_waits_for_parked(threads);
+  if (!named_.empty()) refuse_what_waits_for_itself();
+}
+
+void Warps::open_what_waits_for_parked(std::uint64_t threads) {
+  fewest_missing_ = std::numeric_limits<unsigned>::max();
   for (unsigned slot = incomplete_.next(0); slot != divergence::kNoWarp; slot = incomplete_.next(slot + 1)) {
     const unsigned missing = barriers_.missing(slot);
-    if (missing > threads || !barriers_.pass_by(blocks_[slot], rendezvous_, kept_back_)) continue;
+    if (missing > threads || !barriers_.pass_by(blocks_[slot], rendezvous_, kept_back_)) {
+      fewest_missing_ = std::min(fewest_missing_, missing);
+      continue;
+    }
     barriers_left_out_ += missing;
     open_barrier_if_full(slot, missing);
   }
-  if (!named_.empty()) refuse_what_waits_for_itself();
 }
 
 // --- Collectives -----------------------------------------------------------------------------------

@@ -169,6 +169,7 @@ class Warps final : public divergence::Core {
     return true;
   }
   void settle_barriers();
+  void open_what_waits_for_parked(std::uint64_t threads);
   void check_not_passed_by(const divergence::Warp& warp, isa::LaneMask lanes) const;
   void give_results(const std::vector<WaitingThreads>& waited, std::optional<unsigned> holding, unsigned threads);
   // warps_named.cpp
@@ -221,6 +222,7 @@ class Warps final : public divergence::Core {
   divergence::WarpSet incomplete_;  // blocks whose barrier may only lack threads that the mechanism keeps back
   bool moved_ = false;              // since that was looked at, threads may have come where they are kept back
   std::uint64_t parked_ = 0;        // how many there were then
+  unsigned fewest_missing_ = 0;     // at no incomplete barrier are fewer threads missing
   Rendezvous rendezvous_;
   Rendezvous::KeptBack kept_back_;
   SpinWatch spin_;

@@ -23,6 +23,9 @@ class BlockDispatcher : public sc_core::sc_module, public Clocked {
   std::function<void(unsigned core)> on_block;  // that the core gets next
 
   void start(isa::Dim3 grid, unsigned blocks_per_core);
+  bool more() const { return next_ < total_; }  // blocks that no core has yet
+  // May the core get one of them?
+  bool may_send(unsigned core) const { return more() && room_[core] != 0; }
   bool finished() const { return finished_ == total_; }
   std::uint64_t blocks_finished() const { return finished_; }
   std::uint64_t blocks() const { return total_; }

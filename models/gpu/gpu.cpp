@@ -23,12 +23,23 @@ constexpr unsigned kStillSlices = 10;  // without a memory change, before regist
 constexpr Cycle kLimitSlack = 64;
 constexpr Cycle kFurthest = 10'000'000'000'000;  // weeks of a host's time; its picoseconds fit 64 bits
 
-enum DispatcherIndex : unsigned { kDispatcher, kFirstCore };
+
+// Clock slots of the cores' domain, or of each of theirs: the dispatcher's, the cores' ports, then the cores.
+constexpr unsigned kDispatcher = 0, kFirstPort = 1;
 
 std::vector<StatGroup*> make_core_groups(StatRegistry& stats, unsigned cores) {
   std::vector<StatGroup*> groups;
   for (unsigned core = 0; core < cores; ++core) groups.push_back(&stats.group(fmt::format("core{}", core)));
   return groups;
+}
+
+// Listeners hear of the cores in their order.
+std::unique_ptr<Crew> crew_of(const MachineConfig& config, const GpuOptions& options) {
+  const bool heard = options.trace != nullptr || options.stand_ins != nullptr || options.profile != nullptr ||
+                     options.time_trace != nullptr;
+  const unsigned threads = std::min(options.threads, config.cores);
+  const bool ahead = CoreIslands::lookahead(config) > 1 && !config.memory.external();
+  return !heard && threads > 1 && ahead ? std::make_unique<Crew>(threads) : nullptr;
 }
 
 }  // namespace
@@ -41,10 +52,13 @@ Gpu::Gpu(sc_core::sc_module_name name, const MachineConfig& config, const diverg
       profile_(options.profile),
       watch_(options.watch),
       time_trace_(options.time_trace),
+      crew_(crew_of(config, options)),
       clocks_("clocks"),
       memory_clock_(clocks_.domain(config.memory.dram.clock_mhz)),
       interconnect_clock_(clocks_.domain(config.memory.interconnect.clock_mhz)),
       core_clock_(clocks_.domain(config.core.clock_mhz)),
+      islands_(crew_ != nullptr ? std::make_unique<CoreIslands>(clocks_, config_, interconnect_clock_, core_clock_, *crew_)
+                                : nullptr),
       group_(stats.group("gpu")),
       cycles_(group_.counter("cycles", "cycles",
                              "core clock cycles from a kernel's launch to its last acknowledged store")),
@@ -59,19 +73,22 @@ Gpu::Gpu(sc_core::sc_module_name name, const MachineConfig& config, const diverg
           group_.counter("registers_per_thread", "registers", "that the kernel was allocated", Combine::kMax)),
       schedulers_(group_.counter("schedulers", "schedulers",
                                  "warp schedulers of the machine; each accounts for every cycle", Combine::kMax)),
-      memory_("memory", config.memory, config.cores, memory_clock_, interconnect_clock_, stats),
+      memory_("memory", config.memory, config.cores, memory_clock_, interconnect_clock_, stats,
+              islands_ != nullptr ? islands_->link_clocks() : std::vector<ClockDomain*>{}),
       core_groups_(make_core_groups(stats, config.cores)),
       usage_(group_, core_groups_),
       dispatcher_("dispatcher", config.cores, core_clock_, kDispatcher, usage_),
       cores_(config.cores) {
   for (unsigned i = 0; i < config.cores; ++i) {
     const unsigned core = options.reverse_construction ? config.cores - 1 - i : i;
-    auto stand_ins = options.stand_ins != nullptr ? options.stand_ins->make(core, config_.core, core_clock_)
+    ClockDomain& clock = islands_ != nullptr ? islands_->clock_of(core) : core_clock_;
+    auto stand_ins = options.stand_ins != nullptr ? options.stand_ins->make(core, config_.core, clock)
                                                   : std::make_unique<StandIns>();
     const CorePlace place{core,
                           config.cores,
-                          core_clock_,
-                          kFirstCore + core * SimtCore::kClockSlots,
+                          clock,
+                          kFirstPort + core,
+                          kFirstPort + config.cores + core * SimtCore::kClockSlots,
                           options.trace,
                           options.profile,
                           options.time_trace != nullptr ? options.time_trace->watch(core) : stand_ins->watch()};
@@ -86,6 +103,7 @@ Gpu::Gpu(sc_core::sc_module_name name, const MachineConfig& config, const diverg
     cores_[core]->network_socket().bind(memory_.core_socket(core));
     dispatcher_.core_sockets[core].bind(cores_[core]->block_socket);
   }
+  if (islands_ != nullptr) islands_->join(memory_.interconnect(), dispatcher_, cores_);
   breakdown_ = std::make_unique<CycleBreakdown>(stats_, core_groups_, config_.core.schedulers);
   dispatcher_.on_block = [this](unsigned core) { core_takes_part(core); };
   derive_statistics();
@@ -109,6 +127,7 @@ void Gpu::start(const isa::Launch& launch, DeviceMemory& memory, AtEnd at_end) {
   const auto blocks = static_cast<unsigned>(std::min<std::uint64_t>(fit.blocks, launch.grid.count()));
   of_launch_ = {&memory, fit.rows, blocks, code_of(*launch.kernel)};
   breakdown_->launch_started();
+  if (islands_ != nullptr) islands_->launch_started(start_, at_end == AtEnd::kPause && may_run_apart(launch));
   for (unsigned core = 0; time_trace_ != nullptr && core < config_.cores; ++core) core_takes_part(core);
   memory_.carry_values_of(memory);
   if (profile_ != nullptr) profile_->launch_started(*launch.kernel);
@@ -122,6 +141,15 @@ void Gpu::start(const isa::Launch& launch, DeviceMemory& memory, AtEnd at_end) {
   if (trace_ != nullptr) trace_->launch_started();
   look_at_progress();
   plan_look();
+}
+
+// What a system call does, in which order, is seen by the program and by other threads at once. An external memory and
+// a trace of signals read the kernel's time.
+bool Gpu::may_run_apart(const isa::Launch& launch) const {
+  const auto& ops = launch.kernel->ops;
+  const auto is_call = [](const isa::MicroOp& op) { return op.kind == isa::Kind::kSystemCall; };
+  return trace_ == nullptr && !config_.memory.external() && launch.checker == nullptr &&
+         std::none_of(ops.begin(), ops.end(), is_call);
 }
 
 void Gpu::core_takes_part(unsigned core) {

@@ -13,6 +13,7 @@
 #include "warpfold/common/stats.h"
 #include "warpfold/core/simt_core.h"
 #include "warpfold/gpu/block_dispatcher.h"
+#include "warpfold/gpu/core_islands.h"
 #include "warpfold/gpu/cycle_breakdown.h"
 #include "warpfold/gpu/gpu_trace.h"
 #include "warpfold/gpu/launch_watch.h"
@@ -29,6 +30,7 @@ struct GpuOptions {
   PcProfile* profile = nullptr;                // counts what happens at each pc of the kernels, if there is one
   std::shared_ptr<LaunchWatch> watch{};        // is told how far launches are; null: nobody asks
   TimeTrace* time_trace = nullptr;             // shows what happens over time; is told of `trace`'s records, too
+  unsigned threads = 1;  // of the host, for the cores; results do not depend on it. Who listens to cores wants one
 };
 
 class Gpu : public sc_core::sc_module, private ClockWatch {
@@ -78,6 +80,7 @@ class Gpu : public sc_core::sc_module, private ClockWatch {
   void stuck_idle() const;
   void check_spinning();
   [[noreturn]] void stuck(const std::string& why) const;
+  bool may_run_apart(const isa::Launch& launch) const;
   void core_takes_part(unsigned core);
   void end_kernel();
 
@@ -86,8 +89,10 @@ class Gpu : public sc_core::sc_module, private ClockWatch {
   PcProfile* const profile_;
   const std::shared_ptr<LaunchWatch> watch_;
   TimeTrace* const time_trace_;
+  std::unique_ptr<Crew> crew_;  // null: the caller's thread alone
   ClockTree clocks_;
   ClockDomain &memory_clock_, &interconnect_clock_, &core_clock_;
+  std::unique_ptr<CoreIslands> islands_;  // null: the cores are in the tree's time
   StatGroup& group_;
   Counter &cycles_, &kernels_, &blocks_, &block_slots_, &few_waves_cycles_, &blocks_per_core_, &registers_per_thread_,
       &schedulers_;

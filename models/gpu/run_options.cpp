@@ -33,6 +33,10 @@ std::string read_decided_by(const ConfigNode& node) {
   return node.scalar();
 }
 
+unsigned thread_count(const ConfigNode& node) {
+  return static_cast<unsigned>(config_detail::read_unsigned(node, 1, RunOptions::kMostThreads, false, "threads"));
+}
+
 // The parameters of a mechanism with their effective values, as a table for a run file.
 std::string mechanism_table(const RunOptions& options) {
   const auto configured = divergence::find_mechanism(options.mechanism).configure(options.mechanism_parameters);
@@ -170,7 +174,7 @@ RunOptions RunOptions::load_file(const std::string& path) {
   file.only({"run", "mechanism", "machine", "rtl"});
   const ConfigNode& run = file.table("run");
   run.only({"machine", "mechanism", "timing", "detail", "code", "profile", "out", "mask_trace", "trace", "token_stack",
-            "decided_by"});
+            "threads", "decided_by"});
   RunOptions options;
   options.machine_name = run.value("machine").scalar();
   options.mechanism = divergence::find_mechanism(run.value("mechanism").scalar()).name;
@@ -182,6 +186,7 @@ RunOptions RunOptions::load_file(const std::string& path) {
   if (run.find("mask_trace") != nullptr) options.mask_trace = run.value("mask_trace").scalar();
   if (run.find("trace") != nullptr) options.trace = TimeTraceOptions::load(run.table("trace"));
   if (run.find("token_stack") != nullptr) options.token_stack = config_detail::read_flag(run.value("token_stack"));
+  if (run.find("threads") != nullptr) options.threads = thread_count(run.value("threads"));
   if (run.find("decided_by") != nullptr) options.decided_by = read_decided_by(run.value("decided_by"));
   if (file.find("rtl") != nullptr) options.rtl = load_rtl(file.table("rtl"));
   options.mechanism_parameters = file.table("mechanism");
@@ -204,6 +209,7 @@ std::string RunOptions::text(bool with_directory) const {
   if (with_directory && !mask_trace.empty()) text += fmt::format("  mask_trace: {}\n", quoted(mask_trace));
   if (with_directory && trace.on) text += trace.run_file();
   if (with_directory && token_stack) text += "  token_stack: true\n";
+  if (with_directory && threads != 1) text += fmt::format("  threads: {}\n", threads);
   if (with_directory && !decided_by.empty()) text += fmt::format("  decided_by: {}\n", quoted(decided_by));
   text += mechanism_table(*this);
   text += rtl_table(rtl);

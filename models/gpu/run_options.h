@@ -74,10 +74,12 @@ struct RunOptions {
   std::string mask_trace;    // file for the execution masks of all launches; empty: none
   TimeTraceOptions trace;    // writes a trace of the run, as kTimeTraceFile in `out`
   bool token_stack = false;  // predict what loops cost on a token stack, as a file in `out`
+  unsigned threads = 1;      // of the host, in cycle mode
   std::string decided_by;    // what decides the results, a JSON object for run.json; empty: nobody has said
 
   // What WARPFOLD_RUN says, or the defaults when it is unset.
   static RunOptions from_environment();
+  static constexpr unsigned kMostThreads = 1024;
   // `machine` and `mechanism` by name or path, then the overrides "core.warp_size=16", "mechanism.KEY=VALUE".
   static RunOptions resolve(const std::string& machine, const std::string& mechanism,
                             const std::vector<std::string>& sets);

@@ -31,6 +31,7 @@ class CorePort : public sc_core::sc_module, public Clocked {
   InitiatorPort<CorePort> network_socket;           // to the interconnect's socket of this core
 
   Cycle tick(Cycle now) override;
+  bool would_send() const { return waiting_ != 0 && !network_busy_; }
   void tell(PacketWatch* watch) { watch_ = watch; }  // null: nobody
 
  private:

@@ -28,12 +28,19 @@ class Crossbar {
   explicit Crossbar(const Shape& shape)
       : latency_(shape.latency_cycles), words_((shape.inputs + 63) / 64), heads_(std::size_t{words_} * shape.outputs) {
     inputs_.assign(shape.inputs, Input(shape.queue_entries));
-    outputs_.assign(shape.outputs, Output(shape.queue_entries + shape.latency_cycles));
+    outputs_.assign(shape.outputs, Output{});
     due_.assign(shape.outputs, kNever);
     busy_.assign((shape.outputs + 63) / 64, 0);
   }
 
   bool full(unsigned input) const { return inputs_[input].queue.full(); }
+  // The head of that input's queue is granted no earlier, if there is one.
+  Cycle grant_from(unsigned input) const {
+    const Input& in = inputs_[input];
+    return in.queue.empty() ? 0 : std::max(in.free_at, outputs_[in.queue.front().output].free_at);
+  }
+  // Places in that input's queue.
+  std::size_t room(unsigned input) const { return inputs_[input].queue.capacity() - inputs_[input].queue.size(); }
 
   void push(unsigned input, tlm::tlm_generic_payload& payload, unsigned output, std::uint32_t flits) {
     Ring<Packet>& queue = inputs_[input].queue;
@@ -41,17 +48,18 @@ class Crossbar {
     queue.push({&payload, output, flits});
   }
 
-  // Delivers what has arrived, then grants. deliver(output, payload) says whether the receiver took it whole; if not,
-  // taken(output) must follow. popped(input) tells of a place freed in that input's queue. Returns the next edge at
-  // which there may be work.
-  template <class Deliver, class Popped>
-  Cycle tick(Cycle now, Deliver&& deliver, Popped&& popped) {
+  // `ends` have the outputs' queues. deliver(output, now) hands on what has arrived, has_place(output, now) and
+  // arrive(output, payload, at) may follow; next(output, now) says when it has something to deliver; has_place_from(now),
+  // when a full queue is worth another look, kNever: look_at() comes.
+  // popped(input) tells of a place freed in that input's queue. Returns the next edge at which there may be work.
+  template <class Ends, class Popped>
+  Cycle tick(Cycle now, Ends& ends, Popped&& popped) {
     if (now < next_) return next_;
     Cycle next = kNever;
     again_ = false;
     for_each_busy([&](unsigned output) {
       visited_ = output;
-      if (due_[output] <= now) set_due(output, serve(output, now, deliver, popped));
+      if (due_[output] <= now) set_due(output, serve(output, now, ends, popped));
       next = std::min(next, due_[output]);
     });
     visited_ = 0;
@@ -60,11 +68,8 @@ class Crossbar {
     return next_;
   }
 
-  // The receiver at this output has taken the packet it was given.
-  void taken(unsigned output) {
-    outputs_[output].receiver_busy = false;
-    set_due(output, 0);
-  }
+  // There is something to do at this output: its receiver has taken the packet that it was given.
+  void look_at(unsigned output) { set_due(output, 0); }
 
  private:
   struct Packet {
@@ -72,22 +77,15 @@ class Crossbar {
     std::uint32_t output;
     std::uint32_t flits;
   };
-  struct Arrival {
-    tlm::tlm_generic_payload* payload;
-    Cycle at;
-  };
   struct Input {
     explicit Input(std::uint32_t entries) : queue(entries) {}
     Ring<Packet> queue;
     Cycle free_at = 0;
   };
   struct Output {
-    explicit Output(std::uint32_t entries) : arriving(entries) {}
-    Ring<Arrival> arriving;  // on the way or waiting for the receiver: both hold a place
     Cycle free_at = 0;
     unsigned next_input = 0;  // round robin
     unsigned contenders = 0;
-    bool receiver_busy = false;
   };
 
   void compete(unsigned input, unsigned output) {
@@ -118,31 +116,25 @@ class Crossbar {
   }
 
   // One output's work at this edge; returns its next.
-  template <class Deliver, class Popped>
-  Cycle serve(unsigned output, Cycle now, Deliver&& deliver, Popped&& popped) {
-    Output& out = outputs_[output];
-    Cycle next = kNever;
-    if (!out.arriving.empty() && !out.receiver_busy && out.arriving.front().at <= now) {
-      out.receiver_busy = !deliver(output, *out.arriving.front().payload);
-      out.arriving.pop();
-    }
-    if (out.contenders != 0) next = grant(output, now, popped);
-    if (out.arriving.empty() || out.receiver_busy) return next;
-    return std::min(next, std::max(out.arriving.front().at, now + 1));
+  template <class Ends, class Popped>
+  Cycle serve(unsigned output, Cycle now, Ends& ends, Popped&& popped) {
+    ends.deliver(output, now);
+    const Cycle next = outputs_[output].contenders != 0 ? grant(output, now, ends, popped) : kNever;
+    return std::min(next, ends.next(output, now));
   }
 
   // Gives the output to the next contender in turn whose input is free; returns when to look again.
-  template <class Popped>
-  Cycle grant(unsigned output, Cycle now, Popped&& popped) {
+  template <class Ends, class Popped>
+  Cycle grant(unsigned output, Cycle now, Ends& ends, Popped&& popped) {
     Output& out = outputs_[output];
-    if (out.arriving.full()) return kNever;  // taken() comes first, through a call that wakes us
+    if (!ends.has_place(output, now)) return ends.has_place_from(now);
     if (out.free_at > now) return out.free_at;
     Cycle soonest = kNever;
     unsigned input = out.next_input;
     for (unsigned seen = 0; seen < out.contenders; ++seen) {
       input = next_head(output, input);
       if (inputs_[input].free_at <= now) {
-        transfer(input, output, now);
+        transfer(input, output, now, ends);
         popped(input);
         return out.contenders != 0 || !inputs_[input].queue.empty() ? out.free_at : kNever;
       }
@@ -152,7 +144,8 @@ class Crossbar {
     return soonest;
   }
 
-  void transfer(unsigned input, unsigned output, Cycle now) {
+  template <class Ends>
+  void transfer(unsigned input, unsigned output, Cycle now, Ends& ends) {
     Input& in = inputs_[input];
     Output& out = outputs_[output];
     const Packet packet = in.queue.front();
@@ -160,7 +153,7 @@ class Crossbar {
     heads_[std::size_t{output} * words_ + input / 64] &= ~(std::uint64_t{1} << (input % 64));
     --out.contenders;
     in.free_at = out.free_at = now + packet.flits;
-    out.arriving.push({packet.payload, now + packet.flits - 1 + latency_});
+    ends.arrive(output, *packet.payload, now + packet.flits - 1 + latency_);
     out.next_input = input + 1 == inputs_.size() ? 0 : input + 1;
     if (!in.queue.empty()) compete(input, in.queue.front().output);
   }

@@ -11,24 +11,63 @@ unsigned ports(unsigned cores, std::uint32_t cores_per_port) { return (cores + c
 
 }  // namespace
 
+struct Interconnect::SliceEnds {
+  Interconnect& network;
+
+  void deliver(unsigned slice, Cycle now) {
+    SliceEnd& end = network.slice_ends_[slice];
+    if (end.arriving.empty() || end.receiver_busy || end.arriving.front().at > now) return;
+    tlm::tlm_phase phase = tlm::BEGIN_REQ;
+    tlm::tlm_generic_payload& payload = *end.arriving.front().payload;
+    end.receiver_busy = send_forward(network.slice_sockets[slice], payload, phase) == tlm::TLM_ACCEPTED;
+    end.arriving.pop();
+  }
+  Cycle next(unsigned slice, Cycle now) const {
+    const SliceEnd& end = network.slice_ends_[slice];
+    return end.arriving.empty() || end.receiver_busy ? kNever : std::max(end.arriving.front().at, now + 1);
+  }
+  bool has_place(unsigned slice, Cycle /*now*/) const { return !network.slice_ends_[slice].arriving.full(); }
+  static Cycle has_place_from(Cycle /*now*/) { return kNever; }
+  void arrive(unsigned slice, tlm::tlm_generic_payload& payload, Cycle at) {
+    network.slice_ends_[slice].arriving.push({&payload, at});
+  }
+};
+
+// Links deliver by themselves.
+struct Interconnect::CoreEnds {
+  Interconnect& network;
+
+  static void deliver(unsigned /*port*/, Cycle /*now*/) {}
+  static Cycle next(unsigned /*port*/, Cycle /*now*/) { return kNever; }
+  bool has_place(unsigned port, Cycle now) const { return network.links_[port].has_place(now); }
+  static Cycle has_place_from(Cycle now) { return now + 1; }
+  void arrive(unsigned port, tlm::tlm_generic_payload& payload, Cycle at) { network.links_[port].arrive(payload, at); }
+};
+
 Interconnect::Interconnect(sc_core::sc_module_name name, const InterconnectParams& params, const AddressMap& map,
-                           unsigned cores, unsigned slices, ClockDomain& clock, unsigned index, StatGroup& stats)
+                           unsigned cores, unsigned slices, ClockDomain& clock, unsigned index, StatGroup& stats,
+                           const std::vector<ClockDomain*>& link_clocks)
     : sc_module(name),
       params_(params),
       map_(map),
-      cores_(cores),
       requests_({ports(cores, params.cores_per_port), slices, params.latency_cycles, params.queue_entries}),
       responses_({slices, ports(cores, params.cores_per_port), params.latency_cycles, params.queue_entries}),
-      withheld_requests_(cores, nullptr),
+      slice_ends_(slices, SliceEnd(params.queue_entries + params.latency_cycles)),
+      sends_(ports(cores, params.cores_per_port), false),
       withheld_responses_(slices, nullptr),
       request_packets_(stats.counter("noc_request_packets", "packets", "packets towards the L2 slices")),
       response_packets_(stats.counter("noc_response_packets", "packets", "packets towards the cores")),
       request_flits_(stats.counter("noc_request_flits", "flits", "port cycles of packets towards the L2 slices")),
       response_flits_(stats.counter("noc_response_flits", "flits", "port cycles of packets towards the cores")) {
-  for (unsigned core = 0; core < cores; core += params.cores_per_port) last_.push_back(core);
-  for (unsigned core = 0; core < cores; ++core) {
-    const std::string socket = "core_socket_" + std::to_string(core);
-    core_sockets.emplace_back(socket.c_str(), *this, &Interconnect::from_core, core);
+  for (unsigned port = 0; port < sends_.size(); ++port) {
+    const unsigned first = port * params.cores_per_port;
+    const bool apart = !link_clocks.empty();
+    CoreLink& link = links_.emplace_back(("link" + std::to_string(port)).c_str(), apart ? *link_clocks[port] : clock,
+                                         apart ? 0 : index, first, std::min(params.cores_per_port, cores - first),
+                                         params.queue_entries + params.latency_cycles);
+    if (apart) continue;
+    link.before_request = [this, port] { prepare_link(port); };
+    link.on_request = [this, port] { notice_requests(port); };
   }
   for (unsigned slice = 0; slice < slices; ++slice) {
     const std::string socket = "slice_socket_" + std::to_string(slice);
@@ -37,26 +76,40 @@ Interconnect::Interconnect(sc_core::sc_module_name name, const InterconnectParam
   clock.add(*this, index);
 }
 
-tlm::tlm_sync_enum Interconnect::from_core(unsigned core, tlm::tlm_generic_payload& payload, tlm::tlm_phase& phase) {
-  wake();
-  if (phase == tlm::END_RESP) {
-    responses_.taken(port_of(core));
-    return tlm::TLM_COMPLETED;
-  }
-  check(phase == tlm::BEGIN_REQ && withheld_requests_[core] == nullptr, "BEGIN_REQ, not before the last END_REQ");
-  if (requests_.full(port_of(core))) {
-    withheld_requests_[core] = &payload;
-    return tlm::TLM_ACCEPTED;
-  }
-  enqueue_request(core, payload);
-  phase = tlm::END_REQ;
-  return tlm::TLM_UPDATED;
+void Interconnect::prepare_link(unsigned port) {
+  links_[port].set_room(requests_.room(port) - links_[port].sent().size());
+}
+
+void Interconnect::notice_requests(unsigned port) {
+  const auto& sent = links_[port].sent();
+  if (sent.empty() || sends_[port]) return;
+  sends_[port] = true;
+  sending_.push_back(port);
+  wake(clock().edge_from(sent.front().at_ps + 1));
+}
+
+// What was sent before this edge; returns when there is more.
+Cycle Interconnect::take_in(Cycle now) {
+  const std::uint64_t now_ps = clock().edge_ps(now);
+  Cycle next = kNever;
+  std::erase_if(sending_, [&](unsigned port) {
+    auto& sent = links_[port].sent();
+    while (!sent.empty() && sent.front().at_ps < now_ps) {
+      enqueue_request(port, *sent.front().payload);
+      sent.pop_front();
+    }
+    if (!sent.empty()) next = std::min(next, clock().edge_from(sent.front().at_ps + 1));
+    sends_[port] = !sent.empty();
+    return sent.empty();
+  });
+  return next;
 }
 
 tlm::tlm_sync_enum Interconnect::from_slice(unsigned slice, tlm::tlm_generic_payload& payload, tlm::tlm_phase& phase) {
   wake();
   if (phase == tlm::END_REQ) {
-    requests_.taken(slice);
+    slice_ends_[slice].receiver_busy = false;
+    requests_.look_at(slice);
     return tlm::TLM_ACCEPTED;
   }
   check(phase == tlm::BEGIN_RESP && withheld_responses_[slice] == nullptr, "BEGIN_RESP, not before the last END_RESP");
@@ -69,13 +122,12 @@ tlm::tlm_sync_enum Interconnect::from_slice(unsigned slice, tlm::tlm_generic_pay
   return tlm::TLM_COMPLETED;
 }
 
-void Interconnect::enqueue_request(unsigned core, tlm::tlm_generic_payload& payload) {
+void Interconnect::enqueue_request(unsigned port, tlm::tlm_generic_payload& payload) {
   const std::uint32_t width = params_.request_bytes_per_cycle;
   const std::uint32_t flits = (request_bytes(payload, params_.packet) + width - 1) / width;
   ++request_packets_;
   request_flits_ += flits;
-  last_[port_of(core)] = core;
-  requests_.push(port_of(core), payload, map_.slice(payload.get_address()), flits);
+  requests_.push(port, payload, map_.slice(payload.get_address()), flits);
 }
 
 void Interconnect::enqueue_response(unsigned slice, tlm::tlm_generic_payload& payload) {
@@ -84,22 +136,11 @@ void Interconnect::enqueue_response(unsigned slice, tlm::tlm_generic_payload& pa
   const std::uint32_t flits = std::max(1u, (response_bytes(payload, params_.packet) + width - 1) / width);
   ++response_packets_;
   response_flits_ += flits;
-  responses_.push(slice, payload, port_of(extension_of(payload).core), flits);
+  responses_.push(slice, payload, extension_of(payload).core / params_.cores_per_port, flits);
 }
 
 void Interconnect::request_place_freed(unsigned port) {
-  const unsigned first = port * params_.cores_per_port;
-  const unsigned sharing = std::min(params_.cores_per_port, cores_ - first);
-  for (unsigned i = 0; i < sharing; ++i) {
-    const unsigned core = first + (last_[port] - first + 1 + i) % sharing;
-    tlm::tlm_generic_payload* payload = withheld_requests_[core];
-    if (payload == nullptr) continue;
-    withheld_requests_[core] = nullptr;
-    enqueue_request(core, *payload);
-    tlm::tlm_phase phase = tlm::END_REQ;
-    send_backward(core_sockets[core], *payload, phase);
-    return;
-  }
+  if (tlm::tlm_generic_payload* const payload = links_[port].let_in()) enqueue_request(port, *payload);
 }
 
 void Interconnect::response_place_freed(unsigned slice) {
@@ -112,17 +153,12 @@ void Interconnect::response_place_freed(unsigned slice) {
 }
 
 Cycle Interconnect::tick(Cycle now) {
-  const auto to_slice = [this](unsigned slice, tlm::tlm_generic_payload& payload) {
-    tlm::tlm_phase phase = tlm::BEGIN_REQ;
-    return send_forward(slice_sockets[slice], payload, phase) != tlm::TLM_ACCEPTED;
-  };
-  const auto to_core = [this](unsigned /*port*/, tlm::tlm_generic_payload& payload) {
-    tlm::tlm_phase phase = tlm::BEGIN_RESP;
-    return send_backward(core_sockets[extension_of(payload).core], payload, phase) == tlm::TLM_COMPLETED;
-  };
-  const Cycle request = requests_.tick(now, to_slice, [this](unsigned port) { request_place_freed(port); });
-  const Cycle response = responses_.tick(now, to_core, [this](unsigned slice) { response_place_freed(slice); });
-  return std::min(request, response);
+  const Cycle more = take_in(now);
+  SliceEnds slices{*this};
+  CoreEnds cores{*this};
+  const Cycle request = requests_.tick(now, slices, [this](unsigned port) { request_place_freed(port); });
+  const Cycle response = responses_.tick(now, cores, [this](unsigned slice) { response_place_freed(slice); });
+  return std::min({request, response, more});
 }
 
 }  // namespace warpfold

@@ -47,13 +47,14 @@ void check_geometry(const MemoryParams& params, std::uint32_t line_bytes) {
 }
 
 MemorySystem::MemorySystem(sc_core::sc_module_name name, const MemoryParams& params, unsigned cores,
-                           ClockDomain& memory_clock, ClockDomain& interconnect_clock, StatRegistry& stats)
+                           ClockDomain& memory_clock, ClockDomain& interconnect_clock, StatRegistry& stats,
+                           const std::vector<ClockDomain*>& link_clocks)
     : sc_module(name),
       sector_bytes_(params.l2.sector_bytes != 0 ? params.l2.sector_bytes : params.l2.line_bytes),
       external_(params.external()),
       map_(params.interleave_bytes, params.channels, params.slices_per_channel, params.slice_hash),
       interconnect_("interconnect", params.interconnect, map_, cores, map_.slices(), interconnect_clock, 0,
-                    stats.group("interconnect")) {
+                    stats.group("interconnect"), link_clocks) {
   for (unsigned n = 0; n < map_.slices(); ++n) {
     const std::string number = std::to_string(n);
     L2Slice& slice = slices_.emplace_back(("l2_" + number).c_str(), params.l2, map_, n, interconnect_clock, n + 1,

@@ -74,10 +74,11 @@ void check_geometry(const MemoryParams& params, std::uint32_t line_bytes);
 class MemorySystem : public sc_core::sc_module {
  public:
   MemorySystem(sc_core::sc_module_name name, const MemoryParams& params, unsigned cores, ClockDomain& memory_clock,
-               ClockDomain& interconnect_clock, StatRegistry& stats);
+               ClockDomain& interconnect_clock, StatRegistry& stats, const std::vector<ClockDomain*>& link_clocks = {});
 
-  // Bind CorePort::network_socket of core n to core_socket(n).
-  tlm::tlm_target_socket<>& core_socket(unsigned core) { return interconnect_.core_sockets[core]; }
+  // `link_clocks`: as Interconnect has them. Bind CorePort::network_socket of core n to core_socket(n).
+  tlm::tlm_target_socket<>& core_socket(unsigned core) { return interconnect_.core_socket(core); }
+  Interconnect& interconnect() { return interconnect_; }
   DramChannel& channel(unsigned n) { return channels_[n]; }
   // Where the memory is external: each slice's socket, to be bound by the platform, and which addresses it is for.
   tlm::tlm_initiator_socket<>& dram_socket(unsigned slice) { return slices_.at(slice).dram_socket; }

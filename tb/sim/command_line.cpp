@@ -13,6 +13,7 @@
 #include "tb/sim/output.h"
 #include "warpfold/common/error.h"
 #include "warpfold/common/nearest.h"
+#include "warpfold/gpu/run_options.h"
 
 namespace warpfold::sim {
 namespace {
@@ -153,6 +154,11 @@ void CommandLine::add_runs() {
           },
           "Hang a block of yours on signals of each core and observe it (docs/co-simulation.md)")
       ->type_name("FILES:PORTS.yaml");
+  run_app
+      .add_option("--threads", run_.threads,
+                  "Of the host, for the cores of the machine; results are the same with any number (1)")
+      ->type_name("COUNT")
+      ->check(CLI::Range(1U, RunOptions::kMostThreads).description(""));
   value(run_app, "--waves", run_.waves, value_kind::kFile, "Record the RTL blocks of the first core in this FST file");
   value(run_app, "--mask-trace", run_.mask_trace, value_kind::kFile,
         "Write the execution masks of all launches to this file (warpfold masks)");

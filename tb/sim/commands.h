@@ -25,6 +25,7 @@ struct RunCommand {
   bool token_stack = false;                // what loops cost on a token stack, in the result directory
   std::vector<std::string> sets, program;  // the program, or a launch description when `ptx` is given
   bool profile = false;                    // what each instruction does is counted, too
+  unsigned threads = 1;                    // of the host, in cycle mode
   OutputOptions output;                    // tables for programs send what the program says to standard error
   // Instead of tables of a good run's results: called when the program has ended, well or not.
   std::function<void(const Point&)> show{};

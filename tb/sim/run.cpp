@@ -179,6 +179,7 @@ int run(const RunCommand& command) {
   apply_code(point.options, !command.code.empty() ? command.code : command.ptx.empty() ? "placed" : "as-written");
   apply_rtl(point.options, command.rtl, command.rtl_check, command.waves);
   point.options.profile = command.profile;
+  point.options.threads = command.threads;
   apply_mask_trace(command, point.options);
   apply_trace(command, point.options);
   if (point.options.trace.on && command.rtl.find("observer:") != std::string::npos) {

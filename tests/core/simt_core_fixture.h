@@ -52,7 +52,7 @@ class SimtCoreTest : public CoreTest {
     CoreCaches caches;
     caches.texture.read_only = caches.constant.read_only = true;
     caches.instruction = instruction_cache;
-    const CorePlace place{3, 4, clock, 1, traced ? &listener : nullptr};
+    const CorePlace place{3, 4, clock, 1, 2, traced ? &listener : nullptr};
     core = std::make_unique<SimtCore>("core", place, params, caches, configured, stats);
     core->network_socket().bind(memory.socket);
     dispatcher.socket.bind(core->block_socket);

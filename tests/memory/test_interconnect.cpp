@@ -29,7 +29,7 @@ struct Bench {
         network("network", params, AddressMap(256, slice_count), core_count, slice_count, network_clock, 0, stats) {
     for (unsigned n = 0; n < core_count; ++n) {
       cores.emplace_back(("core" + std::to_string(n)).c_str(), core_clock, n, pool, n);
-      cores.back().socket.bind(network.core_sockets[n]);
+      cores.back().socket.bind(network.core_socket(n));
     }
     for (unsigned n = 0; n < slice_count; ++n) {
       slices.emplace_back(("slice" + std::to_string(n)).c_str(), network_clock, n + 1);

@@ -127,7 +127,7 @@ class CheckedMachine {
     l1s[n].memory_socket.bind(first.in);
     first.out.bind(ports[n].client_sockets[0]);
     ports[n].network_socket.bind(second.in);
-    second.out.bind(network.core_sockets[n]);
+    second.out.bind(network.core_socket(n));
   }
   void add_slice(const MemoryParams& params, unsigned n) {
     const std::string number = std::to_string(n);

@@ -100,7 +100,7 @@ u64 combine(const MicroOp& op, Space space, u64 old, u64 b, u64 c) {
 }  // namespace
 
 void Executor::atomic(const MicroOp& op, Outcome& outcome) {
-  Access access{.op = op, .outcome = outcome, .verb = "updates", .bytes = op.element_bytes};
+  Access access = access_of(op, outcome);
   check(op.element_bytes == 2 || op.element_bytes == 4 || op.element_bytes == 8, "atomics have 2, 4 or 8 bytes");
   resolve(access);
   if (outcome.space == Space::kConst) fault(access, first_, Space::kConst, outcome.address[first_]);

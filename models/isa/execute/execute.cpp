@@ -2,6 +2,10 @@
 // Dispatch of a micro-op, its guard, and the way of operands between rows and lane arrays.
 #include "warpfold/isa/execute/execute.h"
 
+#ifdef __AVX512F__
+#include <immintrin.h>
+#endif
+
 #include <algorithm>
 #include <bit>
 
@@ -15,9 +19,14 @@ constexpr unsigned kChunk = 32;
 
 // Bit l is set iff values[l] is not zero.
 std::uint32_t chunk_mask(const std::uint32_t* values) {
+#ifdef __AVX512F__
+  const __m512i low = _mm512_loadu_si512(values), high = _mm512_loadu_si512(values + kChunk / 2);
+  return std::uint32_t{_mm512_test_epi32_mask(low, low)} | std::uint32_t{_mm512_test_epi32_mask(high, high)} << 16;
+#else
   std::uint32_t mask = 0;
   for (unsigned lane = 0; lane < kChunk; ++lane) mask |= std::uint32_t{values[lane] != 0} << lane;
   return mask;
+#endif
 }
 
 // to[l] = from[l] where mask has bit l.
@@ -138,13 +147,9 @@ void Executor::execute(Pc pc, const Lanes& lanes, std::uint64_t cycle, Outcome& 
     case Kind::kCompute:
       return compute(op);
     case Kind::kLoad:
-      op.image.dimensions == 0 ? load(op, outcome) : access_image(op, outcome);
-      return place_on_machine(outcome);
     case Kind::kStore:
-      op.image.dimensions == 0 ? store(op, outcome) : access_image(op, outcome);
-      return place_on_machine(outcome);
     case Kind::kAtomic:
-      atomic(op, outcome);
+      if (!puts_off_ || !put_off(op, cycle, outcome)) access(op, outcome);
       return place_on_machine(outcome);
     case Kind::kBranch:
       outcome.taken = active_;

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "warpfold/common/device_memory.h"
+#include "warpfold/isa/execute/row_operands.h"
 #include "warpfold/isa/images.h"
 #include "warpfold/isa/kernel.h"
 #include "warpfold/isa/lane_map.h"
@@ -22,6 +23,7 @@ namespace warpfold::isa {
 
 class MemoryChecker;
 struct Finding;
+struct Footprint;
 struct MatrixTile;
 
 struct Dim3 {
@@ -166,6 +168,20 @@ class Executor {
   // With a checker the lanes that would fault access nothing, and are none of Outcome::executed.
   void execute(Pc pc, const Lanes& lanes, std::uint64_t cycle, Outcome& outcome);
 
+  // Of several executors on threads of their own that run what is one instant to the model: off from now on, an
+  // instruction that may read or write what threads of other cores share says where it does, and does it in settle(),
+  // with the operands that it had then. Until settle() nobody may read its results. Not with a checker or system calls.
+  void put_shared_memory_off(bool off) { puts_off_ = off; }
+  // Cycle of the oldest that has been put off; kNothing: none is.
+  static constexpr std::uint64_t kNothing = ~std::uint64_t{0};
+  std::uint64_t oldest() const {
+    return first_later_ != last_later_ ? later_[place_of(first_later_)].cycle : kNothing;
+  }
+  // Does what has been put off in cycles before this one, in the order in which it came.
+  void settle(std::uint64_t before);
+  // Is anything of that more than a load?
+  bool settles_writes(std::uint64_t before) const;
+
   // Straight runs (straight_run.cpp): instructions one after the other, without what a model of time asks about each.
   void prepare_runs();  // before any of the next
   // One past the last instruction from `pc` on that may be in the same run, which ends with a branch if it comes to
@@ -244,21 +260,21 @@ class Executor {
   void compute(const MicroOp& op);
 
   // Straight runs (straight_run.cpp)
-  // A lane-wise instruction with its operands in place: [s[0] low, s[0] high, s[1] low, …, d[0] low, d[0] high, …],
-  // constants as addresses, words of the row as their distances from its begin.
-  struct Prepared {
-    static constexpr unsigned kOperands = 12;
-    alignas(64) std::array<std::uint64_t, kOperands> operand{};
-    std::uint32_t in_row = 0;  // bit k: operand k is such a distance
-    Compute compute = nullptr;
+  // An instruction with what is known of it before it runs: where its operands lie.
+  struct alignas(64) Step {
+    RowOperands operands;
+    RowCompute compute = nullptr;    // where it takes no more
+    RowCompute unguarded = nullptr;  // the same of what has no guard
+    bool in_place = false;  // a load or store whose `operands` are its base, and from the third on its elements
   };
-  Prepared prepared(const MicroOp& op) const;
-  void execute_one(const MicroOp& op, Run& run);
-  void compute(const MicroOp& op, const Prepared& prepared);
+  Step step_of(const MicroOp& op) const;
+  void put(RowOperands& operands, unsigned operand, Word word, bool wide) const;
+  void take_lanes(LaneMask active);
+  void execute_one(const MicroOp& op, const Step& step, Run& run);
   struct InPlace;  // where the lanes of an access find their bytes (straight_access.cpp)
-  bool in_one_place(const MicroOp& op, unsigned bytes, InPlace& places);
-  bool load_in_place(const MicroOp& op);
-  bool store_in_place(const MicroOp& op);
+  bool in_one_place(const MicroOp& op, const Step& step, unsigned bytes, InPlace& places);
+  bool load_in_place(const MicroOp& op, const Step& step);
+  bool store_in_place(const MicroOp& op, const Step& step);
 
   // Collectives (warp_ops.cpp)
   struct Exchange;
@@ -282,6 +298,8 @@ class Executor {
   [[noreturn]] void trap(const MicroOp& op);
 
   // Memory (memory_access.cpp, atomics.cpp)
+  static Access access_of(const MicroOp& op, Outcome& outcome);
+  void access(const MicroOp& op, Outcome& outcome);
   void load(const MicroOp& op, Outcome& outcome);
   void store(const MicroOp& op, Outcome& outcome);
   void atomic(const MicroOp& op, Outcome& outcome);
@@ -316,7 +334,10 @@ class Executor {
 
   // Textures and surfaces (image_access.cpp)
   struct ImageOperands;
+  ImageOperands image_operands(const MicroOp& op);
   void access_image(const MicroOp& op, Outcome& outcome);
+  void find_texels(const MicroOp& op, Outcome& outcome);
+  Footprint touched_texels(const MicroOp& op, const ImageOperands& operands, unsigned lane, Outcome& outcome);
   void fetch(const MicroOp& op, const ImageOperands& operands, Outcome& outcome);
   void load_surface(const MicroOp& op, const ImageOperands& operands, Outcome& outcome);
   void store_surface(const MicroOp& op, const ImageOperands& operands, Outcome& outcome);
@@ -326,6 +347,21 @@ class Executor {
                              Outcome& outcome);
   void check_image(const MicroOp& op, unsigned lane, std::uint64_t handle, const Image& image) const;
   [[noreturn]] void image_fault(const MicroOp& op, unsigned lane, const std::string& what) const;
+
+  // Accesses that are put off (later_access.cpp)
+  struct Later {
+    MicroOp op;  // its sources are constants behind the kernel's: its operands
+    Lanes lanes;
+    std::array<std::uint16_t, kMaxLanes> rows{};
+    LaneMask active = 0;
+    std::uint64_t cycle = 0;
+    std::vector<LaneArray> operands;  // of `op`, the first so many
+    unsigned kept = 0;
+  };
+  std::size_t place_of(std::size_t n) const { return n & (later_.size() - 1); }  // in the ring, of a power of two
+  bool put_off(const MicroOp& op, std::uint64_t cycle, Outcome& outcome);
+  bool stays_here(const MicroOp& op, Outcome& outcome);
+  void keep(Later& later, Word& word, bool wide);
 
   // Faults (faults.cpp)
   struct ThreadPlace {
@@ -352,7 +388,8 @@ class Executor {
   const Image* last_surface_ = nullptr;
   std::uint64_t last_texture_handle_ = 0, last_surface_handle_ = 0;
   std::uint64_t memory_changes_ = 0;
-  std::vector<LaneArray> constants_;  // each constant in all lanes
+  struct alignas(64) Constant : LaneArray {};
+  std::vector<Constant> constants_;  // each in all lanes
 
   // The instruction in progress.
   const Lanes* lanes_ = nullptr;
@@ -369,10 +406,18 @@ class Executor {
   alignas(64) std::array<LaneArray, 8> source_;
   alignas(64) std::array<LaneArray, 8> result_;
 
+  // Put off
+  bool puts_off_ = false;
+  std::vector<Later> later_;  // a ring
+  std::size_t first_later_ = 0, last_later_ = 0;
+  bool mixed_later_ = false;  // some may be for shared memory
+
   // Of straight runs
   std::vector<Pc> run_end_;  // by pc, as the next; empty until asked for
-  std::vector<Prepared> prepared_;
-  Outcome unseen_;  // what nobody asks for
+  std::vector<Step> steps_;
+  alignas(64) std::array<std::uint32_t, kRowLanes> selected_;  // the lanes that are active, where not all are
+  const std::uint32_t* select_ = nullptr;                      // row_operands.h: those that take results
+  Outcome unseen_;                                             // what nobody asks for
 };
 
 }  // namespace warpfold::isa

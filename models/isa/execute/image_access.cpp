@@ -45,16 +45,48 @@ TextureCoordinates coordinates_of(const ImageAccess& image, const std::array<con
 
 }  // namespace
 
+Executor::ImageOperands Executor::image_operands(const MicroOp& op) {
+  ImageOperands operands{source(op.base, source_[4]), source(static_cast<Word>(op.base + 1), source_[5]), {}};
+  for (unsigned k = 0; k < op.image.coordinates(); ++k) operands.coordinate[k] = source(op.s[k], source_[k]);
+  return operands;
+}
+
 void Executor::access_image(const MicroOp& op, Outcome& outcome) {
   outcome.space = op.space;
   outcome.texels.clear();
-  ImageOperands operands{source(op.base, source_[4]), source(static_cast<Word>(op.base + 1), source_[5]), {}};
-  for (unsigned k = 0; k < op.image.coordinates(); ++k) operands.coordinate[k] = source(op.s[k], source_[k]);
+  const ImageOperands operands = image_operands(op);
   if (op.space == Space::kTexture) return fetch(op, operands, outcome);
   if (op.kind == Kind::kLoad) return load_surface(op, operands, outcome);
   store_surface(op, operands, outcome);
   if (checker_ == nullptr) return;
   for (const Outcome::Texel& texel : outcome.texels) checker_->written(texel.address, texel.bytes);
+}
+
+// Which texels it is for, as access_image() says; nothing is read or written.
+void Executor::find_texels(const MicroOp& op, Outcome& outcome) {
+  outcome.space = op.space;
+  outcome.texels.clear();
+  const ImageOperands operands = image_operands(op);
+  const unsigned elements = op.kind == Kind::kLoad ? op.d_count : op.s_count - op.image.coordinates();
+  for (LaneMask rest = active_; rest != 0; rest &= rest - 1) {
+    const auto lane = static_cast<unsigned>(std::countr_zero(rest));
+    if (op.space == Space::kTexture) {
+      touched_texels(op, operands, lane, outcome);
+    } else {
+      surface_element(op, operands, lane, op.element_bytes * elements, outcome);
+    }
+  }
+}
+
+// What one lane fetches from: it counts as read.
+Footprint Executor::touched_texels(const MicroOp& op, const ImageOperands& operands, unsigned lane, Outcome& outcome) {
+  const Texture& texture = texture_of(op, lane, operands.handle(lane));
+  const Footprint texels = footprint(texture, coordinates_of(op.image, operands.coordinate, lane));
+  for (unsigned k = 0; k < texels.count; ++k) {
+    if (texels.texels[k].address == 0) continue;
+    outcome.texels.push_back({texels.texels[k].address, texture.image.texel_bytes()});
+  }
+  return texels;
 }
 
 // Lane by lane, so that results may lie in the words of coordinates.
@@ -63,13 +95,8 @@ void Executor::fetch(const MicroOp& op, const ImageOperands& operands, Outcome& 
   for (unsigned k = 0; k < op.d_count; ++k) results[k] = result(op.d[k], result_[k]);
   for (LaneMask rest = active_; rest != 0; rest &= rest - 1) {
     const auto lane = static_cast<unsigned>(std::countr_zero(rest));
-    const Texture& texture = texture_of(op, lane, operands.handle(lane));
-    const Footprint texels = footprint(texture, coordinates_of(op.image, operands.coordinate, lane));
-    for (unsigned k = 0; k < texels.count; ++k) {
-      if (texels.texels[k].address == 0) continue;
-      outcome.texels.push_back({texels.texels[k].address, texture.image.texel_bytes()});
-    }
-    const std::array<std::uint32_t, 4> values = filtered(texture, texels, *memory_);
+    const Footprint texels = touched_texels(op, operands, lane, outcome);
+    const std::array<std::uint32_t, 4> values = filtered(*last_texture_, texels, *memory_);
     for (unsigned k = 0; k < op.d_count; ++k) results[k][lane] = values[k];
   }
   for (unsigned k = 0; k < op.d_count; ++k) write_back(op.d[k], results[k]);

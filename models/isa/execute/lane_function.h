@@ -12,6 +12,7 @@
 
 #include "warpfold/isa/execute/half.h"
 #include "warpfold/isa/execute/op_table.h"
+#include "warpfold/isa/execute/row_operands.h"
 #include "warpfold/isa/kernel.h"
 
 namespace warpfold::isa {
@@ -31,6 +32,15 @@ inline void for_lanes(unsigned lanes, F f) {
 #endif
     for (std::size_t lane = 0; lane < kLaneGroup; ++lane) f(base + lane);
   }
+}
+
+// f(lane) for each lane of a row, as for_lanes.
+template <class F>
+inline void for_row(F f) {
+#ifndef __clang__
+#pragma GCC ivdep
+#endif
+  for (std::size_t lane = 0; lane < kRowLanes; ++lane) f(lane);
 }
 
 template <class T>
@@ -61,18 +71,52 @@ class ResultLanes {
   void set(std::size_t lane, T value) const {
     if constexpr (sizeof(T) == 8) {
       const auto bits = std::bit_cast<std::uint64_t>(value);
-      low_[lane] = static_cast<std::uint32_t>(bits);
-      high_[lane] = static_cast<std::uint32_t>(bits >> 32);
+      set_words(lane, static_cast<std::uint32_t>(bits), static_cast<std::uint32_t>(bits >> 32));
     } else if constexpr (sizeof(T) == 4) {
       low_[lane] = std::bit_cast<std::uint32_t>(value);
     } else {
       low_[lane] = static_cast<std::uint32_t>(value);
     }
   }
+  void set_words(std::size_t lane, std::uint32_t low, std::uint32_t high) const {
+    low_[lane] = low;
+    high_[lane] = high;
+  }
 
  private:
   std::uint32_t* low_;
   std::uint32_t* high_;
+};
+
+// The same, of the lanes that are selected: others keep what they have.
+template <class T>
+class SelectedLanes {
+ public:
+  SelectedLanes(const std::array<std::uint32_t*, 2>& arrays, const std::uint32_t* select)
+      : low_(arrays[0]), high_(arrays[1]), select_(select) {}
+  void set(std::size_t lane, T value) const {
+    if constexpr (sizeof(T) == 8) {
+      const auto bits = std::bit_cast<std::uint64_t>(value);
+      set_words(lane, static_cast<std::uint32_t>(bits), static_cast<std::uint32_t>(bits >> 32));
+    } else if constexpr (sizeof(T) == 4) {
+      put(low_, lane, std::bit_cast<std::uint32_t>(value));
+    } else {
+      put(low_, lane, static_cast<std::uint32_t>(value));
+    }
+  }
+  void set_words(std::size_t lane, std::uint32_t low, std::uint32_t high) const {
+    put(low_, lane, low);
+    put(high_, lane, high);
+  }
+
+ private:
+  void put(std::uint32_t* to, std::size_t lane, std::uint32_t value) const {
+    to[lane] = (value & select_[lane]) | (to[lane] & ~select_[lane]);
+  }
+
+  std::uint32_t* low_;
+  std::uint32_t* high_;
+  const std::uint32_t* select_;
 };
 
 // Two results of one instruction; the second may be unwanted.
@@ -87,6 +131,30 @@ namespace detail {
 template <class F, class R, class... S>
 inline void compute_lanes(const ResultLanes<R> result, unsigned lanes, const S... sources) {
   for_lanes(lanes, [=](std::size_t lane) { result.set(lane, F{}(sources[lane]...)); });
+}
+
+template <class R>
+inline std::array<std::uint32_t*, 2> words_of(const RowOperands& operands, unsigned operand, std::uint32_t* row) {
+  return {operands.at(operand, row), sizeof(R) == 8 ? operands.at(operand + 1, row) : nullptr};
+}
+
+template <class F, class R, class... S>
+inline void compute_row(const RowOperands& operands, std::uint32_t* row, const std::uint32_t* select,
+                        const S... sources) {
+  const std::array<std::uint32_t*, 2> words = words_of<R>(operands, RowOperands::kResults, row);
+  if (select == nullptr) {
+    const ResultLanes<R> result(words);
+    for_row([=](std::size_t lane) { result.set(lane, F{}(sources[lane]...)); });
+  } else {
+    const SelectedLanes<R> result(words, select);
+    for_row([=](std::size_t lane) { result.set(lane, F{}(sources[lane]...)); });
+  }
+}
+
+template <class T>
+inline SourceLanes<T> row_source(const RowOperands& operands, unsigned operand, std::uint32_t* row) {
+  const std::array<std::uint32_t*, 2> words = words_of<T>(operands, 2 * operand, row);
+  return SourceLanes<T>({words[0], words[1]});
 }
 
 template <class R>
@@ -129,6 +197,12 @@ struct Signature<R (F::*)(A...) const> {
     }
     (std::make_index_sequence<sizeof...(A)>{});
   }
+  static void compute_in_row(const RowOperands& operands, std::uint32_t* row, const std::uint32_t* select) {
+    [&]<std::size_t... K>(std::index_sequence<K...>) {
+      compute_row<F, R>(operands, row, select, row_source<A>(operands, K, row)...);
+    }
+    (std::make_index_sequence<sizeof...(A)>{});
+  }
 };
 
 }  // namespace detail
@@ -161,6 +235,7 @@ OpInfo make_op(Unit unit, F) {
   using S = detail::Signature<decltype(&F::operator())>;
   OpInfo info;
   info.compute = &S::compute;
+  if constexpr (detail::Results<typename S::Result>::kCount == 1) info.row_compute = &S::compute_in_row;
   info.unit = unit;
   info.d_count = detail::Results<typename S::Result>::kCount;
   info.d = ResultShapes<typename S::Result>::kShapes;

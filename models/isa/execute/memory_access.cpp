@@ -322,8 +322,32 @@ Address Executor::local_backing(unsigned lane, Address offset) const {
   return kLocalBacking + (core + thread * words + offset / 4 * threads_->lanes_ + lane) * 4 + offset % 4;
 }
 
+Executor::Access Executor::access_of(const MicroOp& op, Outcome& outcome) {
+  const unsigned bytes = op.element_bytes;
+  switch (op.kind) {
+    case Kind::kLoad:
+      return {.op = op, .outcome = outcome, .verb = "reads", .bytes = bytes * op.d_count};
+    case Kind::kStore:
+      return {.op = op, .outcome = outcome, .verb = "writes", .bytes = bytes * op.s_count};
+    default:
+      return {.op = op, .outcome = outcome, .verb = "updates", .bytes = bytes};
+  }
+}
+
+void Executor::access(const MicroOp& op, Outcome& outcome) {
+  if (op.image.dimensions != 0) return access_image(op, outcome);
+  switch (op.kind) {
+    case Kind::kLoad:
+      return load(op, outcome);
+    case Kind::kStore:
+      return store(op, outcome);
+    default:
+      return atomic(op, outcome);
+  }
+}
+
 void Executor::load(const MicroOp& op, Outcome& outcome) {
-  Access access{.op = op, .outcome = outcome, .verb = "reads", .bytes = op.element_bytes * unsigned{op.d_count}};
+  Access access = access_of(op, outcome);
   resolve(access);
   const LoadLanes load_element = loader(op.element_bytes, op.sign_extend);
   const bool uniform = op.base == kNoWord && access.where != host_.data();  // one address, and one place behind it
@@ -346,7 +370,7 @@ void Executor::load(const MicroOp& op, Outcome& outcome) {
 }
 
 void Executor::store(const MicroOp& op, Outcome& outcome) {
-  Access access{.op = op, .outcome = outcome, .verb = "writes", .bytes = op.element_bytes * unsigned{op.s_count}};
+  Access access = access_of(op, outcome);
   check(op.space != Space::kParam && op.space != Space::kConst,
         "stores to parameters and constants are refused when decoding");
   resolve(access);

@@ -42,6 +42,18 @@ std::optional<OpInfo> find_op(std::string_view name, std::span<const std::string
   return info == nullptr ? std::nullopt : std::optional<OpInfo>(*info);
 }
 
+RowCompute row_compute_of(Compute compute) {
+  static const auto known = [] {
+    std::unordered_map<Compute, RowCompute> all;
+    for (const auto& entry : registry().ops()) {
+      if (entry.second.row_compute != nullptr) all.emplace(entry.second.compute, entry.second.row_compute);
+    }
+    return all;
+  }();
+  const auto found = known.find(compute);
+  return found == known.end() ? nullptr : found->second;
+}
+
 std::vector<std::string> op_names() {
   std::vector<std::string> names;
   for (const auto& entry : registry().ops()) names.push_back(entry.first);

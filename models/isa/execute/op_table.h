@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "warpfold/isa/execute/row_operands.h"
 #include "warpfold/isa/kernel.h"
 
 namespace warpfold::isa {
@@ -18,6 +19,7 @@ namespace warpfold::isa {
 // rounded up to a multiple of eight. Computing on the padding is harmless.
 struct OpInfo {
   Compute compute = nullptr;
+  RowCompute row_compute = nullptr;  // the same, with one result
   Unit unit = Unit::kAlu;
   std::uint8_t d_count = 1, s_count = 0;
   // Type of each operand: 'b','u','s','f' with bits, 'h' (one half or two, as their bits), or predicate ('p', 1): how
@@ -44,6 +46,9 @@ struct OpInfo {
 //   four results: not supported.)
 // - mul.wide/mad.wide and cvt name their operand widths in the OpInfo; a predicate operand has kind 'p'.
 std::optional<OpInfo> find_op(std::string_view name, std::span<const std::string> modifiers);
+
+// The OpInfo::row_compute of what has this `compute`; null: it has none.
+RowCompute row_compute_of(Compute compute);
 
 // Every opcode that find_op knows, sorted, as "name.modifier.modifier".
 std::vector<std::string> op_names();

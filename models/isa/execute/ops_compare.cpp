@@ -108,6 +108,12 @@ template <class T, class Compare, bool Ftz>
                                                 SourceLanes<T>(arrays.s[0]), SourceLanes<T>(arrays.s[1]));
 }
 
+template <class T, class Compare, bool Ftz>
+void compare_row(const RowOperands& operands, std::uint32_t* row, const std::uint32_t* select) {
+  detail::compute_row<Holds<T, Compare, Ftz>, bool>(operands, row, select, detail::row_source<T>(operands, 0, row),
+                                                    detail::row_source<T>(operands, 1, row));
+}
+
 template <class R, class F, class... S>
 [[gnu::noinline]] void map_lanes(std::uint32_t* result, unsigned lanes, S... sources) {
   detail::compute_lanes<F>(ResultLanes<R>({result, nullptr}), lanes, SourceLanes<bool>({sources, nullptr})...);
@@ -186,9 +192,10 @@ struct Spelling {
 
 // Kept out of line and away from templates: it is written once and used thousands of times.
 [[gnu::noinline]] void add(OpRegistry& ops, const Spelling& spelling, OpInfo::Operand source, OpInfo::Operand result,
-                           Compute compute) {
+                           Compute compute, RowCompute row_compute = nullptr) {
   OpInfo info;
   info.compute = compute;
+  info.row_compute = row_compute;
   info.unit = source.kind != 'f' ? Unit::kAlu : source.bits == 64 ? float_unit<double>() : float_unit<float>();
   info.d[0] = info.d[1] = result;
   info.d_count = result.kind == 'p' ? 2 : 1;
@@ -204,7 +211,8 @@ struct Spelling {
 template <class T, class Compare, bool Ftz, class Combine>
 void add_combined(OpRegistry& ops, const Spelling& spelling) {
   constexpr OpInfo::Operand source = operand_of<T>();
-  add(ops, spelling, source, operand_of<bool>(), &setp_lanes<T, Compare, Ftz, Combine>);
+  add(ops, spelling, source, operand_of<bool>(), &setp_lanes<T, Compare, Ftz, Combine>,
+      std::same_as<Combine, Nothing> ? &compare_row<T, Compare, Ftz> : nullptr);
   if constexpr (sizeof(T) >= 4) {
     add(ops, spelling, source, operand_of<u32>(), &set_lanes<T, Compare, Ftz, Combine, u32>);
     add(ops, spelling, source, operand_of<s32>(), &set_lanes<T, Compare, Ftz, Combine, s32>);

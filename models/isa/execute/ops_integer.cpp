@@ -69,27 +69,44 @@ void add_common(OpRegistry& ops) {
 }
 
 // Sums of 64 bits word by word: values in two arrays need not be put together and taken apart again.
+template <bool kSubtract, class Result>
+void sum_words(std::array<const u32*, 2> a, std::array<const u32*, 2> b, const Result& d, std::size_t lane) {
+  const u32 a_low = a[0][lane], b_low = b[0][lane], a_high = a[1][lane], b_high = b[1][lane];
+  const u32 low = kSubtract ? a_low - b_low : a_low + b_low;
+  const u32 carry = (kSubtract ? a_low < b_low : low < a_low) ? 1 : 0;
+  d.set_words(lane, low, kSubtract ? a_high - b_high - carry : a_high + b_high + carry);
+}
+
 template <bool kSubtract>
-void sum_words(const LaneArrays& arrays, unsigned lanes) {
-  for_lanes(lanes, [a = arrays.s[0], b = arrays.s[1], d = arrays.d[0]](std::size_t lane) {
-    const u32 a_low = a[0][lane], b_low = b[0][lane], a_high = a[1][lane], b_high = b[1][lane];
-    const u32 low = kSubtract ? a_low - b_low : a_low + b_low;
-    const u32 carry = (kSubtract ? a_low < b_low : low < a_low) ? 1 : 0;
-    d[0][lane] = low;
-    d[1][lane] = kSubtract ? a_high - b_high - carry : a_high + b_high + carry;
+void sums(const LaneArrays& arrays, unsigned lanes) {
+  for_lanes(lanes, [a = arrays.s[0], b = arrays.s[1], d = ResultLanes<u64>(arrays.d[0])](std::size_t lane) {
+    sum_words<kSubtract>(a, b, d, lane);
   });
 }
 
+template <bool kSubtract>
+void sums_in_row(const RowOperands& operands, u32* row, const u32* select) {
+  const std::array<const u32*, 2> a{operands.at(0, row), operands.at(1, row)};
+  const std::array<const u32*, 2> b{operands.at(2, row), operands.at(3, row)};
+  const std::array<u32*, 2> d = detail::words_of<u64>(operands, RowOperands::kResults, row);
+  if (select == nullptr) {
+    for_row([=, to = ResultLanes<u64>(d)](std::size_t lane) { sum_words<kSubtract>(a, b, to, lane); });
+  } else {
+    for_row([=, to = SelectedLanes<u64>(d, select)](std::size_t lane) { sum_words<kSubtract>(a, b, to, lane); });
+  }
+}
+
 void add_word_sums(OpRegistry& ops) {
-  const auto replace = [&ops](const char* opcode, Compute compute) {
+  const auto replace = [&ops](const char* opcode, Compute compute, RowCompute row_compute) {
     OpInfo info = *ops.find(opcode);
     info.compute = compute;
+    info.row_compute = row_compute;
     ops.add(opcode, info);
   };
-  replace("add.u64", &sum_words<false>);
-  replace("add.s64", &sum_words<false>);
-  replace("sub.u64", &sum_words<true>);
-  replace("sub.s64", &sum_words<true>);
+  replace("add.u64", &sums<false>, &sums_in_row<false>);
+  replace("add.s64", &sums<false>, &sums_in_row<false>);
+  replace("sub.u64", &sums<true>, &sums_in_row<true>);
+  replace("sub.s64", &sums<true>, &sums_in_row<true>);
 }
 
 void add_saturating(OpRegistry& ops) {

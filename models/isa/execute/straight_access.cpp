@@ -1,64 +1,85 @@
 // SPDX-License-Identifier: Apache-2.0
 // Loads and stores of straight runs whose lanes all find their bytes in one allocation, block's shared memory or bank:
 // a distance of 32 bits for each lane from one place, and no address that anybody asks for.
-#include <algorithm>
+#ifdef __AVX512F__
+#include <immintrin.h>
+#endif
+
 #include <array>
 #include <bit>
 #include <cstring>
 
-#include "warpfold/common/error.h"
 #include "warpfold/isa/execute/execute.h"
 
 namespace warpfold::isa {
 namespace {
 
-constexpr unsigned kWidth = 32;  // lanes of a warp; others go the way of execute()
-
-// Where each lane finds its bytes: so far from one host address.
+// Where each lane finds its bytes: so far from one host address. Lanes that do not execute have the distance of the
+// first that does.
 struct Places {
-  alignas(64) std::array<std::uint32_t, kWidth> at;
+  alignas(64) std::array<std::uint32_t, kRowLanes> at;
   std::byte* host = nullptr;
+  std::uint32_t mask = 0;                 // the lanes that execute
+  const std::uint32_t* select = nullptr;  // row_operands.h
+  bool uniform = false;                   // all executing lanes have the same bytes
+  bool in_order = false;       // each lane has the bytes behind those of the lane before; `begin` has lane 0's
+  std::byte* begin = nullptr;  // and all of these bytes are there, those of other lanes too
 };
 
 // What all lanes' addresses are held against.
 struct Bounds {
-  std::uint32_t offset = 0, offset_high = 0;  // added to the base register
-  std::uint32_t begin = 0;                    // of the place: address of distance 0
-  std::uint32_t last = 0;                     // distance of the last access that lies within
-  std::uint32_t high = 0;                     // upper half of every address in the place
-  std::uint32_t odd = 0;                      // address bits that must be clear
+  std::uint32_t to_place = 0, to_place_high = 0;  // added to the base register: the distance
+  std::uint32_t last = 0;                         // distance of the last access that lies within
+  std::uint32_t odd = 0;                          // address bits that must be clear
+  std::uint32_t bytes = 0;                        // of a lane
 };
 
-// Fills in the distances; true: none lies outside. Lanes that do not execute have the distance of lane `first`.
-template <bool kWide, bool kFull>
-bool measure(const std::uint32_t* low, const std::uint32_t* high, std::uint32_t mask, unsigned first,
-             const Bounds& bounds, Places& places) {
-  const std::uint32_t first_low = low[first];
-  std::uint32_t* const at = places.at.data();
-  std::uint32_t outside = 0;
-  for (unsigned lane = 0; lane < kWidth; ++lane) {
-    const bool executes = kFull || (mask >> lane & 1) != 0;
-    const std::uint32_t base = executes ? low[lane] : first_low;
-    const std::uint32_t address = base + bounds.offset;
-    const std::uint32_t distance = address - bounds.begin;
-    at[lane] = distance;
-    std::uint32_t wrong = (address & bounds.odd) | (distance > bounds.last ? 1U : 0U);
-    if constexpr (kWide) {
-      const std::uint32_t carry = address < base ? 1 : 0;
-      wrong |= executes ? (high[lane] + bounds.offset_high + carry) ^ bounds.high : 0;
-    }
-    outside |= wrong;
-  }
-  return outside == 0;
+// Half a row, as one vector of the host.
+using Half [[gnu::vector_size(64)]] = std::uint32_t;
+constexpr unsigned kHalf = kRowLanes / 2;
+
+void read_half(const std::uint32_t* lanes, Half& half) { std::memcpy(&half, lanes, sizeof half); }
+
+bool is_zero(const Half& half) {
+#ifdef __AVX512F__
+  return _mm512_test_epi32_mask(reinterpret_cast<const __m512i&>(half), reinterpret_cast<const __m512i&>(half)) == 0;
+#else
+  std::array<std::uint64_t, 8> words;
+  std::memcpy(words.data(), &half, sizeof half);
+  return (words[0] | words[1] | words[2] | words[3] | words[4] | words[5] | words[6] | words[7]) == 0;
+#endif
 }
 
-// Is each lane's access so many bytes behind the one before?
-bool strides(const Places& places, unsigned bytes) {
-  const std::uint32_t* const at = places.at.data();
-  if (at[kWidth - 1] - at[0] != (kWidth - 1) * bytes) return false;  // spares most others the loop
-  std::uint32_t differs = 0;
-  for (unsigned lane = 0; lane < kWidth; ++lane) differs |= at[lane] ^ (at[0] + lane * bytes);
-  return differs == 0;
+// Fills in the distances; true: none lies outside.
+template <bool kWide, bool kFull>
+bool measure(const std::uint32_t* low, const std::uint32_t* high, unsigned first, const Bounds& bounds,
+             Places& places) {
+  const std::uint32_t at_first = low[first] + bounds.to_place;
+  const std::uint32_t at_begin = at_first - first * bounds.bytes;
+  const Half nothing{}, lane{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15};
+  Half outside{}, differs{}, gaps{}, in_order = lane * bounds.bytes + at_begin;
+  for (unsigned begin = 0; begin < kRowLanes; begin += kHalf, in_order += kHalf * bounds.bytes) {
+    Half distance, executes = ~nothing;
+    read_half(low + begin, distance);
+    if constexpr (!kFull) read_half(places.select + begin, executes);
+    distance += bounds.to_place;
+    Half wrong = (distance & bounds.odd) | reinterpret_cast<Half>(distance > bounds.last);
+    if constexpr (kWide) {
+      Half upper;
+      read_half(high + begin, upper);
+      wrong |= upper + bounds.to_place_high - reinterpret_cast<Half>(distance < bounds.to_place);  // a carry is -1
+    }
+    outside |= wrong & executes;
+    differs |= (distance ^ at_first) & executes;
+    gaps |= (distance ^ in_order) & executes;
+    const Half at = kFull ? distance : (distance & executes) | (at_first & ~executes);
+    std::memcpy(places.at.data() + begin, &at, sizeof at);
+  }
+  places.uniform = is_zero(differs);
+  const bool all_there = at_begin <= bounds.last && bounds.last - at_begin >= (kRowLanes - 1) * bounds.bytes;
+  places.in_order = all_there && is_zero(gaps);
+  places.begin = places.host + at_begin;
+  return is_zero(outside);
 }
 
 template <class T>
@@ -68,76 +89,111 @@ T read(const std::byte* from) {
   return value;
 }
 
-template <class T>
-void load_narrow(const Places& places, const std::byte* host, std::uint32_t* to) {
-  for (unsigned lane = 0; lane < kWidth; ++lane) {
-    to[lane] = static_cast<std::uint32_t>(static_cast<std::int32_t>(read<T>(host + places.at[lane])));
+// The words of a register, for the lanes that are selected.
+template <bool kFull>
+struct Register {
+  std::uint32_t* words;
+  const std::uint32_t* select;
+  void set(unsigned lane, std::uint32_t value) const {
+    words[lane] = kFull ? value : (value & select[lane]) | (words[lane] & ~select[lane]);
   }
-}
+};
 
-template <class T>
-void load_wide(const Places& places, const std::byte* host, std::uint32_t* low, std::uint32_t* high) {
-  for (unsigned lane = 0; lane < kWidth; ++lane) {
-    const auto value = static_cast<std::uint64_t>(static_cast<std::int64_t>(read<T>(host + places.at[lane])));
-    low[lane] = static_cast<std::uint32_t>(value);
-    high[lane] = static_cast<std::uint32_t>(value >> 32);
-  }
-}
-
-void load_words(const Places& places, const std::byte* host, std::uint32_t* to) {
-  if (strides(places, sizeof *to)) {
-    std::memcpy(to, host + places.at[0], kWidth * sizeof *to);
-  } else if (strides(places, 0)) {
-    std::fill_n(to, kWidth, read<std::uint32_t>(host + places.at[0]));
-  } else {
-    load_narrow<std::uint32_t>(places, host, to);
-  }
-}
-
-void load_element(const MicroOp& op, const Places& places, const std::byte* host, std::uint32_t* low,
-                  std::uint32_t* high) {
+// One element of T in each lane, `value_at(lane)`, extended to the register's words.
+template <class T, bool kFull, class ValueAt>
+void fill(std::uint32_t* low, std::uint32_t* high, const std::uint32_t* select, ValueAt value_at) {
+  const Register<kFull> lower{low, select}, upper{high, select};
   if (high == nullptr) {
-    switch (op.element_bytes) {
-      case 1:
-        return op.sign_extend ? load_narrow<std::int8_t>(places, host, low)
-                              : load_narrow<std::uint8_t>(places, host, low);
-      case 2:
-        return op.sign_extend ? load_narrow<std::int16_t>(places, host, low)
-                              : load_narrow<std::uint16_t>(places, host, low);
-      default:
-        return load_words(places, host, low);
-    }
+#ifndef __clang__
+#pragma GCC ivdep
+#endif
+    for (unsigned lane = 0; lane < kRowLanes; ++lane)
+      lower.set(lane, static_cast<std::uint32_t>(static_cast<std::int32_t>(value_at(lane))));
+    return;
   }
-  switch (op.element_bytes) {
+#ifndef __clang__
+#pragma GCC ivdep
+#endif
+  for (unsigned lane = 0; lane < kRowLanes; ++lane) {
+    const auto value = static_cast<std::uint64_t>(static_cast<std::int64_t>(value_at(lane)));
+    lower.set(lane, static_cast<std::uint32_t>(value));
+    upper.set(lane, static_cast<std::uint32_t>(value >> 32));
+  }
+}
+
+template <class T>
+void put(std::uint32_t* low, std::uint32_t* high, unsigned lane, T element) {
+  const auto value = static_cast<std::uint64_t>(static_cast<std::int64_t>(element));
+  low[lane] = static_cast<std::uint32_t>(value);
+  if (high != nullptr) high[lane] = static_cast<std::uint32_t>(value >> 32);
+}
+
+constexpr int kFewLanes = 8;  // loaded one by one in less time than all of a row
+
+template <class T, bool kFull>
+void load_lanes(const Places& places, std::size_t element, bool alone, std::uint32_t* low, std::uint32_t* high) {
+  if (places.uniform) {
+    const T value = read<T>(places.host + places.at[0] + element);
+    return fill<T, kFull>(low, high, places.select, [=](unsigned) { return value; });
+  }
+  if (places.in_order && alone) {  // then no element lies between
+    const std::byte* const begin = places.begin;
+    return fill<T, kFull>(low, high, places.select, [=](unsigned lane) { return read<T>(begin + lane * sizeof(T)); });
+  }
+  const std::byte* const host = places.host + element;
+  const std::uint32_t* const at = places.at.data();
+  if (!kFull && std::popcount(places.mask) <= kFewLanes) {
+    for (std::uint32_t rest = places.mask; rest != 0; rest &= rest - 1) {
+      const auto lane = static_cast<unsigned>(std::countr_zero(rest));
+      put<T>(low, high, lane, read<T>(host + at[lane]));
+    }
+    return;
+  }
+  fill<T, kFull>(low, high, places.select, [=](unsigned lane) { return read<T>(host + at[lane]); });
+}
+
+template <class T>
+void load_element(const Places& places, std::size_t element, bool alone, std::uint32_t* low, std::uint32_t* high) {
+  if (places.select == nullptr) return load_lanes<T, true>(places, element, alone, low, high);
+  load_lanes<T, false>(places, element, alone, low, high);
+}
+
+using LoadElement = void (*)(const Places& places, std::size_t element, bool alone, std::uint32_t* low,
+                             std::uint32_t* high);
+
+LoadElement loads(unsigned bytes, bool sign_extend) {
+  switch (bytes) {
     case 1:
-      return op.sign_extend ? load_wide<std::int8_t>(places, host, low, high)
-                            : load_wide<std::uint8_t>(places, host, low, high);
+      return sign_extend ? &load_element<std::int8_t> : &load_element<std::uint8_t>;
     case 2:
-      return op.sign_extend ? load_wide<std::int16_t>(places, host, low, high)
-                            : load_wide<std::uint16_t>(places, host, low, high);
+      return sign_extend ? &load_element<std::int16_t> : &load_element<std::uint16_t>;
     case 4:
-      return op.sign_extend ? load_wide<std::int32_t>(places, host, low, high)
-                            : load_wide<std::uint32_t>(places, host, low, high);
+      return sign_extend ? &load_element<std::int32_t> : &load_element<std::uint32_t>;
     default:
-      return load_wide<std::uint64_t>(places, host, low, high);
+      return &load_element<std::uint64_t>;
   }
 }
 
 // In lane order, as store() in memory_access.cpp.
 template <class T>
-void store_element(const Places& places, std::byte* host, std::uint32_t mask, const std::uint32_t* low,
+void store_element(const Places& places, std::size_t element, bool alone, const std::uint32_t* low,
                    const std::uint32_t* high) {
-  const auto put = [&](unsigned lane) {
+  const auto value_of = [=](unsigned lane) {
     std::uint64_t value = low[lane];
     if constexpr (sizeof(T) == 8) value |= std::uint64_t{high[lane]} << 32;
-    const auto element = static_cast<T>(value);
-    std::memcpy(host + places.at[lane], &element, sizeof element);
+    return static_cast<T>(value);
   };
-  if (mask == ~std::uint32_t{0}) {
-    for (unsigned lane = 0; lane < kWidth; ++lane) put(lane);
+  if (places.select == nullptr && places.in_order && alone) {
+    std::array<T, kRowLanes> values;
+    for (unsigned lane = 0; lane < kRowLanes; ++lane) values[lane] = value_of(lane);
+    std::memcpy(places.begin, values.data(), sizeof values);
     return;
   }
-  for (; mask != 0; mask &= mask - 1) put(static_cast<unsigned>(std::countr_zero(mask)));
+  for (std::uint32_t rest = places.mask; rest != 0; rest &= rest - 1) {
+    const auto lane = static_cast<unsigned>(std::countr_zero(rest));
+    const T value = value_of(lane);
+    std::memcpy(places.host + element + places.at[lane], &value, sizeof value);
+  }
 }
 
 }  // namespace
@@ -145,76 +201,68 @@ void store_element(const Places& places, std::byte* host, std::uint32_t mask, co
 struct Executor::InPlace : Places {};
 
 // False: find them lane by lane, with what faults; nothing has changed.
-bool Executor::in_one_place(const MicroOp& op, unsigned bytes, InPlace& places) {
-  if (width_ != kWidth || op.base == kNoWord) return false;
-  const std::uint32_t* const low = source(op.base, source_[0]);
-  const std::uint32_t* const high = op.base_wide ? source(static_cast<Word>(op.base + 1), source_[1]) : nullptr;
-  const auto offset = static_cast<std::uint32_t>(op.offset);
-  const Address address = high != nullptr
-                              ? (Address{high[first_]} << 32 | low[first_]) + static_cast<Address>(op.offset)
-                              : Address{low[first_] + offset};
+bool Executor::in_one_place(const MicroOp& op, const Step& step, unsigned bytes, InPlace& places) {
+  const std::uint32_t* const low = step.operands.at(0, row_);
+  const std::uint32_t* const high = op.base_wide ? step.operands.at(1, row_) : nullptr;
+  const auto offset = static_cast<Address>(op.offset);
+  const Address address = high != nullptr ? (Address{high[first_]} << 32 | low[first_]) + offset
+                                          : Address{static_cast<std::uint32_t>(low[first_] + offset)};
   const Region region = region_of(op.space, address);
   if (region.bytes < bytes || (region.space == Space::kConst && op.kind != Kind::kLoad)) return false;
   const Address begin = region.begin + region.window, last = region.bytes - bytes;
-  if (begin >> 32 != (begin + last) >> 32) return false;
-  const Bounds bounds{.offset = offset,
-                      .offset_high = static_cast<std::uint32_t>(static_cast<Address>(op.offset) >> 32),
-                      .begin = static_cast<std::uint32_t>(begin),
+  if ((begin & (bytes - 1)) != 0 || last >> 32 != 0 || (high == nullptr && (begin + last) >> 32 != 0)) return false;
+  const Address to_place = offset - begin;
+  const Bounds bounds{.to_place = static_cast<std::uint32_t>(to_place),
+                      .to_place_high = static_cast<std::uint32_t>(to_place >> 32),
                       .last = static_cast<std::uint32_t>(last),
-                      .high = static_cast<std::uint32_t>(begin >> 32),
-                      .odd = bytes - 1};
-  const auto mask = static_cast<std::uint32_t>(active_);
-  const bool full = mask == ~std::uint32_t{0};
+                      .odd = bytes - 1,
+                      .bytes = bytes};
   places.host = const_cast<std::byte*>(region.host);
+  const bool full = active_ == low_lanes(kRowLanes);
+  places.mask = static_cast<std::uint32_t>(active_);
+  places.select = full ? nullptr : selected_.data();
   if (high == nullptr) {
-    return full ? measure<false, true>(low, high, mask, first_, bounds, places)
-                : measure<false, false>(low, high, mask, first_, bounds, places);
+    return full ? measure<false, true>(low, high, first_, bounds, places)
+                : measure<false, false>(low, high, first_, bounds, places);
   }
-  return full ? measure<true, true>(low, high, mask, first_, bounds, places)
-              : measure<true, false>(low, high, mask, first_, bounds, places);
+  return full ? measure<true, true>(low, high, first_, bounds, places)
+              : measure<true, false>(low, high, first_, bounds, places);
 }
 
-bool Executor::load_in_place(const MicroOp& op) {
+bool Executor::load_in_place(const MicroOp& op, const Step& step) {
   InPlace places;
-  if (!in_one_place(op, op.element_bytes * unsigned{op.d_count}, places)) return false;
+  if (!in_one_place(op, step, op.element_bytes * unsigned{op.d_count}, places)) return false;
+  const LoadElement load_one = loads(op.element_bytes, op.sign_extend);
   for (unsigned k = 0; k < op.d_count; ++k) {
     if (op.d[k] == kNoWord) continue;
-    const bool wide = op.d_wide >> k & 1;
-    std::uint32_t* const low = result(op.d[k], result_[2 * k]);
-    std::uint32_t* const high = wide ? result(static_cast<Word>(op.d[k] + 1), result_[2 * k + 1]) : nullptr;
-    load_element(op, places, places.host + k * op.element_bytes, low, high);
-    write_back(op.d[k], low);
-    if (wide) write_back(static_cast<Word>(op.d[k] + 1), high);
+    load_one(places, std::size_t{k} * op.element_bytes, op.d_count == 1, step.operands.at(2 + 2 * k, row_),
+             op.d_wide >> k & 1 ? step.operands.at(3 + 2 * k, row_) : nullptr);
   }
   return true;
 }
 
-bool Executor::store_in_place(const MicroOp& op) {
+bool Executor::store_in_place(const MicroOp& op, const Step& step) {
   InPlace places;
-  if (op.space == Space::kParam || !in_one_place(op, op.element_bytes * unsigned{op.s_count}, places)) return false;
+  const unsigned bytes = op.element_bytes;
+  if (op.space == Space::kParam || !in_one_place(op, step, bytes * op.s_count, places)) return false;
   ++memory_changes_;
-  const auto mask = static_cast<std::uint32_t>(active_);
+  const bool alone = op.s_count == 1;
   for (unsigned k = 0; k < op.s_count; ++k) {
     if (op.s[k] == kNoWord) continue;
-    const std::uint32_t* const low = source(op.s[k], source_[2 * k]);
-    std::byte* const host = places.host + k * op.element_bytes;
-    switch (op.element_bytes) {
+    const std::uint32_t* const low = step.operands.at(2 + 2 * k, row_);
+    const std::size_t element = std::size_t{k} * bytes;
+    switch (bytes) {
       case 1:
-        store_element<std::uint8_t>(places, host, mask, low, nullptr);
+        store_element<std::uint8_t>(places, element, alone, low, nullptr);
         break;
       case 2:
-        store_element<std::uint16_t>(places, host, mask, low, nullptr);
+        store_element<std::uint16_t>(places, element, alone, low, nullptr);
         break;
       case 4:
-        if (mask == ~std::uint32_t{0} && op.s_count == 1 && strides(places, 4)) {
-          std::memcpy(host + places.at[0], low, kWidth * sizeof *low);
-        } else {
-          store_element<std::uint32_t>(places, host, mask, low, nullptr);
-        }
+        store_element<std::uint32_t>(places, element, alone, low, nullptr);
         break;
       default:
-        store_element<std::uint64_t>(places, host, mask, low,
-                                     source(static_cast<Word>(op.s[k] + 1), source_[2 * k + 1]));
+        store_element<std::uint64_t>(places, element, alone, low, step.operands.at(3 + 2 * k, row_));
     }
   }
   return true;

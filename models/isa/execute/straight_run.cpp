@@ -3,6 +3,7 @@
 #include <bit>
 
 #include "warpfold/isa/execute/execute.h"
+#include "warpfold/isa/execute/op_table.h"
 
 namespace warpfold::isa {
 namespace {
@@ -27,94 +28,97 @@ bool in_run(const MicroOp& op) {
 void Executor::prepare_runs() {
   const std::vector<MicroOp>& ops = launch_->kernel->ops;
   run_end_.resize(ops.size());
-  prepared_.resize(ops.size());
+  steps_.resize(ops.size());
   for (Pc pc = launch_->kernel->end(); pc-- > 0;) {
     const bool joined = ops[pc].kind != Kind::kBranch && pc + 1 < ops.size() && run_end_[pc + 1] > pc + 1;
     run_end_[pc] = checker_ != nullptr || !in_run(ops[pc]) ? pc : joined ? run_end_[pc + 1] : pc + 1;
-    if (ops[pc].kind == Kind::kCompute) prepared_[pc] = prepared(ops[pc]);
+    if (run_end_[pc] != pc && threads_->lanes_ == kRowLanes) steps_[pc] = step_of(ops[pc]);
   }
 }
 
-Executor::Prepared Executor::prepared(const MicroOp& op) const {
-  Prepared made;
-  made.compute = op.compute;
-  const auto put = [&](unsigned place, Word word) {
+void Executor::put(RowOperands& operands, unsigned operand, Word word, bool wide) const {
+  for (unsigned half = 0; half < (wide ? 2 : 1); ++half, ++operand, ++word) {
     if (word >= kConstant) {
-      made.operand[place] = reinterpret_cast<std::uintptr_t>(constants_[word - kConstant].data());
+      operands.set_constant(operand, constants_[word - kConstant].data());
     } else {
-      made.operand[place] = word * threads_->stride_ * sizeof(std::uint32_t);
-      made.in_row |= 1U << place;
+      operands.set_in_row(operand, word * threads_->stride_ * sizeof(std::uint32_t));
     }
-  };
-  for (unsigned k = 0; k < op.s_count; ++k) {
-    put(2 * k, op.s[k]);
-    if (op.s_wide >> k & 1) put(2 * k + 1, static_cast<Word>(op.s[k] + 1));
   }
-  for (unsigned k = 0; k < op.d_count; ++k) {
-    if (op.d[k] == kNoWord) continue;
-    put(8 + 2 * k, op.d[k]);
-    if (op.d_wide >> k & 1) put(9 + 2 * k, static_cast<Word>(op.d[k] + 1));
-  }
-  return made;
 }
 
-void Executor::compute(const MicroOp& op, const Prepared& prepared) {
-  static_assert(sizeof(LaneArrays) == Prepared::kOperands * sizeof(void*));
-  const auto row = reinterpret_cast<std::uintptr_t>(row_);
-  std::array<std::uint64_t, Prepared::kOperands> at;
-  for (unsigned k = 0; k < at.size(); ++k) at[k] = prepared.operand[k] + (prepared.in_row >> k & 1 ? row : 0);
-  auto arrays = std::bit_cast<LaneArrays>(at);
-  if (write_through_) return prepared.compute(arrays, width_);
-  for (unsigned k = 0; k < op.d_count; ++k) {
-    if (op.d[k] == kNoWord) continue;
-    arrays.d[k][0] = result_[2 * k].data();
-    if (op.d_wide >> k & 1) arrays.d[k][1] = result_[2 * k + 1].data();
+Executor::Step Executor::step_of(const MicroOp& op) const {
+  Step step;
+  const bool loads = op.kind == Kind::kLoad;
+  if (op.kind == Kind::kCompute) {
+    if (op.d[0] == kNoWord || op.d[1] != kNoWord) return step;
+    for (unsigned k = 0; k < op.s_count; ++k) put(step.operands, 2 * k, op.s[k], op.s_wide >> k & 1);
+    put(step.operands, RowOperands::kResults, op.d[0], op.d_wide & 1);
+    step.compute = row_compute_of(op.compute);
+    if (op.guard == kNoWord) step.unguarded = step.compute;
+  } else if ((loads || op.kind == Kind::kStore) && op.image.dimensions == 0 && op.base != kNoWord) {
+    put(step.operands, 0, op.base, op.base_wide);
+    for (unsigned k = 0; k < (loads ? op.d_count : op.s_count); ++k) {
+      const Word word = loads ? op.d[k] : op.s[k];
+      if (word != kNoWord) put(step.operands, 2 + 2 * k, word, (loads ? op.d_wide : op.s_wide) >> k & 1);
+    }
+    step.in_place = true;
   }
-  prepared.compute(arrays, width_);
-  for (unsigned k = 0; k < op.d_count; ++k) {
-    if (op.d[k] == kNoWord) continue;
-    write_back(op.d[k], result_[2 * k].data());
-    if (op.d_wide >> k & 1) write_back(static_cast<Word>(op.d[k] + 1), result_[2 * k + 1].data());
-  }
+  return step;
+}
+
+void Executor::take_lanes(LaneMask active) {
+  active_ = active;
+  first_ = static_cast<unsigned>(std::countr_zero(active));
+  write_through_ = (threads_->row_[row_index_].exists & ~active) == 0;
+  select_ = write_through_ ? nullptr : selected_.data();
+  if (active == low_lanes(kRowLanes)) return;
+  const auto mask = static_cast<std::uint32_t>(active);
+  for (unsigned lane = 0; lane < kRowLanes; ++lane) selected_[lane] = 0 - (mask >> lane & 1);
 }
 
 void Executor::run(Pc begin, Pc end, const Lanes& lanes, Run& run) {
   this->begin(lanes);
-  const LaneMask all = lanes.mask & low_lanes(width_), exists = threads_->row_[row_index_].exists;
-  const auto execute_in = [&](LaneMask active) {
-    active_ = active;
-    first_ = static_cast<unsigned>(std::countr_zero(active));
-    write_through_ = (exists & ~active) == 0;
-  };
-  execute_in(all);
+  const LaneMask all = lanes.mask & low_lanes(width_);
+  take_lanes(all);
   run.guarded.clear();
   run.taken = 0;
   const MicroOp* const ops = launch_->kernel->ops.data();
+  const Step* const steps = steps_.data();
   for (run.next = begin; run.next < end; ++run.next) {
+    const Step& step = steps[run.next];
+    if (step.unguarded != nullptr) [[likely]] {
+      step.unguarded(step.operands, row_, select_);
+      continue;
+    }
     const MicroOp& op = ops[run.next];
     if (op.guard == kNoWord) [[likely]] {
-      execute_one(op, run);
+      execute_one(op, step, run);
       continue;
     }
     const LaneMask executing = all & guard(op);
-    if (op.kind != Kind::kBranch) run.guarded.push_back({run.next, executing});
-    execute_in(executing);
-    if (executing != 0) execute_one(op, run);
-    execute_in(all);
+    if (op.kind == Kind::kBranch) {
+      run.taken = executing;
+      continue;
+    }
+    run.guarded.push_back({run.next, executing});
+    if (executing == 0) continue;
+    take_lanes(executing);
+    execute_one(op, step, run);
+    take_lanes(all);
   }
 }
 
-void Executor::execute_one(const MicroOp& op, Run& run) {
+void Executor::execute_one(const MicroOp& op, const Step& step, Run& run) {
   switch (op.kind) {
     case Kind::kCompute:
-      return compute(op, prepared_[run.next]);
+      return step.compute != nullptr ? step.compute(step.operands, row_, select_) : compute(op);
     case Kind::kLoad:
       if (op.image.dimensions != 0) return access_image(op, unseen_);
-      if (!load_in_place(op)) load(op, unseen_);
+      if (!step.in_place || !load_in_place(op, step)) load(op, unseen_);
       return;
     case Kind::kStore:
       if (op.image.dimensions != 0) return access_image(op, unseen_);
-      if (!store_in_place(op)) store(op, unseen_);
+      if (!step.in_place || !store_in_place(op, step)) store(op, unseen_);
       return;
     case Kind::kAtomic:
       return atomic(op, unseen_);

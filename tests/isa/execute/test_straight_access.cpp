@@ -83,7 +83,7 @@ TEST(StraightAccess, EverySizeSpaceAndPattern) {
   for (const Base base : {Base{Space::kGlobal, true}, {Space::kShared, true}, {Space::kShared, false}}) {
     for (const unsigned bytes : {1U, 2U, 4U, 8U}) {
       for (const bool sign_extend : {false, true}) {
-        for (const LaneMask mask : {kAll, LaneMask{0x00f0a001}}) {
+        for (const LaneMask mask : {kAll, LaneMask{0x00f0a001}, LaneMask{0xf0ff5afe}}) {
           for (unsigned pattern = 0; pattern < 4; ++pattern) {
             SCOPED_TRACE(testing::Message() << static_cast<int>(base.space) << ' ' << base.wide << ' ' << bytes << ' '
                                             << sign_extend << ' ' << mask << ' ' << pattern);
@@ -101,12 +101,30 @@ TEST(StraightAccess, EverySizeSpaceAndPattern) {
 }
 
 TEST(StraightAccess, NeighbouringWords) {
-  Pair pair;
-  pair.start([](WarpFixture& warp) {
-    warp.load("ld", Space::kGlobal, 4, {4}, 8);
-    warp.store("st", Space::kGlobal, 4, {4}, 8).offset = 4096;
-  });
-  pair.run(kAll, Space::kGlobal, [](unsigned lane) { return Address{4} * lane; });
+  for (const LaneMask mask : {kAll, LaneMask{0x7ffffff0}, LaneMask{0x00f0a001}}) {
+    for (const unsigned bytes : {1U, 2U, 4U, 8U}) {
+      Pair pair;
+      pair.start([=](WarpFixture& warp) {
+        warp.load("ld", Space::kGlobal, bytes, {4}, 8);
+        warp.store("st", Space::kGlobal, bytes, {0}, 8).offset = 4096;
+      });
+      pair.run(mask, Space::kGlobal, [=](unsigned lane) { return Address{bytes} * lane; });
+    }
+  }
+}
+
+// Other lanes' words would lie before the allocation, or behind it.
+TEST(StraightAccess, NeighboursThatAreNotThere) {
+  for (const bool behind : {false, true}) {
+    Pair pair;
+    pair.start([](WarpFixture& warp) {
+      warp.load("ld", Space::kGlobal, 4, {4}, 8);
+      warp.store("st", Space::kGlobal, 4, {2}, 8);
+    });
+    const LaneMask mask = behind ? 0x000fffff : 0xfffff000;
+    const Address first = behind ? Pair::kBytes - 80 : 0 - Address{48};
+    pair.run(mask, Space::kGlobal, [=](unsigned lane) { return first + Address{4} * lane; });
+  }
 }
 
 // Lanes in other spaces, in local memory, in two allocations: as before.
