@@ -230,8 +230,8 @@ void ClockTree::run_island(unsigned number) {
   island.reached_ps_ = std::min(next, island.limit_ps_);
 }
 
-// The instant up to which, itself excluded, all islands have been served and none will be asked for more: one that is in
-// step may be woken by the tree.
+// The instant up to which, itself excluded, all islands have been served and none will be asked for more: one that is
+// in step may be woken by the tree.
 std::uint64_t ClockTree::all_reached() {
   for (const unsigned number : running_) {
     Island& island = islands_[number];
@@ -263,7 +263,9 @@ void ClockTree::serve_tree(std::uint64_t come, std::uint64_t until) {
 
 // The order of instants and of islands at one instant says whose error it is.
 void ClockTree::rethrow_first(std::uint64_t served) {
-  const auto fails = [served](const Island& island) { return island.error_ != nullptr && island.reached_ps_ <= served; };
+  const auto fails = [served](const Island& island) {
+    return island.error_ != nullptr && island.reached_ps_ <= served;
+  };
   if (std::none_of(islands_.begin(), islands_.end(), fails)) return;
   for (Island& island : islands_) {
     if (fails(island)) std::rethrow_exception(island.error_);

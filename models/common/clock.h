@@ -108,7 +108,7 @@ class ClockIsland {
   ClockIsland(const ClockIsland&) = delete;
   ClockIsland& operator=(const ClockIsland&) = delete;
   ClockDomain& domain(std::uint64_t mhz);
-  ClockDomain& domain(ClockDomain& twin);  // of an island: the same clock as one of the tree's
+  ClockDomain& domain(ClockDomain& twin);           // of an island: the same clock as one of the tree's
   std::uint64_t now_ps() const { return now_ps_; }  // of the instant that is or was served last
   bool in_serve() const { return in_serve_; }
   static constexpr std::uint64_t kNoTime = std::numeric_limits<std::uint64_t>::max();
@@ -150,8 +150,8 @@ class IslandRules {
   // May the island serve those instants only that the tree has been served, which may have something to say to it
   // at any time? Asked between rounds.
   virtual bool in_step(unsigned island) = 0;
-  // Asked on the island's thread before each instant that it serves ahead of the tree: does it wait there until that has
-  // been served?
+  // Asked on the island's thread before each instant that it serves ahead of the tree: does it wait there until that
+  // has been served?
   virtual bool stops(unsigned island) = 0;
   // After that: what these islands have for the tree's modules is there for them now.
   virtual void collect(std::span<const unsigned> islands) = 0;

@@ -9,8 +9,9 @@
 
 namespace warpfold {
 
-// The caller is one of the crew. The others look out for work without a pause for some microseconds and then sleep; what
-// a thread has not begun when the caller has nothing left to do, the caller does, so that a busy host costs time only.
+// The caller is one of the crew. The others look out for work without a pause for some microseconds and then sleep;
+// what a thread has not begun when the caller has nothing left to do, the caller does, so that a busy host costs time
+// only.
 class Crew {
  public:
   explicit Crew(unsigned threads);
@@ -19,8 +20,8 @@ class Crew {
   Crew& operator=(const Crew&) = delete;
   unsigned threads() const { return static_cast<unsigned>(shares_.size()); }
 
-  // Calls work(i) once for each i in [0, pieces), on any thread, and returns when all are done: what they did is seen by
-  // the caller, what the caller did before by them. `work` throws nothing. One run at a time.
+  // Calls work(i) once for each i in [0, pieces), on any thread, and returns when all are done: what they did is seen
+  // by the caller, what the caller did before by them. `work` throws nothing. One run at a time.
   template <class Work>
   void run(std::uint32_t pieces, const Work& work) {
     context_ = &work;
@@ -42,7 +43,7 @@ class Crew {
   void look_out(unsigned number);
   int wait_after(int seen) const;
 
-  std::deque<Share> shares_;  // of each thread
+  std::deque<Share> shares_;       // of each thread
   const void* context_ = nullptr;  // of the run
   void (*call_)(const void*, std::uint32_t) = nullptr;
   alignas(64) std::atomic<std::uint32_t> left_{0};  // pieces of the run that are not done

@@ -72,7 +72,7 @@ class SimtCore : public sc_core::sc_module {
     std::uint64_t at_ps;
   };
   const std::deque<FinishedBlock>& finished() const { return finished_; }
-  void tell_finished();  // the oldest of them, to the dispatcher
+  void tell_finished();                                  // the oldest of them, to the dispatcher
   isa::Executor* executor() { return executor_.get(); }  // null: no block of the launch has come
   // May something that the executor has put off be used in the next cycle?
   bool needs_values() const {

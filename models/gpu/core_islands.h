@@ -17,12 +17,13 @@ namespace warpfold {
 
 // The cores of a port of the interconnect are an island, with their end of it. Why they may be ahead:
 // - A response is on its link the interconnect's latency before it comes (CoreLink).
-// - A request finds a place in the interconnect's queue if there was one for it and those before it when the cores began
+// - A request finds a place in the interconnect's queue if there was one for it and those before it when the cores
+// began
 //   to be ahead; else the island waits until it is in step.
 // - A core that could get a block, or that ends one while there are more, is in step with the dispatcher.
 // - What threads read and write in memory that cores share is done later, in the order of cycles and cores
-//   (Executor::settle()); loads need some cycles until their values are used, and where one is answered sooner the island
-//   waits until it is in step.
+//   (Executor::settle()); loads need some cycles until their values are used, and where one is answered sooner the
+//   island waits until it is in step.
 class CoreIslands : public IslandRules {
  public:
   // Of the machine's cores; clocks are the tree's.
@@ -64,9 +65,10 @@ class CoreIslands : public IslandRules {
   std::vector<CoreLink*> links_;     // per island
   std::vector<std::uint8_t> waits_;  // per island: for END_REQ, since before the round
   std::vector<SimtCore*> cores_;
-  Cycle start_ = 0;                            // of the launch
-  std::uint64_t settled_ps_ = 0;               // up to this instant, itself excluded
-  std::uint64_t news_ = ClockIsland::kNoTime;  // when the first block ended of those that the dispatcher has not heard of
+  Cycle start_ = 0;               // of the launch
+  std::uint64_t settled_ps_ = 0;  // up to this instant, itself excluded
+  std::uint64_t news_ =
+      ClockIsland::kNoTime;  // when the first block ended of those that the dispatcher has not heard of
 };
 
 }  // namespace warpfold

@@ -23,7 +23,6 @@ constexpr unsigned kStillSlices = 10;  // without a memory change, before regist
 constexpr Cycle kLimitSlack = 64;
 constexpr Cycle kFurthest = 10'000'000'000'000;  // weeks of a host's time; its picoseconds fit 64 bits
 
-
 // Clock slots of the cores' domain, or of each of theirs: the dispatcher's, the cores' ports, then the cores.
 constexpr unsigned kDispatcher = 0, kFirstPort = 1;
 
@@ -57,8 +56,9 @@ Gpu::Gpu(sc_core::sc_module_name name, const MachineConfig& config, const diverg
       memory_clock_(clocks_.domain(config.memory.dram.clock_mhz)),
       interconnect_clock_(clocks_.domain(config.memory.interconnect.clock_mhz)),
       core_clock_(clocks_.domain(config.core.clock_mhz)),
-      islands_(crew_ != nullptr ? std::make_unique<CoreIslands>(clocks_, config_, interconnect_clock_, core_clock_, *crew_)
-                                : nullptr),
+      islands_(crew_ != nullptr
+                   ? std::make_unique<CoreIslands>(clocks_, config_, interconnect_clock_, core_clock_, *crew_)
+                   : nullptr),
       group_(stats.group("gpu")),
       cycles_(group_.counter("cycles", "cycles",
                              "core clock cycles from a kernel's launch to its last acknowledged store")),

@@ -77,7 +77,8 @@ Cycle CoreLink::tick(Cycle now) {
   arriving_.pop();
   delivered_.push_back(now);
   tlm::tlm_phase phase = tlm::BEGIN_RESP;
-  receiver_busy_ = send_backward(core_sockets[extension_of(payload).core - first_], payload, phase) != tlm::TLM_COMPLETED;
+  receiver_busy_ =
+      send_backward(core_sockets[extension_of(payload).core - first_], payload, phase) != tlm::TLM_COMPLETED;
   return receiver_busy_ || arriving_.empty() ? kNever : std::max(arriving_.front().at, now + 1);
 }
 

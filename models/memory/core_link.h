@@ -48,7 +48,8 @@ class CoreLink : public sc_core::sc_module, public Clocked {
   // One will be there at edge `at`.
   void arrive(tlm::tlm_generic_payload& payload, Cycle at);
 
-  // Where cores and interconnect have their time in common: called before a request is looked at, and when there is one.
+  // Where cores and interconnect have their time in common: called before a request is looked at, and when there is
+  // one.
   std::function<void()> before_request, on_request;
 
  private:

@@ -49,9 +49,9 @@ class Crossbar {
   }
 
   // `ends` have the outputs' queues. deliver(output, now) hands on what has arrived, has_place(output, now) and
-  // arrive(output, payload, at) may follow; next(output, now) says when it has something to deliver; has_place_from(now),
-  // when a full queue is worth another look, kNever: look_at() comes.
-  // popped(input) tells of a place freed in that input's queue. Returns the next edge at which there may be work.
+  // arrive(output, payload, at) may follow; next(output, now) says when it has something to deliver;
+  // has_place_from(now), when a full queue is worth another look, kNever: look_at() comes. popped(input) tells of a
+  // place freed in that input's queue. Returns the next edge at which there may be work.
   template <class Ends, class Popped>
   Cycle tick(Cycle now, Ends& ends, Popped&& popped) {
     if (now < next_) return next_;

@@ -75,7 +75,8 @@ class Interconnect : public sc_core::sc_module, public Clocked {
   void notice_requests(unsigned port);
   // Before this edge no request of the port leaves its queue, when the edges before `from` have been served.
   Cycle nothing_leaves_before(unsigned port, Cycle from) const { return std::max(from, requests_.grant_from(port)); }
-  // Before this edge nothing comes to a core that is not on its link yet, when the edges before `from` have been served.
+  // Before this edge nothing comes to a core that is not on its link yet, when the edges before `from` have been
+  // served.
   Cycle nothing_before(Cycle from) const { return from + params_.latency_cycles; }
 
  private:
@@ -103,7 +104,7 @@ class Interconnect : public sc_core::sc_module, public Clocked {
   const AddressMap map_;
   Crossbar requests_;
   Crossbar responses_;
-  std::deque<CoreLink> links_;                                 // of the ports
+  std::deque<CoreLink> links_;  // of the ports
   std::vector<SliceEnd> slice_ends_;
   std::vector<unsigned> sending_;                              // ports that have sent requests not yet taken in
   std::vector<bool> sends_;                                    // per port: it is one of them

@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Edges, their times and their order: what every timing figure of the model rests on.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <deque>
 #include <functional>
 #include <ostream>
+#include <span>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -42,6 +46,7 @@ class Probe : public Clocked {
   }
   using Clocked::clock;
   using Clocked::wake;
+  const std::string& name() const { return name_; }
   std::function<void(Cycle)> when_ticked;
   static constexpr unsigned kAsAsked = ~0U;  // `left`: ticks as long as `again` says
   Cycle again = kNever;
@@ -361,6 +366,109 @@ TEST_F(Clock, WhoLooksSeesTheKernelsTimeInStep) {
   sc_core::sc_start();
   EXPECT_EQ(watch.looked, (std::vector<std::uint64_t>{2000, 4000, 6000}));
   EXPECT_EQ(watch.rested, (std::vector<std::uint64_t>{8000}));
+}
+
+// Islands may be some picoseconds ahead, and say what they are asked.
+struct Rules : IslandRules {
+  void prepare(std::span<const unsigned> /*islands*/) override {}
+  std::uint64_t horizon(std::uint64_t served) override { return served + ahead; }
+  std::uint64_t horizon_of(unsigned /*island*/, std::uint64_t /*served*/, std::uint64_t horizon) override {
+    return horizon;
+  }
+  bool in_step(unsigned island) override { return island == in_step_island; }
+  bool stops(unsigned /*island*/) override { return false; }
+  void collect(std::span<const unsigned> /*islands*/) override {}
+  void settle(std::uint64_t reached) override { settled.push_back(reached); }
+  std::uint64_t next_news() const override { return ClockIsland::kNoTime; }
+  void tell_news(std::uint64_t /*now*/) override {}
+
+  std::uint64_t ahead = 10'000;
+  unsigned in_step_island = ~0U;
+  std::vector<std::uint64_t> settled;
+};
+
+// A clock of 1 GHz in a tree and in two islands of it.
+struct Apart {
+  explicit Apart(std::vector<Tick>& log) : tree("tree"), own(tree.domain(1000)) {
+    tree.tell(rules);
+    for (const char* const name : {"a", "b"}) {
+      ClockDomain& domain = tree.make_island().domain(own);
+      domain.add(islands.emplace_back(name, log, 30), 0);
+      islands.back().wake();
+    }
+    own.add(probe, 0);
+    probe.wake();
+    tree.run_ahead(true);
+    tree.run_apart(true, nullptr);
+  }
+  std::string error() {
+    sc_core::sc_start();
+    try {
+      tree.rethrow();
+    } catch (const std::runtime_error& thrown) {
+      return thrown.what();
+    }
+    return "";
+  }
+
+  ClockTree tree;
+  ClockDomain& own;
+  Rules rules;
+  std::vector<Tick> tree_log;
+  Probe probe{"tree", tree_log, 30};
+  std::deque<Probe> islands;
+};
+
+TEST_F(Clock, IslandsGoAheadAndTheTreeFollows) {
+  Apart apart(log);
+  std::size_t most_ahead = 0;
+  apart.probe.when_ticked = [&](Cycle now) {
+    EXPECT_EQ(apart.own.current(), now);
+    for (Probe& island : apart.islands) EXPECT_GE(island.clock().upcoming(), now) << "served up to now, but not now";
+    most_ahead = std::max(most_ahead, log.size() - 2 * now);
+  };
+  sc_core::sc_start();
+  EXPECT_EQ(log.size(), 60U);
+  EXPECT_EQ(apart.tree_log.size(), 30U);
+  EXPECT_GE(most_ahead, 10U);
+  EXPECT_EQ(now_ps(), 29'000U);
+  EXPECT_EQ(apart.own.upcoming(), 30U);
+  EXPECT_TRUE(std::is_sorted(apart.rules.settled.begin(), apart.rules.settled.end()));
+}
+
+TEST_F(Clock, AnIslandInStepHoldsTheTreeBackAndIsNeverAheadOfIt) {
+  Apart apart(log);
+  apart.rules.in_step_island = 1;
+  apart.islands[1].when_ticked = [&](Cycle now) { EXPECT_EQ(apart.tree_log.size(), now + 1); };
+  apart.probe.when_ticked = [&](Cycle now) {
+    const auto of_b = std::count_if(log.begin(), log.end(), [](const Tick& tick) { return tick.who == "b"; });
+    EXPECT_EQ(static_cast<Cycle>(of_b), now);
+  };
+  sc_core::sc_start();
+  EXPECT_EQ(log.size(), 60U);
+}
+
+TEST_F(Clock, OfIslandsErrorsTheFirstOneIsTold) {
+  const auto fail_at = [](Probe& probe, Cycle when) {
+    probe.when_ticked = [when, &probe](Cycle now) {
+      if (now == when) throw std::runtime_error(fmt::format("{} at {}", probe.name(), now));
+    };
+  };
+  Apart apart(log);
+  fail_at(apart.islands[0], 7);
+  fail_at(apart.islands[1], 5);
+  fail_at(apart.probe, 9);
+  EXPECT_EQ(apart.error(), "b at 5");
+}
+
+TEST_F(Clock, OfIslandsErrorsAtOneInstantThatOfTheLowerOneIsTold) {
+  Apart apart(log);
+  for (Probe* const probe : {&apart.islands[0], &apart.islands[1]}) {
+    probe->when_ticked = [probe](Cycle now) {
+      if (now == 6) throw std::runtime_error(probe->name());
+    };
+  }
+  EXPECT_EQ(apart.error(), "a");
 }
 
 TEST_F(Clock, UselessFrequenciesAreRefused) {

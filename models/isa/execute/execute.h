@@ -175,9 +175,7 @@ class Executor {
   void put_shared_memory_off(bool off) { puts_off_ = off; }
   // Cycle of the oldest that has been put off; kNothing: none is.
   static constexpr std::uint64_t kNothing = ~std::uint64_t{0};
-  std::uint64_t oldest() const {
-    return first_later_ != last_later_ ? later_[place_of(first_later_)].cycle : kNothing;
-  }
+  std::uint64_t oldest() const { return first_later_ != last_later_ ? later_[place_of(first_later_)].cycle : kNothing; }
   // Does what has been put off in cycles before this one, in the order in which it came.
   void settle(std::uint64_t before);
   // Is anything of that more than a load?
@@ -275,7 +273,7 @@ class Executor {
   void take_lanes(LaneMask active);
   void execute_one(const MicroOp& op, const Step& step, Run& run);
   bool heard(const MicroOp& op);  // execute_heard.cpp
-  struct InPlace;  // where the lanes of an access find their bytes (straight_access.cpp)
+  struct InPlace;                 // where the lanes of an access find their bytes (straight_access.cpp)
   bool in_one_place(const MicroOp& op, const Step& step, unsigned bytes, InPlace& places);
   bool load_in_place(const MicroOp& op, const Step& step);
   bool store_in_place(const MicroOp& op, const Step& step);

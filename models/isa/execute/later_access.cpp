@@ -31,8 +31,8 @@ bool Executor::put_off(const MicroOp& op, std::uint64_t cycle, Outcome& outcome)
   return true;
 }
 
-// Is it for memory that this core alone has? If not, the outcome says which memory. Behind one that is put off, those of
-// shared memory are, too: some of its lanes may be for that.
+// Is it for memory that this core alone has? If not, the outcome says which memory. Behind one that is put off, those
+// of shared memory are, too: some of its lanes may be for that.
 bool Executor::stays_here(const MicroOp& op, Outcome& outcome) {
   if (op.space == Space::kParam || op.space == Space::kConst || op.space == Space::kLocal) return true;
   if (op.space == Space::kShared && !mixed_later_) return true;
