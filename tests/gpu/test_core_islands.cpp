@@ -61,14 +61,14 @@ struct Outcome {
   bool operator==(const Outcome&) const = default;
 };
 
-struct Setup {
+struct Point {
   std::string machine = "gt200", mechanism = "pdom";
   std::vector<std::string> sets{"cores=6", "memory.channels=2", "core.max_blocks=2"};
 };
 
-Outcome run(const std::string& kernel, const Setup& setup, unsigned threads) {
+Outcome run(const std::string& kernel, const Point& point, unsigned threads) {
   const host::ScratchFolder folder;
-  RunOptions options = RunOptions::resolve(setup.machine, setup.mechanism, setup.sets);
+  RunOptions options = RunOptions::resolve(point.machine, point.mechanism, point.sets);
   options.out = folder.path("out");
   options.threads = threads;
   KernelMachine<> machine(kernel, options);
@@ -89,12 +89,12 @@ INSTANTIATE_TEST_SUITE_P(Every, Islands, testing::ValuesIn(mechanism_variants())
                          [](const auto& suite) { return suite.param.name(); });
 
 TEST_P(Islands, GiveTheSameBytes) {
-  Setup setup{"gt200", GetParam().mechanism};
-  setup.sets.insert(setup.sets.end(), GetParam().sets.begin(), GetParam().sets.end());
+  Point point{"gt200", GetParam().mechanism};
+  point.sets.insert(point.sets.end(), GetParam().sets.begin(), GetParam().sets.end());
   for (const std::string& kernel : {racing_kernel(), random_kernel(11)}) {
-    const Outcome alone = run(kernel, setup, 1);
-    EXPECT_EQ(alone, run(kernel, setup, 2));
-    EXPECT_EQ(alone, run(kernel, setup, 4));
+    const Outcome alone = run(kernel, point, 1);
+    EXPECT_EQ(alone, run(kernel, point, 2));
+    EXPECT_EQ(alone, run(kernel, point, 4));
   }
 }
 
@@ -111,10 +111,10 @@ TEST(IslandsOf, MachinesThatHoldCoresUp) {
   };
   for (const auto& sets : all) {
     SCOPED_TRACE(testing::PrintToString(sets));
-    Setup setup;
-    setup.sets.insert(setup.sets.end(), sets.begin(), sets.end());
+    Point point;
+    point.sets.insert(point.sets.end(), sets.begin(), sets.end());
     for (const std::string& kernel : {racing_kernel(), streaming_kernel()}) {
-      EXPECT_EQ(run(kernel, setup, 1), run(kernel, setup, 3));
+      EXPECT_EQ(run(kernel, point, 1), run(kernel, point, 3));
     }
   }
 }
@@ -133,8 +133,8 @@ add.s64 %rd7, %rd2, %rd6;
 ld.global.u32 %r6, [%rd7];
 )");
   const auto error = [&](unsigned threads) -> std::string {
-    Setup setup;
-    RunOptions options = RunOptions::resolve(setup.machine, setup.mechanism, setup.sets);
+    Point point;
+    RunOptions options = RunOptions::resolve(point.machine, point.mechanism, point.sets);
     options.threads = threads;
     KernelMachine<> machine(kernel, options);
     const Address in = machine.upload(noise(4096));
