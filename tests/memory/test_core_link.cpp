@@ -12,11 +12,11 @@ namespace {
 constexpr std::uint32_t kPlaces = 3;
 
 struct Bench {
-  explicit Bench(unsigned cores = 1)
-      : clocks("clocks"), clock(clocks.domain(1000)), link("link", clock, 0, 0, cores, kPlaces) {
-    for (unsigned n = 0; n < cores; ++n) {
-      this->cores.emplace_back(("core" + std::to_string(n)).c_str(), clock, n + 1, pool, n);
-      this->cores.back().socket.bind(link.core_sockets[n]);
+  explicit Bench(unsigned count = 1)
+      : clocks("clocks"), clock(clocks.domain(1000)), link("link", clock, 0, 0, count, kPlaces) {
+    for (unsigned n = 0; n < count; ++n) {
+      cores.emplace_back(("core" + std::to_string(n)).c_str(), clock, n + 1, pool, n);
+      cores.back().socket.bind(link.core_sockets[n]);
     }
   }
   tlm::tlm_generic_payload& response(unsigned core = 0) {

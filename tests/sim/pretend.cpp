@@ -87,6 +87,7 @@ int main(int argc, char** argv) {
                                            options.effective_config(),
                                            {},
                                            {},
+                                           {},
                                            options.decided_by});
   writer.kernel_begin("_Z4workPi", {1, 1, 1}, {32, 1, 1});
   cycles += options.mechanism == "pdom" ? 3000 : 2000;
