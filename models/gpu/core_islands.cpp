@@ -81,13 +81,13 @@ bool CoreIslands::in_step(unsigned island) {
 }
 
 bool CoreIslands::stops(unsigned island) {
-  const bool full = links_[island]->out_of_room();
   if (waits_[island] == 0 && links_[island]->withholds()) return true;
+  std::size_t requests = 0;
   for (const SimtCore* const core : cores_of(island)) {
-    if (core->needs_values() || (full && core->would_send())) return true;
-    if (!core->finished().empty() && dispatcher_->more()) return true;
+    if (core->needs_values() || (!core->finished().empty() && dispatcher_->more())) return true;
+    if (core->would_send()) ++requests;
   }
-  return false;
+  return requests > links_[island]->room();
 }
 
 void CoreIslands::collect(std::span<const unsigned> islands) {

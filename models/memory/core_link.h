@@ -39,7 +39,7 @@ class CoreLink : public sc_core::sc_module, public Clocked {
   std::deque<Request>& sent() { return sent_; }
   // The interconnect has places for so many more.
   void set_room(std::size_t places) { room_ = places; }
-  bool out_of_room() const { return room_ == 0; }
+  std::size_t room() const { return room_; }
   // Of requests that wait for a place the one whose turn it is, which has it now; null: none waits.
   tlm::tlm_generic_payload* let_in();
   bool withholds() const { return withheld_count_ != 0; }

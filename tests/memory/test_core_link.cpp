@@ -42,7 +42,7 @@ TEST(CoreLink, TakesAsManyRequestsAsThereIsRoomForAndWithholdsTheNext) {
   sc_core::sc_start();
   EXPECT_EQ(bench.link.sent().size(), 2U);
   EXPECT_EQ(bench.link.sent()[1].at_ps, 1000U);
-  EXPECT_TRUE(bench.link.out_of_room());
+  EXPECT_EQ(bench.link.room(), 0U);
   EXPECT_TRUE(bench.link.withholds());
   EXPECT_NE(bench.link.let_in(), nullptr);
   EXPECT_FALSE(bench.link.withholds());
