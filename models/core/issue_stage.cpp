@@ -109,7 +109,8 @@ void IssueStage::decode(isa::Pc pc, Decoded& decoded) const {
   decoded.plain = !is_control(op);
   decoded.branch = op.kind == Kind::kBranch;
   decoded.one_passage = simd_.same_for_all_masks();
-  decoded.passage = simd_.passage_of(op, ~LaneMask{0}, params_.warp_size);
+  // Else each mask asks, once: RTL may answer.
+  if (decoded.one_passage) decoded.passage = simd_.passage_of(op, ~LaneMask{0}, params_.warp_size);
   decoded.widths = lanes_.widths_of(op, params_.warp_size);
 }
 
