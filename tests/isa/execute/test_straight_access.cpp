@@ -49,7 +49,8 @@ struct Pair {
     Executor::Run run;
     in_run.executor->run(0, in_run.kernel.end(), {rows.data(), mask, 32, true}, run);
     for (Pc pc = 0; pc < by_one.kernel.end(); ++pc) by_one.run(pc, 0, mask);
-    for (Word word = 0; word < by_one.kernel.words(); ++word) {
+    for (unsigned n = 0; n < by_one.kernel.words(); ++n) {
+      const auto word = static_cast<Word>(n);
       if (word == 8 || word == 9) continue;
       for (unsigned lane = 0; lane < 32; ++lane)
         EXPECT_EQ(by_one.at(0, word, lane), in_run.at(0, word, lane)) << word << ' ' << lane;
