@@ -22,7 +22,6 @@ class Agenda {
     words_ = (slots + 63) / 64;
     rows_.assign((kNear + 1) * words_, 0);
   }
-  std::size_t slots() const { return next_.size(); }
   Cycle wanted(std::size_t slot) const { return next_[slot]; }
   // Of all slots; while no edge is run.
   Cycle earliest() const { return earliest_; }
@@ -34,36 +33,29 @@ class Agenda {
     earliest_ = std::min(earliest_, at);
   }
 
-  // An edge is run: begin(), take() in ascending order of slots, end(). No edge before has been left out that anybody
-  // wanted. What is brought forward meanwhile to a slot that is still to come may be for this edge.
-  void begin(Cycle now) {
+  // Runs an edge; no edge before has been left out that anybody wanted. Each slot that wants it does so no longer, and
+  // tick(slot) says what it wants next; slots come in ascending order, with those that are brought forward to this edge
+  // meanwhile and are still to come. An earlier wish that comes during a slot's own tick stays.
+  template <class Tick>
+  void run(Cycle now, const Tick& tick) {
     base_ = now;
     if (near(far_earliest_)) take_in_far();
-  }
-  // The first slot from `from` on that wants the edge, which it does no longer; kNone: there is none.
-  static constexpr std::size_t kNone = ~std::size_t{0};
-  std::size_t take(std::size_t from) {
-    std::uint64_t* const row = row_of(base_);
-    std::uint64_t kept = from % 64 != 0 ? ~std::uint64_t{0} << (from % 64) : ~std::uint64_t{0};
-    for (std::size_t word = from / 64; word < words_; ++word, kept = ~std::uint64_t{0}) {
-      const std::uint64_t rest = row[word] & kept;
-      if (rest == 0) continue;
-      const std::size_t slot = word * 64 + static_cast<unsigned>(std::countr_zero(rest));
-      row[word] &= ~bit(slot);
-      next_[slot] = kNever;
-      return slot;
+    std::uint64_t* const row = row_of(now);
+    for (std::size_t word = 0, words = words_; word < words; ++word) {
+      while (row[word] != 0) {
+        const std::size_t slot = word * 64 + static_cast<unsigned>(std::countr_zero(row[word]));
+        row[word] &= row[word] - 1;
+        next_[slot] = kNever;
+        const Cycle wanted = tick(slot);
+        if (wanted >= next_[slot]) continue;
+        if (next_[slot] != kNever) withdraw(slot);
+        plan(slot, wanted);
+      }
     }
-    return kNone;
-  }
-  void end() {
-    wanted_ &= ~bit(base_);
+    wanted_ &= ~bit(now);
     if (wanted_ == 0) take_in_far();  // for the earliest of them
-    earliest_ = wanted_ != 0 ? base_ + static_cast<unsigned>(std::countr_zero(std::rotr(wanted_, base_ % kNear)))
-                             : far_earliest_;
-  }
-  // What a slot that was taken wants next; an earlier wish that came meanwhile stays.
-  void goes_on(std::size_t slot, Cycle at) {
-    if (at < next_[slot]) bring_forward(slot, at);
+    earliest_ =
+        wanted_ != 0 ? now + static_cast<unsigned>(std::countr_zero(std::rotr(wanted_, now % kNear))) : far_earliest_;
   }
 
  private:

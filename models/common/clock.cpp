@@ -80,13 +80,11 @@ void ClockDomain::tell_earliest() {
 void ClockDomain::run_edge(Cycle now) {
   running_ = now;
   first_unserved_ = now + 1;
-  agenda_.begin(now);
-  for (std::size_t slot = agenda_.take(0); slot != Agenda::kNone; slot = agenda_.take(slot + 1)) {
+  agenda_.run(now, [this, now](std::size_t slot) {
     ticking_ = slot;
-    agenda_.goes_on(slot, slots_[slot].module->tick(now));
-  }
+    return slots_[slot].module->tick(now);
+  });
   running_ = kNever;
-  agenda_.end();
   tell_earliest();
 }
 
@@ -190,6 +188,7 @@ void ClockTree::serve_apart(std::uint64_t until) {
 
 // False: nobody has anything to do before `until`.
 bool ClockTree::run_islands(std::uint64_t served, std::uint64_t until) {
+  served_ps_ = served;
   const std::uint64_t horizon = std::min(until, rules_->horizon(served));
   std::uint64_t first = std::min(next_edge_ps(), rules_->next_news());
   running_.clear();
@@ -199,7 +198,6 @@ bool ClockTree::run_islands(std::uint64_t served, std::uint64_t until) {
     first = std::min(first, next);
     if (island.error_ != nullptr) continue;
     island.in_step_ = rules_->in_step(number);
-    island.served_ps_ = served;
     island.limit_ps_ = island.in_step_ ? served + 1 : rules_->horizon_of(number, served, horizon);
     island.reached_ps_ = island.limit_ps_;
     if (next < island.limit_ps_) running_.push_back(number);
@@ -220,7 +218,7 @@ void ClockTree::run_island(unsigned number) {
   std::uint64_t next = island.next_edge_ps();
   try {
     for (; next < island.limit_ps_; next = island.next_edge_ps()) {
-      if (next > island.served_ps_ && rules_->stops(number)) break;
+      if (next > served_ps_ && rules_->stops(number)) break;
       island.serve(next);
     }
   } catch (...) {
@@ -240,7 +238,7 @@ std::uint64_t ClockTree::all_reached() {
       continue;
     }
     island.in_step_ = rules_->in_step(number);
-    island.reached_ps_ = rules_->horizon_of(number, island.served_ps_, island.reached_ps_);
+    island.reached_ps_ = rules_->horizon_of(number, served_ps_, island.reached_ps_);
   }
   std::uint64_t all = kNoTime;
   bool some_in_step = false;

@@ -184,7 +184,7 @@ class ClockTree : public sc_core::sc_module, public ClockIsland {
   void look_at(std::uint64_t ps) { look_ps_ = ps; }
   // May edges run ahead of the kernel's time?
   void run_ahead(bool may) { may_run_ahead_ = may; }
-  // Where they do: may islands run ahead of the tree, by the rules? Null: this thread alone.
+  // Where they do: may islands run ahead of the tree, by the rules? No crew: this thread alone.
   void run_apart(bool may, Crew* crew) { apart_ = may, crew_ = crew; }
 
   // What a module threw during a tick. SystemC would turn it into a report of its own; here there are no more edges and
@@ -214,13 +214,13 @@ class ClockTree : public sc_core::sc_module, public ClockIsland {
     using ClockIsland::in_serve_, ClockIsland::domains_, ClockIsland::now_ps_, ClockIsland::serve;
     // Of a round.
     bool in_step_ = false;
-    std::uint64_t served_ps_ = 0;   // by the tree, that instant included
     std::uint64_t limit_ps_ = 0;    // instants from there on are not to be served
     std::uint64_t reached_ps_ = 0;  // all before have been
     std::exception_ptr error_;      // of the instant reached_ps_
   };
   std::deque<Island> islands_;
   std::vector<unsigned> running_;  // in a round
+  std::uint64_t served_ps_ = 0;    // by the tree before it, that instant included
   IslandRules* rules_ = nullptr;
   bool apart_ = false;
   Crew* crew_ = nullptr;

@@ -5,6 +5,8 @@
 #include <array>
 #include <bit>
 
+#include "warpfold/isa/address_space.h"
+
 namespace warpfold {
 namespace {
 
@@ -142,6 +144,26 @@ void mark_bytes(const isa::Outcome& outcome, unsigned line_bytes, unsigned lanes
       }
     }
   }
+}
+
+void coalesce_access(const isa::MicroOp& op, const isa::Outcome& outcome, unsigned line_bytes, unsigned warp_size,
+                     bool mark, std::vector<LineAccess>& out) {
+  if (op.image.dimensions != 0) return coalesce_texels(outcome, line_bytes, mark, out);
+  if (outcome.space == isa::Space::kConst) {
+    distinct_words(outcome, out);
+    for (LineAccess& access : out) {
+      if (mark) access.mask = byte_range(static_cast<std::uint32_t>(access.line % line_bytes), outcome.access_bytes);
+      access.line = (access.line + isa::kConstBacking) & ~Address{line_bytes - 1};
+    }
+    return;
+  }
+  const unsigned lanes = outcome.space == isa::Space::kLocal ? warp_size : 0;
+  if (lanes != 0) {
+    coalesce_local(outcome, line_bytes, lanes, out);
+  } else {
+    coalesce(outcome, line_bytes, out);
+  }
+  if (mark) mark_bytes(outcome, line_bytes, lanes, out);
 }
 
 SharedPasses shared_passes(const isa::Outcome& outcome, unsigned width, unsigned banks, bool broadcasts) {

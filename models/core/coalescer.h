@@ -35,6 +35,11 @@ void distinct_words(const isa::Outcome& outcome, std::vector<LineAccess>& out);
 // Fills in the masks of what the first two made of the outcome. `lanes`: of a row, for local memory, 0 for all other.
 void mark_bytes(const isa::Outcome& outcome, unsigned line_bytes, unsigned lanes, std::vector<LineAccess>& out);
 
+// All of that, for an access beyond the core: by its space and with a cache's line. Constants come to lie where the
+// memory system has them. `warp_size`: lanes of a row; with `mark`, the masks are filled in.
+void coalesce_access(const isa::MicroOp& op, const isa::Outcome& outcome, unsigned line_bytes, unsigned warp_size,
+                     bool mark, std::vector<LineAccess>& out);
+
 // Cycles that shared memory needs: lanes go in groups of `banks`; in a group each bank serves one word per cycle, to
 // all lanes that ask for that word. An access of several words takes them one after the other. Nothing is broadcast to
 // atomics (`broadcasts` false): each lane's update of a word is a turn of its own.

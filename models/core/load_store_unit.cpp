@@ -99,11 +99,7 @@ void LoadStoreUnit::describe(Operation& operation, const Instruction& instructio
       break;
   }
   if (outcome.executed == 0) return;
-  if (instruction.op->image.dimensions != 0) {
-    // What lies outside of a texture is not read: a fetch of nothing else answers as fast as shared memory.
-    coalesce_texels(outcome, caches_.line_bytes[cache_of(outcome.space)], caches_.byte_masks, operation.accesses);
-    if (!operation.accesses.empty()) stall_port_ += (operation.accesses.size() - 1) / params_.lsu_lines_per_cycle;
-  } else if (outcome.space == Space::kParam) {
+  if (outcome.space == Space::kParam) {
     operation.passes = 1;
     ++shared_;
   } else if (outcome.space == Space::kShared) {
@@ -113,23 +109,17 @@ void LoadStoreUnit::describe(Operation& operation, const Instruction& instructio
     operation.conflicts = passes.conflicts;
     shared_conflicts_ += passes.conflicts;
     ++shared_;
-  } else if (outcome.space == Space::kConst) {
-    distinct_words(outcome, operation.accesses);
-    for (LineAccess& access : operation.accesses) {
-      const auto in_line = static_cast<std::uint32_t>(access.line % caches_.line_bytes[kConstant]);
-      if (caches_.byte_masks) access.mask = byte_range(in_line, outcome.access_bytes);
-      access.line = (access.line + isa::kConstBacking) & ~Address{caches_.line_bytes[kConstant] - 1};
-    }
-    constant_serial_ += operation.accesses.size() - 1;
   } else {
-    if (outcome.space == Space::kLocal) {
-      coalesce_local(outcome, caches_.line_bytes[kData], params_.warp_size, operation.accesses);
+    coalesce_access(*instruction.op, outcome, caches_.line_bytes[cache_of(outcome.space)], params_.warp_size,
+                    caches_.byte_masks, operation.accesses);
+    // What lies outside of a texture is not read: a fetch of nothing else answers as fast as shared memory.
+    if (operation.accesses.empty()) return;
+    const std::size_t more = operation.accesses.size() - 1;
+    if (outcome.space == Space::kConst) {
+      constant_serial_ += more;
     } else {
-      coalesce(outcome, caches_.line_bytes[cache_of(outcome.space)], operation.accesses);
+      stall_port_ += more / params_.lsu_lines_per_cycle;
     }
-    const unsigned lanes = outcome.space == Space::kLocal ? params_.warp_size : 0;
-    if (caches_.byte_masks) mark_bytes(outcome, caches_.line_bytes[cache_of(outcome.space)], lanes, operation.accesses);
-    stall_port_ += (operation.accesses.size() - 1) / params_.lsu_lines_per_cycle;
   }
 }
 

@@ -44,30 +44,13 @@ const L1Params& CacheWarmer::cache_of(Space space) const {
   return space == Space::kConst ? config_.constant_cache : config_.l1d;
 }
 
-// As LoadStoreUnit::describe() does it.
 void CacheWarmer::coalesce_for(const isa::MicroOp& op, const isa::Outcome& outcome) {
-  const std::uint32_t line_bytes = cache_of(outcome.space).line_bytes;
-  if (op.image.dimensions != 0) return coalesce_texels(outcome, line_bytes, masks_, accesses_);
-  if (outcome.space == Space::kConst) {
-    distinct_words(outcome, accesses_);
-    for (LineAccess& access : accesses_) {
-      if (masks_) access.mask = byte_range(static_cast<std::uint32_t>(access.line % line_bytes), outcome.access_bytes);
-      access.line = (access.line + isa::kConstBacking) & ~Address{line_bytes - 1};
-    }
-    return;
-  }
-  const unsigned lanes = outcome.space == Space::kLocal ? config_.core.warp_size : 0;
-  if (lanes != 0) {
-    coalesce_local(outcome, line_bytes, lanes, accesses_);
-  } else {
-    coalesce(outcome, line_bytes, accesses_);
-  }
-  if (!masks_) return;
-  if (op.kind == Kind::kLoad && cache_of(outcome.space).sector_bytes == 0) {  // fetches whole lines
-    for (LineAccess& access : accesses_) access.mask = byte_range(0, line_bytes);
-  } else {
-    mark_bytes(outcome, line_bytes, lanes, accesses_);
-  }
+  const L1Params& cache = cache_of(outcome.space);
+  const bool whole_lines =
+      op.kind == Kind::kLoad && op.image.dimensions == 0 && outcome.space != Space::kConst && cache.sector_bytes == 0;
+  coalesce_access(op, outcome, cache.line_bytes, config_.core.warp_size, masks_ && !whole_lines, accesses_);
+  if (!masks_ || !whole_lines) return;
+  for (LineAccess& access : accesses_) access.mask = byte_range(0, cache.line_bytes);
 }
 
 void CacheWarmer::accessed(const isa::MicroOp& op, const isa::Outcome& outcome) {

@@ -18,12 +18,11 @@ namespace warpfold {
 // The cores of a port of the interconnect are an island, with their end of it. Why they may be ahead:
 // - A response is on its link the interconnect's latency before it comes (CoreLink).
 // - A request finds a place in the interconnect's queue if there was one for it and those before it when the cores
-// began
-//   to be ahead; else the island waits until it is in step.
+//   began to be ahead; else the island waits until the tree has come there.
 // - A core that could get a block, or that ends one while there are more, is in step with the dispatcher.
 // - What threads read and write in memory that cores share is done later, in the order of cycles and cores
 //   (Executor::settle()); loads need some cycles until their values are used, and where one is answered sooner the
-//   island waits until it is in step.
+//   island waits likewise.
 class CoreIslands : public IslandRules {
  public:
   // Of the machine's cores; clocks are the tree's.
@@ -67,8 +66,8 @@ class CoreIslands : public IslandRules {
   std::vector<SimtCore*> cores_;
   Cycle start_ = 0;               // of the launch
   std::uint64_t settled_ps_ = 0;  // up to this instant, itself excluded
-  std::uint64_t news_ =
-      ClockIsland::kNoTime;  // when the first block ended of those that the dispatcher has not heard of
+  // When the first block ended of those that the dispatcher has not heard of.
+  std::uint64_t news_ = ClockIsland::kNoTime;
 };
 
 }  // namespace warpfold

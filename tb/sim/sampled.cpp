@@ -77,14 +77,7 @@ std::optional<Interval> speedup_of(const Json& base, const Json& stats) {
 }
 
 ReportTable sampled_comparison(const std::vector<const Point*>& points) {
-  ReportTable table{"comparison",
-                    "",
-                    {{"program", "program", kPrograms, true},
-                     {"machine", "machine", kPrograms, true},
-                     {"mechanism", "mechanism"},
-                     {"simd", "simd", kPrograms, true},
-                     {"status", "status", kPrograms, true}},
-                    {}};
+  ReportTable table{"comparison", "", point_columns(), {}};
   for (Column& column : estimate_columns()) table.columns.push_back(std::move(column));
   for (const auto& [name, title] : {std::pair{"simd_efficiency", "SIMD eff."},
                                     {"speed_up", "speed-up"},

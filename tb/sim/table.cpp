@@ -136,6 +136,14 @@ unsigned warp_size(const std::vector<const Point*>& points) {
   return width.value_or(0);
 }
 
+std::vector<Column> point_columns() {
+  return {{"program", "program", kPrograms, true},
+          {"machine", "machine", kPrograms, true},
+          {"mechanism", "mechanism"},
+          {"simd", "simd", kPrograms, true},
+          {"status", "status", kPrograms, true}};
+}
+
 Row row_of(const Point& point) {
   const std::string packing =
       Choices<divergence::Packing>::names[static_cast<std::size_t>(point.options.machine.core.lane_packing)];
@@ -151,14 +159,7 @@ ReportTable comparison_table(const std::vector<const Point*>& points) {
   if (sampled(*points.front())) return sampled_comparison(points);
   const auto some = std::find_if(points.begin(), points.end(), done);
   const Json total = some == points.end() ? Json{{"cycles", 0}} : (*some)->stats["total"];
-  ReportTable table{"comparison",
-                    "",
-                    {{"program", "program", kPrograms, true},
-                     {"machine", "machine", kPrograms, true},
-                     {"mechanism", "mechanism"},
-                     {"simd", "simd", kPrograms, true},
-                     {"status", "status", kPrograms, true}},
-                    {}};
+  ReportTable table{"comparison", "", point_columns(), {}};
   for (Column& column : figure_columns(total, warp_size(points))) table.columns.push_back(std::move(column));
   table.columns.push_back({"speed_up", "speed-up", functional(total) ? kPrograms : kAll});
   for (const char* name : {"few_cores_share", "core_utilisation", "few_waves_share"}) {

@@ -15,6 +15,7 @@ unsigned warp_size(const std::vector<const Point*>& points);
 
 // What every table of points begins with: program, machine, mechanism, lane packing and state, and why there are no
 // figures.
+std::vector<Column> point_columns();
 Row row_of(const Point& point);
 
 // One row per point of one program; speed-up against the first. People see no cycles of functional runs: the cycles of

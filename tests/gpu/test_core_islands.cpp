@@ -11,16 +11,30 @@
 namespace warpfold {
 namespace {
 
-// Threads of all blocks load, store and update sixteen words without order: what each finds depends on who came before.
-std::string racing_kernel() {
-  return ptx_kernel(R"(
+// A loop over words of `in`: their numbers are `factors` multiplied, plus %r10, of which `mask` stays; `body` has the
+// word's distance in %rd6, its address in %rd7 and its value in %r8, and may go on at SKIP.
+std::string loop_over_words(const std::string& factors, unsigned mask, const std::string& body, unsigned step,
+                            unsigned end) {
+  return ptx_kernel(fmt::format(R"(
 mov.u32 %r10, 0;
 LOOP:
-mad.lo.u32 %r7, %r5, 29, %r10;
-and.b32 %r7, %r7, 15;
+mad.lo.u32 %r7, {}, %r10;
+and.b32 %r7, %r7, {};
 mul.wide.u32 %rd6, %r7, 4;
 add.s64 %rd7, %rd2, %rd6;
 ld.global.u32 %r8, [%rd7];
+{}
+SKIP:
+add.u32 %r10, %r10, {};
+setp.lt.u32 %p2, %r10, {};
+@%p2 bra LOOP;
+)",
+                                factors, mask, body, step, end));
+}
+
+// Threads of all blocks load, store and update sixteen words without order: what each finds depends on who came before.
+std::string racing_kernel() {
+  return loop_over_words("%r5, 29", 15, R"(
 add.u32 %r8, %r8, %r4;
 st.global.u32 [%rd7], %r8;
 atom.global.add.u32 %r9, [%rd2], %r8;
@@ -28,31 +42,17 @@ xor.b32 %r6, %r6, %r9;
 and.b32 %r11, %r9, 1;
 setp.eq.u32 %p1, %r11, 0;
 @%p1 bra SKIP;
-add.u32 %r6, %r6, %r8;
-SKIP:
-add.u32 %r10, %r10, 1;
-setp.lt.u32 %p2, %r10, 6;
-@%p2 bra LOOP;
-)");
+add.u32 %r6, %r6, %r8;)",
+                         1, 6);
 }
 
 // Every thread reads and writes lines of its own: the network is full.
 std::string streaming_kernel() {
-  return ptx_kernel(R"(
-mov.u32 %r10, 0;
-LOOP:
-mad.lo.u32 %r7, %r4, 37, %r10;
-and.b32 %r7, %r7, 2047;
-mul.wide.u32 %rd6, %r7, 4;
-add.s64 %rd7, %rd2, %rd6;
-ld.global.u32 %r8, [%rd7];
+  return loop_over_words("%r4, 37", 2047, R"(
 add.u32 %r6, %r6, %r8;
 add.s64 %rd8, %rd1, %rd6;
-st.global.u32 [%rd8], %r6;
-add.u32 %r10, %r10, 600;
-setp.lt.u32 %p2, %r10, 2400;
-@%p2 bra LOOP;
-)");
+st.global.u32 [%rd8], %r6;)",
+                         600, 2400);
 }
 
 struct Outcome {
