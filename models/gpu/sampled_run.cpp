@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "warpfold/common/error.h"
+#include "warpfold/common/launch_error.h"
 #include "warpfold/gpu/occupancy.h"
 #include "warpfold/gpu/run_launch.h"
 
@@ -133,7 +134,15 @@ void SampledRun::time(const isa::Launch& launch, DeviceMemory& memory) {
 
 void SampledRun::pass(const isa::Launch& launch, DeviceMemory& memory) {
   machine_->warmer.launch_started();
-  machine_->engine.run(launch, memory);
+  try {
+    machine_->engine.run(launch, memory);
+  } catch (const KernelFault&) {
+    throw;
+  } catch (const UserError& error) {
+    user_error(
+        "{}; what a sampled run does not time runs under pdom, where threads of a warp cannot wait for each other",
+        error.what());
+  }
   const std::uint64_t instructions = machine_->passed_instructions.more();
   sampler_.passed(static_cast<double>(instructions));
   *counters_.thread_instructions += instructions;

@@ -129,6 +129,30 @@ TEST(SampledRun, EveryMechanismHasTheValuesOfAWholeRun) {
   }
 }
 
+// Threads of a warp that wait for each other come to an end under some mechanisms, and not where the time is left out.
+TEST(SampledRun, WhatPdomCannotRunIsSaid) {
+  RunOptions run = RunOptions::resolve("tbc2011", "its", {"cores=4"});
+  run.sample = SampleAim::parse("3%", "--sample");
+  KernelMachine<> machine(ptx_kernel(R"(LOCK: atom.global.cas.b32 %r7, [%rd2], 0, 1;
+setp.ne.s32 %p1, %r7, 0;
+@%p1 bra LOCK;
+atom.global.exch.b32 %r8, [%rd2], 0;
+ld.global.u32 %r6, [%rd5];
+)"),
+                          run);
+  const Address lock = machine.upload(std::vector<std::uint32_t>(1024));
+  const Address out = machine.upload(std::vector<std::uint32_t>(1024));
+  for (unsigned n = 0; n < 2; ++n) machine.run("k", {1}, {32}, out, lock);
+  try {
+    for (unsigned n = 0; n < 2; ++n) machine.run("k", {1}, {32}, out, lock);
+    FAIL() << "one of them was not timed";
+  } catch (const UserError& error) {
+    const std::string text = error.what();
+    EXPECT_NE(text.find("does not time runs under pdom"), std::string::npos) << text;
+    EXPECT_EQ(text.find('\n'), std::string::npos) << text;
+  }
+}
+
 TEST(SampledRun, ARunWhoseLaunchesAreAllTimedIsExact) {
   const Ran whole = run_many(options(""), 3), some = run_many(options("3%"), 2);
   EXPECT_EQ(some.sampling["total"]["half_width"], 0);
