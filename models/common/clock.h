@@ -11,6 +11,7 @@
 #include <exception>
 #include <functional>
 #include <limits>
+#include <memory>
 #include <span>
 #include <systemc>
 #include <vector>
@@ -128,7 +129,7 @@ class ClockIsland {
   void serve(std::uint64_t ps);
 
   ClockTree* tree_;
-  std::deque<ClockDomain> domains_;
+  std::vector<std::unique_ptr<ClockDomain>> domains_;
   std::vector<std::uint64_t> due_ps_;  // of each domain's earliest edge that anybody wants
   std::uint64_t now_ps_ = 0;
   unsigned serving_ = std::numeric_limits<unsigned>::max();  // order of the domain being served, max: none
@@ -197,7 +198,11 @@ class ClockTree : public sc_core::sc_module, public ClockIsland {
   friend class ClockDomain;
   void serve();
   void serve_edges();
-  void serve_all(std::uint64_t ps);
+  void serve_all(std::uint64_t ps) {
+    ClockIsland::serve(ps);
+    if (!islands_.empty()) serve_islands(ps);
+  }
+  void serve_islands(std::uint64_t ps);
   void serve_apart(std::uint64_t until);
   bool run_islands(std::uint64_t served, std::uint64_t until);
   void run_island(unsigned number);
@@ -205,7 +210,11 @@ class ClockTree : public sc_core::sc_module, public ClockIsland {
   void serve_tree(std::uint64_t come, std::uint64_t until);
   void rethrow_first(std::uint64_t served);
   std::uint64_t ahead_until() const;
-  std::uint64_t first_wanted_ps() const;
+  std::uint64_t first_wanted_ps() const {
+    const std::uint64_t first = next_edge_ps();
+    return islands_.empty() ? first : std::min(first, first_of_islands());
+  }
+  std::uint64_t first_of_islands() const;
   void catch_up();
   void schedule();
   std::uint64_t whole_ps(const sc_core::sc_time& at) const { return at.value() / ticks_per_ps_; }
