@@ -43,20 +43,10 @@ class Agenda {
   void run(Cycle now, const Tick& tick) {
     base_ = now;
     if (near(far_earliest_)) take_in_far();
-    std::uint64_t* const row = row_of(now);
-    std::uint64_t& filled = filled_[now % kNear];
-    while (filled != 0) {
-      std::size_t word = static_cast<std::size_t>(std::countr_zero(filled)) << group_shift_;
-      if (group_shift_ != 0) word = first_of_group(row, word);
-      const std::uint64_t bits = row[word];
-      const std::size_t slot = word * 64 + static_cast<unsigned>(std::countr_zero(bits));
-      row[word] = bits & (bits - 1);
-      if (row[word] == 0) emptied(row, word, filled);
-      next_[slot] = kNever;
-      const Cycle wanted = tick(slot);
-      if (wanted >= next_[slot]) continue;
-      if (next_[slot] != kNever) withdraw(slot);
-      plan(slot, wanted);
+    if (group_shift_ == 0) {
+      run_row<false>(now, tick);
+    } else {
+      run_row<true>(now, tick);
     }
     wanted_ &= ~bit(now);
     if (wanted_ == 0) take_in_far();  // for the earliest of them
@@ -68,6 +58,25 @@ class Agenda {
   static constexpr unsigned kNear = 64;
   static std::uint64_t bit(std::uint64_t number) { return std::uint64_t{1} << (number % 64); }
   bool near(Cycle at) const { return at < base_ + kNear; }
+  template <bool kGroups, class Tick>
+  [[gnu::always_inline]] void run_row(Cycle now, const Tick& tick) {
+    std::uint64_t* const row = row_of(now);
+    std::uint64_t& filled = filled_[now % kNear];
+    while (filled != 0) {
+      auto word = static_cast<std::size_t>(std::countr_zero(filled));
+      if constexpr (kGroups) word = first_of_group(row, word << group_shift_);
+      const std::uint64_t bits = row[word], others = bits & (bits - 1);
+      const std::size_t slot = word * 64 + static_cast<unsigned>(std::countr_zero(bits));
+      row[word] = others;
+      if (others == 0 && (!kGroups || group_is_empty(row, word))) filled &= ~bit(word >> (kGroups ? group_shift_ : 0));
+      next_[slot] = kNever;
+      const Cycle wanted = tick(slot);
+      if (wanted >= next_[slot]) continue;
+      if (next_[slot] != kNever) withdraw(slot);
+      plan(slot, wanted);
+    }
+  }
+
   std::size_t row_number(Cycle at) const { return near(at) ? at % kNear : kNear; }
   std::uint64_t* row_of(Cycle at) { return &rows_[row_number(at) * words_]; }
 
@@ -87,14 +96,10 @@ class Agenda {
     const std::size_t number = row_number(next_[slot]);
     std::uint64_t* const row = &rows_[number * words_];
     row[slot / 64] &= ~bit(slot);
-    if (row[slot / 64] == 0) emptied(row, slot / 64, filled_[number]);
+    if (row[slot / 64] == 0 && group_is_empty(row, slot / 64)) filled_[number] &= ~bit(slot / 64 >> group_shift_);
     if (number != kNear && filled_[number] == 0) wanted_ &= ~bit(number);
   }
 
-  // A word of the row has no bit any more.
-  void emptied(const std::uint64_t* row, std::size_t word, std::uint64_t& filled) const {
-    if (group_shift_ == 0 || group_is_empty(row, word)) filled &= ~bit(word >> group_shift_);
-  }
   // Of words that have a bit in common, with a number of which the lowest bits are zero for the first.
   std::size_t first_of_group(const std::uint64_t* row, std::size_t word) const {
     while (row[word] == 0) ++word;

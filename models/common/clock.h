@@ -6,6 +6,7 @@
 // within an edge ours (by index), not the kernel's, so results do not depend on the order of construction.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <deque>
 #include <exception>
@@ -82,7 +83,7 @@ class ClockDomain {
     if (possible < agenda_.wanted(slot)) bring_forward(slot, possible);
   }
   void bring_forward(unsigned slot, Cycle at);
-  void run_edge(Cycle now);
+  inline void run_edge(Cycle now);
   void tell_earliest();
   Cycle before_now() const;
 
@@ -115,22 +116,22 @@ class ClockIsland {
   static constexpr std::uint64_t kNoTime = std::numeric_limits<std::uint64_t>::max();
   // Of the first edge that anybody wants.
   std::uint64_t next_edge_ps() const {
-    std::uint64_t first = kNoTime;
-    for (const std::uint64_t due : due_ps_) first = std::min(first, due);
-    return first;
+    static_assert(kMostDomains == 4);
+    return std::min(std::min(due_ps_[0], due_ps_[1]), std::min(due_ps_[2], due_ps_[3]));
   }
 
  protected:
   friend class ClockDomain;
   friend class ClockTree;
-  explicit ClockIsland(ClockTree& tree) : tree_(&tree) {}
+  explicit ClockIsland(ClockTree& tree) : tree_(&tree) { due_ps_.fill(kNoTime); }
   ~ClockIsland() = default;
   // Those that are due at `ps`, before which none is.
   void serve(std::uint64_t ps);
 
   ClockTree* tree_;
   std::vector<std::unique_ptr<ClockDomain>> domains_;
-  std::vector<std::uint64_t> due_ps_;  // of each domain's earliest edge that anybody wants
+  static constexpr std::size_t kMostDomains = 4;
+  std::array<std::uint64_t, kMostDomains> due_ps_;  // of each domain's earliest edge that anybody wants
   std::uint64_t now_ps_ = 0;
   unsigned serving_ = std::numeric_limits<unsigned>::max();  // order of the domain being served, max: none
   bool in_serve_ = false;
