@@ -40,7 +40,7 @@ class Agenda {
   // tick(slot) says what it wants next; slots come in ascending order, with those that are brought forward to this edge
   // meanwhile and are still to come. An earlier wish that comes during a slot's own tick stays.
   template <class Tick>
-  void run(Cycle now, const Tick& tick) {
+  [[gnu::always_inline]] void run(Cycle now, const Tick& tick) {
     base_ = now;
     if (near(far_earliest_)) take_in_far();
     if (group_shift_ == 0) {
@@ -60,7 +60,10 @@ class Agenda {
   bool near(Cycle at) const { return at < base_ + kNear; }
   template <bool kGroups, class Tick>
   [[gnu::always_inline]] void run_row(Cycle now, const Tick& tick) {
-    std::uint64_t* const row = row_of(now);
+    std::uint64_t* const rows = rows_.data();
+    Cycle* const next = next_.data();
+    const std::size_t words = words_;
+    std::uint64_t* const row = rows + now % kNear * words;
     std::uint64_t& filled = filled_[now % kNear];
     while (filled != 0) {
       auto word = static_cast<std::size_t>(std::countr_zero(filled));
@@ -69,11 +72,18 @@ class Agenda {
       const std::size_t slot = word * 64 + static_cast<unsigned>(std::countr_zero(bits));
       row[word] = others;
       if (others == 0 && (!kGroups || group_is_empty(row, word))) filled &= ~bit(word >> (kGroups ? group_shift_ : 0));
-      next_[slot] = kNever;
+      next[slot] = kNever;
       const Cycle wanted = tick(slot);
-      if (wanted >= next_[slot]) continue;
-      if (next_[slot] != kNever) withdraw(slot);
-      plan(slot, wanted);
+      if (wanted >= next[slot]) continue;
+      if (next[slot] != kNever) withdraw(slot);
+      if (kGroups || wanted - now >= kNear) {
+        plan(slot, wanted);
+        continue;
+      }
+      next[slot] = wanted;
+      rows[wanted % kNear * words + word] |= bit(slot);
+      filled_[wanted % kNear] |= bit(word);
+      wanted_ |= bit(wanted);
     }
   }
 
@@ -128,9 +138,9 @@ class Agenda {
   std::vector<std::uint64_t> rows_;
   std::array<std::uint64_t, kNear + 1> filled_{};  // by row: which words have a bit, or which groups of 2^group_shift_
   unsigned group_shift_ = 0;                       // 0 up to 4096 slots
-  std::uint64_t wanted_ = 0;     // near rows that have a bit
-  Cycle base_ = 0;               // the edge that was run last
-  Cycle far_earliest_ = kNever;  // none of those that come later is before
+  std::uint64_t wanted_ = 0;                       // near rows that have a bit
+  Cycle base_ = 0;                                 // the edge that was run last
+  Cycle far_earliest_ = kNever;                    // none of those that come later is before
   Cycle earliest_ = kNever;
 };
 

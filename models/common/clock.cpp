@@ -101,7 +101,7 @@ ClockDomain& ClockIsland::domain(std::uint64_t mhz) {
   return *domains_.back();
 }
 
-void ClockIsland::serve(std::uint64_t ps) {
+[[gnu::always_inline]] inline void ClockIsland::serve(std::uint64_t ps) {
   const bool was = std::exchange(in_serve_, true);
   now_ps_ = ps;
   const auto count = static_cast<unsigned>(domains_.size());
