@@ -82,7 +82,7 @@ void ClockDomain::tell_earliest() {
 
 // Most slots sleep through most edges. A request made during the edge is for a slot that is still to come, or for a
 // later edge.
-void ClockDomain::run_edge(Cycle now) {
+[[gnu::always_inline]] inline void ClockDomain::run_edge(Cycle now) {
   running_ = now;
   first_unserved_ = now + 1;
   agenda_.run(now, [this, now](std::size_t slot) {
@@ -101,17 +101,21 @@ ClockDomain& ClockIsland::domain(ClockDomain& twin) {
 
 ClockDomain& ClockIsland::domain(std::uint64_t mhz) {
   check(mhz > 0 && mhz <= 1'000'000, "a clock between 1 MHz and 1 THz");
-  due_ps_.push_back(kNoTime);
-  domains_.push_back(ClockDomain(*this, static_cast<unsigned>(domains_.size()), mhz));
-  return domains_.back();
+  check(domains_.size() < kMostDomains, "as few clocks as machines have");
+  domains_.emplace_back(new ClockDomain(*this, static_cast<unsigned>(domains_.size()), mhz));
+  return *domains_.back();
 }
 
 void ClockIsland::serve(std::uint64_t ps) {
   const bool was = std::exchange(in_serve_, true);
   now_ps_ = ps;
-  for (serving_ = 0; serving_ < due_ps_.size(); ++serving_) {
-    if (due_ps_[serving_] <= ps) domains_[serving_].run_edge(domains_[serving_].agenda_.earliest());
+  const auto count = static_cast<unsigned>(domains_.size());
+  for (unsigned n = 0; n < count; ++n) {
+    if (due_ps_[n] > ps) continue;
+    serving_ = n;
+    domains_[n]->run_edge(domains_[n]->agenda_.earliest());
   }
+  serving_ = count;
   in_serve_ = was;
 }
 
@@ -154,16 +158,8 @@ void ClockTree::serve_edges() {
   in_serve_ = false;
 }
 
-// One instant, in the order of domains and then of islands.
-void ClockTree::serve_all(std::uint64_t ps) {
-  serve_instant(ps);
-  catch_up();
-}
-
-// Some islands may have been served further already.
-void ClockTree::serve_instant(std::uint64_t ps) {
-  ClockIsland::serve(ps);
-  if (islands_.empty()) return;
+// One instant, in the order of islands, some of which may have been served further already.
+void ClockTree::serve_islands(std::uint64_t ps) {
   running_.clear();
   for (unsigned number = 0; number < next_of_.size(); ++number) {
     if (next_of_[number] <= ps) running_.push_back(number);
@@ -322,9 +318,9 @@ void ClockTree::rethrow_first(std::uint64_t served) {
 // The tree's domains know which edges have been served by islands.
 void ClockTree::catch_up() {
   for (const Island& island : islands_) {
-    for (const ClockDomain& domain : island.domains_) {
-      ClockDomain& own = *domain.twin_;
-      own.first_unserved_ = std::max(own.first_unserved_, domain.first_unserved_);
+    for (const auto& domain : island.domains_) {
+      ClockDomain& own = *domain->twin_;
+      own.first_unserved_ = std::max(own.first_unserved_, domain->first_unserved_);
     }
   }
 }
@@ -333,8 +329,8 @@ void ClockTree::rethrow() const {
   if (error_) std::rethrow_exception(error_);
 }
 
-std::uint64_t ClockTree::first_wanted_ps() const {
-  std::uint64_t first = next_edge_ps();
+std::uint64_t ClockTree::first_of_islands() const {
+  std::uint64_t first = kNoTime;
   for (const std::uint64_t next : next_of_) first = std::min(first, next);
   return first;
 }
