@@ -1,19 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "warpfold/gpu/sampled_run.h"
 
-#include <sys/mman.h>
-#include <unistd.h>
-
 #include <algorithm>
-#include <cerrno>
 #include <cmath>
-#include <cstring>
 #include <nlohmann/json.hpp>
-#include <optional>
-#include <vector>
+#include <utility>
 
 #include "warpfold/common/error.h"
-#include "warpfold/common/process_copy.h"
+#include "warpfold/common/launch_error.h"
 #include "warpfold/gpu/occupancy.h"
 #include "warpfold/gpu/run_launch.h"
 
@@ -24,39 +18,35 @@ using Json = nlohmann::ordered_json;
 
 constexpr std::uint64_t kPhasesPs = 1'000'000;  // many cycles of every clock
 
-std::uint64_t cycles_in(const StatRegistry& stats) {
-  for (const StatGroup& group : stats.groups()) {
-    for (const StatGroup::Entry& entry : group.entries()) {
-      if (entry.info.name == "cycles") return entry.counter.value();
+// A figure that several objects of a machine count.
+class Sum {
+ public:
+  Sum(const StatRegistry& stats, std::string_view name) {
+    for (const StatGroup& group : stats.groups()) {
+      for (const StatGroup::Entry& entry : group.entries()) {
+        if (entry.info.name == name) counters_.push_back(&entry.counter);
+      }
     }
+    check(!counters_.empty(), "a machine counts cycles and instructions");
   }
-  throw InternalError("a machine counts its cycles");
-}
+  // Since it was asked last.
+  std::uint64_t more() {
+    std::uint64_t sum = 0;
+    for (const Counter* const counter : counters_) sum += counter->value();
+    return sum - std::exchange(seen_, sum);
+  }
 
-// Memory that a copy would have in common with the process that it is of becomes its own.
-void keep_apart(DeviceMemory& memory) {
-  const auto page = static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
-  for (const auto& [begin, allocation] : memory.allocations()) {
-    if (allocation.home != Allocation::Home::kShared) continue;
-    const Address first = begin / page * page, end = (allocation.end() + page - 1) / page * page;
-    std::byte* const host = memory.host(first);
-    const std::vector<std::byte> bytes(host, host + (end - first));
-    void* const own = mmap(host, bytes.size(), PROT_READ | PROT_WRITE,
-                           MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED | MAP_NORESERVE, -1, 0);
-    if (own == MAP_FAILED)
-      user_error("a sampled run has no room for a copy of managed memory: {}", std::strerror(errno));
-    std::memcpy(host, bytes.data(), bytes.size());
-  }
-}
+ private:
+  std::vector<const Counter*> counters_;
+  std::uint64_t seen_ = 0;
+};
 
 Json json_of(const LaunchSampler::Estimate& estimate) {
   Json json = Json::object();
   json["cycles"] = std::llround(estimate.cycles);
-  if (std::isfinite(estimate.half_width)) {  // else nobody knows
-    json["cycles_low"] = std::llround(std::max(estimate.timed_cycles, estimate.cycles - estimate.half_width));
-    json["cycles_high"] = std::llround(estimate.cycles + estimate.half_width);
-    json["half_width"] = estimate.cycles == 0 ? 0 : estimate.half_width / estimate.cycles;
-  }
+  json["cycles_low"] = std::llround(std::max(estimate.timed_cycles, estimate.cycles - estimate.half_width));
+  json["cycles_high"] = std::llround(estimate.cycles + estimate.half_width);
+  json["half_width"] = estimate.cycles == 0 ? 0 : estimate.half_width / estimate.cycles;
   json["launches"] = estimate.launches;
   json["timed_launches"] = estimate.timed;
   json["timed_cycles"] = std::llround(estimate.timed_cycles);
@@ -65,55 +55,101 @@ Json json_of(const LaunchSampler::Estimate& estimate) {
 
 }  // namespace
 
-SampledRun::SampledRun(const MachineConfig& machine, const divergence::Configured& mechanism, double aim)
-    : machine_(machine),
-      gpu_("gpu", machine, mechanism, timed_stats_),
-      warmer_(machine_, gpu_.memory()),
+struct SampledRun::Machine {
+  Machine(const MachineConfig& config, const divergence::Configured& mechanism, const divergence::Configured& plain,
+          const GpuOptions& options)
+      : gpu("gpu", config, mechanism, timed, options),
+        warmer(config, gpu.memory()),
+        engine(config, plain, passed, nullptr, nullptr, options.watch),
+        cycles(timed, "cycles"),
+        warp_instructions(timed, "warp_instructions"),
+        thread_instructions(timed, "thread_instructions"),
+        passed_instructions(passed, "thread_instructions") {
+    engine.tell_of_accesses(&warmer);
+  }
+  StatRegistry timed, passed;
+  Gpu gpu;
+  CacheWarmer warmer;
+  FunctionalEngine engine;
+  Sum cycles, warp_instructions, thread_instructions, passed_instructions;
+};
+
+SampledRun::SampledRun(const MachineConfig& machine, divergence::Configured mechanism, GpuOptions options, double aim)
+    : config_(machine),
+      mechanism_(std::move(mechanism)),
+      plain_(divergence::find_mechanism("pdom").configure({})),
+      options_(std::move(options)),
       sampler_(aim),
       aim_(aim) {
+  make_machine();
+}
+
+SampledRun::~SampledRun() = default;
+
+void SampledRun::make_machine() {
+  machine_ = std::make_unique<Machine>(config_, mechanism_, plain_, options_);
   sc_core::sc_report_handler::set_actions(sc_core::SC_ID_NO_SC_START_ACTIVITY_, sc_core::SC_DO_NOTHING);
-  sc_core::sc_start(sc_core::SC_ZERO_TIME);  // once, and not in every copy
+}
+
+// SystemC destroys no module of a simulation that has begun: it is put aside as it stands.
+void SampledRun::reset() {
+  static auto* const kept = new std::vector<std::unique_ptr<Machine>>;
+  kept->push_back(std::move(machine_));
+  sc_core::sc_curr_simcontext = sc_core::sc_default_global_context = new sc_core::sc_simcontext;
+  make_machine();
 }
 
 void SampledRun::count_in(StatRegistry& stats) {
   StatGroup& group = stats.group("sampling");
-  timed_launches_ = &group.counter("timed_launches", "kernels", "launches that were timed, of a sampled run");
-  timed_cycles_ = &group.counter("timed_cycles", "cycles", "core clock cycles of launches that were timed");
+  counters_ = {&group.counter("thread_instructions", "thread instructions", "executed, by all launches"),
+               &group.counter("timed_launches", "kernels", "launches that were timed, of a sampled run"),
+               &group.counter("timed_cycles", "cycles", "core clock cycles of launches that were timed"),
+               &group.counter("timed_thread_instructions", "thread instructions", "of launches that were timed"),
+               &group.counter("timed_warp_instructions", "warp instructions", "of launches that were timed")};
+  group.ratio("simd_efficiency", "active lanes per issued warp instruction, of launches that were timed",
+              "timed_thread_instructions", "timed_warp_instructions", config_.core.warp_size);
 }
 
-void SampledRun::run(const isa::Launch& launch, DeviceMemory& memory, FunctionalEngine& engine) {
-  occupancy_of_fitting(machine_.core, launch);
-  phases_.discard(1);
-  const LaunchSampler::Plan plan = sampler_.begins(launch.kernel->name, launch.grid, launch.block);
-  std::optional<ProcessCopy> copy;
-  if (plan != LaunchSampler::Plan::kPass) {
-    copy.emplace([&] { return time_here(launch, memory); }, [&] { keep_apart(memory); });
+void SampledRun::fill_l2(Address to, std::uint64_t bytes) { machine_->gpu.fill_l2(to, bytes); }
+
+void SampledRun::run(const isa::Launch& launch, DeviceMemory& memory) {
+  occupancy_of_fitting(config_.core, launch);
+  const bool timed = sampler_.begins(launch.kernel->name, launch.grid, launch.block);
+  timed ? time(launch, memory) : pass(launch, memory);
+  passed_ = !timed;
+}
+
+void SampledRun::time(const isa::Launch& launch, DeviceMemory& memory) {
+  // Behind launches that took no time it begins at any phase of the clocks to each other, and cycles depend on it.
+  if (passed_) sc_core::sc_start(sc_core::sc_time(static_cast<double>(phases_() % kPhasesPs), sc_core::SC_PS));
+  run_launch(machine_->gpu, launch, memory);
+  const std::uint64_t cycles = machine_->cycles.more(), instructions = machine_->thread_instructions.more();
+  sampler_.timed(static_cast<double>(instructions), static_cast<double>(cycles));
+  ++*counters_.launches;
+  *counters_.cycles += cycles;
+  *counters_.thread_instructions += instructions;
+  *counters_.timed_thread_instructions += instructions;
+  *counters_.timed_warp_instructions += machine_->warp_instructions.more();
+}
+
+void SampledRun::pass(const isa::Launch& launch, DeviceMemory& memory) {
+  machine_->warmer.launch_started();
+  try {
+    machine_->engine.run(launch, memory);
+  } catch (const KernelFault&) {
+    throw;
+  } catch (const UserError& error) {
+    user_error(
+        "{}; what a sampled run does not time runs under pdom, where threads of a warp cannot wait for each other",
+        error.what());
   }
-  if (plan == LaunchSampler::Plan::kTime) copy->go();
-  warmer_.launch_started();
-  engine.tell_of_accesses(&warmer_);
-  engine.run(launch, memory);
-  const CacheWarmer::Counts& counts = warmer_.counts();
-  const bool timed = sampler_.ran({static_cast<double>(engine.issued()), static_cast<double>(counts.lines),
-                                   static_cast<double>(counts.fetched), 0});
-  if (!timed) return;
-  if (plan != LaunchSampler::Plan::kTime) copy->go();
-  const std::uint64_t cycles = std::stoull(copy->result());
-  sampler_.timed(static_cast<double>(cycles));
-  ++*timed_launches_;
-  *timed_cycles_ += cycles;
-}
-
-// In a copy of the process.
-std::string SampledRun::time_here(const isa::Launch& launch, DeviceMemory& memory) {
-  // A launch of the program would begin at any phase of the clocks to each other, and cycles depend on it.
-  sc_core::sc_start(sc_core::sc_time(static_cast<double>(phases_() % kPhasesPs), sc_core::SC_PS));
-  run_launch(gpu_, launch, memory);
-  return std::to_string(cycles_in(timed_stats_));
+  const std::uint64_t instructions = machine_->passed_instructions.more();
+  sampler_.passed(static_cast<double>(instructions));
+  *counters_.thread_instructions += instructions;
 }
 
 double SampledRun::simulated_seconds() {
-  seconds_ = std::max(seconds_, sampler_.total().cycles / (machine_.core.clock_mhz * 1e6));
+  seconds_ = std::max(seconds_, sampler_.total().cycles / (config_.core.clock_mhz * 1e6));
   return seconds_;
 }
 

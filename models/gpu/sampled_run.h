@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// A run of which some launches are timed and all run without time (docs/sampling.md).
+// A run of which some launches are timed and the others run without time (docs/sampling.md).
 #pragma once
 
+#include <memory>
 #include <random>
 #include <string>
+#include <vector>
 
 #include "warpfold/common/device_memory.h"
 #include "warpfold/common/stats.h"
@@ -14,18 +16,20 @@
 
 namespace warpfold {
 
-// Every launch runs without time in this process and warms the memory system of a machine that never runs here: a
-// launch is timed in a copy of the process, made before the launch, so that it finds memory and caches as they are then
-// and changes nothing. Copies run beside this process.
+// A launch runs once: through the machine's pipeline, if it is chosen before it runs, or without time, under the plain
+// reconvergence stack, which is the fastest; its values are the same, and it warms the memory system of the machine.
 class SampledRun {
  public:
-  SampledRun(const MachineConfig& machine, const divergence::Configured& mechanism, double aim);
+  SampledRun(const MachineConfig& machine, divergence::Configured mechanism, GpuOptions options, double aim);
+  ~SampledRun();
 
-  // Where launches are counted that were timed, and their cycles.
+  // Where is counted what is known of all launches, and of those that were timed.
   void count_in(StatRegistry& stats);
-  void run(const isa::Launch& launch, DeviceMemory& memory, FunctionalEngine& engine);
+  void run(const isa::Launch& launch, DeviceMemory& memory);
   // Before the next launch: the L2 has these bytes.
-  void fill_l2(Address to, std::uint64_t bytes) { gpu_.fill_l2(to, bytes); }
+  void fill_l2(Address to, std::uint64_t bytes);
+  // A launch has failed: the next finds another machine.
+  void reset();
 
   // By the estimate; it never goes back.
   double simulated_seconds();
@@ -33,17 +37,24 @@ class SampledRun {
   std::string json() const;
 
  private:
-  std::string time_here(const isa::Launch& launch, DeviceMemory& memory);
+  struct Machine;
 
-  const MachineConfig machine_;
-  StatRegistry timed_stats_;
-  Gpu gpu_;
-  CacheWarmer warmer_;
+  void make_machine();
+  void time(const isa::Launch& launch, DeviceMemory& memory);
+  void pass(const isa::Launch& launch, DeviceMemory& memory);
+
+  const MachineConfig config_;
+  const divergence::Configured mechanism_, plain_;
+  const GpuOptions options_;
+  std::unique_ptr<Machine> machine_;
   LaunchSampler sampler_;
   const double aim_;
+  bool passed_ = false;  // the last launch ran without time
   std::mt19937_64 phases_;
-  Counter* timed_launches_ = nullptr;
-  Counter* timed_cycles_ = nullptr;
+  struct Counters {
+    Counter *thread_instructions, *launches, *cycles, *timed_thread_instructions, *timed_warp_instructions;
+  };
+  Counters counters_{};
   double seconds_ = 0;
 };
 

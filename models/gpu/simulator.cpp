@@ -147,16 +147,22 @@ void Simulator::elaborate() {
 }
 
 void Simulator::make_engines() {
-  const bool cycle = options_.timing == Timing::kCycle && !options_.sample.on();
+  if (options_.sample.on()) return make_sampled();
+  const bool cycle = options_.timing == Timing::kCycle;
   if (cycle) gpu_ = std::make_unique<Gpu>("gpu", setup_.machine, setup_.mechanism, *stats_, gpu_options_);
   if (!cycle || !options_.detail.text().empty()) {
     // Launches that pass untimed between those that are timed are none of the profile's.
     functional_ = std::make_unique<FunctionalEngine>(setup_.machine, setup_.mechanism, *stats_, gpu_options_.trace,
                                                      cycle ? nullptr : gpu_options_.profile, gpu_options_.watch);
   }
-  if (!options_.sample.on()) return;
-  if (sampled_ == nullptr) {  // it never fails: what does has run in a copy, or without time
-    sampled_ = std::make_unique<SampledRun>(setup_.machine, setup_.mechanism, options_.sample.share());
+}
+
+// What it knows of launches outlasts its machine.
+void Simulator::make_sampled() {
+  if (sampled_ != nullptr) {
+    sampled_->reset();
+  } else {
+    sampled_ = std::make_unique<SampledRun>(setup_.machine, setup_.mechanism, gpu_options_, options_.sample.share());
   }
   sampled_->count_in(*stats_);
 }
@@ -255,7 +261,7 @@ void Simulator::run_timed(const isa::Launch& launch) {
 
 void Simulator::run_sampled(const isa::Launch& launch) {
   for (const auto& [to, bytes] : std::exchange(copies_, {})) sampled_->fill_l2(to, bytes);
-  sampled_->run(launch, memory_, *functional_);
+  sampled_->run(launch, memory_);
 }
 
 void Simulator::launch_refused(const std::string& why) {
@@ -271,7 +277,7 @@ void Simulator::reset() {
   copies_.clear();
   seconds_before_ = simulated_seconds();
   keep_for_ever({std::exchange(stats_, std::make_unique<StatRegistry>()), std::move(gpu_), std::move(functional_)});
-  if (options_.timing == Timing::kCycle && sampled_ == nullptr) {
+  if (options_.timing == Timing::kCycle && sampled_ == nullptr) {  // which has one of its own
     sc_core::sc_curr_simcontext = sc_core::sc_default_global_context = new sc_core::sc_simcontext;
   }
   make_engines();

@@ -43,6 +43,7 @@ class Simulator final : public host::Device {
   void elaborate();
   void make_machine();
   void make_engines();
+  void make_sampled();
   void make_recorders();
   void run_timed(const isa::Launch& launch);
   void run_sampled(const isa::Launch& launch);
@@ -62,7 +63,7 @@ class Simulator final : public host::Device {
   std::unique_ptr<StatRegistry> stats_ = std::make_unique<StatRegistry>();
   std::unique_ptr<Gpu> gpu_;                               // what times launches, if any are timed
   std::unique_ptr<FunctionalEngine> functional_;           // what runs the others, if there can be others
-  std::unique_ptr<SampledRun> sampled_;                    // instead of gpu_: times some, in copies of this process
+  std::unique_ptr<SampledRun> sampled_;                    // instead of both: times some
   bool faulty_ = false;                                    // a kernel has failed; reset() makes another machine
   double seconds_before_ = 0;                              // simulated by the machines before this one
   std::vector<std::string> refused_;                       // before there were results to note it in

@@ -14,8 +14,10 @@
 namespace warpfold::isa {
 namespace {
 
+constexpr int kFewLanes = 8;  // measured and loaded one by one in less time than all of a row
+
 // Where each lane finds its bytes: so far from one host address. Lanes that do not execute have the distance of the
-// first that does.
+// first that does, or none where a few do.
 struct Places {
   alignas(64) std::array<std::uint32_t, kRowLanes> at;
   std::byte* host = nullptr;
@@ -82,6 +84,20 @@ bool measure(const std::uint32_t* low, const std::uint32_t* high, unsigned first
   return is_zero(outside);
 }
 
+// The same where a few lanes execute.
+template <bool kWide>
+bool measure_few(const std::uint32_t* low, const std::uint32_t* high, const Bounds& bounds, Places& places) {
+  std::uint32_t wrong = 0;
+  for (std::uint32_t rest = places.mask; rest != 0; rest &= rest - 1) {
+    const auto lane = static_cast<unsigned>(std::countr_zero(rest));
+    const std::uint32_t distance = low[lane] + bounds.to_place;
+    wrong |= (distance & bounds.odd) | (distance > bounds.last ? 1 : 0);
+    if constexpr (kWide) wrong |= high[lane] + bounds.to_place_high + (distance < bounds.to_place ? 1 : 0);
+    places.at[lane] = distance;
+  }
+  return wrong == 0;
+}
+
 template <class T>
 T read(const std::byte* from) {
   T value;
@@ -127,8 +143,6 @@ void put(std::uint32_t* low, std::uint32_t* high, unsigned lane, T element) {
   low[lane] = static_cast<std::uint32_t>(value);
   if (high != nullptr) high[lane] = static_cast<std::uint32_t>(value >> 32);
 }
-
-constexpr int kFewLanes = 8;  // loaded one by one in less time than all of a row
 
 template <class T, bool kFull>
 void load_lanes(const Places& places, std::size_t element, bool alone, std::uint32_t* low, std::uint32_t* high) {
@@ -229,6 +243,10 @@ bool Executor::in_one_place(const MicroOp& op, const Step& step, unsigned bytes,
                       .last = static_cast<std::uint32_t>(last),
                       .odd = bytes - 1,
                       .bytes = bytes};
+  if (std::popcount(places.mask) <= kFewLanes) {
+    return high == nullptr ? measure_few<false>(low, high, bounds, places)
+                           : measure_few<true>(low, high, bounds, places);
+  }
   if (high == nullptr) {
     return full ? measure<false, true>(low, high, first_, bounds, places)
                 : measure<false, false>(low, high, first_, bounds, places);
