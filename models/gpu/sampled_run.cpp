@@ -56,11 +56,11 @@ Json json_of(const LaunchSampler::Estimate& estimate) {
 }  // namespace
 
 struct SampledRun::Machine {
-  Machine(const MachineConfig& config, const divergence::Configured& mechanism, const divergence::Configured& plain,
+  Machine(const MachineConfig& plain, const MachineConfig& config, const divergence::Configured& mechanism,
           const GpuOptions& options)
       : gpu("gpu", config, mechanism, timed, options),
-        warmer(config, gpu.memory()),
-        engine(config, plain, passed, nullptr, nullptr, options.watch),
+        warmer(plain, gpu.memory()),
+        engine(plain, divergence::find_mechanism("pdom").configure({}), passed, nullptr, nullptr, options.watch),
         cycles(timed, "cycles"),
         warp_instructions(timed, "warp_instructions"),
         thread_instructions(timed, "thread_instructions"),
@@ -74,10 +74,11 @@ struct SampledRun::Machine {
   Sum cycles, warp_instructions, thread_instructions, passed_instructions;
 };
 
-SampledRun::SampledRun(const MachineConfig& machine, divergence::Configured mechanism, GpuOptions options, double aim)
-    : config_(machine),
+SampledRun::SampledRun(const MachineConfig& plain, const MachineConfig& machine, divergence::Configured mechanism,
+                       GpuOptions options, double aim)
+    : plain_(plain),
+      config_(machine),
       mechanism_(std::move(mechanism)),
-      plain_(divergence::find_mechanism("pdom").configure({})),
       options_(std::move(options)),
       sampler_(aim),
       aim_(aim) {
@@ -87,7 +88,7 @@ SampledRun::SampledRun(const MachineConfig& machine, divergence::Configured mech
 SampledRun::~SampledRun() = default;
 
 void SampledRun::make_machine() {
-  machine_ = std::make_unique<Machine>(config_, mechanism_, plain_, options_);
+  machine_ = std::make_unique<Machine>(plain_, config_, mechanism_, options_);
   sc_core::sc_report_handler::set_actions(sc_core::SC_ID_NO_SC_START_ACTIVITY_, sc_core::SC_DO_NOTHING);
 }
 
@@ -133,9 +134,11 @@ void SampledRun::time(const isa::Launch& launch, DeviceMemory& memory) {
 }
 
 void SampledRun::pass(const isa::Launch& launch, DeviceMemory& memory) {
+  isa::Launch plain = launch;
+  plain.warp_size = plain_.core.warp_size;  // rows of lanes are the mechanism's, and no value depends on them
   machine_->warmer.launch_started();
   try {
-    machine_->engine.run(launch, memory);
+    machine_->engine.run(plain, memory);
   } catch (const KernelFault&) {
     throw;
   } catch (const UserError& error) {

@@ -20,7 +20,9 @@ namespace warpfold {
 // reconvergence stack, which is the fastest; its values are the same, and it warms the memory system of the machine.
 class SampledRun {
  public:
-  SampledRun(const MachineConfig& machine, divergence::Configured mechanism, GpuOptions options, double aim);
+  // `plain`: the machine before the mechanism shapes its cores' rows of lanes.
+  SampledRun(const MachineConfig& plain, const MachineConfig& machine, divergence::Configured mechanism,
+             GpuOptions options, double aim);
   ~SampledRun();
 
   // Where is counted what is known of all launches, and of those that were timed.
@@ -43,8 +45,8 @@ class SampledRun {
   void time(const isa::Launch& launch, DeviceMemory& memory);
   void pass(const isa::Launch& launch, DeviceMemory& memory);
 
-  const MachineConfig config_;
-  const divergence::Configured mechanism_, plain_;
+  const MachineConfig plain_, config_;
+  const divergence::Configured mechanism_;
   const GpuOptions options_;
   std::unique_ptr<Machine> machine_;
   LaunchSampler sampler_;

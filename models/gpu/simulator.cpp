@@ -162,7 +162,8 @@ void Simulator::make_sampled() {
   if (sampled_ != nullptr) {
     sampled_->reset();
   } else {
-    sampled_ = std::make_unique<SampledRun>(setup_.machine, setup_.mechanism, gpu_options_, options_.sample.share());
+    sampled_ = std::make_unique<SampledRun>(options_.machine, setup_.machine, setup_.mechanism, gpu_options_,
+                                            options_.sample.share());
   }
   sampled_->count_in(*stats_);
 }
