@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Loads and stores of straight runs whose lanes all find their bytes in one allocation, block's shared memory or bank:
 // a distance of 32 bits for each lane from one place, and no address that anybody asks for.
-#ifdef __AVX512F__
+#ifdef __AVX__
 #include <immintrin.h>
 #endif
 
@@ -36,19 +36,20 @@ struct Bounds {
   std::uint32_t bytes = 0;                        // of a lane
 };
 
-// Half a row, as one vector of the host.
-using Half [[gnu::vector_size(64)]] = std::uint32_t;
-constexpr unsigned kHalf = kRowLanes / 2;
+// A quarter of a row, as one vector of the host: of wider ones GCC compares element by element where AVX2 is all there
+// is.
+using Part [[gnu::vector_size(32)]] = std::uint32_t;
+constexpr unsigned kPart = kRowLanes / 4;
 
-void read_half(const std::uint32_t* lanes, Half& half) { std::memcpy(&half, lanes, sizeof half); }
+void read_part(const std::uint32_t* lanes, Part& part) { std::memcpy(&part, lanes, sizeof part); }
 
-bool is_zero(const Half& half) {
-#ifdef __AVX512F__
-  return _mm512_test_epi32_mask(reinterpret_cast<const __m512i&>(half), reinterpret_cast<const __m512i&>(half)) == 0;
+bool is_zero(const Part& part) {
+#ifdef __AVX__
+  return _mm256_testz_si256(reinterpret_cast<const __m256i&>(part), reinterpret_cast<const __m256i&>(part)) != 0;
 #else
-  std::array<std::uint64_t, 8> words;
-  std::memcpy(words.data(), &half, sizeof half);
-  return (words[0] | words[1] | words[2] | words[3] | words[4] | words[5] | words[6] | words[7]) == 0;
+  std::array<std::uint64_t, 4> words;
+  std::memcpy(words.data(), &part, sizeof part);
+  return (words[0] | words[1] | words[2] | words[3]) == 0;
 #endif
 }
 
@@ -58,23 +59,23 @@ bool measure(const std::uint32_t* low, const std::uint32_t* high, unsigned first
              Places& places) {
   const std::uint32_t at_first = low[first] + bounds.to_place;
   const std::uint32_t at_begin = at_first - first * bounds.bytes;
-  const Half nothing{}, lane{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15};
-  Half outside{}, differs{}, gaps{}, in_order = lane * bounds.bytes + at_begin;
-  for (unsigned begin = 0; begin < kRowLanes; begin += kHalf, in_order += kHalf * bounds.bytes) {
-    Half distance, executes = ~nothing;
-    read_half(low + begin, distance);
-    if constexpr (!kFull) read_half(places.select + begin, executes);
+  const Part nothing{}, lane{0, 1, 2, 3, 4, 5, 6, 7};
+  Part outside{}, differs{}, gaps{}, in_order = lane * bounds.bytes + at_begin;
+  for (unsigned begin = 0; begin < kRowLanes; begin += kPart, in_order += kPart * bounds.bytes) {
+    Part distance, executes = ~nothing;
+    read_part(low + begin, distance);
+    if constexpr (!kFull) read_part(places.select + begin, executes);
     distance += bounds.to_place;
-    Half wrong = (distance & bounds.odd) | reinterpret_cast<Half>(distance > bounds.last);
+    Part wrong = (distance & bounds.odd) | reinterpret_cast<Part>(distance > bounds.last);
     if constexpr (kWide) {
-      Half upper;
-      read_half(high + begin, upper);
-      wrong |= upper + bounds.to_place_high - reinterpret_cast<Half>(distance < bounds.to_place);  // a carry is -1
+      Part upper;
+      read_part(high + begin, upper);
+      wrong |= upper + bounds.to_place_high - reinterpret_cast<Part>(distance < bounds.to_place);  // a carry is -1
     }
     outside |= wrong & executes;
     differs |= (distance ^ at_first) & executes;
     gaps |= (distance ^ in_order) & executes;
-    const Half at = kFull ? distance : (distance & executes) | (at_first & ~executes);
+    const Part at = kFull ? distance : (distance & executes) | (at_first & ~executes);
     std::memcpy(places.at.data() + begin, &at, sizeof at);
   }
   places.uniform = is_zero(differs);
