@@ -3,6 +3,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cstdint>
 #include <utility>
@@ -13,7 +14,8 @@
 namespace warpfold {
 
 // Each of some slots wants one edge at most. Slots that want the next kNear edges are found without a search: a row of
-// bits, one per slot, for each of these edges, by their number mod kNear, and a row for all that come later.
+// bits, one per slot, for each of these edges, by their number mod kNear, and a row for all that come later. Of a row
+// with many words, most have no bit: which do is in one word more.
 class Agenda {
  public:
   // Nobody wants an edge yet.
@@ -21,6 +23,7 @@ class Agenda {
     next_.assign(slots, kNever);
     words_ = (slots + 63) / 64;
     rows_.assign((kNear + 1) * words_, 0);
+    for (group_shift_ = 0; words_ > std::size_t{64} << group_shift_; ++group_shift_) continue;
   }
   Cycle wanted(std::size_t slot) const { return next_[slot]; }
   // Of all slots; while no edge is run.
@@ -37,20 +40,13 @@ class Agenda {
   // tick(slot) says what it wants next; slots come in ascending order, with those that are brought forward to this edge
   // meanwhile and are still to come. An earlier wish that comes during a slot's own tick stays.
   template <class Tick>
-  void run(Cycle now, const Tick& tick) {
+  [[gnu::always_inline]] void run(Cycle now, const Tick& tick) {
     base_ = now;
     if (near(far_earliest_)) take_in_far();
-    std::uint64_t* const row = row_of(now);
-    for (std::size_t word = 0, words = words_; word < words; ++word) {
-      while (row[word] != 0) {
-        const std::size_t slot = word * 64 + static_cast<unsigned>(std::countr_zero(row[word]));
-        row[word] &= row[word] - 1;
-        next_[slot] = kNever;
-        const Cycle wanted = tick(slot);
-        if (wanted >= next_[slot]) continue;
-        if (next_[slot] != kNever) withdraw(slot);
-        plan(slot, wanted);
-      }
+    if (group_shift_ == 0) {
+      run_row<false>(now, tick);
+    } else {
+      run_row<true>(now, tick);
     }
     wanted_ &= ~bit(now);
     if (wanted_ == 0) take_in_far();  // for the earliest of them
@@ -62,12 +58,44 @@ class Agenda {
   static constexpr unsigned kNear = 64;
   static std::uint64_t bit(std::uint64_t number) { return std::uint64_t{1} << (number % 64); }
   bool near(Cycle at) const { return at < base_ + kNear; }
-  std::uint64_t* row_of(Cycle at) { return &rows_[(near(at) ? at % kNear : kNear) * words_]; }
+  template <bool kGroups, class Tick>
+  [[gnu::always_inline]] void run_row(Cycle now, const Tick& tick) {
+    std::uint64_t* const rows = rows_.data();
+    Cycle* const next = next_.data();
+    const std::size_t words = words_;
+    std::uint64_t* const row = rows + now % kNear * words;
+    std::uint64_t& filled = filled_[now % kNear];
+    while (filled != 0) {
+      auto word = static_cast<std::size_t>(std::countr_zero(filled));
+      if constexpr (kGroups) word = first_of_group(row, word << group_shift_);
+      const std::uint64_t bits = row[word], others = bits & (bits - 1);
+      const std::size_t slot = word * 64 + static_cast<unsigned>(std::countr_zero(bits));
+      row[word] = others;
+      if (others == 0 && (!kGroups || group_is_empty(row, word))) filled &= ~bit(word >> (kGroups ? group_shift_ : 0));
+      next[slot] = kNever;
+      const Cycle wanted = tick(slot);
+      if (wanted >= next[slot]) continue;
+      if (next[slot] != kNever) withdraw(slot);
+      if (kGroups || wanted - now >= kNear) {
+        plan(slot, wanted);
+        continue;
+      }
+      next[slot] = wanted;
+      rows[wanted % kNear * words + word] |= bit(slot);
+      filled_[wanted % kNear] |= bit(word);
+      wanted_ |= bit(wanted);
+    }
+  }
+
+  std::size_t row_number(Cycle at) const { return near(at) ? at % kNear : kNear; }
+  std::uint64_t* row_of(Cycle at) { return &rows_[row_number(at) * words_]; }
 
   void plan(std::size_t slot, Cycle at) {
     next_[slot] = at;
-    row_of(at)[slot / 64] |= bit(slot);
-    if (near(at)) {
+    const std::size_t row = row_number(at);
+    rows_[row * words_ + slot / 64] |= bit(slot);
+    filled_[row] |= bit(slot / 64 >> group_shift_);
+    if (row != kNear) {
       wanted_ |= bit(at);
     } else {
       far_earliest_ = std::min(far_earliest_, at);
@@ -75,15 +103,28 @@ class Agenda {
   }
 
   void withdraw(std::size_t slot) {
-    const Cycle at = next_[slot];
-    std::uint64_t* const row = row_of(at);
+    const std::size_t number = row_number(next_[slot]);
+    std::uint64_t* const row = &rows_[number * words_];
     row[slot / 64] &= ~bit(slot);
-    if (near(at) && std::all_of(row, row + words_, [](std::uint64_t word) { return word == 0; })) wanted_ &= ~bit(at);
+    if (row[slot / 64] == 0 && group_is_empty(row, slot / 64)) filled_[number] &= ~bit(slot / 64 >> group_shift_);
+    if (number != kNear && filled_[number] == 0) wanted_ &= ~bit(number);
+  }
+
+  // Of words that have a bit in common, with a number of which the lowest bits are zero for the first.
+  std::size_t first_of_group(const std::uint64_t* row, std::size_t word) const {
+    while (row[word] == 0) ++word;
+    return word;
+  }
+  bool group_is_empty(const std::uint64_t* row, std::size_t word) const {
+    const std::size_t first = word >> group_shift_ << group_shift_;
+    const std::size_t end = std::min(first + (std::size_t{1} << group_shift_), words_);
+    return std::all_of(row + first, row + end, [](std::uint64_t bits) { return bits == 0; });
   }
 
   // Plans them anew: some may be near by now.
   void take_in_far() {
     far_earliest_ = kNever;
+    filled_[kNear] = 0;
     for (std::size_t word = 0; word < words_; ++word) {
       for (std::uint64_t rest = std::exchange(rows_[kNear * words_ + word], 0); rest != 0; rest &= rest - 1) {
         const std::size_t slot = word * 64 + static_cast<unsigned>(std::countr_zero(rest));
@@ -95,9 +136,11 @@ class Agenda {
   std::vector<Cycle> next_;  // per slot
   std::size_t words_ = 0;    // of a row
   std::vector<std::uint64_t> rows_;
-  std::uint64_t wanted_ = 0;     // near rows that have a bit
-  Cycle base_ = 0;               // the edge that was run last
-  Cycle far_earliest_ = kNever;  // none of those that come later is before
+  std::array<std::uint64_t, kNear + 1> filled_{};  // by row: which words have a bit, or which groups of 2^group_shift_
+  unsigned group_shift_ = 0;                       // 0 up to 4096 slots
+  std::uint64_t wanted_ = 0;                       // near rows that have a bit
+  Cycle base_ = 0;                                 // the edge that was run last
+  Cycle far_earliest_ = kNever;                    // none of those that come later is before
   Cycle earliest_ = kNever;
 };
 

@@ -10,6 +10,10 @@
 namespace warpfold {
 namespace {
 
+// A round of islands is in vain that comes no further than such a part of its horizon.
+constexpr std::uint64_t kWorthwhile = 8;
+constexpr unsigned kLongestPause = 64;  // instants
+
 std::uint64_t ticks_of_a_picosecond() {
   const std::uint64_t ticks = sc_core::sc_time(1, sc_core::SC_PS).value();
   if (ticks == 0) {
@@ -73,11 +77,12 @@ void ClockDomain::bring_forward(unsigned slot, Cycle at) {
 void ClockDomain::tell_earliest() {
   const Cycle at = agenda_.earliest();
   island_->due_ps_[order_] = at != kNever ? edge_ps(at) : ClockIsland::kNoTime;
+  if (!island_->in_serve_ && island_->number_ != ClockIsland::kNoIsland) island_->tree_->note_next(island_->number_);
 }
 
 // Most slots sleep through most edges. A request made during the edge is for a slot that is still to come, or for a
 // later edge.
-void ClockDomain::run_edge(Cycle now) {
+[[gnu::always_inline]] inline void ClockDomain::run_edge(Cycle now) {
   running_ = now;
   first_unserved_ = now + 1;
   agenda_.run(now, [this, now](std::size_t slot) {
@@ -96,29 +101,36 @@ ClockDomain& ClockIsland::domain(ClockDomain& twin) {
 
 ClockDomain& ClockIsland::domain(std::uint64_t mhz) {
   check(mhz > 0 && mhz <= 1'000'000, "a clock between 1 MHz and 1 THz");
-  due_ps_.push_back(kNoTime);
-  domains_.push_back(ClockDomain(*this, static_cast<unsigned>(domains_.size()), mhz));
-  return domains_.back();
+  check(domains_.size() < kMostDomains, "as few clocks as machines have");
+  domains_.emplace_back(new ClockDomain(*this, static_cast<unsigned>(domains_.size()), mhz));
+  return *domains_.back();
 }
 
-void ClockIsland::serve(std::uint64_t ps) {
+[[gnu::always_inline]] inline void ClockIsland::serve(std::uint64_t ps) {
   const bool was = std::exchange(in_serve_, true);
   now_ps_ = ps;
-  for (serving_ = 0; serving_ < due_ps_.size(); ++serving_) {
-    if (due_ps_[serving_] <= ps) domains_[serving_].run_edge(domains_[serving_].agenda_.earliest());
+  const auto count = static_cast<unsigned>(domains_.size());
+  for (unsigned n = 0; n < count; ++n) {
+    if (due_ps_[n] > ps) continue;
+    serving_ = n;
+    domains_[n]->run_edge(domains_[n]->agenda_.earliest());
   }
+  serving_ = count;
   in_serve_ = was;
 }
 
 ClockTree::ClockTree(sc_core::sc_module_name name)
-    : sc_module(name), ClockIsland(*this), ticks_per_ps_(ticks_of_a_picosecond()) {
+    : sc_module(name), ClockIsland(*this, kNoIsland), ticks_per_ps_(ticks_of_a_picosecond()) {
   SC_HAS_PROCESS(ClockTree);
   SC_METHOD(serve);
   sensitive << edge_;
   dont_initialize();
 }
 
-ClockIsland& ClockTree::make_island() { return islands_.emplace_back(*this); }
+ClockIsland& ClockTree::make_island() {
+  next_of_.push_back(kNoTime);
+  return islands_.emplace_back(*this, static_cast<unsigned>(islands_.size()));
+}
 
 void ClockTree::serve() {
   const std::uint64_t in_step = whole_ps(sc_core::sc_time_stamp());
@@ -146,17 +158,17 @@ void ClockTree::serve_edges() {
   in_serve_ = false;
 }
 
-// One instant, in the order of domains and then of islands.
-void ClockTree::serve_all(std::uint64_t ps) {
-  ClockIsland::serve(ps);
-  if (islands_.empty()) return;
+// One instant, in the order of islands, some of which may have been served further already.
+void ClockTree::serve_islands(std::uint64_t ps) {
   running_.clear();
-  for (unsigned number = 0; number < islands_.size(); ++number) {
-    if (islands_[number].next_edge_ps() <= ps) running_.push_back(number);
+  for (unsigned number = 0; number < next_of_.size(); ++number) {
+    if (next_of_[number] <= ps) running_.push_back(number);
   }
   rules_->prepare(running_);
-  for (const unsigned number : running_) islands_[number].serve(ps);
-  catch_up();
+  for (const unsigned number : running_) {
+    islands_[number].serve(ps);
+    note_next(number);
+  }
   rules_->collect(running_);
   if (rules_->next_news() <= ps) rules_->tell_news(ps);
   rules_->settle(ps + 1);
@@ -170,41 +182,68 @@ std::uint64_t ClockTree::ahead_until() const {
 }
 
 // In rounds: islands first, as far as the rules have it, then the tree, as far as the islands have come. Ends with all
-// at `until`, or where nobody wants an edge.
+// at `until`, or where nobody wants an edge. A round costs more than an instant of all: where one has not brought
+// anybody far, as when the network is full, all go on together for a while, twice as long each time.
 void ClockTree::serve_apart(std::uint64_t until) {
-  for (std::uint64_t served = now_ps_; run_islands(served, until);) {
-    now_ps_ = served;
-    rules_->collect(running_);
-    const std::uint64_t come = std::min(all_reached(), until);
-    rules_->settle(come);
-    serve_tree(come, until);
-    served = std::min(come, until - 1);
-    rethrow_first(served);
+  for (std::uint64_t served = now_ps_;;) {
+    served = serve_together(served, until);
+    if (!run_islands(served, until)) break;
+    const std::uint64_t come = serve_round(served, until);
+    const bool in_vain = kWorthwhile * (come - served) < horizon_ps_ - served && !has_failed();
+    together_ = in_vain ? pause_ : 0;
+    pause_ = in_vain ? std::min(2 * pause_, kLongestPause) : 1;
+    served = come;
   }
   rules_->settle(until);
   for (const Island& island : islands_) now_ps_ = std::max(now_ps_, island.now_ps_);
   catch_up();
 }
 
+// All that islands have come to ahead of the tree waits for its instant.
+std::uint64_t ClockTree::serve_together(std::uint64_t served, std::uint64_t until) {
+  for (; together_ > 0; --together_) {
+    const std::uint64_t next = std::min(first_wanted_ps(), rules_->next_news());
+    if (next >= until) break;
+    rules_->settle(next);
+    serve_instant(next);
+    served = next;
+  }
+  return served;
+}
+
+// After the islands; returns up to which instant, itself included, the tree has been served.
+std::uint64_t ClockTree::serve_round(std::uint64_t served, std::uint64_t until) {
+  now_ps_ = served;
+  rules_->collect(running_);
+  const std::uint64_t come = std::min(all_reached(), until);
+  rules_->settle(come);
+  serve_tree(come, until);
+  rethrow_first(std::min(come, until - 1));
+  return std::min(come, until - 1);
+}
+
 // False: nobody has anything to do before `until`.
 bool ClockTree::run_islands(std::uint64_t served, std::uint64_t until) {
   served_ps_ = served;
-  const std::uint64_t horizon = std::min(until, rules_->horizon(served));
+  const std::uint64_t horizon = horizon_ps_ = std::min(until, rules_->horizon(served));
   std::uint64_t first = std::min(next_edge_ps(), rules_->next_news());
+  unsigned worthwhile = 0;  // to be handed to another thread
   running_.clear();
   for (unsigned number = 0; number < islands_.size(); ++number) {
     Island& island = islands_[number];
-    const std::uint64_t next = island.next_edge_ps();
+    const std::uint64_t next = next_of_[number];
     first = std::min(first, next);
     if (island.error_ != nullptr) continue;
     island.in_step_ = rules_->in_step(number);
     island.limit_ps_ = island.in_step_ ? served + 1 : rules_->horizon_of(number, served, horizon);
     island.reached_ps_ = island.limit_ps_;
-    if (next < island.limit_ps_) running_.push_back(number);
+    if (next >= island.limit_ps_) continue;
+    running_.push_back(number);
+    if (kWorthwhile * (island.limit_ps_ - served) >= horizon - served) ++worthwhile;
   }
   rules_->prepare(running_);
   const auto run = [this](std::uint32_t n) { run_island(running_[n]); };
-  if (crew_ != nullptr && running_.size() > 1) {
+  if (crew_ != nullptr && worthwhile > 1) {
     crew_->run(static_cast<std::uint32_t>(running_.size()), run);
   } else {
     for (std::uint32_t n = 0; n < running_.size(); ++n) run(n);
@@ -225,6 +264,7 @@ void ClockTree::run_island(unsigned number) {
     island.in_serve_ = false;
     island.error_ = std::current_exception();
   }
+  note_next(number);
   island.reached_ps_ = std::min(next, island.limit_ps_);
 }
 
@@ -244,7 +284,7 @@ std::uint64_t ClockTree::all_reached() {
   bool some_in_step = false;
   for (const Island& island : islands_) {
     some_in_step |= island.in_step_;
-    all = std::min(all, island.in_step_ ? island.next_edge_ps() : island.reached_ps_);
+    all = std::min(all, island.in_step_ ? next_of_[island.number_] : island.reached_ps_);
   }
   return some_in_step ? std::min({all, next_edge_ps(), rules_->next_news()}) : all;
 }
@@ -259,6 +299,10 @@ void ClockTree::serve_tree(std::uint64_t come, std::uint64_t until) {
   }
 }
 
+bool ClockTree::has_failed() const {
+  return std::any_of(islands_.begin(), islands_.end(), [](const Island& island) { return island.error_ != nullptr; });
+}
+
 // The order of instants and of islands at one instant says whose error it is.
 void ClockTree::rethrow_first(std::uint64_t served) {
   const auto fails = [served](const Island& island) {
@@ -267,16 +311,16 @@ void ClockTree::rethrow_first(std::uint64_t served) {
   if (std::none_of(islands_.begin(), islands_.end(), fails)) return;
   for (Island& island : islands_) {
     if (fails(island)) std::rethrow_exception(island.error_);
-    if (island.next_edge_ps() <= served) island.serve(served);
+    if (next_of_[island.number_] <= served) island.serve(served);
   }
 }
 
 // The tree's domains know which edges have been served by islands.
 void ClockTree::catch_up() {
   for (const Island& island : islands_) {
-    for (const ClockDomain& domain : island.domains_) {
-      ClockDomain& own = *domain.twin_;
-      own.first_unserved_ = std::max(own.first_unserved_, domain.first_unserved_);
+    for (const auto& domain : island.domains_) {
+      ClockDomain& own = *domain->twin_;
+      own.first_unserved_ = std::max(own.first_unserved_, domain->first_unserved_);
     }
   }
 }
@@ -285,9 +329,9 @@ void ClockTree::rethrow() const {
   if (error_) std::rethrow_exception(error_);
 }
 
-std::uint64_t ClockTree::first_wanted_ps() const {
-  std::uint64_t first = next_edge_ps();
-  for (const Island& island : islands_) first = std::min(first, island.next_edge_ps());
+std::uint64_t ClockTree::first_of_islands() const {
+  std::uint64_t first = kNoTime;
+  for (const std::uint64_t next : next_of_) first = std::min(first, next);
   return first;
 }
 

@@ -6,11 +6,13 @@
 // within an edge ours (by index), not the kernel's, so results do not depend on the order of construction.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <deque>
 #include <exception>
 #include <functional>
 #include <limits>
+#include <memory>
 #include <span>
 #include <systemc>
 #include <vector>
@@ -81,7 +83,7 @@ class ClockDomain {
     if (possible < agenda_.wanted(slot)) bring_forward(slot, possible);
   }
   void bring_forward(unsigned slot, Cycle at);
-  void run_edge(Cycle now);
+  inline void run_edge(Cycle now);
   void tell_earliest();
   Cycle before_now() const;
 
@@ -114,22 +116,24 @@ class ClockIsland {
   static constexpr std::uint64_t kNoTime = std::numeric_limits<std::uint64_t>::max();
   // Of the first edge that anybody wants.
   std::uint64_t next_edge_ps() const {
-    std::uint64_t first = kNoTime;
-    for (const std::uint64_t due : due_ps_) first = std::min(first, due);
-    return first;
+    static_assert(kMostDomains == 4);
+    return std::min(std::min(due_ps_[0], due_ps_[1]), std::min(due_ps_[2], due_ps_[3]));
   }
 
  protected:
   friend class ClockDomain;
   friend class ClockTree;
-  explicit ClockIsland(ClockTree& tree) : tree_(&tree) {}
+  static constexpr unsigned kNoIsland = ~0u;
+  ClockIsland(ClockTree& tree, unsigned number) : tree_(&tree), number_(number) { due_ps_.fill(kNoTime); }
   ~ClockIsland() = default;
   // Those that are due at `ps`, before which none is.
   void serve(std::uint64_t ps);
 
   ClockTree* tree_;
-  std::deque<ClockDomain> domains_;
-  std::vector<std::uint64_t> due_ps_;  // of each domain's earliest edge that anybody wants
+  const unsigned number_;  // of the tree's islands; kNoIsland: the tree itself
+  std::vector<std::unique_ptr<ClockDomain>> domains_;
+  static constexpr std::size_t kMostDomains = 4;
+  std::array<std::uint64_t, kMostDomains> due_ps_;  // of each domain's earliest edge that anybody wants
   std::uint64_t now_ps_ = 0;
   unsigned serving_ = std::numeric_limits<unsigned>::max();  // order of the domain being served, max: none
   bool in_serve_ = false;
@@ -197,21 +201,38 @@ class ClockTree : public sc_core::sc_module, public ClockIsland {
   friend class ClockDomain;
   void serve();
   void serve_edges();
-  void serve_all(std::uint64_t ps);
+  void serve_instant(std::uint64_t ps) {
+    ClockIsland::serve(ps);
+    if (!islands_.empty()) serve_islands(ps);
+  }
+  void serve_all(std::uint64_t ps) {
+    serve_instant(ps);
+    if (!islands_.empty()) catch_up();
+  }
+  void serve_islands(std::uint64_t ps);
   void serve_apart(std::uint64_t until);
+  std::uint64_t serve_together(std::uint64_t served, std::uint64_t until);
+  std::uint64_t serve_round(std::uint64_t served, std::uint64_t until);
   bool run_islands(std::uint64_t served, std::uint64_t until);
   void run_island(unsigned number);
   std::uint64_t all_reached();
   void serve_tree(std::uint64_t come, std::uint64_t until);
+  bool has_failed() const;
   void rethrow_first(std::uint64_t served);
   std::uint64_t ahead_until() const;
-  std::uint64_t first_wanted_ps() const;
+  std::uint64_t first_wanted_ps() const {
+    const std::uint64_t first = next_edge_ps();
+    return islands_.empty() ? first : std::min(first, first_of_islands());
+  }
+  std::uint64_t first_of_islands() const;
   void catch_up();
+  void note_next(unsigned island) { next_of_[island] = islands_[island].next_edge_ps(); }
   void schedule();
   std::uint64_t whole_ps(const sc_core::sc_time& at) const { return at.value() / ticks_per_ps_; }
   struct Island : ClockIsland {
-    explicit Island(ClockTree& tree) : ClockIsland(tree) {}
-    using ClockIsland::in_serve_, ClockIsland::domains_, ClockIsland::now_ps_, ClockIsland::serve;
+    Island(ClockTree& tree, unsigned number) : ClockIsland(tree, number) {}
+    using ClockIsland::in_serve_, ClockIsland::domains_, ClockIsland::now_ps_, ClockIsland::number_;
+    using ClockIsland::serve;
     // Of a round.
     bool in_step_ = false;
     std::uint64_t limit_ps_ = 0;    // instants from there on are not to be served
@@ -219,8 +240,11 @@ class ClockTree : public sc_core::sc_module, public ClockIsland {
     std::exception_ptr error_;      // of the instant reached_ps_
   };
   std::deque<Island> islands_;
-  std::vector<unsigned> running_;  // in a round
-  std::uint64_t served_ps_ = 0;    // by the tree before it, that instant included
+  std::vector<std::uint64_t> next_of_;  // per island: next_edge_ps(), but of those that are being served
+  std::vector<unsigned> running_;       // in a round
+  std::uint64_t served_ps_ = 0;         // by the tree before it, that instant included
+  std::uint64_t horizon_ps_ = 0;        // of it
+  unsigned together_ = 0, pause_ = 1;   // instants until the next round, and after the next one that is in vain
   IslandRules* rules_ = nullptr;
   bool apart_ = false;
   Crew* crew_ = nullptr;

@@ -34,7 +34,8 @@ std::string quoted(const std::string& text) {
 
 // RFC 4180; template arguments put commas into kernel names.
 std::string csv_cell(const std::string& text) {
-  if (text.find_first_of(",\"\n") == std::string::npos) return text;
+  const auto special = [](char c) { return c == ',' || c == '"' || c == '\n'; };
+  if (std::none_of(text.begin(), text.end(), special)) return text;
   std::string out = "\"";
   for (const char c : text) out += c == '"' ? "\"\"" : std::string(1, c);
   return out + "\"";
@@ -50,10 +51,22 @@ void add_json(std::string& out, const std::string& object, const std::vector<Sta
   out.append("\n").append(indent).append("}");
 }
 
+// Behind another part of the file.
+template <class Objects>
+void add_objects(std::string& out, const char* part, const Objects& objects) {
+  out.append(",\n \"").append(part).append("\": {");
+  const char* comma = "\n";
+  for (const auto& object : objects) {
+    out += std::exchange(comma, ",\n");
+    add_json(out, object.object, object.rows, "  ");
+  }
+  out += "\n }";
+}
+
 void add_csv(std::string& out, const std::string& object, const std::vector<StatRow>& rows) {
-  const std::string cell = csv_cell(object);
+  const std::string start = csv_cell(object) + ",";
   for (const StatRow& row : rows) {
-    out.append(cell).append(",").append(row.info->name).append(",").append(row.value).append(",");
+    out.append(start).append(row.info->name).append(",").append(row.value).append(",");
     out.append(csv_cell(row.info->unit)).append("\n");
   }
 }
@@ -307,9 +320,8 @@ std::vector<StatRow> ResultWriter::rows_of(const std::vector<std::uint64_t>& com
   return rows;
 }
 
-std::vector<std::pair<std::string, std::vector<StatRow>>> ResultWriter::module_rows() const {
-  registry_->settle();
-  std::vector<std::pair<std::string, std::vector<StatRow>>> out;
+std::vector<ResultWriter::ObjectRows> ResultWriter::module_rows() const {
+  std::vector<ObjectRows> out;
   std::size_t place = 0;
   for (const StatGroup& group : registry_->groups()) {
     if (group.entries().empty()) continue;
@@ -323,24 +335,24 @@ std::vector<std::pair<std::string, std::vector<StatRow>>> ResultWriter::module_r
       const Place& at = places_[place++];
       rows.push_back({&entry.info, std::to_string(at.is_max ? at.largest : entry.counter.value())});
     }
-    out.emplace_back(group.object(), std::move(rows));
+    out.push_back({group.object(), std::move(rows)});
   }
   return out;
 }
 
-std::string ResultWriter::json() {
+ResultWriter::Tables ResultWriter::tables() {
+  Tables tables{rows_of(totals()), {}, module_rows()};
+  for (const Kernel& kernel : kernels_) tables.kernels.push_back({kernel.object, rows_of(kernel.values)});
+  return tables;
+}
+
+std::string ResultWriter::json(const Tables& tables) const {
   std::string out = "{\n";
-  add_json(out, "total", rows_of(totals()), " ");
+  add_json(out, "total", tables.total, " ");
   if (info_.sampling) out += ",\n \"sampling\": " + info_.sampling();
-  out += ",\n \"kernels\": {";
+  add_objects(out, "kernels", tables.kernels);
+  out += ",\n \"resources\": {";
   const char* comma = "\n";
-  for (const Kernel& kernel : kernels_) {
-    out += comma;
-    add_json(out, kernel.object, rows_of(kernel.values), "  ");
-    comma = ",\n";
-  }
-  out += "\n },\n \"resources\": {";
-  comma = "\n";
   for (const Kernel& kernel : kernels_) {
     out += fmt::format("{}  {}: [", comma, quoted(kernel.object));
     const char* between = "";
@@ -350,14 +362,9 @@ std::string ResultWriter::json() {
     out += "]";
     comma = ",\n";
   }
-  out += "\n },\n \"modules\": {";
-  comma = "\n";
-  for (const auto& [object, rows] : module_rows()) {
-    out += comma;
-    add_json(out, object, rows, "  ");
-    comma = ",\n";
-  }
-  out += "\n },\n \"statistics\": {";
+  out += "\n }";
+  add_objects(out, "modules", tables.modules);
+  out += ",\n \"statistics\": {";
   comma = "\n";
   const auto describe = [&](const StatInfo& info) {
     out.append(comma).append("  ").append(quoted(info.name)).append(": {\"unit\": ").append(quoted(info.unit));
@@ -369,12 +376,20 @@ std::string ResultWriter::json() {
   return out + "\n }\n}\n";
 }
 
-std::string ResultWriter::csv() {
+std::string ResultWriter::csv(const Tables& tables) {
   std::string out = "object,stat,value,unit\n";
-  add_csv(out, "total", rows_of(totals()));
-  for (const Kernel& kernel : kernels_) add_csv(out, kernel.object, rows_of(kernel.values));
-  for (const auto& [object, rows] : module_rows()) add_csv(out, object, rows);
+  add_csv(out, "total", tables.total);
+  for (const ObjectRows& kernel : tables.kernels) add_csv(out, kernel.object, kernel.rows);
+  for (const ObjectRows& module : tables.modules) add_csv(out, module.object, module.rows);
   return out;
+}
+
+std::uint64_t ResultWriter::counted(const char* name) const {
+  std::uint64_t sum = 0;
+  for (const Place& place : places_) {
+    if (statistics_[place.statistic].name == name) sum += place.entry->counter.value();
+  }
+  return sum;
 }
 
 std::string ResultWriter::run_json() const {
@@ -402,10 +417,8 @@ std::string ResultWriter::run_json() const {
   host["cpu_seconds"] = used.cpu_seconds;
   host["wall_seconds"] = used.wall_seconds;
   host["peak_rss_bytes"] = used.peak_rss_bytes;
-  std::map<std::string, std::uint64_t, std::less<>> sums;
-  for (const Place& place : places_) sums[place.entry->info.name] += place.entry->counter.value();
-  host["thread_instructions_per_cpu_second"] = static_cast<double>(sums["thread_instructions"]) / used.cpu_seconds;
-  host["cycles_per_cpu_second"] = static_cast<double>(sums["cycles"]) / used.cpu_seconds;
+  host["thread_instructions_per_cpu_second"] = static_cast<double>(counted("thread_instructions")) / used.cpu_seconds;
+  host["cycles_per_cpu_second"] = static_cast<double>(counted("cycles")) / used.cpu_seconds;
   out["versions"] = build_versions();
   return out.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";  // a command line may hold any bytes
 }
@@ -417,12 +430,24 @@ void ResultWriter::write_launches() {
   info_.directory = directory;
 }
 
+// At the end of a run that has launched no more, they are as they stand.
+void ResultWriter::write_statistics(const std::string& directory) {
+  freeze();
+  registry_->settle();
+  std::vector<std::uint64_t> counts{launches_};
+  for (const Place& place : places_) counts.push_back(place.entry->counter.value());
+  if (counts == written_ && !info_.sampling) return;
+  const Tables all = tables();
+  write_whole_file(directory + "/stats.json", json(all));
+  write_whole_file(directory + "/stats.csv", csv(all));
+  written_ = std::move(counts);
+}
+
 void ResultWriter::write_all() {
   const auto begin = std::chrono::steady_clock::now();
   write_launches();
   const std::string directory = std::exchange(info_.directory, "");
-  write_whole_file(directory + "/stats.json", json());
-  write_whole_file(directory + "/stats.csv", csv());
+  write_statistics(directory);
   if (info_.profile) write_whole_file(directory + "/profile.json", info_.profile());
   write_whole_file(directory + "/run.json", run_json());
   info_.directory = directory;

@@ -109,6 +109,16 @@ class ResultWriter {
     std::uint64_t largest;   // kMax: over the kernels so far
   };
 
+  // What stats.json and stats.csv have.
+  struct ObjectRows {
+    std::string object;
+    std::vector<StatRow> rows;
+  };
+  struct Tables {
+    std::vector<StatRow> total;
+    std::vector<ObjectRows> kernels, modules;
+  };
+
   void freeze();
   void find_places();
   std::span<Place> places_in(const StatGroup& group);
@@ -119,12 +129,15 @@ class ResultWriter {
   std::vector<std::uint64_t> totals();
   const StatValues& values_of(const std::vector<std::uint64_t>& combined);
   std::vector<StatRow> rows_of(const std::vector<std::uint64_t>& combined);
-  std::vector<std::pair<std::string, std::vector<StatRow>>> module_rows() const;
+  std::vector<ObjectRows> module_rows() const;
+  Tables tables();
   std::string launches_header() const;
   void write_launches();
+  void write_statistics(const std::string& directory);
   void write_all();
-  std::string json();
-  std::string csv();
+  std::string json(const Tables& tables) const;
+  static std::string csv(const Tables& tables);
+  std::uint64_t counted(const char* name) const;  // in all places, so far
   std::string run_json() const;
 
   StatRegistry* registry_;
@@ -146,6 +159,7 @@ class ResultWriter {
   std::vector<std::string> faults_;         // of kernels
   std::string first_refusal_;
   std::uint64_t refusals_ = 0;
+  std::vector<std::uint64_t> written_;  // launches and counts with which the statistics were written last
   bool finished_ = false;
   std::chrono::steady_clock::time_point next_write_{};
 };

@@ -37,6 +37,7 @@ IssueStage::IssueStage(sc_core::sc_module_name name, const CoreParams& params, W
       pass_(params.slots()),
       units_(params),
       simd_(params, packing, stats),
+      any_order_(warps.any_order()),
       passes_(params.pipes == PipeLayout::kFpuEm),
       blocks_all_(!passes_ && params.units.memory == 0),
       lanes_(stats, params),
@@ -218,7 +219,8 @@ Cycle IssueStage::release_held(Cycle now) {
 
 tlm::tlm_sync_enum IssueStage::release(unsigned /*port*/, Instruction& instruction, tlm::tlm_phase& /*phase*/) {
   // What follows may move threads: the cycles before are charged with them where they were.
-  for (Port& port : ports_) charge_idle(port, clock().current());
+  const Cycle now = clock().current();
+  for (Port& port : ports_) charge_idle(port, now);
   const WarpId id = instruction.warp;
   scoreboard_.released(id, instruction.ticket, *instruction.op);
   Slot& slot = slots_[id];
@@ -226,7 +228,7 @@ tlm::tlm_sync_enum IssueStage::release(unsigned /*port*/, Instruction& instructi
   if (how.waits_on_memory) {
     --slot.port->memory_in_flight, --slot.memory_in_flight;
     if (watch_ != nullptr) [[unlikely]]
-      watch_->completed(instruction, clock().current());
+      watch_->completed(instruction, now);
   }
   if (scoreboard_.follows_threads()) {
     refresh_waiting();  // the threads may be anywhere by now
@@ -237,8 +239,16 @@ tlm::tlm_sync_enum IssueStage::release(unsigned /*port*/, Instruction& instructi
     refresh(id);
   }
   if ((how.plain || how.branch) && !instruction.meets && !instruction.gone_on) commit(instruction, how.branch);
-  wake();
+  wake_to_issue();
   return tlm::TLM_COMPLETED;
+}
+
+// Until a port is free, a tick would find nothing to do.
+[[gnu::always_inline]] inline void IssueStage::wake_to_issue() {
+  if (!any_order_ || passes_ || watched_) return wake();
+  Cycle free = kNever;
+  for (const Port& port : ports_) free = std::min(free, port.free_at);
+  wake(free);
 }
 
 // What mostly happens to a warp that commits needs no way through the warp unit and back: it goes on.
@@ -299,7 +309,7 @@ unsigned IssueStage::group_of(const MicroOp& op) const {
 
 Cycle IssueStage::tick(Cycle now) {
   const bool was_blocked = blocked_;
-  Cycle next = warps_.tick(now);
+  Cycle next = any_order_ ? kNever : warps_.tick(now);
   if (!held_.empty()) next = std::min(next, release_held(now));
   next = std::min(next, serve_ports(now));
   // Ports that found nothing before another one filled the load/store unit are stalled from the next cycle on.
@@ -328,6 +338,7 @@ Cycle IssueStage::tick(Cycle now) {
 // A mechanism that keeps some warps in reserve is asked for them before a cycle goes idle.
 bool IssueStage::any_ready(Port& port, Cycle now) {
   if (!port.ready.empty()) return true;
+  if (any_order_) return false;
   warps_.running_dry(port.index, now);
   return !port.ready.empty();
 }
@@ -340,7 +351,7 @@ bool IssueStage::any_ready(Port& port, Cycle now) {
     return next;
   }
   const divergence::WarpSet* choice = &port.ready;
-  if (units_.all_free_at() > now || blocked_ || !warps_.any_order()) {
+  if (units_.all_free_at() > now || blocked_ || !any_order_) {
     choice = &candidates_;
     next = leave_out_waiting(port, now);
     port.idle = &stall_;  // there are ready warps, their unit is busy (TBC §6.1)
@@ -394,21 +405,6 @@ Cycle IssueStage::serve_pass(Port& port, Cycle now) {
   if (issued > 1) ++dual_issues_;
   port.free_at = now + params_.issue_interval_cycles;
   return port.free_at;
-}
-
-// Candidates whose pipe is not free before the next pass drop out; returns the first cycle in which one comes back.
-Cycle IssueStage::drop_waiting(Port& port, Cycle now) {
-  Cycle next = kNever;
-  for (unsigned group = 0; group < kPipeUses; ++group) {
-    if (!candidates_.intersects(ready_for_[group])) continue;
-    const auto use = static_cast<PipeUse>(group);
-    const bool full = use == PipeUse::kSend && blocked_;  // until END_REQ
-    const Cycle starts = port.pipes.starts_at(port.pipes.pipe_for(use, now), now);
-    if (!full && starts < now + params_.issue_interval_cycles) continue;
-    candidates_ -= ready_for_[group];
-    if (!full) next = std::min(next, starts - params_.issue_interval_cycles + 1);
-  }
-  return next;
 }
 
 [[gnu::always_inline]] inline WarpId IssueStage::pick(const Port& port, const divergence::WarpSet& candidates) {

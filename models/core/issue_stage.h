@@ -134,6 +134,7 @@ class IssueStage : public sc_core::sc_module, public Clocked {
   void fetch(divergence::WarpId id, FetchRequest::Kind kind) {
     if (fetch_socket != nullptr) ask_for_next(id, kind);
   }
+  inline void wake_to_issue();
   void ask_for_next(divergence::WarpId id, FetchRequest::Kind kind);
   void hold(divergence::WarpId id, Cycle until);
   Cycle release_held(Cycle now);
@@ -196,6 +197,7 @@ class IssueStage : public sc_core::sc_module, public Clocked {
   std::vector<Decoded> decoded_;  // by pc
   ExecutionUnits units_;
   SimdUnits simd_;
+  const bool any_order_;      // divergence::Traits::any_order
   const bool passes_;         // issues in passes, to FPU, EM and SEND
   const bool blocks_all_;     // a full load/store unit holds the whole pipeline up (TBC §2.2)
   std::vector<Port*> turns_;  // in the order in which they are served next

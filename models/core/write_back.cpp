@@ -15,18 +15,18 @@ tlm::tlm_sync_enum WriteBack::accept(unsigned /*port*/, Instruction& instruction
   const std::uint32_t place = instructions_.take();
   instructions_[place] = instruction;
   instructions_[place].call_ends();
-  enqueue({instruction.done_at, accepted_++, place});
-  wake(instruction.done_at);
+  if (enqueue({instruction.done_at, accepted_++, place})) wake(instruction.done_at);
   return tlm::TLM_COMPLETED;
 }
 
-// Most are done after all those that came before them.
-[[gnu::always_inline]] inline void WriteBack::enqueue(const Entry& entry) {
+// Most are done after all those that came before them. True: this one is done first.
+[[gnu::always_inline]] inline bool WriteBack::enqueue(const Entry& entry) {
   if (end_ - first_ > last_place_) [[unlikely]]
     make_room();
   std::size_t number = end_++;
   for (; number != first_ && entry < at(number - 1); --number) at(number) = at(number - 1);
   at(number) = entry;
+  return number == first_;
 }
 
 void WriteBack::make_room() {

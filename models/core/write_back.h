@@ -43,7 +43,7 @@ class WriteBack : public sc_core::sc_module, public Clocked {
     }
   };
   Entry& at(std::size_t number) { return queue_[number & last_place_]; }
-  inline void enqueue(const Entry& entry);
+  inline bool enqueue(const Entry& entry);
   void make_room();
 
   std::size_t last_place_ = 15;  // of the queue, with as many places as a power of two

@@ -106,7 +106,7 @@ struct Traits {
   bool mixes_paths = false;
   // It may keep threads back until others have gone on: kept_back() says whom.
   bool keeps_back = false;
-  // Any ready warp may issue: prefer() need not be asked.
+  // Any ready warp may issue, and nothing moves by itself: prefer(), running_dry() and tick() need not be called.
   bool any_order = false;
 };
 

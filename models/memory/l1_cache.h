@@ -187,10 +187,10 @@ class L1Cache : public sc_core::sc_module, public Clocked {
   const ByteMask whole_line_;
 
   TagArray tags_;
-  std::vector<SectorMask> there_;            // per slot
-  std::vector<SectorMask> dirty_;            // per slot
-  std::vector<std::uint32_t> on_their_way_;  // MSHRs per slot that took it
-  std::vector<ByteMask> written_;            // per slot, with lazy_fetch
+  ZeroTable<SectorMask> there_;            // per slot
+  ZeroTable<SectorMask> dirty_;            // per slot
+  ZeroTable<std::uint32_t> on_their_way_;  // MSHRs per slot that took it
+  std::vector<ByteMask> written_;          // per slot, with lazy_fetch
   std::vector<std::uint64_t> mshr_lines_;  // line of each MSHR, kNoLine: free; apart from the rest to be searched fast
   std::vector<Mshr> mshrs_;
   std::unique_ptr<Waiting[]> waiting_;  // mshr_merges per MSHR; pages that no load needs are never touched

@@ -21,10 +21,10 @@ L2Slice::L2Slice(sc_core::sc_module_name name, const L2Params& params, const Add
       sector_bytes_(params.sector_bytes == 0 ? params.line_bytes : params.sector_bytes),
       masks_(params.byte_masks()),
       tags_("l2", params.size_bytes, params.line_bytes, params.ways, params.set_hash),
-      dirty_(tags_.slots(), 0),
+      dirty_(tags_.slots()),
       there_(masks_ ? tags_.slots() : 0),
       written_(params.write_miss == L2WriteMiss::kLazyFetch ? tags_.slots() : 0),
-      on_its_way_(tags_.slots(), kNotOnItsWay),
+      on_its_way_(tags_.slots()),
       mshrs_(params.mshr_entries),
       arrived_(params.mshr_entries),
       pipeline_(std::size_t{params.hit_latency_cycles} + params.request_queue_entries),
@@ -163,7 +163,7 @@ L2Slice::Stall L2Slice::access(tlm::tlm_generic_payload& payload, Cycle now) {
   const std::uint64_t line = local >> line_shift_;
   const TagArray::Slot slot = tags_.find(line);
   if (slot == TagArray::kNone) return miss(payload, line, now);
-  if (on_its_way_[slot] != kNotOnItsWay) return join(payload, on_its_way_[slot]);
+  if (on_its_way_[slot] != kNotOnItsWay) return join(payload, on_its_way_[slot] - 1);
   const SectorMask missing = masks_ ? missing_sectors(payload, there_[slot]) : 0;
   if (missing != 0) return sector_miss(payload, slot, missing);
   if (responses_.full()) return Stall::kResponse;
@@ -229,7 +229,7 @@ void L2Slice::wait_for(tlm::tlm_generic_payload& payload, TagArray::Slot slot, S
   free_mshrs_.pop_back();
   mshrs_[mshr].slot = slot;
   mshrs_[mshr].waiting.push_back(&payload);
-  on_its_way_[slot] = mshr;
+  on_its_way_[slot] = static_cast<std::uint16_t>(mshr + 1);
   tags_.pin(slot);
   fetch(mshr, missing);
 }

@@ -135,7 +135,7 @@ class L2Slice : public sc_core::sc_module, public MemoryClient {
     std::uint32_t fetches = 0;  // on their way
     bool arrived = false;       // what the next one waiting needs is there
   };
-  static constexpr std::uint16_t kNotOnItsWay = 0xffff;
+  static constexpr std::uint16_t kNotOnItsWay = 0;
 
   tlm::tlm_sync_enum from_network(unsigned port, tlm::tlm_generic_payload& payload, tlm::tlm_phase& phase);
   void request_taken() override;
@@ -176,10 +176,10 @@ class L2Slice : public sc_core::sc_module, public MemoryClient {
   const bool masks_;  // requests say which bytes they are for; else a line is there as a whole, or on its way
 
   TagArray tags_;
-  std::vector<SectorMask> dirty_;          // per slot
-  std::vector<SectorMask> there_;          // per slot, with masks
-  std::vector<ByteMask> written_;          // per slot, with lazy_fetch
-  std::vector<std::uint16_t> on_its_way_;  // per slot: its MSHR, or kNotOnItsWay
+  ZeroTable<SectorMask> dirty_;          // per slot
+  std::vector<SectorMask> there_;        // per slot, with masks
+  std::vector<ByteMask> written_;        // per slot, with lazy_fetch
+  ZeroTable<std::uint16_t> on_its_way_;  // per slot: its MSHR's number and one, or kNotOnItsWay
   std::vector<Mshr> mshrs_;
   std::vector<std::uint16_t> free_mshrs_;
   Ring<std::uint16_t> arrived_;  // MSHRs whose line is there, being served

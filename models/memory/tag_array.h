@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "warpfold/common/error.h"
+#include "warpfold/common/zero_pages.h"
 #include "warpfold/memory/index_hash.h"
 
 namespace warpfold {
@@ -19,8 +20,10 @@ namespace warpfold {
 // 64 ways are compared in a few vector instructions.
 class TagArray {
  private:
-  // Also the tag of no line, so the highest line number is not usable; 32 bits of 64-byte lines reach 256 GB.
-  static constexpr std::uint32_t kFree = std::numeric_limits<std::uint32_t>::max();
+  // A line's tag is its number and one, so the highest line number is not usable; 32 bits of 64-byte lines reach 256
+  // GB. Tags and times of empty slots are zeros, which the system brings when they are looked at: megabytes in a large
+  // L2.
+  static constexpr std::uint32_t kFree = 0;
   static constexpr std::uint32_t kPinned = std::numeric_limits<std::uint32_t>::max();
 
  public:
@@ -43,14 +46,13 @@ class TagArray {
     if (!misfit.empty()) user_error("{}: {} sets of {} bytes: {}", what, sets_, line_bytes, misfit);
     if (hash != IndexHash::kLinear) hasher_.emplace(hash, sets_);
     low_bits_ = !hasher_ && std::has_single_bit(sets_);
-    tags_.assign(std::size_t{sets_} * ways, kFree);
-    used_.assign(tags_.size(), 0);
+    tags_ = ZeroTable<std::uint32_t>(std::size_t{sets_} * ways);
+    used_ = ZeroTable<std::uint32_t>(tags_.size());
   }
 
   // The slot that holds the line, or kNone. Does not count as a use.
   Slot find(std::uint64_t line) const {
-    check(line < kFree, "a line number of 32 bits");
-    const std::uint32_t tag = static_cast<std::uint32_t>(line);
+    const std::uint32_t tag = tag_of(line);
     const Slot first = set_of(line) * ways_;
     const std::uint32_t* tags = &tags_[first];
     // At most one way matches, so an OR finds it: a reduction that compilers turn into vector code.
@@ -75,12 +77,12 @@ class TagArray {
 
   // Puts the line into the slot, most recently used.
   void fill(Slot slot, std::uint64_t line) {
-    tags_[slot] = static_cast<std::uint32_t>(line);
+    tags_[slot] = tag_of(line);
     used_[slot] = next_time();
   }
 
   bool holds_line(Slot slot) const { return tags_[slot] != kFree; }
-  std::uint64_t line_of(Slot slot) const { return tags_[slot]; }
+  std::uint64_t line_of(Slot slot) const { return tags_[slot] - 1; }
 
   // A pinned slot is nobody's victim: its line is on its way.
   void pin(Slot slot) { used_[slot] = kPinned; }
@@ -100,6 +102,11 @@ class TagArray {
   std::uint32_t ways() const { return ways_; }
 
  private:
+  static std::uint32_t tag_of(std::uint64_t line) {
+    check(line < std::numeric_limits<std::uint32_t>::max(), "a line number of 32 bits");
+    return static_cast<std::uint32_t>(line) + 1;
+  }
+
   std::uint32_t set_of(std::uint64_t line) const {
     const auto number = static_cast<std::uint32_t>(line);
     if (low_bits_) return number & (sets_ - 1);
@@ -130,8 +137,8 @@ class TagArray {
   std::uint32_t sets_ = 0;
   bool low_bits_ = false;              // a set is the number's low bits
   std::optional<IndexHasher> hasher_;  // if not linear
-  std::vector<std::uint32_t> tags_;
-  std::vector<std::uint32_t> used_;  // time of last use; 0: free
+  ZeroTable<std::uint32_t> tags_;
+  ZeroTable<std::uint32_t> used_;  // time of last use; 0: free
   std::uint32_t time_ = 0;
 };
 

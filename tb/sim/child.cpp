@@ -36,8 +36,8 @@ std::vector<char*> words_of(const std::vector<std::string>& command) {
   return words;
 }
 
-// In the child, between fork and exec, where nothing may want memory. What fails is told through `complaint`, which
-// exec closes.
+// In the child, between vfork and exec, where nothing may want memory: it is still the parent's, which waits. What fails
+// is told through `complaint`, which exec closes.
 [[noreturn]] void become(const std::vector<char*>& words, const char* output, int complaint) {
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   signal(SIGINT, SIG_DFL);
@@ -93,7 +93,7 @@ pid_t start(const std::vector<std::string>& command, const std::string& run_file
   } else {
     unsetenv(kProgressVariable);
   }
-  const pid_t child = fork();
+  const pid_t child = vfork();  // copies no page tables
   if (child == 0) become(words, output.c_str(), complaint[1]);
   int why = child < 0 ? errno : 0;
   close(complaint[1]);

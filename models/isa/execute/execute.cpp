@@ -42,6 +42,7 @@ void merge_chunk(std::uint32_t* to, const std::uint32_t* from, std::uint32_t mas
 Executor::Executor(const Launch& launch, ThreadStore& threads, DeviceMemory& memory)
     : launch_(&launch), threads_(&threads), memory_(&memory), checker_(launch.checker) {
   for (const std::uint32_t value : launch.kernel->constants) constants_.emplace_back().fill(value);
+  steps_.resize(launch.kernel->ops.size());
   for (LaneArray& temporary : source_) temporary.fill(0);
   for (LaneArray& temporary : result_) temporary.fill(0);
   index_.fill(0);
@@ -57,10 +58,21 @@ void Executor::begin(const Lanes& lanes) {
   if (one_row_) return;
   const auto row_stride = static_cast<std::uint32_t>(threads_->row_stride_);
   const LaneMask mask = lanes.mask;
-  for (unsigned lane = 0; lane < width_; ++lane) {
-    const unsigned row = mask >> lane & 1 ? lanes.row[lane] : row_index_;
-    index_[lane] = row * row_stride + lane;
+  const auto index_of = [&](unsigned lane, std::uint32_t lanes_from_there) {
+    const std::uint32_t row = (lanes_from_there & 1) != 0 ? lanes.row[lane] : row_index_;
+    return row * row_stride + lane;
+  };
+  if (width_ != kChunk) {
+    for (unsigned lane = 0; lane < width_; ++lane) {
+      index_[lane] = index_of(lane, static_cast<std::uint32_t>(mask >> lane));
+    }
+    return;
   }
+  const auto chunk = static_cast<std::uint32_t>(mask);
+#ifndef __clang__
+#pragma GCC ivdep
+#endif
+  for (unsigned lane = 0; lane < kChunk; ++lane) index_[lane] = index_of(lane, chunk >> lane);
 }
 
 LaneMask Executor::mask_of(const std::uint32_t* lane_values) const {
@@ -129,6 +141,16 @@ void Executor::compute(const MicroOp& op) {
   }
 }
 
+// Operands are where they were found once for the kernel, and results selected as they are written.
+inline void Executor::compute_in_row(Pc pc, const MicroOp& op) {
+  Step& step = steps_[pc];
+  if (!step.known) [[unlikely]]
+    step = step_of(op);
+  if (step.compute == nullptr) return compute(op);
+  select_lanes();
+  step.compute(step.operands, row_, select_);
+}
+
 void Executor::execute(Pc pc, const Lanes& lanes, std::uint64_t cycle, Outcome& outcome) {
   const MicroOp& op = launch_->kernel->ops[pc];
   outcome.executed = outcome.taken = 0;
@@ -145,7 +167,7 @@ void Executor::execute(Pc pc, const Lanes& lanes, std::uint64_t cycle, Outcome& 
   write_through_ = one_row_ && (threads_->row_[row_index_].exists & ~active_) == 0;
   switch (op.kind) {
     case Kind::kCompute:
-      return compute(op);
+      return one_row_ ? compute_in_row(pc, op) : compute(op);
     case Kind::kLoad:
     case Kind::kStore:
     case Kind::kAtomic:

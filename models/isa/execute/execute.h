@@ -259,11 +259,13 @@ class Executor {
   std::uint32_t* result(Word word, LaneArray& temporary);
   void write_back(Word word, const std::uint32_t* values);
   void compute(const MicroOp& op);
+  inline void compute_in_row(Pc pc, const MicroOp& op);
 
-  // Straight runs (straight_run.cpp)
+  // Rows of kRowLanes (straight_run.cpp)
   // An instruction with what is known of it before it runs: where its operands lie.
   struct alignas(64) Step {
     RowOperands operands;
+    bool known = false;
     RowCompute compute = nullptr;    // where it takes no more
     RowCompute unguarded = nullptr;  // the same of what has no guard
     bool in_place = false;  // a load or store whose `operands` are its base, and from the third on its elements
@@ -271,6 +273,7 @@ class Executor {
   Step step_of(const MicroOp& op) const;
   void put(RowOperands& operands, unsigned operand, Word word, bool wide) const;
   void take_lanes(LaneMask active);
+  void select_lanes();
   void execute_one(const MicroOp& op, const Step& step, Run& run);
   bool heard(const MicroOp& op);  // execute_heard.cpp
   struct InPlace;                 // where the lanes of an access find their bytes (straight_access.cpp)
@@ -415,10 +418,11 @@ class Executor {
   bool mixed_later_ = false;     // some may be for shared memory
   bool reaches_others_ = false;  // a lane of an access that is resolved lane by lane is for global memory
 
+  std::vector<Step> steps_;  // by pc, as the next
   // Of straight runs
-  std::vector<Pc> run_end_;  // by pc, as the next; empty until asked for
-  std::vector<Step> steps_;
-  alignas(64) std::array<std::uint32_t, kRowLanes> selected_;  // the lanes that are active, where not all are
+  std::vector<Pc> run_end_;                                      // empty until asked for
+  alignas(64) std::array<std::uint32_t, kRowLanes> selected_{};  // the lanes that are active, where not all are
+  LaneMask selected_of_ = 0;                                     // the mask from which that was made
   const std::uint32_t* select_ = nullptr;                      // row_operands.h: those that take results
   Outcome unseen_;                                             // what nobody asks for
   AccessListener* listener_ = nullptr;

@@ -78,7 +78,10 @@ void Executor::settle(std::uint64_t before) {
   for (; first_later_ != last_later_; ++first_later_) {
     Later& later = later_[place_of(first_later_)];
     if (later.cycle >= before) return;
-    if (constants_.size() < first + later.kept) constants_.resize(first + later.kept);
+    if (constants_.size() < first + later.kept) {
+      constants_.resize(first + later.kept);
+      steps_.assign(steps_.size(), {});  // they know where constants were
+    }
     for (unsigned k = 0; k < later.kept; ++k) {
       std::copy_n(later.operands[k].begin(), later.lanes.width, constants_[first + k].begin());
     }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Loads and stores of straight runs whose lanes all find their bytes in one allocation, block's shared memory or bank:
 // a distance of 32 bits for each lane from one place, and no address that anybody asks for.
-#ifdef __AVX512F__
+#ifdef __AVX__
 #include <immintrin.h>
 #endif
 
@@ -14,8 +14,10 @@
 namespace warpfold::isa {
 namespace {
 
+constexpr int kFewLanes = 8;  // measured and loaded one by one in less time than all of a row
+
 // Where each lane finds its bytes: so far from one host address. Lanes that do not execute have the distance of the
-// first that does.
+// first that does, or none where a few do.
 struct Places {
   alignas(64) std::array<std::uint32_t, kRowLanes> at;
   std::byte* host = nullptr;
@@ -34,19 +36,20 @@ struct Bounds {
   std::uint32_t bytes = 0;                        // of a lane
 };
 
-// Half a row, as one vector of the host.
-using Half [[gnu::vector_size(64)]] = std::uint32_t;
-constexpr unsigned kHalf = kRowLanes / 2;
+// A quarter of a row, as one vector of the host: of wider ones GCC compares element by element where AVX2 is all there
+// is.
+using Part [[gnu::vector_size(32)]] = std::uint32_t;
+constexpr unsigned kPart = kRowLanes / 4;
 
-void read_half(const std::uint32_t* lanes, Half& half) { std::memcpy(&half, lanes, sizeof half); }
+void read_part(const std::uint32_t* lanes, Part& part) { std::memcpy(&part, lanes, sizeof part); }
 
-bool is_zero(const Half& half) {
-#ifdef __AVX512F__
-  return _mm512_test_epi32_mask(reinterpret_cast<const __m512i&>(half), reinterpret_cast<const __m512i&>(half)) == 0;
+bool is_zero(const Part& part) {
+#ifdef __AVX__
+  return _mm256_testz_si256(reinterpret_cast<const __m256i&>(part), reinterpret_cast<const __m256i&>(part)) != 0;
 #else
-  std::array<std::uint64_t, 8> words;
-  std::memcpy(words.data(), &half, sizeof half);
-  return (words[0] | words[1] | words[2] | words[3] | words[4] | words[5] | words[6] | words[7]) == 0;
+  std::array<std::uint64_t, 4> words;
+  std::memcpy(words.data(), &part, sizeof part);
+  return (words[0] | words[1] | words[2] | words[3]) == 0;
 #endif
 }
 
@@ -56,23 +59,23 @@ bool measure(const std::uint32_t* low, const std::uint32_t* high, unsigned first
              Places& places) {
   const std::uint32_t at_first = low[first] + bounds.to_place;
   const std::uint32_t at_begin = at_first - first * bounds.bytes;
-  const Half nothing{}, lane{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15};
-  Half outside{}, differs{}, gaps{}, in_order = lane * bounds.bytes + at_begin;
-  for (unsigned begin = 0; begin < kRowLanes; begin += kHalf, in_order += kHalf * bounds.bytes) {
-    Half distance, executes = ~nothing;
-    read_half(low + begin, distance);
-    if constexpr (!kFull) read_half(places.select + begin, executes);
+  const Part nothing{}, lane{0, 1, 2, 3, 4, 5, 6, 7};
+  Part outside{}, differs{}, gaps{}, in_order = lane * bounds.bytes + at_begin;
+  for (unsigned begin = 0; begin < kRowLanes; begin += kPart, in_order += kPart * bounds.bytes) {
+    Part distance, executes = ~nothing;
+    read_part(low + begin, distance);
+    if constexpr (!kFull) read_part(places.select + begin, executes);
     distance += bounds.to_place;
-    Half wrong = (distance & bounds.odd) | reinterpret_cast<Half>(distance > bounds.last);
+    Part wrong = (distance & bounds.odd) | reinterpret_cast<Part>(distance > bounds.last);
     if constexpr (kWide) {
-      Half upper;
-      read_half(high + begin, upper);
-      wrong |= upper + bounds.to_place_high - reinterpret_cast<Half>(distance < bounds.to_place);  // a carry is -1
+      Part upper;
+      read_part(high + begin, upper);
+      wrong |= upper + bounds.to_place_high - reinterpret_cast<Part>(distance < bounds.to_place);  // a carry is -1
     }
     outside |= wrong & executes;
     differs |= (distance ^ at_first) & executes;
     gaps |= (distance ^ in_order) & executes;
-    const Half at = kFull ? distance : (distance & executes) | (at_first & ~executes);
+    const Part at = kFull ? distance : (distance & executes) | (at_first & ~executes);
     std::memcpy(places.at.data() + begin, &at, sizeof at);
   }
   places.uniform = is_zero(differs);
@@ -80,6 +83,20 @@ bool measure(const std::uint32_t* low, const std::uint32_t* high, unsigned first
   places.in_order = all_there && is_zero(gaps);
   places.begin = places.host + at_begin;
   return is_zero(outside);
+}
+
+// The same where a few lanes execute.
+template <bool kWide>
+bool measure_few(const std::uint32_t* low, const std::uint32_t* high, const Bounds& bounds, Places& places) {
+  std::uint32_t wrong = 0;
+  for (std::uint32_t rest = places.mask; rest != 0; rest &= rest - 1) {
+    const auto lane = static_cast<unsigned>(std::countr_zero(rest));
+    const std::uint32_t distance = low[lane] + bounds.to_place;
+    wrong |= (distance & bounds.odd) | (distance > bounds.last ? 1 : 0);
+    if constexpr (kWide) wrong |= high[lane] + bounds.to_place_high + (distance < bounds.to_place ? 1 : 0);
+    places.at[lane] = distance;
+  }
+  return wrong == 0;
 }
 
 template <class T>
@@ -127,8 +144,6 @@ void put(std::uint32_t* low, std::uint32_t* high, unsigned lane, T element) {
   low[lane] = static_cast<std::uint32_t>(value);
   if (high != nullptr) high[lane] = static_cast<std::uint32_t>(value >> 32);
 }
-
-constexpr int kFewLanes = 8;  // loaded one by one in less time than all of a row
 
 template <class T, bool kFull>
 void load_lanes(const Places& places, std::size_t element, bool alone, std::uint32_t* low, std::uint32_t* high) {
@@ -229,6 +244,10 @@ bool Executor::in_one_place(const MicroOp& op, const Step& step, unsigned bytes,
                       .last = static_cast<std::uint32_t>(last),
                       .odd = bytes - 1,
                       .bytes = bytes};
+  if (std::popcount(places.mask) <= kFewLanes) {
+    return high == nullptr ? measure_few<false>(low, high, bounds, places)
+                           : measure_few<true>(low, high, bounds, places);
+  }
   if (high == nullptr) {
     return full ? measure<false, true>(low, high, first_, bounds, places)
                 : measure<false, false>(low, high, first_, bounds, places);

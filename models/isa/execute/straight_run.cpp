@@ -28,11 +28,10 @@ bool in_run(const MicroOp& op) {
 void Executor::prepare_runs() {
   const std::vector<MicroOp>& ops = launch_->kernel->ops;
   run_end_.resize(ops.size());
-  steps_.resize(ops.size());
   for (Pc pc = launch_->kernel->end(); pc-- > 0;) {
     const bool joined = ops[pc].kind != Kind::kBranch && pc + 1 < ops.size() && run_end_[pc + 1] > pc + 1;
     run_end_[pc] = checker_ != nullptr || !in_run(ops[pc]) ? pc : joined ? run_end_[pc + 1] : pc + 1;
-    if (run_end_[pc] != pc && threads_->lanes_ == kRowLanes) steps_[pc] = step_of(ops[pc]);
+    if (run_end_[pc] != pc) steps_[pc] = step_of(ops[pc]);
   }
 }
 
@@ -48,6 +47,8 @@ void Executor::put(RowOperands& operands, unsigned operand, Word word, bool wide
 
 Executor::Step Executor::step_of(const MicroOp& op) const {
   Step step;
+  step.known = true;
+  if (threads_->lanes_ != kRowLanes) return step;
   const bool loads = op.kind == Kind::kLoad;
   if (op.kind == Kind::kCompute) {
     if (op.d[0] == kNoWord || op.d[1] != kNoWord) return step;
@@ -66,14 +67,20 @@ Executor::Step Executor::step_of(const MicroOp& op) const {
   return step;
 }
 
+// The masks of a warp's instructions are mostly the same.
+void Executor::select_lanes() {
+  select_ = write_through_ ? nullptr : selected_.data();
+  if (active_ == selected_of_ || active_ == low_lanes(kRowLanes)) return;
+  selected_of_ = active_;
+  const auto mask = static_cast<std::uint32_t>(active_);
+  for (unsigned lane = 0; lane < kRowLanes; ++lane) selected_[lane] = 0 - (mask >> lane & 1);
+}
+
 void Executor::take_lanes(LaneMask active) {
   active_ = active;
   first_ = static_cast<unsigned>(std::countr_zero(active));
   write_through_ = (threads_->row_[row_index_].exists & ~active) == 0;
-  select_ = write_through_ ? nullptr : selected_.data();
-  if (active == low_lanes(kRowLanes)) return;
-  const auto mask = static_cast<std::uint32_t>(active);
-  for (unsigned lane = 0; lane < kRowLanes; ++lane) selected_[lane] = 0 - (mask >> lane & 1);
+  select_lanes();
 }
 
 void Executor::run(Pc begin, Pc end, const Lanes& lanes, Run& run) {
