@@ -8,6 +8,8 @@
 #include <string>
 #include <vector>
 
+#include "warpfold/isa/execute/row_operands.h"
+
 namespace warpfold::ptx {
 class SourceLines;
 }
@@ -142,6 +144,7 @@ struct MicroOp {
   Unit unit = Unit::kAlu;
   Operation operation = Operation::kOther;  // of memory instructions: no matter
   Compute compute = nullptr;
+  RowCompute row_compute = nullptr;  // the same on a whole row; null: there is no such form
 
   // Operands. Loads: d = up to four elements of a vector, kNoWord where the element is dropped (`_`); an element
   // narrower than its destination (1, 2 or 4 bytes into 64 bits too) fills all of its words, by sign_extend. Stores: s

@@ -62,6 +62,7 @@ class WarpFixture {
     const OpInfo info = find_opcode(opcode).value();
     MicroOp& added = op(Kind::kCompute, opcode);
     added.compute = info.compute;
+    added.row_compute = info.row_compute;
     added.d_count = static_cast<std::uint8_t>(d.size());
     added.s_count = static_cast<std::uint8_t>(s.size());
     for (std::size_t k = 0; k < d.size(); ++k) {

@@ -147,6 +147,7 @@ void decode_compute(OperandDecoder& operands, const ptx::Instruction& instructio
   draft.op.unit = info->unit;
   draft.op.operation = operation_of(opcode.name, *info);
   draft.op.compute = info->compute;
+  draft.op.row_compute = info->row_compute;
   draft.op.d_count = static_cast<std::uint8_t>(results.size() + (carry.out ? 1 : 0));
   draft.op.s_count = info->s_count;
   if (carry.in) set_source(draft, info->s_count - 1U, operands.carry(), false);

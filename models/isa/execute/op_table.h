@@ -10,7 +10,6 @@
 #include <string_view>
 #include <vector>
 
-#include "warpfold/isa/execute/row_operands.h"
 #include "warpfold/isa/kernel.h"
 
 namespace warpfold::isa {
@@ -46,9 +45,6 @@ struct OpInfo {
 //   four results: not supported.)
 // - mul.wide/mad.wide and cvt name their operand widths in the OpInfo; a predicate operand has kind 'p'.
 std::optional<OpInfo> find_op(std::string_view name, std::span<const std::string> modifiers);
-
-// The OpInfo::row_compute of what has this `compute`; null: it has none.
-RowCompute row_compute_of(Compute compute);
 
 // Every opcode that find_op knows, sorted, as "name.modifier.modifier".
 std::vector<std::string> op_names();

@@ -54,7 +54,7 @@ Executor::Step Executor::step_of(const MicroOp& op) const {
     if (op.d[0] == kNoWord || op.d[1] != kNoWord) return step;
     for (unsigned k = 0; k < op.s_count; ++k) put(step.operands, 2 * k, op.s[k], op.s_wide >> k & 1);
     put(step.operands, RowOperands::kResults, op.d[0], op.d_wide & 1);
-    step.compute = row_compute_of(op.compute);
+    step.compute = op.row_compute;
     if (op.guard == kNoWord) step.unguarded = step.compute;
   } else if ((loads || op.kind == Kind::kStore) && op.image.dimensions == 0) {
     if (op.base != kNoWord) put(step.operands, 0, op.base, op.base_wide);
