@@ -46,8 +46,8 @@ std::uint64_t shared_footprint(std::uint64_t bytes) {
   return round_up(std::max<std::uint64_t>(bytes, 1), static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE)));
 }
 
-// Null when something is there, or there is no room; 0: anywhere. The kernel takes the address for a wish, which it grants
-// where it can.
+// Null when something is there, or there is no room; 0: anywhere. The kernel takes the address for a wish, which it
+// grants where it can.
 std::byte* map_at(Address at, std::uint64_t bytes, int flags, int pages) {
   void* const wanted = reinterpret_cast<void*>(at);
   void* const mapping = mmap(wanted, bytes, PROT_READ | PROT_WRITE, flags | MAP_NORESERVE, pages, 0);

@@ -36,8 +36,8 @@ std::vector<char*> words_of(const std::vector<std::string>& command) {
   return words;
 }
 
-// In the child, between vfork and exec, where nothing may want memory: it is still the parent's, which waits. What fails
-// is told through `complaint`, which exec closes.
+// In the child, between vfork and exec, where nothing may want memory: it is still the parent's, which waits. What
+// fails is told through `complaint`, which exec closes.
 [[noreturn]] void become(const std::vector<char*>& words, const char* output, int complaint) {
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   signal(SIGINT, SIG_DFL);

@@ -423,8 +423,8 @@ class Executor {
   std::vector<Pc> run_end_;                                      // empty until asked for
   alignas(64) std::array<std::uint32_t, kRowLanes> selected_{};  // the lanes that are active, where not all are
   LaneMask selected_of_ = 0;                                     // the mask from which that was made
-  const std::uint32_t* select_ = nullptr;                      // row_operands.h: those that take results
-  Outcome unseen_;                                             // what nobody asks for
+  const std::uint32_t* select_ = nullptr;                        // row_operands.h: those that take results
+  Outcome unseen_;                                               // what nobody asks for
   AccessListener* listener_ = nullptr;
 };
 
