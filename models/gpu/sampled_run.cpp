@@ -5,6 +5,7 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 #include <utility>
+#include <vector>
 
 #include "warpfold/common/error.h"
 #include "warpfold/common/launch_error.h"
@@ -92,13 +93,7 @@ void SampledRun::make_machine() {
   sc_core::sc_report_handler::set_actions(sc_core::SC_ID_NO_SC_START_ACTIVITY_, sc_core::SC_DO_NOTHING);
 }
 
-// SystemC destroys no module of a simulation that has begun: it is put aside as it stands.
-void SampledRun::reset() {
-  static auto* const kept = new std::vector<std::unique_ptr<Machine>>;
-  kept->push_back(std::move(machine_));
-  sc_core::sc_curr_simcontext = sc_core::sc_default_global_context = new sc_core::sc_simcontext;
-  make_machine();
-}
+std::shared_ptr<void> SampledRun::put_aside() { return std::shared_ptr<Machine>(std::move(machine_)); }
 
 void SampledRun::count_in(StatRegistry& stats) {
   StatGroup& group = stats.group("sampling");

@@ -5,7 +5,6 @@
 #include <memory>
 #include <random>
 #include <string>
-#include <vector>
 
 #include "warpfold/common/device_memory.h"
 #include "warpfold/common/stats.h"
@@ -30,8 +29,9 @@ class SampledRun {
   void run(const isa::Launch& launch, DeviceMemory& memory);
   // Before the next launch: the L2 has these bytes.
   void fill_l2(Address to, std::uint64_t bytes);
-  // A launch has failed: the next finds another machine.
-  void reset();
+  // A launch has failed. The next finds another machine; this one stays as it stands for as long as it is kept.
+  std::shared_ptr<void> put_aside();
+  void make_machine();
 
   // By the estimate; it never goes back.
   double simulated_seconds();
@@ -41,7 +41,6 @@ class SampledRun {
  private:
   struct Machine;
 
-  void make_machine();
   void time(const isa::Launch& launch, DeviceMemory& memory);
   void pass(const isa::Launch& launch, DeviceMemory& memory);
 

@@ -96,6 +96,7 @@ struct Machine {
   std::unique_ptr<StatRegistry> stats;
   std::unique_ptr<Gpu> gpu;
   std::unique_ptr<FunctionalEngine> functional;
+  std::shared_ptr<void> sampled;
 };
 
 void keep_for_ever(Machine machine) {
@@ -160,7 +161,7 @@ void Simulator::make_engines() {
 // What it knows of launches outlasts its machine.
 void Simulator::make_sampled() {
   if (sampled_ != nullptr) {
-    sampled_->reset();
+    sampled_->make_machine();
   } else {
     sampled_ = std::make_unique<SampledRun>(options_.machine, setup_.machine, setup_.mechanism, gpu_options_,
                                             options_.sample.share());
@@ -277,8 +278,9 @@ void Simulator::reset() {
   faulty_ = false;
   copies_.clear();
   seconds_before_ = simulated_seconds();
-  keep_for_ever({std::exchange(stats_, std::make_unique<StatRegistry>()), std::move(gpu_), std::move(functional_)});
-  if (options_.timing == Timing::kCycle && sampled_ == nullptr) {  // which has one of its own
+  keep_for_ever({std::exchange(stats_, std::make_unique<StatRegistry>()), std::move(gpu_), std::move(functional_),
+                 sampled_ != nullptr ? sampled_->put_aside() : nullptr});
+  if (options_.timing == Timing::kCycle) {
     sc_core::sc_curr_simcontext = sc_core::sc_default_global_context = new sc_core::sc_simcontext;
   }
   make_engines();
