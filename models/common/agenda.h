@@ -43,11 +43,7 @@ class Agenda {
   [[gnu::always_inline]] void run(Cycle now, const Tick& tick) {
     base_ = now;
     if (near(far_earliest_)) take_in_far();
-    if (group_shift_ == 0) {
-      run_row<false>(now, tick);
-    } else {
-      run_row<true>(now, tick);
-    }
+    run_row(now, tick);
     wanted_ &= ~bit(now);
     if (wanted_ == 0) take_in_far();  // for the earliest of them
     earliest_ =
@@ -58,32 +54,22 @@ class Agenda {
   static constexpr unsigned kNear = 64;
   static std::uint64_t bit(std::uint64_t number) { return std::uint64_t{1} << (number % 64); }
   bool near(Cycle at) const { return at < base_ + kNear; }
-  template <bool kGroups, class Tick>
+  template <class Tick>
   [[gnu::always_inline]] void run_row(Cycle now, const Tick& tick) {
-    std::uint64_t* const rows = rows_.data();
+    std::uint64_t* const row = row_of(now);
     Cycle* const next = next_.data();
-    const std::size_t words = words_;
-    std::uint64_t* const row = rows + now % kNear * words;
     std::uint64_t& filled = filled_[now % kNear];
     while (filled != 0) {
-      auto word = static_cast<std::size_t>(std::countr_zero(filled));
-      if constexpr (kGroups) word = first_of_group(row, word << group_shift_);
-      const std::uint64_t bits = row[word], others = bits & (bits - 1);
+      const std::size_t word = first_of_group(row, static_cast<std::size_t>(std::countr_zero(filled)) << group_shift_);
+      const std::uint64_t bits = row[word];
       const std::size_t slot = word * 64 + static_cast<unsigned>(std::countr_zero(bits));
-      row[word] = others;
-      if (others == 0 && (!kGroups || group_is_empty(row, word))) filled &= ~bit(word >> (kGroups ? group_shift_ : 0));
+      row[word] = bits & (bits - 1);
+      if (group_is_empty(row, word)) filled &= filled - 1;
       next[slot] = kNever;
       const Cycle wanted = tick(slot);
       if (wanted >= next[slot]) continue;
       if (next[slot] != kNever) withdraw(slot);
-      if (kGroups || wanted - now >= kNear) {
-        plan(slot, wanted);
-        continue;
-      }
-      next[slot] = wanted;
-      rows[wanted % kNear * words + word] |= bit(slot);
-      filled_[wanted % kNear] |= bit(word);
-      wanted_ |= bit(wanted);
+      plan(slot, wanted);
     }
   }
 
@@ -106,7 +92,7 @@ class Agenda {
     const std::size_t number = row_number(next_[slot]);
     std::uint64_t* const row = &rows_[number * words_];
     row[slot / 64] &= ~bit(slot);
-    if (row[slot / 64] == 0 && group_is_empty(row, slot / 64)) filled_[number] &= ~bit(slot / 64 >> group_shift_);
+    if (group_is_empty(row, slot / 64)) filled_[number] &= ~bit(slot / 64 >> group_shift_);
     if (number != kNear && filled_[number] == 0) wanted_ &= ~bit(number);
   }
 
@@ -116,6 +102,7 @@ class Agenda {
     return word;
   }
   bool group_is_empty(const std::uint64_t* row, std::size_t word) const {
+    if (group_shift_ == 0) return row[word] == 0;
     const std::size_t first = word >> group_shift_ << group_shift_;
     const std::size_t end = std::min(first + (std::size_t{1} << group_shift_), words_);
     return std::all_of(row + first, row + end, [](std::uint64_t bits) { return bits == 0; });

@@ -109,13 +109,12 @@ ClockDomain& ClockIsland::domain(std::uint64_t mhz) {
 [[gnu::always_inline]] inline void ClockIsland::serve(std::uint64_t ps) {
   const bool was = std::exchange(in_serve_, true);
   now_ps_ = ps;
-  const auto count = static_cast<unsigned>(domains_.size());
-  for (unsigned n = 0; n < count; ++n) {
+  for (unsigned n = 0; n < kMostDomains; ++n) {
     if (due_ps_[n] > ps) continue;
     serving_ = n;
     domains_[n]->run_edge(domains_[n]->agenda_.earliest());
   }
-  serving_ = count;
+  serving_ = kMostDomains;
   in_serve_ = was;
 }
 
