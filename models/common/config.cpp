@@ -2,14 +2,15 @@
 #include "warpfold/common/config.h"
 
 #include <fmt/format.h>
-#include <yaml-cpp/eventhandler.h>
-#include <yaml-cpp/yaml.h>
+#include <yaml.h>
 
 #include <algorithm>
 #include <bit>
+#include <cctype>
 #include <charconv>
+#include <new>
+#include <nlohmann/json.hpp>
 #include <optional>
-#include <sstream>
 #include <unordered_map>
 #include <unordered_set>
 
@@ -22,78 +23,111 @@ namespace {
 
 constexpr std::size_t kDeepest = 32;  // of tables in each other, which functions walk that call themselves
 
+bool is_null_word(const std::string& text) { return text == "null" || text == "Null" || text == "NULL"; }
+
 }  // namespace
 
-// Makes our nodes, which know their place and their path, of what yaml-cpp reads, and stops at the first mistake.
-class ConfigReader : public YAML::EventHandler {
+// Makes our nodes, which know their place and their path, of what libyaml reads, and stops at the first mistake.
+class ConfigReader {
  public:
   static ConfigNode read(const std::string& text, const std::string& file, ConfigNode::Lists lists) {
-    try {
-      std::istringstream in(text);
-      YAML::Parser parser(in);
-      ConfigReader reader(file, lists == ConfigNode::Lists::kOfAnything);
-      while (parser.HandleNextDocument(reader)) {
-      }
-      if (!reader.root_ || !reader.root_->table_) reader.fail_root();
-      return std::move(*reader.root_);
-    } catch (const YAML::Exception& error) {
-      user_error("{}:{}:{}: {}", file, error.mark.line + 1, error.mark.column + 1, error.msg);
-    }
+    ConfigReader reader(text, file, lists == ConfigNode::Lists::kOfAnything);
+    while (reader.take_event()) continue;
+    if (!reader.root_ || !reader.root_->table_) user_error("{}:1:1: expected a table of 'key: value' lines", file);
+    return std::move(*reader.root_);
   }
+  ~ConfigReader() { yaml_parser_delete(&parser_); }
+  ConfigReader(const ConfigReader&) = delete;
+  ConfigReader& operator=(const ConfigReader&) = delete;
 
  private:
   static constexpr std::size_t kMostKeys = 10'000;
   static constexpr std::size_t kMostCopies = 1 << 16;  // a few lines of aliases to aliases multiply beyond any memory
 
+  struct Event : yaml_event_t {
+    ~Event() { yaml_event_delete(this); }
+  };
+  using Mark = yaml_mark_t;
+
   // A table or list whose end has not come yet.
   struct Open {
     ConfigNode node;
-    YAML::anchor_t anchor = 0;
+    std::string anchor;
     std::unordered_set<std::string> seen;
     std::optional<std::string> key;  // of the value that comes next
-    YAML::Mark key_mark;
-    std::optional<YAML::Mark> composite;  // the first item of a list that is no single value
+    Mark key_mark;
   };
 
-  ConfigReader(const std::string& file, bool any_lists) : file_(file), any_lists_(any_lists) {}
+  ConfigReader(const std::string& text, const std::string& file, bool any_lists) : file_(file), any_lists_(any_lists) {
+    if (yaml_parser_initialize(&parser_) == 0) throw std::bad_alloc();
+    yaml_parser_set_input_string(&parser_, bytes(text), text.size());
+  }
 
-  void OnDocumentStart(const YAML::Mark& mark) override {
-    if (root_) user_error("{}:{}:{}: a second document; a file holds one", file_, mark.line + 1, mark.column + 1);
+  static const unsigned char* bytes(const std::string& text) {
+    return reinterpret_cast<const unsigned char*>(text.data());
   }
-  void OnDocumentEnd() override {}
-  void OnNull(const YAML::Mark& mark, YAML::anchor_t anchor) override {
-    if (at_key()) fail_single(mark);
-    expect_single(mark);
-    take(started(mark), anchor);
+  static std::string text_of(const unsigned char* bytes) {
+    return bytes == nullptr ? "" : reinterpret_cast<const char*>(bytes);
   }
-  void OnScalar(const YAML::Mark& mark, const std::string&, YAML::anchor_t anchor, const std::string& value) override {
-    if (at_key()) return take_key(mark, value);
-    ConfigNode node = started(mark);
-    node.scalar_ = value;
-    take(std::move(node), anchor);
-  }
-  void OnAlias(const YAML::Mark& mark, YAML::anchor_t anchor) override {
-    const auto found = anchored_.find(anchor);
-    const bool whole = found != anchored_.end();
-    if (!whole || at_key() || (in_list() && !any_lists_ && (found->second.table_ || found->second.list_))) {
-      fail_single(mark);
+
+  // False: the text's end.
+  bool take_event() {
+    Event event;
+    if (yaml_parser_parse(&parser_, &event) == 0) fail_syntax();
+    const Mark& mark = event.start_mark;
+    switch (event.type) {
+      case YAML_DOCUMENT_START_EVENT:
+        if (root_) user_error("{}: a second document; a file holds one", place_of(mark));
+        break;
+      case YAML_SCALAR_EVENT:
+        take_scalar(event.data.scalar, mark);
+        break;
+      case YAML_ALIAS_EVENT:
+        take_alias(text_of(event.data.alias.anchor), mark);
+        break;
+      case YAML_SEQUENCE_START_EVENT:
+        open(mark, event.data.sequence_start.anchor).list_ = true;
+        break;
+      case YAML_MAPPING_START_EVENT:
+        open(mark, event.data.mapping_start.anchor).table_ = true;
+        break;
+      case YAML_SEQUENCE_END_EVENT:
+      case YAML_MAPPING_END_EVENT:
+        close();
+        break;
+      default:
+        break;
     }
+    return event.type != YAML_STREAM_END_EVENT;
+  }
+
+  using Scalar = decltype(yaml_event_t::data.scalar);
+  static bool is_null(const Scalar& scalar, const std::string& value) {
+    return scalar.plain_implicit != 0 && (value.empty() || value == "~" || is_null_word(value));
+  }
+  void take_scalar(const Scalar& scalar, const Mark& mark) {
+    std::string value(reinterpret_cast<const char*>(scalar.value), scalar.length);
+    const bool null = is_null(scalar, value);
+    if (null && (at_key() || (in_list() && !any_lists_))) fail_single(mark);
+    if (at_key()) return take_key(mark, std::move(value));
+    ConfigNode node = started(mark);
+    if (!null) node.scalar_ = std::move(value);
+    take(std::move(node), text_of(scalar.anchor));
+  }
+  void take_alias(const std::string& anchor, const Mark& mark) {
+    if (at_key()) fail_single(mark);
+    const auto found = anchored_.find(anchor);
+    if (found == anchored_.end()) {
+      const bool within = std::any_of(open_.begin(), open_.end(), [&](const Open& o) { return o.anchor == anchor; });
+      user_error("{}: {}", place(mark), within ? "an alias to what it stands in" : "an alias to nothing before it");
+    }
+    if (in_list() && !any_lists_ && (found->second.table_ || found->second.list_)) fail_single(mark);
     copies_ += size_of(found->second);
     if (copies_ > kMostCopies) user_error("{}: aliases multiply the file's values beyond measure", place(mark));
     ConfigNode node = found->second;
     node.adopt(next_path());
-    take(std::move(node), 0);
+    take(std::move(node), "");
   }
-  void OnSequenceStart(const YAML::Mark& mark, const std::string&, YAML::anchor_t anchor,
-                       YAML::EmitterStyle::value) override {
-    open(mark, anchor).list_ = true;
-  }
-  void OnSequenceEnd() override { close(); }
-  void OnMapStart(const YAML::Mark& mark, const std::string&, YAML::anchor_t anchor,
-                  YAML::EmitterStyle::value) override {
-    open(mark, anchor).table_ = true;
-  }
-  void OnMapEnd() override { close(); }
 
   bool in_list() const { return !open_.empty() && open_.back().node.list_; }
   bool at_key() const { return !open_.empty() && open_.back().node.table_ && !open_.back().key; }
@@ -105,25 +139,28 @@ class ConfigReader : public YAML::EventHandler {
     return in.key ? in.node.path_of(*in.key) : "";
   }
 
-  std::string place(const YAML::Mark& mark) const {
+  std::string place_of(const Mark& mark) const {
+    return fmt::format("{}:{}:{}", file_, mark.line + 1, mark.column + 1);
+  }
+  std::string place(const Mark& mark) const {
     const std::string path = open_.empty() || open_.back().key ? next_path() : open_.back().node.path_;
-    return fmt::format("{}:{}:{}{}{}", file_, mark.line + 1, mark.column + 1, path.empty() ? "" : ": ", path);
+    return fmt::format("{}{}{}", place_of(mark), path.empty() ? "" : ": ", path);
   }
 
-  [[noreturn]] void fail_root() const { user_error("{}:1:1: expected a table of 'key: value' lines", file_); }
-  [[noreturn]] void fail_single(const YAML::Mark& mark) const {
-    user_error("{}: {}", place(mark),
-               in_list()  ? "a list holds single values only"
-               : at_key() ? "a key is a single word"
-                          : "an alias to what it stands in");
+  [[noreturn]] void fail_single(const Mark& mark) const {
+    user_error("{}: {}", place(mark), in_list() ? "a list holds single values only" : "a key is a single word");
+  }
+  // Bytes that are no text have no place but their number.
+  [[noreturn]] void fail_syntax() const {
+    const char* const context = parser_.context != nullptr ? parser_.context : "";
+    if (parser_.error == YAML_READER_ERROR) {
+      user_error("{}: byte {}: {}", file_, parser_.problem_offset + 1, parser_.problem);
+    }
+    if (parser_.error == YAML_MEMORY_ERROR) throw std::bad_alloc();
+    user_error("{}: {}{}{}", place_of(parser_.problem_mark), context, *context == 0 ? "" : ": ", parser_.problem);
   }
 
-  // Complained of when the list ends: yaml-cpp takes the last item of one that never ends for a table.
-  void expect_single(const YAML::Mark& mark) {
-    if (in_list() && !any_lists_ && !open_.back().composite) open_.back().composite = mark;
-  }
-
-  ConfigNode started(const YAML::Mark& mark) const {
+  ConfigNode started(const Mark& mark) const {
     ConfigNode node;
     node.file_ = file_;
     node.path_ = next_path();
@@ -133,32 +170,31 @@ class ConfigReader : public YAML::EventHandler {
     return node;
   }
 
-  ConfigNode& open(const YAML::Mark& mark, YAML::anchor_t anchor) {
-    if (at_key()) fail_single(mark);
-    expect_single(mark);
+  ConfigNode& open(const Mark& mark, const unsigned char* anchor) {
+    if (at_key() || (in_list() && !any_lists_)) fail_single(mark);
     if (open_.size() > kDeepest) user_error("{}: tables nested more than {} deep", place(mark), kDeepest);
-    open_.push_back({started(mark), anchor, {}, {}, {}, {}});
+    open_.push_back({started(mark), text_of(anchor), {}, {}, {}});
     return open_.back().node;
   }
 
   void close() {
-    if (open_.back().composite) fail_single(*open_.back().composite);
     Open ended = std::move(open_.back());
     open_.pop_back();
     take(std::move(ended.node), ended.anchor);
   }
 
-  void take_key(const YAML::Mark& mark, const std::string& key) {
+  void take_key(const Mark& mark, std::string key) {
     Open& table = open_.back();
-    table.key = key;
     table.key_mark = mark;
-    if (!table.seen.insert(key).second) user_error("{}: given twice", place(mark));
+    const bool fresh = table.seen.insert(key).second;
+    table.key = std::move(key);
+    if (!fresh) user_error("{}: given twice", place(mark));
     if (++keys_ > kMostKeys) user_error("{}: more than {} keys", place(mark), kMostKeys);
   }
 
   // A value that is whole goes to where it stands.
-  void take(ConfigNode node, YAML::anchor_t anchor) {
-    if (anchor != 0) anchored_[anchor] = node;
+  void take(ConfigNode node, const std::string& anchor) {
+    if (!anchor.empty()) anchored_[anchor] = node;
     if (open_.empty()) {
       root_ = std::move(node);
     } else if (in_list()) {
@@ -181,11 +217,12 @@ class ConfigReader : public YAML::EventHandler {
     return size;
   }
 
+  yaml_parser_t parser_;
   const std::string& file_;
   bool any_lists_;
   std::optional<ConfigNode> root_;
   std::vector<Open> open_;  // the innermost last
-  std::unordered_map<YAML::anchor_t, ConfigNode> anchored_;
+  std::unordered_map<std::string, ConfigNode> anchored_;
   std::size_t keys_ = 0, copies_ = 0;
 };
 
@@ -394,10 +431,17 @@ void missing(const ConfigNode& table, const FieldView& field) {
   user_error("{}: {}: this key is missing ({}); give {}", table.place(), field.path, field.meaning, field.legal);
 }
 
+// JSON's strings are YAML's, too.
 std::string quoted(const std::string& text) {
-  YAML::Emitter emitter;
-  emitter << text;
-  return emitter.c_str();
+  const auto is_word = [](unsigned char c) { return std::isalnum(c) != 0 || c == '_' || c == '/'; };
+  const auto is_plain = [&](unsigned char c) { return is_word(c) || c == ' ' || c == '.' || c == '-' || c == '+'; };
+  const bool plain = std::all_of(text.begin(), text.end(), is_plain) && !text.empty() && is_word(text.back());
+  if (plain && (is_word(text.front()) || text.front() == '.') && !is_null_word(text)) return text;
+  try {
+    return nlohmann::json(text).dump();
+  } catch (const nlohmann::json::type_error&) {
+    user_error("{}: this name is not UTF-8, which YAML is written in", text);
+  }
 }
 
 std::string real_text(double value) { return fmt::format("{}", value); }

@@ -47,6 +47,7 @@ class ConfigNode {
   const std::vector<std::string>& list(std::string_view key) const;  // the child list, likewise
   const std::vector<ConfigNode>& nodes() const { return nodes_; }    // of a list, read with kOfAnything
   std::string place() const;                                         // "file:line:column", or "--set"
+  unsigned line() const { return line_; }                            // of its key, from 1; 0: a place without lines
   const std::string& path() const { return path_; }                  // "core.warp_size"; empty at the root
   std::string path_of(std::string_view key) const;
 

@@ -19,14 +19,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// A string of JSON is one of YAML too, with whatever it holds escaped.
-std::string quoted(const std::string& scalar) {
-  try {
-    return nlohmann::json(scalar).dump();
-  } catch (const nlohmann::json::type_error&) {
-    user_error("{}: this name is not UTF-8, which run files are written in", scalar);
-  }
-}
+using config_detail::quoted;
 
 std::string read_decided_by(const ConfigNode& node) {
   if (!nlohmann::json::parse(node.scalar(), nullptr, false).is_object()) node.reject("must be an object of JSON");

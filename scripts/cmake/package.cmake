@@ -8,7 +8,7 @@ add_library(warpfold_model SHARED)
 foreach(part IN LISTS parts)
   target_sources(warpfold_model PRIVATE $<TARGET_OBJECTS:warpfold_${part}>)
 endforeach()
-target_link_libraries(warpfold_model PUBLIC fmt::fmt PkgConfig::SYSTEMC PRIVATE yaml-cpp PkgConfig::NETTLE)
+target_link_libraries(warpfold_model PUBLIC fmt::fmt PkgConfig::SYSTEMC PRIVATE PkgConfig::YAML PkgConfig::NETTLE)
 target_compile_definitions(warpfold_model PUBLIC SC_CPLUSPLUS=201703L)
 target_compile_features(warpfold_model PUBLIC cxx_std_20)
 target_include_directories(warpfold_model INTERFACE $<BUILD_INTERFACE:${CMAKE_BINARY_DIR}/include>

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // `warpfold machines diff`: the values in which two machines differ, each with the source that its file gives for it.
 #include <fmt/format.h>
-#include <yaml-cpp/yaml.h>
 
 #include <algorithm>
 #include <fstream>
@@ -23,7 +22,7 @@ class SourcedMachine {
  public:
   explicit SourcedMachine(const std::string& name) : values_(fields_of(RunOptions::resolve(name, "pdom", {}).machine)) {
     const std::string file = find_config("machines", name);
-    root_ = YAML::LoadFile(file);
+    root_ = ConfigNode::from_file(file);
     std::ifstream text(file);
     for (std::string line; std::getline(text, line);) lines_.push_back(line);
   }
@@ -32,21 +31,15 @@ class SourcedMachine {
 
   // A key that the file need not give, and does not, has the source of the nearest section that it does give.
   std::string source(std::string_view path) const {
-    YAML::Node table = root_;
-    int line = -1;
-    while (!path.empty() && table.IsMap()) {
+    unsigned line = 0;
+    for (const ConfigNode* node = &root_; !path.empty();) {
       const std::string_view key = path.substr(0, path.find('.'));
       path.remove_prefix(std::min(path.size(), key.size() + 1));
-      YAML::Node below;
-      for (const auto& entry : table) {
-        if (entry.first.Scalar() != key) continue;
-        line = entry.first.Mark().line;
-        below.reset(entry.second);
-      }
-      if (below.IsNull()) break;
-      table.reset(below);
+      node = node->find(key);
+      if (node == nullptr) break;
+      line = node->line();
     }
-    return line < 0 ? "" : comment(lines_[static_cast<std::size_t>(line)]);
+    return line == 0 ? "" : comment(lines_[line - 1]);
   }
 
  private:
@@ -57,7 +50,7 @@ class SourcedMachine {
   }
 
   std::vector<FieldView> values_;
-  YAML::Node root_;
+  ConfigNode root_;
   std::vector<std::string> lines_;
 };
 

@@ -2,7 +2,6 @@
 // The contract of every mechanism: final memory and each thread's executed instructions equal those of a scalar
 // executor that knows nothing of warps. A mechanism is held to it as soon as it is registered.
 #include <gtest/gtest.h>
-#include <yaml-cpp/yaml.h>
 
 #include <algorithm>
 #include <cstdlib>
@@ -13,6 +12,7 @@
 #include "tests/gpu/contract_kernels.h"
 #include "tests/gpu/kernel_machine.h"
 #include "tests/host/front_end.h"
+#include "warpfold/common/config.h"
 #include "warpfold/common/error.h"
 
 namespace warpfold {
@@ -154,11 +154,12 @@ std::vector<Workload> comparable_workloads() {
   std::vector<Workload> workloads;
   for (const auto& entry : fs::directory_iterator(WARPFOLD_WORKLOADS)) {
     if (entry.path().extension() != ".yaml") continue;
-    const YAML::Node manifest = YAML::LoadFile(entry.path());
-    if (!manifest["order_independent"].as<bool>() || manifest["implicit_synchronisation"].as<bool>()) continue;
-    workloads.push_back({manifest["name"].as<std::string>(),
-                         manifest["arguments"]["small"].as<std::vector<std::string>>(),
-                         manifest["contracts"].as<std::string>("") == "in_turn"});
+    const ConfigNode manifest = ConfigNode::from_file(entry.path());
+    const auto is_true = [&](const char* key) { return manifest.value(key).scalar() == "true"; };
+    if (!is_true("order_independent") || is_true("implicit_synchronisation")) continue;
+    const ConfigNode* const contracts = manifest.find("contracts");
+    workloads.push_back({manifest.value("name").scalar(), manifest.table("arguments").list("small"),
+                         contracts != nullptr && contracts->scalar() == "in_turn"});
   }
   std::sort(workloads.begin(), workloads.end(), [](const auto& a, const auto& b) { return a.name < b.name; });
   return workloads;

@@ -96,7 +96,7 @@ TEST(RunOptions, WhatARunFileCannotHold) {
   RunOptions options;
   options.out = "not \xff UTF-8";
   EXPECT_EQ(refusal([&] { options.run_file(); }),
-            "not \xff UTF-8: this name is not UTF-8, which run files are written in");
+            "not \xff UTF-8: this name is not UTF-8, which YAML is written in");
   options = RunOptions::resolve("tbc2011", "pdom", {});
   options.decided_by = "[1]";
   const std::string path = write_temporary("warpfold_decided.yaml", options.run_file());
