@@ -41,10 +41,7 @@ L2Slice::L2Slice(sc_core::sc_module_name name, const L2Params& params, const Add
       stall_mshr_(stats.counter("l2_stall_mshr_cycles", "cycles", "stalled for an MSHR or a way of the set")),
       stall_dram_(stats.counter("l2_stall_dram_cycles", "cycles", "stalled by the queue to DRAM")),
       stall_response_(stats.counter("l2_stall_response_cycles", "cycles", "stalled by the response queue")) {
-  for (std::uint32_t mshr = params.mshr_entries; mshr-- > 0;) {
-    mshrs_[mshr].waiting.reserve(params.mshr_merges);
-    free_mshrs_.push_back(static_cast<std::uint16_t>(mshr));
-  }
+  for (std::uint32_t mshr = params.mshr_entries; mshr-- > 0;) free_mshrs_.push_back(static_cast<std::uint16_t>(mshr));
   clock.add(*this, index);
 }
 

@@ -129,7 +129,7 @@ class L2Slice : public sc_core::sc_module, public MemoryClient {
   };
   struct Mshr {
     TagArray::Slot slot = 0;
-    std::vector<tlm::tlm_generic_payload*> waiting;  // reserved once
+    std::vector<tlm::tlm_generic_payload*> waiting;  // keeps its capacity
     std::size_t served = 0;
     SectorMask coming = 0;
     std::uint32_t fetches = 0;  // on their way
