@@ -36,6 +36,16 @@ class Agenda {
     earliest_ = std::min(earliest_, at);
   }
 
+  // The slot wants nothing any more. Returns what it wanted.
+  Cycle forget(std::size_t slot) {
+    const Cycle wanted = next_[slot];
+    if (wanted == kNever) return kNever;
+    withdraw(slot);
+    next_[slot] = kNever;
+    if (wanted == earliest_) find_earliest();
+    return wanted;
+  }
+
   // Runs an edge; no edge before has been left out that anybody wanted. Each slot that wants it does so no longer, and
   // tick(slot) says what it wants next; slots come in ascending order, with those that are brought forward to this edge
   // meanwhile and are still to come. An earlier wish that comes during a slot's own tick stays.
@@ -45,9 +55,7 @@ class Agenda {
     if (near(far_earliest_)) take_in_far();
     run_row(now, tick);
     wanted_ &= ~bit(now);
-    if (wanted_ == 0) take_in_far();  // for the earliest of them
-    earliest_ =
-        wanted_ != 0 ? now + static_cast<unsigned>(std::countr_zero(std::rotr(wanted_, now % kNear))) : far_earliest_;
+    find_earliest();
   }
 
  private:
@@ -73,6 +81,11 @@ class Agenda {
     }
   }
 
+  void find_earliest() {
+    if (wanted_ == 0) take_in_far();
+    const auto nearest = static_cast<unsigned>(std::countr_zero(std::rotr(wanted_, base_ % kNear)));
+    earliest_ = wanted_ != 0 ? base_ + nearest : far_earliest_;
+  }
   std::size_t row_number(Cycle at) const { return near(at) ? at % kNear : kNear; }
   std::uint64_t* row_of(Cycle at) { return &rows_[row_number(at) * words_]; }
 

@@ -2,7 +2,8 @@
 #include "warpfold/common/clock.h"
 
 #include <algorithm>
-#include <bit>
+#include <chrono>
+#include <unordered_map>
 #include <utility>
 
 #include "warpfold/common/error.h"
@@ -10,9 +11,13 @@
 namespace warpfold {
 namespace {
 
-// A round of islands is in vain that comes no further than such a part of its horizon.
+// An island's part of a round is for another thread if it goes so far: such a part of the round's horizon.
 constexpr std::uint64_t kWorthwhile = 8;
-constexpr unsigned kLongestPause = 64;  // instants
+
+std::uint64_t host_ns() {
+  const auto now = std::chrono::steady_clock::now().time_since_epoch();
+  return static_cast<std::uint64_t>(std::chrono::duration_cast<std::chrono::nanoseconds>(now).count());
+}
 
 std::uint64_t ticks_of_a_picosecond() {
   const std::uint64_t ticks = sc_core::sc_time(1, sc_core::SC_PS).value();
@@ -31,9 +36,35 @@ void ClockDomain::add(Clocked& module, unsigned index) {
                                       [](unsigned i, const Slot& slot) { return i < slot.index; });
   slots_.insert(place, {&module, index});
   agenda_.resize(slots_.size());
+  if (twin_ != nullptr) return twin_->add(module, index);
   module.domain_ = this;
   for (unsigned i = 0; i < slots_.size(); ++i) slots_[i].module->slot_ = i;
 }
+
+void ClockDomain::hand_over(ClockDomain& from, ClockDomain& to) {
+  for (unsigned i = 0; i < slots_.size(); ++i) {
+    Clocked& module = *slots_[i].module;
+    const Cycle wanted = from.agenda_.forget(module.slot_);
+    module.domain_ = &to;
+    module.slot_ = &to == this ? i : in_twin_[i];
+    if (wanted != kNever) to.agenda_.bring_forward(module.slot_, wanted);
+  }
+  to.first_unserved_ = std::max(to.first_unserved_, from.first_unserved_);
+  acting_ = &to;
+  from.tell_earliest();
+  to.tell_earliest();
+}
+
+void ClockDomain::part() {
+  if (in_twin_.size() != slots_.size()) {
+    std::unordered_map<const Clocked*, unsigned> places;
+    for (unsigned i = 0; i < twin_->slots_.size(); ++i) places[twin_->slots_[i].module] = i;
+    for (const Slot& slot : slots_) in_twin_.push_back(places.at(slot.module));
+  }
+  hand_over(*twin_, *this);
+}
+
+void ClockDomain::join() { hand_over(*this, *twin_); }
 
 Cycle ClockDomain::edge_from(std::uint64_t ps) const {
   // floor(ps * f / 10^6) in two parts, which do not overflow.
@@ -93,16 +124,10 @@ void ClockDomain::tell_earliest() {
   tell_earliest();
 }
 
-ClockDomain& ClockIsland::domain(ClockDomain& twin) {
-  ClockDomain& made = domain(twin.mhz());
-  made.twin_ = &twin;
-  return made;
-}
-
-ClockDomain& ClockIsland::domain(std::uint64_t mhz) {
+ClockDomain& ClockIsland::domain(std::uint64_t mhz, ClockDomain* twin) {
   check(mhz > 0 && mhz <= 1'000'000, "a clock between 1 MHz and 1 THz");
   check(domains_.size() < kMostDomains, "as few clocks as machines have");
-  domains_.emplace_back(new ClockDomain(*this, static_cast<unsigned>(domains_.size()), mhz));
+  domains_.emplace_back(new ClockDomain(*this, static_cast<unsigned>(domains_.size()), mhz, twin));
   return *domains_.back();
 }
 
@@ -134,7 +159,7 @@ ClockIsland& ClockTree::make_island() {
 void ClockTree::serve() {
   const std::uint64_t in_step = whole_ps(sc_core::sc_time_stamp());
   if (!error_) serve_edges();
-  if (error_ || first_wanted_ps() == kNoTime) {
+  if (error_ || next_edge_ps() == kNoTime) {
     if (now_ps_ > in_step) return edge_.notify(time_of(now_ps_) - sc_core::sc_time_stamp());  // to come here again
     if (watch_ != nullptr) watch_->clocks_rest();
   }
@@ -144,12 +169,8 @@ void ClockTree::serve() {
 void ClockTree::serve_edges() {
   in_serve_ = true;
   try {
-    serve_all(whole_ps(sc_core::sc_time_stamp()));
-    if (may_run_ahead_) {
-      const std::uint64_t until = ahead_until();
-      if (apart_) serve_apart(until);
-      for (std::uint64_t next = first_wanted_ps(); next < until; next = first_wanted_ps()) serve_all(next);
-    }
+    ClockIsland::serve(whole_ps(sc_core::sc_time_stamp()));
+    if (may_run_ahead_) serve_at_its_pace(ahead_until());
     if (now_ps_ >= look_ps_ && watch_ != nullptr) watch_->look();
   } catch (...) {
     error_ = std::current_exception();
@@ -157,20 +178,18 @@ void ClockTree::serve_edges() {
   in_serve_ = false;
 }
 
-// One instant, in the order of islands, some of which may have been served further already.
-void ClockTree::serve_islands(std::uint64_t ps) {
-  running_.clear();
-  for (unsigned number = 0; number < next_of_.size(); ++number) {
-    if (next_of_[number] <= ps) running_.push_back(number);
+void ClockTree::serve_at_its_pace(std::uint64_t until) {
+  if (pace_ == nullptr) return serve_together(until);
+  for (std::uint64_t next = next_edge_ps(); next < until; next = next_edge_ps()) {
+    const std::uint64_t from = now_ps_, began = host_ns();
+    const std::uint64_t end = until - next < pace_->rest_ps() ? until : next + pace_->rest_ps();
+    pace_->apart() ? serve_apart(end) : serve_together(end);
+    pace_->took(now_ps_ - from, host_ns() - began);
   }
-  rules_->prepare(running_);
-  for (const unsigned number : running_) {
-    islands_[number].serve(ps);
-    note_next(number);
-  }
-  rules_->collect(running_);
-  if (rules_->next_news() <= ps) rules_->tell_news(ps);
-  rules_->settle(ps + 1);
+}
+
+void ClockTree::serve_together(std::uint64_t until) {
+  for (std::uint64_t next = next_edge_ps(); next < until; next = next_edge_ps()) ClockIsland::serve(next);
 }
 
 // The first instant that is for others.
@@ -181,33 +200,29 @@ std::uint64_t ClockTree::ahead_until() const {
 }
 
 // In rounds: islands first, as far as the rules have it, then the tree, as far as the islands have come. Ends with all
-// at `until`, or where nobody wants an edge. A round costs more than an instant of all: where one has not brought
-// anybody far, as when the network is full, all go on together for a while, twice as long each time.
+// at `until`, or where nobody wants an edge.
 void ClockTree::serve_apart(std::uint64_t until) {
-  for (std::uint64_t served = now_ps_;;) {
-    served = serve_together(served, until);
-    if (!run_islands(served, until)) break;
-    const std::uint64_t come = serve_round(served, until);
-    const bool in_vain = kWorthwhile * (come - served) < horizon_ps_ - served && !has_failed();
-    together_ = in_vain ? pause_ : 0;
-    pause_ = in_vain ? std::min(2 * pause_, kLongestPause) : 1;
-    served = come;
-  }
+  part();
+  for (std::uint64_t served = now_ps_; run_islands(served, until);) served = serve_round(served, until);
   rules_->settle(until);
-  for (const Island& island : islands_) now_ps_ = std::max(now_ps_, island.now_ps_);
-  catch_up();
+  join();
 }
 
-// All that islands have come to ahead of the tree waits for its instant.
-std::uint64_t ClockTree::serve_together(std::uint64_t served, std::uint64_t until) {
-  for (; together_ > 0; --together_) {
-    const std::uint64_t next = std::min(first_wanted_ps(), rules_->next_news());
-    if (next >= until) break;
-    rules_->settle(next);
-    serve_instant(next);
-    served = next;
+void ClockTree::part() {
+  for (Island& island : islands_) {
+    island.now_ps_ = now_ps_;
+    for (const auto& domain : island.domains_) domain->part();
+    note_next(island.number_);
   }
-  return served;
+  rules_->part(now_ps_);
+}
+
+void ClockTree::join() {
+  rules_->join();
+  for (Island& island : islands_) {
+    now_ps_ = std::max(now_ps_, island.now_ps_);
+    for (const auto& domain : island.domains_) domain->join();
+  }
 }
 
 // After the islands; returns up to which instant, itself included, the tree has been served.
@@ -224,7 +239,7 @@ std::uint64_t ClockTree::serve_round(std::uint64_t served, std::uint64_t until) 
 // False: nobody has anything to do before `until`.
 bool ClockTree::run_islands(std::uint64_t served, std::uint64_t until) {
   served_ps_ = served;
-  const std::uint64_t horizon = horizon_ps_ = std::min(until, rules_->horizon(served));
+  const std::uint64_t horizon = std::min(until, rules_->horizon(served));
   std::uint64_t first = std::min(next_edge_ps(), rules_->next_news());
   unsigned worthwhile = 0;  // to be handed to another thread
   running_.clear();
@@ -298,10 +313,6 @@ void ClockTree::serve_tree(std::uint64_t come, std::uint64_t until) {
   }
 }
 
-bool ClockTree::has_failed() const {
-  return std::any_of(islands_.begin(), islands_.end(), [](const Island& island) { return island.error_ != nullptr; });
-}
-
 // The order of instants and of islands at one instant says whose error it is.
 void ClockTree::rethrow_first(std::uint64_t served) {
   const auto fails = [served](const Island& island) {
@@ -314,28 +325,12 @@ void ClockTree::rethrow_first(std::uint64_t served) {
   }
 }
 
-// The tree's domains know which edges have been served by islands.
-void ClockTree::catch_up() {
-  for (const Island& island : islands_) {
-    for (const auto& domain : island.domains_) {
-      ClockDomain& own = *domain->twin_;
-      own.first_unserved_ = std::max(own.first_unserved_, domain->first_unserved_);
-    }
-  }
-}
-
 void ClockTree::rethrow() const {
   if (error_) std::rethrow_exception(error_);
 }
 
-std::uint64_t ClockTree::first_of_islands() const {
-  std::uint64_t first = kNoTime;
-  for (const std::uint64_t next : next_of_) first = std::min(first, next);
-  return first;
-}
-
 void ClockTree::schedule() {
-  std::uint64_t next = first_wanted_ps();
+  std::uint64_t next = next_edge_ps();
   if (next == kNoTime) next = look_ps_;
   if (next == kNoTime) return;
   const std::uint64_t now = sc_core::sc_time_stamp().value();

@@ -20,6 +20,7 @@
 #include "warpfold/common/agenda.h"
 #include "warpfold/common/crew.h"
 #include "warpfold/common/cycle.h"
+#include "warpfold/common/pace.h"
 
 namespace warpfold {
 
@@ -63,11 +64,11 @@ class ClockDomain {
   // next one; for a domain that is served later at this instant, an edge at this very instant counts as not done.
   Cycle upcoming() const;
   // The edge at or before the present instant: what "now" is to code that runs outside a tick.
-  Cycle current() const { return running_ != kNever ? running_ : before_now(); }
+  Cycle current() const { return acting_->running_ != kNever ? acting_->running_ : acting_->before_now(); }
   Cycle edge_from(const sc_core::sc_time& at) const;  // the first one at or after it
   Cycle edge_from(std::uint64_t ps) const;
   bool in_edge() const;  // of this or another domain of its island: is the caller called by one?
-  const ClockIsland& island() const { return *island_; }
+  const ClockIsland& island() const { return *acting_->island_; }
   std::uint64_t mhz() const { return mhz_; }
   std::uint64_t edge_ps(Cycle n) const { return n * 1'000'000 / mhz_; }
 
@@ -75,7 +76,8 @@ class ClockDomain {
   friend class ClockIsland;
   friend class ClockTree;
   friend class Clocked;
-  ClockDomain(ClockIsland& island, unsigned order, std::uint64_t mhz) : island_(&island), order_(order), mhz_(mhz) {}
+  ClockDomain(ClockIsland& island, unsigned order, std::uint64_t mhz, ClockDomain* twin)
+      : island_(&island), order_(order), mhz_(mhz), twin_(twin), acting_(twin != nullptr ? twin : this) {}
   void request(unsigned slot, Cycle at) {
     // A module that comes later in this very edge can still be served in it.
     const Cycle first = running_ == kNever ? upcoming() : slot > ticking_ ? running_ : running_ + 1;
@@ -86,11 +88,16 @@ class ClockDomain {
   inline void run_edge(Cycle now);
   void tell_earliest();
   Cycle before_now() const;
+  void part();
+  void join();
+  void hand_over(ClockDomain& from, ClockDomain& to);
 
   ClockIsland* island_;
   unsigned order_;
   std::uint64_t mhz_;
-  ClockDomain* twin_ = nullptr;  // of the tree; null: it is one
+  ClockDomain* twin_;              // the tree's, of which an island's is a part; null: it is one
+  ClockDomain* acting_;            // that ticks its modules: itself, or its twin
+  std::vector<unsigned> in_twin_;  // per slot: the same module's there
   struct Slot {
     Clocked* module;
     unsigned index;
@@ -109,8 +116,8 @@ class ClockIsland {
  public:
   ClockIsland(const ClockIsland&) = delete;
   ClockIsland& operator=(const ClockIsland&) = delete;
-  ClockDomain& domain(std::uint64_t mhz);
-  ClockDomain& domain(ClockDomain& twin);           // of an island: the same clock as one of the tree's
+  ClockDomain& domain(std::uint64_t mhz, ClockDomain* twin = nullptr);
+  ClockDomain& domain(ClockDomain& twin) { return domain(twin.mhz(), &twin); }  // of an island: part of a clock's
   std::uint64_t now_ps() const { return now_ps_; }  // of the instant that is or was served last
   bool in_serve() const { return in_serve_; }
   static constexpr std::uint64_t kNoTime = std::numeric_limits<std::uint64_t>::max();
@@ -140,10 +147,13 @@ class ClockIsland {
 };
 
 // What a tree's islands may do without the rest and without each other: one and all have to answer for it that no
-// module then sees anything that it would not see if all were served instant by instant, islands in their order.
+// module then sees anything that it would not see if all were served instant by instant, as one.
 class IslandRules {
  public:
   virtual ~IslandRules() = default;
+  // From the instant after `served` on, islands may be ahead; or they no longer are.
+  virtual void part(std::uint64_t served) = 0;
+  virtual void join() = 0;
   // Before these islands are served: the tree has been, as far as they may be or further.
   virtual void prepare(std::span<const unsigned> islands) = 0;
   // No island may serve instants from this one on, the tree having been served up to `served`, that instant included.
@@ -167,8 +177,8 @@ class IslandRules {
   virtual void tell_news(std::uint64_t now) = 0;
 };
 
-// Owns the domains of a simulation: its own, and those of islands, which are served after these at equal instants. A
-// step of the kernel's time serves the edges of one instant, or runs ahead: where nothing else in the simulation waits
+// Owns the domains of a simulation, and of islands those that tick their modules while these are apart. A step of the
+// kernel's time serves the edges of one instant, or runs ahead: where nothing else in the simulation waits
 // for a time, and no module calls or is watched by code that reads the kernel's clock, edge after edge is served in one
 // call, until somebody is to look or no edge is wanted. Then the kernel's time catches up.
 //
@@ -188,8 +198,9 @@ class ClockTree : public sc_core::sc_module, public ClockIsland {
   void look_at(std::uint64_t ps) { look_ps_ = ps; }
   // May edges run ahead of the kernel's time?
   void run_ahead(bool may) { may_run_ahead_ = may; }
-  // Where they do: may islands run ahead of the tree, by the rules? No crew: this thread alone.
-  void run_apart(bool may, Crew* crew) { apart_ = may, crew_ = crew; }
+  // Where they do: may islands run ahead of the tree, by the rules, when their pace says so? Null: no. No crew: this
+  // thread alone.
+  void run_apart(Pace* pace, Crew* crew) { pace_ = pace, crew_ = crew; }
 
   // What a module threw during a tick. SystemC would turn it into a report of its own; here there are no more edges and
   // whoever runs the simulation throws it again.
@@ -201,31 +212,18 @@ class ClockTree : public sc_core::sc_module, public ClockIsland {
   friend class ClockDomain;
   void serve();
   void serve_edges();
-  void serve_instant(std::uint64_t ps) {
-    ClockIsland::serve(ps);
-    if (!islands_.empty()) serve_islands(ps);
-  }
-  void serve_all(std::uint64_t ps) {
-    serve_instant(ps);
-    if (!islands_.empty()) catch_up();
-  }
-  void serve_islands(std::uint64_t ps);
+  void serve_at_its_pace(std::uint64_t until);
+  void serve_together(std::uint64_t until);
   void serve_apart(std::uint64_t until);
-  std::uint64_t serve_together(std::uint64_t served, std::uint64_t until);
+  void part();
+  void join();
   std::uint64_t serve_round(std::uint64_t served, std::uint64_t until);
   bool run_islands(std::uint64_t served, std::uint64_t until);
   void run_island(unsigned number);
   std::uint64_t all_reached();
   void serve_tree(std::uint64_t come, std::uint64_t until);
-  bool has_failed() const;
   void rethrow_first(std::uint64_t served);
   std::uint64_t ahead_until() const;
-  std::uint64_t first_wanted_ps() const {
-    const std::uint64_t first = next_edge_ps();
-    return islands_.empty() ? first : std::min(first, first_of_islands());
-  }
-  std::uint64_t first_of_islands() const;
-  void catch_up();
   void note_next(unsigned island) { next_of_[island] = islands_[island].next_edge_ps(); }
   void schedule();
   std::uint64_t whole_ps(const sc_core::sc_time& at) const { return at.value() / ticks_per_ps_; }
@@ -243,10 +241,8 @@ class ClockTree : public sc_core::sc_module, public ClockIsland {
   std::vector<std::uint64_t> next_of_;  // per island: next_edge_ps(), but of those that are being served
   std::vector<unsigned> running_;       // in a round
   std::uint64_t served_ps_ = 0;         // by the tree before it, that instant included
-  std::uint64_t horizon_ps_ = 0;        // of it
-  unsigned together_ = 0, pause_ = 1;   // instants until the next round, and after the next one that is in vain
   IslandRules* rules_ = nullptr;
-  bool apart_ = false;
+  Pace* pace_ = nullptr;
   Crew* crew_ = nullptr;
   sc_core::sc_event edge_;
   const std::uint64_t ticks_per_ps_;  // of SystemC's time resolution

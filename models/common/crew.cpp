@@ -37,9 +37,14 @@ class SignalsBlocked {
 
 }  // namespace
 
-Crew::Crew(unsigned threads) : shares_(threads), process_(getpid()) {
+Crew::Crew(unsigned threads) : shares_(threads), process_(getpid()) {}
+
+void Crew::begin() {
   const SignalsBlocked blocked;
-  for (unsigned number = 1; number < threads; ++number) others_.emplace_back([this, number] { look_out(number); });
+  const int seen = runs_.load(std::memory_order_relaxed);
+  for (unsigned number = 1; number < threads(); ++number) {
+    others_.emplace_back([this, number, seen] { look_out(number, seen); });
+  }
 }
 
 Crew::~Crew() {
@@ -73,6 +78,7 @@ void Crew::take_part(unsigned number) {
 
 // All pieces of the run before are done, so nobody holds any; who is late and finds pieces of this run is welcome.
 void Crew::run(std::uint32_t pieces) {
+  if (others_.size() + 1 < threads()) begin();
   left_.store(pieces, std::memory_order_relaxed);
   const std::uint64_t threads = shares_.size();
   for (std::uint64_t t = 0; t < threads; ++t) {
@@ -86,8 +92,8 @@ void Crew::run(std::uint32_t pieces) {
   }
 }
 
-void Crew::look_out(unsigned number) {
-  for (int seen = 0;;) {
+void Crew::look_out(unsigned number, int seen) {
+  for (;;) {
     seen = wait_after(seen);
     if (over_.load(std::memory_order_relaxed)) return;
     take_part(number);

@@ -9,7 +9,8 @@
 
 namespace warpfold {
 
-// The caller is one of the crew. The others look out for work without a pause for some microseconds and then sleep;
+// The caller is one of the crew. The others begin with the first run, look out for work without a pause for some
+// microseconds and then sleep;
 // what a thread has not begun when the caller has nothing left to do, the caller does, so that a busy host costs time
 // only.
 class Crew {
@@ -39,8 +40,9 @@ class Crew {
   static std::uint32_t take(Share& share, bool own);
 
   void run(std::uint32_t pieces);
+  void begin();
   void take_part(unsigned number);
-  void look_out(unsigned number);
+  void look_out(unsigned number, int seen);
   int wait_after(int seen) const;
 
   std::deque<Share> shares_;       // of each thread

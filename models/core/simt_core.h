@@ -64,9 +64,12 @@ class SimtCore : public sc_core::sc_module {
   void settle() { issue_.settle(); }
   // Nothing in flight, stores acknowledged.
   bool idle() const;
-  // Where the core may be ahead of the dispatcher and of other cores (IslandRules): from the next launch on, it keeps
-  // for finished() which blocks have ended, and for the executor's settle() what its threads do to memory.
-  void run_apart(bool apart) { apart_ = apart; }
+  // While the core may be ahead of the dispatcher and of other cores (IslandRules), it keeps for finished() which
+  // blocks have ended, and for the executor's settle() what its threads do to memory.
+  void run_apart(bool apart) {
+    apart_ = apart;
+    if (executor_ != nullptr) executor_->put_shared_memory_off(apart);
+  }
   struct FinishedBlock {
     BlockMessage block;
     std::uint64_t at_ps;

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "warpfold/common/error.h"
+
 namespace warpfold {
 namespace {
 
@@ -16,9 +18,10 @@ Cycle use_latency_of(const MachineConfig& config) {
 }  // namespace
 
 CoreIslands::CoreIslands(ClockTree& tree, const MachineConfig& config, ClockDomain& interconnect_clock,
-                         ClockDomain& core_clock, Crew& crew)
+                         ClockDomain& core_clock, unsigned threads, Pace::Rule pace)
     : tree_(tree),
-      crew_(crew),
+      crew_(threads),
+      pace_(pace),
       cores_each_(config.memory.interconnect.cores_per_port),
       use_latency_(use_latency_of(config)),
       interconnect_clock_(interconnect_clock),
@@ -48,8 +51,22 @@ Cycle CoreIslands::lookahead(const MachineConfig& config) {
 
 void CoreIslands::launch_started(Cycle start, bool may) {
   start_ = start;
-  for (SimtCore* const core : cores_) core->run_apart(may);
-  tree_.run_apart(may, &crew_);
+  tree_.run_apart(may ? &pace_ : nullptr, &crew_);
+}
+
+void CoreIslands::run_apart(bool apart) {
+  for (SimtCore* const core : cores_) core->run_apart(apart);
+  for (CoreLink* const link : links_) link->run_apart(apart);
+}
+
+void CoreIslands::part(std::uint64_t served) {
+  settled_ps_ = served + 1;
+  run_apart(true);
+}
+
+void CoreIslands::join() {
+  check(news_ == ClockIsland::kNoTime, "the dispatcher has heard of all blocks that ended");
+  run_apart(false);
 }
 
 std::uint64_t CoreIslands::horizon(std::uint64_t served) {

@@ -8,6 +8,8 @@
 #include <vector>
 
 #include "warpfold/common/clock.h"
+#include "warpfold/common/crew.h"
+#include "warpfold/common/pace.h"
 #include "warpfold/core/simt_core.h"
 #include "warpfold/gpu/block_dispatcher.h"
 #include "warpfold/gpu/machine_config.h"
@@ -15,7 +17,8 @@
 
 namespace warpfold {
 
-// The cores of a port of the interconnect are an island, with their end of it. Why they may be ahead:
+// The cores of a port of the interconnect are an island, with their end of it. Why they may be ahead, while they are
+// apart:
 // - A response is on its link the interconnect's latency before it comes (CoreLink).
 // - A request finds a place in the interconnect's queue if there was one for it and those before it when the cores
 //   began to be ahead; else the island waits until the tree has come there.
@@ -27,7 +30,7 @@ class CoreIslands : public IslandRules {
  public:
   // Of the machine's cores; clocks are the tree's.
   CoreIslands(ClockTree& tree, const MachineConfig& config, ClockDomain& interconnect_clock, ClockDomain& core_clock,
-              Crew& crew);
+              unsigned threads, Pace::Rule pace);
   const std::vector<ClockDomain*>& link_clocks() const { return link_clocks_; }
   ClockDomain& clock_of(unsigned core) { return *core_clocks_[core / cores_each_]; }
   void join(Interconnect& interconnect, BlockDispatcher& dispatcher, std::vector<std::unique_ptr<SimtCore>>& cores);
@@ -38,6 +41,9 @@ class CoreIslands : public IslandRules {
   void launch_started(Cycle start, bool may);
 
  private:
+  void part(std::uint64_t served) override;
+  void join() override;
+  void run_apart(bool apart);
   std::uint64_t horizon(std::uint64_t served) override;
   std::uint64_t horizon_of(unsigned island, std::uint64_t served, std::uint64_t horizon) override;
   void prepare(std::span<const unsigned> islands) override;
@@ -54,7 +60,8 @@ class CoreIslands : public IslandRules {
   }
 
   ClockTree& tree_;
-  Crew& crew_;
+  Crew crew_;
+  Pace pace_;
   const unsigned cores_each_;  // of an island
   const Cycle use_latency_;    // from a load's issue to the first use of what it loads, at least
   const ClockDomain &interconnect_clock_, &core_clock_;

@@ -33,12 +33,11 @@ std::vector<StatGroup*> make_core_groups(StatRegistry& stats, unsigned cores) {
 }
 
 // Listeners hear of the cores in their order.
-std::unique_ptr<Crew> crew_of(const MachineConfig& config, const GpuOptions& options) {
+unsigned threads_of(const MachineConfig& config, const GpuOptions& options) {
   const bool heard = options.trace != nullptr || options.stand_ins != nullptr || options.profile != nullptr ||
                      options.time_trace != nullptr;
-  const unsigned threads = std::min(options.threads, config.cores);
   const bool ahead = CoreIslands::lookahead(config) > 1 && !config.memory.external();
-  return !heard && threads > 1 && ahead ? std::make_unique<Crew>(threads) : nullptr;
+  return heard || !ahead ? 1 : std::min(options.threads, config.cores);
 }
 
 }  // namespace
@@ -51,13 +50,13 @@ Gpu::Gpu(sc_core::sc_module_name name, const MachineConfig& config, const diverg
       profile_(options.profile),
       watch_(options.watch),
       time_trace_(options.time_trace),
-      crew_(crew_of(config, options)),
       clocks_("clocks"),
       memory_clock_(clocks_.domain(config.memory.dram.clock_mhz)),
       interconnect_clock_(clocks_.domain(config.memory.interconnect.clock_mhz)),
       core_clock_(clocks_.domain(config.core.clock_mhz)),
-      islands_(crew_ != nullptr
-                   ? std::make_unique<CoreIslands>(clocks_, config_, interconnect_clock_, core_clock_, *crew_)
+      islands_(threads_of(config, options) > 1
+                   ? std::make_unique<CoreIslands>(clocks_, config_, interconnect_clock_, core_clock_,
+                                                   threads_of(config, options), options.pace)
                    : nullptr),
       group_(stats.group("gpu")),
       cycles_(group_.counter("cycles", "cycles",

@@ -31,6 +31,7 @@ struct GpuOptions {
   std::shared_ptr<LaunchWatch> watch{};        // is told how far launches are; null: nobody asks
   TimeTrace* time_trace = nullptr;             // shows what happens over time; is told of `trace`'s records, too
   unsigned threads = 1;  // of the host, for the cores; results do not depend on it. Who listens to cores wants one
+  Pace::Rule pace = Pace::Rule::kAsItPays;  // of several threads
 };
 
 class Gpu : public sc_core::sc_module, private ClockWatch {
@@ -91,7 +92,6 @@ class Gpu : public sc_core::sc_module, private ClockWatch {
   PcProfile* const profile_;
   const std::shared_ptr<LaunchWatch> watch_;
   TimeTrace* const time_trace_;
-  std::unique_ptr<Crew> crew_;  // null: the caller's thread alone
   ClockTree clocks_;
   ClockDomain &memory_clock_, &interconnect_clock_, &core_clock_;
   std::unique_ptr<CoreIslands> islands_;  // null: the cores are in the tree's time

@@ -77,7 +77,8 @@ struct RunOptions {
   TimeTraceOptions trace;    // writes a trace of the run, as kTimeTraceFile in `out`
   bool token_stack = false;  // predict what loops cost on a token stack, as a file in `out`
   unsigned threads = 1;      // of the host, in cycle mode
-  std::string decided_by;    // what decides the results, a JSON object for run.json; empty: nobody has said
+  Pace::Rule pace = Pace::Rule::kAsItPays;  // of several threads; only tests want another
+  std::string decided_by;  // what decides the results, a JSON object for run.json; empty: nobody has said
 
   // What WARPFOLD_RUN says, or the defaults when it is unset.
   static RunOptions from_environment();

@@ -122,6 +122,7 @@ Simulator::Simulator(RunOptions options, GpuOptions gpu_options)
       memory_(options_.machine.device_memory_bytes, setup_.memory_base()) {
   if (options_.profile) gpu_options_.profile = &profile_;
   gpu_options_.threads = options_.threads;
+  gpu_options_.pace = options_.pace;
   if (setup_.machine.check.any()) checker_ = std::make_unique<isa::MemoryChecker>(setup_.machine.check, memory_);
   if (!setup_.machine.memory.external()) return;
   user_error(

@@ -27,7 +27,7 @@ tlm::tlm_sync_enum CoreLink::from_core(unsigned n, tlm::tlm_generic_payload& pay
     return tlm::TLM_COMPLETED;
   }
   check(phase == tlm::BEGIN_REQ && withheld_[n] == nullptr, "BEGIN_REQ, not before the last END_REQ");
-  if (before_request) before_request();
+  if (!apart_) before_request();
   if (room_ == 0) {
     withheld_[n] = &payload;
     ++withheld_count_;
@@ -36,7 +36,7 @@ tlm::tlm_sync_enum CoreLink::from_core(unsigned n, tlm::tlm_generic_payload& pay
   --room_;
   last_ = n;
   sent_.push_back({&payload, clock().island().now_ps()});
-  if (on_request) on_request();
+  if (!apart_) on_request();
   phase = tlm::END_REQ;
   return tlm::TLM_UPDATED;
 }

@@ -48,9 +48,10 @@ class CoreLink : public sc_core::sc_module, public Clocked {
   // One will be there at edge `at`.
   void arrive(tlm::tlm_generic_payload& payload, Cycle at);
 
-  // Where cores and interconnect have their time in common: called before a request is looked at, and when there is
+  // While cores and interconnect have their time in common: called before a request is looked at, and when there is
   // one.
   std::function<void()> before_request, on_request;
+  void run_apart(bool apart) { apart_ = apart; }
 
  private:
   tlm::tlm_sync_enum from_core(unsigned n, tlm::tlm_generic_payload& payload, tlm::tlm_phase& phase);
@@ -67,6 +68,7 @@ class CoreLink : public sc_core::sc_module, public Clocked {
   std::deque<Cycle> delivered_;  // when; of those that are in the interconnect's future yet
   std::deque<Request> sent_;
   std::size_t room_ = 0;
+  bool apart_ = false;
   std::vector<tlm::tlm_generic_payload*> withheld_;  // per core: its END_REQ is owed
   unsigned withheld_count_ = 0;
   unsigned last_ = 0;  // of the cores, that took a place last

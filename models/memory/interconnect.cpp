@@ -63,9 +63,8 @@ Interconnect::Interconnect(sc_core::sc_module_name name, const InterconnectParam
     const unsigned first = port * params.cores_per_port;
     const bool apart = !link_clocks.empty();
     CoreLink& link = links_.emplace_back(("link" + std::to_string(port)).c_str(), apart ? *link_clocks[port] : clock,
-                                         apart ? 0 : index, first, std::min(params.cores_per_port, cores - first),
+                                         index, first, std::min(params.cores_per_port, cores - first),
                                          params.queue_entries + params.latency_cycles);
-    if (apart) continue;
     link.before_request = [this, port] { prepare_link(port); };
     link.on_request = [this, port] { notice_requests(port); };
   }

@@ -374,6 +374,8 @@ TEST_F(Clock, WhoLooksSeesTheKernelsTimeInStep) {
 
 // Islands may be some picoseconds ahead, and say what they are asked.
 struct Rules : IslandRules {
+  void part(std::uint64_t /*served*/) override { ++parted; }
+  void join() override { ++joined; }
   void prepare(std::span<const unsigned> /*islands*/) override {}
   std::uint64_t horizon(std::uint64_t served) override { return served + ahead; }
   std::uint64_t horizon_of(unsigned /*island*/, std::uint64_t /*served*/, std::uint64_t horizon) override {
@@ -389,21 +391,23 @@ struct Rules : IslandRules {
   std::uint64_t ahead = 10'000;
   unsigned in_step_island = ~0U;
   std::vector<std::uint64_t> settled;
+  unsigned parted = 0, joined = 0;
 };
 
 // A clock of 1 GHz in a tree and in two islands of it.
 struct Apart {
-  explicit Apart(std::vector<Tick>& log) : tree("tree"), own(tree.domain(1000)) {
+  explicit Apart(std::vector<Tick>& log, Pace::Rule rule = Pace::Rule::kApart, unsigned edges = 30)
+      : tree("tree"), own(tree.domain(1000)), pace(rule), probe("tree", tree_log, edges) {
     tree.tell(rules);
+    own.add(probe, 0);
     for (const char* const name : {"a", "b"}) {
       ClockDomain& domain = tree.make_island().domain(own);
-      domain.add(islands.emplace_back(name, log, 30), 0);
-      islands.back().wake();
+      domain.add(islands.emplace_back(name, log, edges), 0);
     }
-    own.add(probe, 0);
+    for (Probe& island : islands) island.wake();
     probe.wake();
     tree.run_ahead(true);
-    tree.run_apart(true, nullptr);
+    tree.run_apart(&pace, nullptr);
   }
   std::string error() {
     sc_core::sc_start();
@@ -417,9 +421,10 @@ struct Apart {
 
   ClockTree tree;
   ClockDomain& own;
+  Pace pace;
   Rules rules;
   std::vector<Tick> tree_log;
-  Probe probe{"tree", tree_log, 30};
+  Probe probe;
   std::deque<Probe> islands;
 };
 
@@ -438,6 +443,27 @@ TEST_F(Clock, IslandsGoAheadAndTheTreeFollows) {
   EXPECT_EQ(now_ps(), 29'000U);
   EXPECT_EQ(apart.own.upcoming(), 30U);
   EXPECT_GT(apart.rules.settled.size(), 2U);
+}
+
+// What modules want goes with them, be it soon or late.
+TEST_F(Clock, IslandsPartAndJoinAndMissNoEdge) {
+  Apart apart(log, Pace::Rule::kInTurns, Probe::kAsAsked);
+  const auto after = [](Cycle now) { return now < 300 ? now + (now % 7 == 0 ? 100 : 3) : kNever; };
+  for (Probe& island : apart.islands) island.when_ticked = [&](Cycle now) { island.again = after(now); };
+  apart.probe.when_ticked = [&](Cycle now) { apart.probe.again = now < 300 ? now + 1 : kNever; };
+  sc_core::sc_start();
+  std::vector<Cycle> wanted;
+  for (Cycle at = 0; at != kNever; at = after(at)) wanted.push_back(at);
+  for (const Probe& island : apart.islands) {
+    std::vector<Cycle> ticked;
+    for (const Tick& tick : log) {
+      if (tick.who == island.name()) ticked.push_back(tick.edge);
+    }
+    EXPECT_EQ(ticked, wanted) << island.name();
+  }
+  EXPECT_EQ(apart.tree_log.size(), 301U);
+  EXPECT_EQ(apart.rules.parted, 3U);
+  EXPECT_EQ(apart.rules.joined, 3U);
 }
 
 TEST_F(Clock, AnIslandInStepHoldsTheTreeBackAndIsNeverAheadOfIt) {
