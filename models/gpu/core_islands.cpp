@@ -43,6 +43,11 @@ void CoreIslands::join(Interconnect& interconnect, BlockDispatcher& dispatcher,
   for (const auto& core : cores) cores_.push_back(core.get());
 }
 
+unsigned CoreIslands::count(const MachineConfig& config) {
+  const unsigned each = config.memory.interconnect.cores_per_port;
+  return (config.cores + each - 1) / each;
+}
+
 Cycle CoreIslands::lookahead(const MachineConfig& config) {
   const InterconnectParams& network = config.memory.interconnect;
   const Cycle response = Cycle{network.latency_cycles} * config.core.clock_mhz / network.clock_mhz;

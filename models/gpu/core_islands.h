@@ -35,6 +35,7 @@ class CoreIslands : public IslandRules {
   ClockDomain& clock_of(unsigned core) { return *core_clocks_[core / cores_each_]; }
   void join(Interconnect& interconnect, BlockDispatcher& dispatcher, std::vector<std::unique_ptr<SimtCore>>& cores);
 
+  static unsigned count(const MachineConfig& config);  // of islands, and of threads that have something to do
   // Core cycles that cores of such a machine may be ahead.
   static Cycle lookahead(const MachineConfig& config);
   // May the cores be ahead in this launch?

@@ -33,11 +33,14 @@ std::vector<StatGroup*> make_core_groups(StatRegistry& stats, unsigned cores) {
 }
 
 // Listeners hear of the cores in their order.
-unsigned threads_of(const MachineConfig& config, const GpuOptions& options) {
+std::unique_ptr<CoreIslands> islands_of(const MachineConfig& config, const GpuOptions& options, ClockTree& tree,
+                                        ClockDomain& interconnect_clock, ClockDomain& core_clock) {
   const bool heard = options.trace != nullptr || options.stand_ins != nullptr || options.profile != nullptr ||
                      options.time_trace != nullptr;
   const bool ahead = CoreIslands::lookahead(config) > 1 && !config.memory.external();
-  return heard || !ahead ? 1 : std::min(options.threads, config.cores);
+  const unsigned threads = std::min(options.threads, CoreIslands::count(config));
+  if (heard || !ahead || threads < 2) return nullptr;
+  return std::make_unique<CoreIslands>(tree, config, interconnect_clock, core_clock, threads, options.pace);
 }
 
 }  // namespace
@@ -54,10 +57,7 @@ Gpu::Gpu(sc_core::sc_module_name name, const MachineConfig& config, const diverg
       memory_clock_(clocks_.domain(config.memory.dram.clock_mhz)),
       interconnect_clock_(clocks_.domain(config.memory.interconnect.clock_mhz)),
       core_clock_(clocks_.domain(config.core.clock_mhz)),
-      islands_(threads_of(config, options) > 1
-                   ? std::make_unique<CoreIslands>(clocks_, config_, interconnect_clock_, core_clock_,
-                                                   threads_of(config, options), options.pace)
-                   : nullptr),
+      islands_(islands_of(config_, options, clocks_, interconnect_clock_, core_clock_)),
       group_(stats.group("gpu")),
       cycles_(group_.counter("cycles", "cycles",
                              "core clock cycles from a kernel's launch to its last acknowledged store")),

@@ -159,9 +159,12 @@ void CommandLine::add_runs() {
           },
           "Hang a block of yours on signals of each core and observe it (docs/co-simulation.md)")
       ->type_name("FILES:PORTS.yaml");
+  run_.threads = std::clamp(std::thread::hardware_concurrency(), 1U, RunOptions::kMostThreads);
   run_app
-      .add_option("--threads", run_.threads,
-                  "Of the host, for the cores of the machine; results are the same with any number (1)")
+      .add_option(
+          "--threads", run_.threads,
+          "Of the host, for the cores of the machine, where they pay; results are the same with any number (all "
+          "host cores)")
       ->type_name("COUNT")
       ->check(CLI::Range(1U, RunOptions::kMostThreads).description(""));
   sampling(run_app, run_.sample);

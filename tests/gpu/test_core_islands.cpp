@@ -170,5 +170,13 @@ TEST(IslandsOf, AMachineLookAheadAsFarAsItsLatenciesGo) {
   EXPECT_EQ(lookahead({"core.shared_latency_cycles=2"}), 14U);
 }
 
+TEST(IslandsOf, AMachineAreItsPorts) {
+  const auto count = [](const std::vector<std::string>& sets) {
+    return CoreIslands::count(RunOptions::resolve("gt200", "pdom", sets).machine);
+  };
+  EXPECT_EQ(count({"cores=7", "memory.interconnect.cores_per_port=1"}), 7U);
+  EXPECT_EQ(count({"cores=7", "memory.interconnect.cores_per_port=3"}), 3U);
+}
+
 }  // namespace
 }  // namespace warpfold
