@@ -66,14 +66,17 @@ std::uint32_t Crew::take(Share& share, bool own) {
   }
 }
 
+// What a thread has done it says once, since all write that word. The next run waits for it.
 void Crew::take_part(unsigned number) {
+  std::uint32_t done = 0;
   for (unsigned i = 0; i < shares_.size(); ++i) {
     Share& share = shares_[(number + i) % shares_.size()];
     for (std::uint32_t piece = take(share, i == 0); piece != kNone; piece = take(share, i == 0)) {
       call_(context_, piece);
-      left_.fetch_sub(1, std::memory_order_acq_rel);
+      ++done;
     }
   }
+  if (done != 0) left_.fetch_sub(done, std::memory_order_acq_rel);
 }
 
 // All pieces of the run before are done, so nobody holds any; who is late and finds pieces of this run is welcome.

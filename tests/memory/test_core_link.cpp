@@ -14,6 +14,7 @@ constexpr std::uint32_t kPlaces = 3;
 struct Bench {
   explicit Bench(unsigned count = 1)
       : clocks("clocks"), clock(clocks.domain(1000)), link("link", clock, 0, 0, count, kPlaces) {
+    link.run_apart(true);  // there is no interconnect to call
     for (unsigned n = 0; n < count; ++n) {
       cores.emplace_back(("core" + std::to_string(n)).c_str(), clock, n + 1, pool, n);
       cores.back().socket.bind(link.core_sockets[n]);
