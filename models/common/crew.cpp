@@ -37,10 +37,11 @@ class SignalsBlocked {
 
 }  // namespace
 
-Crew::Crew(unsigned threads) : shares_(threads), process_(getpid()) {}
+Crew::Crew(unsigned threads) : shares_(threads) {}
 
 void Crew::begin() {
   const SignalsBlocked blocked;
+  process_ = getpid();
   const int seen = runs_.load(std::memory_order_relaxed);
   for (unsigned number = 1; number < threads(); ++number) {
     others_.emplace_back([this, number, seen] { look_out(number, seen); });

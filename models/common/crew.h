@@ -51,7 +51,7 @@ class Crew {
   alignas(64) std::atomic<std::uint32_t> left_{0};  // pieces of the run that are not done
   alignas(64) std::atomic<int> runs_{0};            // so many have begun
   std::atomic<bool> over_{false};
-  const int process_;
+  int process_ = 0;  // whose threads they are
   std::deque<std::thread> others_;
 };
 

@@ -4,7 +4,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <chrono>
+#include <memory>
 #include <numeric>
 #include <thread>
 #include <vector>
@@ -56,21 +58,23 @@ TEST(Crew, WakesThreadsThatHaveGoneToSleep) {
   }
 }
 
-// The program may fork: its copy has the crew, but not the threads.
+// The program may fork: its copy has a crew that has worked, but not the threads; one that has not gets threads of its
+// own.
 TEST(Crew, WorksAndEndsInACopyOfTheProcess) {
-  Crew crew(3);
-  const pid_t copy = fork();
-  if (copy == 0) {
-    unsigned sum = 0;
-    {
-      Crew own(1);
-      crew.run(8, [&](std::uint32_t piece) { sum += piece; });
+  for (const bool has_worked : {false, true}) {
+    auto crew = std::make_unique<Crew>(3);
+    if (has_worked) crew->run(8, [](std::uint32_t) {});
+    const pid_t copy = fork();
+    if (copy == 0) {
+      std::atomic<unsigned> sum = 0;
+      crew->run(8, [&](std::uint32_t piece) { sum += piece; });
+      crew.reset();
+      _exit(sum == 28 ? 0 : 1);
     }
-    _exit(sum == 28 ? 0 : 1);
+    int status = 0;
+    ASSERT_EQ(waitpid(copy, &status, 0), copy);
+    EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0) << has_worked;
   }
-  int status = 0;
-  ASSERT_EQ(waitpid(copy, &status, 0), copy);
-  EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0);
 }
 
 }  // namespace
