@@ -71,9 +71,9 @@ class NeverMeet final : public Mechanism {
   Counter& partings_;
 };
 
-const Register<NeverMeetParams, NeverMeet> registration("never-meet",
-                                                        "warps that part at a branch and never meet again",
-                                                        "none: the sample of docs/add-a-mechanism.md");
+const Register<NeverMeetParams, NeverMeet> never_meet_registration("never-meet",
+                                                                   "warps that part at a branch and never meet again",
+                                                                   "none: the sample of docs/add-a-mechanism.md");
 
 }  // namespace
 }  // namespace warpfold::divergence

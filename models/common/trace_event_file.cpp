@@ -16,14 +16,10 @@ namespace {
 
 constexpr std::size_t kBuffer = std::size_t{1} << 16;
 
-[[noreturn]] void fail(const std::string& path, int why) {
-  throw WriteError(fmt::format("{}: cannot write this file: {}", path, std::strerror(why)));
-}
-
 }  // namespace
 
 TraceEventFile::TraceEventFile(std::string path) : path_(std::move(path)), file_(std::fopen(path_.c_str(), "we")) {
-  if (file_ == nullptr) fail(path_, errno);
+  if (file_ == nullptr) cannot_write(path_, errno);
   std::setvbuf(file_, nullptr, _IONBF, 0);
   text_ = "[";
   flush();  // an empty file is none that a viewer knows
@@ -45,14 +41,14 @@ void TraceEventFile::flush() {
   [[maybe_unused]] const int ignored = ftruncate(fileno(file_), static_cast<off_t>(written_));
   std::fclose(std::exchange(file_, nullptr));
   text_.clear();
-  fail(path_, why);
+  cannot_write(path_, why);
 }
 
 void TraceEventFile::close() {
   if (file_ == nullptr) return;
   text_ += "\n]\n";
   flush();
-  if (std::fclose(std::exchange(file_, nullptr)) != 0) fail(path_, errno);
+  if (std::fclose(std::exchange(file_, nullptr)) != 0) cannot_write(path_, errno);
 }
 
 void TraceEventFile::number(std::string_view key, std::uint64_t value) {

@@ -19,10 +19,6 @@ namespace fs = std::filesystem;
 // Between a file's name and the number of its writer, in the name of what is being written.
 constexpr std::string_view kUnfinished = ".tmp-";
 
-[[noreturn]] void fail(const std::string& path, int why) {
-  throw WriteError(fmt::format("{}: cannot write this file: {}", path, std::strerror(why)));
-}
-
 // Each returns 0, or what went wrong.
 int write_all(int file, std::string_view text) {
   int why = 0;
@@ -57,14 +53,14 @@ Unfinished create_beside(const std::string& path) {
     std::string name = fmt::format("{}{}{}-{}", path, kUnfinished, getpid(), count++);
     const int file = open(name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
     if (file >= 0) return {std::move(name), file};
-    if (errno != EEXIST) fail(path, errno);
+    if (errno != EEXIST) cannot_write(path, errno);
   }
 }
 
 void write_directly(const std::string& path, const std::string& text) {
   const int file = open(path.c_str(), O_WRONLY | O_TRUNC | O_CLOEXEC);
   const int why = file < 0 ? errno : write_and_close(file, text);
-  if (why != 0) fail(path, why);
+  if (why != 0) cannot_write(path, why);
 }
 
 bool is_unfinished(const std::string& name) {
@@ -73,6 +69,10 @@ bool is_unfinished(const std::string& name) {
 }
 
 }  // namespace
+
+void cannot_write(const std::string& path, int why) {
+  throw WriteError(fmt::format("{}: cannot write this file: {}", path, std::strerror(why)));
+}
 
 void write_whole_file(const std::string& path, const std::string& text) {
   std::error_code none;
@@ -84,18 +84,18 @@ void write_whole_file(const std::string& path, const std::string& text) {
   if (why == 0 && rename(name.c_str(), target.c_str()) != 0) why = errno;
   if (why == 0) return;
   unlink(name.c_str());
-  fail(path, why);
+  cannot_write(path, why);
 }
 
 void append_to_file(const std::string& path, const std::string& text) {
   const int file = open(path.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
-  if (file < 0) fail(path, errno);
+  if (file < 0) cannot_write(path, errno);
   struct stat before {};
   int why = fstat(file, &before) == 0 ? write_all(file, text) : errno;
   if (why != 0 && (before.st_size == 0 || ftruncate(file, before.st_size) != 0)) unlink(path.c_str());
   const int closed = close_file(file);
   if (why == 0) why = closed;
-  if (why != 0) fail(path, why);
+  if (why != 0) cannot_write(path, why);
 }
 
 void remove_unfinished_files(const std::string& directory) {

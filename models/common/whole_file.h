@@ -14,6 +14,9 @@ class WriteError : public UserError {
   using UserError::UserError;
 };
 
+// That it could not be, for the reason that an errno says.
+[[noreturn]] void cannot_write(const std::string& path, int why);
+
 // Writes `text` under a name of its own beside `path` and renames it: a reader sees the old contents or the new, also
 // when a writer is killed, and any number of processes may write one path. A link is followed; what is no regular file,
 // such as a terminal, is written directly. WriteError, one line; the old contents are then still there.

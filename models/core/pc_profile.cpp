@@ -10,8 +10,6 @@
 namespace warpfold {
 namespace {
 
-std::uint64_t count(isa::LaneMask lanes) { return static_cast<std::uint64_t>(std::popcount(lanes)); }
-
 // Programs have kernels of one name in several modules, and one kernel in several codes, by the size of its blocks.
 bool same_code(const isa::Kernel& a, const isa::Kernel& b) {
   const auto same = [](const isa::MicroOp& x, const isa::MicroOp& y) {
@@ -60,14 +58,14 @@ void PcProfile::launch_ended(Cycle cycles) {
 
 void PcProfile::issued(const Instruction& instruction, Cycle port_cycles) {
   PcCounts& counts = now_[instruction.pc];
-  const std::uint64_t active = count(instruction.active);
+  const std::uint64_t active = isa::count_lanes(instruction.active);
   ++counts.issued;
   counts.lanes += active;
   counts.lost += instruction.width - active;
-  counts.executed += count(instruction.executed);
+  counts.executed += isa::count_lanes(instruction.executed);
   counts.issue_cycles += port_cycles;
   if (instruction.op->kind == isa::Kind::kBranch) {
-    counts.taken += count(instruction.taken);
+    counts.taken += isa::count_lanes(instruction.taken);
     if (instruction.taken != 0 && instruction.taken != instruction.active) ++counts.divergent;
   } else if (accesses_memory(*instruction.op) && instruction.executed != 0) {
     ++counts.accesses;

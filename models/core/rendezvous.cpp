@@ -18,8 +18,6 @@ using isa::LaneMask;
 
 namespace {
 
-std::uint64_t count(LaneMask lanes) { return static_cast<std::uint64_t>(std::popcount(lanes)); }
-
 LaneMask lane_bit(unsigned lane) { return LaneMask{1} << lane; }
 
 // "0-3, 7": the threads of a mask.
@@ -123,7 +121,7 @@ void Rendezvous::arrive(WarpId id, const Warp& warp) {
   for_each_group(warp, [&](const Group& group) {
     Entry& entry = entry_of(group, opcode);
     entry.arrived |= group.threads;
-    threads_ += count(group.lanes);
+    threads_ += isa::count_lanes(group.lanes);
     divergence::narrow(entry.waiting.emplace_back(WaitingThreads{id, warp}).threads, group.lanes);
     check_mutual(entry);
   });
@@ -164,7 +162,7 @@ void Rendezvous::execute(const Entry& entry) {
   for (const WaitingThreads& waiting : entry.waiting) {
     const Warp& threads = waiting.threads;
     parts.push_back({threads.pc, {threads.row.data(), threads.mask, width_, threads.one_row}});
-    threads_ -= count(threads.mask);
+    threads_ -= isa::count_lanes(threads.mask);
   }
   executor_->meet(parts);
   if (entry.left_out == 0) return;

@@ -17,12 +17,6 @@ using isa::Kind;
 using isa::LaneMask;
 using isa::Pc;
 
-namespace {
-
-unsigned count(LaneMask lanes) { return static_cast<unsigned>(std::popcount(lanes)); }
-
-}  // namespace
-
 Warps::Warps(const CoreParams& params, const CoreContext& context, const divergence::Configured& mechanism,
              Pipeline& pipeline, StatGroup& stats)
     : params_(params),
@@ -73,7 +67,7 @@ void Warps::kernel_started(const isa::Kernel& kernel, isa::Executor& executor) {
 
 void Warps::start_block(const divergence::Block& block) {
   unsigned threads = 0;
-  for (LaneMask row : block.threads) threads += count(row);
+  for (LaneMask row : block.threads) threads += isa::count_lanes(row);
   blocks_[block.slot] = block;
   for (unsigned row = 0; row < block.rows(); ++row) row_block_[block.first_row + row] = block.slot;
   barriers_.block_started(block, threads);
@@ -321,9 +315,9 @@ void Warps::exit(const Instruction& instruction) {
   moved_ = true;
   advance(id, [&] { mechanism_->exited(id, lanes, instruction.pc + 1); });
   for_each_block(warp, lanes, [this](unsigned block_slot, LaneMask of_block) {
-    barriers_.exit(block_slot, count(of_block));
+    barriers_.exit(block_slot, isa::count_lanes(of_block));
     fewest_missing_ = std::min(fewest_missing_, barriers_.missing(block_slot));
-    live_threads_ -= count(of_block);
+    live_threads_ -= isa::count_lanes(of_block);
     finish_if_empty(block_slot);
   });
 }
@@ -360,7 +354,7 @@ void Warps::arrive_at_barrier(const Instruction& instruction) {
   for_each_block(warp, instruction.active, [&](unsigned block_slot, LaneMask of_block) {
     WaitingThreads waiting{stays ? id : divergence::kNoWarp, warp};
     divergence::narrow(waiting.threads, of_block);
-    barriers_.arrive(block_slot, waiting, reduces ? std::optional(count(of_block & holding)) : std::nullopt);
+    barriers_.arrive(block_slot, waiting, reduces ? std::optional(isa::count_lanes(of_block & holding)) : std::nullopt);
     open_barrier_if_full(block_slot);
     if (mechanism_->traits.keeps_back && barriers_.arrived(block_slot) != 0) {
       incomplete_.insert(block_slot);
@@ -458,7 +452,7 @@ void Warps::arrive_at_rendezvous(const Instruction& instruction) {
 void Warps::settle_rendezvous() {
   while (const auto met = rendezvous_.take_complete(kept_back_)) {
     ++rendezvous_met_;
-    rendezvous_left_out_ += count(met->left_out);
+    rendezvous_left_out_ += isa::count_lanes(met->left_out);
     resume(met->waiting);
   }
 }

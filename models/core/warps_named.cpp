@@ -19,8 +19,6 @@ namespace {
 
 constexpr unsigned kBarrierOperand = 1, kThreadsOperand = 2;
 
-unsigned count(LaneMask lanes) { return static_cast<unsigned>(std::popcount(lanes)); }
-
 }  // namespace
 
 std::string Warps::place_of(isa::Pc pc) const {
@@ -82,7 +80,7 @@ void Warps::arrive_at_named(const Instruction& instruction) {
     divergence::narrow(arriving, at.lanes);
     const auto threads = by_architectural_warp(blocks_[at.name.block],
                                                [&](unsigned row) { return divergence::lanes_of_row(arriving, row); });
-    named_.arrive(at.name, threads, reduces ? std::optional(count(at.lanes & holding)) : std::nullopt,
+    named_.arrive(at.name, threads, reduces ? std::optional(isa::count_lanes(at.lanes & holding)) : std::nullopt,
                   place_of(warp.pc));
     if (waits) named_.wait(at.name, {stays ? id : divergence::kNoWarp, arriving});
   }

@@ -14,7 +14,7 @@ constexpr std::uint64_t kMegabyte = 1'000'000;
 constexpr unsigned kCounterShare = 4;  // a quarter of the file
 constexpr TraceEventFile::Track kLaunches{TraceCounters::kMachine, 2};
 
-std::string dimensions(const isa::Dim3& d) { return fmt::format("[{},{},{}]", d.x, d.y, d.z); }
+std::string dimensions_text(const isa::Dim3& d) { return fmt::format("[{},{},{}]", d.x, d.y, d.z); }
 
 }  // namespace
 
@@ -56,10 +56,11 @@ void TimeTrace::timed_launch_started(const isa::Launch& launch, Cycle start, Cou
   scope_.launch_started(start, shown);
   slice_scope_.launch_started(start, shown);
   now_ = scope_.launch_start();
-  file_.begin(kLaunches, now_,
-              trace_event(shown_name(launch.kernel->name), "launch",
-                          fmt::format(R"("launch":{},"grid":{},"block":{},"registers":{})", number,
-                                      dimensions(launch.grid), dimensions(launch.block), launch.kernel->registers)));
+  file_.begin(
+      kLaunches, now_,
+      trace_event(shown_name(launch.kernel->name), "launch",
+                  fmt::format(R"("launch":{},"grid":{},"block":{},"registers":{})", number,
+                              dimensions_text(launch.grid), dimensions_text(launch.block), launch.kernel->registers)));
   counters_.launch_started(*launch.kernel, start, std::move(reading));
   for (const auto& core : cores_) {
     if (core != nullptr) core->launch_started(*launch.kernel);

@@ -7,6 +7,8 @@
 #include <cstdint>
 #include <iterator>
 
+#include "warpfold/host/device_properties.h"
+
 namespace warpfold::host {
 namespace {
 
@@ -16,8 +18,6 @@ struct Attribute {
   cudaDeviceAttr name;
   int (*value)(Properties);
 };
-
-constexpr int to_int(std::uint64_t value) { return static_cast<int>(std::min<std::uint64_t>(value, INT_MAX)); }
 
 constexpr Attribute kAttributes[] = {
     {cudaDevAttrMaxThreadsPerBlock, [](Properties p) { return p.maxThreadsPerBlock; }},

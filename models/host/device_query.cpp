@@ -23,8 +23,6 @@ constexpr int kTexture1D = 131072, kTexture2DHeight = 65536, kTexture3D = 16384,
 constexpr int kTexture2DLinearWidth = 131072, kTexture2DLinearHeight = 65000, kTexture2DLinearPitch = 2097120;
 constexpr int kSurface1D = 32768, kSurface2DHeight = 65536, kSurface2DWidth = 131072, kSurface3D = 16384;
 
-int to_int(std::uint64_t value) { return static_cast<int>(std::min<std::uint64_t>(value, INT_MAX)); }
-
 template <std::size_t size>
 void set(int (&field)[size], std::initializer_list<int> values) {
   std::copy(values.begin(), values.end(), field);

@@ -11,11 +11,9 @@
 namespace warpfold::host {
 namespace {
 
-cudaError_t unknown(const char* call) {
+cudaError_t unknown_kernel(const char* call) {
   return refuse(cudaErrorInvalidDeviceFunction, "{}: no kernel of this program", call);
 }
-
-int to_int(std::uint64_t value) { return static_cast<int>(std::min<std::uint64_t>(value, INT_MAX)); }
 
 // Dynamic shared memory that a block of the kernel may have: what any may, or what the program has asked for.
 std::uint64_t dynamic_shared_limit(Context& context, const void* function, const isa::Kernel& kernel) {
@@ -59,7 +57,7 @@ cudaError_t set_dynamic_shared(Context& context, const void* function, const isa
 
 cudaError_t set_attribute(Context& context, const void* function, cudaFuncAttribute attribute, int value) {
   const isa::Kernel* const kernel = context.kernel(function, nullptr);
-  if (kernel == nullptr) return unknown("cudaFuncSetAttribute");
+  if (kernel == nullptr) return unknown_kernel("cudaFuncSetAttribute");
   if (attribute == cudaFuncAttributeMaxDynamicSharedMemorySize) {
     return set_dynamic_shared(context, function, *kernel, value);
   }
@@ -109,7 +107,7 @@ cudaError_t cudaFuncGetAttributes(cudaFuncAttributes* attributes, const void* ke
   return guarded([&](Context& context) {
     warpfold::isa::Program* program = nullptr;
     const warpfold::isa::Kernel* const found = context.kernel(kernel, &program);
-    if (found == nullptr) return warpfold::host::unknown("cudaFuncGetAttributes");
+    if (found == nullptr) return warpfold::host::unknown_kernel("cudaFuncGetAttributes");
     if (attributes == nullptr) return cudaErrorInvalidValue;
     *attributes = warpfold::host::attributes_of(context, kernel, *found, *program);
     return cudaSuccess;
@@ -122,7 +120,7 @@ cudaError_t cudaFuncSetAttribute(const void* kernel, cudaFuncAttribute attribute
 // Kept, and no more: the model's caches and banks are what the machine file says.
 cudaError_t cudaFuncSetCacheConfig(const void* kernel, cudaFuncCache config) {
   return guarded([&](Context& context) {
-    if (context.kernel_name(kernel) == nullptr) return warpfold::host::unknown("cudaFuncSetCacheConfig");
+    if (context.kernel_name(kernel) == nullptr) return warpfold::host::unknown_kernel("cudaFuncSetCacheConfig");
     if (config < cudaFuncCachePreferNone || config > cudaFuncCachePreferEqual) return cudaErrorInvalidValue;
     context.kernel_settings[kernel].cache_config = config;
     return cudaSuccess;
@@ -130,7 +128,7 @@ cudaError_t cudaFuncSetCacheConfig(const void* kernel, cudaFuncCache config) {
 }
 cudaError_t cudaFuncSetSharedMemConfig(const void* kernel, cudaSharedMemConfig config) {
   return guarded([&](Context& context) {
-    if (context.kernel_name(kernel) == nullptr) return warpfold::host::unknown("cudaFuncSetSharedMemConfig");
+    if (context.kernel_name(kernel) == nullptr) return warpfold::host::unknown_kernel("cudaFuncSetSharedMemConfig");
     if (config < cudaSharedMemBankSizeDefault || config > cudaSharedMemBankSizeEightByte) return cudaErrorInvalidValue;
     context.kernel_settings[kernel].shared_config = config;
     return cudaSuccess;
@@ -147,7 +145,7 @@ cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int* blocks, 
   return guarded([&](Context& context) {
     if (blocks == nullptr || block_size <= 0) return cudaErrorInvalidValue;
     const warpfold::isa::Kernel* const found = context.kernel(kernel, nullptr, static_cast<unsigned>(block_size));
-    if (found == nullptr) return warpfold::host::unknown("cudaOccupancyMaxActiveBlocksPerMultiprocessor");
+    if (found == nullptr) return warpfold::host::unknown_kernel("cudaOccupancyMaxActiveBlocksPerMultiprocessor");
     *blocks = static_cast<int>(warpfold::host::blocks_of(context, *found, block_size, dynamic_shared_bytes));
     return cudaSuccess;
   });
@@ -155,7 +153,7 @@ cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int* blocks, 
 cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(size_t* bytes, const void* kernel, int blocks, int block_size) {
   return guarded([&](Context& context) {
     const warpfold::isa::Kernel* const found = context.kernel(kernel, nullptr);
-    if (found == nullptr) return warpfold::host::unknown("cudaOccupancyAvailableDynamicSMemPerBlock");
+    if (found == nullptr) return warpfold::host::unknown_kernel("cudaOccupancyAvailableDynamicSMemPerBlock");
     if (bytes == nullptr) return cudaErrorInvalidValue;
     return warpfold::host::available_shared(context, bytes, *found, blocks, block_size);
   });

@@ -7,7 +7,7 @@
 namespace warpfold::host {
 namespace {
 
-cudaError_t unknown(const char* call) {
+cudaError_t unknown_symbol(const char* call) {
   return refuse(cudaErrorInvalidSymbol, "{}: no such __device__ or __constant__ variable in this program's device code",
                 call);
 }
@@ -33,7 +33,7 @@ std::byte* bytes_of(Context& context, const SymbolPlace& place, std::size_t offs
 cudaError_t find_bytes(Context& context, const char* call, const void* symbol, std::size_t bytes, std::size_t offset,
                        std::byte** at) {
   const auto place = context.symbol(symbol);
-  if (!place) return unknown(call);
+  if (!place) return unknown_symbol(call);
   if (!fits(*place, bytes, offset)) return too_long(call, *place, bytes, offset);
   *at = bytes_of(context, *place, offset);
   return cudaSuccess;
@@ -124,7 +124,7 @@ cudaError_t cudaMemcpyFromSymbolAsync(void* to, const void* symbol, size_t bytes
 cudaError_t cudaGetSymbolAddress(void** pointer, const void* symbol) {
   return guarded([&](Context& context) {
     const auto place = context.symbol(symbol);
-    if (!place) return warpfold::host::unknown("cudaGetSymbolAddress");
+    if (!place) return warpfold::host::unknown_symbol("cudaGetSymbolAddress");
     *pointer = reinterpret_cast<void*>(context.address_of(*place));
     return cudaSuccess;
   });
@@ -133,7 +133,7 @@ cudaError_t cudaGetSymbolAddress(void** pointer, const void* symbol) {
 cudaError_t cudaGetSymbolSize(size_t* bytes, const void* symbol) {
   return guarded([&](Context& context) {
     const auto place = context.symbol(symbol);
-    if (!place) return warpfold::host::unknown("cudaGetSymbolSize");
+    if (!place) return warpfold::host::unknown_symbol("cudaGetSymbolSize");
     *bytes = place->symbol.bytes;
     return cudaSuccess;
   });

@@ -10,7 +10,7 @@ namespace warpfold::host {
 namespace {
 
 constexpr std::uint64_t kTextureAlignment = DeviceMemory::kAllocationAlignment;  // of every pointer from cudaMalloc
-constexpr std::uint64_t kPitchAlignment = 32;
+constexpr std::uint64_t kTexturePitchAlignment = 32;
 constexpr std::size_t kWholeAllocation = 0xffffffff;  // what cudaBindTexture takes the bytes for if nobody says
 
 // How a texture is read, by a reference's variable or an object's descriptor.
@@ -62,9 +62,9 @@ cudaError_t make_pitched(Context& context, const char* call, Address at, const c
   }
   image.size = {static_cast<std::uint32_t>(extent.width), static_cast<std::uint32_t>(extent.height), 1};
   image.row_bytes = pitch;
-  if (pitch % kPitchAlignment != 0 || pitch < image.used_row_bytes()) {
+  if (pitch % kTexturePitchAlignment != 0 || pitch < image.used_row_bytes()) {
     return refuse(cudaErrorInvalidPitchValue, "{}: a pitch of {} bytes for rows of {}; it is a multiple of {}", call,
-                  pitch, image.used_row_bytes(), kPitchAlignment);
+                  pitch, image.used_row_bytes(), kTexturePitchAlignment);
   }
   return is_allocated(context, image) ? cudaSuccess : not_allocated(call, image);
 }

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <array>
+#include <bit>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -28,6 +29,7 @@ using LaneMask = std::uint64_t;
 inline constexpr unsigned kBlockBarriers = 16;
 
 // The first so many lanes.
+constexpr unsigned count_lanes(LaneMask lanes) { return static_cast<unsigned>(std::popcount(lanes)); }
 constexpr LaneMask low_lanes(unsigned lanes) { return lanes >= kMaxLanes ? ~LaneMask{0} : (LaneMask{1} << lanes) - 1; }
 
 // What an instruction needs of the core; latency and width of each are the machine's. kFloat: single-precision

@@ -17,13 +17,9 @@ namespace {
 constexpr std::size_t kDeepestScope = 256;
 constexpr std::uint64_t kMostRegisters = std::uint64_t{1} << 18;
 
-bool is_word(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '$' || c == '%';
-}
-
 // The label in front of ':' if a label stands at `at`, else empty. `behind` is the place after the colon.
 std::string_view label_at(const SourceText& source, const char* at, const char*& behind) {
-  const char* to = std::find_if_not(at, source.end(), is_word);
+  const char* to = std::find_if_not(at, source.end(), [](char c) { return is_word(c) || c == '%'; });
   const char* colon = source.skip_space(to);
   if (to == at || colon == source.end() || *colon != ':') return {};
   if (colon + 1 != source.end() && colon[1] == ':') return {};

@@ -61,7 +61,7 @@ const auto set_managed = [](auto& context) { x3::_val(context).managed = true; }
 const auto set_pointer = [](auto& context) { x3::_val(context).is_pointer = true; };
 const auto set_pointee_space = [](auto& context) { x3::_val(context).pointee_space = x3::_attr(context); };
 const auto set_pointee_align = [](auto& context) { x3::_val(context).pointee_align = x3::_attr(context); };
-const auto set_start = [](auto& context) { x3::_val(context).at = x3::_attr(context).begin(); };
+const auto set_declared_place = [](auto& context) { x3::_val(context).at = x3::_attr(context).begin(); };
 
 const x3::rule<struct AlignmentTag, std::uint64_t> byte_count{"alignment"};
 const auto byte_count_def = natural[good_alignment];
@@ -79,7 +79,7 @@ const auto attribute = keyword(".attribute") >> expect("'('", x3::lit('(')) >>
 const auto space = word(kSpaces)[set_space] >> -('[' >> natural >> ']');
 
 const x3::rule<struct SpecifiersTag, Specifiers> specifiers{"declaration"};
-const auto specifiers_def = x3::raw[x3::eps][set_start] >> -word(kLinkages)[set_linkage] >>
+const auto specifiers_def = x3::raw[x3::eps][set_declared_place] >> -word(kLinkages)[set_linkage] >>
                             expect("a state space", space) >>
                             *(alignment | pointer | attribute | word(kWidths)[set_width] | word(kTypes)[set_type]);
 BOOST_SPIRIT_DEFINE(specifiers)
@@ -120,7 +120,7 @@ const auto init_mark_def = x3::raw[x3::lit('{')][init_kind(InitToken::Kind::kOpe
 BOOST_SPIRIT_DEFINE(init_mark)
 
 // --- names -----------------------------------------------------------------------------------------------------------
-const auto set_name = [](auto& context) {
+const auto set_declared_name = [](auto& context) {
   x3::_val(context).name = x3::_attr(context);
   x3::_val(context).at = x3::_attr(context).data();
 };
@@ -151,7 +151,7 @@ const auto initialiser = x3::lit('=')[set_initialised] >>
                          expect("an initial value", init_list | init_value[add_init_token]);
 
 const x3::rule<struct DeclaratorTag, Declarator> declarator{"declarator"};
-const auto declarator_def = name[set_name] >> -family >> *dimension >> -initialiser;
+const auto declarator_def = name[set_declared_name] >> -family >> *dimension >> -initialiser;
 BOOST_SPIRIT_DEFINE(declarator)
 
 const auto set_specifiers = [](auto& context) { x3::_val(context).specifiers = x3::_attr(context); };

@@ -23,7 +23,8 @@
 namespace warpfold::ptx {
 namespace {
 
-constexpr std::size_t kMostRegisters = std::size_t{1} << 21;  // of a module: a few letters declare any number of them
+constexpr std::size_t kMostRegistersOfModule = std::size_t{1}
+                                               << 21;  // of a module: a few letters declare any number of them
 constexpr std::uint64_t kLargestNumber = std::numeric_limits<std::uint32_t>::max();
 
 std::uint32_t directive_value(const SourceText& source, const syntax::Directive& directive, std::size_t index) {
@@ -265,7 +266,8 @@ class ModuleReader {
     builder.add_parameters(header);
     if (header.has_body) builder.read_body(at);
     registers_ += function.registers.size();
-    if (registers_ > kMostRegisters) source_.fail(header.at, "the functions up to this one declare too many registers");
+    if (registers_ > kMostRegistersOfModule)
+      source_.fail(header.at, "the functions up to this one declare too many registers");
     if (index == module_.functions.size()) {
       module_.functions.push_back(std::move(function));
     } else if (header.has_body) {

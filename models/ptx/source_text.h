@@ -10,6 +10,11 @@
 
 namespace warpfold::ptx {
 
+// Of identifiers and numbers.
+constexpr bool is_word(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '$';
+}
+
 class SourceText {
  public:
   // Refuses bytes that PTX never has outside comments and strings, so that the grammar meets ASCII only.

@@ -1,14 +1,25 @@
-include(GoogleTest)
-
 # main() of every test program, compiled once: Debian's libsystemc holds a main of its own, which would win against
 # gtest_main's and run no test at all.
 add_library(warpfold_test_main OBJECT ${PROJECT_SOURCE_DIR}/tests/common/test_main.cpp)
 target_link_libraries(warpfold_test_main PRIVATE warpfold_flags GTest::gtest)
 
-# warpfold_test(<name> SOURCES … LIBRARIES …): one GoogleTest program.
-function(warpfold_test name)
-  cmake_parse_arguments(ARG "" "" "SOURCES;LIBRARIES" ${ARGN})
+# warpfold_tests(<name> [SOURCES <file>…] [WITHOUT <file>…] [LIBRARIES <library>…]): one GoogleTest program of the test
+# files in this folder and below, or of SOURCES. Each of its files is a test of ctest, named by its place: tests/a/test_b.cpp
+# is a/b. A file's cases run in one process, so that what they share is made once.
+function(warpfold_tests name)
+  cmake_parse_arguments(ARG "" "" "SOURCES;WITHOUT;LIBRARIES" ${ARGN})
+  if(NOT ARG_SOURCES)
+    file(GLOB_RECURSE ARG_SOURCES RELATIVE ${CMAKE_CURRENT_SOURCE_DIR} CONFIGURE_DEPENDS test_*.cpp)
+    list(REMOVE_ITEM ARG_SOURCES test_main.cpp ${ARG_WITHOUT})
+  endif()
   add_executable(${name} ${ARG_SOURCES} $<TARGET_OBJECTS:warpfold_test_main>)
   target_link_libraries(${name} PRIVATE warpfold_flags ${ARG_LIBRARIES} GTest::gtest)
-  gtest_discover_tests(${name} DISCOVERY_MODE PRE_TEST NO_PRETTY_VALUES)
+  target_compile_options(${name} PRIVATE -O1)
+  foreach(source IN LISTS ARG_SOURCES)
+    file(REAL_PATH ${source} path BASE_DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR})
+    file(RELATIVE_PATH place ${PROJECT_SOURCE_DIR}/tests ${path})
+    if(place MATCHES "^([a-z_/]*)test_([a-z0-9_]+)\\.cpp$")
+      add_test(NAME ${CMAKE_MATCH_1}${CMAKE_MATCH_2} COMMAND ${name} --file=${place})
+    endif()
+  endforeach()
 endfunction()

@@ -13,7 +13,7 @@ using isa::Pc;
 
 namespace {
 
-constexpr const char* kOpNames[] = {"reserve", "reach", "leave", "search", "take"};
+constexpr const char* kBarrierOps[] = {"reserve", "reach", "leave", "search", "take"};
 
 }  // namespace
 
@@ -41,7 +41,7 @@ RtlBarriers::RtlBarriers(Session& session, const ClockDomain& clock, unsigned co
       warp_mask_(model_.pin("warp_mask_o")),
       warp_row_(model_.pin("warp_row_o")),
       warp_pc_(model_.pin("warp_pc_o")) {
-  operations(kOpNames);
+  operations(kBarrierOps);
   Coverage& coverage = model_.record.coverage;
   used_points_ = coverage.sizes("entries_in_use");
   full_ = coverage.event("tables_filled");
@@ -51,7 +51,7 @@ RtlBarriers::RtlBarriers(Session& session, const ClockDomain& clock, unsigned co
 }
 
 void RtlBarriers::operate(Op op, const Table& after, const Warp& warp, LaneMask lanes, Pc pc, unsigned clocks) {
-  const char* const name = kOpNames[static_cast<unsigned>(op)];
+  const char* const name = kBarrierOps[static_cast<unsigned>(op)];
   op_mask_.set(lanes);
   set_rows(op_row_, row_bits_, warp, lanes);
   set_pc(op_pc_, pc);
@@ -72,7 +72,7 @@ void RtlBarriers::operate(Op op, const Table& after, const Warp& warp, LaneMask 
 }
 
 void RtlBarriers::same(Op op, const char* what, std::uint64_t expected, std::uint64_t got) {
-  Shadow::same(kOpNames[static_cast<unsigned>(op)], what, expected, got);
+  Shadow::same(kBarrierOps[static_cast<unsigned>(op)], what, expected, got);
 }
 
 const RtlBarriers::Answer& RtlBarriers::reserve(const Table& after, const Warp& warp, Pc rpc, bool all_or_none,
@@ -114,7 +114,7 @@ const RtlBarriers::Answer& RtlBarriers::take(const Table& after, const Warp& war
   taken.mask = warp_mask_.get();
   taken.pc = static_cast<Pc>(warp_pc_.get());
   get_rows(warp_row_, row_bits_, taken);
-  same_rows(kOpNames[static_cast<unsigned>(Op::kTake)], warp_row_, row_bits_, warp);
+  same_rows(kBarrierOps[static_cast<unsigned>(Op::kTake)], warp_row_, row_bits_, warp);
   taken.one_row = divergence::from_one_row(taken);
   return answer_;
 }

@@ -12,7 +12,7 @@ using isa::LaneMask;
 
 namespace {
 
-constexpr unsigned kTake = 0, kPop = 1, kIssue = 0, kComplete = 1;  // op_kind_i of the one and of the other
+constexpr unsigned kTakeOp = 0, kPopOp = 1, kIssueOp = 0, kCompleteOp = 1;  // op_kind_i of the one and of the other
 
 RtlParameters sizes_of(unsigned lanes, unsigned rows, unsigned entries, unsigned pc_bits) {
   return {{"Lanes", lanes}, {"Entries", entries}, {"Rows", rows}, {"PcWidth", pc_bits}};
@@ -41,13 +41,13 @@ void ReadyShadow::took(const ReadyLookup& after, const std::array<Warp, 2>& side
     set_pc(op_pc_, sides[side].pc, side * kPcBits);
     set_rows(op_row_, row_bits_, sides[side], sides[side].mask);
   }
-  operate(kTake, "take");
+  operate(kTakeOp, "take");
   same("take", "lanes that find the table full", left[0].mask | left[1].mask, res_left_.get());
   same_queue("take", after);
 }
 
 void ReadyShadow::popped(const ReadyLookup& after, const Warp& /*warp*/) {
-  operate(kPop, "pop");
+  operate(kPopOp, "pop");
   same_queue("pop", after);
 }
 
@@ -87,7 +87,7 @@ void WaitingShadow::issued(const WaitingLookup& after, divergence::WarpId id, co
   op_mask_.set(warp.mask);
   set_pc(op_pc_, warp.pc);
   set_rows(op_row_, row_bits_, warp, warp.mask);
-  operate(kIssue, "issue");
+  operate(kIssueOp, "issue");
   same("issue", "merges", outcome == WaitingLookup::Outcome::kMerged ? 1 : 0, res_merged_.get());
   same("issue", "finds the table full", outcome == WaitingLookup::Outcome::kFull ? 1 : 0, res_full_.get());
   if (outcome != WaitingLookup::Outcome::kFull) same("issue", "entry", after.entry_of(id), res_entry_.get());
@@ -96,7 +96,7 @@ void WaitingShadow::issued(const WaitingLookup& after, divergence::WarpId id, co
 
 void WaitingShadow::completed(const WaitingLookup& after, unsigned entry, const Warp& warp, bool last) {
   op_entry_.set(entry);
-  operate(kComplete, "complete");
+  operate(kCompleteOp, "complete");
   same("complete", "is the last", last ? 1 : 0, res_last_.get());
   same("complete", "entries in use", after.used(), used_.get());
   if (last) {

@@ -14,7 +14,7 @@ using isa::Pc;
 
 namespace {
 
-constexpr const char* kOpNames[] = {"enter", "issue", "select"};
+constexpr const char* kPoolOps[] = {"enter", "issue", "select"};
 
 }  // namespace
 
@@ -48,10 +48,10 @@ std::uint64_t PoolShadow::entry_of(Pc pc) const {
   return found->second;
 }
 
-void PoolShadow::operate(Op op) { Shadow::operate(static_cast<unsigned>(op), kOpNames[static_cast<unsigned>(op)]); }
+void PoolShadow::operate(Op op) { Shadow::operate(static_cast<unsigned>(op), kPoolOps[static_cast<unsigned>(op)]); }
 
 void PoolShadow::same(Op op, const char* what, std::uint64_t expected, std::uint64_t got) {
-  Shadow::same(kOpNames[static_cast<unsigned>(op)], what, expected, got);
+  Shadow::same(kPoolOps[static_cast<unsigned>(op)], what, expected, got);
 }
 
 void PoolShadow::entered(Pc pc, LaneMask threads, WarpId warp, const WarpPool::Joined& joined, bool alone) {

@@ -17,7 +17,7 @@ using isa::LaneMask;
 namespace {
 
 // More clocks than an instruction could ever wait for others.
-constexpr unsigned kPatience = 10'000;
+constexpr unsigned kLongestAccess = 10'000;
 
 }  // namespace
 
@@ -87,7 +87,7 @@ RegisterShadow::Slot RegisterShadow::serve(std::span<const isa::Word> words, Slo
   op_valid_.set(1);
   const std::uint64_t now_ps = clock_.edge_ps(clock_.current());
   for (unsigned clocks = 0;; ++clocks, ++slot) {
-    if (clocks == kPatience) model_.session.differs(model_.rtl(), "access", "an end", "none");
+    if (clocks == kLongestAccess) model_.session.differs(model_.rtl(), "access", "an end", "none");
     Banks& others = taken(slot);
     const bool beside = std::any_of(others.begin(), others.end(), [](std::uint64_t banks) { return banks != 0; });
     model_.record.coverage.count_if(beside, beside_);

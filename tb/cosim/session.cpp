@@ -14,7 +14,7 @@ namespace warpfold::cosim {
 namespace {
 
 // Longer than any of these blocks works on one operation.
-constexpr std::uint64_t kPatience = 100'000;
+constexpr std::uint64_t kMostClocks = 100'000;
 
 }  // namespace
 
@@ -212,8 +212,8 @@ void SessionModel::took(std::uint64_t clocks, const std::string& operation) {
 std::uint64_t SessionModel::clock_until(std::uint64_t core_ps, Pin done, const char* what) {
   std::uint64_t clocks = 0;
   for (; !done; ++clocks) {
-    if (clocks == kPatience) {
-      session.differs(*model_, what, "an answer", fmt::format("none for {} clocks", kPatience));
+    if (clocks == kMostClocks) {
+      session.differs(*model_, what, "an answer", fmt::format("none for {} clocks", kMostClocks));
     }
     clock(core_ps);
     eval();

@@ -13,7 +13,7 @@ using isa::Pc;
 
 namespace {
 
-constexpr const char* kOpNames[] = {"start", "branch", "arrive", "exit", "advance"};
+constexpr const char* kStackOps[] = {"start", "branch", "arrive", "exit", "advance"};
 
 }  // namespace
 
@@ -49,7 +49,7 @@ RtlStack::RtlStack(Session& session, const ClockDomain& clock, unsigned core, un
       settled_(model_.pin("settled_o")),
       empty_(model_.pin("empty_o")),
       overflow_(model_.pin("overflow_o")) {
-  operations(kOpNames);
+  operations(kStackOps);
   Coverage& coverage = model_.record.coverage;
   depths_ = coverage.sizes("entries_of_stacks");
   full_ = coverage.event("stacks_filled");
@@ -116,7 +116,7 @@ const RtlStack::Answer* RtlStack::advance(const BlockStack& after, bool taken_fi
 
 const RtlStack::Answer* RtlStack::operate(Op op, const BlockStack& after, Pc pc, unsigned clocks, bool ended) {
   if (lost_) return nullptr;
-  const char* const name = kOpNames[static_cast<unsigned>(op)];
+  const char* const name = kStackOps[static_cast<unsigned>(op)];
   answer_.clocks = Shadow::operate(static_cast<unsigned>(op), name, block_, pc);
   model_.record.coverage.size(depths_, after.size());
   model_.record.coverage.count_if(after.size() == depth_of_rtl_, full_);

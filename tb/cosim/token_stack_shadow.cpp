@@ -13,7 +13,7 @@ using isa::Pc;
 
 namespace {
 
-constexpr const char* kOpNames[] = {"start", "ssy", "branch", "pop", "exit"};
+constexpr const char* kTokenOps[] = {"start", "ssy", "branch", "pop", "exit"};
 
 }  // namespace
 
@@ -53,7 +53,7 @@ TokenStackShadow::Rtl::Rtl(Session& session, const ClockDomain& clock, unsigned 
       mem_token_(model_.pin("mem_token_o")),
       mem_data_out_(model_.pin("mem_data_o")),
       mem_data_in_(model_.pin("mem_data_i")) {
-  operations(kOpNames);
+  operations(kTokenOps);
   spills_ = model_.record.coverage.event("spills");
   reloads_ = model_.record.coverage.event("reloads");
   model_.beside = [this] { serve_memory(); };
@@ -76,7 +76,7 @@ void TokenStackShadow::Rtl::serve_memory() {
 }
 
 bool TokenStackShadow::Rtl::operate(Op op, unsigned slot, const WarpTokens& after, const WarpTokens::Done& done) {
-  const char* const name = kOpNames[static_cast<unsigned>(op)];
+  const char* const name = kTokenOps[static_cast<unsigned>(op)];
   const auto compare = [&](const char* what, std::uint64_t expected, std::uint64_t got) {
     same(name, what, expected, got);
   };

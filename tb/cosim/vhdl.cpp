@@ -18,7 +18,7 @@ using Words = std::vector<std::string>;
 bool is_vhdl(const std::string& file) { return file.ends_with(".vhd") || file.ends_with(".vhdl"); }
 
 // A report such as "file.vhd:12:3:error: …", without what surrounds it.
-std::string first_complaint(const std::string& log) {
+std::string complaint_of_ghdl(const std::string& log) {
   std::istringstream lines(log);
   for (std::string line; std::getline(lines, line);) {
     if (line.find(".vhd") != std::string::npos || line.find("error") != std::string::npos) return line;
@@ -51,7 +51,7 @@ void synthesise(const RtlSource& source, const Words& files, const fs::path& pla
   const bool done = run_tools({{command, log}});
   const std::string said = read_text(log).value_or(""), verilog = verilog_of(said);
   if (!done || verilog.empty()) {
-    user_error("{}: {}; GHDL's log: {}", source.block, first_complaint(said), scratch.keep_logs("ghdl.log"));
+    user_error("{}: {}; GHDL's log: {}", source.block, complaint_of_ghdl(said), scratch.keep_logs("ghdl.log"));
   }
   std::ofstream(scratch.file("verilog")) << verilog;
   put_into_cache(scratch.file("verilog"), place);

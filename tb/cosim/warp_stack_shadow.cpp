@@ -9,7 +9,7 @@ using isa::Pc;
 
 namespace {
 
-constexpr const char* kOpNames[] = {"start", "go on", "branch", "exit"};
+constexpr const char* kWarpStackOps[] = {"start", "go on", "branch", "exit"};
 
 }  // namespace
 
@@ -72,7 +72,7 @@ void WarpStackShadow::Warp::exited(const WarpStack& after, LaneMask lanes, Pc ne
 
 void WarpStackShadow::Warp::operate(Op op, const WarpStack& after, bool overflows) {
   if (lost_) return;
-  const char* const name = kOpNames[static_cast<unsigned>(op)];
+  const char* const name = kWarpStackOps[static_cast<unsigned>(op)];
   const auto same = [&](const char* what, std::uint64_t expected, std::uint64_t got) {
     shadow_.same(name, what, expected, got);
   };

@@ -8,6 +8,7 @@
 #include <tuple>
 
 #include "tb/sim/area_subject.h"
+#include "tb/sim/commands.h"
 #include "tb/sim/identity.h"
 #include "tb/sim/kept_run.h"
 #include "tb/sim/labels.h"
@@ -20,7 +21,6 @@ namespace {
 namespace fs = std::filesystem;
 using Json = nlohmann::ordered_json;
 
-constexpr const char* kBaseline = "pdom";
 constexpr const char* kNoPacking = "none";
 
 // What of decided_by is the mechanism. All the rest must be the same in runs that are compared.

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <sstream>
 
+#include "tb/sim/commands.h"
 #include "tb/sim/setup.h"
 #include "warpfold/common/error.h"
 #include "warpfold/core/core_hardware.h"
@@ -14,7 +15,6 @@ namespace {
 
 using Words = std::vector<std::string>;
 
-constexpr const char* kBaseline = "pdom";
 constexpr const char* kDefaultMachine = "tbc2011";
 
 // --set area.KEY=VALUE: sizes that no machine or mechanism has.

@@ -6,12 +6,12 @@
 namespace warpfold::sim {
 namespace {
 
-constexpr std::array kNames{"exact", "at least", "at most", "neither"};
+constexpr std::array kBoundNames{"exact", "at least", "at most", "neither"};
 constexpr std::array kSigns{"", "≥ ", "≤ ", "~ "};
 
 }  // namespace
 
-Cell name_of(Bound bound) { return kNames[static_cast<std::size_t>(bound)]; }
+Cell name_of(Bound bound) { return kBoundNames[static_cast<std::size_t>(bound)]; }
 
 Cell bounded(Cell cell, Bound bound) {
   if (bound == Bound::kAtLeast && (cell.value.is_null() || cell.value == 0)) return {nullptr, "?"};

@@ -18,8 +18,6 @@
 namespace warpfold::sim {
 namespace {
 
-const auto shown = [](const CLI::App* command) { return !command->get_group().empty(); };
-
 CLI::Option* value(CLI::App& to, const char* name, std::string& to_set, const char* kind, const std::string& text) {
   return to.add_option(name, to_set, text)->type_name(kind);
 }
@@ -62,6 +60,10 @@ void add_quiet(CLI::App& to, const char* text) { to.add_flag_callback("-q,--quie
 constexpr const char* kOnlyErrors = "No progress, and no table but one asked for by --json, --csv or --markdown";
 
 }  // namespace
+
+std::vector<const CLI::App*> commands_of(const CLI::App& app) {
+  return app.get_subcommands([](const CLI::App* command) { return !command->get_group().empty(); });
+}
 
 template <class Command>
 CLI::App& CommandLine::add(CLI::App& to, const char* name, const char* text, Command& command,
@@ -467,7 +469,7 @@ int CommandLine::dispatch() const {
 std::string CommandLine::misspelt(const std::vector<std::string>& words) const {
   if (words.empty() || words[0].starts_with('-')) return "";
   std::vector<std::string> names;
-  for (const CLI::App* command : app_.get_subcommands(shown)) {
+  for (const CLI::App* command : commands_of(app_)) {
     names.push_back(command->get_name());
     if (command->get_name() != words[0]) continue;
     std::vector<std::string> options;

@@ -30,6 +30,9 @@ inline constexpr const char* kFile = "FILE";
 inline constexpr const char* kDirectory = "DIR";
 }  // namespace value_kind
 
+// Those that lists and help show.
+std::vector<const CLI::App*> commands_of(const CLI::App& app);
+
 class CommandLine {
  public:
   CommandLine();

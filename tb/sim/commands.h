@@ -14,6 +14,9 @@ namespace warpfold::sim {
 
 struct Point;
 
+// What others are compared with.
+inline constexpr const char* kBaseline = "pdom";
+
 struct RunCommand {
   std::string machine = "tbc2011", mechanism = "pdom", out, timing = "cycle", detail, ptx, size = "default";
   std::string sample;  // percentage; empty: nothing is sampled

@@ -21,8 +21,6 @@
 namespace warpfold::sim {
 namespace {
 
-constexpr const char* kBaseline = "pdom";
-
 std::vector<std::string> mechanisms_of(const CompareCommand& command) {
   if (command.mechanisms.empty()) {
     if (command.simd.empty())

@@ -120,10 +120,6 @@ void add_values(const std::string& type, const std::string& word, const std::str
   add_beginning_with("", values.candidates, before, to);
 }
 
-std::vector<const CLI::App*> commands_of(const CLI::App& app) {
-  return app.get_subcommands([](const CLI::App* command) { return !command->get_group().empty(); });
-}
-
 void add_commands(const CLI::App& app, const std::string& word, Completion& to) {
   for (const CLI::App* command : commands_of(app)) {
     if (command->get_name().starts_with(word))

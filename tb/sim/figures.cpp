@@ -10,8 +10,6 @@
 namespace warpfold::sim {
 namespace {
 
-using Json = nlohmann::json;
-
 constexpr unsigned kQuarters = 4, kEighths = 8;
 
 // The statistics' eighths are named after the lanes of a warp of 32, whatever the machine's has.
@@ -23,7 +21,7 @@ std::optional<double> share(std::optional<double> part, std::optional<double> wh
   return *part / *whole;
 }
 
-std::optional<double> slots(const Json& s) {
+std::optional<double> slots(const nlohmann::json& s) {
   const auto cycles = figure(s, "cycles"), schedulers = figure(s, "schedulers");
   if (!cycles || !schedulers) return std::nullopt;
   return *cycles * *schedulers;
@@ -31,7 +29,7 @@ std::optional<double> slots(const Json& s) {
 
 // The breakdown of TBC Fig. 13, issue cycles by active lanes, two of its eight groups at a time.
 template <unsigned quarter>
-Cell issued_with(const Json& s) {
+Cell issued_with(const nlohmann::json& s) {
   std::optional<double> cycles;
   for (const unsigned eighth : {2 * quarter, 2 * quarter + 1}) {
     if (const auto value = figure(s, kIssue[eighth])) cycles = cycles.value_or(0) + *value;
@@ -44,37 +42,46 @@ enum class Shown { kTimed, kFunctional, kAlways };
 struct Metric {
   const char *name, *title;
   Shown shown;
-  Cell (*cell)(const Json& stats);
+  Cell (*cell)(const nlohmann::json& stats);
 };
 
 // Savings are beyond Ivy Bridge's packing (Intra-warp Fig. 10).
 const std::vector<Metric>& metrics() {
   using enum Shown;
   static const std::vector<Metric> all{
-      {"cycles", "cycles", kTimed, [](const Json& s) { return count(figure(s, "cycles")); }},
-      {"ipc", "IPC", kTimed, [](const Json& s) { return decimal(figure(s, "ipc")); }},
+      {"cycles", "cycles", kTimed, [](const nlohmann::json& s) { return count(figure(s, "cycles")); }},
+      {"ipc", "IPC", kTimed, [](const nlohmann::json& s) { return decimal(figure(s, "ipc")); }},
       {"warp_instructions", "warp instr.", kFunctional,
-       [](const Json& s) { return count(figure(s, "warp_instructions")); }},
-      {"simd_efficiency", "SIMD eff.", kAlways, [](const Json& s) { return percent(figure(s, "simd_efficiency")); }},
+       [](const nlohmann::json& s) { return count(figure(s, "warp_instructions")); }},
+      {"simd_efficiency", "SIMD eff.", kAlways,
+       [](const nlohmann::json& s) { return percent(figure(s, "simd_efficiency")); }},
       {"issue_quarter_1", "", kTimed, issued_with<0>},
       {"issue_quarter_2", "", kTimed, issued_with<1>},
       {"issue_quarter_3", "", kTimed, issued_with<2>},
       {"issue_quarter_4", "", kTimed, issued_with<3>},
-      {"stall_share", "stall", kTimed, [](const Json& s) { return percent(share(figure(s, "stall"), slots(s))); }},
-      {"w0_mem_share", "W0_mem", kTimed, [](const Json& s) { return percent(share(figure(s, "w0_mem"), slots(s))); }},
+      {"stall_share", "stall", kTimed,
+       [](const nlohmann::json& s) { return percent(share(figure(s, "stall"), slots(s))); }},
+      {"w0_mem_share", "W0_mem", kTimed,
+       [](const nlohmann::json& s) { return percent(share(figure(s, "w0_mem"), slots(s))); }},
       {"w0_idle_share", "W0_idle", kTimed,
-       [](const Json& s) { return percent(share(figure(s, "w0_idle"), slots(s))); }},
-      {"l1d_hit_rate", "L1 hits", kTimed, [](const Json& s) { return percent(figure(s, "l1d_hit_rate")); }},
+       [](const nlohmann::json& s) { return percent(share(figure(s, "w0_idle"), slots(s))); }},
+      {"l1d_hit_rate", "L1 hits", kTimed, [](const nlohmann::json& s) { return percent(figure(s, "l1d_hit_rate")); }},
       {"core_memory_bytes", "L1-L2 MB", kTimed,
-       [](const Json& s) { return megabytes(figure(s, "core_memory_bytes")); }},
-      {"l2_hit_rate", "L2 hits", kTimed, [](const Json& s) { return percent(figure(s, "l2_hit_rate")); }},
-      {"dram_bytes", "DRAM MB", kTimed, [](const Json& s) { return megabytes(figure(s, "dram_bytes")); }},
-      {"simd_cycles_none", "EU none", kFunctional, [](const Json& s) { return count(figure(s, "simd_cycles_none")); }},
-      {"simd_cycles_ivb", "EU ivb", kFunctional, [](const Json& s) { return count(figure(s, "simd_cycles_ivb")); }},
-      {"simd_cycles_bcc", "EU bcc", kFunctional, [](const Json& s) { return count(figure(s, "simd_cycles_bcc")); }},
-      {"simd_cycles_scc", "EU scc", kFunctional, [](const Json& s) { return count(figure(s, "simd_cycles_scc")); }},
-      {"bcc_saving", "bcc saves", kFunctional, [](const Json& s) { return percent(figure(s, "bcc_saving")); }},
-      {"scc_saving", "scc saves", kFunctional, [](const Json& s) { return percent(figure(s, "scc_saving")); }},
+       [](const nlohmann::json& s) { return megabytes(figure(s, "core_memory_bytes")); }},
+      {"l2_hit_rate", "L2 hits", kTimed, [](const nlohmann::json& s) { return percent(figure(s, "l2_hit_rate")); }},
+      {"dram_bytes", "DRAM MB", kTimed, [](const nlohmann::json& s) { return megabytes(figure(s, "dram_bytes")); }},
+      {"simd_cycles_none", "EU none", kFunctional,
+       [](const nlohmann::json& s) { return count(figure(s, "simd_cycles_none")); }},
+      {"simd_cycles_ivb", "EU ivb", kFunctional,
+       [](const nlohmann::json& s) { return count(figure(s, "simd_cycles_ivb")); }},
+      {"simd_cycles_bcc", "EU bcc", kFunctional,
+       [](const nlohmann::json& s) { return count(figure(s, "simd_cycles_bcc")); }},
+      {"simd_cycles_scc", "EU scc", kFunctional,
+       [](const nlohmann::json& s) { return count(figure(s, "simd_cycles_scc")); }},
+      {"bcc_saving", "bcc saves", kFunctional,
+       [](const nlohmann::json& s) { return percent(figure(s, "bcc_saving")); }},
+      {"scc_saving", "scc saves", kFunctional,
+       [](const nlohmann::json& s) { return percent(figure(s, "scc_saving")); }},
   };
   return all;
 }
@@ -97,17 +104,17 @@ std::string quarter_title(unsigned quarter, unsigned warp_size) {
 
 }  // namespace
 
-std::optional<double> figure(const Json& stats, const char* name) {
+std::optional<double> figure(const nlohmann::json& stats, const char* name) {
   const auto at = stats.find(name);
   if (at == stats.end()) return std::nullopt;
   return at->get<double>();
 }
 
-bool functional(const Json& total) { return !figure(total, "cycles").has_value(); }
+bool functional(const nlohmann::json& total) { return !figure(total, "cycles").has_value(); }
 
-bool is_bound(const Json& stats) { return figure(stats, "oracle_lane_activity").has_value(); }
+bool is_bound(const nlohmann::json& stats) { return figure(stats, "oracle_lane_activity").has_value(); }
 
-std::vector<Column> figure_columns(const Json& total, unsigned warp_size) {
+std::vector<Column> figure_columns(const nlohmann::json& total, unsigned warp_size) {
   const Shown hidden = functional(total) ? Shown::kTimed : Shown::kFunctional;
   std::vector<Column> columns;
   for (const Metric& metric : metrics()) {
@@ -121,7 +128,7 @@ std::vector<Column> figure_columns(const Json& total, unsigned warp_size) {
   return columns;
 }
 
-std::vector<Cell> figure_cells(const Json& stats) {
+std::vector<Cell> figure_cells(const nlohmann::json& stats) {
   const bool bound = is_bound(stats);
   std::vector<Cell> cells;
   for (const Metric& metric : metrics()) {

@@ -5,16 +5,13 @@
 
 #include <filesystem>
 
+#include "tb/sim/command_line.h"
 #include "warpfold/common/error.h"
 #include "warpfold/common/nearest.h"
 #include "warpfold/common/whole_file.h"
 
 namespace warpfold::sim {
 namespace {
-
-std::vector<const CLI::App*> commands_of(const CLI::App& app) {
-  return app.get_subcommands([](const CLI::App* command) { return !command->get_group().empty(); });
-}
 
 // A character of more than one byte as troff names it, so that any device has it.
 std::size_t add_unicode(const std::string& text, std::size_t at, std::string& out) {
@@ -27,7 +24,7 @@ std::size_t add_unicode(const std::string& text, std::size_t at, std::string& ou
   return more;
 }
 
-std::string escaped(const std::string& text) {
+std::string roff(const std::string& text) {
   std::string out;
   for (std::size_t i = 0; i < text.size(); ++i) {
     const char c = text[i];
@@ -52,12 +49,12 @@ std::string full_name(const CLI::App& command, char between) {
 }
 
 std::string synopsis(const CLI::App& command) {
-  std::string text = fmt::format(".B {}\n", escaped(full_name(command, ' ')));
+  std::string text = fmt::format(".B {}\n", roff(full_name(command, ' ')));
   if (!commands_of(command).empty()) return text + ".I COMMAND\n[\\fIOPTIONS\\fR]\n";
   text += "[\\fIOPTIONS\\fR]\n";
   for (const CLI::Option* option : command.get_options()) {
     if (!option->get_positional()) continue;
-    const std::string name = escaped(option->get_name(true));
+    const std::string name = roff(option->get_name(true));
     const std::string several = option->get_items_expected_max() > 1 ? "\\&..." : "";
     text += option->get_required() ? fmt::format("\\fI{}\\fR{}\n", name, several)
                                    : fmt::format("[\\fI{}\\fR{}]\n", name, several);
@@ -70,20 +67,20 @@ std::string synopsis(const CLI::App& command) {
 std::string option_head(const CLI::Option& option) {
   std::string text;
   const auto add = [&](const char* dashes, const std::string& name) {
-    text += fmt::format("{}\\fB{}{}\\fR", text.empty() ? "" : ", ", dashes, escaped(name));
+    text += fmt::format("{}\\fB{}{}\\fR", text.empty() ? "" : ", ", dashes, roff(name));
   };
   for (const std::string& name : option.get_snames()) add("\\-", name);
   for (const std::string& name : option.get_lnames()) add("\\-\\-", name);
-  if (!option.nonpositional()) text = fmt::format("\\fI{}\\fR", escaped(option.get_name(true)));
+  if (!option.nonpositional()) text = fmt::format("\\fI{}\\fR", roff(option.get_name(true)));
   const bool value = option.get_items_expected_max() > 0 && option.nonpositional();
-  return value ? fmt::format("{} \\fI{}\\fR", text, escaped(option.get_type_name())) : text;
+  return value ? fmt::format("{} \\fI{}\\fR", text, roff(option.get_type_name())) : text;
 }
 
 std::string options_of(const CLI::App& command, bool positional) {
   std::string text;
   for (const CLI::Option* option : command.get_options()) {
     if (option->nonpositional() == positional) continue;
-    text += fmt::format(".TP\n{}\n{}\n", option_head(*option), escaped(option->get_description()));
+    text += fmt::format(".TP\n{}\n{}\n", option_head(*option), roff(option->get_description()));
   }
   return text;
 }
@@ -91,7 +88,7 @@ std::string options_of(const CLI::App& command, bool positional) {
 std::string commands_section(const CLI::App& command) {
   std::string text;
   for (const CLI::App* below : commands_of(command)) {
-    text += fmt::format(".TP\n.BR {} (1)\n{}\n", escaped(full_name(*below, '-')), escaped(below->get_description()));
+    text += fmt::format(".TP\n.BR {} (1)\n{}\n", roff(full_name(*below, '-')), roff(below->get_description()));
   }
   return text.empty() ? "" : ".SH COMMANDS\n" + text;
 }
@@ -127,9 +124,9 @@ std::string see_also(const CLI::App& command) {
     return ".SH SEE ALSO\nThe folder docs of the sources; README.md has the first steps.\n";
   for (const CLI::App* other : commands_of(*command.get_parent())) {
     if (other == &command) continue;
-    text += fmt::format(",\n.BR {} (1)", escaped(full_name(*other, '-')));
+    text += fmt::format(",\n.BR {} (1)", roff(full_name(*other, '-')));
   }
-  return fmt::format(".SH SEE ALSO\n.BR {} (1){}\n", escaped(full_name(*command.get_parent(), '-')), text);
+  return fmt::format(".SH SEE ALSO\n.BR {} (1){}\n", roff(full_name(*command.get_parent(), '-')), text);
 }
 
 void write_page_and_those_below(const CLI::App& command, const std::filesystem::path& directory) {
@@ -160,10 +157,10 @@ std::string man_page(const CLI::App& command) {
   std::string text = ".\\\" Written by: warpfold man\n";
   std::string title;
   for (const char c : name) title += static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
-  text += fmt::format(".TH \"{}\" 1 \"\" \"warpfold {}\" \"Warpfold\"\n", escaped(title), WARPFOLD_VERSION);
-  text += fmt::format(".SH NAME\n{} \\- {}\n", escaped(name), escaped(command.get_description()));
+  text += fmt::format(".TH \"{}\" 1 \"\" \"warpfold {}\" \"Warpfold\"\n", roff(title), WARPFOLD_VERSION);
+  text += fmt::format(".SH NAME\n{} \\- {}\n", roff(name), roff(command.get_description()));
   text += ".SH SYNOPSIS\n" + synopsis(command);
-  text += fmt::format(".SH DESCRIPTION\n{}.\n", escaped(command.get_description()));
+  text += fmt::format(".SH DESCRIPTION\n{}.\n", roff(command.get_description()));
   text += commands_section(command);
   const std::string positionals = options_of(command, true);
   if (!positionals.empty()) text += ".SH ARGUMENTS\n" + positionals;

@@ -15,18 +15,16 @@
 namespace warpfold::sim {
 namespace {
 
-using Json = nlohmann::json;
-
 constexpr const char* kSampling = "sampling";
 
-const Json* total_of(const Json& stats) {
+const nlohmann::json* total_of(const nlohmann::json& stats) {
   const auto sampling = stats.find(kSampling);
   if (sampling == stats.end()) return nullptr;
   const auto total = sampling->find("total");
   return total == sampling->end() ? nullptr : &*total;
 }
 
-std::optional<Interval> interval_of(const Json& estimate) {
+std::optional<Interval> interval_of(const nlohmann::json& estimate) {
   const auto cycles = figure(estimate, "cycles");
   if (!cycles) return std::nullopt;
   return Interval{*cycles, figure(estimate, "cycles_low"), figure(estimate, "cycles_high")};
@@ -43,7 +41,7 @@ std::vector<Column> estimate_columns() {
           {"launches", "launches"}, {"timed_launches", "timed"}, {"timed_share", "of cycles"}};
 }
 
-void add_estimate(std::vector<Cell>& cells, const Json& estimate) {
+void add_estimate(std::vector<Cell>& cells, const nlohmann::json& estimate) {
   const std::optional<Interval> cycles = interval_of(estimate);
   const auto timed = figure(estimate, "timed_cycles");
   cells.push_back(count(cycles ? std::optional(cycles->value) : std::nullopt));
@@ -59,12 +57,12 @@ void add_estimate(std::vector<Cell>& cells, const Json& estimate) {
 
 bool sampled(const Point& point) { return point.options.sample.on(); }
 
-std::optional<Interval> cycles_of(const Json& stats) {
-  const Json* const total = total_of(stats);
+std::optional<Interval> cycles_of(const nlohmann::json& stats) {
+  const nlohmann::json* const total = total_of(stats);
   return total == nullptr ? std::nullopt : interval_of(*total);
 }
 
-std::optional<Interval> speedup_of(const Json& base, const Json& stats) {
+std::optional<Interval> speedup_of(const nlohmann::json& base, const nlohmann::json& stats) {
   const auto before = cycles_of(base), after = cycles_of(stats);
   if (!before || !after || after->value == 0) return std::nullopt;
   Interval speedup{before->value / after->value, {}, {}};
@@ -105,7 +103,7 @@ ReportTable sampled_comparison(const std::vector<const Point*>& points) {
   return table;
 }
 
-ReportTable sampled_kernels(const Json& stats) {
+ReportTable sampled_kernels(const nlohmann::json& stats) {
   ReportTable table{"kernels", "", {{"kernel", "kernel"}}, {}};
   for (Column& column : estimate_columns()) table.columns.push_back(std::move(column));
   const auto sampling = stats.find(kSampling);

@@ -9,8 +9,6 @@
 namespace warpfold::sim {
 namespace {
 
-using Json = nlohmann::json;
-
 // kernel.<n>.<name>
 bool names_kernel(std::string_view object) {
   constexpr std::string_view kStart = "kernel.";
@@ -21,7 +19,7 @@ bool names_kernel(std::string_view object) {
   return digits > 0 && digits <= kMostDigits && digits < object.size() && object[digits] == '.';
 }
 
-std::string wrong_in_figures(const std::string& object, const Json& figures) {
+std::string wrong_in_figures(const std::string& object, const nlohmann::json& figures) {
   if (!figures.is_object()) return object + " is no table";
   for (const auto& [name, value] : figures.items()) {
     if (!value.is_number()) return fmt::format("{}: {} is no number", object, name);
@@ -30,7 +28,7 @@ std::string wrong_in_figures(const std::string& object, const Json& figures) {
 }
 
 // Of a shape of a kernel's blocks: its size, what it takes, what limits its blocks, and how often it was launched.
-std::string wrong_in_shape(const std::string& object, const Json& shape) {
+std::string wrong_in_shape(const std::string& object, const nlohmann::json& shape) {
   if (!shape.is_object()) return object + " is no table";
   for (const auto& [name, value] : shape.items()) {
     const bool text = name == "limit";
@@ -43,16 +41,16 @@ std::string wrong_in_shape(const std::string& object, const Json& shape) {
   return launches != shape.end() && launches->is_number_unsigned() ? "" : object + " has no number of launches";
 }
 
-std::string wrong_in_shapes(const std::string& object, const Json& shapes) {
+std::string wrong_in_shapes(const std::string& object, const nlohmann::json& shapes) {
   if (!shapes.is_array()) return object + " is no list";
-  for (const Json& shape : shapes) {
+  for (const nlohmann::json& shape : shapes) {
     if (std::string wrong = wrong_in_shape(object, shape); !wrong.empty()) return wrong;
   }
   return "";
 }
 
 template <class Check>
-std::string wrong_in_objects(const Json& stats, const char* part, Check check) {
+std::string wrong_in_objects(const nlohmann::json& stats, const char* part, Check check) {
   const auto objects = stats.find(part);
   if (objects == stats.end()) return "";
   if (!objects->is_object()) return std::string(part) + " is no table";
@@ -65,7 +63,7 @@ std::string wrong_in_objects(const Json& stats, const char* part, Check check) {
 
 }  // namespace
 
-std::string wrong_in_statistics(const Json& stats) {
+std::string wrong_in_statistics(const nlohmann::json& stats) {
   if (!stats.is_object()) return "no table of statistics";
   if (const auto total = stats.find("total"); total != stats.end()) {
     if (std::string wrong = wrong_in_figures("total", *total); !wrong.empty()) return wrong;

@@ -19,8 +19,6 @@
 namespace warpfold::sim {
 namespace {
 
-using Json = nlohmann::json;
-
 bool done(const Point* point) { return point->state == Point::State::kDone; }
 
 std::optional<double> speedup(const Point* base, const Point* point) {
@@ -58,7 +56,7 @@ std::string verdict(const Point* point) {
 constexpr std::size_t kMostRows = 12;  // of kernels, on the console
 
 // Kernels lie in the file in the order of their names as text; here by number.
-std::vector<std::pair<unsigned long, std::string>> in_order(const Json& kernels) {
+std::vector<std::pair<unsigned long, std::string>> in_order(const nlohmann::json& kernels) {
   std::vector<std::pair<unsigned long, std::string>> order;
   for (const auto& [object, unused] : kernels.items())
     order.emplace_back(std::stoul(object.substr(object.find('.') + 1)), object);
@@ -66,9 +64,9 @@ std::vector<std::pair<unsigned long, std::string>> in_order(const Json& kernels)
   return order;
 }
 
-std::uint64_t launches_of(const Json& shapes) {
+std::uint64_t launches_of(const nlohmann::json& shapes) {
   std::uint64_t launches = 0;
-  for (const Json& shape : shapes) launches += shape["launches"].get<std::uint64_t>();
+  for (const nlohmann::json& shape : shapes) launches += shape["launches"].get<std::uint64_t>();
   return launches;
 }
 
@@ -77,7 +75,7 @@ struct Savings {
   std::array<double, 2> largest{}, sum{};
   unsigned programs = 0;
 
-  void add(const Json& total) {
+  void add(const nlohmann::json& total) {
     const std::array saved{figure(total, "bcc_saving").value_or(0), figure(total, "scc_saving").value_or(0)};
     for (std::size_t i = 0; i < saved.size(); ++i) {
       largest[i] = std::max(largest[i], saved[i]);
@@ -99,19 +97,21 @@ Row savings_row(const std::string& name, const std::array<double, 2>& values, co
 }
 
 // What makes cycles a matter of how blocks fill the cores; NaN where a run does not have the figure.
-double tail(const Json& stats) { return figure(stats["total"], "few_cores_share").value_or(std::nan("")); }
+double tail(const nlohmann::json& stats) { return figure(stats["total"], "few_cores_share").value_or(std::nan("")); }
 
 // Of the cycles with a tail, nothing is said twice.
-double imbalance(const Json& stats) {
+double imbalance(const nlohmann::json& stats) {
   const double idle = 1 - figure(stats["total"], "core_utilisation").value_or(std::nan(""));
   return tail(stats) >= kMuchTail ? std::nan("") : idle;
 }
 
-double in_few_waves(const Json& stats) { return figure(stats["total"], "few_waves_share").value_or(std::nan("")); }
+double in_few_waves(const nlohmann::json& stats) {
+  return figure(stats["total"], "few_waves_share").value_or(std::nan(""));
+}
 
 struct Filling {
   const char* what;
-  double (*value)(const Json& stats);
+  double (*value)(const nlohmann::json& stats);
   double least;  // that is worth a warning
 };
 
@@ -158,7 +158,7 @@ Row row_of(const Point& point) {
 ReportTable comparison_table(const std::vector<const Point*>& points) {
   if (sampled(*points.front())) return sampled_comparison(points);
   const auto some = std::find_if(points.begin(), points.end(), done);
-  const Json total = some == points.end() ? Json{{"cycles", 0}} : (*some)->stats["total"];
+  const nlohmann::json total = some == points.end() ? nlohmann::json{{"cycles", 0}} : (*some)->stats["total"];
   ReportTable table{"comparison", "", point_columns(), {}};
   for (Column& column : figure_columns(total, warp_size(points))) table.columns.push_back(std::move(column));
   table.columns.push_back({"speed_up", "speed-up", functional(total) ? kPrograms : kAll});
@@ -174,7 +174,7 @@ ReportTable comparison_table(const std::vector<const Point*>& points) {
       table.rows.push_back(std::move(row));
       continue;
     }
-    const Json& stats = point->stats["total"];
+    const nlohmann::json& stats = point->stats["total"];
     for (Cell& cell : figure_cells(stats)) row.cells.push_back(std::move(cell));
     row.cells.push_back(decimal(speedup(points.front(), point)));
     for (const char* name : {"few_cores_share", "core_utilisation", "few_waves_share"}) {
@@ -250,9 +250,9 @@ ReportTable speedup_table(const std::vector<std::vector<const Point*>>& points) 
   return table;
 }
 
-void add_savings_of_all(ReportTable& table, const std::vector<Json>& totals) {
+void add_savings_of_all(ReportTable& table, const std::vector<nlohmann::json>& totals) {
   Savings all, divergent;
-  for (const Json& total : totals) {
+  for (const nlohmann::json& total : totals) {
     all.add(total);
     if (figure(total, "simd_efficiency").value_or(1) < divergence::kDivergentBelow) divergent.add(total);
   }
@@ -266,7 +266,7 @@ void add_savings_of_all(ReportTable& table, const std::vector<Json>& totals) {
 std::vector<ReportTable> savings_tables(const std::vector<std::vector<const Point*>>& points) {
   std::vector<ReportTable> tables;
   for (std::size_t variant = 0; variant < points.front().size(); ++variant) {
-    std::vector<Json> totals;
+    std::vector<nlohmann::json> totals;
     const std::string name = points.front()[variant]->name();
     ReportTable table{"savings", "", {{"program", name}}, {}, "", kPeople};
     for (const auto& of_program : points) {
@@ -292,7 +292,7 @@ namespace {
 // Kernels by their functions' names, and with their arguments too where two have the same.
 class KernelNames {
  public:
-  explicit KernelNames(const Json& kernels) {
+  explicit KernelNames(const nlohmann::json& kernels) {
     for (const auto& [object, unused] : kernels.items()) ++known_[readable_kernel(symbol_of(object))];
   }
   // "kernel.3._Z6expandPKi" → "_Z6expandPKi".
@@ -308,15 +308,16 @@ class KernelNames {
   std::map<std::string, unsigned> known_;
 };
 
-std::string block_text(const Json& shape) {
+std::string block_text(const nlohmann::json& shape) {
   std::string text;
-  for (const Json& size : shape.value("block", Json::array())) text.append(text.empty() ? "" : "x").append(size.dump());
+  for (const nlohmann::json& size : shape.value("block", nlohmann::json::array()))
+    text.append(text.empty() ? "" : "x").append(size.dump());
   return text;
 }
 
 }  // namespace
 
-ReportTable resource_table(const Json& stats) {
+ReportTable resource_table(const nlohmann::json& stats) {
   constexpr std::pair<const char*, const char*> kFigures[] = {
       {"registers_per_thread", "registers"},        {"spill_load_instructions", "spill loads"},
       {"spill_store_instructions", "spill stores"}, {"spill_bytes_per_thread", "spill bytes"},
@@ -330,7 +331,7 @@ ReportTable resource_table(const Json& stats) {
   table.most_rows = kMostRows;
   const KernelNames names(stats["resources"]);
   for (const auto& [number, object] : in_order(stats["resources"])) {
-    for (const Json& shape : stats["resources"][object]) {
+    for (const nlohmann::json& shape : stats["resources"][object]) {
       Row row{{names.of(object), KernelNames::symbol_of(object), block_text(shape), count(figure(shape, "launches"))}};
       for (const auto& [name, unused] : kFigures) row.cells.push_back(count(figure(shape, name)));
       row.cells.emplace_back(shape["limit"].get<std::string>());
@@ -340,13 +341,13 @@ ReportTable resource_table(const Json& stats) {
   return table;
 }
 
-ReportTable kernel_table(const Json& stats, unsigned warp_size) {
+ReportTable kernel_table(const nlohmann::json& stats, unsigned warp_size) {
   ReportTable table{"kernels", "", {{"kernel", "kernel"}, {"symbol", "", kPrograms}, {"number", "", kPrograms}}, {}};
   table.columns.push_back({"launches", "launches"});
   for (Column& column : figure_columns(stats["total"], warp_size)) table.columns.push_back(std::move(column));
   table.most_rows = kMostRows;
   const KernelNames names(stats["kernels"]);
-  const auto add = [&](std::vector<Cell> cells, std::uint64_t launches, const Json& figures) -> Row& {
+  const auto add = [&](std::vector<Cell> cells, std::uint64_t launches, const nlohmann::json& figures) -> Row& {
     cells.push_back(count(static_cast<double>(launches)));
     for (Cell& cell : figure_cells(figures)) cells.push_back(std::move(cell));
     return table.rows.emplace_back(Row{std::move(cells)});

@@ -7,7 +7,7 @@
 namespace warpfold::sim {
 namespace {
 
-constexpr std::size_t kGap = 2;  // between columns
+constexpr std::size_t kColumnGap = 2;  // between columns
 
 std::string padded(const std::string& text, std::size_t width, bool left) {
   const std::string blanks(width - std::min(width, display_width(text)), ' ');
@@ -39,7 +39,7 @@ std::vector<std::size_t> TextTable::widths() const {
 std::string TextTable::block(const std::vector<std::size_t>& columns, const std::vector<std::size_t>& widths,
                              bool first) const {
   const auto cell = [&](const std::vector<std::string>& row, std::size_t i) {
-    const std::string gap(i == 0 ? 0 : kGap, ' ');
+    const std::string gap(i == 0 ? 0 : kColumnGap, ' ');
     return gap + padded(row[i], widths[i], i == 0 || (i < left.size() && left[i]));
   };
   std::string out;
@@ -55,7 +55,7 @@ std::string TextTable::block(const std::vector<std::size_t>& columns, const std:
     } else if (first) {  // and there it tells all it has
       std::string line;
       for (std::size_t i = 0; i + 1 < row.size(); ++i) line += cell(row, i);
-      out += without_blanks_at_end(line + std::string(line.empty() ? 0 : kGap, ' ') + row.back()) + "\n";
+      out += without_blanks_at_end(line + std::string(line.empty() ? 0 : kColumnGap, ' ') + row.back()) + "\n";
     }
   }
   return out;
@@ -74,9 +74,9 @@ std::string TextTable::as_columns(unsigned width) const {
     taken = all[0];
   };
   for (std::size_t i = 1; i < all.size(); ++i) {
-    if (width != 0 && columns.size() > 1 && taken + kGap + all[i] > width) put();
+    if (width != 0 && columns.size() > 1 && taken + kColumnGap + all[i] > width) put();
     columns.push_back(i);
-    taken += kGap + all[i];
+    taken += kColumnGap + all[i];
   }
   put();
   return out;
@@ -88,7 +88,8 @@ std::string TextTable::as_listing(unsigned width) const {
   std::string out;
   for (const auto& row : rows) {
     std::string line;
-    for (std::size_t i = 0; i + 1 < row.size(); ++i) line += padded(row[i], all[i], true) + std::string(kGap, ' ');
+    for (std::size_t i = 0; i + 1 < row.size(); ++i)
+      line += padded(row[i], all[i], true) + std::string(kColumnGap, ' ');
     const std::size_t indent = display_width(line);
     const bool folds = width >= indent + kLeast;
     std::istringstream words(row.back());

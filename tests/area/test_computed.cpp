@@ -7,7 +7,7 @@
 #include "warpfold/area/computed.h"
 
 namespace warpfold::area {
-namespace {
+namespace computed_test {
 
 constexpr Cost kDouble{2, 2, 2};
 
@@ -72,5 +72,5 @@ TEST(ComputedPoints, ThoseOfTheProgramHoldItToTheGrid) {
   EXPECT_LT(misses, formula_misses / 3);
 }
 
-}  // namespace
+}  // namespace computed_test
 }  // namespace warpfold::area

@@ -9,7 +9,7 @@
 #include "warpfold/common/error.h"
 
 namespace warpfold::area {
-namespace {
+namespace points_test {
 
 class Points : public testing::Test {
  protected:
@@ -93,5 +93,5 @@ TEST_F(Points, AFileThatIsNotThereIsRefused) {
   EXPECT_THROW(read_points("/"), UserError);
 }
 
-}  // namespace
+}  // namespace points_test
 }  // namespace warpfold::area

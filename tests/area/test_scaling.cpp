@@ -5,7 +5,7 @@
 #include "warpfold/area/scaling.h"
 
 namespace warpfold::area {
-namespace {
+namespace scaling_test {
 
 constexpr Library kOsu018{180, 0.0992, 24}, kOpen45{45, 0.022, 0.798};
 
@@ -73,5 +73,5 @@ TEST(Scaling, FindsTheNodeOfALibrary) {
   EXPECT_NEAR(node_of_library("cells_180", 0.798), 45, 1);
 }
 
-}  // namespace
+}  // namespace scaling_test
 }  // namespace warpfold::area

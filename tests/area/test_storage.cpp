@@ -6,7 +6,7 @@
 #include "warpfold/area/terms.h"
 
 namespace warpfold::area {
-namespace {
+namespace storage_test {
 
 Storage ram(double bytes, double row_bits) { return {.bytes = bytes, .row_bits = row_bits}; }
 
@@ -171,5 +171,5 @@ TEST(Storage, SaysWhatItCannotCost) {
             "holds less than one entry");
 }
 
-}  // namespace
+}  // namespace storage_test
 }  // namespace warpfold::area

@@ -11,7 +11,7 @@
 #include "tests/area/fit.h"
 
 namespace warpfold::area {
-namespace {
+namespace storage_fit_test {
 
 const std::vector<Sample>& grid() { return computed_points(); }
 
@@ -132,5 +132,5 @@ TEST(StorageFit, PointsOutsideOfTheFit) {
   }
 }
 
-}  // namespace
+}  // namespace storage_fit_test
 }  // namespace warpfold::area

@@ -5,7 +5,7 @@
 #include "warpfold/common/error.h"
 
 namespace warpfold::bench {
-namespace {
+namespace baseline_test {
 
 using Json = nlohmann::ordered_json;
 
@@ -64,5 +64,5 @@ TEST(Baseline, WhatCannotBeComparedIsRefused) {
   EXPECT_EQ(error_of(counts(1, 1), other), "b.json: none of the counted points is in it");
 }
 
-}  // namespace
+}  // namespace baseline_test
 }  // namespace warpfold::bench

@@ -7,7 +7,7 @@
 #include "warpfold/common/error.h"
 
 namespace warpfold::bench {
-namespace {
+namespace callgrind_test {
 
 // As callgrind 3.19 writes it, with compressed names and positions.
 std::string file(const std::string& records, unsigned total) {
@@ -172,5 +172,5 @@ TEST(Callgrind, UnreadableFilesAreToldInOneLine) {
             "callgrind.out: its lines cost 5 instructions, its total says 6");
 }
 
-}  // namespace
+}  // namespace callgrind_test
 }  // namespace warpfold::bench

@@ -14,7 +14,7 @@
 #include "warpfold/common/error.h"
 
 namespace warpfold {
-namespace {
+namespace build_id_test {
 
 std::string said_by(const std::string& command) {
   const std::unique_ptr<FILE, int (*)(FILE*)> pipe(popen(command.c_str(), "r"), pclose);
@@ -47,5 +47,5 @@ TEST_F(BuildId, OfAnyOtherFileIsTheDigestOfItsContents) {
   EXPECT_THROW(build_id("/none"), UserError);
 }
 
-}  // namespace
+}  // namespace build_id_test
 }  // namespace warpfold

@@ -5,7 +5,7 @@
 #include "warpfold/common/symbol_name.h"
 
 namespace warpfold {
-namespace {
+namespace call_site_test {
 
 CallSite kept;
 
@@ -44,5 +44,5 @@ TEST(CallSite, ShowsNamesAsTheirAuthorsWroteThem) {
   EXPECT_EQ(shown_name("_Zx"), "_Zx");
 }
 
-}  // namespace
+}  // namespace call_site_test
 }  // namespace warpfold

@@ -16,7 +16,7 @@
 #include "warpfold/common/error.h"
 
 namespace warpfold {
-namespace {
+namespace clock_test {
 
 class Clock : public FreshSystemC {
  protected:
@@ -339,5 +339,5 @@ TEST_F(Clock, UselessFrequenciesAreRefused) {
   EXPECT_THROW(tree.domain(1'000'001), InternalError);
 }
 
-}  // namespace
+}  // namespace clock_test
 }  // namespace warpfold

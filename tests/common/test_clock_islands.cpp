@@ -16,7 +16,7 @@
 #include "warpfold/common/pace.h"
 
 namespace warpfold {
-namespace {
+namespace clock_islands_test {
 
 class ClockIslands : public FreshSystemC {
  protected:
@@ -152,5 +152,5 @@ TEST_F(ClockIslands, OfIslandsErrorsAtOneInstantThatOfTheLowerOneIsTold) {
   EXPECT_EQ(apart.error(), "a");
 }
 
-}  // namespace
+}  // namespace clock_islands_test
 }  // namespace warpfold

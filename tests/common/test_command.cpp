@@ -11,7 +11,7 @@
 #include "warpfold/common/command.h"
 
 namespace warpfold {
-namespace {
+namespace command_test {
 
 bool succeeds(const std::vector<std::string>& command, const std::string& log = "") {
   pid_t child = 0;
@@ -40,5 +40,5 @@ TEST(Command, WritesToItsLogAndReadsNothing) {
   std::filesystem::remove(log);
 }
 
-}  // namespace
+}  // namespace command_test
 }  // namespace warpfold

@@ -22,7 +22,7 @@ struct Choices<Policy> {
   static constexpr std::array names{"round_robin", "greedy"};
 };
 
-namespace {
+namespace config_test {
 
 struct Core {
   unsigned warp_size = 32;
@@ -380,5 +380,5 @@ TEST(Config, ListsOfAnythingKeepTheirPlaces) {
   }
 }
 
-}  // namespace
+}  // namespace config_test
 }  // namespace warpfold

@@ -14,7 +14,7 @@
 #include "warpfold/common/crew.h"
 
 namespace warpfold {
-namespace {
+namespace crew_test {
 
 class Crews : public testing::TestWithParam<unsigned> {};
 INSTANTIATE_TEST_SUITE_P(Of, Crews, testing::Values(1, 2, 3, 8), testing::PrintToStringParamName());
@@ -77,5 +77,5 @@ TEST(Crew, WorksAndEndsInACopyOfTheProcess) {
   }
 }
 
-}  // namespace
+}  // namespace crew_test
 }  // namespace warpfold

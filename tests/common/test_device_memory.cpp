@@ -10,7 +10,7 @@
 #include "warpfold/common/device_memory.h"
 
 namespace warpfold {
-namespace {
+namespace device_memory_test {
 
 constexpr Address kBase = DeviceMemory::kBase;
 
@@ -256,5 +256,5 @@ TEST(DeviceMemory, CopiesAndTellsItsWatch) {
   EXPECT_EQ(watch.seen, "allocated a\nallocated b\nwritten 0 4\nwritten 4 2\ncopied 260 0 4\n");
 }
 
-}  // namespace
+}  // namespace device_memory_test
 }  // namespace warpfold

@@ -11,7 +11,7 @@
 #include "warpfold/common/error.h"
 
 namespace warpfold {
-namespace {
+namespace digest_test {
 
 constexpr const char* kOfAbc = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad";
 constexpr const char* kOfAMillionTimesA = "cdc76e5c9914fb9281a1c7e284d73e67f1809a48a497200e046d39ccc7112cd0";
@@ -62,5 +62,5 @@ TEST_F(Digest, WhatIsNoFileIsRefused) {
   expect_refused(fifo, "it is a pipe, and this file is read more than once");  // and not waited for
 }
 
-}  // namespace
+}  // namespace digest_test
 }  // namespace warpfold

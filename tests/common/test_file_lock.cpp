@@ -12,7 +12,7 @@
 #include "warpfold/common/file_lock.h"
 
 namespace warpfold {
-namespace {
+namespace file_lock_test {
 
 class Lock : public testing::Test {
  protected:
@@ -69,5 +69,5 @@ TEST_F(Lock, PlacesThatDoNotExist) {
   EXPECT_THROW(FileLock::take("/dev/null/lock"), UserError);
 }
 
-}  // namespace
+}  // namespace file_lock_test
 }  // namespace warpfold

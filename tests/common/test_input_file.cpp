@@ -14,7 +14,7 @@
 #include "warpfold/common/input_file.h"
 
 namespace warpfold {
-namespace {
+namespace input_file_test {
 
 class InputFile : public testing::Test {
  protected:
@@ -119,5 +119,5 @@ TEST_F(InputFile, NamedPipes) {
             path_ + ": cannot read this PTX file: nothing has come through this pipe for 1 ms");
 }
 
-}  // namespace
+}  // namespace input_file_test
 }  // namespace warpfold

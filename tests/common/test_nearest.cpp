@@ -4,7 +4,7 @@
 #include "warpfold/common/nearest.h"
 
 namespace warpfold {
-namespace {
+namespace nearest_test {
 
 TEST(Nearest, EditDistance) {
   EXPECT_EQ(edit_distance("", ""), 0U);
@@ -27,5 +27,5 @@ TEST(Nearest, SuggestionIsAHintOrTheWholeList) {
   EXPECT_EQ(suggestion("", {"tbc", "pdom"}), "known are tbc, pdom");
 }
 
-}  // namespace
+}  // namespace nearest_test
 }  // namespace warpfold

@@ -5,7 +5,7 @@
 #include "warpfold/common/one_line.h"
 
 namespace warpfold {
-namespace {
+namespace one_line_test {
 
 TEST(OneLine, ControlCharactersAreShownAsTheyAreWritten) {
   EXPECT_EQ(one_line("m.yaml:1:1: a: unknown key"), "m.yaml:1:1: a: unknown key");
@@ -23,5 +23,5 @@ TEST(OneLine, LongTextsLoseTheirMiddle) {
   EXPECT_EQ(one_line(std::string(4000, 'k')), std::string(4000, 'k'));
 }
 
-}  // namespace
+}  // namespace one_line_test
 }  // namespace warpfold

@@ -7,7 +7,7 @@
 #include "warpfold/common/pace.h"
 
 namespace warpfold {
-namespace {
+namespace pace_test {
 
 constexpr std::uint64_t kMillisecond = 1'000'000;
 
@@ -85,5 +85,5 @@ TEST(Pace, AsTestsWantIt) {
   EXPECT_EQ(ways, (std::vector<bool>{false, true, false, true}));
 }
 
-}  // namespace
+}  // namespace pace_test
 }  // namespace warpfold

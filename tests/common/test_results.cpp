@@ -16,7 +16,7 @@
 #include "warpfold/common/whole_file.h"
 
 namespace warpfold {
-namespace {
+namespace results_test {
 
 std::string read_file(const std::string& path) {
   std::ifstream in(path);
@@ -384,5 +384,5 @@ TEST_F(Results, HostThreadsThatLaunchAreCounted) {
   EXPECT_EQ(nlohmann::json::parse(read_file(directory_ + "/run.json"))["launching_threads"], 3);
 }
 
-}  // namespace
+}  // namespace results_test
 }  // namespace warpfold

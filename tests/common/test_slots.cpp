@@ -8,7 +8,7 @@
 #include "warpfold/common/slots.h"
 
 namespace warpfold {
-namespace {
+namespace slots_test {
 
 TEST(Slots, NumbersAreUsedAgainAndNeverTwiceAtOnce) {
   Slots<int> slots;
@@ -31,5 +31,5 @@ TEST(Slots, ASlotKeepsWhatItHad) {
   EXPECT_EQ(slots[slots.take()], "of the last one");
 }
 
-}  // namespace
+}  // namespace slots_test
 }  // namespace warpfold

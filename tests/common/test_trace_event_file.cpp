@@ -14,7 +14,7 @@
 #include "warpfold/common/whole_file.h"
 
 namespace warpfold {
-namespace {
+namespace trace_event_file_test {
 
 using Json = nlohmann::json;
 
@@ -108,5 +108,5 @@ TEST_F(TraceEventFileTest, EndsWithAWholeEventWhereThereIsNoMoreRoom) {
   EXPECT_GT(events.size(), 500U);
 }
 
-}  // namespace
+}  // namespace trace_event_file_test
 }  // namespace warpfold

@@ -4,7 +4,7 @@
 #include "warpfold/common/warning.h"
 
 namespace warpfold {
-namespace {
+namespace warning_test {
 
 TEST(Warning, GoesToStandardErrorInOneLine) {
   testing::internal::CaptureStderr();
@@ -19,5 +19,5 @@ TEST(Warning, IsSaidOnceWhereThatIsAsked) {
   EXPECT_EQ(testing::internal::GetCapturedStderr(), "warpfold: warning: it snows\nwarpfold: warning: it hails\n");
 }
 
-}  // namespace
+}  // namespace warning_test
 }  // namespace warpfold

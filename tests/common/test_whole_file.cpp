@@ -16,7 +16,7 @@
 #include "warpfold/common/whole_file.h"
 
 namespace warpfold {
-namespace {
+namespace whole_file_test {
 
 namespace fs = std::filesystem;
 
@@ -159,5 +159,5 @@ TEST_F(WholeFile, PlacesThatDoNotExist) {
   EXPECT_THROW(remove_file("/dev/null/none"), WriteError);
 }
 
-}  // namespace
+}  // namespace whole_file_test
 }  // namespace warpfold

@@ -10,7 +10,7 @@
 #include "warpfold/common/words.h"
 
 namespace warpfold {
-namespace {
+namespace words_test {
 
 using Words = std::vector<std::string>;
 
@@ -52,5 +52,5 @@ TEST(Words, BetweenOtherCharacters) {
   EXPECT_EQ(words_of("a b", ","), Words{"a b"});
 }
 
-}  // namespace
+}  // namespace words_test
 }  // namespace warpfold

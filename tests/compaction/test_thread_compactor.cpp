@@ -11,7 +11,7 @@
 #include "warpfold/compaction/thread_compactor.h"
 
 namespace warpfold {
-namespace {
+namespace thread_compactor_test {
 
 using divergence::CompactionRequest;
 using divergence::Warp;
@@ -192,5 +192,5 @@ TEST_F(Compactor, NoThreadsAreOurMistake) {
   EXPECT_THROW(run(20), InternalError);
 }
 
-}  // namespace
+}  // namespace thread_compactor_test
 }  // namespace warpfold

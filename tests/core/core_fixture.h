@@ -21,6 +21,8 @@
 
 namespace warpfold {
 
+inline constexpr isa::LaneMask kAll = 0xffff'ffff;  // of 32
+
 // Runs actions at clock edges, at its place in the order of the edge.
 class Script : public sc_core::sc_module, public Clocked {
  public:

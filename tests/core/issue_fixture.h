@@ -23,7 +23,6 @@ using isa::Kind;
 using isa::LaneMask;
 using isa::Unit;
 
-inline constexpr LaneMask kAll = 0xffff'ffff;
 inline constexpr Cycle kLatency = 20;
 
 // What the mechanism answers, and what it was told.

@@ -19,7 +19,6 @@ using isa::Space;
 using Answer = CacheAccess::Answer;
 using AddressOf = std::function<Address(unsigned)>;
 
-inline constexpr LaneMask kAll = 0xffff'ffff;
 inline constexpr Cycle kHit = 24;
 
 inline AddressOf stride(Address bytes) {

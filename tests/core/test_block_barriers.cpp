@@ -5,7 +5,7 @@
 #include "warpfold/core/block_barriers.h"
 
 namespace warpfold {
-namespace {
+namespace block_barriers_test {
 
 using Warps = std::vector<divergence::WarpId>;
 
@@ -102,5 +102,5 @@ TEST(BlockBarriers, BlocksAreApartAndASlotStartsAfresh) {
   EXPECT_EQ(opened(barriers), (Warps{2}));
 }
 
-}  // namespace
+}  // namespace block_barriers_test
 }  // namespace warpfold

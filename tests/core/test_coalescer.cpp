@@ -10,7 +10,7 @@
 #include "warpfold/core/coalescer.h"
 
 namespace warpfold {
-namespace {
+namespace coalescer_test {
 
 using isa::LaneMask;
 
@@ -267,5 +267,5 @@ TEST(SharedPasses, RandomAccessesAgreeWithTurnByTurnService) {
   }
 }
 
-}  // namespace
+}  // namespace coalescer_test
 }  // namespace warpfold

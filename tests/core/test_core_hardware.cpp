@@ -7,7 +7,7 @@
 #include "warpfold/core/core_hardware.h"
 
 namespace warpfold {
-namespace {
+namespace core_hardware_test {
 
 using divergence::Hardware;
 
@@ -82,5 +82,5 @@ TEST(CoreHardware, SaysWhatIsNotInRtl) {
   for (const auto& one : hardware.unknown) EXPECT_NE(one.reason, "") << one.what;
 }
 
-}  // namespace
+}  // namespace core_hardware_test
 }  // namespace warpfold

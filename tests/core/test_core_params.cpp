@@ -7,7 +7,7 @@
 #include "warpfold/core/core_params.h"
 
 namespace warpfold {
-namespace {
+namespace core_params_test {
 
 ConfigNode defaults() { return ConfigNode::from_text(dump(fields_of(CoreParams{})), "core.yaml"); }
 
@@ -128,5 +128,5 @@ TEST(CoreParams, ComplainsAboutAMisspeltKey) {
   EXPECT_NE(text.find("warp_size"), std::string::npos) << text;
 }
 
-}  // namespace
+}  // namespace core_params_test
 }  // namespace warpfold

@@ -6,7 +6,7 @@
 #include "warpfold/core/execution_pipes.h"
 
 namespace warpfold {
-namespace {
+namespace execution_pipes_test {
 
 PipeUse use_of(const std::string& instruction) {
   isa::PtxFixture ptx(isa::kernel_text(instruction + "\nEND:\nret;"));
@@ -70,5 +70,5 @@ TEST(ExecutionPipes, LanesEnterWhenThePipeIsFree) {
   EXPECT_EQ(pipes.starts_at(Pipe::kFpu, 17), 17u);
 }
 
-}  // namespace
+}  // namespace execution_pipes_test
 }  // namespace warpfold

@@ -7,7 +7,7 @@
 #include "warpfold/core/instruction_fetch.h"
 
 namespace warpfold {
-namespace {
+namespace instruction_fetch_test {
 
 using Answer = CacheAccess::Answer;
 using Kind = FetchRequest::Kind;
@@ -171,5 +171,5 @@ TEST_F(InstructionFetchTest, AWarpThatIsGoneIsNotAnswered) {
   EXPECT_EQ(arrivals(), std::vector<Cycle>{31});
 }
 
-}  // namespace
+}  // namespace instruction_fetch_test
 }  // namespace warpfold

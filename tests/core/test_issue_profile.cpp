@@ -5,7 +5,7 @@
 #include "tests/core/issue_fixture.h"
 
 namespace warpfold {
-namespace {
+namespace issue_profile_test {
 
 class IssueProfileTest : public IssueStageTest {
  protected:
@@ -207,5 +207,5 @@ TEST_F(IssueWatchTest, SlotsInTheMiddleOfAnIssue) {
   EXPECT_EQ(stage->slots(6), (IssueSlots{4, 0, 0, 0, 2}));
 }
 
-}  // namespace
+}  // namespace issue_profile_test
 }  // namespace warpfold

@@ -4,7 +4,7 @@
 #include "warpfold/common/error.h"
 
 namespace warpfold {
-namespace {
+namespace issue_stage_test {
 
 TEST_F(IssueStageTest, OneInstructionOfAWarpAtATime) {
   alu();
@@ -307,5 +307,5 @@ TEST_F(IssueStageTest, AKernelDoesNotEndInTheMiddleOfAnIssue) {
   EXPECT_EQ(stat("w0_idle"), 0u);
 }
 
-}  // namespace
+}  // namespace issue_stage_test
 }  // namespace warpfold

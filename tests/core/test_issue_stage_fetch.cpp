@@ -3,7 +3,7 @@
 #include "tests/core/issue_fixture.h"
 
 namespace warpfold {
-namespace {
+namespace issue_stage_fetch_test {
 
 class IssueFetchTest : public IssueStageTest {
  protected:
@@ -86,5 +86,5 @@ TEST_F(IssueFetchTest, AWarpThatLeavesWaitsNoLonger) {
   EXPECT_EQ(stat("w0_idle"), 20u);
 }
 
-}  // namespace
+}  // namespace issue_stage_fetch_test
 }  // namespace warpfold

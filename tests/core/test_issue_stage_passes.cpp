@@ -4,7 +4,7 @@
 #include "tests/core/issue_fixture.h"
 
 namespace warpfold {
-namespace {
+namespace issue_stage_passes_test {
 
 constexpr LaneMask kAll16 = 0xffff;
 
@@ -225,5 +225,5 @@ TEST_F(IssueStageTest, AnIssueIntervalHoldsAUnifiedPort) {
   expect_breakdown(47, 4 * 6, 0, 0, 47 - 24);
 }
 
-}  // namespace
+}  // namespace issue_stage_passes_test
 }  // namespace warpfold

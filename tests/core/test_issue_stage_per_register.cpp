@@ -3,7 +3,7 @@
 #include "tests/core/issue_fixture.h"
 
 namespace warpfold {
-namespace {
+namespace issue_stage_per_register_test {
 
 TEST_F(IssueStageTest, PerRegisterIssuesUntilARegisterIsInTheWay) {
   params.scoreboard = ScoreboardKind::kPerRegister;
@@ -79,5 +79,5 @@ TEST_F(IssueStageTest, AWarpDrainsWhereThreadsWouldLeaveIt) {
   EXPECT_EQ(mechanism.committed, 3u);
 }
 
-}  // namespace
+}  // namespace issue_stage_per_register_test
 }  // namespace warpfold

@@ -4,7 +4,7 @@
 #include "tests/core/issue_fixture.h"
 
 namespace warpfold {
-namespace {
+namespace issue_stage_units_test {
 
 // Warps of even slots belong to scheduler 0, of odd ones to scheduler 1.
 class IssueUnitsTest : public IssueStageTest {
@@ -149,5 +149,5 @@ TEST_F(IssueUnitsTest, WaitingForAFullLoadStoreUnitIsAStall) {
   expect_breakdown(85, 16, 26, 26, 17);
 }
 
-}  // namespace
+}  // namespace issue_stage_units_test
 }  // namespace warpfold

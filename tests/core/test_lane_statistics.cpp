@@ -6,7 +6,7 @@
 #include "warpfold/core/lane_statistics.h"
 
 namespace warpfold {
-namespace {
+namespace lane_statistics_test {
 
 using divergence::Packing;
 using Values = std::vector<std::uint64_t>;
@@ -193,5 +193,5 @@ TEST(LaneStatistics, AnAccessBringsAllWordsOfAWideOperand) {
   EXPECT_EQ(counted.accesses(0xffff), (Values{16, 0, 8, 0, 0})) << "four operands of a word each";
 }
 
-}  // namespace
+}  // namespace lane_statistics_test
 }  // namespace warpfold

@@ -7,7 +7,7 @@
 #include "warpfold/isa/address_space.h"
 
 namespace warpfold {
-namespace {
+namespace load_store_unit_test {
 
 using Cycles = std::vector<Cycle>;
 
@@ -390,5 +390,5 @@ TEST_F(LoadStoreUnitTest, AResponseThatNobodyWaitsForIsAnInternalError) {
   EXPECT_THROW(run(30), InternalError);
 }
 
-}  // namespace
+}  // namespace load_store_unit_test
 }  // namespace warpfold

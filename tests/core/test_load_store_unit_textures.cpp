@@ -3,7 +3,7 @@
 #include "tests/core/load_store_fixture.h"
 
 namespace warpfold {
-namespace {
+namespace load_store_unit_textures_test {
 
 // A linear fetch of two lanes, one of which finds the border for half of its texels; then one that reads nothing at
 // all.
@@ -29,5 +29,5 @@ TEST_F(LoadStoreUnitTest, TextureFetchesReadTheLinesOfTheirTexels) {
   EXPECT_EQ(stat("stall_coalescing"), 1u);
 }
 
-}  // namespace
+}  // namespace load_store_unit_textures_test
 }  // namespace warpfold

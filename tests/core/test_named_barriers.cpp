@@ -6,7 +6,7 @@
 #include "warpfold/core/named_barriers.h"
 
 namespace warpfold {
-namespace {
+namespace named_barriers_test {
 
 using Threads = NamedBarriers::Threads;
 
@@ -75,5 +75,5 @@ TEST(NamedBarriers, CountsPredicatesAndKeepsBarriersApart) {
   EXPECT_TRUE(barriers.empty()) << "a block takes nothing over";
 }
 
-}  // namespace
+}  // namespace named_barriers_test
 }  // namespace warpfold

@@ -5,7 +5,7 @@
 #include "warpfold/core/pc_profile.h"
 
 namespace warpfold {
-namespace {
+namespace pc_profile_test {
 
 using isa::Kind;
 using isa::LaneMask;
@@ -114,5 +114,5 @@ TEST(PcProfile, CodesOfOneNameAreKernelsOfTheirOwn) {
   EXPECT_EQ(one.profile.kernels().size(), 3U);
 }
 
-}  // namespace
+}  // namespace pc_profile_test
 }  // namespace warpfold

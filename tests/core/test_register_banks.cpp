@@ -11,7 +11,7 @@
 #include "warpfold/core/register_banks.h"
 
 namespace warpfold {
-namespace {
+namespace register_banks_test {
 
 using divergence::Warp;
 using isa::LaneMask;
@@ -237,5 +237,5 @@ TEST(RegisterBanks, GrantsWhatAModelOfEveryAccessGrants) {
   }
 }
 
-}  // namespace
+}  // namespace register_banks_test
 }  // namespace warpfold

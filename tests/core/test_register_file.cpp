@@ -7,7 +7,7 @@
 #include "warpfold/core/register_file.h"
 
 namespace warpfold {
-namespace {
+namespace register_file_test {
 
 using Words = std::vector<isa::Word>;
 
@@ -305,5 +305,5 @@ TEST_F(RegisterFileTest, NoResultIsLostBetweenKernels) {
   EXPECT_NO_THROW(file->kernel_started(kernel));
 }
 
-}  // namespace
+}  // namespace register_file_test
 }  // namespace warpfold

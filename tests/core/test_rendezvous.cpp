@@ -8,7 +8,7 @@
 #include "warpfold/divergence/mixed_warp.h"
 
 namespace warpfold {
-namespace {
+namespace rendezvous_test {
 
 using divergence::kNoWarp;
 using divergence::Warp;
@@ -269,5 +269,5 @@ TEST_F(RendezvousTest, TheReportNamesBothPlaces) {
                                      "k.ptx:43 for lanes 4-7, 12-31, the first of which is at 1.4"});
 }
 
-}  // namespace
+}  // namespace rendezvous_test
 }  // namespace warpfold

@@ -6,7 +6,7 @@
 #include "warpfold/core/resident_blocks.h"
 
 namespace warpfold {
-namespace {
+namespace resident_blocks_test {
 
 class ResidentBlocksTest : public testing::Test {
  protected:
@@ -61,5 +61,5 @@ TEST_F(ResidentBlocksTest, ABlockTooManyIsAnInternalError) {
   EXPECT_THROW(blocks.start({1, {1, 0, 0}}), InternalError);
 }
 
-}  // namespace
+}  // namespace resident_blocks_test
 }  // namespace warpfold

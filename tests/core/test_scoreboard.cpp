@@ -7,7 +7,7 @@
 #include "warpfold/divergence/mixed_warp.h"
 
 namespace warpfold {
-namespace {
+namespace scoreboard_test {
 
 isa::MicroOp op(std::vector<isa::Word> reads, std::vector<isa::Word> writes) {
   isa::MicroOp made;
@@ -158,5 +158,5 @@ TEST(Scoreboard, ChecksItsCallers) {
   }
 }
 
-}  // namespace
+}  // namespace scoreboard_test
 }  // namespace warpfold

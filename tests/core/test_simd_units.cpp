@@ -4,7 +4,7 @@
 #include "warpfold/core/simd_units.h"
 
 namespace warpfold {
-namespace {
+namespace simd_units_test {
 
 // An 8-wide ALU of 21 cycles, 2 special function units of 25, one double precision unit of 30.
 class SimdUnitsTest : public CoreTest {
@@ -154,5 +154,5 @@ TEST_F(CoreTest, TheHoldIsThePackingsAnswer) {
   EXPECT_EQ(instruction.done_at, 21u);
 }
 
-}  // namespace
+}  // namespace simd_units_test
 }  // namespace warpfold

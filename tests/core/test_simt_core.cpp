@@ -3,7 +3,7 @@
 #include "tests/core/simt_core_fixture.h"
 
 namespace warpfold {
-namespace {
+namespace simt_core_test {
 
 // out[tid] = tid
 const std::string kStoreTid = kHeader + R"(
@@ -183,5 +183,5 @@ TEST_F(SimtCoreTest, AWarpThatOnlySpinsIsSeen) {
   EXPECT_EQ(core->memory_changes(), changes);
 }
 
-}  // namespace
+}  // namespace simt_core_test
 }  // namespace warpfold

@@ -5,9 +5,7 @@
 
 #include "tests/core/simt_core_fixture.h"
 
-namespace {
-unsigned long allocations = 0;
-}
+static unsigned long allocations = 0;
 
 // Not inlined: GCC would see malloc() behind one and free() behind the other, and warn of a mismatch.
 [[gnu::noinline]] void* operator new(std::size_t bytes) {
@@ -24,7 +22,7 @@ unsigned long allocations = 0;
 [[gnu::noinline]] void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
 
 namespace warpfold {
-namespace {
+namespace simt_core_allocation_test {
 
 // A long loop of arithmetic, a divergent branch, shared and global loads, stores, an atomic, a barrier.
 const std::string kLoop = kHeader + R"(
@@ -72,5 +70,5 @@ TEST_F(SimtCoreTest, AWarmCoreAllocatesNothing) {
   EXPECT_GT(core->issued() - issued, 1000u);
 }
 
-}  // namespace
+}  // namespace simt_core_allocation_test
 }  // namespace warpfold

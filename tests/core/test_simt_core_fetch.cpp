@@ -5,7 +5,7 @@
 #include "tests/core/simt_core_fixture.h"
 
 namespace warpfold {
-namespace {
+namespace simt_core_fetch_test {
 
 constexpr Cycle kArithmetic =
     24;  // from an instruction of the one warp to its next: 21, and three more groups of lanes
@@ -88,5 +88,5 @@ TEST_F(SimtCoreFetchTest, TheCacheIsKeptFromKernelToKernel) {
   EXPECT_GT(stat("l1i_hits"), misses);
 }
 
-}  // namespace
+}  // namespace simt_core_fetch_test
 }  // namespace warpfold

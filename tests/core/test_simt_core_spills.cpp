@@ -5,7 +5,7 @@
 #include "warpfold/isa/address_space.h"
 
 namespace warpfold {
-namespace {
+namespace simt_core_spills_test {
 
 const std::string kNested = kHeader + "ld.param.u64 %rd1, [out];\nmov.u32 %r1, %tid.x;" + isa::kNestedBranches + R"(
 mul.wide.u32 %rd2, %r1, 4;
@@ -71,5 +71,5 @@ TEST_P(SimtCoreSpills, AReloadOnItsWayIsNoEnd) {
   EXPECT_FALSE(core->only_spins());
 }
 
-}  // namespace
+}  // namespace simt_core_spills_test
 }  // namespace warpfold

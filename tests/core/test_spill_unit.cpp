@@ -6,7 +6,7 @@
 #include "warpfold/isa/address_space.h"
 
 namespace warpfold {
-namespace {
+namespace spill_unit_test {
 
 using divergence::Spill;
 using Way = Spill::Way;
@@ -123,5 +123,5 @@ TEST_F(SpillUnitTest, WhoIsToldMayAskAgain) {
   EXPECT_TRUE(unit.idle());
 }
 
-}  // namespace
+}  // namespace spill_unit_test
 }  // namespace warpfold

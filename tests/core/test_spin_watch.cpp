@@ -5,7 +5,7 @@
 #include "warpfold/core/spin_watch.h"
 
 namespace warpfold {
-namespace {
+namespace spin_watch_test {
 
 class SpinWatchTest : public testing::Test {
  protected:
@@ -118,5 +118,5 @@ TEST_F(SpinWatchTest, LongCyclesAreFoundToo) {
   EXPECT_LE(visits, 3 * 64u);
 }
 
-}  // namespace
+}  // namespace spin_watch_test
 }  // namespace warpfold

@@ -7,7 +7,7 @@
 #include "warpfold/core/warp_scheduler.h"
 
 namespace warpfold {
-namespace {
+namespace warp_scheduler_test {
 
 using divergence::WarpId;
 using divergence::WarpSet;
@@ -86,5 +86,5 @@ TEST_F(WarpSchedulerTest, NoReadyWarpIsAnInternalError) {
   EXPECT_THROW(gto.pick(set_of({})), InternalError);
 }
 
-}  // namespace
+}  // namespace warp_scheduler_test
 }  // namespace warpfold

@@ -7,7 +7,7 @@
 #include "warpfold/core/warp_unit.h"
 
 namespace warpfold {
-namespace {
+namespace warp_unit_test {
 
 using Kind = WarpUpdate::Kind;
 
@@ -99,5 +99,5 @@ TEST_F(SpillingWarpUnit, PartsOfStructuresGoThroughTheSpillUnitAndBack) {
   EXPECT_EQ(stat("reloaded_bytes"), 32u);
 }
 
-}  // namespace
+}  // namespace warp_unit_test
 }  // namespace warpfold

@@ -4,7 +4,7 @@
 #include "warpfold/common/error.h"
 
 namespace warpfold {
-namespace {
+namespace warps_test {
 
 TEST_F(WarpsTest, ABlockStartsItsWarpsInTheFirstFreeSlots) {
   warps.start_block({1, 9, 0, 4, {kAll, 0xff}});
@@ -233,5 +233,5 @@ TEST_F(WarpsTest, PartsOfStructuresArePassedOnAndCounted) {
   EXPECT_EQ(stat("reloaded_bytes"), 32u);
 }
 
-}  // namespace
+}  // namespace warps_test
 }  // namespace warpfold

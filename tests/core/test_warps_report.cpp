@@ -3,7 +3,7 @@
 #include "tests/core/warps_fixture.h"
 
 namespace warpfold {
-namespace {
+namespace warps_report_test {
 
 TEST_F(WarpsTest, ReportsWhoWaitsForWhat) {
   start_block({kAll, 0xff});
@@ -20,5 +20,5 @@ TEST_F(WarpsTest, ReportsWhoWaitsForWhat) {
           "core 0 block 40, threads in no warp: none"}));
 }
 
-}  // namespace
+}  // namespace warps_report_test
 }  // namespace warpfold

@@ -4,7 +4,7 @@
 #include "warpfold/core/write_back.h"
 
 namespace warpfold {
-namespace {
+namespace write_back_test {
 
 class WriteBackTest : public CoreTest {
  protected:
@@ -131,5 +131,5 @@ TEST_F(WriteBackTest, AResultThatSharesAPortWaitsForIt) {
   EXPECT_TRUE(sharing.idle());
 }
 
-}  // namespace
+}  // namespace write_back_test
 }  // namespace warpfold

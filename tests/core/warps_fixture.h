@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "tests/core/core_fixture.h"
 #include "warpfold/core/warps.h"
 
 namespace warpfold {
@@ -17,8 +18,6 @@ namespace warpfold {
 using divergence::WarpId;
 using isa::Kind;
 using isa::LaneMask;
-
-inline constexpr LaneMask kAll = 0xffff'ffff;
 
 enum class Update { kEntered, kGoesOn, kLeft };
 

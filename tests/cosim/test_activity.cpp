@@ -7,7 +7,7 @@
 #include "warpfold/common/error.h"
 
 namespace warpfold::cosim {
-namespace {
+namespace activity_test {
 
 class ActivityTest : public RtlTest {
  protected:
@@ -56,5 +56,5 @@ TEST_F(ActivityTest, RefusesWhatIsNoWaveform) {
   EXPECT_THROW(activity_in(file), UserError);
 }
 
-}  // namespace
+}  // namespace activity_test
 }  // namespace warpfold::cosim

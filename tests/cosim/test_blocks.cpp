@@ -7,7 +7,7 @@
 #include "tests/cosim/rtl_fixture.h"
 
 namespace warpfold::cosim {
-namespace {
+namespace blocks_test {
 
 using BlocksTest = RtlTest;
 
@@ -63,5 +63,5 @@ TEST_F(BlocksTest, AUsersFileThatIsNotThere) {
             "compactor: my.sv: there is no such file");
 }
 
-}  // namespace
+}  // namespace blocks_test
 }  // namespace warpfold::cosim

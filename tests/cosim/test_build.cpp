@@ -9,7 +9,7 @@
 #include "tests/cosim/rtl_fixture.h"
 
 namespace warpfold::cosim {
-namespace {
+namespace build_test {
 
 class BuildTest : public RtlTest {
  protected:
@@ -226,5 +226,5 @@ TEST_F(BuildTest, ToolsThatAreNotThere) {
             "verilator: cannot run it: No such file or directory; RTL needs the packages verilator and g++");
 }
 
-}  // namespace
+}  // namespace build_test
 }  // namespace warpfold::cosim

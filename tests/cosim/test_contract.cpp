@@ -5,7 +5,7 @@
 #include "tb/cosim/contract.h"
 
 namespace warpfold::cosim {
-namespace {
+namespace contract_test {
 
 using divergence::CompactionRequest;
 using divergence::Context;
@@ -105,5 +105,5 @@ TEST(PackingContractTest, EachLaneOnce) {
   EXPECT_EQ(PackingContract({0, 8, 4}, true).broken_by({off, off, off, off}, true), "") << "a mask of no lane";
 }
 
-}  // namespace
+}  // namespace contract_test
 }  // namespace warpfold::cosim

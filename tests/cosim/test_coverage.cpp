@@ -6,7 +6,7 @@
 #include "tb/cosim/coverage.h"
 
 namespace warpfold::cosim {
-namespace {
+namespace coverage_test {
 
 TEST(CoverageTest, EventsAndSizes) {
   Coverage coverage;
@@ -25,5 +25,5 @@ TEST(CoverageTest, EventsAndSizes) {
   EXPECT_FALSE(coverage.empty());
 }
 
-}  // namespace
+}  // namespace coverage_test
 }  // namespace warpfold::cosim

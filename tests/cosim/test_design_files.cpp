@@ -3,7 +3,7 @@
 #include "tests/cosim/rtl_fixture.h"
 
 namespace warpfold::cosim {
-namespace {
+namespace design_files_test {
 
 using DesignFilesTest = RtlTest;
 using Files = std::vector<std::string>;
@@ -27,5 +27,5 @@ TEST_F(DesignFilesTest, MistakesAreOneLine) {
             "--rtl x: " + none + ": there is no such list of files");
 }
 
-}  // namespace
+}  // namespace design_files_test
 }  // namespace warpfold::cosim

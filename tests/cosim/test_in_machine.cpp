@@ -10,7 +10,7 @@
 #include "tests/cosim/in_machine.h"
 
 namespace warpfold {
-namespace {
+namespace in_machine_test {
 
 class EveryMechanism : public InMachine, public testing::WithParamInterface<const char*> {};
 
@@ -337,5 +337,5 @@ TEST_F(InMachine, MistakesAreOneLine) {
   EXPECT_NE(error("--mechanism tbc --rtl compactor=broken.sv").find("broken.sv:1"), std::string::npos);
 }
 
-}  // namespace
+}  // namespace in_machine_test
 }  // namespace warpfold

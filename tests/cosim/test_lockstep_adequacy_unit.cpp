@@ -7,7 +7,7 @@
 #include "warpfold/divergence/parts/adequacy.h"
 
 namespace warpfold::cosim {
-namespace {
+namespace lockstep_adequacy_unit_test {
 
 using divergence::AdequacyQuery;
 using divergence::AdequacyStage;
@@ -206,5 +206,5 @@ TEST_F(AdequacyUnit, Coverage) {
   expect_coverage(bench, 100, 99, [&] { run_random(bench, size); });
 }
 
-}  // namespace
+}  // namespace lockstep_adequacy_unit_test
 }  // namespace warpfold::cosim

@@ -5,7 +5,7 @@
 #include "warpfold/divergence/parts/harp_barriers.h"
 
 namespace warpfold::cosim {
-namespace {
+namespace lockstep_barrier_table_test {
 
 using divergence::BarrierTableShape;
 using divergence::ReconvergenceBarriers;
@@ -168,5 +168,5 @@ TEST_F(BarrierTableLockStep, Coverage) {
   expect_coverage(directory / "barriers.reset.dat", directory / "barriers.dat", 95, 95);
 }
 
-}  // namespace
+}  // namespace lockstep_barrier_table_test
 }  // namespace warpfold::cosim

@@ -7,7 +7,7 @@
 #include "warpfold/divergence/parts/stack_spills.h"
 
 namespace warpfold::cosim {
-namespace {
+namespace lockstep_block_stack_test {
 
 using divergence::BlockStack;
 using divergence::Branch;
@@ -148,5 +148,5 @@ TEST_F(BlockStackLockStep, Coverage) {
   expect_coverage(directory / "stack.reset.dat", directory / "stack.dat", 97, 99);
 }
 
-}  // namespace
+}  // namespace lockstep_block_stack_test
 }  // namespace warpfold::cosim

@@ -7,7 +7,7 @@
 #include "warpfold/divergence/parts/context_sorter.h"
 
 namespace warpfold::cosim {
-namespace {
+namespace lockstep_context_sorter_test {
 
 using divergence::Context;
 using divergence::ContextTriple;
@@ -151,5 +151,5 @@ TEST_F(ContextSorter, Coverage) {
   expect_coverage(bench, 100, 99, [&] { run_random(bench, size); });
 }
 
-}  // namespace
+}  // namespace lockstep_context_sorter_test
 }  // namespace warpfold::cosim

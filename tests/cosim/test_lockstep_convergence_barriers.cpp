@@ -4,7 +4,7 @@
 #include "warpfold/divergence/parts/meeting_points.h"
 
 namespace warpfold::cosim {
-namespace {
+namespace lockstep_convergence_barriers_test {
 
 using divergence::MeetingPoints;
 using isa::LaneMask;
@@ -174,5 +174,5 @@ TEST_F(LockStepBarriers, AWrongBlockIsCaught) {
   expect_caught(said, "convergence_barriers", "[a-z]+");
 }
 
-}  // namespace
+}  // namespace lockstep_convergence_barriers_test
 }  // namespace warpfold::cosim

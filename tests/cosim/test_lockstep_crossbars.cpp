@@ -6,7 +6,7 @@
 #include "warpfold/divergence/packing/lane_packing.h"
 
 namespace warpfold::cosim {
-namespace {
+namespace lockstep_crossbars_test {
 
 using divergence::LanesOnUnit;
 using divergence::Packing;
@@ -149,5 +149,5 @@ INSTANTIATE_TEST_SUITE_P(Sizes, Crossbars,
                                   (size.param.packing == Packing::kBcc ? "_bcc" : "");
                          });
 
-}  // namespace
+}  // namespace lockstep_crossbars_test
 }  // namespace warpfold::cosim

@@ -7,7 +7,7 @@
 #include "tests/cosim/lockstep.h"
 
 namespace warpfold::cosim {
-namespace {
+namespace lockstep_fma_lane_test {
 
 constexpr unsigned kStages = 4;
 
@@ -100,5 +100,5 @@ TEST_F(FmaLane, AWrongOneIsCaught) {
   expect_caught(complaint([&] { run(bench, 1'000'000); }), "fma_lane", "operation ");
 }
 
-}  // namespace
+}  // namespace lockstep_fma_lane_test
 }  // namespace warpfold::cosim

@@ -7,7 +7,7 @@
 #include "tests/cosim/shadow_bench.h"
 
 namespace warpfold::cosim {
-namespace {
+namespace lockstep_lane_register_access_test {
 
 using divergence::Warp;
 using isa::LaneMask;
@@ -84,5 +84,5 @@ TEST_F(RegisterLockStep, Coverage) {
   expect_coverage(directory / "registers.reset.dat", directory / "registers.dat", 95, 60);
 }
 
-}  // namespace
+}  // namespace lockstep_lane_register_access_test
 }  // namespace warpfold::cosim

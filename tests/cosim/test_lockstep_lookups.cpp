@@ -4,7 +4,7 @@
 #include "tests/cosim/shadow_bench.h"
 
 namespace warpfold::cosim {
-namespace {
+namespace lockstep_lookups_test {
 
 using divergence::ReadyLookup;
 using divergence::WaitingLookup;
@@ -151,5 +151,5 @@ TEST_F(WaitingLockStep, Coverage) {
   expect_coverage(directory / "waiting.reset.dat", directory / "waiting.dat", 95, 95);
 }
 
-}  // namespace
+}  // namespace lockstep_lookups_test
 }  // namespace warpfold::cosim

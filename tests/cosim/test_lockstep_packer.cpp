@@ -6,7 +6,7 @@
 #include "tests/cosim/shadow_bench.h"
 
 namespace warpfold::cosim {
-namespace {
+namespace lockstep_packer_test {
 
 using divergence::Warp;
 using isa::LaneMask;
@@ -57,5 +57,5 @@ TEST_F(PackerLockStep, AWrongOneIsCaught) {
   expect_caught(complaint([&] { run(session, {16, 8, 1000}); }), "core0.packer_scheduler0", "pack: ");
 }
 
-}  // namespace
+}  // namespace lockstep_packer_test
 }  // namespace warpfold::cosim

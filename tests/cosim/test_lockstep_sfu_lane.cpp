@@ -8,7 +8,7 @@
 #include "tests/cosim/lockstep.h"
 
 namespace warpfold::cosim {
-namespace {
+namespace lockstep_sfu_lane_test {
 
 constexpr unsigned kStages = 5;
 enum Kind : unsigned { kRcp, kRsqrt, kLg2, kEx2, kSin, kCos, kKinds };
@@ -153,5 +153,5 @@ TEST_F(SfuLane, AWrongOneIsCaught) {
   expect_caught(complaint([&] { run(bench, 1'000'000); }), "sfu_lane", "operation ");
 }
 
-}  // namespace
+}  // namespace lockstep_sfu_lane_test
 }  // namespace warpfold::cosim

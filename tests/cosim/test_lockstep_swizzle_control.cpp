@@ -8,7 +8,7 @@
 #include "warpfold/divergence/packing/lane_packing.h"
 
 namespace warpfold::cosim {
-namespace {
+namespace lockstep_swizzle_control_test {
 
 using divergence::LanesOnUnit;
 using divergence::Packing;
@@ -178,5 +178,5 @@ TEST_F(SwizzleControl, Coverage) {
   });
 }
 
-}  // namespace
+}  // namespace lockstep_swizzle_control_test
 }  // namespace warpfold::cosim

@@ -8,7 +8,7 @@
 #include "warpfold/compaction/thread_compactor.h"
 
 namespace warpfold::cosim {
-namespace {
+namespace lockstep_thread_compactor_test {
 
 using isa::LaneMask;
 
@@ -193,5 +193,5 @@ TEST_F(ThreadCompactor, Coverage) {
   expect_coverage(bench, 100, 98, [&] { run_random(bench, size); });
 }
 
-}  // namespace
+}  // namespace lockstep_thread_compactor_test
 }  // namespace warpfold::cosim

@@ -4,7 +4,7 @@
 #include "tests/cosim/shadow_bench.h"
 
 namespace warpfold::cosim {
-namespace {
+namespace lockstep_token_stack_test {
 
 using divergence::StackSpills;
 using divergence::WarpTokens;
@@ -110,5 +110,5 @@ TEST_F(TokenStackLockStep, Coverage) {
   expect_coverage(directory / "token-stack.reset.dat", directory / "token-stack.dat", 100, 99);
 }
 
-}  // namespace
+}  // namespace lockstep_token_stack_test
 }  // namespace warpfold::cosim

@@ -7,7 +7,7 @@
 #include "tests/divergence/fake_core.h"
 
 namespace warpfold::cosim {
-namespace {
+namespace lockstep_warp_pool_test {
 
 using divergence::FakeCore;
 using divergence::Geometry;
@@ -192,5 +192,5 @@ TEST_F(WarpPoolLockStep, Coverage) {
   expect_coverage(directory / "pool.reset.dat", directory / "pool.dat", 100, 97);
 }
 
-}  // namespace
+}  // namespace lockstep_warp_pool_test
 }  // namespace warpfold::cosim

@@ -6,7 +6,7 @@
 #include "tests/cosim/shadow_bench.h"
 
 namespace warpfold::cosim {
-namespace {
+namespace lockstep_warp_stack_test {
 
 using divergence::Branch;
 using divergence::BranchOrder;
@@ -118,5 +118,5 @@ TEST_F(WarpStackLockStep, Coverage) {
   expect_coverage(directory / "warp-stack.reset.dat", directory / "warp-stack.dat", 97, 90);
 }
 
-}  // namespace
+}  // namespace lockstep_warp_stack_test
 }  // namespace warpfold::cosim

@@ -4,7 +4,7 @@
 #include "tests/cosim/shadow_bench.h"
 
 namespace warpfold::cosim {
-namespace {
+namespace lockstep_wct_predictor_test {
 
 class WctPredictorLockStep : public ShadowTest {
  protected:
@@ -48,5 +48,5 @@ TEST_F(WctPredictorLockStep, Coverage) {
   expect_coverage(directory / "predictor.reset.dat", directory / "predictor.dat", 100, 97);
 }
 
-}  // namespace
+}  // namespace lockstep_wct_predictor_test
 }  // namespace warpfold::cosim

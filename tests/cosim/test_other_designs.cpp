@@ -9,7 +9,7 @@
 #include "tests/cosim/in_machine.h"
 
 namespace warpfold {
-namespace {
+namespace other_designs_test {
 
 // Designs of other policies.
 class OtherPolicy : public InMachine, public testing::WithParamInterface<const char*> {
@@ -231,5 +231,5 @@ TEST_F(InMachine, VhdlRunsWhereGhdlIsInstalled) {
   EXPECT_EQ(std::count(wrong.err.begin(), wrong.err.end(), '\n'), 1) << wrong.err;
 }
 
-}  // namespace
+}  // namespace other_designs_test
 }  // namespace warpfold

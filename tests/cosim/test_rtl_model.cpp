@@ -5,7 +5,7 @@
 #include "tests/cosim/rtl_fixture.h"
 
 namespace warpfold::cosim {
-namespace {
+namespace rtl_model_test {
 
 using RtlModelTest = RtlTest;
 using ::testing::internal::CaptureStderr;
@@ -127,5 +127,5 @@ TEST_F(RtlModelTest, CoverageIsWritten) {
   EXPECT_THROW(without.write_coverage(directory / "coverage.dat"), InternalError);
 }
 
-}  // namespace
+}  // namespace rtl_model_test
 }  // namespace warpfold::cosim

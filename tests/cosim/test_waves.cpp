@@ -4,7 +4,7 @@
 #include "tests/cosim/rtl_fixture.h"
 
 namespace warpfold::cosim {
-namespace {
+namespace waves_test {
 
 class WavesTest : public RtlTest {
  protected:
@@ -167,5 +167,5 @@ TEST_F(WavesTest, MisuseIsOurMistake) {
   EXPECT_THROW(RtlModel(counter(), "late", 1, &waves), InternalError) << "the file has begun";
 }
 
-}  // namespace
+}  // namespace waves_test
 }  // namespace warpfold::cosim

@@ -7,7 +7,7 @@
 #include "tests/cuda_fuzz/render.h"
 
 namespace warpfold::cuda_fuzz {
-namespace {
+namespace generate_test {
 
 constexpr std::uint32_t kKernels = 300;  // as many as the campaign of the tests
 
@@ -104,5 +104,5 @@ TEST(Difference, NamesVariableAndThread) {
   EXPECT_EQ(difference(kernel, text, expected, found), "u0 of thread 1 of block 1: 0x100 instead of 0x0");
 }
 
-}  // namespace
+}  // namespace generate_test
 }  // namespace warpfold::cuda_fuzz

@@ -5,7 +5,7 @@
 #include "tests/cuda_fuzz/shrinker.h"
 
 namespace warpfold::cuda_fuzz {
-namespace {
+namespace shrinker_test {
 
 // Fails whatever has `word` in its text.
 Fails with_word(const std::string& word, unsigned* asked = nullptr) {
@@ -53,5 +53,5 @@ TEST(Shrinker, ReturnsWhatCannotShrink) {
   EXPECT_EQ(asked, 0u);
 }
 
-}  // namespace
+}  // namespace shrinker_test
 }  // namespace warpfold::cuda_fuzz

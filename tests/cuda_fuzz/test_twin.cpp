@@ -8,7 +8,7 @@
 // Redefines words of CUDA, so last.
 #include "tests/cuda_fuzz/twin/cuda.h"
 
-namespace {
+namespace twin_test {
 
 // What each thread of one block computes, by its index.
 template <class T, class Body>
@@ -185,4 +185,4 @@ TEST(TwinArithmetic, ConversionsToIntegers) {
   EXPECT_EQ(__saturatef(nan), 0.0f);
 }
 
-}  // namespace
+}  // namespace twin_test

@@ -44,13 +44,17 @@ inline Program loop_program() {
           leave()};
 }
 
+inline void add_issue(std::string& text, Pc pc, LaneMask mask) {
+  text += fmt::format("{}{}:{:x}", text.empty() ? "" : " ", pc, mask);
+}
+
 // "0:f 1:c": what four threads of one warp issue, and for whom, lowest warp first.
 inline std::string walk_of(const FlowMachine& machine) {
   std::string text;
   for (const FlowMachine::Issue& issue : machine.trace) {
-    unsigned mask = 0;
-    for (const char c : issue.threads) mask |= c >= '0' && c <= '3' ? 1U << (c - '0') : 0;
-    text += fmt::format("{}{}:{:x}", text.empty() ? "" : " ", issue.pc, mask);
+    LaneMask mask = 0;
+    for (const char c : issue.threads) mask |= c >= '0' && c <= '3' ? LaneMask{1} << (c - '0') : 0;
+    add_issue(text, issue.pc, mask);
   }
   return text;
 }

@@ -3,59 +3,13 @@
 // all threads, then pc 1 with threads 1 and 2.
 #pragma once
 
-#include <algorithm>
-#include <bit>
 #include <string>
 #include <vector>
 
+#include "tests/divergence/example_programs.h"
 #include "tests/divergence/flow_machine.h"
 
 namespace warpfold::divergence {
-
-inline Outcome if_among(std::vector<unsigned> threads) {
-  return
-      [threads](Who who, unsigned) { return std::find(threads.begin(), threads.end(), who.thread) != threads.end(); };
-}
-
-// P1: an if with two sides.
-inline Program two_sides() {
-  return {step(), branch(4, if_among({2, 3})), step(), jump(6), step(), step(), step(), leave()};
-}
-// P2: (c1 || c2) && (c3 || c4); every branch reconverges at 8.
-inline Program short_circuit() {
-  return {branch(4, if_among({0, 3})),
-          step(),
-          branch(4, if_among({2})),
-          jump(8),
-          step(),
-          branch(7, if_among({0})),
-          branch(8, if_among({3})),
-          step(),
-          step(),
-          leave()};
-}
-// P3: an if in a loop that the threads go round 1, 2, 3 and 2 times.
-inline Program if_in_a_loop() {
-  const Outcome more = [](Who who, unsigned visit) {
-    return visit + 1 < std::vector<unsigned>{1, 2, 3, 2}[who.thread];
-  };
-  return {step(), branch(4, if_among({1, 3})), step(), jump(5), step(), branch(0, more), step(), leave()};
-}
-
-inline void add_issue(std::string& text, Pc pc, LaneMask mask) {
-  text += fmt::format("{}{}:{}", text.empty() ? "" : " ", pc, "0123456789abcdef"[mask & 15]);
-}
-
-// Of a machine with one row.
-inline std::string walk_of(const FlowMachine& machine) {
-  std::string text;
-  for (const FlowMachine::Issue& issue : machine.trace) {
-    LaneMask mask = 0;
-    for (const char c : issue.threads) mask |= c >= '0' && c <= '3' ? LaneMask{1} << (c - '0') : 0;
-    add_issue(text, issue.pc, mask);
-  }
-  return text;
-}
 
 // "3{1,2}", in order.
 inline std::vector<std::string> issues_of(const FlowMachine& machine) {

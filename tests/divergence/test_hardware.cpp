@@ -9,7 +9,7 @@
 #include "warpfold/divergence/registry.h"
 
 namespace warpfold::divergence {
-namespace {
+namespace hardware_test {
 
 // TSTBC Table 1: 32-wide warps, 16-wide SIMD, 1536 threads and 8 blocks a core, two schedulers; §3: 8 warps a block.
 constexpr HardwareGeometry kTstbc{{32, 16, 1536, 48, 8, 2}, 8, 32, 32768};
@@ -211,5 +211,5 @@ TEST(Hardware, PackingsOrganiseTheRegisterFile) {
   EXPECT_EQ(packing_hardware(Packing::kScc, wide).text(), "nothing");  // a warp takes one cycle anyway
 }
 
-}  // namespace
+}  // namespace hardware_test
 }  // namespace warpfold::divergence

@@ -7,7 +7,7 @@
 #include "warpfold/divergence/mixed_warp.h"
 
 namespace warpfold::divergence {
-namespace {
+namespace mixed_warp_test {
 
 Warp mixed() {
   Warp warp = Warp::of_row(5, 2, 0b0011);
@@ -98,5 +98,5 @@ TEST(Split, TakesLanesOut) {
   EXPECT_TRUE(warp.one_row) << "what is left comes from one row";
 }
 
-}  // namespace
+}  // namespace mixed_warp_test
 }  // namespace warpfold::divergence

@@ -10,7 +10,7 @@
 #include "tests/divergence/random_program.h"
 
 namespace warpfold::divergence {
-namespace {
+namespace random_programs_test {
 
 class RandomPrograms : public testing::TestWithParam<MechanismVariant> {
  protected:
@@ -129,5 +129,5 @@ TEST_P(Reconverging, MeetAgainAtTheEnd) {
   }
 }
 
-}  // namespace
+}  // namespace random_programs_test
 }  // namespace warpfold::divergence

@@ -10,7 +10,7 @@
 #include "warpfold/divergence/registry.h"
 
 namespace warpfold::divergence {
-namespace {
+namespace registry_test {
 
 // A mechanism of this test's own, registered as the real ones are.
 class Inert final : public Mechanism {
@@ -125,5 +125,5 @@ TEST(Registry, NobodyCompactsUnasked) {
   EXPECT_FALSE(inert->traits.keeps_warps);
 }
 
-}  // namespace
+}  // namespace registry_test
 }  // namespace warpfold::divergence

@@ -7,7 +7,7 @@
 #include "tests/divergence/random_program.h"
 
 namespace warpfold::divergence {
-namespace {
+namespace sample_mechanism_test {
 
 TEST(SampleMechanism, RunsRandomPrograms) {
   for (std::uint64_t seed = 1; seed <= 200 && !testing::Test::HasFailure(); ++seed) {
@@ -27,5 +27,5 @@ TEST(SampleMechanism, SaysWhereItCannotRunAndWhatItAdds) {
   EXPECT_EQ(configured.hardware(HardwareGeometry{}).text(), "warps that have parted (96 × 64 bits)");
 }
 
-}  // namespace
+}  // namespace sample_mechanism_test
 }  // namespace warpfold::divergence

@@ -7,7 +7,7 @@
 #include "tests/divergence/random_program.h"
 
 namespace warpfold::divergence {
-namespace {
+namespace spills_test {
 
 struct Small {
   std::string mechanism;
@@ -74,5 +74,5 @@ TEST_P(SmallStacks, IssueWhatLargeOnesDo) {
   EXPECT_GT(moves, 0u) << "the programs are deep enough";
 }
 
-}  // namespace
+}  // namespace spills_test
 }  // namespace warpfold::divergence

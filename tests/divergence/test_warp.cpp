@@ -8,7 +8,7 @@
 #include "warpfold/divergence/warp.h"
 
 namespace warpfold::divergence {
-namespace {
+namespace warp_test {
 
 TEST(Warp, OfRowTakesEveryLaneFromThatRow) {
   const Warp warp = Warp::of_row(12, 7, 0b1011);
@@ -98,5 +98,5 @@ TEST(WarpSet, BehavesAsASet) {
   }
 }
 
-}  // namespace
+}  // namespace warp_test
 }  // namespace warpfold::divergence

@@ -9,7 +9,7 @@
 #include "tests/faults/campaign.h"
 
 namespace warpfold::faults {
-namespace {
+namespace faults_test {
 
 namespace fs = std::filesystem;
 
@@ -50,5 +50,5 @@ TEST_F(Faults, MemoryNowAndThen) {
   expect_kept(campaign.sampled({"processes", "memory", ENOMEM}, 3, 25), 20);
 }
 
-}  // namespace
+}  // namespace faults_test
 }  // namespace warpfold::faults

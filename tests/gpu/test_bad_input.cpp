@@ -20,7 +20,7 @@
 #include "warpfold/gpu/run_options.h"
 
 namespace warpfold {
-namespace {
+namespace bad_input_test {
 
 struct Case {
   std::string body;
@@ -326,5 +326,5 @@ TEST(BadInput, AKilledRunLeavesWholeFiles) {
   }
 }
 
-}  // namespace
+}  // namespace bad_input_test
 }  // namespace warpfold

@@ -9,7 +9,7 @@
 #include "warpfold/gpu/block_dispatcher.h"
 
 namespace warpfold {
-namespace {
+namespace block_dispatcher_test {
 
 struct Start {
   Cycle at;
@@ -136,5 +136,5 @@ TEST_F(BlockDispatcherTest, OneLaunchAfterAnother) {
   EXPECT_EQ(starts_[1].core, 1U);
 }
 
-}  // namespace
+}  // namespace block_dispatcher_test
 }  // namespace warpfold

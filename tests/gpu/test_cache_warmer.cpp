@@ -7,7 +7,7 @@
 #include "warpfold/isa/address_space.h"
 
 namespace warpfold {
-namespace {
+namespace cache_warmer_test {
 
 constexpr Address kBase = DeviceMemory::kBase;
 
@@ -86,5 +86,5 @@ TEST(CacheWarmer, LocalMemoryAndSectors) {
   volta.expect(3, 2, 2);
 }
 
-}  // namespace
+}  // namespace cache_warmer_test
 }  // namespace warpfold

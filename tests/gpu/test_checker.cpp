@@ -8,7 +8,7 @@
 #include "warpfold/gpu/run_options.h"
 
 namespace warpfold {
-namespace {
+namespace checker_test {
 
 constexpr unsigned kBlock = 48, kBlocks = 4, kThreads = kBlock * kBlocks;
 
@@ -130,5 +130,5 @@ TEST(SharedMemory, IsDealtInUnitsAndCheckedByTheByte) {
   EXPECT_NE(fault("4352", false).find("outside the 4352 bytes of its block's shared memory"), std::string::npos);
 }
 
-}  // namespace
+}  // namespace checker_test
 }  // namespace warpfold

@@ -14,7 +14,7 @@
 #include "warpfold/gpu/run_options.h"
 
 namespace warpfold {
-namespace {
+namespace collectives_test {
 
 using Words = std::vector<std::uint32_t>;
 
@@ -345,5 +345,5 @@ TEST_P(CollectivesOfBothSides, ThreadsPartOnTheirWayToAnEarlyReturn) {
   }
 }
 
-}  // namespace
+}  // namespace collectives_test
 }  // namespace warpfold

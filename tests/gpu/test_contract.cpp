@@ -16,7 +16,7 @@
 #include "warpfold/common/error.h"
 
 namespace warpfold {
-namespace {
+namespace contract_test {
 
 namespace fs = std::filesystem;
 
@@ -273,5 +273,5 @@ TEST(Turns, BringEveryProgramToEveryKindOfMechanism) {
   }
 }
 
-}  // namespace
+}  // namespace contract_test
 }  // namespace warpfold

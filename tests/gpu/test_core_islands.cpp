@@ -9,7 +9,7 @@
 #include "warpfold/gpu/core_islands.h"
 
 namespace warpfold {
-namespace {
+namespace core_islands_test {
 
 // A loop over words of `in`: their numbers are `factors` multiplied, plus %r10, of which `mask` stays; `body` has the
 // word's distance in %rd6, its address in %rd7 and its value in %r8, and may go on at SKIP.
@@ -178,5 +178,5 @@ TEST(IslandsOf, AMachineAreItsPorts) {
   EXPECT_EQ(count({"cores=7", "memory.interconnect.cores_per_port=3"}), 3U);
 }
 
-}  // namespace
+}  // namespace core_islands_test
 }  // namespace warpfold

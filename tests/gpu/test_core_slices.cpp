@@ -12,7 +12,7 @@
 #include "warpfold/memory/payload_pool.h"
 
 namespace warpfold {
-namespace {
+namespace core_slices_test {
 
 constexpr Cycle kStart = 1000;  // of the launch, on the core's clock
 constexpr Cycle kEnd = 100;     // of the launch, in the run
@@ -188,5 +188,5 @@ TEST_F(CoreSlicesTest, NothingOfALaunchThatIsNotShown) {
   EXPECT_TRUE(trace.slices().empty() && trace.overlapping().empty() && trace.instants().empty());
 }
 
-}  // namespace
+}  // namespace core_slices_test
 }  // namespace warpfold

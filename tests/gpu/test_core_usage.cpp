@@ -8,7 +8,7 @@
 #include "warpfold/gpu/core_usage.h"
 
 namespace warpfold {
-namespace {
+namespace core_usage_test {
 
 class CoreUsageTest : public testing::Test {
  protected:
@@ -61,5 +61,5 @@ TEST_F(CoreUsageTest, TimeBetweenLaunchesIsNotCounted) {
   EXPECT_EQ(busy(3), 2 * 10U);
 }
 
-}  // namespace
+}  // namespace core_usage_test
 }  // namespace warpfold

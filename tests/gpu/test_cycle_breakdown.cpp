@@ -9,7 +9,7 @@
 #include "warpfold/gpu/cycle_breakdown.h"
 
 namespace warpfold {
-namespace {
+namespace cycle_breakdown_test {
 
 class CycleBreakdownTest : public testing::Test {
  protected:
@@ -113,5 +113,5 @@ TEST_F(CycleBreakdownTest, NothingIsLostWithTheMachine) {
   EXPECT_EQ(idle(), (Values{199, 200, 200}));
 }
 
-}  // namespace
+}  // namespace cycle_breakdown_test
 }  // namespace warpfold

@@ -10,7 +10,7 @@
 #include "warpfold/gpu/gpu_setup.h"
 
 namespace warpfold {
-namespace {
+namespace derived_statistics_test {
 
 // The figures that a machine with this mechanism has.
 std::map<std::string, DerivedStat> figures_of(const std::string& mechanism, const std::vector<std::string>& sets = {}) {
@@ -109,5 +109,5 @@ TEST(DerivedStatistics, NothingIsComputedFromWhatNobodyCounts) {
   EXPECT_THROW(derived("l2_hit_rate", {{"l2_hits", 3}}), InternalError);
 }
 
-}  // namespace
+}  // namespace derived_statistics_test
 }  // namespace warpfold

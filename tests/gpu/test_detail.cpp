@@ -6,7 +6,7 @@
 #include "warpfold/gpu/detail.h"
 
 namespace warpfold {
-namespace {
+namespace detail_test {
 
 template <class F>
 std::string refusal(F&& f) {
@@ -43,5 +43,5 @@ TEST(Detail, BadRanges) {
   }
 }
 
-}  // namespace
+}  // namespace detail_test
 }  // namespace warpfold

@@ -12,7 +12,7 @@
 #include "tests/host/front_end.h"
 
 namespace warpfold {
-namespace {
+namespace determinism_test {
 
 struct Results {
   std::string json, csv, launches;
@@ -123,5 +123,5 @@ TEST_P(Determinism, FiguresAddUp) {
   EXPECT_EQ(statistics.at("total").at("blocks"), 31 + 6 + 40);
 }
 
-}  // namespace
+}  // namespace determinism_test
 }  // namespace warpfold

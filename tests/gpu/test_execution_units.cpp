@@ -9,7 +9,7 @@
 #include "tests/gpu/kernel_machine.h"
 
 namespace warpfold {
-namespace {
+namespace execution_units_test {
 
 constexpr unsigned kRepeats = 64;
 constexpr unsigned kThreadsPerEu = 6, kEus = 6;
@@ -147,5 +147,5 @@ TEST_F(ExecutionUnits, ADependentLoadOfSharedMemoryComesFiveCyclesAfterItsAddres
   }
 }
 
-}  // namespace
+}  // namespace execution_units_test
 }  // namespace warpfold

@@ -9,7 +9,7 @@
 #include "warpfold/gpu/run_options.h"
 
 namespace warpfold {
-namespace {
+namespace forward_progress_test {
 
 constexpr unsigned kThreads = 40, kBlocks = 2;
 
@@ -84,5 +84,5 @@ TEST(ForwardProgress, OtherwiseItIsReported) {
   }
 }
 
-}  // namespace
+}  // namespace forward_progress_test
 }  // namespace warpfold

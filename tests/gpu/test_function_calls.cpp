@@ -10,7 +10,7 @@
 #include "warpfold/gpu/run_options.h"
 
 namespace warpfold {
-namespace {
+namespace function_calls_test {
 
 using Words = std::vector<u32>;
 
@@ -21,8 +21,8 @@ const std::string& ptx() {
   static const std::string text = host::ptx_of(
       fmt::format("typedef unsigned u32;\n#define DEVICE __device__ __noinline__\n{}\n{}", kDeviceFunctions, R"(
 __device__ u32 index() { return blockIdx.x * blockDim.x + threadIdx.x; }
-__constant__ Step steps[5] = {halve, triple, ping, pong, ackermann};
-__device__ Step chosen = triple;
+__constant__ Stepper steps[5] = {halve, triple, ping, pong, ackermann};
+__device__ Stepper chosen = triple;
 struct Counted {
   u32 own, *log;
   __device__ Counted(u32 n, u32* at) : own(n), log(at) {}
@@ -35,25 +35,25 @@ struct Doubled : Counted {
   __device__ u32 value(u32 x) const override { return 2 * own + x; }
 };
 extern "C" {
-__global__ void fib(u32* out) { out[index()] = fibonacci(mix(index()) % 9); }
-__global__ void ack(u32* out) { out[index()] = ackermann(mix(index()) % 3, mix(index() + 1) % 4); }
+__global__ void fib(u32* out) { out[index()] = fibonacci(scramble(index()) % 9); }
+__global__ void ack(u32* out) { out[index()] = ackermann(scramble(index()) % 3, scramble(index() + 1) % 4); }
 __global__ void mutual(u32* out) {
   const u32 t = index();
-  out[t] = t % 3 == 0 ? ping(mix(t) % 12, t) : pong(mix(t) % 9, t);
+  out[t] = t % 3 == 0 ? ping(scramble(t) % 12, t) : pong(scramble(t) % 9, t);
 }
 __global__ void arrays(u32* out) {
   u32 top[5] = {1, 2, 3, 4, 5};
-  const u32 sum = descend(mix(index()) % 8, index(), top);
+  const u32 sum = descend(scramble(index()) % 8, index(), top);
   out[index()] = sum + top[0] * 3 + top[1] + top[2] * 5 + top[3] + top[4];
 }
-__global__ void sort(u32* out) { out[index()] = sorted(mix(index())); }
-__global__ void structs(u32* out) { out[index()] = squared(mix(index())); }
+__global__ void sort(u32* out) { out[index()] = sorted(scramble(index())); }
+__global__ void structs(u32* out) { out[index()] = squared(scramble(index())); }
 __global__ void objects(u32* out) { out[index()] = tree(index()); }
-__global__ void pointers(u32* out, Step given) {
-  const u32 t = index(), n = mix(t) % 6;
+__global__ void pointers(u32* out, Stepper given) {
+  const u32 t = index(), n = scramble(t) % 6;
   u32 sum = steps[t % 4](n, t) + given(n, t) * 3;
   if (t % 5 != 0) sum += chosen(t, sum);
-  out[t] = sum + repeat(steps[mix(t) % 4], n, t);
+  out[t] = sum + repeat(steps[scramble(t) % 4], n, t);
 }
 __global__ void owned(u32* out) {
   const u32 t = index();
@@ -63,17 +63,17 @@ __global__ void owned(u32* out) {
   delete object;
   out[t] += value * 10000;
 }
-__global__ void take(Step* out) { *out = pong; }
+__global__ void take(Stepper* out) { *out = pong; }
 // The same function before and behind a barrier that no thread may miss, and in a loop between.
 __global__ void barriers(u32* out) {
   __shared__ u32 box[128];
   const u32 t = index();
   u32 sum = t;
-  if (mix(t) % 3 == 0) sum += fibonacci(mix(t) % 7);
+  if (scramble(t) % 3 == 0) sum += fibonacci(scramble(t) % 7);
   box[threadIdx.x] = sum;
   __syncthreads();
   sum = box[(threadIdx.x + 1) % blockDim.x];
-  for (u32 i = 0; i < mix(t) % 4; ++i) sum += ping(i, sum);
+  for (u32 i = 0; i < scramble(t) % 4; ++i) sum += ping(i, sum);
   __syncthreads();
   box[threadIdx.x] = sum;
   __syncthreads();
@@ -88,26 +88,26 @@ __global__ void barriers(u32* out) {
 // What every thread writes, thread by thread.
 Words expected_of(const std::string& kernel) {
   using namespace both;
-  const Step steps[] = {halve, triple, ping, pong};
+  const Stepper steps[] = {halve, triple, ping, pong};
   Words words;
   for (u32 t = 0; t < kThreads; ++t) {
-    const u32 n = mix(t) % 6;
-    if (kernel == "fib") words.push_back(fibonacci(mix(t) % 9));
-    if (kernel == "ack") words.push_back(ackermann(mix(t) % 3, mix(t + 1) % 4));
-    if (kernel == "mutual") words.push_back(t % 3 == 0 ? ping(mix(t) % 12, t) : pong(mix(t) % 9, t));
-    if (kernel == "sort") words.push_back(sorted(mix(t)));
-    if (kernel == "structs") words.push_back(squared(mix(t)));
+    const u32 n = scramble(t) % 6;
+    if (kernel == "fib") words.push_back(fibonacci(scramble(t) % 9));
+    if (kernel == "ack") words.push_back(ackermann(scramble(t) % 3, scramble(t + 1) % 4));
+    if (kernel == "mutual") words.push_back(t % 3 == 0 ? ping(scramble(t) % 12, t) : pong(scramble(t) % 9, t));
+    if (kernel == "sort") words.push_back(sorted(scramble(t)));
+    if (kernel == "structs") words.push_back(squared(scramble(t)));
     if (kernel == "objects") words.push_back(tree(t));
     if (kernel == "owned") words.push_back(t % 3 == 0 ? 10001 * t : 10000 * (2 * t + 5) + 1000 + t);
     if (kernel == "arrays") {
       u32 top[5] = {1, 2, 3, 4, 5};
-      const u32 sum = descend(mix(t) % 8, t, top);
+      const u32 sum = descend(scramble(t) % 8, t, top);
       words.push_back(sum + top[0] * 3 + top[1] + top[2] * 5 + top[3] + top[4]);
     }
     if (kernel == "pointers") {
       u32 sum = steps[t % 4](n, t) + pong(n, t) * 3;
       if (t % 5 != 0) sum += triple(t, sum);
-      words.push_back(sum + repeat(steps[mix(t) % 4], n, t));
+      words.push_back(sum + repeat(steps[scramble(t) % 4], n, t));
     }
   }
   return words;
@@ -117,10 +117,10 @@ Words expected_of_barriers() {
   using namespace both;
   Words words, box(kThreads), next(kThreads);
   const auto neighbour = [](u32 t, u32 distance) { return t - t % kBlock + (t % kBlock + distance) % kBlock; };
-  for (u32 t = 0; t < kThreads; ++t) box[t] = t + (mix(t) % 3 == 0 ? fibonacci(mix(t) % 7) : 0);
+  for (u32 t = 0; t < kThreads; ++t) box[t] = t + (scramble(t) % 3 == 0 ? fibonacci(scramble(t) % 7) : 0);
   for (u32 t = 0; t < kThreads; ++t) {
     next[t] = box[neighbour(t, 1)];
-    for (u32 i = 0; i < mix(t) % 4; ++i) next[t] += ping(i, next[t]);
+    for (u32 i = 0; i < scramble(t) % 4; ++i) next[t] += ping(i, next[t]);
   }
   for (u32 t = 0; t < kThreads; ++t) words.push_back(next[neighbour(t, 7)] + fibonacci(next[t] % 5));
   return words;
@@ -166,5 +166,5 @@ TEST(FunctionCalls, OnOtherMachines) {
   }
 }
 
-}  // namespace
+}  // namespace function_calls_test
 }  // namespace warpfold

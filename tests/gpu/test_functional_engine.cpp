@@ -9,7 +9,7 @@
 #include "warpfold/common/error.h"
 
 namespace warpfold {
-namespace {
+namespace functional_engine_test {
 
 class Functional : public testing::TestWithParam<MechanismVariant> {
  protected:
@@ -170,5 +170,5 @@ TEST(Detail, TimesTheChosenLaunchOnly) {
   EXPECT_EQ(results[0], results[1]);
 }
 
-}  // namespace
+}  // namespace functional_engine_test
 }  // namespace warpfold

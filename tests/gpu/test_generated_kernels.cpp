@@ -11,7 +11,7 @@
 #include "warpfold/common/error.h"
 
 namespace warpfold {
-namespace {
+namespace generated_kernels_test {
 
 constexpr std::uint32_t kKernels = 2000;
 
@@ -105,5 +105,5 @@ TEST(Generator, AFailureNamesSeedAndKernel) {
   EXPECT_NE(failure.find(".entry k("), std::string::npos) << failure;
 }
 
-}  // namespace
+}  // namespace generated_kernels_test
 }  // namespace warpfold

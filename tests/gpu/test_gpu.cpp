@@ -10,7 +10,7 @@
 #include "warpfold/gpu/gpu.h"
 
 namespace warpfold {
-namespace {
+namespace gpu_test {
 
 // Where blocks run, and how many at a time.
 class Residency : public TraceSink {
@@ -122,5 +122,5 @@ TEST(Gpu, CoresWorkInParallel) {
   EXPECT_GT(four, alone / 4.5);
 }
 
-}  // namespace
+}  // namespace gpu_test
 }  // namespace warpfold

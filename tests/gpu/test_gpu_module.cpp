@@ -12,7 +12,7 @@
 #include "warpfold/gpu/run_launch.h"
 
 namespace warpfold {
-namespace {
+namespace gpu_module_test {
 
 constexpr unsigned kBlocks = 12, kThreads = 64, kWords = kBlocks * kThreads;
 const char* const kSum = "add.u32 %r6, %r5, %r4;";
@@ -232,5 +232,5 @@ TEST(GpuModule, AMemoryThatDoesNotAnswerIsToldOf) {
   }
 }
 
-}  // namespace
+}  // namespace gpu_module_test
 }  // namespace warpfold

@@ -6,7 +6,7 @@
 #include "warpfold/gpu/gpu_setup.h"
 
 namespace warpfold {
-namespace {
+namespace gpu_setup_test {
 
 std::string said(const std::string& machine, const std::string& mechanism, const std::vector<std::string>& sets) {
   try {
@@ -56,5 +56,5 @@ TEST(GpuSetup, WhatIsWrongIsSaid) {
   EXPECT_NE(said("gt200", "pdom", {"core.warp_size=33"}).find("core.warp_size = 33"), std::string::npos);
 }
 
-}  // namespace
+}  // namespace gpu_setup_test
 }  // namespace warpfold

@@ -13,7 +13,7 @@
 #include "warpfold/gpu/run_launch.h"
 
 namespace warpfold {
-namespace {
+namespace gpu_trace_test {
 
 constexpr unsigned kBlocks = 12, kThreads = 64;
 
@@ -106,5 +106,5 @@ TEST(GpuTrace, ChangesNothing) {
   EXPECT_GT(with.cycles, 0u);
 }
 
-}  // namespace
+}  // namespace gpu_trace_test
 }  // namespace warpfold

@@ -8,7 +8,7 @@
 #include "warpfold/gpu/run_options.h"
 
 namespace warpfold {
-namespace {
+namespace implicit_synchronisation_test {
 
 host::CommandResult run(const std::string& workload, const std::string& mechanism) {
   const host::ScratchFolder folder;
@@ -42,5 +42,5 @@ TEST(ImplicitSynchronisation, IsLostUnderDwf) {
   EXPECT_NE(result.output.find("FAIL: pixel "), std::string::npos) << "a stale task shows: " << result.output;
 }
 
-}  // namespace
+}  // namespace implicit_synchronisation_test
 }  // namespace warpfold

@@ -9,7 +9,7 @@
 #include "warpfold/common/trace.h"
 
 namespace warpfold {
-namespace {
+namespace instruction_counts_test {
 
 // Active lanes → warp instructions.
 using Histogram = std::map<int, int>;
@@ -112,5 +112,5 @@ ret;
             expected);
 }
 
-}  // namespace
+}  // namespace instruction_counts_test
 }  // namespace warpfold

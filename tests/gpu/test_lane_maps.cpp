@@ -6,7 +6,7 @@
 #include "warpfold/gpu/run_options.h"
 
 namespace warpfold {
-namespace {
+namespace lane_maps_test {
 
 constexpr int kBody = 10;  // instructions of the threads in the first `first` places of their warps
 
@@ -39,5 +39,5 @@ TEST(LaneMapsUnderTbc, EightThreadsOfTwoPlacesNeedTwoWarps) {
   EXPECT_EQ(identity - warp_instructions("mirror_odd", 2), 2 * kBody);
 }
 
-}  // namespace
+}  // namespace lane_maps_test
 }  // namespace warpfold

@@ -10,7 +10,7 @@
 #include "warpfold/memory/address_map.h"
 
 namespace warpfold {
-namespace {
+namespace latency_test {
 
 constexpr unsigned kChain = 24;  // loads; the kernel goes through them twice
 
@@ -354,5 +354,5 @@ TEST_F(Stream, ScatteredStoresReachTheLookUpsOfTheSlices) {
   expect_near_peak(values.at("l2_accesses"), edges(values, memory_.interconnect.clock_mhz) * memory_.channels);
 }
 
-}  // namespace
+}  // namespace latency_test
 }  // namespace warpfold

@@ -9,7 +9,7 @@
 #include "warpfold/gpu/launch_sampler.h"
 
 namespace warpfold {
-namespace {
+namespace launch_sampler_test {
 
 struct Made {  // a launch
   std::string kernel = "k";
@@ -181,5 +181,5 @@ TEST(LaunchSampler, ALaunchThatFailedIsChosenAnew) {
   EXPECT_DOUBLE_EQ(sampler.total().cycles, 1000);
 }
 
-}  // namespace
+}  // namespace launch_sampler_test
 }  // namespace warpfold

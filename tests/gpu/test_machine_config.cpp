@@ -8,7 +8,7 @@
 #include "warpfold/gpu/machine_config.h"
 
 namespace warpfold {
-namespace {
+namespace machine_config_test {
 
 std::string refusal(const std::function<void(MachineConfig&)>& change) {
   MachineConfig config;
@@ -157,5 +157,5 @@ TEST(MachineConfig, Memory) {
             "m.yaml: memory.interleave_bytes 32 is smaller than l2.line_bytes 64; make it at least as large");
 }
 
-}  // namespace
+}  // namespace machine_config_test
 }  // namespace warpfold

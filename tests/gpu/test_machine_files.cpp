@@ -10,7 +10,7 @@
 #include "tests/gpu/kernel_machine.h"
 
 namespace warpfold {
-namespace {
+namespace machine_files_test {
 
 std::string test_name(std::string machine) {
   for (char& c : machine) c = std::isalnum(static_cast<unsigned char>(c)) != 0 ? c : '_';
@@ -87,5 +87,5 @@ TEST(MachineFiles, DependentAdditionsIssueAtThePipelinesLatency) {
   }
 }
 
-}  // namespace
+}  // namespace machine_files_test
 }  // namespace warpfold

@@ -9,7 +9,7 @@
 #include "warpfold/divergence/packing/mask_trace.h"
 
 namespace warpfold {
-namespace {
+namespace mask_recorder_test {
 
 using divergence::MaskTotals;
 using divergence::Packing;
@@ -122,5 +122,5 @@ TEST(MaskRecorder, WithoutTimingItIsTheSame) {
   EXPECT_EQ(timed.masks.utilisation(), untimed.masks.utilisation());
 }
 
-}  // namespace
+}  // namespace mask_recorder_test
 }  // namespace warpfold

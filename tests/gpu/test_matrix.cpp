@@ -12,7 +12,7 @@
 #include "warpfold/gpu/run_options.h"
 
 namespace warpfold {
-namespace {
+namespace matrix_test {
 
 constexpr unsigned kWarps = 4, kBlocks = 2, kTiles = kWarps * kBlocks;
 
@@ -259,5 +259,5 @@ TEST_P(Matrices, BarriersInMemory) {
   EXPECT_EQ(gpu.download<std::uint32_t>(out, 256), expected);
 }
 
-}  // namespace
+}  // namespace matrix_test
 }  // namespace warpfold

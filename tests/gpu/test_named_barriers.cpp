@@ -13,7 +13,7 @@
 #include "warpfold/gpu/run_options.h"
 
 namespace warpfold {
-namespace {
+namespace named_barriers_test {
 
 using Words = std::vector<std::uint32_t>;
 
@@ -218,5 +218,5 @@ TEST(NamedBarriers, OneThatNeverFillsIsReported) {
   EXPECT_NE(said.find("waits for a barrier that has a name or a count"), std::string::npos) << said;
 }
 
-}  // namespace
+}  // namespace named_barriers_test
 }  // namespace warpfold

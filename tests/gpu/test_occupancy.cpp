@@ -6,7 +6,7 @@
 #include "warpfold/gpu/occupancy.h"
 
 namespace warpfold {
-namespace {
+namespace occupancy_test {
 
 class OccupancyTest : public testing::Test {
  protected:
@@ -96,5 +96,5 @@ TEST_F(OccupancyTest, EmptyLaunches) {
   EXPECT_EQ(refusal(32), "kernel 'k': launch of 0 blocks of 32 threads: both must be at least 1");
 }
 
-}  // namespace
+}  // namespace occupancy_test
 }  // namespace warpfold

@@ -6,7 +6,7 @@
 #include "tests/gpu/kernel_machine.h"
 
 namespace warpfold {
-namespace {
+namespace operation_timing_test {
 
 using Sets = std::vector<std::string>;
 
@@ -91,5 +91,5 @@ TEST(OperationTiming, HalfWarpUnitsOfTwoKindsTakeAnInstructionPerCycle) {
   EXPECT_EQ(extra(kSums, kWarps, two_kinds), kPerScheduler * 2);
 }
 
-}  // namespace
+}  // namespace operation_timing_test
 }  // namespace warpfold

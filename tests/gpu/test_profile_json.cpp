@@ -12,7 +12,7 @@
 #include "warpfold/gpu/profile_json.h"
 
 namespace warpfold {
-namespace {
+namespace profile_json_test {
 
 using Json = nlohmann::json;
 
@@ -248,5 +248,5 @@ TEST(ProfileJson, RunsThatAreNotProfiledLeaveNone) {
   EXPECT_EQ(folder.read("out/profile.json"), "");
 }
 
-}  // namespace
+}  // namespace profile_json_test
 }  // namespace warpfold

@@ -6,7 +6,7 @@
 #include "tests/gpu/kernel_machine.h"
 
 namespace warpfold {
-namespace {
+namespace register_ports_test {
 
 using Sets = std::vector<std::string>;
 
@@ -58,5 +58,5 @@ TEST(RegisterPorts, BanksDoUnlessTheOperandsMeet) {
   EXPECT_EQ(takes(32, {"core.register_banks=64"}), 1);
 }
 
-}  // namespace
+}  // namespace register_ports_test
 }  // namespace warpfold

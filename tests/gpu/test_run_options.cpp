@@ -11,7 +11,7 @@
 #include "warpfold/gpu/run_options.h"
 
 namespace warpfold {
-namespace {
+namespace run_options_test {
 
 template <class F>
 std::string refusal(F&& f) {
@@ -95,8 +95,7 @@ TEST(RunOptions, EffectiveConfigNamesNoDirectory) {
 TEST(RunOptions, WhatARunFileCannotHold) {
   RunOptions options;
   options.out = "not \xff UTF-8";
-  EXPECT_EQ(refusal([&] { options.run_file(); }),
-            "not \xff UTF-8: this name is not UTF-8, which YAML is written in");
+  EXPECT_EQ(refusal([&] { options.run_file(); }), "not \xff UTF-8: this name is not UTF-8, which YAML is written in");
   options = RunOptions::resolve("tbc2011", "pdom", {});
   options.decided_by = "[1]";
   const std::string path = write_temporary("warpfold_decided.yaml", options.run_file());
@@ -135,5 +134,5 @@ TEST(RunOptions, EveryMechanismFileLoads) {
     EXPECT_NO_THROW(RunOptions::resolve("tbc2011", name, {})) << name;
 }
 
-}  // namespace
+}  // namespace run_options_test
 }  // namespace warpfold

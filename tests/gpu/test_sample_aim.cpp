@@ -5,7 +5,7 @@
 #include "warpfold/gpu/sample_aim.h"
 
 namespace warpfold {
-namespace {
+namespace sample_aim_test {
 
 TEST(SampleAim, Percentages) {
   EXPECT_DOUBLE_EQ(SampleAim::parse("3%", "--sample").share(), 0.03);
@@ -27,5 +27,5 @@ TEST(SampleAim, MistakesAreToldInOneLine) {
   }
 }
 
-}  // namespace
+}  // namespace sample_aim_test
 }  // namespace warpfold

@@ -12,7 +12,7 @@
 #include "warpfold/gpu/sampled_run.h"
 
 namespace warpfold {
-namespace {
+namespace sampled_run_test {
 
 using Json = nlohmann::json;
 
@@ -171,5 +171,5 @@ TEST(SampledRun, WhatCannotBeTimedIsAnError) {
   }
 }
 
-}  // namespace
+}  // namespace sampled_run_test
 }  // namespace warpfold

@@ -11,7 +11,7 @@
 #include "warpfold/gpu/simulator.h"
 
 namespace warpfold {
-namespace {
+namespace simulator_test {
 
 RunOptions small(std::vector<std::string> sets = {}) {
   sets.insert(sets.begin(), "cores=2");
@@ -167,5 +167,5 @@ TEST(Simulator, WritesItsResults) {
   EXPECT_EQ(folder.read("out/config.effective.yaml"), options.effective_config());
 }
 
-}  // namespace
+}  // namespace simulator_test
 }  // namespace warpfold

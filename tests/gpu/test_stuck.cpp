@@ -6,7 +6,7 @@
 #include "warpfold/gpu/stuck.h"
 
 namespace warpfold {
-namespace {
+namespace stuck_test {
 
 std::string report(std::size_t warps) {
   isa::Kernel kernel;
@@ -34,5 +34,5 @@ TEST(Stuck, ShowsSixWarps) {
   EXPECT_EQ(report(960), six + "; and 954 more");
 }
 
-}  // namespace
+}  // namespace stuck_test
 }  // namespace warpfold

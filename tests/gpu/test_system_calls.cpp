@@ -13,7 +13,7 @@
 #include "warpfold/gpu/run_options.h"
 
 namespace warpfold {
-namespace {
+namespace system_calls_test {
 
 using Words = std::vector<std::uint32_t>;
 
@@ -208,5 +208,5 @@ TEST_P(SystemCalls, AssertionsName) {
   });
 }
 
-}  // namespace
+}  // namespace system_calls_test
 }  // namespace warpfold

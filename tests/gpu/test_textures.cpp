@@ -11,7 +11,7 @@
 #include "warpfold/gpu/run_options.h"
 
 namespace warpfold {
-namespace {
+namespace textures_test {
 
 constexpr unsigned kBlock = 96, kBlocks = 3, kThreads = kBlock * kBlocks;
 constexpr unsigned kWidth = 32, kHeight = 16;
@@ -136,5 +136,5 @@ TEST_P(Textures, ReadTheSameEverywhere) {
   for (const char* machine : {"ivb2013", "harp2013", "volta"}) run(machine, Timing::kFunctional);
 }
 
-}  // namespace
+}  // namespace textures_test
 }  // namespace warpfold

@@ -5,7 +5,7 @@
 #include "tests/gpu/thread_sequences.h"
 
 namespace warpfold {
-namespace {
+namespace thread_sequences_test {
 
 ThreadSequences sequences(unsigned blocks, unsigned threads,
                           const std::vector<std::tuple<unsigned, unsigned, std::vector<isa::Pc>>>& executed) {
@@ -33,5 +33,5 @@ TEST(LeastIssues, OnlyBlocksOfAGroupShareWarps) {
   EXPECT_EQ(apart.least_issues(2, {0, 0, 0}), 2U) << "the first and the third collide in lane 0";
 }
 
-}  // namespace
+}  // namespace thread_sequences_test
 }  // namespace warpfold

@@ -6,7 +6,7 @@
 #include "warpfold/common/error.h"
 
 namespace warpfold {
-namespace {
+namespace time_trace_test {
 
 constexpr unsigned kCore0 = 1000;
 using Problems = std::vector<std::string>;
@@ -246,5 +246,5 @@ TEST_F(TimeTraceTest, CoresThatThereAreNot) {
   }
 }
 
-}  // namespace
+}  // namespace time_trace_test
 }  // namespace warpfold

@@ -6,13 +6,13 @@
 #include "warpfold/gpu/time_trace_options.h"
 
 namespace warpfold {
-namespace {
+namespace time_trace_options_test {
 
 using Words = TimeTraceOptions::Words;
 
 // Nothing said but this.
-Words with(std::string Words::*one, const std::string& value, std::string Words::*other = nullptr,
-           const std::string& its = "") {
+Words words_with(std::string Words::*one, const std::string& value, std::string Words::*other = nullptr,
+                 const std::string& its = "") {
   Words words;
   words.*one = value;
   if (other != nullptr) words.*other = its;
@@ -49,14 +49,16 @@ TEST(TimeTraceOptions, WhatUsersSay) {
   EXPECT_TRUE(options.launches.covers(3, "k"));
   EXPECT_EQ(options.limit_mb, 500U);
   EXPECT_EQ(options.traced_of(6), (std::vector<bool>{false, true, false, true, true, false}));
-  EXPECT_EQ(TimeTraceOptions::parse(with(&Words::window, "70-"), "--").last, kNever);
-  EXPECT_EQ(TimeTraceOptions::parse(with(&Words::cores, "all"), "--").traced_of(2), (std::vector<bool>{true, true}));
-  EXPECT_EQ(TimeTraceOptions::parse(with(&Words::cores, "none"), "--").traced_of(2), (std::vector<bool>{false, false}));
+  EXPECT_EQ(TimeTraceOptions::parse(words_with(&Words::window, "70-"), "--").last, kNever);
+  EXPECT_EQ(TimeTraceOptions::parse(words_with(&Words::cores, "all"), "--").traced_of(2),
+            (std::vector<bool>{true, true}));
+  EXPECT_EQ(TimeTraceOptions::parse(words_with(&Words::cores, "none"), "--").traced_of(2),
+            (std::vector<bool>{false, false}));
 }
 
 TEST(TimeTraceOptions, OfARunFile) {
-  for (const Words& words :
-       {Words{}, Words{"50", "10000-", "_Z1kv", "all", "500"}, with(&Words::window, "0-7", &Words::cores, "none")}) {
+  for (const Words& words : {Words{}, Words{"50", "10000-", "_Z1kv", "all", "500"},
+                             words_with(&Words::window, "0-7", &Words::cores, "none")}) {
     const TimeTraceOptions options = TimeTraceOptions::parse(words, "--");
     const ConfigNode file = ConfigNode::from_text("run:\n" + options.run_file(), "run.yaml");
     const TimeTraceOptions again = TimeTraceOptions::load(file.table("run").table("trace"));
@@ -75,23 +77,23 @@ TEST(TimeTraceOptions, OfARunFile) {
 }
 
 TEST(TimeTraceOptions, Mistakes) {
-  EXPECT_EQ(refusal(with(&Words::every, "0")), "--trace-every 0: must be in [1, 1000000000000] cycles");
-  EXPECT_EQ(refusal(with(&Words::every, "1.5")), "--trace-every 1.5: must be in [1, 1000000000000] cycles");
-  EXPECT_EQ(refusal(with(&Words::limit, "-1")), "--trace-limit -1: must be in [1, 1000000] MB");
-  EXPECT_EQ(refusal(with(&Words::launches, "7-3")),
+  EXPECT_EQ(refusal(words_with(&Words::every, "0")), "--trace-every 0: must be in [1, 1000000000000] cycles");
+  EXPECT_EQ(refusal(words_with(&Words::every, "1.5")), "--trace-every 1.5: must be in [1, 1000000000000] cycles");
+  EXPECT_EQ(refusal(words_with(&Words::limit, "-1")), "--trace-limit -1: must be in [1, 1000000] MB");
+  EXPECT_EQ(refusal(words_with(&Words::launches, "7-3")),
             "--trace-launches: launches = 7-3: must be a kernel's name, a launch such as 12, or a range such as 3-7");
   for (const char* const window :
        {"5", "7-7", "8-7", "-7", "a-b", "1-2-3", "1000000000001-", "99999999999999999999-"}) {
-    EXPECT_EQ(refusal(with(&Words::window, window)),
+    EXPECT_EQ(refusal(words_with(&Words::window, window)),
               fmt::format("--trace-window {}: must be cycles of the run such as 10000-20000, or 10000- for all that "
                           "follow",
                           window));
   }
   for (const char* const cores : {"x", "1,", ",1", "3-1", "1-", "all,1", "1000000"}) {
-    EXPECT_EQ(refusal(with(&Words::cores, cores)),
+    EXPECT_EQ(refusal(words_with(&Words::cores, cores)),
               fmt::format("--trace-cores {}: must be cores such as 0,3-5, or all, or none", cores));
   }
 }
 
-}  // namespace
+}  // namespace time_trace_options_test
 }  // namespace warpfold

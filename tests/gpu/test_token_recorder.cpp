@@ -12,7 +12,7 @@
 #include "warpfold/gpu/token_recorder.h"
 
 namespace warpfold {
-namespace {
+namespace token_recorder_test {
 
 namespace fs = std::filesystem;
 using Json = nlohmann::json;
@@ -127,5 +127,5 @@ TEST_F(TokenFile, IsThereOnlyWhereItIsAskedFor) {
   EXPECT_FALSE(fs::exists(folder_ / kTokenFile));
 }
 
-}  // namespace
+}  // namespace token_recorder_test
 }  // namespace warpfold

@@ -11,7 +11,7 @@
 #include "warpfold/gpu/trace_counters.h"
 
 namespace warpfold {
-namespace {
+namespace trace_counters_test {
 
 constexpr Cycle kStart = 500;  // of the launch, on the core's clock
 
@@ -146,5 +146,5 @@ TEST_F(TraceCountersTest, ReadingsGrowRarer) {
   EXPECT_EQ(finish(1'000'000'000).problems(), std::vector<std::string>());
 }
 
-}  // namespace
+}  // namespace trace_counters_test
 }  // namespace warpfold

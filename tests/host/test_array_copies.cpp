@@ -9,7 +9,7 @@
 #include "warpfold/host/context.h"
 
 namespace warpfold::host {
-namespace {
+namespace array_copies_test {
 
 constexpr std::size_t kWidth = 10, kHeight = 6, kRow = 4 * kWidth;
 
@@ -161,5 +161,5 @@ TEST_F(ArrayCopies, WhatDoesNotFitIsRefusedAndChangesNothing) {
   EXPECT_EQ(all(), data);
 }
 
-}  // namespace
+}  // namespace array_copies_test
 }  // namespace warpfold::host

@@ -6,7 +6,7 @@
 #include "warpfold/host/context.h"
 
 namespace warpfold::host {
-namespace {
+namespace arrays_test {
 
 const cudaChannelFormatDesc kFloat = cudaCreateChannelDesc<float>();
 
@@ -101,5 +101,5 @@ TEST(Arrays, PitchedBoxes) {
   EXPECT_EQ(cudaMalloc3D(&box, make_cudaExtent(1 << 20, 1 << 10, 10)), cudaErrorMemoryAllocation);
 }
 
-}  // namespace
+}  // namespace arrays_test
 }  // namespace warpfold::host

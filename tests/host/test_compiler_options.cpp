@@ -7,7 +7,7 @@
 #include "tests/host/front_end.h"
 
 namespace warpfold::host {
-namespace {
+namespace compiler_options_test {
 
 constexpr const char* kSource = "__global__ void k(float* p) { *p = *p * *p + VALUE; }\nint main() {}\n";
 
@@ -351,5 +351,5 @@ INSTANTIATE_TEST_SUITE_P(
                                  "k.ptx: a PTX file is no source; run it with: warpfold run --ptx k.ptx LAUNCH.yaml"}),
     [](const auto& test) { return std::string(test.param.name); });
 
-}  // namespace
+}  // namespace compiler_options_test
 }  // namespace warpfold::host

@@ -10,7 +10,7 @@
 #include "tests/host/kernel_runner.h"
 
 namespace warpfold::host {
-namespace {
+namespace cooperative_groups_test {
 
 // One translation unit for all tests.
 const std::string& groups_ptx() {
@@ -192,5 +192,5 @@ TEST(CooperativeGroups, CopiesOfAnyLengthAndAlignment) {
   }
 }
 
-}  // namespace
+}  // namespace cooperative_groups_test
 }  // namespace warpfold::host

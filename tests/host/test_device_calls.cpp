@@ -9,7 +9,7 @@
 #include "tests/host/kernel_runner.h"
 
 namespace warpfold::host {
-namespace {
+namespace device_calls_test {
 
 // What a kernel without arguments prints.
 std::string printed_by(const std::string& source, isa::Dim3 block = {1}, const std::string& options = "") {
@@ -119,5 +119,5 @@ TEST(DeviceCalls, AssertOnlyWithoutNdebug) {
   EXPECT_EQ(unchecked.download<int>(other, 1)[0], 2);
 }
 
-}  // namespace
+}  // namespace device_calls_test
 }  // namespace warpfold::host

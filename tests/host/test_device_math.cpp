@@ -11,7 +11,7 @@
 #include "tests/host/kernel_runner.h"
 
 namespace warpfold::host {
-namespace {
+namespace device_math_test {
 
 using Reference = std::function<long double(long double)>;
 
@@ -301,5 +301,5 @@ TEST(DeviceMath, IntegerIntrinsics) {
   EXPECT_EQ(value("__sad(n, 5, 10u)"), 14.0f);
 }
 
-}  // namespace
+}  // namespace device_math_test
 }  // namespace warpfold::host

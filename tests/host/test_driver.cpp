@@ -7,7 +7,7 @@
 #include "warpfold/host/include/cuda.h"
 
 namespace warpfold::host {
-namespace {
+namespace driver_test {
 
 constexpr const char* kSource = R"(
 __constant__ int steps[2] = {3, 4};
@@ -193,5 +193,5 @@ TEST(DriverDeathTest, NothingWorksBeforeItsTime) {
   EXPECT_EXIT(calls(), ::testing::ExitedWithCode(42), "");
 }
 
-}  // namespace
+}  // namespace driver_test
 }  // namespace warpfold::host

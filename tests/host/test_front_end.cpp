@@ -8,7 +8,7 @@
 #include "tests/host/kernel_runner.h"
 
 namespace warpfold::host {
-namespace {
+namespace front_end_test {
 
 TEST(FrontEnd, TargetsOneArchitecture) {
   const std::string ptx = ptx_of("__global__ void k(int* p) { *p = 1; }");
@@ -233,5 +233,5 @@ TEST(FrontEnd, HostCodeSeesMinAndMaxAndTheApi) {
   EXPECT_EQ(result.output, "");
 }
 
-}  // namespace
+}  // namespace front_end_test
 }  // namespace warpfold::host

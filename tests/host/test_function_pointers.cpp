@@ -7,7 +7,7 @@
 #include "warpfold/common/error.h"
 
 namespace warpfold::host {
-namespace {
+namespace function_pointers_test {
 
 // A whole program: the pointer goes from a symbol through the host to another kernel.
 TEST(FunctionPointers, TheHostHandsThemOn) {
@@ -108,5 +108,5 @@ __global__ void build(Square* square) { new (square) Square; }
       << said;
 }
 
-}  // namespace
+}  // namespace function_pointers_test
 }  // namespace warpfold::host

@@ -3,7 +3,7 @@
 #include "tests/host/runtime_fixture.h"
 
 namespace warpfold::host {
-namespace {
+namespace graph_nodes_test {
 
 class GraphNodes : public RuntimeApi {
  protected:
@@ -206,5 +206,5 @@ TEST_F(GraphNodes, EventsAreRecordedAtTheLaunch) {
   EXPECT_GT(milliseconds, 0);
 }
 
-}  // namespace
+}  // namespace graph_nodes_test
 }  // namespace warpfold::host

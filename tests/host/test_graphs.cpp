@@ -4,7 +4,7 @@
 #include "warpfold/host/graphs.h"
 
 namespace warpfold::host {
-namespace {
+namespace graphs_test {
 
 class GraphsTest : public RuntimeApi {
  protected:
@@ -126,5 +126,5 @@ TEST_F(GraphsTest, AFaultEndsTheGraph) {
   EXPECT_EQ(cudaDeviceSynchronize(), cudaErrorIllegalAddress);
 }
 
-}  // namespace
+}  // namespace graphs_test
 }  // namespace warpfold::host

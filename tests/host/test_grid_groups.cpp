@@ -8,7 +8,7 @@
 #include "tests/host/front_end.h"
 
 namespace warpfold::host {
-namespace {
+namespace grid_groups_test {
 
 TEST(GridGroups, BlocksSeeWhatOthersWroteBeforeTheBarrier) {
   const ScratchFolder folder;
@@ -54,5 +54,5 @@ int main() {
   }
 }
 
-}  // namespace
+}  // namespace grid_groups_test
 }  // namespace warpfold::host

@@ -19,7 +19,7 @@
 #include "tests/host/kernel_runner.h"
 
 namespace warpfold::host {
-namespace {
+namespace helper_headers_test {
 
 const char* const kLibrary = R"(
 #include <algorithm>
@@ -327,5 +327,5 @@ extern "C" __global__ void k(float* out) {
   EXPECT_NEAR(result[4], 1, 1e-6);
 }
 
-}  // namespace
+}  // namespace helper_headers_test
 }  // namespace warpfold::host

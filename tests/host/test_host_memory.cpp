@@ -7,7 +7,7 @@
 #include "warpfold/host/transfer.h"
 
 namespace warpfold::host {
-namespace {
+namespace host_memory_test {
 
 class HostMemoryTest : public RuntimeApi {
  protected:
@@ -133,5 +133,5 @@ TEST_F(HostMemoryTest, RangesOfItsOwn) {
   EXPECT_TRUE(device.allocations().empty());
 }
 
-}  // namespace
+}  // namespace host_memory_test
 }  // namespace warpfold::host

@@ -14,7 +14,7 @@
 #include "tests/host/kernel_runner.h"
 
 namespace warpfold::host {
-namespace {
+namespace intrinsics_test {
 
 struct Parts {
   const char* name;
@@ -164,5 +164,5 @@ extern "C" __global__ void k(int* r, unsigned short* h, double* d, char* c, floa
   EXPECT_EQ(runner.download<float>(v, 8), (std::vector<float>{1, 2, 3, 4, 4, 3, 2, 1}));
 }
 
-}  // namespace
+}  // namespace intrinsics_test
 }  // namespace warpfold::host

@@ -5,7 +5,7 @@
 #include "tests/host/front_end.h"
 
 namespace warpfold::host {
-namespace {
+namespace managed_variables_test {
 
 constexpr const char* kProgram = R"(
 #include <cstdio>
@@ -49,5 +49,5 @@ TEST(ManagedVariables, AreTheProgramsAndItsKernels) {
   }
 }
 
-}  // namespace
+}  // namespace managed_variables_test
 }  // namespace warpfold::host

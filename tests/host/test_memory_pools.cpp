@@ -3,7 +3,7 @@
 #include "tests/host/runtime_fixture.h"
 
 namespace warpfold::host {
-namespace {
+namespace memory_pools_test {
 
 class MemoryPoolsTest : public RuntimeApi {
  protected:
@@ -92,5 +92,5 @@ TEST_F(MemoryPoolsTest, OfACapturedStream) {
   }
 }
 
-}  // namespace
+}  // namespace memory_pools_test
 }  // namespace warpfold::host

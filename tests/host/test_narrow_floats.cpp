@@ -17,7 +17,7 @@
 #include "tests/host/kernel_runner.h"
 
 namespace warpfold::host {
-namespace {
+namespace narrow_floats_test {
 
 using Bits = unsigned short;
 
@@ -298,5 +298,5 @@ extern "C" __global__ void k(half* h, half2* p, __nv_bfloat16* b, float* out) {
   EXPECT_EQ(value_of<__nv_bfloat16>(runner.download<Bits>(b, 2)[1]), 64.0f);
 }
 
-}  // namespace
+}  // namespace narrow_floats_test
 }  // namespace warpfold::host

@@ -5,7 +5,7 @@
 #include "tests/host/front_end.h"
 
 namespace warpfold::host {
-namespace {
+namespace programs_test {
 
 class Programs : public ::testing::Test {
  protected:
@@ -244,5 +244,5 @@ int main() {
   EXPECT_EQ(result.output, "wrong 0\n");
 }
 
-}  // namespace
+}  // namespace programs_test
 }  // namespace warpfold::host

@@ -12,7 +12,7 @@
 #include "warpfold/host/ptx_launch.h"
 
 namespace warpfold::host {
-namespace {
+namespace ptx_launch_test {
 
 constexpr const char* kPtx = R"(.version 6.3
 .target sm_70
@@ -187,5 +187,5 @@ TEST(LaunchShape, DynamicSharedMemoryIsAligned) {
   EXPECT_EQ(shared_bytes_of(kernel, 8), 24u);
 }
 
-}  // namespace
+}  // namespace ptx_launch_test
 }  // namespace warpfold::host

@@ -9,7 +9,7 @@
 #include "tests/host/kernel_runner.h"
 
 namespace warpfold::host {
-namespace {
+namespace random_test {
 
 // One translation unit for all tests.
 KernelRunner& kernels() {
@@ -136,5 +136,5 @@ TEST(Random, MomentsOfTheDistributions) {
   }
 }
 
-}  // namespace
+}  // namespace random_test
 }  // namespace warpfold::host

@@ -11,7 +11,7 @@
 #include "warpfold/common/out_of_memory.h"
 
 namespace warpfold::host {
-namespace {
+namespace runtime_api_test {
 
 TEST_F(RuntimeApi, LaunchesAKernelThroughTheCallConfiguration) {
   int* p = device_ints({1, 2, 3, 4, 5});
@@ -256,5 +256,5 @@ TEST_F(RuntimeApiDeath, ResultsAreFinishedWhenTheProgramEnds) {
       ::testing::ExitedWithCode(0), "");
 }
 
-}  // namespace
+}  // namespace runtime_api_test
 }  // namespace warpfold::host

@@ -4,7 +4,7 @@
 #include "warpfold/common/launch_error.h"
 
 namespace warpfold::host {
-namespace {
+namespace runtime_errors_test {
 
 class RuntimeErrors : public RuntimeApi {
  protected:
@@ -116,5 +116,5 @@ TEST_F(RuntimeErrors, WhatIsNoFaultOfTheKernelEndsTheProgram) {
               "^warpfold: error: kernel 'scale': nothing can happen any more\n$");
 }
 
-}  // namespace
+}  // namespace runtime_errors_test
 }  // namespace warpfold::host

@@ -5,7 +5,7 @@
 #include "tests/host/runtime_fixture.h"
 
 namespace warpfold::host {
-namespace {
+namespace runtime_state_test {
 
 class RuntimeState : public RuntimeApi {};
 
@@ -191,5 +191,5 @@ TEST_F(RuntimeState, TheDeviceHasAPlaceOnItsBus) {
   EXPECT_EQ(cudaDeviceGetP2PAttribute(&can, cudaDevP2PAttrAccessSupported, 0, 1), cudaErrorInvalidDevice);
 }
 
-}  // namespace
+}  // namespace runtime_state_test
 }  // namespace warpfold::host

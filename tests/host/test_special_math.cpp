@@ -16,7 +16,7 @@
 #include "tests/host/kernel_runner.h"
 
 namespace warpfold::host {
-namespace {
+namespace special_math_test {
 
 class Real {
  public:
@@ -251,5 +251,5 @@ extern "C" __global__ void k(double* r, double zero, double inf) {
   for (std::size_t i = 14; i < 20; ++i) EXPECT_TRUE(std::isnan(y[i])) << i;
 }
 
-}  // namespace
+}  // namespace special_math_test
 }  // namespace warpfold::host

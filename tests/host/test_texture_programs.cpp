@@ -6,7 +6,7 @@
 #include "tests/host/front_end.h"
 
 namespace warpfold::host {
-namespace {
+namespace texture_programs_test {
 
 CommandResult build_and_run(const std::string& source) {
   const ScratchFolder folder;
@@ -100,5 +100,5 @@ int main() {
   EXPECT_EQ(result.output, "wrong 0, no error\n");
 }
 
-}  // namespace
+}  // namespace texture_programs_test
 }  // namespace warpfold::host

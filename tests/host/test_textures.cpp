@@ -21,7 +21,7 @@ void __cudaRegisterSurface(void** handle, const surfaceReference* host_variable,
 }
 
 namespace warpfold::host {
-namespace {
+namespace textures_test {
 
 constexpr const char* kSource = R"(
 texture<float> line;
@@ -373,5 +373,5 @@ TEST_F(Textures, AFetchFromNothingIsAFaultWithOneLine) {
   EXPECT_EQ(cudaDeviceReset(), cudaSuccess);
 }
 
-}  // namespace
+}  // namespace textures_test
 }  // namespace warpfold::host

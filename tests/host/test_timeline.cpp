@@ -5,7 +5,7 @@
 #include "warpfold/host/timeline.h"
 
 namespace warpfold::host {
-namespace {
+namespace timeline_test {
 
 using Engine = Timeline::Engine;
 
@@ -69,5 +69,5 @@ TEST_F(TimelineTest, WhatADestroyedStreamWasGivenGoesOn) {
   EXPECT_FALSE(timeline.destroy(nullptr));
 }
 
-}  // namespace
+}  // namespace timeline_test
 }  // namespace warpfold::host

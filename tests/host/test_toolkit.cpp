@@ -7,7 +7,7 @@
 #include "tests/host/front_end.h"
 
 namespace warpfold::host {
-namespace {
+namespace toolkit_test {
 
 // Two files whose device code is one program: calls, variables and constants of one in the other, and a static
 // function of the same name in both.
@@ -106,5 +106,5 @@ target_link_libraries(prog CUDA::cudart)
   EXPECT_EQ(made, kPrinted);
 }
 
-}  // namespace
+}  // namespace toolkit_test
 }  // namespace warpfold::host

@@ -5,7 +5,7 @@
 #include "warpfold/host/transfer.h"
 
 namespace warpfold::host {
-namespace {
+namespace transfer_test {
 
 constexpr std::size_t kBytes = 12'000'000;  // 1 ms of the bus
 constexpr float kCopy = 1.01f;              // ms
@@ -205,5 +205,5 @@ TEST_F(TransferTest, FillsOfThreeDimensions) {
   EXPECT_STREQ(back, "xx......xx..............xx......xx..............");
 }
 
-}  // namespace
+}  // namespace transfer_test
 }  // namespace warpfold::host

@@ -4,7 +4,7 @@
 #include "warpfold/isa/kernel_name.h"
 
 namespace warpfold::isa {
-namespace {
+namespace kernel_name_test {
 
 TEST(KernelName, IsThatOfThePtxOrOfTheSource) {
   EXPECT_TRUE(is_named("sort", "sort"));
@@ -21,5 +21,5 @@ TEST(KernelName, OneOfSeveral) {
   EXPECT_FALSE(is_among("_Z4sortPi", ""));
 }
 
-}  // namespace
+}  // namespace kernel_name_test
 }  // namespace warpfold::isa

@@ -7,7 +7,7 @@
 #include "warpfold/isa/lane_map.h"
 
 namespace warpfold::isa {
-namespace {
+namespace lane_map_test {
 
 std::vector<unsigned> flips(LaneMap map, unsigned width, unsigned rows) {
   std::vector<unsigned> list;
@@ -41,5 +41,5 @@ TEST(LaneMaps, FlippedMovesEveryLane) {
   }
 }
 
-}  // namespace
+}  // namespace lane_map_test
 }  // namespace warpfold::isa

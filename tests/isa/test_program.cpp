@@ -9,7 +9,7 @@
 #include "warpfold/isa/program.h"
 
 namespace warpfold::isa {
-namespace {
+namespace program_test {
 
 TEST(Program, ParametersAreAligned) {
   PtxFixture fixture(
@@ -298,5 +298,5 @@ TEST(Program, VariablesThatAreMissingOrTooLarge) {
             "t.ptx:5: no room for variable 'large' (2000000 bytes, 1048576 free); enlarge the device memory");
 }
 
-}  // namespace
+}  // namespace program_test
 }  // namespace warpfold::isa

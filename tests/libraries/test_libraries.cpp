@@ -7,7 +7,7 @@
 #include "tests/host/front_end.h"
 
 namespace warpfold {
-namespace {
+namespace libraries_test {
 
 class Libraries : public ::testing::TestWithParam<const char*> {
  protected:
@@ -100,5 +100,5 @@ TEST(OwnLibraries, HaveWhatTheirHeadersDeclare) {
   EXPECT_GT(std::stoi(result.output), 150) << result.output;
 }
 
-}  // namespace
+}  // namespace libraries_test
 }  // namespace warpfold

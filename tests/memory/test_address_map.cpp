@@ -8,7 +8,7 @@
 #include "warpfold/memory/address_map.h"
 
 namespace warpfold {
-namespace {
+namespace address_map_test {
 
 TEST(AddressMap, ChunksGoRoundTheSlices) {
   const AddressMap map(256, 6);
@@ -65,5 +65,5 @@ INSTANTIATE_TEST_SUITE_P(Maps, EveryMap,
                                          AddressMap(256, 32, 2, IndexHash::kIpoly),
                                          AddressMap(256, 8, 1, IndexHash::kXor)));
 
-}  // namespace
+}  // namespace address_map_test
 }  // namespace warpfold

@@ -5,7 +5,7 @@
 #include "warpfold/memory/byte_mask.h"
 
 namespace warpfold {
-namespace {
+namespace byte_mask_test {
 
 TEST(ByteMask, Ranges) {
   EXPECT_EQ(byte_range(0, 0).count(), 0u);
@@ -22,5 +22,5 @@ TEST(ByteMask, SectorsTouchedAndCovered) {
   EXPECT_EQ(covered_sectors(byte_range(0, 64), 64, 32), 0b11u);
 }
 
-}  // namespace
+}  // namespace byte_mask_test
 }  // namespace warpfold

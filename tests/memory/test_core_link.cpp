@@ -7,7 +7,7 @@
 #include "warpfold/memory/core_link.h"
 
 namespace warpfold {
-namespace {
+namespace core_link_test {
 
 constexpr std::uint32_t kPlaces = 3;
 
@@ -78,5 +78,5 @@ TEST(CoreLink, HasAPlaceWhenTheInterconnectsTimeHasSeenOneLeave) {
   EXPECT_TRUE(bench.link.has_place(6));
 }
 
-}  // namespace
+}  // namespace core_link_test
 }  // namespace warpfold

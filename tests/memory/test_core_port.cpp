@@ -7,7 +7,7 @@
 #include "warpfold/memory/core_port.h"
 
 namespace warpfold {
-namespace {
+namespace core_port_test {
 
 using Step = test::ScriptedInitiator::Step;
 
@@ -98,5 +98,5 @@ TEST(CorePort, PassesEndOfResponseBack) {
   EXPECT_EQ(bench.pool.in_use(), 0u);
 }
 
-}  // namespace
+}  // namespace core_port_test
 }  // namespace warpfold

@@ -11,7 +11,7 @@
 #include "warpfold/memory/device_access.h"
 
 namespace warpfold {
-namespace {
+namespace device_access_test {
 
 struct Master : sc_core::sc_module {
   explicit Master(sc_core::sc_module_name name) : sc_module(name), socket("socket") {}
@@ -117,5 +117,5 @@ TEST(DeviceAccess, DmiIsTheWholeMemory) {
   EXPECT_FALSE(bench.master.socket->get_direct_mem_ptr(bench.payload(tlm::TLM_READ_COMMAND, kBytes, data), dmi));
 }
 
-}  // namespace
+}  // namespace device_access_test
 }  // namespace warpfold

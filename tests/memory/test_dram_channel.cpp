@@ -10,7 +10,7 @@
 #include "tests/memory/dram_bench.h"
 
 namespace warpfold {
-namespace {
+namespace dram_channel_test {
 
 using namespace test;
 using Kind = DramCommand::Kind;
@@ -382,5 +382,5 @@ TEST_P(DramRandom, KeepsEveryConstraintAndTheOrderOfEachLine) {
 INSTANTIATE_TEST_SUITE_P(Machines, DramRandom,
                          testing::Values(DramParams{}, of_scheduler(DramScheduler::kFcfs), everything()));
 
-}  // namespace
+}  // namespace dram_channel_test
 }  // namespace warpfold

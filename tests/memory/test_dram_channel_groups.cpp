@@ -8,7 +8,7 @@
 #include "tests/memory/dram_bench.h"
 
 namespace warpfold {
-namespace {
+namespace dram_channel_groups_test {
 
 using namespace test;
 
@@ -135,5 +135,5 @@ TEST(DramSlices, SlicesThatShareAChannelTakeTurns) {
   EXPECT_EQ(channel.pool.in_use(), 0u);
 }
 
-}  // namespace
+}  // namespace dram_channel_groups_test
 }  // namespace warpfold

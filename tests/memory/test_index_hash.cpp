@@ -7,7 +7,7 @@
 #include "warpfold/memory/index_hash.h"
 
 namespace warpfold {
-namespace {
+namespace index_hash_test {
 
 TEST(IndexHash, LinearIsTheNumbersLowBits) {
   const IndexHasher hash(IndexHash::kLinear, 32);
@@ -74,5 +74,5 @@ TEST(IndexHash, SaysWhatItDoesNotFit) {
   EXPECT_EQ(IndexHasher::misfit(IndexHash::kFermi, 64, 64), "fermi is for 32 or 64 sets of lines of 128 bytes");
 }
 
-}  // namespace
+}  // namespace index_hash_test
 }  // namespace warpfold

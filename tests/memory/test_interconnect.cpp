@@ -11,7 +11,7 @@
 #include "warpfold/memory/interconnect.h"
 
 namespace warpfold {
-namespace {
+namespace interconnect_test {
 
 using Step = test::ScriptedInitiator::Step;
 
@@ -233,5 +233,5 @@ TEST(Interconnect, MoreThanSixtyFourCores) {
   EXPECT_EQ(bench.pool.in_use(), 0u);
 }
 
-}  // namespace
+}  // namespace interconnect_test
 }  // namespace warpfold

@@ -8,7 +8,7 @@
 #include "warpfold/memory/l1_cache.h"
 
 namespace warpfold {
-namespace {
+namespace l1_cache_test {
 
 using Answer = CacheAccess::Answer;
 using Kind = CacheAccess::Kind;
@@ -451,5 +451,5 @@ TEST(L1Cache, ReadOnlyCachesRefuseStores) {
   EXPECT_THROW(send_forward(bench.unit.socket, access, phase), InternalError);
 }
 
-}  // namespace
+}  // namespace l1_cache_test
 }  // namespace warpfold

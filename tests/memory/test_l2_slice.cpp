@@ -8,7 +8,7 @@
 #include "warpfold/memory/l2_slice.h"
 
 namespace warpfold {
-namespace {
+namespace l2_slice_test {
 
 using Step = test::ScriptedInitiator::Step;
 
@@ -374,5 +374,5 @@ TEST(L2Slice, HoldsResponsesUntilTheNetworkTakesThem) {
   EXPECT_GT(bench.stat("stall_response_cycles"), 0u);
 }
 
-}  // namespace
+}  // namespace l2_slice_test
 }  // namespace warpfold

@@ -8,7 +8,7 @@
 #include "tests/memory/machine.h"
 
 namespace warpfold {
-namespace {
+namespace l2_warming_test {
 
 using Kind = CacheAccess::Kind;
 using test::Machine;
@@ -101,5 +101,5 @@ TEST(Warming, SaysWhatTheMemoryWouldBeReadFor) {
   EXPECT_FALSE(machine.memory.warm(kBase + 128, 4, {}, Kind::kAtomic));
 }
 
-}  // namespace
+}  // namespace l2_warming_test
 }  // namespace warpfold

@@ -13,7 +13,7 @@
 #include "warpfold/memory/l2_slice.h"
 
 namespace warpfold {
-namespace {
+namespace memory_port_test {
 
 using sc_core::SC_NS;
 using sc_core::sc_time;
@@ -300,5 +300,5 @@ TEST(BaseProtocolChecker, FindsBreaches) {
   EXPECT_EQ(without_status.checker.breaches[0], "BEGIN_RESP without a status");
 }
 
-}  // namespace
+}  // namespace memory_port_test
 }  // namespace warpfold

@@ -14,7 +14,7 @@
 #include "tests/memory/scripted.h"
 
 namespace warpfold {
-namespace {
+namespace memory_stress_test {
 
 using Kind = CacheAccess::Kind;
 using test::MachineParams;
@@ -293,5 +293,5 @@ TEST(ProtocolChecker, FindsAnEndOfNoResponse) {
   EXPECT_EQ(bench.checker.breaches.size(), 1u);
 }
 
-}  // namespace
+}  // namespace memory_stress_test
 }  // namespace warpfold

@@ -9,7 +9,7 @@
 #include "tests/memory/machine.h"
 
 namespace warpfold {
-namespace {
+namespace memory_system_test {
 
 using Kind = CacheAccess::Kind;
 using test::Machine;
@@ -278,5 +278,5 @@ TEST(Geometry, PartsMustFit) {
   EXPECT_THROW(check_geometry(params, 64), UserError);
 }
 
-}  // namespace
+}  // namespace memory_system_test
 }  // namespace warpfold

@@ -10,7 +10,7 @@
 #include "warpfold/memory/tag_array.h"
 
 namespace warpfold {
-namespace {
+namespace tag_array_test {
 
 TEST(TagArray, EvictsTheLeastRecentlyUsedLineOfTheSet) {
   TagArray tags("test", 4 * 2 * 64, 64, 2);  // 4 sets of 2 ways
@@ -103,5 +103,5 @@ INSTANTIATE_TEST_SUITE_P(Shapes, TagArrayGeometry,
                          testing::Values(std::pair{64u, 8u}, std::pair{256u, 64u}, std::pair{1u, 16u},
                                          std::pair{32u, 1u}, std::pair{12u, 24u}));
 
-}  // namespace
+}  // namespace tag_array_test
 }  // namespace warpfold

@@ -6,7 +6,7 @@
 #include "tests/papers/event_core.h"
 
 namespace warpfold {
-namespace {
+namespace capri_predictions_test {
 
 // Both warps take C with their first thread: nothing to gain. With different threads: one warp for C.
 const std::vector<unsigned> kSame{1, 5}, kDifferent{1, 6};
@@ -107,5 +107,5 @@ TEST(CapriAdequacy, EitherSideOrTheOneEntered) {
   }
 }
 
-}  // namespace
+}  // namespace capri_predictions_test
 }  // namespace warpfold

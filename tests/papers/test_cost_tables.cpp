@@ -7,7 +7,7 @@
 #include "tests/common/command_line.h"
 
 namespace warpfold {
-namespace {
+namespace cost_tables_test {
 
 class CostTables : public CommandLineTest {
  protected:
@@ -80,5 +80,5 @@ TEST_F(CostTables, RegisterFilesOfIntraWarpCompaction) {
   EXPECT_GT(ours["per lane, eight banks of 128 bits"], 40);
 }
 
-}  // namespace
+}  // namespace cost_tables_test
 }  // namespace warpfold

@@ -3,7 +3,7 @@
 #include "tests/papers/divergence_cost.h"
 
 namespace warpfold {
-namespace {
+namespace divergence_cost_listing1_test {
 
 // As Listing 3, without the NOPs that align its loop.
 constexpr const char* kSingleLoop = R"(
@@ -63,5 +63,5 @@ TEST_P(SingleLoop, SumsAreThoseOfThreadsAlone) {
   }
 }
 
-}  // namespace
+}  // namespace divergence_cost_listing1_test
 }  // namespace warpfold

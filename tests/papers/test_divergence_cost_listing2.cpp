@@ -6,7 +6,7 @@
 #include "tests/papers/divergence_cost.h"
 
 namespace warpfold {
-namespace {
+namespace divergence_cost_listing2_test {
 
 // As Listing 4.
 constexpr const char* kDoubleLoop = R"(
@@ -75,5 +75,5 @@ TEST_P(DoubleLoop, SumsAreThoseOfThreadsAlone) {
   }
 }
 
-}  // namespace
+}  // namespace divergence_cost_listing2_test
 }  // namespace warpfold

@@ -5,7 +5,7 @@
 #include "warpfold/divergence/parts/token_stack_params.h"
 
 namespace warpfold {
-namespace {
+namespace divergence_cost_listing5_test {
 
 constexpr unsigned kStamps = 34;  // before the loop, in 32 rounds, behind the barrier
 
@@ -84,5 +84,5 @@ TEST_P(TimedLoop, TheBranchIsFreeUntilItSpills) {
   EXPECT_NEAR(static_cast<double>(spill), static_cast<double>(reload), 4);
 }
 
-}  // namespace
+}  // namespace divergence_cost_listing5_test
 }  // namespace warpfold

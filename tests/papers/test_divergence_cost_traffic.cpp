@@ -4,7 +4,7 @@
 #include "tests/papers/divergence_cost.h"
 
 namespace warpfold {
-namespace {
+namespace divergence_cost_traffic_test {
 
 std::string single_loop(const std::string& label) {
   return "mov.u32 %r4, 0;\nsetp.lt.s32 %p1, %r2, 1;\n@%p1 bra DONE" + label + ";\nLOOP" + label +
@@ -58,5 +58,5 @@ TEST_P(Traffic, WithoutSpillsThereIsNothingToPreheat) {
   EXPECT_EQ(cycles[0], cycles[1]);
 }
 
-}  // namespace
+}  // namespace divergence_cost_traffic_test
 }  // namespace warpfold

@@ -12,7 +12,7 @@
 #include "tests/papers/event_core.h"
 
 namespace warpfold {
-namespace {
+namespace harp_fig10_test {
 
 using divergence::Warp;
 using divergence::WarpId;
@@ -141,5 +141,5 @@ TEST_F(Figure10, CycleByCycle) {
   EXPECT_NO_THROW(mechanism->kernel_ended());
 }
 
-}  // namespace
+}  // namespace harp_fig10_test
 }  // namespace warpfold

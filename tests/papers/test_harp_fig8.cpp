@@ -8,7 +8,7 @@
 #include "warpfold/divergence/parts/harp_barriers.h"
 
 namespace warpfold {
-namespace {
+namespace harp_fig8_test {
 
 using divergence::ReconvergenceBarriers;
 using divergence::Warp;
@@ -99,5 +99,5 @@ TEST_F(Figure8, ThreadsOfOneWarpMayBeOfDifferentSets) {
   EXPECT_EQ(table.take_complete().mask, 0b10U);
 }
 
-}  // namespace
+}  // namespace harp_fig8_test
 }  // namespace warpfold

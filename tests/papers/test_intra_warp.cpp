@@ -10,7 +10,7 @@
 #include "warpfold/divergence/packing/lane_packing.h"
 
 namespace warpfold {
-namespace {
+namespace intra_warp_test {
 
 using divergence::kEveryPacking;
 using divergence::LanesOnUnit;
@@ -253,5 +253,5 @@ TEST(InTheMachine, TypesRegroupLanes) {
   }
 }
 
-}  // namespace
+}  // namespace intra_warp_test
 }  // namespace warpfold

@@ -11,7 +11,7 @@
 #include "tests/gpu/kernel_machine.h"
 
 namespace warpfold {
-namespace {
+namespace intra_warp_fig8_test {
 
 constexpr unsigned kInstructions = 64;
 constexpr unsigned kThreadsPerEu = 6;
@@ -93,5 +93,5 @@ TEST_F(IvyBridge, Table2) {
   EXPECT_EQ(benefits(table2(4)), (Benefits{50, 25, 0})) << "L4: one lane each";
 }
 
-}  // namespace
+}  // namespace intra_warp_fig8_test
 }  // namespace warpfold

@@ -6,7 +6,7 @@
 #include "tests/papers/event_core.h"
 
 namespace warpfold {
-namespace {
+namespace tbc_fig1_test {
 
 const std::vector<unsigned> kToC{1, 6, 7};
 
@@ -74,5 +74,5 @@ TEST_F(Figure1, WarpBarriersRestoreTheStaticWarps) {
   EXPECT_EQ(issues(core), (Events{"D{5,6,7,8}", "D{1,2,3,4}"}));
 }
 
-}  // namespace
+}  // namespace tbc_fig1_test
 }  // namespace warpfold

@@ -13,7 +13,7 @@
 #include "warpfold/divergence/parts/warp_stack.h"
 
 namespace warpfold::divergence {
-namespace {
+namespace tbc_fig10_test {
 
 // One instruction each; A and C branch, B and D jump, E goes on to F or back to A.
 constexpr Pc kA = 0, kB = 1, kC = 2, kD = 3, kE = 4, kF = 5, kEnd = 6;
@@ -252,5 +252,5 @@ TEST(Figure10, SeveralInstructionsOfAWarpMayBeInFlight) {
   }
 }
 
-}  // namespace
+}  // namespace tbc_fig10_test
 }  // namespace warpfold::divergence

@@ -9,7 +9,7 @@
 #include "tests/host/front_end.h"
 
 namespace warpfold {
-namespace {
+namespace tbc_fig11_test {
 
 // The loop of Example 2 in CUDA C++; what its blocks compute is ours.
 constexpr const char* kLoop = R"(
@@ -82,5 +82,5 @@ TEST(Figure11, ClangLeadsALoopsExitsThroughOneTest) {
   }
 }
 
-}  // namespace
+}  // namespace tbc_fig11_test
 }  // namespace warpfold

@@ -9,7 +9,7 @@
 #include "tests/papers/event_core.h"
 
 namespace warpfold {
-namespace {
+namespace tbc_fig7_test {
 
 const std::vector<unsigned> kToC{1, 6, 7};
 
@@ -191,5 +191,5 @@ TEST(Figure7, TwelveAndAHalfPercentLess) {
   EXPECT_EQ(static_cast<double>(run("tbc").issues()) / static_cast<double>(run("pdom").issues()), 1 - 0.125);
 }
 
-}  // namespace
+}  // namespace tbc_fig7_test
 }  // namespace warpfold

@@ -11,7 +11,7 @@
 #include "warpfold/divergence/parts/block_stack.h"
 
 namespace warpfold {
-namespace {
+namespace tbc_fig9_test {
 
 using divergence::BlockStack;
 using divergence::BranchOrder;
@@ -130,5 +130,5 @@ TEST_F(Figure9Stack, TheOrderOfArrivalDoesNotMatter) {
   }
 }
 
-}  // namespace
+}  // namespace tbc_fig9_test
 }  // namespace warpfold

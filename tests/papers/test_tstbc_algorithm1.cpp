@@ -6,7 +6,7 @@
 #include "tests/papers/event_core.h"
 
 namespace warpfold {
-namespace {
+namespace tstbc_algorithm1_test {
 
 constexpr unsigned kWidth = 4;
 
@@ -149,5 +149,5 @@ TEST(TstbcAlgorithm1, NoneDiverges) {
   EXPECT_EQ(walk.statistic("validity_bypass_bypass"), 1U) << "counts as well (TSTBC §4.2.1, NW)";
 }
 
-}  // namespace
+}  // namespace tstbc_algorithm1_test
 }  // namespace warpfold

@@ -7,7 +7,7 @@
 #include "warpfold/divergence/parts/selective_compaction.h"
 
 namespace warpfold::divergence {
-namespace {
+namespace tstbc_fig4_test {
 
 using Rows = std::vector<LaneMask>;
 
@@ -60,5 +60,5 @@ TEST(TstbcFigure4, TwoWarpsHaveArrived) {
   EXPECT_EQ(core.warps(), (std::vector<WarpId>{2, 3})) << "the two that are still to come";
 }
 
-}  // namespace
+}  // namespace tstbc_fig4_test
 }  // namespace warpfold::divergence

@@ -8,7 +8,7 @@
 #include "warpfold/divergence/parts/branch_meeting.h"
 
 namespace warpfold {
-namespace {
+namespace tstbc_fig5_test {
 
 const std::vector<unsigned> kToC{1, 2, 5, 7, 9, 12, 14, 15};
 
@@ -43,5 +43,5 @@ TEST(TstbcFigure5, TstbcComparesWithTwct) {
   EXPECT_EQ(last_arrival("tstbc", {"n=4", "t_wct=4", "wct_rule=literal"}), kCompacted);
 }
 
-}  // namespace
+}  // namespace tstbc_fig5_test
 }  // namespace warpfold

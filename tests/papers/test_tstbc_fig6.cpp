@@ -11,7 +11,7 @@
 #include "tests/papers/event_core.h"
 
 namespace warpfold {
-namespace {
+namespace tstbc_fig6_test {
 
 const std::vector<unsigned> kToC{1, 2, 5, 7, 9, 10, 15, 16};
 
@@ -67,5 +67,5 @@ TEST_F(TstbcFigure6, TheOtherPathThatSavesEnough) {
   }
 }
 
-}  // namespace
+}  // namespace tstbc_fig6_test
 }  // namespace warpfold

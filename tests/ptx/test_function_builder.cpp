@@ -6,7 +6,7 @@
 #include "warpfold/ptx/function_builder.h"
 
 namespace warpfold::ptx {
-namespace {
+namespace function_builder_test {
 
 using test::error_in_kernel;
 using test::error_of;
@@ -209,5 +209,5 @@ TEST(FunctionBody, SaysWhatIsWrong) {
   EXPECT_EQ(error_in_kernel(std::string(256, '{') + std::string(256, '}')), "accepted");
 }
 
-}  // namespace
+}  // namespace function_builder_test
 }  // namespace warpfold::ptx

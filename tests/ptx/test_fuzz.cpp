@@ -8,7 +8,7 @@
 #include "tests/ptx/ptx_text.h"
 
 namespace warpfold::ptx {
-namespace {
+namespace fuzz_test {
 
 // Empty when the outcome is as it must be. Anything but UserError escapes and fails the test.
 std::string complaint(const std::string& text) {
@@ -102,5 +102,5 @@ TEST(Fuzz, DeepNestingAndLongRunsEnd) {
   EXPECT_EQ(complaint(test::kernel(".reg .b32 %q<18446744073709551615>;")), "");
 }
 
-}  // namespace
+}  // namespace fuzz_test
 }  // namespace warpfold::ptx

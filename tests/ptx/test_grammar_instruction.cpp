@@ -7,7 +7,7 @@
 #include "tests/ptx/ptx_text.h"
 
 namespace warpfold::ptx {
-namespace {
+namespace grammar_instruction_test {
 
 using test::error_in_kernel;
 using test::parse_instruction;
@@ -186,5 +186,5 @@ TEST(InstructionGrammar, SaysWhatItExpected) {
   for (const auto& expected : cases) EXPECT_EQ(error_in_kernel(expected.text), expected.error) << expected.text;
 }
 
-}  // namespace
+}  // namespace grammar_instruction_test
 }  // namespace warpfold::ptx

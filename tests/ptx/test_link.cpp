@@ -9,7 +9,7 @@
 #include "warpfold/ptx/parser.h"
 
 namespace warpfold::ptx {
-namespace {
+namespace link_test {
 
 Module module(const std::string& text) {
   return parse(".version 6.3\n.target sm_70\n.address_size 64\n" + text, "m.ptx");
@@ -110,5 +110,5 @@ TEST(Link, TwoDefinitionsAreAnError) {
   }
 }
 
-}  // namespace
+}  // namespace link_test
 }  // namespace warpfold::ptx

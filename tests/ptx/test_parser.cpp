@@ -10,7 +10,7 @@
 #include "warpfold/ptx/parser.h"
 
 namespace warpfold::ptx {
-namespace {
+namespace parser_test {
 
 using test::error_of;
 using test::kHead;
@@ -159,5 +159,5 @@ TEST(Parser, TwentyThousandLinesTakeWellUnderASecond) {
   EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(2));
 }
 
-}  // namespace
+}  // namespace parser_test
 }  // namespace warpfold::ptx

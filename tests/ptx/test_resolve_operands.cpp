@@ -5,7 +5,7 @@
 #include "tests/ptx/ptx_text.h"
 
 namespace warpfold::ptx {
-namespace {
+namespace resolve_operands_test {
 
 using test::error_in_kernel;
 
@@ -68,5 +68,5 @@ TEST(ResolveOperands, SaysWhatIsWrong) {
   for (const auto& expected : cases) EXPECT_EQ(error_in_kernel(expected.text), expected.error) << expected.text;
 }
 
-}  // namespace
+}  // namespace resolve_operands_test
 }  // namespace warpfold::ptx

@@ -8,7 +8,7 @@
 #include "warpfold/ptx/source_lines.h"
 
 namespace warpfold::ptx {
-namespace {
+namespace source_lines_test {
 
 // Lines 1 to 3, then the rest.
 constexpr const char* kHead = ".version 6.3\n.target sm_70\n.address_size 64\n";
@@ -46,5 +46,5 @@ TEST(SourceLines, OfSeveralModules) {
   EXPECT_EQ(at(*whole.sources, 27), "other.cu:99");
 }
 
-}  // namespace
+}  // namespace source_lines_test
 }  // namespace warpfold::ptx

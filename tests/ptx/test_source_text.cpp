@@ -6,7 +6,7 @@
 #include "warpfold/ptx/source_text.h"
 
 namespace warpfold::ptx {
-namespace {
+namespace source_text_test {
 
 TEST(SourceText, BlanksCommentsAndKeepsPlaces) {
   const SourceText source("a// x\nb/* y\n */c", "t.ptx");
@@ -48,5 +48,5 @@ TEST(SourceText, TakesTheNulThatEndsPtxInAnExecutable) {
   EXPECT_EQ(test::error_of(test::kHead + std::string(1, '\0')), "accepted");
 }
 
-}  // namespace
+}  // namespace source_text_test
 }  // namespace warpfold::ptx

@@ -6,7 +6,7 @@
 #include "warpfold/ptx/special_registers.h"
 
 namespace warpfold::ptx {
-namespace {
+namespace special_registers_test {
 
 TEST(SpecialRegisters, KnowsThoseOfTheIsa) {
   EXPECT_TRUE(is_special_register("%tid", "x"));
@@ -39,5 +39,5 @@ TEST(SpecialRegisters, KeepTheirTextInOperands) {
   EXPECT_EQ(test::parse_operand("WARP_SZ").kind, OperandKind::kSpecialRegister);
 }
 
-}  // namespace
+}  // namespace special_registers_test
 }  // namespace warpfold::ptx

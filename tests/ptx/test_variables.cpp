@@ -9,7 +9,7 @@
 #include "warpfold/ptx/variables.h"
 
 namespace warpfold::ptx {
-namespace {
+namespace variables_test {
 
 using test::error_of;
 using test::kHead;
@@ -185,5 +185,5 @@ TEST(Variables, SaysWhatIsWrong) {
   EXPECT_EQ(error_of(kHead + ".global .b8 x[1099511627776];"), "accepted");
 }
 
-}  // namespace
+}  // namespace variables_test
 }  // namespace warpfold::ptx

@@ -25,7 +25,7 @@ add_test(NAME rtl.sim.block COMMAND sh -c "grep -q first rtl/block.sv || exit 1"
 add_test(NAME rtl.formal.block COMMAND sh -c "grep -q second rtl/block.sv || exit 1")
 """,
     "models/a/sum.h": "inline int sum(int a, int b) { return a + b; }\ninline int spare(int a) { return a + 7; }\n",
-    "tests/a/CMakeLists.txt": "add_executable(test_a_sum test_sum.cpp)\n",
+    "tests/a/CMakeLists.txt": "add_executable(test_a test_sum.cpp)\nadd_test(NAME a/sum COMMAND test_a --file=a/test_sum.cpp)\n",
     "tests/a/test_sum.cpp": """#include <cstdio>
 #include "models/a/sum.h"
 int main() {
@@ -35,7 +35,7 @@ int main() {
   return 1;
 }
 """,
-    "tests/b/CMakeLists.txt": "add_executable(test_b_spare test_spare.cpp)\n",
+    "tests/b/CMakeLists.txt": "add_executable(test_b test_spare.cpp)\nadd_test(NAME b/spare COMMAND test_b --file=b/test_spare.cpp)\n",
     "tests/b/test_spare.cpp": """#include "models/a/sum.h"
 int main() { return spare(1) > 7 ? 0 : 1; }
 """,
@@ -78,7 +78,7 @@ class Mutate(unittest.TestCase):
         report = out[-10:]
         self.assertEqual(report, [
             "caught     models/a/sum.h: takes away (own tests: Sum.Adds)",
-            "caught     models/a/sum.h: is too small (other tests: test_b_spare (status 1))",
+            "caught     models/a/sum.h: is too small (other tests: b/spare (status 1))",
             "survived   models/a/sum.h: is too large (own tests, other tests)",
             report[3],
             "caught     rtl/block.sv: loses the first (simulation: rtl.sim.block; not by proof)",

@@ -5,7 +5,7 @@
 #include "warpfold/divergence/registry.h"
 
 namespace warpfold {
-namespace {
+namespace area_command_test {
 
 class AreaStorage : public AreaCommandLine {
  protected:
@@ -205,5 +205,5 @@ TEST_F(AreaStorage, AccessesAreCountedByStatisticsThatExist) {
   }
 }
 
-}  // namespace
+}  // namespace area_command_test
 }  // namespace warpfold

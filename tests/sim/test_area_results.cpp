@@ -5,7 +5,7 @@
 #include "tests/sim/area_fixture.h"
 
 namespace warpfold {
-namespace {
+namespace area_results_test {
 
 namespace fs = std::filesystem;
 
@@ -312,5 +312,5 @@ TEST_F(AreaResults, LibrariesAndParametersThatToolsRefuseAreOneLine) {
   expect_complaint(std::string(kSmall) + "--set area.stack_entries=2", "area.stack_entries = 2");
 }
 
-}  // namespace
+}  // namespace area_results_test
 }  // namespace warpfold

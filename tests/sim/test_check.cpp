@@ -7,7 +7,7 @@
 #include "tests/host/front_end.h"
 
 namespace warpfold {
-namespace {
+namespace check_test {
 
 class Check : public ::testing::Test {
  protected:
@@ -121,5 +121,5 @@ TEST_F(Check, WrongOptions) {
   expect_said(tool, {"--tools racing: no such tool; did you mean"});
 }
 
-}  // namespace
+}  // namespace check_test
 }  // namespace warpfold

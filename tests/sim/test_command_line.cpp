@@ -10,7 +10,7 @@
 #include "tests/common/command_line.h"
 
 namespace warpfold {
-namespace {
+namespace command_line_test {
 
 namespace fs = std::filesystem;
 
@@ -375,5 +375,5 @@ INSTANTIATE_TEST_SUITE_P(
         Mistake{"run --ptx none.ptx", "give one launch description"},
         Mistake{"list mechanism", "list mechanism: did you mean 'mechanisms'?"}));
 
-}  // namespace
+}  // namespace command_line_test
 }  // namespace warpfold

@@ -7,7 +7,7 @@
 #include "tests/common/command_line.h"
 
 namespace warpfold {
-namespace {
+namespace completion_test {
 
 namespace fs = std::filesystem;
 
@@ -92,5 +92,5 @@ TEST_F(Completion, ManPagesAreWhatTroffWants) {
   EXPECT_NE(text.out.find("-j, --jobs COUNT"), std::string::npos) << text.out;
 }
 
-}  // namespace
+}  // namespace completion_test
 }  // namespace warpfold

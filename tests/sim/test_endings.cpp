@@ -12,7 +12,7 @@
 #include "tests/common/command_line.h"
 
 namespace warpfold {
-namespace {
+namespace endings_test {
 
 namespace fs = std::filesystem;
 
@@ -155,5 +155,5 @@ TEST_F(Endings, MessagesThatNobodyReadsChangeNothing) {
   }
 }
 
-}  // namespace
+}  // namespace endings_test
 }  // namespace warpfold

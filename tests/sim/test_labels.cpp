@@ -5,7 +5,7 @@
 #include "tb/sim/labels.h"
 
 namespace warpfold::sim {
-namespace {
+namespace labels_test {
 
 using Labels = std::vector<std::string>;
 
@@ -43,5 +43,5 @@ TEST(Labels, FunctionsAreNamedShortly) {
   EXPECT_EQ(short_function_name("a->b"), "a->b");
 }
 
-}  // namespace
+}  // namespace labels_test
 }  // namespace warpfold::sim

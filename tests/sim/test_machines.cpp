@@ -7,7 +7,7 @@
 #include "tests/common/command_line.h"
 
 namespace warpfold {
-namespace {
+namespace machines_test {
 
 class Machines : public CommandLineTest {
  protected:
@@ -77,5 +77,5 @@ TEST_F(Machines, MistakesAreOneLine) {
   }
 }
 
-}  // namespace
+}  // namespace machines_test
 }  // namespace warpfold

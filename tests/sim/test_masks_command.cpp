@@ -8,7 +8,7 @@
 #include "tests/sim/ptx_program.h"
 
 namespace warpfold {
-namespace {
+namespace masks_command_test {
 
 class MasksCommand : public CommandLineTest {
  protected:
@@ -113,5 +113,5 @@ TEST_F(MasksCommand, Mistakes) {
   }
 }
 
-}  // namespace
+}  // namespace masks_command_test
 }  // namespace warpfold

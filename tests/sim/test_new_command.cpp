@@ -6,7 +6,7 @@
 #include "tests/common/command_line.h"
 
 namespace warpfold {
-namespace {
+namespace new_command_test {
 
 namespace fs = std::filesystem;
 
@@ -90,5 +90,5 @@ TEST_F(NewCommand, NothingIsOverwrittenAndMistakesAreOneLine) {
   EXPECT_EQ(warpfold("new machine x --out /nonexistent").status, 1);
 }
 
-}  // namespace
+}  // namespace new_command_test
 }  // namespace warpfold

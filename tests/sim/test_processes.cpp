@@ -7,7 +7,7 @@
 #include "tests/host/front_end.h"
 
 namespace warpfold {
-namespace {
+namespace processes_test {
 
 class Processes : public ::testing::Test {
  protected:
@@ -118,5 +118,5 @@ TEST_F(Processes, DetailThatNamesNoLaunchIsAnError) {
   EXPECT_EQ(run("threads", "--detail 1").status, 0);
 }
 
-}  // namespace
+}  // namespace processes_test
 }  // namespace warpfold

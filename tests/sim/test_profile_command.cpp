@@ -7,7 +7,7 @@
 #include "tests/common/command_line.h"
 
 namespace warpfold {
-namespace {
+namespace profile_command_test {
 
 namespace fs = std::filesystem;
 using Json = nlohmann::json;
@@ -166,5 +166,5 @@ TEST_F(ProfileCommand, MistakesAreOneLineBeforeTheProgramRuns) {
   EXPECT_EQ(warpfold("profile").status, 2);
 }
 
-}  // namespace
+}  // namespace profile_command_test
 }  // namespace warpfold

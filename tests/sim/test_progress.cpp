@@ -6,7 +6,7 @@
 #include "tb/sim/progress.h"
 
 namespace warpfold::sim {
-namespace {
+namespace progress_test {
 
 using namespace std::chrono_literals;
 
@@ -93,5 +93,5 @@ TEST_F(ProgressLine, LaunchesAreToldWhileTheyRun) {
   EXPECT_EQ(said(), "[3] 6.0 launches/min  settle\n");
 }
 
-}  // namespace
+}  // namespace progress_test
 }  // namespace warpfold::sim

@@ -9,7 +9,7 @@
 #include "warpfold/common/error.h"
 
 namespace warpfold::sim {
-namespace {
+namespace report_test {
 
 using Json = nlohmann::json;
 
@@ -139,5 +139,5 @@ TEST(TextTable, ListsFoldBelowTheirWords) {
   EXPECT_EQ(table.as_listing(20), table.as_listing()) << "no room to fold anything";
 }
 
-}  // namespace
+}  // namespace report_test
 }  // namespace warpfold::sim

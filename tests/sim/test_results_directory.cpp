@@ -13,7 +13,7 @@
 #include "warpfold/common/digest.h"
 
 namespace warpfold {
-namespace {
+namespace results_directory_test {
 
 namespace fs = std::filesystem;
 using Json = nlohmann::ordered_json;
@@ -305,5 +305,5 @@ TEST_F(ResultsDirectory, FullDisksAreOneLineAndOne) {
   EXPECT_EQ(read_file(earlier), before);
 }
 
-}  // namespace
+}  // namespace results_directory_test
 }  // namespace warpfold

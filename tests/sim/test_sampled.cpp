@@ -5,7 +5,7 @@
 #include "tb/sim/sampled.h"
 
 namespace warpfold::sim {
-namespace {
+namespace sampled_test {
 
 using Json = nlohmann::json;
 
@@ -65,5 +65,5 @@ TEST(Sampled, Comparisons) {
   }
 }
 
-}  // namespace
+}  // namespace sampled_test
 }  // namespace warpfold::sim

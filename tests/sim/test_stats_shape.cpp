@@ -12,7 +12,7 @@
 #include "tb/sim/table.h"
 
 namespace warpfold::sim {
-namespace {
+namespace stats_shape_test {
 
 using Json = nlohmann::json;
 
@@ -108,5 +108,5 @@ TEST(StatsShape, APointWithOtherFilesIsWrong) {
   std::filesystem::remove_all(folder);
 }
 
-}  // namespace
+}  // namespace stats_shape_test
 }  // namespace warpfold::sim

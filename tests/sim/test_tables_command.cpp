@@ -9,7 +9,7 @@
 #include "tests/sim/terminal.h"
 
 namespace warpfold {
-namespace {
+namespace tables_command_test {
 
 using Json = nlohmann::json;
 
@@ -182,5 +182,5 @@ TEST_F(TablesCommand, NarrowTerminalsGetTheColumnsInBlocks) {
   EXPECT_NE(list.find("\r\n        "), std::string::npos) << "words go on below themselves\n" << list;
 }
 
-}  // namespace
+}  // namespace tables_command_test
 }  // namespace warpfold

@@ -6,7 +6,7 @@
 #include "tests/sim/ptx_program.h"
 
 namespace warpfold {
-namespace {
+namespace token_stack_command_test {
 
 class TokenStackCommand : public CommandLineTest {
  protected:
@@ -63,5 +63,5 @@ TEST_F(TokenStackCommand, Mistakes) {
   }
 }
 
-}  // namespace
+}  // namespace token_stack_command_test
 }  // namespace warpfold

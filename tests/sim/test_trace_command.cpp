@@ -7,7 +7,7 @@
 #include "tests/sim/ptx_program.h"
 
 namespace warpfold {
-namespace {
+namespace trace_command_test {
 
 class TraceCommand : public CommandLineTest {
  protected:
@@ -92,5 +92,5 @@ TEST_F(TraceCommand, Mistakes) {
   }
 }
 
-}  // namespace
+}  // namespace trace_command_test
 }  // namespace warpfold

@@ -9,7 +9,7 @@
 #include "warpfold/common/error.h"
 
 namespace warpfold::study {
-namespace {
+namespace axes_test {
 
 ConfigNode node(const std::string& text) {
   return ConfigNode::from_text(text, "x.yaml", ConfigNode::Lists::kOfAnything);
@@ -160,5 +160,5 @@ TEST(Axes, LinksAreEvaluatedFromLeftToRight) {
   EXPECT_EQ(complaint([] { link("="); }).substr(0, 14), "'=': must be l");
 }
 
-}  // namespace
+}  // namespace axes_test
 }  // namespace warpfold::study

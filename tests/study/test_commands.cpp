@@ -11,7 +11,7 @@
 #include "tests/common/command_line.h"
 
 namespace warpfold {
-namespace {
+namespace commands_test {
 
 namespace fs = std::filesystem;
 
@@ -200,7 +200,8 @@ TEST_F(StudyCommand, FiguresThatAreWrongAreNamedWithTheirPlace) {
   EXPECT_EQ(warpfold("study run s.yaml").status, 0);
   EXPECT_EQ(warpfold("study export s.yaml --view a").err, "warpfold: error: view a: no such column: no_such\n");
   EXPECT_EQ(warpfold("study export s.yaml --view b").err,
-            "warpfold: error: results: study s has no view 'b'; known are result, speedup, verdict, verdict_over_inputs, mean, a\n");
+            "warpfold: error: results: study s has no view 'b'; known are result, speedup, verdict, "
+            "verdict_over_inputs, mean, a\n");
 }
 
 TEST_F(StudyCommand, DiffTellsWhatHasChanged) {
@@ -246,5 +247,5 @@ TEST_F(StudyCommand, SlurmThatIsNotThereIsTold) {
   expect_in(run.err, "warpfold: error: --engine slurm: ");
 }
 
-}  // namespace
+}  // namespace commands_test
 }  // namespace warpfold

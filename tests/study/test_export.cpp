@@ -3,7 +3,7 @@
 #include "tests/common/command_line.h"
 
 namespace warpfold {
-namespace {
+namespace export_test {
 
 constexpr const char* kStudy = R"(title: Two figures
 points:
@@ -53,5 +53,5 @@ TEST_F(StudyExport, OtherProgramsGetOurNumbersAsTheyAre) {
   EXPECT_EQ(exported("ratios", "csv").substr(0, 46), "mechanism,n,ratio,share\ntbc,2,1.5,0.3333333333");
 }
 
-}  // namespace
+}  // namespace export_test
 }  // namespace warpfold

@@ -13,7 +13,7 @@
 #include "warpfold/common/error.h"
 
 namespace warpfold::study {
-namespace {
+namespace study_file_test {
 
 namespace fs = std::filesystem;
 
@@ -187,5 +187,5 @@ TEST_F(StudyFile, Mistakes) {
             "s.yaml:1:1: this study has no quick form (a table `quick` with size, seeds, parts or workload)");
 }
 
-}  // namespace
+}  // namespace study_file_test
 }  // namespace warpfold::study

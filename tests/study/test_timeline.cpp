@@ -8,7 +8,7 @@
 #include "tb/study/timeline.h"
 
 namespace warpfold::study {
-namespace {
+namespace timeline_test {
 
 using Json = nlohmann::ordered_json;
 
@@ -74,5 +74,5 @@ TEST_F(Timeline, NoCountersAreNoTimeline) {
   EXPECT_FALSE(read_timeline(file_ + ".none", 4));
 }
 
-}  // namespace
+}  // namespace timeline_test
 }  // namespace warpfold::study

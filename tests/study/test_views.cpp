@@ -12,7 +12,7 @@
 #include "warpfold/common/error.h"
 
 namespace warpfold::study {
-namespace {
+namespace views_test {
 
 namespace fs = std::filesystem;
 
@@ -183,5 +183,5 @@ TEST_F(Views, AFiguresQueryIsOfItsStudy) {
   }
 }
 
-}  // namespace
+}  // namespace views_test
 }  // namespace warpfold::study

@@ -131,8 +131,9 @@ class Capri final : public SelectiveCompaction {
                             std::make_unique<CapriPolicy>(params, core.taps(), core.stats())) {}
 };
 
-const Register<CapriParams, Capri> registration("capri", "thread block compaction where it is predicted to be adequate",
-                                                "TSTBC §2; Rhu and Erez, ISCA 2012");
+const Register<CapriParams, Capri> capri_registration("capri",
+                                                      "thread block compaction where it is predicted to be adequate",
+                                                      "TSTBC §2; Rhu and Erez, ISCA 2012");
 
 }  // namespace
 }  // namespace divergence

@@ -72,9 +72,8 @@ class Dwf final : public Mechanism {
   WarpPool pool_;
 };
 
-const Register<WarpPoolParams, Dwf> registration("dwf",
-                                                 "dynamic warp formation: threads of one pc regroup, majority policy",
-                                                 "TBC §2.3; HARP §2.2, §6.1");
+const Register<WarpPoolParams, Dwf> dwf_registration(
+    "dwf", "dynamic warp formation: threads of one pc regroup, majority policy", "TBC §2.3; HARP §2.2, §6.1");
 
 }  // namespace
 }  // namespace warpfold::divergence

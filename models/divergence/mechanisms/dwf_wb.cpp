@@ -215,9 +215,8 @@ class DwfWb final : public Mechanism {
   Counter &created_, &without_, &most_;
 };
 
-const Register<DwfWbParams, DwfWb> registration("dwf-wb",
-                                                "dynamic warp formation with warp barriers at top-level reconvergence",
-                                                "TBC §2.4");
+const Register<DwfWbParams, DwfWb> dwf_wb_registration(
+    "dwf-wb", "dynamic warp formation with warp barriers at top-level reconvergence", "TBC §2.4");
 
 }  // namespace
 }  // namespace warpfold::divergence

@@ -122,9 +122,9 @@ class ExecMask final : public WarpReconvergence {
   Counter &slots_, &empty_slots_;
 };
 
-const Register<ExecMaskParams, ExecMask> registration("exec-mask",
-                                                      "masks in software: PDOM's walk and scalar instructions, as AMD",
-                                                      "LLVM, AMDGPU back end: SILowerControlFlow, SIPreEmitPeephole");
+const Register<ExecMaskParams, ExecMask> exec_mask_registration(
+    "exec-mask", "masks in software: PDOM's walk and scalar instructions, as AMD",
+    "LLVM, AMDGPU back end: SILowerControlFlow, SIPreEmitPeephole");
 
 }  // namespace
 }  // namespace warpfold::divergence

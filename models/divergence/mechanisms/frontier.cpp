@@ -316,7 +316,7 @@ class Frontier final : public Mechanism {
   Counter &inserts_, &merges_, &turns_, &most_;
 };
 
-const Register<FrontierParams, Frontier> registration(
+const Register<FrontierParams, Frontier> frontier_registration(
     "frontier", "stackless: the threads of a warp that are first in the code run, and join whom they come to",
     "Diamos et al., MICRO 2011; Collange, Simty");
 

@@ -137,8 +137,6 @@ Hardware HarpParams::hardware(const HardwareGeometry& geometry) const {
   return hardware;
 }
 
-unsigned count(LaneMask lanes) { return static_cast<unsigned>(std::popcount(lanes)); }
-
 // Does the instruction keep its warp in Waiting-Lookup? A generic address may be one of global memory.
 bool accesses_global_memory(const isa::MicroOp& op) {
   return isa::accesses_memory(op) &&
@@ -301,7 +299,7 @@ class Harp final : public Mechanism {
     const auto into = [first = first, rows = rows](unsigned& threads) {
       return [&threads, first, rows](const Warp& warp) {
         for_each_row(warp, warp.mask, [&](unsigned row, LaneMask lanes) {
-          if (row >= first && row < first + rows) threads += count(lanes);
+          if (row >= first && row < first + rows) threads += isa::count_lanes(lanes);
         });
       };
     };
@@ -372,7 +370,7 @@ class Harp final : public Mechanism {
   void reserve(Scheduler& scheduler, const Warp& warp, Pc rpc) {
     const auto [entries, misses] = scheduler.barriers.reserve(warp, rpc, params_.barrier_miss == Miss::kWarp);
     counters_.barriers_reserved += entries;
-    counters_.barrier_misses += count(misses);
+    counters_.barrier_misses += isa::count_lanes(misses);
   }
 
   // Those of a warp's threads that hold a barrier at `pc` leave it to wait there.
@@ -433,9 +431,8 @@ class Harp final : public Mechanism {
   std::vector<Rows> block_rows_;  // by block slot
 };
 
-const Register<HarpParams, Harp> registration("harp",
-                                              "both sides of a branch run at once and gather threads of other warps",
-                                              "HARP §4");
+const Register<HarpParams, Harp> harp_registration(
+    "harp", "both sides of a branch run at once and gather threads of other warps", "HARP §4");
 
 }  // namespace
 }  // namespace divergence

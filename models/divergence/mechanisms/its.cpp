@@ -96,7 +96,7 @@ class Its final : public WarpPaths {
   Counter &barriers_, &without_, &yields_;
 };
 
-const Register<ItsParams, Its> registration(
+const Register<ItsParams, Its> its_registration(
     "its", "independent thread scheduling with convergence barriers, as NVIDIA since Volta",
     "US 10,067,768 B2, claims 1 and 2");
 

@@ -280,9 +280,9 @@ class Lwm final : public Mechanism {
   Counter &instructions_, &issued_, &packings_;
 };
 
-const Register<LwmParams, Lwm> registration("lwm",
-                                            "large warps, packed into sub-warps as wide as the SIMD units at issue",
-                                            "HARP §2.3, §6.1");
+const Register<LwmParams, Lwm> lwm_registration("lwm",
+                                                "large warps, packed into sub-warps as wide as the SIMD units at issue",
+                                                "HARP §2.3, §6.1");
 
 }  // namespace
 }  // namespace warpfold::divergence

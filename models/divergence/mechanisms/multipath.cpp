@@ -126,7 +126,7 @@ class Multipath final : public WarpPaths {
   Counter &entries_, &full_, &timeouts_;
 };
 
-const Register<MultipathParams, Multipath> registration(
+const Register<MultipathParams, Multipath> multipath_registration(
     "multipath", "both sides of a branch run at the same time, from tables of splits and of reconvergence points",
     "ElTantawy et al., HPCA 2014; dual path: Rhu and Erez, HPCA 2013");
 

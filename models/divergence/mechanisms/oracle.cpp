@@ -108,9 +108,8 @@ class Oracle final : public WarpReconvergence {
   Counter& issues_;
 };
 
-const Register<OracleParams, Oracle> registration("oracle",
-                                                  "bound on lane activity: the fewest warp instructions; has no cycles",
-                                                  "HARP §3.2");
+const Register<OracleParams, Oracle> oracle_registration(
+    "oracle", "bound on lane activity: the fewest warp instructions; has no cycles", "HARP §3.2");
 
 }  // namespace
 }  // namespace divergence

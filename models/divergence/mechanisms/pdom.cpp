@@ -14,7 +14,7 @@ class Pdom final : public WarpReconvergence {
   }
 };
 
-const Register<WarpReconvergenceParams, Pdom> registration(
+const Register<WarpReconvergenceParams, Pdom> pdom_registration(
     "pdom", "per-warp reconvergence stack at immediate post-dominators (SBR)", "TBC §2.2.2; HARP §2.1");
 
 }  // namespace

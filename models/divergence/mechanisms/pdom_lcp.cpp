@@ -29,7 +29,7 @@ class PdomLcp final : public WarpReconvergence {
   LikelyPoints points_;
 };
 
-const Register<PdomLcpParams, PdomLcp> registration(
+const Register<PdomLcpParams, PdomLcp> pdom_lcp_registration(
     "pdom-lcp", "per-warp reconvergence stack that also reconverges at likely-convergence points", "TBC §4");
 
 }  // namespace

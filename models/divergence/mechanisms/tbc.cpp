@@ -14,7 +14,7 @@ class Tbc final : public BlockCompaction {
   }
 };
 
-const Register<BlockCompactionParams, Tbc> registration(
+const Register<BlockCompactionParams, Tbc> tbc_registration(
     "tbc", "thread block compaction: block-wide stack, threads compacted at branches", "TBC §3");
 
 }  // namespace

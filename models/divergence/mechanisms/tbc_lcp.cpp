@@ -33,7 +33,7 @@ class TbcLcp final : public BlockCompaction {
   LikelyPoints points_;
 };
 
-const Register<TbcLcpParams, TbcLcp> registration(
+const Register<TbcLcpParams, TbcLcp> tbc_lcp_registration(
     "tbc-lcp", "thread block compaction that also reconverges at likely-convergence points", "TBC §4");
 
 }  // namespace

@@ -197,7 +197,7 @@ class TokenStack final : public Mechanism {
   Counter& spilled_bytes_;
 };
 
-const Register<TokenStackParams, TokenStack> registration(
+const Register<TokenStackParams, TokenStack> token_stack_registration(
     "token-stack", "per-warp stack of SYNC and DIV tokens with SSY and .S, as NVIDIA's Kepler and Maxwell",
     "Divergence cost §III, Algorithms 1 and 2; §IV");
 

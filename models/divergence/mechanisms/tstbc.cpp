@@ -122,9 +122,8 @@ class Tstbc final : public SelectiveCompaction {
                             std::make_unique<TstbcPolicy>(params, core.taps().adequacy_unit(), core.stats())) {}
 };
 
-const Register<TstbcParams, Tstbc> registration("tstbc",
-                                                "thread block compaction that tries the first n warps before it waits",
-                                                "TSTBC §3");
+const Register<TstbcParams, Tstbc> tstbc_registration(
+    "tstbc", "thread block compaction that tries the first n warps before it waits", "TSTBC §3");
 
 }  // namespace
 }  // namespace divergence

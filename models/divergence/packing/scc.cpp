@@ -8,8 +8,6 @@ namespace {
 
 using isa::LaneMask;
 
-unsigned count(LaneMask mask) { return static_cast<unsigned>(std::popcount(mask)); }
-
 // Per lane the queue of its active quads, a bit per quad, and how many of them other lanes are to take.
 struct LaneQueues {
   std::array<std::uint64_t, isa::kMaxLanes> quads{};
@@ -20,7 +18,8 @@ struct LaneQueues {
       LaneMask on = quad_of(lanes.mask, quad, lanes.unit_width);
       for (; on != 0; on &= on - 1) quads[static_cast<unsigned>(std::countr_zero(on))] |= std::uint64_t{1} << quad;
     }
-    for (unsigned n = 0; n < lanes.unit_width; ++n) surplus[n] = count(quads[n]) - std::min(count(quads[n]), optimum);
+    for (unsigned n = 0; n < lanes.unit_width; ++n)
+      surplus[n] = isa::count_lanes(quads[n]) - std::min(isa::count_lanes(quads[n]), optimum);
   }
 
   LaneSource take(unsigned lane) {
@@ -65,7 +64,7 @@ unsigned SccPacking::moved_lanes(const LanesOnUnit& lanes) {
   }
   const LaneMask of_lane = kGroupBits[static_cast<unsigned>(std::countr_zero(lanes.unit_width))];
   for (unsigned n = 0; n < lanes.unit_width; ++n) {
-    const unsigned on = count(lanes.mask >> n & of_lane);
+    const unsigned on = isa::count_lanes(lanes.mask >> n & of_lane);
     if (on > optimum) moves += on - optimum;
   }
   return moves;

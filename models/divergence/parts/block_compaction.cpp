@@ -9,12 +9,6 @@
 #include "warpfold/divergence/mixed_warp.h"
 
 namespace warpfold::divergence {
-namespace {
-
-unsigned count(LaneMask lanes) { return static_cast<unsigned>(std::popcount(lanes)); }
-
-}  // namespace
-
 BlockCompaction::BlockCompaction(const BlockCompactionParams& params, const Geometry& geometry, Core& core,
                                  unsigned field_bytes)
     : Mechanism({.keeps_back = true}),
@@ -42,7 +36,7 @@ void BlockCompaction::block_started(const Block& block) {
   core_.stack_depth(1);
   const unsigned wait = stack_wait(block.slot);
   for (unsigned row = 0; row < block.rows(); ++row) {
-    live_ += count(block.threads[row]);
+    live_ += isa::count_lanes(block.threads[row]);
     const WarpId id =
         insert(Warp::of_row(0, static_cast<std::uint16_t>(block.first_row + row), block.threads[row]), block.slot);
     core_.hold(id, wait);
@@ -90,8 +84,8 @@ void BlockCompaction::exited(WarpId id, LaneMask lanes, Pc next) {
   const bool emptied = (warp.mask & ~lanes) == 0;
   blocks_[slot].stack.exit(warp, lanes, emptied);
   warp.mask &= ~lanes;
-  live_ -= count(lanes);
-  in_warps_ -= count(lanes);
+  live_ -= isa::count_lanes(lanes);
+  in_warps_ -= isa::count_lanes(lanes);
   if (!emptied) {
     core_.hold(id, stack_wait(slot));
     go_on(id, next);
@@ -155,7 +149,7 @@ std::string BlockCompaction::waiting(unsigned slot) const {
 WarpId BlockCompaction::insert(const Warp& warp, unsigned slot) {
   const WarpId id = core_.insert(warp);
   blocks_[slot].warps.insert(id);
-  in_warps_ += count(warp.mask);
+  in_warps_ += isa::count_lanes(warp.mask);
   return id;
 }
 
@@ -165,7 +159,7 @@ unsigned BlockCompaction::stack_wait(unsigned slot) {
 }
 
 void BlockCompaction::remove(WarpId id, unsigned slot) {
-  in_warps_ -= count(core_.warp(id).mask);
+  in_warps_ -= isa::count_lanes(core_.warp(id).mask);
   blocks_[slot].warps.erase(id);
   core_.remove(id);
 }

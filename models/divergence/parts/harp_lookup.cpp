@@ -8,12 +8,6 @@
 
 namespace warpfold::divergence {
 
-namespace {
-
-unsigned count(LaneMask lanes) { return static_cast<unsigned>(std::popcount(lanes)); }
-
-}  // namespace
-
 ReadyLookup::Result ReadyLookup::take(std::array<Warp, 2>& sides) {
   Result result;
   std::array<Warp, 2> came;
@@ -29,7 +23,7 @@ ReadyLookup::Result ReadyLookup::take(std::array<Warp, 2>& sides) {
       continue;
     }
     ++result.entered;
-    threads_ += count(side.mask);
+    threads_ += isa::count_lanes(side.mask);
     fifo_.push_back(side);
     side.mask = 0;
   }
@@ -56,13 +50,13 @@ unsigned ReadyLookup::join(Warp& side) {
     joined_.push_back(warp);
     fifo_.erase(fifo_.begin() + static_cast<std::ptrdiff_t>(i));
   }
-  return count(before) - count(side.mask);
+  return isa::count_lanes(before) - isa::count_lanes(side.mask);
 }
 
 Warp ReadyLookup::pop() {
   const Warp warp = fifo_.front();
   fifo_.erase(fifo_.begin());
-  threads_ -= count(warp.mask);
+  threads_ -= isa::count_lanes(warp.mask);
   if (observer_ != nullptr) observer_->popped(*this, warp);
   return warp;
 }
@@ -107,13 +101,13 @@ bool WaitingLookup::completed(WarpId id, Warp& warp) {
 
 bool WaitingLookup::leave(Entry& entry, Warp& warp) {
   if (--entry.in_flight != 0) {
-    threads_ += count(warp.mask);
+    threads_ += isa::count_lanes(warp.mask);
     widen(entry.done, warp);
     return false;
   }
   --used_;
   if (entry.done.mask != 0) {
-    threads_ -= count(entry.done.mask);
+    threads_ -= isa::count_lanes(entry.done.mask);
     widen(warp, entry.done);
   }
   return true;

@@ -12,11 +12,9 @@
 namespace warpfold::divergence {
 namespace {
 
-unsigned count(LaneMask lanes) { return static_cast<unsigned>(std::popcount(lanes)); }
-
-unsigned count(const std::vector<LaneMask>& threads) {
+unsigned count_threads(const std::vector<LaneMask>& rows) {
   unsigned total = 0;
-  for (LaneMask row : threads) total += count(row);
+  for (LaneMask row : rows) total += isa::count_lanes(row);
   return total;
 }
 
@@ -65,7 +63,7 @@ void SelectiveCompaction::block_started(const Block& block) {
   resident.block = block;
   resident.alive = block.threads;
   spills_.start(block);
-  live_ += count(block.threads);
+  live_ += count_threads(block.threads);
   Entry& base = make_entry(0, end_);
   resident.stack.assign(1, &base);
   core_.stack_depth(1);
@@ -104,8 +102,8 @@ void SelectiveCompaction::exited(WarpId id, LaneMask lanes, Pc next) {
   Resident& resident = resident_of(id);
   Warp& warp = core_.warp(id);
   for_each_thread(resident.block, warp, lanes, [&](unsigned row, LaneMask lane) { resident.alive[row] &= ~lane; });
-  live_ -= count(lanes);
-  active_ -= count(lanes);
+  live_ -= isa::count_lanes(lanes);
+  active_ -= isa::count_lanes(lanes);
   narrow(warp, ~lanes);
   if (warp.mask != 0) {
     go_on(id, next);
@@ -186,12 +184,12 @@ void SelectiveCompaction::enter(Entry& entry, const Warp& warp) {
   core_.hold(id, wait_);
   entry_of_[id] = &entry;
   ++entry.warps;
-  active_ += count(warp.mask);
+  active_ += isa::count_lanes(warp.mask);
 }
 
 // Whose entry waits for it no longer, or will meet it again elsewhere.
 void SelectiveCompaction::take_out(WarpId id) {
-  active_ -= count(core_.warp(id).mask);
+  active_ -= isa::count_lanes(core_.warp(id).mask);
   entry_of_[id] = nullptr;
   core_.remove(id);
 }
@@ -217,7 +215,7 @@ void SelectiveCompaction::move(WarpId id, const Warp& warp, Entry* to) {
     take_out(id);
   } else {
     Warp& running = core_.warp(id);
-    active_ -= count(running.mask & ~warp.mask);
+    active_ -= isa::count_lanes(running.mask & ~warp.mask);
     running = warp;
     core_.hold(id, wait_);
     entry_of_[id] = to;
@@ -289,8 +287,8 @@ void SelectiveCompaction::leave_second_sides(Resident& resident, unsigned first)
   if (Entry* const other = resident.sides[1 - first]) {
     for (const AtBranch& at : resident.waiting) {
       const Warp& due = other->due.emplace_back(part_of(at.warp, at.lanes_of(1 - first), other->pc));
-      other->inactive += count(due.mask);
-      inactive_ += count(due.mask);
+      other->inactive += isa::count_lanes(due.mask);
+      inactive_ += isa::count_lanes(due.mask);
     }
   }
   resident.waiting.clear();

@@ -40,6 +40,17 @@ ptx::Operand address_operand(ptx::Refers refers, std::uint32_t index, std::int64
   return operand;
 }
 
+ptx::Operand vector_operand(Operands elements) {
+  ptx::Operand vector;
+  vector.kind = ptx::OperandKind::kVector;
+  vector.elements = std::move(elements);
+  return vector;
+}
+
+Operands parts_of(const ptx::Operand& operand) {
+  return operand.kind == ptx::OperandKind::kVector ? operand.elements : Operands{operand};
+}
+
 CodeWriter::CodeWriter(ptx::Function& function)
     : function_(function), old_(std::move(function.instructions)), old_labels_(function.labels.size()) {
   code_.reserve(old_.size());

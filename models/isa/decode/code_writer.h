@@ -10,11 +10,16 @@
 
 namespace warpfold::isa {
 
+using Operands = std::vector<ptx::Operand>;
+
 ptx::Operand register_operand(std::uint32_t reg);
 ptx::Operand label_operand(std::size_t label);
 ptx::Operand integer_operand(std::uint64_t value);
 // [register + offset] or [variable + offset].
 ptx::Operand address_operand(ptx::Refers refers, std::uint32_t index, std::int64_t offset);
+ptx::Operand vector_operand(Operands elements);
+// The elements of a vector; of anything else itself.
+Operands parts_of(const ptx::Operand& operand);
 
 class CodeWriter {
  public:

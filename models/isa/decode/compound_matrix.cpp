@@ -13,19 +13,7 @@
 namespace warpfold::isa {
 namespace {
 
-using Operands = std::vector<ptx::Operand>;
 using ptx::Type;
-
-Operands parts_of(const ptx::Operand& operand) {
-  return operand.kind == ptx::OperandKind::kVector ? operand.elements : Operands{operand};
-}
-
-ptx::Operand vector_operand(Operands elements) {
-  ptx::Operand vector;
-  vector.kind = ptx::OperandKind::kVector;
-  vector.elements = std::move(elements);
-  return vector;
-}
 
 // Registers and plain instructions on them.
 class Assembler {
@@ -296,7 +284,7 @@ class Sums {
 
 // wmma.load.a.sync.aligned.row.m16n16k16{.space}.f16 {registers}, [address]{, stride}; wmma.store.d the other way
 // round.
-struct Access {
+struct MatrixAccess {
   char matrix = 0;  // a, b, c, d
   bool loads = true, row_major = true;
   MatrixShape shape;
@@ -314,10 +302,10 @@ struct Access {
   }
 };
 
-std::optional<Access> access_of(const ptx::Instruction& instruction) {
+std::optional<MatrixAccess> access_of(const ptx::Instruction& instruction) {
   const auto& modifiers = instruction.modifiers;
   if (modifiers.size() < 5 || modifiers[1].size() != 1) return std::nullopt;
-  Access access;
+  MatrixAccess access;
   access.loads = modifiers[0] == "load";
   access.matrix = modifiers[1][0];
   if (access.loads ? access.matrix > 'c' : access.matrix != 'd') return std::nullopt;
@@ -332,7 +320,7 @@ std::optional<Access> access_of(const ptx::Instruction& instruction) {
 }
 
 // Of C and D, the elements that were multiplied do not matter but for the shape.
-std::optional<MatrixSteps> steps_of(const Access& access) {
+std::optional<MatrixSteps> steps_of(const MatrixAccess& access) {
   const bool factor = access.matrix < 'c';
   const bool doubles = access.type == MatrixType::kF64;
   const MatrixType of_small = access.shape.k == 8 ? MatrixType::kTf32 : MatrixType::kF16;

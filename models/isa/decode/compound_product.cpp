@@ -13,19 +13,6 @@
 namespace warpfold::isa {
 namespace {
 
-using Operands = std::vector<ptx::Operand>;
-
-ptx::Operand vector_operand(Operands elements) {
-  ptx::Operand vector;
-  vector.kind = ptx::OperandKind::kVector;
-  vector.elements = std::move(elements);
-  return vector;
-}
-
-Operands parts_of(const ptx::Operand& operand) {
-  return operand.kind == ptx::OperandKind::kVector ? operand.elements : Operands{operand};
-}
-
 // What the modifiers of a multiplication say.
 struct Product {
   MatrixSteps steps;

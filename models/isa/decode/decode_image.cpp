@@ -30,7 +30,7 @@ constexpr std::array<std::pair<std::string_view, ImageAccess::Outside>, 3> kOuts
 constexpr std::array<std::string_view, 7> kCacheHints{"ca", "cg", "cs", "cv", "wb", "wt", "lu"};
 
 // What the modifiers say.
-struct Modifiers {
+struct ImageModifiers {
   const Geometry* geometry = nullptr;
   unsigned elements = 1;
   bool level = false;                      // tex.level: at a level of detail
@@ -39,8 +39,8 @@ struct Modifiers {
   unsigned type_count = 0;
 };
 
-Modifiers read_modifiers(OperandDecoder& operands, const ptx::Instruction& instruction, ImageAccess& image) {
-  Modifiers result;
+ImageModifiers read_modifiers(OperandDecoder& operands, const ptx::Instruction& instruction, ImageAccess& image) {
+  ImageModifiers result;
   for (const std::string& modifier : instruction.modifiers) {
     const auto geometry = std::find_if(kGeometries.begin(), kGeometries.end(),
                                        [&](const Geometry& candidate) { return candidate.name == modifier; });
@@ -101,7 +101,7 @@ void set_results(OperandDecoder& operands, const ptx::Operand& operand, unsigned
 }
 
 void decode_fetch(OperandDecoder& operands, const ptx::Instruction& instruction, Draft& draft) {
-  const Modifiers modifiers = read_modifiers(operands, instruction, draft.op.image);
+  const ImageModifiers modifiers = read_modifiers(operands, instruction, draft.op.image);
   const auto [result, coordinate] = modifiers.types;
   const bool good = modifiers.type_count == 2 && modifiers.elements == 4 && !modifiers.untyped && result.bits == 32 &&
                     coordinate.bits == 32 && (coordinate.kind == 's' || coordinate.kind == 'f');
@@ -118,7 +118,7 @@ void decode_fetch(OperandDecoder& operands, const ptx::Instruction& instruction,
 }
 
 void decode_surface(OperandDecoder& operands, const ptx::Instruction& instruction, bool loads, Draft& draft) {
-  const Modifiers modifiers = read_modifiers(operands, instruction, draft.op.image);
+  const ImageModifiers modifiers = read_modifiers(operands, instruction, draft.op.image);
   const OpInfo::Operand type = modifiers.types[0];
   const bool good =
       modifiers.type_count == 1 && modifiers.untyped && !modifiers.level && type.bits / 8 * modifiers.elements <= 16;

@@ -9,8 +9,6 @@
 namespace warpfold::isa {
 namespace {
 
-bool is_integer(MatrixType type) { return type == MatrixType::kS8 || type == MatrixType::kU8; }
-
 bool multiplies(const MatrixStep& step) {
   if (is_integer(step.a) || is_integer(step.b)) {
     return is_integer(step.a) && is_integer(step.b) && step.c == MatrixType::kS32 && step.d == MatrixType::kS32;

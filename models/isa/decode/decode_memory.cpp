@@ -118,10 +118,6 @@ Access read_modifiers(OperandDecoder& operands, const ptx::Instruction& instruct
   return access;
 }
 
-void expect_operands(OperandDecoder& operands, const ptx::Instruction& instruction, std::size_t count) {
-  if (instruction.operands.size() != count) operands.unsupported("with this number of operands");
-}
-
 // A parameter of an inlined call: `opcode` moves it between registers.
 void make_move(OperandDecoder& operands, std::string_view opcode, const std::vector<std::string>& types, Draft& draft) {
   const auto info = find_op(opcode, types);

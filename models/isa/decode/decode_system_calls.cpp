@@ -16,7 +16,7 @@ constexpr std::array<SystemCallForm, 4> kForms{{{"vprintf", SystemCall::kPrint, 
                                                 {"free", SystemCall::kFree, 0, 1, {8}}}};
 constexpr unsigned kMostArguments = 4;  // that are read: those behind them matter to nobody
 
-const ptx::Operand* callee_of(const ptx::Instruction& instruction) {
+const ptx::Operand* called_function(const ptx::Instruction& instruction) {
   if (instruction.name != "call") return nullptr;
   const auto& operands = instruction.operands;
   const auto found = std::find_if(operands.begin(), operands.end(),
@@ -27,7 +27,7 @@ const ptx::Operand* callee_of(const ptx::Instruction& instruction) {
 }  // namespace
 
 std::optional<SystemCallParts> system_call_of(const ptx::Instruction& instruction) {
-  const ptx::Operand* const callee = callee_of(instruction);
+  const ptx::Operand* const callee = called_function(instruction);
   if (callee == nullptr) return std::nullopt;
   const auto form = std::find_if(kForms.begin(), kForms.end(), [&](const auto& f) { return f.name == callee->name; });
   if (form == kForms.end()) return std::nullopt;
@@ -40,7 +40,7 @@ std::optional<SystemCallParts> system_call_of(const ptx::Instruction& instructio
 }
 
 bool is_system_call(const ptx::Module& module, const ptx::Instruction& instruction) {
-  const ptx::Operand* const callee = callee_of(instruction);
+  const ptx::Operand* const callee = called_function(instruction);
   return callee != nullptr && !module.functions[callee->index].has_body && system_call_of(instruction).has_value();
 }
 

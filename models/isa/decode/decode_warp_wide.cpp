@@ -40,10 +40,6 @@ std::vector<std::string> plain_modifiers(OperandDecoder& operands, const ptx::In
   return modifiers;
 }
 
-void expect_operands(OperandDecoder& operands, const ptx::Instruction& instruction, std::size_t count) {
-  if (instruction.operands.size() != count) operands.unsupported("with this number of operands");
-}
-
 void decode_vote(OperandDecoder& operands, const ptx::Instruction& instruction, Draft& draft) {
   const auto modifiers = plain_modifiers(operands, instruction, draft, 2);
   const bool sync = draft.op.collective;

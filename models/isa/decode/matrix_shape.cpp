@@ -25,8 +25,6 @@ constexpr std::array<TypeRow, 8> kTypes{{{"f16", MatrixType::kF16, 2},
 
 unsigned step_depth(MatrixType type) { return 4 * elements_of(type); }
 
-bool is_integer(MatrixType type) { return type == MatrixType::kS8 || type == MatrixType::kU8; }
-
 const TypeRow& row_of(MatrixType type) {
   return *std::find_if(kTypes.begin(), kTypes.end(), [&](const TypeRow& row) { return row.type == type; });
 }

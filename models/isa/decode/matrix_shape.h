@@ -42,4 +42,6 @@ std::optional<MatrixSteps> mma_steps(const MatrixShape& shape, MatrixType type);
 // "m16n8k8": the shape of one step.
 std::string step_name(MatrixType type, bool two_rows);
 
+constexpr bool is_integer(MatrixType type) { return type == MatrixType::kS8 || type == MatrixType::kU8; }
+
 }  // namespace warpfold::isa

@@ -208,4 +208,8 @@ std::vector<ptx::Operand> OperandDecoder::elements(const ptx::Operand& operand) 
   return parts;
 }
 
+void expect_operands(OperandDecoder& operands, const ptx::Instruction& instruction, std::size_t count) {
+  if (instruction.operands.size() != count) operands.unsupported("with this number of operands");
+}
+
 }  // namespace warpfold::isa

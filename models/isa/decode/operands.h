@@ -83,4 +83,7 @@ std::string opcode_text(const ptx::Instruction& instruction);
 [[noreturn]] void unsupported_instruction(const std::string& kernel, const std::string& file,
                                           const ptx::Instruction& instruction, std::string_view reason);
 
+// Refuses an instruction that has another number of them.
+void expect_operands(OperandDecoder& operands, const ptx::Instruction& instruction, std::size_t count);
+
 }  // namespace warpfold::isa

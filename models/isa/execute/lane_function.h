@@ -126,6 +126,18 @@ struct Both {
   B second;
 };
 
+template <class T>
+constexpr OpInfo::Operand operand_of() {
+  if constexpr (std::same_as<T, bool>) {
+    return {'p', 1};
+  } else {
+    constexpr bool is_half =
+        std::same_as<T, Half> || std::same_as<T, HalfPair> || std::same_as<T, Bfloat> || std::same_as<T, BfloatPair>;
+    const char kind = is_half ? 'h' : std::floating_point<T> ? 'f' : std::is_signed_v<T> ? 's' : 'u';
+    return {kind, static_cast<std::uint8_t>(8 * sizeof(T))};
+  }
+}
+
 namespace detail {
 
 template <class F, class R, class... S>
@@ -184,16 +196,25 @@ struct Results<Both<A, B>> {
   }
 };
 
+// Called for each lane: the compiler looks at the function once, and not at what vectors would make of it.
+template <class F, class R, class... A>
+struct Called {
+  [[gnu::noinline]] R operator()(A... sources) const { return F{}(sources...); }
+};
+
 template <class F>
 struct Signature;
 template <class F, class R, class... A>
 struct Signature<R (F::*)(A...) const> {
   using Result = R;
+  using Call = Called<F, R, A...>;
   static constexpr std::uint8_t kSources = sizeof...(A);
+  static constexpr std::array<OpInfo::Operand, 4> kShapes{operand_of<A>()...};
 
+  template <class Function = F>
   static void compute(const LaneArrays& arrays, unsigned lanes) {
     [&]<std::size_t... K>(std::index_sequence<K...>) {
-      Results<R>::template compute<F>(arrays, lanes, SourceLanes<A>(arrays.s[K])...);
+      Results<R>::template compute<Function>(arrays, lanes, SourceLanes<A>(arrays.s[K])...);
     }
     (std::make_index_sequence<sizeof...(A)>{});
   }
@@ -207,18 +228,6 @@ struct Signature<R (F::*)(A...) const> {
 
 }  // namespace detail
 
-template <class T>
-constexpr OpInfo::Operand operand_of() {
-  if constexpr (std::same_as<T, bool>) {
-    return {'p', 1};
-  } else {
-    constexpr bool is_half =
-        std::same_as<T, Half> || std::same_as<T, HalfPair> || std::same_as<T, Bfloat> || std::same_as<T, BfloatPair>;
-    const char kind = is_half ? 'h' : std::floating_point<T> ? 'f' : std::is_signed_v<T> ? 's' : 'u';
-    return {kind, static_cast<std::uint8_t>(8 * sizeof(T))};
-  }
-}
-
 template <class R>
 struct ResultShapes {
   static constexpr std::array<OpInfo::Operand, 2> kShapes{operand_of<R>()};
@@ -229,21 +238,28 @@ struct ResultShapes<Both<A, B>> {
 };
 
 // `function` is a captureless lambda of one to four operands: bool (a predicate), integers of 8 to 64 bits, float,
-// double, halves. It returns one of these, or Both.
-template <class F>
-OpInfo make_op(Unit unit, F) {
+// double, halves. It returns one of these, or Both. One that no program spends its time
+// in is kRare: a call for each lane, which compiles faster than a loop of vectors and one for whole rows.
+template <class F, bool kRare>
+constexpr OpInfo op_of() {
   using S = detail::Signature<decltype(&F::operator())>;
   OpInfo info;
-  info.compute = &S::compute;
-  if constexpr (detail::Results<typename S::Result>::kCount == 1) info.row_compute = &S::compute_in_row;
-  info.unit = unit;
+  info.compute = &S::template compute<std::conditional_t<kRare, typename S::Call, F>>;
+  if constexpr (!kRare && detail::Results<typename S::Result>::kCount == 1) info.row_compute = &S::compute_in_row;
   info.d_count = detail::Results<typename S::Result>::kCount;
   info.d = ResultShapes<typename S::Result>::kShapes;
   info.s_count = S::kSources;
-  [&info]<class R, class... A>(R (F::*)(A...) const) {
-    std::size_t k = 0;
-    ((info.s[k++] = operand_of<A>()), ...);
-  }(&F::operator());
+  info.s = S::kShapes;
+  return info;
+}
+template <class F, bool kRare>
+inline constexpr OpInfo kOpOf = op_of<F, kRare>();
+
+// The same of a value, on a unit.
+template <bool kRare = false, class F>
+OpInfo make_op(Unit unit, F /*function*/) {
+  OpInfo info = kOpOf<F, kRare>;
+  info.unit = unit;
   return info;
 }
 

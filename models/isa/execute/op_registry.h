@@ -14,11 +14,13 @@ namespace warpfold::isa {
 
 class OpRegistry {
  public:
-  // `opcode` with its modifiers in the order PTX fixes: "add.rn.ftz.f32".
-  void add(std::string opcode, const OpInfo& info) { ops_.insert_or_assign(std::move(opcode), info); }
-  template <class F>
-  void add(std::string opcode, F function, Unit unit = Unit::kAlu) {
-    add(std::move(opcode), make_op(unit, function));
+  // `opcode` with its modifiers in the order PTX fixes: "add.rn.ftz.f32". Cold like all that fills the table: it is
+  // filled once, and there are thousands of calls to compile.
+  [[gnu::cold, gnu::noinline]] void add(std::string opcode, const OpInfo& info);
+  [[gnu::cold, gnu::noinline]] void add_on(Unit unit, std::string opcode, OpInfo info);
+  template <bool kRare = false, class F>
+  [[gnu::cold]] void add(std::string opcode, F /*function*/, Unit unit = Unit::kAlu) {
+    add_on(unit, std::move(opcode), kOpOf<F, kRare>);
   }
   const OpInfo* find(const std::string& opcode) const {
     const auto it = ops_.find(opcode);

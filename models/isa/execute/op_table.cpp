@@ -7,6 +7,14 @@
 #include "warpfold/isa/execute/op_registry.h"
 
 namespace warpfold::isa {
+
+void OpRegistry::add(std::string opcode, const OpInfo& info) { ops_.insert_or_assign(std::move(opcode), info); }
+
+void OpRegistry::add_on(Unit unit, std::string opcode, OpInfo info) {
+  info.unit = unit;
+  add(std::move(opcode), info);
+}
+
 namespace {
 
 OpRegistry build() {

@@ -120,7 +120,7 @@ double upper_word(double x) { return from_bits<double>(bits_of(x) & kUpperWord);
 double upper_word_result(double x) { return is_nan(x) ? from_bits<double>(0x7fffffff00000000) : flush(upper_word(x)); }
 
 template <bool Ftz>
-void add_single(OpRegistry& ops) {
+[[gnu::cold]] void add_single(OpRegistry& ops) {
   const std::string suffix = std::string(ftz_text(Ftz)) + ".f32";
   const auto one = [&ops, &suffix](const char* name, auto function) {
     using Function = decltype(function);
@@ -148,7 +148,7 @@ void add_single(OpRegistry& ops) {
 float approximate_exp2(float x) { return is_nan(x) ? x : exp2(x); }
 float approximate_tanh(float x) { return is_nan(x) ? x : tanh(x); }
 
-void add_approximate_ops(OpRegistry& ops) {
+[[gnu::cold]] void add_approximate_ops(OpRegistry& ops) {
   ops.add(
       "tanh.approx.f32", [](float a) -> float { return deliver<false, false>(approximate_tanh(a)); }, Unit::kSfu);
   add_single<false>(ops);

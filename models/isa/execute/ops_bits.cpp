@@ -9,7 +9,7 @@ namespace warpfold::isa {
 namespace {
 
 template <class T>
-void add_logic(OpRegistry& ops) {
+[[gnu::cold]] void add_logic(OpRegistry& ops) {
   const std::string type = bits_suffix<T>();
   ops.add("and" + type, [](T a, T b) -> T { return static_cast<T>(a & b); });
   ops.add("or" + type, [](T a, T b) -> T { return static_cast<T>(a | b); });
@@ -18,7 +18,7 @@ void add_logic(OpRegistry& ops) {
   ops.add("cnot" + type, [](T a) -> T { return a == 0; });
 }
 
-void add_predicate_logic(OpRegistry& ops) {
+[[gnu::cold]] void add_predicate_logic(OpRegistry& ops) {
   ops.add("and.pred", [](bool a, bool b) -> bool { return a && b; });
   ops.add("or.pred", [](bool a, bool b) -> bool { return a || b; });
   ops.add("xor.pred", [](bool a, bool b) -> bool { return a != b; });
@@ -40,7 +40,7 @@ T shift_right(T a, u32 by) {
 }
 
 template <class U>
-void add_shifts(OpRegistry& ops) {
+[[gnu::cold]] void add_shifts(OpRegistry& ops) {
   using S = std::make_signed_t<U>;
   ops.add("shl" + bits_suffix<U>(), [](U a, u32 by) -> U { return shift_left(a, by); });
   ops.add("shr" + type_suffix<U>(), [](U a, u32 by) -> U { return shift_right(a, by); });
@@ -95,7 +95,7 @@ U reverse_bits(U a) {
 }
 
 template <class T>
-void add_find(OpRegistry& ops) {
+[[gnu::cold]] void add_find(OpRegistry& ops) {
   ops.add("bfe" + type_suffix<T>(),
           [](T a, u32 position, u32 length) -> T { return extract_field(a, position, length); });
   ops.add("bfind" + type_suffix<T>(), [](T a) -> u32 { return find_top(a); });
@@ -106,7 +106,7 @@ void add_find(OpRegistry& ops) {
 }
 
 template <class U>
-void add_fields(OpRegistry& ops) {
+[[gnu::cold]] void add_fields(OpRegistry& ops) {
   add_find<U>(ops);
   add_find<std::make_signed_t<U>>(ops);
   const std::string type = bits_suffix<U>();
@@ -130,7 +130,7 @@ u32 permute(u32 a, u32 b, Index index_of) {
   return d;
 }
 
-void add_permutes(OpRegistry& ops) {
+[[gnu::cold]] void add_permutes(OpRegistry& ops) {
   ops.add("prmt.b32", [](u32 a, u32 b, u32 c) -> u32 {
     const u64 ba = u64{b} << 32 | a;
     u32 d = 0;
@@ -154,7 +154,7 @@ void add_permutes(OpRegistry& ops) {
 u32 funnel_left(u32 a, u32 b, u32 by) { return static_cast<u32>(((u64{b} << 32 | a) << by) >> 32); }
 u32 funnel_right(u32 a, u32 b, u32 by) { return static_cast<u32>((u64{b} << 32 | a) >> by); }
 
-void add_funnel_shifts(OpRegistry& ops) {
+[[gnu::cold]] void add_funnel_shifts(OpRegistry& ops) {
   ops.add("shf.l.wrap.b32", [](u32 a, u32 b, u32 c) -> u32 { return funnel_left(a, b, c & 31); });
   ops.add("shf.r.wrap.b32", [](u32 a, u32 b, u32 c) -> u32 { return funnel_right(a, b, c & 31); });
   ops.add("shf.l.clamp.b32", [](u32 a, u32 b, u32 c) -> u32 { return funnel_left(a, b, c < 32 ? c : 32); });
@@ -186,7 +186,7 @@ u32 find_nth_set(u32 mask, u32 base, s32 offset) {
 
 }  // namespace
 
-void add_bit_ops(OpRegistry& ops) {
+[[gnu::cold]] void add_bit_ops(OpRegistry& ops) {
   add_logic<u16>(ops);
   add_logic<u32>(ops);
   add_logic<u64>(ops);

@@ -28,7 +28,7 @@ Unsigned<T> high(Unsigned<T> a, Unsigned<T> b) {
 
 // Halves of a product of T's sign.
 template <class T>
-void add_products(OpRegistry& ops) {
+[[gnu::cold]] void add_products(OpRegistry& ops) {
   using U = Unsigned<T>;
   const std::string type = type_suffix<T>();
   ops.add("mad.lo.cc" + type, [](U a, U b, U c) -> Both<U, bool> { return sum(wrapping_mul(a, b), c, false); });
@@ -40,7 +40,7 @@ void add_products(OpRegistry& ops) {
 }
 
 template <class T>
-void add_sums(OpRegistry& ops) {
+[[gnu::cold]] void add_sums(OpRegistry& ops) {
   using U = Unsigned<T>;
   const std::string type = type_suffix<T>();
   ops.add("add.cc" + type, [](U a, U b) -> Both<U, bool> { return sum(a, b, false); });
@@ -53,7 +53,7 @@ void add_sums(OpRegistry& ops) {
 
 }  // namespace
 
-void add_carry_ops(OpRegistry& ops) {
+[[gnu::cold]] void add_carry_ops(OpRegistry& ops) {
   add_sums<u32>(ops);
   add_sums<s32>(ops);
   add_sums<u64>(ops);

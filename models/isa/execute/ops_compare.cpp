@@ -209,7 +209,7 @@ struct Spelling {
 }
 
 template <class T, class Compare, bool Ftz, class Combine>
-void add_combined(OpRegistry& ops, const Spelling& spelling) {
+[[gnu::cold]] void add_combined(OpRegistry& ops, const Spelling& spelling) {
   constexpr OpInfo::Operand source = operand_of<T>();
   add(ops, spelling, source, operand_of<bool>(), &setp_lanes<T, Compare, Ftz, Combine>,
       std::same_as<Combine, Nothing> ? &compare_row<T, Compare, Ftz> : nullptr);
@@ -221,7 +221,7 @@ void add_combined(OpRegistry& ops, const Spelling& spelling) {
 }
 
 template <class T, class Compare, bool Ftz>
-void add_comparison(OpRegistry& ops, const char* name, const std::string& type) {
+[[gnu::cold]] void add_comparison(OpRegistry& ops, const char* name, const std::string& type) {
   const char* const ftz = ftz_text(Ftz);
   add_combined<T, Compare, Ftz, Nothing>(ops, {name, "", ftz, type, ""});
   add_combined<T, Compare, Ftz, And>(ops, {name, ".and", ftz, type, ""});
@@ -233,13 +233,13 @@ void add_comparison(OpRegistry& ops, const char* name, const std::string& type) 
 }
 
 template <class T, bool Ftz>
-void add_equality(OpRegistry& ops, const std::string& type) {
+[[gnu::cold]] void add_equality(OpRegistry& ops, const std::string& type) {
   add_comparison<T, Eq, Ftz>(ops, ".eq", type);
   add_comparison<T, Ne, Ftz>(ops, ".ne", type);
 }
 
 template <class T, bool Ftz>
-void add_order(OpRegistry& ops, const std::string& type) {
+[[gnu::cold]] void add_order(OpRegistry& ops, const std::string& type) {
   add_comparison<T, Lt, Ftz>(ops, ".lt", type);
   add_comparison<T, Le, Ftz>(ops, ".le", type);
   add_comparison<T, Gt, Ftz>(ops, ".gt", type);
@@ -247,7 +247,7 @@ void add_order(OpRegistry& ops, const std::string& type) {
 }
 
 template <class U>
-void add_integers(OpRegistry& ops) {
+[[gnu::cold]] void add_integers(OpRegistry& ops) {
   using S = std::make_signed_t<U>;
   const std::string unsigned_type = type_suffix<U>(), signed_type = type_suffix<S>();
   add_equality<U, false>(ops, bits_suffix<U>());
@@ -262,7 +262,7 @@ void add_integers(OpRegistry& ops) {
 }
 
 template <class F, bool Ftz>
-void add_floats(OpRegistry& ops) {
+[[gnu::cold]] void add_floats(OpRegistry& ops) {
   const std::string type = type_suffix<F>();
   add_equality<F, Ftz>(ops, type);
   add_order<F, Ftz>(ops, type);
@@ -278,7 +278,7 @@ void add_floats(OpRegistry& ops) {
 
 }  // namespace
 
-void add_compare_ops(OpRegistry& ops) {
+[[gnu::cold]] void add_compare_ops(OpRegistry& ops) {
   add_integers<u16>(ops);
   add_integers<u32>(ops);
   add_integers<u64>(ops);

@@ -8,6 +8,8 @@
 namespace warpfold::isa {
 namespace {
 
+constexpr bool kRare = true;
+
 // ".sat" limits to the range of the destination; without it the low bits are taken.
 template <class D, class S>
 D saturate_integer(S a) {
@@ -25,10 +27,10 @@ D saturate_integer(S a) {
 }
 
 template <class D, class S>
-void add_integer_pair(OpRegistry& ops) {
+[[gnu::cold]] void add_integer_pair(OpRegistry& ops) {
   const std::string types = type_suffix<D>() + type_suffix<S>();
   ops.add("cvt" + types, [](S a) -> D { return static_cast<D>(a); });
-  ops.add("cvt.sat" + types, [](S a) -> D { return saturate_integer<D, S>(a); });
+  ops.add<kRare>("cvt.sat" + types, [](S a) -> D { return saturate_integer<D, S>(a); });
 }
 
 template <class F, class S, Round Mode>
@@ -43,13 +45,13 @@ F from_integer(S a) {
 }
 
 template <class F, class S, Round Mode>
-void add_from_integer(OpRegistry& ops) {
+[[gnu::cold]] void add_from_integer(OpRegistry& ops) {
   const std::string types = type_suffix<F>() + type_suffix<S>();
   const Unit unit = sizeof(F) == 8 ? Unit::kFp64 : Unit::kAlu;
   const std::string mode = round_text(Mode);
-  ops.add(
+  ops.add<Mode != Round::kNearest>(
       "cvt" + mode + types, [](S a) -> F { return from_integer<F, S, Mode>(a); }, unit);
-  ops.add(
+  ops.add<kRare>(
       "cvt" + mode + ".sat" + types, [](S a) -> F { return deliver<false, true>(from_integer<F, S, Mode>(a)); }, unit);
 }
 
@@ -106,22 +108,23 @@ D to_integer(F a) {
 }
 
 template <class D, class F, Round Mode>
-void add_to_integer(OpRegistry& ops) {
+[[gnu::cold]] void add_to_integer(OpRegistry& ops) {
   const std::string types = type_suffix<D>() + type_suffix<F>();
   const std::string mode = std::string("cvt") + integral_text(Mode);
   const Unit unit = sizeof(F) == 8 ? Unit::kFp64 : Unit::kAlu;
-  const OpInfo info = make_op(unit, [](F a) -> D { return to_integer<D, Mode>(a); });
+  constexpr bool kNoCast = sizeof(D) < 4 || (sizeof(D) == 8 && Mode != Round::kZero);
+  const OpInfo info = make_op<kNoCast>(unit, [](F a) -> D { return to_integer<D, Mode>(a); });
   ops.add(mode + types, info);
   ops.add(mode + ".sat" + types, info);
   if constexpr (sizeof(F) == 4) {
-    const OpInfo flushed = make_op(unit, [](F a) -> D { return to_integer<D, Mode>(flush(a)); });
+    const OpInfo flushed = make_op<kNoCast>(unit, [](F a) -> D { return to_integer<D, Mode>(flush(a)); });
     ops.add(mode + ".ftz" + types, flushed);
     ops.add(mode + ".ftz.sat" + types, flushed);
   }
 }
 
 template <class S, Round Mode>
-void add_integer_and_float(OpRegistry& ops) {
+[[gnu::cold]] void add_integer_and_float(OpRegistry& ops) {
   add_from_integer<float, S, Mode>(ops);
   add_from_integer<double, S, Mode>(ops);
   add_to_integer<S, float, Mode>(ops);
@@ -129,7 +132,7 @@ void add_integer_and_float(OpRegistry& ops) {
 }
 
 template <class S>
-void add_integer_and_float_roundings(OpRegistry& ops) {
+[[gnu::cold]] void add_integer_and_float_roundings(OpRegistry& ops) {
   add_integer_and_float<S, Round::kNearest>(ops);
   add_integer_and_float<S, Round::kZero>(ops);
   add_integer_and_float<S, Round::kDown>(ops);
@@ -151,7 +154,7 @@ float narrow(double a) {
 }
 
 template <bool Ftz, bool Sat>
-void add_float_pairs(OpRegistry& ops) {
+[[gnu::cold]] void add_float_pairs(OpRegistry& ops) {
   const std::string suffix = std::string(ftz_text(Ftz)) + sat_text(Sat);
   const auto narrowing = [&](const char* mode, auto function) {
     using Function = decltype(function);
@@ -178,10 +181,10 @@ void add_float_pairs(OpRegistry& ops) {
 }
 
 template <class F, Round Mode, bool Ftz, bool Sat>
-void add_to_integral(OpRegistry& ops) {
+[[gnu::cold]] void add_to_integral(OpRegistry& ops) {
   const std::string suffix = std::string(integral_text(Mode)) + ftz_text(Ftz) + sat_text(Sat);
   const Unit unit = sizeof(F) == 8 ? Unit::kFp64 : Unit::kAlu;
-  ops.add(
+  ops.add<Ftz || Sat>(
       "cvt" + suffix + type_suffix<F>() + type_suffix<F>(),
       [](F a) -> F {
         a = operand<Ftz>(a);
@@ -191,7 +194,7 @@ void add_to_integral(OpRegistry& ops) {
 }
 
 template <Round Mode>
-void add_to_integral_forms(OpRegistry& ops) {
+[[gnu::cold]] void add_to_integral_forms(OpRegistry& ops) {
   add_to_integral<float, Mode, false, false>(ops);
   add_to_integral<float, Mode, false, true>(ops);
   add_to_integral<float, Mode, true, false>(ops);
@@ -205,23 +208,23 @@ struct Types {};
 using Integers = Types<u8, s8, u16, s16, u32, s32, u64, s64>;
 
 template <class D, class... S>
-void add_integer_row(OpRegistry& ops, Types<S...>) {
+[[gnu::cold]] void add_integer_row(OpRegistry& ops, Types<S...>) {
   (add_integer_pair<D, S>(ops), ...);
 }
 template <class... D>
-void add_integer_pairs(OpRegistry& ops, Types<D...>) {
+[[gnu::cold]] void add_integer_pairs(OpRegistry& ops, Types<D...>) {
   (add_integer_row<D>(ops, Integers{}), ...);
 }
 template <class... S>
-void add_mixed_pairs(OpRegistry& ops, Types<S...>) {
+[[gnu::cold]] void add_mixed_pairs(OpRegistry& ops, Types<S...>) {
   (add_integer_and_float_roundings<S>(ops), ...);
 }
 
 }  // namespace
 
-void add_integer_conversions(OpRegistry& ops) { add_integer_pairs(ops, Integers{}); }
+[[gnu::cold]] void add_integer_conversions(OpRegistry& ops) { add_integer_pairs(ops, Integers{}); }
 
-void add_float_conversions(OpRegistry& ops) {
+[[gnu::cold]] void add_float_conversions(OpRegistry& ops) {
   add_mixed_pairs(ops, Integers{});
   add_float_pairs<false, false>(ops);
   add_float_pairs<false, true>(ops);

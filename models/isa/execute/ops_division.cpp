@@ -24,7 +24,7 @@ F square_root(F a) {
 }
 
 template <class F, Round Mode, bool Ftz>
-void add_rounded(OpRegistry& ops) {
+[[gnu::cold]] void add_rounded(OpRegistry& ops) {
   const std::string suffix = std::string(round_text(Mode)) + ftz_text(Ftz) + type_suffix<F>();
   const Unit unit = sizeof(F) == 8 ? Unit::kFp64 : Unit::kSfu;
   ops.add(
@@ -51,7 +51,7 @@ void add_rounded(OpRegistry& ops) {
 }
 
 template <class F, bool Ftz>
-void add_all_roundings(OpRegistry& ops) {
+[[gnu::cold]] void add_all_roundings(OpRegistry& ops) {
   add_rounded<F, Round::kNearest, Ftz>(ops);
   add_rounded<F, Round::kZero, Ftz>(ops);
   add_rounded<F, Round::kDown, Ftz>(ops);
@@ -60,7 +60,7 @@ void add_all_roundings(OpRegistry& ops) {
 
 }  // namespace
 
-void add_float_division_ops(OpRegistry& ops) {
+[[gnu::cold]] void add_float_division_ops(OpRegistry& ops) {
   add_all_roundings<float, false>(ops);
   add_all_roundings<float, true>(ops);
   add_all_roundings<double, false>(ops);

@@ -32,22 +32,23 @@ F multiply_add(F a, F b, F c) {
 }
 
 template <class F, Round Mode, bool Ftz, bool Sat>
-void add_arithmetic(OpRegistry& ops, const std::string& suffix, Unit unit) {
-  ops.add(
+[[gnu::cold]] void add_arithmetic(OpRegistry& ops, const std::string& suffix, Unit unit) {
+  constexpr bool kRare = Mode != Round::kNearest || Sat;
+  ops.add<kRare>(
       "add" + suffix,
       [](F a, F b) -> F {
         a = operand<Ftz>(a), b = operand<Ftz>(b);
         return deliver<Ftz, Sat>(add<F, Mode>(a, b), a, b);
       },
       unit);
-  ops.add(
+  ops.add<kRare>(
       "sub" + suffix,
       [](F a, F b) -> F {
         a = operand<Ftz>(a), b = operand<Ftz>(b);
         return deliver<Ftz, Sat>(add<F, Mode>(a, -b), a, b);
       },
       unit);
-  ops.add(
+  ops.add<kRare>(
       "mul" + suffix,
       [](F a, F b) -> F {
         a = operand<Ftz>(a), b = operand<Ftz>(b);
@@ -58,14 +59,14 @@ void add_arithmetic(OpRegistry& ops, const std::string& suffix, Unit unit) {
     a = operand<Ftz>(a), b = operand<Ftz>(b), c = operand<Ftz>(c);
     return deliver<Ftz, Sat>(multiply_add<F, Mode>(a, b, c), a, b, c);
   };
-  ops.add("fma" + suffix, fused, unit);
-  ops.add("mad" + suffix, fused, unit);  // the same from sm_20 on
+  ops.add<kRare>("fma" + suffix, fused, unit);
+  ops.add<kRare>("mad" + suffix, fused, unit);  // the same from sm_20 on
 }
 
 // Without a rounding modifier: round to nearest. fma and mad must name one (PTX ISA §9.7.3, fma), so those spellings
 // are dropped again.
 template <class F, Round Mode, bool Ftz, bool Sat>
-void add_rounded(OpRegistry& ops) {
+[[gnu::cold]] void add_rounded(OpRegistry& ops) {
   const std::string rest = std::string(ftz_text(Ftz)) + sat_text(Sat) + type_suffix<F>();
   const Unit unit = float_unit<F>();
   add_arithmetic<F, Mode, Ftz, Sat>(ops, round_text(Mode) + rest, unit);
@@ -75,7 +76,7 @@ void add_rounded(OpRegistry& ops) {
 }
 
 template <class F, bool Ftz, bool Sat>
-void add_all_roundings(OpRegistry& ops) {
+[[gnu::cold]] void add_all_roundings(OpRegistry& ops) {
   add_rounded<F, Round::kNearest, Ftz, Sat>(ops);
   add_rounded<F, Round::kZero, Ftz, Sat>(ops);
   add_rounded<F, Round::kDown, Ftz, Sat>(ops);
@@ -92,7 +93,7 @@ F extreme(F a, F b) {
 }
 
 template <class F, bool Ftz>
-void add_extremes(OpRegistry& ops, const std::string& rest, Unit unit) {
+[[gnu::cold]] void add_extremes(OpRegistry& ops, const std::string& rest, Unit unit) {
   ops.add(
       "min" + rest,
       [](F a, F b) -> F {
@@ -144,7 +145,7 @@ void add_extremes(OpRegistry& ops, const std::string& rest, Unit unit) {
 }
 
 template <class F, bool Ftz>
-void add_signs(OpRegistry& ops) {
+[[gnu::cold]] void add_signs(OpRegistry& ops) {
   const std::string rest = std::string(ftz_text(Ftz)) + type_suffix<F>();
   const Unit unit = float_unit<F>();
   ops.add(
@@ -155,7 +156,7 @@ void add_signs(OpRegistry& ops) {
 }
 
 template <class F>
-void add_tests(OpRegistry& ops) {
+[[gnu::cold]] void add_tests(OpRegistry& ops) {
   const std::string type = type_suffix<F>();
   constexpr BitsOf<F> least_normal = bits_of(std::numeric_limits<F>::min());
   static constexpr auto magnitude = [](F a) { return bits_of(a) & ~kSignBit<F>; };
@@ -171,7 +172,7 @@ void add_tests(OpRegistry& ops) {
 
 }  // namespace
 
-void add_float_ops(OpRegistry& ops) {
+[[gnu::cold]] void add_float_ops(OpRegistry& ops) {
   add_all_roundings<float, false, false>(ops);
   add_all_roundings<float, true, false>(ops);
   add_all_roundings<float, false, true>(ops);

@@ -52,7 +52,7 @@ Half deliver_half(double value) {
 }
 
 template <class F>
-void add_both_shapes(OpRegistry& ops, const std::string& name, F) {
+[[gnu::cold]] void add_both_shapes(OpRegistry& ops, const std::string& name, F) {
   ops.add(
       name + ".f16", [](Half a, Half b) -> Half { return F{}(a, b); }, Unit::kFloat);
   ops.add(
@@ -62,7 +62,7 @@ void add_both_shapes(OpRegistry& ops, const std::string& name, F) {
 }
 
 template <bool Sat>
-void add_half_arithmetic(OpRegistry& ops) {
+[[gnu::cold]] void add_half_arithmetic(OpRegistry& ops) {
   const auto sum = [](Half a, Half b) { return deliver_half<Sat>(a.value() + b.value()); };
   const auto difference = [](Half a, Half b) { return deliver_half<Sat>(a.value() - b.value()); };
   const auto product = [](Half a, Half b) { return deliver_half<Sat>(a.value() * b.value()); };
@@ -86,7 +86,7 @@ void add_half_arithmetic(OpRegistry& ops) {
 }
 
 template <Round Mode>
-void add_to_half(OpRegistry& ops) {
+[[gnu::cold]] void add_to_half(OpRegistry& ops) {
   const std::string mode = std::string("cvt") + round_text(Mode);
   ops.add(mode + ".f16.f32", [](float a) -> Half { return round_to_half(a, Mode); });
   ops.add(
@@ -95,7 +95,7 @@ void add_to_half(OpRegistry& ops) {
 
 }  // namespace
 
-void add_half_ops(OpRegistry& ops) {
+[[gnu::cold]] void add_half_ops(OpRegistry& ops) {
   add_half_arithmetic<false>(ops);
   add_half_arithmetic<true>(ops);
   ops.add("neg.f16", [](Half a) -> Half { return Half(static_cast<u32>(a) ^ 0x8000); });

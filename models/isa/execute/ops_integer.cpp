@@ -43,7 +43,7 @@ T absolute_difference(T a, T b) {
 }
 
 template <class T>
-void add_common(OpRegistry& ops) {
+[[gnu::cold]] void add_common(OpRegistry& ops) {
   const std::string type = type_suffix<T>();
   ops.add("add" + type, [](T a, T b) -> T { return wrapping_add(a, b); });
   ops.add("sub" + type, [](T a, T b) -> T { return wrapping_sub(a, b); });
@@ -96,7 +96,7 @@ void sums_in_row(const RowOperands& operands, u32* row, const u32* select) {
   }
 }
 
-void add_word_sums(OpRegistry& ops) {
+[[gnu::cold]] void add_word_sums(OpRegistry& ops) {
   const auto replace = [&ops](const char* opcode, Compute compute, RowCompute row_compute) {
     OpInfo info = *ops.find(opcode);
     info.compute = compute;
@@ -109,7 +109,7 @@ void add_word_sums(OpRegistry& ops) {
   replace("sub.s64", &sums<true>, &sums_in_row<true>);
 }
 
-void add_saturating(OpRegistry& ops) {
+[[gnu::cold]] void add_saturating(OpRegistry& ops) {
   ops.add("add.sat.s32", [](s32 a, s32 b) -> s32 { return saturate<s32>(s64{a} + b); });
   ops.add("sub.sat.s32", [](s32 a, s32 b) -> s32 { return saturate<s32>(s64{a} - b); });
   ops.add("mad.hi.sat.s32", [](s32 a, s32 b, s32 c) -> s32 { return saturate<s32>(s64{high_mul(a, b)} + c); });
@@ -123,7 +123,7 @@ s64 low_24(T a) {
 
 // mul24 gives 32 of the 48 bits of the product: the low ones, or those from bit 16 on.
 template <class T>
-void add_24_bit(OpRegistry& ops) {
+[[gnu::cold]] void add_24_bit(OpRegistry& ops) {
   const std::string type = type_suffix<T>();
   ops.add("mul24.lo" + type, [](T a, T b) -> T { return static_cast<T>(low_24(a) * low_24(b)); });
   ops.add("mul24.hi" + type, [](T a, T b) -> T { return static_cast<T>((low_24(a) * low_24(b)) >> 16); });
@@ -137,7 +137,7 @@ void add_24_bit(OpRegistry& ops) {
 
 // Four products of bytes, added to c.
 template <class A, class B>
-void add_dot_product(OpRegistry& ops) {
+[[gnu::cold]] void add_dot_product(OpRegistry& ops) {
   using C = std::conditional_t<std::is_signed_v<A> || std::is_signed_v<B>, s32, u32>;
   const auto name = [](bool is_signed) { return is_signed ? std::string(".s32") : std::string(".u32"); };
   ops.add("dp4a" + name(std::is_signed_v<A>) + name(std::is_signed_v<B>), [](u32 a, u32 b, C c) -> C {
@@ -149,7 +149,7 @@ void add_dot_product(OpRegistry& ops) {
 
 }  // namespace
 
-void add_integer_ops(OpRegistry& ops) {
+[[gnu::cold]] void add_integer_ops(OpRegistry& ops) {
   add_common<u16>(ops);
   add_common<s16>(ops);
   add_common<u32>(ops);

@@ -8,7 +8,7 @@ namespace warpfold::isa {
 namespace {
 
 template <class T>
-void add_select(OpRegistry& ops, const std::string& type) {
+[[gnu::cold]] void add_select(OpRegistry& ops, const std::string& type) {
   ops.add("mov." + type, [](T a) -> T { return a; });
   ops.add("selp." + type, [](T a, T b, bool c) -> T { return c ? a : b; });
   ops.add("slct." + type + ".s32", [](T a, T b, s32 c) -> T { return c >= 0 ? a : b; });
@@ -20,7 +20,7 @@ void add_select(OpRegistry& ops, const std::string& type) {
 }
 
 template <class U>
-void add_selects(OpRegistry& ops, bool has_float) {
+[[gnu::cold]] void add_selects(OpRegistry& ops, bool has_float) {
   const std::string bits = std::to_string(kBits<U>);
   add_select<U>(ops, "b" + bits);
   add_select<U>(ops, "u" + bits);
@@ -48,7 +48,7 @@ void unpack_lanes(const LaneArrays& arrays, unsigned lanes) {
 }
 
 template <class A, class R>
-void add_unpack(OpRegistry& ops, const std::string& opcode) {
+[[gnu::cold]] void add_unpack(OpRegistry& ops, const std::string& opcode) {
   OpInfo info;
   info.compute = &unpack_lanes<A, R>;
   info.d_count = 2;
@@ -58,7 +58,7 @@ void add_unpack(OpRegistry& ops, const std::string& opcode) {
   ops.add(opcode, info);
 }
 
-void add_packing(OpRegistry& ops) {
+[[gnu::cold]] void add_packing(OpRegistry& ops) {
   ops.add("pack.b64.b32", [](u32 a, u32 b) -> u64 { return u64{b} << 32 | a; });
   ops.add("pack.b32.b16", [](u16 a, u16 b) -> u32 { return u32{b} << 16 | a; });
   ops.add("pack.b64.b16",
@@ -69,7 +69,7 @@ void add_packing(OpRegistry& ops) {
 
 // Generic addresses of the global space are the device addresses themselves.
 template <Address Window>
-void add_window(OpRegistry& ops, const std::string& space) {
+[[gnu::cold]] void add_window(OpRegistry& ops, const std::string& space) {
   ops.add("cvta." + space + ".u64", [](u64 a) -> u64 { return a + Window; });
   ops.add("cvta.to." + space + ".u64", [](u64 a) -> u64 { return a - Window; });
   if constexpr (Window != 0) {
@@ -79,7 +79,7 @@ void add_window(OpRegistry& ops, const std::string& space) {
 
 }  // namespace
 
-void add_move_ops(OpRegistry& ops) {
+[[gnu::cold]] void add_move_ops(OpRegistry& ops) {
   add_selects<u16>(ops, false);
   add_selects<u32>(ops, true);
   add_selects<u64>(ops, true);

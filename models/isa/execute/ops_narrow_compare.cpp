@@ -21,7 +21,7 @@ template <>
 constexpr u32 kOne<Bfloat> = 0x3f80;
 
 template <class Number, class F>
-void add_setp(OpRegistry& ops, const std::string& compare) {
+[[gnu::cold]] void add_setp(OpRegistry& ops, const std::string& compare) {
   const auto add = [&](const std::string& rest, auto function) {
     ops.add("setp" + compare + rest, function, Unit::kFloat);
   };
@@ -42,7 +42,7 @@ void add_setp(OpRegistry& ops, const std::string& compare) {
 }
 
 template <class Number, class Pair, class F>
-void add_comparison(OpRegistry& ops, const std::string& compare, F) {
+[[gnu::cold]] void add_comparison(OpRegistry& ops, const std::string& compare, F) {
   add_setp<Number, F>(ops, compare);
   static constexpr auto low = [](Pair a, Pair b) { return F{}(value_of(a.low()), value_of(b.low())); };
   static constexpr auto high = [](Pair a, Pair b) { return F{}(value_of(a.high()), value_of(b.high())); };
@@ -71,7 +71,7 @@ void add_comparison(OpRegistry& ops, const std::string& compare, F) {
 }
 
 template <class Number, class Pair>
-void add_comparisons(OpRegistry& ops) {
+[[gnu::cold]] void add_comparisons(OpRegistry& ops) {
   const auto add = [&](const char* compare, auto function) { add_comparison<Number, Pair>(ops, compare, function); };
   add(".eq", [](float a, float b) { return a == b; });
   add(".ne", [](float a, float b) { return a < b || a > b; });
@@ -91,7 +91,7 @@ void add_comparisons(OpRegistry& ops) {
 
 }  // namespace
 
-void add_narrow_compare_ops(OpRegistry& ops) {
+[[gnu::cold]] void add_narrow_compare_ops(OpRegistry& ops) {
   add_comparisons<Half, HalfPair>(ops);
   add_comparisons<Bfloat, BfloatPair>(ops);
 }

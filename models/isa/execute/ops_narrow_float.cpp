@@ -62,7 +62,7 @@ typename Format::Number rectified(typename Format::Number a) {
 }
 
 template <class Format, class F>
-void add_unary(OpRegistry& ops, const std::string& name, F, Unit unit) {
+[[gnu::cold]] void add_unary(OpRegistry& ops, const std::string& name, F, Unit unit) {
   using Number = typename Format::Number;
   using Pair = typename Format::Pair;
   ops.add(
@@ -72,7 +72,7 @@ void add_unary(OpRegistry& ops, const std::string& name, F, Unit unit) {
 }
 
 template <class Format, class F>
-void add_binary(OpRegistry& ops, const std::string& name, F) {
+[[gnu::cold]] void add_binary(OpRegistry& ops, const std::string& name, F) {
   using Number = typename Format::Number;
   using Pair = typename Format::Pair;
   ops.add(
@@ -83,7 +83,7 @@ void add_binary(OpRegistry& ops, const std::string& name, F) {
 }
 
 template <class Format, class F>
-void add_ternary(OpRegistry& ops, const std::string& name, F) {
+[[gnu::cold]] void add_ternary(OpRegistry& ops, const std::string& name, F) {
   using Number = typename Format::Number;
   using Pair = typename Format::Pair;
   ops.add(
@@ -111,7 +111,7 @@ typename Format::Number extreme(typename Format::Number a, typename Format::Numb
 }
 
 template <class Format>
-void add_extremes(OpRegistry& ops) {
+[[gnu::cold]] void add_extremes(OpRegistry& ops) {
   using Number = typename Format::Number;
   add_binary<Format>(ops, "min", [](Number a, Number b) { return extreme<Format, false, false>(a, b); });
   add_binary<Format>(ops, "max", [](Number a, Number b) { return extreme<Format, true, false>(a, b); });
@@ -121,7 +121,7 @@ void add_extremes(OpRegistry& ops) {
 
 // {high, low} of two floats.
 template <class Format, class F>
-void add_pack(OpRegistry& ops, const std::string& rounding, F) {
+[[gnu::cold]] void add_pack(OpRegistry& ops, const std::string& rounding, F) {
   using Number = typename Format::Number;
   using Pair = typename Format::Pair;
   const std::string type = std::string(".") + Format::kName;
@@ -132,12 +132,12 @@ void add_pack(OpRegistry& ops, const std::string& rounding, F) {
 }
 
 template <class Format>
-void add_packs(OpRegistry& ops) {
+[[gnu::cold]] void add_packs(OpRegistry& ops) {
   add_pack<Format>(ops, ".rn", [](float a) { return Format::narrow(a); });
   add_pack<Format>(ops, ".rz", [](float a) { return Format::truncate(a); });
 }
 
-void add_bfloat_arithmetic(OpRegistry& ops) {
+[[gnu::cold]] void add_bfloat_arithmetic(OpRegistry& ops) {
   using B = BfloatFormat;
   // Sums and products are fused operations with one or minus zero: round once, as all of them do.
   const auto sum = [](Bfloat a, Bfloat b) { return fused(a, Bfloat(0x3f80), b); };
@@ -162,7 +162,7 @@ void add_bfloat_arithmetic(OpRegistry& ops) {
   ops.add("cvt.f32.bf16", [](Bfloat a) -> float { return deliver<false, false>(a.value()); });
 }
 
-void add_functions(OpRegistry& ops) {
+[[gnu::cold]] void add_functions(OpRegistry& ops) {
   using H = HalfFormat;
   using B = BfloatFormat;
   add_unary<H>(
@@ -187,7 +187,7 @@ u32 round_to_tf32(float a) {
 
 // All integers of up to 53 bits, and those beyond what a half can hold, are as good in double.
 template <class S>
-void add_half_and_integer(OpRegistry& ops) {
+[[gnu::cold]] void add_half_and_integer(OpRegistry& ops) {
   const std::string type = type_suffix<S>();
   ops.add("cvt.rn.f16" + type, [](S a) -> Half { return round_to_half(static_cast<double>(a), Round::kNearest); });
   ops.add("cvt.rz.f16" + type, [](S a) -> Half { return round_to_half(static_cast<double>(a), Round::kZero); });
@@ -209,7 +209,7 @@ void add_half_and_integer(OpRegistry& ops) {
   back("rpi", [](double a) { return __builtin_ceil(a); });
 }
 
-void add_half_integral(OpRegistry& ops) {
+[[gnu::cold]] void add_half_integral(OpRegistry& ops) {
   const auto add = [&](const char* mode, auto integral) {
     using Integral = decltype(integral);
     ops.add(std::string("cvt.") + mode + ".f16.f16",
@@ -228,7 +228,7 @@ void add_half_integral(OpRegistry& ops) {
 
 }  // namespace
 
-void add_narrow_float_ops(OpRegistry& ops) {
+[[gnu::cold]] void add_narrow_float_ops(OpRegistry& ops) {
   add_bfloat_arithmetic(ops);
   add_extremes<HalfFormat>(ops);
   add_extremes<BfloatFormat>(ops);

@@ -9,6 +9,8 @@
 namespace warpfold::isa {
 namespace {
 
+constexpr bool kRare = true;
+
 // Element `index` of so many bits, with its sign.
 template <unsigned Bits, bool Signed>
 s64 element(u32 word, unsigned index) {
@@ -26,10 +28,10 @@ u32 dot_2(u32 a, u32 b, u32 c) {
 }
 
 template <bool SignedA, bool SignedB>
-void add_dot_2(OpRegistry& ops) {
+[[gnu::cold]] void add_dot_2(OpRegistry& ops) {
   const std::string types = std::string(SignedA ? ".s32" : ".u32") + (SignedB ? ".s32" : ".u32");
-  ops.add("dp2a.lo" + types, [](u32 a, u32 b, u32 c) -> u32 { return dot_2<SignedA, SignedB, false>(a, b, c); });
-  ops.add("dp2a.hi" + types, [](u32 a, u32 b, u32 c) -> u32 { return dot_2<SignedA, SignedB, true>(a, b, c); });
+  ops.add<kRare>("dp2a.lo" + types, [](u32 a, u32 b, u32 c) -> u32 { return dot_2<SignedA, SignedB, false>(a, b, c); });
+  ops.add<kRare>("dp2a.hi" + types, [](u32 a, u32 b, u32 c) -> u32 { return dot_2<SignedA, SignedB, true>(a, b, c); });
 }
 
 // The low `bits` of a, whose highest is spread over the rest.
@@ -46,13 +48,13 @@ u32 bit_mask(u32 position, u32 bits) {
   return position >= 32 ? 0 : static_cast<u32>(ones << position);
 }
 
-void add_fields(OpRegistry& ops) {
-  ops.add("szext.clamp.s32", [](u32 a, u32 bits) -> u32 { return extend<true>(a, bits); });
-  ops.add("szext.clamp.u32", [](u32 a, u32 bits) -> u32 { return extend<false>(a, bits); });
-  ops.add("szext.wrap.s32", [](u32 a, u32 bits) -> u32 { return extend<true>(a, bits & 31); });
-  ops.add("szext.wrap.u32", [](u32 a, u32 bits) -> u32 { return extend<false>(a, bits & 31); });
-  ops.add("bmsk.clamp.b32", [](u32 position, u32 bits) -> u32 { return bit_mask(position, bits); });
-  ops.add("bmsk.wrap.b32", [](u32 position, u32 bits) -> u32 { return bit_mask(position & 31, bits & 31); });
+[[gnu::cold]] void add_fields(OpRegistry& ops) {
+  ops.add<kRare>("szext.clamp.s32", [](u32 a, u32 bits) -> u32 { return extend<true>(a, bits); });
+  ops.add<kRare>("szext.clamp.u32", [](u32 a, u32 bits) -> u32 { return extend<false>(a, bits); });
+  ops.add<kRare>("szext.wrap.s32", [](u32 a, u32 bits) -> u32 { return extend<true>(a, bits & 31); });
+  ops.add<kRare>("szext.wrap.u32", [](u32 a, u32 bits) -> u32 { return extend<false>(a, bits & 31); });
+  ops.add<kRare>("bmsk.clamp.b32", [](u32 position, u32 bits) -> u32 { return bit_mask(position, bits); });
+  ops.add<kRare>("bmsk.wrap.b32", [](u32 position, u32 bits) -> u32 { return bit_mask(position & 31, bits & 31); });
 }
 
 template <class D>
@@ -61,13 +63,15 @@ u32 saturated(s32 a) {
 }
 
 // cvt.pack: {a, b} above what is left of c.
-void add_packs(OpRegistry& ops) {
-  ops.add("cvt.pack.sat.u16.s32", [](s32 a, s32 b) -> u32 { return saturated<u16>(a) << 16 | saturated<u16>(b); });
-  ops.add("cvt.pack.sat.s16.s32", [](s32 a, s32 b) -> u32 { return saturated<s16>(a) << 16 | saturated<s16>(b); });
-  ops.add("cvt.pack.sat.u8.s32.b32",
-          [](s32 a, s32 b, u32 c) -> u32 { return c << 16 | saturated<u8>(a) << 8 | saturated<u8>(b); });
-  ops.add("cvt.pack.sat.s8.s32.b32",
-          [](s32 a, s32 b, u32 c) -> u32 { return c << 16 | saturated<s8>(a) << 8 | saturated<s8>(b); });
+[[gnu::cold]] void add_packs(OpRegistry& ops) {
+  ops.add<kRare>("cvt.pack.sat.u16.s32",
+                 [](s32 a, s32 b) -> u32 { return saturated<u16>(a) << 16 | saturated<u16>(b); });
+  ops.add<kRare>("cvt.pack.sat.s16.s32",
+                 [](s32 a, s32 b) -> u32 { return saturated<s16>(a) << 16 | saturated<s16>(b); });
+  ops.add<kRare>("cvt.pack.sat.u8.s32.b32",
+                 [](s32 a, s32 b, u32 c) -> u32 { return c << 16 | saturated<u8>(a) << 8 | saturated<u8>(b); });
+  ops.add<kRare>("cvt.pack.sat.s8.s32.b32",
+                 [](s32 a, s32 b, u32 c) -> u32 { return c << 16 | saturated<s8>(a) << 8 | saturated<s8>(b); });
 }
 
 struct Add {
@@ -114,22 +118,22 @@ u32 on_elements(u32 a, u32 b, u32 c) {
 }
 
 template <unsigned Bits, class F, bool SignedD, bool SignedA, bool SignedB>
-void add_signs(OpRegistry& ops, const std::string& name) {
+[[gnu::cold]] void add_signs(OpRegistry& ops, const std::string& name) {
   const auto text = [](bool is_signed) { return is_signed ? ".s32" : ".u32"; };
   const std::string types = std::string(text(SignedD)) + text(SignedA) + text(SignedB);
-  ops.add(name + types, [](u32 a, u32 b, u32 c) -> u32 {
+  ops.add<kRare>(name + types, [](u32 a, u32 b, u32 c) -> u32 {
     return on_elements<Bits, F, SignedD, SignedA, SignedB, Merge::kWrap>(a, b, c);
   });
-  ops.add(name + types + ".sat", [](u32 a, u32 b, u32 c) -> u32 {
+  ops.add<kRare>(name + types + ".sat", [](u32 a, u32 b, u32 c) -> u32 {
     return on_elements<Bits, F, SignedD, SignedA, SignedB, Merge::kSaturate>(a, b, c);
   });
-  ops.add(name + types + ".add", [](u32 a, u32 b, u32 c) -> u32 {
+  ops.add<kRare>(name + types + ".add", [](u32 a, u32 b, u32 c) -> u32 {
     return on_elements<Bits, F, SignedD, SignedA, SignedB, Merge::kSum>(a, b, c);
   });
 }
 
 template <unsigned Bits, class F>
-void add_video(OpRegistry& ops, const std::string& name) {
+[[gnu::cold]] void add_video(OpRegistry& ops, const std::string& name) {
   const std::string opcode = name + std::to_string(32 / Bits);
   add_signs<Bits, F, false, false, false>(ops, opcode);
   add_signs<Bits, F, true, true, true>(ops, opcode);
@@ -138,7 +142,7 @@ void add_video(OpRegistry& ops, const std::string& name) {
 }
 
 template <unsigned Bits>
-void add_videos(OpRegistry& ops) {
+[[gnu::cold]] void add_videos(OpRegistry& ops) {
   add_video<Bits, Add>(ops, "vadd");
   add_video<Bits, Subtract>(ops, "vsub");
   add_video<Bits, Average>(ops, "vavrg");
@@ -149,22 +153,22 @@ void add_videos(OpRegistry& ops) {
 
 // vset: 1 in each element of which the comparison holds, or their number added to c.
 template <unsigned Bits, bool Signed, class F>
-void add_video_comparison(OpRegistry& ops, const std::string& compare, F) {
+[[gnu::cold]] void add_video_comparison(OpRegistry& ops, const std::string& compare, F) {
   struct Holds {
     s64 operator()(s64 a, s64 b) const { return F{}(a, b) ? 1 : 0; }
   };
   const std::string type = Signed ? ".s32" : ".u32";
   const std::string opcode = "vset" + std::to_string(32 / Bits) + type + type + "." + compare;
-  ops.add(opcode, [](u32 a, u32 b, u32 c) -> u32 {
+  ops.add<kRare>(opcode, [](u32 a, u32 b, u32 c) -> u32 {
     return on_elements<Bits, Holds, false, Signed, Signed, Merge::kWrap>(a, b, c);
   });
-  ops.add(opcode + ".add", [](u32 a, u32 b, u32 c) -> u32 {
+  ops.add<kRare>(opcode + ".add", [](u32 a, u32 b, u32 c) -> u32 {
     return on_elements<Bits, Holds, false, Signed, Signed, Merge::kSum>(a, b, c);
   });
 }
 
 template <unsigned Bits, bool Signed>
-void add_video_comparisons(OpRegistry& ops) {
+[[gnu::cold]] void add_video_comparisons(OpRegistry& ops) {
   add_video_comparison<Bits, Signed>(ops, "eq", [](s64 a, s64 b) { return a == b; });
   add_video_comparison<Bits, Signed>(ops, "ne", [](s64 a, s64 b) { return a != b; });
   add_video_comparison<Bits, Signed>(ops, "lt", [](s64 a, s64 b) { return a < b; });
@@ -175,7 +179,7 @@ void add_video_comparisons(OpRegistry& ops) {
 
 }  // namespace
 
-void add_packed_ops(OpRegistry& ops) {
+[[gnu::cold]] void add_packed_ops(OpRegistry& ops) {
   add_dot_2<false, false>(ops);
   add_dot_2<false, true>(ops);
   add_dot_2<true, false>(ops);

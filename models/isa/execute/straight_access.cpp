@@ -108,7 +108,7 @@ T read(const std::byte* from) {
 
 // The words of a register, for the lanes that are selected.
 template <bool kFull>
-struct Register {
+struct SelectedWords {
   std::uint32_t* words;
   const std::uint32_t* select;
   void set(unsigned lane, std::uint32_t value) const {
@@ -119,7 +119,7 @@ struct Register {
 // One element of T in each lane, `value_at(lane)`, extended to the register's words.
 template <class T, bool kFull, class ValueAt>
 void fill(std::uint32_t* low, std::uint32_t* high, const std::uint32_t* select, ValueAt value_at) {
-  const Register<kFull> lower{low, select}, upper{high, select};
+  const SelectedWords<kFull> lower{low, select}, upper{high, select};
   if (high == nullptr) {
 #ifndef __clang__
 #pragma GCC ivdep

@@ -9,7 +9,7 @@
 namespace warpfold::isa {
 namespace {
 
-constexpr std::int64_t kOutside = -1;
+constexpr std::int64_t kNoTexel = -1;
 constexpr double kFar = static_cast<double>(std::int64_t{1} << 40);  // beyond every texture, and an exact integer
 constexpr double kWeightSteps = 256;
 
@@ -43,7 +43,7 @@ std::int64_t addressed(std::int64_t index, std::int64_t size, AddressMode mode) 
       return in_period < size ? in_period : 2 * size - 1 - in_period;
     }
     case AddressMode::kBorder:
-      return index < 0 || index >= size ? kOutside : index;
+      return index < 0 || index >= size ? kNoTexel : index;
     case AddressMode::kClamp:
       break;
   }
@@ -130,7 +130,7 @@ Footprint footprint(const Texture& texture, const TextureCoordinates& at) {
         const Taps::Tap &tx = along[0].tap[x], &ty = along[1].tap[y], &tz = along[2].tap[z];
         Footprint::Texel& texel = result.texels[result.count++];
         texel.weight = tx.weight * ty.weight * tz.weight;
-        if (tx.index == kOutside || ty.index == kOutside || tz.index == kOutside) continue;
+        if (tx.index == kNoTexel || ty.index == kNoTexel || tz.index == kNoTexel) continue;
         texel.address =
             image.at(static_cast<std::uint64_t>(tx.index) * image.texel_bytes(), static_cast<std::uint64_t>(ty.index),
                      static_cast<std::uint64_t>(image.layers != 0 ? layer : tz.index));

@@ -10,7 +10,7 @@
 namespace warpfold::isa {
 namespace {
 
-constexpr int kMostArguments = 32;  // of a printf (CUDA)
+constexpr int kMostPrinted = 32;  // of a printf (CUDA)
 constexpr std::size_t kNoLimit = std::numeric_limits<std::size_t>::max();
 
 bool is_one_of(std::string_view set, char c) { return set.find(c) != std::string_view::npos; }
@@ -105,7 +105,7 @@ class Printer {
     if (c == '%') {
       Reader reader(format_, at + 1);
       const std::optional<Conversion> read = reader.conversion();
-      if (read && result_.arguments + read->asks_for() <= kMostArguments) {
+      if (read && result_.arguments + read->asks_for() <= kMostPrinted) {
         convert(*read);
         return reader.at();
       }

@@ -10,7 +10,7 @@
 #include "tests/divergence/flow_machine.h"
 
 namespace warpfold::divergence {
-namespace {
+namespace capri_test {
 
 Outcome among(std::vector<unsigned> threads) {
   return [threads = std::move(threads)](Who who, unsigned) {
@@ -131,5 +131,5 @@ TEST(Capri, BranchesThatShareAnEntryReplaceEachOther) {
   EXPECT_EQ(correct(4), "0 of 4, 3 replaced") << "the branches are at 0 and 4";
 }
 
-}  // namespace
+}  // namespace capri_test
 }  // namespace warpfold::divergence

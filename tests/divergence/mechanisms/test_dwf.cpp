@@ -7,7 +7,7 @@
 #include "warpfold/divergence/mixed_warp.h"
 
 namespace warpfold::divergence {
-namespace {
+namespace dwf_test {
 
 Outcome among(std::vector<unsigned> threads) {
   return
@@ -124,5 +124,5 @@ TEST_F(DwfMoves, ThreadsMayLeaveAfterAnyInstruction) {
   EXPECT_TRUE(dwf->traits.mixes_paths);
 }
 
-}  // namespace
+}  // namespace dwf_test
 }  // namespace warpfold::divergence

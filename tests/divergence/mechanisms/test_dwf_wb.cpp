@@ -6,7 +6,7 @@
 #include "tests/divergence/flow_machine.h"
 
 namespace warpfold::divergence {
-namespace {
+namespace dwf_wb_test {
 
 Outcome among(std::vector<unsigned> threads) {
   return
@@ -171,5 +171,5 @@ TEST_F(DwfWbMoves, SyncthreadsHoldsStaticWarpsAndTakesOthers) {
   EXPECT_EQ(warps(), "8{0,1,2,3} 0{4,5,6,7}");
 }
 
-}  // namespace
+}  // namespace dwf_wb_test
 }  // namespace warpfold::divergence

@@ -7,7 +7,7 @@
 #include "tests/divergence/random_program.h"
 
 namespace warpfold::divergence {
-namespace {
+namespace exec_mask_test {
 
 struct Ran {
   std::uint64_t slots, empty;
@@ -113,5 +113,5 @@ TEST(ExecMask, DeclaresItsHardware) {
             "exec masks (32 × 32 bits), saved masks (1024 × 32 bits)");
 }
 
-}  // namespace
+}  // namespace exec_mask_test
 }  // namespace warpfold::divergence

@@ -6,7 +6,7 @@
 #include "tests/divergence/random_program.h"
 
 namespace warpfold::divergence {
-namespace {
+namespace frontier_test {
 
 const std::vector<std::string> kOrders{"rpo", "pc", "depth_pc"};
 
@@ -306,5 +306,5 @@ TEST(Frontier, SaysWhatThreadsWaitFor) {
   machine.run();
 }
 
-}  // namespace
+}  // namespace frontier_test
 }  // namespace warpfold::divergence

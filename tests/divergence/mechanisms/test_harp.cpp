@@ -7,7 +7,7 @@
 #include "warpfold/divergence/registry.h"
 
 namespace warpfold::divergence {
-namespace {
+namespace harp_test {
 
 constexpr unsigned kWidth = 4;
 constexpr Pc kD = 5;  // reconvergence point of the branches here
@@ -489,5 +489,5 @@ TEST_F(Harp, AKernelLeavesNothing) {
   EXPECT_THROW(mechanism->kernel_ended(), InternalError);
 }
 
-}  // namespace
+}  // namespace harp_test
 }  // namespace warpfold::divergence

@@ -6,7 +6,7 @@
 #include "tests/divergence/random_program.h"
 
 namespace warpfold::divergence {
-namespace {
+namespace harp_programs_test {
 
 // A live thread is in a warp, in Ready-Lookup or at a reconvergence barrier.
 void expect_all_accounted_for(FlowMachine& machine) {
@@ -60,5 +60,5 @@ TEST(HarpReconvergence, MakesWarpsWholeAgain) {
   }
 }
 
-}  // namespace
+}  // namespace harp_programs_test
 }  // namespace warpfold::divergence

@@ -7,7 +7,7 @@
 #include "tests/divergence/random_program.h"
 
 namespace warpfold::divergence {
-namespace {
+namespace its_test {
 
 using Sets = std::vector<std::string>;
 
@@ -19,20 +19,20 @@ std::string walk(Program program, Sets parameters = {}) {
 }
 
 TEST(Its, WalksOfTwoSides) {
-  EXPECT_EQ(walk(two_sides()), "0:f 1:f 4:c 5:c 2:3 3:3 6:f 7:f");
-  EXPECT_EQ(walk(two_sides(), {"branch_order=not_taken_first"}), "0:f 1:f 2:3 3:3 4:c 5:c 6:f 7:f");
-  EXPECT_EQ(walk(two_sides(), {"switch=every"}), "0:f 1:f 4:c 2:3 5:c 3:3 6:f 7:f");
+  EXPECT_EQ(walk(if_else_program()), "0:f 1:f 4:c 5:c 2:3 3:3 6:f 7:f");
+  EXPECT_EQ(walk(if_else_program(), {"branch_order=not_taken_first"}), "0:f 1:f 2:3 3:3 4:c 5:c 6:f 7:f");
+  EXPECT_EQ(walk(if_else_program(), {"switch=every"}), "0:f 1:f 4:c 2:3 5:c 3:3 6:f 7:f");
 }
 
 TEST(Its, WalksOfAShortCircuit) {
-  EXPECT_EQ(walk(short_circuit(), {"merge=false"}), "0:f 4:9 5:9 7:1 6:8 1:6 2:6 4:4 5:4 6:4 7:4 3:2 8:f 9:f");
-  EXPECT_EQ(walk(short_circuit(), {"branch_order=not_taken_first"}), "0:f 1:6 2:6 3:2 4:d 5:d 6:c 7:5 8:f 9:f");
+  EXPECT_EQ(walk(short_circuit_program(), {"merge=false"}), "0:f 4:9 5:9 7:1 6:8 1:6 2:6 4:4 5:4 6:4 7:4 3:2 8:f 9:f");
+  EXPECT_EQ(walk(short_circuit_program(), {"branch_order=not_taken_first"}), "0:f 1:6 2:6 3:2 4:d 5:d 6:c 7:5 8:f 9:f");
 }
 
 TEST(Its, WalksOfALoop) {
-  EXPECT_EQ(walk(if_in_a_loop(), {"branch_order=not_taken_first"}),
+  EXPECT_EQ(walk(loop_program(), {"branch_order=not_taken_first"}),
             "0:f 1:f 2:5 3:5 4:a 5:f 0:e 1:e 2:4 3:4 4:a 5:e 0:4 1:4 2:4 3:4 5:4 6:f 7:f");
-  EXPECT_EQ(walk(if_in_a_loop()), "0:f 1:f 4:a 2:5 3:5 5:f 0:e 1:e 4:a 2:4 3:4 5:e 0:4 1:4 2:4 3:4 5:4 6:f 7:f");
+  EXPECT_EQ(walk(loop_program()), "0:f 1:f 4:a 2:5 3:5 5:f 0:e 1:e 4:a 2:4 3:4 5:e 0:4 1:4 2:4 3:4 5:4 6:f 7:f");
 }
 
 // A thread that has yielded is not waited for: who has the lock leaves the loop alone.
@@ -62,7 +62,8 @@ TEST(Its, WithoutYieldsThoseWhoSpinKeepTheHolderWaiting) {
 
 // Fewer barriers than branches deep: those who find none meet where the others do.
 TEST(Its, ADivergenceWithoutABarrierMeetsAtTheOuterOne) {
-  const Program nested{branch(5, if_among({3})), branch(3, if_among({2})), step(), step(), step(), step(), leave()};
+  const Program nested{
+      branch(5, of_threads(0b1000)), branch(3, of_threads(0b0100)), step(), step(), step(), step(), leave()};
   EXPECT_EQ(walk(nested, {"merge=false"}), "0:f 1:7 2:3 3:7 4:7 5:f 6:f");
   FlowMachine machine({"its", {"barriers=1", "merge=false"}}, nested);
   machine.start(0, 0, 4);
@@ -77,7 +78,7 @@ TEST(Its, AStallPassesTheTurn) {
   const FlowSetup setup{"its", {"switch=stall"}};
   FakeCore core(setup.geometry().max_warps, 8);
   const auto its = setup.configured().make(setup.geometry(), core);
-  isa::Kernel kernel = kernel_of(two_sides());
+  isa::Kernel kernel = kernel_of(if_else_program());
   kernel.ops[5].kind = isa::Kind::kLoad;
   its->kernel_started(kernel);
   its->block_started({0, 0, 0, 0, {0b1111}});
@@ -108,7 +109,7 @@ TEST(Its, PathsWaitForTheirBlockEachByItself) {
   const FlowSetup setup{"its", {}};
   FakeCore core(setup.geometry().max_warps, 8);
   const auto its = setup.configured().make(setup.geometry(), core);
-  const isa::Kernel kernel = kernel_of(two_sides());
+  const isa::Kernel kernel = kernel_of(if_else_program());
   its->kernel_started(kernel);
   its->block_started({0, 0, 0, 0, {0b1111}});
   EXPECT_FALSE(its->gives_up(0));
@@ -156,5 +157,5 @@ TEST(Its, IsPdomWithoutYieldsAndMerging) {
   }
 }
 
-}  // namespace
+}  // namespace its_test
 }  // namespace warpfold::divergence

@@ -7,7 +7,7 @@
 #include "warpfold/common/error.h"
 
 namespace warpfold::divergence {
-namespace {
+namespace lwm_test {
 
 // Sub-warps of four lanes, large warps of eight threads; blocks of up to 16.
 const FlowSetup kSetup{"lwm", {"large_warp=8"}, 4, 4, 1};
@@ -149,5 +149,5 @@ TEST(Lwm, SaysWhatItsThreadsWaitFor) {
   machine.run();
 }
 
-}  // namespace
+}  // namespace lwm_test
 }  // namespace warpfold::divergence

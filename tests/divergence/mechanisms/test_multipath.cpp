@@ -6,7 +6,7 @@
 #include "tests/divergence/random_program.h"
 
 namespace warpfold::divergence {
-namespace {
+namespace multipath_test {
 
 using Sets = std::vector<std::string>;
 
@@ -36,24 +36,25 @@ void expect(const Ran& ran, const std::string& walk, std::uint64_t splits, std::
 }
 
 TEST(Multipath, WalksOfTwoSides) {
-  expect(run(two_sides()), "0:f 1:f 2:3 3:3 4:c 5:c 6:f 7:f", 2, 1);
-  expect(run(two_sides(), {"switch=every"}), "0:f 1:f 2:3 4:c 3:3 5:c 6:f 7:f", 2, 1);
-  expect(run(two_sides(), {"shape=tos", "switch=every"}), "0:f 1:f 2:3 4:c 3:3 5:c 6:f 7:f", 2, 1);
+  expect(run(if_else_program()), "0:f 1:f 2:3 3:3 4:c 5:c 6:f 7:f", 2, 1);
+  expect(run(if_else_program(), {"switch=every"}), "0:f 1:f 2:3 4:c 3:3 5:c 6:f 7:f", 2, 1);
+  expect(run(if_else_program(), {"shape=tos", "switch=every"}), "0:f 1:f 2:3 4:c 3:3 5:c 6:f 7:f", 2, 1);
 }
 
 TEST(Multipath, WalksOfAShortCircuit) {
-  expect(run(short_circuit(), {"early=false"}), "0:f 1:6 2:6 4:9 5:9 3:2 4:4 5:4 6:4 7:4 6:8 7:1 8:f 9:f", 4, 1);
-  expect(run(short_circuit()), "0:f 1:6 2:6 4:d 5:d 3:2 6:c 7:5 8:f 9:f", 3, 1);
+  expect(run(short_circuit_program(), {"early=false"}), "0:f 1:6 2:6 4:9 5:9 3:2 4:4 5:4 6:4 7:4 6:8 7:1 8:f 9:f", 4,
+         1);
+  expect(run(short_circuit_program()), "0:f 1:6 2:6 4:d 5:d 3:2 6:c 7:5 8:f 9:f", 3, 1);
 }
 
 TEST(Multipath, WalksOfALoop) {
-  expect(run(if_in_a_loop()), "0:f 1:f 2:5 3:5 4:a 5:f 0:e 1:e 2:4 3:4 4:a 5:e 0:4 1:4 2:4 3:4 5:4 6:f 7:f", 2, 2);
+  expect(run(loop_program()), "0:f 1:f 2:5 3:5 4:a 5:f 0:e 1:e 2:4 3:4 4:a 5:e 0:4 1:4 2:4 3:4 5:4 6:f 7:f", 2, 2);
 }
 
 // Dual path: both sides of the youngest branch take turns, a nested divergence suspends the sibling below.
 TEST(Multipath, DualPathRunsTheYoungestBranchOnly) {
-  const Program nested{branch(7, if_among({2, 3})),
-                       branch(4, if_among({1})),
+  const Program nested{branch(7, of_threads(0b1100)),
+                       branch(4, of_threads(0b0010)),
                        step(),
                        jump(5),
                        step(),
@@ -68,9 +69,9 @@ TEST(Multipath, DualPathRunsTheYoungestBranchOnly) {
 }
 
 TEST(Multipath, TheSecondOfMoreSplitsThanMayRunWaits) {
-  EXPECT_EQ(run(two_sides(), {"switch=every", "paths=1"}).walk, "0:f 1:f 2:3 3:3 4:c 5:c 6:f 7:f");
-  EXPECT_EQ(run(two_sides(), {"switch=every", "st=1"}).walk, "0:f 1:f 2:3 3:3 4:c 5:c 6:f 7:f");
-  FlowMachine machine({"multipath", {"st=1", "rt=1"}}, if_in_a_loop());
+  EXPECT_EQ(run(if_else_program(), {"switch=every", "paths=1"}).walk, "0:f 1:f 2:3 3:3 4:c 5:c 6:f 7:f");
+  EXPECT_EQ(run(if_else_program(), {"switch=every", "st=1"}).walk, "0:f 1:f 2:3 3:3 4:c 5:c 6:f 7:f");
+  FlowMachine machine({"multipath", {"st=1", "rt=1"}}, loop_program());
   machine.start(0, 0, 4);
   machine.run();
   EXPECT_EQ(machine.core.statistic("multipath_full"), 3U) << "two divergences of two sides, one nested in the loop's";
@@ -93,7 +94,7 @@ TEST(Multipath, SplitsWaitForTheirBlockEachByItself) {
     const FlowSetup setup{"multipath", {paths}};
     FakeCore core(setup.geometry().max_warps, 8);
     const auto multipath = setup.configured().make(setup.geometry(), core);
-    const isa::Kernel kernel = kernel_of(two_sides());
+    const isa::Kernel kernel = kernel_of(if_else_program());
     multipath->kernel_started(kernel);
     multipath->block_started({0, 0, 0, 0, {0b1111}});
     multipath->branch_resolved(0, {1, 0b1100, 4, 6, isa::kNoPc, true});
@@ -184,5 +185,5 @@ TEST(Multipath, EarlyMeetingsNeverTakeMoreIssues) {
   EXPECT_GT(fewer, 0U);
 }
 
-}  // namespace
+}  // namespace multipath_test
 }  // namespace warpfold::divergence

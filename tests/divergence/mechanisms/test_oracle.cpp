@@ -9,7 +9,7 @@
 #include "warpfold/common/error.h"
 
 namespace warpfold::divergence {
-namespace {
+namespace oracle_test {
 
 std::uint64_t bound(const Program& program, const std::vector<unsigned>& blocks, const std::string& scope) {
   FlowMachine machine({"oracle", {"scope=" + scope}, 4, 4, 2}, program);
@@ -56,5 +56,5 @@ TEST(Oracle, RefusesWidthsThatNoWarpHas) {
   EXPECT_EQ(why_not("width: 24"), "width = 24 lanes: must be a power of two of at least the SIMD width, 8");
 }
 
-}  // namespace
+}  // namespace oracle_test
 }  // namespace warpfold::divergence

@@ -5,7 +5,7 @@
 #include "tests/divergence/flow_machine.h"
 
 namespace warpfold::divergence {
-namespace {
+namespace pdom_test {
 
 Outcome among(std::vector<unsigned> threads) {
   return
@@ -146,5 +146,5 @@ TEST(Pdom, KeepsWarps) {
   EXPECT_NE(pdom->waiting(0).find("every live thread in its warp"), std::string::npos);
 }
 
-}  // namespace
+}  // namespace pdom_test
 }  // namespace warpfold::divergence

@@ -7,7 +7,7 @@
 #include "tests/divergence/random_program.h"
 
 namespace warpfold::divergence {
-namespace {
+namespace pdom_lcp_test {
 
 // Thread t goes through a loop for t + 1 turns, every other time by way of 3 and 4, where thread 3 breaks out in its
 // third turn. 1: head, 2: fork, 5: where the ways meet, 6: latch, 7: end.
@@ -85,5 +85,5 @@ TEST(PdomLcp, AProfileThatCannotBeReadIsRefusedAtOnce) {
   EXPECT_THROW(find_mechanism("pdom-lcp").configure(node), UserError);
 }
 
-}  // namespace
+}  // namespace pdom_lcp_test
 }  // namespace warpfold::divergence

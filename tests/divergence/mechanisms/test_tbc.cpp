@@ -8,7 +8,7 @@
 #include "tests/divergence/flow_machine.h"
 
 namespace warpfold::divergence {
-namespace {
+namespace tbc_test {
 
 Outcome among(std::vector<unsigned> threads) {
   return [threads = std::move(threads)](Who who, unsigned) {
@@ -335,5 +335,5 @@ TEST_F(TbcBlocks, SaysWhatItWaitsFor) {
   EXPECT_EQ(tbc->waiting(1), "block-wide stack of 3 entries, the top (pc 12, rpc 50) waits for 1 warps");
 }
 
-}  // namespace
+}  // namespace tbc_test
 }  // namespace warpfold::divergence

@@ -7,7 +7,7 @@
 #include "tests/divergence/random_program.h"
 
 namespace warpfold::divergence {
-namespace {
+namespace tbc_lcp_test {
 
 // A loop of two turns with two ways through its body, which thread 7 leaves by a break in the first turn. 0: fork, even
 // threads to 3; 1, 2: break of thread 7; 4: latch; 5: end.
@@ -66,5 +66,5 @@ TEST(TbcLcp, AProfileReplacesTheAnalysis) {
             ran("tbc-lcp", loop_with_break()).issued());
 }
 
-}  // namespace
+}  // namespace tbc_lcp_test
 }  // namespace warpfold::divergence

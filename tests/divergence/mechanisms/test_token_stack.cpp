@@ -5,7 +5,7 @@
 #include "tests/divergence/flow_machine.h"
 
 namespace warpfold::divergence {
-namespace {
+namespace token_stack_test {
 
 Outcome among(std::vector<unsigned> threads) {
   return
@@ -208,5 +208,5 @@ TEST(TokenStack, KeepsWarps) {
   machine.run();
 }
 
-}  // namespace
+}  // namespace token_stack_test
 }  // namespace warpfold::divergence

@@ -6,7 +6,7 @@
 #include "warpfold/common/error.h"
 
 namespace warpfold::divergence {
-namespace {
+namespace tstbc_test {
 
 Outcome among(std::vector<unsigned> threads) {
   return
@@ -68,5 +68,5 @@ TEST(Tstbc, RefusesWhatIsNoNumberOfWarps) {
   EXPECT_THROW((FlowSetup{"tstbc", {"wct_rule=printed"}}.configured()), UserError);
 }
 
-}  // namespace
+}  // namespace tstbc_test
 }  // namespace warpfold::divergence

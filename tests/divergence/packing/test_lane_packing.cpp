@@ -11,7 +11,7 @@
 #include "warpfold/divergence/packing/lane_packing.h"
 
 namespace warpfold::divergence {
-namespace {
+namespace lane_packing_test {
 
 using isa::LaneMask;
 
@@ -180,5 +180,5 @@ TEST(LanePacking, TheInterfaceCountsAsTheTables) {
   }
 }
 
-}  // namespace
+}  // namespace lane_packing_test
 }  // namespace warpfold::divergence

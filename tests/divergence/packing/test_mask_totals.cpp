@@ -6,7 +6,7 @@
 #include "warpfold/divergence/packing/mask_totals.h"
 
 namespace warpfold::divergence {
-namespace {
+namespace mask_totals_test {
 
 using Cycles = std::array<std::uint64_t, kPackings.size()>;
 
@@ -79,5 +79,5 @@ TEST(MaskTotals, SumsThatLeave64BitsAreNotTaken) {
   EXPECT_EQ(totals.instructions(), (std::uint64_t{1} << 60) - 1);
 }
 
-}  // namespace
+}  // namespace mask_totals_test
 }  // namespace warpfold::divergence

@@ -12,7 +12,7 @@
 #include "warpfold/divergence/packing/mask_trace.h"
 
 namespace warpfold::divergence {
-namespace {
+namespace mask_trace_test {
 
 namespace fs = std::filesystem;
 using Read = std::vector<std::pair<std::string, MaskRecord>>;
@@ -169,5 +169,5 @@ TEST_F(MaskTrace, FilesThatCannotBeWritten) {
   EXPECT_THROW(full.close(), WriteError);
 }
 
-}  // namespace
+}  // namespace mask_trace_test
 }  // namespace warpfold::divergence

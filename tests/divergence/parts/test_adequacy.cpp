@@ -4,7 +4,7 @@
 #include "warpfold/divergence/parts/adequacy.h"
 
 namespace warpfold::divergence {
-namespace {
+namespace adequacy_test {
 
 using Kind = AdequacyQuery::Kind;
 using Stage = AdequacyStage;
@@ -46,5 +46,5 @@ TEST(Adequacy, TheLiteralThresholdIsOnWhatIsLeft) {
   EXPECT_FALSE(ask(Kind::kOtherPath, Stage::kWhole, 9, 0, 3, true).adequate);
 }
 
-}  // namespace
+}  // namespace adequacy_test
 }  // namespace warpfold::divergence

@@ -7,7 +7,7 @@
 #include "warpfold/divergence/parts/block_compaction.h"
 
 namespace warpfold::divergence {
-namespace {
+namespace block_compaction_test {
 
 class TwoBlocks : public testing::Test {
  protected:
@@ -97,5 +97,5 @@ TEST_F(TwoBlocks, ABlockThatOutlivesItsKernelIsOurMistake) {
   EXPECT_NO_THROW(mechanism.kernel_ended());
 }
 
-}  // namespace
+}  // namespace block_compaction_test
 }  // namespace warpfold::divergence

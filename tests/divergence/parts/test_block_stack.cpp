@@ -8,7 +8,7 @@
 #include "warpfold/divergence/parts/block_stack.h"
 
 namespace warpfold::divergence {
-namespace {
+namespace block_stack_test {
 
 using Rows = std::vector<LaneMask>;
 constexpr Pc kEnd = 100;
@@ -361,5 +361,5 @@ TEST(CompactedWarps, AsManyRowsAsABlockHasThreads) {
   }
 }
 
-}  // namespace
+}  // namespace block_stack_test
 }  // namespace warpfold::divergence

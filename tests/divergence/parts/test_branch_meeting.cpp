@@ -5,7 +5,7 @@
 #include "warpfold/divergence/parts/branch_meeting.h"
 
 namespace warpfold::divergence {
-namespace {
+namespace branch_meeting_test {
 
 using Rows = std::vector<LaneMask>;
 const Block kBlock{0, 0, 0, 10, {0b1111, 0b1111, 0b1111}};
@@ -78,5 +78,5 @@ TEST(BranchMeeting, CompactionHelpsWhereItMakesWarpsFewer) {
   EXPECT_FALSE(compaction_helps(meeting)) << "another time, nobody yet";
 }
 
-}  // namespace
+}  // namespace branch_meeting_test
 }  // namespace warpfold::divergence

@@ -5,7 +5,7 @@
 #include "warpfold/divergence/parts/branch_order.h"
 
 namespace warpfold::divergence {
-namespace {
+namespace branch_order_test {
 
 TEST(BranchOrder, FixedOrdersDoNotCount) {
   for (const unsigned taken : {0U, 1U, 31U}) {
@@ -27,5 +27,5 @@ TEST(BranchOrder, Spellings) {
   EXPECT_STREQ(names[static_cast<unsigned>(BranchOrder::kFewestFirst)], "fewest_first");
 }
 
-}  // namespace
+}  // namespace branch_order_test
 }  // namespace warpfold::divergence

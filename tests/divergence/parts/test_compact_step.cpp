@@ -10,7 +10,7 @@
 #include "warpfold/divergence/parts/compact_step.h"
 
 namespace warpfold::divergence {
-namespace {
+namespace compact_step_test {
 
 using Rows = std::vector<LaneMask>;
 
@@ -119,5 +119,5 @@ TEST(CompactStep, WithoutRegroupingEachRowLeavesAsItIs) {
   }
 }
 
-}  // namespace
+}  // namespace compact_step_test
 }  // namespace warpfold::divergence

@@ -8,7 +8,7 @@
 #include "warpfold/divergence/parts/context_list.h"
 
 namespace warpfold::divergence {
-namespace {
+namespace context_list_test {
 
 ContextSorter sorter;
 
@@ -71,5 +71,5 @@ TEST(ContextList, AStepTakesTheFirst) {
   EXPECT_EQ(drained(list), "8:6");
 }
 
-}  // namespace
+}  // namespace context_list_test
 }  // namespace warpfold::divergence

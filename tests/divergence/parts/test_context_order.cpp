@@ -7,7 +7,7 @@
 #include "warpfold/divergence/parts/context_order.h"
 
 namespace warpfold::divergence {
-namespace {
+namespace context_order_test {
 
 const Outcome some = of_threads(0b0101);  // its value does not matter here
 
@@ -94,5 +94,5 @@ TEST(ContextOrder, OfStructuredPrograms) {
   }
 }
 
-}  // namespace
+}  // namespace context_order_test
 }  // namespace warpfold::divergence

@@ -9,7 +9,7 @@
 #include "warpfold/divergence/parts/context_sorter.h"
 
 namespace warpfold::divergence {
-namespace {
+namespace context_sorter_test {
 
 constexpr Context kNone{};
 
@@ -68,5 +68,5 @@ TEST(ContextSorter, EveryTriple) {
   }
 }
 
-}  // namespace
+}  // namespace context_sorter_test
 }  // namespace warpfold::divergence

@@ -7,7 +7,7 @@
 #include "warpfold/divergence/parts/harp_barriers.h"
 
 namespace warpfold::divergence {
-namespace {
+namespace harp_barriers_test {
 
 constexpr Pc kD = 10, kE = 20;
 constexpr unsigned kWidth = 4;
@@ -192,5 +192,5 @@ TEST_F(HarpBarriers, SchedulersHaveEveryNthRow) {
 
 TEST_F(HarpBarriers, WaysDivideEntries) { EXPECT_THROW(ReconvergenceBarriers(10, 4, 1), InternalError); }
 
-}  // namespace
+}  // namespace harp_barriers_test
 }  // namespace warpfold::divergence

@@ -4,7 +4,7 @@
 #include "warpfold/divergence/parts/harp_levels.h"
 
 namespace warpfold::divergence {
-namespace {
+namespace harp_levels_test {
 
 constexpr unsigned kSlots = 16;
 
@@ -183,5 +183,5 @@ TEST(HarpLevels, WarpsLeaveFromAnywhere) {
   EXPECT_TRUE(levels.empty()) << "whoever is in neither may leave";
 }
 
-}  // namespace
+}  // namespace harp_levels_test
 }  // namespace warpfold::divergence

@@ -6,7 +6,7 @@
 #include "warpfold/divergence/parts/harp_lookup.h"
 
 namespace warpfold::divergence {
-namespace {
+namespace harp_lookup_test {
 
 constexpr Pc kB = 1, kC = 5;
 constexpr unsigned kWidth = 4;
@@ -148,5 +148,5 @@ TEST_F(HarpWaitingLookup, WhatIsNotThereDoesNotComplete) {
   EXPECT_THROW(table.completed(0, warp), InternalError);
 }
 
-}  // namespace
+}  // namespace harp_lookup_test
 }  // namespace warpfold::divergence

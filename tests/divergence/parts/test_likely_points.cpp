@@ -7,7 +7,7 @@
 #include "warpfold/divergence/parts/likely_points.h"
 
 namespace warpfold::divergence {
-namespace {
+namespace likely_points_test {
 
 Outcome some() {
   return [](Who, unsigned) { return true; };
@@ -106,5 +106,5 @@ TEST(LikelyPoints, APointInALoopThatTheBranchIsNotIn) {
             ":2:3: k.1 = 5: the kernel has a loop of several entries; leave this kernel's table empty");
 }
 
-}  // namespace
+}  // namespace likely_points_test
 }  // namespace warpfold::divergence

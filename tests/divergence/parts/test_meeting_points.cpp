@@ -6,7 +6,7 @@
 #include "warpfold/divergence/parts/meeting_points.h"
 
 namespace warpfold::divergence {
-namespace {
+namespace meeting_points_test {
 
 constexpr unsigned kNone = MeetingPoints::kNone;
 
@@ -86,5 +86,5 @@ TEST(MeetingPoints, WhoComesTwiceIsOurMistake) {
   EXPECT_THROW(points.arrive(at, 0b0001, 0), InternalError);
 }
 
-}  // namespace
+}  // namespace meeting_points_test
 }  // namespace warpfold::divergence

@@ -11,7 +11,7 @@
 #include "warpfold/divergence/parts/selective_compaction.h"
 
 namespace warpfold::divergence {
-namespace {
+namespace selective_compaction_test {
 
 struct PlainParams {
   bool wait = true;
@@ -335,5 +335,5 @@ TEST(SelectiveCompaction, LoopsOfDifferentTripCounts) {
   }
 }
 
-}  // namespace
+}  // namespace selective_compaction_test
 }  // namespace warpfold::divergence

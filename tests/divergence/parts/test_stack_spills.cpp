@@ -5,7 +5,7 @@
 #include "warpfold/divergence/parts/stack_spills.h"
 
 namespace warpfold::divergence {
-namespace {
+namespace stack_spills_test {
 
 // "out 0+32, in 32+32": what went where, from the owner's first byte on.
 std::string moved(const FakeCore& core) {
@@ -98,5 +98,5 @@ TEST_F(Spills, AnEntryOfABlockHasTheMaskOfItsThreads) {
   EXPECT_EQ(core.statistic("block_stack_spills"), 1u);
 }
 
-}  // namespace
+}  // namespace stack_spills_test
 }  // namespace warpfold::divergence

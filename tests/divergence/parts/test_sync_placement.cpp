@@ -7,7 +7,7 @@
 #include "warpfold/divergence/parts/sync_placement.h"
 
 namespace warpfold::divergence {
-namespace {
+namespace sync_placement_test {
 
 bool some(Who /*who*/, unsigned /*visit*/) { return true; }  // a condition: its value does not matter here
 
@@ -121,5 +121,5 @@ TEST(SyncPlacement, PointsPostDominateTheirRegions) {
   }
 }
 
-}  // namespace
+}  // namespace sync_placement_test
 }  // namespace warpfold::divergence

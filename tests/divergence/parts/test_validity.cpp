@@ -6,7 +6,7 @@
 #include "warpfold/divergence/parts/validity.h"
 
 namespace warpfold::divergence {
-namespace {
+namespace validity_test {
 
 TEST(Validity, FourClasses) {
   FakeCore core(1, 1);
@@ -24,5 +24,5 @@ TEST(Validity, FourClasses) {
   EXPECT_EQ(core.statistic("validity_bypass_stall"), 4U);
 }
 
-}  // namespace
+}  // namespace validity_test
 }  // namespace warpfold::divergence

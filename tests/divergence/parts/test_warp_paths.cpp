@@ -8,7 +8,7 @@
 #include "warpfold/divergence/parts/warp_paths.h"
 
 namespace warpfold::divergence {
-namespace {
+namespace warp_paths_test {
 
 constexpr Geometry kGeometry{4, 4, 32, 32, 1, 2};
 
@@ -206,5 +206,5 @@ TEST(PathRules, HaveASlotForEachPathThatMayRun) {
   EXPECT_EQ((PathRules{.at_once = 2}.shape({4, 4, 20, 5, 1, 2}).warp_slots), 12U) << "five rows, three a scheduler";
 }
 
-}  // namespace
+}  // namespace warp_paths_test
 }  // namespace warpfold::divergence

@@ -7,7 +7,7 @@
 #include "warpfold/divergence/parts/warp_pool.h"
 
 namespace warpfold::divergence {
-namespace {
+namespace warp_pool_test {
 
 constexpr unsigned kWidth = 4, kRows = 8;
 
@@ -250,5 +250,5 @@ TEST_F(WarpPoolTest, NothingIsLeftWhenAKernelEnds) {
   EXPECT_NO_THROW(pool.kernel_ended());
 }
 
-}  // namespace
+}  // namespace warp_pool_test
 }  // namespace warpfold::divergence

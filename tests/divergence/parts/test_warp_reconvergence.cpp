@@ -7,7 +7,7 @@
 #include "warpfold/divergence/parts/warp_reconvergence.h"
 
 namespace warpfold::divergence {
-namespace {
+namespace warp_reconvergence_test {
 
 class TwoStacks : public testing::Test {
  protected:
@@ -68,5 +68,5 @@ TEST_F(TwoStacks, ASlotServesAnotherWarpAfterwards) {
 
 TEST_F(TwoStacks, AStackThatOutlivesItsKernelIsOurMistake) { EXPECT_THROW(mechanism.kernel_ended(), InternalError); }
 
-}  // namespace
+}  // namespace warp_reconvergence_test
 }  // namespace warpfold::divergence

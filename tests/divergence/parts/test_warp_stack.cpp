@@ -5,7 +5,7 @@
 #include "warpfold/divergence/parts/warp_stack.h"
 
 namespace warpfold::divergence {
-namespace {
+namespace warp_stack_test {
 
 constexpr Pc kEnd = 100;
 constexpr auto kTaken = BranchOrder::kTakenFirst;
@@ -235,5 +235,5 @@ TEST_F(FourThreads, GoesStraightToWhereThreadsMeet) {
   EXPECT_EQ(stack.goes_straight_to(kEnd), 30U);
 }
 
-}  // namespace
+}  // namespace warp_stack_test
 }  // namespace warpfold::divergence

@@ -5,7 +5,7 @@
 #include "warpfold/divergence/parts/warp_tokens.h"
 
 namespace warpfold::divergence {
-namespace {
+namespace warp_tokens_test {
 
 // Room for three tokens on the core, of which two go to memory at a time.
 class FourThreads : public testing::Test {
@@ -126,5 +126,5 @@ TEST_F(FourThreads, ObserversAreToldOfEveryOperation) {
   EXPECT_EQ(told.text, "start 0 111 0; ssy 1 111 1; branch 7 1 2; pop 11 110 1; exit 12 1 0; ");
 }
 
-}  // namespace
+}  // namespace warp_tokens_test
 }  // namespace warpfold::divergence

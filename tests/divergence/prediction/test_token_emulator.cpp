@@ -5,7 +5,7 @@
 #include "warpfold/divergence/prediction/token_emulator.h"
 
 namespace warpfold::divergence {
-namespace {
+namespace token_emulator_test {
 
 using Counts = std::vector<TokenCounts>;
 
@@ -115,5 +115,5 @@ TEST(TokenEmulator, Cycles) {
   EXPECT_EQ(cycles_of(spilled, params.maxwell, 0), 17 * 26U + 176);
 }
 
-}  // namespace
+}  // namespace token_emulator_test
 }  // namespace warpfold::divergence

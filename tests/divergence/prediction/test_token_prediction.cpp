@@ -10,7 +10,7 @@
 #include "warpfold/divergence/prediction/token_prediction.h"
 
 namespace warpfold::divergence {
-namespace {
+namespace token_prediction_test {
 
 constexpr unsigned kOnChip = 3, kAtATime = 2;
 
@@ -113,5 +113,5 @@ TEST(TokenPrediction, WhatLeavesSeveralLoopsIsTheOutermosts) {
   EXPECT_EQ(sum_of(loops), of_the_mechanism(program, 3));
 }
 
-}  // namespace
+}  // namespace token_prediction_test
 }  // namespace warpfold::divergence

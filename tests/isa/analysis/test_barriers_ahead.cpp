@@ -6,7 +6,7 @@
 #include "warpfold/isa/analysis/barriers_ahead.h"
 
 namespace warpfold::isa {
-namespace {
+namespace barriers_ahead_test {
 
 // Every branch of the kernel with the block that its threads meet in before the next barrier; -1: none.
 std::vector<std::pair<Pc, int>> meetings(const std::string& body) {
@@ -57,5 +57,5 @@ TEST(BarriersAhead, ABarrierBehindIsNone) {
   EXPECT_EQ(meetings("bar.sync 0;\n@%p1 bra OUT;\nadd.u32 %r1, %r1, 1;\nOUT: ret;"), Found{});
 }
 
-}  // namespace
+}  // namespace barriers_ahead_test
 }  // namespace warpfold::isa

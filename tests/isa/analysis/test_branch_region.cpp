@@ -5,7 +5,7 @@
 #include "warpfold/isa/analysis/branch_region.h"
 
 namespace warpfold::isa {
-namespace {
+namespace branch_region_test {
 
 MicroOp step() { return {}; }
 MicroOp jump(Pc target) {
@@ -71,5 +71,5 @@ TEST(BranchRegion, ThreadsThatMeetOnlyAtTheEnd) {
   EXPECT_EQ(found.inside, (Pcs{1, 2, 3}));
 }
 
-}  // namespace
+}  // namespace branch_region_test
 }  // namespace warpfold::isa

@@ -8,7 +8,7 @@
 #include "warpfold/isa/analysis/cfg.h"
 
 namespace warpfold::isa {
-namespace {
+namespace cfg_test {
 
 TEST(Cfg, StraightLineIsOneBlock) {
   const std::vector<FlowOp> ops{op(), op(), leave()};
@@ -275,5 +275,5 @@ TEST(Cfg, AgreesWithTheDefinitionsOnRandomGraphs) {
   EXPECT_GT(endless, 100U);
 }
 
-}  // namespace
+}  // namespace cfg_test
 }  // namespace warpfold::isa

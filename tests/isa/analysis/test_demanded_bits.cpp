@@ -8,7 +8,7 @@
 #include "warpfold/isa/analysis/demanded_bits.h"
 
 namespace warpfold::isa {
-namespace {
+namespace demanded_bits_test {
 
 // Every instruction of the table that is said to need low words only gives the same low word whatever the high ones
 // are.
@@ -119,5 +119,5 @@ TEST(DemandedBits, InstructionsTouchLowWordsOnly) {
   EXPECT_EQ(two.bits, 64);
 }
 
-}  // namespace
+}  // namespace demanded_bits_test
 }  // namespace warpfold::isa

@@ -7,7 +7,7 @@
 #include "warpfold/isa/analysis/likely_from_profile.h"
 
 namespace warpfold::isa {
-namespace {
+namespace likely_from_profile_test {
 
 // How many threads came to each instruction, and how many of them went its way.
 struct Counts {
@@ -111,5 +111,5 @@ TEST(LikelyFromProfile, PointsOfRandomFlowsAreSuchThatMechanismsTakeThem) {
   EXPECT_GT(found, 20U);
 }
 
-}  // namespace
+}  // namespace likely_from_profile_test
 }  // namespace warpfold::isa

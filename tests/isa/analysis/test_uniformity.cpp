@@ -9,7 +9,7 @@
 #include "warpfold/isa/analysis/uniformity.h"
 
 namespace warpfold::isa {
-namespace {
+namespace uniformity_test {
 
 std::vector<bool> uniform(const std::vector<FlowOp>& ops, std::size_t registers = 8) {
   return find_uniform_branches(Cfg(ops), ops, registers);
@@ -235,5 +235,5 @@ TEST(Uniformity, NoProofIsEverWrongOnRandomPrograms) {
   EXPECT_GT(visits, 10000U);
 }
 
-}  // namespace
+}  // namespace uniformity_test
 }  // namespace warpfold::isa

@@ -7,7 +7,7 @@
 #include "warpfold/isa/check/findings.h"
 
 namespace warpfold::isa {
-namespace {
+namespace findings_test {
 
 Finding found(FindingKind kind, const std::string& source, const std::string& ptx = "k.ptx:41: ld.global.f32") {
   Finding finding;
@@ -85,5 +85,5 @@ TEST(Findings, AFaultIsItsText) {
             "warpfold: error: fault\n    kernel 'k': it traps\nwarpfold: error: fault\n    kernel 'j': it traps\n");
 }
 
-}  // namespace
+}  // namespace findings_test
 }  // namespace warpfold::isa

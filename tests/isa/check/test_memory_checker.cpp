@@ -7,7 +7,7 @@
 #include "warpfold/isa/check/memory_checker.h"
 
 namespace warpfold::isa {
-namespace {
+namespace memory_checker_test {
 
 TEST(MemoryChecker, CountsOverLaunchesAndWritesJson) {
   DeviceMemory memory(1 << 20);
@@ -52,5 +52,5 @@ TEST(MemoryChecker, LooksOnlyForWhatWasAsked) {
   EXPECT_FALSE(CheckParams{.independent_threads = true}.any());
 }
 
-}  // namespace
+}  // namespace memory_checker_test
 }  // namespace warpfold::isa

@@ -8,7 +8,7 @@
 #include "warpfold/isa/check/races.h"
 
 namespace warpfold::isa {
-namespace {
+namespace races_test {
 
 // Accesses of 4 bytes, one instruction each; what is told of them: "wrote by 3 of 0".
 class RacesTest : public ::testing::Test {
@@ -124,5 +124,5 @@ TEST_F(RacesTest, FencesOrderThreadsOfABlockToo) {
   EXPECT_EQ(shared(32, 0, 'r'), "");
 }
 
-}  // namespace
+}  // namespace races_test
 }  // namespace warpfold::isa

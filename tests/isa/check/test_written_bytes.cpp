@@ -4,7 +4,7 @@
 #include "warpfold/isa/check/written_bytes.h"
 
 namespace warpfold::isa {
-namespace {
+namespace written_bytes_test {
 
 class WrittenBytesTest : public ::testing::Test, private MemoryWatch {
  protected:
@@ -80,5 +80,5 @@ TEST_F(WrittenBytesTest, SharedAndLocalMemoryAreABlocksOwn) {
   }
 }
 
-}  // namespace
+}  // namespace written_bytes_test
 }  // namespace warpfold::isa

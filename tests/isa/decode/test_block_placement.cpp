@@ -5,7 +5,7 @@
 #include "tests/isa/ptx_fixture.h"
 
 namespace warpfold::isa {
-namespace {
+namespace block_placement_test {
 
 // "add @bra>0 ret": the opcodes in order, branches with their guards and targets.
 std::string order(const std::string& body, bool placed = true) {
@@ -74,5 +74,5 @@ TEST(BlockPlacement, NothingIsAddedForABlockThatTwoFallInto) {
       << "its end is a ret of its own";
 }
 
-}  // namespace
+}  // namespace block_placement_test
 }  // namespace warpfold::isa

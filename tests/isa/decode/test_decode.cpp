@@ -9,7 +9,7 @@
 #include "warpfold/isa/execute/op_table.h"
 
 namespace warpfold::isa {
-namespace {
+namespace decode_test {
 
 // The first micro-op of `body` behind `skip` others.
 MicroOp first_op(const std::string& body, unsigned skip = 0) {
@@ -351,5 +351,5 @@ TEST(Decode, EndOfTheBodyIsAnExit) {
   EXPECT_EQ(kernel.ops[2].kind, Kind::kExit);
 }
 
-}  // namespace
+}  // namespace decode_test
 }  // namespace warpfold::isa

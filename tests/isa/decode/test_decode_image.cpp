@@ -9,7 +9,7 @@
 #include "tests/isa/ptx_fixture.h"
 
 namespace warpfold::isa {
-namespace {
+namespace decode_image_test {
 
 const std::string kVariables = ".visible .global .texref tf;\n.global .surfref sf;\n";
 
@@ -141,5 +141,5 @@ TEST(DecodeImage, EverySourceMayBeSpilled) {
   EXPECT_EQ(store->reads.size(), 7u) << "all different";
 }
 
-}  // namespace
+}  // namespace decode_image_test
 }  // namespace warpfold::isa

@@ -8,7 +8,7 @@
 #include "tests/isa/system_call_ptx.h"
 
 namespace warpfold::isa {
-namespace {
+namespace decode_system_calls_test {
 
 constexpr const char* kRegisters = ".reg .pred %p<4>; .reg .b32 %r<8>; .reg .b64 %rd<8>;\n";
 
@@ -95,5 +95,5 @@ TEST(DecodeSystemCalls, WhatIsRefused) {
             "kernel 'k': t.ptx:8: unsupported instruction 'call' ('other' has no body in this module)");
 }
 
-}  // namespace
+}  // namespace decode_system_calls_test
 }  // namespace warpfold::isa

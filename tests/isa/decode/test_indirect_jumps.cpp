@@ -8,7 +8,7 @@
 #include "warpfold/isa/address_space.h"
 
 namespace warpfold::isa {
-namespace {
+namespace indirect_jumps_test {
 
 // Functions begin on line 5; the kernel has the number of its thread in %r9 and stores %r1 to out.
 std::string text_of(const std::string& declarations, const std::string& body) {
@@ -170,5 +170,5 @@ C: st.param.b32 [r], %r2; ret; })";
   EXPECT_EQ(results(function, call + call, 6), (std::vector<unsigned>{3939, 2929, 3939, 909, 909, 909}));
 }
 
-}  // namespace
+}  // namespace indirect_jumps_test
 }  // namespace warpfold::isa

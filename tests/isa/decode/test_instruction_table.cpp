@@ -8,7 +8,7 @@
 #include "warpfold/isa/decode/instruction_table.h"
 
 namespace warpfold::isa {
-namespace {
+namespace instruction_table_test {
 
 std::string kernel_with(std::string_view body) {
   return with_header(
@@ -91,5 +91,5 @@ TEST(InstructionTable, NamesAreSortedAndEachOnce) {
   for (const InstructionRow& row : table) EXPECT_FALSE(row.forms.empty()) << row.name;
 }
 
-}  // namespace
+}  // namespace instruction_table_test
 }  // namespace warpfold::isa

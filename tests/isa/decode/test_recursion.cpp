@@ -7,7 +7,7 @@
 #include "tests/isa/ptx_fixture.h"
 
 namespace warpfold::isa {
-namespace {
+namespace recursion_test {
 
 // A kernel on lines 5 and on that stores what `body` makes of its thread's number, in %r9, to out: it is to be in %r1.
 std::string text_of(const std::string& functions, const std::string& body) {
@@ -293,5 +293,5 @@ TEST(Recursion, FunctionsThatCallNobodyBackHaveNoStack) {
   EXPECT_EQ(fixture.kernel().stack_bytes, 0U);
 }
 
-}  // namespace
+}  // namespace recursion_test
 }  // namespace warpfold::isa

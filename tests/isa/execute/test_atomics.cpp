@@ -6,7 +6,7 @@
 #include "warpfold/isa/execute/mbarrier.h"
 
 namespace warpfold::isa {
-namespace {
+namespace atomics_test {
 
 std::string kernel_of(const std::string& variables, const std::string& body) {
   return with_header(variables + "\n.visible .entry k()\n{\n.reg .pred %p<4>;\n.reg .b16 %rs<4>;\n.reg .b32 %r<8>;\n" +
@@ -68,5 +68,5 @@ TEST(Mbarrier, InstructionsSeeThePhase) {
   for (unsigned i = 0; i < 5; ++i) EXPECT_EQ(ptx.read<std::uint32_t>("out", i), expected[i]) << i;
 }
 
-}  // namespace
+}  // namespace atomics_test
 }  // namespace warpfold::isa

@@ -5,7 +5,7 @@
 #include "warpfold/isa/check/memory_checker.h"
 
 namespace warpfold::isa {
-namespace {
+namespace checked_access_test {
 
 class CheckedAccess : public MemoryTest {
  protected:
@@ -213,5 +213,5 @@ TEST_F(CheckedAccess, OfACompactedWarp) {
   EXPECT_EQ(checker->findings().all().at(0).thread, "thread (33,0,0) of block (0,0,0)");
 }
 
-}  // namespace
+}  // namespace checked_access_test
 }  // namespace warpfold::isa

@@ -7,7 +7,7 @@
 #include "warpfold/isa/execute/execute.h"
 
 namespace warpfold::isa {
-namespace {
+namespace execute_test {
 
 constexpr LaneMask kAll = 0xffffffff;
 const Dim3 kTwoWarps{64, 1, 1};
@@ -420,5 +420,5 @@ TEST(WarpOps, TrapNamesTheThread) {
   }
 }
 
-}  // namespace
+}  // namespace execute_test
 }  // namespace warpfold::isa

@@ -9,7 +9,7 @@
 #include "warpfold/isa/execute/access_listener.h"
 
 namespace warpfold::isa {
-namespace {
+namespace execute_heard_test {
 
 // What an access was, in the lanes that made it.
 using Heard = std::tuple<Kind, Space, unsigned, LaneMask, std::vector<Address>>;
@@ -88,5 +88,5 @@ TEST(ExecuteHeard, AccessesBeyondTheCoreAreTold) {
   EXPECT_EQ(in_a_run.box(), unheard.box());
 }
 
-}  // namespace
+}  // namespace execute_heard_test
 }  // namespace warpfold::isa

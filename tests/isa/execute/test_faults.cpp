@@ -5,7 +5,7 @@
 #include "warpfold/ptx/source_lines.h"
 
 namespace warpfold::isa {
-namespace {
+namespace faults_test {
 
 TEST_F(MemoryTest, FaultsNameTheSourcesLineWhereItIsKnown) {
   warp.load("ld.global.f32", Space::kGlobal, 4, {0}, 8);
@@ -100,5 +100,5 @@ TEST_F(MemoryTest, FaultsOutsideTheOtherSpaces) {
   EXPECT_NE(fault(0, 0).find("reads 4 bytes at 0xfffffffffffffffc"), std::string::npos);
 }
 
-}  // namespace
+}  // namespace faults_test
 }  // namespace warpfold::isa

@@ -8,7 +8,7 @@
 #include "warpfold/common/error.h"
 
 namespace warpfold::isa {
-namespace {
+namespace image_access_test {
 
 constexpr LaneMask kAll = 0xffffffff;
 constexpr std::uint64_t kHandle = 5;
@@ -282,5 +282,5 @@ TEST_F(ImageAccessTest, LayersComeFirst) {
   }
 }
 
-}  // namespace
+}  // namespace image_access_test
 }  // namespace warpfold::isa

@@ -4,7 +4,7 @@
 #include "warpfold/isa/address_space.h"
 
 namespace warpfold::isa {
-namespace {
+namespace later_access_test {
 
 class LaterAccess : public MemoryTest {
  protected:
@@ -133,5 +133,5 @@ TEST_F(LaterAccess, SharedMemoryIsAtOnceButBehindMixedAccesses) {
   EXPECT_EQ(peek<std::uint32_t>(at + 40), 70U);
 }
 
-}  // namespace
+}  // namespace later_access_test
 }  // namespace warpfold::isa

@@ -9,7 +9,7 @@
 #include "warpfold/isa/execute/matrix_step.h"
 
 namespace warpfold::isa {
-namespace {
+namespace matrix_step_test {
 
 // An element at a place of A, of a tile that holds only this one and ones in B.
 TEST(MatrixStep, FragmentsOfHalvesLieAsPtxSays) {
@@ -81,5 +81,5 @@ TEST(MatrixStep, PacksIntoAMicroOp) {
   EXPECT_TRUE(!same.two_rows && same.saturates);
 }
 
-}  // namespace
+}  // namespace matrix_step_test
 }  // namespace warpfold::isa

@@ -8,7 +8,7 @@
 #include "warpfold/isa/address_space.h"
 
 namespace warpfold::isa {
-namespace {
+namespace memory_access_test {
 
 TEST_F(MemoryTest, LoadsExtendBySignAndWidth) {
   warp.load("ld.global.u8", Space::kGlobal, 1, {0}, 8);
@@ -381,5 +381,5 @@ TEST_F(MemoryTest, AtomicsInSharedMemoryAndTheirFaults) {
             "of its block's shared memory");
 }
 
-}  // namespace
+}  // namespace memory_access_test
 }  // namespace warpfold::isa

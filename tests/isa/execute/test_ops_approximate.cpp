@@ -6,7 +6,7 @@
 #include "tests/isa/mpfr_reference.h"
 
 namespace warpfold::isa {
-namespace {
+namespace ops_approximate_test {
 
 constexpr Format kSingle{32}, kDouble{64};
 constexpr std::uint64_t kNan = 0x7fffffff, kInfinity = 0x7f800000, kMinusInfinity = 0xff800000, kMinusZero = 0x80000000;
@@ -197,5 +197,5 @@ TEST(OpTable, EveryFamilyIsTested) {
   EXPECT_FALSE(find_op("add", std::vector<std::string>{"tf32"}).has_value());
 }
 
-}  // namespace
+}  // namespace ops_approximate_test
 }  // namespace warpfold::isa

@@ -7,7 +7,7 @@
 #include "warpfold/isa/address_space.h"
 
 namespace warpfold::isa {
-namespace {
+namespace ops_bits_test {
 
 using Bits = std::bitset<64>;
 
@@ -207,5 +207,5 @@ TEST(BitOps, AddressWindows) {
   }
 }
 
-}  // namespace
+}  // namespace ops_bits_test
 }  // namespace warpfold::isa

@@ -6,7 +6,7 @@
 #include "tests/isa/ptx_fixture.h"
 
 namespace warpfold::isa {
-namespace {
+namespace ops_carry_test {
 
 __extension__ using u128 = unsigned __int128;
 __extension__ using s128 = __int128;
@@ -86,5 +86,5 @@ TEST(Carry, TheFlagStaysBetweenInstructions) {
   EXPECT_EQ(ptx.read<std::uint32_t>("out", 2), 8U);
 }
 
-}  // namespace
+}  // namespace ops_carry_test
 }  // namespace warpfold::isa

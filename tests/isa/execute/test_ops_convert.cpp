@@ -3,7 +3,7 @@
 #include "tests/isa/mpfr_reference.h"
 
 namespace warpfold::isa {
-namespace {
+namespace ops_convert_test {
 
 using Type = Opcode::Type;
 
@@ -114,5 +114,5 @@ TEST(Conversions, BetweenFloats) {
   }
 }
 
-}  // namespace
+}  // namespace ops_convert_test
 }  // namespace warpfold::isa

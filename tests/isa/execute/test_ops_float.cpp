@@ -4,7 +4,7 @@
 #include "tests/isa/mpfr_reference.h"
 
 namespace warpfold::isa {
-namespace {
+namespace ops_float_test {
 
 bool is_float(const Opcode& opcode) { return opcode.types.back().kind == 'f'; }
 Format format_of(const Opcode& opcode) { return {opcode.types.back().bits}; }
@@ -178,5 +178,5 @@ TEST(FloatOps, Comparisons) {
   }
 }
 
-}  // namespace
+}  // namespace ops_float_test
 }  // namespace warpfold::isa

@@ -10,7 +10,7 @@
 #include "warpfold/isa/execute/half.h"
 
 namespace warpfold::isa {
-namespace {
+namespace ops_half_test {
 
 constexpr std::uint64_t kNan = 0x7fff;
 
@@ -166,5 +166,5 @@ TEST(HalfOps, NarrowingInEveryMode) {
   mpfr_clear(exact);
 }
 
-}  // namespace
+}  // namespace ops_half_test
 }  // namespace warpfold::isa

@@ -5,7 +5,7 @@
 #include "tests/isa/op_harness.h"
 
 namespace warpfold::isa {
-namespace {
+namespace ops_integer_test {
 
 using Type = Opcode::Type;
 
@@ -156,5 +156,5 @@ TEST(IntegerOps, NarrowResultsExtendToTheRegister) {
   EXPECT_EQ(d[0], 0x80U);
 }
 
-}  // namespace
+}  // namespace ops_integer_test
 }  // namespace warpfold::isa

@@ -10,7 +10,7 @@
 #include "warpfold/isa/execute/half.h"
 
 namespace warpfold::isa {
-namespace {
+namespace ops_narrow_float_test {
 
 constexpr std::uint64_t kNan = 0x7fff;
 
@@ -260,5 +260,5 @@ TEST(NarrowFloats, IntegersAndHalves) {
   }
 }
 
-}  // namespace
+}  // namespace ops_narrow_float_test
 }  // namespace warpfold::isa

@@ -8,7 +8,7 @@
 #include "tests/isa/op_harness.h"
 
 namespace warpfold::isa {
-namespace {
+namespace ops_packed_test {
 
 std::vector<Operands> operands() {
   std::vector<Operands> batch;
@@ -133,5 +133,5 @@ TEST(Packed, MasksExtensionsAndPacks) {
   });
 }
 
-}  // namespace
+}  // namespace ops_packed_test
 }  // namespace warpfold::isa

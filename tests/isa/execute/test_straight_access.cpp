@@ -6,7 +6,7 @@
 #include "warpfold/isa/address_space.h"
 
 namespace warpfold::isa {
-namespace {
+namespace straight_access_test {
 
 // One warp of 32 lanes and its memory, twice.
 struct Pair {
@@ -180,5 +180,5 @@ TEST(StraightAccess, FaultsAreThoseOfExecute) {
   }
 }
 
-}  // namespace
+}  // namespace straight_access_test
 }  // namespace warpfold::isa

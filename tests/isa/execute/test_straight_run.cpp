@@ -9,7 +9,7 @@
 #include "warpfold/common/error.h"
 
 namespace warpfold::isa {
-namespace {
+namespace straight_run_test {
 
 constexpr LaneMask kAll = 0xffffffff;
 constexpr unsigned kBytes = 4096;  // of the allocation and of shared memory
@@ -159,5 +159,5 @@ TEST_F(StraightRun, AFaultSaysHowFarItCame) {
   EXPECT_EQ(run.next, 1U);
 }
 
-}  // namespace
+}  // namespace straight_run_test
 }  // namespace warpfold::isa

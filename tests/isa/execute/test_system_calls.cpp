@@ -11,7 +11,7 @@
 #include "warpfold/isa/address_space.h"
 
 namespace warpfold::isa {
-namespace {
+namespace system_calls_test {
 
 std::string printed(SystemServices& services) {
   testing::internal::CaptureStdout();
@@ -196,5 +196,5 @@ TEST(SystemCalls, PrintTouchesItsRecord) {
   EXPECT_EQ(printed(services), "x%x%x%");
 }
 
-}  // namespace
+}  // namespace system_calls_test
 }  // namespace warpfold::isa

@@ -12,7 +12,7 @@
 #include "warpfold/isa/execute/texture_sampler.h"
 
 namespace warpfold::isa {
-namespace {
+namespace texture_sampler_test {
 
 constexpr float kNan = std::numeric_limits<float>::quiet_NaN(), kInfinity = std::numeric_limits<float>::infinity();
 
@@ -247,5 +247,5 @@ TEST_F(Sampler, IntegerCoordinatesAreIndices) {
   EXPECT_EQ(std::bit_cast<float>(fetch_index(texture, 3)[0]), 13);
 }
 
-}  // namespace
+}  // namespace texture_sampler_test
 }  // namespace warpfold::isa

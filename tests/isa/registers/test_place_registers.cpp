@@ -5,7 +5,7 @@
 #include "tests/isa/ptx_fixture.h"
 
 namespace warpfold::isa {
-namespace {
+namespace place_registers_test {
 
 std::string with_pointer(const std::string& body) {
   return with_header(
@@ -58,5 +58,5 @@ TEST(PlaceRegisters, SumsMayGoBeyondAndComeBack) {
   EXPECT_EQ(fixture.read<std::uint32_t>("out", 2), 9U);
 }
 
-}  // namespace
+}  // namespace place_registers_test
 }  // namespace warpfold::isa

@@ -9,7 +9,7 @@
 #include "warpfold/isa/registers/regalloc.h"
 
 namespace warpfold::isa {
-namespace {
+namespace regalloc_test {
 
 using Shapes = std::vector<RegisterShape>;
 
@@ -160,5 +160,5 @@ TEST(RegisterAllocation, NoValueIsLostInRandomPrograms) {
   EXPECT_GT(shared, 500U);
 }
 
-}  // namespace
+}  // namespace regalloc_test
 }  // namespace warpfold::isa

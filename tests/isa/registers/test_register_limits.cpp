@@ -6,7 +6,7 @@
 #include "warpfold/isa/registers/register_limits.h"
 
 namespace warpfold::isa {
-namespace {
+namespace register_limits_test {
 
 constexpr RegisterLimits kFermi{.per_thread = 63, .per_core = 32768, .threads_per_core = 1536, .warp_size = 32};
 
@@ -53,5 +53,5 @@ TEST(RegisterLimits, NoneByDefault) {
   EXPECT_EQ(register_cap({}, entry_with(".maxntid 1024, 1, 1\n.minnctapersm 8"), 1024).registers, 0xffffffffU / 8192);
 }
 
-}  // namespace
+}  // namespace register_limits_test
 }  // namespace warpfold::isa

@@ -7,7 +7,7 @@
 #include "tests/isa/ptx_fixture.h"
 
 namespace warpfold::isa {
-namespace {
+namespace spilling_test {
 
 DecodeOptions capped(unsigned registers, unsigned address_bits = 64) {
   return {.address_bits = address_bits, .registers = {.per_thread = registers}};
@@ -149,5 +149,5 @@ TEST(Spilling, CapBelowAnInstructionsNeed) {
             "kernel 'k': t.ptx:14: add.u32 needs 2 registers, but a thread has 1: core.max_registers_per_thread = 1");
 }
 
-}  // namespace
+}  // namespace spilling_test
 }  // namespace warpfold::isa

@@ -10,7 +10,7 @@
 #include "warpfold/isa/services/device_heap.h"
 
 namespace warpfold::isa {
-namespace {
+namespace device_heap_test {
 
 constexpr std::uint64_t kHeap = 4096;
 
@@ -131,5 +131,5 @@ TEST_F(DeviceHeapTest, BlocksNeverOverlap) {
   EXPECT_NE(heap.allocate(kHeap - DeviceHeap::kHeaderBytes), 0U);
 }
 
-}  // namespace
+}  // namespace device_heap_test
 }  // namespace warpfold::isa

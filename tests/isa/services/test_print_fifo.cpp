@@ -8,7 +8,7 @@
 #include "warpfold/isa/services/print_fifo.h"
 
 namespace warpfold::isa {
-namespace {
+namespace print_fifo_test {
 
 std::string shown(PrintFifo& fifo) {
   std::FILE* const file = std::tmpfile();
@@ -58,5 +58,5 @@ TEST(PrintFifo, WhatIsLargerThanTheRingIsDropped) {
   EXPECT_EQ(shown(fifo), "");
 }
 
-}  // namespace
+}  // namespace print_fifo_test
 }  // namespace warpfold::isa

@@ -13,7 +13,7 @@
 #include "warpfold/isa/services/print_format.h"
 
 namespace warpfold::isa {
-namespace {
+namespace print_format_test {
 
 // A buffer of arguments as compilers lay it out, and strings at addresses.
 class Memory final : public PrintArguments {
@@ -183,5 +183,5 @@ TEST(PrintFormat, BytesOfARecord) {
   EXPECT_EQ(format_print("%d %s %s", memory).bytes, 8U + 3 * 8 + 8 + 16);
 }
 
-}  // namespace
+}  // namespace print_format_test
 }  // namespace warpfold::isa

@@ -7,7 +7,7 @@
 #include "warpfold/isa/services/system_services.h"
 
 namespace warpfold::isa {
-namespace {
+namespace system_services_test {
 
 struct Streams {
   std::string out, error;
@@ -57,5 +57,5 @@ TEST_F(SystemServicesTest, ComplaintsAndLossesAreSaidOnce) {
   EXPECT_EQ(then.out + then.error, "");
 }
 
-}  // namespace
+}  // namespace system_services_test
 }  // namespace warpfold::isa
