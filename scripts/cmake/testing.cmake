@@ -10,5 +10,11 @@ function(warpfold_test name)
   cmake_parse_arguments(ARG "" "" "SOURCES;LIBRARIES" ${ARGN})
   add_executable(${name} ${ARG_SOURCES} $<TARGET_OBJECTS:warpfold_test_main>)
   target_link_libraries(${name} PRIVATE warpfold_flags ${ARG_LIBRARIES} GTest::gtest)
-  gtest_discover_tests(${name} DISCOVERY_MODE PRE_TEST NO_PRETTY_VALUES)
+  gtest_discover_tests(${name} DISCOVERY_MODE PRE_TEST NO_PRETTY_VALUES
+    PROPERTIES ENVIRONMENT WARPFOLD_CACHE=${WARPFOLD_TEST_CACHE})
+endfunction()
+
+# meet_cache(<test>…): tests of other kinds that ask for bundled programs, too, find them where those do.
+function(meet_cache)
+  set_property(TEST ${ARGN} APPEND PROPERTY ENVIRONMENT WARPFOLD_CACHE=${WARPFOLD_TEST_CACHE})
 endfunction()
