@@ -20,6 +20,7 @@ namespace warpfold {
 namespace fs = std::filesystem;
 namespace {
 
+constexpr std::uintmax_t kRoom = 4 << 20;  // bytes: a disk with less is full
 constexpr mode_t kOthersWrite = S_IWGRP | S_IWOTH;
 
 // The directory and those that it lies in, where they are not there yet, with rights for nobody else.
@@ -177,7 +178,15 @@ fs::path kept_in_cache(const std::string& name, const std::function<void(const S
   if (fs::exists(place)) return place;  // somebody has made it by now
   remove_leftovers(name);
   const Scratch scratch(name);
-  make(scratch);
+  try {
+    make(scratch);
+  } catch (const UserError& error) {  // of a tool, say, that does not tell why, least of all in a log on the same disk
+    const fs::path directory = place.parent_path();
+    const std::uintmax_t left = fs::space(directory).available;
+    if (left >= kRoom) throw;
+    throw WriteError(fmt::format("{}; {} has {} kB left: free some, or set WARPFOLD_CACHE to another", error.what(),
+                                 directory.string(), left / 1024));
+  }
   put_into_cache(scratch.file(kMade), place);
   return place;
 }
