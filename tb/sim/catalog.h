@@ -22,11 +22,10 @@ struct Workload {
 struct Program {
   std::string name;
   std::vector<std::string> command;
-  std::string size{};   // whose arguments it has; empty: the user's own
-  std::string title{};  // where several of one name are shown; empty: the name
-  std::optional<Workload>
-      bundled{};     // what has to be compiled() before it runs, in the place of the command's first word
-  bool ptx = false;  // no program but a PTX file and its launch description
+  std::string size{};                 // whose arguments it has; empty: the user's own
+  std::string title{};                // where several of one name are shown; empty: the name
+  std::optional<Workload> bundled{};  // whose program takes the place of the first word: ready()
+  bool ptx = false;                   // no program but a PTX file and its launch description
   const std::string& shown() const { return title.empty() ? name : title; }
 };
 
