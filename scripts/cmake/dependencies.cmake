@@ -1,10 +1,9 @@
-# Everything comes from Debian's packages (scripts/packages.txt, for tests packages-test.txt); the README says why each one.
+# Everything comes from Debian's packages (scripts/setup, for tests scripts/setup test); the README says why each one.
 find_package(PkgConfig REQUIRED)
 find_package(fmt REQUIRED)
 find_package(CLI11 REQUIRED)
 find_package(nlohmann_json REQUIRED)
 find_package(SQLiteCpp REQUIRED)
-find_package(ZLIB REQUIRED)
 find_package(Boost REQUIRED)
 find_package(Threads REQUIRED)
 pkg_check_modules(YAML REQUIRED IMPORTED_TARGET yaml-0.1)

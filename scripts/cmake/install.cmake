@@ -1,5 +1,6 @@
 # The programs, in the shape of a build: PREFIX/lib/warpfold/{bin,lib,cuda,include}, which find each other wherever the prefix
-# is moved to; names for users in PREFIX/bin; pages, completion and the workloads' sources. `cpack -G DEB` packs it (docs/installing.md).
+# is moved to; names for users in PREFIX/bin; pages, completion and the sources of what is compiled when it is first asked
+# for. `cpack -G DEB` packs it (docs/installing.md).
 set(home lib/warpfold)
 install(TARGETS warpfold warpfold-cc RUNTIME DESTINATION ${home}/bin)
 install(TARGETS warpfold_cudart_installed LIBRARY DESTINATION ${home}/lib)
@@ -9,6 +10,7 @@ install(DIRECTORY ${CMAKE_BINARY_DIR}/cuda/absent DESTINATION ${home}/cuda)
 install(FILES ${CMAKE_BINARY_DIR}/cuda/version.json DESTINATION ${home}/cuda)
 install(DIRECTORY tb/workloads/ DESTINATION ${CMAKE_INSTALL_DATADIR}/warpfold/workloads
   FILES_MATCHING PATTERN "*.cu" PATTERN "*.h" PATTERN "workload.yaml")
+install(DIRECTORY tb/libraries tb/study/report DESTINATION ${CMAKE_INSTALL_DATADIR}/warpfold)
 install(FILES LICENSE README.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
 
 # Links and linker scripts, none of which names the prefix.

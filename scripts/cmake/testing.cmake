@@ -20,6 +20,12 @@ function(warpfold_tests name)
     file(RELATIVE_PATH place ${PROJECT_SOURCE_DIR}/tests ${path})
     if(place MATCHES "^([a-z_/]*)test_([a-z0-9_]+)\\.cpp$")
       add_test(NAME ${CMAKE_MATCH_1}${CMAKE_MATCH_2} COMMAND ${name} --file=${place})
+      meet_cache(${CMAKE_MATCH_1}${CMAKE_MATCH_2})
     endif()
   endforeach()
+endfunction()
+
+# meet_cache(<test>…): tests that ask for bundled programs find them where others do.
+function(meet_cache)
+  set_property(TEST ${ARGN} APPEND PROPERTY ENVIRONMENT WARPFOLD_CACHE=${WARPFOLD_TEST_CACHE})
 endfunction()

@@ -14,6 +14,7 @@
 #include <nlohmann/json.hpp>
 
 #include "tb/bench/instructions.h"
+#include "tb/sim/bundled.h"
 #include "tb/sim/child.h"
 #include "tb/sim/point.h"
 #include "tb/sim/text_table.h"
@@ -40,7 +41,7 @@ struct Measured {
 // The fastest of several runs: what disturbs a run only ever makes it slower.
 Measured measure(const Workload& workload, const std::string& mechanism, const Settings& settings) {
   Point point;
-  point.program = find_program(workload.name, settings.size);
+  point.program = ready(find_program(workload.name, settings.size));
   point.options = RunOptions::resolve(settings.machine, mechanism, {});
   point.options.out = fs::absolute(fs::path(settings.out) / workload.name / mechanism);
   Measured best;
@@ -123,7 +124,7 @@ void bench(Settings settings) {
       fmt::print(stderr, "{} under {}: {:.1f} s\n", workload.name, settings.mechanisms[m], all[m].back().seconds);
     }
   }
-  if (all.front().empty()) user_error("none of the named workloads is in {}/workloads", program_directory());
+  if (all.front().empty()) user_error("none of the named is a bundled workload (warpfold list workloads)");
   for (std::size_t m = 0; m < all.size(); ++m) print_rates(all[m], settings.mechanisms[m], settings);
   if (all.size() > 1) print_costs(all, settings);
 }

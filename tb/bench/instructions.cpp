@@ -16,6 +16,7 @@
 
 #include "tb/bench/baseline.h"
 #include "tb/bench/callgrind.h"
+#include "tb/sim/bundled.h"
 #include "tb/sim/child.h"
 #include "tb/sim/point.h"
 #include "tb/sim/text_table.h"
@@ -52,7 +53,7 @@ struct Counted {
 
 Counted point_of(const std::string& workload, const std::string& mechanism, const CountSettings& settings) {
   Counted counted;
-  counted.point.program = sim::find_program(workload, settings.size);
+  counted.point.program = sim::ready(sim::find_program(workload, settings.size));
   counted.point.options = RunOptions::resolve(settings.machine, mechanism, {});
   counted.point.options.out = fs::absolute(fs::path(settings.out) / workload / mechanism);
   return counted;

@@ -24,7 +24,8 @@ CUDA_PATH=$(warpfold-cc --cuda-root); CMake wants -D CMAKE_CUDA_COMPILER=$(warpf
   -ptx -cubin        device code only  -E            preprocess the host half
   -dlink             an object for a link by another compiler     -lib  an archive     -run  run the program
   -I -D -U -include -std= -O -g -w -W -f -M…         as for any compiler (device code is always optimised)
-  -l -L -Xlinker -shared                             to the linker; the run-time library is implied
+  -l -L -Xlinker -shared                             to the linker; the run-time library is implied. -lcublas, -lcurand
+                     without any file: only makes these libraries, for a link by another compiler
   -x cu              treat the files that follow as CUDA
   -Xcompiler '…'     to the host compiler, words parted by commas or blanks
   -use_fast_math -fmad -ftz -prec-div -prec-sqrt     as nvcc
@@ -180,7 +181,7 @@ void check_files(const CommandLine& line) {
     }
     if (!fs::is_regular_file(input.path)) user_error("{}: no such file", input.path);
   }
-  if (line.inputs.empty()) user_error("no input files (warpfold-cc --help)");
+  if (line.inputs.empty() && line.libraries.empty()) user_error("no input files (warpfold-cc --help)");
   const bool one_output = line.step == Step::kLink || line.step == Step::kDeviceLink || line.step == Step::kLibrary;
   if (!line.output.empty() && !one_output && line.inputs.size() > 1) {
     user_error("-o {} with {} inputs and no link step: one output cannot hold them", line.output, line.inputs.size());

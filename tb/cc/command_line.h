@@ -34,6 +34,7 @@ struct CommandLine {
   std::vector<std::string> common;        // for both halves' compiler
   std::vector<std::string> host, device;  // for one of them
   std::vector<std::string> link, run;     // for the linker; for the program, with -run
+  std::vector<std::string> libraries;     // of tb/libraries, among those for the linker: "cublas"
   std::string standard = "-std=gnu++17";  // as the vendor's since CUDA 11
   bool standard_given = false;
   std::vector<std::string> dependencies;  // -MD and what belongs to it

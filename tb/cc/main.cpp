@@ -3,11 +3,14 @@
 // text, which the host half carries and the model executes. Takes nvcc's command line.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <iostream>
+#include <iterator>
 
 #include "tb/cc/command_line.h"
 #include "tb/cc/compile.h"
+#include "tb/cc/libraries.h"
 #include "tb/cc/toolkit.h"
 #include "warpfold/common/error.h"
 #include "warpfold/common/whole_file.h"
@@ -44,7 +47,7 @@ class Build {
         return;
       case Step::kObject:
         for (const Input& input : line_.inputs) {
-          if (input.language != Language::kObject) compiler_.object(input, named(input, ".o"));
+          if (input.language != Language::kObject) object(input);
         }
         return;
       case Step::kDeviceLink:
@@ -68,6 +71,13 @@ class Build {
       if (input.language != Language::kCuda) user_error("{}: PTX comes from CUDA sources only", input.path);
       compiler_.device(input, named(input, suffix));
     }
+  }
+
+  // Another compiler may do the link.
+  void object(const Input& input) {
+    const fs::path output = named(input, ".o");
+    compiler_.object(input, output);
+    if (!runner_.dry()) make_libraries_for(output, input.path);
   }
 
   std::vector<std::string> objects() {
@@ -106,12 +116,17 @@ class Build {
     if (!runner_.dry() && !fs::exists(library)) {
       user_error("{} is missing: build the target warpfold_cudart first", library.string());
     }
+    std::vector<fs::path> made;
+    if (!runner_.dry())
+      std::transform(line_.libraries.begin(), line_.libraries.end(), std::back_inserter(made), made_library);
+    if (line_.inputs.empty()) return;
     const std::vector<std::string> parts = objects();
     const std::string output = line_.output.empty() ? "a.out" : line_.output;
     Command command = {tools.linker};
     for (const std::string& flag : words_of(tools.sanitizers)) command.push_back(flag);
     // Ours is the first place where libraries are looked for: a vendor's that lies on the machine is never meant.
     command.insert(command.end(), parts.begin(), parts.end());
+    for (const fs::path& one : made) command.push_back("-L" + one.parent_path().string());
     command.push_back("-L" + (tools.root / "lib64").string());
     if (tools.installed) command.push_back("-Wl,-rpath," + tools.libraries.string());
     command.insert(command.end(), line_.link.begin(), line_.link.end());

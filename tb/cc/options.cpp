@@ -372,7 +372,8 @@ void Reading::library(const std::string& name) {
     case Origin::kImplied:
       return;
     case Origin::kOurs:
-      line.link.push_back(fmt::format("-l{}", without_static(name)));
+      line.libraries.push_back(without_static(name));
+      line.link.push_back(fmt::format("-l{}", line.libraries.back()));
       return;
     case Origin::kVendor:
       user_error("-l{}: the vendor's libraries do not run on the model, and this one has no counterpart here", name);

@@ -2,13 +2,14 @@
 #include "tb/cosim/activity.h"
 
 #include <fmt/format.h>
-#include <gtkwave/fstapi.h>
 
 #include <cstdlib>
-#include <memory>
 #include <vector>
 
+#include "tb/cosim/rtl_model.h"
+#include "tb/cosim/verilated/abi.h"
 #include "warpfold/common/error.h"
+#include "warpfold/common/input_file.h"
 
 namespace warpfold::cosim {
 namespace {
@@ -43,19 +44,24 @@ struct Signal {
 
 class File {
  public:
-  explicit File(const std::string& path) : reader_(fstReaderOpen(path.c_str()), fstReaderClose) {
-    if (reader_ == nullptr) user_error("{}: not a waveform file (FST) that is finished", path);
-    while (const fstHier* const hier = fstReaderIterateHier(reader_.get())) enter(*hier);
-    fstReaderSetFacProcessMaskAll(reader_.get());
-    fstReaderIterBlocks(reader_.get(), &File::on_change, this, nullptr);
-    const std::uint64_t end = fstReaderGetEndTime(reader_.get());
-    for (auto& [handle, signal] : signals_) signal.change(end, signal.value);
-    end_ = end;
+  explicit File(const std::string& path) {
+    check_regular_file(path, "waveform file");
+    const RtlListener listener{[](void* self, const char* name) { of(self).scopes_.emplace_back(name); },
+                               [](void* self) { of(self).scopes_.pop_back(); },
+                               [](void* self, const char* name, unsigned number) { of(self).enter(name, number); },
+                               [](void* self, std::uint64_t time, unsigned number, const char* value) {
+                                 of(self).signals_[number].change(time, value);
+                               },
+                               this};
+    if (!rtl_runtime().read_waves(path.c_str(), &listener, &end_)) {
+      user_error("{}: not a waveform file (FST) that is finished", path);
+    }
+    for (auto& [number, signal] : signals_) signal.change(end_, signal.value);
   }
 
   std::map<std::string, BlockActivity> blocks() const {
     std::map<std::string, BlockActivity> blocks;
-    for (const auto& [handle, signal] : signals_) {
+    for (const auto& [number, signal] : signals_) {
       for (const Place& place : signal.places) {
         // The clock rises and falls.
         if (place.name == "clk_i" && !signal.transitions.empty()) {
@@ -63,7 +69,7 @@ class File {
         }
       }
     }
-    for (const auto& [handle, signal] : signals_) {
+    for (const auto& [number, signal] : signals_) {
       for (const Place& place : signal.places) {
         const auto block = blocks.find(place.instance);
         if (block != blocks.end() && block->second.clocks != 0) add(block->second, place, signal);
@@ -76,13 +82,12 @@ class File {
   // Scopes are core, instance, module and what is in that; ports are signals of the instance and of the module.
   static constexpr std::size_t kModule = 3;
 
-  void enter(const fstHier& hier) {
-    if (hier.htyp == FST_HT_SCOPE) scopes_.emplace_back(hier.u.scope.name);
-    if (hier.htyp == FST_HT_UPSCOPE) scopes_.pop_back();
-    if (hier.htyp != FST_HT_VAR || scopes_.size() < kModule) return;
+  static File& of(void* self) { return *static_cast<File*>(self); }
+
+  void enter(const std::string& name, unsigned number) {  // "count_q [3:0]"
+    if (scopes_.size() < kModule) return;
     Place place{scopes_[0] + "." + scopes_[1], "", 0, false};
     for (std::size_t i = kModule; i < scopes_.size(); ++i) place.name += scopes_[i] + ".";
-    const std::string name = hier.u.var.name;  // "count_q [3:0]"
     const std::size_t blank = name.find(' ');
     place.name += name.substr(0, blank);
     const std::size_t colon = name.rfind(':');
@@ -90,11 +95,7 @@ class File {
     if (place.indexed && colon != std::string::npos) {
       place.lowest = static_cast<unsigned>(std::strtoul(name.c_str() + colon + 1, nullptr, 10));
     }
-    signals_[hier.u.var.handle].places.push_back(std::move(place));
-  }
-
-  static void on_change(void* self, std::uint64_t time, fstHandle handle, const unsigned char* value) {
-    static_cast<File*>(self)->signals_[handle].change(time, reinterpret_cast<const char*>(value));
+    signals_[number].places.push_back(std::move(place));
   }
 
   void add(BlockActivity& block, const Place& place, const Signal& signal) const {
@@ -107,9 +108,8 @@ class File {
     }
   }
 
-  std::unique_ptr<void, void (*)(void*)> reader_;
   std::vector<std::string> scopes_;
-  std::map<fstHandle, Signal> signals_;
+  std::map<unsigned, Signal> signals_;
   std::uint64_t end_ = 0;
 };
 

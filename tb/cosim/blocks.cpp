@@ -5,7 +5,7 @@
 #include <bit>
 #include <regex>
 
-#include "tb/cosim/cache.h"
+#include "warpfold/common/cache.h"
 #include "warpfold/common/error.h"
 #include "warpfold/common/nearest.h"
 

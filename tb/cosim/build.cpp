@@ -7,9 +7,9 @@
 #include <regex>
 #include <sstream>
 
-#include "tb/cosim/cache.h"
 #include "tb/cosim/tool.h"
 #include "tb/cosim/vhdl.h"
+#include "warpfold/common/cache.h"
 #include "warpfold/common/error.h"
 
 namespace warpfold::cosim {
@@ -80,35 +80,33 @@ Hash& operator<<(Hash& hash, const Words& words) {
   return hash.add("");
 }
 
-// Verilator's runtime and ours, which the objects of all blocks share. The name of its file.
-std::string build_runtime() {
+}  // namespace
+
+// Verilator's and ours in one.
+std::string build_rtl_runtime() {
   Hash hash;
   hash.add(tools().identity);
   hash << compiler_flags() << kRuntimeHooks << kRuntimeLibraries;
-  const std::string stem = "verilated-" + hash.name(), file = stem + ".so";
-  const fs::path place = cache_directory() / file;
-  if (fs::exists(place)) return file;
-  const FileLock lock = lock_in_cache(file);
-  if (fs::exists(place)) return file;
-  const Scratch scratch(stem);
-  const Words hooks = kRuntimeHooks + Words{"-include", kOurSide + "print.h"};
-  std::vector<Tool> compilations;
-  Words objects;
-  for (const std::string& source :
-       {tools().include + "verilated.cpp", tools().include + "verilated_fst_c.cpp",
-        tools().include + "verilated_cov.cpp", tools().include + "verilated_threads.cpp", kOurSide + "runtime.cpp"}) {
-    objects.push_back(scratch.file(fs::path(source).stem().string() + ".o"));
-    compilations.push_back({compiler(objects.back()) + hooks + Words{"-c", source}, objects.back() + ".log"});
-  }
-  const std::string library = scratch.file("runtime.so");
-  const Tool link = {compiler(library) + objects + kRuntimeLibraries, scratch.file("link.log")};
-  if (!run_tools(compilations) || !run_tools({link})) {
-    user_error("Verilator's runtime does not compile: are the packages verilator and zlib1g-dev whole? Log: {}",
-               scratch.keep_logs(stem + ".log"));
-  }
-  put_into_cache(library, place);
-  return file;
+  const std::string stem = "verilated-" + hash.name();
+  return kept_in_cache(stem + ".so", [&](const Scratch& scratch) {
+    const Words hooks = kRuntimeHooks + Words{"-include", kOurSide + "print.h"};
+    std::vector<Tool> compilations;
+    Words objects;
+    for (const std::string& source :
+         {tools().include + "verilated.cpp", tools().include + "verilated_fst_c.cpp",
+          tools().include + "verilated_cov.cpp", tools().include + "verilated_threads.cpp", kOurSide + "runtime.cpp"}) {
+      objects.push_back(scratch.file(fs::path(source).stem().string() + ".o"));
+      compilations.push_back({compiler(objects.back()) + hooks + Words{"-c", source}, objects.back() + ".log"});
+    }
+    const Tool link = {compiler(scratch.file(kMade)) + objects + kRuntimeLibraries, scratch.file("link.log")};
+    if (!run_tools(compilations) || !run_tools({link})) {
+      user_error("Verilator's runtime does not compile: scripts/setup rtl installs what it needs; log: {}",
+                 scratch.keep_logs(stem + ".log"));
+    }
+  });
 }
+
+namespace {
 
 std::string described(const RtlPort& port) {
   return fmt::format("{} of {} bit{}", port.output ? "output" : "input", port.bits, port.bits == 1 ? "" : "s");
@@ -117,7 +115,8 @@ std::string described(const RtlPort& port) {
 // A cache entry in the making. `recipe` is all that is known before Verilator has told what else it read.
 struct Entry {
   const RtlSource& source;
-  std::string runtime, recipe;
+  fs::path runtime;
+  std::string recipe;
   fs::path manifest;  // the sources that this recipe read the last time
 };
 
@@ -154,9 +153,9 @@ constexpr const char* kModule =
     "  static const RtlModule module = {{&Entry::create<pins>, &Entry::eval, &Entry::destroy, {}}};\n";
 
 Entry entry_of(const RtlSource& source) {
-  Entry entry{source, build_runtime(), "", ""};
+  Entry entry{source, build_rtl_runtime(), "", ""};
   Hash hash;
-  hash.add(tools().identity).add(entry.runtime);
+  hash.add(tools().identity).add(entry.runtime.filename().string());
   hash << verilator_command(source) << compiler_flags() << kModuleFlags
        << Words{kInclude, kPinsBegin, kPin, kPinsEnd, kModule};
   for (const RtlPort& port : source.ports) hash.add(port.name).add(described(port));
@@ -273,7 +272,8 @@ void write_entry_point(const RtlSource& source, const Scratch& scratch, const st
 }
 
 void compile(const Entry& entry, const Scratch& scratch) {
-  const Words libraries = {"-L" + cache_directory().string(), "-l:" + entry.runtime, "-Wl,-rpath,$ORIGIN"};
+  const Words libraries = {"-L" + cache_directory().string(), "-l:" + entry.runtime.filename().string(),
+                           "-Wl,-rpath,$ORIGIN"};
   const Words flags = kModuleFlags + Words{scratch.file("library.cpp")};
   if (run_tools({{compiler(scratch.file("library.so")) + flags + libraries, scratch.file("g++.log")}})) return;
   user_error("{}: g++ refuses what Verilator made of it; its log: {}", where(entry.source),

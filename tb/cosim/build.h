@@ -35,4 +35,8 @@ struct RtlSource {
 // a cache directory that cannot be written.
 std::string build_rtl(const RtlSource& source);
 
+// Path of what the objects of all blocks share, which exports warpfold_rtl_runtime(); kept in the same place. UserError
+// where there is no Verilator.
+std::string build_rtl_runtime();
+
 }  // namespace warpfold::cosim

@@ -20,9 +20,19 @@ const auto* entry_of(void* handle, const char* name) {
   return entry();
 }
 
+// Libraries stay loaded: several models share one, and it is small.
+void* loaded(const std::string& path) {
+  void* const handle = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
+  if (handle == nullptr) user_error("{}: cannot load it: {}; remove it to have it built anew", path, dlerror());
+  return handle;
+}
+
 }  // namespace
 
-// Libraries stay loaded: several models share one, and it is small.
+const RtlRuntime& rtl_runtime() {
+  return *entry_of<RtlRuntimeEntry>(loaded(build_rtl_runtime()), "warpfold_rtl_runtime");
+}
+
 struct RtlModel::Library {
   const RtlModule* module;
   const RtlRuntime* runtime;
@@ -32,8 +42,7 @@ struct RtlModel::Library {
   std::vector<std::pair<std::string, Pin>> pins;
 
   Library(const std::string& path, std::shared_ptr<Waves::Impl> shared_waves) : waves(std::move(shared_waves)) {
-    void* const handle = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
-    if (handle == nullptr) user_error("{}: cannot load it: {}; remove it to have it built anew", path, dlerror());
+    void* const handle = loaded(path);
     module = entry_of<RtlModuleEntry>(handle, "warpfold_rtl_module");
     runtime = entry_of<RtlRuntimeEntry>(handle, "warpfold_rtl_runtime");
   }

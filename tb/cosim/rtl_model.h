@@ -13,9 +13,14 @@
 #include "tb/cosim/build.h"
 #include "tb/cosim/pin.h"
 
+struct RtlRuntime;
+
 namespace warpfold::cosim {
 
 class RtlModel;
+
+// What all blocks share, built if need be: build_rtl_runtime().
+const RtlRuntime& rtl_runtime();
 
 // One FST file of any number of models. A cycle begins at the `now_ps` of clock() and shows there the rising edge, the
 // registers after it and the inputs and outputs that the cycle settled on; the clock falls half a period later.

@@ -22,7 +22,7 @@ bool run_tools(const std::vector<Tool>& tools) {
   if (failed != 0) {
     const std::string& tool = tools[children.size()].command[0];
     user_error("{}: cannot run it: {}; {}", tool, std::strerror(failed),
-               tool == "ghdl" ? "VHDL needs the package ghdl-mcode" : "RTL needs the packages verilator and g++");
+               tool == "ghdl" ? "VHDL needs the package ghdl-mcode" : "scripts/setup rtl installs what RTL needs");
   }
   return all;
 }

@@ -5,7 +5,7 @@
 #include <fstream>
 #include <sstream>
 
-#include "tb/cosim/cache.h"
+#include "warpfold/common/cache.h"
 #include "tb/cosim/tool.h"
 #include "warpfold/common/error.h"
 

@@ -6,7 +6,7 @@
 #include <cstring>
 #include <fstream>
 
-#include "tb/cosim/cache.h"
+#include "warpfold/common/cache.h"
 #include "warpfold/common/error.h"
 
 namespace warpfold::cosim {

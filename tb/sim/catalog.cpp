@@ -6,10 +6,10 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <optional>
 #include <set>
 
 #include "warpfold/common/config.h"
+#include "warpfold/common/data_folder.h"
 #include "warpfold/common/error.h"
 #include "warpfold/common/nearest.h"
 #include "warpfold/common/words.h"
@@ -27,22 +27,14 @@ Workload read_manifest(const fs::path& path) {
   workload.set = manifest.value("set").scalar();
   const ConfigNode& papers = manifest.table("papers");
   for (const auto& [paper, set] : papers.children()) workload.papers[paper] = set.scalar();
-  workload.program = path.parent_path() / path.stem();
+  workload.source = (path.parent_path() / manifest.value("source").scalar()).lexically_normal();
+  if (manifest.find("compile") != nullptr) workload.options = manifest.list("compile");
   const ConfigNode& arguments = manifest.table("arguments");
   for (const auto& [size, unused] : arguments.children()) workload.arguments[size] = arguments.list(size);
   return workload;
 }
 
-fs::path workload_directory() { return fs::path(program_directory()) / "workloads"; }
-
-// By its file's name, which is its own (tb/workloads/CMakeLists.txt): the others' manifests are left unread.
-std::optional<Workload> find_workload(const std::string& name) {
-  if (name.find('/') != std::string::npos) return std::nullopt;
-  const fs::path manifest = workload_directory() / (name + ".yaml");
-  std::error_code none;
-  if (!fs::exists(manifest, none)) return std::nullopt;
-  return read_manifest(manifest);
-}
+fs::path workload_directory() { return data_folder("workloads", WARPFOLD_SOURCE_DIRECTORY "/tb/workloads"); }
 
 bool is_executable(const std::string& path) {
   std::error_code none;
@@ -59,21 +51,36 @@ std::string program_directory() {
 
 std::string cuda_library() { return fs::path(program_directory()).parent_path() / "lib/libwarpfold_cudart.so"; }
 
-std::string how_to_build_workloads() {
-  const fs::path home = fs::path(program_directory()).parent_path();
-  if (fs::exists(home / "build.ninja")) return fmt::format("cmake --build {} --target workloads", home.string());
-  const fs::path sources = home.parent_path().parent_path() / "share/warpfold/workloads";
-  return fmt::format("warpfold-cc -O3 {}/NAME/NAME.cu -o NAME, and give ./NAME", sources.string());
+// By its folder's name, which is its own: the others' manifests are left unread.
+std::optional<Workload> find_workload(const std::string& name) {
+  if (name.empty() || name.find('/') != std::string::npos) return std::nullopt;
+  const fs::path manifest = workload_directory() / name / "workload.yaml";
+  std::error_code none;
+  if (!fs::exists(manifest, none)) return std::nullopt;
+  return read_manifest(manifest);
 }
 
 std::vector<Workload> find_workloads() {
   std::vector<Workload> found;
   std::error_code none;
   for (const auto& entry : fs::directory_iterator(workload_directory(), none)) {
-    if (entry.path().extension() == ".yaml") found.push_back(read_manifest(entry.path()));
+    const fs::path manifest = entry.path() / "workload.yaml";
+    if (fs::exists(manifest, none)) found.push_back(read_manifest(manifest));
   }
   std::sort(found.begin(), found.end(), [](const Workload& a, const Workload& b) { return a.name < b.name; });
   return found;
+}
+
+std::vector<fs::path> workload_headers() {
+  std::vector<fs::path> headers;
+  for (const auto& folder : fs::directory_iterator(workload_directory())) {
+    if (!folder.is_directory()) continue;
+    for (const auto& file : fs::directory_iterator(folder)) {
+      if (file.path().extension() == ".h") headers.push_back(file.path());
+    }
+  }
+  std::sort(headers.begin(), headers.end());
+  return headers;
 }
 
 bool names_a_set(const std::string& text) {
@@ -95,12 +102,12 @@ std::vector<std::string> workloads_of(const std::string& set) {
 
 Program find_program(const std::vector<std::string>& words, const std::string& size) {
   const std::string& first = words.at(0);
-  if (const std::optional<Workload> workload = find_workload(first)) {
+  if (std::optional<Workload> workload = find_workload(first)) {
     Program program{first, words};
-    program.command[0] = workload->program;
+    program.bundled = std::move(workload);
     if (words.size() > 1) return program;
-    const auto arguments = workload->arguments.find(size);
-    if (arguments == workload->arguments.end()) user_error("workload {} has no size '{}'", first, size);
+    const auto arguments = program.bundled->arguments.find(size);
+    if (arguments == program.bundled->arguments.end()) user_error("workload {} has no size '{}'", first, size);
     program.command.insert(program.command.end(), arguments->second.begin(), arguments->second.end());
     program.size = size;
     return program;
@@ -108,10 +115,6 @@ Program find_program(const std::vector<std::string>& words, const std::string& s
   if (!is_executable(first)) {
     std::vector<std::string> names;
     for (const Workload& workload : find_workloads()) names.push_back(workload.name);
-    if (names.empty()) {
-      user_error("{}: neither an executable file nor a bundled workload, of which none is built here: {}", first,
-                 how_to_build_workloads());
-    }
     user_error("{}: neither a bundled workload nor an executable file; {}", first, suggestion(first, names));
   }
   const fs::path path = fs::absolute(first);

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// What can be run: the bundled workloads beside this program, and any other program.
+// What can be run: the bundled workloads, and any other program.
 #pragma once
 
+#include <filesystem>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -11,7 +13,8 @@ namespace warpfold::sim {
 struct Workload {
   std::string name, description, set;
   std::map<std::string, std::string> papers;                  // the set to which each counts it: tbc → divergent
-  std::string program;                                        // path
+  std::string source;                                         // path
+  std::vector<std::string> options;                           // for warpfold-cc
   std::map<std::string, std::vector<std::string>> arguments;  // by size
 };
 
@@ -19,22 +22,26 @@ struct Workload {
 struct Program {
   std::string name;
   std::vector<std::string> command;
-  std::string size{};   // whose arguments it has; empty: the user's own
-  std::string title{};  // where several of one name are shown; empty: the name
-  bool ptx = false;     // no program but a PTX file and its launch description
+  std::string size{};                 // whose arguments it has; empty: the user's own
+  std::string title{};                // where several of one name are shown; empty: the name
+  std::optional<Workload> bundled{};  // whose program takes the place of the first word: ready()
+  bool ptx = false;                   // no program but a PTX file and its launch description
   const std::string& shown() const { return title.empty() ? name : title; }
 };
 
-std::string program_directory();         // where this executable lies
-std::string cuda_library();              // of this build, which simulated programs are linked with
-std::vector<Workload> find_workloads();  // bin/workloads/*.yaml, by name
-std::string how_to_build_workloads();    // the command, for messages
+std::string program_directory();                        // where this executable lies
+std::string cuda_library();                             // of this build, which simulated programs are linked with
+std::vector<Workload> find_workloads();                 // by name; tb/workloads/README.md says what they are
+std::vector<std::filesystem::path> workload_headers();  // that their sources share
 
 // Whether it is written like a set of bundled workloads, "tbc:divergent", and not like a program.
 bool names_a_set(const std::string& text);
 
 // The bundled workloads that a paper counts to a set, "tbc:divergent", or to any, "tbc:all".
 std::vector<std::string> workloads_of(const std::string& set);
+
+// The bundled workload of that name.
+std::optional<Workload> find_workload(const std::string& name);
 
 // A bundled workload (with its arguments at `size` if none are given) or an executable file, and its arguments.
 Program find_program(const std::vector<std::string>& words, const std::string& size);

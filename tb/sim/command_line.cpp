@@ -79,6 +79,7 @@ CommandLine::CommandLine() {
   app_.require_subcommand(1);
   add_runs();
   add_compare();
+  add_prepare();
   add_list();
   add_machines();
   add_area();
@@ -219,6 +220,16 @@ void CommandLine::add_compare() {
       ->type_name(value_kind::kProgram);
   tables(app, compare_.output, "comparison|speed_ups|savings");
   add_quiet(app, kOnlyErrors);
+}
+
+void CommandLine::add_prepare() {
+  CLI::App& app = add(app_, "prepare", "Compile bundled workloads before they are first run, as for a job array",
+                      prepare_, prepare_ahead);
+  app.add_option("names", prepare_.names,
+                 "Bundled workloads, sets of them (tbc:divergent), or all; report: what study report takes from npm")
+      ->required()
+      ->type_name(value_kind::kWorkload);
+  add_quiet(app, "No progress");
 }
 
 void CommandLine::add_list() {

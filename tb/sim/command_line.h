@@ -24,6 +24,7 @@ inline constexpr const char* kPackings = "PACKING,...";
 inline constexpr const char* kBlocks = "BLOCK[=FILE],...";
 inline constexpr const char* kSetting = "KEY=VALUE";
 inline constexpr const char* kProgram = "PROGRAM";
+inline constexpr const char* kWorkload = "WORKLOAD";
 inline constexpr const char* kStudy = "STUDY";
 inline constexpr const char* kCommand = "COMMAND";
 inline constexpr const char* kFile = "FILE";
@@ -57,6 +58,7 @@ class CommandLine {
   void add_runs();
   void trace_options(CLI::App& to);
   void add_compare();
+  void add_prepare();
   void add_list();
   void add_machines();
   void add_area();
@@ -79,6 +81,7 @@ class CommandLine {
   ProfileCommand profile_;
   CheckCommand check_;
   CompareCommand compare_;
+  PrepareCommand prepare_;
   ListCommand list_;
   AreaCommand area_;
   MachinesCommand machines_;

@@ -65,6 +65,12 @@ struct CompareCommand {
 };
 int compare(const CompareCommand& command);
 
+// What other commands make when they first need it, made now: before many need it, or the network is gone.
+struct PrepareCommand {
+  std::vector<std::string> names;  // bundled workloads, sets of them, "all"; "report": what study report takes from npm
+};
+int prepare_ahead(const PrepareCommand& command);  // prints where each is
+
 // An untimed run that puts what its threads decide through a token stack (docs/token-stack.md).
 struct TokenStackCommand : RunCommand {
   TokenStackCommand() {

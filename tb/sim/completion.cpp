@@ -76,6 +76,7 @@ const std::map<std::string, Kind>& kinds() {
       {value_kind::kPackings, {packings, true, Paths::kNone}},
       {value_kind::kBlocks, {blocks, true, Paths::kNone}},
       {value_kind::kProgram, {workloads, false, Paths::kFiles}},
+      {value_kind::kWorkload, {workloads, false, Paths::kNone}},
       {value_kind::kSetting, {settings, false, Paths::kNone}},
       {value_kind::kFile, {nullptr, false, Paths::kFiles}},
       {value_kind::kDirectory, {nullptr, false, Paths::kDirectories}},

@@ -111,7 +111,8 @@ constexpr const char* kEnvironment = R"(.SH ENVIRONMENT
 The directory of machines and mechanisms, in the place of the installed one.
 .TP
 .B WARPFOLD_CACHE
-Where what is built of RTL, and synthesised, is kept.
+Where what is made when it is first asked for is kept: bundled programs, what is built of RTL and synthesised, the libraries of
+reports.
 .TP
 .B WARPFOLD_RUN
 A run file, for programs that are started without

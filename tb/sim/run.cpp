@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "tb/cosim/co_simulation.h"
+#include "tb/sim/bundled.h"
 #include "tb/sim/child.h"
 #include "tb/sim/commands.h"
 #include "tb/sim/launch_progress.h"
@@ -34,7 +35,7 @@ namespace fs = std::filesystem;
 Program program_of(const RunCommand& command) {
   const std::vector<std::string>& words = command.program;
   if (words.empty()) user_error("no program given: it comes behind the options, -- ./program arguments…");
-  return find_program(words, command.size);
+  return ready(find_program(words, command.size));
 }
 
 // Where results go: as given, or by program, mechanism and key. For as long as the lock is held, nobody else writes

@@ -14,9 +14,9 @@
 #include <sstream>
 #include <thread>
 
-#include "tb/cosim/cache.h"
 #include "tb/cosim/tool.h"
 #include "tb/sim/progress.h"
+#include "warpfold/common/cache.h"
 #include "warpfold/common/error.h"
 #include "warpfold/common/input_file.h"
 
@@ -38,7 +38,7 @@ std::string last_line(const std::string& text) {
 
 // What the script says of why it failed, without its own name.
 std::string complaint(const std::string& log) {
-  const std::string line = last_line(cosim::read_text(log).value_or(""));
+  const std::string line = last_line(read_text(log).value_or(""));
   const std::size_t error = line.find("error: ");
   return error == std::string::npos ? "scripts/rtl-synth fails: " + line : line.substr(error + 7);
 }
@@ -84,7 +84,7 @@ Synthesis synthesis_of(const nlohmann::json& json, const std::string& key) {
 }
 
 nlohmann::json parsed_file(const fs::path& path) {
-  nlohmann::json json = nlohmann::json::parse(cosim::read_text(path).value_or(""), nullptr, false);
+  nlohmann::json json = nlohmann::json::parse(read_text(path).value_or(""), nullptr, false);
   if (json.is_discarded()) user_error("{}: not a result of synthesis: remove it", path.string());
   return json;
 }
@@ -155,7 +155,7 @@ std::vector<std::string> Synthesizer::command_for(const Request& request) const 
 
 // The figures say nothing of where files are, nor do the names of their results: the contents count.
 Synthesizer::Files Synthesizer::read_files(const std::string& module) const {
-  const cosim::Scratch scratch("synth-" + module);
+  const Scratch scratch("synth-" + module);
   std::vector<std::string> command{kScript, module, "--files"};
   for (const std::string& library : libraries_) command.insert(command.end(), {"--lib", library});
   const std::string list = scratch.file("files");
@@ -164,12 +164,12 @@ Synthesizer::Files Synthesizer::read_files(const std::string& module) const {
     files.missing = complaint(list);
     return files;
   }
-  std::istringstream lines(cosim::read_text(list).value_or(""));
-  cosim::Hash sources;
+  std::istringstream lines(read_text(list).value_or(""));
+  Hash sources;
   for (std::string line; std::getline(lines, line);) {
-    const std::optional<std::string> text = cosim::read_text(line);
+    const std::optional<std::string> text = read_text(line);
     if (files.libraries.size() < libraries_.size()) {
-      files.libraries.push_back(text ? cosim::Hash().add(*text).name() : "");
+      files.libraries.push_back(text ? Hash().add(*text).name() : "");
     } else if (text) {
       sources.add(fs::path(line).filename().string()).add(*text);
     } else {
@@ -204,18 +204,18 @@ Synthesis Synthesizer::one(const Request& request) const {
   const std::string& library = files.libraries[request.library];
   if (library.empty()) {
     const std::string& name = libraries_[request.library];
-    return refused(what, fmt::format("the library {0} is not installed: Debian's qflow-tech-{0}", name));
+    return refused(what, fmt::format("the library {} is not installed: scripts/setup rtl installs it", name));
   }
-  cosim::Hash hash;
+  Hash hash;
   hash.add(what).add(fmt::format("{:.4f}", request.clock_ns)).add(library).add(files.sources);
   if (!request.activity.empty()) hash.add(request.activity);
   const std::string key = hash.name();
   if (const auto shipped = shipped_.find(key); shipped != shipped_.end()) return synthesis_of(*shipped, key);
-  const fs::path place = cosim::cache_directory() / fmt::format("synth-{}-{}.json", request.use.module, key);
+  const fs::path place = cache_directory() / fmt::format("synth-{}-{}.json", request.use.module, key);
   if (fs::exists(place)) return synthesis_of(parsed_file(place), key);
-  const FileLock lock = cosim::lock_in_cache(place.filename());
+  const FileLock lock = lock_in_cache(place.filename());
   if (fs::exists(place)) return synthesis_of(parsed_file(place), key);
-  const cosim::Scratch scratch("synth-" + request.use.module);
+  const Scratch scratch("synth-" + request.use.module);
   const std::string out = scratch.file("out"), log = scratch.file("log");
   std::vector<std::string> command = command_for(request);
   command.insert(command.end(), {"--out", out});
@@ -230,12 +230,12 @@ Synthesis Synthesizer::one(const Request& request) const {
     if (said.starts_with(block)) said.erase(0, block.size());
     return refused(what, said);
   }
-  cosim::put_into_cache(out + "/synth.json", place);
+  put_into_cache(out + "/synth.json", place);
   return synthesis_of(parsed_file(place), key);
 }
 
 Synthesis Synthesizer::measure(std::size_t library) const {
-  const cosim::Scratch scratch("synth-library");
+  const Scratch scratch("synth-library");
   const std::string log = scratch.file("log");
   const std::string& name = libraries_[library];
   if (!cosim::run_tools({{{kScript, "--library", "--lib", name}, log}})) return refused(name, complaint(log));

@@ -4,13 +4,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <filesystem>
+#include <functional>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <set>
 #include <string_view>
 #include <tuple>
 
+#include "tb/sim/bundled.h"
 #include "tb/sim/catalog.h"
 #include "tb/sim/setup.h"
 #include "warpfold/common/error.h"
@@ -68,15 +69,30 @@ class Planner {
     });
   }
 
-  Planned resolve(const Choice& choice) {
-    try {
-      return resolved(choice);
-    } catch (const UserError& error) {
-      if (choice.place.empty()) throw;
-      std::string what = error.what();
-      if (what.starts_with(kOfCommandLine)) what.erase(0, kOfCommandLine.size());
-      user_error("{}: part {}: {}", choice.place, choice.part, what);
+  // Tells what is wrong with a choice before anything is compiled.
+  void check(const Choice& choice) {
+    in_place(choice, [&] {
+      static_cast<void>(machine_of(with_links(choice)));
+      static_cast<void>(program_of(choice));
+    });
+  }
+
+  // The bundled ones among the programs that were checked.
+  void compile() {
+    std::map<std::string, sim::Workload> bundled;
+    for (const auto& [known, program] : programs_) {
+      if (program.bundled) bundled.emplace(program.name, *program.bundled);
     }
+    const std::map<std::string, std::string> paths = sim::compiled(bundled);
+    for (auto& [known, program] : programs_) {
+      if (program.bundled) program.command[0] = paths.at(program.name);
+    }
+  }
+
+  Planned resolve(const Choice& choice) {
+    Planned planned;
+    in_place(choice, [&] { planned = resolved(with_links(choice)); });
+    return planned;
   }
 
  private:
@@ -85,8 +101,24 @@ class Planner {
     std::string parameters, why_not;
   };
 
-  Planned resolved(Choice choice) {
+  // With the place of the choice before what the act complains of.
+  static void in_place(const Choice& choice, const std::function<void()>& act) {
+    try {
+      act();
+    } catch (const UserError& error) {
+      if (choice.place.empty()) throw;
+      std::string what = error.what();
+      if (what.starts_with(kOfCommandLine)) what.erase(0, kOfCommandLine.size());
+      user_error("{}: part {}: {}", choice.place, choice.part, what);
+    }
+  }
+
+  Choice with_links(Choice choice) {
     for (std::size_t i = 0; i < choice.settings.size(); ++i) resolve_link(choice, i);
+    return choice;
+  }
+
+  Planned resolved(const Choice& choice) {
     const Machine& machine = machine_of(choice);
     Planned planned;
     planned.choice = choice;
@@ -170,7 +202,7 @@ class Planner {
     if (placed && choice.seed.empty()) user_error("{}: no `seeds` say what {{seed}} is", choice.workload);
     sim::Program program = sim::find_program(text, choice.size);
     if (!choice.seed.empty() && !placed) {
-      if (!is_bundled(program)) user_error("{}: put {{seed}} where its seed belongs", choice.workload);
+      if (!program.bundled) user_error("{}: put {{seed}} where its seed belongs", choice.workload);
       program.command.insert(program.command.end(), {"--seed", choice.seed});
     }
     program.title = name_of(choice, program);
@@ -182,11 +214,6 @@ class Planner {
     const bool pattern =
         choice.workload.find(kInput) != std::string::npos || choice.workload.find(kSeed) != std::string::npos;
     return pattern ? program.name : choice.workload;
-  }
-
-  static bool is_bundled(const sim::Program& program) {
-    return std::filesystem::path(program.command[0]).parent_path() ==
-           std::filesystem::path(sim::program_directory()) / "workloads";
   }
 
   std::string store_;
@@ -210,6 +237,8 @@ void tell_apart(std::vector<Planned>& points) {
 
 std::vector<Planned> plan(const Study& study, const std::string& store, const std::vector<std::string>& sets) {
   Planner planner(study, store, sets);
+  for (const Choice& choice : study.choices) planner.check(choice);
+  planner.compile();
   std::vector<Planned> points;
   points.reserve(study.choices.size());
   for (const Choice& choice : study.choices) points.push_back(planner.resolve(choice));

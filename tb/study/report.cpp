@@ -9,9 +9,9 @@
 #include <fstream>
 #include <iterator>
 
-#include "tb/sim/catalog.h"
 #include "tb/study/commands.h"
 #include "tb/study/report_data.h"
+#include "tb/study/report_libraries.h"
 #include "tb/study/store.h"
 #include "warpfold/common/command.h"
 #include "warpfold/common/error.h"
@@ -22,24 +22,22 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::array kStyles{"tabulator.min.css", "tables.css", "cards.css", "overview.css", "style.css"};
-constexpr std::array kScripts{"echarts.min.js", "tabulator.min.js", "theme.js",   "charts.js",        "charts_more.js",
-                              "means.js",       "slots.js",         "area.js",    "machines.js",      "page.js",
-                              "tables.js",      "timeline.js",      "content.js", "content_points.js"};
+constexpr std::array kStyles{"tables.css", "cards.css", "overview.css", "style.css"};
+constexpr std::array kScripts{"theme.js",  "charts.js",   "charts_more.js", "means.js",
+                              "slots.js",  "area.js",     "machines.js",    "page.js",
+                              "tables.js", "timeline.js", "content.js",     "content_points.js"};
+constexpr const char* kCharts = "echarts.min.js";  // from npm, as these:
+constexpr const char* kTables = "tabulator.min.js";
+constexpr const char* kTableStyle = "tabulator.min.css";
 
-// The page's parts lie beside the program, in its build as where it is installed.
-std::string part(const std::string& name) {
-  const fs::path folder = fs::path(sim::program_directory()).parent_path() / "share/warpfold/report";
-  std::ifstream in(folder / name);
+std::string text_of(const fs::path& file) {
+  std::ifstream in(file);
   std::string text{std::istreambuf_iterator<char>(in), {}};
-  if (text.empty()) {
-    user_error(
-        "{}: this part of reports is missing: cmake --build BUILD_FOLDER --target report_assets makes it, with npm "
-        "(scripts/packages-report.txt)",
-        (folder / name).string());
-  }
+  if (text.empty()) user_error("{}: this part of reports is missing", file.string());
   return text;
 }
+
+std::string part(const char* name) { return text_of(report_parts() / name); }
 
 std::string replace_all(std::string text, const std::string& from, const std::string& to) {
   for (std::size_t at = 0; (at = text.find(from, at)) != std::string::npos; at += to.size())
@@ -59,10 +57,14 @@ std::string json_text(const nlohmann::ordered_json& data) {
 }
 
 std::string page(const nlohmann::ordered_json& data) {
-  std::string styles, scripts;
+  const fs::path libraries = report_libraries();
+  std::string styles = text_of(libraries / kTableStyle) + "\n", scripts;
   for (const char* const name : kStyles) styles += part(name) + "\n";
-  for (const char* const name : kScripts)
-    scripts += "<script>" + replace_all(part(name), "</script", "<\\/script") + "</script>\n";
+  const auto add_script = [&](const std::string& text) {
+    scripts += "<script>" + replace_all(text, "</script", "<\\/script") + "</script>\n";
+  };
+  for (const char* const name : {kCharts, kTables}) add_script(text_of(libraries / name));
+  for (const char* const name : kScripts) add_script(part(name));
   const std::pair<std::string, std::string> values[] = {{"{{title}}", escaped(data["title"].get<std::string>())},
                                                         {"{{styles}}", styles},
                                                         {"{{data}}", json_text(data)},
@@ -86,10 +88,10 @@ std::string way(const fs::path& from, const fs::path& to) {
   return path.empty() || path == "." ? "" : path.ends_with('/') ? path : path + "/";
 }
 
-void run(const std::vector<std::string>& command, const std::string& log, const char* package) {
+void run(const std::vector<std::string>& command, const std::string& log) {
   pid_t child = 0;
   if (start_command(command, log, child) != 0)
-    user_error("{}: cannot be started: install Debian's {}", command.front(), package);
+    user_error("{}: cannot start it; scripts/setup report installs what reports need", command.front());
   if (!ends_well(child)) user_error("{} has failed: see {}", command.front(), log);
 }
 
@@ -103,11 +105,9 @@ fs::path folder_for(const std::string& name) {
 // The figures, and those that every report has, as files.
 void draw(const nlohmann::ordered_json& data, const ReportCommand& command) {
   const fs::path folder = folder_for(command.svg.empty() ? command.png : command.svg);
-  const fs::path parts = fs::path(sim::program_directory()).parent_path() / "share/warpfold/report";
-  part("render.js");
   const fs::path input = folder / ".figures.json", log = folder / ".figures.log";
   write_whole_file(input, json_text(data));
-  run({"node", parts / "render.js", parts / "echarts.min.js", input, folder}, log, "nodejs");
+  run({"node", report_parts() / "render.js", report_libraries() / kCharts, input, folder}, log);
   fs::remove(input);
   std::ifstream drawn(log);
   std::vector<fs::path> files;
@@ -116,7 +116,7 @@ void draw(const nlohmann::ordered_json& data, const ReportCommand& command) {
   if (!command.png.empty()) {
     const fs::path to = folder_for(command.png);
     for (const fs::path& file : files)
-      run({"rsvg-convert", "--zoom=2", file, "-o", to / file.stem().concat(".png")}, log, "librsvg2-bin");
+      run({"rsvg-convert", "--zoom=2", file, "-o", to / file.stem().concat(".png")}, log);
   }
   if (command.svg.empty()) {
     for (const fs::path& file : files) fs::remove(file);

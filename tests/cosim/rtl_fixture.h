@@ -10,7 +10,7 @@
 #include <fstream>
 #include <string>
 
-#include "tb/cosim/cache.h"
+#include "warpfold/common/cache.h"
 #include "tb/cosim/rtl_model.h"
 #include "warpfold/common/error.h"
 

@@ -96,81 +96,14 @@ TEST_F(BuildTest, ManyBuildersAtOnce) {
   }
 }
 
-TEST_F(BuildTest, CacheDirectories) {
-  unsetenv("WARPFOLD_CACHE");
-  setenv("XDG_CACHE_HOME", (directory / "xdg").c_str(), 1);
-  setenv("HOME", (directory / "home").c_str(), 1);
-  EXPECT_EQ(cache_directory(), directory / "xdg/warpfold");
-  unsetenv("XDG_CACHE_HOME");
-  EXPECT_EQ(cache_directory(), directory / "home/.cache/warpfold");
-  unsetenv("HOME");
-  EXPECT_EQ(complaint([] { cache_directory(); }), "no directory to keep verilated RTL in: set WARPFOLD_CACHE to one");
-  setenv("WARPFOLD_CACHE", "relative", 1);
-  std::filesystem::current_path(directory);
-  EXPECT_EQ(cache_directory(), directory / "relative") << "it is the same after a change of directory";
-}
-
-TEST_F(BuildTest, ARelativeXdgDirectoryIsIgnored) {
-  unsetenv("WARPFOLD_CACHE");
-  setenv("XDG_CACHE_HOME", "xdg", 1);
-  setenv("HOME", (directory / "home").c_str(), 1);
-  EXPECT_EQ(cache_directory(), directory / "home/.cache/warpfold");
-  setenv("HOME", "home", 1);
-  EXPECT_EQ(complaint([] { cache_directory(); }), "no directory to keep verilated RTL in: set WARPFOLD_CACHE to one");
-}
-
-// What lies there is loaded into the simulator.
-TEST_F(BuildTest, ACacheThatOthersMayWrite) {
-  namespace fs = std::filesystem;
-  const auto refused = [&](const std::string& name) {
-    setenv("WARPFOLD_CACHE", (directory / name).c_str(), 1);
-    const std::string said = complaint([] { cache_directory(); });
-    const std::string begin = (directory / name).string() + ": cannot keep verilated RTL in this directory: ";
-    const std::string end = "; set WARPFOLD_CACHE to another";
-    if (!said.starts_with(begin) || !said.ends_with(end)) return said;
-    return said.substr(begin.size(), said.size() - begin.size() - end.size());
-  };
-  EXPECT_EQ(refused("made/by/us"), "");
-  for (const char* made : {"made", "made/by", "made/by/us"}) {
-    EXPECT_EQ(fs::status(directory / made).permissions(), fs::perms::owner_all) << made;
-  }
-  fs::permissions(directory / "made/by/us", fs::perms(0755));
-  EXPECT_EQ(refused("made/by/us"), "");
-  for (const unsigned mode : {0775U, 0757U, 01777U}) {
-    fs::permissions(directory / "made/by/us", fs::perms(mode));
-    EXPECT_EQ(refused("made/by/us"), "others may write it: chmod go-w it") << mode;
-  }
-  fs::permissions(directory / "made/by/us", fs::perms(0700));
-  fs::permissions(directory / "made", fs::perms(0777));
-  EXPECT_EQ(refused("made/by/us"), (directory / "made").string() + " may be written by everybody");
-  fs::permissions(directory / "made", fs::perms(01777));
-  EXPECT_EQ(refused("made/by/us"), "") << "as /tmp is";
-  fs::create_directory_symlink(directory / "made/by/us", directory / "link");
-  EXPECT_EQ(refused("link"), "it is a symbolic link: name the directory itself");
-  write("file", "");
-  EXPECT_EQ(refused("file"), "it is no directory");
-  if (geteuid() == 0 && chown((directory / "made/by/us").c_str(), 1, 1) == 0) {
-    EXPECT_EQ(refused("made/by/us"), "it belongs to somebody else");
-  }
-}
-
-// Two keys are the same only where all that went into them is.
-TEST_F(BuildTest, KeysAreDigestsOfAllThatIsAdded) {
-  EXPECT_EQ(Hash().add("ab").add("c").name(), Hash().add("ab").add("c").name());
-  EXPECT_NE(Hash().add("ab").add("c").name(), Hash().add("a").add("bc").name());
-  EXPECT_NE(Hash().add("a").name(), Hash().add("a").add("").name());
-  // printf '2:ab1:c' | sha256sum
-  EXPECT_EQ(Hash().add("ab").add("c").name(), "430fb1b4ac43316eca81fab27a1930ab8eff8fef6a1dc7903dce44bbc2790dc5");
-}
-
 TEST_F(BuildTest, ACacheThatCannotBeWritten) {
   const std::string file = write("file", "");
   setenv("WARPFOLD_CACHE", (file + "/cache").c_str(), 1);
   EXPECT_EQ(
       complaint([] { build_rtl(counter()); }),
-      file + "/cache: cannot keep verilated RTL in this directory: Not a directory; set WARPFOLD_CACHE to another");
+      file + "/cache: cannot keep what is compiled in this directory: Not a directory; set WARPFOLD_CACHE to another");
   setenv("WARPFOLD_CACHE", "/proc/self", 1);  // nobody may write there, not even root
-  EXPECT_TRUE(complaint([] { build_rtl(counter()); }).starts_with("/proc/self: cannot keep verilated RTL in this"));
+  EXPECT_TRUE(complaint([] { build_rtl(counter()); }).starts_with("/proc/self: cannot keep what is compiled in this"));
 }
 
 TEST_F(BuildTest, ASyntaxError) {
@@ -223,7 +156,7 @@ TEST_F(BuildTest, PortsThatAreNotTheBlocks) {
 TEST_F(BuildTest, ToolsThatAreNotThere) {
   setenv("PATH", directory.c_str(), 1);
   EXPECT_EQ(complaint([] { build_rtl(counter()); }),
-            "verilator: cannot run it: No such file or directory; RTL needs the packages verilator and g++");
+            "verilator: cannot run it: No such file or directory; scripts/setup rtl installs what RTL needs");
 }
 
 }  // namespace build_test

@@ -16,7 +16,8 @@ workloads=$(dirname "$0")/workloads
 case "$1 $2" in
   "list mechanisms") printf 'pdom  meaning\\ntbc  meaning\\n'; exit ;;
   "list machines") cat "$(dirname "$0")/machines"; exit ;;
-  "list workloads") ls "$workloads" | grep -v yaml; exit ;;
+  "list workloads") ls "$workloads"; exit ;;
+  "prepare all") ls -d "$workloads"/*; exit ;;
 esac
 machine=$5 mechanism=$7
 [ "$8" != --simd ] || { mechanism=$7+$9; shift 2; }
@@ -48,6 +49,7 @@ class Digests(unittest.TestCase):
         scratch = tempfile.TemporaryDirectory()
         self.addCleanup(scratch.cleanup)
         self.build, self.store = Path(scratch.name) / "build", Path(scratch.name) / "store"
+        self.manifests = Path(scratch.name) / "manifests"
         (self.build / "bin" / "workloads").mkdir(parents=True)
         self.store.mkdir()
         stand_in = self.build / "bin" / "warpfold"
@@ -66,8 +68,8 @@ class Digests(unittest.TestCase):
         (self.build / "bin" / "workloads" / name).write_text(text)
 
     def run_script(self, *words):
-        done = subprocess.run([sys.executable, SCRIPT, *words, "--build", self.build, "--store", self.store],
-                              capture_output=True, text=True)
+        done = subprocess.run([sys.executable, SCRIPT, *words, "--build", self.build, "--store", self.store,
+                               "--workloads", self.manifests], capture_output=True, text=True)
         return done.returncode, done.stdout + done.stderr
 
     def recorded(self):
@@ -90,7 +92,8 @@ class Digests(unittest.TestCase):
     def test_a_program_that_takes_turns_is_recorded_in_few_places(self):
         self.machines("big", "tbc2011")
         self.program("srad", anywhere=statistics())
-        (self.build / "bin" / "workloads" / "srad.yaml").write_text("name: srad\ncontracts: in_turn\nnotes: >-\n")
+        (self.manifests / "srad").mkdir(parents=True)
+        (self.manifests / "srad" / "workload.yaml").write_text("name: srad\ncontracts: in_turn\nnotes: >-\n")
         self.assertEqual(self.run_script("record")[0], 0)
         points = [row.split(",")[:3] for row in self.recorded() if row.startswith("srad")]
         self.assertEqual(points, [["srad", "pdom", "tbc2011"], ["srad", "tbc", "tbc2011"]])

@@ -152,9 +152,10 @@ struct Workload {
 
 std::vector<Workload> comparable_workloads() {
   std::vector<Workload> workloads;
-  for (const auto& entry : fs::directory_iterator(WARPFOLD_WORKLOADS)) {
-    if (entry.path().extension() != ".yaml") continue;
-    const ConfigNode manifest = ConfigNode::from_file(entry.path());
+  for (const auto& folder : fs::directory_iterator(WARPFOLD_WORKLOAD_SOURCES)) {
+    const fs::path file = folder.path() / "workload.yaml";
+    if (!fs::exists(file)) continue;
+    const ConfigNode manifest = ConfigNode::from_file(file);
     const auto is_true = [&](const char* key) { return manifest.value(key).scalar() == "true"; };
     if (!is_true("order_independent") || is_true("implicit_synchronisation")) continue;
     const ConfigNode* const contracts = manifest.find("contracts");

@@ -106,5 +106,30 @@ target_link_libraries(prog CUDA::cudart)
   EXPECT_EQ(made, kPrinted);
 }
 
+// cuRAND and cuBLAS are made by whoever first needs one, be it for another compiler's link.
+TEST_F(Toolkit, LibrariesAreMadeWhenTheyAreAskedFor) {
+  folder.write("use.cpp",
+               "#include <curand.h>\nint main() {\n  curandGenerator_t g;\n"
+               "  return curandCreateGeneratorHost(&g, CURAND_RNG_PSEUDO_DEFAULT);\n}\n");
+  folder.write("other.cpp", "int main() {}\n");
+  const std::string cache = "export WARPFOLD_CACHE=$PWD/cache; ", making = "warpfold-cc: making libcurand.so, once\n";
+  EXPECT_EQ(run(cache + WARPFOLD_CC " -c other.cpp; ls cache 2> /dev/null"), "");
+  EXPECT_EQ(run(cache + WARPFOLD_CC " -c use.cpp"), making);
+  EXPECT_EQ(run(cache + WARPFOLD_CC " -c use.cpp"), "");
+  EXPECT_EQ(run("g++ use.o -L" + root + "/lib64 -lcurand -lcudart -o use && ./use && echo ran"), "ran\n");
+  EXPECT_EQ(
+      run("g++ use.o " + root + "/lib64/libcurand_static.a -L" + root + "/lib64 -lcudart -o use && ./use && echo ran"),
+      "ran\n");
+  EXPECT_EQ(run(cache + WARPFOLD_CC " use.o -lcurand_static -o use && ./use && echo ran"), "ran\n");
+  // A limit on files stands for a full disk.
+  const std::string full =
+      run("export WARPFOLD_CACHE=$PWD/full; (trap '' XFSZ; ulimit -f 1; " WARPFOLD_CC " -lcurand); ls full");
+  EXPECT_TRUE(full.starts_with(making + "warpfold-cc: error: libcurand.so does not compile: ")) << full;
+  EXPECT_EQ(full.find(".so\n", making.size()), std::string::npos) << "nothing is left but log and lock: " << full;
+  EXPECT_EQ(count(full, "\n"), 4U) << full;
+  // The build's folder leads to where it was made last, which is gone with this test.
+  EXPECT_EQ(run(WARPFOLD_CC " -lcurand 2> /dev/null"), "");
+}
+
 }  // namespace toolkit_test
 }  // namespace warpfold::host

@@ -11,7 +11,7 @@ fail() {
   exit 1
 }
 for tool in munged slurmctld slurmd sbatch; do
-  command -v "$tool" >/dev/null || fail "$tool is missing: scripts/packages-test.txt"
+  command -v "$tool" >/dev/null || fail "$tool is missing: scripts/setup test"
 done
 
 rm -rf "$folder"

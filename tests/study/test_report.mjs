@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // `warpfold study report`, from a small study to the page in a browser.
-// node test_report.mjs WARPFOLD AXE_CORE FOLDER (for results; emptied first)
+// node test_report.mjs WARPFOLD FOLDER (for results; emptied first) LIBRARIES
 import assert from 'node:assert/strict';
 import {spawnSync} from 'node:child_process';
 import {existsSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync} from 'node:fs';
@@ -9,7 +9,7 @@ import test, {after, before} from 'node:test';
 import {fileURLToPath, pathToFileURL} from 'node:url';
 import {Browser} from './browser.mjs';
 
-const [warpfold, axe, folder] = process.argv.slice(2).map((name) => path.resolve(name));
+const [warpfold, folder, libraries] = process.argv.slice(2).map((name) => path.resolve(name));
 const TITLE = 'Both <b>of</b> "them" & </script>';
 
 const STUDY = `
@@ -200,7 +200,7 @@ test('machines: their boxes, and only values that differ', async () => {
 });
 
 test('accessible: names, roles, and contrast in both colours', async () => {
-  await page.value(readFileSync(axe, 'utf8') + ';0');
+  await page.value(readFileSync(path.join(libraries, 'axe.min.js'), 'utf8') + ';0');
   const rules = ['wcag2a', 'wcag2aa', 'wcag21aa', 'best-practice'];
   for (const [theme, only] of [
     ['light', {type: 'tag', values: rules}],

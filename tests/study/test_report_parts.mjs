@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // The charts of reports without a page: colours, numbers, and what is drawn of a figure.
-// node test_report_parts.mjs REPORT_FOLDER (share/warpfold/report of a build)
+// node test_report_parts.mjs REPORT_FOLDER LIBRARIES (what `warpfold prepare report` prints)
 import assert from 'node:assert/strict';
 import {createRequire} from 'node:module';
 import path from 'node:path';
 import test from 'node:test';
 
-const folder = path.resolve(process.argv[2]);
+const [folder, libraries] = process.argv.slice(2).map((name) => path.resolve(name));
 const require = createRequire(import.meta.url);
-const echarts = require(path.join(folder, 'echarts.min.js'));
+const echarts = require(path.join(libraries, 'echarts.min.js'));
 for (const part of ['theme', 'charts', 'charts_more', 'means', 'slots', 'area', 'machines', 'timeline'])
   require(path.join(folder, `${part}.js`));
 const {report} = globalThis;

@@ -23,6 +23,16 @@ struct RtlModule {
 };
 using RtlModuleEntry = const RtlModule*();  // "warpfold_rtl_module"
 
+// Who is told what a waveform file has: its scopes and signals in their order, then each change of a signal, by its
+// number.
+struct RtlListener {
+  void (*scope)(void* self, const char* name);
+  void (*end_of_scope)(void* self);
+  void (*signal)(void* self, const char* name, unsigned number);
+  void (*change)(void* self, std::uint64_t time_ps, unsigned number, const char* value);  // a digit a bit
+  void* self;
+};
+
 // What all models share: contexts, messages, files. A context is time, seed and coverage of some models.
 struct RtlRuntime {
   void* (*new_context)(bool waves);
@@ -34,6 +44,8 @@ struct RtlRuntime {
   bool (*open_waves)(void* waves, const char* file);  // when all models are attached; false if it cannot be written
   void (*dump_waves)(void* waves, std::uint64_t now_ps);
   void (*close_waves)(void* waves);
+  // Of a finished file (FST); `end_ps` is where it ends. False: it is none.
+  bool (*read_waves)(const char* file, const RtlListener* listener, std::uint64_t* end_ps);
   // True once a model failed (assertion, $error, $fatal, $stop, $finish) or printed, until take_*.
   const bool* said;
   const char* (*take_failure)();  // the first one's text, empty if none; valid until the next call

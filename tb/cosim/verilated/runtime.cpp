@@ -14,6 +14,8 @@
 #include "verilated.h"
 #include "verilated_cov.h"
 #include "verilated_fst_c.h"
+// The reader comes with Verilator's writer, in one file with it.
+#include "gtkwave/fstapi.h"
 
 namespace {
 
@@ -58,6 +60,27 @@ bool open_waves(void* waves, const char* file) {
   return waves_of(waves).isOpen();
 }
 
+bool read_waves(const char* file, const RtlListener* listener, std::uint64_t* end_ps) {
+  void* const reader = fstReaderOpen(file);
+  if (reader == nullptr) return false;
+  while (const fstHier* const hier = fstReaderIterateHier(reader)) {
+    if (hier->htyp == FST_HT_SCOPE) listener->scope(listener->self, hier->u.scope.name);
+    if (hier->htyp == FST_HT_UPSCOPE) listener->end_of_scope(listener->self);
+    if (hier->htyp == FST_HT_VAR) listener->signal(listener->self, hier->u.var.name, hier->u.var.handle);
+  }
+  fstReaderSetFacProcessMaskAll(reader);
+  fstReaderIterBlocks(
+      reader,
+      [](void* to, std::uint64_t time, fstHandle handle, const unsigned char* value) {
+        const auto* const told = static_cast<const RtlListener*>(to);
+        told->change(told->self, time, handle, reinterpret_cast<const char*>(value));
+      },
+      const_cast<RtlListener*>(listener), nullptr);
+  *end_ps = fstReaderGetEndTime(reader);
+  fstReaderClose(reader);
+  return true;
+}
+
 const char* take(std::string& text) {
   taken.swap(text);
   text.clear();
@@ -94,6 +117,7 @@ extern "C" const RtlRuntime* warpfold_rtl_runtime() {
       [](void* waves, std::uint64_t now_ps) { waves_of(waves).dump(now_ps); },
       // Not deleted: at a program's end the statics that its destructor looks at are gone before.
       [](void* waves) { waves_of(waves).close(); },
+      read_waves,
       &said,
       [] { return take(failure); },
       [] { return take(output); },

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // cuBLAS: matrix times matrix, one pair or many, and geam, which adds matrices.
-#include "tb/libraries/cublas/handle.h"
+#include "handle.h"
 
 namespace warpfold::blas {
 

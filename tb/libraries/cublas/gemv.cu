@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // cuBLAS: matrix times vector.
-#include "tb/libraries/cublas/handle.h"
-#include "tb/libraries/cublas/reductions.cuh"
+#include "handle.h"
+#include "reductions.cuh"
 
 namespace warpfold::blas {
 

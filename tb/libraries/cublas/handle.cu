@@ -2,7 +2,7 @@
 // cuBLAS: handles, statuses, and copies of vectors and matrices.
 #include <new>
 
-#include "tb/libraries/cublas/handle.h"
+#include "handle.h"
 
 namespace warpfold::blas {
 namespace {

@@ -9,7 +9,7 @@
 #include <tuple>
 #include <utility>
 
-#include "tb/libraries/cublas/numbers.cuh"
+#include "numbers.cuh"
 
 struct cublasContext {
   cudaStream_t stream = nullptr;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The interface of cuBLAS before it had handles (models/host/include/cublas.h), by that which has.
 #define WARPFOLD_BOTH_CUBLAS
-#include "tb/libraries/cublas/handle.h"
+#include "handle.h"
 
 #pragma GCC visibility push(default)
 #include <cublas.h>

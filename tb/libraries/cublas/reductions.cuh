@@ -2,7 +2,7 @@
 // One value of a vector: what is gathered of its elements, and the kernels that do so.
 #pragma once
 
-#include "tb/libraries/cublas/numbers.cuh"
+#include "numbers.cuh"
 
 namespace warpfold::blas {
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // cuBLAS on vectors, element by element: axpy, copy, swap, scal; and ger, which adds a product of two of them to a
 // matrix.
-#include "tb/libraries/cublas/handle.h"
+#include "handle.h"
 
 namespace warpfold::blas {
 

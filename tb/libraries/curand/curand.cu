@@ -7,7 +7,7 @@
 #include <curand.h>
 #pragma GCC visibility pop
 
-#include "tb/libraries/curand/generator.h"
+#include "generator.h"
 
 namespace warpfold::random {
 namespace {

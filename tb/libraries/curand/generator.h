@@ -8,7 +8,7 @@
 #include <variant>
 #include <vector>
 
-#include "tb/libraries/curand/placement.h"
+#include "placement.h"
 
 namespace warpfold::random {
 

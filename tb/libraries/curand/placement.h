@@ -5,7 +5,7 @@
 
 #include <vector>
 
-#include "tb/libraries/curand/draws.cuh"
+#include "draws.cuh"
 
 namespace warpfold::random {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tb/cosim/cache.h"
+#include "warpfold/common/cache.h"
 
 #include <sys/stat.h>
 #include <unistd.h>
@@ -14,11 +14,13 @@
 #include <vector>
 
 #include "warpfold/common/error.h"
+#include "warpfold/common/whole_file.h"
 
-namespace warpfold::cosim {
+namespace warpfold {
 namespace fs = std::filesystem;
 namespace {
 
+constexpr std::uintmax_t kRoom = 4 << 20;  // bytes: a disk with less is full
 constexpr mode_t kOthersWrite = S_IWGRP | S_IWOTH;
 
 // The directory and those that it lies in, where they are not there yet, with rights for nobody else.
@@ -46,6 +48,17 @@ std::string distrust(const fs::path& path) {
   }
 }
 
+std::vector<fs::path> files_in(const fs::path& folder) {
+  std::vector<fs::path> files;
+  std::error_code failed;
+  for (fs::recursive_directory_iterator at(folder, failed), end; !failed && at != end; at.increment(failed)) {
+    if (at->is_regular_file()) files.push_back(at->path());
+  }
+  if (failed) user_error("{}: cannot read this folder: {}", folder.string(), failed.message());
+  std::sort(files.begin(), files.end());
+  return files;
+}
+
 fs::path chosen_directory() {
   const auto variable = [](const char* name) -> fs::path {
     const char* const value = std::getenv(name);
@@ -55,7 +68,7 @@ fs::path chosen_directory() {
   // A relative one is to be ignored (XDG Base Directory Specification).
   if (const fs::path xdg = variable("XDG_CACHE_HOME"); xdg.is_absolute()) return xdg / "warpfold";
   if (const fs::path home = variable("HOME"); home.is_absolute()) return home / ".cache/warpfold";
-  user_error("no directory to keep verilated RTL in: set WARPFOLD_CACHE to one");
+  user_error("no directory to keep what is compiled in: set WARPFOLD_CACHE to one");
 }
 
 }  // namespace
@@ -72,6 +85,13 @@ Hash& Hash::add(std::string_view text) {
   return *this;
 }
 
+Hash& Hash::add_file(const fs::path& path) { return add(Sha256().update_file(path).hex()); }
+
+Hash& Hash::add_folder(const fs::path& path) {
+  for (const fs::path& file : files_in(path)) add(file.lexically_relative(path).string()).add_file(file);
+  return *this;
+}
+
 std::string Hash::name() const { return digest_.hex(); }
 
 fs::path cache_directory() {
@@ -85,8 +105,25 @@ fs::path cache_directory() {
     trouble = failed.code().message();
   }
   if (trouble.empty()) return path;
-  user_error("{}: cannot keep verilated RTL in this directory: {}; set WARPFOLD_CACHE to another", path.string(),
+  user_error("{}: cannot keep what is compiled in this directory: {}; set WARPFOLD_CACHE to another", path.string(),
              trouble);
+}
+
+// Nobody sets the time of a change of status, whatever else a copy may keep.
+std::string remembered_key(const std::string& name, const fs::path& folder) {
+  Hash looks;
+  for (const fs::path& file : files_in(folder)) {
+    struct stat about {};
+    if (stat(file.c_str(), &about) != 0) user_error("{}: cannot read it: {}", file.string(), std::strerror(errno));
+    looks.add(fmt::format("{} {} {} {}.{} {}.{}", file.string(), about.st_size, about.st_ino, about.st_mtim.tv_sec,
+                          about.st_mtim.tv_nsec, about.st_ctim.tv_sec, about.st_ctim.tv_nsec));
+  }
+  const fs::path place = cache_directory() / (name + "-" + Hash().add(folder.string()).name() + ".key");
+  const std::string mark = looks.name() + " ", known = read_text(place).value_or("");
+  if (known.starts_with(mark)) return known.substr(mark.size());
+  std::string key = Hash().add_folder(folder).name();
+  write_whole_file(place, mark + key);
+  return key;
 }
 
 Scratch::Scratch(const std::string& purpose) {
@@ -107,13 +144,10 @@ std::string Scratch::keep_logs(const std::string& name) const {
     if (entry.path().extension() == ".log") logs.push_back(entry.path());
   }
   std::sort(logs.begin(), logs.end());
-  const std::string together = file("all");
-  {
-    std::ofstream out(together, std::ios::binary);
-    for (const fs::path& log : logs) out << read_text(log).value_or("");
-  }
+  std::string together;
+  for (const fs::path& log : logs) together += read_text(log).value_or("");
   const fs::path place = cache_directory() / name;
-  put_into_cache(together, place);
+  write_whole_file(place, together);
   return place;
 }
 
@@ -125,4 +159,36 @@ void put_into_cache(const std::string& made, const fs::path& place) {
   if (failed) user_error("{}: cannot write it: {}", place.string(), failed.message());
 }
 
-}  // namespace warpfold::cosim
+namespace {
+
+// Only for whoever holds the lock of that name.
+void remove_leftovers(const std::string& name) {
+  for (const fs::directory_entry& entry : fs::directory_iterator(cache_directory())) {
+    const std::string file = entry.path().filename();
+    if (file.starts_with(name + ".") && file.ends_with(".tmp")) fs::remove_all(entry.path());
+  }
+}
+
+}  // namespace
+
+fs::path kept_in_cache(const std::string& name, const std::function<void(const Scratch& scratch)>& make) {
+  fs::path place = cache_directory() / name;
+  if (fs::exists(place)) return place;
+  const FileLock lock = lock_in_cache(name);
+  if (fs::exists(place)) return place;  // somebody has made it by now
+  remove_leftovers(name);
+  const Scratch scratch(name);
+  try {
+    make(scratch);
+  } catch (const UserError& error) {  // of a tool, say, that does not tell why, least of all in a log on the same disk
+    const fs::path directory = place.parent_path();
+    const std::uintmax_t left = fs::space(directory).available;
+    if (left >= kRoom) throw;
+    throw WriteError(fmt::format("{}; {} has {} kB left: free some, or set WARPFOLD_CACHE to another", error.what(),
+                                 directory.string(), left / 1024));
+  }
+  put_into_cache(scratch.file(kMade), place);
+  return place;
+}
+
+}  // namespace warpfold
