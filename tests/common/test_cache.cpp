@@ -14,7 +14,7 @@
 #include "warpfold/common/whole_file.h"
 
 namespace warpfold {
-namespace {
+namespace cache_test {
 
 namespace fs = std::filesystem;
 
@@ -229,5 +229,5 @@ TEST_F(Cache, KeysAreDigestsOfAllThatIsAdded) {
   EXPECT_EQ(Hash().add("ab").add("c").name(), "430fb1b4ac43316eca81fab27a1930ab8eff8fef6a1dc7903dce44bbc2790dc5");
 }
 
-}  // namespace
+}  // namespace cache_test
 }  // namespace warpfold

@@ -10,7 +10,7 @@
 #include "warpfold/common/data_folder.h"
 
 namespace warpfold {
-namespace {
+namespace data_folder_test {
 
 namespace fs = std::filesystem;
 
@@ -48,5 +48,5 @@ TEST_F(DataFolder, OfTheSourcesUnlessInstalled) {
   EXPECT_EQ(found(), prefix / "share/warpfold/things");
 }
 
-}  // namespace
+}  // namespace data_folder_test
 }  // namespace warpfold

@@ -9,7 +9,7 @@
 #include "tests/common/command_line.h"
 
 namespace warpfold {
-namespace {
+namespace bundled_test {
 
 namespace fs = std::filesystem;
 
@@ -175,5 +175,5 @@ TEST_F(Bundled, MistakesAreToldBeforeAnythingIsCompiled) {
   EXPECT_EQ(calls(), 2U);
 }
 
-}  // namespace
+}  // namespace bundled_test
 }  // namespace warpfold
