@@ -7,9 +7,9 @@
 #include <iterator>
 #include <sstream>
 
+#include "warpfold/common/config/nearest.h"
 #include "warpfold/common/error.h"
-#include "warpfold/common/input_file.h"
-#include "warpfold/common/nearest.h"
+#include "warpfold/common/files/input_file.h"
 
 namespace warpfold::area {
 namespace {

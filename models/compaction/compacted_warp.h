@@ -4,7 +4,7 @@
 
 #include <tuple>
 
-#include "warpfold/common/params.h"
+#include "warpfold/common/config/params.h"
 #include "warpfold/divergence/mechanism.h"
 
 namespace warpfold {

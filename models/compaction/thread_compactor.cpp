@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "warpfold/common/error.h"
-#include "warpfold/divergence/parts/compact_step.h"
+#include "warpfold/divergence/parts/block/compact_step.h"
 
 namespace warpfold {
 

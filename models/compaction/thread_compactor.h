@@ -6,10 +6,10 @@
 #include <optional>
 #include <systemc>
 
-#include "warpfold/common/clock.h"
-#include "warpfold/common/port_socket.h"
-#include "warpfold/common/stats.h"
-#include "warpfold/common/typed_protocol.h"
+#include "warpfold/common/clock/clock.h"
+#include "warpfold/common/clock/port_socket.h"
+#include "warpfold/common/clock/typed_protocol.h"
+#include "warpfold/common/results/stats.h"
 #include "warpfold/compaction/compacted_warp.h"
 
 namespace warpfold {

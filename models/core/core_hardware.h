@@ -9,7 +9,7 @@
 
 #include "warpfold/core/core_params.h"
 #include "warpfold/divergence/hardware.h"
-#include "warpfold/memory/l1_cache.h"
+#include "warpfold/memory/l1/l1_cache.h"
 
 namespace warpfold {
 

@@ -7,10 +7,10 @@
 #include <cstdint>
 #include <tuple>
 
-#include "warpfold/common/params.h"
+#include "warpfold/common/config/params.h"
 #include "warpfold/compaction/compacted_warp.h"
-#include "warpfold/core/execution_params.h"
-#include "warpfold/core/register_file_params.h"
+#include "warpfold/core/operands/execution_params.h"
+#include "warpfold/core/operands/register_file_params.h"
 #include "warpfold/divergence/packing/lane_packing.h"
 #include "warpfold/divergence/registry.h"
 #include "warpfold/isa/lane_map.h"

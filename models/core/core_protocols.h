@@ -2,7 +2,7 @@
 // What travels between the boxes of a core: instructions down the pipeline, news of warps to the issue stage.
 #pragma once
 
-#include "warpfold/common/typed_protocol.h"
+#include "warpfold/common/clock/typed_protocol.h"
 #include "warpfold/core/instruction.h"
 
 namespace warpfold {

@@ -6,7 +6,7 @@
 #include <cstdint>
 
 #include "warpfold/core/instruction.h"
-#include "warpfold/memory/packet_watch.h"
+#include "warpfold/memory/network/packet_watch.h"
 
 namespace warpfold {
 

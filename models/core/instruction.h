@@ -2,8 +2,8 @@
 // An issued instruction, and which core it is on.
 #pragma once
 
-#include "warpfold/common/cycle.h"
-#include "warpfold/common/trace.h"
+#include "warpfold/common/clock/cycle.h"
+#include "warpfold/common/results/trace.h"
 #include "warpfold/divergence/mechanism.h"
 #include "warpfold/isa/execute/execute.h"
 #include "warpfold/isa/memory_ops.h"

@@ -8,20 +8,20 @@
 #include <systemc>
 #include <vector>
 
-#include "warpfold/core/block_protocol.h"
-#include "warpfold/core/instruction_fetch.h"
-#include "warpfold/core/issue_stage.h"
-#include "warpfold/core/load_store_unit.h"
-#include "warpfold/core/register_file.h"
-#include "warpfold/core/resident_blocks.h"
-#include "warpfold/core/spill_unit.h"
+#include "warpfold/core/fetch/instruction_fetch.h"
+#include "warpfold/core/issue/issue_stage.h"
+#include "warpfold/core/issue/warp_scheduler.h"
+#include "warpfold/core/memory/load_store_unit.h"
+#include "warpfold/core/operands/register_file.h"
+#include "warpfold/core/operands/spill_unit.h"
+#include "warpfold/core/operands/write_back.h"
 #include "warpfold/core/stand_ins.h"
-#include "warpfold/core/warp_scheduler.h"
-#include "warpfold/core/warp_unit.h"
-#include "warpfold/core/write_back.h"
+#include "warpfold/core/warps/block_protocol.h"
+#include "warpfold/core/warps/resident_blocks.h"
+#include "warpfold/core/warps/warp_unit.h"
 #include "warpfold/isa/address_space.h"
-#include "warpfold/memory/core_port.h"
-#include "warpfold/memory/l1_cache.h"
+#include "warpfold/memory/l1/l1_cache.h"
+#include "warpfold/memory/network/core_port.h"
 
 namespace warpfold {
 

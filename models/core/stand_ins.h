@@ -6,10 +6,10 @@
 #include <memory>
 #include <string>
 
-#include "warpfold/common/trace.h"
+#include "warpfold/common/results/trace.h"
 #include "warpfold/compaction/thread_compactor.h"
 #include "warpfold/core/core_params.h"
-#include "warpfold/core/register_banks.h"
+#include "warpfold/core/operands/register_banks.h"
 #include "warpfold/divergence/taps.h"
 
 namespace warpfold {

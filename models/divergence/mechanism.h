@@ -11,8 +11,8 @@
 #include <span>
 #include <string>
 
-#include "warpfold/common/cycle.h"
-#include "warpfold/common/stats.h"
+#include "warpfold/common/clock/cycle.h"
+#include "warpfold/common/results/stats.h"
 #include "warpfold/divergence/taps.h"
 #include "warpfold/divergence/warp.h"
 

@@ -3,8 +3,8 @@
 
 #include <algorithm>
 
+#include "warpfold/common/config/nearest.h"
 #include "warpfold/common/error.h"
-#include "warpfold/common/nearest.h"
 
 namespace warpfold::divergence {
 namespace {

@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "warpfold/common/config.h"
+#include "warpfold/common/config/config.h"
 #include "warpfold/divergence/hardware.h"
 #include "warpfold/divergence/mechanism.h"
 

@@ -3,9 +3,9 @@
 // decides what the mechanism does, who watches bears on nothing.
 #pragma once
 
-#include "warpfold/divergence/parts/adequacy.h"
-#include "warpfold/divergence/parts/context_sorter.h"
+#include "warpfold/divergence/parts/block/adequacy.h"
 #include "warpfold/divergence/parts/unit_clocks.h"
+#include "warpfold/divergence/parts/warp/context_sorter.h"
 
 namespace warpfold::divergence {
 

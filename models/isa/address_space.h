@@ -2,7 +2,7 @@
 // Windows of the generic address space: where shared and local memory lie for cvta and generic loads and stores.
 #pragma once
 
-#include "warpfold/common/device_memory.h"
+#include "warpfold/common/memory/device_memory.h"
 
 namespace warpfold::isa {
 

@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <unordered_map>
 
-#include "warpfold/common/device_memory.h"
+#include "warpfold/common/memory/device_memory.h"
 
 namespace warpfold::isa {
 

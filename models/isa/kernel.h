@@ -33,7 +33,7 @@ constexpr unsigned count_lanes(LaneMask lanes) { return static_cast<unsigned>(st
 constexpr LaneMask low_lanes(unsigned lanes) { return lanes >= kMaxLanes ? ~LaneMask{0} : (LaneMask{1} << lanes) - 1; }
 
 // What an instruction needs of the core; latency and width of each are the machine's. kFloat: single-precision
-// arithmetic, which the ALU does; a core may have a second pipe for it (models/core/execution_pipes.h).
+// arithmetic, which the ALU does; a core may have a second pipe for it (models/core/operands/execution_pipes.h).
 enum class Unit : std::uint8_t { kAlu, kFloat, kSfu, kFp64, kMemory, kControl };
 
 // What an instruction does, as far as machines tell latencies apart: in three types (int: all that is no floating-point

@@ -6,7 +6,7 @@
 #include <bit>
 #include <cstdint>
 
-#include "warpfold/common/params.h"
+#include "warpfold/common/config/params.h"
 #include "warpfold/isa/kernel.h"
 
 namespace warpfold::isa {

@@ -9,8 +9,8 @@
 
 #include "warpfold/common/error.h"
 #include "warpfold/isa/address_space.h"
+#include "warpfold/isa/decode/calls/function_address.h"
 #include "warpfold/isa/decode/decode.h"
-#include "warpfold/isa/decode/function_address.h"
 #include "warpfold/isa/decode/layout.h"
 
 namespace warpfold::isa {

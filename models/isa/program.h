@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include "warpfold/common/device_memory.h"
+#include "warpfold/common/memory/device_memory.h"
 #include "warpfold/isa/kernel.h"
 #include "warpfold/isa/registers/register_limits.h"
 #include "warpfold/ptx/ast.h"

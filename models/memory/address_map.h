@@ -5,8 +5,8 @@
 #include <cstdint>
 #include <optional>
 
-#include "warpfold/common/device_memory.h"
-#include "warpfold/memory/index_hash.h"
+#include "warpfold/common/memory/device_memory.h"
+#include "warpfold/memory/l2/index_hash.h"
 
 namespace warpfold {
 

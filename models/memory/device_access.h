@@ -7,7 +7,7 @@
 #include <systemc>
 #include <tlm>
 
-#include "warpfold/common/device_memory.h"
+#include "warpfold/common/memory/device_memory.h"
 
 namespace warpfold {
 

@@ -8,13 +8,13 @@
 #include <systemc>
 #include <tuple>
 
-#include "warpfold/common/clock.h"
-#include "warpfold/common/params.h"
-#include "warpfold/common/stats.h"
-#include "warpfold/memory/dram_channel.h"
-#include "warpfold/memory/index_hash.h"
-#include "warpfold/memory/interconnect.h"
-#include "warpfold/memory/l2_slice.h"
+#include "warpfold/common/clock/clock.h"
+#include "warpfold/common/config/params.h"
+#include "warpfold/common/results/stats.h"
+#include "warpfold/memory/dram/dram_channel.h"
+#include "warpfold/memory/l2/index_hash.h"
+#include "warpfold/memory/l2/l2_slice.h"
+#include "warpfold/memory/network/interconnect.h"
 
 namespace warpfold {
 

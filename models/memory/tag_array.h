@@ -11,8 +11,8 @@
 #include <vector>
 
 #include "warpfold/common/error.h"
-#include "warpfold/common/zero_pages.h"
-#include "warpfold/memory/index_hash.h"
+#include "warpfold/common/memory/zero_pages.h"
+#include "warpfold/memory/l2/index_hash.h"
 
 namespace warpfold {
 

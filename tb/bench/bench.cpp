@@ -14,10 +14,10 @@
 #include <nlohmann/json.hpp>
 
 #include "tb/bench/instructions.h"
-#include "tb/sim/bundled.h"
-#include "tb/sim/child.h"
-#include "tb/sim/point.h"
-#include "tb/sim/text_table.h"
+#include "tb/sim/runs/bundled.h"
+#include "tb/sim/runs/child.h"
+#include "tb/sim/runs/point.h"
+#include "tb/sim/tables/text_table.h"
 #include "warpfold/common/error.h"
 
 namespace warpfold::sim {

@@ -16,12 +16,12 @@
 
 #include "tb/bench/baseline.h"
 #include "tb/bench/callgrind.h"
-#include "tb/sim/bundled.h"
-#include "tb/sim/child.h"
-#include "tb/sim/point.h"
-#include "tb/sim/text_table.h"
+#include "tb/sim/runs/bundled.h"
+#include "tb/sim/runs/child.h"
+#include "tb/sim/runs/point.h"
+#include "tb/sim/tables/text_table.h"
 #include "warpfold/common/error.h"
-#include "warpfold/common/whole_file.h"
+#include "warpfold/common/files/whole_file.h"
 
 namespace warpfold::bench {
 namespace {

@@ -6,7 +6,7 @@
 #include <deque>
 #include <systemc>
 
-#include "warpfold/common/clock.h"
+#include "warpfold/common/clock/clock.h"
 
 namespace {
 

@@ -10,8 +10,8 @@
 #include "tb/cc/option_files.h"
 #include "tb/cc/options.h"
 #include "tb/cc/toolkit.h"
+#include "warpfold/common/config/nearest.h"
 #include "warpfold/common/error.h"
-#include "warpfold/common/nearest.h"
 
 namespace warpfold::cc {
 namespace {

@@ -13,8 +13,8 @@
 #include "tb/cc/source.h"
 #include "tb/cc/toolkit.h"
 #include "warpfold/common/error.h"
-#include "warpfold/common/input_file.h"
-#include "warpfold/common/whole_file.h"
+#include "warpfold/common/files/input_file.h"
+#include "warpfold/common/files/whole_file.h"
 
 namespace warpfold::cc {
 namespace {

@@ -10,13 +10,13 @@
 #include <vector>
 
 #include "tb/cc/toolkit.h"
-#include "warpfold/common/build_id.h"
-#include "warpfold/common/cache.h"
-#include "warpfold/common/command.h"
-#include "warpfold/common/data_folder.h"
 #include "warpfold/common/error.h"
-#include "warpfold/common/input_file.h"
-#include "warpfold/common/whole_file.h"
+#include "warpfold/common/files/cache.h"
+#include "warpfold/common/files/command.h"
+#include "warpfold/common/files/data_folder.h"
+#include "warpfold/common/files/input_file.h"
+#include "warpfold/common/files/whole_file.h"
+#include "warpfold/common/results/build_id.h"
 
 namespace warpfold::cc {
 namespace {

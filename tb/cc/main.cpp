@@ -12,9 +12,9 @@
 #include "tb/cc/compile.h"
 #include "tb/cc/libraries.h"
 #include "tb/cc/toolkit.h"
+#include "warpfold/common/config/words.h"
 #include "warpfold/common/error.h"
-#include "warpfold/common/whole_file.h"
-#include "warpfold/common/words.h"
+#include "warpfold/common/files/whole_file.h"
 
 namespace warpfold::cc {
 namespace {

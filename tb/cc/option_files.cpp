@@ -3,9 +3,9 @@
 
 #include <filesystem>
 
+#include "warpfold/common/config/words.h"
 #include "warpfold/common/error.h"
-#include "warpfold/common/input_file.h"
-#include "warpfold/common/words.h"
+#include "warpfold/common/files/input_file.h"
 
 namespace warpfold::cc {
 namespace {

@@ -5,8 +5,8 @@
 #include <array>
 #include <filesystem>
 
+#include "warpfold/common/config/words.h"
 #include "warpfold/common/error.h"
-#include "warpfold/common/words.h"
 
 namespace warpfold::cc {
 namespace {

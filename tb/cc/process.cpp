@@ -7,9 +7,9 @@
 #include <cstring>
 #include <iostream>
 
-#include "warpfold/common/command.h"
 #include "warpfold/common/error.h"
-#include "warpfold/common/input_file.h"
+#include "warpfold/common/files/command.h"
+#include "warpfold/common/files/input_file.h"
 
 namespace warpfold::cc {
 namespace {

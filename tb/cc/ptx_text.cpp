@@ -9,7 +9,7 @@
 #include <set>
 #include <sstream>
 
-#include "warpfold/host/relocatable.h"
+#include "warpfold/host/runtime/relocatable.h"
 
 namespace warpfold::cc {
 namespace {

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "tb/cosim/build.h"
+#include "tb/cosim/build/build.h"
 
 namespace warpfold::cosim {
 

@@ -9,23 +9,23 @@
 #include <map>
 #include <optional>
 
-#include "tb/cosim/adequacy.h"
-#include "tb/cosim/barriers.h"
-#include "tb/cosim/compactor.h"
-#include "tb/cosim/crossbar_shadow.h"
-#include "tb/cosim/lookup_shadow.h"
 #include "tb/cosim/observed_core.h"
-#include "tb/cosim/packer_shadow.h"
-#include "tb/cosim/pool_shadow.h"
-#include "tb/cosim/predictor_shadow.h"
-#include "tb/cosim/register_shadow.h"
-#include "tb/cosim/sorter.h"
-#include "tb/cosim/stack.h"
-#include "tb/cosim/swizzle.h"
-#include "tb/cosim/token_stack_shadow.h"
-#include "tb/cosim/warp_stack_shadow.h"
+#include "tb/cosim/shadows/adequacy.h"
+#include "tb/cosim/shadows/barriers.h"
+#include "tb/cosim/shadows/compactor.h"
+#include "tb/cosim/shadows/crossbar_shadow.h"
+#include "tb/cosim/shadows/lookup_shadow.h"
+#include "tb/cosim/shadows/packer_shadow.h"
+#include "tb/cosim/shadows/pool_shadow.h"
+#include "tb/cosim/shadows/predictor_shadow.h"
+#include "tb/cosim/shadows/register_shadow.h"
+#include "tb/cosim/shadows/sorter.h"
+#include "tb/cosim/shadows/swizzle.h"
+#include "tb/cosim/stacks/stack.h"
+#include "tb/cosim/stacks/token_stack_shadow.h"
+#include "tb/cosim/stacks/warp_stack_shadow.h"
 #include "warpfold/common/error.h"
-#include "warpfold/divergence/parts/stack_spills.h"
+#include "warpfold/divergence/parts/warp/stack_spills.h"
 
 namespace warpfold::cosim {
 namespace {

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "warpfold/core/stand_ins.h"
-#include "warpfold/gpu/run_options.h"
+#include "warpfold/gpu/run/run_options.h"
 
 namespace warpfold::cosim {
 

@@ -7,7 +7,7 @@
 
 #include "warpfold/compaction/compacted_warp.h"
 #include "warpfold/divergence/packing/lanes_on_unit.h"
-#include "warpfold/divergence/parts/context_sorter.h"
+#include "warpfold/divergence/parts/warp/context_sorter.h"
 
 namespace warpfold::cosim {
 

@@ -4,9 +4,9 @@
 #include <algorithm>
 #include <sstream>
 
-#include "warpfold/common/config.h"
+#include "warpfold/common/config/config.h"
+#include "warpfold/common/config/nearest.h"
 #include "warpfold/common/error.h"
-#include "warpfold/common/nearest.h"
 
 namespace warpfold::cosim {
 namespace {

@@ -8,8 +8,8 @@
 #include <string_view>
 #include <vector>
 
-#include "tb/cosim/build.h"
-#include "warpfold/gpu/run_options.h"
+#include "tb/cosim/build/build.h"
+#include "warpfold/gpu/run/run_options.h"
 
 namespace warpfold::cosim {
 

@@ -7,7 +7,7 @@
 
 #include "tb/cosim/hung_block.h"
 #include "tb/cosim/session.h"
-#include "warpfold/common/trace.h"
+#include "warpfold/common/results/trace.h"
 #include "warpfold/core/core_params.h"
 #include "warpfold/core/core_watch.h"
 

@@ -11,10 +11,10 @@
 #include <vector>
 
 #include "tb/cosim/blocks.h"
-#include "tb/cosim/coverage.h"
-#include "tb/cosim/rtl_model.h"
-#include "warpfold/common/clock.h"
-#include "warpfold/gpu/run_options.h"
+#include "tb/cosim/build/rtl_model.h"
+#include "tb/cosim/record/coverage.h"
+#include "warpfold/common/clock/clock.h"
+#include "warpfold/gpu/run/run_options.h"
 
 namespace warpfold::cosim {
 

@@ -4,7 +4,7 @@
 #pragma once
 
 #include "tb/cosim/session.h"
-#include "warpfold/common/clock.h"
+#include "warpfold/common/clock/clock.h"
 #include "warpfold/divergence/warp.h"
 #include "warpfold/isa/kernel.h"
 

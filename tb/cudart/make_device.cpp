@@ -8,10 +8,10 @@
 
 #include "tb/cosim/co_simulation.h"
 #include "tb/cudart/lifetime.h"
-#include "tb/sim/launch_progress.h"
-#include "warpfold/common/build_id.h"
+#include "tb/sim/console/launch_progress.h"
 #include "warpfold/common/error.h"
-#include "warpfold/gpu/simulator.h"
+#include "warpfold/common/results/build_id.h"
+#include "warpfold/gpu/run/simulator.h"
 
 namespace warpfold::host {
 namespace {

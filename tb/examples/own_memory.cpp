@@ -9,12 +9,12 @@
 #include <systemc>
 #include <vector>
 
-#include "warpfold/common/device_memory.h"
 #include "warpfold/common/error.h"
-#include "warpfold/gpu/gpu.h"
-#include "warpfold/gpu/gpu_setup.h"
-#include "warpfold/gpu/launch_of.h"
-#include "warpfold/gpu/run_launch.h"
+#include "warpfold/common/memory/device_memory.h"
+#include "warpfold/gpu/machine/gpu.h"
+#include "warpfold/gpu/machine/gpu_setup.h"
+#include "warpfold/gpu/run/launch_of.h"
+#include "warpfold/gpu/run/run_launch.h"
 #include "warpfold/ptx/parser.h"
 
 namespace {

@@ -10,11 +10,11 @@
 #include <systemc>
 #include <vector>
 
-#include "warpfold/common/device_memory.h"
 #include "warpfold/common/error.h"
-#include "warpfold/gpu/gpu.h"
-#include "warpfold/gpu/gpu_setup.h"
-#include "warpfold/gpu/launch_of.h"
+#include "warpfold/common/memory/device_memory.h"
+#include "warpfold/gpu/machine/gpu.h"
+#include "warpfold/gpu/machine/gpu_setup.h"
+#include "warpfold/gpu/run/launch_of.h"
 #include "warpfold/memory/device_access.h"
 #include "warpfold/ptx/parser.h"
 

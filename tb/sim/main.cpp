@@ -8,12 +8,12 @@
 #include <utility>
 #include <vector>
 
-#include "tb/sim/command_line.h"
-#include "tb/sim/output.h"
+#include "tb/sim/commands/command_line.h"
+#include "tb/sim/console/output.h"
 #include "warpfold/common/error.h"
+#include "warpfold/common/files/whole_file.h"
+#include "warpfold/common/memory/out_of_memory.h"
 #include "warpfold/common/one_line.h"
-#include "warpfold/common/out_of_memory.h"
-#include "warpfold/common/whole_file.h"
 
 namespace {
 

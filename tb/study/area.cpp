@@ -4,8 +4,8 @@
 #include <set>
 #include <tuple>
 
-#include "tb/sim/area_subject.h"
-#include "tb/sim/hardware_cost.h"
+#include "tb/sim/area/area_subject.h"
+#include "tb/sim/area/hardware_cost.h"
 
 namespace warpfold::study {
 namespace {

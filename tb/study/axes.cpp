@@ -10,8 +10,8 @@
 #include <optional>
 #include <sstream>
 
+#include "warpfold/common/config/nearest.h"
 #include "warpfold/common/error.h"
-#include "warpfold/common/nearest.h"
 
 namespace warpfold::study {
 namespace {

@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "warpfold/common/config.h"
+#include "warpfold/common/config/config.h"
 
 namespace warpfold::study {
 

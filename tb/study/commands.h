@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// The commands `warpfold study …`. Each returns the exit status, as those in tb/sim/commands.h.
+// The commands `warpfold study …`. Each returns the exit status, as those in tb/sim/commands/commands.h.
 #pragma once
 
 #include <string>
 #include <vector>
 
-#include "tb/sim/report.h"
+#include "tb/sim/tables/report.h"
 
 namespace warpfold::study {
 

@@ -7,7 +7,7 @@
 #include <map>
 #include <sstream>
 
-#include "tb/sim/report.h"
+#include "tb/sim/tables/report.h"
 #include "tb/study/commands.h"
 #include "tb/study/store.h"
 #include "warpfold/common/error.h"

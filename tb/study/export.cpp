@@ -7,11 +7,11 @@
 #include <cstdlib>
 #include <nlohmann/json.hpp>
 
-#include "tb/sim/report.h"
+#include "tb/sim/tables/report.h"
 #include "tb/study/commands.h"
 #include "tb/study/store.h"
+#include "warpfold/common/config/nearest.h"
 #include "warpfold/common/error.h"
-#include "warpfold/common/nearest.h"
 
 namespace warpfold::study {
 namespace {

@@ -11,11 +11,11 @@
 #include <string_view>
 #include <tuple>
 
-#include "tb/sim/bundled.h"
-#include "tb/sim/catalog.h"
-#include "tb/sim/setup.h"
+#include "tb/sim/runs/bundled.h"
+#include "tb/sim/runs/catalog.h"
+#include "tb/sim/runs/setup.h"
 #include "warpfold/common/error.h"
-#include "warpfold/common/results.h"
+#include "warpfold/common/results/results.h"
 #include "warpfold/divergence/registry.h"
 
 namespace warpfold::study {

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "tb/sim/point.h"
+#include "tb/sim/runs/point.h"
 #include "tb/study/study.h"
 
 namespace warpfold::study {

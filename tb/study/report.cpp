@@ -13,9 +13,9 @@
 #include "tb/study/report_data.h"
 #include "tb/study/report_libraries.h"
 #include "tb/study/store.h"
-#include "warpfold/common/command.h"
 #include "warpfold/common/error.h"
-#include "warpfold/common/whole_file.h"
+#include "warpfold/common/files/command.h"
+#include "warpfold/common/files/whole_file.h"
 
 namespace warpfold::study {
 namespace {

@@ -6,11 +6,11 @@
 #include <algorithm>
 #include <filesystem>
 
-#include "tb/sim/modules.h"
+#include "tb/sim/runs/modules.h"
 #include "tb/study/timeline.h"
 #include "tb/study/views.h"
 #include "warpfold/common/error.h"
-#include "warpfold/gpu/run_options.h"
+#include "warpfold/gpu/run/run_options.h"
 
 namespace warpfold::study {
 namespace {

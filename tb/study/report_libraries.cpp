@@ -9,13 +9,13 @@
 #include <string>
 #include <vector>
 
-#include "tb/sim/output.h"
-#include "warpfold/common/cache.h"
-#include "warpfold/common/command.h"
-#include "warpfold/common/data_folder.h"
-#include "warpfold/common/digest.h"
+#include "tb/sim/console/output.h"
 #include "warpfold/common/error.h"
-#include "warpfold/common/whole_file.h"
+#include "warpfold/common/files/cache.h"
+#include "warpfold/common/files/command.h"
+#include "warpfold/common/files/data_folder.h"
+#include "warpfold/common/files/digest.h"
+#include "warpfold/common/files/whole_file.h"
 
 namespace warpfold::study {
 namespace {

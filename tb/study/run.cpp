@@ -6,15 +6,15 @@
 #include <map>
 #include <set>
 
-#include "tb/sim/output.h"
-#include "tb/sim/report.h"
-#include "tb/sim/runner.h"
+#include "tb/sim/console/output.h"
+#include "tb/sim/runs/runner.h"
+#include "tb/sim/tables/report.h"
 #include "tb/study/area.h"
 #include "tb/study/commands.h"
 #include "tb/study/slurm.h"
 #include "tb/study/store.h"
 #include "warpfold/common/error.h"
-#include "warpfold/common/results.h"
+#include "warpfold/common/results/results.h"
 
 namespace warpfold::study {
 namespace {

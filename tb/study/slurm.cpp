@@ -11,11 +11,11 @@
 #include <filesystem>
 #include <thread>
 
-#include "tb/sim/catalog.h"
-#include "tb/sim/output.h"
-#include "tb/sim/point.h"
+#include "tb/sim/console/output.h"
+#include "tb/sim/runs/catalog.h"
+#include "tb/sim/runs/point.h"
 #include "warpfold/common/error.h"
-#include "warpfold/common/whole_file.h"
+#include "warpfold/common/files/whole_file.h"
 
 namespace warpfold::study {
 namespace {

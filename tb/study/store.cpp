@@ -13,12 +13,12 @@
 #include <sstream>
 #include <utility>
 
-#include "tb/sim/known_statistics.h"
-#include "tb/sim/stats_shape.h"
+#include "tb/sim/tables/known_statistics.h"
+#include "tb/sim/tables/stats_shape.h"
 #include "tb/study/views.h"
-#include "warpfold/common/digest.h"
 #include "warpfold/common/error.h"
-#include "warpfold/common/results.h"
+#include "warpfold/common/files/digest.h"
+#include "warpfold/common/results/results.h"
 
 namespace warpfold::study {
 namespace {

@@ -10,9 +10,9 @@
 #include <map>
 #include <sstream>
 
-#include "tb/sim/catalog.h"
+#include "tb/sim/runs/catalog.h"
 #include "warpfold/common/error.h"
-#include "warpfold/gpu/run_options.h"
+#include "warpfold/gpu/run/run_options.h"
 
 namespace warpfold::study {
 namespace {

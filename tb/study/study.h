@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "tb/sim/runner.h"
+#include "tb/sim/runs/runner.h"
 #include "tb/study/axes.h"
 
 namespace warpfold::study {

@@ -5,7 +5,7 @@
 
 #include <cctype>
 
-#include "tb/sim/table.h"
+#include "tb/sim/tables/table.h"
 
 namespace warpfold::study {
 namespace {

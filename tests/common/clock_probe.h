@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "warpfold/common/clock.h"
+#include "warpfold/common/clock/clock.h"
 
 namespace warpfold {
 

@@ -13,9 +13,9 @@
 #include <vector>
 
 #include "tests/common/fresh_systemc.h"
-#include "warpfold/common/clock.h"
-#include "warpfold/common/port_socket.h"
-#include "warpfold/common/stats.h"
+#include "warpfold/common/clock/clock.h"
+#include "warpfold/common/clock/port_socket.h"
+#include "warpfold/common/results/stats.h"
 #include "warpfold/core/core_params.h"
 #include "warpfold/core/instruction.h"
 

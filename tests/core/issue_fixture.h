@@ -12,9 +12,9 @@
 #include <utility>
 
 #include "tests/core/core_fixture.h"
-#include "warpfold/core/issue_stage.h"
-#include "warpfold/core/warp_scheduler.h"
-#include "warpfold/core/warp_unit.h"
+#include "warpfold/core/issue/issue_stage.h"
+#include "warpfold/core/issue/warp_scheduler.h"
+#include "warpfold/core/warps/warp_unit.h"
 
 namespace warpfold {
 

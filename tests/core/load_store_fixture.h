@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "tests/core/core_fixture.h"
-#include "warpfold/core/load_store_unit.h"
+#include "warpfold/core/memory/load_store_unit.h"
 
 namespace warpfold {
 

@@ -2,7 +2,7 @@
 // The table of a core's parameters: loads what it writes, and refuses what no core can be.
 #include <gtest/gtest.h>
 
-#include "warpfold/common/config.h"
+#include "warpfold/common/config/config.h"
 #include "warpfold/common/error.h"
 #include "warpfold/core/core_params.h"
 

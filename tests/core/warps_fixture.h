@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "tests/core/core_fixture.h"
-#include "warpfold/core/warps.h"
+#include "warpfold/core/warps/warps.h"
 
 namespace warpfold {
 

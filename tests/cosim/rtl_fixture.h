@@ -10,9 +10,9 @@
 #include <fstream>
 #include <string>
 
-#include "warpfold/common/cache.h"
-#include "tb/cosim/rtl_model.h"
+#include "tb/cosim/build/rtl_model.h"
 #include "warpfold/common/error.h"
+#include "warpfold/common/files/cache.h"
 
 namespace warpfold::cosim {
 

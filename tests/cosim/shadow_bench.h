@@ -4,8 +4,8 @@
 #pragma once
 
 #include "tb/cosim/session.h"
-#include "tests/cosim/lockstep.h"
-#include "warpfold/common/clock.h"
+#include "tests/cosim/lockstep/lockstep.h"
+#include "warpfold/common/clock/clock.h"
 
 namespace warpfold::cosim {
 

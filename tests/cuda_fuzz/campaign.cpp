@@ -11,7 +11,7 @@
 #include <thread>
 
 #include "tests/cuda_fuzz/shrinker.h"
-#include "warpfold/gpu/run_options.h"
+#include "warpfold/gpu/run/run_options.h"
 
 namespace warpfold::cuda_fuzz {
 namespace {

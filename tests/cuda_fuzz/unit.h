@@ -31,7 +31,7 @@ class Unit {
 
   // By the host twin. A kernel whose results depend on the order of its threads is in trouble.
   const std::vector<Result>& expected() const { return expected_; }
-  // On the model, for a run file (models/gpu/run_options.h).
+  // On the model, for a run file (models/gpu/run/run_options.h).
   std::vector<Result> run(const std::string& run_file) const;
   // What is wrong with each kernel: empty where nothing is.
   std::vector<std::string> complaints(const std::vector<Result>& found) const;

@@ -4,7 +4,7 @@
 #include <sstream>
 
 #include "tests/fuzz/harness.h"
-#include "warpfold/host/ptx_launch.h"
+#include "warpfold/host/launch_file/ptx_launch.h"
 
 namespace warpfold {
 namespace {

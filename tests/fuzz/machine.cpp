@@ -4,7 +4,7 @@
 #include "tests/fuzz/harness.h"
 #include "warpfold/area/storage.h"
 #include "warpfold/divergence/registry.h"
-#include "warpfold/gpu/run_options.h"
+#include "warpfold/gpu/run/run_options.h"
 
 namespace warpfold {
 namespace {

@@ -2,7 +2,7 @@
 // PTX text to kernels that could be launched: parsed, variables placed, decoded, control flow and registers allotted,
 // for a roomy machine and for one with narrow addresses and few registers.
 #include "tests/fuzz/harness.h"
-#include "warpfold/common/device_memory.h"
+#include "warpfold/common/memory/device_memory.h"
 #include "warpfold/isa/program.h"
 #include "warpfold/ptx/parser.h"
 

@@ -3,12 +3,12 @@
 // "=== NAME"; what comes before the first is none of them.
 #include <sstream>
 
-#include "tb/sim/area_subject.h"
-#include "tb/sim/area_tables.h"
-#include "tb/sim/point.h"
-#include "tb/sim/table.h"
+#include "tb/sim/area/area_subject.h"
+#include "tb/sim/area/area_tables.h"
+#include "tb/sim/runs/point.h"
+#include "tb/sim/tables/table.h"
 #include "tests/fuzz/harness.h"
-#include "warpfold/gpu/run_options.h"
+#include "warpfold/gpu/run/run_options.h"
 
 namespace warpfold::sim {
 namespace {

@@ -5,7 +5,7 @@
 
 #include "tests/fuzz/harness.h"
 #include "warpfold/divergence/registry.h"
-#include "warpfold/gpu/run_options.h"
+#include "warpfold/gpu/run/run_options.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace warpfold;

@@ -5,7 +5,7 @@
 #include <cstdio>
 
 #include "tests/cuda_fuzz/campaign.h"
-#include "tests/gpu/generated_contract.h"
+#include "tests/gpu/contract/generated_contract.h"
 #include "warpfold/common/error.h"
 
 namespace warpfold {

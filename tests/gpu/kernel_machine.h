@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "tests/memory/simulation.h"
-#include "warpfold/gpu/launch_of.h"
-#include "warpfold/gpu/simulator.h"
+#include "warpfold/gpu/run/launch_of.h"
+#include "warpfold/gpu/run/simulator.h"
 #include "warpfold/isa/program.h"
 #include "warpfold/ptx/parser.h"
 

@@ -7,8 +7,8 @@
 #include <utility>
 #include <vector>
 
-#include "tests/gpu/thread_sequences.h"
-#include "warpfold/common/trace.h"
+#include "tests/gpu/contract/thread_sequences.h"
+#include "warpfold/common/results/trace.h"
 
 namespace warpfold {
 

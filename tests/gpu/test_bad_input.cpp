@@ -17,7 +17,7 @@
 
 #include "tests/gpu/kernel_machine.h"
 #include "tests/host/front_end.h"
-#include "warpfold/gpu/run_options.h"
+#include "warpfold/gpu/run/run_options.h"
 
 namespace warpfold {
 namespace bad_input_test {

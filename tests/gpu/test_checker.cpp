@@ -5,7 +5,7 @@
 #include "tests/divergence/mechanism_variants.h"
 #include "tests/gpu/kernel_machine.h"
 #include "warpfold/common/launch_error.h"
-#include "warpfold/gpu/run_options.h"
+#include "warpfold/gpu/run/run_options.h"
 
 namespace warpfold {
 namespace checker_test {

@@ -5,8 +5,8 @@
 
 #include <cctype>
 
-#include "tests/gpu/contract_device.h"
-#include "tests/gpu/contract_kernels.h"
+#include "tests/gpu/contract/contract_device.h"
+#include "tests/gpu/contract/contract_kernels.h"
 #include "tests/gpu/kernel_machine.h"
 
 namespace warpfold {

@@ -9,7 +9,7 @@
 #include "tests/divergence/mechanism_variants.h"
 #include "tests/gpu/kernel_machine.h"
 #include "tests/host/front_end.h"
-#include "warpfold/gpu/run_options.h"
+#include "warpfold/gpu/run/run_options.h"
 
 namespace warpfold {
 namespace matrix_test {

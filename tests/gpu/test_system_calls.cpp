@@ -10,7 +10,7 @@
 #include "tests/gpu/kernel_machine.h"
 #include "tests/host/front_end.h"
 #include "warpfold/common/error.h"
-#include "warpfold/gpu/run_options.h"
+#include "warpfold/gpu/run/run_options.h"
 
 namespace warpfold {
 namespace system_calls_test {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/host/kernel_runner.h"
 
-#include "warpfold/host/launch_shape.h"
+#include "warpfold/host/runtime/launch_shape.h"
 #include "warpfold/ptx/parser.h"
 
 namespace warpfold::host {

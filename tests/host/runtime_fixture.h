@@ -9,8 +9,8 @@
 
 #include "tests/host/front_end.h"
 #include "tests/host/scalar_device.h"
-#include "warpfold/host/context.h"
 #include "warpfold/host/include/cuda_runtime_api.h"
+#include "warpfold/host/runtime/context.h"
 
 extern "C" {
 void** __cudaRegisterFatBinary(void* data);

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "warpfold/host/device.h"
+#include "warpfold/host/devices/device.h"
 
 namespace warpfold::host {
 

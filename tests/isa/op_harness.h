@@ -14,7 +14,7 @@
 #include <string>
 #include <vector>
 
-#include "warpfold/isa/execute/op_table.h"
+#include "warpfold/isa/execute/ops/op_table.h"
 
 namespace warpfold::isa {
 

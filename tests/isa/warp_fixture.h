@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "warpfold/isa/execute/execute.h"
-#include "warpfold/isa/execute/op_table.h"
+#include "warpfold/isa/execute/ops/op_table.h"
 
 namespace warpfold::isa {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// cuRAND's host interface against curand_kernel.h, whose generators tests/host/test_random.cpp holds to published
+// cuRAND's host interface against curand_kernel.h, whose generators tests/host/device_functions/test_random.cpp holds to published
 // values.
 #include <curand.h>
 #include <curand_kernel.h>

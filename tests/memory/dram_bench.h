@@ -10,7 +10,7 @@
 
 #include "tests/memory/scripted.h"
 #include "tests/memory/simulation.h"
-#include "warpfold/memory/dram_channel.h"
+#include "warpfold/memory/dram/dram_channel.h"
 
 namespace warpfold::test {
 

@@ -9,11 +9,11 @@
 #include <vector>
 
 #include "tests/memory/simulation.h"
-#include "warpfold/common/clock.h"
-#include "warpfold/common/stats.h"
-#include "warpfold/memory/core_port.h"
-#include "warpfold/memory/l1_cache.h"
+#include "warpfold/common/clock/clock.h"
+#include "warpfold/common/results/stats.h"
+#include "warpfold/memory/l1/l1_cache.h"
 #include "warpfold/memory/memory_system.h"
+#include "warpfold/memory/network/core_port.h"
 
 namespace warpfold::test {
 

@@ -10,8 +10,8 @@
 #include <utility>
 #include <vector>
 
-#include "warpfold/common/port_socket.h"
-#include "warpfold/memory/payload_pool.h"
+#include "warpfold/common/clock/port_socket.h"
+#include "warpfold/memory/dram/payload_pool.h"
 
 namespace warpfold::test {
 

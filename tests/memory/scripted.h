@@ -7,9 +7,9 @@
 #include <deque>
 #include <vector>
 
-#include "warpfold/common/clock.h"
-#include "warpfold/common/port_socket.h"
-#include "warpfold/memory/payload_pool.h"
+#include "warpfold/common/clock/clock.h"
+#include "warpfold/common/clock/port_socket.h"
+#include "warpfold/memory/dram/payload_pool.h"
 
 namespace warpfold::test {
 

@@ -2,7 +2,7 @@
 // The single loop with the clock read in every round (divergence-cost paper, §IV-A, Listing 5): in the time stamps of
 // thread 0, which goes through all rounds, costs fall where the emulator says.
 #include "tests/papers/divergence_cost.h"
-#include "warpfold/divergence/parts/token_stack_params.h"
+#include "warpfold/divergence/parts/warp/token_stack_params.h"
 
 namespace warpfold {
 namespace divergence_cost_listing5_test {

@@ -5,7 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "warpfold/divergence/mixed_warp.h"
-#include "warpfold/divergence/parts/harp_barriers.h"
+#include "warpfold/divergence/parts/harp/harp_barriers.h"
 
 namespace warpfold {
 namespace harp_fig8_test {

@@ -9,8 +9,8 @@
 
 #include "tests/divergence/profile_file.h"
 #include "tests/gpu/kernel_machine.h"
-#include "warpfold/divergence/parts/block_stack.h"
-#include "warpfold/divergence/parts/warp_stack.h"
+#include "warpfold/divergence/parts/block/block_stack.h"
+#include "warpfold/divergence/parts/warp/warp_stack.h"
 
 namespace warpfold::divergence {
 namespace tbc_fig10_test {

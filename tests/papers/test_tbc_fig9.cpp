@@ -8,7 +8,7 @@
 #include <gtest/gtest.h>
 
 #include "tests/papers/event_core.h"
-#include "warpfold/divergence/parts/block_stack.h"
+#include "warpfold/divergence/parts/block/block_stack.h"
 
 namespace warpfold {
 namespace tbc_fig9_test {

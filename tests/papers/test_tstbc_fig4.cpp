@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "tests/divergence/fake_core.h"
-#include "warpfold/divergence/parts/selective_compaction.h"
+#include "warpfold/divergence/parts/block/selective_compaction.h"
 
 namespace warpfold::divergence {
 namespace tstbc_fig4_test {

@@ -22,9 +22,9 @@
 #include <string>
 #include <thread>
 
-#include "warpfold/common/results.h"
-#include "warpfold/common/whole_file.h"
-#include "warpfold/gpu/run_options.h"
+#include "warpfold/common/files/whole_file.h"
+#include "warpfold/common/results/results.h"
+#include "warpfold/gpu/run/run_options.h"
 
 namespace {
 

@@ -10,7 +10,7 @@
 #include <thread>
 
 #include "tests/common/command_line.h"
-#include "warpfold/common/digest.h"
+#include "warpfold/common/files/digest.h"
 
 namespace warpfold {
 namespace results_directory_test {

@@ -2,9 +2,9 @@
 // CAPRI: thread block compaction only where it was worth it the last time (TSTBC §2).
 #include <bit>
 
-#include "warpfold/divergence/parts/selective_compaction.h"
+#include "warpfold/divergence/parts/block/selective_compaction.h"
+#include "warpfold/divergence/parts/block/wct_predictor.h"
 #include "warpfold/divergence/parts/validity.h"
-#include "warpfold/divergence/parts/wct_predictor.h"
 
 namespace warpfold {
 

@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "warpfold/common/error.h"
-#include "warpfold/divergence/parts/likely_points.h"
-#include "warpfold/divergence/parts/warp_reconvergence.h"
+#include "warpfold/divergence/parts/warp/likely_points.h"
+#include "warpfold/divergence/parts/warp/warp_reconvergence.h"
 
 namespace warpfold::divergence {
 namespace {

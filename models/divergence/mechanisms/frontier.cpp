@@ -14,8 +14,8 @@
 
 #include "warpfold/common/error.h"
 #include "warpfold/divergence/mixed_warp.h"
-#include "warpfold/divergence/parts/context_list.h"
-#include "warpfold/divergence/parts/context_order.h"
+#include "warpfold/divergence/parts/warp/context_list.h"
+#include "warpfold/divergence/parts/warp/context_order.h"
 #include "warpfold/divergence/registry.h"
 #include "warpfold/isa/memory_ops.h"
 

@@ -2,7 +2,7 @@
 // Independent thread scheduling: every thread has a pc and a state, and convergence barriers remember who must meet
 // (US 10,067,768 B2, claims 1 and 2: a barrier is cleared when each of its threads waits at it or has yielded). What
 // NVIDIA ships since Volta; with `switch: stall`, Subwarp Interleaving (Damani et al., HPCA 2022).
-#include "warpfold/divergence/parts/warp_paths.h"
+#include "warpfold/divergence/parts/warp/warp_paths.h"
 
 namespace warpfold {
 

@@ -7,8 +7,8 @@
 
 #include "warpfold/common/error.h"
 #include "warpfold/divergence/mixed_warp.h"
-#include "warpfold/divergence/parts/block_stack.h"
-#include "warpfold/divergence/parts/compact_step.h"
+#include "warpfold/divergence/parts/block/block_stack.h"
+#include "warpfold/divergence/parts/block/compact_step.h"
 #include "warpfold/divergence/parts/lane_registers.h"
 
 namespace warpfold::divergence {

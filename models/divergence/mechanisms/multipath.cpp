@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "warpfold/common/error.h"
-#include "warpfold/divergence/parts/warp_paths.h"
+#include "warpfold/divergence/parts/warp/warp_paths.h"
 
 namespace warpfold {
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // PDOM: one reconvergence stack per static warp, reconverging at immediate post-dominators (TBC §2.2.2).
-#include "warpfold/divergence/parts/likely_points.h"
-#include "warpfold/divergence/parts/warp_reconvergence.h"
+#include "warpfold/divergence/parts/warp/likely_points.h"
+#include "warpfold/divergence/parts/warp/warp_reconvergence.h"
 
 namespace warpfold::divergence {
 namespace {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // TBC: thread block compaction, reconverging at immediate post-dominators (TBC §3).
-#include "warpfold/divergence/parts/block_compaction.h"
-#include "warpfold/divergence/parts/likely_points.h"
+#include "warpfold/divergence/parts/block/block_compaction.h"
+#include "warpfold/divergence/parts/warp/likely_points.h"
 
 namespace warpfold::divergence {
 namespace {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // TBC-LCP: thread block compaction whose threads also reconverge at likely-convergence points (TBC §4).
-#include "warpfold/divergence/parts/block_compaction.h"
-#include "warpfold/divergence/parts/likely_points.h"
+#include "warpfold/divergence/parts/block/block_compaction.h"
+#include "warpfold/divergence/parts/warp/likely_points.h"
 
 namespace warpfold::divergence {
 namespace {

@@ -13,8 +13,8 @@
 
 #include "warpfold/common/error.h"
 #include "warpfold/divergence/mixed_warp.h"
-#include "warpfold/divergence/parts/token_stack_params.h"
-#include "warpfold/divergence/parts/warp_tokens.h"
+#include "warpfold/divergence/parts/warp/token_stack_params.h"
+#include "warpfold/divergence/parts/warp/warp_tokens.h"
 #include "warpfold/divergence/registry.h"
 
 namespace warpfold {

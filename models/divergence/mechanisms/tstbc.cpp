@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // TSTBC: thread block compaction that tries the first warps to come before it lets a block wait (TSTBC §3).
 #include "warpfold/common/error.h"
-#include "warpfold/divergence/parts/selective_compaction.h"
+#include "warpfold/divergence/parts/block/selective_compaction.h"
 #include "warpfold/divergence/parts/validity.h"
 
 namespace warpfold {

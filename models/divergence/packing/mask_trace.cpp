@@ -12,8 +12,8 @@
 #include <optional>
 
 #include "warpfold/common/error.h"
-#include "warpfold/common/input_file.h"
-#include "warpfold/common/whole_file.h"
+#include "warpfold/common/files/input_file.h"
+#include "warpfold/common/files/whole_file.h"
 
 namespace warpfold::divergence {
 

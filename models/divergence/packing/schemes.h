@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <tuple>
 
-#include "warpfold/common/params.h"
+#include "warpfold/common/config/params.h"
 #include "warpfold/divergence/packing/bcc.h"
 #include "warpfold/divergence/packing/ivb.h"
 #include "warpfold/divergence/packing/none.h"

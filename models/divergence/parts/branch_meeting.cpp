@@ -3,7 +3,7 @@
 
 #include <bit>
 
-#include "warpfold/divergence/parts/block_stack.h"
+#include "warpfold/divergence/parts/block/block_stack.h"
 
 namespace warpfold::divergence {
 namespace {

@@ -5,7 +5,7 @@
 #include <array>
 #include <cstdint>
 
-#include "warpfold/common/params.h"
+#include "warpfold/common/config/params.h"
 
 namespace warpfold {
 

@@ -6,7 +6,7 @@
 
 #include <vector>
 
-#include "warpfold/common/clock.h"
+#include "warpfold/common/clock/clock.h"
 #include "warpfold/divergence/warp.h"
 
 namespace warpfold::divergence {

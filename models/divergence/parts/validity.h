@@ -3,7 +3,7 @@
 // Fig. 7 and 8.
 #pragma once
 
-#include "warpfold/common/stats.h"
+#include "warpfold/common/results/stats.h"
 
 namespace warpfold::divergence {
 

@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "warpfold/divergence/parts/token_stack_params.h"
+#include "warpfold/divergence/parts/warp/token_stack_params.h"
 #include "warpfold/isa/kernel.h"
 
 namespace warpfold::divergence {

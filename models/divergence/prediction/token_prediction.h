@@ -7,7 +7,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "warpfold/divergence/parts/sync_placement.h"
+#include "warpfold/divergence/parts/warp/sync_placement.h"
 #include "warpfold/divergence/prediction/token_emulator.h"
 
 namespace warpfold::divergence {

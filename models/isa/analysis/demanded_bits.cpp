@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <array>
 
-#include "warpfold/isa/decode/decode_family.h"
+#include "warpfold/isa/decode/families/decode_family.h"
 
 namespace warpfold::isa {
 namespace {

@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <tuple>
 
-#include "warpfold/common/params.h"
+#include "warpfold/common/config/params.h"
 
 namespace warpfold::isa {
 

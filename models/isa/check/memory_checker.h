@@ -12,8 +12,8 @@
 #include <string>
 #include <utility>
 
-#include "warpfold/common/device_memory.h"
 #include "warpfold/common/launch_error.h"
+#include "warpfold/common/memory/device_memory.h"
 #include "warpfold/isa/check/check_params.h"
 #include "warpfold/isa/check/findings.h"
 #include "warpfold/isa/check/races.h"

@@ -4,7 +4,7 @@
 
 #include <cstdint>
 
-#include "warpfold/common/device_memory.h"
+#include "warpfold/common/memory/device_memory.h"
 #include "warpfold/isa/kernel.h"
 
 namespace warpfold::isa {

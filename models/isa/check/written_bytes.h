@@ -7,7 +7,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "warpfold/common/device_memory.h"
+#include "warpfold/common/memory/device_memory.h"
 #include "warpfold/isa/check/paged.h"
 #include "warpfold/isa/check/touch.h"
 

@@ -3,7 +3,7 @@
 
 #include <map>
 
-#include "warpfold/isa/execute/op_table.h"
+#include "warpfold/isa/execute/ops/op_table.h"
 
 namespace warpfold::isa {
 

@@ -6,7 +6,7 @@
 #include <optional>
 #include <vector>
 
-#include "warpfold/isa/decode/recursion.h"
+#include "warpfold/isa/decode/calls/recursion.h"
 #include "warpfold/isa/kernel.h"
 #include "warpfold/ptx/ast.h"
 

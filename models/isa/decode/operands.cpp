@@ -5,7 +5,7 @@
 #include <bit>
 
 #include "warpfold/common/error.h"
-#include "warpfold/isa/decode/function_address.h"
+#include "warpfold/isa/decode/calls/function_address.h"
 #include "warpfold/isa/decode/special_registers.h"
 
 namespace warpfold::isa {

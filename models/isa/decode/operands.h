@@ -10,7 +10,7 @@
 
 #include "warpfold/isa/decode/draft.h"
 #include "warpfold/isa/decode/layout.h"
-#include "warpfold/isa/execute/op_table.h"
+#include "warpfold/isa/execute/ops/op_table.h"
 #include "warpfold/isa/program.h"
 #include "warpfold/ptx/ast.h"
 

@@ -10,7 +10,7 @@
 #include <bit>
 
 #include "warpfold/common/error.h"
-#include "warpfold/isa/execute/lane_function.h"
+#include "warpfold/isa/execute/ops/lane_function.h"
 
 namespace warpfold::isa {
 namespace {

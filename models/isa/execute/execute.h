@@ -12,7 +12,7 @@
 #include <string_view>
 #include <vector>
 
-#include "warpfold/common/device_memory.h"
+#include "warpfold/common/memory/device_memory.h"
 #include "warpfold/isa/execute/row_operands.h"
 #include "warpfold/isa/images.h"
 #include "warpfold/isa/kernel.h"
@@ -142,7 +142,7 @@ struct Outcome {
 //   predicate. A source lane that does not execute together with the reader gives the reader its own value.
 // - A `.sync` form (MicroOp::collective) has its membermask as the last source. Lanes that execute it see those of
 //   their architectural warp with the same membermask; where these are not all of the mask, the core brings them
-//   together first (models/core/rendezvous.h). Other forms see the lanes of their architectural warp whose guard
+//   together first (models/core/warps/rendezvous.h). Other forms see the lanes of their architectural warp whose guard
 //   holds.
 // - kBarrier, element_type: 0, 'v' bar.arrive, which does not wait, or of bar.red 'p' popc (d[0] 32 bits), 'a' and,
 //   'o' or (d[0] a predicate); s[0] = the predicate, offset as for votes; s[1] = which barrier, s[2] = of how many

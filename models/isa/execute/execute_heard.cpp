@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Accesses of straight runs of which somebody wants to know the addresses.
-#include "warpfold/isa/execute/access_listener.h"
+#include "warpfold/isa/execute/access/access_listener.h"
 #include "warpfold/isa/execute/execute.h"
 #include "warpfold/isa/memory_ops.h"
 

@@ -3,8 +3,8 @@
 
 #include <cmath>
 
-#include "warpfold/isa/execute/float_types.h"
-#include "warpfold/isa/execute/half.h"
+#include "warpfold/isa/execute/ops/float_types.h"
+#include "warpfold/isa/execute/ops/half.h"
 
 namespace warpfold::isa {
 namespace {

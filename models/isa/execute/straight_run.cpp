@@ -3,7 +3,7 @@
 #include <bit>
 
 #include "warpfold/isa/execute/execute.h"
-#include "warpfold/isa/execute/op_table.h"
+#include "warpfold/isa/execute/ops/op_table.h"
 
 namespace warpfold::isa {
 namespace {

@@ -6,7 +6,7 @@
 
 #include "warpfold/common/error.h"
 #include "warpfold/isa/execute/execute.h"
-#include "warpfold/isa/execute/lane_function.h"
+#include "warpfold/isa/execute/ops/lane_function.h"
 
 namespace warpfold::isa {
 namespace {

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <map>
 
-#include "warpfold/common/device_memory.h"
+#include "warpfold/common/memory/device_memory.h"
 
 namespace warpfold::isa {
 

@@ -8,7 +8,7 @@
 #include <sstream>
 
 #include "warpfold/common/error.h"
-#include "warpfold/common/whole_file.h"
+#include "warpfold/common/files/whole_file.h"
 #include "warpfold/divergence/packing/mask_trace.h"
 
 namespace warpfold::divergence {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Launch by launch; what instructions do under it is in tests/isa/execute/test_checked_access.cpp.
+// Launch by launch; what instructions do under it is in tests/isa/execute/access/test_checked_access.cpp.
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>

@@ -6,7 +6,7 @@
 #include <bit>
 
 #include "tests/isa/ptx_fixture.h"
-#include "warpfold/isa/execute/op_table.h"
+#include "warpfold/isa/execute/ops/op_table.h"
 
 namespace warpfold::isa {
 namespace decode_test {

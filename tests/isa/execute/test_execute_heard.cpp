@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "tests/isa/warp_fixture.h"
-#include "warpfold/isa/execute/access_listener.h"
+#include "warpfold/isa/execute/access/access_listener.h"
 
 namespace warpfold::isa {
 namespace execute_heard_test {

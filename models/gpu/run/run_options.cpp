@@ -1,0 +1,225 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "warpfold/gpu/run/run_options.h"
+
+#include <dlfcn.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <sstream>
+
+#include "warpfold/common/config/nearest.h"
+#include "warpfold/common/error.h"
+#include "warpfold/divergence/registry.h"
+
+namespace warpfold {
+namespace {
+
+namespace fs = std::filesystem;
+
+using config_detail::quoted;
+
+std::string read_decided_by(const ConfigNode& node) {
+  if (!nlohmann::json::parse(node.scalar(), nullptr, false).is_object()) node.reject("must be an object of JSON");
+  return node.scalar();
+}
+
+unsigned thread_count(const ConfigNode& node) {
+  return static_cast<unsigned>(config_detail::read_unsigned(node, 1, RunOptions::kMostThreads, false, "threads"));
+}
+
+// The parameters of a mechanism with their effective values, as a table for a run file.
+std::string mechanism_table(const RunOptions& options) {
+  const auto configured = divergence::find_mechanism(options.mechanism).configure(options.mechanism_parameters);
+  std::vector<FieldView> fields = configured.parameters;
+  if (fields.empty()) return "mechanism: {}\n";
+  for (FieldView& field : fields) field.path = "mechanism." + field.path;
+  return "mechanism:\n" + dump(fields);
+}
+
+template <class Enum>
+Enum read_choice(const ConfigNode& node) {
+  const auto& names = Choices<Enum>::names;
+  return static_cast<Enum>(config_detail::read_choice(node, names.data(), names.size()));
+}
+
+std::string rtl_table(const RtlOptions& rtl) {
+  if (rtl.blocks.empty()) return "";
+  return fmt::format("rtl:\n  blocks: {}\n  check: {}\n  waves: {}\n", quoted(rtl.text()),
+                     Choices<RtlCheck>::names[config_detail::choice_index(rtl.check)], quoted(rtl.waves));
+}
+
+// No block has such a name.
+bool names_a_file(const std::string& word) { return word.find_first_of("./") != std::string::npos; }
+
+RtlOptions load_rtl(const ConfigNode& node) {
+  node.only({"blocks", "check", "waves"});
+  RtlOptions rtl;
+  rtl.blocks = RtlOptions::parse(node.value("blocks").scalar(), node.value("blocks").place());
+  rtl.check = read_choice<RtlCheck>(node.value("check"));
+  rtl.waves = node.value("waves").scalar();
+  return rtl;
+}
+
+// Of the library that this is part of, if it was installed: PREFIX/share/warpfold and PREFIX/lib/libwarpfold.so,
+// PREFIX/lib/<architecture>, or what lies in PREFIX/lib/warpfold/bin and lib.
+fs::path installed_configs() {
+  Dl_info own{};
+  if (dladdr(reinterpret_cast<const void*>(&config_directory), &own) == 0) return {};
+  std::error_code ignored;
+  const std::string file = own.dli_fname;  // of a program, the word by which it was started
+  const fs::path folder = fs::canonical(file.find('/') == file.npos ? "/proc/self/exe" : file, ignored).parent_path();
+  fs::path prefix = folder;
+  for (int level = 0; level < 3; ++level) {
+    prefix = prefix.parent_path();
+    const fs::path configs = prefix / "share/warpfold/configs";
+    if (fs::is_directory(configs, ignored)) return configs;
+  }
+  return {};
+}
+
+}  // namespace
+
+std::vector<RtlOptions::Block> RtlOptions::parse(const std::string& text, const std::string& place) {
+  std::vector<Block> blocks;
+  std::istringstream list(text);
+  for (std::string item; std::getline(list, item, ',');) {
+    const auto equals = item.find('=');
+    if (equals == std::string::npos && names_a_file(item) && !blocks.empty() && !blocks.back().files.empty()) {
+      blocks.back().files.push_back(item);
+      continue;
+    }
+    Block block{item.substr(0, equals), {}};
+    if (equals != std::string::npos) block.files.push_back(item.substr(equals + 1));
+    const auto same = [&](const Block& other) { return other.name == block.name; };
+    if (block.name.empty() || (equals != std::string::npos && block.files[0].empty())) {
+      user_error("{}: {}: must be blocks such as compactor,adequacy=my.sv", place, text);
+    }
+    if (std::any_of(blocks.begin(), blocks.end(), same)) user_error("{}: {} is given twice", place, block.name);
+    blocks.push_back(std::move(block));
+  }
+  return blocks;
+}
+
+std::string RtlOptions::text() const {
+  std::string text;
+  for (const Block& block : blocks) {
+    if (!text.empty()) text.push_back(',');
+    text.append(block.name);
+    char before = '=';
+    for (const std::string& file : block.files) {
+      text.push_back(before);
+      text.append(file);
+      before = ',';
+    }
+  }
+  return text;
+}
+
+std::string config_directory() {
+  const char* const variable = std::getenv("WARPFOLD_CONFIGS");
+  if (variable != nullptr) return variable;
+  const fs::path installed = installed_configs();
+  return installed.empty() ? WARPFOLD_CONFIG_DIRECTORY : installed.string();
+}
+
+std::vector<std::string> config_names(const std::string& kind) {
+  std::vector<std::string> names;
+  std::error_code ignored;
+  for (const auto& entry : fs::directory_iterator(fs::path(config_directory()) / kind, ignored)) {
+    if (entry.path().extension() == ".yaml") names.push_back(entry.path().stem());
+  }
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
+std::string find_config(const std::string& kind, const std::string& name_or_path) {
+  if (name_or_path.find('/') != std::string::npos || name_or_path.ends_with(".yaml")) return name_or_path;
+  const fs::path path = fs::path(config_directory()) / kind / (name_or_path + ".yaml");
+  if (fs::exists(path)) return path;
+  user_error("{}: no such configuration in {}/{}; {}", name_or_path, config_directory(), kind,
+             suggestion(name_or_path, config_names(kind)));
+}
+
+RunOptions RunOptions::resolve(const std::string& machine, const std::string& mechanism,
+                               const std::vector<std::string>& sets) {
+  RunOptions options;
+  options.machine_name = fs::path(machine).stem();
+  const std::string machine_file = find_config("machines", machine);
+  ConfigNode machine_node = ConfigNode::from_file(machine_file);
+  options.mechanism = divergence::find_mechanism(mechanism).name;
+  ConfigNode mechanism_node;
+  mechanism_node.set("mechanism", ConfigNode::from_file(find_config("mechanisms", mechanism)));
+  for (const std::string& assignment : sets) {
+    (assignment.starts_with("mechanism.") ? mechanism_node : machine_node).set(assignment);
+  }
+  load(options.machine, machine_node);
+  check_consistency(options.machine, machine_file);
+  options.mechanism_parameters = mechanism_node.table("mechanism");
+  divergence::find_mechanism(mechanism).configure(options.mechanism_parameters);
+  return options;
+}
+
+RunOptions RunOptions::load_file(const std::string& path) {
+  const ConfigNode file = ConfigNode::from_file(path);
+  file.only({"run", "mechanism", "machine", "rtl"});
+  const ConfigNode& run = file.table("run");
+  run.only({"machine", "mechanism", "timing", "detail", "sample", "code", "profile", "out", "mask_trace", "trace",
+            "token_stack", "threads", "decided_by"});
+  RunOptions options;
+  options.machine_name = run.value("machine").scalar();
+  options.mechanism = divergence::find_mechanism(run.value("mechanism").scalar()).name;
+  options.timing = read_choice<Timing>(run.value("timing"));
+  options.detail = Detail::parse(run.value("detail").scalar(), run.value("detail").place());
+  if (run.find("sample") != nullptr) {
+    options.sample = SampleAim::parse(run.value("sample").scalar(), run.value("sample").place() + ": sample");
+  }
+  options.code = read_choice<Code>(run.value("code"));
+  if (run.find("profile") != nullptr) options.profile = config_detail::read_flag(run.value("profile"));
+  if (run.find("out") != nullptr) options.out = run.value("out").scalar();
+  if (run.find("mask_trace") != nullptr) options.mask_trace = run.value("mask_trace").scalar();
+  if (run.find("trace") != nullptr) options.trace = TimeTraceOptions::load(run.table("trace"));
+  if (run.find("token_stack") != nullptr) options.token_stack = config_detail::read_flag(run.value("token_stack"));
+  if (run.find("threads") != nullptr) options.threads = thread_count(run.value("threads"));
+  if (run.find("decided_by") != nullptr) options.decided_by = read_decided_by(run.value("decided_by"));
+  if (file.find("rtl") != nullptr) options.rtl = load_rtl(file.table("rtl"));
+  options.mechanism_parameters = file.table("mechanism");
+  load(options.machine, file.table("machine"));
+  check_consistency(options.machine, path);
+  return options;
+}
+
+std::string RunOptions::text(bool with_directory) const {
+  std::string text =
+      "# Everything that this run was configured with. The same again: WARPFOLD_RUN=<this file> <program>\n";
+  text += "run:\n";
+  text += fmt::format("  machine: {}\n", quoted(machine_name));
+  text += fmt::format("  mechanism: {}\n", mechanism);
+  text += fmt::format("  timing: {}\n", Choices<Timing>::names[config_detail::choice_index(timing)]);
+  text += fmt::format("  detail: {}  # launches that are timed; empty: all\n", quoted(detail.text()));
+  if (sample.on())
+    text += fmt::format("  sample: {}  # launches are timed until the interval is so narrow\n", sample.text());
+  text += fmt::format("  code: {}\n", Choices<Code>::names[config_detail::choice_index(code)]);
+  if (with_directory && profile) text += "  profile: true\n";
+  if (with_directory && !out.empty()) text += fmt::format("  out: {}\n", quoted(out));
+  if (with_directory && !mask_trace.empty()) text += fmt::format("  mask_trace: {}\n", quoted(mask_trace));
+  if (with_directory && trace.on) text += trace.run_file();
+  if (with_directory && token_stack) text += "  token_stack: true\n";
+  if (with_directory && threads != 1) text += fmt::format("  threads: {}\n", threads);
+  if (with_directory && !decided_by.empty()) text += fmt::format("  decided_by: {}\n", quoted(decided_by));
+  text += mechanism_table(*this);
+  text += rtl_table(rtl);
+  text += "machine:\n" + dump(fields_of(machine, "machine."));
+  return text;
+}
+
+RunOptions RunOptions::from_environment() {
+  const char* const path = std::getenv(kRunVariable);
+  if (path != nullptr && *path != 0) return load_file(path);
+  const RunOptions defaults;
+  return resolve(defaults.machine_name, defaults.mechanism, {});
+}
+
+}  // namespace warpfold

@@ -1,0 +1,309 @@
+// SPDX-License-Identifier: Apache-2.0
+// Graphs as a whole: what they hold, recordings, and launches. graph_nodes.cpp has their nodes.
+#include "warpfold/host/graphs/graphs.h"
+
+#include <algorithm>
+#include <set>
+
+#include "warpfold/host/runtime/context.h"
+
+namespace warpfold::host {
+namespace {
+
+// Handles are numbers, spaced like pointers, that never come again.
+template <class Handle>
+Handle to_handle(std::size_t number) {
+  constexpr std::uintptr_t kSpacing = 16;
+  return reinterpret_cast<Handle>(number * kSpacing);
+}
+
+template <class Map, class Key>
+std::shared_ptr<Graph> find_in(const Map& map, Key key) {
+  const auto found = map.find(key);
+  return found == map.end() ? nullptr : found->second;
+}
+
+}  // namespace
+
+Graph::Node* Graph::find(cudaGraphNode_t handle) {
+  const auto found = std::find_if(nodes.begin(), nodes.end(), [&](const Node& node) { return node.handle == handle; });
+  return found == nodes.end() ? nullptr : &*found;
+}
+
+std::vector<const Graph::Node*> Graph::order() const {
+  std::vector<const Node*> ordered;
+  std::set<cudaGraphNode_t> done;
+  const auto ready = [&](const Node& node) {
+    const auto is_done = [&](cudaGraphNode_t other) { return done.contains(other); };
+    return !done.contains(node.handle) && std::all_of(node.after.begin(), node.after.end(), is_done);
+  };
+  bool any = true;
+  while (any) {
+    any = false;
+    for (const Node& node : nodes) {
+      if (!ready(node)) continue;
+      ordered.push_back(&node);
+      done.insert(node.handle);
+      any = true;
+    }
+  }
+  return ordered.size() == nodes.size() ? ordered : std::vector<const Node*>();
+}
+
+std::vector<Graph::Work> Graph::work() const {
+  std::vector<Work> all;
+  for (const Node* const node : order()) {
+    if (node->child == nullptr) {
+      all.push_back(node->work);
+      continue;
+    }
+    const std::vector<Work> inner = node->child->work();
+    all.insert(all.end(), inner.begin(), inner.end());
+  }
+  return all;
+}
+
+cudaGraph_t Graphs::create() {
+  const auto handle = to_handle<cudaGraph_t>(++made_);
+  graphs_[handle] = std::make_shared<Graph>();
+  return handle;
+}
+
+cudaGraphNode_t Graphs::new_node() { return to_handle<cudaGraphNode_t>(++made_); }
+
+bool Graphs::begin(cudaStream_t stream) {
+  if (recorded_.contains(stream)) return false;
+  const cudaGraph_t handle = create();
+  recorded_[stream] = std::make_shared<Recording>(Recording{stream, made_, handle, find(handle)});
+  return true;
+}
+
+cudaGraph_t Graphs::end(cudaStream_t stream) {
+  const auto found = recorded_.find(stream);
+  if (found == recorded_.end() || found->second->origin != stream) return nullptr;
+  const std::shared_ptr<Recording> recording = found->second;
+  std::erase_if(recorded_, [&](const auto& entry) { return entry.second == recording; });
+  return recording->handle;
+}
+
+Graphs::Recording* Graphs::recorded(cudaStream_t stream) const {
+  if (recorded_.empty()) return nullptr;
+  const auto found = recorded_.find(stream);
+  return found == recorded_.end() ? nullptr : found->second.get();
+}
+
+Graph::Node& Graphs::add(Recording& recording, cudaGraphNodeType type, Graph::Work work) {
+  Graph::Node node;
+  node.handle = new_node();
+  node.type = type;
+  node.work = std::move(work);
+  node.after = std::exchange(recording.last, {node.handle});
+  return recording.graph->nodes.emplace_back(std::move(node));
+}
+
+bool Graphs::mark(cudaEvent_t event, cudaStream_t stream) {
+  const auto found = recorded_.find(stream);
+  if (found == recorded_.end()) return false;
+  found->second->events.insert(event);
+  return true;
+}
+
+bool Graphs::join(cudaStream_t stream, cudaEvent_t event) {
+  const auto of_event = [&](const auto& entry) { return entry.second->events.contains(event); };
+  const auto found = std::find_if(recorded_.begin(), recorded_.end(), of_event);
+  if (found == recorded_.end()) return false;
+  recorded_.emplace(stream, found->second);
+  return true;
+}
+
+std::shared_ptr<Graph> Graphs::find(cudaGraph_t graph) const { return find_in(graphs_, graph); }
+std::shared_ptr<Graph> Graphs::find(cudaGraphExec_t graph) const { return find_in(executables_, graph); }
+
+std::pair<Graph*, Graph::Node*> Graphs::find(cudaGraphNode_t node) const {
+  for (const auto& [handle, graph] : graphs_) {
+    if (Graph::Node* const found = graph->find(node)) return {graph.get(), found};
+  }
+  return {nullptr, nullptr};
+}
+
+cudaGraph_t Graphs::clone(cudaGraph_t graph) {
+  const std::shared_ptr<Graph> found = find(graph);
+  if (found == nullptr) return nullptr;
+  const cudaGraph_t handle = create();
+  Graph& copy = *graphs_[handle];
+  copy = *found;
+  std::map<cudaGraphNode_t, cudaGraphNode_t> renamed;
+  for (Graph::Node& node : copy.nodes) {
+    node.original = node.handle;
+    node.handle = renamed[node.original] = new_node();
+  }
+  for (Graph::Node& node : copy.nodes) {
+    for (cudaGraphNode_t& other : node.after) other = renamed.at(other);
+  }
+  return handle;
+}
+
+// What is done to the graph's nodes later is not done to the executable's, which have the same handles.
+cudaGraphExec_t Graphs::instantiate(cudaGraph_t graph) {
+  const std::shared_ptr<Graph> found = find(graph);
+  if (found == nullptr || (found->order().empty() && !found->nodes.empty())) return nullptr;
+  const auto handle = to_handle<cudaGraphExec_t>(++made_);
+  executables_[handle] = std::make_shared<Graph>(*found);
+  return handle;
+}
+
+}  // namespace warpfold::host
+
+using warpfold::host::Context;
+using warpfold::host::Graph;
+using warpfold::host::Graphs;
+using warpfold::host::guarded;
+
+namespace warpfold::host {
+namespace {
+
+// In a stream that records itself, the graph's work becomes part of the recording.
+bool recorded_instead(Context& context, const Graph& graph, cudaStream_t stream) {
+  Graphs::Recording* const recording = context.graphs.recorded(stream);
+  if (recording == nullptr) return false;
+  Graph::Node& node = context.graphs.add(*recording, cudaGraphNodeTypeGraph, {});
+  node.child = std::make_shared<Graph>(graph);
+  return true;
+}
+
+cudaError_t begin_capture(Context& context, cudaStream_t stream) {
+  if (!context.timeline.knows(stream)) return cudaErrorInvalidResourceHandle;
+  if (stream == nullptr || stream == cudaStreamLegacy) return cudaErrorStreamCaptureUnsupported;
+  return context.graphs.begin(stream) ? cudaSuccess : cudaErrorIllegalState;
+}
+
+cudaError_t end_capture(Context& context, cudaStream_t stream, cudaGraph_t* graph) {
+  if (graph == nullptr) return cudaErrorInvalidValue;
+  if (!context.timeline.knows(stream)) return cudaErrorInvalidResourceHandle;
+  *graph = context.graphs.end(stream);
+  if (*graph != nullptr) return cudaSuccess;
+  const bool joined = context.graphs.recorded(stream) != nullptr;
+  return joined ? cudaErrorStreamCaptureUnmatched : cudaErrorIllegalState;
+}
+
+cudaError_t update_dependencies(Context& context, cudaStream_t stream, const cudaGraphNode_t* nodes, std::size_t count,
+                                unsigned flags) {
+  Graphs::Recording* const recording = context.graphs.recorded(stream);
+  if (recording == nullptr) return cudaErrorIllegalState;
+  const auto known = [&](cudaGraphNode_t node) { return recording->graph->find(node) != nullptr; };
+  if (flags > cudaStreamSetCaptureDependencies || !std::all_of(nodes, nodes + count, known)) {
+    return cudaErrorInvalidValue;
+  }
+  if (flags == cudaStreamSetCaptureDependencies) recording->last.clear();
+  recording->last.insert(recording->last.end(), nodes, nodes + count);
+  return cudaSuccess;
+}
+
+}  // namespace
+}  // namespace warpfold::host
+
+extern "C" {
+
+cudaError_t cudaStreamBeginCapture(cudaStream_t stream, cudaStreamCaptureMode) {
+  return guarded([&](Context& context) { return warpfold::host::begin_capture(context, stream); });
+}
+cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t* graph) {
+  return guarded([&](Context& context) { return warpfold::host::end_capture(context, stream, graph); });
+}
+cudaError_t cudaStreamIsCapturing(cudaStream_t stream, cudaStreamCaptureStatus* status) {
+  return cudaStreamGetCaptureInfo_v2(stream, status, nullptr, nullptr, nullptr, nullptr);
+}
+cudaError_t cudaStreamGetCaptureInfo(cudaStream_t stream, cudaStreamCaptureStatus* status, unsigned long long* id) {
+  return cudaStreamGetCaptureInfo_v2(stream, status, id, nullptr, nullptr, nullptr);
+}
+cudaError_t cudaStreamGetCaptureInfo_v2(cudaStream_t stream, cudaStreamCaptureStatus* status, unsigned long long* id,
+                                        cudaGraph_t* graph, const cudaGraphNode_t** dependencies, size_t* count) {
+  return guarded([&](Context& context) {
+    if (status == nullptr) return cudaErrorInvalidValue;
+    if (!context.timeline.knows(stream)) return cudaErrorInvalidResourceHandle;
+    const Graphs::Recording* const recording = context.graphs.recorded(stream);
+    *status = recording != nullptr ? cudaStreamCaptureStatusActive : cudaStreamCaptureStatusNone;
+    if (recording == nullptr) return cudaSuccess;
+    if (id != nullptr) *id = recording->id;
+    if (graph != nullptr) *graph = recording->handle;
+    if (dependencies != nullptr) *dependencies = recording->last.data();
+    if (count != nullptr) *count = recording->last.size();
+    return cudaSuccess;
+  });
+}
+cudaError_t cudaStreamUpdateCaptureDependencies(cudaStream_t stream, cudaGraphNode_t* nodes, size_t count,
+                                                unsigned int flags) {
+  return guarded(
+      [&](Context& context) { return warpfold::host::update_dependencies(context, stream, nodes, count, flags); });
+}
+cudaError_t cudaThreadExchangeStreamCaptureMode(cudaStreamCaptureMode* mode) {
+  static thread_local cudaStreamCaptureMode of_thread = cudaStreamCaptureModeGlobal;
+  if (mode == nullptr) return cudaErrorInvalidValue;
+  std::swap(*mode, of_thread);  // nothing is forbidden while a stream of another thread is captured
+  return cudaSuccess;
+}
+
+cudaError_t cudaGraphCreate(cudaGraph_t* graph, unsigned int flags) {
+  return guarded([&](Context& context) {
+    if (graph == nullptr || flags != 0) return cudaErrorInvalidValue;
+    *graph = context.graphs.create();
+    return cudaSuccess;
+  });
+}
+cudaError_t cudaGraphClone(cudaGraph_t* clone, cudaGraph_t graph) {
+  return guarded([&](Context& context) {
+    if (clone == nullptr) return cudaErrorInvalidValue;
+    *clone = context.graphs.clone(graph);
+    return *clone != nullptr ? cudaSuccess : cudaErrorInvalidValue;
+  });
+}
+cudaError_t cudaGraphInstantiate(cudaGraphExec_t* executable, cudaGraph_t graph, cudaGraphNode_t* error_node, char* log,
+                                 size_t log_bytes) {
+  if (error_node != nullptr) *error_node = nullptr;
+  if (log != nullptr && log_bytes > 0) *log = '\0';
+  return cudaGraphInstantiateWithFlags(executable, graph, 0);
+}
+cudaError_t cudaGraphInstantiateWithFlags(cudaGraphExec_t* executable, cudaGraph_t graph, unsigned long long) {
+  return guarded([&](Context& context) {
+    if (executable == nullptr) return cudaErrorInvalidValue;
+    *executable = context.graphs.instantiate(graph);
+    return *executable != nullptr ? cudaSuccess : cudaErrorInvalidValue;
+  });
+}
+
+// The program's functions among the work may call the run-time library, so each piece is a call of its own.
+cudaError_t cudaGraphLaunch(cudaGraphExec_t executable, cudaStream_t stream) {
+  std::vector<Graph::Work> all;
+  const cudaError_t error = guarded([&](Context& context) {
+    const std::shared_ptr<const Graph> graph = context.graphs.find(executable);
+    if (graph == nullptr || !context.timeline.knows(stream)) return cudaErrorInvalidResourceHandle;
+    if (!warpfold::host::recorded_instead(context, *graph, stream)) all = graph->work();
+    return cudaSuccess;
+  });
+  if (error != cudaSuccess) return error;
+  for (const Graph::Work& work : all) {
+    if (!work.run) {
+      if (work.function != nullptr) work.function(work.data);
+      continue;
+    }
+    const cudaError_t failed = guarded([&](Context& context) { return work.run(context, stream); });
+    if (failed != cudaSuccess) return failed;
+  }
+  return cudaSuccess;
+}
+cudaError_t cudaGraphUpload(cudaGraphExec_t executable, cudaStream_t stream) {
+  return guarded([&](Context& context) {
+    const bool known = context.graphs.find(executable) != nullptr && context.timeline.knows(stream);
+    return known ? cudaSuccess : cudaErrorInvalidResourceHandle;
+  });
+}
+
+cudaError_t cudaGraphExecDestroy(cudaGraphExec_t executable) {
+  return guarded(
+      [&](Context& context) { return context.graphs.destroy(executable) ? cudaSuccess : cudaErrorInvalidValue; });
+}
+cudaError_t cudaGraphDestroy(cudaGraph_t graph) {
+  return guarded([&](Context& context) { return context.graphs.destroy(graph) ? cudaSuccess : cudaErrorInvalidValue; });
+}
+
+}  // extern "C"

@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0
+// Texture fetches and surface accesses (PTX ISA §9.7.9, §9.7.10), in the unified mode: a handle names texture and
+// sampler.
+#include <algorithm>
+#include <array>
+#include <optional>
+#include <string_view>
+#include <utility>
+
+#include "warpfold/isa/decode/families/decode_family.h"
+
+namespace warpfold::isa {
+namespace {
+
+struct Geometry {
+  std::string_view name;
+  std::uint8_t dimensions;
+  bool layered;
+  std::uint8_t written;  // coordinates as PTX writes them, the last of four being a filler
+};
+constexpr std::array<Geometry, 5> kGeometries{
+    {{"1d", 1, false, 1}, {"2d", 2, false, 2}, {"3d", 3, false, 4}, {"a1d", 1, true, 2}, {"a2d", 2, true, 4}}};
+
+constexpr std::array<std::pair<std::string_view, ImageAccess::Outside>, 3> kOutside{
+    {{"trap", ImageAccess::Outside::kTrap},
+     {"clamp", ImageAccess::Outside::kClamp},
+     {"zero", ImageAccess::Outside::kZero}}};
+
+// Values are computed at issue: how a surface access is cached changes nothing.
+constexpr std::array<std::string_view, 7> kCacheHints{"ca", "cg", "cs", "cv", "wb", "wt", "lu"};
+
+// What the modifiers say.
+struct ImageModifiers {
+  const Geometry* geometry = nullptr;
+  unsigned elements = 1;
+  bool level = false;                      // tex.level: at a level of detail
+  bool untyped = false;                    // suld.b, sust.b
+  std::array<OpInfo::Operand, 2> types{};  // of the result or value, and of a fetch's coordinates
+  unsigned type_count = 0;
+};
+
+ImageModifiers read_modifiers(OperandDecoder& operands, const ptx::Instruction& instruction, ImageAccess& image) {
+  ImageModifiers result;
+  for (const std::string& modifier : instruction.modifiers) {
+    const auto geometry = std::find_if(kGeometries.begin(), kGeometries.end(),
+                                       [&](const Geometry& candidate) { return candidate.name == modifier; });
+    const auto outside = std::find_if(kOutside.begin(), kOutside.end(),
+                                      [&](const auto& candidate) { return candidate.first == modifier; });
+    const OpInfo::Operand type = type_of(modifier);
+    if (geometry != kGeometries.end()) {
+      result.geometry = &*geometry;
+    } else if (outside != kOutside.end()) {
+      image.outside = outside->second;
+    } else if (modifier == "v2" || modifier == "v4") {
+      result.elements = modifier == "v2" ? 2 : 4;
+    } else if (modifier == "level") {
+      result.level = true;
+    } else if (modifier == "b") {
+      result.untyped = true;
+    } else if (type.bits >= 8 && result.type_count < result.types.size()) {
+      result.types[result.type_count++] = type;
+    } else if (std::find(kCacheHints.begin(), kCacheHints.end(), modifier) == kCacheHints.end()) {
+      operands.unsupported();
+    }
+  }
+  if (result.geometry == nullptr) operands.unsupported("of this geometry");
+  image.dimensions = result.geometry->dimensions;
+  image.layered = result.geometry->layered;
+  return result;
+}
+
+// [handle, coordinates]: the draft's base and its first sources.
+void set_place(OperandDecoder& operands, const ptx::Operand& operand, const Geometry& geometry, OpInfo::Operand type,
+               Draft& draft) {
+  if (operand.kind != ptx::OperandKind::kTuple || operand.elements.size() != 2) {
+    operands.unsupported("a handle and coordinates in brackets are needed");
+  }
+  const ptx::Operand& handle = operand.elements[0];
+  if (handle.refers != ptx::Refers::kRegister && handle.refers != ptx::Refers::kModuleVariable) {
+    operands.unsupported("the handle is neither a register nor a variable of the module");
+  }
+  draft.base = operands.source(handle, {'b', 64});
+  const std::vector<ptx::Operand> coordinates = operands.elements(operand.elements[1]);
+  if (coordinates.size() != geometry.written) operands.unsupported("with this number of coordinates");
+  const unsigned first = geometry.layered ? 1 : 0;
+  for (unsigned k = 0; k < draft.op.image.coordinates(); ++k) {
+    set_source(draft, k, operands.source(coordinates[k], k < first ? OpInfo::Operand{'u', 32} : type), false);
+  }
+  draft.op.s_count = static_cast<std::uint8_t>(draft.op.image.coordinates());
+}
+
+void set_results(OperandDecoder& operands, const ptx::Operand& operand, unsigned elements, OpInfo::Operand type,
+                 Width width, Draft& draft) {
+  const std::vector<ptx::Operand> results = operands.elements(operand);
+  if (results.size() != elements) operands.unsupported("with this number of elements");
+  draft.op.d_count = static_cast<std::uint8_t>(results.size());
+  for (unsigned k = 0; k < results.size(); ++k) {
+    const Ref result = operands.destination(results[k], type, width);
+    set_destination(draft, k, result, operands.is_wide(result));
+  }
+}
+
+void decode_fetch(OperandDecoder& operands, const ptx::Instruction& instruction, Draft& draft) {
+  const ImageModifiers modifiers = read_modifiers(operands, instruction, draft.op.image);
+  const auto [result, coordinate] = modifiers.types;
+  const bool good = modifiers.type_count == 2 && modifiers.elements == 4 && !modifiers.untyped && result.bits == 32 &&
+                    coordinate.bits == 32 && (coordinate.kind == 's' || coordinate.kind == 'f');
+  if (!good || instruction.operands.size() != (modifiers.level ? 3U : 2U)) operands.unsupported();
+  draft.op.kind = Kind::kLoad;
+  draft.op.space = Space::kTexture;
+  draft.op.element_bytes = 4;
+  draft.op.image.float_coordinates = coordinate.kind == 'f';
+  set_place(operands, instruction.operands[1], *modifiers.geometry, coordinate, draft);
+  set_results(operands, instruction.operands[0], 4, result, Width::kExact, draft);
+  // Textures have one level: whatever is asked for is read, and gives that.
+  if (modifiers.level)
+    set_source(draft, draft.op.s_count++, operands.source(instruction.operands[2], coordinate), false);
+}
+
+void decode_surface(OperandDecoder& operands, const ptx::Instruction& instruction, bool loads, Draft& draft) {
+  const ImageModifiers modifiers = read_modifiers(operands, instruction, draft.op.image);
+  const OpInfo::Operand type = modifiers.types[0];
+  const bool good =
+      modifiers.type_count == 1 && modifiers.untyped && !modifiers.level && type.bits / 8 * modifiers.elements <= 16;
+  if (!good || instruction.operands.size() != 2) operands.unsupported();
+  draft.op.kind = loads ? Kind::kLoad : Kind::kStore;
+  draft.op.space = Space::kGlobal;
+  draft.op.element_bytes = static_cast<std::uint8_t>(type.bits / 8);
+  set_place(operands, instruction.operands[loads ? 1 : 0], *modifiers.geometry, {'s', 32}, draft);
+  if (loads) return set_results(operands, instruction.operands[0], modifiers.elements, type, Width::kMayBeWider, draft);
+  const std::vector<ptx::Operand> values = operands.elements(instruction.operands[1]);
+  if (values.size() != modifiers.elements) operands.unsupported("with this number of elements");
+  for (const ptx::Operand& value : values) {
+    set_source(draft, draft.op.s_count++, operands.source(value, type, Width::kMayBeWider), type.bits == 64);
+  }
+}
+
+}  // namespace
+
+bool decode_image(OperandDecoder& operands, const ptx::Instruction& instruction, Draft& draft) {
+  const bool fetches = instruction.name == "tex", loads = instruction.name == "suld";
+  if (!fetches && !loads && instruction.name != "sust") return false;
+  draft.op.unit = Unit::kMemory;
+  draft.varying = fetches || loads;
+  fetches ? decode_fetch(operands, instruction, draft) : decode_surface(operands, instruction, loads, draft);
+  return true;
+}
+
+}  // namespace warpfold::isa

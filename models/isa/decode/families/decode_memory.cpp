@@ -1,0 +1,262 @@
+// SPDX-License-Identifier: Apache-2.0
+// Loads, stores and atomics (PTX ISA §9.7.8, §9.7.12).
+#include <algorithm>
+#include <array>
+#include <optional>
+#include <string_view>
+#include <utility>
+
+#include "warpfold/isa/analysis/demanded_bits.h"
+#include "warpfold/isa/decode/families/decode_family.h"
+
+namespace warpfold::isa {
+namespace {
+
+// Orderings, scopes and cache hints: values are computed at issue, in one order for all threads, so that they change
+// nothing.
+constexpr std::array<std::string_view, 27> kNoEffect{"weak",
+                                                     "volatile",
+                                                     "relaxed",
+                                                     "acquire",
+                                                     "release",
+                                                     "acq_rel",
+                                                     "cta",
+                                                     "cluster",
+                                                     "gpu",
+                                                     "sys",
+                                                     "ca",
+                                                     "cg",
+                                                     "cs",
+                                                     "lu",
+                                                     "cv",
+                                                     "wb",
+                                                     "wt",
+                                                     "L1::evict_normal",
+                                                     "L1::evict_unchanged",
+                                                     "L1::evict_first",
+                                                     "L1::evict_last",
+                                                     "L1::no_allocate",
+                                                     "L2::evict_normal",
+                                                     "L2::evict_first",
+                                                     "L2::evict_last",
+                                                     "mmio",
+                                                     "noftz"};
+constexpr std::string_view kCacheHint = "L2::cache_hint";  // has an operand more, the policy
+constexpr std::array<std::string_view, 3> kPrefetchSizes{"L2::64B", "L2::128B", "L2::256B"};
+
+constexpr std::array<std::pair<std::string_view, Space>, 8> kSpaces{{{"global", Space::kGlobal},
+                                                                     {"shared", Space::kShared},
+                                                                     {"shared::cta", Space::kShared},
+                                                                     {"local", Space::kLocal},
+                                                                     {"const", Space::kConst},
+                                                                     {"param", Space::kParam},
+                                                                     {"param::entry", Space::kParam},
+                                                                     {"param::func", Space::kParam}}};
+
+constexpr std::array<std::pair<std::string_view, Atomic>, 12> kAtomics{
+    {{"add", Atomic::kAdd},
+     {"min", Atomic::kMin},
+     {"max", Atomic::kMax},
+     {"inc", Atomic::kInc},
+     {"dec", Atomic::kDec},
+     {"and", Atomic::kAnd},
+     {"or", Atomic::kOr},
+     {"xor", Atomic::kXor},
+     {"exch", Atomic::kExch},
+     {"cas", Atomic::kCas},
+     // compound.h writes these
+     {"mbarrier::arrive", Atomic::kArrive},
+     {"mbarrier::arrive_drop", Atomic::kArriveAndDrop}}};
+
+// Numbers of 16 bits, alone and in pairs, as MicroOp::element_type has them.
+constexpr std::array<std::pair<std::string_view, OpInfo::Operand>, 4> kNarrowFloats{
+    {{"f16", {'h', 16}}, {"bf16", {'g', 16}}, {"f16x2", {'H', 32}}, {"bf16x2", {'G', 32}}}};
+
+template <class Table>
+bool contains(const Table& table, std::string_view name) {
+  return std::find(table.begin(), table.end(), name) != table.end();
+}
+
+template <class Table>
+auto lookup(const Table& table, std::string_view name) {
+  const auto found = std::find_if(table.begin(), table.end(), [&](const auto& row) { return row.first == name; });
+  return found == table.end() ? std::nullopt : std::optional(found->second);
+}
+
+// What the modifiers of a memory instruction say.
+struct Access {
+  Space space = Space::kGeneric;
+  unsigned elements = 1;
+  OpInfo::Operand type{'b', 0};
+  std::optional<Atomic> atomic;
+  bool read_only = false;  // .nc
+  bool hinted = false;     // the last operand is a cache policy
+};
+
+Access read_modifiers(OperandDecoder& operands, const ptx::Instruction& instruction) {
+  Access access;
+  for (const std::string& modifier : instruction.modifiers) {
+    if (const auto space = lookup(kSpaces, modifier)) {
+      access.space = *space;
+    } else if (const auto atomic = lookup(kAtomics, modifier)) {
+      access.atomic = atomic;
+    } else if (modifier == "v2" || modifier == "v4") {
+      access.elements = modifier == "v2" ? 2 : 4;
+    } else if (modifier == "nc") {
+      access.read_only = true;
+    } else if (const auto narrow = lookup(kNarrowFloats, modifier)) {
+      access.type = *narrow;
+    } else if (const OpInfo::Operand type = type_of(modifier); type.bits >= 8) {
+      access.type = type;
+    } else if (modifier == kCacheHint) {
+      access.hinted = true;
+    } else if (!contains(kNoEffect, modifier) && !contains(kPrefetchSizes, modifier)) {
+      operands.unsupported();
+    }
+  }
+  if (access.type.bits == 0) operands.unsupported("a type is missing");
+  return access;
+}
+
+// A parameter of an inlined call: `opcode` moves it between registers.
+void make_move(OperandDecoder& operands, std::string_view opcode, const std::vector<std::string>& types, Draft& draft) {
+  const auto info = find_op(opcode, types);
+  if (!info) operands.unsupported();
+  draft.op.kind = Kind::kCompute;
+  draft.op.unit = info->unit;
+  draft.op.compute = info->compute;
+  draft.keeps_low_words = keeps_low_words(opcode, types);
+  draft.op.d_count = draft.op.s_count = 1;
+}
+
+void load_parameter(OperandDecoder& operands, const Access& access, const ptx::Operand& to, Ref from, Draft& draft) {
+  const bool wide = access.type.bits == 64;
+  const Ref result = operands.destination(to, access.type, Width::kMayBeWider);
+  const bool extended = operands.is_wide(result) && !wide;
+  if (wide && !operands.is_wide(result)) operands.unsupported("a 32-bit register for a 64-bit parameter");
+  if (access.type.bits >= 32 && !extended) {
+    make_move(operands, "mov", {wide ? "b64" : "b32"}, draft);
+  } else {
+    const std::string sign = access.type.kind == 's' ? "s" : "u";
+    make_move(operands, "cvt", {sign + (extended ? "64" : "32"), sign + std::to_string(access.type.bits)}, draft);
+  }
+  set_destination(draft, 0, result, wide || extended);
+  set_source(draft, 0, from, wide);
+}
+
+void check_atomic(OperandDecoder& operands, const Access& access) {
+  const auto [kind, bits] = access.type;
+  bool good = bits == 32 || bits == 64;
+  switch (*access.atomic) {
+    case Atomic::kAdd:
+      good = kind != 'b' && bits >= (kind == 'h' || kind == 'g' ? 16 : 32);
+      break;
+    case Atomic::kMin:
+    case Atomic::kMax:
+      good &= kind == 'u' || kind == 's';
+      break;
+    case Atomic::kInc:
+    case Atomic::kDec:
+      good &= kind == 'u' && bits == 32;
+      break;
+    case Atomic::kCas:
+      good = kind == 'b' && bits >= 16;
+      break;
+    case Atomic::kArrive:
+    case Atomic::kArriveAndDrop:
+      good = kind == 'b' && bits == 64;
+      break;
+    default:
+      good &= kind == 'b';
+      break;
+  }
+  const bool place =
+      access.space == Space::kGlobal || access.space == Space::kShared || access.space == Space::kGeneric;
+  if (!good || !place || access.elements != 1) operands.unsupported();
+}
+
+}  // namespace
+
+void decode_load(OperandDecoder& operands, const CallParameters& calls, const ptx::Instruction& instruction,
+                 Draft& draft) {
+  Access access = read_modifiers(operands, instruction);
+  expect_operands(operands, instruction, access.hinted ? 3 : 2);
+  if (access.atomic) operands.unsupported();
+  if (const Ref parameter = calls.find(instruction.operands[1]); parameter.kind != Ref::Kind::kNone) {
+    return load_parameter(operands, access, instruction.operands[0], parameter, draft);
+  }
+  if (access.read_only && access.space == Space::kGlobal) access.space = Space::kTexture;
+  draft.op.kind = Kind::kLoad;
+  draft.op.unit = Unit::kMemory;
+  draft.op.element_bytes = static_cast<std::uint8_t>(access.type.bits / 8);
+  draft.op.sign_extend = access.type.kind == 's';
+  operands.address(instruction.operands[1], access.space, draft);
+  draft.varying = draft.op.space != Space::kParam && draft.op.space != Space::kConst;
+
+  const std::vector<ptx::Operand> results = operands.elements(instruction.operands[0]);
+  if (results.size() != access.elements) operands.unsupported("with this number of elements");
+  draft.op.d_count = static_cast<std::uint8_t>(results.size());
+  for (unsigned k = 0; k < results.size(); ++k) {
+    const Ref result = operands.destination(results[k], access.type, Width::kMayBeWider);
+    set_destination(draft, k, result, operands.is_wide(result));
+  }
+}
+
+void decode_store(OperandDecoder& operands, const CallParameters& calls, const ptx::Instruction& instruction,
+                  Draft& draft) {
+  const Access access = read_modifiers(operands, instruction);
+  expect_operands(operands, instruction, access.hinted ? 3 : 2);
+  if (access.atomic || access.read_only || access.space == Space::kConst) operands.unsupported();
+  const bool wide = access.type.bits == 64;
+  if (const Ref parameter = calls.find(instruction.operands[0]); parameter.kind != Ref::Kind::kNone) {
+    make_move(operands, "mov", {wide ? "b64" : "b32"}, draft);
+    set_destination(draft, 0, parameter, wide);
+    const Ref from = calls.find(instruction.operands[1]);  // recursion.h copies one to the other
+    const bool copies = from.kind != Ref::Kind::kNone;
+    set_source(draft, 0, copies ? from : operands.source(instruction.operands[1], access.type, Width::kMayBeWider),
+               wide);
+    return;
+  }
+  draft.op.kind = Kind::kStore;
+  draft.op.unit = Unit::kMemory;
+  draft.op.element_bytes = static_cast<std::uint8_t>(access.type.bits / 8);
+  operands.address(instruction.operands[0], access.space, draft);
+  if (draft.op.space == Space::kParam || draft.op.space == Space::kConst) operands.unsupported("a read-only space");
+
+  const std::vector<ptx::Operand> values = operands.elements(instruction.operands[1]);
+  if (values.size() != access.elements) operands.unsupported("with this number of elements");
+  draft.op.s_count = static_cast<std::uint8_t>(values.size());
+  for (unsigned k = 0; k < values.size(); ++k) {
+    if (values[k].kind == ptx::OperandKind::kSink) continue;
+    set_source(draft, k, operands.source(values[k], access.type, Width::kMayBeWider), wide);
+  }
+}
+
+void decode_atomic(OperandDecoder& operands, const ptx::Instruction& instruction, Draft& draft) {
+  const Access access = read_modifiers(operands, instruction);
+  if (!access.atomic || access.read_only) operands.unsupported();
+  check_atomic(operands, access);
+  const bool has_result = instruction.name == "atom", is_cas = *access.atomic == Atomic::kCas;
+  if (is_cas && !has_result) operands.unsupported();
+  const unsigned values = is_cas ? 2 : 1, first = has_result ? 1 : 0;
+  expect_operands(operands, instruction, first + 1 + values + (access.hinted ? 1 : 0));
+
+  draft.op.kind = Kind::kAtomic;
+  draft.op.unit = Unit::kMemory;
+  draft.op.atomic = *access.atomic;
+  draft.op.element_bytes = static_cast<std::uint8_t>(access.type.bits / 8);
+  draft.op.element_type = static_cast<std::uint8_t>(access.type.kind);
+  draft.varying = true;
+  operands.address(instruction.operands[first], access.space, draft);
+  const bool wide = access.type.bits == 64;
+  if (has_result) {
+    draft.op.d_count = 1;
+    set_destination(draft, 0, operands.destination(instruction.operands[0], access.type), wide);
+  }
+  draft.op.s_count = static_cast<std::uint8_t>(values);
+  for (unsigned k = 0; k < values; ++k) {
+    set_source(draft, k, operands.source(instruction.operands[first + 1 + k], access.type), wide);
+  }
+}
+
+}  // namespace warpfold::isa

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+// Atomic read-modify-write, lane by lane in lane order (PTX ISA §9.7.12, atom, red).
+#include <bit>
+#include <cstring>
+
+#include "warpfold/common/error.h"
+#include "warpfold/isa/execute/access/mbarrier.h"
+#include "warpfold/isa/execute/execute.h"
+#include "warpfold/isa/execute/ops/float_types.h"
+#include "warpfold/isa/execute/ops/half.h"
+
+namespace warpfold::isa {
+namespace {
+
+template <class T>
+T pick(Atomic which, T old, T b) {
+  return which == Atomic::kMin ? (b < old ? b : old) : (b > old ? b : old);
+}
+
+u64 minimum_or_maximum(const MicroOp& op, u64 old, u64 b) {
+  const bool is_signed = op.element_type == 's';
+  if (op.element_bytes == 8) {
+    return is_signed ? static_cast<u64>(pick(op.atomic, static_cast<s64>(old), static_cast<s64>(b)))
+                     : pick(op.atomic, old, b);
+  }
+  return is_signed ? static_cast<u32>(pick(op.atomic, static_cast<s32>(old), static_cast<s32>(b)))
+                   : pick(op.atomic, static_cast<u32>(old), static_cast<u32>(b));
+}
+
+Half sum_of(Half a, Half b) { return round_to_half(a.value() + b.value(), Round::kNearest); }
+Bfloat sum_of(Bfloat a, Bfloat b) { return fused(a, Bfloat(0x3f80), b); }
+
+// 16 bits: 'h' f16, 'g' bf16; in pairs 'H', 'G'.
+u64 narrow_sum(std::uint8_t type, u32 old, u32 b) {
+  switch (type) {
+    case 'h':
+      return static_cast<u32>(sum_of(Half(old), Half(b)));
+    case 'g':
+      return static_cast<u32>(sum_of(Bfloat(old), Bfloat(b)));
+    case 'H':
+      return HalfPair::of(sum_of(Half(old), Half(b)), sum_of(Half(old >> 16), Half(b >> 16))).bits;
+    default:
+      return BfloatPair::of(sum_of(Bfloat(old), Bfloat(b)), sum_of(Bfloat(old >> 16), Bfloat(b >> 16))).bits;
+  }
+}
+
+// Single precision flushes subnormals in global memory, not in shared (PTX ISA §9.7.12, atom).
+u64 floating_sum(const MicroOp& op, Space space, u64 old, u64 b) {
+  if (op.element_bytes == 8) {
+    const auto x = from_bits<double>(old), y = from_bits<double>(b);
+    return bits_of(deliver<false, false>(x + y, x, y));
+  }
+  const auto x = from_bits<float>(static_cast<u32>(old)), y = from_bits<float>(static_cast<u32>(b));
+  if (space == Space::kShared) return bits_of(deliver<false, false>(x + y));
+  return bits_of(deliver<true, false>(flush(x) + flush(y)));
+}
+
+u64 sum(const MicroOp& op, Space space, u64 old, u64 b) {
+  switch (op.element_type) {
+    case 'f':
+      return floating_sum(op, space, old, b);
+    case 'h':
+    case 'H':
+    case 'g':
+    case 'G':
+      return narrow_sum(op.element_type, static_cast<u32>(old), static_cast<u32>(b));
+    default:
+      return old + b;
+  }
+}
+
+u64 combine(const MicroOp& op, Space space, u64 old, u64 b, u64 c) {
+  switch (op.atomic) {
+    case Atomic::kAdd:
+      return sum(op, space, old, b);
+    case Atomic::kMin:
+    case Atomic::kMax:
+      return minimum_or_maximum(op, old, b);
+    case Atomic::kInc:
+      return static_cast<u32>(old) >= static_cast<u32>(b) ? 0 : old + 1;
+    case Atomic::kDec:
+      return old == 0 || static_cast<u32>(old) > static_cast<u32>(b) ? b : old - 1;
+    case Atomic::kAnd:
+      return old & b;
+    case Atomic::kOr:
+      return old | b;
+    case Atomic::kXor:
+      return old ^ b;
+    case Atomic::kExch:
+      return b;
+    case Atomic::kCas:
+      return old == b ? c : old;
+    case Atomic::kArrive:
+    case Atomic::kArriveAndDrop:
+      return mbarrier::arrived(old, b, op.atomic == Atomic::kArriveAndDrop);
+  }
+  return old;
+}
+
+}  // namespace
+
+void Executor::atomic(const MicroOp& op, Outcome& outcome) {
+  Access access = access_of(op, outcome);
+  check(op.element_bytes == 2 || op.element_bytes == 4 || op.element_bytes == 8, "atomics have 2, 4 or 8 bytes");
+  resolve(access);
+  if (outcome.space == Space::kConst) fault(access, first_, Space::kConst, outcome.address[first_]);
+  const bool wide = op.element_bytes == 8;
+  const u64 field = wide ? ~u64{0} : (u64{1} << 8 * op.element_bytes) - 1;
+  std::array<const std::uint32_t*, 4> operand{};
+  for (unsigned k = 0; k < op.s_count; ++k) {
+    operand[2 * k] = source(op.s[k], source_[2 * k]);
+    if (wide) operand[2 * k + 1] = source(static_cast<Word>(op.s[k] + 1), source_[2 * k + 1]);
+  }
+  const auto value = [&](unsigned k, unsigned lane) -> u64 {
+    if (operand[2 * k] == nullptr) return 0;
+    return (u64{operand[2 * k][lane]} | (wide ? u64{operand[2 * k + 1][lane]} << 32 : 0)) & field;
+  };
+  for (LaneMask rest = active_; rest != 0; rest &= rest - 1) {
+    const auto lane = static_cast<unsigned>(std::countr_zero(rest));
+    auto* const at = reinterpret_cast<std::byte*>(access.where[lane] + access.delta);
+    u64 old = 0;
+    std::memcpy(&old, at, op.element_bytes);
+    const u64 updated = combine(op, outcome.space, old, value(0, lane), value(1, lane));
+    std::memcpy(at, &updated, op.element_bytes);
+    memory_changes_ += (updated & field) != old ? 1 : 0;
+    result_[0][lane] = static_cast<std::uint32_t>(old);
+    result_[1][lane] = static_cast<std::uint32_t>(old >> 32);
+  }
+  write_back(op.d[0], result_[0].data());
+  if (wide && op.d[0] != kNoWord) write_back(static_cast<Word>(op.d[0] + 1), result_[1].data());
+}
+
+}  // namespace warpfold::isa

@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: Apache-2.0
+// Loads, stores and atomics under a checker (check/memory_checker.h): lane by lane, with a stand-in for the memory of
+// those that may not be where they are.
+#include <fmt/format.h>
+
+#include <bit>
+#include <cstring>
+#include <functional>
+#include <string_view>
+
+#include "warpfold/common/symbol_name.h"
+#include "warpfold/isa/check/memory_checker.h"
+#include "warpfold/isa/execute/access/generic_window.h"
+#include "warpfold/isa/execute/execute.h"
+
+namespace warpfold::isa {
+namespace {
+
+Strength strength_of(const MicroOp& op, std::string_view opcode) {
+  const auto has = [&](std::string_view part) { return opcode.find(part) != std::string_view::npos; };
+  if (has(".release") || has(".acq_rel") || has(".sc.")) return Strength::kReleasing;
+  if (op.kind == Kind::kAtomic || has(".relaxed") || has(".acquire")) return Strength::kAtomic;
+  return has(".volatile") || has(".cv") || has(".cg") ? Strength::kVolatile : Strength::kPlain;
+}
+
+}  // namespace
+
+// What a store is about to write.
+struct Executor::StoredValues {
+  std::array<const std::uint32_t*, 4> low{}, high{};
+
+  bool changes(const MicroOp& op, unsigned lane, const std::byte* at) const {
+    for (unsigned k = 0; k < op.s_count && low[k] != nullptr; ++k) {
+      const std::uint64_t value = low[k][lane] | (high[k] != nullptr ? std::uint64_t{high[k][lane]} << 32 : 0);
+      if (std::memcmp(at + k * op.element_bytes, &value, op.element_bytes) != 0) return true;
+    }
+    return false;
+  }
+};
+
+// outcome.address holds the addresses as the instruction has them.
+void Executor::resolve_checked(Access& access) {
+  const MicroOp& op = access.op;
+  Outcome& outcome = access.outcome;
+  StoredValues stored;
+  for (unsigned k = 0; op.kind == Kind::kStore && k < op.s_count; ++k) {
+    if (op.s[k] == kNoWord) continue;
+    stored.low[k] = source(op.s[k], source_[2 * k]);
+    if (op.element_bytes == 8) stored.high[k] = source(static_cast<Word>(op.s[k] + 1), source_[2 * k + 1]);
+  }
+  checker_->next_instruction();
+  outcome.space = Space::kGlobal;
+  LaneMask kept = 0;
+  for (LaneMask rest = active_; rest != 0; rest &= rest - 1) {
+    const auto lane = static_cast<unsigned>(std::countr_zero(rest));
+    Address& address = outcome.address[lane];
+    const Address asked = address;
+    const Window window = window_of(op.space, asked);
+    address -= window.begin;
+    const bool aligned = (asked & (access.bytes - 1)) == 0;
+    std::byte* at = aligned ? find(access, lane, window.space, address) : nullptr;
+    if (at == nullptr) {
+      at = stand_in(access, lane, window.space, address, asked);
+    } else {
+      if (kept == 0) outcome.space = window.space;
+      kept |= rest & -rest;
+      if (checker_->looks_at_values()) tell(access, lane, window.space, at, stored);
+      if (window.space == Space::kLocal) address = local_backing(lane, address);
+    }
+    host_[lane] = reinterpret_cast<Address>(at);
+  }
+  for (unsigned lane = 0; lane < width_; ++lane) host_[lane] = active_ >> lane & 1 ? host_[lane] : host_[first_];
+  access.where = host_.data();
+  access.delta = 0;
+  outcome.executed = kept;
+}
+
+std::byte* Executor::stand_in(const Access& access, unsigned lane, Space space, Address address, Address asked) {
+  const bool is_misaligned = (asked & (access.bytes - 1)) != 0;
+  const bool global = space == Space::kGlobal || space == Space::kTexture;
+  const bool was_freed = global && memory_->find(address) == nullptr && memory_->freed(address) != nullptr;
+  const FindingKind kind = is_misaligned ? FindingKind::kMisaligned
+                           : was_freed   ? FindingKind::kUseAfterFree
+                                         : FindingKind::kOutOfBounds;
+  const auto describe = [&] {
+    Finding found = finding(access, lane, space, is_misaligned ? asked : address);
+    found.memory = is_misaligned ? fmt::format("the address is not a multiple of {}", access.bytes)
+                                 : outside_text(access, lane, space, address);
+    return found;
+  };
+  if (!access.op.pushes_frame && checker_->suppresses(kind, access.op, std::ref(describe)))
+    return checker_->stand_in(lane);
+  if (is_misaligned) misaligned(access, lane, asked);
+  fault(access, lane, space, address);
+}
+
+Finding Executor::finding(const Access& access, unsigned lane, Space space, Address address) const {
+  Finding found;
+  found.kernel = shown_name(launch_->kernel->name);
+  found.source = source_text(access.op);
+  found.ptx = ptx_text(access.op);
+  found.thread = thread_text(lane);
+  found.act = act_text(access, address);
+  if (space == Space::kShared) found.act += " of its block's shared memory";
+  if (space == Space::kLocal) found.act += " of its local memory";
+  const Allocation* const allocation =
+      space == Space::kGlobal || space == Space::kTexture ? memory_->find(address) : nullptr;
+  if (allocation != nullptr) found.memory = inside_text(*allocation, address);
+  return found;
+}
+
+// An access that may be where it is.
+void Executor::tell(const Access& access, unsigned lane, Space space, const std::byte* at, const StoredValues& stored) {
+  if (space == Space::kConst || space == Space::kParam) return;
+  const MicroOp& op = access.op;
+  const Kernel& kernel = *launch_->kernel;
+  Touch touch;
+  touch.space = space == Space::kTexture ? Space::kGlobal : space;
+  touch.address = access.outcome.address[lane];
+  touch.bytes = access.bytes;
+  touch.element_bytes = op.element_bytes;
+  touch.reads = op.kind != Kind::kStore;
+  touch.writes = op.kind != Kind::kLoad;
+  touch.changes = op.kind == Kind::kAtomic || (op.kind == Kind::kStore && stored.changes(op, lane, at));
+  touch.strength = strength_of(op, kernel.opcodes[op.text]);
+  touch.pc = static_cast<Pc>(&op - kernel.ops.data());
+  touch.block = threads_->block_of(row_of(lane)).id;
+  touch.thread = threads_->thread_of(row_of(lane), lane);
+  const auto describe = [&] { return finding(access, lane, space, touch.address); };
+  const auto describe_race = [&](const Races::Earlier& earlier) {
+    const Dim3& grid = launch_->grid;
+    const std::uint64_t id = earlier.block;
+    const Dim3 block{static_cast<unsigned>(id % grid.x), static_cast<unsigned>(id / grid.x % grid.y),
+                     static_cast<unsigned>(id / grid.x / grid.y)};
+    const MicroOp& other = kernel.ops[earlier.pc];
+    const std::string source = source_text(other), ptx = ptx_text(other);
+    Finding found = describe();
+    found.memory =
+        fmt::format("{} {} there at {}, and nothing orders the two{}{}", thread_text(block, earlier.thread),
+                    earlier.wrote ? "wrote" : "read", source.empty() ? ptx : fmt::format("{} ({})", source, ptx),
+                    found.memory.empty() ? "" : "; ", found.memory);
+    return found;
+  };
+  checker_->touched(touch, op, std::ref(describe), std::ref(describe_race));  // references: nothing to allocate
+}
+
+void Executor::note_fence(const MicroOp& op) {
+  for (LaneMask rest = active_; rest != 0; rest &= rest - 1) {
+    const auto lane = static_cast<unsigned>(std::countr_zero(rest));
+    const std::uint64_t block = threads_->block_of(row_of(lane)).id;
+    const unsigned thread = threads_->thread_of(row_of(lane), lane);
+    op.collective ? checker_->warp_synced(block, thread) : checker_->fenced(block, thread);
+  }
+}
+
+void Executor::note_barrier(unsigned row) { checker_->barrier_opened(threads_->block_of(row).id); }
+
+}  // namespace warpfold::isa

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+// Floating-point numbers of 16 bits, alone and in pairs, as lanes hold them: PTX's f16, f16x2, bf16 and bf16x2.
+#pragma once
+
+#include "warpfold/isa/execute/ops/soft_float.h"
+
+namespace warpfold::isa {
+
+class Half {
+ public:
+  explicit constexpr Half(u32 bits) : bits_(static_cast<u16>(bits)) {}
+  explicit constexpr operator u32() const { return bits_; }
+  double value() const;  // exact; a NaN stays one
+
+ private:
+  u16 bits_;
+};
+
+struct HalfPair {
+  u32 bits;
+  Half low() const { return Half(bits); }
+  Half high() const { return Half(bits >> 16); }
+  static HalfPair of(Half low, Half high) { return {static_cast<u32>(low) | static_cast<u32>(high) << 16}; }
+};
+
+// Rounds once. NaN gives the NaN of f16 instructions, 0x7fff.
+Half round_to_half(double value, Round mode);
+
+// The upper half of a float.
+class Bfloat {
+ public:
+  explicit constexpr Bfloat(u32 bits) : bits_(static_cast<u16>(bits)) {}
+  explicit constexpr operator u32() const { return bits_; }
+  constexpr float value() const { return from_bits<float>(u32{bits_} << 16); }
+
+ private:
+  u16 bits_;
+};
+
+struct BfloatPair {
+  u32 bits;
+  Bfloat low() const { return Bfloat(bits); }
+  Bfloat high() const { return Bfloat(bits >> 16); }
+  static BfloatPair of(Bfloat low, Bfloat high) { return {static_cast<u32>(low) | static_cast<u32>(high) << 16}; }
+};
+
+// Rounds to nearest even or towards zero. NaN gives 0x7fff.
+Bfloat round_to_bfloat(float value, Round mode);
+// a b + c, rounded to nearest once.
+Bfloat fused(Bfloat a, Bfloat b, Bfloat c);
+
+}  // namespace warpfold::isa

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "warpfold/memory/dram/memory_port.h"
+
+#include <algorithm>
+
+#include "warpfold/common/error.h"
+#include "warpfold/memory/dram/payload_pool.h"
+
+namespace warpfold {
+
+MemoryPort::MemoryPort(const char* name, MemoryClient& client) : tlm::tlm_initiator_socket<>(name), client_(client) {
+  tlm::tlm_bw_transport_if<>& backward = *this;
+  bind(backward);
+}
+
+bool MemoryPort::send(tlm::tlm_generic_payload& payload) {
+  requesting_ = &payload;
+  extension_of(payload).unanswered = true;
+  tlm::tlm_phase phase = tlm::BEGIN_REQ;
+  sc_core::sc_time delay;
+  sending_ = true;
+  const tlm::tlm_sync_enum status = (*this)->nb_transport_fw(payload, phase, delay);
+  sending_ = false;
+  if (status == tlm::TLM_ACCEPTED) return ready();
+  return updated(payload, status, phase, delay);
+}
+
+// What nb_transport_fw said of a request, apart from TLM_ACCEPTED.
+bool MemoryPort::updated(tlm::tlm_generic_payload& payload, tlm::tlm_sync_enum status, const tlm::tlm_phase& phase,
+                         const sc_core::sc_time& delay) {
+  if (status == tlm::TLM_COMPLETED) {
+    postpone(payload, tlm::BEGIN_RESP, delay, false);
+  } else if (phase == tlm::END_REQ && delay == sc_core::SC_ZERO_TIME) {
+    requesting_ = nullptr;
+  } else if (phase == tlm::END_REQ || phase == tlm::BEGIN_RESP) {
+    postpone(payload, phase, delay, phase == tlm::BEGIN_RESP);
+  }
+  return ready();
+}
+
+tlm::tlm_sync_enum MemoryPort::nb_transport_bw(tlm::tlm_generic_payload& payload, tlm::tlm_phase& phase,
+                                               sc_core::sc_time& delay) {
+  const bool answer = phase == tlm::BEGIN_RESP;
+  if (!answer && phase != tlm::END_REQ) return tlm::TLM_ACCEPTED;
+  const bool at_once = clock().in_edge() && delay == sc_core::SC_ZERO_TIME;
+  if (at_once && sending_ && !answer && requesting_ == &payload) {
+    requesting_ = nullptr;  // send() tells
+  } else if (!at_once || sending_) {
+    postpone(payload, phase, delay, false);
+  } else if (answer) {
+    response(payload);
+    payload.release();
+  } else {
+    end_request(payload);
+  }
+  if (!answer) return tlm::TLM_ACCEPTED;
+  phase = tlm::END_RESP;
+  return tlm::TLM_COMPLETED;
+}
+
+void MemoryPort::postpone(tlm::tlm_generic_payload& payload, const tlm::tlm_phase& phase, const sc_core::sc_time& delay,
+                          bool wants_end) {
+  const sc_core::sc_time at = sc_core::sc_time_stamp() + delay;
+  const Cycle edge = std::max(clock().edge_from(at), clock().upcoming());
+  const auto after = [](const sc_core::sc_time& time, const Late& late) { return time < late.at; };
+  late_.insert(std::upper_bound(late_.begin(), late_.end(), at, after), {at, edge, &payload, phase, wants_end});
+  client_.wake(edge);
+}
+
+void MemoryPort::deliver(Cycle now) {
+  while (!late_.empty() && late_.front().edge <= now) {
+    const Late next = late_.front();
+    late_.pop_front();
+    if (next.phase == tlm::END_REQ) {
+      end_request(*next.payload);
+      continue;
+    }
+    response(*next.payload);
+    if (next.wants_end) send_end(*next.payload);
+    next.payload->release();
+  }
+  if (!late_.empty()) client_.wake(late_.front().edge);
+}
+
+void MemoryPort::end_request(tlm::tlm_generic_payload& payload) {
+  if (requesting_ != &payload) {
+    user_error("{}: the memory sent END_REQ for the request at {:#x}, which does not wait for it", name(),
+               payload.get_address());
+  }
+  requesting_ = nullptr;
+  client_.request_taken();
+}
+
+void MemoryPort::response(tlm::tlm_generic_payload& payload) {
+  auto* const extension = payload.get_extension<MemoryExtension>();
+  if (extension == nullptr || !extension->unanswered) {
+    user_error("{}: the memory sent BEGIN_RESP for {:#x}, where no request waits for it", name(),
+               payload.get_address());
+  }
+  extension->unanswered = false;
+  check_status(payload);
+  if (requesting_ == &payload) end_request(payload);
+  client_.answered(payload);
+}
+
+void MemoryPort::send_end(tlm::tlm_generic_payload& payload) {
+  tlm::tlm_phase phase = tlm::END_RESP;
+  sc_core::sc_time delay;
+  (*this)->nb_transport_fw(payload, phase, delay);
+}
+
+void MemoryPort::check_status(const tlm::tlm_generic_payload& payload) const {
+  if (payload.is_response_ok()) return;
+  user_error(
+      "{}: the memory answered a {} of {} bytes at {:#x} with {}; is it large enough, and at the device's addresses?",
+      name(), payload.is_write() ? "write" : "read", payload.get_data_length(), payload.get_address(),
+      payload.get_response_string());
+}
+
+}  // namespace warpfold

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+// Traffic outside the cores: base-protocol payloads from a pool, with one extension that says whose they are.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <memory>
+#include <tlm>
+#include <vector>
+
+#include "warpfold/memory/l1/byte_mask.h"
+
+namespace warpfold {
+
+// Carried by every payload between a core's port and DRAM. Address, command and data length are the payload's own.
+// Memory modules carry time, not values: only at the boundary to memory is there a data pointer, into
+// `data` (docs/embedding.md).
+struct MemoryExtension : tlm::tlm_extension<MemoryExtension> {
+  std::uint32_t core = 0;    // port of the interconnect that gets the response
+  std::uint32_t client = 0;  // which cache of the core
+  std::uint32_t token = 0;   // that cache's
+  ByteMask mask{};           // bytes from the address on that are asked for or written, where a cache tells them apart
+  SectorMask sectors = 0;    // that a slice fetches with it
+  bool atomic = false;       // read-modify-write at the L2 slice; a write command that answers with data
+  bool unanswered = false;   // by the memory behind the L2
+  std::vector<unsigned char> data, enables;  // of requests to that memory, and their byte enables where they have any
+
+  tlm_extension_base* clone() const override { return new MemoryExtension(*this); }
+  void copy_from(const tlm_extension_base& from) override { *this = static_cast<const MemoryExtension&>(from); }
+};
+
+// Bytes that a request moves: those that it enables, or all.
+inline std::uint32_t bytes_moved(const tlm::tlm_generic_payload& payload) {
+  const unsigned char* const enables = payload.get_byte_enable_ptr();
+  if (enables == nullptr) return payload.get_data_length();
+  const auto count = std::count(enables, enables + payload.get_byte_enable_length(), TLM_BYTE_ENABLED);
+  return static_cast<std::uint32_t>(count);
+}
+
+}  // namespace warpfold

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+// Pooled generic payloads with their extension: after warm-up an access allocates nothing.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <tlm>
+#include <vector>
+
+#include "warpfold/common/memory/device_memory.h"
+#include "warpfold/memory/dram/memory_protocol.h"
+
+namespace warpfold {
+
+// A core's, or the L2's: nothing is shared by modules that could run on threads of their own. Outlives its users.
+// Payloads come with one reference, which release() gives back.
+class PayloadPool : public tlm::tlm_mm_interface {
+ public:
+  PayloadPool() = default;
+  PayloadPool(const PayloadPool&) = delete;
+  PayloadPool& operator=(const PayloadPool&) = delete;
+
+  tlm::tlm_generic_payload& acquire(tlm::tlm_command command, Address address, std::uint32_t bytes) {
+    if (free_.empty()) grow();
+    tlm::tlm_generic_payload& payload = *free_.back();
+    free_.pop_back();
+    payload.acquire();
+    payload.set_command(command);
+    payload.set_address(address);
+    payload.set_data_length(bytes);
+    payload.set_streaming_width(bytes);
+    payload.set_byte_enable_ptr(nullptr);
+    payload.set_dmi_allowed(false);
+    payload.set_response_status(tlm::TLM_INCOMPLETE_RESPONSE);
+    return payload;
+  }
+
+  // What others have added for the length of a transaction goes with it.
+  void free(tlm::tlm_generic_payload* payload) override {
+    payload->reset();
+    free_.push_back(payload);
+  }
+
+  std::size_t in_use() const { return all_.size() - free_.size(); }
+  std::size_t allocated() const { return all_.size(); }
+
+ private:
+  void grow() {
+    all_.push_back(std::make_unique<tlm::tlm_generic_payload>(this));
+    all_.back()->set_extension(new MemoryExtension);  // the payload's destructor frees it
+    free_.push_back(all_.back().get());
+  }
+
+  std::vector<std::unique_ptr<tlm::tlm_generic_payload>> all_;
+  std::vector<tlm::tlm_generic_payload*> free_;
+};
+
+// One who sends requests to a core's port.
+struct PortClient {
+  PayloadPool& pool;
+  unsigned core = 0;
+  unsigned number = 0;  // of the port's clients
+
+  tlm::tlm_generic_payload& acquire(tlm::tlm_command command, Address address, std::uint32_t bytes, std::uint32_t token,
+                                    const ByteMask& mask, bool atomic) const;
+};
+
+inline MemoryExtension& extension_of(tlm::tlm_generic_payload& payload) {
+  return *payload.get_extension<MemoryExtension>();
+}
+inline const MemoryExtension& extension_of(const tlm::tlm_generic_payload& payload) {
+  return *payload.get_extension<MemoryExtension>();
+}
+
+inline tlm::tlm_generic_payload& PortClient::acquire(tlm::tlm_command command, Address address, std::uint32_t bytes,
+                                                     std::uint32_t token, const ByteMask& mask, bool atomic) const {
+  tlm::tlm_generic_payload& payload = pool.acquire(command, address, bytes);
+  MemoryExtension& extension = extension_of(payload);
+  extension.core = core;
+  extension.client = number;
+  extension.token = token;
+  extension.mask = mask;
+  extension.atomic = atomic;
+  return payload;
+}
+
+}  // namespace warpfold

@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: Apache-2.0
+// A first-level cache of a core: L1 data cache, texture cache or constant cache, by its parameters.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string_view>
+#include <systemc>
+#include <tuple>
+#include <vector>
+
+#include "warpfold/common/clock/clock.h"
+#include "warpfold/common/clock/port_socket.h"
+#include "warpfold/common/config/params.h"
+#include "warpfold/common/results/stats.h"
+#include "warpfold/memory/dram/payload_pool.h"
+#include "warpfold/memory/l1/byte_mask.h"
+#include "warpfold/memory/l1/cache_protocol.h"
+#include "warpfold/memory/l2/index_hash.h"
+#include "warpfold/memory/network/ring.h"
+#include "warpfold/memory/tag_array.h"
+
+namespace warpfold {
+
+// What becomes of a store. write_through: sent on, and the line, if there, has it too. write_evict: sent on, and the
+// line is given up. local_write_back: local memory's stay in the line, which is written when it leaves; all others
+// evict.
+enum class WritePolicy : std::uint8_t { kWriteThrough, kWriteEvict, kLocalWriteBack };
+template <>
+struct Choices<WritePolicy> {
+  static constexpr std::array names{"write_through", "write_evict", "local_write_back"};
+};
+
+// What a store does that finds no line. no_allocate: is sent on, nothing more. lazy_fetch: the line is taken without
+// being fetched; bytes that were written are known, and what else of a sector is missing is fetched when it is loaded.
+enum class L1WriteMiss : std::uint8_t { kNoAllocate, kLazyFetch };
+template <>
+struct Choices<L1WriteMiss> {
+  static constexpr std::array names{"no_allocate", "lazy_fetch"};
+};
+
+// When a load that misses takes its way of the set: when its line comes, or at once. perfect: no load misses, as in the
+// studies that ask what memory costs (the perfect L3 of Intra-warp Fig. 12); stores and atomics go their way.
+enum class WayTaken : std::uint8_t { kOnFill, kOnMiss, kPerfect };
+template <>
+struct Choices<WayTaken> {
+  static constexpr std::array names{"on_fill", "on_miss", "perfect"};
+};
+
+struct L1Params {
+  // TBC Table 2: 32 KB, 64 B lines, 8 ways. The rest are decisions, the paper prints no values: MSHRs, merges and miss
+  // queue as GPGPU-Sim 3.x configures Fermi's L1D (32:8, 8); the hit latency leaves a load at about the 38 cycles that
+  // Wong et al. (ISPASS 2010) measured for GT200's on-chip storage, of which the core's pipeline takes the rest.
+  std::uint64_t size_bytes = 32 * 1024;
+  std::uint32_t line_bytes = 64;
+  std::uint32_t ways = 8;
+  std::uint32_t banks = 1;
+  std::uint32_t mshr_entries = 32;
+  std::uint32_t mshr_merges = 8;
+  std::uint32_t miss_queue_entries = 8;
+  std::uint32_t fill_queue_entries = 4;
+  std::uint32_t hit_latency_cycles = 24;
+  bool read_only = false;
+  std::uint32_t sector_bytes = 0;
+  IndexHash set_hash = IndexHash::kLinear;
+  WritePolicy write_policy = WritePolicy::kWriteThrough;
+  L1WriteMiss write_miss = L1WriteMiss::kNoAllocate;
+  WayTaken allocation = WayTaken::kOnFill;
+
+  // Whether accesses must say which bytes they are for.
+  bool byte_masks() const {
+    return sector_bytes != 0 || write_miss == L1WriteMiss::kLazyFetch || write_policy == WritePolicy::kLocalWriteBack;
+  }
+
+  static constexpr auto fields() {
+    using P = L1Params;
+    return std::tuple{
+        field("size_bytes", "bytes", &P::size_bytes, 64, 1u << 26, "capacity"),
+        power_of_two("line_bytes", "bytes", &P::line_bytes, 16, 1024, "line size; at most the L2's"),
+        field("ways", "ways", &P::ways, 1, 4096, "associativity, LRU replacement"),
+        power_of_two("banks", "banks", &P::banks, 1, 64, "an access each per cycle; line number modulo banks"),
+        field("mshr_entries", "entries", &P::mshr_entries, 1, 4096, "lines that can be on their way at once"),
+        field("mshr_merges", "entries", &P::mshr_merges, 1, 4096,
+              "loads that can wait for one line, the first included"),
+        field("miss_queue_entries", "entries", &P::miss_queue_entries, 1, 4096, "requests waiting for the core's port"),
+        field("fill_queue_entries", "entries", &P::fill_queue_entries, 1, 4096, "responses waiting to be taken in"),
+        field("hit_latency_cycles", "cycles", &P::hit_latency_cycles, 1, 10'000, "from access to data, on a hit"),
+        flag("read_only", &P::read_only, "stores and atomics never come here (texture and constant caches)"),
+        field("sector_bytes", "bytes", &P::sector_bytes, 0, 1024,
+              "of a line that are there or not, and fetched, together; 0: a whole line"),
+        choice("set_hash", &P::set_hash, "a line's set: linear: modulo sets; others mix higher bits in"),
+        choice("write_policy", &P::write_policy,
+               "of a store that hits; write_through: the line has it too; write_evict: the line goes; "
+               "local_write_back: a local store stays in it, any other evicts it"),
+        choice("write_miss", &P::write_miss,
+               "of a store: no_allocate: only sent on; lazy_fetch: takes a line, of which loads fetch what was not "
+               "written"),
+        choice("allocation", &P::allocation,
+               "when a load's line takes its way: on_fill: as it comes; on_miss: at once; perfect: every load hits "
+               "(Intra-warp Fig. 12)"),
+    };
+  }
+};
+
+// Banks matter only to a load/store unit that makes several accesses in a cycle, and it is there that they are told
+// apart (CoreParams::lsu_lines_per_cycle).
+// Loads allocate when their line arrives, or at once; merged loads wait in the line's MSHR; hits pass under misses.
+// Stores write through, one request each, answered when the L2 slice has performed them; a hit is a use of the line, a
+// miss does not allocate (TBC's Fermi-like L1). A store to a line on its way writes into its MSHR. By write_policy and
+// write_miss stores evict what they hit (Fermi's global stores), or stay in their line (its local stores): such a line
+// is written when another takes its way, and lost when the kernel ends, as local memory is.
+// With sectors a line has a tag, and each of its sectors is there or not: a load asks for those that are missing and
+// not on their way, in an MSHR of their own, and waits in the youngest MSHR that has one of its sectors. Atomics
+// execute at the L2 slice and invalidate the line; one on its way is not kept and takes no further loads, since it is
+// older than the atomic. With that, accesses of a core to one line take effect in order: requests leave through one
+// FIFO, and every queue behind it is FIFO per line. One response is taken in per cycle and answers all loads of its
+// MSHR, with data usable a cycle later (`done_at`).
+//
+// Statistics (with the prefix): accesses, hits, misses, sector_misses, merged, stores, store_hits, writebacks, atomics,
+// blocked_mshr, blocked_queue.
+class L1Cache : public sc_core::sc_module, public Clocked {
+  tlm::tlm_sync_enum access(unsigned port, CacheAccess& access, tlm::tlm_phase& phase);
+
+ public:
+  // `index` orders the module within its clock domain; `core` and `client` say where responses go (see CorePort).
+  L1Cache(sc_core::sc_module_name name, const L1Params& params, ClockDomain& core_clock, unsigned index,
+          StatGroup& stats, std::string_view prefix, PortClient client);
+
+  DirectTargetPort<L1Cache, CacheProtocol, &L1Cache::access> cpu_socket;  // from the load/store unit
+  InitiatorPort<L1Cache> memory_socket;                                   // to a client socket of the core's port
+
+  // Between kernels (docs/architecture.md, time). Lines on their way answer their loads and are not kept.
+  void invalidate();
+  // Nothing on its way, stores included.
+  bool idle() const { return outstanding_ == 0; }
+
+  Cycle tick(Cycle now) override;
+
+ private:
+  struct Waiting {
+    std::uint32_t token;
+    std::uint32_t bytes;
+  };
+  struct Mshr {
+    std::uint64_t line = 0;
+    bool keep = true;  // on arrival
+    std::uint32_t loads = 0;
+    SectorMask sectors = 0;
+    TagArray::Slot slot = TagArray::kNone;  // taken on the miss
+    std::uint64_t order = 0;                // of requests
+  };
+  // Of a line's sectors, which are on their way, and in which MSHR the last of them.
+  struct Coming {
+    std::uint32_t mshr;
+    SectorMask sectors;
+  };
+
+  tlm::tlm_sync_enum response(unsigned port, tlm::tlm_generic_payload& payload, tlm::tlm_phase& phase);
+  CacheAccess::Answer load(CacheAccess& access);
+  CacheAccess::Answer merge(std::uint32_t mshr, const CacheAccess& access);
+  CacheAccess::Answer miss(const CacheAccess& access, TagArray::Slot slot, SectorMask missing);
+  CacheAccess::Answer store(CacheAccess& access);
+  CacheAccess::Answer atomic(const CacheAccess& access);
+  CacheAccess::Answer take_way(std::uint64_t line, TagArray::Slot& slot, std::size_t requests);
+  void note_written(TagArray::Slot slot, const CacheAccess& access);
+  void evict(TagArray::Slot slot, SectorMask sectors);
+  void write_back(TagArray::Slot slot);
+  CacheAccess::Answer blocked(CacheAccess::Answer why);
+  void request(tlm::tlm_command command, Address line, std::uint32_t bytes, const ByteMask& mask, std::uint32_t token,
+               bool atomic = false);
+  void send_requests();
+  void take_in(tlm::tlm_generic_payload& payload, Cycle now);
+  void answer_loads(std::uint32_t mshr, Cycle now);
+  void keep(const Mshr& mshr);
+  void answer(CacheAccess& done, Cycle now);
+  void unblock();
+  std::uint32_t find_mshr(std::uint64_t line) const;
+  Coming coming(std::uint64_t line, SectorMask sectors) const;
+  SectorMask sectors_of(const CacheAccess& access) const;
+  ByteMask bytes_of(SectorMask sectors) const;
+
+  const L1Params params_;
+  const PortClient client_;
+  unsigned line_shift_;
+  const bool sectored_;  // else the whole line is the one sector
+  const std::uint32_t sector_bytes_;
+  const ByteMask whole_line_;
+
+  TagArray tags_;
+  ZeroTable<SectorMask> there_;            // per slot
+  ZeroTable<SectorMask> dirty_;            // per slot
+  ZeroTable<std::uint32_t> on_their_way_;  // MSHRs per slot that took it
+  std::vector<ByteMask> written_;          // per slot, with lazy_fetch
+  std::vector<std::uint64_t> mshr_lines_;  // line of each MSHR, kNoLine: free; apart from the rest to be searched fast
+  std::vector<Mshr> mshrs_;
+  std::unique_ptr<Waiting[]> waiting_;  // mshr_merges per MSHR; pages that no load needs are never touched
+  std::vector<std::uint32_t> free_mshrs_;
+  Ring<tlm::tlm_generic_payload*> miss_queue_;
+  Ring<tlm::tlm_generic_payload*> fill_queue_;
+  tlm::tlm_generic_payload* awaiting_end_req_ = nullptr;
+  tlm::tlm_generic_payload* owed_end_resp_ = nullptr;
+  std::uint64_t outstanding_ = 0;
+  std::uint64_t requests_ = 0;
+  bool blocked_ = false;
+
+  Counter& accesses_;
+  Counter& hits_;
+  Counter& misses_;
+  Counter& sector_misses_;
+  Counter& merged_;
+  Counter& stores_;
+  Counter& store_hits_;
+  Counter& writebacks_;
+  Counter& atomics_;
+  Counter& blocked_mshr_;
+  Counter& blocked_queue_;
+};
+
+}  // namespace warpfold

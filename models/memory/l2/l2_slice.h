@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: Apache-2.0
+// One slice of the unified second-level cache, in front of one DRAM channel; atomics execute here.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <systemc>
+#include <tuple>
+#include <vector>
+
+#include "warpfold/common/clock/clock.h"
+#include "warpfold/common/clock/port_socket.h"
+#include "warpfold/common/config/params.h"
+#include "warpfold/common/results/stats.h"
+#include "warpfold/memory/address_map.h"
+#include "warpfold/memory/dram/memory_port.h"
+#include "warpfold/memory/dram/payload_pool.h"
+#include "warpfold/memory/l1/byte_mask.h"
+#include "warpfold/memory/l1/cache_protocol.h"
+#include "warpfold/memory/l2/index_hash.h"
+#include "warpfold/memory/network/ring.h"
+#include "warpfold/memory/tag_array.h"
+
+namespace warpfold {
+
+// What a store does whose line is not there. fetch_on_write: takes the line and fetches what it does not cover.
+// lazy_fetch: takes the line and fetches nothing; bytes that were written are known, and what else of a sector is
+// missing is fetched when it is loaded (write-validate of Jouppi, ISCA 1993).
+enum class L2WriteMiss : std::uint8_t { kFetchOnWrite, kLazyFetch };
+template <>
+struct Choices<L2WriteMiss> {
+  static constexpr std::array names{"fetch_on_write", "lazy_fetch"};
+};
+
+struct L2Params {
+  // TBC Table 2: 1 MB per memory channel, 64 B lines, 64 ways. The rest are decisions: MSHRs that cover the latency of
+  // DRAM at its peak rate, a hit latency that puts an L2 hit near the 300 core cycles seen on Fermi, one atomic per
+  // line every 2 cycles.
+  std::uint64_t size_bytes = 1024 * 1024;
+  std::uint32_t line_bytes = 64;
+  std::uint32_t ways = 64;
+  std::uint32_t mshr_entries = 64;
+  std::uint32_t mshr_merges = 16;
+  std::uint32_t hit_latency_cycles = 84;
+  std::uint32_t request_queue_entries = 8;
+  std::uint32_t response_queue_entries = 8;
+  std::uint32_t dram_queue_entries = 8;
+  std::uint32_t atomic_cycles = 2;
+  std::uint32_t sector_bytes = 0;
+  IndexHash set_hash = IndexHash::kLinear;
+  L2WriteMiss write_miss = L2WriteMiss::kFetchOnWrite;
+  bool filled_by_copies = false;
+
+  // Whether requests must say which bytes they are for.
+  bool byte_masks() const { return sector_bytes != 0 || write_miss == L2WriteMiss::kLazyFetch; }
+
+  static constexpr auto fields() {
+    using P = L2Params;
+    return std::tuple{
+        field("size_bytes", "bytes", &P::size_bytes, 64, 1u << 30, "capacity of one slice"),
+        power_of_two("line_bytes", "bytes", &P::line_bytes, 16, 1024, "line size"),
+        field("ways", "ways", &P::ways, 1, 4096, "associativity, LRU replacement"),
+        field("mshr_entries", "entries", &P::mshr_entries, 1, 4096, "lines that can be on their way at once"),
+        field("mshr_merges", "entries", &P::mshr_merges, 1, 4096,
+              "requests that can wait for one line, the first included"),
+        field("hit_latency_cycles", "cycles", &P::hit_latency_cycles, 1, 10'000,
+              "from request to tags and data; on a miss too"),
+        field("request_queue_entries", "entries", &P::request_queue_entries, 1, 4096, "requests behind a stalled one"),
+        field("response_queue_entries", "entries", &P::response_queue_entries, 1, 4096,
+              "responses waiting for the interconnect"),
+        field("dram_queue_entries", "entries", &P::dram_queue_entries, 2, 4096,
+              "requests waiting for the DRAM channel"),
+        field("atomic_cycles", "cycles", &P::atomic_cycles, 1, 10'000, "for which an atomic holds the slice"),
+        field("sector_bytes", "bytes", &P::sector_bytes, 0, 1024,
+              "of a line that are there or not, fetched and written back together; 0: a whole line"),
+        choice("set_hash", &P::set_hash, "a line's set: linear: modulo sets; others mix higher bits in"),
+        choice("write_miss", &P::write_miss,
+               "of a store: fetch_on_write: fetches what it does not cover; lazy_fetch: loads fetch what was not "
+               "written"),
+        flag("filled_by_copies", &P::filled_by_copies, "copies from the host leave their lines here"),
+    };
+  }
+};
+
+// Requests pass a pipeline of hit_latency_cycles, in order; at its end one per cycle looks its line up. Write-back;
+// a write miss allocates: at once when it covers the line, else by fetching the line first, or, with lazy_fetch, at
+// once too. A miss takes its way and sends victim and fetch to DRAM together, so an arriving line always finds its
+// place and nothing deadlocks. Whatever comes for a line on its way waits in its MSHR and is served in order when the
+// line is there, one per cycle; stores are acknowledged when performed. What cannot proceed stalls the pipeline's end.
+//
+// With sectors a line has a tag, and each of its sectors is there or not: a request fetches those that it needs and
+// that are neither there nor on their way, and waits in the line's MSHR until they are, so that requests for a line
+// keep their order. Only modified sectors are written back. Without, the whole line is the one sector.
+//
+// Statistics (l2_…): accesses, hits, misses, sector_misses, merged, writebacks, atomics, stall_mshr_cycles,
+// stall_dram_cycles, stall_response_cycles.
+class L2Slice : public sc_core::sc_module, public MemoryClient {
+ public:
+  L2Slice(sc_core::sc_module_name name, const L2Params& params, const AddressMap& map, unsigned slice,
+          ClockDomain& clock, unsigned index, StatGroup& stats, PayloadPool& pool);
+
+  TargetPort<L2Slice> network_socket;  // from the interconnect
+  MemoryPort dram_socket;              // to the channel, or any other memory
+
+  // The sector at this address of the slice's is there from now on, at no cost in time; what it displaces is gone.
+  void fill(Address at);
+
+  // An access to this address of the slice's, at no cost in time and uncounted, while nothing is on its way: what a run
+  // without time leaves behind (l2_warming.cpp). `bytes`: of the line that begins at `at`, `mask`: which, with masks.
+  struct Warmed {
+    bool fetches = false;  // the memory would have been read
+    std::optional<Address> written_back{};
+  };
+  Warmed warm(Address at, std::uint32_t bytes, const ByteMask& mask, CacheAccess::Kind kind);
+
+  // Writes to memory carry the bytes that are there; zeros elsewhere. Without, and in reads, data is of no meaning.
+  void carry_values_of(const DeviceMemory& memory) { values_ = &memory; }
+
+  // Counts the requests to a memory that does not: dram_reads, dram_writes, dram_read_bytes, dram_write_bytes.
+  void count_traffic(StatGroup& stats);
+
+  Cycle tick(Cycle now) override;
+
+ private:
+  enum class Stall : std::uint8_t { kNone, kMshr, kDram, kResponse };
+  struct Arriving {
+    tlm::tlm_generic_payload* payload;
+    Cycle at;
+  };
+  struct Mshr {
+    TagArray::Slot slot = 0;
+    std::vector<tlm::tlm_generic_payload*> waiting;  // keeps its capacity
+    std::size_t served = 0;
+    SectorMask coming = 0;
+    std::uint32_t fetches = 0;  // on their way
+    bool arrived = false;       // what the next one waiting needs is there
+  };
+  static constexpr std::uint16_t kNotOnItsWay = 0;
+
+  tlm::tlm_sync_enum from_network(unsigned port, tlm::tlm_generic_payload& payload, tlm::tlm_phase& phase);
+  void request_taken() override;
+  void answered(tlm::tlm_generic_payload& payload) override;
+  void enqueue(tlm::tlm_generic_payload& payload);
+  bool serve_arrived(Cycle now);
+  bool ready(const Mshr& mshr) const;
+  void release(std::uint16_t mshr);
+  void look_up(Cycle now);
+  Stall access(tlm::tlm_generic_payload& payload, Cycle now);
+  Stall join(tlm::tlm_generic_payload& payload, std::uint16_t mshr);
+  Stall sector_miss(tlm::tlm_generic_payload& payload, TagArray::Slot slot, SectorMask missing);
+  Stall miss(tlm::tlm_generic_payload& payload, std::uint64_t line, Cycle now);
+  void wait_for(tlm::tlm_generic_payload& payload, TagArray::Slot slot, SectorMask missing);
+  void fetch(std::uint16_t mshr, SectorMask sectors);
+  void take(TagArray::Slot slot, std::uint64_t line);
+  void perform(tlm::tlm_generic_payload& payload, TagArray::Slot slot, Cycle now);
+  void note_written(const tlm::tlm_generic_payload& payload, TagArray::Slot slot) {
+    note_written(bytes_of_line(payload), slot);
+  }
+  void note_written(const ByteMask& bytes, TagArray::Slot slot);
+  SectorMask missing_sectors(const ByteMask& bytes, bool store, SectorMask there) const;
+  SectorMask missing_sectors(const tlm::tlm_generic_payload& payload, SectorMask there) const;
+  ByteMask bytes_of_line(const tlm::tlm_generic_payload& payload) const;
+  tlm::tlm_generic_payload& to_dram(tlm::tlm_command command, std::uint64_t line, SectorMask sectors);
+  void enable_sectors(tlm::tlm_generic_payload& payload, SectorMask sectors) const;
+  void send_to_dram();
+  void send_responses();
+  void stalled(Stall why, Cycle now);
+  Counter& stall_counter(Stall why);
+
+  const L2Params params_;
+  const AddressMap map_;
+  const unsigned slice_;
+  PayloadPool& pool_;
+  unsigned line_shift_;
+  const std::uint32_t sector_bytes_;
+  const bool masks_;  // requests say which bytes they are for; else a line is there as a whole, or on its way
+
+  TagArray tags_;
+  ZeroTable<SectorMask> dirty_;          // per slot
+  std::vector<SectorMask> there_;        // per slot, with masks
+  std::vector<ByteMask> written_;        // per slot, with lazy_fetch
+  ZeroTable<std::uint16_t> on_its_way_;  // per slot: its MSHR's number and one, or kNotOnItsWay
+  std::vector<Mshr> mshrs_;
+  std::vector<std::uint16_t> free_mshrs_;
+  Ring<std::uint16_t> arrived_;  // MSHRs whose line is there, being served
+  Ring<Arriving> pipeline_;
+  Ring<tlm::tlm_generic_payload*> responses_;
+  Ring<tlm::tlm_generic_payload*> dram_queue_;  // the first one stays until its END_REQ
+  const DeviceMemory* values_ = nullptr;
+  struct Traffic {
+    Counter &reads, &writes, &read_bytes, &write_bytes;
+  };
+  std::optional<Traffic> traffic_;
+  tlm::tlm_generic_payload* withheld_ = nullptr;  // a request whose END_REQ we owe
+  bool response_offered_ = false;                 // BEGIN_RESP sent, END_RESP not seen
+  Cycle port_free_at_ = 0;
+  Stall stall_ = Stall::kNone;
+  Cycle stalled_since_ = 0;
+
+  Counter& accesses_;
+  Counter& hits_;
+  Counter& misses_;
+  Counter& sector_misses_;
+  Counter& merged_;
+  Counter& writebacks_;
+  Counter& atomics_;
+  Counter& stall_mshr_;
+  Counter& stall_dram_;
+  Counter& stall_response_;
+};
+
+}  // namespace warpfold

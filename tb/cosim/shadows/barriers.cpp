@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tb/cosim/shadows/barriers.h"
+
+#include <fmt/format.h>
+
+#include "warpfold/divergence/mixed_warp.h"
+
+namespace warpfold::cosim {
+
+using divergence::Warp;
+using isa::LaneMask;
+using isa::Pc;
+
+namespace {
+
+constexpr const char* kBarrierOps[] = {"reserve", "reach", "leave", "search", "take"};
+
+}  // namespace
+
+RtlBarriers::RtlBarriers(Session& session, const ClockDomain& clock, unsigned core, unsigned scheduler, unsigned lanes,
+                         unsigned rows, const divergence::BarrierTableShape& table)
+    : Shadow(session, clock, "barriers", core,
+             {{"Lanes", lanes},
+              {"Entries", table.entries},
+              {"Ways", table.ways},
+              {"Schedulers", table.schedulers},
+              {"Rows", rows},
+              {"PcWidth", kPcBits},
+              {"Stages", table.stages}},
+             fmt::format("_scheduler{}", scheduler)),
+      row_bits_(index_width(rows)),
+      entries_(table.entries),
+      op_mask_(model_.pin("op_mask_i")),
+      op_row_(model_.pin("op_row_i")),
+      op_pc_(model_.pin("op_pc_i")),
+      op_all_or_none_(model_.pin("op_all_or_none_i")),
+      res_lanes_(model_.pin("res_lanes_o")),
+      res_count_(model_.pin("res_count_o")),
+      complete_(model_.pin("complete_o")),
+      used_(model_.pin("used_o")),
+      warp_mask_(model_.pin("warp_mask_o")),
+      warp_row_(model_.pin("warp_row_o")),
+      warp_pc_(model_.pin("warp_pc_o")) {
+  operations(kBarrierOps);
+  Coverage& coverage = model_.record.coverage;
+  used_points_ = coverage.sizes("entries_in_use");
+  full_ = coverage.event("tables_filled");
+  misses_ = coverage.event("reservations_that_miss");
+  complete_points_ = coverage.event("complete_after_an_operation");
+  all_or_none_ = coverage.event("reservations_all_or_none");
+}
+
+void RtlBarriers::operate(Op op, const Table& after, const Warp& warp, LaneMask lanes, Pc pc, unsigned clocks) {
+  const char* const name = kBarrierOps[static_cast<unsigned>(op)];
+  op_mask_.set(lanes);
+  set_rows(op_row_, row_bits_, warp, lanes);
+  set_pc(op_pc_, pc);
+  answer_.clocks = Shadow::operate(static_cast<unsigned>(op), name, 0, pc);
+  Coverage& coverage = model_.record.coverage;
+  coverage.size(used_points_, after.used());
+  coverage.count_if(after.used() == entries_, full_);
+  coverage.count_if(after.complete(), complete_points_);
+  answer_.lanes = res_lanes_.get();
+  answer_.count = static_cast<unsigned>(res_count_.get());
+  answer_.used = static_cast<unsigned>(used_.get());
+  answer_.complete = static_cast<bool>(complete_);
+  same(op, "entries in use", after.used(), answer_.used);
+  same(op, "a barrier is complete", after.complete() ? 1 : 0, answer_.complete ? 1 : 0);
+  took(name, clocks, answer_.clocks);
+  model_.record.latency(answer_.clocks);
+  if (after.used() == 0) model_.rtl().forget();
+}
+
+void RtlBarriers::same(Op op, const char* what, std::uint64_t expected, std::uint64_t got) {
+  Shadow::same(kBarrierOps[static_cast<unsigned>(op)], what, expected, got);
+}
+
+const RtlBarriers::Answer& RtlBarriers::reserve(const Table& after, const Warp& warp, Pc rpc, bool all_or_none,
+                                                const Table::Reserved& result, unsigned clocks) {
+  op_all_or_none_.set(all_or_none ? 1 : 0);
+  model_.record.coverage.count_if(all_or_none, all_or_none_);
+  model_.record.coverage.count_if(result.misses != 0, misses_);
+  operate(Op::kReserve, after, warp, warp.mask, rpc, clocks);
+  same(Op::kReserve, "lanes that miss", result.misses, answer_.lanes);
+  same(Op::kReserve, "entries taken", result.entries, answer_.count);
+  return answer_;
+}
+
+const RtlBarriers::Answer& RtlBarriers::search(const Table& table, const Warp& warp, Pc pc, LaneMask held,
+                                               unsigned clocks) {
+  operate(Op::kHeld, table, warp, warp.mask, pc, clocks);
+  same(Op::kHeld, "lanes that hold a barrier", held, answer_.lanes);
+  return answer_;
+}
+
+const RtlBarriers::Answer& RtlBarriers::reach(const Table& after, const Warp& warp, LaneMask lanes, Pc pc,
+                                              unsigned clocks) {
+  operate(Op::kReach, after, warp, lanes, pc, clocks);
+  return answer_;
+}
+
+const RtlBarriers::Answer& RtlBarriers::leave(const Table& after, const Warp& warp, LaneMask lanes, unsigned given_up,
+                                              unsigned clocks) {
+  operate(Op::kLeave, after, warp, lanes, 0, clocks);
+  same(Op::kLeave, "barriers given up", given_up, answer_.count);
+  return answer_;
+}
+
+const RtlBarriers::Answer& RtlBarriers::take(const Table& after, const Warp& warp, unsigned clocks) {
+  operate(Op::kTake, after, warp, 0, 0, clocks);
+  same(Op::kTake, "lanes of the warp", warp.mask, warp_mask_.get());
+  same(Op::kTake, "pc of the warp", warp.pc, warp_pc_.get());
+  Warp& taken = answer_.warp;
+  taken.mask = warp_mask_.get();
+  taken.pc = static_cast<Pc>(warp_pc_.get());
+  get_rows(warp_row_, row_bits_, taken);
+  same_rows(kBarrierOps[static_cast<unsigned>(Op::kTake)], warp_row_, row_bits_, warp);
+  taken.one_row = divergence::from_one_row(taken);
+  return answer_;
+}
+
+}  // namespace warpfold::cosim

@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tb/cosim/shadows/swizzle.h"
+
+#include <fmt/format.h>
+
+#include <bit>
+#include <cstring>
+
+namespace warpfold::cosim {
+
+using divergence::LanesOnUnit;
+using divergence::LaneSource;
+using divergence::SwizzleSettings;
+
+namespace {
+
+// A field that may lie across two words.
+void set_bits(std::array<std::uint64_t, 6>& words, unsigned lsb, std::uint64_t value) {
+  words[lsb / 64] |= value << lsb % 64;
+  if (lsb % 64 != 0 && value >> (64 - lsb % 64) != 0) words[lsb / 64 + 1] |= value >> (64 - lsb % 64);
+}
+
+std::array<std::uint64_t, 6> words(const Pin& pin) {
+  std::array<std::uint64_t, 6> all{};
+  std::memcpy(all.data(), pin.data(), pin.bytes());
+  return all;
+}
+
+std::string hex(const std::array<std::uint64_t, 6>& words) {
+  std::string text;
+  for (unsigned i = words.size(); i-- > 0;) {
+    if (!text.empty()) {
+      text += fmt::format("{:016x}", words[i]);
+    } else if (words[i] != 0 || i == 0) {
+      text = fmt::format("0x{:x}", words[i]);
+    }
+  }
+  return text;
+}
+
+}  // namespace
+
+std::string RtlPacking::text(const PinValues& pins) {
+  return fmt::format("enable 0x{:x}, quad {}, lane {}, last {}", pins.enable, hex(pins.quad), hex(pins.lane),
+                     pins.last ? 1 : 0);
+}
+
+RtlPacking::Control::Control(Session& session, unsigned core, unsigned width, unsigned unit_width, bool swizzle)
+    : model(session, "swizzle", core, {{"Lanes", width}, {"Width", unit_width}, {"Swizzle", swizzle ? 1U : 0U}},
+            fmt::format("_{}x{}", width, unit_width)),
+      quad_bits(index_width(width / unit_width)),
+      lane_bits(index_width(unit_width)),
+      mask_valid(model.pin("mask_valid_i")),
+      mask_ready(model.pin("mask_ready_o")),
+      mask(model.pin("mask_i")),
+      set_valid(model.pin("set_valid_o")),
+      set_last(model.pin("set_last_o")),
+      set_enable(model.pin("set_enable_o")),
+      set_quad(model.pin("set_quad_o")),
+      set_lane(model.pin("set_lane_o")),
+      known(1U << kKnownBits) {
+  model.pin("set_ready_i").set(1);
+  model.record.model_latency = 1;
+  Coverage& coverage = model.record.coverage;
+  cycles = coverage.sizes("cycles_per_mask");
+  empty = coverage.event("masks_of_no_lane");
+  full = coverage.event("masks_of_all_lanes");
+  moved = coverage.event("masks_with_lanes_moved");
+}
+
+RtlPacking::RtlPacking(const CoreParams& params, Session& session, const ClockDomain& clock, unsigned core)
+    : LanePacking(params.lane_packing, params.logic.clocks != UnitClocks::kNone),
+      session_(session),
+      clock_(clock),
+      core_(core) {
+  if (divergence::has_control(packing(), params.warp_size, params.simd_width))
+    control(params.warp_size, params.simd_width);
+}
+
+RtlPacking::Control& RtlPacking::control(unsigned width, unsigned unit_width) const {
+  const std::pair key{width, unit_width};
+  const auto found = controls_.find(key);
+  if (found != controls_.end()) return found->second;
+  return controls_.try_emplace(key, session_, core_, width, unit_width, divergence::info_of(packing()).swizzles)
+      .first->second;
+}
+
+// What the pins show in each cycle of a mask's settings.
+const RtlPacking::Settings& RtlPacking::expected(Control& own, const LanesOnUnit& lanes) const {
+  Settings& settings = own.known[(lanes.mask * 0x9e3779b97f4a7c15U) >> (64 - kKnownBits)];
+  if (settings.mask == lanes.mask && !settings.cycles.empty()) return settings;
+  const SwizzleSettings made = divergence::info_of(packing()).settings(lanes);
+  settings.mask = lanes.mask;
+  settings.cycles.assign(made.cycles(), {});
+  for (unsigned cycle = 0; cycle < made.cycles(); ++cycle) {
+    PinValues& pins = settings.cycles[cycle];
+    pins.last = cycle + 1 == made.cycles();
+    for (unsigned n = 0; n < lanes.unit_width; ++n) {
+      const LaneSource& source = made.at(cycle, n);
+      pins.enable |= std::uint64_t{source.enable} << n;
+      set_bits(pins.quad, n * own.quad_bits, source.quad);
+      set_bits(pins.lane, n * own.lane_bits, source.lane);
+    }
+  }
+  return settings;
+}
+
+// The outputs are read after the clock's edge, while the mask is still there: they come from registers.
+unsigned RtlPacking::cycles(isa::LaneMask mask, unsigned width, unsigned unit_width) const {
+  if (!divergence::has_control(packing(), width, unit_width)) return LanePacking::cycles(mask, width, unit_width);
+  Control& own = control(width, unit_width);
+  RtlModel& rtl = own.model.rtl();
+  const std::uint64_t now_ps = clock_.edge_ps(clock_.current());
+  rtl.forget();
+  own.model.asks("mask");
+  own.mask.set(mask);
+  own.mask_valid.set(1);
+  own.model.clock_until(now_ps, own.mask_ready, "a mask");
+  own.model.clock(now_ps);
+  const Taken taken = session_.contract() ? take_by_contract(own, {mask, width, unit_width}, now_ps)
+                                          : take(own, {mask, width, unit_width}, now_ps);
+  own.mask_valid.set(0);
+  ++own.model.record.operations;
+  latency_ = kControlClocks + static_cast<unsigned>(taken.late);
+  own.model.record.latency(latency_);
+  if (session_.cycle_exact() && taken.late != 0) {
+    session_.differs(rtl, fmt::format("mask 0x{:x}", mask),
+                     fmt::format("settings from clock {} on, one per clock", kControlClocks),
+                     fmt::format("{} clocks later", taken.late));
+  }
+  Coverage& coverage = own.model.record.coverage;
+  coverage.size(own.cycles, taken.cycles);
+  coverage.count_if(mask == 0, own.empty);
+  coverage.count_if(static_cast<unsigned>(std::popcount(mask)) == width, own.full);
+  coverage.count_if(taken.moved, own.moved);
+  return taken.cycles;
+}
+
+// Takes a mask's settings, cycle by cycle; look(cycle) sees each of them.
+template <class Look>
+RtlPacking::Taken RtlPacking::take_all(Control& own, std::uint64_t now_ps, Look look) const {
+  Taken taken;
+  for (;;) {
+    if (!own.set_valid) {
+      own.mask_valid.set(0);
+      taken.late += own.model.clock_until(now_ps, own.set_valid, "settings");
+    }
+    look(taken.cycles++);
+    taken.moved = taken.moved || moves(own);
+    if (own.set_last) return taken;
+    own.mask_valid.set(0);
+    own.model.clock(now_ps);
+  }
+}
+
+RtlPacking::Taken RtlPacking::take(Control& own, const LanesOnUnit& lanes, std::uint64_t now_ps) const {
+  const Settings& settings = expected(own, lanes);
+  return take_all(own, now_ps, [&](unsigned cycle) { compare(own, settings, cycle); });
+}
+
+RtlPacking::Taken RtlPacking::take_by_contract(Control& own, const LanesOnUnit& lanes, std::uint64_t now_ps) const {
+  PackingContract contract(lanes, divergence::info_of(packing()).swizzles);
+  return take_all(own, now_ps, [&](unsigned /*cycle*/) {
+    const std::string rule = contract.broken_by(sources(own), static_cast<bool>(own.set_last));
+    if (!rule.empty()) {
+      session_.breaks(own.model.rtl(), fmt::format("mask 0x{:x}", lanes.mask), rule, text(values(own)));
+    }
+  });
+}
+
+std::vector<LaneSource> RtlPacking::sources(const Control& own) {
+  std::vector<LaneSource> sources(own.set_enable.bits());
+  for (unsigned n = 0; n < sources.size(); ++n) {
+    sources[n].enable = own.set_enable.field(n, 1) != 0;
+    sources[n].quad = static_cast<std::uint8_t>(own.set_quad.field(n * own.quad_bits, own.quad_bits));
+    sources[n].lane = static_cast<std::uint8_t>(own.set_lane.field(n * own.lane_bits, own.lane_bits));
+  }
+  return sources;
+}
+
+// Does a lane leave its place in the quad?
+bool RtlPacking::moves(const Control& own) {
+  for (unsigned n = 0; n < own.set_enable.bits(); ++n) {
+    if (own.set_enable.field(n, 1) != 0 && own.set_lane.field(n * own.lane_bits, own.lane_bits) != n) return true;
+  }
+  return false;
+}
+
+RtlPacking::PinValues RtlPacking::values(const Control& own) {
+  return {own.set_enable.get(), words(own.set_quad), words(own.set_lane), static_cast<bool>(own.set_last)};
+}
+
+void RtlPacking::compare(Control& own, const Settings& settings, unsigned cycle) const {
+  const auto differs = [&](const std::string& wanted, const std::string& got) {
+    session_.differs(own.model.rtl(),
+                     fmt::format("mask 0x{:x}, cycle {} of {}", settings.mask, cycle, settings.cycles.size()), wanted,
+                     got);
+  };
+  if (cycle >= settings.cycles.size()) differs("no further settings", "some");
+  const PinValues& wanted = settings.cycles[cycle];
+  const PinValues got = values(own);
+  if (!(got == wanted)) differs(text(wanted), text(got));
+}
+
+}  // namespace warpfold::cosim

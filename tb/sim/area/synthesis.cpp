@@ -1,0 +1,275 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tb/sim/area/synthesis.h"
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <condition_variable>
+#include <exception>
+#include <filesystem>
+#include <fstream>
+#include <mutex>
+#include <optional>
+#include <set>
+#include <sstream>
+#include <thread>
+
+#include "tb/cosim/build/tool.h"
+#include "tb/sim/console/progress.h"
+#include "warpfold/common/error.h"
+#include "warpfold/common/files/cache.h"
+#include "warpfold/common/files/input_file.h"
+
+namespace warpfold::sim {
+namespace {
+
+namespace fs = std::filesystem;
+const std::string kScript = WARPFOLD_SOURCE_DIRECTORY "/scripts/rtl-synth";
+const std::string kShipped = WARPFOLD_SOURCE_DIRECTORY "/rtl/synth/results.json";
+
+std::string last_line(const std::string& text) {
+  std::istringstream lines(text);
+  std::string last;
+  for (std::string line; std::getline(lines, line);) {
+    if (!line.empty()) last = line;
+  }
+  return last;
+}
+
+// What the script says of why it failed, without its own name.
+std::string complaint(const std::string& log) {
+  const std::string line = last_line(read_text(log).value_or(""));
+  const std::size_t error = line.find("error: ");
+  return error == std::string::npos ? "scripts/rtl-synth fails: " + line : line.substr(error + 7);
+}
+
+// What is not there, as opposed to what is wrong.
+bool is_missing(const std::string& said, bool own_library) {
+  if (said.find("is not installed") != std::string::npos || said.starts_with("unknown block")) return true;
+  return !own_library && said.find("o such file") != std::string::npos;  // Debian's library
+}
+
+bool is_debian(const std::string& library) {
+  return std::find(kDebianLibraries.begin(), kDebianLibraries.end(), library) != kDebianLibraries.end();
+}
+
+void read_library(const nlohmann::json& json, Synthesis& to) {
+  to.library = json.at("name").get<std::string>();
+  to.nand2_um2 = json.at("nand2_area_um2").get<double>();
+  to.fo4_ns = json.at("fo4_ns").get<double>();
+}
+
+Synthesis synthesis_of(const nlohmann::json& json, const std::string& key) {
+  Synthesis result;
+  result.key = key;
+  result.cells = json.at("cells").get<double>();
+  result.flip_flops = json.at("flip_flops").get<double>();
+  result.area_um2 = json.at("area_um2").get<double>();
+  result.nand2 = json.at("nand2_equivalents").get<double>();
+  for (const auto& one : json.at("rams")) {
+    const Ram ram{one.at("width").get<unsigned>(), one.at("depth").get<unsigned>(), one.at("path_ns").get<double>()};
+    const auto same = [&](const Ram& other) { return other.width == ram.width && other.depth == ram.depth; };
+    if (std::none_of(result.rams.begin(), result.rams.end(), same)) result.rams.push_back(ram);
+  }
+  const auto& path = json.at("critical_path");
+  result.path_ns = path.at("ns").get<double>();
+  result.start = path.at("start").get<std::string>();
+  result.end = path.at("end").get<std::string>();
+  read_library(json.at("library"), result);
+  if (const auto energy = json.find("energy"); energy != json.end()) {
+    result.pj_per_clock = energy->at("pj_per_clock").get<double>();
+    result.volts = energy->at("volts").get<double>();
+  }
+  return result;
+}
+
+nlohmann::json parsed_file(const fs::path& path) {
+  nlohmann::json json = nlohmann::json::parse(read_text(path).value_or(""), nullptr, false);
+  if (json.is_discarded()) user_error("{}: not a result of synthesis: remove it", path.string());
+  return json;
+}
+
+std::string described(const divergence::RtlUse& use) {
+  std::string text = use.module;
+  for (const auto& [name, value] : use.parameters) text += fmt::format(" {}={}", name, value);
+  return text;
+}
+
+// What of a list is done and being done, by several threads, and shown by the one that waits for them.
+class Board {
+ public:
+  explicit Board(std::size_t all) : all_(all) {}
+  std::size_t take() { return next_++; }
+  void begin(const std::string& name) {
+    const std::lock_guard lock(mutex_);
+    running_.insert(name);
+  }
+  void end(const std::string& name) {
+    const std::lock_guard lock(mutex_);
+    running_.erase(running_.find(name));
+    if (++done_ == all_) all_done_.notify_one();
+  }
+  void show_until_all_is_done() {
+    Progress progress("blocks", all_);
+    std::unique_lock lock(mutex_);
+    while (!all_done_.wait_for(lock, std::chrono::milliseconds(200), [this] { return done_ == all_; })) {
+      progress.advance_to(done_);
+      std::string doing = "synthesising";
+      for (const std::string& name : running_) doing.append(name == *running_.begin() ? " " : ", ").append(name);
+      progress.show(doing);
+    }
+  }
+
+ private:
+  const std::size_t all_;
+  std::atomic<std::size_t> next_ = 0;
+  std::mutex mutex_;
+  std::condition_variable all_done_;
+  std::size_t done_ = 0;
+  std::multiset<std::string> running_;
+};
+
+}  // namespace
+
+Synthesizer::Synthesizer(const std::vector<std::string>& libraries, unsigned jobs)
+    : libraries_(libraries.empty() ? kDebianLibraries : libraries),
+      given_(!libraries.empty()),
+      jobs_(jobs != 0 ? jobs : std::max(1U, std::thread::hardware_concurrency())) {
+  for (const std::string& one : libraries) {
+    if (!is_debian(one)) check_regular_file(one, "Liberty file");
+  }
+  for (std::string& one : libraries_) {
+    if (!is_debian(one)) one = fs::absolute(one).string();
+  }
+  if (fs::exists(kShipped)) shipped_ = parsed_file(kShipped);
+}
+
+std::vector<std::string> Synthesizer::command_for(const Request& request) const {
+  std::vector<std::string> command{kScript, request.use.module, "--lib", libraries_[request.library]};
+  for (const auto& [name, value] : request.use.parameters) {
+    command.insert(command.end(), {"--set", fmt::format("{}={}", name, value)});
+  }
+  if (request.clock_ns > 0) command.insert(command.end(), {"--clock", fmt::format("{:.4f}ns", request.clock_ns)});
+  return command;
+}
+
+// The figures say nothing of where files are, nor do the names of their results: the contents count.
+Synthesizer::Files Synthesizer::read_files(const std::string& module) const {
+  const Scratch scratch("synth-" + module);
+  std::vector<std::string> command{kScript, module, "--files"};
+  for (const std::string& library : libraries_) command.insert(command.end(), {"--lib", library});
+  const std::string list = scratch.file("files");
+  Files files;
+  if (!cosim::run_tools({{command, list}})) {
+    files.missing = complaint(list);
+    return files;
+  }
+  std::istringstream lines(read_text(list).value_or(""));
+  Hash sources;
+  for (std::string line; std::getline(lines, line);) {
+    const std::optional<std::string> text = read_text(line);
+    if (files.libraries.size() < libraries_.size()) {
+      files.libraries.push_back(text ? Hash().add(*text).name() : "");
+    } else if (text) {
+      sources.add(fs::path(line).filename().string()).add(*text);
+    } else {
+      sources.add(line);  // a tool's version
+    }
+  }
+  files.sources = sources.name();
+  return files;
+}
+
+const Synthesizer::Files& Synthesizer::files_of(const std::string& module) const {
+  const auto future = [&] {
+    const std::lock_guard lock(mutex_);
+    std::shared_future<Files>& one = files_[module];
+    if (!one.valid()) one = std::async(std::launch::deferred, [=, this] { return read_files(module); });
+    return one;
+  }();
+  return future.get();
+}
+
+Synthesis Synthesizer::refused(const std::string& what, const std::string& said) const {
+  if (!is_missing(said, given_)) user_error("{}: {}", what, said);
+  Synthesis result;
+  result.missing = said;
+  return result;
+}
+
+Synthesis Synthesizer::one(const Request& request) const {
+  const std::string what = described(request.use);
+  const Files& files = files_of(request.use.module);
+  if (!files.missing.empty()) return refused(what, files.missing);
+  const std::string& library = files.libraries[request.library];
+  if (library.empty()) {
+    const std::string& name = libraries_[request.library];
+    return refused(what, fmt::format("the library {} is not installed: scripts/setup rtl installs it", name));
+  }
+  Hash hash;
+  hash.add(what).add(fmt::format("{:.4f}", request.clock_ns)).add(library).add(files.sources);
+  if (!request.activity.empty()) hash.add(request.activity);
+  const std::string key = hash.name();
+  if (const auto shipped = shipped_.find(key); shipped != shipped_.end()) return synthesis_of(*shipped, key);
+  const fs::path place = cache_directory() / fmt::format("synth-{}-{}.json", request.use.module, key);
+  if (fs::exists(place)) return synthesis_of(parsed_file(place), key);
+  const FileLock lock = lock_in_cache(place.filename());
+  if (fs::exists(place)) return synthesis_of(parsed_file(place), key);
+  const Scratch scratch("synth-" + request.use.module);
+  const std::string out = scratch.file("out"), log = scratch.file("log");
+  std::vector<std::string> command = command_for(request);
+  command.insert(command.end(), {"--out", out});
+  if (!request.activity.empty()) {
+    const std::string activity = scratch.file("activity");
+    std::ofstream(activity) << request.activity;
+    command.insert(command.end(), {"--activity", activity});
+  }
+  if (!cosim::run_tools({{command, log}})) {
+    std::string said = complaint(log);
+    const std::string block = request.use.module + ": ";
+    if (said.starts_with(block)) said.erase(0, block.size());
+    return refused(what, said);
+  }
+  put_into_cache(out + "/synth.json", place);
+  return synthesis_of(parsed_file(place), key);
+}
+
+Synthesis Synthesizer::measure(std::size_t library) const {
+  const Scratch scratch("synth-library");
+  const std::string log = scratch.file("log");
+  const std::string& name = libraries_[library];
+  if (!cosim::run_tools({{{kScript, "--library", "--lib", name}, log}})) return refused(name, complaint(log));
+  Synthesis result;
+  read_library(parsed_file(log), result);
+  return result;
+}
+
+std::vector<Synthesis> Synthesizer::run(const std::vector<Request>& requests) const {
+  std::vector<Synthesis> results(requests.size());
+  std::vector<std::exception_ptr> failures(requests.size());
+  Board board(requests.size());
+  const auto work = [&] {
+    for (std::size_t i = board.take(); i < requests.size(); i = board.take()) {
+      const std::string name = fmt::format("{} on {}", described(requests[i].use),
+                                           fs::path(libraries_[requests[i].library]).stem().string());
+      board.begin(name);
+      try {
+        results[i] = one(requests[i]);
+      } catch (...) {
+        failures[i] = std::current_exception();
+      }
+      board.end(name);
+    }
+  };
+  const std::size_t workers = std::min<std::size_t>(jobs_, requests.size());
+  std::vector<std::thread> threads;
+  for (std::size_t i = 0; i < workers; ++i) threads.emplace_back(work);
+  board.show_until_all_is_done();
+  for (std::thread& thread : threads) thread.join();
+  for (const std::exception_ptr& failure : failures) {
+    if (failure) std::rethrow_exception(failure);
+  }
+  return results;
+}
+
+}  // namespace warpfold::sim

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+// RTL blocks through synthesis and timing analysis (scripts/rtl-synth), once: results come with the sources
+// (rtl/synth/results.json), or are kept where those of co-simulation are.
+#pragma once
+
+#include <future>
+#include <map>
+#include <mutex>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "warpfold/divergence/hardware.h"
+
+namespace warpfold::sim {
+
+// A kind of RAM that a block's figures leave out.
+struct Ram {
+  unsigned width = 0, depth = 0;
+  double path_ns = 0;  // the longest path through what is read of it, without the time that the RAM takes
+};
+
+// A block on a library, at the library's node.
+struct Synthesis {
+  std::string missing;  // why there are no figures: tools that are not installed, a block without RTL
+  double cells = 0, flip_flops = 0, area_um2 = 0, nand2 = 0;
+  std::vector<Ram> rams;
+  double path_ns = 0;      // with RAMs that take no time
+  std::string start, end;  // of that path
+  std::string library;
+  double nand2_um2 = 0, fo4_ns = 0;    // the library's
+  double pj_per_clock = 0, volts = 0;  // of a request with an activity, as the library's node has it
+  std::string key;                     // stands for all that the figures depend on
+};
+
+// Debian's, by the names that scripts/rtl-synth knows.
+inline const std::vector<std::string> kDebianLibraries{"osu018", "osu035", "osu050"};
+
+class Synthesizer {
+ public:
+  // `libraries`: Liberty files or names of Debian's; none: those of Debian's that are installed. UserError if one
+  // cannot be read. `jobs`: at a time; 0: one for each core.
+  explicit Synthesizer(const std::vector<std::string>& libraries, unsigned jobs = 0);
+
+  // As on the command line, or Debian's.
+  const std::vector<std::string>& libraries() const { return libraries_; }
+
+  struct Request {
+    divergence::RtlUse use;
+    std::size_t library = 0;  // which
+    double clock_ns = 0;      // that it should run with, on the library; 0: as fast as it gets
+    std::string activity{};   // how often its bits switch (tb/cosim/record/activity.h); empty: nobody asks for energy
+  };
+  // All of them, several at a time. UserError, one line, for a library or parameters that the tools refuse.
+  std::vector<Synthesis> run(const std::vector<Request>& requests) const;
+
+  // Of a library alone: its name, FO4 and NAND2, or what is missing.
+  Synthesis measure(std::size_t library) const;
+
+ private:
+  // What a block's result depends on besides its parameters.
+  struct Files {
+    std::string missing;                 // why nobody knows: tools, RTL
+    std::string sources;                 // digest of RTL, scripts and versions of the tools
+    std::vector<std::string> libraries;  // digest of each; "": it is not there
+  };
+  Synthesis one(const Request& request) const;
+  std::vector<std::string> command_for(const Request& request) const;
+  Files read_files(const std::string& module) const;
+  const Files& files_of(const std::string& module) const;
+  Synthesis refused(const std::string& what, const std::string& said) const;
+
+  std::vector<std::string> libraries_;
+  bool given_;  // the libraries were asked for: it is a mistake if one is not there
+  unsigned jobs_;
+  nlohmann::json shipped_;
+  mutable std::mutex mutex_;
+  mutable std::map<std::string, std::shared_future<Files>> files_;
+};
+
+}  // namespace warpfold::sim

@@ -1,0 +1,496 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tb/sim/commands/command_line.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <thread>
+#include <utility>
+
+#include "tb/cosim/hung_block.h"
+#include "tb/sim/commands/completion.h"
+#include "tb/sim/commands/man.h"
+#include "tb/sim/console/output.h"
+#include "warpfold/common/config/nearest.h"
+#include "warpfold/common/error.h"
+#include "warpfold/gpu/run/run_options.h"
+
+namespace warpfold::sim {
+namespace {
+
+CLI::Option* value(CLI::App& to, const char* name, std::string& to_set, const char* kind, const std::string& text) {
+  return to.add_option(name, to_set, text)->type_name(kind);
+}
+
+// May be repeated, a word each time: what follows is a program.
+CLI::Option* repeated(CLI::App& to, const char* name, std::vector<std::string>& to_set, const char* kind,
+                      const std::string& text) {
+  return to.add_option(name, to_set, text)
+      ->type_name(kind)
+      ->type_size(1)
+      ->allow_extra_args(false)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+}
+
+// How tables come out; `names` where there are several: "kernels|total".
+void tables(CLI::App& to, OutputOptions& output, const std::string& names = "") {
+  to.add_flag("--json", output.json, "The table for programs, with whole numbers (docs/tables.md)");
+  to.add_flag("--csv", output.csv, "The same for spreadsheets");
+  to.add_flag("--markdown", output.markdown, "The table for documents");
+  if (names.empty()) return;
+  value(to, "--table", output.table, names.c_str(), "Only this one; with --csv it is the first without the option")
+      ->check(CLI::IsMember(CLI::detail::split(names, '|')).description(""));
+}
+
+void sampling(CLI::App& to, std::string& sample) {
+  value(to, "--sample", sample, "PERCENT",
+        "Time some launches, until half of the 95% interval of all cycles is within 3%, say (docs/sampling.md)");
+}
+
+// "warpfold machines" of the words machines and diff; empty: they are none.
+std::string before_last(const std::vector<std::string>& words) {
+  if (words.empty()) return "";
+  std::string text = "warpfold";
+  for (std::size_t i = 0; i + 1 < words.size(); ++i) text.append(" ").append(words[i]);
+  return text;
+}
+
+void add_quiet(CLI::App& to, const char* text) { to.add_flag_callback("-q,--quiet", be_quiet, text); }
+
+constexpr const char* kOnlyErrors = "No progress, and no table but one asked for by --json, --csv or --markdown";
+
+}  // namespace
+
+template <class Command>
+CLI::App& CommandLine::add(CLI::App& to, const char* name, const char* text, Command& command,
+                           int (*act)(const Command&)) {
+  CLI::App* const app = to.add_subcommand(name, text);
+  entries_.push_back({app, [&command, act] { return act(command); }});
+  return *app;
+}
+
+CommandLine::CommandLine() {
+  app_.name("warpfold");
+  app_.set_version_flag("--version", "warpfold " WARPFOLD_VERSION);
+  app_.require_subcommand(1);
+  add_runs();
+  add_compare();
+  add_prepare();
+  add_list();
+  add_machines();
+  add_area();
+  add_masks();
+  add_token_stack();
+  add_study();
+  add_new();
+  add_help();
+}
+
+template <class Command>
+void CommandLine::basics(CLI::App& to, Command& command) {
+  value(to, "--machine", command.machine, value_kind::kMachine,
+        fmt::format("Name in configs/machines, or a path ({})", command.machine));
+  repeated(to, "--set", command.sets, value_kind::kSetting,
+           "Override: core.warp_size=16, mechanism.KEY=VALUE; may be repeated");
+  value(to, "--code", command.code, "placed|as-written",
+        "placed: blocks as an assembler would lay them; as-written: as in the PTX (placed; with --ptx: as-written)");
+  value(to, "--size", command.size, "small|default|large|one-block", "Of bundled workloads (default)")
+      ->check(CLI::IsMember({"small", "default", "large", "one-block"}).description(""));
+}
+
+template <class Command>
+void CommandLine::common(CLI::App& to, Command& command) {
+  basics(to, command);
+  value(to, "--timing", command.timing, "cycle|functional",
+        fmt::format("cycle, or functional: values only ({})", command.timing));
+  value(to, "--detail", command.detail, "LAUNCHES", "Time only this kernel or launches 3-7; run the rest functionally");
+  value(to, "--rtl", command.rtl, value_kind::kBlocks,
+        "RTL in the place of blocks: compactor,adequacy=my.sv,parts.sv (warpfold list rtl)");
+  value(to, "--rtl-check", command.rtl_check, "equal|cycle|contract",
+        "equal: the RTL does what the model does, in clocks of its own; cycle: in as many; contract: it may follow "
+        "another policy (equal)")
+      ->check(CLI::IsMember({"equal", "cycle", "contract"}).description(""));
+}
+
+// Of a program, which is what follows the options.
+void CommandLine::one_run(CLI::App& to, RunCommand& command) {
+  to.prefix_command();
+  programs_.emplace_back(&to, &command);
+  value(to, "--out", command.out, value_kind::kDirectory, "Result directory (results/PROGRAM/MECHANISM/KEY)");
+  value(to, "--ptx", command.ptx, value_kind::kFile,
+        "Run the kernels of this PTX file; the program is then LAUNCH.yaml");
+  add_quiet(to, kOnlyErrors);
+}
+
+void CommandLine::trace_options(CLI::App& to) {
+  TimeTraceOptions::Words& words = run_.traced;
+  value(to, "--trace", run_.trace, "perfetto",
+        "Write trace.json in the result directory, warps, memory and counters over time, which ui.perfetto.dev and "
+        "chrome://tracing open (docs/tracing.md)")
+      ->check(CLI::IsMember({"perfetto"}).description(""));
+  value(to, "--trace-window", words.window, "CYCLES",
+        "Show only these core cycles of the run: 10000-20000, or 10000- for all that follow (all)");
+  value(to, "--trace-launches", words.launches, "LAUNCHES",
+        "Show only this kernel, or launches such as 3-7, counted from 0 (all)");
+  value(to, "--trace-cores", words.cores, "CORES",
+        "Show the warps and memory accesses of these cores: 0,3-5, all or none (0); counters are of all cores");
+  value(to, "--trace-every", words.every, "CYCLES", "From one value of a counter to the next (100)");
+  value(to, "--trace-limit", words.limit, "MB",
+        "That the file may have (64): where it is full slices end, and counters stand farther apart");
+}
+
+void CommandLine::add_runs() {
+  const auto add_run = [&](const char* name, const char* text, auto& command, auto act) -> CLI::App& {
+    CLI::App& app = add(app_, name, text, command, act);
+    common(app, command);
+    value(app, "--mechanism", command.mechanism, value_kind::kMechanism,
+          "How diverged warps are handled (warpfold list mechanisms)");
+    value(app, "--simd", command.simd, value_kind::kPacking, "Intra-warp compaction (warpfold list simd)");
+    one_run(app, command);
+    return app;
+  };
+  CLI::App& run_app = add_run("run", "Run a program: warpfold run [options] -- ./program arguments…", run_, run);
+  run_app
+      .add_option_function<std::string>(
+          "--rtl-block",
+          [this](const std::string& text) {
+            run_.rtl += (run_.rtl.empty() ? "" : ",") + cosim::hung_blocks_text(text);
+          },
+          "Hang a block of yours on signals of each core and observe it (docs/co-simulation.md)")
+      ->type_name("FILES:PORTS.yaml");
+  run_.threads = std::clamp(std::thread::hardware_concurrency(), 1U, RunOptions::kMostThreads);
+  run_app
+      .add_option(
+          "--threads", run_.threads,
+          "Of the host, for the cores of the machine, where they pay; results are the same with any number (all "
+          "host cores)")
+      ->type_name("COUNT")
+      ->check(CLI::Range(1U, RunOptions::kMostThreads).description(""));
+  sampling(run_app, run_.sample);
+  value(run_app, "--waves", run_.waves, value_kind::kFile, "Record the RTL blocks of the first core in this FST file");
+  value(run_app, "--mask-trace", run_.mask_trace, value_kind::kFile,
+        "Write the execution masks of all launches to this file (warpfold masks)");
+  trace_options(run_app);
+
+  tables(run_app, run_.output, "resources|kernels|total");
+
+  CLI::App& profile_app =
+      add_run("profile", "Run a program and show where it diverges, by source line", profile_, profile);
+  profile_app.add_option("--lines", profile_.lines, "The most that are shown of each kernel (20)")
+      ->type_name("COUNT")
+      ->check(CLI::Range(1, 1'000'000).description(""));
+  value(profile_app, "--likely-convergence", profile_.likely_convergence, value_kind::kFile,
+        "Write a profile for the -lcp mechanisms to this file (docs/likely-convergence.md)");
+  tables(profile_app, profile_.output, "branches|lines");
+
+  CLI::App& check_app =
+      add_run("check", "Look for a program's mistakes with memory; --timing is functional", check_, check);
+  value(check_app, "--tools", check_.tools, "TOOL,...", "memory,initialized,races or all (memory)");
+  value(check_app, "--stray-reads", check_.stray_reads, "fault|zero",
+        "What a load from where nothing is does: fault or zero (fault)")
+      ->check(CLI::IsMember({"fault", "zero"}).description(""));
+  check_app.add_flag("--independent-threads", check_.independent_threads,
+                     "Races also between threads of a warp, which are in step otherwise");
+  tables(check_app, check_.output);
+}
+
+void CommandLine::add_compare() {
+  CLI::App& app = add(app_, "compare", "Run workloads under several mechanisms, side by side", compare_, compare);
+  common(app, compare_);
+  sampling(app, compare_.sample);
+  compare_.jobs = std::max(1U, std::thread::hardware_concurrency());
+  value(app, "--mechanisms", compare_.mechanisms, value_kind::kMechanisms,
+        "a,b,… or all; speed-ups are against the first (pdom)");
+  value(app, "--simd", compare_.simd, value_kind::kPackings, "Lane packings a,b,… or all, each with every mechanism");
+  repeated(app, "--sweep", compare_.sweeps, "KEY=VALUE,...",
+           "All of it for every value: core.warp_size=8,16,32; may be repeated");
+  app.add_option("--seeds", compare_.seeds, "Inputs of each program: means, intervals and verdicts instead of counts")
+      ->type_name("COUNT")
+      ->check(CLI::Range(1, 10'000).description(""));
+  value(app, "--out", compare_.out, value_kind::kDirectory, "Results go to OUT/<program>/<mechanism>/<key>/ (results)");
+  app.add_option("-j,--jobs", compare_.jobs, "Processes at a time (all host cores)")
+      ->type_name("COUNT")
+      ->check(CLI::Range(1, 4096).description(""));
+  app.add_option("programs", compare_.programs,
+                 "Bundled workloads, sets of them (tbc:divergent), or '\"./program arguments\"'")
+      ->type_name(value_kind::kProgram);
+  tables(app, compare_.output, "comparison|speed_ups|savings");
+  add_quiet(app, kOnlyErrors);
+}
+
+void CommandLine::add_prepare() {
+  CLI::App& app = add(app_, "prepare", "Compile bundled workloads before they are first run, as for a job array",
+                      prepare_, prepare_ahead);
+  app.add_option("names", prepare_.names,
+                 "Bundled workloads, sets of them (tbc:divergent), or all; report: what study report takes from npm")
+      ->required()
+      ->type_name(value_kind::kWorkload);
+  add_quiet(app, "No progress");
+}
+
+void CommandLine::add_list() {
+  CLI::App& app = add(app_, "list", "List what the code knows, one line each", list_, list);
+  std::string known, kinds;
+  for (const std::string& name : listable()) {
+    known += (known.empty() ? "" : ", ") + name;
+    kinds += (kinds.empty() ? "" : "|") + name;
+  }
+  app.add_option("what", list_.what, known)->required()->type_name(kinds);
+  tables(app, list_.output);
+}
+
+void CommandLine::add_study() {
+  CLI::App* const app =
+      app_.add_subcommand("study", "Many points, their results in a store, and what they say (docs/studies.md)");
+  app->require_subcommand(1);
+  const auto count = [](CLI::App& to, const char* name, unsigned& number, const char* text, int most) {
+    to.add_option(name, number, text)->type_name("COUNT")->check(CLI::Range(1, most).description(""));
+  };
+  const auto add_one = [&](const char* name, const char* text, auto& command, auto act) -> CLI::App& {
+    CLI::App& one = add(*app, name, text, command, act);
+    one.add_option("study", command.study, "Name in configs/studies, or a path")
+        ->required()
+        ->type_name(value_kind::kStudy);
+    value(one, "--store", command.store, value_kind::kDirectory, "Folder of results and their store (results)");
+    one.add_flag("--quick", command.quick, "The study's quick form: small inputs, fewer points");
+    return one;
+  };
+  CLI::App& plan = add_one("plan", "Check a study file and say what it comes to", study_plan_, study::plan);
+  plan.add_flag("--points", study_plan_.points, "Each point");
+  tables(plan, study_plan_.output);
+  plan.add_flag("--commands", study_plan_.commands, "A shell command for each run, as for GNU parallel");
+
+  CLI::App& run = add_one("run", "Run what is missing of a study", study_run_, study::run);
+  study_run_.jobs = std::max(1U, std::thread::hardware_concurrency());
+  count(run, "-j,--jobs", study_run_.jobs, "Processes at a time (all host cores)", 4096);
+  run.add_flag("--retry", study_run_.retry, "Those that have failed, too");
+  tables(run, study_run_.output);
+  value(run, "--engine", study_run_.engine, "local|slurm", "local: processes here; slurm: a job array (local)")
+      ->check(CLI::IsMember({"local", "slurm"}).description(""));
+  count(run, "--tasks", study_run_.tasks, "Of the job array (one a run, at most 1000)", 1000);
+  repeated(run, "--sbatch", study_run_.slurm_options, "OPTION",
+           "An option for sbatch, such as --partition=p; may be repeated");
+
+  CLI::App& work = add_one("work", "Run some points and leave their results on disk: what job arrays start",
+                           study_work_, study::work);
+  work.add_option("--keys", study_work_.keys, "Of runs, as study plan --points shows them")
+      ->type_name("KEY,...")
+      ->delimiter(',')
+      ->required();
+  count(work, "-j,--jobs", study_work_.jobs, "Processes at a time (1)", 4096);
+
+  CLI::App& status =
+      add_one("status", "What there is, what is missing and what has failed", study_status_, study::status);
+  tables(status, study_status_.output);
+
+  CLI::App& exported =
+      add_one("export", "Rows of results, or of a figure, for other programs", study_export_, study::export_rows);
+  value(exported, "--view", study_export_.view, "VIEW",
+        "A figure's, or result, speedup, verdict, verdict_over_inputs, mean (result)");
+  tables(exported, study_export_.output);
+  value(exported, "--out", study_export_.out, value_kind::kFile, "Write there rather than to standard output");
+
+  CLI::App& reported =
+      add_one("report", "What the results say, as a page of figures and tables", study_report_, study::report);
+  value(reported, "--out", study_report_.out, value_kind::kFile, "The HTML file (STORE/STUDY.html)");
+  value(reported, "--svg", study_report_.svg, value_kind::kDirectory, "The figures as SVG into this folder, too");
+  value(reported, "--png", study_report_.png, value_kind::kDirectory, "The same as PNG");
+
+  CLI::App& diff =
+      add(*app, "diff", "Compare two stores, or two versions in one, run by run", study_diff_, study::diff);
+  value(diff, "first", study_diff_.first, value_kind::kDirectory, "Folder of a store")->required();
+  value(diff, "second", study_diff_.second, value_kind::kDirectory, "The other");
+  value(diff, "--from", study_diff_.from, "VERSION", "In the first: of this simulator (the latest runs)");
+  value(diff, "--to", study_diff_.to, "VERSION", "In the second: of this one");
+  tables(diff, study_diff_.output);
+  value(diff, "--statistics", study_diff_.statistics, "NAME,...", "a,b,… (cycles)");
+  diff.add_option("--threshold", study_diff_.threshold, "%, up to which a difference is none (0)")
+      ->type_name("PERCENT")
+      ->check(CLI::Range(0.0, 1e6).description(""));
+}
+
+void CommandLine::add_machines() {
+  CLI::App* const app = app_.add_subcommand("machines", "Compare machines: warpfold machines diff A B");
+  app->require_subcommand(1);
+  CLI::App& diff = add(*app, "diff", "The values that differ, with both sources", machines_, diff_machines);
+  diff.add_option("first", machines_.first, "Name in configs/machines, or a path")
+      ->required()
+      ->type_name(value_kind::kMachine);
+  diff.add_option("second", machines_.second, "The other")->required()->type_name(value_kind::kMachine);
+  tables(diff, machines_.output);
+}
+
+void CommandLine::add_area() {
+  CLI::App& app =
+      add(app_, "area", "What mechanisms add to a core: area, access times, energy (docs/area.md)", area_, area);
+  const auto number = [&](const char* name, double& to, const char* text, double least, double most) {
+    app.add_option(name, to, text)->type_name("NUMBER")->check(CLI::Range(least, most).description(""));
+  };
+  value(app, "--machine", area_.machine, value_kind::kMachine, "Name in configs/machines, or a path (tbc2011)");
+  value(app, "--mechanisms", area_.mechanisms, value_kind::kMechanisms, "a,b,… or all (all)");
+  value(app, "--simd", area_.simd, value_kind::kPackings,
+        "Lane packings beside them: none,ivb,bcc,scc or all (the machine's)");
+  repeated(app, "--set", area_.sets, value_kind::kSetting,
+           "Override: core.warp_size=16, mechanism.KEY=VALUE, area.block_warps=8; may be repeated");
+  repeated(app, "--sweep", area_.sweeps, value_kind::kSetting,
+           "The same for every value: core.warp_size=16,32 or area.block_warps=8,16; may be repeated");
+  app.add_option("--results", area_.results, "Result directories: time and performance per area of their runs")
+      ->type_name(value_kind::kDirectory)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+  repeated(app, "--lib", area_.libs, value_kind::kFile,
+           "Liberty files for the RTL blocks, plain or .gz; several give ranges (Debian's osu018,osu035,osu050)");
+  value(app, "--lib-node", area_.lib_nodes, "NM,…", "nm, of each of them (from their names)");
+  number("--node", area_.node, "nm, of all figures (40)", 22, 90);
+  number("--fo4", area_.fo4, "ps, of the process there, where you know it (between two estimates)", 1, 1000);
+  number("--nand2", area_.nand2, "µm², of its two-input NAND, likewise", 0, 1000);
+  value(app, "--clock", area_.clock, "MHz|ns", "That synthesis aims at, there: 1300MHz, 0.8ns (as fast as it gets)");
+  app.add_option("-j,--jobs", area_.jobs, "Blocks synthesised at a time (all host cores)")
+      ->type_name("COUNT")
+      ->check(CLI::Range(1, 4096).description(""));
+  number("--die", area_.die, "mm², of the reference chip (529: HARP's, at 40 nm)", 1, 10000);
+  app.add_flag("--core", area_.core, "The core that mechanisms add to, part by part; areas and gains per core");
+  number("--rest", area_.rest, "%, of a chip with --core's cores that is not cores (else a chip is --die)", 0, 95);
+  value(app, "--points", area_.points, value_kind::kFile, "Instead: cost the storage structures of this CSV table");
+  app.add_flag("--papers", area_.papers, "Instead: the papers' cost tables beside ours");
+  value(app, "--picture", area_.picture, value_kind::kFile, "Draw clocks and areas as well, into this SVG file");
+  tables(app, area_.output, "runs|mechanisms|core|blocks|structures");
+  add_quiet(app, "No progress");
+  value(app, "--out", area_.out, value_kind::kFile, "Write there rather than to standard output");
+}
+
+void CommandLine::add_masks() {
+  CLI::App& app =
+      add(app_, "masks", "Put traces of execution masks under IVB, BCC and SCC (docs/intra-warp.md)", masks_, masks);
+  app.add_option("traces", masks_.traces, "Files that run --mask-trace or others wrote; - is standard input")
+      ->required()
+      ->type_name(value_kind::kFile);
+  app.add_flag("--kernels", masks_.kernels, "A row for each kernel of a trace");
+  tables(app, masks_.output);
+  value(app, "--out", masks_.out, value_kind::kFile, "Write there rather than to standard output");
+}
+
+void CommandLine::add_token_stack() {
+  CLI::App& app = add(app_, "token-stack",
+                      "Predict what each loop costs on NVIDIA's token stacks: warpfold token-stack -- ./program",
+                      token_stack_, token_stack);
+  basics(app, token_stack_);
+  one_run(app, token_stack_);
+  tables(app, token_stack_.output);
+}
+
+void CommandLine::add_new() {
+  CLI::App* const app =
+      app_.add_subcommand("new", "Begin a machine or a mechanism: warpfold new machine mine --from tbc2011");
+  app->require_subcommand(1);
+  CLI::App& machine =
+      add(*app, "machine", "Write NAME.yaml, another machine's values by another name", new_machine_, new_machine);
+  machine.add_option("name", new_machine_.name, "Small letters, digits and hyphens")->required()->type_name("NAME");
+  value(machine, "--from", new_machine_.from, value_kind::kMachine, "The machine that it is made of (tbc2011)");
+  value(machine, "--out", new_machine_.out, value_kind::kDirectory, "Where NAME.yaml goes (.)");
+  CLI::App& mechanism =
+      add(*app, "mechanism", "Write the three files of docs/add-a-mechanism.md, which work as they are", new_mechanism_,
+          new_mechanism);
+  mechanism.add_option("name", new_mechanism_.name, "Small letters, digits and hyphens")->required()->type_name("NAME");
+  value(mechanism, "--out", new_mechanism_.out, value_kind::kDirectory, "The folder of Warpfold's sources (.)");
+}
+
+// What the table says of itself.
+void CommandLine::add_help() {
+  const auto add_own = [&](const char* name, const char* text, std::function<int()> act) -> CLI::App& {
+    CLI::App* const app = app_.add_subcommand(name, text);
+    entries_.push_back({app, std::move(act)});
+    return *app;
+  };
+  const auto command = [](CLI::App& app, Help& help) {
+    app.add_option("command", help.words, "As run, or machines diff; all of them without it")
+        ->type_name(value_kind::kCommand);
+  };
+  command(add_own("help", "Show the options of a command: warpfold help run",
+                  [this] {
+                    const CommandLine fresh;  // help of one that has parsed something is of what it has parsed
+                    fmt::print("{}", sim::command_of(fresh.app_, help_.words).help(before_last(help_.words)));
+                    return 0;
+                  }),
+          help_);
+  CLI::App& man = add_own("man", "Write the man page of a command: warpfold man run | man -l -", [this] {
+    if (man_.out.empty()) {
+      fmt::print("{}", man_page(sim::command_of(app_, man_.words)));
+    } else {
+      write_man_pages(app_, man_.out);
+    }
+    return 0;
+  });
+  command(man, man_);
+  value(man, "--out", man_.out, value_kind::kDirectory, "Write the pages of all commands to this directory");
+  CLI::App& completion =
+      add_own("completion", "Write what a shell reads to complete commands: . <(warpfold completion bash)", [this] {
+        fmt::print("{}", completion_script(completion_.shell));
+        return 0;
+      });
+  completion.add_option("shell", completion_.shell, "bash, zsh or fish")
+      ->required()
+      ->type_name("bash|zsh|fish")
+      ->check(CLI::IsMember({"bash", "zsh", "fish"}).description(""));
+  // What those scripts ask.
+  CLI::App& complete = add_own("complete", "Candidates for the last of the words of a command line", [this] {
+    fmt::print("{}", as_lines(sim::complete(app_, complete_.words)));
+    return 0;
+  });
+  complete.group("")->prefix_command();
+}
+
+// The words of a program, behind the options or the first --. False: an option that does not exist.
+bool CommandLine::take_program(const std::vector<std::string>& behind) {
+  for (const auto& [app, command] : programs_) {
+    command->program = app->remaining();
+    command->program.insert(command->program.end(), behind.begin(), behind.end());
+    if (app->parsed() && !command->program.empty() && command->program[0].starts_with("--")) return false;
+  }
+  return true;
+}
+
+void CommandLine::parse(std::vector<std::string> words) {
+  // What follows the first -- belongs to the program that is run.
+  const auto separator = std::find(words.begin(), words.end(), "--");
+  const std::vector<std::string> program(separator == words.end() ? separator : separator + 1, words.end());
+  words.erase(separator, words.end());
+  complete_.words = program;
+  try {
+    app_.parse(std::vector<std::string>(words.rbegin(), words.rend()));
+  } catch (const CLI::Success&) {
+    throw;
+  } catch (const CLI::ParseError& error) {
+    const std::string hint = misspelt(words);
+    user_error("{}", hint.empty() ? std::string(error.what()) + " (warpfold --help)" : hint);
+  }
+  if (!take_program(program)) user_error("{}", misspelt(words));
+}
+
+int CommandLine::dispatch() const {
+  const auto given =
+      std::find_if(entries_.begin(), entries_.end(), [](const Entry& entry) { return entry.app->parsed(); });
+  warpfold::check(given != entries_.end(), "CLI11 wants a command");
+  return given->act();
+}
+
+std::string CommandLine::misspelt(const std::vector<std::string>& words) const {
+  if (words.empty() || words[0].starts_with('-')) return "";
+  std::vector<std::string> names;
+  for (const CLI::App* command : commands_of(app_)) {
+    names.push_back(command->get_name());
+    if (command->get_name() != words[0]) continue;
+    std::vector<std::string> options;
+    for (const CLI::Option* option : command->get_options()) {
+      for (const std::string& name : option->get_lnames()) options.push_back("--" + name);
+    }
+    for (const std::string& word : words) {
+      const std::string name = word.substr(0, word.find('='));
+      if (!name.starts_with("--") || std::find(options.begin(), options.end(), name) != options.end()) continue;
+      return fmt::format("{}: no such option; {}", name, suggestion(name, options));
+    }
+    return "";
+  }
+  return fmt::format("{}: no such command; {}", words[0], suggestion(words[0], names));
+}
+
+}  // namespace warpfold::sim

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+// Tables of runs, from the figures in stats.json.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "tb/sim/runs/point.h"
+#include "tb/sim/tables/report.h"
+
+namespace warpfold::sim {
+
+// Lanes of the warps under all of the points' mechanisms; 0: they are not the same.
+unsigned warp_size(const std::vector<const Point*>& points);
+
+// What every table of points begins with: program, machine, mechanism, lane packing and state, and why there are no
+// figures.
+std::vector<Column> point_columns();
+Row row_of(const Point& point);
+
+// One row per point of one program; speed-up against the first. People see no cycles of functional runs: the cycles of
+// the SIMD units under each lane packing stand in their place.
+ReportTable comparison_table(const std::vector<const Point*>& points);
+
+// From these shares on, cycles say more of how blocks fill the cores than of the mechanism: TBC's mechanisms differ by
+// about as much. The last is of cycles in launches of less than two waves.
+inline constexpr double kMuchTail = 0.25, kMuchImbalance = 0.25, kMuchInFewWaves = 0.5;
+
+// One line that names the rows of a program's table whose cycles say more of how its blocks fill the cores than of the
+// mechanism, and why (docs/statistics.md); empty when there is none.
+std::string filling_warning(const std::vector<const Point*>& points);
+
+// One line that names the rows of programs that launched from several host threads, whose order is the host's; empty
+// when there is none.
+std::string threads_warning(const std::vector<const Point*>& points);
+
+// A line if launches of some were refused, of which their figures know nothing; otherwise empty.
+std::string refusals_warning(const std::vector<const Point*>& points);
+
+// Speed-ups of several programs and their geometric mean; `points` by program, then mechanism.
+ReportTable speedup_table(const std::vector<std::vector<const Point*>>& points);
+
+// Functional runs: SIMD efficiency and what each lane packing saves, by program, with maximum and mean; a table per
+// variant. `points` as above.
+std::vector<ReportTable> savings_tables(const std::vector<std::vector<const Point*>>& points);
+
+// Adds the maximum and the mean of what lane packings save over totals as in stats.json, and over those of divergent
+// programs.
+void add_savings_of_all(ReportTable& table, const std::vector<nlohmann::json>& totals);
+
+// One row per kernel and its launches' resources: registers, spill code, shared memory, blocks per core and their
+// limit.
+ReportTable resource_table(const nlohmann::json& stats);
+
+// One row per kernel over all of its launches, and the total.
+ReportTable kernel_table(const nlohmann::json& stats, unsigned warp_size);
+
+}  // namespace warpfold::sim

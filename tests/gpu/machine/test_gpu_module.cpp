@@ -1,0 +1,236 @@
+// SPDX-License-Identifier: Apache-2.0
+// The GPU as one module of somebody else's simulation: started by a thread, beside other modules and clocks, at any
+// time resolution, with a memory that is not its own.
+#include <gtest/gtest.h>
+
+#include <functional>
+
+#include "tests/gpu/kernel_machine.h"
+#include "tests/isa/nested_branches.h"
+#include "tests/memory/foreign_memory.h"
+#include "warpfold/common/error.h"
+#include "warpfold/gpu/run/run_launch.h"
+
+namespace warpfold {
+namespace gpu_module_test {
+
+constexpr unsigned kBlocks = 12, kThreads = 64, kWords = kBlocks * kThreads;
+const char* const kSum = "add.u32 %r6, %r5, %r4;";
+
+// Code that runs as a process.
+struct Host : sc_core::sc_module {
+  Host(sc_core::sc_module_name name, std::function<void()> what) : sc_module(name), body(std::move(what)) {
+    SC_HAS_PROCESS(Host);
+    SC_THREAD(run);
+  }
+  void run() { body(); }
+  std::function<void()> body;
+};
+
+using Figures = std::map<std::string, std::uint64_t>;
+
+std::uint64_t sum_of(const Figures& figures, const std::string& name) {
+  std::uint64_t sum = 0;
+  for (const auto& [key, value] : figures) sum += key.ends_with("." + name) ? value : 0;
+  return sum;
+}
+
+struct Platform {
+  explicit Platform(const std::vector<std::string>& sets = {}, const std::string& body = kSum,
+                    sc_core::sc_time_unit resolution = sc_core::SC_PS)
+      : setup(resolved(sets, resolution)),
+        memory(1 << 20, setup.memory_base()),
+        gpu("gpu", setup.machine, setup.mechanism, stats),
+        program(ptx::parse(ptx_kernel(body), "test.ptx"), memory, setup.decode_options(Code::kPlaced)),
+        in(memory.allocate(kWords * 4, "in")),
+        out(memory.allocate(kWords * 4, "out")),
+        launch(launch_of(program, "k", setup.machine.core.warp_size, {{kBlocks}, {kThreads}}, out, in)) {
+    const auto words = noise(kWords);
+    memory.write(in, words.data(), kWords * 4);
+  }
+  static GpuSetup resolved(std::vector<std::string> sets, sc_core::sc_time_unit resolution) {
+    if (resolution != sc_core::SC_PS) sc_core::sc_set_time_resolution(1, resolution);
+    sets.insert(sets.begin(), "cores=3");
+    return GpuSetup::of("tbc2011", "tbc", sets);
+  }
+  // Every socket to one memory of each.
+  template <class Memory>
+  std::deque<Memory> bind() {
+    std::deque<Memory> memories;
+    for (unsigned slice = 0; slice < gpu.dram_sockets(); ++slice) {
+      memories.emplace_back(fmt::format("memory_{}", slice).c_str());
+      gpu.dram_socket(slice).bind(memories.back().socket);
+    }
+    return memories;
+  }
+  void expect_sums() {
+    std::vector<std::uint32_t> words(kWords), sums(kWords);
+    memory.read(in, words.data(), kWords * 4);
+    memory.read(out, sums.data(), kWords * 4);
+    for (unsigned i = 0; i < kWords; ++i) ASSERT_EQ(sums[i], words[i] + i);
+  }
+  Figures figures() const {
+    Figures all;
+    for (const StatGroup& group : stats.groups()) {
+      for (const auto& entry : group.entries()) all[group.object() + "." + entry.info.name] = entry.counter.value();
+    }
+    return all;
+  }
+  std::uint64_t total(const std::string& name) const { return sum_of(figures(), name); }
+
+  test::Simulation simulation;
+  GpuSetup setup;
+  StatRegistry stats;
+  DeviceMemory memory;
+  Gpu gpu;
+  isa::Program program;
+  Address in, out;
+  isa::Launch launch;
+};
+
+Figures alone(double* seconds = nullptr, sc_core::sc_time_unit unit = sc_core::SC_PS) {
+  Platform platform({}, kSum, unit);
+  run_launch(platform.gpu, platform.launch, platform.memory);
+  platform.expect_sums();
+  if (seconds != nullptr) *seconds = sc_core::sc_time_stamp().to_seconds();
+  return platform.figures();
+}
+
+TEST(GpuModule, AThreadStartsLaunchesAndWaitsForTheirEnd) {
+  const Figures expected = alone();
+  Platform platform;
+  Figures first;
+  sc_core::sc_time ended;
+  Host host("host", [&] {
+    platform.gpu.start(platform.launch, platform.memory);
+    EXPECT_TRUE(platform.gpu.running());
+    wait(platform.gpu.finished());
+    EXPECT_FALSE(platform.gpu.running());
+    platform.gpu.rethrow();
+    first = platform.figures();
+    ended = sc_core::sc_time_stamp();
+    platform.expect_sums();
+    sc_core::wait(123.456, sc_core::SC_NS);
+    platform.gpu.start(platform.launch, platform.memory);
+    wait(platform.gpu.finished());
+  });
+  sc_core::sc_start();
+  EXPECT_EQ(first, expected);
+  EXPECT_EQ(platform.total("kernels"), 2u);
+  EXPECT_EQ(platform.total("thread_instructions"), 2 * sum_of(first, "thread_instructions"));
+  EXPECT_GT(sc_core::sc_time_stamp(), ended);
+}
+
+// What a launch costs the host does not grow with the cores that it gives no block to.
+TEST(GpuModule, CoresWithoutABlockAreNotLookedAt) {
+  Platform platform({"cores=30"});
+  platform.launch.grid = {2, 1, 1};
+  for (unsigned launches = 1; launches <= 2; ++launches) {
+    platform.stats.seen();
+    const std::size_t always = platform.stats.changed().size();
+    run_launch(platform.gpu, platform.launch, platform.memory);
+    EXPECT_EQ(platform.stats.changed().size(), always + 2);
+    const std::uint64_t cycles = platform.total("cycles");
+    std::uint64_t charged = 0;
+    for (const auto& [name, value] : platform.figures()) {
+      if (name.find(".w0_") != std::string::npos || name.find(".issue_w") != std::string::npos) charged += value;
+    }
+    EXPECT_EQ(charged + platform.total("stall"), 30 * cycles) << "idle cores included";
+    platform.stats.settle();
+    EXPECT_EQ(platform.figures().at("core29.w0_idle"), cycles);
+    EXPECT_EQ(platform.figures().at(".w0_idle"), 0U);
+  }
+}
+
+// A clock that never stops, and whose edges fall between those of the machine's.
+TEST(GpuModule, OtherModulesDoNotChangeItsFigures) {
+  Figures figures;
+  {
+    Platform platform;
+    sc_core::sc_clock clock("clock", sc_core::sc_time(1.7, sc_core::SC_NS));
+    run_launch(platform.gpu, platform.launch, platform.memory);
+    platform.expect_sums();
+    figures = platform.figures();
+  }
+  EXPECT_EQ(figures, alone());
+}
+
+TEST(GpuModule, TimeResolutionMakesNoDifference) {
+  double ps = 0, fs = 0;
+  EXPECT_EQ(alone(&ps), alone(&fs, sc_core::SC_FS));
+  EXPECT_GT(ps, 0);
+  EXPECT_DOUBLE_EQ(ps, fs);
+}
+
+TEST(GpuModule, ATimeResolutionThatIsTooCoarseIsRefused) {
+  try {
+    alone(nullptr, sc_core::SC_NS);
+    ADD_FAILURE() << "runs at 1 ns";
+  } catch (const UserError& error) {
+    EXPECT_STREQ(error.what(),
+                 "SystemC's time resolution is 1 ns, but clock edges lie on picoseconds; set 1 ps or finer");
+  }
+}
+
+TEST(GpuModule, AFailedLaunchEndsTooAndSaysWhy) {
+  Platform platform({}, "mov.u64 %rd5, 64;\nst.global.u32 [%rd5], %r6;");
+  std::string said;
+  Host host("host", [&] {
+    platform.gpu.start(platform.launch, platform.memory);
+    wait(platform.gpu.finished());
+    try {
+      platform.gpu.rethrow();
+    } catch (const UserError& error) {
+      said = error.what();
+    }
+  });
+  sc_core::sc_start();
+  EXPECT_NE(said.find("kernel 'k'"), std::string::npos) << said;
+}
+
+const std::vector<std::string> kExternal{"memory.boundary.memory=external"};
+
+TEST(GpuModule, AnExternalMemoryDecidesTheTime) {
+  std::vector<std::uint64_t> cycles;
+  for (const double ns : {50, 500}) {
+    Platform platform(kExternal);
+    auto memories = platform.bind<test::BlockingMemory>();
+    for (auto& memory : memories) memory.waits = sc_core::sc_time(ns, sc_core::SC_NS);
+    run_launch(platform.gpu, platform.launch, platform.memory);
+    platform.expect_sums();
+    cycles.push_back(platform.total("cycles"));
+    std::uint64_t requests = 0;
+    for (const auto& memory : memories) requests += memory.requests;
+    EXPECT_EQ(platform.total("dram_reads") + platform.total("dram_writes"), requests);
+    EXPECT_GE(platform.total("dram_read_bytes"), kWords * 4u);
+  }
+  EXPECT_GT(cycles[1], cycles[0] + 400);
+}
+
+// A block-wide stack with too little room.
+TEST(GpuModule, WhatAMechanismSpillsGoesToAnExternalMemoryToo) {
+  std::vector<std::string> sets = kExternal;
+  sets.push_back("mechanism.stack_entries=4");
+  Platform platform(sets, std::string(isa::kNestedBranches) + kSum);
+  const auto memories = platform.bind<test::BlockingMemory>();
+  run_launch(platform.gpu, platform.launch, platform.memory);
+  platform.expect_sums();
+  EXPECT_EQ(platform.total("block_stack_spills"), 3 * kBlocks);
+  EXPECT_EQ(platform.total("spilled_bytes"), platform.total("reloaded_bytes"));
+}
+
+// Nothing else happens in such a simulation, and yet it ends.
+TEST(GpuModule, AMemoryThatDoesNotAnswerIsToldOf) {
+  Platform platform(kExternal);
+  auto memories = platform.bind<test::SilentMemory>();
+  try {
+    run_launch(platform.gpu, platform.launch, platform.memory);
+    ADD_FAILURE() << "ended without its memory";
+  } catch (const UserError& error) {
+    const std::string said = error.what();
+    EXPECT_TRUE(said.starts_with("kernel 'k': the external memory has left ")) << said;
+  }
+}
+
+}  // namespace gpu_module_test
+}  // namespace warpfold

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+// Threads of one warp that spin for a lock: under which mechanisms does the holder get its turn (docs/mechanisms.md)?
+#include <gtest/gtest.h>
+
+#include "tests/divergence/mechanism_variants.h"
+#include "tests/gpu/kernel_machine.h"
+#include "tests/host/front_end.h"
+#include "warpfold/common/error.h"
+#include "warpfold/gpu/run/run_options.h"
+
+namespace warpfold {
+namespace forward_progress_test {
+
+constexpr unsigned kThreads = 40, kBlocks = 2;
+
+// The holder leaves the loop before it does what it wants the lock for, and releases it behind.
+constexpr const char* kSource = R"(
+extern "C" __global__ void lock(unsigned* held, volatile unsigned* count) {
+  while (atomicCAS(held, 0u, 1u) != 0u) {}
+  *count = *count + 1;
+  __threadfence();
+  atomicExch(held, 0u);
+}
+)";
+
+struct Setting {
+  const char* mechanism;
+  std::vector<std::string> sets;
+};
+
+// Of every thread once, or what the watchdog says.
+std::string outcome(const Setting& setting, Timing timing = Timing::kCycle, const std::string& machine = "tbc2011") {
+  static const std::string ptx = host::ptx_of(kSource);
+  std::vector<std::string> sets = setting.sets;
+  sets.emplace_back("cores=1");
+  RunOptions options = RunOptions::resolve(machine, setting.mechanism, sets);
+  options.timing = timing;
+  KernelMachine<> gpu(ptx, options);
+  const Address words = gpu.upload(std::vector<std::uint32_t>(2), "words");
+  try {
+    gpu.run("lock", {kBlocks}, {kThreads}, words, words + 4);
+  } catch (const UserError& error) {
+    return error.what();
+  }
+  return fmt::format("{}", gpu.template download<std::uint32_t>(words + 4, 1).front());
+}
+
+TEST(ForwardProgress, ALockPassesThroughTheWarp) {
+  const std::string all = std::to_string(kThreads * kBlocks);
+  for (const Setting& setting : {Setting{"its", {"mechanism.yield_after=16"}},
+                                 {"its", {"mechanism.yield_after=16", "mechanism.switch=stall"}},
+                                 {"its", {"mechanism.yield_after=16", "mechanism.switch=every"}},
+                                 {"multipath", {"mechanism.timeout=1000"}}}) {
+    const std::string name = fmt::format("{} {}", setting.mechanism, setting.sets.back());
+    EXPECT_EQ(outcome(setting), all) << name;
+    EXPECT_EQ(outcome(setting, Timing::kCycle, "volta"), all) << name;
+    EXPECT_EQ(outcome(setting, Timing::kFunctional), all) << name;
+  }
+}
+
+// As they come. `dwf` meets nowhere, but its majority policy issues those who spin.
+class EveryMechanism : public testing::TestWithParam<MechanismVariant> {};
+INSTANTIATE_TEST_SUITE_P(ForwardProgress, EveryMechanism, testing::ValuesIn(plain_mechanisms()),
+                         [](const auto& suite) { return suite.param.name(); });
+
+TEST_P(EveryMechanism, EndsOrIsReported) {
+  const std::string& mechanism = GetParam().mechanism;
+  if (mechanism == "oracle") GTEST_SKIP() << "has no time";
+  const std::string said = outcome({mechanism.c_str(), {}});
+  if (mechanism == "its") {
+    EXPECT_EQ(said, std::to_string(kThreads * kBlocks));
+  } else {
+    EXPECT_TRUE(said.starts_with("kernel 'lock': spins for ever")) << said;
+  }
+}
+
+TEST(ForwardProgress, OtherwiseItIsReported) {
+  for (const Setting& setting :
+       {Setting{"pdom", {}}, {"its", {"mechanism.yield_after=0"}}, {"multipath", {"mechanism.timeout=0"}}}) {
+    for (const Timing timing : {Timing::kCycle, Timing::kFunctional}) {
+      const std::string said = outcome(setting, timing);
+      EXPECT_NE(said.find("kernel 'lock': spins for ever"), std::string::npos) << setting.mechanism << ": " << said;
+    }
+  }
+}
+
+}  // namespace forward_progress_test
+}  // namespace warpfold
