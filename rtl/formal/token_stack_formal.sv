@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 `include "assert.svh"
+`include "stays.svh"
 `default_nettype none
 
 // What token_stack must do: plain stacks of tokens, one a warp, which an op changes at once when it
@@ -79,17 +80,7 @@ module token_stack_formal #(
     if (mem_valid && mem_ready_i && mem_write) memory_q[mem_at +: TokenWidth] <= mem_data;
   end
 
-  localparam int BeatBits = 1 + WarpWidth + OutWidth + BeatWidth + TokenWidth;
-  logic                offered_q;
-  logic [BeatBits-1:0] beat, beat_q;
-  assign beat = {mem_write, mem_warp, mem_chunk, mem_token, mem_data};
-  always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) offered_q <= 1'b0;
-    else offered_q <= mem_valid && !mem_ready_i;
-  end
-  always_ff @(posedge clk_i) beat_q <= beat;
-
-  `ASSERT(BeatStays, !offered_q || (mem_valid && beat == beat_q))
+  `ASSERT_STAYS(BeatStays, mem_valid, mem_ready_i, {mem_write, mem_warp, mem_chunk, mem_token, mem_data})
   `ASSERT(WithinMemory, !mem_valid || (32'(mem_chunk) < Chunks && 32'(mem_token) < Chunk))
 
   // --- The op -----------------------------------------------------------------------------------
