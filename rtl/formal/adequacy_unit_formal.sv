@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 `include "assert.svh"
 `include "patience.svh"
+`include "stays.svh"
 `default_nettype none
 
 // What adequacy_unit must do, said with sums and loops over lanes: results in order, none lost, ours
@@ -40,17 +41,12 @@ module adequacy_unit_formal #(
 
   `ASSUME_RESET_FIRST
 
-  // The operations on their way, each with the sum of every lane: `first` is the oldest.
-  localparam int OpWidth = 2 + 2 + 3 * CountWidth + 1;
-  logic [1:0]                  due_q;   // operations on their way
-  logic                        here_q;  // the oldest was taken two clocks ago or longer
-  logic [OpWidth-1:0]          op, first_op_q, second_op_q;
-  logic [Lanes*CountWidth-1:0] sums, first_sums_q, second_sums_q;
-  logic                        op_taken, res_taken;
-
-  assign op_taken = op_valid_i && op_ready;
-  assign res_taken = res_valid && res_ready_i;
-  assign op = {op_kind_i, op_stage_i, op_warps_i, op_n_i, op_t_wct_i, op_literal_i};
+  // The operations on their way, each with the sum of every lane.
+  localparam int AskedWidth = 2 + 2 + 3 * CountWidth + 1;
+  localparam int OpWidth = AskedWidth + Lanes * CountWidth;
+  logic [OpWidth-1:0]          op;
+  logic [AskedWidth-1:0]       first_asked;
+  logic [Lanes*CountWidth-1:0] sums, first_sums;
 
   always_comb begin
     sums = '0;
@@ -62,31 +58,12 @@ module adequacy_unit_formal #(
     end
   end
 
-  always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) begin
-      due_q <= '0;
-      here_q <= 1'b0;
-    end else begin
-      due_q <= due_q + 2'(op_taken) - 2'(res_taken);
-      here_q <= due_q > 2'(res_taken);
-    end
-  end
-  always_ff @(posedge clk_i) begin
-    if (res_taken) begin
-      first_op_q <= second_op_q;
-      first_sums_q <= second_sums_q;
-    end
-    if (op_taken && due_q == 2'(res_taken)) begin
-      first_op_q <= op;
-      first_sums_q <= sums;
-    end else if (op_taken) begin
-      second_op_q <= op;
-      second_sums_q <= sums;
-    end
-  end
+  assign op = {op_kind_i, op_stage_i, op_warps_i, op_n_i, op_t_wct_i, op_literal_i, sums};
+  `include "results_in_order.svh"
+  assign {first_asked, first_sums} = first_q;
 
   // The verdict on an operation whose threads compact to t warps.
-  function automatic logic verdict(input logic [CountWidth-1:0] t, input logic [OpWidth-1:0] of);
+  function automatic logic verdict(input logic [CountWidth-1:0] t, input logic [AskedWidth-1:0] of);
     logic [1:0]            kind, stage;
     logic [CountWidth-1:0] warps, n, t_wct;
     logic                  literal, threshold;
@@ -108,45 +85,17 @@ module adequacy_unit_formal #(
   always_comb begin
     count = '0;
     for (int l = 0; l < Lanes; l++) begin
-      if (first_sums_q[l*CountWidth +: CountWidth] > count) begin
-        count = first_sums_q[l*CountWidth +: CountWidth];
-      end
+      if (first_sums[l*CountWidth +: CountWidth] > count) count = first_sums[l*CountWidth +: CountWidth];
     end
-    adequate = verdict(count, first_op_q);
-    stage = first_op_q[OpWidth-3 -: 2];
-    if (first_op_q[OpWidth-1 -: 2] == 2'd0) stage = adequate ? 2'd1 : 2'd2;
+    adequate = verdict(count, first_asked);
+    stage = first_asked[AskedWidth-3 -: 2];
+    if (first_asked[AskedWidth-1 -: 2] == 2'd0) stage = adequate ? 2'd1 : 2'd2;
   end
 
-  `ASSERT(AtMostTwo, due_q <= 2'd2)
-  `ASSERT(NoneInvented, !res_valid || due_q != '0)
-  if (Equal) begin : gen_equal
-    `ASSERT(NoneLost, res_valid == here_q)
-    `ASSERT(ReadyWhenFree, op_ready == (due_q < 2'd2 || res_ready_i))
-  end else begin : gen_contract
-    `ASSERT_WITHIN(NoneLost, Patience, due_q != '0 ? res_valid : op_ready || !op_valid_i)
-    `ASSUME(TwoOnTheirWay, due_q < 2'd2 || !op_valid_i)
-  end
   `ASSERT(Count, !res_valid || res_count == count)
   `ASSERT(Adequate, !res_valid || res_adequate == adequate)
   `ASSERT(Stage, !res_valid || res_stage == stage)
-
-  // A result that is not taken stays as it is.
-  logic                  stalled_q, adequate_q;
-  logic [CountWidth-1:0] count_q;
-  logic [1:0]            stage_q;
-
-  always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) stalled_q <= 1'b0;
-    else stalled_q <= res_valid && !res_ready_i;
-  end
-  always_ff @(posedge clk_i) begin
-    count_q <= res_count;
-    adequate_q <= res_adequate;
-    stage_q <= res_stage;
-  end
-
-  `ASSERT(StableWhileStalled, !stalled_q || (res_valid && res_count == count_q &&
-                                             res_adequate == adequate_q && res_stage == stage_q))
+  `ASSERT_STAYS(StableWhileStalled, res_valid, res_ready_i, {res_count, res_adequate, res_stage})
 
 `ifndef PORTS_ONLY
   // For the induction: between its two clocks the block holds an operation's sums, and a bound that
@@ -156,13 +105,13 @@ module adequacy_unit_formal #(
   (* hierconn *) wire [CountWidth:0] \dut.bound_q ;
   (* hierconn *) wire \dut.decides_q ;
   (* hierconn *) wire [1:0] \dut.stage_q ;
-  logic [OpWidth-1:0]          newest_op;
-  logic [Lanes*CountWidth-1:0] newest_sums, held_sums;
+  logic [AskedWidth-1:0]       newest_asked;
+  logic [Lanes*CountWidth-1:0] newest_sums, second_sums, held_sums;
   logic                        bound_fits, sums_fit;
 
   always_comb begin
-    newest_op = due_q == 2'd2 ? second_op_q : first_op_q;
-    newest_sums = due_q == 2'd2 ? second_sums_q : first_sums_q;
+    {newest_asked, newest_sums} = due_q == 2'd2 ? second_q : first_q;
+    second_sums = second_q[0 +: Lanes*CountWidth];
     held_sums = '0;
     for (int l = 0; l < Lanes; l++) begin
       for (int w = 0; w < CountWidth; w++) begin
@@ -171,16 +120,16 @@ module adequacy_unit_formal #(
     end
     sums_fit = due_q != '0 || !here_q;
     for (int l = 0; l < Lanes; l++) begin
-      if (due_q > 2'd0 && first_sums_q[l*CountWidth +: CountWidth] > CountWidth'(Rows)) begin
+      if (due_q > 2'd0 && first_sums[l*CountWidth +: CountWidth] > CountWidth'(Rows)) begin
         sums_fit = 1'b0;
       end
-      if (due_q > 2'd1 && second_sums_q[l*CountWidth +: CountWidth] > CountWidth'(Rows)) begin
+      if (due_q > 2'd1 && second_sums[l*CountWidth +: CountWidth] > CountWidth'(Rows)) begin
         sums_fit = 1'b0;
       end
     end
     bound_fits = 1'b1;
     for (int t = 0; t <= Rows; t++) begin
-      if (((CountWidth + 1)'(t) < \dut.bound_q ) != verdict(CountWidth'(t), newest_op)) begin
+      if (((CountWidth + 1)'(t) < \dut.bound_q ) != verdict(CountWidth'(t), newest_asked)) begin
         bound_fits = 1'b0;
       end
     end
@@ -190,8 +139,8 @@ module adequacy_unit_formal #(
   `ASSERT(HoldsOne, \dut.counts_valid_q == (due_q > 2'(here_q)))
   `ASSERT(HoldsTheSums, !\dut.counts_valid_q || held_sums == newest_sums)
   `ASSERT(HoldsTheBound, !\dut.counts_valid_q || bound_fits)
-  `ASSERT(HoldsTheStage, !\dut.counts_valid_q || (\dut.stage_q == newest_op[OpWidth-3 -: 2] &&
-                         \dut.decides_q == (newest_op[OpWidth-1 -: 2] == 2'd0)))
+  `ASSERT(HoldsTheStage, !\dut.counts_valid_q || (\dut.stage_q == newest_asked[AskedWidth-3 -: 2] &&
+                         \dut.decides_q == (newest_asked[AskedWidth-1 -: 2] == 2'd0)))
 `endif
 
 endmodule

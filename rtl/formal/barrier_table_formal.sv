@@ -79,8 +79,7 @@ module barrier_table_formal #(
   // --- The op under way, or the one before ------------------------------------------------------
 
   localparam int OpWidth = 3 + Lanes + Lanes * RowWidth + PcWidth + 1;
-  logic                      busy_q, done_q;  // this clock goes on with an op; is the one after it
-  logic [OpWidth-1:0]        op, op_q;
+  logic [OpWidth-1:0]        op;
   logic [2:0]                kind;
   logic [Lanes-1:0]          mask;
   logic [Lanes*RowWidth-1:0] row;
@@ -89,22 +88,11 @@ module barrier_table_formal #(
   logic                      names_it, named_it;  // the thread is in the warp of `op`, of op_q
 
   assign op = {op_kind_i, op_mask_i, op_row_i, op_pc_i, op_all_or_none_i};
+  `include "one_operation.svh"
+
   assign {kind, mask, row, pc, all_or_none} = op_q;
   assign names_it = op_mask_i[lane_q] && op_row_i[lane_q*RowWidth +: RowWidth] == row_q;
   assign named_it = mask[lane_q] && row[lane_q*RowWidth +: RowWidth] == row_q;
-
-  always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) begin
-      busy_q <= 1'b0;
-      done_q <= 1'b0;
-    end else begin
-      busy_q <= op_valid_i && !op_ready;
-      done_q <= op_valid_i && op_ready;
-    end
-  end
-  always_ff @(posedge clk_i) if (op_valid_i) op_q <= op;
-
-  `ASSERT(DoneIsTheClockAfter, done_valid == done_q)
 
   // --- The thread, as the ports tell ------------------------------------------------------------
 
@@ -157,7 +145,6 @@ module barrier_table_formal #(
     end
   end
 
-  `ASSUME(OpStays, !busy_q || (op_valid_i && op == op_q))
   `ASSUME(KindKnown, !op_valid_i || op_kind_i <= TAKE)
   `ASSUME(TakesWhatIsComplete, !op_valid_i || op_kind_i != TAKE || busy_q || complete)
   // Who waits is in no warp; who reaches holds a barrier there.

@@ -156,13 +156,13 @@
       top_q <= top_d;
     end
 
-    `ASSERT(SameDepth, waits_q || depth == used_q)
-    `ASSERT(SameFilling, waits_q || filling == filling_q)
-    `ASSERT(SameEmpty, waits_q || empty == empty_q)
-    `ASSERT(SameTop, waits_q || empty ||
+    `ASSERT(SameDepth, busy_q || depth == used_q)
+    `ASSERT(SameFilling, busy_q || filling == filling_q)
+    `ASSERT(SameEmpty, busy_q || empty == empty_q)
+    `ASSERT(SameTop, busy_q || empty ||
                      {top_pc, top_rpc, lpc_valid} == top[LpcValid +: 2 * PcWidth + 1])
-    `ASSERT(SameLikely, waits_q || empty || !lpc_valid || top_lpc == top[Lpc +: PcWidth])
-    `ASSERT(SameThreads, waits_q || empty || top_threads == top[Who +: Threads])
+    `ASSERT(SameLikely, busy_q || empty || !lpc_valid || top_lpc == top[Lpc +: PcWidth])
+    `ASSERT(SameThreads, busy_q || empty || top_threads == top[Who +: Threads])
 
     // No thread is lost: the block is not empty before all have exited. That is so in a flow where
     // the threads of a top that branches have all come to the branch before the advance, where none
@@ -200,7 +200,7 @@
     end
 
     `ASSERT(NoneLost, !orderly_q || !empty_q || left_q == '0)
-    `ASSERT(NoneInvented, waits_q || !orderly_q || empty || (top_threads & ~left_q) == '0)
+    `ASSERT(NoneInvented, busy_q || !orderly_q || empty || (top_threads & ~left_q) == '0)
 
     // For the induction: every thread is in an entry, and where it waits for the one that it is in,
     // there is an entry of it below. Between an entry and that of its likely-convergence point all

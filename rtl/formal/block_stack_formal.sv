@@ -63,22 +63,18 @@ module block_stack_formal #(
 
   // --- What ops may ask for ----------------------------------------------------------------------
 
-  localparam int PayloadWidth = 3 + 2 * Threads + 4 * PcWidth + 4;
-  logic                    begins, taken, waits_q;  // an op: its first clock, its last, one between
-  logic [PayloadWidth-1:0] payload, payload_q;
+  localparam int OpWidth = 3 + 2 * Threads + 4 * PcWidth + 4;
+  logic               begins, taken;  // an op: its first clock, its last
+  logic [OpWidth-1:0] op;
 
-  assign begins = op_valid_i && !waits_q;
+  assign op = {op_kind_i, op_threads_i, op_fall_i, op_pc_i, op_target_i, op_rpc_i,
+               op_likely_valid_i, op_likely_i, op_emptied_i, op_taken_first_i, op_regroup_i};
+
+  `include "one_operation.svh"
+
+  assign begins = op_valid_i && !busy_q;
   assign taken = op_valid_i && op_ready;
-  assign payload = {op_kind_i, op_threads_i, op_fall_i, op_pc_i, op_target_i, op_rpc_i,
-                    op_likely_valid_i, op_likely_i, op_emptied_i, op_taken_first_i, op_regroup_i};
 
-  always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) waits_q <= 1'b0;
-    else waits_q <= op_valid_i && !op_ready;
-  end
-  always_ff @(posedge clk_i) payload_q <= payload;
-
-  `ASSUME(OpStays, !waits_q || (op_valid_i && payload == payload_q))
   `ASSUME(KindKnown, !op_valid_i || op_kind_i <= ADVANCE)
   `ASSUME(StartedFirst, !begins || op_kind_i == START || depth != '0)
   `ASSUME(WarpExpected, !begins || warps != '0 ||
@@ -98,23 +94,21 @@ module block_stack_formal #(
 
   localparam int OutputsWidth = 3 * PcWidth + 1 + CountWidth + Threads + DepthWidth + 4;
   logic [OutputsWidth-1:0] outputs, outputs_q;
-  logic                    idle_q, taken_q, out_of_reset_q;
+  logic                    idle_q, out_of_reset_q;
   logic [ClocksWidth-1:0]  clocks_q, clocks, most_clocks_q, most_clocks;  // of the op, with this
   logic                    makes_likely, lost;
 
   assign outputs = {top_pc, top_rpc, lpc_valid, top_lpc, warps, top_threads, depth, filling,
                     settled, empty, overflow};
-  assign clocks = waits_q ? clocks_q + ClocksWidth'(1) : ClocksWidth'(1);
+  assign clocks = busy_q ? clocks_q + ClocksWidth'(1) : ClocksWidth'(1);
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       out_of_reset_q <= 1'b0;
       idle_q <= 1'b0;
-      taken_q <= 1'b0;
     end else begin
       out_of_reset_q <= 1'b1;
       idle_q <= !op_valid_i;
-      taken_q <= taken;
     end
   end
   always_ff @(posedge clk_i) begin
@@ -139,10 +133,9 @@ module block_stack_formal #(
       ADVANCE: most_clocks = Each * ClocksWidth'(depth) + ClocksWidth'(filling ? 4 : 1);
       default: ;
     endcase
-    if (waits_q) most_clocks = most_clocks_q;
+    if (busy_q) most_clocks = most_clocks_q;
   end
 
-  `ASSERT(DoneAfterTaken, done_valid == taken_q)
   `ASSERT(StableBetweenOps, !idle_q || outputs == outputs_q)
   `ASSERT(TakenInTime, !op_valid_i || clocks <= most_clocks)
   `ASSERT(BranchClocks, !taken || op_kind_i != BRANCH || clocks == most_clocks)
@@ -180,8 +173,7 @@ module block_stack_formal #(
     warps_before_q <= warps;
     lost_q <= lost;
   end
-  assign {kind_q, emptied_q, regroup_q} = {payload_q[PayloadWidth-1 -: 3], payload_q[2],
-                                           payload_q[0]};
+  assign {kind_q, emptied_q, regroup_q} = {op_q[OpWidth-1 -: 3], op_q[2], op_q[0]};
 
   logic [CountWidth-1:0] warps_due;
   always_comb begin
@@ -269,8 +261,8 @@ module block_stack_formal #(
     endcase
   end
 
-  `ASSERT(StateKnown, (state <= POP || (Stages == 2 && state == COUNTED)) && waits_q == (state != IDLE))
-  `ASSERT(InUse, !waits_q || depth != '0)
+  `ASSERT(StateKnown, (state <= POP || (Stages == 2 && state == COUNTED)) && busy_q == (state != IDLE))
+  `ASSERT(InUse, !busy_q || depth != '0)
   `ASSERT(StateOfBranch, !branching || kind_q == BRANCH)
   `ASSERT(StateOfEntering, !entering || (kind_q == ADVANCE && filling))
   `ASSERT(StateOfSettling, !settling || ((kind_q == ADVANCE || kind_q == START) && !filling))
@@ -284,13 +276,13 @@ module block_stack_formal #(
   `ASSERT(LikelyIsMade, !branching || filling || \dut.push_likely == (above == 3))
   `ASSERT(TopWaits, !branching || filling || top_pc == op_rpc_i)
   `ASSERT(LikelyIsNew, state != LIKELY || !filling)
-  `ASSERT(ClocksAreLeft, !waits_q || clocks_q + clocks_left <= most_clocks_q)
-  `ASSERT(ClocksFit, !waits_q || 32'(most_clocks_q) <= (2 + Stages) * Depth + 4)
+  `ASSERT(ClocksAreLeft, !busy_q || clocks_q + clocks_left <= most_clocks_q)
+  `ASSERT(ClocksFit, !busy_q || 32'(most_clocks_q) <= (2 + Stages) * Depth + 4)
   `ASSERT(ClocksOfBranch, !branching || clocks_q + clocks_left == most_clocks_q)
   `ASSERT(ClocksOfStart, !settling || kind_q != START || clocks_q >= (state == SETTLE ? 1 : 2))
   `ASSERT(NothingRunsWhenEmpty, !empty || (depth <= 1 && !filling && warps == '0 &&
                                 (depth == '0 || top_threads == '0 || top_pc == top_rpc)))
-  `ASSERT(WarpsBefore, !waits_q || kind_q == START || warps == warps_before_q ||
+  `ASSERT(WarpsBefore, !busy_q || kind_q == START || warps == warps_before_q ||
                        kind_q == ADVANCE)
   `ASSERT(NotLost, !branching || (!lost_q && !empty))
 

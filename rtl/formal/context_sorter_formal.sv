@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 `include "assert.svh"
 `include "patience.svh"
+`include "stays.svh"
 `default_nettype none
 
 // What context_sorter must do, said context by context: who stands for a pc, with which lanes and
@@ -41,30 +42,11 @@ module context_sorter_formal #(
 
   `ASSUME_RESET_FIRST
 
-  // The operations on their way: `first` is the oldest.
-  logic [1:0]         due_q;   // operations on their way
-  logic               here_q;  // the oldest was taken two clocks ago or longer
-  logic [OpWidth-1:0] op, first_q, second_q;
-  logic               op_taken, res_taken;
+  // The operations on their way.
+  logic [OpWidth-1:0] op;
 
-  assign op_taken = op_valid_i && op_ready;
-  assign res_taken = res_valid && res_ready_i;
   assign op = {op_mask_i, op_pc_i, op_depth_i};
-
-  always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) begin
-      due_q <= '0;
-      here_q <= 1'b0;
-    end else begin
-      due_q <= due_q + 2'(op_taken) - 2'(res_taken);
-      here_q <= due_q > 2'(res_taken);
-    end
-  end
-  always_ff @(posedge clk_i) begin
-    if (res_taken) first_q <= second_q;
-    if (op_taken && due_q == 2'(res_taken)) first_q <= op;
-    else if (op_taken) second_q <= op;
-  end
+  `include "results_in_order.svh"
 
   // The result of the oldest.
   logic [Contexts*Lanes-1:0]      mask, merged, expected_mask;
@@ -111,31 +93,10 @@ module context_sorter_formal #(
     end
   end
 
-  `ASSERT(AtMostTwo, due_q <= 2'd2)
-  `ASSERT(NoneInvented, !res_valid || due_q != '0)
-  if (Equal) begin : gen_equal
-    `ASSERT(NoneLost, res_valid == here_q)
-    `ASSERT(ReadyWhenFree, op_ready == (due_q < 2'd2 || res_ready_i))
-  end else begin : gen_contract
-    `ASSERT_WITHIN(NoneLost, Patience, due_q != '0 ? res_valid : op_ready || !op_valid_i)
-    `ASSUME(TwoOnTheirWay, due_q < 2'd2 || !op_valid_i)
-  end
   `ASSERT(Masks, !res_valid || res_mask == expected_mask)
   `ASSERT(Pcs, !res_valid || res_pc == expected_pc)
   `ASSERT(Depths, !res_valid || res_depth == expected_depth)
-
-  // A result that is not taken stays as it is.
-  logic               stalled_q;
-  logic [OpWidth-1:0] result, result_q;
-
-  assign result = {res_mask, res_pc, res_depth};
-  always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) stalled_q <= 1'b0;
-    else stalled_q <= res_valid && !res_ready_i;
-  end
-  always_ff @(posedge clk_i) result_q <= result;
-
-  `ASSERT(StableWhileStalled, !stalled_q || (res_valid && result == result_q))
+  `ASSERT_STAYS(StableWhileStalled, res_valid, res_ready_i, {res_mask, res_pc, res_depth})
 
 `ifndef PORTS_ONLY
   // For the induction: between its two clocks the block holds the newest operation, and how every

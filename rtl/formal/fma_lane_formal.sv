@@ -18,25 +18,14 @@ module fma_lane_formal #(
 );
 
   logic             res_valid;
-  logic [Width-1:0] res, exact;
+  logic [Width-1:0] res, expected;
 
   fma_lane #(.Exponent(Exponent), .Fraction(Fraction), .Stages(Stages)) dut (.res_valid_o(res_valid), .res_o(res), .*);
-  fma_exact #(.Exponent(Exponent), .Fraction(Fraction)) model (.a_i(op_a_i), .b_i(op_b_i), .c_i(op_c_i), .res_o(exact));
+  fma_exact #(.Exponent(Exponent), .Fraction(Fraction)) model (.a_i(op_a_i), .b_i(op_b_i), .c_i(op_c_i), .res_o(expected));
 
   `ASSUME_RESET_FIRST
 
-  // What is due, oldest in the highest place.
-  logic [Stages-1:0]       due_q;
-  logic [Stages*Width-1:0] exact_q;
-
-  always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) due_q <= '0;
-    else due_q <= Stages'({due_q, op_valid_i});
-  end
-  always_ff @(posedge clk_i) exact_q <= (Stages * Width)'({exact_q, exact});
-
-  `ASSERT(ResultsComeInTime, res_valid == due_q[Stages-1])
-  `ASSERT(ResultIsRight, !res_valid || res == exact_q[(Stages-1)*Width +: Width])
+  `include "lane_results.svh"
 
 endmodule
 

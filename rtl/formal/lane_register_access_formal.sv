@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 `include "assert.svh"
+`include "stays.svh"
 `default_nettype none
 
 // What lane_register_access must do, said operand by operand: each lane's is served once, by its
@@ -44,12 +45,8 @@ module lane_register_access_formal #(
 
   `ASSUME_RESET_FIRST
 
-  localparam int OpWidth = AddrWidth + Lanes + Lanes * RowWidth + Operands + Operands * NumberWidth;
   logic                      busy_q;  // this clock goes on with an op
-  logic [OpWidth-1:0]        op, op_q;
   logic [Lanes*Operands-1:0] served_q, served;  // of the op: before this clock; with it
-
-  assign op = {row_words_i, op_mask_i, op_row_i, op_reads_i, op_number_i};
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) {busy_q, served_q} <= '0;
@@ -58,9 +55,8 @@ module lane_register_access_formal #(
       served_q <= op_valid_i && !op_ready ? served : '0;
     end
   end
-  always_ff @(posedge clk_i) if (op_valid_i) op_q <= op;
 
-  `ASSUME(OpStays, !busy_q || (op_valid_i && op == op_q))
+  `ASSUME_STAYS(OpStays, op_valid_i, op_ready, {row_words_i, op_mask_i, op_row_i, op_reads_i, op_number_i})
 
   logic                      once, legal, in_order, no_delay, all;
   logic [Lanes*Operands-1:0] asked;

@@ -45,8 +45,7 @@ module ready_lookup_formal #(
   // --- The protocol -----------------------------------------------------------------------------
 
   localparam int OpWidth = 1 + 2 * Lanes + 2 * PcWidth + Lanes * RowWidth;
-  logic               busy_q, done_q;  // this clock goes on with an op; is the one after it
-  logic [OpWidth-1:0] op, op_q;
+  logic [OpWidth-1:0] op;
   logic [Lanes-1:0]   first_mask, second_mask;
   logic [PcWidth-1:0] first_pc, second_pc;
 
@@ -54,22 +53,11 @@ module ready_lookup_formal #(
   assign {second_mask, first_mask} = op_mask_i;
   assign {second_pc, first_pc} = op_pc_i;
 
-  always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) begin
-      busy_q <= 1'b0;
-      done_q <= 1'b0;
-    end else begin
-      busy_q <= op_valid_i && !op_ready;
-      done_q <= op_valid_i && op_ready;
-    end
-  end
-  always_ff @(posedge clk_i) if (op_valid_i) op_q <= op;
+  `include "one_operation.svh"
 
-  `ASSUME(OpStays, !busy_q || (op_valid_i && op == op_q))
   `ASSUME(PopsWhatIsThere, !op_valid_i || op_kind_i != POP || used != '0)
   `ASSUME(SidesShareNoLane, (first_mask & second_mask) == '0)
   `ASSUME(SidesPartWays, first_mask == '0 || second_mask == '0 || first_pc != second_pc)
-  `ASSERT(DoneIsTheClockAfter, done_valid == done_q)
 
   // --- The list: warp i of it is bits i*WarpWidth… ----------------------------------------------
 

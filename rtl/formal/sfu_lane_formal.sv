@@ -68,19 +68,8 @@ module sfu_lane_formal #(
 
   assign expected = exact[({op_kind_i, op_a_i})*Width +: Width];
 
-  // What is due, oldest in the highest place.
-  logic [Stages-1:0]       due_q;
-  logic [Stages*Width-1:0] exact_q;
-
-  always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) due_q <= '0;
-    else due_q <= Stages'({due_q, op_valid_i});
-  end
-  always_ff @(posedge clk_i) exact_q <= (Stages * Width)'({exact_q, expected});
-
   `ASSUME(KindsThereAre, !op_valid_i || op_kind_i < 3'd6)
-  `ASSERT(ResultsComeInTime, res_valid == due_q[Stages-1])
-  `ASSERT(ResultIsRight, !res_valid || res == exact_q[(Stages-1)*Width +: Width])
+  `include "lane_results.svh"
 
 endmodule
 

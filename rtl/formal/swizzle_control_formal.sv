@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 `include "assert.svh"
+`include "patience.svh"
+`include "stays.svh"
 `default_nettype none
 
 // What swizzle_control must do for any masks and any pauses: every active lane is sent exactly once
@@ -29,17 +31,13 @@ module swizzle_control_formal #(
   logic [Width*LaneWidth-1:0] set_lane;
 
   swizzle_control #(.Lanes(Lanes), .Width(Width), .Swizzle(Swizzle)) dut (
-    .clk_i,
-    .rst_ni,
-    .mask_valid_i,
     .mask_ready_o(mask_ready),
-    .mask_i,
     .set_valid_o (set_valid),
-    .set_ready_i,
     .set_last_o  (set_last),
     .set_enable_o(set_enable),
     .set_quad_o  (set_quad),
-    .set_lane_o  (set_lane)
+    .set_lane_o  (set_lane),
+    .*
   );
 
   `ASSUME_RESET_FIRST
@@ -156,30 +154,11 @@ module swizzle_control_formal #(
                           (cycles_q == '0 && cycles_due_q == '0))
     `ASSERT(FewestMoves, !busy_q || !set_last || moves_q + moves == moves_due_q)
   end else begin : gen_contract
-    logic [31:0] waits_q;
-    always_ff @(posedge clk_i or negedge rst_ni) begin
-      if (!rst_ni) waits_q <= '0;
-      else if (busy_q ? set_valid : mask_ready || !mask_valid_i) waits_q <= '0;
-      else waits_q <= waits_q + 32'd1;
-    end
-    `ASSERT(NoneLost, waits_q <= 32'(Patience))
+    `ASSERT_WITHIN(NoneLost, Patience, busy_q ? set_valid : mask_ready || !mask_valid_i)
     `ASSERT(EachCycleSends, !set_valid || sent != '0 || left_q == '0)
   end
 
-  // Settings that are not taken stay as they are.
-  localparam int SettingsWidth = 1 + Width * (1 + QuadWidth + LaneWidth);
-  logic                     stalled_q;
-  logic [SettingsWidth-1:0] settings, settings_q;
-
-  assign settings = {set_last, set_enable, set_quad, set_lane};
-
-  always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) stalled_q <= 1'b0;
-    else stalled_q <= set_valid && !set_ready_i;
-  end
-  always_ff @(posedge clk_i) settings_q <= settings;
-
-  `ASSERT(StableWhileStalled, !stalled_q || (set_valid && settings == settings_q))
+  `ASSERT_STAYS(StableWhileStalled, set_valid, set_ready_i, {set_last, set_enable, set_quad, set_lane})
 
 `ifndef PORTS_ONLY
   // For the induction: the block's registers follow from what is left.

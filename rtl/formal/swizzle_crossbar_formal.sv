@@ -24,14 +24,8 @@ module swizzle_crossbar_formal #(
   logic [Width*DataBits-1:0] alu_data;
 
   swizzle_crossbar #(.Lanes(Lanes), .Width(Width), .DataBits(DataBits)) dut (
-    .clk_i,
-    .rst_ni,
-    .data_valid_i,
-    .data_i,
-    .set_enable_i,
-    .set_quad_i,
-    .set_lane_i,
-    .alu_data_o(alu_data)
+    .alu_data_o(alu_data),
+    .*
   );
 
   `ASSUME_RESET_FIRST

@@ -20,23 +20,11 @@ module thread_compactor_contract #(
   input wire               warp_ready_i
 );
 
-  logic                      req_ready, warp_valid, warp_last;
-  logic [Lanes-1:0]          warp_mask;
-  logic [Lanes*RowWidth-1:0] warp_row;
+  logic                      req_ready_o, warp_valid_o, warp_last_o;
+  logic [Lanes-1:0]          warp_mask_o;
+  logic [Lanes*RowWidth-1:0] warp_row_o;
 
-  thread_compactor #(.Lanes(Lanes), .Rows(Rows)) dut (
-    .clk_i,
-    .rst_ni,
-    .req_valid_i,
-    .req_ready_o  (req_ready),
-    .req_regroup_i,
-    .req_threads_i,
-    .warp_valid_o (warp_valid),
-    .warp_ready_i,
-    .warp_mask_o  (warp_mask),
-    .warp_row_o   (warp_row),
-    .warp_last_o  (warp_last)
-  );
+  thread_compactor #(.Lanes(Lanes), .Rows(Rows)) dut (.*);
 
   `ASSUME_RESET_FIRST
 
@@ -45,8 +33,8 @@ module thread_compactor_contract #(
   logic               regroup_q, next_regroup_q, next_there_q;
   logic               req_taken, warp_taken, free;
 
-  assign req_taken = req_valid_i && req_ready;
-  assign warp_taken = warp_valid && warp_ready_i;
+  assign req_taken = req_valid_i && req_ready_o;
+  assign warp_taken = warp_valid_o && warp_ready_i;
 
   assign free = left_q == '0 || (warp_taken && after == '0);
 
@@ -79,29 +67,29 @@ module thread_compactor_contract #(
     in_its_lane = 1'b1;
     any_row = 1'b0;
     for (int l = 0; l < Lanes; l++) begin
-      if (warp_mask[l] && warp_row[l*RowWidth +: RowWidth] > RowWidth'(Rows - 1)) begin
+      if (warp_mask_o[l] && warp_row_o[l*RowWidth +: RowWidth] > RowWidth'(Rows - 1)) begin
         in_its_lane = 1'b0;
       end
       for (int r = 0; r < Rows; r++) begin
-        if (warp_mask[l] && warp_row[l*RowWidth +: RowWidth] == RowWidth'(r)) begin
+        if (warp_mask_o[l] && warp_row_o[l*RowWidth +: RowWidth] == RowWidth'(r)) begin
           if (!left_q[r*Lanes + l]) in_its_lane = 1'b0;
           after[r*Lanes + l] = 1'b0;
         end
       end
     end
     for (int r = 0; r < Rows; r++) begin
-      if (warp_mask == left_q[r*Lanes +: Lanes] && after[r*Lanes +: Lanes] == '0) any_row = 1'b1;
+      if (warp_mask_o == left_q[r*Lanes +: Lanes] && after[r*Lanes +: Lanes] == '0) any_row = 1'b1;
     end
   end
 
-  `ASSERT(NoneInvented, !warp_valid || left_q != '0)
-  `ASSERT(InItsLane, !warp_valid || in_its_lane)
-  `ASSERT(HasThreads, !warp_valid || warp_mask != '0)
-  `ASSERT(SomeRow, !warp_valid || regroup_q || any_row)
-  `ASSERT(LastAtTheEnd, !warp_valid || warp_last == (after == '0))
+  `ASSERT(NoneInvented, !warp_valid_o || left_q != '0)
+  `ASSERT(InItsLane, !warp_valid_o || in_its_lane)
+  `ASSERT(HasThreads, !warp_valid_o || warp_mask_o != '0)
+  `ASSERT(SomeRow, !warp_valid_o || regroup_q || any_row)
+  `ASSERT(LastAtTheEnd, !warp_valid_o || warp_last_o == (after == '0))
 
   // Neither a warp nor a request waits for ever.
-  `ASSERT_WITHIN(NoneLost, Patience, left_q != '0 ? warp_valid : req_ready || !req_valid_i)
+  `ASSERT_WITHIN(NoneLost, Patience, left_q != '0 ? warp_valid_o : req_ready_o || !req_valid_i)
 
   // A warp that is not taken stays as it is.
   logic                      stalled_q, last_q;
@@ -110,26 +98,26 @@ module thread_compactor_contract #(
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) stalled_q <= 1'b0;
-    else stalled_q <= warp_valid && !warp_ready_i;
+    else stalled_q <= warp_valid_o && !warp_ready_i;
   end
   always_ff @(posedge clk_i) begin
-    mask_q <= warp_mask;
-    row_q <= warp_row;
-    last_q <= warp_last;
+    mask_q <= warp_mask_o;
+    row_q <= warp_row_o;
+    last_q <= warp_last_o;
   end
 
   logic same_rows;  // of the lanes that are on
   always_comb begin
     same_rows = 1'b1;
     for (int l = 0; l < Lanes; l++) begin
-      if (warp_mask[l] && warp_row[l*RowWidth +: RowWidth] != row_q[l*RowWidth +: RowWidth]) begin
+      if (warp_mask_o[l] && warp_row_o[l*RowWidth +: RowWidth] != row_q[l*RowWidth +: RowWidth]) begin
         same_rows = 1'b0;
       end
     end
   end
 
-  `ASSERT(StableWhileStalled, !stalled_q || (warp_valid && warp_mask == mask_q &&
-                                             same_rows && warp_last == last_q))
+  `ASSERT(StableWhileStalled, !stalled_q || (warp_valid_o && warp_mask_o == mask_q &&
+                                             same_rows && warp_last_o == last_q))
 
 endmodule
 

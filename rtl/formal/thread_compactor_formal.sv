@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 `include "assert.svh"
+`include "stays.svh"
 `default_nettype none
 
 // What thread_compactor must do, said with loops over rows: the threads of a request leave exactly
@@ -21,34 +22,22 @@ module thread_compactor_formal #(
   input wire               warp_ready_i
 );
 
-  logic                      req_ready, warp_valid, warp_last;
-  logic [Lanes-1:0]          warp_mask;
-  logic [Lanes*RowWidth-1:0] warp_row;
+  logic                      req_ready_o, warp_valid_o, warp_last_o;
+  logic [Lanes-1:0]          warp_mask_o;
+  logic [Lanes*RowWidth-1:0] warp_row_o;
 
   `ASSUME_RESET_FIRST
 
   if (Stages == 1) begin : gen_one_stage
-    thread_compactor #(.Lanes(Lanes), .Rows(Rows), .Stages(Stages)) dut (
-      .clk_i,
-      .rst_ni,
-      .req_valid_i,
-      .req_ready_o  (req_ready),
-      .req_regroup_i,
-      .req_threads_i,
-      .warp_valid_o (warp_valid),
-      .warp_ready_i,
-      .warp_mask_o  (warp_mask),
-      .warp_row_o   (warp_row),
-      .warp_last_o  (warp_last)
-    );
+    thread_compactor #(.Lanes(Lanes), .Rows(Rows), .Stages(Stages)) dut (.*);
 
     // The threads that have not left yet.
     logic [Threads-1:0] left_q, after;
     logic               regroup_q;
     logic               req_taken, warp_taken;
 
-    assign req_taken = req_valid_i && req_ready;
-    assign warp_taken = warp_valid && warp_ready_i;
+    assign req_taken = req_valid_i && req_ready_o;
+    assign warp_taken = warp_valid_o && warp_ready_i;
 
     always_ff @(posedge clk_i or negedge rst_ni) begin
       if (!rst_ni) left_q <= '0;
@@ -75,50 +64,34 @@ module thread_compactor_formal #(
         row_found = row_found || left_q[r*Lanes +: Lanes] != '0;
       end
       for (int l = 0; l < Lanes; l++) begin
-        if (!warp_mask[l] && warp_row[l*RowWidth +: RowWidth] != '0) off_is_zero = 1'b0;
-        if (warp_mask[l] && warp_row[l*RowWidth +: RowWidth] > RowWidth'(Rows - 1)) begin
+        if (!warp_mask_o[l] && warp_row_o[l*RowWidth +: RowWidth] != '0) off_is_zero = 1'b0;
+        if (warp_mask_o[l] && warp_row_o[l*RowWidth +: RowWidth] > RowWidth'(Rows - 1)) begin
           in_its_lane = 1'b0;
         end
         for (int r = 0; r < Rows; r++) begin
           if (left_q[r*Lanes + l]) lane_left[l] = 1'b1;
-          if (warp_mask[l] && warp_row[l*RowWidth +: RowWidth] == RowWidth'(r)) begin
+          if (warp_mask_o[l] && warp_row_o[l*RowWidth +: RowWidth] == RowWidth'(r)) begin
             if (!left_q[r*Lanes + l]) in_its_lane = 1'b0;
             after[r*Lanes + l] = 1'b0;
           end
-          if (left_q[r*Lanes + l] && warp_mask[l] && warp_row[l*RowWidth +: RowWidth] > RowWidth'(r))
+          if (left_q[r*Lanes + l] && warp_mask_o[l] && warp_row_o[l*RowWidth +: RowWidth] > RowWidth'(r))
             lowest = 1'b0;
         end
       end
-      all_lanes = warp_mask == lane_left;
-      whole_row = warp_mask == row_left;
+      all_lanes = warp_mask_o == lane_left;
+      whole_row = warp_mask_o == row_left;
     end
 
-    `ASSERT(NoneLostNoneInvented, warp_valid == (left_q != '0))
-    `ASSERT(InItsLane, !warp_valid || in_its_lane)
-    `ASSERT(LowestRow, !warp_valid || lowest)
-    `ASSERT(OffIsZero, !warp_valid || off_is_zero)
-    `ASSERT(EveryLane, !warp_valid || !regroup_q || all_lanes)
-    `ASSERT(WholeRow, !warp_valid || regroup_q || whole_row)
-    `ASSERT(LastAtTheEnd, !warp_valid || warp_last == (after == '0))
-    `ASSERT(ReadyWhenFree, req_ready == (!warp_valid || (warp_ready_i && warp_last)))
+    `ASSERT(NoneLostNoneInvented, warp_valid_o == (left_q != '0))
+    `ASSERT(InItsLane, !warp_valid_o || in_its_lane)
+    `ASSERT(LowestRow, !warp_valid_o || lowest)
+    `ASSERT(OffIsZero, !warp_valid_o || off_is_zero)
+    `ASSERT(EveryLane, !warp_valid_o || !regroup_q || all_lanes)
+    `ASSERT(WholeRow, !warp_valid_o || regroup_q || whole_row)
+    `ASSERT(LastAtTheEnd, !warp_valid_o || warp_last_o == (after == '0))
+    `ASSERT(ReadyWhenFree, req_ready_o == (!warp_valid_o || (warp_ready_i && warp_last_o)))
 
-    // A warp that is not taken stays as it is.
-    logic                      stalled_q, last_q;
-    logic [Lanes-1:0]          mask_q;
-    logic [Lanes*RowWidth-1:0] row_q;
-
-    always_ff @(posedge clk_i or negedge rst_ni) begin
-      if (!rst_ni) stalled_q <= 1'b0;
-      else stalled_q <= warp_valid && !warp_ready_i;
-    end
-    always_ff @(posedge clk_i) begin
-      mask_q <= warp_mask;
-      row_q <= warp_row;
-      last_q <= warp_last;
-    end
-
-    `ASSERT(StableWhileStalled, !stalled_q || (warp_valid && warp_mask == mask_q &&
-                                               warp_row == row_q && warp_last == last_q))
+    `ASSERT_STAYS(StableWhileStalled, warp_valid_o, warp_ready_i, {warp_mask_o, warp_row_o, warp_last_o})
 
     logic [Rows-1:0] rows_left;
 
@@ -132,9 +105,9 @@ module thread_compactor_formal #(
     (* hierconn *) wire [Rows-1:0] \dut.rows_q ;
     (* hierconn *) wire \dut.regroup_q ;
 
-    `ASSERT(HoldsWhatIsLeft, !warp_valid || \dut.threads_q == left_q)
-    `ASSERT(HoldsItsRows, !warp_valid || \dut.regroup_q || \dut.rows_q == rows_left)
-    `ASSERT(HoldsTheMode, !warp_valid || \dut.regroup_q == regroup_q)
+    `ASSERT(HoldsWhatIsLeft, !warp_valid_o || \dut.threads_q == left_q)
+    `ASSERT(HoldsItsRows, !warp_valid_o || \dut.regroup_q || \dut.rows_q == rows_left)
+    `ASSERT(HoldsTheMode, !warp_valid_o || \dut.regroup_q == regroup_q)
 `endif
 
     // As many warps as the fullest lane has threads, or as there are rows with threads.
@@ -171,23 +144,11 @@ module thread_compactor_formal #(
         end
       end
 
-      `ASSERT(FewestWarps, !(warp_valid && warp_last) || warps_q + CountWidth'(1) == due_q)
-      `ASSERT(WarpsAreLeft, !warp_valid || warps_q + due_left == due_q)
+      `ASSERT(FewestWarps, !(warp_valid_o && warp_last_o) || warps_q + CountWidth'(1) == due_q)
+      `ASSERT(WarpsAreLeft, !warp_valid_o || warps_q + due_left == due_q)
     end
   end else begin : gen_two_stages
-    thread_compactor #(.Lanes(Lanes), .Rows(Rows), .Stages(Stages)) dut (
-      .clk_i,
-      .rst_ni,
-      .req_valid_i,
-      .req_ready_o  (req_ready),
-      .req_regroup_i,
-      .req_threads_i,
-      .warp_valid_o (warp_valid),
-      .warp_ready_i,
-      .warp_mask_o  (warp_mask),
-      .warp_row_o   (warp_row),
-      .warp_last_o  (warp_last)
-    );
+    thread_compactor #(.Lanes(Lanes), .Rows(Rows), .Stages(Stages)) dut (.*);
 
     // Two stages: what one stage of loops over rows finds is what comes out, in its order, behind up to
     // two places; and it is found as long as one of them was free.
@@ -233,21 +194,21 @@ module thread_compactor_formal #(
         left_q <= '0;
         made_q <= 2'd0;
       end else begin
-        if (req_valid_i && req_ready) left_q <= req_threads_i;
+        if (req_valid_i && req_ready_o) left_q <= req_threads_i;
         else if (step) left_q <= after;
         made_q <= made_q + 2'(step) - 2'(taken);
       end
     end
     always_ff @(posedge clk_i) begin
-      if (req_valid_i && req_ready) regroup_q <= req_regroup_i;
+      if (req_valid_i && req_ready_o) regroup_q <= req_regroup_i;
       if (made_q == 2'd0 || (taken && made_q == 2'd1)) first_q <= spec;
       else if (taken) first_q <= second_q;
       if (made_q == 2'd1) second_q <= spec;
     end
 
-    `ASSERT(ReadyWhenFound, req_ready == (left_q == '0))
-    `ASSERT(ValidWhenMade, warp_valid == (made_q != 2'd0))
-    `ASSERT(WhatWasFound, made_q == 2'd0 || {warp_mask, warp_row, warp_last} == first_q)
+    `ASSERT(ReadyWhenFound, req_ready_o == (left_q == '0))
+    `ASSERT(ValidWhenMade, warp_valid_o == (made_q != 2'd0))
+    `ASSERT(WhatWasFound, made_q == 2'd0 || {warp_mask_o, warp_row_o, warp_last_o} == first_q)
 
     // For the induction: the registers hold what is left, the rows above the lowest, and the second.
     localparam int MadeWidth = 2 + Lanes * (RowWidth + 1) + RowWidth;

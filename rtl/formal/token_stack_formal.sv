@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 `include "assert.svh"
+`include "stays.svh"
 `default_nettype none
 
 // What token_stack must do: plain stacks of tokens, one a warp, which an op changes at once when it
@@ -79,37 +80,23 @@ module token_stack_formal #(
     if (mem_valid && mem_ready_i && mem_write) memory_q[mem_at +: TokenWidth] <= mem_data;
   end
 
-  localparam int BeatBits = 1 + WarpWidth + OutWidth + BeatWidth + TokenWidth;
-  logic                offered_q;
-  logic [BeatBits-1:0] beat, beat_q;
-  assign beat = {mem_write, mem_warp, mem_chunk, mem_token, mem_data};
-  always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) offered_q <= 1'b0;
-    else offered_q <= mem_valid && !mem_ready_i;
-  end
-  always_ff @(posedge clk_i) beat_q <= beat;
-
-  `ASSERT(BeatStays, !offered_q || (mem_valid && beat == beat_q))
+  `ASSERT_STAYS(BeatStays, mem_valid, mem_ready_i, {mem_write, mem_warp, mem_chunk, mem_token, mem_data})
   `ASSERT(WithinMemory, !mem_valid || (32'(mem_chunk) < Chunks && 32'(mem_token) < Chunk))
 
   // --- The op -----------------------------------------------------------------------------------
 
   localparam int OpWidth = 3 + WarpWidth + 2 * Lanes + 2 * PcWidth;
-  logic               waits_q, fresh_q, finishes;  // fresh_q: in the second clock of an op
-  logic [OpWidth-1:0] op, op_q;
+  logic               fresh_q, finishes;  // fresh_q: in the second clock of an op
+  logic [OpWidth-1:0] op;
 
   assign op = {op_kind_i, op_warp_i, op_active_i, op_lanes_i, op_pc_i, op_target_i};
   assign finishes = op_valid_i && op_ready;
+  `include "one_operation.svh"
+
   always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) begin
-      waits_q <= 1'b0;
-      fresh_q <= 1'b0;
-    end else begin
-      waits_q <= op_valid_i && !op_ready;
-      fresh_q <= op_valid_i && !waits_q;
-    end
+    if (!rst_ni) fresh_q <= 1'b0;
+    else fresh_q <= op_valid_i && !busy_q;
   end
-  always_ff @(posedge clk_i) op_q <= op;
 
   logic [Warps*StackWidth-1:0] stacks_q;
   logic [Warps*DepthWidth-1:0] depths_q;
@@ -126,7 +113,6 @@ module token_stack_formal #(
   assign out = outs_q[32'(op_warp_i)*OutWidth +: OutWidth];
   assign live = lives_q[32'(op_warp_i)*Lanes +: Lanes];
 
-  `ASSUME(OpStays, !waits_q || (op_valid_i && op == op_q))
   `ASSUME(KindKnown, !op_valid_i || (op_kind_i <= EXIT && 32'(op_warp_i) < Warps))
   `ASSUME(StartedFirst, !op_valid_i || op_kind_i == START || started_q[op_warp_i])
   `ASSUME(ActiveThreadsLive, !op_valid_i || op_kind_i == START ||
@@ -203,22 +189,17 @@ module token_stack_formal #(
 
   // --- What it shows ----------------------------------------------------------------------------
 
-  logic                  done_q, lost_q, popped_q, sync_q;
+  logic                  lost_q, popped_q, sync_q;
   logic [DepthWidth-1:0] depth_q;
   logic [OutWidth-1:0]   out_q;
   logic [PcWidth-1:0]    pc_q;
   logic [Lanes-1:0]      mask_q;
 
-  always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) done_q <= 1'b0;
-    else done_q <= finishes;
-  end
   always_ff @(posedge clk_i) begin
     {lost_q, popped_q, sync_q} <= {lost, pops && found, sync_after};
     {depth_q, out_q, pc_q, mask_q} <= {depth_after, out_after, pc_after, mask_after};
   end
 
-  `ASSERT(DoneAfterIt, done_valid == done_q)
   `ASSERT(Overflow, !done_valid || overflow == lost_q)
   `ASSERT(Tokens, !done_valid || (32'(chunks) * Chunk + 32'(count) == 32'(depth_q) && chunks == out_q))
   `ASSERT(Who, !done_valid || warp_mask == mask_q)
@@ -316,7 +297,7 @@ module token_stack_formal #(
     end
   end
 
-  `ASSERT(Works, waits_q == (state == ACT || state == POPPED) && state != 2'd3)
+  `ASSERT(Works, busy_q == (state == ACT || state == POPPED) && state != 2'd3)
   `ASSERT(NoBeat, state == ACT || \dut.beat_q == '0)
   `ASSERT(SecondClock, !fresh_q || state == ACT)
   `ASSERT(GoesOn, state == '0 || goes_on)

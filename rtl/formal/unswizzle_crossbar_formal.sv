@@ -27,25 +27,15 @@ module unswizzle_crossbar_formal #(
   logic [Lanes*DataBits-1:0] write_data;
 
   swizzle_crossbar #(.Lanes(Lanes), .Width(Width), .DataBits(DataBits)) operand (
-    .clk_i,
-    .rst_ni,
-    .data_valid_i,
-    .data_i,
-    .set_enable_i,
-    .set_quad_i,
-    .set_lane_i,
-    .alu_data_o(alu_data)
+    .alu_data_o(alu_data),
+    .*
   );
 
   unswizzle_crossbar #(.Lanes(Lanes), .Width(Width), .DataBits(DataBits)) dut (
-    .clk_i,
-    .rst_ni,
-    .set_enable_i,
-    .set_quad_i,
-    .set_lane_i,
     .alu_data_i    (alu_data),
     .write_enable_o(write_enable),
-    .write_data_o  (write_data)
+    .write_data_o  (write_data),
+    .*
   );
 
   `ASSUME_RESET_FIRST

@@ -121,17 +121,11 @@ module waiting_lookup_formal #(
   // --- The protocol -----------------------------------------------------------------------------
 
   localparam int OpWidth = 1 + Lanes + Lanes * RowWidth + PcWidth + EntryWidth;
-  logic               busy_q;  // this clock goes on with an op
-  logic [OpWidth-1:0] op, op_q;
+  logic [OpWidth-1:0] op;
 
   assign op = {op_kind_i, op_mask_i, op_row_i, op_pc_i, op_entry_i};
-  always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) busy_q <= 1'b0;
-    else busy_q <= op_valid_i && !op_ready;
-  end
-  always_ff @(posedge clk_i) if (op_valid_i) op_q <= op;
+  `include "one_operation.svh"
 
-  `ASSUME(OpStays, !busy_q || (op_valid_i && op == op_q))
   `ASSUME(IssuesThreads, op_kind_i != ISSUE || op_mask_i != '0)
   `ASSUME(CompletesWhatIsUnderWay, !op_valid_i || op_kind_i != COMPLETE ||
                                    (32'(op_entry_i) < Entries &&
@@ -150,7 +144,6 @@ module waiting_lookup_formal #(
   end
 
   `ASSERT(TwoClocksToIssueOneToComplete, op_ready == (op_valid_i && (busy_q || op_kind_i == COMPLETE)))
-  `ASSERT(DoneIsTheClockAfter, done_valid == (issued_q || completed_q))
   `ASSERT(UsedIsTheirNumber, used == in_use)
   `ASSERT(Merges, !issued_q || res_merged == merged_q)
   `ASSERT(IsFull, !issued_q || res_full == full_q)

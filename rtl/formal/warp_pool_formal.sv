@@ -191,19 +191,14 @@ module warp_pool_formal #(
   // --- The protocol -----------------------------------------------------------------------------
 
   localparam int OpWidth = 2 + Lanes + SlotWidth + PcWidth + 1 + Entries;
-  logic [OpWidth-1:0] op, op_q;
-  logic               busy_q, done_q;  // this clock goes on with an op; is the one after it
+  logic [OpWidth-1:0] op;
   logic [1:0]         kind_q;
 
   assign op = {op_kind_i, op_mask_i, op_slot_i, op_pc_i, op_closed_i, op_ready_i};
-  always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) {busy_q, done_q} <= 2'b00;
-    else {busy_q, done_q} <= {op_valid_i && !op_ready, taken};
-  end
-  always_ff @(posedge clk_i) op_q <= op;
+  `include "one_operation.svh"
+
   assign kind_q = op_q[OpWidth-1 -: 2];
 
-  `ASSUME(PayloadStays, !busy_q || (op_valid_i && op == op_q))
   `ASSUME(KindExists, op_kind_i <= SELECT)
   `ASSUME(SlotExists, 32'(op_slot_i) < Slots)
   `ASSUME(EntersSomething, op_kind_i != ENTER || (op_mask_i != '0 && !live_q[op_slot_i]))
@@ -221,7 +216,6 @@ module warp_pool_formal #(
                {joins, opening, due_alone, due_found, due_freed, due_entry};
   end
 
-  `ASSERT(DoneIsTheClockAfter, done_valid == done_q)
   `ASSERT(Joins, !done_q || kind_q != ENTER || (join_lanes == joins_q &&
                  (joins_q == '0 || slot == opening_q)))
   `ASSERT(Alone, !done_q || kind_q != ENTER || alone == alone_q)

@@ -33,35 +33,30 @@ module wct_predictor_formal #(
 
   `ASSUME_RESET_FIRST
 
-  logic                waits_q, taken_q, cleared_q;  // cleared_q: since reset
-  logic [AddrWidth:0]  clocks_q, clocks;             // of the op, with this
-  logic [Branches-1:0] not_q;                        // adequate, the last time
-  logic [PcWidth-1:0]  pc_q;
+  localparam int OpWidth = 2 + PcWidth;
+  logic [OpWidth-1:0]  op;
+  logic                cleared_q;         // since reset
+  logic [AddrWidth:0]  clocks_q, clocks;  // of the op, with this
+  logic [Branches-1:0] not_q;             // adequate, the last time
   logic [1:0]          kind_q;
 
-  assign clocks = waits_q ? clocks_q + (AddrWidth + 1)'(1) : (AddrWidth + 1)'(1);
+  assign op = {op_kind_i, op_pc_i};
+  `include "one_operation.svh"
+
+  assign kind_q = op_q[OpWidth-1 -: 2];
+  assign clocks = busy_q ? clocks_q + (AddrWidth + 1)'(1) : (AddrWidth + 1)'(1);
 
   `ASSUME(KindKnown, !op_valid_i || op_kind_i <= LEARN)
-  `ASSUME(OpStays, !waits_q || (op_valid_i && op_kind_i == kind_q && op_pc_i == pc_q))
   `ASSUME(ClearedFirst, !op_valid_i || op_kind_i == CLEAR || cleared_q)
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) begin
-      waits_q <= 1'b0;
-      taken_q <= 1'b0;
-      cleared_q <= 1'b0;
-    end else begin
-      waits_q <= op_valid_i && !op_ready;
-      taken_q <= op_valid_i && op_ready;
-      cleared_q <= cleared_q || (op_valid_i && op_ready);
-    end
+    if (!rst_ni) cleared_q <= 1'b0;
+    else cleared_q <= cleared_q || (op_valid_i && op_ready);
   end
 
   logic due_q;
   always_ff @(posedge clk_i) begin
     clocks_q <= clocks;
-    pc_q <= op_pc_i;
-    kind_q <= op_kind_i;
     due_q <= !not_q[op_pc_i];
     if (op_valid_i && op_ready && op_kind_i == CLEAR) not_q <= '0;
     if (op_valid_i && op_kind_i == LEARN) begin
@@ -71,7 +66,6 @@ module wct_predictor_formal #(
     end
   end
 
-  `ASSERT(DoneAfterTaken, done_valid == taken_q)
   `ASSERT(Ready, !op_valid_i || op_ready == (op_kind_i != CLEAR || 32'(clocks) == Entries))
   `ASSERT(Predicts, !done_valid || kind_q != PREDICT || adequate == due_q)
   `COVER(Inadequate, done_valid && kind_q == PREDICT && !adequate)
@@ -85,14 +79,14 @@ module wct_predictor_formal #(
     for (int b = 0; b < Branches; b++) begin
       if (not_q[b] != (!\dut.u_entries.words [(b % Entries)*WordWidth] &&
                        32'(\dut.u_entries.words [(b % Entries)*WordWidth + 1 +: WordWidth - 1]) == b / Entries) &&
-          cleared_q && !waits_q) same = 1'b0;
-      if (waits_q && b % Entries < 32'(clocks_q) && !\dut.u_entries.words [(b % Entries)*WordWidth])
+          cleared_q && !busy_q) same = 1'b0;
+      if (busy_q && b % Entries < 32'(clocks_q) && !\dut.u_entries.words [(b % Entries)*WordWidth])
         same = 1'b0;
     end
   end
 
   `ASSERT(HoldsTheSame, same)
-  `ASSERT(Clears, waits_q ? (kind_q == CLEAR && 32'(clocks_q) < Entries && 32'(\dut.clear_q ) == 32'(clocks_q))
+  `ASSERT(Clears, busy_q ? (kind_q == CLEAR && 32'(clocks_q) < Entries && 32'(\dut.clear_q ) == 32'(clocks_q))
                           : \dut.clear_q == '0)
 
 endmodule

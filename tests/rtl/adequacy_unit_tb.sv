@@ -12,35 +12,43 @@ module adequacy_unit_tb #(
   localparam int CountWidth = simt_pkg::idx_width(Rows + 1);
   localparam int Threads = Rows * Lanes;
 
-  logic                  clk_i = 1'b0, rst_ni = 1'b0;
-  logic                  op_valid_i = 1'b0, op_ready_o, op_literal_i = 1'bx;
+  `include "results_in_order.svh"
+
+  logic                  op_literal_i = 1'bx;
   logic [1:0]            op_kind_i = 'x, op_stage_i = 'x;
   logic [Threads-1:0]    op_threads_i = 'x;
   logic [CountWidth-1:0] op_warps_i = 'x, op_n_i = 'x, op_t_wct_i = 'x;
-  logic                  res_valid_o, res_ready_i = 1'b0, res_adequate_o;
+  logic                  res_adequate_o;
   logic [CountWidth-1:0] res_count_o;
   logic [1:0]            res_stage_o;
 
   adequacy_unit #(.Lanes(Lanes), .Rows(Rows)) dut (.*);
 
-  always #5 clk_i = !clk_i;
-
-  // The model: the results that are due, oldest first, and whether the oldest is two clocks old.
+  // The model: the results that are due, oldest first.
   integer count_due [0:1];
   logic   adequate_due [0:1];
   integer stage_due [0:1];
-  integer due = 0;
-  logic   oldest_is_out = 1'b0;
-  integer results = 0, stalls = 0, back_to_back = 0;
   integer verdicts [0:15];  // per kind, literal and verdict
 
-  integer count;
-  logic   adequate;
-  integer stage;
+  task automatic check_result;
+    begin
+      expect_is("count", res_count_o === CountWidth'(count_due[0]));
+      expect_is("adequate", res_adequate_o === adequate_due[0]);
+      expect_is("stage", res_stage_o === 2'(stage_due[0]));
+    end
+  endtask
 
-  task automatic judge;
-    integer l, r, in_lane, wct, warps, verdict;
-    logic threshold;
+  task automatic move_up;
+    begin
+      count_due[0] = count_due[1];
+      adequate_due[0] = adequate_due[1];
+      stage_due[0] = stage_due[1];
+    end
+  endtask
+
+  task automatic work_out;
+    integer l, r, in_lane, wct, warps, verdict, count, stage;
+    logic adequate, threshold;
     begin
       count = 0;
       for (l = 0; l < Lanes; l = l + 1) begin
@@ -64,6 +72,9 @@ module adequacy_unit_tb #(
       endcase
       verdict = {op_kind_i, op_literal_i, adequate};
       verdicts[verdict] = verdicts[verdict] + 1;
+      count_due[due] = count;
+      adequate_due[due] = adequate;
+      stage_due[due] = stage;
     end
   endtask
 
@@ -76,40 +87,9 @@ module adequacy_unit_tb #(
     end
   endtask
 
-  // Values from before the edge: inputs change at the falling one.
-  logic taken;
-  always @(posedge clk_i) if (rst_ni) begin
-    expect_is("result valid", res_valid_o === oldest_is_out);
-    expect_is("operation ready", op_ready_o === (due < 2 || res_ready_i));
-    if (res_valid_o) begin
-      expect_is("count", res_count_o === CountWidth'(count_due[0]));
-      expect_is("adequate", res_adequate_o === adequate_due[0]);
-      expect_is("stage", res_stage_o === 2'(stage_due[0]));
-      if (!res_ready_i) stalls = stalls + 1;
-    end
-    taken = res_valid_o && res_ready_i;
-    if (taken) begin
-      results = results + 1;
-      if (due == 2) back_to_back = back_to_back + 1;
-      due = due - 1;
-      count_due[0] = count_due[1];
-      adequate_due[0] = adequate_due[1];
-      stage_due[0] = stage_due[1];
-    end
-    oldest_is_out = due > 0;
-    if (op_valid_i && op_ready_o) begin
-      judge;
-      count_due[due] = count;
-      adequate_due[due] = adequate;
-      stage_due[due] = stage;
-      due = due + 1;
-    end
-  end
-
   task automatic offer(input [1:0] kind, input [1:0] in_stage, input [Threads-1:0] threads,
                        input integer warps, input integer n, input integer t_wct, input literal);
     begin
-      op_valid_i = 1'b1;
       op_kind_i = kind;
       op_stage_i = in_stage;
       op_threads_i = threads;
@@ -117,27 +97,11 @@ module adequacy_unit_tb #(
       op_n_i = n;
       op_t_wct_i = t_wct;
       op_literal_i = literal;
-      @(posedge clk_i);
-      while (!op_ready_o) @(posedge clk_i);
-      @(negedge clk_i);
-      op_valid_i = 1'b0;
+      hand_over;
       {op_kind_i, op_stage_i, op_warps_i, op_n_i, op_t_wct_i, op_literal_i} = 'x;
       op_threads_i = 'x;
     end
   endtask
-
-  task automatic reset;
-    begin
-      rst_ni = 1'b0;
-      due = 0;
-      oldest_is_out = 1'b0;
-      repeat (2) @(negedge clk_i);
-      rst_ni = 1'b1;
-    end
-  endtask
-
-  integer ready_of_8 = 8;
-  always @(negedge clk_i) res_ready_i = $urandom % 8 < ready_of_8;
 
   function automatic [Threads-1:0] random_threads(input integer of_16);
     integer t;
@@ -176,10 +140,7 @@ module adequacy_unit_tb #(
             $urandom);
       if ($urandom % 4 == 0) repeat ($urandom % 4) @(negedge clk_i);
     end
-    ready_of_8 = 8;
-    repeat (4) @(negedge clk_i);
-    expect_is("all results came", due == 0);
-    expect_is("coverage", results > Operations && stalls > 0 && back_to_back > 0);
+    finish_results(Operations);
     // Kind 3 is never adequate; all else comes both ways.
     for (int v = 0; v < 16; v++) begin
       expect_is("coverage of verdicts", (verdicts[v] == 0) == (v > 12 && v % 2 == 1));

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Besides bench.svh, for benches of blocks that say `done` in the clock after they took an operation. They declare
-// `Limit`, the most clocks that it waits, and `clocks`.
+// `Limit`, the most clocks that an operation takes, and `clocks`, how many the last one took.
 
-  task run(input kind);
+  task run(input [2:0] kind);
     begin
       op_kind = kind;
       op_valid = 1;
@@ -18,5 +18,13 @@
       op_valid = 0;
       if (done !== 1) fail("not done");
       ops = ops + 1;
+    end
+  endtask
+
+  // Up to two clocks without an operation.
+  task pause;
+    repeat (pick(3)) begin
+      @(negedge clk);
+      if (done !== 0) fail("done twice");
     end
   endtask

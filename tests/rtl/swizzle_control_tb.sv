@@ -195,19 +195,7 @@ module swizzle_control_tb #(
   swizzle_control_case #(64, 4, 1, 50) u_long (clk, rst_n, done[6]);
   swizzle_control_case #(64, 32, 1, 30) u_large (clk, rst_n, done[7]);
 
-  initial begin
-    clk = 1'b0;
-    forever #5 clk = !clk;
-  end
-
-  initial begin
-    rst_n = 1'b0;
-    repeat (3) @(posedge clk);
-    #1 rst_n = 1'b1;
-    wait (&done);
-    $display("PASS");
-    $finish;
-  end
+  `include "cases.svh"
 
 endmodule
 

@@ -103,19 +103,7 @@ module swizzle_crossbar_tb;
   swizzle_crossbar_case #(12, 3, 7) u_odd (clk, rst_n, done[2]);
   swizzle_crossbar_case #(4, 4, 1) u_equal (clk, rst_n, done[3]);
 
-  initial begin
-    clk = 1'b0;
-    forever #5 clk = !clk;
-  end
-
-  initial begin
-    rst_n = 1'b0;
-    repeat (3) @(posedge clk);
-    #1 rst_n = 1'b1;
-    wait (&done);
-    $display("PASS");
-    $finish;
-  end
+  `include "cases.svh"
 
 endmodule
 

@@ -141,19 +141,7 @@ module unswizzle_crossbar_tb;
   unswizzle_crossbar_case #(12, 3, 1, 7, 100) u_odd (clk, rst_n, done[2]);
   unswizzle_crossbar_case #(32, 8, 1, 32, 20) u_wide (clk, rst_n, done[3]);
 
-  initial begin
-    clk = 1'b0;
-    forever #5 clk = !clk;
-  end
-
-  initial begin
-    rst_n = 1'b0;
-    repeat (3) @(posedge clk);
-    #1 rst_n = 1'b1;
-    wait (&done);
-    $display("PASS");
-    $finish;
-  end
+  `include "cases.svh"
 
 endmodule
 

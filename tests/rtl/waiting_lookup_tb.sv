@@ -40,10 +40,7 @@ module waiting_lookup_tb;
   task idle;
     begin
       op_kind = 'x; op_mask = 'x; op_row = 'x; op_pc = 'x; op_entry = 'x;
-      repeat (pick(3)) begin
-        @(negedge clk);
-        if (done !== 0) fail("done twice");
-      end
+      pause;
     end
   endtask
 

@@ -100,6 +100,21 @@ cudaError_t with_node(cudaGraphExec_t executable, cudaGraphNode_t node, cudaGrap
   });
 }
 
+// Makes a node what the parameters of a call say, by one of the functions above.
+template <auto Set, class... Parameters>
+auto become(Parameters... parameters) {
+  return [=](Context& context, Node& node) { return Set(context, parameters..., node); };
+}
+
+template <class Parameters, class Get>
+cudaError_t read_node(cudaGraphNode_t node, cudaGraphNodeType type, Parameters* parameters, Get get) {
+  return with_node(node, type, [&](Context&, Node& found) {
+    if (parameters == nullptr) return cudaErrorInvalidValue;
+    *parameters = get(found);
+    return cudaSuccess;
+  });
+}
+
 // As many as the caller has room for, or, without room, how many there are.
 template <class T>
 cudaError_t hand_out(const std::vector<T>& all, T* out, std::size_t* count) {
@@ -178,43 +193,40 @@ cudaError_t print(const Graph& graph, const char* path) {
 }  // namespace warpfold::host
 
 using warpfold::host::add_node;
+using warpfold::host::become;
 using warpfold::host::Context;
 using warpfold::host::Graph;
 using warpfold::host::guarded;
 using warpfold::host::hand_out_nodes;
+using warpfold::host::read_node;
+using warpfold::host::set_copy;
+using warpfold::host::set_fill;
+using warpfold::host::set_host;
+using warpfold::host::set_kernel_of;
+using warpfold::host::set_linear_copy;
 using warpfold::host::with_node;
 
 extern "C" {
 
 cudaError_t cudaGraphAddKernelNode(cudaGraphNode_t* node, cudaGraph_t graph, const cudaGraphNode_t* after, size_t count,
                                    const cudaKernelNodeParams* parameters) {
-  return add_node(node, graph, after, count, [&](Context& context, Graph::Node& made) {
-    return warpfold::host::set_kernel_of(context, parameters, made);
-  });
+  return add_node(node, graph, after, count, become<set_kernel_of>(parameters));
 }
 cudaError_t cudaGraphAddMemcpyNode(cudaGraphNode_t* node, cudaGraph_t graph, const cudaGraphNode_t* after, size_t count,
                                    const cudaMemcpy3DParms* parameters) {
-  return add_node(node, graph, after, count, [&](Context& context, Graph::Node& made) {
-    return warpfold::host::set_copy(context, parameters, made);
-  });
+  return add_node(node, graph, after, count, become<set_copy>(parameters));
 }
 cudaError_t cudaGraphAddMemcpyNode1D(cudaGraphNode_t* node, cudaGraph_t graph, const cudaGraphNode_t* after,
                                      size_t count, void* to, const void* from, size_t bytes, cudaMemcpyKind kind) {
-  return add_node(node, graph, after, count, [&](Context& context, Graph::Node& made) {
-    return warpfold::host::set_linear_copy(context, to, from, bytes, kind, made);
-  });
+  return add_node(node, graph, after, count, become<set_linear_copy>(to, from, bytes, kind));
 }
 cudaError_t cudaGraphAddMemsetNode(cudaGraphNode_t* node, cudaGraph_t graph, const cudaGraphNode_t* after, size_t count,
                                    const cudaMemsetParams* parameters) {
-  return add_node(node, graph, after, count, [&](Context& context, Graph::Node& made) {
-    return warpfold::host::set_fill(context, parameters, made);
-  });
+  return add_node(node, graph, after, count, become<set_fill>(parameters));
 }
 cudaError_t cudaGraphAddHostNode(cudaGraphNode_t* node, cudaGraph_t graph, const cudaGraphNode_t* after, size_t count,
                                  const cudaHostNodeParams* parameters) {
-  return add_node(node, graph, after, count, [&](Context& context, Graph::Node& made) {
-    return warpfold::host::set_host(context, parameters, made);
-  });
+  return add_node(node, graph, after, count, become<set_host>(parameters));
 }
 cudaError_t cudaGraphAddEmptyNode(cudaGraphNode_t* node, cudaGraph_t graph, const cudaGraphNode_t* after,
                                   size_t count) {
@@ -251,88 +263,55 @@ cudaError_t cudaGraphAddEventWaitNode(cudaGraphNode_t* node, cudaGraph_t graph, 
 }
 
 cudaError_t cudaGraphKernelNodeGetParams(cudaGraphNode_t node, cudaKernelNodeParams* parameters) {
-  return with_node(node, cudaGraphNodeTypeKernel, [&](Context&, Graph::Node& found) {
-    if (parameters == nullptr) return cudaErrorInvalidValue;
-    *parameters = found.kernel->parameters;
-    return cudaSuccess;
-  });
+  return read_node(node, cudaGraphNodeTypeKernel, parameters,
+                   [](const Graph::Node& found) { return found.kernel->parameters; });
 }
 cudaError_t cudaGraphKernelNodeSetParams(cudaGraphNode_t node, const cudaKernelNodeParams* parameters) {
-  return with_node(node, cudaGraphNodeTypeKernel, [&](Context& context, Graph::Node& found) {
-    return warpfold::host::set_kernel_of(context, parameters, found);
-  });
+  return with_node(node, cudaGraphNodeTypeKernel, become<set_kernel_of>(parameters));
 }
 cudaError_t cudaGraphExecKernelNodeSetParams(cudaGraphExec_t executable, cudaGraphNode_t node,
                                              const cudaKernelNodeParams* parameters) {
-  return with_node(executable, node, cudaGraphNodeTypeKernel, [&](Context& context, Graph::Node& found) {
-    return warpfold::host::set_kernel_of(context, parameters, found);
-  });
+  return with_node(executable, node, cudaGraphNodeTypeKernel, become<set_kernel_of>(parameters));
 }
 cudaError_t cudaGraphMemcpyNodeGetParams(cudaGraphNode_t node, cudaMemcpy3DParms* parameters) {
-  return with_node(node, cudaGraphNodeTypeMemcpy, [&](Context&, Graph::Node& found) {
-    if (parameters == nullptr) return cudaErrorInvalidValue;
-    *parameters = found.copy;
-    return cudaSuccess;
-  });
+  return read_node(node, cudaGraphNodeTypeMemcpy, parameters, [](const Graph::Node& found) { return found.copy; });
 }
 cudaError_t cudaGraphMemcpyNodeSetParams(cudaGraphNode_t node, const cudaMemcpy3DParms* parameters) {
-  return with_node(node, cudaGraphNodeTypeMemcpy, [&](Context& context, Graph::Node& found) {
-    return warpfold::host::set_copy(context, parameters, found);
-  });
+  return with_node(node, cudaGraphNodeTypeMemcpy, become<set_copy>(parameters));
 }
 cudaError_t cudaGraphExecMemcpyNodeSetParams(cudaGraphExec_t executable, cudaGraphNode_t node,
                                              const cudaMemcpy3DParms* parameters) {
-  return with_node(executable, node, cudaGraphNodeTypeMemcpy, [&](Context& context, Graph::Node& found) {
-    return warpfold::host::set_copy(context, parameters, found);
-  });
+  return with_node(executable, node, cudaGraphNodeTypeMemcpy, become<set_copy>(parameters));
 }
 cudaError_t cudaGraphMemcpyNodeSetParams1D(cudaGraphNode_t node, void* to, const void* from, size_t bytes,
                                            cudaMemcpyKind kind) {
-  return with_node(node, cudaGraphNodeTypeMemcpy, [&](Context& context, Graph::Node& found) {
-    return warpfold::host::set_linear_copy(context, to, from, bytes, kind, found);
-  });
+  return with_node(node, cudaGraphNodeTypeMemcpy, become<set_linear_copy>(to, from, bytes, kind));
 }
 cudaError_t cudaGraphExecMemcpyNodeSetParams1D(cudaGraphExec_t executable, cudaGraphNode_t node, void* to,
                                                const void* from, size_t bytes, cudaMemcpyKind kind) {
-  return with_node(executable, node, cudaGraphNodeTypeMemcpy, [&](Context& context, Graph::Node& found) {
-    return warpfold::host::set_linear_copy(context, to, from, bytes, kind, found);
-  });
+  return with_node(executable, node, cudaGraphNodeTypeMemcpy, become<set_linear_copy>(to, from, bytes, kind));
 }
 cudaError_t cudaGraphMemsetNodeGetParams(cudaGraphNode_t node, cudaMemsetParams* parameters) {
-  return with_node(node, cudaGraphNodeTypeMemset, [&](Context&, Graph::Node& found) {
-    if (parameters == nullptr) return cudaErrorInvalidValue;
-    *parameters = found.fill;
-    return cudaSuccess;
-  });
+  return read_node(node, cudaGraphNodeTypeMemset, parameters, [](const Graph::Node& found) { return found.fill; });
 }
 cudaError_t cudaGraphMemsetNodeSetParams(cudaGraphNode_t node, const cudaMemsetParams* parameters) {
-  return with_node(node, cudaGraphNodeTypeMemset, [&](Context& context, Graph::Node& found) {
-    return warpfold::host::set_fill(context, parameters, found);
-  });
+  return with_node(node, cudaGraphNodeTypeMemset, become<set_fill>(parameters));
 }
 cudaError_t cudaGraphExecMemsetNodeSetParams(cudaGraphExec_t executable, cudaGraphNode_t node,
                                              const cudaMemsetParams* parameters) {
-  return with_node(executable, node, cudaGraphNodeTypeMemset, [&](Context& context, Graph::Node& found) {
-    return warpfold::host::set_fill(context, parameters, found);
-  });
+  return with_node(executable, node, cudaGraphNodeTypeMemset, become<set_fill>(parameters));
 }
 cudaError_t cudaGraphHostNodeGetParams(cudaGraphNode_t node, cudaHostNodeParams* parameters) {
-  return with_node(node, cudaGraphNodeTypeHost, [&](Context&, Graph::Node& found) {
-    if (parameters == nullptr) return cudaErrorInvalidValue;
-    *parameters = {found.work.function, found.work.data};
-    return cudaSuccess;
+  return read_node(node, cudaGraphNodeTypeHost, parameters, [](const Graph::Node& found) {
+    return cudaHostNodeParams{found.work.function, found.work.data};
   });
 }
 cudaError_t cudaGraphHostNodeSetParams(cudaGraphNode_t node, const cudaHostNodeParams* parameters) {
-  return with_node(node, cudaGraphNodeTypeHost, [&](Context& context, Graph::Node& found) {
-    return warpfold::host::set_host(context, parameters, found);
-  });
+  return with_node(node, cudaGraphNodeTypeHost, become<set_host>(parameters));
 }
 cudaError_t cudaGraphExecHostNodeSetParams(cudaGraphExec_t executable, cudaGraphNode_t node,
                                            const cudaHostNodeParams* parameters) {
-  return with_node(executable, node, cudaGraphNodeTypeHost, [&](Context& context, Graph::Node& found) {
-    return warpfold::host::set_host(context, parameters, found);
-  });
+  return with_node(executable, node, cudaGraphNodeTypeHost, become<set_host>(parameters));
 }
 cudaError_t cudaGraphChildGraphNodeGetGraph(cudaGraphNode_t node, cudaGraph_t* graph) {
   return with_node(node, cudaGraphNodeTypeGraph, [&](Context&, Graph::Node& found) {

@@ -6,45 +6,29 @@
 #define WARPFOLD_DEVICE static __device__ __inline__ __attribute__((always_inline))
 #define WARPFOLD_HOST static __host__ __inline__ __attribute__((always_inline, unused))
 
-WARPFOLD_DEVICE unsigned int min(unsigned int a, unsigned int b) { return __nv_umin(a, b); }
-WARPFOLD_DEVICE long long min(long long a, long long b) { return __nv_llmin(a, b); }
-WARPFOLD_DEVICE unsigned long long min(unsigned long long a, unsigned long long b) { return __nv_ullmin(a, b); }
-WARPFOLD_DEVICE long min(long a, long b) { return a < b ? a : b; }
-WARPFOLD_DEVICE unsigned long min(unsigned long a, unsigned long b) { return a < b ? a : b; }
-WARPFOLD_DEVICE float min(float a, float b) { return __nv_fminf(a, b); }
-WARPFOLD_DEVICE double min(double a, double b) { return __nv_fmin(a, b); }
-WARPFOLD_DEVICE unsigned int min(unsigned int a, int b) { return min(a, static_cast<unsigned int>(b)); }
-WARPFOLD_DEVICE unsigned int min(int a, unsigned int b) { return min(static_cast<unsigned int>(a), b); }
-WARPFOLD_DEVICE unsigned long min(unsigned long a, long b) { return min(a, static_cast<unsigned long>(b)); }
-WARPFOLD_DEVICE unsigned long min(long a, unsigned long b) { return min(static_cast<unsigned long>(a), b); }
-WARPFOLD_DEVICE unsigned long long min(unsigned long long a, long long b) {
-  return min(a, static_cast<unsigned long long>(b));
-}
-WARPFOLD_DEVICE unsigned long long min(long long a, unsigned long long b) {
-  return min(static_cast<unsigned long long>(a), b);
-}
-WARPFOLD_DEVICE double min(float a, double b) { return __nv_fmin(a, b); }
-WARPFOLD_DEVICE double min(double a, float b) { return __nv_fmin(a, b); }
-
-WARPFOLD_DEVICE unsigned int max(unsigned int a, unsigned int b) { return __nv_umax(a, b); }
-WARPFOLD_DEVICE long long max(long long a, long long b) { return __nv_llmax(a, b); }
-WARPFOLD_DEVICE unsigned long long max(unsigned long long a, unsigned long long b) { return __nv_ullmax(a, b); }
-WARPFOLD_DEVICE long max(long a, long b) { return a > b ? a : b; }
-WARPFOLD_DEVICE unsigned long max(unsigned long a, unsigned long b) { return a > b ? a : b; }
-WARPFOLD_DEVICE float max(float a, float b) { return __nv_fmaxf(a, b); }
-WARPFOLD_DEVICE double max(double a, double b) { return __nv_fmax(a, b); }
-WARPFOLD_DEVICE unsigned int max(unsigned int a, int b) { return max(a, static_cast<unsigned int>(b)); }
-WARPFOLD_DEVICE unsigned int max(int a, unsigned int b) { return max(static_cast<unsigned int>(a), b); }
-WARPFOLD_DEVICE unsigned long max(unsigned long a, long b) { return max(a, static_cast<unsigned long>(b)); }
-WARPFOLD_DEVICE unsigned long max(long a, unsigned long b) { return max(static_cast<unsigned long>(a), b); }
-WARPFOLD_DEVICE unsigned long long max(unsigned long long a, long long b) {
-  return max(a, static_cast<unsigned long long>(b));
-}
-WARPFOLD_DEVICE unsigned long long max(long long a, unsigned long long b) {
-  return max(static_cast<unsigned long long>(a), b);
-}
-WARPFOLD_DEVICE double max(float a, double b) { return __nv_fmax(a, b); }
-WARPFOLD_DEVICE double max(double a, float b) { return __nv_fmax(a, b); }
+#define WARPFOLD_EXTREME(name, order)                                                                                  \
+  WARPFOLD_DEVICE unsigned int name(unsigned int a, unsigned int b) { return __nv_u##name(a, b); }                     \
+  WARPFOLD_DEVICE long long name(long long a, long long b) { return __nv_ll##name(a, b); }                             \
+  WARPFOLD_DEVICE unsigned long long name(unsigned long long a, unsigned long long b) { return __nv_ull##name(a, b); } \
+  WARPFOLD_DEVICE long name(long a, long b) { return a order b ? a : b; }                                              \
+  WARPFOLD_DEVICE unsigned long name(unsigned long a, unsigned long b) { return a order b ? a : b; }                   \
+  WARPFOLD_DEVICE float name(float a, float b) { return __nv_f##name##f(a, b); }                                       \
+  WARPFOLD_DEVICE double name(double a, double b) { return __nv_f##name(a, b); }                                       \
+  WARPFOLD_DEVICE unsigned int name(unsigned int a, int b) { return name(a, static_cast<unsigned int>(b)); }           \
+  WARPFOLD_DEVICE unsigned int name(int a, unsigned int b) { return name(static_cast<unsigned int>(a), b); }           \
+  WARPFOLD_DEVICE unsigned long name(unsigned long a, long b) { return name(a, static_cast<unsigned long>(b)); }       \
+  WARPFOLD_DEVICE unsigned long name(long a, unsigned long b) { return name(static_cast<unsigned long>(a), b); }       \
+  WARPFOLD_DEVICE unsigned long long name(unsigned long long a, long long b) {                                         \
+    return name(a, static_cast<unsigned long long>(b));                                                                \
+  }                                                                                                                    \
+  WARPFOLD_DEVICE unsigned long long name(long long a, unsigned long long b) {                                         \
+    return name(static_cast<unsigned long long>(a), b);                                                                \
+  }                                                                                                                    \
+  WARPFOLD_DEVICE double name(float a, double b) { return __nv_f##name(a, b); }                                        \
+  WARPFOLD_DEVICE double name(double a, float b) { return __nv_f##name(a, b); }
+WARPFOLD_EXTREME(min, <)
+WARPFOLD_EXTREME(max, >)
+#undef WARPFOLD_EXTREME
 
 // Declared by clang before <cmath> is read, defined by nobody.
 WARPFOLD_DEVICE float acosh(float x) { return ::acoshf(x); }
@@ -91,30 +75,22 @@ WARPFOLD_DEVICE float cospi(float x) { return ::cospif(x); }
 WARPFOLD_DEVICE float exp10(float x) { return ::exp10f(x); }
 
 // nvcc offers these to host code too.
-WARPFOLD_HOST int min(int a, int b) { return a < b ? a : b; }
-WARPFOLD_HOST unsigned int min(unsigned int a, unsigned int b) { return a < b ? a : b; }
-WARPFOLD_HOST long min(long a, long b) { return a < b ? a : b; }
-WARPFOLD_HOST unsigned long min(unsigned long a, unsigned long b) { return a < b ? a : b; }
-WARPFOLD_HOST long long min(long long a, long long b) { return a < b ? a : b; }
-WARPFOLD_HOST unsigned long long min(unsigned long long a, unsigned long long b) { return a < b ? a : b; }
-WARPFOLD_HOST float min(float a, float b) { return a < b ? a : b; }
-WARPFOLD_HOST double min(double a, double b) { return a < b ? a : b; }
-WARPFOLD_HOST unsigned int min(unsigned int a, int b) { return min(a, static_cast<unsigned int>(b)); }
-WARPFOLD_HOST unsigned int min(int a, unsigned int b) { return min(static_cast<unsigned int>(a), b); }
-WARPFOLD_HOST double min(float a, double b) { return min(static_cast<double>(a), b); }
-WARPFOLD_HOST double min(double a, float b) { return min(a, static_cast<double>(b)); }
-WARPFOLD_HOST int max(int a, int b) { return a > b ? a : b; }
-WARPFOLD_HOST unsigned int max(unsigned int a, unsigned int b) { return a > b ? a : b; }
-WARPFOLD_HOST long max(long a, long b) { return a > b ? a : b; }
-WARPFOLD_HOST unsigned long max(unsigned long a, unsigned long b) { return a > b ? a : b; }
-WARPFOLD_HOST long long max(long long a, long long b) { return a > b ? a : b; }
-WARPFOLD_HOST unsigned long long max(unsigned long long a, unsigned long long b) { return a > b ? a : b; }
-WARPFOLD_HOST float max(float a, float b) { return a > b ? a : b; }
-WARPFOLD_HOST double max(double a, double b) { return a > b ? a : b; }
-WARPFOLD_HOST unsigned int max(unsigned int a, int b) { return max(a, static_cast<unsigned int>(b)); }
-WARPFOLD_HOST unsigned int max(int a, unsigned int b) { return max(static_cast<unsigned int>(a), b); }
-WARPFOLD_HOST double max(float a, double b) { return max(static_cast<double>(a), b); }
-WARPFOLD_HOST double max(double a, float b) { return max(a, static_cast<double>(b)); }
+#define WARPFOLD_EXTREME(name, order)                                                                             \
+  WARPFOLD_HOST int name(int a, int b) { return a order b ? a : b; }                                              \
+  WARPFOLD_HOST unsigned int name(unsigned int a, unsigned int b) { return a order b ? a : b; }                   \
+  WARPFOLD_HOST long name(long a, long b) { return a order b ? a : b; }                                           \
+  WARPFOLD_HOST unsigned long name(unsigned long a, unsigned long b) { return a order b ? a : b; }                \
+  WARPFOLD_HOST long long name(long long a, long long b) { return a order b ? a : b; }                            \
+  WARPFOLD_HOST unsigned long long name(unsigned long long a, unsigned long long b) { return a order b ? a : b; } \
+  WARPFOLD_HOST float name(float a, float b) { return a order b ? a : b; }                                        \
+  WARPFOLD_HOST double name(double a, double b) { return a order b ? a : b; }                                     \
+  WARPFOLD_HOST unsigned int name(unsigned int a, int b) { return name(a, static_cast<unsigned int>(b)); }        \
+  WARPFOLD_HOST unsigned int name(int a, unsigned int b) { return name(static_cast<unsigned int>(a), b); }        \
+  WARPFOLD_HOST double name(float a, double b) { return name(static_cast<double>(a), b); }                        \
+  WARPFOLD_HOST double name(double a, float b) { return name(a, static_cast<double>(b)); }
+WARPFOLD_EXTREME(min, <)
+WARPFOLD_EXTREME(max, >)
+#undef WARPFOLD_EXTREME
 WARPFOLD_HOST float rsqrtf(float x) { return 1.0f / ::sqrtf(x); }
 WARPFOLD_HOST double rsqrt(double x) { return 1.0 / ::sqrt(x); }
 WARPFOLD_HOST float rsqrt(float x) { return 1.0f / ::sqrtf(x); }
