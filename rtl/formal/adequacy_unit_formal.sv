@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 `include "assert.svh"
-`include "patience.svh"
-`include "stays.svh"
+`include "shared/patience.svh"
+`include "shared/stays.svh"
 `default_nettype none
 
 // What adequacy_unit must do, said with sums and loops over lanes: results in order, none lost, ours
@@ -59,7 +59,7 @@ module adequacy_unit_formal #(
   end
 
   assign op = {op_kind_i, op_stage_i, op_warps_i, op_n_i, op_t_wct_i, op_literal_i, sums};
-  `include "results_in_order.svh"
+  `include "shared/results_in_order.svh"
   assign {first_asked, first_sums} = first_q;
 
   // The verdict on an operation whose threads compact to t warps.

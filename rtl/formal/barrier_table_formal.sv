@@ -88,7 +88,7 @@ module barrier_table_formal #(
   logic                      names_it, named_it;  // the thread is in the warp of `op`, of op_q
 
   assign op = {op_kind_i, op_mask_i, op_row_i, op_pc_i, op_all_or_none_i};
-  `include "one_operation.svh"
+  `include "shared/one_operation.svh"
 
   assign {kind, mask, row, pc, all_or_none} = op_q;
   assign names_it = op_mask_i[lane_q] && op_row_i[lane_q*RowWidth +: RowWidth] == row_q;

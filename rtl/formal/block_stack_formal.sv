@@ -70,7 +70,7 @@ module block_stack_formal #(
   assign op = {op_kind_i, op_threads_i, op_fall_i, op_pc_i, op_target_i, op_rpc_i,
                op_likely_valid_i, op_likely_i, op_emptied_i, op_taken_first_i, op_regroup_i};
 
-  `include "one_operation.svh"
+  `include "shared/one_operation.svh"
 
   assign begins = op_valid_i && !busy_q;
   assign taken = op_valid_i && op_ready;
@@ -345,7 +345,7 @@ module block_stack_formal #(
 
   // --- What it holds -----------------------------------------------------------------------------
 
-  `include "block_stack_contents.svh"
+  `include "shared/block_stack_contents.svh"
 `endif
 
 endmodule

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 `include "assert.svh"
-`include "patience.svh"
-`include "stays.svh"
+`include "shared/patience.svh"
+`include "shared/stays.svh"
 `default_nettype none
 
 // What context_sorter must do, said context by context: who stands for a pc, with which lanes and
@@ -46,7 +46,7 @@ module context_sorter_formal #(
   logic [OpWidth-1:0] op;
 
   assign op = {op_mask_i, op_pc_i, op_depth_i};
-  `include "results_in_order.svh"
+  `include "shared/results_in_order.svh"
 
   // The result of the oldest.
   logic [Contexts*Lanes-1:0]      mask, merged, expected_mask;

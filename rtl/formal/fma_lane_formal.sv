@@ -25,7 +25,7 @@ module fma_lane_formal #(
 
   `ASSUME_RESET_FIRST
 
-  `include "lane_results.svh"
+  `include "shared/lane_results.svh"
 
 endmodule
 

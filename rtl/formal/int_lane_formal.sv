@@ -57,7 +57,7 @@ module int_lane_formal #(
     endcase
   end
 
-  `include "lane_results.svh"
+  `include "shared/lane_results.svh"
 
 endmodule
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 `include "assert.svh"
-`include "stays.svh"
+`include "shared/stays.svh"
 `default_nettype none
 
 // What lane_register_access must do, said operand by operand: each lane's is served once, by its

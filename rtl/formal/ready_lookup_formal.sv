@@ -53,7 +53,7 @@ module ready_lookup_formal #(
   assign {second_mask, first_mask} = op_mask_i;
   assign {second_pc, first_pc} = op_pc_i;
 
-  `include "one_operation.svh"
+  `include "shared/one_operation.svh"
 
   `ASSUME(PopsWhatIsThere, !op_valid_i || op_kind_i != POP || used != '0)
   `ASSUME(SidesShareNoLane, (first_mask & second_mask) == '0)

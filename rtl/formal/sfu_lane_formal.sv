@@ -69,7 +69,7 @@ module sfu_lane_formal #(
   assign expected = exact[({op_kind_i, op_a_i})*Width +: Width];
 
   `ASSUME(KindsThereAre, !op_valid_i || op_kind_i < 3'd6)
-  `include "lane_results.svh"
+  `include "shared/lane_results.svh"
 
 endmodule
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 `include "assert.svh"
-`include "patience.svh"
-`include "stays.svh"
+`include "shared/patience.svh"
+`include "shared/stays.svh"
 `default_nettype none
 
 // What swizzle_control must do for any masks and any pauses: every active lane is sent exactly once

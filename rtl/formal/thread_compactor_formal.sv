@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 `include "assert.svh"
-`include "stays.svh"
+`include "shared/stays.svh"
 `default_nettype none
 
 // What thread_compactor must do, said with loops over rows: the threads of a request leave exactly

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 `include "assert.svh"
-`include "stays.svh"
+`include "shared/stays.svh"
 `default_nettype none
 
 // What token_stack must do: plain stacks of tokens, one a warp, which an op changes at once when it
@@ -91,7 +91,7 @@ module token_stack_formal #(
 
   assign op = {op_kind_i, op_warp_i, op_active_i, op_lanes_i, op_pc_i, op_target_i};
   assign finishes = op_valid_i && op_ready;
-  `include "one_operation.svh"
+  `include "shared/one_operation.svh"
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) fresh_q <= 1'b0;

@@ -124,7 +124,7 @@ module waiting_lookup_formal #(
   logic [OpWidth-1:0] op;
 
   assign op = {op_kind_i, op_mask_i, op_row_i, op_pc_i, op_entry_i};
-  `include "one_operation.svh"
+  `include "shared/one_operation.svh"
 
   `ASSUME(IssuesThreads, op_kind_i != ISSUE || op_mask_i != '0)
   `ASSUME(CompletesWhatIsUnderWay, !op_valid_i || op_kind_i != COMPLETE ||

@@ -195,7 +195,7 @@ module warp_pool_formal #(
   logic [1:0]         kind_q;
 
   assign op = {op_kind_i, op_mask_i, op_slot_i, op_pc_i, op_closed_i, op_ready_i};
-  `include "one_operation.svh"
+  `include "shared/one_operation.svh"
 
   assign kind_q = op_q[OpWidth-1 -: 2];
 

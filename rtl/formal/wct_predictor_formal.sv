@@ -41,7 +41,7 @@ module wct_predictor_formal #(
   logic [1:0]          kind_q;
 
   assign op = {op_kind_i, op_pc_i};
-  `include "one_operation.svh"
+  `include "shared/one_operation.svh"
 
   assign kind_q = op_q[OpWidth-1 -: 2];
   assign clocks = busy_q ? clocks_q + (AddrWidth + 1)'(1) : (AddrWidth + 1)'(1);
