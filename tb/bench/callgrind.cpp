@@ -24,21 +24,21 @@ struct Rule {
 
 // The first that a file's path contains. Headers that everybody includes are in none.
 constexpr Rule kFiles[] = {
-    {"models/common/clock.", kClock},
+    {"models/common/clock/clock.", kClock},
     {"/include/sysc/", kSystemC},
     {"/include/tlm", kTlm},
-    {"models/core/coalescer.", kLoadStore},
-    {"models/core/load_store_unit.", kLoadStore},
-    {"models/core/register_", kRegisters},
-    {"models/core/simd_units.", kRegisters},
-    {"models/core/execution_pipes.", kRegisters},
-    {"models/core/write_back.", kRegisters},
-    {"models/core/lane_statistics.", kLaneStatistics},
+    {"models/core/memory/coalescer.", kLoadStore},
+    {"models/core/memory/load_store_unit.", kLoadStore},
+    {"models/core/operands/register_", kRegisters},
+    {"models/core/operands/simd_units.", kRegisters},
+    {"models/core/operands/execution_pipes.", kRegisters},
+    {"models/core/operands/write_back.", kRegisters},
+    {"models/core/issue/lane_statistics.", kLaneStatistics},
     {"models/divergence/packing/", kLaneStatistics},
-    {"models/core/warps", kBranch},
-    {"models/core/warp_unit.", kBranch},
-    {"models/core/block_barriers.", kBranch},
-    {"models/core/rendezvous.", kBranch},
+    {"models/core/warps/warps", kBranch},
+    {"models/core/warps/warp_unit.", kBranch},
+    {"models/core/warps/block_barriers.", kBranch},
+    {"models/core/warps/rendezvous.", kBranch},
     {"models/divergence/", kBranch},
     {"models/compaction/", kBranch},
     {"models/core/instruction.h", kNobody},
@@ -53,7 +53,7 @@ constexpr Rule kFiles[] = {
     {"models/memory/", kMemory},
     {"models/gpu/", kOther},
     {"models/host/", kOther},
-    {"models/common/results.", kResults},
+    {"models/common/results/results.", kResults},
 };
 
 Part part_of_file(std::string_view file) {

@@ -70,7 +70,7 @@ const std::map<LaneMask, Cycles>& figure8() {
   return all;
 }
 
-TEST(Figure8, IfAndElse) {
+TEST(IntraWarpFigure8, IfAndElse) {
   for (const auto& [mask, cycles] : figure8()) {
     const LaneMask other = ~mask & 0xffff;
     EXPECT_EQ(cycles_of(other == 0 ? std::vector{mask} : std::vector{mask, other}), cycles) << std::hex << mask;

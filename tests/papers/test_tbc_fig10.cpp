@@ -22,7 +22,7 @@ constexpr Branch kBranchOfA{kA, kThread2 | kThreads34, kC, kF, kE, true};
 constexpr Branch kBranchOfC{kC, kThread2, kE, kF, kE, true};
 constexpr auto kTaken = BranchOrder::kTakenFirst;
 
-TEST(Figure10, TheStackOfAWarp) {
+TEST(TbcFigure10, TheStackOfAWarp) {
   WarpStack stack;
   const auto expect = [&](unsigned index, Pc pc, LaneMask mask, Pc lpc) {
     ASSERT_LT(index, stack.entries().size());
@@ -62,7 +62,7 @@ TEST(Figure10, TheStackOfAWarp) {
 }
 
 // The same in the stack of a block of that one warp: entries wait for as many warps as their threads make.
-TEST(Figure10, TheStackOfABlock) {
+TEST(TbcFigure10, TheStackOfABlock) {
   BlockStack stack;
   const auto expect = [&](unsigned index, Pc pc, LaneMask threads, Pc lpc) {
     ASSERT_LT(index, stack.size());
@@ -135,7 +135,7 @@ FlowMachine ran(const std::string& mechanism, unsigned threads = 4) {
   return machine;
 }
 
-TEST(Figure10, TheAnalysisFindsEForAAndC) {
+TEST(TbcFigure10, TheAnalysisFindsEForAAndC) {
   const isa::Kernel kernel = kernel_of(example2());
   for (const Pc branch : {kA, kC}) {
     EXPECT_EQ(kernel.ops[branch].reconvergence, kF);
@@ -144,14 +144,14 @@ TEST(Figure10, TheAnalysisFindsEForAAndC) {
   EXPECT_EQ(kernel.ops[kE].likely, isa::kNoPc);
 }
 
-TEST(Figure10, PdomRunsEOnceInsteadOfTwice) {
+TEST(TbcFigure10, PdomRunsEOnceInsteadOfTwice) {
   EXPECT_EQ(ran("pdom-lcp").issued(), "0{0,1,2,3} 2{1,2,3} 3{2,3} 1{0} 4{0,1} 5{0,1,2,3}");
   EXPECT_EQ(ran("pdom").issued(), "0{0,1,2,3} 2{1,2,3} 4{1} 3{2,3} 1{0} 4{0} 5{0,1,2,3}");
   EXPECT_EQ(ran("pdom-lcp").core.deepest, 5U);
   EXPECT_EQ(ran("pdom").core.deepest, 4U);
 }
 
-TEST(Figure10, TbcRunsEOnceInsteadOfTwice) {
+TEST(TbcFigure10, TbcRunsEOnceInsteadOfTwice) {
   EXPECT_EQ(ran("tbc-lcp").issued(), ran("pdom-lcp").issued()) << "one warp behaves as under PDOM";
   EXPECT_EQ(ran("tbc").issued(), ran("pdom").issued());
   EXPECT_EQ(ran("tbc-lcp").core.deepest, 5U);
@@ -159,7 +159,7 @@ TEST(Figure10, TbcRunsEOnceInsteadOfTwice) {
 }
 
 // Two such warps: threads 0 and 4, 1 and 5 share lanes, 0 and 1 do not.
-TEST(Figure10, TbcCompactsAtE) {
+TEST(TbcFigure10, TbcCompactsAtE) {
   EXPECT_EQ(ran("tbc-lcp", 8).issued(),
             "0{0,1,2,3} 0{4,5,6,7} 2{1,2,3} 2{5,6,7} 3{2,3} 3{6,7} 1{0} 1{4} 4{0,1} 4{4,5} 5{0,1,2,3} 5{4,5,6,7}");
 }
@@ -229,7 +229,7 @@ unsigned issues_of_e(const std::string& mechanism, std::vector<std::string> sets
   return sink.count;
 }
 
-TEST(Figure10, TheWholeMachineIssuesELessOften) {
+TEST(TbcFigure10, TheWholeMachineIssuesELessOften) {
   const unsigned pdom = issues_of_e("pdom"), pdom_lcp = issues_of_e("pdom-lcp");
   EXPECT_LT(pdom_lcp, pdom);
   const unsigned tbc = issues_of_e("tbc"), tbc_lcp = issues_of_e("tbc-lcp");
@@ -237,7 +237,7 @@ TEST(Figure10, TheWholeMachineIssuesELessOften) {
   EXPECT_LT(tbc_lcp, pdom_lcp);
 }
 
-TEST(Figure10, TheWholeMachineTakesTheSamePointsFromAProfile) {
+TEST(TbcFigure10, TheWholeMachineTakesTheSamePointsFromAProfile) {
   const ProfileFile same("k:\n  26: 35\n  31: 35\n"), none("k: {}\n");
   for (const std::string mechanism : {"pdom", "tbc"}) {
     EXPECT_EQ(issues_of_e(mechanism + "-lcp", {"mechanism.profile=" + same.path}), issues_of_e(mechanism + "-lcp"));
@@ -245,7 +245,7 @@ TEST(Figure10, TheWholeMachineTakesTheSamePointsFromAProfile) {
   }
 }
 
-TEST(Figure10, SeveralInstructionsOfAWarpMayBeInFlight) {
+TEST(TbcFigure10, SeveralInstructionsOfAWarpMayBeInFlight) {
   for (const std::string mechanism : {"pdom", "tbc"}) {
     const std::vector<std::string> sets{"core.scoreboard=per_register", "core.schedulers=2"};
     EXPECT_LT(issues_of_e(mechanism + "-lcp", sets), issues_of_e(mechanism, sets));

@@ -149,11 +149,11 @@ void expect_right(const std::string& machine, const MechanismVariant& variant, T
   expect_right(options);
 }
 
-class EveryMechanism : public testing::TestWithParam<MechanismVariant> {};
-INSTANTIATE_TEST_SUITE_P(FunctionCalls, EveryMechanism, testing::ValuesIn(plain_mechanisms()),
+class EveryMechanismCalls : public testing::TestWithParam<MechanismVariant> {};
+INSTANTIATE_TEST_SUITE_P(FunctionCalls, EveryMechanismCalls, testing::ValuesIn(plain_mechanisms()),
                          [](const auto& suite) { return suite.param.name(); });
 
-TEST_P(EveryMechanism, CallsComeBackToTheirCallers) {
+TEST_P(EveryMechanismCalls, CallsComeBackToTheirCallers) {
   expect_right("tbc2011", GetParam(), Timing::kFunctional);
   if (GetParam().mechanism != "oracle") expect_right("tbc2011", GetParam(), Timing::kCycle);
 }

@@ -8,9 +8,9 @@ namespace warpfold::divergence {
 namespace warp_tokens_test {
 
 // Room for three tokens on the core, of which two go to memory at a time.
-class FourThreads : public testing::Test {
+class TokensOfFourThreads : public testing::Test {
  protected:
-  FourThreads() { tokens.start(0b1111, 5); }
+  TokensOfFourThreads() { tokens.start(0b1111, 5); }
   // At 10, these lanes go back to 7.
   WarpTokens::Done loop(LaneMask taken) { return tokens.branch({10, taken, 7}); }
   void expect_parked(LaneMask inactive, LaneMask reconverging) {
@@ -27,7 +27,7 @@ class FourThreads : public testing::Test {
 };
 
 // Divergence cost Fig. 3: threads leave a loop one after the other, and pop at 11 what lies there.
-TEST_F(FourThreads, LeaveALoopOneAfterTheOther) {
+TEST_F(TokensOfFourThreads, LeaveALoopOneAfterTheOther) {
   EXPECT_EQ(tokens.ssy({12, 0}, 1).pc, 1U);
   EXPECT_EQ(loop(0b0111).pc, 7U);
   EXPECT_EQ(loop(0b0011).pc, 7U);
@@ -50,7 +50,7 @@ TEST_F(FourThreads, LeaveALoopOneAfterTheOther) {
   EXPECT_EQ(spilled.value(), 0U);
 }
 
-TEST_F(FourThreads, RegionsLieInEachOther) {
+TEST_F(TokensOfFourThreads, RegionsLieInEachOther) {
   EXPECT_EQ(tokens.region().number, SyncPlacement::kNoRegion);
   tokens.ssy({12, 4}, 1);
   tokens.ssy({9, 6}, 2);
@@ -62,7 +62,7 @@ TEST_F(FourThreads, RegionsLieInEachOther) {
   EXPECT_EQ(tokens.region().number, SyncPlacement::kNoRegion);
 }
 
-TEST_F(FourThreads, AnExitPopsUntilSomebodyIsLeft) {
+TEST_F(TokensOfFourThreads, AnExitPopsUntilSomebodyIsLeft) {
   tokens.ssy({12, 0}, 1);
   loop(0b0011);
   WarpTokens::Done done = tokens.exit(0b0001, 8);
@@ -80,7 +80,7 @@ TEST_F(FourThreads, AnExitPopsUntilSomebodyIsLeft) {
   EXPECT_TRUE(tokens.tokens().empty());
 }
 
-TEST_F(FourThreads, TheLowestTokensGoToMemoryAndComeBack) {
+TEST_F(TokensOfFourThreads, TheLowestTokensGoToMemoryAndComeBack) {
   for (unsigned i = 0; i < 3; ++i) EXPECT_EQ(tokens.ssy({20 + i, i}, 1).spills, 0U);
   EXPECT_EQ(tokens.in_memory(), 0U);
   EXPECT_EQ(tokens.ssy({23, 3}, 1).spills, 1U);
@@ -115,7 +115,7 @@ class Told final : public TokenStackObserver {
   }
 };
 
-TEST_F(FourThreads, ObserversAreToldOfEveryOperation) {
+TEST_F(TokensOfFourThreads, ObserversAreToldOfEveryOperation) {
   Told told;
   tokens.observe(&told);
   tokens.start(0b0111, 5);
