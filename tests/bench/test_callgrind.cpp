@@ -40,7 +40,7 @@ PartCosts only(std::initializer_list<std::pair<Part, double>> expected) {
 TEST(Callgrind, LineBelongsToItsFile) {
   const PartCosts costs = costs_of(
       "ob=(1) /lib/libwarpfold_cudart.so\n"
-      "fl=(1) /src/models/core/issue_stage.cpp\n"
+      "fl=(1) /src/models/core/issue/issue_stage.cpp\n"
       "fn=(1) warpfold::IssueStage::tick(unsigned long)\n"
       "20 70\n"
       "+3 7\n"
@@ -113,7 +113,7 @@ TEST(Callgrind, ResultsAreKnownByTheirClass) {
 // What is inlined from a library's header is the function's that it was inlined into.
 TEST(Callgrind, InlinedLibraryCodeBelongsToItsFunction) {
   const PartCosts costs = costs_of(
-      "fl=(1) /src/models/memory/dram_channel.cpp\n"
+      "fl=(1) /src/models/memory/dram/dram_channel.cpp\n"
       "fn=(1) warpfold::DramChannel::tick(unsigned long)\n"
       "1 10\n"
       "fi=(2) /usr/include/c++/12/bits/stl_deque.h\n"
@@ -127,7 +127,7 @@ TEST(Callgrind, InlinedLibraryCodeBelongsToItsFunction) {
 TEST(Callgrind, LibraryFunctionIsSharedByItsCallers) {
   const PartCosts costs = costs_of(
       "ob=(1) /lib/libwarpfold_cudart.so\n"
-      "fl=(1) /src/models/core/coalescer.cpp\n"
+      "fl=(1) /src/models/core/memory/coalescer.cpp\n"
       "fn=(1) warpfold::coalesce()\n"
       "1 1000\n"
       "cfi=(3) /usr/include/c++/12/bits/stl_algo.h\n"
