@@ -40,7 +40,8 @@ class WorkloadTable(unittest.TestCase):
         self.assertFalse([line for line in told if line.startswith("bvh ")])
 
     def test_the_readme_has_every_program_once(self):
-        rows = re.findall(r"^\| `([\w-]+)` \|", (ROOT / "tb" / "workloads" / "README.md").read_text(), re.MULTILINE)
+        _, _, measured_there = (ROOT / "tb" / "workloads" / "README.md").read_text().partition("\n| Program |")
+        rows = re.findall(r"^\| `([\w-]+)` \|", measured_there, re.MULTILINE)
         self.assertEqual(rows, sorted(script.manifests()))
 
 
