@@ -5,7 +5,7 @@
 // CAPRI's prediction table (TSTBC 2): is compaction adequate at a branch, as it was the last time?
 // One entry for all branches whose pcs have the same low bits: the other bits, and the verdict.
 // Where another branch was the last, or none, it is taken to be adequate: so a cleared entry is any
-// branch's, with that verdict. Twin: models/divergence/parts/block/wct_predictor.h.
+// branch's, with that verdict. Twin: models/divergence/parts/wct_predictor.h.
 //
 // An op is taken (op_ready_o) in its last clock, and its payload stays until then; done_valid_o is
 // the clock after. One op a clock; to clear takes a clock for each entry.
