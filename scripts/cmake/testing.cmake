@@ -5,9 +5,10 @@ target_link_libraries(warpfold_test_main PRIVATE warpfold_flags GTest::gtest)
 
 # warpfold_tests(<name> [SOURCES <file>…] [WITHOUT <file>…] [LIBRARIES <library>…]): one GoogleTest program of the test
 # files in this folder and below, or of SOURCES. Each of its files is a test of ctest, named by its place: tests/a/test_b.cpp
-# is a/b. A file's cases run in one process, so that what they share is made once.
+# is a/b. A file's cases run in one process, so that what they share is made once; those of a SLOW file in eight, a/b.0 to
+# a/b.7, which run beside others.
 function(warpfold_tests name)
-  cmake_parse_arguments(ARG "" "" "SOURCES;WITHOUT;LIBRARIES" ${ARGN})
+  cmake_parse_arguments(ARG "" "" "SOURCES;WITHOUT;SLOW;LIBRARIES" ${ARGN})
   if(NOT ARG_SOURCES)
     file(GLOB_RECURSE ARG_SOURCES RELATIVE ${CMAKE_CURRENT_SOURCE_DIR} CONFIGURE_DEPENDS test_*.cpp)
     list(REMOVE_ITEM ARG_SOURCES test_main.cpp ${ARG_WITHOUT})
@@ -19,8 +20,17 @@ function(warpfold_tests name)
     file(REAL_PATH ${source} path BASE_DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR})
     file(RELATIVE_PATH place ${PROJECT_SOURCE_DIR}/tests ${path})
     if(place MATCHES "^([a-z0-9_/]*)test_([a-z0-9_]+)\\.cpp$")
-      add_test(NAME ${CMAKE_MATCH_1}${CMAKE_MATCH_2} COMMAND ${name} --file=${place})
-      meet_cache(${CMAKE_MATCH_1}${CMAKE_MATCH_2})
+      set(test ${CMAKE_MATCH_1}${CMAKE_MATCH_2})
+      if(NOT source IN_LIST ARG_SLOW)
+        add_test(NAME ${test} COMMAND ${name} --file=${place})
+        meet_cache(${test})
+        continue()
+      endif()
+      foreach(part RANGE 7)
+        add_test(NAME ${test}.${part} COMMAND ${name} --file=${place})
+        meet_cache(${test}.${part})
+        set_property(TEST ${test}.${part} APPEND PROPERTY ENVIRONMENT GTEST_TOTAL_SHARDS=8 GTEST_SHARD_INDEX=${part})
+      endforeach()
     endif()
   endforeach()
 endfunction()
