@@ -24,7 +24,7 @@ class FunctionalEngine : private Warps::Pipeline {
 
   // Runs the launch to its end, whether a core of the machine has room for its blocks or not. Throws UserError for
   // faults and for kernels that cannot end.
-  void run(const isa::Launch& launch, DeviceMemory& memory);
+  [[gnu::noinline]] void run(const isa::Launch& launch, DeviceMemory& memory);  // warpfold-bench counts by its name
 
   // Is told of accesses to memory beyond the cores, from the next launch on; null: nobody.
   void tell_of_accesses(isa::AccessListener* listener) { listener_ = listener; }
