@@ -23,8 +23,8 @@
 namespace warpfold::ptx {
 namespace {
 
-constexpr std::size_t kMostRegistersOfModule = std::size_t{1}
-                                               << 21;  // of a module: a few letters declare any number of them
+// A few letters declare any number of them.
+constexpr std::size_t kMostRegistersOfModule = std::size_t{1} << 21;
 constexpr std::uint64_t kLargestNumber = std::numeric_limits<std::uint32_t>::max();
 
 std::uint32_t directive_value(const SourceText& source, const syntax::Directive& directive, std::size_t index) {
