@@ -22,8 +22,10 @@ class CommandLineTest : public testing::Test {
     std::string out, err;
   };
 
-  CommandLineTest()
-      : directory_(std::filesystem::path(testing::TempDir()) / ("warpfold_cli_" + std::to_string(getpid()))) {
+  // In a directory that has no other user meanwhile.
+  explicit CommandLineTest(std::filesystem::path directory = std::filesystem::path(testing::TempDir()) /
+                                                             ("warpfold_cli_" + std::to_string(getpid())))
+      : directory_(std::move(directory)) {
     std::filesystem::create_directories(directory_);
   }
   ~CommandLineTest() override { std::filesystem::remove_all(directory_); }

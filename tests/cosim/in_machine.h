@@ -7,6 +7,7 @@
 #include <string>
 
 #include "tests/common/command_line.h"
+#include "tests/cosim/test_directory.h"
 
 namespace warpfold {
 
@@ -22,9 +23,9 @@ inline std::string replaced(std::string text, const std::string& from, const std
 
 class InMachine : public CommandLineTest {
  protected:
-  InMachine() {
-    environment_ = "WARPFOLD_CACHE='" WARPFOLD_TEST_CACHE "'";
-  }  // one for all these tests: a block is built once
+  InMachine() : CommandLineTest(test_directory()) {
+    environment_ = "WARPFOLD_CACHE='" WARPFOLD_TEST_CACHE "'";  // one for all these tests: a block is built once
+  }
 
   nlohmann::json rtl(const std::string& where) const {
     return nlohmann::json::parse(read_file(directory_ / where / "run.json"))["rtl"];

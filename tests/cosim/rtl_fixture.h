@@ -4,13 +4,13 @@
 
 #include <gtest/gtest.h>
 #include <stdlib.h>
-#include <unistd.h>
 
 #include <filesystem>
 #include <fstream>
 #include <string>
 
 #include "tb/cosim/build/rtl_model.h"
+#include "tests/cosim/test_directory.h"
 #include "warpfold/common/error.h"
 #include "warpfold/common/files/cache.h"
 
@@ -20,7 +20,6 @@ class RtlTest : public ::testing::Test {
  protected:
   RtlTest() {
     setenv("WARPFOLD_CACHE", WARPFOLD_TEST_CACHE, 1);
-    std::filesystem::remove_all(directory);
     std::filesystem::create_directories(directory);
   }
   ~RtlTest() override { std::filesystem::remove_all(directory); }
@@ -71,8 +70,7 @@ class RtlTest : public ::testing::Test {
     return "";
   }
 
-  const std::filesystem::path directory =
-      std::filesystem::temp_directory_path() / ("warpfold_rtl_" + std::to_string(getpid()));
+  const std::filesystem::path directory = test_directory();
 };
 
 }  // namespace warpfold::cosim
