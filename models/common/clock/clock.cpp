@@ -112,7 +112,7 @@ void ClockDomain::tell_earliest() {
 }
 
 // Most slots sleep through most edges. A request made during the edge is for a slot that is still to come, or for a
-// later edge.
+// later edge. Called in one place, at every edge: in line there, as is serve() in its few.
 [[gnu::always_inline]] inline void ClockDomain::run_edge(Cycle now) {
   running_ = now;
   first_unserved_ = now + 1;

@@ -78,6 +78,10 @@ class IssueStage : public sc_core::sc_module, public Clocked {
   static constexpr unsigned kGroups = ExecutionUnits::kGroups;
   static_assert(kGroups >= kPipeUses);
 
+  // A warp's readiness and what is on its way for it are kept here, and once more with its port and its group. The slot
+  // says what to take back when the warp changes; the port's sets and sums answer the questions of every tick (is there
+  // anything to issue, whose fault is it if not) without a look at each warp. make_ready(), withdraw() and the two
+  // places that count instructions in flight are all that write them, and write both.
   struct Port;
   struct Slot {
     Port* port = nullptr;
@@ -159,7 +163,9 @@ class IssueStage : public sc_core::sc_module, public Clocked {
   inline Cycle serve(Port& port, Cycle now);
   Cycle serve_pass(Port& port, Cycle now);
   Cycle drop_waiting(Port& port, Cycle now);
-  // Each instruction passes the next ones, which are called in one place or two.
+  // Each instruction passes the next ones, which are called in one place or two: each is one thought, and the compiler
+  // is told (always_inline) to make one function of them, since their arguments, which are in registers there, would go
+  // through memory.
   inline divergence::WarpId pick(const Port& port, const divergence::WarpSet& candidates);
   void issue(Port& port, divergence::WarpId id, Cycle now);
   inline void dispatch(Port& port, Instruction& instruction, const Decoded& decoded);

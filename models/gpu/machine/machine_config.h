@@ -9,8 +9,8 @@
 #include "warpfold/common/config/params.h"
 #include "warpfold/core/core_params.h"
 #include "warpfold/isa/check/check_params.h"
-#include "warpfold/memory/l1/l1_cache.h"
-#include "warpfold/memory/memory_system.h"
+#include "warpfold/memory/l1/l1_params.h"
+#include "warpfold/memory/memory_params.h"
 
 namespace warpfold {
 

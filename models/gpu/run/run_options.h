@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "warpfold/common/clock/pace.h"
 #include "warpfold/common/config/config.h"
 #include "warpfold/gpu/machine/machine_config.h"
 #include "warpfold/gpu/record/time_trace_options.h"

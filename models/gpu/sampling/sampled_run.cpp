@@ -17,6 +17,11 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
+// Where collectives meet the threads of a warp, values may depend on who else of it is kept back: on the mechanism.
+bool waits_within_warps(const isa::Kernel& kernel) {
+  return std::any_of(kernel.ops.begin(), kernel.ops.end(), [](const isa::MicroOp& op) { return op.collective; });
+}
+
 constexpr std::uint64_t kPhasesPs = 1'000'000;  // many cycles of every clock
 
 // A figure that several objects of a machine count.
@@ -56,23 +61,38 @@ Json json_of(const LaunchSampler::Estimate& estimate) {
 
 }  // namespace
 
+// Runs launches without time, and warms the memory system of the machine with what they touch.
+struct SampledRun::Untimed {
+  Untimed(const MachineConfig& config, const divergence::Configured& mechanism, Gpu& gpu, const GpuOptions& options)
+      : warmer(config, gpu.memory()),
+        engine(config, mechanism, stats, nullptr, nullptr, options.watch),
+        thread_instructions(stats, "thread_instructions") {
+    engine.tell_of_accesses(&warmer);
+  }
+  std::uint64_t run(const isa::Launch& launch, DeviceMemory& memory) {
+    warmer.launch_started();
+    engine.run(launch, memory);
+    return thread_instructions.more();
+  }
+  StatRegistry stats;
+  CacheWarmer warmer;
+  FunctionalEngine engine;
+  Sum thread_instructions;
+};
+
 struct SampledRun::Machine {
   Machine(const MachineConfig& plain, const MachineConfig& config, const divergence::Configured& mechanism,
           const GpuOptions& options)
       : gpu("gpu", config, mechanism, timed, options),
-        warmer(plain, gpu.memory()),
-        engine(plain, divergence::find_mechanism("pdom").configure({}), passed, nullptr, nullptr, options.watch),
+        under_pdom(plain, divergence::find_mechanism("pdom").configure({}), gpu, options),
+        under_mechanism(config, mechanism, gpu, options),
         cycles(timed, "cycles"),
         warp_instructions(timed, "warp_instructions"),
-        thread_instructions(timed, "thread_instructions"),
-        passed_instructions(passed, "thread_instructions") {
-    engine.tell_of_accesses(&warmer);
-  }
-  StatRegistry timed, passed;
+        thread_instructions(timed, "thread_instructions") {}
+  StatRegistry timed;
   Gpu gpu;
-  CacheWarmer warmer;
-  FunctionalEngine engine;
-  Sum cycles, warp_instructions, thread_instructions, passed_instructions;
+  Untimed under_pdom, under_mechanism;
+  Sum cycles, warp_instructions, thread_instructions;
 };
 
 SampledRun::SampledRun(const MachineConfig& plain, const MachineConfig& machine, divergence::Configured mechanism,
@@ -101,7 +121,10 @@ void SampledRun::count_in(StatRegistry& stats) {
                &group.counter("timed_launches", "kernels", "launches that were timed, of a sampled run"),
                &group.counter("timed_cycles", "cycles", "core clock cycles of launches that were timed"),
                &group.counter("timed_thread_instructions", "thread instructions", "of launches that were timed"),
-               &group.counter("timed_warp_instructions", "warp instructions", "of launches that were timed")};
+               &group.counter("timed_warp_instructions", "warp instructions", "of launches that were timed"),
+               &group.counter("untimed_under_mechanism", "kernels",
+                              "launches without time under the run's mechanism, since threads of their warps wait for "
+                              "each other; others: under pdom")};
   group.ratio("simd_efficiency", "active lanes per issued warp instruction, of launches that were timed",
               "timed_thread_instructions", "timed_warp_instructions", config_.core.warp_size);
 }
@@ -129,11 +152,23 @@ void SampledRun::time(const isa::Launch& launch, DeviceMemory& memory) {
 }
 
 void SampledRun::pass(const isa::Launch& launch, DeviceMemory& memory) {
+  const std::uint64_t instructions = waits_within_warps(*launch.kernel) ? pass_under_mechanism(launch, memory)
+                                                                        : pass_under_pdom(launch, memory);
+  sampler_.passed(static_cast<double>(instructions));
+  *counters_.thread_instructions += instructions;
+}
+
+std::uint64_t SampledRun::pass_under_mechanism(const isa::Launch& launch, DeviceMemory& memory) {
+  const std::uint64_t instructions = machine_->under_mechanism.run(launch, memory);
+  ++*counters_.under_mechanism;
+  return instructions;
+}
+
+std::uint64_t SampledRun::pass_under_pdom(const isa::Launch& launch, DeviceMemory& memory) {
   isa::Launch plain = launch;
   plain.warp_size = plain_.core.warp_size;  // rows of lanes are the mechanism's, and no value depends on them
-  machine_->warmer.launch_started();
   try {
-    machine_->engine.run(plain, memory);
+    return machine_->under_pdom.run(plain, memory);
   } catch (const KernelFault&) {
     throw;
   } catch (const UserError& error) {
@@ -141,9 +176,6 @@ void SampledRun::pass(const isa::Launch& launch, DeviceMemory& memory) {
         "{}; what a sampled run does not time runs under pdom, where threads of a warp cannot wait for each other",
         error.what());
   }
-  const std::uint64_t instructions = machine_->passed_instructions.more();
-  sampler_.passed(static_cast<double>(instructions));
-  *counters_.thread_instructions += instructions;
 }
 
 double SampledRun::simulated_seconds() {

@@ -15,8 +15,9 @@
 
 namespace warpfold {
 
-// A launch runs once: through the machine's pipeline, if it is chosen before it runs, or without time, under the plain
-// reconvergence stack, which is the fastest; its values are the same, and it warms the memory system of the machine.
+// A launch runs once: through the machine's pipeline, if it is chosen before it runs, or without time, and then it warms
+// the memory system of the machine. Without time it runs under the plain reconvergence stack, which is the fastest and
+// has the same values, or, if it has collectives of warps, under the run's mechanism, on which values may depend then.
 class SampledRun {
  public:
   // `plain`: the machine before the mechanism shapes its cores' rows of lanes.
@@ -40,9 +41,12 @@ class SampledRun {
 
  private:
   struct Machine;
+  struct Untimed;
 
   void time(const isa::Launch& launch, DeviceMemory& memory);
   void pass(const isa::Launch& launch, DeviceMemory& memory);
+  std::uint64_t pass_under_mechanism(const isa::Launch& launch, DeviceMemory& memory);
+  std::uint64_t pass_under_pdom(const isa::Launch& launch, DeviceMemory& memory);
 
   const MachineConfig plain_, config_;
   const divergence::Configured mechanism_;
@@ -53,7 +57,8 @@ class SampledRun {
   bool passed_ = false;  // the last launch ran without time
   std::mt19937_64 phases_;
   struct Counters {
-    Counter *thread_instructions, *launches, *cycles, *timed_thread_instructions, *timed_warp_instructions;
+    Counter *thread_instructions, *launches, *cycles, *timed_thread_instructions, *timed_warp_instructions,
+        *under_mechanism;
   };
   Counters counters_{};
   double seconds_ = 0;

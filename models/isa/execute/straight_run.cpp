@@ -8,11 +8,13 @@
 namespace warpfold::isa {
 namespace {
 
-// Does it do nothing but compute or move values, or branch? Others wait for nothing of it, then.
+// Does it do nothing but compute or move values, or branch? Nobody waits for anything of it, then; a fence of a warp
+// (bar.warp.sync) is where its threads wait for each other.
 bool in_run(const MicroOp& op) {
   switch (op.kind) {
-    case Kind::kCompute:
     case Kind::kFence:
+      return !op.collective;
+    case Kind::kCompute:
     case Kind::kLoad:
     case Kind::kStore:
     case Kind::kAtomic:

@@ -4,27 +4,11 @@
 
 #include <cstdint>
 #include <tlm>
-#include <tuple>
 
-#include "warpfold/common/config/params.h"
 #include "warpfold/memory/dram/payload_pool.h"
+#include "warpfold/memory/network/packet_params.h"
 
 namespace warpfold {
-
-struct PacketParams {
-  // Decision: 8 bytes of command, address and tags each way, as GPGPU-Sim counts its packets' control part.
-  std::uint32_t request_header_bytes = 8;
-  std::uint32_t response_header_bytes = 8;
-
-  static constexpr auto fields() {
-    using P = PacketParams;
-    return std::tuple{
-        field("request_header_bytes", "bytes", &P::request_header_bytes, 1, 1024, "of every request, before its data"),
-        field("response_header_bytes", "bytes", &P::response_header_bytes, 0, 1024,
-              "of every response, before its data"),
-    };
-  }
-};
 
 // Stores and atomics carry data towards memory, loads and atomics back.
 inline std::uint32_t request_bytes(const tlm::tlm_generic_payload& payload, const PacketParams& params) {
