@@ -152,8 +152,8 @@ void SampledRun::time(const isa::Launch& launch, DeviceMemory& memory) {
 }
 
 void SampledRun::pass(const isa::Launch& launch, DeviceMemory& memory) {
-  const std::uint64_t instructions = waits_within_warps(*launch.kernel) ? pass_under_mechanism(launch, memory)
-                                                                        : pass_under_pdom(launch, memory);
+  const std::uint64_t instructions =
+      waits_within_warps(*launch.kernel) ? pass_under_mechanism(launch, memory) : pass_under_pdom(launch, memory);
   sampler_.passed(static_cast<double>(instructions));
   *counters_.thread_instructions += instructions;
 }

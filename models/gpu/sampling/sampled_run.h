@@ -15,9 +15,10 @@
 
 namespace warpfold {
 
-// A launch runs once: through the machine's pipeline, if it is chosen before it runs, or without time, and then it warms
-// the memory system of the machine. Without time it runs under the plain reconvergence stack, which is the fastest and
-// has the same values, or, if it has collectives of warps, under the run's mechanism, on which values may depend then.
+// A launch runs once: through the machine's pipeline, if it is chosen before it runs, or without time, and then it
+// warms the memory system of the machine. Without time it runs under the plain reconvergence stack, which is the
+// fastest and has the same values, or, if it has collectives of warps, under the run's mechanism, on which values may
+// depend then.
 class SampledRun {
  public:
   // `plain`: the machine before the mechanism shapes its cores' rows of lanes.

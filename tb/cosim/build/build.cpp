@@ -117,8 +117,7 @@ fs::path read_headers() {
   return kept_in_cache("verilated-" + hash.name() + ".headers", [&](const Scratch& scratch) {
     fs::create_directory(scratch.file(kMade));
     const std::string log = scratch.file("g++.log");
-    if (run_tools({{compiler(scratch.file(kMade) + "/module.h.gch") +
-                        Words{"-x", "c++-header", kOurSide + "module.h"},
+    if (run_tools({{compiler(scratch.file(kMade) + "/module.h.gch") + Words{"-x", "c++-header", kOurSide + "module.h"},
                     log}})) {
       return;
     }

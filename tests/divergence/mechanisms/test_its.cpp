@@ -60,6 +60,76 @@ TEST(Its, WithoutYieldsThoseWhoSpinKeepTheHolderWaiting) {
   EXPECT_FALSE(warp.ended());
 }
 
+// Rounds are counted from the last time that the threads yielded.
+TEST(Its, ThreadsYieldOnceInSoManyRounds) {
+  const Program rounds{step(), branch(0, [](Who who, unsigned visit) { return who.thread != 0 && visit < 6; }), step(),
+                       leave()};
+  for (const auto& [after, yields] : {std::pair{1U, 6U}, {2U, 3U}, {3U, 2U}, {4U, 1U}, {7U, 0U}}) {
+    FlowMachine machine({"its", {fmt::format("yield_after={}", after)}}, rounds);
+    machine.start(0, 0, 4);
+    machine.run_preferred();
+    EXPECT_EQ(machine.core.statistic("its_yields"), yields) << after;
+  }
+}
+
+// A warp of four threads that is told what they do, threads 2 and 3 at 4 and the others at 2, to meet at 6.
+class TwoPaths {
+ public:
+  explicit TwoPaths(unsigned yield_after)
+      : setup_{"its", {fmt::format("yield_after={}", yield_after)}},
+        core(setup_.geometry().max_warps, 8),
+        its(setup_.configured().make(setup_.geometry(), core)) {
+    its->kernel_started(kernel_);
+    its->block_started({0, 0, 0, 0, {0b1111}});
+    its->committed(0, 1);
+    jump(0, 0b1100, 4);
+  }
+  void jump(WarpId id, LaneMask taken, Pc to) {
+    its->issued(id, ++cycle_);
+    its->branch_resolved(id, {core.warp(id).pc, taken, to, 6, isa::kNoPc, true});
+  }
+  void step(WarpId id) {
+    its->issued(id, ++cycle_);
+    its->committed(id, core.warp(id).pc + 1);
+  }
+
+ private:
+  FlowSetup setup_;
+  const isa::Kernel kernel_ = kernel_of(if_else_program());
+  Cycle cycle_ = 0;
+
+ public:
+  FakeCore core;
+  std::unique_ptr<Mechanism> its;
+};
+
+TEST(Its, PathsThatMergeHaveTheRoundsOfTheOneThatHasMore) {
+  TwoPaths warp(4);
+  warp.step(1);
+  for (unsigned round = 0; round < 2; ++round) warp.jump(0, 0b1100, 4);
+  warp.jump(0, 0b1100, 3);  // where the others are: its third
+  ASSERT_EQ(warp.core.warps(), std::vector<WarpId>{1});
+  EXPECT_EQ(warp.core.warp(1).mask, 0b1111U);
+  EXPECT_EQ(warp.core.statistic("its_yields"), 0U);
+  warp.jump(1, 0b1111, 3);
+  EXPECT_EQ(warp.core.statistic("its_yields"), 1U);
+}
+
+// They meet nobody any more where the others have gone on without them, even if others are to meet there again.
+TEST(Its, WhoHasYieldedIsNotWaitedForAndDoesNotWait) {
+  TwoPaths warp(1);
+  warp.jump(0, 0b1100, 4);
+  const WarpId others = warp.core.warps().front() == 1 ? 1 : 0, yielded = 1 - others;
+  ASSERT_EQ(warp.core.warp(yielded).mask, 0b1100U);
+  for (unsigned pc = 2; pc < 6; ++pc) warp.step(others);
+  EXPECT_EQ(warp.core.warp(others).pc, 6U);
+  EXPECT_EQ(warp.its->parked().reconverging, 0U) << "they have gone on";
+  warp.step(yielded);
+  warp.step(yielded);
+  EXPECT_EQ(warp.its->parked().reconverging, 0U) << "nobody waits for anybody";
+  for (const WarpId id : warp.core.warps()) EXPECT_EQ(warp.core.warp(id).pc, 6U);
+}
+
 // Fewer barriers than branches deep: those who find none meet where the others do.
 TEST(Its, ADivergenceWithoutABarrierMeetsAtTheOuterOne) {
   const Program nested{

@@ -43,6 +43,19 @@ __global__ void hand_over(u32* out) {
   __syncwarp();
   out[index()] = box[threadIdx.x ^ 5];
 }
+// Nothing parts or keeps anybody but the fences of warps; partners are eight lanes or more apart where there are enough.
+__global__ void partners(u32* out) {
+  __shared__ u32 box[256];
+  const u32 t = threadIdx.x, partner = t ^ (t < 192 ? 25 : 5);
+  u32 v = index();
+  for (u32 i = 0; i < 3; ++i) {
+    box[t] = v;
+    __syncwarp();
+    v = box[partner];
+    __syncwarp();
+  }
+  out[index()] = v;
+}
 __global__ void aggregate(u32* out) {
   if (mix(index()) % 3 != 0) return;
   const u32 m = __activemask(), first = __ffs(m) - 1;
@@ -163,14 +176,16 @@ struct Kernel {
 std::vector<Kernel> kernels() {
   unsigned takers = 0;
   for (unsigned t = 0; t < kThreads; ++t) takers += mix(t) % 3 == 0 ? 1 : 0;
-  return {{"sum", expected_sum()},
-          {"ballot", words_of([](unsigned t) { return Warp(t).where([](unsigned u) { return walk(u) % 2 == 1; }); })},
-          {"leader", words_of(expected_leader)},
-          {"hand_over", words_of([](unsigned t) { return walk(t - t % kBlock + (t % kBlock ^ 5)); })},
-          {"aggregate", words_of([&](unsigned t) { return t < takers ? 1U : 0U; })},
-          {"loop", words_of(expected_loop)},
-          {"match_and_reduce", words_of(expected_match)},
-          {"of_block", words_of([](unsigned t) { return odd_in_block(t) * 4 + 2; })}};
+  return {
+      {"sum", expected_sum()},
+      {"ballot", words_of([](unsigned t) { return Warp(t).where([](unsigned u) { return walk(u) % 2 == 1; }); })},
+      {"leader", words_of(expected_leader)},
+      {"hand_over", words_of([](unsigned t) { return walk(t - t % kBlock + (t % kBlock ^ 5)); })},
+      {"partners", words_of([](unsigned t) { return t - t % kBlock + (t % kBlock ^ (t % kBlock < 192 ? 25 : 5)); })},
+      {"aggregate", words_of([&](unsigned t) { return t < takers ? 1U : 0U; })},
+      {"loop", words_of(expected_loop)},
+      {"match_and_reduce", words_of(expected_match)},
+      {"of_block", words_of([](unsigned t) { return odd_in_block(t) * 4 + 2; })}};
 }
 
 class Collectives : public testing::TestWithParam<MechanismVariant> {
@@ -228,8 +243,11 @@ struct Outcome {
 };
 
 // Of 64 threads.
-Outcome outcome(const std::string& ptx, const std::string& mechanism, const std::string& machine = "tbc2011") {
-  KernelMachine<> gpu(ptx, RunOptions::resolve(machine, mechanism, {"cores=1"}));
+Outcome outcome(const std::string& ptx, const std::string& mechanism, const std::string& machine = "tbc2011",
+                Timing timing = Timing::kCycle) {
+  RunOptions options = RunOptions::resolve(machine, mechanism, {"cores=1"});
+  options.timing = timing;
+  KernelMachine<> gpu(ptx, options);
   const Address in = gpu.upload(noise(64), "in"), out = gpu.upload(Words(64), "out");
   try {
     gpu.run("k", {1}, {64}, out, in);
@@ -252,9 +270,12 @@ INSTANTIATE_TEST_SUITE_P(Every, CollectivesOfBothSides, testing::ValuesIn(mechan
 
 TEST_P(CollectivesOfBothSides, End) {
   const std::string& mechanism = GetParam().mechanism;
-  const Outcome ended = outcome(two_sides("bar.warp.sync 0xffffffff;", "bar.warp.sync 0xffffffff;"), mechanism);
-  EXPECT_EQ(ended.error, "");
-  EXPECT_EQ(ended.left_out, lets_the_other_side_come(mechanism) ? 0 : 64);
+  for (const Timing timing : {Timing::kCycle, Timing::kFunctional}) {
+    const Outcome ended =
+        outcome(two_sides("bar.warp.sync 0xffffffff;", "bar.warp.sync 0xffffffff;"), mechanism, "tbc2011", timing);
+    EXPECT_EQ(ended.error, "");
+    EXPECT_EQ(ended.left_out, lets_the_other_side_come(mechanism) ? 0 : 64);
+  }
 }
 
 TEST(CollectivesThatCannotMeet, AreNamedWithBothPlaces) {

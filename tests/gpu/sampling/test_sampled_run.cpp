@@ -75,6 +75,20 @@ TEST(SampledRun, IsTheSameEveryTime) {
   EXPECT_EQ(run_many(options("3%"), 40).sampling, run_many(options("3%"), 40).sampling);
 }
 
+// Behind launches without time the clocks begin at any phase to each other: time passes in which no launch runs.
+TEST(SampledRun, ClocksBeginAtAnyPhaseBehindLaunchesWithoutTime) {
+  const RunOptions run = options("3%");
+  const double period_ns = 1e3 / run.machine.core.clock_mhz;
+  KernelMachine<> machine(ptx_kernel(kLoop), run);
+  const Address in = machine.upload(noise(4096)), out = machine.upload(std::vector<std::uint32_t>(4096));
+  for (unsigned n = 0; n < 20; ++n) machine.run("k", {32}, {128}, out, in);
+  const double ns = sc_core::sc_time_stamp() / sc_core::sc_time(1, sc_core::SC_NS);
+  machine.device.finish();
+  const Json total = read(run, "stats.json")["sampling"]["total"];
+  ASSERT_GE(total["timed_launches"], 4) << "some of them behind others without time";
+  EXPECT_GT(ns - total["timed_cycles"].get<double>() * period_ns, 500);
+}
+
 TEST(SampledRun, SaysWhatItKnowsOfEachKernel) {
   const RunOptions run = options("5%");
   const Ran ran = run_many(run, 20);
@@ -112,7 +126,7 @@ TEST(SampledRun, FaultsAreToldAndTheRunGoesOn) {
   }
 }
 
-// Untimed launches run under plain PDOM, whatever the mechanism and the width of its warps.
+// Untimed launches without collectives run under plain PDOM, whatever the mechanism and the width of its warps.
 TEST(SampledRun, EveryMechanismHasTheValuesOfAWholeRun) {
   const std::vector<std::uint32_t> values = run_many(options(""), 20).values;
   for (const char* const mechanism : {"tbc", "dwf-wb", "harp", "lwm", "its"}) {
@@ -126,6 +140,48 @@ TEST(SampledRun, EveryMechanismHasTheValuesOfAWholeRun) {
     EXPECT_EQ(some.total.at("thread_instructions"), whole.total.at("thread_instructions"));
     EXPECT_NEAR(some.total.at("simd_efficiency"), whole.total.at("simd_efficiency"), 0.05);
     EXPECT_NEAR(some.sampling["total"]["cycles"].get<double>() / whole.total.at("cycles"), 1, 0.05);
+  }
+}
+
+// Both sides of a branch hand each other values at a fence of their warp, which a plain stack lets one side pass alone.
+TEST(SampledRun, WhereThreadsOfAWarpMeetTheMechanismDecides) {
+  const std::string ptx = ptx_kernel(R"(mov.u64 %rd6, box;
+mul.wide.u32 %rd7, %r1, 4;
+add.u64 %rd7, %rd6, %rd7;
+xor.b32 %r8, %r1, 1;
+mul.wide.u32 %rd8, %r8, 4;
+add.u64 %rd8, %rd6, %rd8;
+and.b32 %r7, %r1, 1;
+setp.ne.u32 %p1, %r7, 0;
+@%p1 bra ODD;
+add.u32 %r9, %r5, 100;
+st.shared.u32 [%rd7], %r9;
+bar.warp.sync 0xffffffff;
+ld.shared.u32 %r6, [%rd8];
+bra.uni DONE;
+ODD: add.u32 %r9, %r5, 200;
+st.shared.u32 [%rd7], %r9;
+bar.warp.sync 0xffffffff;
+ld.shared.u32 %r6, [%rd8];
+)");
+  constexpr unsigned kThreads = 64, kLaunches = 20;
+  for (const char* const mechanism : {"its", "multipath", "dwf", "frontier"}) {
+    SCOPED_TRACE(mechanism);
+    RunOptions run = RunOptions::resolve("tbc2011", mechanism, {"cores=2"});
+    run.sample = SampleAim::parse("3%", "--sample");
+    run.out = options("3%").out;
+    KernelMachine<> machine(ptx, run);
+    for (unsigned launch = 0; launch < kLaunches; ++launch) {
+      const std::vector<std::uint32_t> values = noise(kThreads, launch + 1);
+      const Address in = machine.upload(values), out = machine.upload(std::vector<std::uint32_t>(kThreads));
+      machine.run("k", {1}, {kThreads}, out, in);
+      const auto got = machine.download<std::uint32_t>(out, kThreads);
+      for (unsigned t = 0; t < kThreads; ++t) ASSERT_EQ(got[t], values[t ^ 1] + (t % 2 == 0 ? 200 : 100)) << launch;
+    }
+    machine.device.finish();
+    const Json total = read(run, "stats.json")["total"];
+    EXPECT_EQ(total["untimed_under_mechanism"], kLaunches - total["timed_launches"].get<unsigned>());
+    EXPECT_GT(total["untimed_under_mechanism"], 0);
   }
 }
 

@@ -227,14 +227,14 @@ void WarpPaths::release(Row& row, unsigned at, Path& path) {
   path.point = met.outer;
 }
 
-// Another path yielded or threads exited: who waits may go on now.
+// Another path yielded or threads exited: who waits may go on now. Once through the points is enough: what comes of one
+// completes others only by arriving there, and meet() sees to that.
 void WarpPaths::settle(Row& row) {
   for (unsigned at = 0; at < row.points.places(); ++at) {
     if (!row.points.used(at) || !row.points.complete(at, yielded_of(row))) continue;
     Path path;
     release(row, at, path);
     come(row, path, entrance(row), Way::kJumps);
-    at = ~0U;  // from the first on
   }
 }
 
