@@ -76,7 +76,7 @@ TEST(Its, ThreadsYieldOnceInSoManyRounds) {
 class TwoPaths {
  public:
   explicit TwoPaths(unsigned yield_after)
-      : setup_{"its", {fmt::format("yield_after={}", yield_after)}},
+      : setup_{"its", {"switch=stall", fmt::format("yield_after={}", yield_after)}},
         core(setup_.geometry().max_warps, 8),
         its(setup_.configured().make(setup_.geometry(), core)) {
     its->kernel_started(kernel_);
@@ -119,7 +119,7 @@ TEST(Its, PathsThatMergeHaveTheRoundsOfTheOneThatHasMore) {
 TEST(Its, WhoHasYieldedIsNotWaitedForAndDoesNotWait) {
   TwoPaths warp(1);
   warp.jump(0, 0b1100, 4);
-  const WarpId others = warp.core.warps().front() == 1 ? 1 : 0, yielded = 1 - others;
+  const WarpId yielded = warp.core.warp(0).mask == 0b1100U ? 0 : 1, others = 1 - yielded;
   ASSERT_EQ(warp.core.warp(yielded).mask, 0b1100U);
   for (unsigned pc = 2; pc < 6; ++pc) warp.step(others);
   EXPECT_EQ(warp.core.warp(others).pc, 6U);
