@@ -11,37 +11,40 @@
 #include <thread>
 
 #include "tests/cuda_fuzz/shrinker.h"
-#include "warpfold/gpu/run/run_options.h"
+#include "warpfold/common/error.h"
 
 namespace warpfold::cuda_fuzz {
 namespace {
 
-// A way to run a program on the model.
-struct Way {
-  std::string name;
-  std::string run_file;
-};
-
 struct Failure {
   Kernel kernel;
-  const Way* way;
+  const DrawnCell* cell;  // null: the twin's
   std::string complaint;
 };
 
+std::vector<DrawnCell> cells_of(const CampaignOptions& options) {
+  std::vector<DrawnCell> all = draw_cells(options.cells, options.draw), part;
+  for (std::size_t n = options.part; n < all.size(); n += options.parts) part.push_back(std::move(all[n]));
+  return part;
+}
+
 class Campaign {
  public:
-  explicit Campaign(const CampaignOptions& options) : options_(options) {
-    for (const MechanismVariant& variant : options.variants) add(variant);
-    if (options.functional) add_functional();
+  explicit Campaign(const CampaignOptions& options) : options_(options), cells_(cells_of(options)) {
+    std::erase_if(cells_, [](const DrawnCell& cell) { return !cell.refused.empty(); });
+    check(!cells_.empty(), "a mechanism runs on some machine");
+    if (options_.kernels == 0) options_.kernels = static_cast<unsigned>(cells_.size());
+    options_.units = std::min(options_.units, options_.kernels);
   }
   unsigned run();
 
  private:
-  void add(const MechanismVariant& variant);
-  void add_functional();
   void run_unit(unsigned unit);
   std::vector<Kernel> kernels_of(unsigned unit) const;
-  void report(const Unit& unit, std::size_t kernel, const std::string& complaint, const Way* way);
+  const DrawnCell& cell_of(unsigned unit, std::size_t kernel) const {
+    return cells_[(unit + kernel * options_.units) % cells_.size()];
+  }
+  void report(const Unit& unit, std::size_t kernel, const std::string& complaint, const DrawnCell* cell);
   void shrink_failures();
   void shrink_failure(const Failure& failure);
   void print(const std::string& text) {
@@ -49,33 +52,12 @@ class Campaign {
     std::fflush(stdout);
   }
 
-  const CampaignOptions& options_;
-  std::vector<Way> ways_;
+  CampaignOptions options_;
+  std::vector<DrawnCell> cells_;
   std::mutex mutex_;
   std::vector<Failure> failures_;
   unsigned units_done_ = 0;
 };
-
-RunOptions resolved(const CampaignOptions& options, const MechanismVariant& variant) {
-  std::vector<std::string> sets = options.sets;
-  sets.insert(sets.end(), variant.sets.begin(), variant.sets.end());
-  sets.push_back("cycle_limit=5000000");
-  return RunOptions::resolve(options.machine, variant.mechanism, sets);
-}
-
-void Campaign::add(const MechanismVariant& variant) {
-  const RunOptions options = resolved(options_, variant);
-  const auto configured = divergence::find_mechanism(variant.mechanism).configure(options.mechanism_parameters);
-  const std::string reason = configured.why_not(options.machine.core.geometry());
-  if (!reason.empty()) return print(fmt::format("{}: n/a: {}", variant.name(), reason));
-  ways_.push_back({variant.name(), options.run_file()});
-}
-
-void Campaign::add_functional() {
-  RunOptions options = resolved(options_, {"pdom", {}});
-  options.timing = Timing::kFunctional;
-  ways_.push_back({"functional", options.run_file()});
-}
 
 std::vector<Kernel> Campaign::kernels_of(unsigned unit) const {
   std::vector<Kernel> kernels;
@@ -85,23 +67,20 @@ std::vector<Kernel> Campaign::kernels_of(unsigned unit) const {
   return kernels;
 }
 
-void Campaign::report(const Unit& unit, std::size_t kernel, const std::string& complaint, const Way* way) {
+void Campaign::report(const Unit& unit, std::size_t kernel, const std::string& complaint, const DrawnCell* cell) {
   const std::lock_guard lock(mutex_);
-  failures_.push_back({unit.kernels()[kernel], way, complaint});
-  print(fmt::format("seed {} under {}: {}", unit.kernels()[kernel].seed, way == nullptr ? "the host twin" : way->name,
-                    complaint));
+  failures_.push_back({unit.kernels()[kernel], cell, complaint});
+  print(fmt::format("seed {} under {}: {}", unit.kernels()[kernel].seed,
+                    cell == nullptr ? "the host twin" : cell->cell.name(), complaint));
 }
 
 void Campaign::run_unit(unsigned number) {
   const Unit unit(kernels_of(number), options_.build);
   for (std::size_t i = 0; i < unit.kernels().size(); ++i) {
+    const DrawnCell& cell = cell_of(number, i);
     if (!unit.expected()[i].trouble.empty()) report(unit, i, unit.expected()[i].trouble, nullptr);
-  }
-  for (const Way& way : ways_) {
-    const std::vector<std::string> complaints = unit.complaints(unit.run(way.run_file));
-    for (std::size_t i = 0; i < complaints.size(); ++i) {
-      if (!complaints[i].empty()) report(unit, i, complaints[i], &way);
-    }
+    const std::string complaint = unit.complaint(i, cell.run_file, launches_of(cell.cell));
+    if (!complaint.empty()) report(unit, i, complaint, &cell);
   }
   const std::lock_guard lock(mutex_);
   print(fmt::format("{} of {} translation units, {} failures so far", ++units_done_, options_.units, failures_.size()));
@@ -127,7 +106,8 @@ unsigned Campaign::run() {
   if (!broken.empty()) throw std::runtime_error(broken);
   shrink_failures();
   const auto count = static_cast<unsigned>(failures_.size());
-  print(fmt::format("{} kernels x {} mechanisms: {} failures", options_.kernels, ways_.size(), count));
+  print(fmt::format("{} kernels in {} cells: {} failures", options_.kernels,
+                    std::min<std::size_t>(options_.kernels, cells_.size()), count));
   return count;
 }
 
@@ -138,36 +118,45 @@ void Campaign::shrink_failures() {
   std::stable_sort(failures_.begin(), failures_.end(),
                    [](const Failure& a, const Failure& b) { return a.kernel.statements() < b.kernel.statements(); });
   for (const Failure& failure : failures_) {
-    if (failure.way == nullptr || std::find(shown.begin(), shown.end(), failure.way->name) != shown.end()) continue;
-    shown.push_back(failure.way->name);
+    if (failure.cell == nullptr) continue;
+    const std::string& mechanism = failure.cell->cell.variant.mechanism;
+    if (std::find(shown.begin(), shown.end(), mechanism) != shown.end()) continue;
+    shown.push_back(mechanism);
     shrink_failure(failure);
   }
 }
 
 void Campaign::shrink_failure(const Failure& failure) {
-  const Way& way = *failure.way;
-  const auto complaints = [&](const std::vector<Kernel>& kernels) {
-    const Unit unit(kernels, options_.build);
-    return unit.complaints(unit.run(way.run_file));
+  const Cell& cell = failure.cell->cell;
+  const auto complaint_of = [&](const Unit& unit, std::size_t kernel) {
+    return unit.complaint(kernel, failure.cell->run_file, launches_of(cell));
   };
   const Kernel small = shrink(
       failure.kernel,
       [&](const std::vector<Kernel>& kernels) {
+        const Unit unit(kernels, options_.build);
         std::vector<bool> fails;
-        for (const std::string& complaint : complaints(kernels)) fails.push_back(!complaint.empty());
+        for (std::size_t i = 0; i < kernels.size(); ++i) fails.push_back(!complaint_of(unit, i).empty());
         return fails;
       },
       options_.shrink_rounds);
-  const std::string complaint = complaints({small})[0];
-  const std::string path = fmt::format("{}/fuzz-{}-{}.cu", options_.folder, failure.kernel.seed, way.name);
+  const std::string complaint = complaint_of(Unit({small}, options_.build), 0);
+  const std::string path = fmt::format("{}/fuzz-{}-{}.cu", options_.folder, failure.kernel.seed, cell.variant.name());
   const std::string text = translation_unit({render(small, "k0")});
-  std::ofstream(path) << fmt::format("// Seed {} under {}: {}\n", failure.kernel.seed, way.name, complaint) << text;
+  std::ofstream(path) << fmt::format("// Seed {} under {}: {}\n", failure.kernel.seed, cell.name(), complaint) << text;
   print(fmt::format("seed {} under {}: of its {} statements these {} are enough ({}), in {}:\n{}", failure.kernel.seed,
-                    way.name, failure.kernel.statements(), small.statements(), complaint, path, text));
+                    cell.name(), failure.kernel.statements(), small.statements(), complaint, path, text));
 }
 
 }  // namespace
 
 unsigned run_campaign(const CampaignOptions& options) { return Campaign(options).run(); }
+
+void list_cells(const CampaignOptions& options) {
+  for (const DrawnCell& cell : cells_of(options)) {
+    std::printf("%s: %s\n", cell.cell.name().c_str(),
+                cell.refused.empty() ? "drawn" : ("refused: " + cell.refused).c_str());
+  }
+}
 
 }  // namespace warpfold::cuda_fuzz

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// main() of a generated program: PROGRAM OUTPUT FIRST LAST [backwards]. Runs the kernels FIRST to LAST, both included,
-// and writes what each leaves in memory: kernel by kernel, so that what is there when one ends the process is whole.
+// main() of a generated program: PROGRAM OUTPUT FIRST LAST [LAUNCHES|backwards]. Runs the kernels FIRST to LAST, both
+// included, and writes what each leaves in memory: kernel by kernel, so that what is there when one ends the process is
+// whole. Several launches of a kernel find the same in memory, and must leave the same.
 #if defined(CUDA_TWIN)
 #include "twin/cuda.h"
 #else
@@ -33,13 +34,19 @@ std::vector<unsigned> input() {
   return words;
 }
 
-bool run(const GeneratedKernel& kernel, const unsigned* in, std::FILE* file) {
+bool run(const GeneratedKernel& kernel, const unsigned* in, int launches, std::FILE* file) {
   void* out = nullptr;
-  if (cudaMalloc(&out, kernel.out_bytes) != cudaSuccess || cudaMemset(out, 0, kernel.out_bytes) != cudaSuccess)
+  if (cudaMalloc(&out, kernel.out_bytes) != cudaSuccess) return false;
+  std::vector<char> bytes(kernel.out_bytes), again(kernel.out_bytes);
+  for (int launch = 0; launch < launches; ++launch) {
+    if (cudaMemset(out, 0, kernel.out_bytes) != cudaSuccess) return false;
+    kernel.launch(static_cast<char*>(out), in);
+    std::vector<char>& found = launch == 0 ? bytes : again;
+    if (cudaMemcpy(found.data(), out, found.size(), cudaMemcpyDeviceToHost) != cudaSuccess) return false;
+    if (launch == 0 || again == bytes) continue;
+    std::printf("launch %d of it leaves something else than launch 0\n", launch);
     return false;
-  kernel.launch(static_cast<char*>(out), in);
-  std::vector<char> bytes(kernel.out_bytes);
-  if (cudaMemcpy(bytes.data(), out, bytes.size(), cudaMemcpyDeviceToHost) != cudaSuccess) return false;
+  }
   cudaFree(out);
   return std::fwrite(bytes.data(), 1, bytes.size(), file) == bytes.size() && std::fflush(file) == 0;
 }
@@ -57,8 +64,9 @@ int main(int argc, char** argv) {
   void* in = nullptr;
   if (cudaMalloc(&in, words.size() * 4) != cudaSuccess) return 1;
   cudaMemcpy(in, words.data(), words.size() * 4, cudaMemcpyHostToDevice);
+  const int launches = argc > 4 && std::atoi(argv[4]) > 0 ? std::atoi(argv[4]) : 1;
   for (int i = std::atoi(argv[2]); i <= std::atoi(argv[3]); ++i) {
-    if (!run(generated_kernels[i], static_cast<const unsigned*>(in), file)) return 1;
+    if (!run(generated_kernels[i], static_cast<const unsigned*>(in), launches, file)) return 1;
   }
   return std::fclose(file) == 0 ? 0 : 1;
 }

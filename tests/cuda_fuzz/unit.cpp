@@ -36,8 +36,8 @@ Unit::Unit(std::vector<Kernel> kernels, const BuildOptions& options)
           fmt::format("'{}' -std=c++20 -w -O0 -ffp-contract=off -fno-strict-aliasing {} -I '{}' -x c++ unit.cu -x none "
                       "'{}' -o twin",
                       CUDA_FUZZ_CXX, options.twin_flags, CUDA_FUZZ_HEADERS, CUDA_FUZZ_TWIN));
-  expected_ = run_all("twin", "");
-  const std::vector<Result> backwards = run_all("twin", " backwards");
+  expected_ = run_all("");
+  const std::vector<Result> backwards = run_all(" backwards");
   for (std::size_t i = 0; i < kernels_.size(); ++i) {
     if (!expected_[i].trouble.empty()) continue;
     const std::string moved = difference(kernels_[i], texts_[i], expected_[i].bytes, backwards[i].bytes);
@@ -45,18 +45,13 @@ Unit::Unit(std::vector<Kernel> kernels, const BuildOptions& options)
   }
 }
 
-std::vector<Result> Unit::run(const std::string& run_file) const {
-  folder_->write("run.yaml", run_file);
-  return run_all("device", "");
-}
-
-// A kernel that ends its process is in trouble; those behind it have a process of their own.
-std::vector<Result> Unit::run_all(const std::string& program, const std::string& order) const {
+// Of the twin. A kernel that ends its process is in trouble; those behind it have a process of their own.
+std::vector<Result> Unit::run_all(const std::string& order) const {
   std::vector<Result> results(kernels_.size());
   for (std::size_t first = 0; first < results.size();) {
     const host::CommandResult ended =
-        host::run_command(fmt::format("cd '{}' && WARPFOLD_RUN=run.yaml timeout {} ./{} results {} {}{}",
-                                      folder_->path(""), kSecondsAtMost, program, first, results.size() - 1, order));
+        host::run_command(fmt::format("cd '{}' && timeout {} ./twin results {} {}{}", folder_->path(""), kSecondsAtMost,
+                                      first, results.size() - 1, order));
     const std::string bytes = folder_->read("results");
     std::size_t at = 0;
     for (; first < results.size() && bytes.size() - at >= texts_[first].out_bytes; ++first) {
@@ -68,14 +63,14 @@ std::vector<Result> Unit::run_all(const std::string& program, const std::string&
   return results;
 }
 
-std::vector<std::string> Unit::complaints(const std::vector<Result>& found) const {
-  std::vector<std::string> complaints(found.size());
-  for (std::size_t i = 0; i < found.size(); ++i) {
-    if (!expected_[i].trouble.empty()) continue;  // said once, not for each mechanism
-    complaints[i] = !found[i].trouble.empty() ? found[i].trouble
-                                              : difference(kernels_[i], texts_[i], expected_[i].bytes, found[i].bytes);
-  }
-  return complaints;
+std::string Unit::complaint(std::size_t kernel, const std::string& run_file, unsigned launches) const {
+  if (!expected_[kernel].trouble.empty()) return "";
+  folder_->write("run.yaml", run_file);
+  const host::CommandResult ended =
+      host::run_command(fmt::format("cd '{0}' && WARPFOLD_RUN=run.yaml timeout {1} ./device results {2} {2} {3}",
+                                    folder_->path(""), kSecondsAtMost, kernel, launches));
+  if (ended.status != 0) return first_line(ended);
+  return difference(kernels_[kernel], texts_[kernel], expected_[kernel].bytes, folder_->read("results"));
 }
 
 }  // namespace warpfold::cuda_fuzz

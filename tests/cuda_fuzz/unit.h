@@ -31,13 +31,12 @@ class Unit {
 
   // By the host twin. A kernel whose results depend on the order of its threads is in trouble.
   const std::vector<Result>& expected() const { return expected_; }
-  // On the model, for a run file (models/gpu/run/run_options.h).
-  std::vector<Result> run(const std::string& run_file) const;
-  // What is wrong with each kernel: empty where nothing is.
-  std::vector<std::string> complaints(const std::vector<Result>& found) const;
+  // What is wrong with a kernel on the model, under a run file (models/gpu/run/run_options.h), launched so many times:
+  // empty where nothing is, or nobody knows what is right.
+  std::string complaint(std::size_t kernel, const std::string& run_file, unsigned launches) const;
 
  private:
-  std::vector<Result> run_all(const std::string& program, const std::string& order) const;
+  std::vector<Result> run_all(const std::string& order) const;
 
   std::vector<Kernel> kernels_;
   std::vector<Text> texts_;

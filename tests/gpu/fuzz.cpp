@@ -14,9 +14,10 @@ namespace {
 struct Options {
   std::vector<std::string> names;
   bool variants = false;
-  bool cuda = false;
+  bool cuda = false, cells = false;
+  std::uint32_t kernels = 2000, seed = 0;
   std::vector<std::string> without;
-  cuda_fuzz::CampaignOptions campaign;  // kernels and seed are for both
+  cuda_fuzz::CampaignOptions campaign;
 };
 
 bool names_all(const Options& options) {
@@ -31,11 +32,16 @@ std::vector<MechanismVariant> mechanisms_of(const Options& options) {
   for (const MechanismVariant& variant : variants_of(names)) {
     if (options.variants || variant.sets.empty()) wanted.push_back(variant);
   }
+  if (!options.variants) return wanted;
+  for (const MechanismVariant& variant : extreme_variants()) {
+    if (names.empty() || std::find(names.begin(), names.end(), variant.mechanism) != names.end())
+      wanted.push_back(variant);
+  }
   return wanted;
 }
 
 unsigned fuzz_contract(const Options& options) {
-  const std::uint32_t first = options.campaign.seed, kernels = options.campaign.kernels;
+  const std::uint32_t first = options.seed, kernels = options.kernels;
   unsigned failures = 0;
   for (const MechanismVariant& variant : mechanisms_of(options)) {
     for (std::uint32_t seed = first; seed - first < kernels; ++seed) {
@@ -52,10 +58,9 @@ unsigned fuzz_contract(const Options& options) {
 
 unsigned fuzz_cuda(const Options& options) {
   cuda_fuzz::CampaignOptions campaign = options.campaign;
-  Options mechanisms = options;
-  std::erase(mechanisms.names, "functional");
-  campaign.functional = names_all(options) || mechanisms.names.size() < options.names.size();
-  if (names_all(options) || !mechanisms.names.empty()) campaign.variants = mechanisms_of(mechanisms);
+  campaign.cells.variants = mechanisms_of(options);
+  campaign.seed = options.seed;
+  campaign.kernels = options.kernels;
   for (const std::string& feature : options.without) {
     if (feature != "collectives" && feature != "returns") {
       user_error("--without {}: expected collectives or returns", feature);
@@ -63,18 +68,19 @@ unsigned fuzz_cuda(const Options& options) {
     if (feature == "collectives") campaign.generator.collectives = false;
     if (feature == "returns") campaign.generator.returns = false;
   }
-  campaign.units = std::min(campaign.units, campaign.kernels);
+  if (options.cells) return cuda_fuzz::list_cells(campaign), 0;
   return cuda_fuzz::run_campaign(campaign);
 }
 
 void add_options(CLI::App& app, Options& options) {
   cuda_fuzz::CampaignOptions& campaign = options.campaign;
-  campaign.seed = 0;
-  campaign.kernels = 2000;
-  app.add_option("--kernels", campaign.kernels, "How many, for each mechanism")->capture_default_str();
-  app.add_option("--seed", campaign.seed, "Of the first; the others follow")->capture_default_str();
-  app.add_option("--mechanisms", options.names, "Which; all by default; with --cuda also functional")->delimiter(',');
-  app.add_flag("--variants", options.variants, "Also with each flag and choice of a mechanism changed");
+  app.add_option("--kernels", options.kernels,
+                 "How many, for each mechanism; with --cuda in all, one in each cell in turn; 0: as many as cells")
+      ->capture_default_str();
+  app.add_option("--seed", options.seed, "Of the first; the others follow")->capture_default_str();
+  app.add_option("--mechanisms", options.names, "Which; all by default")->delimiter(',');
+  app.add_flag("--variants", options.variants,
+               "Also with each flag and choice of a mechanism changed, and with the ends of its numbers");
   app.add_flag("--cuda", options.cuda, "CUDA programs, against the same source compiled for the host");
   const std::string group = "With --cuda";
   app.add_option("--units", campaign.units, "Translation units")
@@ -85,10 +91,20 @@ void add_options(CLI::App& app, Options& options) {
       ->check(CLI::Range(1u, 256u))
       ->capture_default_str()
       ->group(group);
-  app.add_option("--machine", campaign.machine, "Name in configs/machines, or a path")
+  app.add_flag("--cells", options.cells, "Only list the ways to run a program: drawn, or refused and why")
+      ->group(group);
+  app.add_option("--draw", campaign.draw, "Other numbers draw what is left open of a cell otherwise")
       ->capture_default_str()
       ->group(group);
-  app.add_option("--set", campaign.sets, "Override: core.warp_size=16; may be repeated")->group(group);
+  app.add_option("--part", campaign.part, "Of the cells, every --parts'th from this one on")
+      ->capture_default_str()
+      ->group(group);
+  app.add_option("--parts", campaign.parts, "See --part")
+      ->check(CLI::Range(1u, 1000u))
+      ->capture_default_str()
+      ->group(group);
+  app.add_option("--machine", campaign.cells.machine, "Name in configs/machines, or a path; else any")->group(group);
+  app.add_option("--set", campaign.cells.sets, "Override: core.warp_size=16; may be repeated")->group(group);
   app.add_option("--without", options.without,
                  "collectives: nothing that the threads of a warp do together; returns: none before barriers")
       ->group(group);

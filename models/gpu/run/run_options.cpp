@@ -167,7 +167,7 @@ RunOptions RunOptions::load_file(const std::string& path) {
   file.only({"run", "mechanism", "machine", "rtl"});
   const ConfigNode& run = file.table("run");
   run.only({"machine", "mechanism", "timing", "detail", "sample", "code", "profile", "out", "mask_trace", "trace",
-            "token_stack", "threads", "decided_by"});
+            "token_stack", "threads", "pace", "decided_by"});
   RunOptions options;
   options.machine_name = run.value("machine").scalar();
   options.mechanism = divergence::find_mechanism(run.value("mechanism").scalar()).name;
@@ -183,6 +183,7 @@ RunOptions RunOptions::load_file(const std::string& path) {
   if (run.find("trace") != nullptr) options.trace = TimeTraceOptions::load(run.table("trace"));
   if (run.find("token_stack") != nullptr) options.token_stack = config_detail::read_flag(run.value("token_stack"));
   if (run.find("threads") != nullptr) options.threads = thread_count(run.value("threads"));
+  if (run.find("pace") != nullptr) options.pace = read_choice<Pace::Rule>(run.value("pace"));
   if (run.find("decided_by") != nullptr) options.decided_by = read_decided_by(run.value("decided_by"));
   if (file.find("rtl") != nullptr) options.rtl = load_rtl(file.table("rtl"));
   options.mechanism_parameters = file.table("mechanism");
@@ -208,6 +209,8 @@ std::string RunOptions::text(bool with_directory) const {
   if (with_directory && trace.on) text += trace.run_file();
   if (with_directory && token_stack) text += "  token_stack: true\n";
   if (with_directory && threads != 1) text += fmt::format("  threads: {}\n", threads);
+  if (with_directory && pace != Pace::Rule::kAsItPays)
+    text += fmt::format("  pace: {}\n", Choices<Pace::Rule>::names[config_detail::choice_index(pace)]);
   if (with_directory && !decided_by.empty()) text += fmt::format("  decided_by: {}\n", quoted(decided_by));
   text += mechanism_table(*this);
   text += rtl_table(rtl);

@@ -62,6 +62,11 @@ struct RtlOptions {
   std::string text() const;  // of the blocks, as parse() takes it
 };
 
+template <>
+struct Choices<Pace::Rule> {
+  static constexpr std::array names{"as_it_pays", "apart", "in_turns"};
+};
+
 struct RunOptions {
   std::string machine_name = "tbc2011";
   MachineConfig machine;
