@@ -3,12 +3,15 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <iterator>
 #include <map>
 #include <memory>
 #include <set>
 #include <utility>
 
 #include "warpfold/common/error.h"
+#include "warpfold/common/symbol_name.h"
 
 namespace warpfold::ptx {
 namespace {
@@ -18,6 +21,10 @@ bool is_definition(const Function& function) { return function.has_body; }
 bool is_local(const Variable& variable) { return variable.linkage == Linkage::kNone; }
 // A function that is only declared is another module's, whatever it says.
 bool is_local(const Function& function) { return function.linkage == Linkage::kNone && function.has_body; }
+bool has_static_mark(const std::string& name) {
+  return std::any_of(std::begin(kStaticMarks), std::end(kStaticMarks),
+                     [&](const char* mark) { return name.find(mark) != std::string::npos; });
+}
 std::uint64_t size_of(const Variable& variable) { return variable.bytes; }
 std::uint64_t size_of(const Function& /*function*/) { return 0; }
 
@@ -35,6 +42,7 @@ class Merged {
   Places add(std::vector<Thing>& things, const std::string& file, Rename rename) {
     Places places;
     for (Thing& thing : things) {
+      if (is_local(thing) || has_static_mark(thing.name)) statics_.emplace(shown_name(thing.name), file);
       if (is_local(thing)) {
         thing.name = rename(thing.name);
         places.at.push_back(append(std::move(thing), places));
@@ -44,7 +52,18 @@ class Merged {
     }
     return places;
   }
-  std::vector<Thing> take() { return std::move(all_); }
+  // All of them. An error where one is defined by none but has the name of what another file keeps to itself.
+  std::vector<Thing> take() {
+    for (const auto& [name, known] : by_name_) {
+      if (is_definition(all_[known.first])) continue;
+      const std::string shown = shown_name(name);
+      const auto found = statics_.find(shown);
+      if (found == statics_.end()) continue;
+      user_error("'{}' is used in {} and defined nowhere; that of {} is static, for itself alone", shown, known.second,
+                 found->second);
+    }
+    return std::move(all_);
+  }
   Thing& operator[](std::uint32_t at) { return all_[at]; }
 
  private:
@@ -54,16 +73,17 @@ class Merged {
     return places.taken.back();
   }
   std::uint32_t place(Thing& thing, const std::string& file, Places& places) {
-    const auto [known, is_new] = by_name_.try_emplace(thing.name, static_cast<std::uint32_t>(all_.size()));
+    const auto [found, is_new] = by_name_.try_emplace(thing.name, static_cast<std::uint32_t>(all_.size()), file);
     if (is_new) return append(std::move(thing), places);
-    Thing& first = all_[known->second];
-    if (wins(thing, first, file)) {
-      first = std::move(thing);
-      places.taken.push_back(known->second);
+    auto& [at, first_file] = found->second;
+    if (wins(thing, all_[at], file, first_file)) {
+      all_[at] = std::move(thing);
+      first_file = file;
+      places.taken.push_back(at);
     }
-    return known->second;
+    return at;
   }
-  static bool wins(const Thing& thing, const Thing& first, const std::string& file) {
+  static bool wins(const Thing& thing, const Thing& first, const std::string& file, const std::string& first_file) {
     if (!is_definition(thing) || !is_definition(first)) return is_definition(thing);
     if (thing.linkage == Linkage::kCommon && first.linkage == Linkage::kCommon) return size_of(thing) > size_of(first);
     const auto yields = [](const Thing& one) {
@@ -71,12 +91,13 @@ class Merged {
     };
     if (yields(thing)) return false;
     if (yields(first)) return true;
-    user_error("{}: '{}' is defined in two modules of the program, in lines {} and {}", file, thing.name,
-               first.where.line, thing.where.line);
+    user_error("'{}' is defined in {} and in {}, which are files of one program (-rdc=true)", shown_name(thing.name),
+               first_file, file);
   }
 
   std::vector<Thing> all_;
-  std::map<std::string, std::uint32_t> by_name_;
+  std::map<std::string, std::pair<std::uint32_t, std::string>> by_name_;  // its place, and the file that it is from
+  std::map<std::string, std::string> statics_;                            // by what their sources call them: the file
 };
 
 class Linker {
@@ -95,8 +116,8 @@ class Linker {
       if (unique != name) renamed.emplace(name, unique);
       return unique;
     };
-    const auto variables = variables_.add(module.variables, file_, rename);
-    const auto functions = functions_.add(module.functions, file_, rename);
+    const auto variables = variables_.add(module.variables, module.file, rename);
+    const auto functions = functions_.add(module.functions, module.file, rename);
     for (const std::uint32_t at : variables.taken) {
       for (InitialValue& value : variables_[at].initialiser) {
         const auto found = renamed.find(value.symbol);

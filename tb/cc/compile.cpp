@@ -138,7 +138,7 @@ void Compiler::device(const Input& input, const Source& source, const std::files
   std::string text = read_input(raw, "device code");
   if (line_.registers) text = with_register_limit(text, *line_.registers);
   if (line_.relocatable) {
-    text = marked_relocatable(text);
+    text = marked_relocatable(input.path, text);
   } else if (const std::string unresolved = undefined_functions(text); !unresolved.empty()) {
     user_error(
         "{}: device code calls what is defined nowhere: {} (each file is a device module of its own; -rdc=true "

@@ -9,6 +9,7 @@
 #include <set>
 #include <sstream>
 
+#include "warpfold/common/symbol_name.h"
 #include "warpfold/host/runtime/relocatable.h"
 
 namespace warpfold::cc {
@@ -64,17 +65,16 @@ std::string undefined_functions(const std::string& ptx) {
 namespace {
 
 // clang 14 defines a static variable that the host reaches under a name with an end of its own, and uses it, where it
-// came upon a use first, by the name without, which it declares.
+// came upon a use first, by the name without, which it declares: as .extern, or if constant as one of its own.
 std::string with_statics_by_one_name(std::string ptx) {
-  static const std::regex definition(
-      fmt::format("\\.visible \\.[^\n]* ([^ ]+)({}[0-9a-f]+)[\\[; ]", host::kStaticMark));
+  static const std::regex definition(fmt::format("\\.visible \\.[^\n]* ([^ ]+)({}[0-9a-f]+)[\\[; ]", kStaticMarks[0]));
   std::set<std::pair<std::string, std::string>> names;
   for (auto found = std::sregex_iterator(ptx.begin(), ptx.end(), definition); found != std::sregex_iterator();
        ++found) {
     names.emplace((*found)[1].str(), (*found)[2].str());
   }
   for (const auto& [name, end] : names) {
-    ptx = std::regex_replace(ptx, std::regex(fmt::format("\\.extern [^\n]* {}(\\[[0-9]*\\])?;\n", name)), "");
+    ptx = std::regex_replace(ptx, std::regex(fmt::format("\n\\.[^\n]* {}(\\[[0-9]*\\])*;(?=\n)", name)), "");
     ptx = std::regex_replace(ptx, std::regex(fmt::format("\\b{}\\b", name)), name + end);
   }
   return ptx;
@@ -82,8 +82,8 @@ std::string with_statics_by_one_name(std::string ptx) {
 
 }  // namespace
 
-std::string marked_relocatable(const std::string& ptx) {
-  return fmt::format("{}\n{}", host::kRelocatableMark, with_statics_by_one_name(ptx));
+std::string marked_relocatable(const std::string& source, const std::string& ptx) {
+  return fmt::format("{}{}\n{}", host::kRelocatableMark, source, with_statics_by_one_name(ptx));
 }
 
 namespace {

@@ -13,7 +13,7 @@ std::string with_register_limit(const std::string& ptx, unsigned registers);
 std::string undefined_functions(const std::string& ptx);
 
 // Says to the run-time library that the module is one of a program's several.
-std::string marked_relocatable(const std::string& ptx);
+std::string marked_relocatable(const std::string& source, const std::string& ptx);
 
 // Kernels must be registered before any static constructor launches one: at the first priority open to programs. With
 // -rdc=true each module is registered by a function of its own name, which a device linker makes: by the run-time

@@ -42,6 +42,7 @@ TEST(CallSite, ShowsNamesAsTheirAuthorsWroteThem) {
   EXPECT_EQ(shown_name("_Z4wildPi"), "wild(int*)");
   EXPECT_EQ(shown_name("main"), "main");
   EXPECT_EQ(shown_name("_Zx"), "_Zx");
+  EXPECT_EQ(shown_name("_ZL4wildPi__intern__f541fb9aa3faf9e8"), "wild(int*)");
 }
 
 }  // namespace call_site_test

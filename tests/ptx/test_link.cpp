@@ -11,13 +11,16 @@
 namespace warpfold::ptx {
 namespace link_test {
 
-Module module(const std::string& text) {
-  return parse(".version 6.3\n.target sm_70\n.address_size 64\n" + text, "m.ptx");
+Module module(const std::string& text, const std::string& file) {
+  return parse(".version 6.3\n.target sm_70\n.address_size 64\n" + text, file);
 }
 
+// The files are a.cu, b.cu, …
 Module linked(const std::vector<std::string>& texts) {
   std::vector<Module> modules;
-  for (const std::string& text : texts) modules.push_back(module(text));
+  for (const std::string& text : texts) {
+    modules.push_back(module(text, std::string(1, static_cast<char>('a' + modules.size())) + ".cu"));
+  }
   return link(std::move(modules), "program.ptx");
 }
 
@@ -101,13 +104,30 @@ TEST(Link, WhatNobodyDefinesStaysDeclared) {
   EXPECT_EQ(named(whole.variables, "v").linkage, Linkage::kExtern);
 }
 
-TEST(Link, TwoDefinitionsAreAnError) {
+std::string error_of(const std::vector<std::string>& texts) {
   try {
-    linked({kCallee, kCallee});
-    FAIL();
+    linked(texts);
   } catch (const UserError& error) {
-    EXPECT_STREQ(error.what(), "program.ptx: 'v' is defined in two modules of the program, in lines 5 and 5");
+    return error.what();
   }
+  return {};
+}
+
+TEST(Link, TwoDefinitionsAreAnError) {
+  EXPECT_EQ(error_of({kCallee, kCallee}),
+            "'v' is defined in a.cu and in b.cu, which are files of one program (-rdc=true)");
+  const std::string declared = ".extern .func _Z1fv;\n", defined = ".visible .func _Z1fv {\nret;\n}\n";
+  EXPECT_EQ(error_of({declared, defined, ".weak .func _Z1fv {\nret;\n}\n", defined}),
+            "'f()' is defined in b.cu and in d.cu, which are files of one program (-rdc=true)");
+}
+
+TEST(Link, WhatIsStaticElsewhereIsAnError) {
+  const std::string statics = ".func _ZL1fv {\nret;\n}\n.visible .global .u32 _ZL1v__static__0f9;\n";
+  EXPECT_EQ(error_of({statics, ".extern .func _Z1fv;\n"}),
+            "'f()' is used in b.cu and defined nowhere; that of a.cu is static, for itself alone");
+  EXPECT_EQ(error_of({".extern .global .u32 v;\n", statics}),
+            "'v' is used in a.cu and defined nowhere; that of b.cu is static, for itself alone");
+  EXPECT_EQ(error_of({".extern .global .u32 v;\n", statics, ".visible .global .u32 v;\n"}), "");
 }
 
 }  // namespace link_test

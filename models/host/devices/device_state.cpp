@@ -137,6 +137,8 @@ cudaError_t cudaDeviceGetSharedMemConfig(cudaSharedMemConfig* config) {
 
 cudaError_t cudaDeviceSynchronize() {
   return guarded([](Context& context) {
+    const bool captures = context.graphs.invalidate([](cudaStream_t) { return true; });
+    if (captures) return cudaErrorStreamCaptureUnsupported;
     context.timeline.wait_until(context.timeline.all_ready());
     return cudaSuccess;
   });

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <set>
 
-#include "warpfold/host/runtime/context.h"
+#include "warpfold/host/memory/transfer.h"
 
 namespace warpfold::host {
 namespace {
@@ -21,6 +21,21 @@ template <class Map, class Key>
 std::shared_ptr<Graph> find_in(const Map& map, Key key) {
   const auto found = map.find(key);
   return found == map.end() ? nullptr : found->second;
+}
+
+// Whether what other streams have recorded comes before what the first would record next (CUDA's programming guide,
+// "Cross-stream dependencies and events").
+bool is_joined(const Graphs::Recording& recording) {
+  const std::vector<cudaGraphNode_t>& last = recording.last.at(recording.origin);
+  std::set<cudaGraphNode_t> before(last.begin(), last.end());
+  const std::vector<const Graph::Node*> order = recording.graph->order();
+  std::for_each(order.rbegin(), order.rend(), [&](const Graph::Node* node) {
+    if (before.contains(node->handle)) before.insert(node->after.begin(), node->after.end());
+  });
+  return std::all_of(recording.last.begin(), recording.last.end(), [&](const auto& of_stream) {
+    return std::all_of(of_stream.second.begin(), of_stream.second.end(),
+                       [&](cudaGraphNode_t node) { return before.contains(node); });
+  });
 }
 
 }  // namespace
@@ -74,16 +89,24 @@ cudaGraphNode_t Graphs::new_node() { return to_handle<cudaGraphNode_t>(++made_);
 bool Graphs::begin(cudaStream_t stream) {
   if (recorded_.contains(stream)) return false;
   const cudaGraph_t handle = create();
-  recorded_[stream] = std::make_shared<Recording>(Recording{stream, made_, handle, find(handle)});
+  recorded_[stream] = std::make_shared<Recording>(Recording{stream, made_, handle, find(handle), {{stream, {}}}});
   return true;
 }
 
-cudaGraph_t Graphs::end(cudaStream_t stream) {
+cudaError_t Graphs::end(cudaStream_t stream, cudaGraph_t* graph) {
+  *graph = nullptr;
   const auto found = recorded_.find(stream);
-  if (found == recorded_.end() || found->second->origin != stream) return nullptr;
+  if (found == recorded_.end()) return cudaErrorIllegalState;
   const std::shared_ptr<Recording> recording = found->second;
+  if (recording->origin != stream) return cudaErrorStreamCaptureUnmatched;
   std::erase_if(recorded_, [&](const auto& entry) { return entry.second == recording; });
-  return recording->handle;
+  if (recording->graph == nullptr) return cudaErrorStreamCaptureInvalidated;
+  if (!is_joined(*recording)) {
+    graphs_.erase(recording->handle);
+    return cudaErrorStreamCaptureUnjoined;
+  }
+  *graph = recording->handle;
+  return cudaSuccess;
 }
 
 Graphs::Recording* Graphs::recorded(cudaStream_t stream) const {
@@ -92,27 +115,38 @@ Graphs::Recording* Graphs::recorded(cudaStream_t stream) const {
   return found == recorded_.end() ? nullptr : found->second.get();
 }
 
-Graph::Node& Graphs::add(Recording& recording, cudaGraphNodeType type, Graph::Work work) {
+Graphs::Recording* Graphs::recorded(cudaEvent_t event) const {
+  const auto found = std::find_if(recorded_.begin(), recorded_.end(),
+                                  [&](const auto& entry) { return entry.second->events.contains(event); });
+  return found == recorded_.end() ? nullptr : found->second.get();
+}
+
+Graph::Node& Graphs::add(cudaStream_t stream, cudaGraphNodeType type, Graph::Work work) {
+  Recording& recording = *recorded_.at(stream);
   Graph::Node node;
   node.handle = new_node();
   node.type = type;
   node.work = std::move(work);
-  node.after = std::exchange(recording.last, {node.handle});
+  node.after = std::exchange(recording.last[stream], {node.handle});
   return recording.graph->nodes.emplace_back(std::move(node));
 }
 
 bool Graphs::mark(cudaEvent_t event, cudaStream_t stream) {
-  const auto found = recorded_.find(stream);
-  if (found == recorded_.end()) return false;
-  found->second->events.insert(event);
-  return true;
+  if (Recording* const before = recorded(event)) before->events.erase(event);
+  Recording* const recording = recorded(stream);
+  if (recording != nullptr) recording->events[event] = recording->last[stream];
+  return recording != nullptr;
 }
 
 bool Graphs::join(cudaStream_t stream, cudaEvent_t event) {
-  const auto of_event = [&](const auto& entry) { return entry.second->events.contains(event); };
-  const auto found = std::find_if(recorded_.begin(), recorded_.end(), of_event);
-  if (found == recorded_.end()) return false;
-  recorded_.emplace(stream, found->second);
+  const Recording* const recording = recorded(event);
+  if (recording == nullptr) return false;
+  const std::shared_ptr<Recording> shared = recorded_.at(recording->origin);
+  recorded_.emplace(stream, shared);
+  std::vector<cudaGraphNode_t>& last = shared->last[stream];
+  for (const cudaGraphNode_t node : shared->events[event]) {
+    if (std::find(last.begin(), last.end(), node) == last.end()) last.push_back(node);
+  }
   return true;
 }
 
@@ -164,9 +198,8 @@ namespace {
 
 // In a stream that records itself, the graph's work becomes part of the recording.
 bool recorded_instead(Context& context, const Graph& graph, cudaStream_t stream) {
-  Graphs::Recording* const recording = context.graphs.recorded(stream);
-  if (recording == nullptr) return false;
-  Graph::Node& node = context.graphs.add(*recording, cudaGraphNodeTypeGraph, {});
+  if (context.graphs.recorded(stream) == nullptr) return false;
+  Graph::Node& node = context.graphs.add(stream, cudaGraphNodeTypeGraph, {});
   node.child = std::make_shared<Graph>(graph);
   return true;
 }
@@ -180,22 +213,21 @@ cudaError_t begin_capture(Context& context, cudaStream_t stream) {
 cudaError_t end_capture(Context& context, cudaStream_t stream, cudaGraph_t* graph) {
   if (graph == nullptr) return cudaErrorInvalidValue;
   if (!context.timeline.knows(stream)) return cudaErrorInvalidResourceHandle;
-  *graph = context.graphs.end(stream);
-  if (*graph != nullptr) return cudaSuccess;
-  const bool joined = context.graphs.recorded(stream) != nullptr;
-  return joined ? cudaErrorStreamCaptureUnmatched : cudaErrorIllegalState;
+  return context.graphs.end(stream, graph);
 }
 
 cudaError_t update_dependencies(Context& context, cudaStream_t stream, const cudaGraphNode_t* nodes, std::size_t count,
                                 unsigned flags) {
   Graphs::Recording* const recording = context.graphs.recorded(stream);
   if (recording == nullptr) return cudaErrorIllegalState;
+  if (recording->graph == nullptr) return cudaErrorStreamCaptureInvalidated;
   const auto known = [&](cudaGraphNode_t node) { return recording->graph->find(node) != nullptr; };
   if (flags > cudaStreamSetCaptureDependencies || !std::all_of(nodes, nodes + count, known)) {
     return cudaErrorInvalidValue;
   }
-  if (flags == cudaStreamSetCaptureDependencies) recording->last.clear();
-  recording->last.insert(recording->last.end(), nodes, nodes + count);
+  std::vector<cudaGraphNode_t>& last = recording->last[stream];
+  if (flags == cudaStreamSetCaptureDependencies) last.clear();
+  last.insert(last.end(), nodes, nodes + count);
   return cudaSuccess;
 }
 
@@ -221,13 +253,14 @@ cudaError_t cudaStreamGetCaptureInfo_v2(cudaStream_t stream, cudaStreamCaptureSt
   return guarded([&](Context& context) {
     if (status == nullptr) return cudaErrorInvalidValue;
     if (!context.timeline.knows(stream)) return cudaErrorInvalidResourceHandle;
-    const Graphs::Recording* const recording = context.graphs.recorded(stream);
-    *status = recording != nullptr ? cudaStreamCaptureStatusActive : cudaStreamCaptureStatusNone;
+    Graphs::Recording* const recording = context.graphs.recorded(stream);
+    *status = cudaStreamCaptureStatusNone;
     if (recording == nullptr) return cudaSuccess;
+    *status = recording->graph != nullptr ? cudaStreamCaptureStatusActive : cudaStreamCaptureStatusInvalidated;
     if (id != nullptr) *id = recording->id;
     if (graph != nullptr) *graph = recording->handle;
-    if (dependencies != nullptr) *dependencies = recording->last.data();
-    if (count != nullptr) *count = recording->last.size();
+    if (dependencies != nullptr) *dependencies = recording->last[stream].data();
+    if (count != nullptr) *count = recording->last[stream].size();
     return cudaSuccess;
   });
 }
@@ -276,7 +309,9 @@ cudaError_t cudaGraphLaunch(cudaGraphExec_t executable, cudaStream_t stream) {
   std::vector<Graph::Work> all;
   const cudaError_t error = guarded([&](Context& context) {
     const std::shared_ptr<const Graph> graph = context.graphs.find(executable);
-    if (graph == nullptr || !context.timeline.knows(stream)) return cudaErrorInvalidResourceHandle;
+    if (graph == nullptr) return cudaErrorInvalidResourceHandle;
+    const cudaError_t closed = check_stream(context, "cudaGraphLaunch", stream);
+    if (closed != cudaSuccess) return closed;
     if (!warpfold::host::recorded_instead(context, *graph, stream)) all = graph->work();
     return cudaSuccess;
   });

@@ -7,7 +7,6 @@
 #include <functional>
 #include <map>
 #include <memory>
-#include <set>
 #include <utility>
 #include <vector>
 
@@ -19,7 +18,7 @@ namespace warpfold::host {
 class Context;
 
 // A graph's nodes are done one after the other in the stream that the graph is launched in: each after all that it
-// depends on, else in the order in which they were added. What a stream captures depends on what was captured before.
+// depends on, else in the order in which they were added.
 struct Graph {
   struct Work {
     std::function<cudaError_t(Context&, cudaStream_t)> run;  // empty: a function of the program's is called, if any
@@ -63,25 +62,37 @@ class Graphs {
 
   // False: it records already.
   bool begin(cudaStream_t stream);
-  // Null: no recording began in this stream.
-  cudaGraph_t end(cudaStream_t stream);
-  bool records_any() const { return !recorded_.empty(); }
+  // The graph, or why there is none.
+  cudaError_t end(cudaStream_t stream, cudaGraph_t* graph);
 
-  // The recording that the stream's work goes to, or null: it is done.
   struct Recording {
     cudaStream_t origin;
     std::size_t id;
     cudaGraph_t handle;
-    std::shared_ptr<Graph> graph;
-    std::vector<cudaGraphNode_t> last{};  // what the next node depends on
-    std::set<cudaEvent_t> events{};
+    std::shared_ptr<Graph> graph;                                  // null: what cannot be recorded has been tried
+    std::map<cudaStream_t, std::vector<cudaGraphNode_t>> last{};   // what the stream's next node depends on
+    std::map<cudaEvent_t, std::vector<cudaGraphNode_t>> events{};  // what who waits for it depends on
   };
+  // The recording that the stream's work goes to, or that the event is part of; null: the work is done.
   Recording* recorded(cudaStream_t stream) const;
-  // A node at the recording's end.
-  Graph::Node& add(Recording& recording, cudaGraphNodeType type, Graph::Work work);
+  Recording* recorded(cudaEvent_t event) const;
+  // A node at the end of what the stream has recorded.
+  Graph::Node& add(cudaStream_t stream, cudaGraphNodeType type, Graph::Work work);
   // What the event stands for is part of its stream's recording, which a stream that waits for it joins.
   bool mark(cudaEvent_t event, cudaStream_t stream);  // false: the stream does not record
   bool join(cudaStream_t stream, cudaEvent_t event);  // false: the event is no part of a recording
+  // Nothing comes of the recordings in which such streams take part. False: there are none.
+  template <class Which>
+  bool invalidate(Which which) {
+    bool any = false;
+    for (const auto& [stream, recording] : recorded_) {
+      if (!which(stream)) continue;
+      graphs_.erase(recording->handle);
+      recording->graph = nullptr;
+      any = true;
+    }
+    return any;
+  }
 
   // Null: there is none.
   std::shared_ptr<Graph> find(cudaGraph_t graph) const;

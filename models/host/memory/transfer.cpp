@@ -108,9 +108,17 @@ cudaError_t fill_now(Context& context, const Transfer& how, const cudaMemsetPara
 
 cudaError_t check_stream(Context& context, const char* call, cudaStream_t stream) {
   if (!context.timeline.knows(stream)) return refuse(cudaErrorInvalidResourceHandle, "{}: no such stream", call);
-  const bool legacy = stream == nullptr || stream == cudaStreamLegacy;
-  if (!legacy || !context.graphs.records_any()) return cudaSuccess;
-  return refuse(cudaErrorStreamCaptureImplicit, "{}: work of the default stream while another is captured", call);
+  if (stream == nullptr || stream == cudaStreamLegacy) {
+    const auto is_waited_for = [&](cudaStream_t other) {
+      return context.timeline.knows(other) && (context.timeline.flags(other) & cudaStreamNonBlocking) == 0;
+    };
+    if (!context.graphs.invalidate(is_waited_for)) return cudaSuccess;
+    return refuse(cudaErrorStreamCaptureImplicit, "{}: work of the default stream while another is captured", call);
+  }
+  const Graphs::Recording* const recording = context.graphs.recorded(stream);
+  if (recording == nullptr || recording->graph != nullptr) return cudaSuccess;
+  return refuse(cudaErrorStreamCaptureInvalidated, "{}: the stream's capture has failed before, and is yet to be ended",
+                call);
 }
 
 Place place_of(Context& context, const void* pointer) {

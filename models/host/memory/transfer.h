@@ -26,11 +26,10 @@ template <class Body, class Describe = void (*)(Graph::Node&)>
 cudaError_t carry_out(
     Context& context, const Transfer& how, cudaGraphNodeType type, Body body, Describe describe = [](Graph::Node&) {}) {
   if (const cudaError_t error = check_stream(context, how.call, how.stream); error != cudaSuccess) return error;
-  Graphs::Recording* const recording = context.graphs.recorded(how.stream);
-  if (recording == nullptr) return body(context, how);
-  describe(context.graphs.add(*recording, type, {[how, body](Context& later, cudaStream_t stream) {
-    return body(later, Transfer{how.call, stream, how.asynchronous});
-  }}));
+  if (context.graphs.recorded(how.stream) == nullptr) return body(context, how);
+  describe(context.graphs.add(how.stream, type, {[how, body](Context& later, cudaStream_t stream) {
+                                return body(later, Transfer{how.call, stream, how.asynchronous});
+                              }}));
   return cudaSuccess;
 }
 

@@ -11,6 +11,7 @@
 #include <iostream>
 
 #include "warpfold/common/memory/out_of_memory.h"
+#include "warpfold/common/symbol_name.h"
 #include "warpfold/host/runtime/relocatable.h"
 #include "warpfold/ptx/link.h"
 #include "warpfold/ptx/parser.h"
@@ -46,27 +47,36 @@ std::string owner_of(const char* text) {
   return suffix == std::string_view::npos ? program_name() : std::string(file.substr(0, suffix));
 }
 
+std::string source_of(std::string_view relocatable) {
+  relocatable.remove_prefix(std::strlen(kRelocatableMark));
+  return std::string(relocatable.substr(0, relocatable.find('\n')));
+}
+
 // Lines of several modules count on, as if they stood in one file.
 ptx::Module parsed(const std::vector<Module*>& parts) {
   if (parts.size() == 1) return ptx::parse(parts.front()->ptx, parts.front()->name);
   std::vector<ptx::Module> modules;
   std::string lines;
   for (const Module* part : parts) {
-    modules.push_back(ptx::parse(lines + part->ptx, part->name));
+    modules.push_back(ptx::parse(lines + part->ptx, source_of(part->ptx)));
     lines.append(static_cast<std::size_t>(std::count(part->ptx, part->ptx + std::strlen(part->ptx), '\n')), '\n');
   }
   return ptx::link(std::move(modules), program_name() + ".linked.ptx");
 }
 
-// What device code calls the host's variable: clang gives a static one of -rdc=true an end that no other module has.
+// What device code calls the host's variable or kernel: clang gives a static one of -rdc=true an end that no other
+// module has.
 std::string device_name(const Module& module, const std::string& name) {
   if (!module.relocatable) return name;
-  const std::string begin = name + kStaticMark;
   const std::string_view ptx = module.ptx;
-  const std::size_t at = ptx.find(" " + begin);
-  if (at == std::string_view::npos) return name;
-  const std::size_t end = ptx.find_first_not_of("0123456789abcdef", at + 1 + begin.size());
-  return std::string(ptx.substr(at + 1, end - at - 1));
+  for (const char* const mark : kStaticMarks) {
+    const std::string begin = name + mark;
+    const std::size_t at = ptx.find(" " + begin);
+    if (at == std::string_view::npos) continue;
+    const std::size_t end = ptx.find_first_not_of("0123456789abcdef", at + 1 + begin.size());
+    return std::string(ptx.substr(at + 1, end - at - 1));
+  }
+  return name;
 }
 
 // The library's static objects are destroyed after those of the program that uses it.
@@ -95,7 +105,7 @@ std::size_t Context::add_module(const char* ptx) {
 }
 
 void Context::add_kernel(std::size_t module, const void* host_function, std::string name) {
-  kernels_[host_function] = {module, std::move(name)};
+  kernels_[host_function] = {module, device_name(modules_.at(module), name)};
 }
 
 void Context::add_symbol(std::size_t module, const void* host_variable, std::string name, std::uint64_t bytes) {

@@ -135,9 +135,8 @@ void describe(Graph::Node& node, const cudaKernelNodeParams& parameters, isa::La
 }
 
 cudaError_t hand_on(Context& context, const cudaKernelNodeParams& parameters, isa::Launch launch, cudaStream_t stream) {
-  Graphs::Recording* const recording = context.graphs.recorded(stream);
-  if (recording == nullptr) return run(context, launch, stream);
-  describe(context.graphs.add(*recording, cudaGraphNodeTypeKernel, {}), parameters, std::move(launch));
+  if (context.graphs.recorded(stream) == nullptr) return run(context, launch, stream);
+  describe(context.graphs.add(stream, cudaGraphNodeTypeKernel, {}), parameters, std::move(launch));
   return cudaSuccess;
 }
 

@@ -48,10 +48,27 @@ cudaError_t elapsed(Context& context, float* milliseconds, const Event* first, c
   return cudaSuccess;
 }
 
-// Nobody can wait for what is only recorded.
-cudaError_t check_waitable(Context& context, cudaStream_t stream) {
-  if (!context.timeline.knows(stream)) return cudaErrorInvalidResourceHandle;
-  return context.graphs.recorded(stream) == nullptr ? cudaSuccess : cudaErrorStreamCaptureUnsupported;
+void invalidate(Context& context, const Graphs::Recording& recording) {
+  context.graphs.invalidate([&](cudaStream_t stream) { return stream == recording.origin; });
+}
+
+// Nobody can wait for what is only recorded, and nothing comes of the recording when somebody tries.
+cudaError_t check_waitable(Context& context, const char* call, cudaStream_t stream) {
+  if (const cudaError_t error = check_stream(context, call, stream); error != cudaSuccess) return error;
+  const Graphs::Recording* const recording = context.graphs.recorded(stream);
+  if (recording == nullptr) return cudaSuccess;
+  invalidate(context, *recording);
+  return cudaErrorStreamCaptureUnsupported;
+}
+
+// The event, if it can be waited for.
+cudaError_t find_waitable(Context& context, cudaEvent_t handle, const Event** event) {
+  *event = find(context, handle);
+  if (*event == nullptr) return cudaErrorInvalidResourceHandle;
+  const Graphs::Recording* const recording = context.graphs.recorded(handle);
+  if (recording == nullptr) return cudaSuccess;
+  invalidate(context, *recording);
+  return cudaErrorCapturedEvent;
 }
 
 // Whether a function of the program's is to be called now.
@@ -59,9 +76,8 @@ cudaError_t hand_on(Context& context, cudaStream_t stream, cudaHostFn_t function
   if (function == nullptr) return cudaErrorInvalidValue;
   const cudaError_t error = check_stream(context, "cudaLaunchHostFunc", stream);
   if (error != cudaSuccess) return error;
-  Graphs::Recording* const recording = context.graphs.recorded(stream);
-  *now = recording == nullptr;
-  if (recording != nullptr) context.graphs.add(*recording, cudaGraphNodeTypeHost, {{}, function, data});
+  *now = context.graphs.recorded(stream) == nullptr;
+  if (!*now) context.graphs.add(stream, cudaGraphNodeTypeHost, {{}, function, data});
   return cudaSuccess;
 }
 
@@ -114,8 +130,17 @@ cudaError_t record_event(Context& context, cudaEvent_t handle, cudaStream_t stre
 
 cudaError_t wait_for_event(Context& context, cudaStream_t stream, cudaEvent_t handle) {
   const Event* const event = find(context, handle);
-  if (event == nullptr || !context.timeline.knows(stream)) return cudaErrorInvalidResourceHandle;
-  if (context.graphs.join(stream, handle) || context.graphs.recorded(stream) != nullptr) return cudaSuccess;
+  if (event == nullptr) return cudaErrorInvalidResourceHandle;
+  const cudaError_t error = check_stream(context, "cudaStreamWaitEvent", stream);
+  if (error != cudaSuccess) return error;
+  const Graphs::Recording *const own = context.graphs.recorded(stream), *const other = context.graphs.recorded(handle);
+  if (other != nullptr && other->graph == nullptr) return cudaErrorStreamCaptureInvalidated;
+  if (other != nullptr && own != nullptr && own != other) {
+    invalidate(context, *own);
+    invalidate(context, *other);
+    return cudaErrorStreamCaptureMerge;
+  }
+  if (context.graphs.join(stream, handle) || own != nullptr) return cudaSuccess;
   if (event->recorded_seconds) context.timeline.hold_back(stream, *event->recorded_seconds);
   return cudaSuccess;
 }
@@ -181,14 +206,14 @@ cudaError_t cudaStreamDestroy(cudaStream_t stream) {
 }
 cudaError_t cudaStreamSynchronize(cudaStream_t stream) {
   return guarded([&](Context& context) {
-    const cudaError_t error = warpfold::host::check_waitable(context, stream);
+    const cudaError_t error = warpfold::host::check_waitable(context, "cudaStreamSynchronize", stream);
     if (error == cudaSuccess) context.timeline.wait_until(context.timeline.ready(stream));
     return error;
   });
 }
 cudaError_t cudaStreamQuery(cudaStream_t stream) {
   return guarded([&](Context& context) {
-    const cudaError_t error = warpfold::host::check_waitable(context, stream);
+    const cudaError_t error = warpfold::host::check_waitable(context, "cudaStreamQuery", stream);
     return error != cudaSuccess ? error : warpfold::host::query(context, context.timeline.ready(stream));
   });
 }
@@ -206,7 +231,8 @@ cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t function, void*
 }
 cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t callback, void* data, unsigned int flags) {
   const cudaError_t error = guarded([&](Context& context) {
-    return callback == nullptr || flags != 0 ? cudaErrorInvalidValue : warpfold::host::check_waitable(context, stream);
+    if (callback == nullptr || flags != 0) return cudaErrorInvalidValue;
+    return warpfold::host::check_waitable(context, "cudaStreamAddCallback", stream);
   });
   if (error == cudaSuccess) callback(stream, cudaSuccess, data);
   return error;
@@ -229,16 +255,18 @@ cudaError_t cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t stream, uns
 }
 cudaError_t cudaEventSynchronize(cudaEvent_t event) {
   return guarded([&](Context& context) {
-    const Event* const found = warpfold::host::find(context, event);
-    if (found == nullptr) return cudaErrorInvalidResourceHandle;
+    const Event* found = nullptr;
+    const cudaError_t error = warpfold::host::find_waitable(context, event, &found);
+    if (error != cudaSuccess) return error;
     if (found->recorded_seconds) context.timeline.wait_until(*found->recorded_seconds);
     return cudaSuccess;
   });
 }
 cudaError_t cudaEventQuery(cudaEvent_t event) {
   return guarded([&](Context& context) {
-    const Event* const found = warpfold::host::find(context, event);
-    if (found == nullptr) return cudaErrorInvalidResourceHandle;
+    const Event* found = nullptr;
+    const cudaError_t error = warpfold::host::find_waitable(context, event, &found);
+    if (error != cudaSuccess) return error;
     return found->recorded_seconds ? warpfold::host::query(context, *found->recorded_seconds) : cudaSuccess;
   });
 }

@@ -16,6 +16,14 @@ RegisterShape shape_of(ptx::Type type) {
   return {static_cast<std::uint8_t>(ptx::type_bytes(type) > 4 ? 2 : 1), false};
 }
 
+// PTX ISA §9.4: bits agree with every type, integers with those of either sign, floating-point numbers with their like.
+bool agrees(ptx::Type reg, OpInfo::Operand shape) {
+  if (reg <= ptx::Type::kB128 || shape.kind == 'b') return true;
+  if (shape.kind == 'u' || shape.kind == 's') return reg <= ptx::Type::kS64;
+  const bool whole = reg >= ptx::Type::kF32;
+  return reg > ptx::Type::kS64 && whole == (shape.kind == 'f') && 8 * ptx::type_bytes(reg) == shape.bits;
+}
+
 std::uint64_t truncated(std::uint64_t bits, unsigned width) {
   return width >= 64 ? bits : bits & ((std::uint64_t{1} << width) - 1);
 }
@@ -64,28 +72,27 @@ Ref OperandDecoder::register_ref(const ptx::Operand& operand, OpInfo::Operand sh
   if (!have.predicate && (bits < shape.bits || (bits > shape.bits && width == Width::kExact))) {
     unsupported(fmt::format("{} is {} bits wide, the operand {}", reg.source_name, bits, shape.bits));
   }
+  if (!have.predicate && !agrees(reg.type, shape)) {
+    unsupported(fmt::format("{} is declared as numbers of another kind than the operand", reg.source_name));
+  }
   return {Ref::Kind::kRegister, first_[operand.index] + component};
 }
 
 std::uint64_t OperandDecoder::immediate_bits(const ptx::Operand& operand, OpInfo::Operand shape) const {
   const bool is_double = shape.bits == 64;
+  const bool takes_float = (shape.kind == 'f' || shape.kind == 'b') && shape.bits >= 32;
   switch (operand.kind) {
     case ptx::OperandKind::kInteger:
       if (shape.kind == 'p') return operand.bits != 0;
-      if (shape.kind == 'f') {
-        const double value = operand.is_unsigned ? static_cast<double>(operand.bits)
-                                                 : static_cast<double>(static_cast<std::int64_t>(operand.bits));
-        return is_double ? std::bit_cast<std::uint64_t>(value)
-                         : std::bit_cast<std::uint32_t>(static_cast<float>(value));
-      }
+      if (shape.kind == 'f') unsupported("an integer where a floating-point number is needed");
       return truncated(operand.bits, shape.bits);
     case ptx::OperandKind::kFloat32:
-      if (shape.kind == 'p' || shape.bits < 32) unsupported("a floating-point constant");
+      if (!takes_float) unsupported("a floating-point number where none can be");
       if (!is_double) return operand.bits;
       return std::bit_cast<std::uint64_t>(
           static_cast<double>(std::bit_cast<float>(static_cast<std::uint32_t>(operand.bits))));
     case ptx::OperandKind::kFloat64:
-      if (shape.kind == 'p' || shape.bits < 32) unsupported("a floating-point constant");
+      if (!takes_float) unsupported("a floating-point number where none can be");
       if (is_double) return operand.bits;
       return std::bit_cast<std::uint32_t>(static_cast<float>(std::bit_cast<double>(operand.bits)));
     default:
@@ -181,7 +188,7 @@ void OperandDecoder::address(const ptx::Operand& operand, Space space, Draft& dr
   if (operand.refers == ptx::Refers::kNothing) return;
   if (operand.refers == ptx::Refers::kRegister) {
     const bool wide = ptx::type_bytes(function_.registers[operand.index].type) == 8;
-    draft.base = register_ref(operand, {'b', static_cast<std::uint8_t>(wide ? 64 : 32)}, Width::kExact);
+    draft.base = register_ref(operand, {'u', static_cast<std::uint8_t>(wide ? 64 : 32)}, Width::kExact);
     draft.op.base_wide = wide;
     return;
   }

@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tb/sim/console/labels.h"
 
-#include <cxxabi.h>
-
 #include <algorithm>
-#include <cstdlib>
 #include <map>
-#include <memory>
 #include <regex>
+
+#include "warpfold/common/symbol_name.h"
 
 namespace warpfold::sim {
 namespace {
@@ -71,11 +69,8 @@ std::string short_function_name(std::string_view demangled) {
 }
 
 std::string readable_kernel(const std::string& name) {
-  if (!name.starts_with("_Z")) return name;
-  int failed = 0;
-  const std::unique_ptr<char, void (*)(void*)> text(abi::__cxa_demangle(name.c_str(), nullptr, nullptr, &failed),
-                                                    std::free);
-  return failed != 0 ? name : short_function_name(text.get());
+  const std::string shown = shown_name(name);
+  return shown == name ? name : short_function_name(shown);
 }
 
 }  // namespace warpfold::sim

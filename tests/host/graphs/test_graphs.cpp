@@ -105,14 +105,110 @@ TEST_F(GraphsTest, WhatCannotBeCapturedIsRefused) {
   EXPECT_EQ(cudaStreamEndCapture(captured, &graph), cudaErrorIllegalState);
   ASSERT_EQ(cudaStreamBeginCapture(captured, cudaStreamCaptureModeGlobal), cudaSuccess);
   EXPECT_EQ(cudaStreamBeginCapture(captured, cudaStreamCaptureModeGlobal), cudaErrorIllegalState);
-  EXPECT_EQ(cudaStreamSynchronize(captured), cudaErrorStreamCaptureUnsupported);
-  EXPECT_EQ(launch_scale(p, 0, 1, nullptr), cudaErrorStreamCaptureImplicit);
   EXPECT_EQ(launch_scale(p, 0, 1, cudaStreamPerThread), cudaSuccess) << "not of the capture";
   void* arguments[] = {nullptr};
   EXPECT_EQ(cudaLaunchKernel(&program().wild, dim3(1), dim3(2048), arguments, 0, captured),
             cudaErrorInvalidConfiguration);
   ASSERT_EQ(cudaStreamEndCapture(captured, &graph), cudaSuccess);
   EXPECT_EQ(host_ints(p, 1), std::vector<int>{3});
+}
+
+// Whatever waits for work that is only recorded fails, and then all else until the capture has been ended.
+TEST_F(GraphsTest, NothingComesOfACaptureThatSomebodyWaitsFor) {
+  int* const p = device_ints({1});
+  cudaEvent_t event = nullptr;
+  ASSERT_EQ(cudaEventCreate(&event), cudaSuccess);
+  const std::vector<std::pair<std::function<cudaError_t()>, cudaError_t>> calls = {
+      {[&] { return cudaStreamSynchronize(captured); }, cudaErrorStreamCaptureUnsupported},
+      {[&] { return cudaStreamQuery(captured); }, cudaErrorStreamCaptureUnsupported},
+      {[&] { return cudaDeviceSynchronize(); }, cudaErrorStreamCaptureUnsupported},
+      {[&] { return cudaEventSynchronize(event); }, cudaErrorCapturedEvent},
+      {[&] { return cudaEventQuery(event); }, cudaErrorCapturedEvent},
+      {[&] { return launch_scale(p, 0, 1, nullptr); }, cudaErrorStreamCaptureImplicit},
+      {[&] { return cudaMemcpy(p, p, 4, cudaMemcpyDeviceToDevice); }, cudaErrorStreamCaptureImplicit},
+      {[&] { return cudaStreamSynchronize(nullptr); }, cudaErrorStreamCaptureImplicit},
+  };
+  for (std::size_t i = 0; i < calls.size(); ++i) {
+    SCOPED_TRACE(i);
+    ASSERT_EQ(cudaStreamBeginCapture(captured, cudaStreamCaptureModeGlobal), cudaSuccess);
+    ASSERT_EQ(launch_scale(p, 0, 1, captured), cudaSuccess);
+    ASSERT_EQ(cudaEventRecord(event, captured), cudaSuccess);
+    EXPECT_EQ(calls[i].first(), calls[i].second);
+    cudaStreamCaptureStatus status = cudaStreamCaptureStatusNone;
+    ASSERT_EQ(cudaStreamIsCapturing(captured, &status), cudaSuccess);
+    EXPECT_EQ(status, cudaStreamCaptureStatusInvalidated);
+    EXPECT_EQ(launch_scale(p, 0, 1, captured), cudaErrorStreamCaptureInvalidated);
+    EXPECT_EQ(cudaMemsetAsync(p, 0, 4, captured), cudaErrorStreamCaptureInvalidated);
+    EXPECT_EQ(cudaEventRecord(event, captured), cudaErrorStreamCaptureInvalidated);
+    EXPECT_EQ(cudaStreamWaitEvent(stream(), event, 0), cudaErrorStreamCaptureInvalidated);
+    EXPECT_EQ(cudaStreamUpdateCaptureDependencies(captured, nullptr, 0, 0), cudaErrorStreamCaptureInvalidated);
+    EXPECT_EQ(cudaStreamSynchronize(captured), cudaErrorStreamCaptureInvalidated);
+    cudaGraph_t graph = reinterpret_cast<cudaGraph_t>(p);
+    EXPECT_EQ(cudaStreamEndCapture(captured, &graph), cudaErrorStreamCaptureInvalidated);
+    EXPECT_EQ(graph, nullptr);
+    ASSERT_EQ(cudaStreamSynchronize(captured), cudaSuccess);
+  }
+  EXPECT_EQ(host_ints(p, 1), std::vector<int>{1});
+}
+
+TEST_F(GraphsTest, TheDefaultStreamDoesNotWaitForOnesThatDoNotBlock) {
+  cudaStream_t apart = nullptr;
+  int* const p = device_ints({1});
+  cudaGraph_t graph = nullptr;
+  ASSERT_EQ(cudaStreamCreateWithFlags(&apart, cudaStreamNonBlocking), cudaSuccess);
+  ASSERT_EQ(cudaStreamBeginCapture(apart, cudaStreamCaptureModeRelaxed), cudaSuccess);
+  ASSERT_EQ(launch_scale(p, 1, 1, apart), cudaSuccess);
+  EXPECT_EQ(launch_scale(p, 0, 1, nullptr), cudaSuccess);
+  ASSERT_EQ(cudaStreamEndCapture(apart, &graph), cudaSuccess);
+  EXPECT_EQ(host_ints(p, 1), std::vector<int>{3});
+}
+
+TEST_F(GraphsTest, StreamsThatDoNotJoinAgainMakeNoGraph) {
+  const cudaStream_t other = stream(), third = stream();
+  int* const p = device_ints({1});
+  cudaEvent_t fork = nullptr, join = nullptr;
+  ASSERT_EQ(cudaEventCreate(&fork), cudaSuccess);
+  ASSERT_EQ(cudaEventCreate(&join), cudaSuccess);
+  // `joins`: the work before it is joined, through a third stream; `more`: other work is not.
+  const auto capture = [&](bool joins, bool more, cudaGraph_t* graph) {
+    EXPECT_EQ(cudaStreamBeginCapture(captured, cudaStreamCaptureModeGlobal), cudaSuccess);
+    EXPECT_EQ(launch_scale(p, 1, 1, captured), cudaSuccess);
+    EXPECT_EQ(cudaEventRecord(fork, captured), cudaSuccess);
+    EXPECT_EQ(cudaStreamWaitEvent(other, fork, 0), cudaSuccess);
+    EXPECT_EQ(launch_scale(p, 2, 1, other), cudaSuccess);
+    EXPECT_EQ(cudaEventRecord(join, other), cudaSuccess);
+    EXPECT_EQ(cudaStreamWaitEvent(third, join, 0), cudaSuccess);
+    EXPECT_EQ(more ? launch_scale(p, 3, 1, other) : cudaSuccess, cudaSuccess);
+    EXPECT_EQ(cudaEventRecord(join, third), cudaSuccess);
+    EXPECT_EQ(joins ? cudaStreamWaitEvent(captured, join, 0) : cudaSuccess, cudaSuccess);
+    return cudaStreamEndCapture(captured, graph);
+  };
+  for (const auto& [joins, more] : {std::pair{false, false}, {false, true}, {true, true}}) {
+    cudaGraph_t graph = reinterpret_cast<cudaGraph_t>(p);
+    EXPECT_EQ(capture(joins, more, &graph), cudaErrorStreamCaptureUnjoined);
+    EXPECT_EQ(graph, nullptr);
+    cudaStreamCaptureStatus status = cudaStreamCaptureStatusActive;
+    ASSERT_EQ(cudaStreamIsCapturing(other, &status), cudaSuccess);
+    EXPECT_EQ(status, cudaStreamCaptureStatusNone);
+  }
+  cudaGraph_t graph = nullptr;
+  ASSERT_EQ(capture(true, false, &graph), cudaSuccess);
+  std::size_t edges = 0;
+  ASSERT_EQ(cudaGraphGetEdges(graph, nullptr, nullptr, &edges), cudaSuccess);
+  EXPECT_EQ(edges, 1U);
+}
+
+TEST_F(GraphsTest, OneCaptureDoesNotBecomePartOfAnother) {
+  const cudaStream_t other = stream();
+  cudaEvent_t event = nullptr;
+  cudaGraph_t graph = nullptr;
+  ASSERT_EQ(cudaEventCreate(&event), cudaSuccess);
+  for (const cudaStream_t one : {captured, other})
+    ASSERT_EQ(cudaStreamBeginCapture(one, cudaStreamCaptureModeGlobal), cudaSuccess);
+  ASSERT_EQ(cudaEventRecord(event, captured), cudaSuccess);
+  EXPECT_EQ(cudaStreamWaitEvent(other, event, 0), cudaErrorStreamCaptureMerge);
+  for (const cudaStream_t one : {captured, other})
+    EXPECT_EQ(cudaStreamEndCapture(one, &graph), cudaErrorStreamCaptureInvalidated);
 }
 
 TEST_F(GraphsTest, AFaultEndsTheGraph) {

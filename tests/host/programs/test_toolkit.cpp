@@ -73,6 +73,52 @@ TEST_F(Toolkit, DeviceCodeOfSeveralFilesIsOneProgram) {
             std::string::npos);
 }
 
+// Kernels, functions and variables, constant or not, by one name in both files: static, or in an unnamed namespace.
+TEST_F(Toolkit, StaticNamesAreThoseOfTheirFiles) {
+  const auto file = [](const std::string& sign, const std::string& first, const std::string& main) {
+    return "#include <cstdio>\nstatic __constant__ int factor[2];\nstatic __device__ int offset = " + first +
+           ";\nstatic __device__ int twice(int x) { return 2 * x " + sign +
+           " offset; }\nnamespace {\n__device__ int extra(int x) { return x " + sign +
+           " 1; }\ntemplate <class T> __global__ void other(T* p) { *p = extra(twice(*p)); }\n}\n"
+           "static __global__ void scale(int* p) { *p = factor[1] * twice(*p); }\n" +
+           main;
+  };
+  const std::string launches = "scale<<<1, 1>>>(p); other<<<1, 1>>>(p); }\n";
+  folder.write("one.cu", file("+", "3",
+                              "void two(int* p);\nint main() {\n  int *p, h = 1, f[2] = {0, 7};\n  cudaMalloc(&p, 4);\n"
+                              "  cudaMemcpy(p, &h, 4, cudaMemcpyHostToDevice);\n  cudaMemcpyToSymbol(factor, f, 8);\n"
+                              "  {" +
+                                  launches +
+                                  "  two(p);\n  cudaMemcpy(&h, p, 4, cudaMemcpyDeviceToHost);\n"
+                                  "  printf(\"%d %s\\n\", h, cudaGetErrorName(cudaGetLastError()));\n}\n"));
+  folder.write("two.cu", file("-", "100",
+                              "void two(int* p) {\n  const int f[2] = {0, 10}, o = 20;\n"
+                              "  cudaMemcpyToSymbol(factor, f, 8);\n  cudaMemcpyToSymbol(offset, &o, 4);\n  " +
+                                  launches));
+  // 7 (2 + 3) = 35, 2 * 35 + 3 + 1 = 74; 10 (2 * 74 - 20) = 1280, 2 * 1280 - 20 - 1
+  for (const std::string level : {"-O0", "-O2"}) {
+    EXPECT_EQ(run(WARPFOLD_CC " -rdc=true " + level + " one.cu two.cu -o both && ./both"), "2539 cudaSuccess\n")
+        << level;
+  }
+}
+
+TEST_F(Toolkit, NamesThatTwoFilesDefineOrNoneAreErrors) {
+  folder.write(
+      "main.cu",
+      "__global__ void k(int*);\n__device__ int half(int x) { return x / 2; }\nstatic __device__ int kept[2];\n"
+      "__global__ void own(int* p) { *p = kept[half(*p)]; }\n"
+      "int main() { int* p; cudaMalloc(&p, 4); cudaMemcpyToSymbol(kept, &p, 4); k<<<1, 1>>>(p); }\n");
+  folder.write("again.cu",
+               "__device__ int half(int x) { return x >> 1; }\n__global__ void k(int* p) { *p = half(*p); }\n");
+  folder.write("use.cu", "extern __device__ int kept[2];\n__global__ void k(int* p) { *p = kept[0]; }\n");
+  EXPECT_EQ(run(WARPFOLD_CC " -rdc=true main.cu again.cu -o twice && ./twice"),
+            "warpfold: error: 'half(int)' is defined in main.cu and in again.cu, which are files of one program "
+            "(-rdc=true)\n");
+  EXPECT_EQ(run(WARPFOLD_CC " -rdc=true main.cu use.cu -o none && ./none"),
+            "warpfold: error: 'kept' is used in use.cu and defined nowhere; that of main.cu is static, for itself "
+            "alone\n");
+}
+
 TEST_F(Toolkit, AnotherCompilerLinks) {
   folder.write("Makefile",
                "NVCC = $(CUDA_PATH)/bin/nvcc -ccbin g++\n"

@@ -44,7 +44,10 @@ class CodeWriter {
   void branch(std::size_t label) { write("bra", {}, {label_operand(label)}); }
 
   std::uint32_t new_register(ptx::Type type);
-  ptx::Type type_of(const ptx::Operand& reg) const { return function_.registers[reg.index].type; }
+  // Of what is no register, and is yet to be refused where it is one that is needed: a word's.
+  ptx::Type type_of(const ptx::Operand& operand) const {
+    return operand.refers == ptx::Refers::kRegister ? function_.registers[operand.index].type : ptx::Type::kB32;
+  }
   std::size_t new_label();  // place() says where
   void place(std::size_t label) { function_.labels[label].instruction = position(); }
 

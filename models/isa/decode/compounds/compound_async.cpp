@@ -92,6 +92,9 @@ bool lower_copy(CodeWriter& code, const ptx::Instruction& copy) {
   const bool hinted = copy.has("L2::cache_hint");
   const std::size_t operands = copy.operands.size() - (hinted ? 1 : 0);
   if (copy.operands.size() < 3 || operands < 3 || operands > 4 || !copy.has("global")) return false;
+  for (const std::size_t k : {0, 1}) {
+    if (copy.operands[k].kind != ptx::OperandKind::kAddress) return false;
+  }
   const std::uint64_t bytes = copy.operands[2].bits;
   if (copy.operands[2].kind != ptx::OperandKind::kInteger || (bytes != 4 && bytes != 8 && bytes != 16)) return false;
   Copy lowered(code, copy, static_cast<unsigned>(bytes / 4));

@@ -41,13 +41,24 @@ const OpRegistry& registry() {
   return ops;
 }
 
+bool is_bits(std::string_view modifier) { return modifier == "b16" || modifier == "b32" || modifier == "b64"; }
+
 }  // namespace
 
 std::optional<OpInfo> find_op(std::string_view name, std::span<const std::string> modifiers) {
   std::string opcode(name);
   for (const std::string& modifier : modifiers) opcode.append(".").append(modifier);
-  const OpInfo* const info = registry().find(opcode);
-  return info == nullptr ? std::nullopt : std::optional<OpInfo>(*info);
+  const OpInfo* const found = registry().find(opcode);
+  if (found == nullptr) return std::nullopt;
+  OpInfo info = *found;
+  const auto as_bits = [](OpInfo::Operand& operand) {
+    if (operand.kind == 'u') operand.kind = 'b';  // a function of bits takes them as a number
+  };
+  if (std::any_of(modifiers.begin(), modifiers.end(), is_bits)) {
+    std::for_each(info.d.begin(), info.d.end(), as_bits);
+    std::for_each(info.s.begin(), info.s.end(), as_bits);
+  }
+  return info;
 }
 
 std::vector<std::string> op_names() {

@@ -14,11 +14,11 @@ constexpr Both<U, bool> sum(U a, U b, bool carry) {
   return {whole, partial < a || whole < partial};
 }
 
-// The flag is set where the subtraction borrows.
+// What subtracts adds the complement: the flag is the adder's here too, 1 where nothing is borrowed, so that
+// instructions that add and subtract take it from one another.
 template <class U>
-constexpr Both<U, bool> difference(U a, U b, bool borrow) {
-  const U partial = static_cast<U>(a - b), whole = static_cast<U>(partial - U{borrow});
-  return {whole, a < b || partial < U{borrow}};
+constexpr Both<U, bool> difference(U a, U b, bool carry) {
+  return sum(a, static_cast<U>(~b), carry);
 }
 
 template <class T>
@@ -46,7 +46,7 @@ template <class T>
   ops.add("add.cc" + type, [](U a, U b) -> Both<U, bool> { return sum(a, b, false); });
   ops.add("addc" + type, [](U a, U b, bool f) -> U { return sum(a, b, f).first; });
   ops.add("addc.cc" + type, [](U a, U b, bool f) -> Both<U, bool> { return sum(a, b, f); });
-  ops.add("sub.cc" + type, [](U a, U b) -> Both<U, bool> { return difference(a, b, false); });
+  ops.add("sub.cc" + type, [](U a, U b) -> Both<U, bool> { return difference(a, b, true); });
   ops.add("subc" + type, [](U a, U b, bool f) -> U { return difference(a, b, f).first; });
   ops.add("subc.cc" + type, [](U a, U b, bool f) -> Both<U, bool> { return difference(a, b, f); });
 }

@@ -53,12 +53,14 @@ TEST(Carry, SumsDifferencesAndProducts) {
         "addc", {"cc"}, [&](const Operands& o) { return number(o[0]) + number(o[1]) + in(o, 2); }, true);
     expect(
         "addc", {}, [&](const Operands& o) { return number(o[0]) + number(o[1]) + in(o, 2); }, false);
+    // One adder for all: what subtracts adds the complement, and one more where the flag is set.
+    const auto complement = [&](std::uint64_t x) { return number(low_bits(~x, bits)); };
     expect(
-        "sub", {"cc"}, [&](const Operands& o) { return number(o[0]) - number(o[1]); }, true);
+        "sub", {"cc"}, [&](const Operands& o) { return number(o[0]) + complement(o[1]) + 1; }, true);
     expect(
-        "subc", {"cc"}, [&](const Operands& o) { return number(o[0]) - number(o[1]) - in(o, 2); }, true);
+        "subc", {"cc"}, [&](const Operands& o) { return number(o[0]) + complement(o[1]) + in(o, 2); }, true);
     expect(
-        "subc", {}, [&](const Operands& o) { return number(o[0]) - number(o[1]) - in(o, 2); }, false);
+        "subc", {}, [&](const Operands& o) { return number(o[0]) + complement(o[1]) + in(o, 2); }, false);
     for (const bool high : {false, true}) {
       const std::string half = high ? "hi" : "lo";
       const auto product = [&](const Operands& o) { return number(product_half(type[0], bits, high, o[0], o[1])); };
@@ -84,6 +86,21 @@ TEST(Carry, TheFlagStaysBetweenInstructions) {
   EXPECT_EQ(ptx.read<std::uint32_t>("out", 0), 0U);
   EXPECT_EQ(ptx.read<std::uint32_t>("out", 1), 0U);
   EXPECT_EQ(ptx.read<std::uint32_t>("out", 2), 8U);
+}
+
+// nvcc's divisions of 128 bits add the flag that a subtraction left, and subtract with that of a sum.
+TEST(Carry, SumsAndDifferencesTakeItFromOneAnother) {
+  PtxFixture ptx(
+      with_header(".global .u64 out[5];\n.visible .entry k()\n{\n.reg .b32 %r<4>;\n.reg .b64 %rd<8>;\n"
+                  "mov.u64 %rd1, 5;\nmov.u64 %rd2, 7;\n"
+                  "sub.cc.u64 %rd3, %rd1, %rd2;\naddc.u64 %rd4, 0, 0;\nst.global.u64 [out], %rd4;\n"
+                  "sub.cc.s64 %rd3, %rd2, %rd1;\naddc.u64 %rd4, 0, 0;\nst.global.u64 [out+8], %rd4;\n"
+                  "add.cc.u64 %rd3, %rd1, %rd2;\nsubc.u64 %rd4, %rd2, %rd1;\nst.global.u64 [out+16], %rd4;\n"
+                  "sub.cc.u32 %r1, 3, 4;\nmadc.lo.u64 %rd4, %rd1, %rd2, 0;\nst.global.u64 [out+24], %rd4;\n"
+                  "sub.cc.u64 %rd3, 0, 1;\nsubc.u64 %rd4, 9, 0;\nst.global.u64 [out+32], %rd4;\nret;\n}\n"));
+  ptx.run(1);
+  const std::vector<std::uint64_t> expected{0, 1, 1, 35, 8};
+  for (unsigned i = 0; i < expected.size(); ++i) EXPECT_EQ(ptx.read<std::uint64_t>("out", i), expected[i]) << i;
 }
 
 }  // namespace ops_carry_test
