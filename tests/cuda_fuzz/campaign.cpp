@@ -28,6 +28,13 @@ std::vector<DrawnCell> cells_of(const CampaignOptions& options) {
   return part;
 }
 
+// What runs without time meets more fences of warps; both sides of a branch meet at them where the mechanism lets them.
+GeneratorOptions generator_for(GeneratorOptions options, const Cell& cell) {
+  options.fences = cell.mode == "functional" || cell.mode == "sampled" || cell.mode == "detail";
+  options.both_sides = lets_the_other_side_come(cell.variant.mechanism);
+  return options;
+}
+
 class Campaign {
  public:
   explicit Campaign(const CampaignOptions& options) : options_(options), cells_(cells_of(options)) {
@@ -62,7 +69,7 @@ class Campaign {
 std::vector<Kernel> Campaign::kernels_of(unsigned unit) const {
   std::vector<Kernel> kernels;
   for (unsigned i = unit; i < options_.kernels; i += options_.units) {
-    kernels.push_back(generate(options_.seed + i, options_.generator));
+    kernels.push_back(generate(options_.seed + i, generator_for(options_.generator, cells_[i % cells_.size()].cell)));
   }
   return kernels;
 }

@@ -38,6 +38,8 @@ constexpr Weight kWeights[] = {
     {Kind::kLastBlock, 1, false},  {Kind::kSynchronise, 2, false},
 };
 
+constexpr unsigned kFences = 40;  // the weight of exchanges where fences are wanted
+
 class Generator {
  public:
   Generator(std::uint32_t seed, const GeneratorOptions& options) : options_(options), random_(seed * 2654435761u + 17) {
@@ -48,7 +50,9 @@ class Generator {
     kernel_.shape = shape();
     kernel_.meetings = one_in(5) ? Meetings::kNone : one_in(5) ? Meetings::kBarriers : Meetings::kWarps;
     if (!options_.collectives && kernel_.meetings == Meetings::kWarps) kernel_.meetings = Meetings::kBarriers;
+    if (options_.fences && options_.collectives) kernel_.meetings = Meetings::kWarps;
     kernel_.returns = options_.returns;
+    kernel_.both_sides = options_.both_sides;
     const unsigned functions = below(3);
     budget_ = 6 + below(16);
     kernel_.body = list(3);
@@ -117,13 +121,16 @@ class Generator {
   }
 
   Kind kind(bool nested) {
+    const auto share = [&](const Weight& weight) {
+      if (weight.nested && !nested) return 0U;
+      return weight.kind == Kind::kExchange && options_.fences ? kFences : weight.weight;
+    };
     unsigned total = 0;
-    for (const Weight& weight : kWeights) total += weight.nested && !nested ? 0 : weight.weight;
+    for (const Weight& weight : kWeights) total += share(weight);
     unsigned at = below(total);
     for (const Weight& weight : kWeights) {
-      if (weight.nested && !nested) continue;
-      if (at < weight.weight) return weight.kind;
-      at -= weight.weight;
+      if (at < share(weight)) return weight.kind;
+      at -= share(weight);
     }
     return Kind::kAssign;
   }

@@ -98,7 +98,8 @@ struct Kernel {
   std::uint32_t seed = 0;
   Shape shape;
   Meetings meetings = Meetings::kWarps;
-  bool returns = true;  // also where barriers may follow
+  bool returns = true;      // also where barriers may follow
+  bool both_sides = false;  // of a branch meet at fences of warps
   std::vector<Statement> body;
   std::vector<std::vector<Statement>> functions;  // what kCall calls
   unsigned statements() const;
@@ -107,6 +108,8 @@ struct Kernel {
 struct GeneratorOptions {
   bool collectives = true;  // of warps
   bool returns = true;      // of threads that others of their block will not see at a barrier
+  bool fences = false;      // more of warps' than otherwise
+  bool both_sides = false;  // as Kernel
 };
 
 Kernel generate(std::uint32_t seed, const GeneratorOptions& options);

@@ -7,11 +7,14 @@
 #define DYNAMIC_SHARED(type, name)              \
   extern __shared__ ulonglong2 dynamic_words[]; \
   type* const name = reinterpret_cast<type*>(dynamic_words)
+// Of one side of a branch: the compiler must not make one of both.
+#define FENCE_OF_SIDE(mask, side) asm volatile("bar.warp.sync %0;  // " #side : : "r"(mask) : "memory")
 #else
 #include "twin/cuda.h"
 #define LAUNCH(kernel, grid, block, shared_bytes, ...) \
   cuda_twin::launch(grid, block, shared_bytes, [&] { kernel(__VA_ARGS__); })
 #define DYNAMIC_SHARED(type, name) type* const name = static_cast<type*>(cuda_twin::dynamic_shared())
+#define FENCE_OF_SIDE(mask, side) __syncwarp(mask)
 #endif
 #include "program.h"
 

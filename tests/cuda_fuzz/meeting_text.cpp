@@ -45,9 +45,18 @@ void KernelText::exchange(const Statement& statement, const Scope& scope) {
   const std::string from = block ? fmt::format("{} % {}u", other, kernel_.shape.block_threads())
                                  : fmt::format("(t & ~31u) + member({}, {})", scope.mask, other);
   const char* const type = name_of(kVariables[statement.variable].type);
-  line(scope, "*reinterpret_cast<{}*>(&{}[t]) = {};", type, places, text(statement.expressions[0], scope));
-  line(scope, "{}", barrier);
-  line(scope, "{}", assignment(statement.variable, fmt::format("*reinterpret_cast<{}*>(&{}[{}])", type, places, from)));
+  const std::string put =
+      fmt::format("*reinterpret_cast<{}*>(&{}[t]) = {};", type, places, text(statement.expressions[0], scope));
+  const std::string take =
+      assignment(statement.variable, fmt::format("*reinterpret_cast<{}*>(&{}[{}])", type, places, from));
+  if (kernel_.both_sides && !block) {
+    line(scope, "if (({} & 4u) != 0) {{ {} FENCE_OF_SIDE({}, one); {} }}", other, put, scope.named, take);
+    line(scope, "else {{ {} FENCE_OF_SIDE({}, other); {} }}", put, scope.named, take);
+  } else {
+    line(scope, "{}", put);
+    line(scope, "{}", barrier);
+    line(scope, "{}", take);
+  }
   line(scope, "{}", barrier);
 }
 

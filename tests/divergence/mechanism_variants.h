@@ -10,6 +10,7 @@
 #include <cctype>
 #include <cstdio>
 #include <ostream>
+#include <set>
 #include <sstream>
 #include <string>
 #include <vector>
@@ -89,6 +90,13 @@ inline std::vector<MechanismVariant> plain_mechanisms() {
   std::vector<MechanismVariant> variants;
   for (const divergence::MechanismInfo& info : divergence::mechanisms()) variants.push_back({info.name, {}});
   return variants;
+}
+
+// Both sides of a branch may meet at a fence of their warp, each at a place of its own, which PTX leaves free; a stack
+// runs one before the other. Under these, who waits lets the other side come.
+inline bool lets_the_other_side_come(const std::string& mechanism) {
+  static const std::set<std::string> those{"dwf", "dwf-wb", "frontier", "harp", "its", "multipath"};
+  return those.contains(mechanism);
 }
 
 }  // namespace warpfold

@@ -4,7 +4,6 @@
 #include <gtest/gtest.h>
 
 #include <bit>
-#include <set>
 
 #include "tests/divergence/mechanism_variants.h"
 #include "tests/gpu/kernel_machine.h"
@@ -255,13 +254,6 @@ Outcome outcome(const std::string& ptx, const std::string& mechanism, const std:
     return {error.what()};
   }
   return {"", gpu.device.results().total().at("rendezvous_left_out")};
-}
-
-// The sides are different places, which PTX leaves free; a stack runs one before the other. Under these, who waits lets
-// the other side come.
-bool lets_the_other_side_come(const std::string& mechanism) {
-  const std::set<std::string> those{"dwf", "dwf-wb", "frontier", "harp", "its", "multipath"};
-  return those.contains(mechanism);
 }
 
 class CollectivesOfBothSides : public testing::TestWithParam<MechanismVariant> {};
