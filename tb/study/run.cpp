@@ -171,6 +171,7 @@ void put_areas(Store& store, const Opened& opened) {
 
 int plan(const PlanCommand& command) {
   const Opened opened = open(command);
+  Store::as_it_is(command.store).check(opened.study);
   std::set<std::string> runs;
   std::size_t not_applicable = 0;
   sim::ReportTable table{
