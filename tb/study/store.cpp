@@ -17,6 +17,7 @@
 
 #include "tb/sim/tables/known_statistics.h"
 #include "tb/sim/tables/stats_shape.h"
+#include "tb/study/seals.h"
 #include "tb/study/views.h"
 #include "warpfold/common/error.h"
 #include "warpfold/common/files/digest.h"
@@ -28,7 +29,7 @@ namespace {
 namespace fs = std::filesystem;
 using Json = nlohmann::ordered_json;
 
-constexpr int kVersion = 1;
+constexpr int kVersion = 2;               // 1: without seals
 constexpr int kApplication = 0x57464c44;  // "WFLD"
 constexpr int kPatience = 60'000;         // ms, for other processes that write
 
@@ -53,6 +54,7 @@ constexpr const char* kTables[] = {
     "CREATE TABLE area(study TEXT NOT NULL, machine TEXT NOT NULL, settings TEXT NOT NULL, variant TEXT NOT NULL, "
     "added_mm2 REAL NOT NULL, note TEXT NOT NULL, PRIMARY KEY(study, machine, settings, variant))",
     "CREATE TABLE student_t(df INTEGER PRIMARY KEY, t REAL NOT NULL)",
+    kSealTable,
 };
 
 std::string place_of(const std::string& folder) { return fs::path(folder) / "store.sqlite"; }
@@ -197,13 +199,13 @@ Store::Store(const std::string& folder, Access access) : Store(folder, open(fold
       user_error("{}: a store of version {}, made by a newer warpfold than this, which knows version {}: use that one",
                  place_of(folder_), version, kVersion);
     }
-    if (version == kVersion && database_.execAndGet("PRAGMA application_id").getInt() != kApplication) {
+    if (version != 0 && database_.execAndGet("PRAGMA application_id").getInt() != kApplication) {
       user_error("{}: a database of something else: name another folder by --store", place_of(folder_));
     }
-    if (version != kVersion && access == Access::kRead) {
+    if (version == 0 && access == Access::kRead) {
       user_error("{}: there is no store in it yet: warpfold study run makes it", place_of(folder_));
     }
-    if (version != kVersion) make_tables();
+    if (version != kVersion && access == Access::kWrite) make_tables();
     SQLite::Statement known(database_, "SELECT count(*) FROM sqlite_master WHERE type = 'view' AND name = ?");
     for (const View& view : standard_views()) {
       known.bind(1, view.name);
@@ -216,13 +218,37 @@ Store::Store(const std::string& folder, Access access) : Store(folder, open(fold
                    view.name);
       }
       make_view(database_, view);
+      seal(database_, "");
+    }
+    const std::string broken = version == kVersion ? broken_seal(database_) : "";
+    if (!broken.empty()) {
+      user_error(
+          "{}: {} in this store is not as it was written, so that it is damaged: move it away; study run makes "
+          "another of the runs' directories",
+          place_of(folder_), broken);
     }
   });
 }
 
 void Store::make_tables() {
   SQLite::Transaction transaction(database_, SQLite::TransactionBehavior::IMMEDIATE);
-  if (database_.execAndGet("PRAGMA user_version").getInt() == kVersion) return;  // another process has
+  const int version = database_.execAndGet("PRAGMA user_version").getInt();
+  if (version == kVersion) return;  // another process has
+  if (version == 0) {
+    make_first_tables();
+  } else {
+    database_.exec(kSealTable);
+  }
+  std::vector<std::string> sealed{""};
+  SQLite::Statement rows(database_, "SELECT key FROM run UNION ALL SELECT name FROM study");
+  while (rows.executeStep()) sealed.push_back(rows.getColumn(0).getString());
+  rows.reset();
+  for (const std::string& rows_of : sealed) seal(database_, rows_of);
+  database_.exec(fmt::format("PRAGMA user_version = {}", kVersion));
+  transaction.commit();
+}
+
+void Store::make_first_tables() {
   if (database_.execAndGet("SELECT count(*) FROM sqlite_master").getInt() != 0) {
     user_error("{}: a database of something else: name another folder by --store", place_of(folder_));
   }
@@ -239,18 +265,19 @@ void Store::make_tables() {
   add_columns(names);
   for (const View& view : standard_views()) make_view(database_, view);
   database_.exec(fmt::format("PRAGMA application_id = {}", kApplication));
-  database_.exec(fmt::format("PRAGMA user_version = {}", kVersion));
-  transaction.commit();
 }
 
 void Store::add_columns(const std::vector<std::string>& names) {
   std::vector<std::string> known;
+  bool added = false;
   SQLite::Statement columns(database_, "PRAGMA table_info(statistics)");
   while (columns.executeStep()) known.push_back(columns.getColumn(1).getString());
   for (const std::string& name : names) {
     if (std::find(known.begin(), known.end(), name) != known.end()) continue;
     database_.exec(fmt::format("ALTER TABLE statistics ADD COLUMN \"{}\"", name));
+    added = true;
   }
+  if (added) seal(database_, "");
 }
 
 std::optional<Kept> Store::find(const std::string& key) {
@@ -266,7 +293,7 @@ void Store::forget(const std::string& key) {
   guarded(folder_, [&] {
     SQLite::Transaction transaction(database_, SQLite::TransactionBehavior::IMMEDIATE);
     for (const char* const sql : {"DELETE FROM statistics WHERE run = ?", "DELETE FROM measured WHERE run = ?",
-                                  "DELETE FROM run WHERE key = ?"}) {
+                                  "DELETE FROM run WHERE key = ?", "DELETE FROM seal WHERE rows_of = ?"}) {
       SQLite::Statement statement(database_, sql);
       statement.bind(1, key);
       statement.exec();
@@ -308,6 +335,7 @@ bool Store::take(const Planned& planned) {
       measured.exec();
       measured.reset();
     }
+    seal(database_, planned.key);
     transaction.commit();
   });
   return true;
@@ -360,6 +388,7 @@ void Store::put(const Study& study, const std::vector<Planned>& points) {
       add.reset();
     }
     make_views(study, true);
+    seal(database_, study.name);
     transaction.commit();
   });
 }
@@ -376,6 +405,7 @@ void Store::put_areas(const Study& study, const std::vector<AreaRow>& rows) {
       insert.exec();
       insert.reset();
     }
+    seal(database_, study.name);
     transaction.commit();
   });
 }

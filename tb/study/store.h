@@ -40,7 +40,7 @@ class Store {
  public:
   enum class Access { kRead, kWrite };
   // Opens <folder>/store.sqlite; makes it if it may write. UserError: none there to read, one of a newer version, no
-  // store at all, a folder that cannot be written.
+  // store at all, one that is damaged, a folder that cannot be written.
   Store(const std::string& folder, Access access);
 
   // One of this process alone, for runs whose results lie below `folder`.
@@ -72,7 +72,8 @@ class Store {
 
  private:
   Store(std::string folder, SQLite::Database database);
-  void make_tables();
+  void make_tables();  // or those that an older version lacks
+  void make_first_tables();
   void add_columns(const std::vector<std::string>& names);
   void put_statistics(const std::string& key, const nlohmann::ordered_json& total);
   void make_views(const Study& study, bool lasting);

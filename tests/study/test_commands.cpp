@@ -182,7 +182,7 @@ TEST_F(StudyCommand, StoresThatCannotBeUsed) {
   EXPECT_EQ(newer.status, 2);
   EXPECT_EQ(newer.err,
             "warpfold: error: results/store.sqlite: a store of version 99, made by a newer warpfold than "
-            "this, which knows version 1: use that one\n");
+            "this, which knows version 2: use that one\n");
   write_file("results/store.sqlite", std::string(5000, 'x'));
   EXPECT_EQ(warpfold("study run s.yaml").err,
             "warpfold: error: results/store.sqlite: this is no store of results, or a damaged one: move it away\n");
@@ -332,7 +332,9 @@ TEST_F(StudyCommand, DiffTellsWhatHasChanged) {
   EXPECT_EQ(same.status, 0) << same.err;
   EXPECT_EQ(same.out, "2 runs in both: 0 differ by more than 0%; 0 only in the first, 0 only in the second\n");
   SQLite::Database((directory_ / "b/store.sqlite").string(), SQLite::OPEN_READWRITE)
-      .exec("UPDATE statistics SET cycles = 2100 WHERE cycles = 2000; UPDATE run SET simulator = 'new'");
+      .exec(
+          "UPDATE statistics SET cycles = 2100 WHERE cycles = 2000; UPDATE run SET simulator = 'new'; DELETE FROM "
+          "seal");
   const Result other = warpfold("study diff a b --threshold 1");
   EXPECT_EQ(other.status, 1);
   expect_in(other.out, "prog tbc2011 tbc");
