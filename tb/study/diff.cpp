@@ -10,6 +10,7 @@
 #include "tb/sim/tables/report.h"
 #include "tb/study/commands.h"
 #include "tb/study/store.h"
+#include "tb/study/views.h"
 #include "warpfold/common/error.h"
 
 namespace warpfold::study {

@@ -10,6 +10,7 @@
 #include "tb/sim/tables/report.h"
 #include "tb/study/commands.h"
 #include "tb/study/store.h"
+#include "tb/study/views.h"
 #include "warpfold/common/config/nearest.h"
 #include "warpfold/common/error.h"
 
@@ -103,13 +104,14 @@ sim::ReportTable table_of(const Rows& rows, const std::string& name, const Json*
   return table;
 }
 
+// A figure's is that of the file as it is now, as in reports.
 std::string view_of(Store& store, const Study& study, const std::string& name) {
   std::vector<std::string> known{"result", "speedup", "verdict", "verdict_over_inputs", "mean"};
   for (const std::string& view : known) {
     if (view == name) return fmt::format("SELECT * FROM \"{}\" WHERE study = {}", name, quoted(study.name));
   }
   for (const Figure& figure : study.figures) {
-    if (figure.name == name) return fmt::format("SELECT * FROM \"{}\"", view_name(study, name));
+    if (figure.name == name) return figure_query(figure.sql, study.name);
     known.push_back(figure.name);
   }
   user_error("{}: study {} has no view '{}'; {}", store.folder(), study.name, name, suggestion(name, known));
@@ -124,11 +126,12 @@ int export_rows(const ExportCommand& command) {
   const std::string sql = command.view.empty()
                               ? fmt::format("SELECT * FROM result WHERE study = {} ORDER BY number", quoted(study.name))
                               : view_of(store, study, command.view);
-  const Rows rows = store.query(sql, command.view.empty() ? store.folder() : "view " + command.view);
-  if (rows.rows.empty() && command.view.empty()) {
+  const std::string some = fmt::format("SELECT 1 FROM point WHERE study = {} LIMIT 1", quoted(study.name));
+  if (store.query(some, store.folder()).rows.empty()) {
     user_error("{}: nothing of study {} is in this store: warpfold study run {}", store.folder(), study.name,
                command.study);
   }
+  const Rows rows = store.query(sql, command.view.empty() ? store.folder() : "view " + command.view);
   sim::Report report;
   report.single = true;
   report.tables.push_back(

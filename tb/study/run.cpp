@@ -5,11 +5,13 @@
 #include <algorithm>
 #include <map>
 #include <set>
+#include <tuple>
 
+#include "tb/sim/area/area_subject.h"
+#include "tb/sim/area/hardware_cost.h"
 #include "tb/sim/console/output.h"
 #include "tb/sim/runs/runner.h"
 #include "tb/sim/tables/report.h"
-#include "tb/study/area.h"
 #include "tb/study/commands.h"
 #include "tb/study/slurm.h"
 #include "tb/study/store.h"
@@ -156,6 +158,33 @@ void run_here(const Study& study, const std::vector<Planned*>& wanted, unsigned 
   runner.run_all();
 }
 
+// What the figure leaves out.
+std::string bound_of(const sim::HardwareCost& cost) {
+  return cost.bound() ? "a bound: logic without " + cost.unknown_names() : "";
+}
+
+// At 40 nm, a row for each machine, its settings and variant. UserError: logic that cannot be synthesised.
+std::vector<AreaRow> areas_of(const std::vector<Planned>& points) {
+  std::vector<AreaRow> rows;
+  std::vector<divergence::Hardware> hardware;
+  std::vector<std::string> labels;
+  std::set<std::tuple<std::string, std::string, std::string>> seen;
+  for (const Planned& planned : points) {
+    const std::string& machine = planned.point.options.machine_name;
+    const std::string name = variant(planned.choice.mechanism, planned.choice.packing);
+    if (planned.key.empty() || !seen.insert({machine, planned.settings, name}).second) continue;
+    rows.push_back({machine, planned.settings, name, 0, ""});
+    hardware.push_back(sim::area_subject(planned.point.options, {}).hardware);
+    labels.push_back(name);
+  }
+  const std::vector<sim::HardwareCost> costs = sim::cost_of(hardware, labels, {});
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    rows[i].mm2 = costs[i].total_mm2().middle();
+    rows[i].note = bound_of(costs[i]);
+  }
+  return rows;
+}
+
 // Points count without it.
 void put_areas(Store& store, const Opened& opened) {
   try {
@@ -171,6 +200,7 @@ void put_areas(Store& store, const Opened& opened) {
 
 int plan(const PlanCommand& command) {
   const Opened opened = open(command);
+  Store::as_it_is(command.store).check(opened.study);
   std::set<std::string> runs;
   std::size_t not_applicable = 0;
   sim::ReportTable table{

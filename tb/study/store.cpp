@@ -7,14 +7,17 @@
 
 #include <algorithm>
 #include <boost/math/distributions/students_t.hpp>
+#include <cmath>
 #include <cstdlib>
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <sstream>
+#include <string_view>
 #include <utility>
 
 #include "tb/sim/tables/known_statistics.h"
 #include "tb/sim/tables/stats_shape.h"
+#include "tb/study/seals.h"
 #include "tb/study/views.h"
 #include "warpfold/common/error.h"
 #include "warpfold/common/files/digest.h"
@@ -26,7 +29,7 @@ namespace {
 namespace fs = std::filesystem;
 using Json = nlohmann::ordered_json;
 
-constexpr int kVersion = 1;
+constexpr int kVersion = 2;               // 1: without seals
 constexpr int kApplication = 0x57464c44;  // "WFLD"
 constexpr int kPatience = 60'000;         // ms, for other processes that write
 
@@ -51,6 +54,7 @@ constexpr const char* kTables[] = {
     "CREATE TABLE area(study TEXT NOT NULL, machine TEXT NOT NULL, settings TEXT NOT NULL, variant TEXT NOT NULL, "
     "added_mm2 REAL NOT NULL, note TEXT NOT NULL, PRIMARY KEY(study, machine, settings, variant))",
     "CREATE TABLE student_t(df INTEGER PRIMARY KEY, t REAL NOT NULL)",
+    kSealTable,
 };
 
 std::string place_of(const std::string& folder) { return fs::path(folder) / "store.sqlite"; }
@@ -66,6 +70,8 @@ std::string place_of(const std::string& folder) { return fs::path(folder) / "sto
                  error.getErrorCode() == SQLITE_READONLY ? "written" : "opened");
     case SQLITE_FULL:
       user_error("{}: the disk is full: what has been run is kept; make room and start the study again", path);
+    case SQLITE_ERROR:
+      user_error("{}: {}: this store is damaged: move it away", path, error.what());
     case SQLITE_BUSY:
       user_error("{}: another process holds this store: try again when it has ended", path);
     default:
@@ -82,16 +88,31 @@ auto guarded(const std::string& folder, Body body) {
   }
 }
 
+// A name in double quotes that nothing has is a mistake, and no text.
+SQLite::Database with_strict_names(SQLite::Database database) {
+  sqlite3_db_config(database.getHandle(), SQLITE_DBCONFIG_DQS_DML, 0, nullptr);
+  return database;
+}
+
 SQLite::Database open(const std::string& folder, Store::Access access) {
   const std::string path = place_of(folder);
   const bool write = access == Store::Access::kWrite;
+  for (const char* const of : {"", "-journal", "-wal"}) {  // what SQLite would wait for, if it is a pipe
+    std::error_code none;
+    const fs::file_status there = fs::status(path + of, none);
+    if (fs::exists(there) && !fs::is_regular_file(there)) {
+      user_error("{}{}: this is no regular file, as a store's are: move it away, or name another folder by --store",
+                 path, of);
+    }
+  }
   if (!write && !fs::exists(path)) user_error("{}: there is no such store: warpfold study run makes it", path);
   std::error_code failed;
   if (write) fs::create_directories(folder, failed);
   if (failed) user_error("{}: cannot make this folder: {}", folder, failed.message());
   return guarded(folder, [&] {
-    return SQLite::Database(path, write ? SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE : SQLite::OPEN_READONLY,
-                            kPatience);
+    SQLite::Database database(path, write ? SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE : SQLite::OPEN_READONLY,
+                              kPatience);
+    return with_strict_names(std::move(database));
   });
 }
 
@@ -118,14 +139,39 @@ std::vector<std::pair<std::string, double>> measured_in(const fs::path& path) {
   return found;
 }
 
-}  // namespace
-
-std::string quoted(const std::string& text) {
-  std::string out = "'";
-  for (const char c : text) out.append(c == '\'' ? 2 : 1, c);
-  out.push_back('\'');
-  return out;
+void make_view(SQLite::Database& database, const View& view) {
+  database.exec(fmt::format("CREATE VIEW IF NOT EXISTS \"{}\" AS {}", view.name, view.sql));
 }
+
+// Tables that are functions, such as json_each, ask for an update of the schema, which nobody else gets from SQLite.
+int allow_reading(void*, int action, const char* first, const char* second, const char*, const char*) {
+  const bool reads = action == SQLITE_SELECT || action == SQLITE_READ || action == SQLITE_RECURSIVE ||
+                     (action == SQLITE_UPDATE && std::string_view(first) == "sqlite_master") ||
+                     (action == SQLITE_FUNCTION && std::string_view(second) != "load_extension");
+  return reads ? SQLITE_OK : SQLITE_DENY;
+}
+
+using Authorizer = int(void*, int, const char*, const char*, const char*, const char*);
+
+// Whether `sql` is one statement that means something and does no more than the authorizer lets it.
+void check_statement(SQLite::Database& database, const std::string& sql, const std::string& place,
+                     Authorizer* authorizer) {
+  sqlite3* const handle = database.getHandle();
+  sqlite3_stmt* statement = nullptr;
+  const char* rest = nullptr;
+  sqlite3_set_authorizer(handle, authorizer, nullptr);
+  const int code = sqlite3_prepare_v2(handle, sql.c_str(), -1, &statement, &rest);
+  sqlite3_finalize(statement);
+  sqlite3_set_authorizer(handle, nullptr, nullptr);
+  if (code == SQLITE_AUTH) user_error("{}: this would do more than read: give one SELECT", place);
+  if (code == SQLITE_ERROR) user_error("{}: {}", place, sqlite3_errmsg(handle));
+  if (code != SQLITE_OK) throw SQLite::Exception(handle, code);
+  if (std::string_view(rest).find_first_not_of(" \t\r\n;") != std::string_view::npos) {
+    user_error("{}: something stands behind the query's ';': give one SELECT", place);
+  }
+}
+
+}  // namespace
 
 std::string view_name(const Study& study, const std::string& figure) {
   return study.quick ? figure + "_quick" : figure;
@@ -135,9 +181,15 @@ Store::Store(std::string folder, SQLite::Database database)
     : folder_(std::move(folder)), database_(std::move(database)) {}
 
 Store Store::in_memory(const std::string& folder) {
-  Store store(folder, SQLite::Database(":memory:", SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE));
+  Store store(folder, with_strict_names({":memory:", SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE}));
   store.make_tables();
   return store;
+}
+
+Store Store::as_it_is(const std::string& folder) {
+  std::error_code none;
+  const auto size = fs::file_size(place_of(folder), none);
+  return none == std::errc::no_such_file_or_directory || size == 0 ? in_memory(folder) : Store(folder, Access::kRead);
 }
 
 Store::Store(const std::string& folder, Access access) : Store(folder, open(folder, access)) {
@@ -147,19 +199,56 @@ Store::Store(const std::string& folder, Access access) : Store(folder, open(fold
       user_error("{}: a store of version {}, made by a newer warpfold than this, which knows version {}: use that one",
                  place_of(folder_), version, kVersion);
     }
-    if (version == kVersion && database_.execAndGet("PRAGMA application_id").getInt() != kApplication) {
+    if (version != 0 && database_.execAndGet("PRAGMA application_id").getInt() != kApplication) {
       user_error("{}: a database of something else: name another folder by --store", place_of(folder_));
     }
-    if (version != kVersion && access == Access::kRead) {
+    if (version == 0 && access == Access::kRead) {
       user_error("{}: there is no store in it yet: warpfold study run makes it", place_of(folder_));
     }
-    if (version != kVersion) make_tables();
+    if (version != kVersion && access == Access::kWrite) make_tables();
+    SQLite::Statement known(database_, "SELECT count(*) FROM sqlite_master WHERE type = 'view' AND name = ?");
+    for (const View& view : standard_views()) {
+      known.bind(1, view.name);
+      known.executeStep();
+      const bool there = known.getColumn(0).getInt() != 0;
+      known.reset();
+      if (there) continue;
+      if (access == Access::kRead) {
+        user_error("{}: this store lacks its view '{}': warpfold study run makes it again", place_of(folder_),
+                   view.name);
+      }
+      make_view(database_, view);
+      seal(database_, "");
+    }
+    const std::string broken = version == kVersion ? broken_seal(database_) : "";
+    if (!broken.empty()) {
+      user_error(
+          "{}: {} in this store is not as it was written, so that it is damaged: move it away; study run makes "
+          "another of the runs' directories",
+          place_of(folder_), broken);
+    }
   });
 }
 
 void Store::make_tables() {
   SQLite::Transaction transaction(database_, SQLite::TransactionBehavior::IMMEDIATE);
-  if (database_.execAndGet("PRAGMA user_version").getInt() == kVersion) return;  // another process has
+  const int version = database_.execAndGet("PRAGMA user_version").getInt();
+  if (version == kVersion) return;  // another process has
+  if (version == 0) {
+    make_first_tables();
+  } else {
+    database_.exec(kSealTable);
+  }
+  std::vector<std::string> sealed{""};
+  SQLite::Statement rows(database_, "SELECT key FROM run UNION ALL SELECT name FROM study");
+  while (rows.executeStep()) sealed.push_back(rows.getColumn(0).getString());
+  rows.reset();
+  for (const std::string& rows_of : sealed) seal(database_, rows_of);
+  database_.exec(fmt::format("PRAGMA user_version = {}", kVersion));
+  transaction.commit();
+}
+
+void Store::make_first_tables() {
   if (database_.execAndGet("SELECT count(*) FROM sqlite_master").getInt() != 0) {
     user_error("{}: a database of something else: name another folder by --store", place_of(folder_));
   }
@@ -174,22 +263,21 @@ void Store::make_tables() {
   std::vector<std::string> names;
   for (const StatInfo& info : sim::known_statistics()) names.emplace_back(info.name);
   add_columns(names);
-  for (const View& view : standard_views()) {
-    database_.exec(fmt::format("CREATE VIEW \"{}\" AS {}", view.name, view.sql));
-  }
+  for (const View& view : standard_views()) make_view(database_, view);
   database_.exec(fmt::format("PRAGMA application_id = {}", kApplication));
-  database_.exec(fmt::format("PRAGMA user_version = {}", kVersion));
-  transaction.commit();
 }
 
 void Store::add_columns(const std::vector<std::string>& names) {
   std::vector<std::string> known;
-  SQLite::Statement columns(database_, "SELECT name FROM pragma_table_info('statistics')");
-  while (columns.executeStep()) known.push_back(columns.getColumn(0).getString());
+  bool added = false;
+  SQLite::Statement columns(database_, "PRAGMA table_info(statistics)");
+  while (columns.executeStep()) known.push_back(columns.getColumn(1).getString());
   for (const std::string& name : names) {
     if (std::find(known.begin(), known.end(), name) != known.end()) continue;
     database_.exec(fmt::format("ALTER TABLE statistics ADD COLUMN \"{}\"", name));
+    added = true;
   }
+  if (added) seal(database_, "");
 }
 
 std::optional<Kept> Store::find(const std::string& key) {
@@ -205,7 +293,7 @@ void Store::forget(const std::string& key) {
   guarded(folder_, [&] {
     SQLite::Transaction transaction(database_, SQLite::TransactionBehavior::IMMEDIATE);
     for (const char* const sql : {"DELETE FROM statistics WHERE run = ?", "DELETE FROM measured WHERE run = ?",
-                                  "DELETE FROM run WHERE key = ?"}) {
+                                  "DELETE FROM run WHERE key = ?", "DELETE FROM seal WHERE rows_of = ?"}) {
       SQLite::Statement statement(database_, sql);
       statement.bind(1, key);
       statement.exec();
@@ -247,6 +335,7 @@ bool Store::take(const Planned& planned) {
       measured.exec();
       measured.reset();
     }
+    seal(database_, planned.key);
     transaction.commit();
   });
   return true;
@@ -298,7 +387,8 @@ void Store::put(const Study& study, const std::vector<Planned>& points) {
       add.exec();
       add.reset();
     }
-    make_views(study);
+    make_views(study, true);
+    seal(database_, study.name);
     transaction.commit();
   });
 }
@@ -315,35 +405,56 @@ void Store::put_areas(const Study& study, const std::vector<AreaRow>& rows) {
       insert.exec();
       insert.reset();
     }
+    seal(database_, study.name);
     transaction.commit();
   });
 }
 
-void Store::make_views(const Study& study) {
-  SQLite::Statement old(database_, "SELECT view FROM figure WHERE study = ?");
-  old.bind(1, study.name);
+void Store::check(const Study& study) {
+  guarded(folder_, [&] { make_views(study, false); });
+}
+
+// Those that do not last go with the connection.
+void Store::make_views(const Study& study, bool lasting) {
   std::vector<std::string> names;
-  while (old.executeStep()) names.push_back(old.getColumn(0).getString());
+  SQLite::Statement old(database_, "SELECT view FROM figure WHERE study = ?");
+  for (old.bind(1, study.name); lasting && old.executeStep();) names.push_back(old.getColumn(0).getString());
+  old.reset();
   for (const std::string& name : names) database_.exec(fmt::format("DROP VIEW IF EXISTS \"{}\"", name));
-  SQLite::Statement clear(database_, "DELETE FROM figure WHERE study = ?");
-  clear.bind(1, study.name);
-  clear.exec();
+  if (lasting) database_.exec("DELETE FROM figure WHERE study = " + quoted(study.name));
+  const auto place_of_figure = [](const Figure& figure) {
+    return fmt::format("{}: figure {}", figure.place, figure.name);
+  };
+  SQLite::Statement owner(
+      database_,
+      "SELECT coalesce((SELECT 'study ' || study FROM figure WHERE view = ?1), 'the store itself') "
+      "FROM sqlite_master WHERE name = ?1 AND name NOT IN (SELECT view FROM figure WHERE study = ?2)");
   SQLite::Statement insert(database_, "INSERT INTO figure VALUES(?, ?)");
   for (const Figure& figure : study.figures) {
     const std::string name = view_name(study, figure.name);
-    try {
-      database_.exec(fmt::format("CREATE VIEW \"{}\" AS {}", name, figure_query(figure.sql, study.name)));
-      SQLite::bind(insert, name, study.name);
-      insert.exec();
-      insert.reset();
-    } catch (const SQLite::Exception& error) {
-      user_error("{}: figure {}: {}", figure.place, figure.name, error.what());
+    SQLite::bind(owner, name, study.name);
+    if (owner.executeStep()) {
+      user_error("{}: '{}' is a name of {} in {}: give the figure another name, or the study a store of its own",
+                 place_of_figure(figure), name, owner.getColumn(0).getString(), place_of(folder_));
     }
+    owner.reset();
+    const std::string view =
+        fmt::format("CREATE {}VIEW \"{}\" AS {}", lasting ? "" : "TEMP ", name, figure_query(figure.sql, study.name));
+    check_statement(database_, view, place_of_figure(figure), nullptr);
+    database_.exec(view);
+    if (!lasting) continue;
+    SQLite::bind(insert, name, study.name);
+    insert.exec();
+    insert.reset();
+  }
+  for (const Figure& figure : study.figures) {  // whose query may name another one's view
+    check_statement(database_, figure_query(figure.sql, study.name), place_of_figure(figure), allow_reading);
   }
 }
 
 Rows Store::query(const std::string& sql, const std::string& place) {
   try {
+    check_statement(database_, sql, place, allow_reading);
     SQLite::Statement statement(database_, sql);
     Rows rows;
     for (int i = 0; i < statement.getColumnCount(); ++i) rows.header.emplace_back(statement.getColumnName(i));
@@ -352,8 +463,9 @@ Rows Store::query(const std::string& sql, const std::string& place) {
       rows.rows.emplace_back();
       for (int i = 0; i < statement.getColumnCount(); ++i) {
         const SQLite::Column cell = statement.getColumn(i);
-        if (cell.isText()) rows.numeric[static_cast<std::size_t>(i)] = false;
         rows.rows.back().push_back(cell.isNull() ? Rows::Cell() : Rows::Cell(cell.getString()));
+        const bool number = cell.isInteger() || (cell.isFloat() && std::isfinite(cell.getDouble()));
+        if (!number && !cell.isNull()) rows.numeric[static_cast<std::size_t>(i)] = false;
       }
     }
     return rows;

@@ -40,11 +40,14 @@ class Store {
  public:
   enum class Access { kRead, kWrite };
   // Opens <folder>/store.sqlite; makes it if it may write. UserError: none there to read, one of a newer version, no
-  // store at all, a folder that cannot be written.
+  // store at all, one that is damaged, a folder that cannot be written.
   Store(const std::string& folder, Access access);
 
   // One of this process alone, for runs whose results lie below `folder`.
   static Store in_memory(const std::string& folder);
+
+  // What <folder> has now, to be read; in memory, if that is nothing yet.
+  static Store as_it_is(const std::string& folder);
 
   const std::string& folder() const { return folder_; }
   std::optional<Kept> find(const std::string& key);
@@ -54,28 +57,30 @@ class Store {
   // it is not.
   bool take(const Planned& planned);
 
-  // The study and its points, in the place of those of its name; its figures become views.
+  // The study and its points, in the place of those of its name; its figures become views. UserError: as `check`.
   void put(const Study& study, const std::vector<Planned>& points);
+
+  // UserError, with the figure's place: a name that something else has here, a query that is wrong or would do more
+  // than read. Changes nothing that lasts.
+  void check(const Study& study);
 
   // Of a study, in the place of those that there were.
   void put_areas(const Study& study, const std::vector<AreaRow>& rows);
 
-  // UserError: what the query does wrong, after `place`.
+  // UserError: what the query does wrong, after `place`; more than one, or one that would do more than read.
   Rows query(const std::string& sql, const std::string& place);
 
  private:
   Store(std::string folder, SQLite::Database database);
-  void make_tables();
+  void make_tables();  // or those that an older version lacks
+  void make_first_tables();
   void add_columns(const std::vector<std::string>& names);
   void put_statistics(const std::string& key, const nlohmann::ordered_json& total);
-  void make_views(const Study& study);
+  void make_views(const Study& study, bool lasting);
 
   std::string folder_;
   SQLite::Database database_;
 };
-
-// As a literal of SQL.
-std::string quoted(const std::string& text);
 
 // The view's name: with _quick for results of a quick study.
 std::string view_name(const Study& study, const std::string& figure);

@@ -108,6 +108,7 @@ class Reader {
       if (std::find(names.begin(), names.end(), name) != names.end()) {
         part.value("part").reject("another part has this name");
       }
+      check_part_name(part.value("part"));
       names.push_back(name);
       if (!wanted(name)) continue;
       for (Choice& choice : choices_of(part, name)) all.push_back(std::move(choice));
@@ -119,6 +120,17 @@ class Reader {
   }
 
  private:
+  // It stands in tables, and names a folder.
+  static void check_part_name(const ConfigNode& node) {
+    constexpr std::size_t kLongest = 100;
+    const std::string& name = node.scalar();
+    const bool plain = std::none_of(name.begin(), name.end(), [](unsigned char c) { return c < ' ' || c == 127; });
+    if (name.empty() || !plain || name.size() > kLongest || name.find('/') != std::string::npos || name == "." ||
+        name == "..") {
+      node.reject(fmt::format("a part's name has 1 to {} bytes, no '/' and no control characters", kLongest));
+    }
+  }
+
   bool wanted(const std::string& part) const {
     const ConfigNode* const parts = quick_ == nullptr ? nullptr : quick_->find("parts");
     if (parts == nullptr) return true;

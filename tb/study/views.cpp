@@ -40,6 +40,13 @@ LEFT JOIN student_t ON df = n - 1)",
 
 }  // namespace
 
+std::string quoted(const std::string& text) {
+  std::string out = "'";
+  for (const char c : text) out.append(c == '\'' ? 2 : 1, c);
+  out.push_back('\'');
+  return out;
+}
+
 std::vector<View> standard_views() {
   const std::string of_point =
       "p.study, p.number, p.part, p.workload, p.input, p.size, p.seed, p.machine, p.mechanism, p.packing, p.variant, "
@@ -85,8 +92,8 @@ std::string figure_query(const std::string& sql, const std::string& study) {
   std::string begin;
   for (const auto& [name, view] :
        {std::pair{"r", "result"}, {"s", "speedup"}, {"v", "verdict"}, {"i", "verdict_over_inputs"}, {"m", "mean"}}) {
-    begin += fmt::format("{} {} AS (SELECT * FROM \"{}\" WHERE study = '{}'{})", begin.empty() ? "WITH" : ",", name,
-                         view, study, name == std::string("r") ? " AND state = 'ok'" : "");
+    begin += fmt::format("{} {} AS (SELECT * FROM \"{}\" WHERE study = {}{})", begin.empty() ? "WITH" : ",", name, view,
+                         quoted(study), name == std::string("r") ? " AND state = 'ok'" : "");
   }
   std::size_t at = 0;
   while (at < sql.size() && std::isspace(static_cast<unsigned char>(sql[at])) != 0) ++at;

@@ -14,6 +14,9 @@ struct View {
 // result, baseline, speedup, verdict, verdict_over_inputs, mean: in this order, each of those before it.
 std::vector<View> standard_views();
 
+// As a literal of SQL.
+std::string quoted(const std::string& text);
+
 // A figure's query, with what it may name (r, s, v, i, m) reduced to the study's rows.
 std::string figure_query(const std::string& sql, const std::string& study);
 

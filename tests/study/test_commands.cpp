@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // `warpfold study` as its users run it: what is run, what is kept, and what is said of what goes wrong.
 #include <SQLiteCpp/SQLiteCpp.h>
+#include <sys/stat.h>
 
 #include <algorithm>
 #include <chrono>
@@ -44,6 +45,9 @@ class StudyCommand : public CommandLineTest {
     int status = 0;
     EXPECT_EQ(waitpid(child, &status, 0), child);
     return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+  }
+  static std::string figure(const std::string& name, const std::string& sql) {
+    return "figures:\n  - name: " + name + "\n    title: t\n    sql: \"" + sql + "\"\n";
   }
   void expect_in(const std::string& text, const std::string& part) const {
     EXPECT_NE(text.find(part), std::string::npos) << part << "\nis not in\n" << text;
@@ -178,7 +182,7 @@ TEST_F(StudyCommand, StoresThatCannotBeUsed) {
   EXPECT_EQ(newer.status, 2);
   EXPECT_EQ(newer.err,
             "warpfold: error: results/store.sqlite: a store of version 99, made by a newer warpfold than "
-            "this, which knows version 1: use that one\n");
+            "this, which knows version 2: use that one\n");
   write_file("results/store.sqlite", std::string(5000, 'x'));
   EXPECT_EQ(warpfold("study run s.yaml").err,
             "warpfold: error: results/store.sqlite: this is no store of results, or a damaged one: move it away\n");
@@ -196,12 +200,128 @@ TEST_F(StudyCommand, FiguresThatAreWrongAreNamedWithTheirPlace) {
   const Result run = warpfold("study run s.yaml");
   EXPECT_EQ(run.status, 2);
   expect_in(run.err, "s.yaml:8:25: figure a: ");
-  write_study("./prog", "", "figures:\n  - {name: a, title: t, sql: SELECT no_such FROM r}\n");
+  write_study("./prog", "", figure("a", "SELECT 1 AS x"));
   EXPECT_EQ(warpfold("study run s.yaml").status, 0);
-  EXPECT_EQ(warpfold("study export s.yaml --view a").err, "warpfold: error: view a: no such column: no_such\n");
   EXPECT_EQ(warpfold("study export s.yaml --view b").err,
             "warpfold: error: results: study s has no view 'b'; known are result, speedup, verdict, "
             "verdict_over_inputs, mean, a\n");
+}
+
+// What a run would refuse is refused by a plan, and nothing of it is executed.
+TEST_F(StudyCommand, AFigureIsOneQueryThatReads) {
+  const std::pair<const char*, const char*> wrong[] = {
+      {"SELECT 1 AS x; DELETE FROM run", "something stands behind the query's ';': give one SELECT"},
+      {"SELECT 1; COMMIT; ATTACH 'w.db' AS z; CREATE TABLE z.t(a); BEGIN",
+       "something stands behind the query's ';': give one SELECT"},
+      {"DELETE FROM run", "near \"DELETE\": syntax error"},
+      {"ATTACH 'w.db' AS z", "near \"ATTACH\": syntax error"},
+      {"PRAGMA user_version = 7", "near \"PRAGMA\": syntax error"},
+      {"SELECT load_extension('/w.so')", "not authorized to use function: load_extension"},
+      {"SELECT no_such FROM r", "no such column: no_such"},
+      {"SELECT \\\"no such\\\" FROM r", "no such column: no such"},
+      {"SELECT ?1", "parameters are not allowed in views"},
+  };
+  for (const char* const command : {"plan", "run"}) {
+    for (const auto& [sql, said] : wrong) {
+      write_study("./prog", "", figure("a", sql));
+      const Result r = warpfold(std::string("study ") + command + " s.yaml");
+      EXPECT_EQ(r.status, 2) << sql;
+      EXPECT_EQ(r.err, std::string("warpfold: error: s.yaml:10:5: figure a: ") + said + "\n") << sql;
+    }
+  }
+  EXPECT_FALSE(fs::exists(directory_ / "w.db"));
+  for (const char* const sql : {"SELECT 1 AS x;", "SELECT value FROM json_each('[1]')",
+                                "WITH c(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c WHERE x < 3) SELECT x FROM c"}) {
+    write_study("./prog", "", figure("a", sql));
+    EXPECT_EQ(warpfold("study plan s.yaml").err, "") << sql;
+    EXPECT_EQ(warpfold("study run s.yaml").status, 0) << sql;
+    EXPECT_EQ(warpfold("study export s.yaml --view a --json").status, 0) << sql;
+  }
+}
+
+TEST_F(StudyCommand, FiguresHaveNamesThatNothingElseHas) {
+  for (const char* const name : {"run", "result", "student_t"}) {
+    write_study("./prog", "", figure(name, "SELECT 1 AS x"));
+    const std::string said =
+        std::string("warpfold: error: s.yaml:10:5: figure ") + name + ": '" + name +
+        "' is a name of the store itself in results/store.sqlite: give the figure another name, or "
+        "the study a store of its own\n";
+    EXPECT_EQ(warpfold("study plan s.yaml").err, said);
+    EXPECT_EQ(warpfold("study run s.yaml").err, said);
+  }
+  write_study("./prog", "", figure("sqlite_a", "SELECT 1 AS x"));
+  expect_in(warpfold("study plan s.yaml").err, "object name reserved for internal use: sqlite_a");
+  write_study("./prog", "", figure("gain", "SELECT 1 AS x"));
+  EXPECT_EQ(warpfold("study run s.yaml").status, 0);
+  EXPECT_EQ(warpfold("study plan s.yaml").status, 0);
+  EXPECT_EQ(warpfold("study run s.yaml").status, 0);
+  fs::copy(directory_ / "s.yaml", directory_ / "other.yaml");
+  const std::string said =
+      "warpfold: error: other.yaml:10:5: figure gain: 'gain' is a name of study s in results/store.sqlite: give the "
+      "figure another name, or the study a store of its own\n";
+  EXPECT_EQ(warpfold("study plan other.yaml").err, said);
+  EXPECT_EQ(warpfold("study run other.yaml").err, said);
+  EXPECT_EQ(warpfold("study plan other.yaml --store another").status, 0);
+}
+
+TEST_F(StudyCommand, AFigureMayNameAnother) {
+  write_study("./prog", "", figure("a", "SELECT x FROM b") + figure("b", "SELECT 1 AS x").substr(9));
+  EXPECT_EQ(warpfold("study plan s.yaml").err, "");
+  EXPECT_EQ(warpfold("study run s.yaml").status, 0);
+  EXPECT_EQ(warpfold("study export s.yaml --view a --csv").out, "x\n1\n");
+}
+
+TEST_F(StudyCommand, AnApostropheInAFilesNameIsALetter) {
+  write_study("./prog", "", figure("gain", "SELECT variant, speedup FROM s"));
+  fs::rename(directory_ / "s.yaml", directory_ / "o'brien.yaml");
+  for (const char* const command : {"plan", "run", "status"})
+    EXPECT_EQ(warpfold(std::string("study ") + command + " \"o'brien.yaml\"").status, 0) << command;
+  EXPECT_EQ(warpfold("study export \"o'brien.yaml\" --view gain --csv").out, "variant,speedup\npdom,1.0\ntbc,1.5\n");
+}
+
+TEST_F(StudyCommand, NumbersThatAreNoneAreTexts) {
+  write_study("./prog", "", figure("a", "SELECT 9e999 AS huge, x'6162' AS bytes, 2 AS n"));
+  EXPECT_EQ(warpfold("study run s.yaml").status, 0);
+  EXPECT_EQ(warpfold("study export s.yaml --view a --json").out,
+            "[\n {\n  \"huge\": \"Inf\",\n  \"bytes\": \"ab\",\n  \"n\": 2\n }\n]\n");
+}
+
+// The program fails, and says something, until it is mended.
+TEST_F(StudyCommand, ARunMadeAgainKeepsNothingOfTheOne) {
+  write_file("mends",
+             "#!/bin/sh\nif [ -e mended ]; then echo measured b 2; exec ./prog; fi\n"
+             "echo measured a 1\nexec ./prog fail\n");
+  fs::permissions(directory_ / "mends", fs::perms::owner_all);
+  write_study("./mends");
+  EXPECT_EQ(warpfold("study run s.yaml").status, 1);
+  write_file("mended", "");
+  EXPECT_EQ(warpfold("study run s.yaml --retry").status, 0);
+  SQLite::Database database((directory_ / "results/store.sqlite").string());
+  EXPECT_EQ(database.execAndGet("SELECT group_concat(name || ' ' || value) FROM measured").getString(), "b 2.0,b 2.0");
+}
+
+TEST_F(StudyCommand, APipeInAStoresPlaceIsNoStore) {
+  write_study("./prog");
+  fs::create_directories(directory_ / "results");
+  ASSERT_EQ(mkfifo((directory_ / "results/store.sqlite").c_str(), 0600), 0);
+  for (const char* const command : {"plan", "run", "status", "export", "report"}) {
+    EXPECT_EQ(warpfold(std::string("study ") + command + " s.yaml").err,
+              "warpfold: error: results/store.sqlite: this is no regular file, as a store's are: move it away, or name "
+              "another folder by --store\n");
+  }
+}
+
+TEST_F(StudyCommand, ViewsThatAreMissingAreMadeAgain) {
+  write_study("./prog");
+  EXPECT_EQ(warpfold("study run s.yaml").status, 0);
+  const std::string whole = exported();
+  SQLite::Database((directory_ / "results/store.sqlite").string(), SQLite::OPEN_READWRITE)
+      .exec("DROP VIEW result; DROP VIEW mean");
+  EXPECT_EQ(warpfold("study export s.yaml").err,
+            "warpfold: error: results/store.sqlite: this store lacks its view 'result': warpfold study run makes it "
+            "again\n");
+  expect_in(warpfold("study run s.yaml").out, "s: 0 to run\n");
+  EXPECT_EQ(exported(), whole);
 }
 
 TEST_F(StudyCommand, DiffTellsWhatHasChanged) {
@@ -212,7 +332,9 @@ TEST_F(StudyCommand, DiffTellsWhatHasChanged) {
   EXPECT_EQ(same.status, 0) << same.err;
   EXPECT_EQ(same.out, "2 runs in both: 0 differ by more than 0%; 0 only in the first, 0 only in the second\n");
   SQLite::Database((directory_ / "b/store.sqlite").string(), SQLite::OPEN_READWRITE)
-      .exec("UPDATE statistics SET cycles = 2100 WHERE cycles = 2000; UPDATE run SET simulator = 'new'");
+      .exec(
+          "UPDATE statistics SET cycles = 2100 WHERE cycles = 2000; UPDATE run SET simulator = 'new'; DELETE FROM "
+          "seal");
   const Result other = warpfold("study diff a b --threshold 1");
   EXPECT_EQ(other.status, 1);
   expect_in(other.out, "prog tbc2011 tbc");

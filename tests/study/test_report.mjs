@@ -51,7 +51,7 @@ figures:
     chart: {kind: heatmap, x: workload, y: variant, value: speedup, format: .2f, reference: 1}
   - name: page_table
     title: Stacks
-    sql: SELECT workload, max(max_stack_entries) AS entries FROM r GROUP BY 1
+    sql: SELECT workload, max(max_stack_entries) AS entries, 1 AS "<img src=x onerror='window.marked=1'>" FROM r GROUP BY 1
     chart: {kind: table}
 `;
 const CHARTS = ['page_speedup', 'page_lines', 'page_parts', 'page_points', 'page_heat', 'means', 'issue_slots'];
@@ -124,6 +124,14 @@ test('tables have the values of their views and the paper’s', async () => {
   assert.equal(rows.length, 9, 'eight of ours and a workload that only the paper has');
   assert.equal(rows.find((row) => row.workload === 'bfs' && row.variant === 'tbc')['paper value'], 1.22);
   assert.ok(await page.value(`document.querySelector('#figure-page_table .tabulator-row') !== null`));
+});
+
+test('a column’s name is text', async () => {
+  const titles = await page.value(
+    `[...document.querySelectorAll('#figure-page_table .tabulator-col-title')].map((one) => one.textContent)`
+  );
+  assert.ok(titles.includes(`<img src=x onerror='window.marked=1'>`), titles.join());
+  assert.equal(await page.value(`document.querySelectorAll('#figure-page_table img').length + (window.marked || 0)`), 0);
 });
 
 test('filters', async () => {

@@ -150,6 +150,10 @@ TEST_F(StudyFile, Mistakes) {
     std::string text, said;
   };
   const std::string where = "s.yaml:3:5: part main: ";
+  const auto part_name = [](const std::string& name) {
+    return "s.yaml:3:5: points[0].part = " + name +
+           ": a part's name has 1 to 100 bytes, no '/' and no control characters";
+  };
   const Mistake mistakes[] = {
       {part("    seeds: 1\n", "tbcc"), where + "no mechanism 'tbcc': did you mean 'tbc'?"},
       {part("    seeds: 1\n    set: {core.warp_size: 33}\n"),
@@ -174,6 +178,12 @@ TEST_F(StudyFile, Mistakes) {
        "s.yaml:8:5: points[1].part = main: another part has this name"},
       {part("    seeds: 1\n") + "figures: [{name: A-1, title: t, sql: SELECT 1}]\n",
        "s.yaml:8:12: figures[0].name = A-1: a figure's name is of a-z, 0-9 and _, and begins with a letter"},
+      {"points:\n  - part: ../evil\n", part_name("../evil")},
+      {"points:\n  - part: /tmp/evil\n", part_name("/tmp/evil")},
+      {"points:\n  - part: ..\n", part_name("..")},
+      {"points:\n  - part: \"a\\tb\"\n", part_name("a\tb")},
+      {"points:\n  - part: \"\"\n", part_name("(nothing)")},
+      {"points:\n  - part: " + std::string(101, 'a') + "\n", part_name(std::string(101, 'a'))},
       {part("    seeds: 1\n") + "limits: {minutes: -1}\n",
        "s.yaml:8:10: limits.minutes = -1: must be a number above 0"},
   };

@@ -107,6 +107,7 @@ class ConfigReader {
   }
   void take_scalar(const Scalar& scalar, const Mark& mark) {
     std::string value(reinterpret_cast<const char*>(scalar.value), scalar.length);
+    if (value.find('\0') != std::string::npos) user_error("{}: a text with a NUL character: take it out", place(mark));
     const bool null = is_null(scalar, value);
     if (null && (at_key() || (in_list() && !any_lists_))) fail_single(mark);
     if (at_key()) return take_key(mark, std::move(value));

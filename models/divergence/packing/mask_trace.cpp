@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <cerrno>
 #include <charconv>
-#include <cstring>
 #include <filesystem>
 #include <optional>
 
@@ -202,12 +201,16 @@ MaskTraceWriter::MaskTraceWriter(std::string path, const MaskTraceShape& shape, 
   const fs::file_status there = fs::status(path_, none);
   if (fs::exists(there) && !fs::is_regular_file(there)) part_ = path_;
   file_ = open(part_.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-  if (file_ < 0) throw WriteError(fmt::format("{}: cannot write this file: {}", part_, std::strerror(errno)));
+  if (file_ < 0) cannot_write(part_, errno);
   header_ = fmt::format("{} {} width={} lanes={}\n", kFirstWord, kVersion, shape_.width, shape_.lanes);
 }
 
-MaskTraceWriter::~MaskTraceWriter() {
-  if (file_ >= 0) ::close(file_);
+MaskTraceWriter::~MaskTraceWriter() { give_up(); }
+
+void MaskTraceWriter::give_up() {
+  if (file_ < 0) return;
+  ::close(std::exchange(file_, -1));
+  if (part_ != path_) unlink(part_.c_str());
 }
 
 void MaskTraceWriter::kernel_started(const std::string& name) {
@@ -242,13 +245,15 @@ void MaskTraceWriter::write_counts() {
   write(text);
 }
 
-void MaskTraceWriter::write(std::string_view text) const {
+void MaskTraceWriter::write(std::string_view text) {
   while (!text.empty()) {
     const ssize_t written = ::write(file_, text.data(), text.size());
     if (written > 0) {
       text.remove_prefix(static_cast<std::size_t>(written));
     } else if (written == 0 || errno != EINTR) {
-      throw WriteError(fmt::format("{}: cannot write this file: {}", part_, std::strerror(written == 0 ? EIO : errno)));
+      const int why = written == 0 ? EIO : errno;
+      give_up();
+      cannot_write(part_, why);
     }
   }
 }
@@ -259,7 +264,9 @@ void MaskTraceWriter::close() {
   const int file = std::exchange(file_, -1);
   int why = ::close(file) != 0 && errno != EINTR ? errno : 0;
   if (why == 0 && part_ != path_ && rename(part_.c_str(), path_.c_str()) != 0) why = errno;
-  if (why != 0) throw WriteError(fmt::format("{}: cannot write this file: {}", path_, std::strerror(why)));
+  if (why == 0) return;
+  if (part_ != path_) unlink(part_.c_str());
+  cannot_write(path_, why);
 }
 
 }  // namespace warpfold::divergence

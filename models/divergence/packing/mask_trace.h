@@ -57,7 +57,8 @@ class MaskTraceWriter {
   };
 
   void write_counts();
-  void write(std::string_view text) const;
+  void write(std::string_view text);
+  void give_up();  // what is not whole goes
 
   const std::string path_;
   std::string part_;  // what is written; the path itself where that is no regular file

@@ -22,7 +22,7 @@
     const {number, ...rest} = more;
     return {
       field,
-      title,
+      title: escape(title),
       sorter,
       headerSortTristate: true,
       hozAlign: number ? 'right' : 'left',

@@ -322,6 +322,8 @@ TEST(Config, SaysWhatATextOfTablesCannotHave) {
       {"a: \xff\n", "m.yaml: byte 4: invalid leading UTF-8 octet"},
       {"a: {b: 1}\nc: &c [1]\nd: [*c]\n", "m.yaml:3:5: d: a list holds single values only"},
       {"a:\n  ? [b]\n  : c\n", "m.yaml:2:5: a: a key is a single word"},
+      {"a: \"b\\0c\"\n", "m.yaml:1:4: a: a text with a NUL character: take it out"},
+      {"\"a\\0\": c\n", "m.yaml:1:1: a text with a NUL character: take it out"},
       {"~: 1\n", "m.yaml:1:1: a key is a single word"},
       {"a: 1\nb: 2\na: 3\n", "m.yaml:3:1: a: given twice"},
       {"a: 1\n\tb: 2\n", "m.yaml:2:1: while scanning a plain scalar: found a tab character that violates indentation"},

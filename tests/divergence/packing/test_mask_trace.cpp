@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // The format of mask traces: what is read, what is refused and where, and that what is written is read.
 #include <gtest/gtest.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
+#include <csignal>
 #include <filesystem>
 #include <fstream>
 #include <sstream>
@@ -167,6 +170,37 @@ TEST_F(MaskTrace, FilesThatCannotBeWritten) {
   full.kernel_started("k");
   full.add({1, 16, 4}, 32);
   EXPECT_THROW(full.close(), WriteError);
+}
+
+TEST_F(MaskTrace, WhatIsNotWholeIsNotLeft) {
+  const std::string path = folder_ / "w.masks";
+  { const MaskTraceWriter abandoned(path, {16, 4}); }
+  EXPECT_FALSE(fs::exists(path + ".part"));
+  MaskTraceWriter nameless(path, {16, 4});
+  fs::create_directories(path + "/in the way");
+  EXPECT_THROW(nameless.close(), WriteError);
+  EXPECT_FALSE(fs::exists(path + ".part"));
+}
+
+// On a disk that is full after a few bytes, which the limit of a file's size stands for.
+TEST_F(MaskTrace, AFullDiskLeavesNothing) {
+  const std::string path = folder_ / "w.masks";
+  const pid_t child = fork();
+  if (child == 0) {
+    signal(SIGXFSZ, SIG_IGN);
+    const rlimit small{10, 10};
+    setrlimit(RLIMIT_FSIZE, &small);
+    MaskTraceWriter writer(path, {16, 4});
+    try {
+      writer.close();
+    } catch (const WriteError&) {
+      _exit(fs::exists(path + ".part") ? 1 : 0);  // before any destructor
+    }
+    _exit(2);
+  }
+  int status = 0;
+  ASSERT_EQ(waitpid(child, &status, 0), child);
+  EXPECT_EQ(WEXITSTATUS(status), 0);
 }
 
 }  // namespace mask_trace_test
