@@ -5,7 +5,7 @@
 #include <set>
 #include <string>
 
-#include "tests/cuda_fuzz/render.h"
+#include "tests/cuda_fuzz/text/render.h"
 
 namespace warpfold::cuda_fuzz {
 namespace {

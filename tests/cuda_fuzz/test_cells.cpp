@@ -16,16 +16,16 @@ TEST(Cells, EveryMechanismMeetsEveryValueOfEveryDimension) {
     EXPECT_EQ(drawn.refused, "") << drawn.cell.name();
     const Cell& cell = drawn.cell;
     std::set<std::string>& values = met[cell.variant.mechanism];
-    for (const std::string& value : {cell.mode, cell.machine, "warps of " + cell.warp, cell.scoreboard, cell.lane_map}) {
+    for (const std::string& value :
+         {cell.mode, cell.machine, "warps of " + cell.warp, cell.scoreboard, cell.lane_map}) {
       values.insert(value);
     }
   }
   EXPECT_EQ(met.size(), plain_mechanisms().size());
   std::vector<std::string> wanted = config_names("machines");
-  for (const char* const value :
-       {"cycle", "functional", "sampled", "detail", "check", "threads", "warps of 4", "warps of 8", "warps of 16",
-        "warps of 32", "warps of 64", "simple", "per_register", "per_thread", "identity", "xor", "xor_rev",
-        "mirror_odd"}) {
+  for (const char* const value : {"cycle", "functional", "sampled", "detail", "check", "threads", "warps of 4",
+                                  "warps of 8", "warps of 16", "warps of 32", "warps of 64", "simple", "per_register",
+                                  "per_thread", "identity", "xor", "xor_rev", "mirror_odd"}) {
     wanted.emplace_back(value);
   }
   for (const auto& [mechanism, values] : met) {

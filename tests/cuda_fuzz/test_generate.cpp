@@ -4,7 +4,7 @@
 
 #include <set>
 
-#include "tests/cuda_fuzz/render.h"
+#include "tests/cuda_fuzz/text/render.h"
 
 namespace warpfold::cuda_fuzz {
 namespace generate_test {

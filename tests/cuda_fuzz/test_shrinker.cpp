@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
-#include "tests/cuda_fuzz/render.h"
 #include "tests/cuda_fuzz/shrinker.h"
+#include "tests/cuda_fuzz/text/render.h"
 
 namespace warpfold::cuda_fuzz {
 namespace shrinker_test {

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "tests/cuda_fuzz/render.h"
+#include "tests/cuda_fuzz/text/render.h"
 #include "tests/host/front_end.h"
 
 namespace warpfold::cuda_fuzz {

@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "tests/cuda_fuzz/render.h"
+#include "tests/cuda_fuzz/text/render.h"
 
 namespace warpfold::cuda_fuzz {
 

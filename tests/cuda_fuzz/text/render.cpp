@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tests/cuda_fuzz/render.h"
+#include "tests/cuda_fuzz/text/render.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cstring>
 
-#include "tests/cuda_fuzz/kernel_text.h"
+#include "tests/cuda_fuzz/text/kernel_text.h"
 
 namespace warpfold::cuda_fuzz {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tests/cuda_fuzz/kernel_text.h"
+#include "tests/cuda_fuzz/text/kernel_text.h"
 
 namespace warpfold::cuda_fuzz {
 
