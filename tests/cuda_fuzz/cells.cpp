@@ -82,10 +82,14 @@ unsigned launches_of(const Cell& cell) { return cell.mode == "sampled" || cell.m
 
 RunOptions options_of(const Cell& cell, const std::vector<std::string>& sets) {
   std::vector<std::string> all{"cores=2", "cycle_limit=5000000"};
+  const CoreParams own = RunOptions::resolve(cell.machine, "pdom", {}).machine.core;
+  // Generated blocks have up to 1024 threads.
+  all.push_back(fmt::format("core.max_threads={}", std::max(own.max_threads, 1024U)));
+  all.push_back(fmt::format("core.registers={}", std::max(own.registers, 65536U)));
   if (!cell.warp.empty()) {
     all.push_back("core.warp_size=" + cell.warp);
-    const unsigned width = RunOptions::resolve(cell.machine, "pdom", {}).machine.core.simd_width;
-    all.push_back(fmt::format("core.simd_width={}", std::min(width, static_cast<unsigned>(std::stoul(cell.warp)))));
+    all.push_back(
+        fmt::format("core.simd_width={}", std::min(own.simd_width, static_cast<unsigned>(std::stoul(cell.warp)))));
   }
   if (!cell.scoreboard.empty()) all.push_back("core.scoreboard=" + cell.scoreboard);
   if (!cell.lane_map.empty()) all.push_back("core.lane_map=" + cell.lane_map);
