@@ -13,7 +13,6 @@ namespace warpfold::cuda_fuzz {
 namespace {
 
 struct Dimension {
-  const char* name;
   std::string Cell::*place;
   std::vector<std::string> values;
 };
@@ -24,11 +23,11 @@ std::vector<std::string> names_of() {
 }
 
 std::vector<Dimension> dimensions(const std::string& machine) {
-  return {{"mode", &Cell::mode, {"cycle", "functional", "sampled", "detail", "check", "threads"}},
-          {"machine", &Cell::machine, machine.empty() ? config_names("machines") : std::vector<std::string>{machine}},
-          {"warp", &Cell::warp, {"4", "8", "16", "32", "64"}},
-          {"scoreboard", &Cell::scoreboard, names_of<ScoreboardKind>()},
-          {"lane_map", &Cell::lane_map, names_of<isa::LaneMap>()}};
+  return {{&Cell::mode, {"cycle", "functional", "sampled", "detail", "check", "threads"}},
+          {&Cell::machine, machine.empty() ? config_names("machines") : std::vector<std::string>{machine}},
+          {&Cell::warp, {"4", "8", "16", "32", "64"}},
+          {&Cell::scoreboard, names_of<ScoreboardKind>()},
+          {&Cell::lane_map, names_of<isa::LaneMap>()}};
 }
 
 constexpr unsigned kLaunches = 6;  // of which sampling leaves some out
