@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -85,13 +86,13 @@ struct SampledRun::Machine {
           const GpuOptions& options)
       : gpu("gpu", config, mechanism, timed, options),
         under_pdom(plain, divergence::find_mechanism("pdom").configure({}), gpu, options),
-        under_mechanism(config, mechanism, gpu, options),
         cycles(timed, "cycles"),
         warp_instructions(timed, "warp_instructions"),
         thread_instructions(timed, "thread_instructions") {}
   StatRegistry timed;
   Gpu gpu;
-  Untimed under_pdom, under_mechanism;
+  Untimed under_pdom;
+  std::optional<Untimed> under_mechanism;  // once a kernel asks for it: most programs have none that does
   Sum cycles, warp_instructions, thread_instructions;
 };
 
@@ -159,7 +160,8 @@ void SampledRun::pass(const isa::Launch& launch, DeviceMemory& memory) {
 }
 
 std::uint64_t SampledRun::pass_under_mechanism(const isa::Launch& launch, DeviceMemory& memory) {
-  const std::uint64_t instructions = machine_->under_mechanism.run(launch, memory);
+  if (!machine_->under_mechanism) machine_->under_mechanism.emplace(config_, mechanism_, machine_->gpu, options_);
+  const std::uint64_t instructions = machine_->under_mechanism->run(launch, memory);
   ++*counters_.under_mechanism;
   return instructions;
 }
