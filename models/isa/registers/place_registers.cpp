@@ -2,6 +2,8 @@
 #include "warpfold/isa/registers/place_registers.h"
 
 #include "warpfold/common/error.h"
+#include "warpfold/isa/analysis/liveness.h"
+#include "warpfold/isa/memory_ops.h"
 #include "warpfold/isa/registers/spilling.h"
 
 namespace warpfold::isa {
@@ -25,10 +27,44 @@ std::vector<FlowOp> value_flow(const DraftKernel& draft, std::vector<FlowOp> flo
   return flow;
 }
 
+// Where cores run ahead of one another, what memory gives is written behind the instructions that did not wait for it
+// (Executor::settle()). The scoreboard sees to it by held registers, and values lie elsewhere: until an instruction has
+// waited for such a result, because it reads or writes it, no other value may lie in its words.
+void keep_until_awaited(const DraftKernel& draft, const Cfg& cfg, std::vector<FlowOp>& flow) {
+  const auto go_past = [&](Pc pc, RegisterSet& coming) {
+    for (const Register r : flow[pc].reads) coming.reset(r);
+    for (const Register r : flow[pc].writes) coming.set(r, waits_on_memory(draft.ops[pc].op));
+  };
+  std::vector<RegisterSet> coming(cfg.blocks().size(), RegisterSet(draft.registers.size()));
+  for (bool changed = true; changed;) {
+    changed = false;
+    for (const Block& block : cfg.blocks()) {
+      RegisterSet at = coming[static_cast<std::size_t>(&block - cfg.blocks().data())];
+      for (Pc pc = block.begin; pc < block.end; ++pc) go_past(pc, at);
+      for (const BlockIndex to : block.successors) {
+        if (to == cfg.exit() || at.is_subset_of(coming[to])) continue;
+        coming[to] |= at;
+        changed = true;
+      }
+    }
+  }
+  for (std::size_t b = 0; b < coming.size(); ++b) {
+    for (Pc pc = cfg.blocks()[b].begin; pc < cfg.blocks()[b].end; ++pc) {
+      const RegisterSet before = coming[b];
+      go_past(pc, coming[b]);
+      for (auto r = before.find_first(); r != RegisterSet::npos; r = before.find_next(r)) {
+        flow[pc].reads.push_back(static_cast<Register>(r));
+      }
+    }
+  }
+}
+
 RegisterMap map_values(const DraftKernel& draft, const Cfg& cfg, const std::vector<FlowOp>& flow) {
   std::vector<RegisterShape> shapes = draft.registers;
   for (RegisterShape& shape : shapes) shape.low_only = false;
-  return allocate_registers(cfg, value_flow(draft, flow), shapes);
+  std::vector<FlowOp> values = value_flow(draft, flow);
+  keep_until_awaited(draft, cfg, values);
+  return allocate_registers(cfg, values, shapes);
 }
 
 }  // namespace

@@ -58,5 +58,20 @@ TEST(PlaceRegisters, SumsMayGoBeyondAndComeBack) {
   EXPECT_EQ(fixture.read<std::uint32_t>("out", 2), 9U);
 }
 
+// Where cores run ahead, the result may be written behind what comes after it: no other value may be there, which the
+// scoreboard, that sees held registers, would let go on. Once something has waited for it, its words are free.
+TEST(PlaceRegisters, WhatMemorySendsSharesWordsWithNobodyUntilItIsAwaited) {
+  PtxFixture fixture(with_pointer("mov.u64 %rd1, out;\natom.global.add.u32 %r1, [%rd1], 1;\nmov.u32 %r2, %tid.x;\n"
+                                  "setp.eq.u32 %p1, %r2, 0;\n@%p1 bra END;\nmov.u32 %r3, %ctaid.x;\n"
+                                  "st.global.u32 [%rd1+4], %r3;\nEND:\nld.global.u32 %r4, [%rd1];\n"
+                                  "mov.u32 %r5, %r4;\nmov.u32 %r6, %r5;\nst.global.u32 [%rd1+8], %r6;"),
+                     {.address_bits = 32});
+  const std::vector<MicroOp>& ops = fixture.kernel().ops;
+  EXPECT_NE(ops[1].d[0], ops[2].d[0]) << "nobody reads it";
+  EXPECT_NE(ops[1].d[0], ops[5].d[0]) << "on a later path";
+  EXPECT_NE(ops[1].d[0], ops[7].d[0]) << "behind both paths";
+  EXPECT_EQ(ops[7].d[0], ops[9].d[0]) << "%r5 has waited for %r4";
+}
+
 }  // namespace place_registers_test
 }  // namespace warpfold::isa
