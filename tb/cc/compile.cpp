@@ -135,7 +135,7 @@ void Compiler::device(const Input& input, const Source& source, const std::files
                       : "the device half does not compile");
   }
   if (runner_.dry()) return;
-  std::string text = read_input(raw, "device code");
+  std::string text = with_wide_shifts(read_input(raw, "device code"));
   if (line_.registers) text = with_register_limit(text, *line_.registers);
   if (line_.relocatable) {
     text = marked_relocatable(input.path, text);

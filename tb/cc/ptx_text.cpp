@@ -30,6 +30,19 @@ bool begins_with_any(const std::string& line, std::initializer_list<const char*>
 
 }  // namespace
 
+// What it means is mul.wide.s32 of 2^31, which no factor of 32 bits is; it never multiplies by -2^31 (that is such a
+// shift, and a negation). What asm() says is the program's own.
+std::string with_wide_shifts(const std::string& ptx) {
+  static const std::regex wrong(R"(mul\.wide\.s32 *\t(%rd[0-9]+), (%r[0-9]+), -2147483648;)");
+  bool own = false;
+  return by_lines(ptx, [&](const std::string& line, std::string& result) {
+    if (line.ends_with("// begin inline asm")) own = true;
+    if (line.ends_with("// end inline asm")) own = false;
+    const bool mend = !own && line.ends_with(", -2147483648;");
+    result += (mend ? std::regex_replace(line, wrong, "cvt.s64.s32 \t$1, $2;\n\tshl.b64 \t$1, $1, 31;") : line) + "\n";
+  });
+}
+
 // A kernel's header runs from .entry to the opening brace.
 std::string with_register_limit(const std::string& ptx, unsigned registers) {
   bool header = false, bounds = false;

@@ -134,6 +134,37 @@ template __global__ void k<int>(int*);
   EXPECT_EQ(runner.download<int>(p, 2), (std::vector<int>{18, 83}));
 }
 
+// clang 14 makes the first a multiplication by -2^31.
+TEST(FrontEnd, ShiftsIntoTheHighWordKeepTheirSign) {
+  const std::string ptx = ptx_of(R"(
+__global__ void k(long long* out, const int* in, const short* halves) {
+  const int x = in[threadIdx.x] - 5;
+  const short h = halves[threadIdx.x] - (short)5;
+  long long* const row = out + threadIdx.x * 8;
+  row[0] = (long long)x << 31;
+  row[1] = (long long)x * -2147483648ll;
+  row[2] = (long long)x << 30;
+  row[3] = (long long)x << 32;
+  row[4] = (unsigned long long)(unsigned)x << 31;
+  row[5] = (int)h << 15;
+  row[6] = (int)h * -32768;
+  asm("mul.wide.s32 %0, %1, -2147483648;" : "=l"(row[7]) : "r"(x));
+}
+)");
+  KernelRunner runner(ptx);
+  const std::vector<int> values{0, 1, 5, 6, 2147483647, -2147483643};
+  const Address in = runner.upload(values), halves = runner.upload(std::vector<short>{0, 1, 5, 6, 32767, -32763});
+  const Address out = runner.upload(std::vector<long long>(8 * values.size()));
+  runner.run("_Z1kPxPKiPKs", {1}, {static_cast<unsigned>(values.size())}, 0, out, in, halves);
+  const std::vector<long long> found = runner.download<long long>(out, 8 * values.size());
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    const long long x = values[i] - 5LL, h = runner.download<short>(halves, values.size())[i] - 5, two = 1LL << 31;
+    const std::vector<long long> expected{x * two, -x * two, x * (two / 2), x * two * 2, (x & 0xffffffff) * two,
+                                          h << 15, -h << 15, -x * two};
+    EXPECT_EQ(std::vector(found.begin() + 8 * i, found.begin() + 8 * i + 8), expected) << values[i];
+  }
+}
+
 TEST(FrontEnd, ConstantAndGlobalVariables) {
   const std::string ptx = ptx_of(R"(
 __constant__ int table[4] = {1, 2, 3, 4};
