@@ -13,8 +13,15 @@ class AreaCommandLine : public CommandLineTest {
  protected:
   using Json = nlohmann::json;
 
-  // A cache of the test's own: what is synthesised must be, here and now.
-  AreaCommandLine() { environment_ = "WARPFOLD_CACHE='" + (directory_ / "cache").string() + "'"; }
+  // A cache of the test's own, which stays: what was synthesised of the same RTL, by the same scripts and tools, is not
+  // synthesised again, as gates of RTL do not run again (tests/rtl/gate.sh).
+  AreaCommandLine() {
+    namespace fs = std::filesystem;
+    const testing::TestInfo& test = *testing::UnitTest::GetInstance()->current_test_info();
+    const fs::path cache = fs::path(WARPFOLD_TEST_CACHE) / "area_of_tests" / test.test_suite_name() / test.name();
+    if (std::getenv("WARPFOLD_FRESH") != nullptr) fs::remove_all(cache);
+    environment_ = "WARPFOLD_CACHE='" + cache.string() + "'";
+  }
 
   Json area(const std::string& arguments) const {
     const Result r = warpfold("area --json " + arguments);
