@@ -177,6 +177,7 @@ class Warps final : public divergence::Core {
     NamedBarriers::Name name;
     isa::LaneMask lanes = 0;
   };
+  void tell_of_opened(const NamedBarriers::Entry& full, const NamedBarriers::Threads& live);
   template <class LanesOf>
   NamedBarriers::Threads by_architectural_warp(const divergence::Block& block, LanesOf lanes_of) const;
   std::vector<AtBarrier> named_by(const divergence::Warp& warp, isa::LaneMask lanes) const;

@@ -89,6 +89,21 @@ void Warps::arrive_at_named(const Instruction& instruction) {
   for (const AtBarrier& at : named) open_named_if_full(at.name.block);
 }
 
+// For the checker.
+void Warps::tell_of_opened(const NamedBarriers::Entry& full, const NamedBarriers::Threads& live) {
+  const divergence::Block& block = blocks_[full.name.block];
+  NamedBarriers::Threads waited(live.size(), 0);
+  for (const WaitingThreads& waiting : full.waited) {
+    const auto some =
+        by_architectural_warp(block, [&](unsigned row) { return divergence::lanes_of_row(waiting.threads, row); });
+    for (std::size_t warp = 0; warp < some.size(); ++warp) waited[warp] |= some[warp];
+  }
+  bool all = true;
+  for (std::size_t warp = 0; warp < live.size(); ++warp) all &= (live[warp] & ~waited[warp]) == 0;
+  if (all) return executor_->barrier_opened(block.first_row);
+  executor_->barrier_opened(block.first_row, full.arrived, waited);
+}
+
 void Warps::open_named_if_full(unsigned block_slot) {
   if (named_.empty()) return;
   const auto live = [&] {
@@ -97,7 +112,7 @@ void Warps::open_named_if_full(unsigned block_slot) {
   while (const auto full = named_.take_full(block_slot, live())) {
     ++barriers_passed_;
     trace_block(TraceEvent::kBarrierOpen, blocks_[block_slot]);
-    executor_->barrier_opened(blocks_[block_slot].first_row);  // for the checker: of all of the block
+    if (executor_->checked()) tell_of_opened(*full, live());
     give_results(full->waited, full->holding, full->threads());
     for (const WaitingThreads& waited : full->waited) {
       if (!waited.in_warp()) continue;

@@ -15,6 +15,7 @@ enum class StrayReads : std::uint8_t { kFault, kZero };
 
 struct CheckParams {
   bool memory = false, initialized = false, races = false, independent_threads = false;
+  unsigned races_memory = 4096;
   StrayReads stray_reads = StrayReads::kFault;
 
   bool any() const { return memory || initialized || races || stray_reads != StrayReads::kFault; }
@@ -40,9 +41,11 @@ constexpr auto CheckParams::fields() {
   return std::tuple{
       flag("memory", &P::memory, "tell of accesses out of bounds, to freed memory and misaligned, and go on without"),
       flag("initialized", &P::initialized, "tell of reads of what nobody has written"),
-      flag("races", &P::races, "tell of races in shared memory between barriers, and between blocks in global memory"),
+      flag("races", &P::races, "tell of races in shared and global memory"),
       flag("independent_threads", &P::independent_threads,
            "races also between threads of an architectural warp; otherwise they are in step"),
+      field("races_memory", "MiB", &P::races_memory, 1, 1u << 20,
+            "that races take at most to remember who was where; what a launch touches beyond is not looked at"),
       choice("stray_reads", &P::stray_reads, "what a load from where nothing is does: fault, or return zero")};
 }
 

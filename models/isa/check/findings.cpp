@@ -12,8 +12,7 @@ namespace {
 constexpr std::size_t kMostTold = 100;  // whoever has more, has enough to do
 
 std::string text_of(const Finding& finding) {
-  std::string text = fmt::format("warpfold: {}: {}\n", finding.kind == FindingKind::kStrayRead ? "note" : "error",
-                                 name_of(finding.kind));
+  std::string text = fmt::format("warpfold: {}: {}\n", is_note(finding.kind) ? "note" : "error", name_of(finding.kind));
   if (finding.kernel.empty()) return text + "    " + finding.act + "\n";
   const std::string where = finding.source.empty() ? finding.ptx : fmt::format("{} ({})", finding.source, finding.ptx);
   text += fmt::format("    in {} at {}\n    {} {}", finding.kernel, where, finding.thread, finding.act);
@@ -30,9 +29,15 @@ std::string counted(std::uint64_t count, const char* one, const char* many) {
 }  // namespace
 
 const char* name_of(FindingKind kind) {
-  constexpr std::array kNames{
-      "out of bounds",         "use after free",      "misaligned", "uninitialized read",
-      "race in shared memory", "race between blocks", "fault",      "stray read, returned zero"};
+  constexpr std::array kNames{"out of bounds",
+                              "use after free",
+                              "misaligned",
+                              "uninitialized read",
+                              "race in shared memory",
+                              "race in global memory",
+                              "fault",
+                              "stray read, returned zero",
+                              "race that changes nothing"};
   return kNames[static_cast<std::size_t>(kind)];
 }
 
@@ -48,14 +53,14 @@ std::size_t Findings::add(Finding finding) {
 
 std::uint64_t Findings::errors() const {
   std::uint64_t errors = 0;
-  for (const Finding& finding : all_) errors += finding.kind == FindingKind::kStrayRead ? 0 : finding.count;
+  for (const Finding& finding : all_) errors += is_note(finding.kind) ? 0 : finding.count;
   return errors;
 }
 
-std::uint64_t Findings::stray_reads() const {
-  std::uint64_t reads = 0;
-  for (const Finding& finding : all_) reads += finding.kind == FindingKind::kStrayRead ? finding.count : 0;
-  return reads;
+std::uint64_t Findings::count(FindingKind kind) const {
+  std::uint64_t count = 0;
+  for (const Finding& finding : all_) count += finding.kind == kind ? finding.count : 0;
+  return count;
 }
 
 std::string Findings::news() {
@@ -69,10 +74,12 @@ std::string Findings::news() {
 
 std::string Findings::summary() const {
   std::size_t places = 0;
-  for (const Finding& finding : all_) places += finding.kind == FindingKind::kStrayRead ? 0 : 1;
+  for (const Finding& finding : all_) places += is_note(finding.kind) ? 0 : 1;
   std::string text = "warpfold: " + counted(errors(), "error", "errors");
   if (places > 0) text += " in " + counted(places, "place", "places");
   if (stray_reads() > 0) text += ", " + counted(stray_reads(), "stray read", "stray reads") + " returned zero";
+  const std::uint64_t harmless = count(FindingKind::kHarmlessRace);
+  if (harmless > 0) text += ", " + counted(harmless, "race that changes", "races that change") + " nothing";
   return text + "\n";
 }
 

@@ -17,11 +17,13 @@ enum class FindingKind : std::uint8_t {
   kMisaligned,
   kUninitialized,
   kSharedRace,
-  kBlockRace,
-  kFault,      // ended the kernel
-  kStrayRead,  // that was to return zero: no error
+  kGlobalRace,
+  kFault,         // ended the kernel
+  kStrayRead,     // that was to return zero: a note
+  kHarmlessRace,  // in which one side wrote what was there: a note
 };
 const char* name_of(FindingKind kind);
+constexpr bool is_note(FindingKind kind) { return kind >= FindingKind::kStrayRead; }
 
 struct Finding {
   FindingKind kind = FindingKind::kOutOfBounds;
@@ -47,7 +49,7 @@ class Findings {
 
   const std::vector<Finding>& all() const { return all_; }
   std::uint64_t errors() const;
-  std::uint64_t stray_reads() const;
+  std::uint64_t stray_reads() const { return count(FindingKind::kStrayRead); }
 
   // Text of those that have not been told of yet, a few lines each; bounded, however many there are.
   std::string news();
@@ -56,6 +58,8 @@ class Findings {
   std::string json() const;  // an array
 
  private:
+  std::uint64_t count(FindingKind kind) const;
+
   std::vector<Finding> all_;
   std::map<std::tuple<FindingKind, std::string, std::string>, std::size_t> numbers_;
   std::size_t told_ = 0;

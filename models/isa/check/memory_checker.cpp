@@ -15,7 +15,7 @@ bool fails_the_launch(FindingKind kind) {
 }  // namespace
 
 MemoryChecker::MemoryChecker(const CheckParams& params, DeviceMemory& memory)
-    : params_(params), written_(memory), races_(params.independent_threads) {
+    : params_(params), written_(memory), races_(params.independent_threads, std::uint64_t{params.races_memory} << 20) {
   memory.keep_apart();
   if (params.initialized) memory.watch(this);
 }
@@ -88,8 +88,10 @@ void MemoryChecker::touched(const Touch& touch, const MicroOp& op, const Describ
   }
   if (!params_.races || touch.space == Space::kLocal) return;
   races_.note(touch, [&](const Races::Earlier& earlier) {
-    const bool shared = touch.space == Space::kShared;
-    found(shared ? FindingKind::kSharedRace : FindingKind::kBlockRace, op, [&] { return describe_race(earlier); });
+    const FindingKind kind = earlier.harmless                ? FindingKind::kHarmlessRace
+                             : touch.space == Space::kShared ? FindingKind::kSharedRace
+                                                             : FindingKind::kGlobalRace;
+    found(kind, op, [&] { return describe_race(earlier); });
   });
 }
 

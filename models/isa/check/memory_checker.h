@@ -43,14 +43,13 @@ class MemoryChecker final : public MemoryWatch {
   // Zeros that such an access has instead, to read and to write.
   std::byte* stand_in(unsigned lane);
 
+  bool looks_at_races() const { return params_.races; }
   void next_instruction() { races_.next_instruction(); }
   bool looks_at_values() const { return params_.initialized || params_.races; }
   using DescribeRace = std::function<Finding(const Races::Earlier&)>;
   void touched(const Touch& touch, const MicroOp& op, const Describe& describe, const DescribeRace& describe_race);
 
-  void fenced(std::uint64_t block, unsigned thread) { races_.fenced(block, thread); }
-  void warp_synced(std::uint64_t block, unsigned thread) { races_.warp_synced(block, thread); }
-  void barrier_opened(std::uint64_t block) { races_.barrier_opened(block); }
+  Races& races() { return races_; }
   void block_finished(std::uint64_t block);
 
   // --- MemoryWatch ---

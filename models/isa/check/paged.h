@@ -31,6 +31,10 @@ class Paged {
     last_number_ = number;
     return last_ = found->second.get();
   }
+  template <class See>
+  void for_each(See see) const {
+    for (const auto& [number, page] : pages_) see(*page);
+  }
   void clear() {
     pages_.clear();
     last_ = nullptr;

@@ -24,6 +24,7 @@ namespace warpfold::isa {
 class AccessListener;
 class MemoryChecker;
 struct Finding;
+struct Touch;
 struct Footprint;
 struct MatrixTile;
 
@@ -220,9 +221,14 @@ class Executor {
   // A source of 32 bits of the instruction at pc, by lane.
   std::array<std::uint32_t, kMaxLanes> values_of(Pc pc, const Lanes& lanes, unsigned operand);
 
-  // For the checker: a barrier of the block that has `row`.
+  // For the checker: a barrier of all of the block that has `row`; of some of it, by architectural warp: whoever has
+  // arrived there, and whom of these it has let go on.
+  bool checked() const { return checker_ != nullptr; }
   void barrier_opened(unsigned row) {
-    if (checker_ != nullptr) note_barrier(row);
+    if (checked()) note_barrier(row);
+  }
+  void barrier_opened(unsigned row, std::span<const std::uint32_t> arrived, std::span<const std::uint32_t> waited) {
+    if (checked()) note_barrier(row, arrived, waited);
   }
 
   // Grows when memory may have changed: with every store, and with every atomic that wrote another value than it found.
@@ -328,10 +334,13 @@ class Executor {
   struct StoredValues;
   void resolve_checked(Access& access);
   std::byte* stand_in(const Access& access, unsigned lane, Space space, Address address, Address asked);
-  void tell(const Access& access, unsigned lane, Space space, const std::byte* at, const StoredValues& stored);
+  void tell(const Access& access, unsigned lane, Space space, std::byte* at, const StoredValues& stored, Touch& touch);
   Finding finding(const Access& access, unsigned lane, Space space, Address address) const;
   void note_fence(const MicroOp& op);
+  void note_warp_syncs(const MicroOp& op);
+  void note_warp_sync(unsigned lane, std::uint32_t threads);
   void note_barrier(unsigned row);
+  void note_barrier(unsigned row, std::span<const std::uint32_t> arrived, std::span<const std::uint32_t> waited);
 
   // System calls (system_calls.cpp)
   class Calls;

@@ -12,6 +12,7 @@
 
 #include "warpfold/common/launch_error.h"
 #include "warpfold/isa/address_space.h"
+#include "warpfold/isa/check/memory_checker.h"
 #include "warpfold/isa/execute/execute.h"
 
 namespace warpfold::isa {
@@ -109,7 +110,9 @@ class Executor::Calls {
 
   std::uint64_t allocate(unsigned lane) {
     const Address block = services_.heap.allocate(source(0, lane));
-    if (block != 0) touch(lane, block - DeviceHeap::kHeaderBytes);
+    if (block == 0) return block;
+    touch(lane, block - DeviceHeap::kHeaderBytes);
+    if (executor_.checker_ != nullptr) executor_.checker_->races().forget(block, source(0, lane));
     return block;
   }
 

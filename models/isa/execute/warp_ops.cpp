@@ -5,6 +5,7 @@
 #include <bit>
 
 #include "warpfold/common/launch_error.h"
+#include "warpfold/isa/check/memory_checker.h"
 #include "warpfold/isa/execute/execute.h"
 #include "warpfold/isa/execute/matrix_step.h"
 
@@ -96,6 +97,11 @@ void Executor::meet(std::span<const Part> parts) {
     begin(part.lanes);
     gather(*op, part.lanes.mask, exchange);
   }
+  if (op->kind == Kind::kFence) {
+    if (checker_ == nullptr) return;
+    checker_->next_instruction();
+    return note_warp_sync(static_cast<unsigned>(std::countr_zero(parts.back().lanes.mask)), exchange.together);
+  }
   evaluate(*op, exchange);
   for (const Part& part : parts) {
     begin(part.lanes);
@@ -107,7 +113,6 @@ void Executor::meet(std::span<const Part> parts) {
       p[lane] = exchange.p[architectural_lane(lane)];
     });
     deliver(launch_->kernel->ops[part.pc], d, p);
-    if (checker_ != nullptr && op->kind == Kind::kFence) note_fence(*op);
   }
 }
 
@@ -133,7 +138,6 @@ void Executor::deliver(const MicroOp& op, const LaneArray& d, const LaneArray& p
 }
 
 void Executor::evaluate(const MicroOp& op, Exchange& exchange) {
-  if (op.kind == Kind::kFence) return;
   if (op.kind == Kind::kShuffle) return shuffle(op, exchange);
   switch (op.element_type) {
     case 'e':

@@ -47,7 +47,7 @@ TEST(Findings, AreFoldedByKindKernelAndLine) {
   EXPECT_EQ(findings.summary(), "warpfold: 5 errors in 3 places\n");
 }
 
-TEST(Findings, StrayReadsAreNoErrors) {
+TEST(Findings, StrayReadsAndHarmlessRacesAreNoErrors) {
   Findings findings;
   EXPECT_EQ(findings.summary(), "warpfold: 0 errors\n");
   findings.add(found(FindingKind::kStrayRead, "k.cu:7"));
@@ -55,6 +55,10 @@ TEST(Findings, StrayReadsAreNoErrors) {
   EXPECT_EQ(findings.stray_reads(), 1U);
   EXPECT_TRUE(findings.news().starts_with("warpfold: note: stray read, returned zero\n"));
   EXPECT_EQ(findings.summary(), "warpfold: 0 errors, 1 stray read returned zero\n");
+  for (unsigned k = 0; k < 2; ++k) findings.add(found(FindingKind::kHarmlessRace, "k.cu:7"));
+  EXPECT_EQ(findings.errors(), 0U);
+  EXPECT_TRUE(findings.news().starts_with("warpfold: note: race that changes nothing\n"));
+  EXPECT_EQ(findings.summary(), "warpfold: 0 errors, 1 stray read returned zero, 2 races that change nothing\n");
 }
 
 TEST(Findings, AreBoundedInTextAndWholeInJson) {

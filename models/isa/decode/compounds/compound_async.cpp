@@ -187,7 +187,9 @@ bool lower_wait(CodeWriter& code, const ptx::Instruction& instruction) {
   const Operands& operands = instruction.operands;
   if (operands.size() < 3) return false;
   const auto state = register_operand(code.new_register(Type::kB64));
-  code.write("ld", in_space(instruction, {"b64"}), {state, operands[1]});
+  std::vector<std::string> modifiers = in_space(instruction, {"b64"});
+  modifiers.insert(modifiers.begin(), {"acquire", "cta"});
+  code.write("ld", modifiers, {state, operands[1]});
   if (!instruction.has("parity")) {
     code.write("xor", {"b64"}, {state, state, operands[2]});
     code.write("setp", {"ge", "u64"}, {operands[0], state, integer_operand(mbarrier::kOnePhase)});

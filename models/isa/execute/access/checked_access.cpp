@@ -16,25 +16,39 @@
 namespace warpfold::isa {
 namespace {
 
-Strength strength_of(const MicroOp& op, std::string_view opcode) {
+// What all lanes' accesses have in common. An atomic that returns a value counts as an acquire: the CUDA guide's own
+// examples have no fence behind it. An mbarrier's operations are of a block, and order (PTX ISA §9.7.13.15).
+Touch touch_of(const MicroOp& op, std::string_view opcode) {
   const auto has = [&](std::string_view part) { return opcode.find(part) != std::string_view::npos; };
-  if (has(".release") || has(".acq_rel") || has(".sc.")) return Strength::kReleasing;
-  if (op.kind == Kind::kAtomic || has(".relaxed") || has(".acquire")) return Strength::kAtomic;
-  return has(".volatile") || has(".cv") || has(".cg") ? Strength::kVolatile : Strength::kPlain;
+  const bool atomic = op.kind == Kind::kAtomic, arrives = has(".mbarrier::");
+  Touch touch;
+  touch.element_bytes = op.element_bytes;
+  touch.reads = op.kind != Kind::kStore;
+  touch.writes = op.kind != Kind::kLoad;
+  touch.wide = !arrives && !has(".cta");
+  touch.releases = arrives || has(".release") || has(".acq_rel");
+  touch.acquires = has(".acquire") || (atomic && op.d_count != 0);
+  const bool strong = atomic || touch.releases || touch.acquires || has(".relaxed") || has(".mmio");
+  const bool weak = !has(".volatile") && !has(".cv") && !has(".cg");
+  touch.strength = strong ? Strength::kAtomic : weak ? Strength::kPlain : Strength::kVolatile;
+  return touch;
 }
 
 }  // namespace
 
-// What a store is about to write.
+// What a store writes.
 struct Executor::StoredValues {
   std::array<const std::uint32_t*, 4> low{}, high{};
 
-  bool changes(const MicroOp& op, unsigned lane, const std::byte* at) const {
+  // Does it write other bytes than are there, those of lanes before it included? Writes them, as the store will again.
+  bool changes(const MicroOp& op, unsigned lane, std::byte* at) const {
+    bool any = false;
     for (unsigned k = 0; k < op.s_count && low[k] != nullptr; ++k) {
       const std::uint64_t value = low[k][lane] | (high[k] != nullptr ? std::uint64_t{high[k][lane]} << 32 : 0);
-      if (std::memcmp(at + k * op.element_bytes, &value, op.element_bytes) != 0) return true;
+      any |= std::memcmp(at + k * op.element_bytes, &value, op.element_bytes) != 0;
+      std::memcpy(at + k * op.element_bytes, &value, op.element_bytes);
     }
-    return false;
+    return any;
   }
 };
 
@@ -49,6 +63,9 @@ void Executor::resolve_checked(Access& access) {
     if (op.element_bytes == 8) stored.high[k] = source(static_cast<Word>(op.s[k] + 1), source_[2 * k + 1]);
   }
   checker_->next_instruction();
+  Touch touch = touch_of(op, launch_->kernel->opcodes[op.text]);
+  touch.bytes = access.bytes;
+  touch.pc = static_cast<Pc>(&op - launch_->kernel->ops.data());
   outcome.space = Space::kGlobal;
   LaneMask kept = 0;
   for (LaneMask rest = active_; rest != 0; rest &= rest - 1) {
@@ -64,7 +81,7 @@ void Executor::resolve_checked(Access& access) {
     } else {
       if (kept == 0) outcome.space = window.space;
       kept |= rest & -rest;
-      if (checker_->looks_at_values()) tell(access, lane, window.space, at, stored);
+      if (checker_->looks_at_values()) tell(access, lane, window.space, at, stored, touch);
       if (window.space == Space::kLocal) address = local_backing(lane, address);
     }
     host_[lane] = reinterpret_cast<Address>(at);
@@ -110,20 +127,14 @@ Finding Executor::finding(const Access& access, unsigned lane, Space space, Addr
 }
 
 // An access that may be where it is.
-void Executor::tell(const Access& access, unsigned lane, Space space, const std::byte* at, const StoredValues& stored) {
+void Executor::tell(const Access& access, unsigned lane, Space space, std::byte* at, const StoredValues& stored,
+                    Touch& touch) {
   if (space == Space::kConst || space == Space::kParam) return;
   const MicroOp& op = access.op;
   const Kernel& kernel = *launch_->kernel;
-  Touch touch;
   touch.space = space == Space::kTexture ? Space::kGlobal : space;
   touch.address = access.outcome.address[lane];
-  touch.bytes = access.bytes;
-  touch.element_bytes = op.element_bytes;
-  touch.reads = op.kind != Kind::kStore;
-  touch.writes = op.kind != Kind::kLoad;
   touch.changes = op.kind == Kind::kAtomic || (op.kind == Kind::kStore && stored.changes(op, lane, at));
-  touch.strength = strength_of(op, kernel.opcodes[op.text]);
-  touch.pc = static_cast<Pc>(&op - kernel.ops.data());
   touch.block = threads_->block_of(row_of(lane)).id;
   touch.thread = threads_->thread_of(row_of(lane), lane);
   const auto describe = [&] { return finding(access, lane, space, touch.address); };
@@ -134,25 +145,63 @@ void Executor::tell(const Access& access, unsigned lane, Space space, const std:
                      static_cast<unsigned>(id / grid.x / grid.y)};
     const MicroOp& other = kernel.ops[earlier.pc];
     const std::string source = source_text(other), ptx = ptx_text(other);
+    const bool atomic = op.kind == Kind::kAtomic || other.kind == Kind::kAtomic;
+    const char* const excuse = !earlier.harmless ? ""
+                               : atomic          ? ", but an atomic of the reader's own comes behind"
+                                                 : ", but what was written was there already";
     Finding found = describe();
     found.memory =
-        fmt::format("{} {} there at {}, and nothing orders the two{}{}", thread_text(block, earlier.thread),
+        fmt::format("{} {} there at {}, and nothing orders the two{}{}{}", thread_text(block, earlier.thread),
                     earlier.wrote ? "wrote" : "read", source.empty() ? ptx : fmt::format("{} ({})", source, ptx),
-                    found.memory.empty() ? "" : "; ", found.memory);
+                    excuse, found.memory.empty() ? "" : "; ", found.memory);
     return found;
   };
   checker_->touched(touch, op, std::ref(describe), std::ref(describe_race));  // references: nothing to allocate
 }
 
 void Executor::note_fence(const MicroOp& op) {
+  if (!checker_->looks_at_races()) return;
+  checker_->next_instruction();
+  if (op.collective) return note_warp_syncs(op);
+  const std::string& opcode = launch_->kernel->opcodes[op.text];
+  const bool orders =
+      opcode.starts_with("membar") || (opcode.starts_with("fence") && !opcode.starts_with("fence.proxy"));
+  if (!orders) return;  // nanosleep, prefetch
+  const bool wide = opcode.find(".cta") == std::string::npos;
   for (LaneMask rest = active_; rest != 0; rest &= rest - 1) {
     const auto lane = static_cast<unsigned>(std::countr_zero(rest));
-    const std::uint64_t block = threads_->block_of(row_of(lane)).id;
-    const unsigned thread = threads_->thread_of(row_of(lane), lane);
-    op.collective ? checker_->warp_synced(block, thread) : checker_->fenced(block, thread);
+    const unsigned row = row_of(lane);
+    checker_->races().fenced(threads_->block_of(row).id, threads_->thread_of(row, lane), wide);
   }
 }
 
-void Executor::note_barrier(unsigned row) { checker_->barrier_opened(threads_->block_of(row).id); }
+// Of lanes that are all there: those of a warp with one membermask.
+void Executor::note_warp_syncs(const MicroOp& op) {
+  const std::uint32_t* const members = membermask(op);
+  for (LaneMask rest = active_; rest != 0;) {
+    const auto first = static_cast<unsigned>(std::countr_zero(rest));
+    std::uint32_t together = 0;
+    for (LaneMask mates = warp_mates(rest); mates != 0; mates &= mates - 1) {
+      const auto lane = static_cast<unsigned>(std::countr_zero(mates));
+      if (members[lane] != members[first]) continue;
+      together |= std::uint32_t{1} << architectural_lane(lane);
+      rest &= ~(LaneMask{1} << lane);
+    }
+    note_warp_sync(first, together);
+  }
+}
+
+void Executor::note_warp_sync(unsigned lane, std::uint32_t threads) {
+  const unsigned row = row_of(lane);
+  const unsigned warp = threads_->thread_of(row, lane) / kArchitecturalWarp;
+  checker_->races().warp_synced(threads_->block_of(row).id, warp, threads);
+}
+
+void Executor::note_barrier(unsigned row) { checker_->races().barrier_opened(threads_->block_of(row).id); }
+
+void Executor::note_barrier(unsigned row, std::span<const std::uint32_t> arrived,
+                            std::span<const std::uint32_t> waited) {
+  checker_->races().barrier_opened(threads_->block_of(row).id, arrived, waited);
+}
 
 }  // namespace warpfold::isa

@@ -189,12 +189,40 @@ TEST_F(CheckedAccess, RacesNameBothSides) {
             "memory; thread (4,0,0) of block (0,0,0) wrote there at k.ptx:41: st.shared.u32, and nothing orders the "
             "two\n");
   EXPECT_EQ(fault(2, 0), "no fault");
-  EXPECT_EQ(fault(1, 1, 0x40), "no fault") << "it acquires, but only for what comes then";
-  EXPECT_EQ(fault(1, 1, 0x40), "no fault");
+  EXPECT_EQ(fault(1, 1, 0x40), "no fault") << "a fence orders nothing by itself";
   EXPECT_EQ(checker->findings().errors(), 3U);
   warp.executor->barrier_opened(1);
   EXPECT_EQ(fault(1, 1), "no fault");
   EXPECT_EQ(checker->findings().errors(), 3U);
+}
+
+// What an instruction is by its words: a flag handed over by atomics of a scope, with fences of one.
+TEST_F(CheckedAccess, RacesGoByScopesAndFences) {
+  warp.store("st.global.u32", Space::kGlobal, 4, {0}, 8);              // 0
+  warp.op(Kind::kFence, "membar.cta");                                 // 1
+  warp.op(Kind::kFence, "fence.acq_rel.gpu");                          // 2
+  warp.op(Kind::kFence, "nanosleep.u32");                              // 3
+  warp.store("st.relaxed.gpu.global.u32", Space::kGlobal, 4, {0}, 4);  // 4
+  warp.load("ld.acquire.gpu.global.u32", Space::kGlobal, 4, {1}, 4);   // 5
+  warp.load("ld.global.u32", Space::kGlobal, 4, {1}, 8);               // 6
+  check({.races = true});
+  warp.start(true);  // two blocks
+  const Address a = allocate(128), flag = allocate(4);
+  for (const unsigned row : {0U, 1U}) {
+    point(row, a, 4);
+    for (unsigned lane = 0; lane < 32; ++lane) warp.set_address(row, 4, lane, flag);
+  }
+  const auto hand_over = [&](unsigned fence) {
+    const std::uint64_t before = checker->findings().errors();
+    checker->launch_started();
+    for (unsigned lane = 0; lane < 32; ++lane) ++warp.at(0, 0, lane);
+    for (const unsigned pc : {0U, fence, 4U}) EXPECT_EQ(fault(pc, 0), "no fault");
+    for (const unsigned pc : {5U, 6U}) EXPECT_EQ(fault(pc, 1), "no fault");
+    return checker->findings().errors() - before;
+  };
+  EXPECT_EQ(hand_over(1), 32U) << "it is of a block";
+  EXPECT_EQ(hand_over(2), 0U);
+  EXPECT_EQ(hand_over(3), 32U) << "no fence at all";
 }
 
 TEST_F(CheckedAccess, OfACompactedWarp) {
