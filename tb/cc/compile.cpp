@@ -21,6 +21,13 @@ namespace {
 
 constexpr const char* kSdkVersion = "-target-sdk-version=" WARPFOLD_CUDA_RELEASE;
 
+// What a thread does between two turns of a loop must stay in the loop where others wait for it. Where ways meet before
+// a loop's test, and one of them brings a constant, clang's SimplifyCFG leads that one past the test: the body of a
+// lock comes to lie behind its loop, where a warp goes only as a whole. No block is small enough for that below 0
+// instructions. The back end's early tail duplication gives each way a test of its own. Elsewhere both save work.
+constexpr std::array kKeepLoops = {"-mllvm", "-simplifycfg-max-small-block-size=-1", "-mllvm",
+                                   "-disable-early-taildup"};
+
 template <class... Parts>
 void append(Command& command, const Parts&... parts) {
   (command.insert(command.end(), std::begin(parts), std::end(parts)), ...);
@@ -127,6 +134,7 @@ void Compiler::device(const Input& input, const Source& source, const std::files
                             "-nvptx-prec-divf32=0", "-mllvm", "-nvptx-prec-sqrtf32=0"});
   }
   const std::filesystem::path raw = work_.file("device.ptx");
+  if (line_.relocatable) append(command, kKeepLoops);  // functions of other files may wait
   append(command, line_.device, Command{source.path, "-o", raw});
   if (!runner_.run(command)) {
     const bool nested = runner_.says(command, work_.file("messages"), "reference to __global__ function");
@@ -135,7 +143,13 @@ void Compiler::device(const Input& input, const Source& source, const std::files
                       : "the device half does not compile");
   }
   if (runner_.dry()) return;
-  std::string text = with_wide_shifts(read_input(raw, "device code"));
+  std::string text = read_input(raw, "device code");
+  if (!line_.relocatable && may_wait(text)) {
+    append(command, kKeepLoops, Command{"-w"});  // what there is to warn of has been said
+    if (!runner_.run(command)) user_error("{}: the device half does not compile with loops kept", input.path);
+    text = read_input(raw, "device code");
+  }
+  text = with_wide_shifts(text);
   if (line_.registers) text = with_register_limit(text, *line_.registers);
   if (line_.relocatable) {
     text = marked_relocatable(input.path, text);

@@ -75,6 +75,13 @@ std::string undefined_functions(const std::string& ptx) {
   return names;
 }
 
+bool may_wait(const std::string& ptx) {
+  static constexpr std::array kReads = {"atom.", "ld.volatile", "ld.relaxed", "ld.acquire",
+                                        ".cv.",  ".cg.",        "mbarrier."};
+  return std::any_of(kReads.begin(), kReads.end(),
+                     [&](const char* read) { return ptx.find(read) != std::string::npos; });
+}
+
 namespace {
 
 // clang 14 defines a static variable that the host reaches under a name with an end of its own, and uses it, where it

@@ -16,6 +16,9 @@ std::string with_register_limit(const std::string& ptx, unsigned registers);
 // Functions that are called and neither defined nor of the run-time library, by their names in C++.
 std::string undefined_functions(const std::string& ptx);
 
+// Whether its threads may wait for one another outside barriers: does anything read what others write meanwhile?
+bool may_wait(const std::string& ptx);
+
 // Says to the run-time library that the module is one of a program's several.
 std::string marked_relocatable(const std::string& source, const std::string& ptx);
 

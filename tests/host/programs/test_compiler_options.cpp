@@ -351,5 +351,20 @@ INSTANTIATE_TEST_SUITE_P(
                                  "k.ptx: a PTX file is no source; run it with: warpfold run --ptx k.ptx LAUNCH.yaml"}),
     [](const auto& test) { return std::string(test.param.name); });
 
+// Where threads may wait for one another, code is compiled again with loops kept, and said of once.
+TEST_F(CompilerOptions, LoopsAreKeptWhereThreadsMayWait) {
+  folder.write("wait.cu", "__global__ void k(int* p) { while (atomicCAS(p, 0, 1) != 0); *p = 0; }\n");
+  folder.write("poll.cu", "__global__ void k(volatile int* p) { while (*p == 0) {} }\n");
+  const std::string option = "simplifycfg-max-small-block-size=-1";
+  EXPECT_EQ(count(folder.compile("-v --ptx -DVALUE=1 a.cu").output, option), 0u);
+  EXPECT_EQ(count(folder.compile("-v --ptx -DVALUE=1 -rdc=true a.cu").output, option), 1u);
+  EXPECT_EQ(count(folder.compile("-v --ptx -rdc=true wait.cu").output, option), 1u);
+  EXPECT_EQ(count(folder.compile("-v --ptx poll.cu").output, option), 1u);
+  const CommandResult waits = folder.compile("-v --ptx wait.cu");
+  EXPECT_EQ(waits.status, 0) << waits.output;
+  EXPECT_EQ(count(waits.output, option), 1u);
+  EXPECT_EQ(count(waits.output, "[-Wempty-body]"), 1u) << waits.output;
+}
+
 }  // namespace compiler_options_test
 }  // namespace warpfold::host
