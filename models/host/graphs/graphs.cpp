@@ -23,6 +23,8 @@ std::shared_ptr<Graph> find_in(const Map& map, Key key) {
   return found == map.end() ? nullptr : found->second;
 }
 
+thread_local cudaStreamCaptureMode mode_of_thread = cudaStreamCaptureModeGlobal;
+
 // Whether what other streams have recorded comes before what the first would record next (CUDA's programming guide,
 // "Cross-stream dependencies and events").
 bool is_joined(const Graphs::Recording& recording) {
@@ -86,10 +88,11 @@ cudaGraph_t Graphs::create() {
 
 cudaGraphNode_t Graphs::new_node() { return to_handle<cudaGraphNode_t>(++made_); }
 
-bool Graphs::begin(cudaStream_t stream) {
+bool Graphs::begin(cudaStream_t stream, cudaStreamCaptureMode mode) {
   if (recorded_.contains(stream)) return false;
   const cudaGraph_t handle = create();
-  recorded_[stream] = std::make_shared<Recording>(Recording{stream, made_, handle, find(handle), {{stream, {}}}});
+  recorded_[stream] = std::make_shared<Recording>(
+      Recording{stream, made_, handle, find(handle), mode, std::this_thread::get_id(), {{stream, {}}}});
   return true;
 }
 
@@ -150,6 +153,17 @@ bool Graphs::join(cudaStream_t stream, cudaEvent_t event) {
   return true;
 }
 
+bool Graphs::forbid() {
+  if (mode_of_thread == cudaStreamCaptureModeRelaxed) return false;
+  return invalidate([&](cudaStream_t stream) {
+    const Recording& recording = *recorded_.at(stream);
+    if (recording.thread == std::this_thread::get_id()) return recording.mode != cudaStreamCaptureModeRelaxed;
+    return recording.mode == cudaStreamCaptureModeGlobal && mode_of_thread == cudaStreamCaptureModeGlobal;
+  });
+}
+
+cudaStreamCaptureMode Graphs::exchange_mode(cudaStreamCaptureMode mode) { return std::exchange(mode_of_thread, mode); }
+
 std::shared_ptr<Graph> Graphs::find(cudaGraph_t graph) const { return find_in(graphs_, graph); }
 std::shared_ptr<Graph> Graphs::find(cudaGraphExec_t graph) const { return find_in(executables_, graph); }
 
@@ -204,10 +218,11 @@ bool recorded_instead(Context& context, const Graph& graph, cudaStream_t stream)
   return true;
 }
 
-cudaError_t begin_capture(Context& context, cudaStream_t stream) {
+cudaError_t begin_capture(Context& context, cudaStream_t stream, cudaStreamCaptureMode mode) {
+  if (mode < cudaStreamCaptureModeGlobal || mode > cudaStreamCaptureModeRelaxed) return cudaErrorInvalidValue;
   if (!context.timeline.knows(stream)) return cudaErrorInvalidResourceHandle;
   if (stream == nullptr || stream == cudaStreamLegacy) return cudaErrorStreamCaptureUnsupported;
-  return context.graphs.begin(stream) ? cudaSuccess : cudaErrorIllegalState;
+  return context.graphs.begin(stream, mode) ? cudaSuccess : cudaErrorIllegalState;
 }
 
 cudaError_t end_capture(Context& context, cudaStream_t stream, cudaGraph_t* graph) {
@@ -236,8 +251,8 @@ cudaError_t update_dependencies(Context& context, cudaStream_t stream, const cud
 
 extern "C" {
 
-cudaError_t cudaStreamBeginCapture(cudaStream_t stream, cudaStreamCaptureMode) {
-  return guarded([&](Context& context) { return warpfold::host::begin_capture(context, stream); });
+cudaError_t cudaStreamBeginCapture(cudaStream_t stream, cudaStreamCaptureMode mode) {
+  return guarded([&](Context& context) { return warpfold::host::begin_capture(context, stream, mode); });
 }
 cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t* graph) {
   return guarded([&](Context& context) { return warpfold::host::end_capture(context, stream, graph); });
@@ -270,9 +285,10 @@ cudaError_t cudaStreamUpdateCaptureDependencies(cudaStream_t stream, cudaGraphNo
       [&](Context& context) { return warpfold::host::update_dependencies(context, stream, nodes, count, flags); });
 }
 cudaError_t cudaThreadExchangeStreamCaptureMode(cudaStreamCaptureMode* mode) {
-  static thread_local cudaStreamCaptureMode of_thread = cudaStreamCaptureModeGlobal;
-  if (mode == nullptr) return cudaErrorInvalidValue;
-  std::swap(*mode, of_thread);  // nothing is forbidden while a stream of another thread is captured
+  if (mode == nullptr || *mode < cudaStreamCaptureModeGlobal || *mode > cudaStreamCaptureModeRelaxed) {
+    return cudaErrorInvalidValue;
+  }
+  *mode = Graphs::exchange_mode(*mode);
   return cudaSuccess;
 }
 

@@ -7,6 +7,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -61,7 +62,7 @@ class Graphs {
   cudaGraphNode_t new_node();
 
   // False: it records already.
-  bool begin(cudaStream_t stream);
+  bool begin(cudaStream_t stream, cudaStreamCaptureMode mode);
   // The graph, or why there is none.
   cudaError_t end(cudaStream_t stream, cudaGraph_t* graph);
 
@@ -70,6 +71,8 @@ class Graphs {
     std::size_t id;
     cudaGraph_t handle;
     std::shared_ptr<Graph> graph;                                  // null: what cannot be recorded has been tried
+    cudaStreamCaptureMode mode;
+    std::thread::id thread;                                        // that began it
     std::map<cudaStream_t, std::vector<cudaGraphNode_t>> last{};   // what the stream's next node depends on
     std::map<cudaEvent_t, std::vector<cudaGraphNode_t>> events{};  // what who waits for it depends on
   };
@@ -93,6 +96,11 @@ class Graphs {
     }
     return any;
   }
+
+  // The calling thread wants what is done at once, memory for example. True: recordings forbid it, by their modes and the
+  // thread's (cudaThreadExchangeStreamCaptureMode), and nothing comes of them.
+  bool forbid();
+  static cudaStreamCaptureMode exchange_mode(cudaStreamCaptureMode mode);  // the thread's
 
   // Null: there is none.
   std::shared_ptr<Graph> find(cudaGraph_t graph) const;

@@ -100,6 +100,7 @@ isa::Image image_of(const cudaChannelFormatDesc& format) {
 using warpfold::CallSite;
 using warpfold::host::Context;
 using warpfold::host::guarded;
+using warpfold::host::unrecorded;
 
 extern "C" {
 
@@ -110,7 +111,7 @@ cudaChannelFormatDesc cudaCreateChannelDesc(int x, int y, int z, int w, cudaChan
 cudaError_t cudaMallocArray(cudaArray_t* array, const cudaChannelFormatDesc* format, size_t width, size_t height,
                             unsigned int flags) {
   const CallSite at = CallSite::of(__builtin_return_address(0));
-  return guarded([&](Context& context) {
+  return unrecorded([&](Context& context) {
     return warpfold::host::allocate(context, "cudaMallocArray", array, format, {width, height, 0}, flags, at);
   });
 }
@@ -118,13 +119,13 @@ cudaError_t cudaMallocArray(cudaArray_t* array, const cudaChannelFormatDesc* for
 cudaError_t cudaMalloc3DArray(cudaArray_t* array, const cudaChannelFormatDesc* format, cudaExtent extent,
                               unsigned int flags) {
   const CallSite at = CallSite::of(__builtin_return_address(0));
-  return guarded([&](Context& context) {
+  return unrecorded([&](Context& context) {
     return warpfold::host::allocate(context, "cudaMalloc3DArray", array, format, extent, flags, at);
   });
 }
 
 cudaError_t cudaFreeArray(cudaArray_t array) {
-  return guarded([&](Context& context) {
+  return unrecorded([&](Context& context) {
     if (array == nullptr) return cudaSuccess;
     const cudaArray* const found = context.images.array(array);
     if (found == nullptr) {

@@ -137,22 +137,23 @@ bool is_here(int device) { return device == 0 || device == cudaCpuDeviceId; }
 using warpfold::CallSite;
 using warpfold::host::Context;
 using warpfold::host::guarded;
+using warpfold::host::unrecorded;
 
 extern "C" {
 
 cudaError_t cudaMalloc(void** pointer, size_t bytes) {
   const CallSite at = CallSite::of(__builtin_return_address(0));
-  return guarded([&](Context& context) { return warpfold::host::allocate(context, pointer, bytes, "cudaMalloc", at); });
+  return unrecorded([&](Context& context) { return warpfold::host::allocate(context, pointer, bytes, "cudaMalloc", at); });
 }
 cudaError_t cudaMallocPitch(void** pointer, size_t* pitch, size_t width, size_t height) {
   const CallSite at = CallSite::of(__builtin_return_address(0));
-  return guarded([&](Context& context) {
+  return unrecorded([&](Context& context) {
     return warpfold::host::allocate_rows(context, "cudaMallocPitch", pointer, pitch, width, height, at);
   });
 }
 cudaError_t cudaMalloc3D(cudaPitchedPtr* pitched, cudaExtent extent) {
   const CallSite at = CallSite::of(__builtin_return_address(0));
-  return guarded([&](Context& context) {
+  return unrecorded([&](Context& context) {
     if (pitched == nullptr) return cudaErrorInvalidValue;
     *pitched = {nullptr, 0, extent.width, extent.height};
     return warpfold::host::allocate_rows(context, "cudaMalloc3D", &pitched->ptr, &pitched->pitch, extent.width,
@@ -161,7 +162,7 @@ cudaError_t cudaMalloc3D(cudaPitchedPtr* pitched, cudaExtent extent) {
 }
 cudaError_t cudaFree(void* pointer) {
   const CallSite at = CallSite::of(__builtin_return_address(0));
-  return guarded([&](Context& context) { return warpfold::host::release(context, pointer, at); });
+  return unrecorded([&](Context& context) { return warpfold::host::release(context, pointer, at); });
 }
 cudaError_t cudaMallocAsync(void** pointer, size_t bytes, cudaStream_t stream) {
   const CallSite at = CallSite::of(__builtin_return_address(0));
@@ -188,7 +189,7 @@ cudaError_t cudaFreeAsync(void* pointer, cudaStream_t stream) {
 
 cudaError_t cudaMallocManaged(void** pointer, size_t bytes, unsigned int flags) {
   const CallSite at = CallSite::of(__builtin_return_address(0));
-  return guarded(
+  return unrecorded(
       [&](Context& context) { return warpfold::host::allocate_managed(context, pointer, bytes, flags, at); });
 }
 cudaError_t cudaMemPrefetchAsync(const void* pointer, size_t bytes, int device, cudaStream_t stream) {
@@ -215,20 +216,20 @@ cudaError_t cudaStreamAttachMemAsync(cudaStream_t stream, void* pointer, size_t 
 
 cudaError_t cudaMallocHost(void** pointer, size_t bytes) { return cudaHostAlloc(pointer, bytes, cudaHostAllocDefault); }
 cudaError_t cudaHostAlloc(void** pointer, size_t bytes, unsigned int flags) {
-  return guarded([&](Context& context) { return warpfold::host::allocate_host(context, pointer, bytes, flags); });
+  return unrecorded([&](Context& context) { return warpfold::host::allocate_host(context, pointer, bytes, flags); });
 }
 cudaError_t cudaFreeHost(void* pointer) {
-  return guarded([&](Context& context) {
+  return unrecorded([&](Context& context) {
     if (pointer == nullptr || context.host_memory.free(context.device().memory(), pointer)) return cudaSuccess;
     return warpfold::host::refuse(cudaErrorInvalidValue,
                                   "cudaFreeHost: not a pointer from cudaMallocHost or cudaHostAlloc");
   });
 }
 cudaError_t cudaHostRegister(void* pointer, size_t bytes, unsigned int flags) {
-  return guarded([&](Context& context) { return warpfold::host::register_host(context, pointer, bytes, flags); });
+  return unrecorded([&](Context& context) { return warpfold::host::register_host(context, pointer, bytes, flags); });
 }
 cudaError_t cudaHostUnregister(void* pointer) {
-  return guarded([&](Context& context) {
+  return unrecorded([&](Context& context) {
     const bool was = context.host_memory.unregister(context.device().memory(), pointer);
     return was ? cudaSuccess : cudaErrorHostMemoryNotRegistered;
   });

@@ -196,6 +196,13 @@ cudaError_t guarded(Body body, const char* call = __builtin_FUNCTION()) {
   }
 }
 
+// The same for what is done at once, whatever streams record: some recordings forbid it.
+template <class Body>
+cudaError_t unrecorded(Body body, const char* call = __builtin_FUNCTION()) {
+  return guarded(
+      [&](Context& context) { return context.graphs.forbid() ? cudaErrorStreamCaptureUnsupported : body(context); }, call);
+}
+
 // For calls whose arguments are wrong: says so (programs that ignore return codes would go on with wrong data).
 template <class... Args>
 cudaError_t refuse(cudaError_t error, fmt::format_string<Args...> text, Args&&... args) {

@@ -151,6 +151,40 @@ TEST_F(GraphsTest, NothingComesOfACaptureThatSomebodyWaitsFor) {
   EXPECT_EQ(host_ints(p, 1), std::vector<int>{1});
 }
 
+// What is done at once is not what a stream records: the capture's mode and the thread's say who may do it meanwhile.
+TEST_F(GraphsTest, CapturesForbidMemoryByTheirModes) {
+  struct Case {
+    cudaStreamCaptureMode capture, thread;
+    bool other_thread, forbidden;
+  };
+  constexpr auto kGlobal = cudaStreamCaptureModeGlobal, kLocal = cudaStreamCaptureModeThreadLocal,
+                 kRelaxed = cudaStreamCaptureModeRelaxed;
+  const Case cases[] = {{kGlobal, kGlobal, false, true},   {kLocal, kGlobal, false, true},
+                        {kRelaxed, kGlobal, false, false}, {kGlobal, kLocal, false, true},
+                        {kGlobal, kRelaxed, false, false}, {kGlobal, kGlobal, true, true},
+                        {kLocal, kGlobal, true, false},    {kGlobal, kLocal, true, false}};
+  for (const Case& one : cases) {
+    SCOPED_TRACE(&one - cases);
+    ASSERT_EQ(cudaStreamBeginCapture(captured, one.capture), cudaSuccess);
+    const auto allocate = [&] {
+      cudaStreamCaptureMode mode = one.thread;
+      EXPECT_EQ(cudaThreadExchangeStreamCaptureMode(&mode), cudaSuccess);
+      void* memory = nullptr;
+      EXPECT_EQ(cudaMalloc(&memory, 64), one.forbidden ? cudaErrorStreamCaptureUnsupported : cudaSuccess);
+      EXPECT_EQ(cudaThreadExchangeStreamCaptureMode(&mode), cudaSuccess);
+      EXPECT_EQ(mode, one.thread);
+    };
+    one.other_thread ? std::thread(allocate).join() : allocate();
+    cudaGraph_t graph = nullptr;
+    EXPECT_EQ(cudaStreamEndCapture(captured, &graph),
+              one.forbidden ? cudaErrorStreamCaptureInvalidated : cudaSuccess);
+    EXPECT_EQ(graph != nullptr, !one.forbidden);
+  }
+  auto wrong = static_cast<cudaStreamCaptureMode>(3);
+  EXPECT_EQ(cudaThreadExchangeStreamCaptureMode(&wrong), cudaErrorInvalidValue);
+  EXPECT_EQ(cudaStreamBeginCapture(captured, wrong), cudaErrorInvalidValue);
+}
+
 TEST_F(GraphsTest, TheDefaultStreamDoesNotWaitForOnesThatDoNotBlock) {
   cudaStream_t apart = nullptr;
   int* const p = device_ints({1});
