@@ -12,7 +12,6 @@
 namespace warpfold::isa {
 namespace {
 
-constexpr std::uint64_t kGuesses = 1;  // in left_reads_, by instruction
 constexpr Address kInShared = Address{1} << 63;
 
 Address tagged(const Touch& touch) { return touch.space == Space::kShared ? touch.address | kInShared : touch.address; }
@@ -27,6 +26,7 @@ void Races::launch_started() {
   last_block_ = nullptr;
   left_.clear();
   left_reads_.clear();
+  guesses_.clear();
   forgotten_ = forgotten_reads_ = nullptr;
 }
 
@@ -158,23 +158,24 @@ void Races::leave_reads(const Block& block, const Touch& touch) {
   if (block.barrier == 0) return;
   const Past::Ref own = Past::of({Past::whole(static_cast<std::uint32_t>(touch.block))}, block.barrier);
   const Past::Ref& before = block.actors[actor_of(touch.thread)].reads;
-  left_reads_[{0, tagged(touch)}] = Past::join(Past::join(own, block.reads), before);
+  left_reads_[tagged(touch)] = Past::join(Past::join(own, block.reads), before);
   if (left_reads_.size() <= kMostSynchronized) return;
   left_reads_.clear();
   forgotten_reads_ = Past::of_everybody(now_);
 }
 
 void Races::acquire(Block& block, const Touch& touch) {
-  const auto at = [&](const Left& left, const Past::Ref& otherwise, std::uint64_t for_whom) {
-    const auto found = left.find({for_whom, tagged(touch)});
+  const auto at = [](const auto& left, const auto& place, const Past::Ref& otherwise) {
+    const auto found = left.find(place);
     return found == left.end() ? otherwise : found->second;
   };
-  if (const Past::Ref reads = at(left_reads_, forgotten_reads_, 0); reads != nullptr) {
+  const Address address = tagged(touch);
+  if (const Past::Ref reads = at(left_reads_, address, forgotten_reads_); reads != nullptr) {
     Actor& actor = actor_at(block, actor_of(touch.thread));
     actor.reads = Past::join(actor.reads, reads);
   }
-  const Past::Ref inside = at(left_, forgotten_, touch.block + 1);
-  const Past::Ref all = touch.wide ? at(left_, forgotten_, 0) : nullptr;
+  const Past::Ref inside = at(left_, Place{touch.block + 1, address}, forgotten_);
+  const Past::Ref all = touch.wide ? at(left_, Place{0, address}, forgotten_) : nullptr;
   if (inside == nullptr && all == nullptr) return;
   Actor& actor = actor_at(block, actor_of(touch.thread));
   actor.fenced_at = 0;
@@ -260,7 +261,7 @@ void Races::look(const Cell& cell, const Mark& now, const Touch& touch, const Bl
     if (mark.time == 0 || !conflict(mark, now, touch) || ordered(mark, wrote, now, block)) return;
     if (wrote && observed(cell, mark, now, touch, block)) return;
     const auto guesses = [&](const Mark& read) {
-      return read.strength == Strength::kPlain && left_reads_.contains({kGuesses, read.pc});
+      return read.strength == Strength::kPlain && guesses_.contains(read.pc);
     };
     const bool guess = wrote ? !touch.writes && mark.reads && guesses(now) : touch.reads && guesses(mark);
     const bool nothing = mark.strength != Strength::kAtomic && touch.strength != Strength::kAtomic &&
@@ -322,7 +323,7 @@ void Races::note(const Touch& touch, const Tell& tell) {
     if (touch.reads && touch.writes) {  // a plain read by the same warp was for this, which looks again itself
       for (const Mark& read : {cell.reads.last, cell.reads.other}) {
         const bool own = read.block == now.block && read.thread / kArchitecturalWarp == now.thread / kArchitecturalWarp;
-        if (read.time != 0 && own && read.strength == Strength::kPlain) left_reads_[{kGuesses, read.pc}];
+        if (read.time != 0 && own && read.strength == Strength::kPlain) guesses_.insert(read.pc);
       }
     }
     look(cell, now, touch, block, worst);

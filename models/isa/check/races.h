@@ -21,6 +21,7 @@
 #include <map>
 #include <span>
 #include <unordered_map>
+#include <unordered_set>
 #include <utility>
 #include <vector>
 
@@ -131,9 +132,10 @@ class Races {
   std::unordered_map<std::uint64_t, Block> blocks_;
   Block* last_block_ = nullptr;
   std::uint64_t last_id_ = 0;
-  using Left = std::map<Place, Past::Ref>;  // what strong writes have left for readers
-  Left left_, left_reads_;                  // the latter of stores, by 0; by 1 and instruction: reads that are guesses
-  Past::Ref forgotten_, forgotten_reads_;   // in place of what there was no room for
+  std::map<Place, Past::Ref> left_;           // what strong writes have left for readers
+  std::map<Address, Past::Ref> left_reads_;   // and stores, of reads before them
+  Past::Ref forgotten_, forgotten_reads_;     // in place of what there was no room for
+  std::unordered_set<Pc> guesses_;            // plain reads behind which an atomic of their warp looked again
 };
 
 }  // namespace warpfold::isa
