@@ -29,9 +29,11 @@ std::vector<DrawnCell> cells_of(const CampaignOptions& options) {
 }
 
 // What runs without time meets more fences of warps; both sides of a branch meet at them where the mechanism lets them.
-GeneratorOptions generator_for(GeneratorOptions options, const Cell& cell) {
+GeneratorOptions generator_for(GeneratorOptions options, const DrawnCell& drawn) {
+  const Cell& cell = drawn.cell;
   options.fences = cell.mode == "functional" || cell.mode == "sampled" || cell.mode == "detail";
   options.both_sides = lets_the_other_side_come(cell.variant.mechanism);
+  options.scattered = options.both_sides || drawn.warp_size >= 32;
   return options;
 }
 
@@ -69,7 +71,7 @@ class Campaign {
 std::vector<Kernel> Campaign::kernels_of(unsigned unit) const {
   std::vector<Kernel> kernels;
   for (unsigned i = unit; i < options_.kernels; i += options_.units) {
-    kernels.push_back(generate(options_.seed + i, generator_for(options_.generator, cells_[i % cells_.size()].cell)));
+    kernels.push_back(generate(options_.seed + i, generator_for(options_.generator, cells_[i % cells_.size()])));
   }
   return kernels;
 }

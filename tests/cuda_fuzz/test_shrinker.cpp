@@ -25,7 +25,8 @@ Kernel first_with(const std::string& word) {
 }
 
 TEST(Shrinker, LeavesOneStatementAndOneThread) {
-  for (const char* word : {"__brev", "__shfl_down_sync", "atomicCAS", "make_float2", "do {"}) {
+  for (const char* word :
+       {"__brev", "__shfl_down_sync", "atomicCAS", "make_float2", "do {", "self(self", "]->go(left"}) {
     const Kernel small = shrink(first_with(word), with_word(word), 1000);
     EXPECT_EQ(small.statements(), 1u) << word << render(small, "k").code;
     EXPECT_EQ(small.shape.threads(), 1u) << word;
