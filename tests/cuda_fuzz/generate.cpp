@@ -55,6 +55,7 @@ class Generator {
     kernel_.returns = options_.returns;
     kernel_.both_sides = options_.both_sides;
     kernel_.scattered = options_.scattered;
+    kernel_.launches = options_.launches;
     walks_ = one_in(4);
     const unsigned functions = below(3);
     budget_ = 6 + below(16);

@@ -98,6 +98,7 @@ enum class Meetings : std::uint8_t {
 struct Kernel {
   std::uint32_t seed = 0;
   Shape shape;
+  unsigned launches = 1;  // each finds in its input what the one before has left
   Meetings meetings = Meetings::kWarps;
   bool returns = true;      // also where barriers may follow
   bool both_sides = false;  // of a branch meet at fences of warps
@@ -113,6 +114,7 @@ struct GeneratorOptions {
   bool fences = false;      // more of warps' than otherwise
   bool both_sides = false;  // as Kernel
   bool scattered = false;   // likewise
+  unsigned launches = 1;    // likewise
 };
 
 Kernel generate(std::uint32_t seed, const GeneratorOptions& options);

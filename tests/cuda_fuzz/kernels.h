@@ -3,7 +3,8 @@
 #pragma once
 
 #if defined(__CUDACC__)
-#define LAUNCH(kernel, grid, block, shared_bytes, ...) kernel<<<grid, block, shared_bytes>>>(__VA_ARGS__)
+#define LAUNCH(kernel, grid, block, shared_bytes, stream, ...) \
+  kernel<<<grid, block, shared_bytes, stream>>>(__VA_ARGS__)
 #define DYNAMIC_SHARED(type, name)              \
   extern __shared__ ulonglong2 dynamic_words[]; \
   type* const name = reinterpret_cast<type*>(dynamic_words)
@@ -16,7 +17,7 @@ __device__ inline unsigned reduce_add(unsigned mask, unsigned value) {
 }
 #else
 #include "twin/cuda.h"
-#define LAUNCH(kernel, grid, block, shared_bytes, ...) \
+#define LAUNCH(kernel, grid, block, shared_bytes, stream, ...) \
   cuda_twin::launch(grid, block, shared_bytes, [&] { kernel(__VA_ARGS__); })
 #define DYNAMIC_SHARED(type, name) type* const name = static_cast<type*>(cuda_twin::dynamic_shared())
 #define FENCE_OF_SIDE(mask, side) __syncwarp(mask)

@@ -137,6 +137,10 @@ TEST(Difference, NamesVariableAndThread) {
   EXPECT_EQ(difference(kernel, text, expected, found), "");
   found[21] = 1;
   EXPECT_EQ(difference(kernel, text, expected, found), "u0 of thread 1 of block 1: 0x100 instead of 0x0");
+  kernel.launches = 3;
+  expected.resize(96), found = expected, found[64 + 16] = 2;
+  EXPECT_EQ(difference(kernel, render(kernel, "k"), expected, found),
+            "u0 of thread 0 of block 1 of launch 2: 0x2 instead of 0x0");
 }
 
 }  // namespace generate_test

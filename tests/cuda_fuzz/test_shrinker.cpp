@@ -33,6 +33,13 @@ TEST(Shrinker, LeavesOneStatementAndOneThread) {
   }
 }
 
+TEST(Shrinker, LaunchesOnceWhatFailsSo) {
+  Kernel kernel = first_with("__brev");
+  kernel.launches = 6;
+  EXPECT_EQ(shrink(kernel, with_word("__brev"), 1000).launches, 1U);
+  EXPECT_EQ(shrink(kernel, with_word("Launches: 6"), 1000).launches, 6U);
+}
+
 TEST(Shrinker, KeepsTheFunctionThatFails) {
   const Kernel small = shrink(first_with("return t * 7;"), with_word("return t * 7;"), 1000);
   EXPECT_LE(small.statements(), 2u) << render(small, "k").code;
