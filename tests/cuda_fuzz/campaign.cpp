@@ -9,6 +9,7 @@
 #include <fstream>
 #include <mutex>
 #include <thread>
+#include <tuple>
 
 #include "tests/cuda_fuzz/shrinker.h"
 #include "warpfold/common/error.h"
@@ -28,10 +29,26 @@ std::vector<DrawnCell> cells_of(const CampaignOptions& options) {
   return part;
 }
 
+bool without_time(const Cell& cell) {
+  return cell.mode == "functional" || cell.mode == "sampled" || cell.mode == "detail";
+}
+bool takes_scattered(const DrawnCell& cell) {
+  return cell.warp_size >= 32 || lets_the_other_side_come(cell.cell.variant.mechanism);
+}
+auto wishes_of(const DrawnCell& cell) {
+  return std::tuple(launches_of(cell.cell), without_time(cell.cell),
+                    lets_the_other_side_come(cell.cell.variant.mechanism), takes_scattered(cell));
+}
+
 // What runs without time meets more fences of warps; both sides of a branch meet at them where the mechanism lets them.
-GeneratorOptions generator_for(GeneratorOptions options, const Cell& cell) {
-  options.fences = cell.mode == "functional" || cell.mode == "sampled" || cell.mode == "detail";
-  options.both_sides = lets_the_other_side_come(cell.variant.mechanism);
+GeneratorOptions generator_for(GeneratorOptions options, const std::vector<const DrawnCell*>& cells) {
+  options.both_sides = options.scattered = true;
+  for (const DrawnCell* const cell : cells) {
+    options.fences |= without_time(cell->cell);
+    options.both_sides &= lets_the_other_side_come(cell->cell.variant.mechanism);
+    options.scattered &= takes_scattered(*cell);
+    options.launches = std::max(options.launches, launches_of(cell->cell));
+  }
   return options;
 }
 
@@ -40,7 +57,11 @@ class Campaign {
   explicit Campaign(const CampaignOptions& options) : options_(options), cells_(cells_of(options)) {
     std::erase_if(cells_, [](const DrawnCell& cell) { return !cell.refused.empty(); });
     check(!cells_.empty(), "a mechanism runs on some machine");
-    if (options_.kernels == 0) options_.kernels = static_cast<unsigned>(cells_.size());
+    // Those that share a kernel want the same of it.
+    const auto before = [](const DrawnCell& a, const DrawnCell& b) { return wishes_of(a) < wishes_of(b); };
+    if (options_.share > 1) std::stable_sort(cells_.begin(), cells_.end(), before);
+    const auto count = static_cast<unsigned>(cells_.size());
+    if (options_.kernels == 0) options_.kernels = (count + options_.share - 1) / options_.share;
     options_.units = std::min(options_.units, options_.kernels);
   }
   unsigned run();
@@ -48,8 +69,11 @@ class Campaign {
  private:
   void run_unit(unsigned unit);
   std::vector<Kernel> kernels_of(unsigned unit) const;
-  const DrawnCell& cell_of(unsigned unit, std::size_t kernel) const {
-    return cells_[(unit + kernel * options_.units) % cells_.size()];
+  std::vector<const DrawnCell*> cells_for(std::size_t kernel) const {
+    std::vector<const DrawnCell*> cells;
+    for (unsigned i = 0; i < options_.share; ++i)
+      cells.push_back(&cells_[(kernel * options_.share + i) % cells_.size()]);
+    return cells;
   }
   void report(const Unit& unit, std::size_t kernel, const std::string& complaint, const DrawnCell* cell);
   void shrink_failures();
@@ -69,7 +93,7 @@ class Campaign {
 std::vector<Kernel> Campaign::kernels_of(unsigned unit) const {
   std::vector<Kernel> kernels;
   for (unsigned i = unit; i < options_.kernels; i += options_.units) {
-    kernels.push_back(generate(options_.seed + i, generator_for(options_.generator, cells_[i % cells_.size()].cell)));
+    kernels.push_back(generate(options_.seed + i, generator_for(options_.generator, cells_for(i))));
   }
   return kernels;
 }
@@ -84,10 +108,11 @@ void Campaign::report(const Unit& unit, std::size_t kernel, const std::string& c
 void Campaign::run_unit(unsigned number) {
   const Unit unit(kernels_of(number), options_.build);
   for (std::size_t i = 0; i < unit.kernels().size(); ++i) {
-    const DrawnCell& cell = cell_of(number, i);
     if (!unit.expected()[i].trouble.empty()) report(unit, i, unit.expected()[i].trouble, nullptr);
-    const std::string complaint = unit.complaint(i, cell.run_file, launches_of(cell.cell));
-    if (!complaint.empty()) report(unit, i, complaint, &cell);
+    for (const DrawnCell* const cell : cells_for(number + i * options_.units)) {
+      const std::string complaint = unit.complaint(i, cell->run_file);
+      if (!complaint.empty()) report(unit, i, complaint, cell);
+    }
   }
   const std::lock_guard lock(mutex_);
   print(fmt::format("{} of {} translation units, {} failures so far", ++units_done_, options_.units, failures_.size()));
@@ -114,7 +139,7 @@ unsigned Campaign::run() {
   shrink_failures();
   const auto count = static_cast<unsigned>(failures_.size());
   print(fmt::format("{} kernels in {} cells: {} failures", options_.kernels,
-                    std::min<std::size_t>(options_.kernels, cells_.size()), count));
+                    std::min<std::size_t>(options_.kernels * options_.share, cells_.size()), count));
   return count;
 }
 
@@ -136,7 +161,7 @@ void Campaign::shrink_failures() {
 void Campaign::shrink_failure(const Failure& failure) {
   const Cell& cell = failure.cell->cell;
   const auto complaint_of = [&](const Unit& unit, std::size_t kernel) {
-    return unit.complaint(kernel, failure.cell->run_file, launches_of(cell));
+    return unit.complaint(kernel, failure.cell->run_file);
   };
   const Kernel small = shrink(
       failure.kernel,

@@ -13,8 +13,10 @@ namespace warpfold::cuda_fuzz {
 
 struct CampaignOptions {
   std::uint32_t seed = 1;
-  unsigned kernels =
-      0;  // kernel n of seed + n runs in cell n, and from the first on again; 0: as many as there are cells
+  unsigned share = 1;  // cells that a kernel runs in
+  // Kernel n of seed + n runs in cells n * share and following, and from the first on again; 0: so many that each cell
+  // has one.
+  unsigned kernels = 0;
   unsigned units = 10;  // translation units that they are spread over
   unsigned jobs = 1;
   CellChoice cells;

@@ -44,9 +44,10 @@ void set_mode(const std::string& mode, RunOptions& options) {
 
 DrawnCell tried(const Cell& cell, const std::vector<std::string>& sets) {
   try {
-    return {cell, "", options_of(cell, sets).run_file()};
+    const RunOptions options = options_of(cell, sets);
+    return {cell, "", options.run_file(), options.machine.core.warp_size};
   } catch (const UserError& error) {
-    return {cell, error.what(), ""};
+    return {cell, error.what(), "", 0};
   }
 }
 

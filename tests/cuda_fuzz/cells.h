@@ -35,8 +35,9 @@ struct CellChoice {
 // A drawn cell, or one that is refused.
 struct DrawnCell {
   Cell cell;
-  std::string refused;   // empty: it runs
-  std::string run_file;  // of one that runs
+  std::string refused;     // empty: it runs
+  std::string run_file;    // of one that runs
+  unsigned warp_size = 0;  // likewise
 };
 
 // Each mechanism meets every value of every dimension in one cell, whose other dimensions are drawn until the machine

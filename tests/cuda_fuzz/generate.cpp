@@ -27,18 +27,19 @@ struct Weight {
   bool nested;  // holds statements
 };
 constexpr Weight kWeights[] = {
-    {Kind::kAssign, 18, false},    {Kind::kIf, 7, true},           {Kind::kLoop, 5, true},
-    {Kind::kUntil, 2, true},       {Kind::kSwitch, 3, true},       {Kind::kBreak, 2, false},
-    {Kind::kContinue, 1, false},   {Kind::kReturn, 2, false},      {Kind::kLoad, 5, false},
-    {Kind::kVectorLoad, 3, false}, {Kind::kVectorStore, 2, false}, {Kind::kLocalStore, 3, false},
-    {Kind::kLocalLoad, 3, false},  {Kind::kCall, 3, false},        {Kind::kExchange, 5, false},
-    {Kind::kVote, 4, false},       {Kind::kShuffle, 6, false},     {Kind::kReduce, 1, false},
-    {Kind::kMatch, 2, false},      {Kind::kAtomicOwn, 3, false},   {Kind::kAtomicCommon, 4, false},
-    {Kind::kTicket, 2, false},     {Kind::kAggregate, 2, false},   {Kind::kCompareAndSwap, 2, false},
-    {Kind::kLastBlock, 1, false},  {Kind::kSynchronise, 2, false},
+    {Kind::kAssign, 18, false},        {Kind::kIf, 7, true},          {Kind::kLoop, 5, true},
+    {Kind::kUntil, 2, true},           {Kind::kSwitch, 3, true},      {Kind::kWalk, 3, true},
+    {Kind::kBreak, 2, false},          {Kind::kContinue, 1, false},   {Kind::kReturn, 2, false},
+    {Kind::kLoad, 5, false},           {Kind::kVectorLoad, 3, false}, {Kind::kVectorStore, 2, false},
+    {Kind::kLocalStore, 3, false},     {Kind::kLocalLoad, 3, false},  {Kind::kCall, 3, false},
+    {Kind::kExchange, 5, false},       {Kind::kVote, 4, false},       {Kind::kShuffle, 6, false},
+    {Kind::kReduce, 1, false},         {Kind::kMatch, 2, false},      {Kind::kAtomicOwn, 3, false},
+    {Kind::kAtomicCommon, 4, false},   {Kind::kTicket, 2, false},     {Kind::kAggregate, 2, false},
+    {Kind::kCompareAndSwap, 2, false}, {Kind::kLastBlock, 1, false},  {Kind::kSynchronise, 2, false},
 };
 
 constexpr unsigned kFences = 40;  // the weight of exchanges where fences are wanted
+constexpr unsigned kWalks = 20;   // of walks, in every fourth kernel
 
 class Generator {
  public:
@@ -53,6 +54,9 @@ class Generator {
     if (options_.fences && options_.collectives) kernel_.meetings = Meetings::kWarps;
     kernel_.returns = options_.returns;
     kernel_.both_sides = options_.both_sides;
+    kernel_.scattered = options_.scattered;
+    kernel_.launches = options_.launches;
+    walks_ = one_in(4);
     const unsigned functions = below(3);
     budget_ = 6 + below(16);
     kernel_.body = list(3);
@@ -82,7 +86,10 @@ class Generator {
     };
     static constexpr Shape kLarge[] = {
         {{1, 1, 1}, {1024, 1, 1}}, {{1, 1, 1}, {32, 8, 4}}, {{20, 3, 1}, {32, 1, 1}}, {{2, 1, 1}, {25, 20, 1}}};
-    return one_in(24) ? one_of(kLarge) : one_of(kShapes);
+    if (one_in(24)) return one_of(kLarge);
+    if (!one_in(3)) return one_of(kShapes);
+    // Odd ones, whose last warp has few threads.
+    return {{1 + below(2), 1, 1 + below(2)}, {1 + below(7), 1 + below(7), 1 + below(7)}};
   }
 
   Type type() { return static_cast<Type>(below(kTypes)); }
@@ -120,9 +127,10 @@ class Generator {
     return made;
   }
 
-  Kind kind(bool nested) {
+  Kind kind(unsigned depth) {
     const auto share = [&](const Weight& weight) {
-      if (weight.nested && !nested) return 0U;
+      if (weight.nested && depth < (weight.kind == Kind::kWalk ? 2 : 1)) return 0U;
+      if (weight.kind == Kind::kWalk && walks_) return kWalks;
       return weight.kind == Kind::kExchange && options_.fences ? kFences : weight.weight;
     };
     unsigned total = 0;
@@ -138,12 +146,13 @@ class Generator {
   Statement statement(unsigned depth) {
     --budget_;
     Statement made;
-    made.kind = kind(depth > 0);
+    made.kind = kind(depth);
     made.value = static_cast<std::uint32_t>(random_());
     made.together = !one_in(3);
     made.variable = variable();
     for (const Type operand : operands(made)) made.expressions.push_back(expression(operand, 1 + below(3)));
-    for (unsigned i = bodies(made.kind); i > 0; --i) made.bodies.push_back(list(depth - 1));
+    for (unsigned i = bodies(made.kind); i > 0; --i)
+      made.bodies.push_back(list(made.kind == Kind::kWalk ? 1 : depth - 1));
     return made;
   }
 
@@ -153,6 +162,8 @@ class Generator {
         return 2 - below(2);
       case Kind::kSwitch:
         return 2 + below(3);
+      case Kind::kWalk:
+        return 2 + below(5);
       case Kind::kLoop:
       case Kind::kUntil:
         return 1;
@@ -171,6 +182,7 @@ class Generator {
       case Kind::kLoop:
       case Kind::kUntil:
       case Kind::kSwitch:
+      case Kind::kWalk:
       case Kind::kBreak:
       case Kind::kContinue:
       case Kind::kReturn:
@@ -207,6 +219,7 @@ class Generator {
   GeneratorOptions options_;
   std::mt19937 random_;
   unsigned budget_ = 0;
+  bool walks_ = false;  // mostly
   Kernel kernel_;
 };
 

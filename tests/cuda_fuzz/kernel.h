@@ -50,6 +50,7 @@ struct Statement {
     kLoop,         // a counted loop
     kUntil,        // tested at its end
     kSwitch,       // bodies: the cases
+    kWalk,         // bodies: nodes of a graph, which groups of lanes walk through (text/walk_text.cpp)
     kBreak,        // of the innermost loop, by some threads
     kContinue,     // likewise
     kReturn,       // by some threads
@@ -97,9 +98,11 @@ enum class Meetings : std::uint8_t {
 struct Kernel {
   std::uint32_t seed = 0;
   Shape shape;
+  unsigned launches = 1;  // each finds in its input what the one before has left
   Meetings meetings = Meetings::kWarps;
   bool returns = true;      // also where barriers may follow
   bool both_sides = false;  // of a branch meet at fences of warps
+  bool scattered = false;   // lanes that share a walk may lie anywhere in their warp
   std::vector<Statement> body;
   std::vector<std::vector<Statement>> functions;  // what kCall calls
   unsigned statements() const;
@@ -110,6 +113,8 @@ struct GeneratorOptions {
   bool returns = true;      // of threads that others of their block will not see at a barrier
   bool fences = false;      // more of warps' than otherwise
   bool both_sides = false;  // as Kernel
+  bool scattered = false;   // likewise
+  unsigned launches = 1;    // likewise
 };
 
 Kernel generate(std::uint32_t seed, const GeneratorOptions& options);

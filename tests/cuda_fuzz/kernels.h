@@ -3,15 +3,21 @@
 #pragma once
 
 #if defined(__CUDACC__)
-#define LAUNCH(kernel, grid, block, shared_bytes, ...) kernel<<<grid, block, shared_bytes>>>(__VA_ARGS__)
+#define LAUNCH(kernel, grid, block, shared_bytes, stream, ...) \
+  kernel<<<grid, block, shared_bytes, stream>>>(__VA_ARGS__)
 #define DYNAMIC_SHARED(type, name)              \
   extern __shared__ ulonglong2 dynamic_words[]; \
   type* const name = reinterpret_cast<type*>(dynamic_words)
 // Of one side of a branch: the compiler must not make one of both.
 #define FENCE_OF_SIDE(mask, side) asm volatile("bar.warp.sync %0;  // " #side : : "r"(mask) : "memory")
+__device__ inline unsigned reduce_add(unsigned mask, unsigned value) {
+  unsigned sum;
+  asm volatile("redux.sync.add.u32 %0, %1, %2;" : "=r"(sum) : "r"(value), "r"(mask));
+  return sum;
+}
 #else
 #include "twin/cuda.h"
-#define LAUNCH(kernel, grid, block, shared_bytes, ...) \
+#define LAUNCH(kernel, grid, block, shared_bytes, stream, ...) \
   cuda_twin::launch(grid, block, shared_bytes, [&] { kernel(__VA_ARGS__); })
 #define DYNAMIC_SHARED(type, name) type* const name = static_cast<type*>(cuda_twin::dynamic_shared())
 #define FENCE_OF_SIDE(mask, side) __syncwarp(mask)
@@ -84,6 +90,35 @@ __device__ inline To cast(From a) {
 
 __device__ inline u32 thread_in_block() { return (threadIdx.z * blockDim.y + threadIdx.y) * blockDim.x + threadIdx.x; }
 __device__ inline u32 block_in_grid() { return (blockIdx.z * gridDim.y + blockIdx.y) * gridDim.x + blockIdx.x; }
+
+// Lanes that walk together with a lane: the neighbours, or every so-manieth.
+__device__ inline u32 group(u32 lane, u32 size) { return (0xffffffffu >> (32 - size)) << lane / size * size; }
+__device__ inline u32 scattered_group(u32 lane, u32 size) {
+  u32 lanes = 0;
+  for (u32 i = 0; i < size; ++i) lanes |= 1u << (i * (32 / size) + lane % (32 / size));
+  return lanes;
+}
+
+// What a walk calls, through pointers and as virtual functions.
+template <class... Extra>
+struct Code {
+  void (*code)(void* self, u32 left, Extra... extra);
+  void* self;
+};
+template <class Body, class... Extra>
+__device__ __noinline__ void run_code(void* self, u32 left, Extra... extra) {
+  (*static_cast<Body*>(self))(left, static_cast<u32>((extra + ... + 0)));
+}
+template <class... Extra>
+struct Place {
+  __device__ virtual void go(u32 left, Extra... extra) = 0;
+};
+template <class Body, class... Extra>
+struct PlaceOf : Place<Extra...> {
+  __device__ explicit PlaceOf(Body& its) : body(its) {}
+  __device__ void go(u32 left, Extra... extra) override { body(left, static_cast<u32>((extra + ... + 0))); }
+  Body& body;
+};
 
 // Threads of the warp of thread t in a block of n.
 __device__ inline u32 warp_of(u32 t, u32 n) {

@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// main() of a generated program: PROGRAM OUTPUT FIRST LAST [LAUNCHES|backwards]. Runs the kernels FIRST to LAST, both
-// included, and writes what each leaves in memory: kernel by kernel, so that what is there when one ends the process is
-// whole. Several launches of a kernel find the same in memory, and must leave the same.
+// main() of a generated program: PROGRAM OUTPUT FIRST LAST [backwards]. Runs the kernels FIRST to LAST, both included,
+// and writes what each leaves in memory, launch by launch and kernel by kernel, so that what is there when one ends the
+// process is whole. A launch finds a part of what the one before it has left in its input.
 #if defined(CUDA_TWIN)
 #include "twin/cuda.h"
 #else
 #include <cuda_runtime.h>
 #endif
 
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <vector>
 
 #include "program.h"
@@ -45,21 +47,74 @@ bool refused() {
 #endif
 }
 
-bool run(const GeneratedKernel& kernel, const unsigned* in, int launches, std::FILE* file) {
-  void* out = nullptr;
-  if (cudaMalloc(&out, kernel.out_bytes) != cudaSuccess) return false;
-  std::vector<char> bytes(kernel.out_bytes), again(kernel.out_bytes);
-  for (int launch = 0; launch < launches; ++launch) {
-    if (cudaMemset(out, 0, kernel.out_bytes) != cudaSuccess) return false;
-    kernel.launch(static_cast<char*>(out), in);
-    if (refused()) return false;
-    std::vector<char>& found = launch == 0 ? bytes : again;
-    if (cudaMemcpy(found.data(), out, found.size(), cudaMemcpyDeviceToHost) != cudaSuccess) return false;
-    if (launch == 0 || again == bytes) continue;
-    std::printf("launch %d of it leaves something else than launch 0\n", launch);
+constexpr unsigned kHandedOn = kInputWords * 2;  // bytes, to the second half of the input
+
+struct Memory {
+  char* out = nullptr;
+  unsigned* in = nullptr;
+};
+
+bool allocate(Way way, std::size_t bytes, void** place) {
+  return (way == kManaged ? cudaMallocManaged(place, bytes) : cudaMalloc(place, bytes)) == cudaSuccess;
+}
+
+void launch(const GeneratedKernel& kernel, const Memory& memory, cudaStream_t stream) {
+  cudaMemsetAsync(memory.out, 0, kernel.out_bytes, stream);
+  kernel.launch(memory.out, memory.in, stream);
+}
+void hand_on(const GeneratedKernel& kernel, const Memory& memory, cudaStream_t stream) {
+  const std::size_t bytes = std::min(kernel.out_bytes, kHandedOn);
+  cudaMemcpyAsync(memory.in + kInputWords / 2, memory.out, bytes, cudaMemcpyDeviceToDevice, stream);
+}
+void fetch(const GeneratedKernel& kernel, const Memory& memory, cudaStream_t stream, char* bytes) {
+  if (kernel.way != kManaged) cudaMemcpyAsync(bytes, memory.out, kernel.out_bytes, cudaMemcpyDeviceToHost, stream);
+  cudaStreamSynchronize(stream);
+  if (kernel.way == kManaged) std::memcpy(bytes, memory.out, kernel.out_bytes);
+}
+
+void run_one_by_one(const GeneratedKernel& kernel, const Memory& memory, cudaStream_t stream, char* bytes) {
+  for (unsigned i = 0; i < kernel.launches; ++i) {
+    launch(kernel, memory, stream);
+    hand_on(kernel, memory, stream);
+    fetch(kernel, memory, stream, bytes + std::size_t{i} * kernel.out_bytes);
+  }
+}
+#if defined(CUDA_TWIN)
+constexpr auto run_graph = run_one_by_one;
+#else
+// A graph of one launch and what it hands on, launched again and again.
+void run_graph(const GeneratedKernel& kernel, const Memory& memory, cudaStream_t stream, char* bytes) {
+  cudaGraph_t graph;
+  cudaGraphExec_t runs;
+  cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal);
+  launch(kernel, memory, stream);
+  hand_on(kernel, memory, stream);
+  cudaStreamEndCapture(stream, &graph);
+  cudaGraphInstantiate(&runs, graph, nullptr, nullptr, 0);
+  for (unsigned i = 0; i < kernel.launches; ++i) {
+    cudaGraphLaunch(runs, stream);
+    fetch(kernel, memory, stream, bytes + std::size_t{i} * kernel.out_bytes);
+  }
+  cudaGraphExecDestroy(runs);
+  cudaGraphDestroy(graph);
+}
+#endif
+
+bool run(const GeneratedKernel& kernel, const std::vector<unsigned>& words, std::FILE* file) {
+  Memory memory;
+  cudaStream_t stream{};
+  if (!allocate(kernel.way, kernel.out_bytes, reinterpret_cast<void**>(&memory.out)) ||
+      !allocate(kernel.way, words.size() * 4, reinterpret_cast<void**>(&memory.in))) {
     return false;
   }
-  cudaFree(out);
+  if (kernel.way != kPlain) cudaStreamCreate(&stream);
+  cudaMemcpy(memory.in, words.data(), words.size() * 4, cudaMemcpyHostToDevice);
+  std::vector<char> bytes(std::size_t{kernel.out_bytes} * kernel.launches);
+  (kernel.way == kGraph ? run_graph : run_one_by_one)(kernel, memory, stream, bytes.data());
+  if (refused()) return false;
+  cudaFree(memory.in);
+  cudaFree(memory.out);
+  if (kernel.way != kPlain) cudaStreamDestroy(stream);
   return std::fwrite(bytes.data(), 1, bytes.size(), file) == bytes.size() && std::fflush(file) == 0;
 }
 
@@ -73,12 +128,8 @@ int main(int argc, char** argv) {
   std::FILE* const file = std::fopen(argv[1], "wb");
   if (file == nullptr) return 2;
   const std::vector<unsigned> words = input();
-  void* in = nullptr;
-  if (cudaMalloc(&in, words.size() * 4) != cudaSuccess) return 1;
-  cudaMemcpy(in, words.data(), words.size() * 4, cudaMemcpyHostToDevice);
-  const int launches = argc > 4 && std::atoi(argv[4]) > 0 ? std::atoi(argv[4]) : 1;
   for (int i = std::atoi(argv[2]); i <= std::atoi(argv[3]); ++i) {
-    if (!run(generated_kernels[i], static_cast<const unsigned*>(in), launches, file)) return 1;
+    if (!run(generated_kernels[i], words, file)) return 1;
   }
   return std::fclose(file) == 0 ? 0 : 1;
 }

@@ -109,6 +109,7 @@ std::vector<Kernel> smaller(const Kernel& kernel) {
                   [&](List body) { with([&](Kernel& changed) { changed.functions[i] = std::move(body); }); });
   }
   if (!kernel.functions.empty()) with([](Kernel& changed) { changed.functions.pop_back(); });
+  if (kernel.launches > 1) with([](Kernel& changed) { changed.launches = 1; });
   smaller_shapes(kernel.shape, [&](Shape shape) { with([&](Kernel& changed) { changed.shape = shape; }); });
   std::stable_sort(found.begin(), found.end(),
                    [](const Kernel& a, const Kernel& b) { return a.statements() < b.statements(); });

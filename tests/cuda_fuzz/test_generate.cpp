@@ -2,6 +2,7 @@
 // What the generated kernels cover; that they agree with the model is the campaign's business.
 #include <gtest/gtest.h>
 
+#include <regex>
 #include <set>
 
 #include "tests/cuda_fuzz/text/render.h"
@@ -73,12 +74,46 @@ TEST(Generator, EveryKindOfStatementOccurs) {
                            "__match_all_sync",
                            "__threadfence()",
                            "is_last",
+                           "switch (at",
+                           "goto n",
+                           "self(self",
+                           "].code(nodes",
+                           "]->go(left",
+                           "36u + w",
+                           "= reduce_add(m",
+                           "= (u32)__syncthreads_count(",
                            ", 8)",
                            "dim3(1024, 1, 1)",
                            "dim3(32, 8, 4)",
                            "dim3(2, 1, 2)"}) {
     EXPECT_NE(text.find(word), std::string::npos) << word;
   }
+}
+
+// Nodes of walks: what stands in them, with whom.
+TEST(Generator, ThoseWhoWalkTogetherMeetAtNodes) {
+  const std::regex together(
+      R"(\(u32 left(\d+), u32 extra\1\)(?:(?!\};)[^])*?(__syncthreads\(\)|__syncwarp\(m\1\)|__shfl_\w+\(m\1|__ballot_sync\(m\1))");
+  std::set<std::string> met, groups;
+  for (std::uint32_t seed = 1; seed <= 4 * kKernels; ++seed) {
+    const std::string code = render(generate(seed, {.scattered = seed % 2 == 0}), "k").code;
+    std::smatch found;
+    if (std::regex_search(code, found, together)) met.insert(found[2].str().substr(0, 7));
+    for (const char* group : {"= group(t", "= scattered_group(t"}) {
+      if (code.find(group) != std::string::npos) groups.insert(group);
+    }
+  }
+  EXPECT_EQ(met.size(), 4U);
+  EXPECT_EQ(groups.size(), 2U);
+}
+
+TEST(Generator, OddBlocksInThreeDimensions) {
+  unsigned odd = 0;
+  for (std::uint32_t seed = 1; seed <= kKernels; ++seed) {
+    const auto& [x, y, z] = generate(seed, {}).shape.block;
+    odd += x > 1 && y > 1 && z > 1 && x <= 7 && y <= 7 && z <= 7 && x * y * z % 32 != 0 ? 1 : 0;
+  }
+  EXPECT_GE(odd, kKernels / 8);
 }
 
 TEST(Generator, CollectivesCanBeLeftOut) {
@@ -102,6 +137,10 @@ TEST(Difference, NamesVariableAndThread) {
   EXPECT_EQ(difference(kernel, text, expected, found), "");
   found[21] = 1;
   EXPECT_EQ(difference(kernel, text, expected, found), "u0 of thread 1 of block 1: 0x100 instead of 0x0");
+  kernel.launches = 3;
+  expected.resize(96), found = expected, found[64 + 16] = 2;
+  EXPECT_EQ(difference(kernel, render(kernel, "k"), expected, found),
+            "u0 of thread 0 of block 1 of launch 2: 0x2 instead of 0x0");
 }
 
 }  // namespace generate_test

@@ -25,11 +25,19 @@ Kernel first_with(const std::string& word) {
 }
 
 TEST(Shrinker, LeavesOneStatementAndOneThread) {
-  for (const char* word : {"__brev", "__shfl_down_sync", "atomicCAS", "make_float2", "do {"}) {
+  for (const char* word :
+       {"__brev", "__shfl_down_sync", "atomicCAS", "make_float2", "do {", "self(self", "]->go(left"}) {
     const Kernel small = shrink(first_with(word), with_word(word), 1000);
     EXPECT_EQ(small.statements(), 1u) << word << render(small, "k").code;
     EXPECT_EQ(small.shape.threads(), 1u) << word;
   }
+}
+
+TEST(Shrinker, LaunchesOnceWhatFailsSo) {
+  Kernel kernel = first_with("__brev");
+  kernel.launches = 6;
+  EXPECT_EQ(shrink(kernel, with_word("__brev"), 1000).launches, 1U);
+  EXPECT_EQ(shrink(kernel, with_word("Launches: 6"), 1000).launches, 6U);
 }
 
 TEST(Shrinker, KeepsTheFunctionThatFails) {

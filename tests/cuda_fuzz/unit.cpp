@@ -54,21 +54,23 @@ std::vector<Result> Unit::run_all(const std::string& order) const {
                                       first, results.size() - 1, order));
     const std::string bytes = folder_->read("results");
     std::size_t at = 0;
-    for (; first < results.size() && bytes.size() - at >= texts_[first].out_bytes; ++first) {
-      results[first].bytes = bytes.substr(at, texts_[first].out_bytes);
-      at += texts_[first].out_bytes;
+    for (; first < results.size(); ++first) {
+      const std::size_t size = std::size_t{texts_[first].out_bytes} * texts_[first].launches;
+      if (bytes.size() - at < size) break;
+      results[first].bytes = bytes.substr(at, size);
+      at += size;
     }
     if (first < results.size()) results[first++].trouble = first_line(ended);
   }
   return results;
 }
 
-std::string Unit::complaint(std::size_t kernel, const std::string& run_file, unsigned launches) const {
+std::string Unit::complaint(std::size_t kernel, const std::string& run_file) const {
   if (!expected_[kernel].trouble.empty()) return "";
   folder_->write("run.yaml", run_file);
   const host::CommandResult ended =
-      host::run_command(fmt::format("cd '{0}' && WARPFOLD_RUN=run.yaml timeout {1} ./device results {2} {2} {3}",
-                                    folder_->path(""), kSecondsAtMost, kernel, launches));
+      host::run_command(fmt::format("cd '{0}' && WARPFOLD_RUN=run.yaml timeout {1} ./device results {2} {2}",
+                                    folder_->path(""), kSecondsAtMost, kernel));
   if (ended.status != 0) return first_line(ended);
   return difference(kernels_[kernel], texts_[kernel], expected_[kernel].bytes, folder_->read("results"));
 }

@@ -31,9 +31,9 @@ class Unit {
 
   // By the host twin. A kernel whose results depend on the order of its threads is in trouble.
   const std::vector<Result>& expected() const { return expected_; }
-  // What is wrong with a kernel on the model, under a run file (models/gpu/run/run_options.h), launched so many times:
-  // empty where nothing is, or nobody knows what is right.
-  std::string complaint(std::size_t kernel, const std::string& run_file, unsigned launches) const;
+  // What is wrong with a kernel on the model, under a run file (models/gpu/run/run_options.h): empty where nothing is,
+  // or nobody knows what is right.
+  std::string complaint(std::size_t kernel, const std::string& run_file) const;
 
  private:
   std::vector<Result> run_all(const std::string& order) const;

@@ -96,6 +96,10 @@ void add_options(CLI::App& app, Options& options) {
   app.add_option("--draw", campaign.draw, "Other numbers draw what is left open of a cell otherwise")
       ->capture_default_str()
       ->group(group);
+  app.add_option("--share", campaign.share, "Cells that each kernel runs in: kernels cost more to compile than to run")
+      ->check(CLI::Range(1u, 100u))
+      ->capture_default_str()
+      ->group(group);
   app.add_option("--part", campaign.part, "Of the cells, every --parts'th from this one on")
       ->capture_default_str()
       ->group(group);

@@ -300,7 +300,7 @@ std::string Simulator::memory_for(const isa::Launch& launch) const {
 }
 
 void Simulator::copied_in(Address to, std::uint64_t bytes) {
-  if (setup_.machine.memory.l2.filled_by_copies) copies_.emplace_back(to, bytes);
+  if (setup_.machine.memory.l2.filled_by_copies) copies_.emplace_back(memory_.on_machine(to), bytes);
 }
 
 unsigned Simulator::blocks_per_core(const isa::Kernel& kernel, unsigned block_threads, std::uint64_t shared_bytes) {

@@ -13,7 +13,7 @@ Scope anyone(const Scope& scope) {
   Scope inner = scope;
   inner.level = Level::kThread;
   inner.mask.clear();
-  inner.top = false;
+  inner.top = inner.callee_top = false;
   // The loop's other threads would wait for those who leave from here.
   if (!inner.loop_mask.empty()) inner.may_break = inner.may_continue = false;
   ++inner.indent;
@@ -30,7 +30,7 @@ Scope lanes(const Scope& scope, const std::string& mask) {
 
 Scope whole_block(const Scope& scope) {
   Scope inner = scope;
-  inner.top = inner.may_break = inner.may_continue = false;
+  inner.top = inner.callee_top = inner.may_break = inner.may_continue = false;
   ++inner.indent;
   return inner;
 }
@@ -63,6 +63,9 @@ bool KernelText::flow(const Statement& statement, Scope& scope) {
       return true;
     case Kind::kSwitch:
       switch_over(statement, scope);
+      return true;
+    case Kind::kWalk:
+      walk(statement, scope);
       return true;
     case Kind::kBreak:
       leave_loop(statement, scope);
@@ -221,6 +224,7 @@ void KernelText::go_on(const Statement& statement, Scope& scope) {
 void KernelText::leave_kernel(const Statement& statement, Scope& scope) {
   const std::string condition =
       fmt::format("({} & 7u) == {}u", text(statement.expressions[0], scope), statement.value % 8);
+  if (scope.callee != Scope::Callee::kNone) return leave_callee(condition, scope);
   if (in_function()) return line(scope, "if ({}) return t * 7;", condition);
   if (kernel_.meetings == Meetings::kWarps && !scope.top) return;
   if (kernel_.meetings != Meetings::kNone && !kernel_.returns) return;
@@ -232,6 +236,22 @@ void KernelText::leave_kernel(const Statement& statement, Scope& scope) {
   line(scope, "if (c{}) {{ @FINISH@ return; }}", id);
   scope.mask = fmt::format("m{}", id);
   if ((statement.value & 0x200) != 0) scope.named = scope.mask;
+}
+
+// Those who stay know who they are, where warps do; the caller sees all of them again.
+void KernelText::leave_callee(const std::string& condition, Scope& scope) {
+  if (scope.callee == Scope::Callee::kAlone) return line(scope, "if ({}) return;", condition);
+  if (!scope.callee_top) return;
+  if (scope.mask.empty()) {
+    scope.level = Level::kThread;
+    return line(scope, "if ({}) return;", condition);
+  }
+  const unsigned id = fresh();
+  line(scope, "const bool c{} = {};", id, condition);
+  line(scope, "const u32 m{0} = __ballot_sync({1}, !c{0});", id, scope.named);
+  line(scope, "if (c{}) return;", id);
+  scope.level = Level::kWarp;
+  scope.mask = scope.named = fmt::format("m{}", id);
 }
 
 }  // namespace warpfold::cuda_fuzz

@@ -184,12 +184,15 @@ std::string KernelText::launch_function() {
   const auto& [bx, by, bz] = kernel_.shape.block;
   const unsigned shared = context_->arrays.count("more_places") != 0 ? 8 * kernel_.shape.block_threads() : 0;
   return fmt::format(
-      "static void launch_{0}(char* out, const u32* in) {{\n"
+      "// Launches: {10}.\n"
+      "static void launch_{0}(char* out, const u32* in, cudaStream_t stream) {{\n"
       "  const Mixed mixed = {{{8}, -2.5 * {9}, {9}, 0.1f, 200, {8} * 1000000007ll}};\n"
-      "  LAUNCH({0}, dim3({1}, {2}, {3}), dim3({4}, {5}, {6}), {7}, out, in, (s8){8}, {9}ull << 33, 1.0f / {9}, "
+      "  LAUNCH({0}, dim3({1}, {2}, {3}), dim3({4}, {5}, {6}), {7}, stream, out, in, (s8){8}, {9}ull << 33, 1.0f / "
+      "{9}, "
       "(u16)~{9}u, mixed);\n"
       "}}\n",
-      name_, gx, gy, gz, bx, by, bz, shared, static_cast<int>(kernel_.seed % 251) - 125, 3 + kernel_.seed % 1000);
+      name_, gx, gy, gz, bx, by, bz, shared, static_cast<int>(kernel_.seed % 251) - 125, 3 + kernel_.seed % 1000,
+      kernel_.launches);
 }
 
 }  // namespace warpfold::cuda_fuzz

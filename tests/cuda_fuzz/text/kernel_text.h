@@ -24,6 +24,10 @@ struct Scope {
   std::string counter = "0u";  // of the innermost loop
   std::string loop_mask;       // what the innermost loop goes on with; empty: its warps do not know
   bool may_break = false, may_continue = false;
+  // In a function of a walk: whether its threads came alone or together; and its own list, where those may part.
+  enum class Callee : std::uint8_t { kNone, kAlone, kTogether };
+  Callee callee = Callee::kNone;
+  bool callee_top = false;
   unsigned indent = 1;
 };
 
@@ -76,8 +80,22 @@ class KernelText {
   void leave_loop(const Statement& statement, Scope& scope);
   void go_on(const Statement& statement, Scope& scope);
   void leave_kernel(const Statement& statement, Scope& scope);
+  void leave_callee(const std::string& condition, Scope& scope);
   bool uniform(const Statement& statement, const Scope& scope) const;
   bool masked(const Statement& statement, const Scope& scope) const;
+
+  // walk_text.cpp
+  struct Walk;
+  void walk(const Statement& statement, const Scope& scope);
+  Scope walkers(const Statement& statement, const Scope& scope, unsigned id);
+  void steer(const Walk& walk, const Scope& scope, std::size_t node);
+  void nodes_of_switch(const Walk& walk);
+  void jumps(const Walk& walk);
+  void recursion(const Walk& walk);
+  void calls(const Walk& walk);
+  Scope called(const Walk& walk) const;
+  void first_half(const Walk& walk, std::size_t node, const Scope& scope);
+  void rest_of_node(const Walk& walk, std::size_t node, Scope scope);
 
   // memory_text.cpp
   void memory(const Statement& statement, const Scope& scope);

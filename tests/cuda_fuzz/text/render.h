@@ -18,7 +18,9 @@ struct Region {
 
 struct Text {
   std::string code;
-  unsigned out_bytes = 0;
+  unsigned out_bytes = 0;  // of one launch
+  unsigned launches = 1;
+  std::uint32_t way = 0;  // in which the host launches it (program.h), by the rest
   std::vector<Region> regions;
 };
 

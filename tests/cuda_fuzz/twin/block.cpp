@@ -16,7 +16,7 @@ dim3 blockDim, gridDim;
 namespace cuda_twin {
 namespace {
 
-constexpr std::size_t kStackBytes = 256 << 10;
+constexpr std::size_t kStackBytes = 1 << 20;  // for walks that recurse
 constexpr unsigned kWarp = 32;
 
 [[noreturn]] void fail(const char* what, const char* operation, unsigned thread) {

@@ -87,6 +87,13 @@ unsigned __match_all_sync(unsigned mask, T value, int* all) {
   return cuda_twin::all_matching("__match_all_sync", mask, cuda_twin::bits_of(value), all);
 }
 
+inline unsigned reduce_add(unsigned mask, unsigned value) {  // redux.sync.add.u32
+  const cuda_twin::WarpMeeting meeting = cuda_twin::meet_warp("redux", mask, value);
+  unsigned sum = 0;
+  for (unsigned lane = 0; lane < 32; ++lane) sum += static_cast<unsigned>(meeting.values[lane]);
+  return sum;
+}
+
 template <class T>
 T __shfl_sync(unsigned mask, T value, int source, int width = warpSize) {
   const int lane = static_cast<int>(cuda_twin::lane()), first = lane / width * width;

@@ -16,7 +16,8 @@ T __ldg(const T* place) {
 }
 
 enum cudaError_t { cudaSuccess };
-enum cudaMemcpyKind { cudaMemcpyHostToDevice, cudaMemcpyDeviceToHost };
+enum cudaMemcpyKind { cudaMemcpyHostToDevice, cudaMemcpyDeviceToHost, cudaMemcpyDeviceToDevice };
+using cudaStream_t = void*;  // nothing runs beside anything else
 inline cudaError_t cudaMalloc(void** place, std::size_t bytes) {
   *place = std::aligned_alloc(256, (bytes + 255) / 256 * 256);
   return cudaSuccess;
@@ -29,10 +30,17 @@ inline cudaError_t cudaMemcpy(void* to, const void* from, std::size_t bytes, cud
   std::memcpy(to, from, bytes);
   return cudaSuccess;
 }
-inline cudaError_t cudaMemset(void* place, int value, std::size_t bytes) {
+inline cudaError_t cudaMallocManaged(void** place, std::size_t bytes) { return cudaMalloc(place, bytes); }
+inline cudaError_t cudaMemcpyAsync(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind, cudaStream_t) {
+  return cudaMemcpy(to, from, bytes, kind);
+}
+inline cudaError_t cudaMemsetAsync(void* place, int value, std::size_t bytes, cudaStream_t) {
   std::memset(place, value, bytes);
   return cudaSuccess;
 }
+inline cudaError_t cudaStreamCreate(cudaStream_t*) { return cudaSuccess; }
+inline cudaError_t cudaStreamSynchronize(cudaStream_t) { return cudaSuccess; }
+inline cudaError_t cudaStreamDestroy(cudaStream_t) { return cudaSuccess; }
 
 // After all headers: the C++ library's use __noinline__ themselves.
 #define __global__

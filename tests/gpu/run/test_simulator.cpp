@@ -2,6 +2,7 @@
 // The device behind the runtime: what it tells programs, what it keeps between launches, and what it writes.
 #include <gtest/gtest.h>
 
+#include <cstring>
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
@@ -148,6 +149,16 @@ TEST(Simulator, CopiesFillTheL2WhereTheMachineSaysSo) {
   };
   EXPECT_EQ(dram_reads("memory.l2.filled_by_copies=false"), 256 * 4 / 64);
   EXPECT_EQ(dram_reads("memory.l2.filled_by_copies=true"), 0);
+}
+
+TEST(Simulator, CopiesToMemoryThatTheHostSharesReachTheL2) {
+  KernelMachine<> machine(ptx_kernel(""), small({"memory.l2.filled_by_copies=true"}));
+  const Address words = machine.device.memory().allocate_shared(256 * 4, "managed");
+  ASSERT_NE(words, 0);
+  std::memset(reinterpret_cast<void*>(words), 0, 256 * 4);
+  machine.device.copied_in(words, 256 * 4);
+  machine.run("k", {4}, {64}, words, words);
+  EXPECT_EQ(machine.device.results().last_launch().at("dram_reads"), 0);
 }
 
 TEST(Simulator, WritesItsResults) {

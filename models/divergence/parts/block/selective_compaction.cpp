@@ -142,14 +142,15 @@ std::vector<const SelectiveCompaction::Entry*> SelectiveCompaction::by_turn(cons
 }
 
 // Lanes of a row whose threads run, or come from the compactor once it has delivered all.
-LaneMask SelectiveCompaction::running(const Resident& resident, unsigned row) const {
+LaneMask SelectiveCompaction::running(const Resident& resident, unsigned slot, unsigned row) const {
   const Entry* const top = resident.stack.back();
   LaneMask lanes = 0;
   unsigned of_top = 0;
   for (WarpId id = 0; id < entry_of_.size(); ++id) {
     if (entry_of_[id] == nullptr) continue;
-    of_top += entry_of_[id] == top ? 1 : 0;
-    lanes |= lanes_of_row(core_.warp(id), row);
+    const bool at_top = entry_of_[id] == top;
+    of_top += at_top ? 1 : 0;
+    if (at_top || core_.block_of(id) == slot) lanes |= lanes_of_row(core_.warp(id), row);
   }
   return of_top == top->warps ? lanes : ~LaneMask{0};
 }
@@ -160,7 +161,8 @@ LaneMask SelectiveCompaction::kept_back(WarpId carrier, const Warp& /*waiting*/,
   const unsigned slot = core_.block_of(carrier);
   const Resident& resident = blocks_[slot];
   if (core_.block_of_row(row) != slot) return 0;
-  LaneMask seen = running(resident, row), kept = 0;
+  LaneMask seen = running(resident, slot, row), kept = 0;
+  if ((resident.alive[row - resident.block.first_row] & ~seen) == 0) return 0;
   const auto see = [&](const Warp& warp, bool later) {
     const LaneMask lanes = lanes_of_row(warp, row) & ~seen;
     seen |= lanes;

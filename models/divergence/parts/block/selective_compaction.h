@@ -105,7 +105,7 @@ class SelectiveCompaction : public Mechanism {
   void settle(Resident& resident);
 
   std::vector<const Entry*> by_turn(const Resident& resident) const;
-  LaneMask running(const Resident& resident, unsigned row) const;
+  LaneMask running(const Resident& resident, unsigned slot, unsigned row) const;
   Resident& resident_of(WarpId id) { return blocks_[core_.block_of(id)]; }
 
   BranchOrder order_;
