@@ -6,8 +6,8 @@
 
 namespace warpfold::cc {
 
-// clang 14 writes (long long)x << 31 as a multiplication by -2^31 (llvm-project's pull request 200924 has the like of it):
-// a shift again.
+// clang 14 writes (long long)x << 31 as a multiplication by -2^31 (llvm-project's pull request 200924 has the like of
+// it): a shift again.
 std::string with_wide_shifts(const std::string& ptx);
 
 // A register limit for each kernel without launch bounds: as with nvcc, a kernel's own come first.

@@ -92,6 +92,13 @@ inline std::vector<MechanismVariant> plain_mechanisms() {
   return variants;
 }
 
+// Those under which a warp takes time: the oracle only counts.
+inline std::vector<MechanismVariant> timed_mechanisms() {
+  std::vector<MechanismVariant> variants = plain_mechanisms();
+  std::erase_if(variants, [](const MechanismVariant& variant) { return variant.mechanism == "oracle"; });
+  return variants;
+}
+
 // Both sides of a branch may meet at a fence of their warp, each at a place of its own, which PTX leaves free; a stack
 // runs one before the other. Under these, who waits lets the other side come.
 inline bool lets_the_other_side_come(const std::string& mechanism) {

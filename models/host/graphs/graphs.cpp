@@ -25,6 +25,10 @@ std::shared_ptr<Graph> find_in(const Map& map, Key key) {
 
 thread_local cudaStreamCaptureMode mode_of_thread = cudaStreamCaptureModeGlobal;
 
+bool is_mode(cudaStreamCaptureMode mode) {
+  return mode >= cudaStreamCaptureModeGlobal && mode <= cudaStreamCaptureModeRelaxed;
+}
+
 // Whether what other streams have recorded comes before what the first would record next (CUDA's programming guide,
 // "Cross-stream dependencies and events").
 bool is_joined(const Graphs::Recording& recording) {
@@ -219,7 +223,7 @@ bool recorded_instead(Context& context, const Graph& graph, cudaStream_t stream)
 }
 
 cudaError_t begin_capture(Context& context, cudaStream_t stream, cudaStreamCaptureMode mode) {
-  if (mode < cudaStreamCaptureModeGlobal || mode > cudaStreamCaptureModeRelaxed) return cudaErrorInvalidValue;
+  if (!is_mode(mode)) return cudaErrorInvalidValue;
   if (!context.timeline.knows(stream)) return cudaErrorInvalidResourceHandle;
   if (stream == nullptr || stream == cudaStreamLegacy) return cudaErrorStreamCaptureUnsupported;
   return context.graphs.begin(stream, mode) ? cudaSuccess : cudaErrorIllegalState;
@@ -285,9 +289,7 @@ cudaError_t cudaStreamUpdateCaptureDependencies(cudaStream_t stream, cudaGraphNo
       [&](Context& context) { return warpfold::host::update_dependencies(context, stream, nodes, count, flags); });
 }
 cudaError_t cudaThreadExchangeStreamCaptureMode(cudaStreamCaptureMode* mode) {
-  if (mode == nullptr || *mode < cudaStreamCaptureModeGlobal || *mode > cudaStreamCaptureModeRelaxed) {
-    return cudaErrorInvalidValue;
-  }
+  if (mode == nullptr || !warpfold::host::is_mode(*mode)) return cudaErrorInvalidValue;
   *mode = Graphs::exchange_mode(*mode);
   return cudaSuccess;
 }

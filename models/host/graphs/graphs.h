@@ -70,7 +70,7 @@ class Graphs {
     cudaStream_t origin;
     std::size_t id;
     cudaGraph_t handle;
-    std::shared_ptr<Graph> graph;                                  // null: what cannot be recorded has been tried
+    std::shared_ptr<Graph> graph;  // null: what cannot be recorded has been tried
     cudaStreamCaptureMode mode;
     std::thread::id thread;                                        // that began it
     std::map<cudaStream_t, std::vector<cudaGraphNode_t>> last{};   // what the stream's next node depends on
@@ -97,8 +97,8 @@ class Graphs {
     return any;
   }
 
-  // The calling thread wants what is done at once, memory for example. True: recordings forbid it, by their modes and the
-  // thread's (cudaThreadExchangeStreamCaptureMode), and nothing comes of them.
+  // The calling thread wants what is done at once, memory for example. True: recordings forbid it, by their modes and
+  // the thread's (cudaThreadExchangeStreamCaptureMode), and nothing comes of them.
   bool forbid();
   static cudaStreamCaptureMode exchange_mode(cudaStreamCaptureMode mode);  // the thread's
 

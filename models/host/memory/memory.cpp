@@ -143,7 +143,8 @@ extern "C" {
 
 cudaError_t cudaMalloc(void** pointer, size_t bytes) {
   const CallSite at = CallSite::of(__builtin_return_address(0));
-  return unrecorded([&](Context& context) { return warpfold::host::allocate(context, pointer, bytes, "cudaMalloc", at); });
+  return unrecorded(
+      [&](Context& context) { return warpfold::host::allocate(context, pointer, bytes, "cudaMalloc", at); });
 }
 cudaError_t cudaMallocPitch(void** pointer, size_t* pitch, size_t width, size_t height) {
   const CallSite at = CallSite::of(__builtin_return_address(0));

@@ -200,7 +200,8 @@ cudaError_t guarded(Body body, const char* call = __builtin_FUNCTION()) {
 template <class Body>
 cudaError_t unrecorded(Body body, const char* call = __builtin_FUNCTION()) {
   return guarded(
-      [&](Context& context) { return context.graphs.forbid() ? cudaErrorStreamCaptureUnsupported : body(context); }, call);
+      [&](Context& context) { return context.graphs.forbid() ? cudaErrorStreamCaptureUnsupported : body(context); },
+      call);
 }
 
 // For calls whose arguments are wrong: says so (programs that ignore return codes would go on with wrong data).

@@ -132,10 +132,10 @@ class Races {
   std::unordered_map<std::uint64_t, Block> blocks_;
   Block* last_block_ = nullptr;
   std::uint64_t last_id_ = 0;
-  std::map<Place, Past::Ref> left_;           // what strong writes have left for readers
-  std::map<Address, Past::Ref> left_reads_;   // and stores, of reads before them
-  Past::Ref forgotten_, forgotten_reads_;     // in place of what there was no room for
-  std::unordered_set<Pc> guesses_;            // plain reads behind which an atomic of their warp looked again
+  std::map<Place, Past::Ref> left_;          // what strong writes have left for readers
+  std::map<Address, Past::Ref> left_reads_;  // and stores, of reads before them
+  Past::Ref forgotten_, forgotten_reads_;    // in place of what there was no room for
+  std::unordered_set<Pc> guesses_;           // plain reads behind which an atomic of their warp looked again
 };
 
 }  // namespace warpfold::isa

@@ -38,8 +38,9 @@ void keep_until_awaited(const DraftKernel& draft, const Cfg& cfg, std::vector<Fl
   std::vector<RegisterSet> coming(cfg.blocks().size(), RegisterSet(draft.registers.size()));
   for (bool changed = true; changed;) {
     changed = false;
-    for (const Block& block : cfg.blocks()) {
-      RegisterSet at = coming[static_cast<std::size_t>(&block - cfg.blocks().data())];
+    for (std::size_t b = 0; b < coming.size(); ++b) {
+      const Block& block = cfg.blocks()[b];
+      RegisterSet at = coming[b];
       for (Pc pc = block.begin; pc < block.end; ++pc) go_past(pc, at);
       for (const BlockIndex to : block.successors) {
         if (to == cfg.exit() || at.is_subset_of(coming[to])) continue;

@@ -157,12 +157,11 @@ Outcome run(const std::string& kernel, const std::string& mechanism) {
 }
 
 class KeptLoops : public testing::TestWithParam<MechanismVariant> {};
-INSTANTIATE_TEST_SUITE_P(EveryMechanism, KeptLoops, testing::ValuesIn(plain_mechanisms()),
+INSTANTIATE_TEST_SUITE_P(EveryMechanism, KeptLoops, testing::ValuesIn(timed_mechanisms()),
                          [](const auto& suite) { return suite.param.name(); });
 
 TEST_P(KeptLoops, ALockPassesFromTurnToTurn) {
   const std::string& mechanism = GetParam().mechanism;
-  if (mechanism == "oracle") GTEST_SKIP() << "has no time";
   for (const char* kernel : {"flag", "plain_store", "retry", "volatile_flag", "result", "two_locks", "inner_loop",
                              "branches_and_calls", "back_off", "tickets", "unrolled", "lambda"}) {
     // Whether the one who has the lock comes among the majority is the kernel's luck.
@@ -179,7 +178,6 @@ TEST_P(KeptLoops, ALockPassesFromTurnToTurn) {
 }
 
 TEST_P(KeptLoops, ListsGrowUnderBucketLocks) {
-  if (GetParam().mechanism == "oracle") GTEST_SKIP() << "has no time";
   const Outcome outcome = run("buckets", GetParam().mechanism);
   EXPECT_EQ(outcome.words[0], kAll);
   for (unsigned bucket = 0; bucket < kLocks; ++bucket) {

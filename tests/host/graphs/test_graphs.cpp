@@ -176,8 +176,7 @@ TEST_F(GraphsTest, CapturesForbidMemoryByTheirModes) {
     };
     one.other_thread ? std::thread(allocate).join() : allocate();
     cudaGraph_t graph = nullptr;
-    EXPECT_EQ(cudaStreamEndCapture(captured, &graph),
-              one.forbidden ? cudaErrorStreamCaptureInvalidated : cudaSuccess);
+    EXPECT_EQ(cudaStreamEndCapture(captured, &graph), one.forbidden ? cudaErrorStreamCaptureInvalidated : cudaSuccess);
     EXPECT_EQ(graph != nullptr, !one.forbidden);
   }
   auto wrong = static_cast<cudaStreamCaptureMode>(3);

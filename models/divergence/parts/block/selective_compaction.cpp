@@ -147,10 +147,9 @@ LaneMask SelectiveCompaction::running(const Resident& resident, unsigned slot, u
   LaneMask lanes = 0;
   unsigned of_top = 0;
   for (WarpId id = 0; id < entry_of_.size(); ++id) {
-    if (entry_of_[id] == nullptr) continue;
-    const bool at_top = entry_of_[id] == top;
-    of_top += at_top ? 1 : 0;
-    if (at_top || core_.block_of(id) == slot) lanes |= lanes_of_row(core_.warp(id), row);
+    if (entry_of_[id] == nullptr || core_.block_of(id) != slot) continue;
+    of_top += entry_of_[id] == top ? 1 : 0;
+    lanes |= lanes_of_row(core_.warp(id), row);
   }
   return of_top == top->warps ? lanes : ~LaneMask{0};
 }
