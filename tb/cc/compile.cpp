@@ -36,7 +36,7 @@ void append(Command& command, const Parts&... parts) {
 // Names of device code that other files see must be the same in both halves of a file, and differ between files.
 std::string unit_of(const Input& input) {
   const std::string path = std::filesystem::absolute(input.path).lexically_normal();
-  return fmt::format("-cuid={:016x}", std::hash<std::string>{}(path));
+  return fmt::format("{:016x}", std::hash<std::string>{}(path));
 }
 
 std::vector<std::filesystem::path> include_folders(const Command& flags) {
@@ -117,38 +117,53 @@ Command Compiler::cuda(const Source& source) const {
 
 void Compiler::device(const Input& input, const std::filesystem::path& ptx) { device(input, source_of(input), ptx); }
 
-// Device code is inlined as far as it goes, as GPU compilers do. User code may have its multiplications and additions
-// fused (nvcc does the same), the device library not: its double-double arithmetic needs each rounding. Only the flag
-// that marks single operations as fusible keeps the two apart.
+// In two steps, so that what is true of the whole program can be told to the optimiser, and so that it can be run again
+// without reading the source again. Device code is inlined as far as it goes, as GPU compilers do. User code may have
+// its multiplications and additions fused (nvcc does the same), the device library not: its double-double arithmetic
+// needs each rounding. Only the flag that marks single operations as fusible keeps the two apart.
 void Compiler::device(const Input& input, const Source& source, const std::filesystem::path& ptx) {
   const Toolkit& tools = toolkit();
-  Command command = {tools.clang, "-S"};
-  append(command, cuda(source), Command{unit_of(input)});
-  append(command,
-         Command{"-Xclang", line_.contract ? "-ffp-contract=fast-honor-pragmas" : "-ffp-contract=off", "-x", "cuda",
-                 "--cuda-device-only", "--cuda-gpu-arch=sm_70", "-Xclang", "-target-feature", "-Xclang", "+ptx63",
-                 "-Xclang", "-mlink-builtin-bitcode", "-Xclang", tools.libraries / "warpfold_libdevice.bc",
-                 "-Wno-linker-warnings", "-mllvm", "-inline-threshold=2000", "-O3"});
+  Command both = {
+      "-S",      "-O3",    "-Xclang", "-target-feature",
+      "-Xclang", "+ptx63", "-Xclang", line_.contract ? "-ffp-contract=fast-honor-pragmas" : "-ffp-contract=off"};
   if (line_.fast) {
-    append(command, Command{"-Xclang", "-fcuda-approx-transcendentals", "-fcuda-flush-denormals-to-zero", "-mllvm",
-                            "-nvptx-prec-divf32=0", "-mllvm", "-nvptx-prec-sqrtf32=0"});
+    append(both, Command{"-Xclang", "-fcuda-approx-transcendentals", "-fcuda-flush-denormals-to-zero", "-mllvm",
+                         "-nvptx-prec-divf32=0", "-mllvm", "-nvptx-prec-sqrtf32=0"});
   }
-  const std::filesystem::path raw = work_.file("device.ptx");
-  if (line_.relocatable) append(command, kKeepLoops);  // functions of other files may wait
-  append(command, line_.device, Command{source.path, "-o", raw});
-  if (!runner_.run(command)) {
-    const bool nested = runner_.says(command, work_.file("messages"), "reference to __global__ function");
+  append(both, line_.device);
+
+  const std::filesystem::path code = work_.file("device.ll");
+  Command read = {tools.clang};
+  append(read, cuda(source), both,
+         Command{"-cuid=" + unit_of(input), "-x", "cuda", "--cuda-device-only", "--cuda-gpu-arch=sm_70", "-Xclang",
+                 "-mlink-builtin-bitcode", "-Xclang", tools.libraries / "warpfold_libdevice.bc", "-Wno-linker-warnings",
+                 "-emit-llvm", "-Xclang", "-disable-llvm-passes", source.path, "-o", code});
+  if (!runner_.run(read)) {
+    const bool nested = runner_.says(read, work_.file("messages"), "reference to __global__ function");
     user_error("{}: {}", input.path,
                nested ? "kernels that launch kernels (dynamic parallelism) are not supported: launch them from the host"
                       : "the device half does not compile");
   }
-  if (runner_.dry()) return;
-  std::string text = read_input(raw, "device code");
+  if (!runner_.dry())
+    write_whole_file(
+        code, with_variables_for_the_host(read_input(code, "device code"), line_.relocatable ? unit_of(input) : ""));
+
+  const std::filesystem::path raw = work_.file("device.ptx");
+  Command translate = {tools.clang, "--target=nvptx64-nvidia-cuda", "-march=sm_70", "-nocudalib", "-Qunused-arguments"};
+  append(translate, both,
+         Command{"-fno-verbose-asm", "-fno-dwarf-directory-asm", "-mllvm", "-enable-memcpyopt-without-libcalls",
+                 "-mllvm", "-inline-threshold=2000", "-x", "ir", code, "-o", raw});
+  if (line_.relocatable) append(translate, kKeepLoops);  // functions of other files may wait
+  const auto translated = [&] {
+    if (!runner_.run(translate)) user_error("{}: the device half cannot be translated to PTX", input.path);
+    return runner_.dry() ? std::string() : read_input(raw, "device code");
+  };
+  std::string text = translated();
   if (!line_.relocatable && may_wait(text)) {
-    append(command, kKeepLoops, Command{"-w"});  // what there is to warn of has been said
-    if (!runner_.run(command)) user_error("{}: the device half does not compile with loops kept", input.path);
-    text = read_input(raw, "device code");
+    append(translate, kKeepLoops);
+    text = translated();
   }
+  if (runner_.dry()) return;
   text = with_wide_shifts(text);
   if (line_.registers) text = with_register_limit(text, *line_.registers);
   if (line_.relocatable) {
@@ -198,8 +213,9 @@ void Compiler::host(const Input& input, const Source& source, const std::filesys
                     const std::filesystem::path& object) {
   const std::filesystem::path code = work_.file("host.ll");
   Command command = {toolkit().clang, "-x", "cuda", "-S", "-emit-llvm", "--cuda-host-only"};
-  append(command, cuda(source), Command{unit_of(input), "-Xclang", "-fcuda-include-gpubinary", "-Xclang", ptx},
-         line_.host, dependencies(input, object), Command{source.path, "-o", code});
+  append(command, cuda(source),
+         Command{"-cuid=" + unit_of(input), "-Xclang", "-fcuda-include-gpubinary", "-Xclang", ptx}, line_.host,
+         dependencies(input, object), Command{source.path, "-o", code});
   if (!runner_.run(command)) user_error("{}: the host half does not compile", input.path);
   if (!runner_.dry()) write_whole_file(code, with_our_registration(read_input(code, "host code")));
   Command assemble = {toolkit().clang, "-x", "ir", "-c", "-Qunused-arguments"};

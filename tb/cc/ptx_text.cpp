@@ -102,6 +102,22 @@ std::string with_statics_by_one_name(std::string ptx) {
 
 }  // namespace
 
+std::string with_variables_for_the_host(std::string code, const std::string& end) {
+  static const std::regex variable(
+      "\n@(_ZN[^ ]*_GLOBAL__N_[^ ]*) = internal (addrspace\\([14]\\)) (externally_initialized )?global ");
+  std::set<std::string> names;
+  const auto none = std::sregex_iterator();
+  for (auto found = std::sregex_iterator(code.begin(), code.end(), variable); found != none; ++found)
+    names.insert((*found)[1].str());
+  code = std::regex_replace(code, variable,
+                            fmt::format("\n@$1 = {}$2 externally_initialized global ", end.empty() ? "internal " : ""));
+  if (end.empty()) return code;
+  for (const std::string& name : names)
+    code = std::regex_replace(code, std::regex(fmt::format("@{}\\b", name)),
+                              fmt::format("@{}{}{}", name, kStaticMarks[0], end));
+  return code;
+}
+
 std::string marked_relocatable(const std::string& source, const std::string& ptx) {
   return fmt::format("{}{}\n{}", host::kRelocatableMark, source, with_statics_by_one_name(ptx));
 }

@@ -19,6 +19,11 @@ std::string undefined_functions(const std::string& ptx);
 // Whether its threads may wait for one another outside barriers: does anything read what others write meanwhile?
 bool may_wait(const std::string& ptx);
 
+// Of device code in LLVM's language: the host may write to the `__device__` and `__constant__` variables of unnamed
+// namespaces. clang 14 knows that of static ones only, and folds a variable that no kernel writes. With an `end`, that
+// of the file, their names get it as those of static ones do, so that other modules may see them.
+std::string with_variables_for_the_host(std::string code, const std::string& end);
+
 // Says to the run-time library that the module is one of a program's several.
 std::string marked_relocatable(const std::string& source, const std::string& ptx);
 

@@ -102,6 +102,27 @@ TEST_F(Toolkit, StaticNamesAreThoseOfTheirFiles) {
   }
 }
 
+// No kernel writes them, so that their values in the source are all that a compiler sees.
+TEST_F(Toolkit, TheHostWritesVariablesOfUnnamedNamespaces) {
+  const auto file = [](const std::string& value, const std::string& name) {
+    return "namespace {\n__constant__ int factor;\n__device__ int offset = 7;\n__device__ int table[2];\n"
+           "__global__ void k(int* p) { *p += factor * offset + table[*p & 1]; }\n}\nvoid " +
+           name + "(int* p) {\n  const int v = " + value +
+           ", f = 100, t[2] = {v, 2 * v};\n  cudaMemcpyToSymbol(offset, &v, 4);\n  cudaMemcpyToSymbol(factor, &f, "
+           "4);\n  cudaMemcpyToSymbol(table, t, 8);\n"
+           "  k<<<1, 1>>>(p);\n}\n";
+  };
+  folder.write("one.cu", "#include <cstdio>\n" + file("3", "one") +
+                             "void two(int* p);\nint main() {\n  int *p, h = 1;\n  cudaMalloc(&p, 4);\n"
+                             "  cudaMemcpy(p, &h, 4, cudaMemcpyHostToDevice);\n  one(p);\n  two(p);\n"
+                             "  cudaMemcpy(&h, p, 4, cudaMemcpyDeviceToHost);\n"
+                             "  printf(\"%d %s\\n\", h, cudaGetErrorName(cudaGetLastError()));\n}\n");
+  folder.write("two.cu", file("5", "two"));
+  for (const std::string rdc : {"false", "true"}) {  // 1 + 300 + 6 = 307, 307 + 500 + 10
+    EXPECT_EQ(run(WARPFOLD_CC " -rdc=" + rdc + " one.cu two.cu -o both && ./both"), "817 cudaSuccess\n") << rdc;
+  }
+}
+
 TEST_F(Toolkit, NamesThatTwoFilesDefineOrNoneAreErrors) {
   folder.write(
       "main.cu",
