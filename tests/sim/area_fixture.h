@@ -47,33 +47,42 @@ class AreaCommandLine : public CommandLineTest {
   }
 
   // A PATH with everything but the tools of synthesis.
-  void without_synthesis() { other_tools(); }
+  void without_synthesis() { environment_ += " PATH='" + other_tools().string() + "'"; }
   // The tools say which version they are, as the key of what they made needs, and do nothing else.
   void without_work_for_synthesis() {
-    const std::filesystem::path tools = other_tools();
+    namespace fs = std::filesystem;
+    const fs::path tools = directory_ / "tools";
+    fs::create_directories(tools);
     for (const auto& [name, question] :
          {std::pair("yosys", "-V"), std::pair("berkeley-abc", "-q version"), std::pair("sta", "-version")}) {
       std::ofstream(tools / name) << "#!/bin/sh\n[ \"$*\" = '" << question << "' ] && exec /usr/bin/" << name
                                   << " \"$@\"\nexit 1\n";
-      std::filesystem::permissions(tools / name, std::filesystem::perms::owner_all);
+      fs::permissions(tools / name, fs::perms::owner_all);
     }
+    environment_ += " PATH='" + tools.string() + ":" + other_tools().string() + "'";
   }
 
  private:
-  std::filesystem::path other_tools() {
-    namespace fs = std::filesystem;
-    const fs::path tools = directory_ / "tools";
-    fs::create_directories(tools);
-    for (const char* from : {"/usr/bin", "/bin"}) {
-      for (const auto& entry : fs::directory_iterator(from)) {
-        const std::string name = entry.path().filename();
-        const bool synthesis = name.starts_with("yosys") || name == "sta" || name == "berkeley-abc";
-        std::error_code there;
-        if (!synthesis) fs::create_symlink(entry.path(), tools / name, there);
+  // Thousands of links: once for all tests of a process.
+  static std::filesystem::path other_tools() {
+    struct Links {
+      const std::filesystem::path folder =
+          std::filesystem::path(testing::TempDir()) / ("warpfold_tools_" + std::to_string(getpid()));
+      Links() {
+        std::filesystem::create_directories(folder);
+        for (const char* from : {"/usr/bin", "/bin"}) {
+          for (const auto& entry : std::filesystem::directory_iterator(from)) {
+            const std::string name = entry.path().filename();
+            const bool synthesis = name.starts_with("yosys") || name == "sta" || name == "berkeley-abc";
+            std::error_code there;
+            if (!synthesis) std::filesystem::create_symlink(entry.path(), folder / name, there);
+          }
+        }
       }
-    }
-    environment_ += " PATH='" + tools.string() + "'";
-    return tools;
+      ~Links() { std::filesystem::remove_all(folder); }
+    };
+    static const Links links;
+    return links.folder;
   }
 };
 

@@ -43,9 +43,11 @@ std::string complaint(const std::string& log) {
   return error == std::string::npos ? "scripts/rtl-synth fails: " + line : line.substr(error + 7);
 }
 
+bool is_not_installed(const std::string& said) { return said.find("is not installed") != std::string::npos; }
+
 // What is not there, as opposed to what is wrong.
 bool is_missing(const std::string& said, bool own_library) {
-  if (said.find("is not installed") != std::string::npos || said.starts_with("unknown block")) return true;
+  if (is_not_installed(said) || said.starts_with("unknown block")) return true;
   return !own_library && said.find("o such file") != std::string::npos;  // Debian's library
 }
 
@@ -153,8 +155,24 @@ std::vector<std::string> Synthesizer::command_for(const Request& request) const 
   return command;
 }
 
-// The figures say nothing of where files are, nor do the names of their results: the contents count.
+// A tool that one block lacks all of them lack: the script is not started again to hear it. It tells a block without
+// RTL before that.
 Synthesizer::Files Synthesizer::read_files(const std::string& module) const {
+  const bool has_rtl = fs::exists(fs::path(WARPFOLD_SOURCE_DIRECTORY "/rtl") / (module + ".sv"));
+  if (has_rtl) {
+    const std::lock_guard lock(mutex_);
+    if (!no_tool_.empty()) return {no_tool_, "", {}};
+  }
+  Files files = asked_files(module);
+  if (has_rtl && is_not_installed(files.missing)) {
+    const std::lock_guard lock(mutex_);
+    no_tool_ = files.missing;
+  }
+  return files;
+}
+
+// The figures say nothing of where files are, nor do the names of their results: the contents count.
+Synthesizer::Files Synthesizer::asked_files(const std::string& module) const {
   const Scratch scratch("synth-" + module);
   std::vector<std::string> command{kScript, module, "--files"};
   for (const std::string& library : libraries_) command.insert(command.end(), {"--lib", library});

@@ -67,6 +67,7 @@ class Synthesizer {
   Synthesis one(const Request& request) const;
   std::vector<std::string> command_for(const Request& request) const;
   Files read_files(const std::string& module) const;
+  Files asked_files(const std::string& module) const;  // of the script
   const Files& files_of(const std::string& module) const;
   Synthesis refused(const std::string& what, const std::string& said) const;
 
@@ -76,6 +77,7 @@ class Synthesizer {
   nlohmann::json shipped_;
   mutable std::mutex mutex_;
   mutable std::map<std::string, std::shared_future<Files>> files_;
+  mutable std::string no_tool_;  // the script's complaint that one is not installed
 };
 
 }  // namespace warpfold::sim
