@@ -84,6 +84,7 @@ class FlowMachine {
         setup_(setup),
         program_(std::move(program)),
         kernel_(kernel_of(program_)),
+        max_warps_(setup.geometry().max_warps),
         blocks_(setup.max_blocks) {
     core.spills_take_time = setup.spills_take_time;
     mechanism->kernel_started(kernel_);
@@ -109,7 +110,7 @@ class FlowMachine {
   // The lowest of the warps that the mechanism prefers when all are ready.
   void run_preferred() {
     run([this](const std::vector<WarpId>& warps) {
-      WarpSet ready(setup_.geometry().max_warps);
+      WarpSet ready(max_warps_);
       for (const WarpId id : warps) ready.insert(id);
       mechanism->prefer(ready, cycle_);
       return ready.next(0);
@@ -148,7 +149,9 @@ class FlowMachine {
   void issue(WarpId id) {
     const Warp warp = core.warp(id);
     const Resident& resident = blocks_.at(core.block_of(id));
-    trace.push_back({warp.pc, threads_text(warp, setup_.width, resident.block.first_row), resident.block.slot});
+    if (traces) {
+      trace.push_back({warp.pc, threads_text(warp, setup_.width, resident.block.first_row), resident.block.slot});
+    }
     mechanism->issued(id, cycle_);
     LaneMask happens = 0;
     for (LaneMask rest = warp.mask; rest != 0; rest &= rest - 1) {
@@ -197,6 +200,7 @@ class FlowMachine {
   FakeCore core;
   std::unique_ptr<Mechanism> mechanism;
   std::vector<Issue> trace;
+  bool traces = true;  // what is issued, for those who read it
 
  private:
   template <class Pick>
@@ -222,7 +226,7 @@ class FlowMachine {
 
   // One of those that the mechanism prefers among some of the warps, as if the others were not ready.
   WarpId pick(const std::vector<WarpId>& warps, std::mt19937_64& random) {
-    WarpSet ready(setup_.geometry().max_warps);
+    WarpSet ready(max_warps_);
     ready.insert(warps[random() % warps.size()]);
     for (const WarpId id : warps) {
       if (random() % 2 == 0) ready.insert(id);
@@ -279,6 +283,7 @@ class FlowMachine {
   FlowSetup setup_;
   Program program_;
   isa::Kernel kernel_;
+  unsigned max_warps_;  // the setup says so slowly
   std::vector<Resident> blocks_;
   std::uint64_t started_ = 0;
   Cycle cycle_ = 0;

@@ -45,6 +45,7 @@ void run(const MechanismVariant& variant, std::uint64_t seed, const Program& pro
   setup.schedulers = 1 + static_cast<unsigned>(seed % 2);
   setup.spills_take_time = seed % 4 < 2;
   FlowMachine machine(setup, program);
+  machine.traces = false;
   std::uint64_t next = 0;
   while (next < 4 || machine.live() > 0) {
     for (unsigned slot = 0; slot < 2 && next < 4; ++slot) {
@@ -87,6 +88,7 @@ TEST_P(Parking, EveryThreadIsAccountedFor) {
   for (std::uint64_t seed = 1; seed <= kSeeds / 4 && !HasFailure(); ++seed) {
     SCOPED_TRACE(testing::Message() << "seed " << seed);
     FlowMachine machine(setup_of(GetParam()), StructuredProgram(seed, true).make());
+    machine.traces = false;
     std::mt19937_64 random(seed);
     for (machine.start(0, seed, 22); machine.live() > 0; machine.run_some(random, 1)) {
       unsigned running = 0;
