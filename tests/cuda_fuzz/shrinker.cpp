@@ -14,7 +14,8 @@ using List = std::vector<Statement>;
 template <class T>
 using Yield = std::function<void(T)>;
 
-constexpr std::size_t kAtOnce = 24;
+// Candidates that are compiled together. The first ones leave out most, and mostly one of them fails.
+constexpr std::size_t kFirst = 6, kAtOnce = 24;
 
 Expression simple(Type type) {
   static constexpr std::uint64_t kOne[kTypes] = {1, 1, 1, 1, 1, 1, 1, 1, 0x3f800000, 0x3ff0000000000000};
@@ -122,8 +123,10 @@ Kernel shrink(Kernel kernel, const Fails& fails, unsigned rounds) {
   for (bool better = true; better;) {
     better = false;
     std::vector<Kernel> candidates;
+    std::size_t at_once = kFirst;
     const auto ask = [&] {
       --rounds;
+      at_once = std::min(2 * at_once, kAtOnce);
       const std::vector<bool> failing = fails(candidates);
       const auto first = std::find(failing.begin(), failing.end(), true);
       better = first != failing.end();
@@ -138,7 +141,7 @@ Kernel shrink(Kernel kernel, const Fails& fails, unsigned rounds) {
         better = true;
       } else if (known.insert(std::move(changed)).second) {
         candidates.push_back(std::move(next));
-        if (candidates.size() == kAtOnce) ask();
+        if (candidates.size() == at_once) ask();
       }
       if (better) break;
     }
