@@ -3,6 +3,7 @@
 // place.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <functional>
 #include <limits>
@@ -58,8 +59,8 @@ const std::vector<FloatCase>& float_cases() {
   return cases;
 }
 
-std::string kernel_of(const std::string& call, const std::string& type) {
-  return "extern \"C\" __global__ void k(const " + type + "* x, " + type + "* y, int n) {\n" +
+std::string kernel_of(const std::string& call, const std::string& type, const std::string& name = "k") {
+  return "extern \"C\" __global__ void " + name + "(const " + type + "* x, " + type + "* y, int n) {\n" +
          "  const int i = blockIdx.x * blockDim.x + threadIdx.x;\n  if (i < n) y[i] = " + call + ";\n}\n";
 }
 
@@ -82,12 +83,46 @@ double ulp_error(T value, long double expected) {
   return static_cast<double>(std::fabs(static_cast<long double>(value) - expected) / ulp);
 }
 
+// Calls in kernels of their own in one source: the compiler takes longer to start than for all of them.
 template <class T>
-std::vector<T> apply(const std::string& call, const std::vector<T>& x, const std::string& options = "") {
-  KernelRunner runner(ptx_of(kernel_of(call, sizeof(T) == 4 ? "float" : "double"), options));
-  const Address from = runner.upload(x), to = runner.upload(std::vector<T>(x.size()));
-  runner.run("k", {static_cast<unsigned>((x.size() + 127) / 128)}, {128}, 0, from, to, static_cast<int>(x.size()));
-  return runner.download<T>(to, x.size());
+class Calls {
+ public:
+  explicit Calls(const std::vector<std::string>& calls) : calls_(calls), runner_(ptx_of(source_of(calls))) {}
+  // What the call makes of each x[i]; x has n elements.
+  std::vector<T> apply(const std::string& call, const std::vector<T>& x) {
+    const auto which = std::find(calls_.begin(), calls_.end(), call) - calls_.begin();
+    const Address from = runner_.upload(x), to = runner_.upload(std::vector<T>(x.size()));
+    runner_.run("k" + std::to_string(which), {static_cast<unsigned>((x.size() + 127) / 128)}, {128}, 0, from, to,
+                static_cast<int>(x.size()));
+    return runner_.template download<T>(to, x.size());
+  }
+
+ private:
+  static std::string source_of(const std::vector<std::string>& calls) {
+    std::string source;
+    for (std::size_t i = 0; i < calls.size(); ++i) {
+      source += kernel_of(calls[i], sizeof(T) == 4 ? "float" : "double", "k" + std::to_string(i));
+    }
+    return source;
+  }
+  std::vector<std::string> calls_;
+  KernelRunner runner_;
+};
+
+template <class T>
+std::vector<T> apply(const std::string& call, const std::vector<T>& x) {
+  return Calls<T>({call}).apply(call, x);
+}
+
+template <class Case>
+std::string call_of(const Case& test) {
+  return std::string(test.name) + "(x[i])";
+}
+template <class Case>
+std::vector<std::string> calls_of(const std::vector<Case>& cases) {
+  std::vector<std::string> calls;
+  for (const Case& test : cases) calls.push_back(call_of(test));
+  return calls;
 }
 
 class FloatFunction : public ::testing::TestWithParam<FloatCase> {};
@@ -96,7 +131,8 @@ TEST_P(FloatFunction, StaysWithinItsBound) {
   const FloatCase& test = GetParam();
   std::vector<float> x;
   for (const double value : spread(test.low, test.high, 3000)) x.push_back(static_cast<float>(value));
-  const std::vector<float> y = apply<float>(std::string(test.name) + "(x[i])", x);
+  static Calls<float> functions(calls_of(float_cases()));
+  const std::vector<float> y = functions.apply(call_of(test), x);
   double worst = 0;
   std::size_t at = 0;
   for (std::size_t i = 0; i < x.size(); ++i) {
@@ -118,32 +154,38 @@ struct DoubleCase {
   Reference reference;
 };
 
+const std::vector<DoubleCase>& double_cases() {
+  static const std::vector<DoubleCase> cases = {
+      {"exp", -700, 709, 2, [](long double x) { return std::exp(x); }},
+      {"log", 1e-300, 1e300, 2, [](long double x) { return std::log(x); }},
+      {"sin", -1e5, 1e5, 2, [](long double x) { return std::sin(x); }},
+      {"cos", -1e5, 1e5, 2, [](long double x) { return std::cos(x); }},
+      {"tan", -1e4, 1e4, 3, [](long double x) { return std::tan(x); }},
+      {"atan", -50, 50, 2, [](long double x) { return std::atan(x); }},
+      {"tanh", -10, 10, 3, [](long double x) { return std::tanh(x); }},
+      {"cbrt", -1e9, 1e9, 2, [](long double x) { return std::cbrt(x); }},
+      {"sqrt", 1e-300, 1e300, 0.501, [](long double x) { return std::sqrt(x); }},
+      {"rsqrt", 1e-300, 1e300, 2, [](long double x) { return 1 / std::sqrt(x); }},
+      {"erf", -4, 4, 2, [](long double x) { return std::erf(x); }},
+      {"round", -1e3, 1e3, 0, [](long double x) { return std::round(x); }},
+  };
+  return cases;
+}
+
 class DoubleFunction : public ::testing::TestWithParam<DoubleCase> {};
 
 TEST_P(DoubleFunction, StaysWithinItsBound) {
   const DoubleCase& test = GetParam();
   const std::vector<double> x = spread(test.low, test.high, 500);
-  const std::vector<double> y = apply<double>(std::string(test.name) + "(x[i])", x);
+  static Calls<double> functions(calls_of(double_cases()));
+  const std::vector<double> y = functions.apply(call_of(test), x);
   for (std::size_t i = 0; i < x.size(); ++i) {
     ASSERT_LE(ulp_error(y[i], test.reference(x[i])), test.max_ulp) << test.name << "(" << x[i] << ") = " << y[i];
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(
-    DeviceMath, DoubleFunction,
-    ::testing::Values(DoubleCase{"exp", -700, 709, 2, [](long double x) { return std::exp(x); }},
-                      DoubleCase{"log", 1e-300, 1e300, 2, [](long double x) { return std::log(x); }},
-                      DoubleCase{"sin", -1e5, 1e5, 2, [](long double x) { return std::sin(x); }},
-                      DoubleCase{"cos", -1e5, 1e5, 2, [](long double x) { return std::cos(x); }},
-                      DoubleCase{"tan", -1e4, 1e4, 3, [](long double x) { return std::tan(x); }},
-                      DoubleCase{"atan", -50, 50, 2, [](long double x) { return std::atan(x); }},
-                      DoubleCase{"tanh", -10, 10, 3, [](long double x) { return std::tanh(x); }},
-                      DoubleCase{"cbrt", -1e9, 1e9, 2, [](long double x) { return std::cbrt(x); }},
-                      DoubleCase{"sqrt", 1e-300, 1e300, 0.501, [](long double x) { return std::sqrt(x); }},
-                      DoubleCase{"rsqrt", 1e-300, 1e300, 2, [](long double x) { return 1 / std::sqrt(x); }},
-                      DoubleCase{"erf", -4, 4, 2, [](long double x) { return std::erf(x); }},
-                      DoubleCase{"round", -1e3, 1e3, 0, [](long double x) { return std::round(x); }}),
-    [](const auto& test) { return std::string(test.param.name); });
+INSTANTIATE_TEST_SUITE_P(DeviceMath, DoubleFunction, ::testing::ValuesIn(double_cases()),
+                         [](const auto& test) { return std::string(test.param.name); });
 
 // Exact, whatever the operands: normal, subnormal, far apart.
 TEST(DeviceMath, RemaindersOfFloats) {
@@ -151,10 +193,12 @@ TEST(DeviceMath, RemaindersOfFloats) {
                        1e-38F, 3.4e38F, 7e-42F, 1e-30F,         1e20F,  3.0F,   0.1F, 1e10F};
   const std::size_t n = x.size();
   for (std::size_t i = n; i < n * n; ++i) x.push_back(x[i % n]);  // each by each: x[i % 16] by x[i / 16]
-  const std::vector<float> mod = apply<float>("fmodf(x[i % 16], x[i / 16])", x);
-  const std::vector<float> remainder = apply<float>("remainderf(x[i % 16], x[i / 16])", x);
-  const std::vector<float> signed_by_quotient = apply<float>(
-      "([](float a, float b) { int q; float r = remquof(a, b, &q); return q & 1 ? r : -r; })(x[i % 16], x[i / 16])", x);
+  const std::vector<std::string> calls = {
+      "fmodf(x[i % 16], x[i / 16])", "remainderf(x[i % 16], x[i / 16])",
+      "([](float a, float b) { int q; float r = remquof(a, b, &q); return q & 1 ? r : -r; })(x[i % 16], x[i / 16])"};
+  Calls<float> program(calls);
+  const std::vector<float> mod = program.apply(calls[0], x), remainder = program.apply(calls[1], x),
+                           signed_by_quotient = program.apply(calls[2], x);
   for (std::size_t i = 0; i < n * n; ++i) {
     const float a = x[i % n], b = x[i / n];
     EXPECT_EQ(mod[i], std::fmod(a, b)) << a << ", " << b;
@@ -177,8 +221,9 @@ TEST(DeviceMath, PowersOfFloats) {
 TEST(DeviceMath, EdgesFollowTheCLibrary) {
   const float inf = std::numeric_limits<float>::infinity(), nan = std::numeric_limits<float>::quiet_NaN();
   const std::vector<float> x = {0.0f, -0.0f, inf, -inf, nan, -1.0f, 1000.0f, -1000.0f};
-  const std::vector<float> e = apply<float>("expf(x[i])", x), l = apply<float>("logf(x[i])", x),
-                           s = apply<float>("sinf(x[i])", x), c = apply<float>("cosf(x[i])", x);
+  Calls<float> program({"expf(x[i])", "logf(x[i])", "sinf(x[i])", "cosf(x[i])"});
+  const std::vector<float> e = program.apply("expf(x[i])", x), l = program.apply("logf(x[i])", x),
+                           s = program.apply("sinf(x[i])", x), c = program.apply("cosf(x[i])", x);
   for (std::size_t i = 0; i < x.size(); ++i) {
     const auto same = [&](float value, float expected) {
       return std::isnan(expected) ? std::isnan(value) : std::abs(value - expected) < 1e-5f || value == expected;
@@ -192,11 +237,13 @@ TEST(DeviceMath, EdgesFollowTheCLibrary) {
 
 TEST(DeviceMath, MinimumAndMaximumKeepTheirType) {
   const std::vector<float> x = {0.25f, 2.75f, -3.5f};
-  EXPECT_EQ(apply<float>("max(x[i], 0.5f)", x), (std::vector<float>{0.5f, 2.75f, 0.5f}));
-  EXPECT_EQ(apply<float>("min(x[i], 0.5f)", x), (std::vector<float>{0.25f, 0.5f, -3.5f}));
-  EXPECT_EQ(apply<float>("(float)max((unsigned)x[0], 7u)", x)[0], 7.0f);
-  EXPECT_EQ(apply<float>("(float)min(1ll << 40, (long long)n)", x)[0], 3.0f);
-  EXPECT_EQ(apply<float>("trunc(x[i])", x), (std::vector<float>{0.0f, 2.0f, -3.0f}));
+  Calls<float> program({"max(x[i], 0.5f)", "min(x[i], 0.5f)", "(float)max((unsigned)x[0], 7u)",
+                        "(float)min(1ll << 40, (long long)n)", "trunc(x[i])"});
+  EXPECT_EQ(program.apply("max(x[i], 0.5f)", x), (std::vector<float>{0.5f, 2.75f, 0.5f}));
+  EXPECT_EQ(program.apply("min(x[i], 0.5f)", x), (std::vector<float>{0.25f, 0.5f, -3.5f}));
+  EXPECT_EQ(program.apply("(float)max((unsigned)x[0], 7u)", x)[0], 7.0f);
+  EXPECT_EQ(program.apply("(float)min(1ll << 40, (long long)n)", x)[0], 3.0f);
+  EXPECT_EQ(program.apply("trunc(x[i])", x), (std::vector<float>{0.0f, 2.0f, -3.0f}));
 }
 
 TEST(DeviceMath, FastMathUsesTheSpecialFunctionUnit) {
@@ -286,19 +333,25 @@ extern "C" __global__ void k(const double* x, const int* n, double* y, float* z)
 }
 
 TEST(DeviceMath, IntegerIntrinsics) {
-  const std::vector<float> x = {1.0f};
-  const auto value = [&](const std::string& expression) { return apply<float>("(float)(" + expression + ")", x)[0]; };
-  EXPECT_EQ(value("__popc(0xf0f0 + n - 1)"), 8.0f);
-  EXPECT_EQ(value("__clz(n)"), 31.0f);
-  EXPECT_EQ(value("__clz(n - 1)"), 32.0f);
-  EXPECT_EQ(value("__ffs(n << 4)"), 5.0f);
-  EXPECT_EQ(value("__ffs(n - 1)"), 0.0f);
-  EXPECT_EQ(value("__mul24(n + 6, -3)"), -21.0f);
-  EXPECT_EQ(value("__umulhi(0x80000000u, (unsigned)n * 4)"), 2.0f);
-  EXPECT_EQ(value("__brev(n) >> 24"), 128.0f);
-  EXPECT_EQ(value("__float_as_int(x[0]) >> 23"), 127.0f);
-  EXPECT_EQ(value("__float2int_rn(x[0] * 2.5f)"), 2.0f);
-  EXPECT_EQ(value("__sad(n, 5, 10u)"), 14.0f);
+  const std::vector<std::pair<std::string, float>> expected = {
+      {"__popc(0xf0f0 + n - 1)", 8.0f},
+      {"__clz(n)", 31.0f},
+      {"__clz(n - 1)", 32.0f},
+      {"__ffs(n << 4)", 5.0f},
+      {"__ffs(n - 1)", 0.0f},
+      {"__mul24(n + 6, -3)", -21.0f},
+      {"__umulhi(0x80000000u, (unsigned)n * 4)", 2.0f},
+      {"__brev(n) >> 24", 128.0f},
+      {"__float_as_int(x[0]) >> 23", 127.0f},
+      {"__float2int_rn(x[0] * 2.5f)", 2.0f},
+      {"__sad(n, 5, 10u)", 14.0f},
+  };
+  std::vector<std::string> calls;
+  for (const auto& [expression, value] : expected) calls.push_back("(float)(" + expression + ")");
+  Calls<float> program(calls);
+  for (std::size_t i = 0; i < calls.size(); ++i) {
+    EXPECT_EQ(program.apply(calls[i], {1.0f})[0], expected[i].second) << calls[i];
+  }
 }
 
 }  // namespace device_math_test
