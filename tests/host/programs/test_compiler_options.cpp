@@ -181,7 +181,7 @@ TEST_F(CompilerOptions, WhatIsIgnoredSaysSoOnce) {
       "-c a.cu -DVALUE=1 -lineinfo -G -lineinfo -Xptxas -v -Xptxas -v -res-usage -arch sm_35 -arch=sm_35");
   ASSERT_EQ(result.status, 0) << result.output;
   EXPECT_EQ(count(result.output, "warpfold-cc: note: "), 4u) << result.output;
-  EXPECT_EQ(folder.compile("-w -c a.cu -DVALUE=1 -lineinfo -arch=sm_35").output, "");
+  EXPECT_EQ(folder.compile("-w --ptx a.cu -DVALUE=1 -lineinfo -arch=sm_35").output, "");
 }
 
 TEST_F(CompilerOptions, TheLanguageIsThatOfTheVendor) {
