@@ -17,12 +17,17 @@
 
 namespace warpfold {
 
-// How a warp picks among its ready warps: loose round-robin, or greedy then oldest.
-enum class WarpPolicy : std::uint8_t { kLrr, kGto };
+// How a scheduler picks among its ready warps. LRR: loose round-robin (TBC Table 2). GTO: greedy, then oldest. The
+// others let one block's warps go first, in loose round-robin among them (TBC §6.2). AGE: the oldest block's. SRR:
+// those of the block that issued last, until none is ready. RRB: blocks in turn, by the cycle. RRB-issue: in turn, by
+// the cycles that issue: an instruction holds the port for several, and turns by the cycle fall to the same blocks
+// whenever their number and the hold have a divisor in common.
+enum class WarpPolicy : std::uint8_t { kLrr, kGto, kAge, kSrr, kRrb, kRrbIssue };
 template <>
 struct Choices<WarpPolicy> {
-  static constexpr std::array names{"LRR", "GTO"};
+  static constexpr std::array names{"LRR", "GTO", "AGE", "SRR", "RRB", "RRB-issue"};
 };
+constexpr bool is_by_block(WarpPolicy policy) { return policy >= WarpPolicy::kAge; }
 
 // simple: at most one instruction of a warp in flight (TBC §2.2.1); per_register: until a register is in the way.
 // per_thread: the same, where registers are those of a row and lane: warps need not drain before threads leave them.
@@ -223,7 +228,7 @@ struct CoreParams {
   unsigned rows() const { return max_threads / warp_size; }
   unsigned slots() const { return warp_slots != 0 ? warp_slots : rows(); }
   divergence::Geometry geometry() const {
-    return {warp_size, simd_width, max_threads, slots(), max_blocks, schedulers};
+    return {warp_size, simd_width, max_threads, slots(), max_blocks, schedulers, is_by_block(warp_policy)};
   }
   // With blocks of up to 1024 threads, CUDA's limit.
   divergence::HardwareGeometry hardware_geometry() const {

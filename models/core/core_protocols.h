@@ -12,20 +12,26 @@ using InstructionProtocol = TypedProtocol<Instruction>;
 // From the warp unit to the issue stage: the warp has entered the buffer, goes on, has left, or is held; or how many
 // warps or blocks wait for parts of their mechanism's structures that are on their way to memory or back.
 struct WarpUpdate {
-  enum class Kind : std::uint8_t { kEntered, kGoesOn, kLeft, kHeld, kSpilling };
+  enum class Kind : std::uint8_t { kEntered, kGoesOn, kLeft, kHeld, kSpilling, kBlockFinished };
   Kind kind = Kind::kGoesOn;
   divergence::WarpId id = 0;
+  unsigned block = 0;   // kBlockFinished: its slot
   unsigned cycles = 0;  // kHeld: for which it issues nothing; kUntilReleased: until it goes on
   unsigned owners = 0;  // kSpilling
 };
 
 using WarpProtocol = TypedProtocol<WarpUpdate>;
 
-// From the issue stage to a warp scheduler: `warp` has entered the buffer or, with `ready`, which warps could issue,
-// none of which is no question; the scheduler fills in the one that does.
+// From the issue stage to a warp scheduler. kPick: which warps could issue at `now`, at least one; the scheduler fills
+// in the one that does. kEntered: `warp` is in the buffer, of the block in the slot `block`. kBlockFinished: that has
+// ended.
 struct SchedulerCall {
+  enum class Kind : std::uint8_t { kPick, kEntered, kBlockFinished };
+  Kind kind = Kind::kPick;
   divergence::WarpId warp = 0;
+  unsigned block = 0;
   const divergence::WarpSet* ready = nullptr;
+  Cycle now = 0;
 };
 
 using SchedulerProtocol = TypedProtocol<SchedulerCall>;

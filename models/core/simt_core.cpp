@@ -70,7 +70,8 @@ SimtCore::SimtCore(sc_core::sc_module_name name, const CorePlace& place, const C
       issue_("issue_stage", params, warp_unit_.warps(), *packing_, clock_, place.first_index + kIssue, stats_),
       registers_("register_file", params, clock_, place.first_index + kRegisters, stats_) {
   for (unsigned s = 0; s < params.schedulers; ++s) {
-    schedulers_.emplace_back(fmt::format("warp_scheduler{}", s).c_str(), params.warp_policy, params.slots());
+    schedulers_.emplace_back(fmt::format("warp_scheduler{}", s).c_str(), params.warp_policy, params.slots(),
+                             params.max_blocks);
     issue_.scheduler_sockets[s].bind(schedulers_[s].issue_socket);
   }
   for (unsigned f = 0; f < registers_.files(); ++f) registers_.observe(f, stand_ins_->register_observer(f, params));

@@ -2,6 +2,8 @@
 // The core that a mechanism runs on, and what it makes of it.
 #pragma once
 
+#include <string>
+
 namespace warpfold::divergence {
 
 // What a mechanism may ask of the core that it is to run on.
@@ -12,6 +14,7 @@ struct Geometry {
   unsigned max_warps = 32;  // slots of the warp buffer; as many as rows of threads unless the mechanism asks for more
   unsigned max_blocks = 8;
   unsigned schedulers = 1;
+  bool orders_blocks = false;  // its schedulers issue warps by their blocks
 };
 
 // What a mechanism makes of the core's warps.
@@ -19,5 +22,11 @@ struct Shape {
   unsigned warp_width = 32;  // lanes: where a thread of a block is for good says isa/lane_map.h
   unsigned warp_slots = 32;  // of the warp buffer
 };
+
+// For why_not() of a mechanism that orders warps by a rule of its own: "the majority's warps".
+inline std::string keeps_its_order(const Geometry& core, const std::string& first) {
+  if (!core.orders_blocks) return "";
+  return "core.warp_policy: " + first + " issue first, whatever their blocks: only LRR and GTO pick among them";
+}
 
 }  // namespace warpfold::divergence

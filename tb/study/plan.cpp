@@ -233,6 +233,84 @@ void tell_apart(std::vector<Planned>& points) {
   }
 }
 
+// Mechanisms and their baselines may issue warps in different orders.
+class Orders {
+ public:
+  Orders(const Study& study, std::vector<Planned>& points) : points_(points), asked_(points.size()) {
+    for (std::size_t i = 0; i < asked_; ++i) {
+      const Choice& choice = points_[i].choice;
+      places_.emplace(place(choice, policy(points_[i])), i);
+      if (choice.mechanism == study.baseline_mechanism && choice.packing == study.baseline_packing) {
+        baselines_.emplace(group(points_[i]), i);
+      }
+    }
+  }
+
+  // A point in an order that its baseline is not run in is compared with the baseline in the machine's.
+  void pair() {
+    for (std::size_t i = 0; i < asked_; ++i) {
+      if (baselines_.contains(group(points_[i]))) continue;
+      Values others = points_[i].choice.settings;
+      std::erase_if(others, is_policy);
+      points_[i].machine_settings = settings_json(others, true);
+    }
+  }
+
+  // What tells an order from a mechanism: each in the other's order.
+  void add_others(Planner& planner) {
+    for (std::size_t i = 0; i < asked_; ++i) {
+      if (!points_[i].choice.both_orders) continue;
+      const auto baseline = baselines_.find(group(points_[i]));
+      if (baseline == baselines_.end() || !has_cycles(points_[i]) || !has_cycles(points_[baseline->second])) continue;
+      const std::string own = policy(points_[i]), of_baseline = policy(points_[baseline->second]);
+      if (own == of_baseline) continue;
+      const Planned::OtherOrders others{in_order(planner, points_[baseline->second].choice, own),
+                                        in_order(planner, points_[i].choice, of_baseline)};
+      if (others.own >= asked_) points_[others.own].machine_settings = points_[i].machine_settings;
+      if (has_cycles(points_[others.baseline]) && has_cycles(points_[others.own])) points_[i].others = others;
+    }
+  }
+
+ private:
+  static constexpr const char* kPolicy = "core.warp_policy";
+  static bool is_policy(const std::pair<std::string, std::string>& setting) { return setting.first == kPolicy; }
+
+  // Of a whole run, and no bound.
+  static bool has_cycles(const Planned& point) {
+    const RunOptions& options = point.point.options;
+    return !point.key.empty() && options.timing == Timing::kCycle && options.detail.text().empty() &&
+           !options.sample.on();
+  }
+  static std::string policy(const Planned& point) {
+    return Choices<WarpPolicy>::names[static_cast<std::size_t>(point.point.options.machine.core.warp_policy)];
+  }
+  static std::string group(const Planned& point) {
+    const Choice& c = point.choice;
+    return fmt::format("{}\n{}\n{}\n{}\n{}\n{}\n{}\n{}", c.machine, point.machine_settings, c.workload, c.input, c.size,
+                       c.seed, c.timing, c.code);
+  }
+  static std::string place(Choice c, const std::string& policy) {
+    std::erase_if(c.settings, is_policy);
+    return fmt::format("{}\n{}\n{}\n{}\n{}\n{}\n{}\n{}\n{}\n{}\n{}", c.machine, c.mechanism, c.packing, c.workload,
+                       c.input, c.size, c.seed, c.timing, c.code, policy, settings_json(c.settings, false));
+  }
+
+  // The place of the point in this order, which is made where there is none.
+  std::size_t in_order(Planner& planner, Choice choice, const std::string& policy) {
+    const auto [found, fresh] = places_.try_emplace(place(choice, policy), points_.size());
+    if (!fresh) return found->second;
+    choice.part = kOtherOrders;
+    std::erase_if(choice.settings, is_policy);
+    choice.settings.emplace_back(kPolicy, policy);
+    points_.push_back(planner.resolve(choice));
+    return found->second;
+  }
+
+  std::vector<Planned>& points_;
+  const std::size_t asked_;
+  std::map<std::string, std::size_t> places_, baselines_;
+};
+
 }  // namespace
 
 std::vector<Planned> plan(const Study& study, const std::string& store, const std::vector<std::string>& sets) {
@@ -242,6 +320,9 @@ std::vector<Planned> plan(const Study& study, const std::string& store, const st
   std::vector<Planned> points;
   points.reserve(study.choices.size());
   for (const Choice& choice : study.choices) points.push_back(planner.resolve(choice));
+  Orders orders(study, points);
+  orders.pair();
+  orders.add_others(planner);
   tell_apart(points);
   return points;
 }

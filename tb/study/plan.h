@@ -2,6 +2,7 @@
 // What a study comes to: every point resolved and checked, before anything runs.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -18,7 +19,16 @@ struct Planned {
   std::string machine_settings;
   std::string parameters;  // JSON of all effective values of machine and mechanism
   sim::Point point;
+  // Where it issues warps in another order than its baseline: which of the points are the baseline in its order, and
+  // it in the baseline's (Choice::both_orders).
+  struct OtherOrders {
+    std::size_t baseline, own;
+  };
+  std::optional<OtherOrders> others;
 };
+
+// The part of points that are there for others' order alone.
+inline constexpr const char* kOtherOrders = "other-orders";
 
 // In the study's order; runs are filed below `store`. `sets` are settings of all of them, which are not among what
 // tells points apart. UserError, with the part's place: names, values or combinations that do not exist.

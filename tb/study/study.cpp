@@ -208,13 +208,14 @@ class Reader {
 
   std::vector<Choice> choices_of(const ConfigNode& part, const std::string& name) const {
     part.only({"part", "machine", "mechanism", "simd", "workload", "input", "seeds", "size", "timing", "code", "set",
-               "zip", "exclude", "design"});
+               "zip", "exclude", "design", "both_orders"});
     std::vector<Choice> choices;
     for (const Values& values : product(axes_of(part), part.place())) {
       if (!kept(values) || excluded(part, values)) continue;
       Choice base;
       base.part = name;
       base.place = part.place();
+      base.both_orders = flag_in(part, "both_orders");
       choices.push_back(choice_of(std::move(base), values));
     }
     return choices;

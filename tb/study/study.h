@@ -16,8 +16,9 @@ namespace warpfold::study {
 struct Choice {
   std::string part, machine, mechanism, packing, workload, input, size, seed;
   std::string timing = "cycle", detail, sample, code = "placed", rtl, rtl_check = "equal";
-  Values settings;    // of machine and mechanism
-  std::string place;  // of its part
+  bool both_orders = false;  // where it issues warps in another order than its baseline, each is run in the other's
+  Values settings;           // of machine and mechanism
+  std::string place;         // of its part
 };
 
 // `base` with what `values` say, by the names of a study file; others are settings.

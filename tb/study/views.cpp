@@ -6,6 +6,7 @@
 #include <cctype>
 
 #include "tb/sim/tables/table.h"
+#include "tb/study/plan.h"
 
 namespace warpfold::study {
 namespace {
@@ -36,6 +37,29 @@ std::string with_interval(const std::string& columns, const std::string& from, c
 FROM (SELECT {0}, max(is_baseline) AS is_baseline, max(caution) AS caution, {1} FROM {2} GROUP BY {3})
 LEFT JOIN student_t ON df = n - 1)",
       columns, kInterval, from, group);
+}
+
+// What of a speed-up is the order's and what the mechanism's, where the baseline issues warps in another order.
+std::string orders() {
+  const auto same = [](const char* other, const char* kept) {
+    return fmt::format(
+        "{0}.study = x.study AND {0}.machine = x.machine AND {0}.workload = x.workload AND {0}.input = x.input AND "
+        "{0}.size = x.size AND {0}.seed IS x.seed AND {0}.timing = x.timing AND {0}.code = x.code AND {0}.{1} = x.{1}",
+        other, kept);
+  };
+  return fmt::format(R"(WITH q AS (
+  SELECT r.*, c.parameters ->> '$."core.warp_policy"' AS policy, json_remove(r.settings, '$."core.warp_policy"') AS rest,
+    json_remove(r.machine_settings, '$."core.warp_policy"') AS machine_rest
+  FROM result r JOIN configuration c ON c.digest = r.configuration
+  WHERE r.state = 'ok' AND r.cycles > 0 AND r.oracle_lane_activity IS NULL)
+SELECT s.*, b.policy AS base_policy, x.policy AS policy, 1.0 * b.cycles / bo.cycles AS by_order,
+  1.0 * b.cycles / xo.cycles AS by_mechanism, 1.0 * bo.cycles / x.cycles AS in_own_order,
+  abs(1.0 * bo.cycles * xo.cycles / x.cycles / b.cycles - 1) > {} AS interacts
+FROM speedup s JOIN q x ON x.study = s.study AND x.number = s.number JOIN q b ON b.study = s.study AND b.key = s.base_key
+JOIN q bo ON {} AND bo.mechanism = b.mechanism AND bo.packing = b.packing AND bo.policy = x.policy
+JOIN q xo ON {} AND xo.mechanism = x.mechanism AND xo.packing = x.packing AND xo.policy = b.policy
+WHERE x.policy <> b.policy AND s.part <> '{}' GROUP BY s.study, s.number)",
+                     sim::kMuchInteraction, same("bo", "machine_rest"), same("xo", "rest"), kOtherOrders);
 }
 
 }  // namespace
@@ -77,6 +101,7 @@ JOIN baseline b ON b.study = x.study AND b.machine = x.machine AND b.machine_set
   AND b.workload = x.workload AND b.input = x.input AND b.size = x.size AND b.seed IS x.seed AND b.timing = x.timing
   AND b.code = x.code
 WHERE x.state = 'ok' AND x.cycles > 0 AND x.oracle_lane_activity IS NULL)"},
+      {"orders", orders()},
       {"verdict", with_interval(of_group, "speedup", of_group)},
       {"verdict_over_inputs", with_interval(of_inputs, "speedup", of_inputs)},
       {"mean", with_interval(of_mean + ", workloads",
@@ -90,8 +115,12 @@ WHERE x.state = 'ok' AND x.cycles > 0 AND x.oracle_lane_activity IS NULL)"},
 
 std::string figure_query(const std::string& sql, const std::string& study) {
   std::string begin;
-  for (const auto& [name, view] :
-       {std::pair{"r", "result"}, {"s", "speedup"}, {"v", "verdict"}, {"i", "verdict_over_inputs"}, {"m", "mean"}}) {
+  for (const auto& [name, view] : {std::pair{"r", "result"},
+                                   {"s", "speedup"},
+                                   {"o", "orders"},
+                                   {"v", "verdict"},
+                                   {"i", "verdict_over_inputs"},
+                                   {"m", "mean"}}) {
     begin += fmt::format("{} {} AS (SELECT * FROM \"{}\" WHERE study = {}{})", begin.empty() ? "WITH" : ",", name, view,
                          quoted(study), name == std::string("r") ? " AND state = 'ok'" : "");
   }

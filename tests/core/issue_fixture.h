@@ -128,7 +128,8 @@ class IssueStageTest : public CoreTest {
     stage = std::make_unique<IssueStage>("stage", params, warp_unit->warps(), *packing, clock, 1, stats);
     warp_unit->warp_socket.bind(stage->warp_socket);
     for (unsigned s = 0; s < params.schedulers; ++s) {
-      schedulers.emplace_back(fmt::format("scheduler{}", s).c_str(), params.warp_policy, params.slots());
+      schedulers.emplace_back(fmt::format("scheduler{}", s).c_str(), params.warp_policy, params.slots(),
+                              params.max_blocks);
       stage->scheduler_sockets[s].bind(schedulers[s].issue_socket);
     }
     stage->dispatch_socket.bind(pipeline.socket);

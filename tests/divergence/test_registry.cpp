@@ -95,7 +95,7 @@ TEST(Registry, RejectsWhatTheParametersDoNotAllow) {
   EXPECT_NO_THROW(info.configure(ConfigNode::from_text("size: 9\n", "test.yaml")));
   EXPECT_THROW(info.configure(ConfigNode::from_text("sise: 3\n", "test.yaml")), UserError);
   EXPECT_THROW(info.configure(ConfigNode::from_text("size: 4\n", "test.yaml")), UserError) << "as loaded() says";
-  EXPECT_THROW(find_mechanism("tbc").configure(ConfigNode::from_text("block_priority: OLDEST\n", "test.yaml")),
+  EXPECT_THROW(find_mechanism("tbc").configure(ConfigNode::from_text("branch_order: OLDEST\n", "test.yaml")),
                UserError);
 }
 

@@ -90,7 +90,12 @@ int main(int argc, char** argv) {
                                            {},
                                            options.decided_by});
   writer.kernel_begin("_Z4workPi", {1, 1, 1}, {32, 1, 1});
-  cycles += options.mechanism == "pdom" ? 3000 : 2000;
+  const bool is_baseline = options.mechanism == "pdom";
+  if (has(argc, argv, "ordered") && options.machine.core.warp_policy == warpfold::WarpPolicy::kAge) {
+    cycles += is_baseline ? 2400 : 1500;
+  } else {
+    cycles += is_baseline ? 3000 : 2000;
+  }
   writer.kernel_end();
   if (has(argc, argv, "threads")) std::thread(launch, std::ref(writer)).join();
   if (has(argc, argv, "hang")) {  // in the middle of writing

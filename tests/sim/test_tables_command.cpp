@@ -85,6 +85,31 @@ TEST_F(TablesCommand, CompareIsOneTableOfAllPoints) {
   EXPECT_EQ(row.at("status"), "ok");
 }
 
+// The pretended program takes 2000 cycles under TBC, 3000 under PDOM, 1500 and 2400 where the oldest block goes first.
+TEST_F(TablesCommand, CompareTellsOrdersFromMechanisms) {
+  const std::string points = "compare --mechanisms pdom,tbc,dwf --out study '" + pretend_ + " ordered'";
+  const Json rows = json_of(points + " --json").at("comparison");
+  ASSERT_EQ(rows.size(), 3U) << "the other orders' runs have no rows";
+  EXPECT_EQ(rows[1].at("warp_policy"), "AGE");
+  EXPECT_EQ(rows[1].at("speed_up"), 2);
+  EXPECT_EQ(rows[1].at("order_speed_up"), 1.25);
+  EXPECT_EQ(rows[1].at("mechanism_speed_up"), 1.5);
+  EXPECT_EQ(rows[1].at("mechanism_speed_up_in_own_order"), 1.6);
+  EXPECT_EQ(rows[1].at("interacts"), true);
+  EXPECT_EQ(rows[2].at("warp_policy"), "LRR");
+  EXPECT_EQ(rows[2].at("order_speed_up"), 1);
+  EXPECT_EQ(rows[2].at("mechanism_speed_up"), 1.5);
+  EXPECT_EQ(rows[2].at("interacts"), false);
+  EXPECT_NE(warpfold(points).out.find("caution: interacts: what the mechanism gains hangs on the order of warps: tbc "
+                                      "1.50 in LRR, 1.60 in AGE\n"),
+            std::string::npos);
+  const Json means = json_of(points + " '" + pretend_ + "' --json").at("speed_ups");
+  EXPECT_EQ(means[0].at("order of tbc"), 1.25);
+  EXPECT_EQ(means[0].at("tbc in AGE"), 1.6);
+  const Json plain = json_of("compare --mechanisms pdom,tbc --set core.warp_policy=GTO --json --out study " + pretend_);
+  EXPECT_FALSE(plain.at("comparison")[1].contains("order_speed_up")) << "both in one order";
+}
+
 TEST_F(TablesCommand, EveryListIsATable) {
   EXPECT_EQ(json_of("list machines --json")[0].at("name"), "gt200");
   const Json parameters = json_of("list parameters --json");

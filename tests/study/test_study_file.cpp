@@ -105,6 +105,36 @@ TEST_F(StudyFile, AMechanismThatCannotRunIsNotApplicable) {
   }
 }
 
+// Each once, whatever several points ask for; none where the orders are the same.
+TEST_F(StudyFile, BothOrdersAreRunWhereTheyDiffer) {
+  const std::string text = part("    seeds: 1\n", "[pdom, tbc, tbc-lcp, lwm]");
+  EXPECT_EQ(planned(text).size(), 4U);
+  const auto points = planned(text + "    both_orders: true\n");
+  ASSERT_EQ(points.size(), 7U);
+  EXPECT_EQ(points[4].point.label(), "prog pdom, seed 1, core.warp_policy=AGE");
+  EXPECT_EQ(points[5].point.label(), "prog tbc, seed 1, core.warp_policy=LRR");
+  EXPECT_EQ(points[6].point.label(), "prog tbc-lcp, seed 1, core.warp_policy=LRR");
+  EXPECT_EQ(points[5].choice.part, "other-orders");
+  ASSERT_TRUE(points[2].others);
+  EXPECT_EQ(points[2].others->baseline, 4U);
+  EXPECT_EQ(points[2].others->own, 6U);
+  EXPECT_FALSE(points[3].others);
+}
+
+// A setting that the baseline is run with is the machine's; an order that it is not run in is the mechanism's.
+TEST_F(StudyFile, AnOrderOfItsOwnHasTheBaselineInTheMachines) {
+  const std::string set = "    seeds: 1\n    set: {core.warp_policy: [AGE, SRR]}\n";
+  const auto alone =
+      planned(part("    seeds: 1\n") + "  - part: orders\n    machine: tbc2011\n    mechanism: tbc\n    workload: [\"" +
+              program() + " {seed}\"]\n" + set);
+  ASSERT_EQ(alone.size(), 3U);
+  EXPECT_EQ(alone[2].settings, R"({"core.warp_policy":"SRR"})");
+  EXPECT_EQ(alone[2].machine_settings, "{}");
+  const auto both = planned(part(set, "[pdom, tbc]"));
+  ASSERT_EQ(both.size(), 4U);
+  EXPECT_EQ(both[3].machine_settings, R"({"core.warp_policy":"SRR"})");
+}
+
 TEST_F(StudyFile, QuickStudiesTakeOtherSizesAndFewerPoints) {
   const std::string text =
       "points:\n"

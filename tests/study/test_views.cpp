@@ -61,6 +61,29 @@ TEST_F(Views, SpeedupIsAgainstTheBaselineOfTheSameInput) {
             "1.0 1.0 2.0 1.5");
 }
 
+// By the values of the runs, whatever the points say.
+TEST_F(Views, AnOrderIsToldFromAMechanism) {
+  const auto add_in = [&](const char* policy, const std::string& mechanism, int cycles, const std::string& settings) {
+    add("bfs", mechanism, 1, cycles, "", settings);
+    const std::string key = "k" + std::to_string(points_ - 1);
+    database_.exec("INSERT OR IGNORE INTO configuration VALUES('" + std::string(policy) +
+                   "', '{\"core.warp_policy\": \"" + policy + "\"}')");
+    database_.exec("UPDATE run SET configuration = '" + std::string(policy) + "' WHERE key = '" + key + "'");
+  };
+  add_in("LRR", "pdom", 3000, "{}");
+  add_in("AGE", "tbc", 1500, "{}");
+  EXPECT_EQ(number("SELECT count(*) FROM orders"), 0) << "the others are not there yet";
+  add_in("AGE", "pdom", 2400, R"({"core.warp_policy":"AGE"})");
+  database_.exec(
+      R"(UPDATE point SET machine_settings = '{"core.warp_policy":"AGE"}', part = 'other-orders' WHERE number = 2)");
+  add_in("LRR", "tbc", 2000, R"({"core.warp_policy":"LRR"})");
+  database_.exec("UPDATE point SET part = 'other-orders' WHERE number = 3");
+  EXPECT_EQ(
+      cell("SELECT base_policy || ' ' || policy || ' ' || speedup || ' ' || by_order || ' ' || by_mechanism || ' ' || "
+           "in_own_order || ' ' || interacts FROM orders"),
+      "LRR AGE 2.0 1.25 1.5 1.6 1");
+}
+
 // The same run may be a point of several parts.
 TEST_F(Views, AnEqualBaselineDoesNotMultiplyRows) {
   add("bfs", "pdom", 1, 1000);

@@ -170,6 +170,12 @@ tlm::tlm_sync_enum IssueStage::update(unsigned /*port*/, WarpUpdate& update, tlm
     case WarpUpdate::Kind::kSpilling:
       spilling_ = update.owners;
       break;
+    case WarpUpdate::Kind::kBlockFinished:
+      for (auto& scheduler : scheduler_sockets) {
+        SchedulerCall finished{SchedulerCall::Kind::kBlockFinished, kNoWarp, update.block};
+        request(scheduler, finished);
+      }
+      return tlm::TLM_COMPLETED;
   }
   wake();
   return tlm::TLM_COMPLETED;
@@ -181,7 +187,7 @@ void IssueStage::enter(WarpId id) {
   slot.drains = false;
   slot.held_until = 0;
   slot.issued_at = clock().current();
-  SchedulerCall youngest{id};
+  SchedulerCall youngest{SchedulerCall::Kind::kEntered, id, warps_.block_in_order(id)};
   request(scheduler_sockets[slot.port->index], youngest);
   refresh(id);
 }
@@ -360,7 +366,7 @@ bool IssueStage::any_ready(Port& port, Cycle now) {
     warps_.prefer(candidates_, now);
     if (candidates_.empty()) return next;
   }
-  issue(port, pick(port, *choice), now);
+  issue(port, pick(port, *choice, now), now);
   port.idle = &idle_reason(port);
   return port.free_at;
 }
@@ -396,7 +402,7 @@ Cycle IssueStage::serve_pass(Port& port, Cycle now) {
     }
     warps_.prefer(candidates_, now);
     if (candidates_.empty()) break;
-    const WarpId id = pick(port, candidates_);
+    const WarpId id = pick(port, candidates_, now);
     pass_.erase(id);
     issue(port, id, now);
     ++issued;
@@ -407,8 +413,9 @@ Cycle IssueStage::serve_pass(Port& port, Cycle now) {
   return port.free_at;
 }
 
-[[gnu::always_inline]] inline WarpId IssueStage::pick(const Port& port, const divergence::WarpSet& candidates) {
-  SchedulerCall call{kNoWarp, &candidates};
+[[gnu::always_inline]] inline WarpId IssueStage::pick(const Port& port, const divergence::WarpSet& candidates,
+                                                      Cycle now) {
+  SchedulerCall call{SchedulerCall::Kind::kPick, kNoWarp, 0, &candidates, now};
   request(*port.scheduler, call);
   return call.warp;
 }

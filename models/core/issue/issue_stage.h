@@ -166,7 +166,7 @@ class IssueStage : public sc_core::sc_module, public Clocked {
   // Each instruction passes the next ones, which are called in one place or two: each is one thought, and the compiler
   // is told (always_inline) to make one function of them, since their arguments, which are in registers there, would go
   // through memory.
-  inline divergence::WarpId pick(const Port& port, const divergence::WarpSet& candidates);
+  inline divergence::WarpId pick(const Port& port, const divergence::WarpSet& candidates, Cycle now);
   void issue(Port& port, divergence::WarpId id, Cycle now);
   inline void dispatch(Port& port, Instruction& instruction, const Decoded& decoded);
   inline void send(Port& port, Instruction& instruction, const Decoded& decoded);

@@ -43,8 +43,16 @@ void WarpUnit::tell_spilling(unsigned owners) {
 }
 
 void WarpUnit::tell(WarpUpdate::Kind kind, divergence::WarpId warp, unsigned cycles) {
-  WarpUpdate update{kind, warp, cycles};
+  WarpUpdate update{kind, warp};
+  update.cycles = cycles;
   request(warp_socket, update);
+}
+
+void WarpUnit::block_finished(const divergence::Block& block) {
+  WarpUpdate update{WarpUpdate::Kind::kBlockFinished};
+  update.block = block.slot;
+  request(warp_socket, update);
+  on_block_finished(block);
 }
 
 }  // namespace warpfold

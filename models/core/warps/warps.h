@@ -123,6 +123,10 @@ class Warps final : public divergence::Core {
   void remove(divergence::WarpId id) override;
   divergence::Warp& warp(divergence::WarpId id) override { return slots_[id].warp; }
   unsigned block_of(divergence::WarpId id) const override { return slots_[id].block; }
+  // The block by which a scheduler orders the warp: the oldest of those that it has threads of.
+  unsigned block_in_order(divergence::WarpId id) const {
+    return mechanism_->traits.mixes_paths ? oldest_block_of(slots_[id].warp) : slots_[id].block;
+  }
   unsigned block_of_row(unsigned row) const override { return row_block_[row]; }
   void hold(divergence::WarpId id, unsigned cycles) override;
   void release(divergence::WarpId id) override;
@@ -192,6 +196,7 @@ class Warps final : public divergence::Core {
   void finish_if_empty(unsigned block_slot);
   isa::Lanes lanes_of(const divergence::Warp& warp) const;
   unsigned block_of_lowest(const divergence::Warp& warp) const;
+  unsigned oldest_block_of(const divergence::Warp& warp) const;
   void trace(TraceEvent event, divergence::WarpId id, std::uint64_t mask) const;
   void trace_block(TraceEvent event, const divergence::Block& block, unsigned threads = 0) const;
   std::string waits_here_for(const Slot& slot) const;

@@ -55,6 +55,7 @@ struct FrontierParams {
   }
   // In place of PDOM's stack: the contexts of a row but the first, each with its place, mask and depth and whether it
   // is one, and one sorter a scheduler.
+  std::string why_not(const Geometry& core) const { return keeps_its_order(core, "heads of lists"); }
   Hardware hardware(const HardwareGeometry& geometry) const {
     const unsigned lanes = geometry.core.warp_size, depth = order == ContextPriority::kDepthPc ? kDepthBits : 1;
     const unsigned bits = kPcBits + lanes + (order == ContextPriority::kDepthPc ? kDepthBits : 0) + 1;

@@ -68,8 +68,8 @@ struct HarpParams {
               "of the RTL of the table, where its clocks count: clocks that a row takes"),
         choice("barrier_miss", &P::barrier_miss, "what goes without a barrier when a set is full")};
   }
-  std::string why_not(const Geometry& /*geometry*/) const {
-    if (barrier_entries % barrier_ways == 0) return "";
+  std::string why_not(const Geometry& geometry) const {
+    if (barrier_entries % barrier_ways == 0) return keeps_its_order(geometry, "warps of First-Level");
     return fmt::format("barrier_ways = {} must divide barrier_entries = {}", barrier_ways, barrier_entries);
   }
   // Warps are as wide as the SIMD units, and any thread may be a warp (§4.2.4). Rows need not divide by schedulers.

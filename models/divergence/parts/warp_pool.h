@@ -17,6 +17,7 @@ struct WarpPoolParams {
                             "of each scheduler's warp lookup table: pcs of the pool's warps")};
   }
   Shape shape(const Geometry& geometry) const { return warp_per_thread(geometry, geometry.warp_size); }
+  std::string why_not(const Geometry& core) const { return keeps_its_order(core, "the majority's warps"); }
   // Per scheduler the lookup table, found by pc: the open warp and its lanes, and the threads at the pc, for the
   // majority. Pool entries have a pc and a row per lane.
   Hardware hardware(const HardwareGeometry& geometry) const;

@@ -150,8 +150,15 @@ RunOptions RunOptions::resolve(const std::string& machine, const std::string& me
   const std::string machine_file = find_config("machines", machine);
   ConfigNode machine_node = ConfigNode::from_file(machine_file);
   options.mechanism = divergence::find_mechanism(mechanism).name;
-  ConfigNode mechanism_node;
-  mechanism_node.set("mechanism", ConfigNode::from_file(find_config("mechanisms", mechanism)));
+  ConfigNode mechanism_node = ConfigNode::from_text("mechanism: {}\n", "");
+  // A mechanism's file may want values of the core, such as its paper's order of warps: in the machine's place.
+  const ConfigNode mechanism_file = ConfigNode::from_file(find_config("mechanisms", mechanism));
+  for (const auto& [key, value] : mechanism_file.children()) {
+    if (key != "core") mechanism_node.set("mechanism." + key, value);
+  }
+  if (mechanism_file.find("core") != nullptr) {
+    for (const auto& [key, value] : mechanism_file.table("core").children()) machine_node.set("core." + key, value);
+  }
   for (const std::string& assignment : sets) {
     (assignment.starts_with("mechanism.") ? mechanism_node : machine_node).set(assignment);
   }

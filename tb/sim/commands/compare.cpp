@@ -76,6 +76,7 @@ study::Study study_of(const CompareCommand& command) {
   base.code = command.code;
   base.rtl = command.rtl;
   base.rtl_check = command.rtl_check;
+  base.both_orders = true;
   study::Study study;
   study.name = "compare";
   study.baseline_mechanism = mechanisms.front();
@@ -122,6 +123,7 @@ std::vector<Scenario> scenarios_of(const std::vector<study::Planned>& points) {
   std::vector<Scenario> scenarios;
   std::string program;
   for (const study::Planned& planned : points) {
+    if (planned.choice.part == study::kOtherOrders) continue;
     const std::string name = scenario_of(planned);
     const bool fresh = scenarios.empty() || scenarios.back().name != name;
     if (fresh) scenarios.push_back({name, {}});
@@ -133,12 +135,22 @@ std::vector<Scenario> scenarios_of(const std::vector<study::Planned>& points) {
   return scenarios;
 }
 
+Orders orders_of(const std::vector<study::Planned>& points) {
+  Orders orders;
+  for (const study::Planned& planned : points) {
+    if (planned.others) {
+      orders[&planned.point] = {&points[planned.others->baseline].point, &points[planned.others->own].point};
+    }
+  }
+  return orders;
+}
+
 // All programs' rows in one, with what the columns of `scenarios` say: for programs.
-ReportTable rows_of(const std::vector<Scenario>& scenarios) {
+ReportTable rows_of(const std::vector<Scenario>& scenarios, const Orders& orders) {
   ReportTable all;
   for (const Scenario& scenario : scenarios) {
     for (const Table& points : scenario.tables) {
-      ReportTable table = comparison_table(points);
+      ReportTable table = comparison_table(points, orders);
       if (all.columns.empty()) {
         all.name = table.name;
         all.columns = table.columns;
@@ -158,23 +170,25 @@ Report report_of(const std::vector<study::Planned>& points, const CompareCommand
   Report report;
   const bool functional = command.timing == Choices<Timing>::names[static_cast<std::size_t>(Timing::kFunctional)];
   const std::vector<Scenario> scenarios = scenarios_of(points);
+  const Orders orders = orders_of(points);
   std::vector<ReportTable> of_all;  // programs of a scenario
   for (const auto& [name, by_program] : scenarios) {
     for (const Table& own : by_program) {
-      ReportTable table = comparison_table(own);
+      ReportTable table = comparison_table(own, orders);
       table.audience = kPeople;
       table.title = fmt::format("{} on {}", own.front()->program.shown(), name);
-      table.footer = filling_warning(own) + threads_warning(own) + refusals_warning(own);
+      table.footer = filling_warning(own) + order_warning(own, orders) + threads_warning(own) + refusals_warning(own);
       report.tables.push_back(std::move(table));
     }
     if (by_program.size() == 1) continue;
-    std::vector<ReportTable> means = functional ? savings_tables(by_program) : std::vector{speedup_table(by_program)};
+    std::vector<ReportTable> means =
+        functional ? savings_tables(by_program) : std::vector{speedup_table(by_program, orders)};
     for (ReportTable& table : means) {
       if (scenarios.size() > 1) table.title = table.title.empty() ? name : fmt::format("{}, {}", table.title, name);
       of_all.push_back(std::move(table));
     }
   }
-  report.tables.push_back(rows_of(scenarios));
+  report.tables.push_back(rows_of(scenarios, orders));
   for (ReportTable& table : of_all) report.tables.push_back(std::move(table));
   return report;
 }
@@ -197,8 +211,8 @@ Report verdicts_of(const study::Study& study, const std::vector<study::Planned>&
   const auto add = [&](const char* name, const char* of) {
     const study::Rows rows =
         store.query(fmt::format("SELECT machine, machine_settings, {}, variant, n, speedup, low, "
-                                "high, verdict, caution FROM {} ORDER BY machine, machine_settings",
-                                of, name),
+                                "high, verdict, caution FROM {} WHERE part <> '{}' ORDER BY machine, machine_settings",
+                                of, name, study::kOtherOrders),
                     name);
     ReportTable table{name,
                       "",
@@ -223,6 +237,31 @@ Report verdicts_of(const study::Study& study, const std::vector<study::Planned>&
   };
   add("verdict", "workload");
   add("mean", "workloads");
+  const study::Rows rows = store.query(
+      "SELECT machine, machine_settings, workload, variant, base_policy, policy, count(*), exp(avg(ln(by_order))), "
+      "exp(avg(ln(by_mechanism))), exp(avg(ln(in_own_order))) FROM orders "
+      "GROUP BY machine, machine_settings, workload, variant ORDER BY min(number)",
+      "orders");
+  if (rows.rows.empty()) return report;
+  ReportTable table{"orders",
+                    "",
+                    {{"machine", "machine"},
+                     {"settings", "settings", kAll, true},
+                     {"workload", "workload", kAll, true},
+                     {"variant", "variant", kAll, true},
+                     {"base_policy", "order of the baseline", kAll, true},
+                     {"policy", "order", kAll, true},
+                     {"seeds", "seeds"},
+                     {"by_order", "by order"},
+                     {"by_mechanism", "by mechanism"},
+                     {"in_own_order", "in own order"}},
+                    {}};
+  for (const auto& row : rows.rows) {
+    const std::string settings = *row[1] == "{}" ? "" : *row[1];
+    table.rows.push_back({{*row[0], settings, *row[2], *row[3], *row[4], *row[5], count(number(row[6])),
+                           decimal(number(row[7])), decimal(number(row[8])), decimal(number(row[9]))}});
+  }
+  report.tables.push_back(std::move(table));
   return report;
 }
 

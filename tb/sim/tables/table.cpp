@@ -33,6 +33,29 @@ std::optional<double> speedup(const Point* base, const Point* point) {
   return *before / *after;
 }
 
+// The speed-up over `base` in two factors, either way: the order's, then the mechanism's in its own order; or the
+// mechanism's in the order of `base` alone.
+struct Split {
+  std::optional<double> order, in_base_order, in_own_order;
+  bool interact() const {
+    return in_base_order && in_own_order && std::abs(*in_own_order / *in_base_order - 1) > kMuchInteraction;
+  }
+};
+
+Split split(const Point* base, const Point* point, const Orders& orders) {
+  const auto found = orders.find(point);
+  if (found != orders.end()) {
+    const OtherOrders& other = found->second;
+    return {speedup(base, other.baseline), speedup(base, other.own), speedup(other.baseline, point)};
+  }
+  const std::optional<double> all = speedup(base, point);
+  return {all ? std::optional(1.0) : std::nullopt, all, all};
+}
+
+std::string policy(const Point* point) {
+  return Choices<WarpPolicy>::names[static_cast<std::size_t>(point->options.machine.core.warp_policy)];
+}
+
 const char* status(const Point* point) {
   constexpr const char* kNames[] = {"waiting", "running", "ok", "wrong", "not applicable"};
   return kNames[static_cast<std::size_t>(point->state)];
@@ -155,13 +178,20 @@ Row row_of(const Point& point) {
           verdict(&point)};
 }
 
-ReportTable comparison_table(const std::vector<const Point*>& points) {
+ReportTable comparison_table(const std::vector<const Point*>& points, const Orders& orders) {
   if (sampled(*points.front())) return sampled_comparison(points);
   const auto some = std::find_if(points.begin(), points.end(), done);
   const nlohmann::json total = some == points.end() ? nlohmann::json{{"cycles", 0}} : (*some)->stats["total"];
   ReportTable table{"comparison", "", point_columns(), {}};
   for (Column& column : figure_columns(total, warp_size(points))) table.columns.push_back(std::move(column));
   table.columns.push_back({"speed_up", "speed-up", functional(total) ? kPrograms : kAll});
+  if (!orders.empty()) {
+    table.columns.push_back({"warp_policy", "order", kAll, true});
+    table.columns.push_back({"order_speed_up", "by order"});
+    table.columns.push_back({"mechanism_speed_up", "by mechanism"});
+    table.columns.push_back({"mechanism_speed_up_in_own_order", "in own order"});
+    table.columns.push_back({"interacts", "interacts", kPrograms, true});
+  }
   for (const char* name : {"few_cores_share", "core_utilisation", "few_waves_share"}) {
     table.columns.push_back({name, name, kPrograms});
   }
@@ -177,6 +207,12 @@ ReportTable comparison_table(const std::vector<const Point*>& points) {
     const nlohmann::json& stats = point->stats["total"];
     for (Cell& cell : figure_cells(stats)) row.cells.push_back(std::move(cell));
     row.cells.push_back(decimal(speedup(points.front(), point)));
+    if (!orders.empty()) {
+      const Split of = split(points.front(), point, orders);
+      row.cells.emplace_back(policy(point));
+      for (const auto& value : {of.order, of.in_base_order, of.in_own_order}) row.cells.push_back(decimal(value));
+      row.cells.push_back({of.interact(), of.interact() ? "yes" : "no"});
+    }
     for (const char* name : {"few_cores_share", "core_utilisation", "few_waves_share"}) {
       row.cells.push_back(percent(figure(stats, name)));
     }
@@ -204,6 +240,19 @@ std::string filling_warning(const std::vector<const Point*>& points) {
   return text.empty() ? "" : "caution: " + text + " (docs/statistics.md)\n";
 }
 
+std::string order_warning(const std::vector<const Point*>& points, const Orders& orders) {
+  std::string rows;
+  const Point* const base = points.front();
+  for (const Point* point : points) {
+    const Split of = split(base, point, orders);
+    if (!of.interact()) continue;
+    rows += fmt::format("{}{} {:.2f} in {}, {:.2f} in {}", rows.empty() ? "" : "; ", point->name(), *of.in_base_order,
+                        policy(base), *of.in_own_order, policy(point));
+  }
+  if (rows.empty()) return "";
+  return "caution: interacts: what the mechanism gains hangs on the order of warps: " + rows + "\n";
+}
+
 std::string threads_warning(const std::vector<const Point*>& points) {
   std::string rows;
   for (const Point* point : points) {
@@ -225,15 +274,29 @@ std::string refusals_warning(const std::vector<const Point*>& points) {
                      rows);
 }
 
-ReportTable speedup_table(const std::vector<std::vector<const Point*>>& points) {
+ReportTable speedup_table(const std::vector<std::vector<const Point*>>& points, const Orders& orders) {
   ReportTable table{"speed_ups", "", {{"program", "speed-up"}}, {}};
-  for (const Point* point : points.front()) table.columns.push_back({point->name(), point->name()});
-  std::vector<double> logarithms(points.front().size(), 0);
-  std::vector<unsigned> counted(points.front().size(), 0);
+  const Point* const base = points.front().front();
+  for (const Point* point : points.front()) {
+    const std::string name = point->name();
+    table.columns.push_back({name, name});
+    if (!orders.contains(point)) continue;
+    for (const std::string& column : {"order of " + name, name + " in " + policy(base), name + " in " + policy(point)})
+      table.columns.push_back({column, column});
+  }
+  std::vector<double> logarithms(table.columns.size() - 1, 0);
+  std::vector<unsigned> counted(logarithms.size(), 0);
   for (const auto& of_program : points) {
     Row row{{of_program.front()->program.shown()}};
-    for (std::size_t i = 0; i < of_program.size(); ++i) {
-      const auto value = speedup(of_program.front(), of_program[i]);
+    std::vector<std::optional<double>> values;
+    for (std::size_t k = 0; k < of_program.size(); ++k) {
+      values.push_back(speedup(of_program.front(), of_program[k]));
+      if (!orders.contains(points.front()[k])) continue;
+      const Split of = split(of_program.front(), of_program[k], orders);
+      values.insert(values.end(), {of.order, of.in_base_order, of.in_own_order});
+    }
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      const auto& value = values[i];
       row.cells.push_back(decimal(value));
       if (!value) continue;
       logarithms[i] += std::log(*value);

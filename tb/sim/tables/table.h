@@ -2,6 +2,7 @@
 // Tables of runs, from the figures in stats.json.
 #pragma once
 
+#include <map>
 #include <string>
 #include <vector>
 
@@ -18,9 +19,18 @@ unsigned warp_size(const std::vector<const Point*>& points);
 std::vector<Column> point_columns();
 Row row_of(const Point& point);
 
+// A mechanism that issues warps in another order than the baseline: the baseline's run in its order, and its own in the
+// baseline's. By the point of the table.
+struct OtherOrders {
+  const Point *baseline = nullptr, *own = nullptr;
+};
+inline constexpr double kMuchInteraction = 0.02;  // between the mechanism's speed-ups in the two orders
+using Orders = std::map<const Point*, OtherOrders>;
+
 // One row per point of one program; speed-up against the first. People see no cycles of functional runs: the cycles of
 // the SIMD units under each lane packing stand in their place.
-ReportTable comparison_table(const std::vector<const Point*>& points);
+// With orders, what of the speed-up is the order's and what the mechanism's in either order.
+ReportTable comparison_table(const std::vector<const Point*>& points, const Orders& orders = {});
 
 // From these shares on, cycles say more of how blocks fill the cores than of the mechanism: TBC's mechanisms differ by
 // about as much. The last is of cycles in launches of less than two waves.
@@ -37,8 +47,11 @@ std::string threads_warning(const std::vector<const Point*>& points);
 // A line if launches of some were refused, of which their figures know nothing; otherwise empty.
 std::string refusals_warning(const std::vector<const Point*>& points);
 
+// A line that names the mechanisms whose gain hangs on the order of warps; empty when there is none.
+std::string order_warning(const std::vector<const Point*>& points, const Orders& orders);
+
 // Speed-ups of several programs and their geometric mean; `points` by program, then mechanism.
-ReportTable speedup_table(const std::vector<std::vector<const Point*>>& points);
+ReportTable speedup_table(const std::vector<std::vector<const Point*>>& points, const Orders& orders = {});
 
 // Functional runs: SIMD efficiency and what each lane packing saves, by program, with maximum and mean; a table per
 // variant. `points` as above.

@@ -200,19 +200,14 @@ TEST(Tbc, OneWarpBehavesAsPdom) {
 
 class TbcBlocks : public testing::Test {
  protected:
-  // Blocks of two warps of four lanes, slots 0 to 2 in this order of age: 2, 0, 1.
-  void start(const std::string& priority) {
-    const FlowSetup setup{"tbc", {"block_priority=" + priority}, 4, 2, 3};
+  // Blocks of two warps of four lanes in the slots 0 to 2.
+  void start() {
+    const FlowSetup setup{"tbc", {}, 4, 2, 3};
     core.emplace(6, 6, 2);
     tbc = setup.configured().make(setup.geometry(), *core);
     kernel.ops.resize(50);
     tbc->kernel_started(kernel);
-    for (const unsigned slot : {2U, 0U, 1U}) start_block(slot);
-  }
-  void start_block(unsigned slot) { tbc->block_started({slot, 7, age++, slot * 2, {0b1111, 0b1111}}); }
-  void finish_block(unsigned slot) {
-    for (const WarpId id : warps_of(slot)) tbc->exited(id, 0b1111, 9);
-    tbc->block_finished({slot, 7, 0, slot * 2, {0b1111, 0b1111}});
+    for (unsigned slot = 0; slot < 3; ++slot) tbc->block_started({slot, 7, slot, slot * 2, {0b1111, 0b1111}});
   }
   std::vector<WarpId> warps_of(unsigned slot) const {
     std::vector<WarpId> ids;
@@ -221,87 +216,13 @@ class TbcBlocks : public testing::Test {
     }
     return ids;
   }
-  // The slot whose warps come out when those of `slots` are ready.
-  unsigned preferred(const std::vector<unsigned>& slots, Cycle now) {
-    WarpSet ready(6);
-    for (const unsigned slot : slots) {
-      for (const WarpId id : warps_of(slot)) ready.insert(id);
-    }
-    tbc->prefer(ready, now);
-    EXPECT_EQ(ready.size(), 2U) << "all ready warps of one block";
-    return core->block_of(ready.next(0));
-  }
   std::optional<FakeCore> core;
   isa::Kernel kernel;
   std::unique_ptr<Mechanism> tbc;
-  std::uint64_t age = 0;
 };
 
-TEST_F(TbcBlocks, AgePrefersTheOldest) {
-  start("AGE");
-  EXPECT_EQ(preferred({0, 1, 2}, 1), 2U);
-  EXPECT_EQ(preferred({0, 1}, 2), 0U);
-  EXPECT_EQ(preferred({1}, 3), 1U);
-  EXPECT_EQ(preferred({0, 1, 2}, 4), 2U);
-  finish_block(2);
-  EXPECT_EQ(preferred({0, 1}, 5), 0U);
-  start_block(2);
-  EXPECT_EQ(preferred({0, 1, 2}, 6), 0U) << "in the same slot, but now the youngest";
-}
-
-// Every block has the highest priority equally often, however many cycles an instruction holds the issue port.
-TEST_F(TbcBlocks, RrbGivesEveryBlockItsTurns) {
-  for (const Cycle hold : {1U, 2U, 3U, 4U, 6U}) {
-    start("RRB");
-    std::vector<unsigned> turns(3);
-    for (unsigned i = 0; i < 12; ++i) ++turns[preferred({0, 1, 2}, 100 + i * hold)];
-    EXPECT_EQ(turns, (std::vector<unsigned>{4, 4, 4})) << "hold of " << hold;
-  }
-}
-
-TEST_F(TbcBlocks, RrbIsTheSameForAllSchedulersOfACycle) {
-  start("RRB");
-  const unsigned first = preferred({0, 1, 2}, 8);
-  EXPECT_EQ(preferred({0, 1, 2}, 8), first);
-  EXPECT_NE(preferred({0, 1, 2}, 9), first);
-}
-
-TEST_F(TbcBlocks, RrbPassesOverBlocksThatAreNotReady) {
-  start("RRB");
-  for (Cycle now = 0; now < 6; ++now) EXPECT_EQ(preferred({1}, now), 1U);
-}
-
-TEST_F(TbcBlocks, SrrStaysUntilNoneIsReadyThenTakesTheNext) {
-  start("SRR");
-  EXPECT_EQ(preferred({0, 1, 2}, 1), 2U);
-  EXPECT_EQ(preferred({0, 1, 2}, 2), 2U);
-  EXPECT_EQ(preferred({0, 1}, 3), 0U) << "block of slot 2 not ready";
-  EXPECT_EQ(preferred({0, 1, 2}, 4), 0U) << "and its priority has passed on";
-  EXPECT_EQ(preferred({1, 2}, 5), 1U);
-  EXPECT_EQ(preferred({0, 2}, 6), 2U) << "round again";
-}
-
-TEST_F(TbcBlocks, SrrPassesOnWhenTheBlockEnds) {
-  start("SRR");
-  EXPECT_EQ(preferred({0}, 1), 0U);
-  finish_block(0);
-  start_block(0);
-  EXPECT_EQ(preferred({0, 1, 2}, 2), 1U) << "the next by age, not the newcomer of the slot nor the oldest";
-  finish_block(1);
-  EXPECT_EQ(preferred({0, 2}, 3), 0U) << "the newcomer is next";
-  finish_block(0);
-  EXPECT_EQ(preferred({2}, 4), 2U);
-}
-
-TEST_F(TbcBlocks, SrrPassesFromTheYoungestToTheOldest) {
-  start("SRR");
-  EXPECT_EQ(preferred({1}, 1), 1U);
-  finish_block(1);
-  EXPECT_EQ(preferred({0, 2}, 2), 2U);
-}
-
 TEST_F(TbcBlocks, BlocksDoNotWaitForEachOther) {
-  start("AGE");
+  start();
   const Branch all{4, 0b1111, 9, 9, isa::kNoPc, true};
   tbc->branch_resolved(warps_of(1)[0], all);
   EXPECT_TRUE(core->requests.empty()) << "one of block 1's two warps";
@@ -317,7 +238,7 @@ TEST_F(TbcBlocks, BlocksDoNotWaitForEachOther) {
 }
 
 TEST_F(TbcBlocks, LeavesAtTheReconvergencePointOfItsBlock) {
-  start("AGE");
+  start();
   for (const WarpId id : warps_of(0)) tbc->branch_resolved(id, {4, 0b0011, 8, 12, isa::kNoPc, true});
   core->deliver(*tbc);
   core->deliver(*tbc);
@@ -329,7 +250,7 @@ TEST_F(TbcBlocks, LeavesAtTheReconvergencePointOfItsBlock) {
 }
 
 TEST_F(TbcBlocks, SaysWhatItWaitsFor) {
-  start("AGE");
+  start();
   EXPECT_EQ(tbc->waiting(1), "block-wide stack of 1 entries, the top (pc 0, rpc 50) waits for 2 warps");
   tbc->branch_resolved(warps_of(1)[0], {4, 0b0011, 8, 12, isa::kNoPc, true});
   EXPECT_EQ(tbc->waiting(1), "block-wide stack of 3 entries, the top (pc 12, rpc 50) waits for 1 warps");

@@ -41,7 +41,8 @@ TEST(RunOptions, DefaultsWithoutTheVariable) {
 }
 
 TEST(RunOptions, RunFileLoadsAgain) {
-  RunOptions options = RunOptions::resolve("tbc2011", "tbc", {"core.warp_size=16", "mechanism.block_priority=RRB"});
+  RunOptions options =
+      RunOptions::resolve("tbc2011", "tbc", {"core.warp_size=16", "mechanism.branch_order=fewest_first"});
   options.timing = Timing::kFunctional;
   options.detail = Detail::parse("3-7", "here");
   options.code = Code::kAsWritten;
@@ -65,7 +66,7 @@ TEST(RunOptions, RunFileLoadsAgain) {
     EXPECT_EQ(again.effective_config().find(key), std::string::npos) << "it decides no figure";
   }
   EXPECT_EQ(again.machine.core.warp_size, 16U);
-  EXPECT_EQ(again.mechanism_parameters.value("block_priority").scalar(), "RRB");
+  EXPECT_EQ(again.mechanism_parameters.value("branch_order").scalar(), "fewest_first");
   EXPECT_EQ(again.timing, Timing::kFunctional);
   EXPECT_EQ(again.detail.text(), "3-7");
   EXPECT_EQ(again.code, Code::kAsWritten);
@@ -103,14 +104,26 @@ TEST(RunOptions, WhatARunFileCannotHold) {
   std::filesystem::remove(path);
 }
 
+// What its file wants of the core stands between the machine's values and those of the user.
+TEST(RunOptions, AMechanismMayWantAnOrderOfWarps) {
+  const auto policy = [](const char* mechanism, const std::vector<std::string>& sets) {
+    const RunOptions options = RunOptions::resolve("gtx480", mechanism, sets);
+    EXPECT_EQ(options.mechanism_parameters.find("core"), nullptr);
+    return options.machine.core.warp_policy;
+  };
+  EXPECT_EQ(policy("pdom", {}), WarpPolicy::kGto);
+  EXPECT_EQ(policy("tbc", {}), WarpPolicy::kAge);
+  EXPECT_EQ(policy("tbc", {"core.warp_policy=LRR"}), WarpPolicy::kLrr);
+}
+
 TEST(RunOptions, UnknownNamesAndKeys) {
   EXPECT_NE(refusal([] { RunOptions::resolve("tbc2O11", "pdom", {}); }).find("did you mean 'tbc2011'?"),
             std::string::npos);
   EXPECT_EQ(refusal([] { RunOptions::resolve("tbc2011", "tcb", {}); }), "no mechanism 'tcb': did you mean 'tbc'?");
   EXPECT_EQ(refusal([] { RunOptions::resolve("tbc2011", "tbc", {"mechanism.compacter=false"}); }),
             "--set: mechanism.compacter: unknown key; did you mean 'compactor'?");
-  EXPECT_EQ(refusal([] { RunOptions::resolve("tbc2011", "tbc", {"mechanism.block_priority=LIFO"}); }),
-            "--set: mechanism.block_priority = LIFO: must be AGE, RRB or SRR");
+  EXPECT_EQ(refusal([] { RunOptions::resolve("tbc2011", "tbc", {"core.warp_policy=LIFO"}); }),
+            "--set: core.warp_policy = LIFO: must be LRR, GTO, AGE, SRR, RRB or RRB-issue");
   EXPECT_EQ(refusal([] { RunOptions::resolve("/nonexistent/machine.yaml", "tbc", {}); }),
             "/nonexistent/machine.yaml: cannot read this configuration file: No such file or directory");
 }

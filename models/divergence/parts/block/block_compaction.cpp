@@ -11,7 +11,7 @@
 namespace warpfold::divergence {
 BlockCompaction::BlockCompaction(const BlockCompactionParams& params, const Geometry& geometry, Core& core,
                                  unsigned field_bytes)
-    : Mechanism({.keeps_back = true}),
+    : Mechanism({.keeps_back = true, .any_order = true}),
       params_(params),
       core_(core),
       validity_(core.stats()),
@@ -23,7 +23,7 @@ BlockCompaction::BlockCompaction(const BlockCompactionParams& params, const Geom
 }
 
 void BlockCompaction::kernel_ended() {
-  check(by_age_.empty() && live_ == 0 && in_warps_ == 0 && inactive_ == 0, "no block outlives its kernel");
+  check(live_ == 0 && in_warps_ == 0 && inactive_ == 0, "no block outlives its kernel");
 }
 
 void BlockCompaction::block_started(const Block& block) {
@@ -31,8 +31,6 @@ void BlockCompaction::block_started(const Block& block) {
   resident.block = block;
   resident.stack.start(block, end_);
   spills_.start(block);
-  if (by_age_.empty()) sticky_ = block.slot;
-  by_age_.push_back(block.slot);
   core_.stack_depth(1);
   const unsigned wait = stack_wait(block.slot);
   for (unsigned row = 0; row < block.rows(); ++row) {
@@ -41,14 +39,6 @@ void BlockCompaction::block_started(const Block& block) {
         insert(Warp::of_row(0, static_cast<std::uint16_t>(block.first_row + row), block.threads[row]), block.slot);
     core_.hold(id, wait);
   }
-}
-
-void BlockCompaction::block_finished(const Block& block) {
-  const auto place = std::find(by_age_.begin(), by_age_.end(), block.slot);
-  check(place != by_age_.end(), "a block that finishes has started");
-  const auto next = by_age_.erase(place);
-  // The block that comes into this slot is the youngest: it does not inherit the priority.
-  if (sticky_ == block.slot && !by_age_.empty()) sticky_ = next != by_age_.end() ? *next : by_age_.front();
 }
 
 void BlockCompaction::committed(WarpId warp, Pc next) { go_on(warp, next); }
@@ -116,27 +106,6 @@ LaneMask BlockCompaction::kept_back(WarpId carrier, const Warp& /*waiting*/, uns
     kept &= ~lanes_of_row(core_.warp(id), row);
   }
   return kept;
-}
-
-void BlockCompaction::prefer(WarpSet& ready, Cycle now) {
-  const std::size_t blocks = by_age_.size();
-  if (now != turn_at_) {
-    turn_at_ = now;
-    ++turn_;
-  }
-  if (blocks < 2) return;
-  std::size_t first = 0;
-  if (params_.block_priority == BlockPriority::kRrb) first = turn_ % blocks;
-  if (params_.block_priority == BlockPriority::kSrr) {
-    first = static_cast<std::size_t>(std::find(by_age_.begin(), by_age_.end(), sticky_) - by_age_.begin());
-  }
-  for (std::size_t i = 0; i < blocks; ++i) {
-    const unsigned slot = by_age_[(first + i) % blocks];
-    if (!ready.intersects(blocks_[slot].warps)) continue;
-    ready &= blocks_[slot].warps;
-    sticky_ = slot;
-    return;
-  }
 }
 
 std::string BlockCompaction::waiting(unsigned slot) const {

@@ -13,25 +13,10 @@
 #include "warpfold/divergence/registry.h"
 #include "warpfold/isa/kernel_name.h"
 
-namespace warpfold {
-
-namespace divergence {
-
-// Whose warps go first among the blocks of a core (TBC §6.2).
-enum class BlockPriority : std::uint8_t { kAge, kRrb, kSrr };
-
-}  // namespace divergence
-
-template <>
-struct Choices<divergence::BlockPriority> {
-  static constexpr std::array names{"AGE", "RRB", "SRR"};
-};
-
-namespace divergence {
+namespace warpfold::divergence {
 
 struct BlockCompactionParams {
   BranchOrder branch_order = BranchOrder::kTakenFirst;
-  BlockPriority block_priority = BlockPriority::kAge;
   bool compactor = true;
   std::string uncompacted;
   unsigned stack_entries = BlockStackSpills::kEntries;
@@ -39,7 +24,6 @@ struct BlockCompactionParams {
   static constexpr auto fields() {
     using P = BlockCompactionParams;
     return std::tuple{choice("branch_order", &P::branch_order, "which side of a divergent branch runs first"),
-                      choice("block_priority", &P::block_priority, "which block's warps issue first (TBC 6.2)"),
                       flag("compactor", &P::compactor,
                            "off: warps keep their static arrangement, for warp-synchronous kernels (TBC 3.2)"),
                       text("uncompacted", &P::uncompacted,
@@ -67,7 +51,7 @@ class BlockCompaction : public Mechanism {
   }
   void kernel_ended() override;
   void block_started(const Block& block) override;
-  void block_finished(const Block& block) override;
+  void block_finished(const Block& /*block*/) override {}
 
   bool leaves_at(WarpId warp, Pc next) const override { return blocks_[core_.block_of(warp)].stack.meets_at(next); }
   void committed(WarpId warp, Pc next) override;
@@ -78,7 +62,6 @@ class BlockCompaction : public Mechanism {
   void spilled(unsigned slot) override;
   LaneMask kept_back(WarpId carrier, const Warp& waiting, unsigned row) const override;
   unsigned entries_on_stack(WarpId warp) const override { return blocks_[core_.block_of(warp)].stack.depth(); }
-  void prefer(WarpSet& ready, Cycle now) override;
   // Whoever is neither in a warp nor waits for a turn waits for the block: at its branch, its reconvergence point, or
   // in the compactor.
   Parked parked() const override { return {inactive_, live_ - in_warps_ - inactive_}; }
@@ -111,14 +94,7 @@ class BlockCompaction : public Mechanism {
   Pc end_ = 0;
   bool regroups_ = true;                                  // the compactor is on
   std::vector<Resident> blocks_;                          // by block slot
-  std::vector<unsigned> by_age_;                          // slots of the resident blocks, oldest first
   std::uint64_t live_ = 0, in_warps_ = 0, inactive_ = 0;  // threads
-  unsigned sticky_ = 0;                                   // SRR: slot of the block that issued last
-  // RRB turns with the cycles that can issue: an instruction holds the port for several, and turning with every cycle
-  // would hand all turns to the same block whenever their number divides the hold.
-  std::uint64_t turn_ = 0;
-  Cycle turn_at_ = kNever;
 };
 
-}  // namespace divergence
-}  // namespace warpfold
+}  // namespace warpfold::divergence
