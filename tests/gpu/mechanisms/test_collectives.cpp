@@ -319,6 +319,17 @@ TEST_P(CollectivesOfBothSides, ABarrierThatSomePassBy) {
   }
 }
 
+// Two warps carry the 32: even threads of one wait for those of the other, which is late, and odd ones come meanwhile
+// to where they wait for the even ones, with a load in flight, as a scoreboard of registers lets them.
+TEST_P(CollectivesOfBothSides, WhileTheOthersHaveALoadInFlight) {
+  const std::string ptx = ptx_kernel(
+      "and.b32 %r7, %r1, 31;\nsetp.lt.u32 %p1, %r7, 16;\n@%p1 bra HERE;\n"
+      "ld.global.u32 %r8, [%rd1];\nand.b32 %r8, %r8, 0;\nadd.u32 %r7, %r7, %r8;\n"
+      "HERE: and.b32 %r7, %r7, 1;\nsetp.eq.u32 %p1, %r7, 0;\n@%p1 bra EVEN;\n"
+      "ld.global.u32 %r6, [%rd4];\nbra.uni DONE;\nEVEN: bar.warp.sync 0x55555555;");
+  EXPECT_EQ(outcome(ptx, GetParam(), "ivb2013").error, "");
+}
+
 // if (lane < 16) { if (lane < 8) return; r7++; } __syncthreads(): as compilers merge the returns, with what all threads
 // do before they return (`epilogue`) behind the barrier, both branches have the end as their post-dominator.
 TEST_P(CollectivesOfBothSides, AReturnOnOneSideOfABranchBeforeABarrier) {
