@@ -99,7 +99,8 @@ class Core {
 
 // What never changes about a mechanism.
 struct Traits {
-  // Threads never change warps. Otherwise a warp drains before a branch that may diverge.
+  // Threads never change warps. Otherwise a warp drains before a branch that may diverge, not only where leaves_at()
+  // says so.
   bool keeps_warps = false;
   // A warp may hold threads of several blocks or rounds of a loop: even a branch that is proved block-uniform may then
   // divide it.
@@ -125,7 +126,8 @@ class Mechanism {
   // All threads of a block have exited.
   virtual void block_finished(const Block& block) = 0;
 
-  // Would threads leave the warp, were it to go on at `next`? The core then lets the warp drain before committed().
+  // Would threads leave the warp, were it to go on at `next`? The core then lets the warp drain before committed(), and
+  // before a branch that leads there.
   virtual bool leaves_at(WarpId warp, Pc next) const = 0;
   // A warp committed an instruction that is no branch and goes on at `next`.
   virtual void committed(WarpId warp, Pc next) = 0;

@@ -6,9 +6,13 @@
 #include <set>
 
 #include "tests/cuda_fuzz/cells.h"
+#include "tests/cuda_fuzz/unit.h"
 
 namespace warpfold::cuda_fuzz {
 namespace cells_test {
+
+// Statement::value of a walk: virtual functions that call each other, 36 to 39 deep, by pairs of lanes.
+constexpr std::uint32_t kDeepPairs = 0x20502;
 
 TEST(Cells, EveryMechanismMeetsEveryValueOfEveryDimension) {
   std::map<std::string, std::set<std::string>> met;  // mechanism → values
@@ -55,6 +59,25 @@ TEST(Cells, WhatNoMachineTakesIsRefusedWithItsReason) {
   const std::vector<DrawnCell> cells = draw_cells({{{"tstbc", {"mechanism.n=512"}}}, "tbc2011", {}}, 0);
   ASSERT_EQ(cells.size(), 1U);
   EXPECT_NE(cells[0].refused.find("n = 512"), std::string::npos) << cells[0].refused;
+}
+
+// Deep recursion by many who each walk alone, which a stack of the block runs one after the other.
+TEST(Cells, LetTheLongestWalksEnd) {
+  Statement walk;
+  walk.kind = Statement::Kind::kWalk;
+  walk.value = kDeepPairs;
+  walk.expressions = {{Expression::Kind::kVariable, Type::kU32, 1, nullptr, {}}};  // other by thread
+  walk.bodies.resize(4);
+  Kernel kernel;
+  kernel.shape = {{1, 1, 1}, {256, 1, 1}};
+  kernel.body = {walk};
+  const Unit unit({kernel}, {});
+  const std::string& code = unit.texts()[0].code;
+  for (const char* word : {"group(t & 31, 2u)", "= 36u + w", "]->go(left"}) {
+    EXPECT_NE(code.find(word), std::string::npos) << word << " in\n" << code;
+  }
+  const RunOptions options = options_of({{"tbc", {}}, "cycle", "gt200", "", "simple", ""}, {});
+  EXPECT_EQ(unit.complaint(0, options.run_file()), "");
 }
 
 }  // namespace cells_test

@@ -190,8 +190,8 @@ bool Warps::must_drain(WarpId id) {
   const isa::MicroOp& op = kernel_->ops[warp.pc];
   switch (op.kind) {
     case Kind::kBranch:
-      if (mechanism_->traits.keeps_warps) return false;
-      return op.may_diverge || mechanism_->leaves_at(id, op.target) || mechanism_->leaves_at(id, warp.pc + 1);
+      return (op.may_diverge && !mechanism_->traits.keeps_warps) || mechanism_->leaves_at(id, op.target) ||
+             mechanism_->leaves_at(id, warp.pc + 1);
     case Kind::kBarrier:
     case Kind::kExit:
       return true;

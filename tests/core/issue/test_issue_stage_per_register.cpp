@@ -45,6 +45,22 @@ TEST_F(IssueStageTest, BranchesOfMechanismsThatKeepWarpsDoNotWait) {
   EXPECT_EQ(issues(), (Issues{{0, 0}, {4, 0}, {24, 0}})) << "the exit waits for the branch, as ever";
 }
 
+// Where nobody is there to take its place: at the target, or behind the branch.
+TEST_F(IssueStageTest, BranchesBehindWhichAKeptWarpIsLeftDoWait) {
+  params.scoreboard = ScoreboardKind::kPerRegister;
+  mechanism.keeps = true;
+  mechanism.leave = 4;
+  alu();
+  branch_to(4);
+  alu();
+  branch_to(0);
+  exit();
+  start();
+  enter(0, 0);
+  run(61);
+  EXPECT_EQ(issues(), (Issues{{0, 0}, {20, 0}, {40, 0}, {60, 0}}));
+}
+
 TEST_F(IssueStageTest, WithRegistersOfThreadsOnlyExitsDrain) {
   params.scoreboard = ScoreboardKind::kPerThread;
   mechanism.leave = 1;

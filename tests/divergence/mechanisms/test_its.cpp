@@ -187,8 +187,11 @@ TEST(Its, PathsWaitForTheirBlockEachByItself) {
   its->branch_resolved(0, {1, 0b1100, 4, 6, isa::kNoPc, true});
   const Warp first = core.warp(0);
   EXPECT_EQ(first.mask, 0b1100U);
+  EXPECT_FALSE(its->leaves_at(0, 6)) << "the other path has its warp then";
   EXPECT_TRUE(its->gives_up(0));
   EXPECT_EQ(core.warp(0).mask, 0b0011U);
+  EXPECT_TRUE(its->leaves_at(0, 6)) << "nobody has";
+  EXPECT_FALSE(its->leaves_at(0, 4));
   EXPECT_EQ(its->kept_back(kNoWarp, first, 0), 0U) << "nobody waits for them yet";
   its->committed(0, 6);
   EXPECT_TRUE(core.warps().empty());

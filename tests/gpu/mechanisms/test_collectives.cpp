@@ -242,9 +242,11 @@ struct Outcome {
 };
 
 // Of 64 threads.
-Outcome outcome(const std::string& ptx, const std::string& mechanism, const std::string& machine = "tbc2011",
+Outcome outcome(const std::string& ptx, const MechanismVariant& variant, const std::string& machine = "tbc2011",
                 Timing timing = Timing::kCycle) {
-  RunOptions options = RunOptions::resolve(machine, mechanism, {"cores=1"});
+  std::vector<std::string> sets = variant.sets;
+  sets.emplace_back("cores=1");
+  RunOptions options = RunOptions::resolve(machine, variant.mechanism, sets);
   options.timing = timing;
   KernelMachine<> gpu(ptx, options);
   const Address in = gpu.upload(noise(64), "in"), out = gpu.upload(Words(64), "out");
@@ -264,7 +266,7 @@ TEST_P(CollectivesOfBothSides, End) {
   const std::string& mechanism = GetParam().mechanism;
   for (const Timing timing : {Timing::kCycle, Timing::kFunctional}) {
     const Outcome ended =
-        outcome(two_sides("bar.warp.sync 0xffffffff;", "bar.warp.sync 0xffffffff;"), mechanism, "tbc2011", timing);
+        outcome(two_sides("bar.warp.sync 0xffffffff;", "bar.warp.sync 0xffffffff;"), GetParam(), "tbc2011", timing);
     EXPECT_EQ(ended.error, "");
     EXPECT_EQ(ended.left_out, lets_the_other_side_come(mechanism) ? 0 : 64);
   }
@@ -272,7 +274,7 @@ TEST_P(CollectivesOfBothSides, End) {
 
 TEST(CollectivesThatCannotMeet, AreNamedWithBothPlaces) {
   const std::string ptx = two_sides("shfl.sync.down.b32 %r6, %r5, 1, 31, 0xffffffff;", "bar.warp.sync 0xffffffff;");
-  const std::string said = outcome(ptx, "dwf").error;
+  const std::string said = outcome(ptx, {"dwf", {}}).error;
   for (const char* part : {"kernel 'k': lanes of warp 0 wait for each other at two collectives: ",
                            "16-31 at bar.warp.sync (membermask 0xffffffff) at test.ptx:25",
                            "0-15 at shfl.sync.down.b32 (membermask 0xffffffff) at test.ptx:27"}) {
@@ -284,7 +286,7 @@ TEST(CollectivesThatCannotMeet, AreNamedWithBothPlaces) {
 TEST(CollectivesThatCannotMeet, AreReportedWhenNothingElseHappens) {
   const std::string ptx = two_sides("bar.warp.sync 0xffffffff;\nbar.sync 0;", "bar.sync 0;");
   for (const auto& [mechanism, machine] : {std::pair("dwf", "tbc2011"), {"pdom", "ivb2013"}}) {
-    const std::string said = outcome(ptx, mechanism, machine).error;
+    const std::string said = outcome(ptx, {mechanism, {}}, machine).error;
     EXPECT_NE(said.find("nothing can happen any more with 0 of 1 blocks finished"), std::string::npos) << said;
     EXPECT_NE(said.find("lanes 0-15 of warp 0 wait at bar.warp.sync (membermask 0xffffffff) at test.ptx:27 for lanes "
                         "16-31, the first of which is "),
@@ -297,7 +299,7 @@ TEST(CollectivesThatCannotMeet, AreReportedWhenNothingElseHappens) {
 // that are free to come to it meet.
 TEST_P(CollectivesOfBothSides, BarriersOfTheBlock) {
   const std::string& mechanism = GetParam().mechanism;
-  const std::string said = outcome(two_sides("bar.sync 0;", "bar.sync 0;"), mechanism).error;
+  const std::string said = outcome(two_sides("bar.sync 0;", "bar.sync 0;"), GetParam()).error;
   if (lets_the_other_side_come(mechanism)) {
     EXPECT_EQ(said, "");
     return;
@@ -313,8 +315,19 @@ TEST_P(CollectivesOfBothSides, BarriersOfTheBlock) {
 TEST_P(CollectivesOfBothSides, ABarrierThatSomePassBy) {
   for (const bool above : {false, true}) {
     const std::string ptx = above ? two_sides("", "bar.sync 0;") : two_sides("bar.sync 0;", "");
-    EXPECT_EQ(outcome(ptx, GetParam().mechanism).error, "") << above;
+    EXPECT_EQ(outcome(ptx, GetParam()).error, "") << above;
   }
+}
+
+// Two warps carry the 32: even threads of one wait for those of the other, which is late, and odd ones come meanwhile
+// to where they wait for the even ones, with a load in flight, as a scoreboard of registers lets them.
+TEST_P(CollectivesOfBothSides, WhileTheOthersHaveALoadInFlight) {
+  const std::string ptx = ptx_kernel(
+      "and.b32 %r7, %r1, 31;\nsetp.lt.u32 %p1, %r7, 16;\n@%p1 bra HERE;\n"
+      "ld.global.u32 %r8, [%rd1];\nand.b32 %r8, %r8, 0;\nadd.u32 %r7, %r7, %r8;\n"
+      "HERE: and.b32 %r7, %r7, 1;\nsetp.eq.u32 %p1, %r7, 0;\n@%p1 bra EVEN;\n"
+      "ld.global.u32 %r6, [%rd4];\nbra.uni DONE;\nEVEN: bar.warp.sync 0x55555555;");
+  EXPECT_EQ(outcome(ptx, GetParam(), "ivb2013").error, "");
 }
 
 // if (lane < 16) { if (lane < 8) return; r7++; } __syncthreads(): as compilers merge the returns, with what all threads
@@ -325,7 +338,7 @@ TEST_P(CollectivesOfBothSides, AReturnOnOneSideOfABranchBeforeABarrier) {
         "and.b32 %r7, %r1, 31;\nsetp.ge.u32 %p1, %r7, 16;\n@%p1 bra JOIN;\nsetp.lt.u32 %p1, %r7, 8;\n"
         "@%p1 bra OUT;\nadd.u32 %r7, %r7, 1;\nJOIN: bar.sync 0;\nadd.u32 %r7, %r7, 3;\nOUT: " +
         epilogue);
-    EXPECT_EQ(outcome(ptx, GetParam().mechanism).error, "") << epilogue;
+    EXPECT_EQ(outcome(ptx, GetParam()).error, "") << epilogue;
   }
 }
 
@@ -340,7 +353,7 @@ TEST_P(CollectivesOfBothSides, ThreadsPartBeforeAnEarlyReturn) {
       "setp.lt.u32 %p1, %r8, 20;\n@%p1 bra LATE;\nadd.u32 %r7, %r7, 5;\nLATE: add.u32 %r7, %r7, 3;\n"
       "setp.lt.u32 %p1, %r8, 28;\n@%p1 bra LAST;\nadd.u32 %r7, %r7, 5;\nLAST: add.u32 %r7, %r7, 3;\n"
       "OUT: add.u32 %r7, %r7, 7;\n");
-  EXPECT_EQ(outcome(ptx, GetParam().mechanism).error, "");
+  EXPECT_EQ(outcome(ptx, GetParam()).error, "");
 }
 
 // if (lane < limit) { if (lane < 8) r7++; r7 += 2; return; } __syncthreads(): threads part again on their way out,
@@ -354,7 +367,7 @@ TEST_P(CollectivesOfBothSides, ThreadsPartOnTheirWayToAnEarlyReturn) {
                                "EARLY: setp.lt.u32 %p1, %r7, 8;\n@%p1 bra FEW;\nadd.u32 %r7, %r7, 1;\n"
                                "FEW: add.u32 %r7, %r7, 2;\nOUT: add.u32 %r7, %r7, 7;\n",
                                limit));
-    EXPECT_EQ(outcome(ptx, GetParam().mechanism).error, "") << limit;
+    EXPECT_EQ(outcome(ptx, GetParam()).error, "") << limit;
   }
 }
 

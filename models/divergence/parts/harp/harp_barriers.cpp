@@ -5,7 +5,6 @@
 #include <bit>
 
 #include "warpfold/common/error.h"
-#include "warpfold/divergence/mixed_warp.h"
 
 namespace warpfold::divergence {
 

@@ -6,8 +6,8 @@
 #include <deque>
 #include <vector>
 
+#include "warpfold/divergence/mixed_warp.h"
 #include "warpfold/divergence/parts/unit_clocks.h"
-#include "warpfold/divergence/warp.h"
 
 namespace warpfold::divergence {
 
@@ -62,9 +62,11 @@ class ReconvergenceBarriers {
   template <class Visit>
   void for_each_waiting(Visit visit) const {
     for (const Entry& entry : entries_) {
+      if (entry.reached == 0) continue;
       Warp waiting = entry.warp;
       waiting.mask = entry.reached;
-      if (waiting.mask != 0) visit(waiting);
+      waiting.one_row = from_one_row(waiting);
+      visit(waiting);
     }
   }
 
@@ -82,7 +84,7 @@ class ReconvergenceBarriers {
   template <class Tell>
   unsigned done(unsigned clocks_of_model, Tell tell) const;
   struct Entry {
-    Warp warp;  // pc: of reconvergence; mask: threads synchronised
+    Warp warp;  // pc: of reconvergence; mask: threads synchronised; one_row: not kept
     LaneMask reached = 0;
     bool complete() const { return warp.mask != 0 && reached == warp.mask; }
   };

@@ -86,10 +86,11 @@ WarpPaths::Path WarpPaths::take_out(Row& row, std::size_t place) {
 
 bool WarpPaths::leaves_at(WarpId id, Pc next) const {
   const Row& row = row_of(id);
-  if (in_place_) return false;
+  // In place another path has the warp next; where all others have been given up, nobody has.
+  if (in_place_ && row.paths.size() > 1) return false;
   const Path& path = row.paths[place_of(row, id)];
   // Until a branch commits, others of the row may come to where it leads.
-  if (kernel_->ops[path.pc].kind == isa::Kind::kBranch) return path.mask != row.live;
+  if (!in_place_ && kernel_->ops[path.pc].kind == isa::Kind::kBranch) return path.mask != row.live;
   unsigned at = path.point;
   LaneMask come = path.mask;
   while (at != kNone && row.points[at].pc == next) {

@@ -100,6 +100,20 @@ TEST_F(HarpBarriers, OneEntryDoesForTwoRowsOfASet) {
   EXPECT_EQ(complete(), "10{0,1,10,11}");
 }
 
+TEST_F(HarpBarriers, ThoseWhoWaitAreOfTheirOwnRows) {
+  reserve(mixed(row(0, 0b0111), row(2, 0b1000)), kD);
+  const auto waiting = [&] {
+    std::string text;
+    table.for_each_waiting([&](const Warp& warp) { text += threads_text(warp, kWidth) + (warp.one_row ? "1" : "n"); });
+    return text;
+  };
+  EXPECT_EQ(waiting(), "");
+  table.reach(row(0, 0b0001), 0b0001, kD);
+  EXPECT_EQ(waiting(), "{0}1");
+  table.reach(row(2, 0b1000), 0b1000, kD);
+  EXPECT_EQ(waiting(), "{0,11}n");
+}
+
 TEST_F(HarpBarriers, AFullSetIsMissedByItsThreadsOnly) {
   reserve(row(0, 0b1111), kD);
   reserve(row(2, 0b1111), kD);
