@@ -9,8 +9,9 @@ namespace warpfold {
 
 using InstructionProtocol = TypedProtocol<Instruction>;
 
-// From the warp unit to the issue stage: the warp has entered the buffer, goes on, has left, or is held; or how many
-// warps or blocks wait for parts of their mechanism's structures that are on their way to memory or back.
+// From the warp unit to the issue stage: the warp has entered the buffer, goes on, has left, or is held; a block has
+// finished; or how many warps or blocks wait for parts of their mechanism's structures that are on their way to memory
+// or back.
 struct WarpUpdate {
   enum class Kind : std::uint8_t { kEntered, kGoesOn, kLeft, kHeld, kSpilling, kBlockFinished };
   Kind kind = Kind::kGoesOn;

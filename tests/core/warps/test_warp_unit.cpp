@@ -60,8 +60,10 @@ TEST_F(WarpUnitTest, CommitsWhatIsWrittenBackAndTellsTheIssueStage) {
   EXPECT_EQ(updates.seen.back().payload.cycles, 5u);
   op.kind = isa::Kind::kExit;
   commit.send(instruction);
-  EXPECT_EQ(news(), (std::vector<std::pair<Kind, WarpId>>{
-                        {Kind::kEntered, 0}, {Kind::kGoesOn, 0}, {Kind::kHeld, 0}, {Kind::kLeft, 0}}));
+  EXPECT_EQ(
+      news(),
+      (std::vector<std::pair<Kind, WarpId>>{
+          {Kind::kEntered, 0}, {Kind::kGoesOn, 0}, {Kind::kHeld, 0}, {Kind::kLeft, 0}, {Kind::kBlockFinished, 0}}));
   EXPECT_EQ(finished, std::vector<std::uint64_t>{40});
 }
 
