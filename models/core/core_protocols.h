@@ -24,8 +24,8 @@ struct WarpUpdate {
 using WarpProtocol = TypedProtocol<WarpUpdate>;
 
 // From the issue stage to a warp scheduler. kPick: which warps could issue at `now`, at least one; the scheduler fills
-// in the one that does. kEntered: `warp` is in the buffer, of the block in the slot `block`. kBlockFinished: that has
-// ended.
+// in the one that does. kEntered: `warp` is in the buffer, of the block in the slot `block`, which others of a higher
+// `age` started after. kBlockFinished: that has ended.
 struct SchedulerCall {
   enum class Kind : std::uint8_t { kPick, kEntered, kBlockFinished };
   Kind kind = Kind::kPick;
@@ -33,6 +33,7 @@ struct SchedulerCall {
   unsigned block = 0;
   const divergence::WarpSet* ready = nullptr;
   Cycle now = 0;
+  std::uint64_t age = 0;
 };
 
 using SchedulerProtocol = TypedProtocol<SchedulerCall>;

@@ -188,6 +188,7 @@ void IssueStage::enter(WarpId id) {
   slot.held_until = 0;
   slot.issued_at = clock().current();
   SchedulerCall youngest{SchedulerCall::Kind::kEntered, id, warps_.block_in_order(id)};
+  youngest.age = warps_.age_of_block(youngest.block);
   request(scheduler_sockets[slot.port->index], youngest);
   refresh(id);
 }

@@ -18,13 +18,14 @@ WarpScheduler::WarpScheduler(sc_core::sc_module_name name, WarpPolicy policy, un
       age_(warps, 0),
       block_of_(warps, 0),
       warps_(blocks, WarpSet(warps)),
+      block_age_(blocks, 0),
       chosen_(warps) {}
 
 tlm::tlm_sync_enum WarpScheduler::serve(unsigned /*port*/, SchedulerCall& call, tlm::tlm_phase& /*phase*/) {
   if (call.kind == SchedulerCall::Kind::kPick) {
     call.warp = pick(call);
   } else if (call.kind == SchedulerCall::Kind::kEntered) {
-    entered(call.warp, call.block);
+    entered(call);
   } else {
     block_finished(call.block);
   }
@@ -63,15 +64,18 @@ WarpId WarpScheduler::greedy_then_oldest(const WarpSet& ready) {
   return choice;
 }
 
-void WarpScheduler::entered(WarpId warp, unsigned block) {
-  age_[warp] = ++clock_;  // the youngest
+void WarpScheduler::entered(const SchedulerCall& call) {
+  age_[call.warp] = ++clock_;  // the youngest
   if (!is_by_block(policy_)) return;
-  warps_[block_of_[warp]].erase(warp);
-  block_of_[warp] = block;
-  warps_[block].insert(warp);
-  if (std::find(blocks_.begin(), blocks_.end(), block) != blocks_.end()) return;
-  if (blocks_.empty()) sticky_ = block;
-  blocks_.push_back(block);
+  warps_[block_of_[call.warp]].erase(call.warp);
+  block_of_[call.warp] = call.block;
+  warps_[call.block].insert(call.warp);
+  if (std::find(blocks_.begin(), blocks_.end(), call.block) != blocks_.end()) return;
+  if (blocks_.empty()) sticky_ = call.block;
+  // The first of its warps may come here after those of later blocks.
+  block_age_[call.block] = call.age;
+  const auto later = [&](unsigned block) { return block_age_[block] > call.age; };
+  blocks_.insert(std::find_if(blocks_.begin(), blocks_.end(), later), call.block);
 }
 
 void WarpScheduler::block_finished(unsigned block) {

@@ -27,7 +27,7 @@ class WarpScheduler : public sc_core::sc_module {
   divergence::WarpId greedy_then_oldest(const divergence::WarpSet& ready);
   const divergence::WarpSet& of_first_block(const SchedulerCall& call);
   std::size_t first_block(Cycle now);
-  void entered(divergence::WarpId warp, unsigned block);
+  void entered(const SchedulerCall& call);
   void block_finished(unsigned block);
 
   const WarpPolicy policy_;
@@ -40,6 +40,7 @@ class WarpScheduler : public sc_core::sc_module {
   std::vector<unsigned> block_of_;          // by warp
   std::vector<divergence::WarpSet> warps_;  // by block: no ready warp of another block is among them
   std::vector<unsigned> blocks_;            // oldest first
+  std::vector<std::uint64_t> block_age_;
   divergence::WarpSet chosen_;
   unsigned sticky_ = 0;     // SRR: that issued last
   std::uint64_t turn_ = 0;  // RRB-issue

@@ -174,11 +174,10 @@ isa::Lanes Warps::lanes_of(const divergence::Warp& warp) const {
 
 unsigned Warps::block_of_lowest(const divergence::Warp& warp) const { return row_block_[divergence::lowest_row(warp)]; }
 
-// Blocks start in the order of their numbers.
 unsigned Warps::oldest_block_of(const divergence::Warp& warp) const {
   unsigned oldest = block_of_lowest(warp);
   divergence::for_each_row(warp, warp.mask, [&](unsigned row, LaneMask /*lanes*/) {
-    if (blocks_[row_block_[row]].id < blocks_[oldest].id) oldest = row_block_[row];
+    if (age_of_block(row_block_[row]) < age_of_block(oldest)) oldest = row_block_[row];
   });
   return oldest;
 }

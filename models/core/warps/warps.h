@@ -127,6 +127,8 @@ class Warps final : public divergence::Core {
   unsigned block_in_order(divergence::WarpId id) const {
     return mechanism_->traits.mixes_paths ? oldest_block_of(slots_[id].warp) : slots_[id].block;
   }
+  // Blocks start in the order of their numbers.
+  std::uint64_t age_of_block(unsigned slot) const { return blocks_[slot].id; }
   unsigned block_of_row(unsigned row) const override { return row_block_[row]; }
   void hold(divergence::WarpId id, unsigned cycles) override;
   void release(divergence::WarpId id) override;

@@ -28,8 +28,9 @@ class WarpSchedulerTest : public CoreTest {
         : scheduler(name, policy, kSlots, 3), source(fmt::format("{}_source", name).c_str(), clock) {
       source.socket.bind(scheduler.issue_socket);
     }
-    void entered(WarpId warp, unsigned block = 0) {
+    void entered(WarpId warp, unsigned block = 0, std::uint64_t age = 0) {
       SchedulerCall call{SchedulerCall::Kind::kEntered, warp, block};
+      call.age = age;
       source.send(call);
     }
     void finished(unsigned block) {
@@ -100,7 +101,8 @@ class BlocksTest : public WarpSchedulerTest {
     for (const unsigned slot : {2U, 0U, 1U}) start_block(slot);
   }
   void start_block(unsigned slot) {
-    for (const WarpId warp : {2 * slot, 2 * slot + 64}) asked->entered(warp, slot);
+    ++age_of_next;
+    for (const WarpId warp : {2 * slot, 2 * slot + 64}) asked->entered(warp, slot, age_of_next);
   }
   // The slot of the block whose warp issues when those of `slots` are ready.
   unsigned first(const std::vector<unsigned>& slots, Cycle now) {
@@ -112,6 +114,7 @@ class BlocksTest : public WarpSchedulerTest {
     return asked->pick(ready, now) % 64 / 2;
   }
   Asked* asked = nullptr;
+  std::uint64_t age_of_next = 0;
 };
 
 TEST_F(BlocksTest, AgePrefersTheOldest) {
@@ -126,6 +129,16 @@ TEST_F(BlocksTest, AgePrefersTheOldest) {
   EXPECT_EQ(first({0, 1, 2}, 6), 0U) << "in the same slot, but now the youngest";
 }
 
+// Its warps were at other schedulers first.
+TEST_F(BlocksTest, ABlockThatComesLateHasThePlaceOfItsAge) {
+  asked = &age;
+  age.entered(2, 1, 7);
+  age.entered(4, 2, 9);
+  age.entered(0, 0, 8);
+  EXPECT_EQ(asked->pick(set_of({0, 4})), 0U);
+  EXPECT_EQ(asked->pick(set_of({0, 2, 4})), 2U);
+}
+
 TEST_F(BlocksTest, WarpsOfABlockAreInLooseRoundRobin) {
   start(age);
   EXPECT_EQ(asked->pick(set_of({0, 4, 64, 68})), 4U);
@@ -136,7 +149,7 @@ TEST_F(BlocksTest, WarpsOfABlockAreInLooseRoundRobin) {
 
 TEST_F(BlocksTest, AWarpThatComesBackAsAnotherBlocksHasThatBlocksPlace) {
   start(age);
-  asked->entered(4, 1);
+  asked->entered(4, 1, 3);
   EXPECT_EQ(asked->pick(set_of({0, 4})), 0U);
   EXPECT_EQ(asked->pick(set_of({0, 68})), 68U);
 }
