@@ -109,7 +109,7 @@ TEST_F(ResultsDirectory, WhatDoesNotDecideLeavesTheKey) {
   EXPECT_EQ(key_of("--set core.warp_size=32", ""), key) << "the value that it has anyway";
   fs::create_directory(directory_ / "elsewhere");
   fs::rename(directory_ / "prog", directory_ / "elsewhere/prog");
-  ASSERT_EQ(warpfold("compare --mechanisms tbc,pdom --out moved elsewhere/prog").status, 0);
+  ASSERT_EQ(warpfold("compare --mechanisms capri,pdom --out moved elsewhere/prog").status, 0);
   EXPECT_EQ(in("moved/prog/pdom"), std::vector<std::string>{key}) << "where the program lies";
 }
 
@@ -221,14 +221,14 @@ TEST_F(ResultsDirectory, TheSecondOfTwoComparisonsRunsWhatTheFirstDidNotFinish) 
 // Its key would tell of another input than the one that it reads.
 TEST_F(ResultsDirectory, WhatChangesOnTheWayIsNotRun) {
   write_file("graph", "one");
-  const pid_t compared = begin("compare -j 1 --mechanisms pdom,tbc './prog graph until go'", "said");
+  const pid_t compared = begin("compare -j 1 --mechanisms pdom,capri './prog graph until go'", "said");
   ASSERT_TRUE(comes_true([&] { return read_file(directory_ / "started") == "x"; }));
   write_file("graph", "another");
   write_file("go", "");
   EXPECT_EQ(status_of(compared), 1);
   const std::string said = read_file(directory_ / "said");
   EXPECT_NE(said.find("[1/2] prog pdom: ok"), std::string::npos) << said;
-  EXPECT_NE(said.find("\ntbc        WRONG: its program, an input or the simulator has changed"), std::string::npos)
+  EXPECT_NE(said.find("\ncapri      WRONG: its program, an input or the simulator has changed"), std::string::npos)
       << said;
 }
 

@@ -23,7 +23,9 @@ using Json = nlohmann::ordered_json;
 
 constexpr const char* kNoPacking = "none";
 
-// What of decided_by is the mechanism. All the rest must be the same in runs that are compared.
+// What of decided_by is the mechanism, as is its order of warps. All the rest must be the same in runs that are
+// compared.
+constexpr const char* kOrderKey = "core.warp_policy";
 constexpr const char* kOfMechanism[] = {"mechanism", "mechanism_values", "packing", "rtl", "rtl_check"};
 
 struct Run {
@@ -49,8 +51,9 @@ std::string text_of(const KeptRun& kept, const char* name) { return as_text(kept
 
 void add_values(Facts& facts, const std::vector<FieldView>& fields) {
   for (const FieldView& field : fields) {
-    // The lane packing is told with the mechanism.
-    if (!field.section && field.path != kPackingKey) facts.emplace_back(field.path, field.path + "=" + field.value);
+    // The lane packing and the order of warps are told with the mechanism.
+    const bool told = field.path == kPackingKey || field.path == kOrderKey;
+    if (!field.section && !told) facts.emplace_back(field.path, field.path + "=" + field.value);
   }
 }
 
@@ -63,6 +66,8 @@ Facts mechanism_facts(const KeptRun& kept) {
   if (kept.options) {
     const RunOptions& options = *kept.options;
     add_values(facts, divergence::find_mechanism(options.mechanism).configure(options.mechanism_parameters).parameters);
+    const auto policy = static_cast<std::size_t>(options.machine.core.warp_policy);
+    facts.emplace_back(kOrderKey, fmt::format("{}={}", kOrderKey, Choices<WarpPolicy>::names[policy]));
   }
   const Json rtl = kept.decided_by.value("rtl", Json::array());
   if (!rtl.empty()) facts.emplace_back("rtl", "rtl " + joined(rtl));
@@ -106,6 +111,11 @@ Run run_of(KeptRun kept) {
   const std::string packing = text_of(kept, "packing");
   if (packing != kNoPacking) run.mechanism += "+" + packing;
   for (const char* name : kOfMechanism) rest.erase(name);
+  if (kept.options) {
+    MachineConfig machine = kept.options->machine;
+    machine.core.warp_policy = WarpPolicy::kLrr;
+    rest["machine_values"] = dump(machine);
+  }
   run.group = nlohmann::json(rest).dump();  // in the order of names, whoever wrote it
   run.kept = std::move(kept);
   return run;

@@ -42,6 +42,10 @@ struct Split {
   }
 };
 
+std::string policy(const Point* point) {
+  return Choices<WarpPolicy>::names[static_cast<std::size_t>(point->options.machine.core.warp_policy)];
+}
+
 Split split(const Point* base, const Point* point, const Orders& orders) {
   const auto found = orders.find(point);
   if (found != orders.end()) {
@@ -49,11 +53,8 @@ Split split(const Point* base, const Point* point, const Orders& orders) {
     return {speedup(base, other.baseline), speedup(base, other.own), speedup(other.baseline, point)};
   }
   const std::optional<double> all = speedup(base, point);
-  return {all ? std::optional(1.0) : std::nullopt, all, all};
-}
-
-std::string policy(const Point* point) {
-  return Choices<WarpPolicy>::names[static_cast<std::size_t>(point->options.machine.core.warp_policy)];
+  if (!all || policy(base) != policy(point)) return {};  // one of them cannot run in the other's
+  return {1.0, all, all};
 }
 
 const char* status(const Point* point) {

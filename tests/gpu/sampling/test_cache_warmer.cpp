@@ -86,5 +86,23 @@ TEST(CacheWarmer, LocalMemoryAndSectors) {
   volta.expect(3, 2, 2);
 }
 
+// Lines far apart have one place in what is remembered of a launch.
+TEST(CacheWarmer, ALineInThePlaceOfAnotherIsNew) {
+  Bench volta(machine_of("volta"));
+  volta.access(isa::Kind::kLoad, kBase, 4, isa::Space::kGlobal, 0xff);
+  volta.access(isa::Kind::kLoad, kBase + (Address{1} << 28), 4, isa::Space::kGlobal, 0xff);
+  volta.expect(2, 2, 2);
+}
+
+TEST(CacheWarmer, TexturesComeInTheLinesOfTheirCache) {
+  MachineConfig machine = machine_of("tbc2011");
+  machine.texture_cache.line_bytes = machine.l1d.line_bytes / 2;
+  Bench bench(machine);
+  bench.access(isa::Kind::kLoad, kBase, 4, isa::Space::kTexture);
+  EXPECT_EQ(bench.warmer.counts().lines, 4u);
+  bench.access(isa::Kind::kLoad, kBase, 4);
+  EXPECT_EQ(bench.warmer.counts().lines, 6u);
+}
+
 }  // namespace cache_warmer_test
 }  // namespace warpfold

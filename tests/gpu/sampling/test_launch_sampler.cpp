@@ -131,6 +131,30 @@ TEST(LaunchSampler, ACurveIsFollowed) {
   EXPECT_LT(judged.estimate.timed, 60U);
 }
 
+// Whether instructions are counted one by one or by the hundred million.
+TEST(LaunchSampler, TheUnitOfWorkDoesNotMatter) {
+  const auto bends = [](double unit) {
+    return [unit](std::size_t n, std::mt19937&) {
+      const double work = 1000 + 100 * static_cast<double>(n);
+      return Made{.instructions = unit * work, .cycles = 500 + work * work / 50'000};
+    };
+  };
+  const Judged one = judge(program(600, 1, 0.01, bends(1))), many = judge(program(600, 1, 0.01, bends(1e8)));
+  EXPECT_NEAR(many.estimate.cycles / one.estimate.cycles, 1, 1e-6);
+  EXPECT_EQ(many.timed, one.timed);
+}
+
+// The line through what was timed falls, and one launch that was not lies far behind where it meets 0.
+TEST(LaunchSampler, NoEstimateIsNegative) {
+  const auto falls = [](std::size_t n, std::mt19937&) {
+    const double work = n == 290 ? 1e7 : 1000 + 10 * static_cast<double>(n % 50);
+    return Made{.instructions = work, .cycles = n == 290 ? 100 : 5000 - 2 * work};
+  };
+  const Judged judged = judge(program(300, 1, 0, falls));
+  ASSERT_FALSE(judged.timed[290]);
+  EXPECT_GE(judged.estimate.cycles, judged.estimate.timed_cycles);
+}
+
 // One launch does a hundred times what those before it did, and is not timed.
 TEST(LaunchSampler, WhatLiesFarFromAllThatWasTimedIsUncertain) {
   std::vector<Made> made = program(60, 1, 0.1, uneven);

@@ -227,5 +227,16 @@ TEST(SampledRun, WhatCannotBeTimedIsAnError) {
   }
 }
 
+// Most of the last ones are not timed.
+TEST(SampledRun, WhatFitsNoCoreIsRefusedTimedOrNot) {
+  for (unsigned launches = 20; launches < 24; ++launches) {
+    KernelMachine<> machine(ptx_kernel(kLoop), options("3%"));
+    const Address in = machine.upload(noise(4096)), out = machine.upload(std::vector<std::uint32_t>(4096));
+    for (unsigned n = 0; n < launches; ++n) machine.run("k", {32}, {128}, out, in);
+    machine.dynamic_shared_bytes = 1 << 20;
+    EXPECT_THROW(machine.run("k", {32}, {128}, out, in), LaunchRefused) << launches;
+  }
+}
+
 }  // namespace sampled_run_test
 }  // namespace warpfold

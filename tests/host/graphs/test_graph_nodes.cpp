@@ -30,6 +30,12 @@ class GraphNodes : public RuntimeApi {
     return count;
   }
 
+  static std::size_t edges_of(cudaGraph_t graph) {
+    std::size_t count = 0;
+    EXPECT_EQ(cudaGraphGetEdges(graph, nullptr, nullptr, &count), cudaSuccess);
+    return count;
+  }
+
   cudaGraph_t graph = nullptr;
   int* p = device_ints({1, 2});
 
@@ -167,6 +173,7 @@ TEST_F(GraphNodes, JoinACapture) {
   ASSERT_EQ(cudaStreamEndCapture(stream, &captured), cudaSuccess);
   EXPECT_EQ(captured, graph);
   EXPECT_EQ(nodes_of(graph), 3u);
+  EXPECT_EQ(edges_of(graph), 2u) << "what the stream did last before is replaced";
   const cudaGraphExec_t ready = executable();
   ASSERT_EQ(cudaGraphLaunch(ready, stream), cudaSuccess);
   EXPECT_EQ(host_ints(p, 2), (std::vector<int>{41, 68}));  // ((1 * 3 + 1) * 3 + 0) * 3 + 5
@@ -184,6 +191,50 @@ TEST_F(GraphNodes, JoinACapture) {
   ASSERT_EQ(cudaGraphExecKernelNodeSetParams(ready, before, &changed), cudaSuccess);
   ASSERT_EQ(cudaGraphLaunch(ready, stream), cudaSuccess);
   EXPECT_EQ(host_ints(p, 1), std::vector<int>{(41 * 3 * 3 + 2) * 3 - 1});
+}
+
+class CapturesTest : public GraphNodes {
+ protected:
+  CapturesTest() {
+    for (cudaStream_t& stream : streams) EXPECT_EQ(cudaStreamCreate(&stream), cudaSuccess);
+    for (cudaEvent_t& event : events) EXPECT_EQ(cudaEventCreate(&event), cudaSuccess);
+  }
+  // What `to` does next comes behind what `from` has done.
+  void let_wait(unsigned to, unsigned from, unsigned event) {
+    ASSERT_EQ(cudaEventRecord(events[event], streams[from]), cudaSuccess);
+    ASSERT_EQ(cudaStreamWaitEvent(streams[to], events[event], 0), cudaSuccess);
+  }
+  void launch_in(unsigned stream) { ASSERT_EQ(launch_scale(p, 1, 2, streams[stream]), cudaSuccess); }
+  cudaStream_t streams[3] = {};
+  cudaEvent_t events[2] = {};
+};
+
+TEST_F(CapturesTest, WhoWaitsGoesOnBehindHisOwnLast) {
+  ASSERT_EQ(cudaStreamBeginCapture(streams[0], cudaStreamCaptureModeGlobal), cudaSuccess);
+  launch_in(0);
+  let_wait(1, 0, 0);
+  launch_in(1);
+  launch_in(0);
+  let_wait(0, 1, 1);
+  launch_in(0);
+  ASSERT_EQ(cudaStreamEndCapture(streams[0], &graph), cudaSuccess);
+  EXPECT_EQ(nodes_of(graph), 4u);
+  EXPECT_EQ(edges_of(graph), 4u) << "the last behind both";
+}
+
+TEST_F(CapturesTest, AnEventIsOfTheCaptureThatRecordedItLast) {
+  for (const unsigned captured : {0U, 1U}) {
+    ASSERT_EQ(cudaStreamBeginCapture(streams[captured], cudaStreamCaptureModeGlobal), cudaSuccess);
+    launch_in(captured);
+    ASSERT_EQ(cudaEventRecord(events[0], streams[captured]), cudaSuccess);
+  }
+  ASSERT_EQ(cudaStreamWaitEvent(streams[2], events[0], 0), cudaSuccess);
+  launch_in(2);
+  let_wait(1, 2, 1);
+  ASSERT_EQ(cudaStreamEndCapture(streams[1], &graph), cudaSuccess);
+  EXPECT_EQ(nodes_of(graph), 2u);
+  ASSERT_EQ(cudaStreamEndCapture(streams[0], &graph), cudaSuccess);
+  EXPECT_EQ(nodes_of(graph), 1u);
 }
 
 TEST_F(GraphNodes, EventsAreRecordedAtTheLaunch) {

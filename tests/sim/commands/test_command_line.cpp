@@ -69,11 +69,11 @@ TEST_F(CommandLine, OldResultsAreNotTakenForNew) {
 }
 
 TEST_F(CommandLine, CompareWritesOneDirectoryPerPointAndTheSpeedUp) {
-  const Result r = warpfold("compare --mechanisms pdom,tbc --out study -j 2 '" + pretend_ + " say x'");
+  const Result r = warpfold("compare --mechanisms pdom,capri --out study -j 2 '" + pretend_ + " say x'");
   EXPECT_EQ(r.status, 0) << r.err;
   EXPECT_EQ(stats(keyed("study/pretend/pdom"))["total"]["cycles"], 3000);
-  EXPECT_EQ(stats(keyed("study/pretend/tbc"))["total"]["cycles"], 2000);
-  EXPECT_EQ(read_file(directory_ / keyed("study/pretend/tbc") / "program.out"), "saying x\n");
+  EXPECT_EQ(stats(keyed("study/pretend/capri"))["total"]["cycles"], 2000);
+  EXPECT_EQ(read_file(directory_ / keyed("study/pretend/capri") / "program.out"), "saying x\n");
   EXPECT_EQ(r.out.find("saying"), std::string::npos);
   EXPECT_NE(r.out.find("speed-up"), std::string::npos);
   EXPECT_NE(r.out.find("1.50"), std::string::npos) << r.out;
@@ -88,7 +88,7 @@ TEST_F(CommandLine, CompareSeveralProgramsPrintsAGeometricMean) {
 }
 
 TEST_F(CommandLine, CompareOfAllBeginsWithPdom) {
-  const Result r = warpfold("compare --mechanisms all " + pretend_);
+  const Result r = warpfold("compare --mechanisms all --set core.warp_policy=LRR " + pretend_);
   EXPECT_EQ(r.status, 0) << r.err;
   EXPECT_NE(r.out.find("speed-up\npdom "), std::string::npos) << r.out;
   std::istringstream mechanisms(warpfold("list mechanisms").out);
@@ -98,7 +98,7 @@ TEST_F(CommandLine, CompareOfAllBeginsWithPdom) {
     EXPECT_TRUE(fs::exists(directory_ / keyed("results/pretend/" + name) / "stats.json")) << name;
   }
   EXPECT_GE(found, 16U);
-  const Result tbc_first = warpfold("compare --mechanisms tbc,all " + pretend_);
+  const Result tbc_first = warpfold("compare --mechanisms tbc,all --set core.warp_policy=LRR " + pretend_);
   EXPECT_NE(tbc_first.out.find("speed-up\ntbc "), std::string::npos) << tbc_first.out;
 }
 
@@ -149,9 +149,9 @@ TEST_F(CommandLine, RunWithALanePacking) {
 }
 
 TEST_F(CommandLine, CompareTakesEveryMechanismWithEveryLanePacking) {
-  const Result r = warpfold("compare --mechanisms pdom,tbc --simd none,bcc --out study " + pretend_);
+  const Result r = warpfold("compare --mechanisms pdom,capri --simd none,bcc --out study " + pretend_);
   EXPECT_EQ(r.status, 0) << r.err;
-  for (const char* name : {"pdom+none", "pdom+bcc", "tbc+none", "tbc+bcc"}) {
+  for (const char* name : {"pdom+none", "pdom+bcc", "capri+none", "capri+bcc"}) {
     EXPECT_TRUE(fs::exists(directory_ / keyed(std::string("study/pretend/") + name) / "stats.json")) << name;
     EXPECT_NE(r.out.find(std::string("\n") + name + " "), std::string::npos) << r.out;
   }
