@@ -275,7 +275,7 @@ class Orders {
   static constexpr const char* kPolicy = "core.warp_policy";
   static bool is_policy(const std::pair<std::string, std::string>& setting) { return setting.first == kPolicy; }
 
-  // Of a whole run, and no bound.
+  // Of a whole run.
   static bool has_cycles(const Planned& point) {
     const RunOptions& options = point.point.options;
     return !point.key.empty() && options.timing == Timing::kCycle && options.detail.text().empty() &&

@@ -184,8 +184,7 @@ tlm::tlm_sync_enum IssueStage::update(unsigned /*port*/, WarpUpdate& update, tlm
 void IssueStage::enter(WarpId id) {
   Slot& slot = slots_[id];
   fetch(id, FetchRequest::Kind::kFirst);
-  slot.drains = false;
-  slot.held_until = 0;
+  slot.drains = false, slot.held_until = 0;
   slot.issued_at = clock().current();
   SchedulerCall youngest{SchedulerCall::Kind::kEntered, id, warps_.block_in_order(id)};
   youngest.age = warps_.age_of_block(youngest.block);
@@ -414,9 +413,8 @@ Cycle IssueStage::serve_pass(Port& port, Cycle now) {
   return port.free_at;
 }
 
-[[gnu::always_inline]] inline WarpId IssueStage::pick(const Port& port, const divergence::WarpSet& candidates,
-                                                      Cycle now) {
-  SchedulerCall call{SchedulerCall::Kind::kPick, kNoWarp, 0, &candidates, now};
+[[gnu::always_inline]] inline WarpId IssueStage::pick(const Port& port, const divergence::WarpSet& ready, Cycle now) {
+  SchedulerCall call{SchedulerCall::Kind::kPick, kNoWarp, 0, &ready, now};
   request(*port.scheduler, call);
   return call.warp;
 }
