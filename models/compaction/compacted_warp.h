@@ -15,8 +15,9 @@ struct CompactorParams {
   static constexpr auto fields() {
     using P = CompactorParams;
     return std::tuple{
-        field("latency_cycles", "cycles", &P::latency_cycles, 1, 64,
-              "from a request to its first warp; the others follow one per cycle"),
+        field("latency_cycles", "cycles", &P::latency_cycles, 0, 64,
+              "from a request to its first warp; the others follow one per cycle; 0: all come in the next one, "
+              "whatever the stages"),
         field("stages", "stages", &P::stages, 1, 2,
               "of its pipeline: with two the first warp comes a cycle later, and a request begins a cycle "
               "after the last warp of the one before")};

@@ -2,6 +2,7 @@
 // The table of mechanisms. A mechanism's file registers it; nothing else names it.
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <string>
@@ -14,6 +15,9 @@
 
 namespace warpfold::divergence {
 
+// Whose threads may come to share a warp, besides those that a warp starts with.
+enum class Regroups : std::uint8_t { kNobody, kBlock, kCore };
+
 // A mechanism with its parameters read: makes one instance per core.
 struct Configured {
   std::vector<FieldView> parameters;  // effective values, for the dump
@@ -23,6 +27,7 @@ struct Configured {
   std::function<Shape(const Geometry&)> shape = [](const Geometry& geometry) {
     return Shape{geometry.warp_size, geometry.max_threads / geometry.warp_size};
   };
+  Regroups regroups = Regroups::kNobody;
   // May parts of its structures go to memory (Core::spill)?
   bool spills = false;
   // What it adds to such a core.
@@ -43,8 +48,8 @@ const MechanismInfo& find_mechanism(std::string_view name);
 // Put one at namespace scope in the mechanism's file. P: its parameters, a struct with fields(), with
 // `Hardware hardware(const HardwareGeometry&) const`, what they add to a core, and, where they are needed,
 // `void loaded()`, which reads what they name, `std::string why_not(const Geometry&) const`,
-// `Shape shape(const Geometry&) const` and `bool spills() const`; M: constructed from (const P&, const Geometry&,
-// Core&).
+// `Shape shape(const Geometry&) const`, `bool spills() const` and a constant kRegroups; M: constructed from (const P&,
+// const Geometry&, Core&).
 template <class P, class M>
 struct Register {
   Register(const char* name, const char* description, const char* source);
@@ -69,6 +74,7 @@ Register<P, M>::Register(const char* name, const char* description, const char* 
                    if constexpr (requires { params.shape(Geometry{}); }) {
                      configured.shape = [params](const Geometry& geometry) { return params.shape(geometry); };
                    }
+                   if constexpr (requires { P::kRegroups; }) configured.regroups = P::kRegroups;
                    if constexpr (requires { params.spills(); }) configured.spills = params.spills();
                    configured.hardware = [params](const HardwareGeometry& geometry) {
                      return params.hardware(geometry);

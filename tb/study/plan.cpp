@@ -223,6 +223,36 @@ class Planner {
   std::map<std::tuple<std::string, std::string, std::string, std::string>, sim::Program> programs_;
 };
 
+// What the best regrouping of threads would save, beside each mechanism that regroups them: a run without time of the
+// oracle in the mechanism's scope and width.
+void add_bounds(Planner& planner, std::vector<Planned>& points) {
+  std::map<std::string, std::size_t> known;
+  const std::size_t asked = points.size();
+  for (std::size_t i = 0; i < asked; ++i) {
+    const RunOptions& options = points[i].point.options;
+    if (!points[i].choice.bound || points[i].choice.part == kOtherOrders) continue;
+    if (points[i].key.empty() || options.timing != Timing::kCycle) continue;
+    const auto mechanism = divergence::find_mechanism(options.mechanism).configure(options.mechanism_parameters);
+    if (mechanism.regroups == divergence::Regroups::kNobody) continue;
+    Choice choice = points[i].choice;
+    choice.part = kBounds;
+    choice.mechanism = "oracle";
+    choice.timing = "functional";
+    choice.packing = choice.detail = choice.sample = choice.rtl = "";
+    std::erase_if(choice.settings, [](const auto& setting) { return of_mechanism(setting.first); });
+    if (mechanism.regroups == divergence::Regroups::kCore) choice.settings.emplace_back("mechanism.scope", "core");
+    const unsigned width = options.machine.core.shaped_by(mechanism).warp_size;
+    if (width != options.machine.core.warp_size) {
+      choice.settings.emplace_back("mechanism.width", std::to_string(width));
+    }
+    Planned bound = planner.resolve(choice);
+    if (bound.key.empty()) continue;  // its SIMD units are wider than that
+    const auto [found, fresh] = known.try_emplace(bound.key, points.size());
+    if (fresh) points.push_back(std::move(bound));
+    points[i].bound = found->second;
+  }
+}
+
 // Different commands have different names: results are matched by them.
 void tell_apart(std::vector<Planned>& points) {
   std::map<std::string, std::set<std::string>> commands;  // by name
@@ -323,6 +353,7 @@ std::vector<Planned> plan(const Study& study, const std::string& store, const st
   Orders orders(study, points);
   orders.pair();
   orders.add_others(planner);
+  add_bounds(planner, points);
   tell_apart(points);
   return points;
 }

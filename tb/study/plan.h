@@ -25,10 +25,11 @@ struct Planned {
     std::size_t baseline, own;
   };
   std::optional<OtherOrders> others;
+  std::optional<std::size_t> bound;  // which of the points is the oracle's of the same scope and width (Choice::bound)
 };
 
-// The part of points that are there for others' order alone.
-inline constexpr const char* kOtherOrders = "other-orders";
+// The parts of points that are there for others alone: in another order of warps, and under the oracle.
+inline constexpr const char *kOtherOrders = "other-orders", *kBounds = "bounds";
 
 // In the study's order; runs are filed below `store`. `sets` are settings of all of them, which are not among what
 // tells points apart. UserError, with the part's place: names, values or combinations that do not exist.

@@ -29,7 +29,7 @@ namespace {
 namespace fs = std::filesystem;
 using Json = nlohmann::ordered_json;
 
-constexpr int kVersion = 2;               // 1: without seals
+constexpr int kVersion = 3;               // 1: without seals; 2: without bounds
 constexpr int kApplication = 0x57464c44;  // "WFLD"
 constexpr int kPatience = 60'000;         // ms, for other processes that write
 
@@ -49,7 +49,7 @@ constexpr const char* kTables[] = {
     "CREATE TABLE point(study TEXT NOT NULL, number INTEGER NOT NULL, part TEXT NOT NULL, workload TEXT NOT NULL, "
     "input TEXT NOT NULL, size TEXT NOT NULL, seed INTEGER, machine TEXT NOT NULL, mechanism TEXT NOT NULL, "
     "packing TEXT NOT NULL, variant TEXT NOT NULL, timing TEXT NOT NULL, code TEXT NOT NULL, settings TEXT NOT NULL, "
-    "machine_settings TEXT NOT NULL, key TEXT, reason TEXT NOT NULL, PRIMARY KEY(study, number))",
+    "machine_settings TEXT NOT NULL, key TEXT, reason TEXT NOT NULL, bound TEXT, PRIMARY KEY(study, number))",
     "CREATE TABLE figure(view TEXT PRIMARY KEY, study TEXT NOT NULL)",
     "CREATE TABLE area(study TEXT NOT NULL, machine TEXT NOT NULL, settings TEXT NOT NULL, variant TEXT NOT NULL, "
     "added_mm2 REAL NOT NULL, note TEXT NOT NULL, PRIMARY KEY(study, machine, settings, variant))",
@@ -237,7 +237,12 @@ void Store::make_tables() {
   if (version == 0) {
     make_first_tables();
   } else {
-    database_.exec(kSealTable);
+    if (version < 2) database_.exec(kSealTable);
+    database_.exec("ALTER TABLE point ADD COLUMN bound TEXT");
+    for (const View& view : standard_views()) {
+      database_.exec(fmt::format("DROP VIEW IF EXISTS \"{}\"", view.name));
+      make_view(database_, view);
+    }
   }
   std::vector<std::string> sealed{""};
   SQLite::Statement rows(database_, "SELECT key FROM run UNION ALL SELECT name FROM study");
@@ -374,16 +379,18 @@ void Store::put(const Study& study, const std::vector<Planned>& points) {
     SQLite::Statement clear(database_, "DELETE FROM point WHERE study = ?");
     clear.bind(1, study.name);
     clear.exec();
-    SQLite::Statement add(database_, "INSERT INTO point VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
+    SQLite::Statement add(database_, "INSERT INTO point VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
     std::int64_t number = 0;
     for (const Planned& planned : points) {
       const Choice& choice = planned.choice;
       SQLite::bind(add, study.name, number++, choice.part, planned.point.program.shown(), choice.input, choice.size,
                    choice.seed, planned.point.options.machine_name, choice.mechanism, choice.packing,
                    variant(choice.mechanism, choice.packing), choice.timing, choice.code, planned.settings,
-                   planned.machine_settings, planned.key, planned.key.empty() ? planned.point.reason : "");
+                   planned.machine_settings, planned.key, planned.key.empty() ? planned.point.reason : "",
+                   planned.bound ? points[*planned.bound].key : "");
       if (choice.seed.empty()) add.bind(7);
       if (planned.key.empty()) add.bind(16);
+      if (!planned.bound) add.bind(18);
       add.exec();
       add.reset();
     }

@@ -208,7 +208,7 @@ class Reader {
 
   std::vector<Choice> choices_of(const ConfigNode& part, const std::string& name) const {
     part.only({"part", "machine", "mechanism", "simd", "workload", "input", "seeds", "size", "timing", "code", "set",
-               "zip", "exclude", "design", "both_orders"});
+               "zip", "exclude", "design", "both_orders", "bound"});
     std::vector<Choice> choices;
     for (const Values& values : product(axes_of(part), part.place())) {
       if (!kept(values) || excluded(part, values)) continue;
@@ -216,6 +216,7 @@ class Reader {
       base.part = name;
       base.place = part.place();
       base.both_orders = flag_in(part, "both_orders");
+      base.bound = flag_in(part, "bound");
       choices.push_back(choice_of(std::move(base), values));
     }
     return choices;

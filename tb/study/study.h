@@ -17,6 +17,7 @@ struct Choice {
   std::string part, machine, mechanism, packing, workload, input, size, seed;
   std::string timing = "cycle", detail, sample, code = "placed", rtl, rtl_check = "equal";
   bool both_orders = false;  // where it issues warps in another order than its baseline, each is run in the other's
+  bool bound = false;        // beside a mechanism that regroups threads, the oracle says what that can save
   Values settings;           // of machine and mechanism
   std::string place;         // of its part
 };

@@ -7,20 +7,31 @@
 
 #include "tb/sim/tables/table.h"
 #include "tb/study/plan.h"
+#include "warpfold/core/issue/slot_causes.h"
 
 namespace warpfold::study {
 namespace {
 
-// Which figures of a row say more of how blocks fill the cores than of the mechanism; NULL: none.
+// Which figures of a row say more of something else than of the mechanism; NULL: none.
 std::string caution() {
-  return fmt::format(R"(CASE
-    WHEN s.oracle_lane_activity IS NOT NULL THEN NULL
-    WHEN s.few_cores_share >= {0} THEN printf('tail: fewer than half of the cores in use in %.0f%% of the cycles', 100 * s.few_cores_share)
-    WHEN 1 - s.core_utilisation >= {1} THEN printf('imbalance: %.0f%% of the cores without a block', 100 * (1 - s.core_utilisation))
-    WHEN s.few_waves_share >= {2} THEN printf('small: %.0f%% of the cycles in launches of less than two waves', 100 * s.few_waves_share)
-  END)",
-                     sim::kMuchTail, sim::kMuchImbalance, sim::kMuchInFewWaves);
+  std::string all;
+  const auto add = [&](const std::string& when, const char* what, const char* percent) {
+    all += fmt::format(" || CASE WHEN {} THEN printf('; {}', 100 * {}) ELSE '' END", when, what, percent);
+  };
+  add(fmt::format("s.few_cores_share >= {}", sim::kMuchTail),
+      "tail: fewer than half of the cores in use in %.0f%% of the cycles", "s.few_cores_share");
+  add(fmt::format("s.few_cores_share < {} AND 1 - s.core_utilisation >= {}", sim::kMuchTail, sim::kMuchImbalance),
+      "imbalance: %.0f%% of the cores without a block", "(1 - s.core_utilisation)");
+  add(fmt::format("s.few_waves_share >= {}", sim::kMuchInFewWaves),
+      "small: %.0f%% of the cycles in launches of less than two waves", "s.few_waves_share");
+  add(fmt::format("s.draining_share >= {}", sim::kMuchDraining), "drain: %.0f%% of the slots lost since warps drain",
+      "s.draining_share");
+  return fmt::format("CASE WHEN s.oracle_lane_activity IS NULL THEN nullif(substr(''{}, 3), '') END", all);
 }
+
+constexpr const char* kGroup =
+    "study, part, machine, workload, input, size, timing, code, machine_settings, settings, mechanism, packing, "
+    "variant";
 
 // A geometric mean and its interval, by Student's t on the logarithms; one value has no interval.
 constexpr const char* kInterval = R"(
@@ -37,6 +48,38 @@ std::string with_interval(const std::string& columns, const std::string& from, c
 FROM (SELECT {0}, max(is_baseline) AS is_baseline, max(caution) AS caution, {1} FROM {2} GROUP BY {3})
 LEFT JOIN student_t ON df = n - 1)",
       columns, kInterval, from, group);
+}
+
+// A verdict of one size that another size of the same inputs turns round is none.
+std::string with_sizes(const std::string& verdicts) {
+  return fmt::format(R"(WITH own AS ({0}), turned AS (SELECT own.*, EXISTS (SELECT 1 FROM own o
+    WHERE o.size <> own.size AND o.study = own.study AND o.workload = own.workload AND o.machine = own.machine
+      AND o.machine_settings = own.machine_settings AND o.settings = own.settings AND o.variant = own.variant
+      AND o.timing = own.timing AND o.code = own.code
+      AND (o.verdict, own.verdict) IN (VALUES ('faster', 'slower'), ('slower', 'faster'))) AS turns FROM own)
+SELECT {1}, n, speedup, low, high, iif(turns, 'undecided', verdict) AS verdict,
+  iif(turns, coalesce(caution || '; ', '') || 'sizes disagree', caution) AS caution FROM turned)",
+                     verdicts, kGroup);
+}
+
+// What the slots of a point and of its baseline went to (docs/explain.md).
+std::string slots() {
+  std::string names = "('issue')", own, of_base, own_sum, base_sum;
+  for (const auto& [counter, meaning] : kSlotCauseNames) {
+    names += fmt::format(", ('{}')", counter + 5);
+    own += fmt::format(" WHEN '{}' THEN x.{}", counter + 5, counter);
+    of_base += fmt::format(" WHEN '{}' THEN b.{}", counter + 5, counter);
+    own_sum += fmt::format(" - x.{}", counter);
+    base_sum += fmt::format(" - b.{}", counter);
+  }
+  return fmt::format(R"(WITH c(cause) AS (VALUES {0}), q AS (
+  SELECT x.study, x.number, x.part, x.workload, x.machine, x.machine_settings, x.settings, x.variant, x.seed, c.cause,
+    CASE c.cause WHEN 'issue' THEN b.cycles * b.schedulers{4}{2} END AS base_slots,
+    CASE c.cause WHEN 'issue' THEN x.cycles * x.schedulers{3}{1} END AS slots, b.cycles * b.schedulers AS all_slots
+  FROM speedup x JOIN statistics b ON b.run = x.base_key CROSS JOIN c)
+SELECT study, number, part, workload, machine, machine_settings, settings, variant, seed, cause, base_slots, slots,
+  1.0 * (slots - base_slots) / all_slots AS difference FROM q WHERE slots > 0 OR base_slots > 0)",
+                     names, own, of_base, own_sum, base_sum);
 }
 
 // What of a speed-up is the order's and what the mechanism's, where the baseline issues warps in another order.
@@ -74,10 +117,7 @@ std::string quoted(const std::string& text) {
 std::vector<View> standard_views() {
   const std::string of_point =
       "p.study, p.number, p.part, p.workload, p.input, p.size, p.seed, p.machine, p.mechanism, p.packing, p.variant, "
-      "p.timing, p.code, p.settings, p.machine_settings, p.key";
-  const std::string of_group =
-      "study, part, machine, workload, input, size, timing, code, machine_settings, settings, mechanism, packing, "
-      "variant";
+      "p.timing, p.code, p.settings, p.machine_settings, p.key, p.bound AS bound_key";
   const std::string of_inputs =
       "study, part, machine, workload, size, timing, code, machine_settings, settings, mechanism, packing, variant";
   const std::string of_mean =
@@ -85,8 +125,10 @@ std::vector<View> standard_views() {
   return {
       {"result",
        fmt::format(R"(SELECT {}, CASE WHEN p.key IS NULL THEN 'n/a' ELSE coalesce(r.state, 'missing') END AS state,
-  coalesce(r.reason, p.reason) AS reason, {} AS caution, r.directory, r.configuration, s.*
-FROM point p LEFT JOIN run r ON r.key = p.key LEFT JOIN statistics s ON s.run = p.key)",
+  coalesce(r.reason, p.reason) AS reason, {} AS caution, b.oracle_bound AS bound, r.directory,
+  r.configuration, s.*
+FROM point p LEFT JOIN run r ON r.key = p.key LEFT JOIN statistics s ON s.run = p.key
+LEFT JOIN statistics b ON b.run = p.bound)",
                    of_point, caution())},
       {"baseline",
        R"(SELECT p.study, p.machine, p.machine_settings, p.workload, p.input, p.size, p.seed, p.timing, p.code,
@@ -102,7 +144,8 @@ JOIN baseline b ON b.study = x.study AND b.machine = x.machine AND b.machine_set
   AND b.code = x.code
 WHERE x.state = 'ok' AND x.cycles > 0 AND x.oracle_lane_activity IS NULL)"},
       {"orders", orders()},
-      {"verdict", with_interval(of_group, "speedup", of_group)},
+      {"slots", slots()},
+      {"verdict", with_sizes(with_interval(kGroup, "speedup", kGroup))},
       {"verdict_over_inputs", with_interval(of_inputs, "speedup", of_inputs)},
       {"mean", with_interval(of_mean + ", workloads",
                              fmt::format("(SELECT {0}, seed, count(DISTINCT workload || ' ' || input) AS workloads, "
@@ -118,6 +161,7 @@ std::string figure_query(const std::string& sql, const std::string& study) {
   for (const auto& [name, view] : {std::pair{"r", "result"},
                                    {"s", "speedup"},
                                    {"o", "orders"},
+                                   {"e", "slots"},
                                    {"v", "verdict"},
                                    {"i", "verdict_over_inputs"},
                                    {"m", "mean"}}) {

@@ -76,6 +76,17 @@ TEST_F(Compactor, OneWarpPerCycleAfterTheLatency) {
   EXPECT_TRUE(compactor->idle());
 }
 
+// An experiment, not hardware: what does its time cost?
+TEST_F(Compactor, WithoutLatencyAllWarpsOfAllBlocksComeAtOnce) {
+  make(0, 2);
+  ask_at(10, request_of(3, {0b1110, 0b1001}));
+  ask_at(10, request_of(4, {0b1000, 0b1000, 0b1000}));
+  ask_at(11, request_of(5, {0b1}));
+  run(20);
+  EXPECT_EQ(times(), (Times{{11, 3}, {11, 3}, {11, 4}, {11, 4}, {11, 4}, {12, 5}}));
+  EXPECT_TRUE(compactor->idle());
+}
+
 TEST_F(Compactor, LatencyIsToTheFirstWarp) {
   make(5);
   ask_at(10, request_of(0, {0b1, 0b1, 0b1}));

@@ -74,10 +74,14 @@ class SimtCoreTest : public CoreTest {
     const Cycle end = core->last_activity() + 1;
     core->kernel_ended(end);
     std::uint64_t charged = stat("stall") + stat("w0_fetch") + stat("w0_mem") + stat("w0_idle");
+    const std::uint64_t unissued = charged;
+    std::uint64_t of_causes = 0;
     for (const StatGroup::Entry& entry : stats.entries()) {
       if (entry.info.name.starts_with("issue_w")) charged += entry.counter.value();
+      if (entry.info.name.starts_with("slot_")) of_causes += entry.counter.value();
     }
     EXPECT_EQ(charged, end);
+    EXPECT_EQ(of_causes, unissued);
   }
 
   L1Params instruction_cache;  // where params.fetch says that there is one

@@ -68,7 +68,7 @@ TEST(CoreParams, RefusesWhatNoCoreCanBe) {
                             "pipes=two",
                             "issue_interval_cycles=0",
                             "lsu_lines_per_cycle=0",
-                            "compactor.latency_cycles=0",
+                            "compactor.latency_cycles=65",
                             "registers=many",
                             "sfu_width=3",
                             "units.sfu=17",

@@ -32,7 +32,8 @@ class Views : public testing::Test {
     const std::string number = std::to_string(points_++), key = "k" + number;
     database_.exec("INSERT INTO point VALUES('s', " + number + ", 'main', '" + workload + "', '', 'small', " +
                    std::to_string(seed) + ", 'm', '" + mechanism + "', '" + packing + "', '" +
-                   variant(mechanism, packing) + "', 'cycle', 'placed', '" + settings + "', '{}', '" + key + "', '')");
+                   variant(mechanism, packing) + "', 'cycle', 'placed', '" + settings + "', '{}', '" + key +
+                   "', '', NULL)");
     database_.exec("INSERT INTO run VALUES('" + key + "', 'p', '[]', 'm', '" + mechanism +
                    "', 'none', 'cycle', 'placed', '', '{}', '1', 's', '{}', 'c', 'ok', '', 'd', 1)");
     database_.exec("INSERT INTO statistics(run, cycles) VALUES('" + key + "', " + std::to_string(cycles) + ")");
@@ -90,7 +91,7 @@ TEST_F(Views, AnEqualBaselineDoesNotMultiplyRows) {
   add("bfs", "tbc", 1, 500);
   database_.exec(
       "INSERT INTO point SELECT study, 7, 'other', workload, input, size, seed, machine, mechanism, packing, "
-      "variant, timing, code, settings, machine_settings, key, reason FROM point WHERE number = 0");
+      "variant, timing, code, settings, machine_settings, key, reason, bound FROM point WHERE number = 0");
   EXPECT_EQ(number("SELECT count(*) FROM speedup WHERE part = 'main'"), 2);
   EXPECT_EQ(number("SELECT speedup FROM speedup WHERE mechanism = 'tbc'"), 2);
 }
@@ -182,10 +183,10 @@ TEST_F(Views, WhatIsThereOfAPointIsItsState) {
   add("bfs", "pdom", 1, 1000);
   database_.exec(
       "INSERT INTO point SELECT study, 7, part, workload, input, size, 2, machine, mechanism, packing, "
-      "variant, timing, code, settings, machine_settings, 'gone', reason FROM point WHERE number = 0");
+      "variant, timing, code, settings, machine_settings, 'gone', reason, bound FROM point WHERE number = 0");
   database_.exec(
       "INSERT INTO point SELECT study, 8, part, workload, input, size, 3, machine, mechanism, packing, "
-      "variant, timing, code, settings, machine_settings, NULL, 'too wide' FROM point WHERE number = 0");
+      "variant, timing, code, settings, machine_settings, NULL, 'too wide', bound FROM point WHERE number = 0");
   EXPECT_EQ(cell("SELECT group_concat(state || ':' || reason) FROM (SELECT * FROM result ORDER BY number)"),
             "ok:,missing:,n/a:too wide");
 }
@@ -194,7 +195,7 @@ TEST_F(Views, AFiguresQueryIsOfItsStudy) {
   add("bfs", "pdom", 1, 1000);
   database_.exec(
       "INSERT INTO point SELECT 'another', number, part, workload, input, size, seed, machine, mechanism, "
-      "packing, variant, timing, code, settings, machine_settings, key, reason FROM point");
+      "packing, variant, timing, code, settings, machine_settings, key, reason, bound FROM point");
   EXPECT_EQ(cell(figure_query("SELECT count(*) FROM r", "s")), "1");
   EXPECT_EQ(cell(figure_query(" with own AS (SELECT * FROM s) SELECT count(*) FROM own", "s")), "1");
   EXPECT_EQ(cell(figure_query("SELECT (SELECT count(*) FROM v) + (SELECT count(*) FROM m)", "s")), "2");

@@ -75,6 +75,7 @@ IssueStage::IssueStage(sc_core::sc_module_name name, const CoreParams& params, W
         &stats.counter(fmt::format("issue_w{}_{}", 4 * i + 1, 4 * i + 4), "cycles",
                        fmt::format("issue port held by warps with {} to {} of 32 lanes active", 4 * i + 1, 4 * i + 4));
   }
+  declare_slot_causes(stats, causes_);
   for (unsigned lanes = 1; lanes <= params.warp_size; ++lanes) {
     bucket_of_[lanes] = buckets_[(lanes * kBuckets - 1) / params.warp_size];
   }
@@ -120,32 +121,11 @@ void IssueStage::launch_started(Cycle start) {
   for (Port& port : ports_) {
     port.free_at = port.charged_until = start;
     port.idle = &w0_idle_;
+    port.cause = SlotCause::kNoBlock;
     port.pipes.start(start);
     port.waiting.clear();
   }
   units_.start(start);
-}
-
-void IssueStage::kernel_ended(Cycle end) {
-  for (Port& port : ports_) {
-    check(port.charged_until <= end, "a kernel ends after its last issue");
-    charge_idle(port, end);
-  }
-}
-
-void IssueStage::charge_cycles(Port& port, Cycle until) {
-  const Cycle cycles = until - port.charged_until;
-  *port.idle += cycles;
-  port.charged_until = until;
-  const std::uint64_t live = warps_.live_threads(), at_barrier = warps_.threads_at_barriers();
-  if (live == 0) return;
-  const divergence::Parked parked = warps_.parked();
-  const std::uint64_t elsewhere = at_barrier + parked.inactive + parked.reconverging;
-  check(elsewhere <= live, "a thread waits in one way at a time");
-  idle_dependency_ += cycles * (live - elsewhere);
-  idle_barrier_ += cycles * at_barrier;
-  idle_inactive_ += cycles * parked.inactive;
-  idle_reconvergence_ += cycles * parked.reconverging;
 }
 
 tlm::tlm_sync_enum IssueStage::update(unsigned /*port*/, WarpUpdate& update, tlm::tlm_phase& /*phase*/) {
@@ -184,7 +164,8 @@ tlm::tlm_sync_enum IssueStage::update(unsigned /*port*/, WarpUpdate& update, tlm
 void IssueStage::enter(WarpId id) {
   Slot& slot = slots_[id];
   fetch(id, FetchRequest::Kind::kFirst);
-  slot.drains = false, slot.held_until = 0;
+  set_draining(slot, slot.drains, false);
+  slot.held_until = 0;
   slot.issued_at = clock().current();
   SchedulerCall youngest{SchedulerCall::Kind::kEntered, id, warps_.block_in_order(id)};
   youngest.age = warps_.age_of_block(youngest.block);
@@ -239,7 +220,7 @@ tlm::tlm_sync_enum IssueStage::release(unsigned /*port*/, Instruction& instructi
   if (scoreboard_.follows_threads()) {
     refresh_waiting();  // the threads may be anywhere by now
   } else if (slot.drains && !scoreboard_.busy(id, warps_.warp(id))) {
-    slot.drains = false;
+    set_draining(slot, slot.drains, false);
     warps_.go_on_early(id);
   } else if (warps_.may_issue(id)) {
     refresh(id);
@@ -284,22 +265,27 @@ tlm::tlm_sync_enum IssueStage::unblocked(unsigned /*port*/, Instruction& instruc
   return tlm::TLM_COMPLETED;
 }
 
-bool IssueStage::may_issue(WarpId id) const {
+bool IssueStage::could_issue(WarpId id) const {
   const Slot& slot = slots_[id];
   if (!warps_.may_issue(id) || slot.fetching || slot.held_until != 0) return false;
   const divergence::Warp& warp = warps_.warp(id);
   const MicroOp& op = kernel_->ops[warp.pc];
   if (!scoreboard_.allows(id, warp, op)) return false;
   // Known by thread, what is in flight has to be waited for only by those that exit: their registers are others' then.
-  if (scoreboard_.follows_threads()) return op.kind != Kind::kExit || !scoreboard_.busy(id, warp);
-  return !scoreboard_.busy(id, warp) || !warps_.must_drain(id);
+  return !scoreboard_.follows_threads() || op.kind != Kind::kExit || !scoreboard_.busy(id, warp);
+}
+
+bool IssueStage::has_to_drain(WarpId id) {
+  return !scoreboard_.follows_threads() && scoreboard_.busy(id, warps_.warp(id)) && warps_.must_drain(id);
 }
 
 void IssueStage::refresh(WarpId id) {
   Slot& slot = slots_[id];
   if (slot.ready) withdraw(slot, id);
-  if (!may_issue(id)) return;
-  make_ready(slot, id, warps_.warp(id).pc);
+  const bool could = could_issue(id), drains = could && has_to_drain(id);
+  // Whoever exits or comes to a barrier waits for what is in flight under every mechanism.
+  set_draining(slot, slot.held_back, drains && decoded(warps_.warp(id).pc).branch);
+  if (could && !drains) make_ready(slot, id, warps_.warp(id).pc);
 }
 
 // Warps that might wait for registers.
@@ -354,6 +340,7 @@ bool IssueStage::any_ready(Port& port, Cycle now) {
   Cycle next = kNever;
   if (held_up(port) || !any_ready(port, now)) {
     port.idle = &idle_reason(port);
+    port.cause = cause_of_idle(port);
     return next;
   }
   const divergence::WarpSet* choice = &port.ready;
@@ -361,9 +348,13 @@ bool IssueStage::any_ready(Port& port, Cycle now) {
     choice = &candidates_;
     next = leave_out_waiting(port, now);
     port.idle = &stall_;  // there are ready warps, their unit is busy (TBC §6.1)
-    if (candidates_.empty()) return next;
+    if (candidates_.empty()) {
+      port.cause = cause_of_stall(port);
+      return next;
+    }
     port.idle = &idle_reason(port);
     warps_.prefer(candidates_, now);
+    port.cause = SlotCause::kMechanism;
     if (candidates_.empty()) return next;
   }
   issue(port, pick(port, *choice, now), now);
@@ -389,7 +380,10 @@ Cycle IssueStage::leave_out_waiting(const Port& port, Cycle now) {
 Cycle IssueStage::serve_pass(Port& port, Cycle now) {
   if (port.free_at > now) return port.free_at;
   port.idle = &idle_reason(port);
-  if (held_up(port) || !any_ready(port, now)) return kNever;
+  if (held_up(port) || !any_ready(port, now)) {
+    port.cause = cause_of_idle(port);
+    return kNever;
+  }
   pass_ = port.ready;
   Cycle next = kNever;
   unsigned issued = 0;
@@ -397,10 +391,11 @@ Cycle IssueStage::serve_pass(Port& port, Cycle now) {
     candidates_.become_both(pass_, port.ready);  // what has just been issued may have taken threads along
     next = std::min(next, drop_waiting(port, now));
     if (candidates_.empty()) {
-      if (issued == 0) port.idle = &stall_;  // there are ready warps, their pipes are busy
+      if (issued == 0) port.idle = &stall_, port.cause = cause_of_stall(port);  // pipes of ready warps are busy
       break;
     }
     warps_.prefer(candidates_, now);
+    port.cause = SlotCause::kMechanism;
     if (candidates_.empty()) break;
     const WarpId id = pick(port, candidates_, now);
     pass_.erase(id);
@@ -489,7 +484,7 @@ void IssueStage::hold_pipe(Port& port, Pipe pipe, const Instruction& instruction
 
 void IssueStage::go_on_early(WarpId id) {
   if (!scoreboard_.follows_threads() && warps_.leaves_behind(id)) {
-    slots_[id].drains = true;
+    set_draining(slots_[id], slots_[id].drains, true);
     ++drain_waits_;
   } else {
     warps_.go_on_early(id);

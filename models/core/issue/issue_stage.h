@@ -18,6 +18,7 @@
 #include "warpfold/core/issue/lane_statistics.h"
 #include "warpfold/core/issue/pc_profile.h"
 #include "warpfold/core/issue/scoreboard.h"
+#include "warpfold/core/issue/slot_causes.h"
 #include "warpfold/core/operands/execution_pipes.h"
 #include "warpfold/core/operands/execution_units.h"
 #include "warpfold/core/operands/simd_units.h"
@@ -27,7 +28,8 @@ namespace warpfold {
 
 // Fetch, decode and issue take one cycle together, and fetch always hits (TBC §2.2) unless there is an instruction
 // cache. Warps belong to scheduler slot mod schedulers. Every cycle of every scheduler is charged to exactly one of: an
-// issue, by its active lanes, for as many cycles as it holds the port; stall; w0_fetch; w0_mem; w0_idle (TBC §6.1).
+// issue, by its active lanes, for as many cycles as it holds the port; stall; w0_fetch; w0_mem; w0_idle (TBC §6.1). The
+// last four are divided once more, by what the scheduler lacks (slot_causes.h).
 //
 // An instruction is held back while its unit is busy with earlier ones. Of schedulers that share units (UnitParams),
 // the one that took a shared one last is served last.
@@ -88,6 +90,7 @@ class IssueStage : public sc_core::sc_module, public Clocked {
     bool ready = false;             // in its port's set, and in that of its group
     bool fetching = false;          // its next pc is known, the instruction on its way
     bool drains = false;            // threads leave it once nothing of it is in flight
+    bool held_back = false;         // it could issue what may divide it, but for what is in flight
     Cycle held_until = 0;           // it issues nothing before
     Cycle issued_at = 0;            // or entered
     unsigned group = 0;             // of its next instruction, while it is ready
@@ -99,11 +102,13 @@ class IssueStage : public sc_core::sc_module, public Clocked {
     OneWayPort<SchedulerCall>* scheduler = nullptr;
     Cycle free_at = 0;
     Cycle charged_until = 0;
-    Counter* idle = nullptr;        // what a cycle without an issue is charged to
-    unsigned memory_in_flight = 0;  // memory instructions of its warps
-    unsigned fetching = 0;          // warps that wait for an instruction
-    std::uint64_t took_shared = 0;  // when it took a unit that it shares last, among all takes
-    bool no_collector = false;      // is free for the operands of what it would issue
+    Counter* idle = nullptr;                // what a cycle without an issue is charged to
+    SlotCause cause = SlotCause::kNoBlock;  // the same, divided once more
+    unsigned memory_in_flight = 0;          // memory instructions of its warps
+    unsigned draining = 0;                  // its warps that drain, or are held back until they have
+    unsigned fetching = 0;                  // warps that wait for an instruction
+    std::uint64_t took_shared = 0;          // when it took a unit that it shares last, among all takes
+    bool no_collector = false;              // is free for the operands of what it would issue
     ExecutionPipes pipes;
     divergence::WarpSet slots, ready;
     // For a profile: what its warps wait for, if it issues nothing, and since when.
@@ -144,7 +149,8 @@ class IssueStage : public sc_core::sc_module, public Clocked {
   Cycle release_held(Cycle now);
   void refresh(divergence::WarpId id);
   void refresh_waiting();
-  bool may_issue(divergence::WarpId id) const;
+  bool could_issue(divergence::WarpId id) const;
+  bool has_to_drain(divergence::WarpId id);
   void make_ready(Slot& slot, divergence::WarpId id, isa::Pc pc) {
     slot.ready = true;
     slot.group = decoded(pc).group;
@@ -182,6 +188,15 @@ class IssueStage : public sc_core::sc_module, public Clocked {
   void tell_waits(Port& port, Cycle now);
   void profile_waits(Port& port, Cycle now);
   Wait wait_of(const Port& port, divergence::WarpId id) const;
+  void set_draining(Slot& slot, bool& how, bool whether) {
+    if (how == whether) return;
+    how = whether;
+    whether ? ++slot.port->draining : --slot.port->draining;
+  }
+  // issue_slots.cpp
+  SlotCause cause_of_idle(const Port& port) const;
+  SlotCause cause_of_stall(const Port& port) const;
+  SlotCause cause_among_warps(const Port& port) const;
   bool held_up(const Port& port) const { return port.no_collector || (blocked_ && blocks_all_); }
   Counter& idle_reason(const Port& port) {
     if (held_up(port)) return stall_;
@@ -221,6 +236,7 @@ class IssueStage : public sc_core::sc_module, public Clocked {
   std::array<Counter*, kBuckets> buckets_;
   std::array<Counter*, isa::kMaxLanes + 1> bucket_of_{};  // by active lanes
   Counter &stall_, &w0_fetch_, &w0_mem_, &w0_idle_;
+  std::array<Counter*, kSlotCauses> causes_{};
   Counter &dual_issues_, &fpu_cycles_, &em_cycles_;
   Counter &idle_dependency_, &idle_barrier_, &idle_inactive_, &idle_reconvergence_;
 };

@@ -135,6 +135,7 @@ void Warps::compact(divergence::CompactionRequest request) {
     context_.trace->record(
         {pipeline_.now(), TraceEvent::kCompact, context_.core, request.block_id, 0, request.pc, 0, 0});
   }
+  ++compacting_;
   pipeline_.compact(std::move(request));
 }
 
@@ -148,6 +149,7 @@ void Warps::compacted(const CompactedWarp& made) {
     context_.trace->record({pipeline_.now(), TraceEvent::kCompacted, context_.core, blocks_[made.block_slot].id, 0,
                             made.warp.pc, made.warp.mask, made.last ? 1U : 0U});
   }
+  if (made.last) --compacting_;
   mechanism_->compacted(made.block_slot, made.tag, made.warp, made.last);
 }
 

@@ -104,6 +104,10 @@ class Warps final : public divergence::Core {
   std::uint64_t live_threads() const { return live_threads_; }
   std::uint64_t threads_at_barriers() const { return barriers_.threads() + named_.threads() + rendezvous_.threads(); }
   divergence::Parked parked() const { return mechanism_->parked(); }
+  // Requests to the thread compactor that are not done.
+  unsigned compacting() const { return compacting_; }
+  // A warp may be made of threads that waited elsewhere than in it.
+  bool changes_warps() const { return !mechanism_->traits.keeps_warps; }
 
   SpinWatch& spin() { return spin_; }
   // In the buffer; runnable: those that wait neither at a barrier nor for others.
@@ -225,6 +229,7 @@ class Warps final : public divergence::Core {
   isa::Executor* executor_ = nullptr;
   std::array<std::vector<Cycle>, divergence::kUnits> units_free_at_;  // by kind and index
   std::uint64_t live_threads_ = 0;
+  unsigned compacting_ = 0;
   BlockBarriers barriers_;
   NamedBarriers named_;
   divergence::WarpSet incomplete_;  // blocks whose barrier may only lack threads that the mechanism keeps back

@@ -34,6 +34,7 @@ namespace divergence {
 namespace {
 
 struct CapriParams {
+  static constexpr Regroups kRegroups = Regroups::kBlock;
   BranchOrder branch_order = BranchOrder::kTakenFirst;
   unsigned stack_entries = BlockStackSpills::kEntries;
   Adequacy adequacy = Adequacy::kEither;

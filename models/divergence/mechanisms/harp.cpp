@@ -37,6 +37,7 @@ namespace divergence {
 namespace {
 
 struct HarpParams {
+  static constexpr Regroups kRegroups = Regroups::kCore;
   unsigned first_level_entries = 8;
   unsigned second_level_entries = 512;
   unsigned ready_lookup_entries = 8;

@@ -16,6 +16,7 @@ namespace warpfold::divergence {
 namespace {
 
 struct LwmParams {
+  static constexpr Regroups kRegroups = Regroups::kBlock;
   unsigned large_warp = 128;
   BranchOrder branch_order = BranchOrder::kTakenFirst;
   static constexpr auto fields() {

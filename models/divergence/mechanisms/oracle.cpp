@@ -66,6 +66,8 @@ class Oracle final : public WarpReconvergence {
                                      "that the best regrouping of threads would issue (HARP §3.2)")) {
     core.stats().ratio("oracle_lane_activity", "active lanes per warp instruction of the best regrouping (HARP §3.2)",
                        "thread_instructions", "oracle_warp_instructions", geometry.warp_size);
+    core.stats().ratio("oracle_bound", "warp instructions of PDOM over those of the best regrouping",
+                       "warp_instructions", "oracle_warp_instructions");
   }
 
   void kernel_started(const isa::Kernel& kernel) override {

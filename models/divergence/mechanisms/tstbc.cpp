@@ -24,6 +24,7 @@ namespace divergence {
 namespace {
 
 struct TstbcParams {
+  static constexpr Regroups kRegroups = Regroups::kBlock;
   BranchOrder branch_order = BranchOrder::kTakenFirst;
   unsigned stack_entries = BlockStackSpills::kEntries;
   unsigned n = 3;

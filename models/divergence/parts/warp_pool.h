@@ -11,6 +11,7 @@
 namespace warpfold::divergence {
 
 struct WarpPoolParams {
+  static constexpr Regroups kRegroups = Regroups::kCore;
   unsigned lut_entries = 256;
   static constexpr auto fields() {
     return std::tuple{field("lut_entries", "entries", &WarpPoolParams::lut_entries, 1, 4096,

@@ -8,40 +8,41 @@
 namespace warpfold {
 namespace {
 
-bool is_part(const std::string& name) {
-  return name.starts_with("issue_w") || name == "stall" || name.starts_with("w0_");
+bool is_unissued(const std::string& name) { return name == "stall" || name.starts_with("w0_"); }
+bool is_of_cores_without_blocks(const std::string& name) { return name == "w0_idle" || name == "slot_no_block"; }
+
+std::uint64_t sum(const std::vector<const Counter*>& counters) {
+  std::uint64_t all = 0;
+  for (const Counter* const counter : counters) all += counter->value();
+  return all;
 }
 
 }  // namespace
 
 CycleBreakdown::CycleBreakdown(StatRegistry& stats, const std::vector<StatGroup*>& cores, unsigned schedulers)
     : stats_(stats), schedulers_(schedulers) {
-  const StatInfo* idle = nullptr;
+  StatGroup* const away = &stats_.group("");
   for (StatGroup* group : cores) {
     Core& core = cores_.emplace_back(Core{group});
     for (StatGroup::Entry& entry : group->entries()) {
-      if (is_part(entry.info.name)) core.parts.push_back(&entry.counter);
-      if (entry.info.name != "w0_idle") continue;
-      idle = &entry.info;
-      core.idle = &entry.counter;
+      const std::string& name = entry.info.name;
+      if (name.starts_with("slot_")) core.causes.push_back(&entry.counter);
+      if (is_unissued(name)) core.unissued.push_back(&entry.counter);
+      if (is_unissued(name) || name.starts_with("issue_w")) core.parts.push_back(&entry.counter);
+      if (!is_of_cores_without_blocks(name)) continue;
+      core.idle.push_back(&entry.counter);
+      if (cores_.size() == 1) idle_.push_back(&away->counter(name, entry.info.unit, entry.info.meaning));
     }
-    check(core.idle != nullptr, "a core counts idle cycles");
+    check(core.idle.size() == 2, "a core counts idle cycles, and those without a block among them");
     stats_.announce(*group);
   }
-  check(idle != nullptr, "a machine has cores");
-  idle_ = &stats_.group("").counter(idle->name, idle->unit, idle->meaning);
+  check(!cores_.empty(), "a machine has cores");
   stats_.on_settle = [this] { settle(); };
 }
 
 CycleBreakdown::~CycleBreakdown() {
   settle();
   stats_.on_settle = nullptr;
-}
-
-std::uint64_t CycleBreakdown::charged(const Core& core) const {
-  std::uint64_t all = 0;
-  for (const Counter* const part : core.parts) all += part->value();
-  return all;
 }
 
 void CycleBreakdown::launch_started() {
@@ -54,17 +55,18 @@ bool CycleBreakdown::takes_part(unsigned number) {
   if (std::exchange(core.launch, launch_) == launch_) return false;
   taking_part_.push_back(number);
   stats_.touch(*core.group);
-  core.charged = charged(core);
+  core.charged = sum(core.parts);
   return true;
 }
 
 void CycleBreakdown::launch_ended(Cycle cycles) {
   for (const unsigned number : taking_part_) {
     Core& core = cores_[number];
-    check(charged(core) - core.charged == cycles * schedulers_, "the cycle breakdown sums to cycles x schedulers");
+    check(sum(core.parts) - core.charged == cycles * schedulers_, "the cycle breakdown sums to cycles x schedulers");
+    check(sum(core.causes) == sum(core.unissued), "each cycle without an issue has one cause");
     core.busy += cycles;
   }
-  *idle_ += cycles * schedulers_ * (cores_.size() - taking_part_.size());
+  for (Counter* idle : idle_) *idle += cycles * schedulers_ * (cores_.size() - taking_part_.size());
   all_ += cycles;
 }
 
@@ -73,11 +75,11 @@ void CycleBreakdown::settle() {
     const Cycle due = all_ - core.busy - core.settled;
     if (due == 0) continue;
     stats_.touch(*core.group);
-    *core.idle += due * schedulers_;
+    for (Counter* idle : core.idle) *idle += due * schedulers_;
     core.charged += due * schedulers_;
     core.settled += due;
   }
-  idle_->reset();
+  for (Counter* idle : idle_) idle->reset();
 }
 
 }  // namespace warpfold

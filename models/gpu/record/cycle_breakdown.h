@@ -31,21 +31,22 @@ class CycleBreakdown {
  private:
   struct Core {
     StatGroup* group;
-    Counter* idle = nullptr;              // w0_idle
-    std::vector<const Counter*> parts{};  // among which its cycles are divided
-    std::uint64_t launch = 0;             // the last one that it took part in
-    std::uint64_t charged = 0;            // to the parts, before that
-    Cycle busy = 0;                       // of launches that it took part in
-    Cycle settled = 0;                    // of the others, that stand in `idle`
+    std::vector<Counter*> idle{};            // w0_idle, and the part of it that a core without a block has
+    std::vector<const Counter*> parts{};     // among which its cycles are divided
+    std::vector<const Counter*> unissued{};  // those of them without an issue
+    std::vector<const Counter*> causes{};    // among which these are divided once more
+    std::uint64_t launch = 0;                // the last one that it took part in
+    std::uint64_t charged = 0;               // to the parts, before that
+    Cycle busy = 0;                          // of launches that it took part in
+    Cycle settled = 0;                       // of the others, that stand in `idle`
   };
 
-  std::uint64_t charged(const Core& core) const;
   void settle();
 
   StatRegistry& stats_;
   const unsigned schedulers_;
   std::vector<Core> cores_;
-  Counter* idle_ = nullptr;  // of cores in launches that they took no part in, until it stands with them
+  std::vector<Counter*> idle_;  // of cores in launches that they took no part in, until it stands with them
   std::vector<unsigned> taking_part_;
   std::uint64_t launch_ = 0;
   Cycle all_ = 0;  // of launches that have ended

@@ -36,6 +36,10 @@ void Gpu::derive_statistics() {
                   const double all = value_of(v, "cycles") * value_of(v, "schedulers");
                   return 1 - sum(v, {"stall", "w0_fetch", "w0_mem", "w0_idle"}) / all;
                 });
+  group_.derive("draining_share", "", "cycles of a scheduler without an issue since warps drain, of all",
+                [](const StatValues& v) {
+                  return value_of(v, "slot_draining") / (value_of(v, "cycles") * value_of(v, "schedulers"));
+                });
   group_.derive("l1d_hit_rate", "", "loads of the L1 data cache that found their line", [](const StatValues& v) {
     return value_of(v, "l1d_hits") / sum(v, {"l1d_hits", "l1d_misses", "l1d_merged"});
   });

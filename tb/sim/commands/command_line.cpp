@@ -11,7 +11,6 @@
 #include "tb/sim/commands/completion.h"
 #include "tb/sim/commands/man.h"
 #include "tb/sim/console/output.h"
-#include "warpfold/common/config/nearest.h"
 #include "warpfold/common/error.h"
 #include "warpfold/gpu/run/run_options.h"
 
@@ -75,6 +74,7 @@ CommandLine::CommandLine() {
   app_.require_subcommand(1);
   add_runs();
   add_compare();
+  add_explain();
   add_prepare();
   add_list();
   add_machines();
@@ -215,6 +215,33 @@ void CommandLine::add_compare() {
                  "Bundled workloads, sets of them (tbc:divergent), or '\"./program arguments\"'")
       ->type_name(value_kind::kProgram);
   tables(app, compare_.output, "comparison|speed_ups|savings");
+  add_quiet(app, kOnlyErrors);
+}
+
+void CommandLine::add_explain() {
+  CLI::App& app =
+      add(app_, "explain", "Where the difference between two runs comes from: warpfold explain A B -- program",
+          explain_, explain);
+  basics(app, explain_);
+  value(app, "--out", explain_.out, value_kind::kDirectory, "Results go to OUT/<program>/<mechanism>/<key>/ (results)");
+  explain_.jobs = std::max(1U, std::thread::hardware_concurrency());
+  app.add_option("-j,--jobs", explain_.jobs, "Processes at a time (all host cores)")
+      ->type_name("COUNT")
+      ->check(CLI::Range(1, 4096).description(""));
+  app.add_flag("--slots-only", explain_.slots_only, "Only what these two runs say: no runs for causes");
+  app.add_option("--lines", explain_.lines, "Lines of the source that are shown (10)")
+      ->type_name("COUNT")
+      ->check(CLI::Range(1, 100'000).description(""));
+  app.add_option("a", explain_.a,
+                 "What the other is compared with: a mechanism, or one with settings: pdom,core.schedulers=2")
+      ->type_name("A")
+      ->required();
+  app.add_option("b", explain_.b, "That differs from it in one thing: another mechanism, or one setting")
+      ->type_name("B")
+      ->required();
+  app.add_option("program", explain_.program, "Bundled workload, or a program and its arguments")
+      ->type_name(value_kind::kProgram);
+  tables(app, explain_.output, "slots|causes|lines");
   add_quiet(app, kOnlyErrors);
 }
 
@@ -437,60 +464,6 @@ void CommandLine::add_help() {
     return 0;
   });
   complete.group("")->prefix_command();
-}
-
-// The words of a program, behind the options or the first --. False: an option that does not exist.
-bool CommandLine::take_program(const std::vector<std::string>& behind) {
-  for (const auto& [app, command] : programs_) {
-    command->program = app->remaining();
-    command->program.insert(command->program.end(), behind.begin(), behind.end());
-    if (app->parsed() && !command->program.empty() && command->program[0].starts_with("--")) return false;
-  }
-  return true;
-}
-
-void CommandLine::parse(std::vector<std::string> words) {
-  // What follows the first -- belongs to the program that is run.
-  const auto separator = std::find(words.begin(), words.end(), "--");
-  const std::vector<std::string> program(separator == words.end() ? separator : separator + 1, words.end());
-  words.erase(separator, words.end());
-  complete_.words = program;
-  try {
-    app_.parse(std::vector<std::string>(words.rbegin(), words.rend()));
-  } catch (const CLI::Success&) {
-    throw;
-  } catch (const CLI::ParseError& error) {
-    const std::string hint = misspelt(words);
-    user_error("{}", hint.empty() ? std::string(error.what()) + " (warpfold --help)" : hint);
-  }
-  if (!take_program(program)) user_error("{}", misspelt(words));
-}
-
-int CommandLine::dispatch() const {
-  const auto given =
-      std::find_if(entries_.begin(), entries_.end(), [](const Entry& entry) { return entry.app->parsed(); });
-  warpfold::check(given != entries_.end(), "CLI11 wants a command");
-  return given->act();
-}
-
-std::string CommandLine::misspelt(const std::vector<std::string>& words) const {
-  if (words.empty() || words[0].starts_with('-')) return "";
-  std::vector<std::string> names;
-  for (const CLI::App* command : commands_of(app_)) {
-    names.push_back(command->get_name());
-    if (command->get_name() != words[0]) continue;
-    std::vector<std::string> options;
-    for (const CLI::Option* option : command->get_options()) {
-      for (const std::string& name : option->get_lnames()) options.push_back("--" + name);
-    }
-    for (const std::string& word : words) {
-      const std::string name = word.substr(0, word.find('='));
-      if (!name.starts_with("--") || std::find(options.begin(), options.end(), name) != options.end()) continue;
-      return fmt::format("{}: no such option; {}", name, suggestion(name, options));
-    }
-    return "";
-  }
-  return fmt::format("{}: no such command; {}", words[0], suggestion(words[0], names));
 }
 
 }  // namespace warpfold::sim

@@ -55,6 +55,7 @@ class CommandLine {
   void add_runs();
   void trace_options(CLI::App& to);
   void add_compare();
+  void add_explain();
   void add_prepare();
   void add_list();
   void add_machines();
@@ -78,6 +79,7 @@ class CommandLine {
   ProfileCommand profile_;
   CheckCommand check_;
   CompareCommand compare_;
+  ExplainCommand explain_;
   PrepareCommand prepare_;
   ListCommand list_;
   AreaCommand area_;

@@ -65,6 +65,18 @@ struct CompareCommand {
 };
 int compare(const CompareCommand& command);
 
+// Two runs that differ in one thing, and where their difference comes from (docs/explain.md).
+struct ExplainCommand {
+  std::string machine = "tbc2011", a, b;  // sides: MECHANISM,KEY=VALUE,…
+  std::string out = "results", size = "default", code = "placed";
+  std::vector<std::string> sets, program;
+  bool slots_only = false;  // no further runs
+  unsigned lines = 10;      // of the source that people are shown
+  unsigned jobs = 1;
+  OutputOptions output;
+};
+int explain(const ExplainCommand& command);
+
 // What other commands make when they first need it, made now: before many need it, or the network is gone.
 struct PrepareCommand {
   std::vector<std::string> names;  // bundled workloads, sets of them, "all"; "report": what study report takes from npm

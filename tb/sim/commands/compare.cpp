@@ -76,7 +76,7 @@ study::Study study_of(const CompareCommand& command) {
   base.code = command.code;
   base.rtl = command.rtl;
   base.rtl_check = command.rtl_check;
-  base.both_orders = true;
+  base.both_orders = base.bound = true;
   study::Study study;
   study.name = "compare";
   study.baseline_mechanism = mechanisms.front();
@@ -123,7 +123,7 @@ std::vector<Scenario> scenarios_of(const std::vector<study::Planned>& points) {
   std::vector<Scenario> scenarios;
   std::string program;
   for (const study::Planned& planned : points) {
-    if (planned.choice.part == study::kOtherOrders) continue;
+    if (!planned.choice.part.empty()) continue;  // it is there for others
     const std::string name = scenario_of(planned);
     const bool fresh = scenarios.empty() || scenarios.back().name != name;
     if (fresh) scenarios.push_back({name, {}});
@@ -135,22 +135,58 @@ std::vector<Scenario> scenarios_of(const std::vector<study::Planned>& points) {
   return scenarios;
 }
 
-Orders orders_of(const std::vector<study::Planned>& points) {
-  Orders orders;
+Beside beside_of(const std::vector<study::Planned>& points) {
+  Beside beside;
   for (const study::Planned& planned : points) {
     if (planned.others) {
-      orders[&planned.point] = {&points[planned.others->baseline].point, &points[planned.others->own].point};
+      beside.orders[&planned.point] = {&points[planned.others->baseline].point, &points[planned.others->own].point};
+    }
+    if (planned.bound) beside.bounds[&planned.point] = &points[*planned.bound].point;
+  }
+  return beside;
+}
+
+// What is left of a difference where warps of neither side drain: both run once more.
+void run_undrained(const CompareCommand& command, const study::Study& study, const std::vector<study::Planned>& points,
+                   Beside& beside) {
+  std::map<const Point*, const study::Choice*> choices;
+  for (const study::Planned& planned : points) choices[&planned.point] = &planned.choice;
+  study::Study both = study;
+  both.choices.clear();
+  std::vector<const Point*> drained;
+  for (const Scenario& scenario : scenarios_of(points)) {
+    for (const Table& table : scenario.tables) {
+      for (const Point* point : table) {
+        if (!drains_much(*point) || !speedup(table.front(), point) || point == table.front()) continue;
+        drained.push_back(point);
+        for (const Point* side : {table.front(), point}) {
+          study::Choice& choice = both.choices.emplace_back(*choices.at(side));
+          choice.both_orders = choice.bound = false;
+          std::erase_if(choice.settings, [](const auto& setting) { return setting.first == "core.scoreboard"; });
+          choice.settings.emplace_back("core.scoreboard", "per_thread");
+        }
+      }
     }
   }
-  return orders;
+  if (drained.empty()) return;
+  std::vector<study::Planned> again = study::plan(both, command.out, command.sets);
+  std::map<std::string, Point*> by_directory;  // a baseline is there once for each that is compared with it
+  for (study::Planned& planned : again) by_directory.emplace(planned.point.directory(), &planned.point);
+  std::vector<Point*> runs;
+  for (const auto& [directory, point] : by_directory) runs.push_back(point);
+  Runner(runs, command.jobs, Finished::kTake).run_all();
+  for (std::size_t i = 0; i < drained.size(); ++i) {
+    const auto side = [&](std::size_t k) { return by_directory.at(again[2 * i + k].point.directory()); };
+    if (const auto value = speedup(side(0), side(1))) beside.undrained[drained[i]] = *value;
+  }
 }
 
 // All programs' rows in one, with what the columns of `scenarios` say: for programs.
-ReportTable rows_of(const std::vector<Scenario>& scenarios, const Orders& orders) {
+ReportTable rows_of(const std::vector<Scenario>& scenarios, const Beside& beside) {
   ReportTable all;
   for (const Scenario& scenario : scenarios) {
     for (const Table& points : scenario.tables) {
-      ReportTable table = comparison_table(points, orders);
+      ReportTable table = comparison_table(points, beside);
       if (all.columns.empty()) {
         all.name = table.name;
         all.columns = table.columns;
@@ -166,29 +202,29 @@ ReportTable rows_of(const std::vector<Scenario>& scenarios, const Orders& orders
   return all;
 }
 
-Report report_of(const std::vector<study::Planned>& points, const CompareCommand& command) {
+Report report_of(const std::vector<study::Planned>& points, const Beside& beside, const CompareCommand& command) {
   Report report;
   const bool functional = command.timing == Choices<Timing>::names[static_cast<std::size_t>(Timing::kFunctional)];
   const std::vector<Scenario> scenarios = scenarios_of(points);
-  const Orders orders = orders_of(points);
   std::vector<ReportTable> of_all;  // programs of a scenario
   for (const auto& [name, by_program] : scenarios) {
     for (const Table& own : by_program) {
-      ReportTable table = comparison_table(own, orders);
+      ReportTable table = comparison_table(own, beside);
       table.audience = kPeople;
       table.title = fmt::format("{} on {}", own.front()->program.shown(), name);
-      table.footer = filling_warning(own) + order_warning(own, orders) + threads_warning(own) + refusals_warning(own);
+      table.footer = filling_warning(own) + order_warning(own, beside) + draining_warning(own, beside) +
+                     threads_warning(own) + refusals_warning(own);
       report.tables.push_back(std::move(table));
     }
     if (by_program.size() == 1) continue;
     std::vector<ReportTable> means =
-        functional ? savings_tables(by_program) : std::vector{speedup_table(by_program, orders)};
+        functional ? savings_tables(by_program) : std::vector{speedup_table(by_program, beside)};
     for (ReportTable& table : means) {
       if (scenarios.size() > 1) table.title = table.title.empty() ? name : fmt::format("{}, {}", table.title, name);
       of_all.push_back(std::move(table));
     }
   }
-  report.tables.push_back(rows_of(scenarios, orders));
+  report.tables.push_back(rows_of(scenarios, beside));
   for (ReportTable& table : of_all) report.tables.push_back(std::move(table));
   return report;
 }
@@ -211,8 +247,8 @@ Report verdicts_of(const study::Study& study, const std::vector<study::Planned>&
   const auto add = [&](const char* name, const char* of) {
     const study::Rows rows =
         store.query(fmt::format("SELECT machine, machine_settings, {}, variant, n, speedup, low, "
-                                "high, verdict, caution FROM {} WHERE part <> '{}' ORDER BY machine, machine_settings",
-                                of, name, study::kOtherOrders),
+                                "high, verdict, caution FROM {} WHERE part = '' ORDER BY machine, machine_settings",
+                                of, name),
                     name);
     ReportTable table{name,
                       "",
@@ -292,7 +328,10 @@ int compare(const CompareCommand& command) {
   std::vector<Point*> points;
   for (study::Planned& one : planned) points.push_back(&one.point);
   Runner(points, command.jobs, Finished::kRunAgain).run_all();
-  deliver(command.seeds == 0 ? report_of(planned, command) : verdicts_of(study, planned, command), command.output);
+  Beside beside = beside_of(planned);
+  if (command.seeds == 0) run_undrained(command, study, planned, beside);
+  deliver(command.seeds == 0 ? report_of(planned, beside, command) : verdicts_of(study, planned, command),
+          command.output);
   if (!quiet() && !command.output.asked()) print_places(planned, command.out);
   bool fine = true;
   for (const Point* point : points) {

@@ -21,18 +21,6 @@ namespace {
 
 bool done(const Point* point) { return point->state == Point::State::kDone; }
 
-std::optional<double> speedup(const Point* base, const Point* point) {
-  if (!done(base) || !done(point) || is_bound(base->stats["total"]) || is_bound(point->stats["total"]))
-    return std::nullopt;
-  if (sampled(*point)) {
-    const auto estimate = speedup_of(base->stats, point->stats);
-    return estimate ? std::optional(estimate->value) : std::nullopt;
-  }
-  const auto before = figure(base->stats["total"], "cycles"), after = figure(point->stats["total"], "cycles");
-  if (!before || !after || *after == 0) return std::nullopt;
-  return *before / *after;
-}
-
 // The speed-up over `base` in two factors, either way: the order's, then the mechanism's in its own order; or the
 // mechanism's in the order of `base` alone.
 struct Split {
@@ -46,9 +34,9 @@ std::string policy(const Point* point) {
   return Choices<WarpPolicy>::names[static_cast<std::size_t>(point->options.machine.core.warp_policy)];
 }
 
-Split split(const Point* base, const Point* point, const Orders& orders) {
-  const auto found = orders.find(point);
-  if (found != orders.end()) {
+Split split(const Point* base, const Point* point, const Beside& beside) {
+  const auto found = beside.orders.find(point);
+  if (found != beside.orders.end()) {
     const OtherOrders& other = found->second;
     return {speedup(base, other.baseline), speedup(base, other.own), speedup(other.baseline, point)};
   }
@@ -147,6 +135,18 @@ constexpr Filling kFillings[] = {
 
 }  // namespace
 
+std::optional<double> speedup(const Point* base, const Point* point) {
+  if (!done(base) || !done(point) || is_bound(base->stats["total"]) || is_bound(point->stats["total"]))
+    return std::nullopt;
+  if (sampled(*point)) {
+    const auto estimate = speedup_of(base->stats, point->stats);
+    return estimate ? std::optional(estimate->value) : std::nullopt;
+  }
+  const auto before = figure(base->stats["total"], "cycles"), after = figure(point->stats["total"], "cycles");
+  if (!before || !after || *after == 0) return std::nullopt;
+  return *before / *after;
+}
+
 unsigned warp_size(const std::vector<const Point*>& points) {
   std::optional<unsigned> width;  // none of the bounds', which show nothing of it
   for (const Point* point : points) {
@@ -179,20 +179,25 @@ Row row_of(const Point& point) {
           verdict(&point)};
 }
 
-ReportTable comparison_table(const std::vector<const Point*>& points, const Orders& orders) {
+ReportTable comparison_table(const std::vector<const Point*>& points, const Beside& beside) {
   if (sampled(*points.front())) return sampled_comparison(points);
   const auto some = std::find_if(points.begin(), points.end(), done);
   const nlohmann::json total = some == points.end() ? nlohmann::json{{"cycles", 0}} : (*some)->stats["total"];
   ReportTable table{"comparison", "", point_columns(), {}};
   for (Column& column : figure_columns(total, warp_size(points))) table.columns.push_back(std::move(column));
   table.columns.push_back({"speed_up", "speed-up", functional(total) ? kPrograms : kAll});
-  if (!orders.empty()) {
+  if (!beside.orders.empty()) {
     table.columns.push_back({"warp_policy", "order", kAll, true});
     table.columns.push_back({"order_speed_up", "by order"});
     table.columns.push_back({"mechanism_speed_up", "by mechanism"});
     table.columns.push_back({"mechanism_speed_up_in_own_order", "in own order"});
     table.columns.push_back({"interacts", "interacts", kPrograms, true});
   }
+  if (!beside.bounds.empty()) {
+    table.columns.push_back({"bound", "bound"});
+    table.columns.push_back({"issuing_share", "issuing"});
+  }
+  table.columns.push_back({"draining_share", "draining_share", kPrograms});
   for (const char* name : {"few_cores_share", "core_utilisation", "few_waves_share"}) {
     table.columns.push_back({name, name, kPrograms});
   }
@@ -208,12 +213,19 @@ ReportTable comparison_table(const std::vector<const Point*>& points, const Orde
     const nlohmann::json& stats = point->stats["total"];
     for (Cell& cell : figure_cells(stats)) row.cells.push_back(std::move(cell));
     row.cells.push_back(decimal(speedup(points.front(), point)));
-    if (!orders.empty()) {
-      const Split of = split(points.front(), point, orders);
+    if (!beside.orders.empty()) {
+      const Split of = split(points.front(), point, beside);
       row.cells.emplace_back(policy(point));
       for (const auto& value : {of.order, of.in_base_order, of.in_own_order}) row.cells.push_back(decimal(value));
       row.cells.push_back({of.interact(), of.interact() ? "yes" : "no"});
     }
+    if (!beside.bounds.empty()) {
+      const auto bound = beside.bounds.find(point);
+      const bool known = bound != beside.bounds.end() && done(bound->second);
+      row.cells.push_back(known ? decimal(figure(bound->second->stats["total"], "oracle_bound")) : Cell());
+      row.cells.push_back(percent(figure(stats, "pipeline_depth_utilisation")));
+    }
+    row.cells.push_back(percent(figure(stats, "draining_share")));
     for (const char* name : {"few_cores_share", "core_utilisation", "few_waves_share"}) {
       row.cells.push_back(percent(figure(stats, name)));
     }
@@ -241,17 +253,35 @@ std::string filling_warning(const std::vector<const Point*>& points) {
   return text.empty() ? "" : "caution: " + text + " (docs/statistics.md)\n";
 }
 
-std::string order_warning(const std::vector<const Point*>& points, const Orders& orders) {
+std::string order_warning(const std::vector<const Point*>& points, const Beside& beside) {
   std::string rows;
   const Point* const base = points.front();
   for (const Point* point : points) {
-    const Split of = split(base, point, orders);
+    const Split of = split(base, point, beside);
     if (!of.interact()) continue;
     rows += fmt::format("{}{} {:.2f} in {}, {:.2f} in {}", rows.empty() ? "" : "; ", point->name(), *of.in_base_order,
                         policy(base), *of.in_own_order, policy(point));
   }
   if (rows.empty()) return "";
   return "caution: interacts: what the mechanism gains hangs on the order of warps: " + rows + "\n";
+}
+
+bool drains_much(const Point& point) {
+  return done(&point) && figure(point.stats["total"], "draining_share").value_or(0) >= kMuchDraining;
+}
+
+std::string draining_warning(const std::vector<const Point*>& points, const Beside& beside) {
+  std::string rows;
+  for (const Point* point : points) {
+    if (!drains_much(*point)) continue;
+    rows += fmt::format("{}{} {:.0f}%", rows.empty() ? "" : ", ", point->name(),
+                        100 * *figure(point->stats["total"], "draining_share"));
+    const auto without = beside.undrained.find(point);
+    if (without != beside.undrained.end()) {
+      rows += fmt::format(" ({:.2f} with core.scoreboard=per_thread)", without->second);
+    }
+  }
+  return rows.empty() ? "" : fmt::format("caution: drain: slots lost since warps drain: {}\n", rows);
 }
 
 std::string threads_warning(const std::vector<const Point*>& points) {
@@ -275,13 +305,13 @@ std::string refusals_warning(const std::vector<const Point*>& points) {
                      rows);
 }
 
-ReportTable speedup_table(const std::vector<std::vector<const Point*>>& points, const Orders& orders) {
+ReportTable speedup_table(const std::vector<std::vector<const Point*>>& points, const Beside& beside) {
   ReportTable table{"speed_ups", "", {{"program", "speed-up"}}, {}};
   const Point* const base = points.front().front();
   for (const Point* point : points.front()) {
     const std::string name = point->name();
     table.columns.push_back({name, name});
-    if (!orders.contains(point)) continue;
+    if (!beside.orders.contains(point)) continue;
     for (const std::string& column : {"order of " + name, name + " in " + policy(base), name + " in " + policy(point)})
       table.columns.push_back({column, column});
   }
@@ -292,8 +322,8 @@ ReportTable speedup_table(const std::vector<std::vector<const Point*>>& points, 
     std::vector<std::optional<double>> values;
     for (std::size_t k = 0; k < of_program.size(); ++k) {
       values.push_back(speedup(of_program.front(), of_program[k]));
-      if (!orders.contains(points.front()[k])) continue;
-      const Split of = split(of_program.front(), of_program[k], orders);
+      if (!beside.orders.contains(points.front()[k])) continue;
+      const Split of = split(of_program.front(), of_program[k], beside);
       values.insert(values.end(), {of.order, of.in_base_order, of.in_own_order});
     }
     for (std::size_t i = 0; i < values.size(); ++i) {

@@ -20,6 +20,8 @@ class CycleBreakdownTest : public testing::Test {
       core.counter("stores", "stores", "no part of the cycles");
       issue_.push_back(&core.counter("issue_w1_4", "cycles", ""));
       idle_.push_back(&core.counter("w0_idle", "cycles", ""));
+      memory_.push_back(&core.counter("slot_memory", "cycles", ""));
+      core.counter("slot_no_block", "cycles", "");
     }
     breakdown_ = std::make_unique<CycleBreakdown>(stats_, cores_, 2);
     stats_.seen();
@@ -32,6 +34,7 @@ class CycleBreakdownTest : public testing::Test {
       EXPECT_FALSE(breakdown_->takes_part(core)) << "a second block";
       ++*issue_[core];
       *idle_[core] += 2 * cycles - 1;
+      *memory_[core] += 2 * cycles - 1;
     }
     EXPECT_EQ(breakdown_->taking_part(), cores);
     breakdown_->launch_ended(cycles);
@@ -48,13 +51,15 @@ class CycleBreakdownTest : public testing::Test {
 
   StatRegistry stats_;
   std::vector<StatGroup*> cores_;
-  std::vector<Counter*> issue_, idle_;
+  std::vector<Counter*> issue_, idle_, memory_;
   std::unique_ptr<CycleBreakdown> breakdown_;
 };
 
 TEST_F(CycleBreakdownTest, CoresWithoutABlockAreIdleInTheSum) {
   launch(100, {0});
   EXPECT_EQ(sum("w0_idle"), 199U + 2 * 200U);
+  EXPECT_EQ(sum("slot_memory"), 199U);
+  EXPECT_EQ(sum("slot_no_block"), 2 * 200U);
   EXPECT_EQ(idle(), (Values{199, 0, 0})) << "until it is settled";
   stats_.settle();
   EXPECT_EQ(idle(), (Values{199, 200, 200}));
@@ -80,7 +85,7 @@ TEST_F(CycleBreakdownTest, SettlesInTheMidstOfALaunchWhatCameBefore) {
   breakdown_->takes_part(1);
   stats_.settle();
   EXPECT_EQ(idle(), (Values{199, 200, 200}));
-  *idle_[1] += 20;
+  *idle_[1] += 20, *memory_[1] += 20;
   breakdown_->launch_ended(10);
   stats_.settle();
   EXPECT_EQ(idle(), (Values{199 + 20, 200 + 20, 200 + 20}));
@@ -102,6 +107,14 @@ TEST_F(CycleBreakdownTest, ACoreChargesEveryCycle) {
   breakdown_->launch_started();
   breakdown_->takes_part(1);
   *idle_[1] += 19;
+  EXPECT_THROW(breakdown_->launch_ended(10), InternalError);
+}
+
+TEST_F(CycleBreakdownTest, EachCycleWithoutAnIssueHasACause) {
+  breakdown_->launch_started();
+  breakdown_->takes_part(1);
+  *idle_[1] += 20;
+  *memory_[1] += 19;
   EXPECT_THROW(breakdown_->launch_ended(10), InternalError);
 }
 

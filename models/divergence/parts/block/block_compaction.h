@@ -16,6 +16,7 @@
 namespace warpfold::divergence {
 
 struct BlockCompactionParams {
+  static constexpr Regroups kRegroups = Regroups::kBlock;
   BranchOrder branch_order = BranchOrder::kTakenFirst;
   bool compactor = true;
   std::string uncompacted;

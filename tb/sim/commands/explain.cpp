@@ -1,0 +1,323 @@
+// SPDX-License-Identifier: Apache-2.0
+// `warpfold explain`: what of the difference between two runs of a program has which cause (docs/explain.md).
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <deque>
+#include <filesystem>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <set>
+
+#include "tb/sim/commands/commands.h"
+#include "tb/sim/console/output.h"
+#include "tb/sim/runs/runner.h"
+#include "tb/sim/tables/explanation.h"
+#include "tb/sim/tables/figures.h"
+#include "tb/study/plan.h"
+#include "warpfold/common/error.h"
+#include "warpfold/divergence/registry.h"
+
+namespace warpfold::sim {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* kPolicy = "core.warp_policy";
+
+struct Side {
+  std::string text, mechanism;
+  study::Values settings;
+};
+
+// "tbc,core.warp_policy=GTO".
+Side side_of(const std::string& text) {
+  Side side{text, "", {}};
+  for (std::size_t at = 0; at <= text.size();) {
+    const std::size_t end = std::min(text.find(',', at), text.size()), equals = text.find('=', at);
+    const std::string part = text.substr(at, end - at);
+    if (at == 0) {
+      side.mechanism = part;
+    } else if (equals < end) {
+      side.settings.emplace_back(text.substr(at, equals - at), text.substr(equals + 1, end - equals - 1));
+    } else {
+      user_error("{}: '{}' is no KEY=VALUE; a side is MECHANISM,KEY=VALUE,…", text, part);
+    }
+    at = end + 1;
+  }
+  divergence::find_mechanism(side.mechanism);
+  return side;
+}
+
+bool of_mechanism(const std::string& key) { return key.starts_with("mechanism."); }
+
+// What the runs differ by must be one thing, else nobody knows whose the difference is.
+void check_one_thing(const study::Planned& a, const study::Planned& b) {
+  std::vector<std::string> things;
+  const bool mechanisms = a.choice.mechanism != b.choice.mechanism;
+  if (mechanisms) things.emplace_back("the mechanism");
+  const auto in_a = nlohmann::json::parse(a.parameters), in_b = nlohmann::json::parse(b.parameters);
+  std::set<std::string> named;
+  for (const study::Planned* side : {&a, &b}) {
+    for (const auto& [key, value] : side->choice.settings) named.insert(key);
+  }
+  for (const std::string& key : named) {
+    if (mechanisms && of_mechanism(key)) continue;  // a mechanism's settings are part of it
+    if (in_a.value(key, nlohmann::json()) != in_b.value(key, nlohmann::json())) things.push_back(key);
+  }
+  if (things.empty()) user_error("explain: both sides are one and the same run: nothing is to be explained");
+  if (things.size() == 1) return;
+  user_error("explain: the sides differ in {} things: {}; give both the same values of all but one", things.size(),
+             fmt::join(things, ", "));
+}
+
+std::string program_text(const std::vector<std::string>& words) {
+  if (words.size() == 1) return words.front();
+  std::string text;
+  for (const std::string& word : words) {
+    const bool plain = !word.empty() && word.find_first_of(" \t\n'\"\\$") == std::string::npos;
+    std::string quoted;
+    for (const char c : word) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
+    text += (text.empty() ? "" : " ") + (plain ? word : "'" + quoted + "'");
+  }
+  return text;
+}
+
+double value(const study::Planned& of, const char* name) { return figure(of.point.stats["total"], name).value_or(0); }
+
+bool either(const std::vector<study::Planned>& sides, const char* name) {
+  return value(sides[0], name) > 0 || value(sides[1], name) > 0;
+}
+
+std::string setting(const study::Planned& of, const std::string& key) {
+  const auto all = nlohmann::json::parse(of.parameters);
+  if (!all.contains(key)) return "";
+  return all[key].is_string() ? all[key].get<std::string>() : all[key].dump();
+}
+
+void set(study::Choice& choice, const std::string& key, const std::string& value) {
+  std::erase_if(choice.settings, [&](const auto& entry) { return entry.first == key; });
+  choice.settings.emplace_back(key, value);
+}
+
+// Something that is taken away on both sides. `take`: from a side's choice; `why_not`: nothing of it is there.
+struct Knob {
+  std::string name, what, why_not;
+  bool of_memory;
+  std::function<void(study::Choice&, const study::Planned& of)> take;
+};
+
+// So many that none is ever waited for, as far as the parameter goes.
+constexpr std::pair<const char*, const char*> kUnlimited[] = {
+    {"core.lsu_queue_entries", "64"}, {"core.register_file.collectors", "0"}, {"l1d.mshr_entries", "4096"},
+    {"l1d.mshr_merges", "4096"},      {"l1d.miss_queue_entries", "4096"},     {"l1d.fill_queue_entries", "4096"},
+};
+
+// The blocks that a core holds of the kernel that takes most of the cycles.
+unsigned resident_blocks(const study::Planned& of) {
+  double most = -1, blocks = 0;
+  const auto launches = of.point.stats.find("kernels");
+  if (launches == of.point.stats.end()) return 0;
+  for (const auto& [name, kernel] : launches->items()) {
+    const double cycles = figure(kernel, "cycles").value_or(0);
+    if (cycles <= most) continue;
+    most = cycles;
+    blocks = figure(kernel, "blocks_per_core").value_or(0);
+  }
+  return static_cast<unsigned>(blocks);
+}
+
+std::vector<Knob> knobs(const std::vector<study::Planned>& sides) {
+  std::vector<Knob> all;
+  const std::string order = setting(sides[0], kPolicy);
+  all.push_back({"the same order of warps: " + order, "the order of warps",
+                 setting(sides[1], kPolicy) == order ? "it is the same" : "", false,
+                 [order](study::Choice& choice, const study::Planned&) { set(choice, kPolicy, order); }});
+  all.push_back({"nothing drains", "draining", either(sides, "slot_draining") ? "" : "nothing does", false,
+                 [](study::Choice& choice, const study::Planned&) { set(choice, "core.scoreboard", "per_thread"); }});
+  all.push_back(
+      {"a compactor without time", "the compactor", either(sides, "compactions") ? "" : "nothing is compacted", false,
+       [](study::Choice& choice, const study::Planned&) { set(choice, "core.compactor.latency_cycles", "0"); }});
+  all.push_back({"no spills of stacks", "spills of the mechanism's stack",
+                 either(sides, "spilled_bytes") ? "" : "nothing is spilled", false,
+                 [](study::Choice& choice, const study::Planned& of) {
+                   if (!setting(of, "mechanism.stack_entries").empty()) set(choice, "mechanism.stack_entries", "4096");
+                 }});
+  all.push_back({"queues without limits", "full queues of the load/store unit and the L1", "", true,
+                 [](study::Choice& choice, const study::Planned&) {
+                   for (const auto& [key, entries] : kUnlimited) set(choice, key, entries);
+                 }});
+  all.push_back({"all loads hit in the L1", "L1 misses", "", true, [](study::Choice& choice, const study::Planned& of) {
+                   set(choice, "l1d.allocation", "perfect");
+                   // These take a line's way at once.
+                   if (setting(of, "l1d.write_policy") == "local_write_back") {
+                     set(choice, "l1d.write_policy", "write_evict");
+                   }
+                   if (setting(of, "l1d.write_miss") == "lazy_fetch") set(choice, "l1d.write_miss", "no_allocate");
+                 }});
+  all.push_back({"one block more on a core", "too few blocks on a core", "", false,
+                 [](study::Choice& choice, const study::Planned& of) {
+                   const unsigned blocks = resident_blocks(of) + 1;
+                   set(choice, "core.max_blocks", std::to_string(std::min(blocks, 64U)));
+                   for (const auto& [key, most] : {std::pair{"core.max_threads", 4096UL},
+                                                   {"core.registers", 1'048'576UL},
+                                                   {"core.shared_bytes", 1'048'576UL}}) {
+                     const unsigned long now = std::stoul(setting(of, key));
+                     set(choice, key, std::to_string(std::max(now, std::min(2 * now, most))));
+                   }
+                 }});
+  return all;
+}
+
+class Explainer {
+ public:
+  explicit Explainer(const ExplainCommand& command) : command_(command) {
+    const Side a = side_of(command.a), b = side_of(command.b);
+    study_.name = "explain";
+    study_.baseline_mechanism = a.mechanism;
+    for (const Side& side : {a, b}) {
+      study::Choice& choice = choices_.emplace_back();
+      choice.machine = command.machine;
+      choice.workload = program_text(command.program);
+      choice.size = command.size;
+      choice.code = command.code;
+      choice.mechanism = side.mechanism;
+      choice.settings = side.settings;
+    }
+  }
+
+  Report report() {
+    std::vector<study::Planned>& sides = planned_.emplace_back(plan(choices_));
+    for (const study::Planned& side : sides) {
+      if (side.key.empty()) user_error("{} on {}: {}", side.choice.mechanism, command_.machine, side.point.reason);
+    }
+    check_one_thing(sides[0], sides[1]);
+    for (study::Planned& side : sides) side.point.options.profile = true;
+    run(sides, Finished::kRunAgain);
+    explanation_.program = sides[0].point.program.shown();
+    explanation_.machine = command_.machine;
+    explanation_.a = command_.a;
+    explanation_.b = command_.b;
+    explanation_.runs = {&sides[0].point, &sides[1].point};
+    explanation_.profile_a = read_profile(fs::path(sides[0].point.directory()) / "profile.json");
+    explanation_.profile_b = read_profile(fs::path(sides[1].point.directory()) / "profile.json");
+    if (!command_.slots_only) take_steps();
+    Report report = report_of(explanation_, command_.lines);
+    if (!command_.slots_only) add_commands(report);
+    return report;
+  }
+
+ private:
+  std::vector<study::Planned> plan(const std::vector<study::Choice>& choices) {
+    study_.choices = choices;
+    return study::plan(study_, command_.out, command_.sets);
+  }
+
+  void run(std::vector<study::Planned>& points, Finished finished) {
+    std::map<std::string, Point*> once;  // steps may come to the same run
+    for (study::Planned& planned : points) {
+      if (!planned.key.empty()) once.emplace(planned.point.directory(), &planned.point);
+    }
+    std::vector<Point*> runs;
+    for (const auto& [directory, point] : once) runs.push_back(point);
+    Runner(runs, command_.jobs, finished).run_all();
+    for (study::Planned& planned : points) {
+      if (planned.key.empty()) continue;
+      const Point& done = *once.at(planned.point.directory());
+      if (done.state != Point::State::kDone) user_error("{}: {}", done.label(), done.reason);
+      planned.point.state = done.state;
+      planned.point.stats = done.stats;
+    }
+  }
+
+  // Empty: all of them can be run.
+  std::string why_impossible(const std::vector<study::Choice>& choices) {
+    try {
+      for (const study::Planned& point : plan(choices)) {
+        if (point.key.empty()) return point.point.reason;
+      }
+    } catch (const UserError& error) {
+      return error.what();
+    }
+    return "";
+  }
+
+  // All runs of all steps at once: chained and alone, both sides.
+  void take_steps() {
+    const std::vector<study::Planned>& sides = planned_.front();
+    const std::vector<Knob> all = knobs(sides);
+    std::vector<study::Choice> choices, chain = choices_;
+    std::vector<const Knob*> taken;
+    for (const Knob& knob : all) {
+      if (!knob.why_not.empty()) continue;
+      std::vector<study::Choice> alone = choices_, chained = chain;
+      for (std::size_t k = 0; k < 2; ++k) {
+        knob.take(alone[k], sides[k]);
+        knob.take(chained[k], sides[k]);
+      }
+      std::vector<study::Choice> four{chained[0], chained[1], alone[0], alone[1]};
+      const std::string refusal = why_impossible(four);
+      if (!refusal.empty()) {
+        refused_[&knob - all.data()] = refusal;
+        continue;
+      }
+      chain = chained;
+      taken.push_back(&knob);
+      choices.insert(choices.end(), four.begin(), four.end());
+    }
+    std::vector<study::Planned>& points = planned_.emplace_back(plan(choices));
+    for (std::size_t i = 0; i < points.size(); ++i) {  // all settings would fill the screen
+      const std::string& name = taken[i / 4]->name;
+      points[i].point.among = i % 4 < 2 && i >= 4 ? "all up to: " + name : name;
+    }
+    run(points, Finished::kTake);
+    std::size_t at = 0;
+    for (const Knob& knob : all) {
+      Step step{knob.name, knob.what, knob.of_memory, knob.why_not, {}, {}};
+      const auto refused = refused_.find(&knob - all.data());
+      if (refused != refused_.end()) step.why_not = refused->second;
+      if (step.why_not.empty()) {
+        step.chained = {&points[at].point, &points[at + 1].point};
+        step.alone = {&points[at + 2].point, &points[at + 3].point};
+        at += 4;
+      }
+      explanation_.steps.push_back(std::move(step));
+    }
+  }
+
+  // Of the last step, which has all of their settings.
+  void add_commands(Report& report) {
+    const auto& points = planned_.back();
+    if (points.size() < 4) return;
+    std::string text;
+    for (const std::size_t side : {points.size() - 4, points.size() - 3}) {
+      const study::Choice& choice = points[side].choice;
+      text += fmt::format("  warpfold run --machine {} --mechanism {}", choice.machine, choice.mechanism);
+      for (const std::string& set : command_.sets) text += " --set " + set;
+      for (const auto& [key, value] : choice.settings) text += fmt::format(" --set {}={}", key, value);
+      text += fmt::format(" --size {} -- {}\n", choice.size, choice.workload);
+    }
+    ReportTable& causes = report.tables[1];
+    causes.footer = "All steps taken:\n" + text;
+  }
+
+  const ExplainCommand& command_;
+  study::Study study_;
+  std::vector<study::Choice> choices_;
+  std::deque<std::vector<study::Planned>> planned_;  // whose points the explanation points to
+  std::map<std::ptrdiff_t, std::string> refused_;
+  Explanation explanation_;
+};
+
+}  // namespace
+
+int explain(const ExplainCommand& command) {
+  command.output.format();  // before anything runs
+  if (command.program.empty()) user_error("no program given: warpfold explain [options] A B -- PROGRAM");
+  stop_on_signals();
+  Explainer explainer(command);
+  deliver(explainer.report(), command.output);
+  return 0;
+}
+
+}  // namespace warpfold::sim
