@@ -178,7 +178,7 @@ TEST_F(Bundled, OriginalsOfPapersAreFoundBesides) {
              "name: theirs\ndescription: A program\nset: original\npapers: {originals: [tbc, harp]}\n"
              "sources: [a.cu, b.cu]\narguments: {default: [say, theirs]}\n");
   for (const char* set : {"originals:tbc", "originals:harp", "originals:all"}) {
-    const Result r = run(fmt::format("compare -q --mechanisms pdom {}", set));
+    const Result r = run(fmt::format("compare --mechanisms pdom {}", set));
     EXPECT_EQ(r.status, 0) << r.err;
     EXPECT_NE(r.out.find("theirs"), std::string::npos) << r.out;
   }
