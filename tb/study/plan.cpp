@@ -202,7 +202,9 @@ class Planner {
     if (placed && choice.seed.empty()) user_error("{}: no `seeds` say what {{seed}} is", choice.workload);
     sim::Program program = sim::find_program(text, choice.size);
     if (!choice.seed.empty() && !placed) {
-      if (!program.bundled) user_error("{}: put {{seed}} where its seed belongs", choice.workload);
+      if (!program.bundled || program.bundled->original) {
+        user_error("{}: put {{seed}} where its seed belongs", choice.workload);
+      }
       program.command.insert(program.command.end(), {"--seed", choice.seed});
     }
     program.title = name_of(choice, program);

@@ -59,6 +59,7 @@ std::vector<fs::path> files_in(const fs::path& folder) {
   return files;
 }
 
+// Empty: no variable says.
 fs::path chosen_directory() {
   const auto variable = [](const char* name) -> fs::path {
     const char* const value = std::getenv(name);
@@ -68,7 +69,7 @@ fs::path chosen_directory() {
   // A relative one is to be ignored (XDG Base Directory Specification).
   if (const fs::path xdg = variable("XDG_CACHE_HOME"); xdg.is_absolute()) return xdg / "warpfold";
   if (const fs::path home = variable("HOME"); home.is_absolute()) return home / ".cache/warpfold";
-  user_error("no directory to keep what is compiled in: set WARPFOLD_CACHE to one");
+  return {};
 }
 
 }  // namespace
@@ -96,6 +97,7 @@ std::string Hash::name() const { return digest_.hex(); }
 
 fs::path cache_directory() {
   const fs::path path = chosen_directory();
+  if (path.empty()) user_error("no directory to keep what is compiled in: set WARPFOLD_CACHE to one");
   std::string trouble;
   try {
     make_private(path);
@@ -107,6 +109,13 @@ fs::path cache_directory() {
   if (trouble.empty()) return path;
   user_error("{}: cannot keep what is compiled in this directory: {}; set WARPFOLD_CACHE to another", path.string(),
              trouble);
+}
+
+std::optional<fs::path> folder_in_cache(const std::string& name) {
+  const fs::path chosen = chosen_directory();
+  std::error_code none;
+  if (chosen.empty() || !fs::is_directory(chosen / name, none)) return std::nullopt;
+  return cache_directory() / name;
 }
 
 // Nobody sets the time of a change of status, whatever else a copy may keep.

@@ -35,6 +35,9 @@ class Hash {
 // one that cannot be written.
 std::filesystem::path cache_directory();
 
+// The folder of that name in it, where there is one. Makes nothing.
+std::optional<std::filesystem::path> folder_in_cache(const std::string& name);
+
 // Hash().add_folder() of the folder, which the cache remembers under a name: contents are read again only when a file's
 // size, times or number say that there is something new.
 std::string remembered_key(const std::string& name, const std::filesystem::path& folder);

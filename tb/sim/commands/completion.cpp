@@ -49,7 +49,9 @@ Candidates blocks() {
 
 Candidates workloads() {
   Candidates all;
-  for (const Workload& workload : find_workloads()) all.push_back({workload.name, workload.description});
+  for (const auto& some : {find_workloads(), find_originals()}) {
+    for (const Workload& workload : some) all.push_back({workload.name, workload.description});
+  }
   return all;
 }
 

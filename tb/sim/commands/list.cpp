@@ -107,7 +107,9 @@ ReportTable list_workloads() {
                                {"description", "Description", kApart},
                                {"papers", "Papers' sets", kApart},
                                {"sizes", "Sizes", kApart}});
-  for (const Workload& workload : find_workloads()) {
+  std::vector<Workload> workloads = find_workloads();
+  for (Workload& original : find_originals()) workloads.push_back(std::move(original));
+  for (const Workload& workload : workloads) {
     std::string sets, sizes;
     for (const auto& [paper, set] : workload.papers)
       sets += fmt::format("{}{}:{}", sets.empty() ? "" : " ", paper, set);

@@ -199,7 +199,7 @@ int run(const RunCommand& command) {
   std::signal(SIGINT, SIG_IGN);  // the program decides; its results up to then stay whole
   const Ending ending = [&] {
     const OutputAside aside(command.output.asked());
-    return wait_for(start(point.program.command, run_file, ""));
+    return wait_for(start(point.program.command, run_file, "", point.program.directory));
   }();
   if (!ending.ok()) {
     tell("warpfold: {} failed: {}; {}\n", point.program.command[0], ending.text(), results_so_far(point));

@@ -62,7 +62,8 @@ void compile(const Workload& workload, const std::string& name, const Scratch& s
   fs::create_directory(folder);
   std::vector<std::string> command{compiler(), "-O3"};
   command.insert(command.end(), workload.options.begin(), workload.options.end());
-  command.insert(command.end(), {workload.source, "-o", folder / workload.name});
+  command.insert(command.end(), workload.sources.begin(), workload.sources.end());
+  command.insert(command.end(), {"-o", folder / workload.name});
   const std::string log = scratch.file("warpfold-cc.log");
   pid_t child = 0;
   const int error = start_command(command, log, child);
@@ -74,7 +75,8 @@ void compile(const Workload& workload, const std::string& name, const Scratch& s
 
 std::string path_of(const Workload& workload) {
   Hash hash;
-  hash.add(tools()).add(workload.source).add_file(workload.source);
+  hash.add(tools());
+  for (const std::string& source : workload.sources) hash.add(source).add_file(source);
   for (const std::string& option : workload.options) hash.add(option);
   const std::string name = workload.name + "-" + hash.name();
   const auto make = [&](const Scratch& scratch) { compile(workload, name, scratch); };

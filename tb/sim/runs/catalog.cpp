@@ -12,12 +12,15 @@
 #include "warpfold/common/config/nearest.h"
 #include "warpfold/common/config/words.h"
 #include "warpfold/common/error.h"
+#include "warpfold/common/files/cache.h"
 #include "warpfold/common/files/data_folder.h"
 
 namespace warpfold::sim {
 namespace {
 
 namespace fs = std::filesystem;
+
+constexpr const char* kManifest = "workload.yaml";
 
 Workload read_manifest(const fs::path& path) {
   const ConfigNode manifest = ConfigNode::from_file(path);
@@ -26,11 +29,39 @@ Workload read_manifest(const fs::path& path) {
   workload.description = manifest.value("description").scalar();
   workload.set = manifest.value("set").scalar();
   const ConfigNode& papers = manifest.table("papers");
-  for (const auto& [paper, set] : papers.children()) workload.papers[paper] = set.scalar();
-  workload.source = (path.parent_path() / manifest.value("source").scalar()).lexically_normal();
+  for (const auto& [paper, set] : papers.children()) {
+    for (const std::string& one : set.is_list() ? papers.list(paper) : std::vector{set.scalar()}) {
+      workload.papers.emplace(paper, one);
+    }
+  }
+  const bool several = manifest.find("sources") != nullptr;
+  for (const std::string& source :
+       several ? manifest.list("sources") : std::vector{manifest.value("source").scalar()}) {
+    workload.sources.push_back((path.parent_path() / source).lexically_normal());
+  }
   if (manifest.find("compile") != nullptr) workload.options = manifest.list("compile");
   const ConfigNode& arguments = manifest.table("arguments");
   for (const auto& [size, unused] : arguments.children()) workload.arguments[size] = arguments.list(size);
+  return workload;
+}
+
+std::vector<Workload> workloads_below(const fs::path& folder) {
+  std::vector<Workload> found;
+  std::error_code none;
+  for (const auto& entry : fs::directory_iterator(folder, none)) {
+    const fs::path manifest = entry.path() / kManifest;
+    if (fs::exists(manifest, none)) found.push_back(read_manifest(manifest));
+  }
+  std::sort(found.begin(), found.end(), [](const Workload& a, const Workload& b) { return a.name < b.name; });
+  return found;
+}
+
+// Where scripts/corpus writes manifests.
+constexpr const char* kOriginals = "originals";
+
+Workload as_original(Workload workload, const fs::path& folder) {
+  workload.original = true;
+  workload.directory = folder / "run";
   return workload;
 }
 
@@ -54,20 +85,22 @@ std::string cuda_library() { return fs::path(program_directory()).parent_path() 
 // By its folder's name, which is its own: the others' manifests are left unread.
 std::optional<Workload> find_workload(const std::string& name) {
   if (name.empty() || name.find('/') != std::string::npos) return std::nullopt;
-  const fs::path manifest = workload_directory() / name / "workload.yaml";
   std::error_code none;
-  if (!fs::exists(manifest, none)) return std::nullopt;
-  return read_manifest(manifest);
+  if (const fs::path manifest = workload_directory() / name / kManifest; fs::exists(manifest, none)) {
+    return read_manifest(manifest);
+  }
+  const std::optional<fs::path> originals = folder_in_cache(kOriginals);
+  if (!originals || !fs::exists(*originals / name / kManifest, none)) return std::nullopt;
+  return as_original(read_manifest(*originals / name / kManifest), *originals / name);
 }
 
-std::vector<Workload> find_workloads() {
-  std::vector<Workload> found;
-  std::error_code none;
-  for (const auto& entry : fs::directory_iterator(workload_directory(), none)) {
-    const fs::path manifest = entry.path() / "workload.yaml";
-    if (fs::exists(manifest, none)) found.push_back(read_manifest(manifest));
-  }
-  std::sort(found.begin(), found.end(), [](const Workload& a, const Workload& b) { return a.name < b.name; });
+std::vector<Workload> find_workloads() { return workloads_below(workload_directory()); }
+
+std::vector<Workload> find_originals() {
+  const std::optional<fs::path> folder = folder_in_cache(kOriginals);
+  if (!folder) return {};
+  std::vector<Workload> found = workloads_below(*folder);
+  for (Workload& workload : found) workload = as_original(std::move(workload), *folder / workload.name);
   return found;
 }
 
@@ -90,11 +123,16 @@ bool names_a_set(const std::string& text) {
 std::vector<std::string> workloads_of(const std::string& set) {
   std::vector<std::string> found;
   std::set<std::string> known;
-  for (const Workload& workload : find_workloads()) {
+  const std::string originals = std::string(kOriginals) + ":";
+  const bool of_originals = set.starts_with(originals);
+  for (const Workload& workload : of_originals ? find_originals() : find_workloads()) {
     for (const auto& [paper, name] : workload.papers) {
       known.insert({paper + ":" + name, paper + ":all"});
       if (set == paper + ":" + name || set == paper + ":all") found.push_back(workload.name);
     }
+  }
+  if (found.empty() && of_originals) {
+    user_error("{}: not here; scripts/corpus {} fetches and builds these programs", set, set.substr(originals.size()));
   }
   if (found.empty()) user_error("no set of workloads '{}': {}", set, suggestion(set, {known.begin(), known.end()}));
   return found;
@@ -107,9 +145,14 @@ Program find_program(const std::vector<std::string>& words, const std::string& s
     program.bundled = std::move(workload);
     if (words.size() > 1) return program;
     const auto arguments = program.bundled->arguments.find(size);
-    if (arguments == program.bundled->arguments.end()) user_error("workload {} has no size '{}'", first, size);
+    if (arguments == program.bundled->arguments.end()) {
+      std::string sizes;
+      for (const auto& [known, unused] : program.bundled->arguments) sizes += (sizes.empty() ? "" : ", ") + known;
+      user_error("workload {} has no size '{}'; it has {}", first, size, sizes);
+    }
     program.command.insert(program.command.end(), arguments->second.begin(), arguments->second.end());
     program.size = size;
+    program.directory = program.bundled->directory;
     return program;
   }
   if (!is_executable(first)) {

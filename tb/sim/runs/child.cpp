@@ -38,7 +38,7 @@ std::vector<char*> words_of(const std::vector<std::string>& command) {
 
 // In the child, between vfork and exec, where nothing may want memory: it is still the parent's, which waits. What
 // fails is told through `complaint`, which exec closes.
-[[noreturn]] void become(const std::vector<char*>& words, const char* output, int complaint) {
+[[noreturn]] void become(const std::vector<char*>& words, const char* output, const char* directory, int complaint) {
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   signal(SIGINT, SIG_DFL);
   bool ready = true;
@@ -48,6 +48,7 @@ std::vector<char*> words_of(const std::vector<std::string>& command) {
     const int out = open(output, O_WRONLY | O_CREAT | O_TRUNC, 0666);
     ready = in >= 0 && out >= 0 && dup2(in, 0) >= 0 && dup2(out, 1) >= 0 && dup2(out, 2) >= 0;
   }
+  if (ready && *directory != 0) ready = chdir(directory) == 0;
   if (ready) execvp(words[0], words.data());
   const int why = errno;
   const ssize_t told = write(complaint, &why, sizeof why);
@@ -82,7 +83,8 @@ std::string Ending::text() const {
                      : fmt::format("killed by signal {} ({})", signal, strsignal(signal));
 }
 
-pid_t start(const std::vector<std::string>& command, const std::string& run_file, const std::string& output) {
+pid_t start(const std::vector<std::string>& command, const std::string& run_file, const std::string& output,
+            const std::string& directory) {
   const std::vector<char*> words = words_of(command);
   if (!output.empty()) start_keeper();  // before the pipe, whose end it would hold open
   int complaint[2];
@@ -97,7 +99,7 @@ pid_t start(const std::vector<std::string>& command, const std::string& run_file
     unsetenv(kProgressVariable);
   }
   const pid_t child = vfork();  // copies no page tables
-  if (child == 0) become(words, output.c_str(), complaint[1]);
+  if (child == 0) become(words, output.c_str(), directory.c_str(), complaint[1]);
   int why = child < 0 ? errno : 0;
   close(complaint[1]);
   if (child > 0 && !output.empty()) {

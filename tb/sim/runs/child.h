@@ -17,10 +17,11 @@ struct Ending {
   std::string text() const;  // "exit status 3", "killed by signal 9 (Killed)"
 };
 
-// Starts `command` with WARPFOLD_RUN = `run_file`. An empty `output` leaves it this terminal; otherwise both streams go
-// to that file, it reads nothing, and it gets a process group of its own. It does not outlive this process; of a group
-// nobody does, and what ignores other signals is killed.
-pid_t start(const std::vector<std::string>& command, const std::string& run_file, const std::string& output);
+// Starts `command` in `directory` (empty: this one) with WARPFOLD_RUN = `run_file`. An empty `output` leaves it this
+// terminal; otherwise both streams go to that file, it reads nothing, and it gets a process group of its own. It does
+// not outlive this process; of a group nobody does, and what ignores other signals is killed.
+pid_t start(const std::vector<std::string>& command, const std::string& run_file, const std::string& output,
+            const std::string& directory = "");
 
 Ending wait_for(pid_t child);
 std::optional<Ending> has_ended(pid_t child);

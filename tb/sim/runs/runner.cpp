@@ -152,7 +152,7 @@ void Runner::start_or_wait(Point& point) {
     user_error("its program, an input or the simulator has changed since the comparison began");
   }
   const std::string run_file = prepare(point);
-  const pid_t child = start(point.program.command, run_file, output_of(point));
+  const pid_t child = start(point.program.command, run_file, output_of(point), point.program.directory);
   running_.push_back({child, &point, Clock::now(), std::move(*lock)});
   point.state = Point::State::kRunning;
 }

@@ -176,6 +176,17 @@ TEST_F(Cache, CacheDirectories) {
   EXPECT_EQ(cache_directory(), directory / "relative") << "it is the same after a change of directory";
 }
 
+TEST_F(Cache, AFolderThatIsAskedForIsNotMade) {
+  EXPECT_EQ(folder_in_cache("originals"), std::nullopt);
+  EXPECT_FALSE(fs::exists(directory / "cache"));
+  fs::create_directories(directory / "cache/originals");
+  EXPECT_EQ(folder_in_cache("originals"), directory / "cache/originals");
+  fs::permissions(directory / "cache", fs::perms::others_write, fs::perm_options::add);
+  EXPECT_THROW(folder_in_cache("originals"), UserError) << "what others may have put there is not run";
+  for (const char* name : {"WARPFOLD_CACHE", "XDG_CACHE_HOME", "HOME"}) unsetenv(name);
+  EXPECT_EQ(folder_in_cache("originals"), std::nullopt) << "where no place is known, there is none";
+}
+
 TEST_F(Cache, ARelativeXdgDirectoryIsIgnored) {
   unsetenv("WARPFOLD_CACHE");
   setenv("XDG_CACHE_HOME", "xdg", 1);

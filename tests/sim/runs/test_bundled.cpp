@@ -165,10 +165,38 @@ TEST_F(Bundled, OneOfTwoAtOnceCompilesIt) {
   EXPECT_EQ(kept().size(), 1U);
 }
 
+// As scripts/corpus leaves them in the cache.
+TEST_F(Bundled, OriginalsOfPapersAreFoundBesides) {
+  expect_one_line(run("compare --mechanisms pdom originals:tbc"), 2,
+                  "originals:tbc: not here; scripts/corpus tbc fetches and builds these programs");
+  const std::string folder = "cache/originals/theirs/";
+  fs::create_directories(directory_ / folder / "run");
+  fs::permissions(directory_ / "cache", fs::perms::owner_all);
+  write_file(folder + "a.cu", "1");
+  write_file(folder + "b.cu", "1");
+  write_file(folder + "workload.yaml",
+             "name: theirs\ndescription: A program\nset: original\npapers: {originals: [tbc, harp]}\n"
+             "sources: [a.cu, b.cu]\narguments: {default: [say, theirs]}\n");
+  for (const char* set : {"originals:tbc", "originals:harp", "originals:all"}) {
+    const Result r = run(fmt::format("compare --mechanisms pdom {}", set));
+    EXPECT_EQ(r.status, 0) << r.err;
+    EXPECT_NE(r.out.find("theirs"), std::string::npos) << r.out;
+  }
+  EXPECT_EQ(calls(), 1U);
+  const std::string there = (directory_ / folder).string();
+  EXPECT_NE(read_file(directory_ / "calls").find(there + "a.cu " + there + "b.cu -o "), std::string::npos);
+  EXPECT_NE(run("run -- theirs").out.find("saying theirs"), std::string::npos);
+  EXPECT_NE(run("list workloads").out.find("[originals:tbc originals:harp]"), std::string::npos)
+      << run("list workloads").out;
+  EXPECT_EQ(run("prepare all").out.find("theirs"), std::string::npos) << "all: the bundled ones";
+  expect_one_line(run("compare --mechanisms pdom tbc:divergent --seeds 2 originals:tbc"), 2, "theirs: put {seed}");
+}
+
 TEST_F(Bundled, MistakesAreToldBeforeAnythingIsCompiled) {
   expect_one_line(run("compare --mechanisms pdom --machine tbc2012 good"), 2, "tbc2012");
   expect_one_line(run("compare --mechanisms pdom good god"), 2, "god: neither a bundled workload nor");
-  expect_one_line(run("compare --mechanisms pdom --size large good"), 2, "workload good has no size 'large'");
+  expect_one_line(run("compare --mechanisms pdom --size large good"), 2,
+                  "workload good has no size 'large'; it has default, small");
   EXPECT_EQ(calls(), 0U);
   const Result r = run("compare --mechanisms pdom good other");
   EXPECT_EQ(r.status, 0) << r.err;
