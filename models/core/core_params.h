@@ -82,6 +82,31 @@ struct LogicParams {
   }
 };
 
+// What schedulers are dealt. rows: those of threads in turn, the n-th of a core to scheduler n mod schedulers; blocks:
+// a block's rows are all one scheduler's, that with the fewest blocks.
+enum class Deal : std::uint8_t { kRows, kBlocks };
+template <>
+struct Choices<Deal> {
+  static constexpr std::array names{"rows", "blocks"};
+};
+
+struct PlacementParams {
+  Deal deal = Deal::kRows;
+  static constexpr auto fields() {
+    return std::tuple{choice("deal", &PlacementParams::deal,
+                             "to schedulers: rows of threads in turn, or whole blocks, to the one with the fewest")};
+  }
+};
+
+struct LsuParams {
+  unsigned queue_groups = 0;
+  static constexpr auto fields() {
+    return std::tuple{field("queue_groups", "groups", &LsuParams::queue_groups, 0, 64,
+                            "of lanes as wide as the SIMD units that the stages before the load/store unit hold; with "
+                            "one instruction at fetch they are the queue, in the place of lsu_queue_entries; 0: that")};
+  }
+};
+
 // Of a register that holds an address (isa/demanded_bits.h).
 enum class AddressBits : std::uint8_t { k32, k64 };
 template <>
@@ -132,6 +157,8 @@ struct CoreParams {
   unsigned shared_latency_cycles = 24;
   CompactorParams compactor;
   LogicParams logic;
+  PlacementParams placement;
+  LsuParams lsu;
   unsigned warp_slots = 0;  // of the warp buffer: no key, the mechanism says (0: one per row of threads)
 
   static constexpr auto fields() {
@@ -196,7 +223,9 @@ struct CoreParams {
                       field("shared_latency_cycles", "cycles", &P::shared_latency_cycles, 1, 1000,
                             "from the load/store unit to write-back, without conflicts"),
                       optional_section("compactor", &P::compactor, "thread compactor (TBC, CAPRI, TSTBC)"),
-                      optional_section("logic", &P::logic, "time that a mechanism's logic takes")};
+                      optional_section("logic", &P::logic, "time that a mechanism's logic takes"),
+                      optional_section("placement", &P::placement, "of a block's warps"),
+                      optional_section("lsu", &P::lsu, "more of the load/store unit")};
   }
 
   // The unit that executes an instruction, from issue to write-back of the first lanes, and the cycles for which it
@@ -226,9 +255,18 @@ struct CoreParams {
   unsigned port_lanes(const isa::MicroOp& op) const { return of_type(op, std::max(simd_width, issue_width)); }
 
   unsigned rows() const { return max_threads / warp_size; }
+  // That one scheduler has, at most.
+  unsigned rows_of_scheduler() const { return placement.deal == Deal::kBlocks ? rows() / schedulers : rows(); }
   unsigned slots() const { return warp_slots != 0 ? warp_slots : rows(); }
   divergence::Geometry geometry() const {
-    return {warp_size, simd_width, max_threads, slots(), max_blocks, schedulers, is_by_block(warp_policy)};
+    return {warp_size,
+            simd_width,
+            max_threads,
+            slots(),
+            max_blocks,
+            schedulers,
+            is_by_block(warp_policy),
+            placement.deal == Deal::kBlocks};
   }
   // With blocks of up to 1024 threads, CUDA's limit.
   divergence::HardwareGeometry hardware_geometry() const {
@@ -246,6 +284,10 @@ struct CoreParams {
     CoreParams shaped = *this;
     shaped.warp_size = shape.warp_width;
     shaped.warp_slots = shape.warp_slots;
+    if (lsu.queue_groups != 0) {
+      const unsigned groups = std::max(1U, shaped.warp_size / simd_width);  // of an instruction
+      shaped.lsu_queue_entries = std::max(1U, lsu.queue_groups / groups) + 1;
+    }
     return shaped;
   }
 

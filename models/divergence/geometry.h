@@ -15,6 +15,7 @@ struct Geometry {
   unsigned max_blocks = 8;
   unsigned schedulers = 1;
   bool orders_blocks = false;  // its schedulers issue warps by their blocks
+  bool deals_blocks = false;   // a block's threads are all one scheduler's (Core::scheduler_of_row)
 };
 
 // What a mechanism makes of the core's warps.

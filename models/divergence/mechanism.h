@@ -74,6 +74,8 @@ class Core {
   // The slot of the block whose threads a warp holds, or, where warps mix blocks, of one of them.
   virtual unsigned block_of(WarpId warp) const = 0;
   virtual unsigned block_of_row(unsigned row) const = 0;
+  // Whose the row's threads are, where mechanisms have something for each scheduler.
+  virtual unsigned scheduler_of_row(unsigned row) const = 0;
   // The warp issues nothing for so many cycles from now on. kUntilReleased: it stays where it is until then.
   virtual void hold(WarpId warp, unsigned cycles) = 0;
   virtual void release(WarpId warp) = 0;

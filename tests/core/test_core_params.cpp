@@ -50,6 +50,20 @@ TEST(CoreParams, TheDefaultsAreTheTbcPapersCore) {
   EXPECT_EQ(geometry.schedulers, 1u);
 }
 
+// A mechanism that makes warps half as wide has twice as many of them in the same stages.
+TEST(CoreParams, StagesBeforeTheLoadStoreUnitHoldGroupsOfLanes) {
+  CoreParams params;
+  params.simd_width = 16;
+  params.lsu_queue_entries = 9;
+  divergence::Configured narrow, wide;
+  narrow.shape = [](const divergence::Geometry&) { return divergence::Shape{16, 64}; };
+  EXPECT_EQ(params.shaped_by(wide).lsu_queue_entries, 9U);
+  EXPECT_EQ(params.shaped_by(narrow).lsu_queue_entries, 9U);
+  params.lsu.queue_groups = 6;
+  EXPECT_EQ(params.shaped_by(wide).lsu_queue_entries, 4U) << "three warps of two groups, and one at fetch";
+  EXPECT_EQ(params.shaped_by(narrow).lsu_queue_entries, 7U);
+}
+
 TEST(CoreParams, RefusesWhatNoCoreCanBe) {
   for (const char* wrong : {"warp_size=33",
                             "warp_size=128",

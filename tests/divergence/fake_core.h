@@ -59,6 +59,7 @@ class FakeCore final : public Core {
     return block_of_row(warp.row[static_cast<unsigned>(std::countr_zero(warp.mask))]);
   }
   unsigned block_of_row(unsigned row) const override { return row / rows_per_block_; }
+  unsigned scheduler_of_row(unsigned row) const override { return row % schedulers_; }
   void hold(WarpId id, unsigned cycles) override {
     check(live(id), "a warp is held that is not there");
     if (cycles == kUntilReleased) {

@@ -48,6 +48,7 @@ class EventCore final : public divergence::Core {
   divergence::Warp& warp(divergence::WarpId id) override { return inner_.warp(id); }
   unsigned block_of(divergence::WarpId id) const override { return inner_.block_of(id); }
   unsigned block_of_row(unsigned row) const override { return inner_.block_of_row(row); }
+  unsigned scheduler_of_row(unsigned row) const override { return inner_.scheduler_of_row(row); }
   void release(divergence::WarpId id) override { inner_.release(id); }
   void hold(divergence::WarpId id, unsigned cycles) override { inner_.hold(id, cycles); }
   bool spill(const divergence::Spill& part) override { return inner_.spill(part); }

@@ -28,6 +28,8 @@ Warps::Warps(const CoreParams& params, const CoreContext& context, const diverge
       free_(params.schedulers, divergence::WarpSet(params.slots())),
       blocks_(params.max_blocks),
       row_block_(params.rows(), 0),
+      scheduler_of_block_(params.max_blocks, 0),
+      blocks_of_scheduler_(params.schedulers, 0),
       barriers_(params.max_blocks, params.rows()),
       incomplete_(params.max_blocks),
       rendezvous_(params),
@@ -70,6 +72,9 @@ void Warps::start_block(const divergence::Block& block) {
   for (LaneMask row : block.threads) threads += isa::count_lanes(row);
   blocks_[block.slot] = block;
   for (unsigned row = 0; row < block.rows(); ++row) row_block_[block.first_row + row] = block.slot;
+  const auto fewest = std::min_element(blocks_of_scheduler_.begin(), blocks_of_scheduler_.end());
+  ++*fewest;
+  scheduler_of_block_[block.slot] = static_cast<unsigned>(fewest - blocks_of_scheduler_.begin());
   barriers_.block_started(block, threads);
   named_.block_started(block.slot);
   rendezvous_.block_started(block);
@@ -81,6 +86,9 @@ void Warps::start_block(const divergence::Block& block) {
 // --- divergence::Core ------------------------------------------------------------------------------
 
 WarpId Warps::insert(const divergence::Warp& warp, unsigned scheduler) {
+  if (scheduler == divergence::kAnyScheduler && params_.placement.deal == Deal::kBlocks) {
+    scheduler = scheduler_of_row(warp.row[static_cast<unsigned>(std::countr_zero(warp.mask))]);
+  }
   WarpId id = divergence::kNoWarp;
   for (unsigned s = 0; s < free_.size(); ++s) {
     if (scheduler == divergence::kAnyScheduler || scheduler == s) id = std::min(id, free_[s].next(0));
@@ -340,6 +348,7 @@ void Warps::finish_if_empty(unsigned block_slot) {
   }
   const divergence::Block& block = blocks_[block_slot];
   trace_block(TraceEvent::kBlockEnd, block);
+  --blocks_of_scheduler_[scheduler_of_block_[block_slot]];
   mechanism_->block_finished(block);
   pipeline_.block_finished(block);
 }

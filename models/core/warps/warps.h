@@ -134,6 +134,9 @@ class Warps final : public divergence::Core {
   // Blocks start in the order of their numbers.
   std::uint64_t age_of_block(unsigned slot) const { return blocks_[slot].id; }
   unsigned block_of_row(unsigned row) const override { return row_block_[row]; }
+  unsigned scheduler_of_row(unsigned row) const override {
+    return params_.placement.deal == Deal::kRows ? row % params_.schedulers : scheduler_of_block_[row_block_[row]];
+  }
   void hold(divergence::WarpId id, unsigned cycles) override;
   void release(divergence::WarpId id) override;
   void compact(divergence::CompactionRequest request) override;
@@ -225,6 +228,7 @@ class Warps final : public divergence::Core {
   std::vector<divergence::WarpSet> free_;  // slots, by scheduler
   std::vector<divergence::Block> blocks_;
   std::vector<unsigned> row_block_;  // by row: slot of the block that holds it
+  std::vector<unsigned> scheduler_of_block_, blocks_of_scheduler_;  // where schedulers are dealt whole blocks
   const isa::Kernel* kernel_ = nullptr;
   isa::Executor* executor_ = nullptr;
   std::array<std::vector<Cycle>, divergence::kUnits> units_free_at_;  // by kind and index

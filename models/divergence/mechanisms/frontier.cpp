@@ -79,7 +79,6 @@ class Frontier final : public Mechanism {
         params_(params),
         core_(core),
         sorter_(core.taps().context_sorter()),
-        schedulers_(geometry.schedulers),
         rows_(geometry.max_threads / geometry.warp_size),
         states_(geometry.max_warps, State::kWaits),
         inserts_(
@@ -187,7 +186,7 @@ class Frontier final : public Mechanism {
 
   WarpId enter_buffer(unsigned index, const Context& context) {
     const WarpId id = core_.insert(Warp::of_row(order_.pc(context), static_cast<std::uint16_t>(index), context.mask),
-                                   index % schedulers_);
+                                   core_.scheduler_of_row(index));
     rows_[index].warps.push_back(id);
     states_[id] = State::kWaits;
     most_.raise_to(rows_[index].warps.size() + rows_[index].cold.size());
@@ -250,7 +249,7 @@ class Frontier final : public Mechanism {
   }
   // A scheduler's sorter is asked for what it has just sorted.
   unsigned sorter_wait(unsigned index) {
-    return core_.occupy(Unit::kSorter, index % schedulers_, sorter_.clocks.take());
+    return core_.occupy(Unit::kSorter, core_.scheduler_of_row(index), sorter_.clocks.take());
   }
   void set_cold(Row& row, LaneMask lanes) {
     const LaneMask met = row.met & lanes, met_before = row.met & row.cold_lanes;
@@ -306,7 +305,6 @@ class Frontier final : public Mechanism {
   FrontierParams params_;
   Core& core_;
   ContextSorter& sorter_;
-  unsigned schedulers_;
   const isa::Kernel* kernel_ = nullptr;
   ContextOrder order_;
   std::vector<Row> rows_;

@@ -333,11 +333,10 @@ class Harp final : public Mechanism {
 
   Scheduler& scheduler_of(WarpId id) { return schedulers_[id % schedulers_.size()]; }
 
-  // Schedulers share nothing: the threads of every n-th row are theirs.
-  // The warp waits for so many cycles for an answer about it.
+  // Schedulers share nothing. The warp waits for so many cycles for an answer about it.
   void enter(const Warp& warp, unsigned wait = 0) {
     const unsigned row = lowest_row(warp);
-    enter_levels(core_.insert(warp, row % static_cast<unsigned>(schedulers_.size())), wait);
+    enter_levels(core_.insert(warp, core_.scheduler_of_row(row)), wait);
   }
   void enter_levels(WarpId id, unsigned wait) {
     core_.hold(id, wait);

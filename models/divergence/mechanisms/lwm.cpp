@@ -59,6 +59,7 @@ class Lwm final : public Mechanism {
       : Mechanism({.keeps_back = true}),
         params_(params),
         schedulers_(geometry.schedulers),
+        deals_blocks_(geometry.deals_blocks),
         rows_(params.large_warp / geometry.simd_width),
         core_(core),
         blocks_(geometry.max_blocks),
@@ -86,7 +87,8 @@ class Lwm final : public Mechanism {
       const auto end = block.threads.begin() + std::min((i + 1) * rows_, block.rows());
       LargeWarp& large = larges[i];
       large.first_row = block.first_row + i * rows_;
-      large.scheduler = (block.slot * static_cast<unsigned>(larges.size()) + i) % schedulers_;
+      large.scheduler = deals_blocks_ ? core_.scheduler_of_row(large.first_row)
+                                      : (block.slot * static_cast<unsigned>(larges.size()) + i) % schedulers_;
       large.stack.start({block.slot, block.id, block.age, large.first_row, {begin, end}}, end_);
       core_.stack_depth(1);
       for (const LaneMask row : large.stack.top().threads) live_ += static_cast<unsigned>(std::popcount(row));
@@ -269,6 +271,7 @@ class Lwm final : public Mechanism {
 
   LwmParams params_;
   unsigned schedulers_;
+  bool deals_blocks_;
   unsigned rows_;  // of a large warp, each as wide as a sub-warp
   Core& core_;
   Pc end_ = 0;

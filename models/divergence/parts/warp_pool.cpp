@@ -73,7 +73,7 @@ void WarpPool::kernel_ended() const {
 }
 
 unsigned WarpPool::scheduler_of(const Warp& warp) const {
-  return schedulers_.size() == 1 ? 0 : warp.row[lowest_lane(warp)] % static_cast<unsigned>(schedulers_.size());
+  return schedulers_.size() == 1 ? 0 : core_.scheduler_of_row(warp.row[lowest_lane(warp)]);
 }
 
 WarpPool::Group* WarpPool::group_at(Scheduler& scheduler, Pc pc) {

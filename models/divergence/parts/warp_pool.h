@@ -29,7 +29,7 @@ class WarpPoolObserver;
 // A pc with warps in the pool has an entry of the lookup table, which counts its threads and names its open warp, the
 // one that others may join; a warp is closed once all its lanes are taken, another warp is opened at its pc, or it
 // issues. Warps that find the table full are alone: not in it, joined by nobody, and ready to go where no other is.
-// Schedulers share nothing: each has a table, a majority and the threads of every schedulers-th row.
+// Schedulers share nothing: each has a table, a majority and threads of its own.
 class WarpPool {
  public:
   WarpPool(Core& core, const Geometry& geometry, unsigned lut_entries);

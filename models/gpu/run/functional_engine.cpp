@@ -27,6 +27,7 @@ CoreParams one_large_core(const MachineConfig& config, const divergence::Configu
   params.max_blocks *= config.cores;
   params.registers *= config.cores;
   params.logic.clocks = UnitClocks::kNone;  // there is no time
+  params.placement.deal = Deal::kRows;      // whose turn it is, is nobody's concern
   return params.shaped_by(mechanism);
 }
 

@@ -20,6 +20,42 @@ TEST_F(WarpsTest, ABlockStartsItsWarpsInTheFirstFreeSlots) {
   EXPECT_EQ(warps.insert(divergence::Warp::of_row(3, 0, 1)), 0u);
 }
 
+// Two schedulers; the third block goes where one has left.
+TEST_F(WarpsTest, ABlocksWarpsAreOneSchedulersWhereBlocksAreDealt) {
+  CoreParams dealt = params;
+  dealt.schedulers = 2;
+  dealt.placement.deal = Deal::kBlocks;
+  StatRegistry registry;
+  const CoreContext context;
+  Recorder* other = nullptr;
+  RecordingPipeline pipe(other);
+  divergence::Configured configured;
+  configured.make = [&other](const divergence::Geometry& geometry, divergence::Core& core) {
+    EXPECT_TRUE(geometry.deals_blocks);
+    auto made = std::make_unique<Recorder>(core);
+    other = made.get();
+    return made;
+  };
+  Warps two(dealt, context, configured, pipe, registry.group("core"));
+  two.kernel_started(kernel, executor);
+  for (unsigned slot : {0U, 1U}) two.start_block({slot, slot, slot, 2 * slot, {kAll, kAll}});
+  EXPECT_EQ(pipe.updates,
+            (Updates{{Update::kEntered, 0}, {Update::kEntered, 2}, {Update::kEntered, 1}, {Update::kEntered, 3}}));
+  EXPECT_EQ(two.scheduler_of_row(1), 0U);
+  EXPECT_EQ(two.scheduler_of_row(2), 1U);
+  for (const WarpId warp : {1U, 3U}) {
+    Instruction exit;
+    const isa::MicroOp op = op_of(Kind::kExit);
+    exit.warp = warp;
+    exit.op = &op;
+    exit.active = exit.executed = kAll;
+    two.commit(exit);
+  }
+  pipe.updates.clear();
+  two.start_block({1, 2, 2, 2, {kAll, kAll}});
+  EXPECT_EQ(pipe.updates, (Updates{{Update::kEntered, 1}, {Update::kEntered, 3}}));
+}
+
 TEST_F(WarpsTest, OnlyAsManyWarpsAsThereAreSlots) {
   for (unsigned i = 0; i < params.rows(); ++i) warps.insert(divergence::Warp::of_row(0, 0, 1));
   EXPECT_THROW(warps.insert(divergence::Warp::of_row(0, 0, 1)), InternalError);

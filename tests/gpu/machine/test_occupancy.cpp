@@ -50,6 +50,19 @@ TEST_F(OccupancyTest, Threads) {
   EXPECT_EQ(of(256).blocks, 1U);
 }
 
+// Two schedulers of four warps each.
+TEST_F(OccupancyTest, WholeBlocksFitASchedulersThreads) {
+  core_.schedulers = 2;
+  EXPECT_EQ(of(96).blocks, 2U) << "of three warps, in eight";
+  core_.placement.deal = Deal::kBlocks;
+  EXPECT_EQ(of(96).blocks, 2U) << "one each";
+  EXPECT_EQ(of(64).blocks, 4U);
+  EXPECT_EQ(of(65).blocks, 2U);
+  core_.schedulers = 4;
+  EXPECT_EQ(of(64).blocks, 4U);
+  EXPECT_EQ(refusal(65), "kernel 'k': block of 65 threads: a scheduler holds 64 (core.placement.deal=rows spreads it)");
+}
+
 TEST_F(OccupancyTest, Blocks) {
   EXPECT_EQ(of(32).blocks, 6U);
   EXPECT_STREQ(of(32).limit, "blocks");

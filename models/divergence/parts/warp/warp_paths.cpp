@@ -33,7 +33,6 @@ WarpPaths::WarpPaths(const PathRules& rules, const Geometry& geometry, Core& cor
       core_(core),
       at_once_(rules.at_once_of(geometry.warp_size)),
       in_place_(traits.keeps_warps),
-      schedulers_(geometry.schedulers),
       rows_(geometry.max_threads / geometry.warp_size),
       row_at_(geometry.max_warps, 0),
       waits_(core.stats().counter(name + "_waits", "paths", "that came to where they meet others")),
@@ -300,7 +299,7 @@ void WarpPaths::show(Row& row, Path& path) {
   }
   const auto index = static_cast<unsigned>(&row - rows_.data());
   path.slot = core_.insert(Warp::of_row(path.pc, static_cast<std::uint16_t>(index), path.mask),
-                           in_place_ ? kAnyScheduler : index % schedulers_);
+                           in_place_ ? kAnyScheduler : core_.scheduler_of_row(index));
   row_at_[path.slot] = index;
 }
 

@@ -120,7 +120,6 @@ class WarpPaths : public Mechanism {
   Core& core_;
   const unsigned at_once_;
   const bool in_place_;
-  const unsigned schedulers_;
   const isa::Kernel* kernel_ = nullptr;
   std::vector<Row> rows_;
   std::vector<unsigned> row_at_;  // by slot
