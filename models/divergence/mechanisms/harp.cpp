@@ -155,7 +155,7 @@ class Harp final : public Mechanism {
         on_memory_(geometry.max_warps, false),
         block_rows_(geometry.max_blocks) {
     for (unsigned s = 0; s < geometry.schedulers; ++s) schedulers_.emplace_back(params, geometry);
-    const BarrierTableShape table{params.barrier_entries, params.barrier_ways, geometry.schedulers,
+    const BarrierTableShape table{params.barrier_entries, params.barrier_ways, sharing(geometry),
                                   params.barrier_stages};
     for (unsigned s = 0; s < geometry.schedulers; ++s) {
       schedulers_[s].barriers.played_by(core.taps().barrier_player(s, table));
@@ -321,7 +321,7 @@ class Harp final : public Mechanism {
                  geometry.max_warps),
           ready(params.ready_lookup_entries),
           waiting(params.waiting_lookup_entries, geometry.max_warps),
-          barriers(params.barrier_entries, params.barrier_ways, geometry.schedulers, params.barrier_stages) {}
+          barriers(params.barrier_entries, params.barrier_ways, sharing(geometry), params.barrier_stages) {}
     WarpLevels levels;
     ReadyLookup ready;
     WaitingLookup waiting;
@@ -331,6 +331,9 @@ class Harp final : public Mechanism {
     unsigned first = 0, count = 0;
   };
 
+  // A barrier's set is that of its row among a scheduler's: of rows in turn every n-th is one, of whole blocks each may
+  // be.
+  static unsigned sharing(const Geometry& geometry) { return geometry.deals_blocks ? 1 : geometry.schedulers; }
   Scheduler& scheduler_of(WarpId id) { return schedulers_[id % schedulers_.size()]; }
 
   // Schedulers share nothing. The warp waits for so many cycles for an answer about it.

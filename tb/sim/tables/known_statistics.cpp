@@ -19,6 +19,7 @@ class CountersOnly final : public divergence::Core {
   divergence::Warp& warp(divergence::WarpId) override { never(); }
   unsigned block_of(divergence::WarpId) const override { never(); }
   unsigned block_of_row(unsigned) const override { never(); }
+  unsigned scheduler_of_row(unsigned) const override { never(); }
   void release(divergence::WarpId) override { never(); }
   void hold(divergence::WarpId, unsigned) override { never(); }
   void compact(divergence::CompactionRequest) override { never(); }

@@ -26,7 +26,6 @@ TEST_F(WarpsTest, ABlocksWarpsAreOneSchedulersWhereBlocksAreDealt) {
   dealt.schedulers = 2;
   dealt.placement.deal = Deal::kBlocks;
   StatRegistry registry;
-  const CoreContext context;
   Recorder* other = nullptr;
   RecordingPipeline pipe(other);
   divergence::Configured configured;
