@@ -83,7 +83,7 @@ struct LogicParams {
 };
 
 // What schedulers are dealt. rows: those of threads in turn, the n-th of a core to scheduler n mod schedulers; blocks:
-// a block's rows are all one scheduler's, that with the fewest blocks.
+// a block's rows are all one scheduler's, that with the fewest blocks; blocks that no scheduler has room for, in rows.
 enum class Deal : std::uint8_t { kRows, kBlocks };
 template <>
 struct Choices<Deal> {
@@ -255,8 +255,10 @@ struct CoreParams {
   unsigned port_lanes(const isa::MicroOp& op) const { return of_type(op, std::max(simd_width, issue_width)); }
 
   unsigned rows() const { return max_threads / warp_size; }
-  // That one scheduler has, at most.
-  unsigned rows_of_scheduler() const { return placement.deal == Deal::kBlocks ? rows() / schedulers : rows(); }
+  // Are blocks of so many rows one scheduler's each?
+  bool deals_whole(unsigned block_rows) const {
+    return placement.deal == Deal::kBlocks && block_rows <= rows() / schedulers;
+  }
   unsigned slots() const { return warp_slots != 0 ? warp_slots : rows(); }
   divergence::Geometry geometry() const {
     return {warp_size,

@@ -9,6 +9,7 @@
 //   wrong     its own check fails after its results are complete
 //   until F   after its first kernel, it waits for a file F; it leaves a mark in the file "started"
 //   say WORD  prints WORD                     coherent  its warps hardly diverge
+//   drains    under mechanisms other than pdom warps drain, unless the scoreboard knows of threads
 //   tail      a core works alone at its end   uneven    its cores do not work alike      few  it has few blocks
 #include <unistd.h>
 
@@ -77,6 +78,10 @@ int main(int argc, char** argv) {
   derive("bcc_saving", has(argc, argv, "coherent") ? 0 : 0.2);
   derive("few_cores_share", has(argc, argv, "tail") ? 0.25 : 0.24);
   derive("core_utilisation", has(argc, argv, "uneven") ? 0.6 : has(argc, argv, "tail") ? 0.5 : 0.76);
+  const bool drains = has(argc, argv, "drains") && options.mechanism != "pdom" &&
+                      options.machine.core.scoreboard != warpfold::ScoreboardKind::kPerThread;
+  derive("draining_share", drains ? 0.05 : 0.019);
+  if (options.mechanism == "oracle") derive("oracle_bound", 1.75);
   derive("few_waves_share", has(argc, argv, "few") ? 0.5 : 0.49);
   derive("scc_saving", has(argc, argv, "coherent") ? 0.1 : 0.4);
   warpfold::ResultWriter writer(registry, {options.out,

@@ -227,7 +227,7 @@ TEST_F(ResultsDirectory, WhatChangesOnTheWayIsNotRun) {
   write_file("go", "");
   EXPECT_EQ(status_of(compared), 1);
   const std::string said = read_file(directory_ / "said");
-  EXPECT_NE(said.find("[1/2] prog pdom: ok"), std::string::npos) << said;
+  EXPECT_NE(said.find("[1/3] prog pdom: ok"), std::string::npos) << said;
   EXPECT_NE(said.find("\ncapri      WRONG: its program, an input or the simulator has changed"), std::string::npos)
       << said;
 }

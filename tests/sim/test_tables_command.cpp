@@ -110,6 +110,28 @@ TEST_F(TablesCommand, CompareTellsOrdersFromMechanisms) {
   EXPECT_FALSE(plain.at("comparison")[1].contains("order_speed_up")) << "both in one order";
 }
 
+// Of those that let threads share warps.
+TEST_F(TablesCommand, CompareHasTheBoundBesideTheNumber) {
+  const Json rows = json_of("compare --mechanisms pdom,its,tbc,dwf --out study --json " + pretend_).at("comparison");
+  ASSERT_EQ(rows.size(), 4U) << "the oracle's runs have no rows";
+  EXPECT_EQ(rows[0].at("bound"), nullptr);
+  EXPECT_EQ(rows[1].at("bound"), nullptr);
+  EXPECT_EQ(rows[2].at("bound"), 1.75);
+  EXPECT_EQ(rows[3].at("bound"), 1.75);
+  const Json plain = json_of("compare --mechanisms pdom,its --out study --json " + pretend_).at("comparison");
+  EXPECT_FALSE(plain[1].contains("bound"));
+}
+
+TEST_F(TablesCommand, CompareSaysWhatDrainingCosts) {
+  const std::string drains = "compare --mechanisms pdom,tbc --out study '" + pretend_ + " drains'";
+  EXPECT_NE(warpfold(drains).out.find("caution: drain: slots lost since warps drain: tbc 5% (1.50 with "
+                                      "core.scoreboard=per_thread)\n"),
+            std::string::npos);
+  EXPECT_EQ(warpfold("compare --mechanisms pdom,tbc --out study " + pretend_).out.find("drain"), std::string::npos)
+      << "less than 2 %";
+  EXPECT_EQ(json_of(drains + " --json").at("comparison")[1].at("draining_share"), 0.05);
+}
+
 TEST_F(TablesCommand, EveryListIsATable) {
   EXPECT_EQ(json_of("list machines --json")[0].at("name"), "gt200");
   const Json parameters = json_of("list parameters --json");

@@ -121,6 +121,25 @@ TEST_F(StudyFile, BothOrdersAreRunWhereTheyDiffer) {
   EXPECT_FALSE(points[3].others);
 }
 
+// In each scope and width once; what mixes no threads has none.
+TEST_F(StudyFile, TheOracleIsRunBesideWhatRegroups) {
+  const std::string text = part("    seeds: 1\n", "[pdom, its, tbc, tstbc, dwf, harp]");
+  EXPECT_EQ(planned(text).size(), 6U);
+  const auto points = planned(text + "    bound: true\n");
+  ASSERT_EQ(points.size(), 9U);
+  EXPECT_FALSE(points[0].bound);
+  EXPECT_FALSE(points[1].bound);
+  EXPECT_EQ(points[2].bound, 6U);
+  EXPECT_EQ(points[3].bound, 6U);
+  EXPECT_EQ(points[4].bound, 7U);
+  EXPECT_EQ(points[5].bound, 8U);
+  EXPECT_EQ(points[6].point.label(), "prog oracle, seed 1");
+  EXPECT_EQ(points[7].settings, R"({"mechanism.scope":"core"})");
+  EXPECT_EQ(points[8].settings, R"({"mechanism.scope":"core","mechanism.width":8})");
+  EXPECT_EQ(points[8].choice.part, "bounds");
+  EXPECT_EQ(points[8].choice.timing, "functional");
+}
+
 // A setting that the baseline is run with is the machine's; an order that it is not run in is the mechanism's.
 TEST_F(StudyFile, AnOrderOfItsOwnHasTheBaselineInTheMachines) {
   const std::string set = "    seeds: 1\n    set: {core.warp_policy: [AGE, SRR]}\n";

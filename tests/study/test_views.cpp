@@ -10,6 +10,7 @@
 #include "tb/study/store.h"
 #include "tb/study/views.h"
 #include "warpfold/common/error.h"
+#include "warpfold/core/issue/slot_causes.h"
 
 namespace warpfold::study {
 namespace views_test {
@@ -143,6 +144,49 @@ TEST_F(Views, TheMeanIsOfTheProgramsOfEachSeed) {
   add("lps", "tbc", 2, 1000);
   EXPECT_NEAR(number("SELECT speedup FROM mean WHERE variant = 'tbc'"), std::sqrt(2 * std::sqrt(8.0)), 1e-12);
   EXPECT_EQ(number("SELECT workloads FROM mean WHERE variant = 'tbc'"), 2);
+}
+
+TEST_F(Views, SizesThatDisagreeDecideNothing) {
+  for (int seed = 1; seed <= 3; ++seed) {
+    add("bfs", "pdom", seed, 1000);
+    add("bfs", "tbc", seed, 800 + seed);
+    add("bfs", "dwf", seed, 800 + seed);
+  }
+  database_.exec("UPDATE point SET size = 'default'");
+  for (int seed = 1; seed <= 3; ++seed) {
+    add("bfs", "pdom", seed, 1000);
+    add("bfs", "tbc", seed, 1200 + seed, "draining_share = 0.1");
+    add("bfs", "dwf", seed, 900 + seed);
+  }
+  const std::string of =
+      "SELECT group_concat(verdict || ':' || coalesce(caution, ''), ' ') FROM (SELECT * FROM verdict ";
+  EXPECT_EQ(cell(of + "WHERE variant = 'tbc' ORDER BY size)"),
+            "undecided:sizes disagree undecided:drain: 10% of the slots lost since warps drain; sizes disagree");
+  EXPECT_EQ(cell(of + "WHERE variant = 'dwf' ORDER BY size)"), "faster: faster:");
+  EXPECT_GT(number("SELECT low FROM verdict WHERE variant = 'tbc' AND size = 'default'"), 1) << "the figures stay";
+}
+
+TEST_F(Views, SlotsOfAPointBesideItsBaselines) {
+  std::string none;
+  for (const auto& [name, meaning] : kSlotCauseNames) none += std::string(name) + " = 0, ";
+  add("bfs", "pdom", 1, 1000, none + "schedulers = 2, slot_memory = 500");
+  add("bfs", "tbc", 1, 900, none + "schedulers = 2, slot_memory = 600, slot_draining = 100");
+  EXPECT_EQ(cell("SELECT group_concat(cause || ' ' || base_slots || ' ' || slots || ' ' || difference, ', ') FROM "
+                 "(SELECT * FROM slots WHERE variant = 'tbc' ORDER BY cause)"),
+            "draining 0 100 0.05, issue 1500 1100 -0.2, memory 500 600 0.05");
+  EXPECT_NEAR(number("SELECT sum(difference) FROM slots WHERE variant = 'tbc'"), -0.1, 1e-12);
+  EXPECT_EQ(cell(figure_query("SELECT count(*) FROM e", "s")), "5");
+}
+
+TEST_F(Views, TheBoundIsTheOraclesOfThePoint) {
+  add("bfs", "pdom", 1, 1000);
+  add("bfs", "tbc", 1, 500);
+  add("bfs", "oracle", 1, 0, "oracle_lane_activity = 0.5, oracle_bound = 1.75");
+  database_.exec("UPDATE point SET part = 'bounds', timing = 'functional' WHERE number = 2");
+  database_.exec("UPDATE point SET bound = 'k2' WHERE number = 1");
+  EXPECT_EQ(
+      cell("SELECT group_concat(variant || ' ' || coalesce(bound, '-')) FROM (SELECT * FROM speedup ORDER BY number)"),
+      "pdom -,tbc 1.75");
 }
 
 TEST_F(Views, InputsMayBeSamplesAsSeedsAre) {

@@ -41,7 +41,7 @@ SlotCause IssueStage::cause_of_stall(const Port& port) const {
   return SlotCause::kLoadStore;
 }
 
-SlotCause IssueStage::cause_of_idle(const Port& port) const {
+SlotCause IssueStage::cause_of_idle(const Port& port) {
   if (port.no_collector) return SlotCause::kCollector;
   if (held_up(port)) return SlotCause::kLoadStore;
   if (port.fetching > 0) return SlotCause::kFetch;
@@ -55,19 +55,13 @@ SlotCause IssueStage::cause_of_idle(const Port& port) const {
   return cause_among_warps(port);
 }
 
-SlotCause IssueStage::cause_among_warps(const Port& port) const {
-  bool any = false, held = false;
-  for (WarpId id = port.slots.next(0); id != divergence::kNoWarp; id = port.slots.next(id + 1)) {
-    if (!warps_.live(id)) continue;
-    const bool waits = warps_.waits(id);
-    if (waits && !warps_.waits_for_mechanism(id)) return SlotCause::kBarrier;
-    (waits ? held : any) = true;
-  }
-  const divergence::Parked parked = warps_.parked();
-  if (held || (parked.reconverging > 0 && warps_.changes_warps())) return SlotCause::kReconvergence;
-  if (any) return SlotCause::kDependency;
+SlotCause IssueStage::cause_among_warps(const Port& port) {
+  if (warps_.some_at_barrier(port.index)) return SlotCause::kBarrier;
+  if (warps_.some_held(port.index)) return SlotCause::kReconvergence;
+  if (warps_.changes_warps() && warps_.parked().reconverging > 0) return SlotCause::kReconvergence;
+  if (warps_.live_of(port.index) > 0) return SlotCause::kDependency;
   if (warps_.threads_at_barriers() > 0) return SlotCause::kBarrier;
-  if (parked.inactive > 0) return SlotCause::kInactive;
+  if (warps_.parked().inactive > 0) return SlotCause::kInactive;
   return warps_.live_threads() > 0 ? SlotCause::kImbalance : SlotCause::kNoBlock;
 }
 

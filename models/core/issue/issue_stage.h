@@ -194,9 +194,9 @@ class IssueStage : public sc_core::sc_module, public Clocked {
     whether ? ++slot.port->draining : --slot.port->draining;
   }
   // issue_slots.cpp
-  SlotCause cause_of_idle(const Port& port) const;
+  SlotCause cause_of_idle(const Port& port);
   SlotCause cause_of_stall(const Port& port) const;
-  SlotCause cause_among_warps(const Port& port) const;
+  SlotCause cause_among_warps(const Port& port);
   bool held_up(const Port& port) const { return port.no_collector || (blocked_ && blocks_all_); }
   Counter& idle_reason(const Port& port) {
     if (held_up(port)) return stall_;

@@ -26,6 +26,9 @@ Warps::Warps(const CoreParams& params, const CoreContext& context, const diverge
       mechanism_(mechanism.make(params.geometry(), *this)),
       slots_(params.slots()),
       free_(params.schedulers, divergence::WarpSet(params.slots())),
+      at_barrier_(params.schedulers, divergence::WarpSet(params.slots())),
+      held_(params.schedulers, divergence::WarpSet(params.slots())),
+      live_of_(params.schedulers, 0),
       blocks_(params.max_blocks),
       row_block_(params.rows(), 0),
       scheduler_of_block_(params.max_blocks, 0),
@@ -72,6 +75,7 @@ void Warps::start_block(const divergence::Block& block) {
   for (LaneMask row : block.threads) threads += isa::count_lanes(row);
   blocks_[block.slot] = block;
   for (unsigned row = 0; row < block.rows(); ++row) row_block_[block.first_row + row] = block.slot;
+  whole_blocks_ = params_.deals_whole(block.rows());
   const auto fewest = std::min_element(blocks_of_scheduler_.begin(), blocks_of_scheduler_.end());
   ++*fewest;
   scheduler_of_block_[block.slot] = static_cast<unsigned>(fewest - blocks_of_scheduler_.begin());
@@ -86,7 +90,7 @@ void Warps::start_block(const divergence::Block& block) {
 // --- divergence::Core ------------------------------------------------------------------------------
 
 WarpId Warps::insert(const divergence::Warp& warp, unsigned scheduler) {
-  if (scheduler == divergence::kAnyScheduler && params_.placement.deal == Deal::kBlocks) {
+  if (scheduler == divergence::kAnyScheduler && whole_blocks_) {
     scheduler = scheduler_of_row(warp.row[static_cast<unsigned>(std::countr_zero(warp.mask))]);
   }
   WarpId id = divergence::kNoWarp;
@@ -95,6 +99,7 @@ WarpId Warps::insert(const divergence::Warp& warp, unsigned scheduler) {
   }
   if (id == divergence::kNoWarp) throw InternalError("the warp buffer overflows");
   free_[id % params_.schedulers].erase(id);
+  ++live_of_[id % params_.schedulers];
   Slot& slot = slots_[id];
   slot.warp = warp;
   slot.block = block_of_lowest(warp);
@@ -110,13 +115,15 @@ void Warps::remove(WarpId id) {
   moved_ = true;
   slots_[id].state = State::kFree;
   free_[id % params_.schedulers].insert(id);
+  --live_of_[id % params_.schedulers];
   pipeline_.left(id);
 }
 
 void Warps::hold(WarpId id, unsigned cycles) {
   check(live(id), "a warp is held that is not there");
   if (cycles == divergence::kUntilReleased) {
-    const bool could_issue = std::exchange(slots_[id].state, State::kHeld) == State::kMayIssue;
+    const bool could_issue = may_issue(id);
+    waits_now(id, State::kHeld);
     if (could_issue) pipeline_.held(id, cycles);
   } else if (cycles != 0) {
     pipeline_.held(id, cycles);
@@ -164,18 +171,6 @@ void Warps::compacted(const CompactedWarp& made) {
 bool Warps::spill(const divergence::Spill& part) {
   (part.way == divergence::Spill::Way::kOut ? spilled_bytes_ : reloaded_bytes_) += part.bytes;
   return pipeline_.spill(part);
-}
-
-void Warps::trace(TraceEvent event, WarpId id, std::uint64_t mask) const {
-  if (context_.trace == nullptr) return;
-  const Slot& slot = slots_[id];
-  context_.trace->record(
-      {pipeline_.now(), event, context_.core, blocks_[slot.block].id, id, slot.warp.pc, mask, slot.warp.mask});
-}
-
-void Warps::trace_block(TraceEvent event, const divergence::Block& block, unsigned threads) const {
-  if (context_.trace == nullptr) return;
-  context_.trace->record({pipeline_.now(), event, context_.core, block.id, 0, 0, threads, block.first_row});
 }
 
 isa::Lanes Warps::lanes_of(const divergence::Warp& warp) const {
@@ -369,7 +364,7 @@ void Warps::arrive_at_barrier(const Instruction& instruction) {
   const bool reduces = instruction.op->d_count != 0;
   const LaneMask holding = reduces ? executor_->holding(warp.pc, lanes_of(warp)) : 0;
   const bool stays = !mechanism_->gives_up(id);
-  if (stays) slots_[id].state = State::kAtBarrier;
+  if (stays) waits_now(id, State::kAtBarrier);
   for_each_block(warp, instruction.active, [&](unsigned block_slot, LaneMask of_block) {
     WaitingThreads waiting{stays ? id : divergence::kNoWarp, warp};
     divergence::narrow(waiting.threads, of_block);
@@ -458,7 +453,7 @@ void Warps::arrive_at_rendezvous(const Instruction& instruction) {
   const bool stays = !mechanism_->gives_up(id);
   rendezvous_.arrive(stays ? id : divergence::kNoWarp, warp);
   if (stays) {
-    slots_[id].state = State::kAtCollective;
+    waits_now(id, State::kAtCollective);
     slots_[id].meeting = instruction.executed;
     return;
   }

@@ -52,6 +52,7 @@ class Warps final : public divergence::Core {
   // At a barrier, at a collective, or for others of its mechanism.
   bool waits(divergence::WarpId id) const { return slots_[id].state >= State::kAtBarrier; }
   bool waits_for_mechanism(divergence::WarpId id) const { return slots_[id].state == State::kHeld; }
+  bool waits_for_others(divergence::WarpId id) const { return waits(id) && !waits_for_mechanism(id); }
   const divergence::Warp& warp(divergence::WarpId id) const { return slots_[id].warp; }
 
   // --- Issue and commit ---
@@ -104,6 +105,10 @@ class Warps final : public divergence::Core {
   std::uint64_t live_threads() const { return live_threads_; }
   std::uint64_t threads_at_barriers() const { return barriers_.threads() + named_.threads() + rendezvous_.threads(); }
   divergence::Parked parked() const { return mechanism_->parked(); }
+  // Of a scheduler: how many there are; does one wait, for others at a barrier or a collective, or for its mechanism?
+  unsigned live_of(unsigned scheduler) const { return live_of_[scheduler]; }
+  bool some_at_barrier(unsigned scheduler) { return some(at_barrier_[scheduler], &Warps::waits_for_others); }
+  bool some_held(unsigned scheduler) { return some(held_[scheduler], &Warps::waits_for_mechanism); }
   // Requests to the thread compactor that are not done.
   unsigned compacting() const { return compacting_; }
   // A warp may be made of threads that waited elsewhere than in it.
@@ -135,7 +140,7 @@ class Warps final : public divergence::Core {
   std::uint64_t age_of_block(unsigned slot) const { return blocks_[slot].id; }
   unsigned block_of_row(unsigned row) const override { return row_block_[row]; }
   unsigned scheduler_of_row(unsigned row) const override {
-    return params_.placement.deal == Deal::kRows ? row % params_.schedulers : scheduler_of_block_[row_block_[row]];
+    return whole_blocks_ ? scheduler_of_block_[row_block_[row]] : row % params_.schedulers;
   }
   void hold(divergence::WarpId id, unsigned cycles) override;
   void release(divergence::WarpId id) override;
@@ -181,6 +186,19 @@ class Warps final : public divergence::Core {
     if (!mechanism_->traits.keeps_warps) slot.block = block_of_lowest(slot.warp);
     return true;
   }
+  void waits_now(divergence::WarpId id, State how) {
+    slots_[id].state = how;
+    (how == State::kHeld ? held_ : at_barrier_)[id % params_.schedulers].insert(id);
+  }
+  // Is it true of one of `among`? Whoever has gone on, which is not told, leaves the set.
+  bool some(divergence::WarpSet& among, bool (Warps::*is)(divergence::WarpId) const) const {
+    if (among.empty()) return false;
+    for (divergence::WarpId id = among.next(0); id != divergence::kNoWarp; id = among.next(id + 1)) {
+      if ((this->*is)(id)) return true;
+      among.erase(id);
+    }
+    return false;
+  }
   void settle_barriers();
   void open_what_waits_for_parked(std::uint64_t threads);
   void check_not_passed_by(const divergence::Warp& warp, isa::LaneMask lanes) const;
@@ -225,10 +243,14 @@ class Warps final : public divergence::Core {
   StatGroup& stats_;
   std::unique_ptr<divergence::Mechanism> mechanism_;
   std::vector<Slot> slots_;
-  std::vector<divergence::WarpSet> free_;  // slots, by scheduler
+  std::vector<divergence::WarpSet> free_;               // slots, by scheduler
+  std::vector<divergence::WarpSet> at_barrier_, held_;  // by scheduler: whoever waits, and some who did
+  std::vector<unsigned> live_of_;                       // by scheduler
   std::vector<divergence::Block> blocks_;
   std::vector<unsigned> row_block_;  // by row: slot of the block that holds it
-  std::vector<unsigned> scheduler_of_block_, blocks_of_scheduler_;  // where schedulers are dealt whole blocks
+  // Where schedulers are dealt whole blocks; those of a launch are all of one size.
+  std::vector<unsigned> scheduler_of_block_, blocks_of_scheduler_;
+  bool whole_blocks_ = false;
   const isa::Kernel* kernel_ = nullptr;
   isa::Executor* executor_ = nullptr;
   std::array<std::vector<Cycle>, divergence::kUnits> units_free_at_;  // by kind and index

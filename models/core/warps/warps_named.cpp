@@ -72,7 +72,7 @@ void Warps::arrive_at_named(const Instruction& instruction) {
   trace(TraceEvent::kBarrierWait, id, instruction.active);
   const bool stays = waits && !mechanism_->gives_up(id);
   if (stays) {
-    slots_[id].state = State::kAtBarrier;
+    waits_now(id, State::kAtBarrier);
     slots_[id].meeting = instruction.active;
   }
   for (const AtBarrier& at : named) {

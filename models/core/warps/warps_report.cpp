@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What watchdogs ask of the warps: does any of them get anywhere, and what does each wait for?
+// What watchdogs ask of the warps, and traces are told: does any of them get anywhere, and what does each wait for?
 #include <bit>
 
 #include "warpfold/common/error.h"
@@ -78,6 +78,18 @@ std::string Warps::whereabouts(unsigned row, unsigned lane) const {
     if (holds) return fmt::format("is at {}:{}", kernel_->file, kernel_->ops[slot.warp.pc].line);
   }
   return "is in no warp";
+}
+
+void Warps::trace(TraceEvent event, WarpId id, std::uint64_t mask) const {
+  if (context_.trace == nullptr) return;
+  const Slot& slot = slots_[id];
+  context_.trace->record(
+      {pipeline_.now(), event, context_.core, blocks_[slot.block].id, id, slot.warp.pc, mask, slot.warp.mask});
+}
+
+void Warps::trace_block(TraceEvent event, const divergence::Block& block, unsigned threads) const {
+  if (context_.trace == nullptr) return;
+  context_.trace->record({pipeline_.now(), event, context_.core, block.id, 0, 0, threads, block.first_row});
 }
 
 }  // namespace warpfold

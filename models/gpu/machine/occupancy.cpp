@@ -34,7 +34,8 @@ Occupancy occupancy(const CoreParams& core, const isa::Launch& launch) {
   check_launch(launch);
   Occupancy result;
   result.rows = static_cast<unsigned>((launch.block.count() + core.warp_size - 1) / core.warp_size);
-  result.blocks = core.rows_of_scheduler() / result.rows * (core.placement.deal == Deal::kBlocks ? core.schedulers : 1);
+  const bool dealt = core.deals_whole(result.rows);
+  result.blocks = (dealt ? core.rows() / core.schedulers : core.rows()) / result.rows * (dealt ? core.schedulers : 1);
   result.limit = "threads";
   const auto limit = [&](std::uint64_t blocks, const char* what) {
     if (blocks >= result.blocks) return;
@@ -56,11 +57,6 @@ Occupancy occupancy_of_fitting(const CoreParams& core, const isa::Launch& launch
   if (result.rows > core.rows()) {
     refuse_launch(Why::kConfiguration, "kernel '{}': block of {} threads: a core holds {} (core.max_threads)",
                   kernel.name, threads, core.max_threads);
-  }
-  if (result.rows > core.rows_of_scheduler()) {
-    refuse_launch(Why::kConfiguration,
-                  "kernel '{}': block of {} threads: a scheduler holds {} (core.placement.deal=rows spreads it)",
-                  kernel.name, threads, core.rows_of_scheduler() * core.warp_size);
   }
   const std::uint64_t registers = block_registers(core, launch, result.rows);
   if (registers > core.registers) {

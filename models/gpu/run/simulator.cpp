@@ -29,8 +29,7 @@ host::DeviceFigures figures_of(const RunOptions& options, const MachineConfig& m
   figures.name = fmt::format("Warpfold {} ({})", options.machine_name, options.mechanism);
   figures.cores = machine.cores;
   figures.row_lanes = machine.core.warp_size;
-  figures.max_threads_per_block =
-      std::min(machine.core.rows_of_scheduler() * machine.core.warp_size, host::kMostBlockThreads);
+  figures.max_threads_per_block = std::min(machine.core.max_threads, host::kMostBlockThreads);
   figures.threads_per_core = machine.core.max_threads;
   figures.blocks_per_core = machine.core.max_blocks;
   figures.single_to_double_ratio = std::max(1U, machine.core.simd_width / machine.core.fp64_width);

@@ -35,7 +35,7 @@ TEST_F(IssueSlots, LatenciesAreDependenciesAndMemory) {
   dispatch_at(10, 0);
   run(2000);
   const Causes found = causes();
-  EXPECT_EQ(found.at("slot_no_block"), 10U) << "before the block comes";
+  EXPECT_EQ(found.at("slot_no_block"), 11U) << "before the block comes, and the cycle in which it has ended";
   // ld.param takes 36 cycles, of which 4 are its issue, the addition 24.
   EXPECT_GE(found.at("slot_dependency"), 32U + 20U);
   EXPECT_GE(found.at("slot_memory"), 300U) << "the memory's delay";

@@ -58,9 +58,8 @@ TEST_F(OccupancyTest, WholeBlocksFitASchedulersThreads) {
   EXPECT_EQ(of(96).blocks, 2U) << "one each";
   EXPECT_EQ(of(64).blocks, 4U);
   EXPECT_EQ(of(65).blocks, 2U);
-  core_.schedulers = 4;
-  EXPECT_EQ(of(64).blocks, 4U);
-  EXPECT_EQ(refusal(65), "kernel 'k': block of 65 threads: a scheduler holds 64 (core.placement.deal=rows spreads it)");
+  EXPECT_EQ(of(129).blocks, 1U) << "of five warps, which no scheduler has room for: in rows";
+  EXPECT_EQ(of(256).blocks, 1U);
 }
 
 TEST_F(OccupancyTest, Blocks) {
