@@ -69,41 +69,25 @@ Cycle ThreadCompactor::tick_in_two_stages(Cycle now) {
   return queue_.empty() ? kNever : std::max(now + 1, queue_.front().ready_at);
 }
 
-// For those who ask what its time costs. A request that its warps lead to comes in the next cycle.
-Cycle ThreadCompactor::tick_without_time(Cycle now) {
-  for (std::size_t requests = queue_.size(); requests > 0 && queue_.front().ready_at <= now; --requests) {
-    do {
-      if (!offering_) out_ = make(queue_.front().request);
-      const bool last = out_.last;
-      offering_ = !offer(out_);
-      if (offering_) return now + 1;
-      if (last) break;
-    } while (true);
-    queue_.pop_front();
-  }
-  return queue_.empty() ? kNever : std::max(now + 1, queue_.front().ready_at);
-}
-
 CompactedWarp ThreadCompactor::make(divergence::CompactionRequest& request) {
   CompactedWarp made = next_warp(request);
   check(made.warp.mask != 0, "the compactor is asked for warps of no threads");
   return made;
 }
 
+// Without latency all that is there is made at once; what its warps ask for comes in the next cycle.
 Cycle ThreadCompactor::tick(Cycle now) {
-  if (params_.latency_cycles == 0) return tick_without_time(now);
-  if (params_.stages == 2) return tick_in_two_stages(now);
-  if (queue_.empty()) return kNever;
-  Pending& head = queue_.front();
-  if (now < head.ready_at) return head.ready_at;
-  divergence::CompactionRequest& pending = head.request;
-  if (!offering_) out_ = make(pending);
-  const bool last = out_.last;
-  offering_ = !offer(out_);
-  if (offering_) return now + 1;
-  if (last) queue_.pop_front();
-  if (queue_.empty()) return kNever;
-  return std::max(now + 1, queue_.front().ready_at);
+  const bool at_once = params_.latency_cycles == 0;
+  if (params_.stages == 2 && !at_once) return tick_in_two_stages(now);
+  for (std::size_t requests = queue_.size(); requests > 0 && queue_.front().ready_at <= now;) {
+    if (!offering_) out_ = make(queue_.front().request);
+    const bool last = out_.last;
+    offering_ = !offer(out_);
+    if (offering_) return now + 1;
+    if (last) queue_.pop_front(), --requests;
+    if (!at_once) break;
+  }
+  return queue_.empty() ? kNever : std::max(now + 1, queue_.front().ready_at);
 }
 
 }  // namespace warpfold

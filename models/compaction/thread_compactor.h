@@ -41,7 +41,6 @@ class ThreadCompactor : public sc_core::sc_module, public Clocked {
   tlm::tlm_sync_enum accept(unsigned port, divergence::CompactionRequest& request, tlm::tlm_phase& phase);
 
   Cycle tick_in_two_stages(Cycle now);
-  Cycle tick_without_time(Cycle now);
   static CompactedWarp make(divergence::CompactionRequest& request);
 
   CompactorParams params_;
