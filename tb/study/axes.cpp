@@ -144,6 +144,11 @@ const std::string* find(const Values& values, const std::string& key) {
   return found == values.end() ? nullptr : &found->second;
 }
 
+void set(Values& values, const std::string& key, const std::string& value) {
+  std::erase_if(values, [&](const auto& entry) { return entry.first == key; });
+  values.emplace_back(key, value);
+}
+
 std::vector<Values> product(const std::vector<Axis>& axes, const std::string& place) {
   std::vector<Values> all{{}};
   for (const Axis& axis : axes) {

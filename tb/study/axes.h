@@ -20,6 +20,8 @@ struct Axis {
 
 using Values = std::vector<std::pair<std::string, std::string>>;  // by key, in the axes' order
 const std::string* find(const Values& values, const std::string& key);
+void set(Values& values, const std::string& key, const std::string& value);  // at the end, in the place of another
+inline bool of_mechanism(const std::string& key) { return key.starts_with("mechanism."); }
 
 // More than this is a mistake of the file's.
 inline constexpr std::size_t kMostPoints = 200'000;

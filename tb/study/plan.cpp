@@ -27,8 +27,6 @@ constexpr const char* kInput = "{input}";
 constexpr const char* kSeed = "{seed}";
 constexpr std::string_view kOfCommandLine = "--set: ";  // where a setting is from, as far as its reader knows
 
-bool of_mechanism(const std::string& key) { return key.starts_with("mechanism."); }
-
 std::string settings_json(const Values& settings, bool machine_only) {
   std::map<std::string, Json> sorted;
   for (const auto& [key, value] : settings) {
@@ -304,8 +302,7 @@ class Orders {
   }
 
  private:
-  static constexpr const char* kPolicy = "core.warp_policy";
-  static bool is_policy(const std::pair<std::string, std::string>& setting) { return setting.first == kPolicy; }
+  static bool is_policy(const std::pair<std::string, std::string>& setting) { return setting.first == sim::kPolicyKey; }
 
   // Of a whole run.
   static bool has_cycles(const Planned& point) {
@@ -313,9 +310,7 @@ class Orders {
     return !point.key.empty() && options.timing == Timing::kCycle && options.detail.text().empty() &&
            !options.sample.on();
   }
-  static std::string policy(const Planned& point) {
-    return Choices<WarpPolicy>::names[static_cast<std::size_t>(point.point.options.machine.core.warp_policy)];
-  }
+  static std::string policy(const Planned& point) { return sim::policy_of(point.point.options); }
   static std::string group(const Planned& point) {
     const Choice& c = point.choice;
     return fmt::format("{}\n{}\n{}\n{}\n{}\n{}\n{}\n{}", c.machine, point.machine_settings, c.workload, c.input, c.size,
@@ -332,8 +327,7 @@ class Orders {
     const auto [found, fresh] = places_.try_emplace(place(choice, policy), points_.size());
     if (!fresh) return found->second;
     choice.part = kOtherOrders;
-    std::erase_if(choice.settings, is_policy);
-    choice.settings.emplace_back(kPolicy, policy);
+    set(choice.settings, sim::kPolicyKey, policy);
     points_.push_back(planner.resolve(choice));
     return found->second;
   }

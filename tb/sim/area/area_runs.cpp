@@ -12,6 +12,7 @@
 #include "tb/sim/console/labels.h"
 #include "tb/sim/runs/identity.h"
 #include "tb/sim/runs/kept_run.h"
+#include "tb/sim/runs/setup.h"
 #include "warpfold/common/error.h"
 #include "warpfold/divergence/registry.h"
 
@@ -25,7 +26,6 @@ constexpr const char* kNoPacking = "none";
 
 // What of decided_by is the mechanism, as is its order of warps. All the rest must be the same in runs that are
 // compared.
-constexpr const char* kOrderKey = "core.warp_policy";
 constexpr const char* kOfMechanism[] = {"mechanism", "mechanism_values", "packing", "rtl", "rtl_check"};
 
 struct Run {
@@ -52,7 +52,7 @@ std::string text_of(const KeptRun& kept, const char* name) { return as_text(kept
 void add_values(Facts& facts, const std::vector<FieldView>& fields) {
   for (const FieldView& field : fields) {
     // The lane packing and the order of warps are told with the mechanism.
-    const bool told = field.path == kPackingKey || field.path == kOrderKey;
+    const bool told = field.path == kPackingKey || field.path == kPolicyKey;
     if (!field.section && !told) facts.emplace_back(field.path, field.path + "=" + field.value);
   }
 }
@@ -66,8 +66,7 @@ Facts mechanism_facts(const KeptRun& kept) {
   if (kept.options) {
     const RunOptions& options = *kept.options;
     add_values(facts, divergence::find_mechanism(options.mechanism).configure(options.mechanism_parameters).parameters);
-    const auto policy = static_cast<std::size_t>(options.machine.core.warp_policy);
-    facts.emplace_back(kOrderKey, fmt::format("{}={}", kOrderKey, Choices<WarpPolicy>::names[policy]));
+    facts.emplace_back(kPolicyKey, fmt::format("{}={}", kPolicyKey, policy_of(options)));
   }
   const Json rtl = kept.decided_by.value("rtl", Json::array());
   if (!rtl.empty()) facts.emplace_back("rtl", "rtl " + joined(rtl));

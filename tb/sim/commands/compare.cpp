@@ -162,22 +162,18 @@ void run_undrained(const CompareCommand& command, const study::Study& study, con
         for (const Point* side : {table.front(), point}) {
           study::Choice& choice = both.choices.emplace_back(*choices.at(side));
           choice.both_orders = choice.bound = false;
-          std::erase_if(choice.settings, [](const auto& setting) { return setting.first == "core.scoreboard"; });
-          choice.settings.emplace_back("core.scoreboard", "per_thread");
+          study::set(choice.settings, "core.scoreboard", "per_thread");
         }
       }
     }
   }
   if (drained.empty()) return;
   std::vector<study::Planned> again = study::plan(both, command.out, command.sets);
-  std::map<std::string, Point*> by_directory;  // a baseline is there once for each that is compared with it
-  for (study::Planned& planned : again) by_directory.emplace(planned.point.directory(), &planned.point);
-  std::vector<Point*> runs;
-  for (const auto& [directory, point] : by_directory) runs.push_back(point);
-  Runner(runs, command.jobs, Finished::kTake).run_all();
+  std::vector<Point*> runs;  // a baseline is there once for each that is compared with it
+  for (study::Planned& planned : again) runs.push_back(&planned.point);
+  run_each_once(runs, command.jobs, Finished::kTake);
   for (std::size_t i = 0; i < drained.size(); ++i) {
-    const auto side = [&](std::size_t k) { return by_directory.at(again[2 * i + k].point.directory()); };
-    if (const auto value = speedup(side(0), side(1))) beside.undrained[drained[i]] = *value;
+    if (const auto value = speedup(runs[2 * i], runs[2 * i + 1])) beside.undrained[drained[i]] = *value;
   }
 }
 

@@ -5,13 +5,13 @@
 #include <algorithm>
 #include <deque>
 #include <filesystem>
-#include <map>
 #include <nlohmann/json.hpp>
 #include <set>
 
 #include "tb/sim/commands/commands.h"
 #include "tb/sim/console/output.h"
 #include "tb/sim/runs/runner.h"
+#include "tb/sim/runs/setup.h"
 #include "tb/sim/tables/explanation.h"
 #include "tb/sim/tables/figures.h"
 #include "tb/study/plan.h"
@@ -22,8 +22,6 @@ namespace warpfold::sim {
 namespace {
 
 namespace fs = std::filesystem;
-
-constexpr const char* kPolicy = "core.warp_policy";
 
 struct Side {
   std::string text, mechanism;
@@ -49,8 +47,6 @@ Side side_of(const std::string& text) {
   return side;
 }
 
-bool of_mechanism(const std::string& key) { return key.starts_with("mechanism."); }
-
 // What the runs differ by must be one thing, else nobody knows whose the difference is.
 void check_one_thing(const study::Planned& a, const study::Planned& b) {
   std::vector<std::string> things;
@@ -62,7 +58,7 @@ void check_one_thing(const study::Planned& a, const study::Planned& b) {
     for (const auto& [key, value] : side->choice.settings) named.insert(key);
   }
   for (const std::string& key : named) {
-    if (mechanisms && of_mechanism(key)) continue;  // a mechanism's settings are part of it
+    if (mechanisms && study::of_mechanism(key)) continue;  // a mechanism's settings are part of it
     if (in_a.value(key, nlohmann::json()) != in_b.value(key, nlohmann::json())) things.push_back(key);
   }
   if (things.empty()) user_error("explain: both sides are one and the same run: nothing is to be explained");
@@ -95,11 +91,6 @@ std::string setting(const study::Planned& of, const std::string& key) {
   return all[key].is_string() ? all[key].get<std::string>() : all[key].dump();
 }
 
-void set(study::Choice& choice, const std::string& key, const std::string& value) {
-  std::erase_if(choice.settings, [&](const auto& entry) { return entry.first == key; });
-  choice.settings.emplace_back(key, value);
-}
-
 // Something that is taken away on both sides. `take`: from a side's choice; `why_not`: nothing of it is there.
 struct Knob {
   std::string name, what, why_not;
@@ -129,41 +120,48 @@ unsigned resident_blocks(const study::Planned& of) {
 
 std::vector<Knob> knobs(const std::vector<study::Planned>& sides) {
   std::vector<Knob> all;
-  const std::string order = setting(sides[0], kPolicy);
-  all.push_back({"the same order of warps: " + order, "the order of warps",
-                 setting(sides[1], kPolicy) == order ? "it is the same" : "", false,
-                 [order](study::Choice& choice, const study::Planned&) { set(choice, kPolicy, order); }});
-  all.push_back({"nothing drains", "draining", either(sides, "slot_draining") ? "" : "nothing does", false,
-                 [](study::Choice& choice, const study::Planned&) { set(choice, "core.scoreboard", "per_thread"); }});
+  const std::string order = policy_of(sides[0].point.options);
   all.push_back(
-      {"a compactor without time", "the compactor", either(sides, "compactions") ? "" : "nothing is compacted", false,
-       [](study::Choice& choice, const study::Planned&) { set(choice, "core.compactor.latency_cycles", "0"); }});
+      {"the same order of warps: " + order, "the order of warps",
+       policy_of(sides[1].point.options) == order ? "it is the same" : "", false,
+       [order](study::Choice& choice, const study::Planned&) { study::set(choice.settings, kPolicyKey, order); }});
+  all.push_back({"nothing drains", "draining", either(sides, "slot_draining") ? "" : "nothing does", false,
+                 [](study::Choice& choice, const study::Planned&) {
+                   study::set(choice.settings, "core.scoreboard", "per_thread");
+                 }});
+  all.push_back({"a compactor without time", "the compactor",
+                 either(sides, "compactions") ? "" : "nothing is compacted", false,
+                 [](study::Choice& choice, const study::Planned&) {
+                   study::set(choice.settings, "core.compactor.latency_cycles", "0");
+                 }});
   all.push_back({"no spills of stacks", "spills of the mechanism's stack",
                  either(sides, "spilled_bytes") ? "" : "nothing is spilled", false,
                  [](study::Choice& choice, const study::Planned& of) {
-                   if (!setting(of, "mechanism.stack_entries").empty()) set(choice, "mechanism.stack_entries", "4096");
+                   if (!setting(of, "mechanism.stack_entries").empty())
+                     study::set(choice.settings, "mechanism.stack_entries", "4096");
                  }});
   all.push_back({"queues without limits", "full queues of the load/store unit and the L1", "", true,
                  [](study::Choice& choice, const study::Planned&) {
-                   for (const auto& [key, entries] : kUnlimited) set(choice, key, entries);
+                   for (const auto& [key, entries] : kUnlimited) study::set(choice.settings, key, entries);
                  }});
   all.push_back({"all loads hit in the L1", "L1 misses", "", true, [](study::Choice& choice, const study::Planned& of) {
-                   set(choice, "l1d.allocation", "perfect");
+                   study::set(choice.settings, "l1d.allocation", "perfect");
                    // These take a line's way at once.
                    if (setting(of, "l1d.write_policy") == "local_write_back") {
-                     set(choice, "l1d.write_policy", "write_evict");
+                     study::set(choice.settings, "l1d.write_policy", "write_evict");
                    }
-                   if (setting(of, "l1d.write_miss") == "lazy_fetch") set(choice, "l1d.write_miss", "no_allocate");
+                   if (setting(of, "l1d.write_miss") == "lazy_fetch")
+                     study::set(choice.settings, "l1d.write_miss", "no_allocate");
                  }});
   all.push_back({"one block more on a core", "too few blocks on a core", "", false,
                  [](study::Choice& choice, const study::Planned& of) {
                    const unsigned blocks = resident_blocks(of) + 1;
-                   set(choice, "core.max_blocks", std::to_string(std::min(blocks, 64U)));
+                   study::set(choice.settings, "core.max_blocks", std::to_string(std::min(blocks, 64U)));
                    for (const auto& [key, most] : {std::pair{"core.max_threads", 4096UL},
                                                    {"core.registers", 1'048'576UL},
                                                    {"core.shared_bytes", 1'048'576UL}}) {
                      const unsigned long now = std::stoul(setting(of, key));
-                     set(choice, key, std::to_string(std::max(now, std::min(2 * now, most))));
+                     study::set(choice.settings, key, std::to_string(std::max(now, std::min(2 * now, most))));
                    }
                  }});
   return all;
@@ -214,74 +212,58 @@ class Explainer {
   }
 
   void run(std::vector<study::Planned>& points, Finished finished) {
-    std::map<std::string, Point*> once;  // steps may come to the same run
-    for (study::Planned& planned : points) {
-      if (!planned.key.empty()) once.emplace(planned.point.directory(), &planned.point);
-    }
     std::vector<Point*> runs;
-    for (const auto& [directory, point] : once) runs.push_back(point);
-    Runner(runs, command_.jobs, finished).run_all();
-    for (study::Planned& planned : points) {
-      if (planned.key.empty()) continue;
-      const Point& done = *once.at(planned.point.directory());
-      if (done.state != Point::State::kDone) user_error("{}: {}", done.label(), done.reason);
-      planned.point.state = done.state;
-      planned.point.stats = done.stats;
+    for (study::Planned& planned : points) runs.push_back(&planned.point);
+    run_each_once(runs, command_.jobs, finished);
+    for (const Point* point : runs) {
+      if (point->state == Point::State::kDone) continue;
+      user_error("{}: {}", point->label(), point->reason.empty() ? "not finished" : point->reason);
     }
   }
 
-  // Empty: all of them can be run.
-  std::string why_impossible(const std::vector<study::Choice>& choices) {
+  // The points; empty, with the reason, where one of them cannot be run.
+  std::vector<study::Planned> plan_all(const std::vector<study::Choice>& choices, std::string& why_not) {
     try {
-      for (const study::Planned& point : plan(choices)) {
-        if (point.key.empty()) return point.point.reason;
+      std::vector<study::Planned> points = plan(choices);
+      for (const study::Planned& point : points) {
+        if (point.key.empty()) why_not = point.point.reason;
       }
+      if (why_not.empty()) return points;
     } catch (const UserError& error) {
-      return error.what();
+      why_not = error.what();
     }
-    return "";
+    return {};
   }
 
   // All runs of all steps at once: chained and alone, both sides.
   void take_steps() {
     const std::vector<study::Planned>& sides = planned_.front();
-    const std::vector<Knob> all = knobs(sides);
-    std::vector<study::Choice> choices, chain = choices_;
-    std::vector<const Knob*> taken;
-    for (const Knob& knob : all) {
-      if (!knob.why_not.empty()) continue;
+    std::vector<study::Planned>& points = planned_.emplace_back();
+    std::vector<study::Choice> chain = choices_;
+    for (const Knob& knob : knobs(sides)) {
+      Step& step = explanation_.steps.emplace_back(Step{knob.name, knob.what, knob.of_memory, knob.why_not, {}, {}});
+      if (!step.why_not.empty()) continue;
       std::vector<study::Choice> alone = choices_, chained = chain;
       for (std::size_t k = 0; k < 2; ++k) {
         knob.take(alone[k], sides[k]);
         knob.take(chained[k], sides[k]);
       }
-      std::vector<study::Choice> four{chained[0], chained[1], alone[0], alone[1]};
-      const std::string refusal = why_impossible(four);
-      if (!refusal.empty()) {
-        refused_[&knob - all.data()] = refusal;
-        continue;
-      }
+      const bool first = points.empty();
+      std::vector<study::Planned> four = plan_all({chained[0], chained[1], alone[0], alone[1]}, step.why_not);
+      if (four.empty()) continue;
       chain = chained;
-      taken.push_back(&knob);
-      choices.insert(choices.end(), four.begin(), four.end());
-    }
-    std::vector<study::Planned>& points = planned_.emplace_back(plan(choices));
-    for (std::size_t i = 0; i < points.size(); ++i) {  // all settings would fill the screen
-      const std::string& name = taken[i / 4]->name;
-      points[i].point.among = i % 4 < 2 && i >= 4 ? "all up to: " + name : name;
+      for (std::size_t i = 0; i < four.size(); ++i) {  // all settings would fill the screen
+        four[i].point.among = i < 2 && !first ? "all up to: " + knob.name : knob.name;
+        points.push_back(std::move(four[i]));
+      }
     }
     run(points, Finished::kTake);
     std::size_t at = 0;
-    for (const Knob& knob : all) {
-      Step step{knob.name, knob.what, knob.of_memory, knob.why_not, {}, {}};
-      const auto refused = refused_.find(&knob - all.data());
-      if (refused != refused_.end()) step.why_not = refused->second;
-      if (step.why_not.empty()) {
-        step.chained = {&points[at].point, &points[at + 1].point};
-        step.alone = {&points[at + 2].point, &points[at + 3].point};
-        at += 4;
-      }
-      explanation_.steps.push_back(std::move(step));
+    for (Step& step : explanation_.steps) {
+      if (!step.why_not.empty()) continue;
+      step.chained = {&points[at].point, &points[at + 1].point};
+      step.alone = {&points[at + 2].point, &points[at + 3].point};
+      at += 4;
     }
   }
 
@@ -305,7 +287,6 @@ class Explainer {
   study::Study study_;
   std::vector<study::Choice> choices_;
   std::deque<std::vector<study::Planned>> planned_;  // whose points the explanation points to
-  std::map<std::ptrdiff_t, std::string> refused_;
   Explanation explanation_;
 };
 

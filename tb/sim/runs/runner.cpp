@@ -9,6 +9,7 @@
 #include <csignal>
 #include <filesystem>
 #include <fstream>
+#include <map>
 #include <thread>
 #include <utility>
 
@@ -221,6 +222,21 @@ void Runner::end_running() {
     running.point->state = Point::State::kWaiting;
   }
   running_.clear();
+}
+
+void run_each_once(const std::vector<Point*>& points, unsigned jobs, Finished finished) {
+  std::map<std::string, Point*> once;
+  std::vector<Point*> runs;
+  for (Point* point : points) {
+    if (once.emplace(point->directory(), point).second) runs.push_back(point);
+  }
+  Runner(runs, jobs, finished).run_all();
+  for (Point* point : points) {
+    const Point& run = *once.at(point->directory());
+    point->state = run.state;
+    point->reason = run.reason;
+    point->stats = run.stats;
+  }
 }
 
 }  // namespace warpfold::sim

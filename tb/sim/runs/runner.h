@@ -75,4 +75,7 @@ class Runner {
   Clock::time_point next_look_{};
 };
 
+// The same for points some of which may be one and the same run: it is made once, and all of them have its result.
+void run_each_once(const std::vector<Point*>& points, unsigned jobs, Finished finished);
+
 }  // namespace warpfold::sim

@@ -106,6 +106,10 @@ void apply_rtl(RunOptions& options, const std::string& rtl, const std::string& c
       cosim::build_blocks(options.rtl, core.shaped_by(mechanism), mechanism.hardware(core.hardware_geometry()));
 }
 
+std::string policy_of(const RunOptions& options) {
+  return Choices<WarpPolicy>::names[static_cast<std::size_t>(options.machine.core.warp_policy)];
+}
+
 std::string why_not(const RunOptions& options) {
   const auto& info = divergence::find_mechanism(options.mechanism);
   return info.configure(options.mechanism_parameters).why_not(options.machine.core.geometry());

@@ -33,6 +33,10 @@ void apply_code(RunOptions& options, const std::string& code);
 // --rtl, --rtl-check and --waves (empty: none), checked; what they need is built.
 void apply_rtl(RunOptions& options, const std::string& rtl, const std::string& check, const std::string& waves);
 
+// The order in which its warps issue: "GTO", and the parameter that says so.
+inline constexpr const char* kPolicyKey = "core.warp_policy";
+std::string policy_of(const RunOptions& options);
+
 // Why the mechanism cannot run on the machine; empty: it can.
 std::string why_not(const RunOptions& options);
 

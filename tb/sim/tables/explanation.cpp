@@ -223,14 +223,6 @@ ReportTable lines_table(const Explanation& of, unsigned most) {
 
 double Pair::difference() const { return value(b, "cycles") - value(a, "cycles"); }
 
-const Pair& Explanation::left() const {
-  const Pair* last = &runs;
-  for (const Step& step : steps) {
-    if (step.why_not.empty()) last = &step.chained;
-  }
-  return *last;
-}
-
 std::string Explanation::largest() const {
   const double all = runs.difference(), sign = all < 0 ? -1 : 1;
   if (std::abs(all) < kNoDifference * value(runs.a, "cycles")) return "";

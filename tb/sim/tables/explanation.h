@@ -35,8 +35,6 @@ struct Explanation {
   std::vector<Step> steps;
   std::vector<KernelProfile> profile_a, profile_b;
 
-  // What is left when all steps are taken.
-  const Pair& left() const;
   // The cause that the largest part of the difference has, in the words of the first line: "draining"; empty: there is
   // no difference of more than a thousandth.
   std::string largest() const;

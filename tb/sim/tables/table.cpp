@@ -11,6 +11,7 @@
 
 #include "tb/sim/console/labels.h"
 #include "tb/sim/runs/sampled.h"
+#include "tb/sim/runs/setup.h"
 #include "tb/sim/tables/figures.h"
 #include "warpfold/common/symbol_name.h"
 #include "warpfold/divergence/packing/mask_totals.h"
@@ -30,10 +31,6 @@ struct Split {
   }
 };
 
-std::string policy(const Point* point) {
-  return Choices<WarpPolicy>::names[static_cast<std::size_t>(point->options.machine.core.warp_policy)];
-}
-
 Split split(const Point* base, const Point* point, const Beside& beside) {
   const auto found = beside.orders.find(point);
   if (found != beside.orders.end()) {
@@ -41,7 +38,8 @@ Split split(const Point* base, const Point* point, const Beside& beside) {
     return {speedup(base, other.baseline), speedup(base, other.own), speedup(other.baseline, point)};
   }
   const std::optional<double> all = speedup(base, point);
-  if (!all || policy(base) != policy(point)) return {};  // one of them cannot run in the other's
+  if (!all || policy_of(base->options) != policy_of(point->options))
+    return {};  // one of them cannot run in the other's
   return {1.0, all, all};
 }
 
@@ -215,7 +213,7 @@ ReportTable comparison_table(const std::vector<const Point*>& points, const Besi
     row.cells.push_back(decimal(speedup(points.front(), point)));
     if (!beside.orders.empty()) {
       const Split of = split(points.front(), point, beside);
-      row.cells.emplace_back(policy(point));
+      row.cells.emplace_back(policy_of(point->options));
       for (const auto& value : {of.order, of.in_base_order, of.in_own_order}) row.cells.push_back(decimal(value));
       row.cells.push_back({of.interact(), of.interact() ? "yes" : "no"});
     }
@@ -260,7 +258,7 @@ std::string order_warning(const std::vector<const Point*>& points, const Beside&
     const Split of = split(base, point, beside);
     if (!of.interact()) continue;
     rows += fmt::format("{}{} {:.2f} in {}, {:.2f} in {}", rows.empty() ? "" : "; ", point->name(), *of.in_base_order,
-                        policy(base), *of.in_own_order, policy(point));
+                        policy_of(base->options), *of.in_own_order, policy_of(point->options));
   }
   if (rows.empty()) return "";
   return "caution: interacts: what the mechanism gains hangs on the order of warps: " + rows + "\n";
@@ -312,7 +310,8 @@ ReportTable speedup_table(const std::vector<std::vector<const Point*>>& points, 
     const std::string name = point->name();
     table.columns.push_back({name, name});
     if (!beside.orders.contains(point)) continue;
-    for (const std::string& column : {"order of " + name, name + " in " + policy(base), name + " in " + policy(point)})
+    for (const std::string& column :
+         {"order of " + name, name + " in " + policy_of(base->options), name + " in " + policy_of(point->options)})
       table.columns.push_back({column, column});
   }
   std::vector<double> logarithms(table.columns.size() - 1, 0);
