@@ -49,7 +49,7 @@ const MechanismInfo& find_mechanism(std::string_view name);
 // `Hardware hardware(const HardwareGeometry&) const`, what they add to a core, and, where they are needed,
 // `void loaded()`, which reads what they name, `std::string why_not(const Geometry&) const`,
 // `Shape shape(const Geometry&) const`, `bool spills() const` and a constant kRegroups; M: constructed from (const P&,
-// const Geometry&, Core&).
+// const Geometry&, Core&), or made by a static M::make() of these.
 template <class P, class M>
 struct Register {
   Register(const char* name, const char* description, const char* source);
@@ -65,8 +65,12 @@ Register<P, M>::Register(const char* name, const char* description, const char* 
                    if constexpr (requires { params.loaded(); }) params.loaded();
                    Configured configured;
                    configured.parameters = fields_of(params);
-                   configured.make = [params](const Geometry& geometry, Core& core) {
-                     return std::make_unique<M>(params, geometry, core);
+                   configured.make = [params](const Geometry& geometry, Core& core) -> std::unique_ptr<Mechanism> {
+                     if constexpr (requires { M::make(params, geometry, core); }) {
+                       return M::make(params, geometry, core);
+                     } else {
+                       return std::make_unique<M>(params, geometry, core);
+                     }
                    };
                    if constexpr (requires { params.why_not(Geometry{}); }) {
                      configured.why_not = [params](const Geometry& geometry) { return params.why_not(geometry); };

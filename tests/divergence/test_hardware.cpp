@@ -97,6 +97,17 @@ TEST(Hardware, TbcMasksTakeNoMoreBitsThanWarpStacks) {
   EXPECT_EQ(parameter(tbc, "block_stack", "Depth"), 32U);
 }
 
+// A block's entries as before, and a stack for every static warp: far more than the 128 bytes of TSTBC §4.2.5.
+TEST(Hardware, MeetingsOfWarpsCostAStackForEachWarp) {
+  for (const char* mechanism : {"capri", "tstbc"}) {
+    const Hardware block = hardware_of(mechanism, kTstbc), warp = hardware_of(mechanism, kTstbc, "{meeting: warp}");
+    EXPECT_EQ(warp.storage.size(), block.storage.size() + 2) << mechanism;
+    EXPECT_EQ(bits(structure(warp, "reconvergence stacks")), 48 * 32 * (2 * 32 + 32)) << mechanism;
+    EXPECT_EQ(bits(structure(warp, "block stacks")), bits(structure(block, "block stacks"))) << mechanism;
+    EXPECT_EQ(parameter(warp, "warp_stack", "Warps"), 48U);
+  }
+}
+
 TEST(Hardware, LikelyPointsWidenStackEntries) {
   for (const auto& [with, without, stacks] :
        {std::tuple{"pdom-lcp", "pdom", "reconvergence stacks"}, std::tuple{"tbc-lcp", "tbc", "block stacks"}}) {

@@ -2,7 +2,7 @@
 // CAPRI: thread block compaction only where it was worth it the last time (TSTBC §2).
 #include <bit>
 
-#include "warpfold/divergence/parts/block/selective_compaction.h"
+#include "warpfold/divergence/parts/block/meeting_of.h"
 #include "warpfold/divergence/parts/block/wct_predictor.h"
 #include "warpfold/divergence/parts/validity.h"
 
@@ -36,6 +36,7 @@ namespace {
 struct CapriParams {
   static constexpr Regroups kRegroups = Regroups::kBlock;
   BranchOrder branch_order = BranchOrder::kTakenFirst;
+  MeetingOf meeting = MeetingOf::kBlock;
   unsigned stack_entries = BlockStackSpills::kEntries;
   Adequacy adequacy = Adequacy::kEither;
   Prediction prediction = Prediction::kLatest;
@@ -43,6 +44,7 @@ struct CapriParams {
   static constexpr auto fields() {
     return std::tuple{
         choice("branch_order", &CapriParams::branch_order, "which side of a divergent branch runs first"),
+        meeting_field(&CapriParams::meeting),
         BlockStackSpills::field_of(&CapriParams::stack_entries),
         choice("adequacy", &CapriParams::adequacy,
                "the side that must come out as fewer warps: either, or the one entered first"),
@@ -59,9 +61,10 @@ struct CapriParams {
         {"predictions", table(table_entries, 1 + kPcBits - index), 1, {{"capri_predictions", 2}}});
     hardware.logic.push_back({"adequacy_unit", {{"Lanes", geometry.core.warp_size}, {"Rows", geometry.block_warps}}});
     hardware.logic.push_back({"wct_predictor", {{"Entries", table_entries}, {"PcWidth", kPcBits}}});
+    if (meeting == MeetingOf::kWarp) hardware.add(warp_stack_hardware(geometry, false));
     return hardware;
   }
-  bool spills() const { return true; }
+  bool spills() const { return meeting == MeetingOf::kBlock; }
 };
 
 class CapriPolicy final : public MeetingPolicy {
@@ -125,11 +128,11 @@ class CapriPolicy final : public MeetingPolicy {
   Counter &predictions_, &correct_, &replaced_;
 };
 
-class Capri final : public SelectiveCompaction {
- public:
-  Capri(const CapriParams& params, const Geometry& geometry, Core& core)
-      : SelectiveCompaction(params.branch_order, params.stack_entries, geometry, core,
-                            std::make_unique<CapriPolicy>(params, core.taps(), core.stats())) {}
+struct Capri {
+  static std::unique_ptr<Mechanism> make(const CapriParams& params, const Geometry& geometry, Core& core) {
+    return meets(params.meeting, params.branch_order, params.stack_entries, geometry, core,
+                 std::make_unique<CapriPolicy>(params, core.taps(), core.stats()));
+  }
 };
 
 const Register<CapriParams, Capri> capri_registration("capri",

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // TSTBC: thread block compaction that tries the first warps to come before it lets a block wait (TSTBC §3).
 #include "warpfold/common/error.h"
-#include "warpfold/divergence/parts/block/selective_compaction.h"
+#include "warpfold/divergence/parts/block/meeting_of.h"
 #include "warpfold/divergence/parts/validity.h"
 
 namespace warpfold {
@@ -26,6 +26,7 @@ namespace {
 struct TstbcParams {
   static constexpr Regroups kRegroups = Regroups::kBlock;
   BranchOrder branch_order = BranchOrder::kTakenFirst;
+  MeetingOf meeting = MeetingOf::kBlock;
   unsigned stack_entries = BlockStackSpills::kEntries;
   unsigned n = 3;
   unsigned t_wct = 2;
@@ -33,6 +34,7 @@ struct TstbcParams {
   static constexpr auto fields() {
     return std::tuple{
         choice("branch_order", &TstbcParams::branch_order, "which side of a divergent branch runs first"),
+        meeting_field(&TstbcParams::meeting),
         BlockStackSpills::field_of(&TstbcParams::stack_entries),
         field("n", "warps", &TstbcParams::n, 1, 512, "diverging warps that stage 1 waits for"),
         field("t_wct", "warps", &TstbcParams::t_wct, 1, 512, "threshold of compaction, T_WCT"),
@@ -57,9 +59,10 @@ struct TstbcParams {
                                 1,
                                 {{"divergent_branches", 2}}});
     hardware.logic.push_back({"adequacy_unit", {{"Lanes", geometry.core.warp_size}, {"Rows", geometry.block_warps}}});
+    if (meeting == MeetingOf::kWarp) hardware.add(warp_stack_hardware(geometry, false));
     return hardware;
   }
-  bool spills() const { return true; }
+  bool spills() const { return meeting == MeetingOf::kBlock; }
 };
 
 class TstbcPolicy final : public MeetingPolicy {
@@ -116,11 +119,11 @@ class TstbcPolicy final : public MeetingPolicy {
   Counter &released_, &few_, &whole_, &rest_, &other_;
 };
 
-class Tstbc final : public SelectiveCompaction {
- public:
-  Tstbc(const TstbcParams& params, const Geometry& geometry, Core& core)
-      : SelectiveCompaction(params.branch_order, params.stack_entries, geometry, core,
-                            std::make_unique<TstbcPolicy>(params, core.taps().adequacy_unit(), core.stats())) {}
+struct Tstbc {
+  static std::unique_ptr<Mechanism> make(const TstbcParams& params, const Geometry& geometry, Core& core) {
+    return meets(params.meeting, params.branch_order, params.stack_entries, geometry, core,
+                 std::make_unique<TstbcPolicy>(params, core.taps().adequacy_unit(), core.stats()));
+  }
 };
 
 const Register<TstbcParams, Tstbc> tstbc_registration(

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "tests/divergence/flow_machine.h"
+#include "tests/divergence/random_program.h"
 
 namespace warpfold::divergence {
 namespace capri_test {
@@ -89,6 +90,22 @@ TEST(Capri, AlwaysBypassingKeepsTheWarpsOfPdom) {
   machine.start(0, 0, 8);
   machine.run();
   EXPECT_EQ(machine.core.statistic("validity_bypass_stall"), 1U);
+}
+
+// With meetings of warps, whoever bypasses runs as under PDOM, instruction by instruction.
+TEST(Capri, WarpsThatMeetNobodyRunAsUnderPdom) {
+  for (std::uint64_t seed = 0; seed < 50; ++seed) {
+    const Program program = StructuredProgram(seed, true).make();
+    EXPECT_EQ(run(program, {"meeting=warp", "prediction=bypass"}).first, pdom(program)) << "seed " << seed;
+  }
+}
+
+TEST(Capri, MeetingsOfWarpsLeaveThoseAloneThatBypass) {
+  const Program program = if_else({0, 4});
+  const Ran ran = run(program, {"meeting=warp"});
+  EXPECT_EQ(ran.first, run(program).first) << "the first time it stalls";
+  EXPECT_EQ(ran.second, pdom(program));
+  EXPECT_EQ(run(if_else({0, 5, 6}), {"meeting=warp"}).second, run(if_else({0, 5, 6})).second) << "adequate";
 }
 
 // Stalling is predicted the first time: rightly for {0, 5, 6}, wrongly for {0, 4}, of which it bypasses the second.

@@ -42,6 +42,16 @@ TEST(Tstbc, WithNOfOneNobodyWaitsForASecondWarp) {
   EXPECT_EQ(run("tstbc", program, 4, {"n=1"}), run("pdom", program, 4));
 }
 
+// The first n of them do not help: with meetings of warps they are through both sides before the others run theirs.
+TEST(Tstbc, MeetingsOfWarpsLetTheFirstGoTheirWay) {
+  const Program program = if_else({0, 4, 9, 14});
+  const std::string issued = run("tstbc", program, 16, {"n=2", "t_wct=1", "meeting=warp"});
+  EXPECT_EQ(issued,
+            "0{0,1,2,3} 0{4,5,6,7} 3{0} 1{1,2,3} 2{1,2,3} 4{0,1,2,3} 3{4} 1{5,6,7} 2{5,6,7} 4{4,5,6,7} 0{8,9,10,11} "
+            "0{12,13,14,15} 3{9,14} 1{8,10,11} 2{8,10,11} 1{12,13,15} 2{12,13,15} 4{8,9,10,11} 4{12,13,14,15}")
+      << "the others save a warp on one side and none on the other";
+}
+
 TEST(Tstbc, BranchOrder) {
   EXPECT_EQ(run("tstbc", if_else({0, 1, 2, 4, 5, 7}), 8, {"branch_order=fewest_first"}),
             "0{0,1,2,3} 0{4,5,6,7} 1{6,3} 2{6,3} 3{0,1,2} 3{4,5,7} 4{0,1,2,3} 4{4,5,6,7}")

@@ -11,10 +11,11 @@
 // its warps have come to the reconvergence point, the second side becomes the top, and whoever is due there enters it,
 // compacted or as it is. After that the entry below goes on in the warps that came to the branch.
 //
-// Neither paper says how far a warp may run ahead of its block. There is one stack, hence one branch at a time: a warp
-// whose entry is not the top yet waits at its next potentially divergent branch until it is (decision). Nobody waits
-// who would not wait under TBC, hence no deadlock of its own. Which threads come to a branch together, an entry here
-// remembers; the storage that the papers count (TSTBC §4.2.5) does not say where hardware would.
+// Neither paper says how far a warp may run ahead of its block; compaction_scopes.h has the other reading. Here there
+// is one stack, hence one branch at a time: a warp whose entry is not the top yet waits at its next potentially
+// divergent branch until it is (decision). Nobody waits who would not wait under TBC, hence no deadlock of its own.
+// Which threads come to a branch together, an entry here remembers; the storage that the papers count (TSTBC §4.2.5)
+// does not say where hardware would.
 #pragma once
 
 #include <array>
