@@ -12,8 +12,8 @@ struct TbcLcpParams : BlockCompactionParams, LikelyPointsParams {
   }
   // A pc and a stack position more per entry (TBC §4).
   Hardware hardware(const HardwareGeometry& geometry) const {
-    return block_compaction(geometry, stack_entries, 3 * kPcBits + count_bits(geometry) + index_bits(stack_entries),
-                            stack_stages);
+    const unsigned entries = entries_in(geometry);
+    return block_compaction(geometry, entries, 3 * kPcBits + count_bits(geometry) + index_bits(entries), stack_stages);
   }
 };
 

@@ -93,6 +93,17 @@ TEST(Tbc, ADeepStackGoesToMemoryAndComesBack) {
   EXPECT_EQ(machine.core.statistic("block_stack_reloads"), 3U);
 }
 
+TEST(Tbc, AStackHasRoomForAllOrForABranch) {
+  const auto why_not = [](std::vector<std::string> parameters) {
+    return FlowSetup{"tbc", std::move(parameters)}.configured().why_not(Geometry());
+  };
+  EXPECT_EQ(why_not({}), "");
+  EXPECT_EQ(why_not({"stack_entries=4"}), "");
+  EXPECT_EQ(why_not({"stack_entries=3"}), "stack_entries = 3: a branch takes up to 4 of them; 0 is no limit");
+  EXPECT_FALSE((FlowSetup{"tbc", {}}.configured().spills));
+  EXPECT_TRUE((FlowSetup{"tbc", {"stack_entries=4"}}.configured().spills));
+}
+
 TEST(Tbc, AnIfHasOneSide) {
   const Ran ran = run({branch(2, among({1, 2, 3, 4})), step(), leave()});
   EXPECT_EQ(ran.issued, "0{0,1,2,3} 0{4,5,6,7} 1{0,5,6,7} 2{0,1,2,3} 2{4,5,6,7}");

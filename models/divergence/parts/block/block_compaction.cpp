@@ -16,9 +16,11 @@ BlockCompaction::BlockCompaction(const BlockCompactionParams& params, const Geom
       core_(core),
       validity_(core.stats()),
       spills_(params.stack_entries, field_bytes, geometry, core) {
+  // RTL has room for so many where the model has for all.
+  const unsigned entries = params.stack_entries != 0 ? params.stack_entries : BlockStackSpills::kEntries;
   blocks_.assign(geometry.max_blocks, Resident(geometry.max_warps, params.stack_stages));
   for (unsigned slot = 0; slot < blocks_.size(); ++slot) {
-    blocks_[slot].stack.played_by(core.taps().stack_player(slot, {params.stack_entries, params.stack_stages}));
+    blocks_[slot].stack.played_by(core.taps().stack_player(slot, {entries, params.stack_stages}));
   }
 }
 

@@ -20,7 +20,7 @@ struct BlockCompactionParams {
   BranchOrder branch_order = BranchOrder::kTakenFirst;
   bool compactor = true;
   std::string uncompacted;
-  unsigned stack_entries = BlockStackSpills::kEntries;
+  unsigned stack_entries = 0;
   unsigned stack_stages = 1;
   static constexpr auto fields() {
     using P = BlockCompactionParams;
@@ -29,15 +29,25 @@ struct BlockCompactionParams {
                            "off: warps keep their static arrangement, for warp-synchronous kernels (TBC 3.2)"),
                       text("uncompacted", &P::uncompacted,
                            "kernels whose launches have the compactor off (TBC 3.2), separated by commas; empty: none"),
-                      BlockStackSpills::field_of(&P::stack_entries),
+                      field("stack_entries", "entries", &P::stack_entries, 0, 4096,
+                            "of a block's reconvergence stack on the core; when it is deeper, the lowest lie in "
+                            "memory; 0: it has room for all, and area counts area.stack_entries"),
                       field("stack_stages", "stages", &P::stack_stages, 1, 2,
                             "in which the block stack counts the warps of an entry that is to run")};
   }
+  std::string why_not(const Geometry& /*geometry*/) const {
+    if (stack_entries == 0 || stack_entries >= BlockStackSpills::kFewestEntries) return "";
+    return fmt::format("stack_entries = {}: a branch takes up to {} of them; 0 is no limit", stack_entries,
+                       BlockStackSpills::kFewestEntries);
+  }
   // Entries of two pcs and a warp count (TBC §3.1).
   Hardware hardware(const HardwareGeometry& geometry) const {
-    return block_compaction(geometry, stack_entries, 2 * kPcBits + count_bits(geometry), stack_stages);
+    return block_compaction(geometry, entries_in(geometry), 2 * kPcBits + count_bits(geometry), stack_stages);
   }
-  bool spills() const { return true; }
+  unsigned entries_in(const HardwareGeometry& geometry) const {
+    return stack_entries != 0 ? stack_entries : geometry.stack_entries;
+  }
+  bool spills() const { return stack_entries != 0; }
 };
 
 class BlockCompaction : public Mechanism {

@@ -78,8 +78,9 @@ class BlockStackSpills : public StackSpills {
   // While a branch's sides fill, the entry that branches and up to three new ones are in use.
   static constexpr unsigned kFewestEntries = 4;
 
+  // 0 entries: room for all.
   BlockStackSpills(unsigned entries, unsigned field_bytes, const Geometry& geometry, Core& core)
-      : StackSpills(entries, 1, geometry.max_blocks, &core,
+      : StackSpills(entries != 0 ? entries : ~0U, 1, geometry.max_blocks, &core,
                     {core.stats().counter("block_stack_spills", "entries",
                                           "of block-wide stacks that went to memory for want of room (TBC §7)"),
                      core.stats().counter("block_stack_reloads", "entries", "of them that came back")}),
