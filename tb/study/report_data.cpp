@@ -84,7 +84,8 @@ class Collector {
         "WITH s AS MATERIALIZED (SELECT number, base_cycles, speedup FROM speedup WHERE study = {0}), "
         "v AS MATERIALIZED (SELECT * FROM verdict WHERE study = {0}) "
         "SELECT r.number, r.part, r.workload, r.input, r.size, r.seed, r.machine, r.variant, r.timing, r.code, "
-        "r.settings, r.machine_settings, r.state, r.reason, r.caution, r.directory{1}, s.base_cycles, s.speedup, "
+        "r.settings, r.machine_settings, r.state, r.reason, "
+        "coalesce(v.caution, r.caution) AS caution, r.directory{1}, s.base_cycles, s.speedup, "
         "v.verdict, v.low, v.high "
         "FROM result r LEFT JOIN s ON s.number = r.number LEFT JOIN v ON {2} WHERE r.study = {0} ORDER BY r.number",
         name_, statistics, same)));
@@ -93,7 +94,7 @@ class Collector {
   Json means() const {
     return table(query(fmt::format(
         "SELECT part, machine, size, timing, code, machine_settings, settings, variant, workloads, n, speedup, low, "
-        "high, verdict FROM mean WHERE study = {}",
+        "high, verdict, caution FROM mean WHERE study = {}",
         name_)));
   }
 

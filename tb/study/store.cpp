@@ -29,7 +29,7 @@ namespace {
 namespace fs = std::filesystem;
 using Json = nlohmann::ordered_json;
 
-constexpr int kVersion = 3;               // 1: without seals; 2: without bounds
+constexpr int kVersion = 4;               // 1: without seals; 2: without bounds; 3: verdicts without the order
 constexpr int kApplication = 0x57464c44;  // "WFLD"
 constexpr int kPatience = 60'000;         // ms, for other processes that write
 
@@ -238,7 +238,7 @@ void Store::make_tables() {
     make_first_tables();
   } else {
     if (version < 2) database_.exec(kSealTable);
-    database_.exec("ALTER TABLE point ADD COLUMN bound TEXT");
+    if (version < 3) database_.exec("ALTER TABLE point ADD COLUMN bound TEXT");
     for (const View& view : standard_views()) {
       database_.exec(fmt::format("DROP VIEW IF EXISTS \"{}\"", view.name));
       make_view(database_, view);

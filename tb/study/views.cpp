@@ -45,7 +45,7 @@ std::string with_interval(const std::string& columns, const std::string& from, c
       R"(SELECT {0}, n, exp(mean) AS speedup, exp(mean - t * error) AS low, exp(mean + t * error) AS high,
   CASE WHEN is_baseline THEN 'baseline' WHEN n < 2 THEN 'one input' WHEN mean - t * error > 0 THEN 'faster'
     WHEN mean + t * error < 0 THEN 'slower' ELSE 'undecided' END AS verdict, caution
-FROM (SELECT {0}, max(is_baseline) AS is_baseline, max(caution) AS caution, {1} FROM {2} GROUP BY {3})
+FROM (SELECT {0}, max(is_baseline) AS is_baseline, max(cautions) AS caution, {1} FROM {2} GROUP BY {3})
 LEFT JOIN student_t ON df = n - 1)",
       columns, kInterval, from, group);
 }
@@ -60,6 +60,15 @@ std::string with_sizes(const std::string& verdicts) {
 SELECT {1}, n, speedup, low, high, iif(turns, 'undecided', verdict) AS verdict,
   iif(turns, coalesce(caution || '; ', '') || 'sizes disagree', caution) AS caution FROM turned)",
                      verdicts, kGroup);
+}
+
+// Speed-ups with their cautions and one more: what the order of warps has to do with it.
+std::string with_orders() {
+  return fmt::format(R"((SELECT s.*, nullif(substr(iif(s.caution IS NULL, '', '; ' || s.caution) ||
+    CASE WHEN abs(o.by_order - 1) > {0} OR o.interacts
+      THEN printf('; order: %.2f by the order of warps, %.2f by the mechanism', o.by_order, o.in_own_order) ELSE '' END, 3), '')
+    AS cautions FROM speedup s LEFT JOIN orders o ON o.study = s.study AND o.number = s.number))",
+                     sim::kMuchInteraction);
 }
 
 // What the slots of a point and of its baseline went to (docs/explain.md).
@@ -145,13 +154,13 @@ JOIN baseline b ON b.study = x.study AND b.machine = x.machine AND b.machine_set
 WHERE x.state = 'ok' AND x.cycles > 0 AND x.oracle_lane_activity IS NULL)"},
       {"orders", orders()},
       {"slots", slots()},
-      {"verdict", with_sizes(with_interval(kGroup, "speedup", kGroup))},
-      {"verdict_over_inputs", with_interval(of_inputs, "speedup", of_inputs)},
+      {"verdict", with_sizes(with_interval(kGroup, with_orders(), kGroup))},
+      {"verdict_over_inputs", with_interval(of_inputs, with_orders(), of_inputs)},
       {"mean", with_interval(of_mean + ", workloads",
                              fmt::format("(SELECT {0}, seed, count(DISTINCT workload || ' ' || input) AS workloads, "
-                                         "max(is_baseline) AS is_baseline, max(caution) AS caution, "
-                                         "exp(avg(ln(speedup))) AS speedup FROM speedup GROUP BY {0}, seed)",
-                                         of_mean),
+                                         "max(is_baseline) AS is_baseline, max(cautions) AS cautions, "
+                                         "exp(avg(ln(speedup))) AS speedup FROM {1} GROUP BY {0}, seed)",
+                                         of_mean, with_orders()),
                              of_mean)},
   };
 }
@@ -161,7 +170,7 @@ std::string figure_query(const std::string& sql, const std::string& study) {
   for (const auto& [name, view] : {std::pair{"r", "result"},
                                    {"s", "speedup"},
                                    {"o", "orders"},
-                                   {"e", "slots"},
+                                   {"causes", "slots"},
                                    {"v", "verdict"},
                                    {"i", "verdict_over_inputs"},
                                    {"m", "mean"}}) {

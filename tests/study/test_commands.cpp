@@ -182,7 +182,7 @@ TEST_F(StudyCommand, StoresThatCannotBeUsed) {
   EXPECT_EQ(newer.status, 2);
   EXPECT_EQ(newer.err,
             "warpfold: error: results/store.sqlite: a store of version 99, made by a newer warpfold than "
-            "this, which knows version 3: use that one\n");
+            "this, which knows version 4: use that one\n");
   write_file("results/store.sqlite", std::string(5000, 'x'));
   EXPECT_EQ(warpfold("study run s.yaml").err,
             "warpfold: error: results/store.sqlite: this is no store of results, or a damaged one: move it away\n");

@@ -294,3 +294,11 @@ test('differences between machines are those of values, and of what a study vari
     ]
   );
 });
+
+test('labels leave out the settings that all points have', () => {
+  const points = (...settings) => ({points: {columns: ['settings'], rows: settings.map((one) => [JSON.stringify(one)])}});
+  assert.equal(report.settingsInCommon(points({cores: 4, width: 16}, {cores: 4, width: 32})), 'cores=4');
+  assert.equal(report.settingsText('{"cores":4,"width":16}'), 'width=16');
+  assert.equal(report.settingsInCommon(points({cores: 4}, {})), '');
+  assert.equal(report.settingsText('{"cores":4}'), 'cores=4');
+});

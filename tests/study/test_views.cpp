@@ -84,6 +84,9 @@ TEST_F(Views, AnOrderIsToldFromAMechanism) {
       cell("SELECT base_policy || ' ' || policy || ' ' || speedup || ' ' || by_order || ' ' || by_mechanism || ' ' || "
            "in_own_order || ' ' || interacts FROM orders"),
       "LRR AGE 2.0 1.25 1.5 1.6 1");
+  EXPECT_EQ(cell("SELECT caution FROM verdict WHERE variant = 'tbc' AND part = 'main'"),
+            "order: 1.25 by the order of warps, 1.60 by the mechanism");
+  EXPECT_EQ(number("SELECT count(*) FROM verdict WHERE variant = 'pdom' AND caution IS NOT NULL"), 0);
 }
 
 // The same run may be a point of several parts.
@@ -175,7 +178,7 @@ TEST_F(Views, SlotsOfAPointBesideItsBaselines) {
                  "(SELECT * FROM slots WHERE variant = 'tbc' ORDER BY cause)"),
             "draining 0 100 0.05, issue 1500 1100 -0.2, memory 500 600 0.05");
   EXPECT_NEAR(number("SELECT sum(difference) FROM slots WHERE variant = 'tbc'"), -0.1, 1e-12);
-  EXPECT_EQ(cell(figure_query("SELECT count(*) FROM e", "s")), "5");
+  EXPECT_EQ(cell(figure_query("SELECT count(*) FROM causes", "s")), "5");
 }
 
 TEST_F(Views, TheBoundIsTheOraclesOfThePoint) {

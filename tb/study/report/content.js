@@ -11,7 +11,8 @@
       lead && h('p.lead', lead),
       rest
     ));
-  const chip = (report.textChip = (text, kind) => h(`span.chip${kind ? `.${kind}` : ''}`, text));
+  const chip = (report.textChip = (text, kind, title) =>
+    h(`span.chip${kind ? `.${kind}` : ''}`, title ? {title} : null, text));
 
   function overview(data, rows) {
     const states = {ok: 0, failed: 0, missing: 0, 'n/a': 0};
@@ -93,7 +94,11 @@
                 'p',
                 h('span', verdict),
                 shown.map((row) =>
-                  chip(`${row.variant}${settings(row) ? ` ${settings(row)}` : ''} ${row.speedup.toFixed(2)}`, kind)
+                  chip(
+                    `${row.variant}${settings(row) ? ` ${settings(row)}` : ''} ${row.speedup.toFixed(2)}${row.caution ? ' !' : ''}`,
+                    kind,
+                    row.caution
+                  )
                 ),
                 mine.length > shown.length && h('span', `and ${mine.length - shown.length} more`)
               )
@@ -117,7 +122,7 @@
     if (choices.length === 0) return null;
     let choice = choices[0];
     const holder = h('div', findings(data, choice)),
-      columns = ['machine', 'variant', 'settings', 'speedup', 'low', 'high', 'verdict', 'n', 'workloads'];
+      columns = ['machine', 'variant', 'settings', 'speedup', 'low', 'high', 'verdict', 'caution', 'n', 'workloads'];
     const rows = () => choice.rows.map((row) => ({...row, settings: report.settingsText(row.settings)}));
     const card = report.card({
       name: 'means',
@@ -134,8 +139,10 @@
           label: 'Mean speed-ups',
           rows: rows(),
           columns: columns.map((name) =>
-            name === 'verdict'
-              ? report.column(name, name, {formatter: (cell) => report.verdictChip(cell.getValue())})
+            name === 'verdict' || name === 'caution'
+              ? report.column(name, name, {
+                  formatter: (cell) => (name === 'verdict' ? report.verdictChip : report.cautionChip)(cell.getValue()),
+                })
               : report.column(
                   name,
                   {speedup: 'speed-up', low: '95 % from', high: 'to', n: 'seeds'}[name] || name,

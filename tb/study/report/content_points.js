@@ -91,7 +91,7 @@
       'points',
       'All points',
       'All points',
-      'Every run of the study, with its configuration and its raw statistics. Select a column’s head to sort by it; amber rows have a caution.',
+      `Every run of the study, with its configuration and its raw statistics.${report.common ? ` All have ${report.common}.` : ''} Select a column’s head to sort by it; amber rows have a caution.`,
       h('div.card', form, shown, element)
     );
   }

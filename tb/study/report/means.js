@@ -14,9 +14,18 @@
       return {};
     }
   };
+  // Settings that all points of the study have in common: said once, not in every label.
+  let common = {};
+  report.settingsInCommon = (data) => {
+    const [first = {}, ...others] = report.objects(data.points).map((row) => parsed(row.settings));
+    common = Object.fromEntries(Object.entries(first).filter(([key, value]) => others.every((one) => one[key] === value)));
+    return Object.entries(common)
+      .map(([key, value]) => `${key}=${value}`)
+      .join(', ');
+  };
   // Settings in few words: core.warp_size=16.
   report.settingsText = (text, without = '{}') => {
-    const apart = parsed(without);
+    const apart = {...common, ...parsed(without)};
     return Object.entries(parsed(text))
       .filter(([key]) => !(key in apart))
       .map(([key, value]) => `${key}=${value}`)

@@ -45,6 +45,7 @@
   const themeName = () => (state.theme === 'auto' ? (dark.matches ? 'dark' : 'light') : state.theme);
 
   const data = (report.data = JSON.parse(document.getElementById('data').textContent));
+  report.common = report.settingsInCommon(data);
   const styles = report.stylesOf(data);
   const look = (width) => ({
     theme: report.themes[themeName()],

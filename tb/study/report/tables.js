@@ -117,7 +117,7 @@
     verdict ? report.chip(`${report.verdictMarks[verdict] || ''} ${verdict}`, VERDICTS[verdict]) : '–';
 
   // "tail: fewer than half …": a word for the row, the rest for who asks.
-  const caution = (text) => (text ? report.chip(text.split(':')[0], 'warn', text) : '–');
+  report.cautionChip = (text) => (text ? report.chip(text.split(':')[0], 'warn', text) : '–');
 
   report.pointRows = (data) =>
     report.objects(data.points).map((row) => ({
@@ -141,7 +141,7 @@
       report.column('verdict', 'verdict', {formatter: (cell) => report.verdictChip(cell.getValue())}),
       report.column('low', '95 % from', {number: three}),
       report.column('high', 'to', {number: three}),
-      report.column('caution', 'caution', {formatter: (cell) => caution(cell.getValue())}),
+      report.column('caution', 'caution', {formatter: (cell) => report.cautionChip(cell.getValue())}),
       report.column('state', 'state', {
         formatter: (cell) => report.chip(cell.getValue(), report.stateClass(cell.getValue())),
       }),
