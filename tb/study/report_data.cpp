@@ -98,6 +98,14 @@ class Collector {
         name_)));
   }
 
+  // What the slots that a run has more or less than its baseline went to.
+  Json causes() const {
+    return table(
+        query(fmt::format("SELECT part, machine, workload, variant, settings, cause, avg(difference) AS difference "
+                          "FROM slots WHERE study = {} GROUP BY 1, 2, 3, 4, 5, 6 HAVING avg(difference) <> 0",
+                          name_)));
+  }
+
   Json area() const {
     return table(query(fmt::format("SELECT machine, variant, added_mm2, note FROM area WHERE study = {}", name_)));
   }
@@ -213,6 +221,7 @@ Json report_data(const Study& study, Store& store, const std::string& links) {
       {"figures", of.figures()},
       {"points", std::move(points)},
       {"means", of.means()},
+      {"causes", of.causes()},
       {"area", of.area()},
       {"machines", std::move(machines)},
       {"parameters", meanings()},

@@ -126,6 +126,18 @@ test('tables have the values of their views and the paper’s', async () => {
   assert.ok(await page.value(`document.querySelector('#figure-page_table .tabulator-row') !== null`));
 });
 
+test('what the difference went to sums to the difference', async () => {
+  const texts = (of) => page.value(`[...document.querySelectorAll('#figure-slot_causes ${of}')].map((one) => one.textContent)`);
+  const titles = await texts('.tabulator-col-title');
+  assert.ok(titles.includes('memory'), titles.join());
+  const cells = await texts('.tabulator-cell');
+  const rows = Array.from({length: cells.length / titles.length}, (_, i) => cells.slice(i * titles.length));
+  const [of] = view('verdict').filter((row) => row.part === 'other' && row.variant === 'tbc');
+  const ours = rows.find((row) => row[titles.indexOf('part')] === 'other');
+  const all = parseFloat(ours[titles.indexOf('in all')]) / 100;
+  assert.ok(Math.abs(all - (1 / of.speedup - 1)) < 0.00051, `${all} ${of.speedup}`);
+});
+
 test('a column’s name is text', async () => {
   const titles = await page.value(
     `[...document.querySelectorAll('#figure-page_table .tabulator-col-title')].map((one) => one.textContent)`

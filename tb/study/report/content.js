@@ -246,8 +246,51 @@
       'Where time goes',
       'Where time goes',
       'What makes a bar shorter than the baseline’s is what the mechanism saves.',
-      card.element
+      card.element,
+      causes(data)?.element
     );
+  }
+
+  // One row a run beside its baseline, one column a cause.
+  function causes(data) {
+    const found = new Map();
+    for (const row of report.objects(data.causes)) {
+      const place = [row.part, row.machine, row.workload, row.variant, report.settingsText(row.settings)];
+      const key = place.join('\n');
+      if (!found.has(key)) found.set(key, {place, causes: {}, all: 0});
+      found.get(key).causes[row.cause] = row.difference;
+      found.get(key).all += row.difference;
+    }
+    if (found.size === 0) return null;
+    const rows = [...found.values()];
+    const most = (name) => Math.max(...rows.map((row) => Math.abs(row.causes[name] || 0)));
+    const names = unique(rows.flatMap((row) => Object.keys(row.causes))).filter((name) => most(name) >= 0.01);
+    names.sort((a, b) => most(b) - most(a));
+    const heads = ['part', 'machine', 'workload', 'variant', 'settings'].map((name, i) => ({name, i}));
+    const shown = heads.filter(({i}) => unique(rows.map(({place}) => place[i])).length > 1 || i === 3);
+    const columns = [...shown.map(({name}) => name), 'in all', ...names];
+    const values = rows.map(({place, causes: of, all}) => [
+      ...shown.map(({i}) => place[i]),
+      all,
+      ...names.map((name) => of[name] ?? null),
+    ]);
+    const card = report.card({
+      name: 'slot_causes',
+      title: 'What the difference went to',
+      where: `slots beyond those of ${data.baseline}, as shares of its slots; causes from a hundredth on, the largest first`,
+      csv: () => report.csv(columns, values),
+      fill: (element) =>
+        report.table(element, {
+          label: 'Causes of the difference',
+          rows: report.objects({columns: columns.map((_, i) => `c${i}`), rows: values}),
+          columns: columns.map((name, i) =>
+            report.column(`c${i}`, name.replaceAll('_', ' '), i < shown.length ? {} : {number: report.format('.1%')})
+          ),
+        }),
+      notes: 'A slot is a symptom: warpfold explain takes one program’s difference apart by what causes it (docs/explain.md).',
+    });
+    queueMicrotask(card.openTable);
+    return card;
   }
 
   function area(data) {
