@@ -71,6 +71,20 @@ TEST(SampledRun, CyclesAreCloseAndValuesTheSame) {
   EXPECT_EQ(some.total.at("timed_cycles"), total["timed_cycles"].get<double>());
 }
 
+// Two launches tell little of the others: what was timed has passed all the same.
+TEST(SampledRun, ItsLowerEndIsNoLessThanWhatWasTimed) {
+  const RunOptions run = options("90%");
+  KernelMachine<> machine(ptx_kernel(kLoop), run);
+  const Address in = machine.upload(noise(4096)), out = machine.upload(std::vector<std::uint32_t>(4096));
+  for (const unsigned blocks : {32U, 1U, 24U, 2U, 32U, 1U}) machine.run("k", {blocks}, {128}, out, in);
+  machine.device.finish();
+  const Json total = read(run, "stats.json")["sampling"]["total"];
+  const double timed = total["timed_cycles"].get<double>(), cycles = total["cycles"].get<double>();
+  ASSERT_LT(total["timed_launches"], 6);
+  ASSERT_LT(cycles * (1 - total["half_width"].get<double>()), timed) << total.dump();
+  EXPECT_EQ(total["cycles_low"].get<double>(), timed);
+}
+
 TEST(SampledRun, IsTheSameEveryTime) {
   EXPECT_EQ(run_many(options("3%"), 40).sampling, run_many(options("3%"), 40).sampling);
 }
