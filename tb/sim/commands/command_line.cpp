@@ -232,11 +232,12 @@ void CommandLine::add_explain() {
   app.add_option("--lines", explain_.lines, "Lines of the source that are shown (10)")
       ->type_name("COUNT")
       ->check(CLI::Range(1, 100'000).description(""));
-  app.add_option("a", explain_.a,
-                 "What the other is compared with: a mechanism, or one with settings: pdom,core.schedulers=2")
+  app.add_option(
+         "a", explain_.a,
+         "What the other is compared with: a mechanism, or one with a packing or settings: pdom+scc,core.schedulers=2")
       ->type_name("A")
       ->required();
-  app.add_option("b", explain_.b, "That differs from it in one thing: another mechanism, or one setting")
+  app.add_option("b", explain_.b, "That differs from it in one thing: another mechanism or packing, or one setting")
       ->type_name("B")
       ->required();
   app.add_option("program", explain_.program, "Bundled workload, or a program and its arguments")

@@ -24,18 +24,20 @@ namespace {
 namespace fs = std::filesystem;
 
 struct Side {
-  std::string text, mechanism;
+  std::string text, mechanism, packing;
   study::Values settings;
 };
 
-// "tbc,core.warp_policy=GTO".
+// "tbc,core.warp_policy=GTO", "pdom+scc".
 Side side_of(const std::string& text) {
-  Side side{text, "", {}};
+  Side side{text, "", "", {}};
   for (std::size_t at = 0; at <= text.size();) {
     const std::size_t end = std::min(text.find(',', at), text.size()), equals = text.find('=', at);
     const std::string part = text.substr(at, end - at);
     if (at == 0) {
-      side.mechanism = part;
+      const std::size_t plus = std::min(part.find('+'), part.size());
+      side.mechanism = part.substr(0, plus);
+      if (plus < part.size()) side.packing = packings_in(part.substr(plus + 1)).at(0);
     } else if (equals < end) {
       side.settings.emplace_back(text.substr(at, equals - at), text.substr(equals + 1, end - equals - 1));
     } else {
@@ -52,6 +54,7 @@ void check_one_thing(const study::Planned& a, const study::Planned& b) {
   std::vector<std::string> things;
   const bool mechanisms = a.choice.mechanism != b.choice.mechanism;
   if (mechanisms) things.emplace_back("the mechanism");
+  if (a.choice.packing != b.choice.packing) things.emplace_back("the lane packing");
   const auto in_a = nlohmann::json::parse(a.parameters), in_b = nlohmann::json::parse(b.parameters);
   std::set<std::string> named;
   for (const study::Planned* side : {&a, &b}) {
@@ -180,6 +183,7 @@ class Explainer {
       choice.size = command.size;
       choice.code = command.code;
       choice.mechanism = side.mechanism;
+      choice.packing = side.packing;
       choice.settings = side.settings;
     }
   }

@@ -85,6 +85,13 @@ TEST_F(Explain, MakesNoMoreRunsThanItIsAskedFor) {
   EXPECT_NE(r.out.find("Slots"), std::string::npos);
 }
 
+TEST_F(Explain, ASideMayHaveAPacking) {
+  const Result r =
+      explain("--set cores=2 --set core.warp_size=32 --set core.simd_width=16 --slots-only pdom pdom+scc", "serial");
+  ASSERT_EQ(r.status, 0) << r.err;
+  EXPECT_NE(r.out.find("pdom+scc"), std::string::npos);
+}
+
 TEST_F(Explain, SidesDifferInOneThing) {
   const std::vector<std::pair<std::string, std::string>> cases{
       {"pdom tbc,core.alu_latency_cycles=9",
@@ -96,6 +103,9 @@ TEST_F(Explain, SidesDifferInOneThing) {
       {"pdom pdom,core.warp_policy=LRR", "both sides are one and the same run"},
       {"pdom tbc,fast", "tbc,fast: 'fast' is no KEY=VALUE"},
       {"pdom foo", "no mechanism 'foo'"},
+      {"pdom pdom+foo", "foo"},
+      {"pdom pdom+", "both sides are one and the same run"},
+      {"pdom tbc+scc", "the sides differ in 2 things: the mechanism, the lane packing"},
       {"pdom,core.warp_policy=RRB harp,core.warp_policy=RRB", "harp on tbc2011: core.warp_policy: "}};
   for (const auto& [sides, message] : cases) {
     const Result r = explain(sides, "serial");
