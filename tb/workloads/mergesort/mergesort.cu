@@ -34,15 +34,15 @@ struct Pairs {
 // Which of two equal keys comes first: that of the left run.
 enum class From { kLeft, kRight };
 
-// How many of the `count` sorted keys of the other run stand before `key` in the merge. The first step is `width`, a
-// power of two not below `count`, so that all threads take equally many.
+// How many of the `count` sorted keys of the other run, from `begin` on, stand before `key` in the merge. The first
+// step is `width`, a power of two not below `count`, so that all threads take equally many.
 template <From kFrom>
-__device__ inline unsigned rank_of(unsigned key, const unsigned* keys, unsigned count, unsigned width) {
+__device__ inline unsigned rank_of(unsigned key, const unsigned* keys, unsigned begin, unsigned count, unsigned width) {
   if (count == 0) return 0;
   unsigned rank = 0;
   for (unsigned step = width; step > 0; step /= 2) {
     const unsigned probe = min(rank + step, count);
-    const unsigned last = keys[probe - 1];
+    const unsigned last = keys[begin + probe - 1];
     const bool before = kFrom == From::kLeft ? last < key : last <= key;
     rank = before ? probe : rank;
   }
@@ -53,34 +53,33 @@ __global__ void sort_blocks(Pairs from, Pairs to) {
   __shared__ unsigned keys[kSorted];
   __shared__ unsigned values[kSorted];
   const unsigned thread = threadIdx.x;
-  const unsigned first = blockIdx.x * kSorted + thread;
-  const unsigned second = first + kSortThreads;
+  const size_t first = blockIdx.x * kSorted + thread;
   keys[thread] = from.keys[first];
   values[thread] = from.values[first];
-  keys[thread + kSortThreads] = from.keys[second];
-  values[thread + kSortThreads] = from.values[second];
+  keys[thread + kSortThreads] = from.keys[first + kSortThreads];
+  values[thread + kSortThreads] = from.values[first + kSortThreads];
   for (unsigned width = 1; width < kSorted; width *= 2) {
     const unsigned place = thread & (width - 1);
-    unsigned* run_keys = keys + 2 * (thread - place);  // the two runs that this thread helps to merge
-    unsigned* run_values = values + 2 * (thread - place);
+    const unsigned left_run = 2 * (thread - place);  // of the two that this thread helps to merge
+    const unsigned right_run = left_run + width;
     __syncthreads();
-    const unsigned left = run_keys[place];
-    const unsigned left_value = run_values[place];
-    const unsigned right = run_keys[width + place];
-    const unsigned right_value = run_values[width + place];
-    const unsigned left_place = place + rank_of<From::kLeft>(left, run_keys + width, width, width);
-    const unsigned right_place = place + rank_of<From::kRight>(right, run_keys, width, width);
+    const unsigned left = keys[left_run + place];
+    const unsigned left_value = values[left_run + place];
+    const unsigned right = keys[right_run + place];
+    const unsigned right_value = values[right_run + place];
+    const unsigned left_place = left_run + place + rank_of<From::kLeft>(left, keys, right_run, width, width);
+    const unsigned right_place = left_run + place + rank_of<From::kRight>(right, keys, left_run, width, width);
     __syncthreads();
-    run_keys[left_place] = left;
-    run_values[left_place] = left_value;
-    run_keys[right_place] = right;
-    run_values[right_place] = right_value;
+    keys[left_place] = left;
+    values[left_place] = left_value;
+    keys[right_place] = right;
+    values[right_place] = right_value;
   }
   __syncthreads();
   to.keys[first] = keys[thread];
   to.values[first] = values[thread];
-  to.keys[second] = keys[thread + kSortThreads];
-  to.values[second] = values[thread + kSortThreads];
+  to.keys[first + kSortThreads] = keys[thread + kSortThreads];
+  to.values[first + kSortThreads] = values[thread + kSortThreads];
 }
 
 // A thread has a sample of either run of a pair. For all samples of a pair, first those of its left run, `in_left` and
@@ -96,8 +95,8 @@ __global__ void rank_samples(unsigned threads, unsigned width, const unsigned* k
   const unsigned* right = left + width;
   const unsigned own = sample * kPiece;
   in_left[pair + sample] = own;
-  in_right[pair + sample] = rank_of<From::kLeft>(left[own], right, width, width);
-  in_left[pair + samples + sample] = rank_of<From::kRight>(right[own], left, width, width);
+  in_right[pair + sample] = rank_of<From::kLeft>(left[own], right, 0, width, width);
+  in_left[pair + samples + sample] = rank_of<From::kRight>(right[own], left, 0, width, width);
   in_right[pair + samples + sample] = own;
 }
 
@@ -110,8 +109,8 @@ __global__ void merge_ranks(unsigned threads, unsigned width, const unsigned* ra
   const unsigned* left = ranks + 2 * (thread - sample);
   const unsigned* right = left + samples;
   begins += 2 * (thread - sample);
-  begins[sample + rank_of<From::kLeft>(left[sample], right, samples, samples)] = left[sample];
-  begins[sample + rank_of<From::kRight>(right[sample], left, samples, samples)] = right[sample];
+  begins[sample + rank_of<From::kLeft>(left[sample], right, 0, samples, samples)] = left[sample];
+  begins[sample + rank_of<From::kRight>(right[sample], left, 0, samples, samples)] = right[sample];
 }
 
 // A block merges the piece of its number.
@@ -150,12 +149,12 @@ __global__ void merge_pieces(unsigned width, const unsigned* left_begins, const 
   if (thread < left_count) {
     left_key = keys[thread];
     left_value = values[thread];
-    left_place = thread + rank_of<From::kLeft>(left_key, keys + kPiece, right_count, kPiece);
+    left_place = thread + rank_of<From::kLeft>(left_key, keys, kPiece, right_count, kPiece);
   }
   if (thread < right_count) {
     right_key = keys[kPiece + thread];
     right_value = values[kPiece + thread];
-    right_place = thread + rank_of<From::kRight>(right_key, keys, left_count, kPiece);
+    right_place = thread + rank_of<From::kRight>(right_key, keys, 0, left_count, kPiece);
   }
   __syncthreads();
   if (thread < left_count) {
