@@ -36,7 +36,7 @@ constexpr const char* kCounted[] = {"warpfold::run_launch(*", "warpfold::Functio
 
 // Programs of every kind in the tables of the papers, among them many short launches (bfs, needle), small enough for
 // valgrind.
-constexpr const char* kWorkloads[] = {"matmul", "fwt", "lps", "aes", "mummer", "bfs", "nqueens", "needle"};
+constexpr const char* kWorkloads[] = {"matmul", "fwt", "lps", "aes", "mummer", "bfs", "nqueens-divergent", "needle"};
 constexpr const char* kMechanisms[] = {"pdom", "tbc", "dwf-wb", "harp"};
 
 struct Counted {

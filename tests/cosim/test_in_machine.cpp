@@ -65,8 +65,8 @@ TEST_F(InMachine, ASlowerStackCostsCycles) {
 class EveryAdequacy : public InMachine, public testing::WithParamInterface<const char*> {};
 
 TEST_P(EveryAdequacy, CompactorAndAdequacyUnit) {
-  const auto did = same_with("compactor,adequacy",
-                             std::string("--machine tstbc2016 --mechanism ") + GetParam() + " nqueens --size small");
+  const auto did = same_with("compactor,adequacy", std::string("--machine tstbc2016 --mechanism ") + GetParam() +
+                                                       " nqueens-divergent --size small");
   expect_work(did["compactor"]);
   expect_work(did["adequacy"]);
   EXPECT_EQ(did["adequacy"]["latency_clocks"], nlohmann::json({2, 2}));
@@ -83,7 +83,7 @@ INSTANTIATE_TEST_SUITE_P(InMachine, EveryWarpStack, testing::Values("pdom", "pdo
 TEST_F(InMachine, TokenStackThatSpills) {
   const auto did = same_with("token-stack",
                              "--machine kepler-token --mechanism token-stack --set mechanism.on_chip_tokens=3 --set "
-                             "mechanism.spill_tokens=2 nqueens "
+                             "mechanism.spill_tokens=2 nqueens-divergent "
                              "--size small");
   expect_work(did["token-stack"]);
   for (const char* what : {"spills", "reloads"}) EXPECT_GT(did["token-stack"]["exercised"][what], 0) << what;
@@ -91,8 +91,8 @@ TEST_F(InMachine, TokenStackThatSpills) {
 
 TEST_F(InMachine, PredictorOfCapri) {
   // A table whose branches share entries.
-  expect_work(
-      same_with("predictor", "--mechanism capri --set mechanism.table_entries=2 nqueens --size small")["predictor"]);
+  expect_work(same_with(
+      "predictor", "--mechanism capri --set mechanism.table_entries=2 nqueens-divergent --size small")["predictor"]);
 }
 
 // The seeded bugs of proofs.
@@ -106,14 +106,14 @@ TEST_F(InMachine, ShadowsWithoutTheirGuardsStopTheRun) {
                    "assign adequate = read_adequate;", "--mechanism capri --set mechanism.table_entries=2"}}) {
     const std::string right = read_file(fs::path(WARPFOLD_TEST_RTL) / fmt::format("{}.sv", module));
     write_file("wrong.sv", replaced(right, from, to));
-    const Result r = warpfold(fmt::format("run {} --rtl {}=wrong.sv nqueens --size small", run, block));
+    const Result r = warpfold(fmt::format("run {} --rtl {}=wrong.sv nqueens-divergent --size small", run, block));
     EXPECT_EQ(r.status, 1) << block;
     EXPECT_NE((r.err + r.out).find(fmt::format("{}: the RTL differs", block)), std::string::npos) << r.err << r.out;
   }
 }
 
 TEST_F(InMachine, BarrierTableOfHarp) {
-  expect_work(same_with("barriers", "--machine harp2013 --mechanism harp nqueens --size small")["barriers"]);
+  expect_work(same_with("barriers", "--machine harp2013 --mechanism harp nqueens-divergent --size small")["barriers"]);
 }
 
 class EveryWarpPool : public InMachine, public testing::WithParamInterface<const char*> {};
@@ -121,21 +121,22 @@ class EveryWarpPool : public InMachine, public testing::WithParamInterface<const
 TEST_P(EveryWarpPool, WarpPoolOfDynamicWarpFormation) { expect_work(same_with("pool", GetParam())["pool"]); }
 // At the end with a table that is often full, and with two schedulers.
 INSTANTIATE_TEST_SUITE_P(InMachine, EveryWarpPool,
-                         testing::Values("--mechanism dwf bfs --size small", "--mechanism dwf-wb nqueens --size small",
-                                         "--mechanism dwf --set mechanism.lut_entries=3 nqueens --size small",
-                                         "--machine tstbc2016 --mechanism dwf nqueens --size small"));
+                         testing::Values("--mechanism dwf bfs --size small",
+                                         "--mechanism dwf-wb nqueens-divergent --size small",
+                                         "--mechanism dwf --set mechanism.lut_entries=3 nqueens-divergent --size small",
+                                         "--machine tstbc2016 --mechanism dwf nqueens-divergent --size small"));
 
 TEST_F(InMachine, AWarpPoolWhoseThreadsLoseTheirLanesStopsTheRun) {
   const std::string right = read_file(fs::path(WARPFOLD_TEST_RTL) / "warp_pool.sv");
   write_file("wrong.sv", replaced(right, "? op_mask_i & ~word.lanes :", "? op_mask_i :"));
   const Result r =
-      warpfold("run --mechanism dwf --rtl pool=wrong.sv --set mechanism.lut_entries=3 nqueens --size small");
+      warpfold("run --mechanism dwf --rtl pool=wrong.sv --set mechanism.lut_entries=3 nqueens-divergent --size small");
   EXPECT_EQ(r.status, 1);
   EXPECT_NE((r.err + r.out).find("enter: threads that join: expected 0x"), std::string::npos) << r.err << r.out;
 }
 
 TEST_F(InMachine, PackerOfLargeWarps) {
-  for (const char* what : {"nqueens --size small", "--machine harp2013 bfs --size small"}) {
+  for (const char* what : {"nqueens-divergent --size small", "--machine harp2013 bfs --size small"}) {
     const auto did = same_with("packer", std::string("--mechanism lwm ") + what);
     expect_work(did["packer"]);
     EXPECT_EQ(did["packer"]["latency_clocks"], nlohmann::json({1, 1}));
@@ -147,7 +148,7 @@ TEST_F(InMachine, APackerThatTakesAnotherRowStopsTheRun) {
   const std::string right = read_file(fs::path(WARPFOLD_TEST_RTL) / "thread_compactor.sv");
   write_file("wrong.sv", replaced(right, "assign made_row = lane_row;", "assign made_row = ~lane_row;"));
   const Result r =
-      warpfold("run --mechanism lwm --rtl packer=wrong.sv --set core.max_threads=256 nqueens --size small");
+      warpfold("run --mechanism lwm --rtl packer=wrong.sv --set core.max_threads=256 nqueens-divergent --size small");
   EXPECT_EQ(r.status, 1);
   EXPECT_NE((r.err + r.out).find("pack: row of a thread: expected 0x"), std::string::npos) << r.err << r.out;
 }
@@ -199,8 +200,8 @@ TEST_F(InMachine, ARegisterFileThatTakesBusyBanksStopsTheRun) {
 
 TEST_F(InMachine, ContextSorterOfFrontier) {
   for (const char* order : {"rpo", "depth_pc"}) {
-    const auto did = same_with(
-        "sorter", std::string("--mechanism frontier --set mechanism.order=") + order + " nqueens --size small");
+    const auto did = same_with("sorter", std::string("--mechanism frontier --set mechanism.order=") + order +
+                                             " nqueens-divergent --size small");
     expect_work(did["sorter"]);
     EXPECT_EQ(did["sorter"]["latency_clocks"], nlohmann::json({2, 2}));
   }
@@ -209,7 +210,7 @@ TEST_F(InMachine, ContextSorterOfFrontier) {
 TEST_F(InMachine, ASorterThatSortsWronglyStopsTheRun) {
   const std::string right = read_file(fs::path(WARPFOLD_TEST_RTL) / "context_sorter.sv");
   write_file("wrong.sv", replaced(right, "assign lower[p] = pc < next_pc;", "assign lower[p] = pc > next_pc;"));
-  const Result r = warpfold("run --mechanism frontier --rtl sorter=wrong.sv nqueens --size small");
+  const Result r = warpfold("run --mechanism frontier --rtl sorter=wrong.sv nqueens-divergent --size small");
   EXPECT_EQ(r.status, 1);
   EXPECT_NE((r.err + r.out).find("sorter"), std::string::npos) << r.err << r.out;
   EXPECT_NE((r.err + r.out).find("expected contexts depth "), std::string::npos) << r.err << r.out;
@@ -225,7 +226,7 @@ TEST_P(EveryPacking, SwizzleControlOnTopOfAMechanism) {
 INSTANTIATE_TEST_SUITE_P(
     InMachine, EveryPacking,
     testing::Values("--simd scc --mechanism pdom bfs --size small", "--simd bcc --mechanism tbc bfs --size small",
-                    "--simd scc --mechanism dwf --set core.simd_width=4 nqueens --size small",
+                    "--simd scc --mechanism dwf --set core.simd_width=4 nqueens-divergent --size small",
                     "--simd scc --set core.warp_size=16 --set core.simd_width=4 bfs --size small"));
 
 // Beside the model's control, and beside its RTL, whose clocks are to count as without them.
@@ -278,7 +279,7 @@ TEST_F(InMachine, EnergyOfLogicOfRecordedRuns) {
     return 1e9 * mj / rtl(program + "/pdom")["warp-stack"]["clocks"].get<double>();
   };
   // Of one block on one library: what differs is how often its bits switch.
-  const double nqueens = pj("nqueens"), bfs = pj("bfs");
+  const double nqueens = pj("nqueens-divergent"), bfs = pj("bfs");
   EXPECT_GT(nqueens / bfs, 0.5);
   EXPECT_LT(nqueens / bfs, 2);
   EXPECT_NE(nqueens, bfs);

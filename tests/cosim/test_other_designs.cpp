@@ -31,8 +31,8 @@ class OtherPolicy : public InMachine, public testing::WithParamInterface<const c
 };
 
 TEST_P(OtherPolicy, RunsWholeProgramsUnderItsContract) {
-  for (const char* program :
-       {"--mechanism tbc bfs", "--mechanism tbc nqueens", "--machine tstbc2016 --mechanism tstbc nqueens"}) {
+  for (const char* program : {"--mechanism tbc bfs", "--mechanism tbc nqueens-divergent",
+                              "--machine tstbc2016 --mechanism tstbc nqueens-divergent"}) {
     const std::string what = std::string(program) + " --size small";
     const Result model = warpfold("run --out model " + what);
     ASSERT_EQ(model.status, 0) << model.err;
@@ -91,7 +91,7 @@ INSTANTIATE_TEST_SUITE_P(InMachine, OtherPolicy, testing::Values("highest_rows",
 
 TEST_F(InMachine, ContractsOfTheOtherBlocks) {
   const auto run = [&](const std::string& what) {
-    const Result r = warpfold("run --out run --rtl-check contract " + what + " nqueens --size small");
+    const Result r = warpfold("run --out run --rtl-check contract " + what + " nqueens-divergent --size small");
     EXPECT_EQ(r.status, 0) << r.err << r.out;
     return rtl("run");
   };

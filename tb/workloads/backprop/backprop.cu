@@ -4,7 +4,12 @@
 // their contributions in a tree on the way forward and adjusts their weights on the way back. The host does the narrow
 // rest.
 //
-//   backprop [--size small|default|large] [--seed N]
+// TBC's Table 1, TSTBC's Table 2 and HARP's Table 5 have backprop of Rodinia (asubah/rodinia at commit c7cb01d). Blocks
+// and the tree are its own: which rows add up in a step is the remainder by a power of two, which is computed as a
+// power; and one column of threads stores the sums. So is the size at default, one example of 65,536 inputs, as in its
+// file run; HARP has 64 blocks, which are 1024 inputs.
+//
+//   backprop [--size small|default|large] [--seed N] [--inputs N]
 #include <algorithm>
 
 #include "../common/workload.h"
@@ -15,31 +20,35 @@ using workload::Random;
 constexpr const char* kProgram = "backprop";
 constexpr int kHidden = 16;
 constexpr int kInputsPerBlock = 16;
+constexpr int kSteps = 4;  // of the tree over a block's inputs
 constexpr float kRate = 0.3f;
 constexpr float kMomentum = 0.3f;
 
 // Weights are stored input by input. partial_sums gets a row of kHidden sums for each block.
-__global__ void forward(int inputs, const float* input, const float* weights, float* partial_sums) {
+__global__ void forward(const float* input, const float* weights, float* partial_sums) {
   __shared__ float values[kInputsPerBlock];
   __shared__ float products[kInputsPerBlock][kHidden];
   const int tx = static_cast<int>(threadIdx.x);  // the hidden unit
   const int ty = static_cast<int>(threadIdx.y);  // the input within the block
   const int index = static_cast<int>(blockIdx.x) * kInputsPerBlock + ty;
-  if (tx == 0) values[ty] = index < inputs ? input[index] : 0.0f;
+  if (tx == 0) values[ty] = input[index];
   __syncthreads();
-  products[ty][tx] = index < inputs ? values[ty] * weights[index * kHidden + tx] : 0.0f;
-  for (int step = 1; step < kInputsPerBlock; step *= 2) {
+  products[ty][tx] = weights[index * kHidden + tx];
+  __syncthreads();
+  products[ty][tx] *= values[ty];
+  __syncthreads();
+  for (int step = 1; step <= kSteps; ++step) {
+    const int rows = static_cast<int>(__powf(2.0f, static_cast<float>(step)));  // that are one after this step
+    if (ty % rows == 0) products[ty][tx] += products[ty + rows / 2][tx];
     __syncthreads();
-    if (ty % (2 * step) == 0) products[ty][tx] += products[ty + step][tx];
   }
-  if (ty == 0) partial_sums[blockIdx.x * kHidden + tx] = products[0][tx];
+  if (tx == 0) partial_sums[blockIdx.x * kHidden + ty] = products[0][ty];
 }
 
 // Moves every weight against its gradient, and on by a part of its last change.
-__global__ void adjust(int inputs, const float* input, const float* hidden_errors, float* weights, float* changes) {
+__global__ void adjust(const float* input, const float* hidden_errors, float* weights, float* changes) {
   const int tx = static_cast<int>(threadIdx.x);
   const int index = static_cast<int>(blockIdx.x) * kInputsPerBlock + static_cast<int>(threadIdx.y);
-  if (index >= inputs) return;
   const int weight = index * kHidden + tx;
   const float change = kRate * hidden_errors[tx] * input[index] + kMomentum * changes[weight];
   weights[weight] += change;
@@ -81,8 +90,7 @@ struct Example {
 class DeviceNet {
  public:
   DeviceNet(int inputs, const std::vector<float>& weights, const OutputLayer& output)
-      : inputs_(inputs),
-        blocks_((inputs + kInputsPerBlock - 1) / kInputsPerBlock),
+      : blocks_(inputs / kInputsPerBlock),
         weights_(weights),
         changes_(weights.size()),
         input_(inputs),
@@ -95,7 +103,7 @@ class DeviceNet {
   double train(const Example& example) {
     const dim3 threads(kHidden, kInputsPerBlock);
     input_.upload(example.input);
-    forward<<<blocks_, threads>>>(inputs_, input_.get(), weights_.get(), partial_sums_.get());
+    forward<<<blocks_, threads>>>(input_.get(), weights_.get(), partial_sums_.get());
     workload::check_launch("forward");
     const std::vector<float> partial_sums = partial_sums_.download();
     std::vector<double> sums(kHidden, 0.0);
@@ -103,14 +111,13 @@ class DeviceNet {
     double said = 0.0;
     const std::vector<double> errors = train_output(sums, example.target, output_, said);
     errors_.upload(std::vector<float>(errors.begin(), errors.end()));
-    adjust<<<blocks_, threads>>>(inputs_, input_.get(), errors_.get(), weights_.get(), changes_.get());
+    adjust<<<blocks_, threads>>>(input_.get(), errors_.get(), weights_.get(), changes_.get());
     workload::check_launch("adjust");
     return said;
   }
   std::vector<float> weights() const { return weights_.download(); }
 
  private:
-  int inputs_;
   int blocks_;
   DeviceBuffer<float> weights_;
   DeviceBuffer<float> changes_;
@@ -153,12 +160,24 @@ std::vector<float> random_weights(int inputs, Random& random) {
   return weights;
 }
 
+int inputs_of(const workload::Options& options) {
+  if (options.arguments.empty()) return workload::by_size(options.size, 256, 65536, 65536);
+  const std::string& text = options.arguments.back();
+  if (options.arguments.size() != 2 || options.arguments[0] != "--inputs") {
+    workload::user_error(kProgram, "unknown argument '" + options.arguments[0] +
+                                       "'; known are --size small|default|large, --seed N and --inputs N");
+  }
+  const unsigned inputs = workload::parse_count(kProgram, "--inputs", text);
+  if (inputs % kInputsPerBlock != 0) workload::user_error(kProgram, "--inputs " + text + ": give a multiple of 16");
+  return static_cast<int>(inputs);
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
-  const workload::Options options = workload::parse_only_options(kProgram, argc, argv);
-  const int inputs = workload::by_size(options.size, 250, 65530, 65530);
-  const int examples = workload::by_size(options.size, 3, 2, 20);
+  const workload::Options options = workload::parse_options(kProgram, argc, argv);
+  const int inputs = inputs_of(options);
+  const int examples = workload::by_size(options.size, 3, 1, 10);
   Random random(options.seed);
   const std::vector<float> weights = random_weights(inputs, random);
   OutputLayer output{std::vector<double>(kHidden), std::vector<double>(kHidden, 0.0)};

@@ -1,11 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// Merge sort. A block sorts 1024 keys in shared memory: every thread its own eight by insertion, then the block's
-// threads merge runs that double in length. Passes over the whole array go on from there. In both, a thread merges
-// eight keys into place: a binary search finds where these eight begin in each of the two runs (the merge path of Odeh,
-// Green, Mwassi, Shmueli, Birk: Merge Path, IPDPSW 2012).
+// Merge sort of keys with values. A block sorts 1024 pairs in shared memory, by merging runs that double in length.
+// From there on, every 128th key of two runs is a sample; the places of all samples in both runs cut their merge into
+// pieces of at most 128 keys of either, and a block merges a piece. Everywhere a thread finds the place of its key by
+// binary search in the other run, of as many steps in every thread (Satish, Harris, Garland: Designing Efficient
+// Sorting Algorithms for Manycore GPUs, IPDPS 2009, section 5).
+//
+// TSTBC's Table 2 has mergeSort of the CUDA SDK. Algorithm, sizes of blocks and keys, equal numbers below 65,536, are
+// those of Samples/mergeSort of NVIDIA/cuda-samples, release 11.5: at large its 4,194,304 keys, at default a sixteenth
+// of them, since all take minutes.
 //
 //   mergesort [--size small|default|large] [--seed N]
 #include <algorithm>
+#include <numeric>
 
 #include "../common/workload.h"
 
@@ -13,142 +19,223 @@ using workload::DeviceBuffer;
 using workload::Random;
 
 constexpr const char* kProgram = "mergesort";
-constexpr int kSortThreads = 128;
-constexpr int kMergeThreads = 256;
-constexpr int kKeysPerThread = 8;
-constexpr int kSortedKeys = kSortThreads * kKeysPerThread;  // by a block
-constexpr unsigned kLastKey = 0xffffffffU;
+constexpr unsigned kSorted = 1024;  // pairs that a block sorts, two a thread
+constexpr unsigned kSortThreads = kSorted / 2;
+constexpr unsigned kPiece = 128;  // between two samples
+constexpr unsigned kSampleThreads = 256;
+constexpr unsigned kKeyBound = 65536;
 
-// Two neighbouring runs, either of which may be empty: the left is keys[begin, middle), the right keys[middle, end).
-struct Runs {
-  int begin;
-  int middle;
-  int end;
+// Pairs in two arrays.
+struct Pairs {
+  unsigned* keys;
+  unsigned* values;
 };
 
-// The runs of `width` keys that the output at `position` comes from, in an array of `count` keys.
-__device__ inline Runs runs_around(int position, int width, int count) {
-  const int begin = position - position % (2 * width);
-  return Runs{begin, min(begin + width, count), min(begin + 2 * width, count)};
+// Which of two equal keys comes first: that of the left run.
+enum class From { kLeft, kRight };
+
+// How many of the `count` sorted keys of the other run, from `begin` on, stand before `key` in the merge. The first
+// step is `width`, a power of two not below `count`, so that all threads take equally many.
+template <From kFrom>
+__device__ inline unsigned rank_of(unsigned key, const unsigned* keys, unsigned begin, unsigned count, unsigned width) {
+  if (count == 0) return 0;
+  unsigned rank = 0;
+  for (unsigned step = width; step > 0; step /= 2) {
+    const unsigned probe = min(rank + step, count);
+    const unsigned last = keys[begin + probe - 1];
+    const bool before = kFrom == From::kLeft ? last < key : last <= key;
+    rank = before ? probe : rank;
+  }
+  return rank;
 }
 
-// How many of the first `outputs` merged keys come from the left run. Of equal keys the left run's come first.
-__device__ inline int taken_from_left(const unsigned* keys, const Runs& runs, int outputs) {
-  int low = max(0, outputs - (runs.end - runs.middle));
-  int high = min(outputs, runs.middle - runs.begin);
-  while (low < high) {
-    const int left = (low + high) / 2;
-    if (keys[runs.begin + left] <= keys[runs.middle + outputs - left - 1]) {
-      low = left + 1;
-    } else {
-      high = left;
-    }
-  }
-  return low;
-}
-
-// Stores the thread's share of a merge: merged[position, position + kKeysPerThread), less what lies beyond the end.
-__device__ inline void merge_share(const unsigned* keys, int position, int width, int count, unsigned* merged) {
-  const Runs runs = runs_around(position, width, count);
-  const int outputs = position - runs.begin;
-  const int from_left = taken_from_left(keys, runs, outputs);
-  int left = runs.begin + from_left;
-  int right = runs.middle + outputs - from_left;
-  const int end = min(position + kKeysPerThread, runs.end);
-  while (position < end) {
-    // As long as one run gives the smaller keys, the other one's next key stays at hand.
-    const unsigned limit = right < runs.end ? keys[right] : kLastKey;
-    while (position < end && left < runs.middle && keys[left] <= limit) merged[position++] = keys[left++];
-    if (left == runs.middle) {
-      while (position < end) merged[position++] = keys[right++];
-    } else if (position < end) {
-      merged[position++] = keys[right++];
-    }
-  }
-}
-
-// Every block sorts kSortedKeys of the keys in place; what is missing in the last block is filled up with kLastKey.
-__global__ void sort_blocks(int count, unsigned* keys) {
-  __shared__ unsigned buffers[2][kSortedKeys];
-  const int thread = static_cast<int>(threadIdx.x);
-  const int first = static_cast<int>(blockIdx.x) * kSortedKeys;
-  for (int i = thread; i < kSortedKeys; i += kSortThreads) {
-    buffers[0][i] = first + i < count ? keys[first + i] : kLastKey;
-  }
-  __syncthreads();
-  unsigned* own = &buffers[0][thread * kKeysPerThread];
-  for (int sorted = 1; sorted < kKeysPerThread; ++sorted) {
-    const unsigned key = own[sorted];
-    int place = sorted;
-    for (; place > 0 && own[place - 1] > key; --place) own[place] = own[place - 1];
-    own[place] = key;
-  }
-  int from = 0;
-  for (int width = kKeysPerThread; width < kSortedKeys; width *= 2) {
+__global__ void sort_blocks(Pairs from, Pairs to) {
+  __shared__ unsigned keys[kSorted];
+  __shared__ unsigned values[kSorted];
+  const unsigned thread = threadIdx.x;
+  const size_t first = blockIdx.x * kSorted + thread;
+  keys[thread] = from.keys[first];
+  values[thread] = from.values[first];
+  keys[thread + kSortThreads] = from.keys[first + kSortThreads];
+  values[thread + kSortThreads] = from.values[first + kSortThreads];
+  for (unsigned width = 1; width < kSorted; width *= 2) {
+    const unsigned place = thread & (width - 1);
+    const unsigned left_run = 2 * (thread - place);  // of the two that this thread helps to merge
+    const unsigned right_run = left_run + width;
     __syncthreads();
-    merge_share(buffers[from], thread * kKeysPerThread, width, kSortedKeys, buffers[1 - from]);
-    from = 1 - from;
+    const unsigned left = keys[left_run + place];
+    const unsigned left_value = values[left_run + place];
+    const unsigned right = keys[right_run + place];
+    const unsigned right_value = values[right_run + place];
+    const unsigned left_place = left_run + place + rank_of<From::kLeft>(left, keys, right_run, width, width);
+    const unsigned right_place = left_run + place + rank_of<From::kRight>(right, keys, left_run, width, width);
+    __syncthreads();
+    keys[left_place] = left;
+    values[left_place] = left_value;
+    keys[right_place] = right;
+    values[right_place] = right_value;
   }
   __syncthreads();
-  for (int i = thread; i < kSortedKeys && first + i < count; i += kSortThreads) keys[first + i] = buffers[from][i];
+  to.keys[first] = keys[thread];
+  to.values[first] = values[thread];
+  to.keys[first + kSortThreads] = keys[thread + kSortThreads];
+  to.values[first + kSortThreads] = values[thread + kSortThreads];
 }
 
-// Merges pairs of sorted runs of `width` keys.
-__global__ void merge_runs(int count, int width, const unsigned* keys, unsigned* merged) {
-  const int position = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x) * kKeysPerThread;
-  if (position < count) merge_share(keys, position, width, count, merged);
+// A thread has a sample of either run of a pair. For all samples of a pair, first those of its left run, `in_left` and
+// `in_right` get how many keys of the left and of the right run stand before it.
+__global__ void rank_samples(unsigned threads, unsigned width, const unsigned* keys, unsigned* in_left,
+                             unsigned* in_right) {
+  const unsigned thread = blockIdx.x * blockDim.x + threadIdx.x;
+  if (thread >= threads) return;
+  const unsigned samples = width / kPiece;  // of a run
+  const unsigned sample = thread & (samples - 1);
+  const unsigned pair = 2 * (thread - sample);  // where its samples begin
+  const unsigned* left = keys + pair * kPiece;
+  const unsigned* right = left + width;
+  const unsigned own = sample * kPiece;
+  in_left[pair + sample] = own;
+  in_right[pair + sample] = rank_of<From::kLeft>(left[own], right, 0, width, width);
+  in_left[pair + samples + sample] = rank_of<From::kRight>(right[own], left, 0, width, width);
+  in_right[pair + samples + sample] = own;
+}
+
+// Merges the ranks of both runs' samples in one of the runs: these are where its pieces begin.
+__global__ void merge_ranks(unsigned threads, unsigned width, const unsigned* ranks, unsigned* begins) {
+  const unsigned thread = blockIdx.x * blockDim.x + threadIdx.x;
+  if (thread >= threads) return;
+  const unsigned samples = width / kPiece;
+  const unsigned sample = thread & (samples - 1);
+  const unsigned* left = ranks + 2 * (thread - sample);
+  const unsigned* right = left + samples;
+  begins += 2 * (thread - sample);
+  begins[sample + rank_of<From::kLeft>(left[sample], right, 0, samples, samples)] = left[sample];
+  begins[sample + rank_of<From::kRight>(right[sample], left, 0, samples, samples)] = right[sample];
+}
+
+// A block merges the piece of its number.
+__global__ void merge_pieces(unsigned width, const unsigned* left_begins, const unsigned* right_begins, Pairs from,
+                             Pairs to) {
+  __shared__ unsigned keys[2 * kPiece];
+  __shared__ unsigned values[2 * kPiece];
+  __shared__ unsigned left_begin, right_begin, left_count, right_count;
+  const unsigned thread = threadIdx.x;
+  const unsigned pieces = 2 * width / kPiece;  // of a pair of runs
+  const unsigned piece = blockIdx.x & (pieces - 1);
+  const unsigned pair = (blockIdx.x - piece) * kPiece;  // where its keys begin
+  if (thread == 0) {
+    const bool last = piece + 1 == pieces;
+    left_begin = left_begins[blockIdx.x];
+    right_begin = right_begins[blockIdx.x];
+    left_count = (last ? width : left_begins[blockIdx.x + 1]) - left_begin;
+    right_count = (last ? width : right_begins[blockIdx.x + 1]) - right_begin;
+  }
+  __syncthreads();
+  if (thread < left_count) {
+    keys[thread] = from.keys[pair + left_begin + thread];
+    values[thread] = from.values[pair + left_begin + thread];
+  }
+  if (thread < right_count) {
+    keys[kPiece + thread] = from.keys[pair + width + right_begin + thread];
+    values[kPiece + thread] = from.values[pair + width + right_begin + thread];
+  }
+  __syncthreads();
+  unsigned left_key = 0;
+  unsigned left_value = 0;
+  unsigned left_place = 0;
+  unsigned right_key = 0;
+  unsigned right_value = 0;
+  unsigned right_place = 0;
+  if (thread < left_count) {
+    left_key = keys[thread];
+    left_value = values[thread];
+    left_place = thread + rank_of<From::kLeft>(left_key, keys, kPiece, right_count, kPiece);
+  }
+  if (thread < right_count) {
+    right_key = keys[kPiece + thread];
+    right_value = values[kPiece + thread];
+    right_place = thread + rank_of<From::kRight>(right_key, keys, 0, left_count, kPiece);
+  }
+  __syncthreads();
+  if (thread < left_count) {
+    keys[left_place] = left_key;
+    values[left_place] = left_value;
+  }
+  if (thread < right_count) {
+    keys[right_place] = right_key;
+    values[right_place] = right_value;
+  }
+  __syncthreads();
+  const unsigned begin = pair + left_begin + right_begin;
+  if (thread < left_count) {
+    to.keys[begin + thread] = keys[thread];
+    to.values[begin + thread] = values[thread];
+  }
+  if (thread < right_count) {
+    to.keys[begin + left_count + thread] = keys[left_count + thread];
+    to.values[begin + left_count + thread] = values[left_count + thread];
+  }
 }
 
 namespace {
 
-// Random keys of a tenth as many values, so that there are equal ones; half of the stretches of up to 200 are sorted.
-std::vector<unsigned> random_keys(int count, Random& random) {
-  std::vector<unsigned> keys(count);
-  for (unsigned& key : keys) key = random.below(static_cast<uint32_t>(count) / 10) * 2654435761U;
-  for (int begin = 0; begin < count;) {
-    const int end = std::min(count, begin + 1 + static_cast<int>(random.below(200)));
-    if (random.below(2) == 0) std::sort(keys.begin() + begin, keys.begin() + end);
-    begin = end;
-  }
-  return keys;
-}
+struct Sorted {
+  std::vector<unsigned> keys;
+  std::vector<unsigned> values;
+};
 
-unsigned blocks_for(int count, int keys_per_block) {
-  return static_cast<unsigned>((count + keys_per_block - 1) / keys_per_block);
-}
-
-std::vector<unsigned> sort_on_device(const std::vector<unsigned>& keys) {
-  const int count = static_cast<int>(keys.size());
-  const DeviceBuffer<unsigned> ping(keys);
-  const DeviceBuffer<unsigned> pong(keys.size());
-  sort_blocks<<<blocks_for(count, kSortedKeys), kSortThreads>>>(count, ping.get());
+// The values are the keys' places in the input.
+Sorted sort_on_device(const std::vector<unsigned>& input) {
+  const auto count = static_cast<unsigned>(input.size());  // kSorted times a power of two
+  std::vector<unsigned> places(count);
+  std::iota(places.begin(), places.end(), 0u);
+  const DeviceBuffer<unsigned> keys(input);
+  const DeviceBuffer<unsigned> values(places);
+  const DeviceBuffer<unsigned> other_keys(count);
+  const DeviceBuffer<unsigned> other_values(count);
+  const DeviceBuffer<unsigned> in_left(count / kPiece);
+  const DeviceBuffer<unsigned> in_right(count / kPiece);
+  const DeviceBuffer<unsigned> left_begins(count / kPiece);
+  const DeviceBuffer<unsigned> right_begins(count / kPiece);
+  Pairs from{other_keys.get(), other_values.get()};
+  Pairs to{keys.get(), values.get()};
+  sort_blocks<<<count / kSorted, kSortThreads>>>(to, from);
   workload::check_launch("sort_blocks");
-  bool in_ping = true;
-  for (int width = kSortedKeys; width < count; width *= 2) {
-    const DeviceBuffer<unsigned>& from = in_ping ? ping : pong;
-    const DeviceBuffer<unsigned>& to = in_ping ? pong : ping;
-    merge_runs<<<blocks_for(count, kMergeThreads * kKeysPerThread), kMergeThreads>>>(count, width, from.get(),
-                                                                                     to.get());
-    workload::check_launch("merge_runs");
-    in_ping = !in_ping;
+  const unsigned threads = count / (2 * kPiece);
+  const unsigned blocks = (threads + kSampleThreads - 1) / kSampleThreads;
+  for (unsigned width = kSorted; width < count; width *= 2) {
+    rank_samples<<<blocks, kSampleThreads>>>(threads, width, from.keys, in_left.get(), in_right.get());
+    workload::check_launch("rank_samples");
+    merge_ranks<<<blocks, kSampleThreads>>>(threads, width, in_left.get(), left_begins.get());
+    merge_ranks<<<blocks, kSampleThreads>>>(threads, width, in_right.get(), right_begins.get());
+    workload::check_launch("merge_ranks");
+    merge_pieces<<<count / kPiece, kPiece>>>(width, left_begins.get(), right_begins.get(), from, to);
+    workload::check_launch("merge_pieces");
+    std::swap(from, to);
   }
-  return (in_ping ? ping : pong).download();
+  return from.keys == keys.get() ? Sorted{keys.download(), values.download()}
+                                 : Sorted{other_keys.download(), other_values.download()};
+}
+
+// Keys in order, equal ones in the order of the input.
+std::string check(const std::vector<unsigned>& input, const Sorted& sorted) {
+  std::vector<unsigned> values(input.size());
+  std::iota(values.begin(), values.end(), 0u);
+  std::stable_sort(values.begin(), values.end(), [&](unsigned a, unsigned b) { return input[a] < input[b]; });
+  std::vector<unsigned> keys;
+  for (const unsigned value : values) keys.push_back(input[value]);
+  const std::string wrong = workload::compare_equal(sorted.keys, keys);
+  return wrong.empty() ? workload::compare_equal(sorted.values, values) : "among the keys, " + wrong;
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
   const workload::Options options = workload::parse_only_options(kProgram, argc, argv);
-  const int count = workload::by_size(options.size, 5000, 500000, 5000000);
   Random random(options.seed);
-  std::vector<unsigned> keys = random_keys(count, random);
-  const std::vector<unsigned> sorted = sort_on_device(keys);
-  std::printf("mergesort: %d keys, least %u, greatest %u\n", count, sorted.front(), sorted.back());
-  std::sort(keys.begin(), keys.end());
-  for (int i = 0; i < count; ++i) {
-    if (sorted[i] == keys[i]) continue;
-    return workload::verdict("key " + std::to_string(i) + " is " + std::to_string(sorted[i]) + ", expected " +
-                             std::to_string(keys[i]));
-  }
-  return workload::verdict("");
+  std::vector<unsigned> keys(workload::by_size(options.size, 8 * kSorted, 256 * kSorted, 4096 * kSorted));
+  for (unsigned& key : keys) key = random.below(kKeyBound);
+  const Sorted sorted = sort_on_device(keys);
+  std::printf("mergesort: %zu keys, least %u, greatest %u\n", keys.size(), sorted.keys.front(), sorted.keys.back());
+  return workload::verdict(check(keys, sorted));
 }

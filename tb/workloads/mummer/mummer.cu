@@ -4,6 +4,11 @@
 // read through the reference's suffix tree, whose nodes it reads through the read-only path. The problem is that of
 // MUMmerGPU (Schatz et al., BMC Bioinformatics 2007); the tree is built by Ukkonen's algorithm (Algorithmica 1995).
 //
+// TBC's Table 1 and TSTBC's Table 2 have MUM of gpgpu-sim/ispass2009-benchmarks at commit 1716296. At default the sizes
+// are those of its README's input: 50,000 reads of 25 bases against a reference of 1,399,930, in blocks of 256; 27 of
+// 100 reads occur there, the others stem from the rest of the genome. HARP has a block of 100 reads, and does not say
+// which.
+//
 //   mummer [--size small|default|large] [--seed N] [--block N] [--blocks-per-core N]
 #include <algorithm>
 
@@ -274,19 +279,20 @@ struct Reads {
   std::vector<Base> bases;
 };
 
-struct Lengths {
-  unsigned shortest, longest;
+// What reads are like: their lengths, how many of a hundred are foreign to the reference, and how many bases of the
+// others there are for one that is misread (0: none is).
+struct Kind {
+  unsigned shortest, longest, foreign, bases_per_error;
 };
 
-// Nine of ten reads stem from the reference, with one base in thirty misread; the rest is foreign.
-Reads random_reads(int count, Lengths lengths, const std::vector<Base>& reference, Random& random) {
+Reads random_reads(int count, const Kind& kind, const std::vector<Base>& reference, Random& random) {
   Reads reads;
   for (int i = 0; i < count; ++i) {
-    const uint32_t length = lengths.shortest + random.below(lengths.longest - lengths.shortest + 1);
-    const bool foreign = random.below(10) == 0;
+    const uint32_t length = kind.shortest + random.below(kind.longest - kind.shortest + 1);
+    const bool foreign = random.below(100) < kind.foreign;
     const uint32_t from = random.below(static_cast<uint32_t>(reference.size()) - length);
     for (uint32_t k = 0; k < length; ++k) {
-      const bool right = !foreign && random.below(30) != 0;
+      const bool right = !foreign && (kind.bases_per_error == 0 || random.below(kind.bases_per_error) != 0);
       reads.bases.push_back(right ? reference[from + k] : static_cast<Base>(random.below(4)));
     }
     reads.offsets.push_back(static_cast<int>(reads.bases.size()));
@@ -328,11 +334,12 @@ std::string check(const std::vector<Base>& reference, const Reads& reads, const 
 int main(int argc, char** argv) {
   const workload::Options options = workload::parse_grid_options(kProgram, argc, argv, true);
   Random random(options.seed);
-  const std::vector<Base> reference = random_reference(workload::by_size(options.size, 4096, 131072, 1048576), random);
-  const workload::Grid grid = workload::grid_of(options, 256, workload::by_size(options.size, 400u, 122880u, 1228800u));
+  const std::vector<Base> reference = random_reference(workload::by_size(options.size, 4096, 1399930, 1399930), random);
+  const workload::Grid grid = workload::grid_of(options, 256, workload::by_size(options.size, 400u, 50000u, 500000u));
   const int count = static_cast<int>(grid.threads);
-  const Lengths lengths = workload::by_size(options.size, Lengths{24, 48}, Lengths{22, 34}, Lengths{22, 34});
-  const Reads reads = random_reads(count, lengths, reference, random);
+  const Kind usual{25, 25, 73, 0};
+  const Kind kind = workload::by_size(options.size, Kind{24, 48, 10, 30}, usual, usual);
+  const Reads reads = random_reads(count, kind, reference, random);
   const std::vector<int4> nodes = SuffixTree(reference).flatten();
 
   const DeviceBuffer<Base> device_reference(reference);
