@@ -37,16 +37,18 @@ bool takes_scattered(const DrawnCell& cell) {
 }
 auto wishes_of(const DrawnCell& cell) {
   return std::tuple(launches_of(cell.cell), without_time(cell.cell),
-                    lets_the_other_side_come(cell.cell.variant.mechanism), takes_scattered(cell));
+                    lets_the_other_side_come(cell.cell.variant.mechanism), takes_scattered(cell),
+                    lets_warps_take_roles(cell.cell.variant.mechanism));
 }
 
 // What runs without time meets more fences of warps; both sides of a branch meet at them where the mechanism lets them.
 GeneratorOptions generator_for(GeneratorOptions options, const std::vector<const DrawnCell*>& cells) {
-  options.both_sides = options.scattered = true;
+  options.both_sides = options.scattered = options.roles = true;
   for (const DrawnCell* const cell : cells) {
     options.fences |= without_time(cell->cell);
     options.both_sides &= lets_the_other_side_come(cell->cell.variant.mechanism);
     options.scattered &= takes_scattered(*cell);
+    options.roles &= lets_warps_take_roles(cell->cell.variant.mechanism);
     options.launches = std::max(options.launches, launches_of(cell->cell));
   }
   return options;

@@ -65,6 +65,8 @@ struct Statement {
     kShuffle,
     kReduce,  // a sum by shuffles over whole warps
     kMatch,
+    kNamedBarrier,  // of the block, or of teams of whole warps; or some warps arrive at what others wait for
+    kTile,          // of cooperative groups: those of a warp's tiles whose threads are all there
     kAtomicOwn,     // on a place of the thread's own: its result is defined
     kAtomicCommon,  // on a place of all, in shared or global memory: its result is not used
     kTicket,        // results of atomics, used so that their order does not matter
@@ -103,6 +105,7 @@ struct Kernel {
   bool returns = true;      // also where barriers may follow
   bool both_sides = false;  // of a branch meet at fences of warps
   bool scattered = false;   // lanes that share a walk may lie anywhere in their warp
+  bool roles = false;       // warps of a block wait for one another at different places
   std::vector<Statement> body;
   std::vector<std::vector<Statement>> functions;  // what kCall calls
   unsigned statements() const;
@@ -114,6 +117,7 @@ struct GeneratorOptions {
   bool fences = false;      // more of warps' than otherwise
   bool both_sides = false;  // as Kernel
   bool scattered = false;   // likewise
+  bool roles = false;       // likewise
   unsigned launches = 1;    // likewise
 };
 

@@ -3,6 +3,9 @@
 #pragma once
 
 #if defined(__CUDACC__)
+#include <cooperative_groups.h>
+#include <cooperative_groups/reduce.h>
+#include <cooperative_groups/scan.h>
 #define LAUNCH(kernel, grid, block, shared_bytes, stream, ...) \
   kernel<<<grid, block, shared_bytes, stream>>>(__VA_ARGS__)
 #define DYNAMIC_SHARED(type, name)              \
@@ -15,6 +18,23 @@ __device__ inline unsigned reduce_add(unsigned mask, unsigned value) {
   asm volatile("redux.sync.add.u32 %0, %1, %2;" : "=r"(sum) : "r"(value), "r"(mask));
   return sum;
 }
+// Barriers of the block by number: of all threads, or of so many, in whole warps.
+__device__ inline void bar_sync(unsigned barrier) { asm volatile("bar.sync %0;" : : "r"(barrier) : "memory"); }
+__device__ inline void bar_sync(unsigned barrier, unsigned threads) {
+  asm volatile("bar.sync %0, %1;" : : "r"(barrier), "r"(threads) : "memory");
+}
+__device__ inline void bar_arrive(unsigned barrier, unsigned threads) {
+  asm volatile("bar.arrive %0, %1;" : : "r"(barrier), "r"(threads) : "memory");
+}
+// For how many of them it holds.
+__device__ inline unsigned bar_count(unsigned barrier, unsigned threads, bool holds) {
+  unsigned count;
+  asm volatile("{ .reg .pred p; setp.ne.u32 p, %3, 0; bar.red.popc.u32 %0, %1, %2, p; }"
+               : "=r"(count)
+               : "r"(barrier), "r"(threads), "r"(static_cast<unsigned>(holds))
+               : "memory");
+  return count;
+}
 #else
 #include "twin/cuda.h"
 #define LAUNCH(kernel, grid, block, shared_bytes, stream, ...) \
@@ -23,6 +43,8 @@ __device__ inline unsigned reduce_add(unsigned mask, unsigned value) {
 #define FENCE_OF_SIDE(mask, side) __syncwarp(mask)
 #endif
 #include "program.h"
+
+namespace cg = cooperative_groups;
 
 typedef signed char s8;
 typedef unsigned char u8;

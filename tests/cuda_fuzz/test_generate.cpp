@@ -83,11 +83,33 @@ TEST(Generator, EveryKindOfStatementOccurs) {
                            "= reduce_add(m",
                            "= (u32)__syncthreads_count(",
                            ", 8)",
+                           "cg::tiled_partition<1>(",
+                           "cg::tiled_partition<4>(cg::this_thread_block())",
+                           "cg::tiled_partition<16>(cg::tiled_partition<32>(",
+                           "cg::tiled_partition<32>(",
+                           ".sync();",
+                           ".shfl(x",
+                           ".shfl_up(x",
+                           ".shfl_down(",
+                           ".shfl_xor(",
+                           ".ballot(",
+                           ".match_any(",
+                           "cg::reduce(",
+                           "cg::exclusive_scan(",
+                           "bar_sync(7u);",
+                           "bar_sync(1 + t / 32u",
+                           "bar_sync(1 + t / 64u",
+                           "bar_count(",
                            "dim3(1024, 1, 1)",
                            "dim3(32, 8, 4)",
                            "dim3(2, 1, 2)"}) {
     EXPECT_NE(text.find(word), std::string::npos) << word;
   }
+}
+
+TEST(Generator, WarpsTakeRolesWhereTheyMay) {
+  EXPECT_EQ(all_text({}).find("bar_arrive("), std::string::npos);
+  EXPECT_NE(all_text({.roles = true}).find("bar_arrive("), std::string::npos);
 }
 
 // Nodes of walks: what stands in them, with whom.

@@ -51,6 +51,53 @@ TEST_P(Twin, BarriersHandOver) {
   EXPECT_EQ(right, std::vector<unsigned>(100, 1));
 }
 
+// Of the last warp, which is short, eight threads have ended.
+TEST_P(Twin, BarriersOfTeamsOfWarps) {
+  unsigned places[120] = {};
+  const auto right = of_threads<unsigned>(120, [&](unsigned t) {
+    if (t >= 112) return 1u;
+    const unsigned team = t / 64, threads = team == 0 ? 64 : 48;
+    for (unsigned turn = 0; turn < 3; ++turn) {
+      places[t] = t + turn * 1000;
+      bar_sync(1 + team, 64);
+      if (places[team * 64 + (t + 37) % threads] != team * 64 + (t + 37) % threads + turn * 1000) return 0u;
+      if (bar_count(1 + team, 64, t % 2 == 0) != threads / 2) return 0u;
+    }
+    bar_sync(3);
+    return places[111 - t] == 111 - t + 2000 ? 1u : 0u;
+  });
+  EXPECT_EQ(right, std::vector<unsigned>(120, 1));
+}
+
+TEST_P(Twin, ThoseWhoArriveDoNotWait) {
+  unsigned places[64] = {};
+  const auto seen = of_threads<unsigned>(64, [&](unsigned t) {
+    if (t >= 32) {
+      places[t] = t;
+      bar_arrive(2, 64);
+      return 0u;
+    }
+    bar_sync(2, 64);
+    return places[63 - t];
+  });
+  for (unsigned t = 0; t < 32; ++t) EXPECT_EQ(seen[t], 63 - t);
+}
+
+// Lanes 24 to 31 have ended.
+TEST_P(Twin, Tiles) {
+  namespace cg = cooperative_groups;
+  const auto lanes = of_threads<unsigned>(64, [](unsigned t) {
+    const auto tile = cg::tiled_partition<8>(cg::tiled_partition<32>(cg::this_thread_block()));
+    if (t % 32 >= 24) return 0u;
+    tile.sync();
+    return tile.meta_group_rank() * 10000000 + cg::reduce(tile, t, cg::greater<unsigned>()) * 100000 +
+           cg::exclusive_scan(tile, 1u) * 10000 + tile.ballot(t % 8 < 3) * 1000 + tile.match_any(t % 8 == 1) % 8 * 100 +
+           tile.shfl(t, 2);
+  });
+  EXPECT_EQ(lanes[9], 10000000u + 15 * 100000 + 10000 + 7000 + 200 + 10);
+  EXPECT_EQ(lanes[50], 20000000u + 55 * 100000 + 20000 + 7000 + 500 + 50);
+}
+
 TEST_P(Twin, ThreadsThatHaveEndedAreNotWaitedFor) {
   const auto counts = of_threads<int>(70, [&](unsigned t) {
     if (t % 3 == 0) return -1;

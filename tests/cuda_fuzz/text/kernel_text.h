@@ -121,6 +121,16 @@ class KernelText {
   void last_block(const Statement& statement, const Scope& scope);
   void synchronise(const Statement& statement, const Scope& scope);
 
+  // group_text.cpp
+  void named_barrier(const Statement& statement, const Scope& scope);
+  void team(const Statement& statement, const Scope& scope);
+  void roles(const Statement& statement, const Scope& scope);
+  void tile(const Statement& statement, const Scope& scope);
+  void tile_exchange(const Statement& statement, const Scope& scope, unsigned id);
+  void tile_shuffle(const Statement& statement, const Scope& scope, unsigned id, unsigned size);
+  void tile_vote(const Statement& statement, const Scope& scope, unsigned id);
+  void tile_reduce(const Statement& statement, const Scope& scope, unsigned id, unsigned size);
+
   template <class... Args>
   void line(const Scope& scope, fmt::format_string<Args...> format, Args&&... args) {
     context_->code += std::string(2 * scope.indent, ' ') + fmt::format(format, std::forward<Args>(args)...) + "\n";

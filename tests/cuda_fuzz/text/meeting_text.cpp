@@ -17,6 +17,8 @@ void KernelText::meeting(const Statement& statement, const Scope& scope) {
       return last_block(statement, scope);
     case Kind::kSynchronise:
       return synchronise(statement, scope);
+    case Kind::kNamedBarrier:
+      return named_barrier(statement, scope);
     default:
       break;
   }
@@ -30,6 +32,8 @@ void KernelText::meeting(const Statement& statement, const Scope& scope) {
       return match(statement, scope);
     case Kind::kAggregate:
       return aggregate(statement, scope);
+    case Kind::kTile:
+      return tile(statement, scope);
     default:
       break;
   }

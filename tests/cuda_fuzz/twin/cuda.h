@@ -9,6 +9,7 @@
 #include "atomics.h"
 #include "block.h"
 #include "collectives.h"
+#include "groups.h"
 
 template <class T>
 T __ldg(const T* place) {
