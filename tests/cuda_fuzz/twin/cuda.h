@@ -10,6 +10,8 @@
 #include "block.h"
 #include "collectives.h"
 #include "groups.h"
+#include "halves.h"
+#include "textures.h"
 
 template <class T>
 T __ldg(const T* place) {
