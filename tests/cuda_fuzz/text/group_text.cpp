@@ -17,7 +17,8 @@ void KernelText::named_barrier(const Statement& statement, const Scope& scope) {
   team(statement, scope);
 }
 
-// Teams exchange values, or count for how many of them something holds.
+// Teams exchange values, or count for how many of them something holds. The barriers are free again when the whole
+// block has met: teams of another size may want them.
 void KernelText::team(const Statement& statement, const Scope& scope) {
   const unsigned threads = kernel_.shape.block_threads(), id = fresh();
   unsigned size = 32u << (statement.value >> 4) % 3;
@@ -26,17 +27,17 @@ void KernelText::team(const Statement& statement, const Scope& scope) {
   const std::string barrier = fmt::format("1 + t / {}u, (team{} + 31) / 32 * 32", size, id);
   const std::string other = text(statement.expressions[1], scope);
   if ((statement.value & 0x100) != 0) {
-    return line(scope, "{}",
-                assignment(statement.variable, fmt::format("bar_count({}, ({} & 1u) != 0)", barrier, other)));
+    line(scope, "{}", assignment(statement.variable, fmt::format("bar_count({}, ({} & 1u) != 0)", barrier, other)));
+  } else {
+    const std::string places = array("more_places");
+    const char* const type = name_of(kVariables[statement.variable].type);
+    line(scope, "*reinterpret_cast<{}*>(&{}[t]) = {};", type, places, text(statement.expressions[0], scope));
+    line(scope, "bar_sync({});", barrier);
+    line(scope, "{}",
+         assignment(statement.variable,
+                    fmt::format("*reinterpret_cast<{0}*>(&{1}[first{2} + {3} % team{2}])", type, places, id, other)));
   }
-  const std::string places = array("more_places");
-  const char* const type = name_of(kVariables[statement.variable].type);
-  line(scope, "*reinterpret_cast<{}*>(&{}[t]) = {};", type, places, text(statement.expressions[0], scope));
-  line(scope, "bar_sync({});", barrier);
-  line(scope, "{}",
-       assignment(statement.variable,
-                  fmt::format("*reinterpret_cast<{0}*>(&{1}[first{2} + {3} % team{2}])", type, places, id, other)));
-  line(scope, "bar_sync({});", barrier);
+  line(scope, "__syncthreads();");
 }
 
 // Every second warp leaves values and goes on, the others wait for them.
