@@ -35,18 +35,23 @@ bool without_time(const Cell& cell) {
 bool takes_scattered(const DrawnCell& cell) {
   return cell.warp_size >= 32 || lets_the_other_side_come(cell.cell.variant.mechanism);
 }
+// The majority goes first: those who try for a lock, not who has it.
+bool lets_who_has_a_lock_go_on(const Cell& cell) { return cell.variant.mechanism != "dwf"; }
 auto wishes_of(const DrawnCell& cell) {
   return std::tuple(launches_of(cell.cell), without_time(cell.cell),
-                    lets_the_other_side_come(cell.cell.variant.mechanism), takes_scattered(cell));
+                    lets_the_other_side_come(cell.cell.variant.mechanism), takes_scattered(cell),
+                    lets_warps_take_roles(cell.cell.variant.mechanism), lets_who_has_a_lock_go_on(cell.cell));
 }
 
 // What runs without time meets more fences of warps; both sides of a branch meet at them where the mechanism lets them.
 GeneratorOptions generator_for(GeneratorOptions options, const std::vector<const DrawnCell*>& cells) {
-  options.both_sides = options.scattered = true;
+  options.both_sides = options.scattered = options.roles = options.spins = true;
   for (const DrawnCell* const cell : cells) {
     options.fences |= without_time(cell->cell);
     options.both_sides &= lets_the_other_side_come(cell->cell.variant.mechanism);
     options.scattered &= takes_scattered(*cell);
+    options.spins &= lets_who_has_a_lock_go_on(cell->cell);
+    options.roles &= lets_warps_take_roles(cell->cell.variant.mechanism);
     options.launches = std::max(options.launches, launches_of(cell->cell));
   }
   return options;

@@ -36,6 +36,8 @@ constexpr Weight kWeights[] = {
     {Kind::kReduce, 1, false},         {Kind::kMatch, 2, false},      {Kind::kAtomicOwn, 3, false},
     {Kind::kAtomicCommon, 4, false},   {Kind::kTicket, 2, false},     {Kind::kAggregate, 2, false},
     {Kind::kCompareAndSwap, 2, false}, {Kind::kLastBlock, 1, false},  {Kind::kSynchronise, 2, false},
+    {Kind::kNamedBarrier, 3, false},   {Kind::kTile, 3, false},       {Kind::kLock, 2, false},
+    {Kind::kTexture, 2, false},        {Kind::kMatrix, 2, false},
 };
 
 constexpr unsigned kFences = 40;  // the weight of exchanges where fences are wanted
@@ -55,6 +57,8 @@ class Generator {
     kernel_.returns = options_.returns;
     kernel_.both_sides = options_.both_sides;
     kernel_.scattered = options_.scattered;
+    kernel_.roles = options_.roles;
+    kernel_.spins = options_.spins;
     kernel_.launches = options_.launches;
     walks_ = one_in(4);
     const unsigned functions = below(3);
@@ -199,13 +203,19 @@ class Generator {
         return {Type::kU32, Type::kS32, Type::kF32, Type::kU64};
       case Kind::kExchange:
       case Kind::kShuffle:
+      case Kind::kNamedBarrier:
+      case Kind::kTile:
         return {written, Type::kU32};
       case Kind::kReduce:
       case Kind::kMatch:
       case Kind::kTicket:
       case Kind::kLastBlock:
       case Kind::kAggregate:
+      case Kind::kLock:
         return {Type::kU32};
+      case Kind::kTexture:
+      case Kind::kMatrix:
+        return {Type::kU32, Type::kU32};
       case Kind::kAtomicOwn:
       case Kind::kAtomicCommon:
       case Kind::kCompareAndSwap:

@@ -55,6 +55,7 @@ struct Statement {
     kContinue,     // likewise
     kReturn,       // by some threads
     kLoad,         // from the input, the read-only cache or constant memory
+    kTexture,      // from a texture
     kVectorLoad,   // two or four elements at once
     kVectorStore,  // to the thread's own place
     kLocalStore,   // to an array of the thread's own, by a computed index
@@ -65,11 +66,15 @@ struct Statement {
     kShuffle,
     kReduce,  // a sum by shuffles over whole warps
     kMatch,
+    kMatrix,        // a product of matrices by whole warps
+    kNamedBarrier,  // of the block, or of teams of whole warps; or some warps arrive at what others wait for
+    kTile,          // of cooperative groups: those of a warp's tiles whose threads are all there
     kAtomicOwn,     // on a place of the thread's own: its result is defined
     kAtomicCommon,  // on a place of all, in shared or global memory: its result is not used
     kTicket,        // results of atomics, used so that their order does not matter
     kAggregate,     // one atomic for those of a warp who are there
     kCompareAndSwap,
+    kLock,       // a section that one thread at a time is in
     kLastBlock,  // the last block to come adds up what all have left
     kSynchronise,
   };
@@ -103,6 +108,8 @@ struct Kernel {
   bool returns = true;      // also where barriers may follow
   bool both_sides = false;  // of a branch meet at fences of warps
   bool scattered = false;   // lanes that share a walk may lie anywhere in their warp
+  bool roles = false;       // warps of a block wait for one another at different places
+  bool spins = false;       // threads try for a lock until they have it
   std::vector<Statement> body;
   std::vector<std::vector<Statement>> functions;  // what kCall calls
   unsigned statements() const;
@@ -114,6 +121,8 @@ struct GeneratorOptions {
   bool fences = false;      // more of warps' than otherwise
   bool both_sides = false;  // as Kernel
   bool scattered = false;   // likewise
+  bool roles = false;       // likewise
+  bool spins = false;       // likewise
   unsigned launches = 1;    // likewise
 };
 

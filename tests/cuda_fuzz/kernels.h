@@ -3,6 +3,10 @@
 #pragma once
 
 #if defined(__CUDACC__)
+#include <cooperative_groups.h>
+#include <cooperative_groups/reduce.h>
+#include <cooperative_groups/scan.h>
+#include <cuda_fp16.h>
 #define LAUNCH(kernel, grid, block, shared_bytes, stream, ...) \
   kernel<<<grid, block, shared_bytes, stream>>>(__VA_ARGS__)
 #define DYNAMIC_SHARED(type, name)              \
@@ -15,6 +19,23 @@ __device__ inline unsigned reduce_add(unsigned mask, unsigned value) {
   asm volatile("redux.sync.add.u32 %0, %1, %2;" : "=r"(sum) : "r"(value), "r"(mask));
   return sum;
 }
+// Barriers of the block by number: of all threads, or of so many, in whole warps.
+__device__ inline void bar_sync(unsigned barrier) { asm volatile("bar.sync %0;" : : "r"(barrier) : "memory"); }
+__device__ inline void bar_sync(unsigned barrier, unsigned threads) {
+  asm volatile("bar.sync %0, %1;" : : "r"(barrier), "r"(threads) : "memory");
+}
+__device__ inline void bar_arrive(unsigned barrier, unsigned threads) {
+  asm volatile("bar.arrive %0, %1;" : : "r"(barrier), "r"(threads) : "memory");
+}
+// For how many of them it holds.
+__device__ inline unsigned bar_count(unsigned barrier, unsigned threads, bool holds) {
+  unsigned count;
+  asm volatile("{ .reg .pred p; setp.ne.u32 p, %3, 0; bar.red.popc.u32 %0, %1, %2, p; }"
+               : "=r"(count)
+               : "r"(barrier), "r"(threads), "r"(static_cast<unsigned>(holds))
+               : "memory");
+  return count;
+}
 #else
 #include "twin/cuda.h"
 #define LAUNCH(kernel, grid, block, shared_bytes, stream, ...) \
@@ -22,7 +43,10 @@ __device__ inline unsigned reduce_add(unsigned mask, unsigned value) {
 #define DYNAMIC_SHARED(type, name) type* const name = static_cast<type*>(cuda_twin::dynamic_shared())
 #define FENCE_OF_SIDE(mask, side) __syncwarp(mask)
 #endif
+#include "matrix.h"
 #include "program.h"
+
+namespace cg = cooperative_groups;
 
 typedef signed char s8;
 typedef unsigned char u8;
@@ -74,12 +98,60 @@ __device__ inline T one_nan(T a) {
   return a;
 }
 
+// Halves are kept as their bits.
+__device__ inline __half half_of(u16 bits) { return __ushort_as_half(bits); }
+__device__ inline __half2 half2_of(u32 bits) {
+  return __halves2half2(half_of(static_cast<u16>(bits)), half_of(static_cast<u16>(bits >> 16)));
+}
+__device__ inline u16 half_bits(__half a) {
+  const u16 bits = __half_as_ushort(a);
+  return (bits & 0x7fff) > 0x7c00 ? static_cast<u16>(0x7fff) : bits;
+}
+__device__ inline u32 half2_bits(__half2 a) {
+  return half_bits(__low2half(a)) | static_cast<u32>(half_bits(__high2half(a))) << 16;
+}
+
 // Any value as 32 bits.
 __device__ inline u32 digest(f32 a) { return __float_as_uint(one_nan(a)); }
 __device__ inline u32 digest(f64 a) { return static_cast<u32>(__double_as_longlong(one_nan(a)) >> 20); }
 template <class T>
 __device__ inline u32 digest(T a) {
   return static_cast<u32>(a) ^ static_cast<u32>(static_cast<u64>(a) >> 32);
+}
+
+// Small integers, so that sums of their products are exact in whatever order: four bits of each half of `bits`.
+__device__ inline u32 small_halves(u32 bits) {
+  return half2_bits(__halves2half2(__int2half_rn((s32)(bits & 15) - 8), __int2half_rn((s32)(bits >> 16 & 15) - 8)));
+}
+// Products of matrices by a whole warp, to which each thread brings its part of the elements.
+template <u32 Depth>
+__device__ inline u32 product_of_halves(u32 x, u32 y) {
+  u32 a[Depth / 4], b[Depth / 8];
+  f32 d[4];
+  for (u32 i = 0; i < Depth / 4; ++i) a[i] = small_halves(x >> (4 * i));
+  for (u32 i = 0; i < Depth / 8; ++i) b[i] = small_halves(y >> (4 * i));
+  for (u32 i = 0; i < 4; ++i) d[i] = (f32)(y >> (8 * i) & 255);
+  multiply_halves(d, a, b);
+  return (u32)(s32)d[0] + (u32)(s32)d[1] * 3001 + (u32)(s32)d[2] * 7000001 + ((u32)(s32)d[3] << 20);
+}
+__device__ inline u32 product_of_bytes(u32 x, u32 y) {
+  const u32 a[2] = {x, x * 2654435761u};
+  s32 d[4] = {(s32)y, (s32)x, 0, -1};
+  multiply_bytes(d, a, y);
+  return (u32)d[0] + (u32)d[1] * 3001 + (u32)d[2] * 7000001 + ((u32)d[3] << 16);
+}
+__device__ inline u32 product_of_doubles(u32 x, u32 y) {
+  f64 d[2] = {(f64)(s32)(x >> 8), -0.25 * (f64)y};
+  multiply_doubles(d, (f64)(s32)(x & 0xffff) - 30000, (f64)(y & 0xffff) * 0.5);
+  return digest(d[0]) ^ digest(d[1]) * 3;
+}
+
+// Four or two components of a texel as a word.
+__device__ inline u32 texel_word(uchar4 q) { return q.x | (u32)q.y << 8 | (u32)q.z << 16 | (u32)q.w << 24; }
+__device__ inline u32 texel_word(short2 q) { return (u16)q.x | (u32)(u16)q.y << 16; }
+// A coordinate in or beside an image of `size` texels, not at the border of two.
+__device__ inline f32 coordinate(u32 bits, u32 size) {
+  return (f32)((s32)(bits % (2 * size)) - (s32)(size / 2)) + 0.25f * (f32)((bits >> 8) % 3 + 1);
 }
 
 // Conversions by a cast, where C++ defines them.

@@ -12,9 +12,11 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <optional>
 #include <vector>
 
 #include "program.h"
+#include "texture_set.h"
 
 extern GeneratedKernel generated_kernels[];
 
@@ -49,18 +51,38 @@ bool refused() {
 
 constexpr unsigned kHandedOn = kInputWords * 2;  // bytes, to the second half of the input
 
-struct Memory {
+// What launches write and read.
+class Memory {
+ public:
+  Memory(Way way, unsigned out_bytes, const std::vector<unsigned>& words) {
+    if (!allocate(way, out_bytes, reinterpret_cast<void**>(&out))) return;
+    if (!allocate(way, words.size() * 4, reinterpret_cast<void**>(&in))) return;
+    cudaMemcpy(in, words.data(), words.size() * 4, cudaMemcpyHostToDevice);
+    textures_.emplace(in, words);
+  }
+  ~Memory() {
+    textures_.reset();
+    cudaFree(in);
+    cudaFree(out);
+  }
+  Memory(const Memory&) = delete;
+  Memory& operator=(const Memory&) = delete;
+  bool there() const { return textures_.has_value(); }
+  const Textures& textures() const { return textures_->textures; }
+
   char* out = nullptr;
   unsigned* in = nullptr;
-};
 
-bool allocate(Way way, std::size_t bytes, void** place) {
-  return (way == kManaged ? cudaMallocManaged(place, bytes) : cudaMalloc(place, bytes)) == cudaSuccess;
-}
+ private:
+  static bool allocate(Way way, std::size_t bytes, void** place) {
+    return (way == kManaged ? cudaMallocManaged(place, bytes) : cudaMalloc(place, bytes)) == cudaSuccess;
+  }
+  std::optional<TextureSet> textures_;
+};
 
 void launch(const GeneratedKernel& kernel, const Memory& memory, cudaStream_t stream) {
   cudaMemsetAsync(memory.out, 0, kernel.out_bytes, stream);
-  kernel.launch(memory.out, memory.in, stream);
+  kernel.launch(memory.out, memory.in, memory.textures(), stream);
 }
 void hand_on(const GeneratedKernel& kernel, const Memory& memory, cudaStream_t stream) {
   const std::size_t bytes = std::min(kernel.out_bytes, kHandedOn);
@@ -81,6 +103,10 @@ void run_one_by_one(const GeneratedKernel& kernel, const Memory& memory, cudaStr
 }
 #if defined(CUDA_TWIN)
 constexpr auto run_graph = run_one_by_one;
+bool run_streams(const GeneratedKernel& kernel, const Memory& memory, const std::vector<unsigned>&, char* bytes) {
+  run_one_by_one(kernel, memory, {}, bytes);
+  return true;
+}
 #else
 // A graph of one launch and what it hands on, launched again and again.
 void run_graph(const GeneratedKernel& kernel, const Memory& memory, cudaStream_t stream, char* bytes) {
@@ -98,23 +124,56 @@ void run_graph(const GeneratedKernel& kernel, const Memory& memory, cudaStream_t
   cudaGraphExecDestroy(runs);
   cudaGraphDestroy(graph);
 }
+
+// Two streams take turns, each waiting for what the other hands on. Beside them a third one does the same in memory of
+// its own, and must come to the same.
+bool run_streams(const GeneratedKernel& kernel, const Memory& memory, const std::vector<unsigned>& words, char* bytes) {
+  const Memory beside(kernel.way, kernel.out_bytes, words);
+  const std::size_t all = std::size_t{kernel.out_bytes} * kernel.launches;
+  char* landed = nullptr;
+  if (!beside.there() || cudaMallocHost(reinterpret_cast<void**>(&landed), 2 * all + 1) != cudaSuccess) return false;
+  cudaStream_t streams[3];
+  cudaEvent_t handed_on;
+  for (cudaStream_t& stream : streams) cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking);
+  cudaEventCreateWithFlags(&handed_on, cudaEventDisableTiming);
+  const auto once = [&](const Memory& where, cudaStream_t stream, char* to) {
+    launch(kernel, where, stream);
+    hand_on(kernel, where, stream);
+    cudaMemcpyAsync(to, where.out, kernel.out_bytes, cudaMemcpyDeviceToHost, stream);
+  };
+  for (unsigned i = 0; i < kernel.launches; ++i) {
+    char* const to = landed + std::size_t{i} * kernel.out_bytes;
+    once(beside, streams[2], to + all);
+    if (i > 0) cudaStreamWaitEvent(streams[i % 2], handed_on, 0);
+    once(memory, streams[i % 2], to);
+    cudaEventRecord(handed_on, streams[i % 2]);
+  }
+  cudaDeviceSynchronize();
+  std::memcpy(bytes, landed, all);
+  const bool alike = std::memcmp(landed, landed + all, all) == 0;
+  if (!alike) std::printf("streams side by side leave different values\n");
+  cudaEventDestroy(handed_on);
+  for (const cudaStream_t stream : streams) cudaStreamDestroy(stream);
+  cudaFreeHost(landed);
+  return alike;
+}
 #endif
 
 bool run(const GeneratedKernel& kernel, const std::vector<unsigned>& words, std::FILE* file) {
-  Memory memory;
-  cudaStream_t stream{};
-  if (!allocate(kernel.way, kernel.out_bytes, reinterpret_cast<void**>(&memory.out)) ||
-      !allocate(kernel.way, words.size() * 4, reinterpret_cast<void**>(&memory.in))) {
-    return false;
-  }
-  if (kernel.way != kPlain) cudaStreamCreate(&stream);
-  cudaMemcpy(memory.in, words.data(), words.size() * 4, cudaMemcpyHostToDevice);
   std::vector<char> bytes(std::size_t{kernel.out_bytes} * kernel.launches);
-  (kernel.way == kGraph ? run_graph : run_one_by_one)(kernel, memory, stream, bytes.data());
-  if (refused()) return false;
-  cudaFree(memory.in);
-  cudaFree(memory.out);
-  if (kernel.way != kPlain) cudaStreamDestroy(stream);
+  {
+    const Memory memory(kernel.way, kernel.out_bytes, words);
+    if (!memory.there()) return false;
+    cudaStream_t stream{};
+    if (kernel.way != kPlain) cudaStreamCreate(&stream);
+    if (kernel.way == kStreams) {
+      if (!run_streams(kernel, memory, words, bytes.data())) return false;
+    } else {
+      (kernel.way == kGraph ? run_graph : run_one_by_one)(kernel, memory, stream, bytes.data());
+    }
+    if (refused()) return false;
+    if (kernel.way != kPlain) cudaStreamDestroy(stream);
+  }
   return std::fwrite(bytes.data(), 1, bytes.size(), file) == bytes.size() && std::fflush(file) == 0;
 }
 

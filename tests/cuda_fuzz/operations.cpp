@@ -200,17 +200,57 @@ constexpr Row kFloat[] = {
     {"udd", "(u32)!($a >= $b)"},
 };
 
+constexpr Row kHalf[] = {
+    {"hhh", "half_bits(__hadd(half_of($a), half_of($b)))"},
+    {"hhh", "half_bits(__hsub(half_of($a), half_of($b)))"},
+    {"hhh", "half_bits(__hmul(half_of($a), half_of($b)))"},
+    {"hhh", "half_bits(__hdiv(half_of($a), half_of($b)))"},
+    {"hhhh", "half_bits(__hfma(half_of($a), half_of($b), half_of($c)))"},
+    {"hh", "half_bits(hsqrt(half_of($a)))"},
+    {"hd", "half_bits(__double2half($a))"},
+    {"fh", "__half2float(half_of($a))"},
+    {"uhh", "(u32)__hlt(half_of($a), half_of($b))"},
+    {"uhh", "(u32)__heq(half_of($a), half_of($b))"},
+    {"uhh", "(u32)__hneu(half_of($a), half_of($b))"},
+    {"uuu", "half2_bits(__hadd2(half2_of($a), half2_of($b)))"},
+    {"uuu", "half2_bits(__hsub2(half2_of($a), half2_of($b)))"},
+    {"uuu", "half2_bits(__hmul2(half2_of($a), half2_of($b)))"},
+    {"uuuu", "half2_bits(__hfma2(half2_of($a), half2_of($b), half2_of($c)))"},
+};
+
 // RR: each rounding direction.
 constexpr Row kRounded[] = {
-    {"fff", "__fadd_RR($a, $b)"},  {"fff", "__fmul_RR($a, $b)"},     {"fff", "__fdiv_RR($a, $b)"},
-    {"ff", "__fsqrt_RR($a)"},      {"ff", "__frcp_RR($a)"},          {"ffff", "__fmaf_RR($a, $b, $c)"},
-    {"ddd", "__dadd_RR($a, $b)"},  {"ddd", "__dmul_RR($a, $b)"},     {"ddd", "__ddiv_RR($a, $b)"},
-    {"dd", "__dsqrt_RR($a)"},      {"dddd", "__fma_RR($a, $b, $c)"}, {"if", "__float2int_RR($a)"},
-    {"uf", "__float2uint_RR($a)"}, {"lf", "__float2ll_RR($a)"},      {"vf", "__float2ull_RR($a)"},
-    {"id", "__double2int_RR($a)"}, {"ud", "__double2uint_RR($a)"},   {"ld", "__double2ll_RR($a)"},
-    {"vd", "__double2ull_RR($a)"}, {"fd", "__double2float_RR($a)"},  {"fi", "__int2float_RR($a)"},
-    {"fu", "__uint2float_RR($a)"}, {"fl", "__ll2float_RR($a)"},      {"fv", "__ull2float_RR($a)"},
-    {"dl", "__ll2double_RR($a)"},  {"dv", "__ull2double_RR($a)"},
+    {"fff", "__fadd_RR($a, $b)"},
+    {"fff", "__fmul_RR($a, $b)"},
+    {"fff", "__fdiv_RR($a, $b)"},
+    {"ff", "__fsqrt_RR($a)"},
+    {"ff", "__frcp_RR($a)"},
+    {"ffff", "__fmaf_RR($a, $b, $c)"},
+    {"ddd", "__dadd_RR($a, $b)"},
+    {"ddd", "__dmul_RR($a, $b)"},
+    {"ddd", "__ddiv_RR($a, $b)"},
+    {"dd", "__dsqrt_RR($a)"},
+    {"dddd", "__fma_RR($a, $b, $c)"},
+    {"if", "__float2int_RR($a)"},
+    {"uf", "__float2uint_RR($a)"},
+    {"lf", "__float2ll_RR($a)"},
+    {"vf", "__float2ull_RR($a)"},
+    {"id", "__double2int_RR($a)"},
+    {"ud", "__double2uint_RR($a)"},
+    {"ld", "__double2ll_RR($a)"},
+    {"vd", "__double2ull_RR($a)"},
+    {"fd", "__double2float_RR($a)"},
+    {"fi", "__int2float_RR($a)"},
+    {"fu", "__uint2float_RR($a)"},
+    {"fl", "__ll2float_RR($a)"},
+    {"fv", "__ull2float_RR($a)"},
+    {"dl", "__ll2double_RR($a)"},
+    {"dv", "__ull2double_RR($a)"},
+    {"hf", "half_bits(__float2half_RR($a))"},
+    {"hi", "half_bits(__int2half_RR($a))"},
+    {"hl", "half_bits(__ll2half_RR($a))"},
+    {"ih", "__half2int_RR(half_of($a))"},
+    {"uh", "__half2uint_RR(half_of($a))"},
 };
 
 class Table {
@@ -219,6 +259,7 @@ class Table {
     for (const Row& row : kInteger) add(row.signature, row.text);
     for (const Row& row : kIntrinsics) add(row.signature, row.text);
     for (const Row& row : kFloat) add(row.signature, row.text);
+    for (const Row& row : kHalf) add(row.signature, row.text);
     for (const Row& row : kRounded) {
       for (const char* direction : {"rn", "rz", "ru", "rd"}) {
         std::string text = row.text;

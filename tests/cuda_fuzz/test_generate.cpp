@@ -90,6 +90,30 @@ TEST(Generator, EveryKindOfStatementOccurs) {
   }
 }
 
+// What few kernels have, several do.
+TEST(Generator, RareFeaturesAreInSeveralKernels) {
+  constexpr unsigned kSeveral = 5;
+  for (const char* feature : {R"(cg::tiled_partition<\d+>\(cg::this)", R"(cg::tiled_partition<\d+>\(cg::tiled)",
+                              R"(tile\d+\.sync\(\))", R"(tile\d+\.shfl)", R"(tile\d+\.(any|all|ballot|match_any)\()",
+                              R"(cg::(reduce|inclusive_scan|exclusive_scan)\()", R"(bar_sync\(\d+u\))",
+                              R"(bar_sync\(1 \+ t)", R"(bar_count\()", R"(bar_arrive\()", R"(while \(!done)",
+                              R"(u && !done)", R"(half_bits\(__h)", R"(half2_bits\(__h)", R"(tex1D(fetch)?<)",
+                              R"(tex2D<)", R"(product_of_halves<(8|16)>\()", R"(product_of_(bytes|doubles)\()"}) {
+    unsigned kernels = 0;
+    for (std::uint32_t seed = 1; seed <= kKernels; ++seed) {
+      const std::string code = render(generate(seed, {.roles = true, .spins = true}), "k").code;
+      kernels += std::regex_search(code, std::regex(feature)) ? 1 : 0;
+    }
+    EXPECT_GE(kernels, kSeveral) << feature;
+  }
+}
+
+TEST(Generator, WhoCannotComeIsNotWaitedFor) {
+  const std::string text = all_text({});
+  EXPECT_EQ(text.find("bar_arrive("), std::string::npos);
+  EXPECT_EQ(text.find("while (!done"), std::string::npos);
+}
+
 // Nodes of walks: what stands in them, with whom.
 TEST(Generator, ThoseWhoWalkTogetherMeetAtNodes) {
   const std::regex together(

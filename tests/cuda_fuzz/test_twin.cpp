@@ -7,6 +7,8 @@
 
 // Redefines words of CUDA, so last.
 #include "tests/cuda_fuzz/twin/cuda.h"
+// Uses those.
+#include "tests/cuda_fuzz/matrix.h"
 
 namespace twin_test {
 
@@ -49,6 +51,53 @@ TEST_P(Twin, BarriersHandOver) {
     return 1;
   });
   EXPECT_EQ(right, std::vector<unsigned>(100, 1));
+}
+
+// Of the last warp, which is short, eight threads have ended.
+TEST_P(Twin, BarriersOfTeamsOfWarps) {
+  unsigned places[120] = {};
+  const auto right = of_threads<unsigned>(120, [&](unsigned t) {
+    if (t >= 112) return 1u;
+    const unsigned team = t / 64, threads = team == 0 ? 64 : 48;
+    for (unsigned turn = 0; turn < 3; ++turn) {
+      places[t] = t + turn * 1000;
+      bar_sync(1 + team, 64);
+      if (places[team * 64 + (t + 37) % threads] != team * 64 + (t + 37) % threads + turn * 1000) return 0u;
+      if (bar_count(1 + team, 64, t % 2 == 0) != threads / 2) return 0u;
+    }
+    bar_sync(3);
+    return places[111 - t] == 111 - t + 2000 ? 1u : 0u;
+  });
+  EXPECT_EQ(right, std::vector<unsigned>(120, 1));
+}
+
+TEST_P(Twin, ThoseWhoArriveDoNotWait) {
+  unsigned places[64] = {};
+  const auto seen = of_threads<unsigned>(64, [&](unsigned t) {
+    if (t >= 32) {
+      places[t] = t;
+      bar_arrive(2, 64);
+      return 0u;
+    }
+    bar_sync(2, 64);
+    return places[63 - t];
+  });
+  for (unsigned t = 0; t < 32; ++t) EXPECT_EQ(seen[t], 63 - t);
+}
+
+// Lanes 24 to 31 have ended.
+TEST_P(Twin, Tiles) {
+  namespace cg = cooperative_groups;
+  const auto lanes = of_threads<unsigned>(64, [](unsigned t) {
+    const auto tile = cg::tiled_partition<8>(cg::tiled_partition<32>(cg::this_thread_block()));
+    if (t % 32 >= 24) return 0u;
+    tile.sync();
+    return tile.meta_group_rank() * 10000000 + cg::reduce(tile, t, cg::greater<unsigned>()) * 100000 +
+           cg::exclusive_scan(tile, 1u) * 10000 + tile.ballot(t % 8 < 3) * 1000 + tile.match_any(t % 8 == 1) % 8 * 100 +
+           tile.shfl(t, 2);
+  });
+  EXPECT_EQ(lanes[9], 10000000u + 15 * 100000 + 10000 + 7000 + 200 + 10);
+  EXPECT_EQ(lanes[50], 20000000u + 55 * 100000 + 20000 + 7000 + 500 + 50);
 }
 
 TEST_P(Twin, ThreadsThatHaveEndedAreNotWaitedFor) {
@@ -123,6 +172,71 @@ TEST_P(Twin, Atomics) {
   EXPECT_EQ(atomicCAS(&place, 4ull, 9ull), 5u);
   EXPECT_EQ(atomicCAS(&place, 5ull, 9ull), 5u);
   EXPECT_EQ(place, 9u);
+}
+
+TEST(TwinHalves, RoundOnce) {
+  const auto half = [](double value) { return __double2half(value); };
+  EXPECT_EQ(half(1.0).bits, 0x3c00u);
+  EXPECT_EQ(half(-65504).bits, 0xfbffu);
+  EXPECT_EQ(half(65519.99).bits, 0x7bffu);
+  EXPECT_EQ(half(65520).bits, 0x7c00u);
+  EXPECT_EQ(half(0x1p-24).bits, 1u);
+  EXPECT_EQ(half(0x1p-25).bits, 0u);  // to even
+  EXPECT_EQ(half(0x1.8p-24).bits, 2u);
+  EXPECT_EQ(half(std::nan("")).bits, 0x7fffu);
+  EXPECT_EQ(__float2half_ru(1e-30f).bits, 1u);
+  EXPECT_EQ(__float2half_rz(1e30f).bits, 0x7bffu);
+  EXPECT_EQ(__float2half_rd(-1e30f).bits, 0xfc00u);
+  EXPECT_EQ(__ll2half_rn((1ll << 54) + 1).bits, 0x7c00u);
+  EXPECT_EQ(__half2int_rn(half(2.5)), 2);
+  EXPECT_EQ(__half2uint_ru(half(-1)), 0u);
+  EXPECT_EQ(__hadd(half(2048), half(1)).bits, half(2048).bits);
+  EXPECT_EQ(__hsub(half(1), half(1)).bits, 0u);
+  // A product just above half of the sum's last bit, by less than a double shows.
+  EXPECT_EQ(__hfma(half(0x1p-24), half(0x1p-24), half(1)).bits, half(1).bits);
+  EXPECT_EQ(__hfma(half(32), half(1 + 0x1p-10), half(32768)).bits, half(32768 + 32).bits);
+  EXPECT_EQ(__hadd2({half(1), half(2)}, {half(3), half(4)}).y.bits, half(6).bits);
+}
+
+TEST(TwinTextures, ReadTheNearestTexel) {
+  unsigned texels[8];
+  for (unsigned i = 0; i < 8; ++i) texels[i] = 10 + i;
+  const cuda_twin::Texture clamped{texels, 4, 2, cudaAddressModeClamp, cudaAddressModeBorder, false};
+  EXPECT_EQ(tex1Dfetch<unsigned>(&clamped, 3), 13u);
+  EXPECT_EQ(tex2D<unsigned>(&clamped, 9.5f, 1.25f), 17u);
+  EXPECT_EQ(tex2D<unsigned>(&clamped, -3.0f, 0.5f), 10u);
+  EXPECT_EQ(tex2D<unsigned>(&clamped, 1.0f, 2.25f), 0u);
+  const cuda_twin::Texture repeated{texels, 4, 2, cudaAddressModeWrap, cudaAddressModeMirror, true};
+  EXPECT_EQ(tex2D<unsigned>(&repeated, 1.375f, 0.25f), 11u);
+  EXPECT_EQ(tex2D<unsigned>(&repeated, -0.125f, 1.25f), 17u);
+}
+
+TEST_P(Twin, ProductsOfMatrices) {
+  // A is 1 everywhere and B's column n is n: each sum is 16 n, or 4 n.
+  const auto bytes = of_threads<int>(32, [](unsigned t) {
+    const unsigned a[] = {0x01010101, 0x01010101};
+    int d[4] = {1, 2, 3, 4};
+    multiply_bytes(d, a, t / 4 * 0x01010101);
+    return d[1] * 1000 + d[2];
+  });
+  const auto halves = of_threads<float>(32, [](unsigned t) {
+    const unsigned a[] = {0x3c003c00, 0x3c003c00}, b[] = {__float2half_rn(static_cast<float>(t / 4)).bits * 0x10001u};
+    float d[4] = {1, 2, 3, 4};
+    multiply_halves(d, a, b);
+    return d[1] * 1000 + d[2];
+  });
+  // Elements of A are their row.
+  const auto doubles = of_threads<double>(32, [](unsigned t) {
+    double d[2] = {0, 1};
+    multiply_doubles(d, t / 4, t / 4);
+    return d[1] * 1000 + d[0];
+  });
+  for (unsigned t = 0; t < 32; ++t) {
+    const int even = static_cast<int>(t % 4 * 2), odd = even + 1, row = static_cast<int>(t / 4);
+    EXPECT_EQ(bytes[t], (16 * odd + 2) * 1000 + 16 * even + 3);
+    EXPECT_EQ(halves[t], static_cast<float>((8 * odd + 2) * 1000 + 8 * even + 3));
+    EXPECT_EQ(doubles[t], (4 * row * odd + 1) * 1000 + 4 * row * even);
+  }
 }
 
 TEST(TwinMisuse, IsReported) {

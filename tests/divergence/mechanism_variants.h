@@ -106,4 +106,11 @@ inline bool lets_the_other_side_come(const std::string& mechanism) {
   return those.contains(mechanism);
 }
 
+// One side of a branch runs before the other, in blocks or in warps of 128 threads, under the others: whoever waits
+// there for those on the other side keeps them back.
+inline bool lets_warps_take_roles(const std::string& mechanism) {
+  static const std::set<std::string> not_those{"lwm", "tbc", "tbc-lcp"};
+  return !not_those.contains(mechanism);
+}
+
 }  // namespace warpfold

@@ -172,7 +172,7 @@ void Executor::execute(Pc pc, const Lanes& lanes, std::uint64_t cycle, Outcome& 
     case Kind::kStore:
     case Kind::kAtomic:
       if (!puts_off_ || !put_off(op, cycle, outcome)) access(op, outcome);
-      return place_on_machine(outcome);
+      return place_on_machine(op, outcome);
     case Kind::kBranch:
       outcome.taken = active_;
       return;

@@ -124,8 +124,8 @@ struct Outcome {
   Space space = Space::kGlobal;
   unsigned access_bytes = 0;  // per lane: element_bytes × vector count
   alignas(64) std::array<Address, kMaxLanes> address;
-  // Texture fetches and surface accesses instead: every texel that is read or written, in the order of the lanes. There
-  // may be none, where all lie outside.
+  // Texture fetches and surface accesses instead: every texel that is read or written, in the order of the lanes, as
+  // the memory system has it. There may be none, where all lie outside.
   struct Texel {
     Address address = 0;
     unsigned bytes = 0;
@@ -318,11 +318,11 @@ class Executor {
   Region region_of(Space space, Address address);
   void check_alignment(const Access& access, Address window) const;
   void resolve_lane_by_lane(Access& access, Space space, const Region& region);
-  void place_on_machine(Outcome& outcome) const {
+  void place_on_machine(const MicroOp& op, Outcome& outcome) const {
     if (memory_->shares()) [[unlikely]]
-      place_shared_on_machine(outcome);
+      place_shared_on_machine(op, outcome);
   }
-  void place_shared_on_machine(Outcome& outcome) const;
+  void place_shared_on_machine(const MicroOp& op, Outcome& outcome) const;
   std::byte* locate(Access& access, unsigned lane, Space space, Address address);
   std::byte* find(Access& access, unsigned lane, Space space, Address address);
   std::byte* locate_generic(Access& access, unsigned lane, Address address);

@@ -10,7 +10,7 @@ namespace warpfold::isa {
 bool Executor::heard(const MicroOp& op) {
   if (!waits_on_memory(op)) return false;
   access(op, unseen_);
-  place_on_machine(unseen_);
+  place_on_machine(op, unseen_);
   unseen_.executed = active_;
   listener_->accessed(op, unseen_);
   return true;

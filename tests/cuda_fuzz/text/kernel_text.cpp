@@ -12,7 +12,7 @@ struct Array {
 };
 // In the memory that a kernel leaves.
 constexpr Array kResults[] = {
-    {"common32", "u32", 4, 32},   {"common64", "u64", 8, 16},     {"own32", "u32", 4, 0},
+    {"common32", "u32", 4, 40},   {"common64", "u64", 8, 16},     {"own32", "u32", 4, 0},
     {"own64", "u64", 8, 0},       {"vector_u", "uint4", 16, 0},   {"vector_f", "float2", 8, 0},
     {"vector_h", "short4", 8, 0}, {"vector_d", "double2", 16, 0}, {"left", "u32", 4, 0},
     {"sums", "u32", 4, 0},
@@ -44,9 +44,9 @@ Text KernelText::make() {
   std::string body = context.code;
   for (std::size_t at; (at = body.find("@FINISH@")) != std::string::npos;) body.replace(at, 8, finish);
   const bool alone = kernel_.seed % 2 == 0;
-  text.code +=
-      fmt::format("__global__ void {}(char* {}out, const u32* {}in, s8 p0, u64 p1, f32 p2, u16 p3, Mixed mixed) {{\n",
-                  name_, alone ? "__restrict__ " : "", alone ? "__restrict__ " : "");
+  text.code += fmt::format(
+      "__global__ void {0}(char* {1}out, const u32* {1}in, s8 p0, u64 p1, f32 p2, u16 p3, Mixed mixed{2}) {{\n", name_,
+      alone ? "__restrict__ " : "", context.arrays.count("textures") != 0 ? ", Textures textures" : "");
   text.code += places + first + body + last + "  " + finish + "\n}\n" + launch_function();
   return text;
 }
@@ -125,7 +125,7 @@ std::string KernelText::pointers(Text& text) {
     region(text, array.name, array.elements == 0 ? kernel_.shape.threads() : array.elements, array.bytes,
            array.elements == 0);
   }
-  for (const auto& [name, type, bytes, elements] : {Array{"shared32", "u32", 4, 32}, Array{"shared64", "u64", 8, 16}}) {
+  for (const auto& [name, type, bytes, elements] : {Array{"shared32", "u32", 4, 40}, Array{"shared64", "u64", 8, 16}}) {
     if (context_->arrays.count(name) == 0) continue;
     code += fmt::format("  {0}* const out_{1} = reinterpret_cast<{0}*>(out + {2});\n", type, name, text.out_bytes);
     region(text, name, elements * kernel_.shape.blocks(), bytes, false);
@@ -143,7 +143,7 @@ std::string KernelText::prologue() {
   if (kernel_.meetings == Meetings::kWarps) code += fmt::format("  const u32 all = warp_of(t, {}u);\n", threads);
   if (used("is_last")) code += "  __shared__ u32 is_last;\n";
   for (const auto& [name, type, elements] :
-       {std::tuple("places", "u64", threads), std::tuple("shared32", "u32", 32u), std::tuple("shared64", "u64", 16u)}) {
+       {std::tuple("places", "u64", threads), std::tuple("shared32", "u32", 40u), std::tuple("shared64", "u64", 16u)}) {
     if (!used(name)) continue;
     code += fmt::format("  __shared__ {} {}[{}];\n", type, name, elements);
     clear(name, elements);
@@ -159,7 +159,7 @@ std::string KernelText::prologue() {
 std::string KernelText::epilogue() {
   const unsigned threads = kernel_.shape.block_threads();
   std::string code;
-  for (const auto& [name, elements] : {std::pair("shared32", 32u), {"shared64", 16u}}) {
+  for (const auto& [name, elements] : {std::pair("shared32", 40u), {"shared64", 16u}}) {
     if (context_->arrays.count(name) == 0) continue;
     code += fmt::format("  for (u32 i = t; i < {0}u; i += {1}u) out_{2}[block_in_grid() * {0}u + i] = {2}[i];\n",
                         elements, threads, name);
@@ -185,14 +185,14 @@ std::string KernelText::launch_function() {
   const unsigned shared = context_->arrays.count("more_places") != 0 ? 8 * kernel_.shape.block_threads() : 0;
   return fmt::format(
       "// Launches: {10}.\n"
-      "static void launch_{0}(char* out, const u32* in, cudaStream_t stream) {{\n"
+      "static void launch_{0}(char* out, const u32* in, const Textures& textures, cudaStream_t stream) {{\n"
       "  const Mixed mixed = {{{8}, -2.5 * {9}, {9}, 0.1f, 200, {8} * 1000000007ll}};\n"
       "  LAUNCH({0}, dim3({1}, {2}, {3}), dim3({4}, {5}, {6}), {7}, stream, out, in, (s8){8}, {9}ull << 33, 1.0f / "
       "{9}, "
-      "(u16)~{9}u, mixed);\n"
+      "(u16)~{9}u, mixed{11});\n"
       "}}\n",
       name_, gx, gy, gz, bx, by, bz, shared, static_cast<int>(kernel_.seed % 251) - 125, 3 + kernel_.seed % 1000,
-      kernel_.launches);
+      kernel_.launches, context_->arrays.count("textures") != 0 ? ", textures" : "");
 }
 
 }  // namespace warpfold::cuda_fuzz

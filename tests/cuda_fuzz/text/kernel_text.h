@@ -100,6 +100,7 @@ class KernelText {
   // memory_text.cpp
   void memory(const Statement& statement, const Scope& scope);
   void load(const Statement& statement, const Scope& scope);
+  void fetch(const Statement& statement, const Scope& scope);
   void vector_load(const Statement& statement, const Scope& scope);
   void vector_store(const Statement& statement, const Scope& scope);
   void local(const Statement& statement, const Scope& scope);
@@ -108,6 +109,7 @@ class KernelText {
   void atomic_common(const Statement& statement, const Scope& scope);
   void ticket(const Statement& statement, const Scope& scope);
   void compare_and_swap(const Statement& statement, const Scope& scope);
+  void lock(const Statement& statement, const Scope& scope);
   std::string counters(const Statement& statement, unsigned bits);
 
   // meeting_text.cpp
@@ -116,10 +118,21 @@ class KernelText {
   void vote(const Statement& statement, const Scope& scope);
   void shuffle(const Statement& statement, const Scope& scope);
   void reduce(const Statement& statement, const Scope& scope);
+  void matrix(const Statement& statement, const Scope& scope);
   void match(const Statement& statement, const Scope& scope);
   void aggregate(const Statement& statement, const Scope& scope);
   void last_block(const Statement& statement, const Scope& scope);
   void synchronise(const Statement& statement, const Scope& scope);
+
+  // group_text.cpp
+  void named_barrier(const Statement& statement, const Scope& scope);
+  void team(const Statement& statement, const Scope& scope);
+  void roles(const Statement& statement, const Scope& scope);
+  void tile(const Statement& statement, const Scope& scope);
+  void tile_exchange(const Statement& statement, const Scope& scope, unsigned id);
+  void tile_shuffle(const Statement& statement, const Scope& scope, unsigned id, unsigned size);
+  void tile_vote(const Statement& statement, const Scope& scope, unsigned id);
+  void tile_reduce(const Statement& statement, const Scope& scope, unsigned id, unsigned size);
 
   template <class... Args>
   void line(const Scope& scope, fmt::format_string<Args...> format, Args&&... args) {

@@ -17,6 +17,8 @@ void KernelText::meeting(const Statement& statement, const Scope& scope) {
       return last_block(statement, scope);
     case Kind::kSynchronise:
       return synchronise(statement, scope);
+    case Kind::kNamedBarrier:
+      return named_barrier(statement, scope);
     default:
       break;
   }
@@ -30,6 +32,10 @@ void KernelText::meeting(const Statement& statement, const Scope& scope) {
       return match(statement, scope);
     case Kind::kAggregate:
       return aggregate(statement, scope);
+    case Kind::kMatrix:
+      return matrix(statement, scope);
+    case Kind::kTile:
+      return tile(statement, scope);
     default:
       break;
   }
@@ -107,6 +113,17 @@ void KernelText::reduce(const Statement& statement, const Scope& scope) {
   line(scope, "if ({} == 0xffffffffu) {{", scope.mask);
   line(scope, "  for (u32 o = 16; o > 0; o >>= 1) {} += {};", sum,
        fmt::format(fmt::runtime(kForms[statement.value >> 4 & 1]), sum));
+  line(scope, "}}");
+}
+
+void KernelText::matrix(const Statement& statement, const Scope& scope) {
+  static constexpr const char* kForms[] = {"product_of_halves<8>", "product_of_halves<16>", "product_of_bytes",
+                                           "product_of_doubles"};
+  line(scope, "if ({} == 0xffffffffu) {{", scope.mask);
+  line(scope, "  {}",
+       assignment(statement.variable,
+                  fmt::format("{}({}, {})", kForms[statement.value % std::size(kForms)],
+                              text(statement.expressions[0], scope), text(statement.expressions[1], scope))));
   line(scope, "}}");
 }
 

@@ -9,6 +9,8 @@ void KernelText::memory(const Statement& statement, const Scope& scope) {
   switch (statement.kind) {
     case Kind::kLoad:
       return load(statement, scope);
+    case Kind::kTexture:
+      return fetch(statement, scope);
     case Kind::kVectorLoad:
       return vector_load(statement, scope);
     case Kind::kVectorStore:
@@ -26,6 +28,8 @@ void KernelText::memory(const Statement& statement, const Scope& scope) {
       return ticket(statement, scope);
     case Kind::kCompareAndSwap:
       return compare_and_swap(statement, scope);
+    case Kind::kLock:
+      return lock(statement, scope);
     default:
       return;
   }
@@ -39,6 +43,21 @@ void KernelText::load(const Statement& statement, const Scope& scope) {
                                         constant ? "table" : "in", text(statement.expressions[0], scope), elements);
   line(scope, "{}",
        assignment(statement.variable, !constant && statement.value % 3 == 1 ? "__ldg(&" + place + ")" : place));
+}
+
+void KernelText::fetch(const Statement& statement, const Scope& scope) {
+  if (in_function()) return;
+  static constexpr const char* kForms[] = {
+      "tex1Dfetch<u32>({0}.words, (s32)({1} % 1024u))",
+      "texel_word(tex1Dfetch<uchar4>({0}.bytes, (s32)({1} % 1024u)))",
+      "tex1D<s8>({0}.row, coordinate({1}, 64))",
+      "texel_word(tex2D<short2>({0}.plane, coordinate({1}, 32), coordinate({2}, 16)))",
+      "tex2D<u32>({0}.repeated, coordinate({1}, 16) / 16, coordinate({2}, 16) / 16)",
+  };
+  line(scope, "{}",
+       assignment(statement.variable,
+                  fmt::format(fmt::runtime(kForms[statement.value % std::size(kForms)]), array("textures"),
+                              text(statement.expressions[0], scope), text(statement.expressions[1], scope))));
 }
 
 void KernelText::vector_load(const Statement& statement, const Scope& scope) {
@@ -200,6 +219,36 @@ void KernelText::compare_and_swap(const Statement& statement, const Scope& scope
   line(scope, "{0} seen{1} = 0, before{1};", type, id);
   line(scope, "do {{ before{0} = seen{0}; seen{0} = atomicCAS(&{1}, before{0}, {2}); }} while (seen{0} != before{0});",
        id, place, next);
+}
+
+// The holder releases it before its warp's others try again. Those who give up after some tries leave no sum behind,
+// but count whom they have met inside: nobody.
+void KernelText::lock(const Statement& statement, const Scope& scope) {
+  if (in_function() || kernel_.shape.threads() > 256) return;  // one after the other
+  const std::string place = counters(statement, 32);
+  const unsigned id = fresh();
+  const bool gives_up = !kernel_.spins || (statement.value & 1) != 0;
+  line(scope, "const u32 x{} = {};", id, text(statement.expressions[0], scope));
+  line(scope, "bool done{} = false;", id);
+  if (gives_up) {
+    line(scope, "for (u32 i{0} = 0; i{0} < {1}u && !done{0}; ++i{0}) {{", id, 1 + (statement.value >> 4) % 4);
+  } else {
+    line(scope, "while (!done{}) {{", id);
+  }
+  line(scope, "  if (atomicCAS(&{}[{}], 0u, 1u) == 0u) {{", place, gives_up ? 32 : 33);
+  if (gives_up) {
+    line(scope, "    atomicAdd(&{0}[34], atomicExch(&{0}[35], x{1} | 1u));", place, id);
+    line(scope, "    atomicExch(&{}[35], 0u);", place);
+  } else {
+    line(scope, "    volatile u32* const sums{} = &{}[36];", id, place);
+    line(scope, "    sums{0}[0] = sums{0}[0] + x{0};", id);
+    line(scope, "    sums{0}[1] = sums{0}[1] ^ x{0};", id);
+  }
+  line(scope, "    __threadfence();");
+  line(scope, "    atomicExch(&{}[{}], 0u);", place, gives_up ? 32 : 33);
+  line(scope, "    done{} = true;", id);
+  line(scope, "  }}");
+  line(scope, "}}");
 }
 
 }  // namespace warpfold::cuda_fuzz

@@ -28,7 +28,9 @@ constexpr unsigned kWarp = 32;
 // One meeting of threads of a warp, or of a block: open until all who can come are there.
 struct Meeting {
   const char* operation;
-  std::uint32_t mask;  // of a warp's; 0: a block's
+  std::uint32_t mask;                    // of a warp's; 0: a block's
+  unsigned barrier = 0, of_threads = 0;  // of a block's
+  std::vector<std::uint32_t> arrived{};  // by warp, likewise
   WarpMeeting warp{};
   BlockMeeting block{};
   unsigned inside = 0;  // who came and have not left yet
@@ -65,7 +67,7 @@ class Block {
   void run(bool backwards);
 
   WarpMeeting meet_warp(const char* operation, std::uint32_t mask, std::uint64_t value);
-  BlockMeeting meet_block(const char* operation, bool value);
+  BlockMeeting meet_block(const char* operation, bool value, BarrierName name);
   unsigned lane() const { return current_ % kWarp; }
 
  private:
@@ -74,7 +76,7 @@ class Block {
   bool resume(unsigned thread);
   void wait(Meeting& meeting);
   bool complete(unsigned thread, const Meeting& meeting) const;
-  std::list<Meeting>::iterator open(std::list<Meeting>& meetings, const char* operation, std::uint32_t mask);
+  std::list<Meeting>::iterator open(std::list<Meeting>& meetings, const Meeting& wanted);
 
   static Stacks stacks_;
   const std::function<void()>& body_;
@@ -123,7 +125,14 @@ void Block::enter() {
 
 bool Block::complete(unsigned thread, const Meeting& meeting) const {
   if (meeting.closed) return true;
-  if (meeting.mask == 0) return meeting.block.threads == live_threads_;
+  if (meeting.mask == 0 && meeting.of_threads == 0) return meeting.block.threads == live_threads_;
+  if (meeting.mask == 0) {
+    unsigned threads = 0;
+    for (std::size_t warp = 0; warp < live_.size(); ++warp) {
+      if (meeting.arrived[warp] != 0 && (live_[warp] & ~meeting.arrived[warp]) == 0) threads += kWarp;
+    }
+    return threads == meeting.of_threads;
+  }
   return (meeting.mask & live_[thread / kWarp] & ~meeting.warp.members) == 0;
 }
 
@@ -153,11 +162,14 @@ void Block::run(bool backwards) {
   running = nullptr;
 }
 
-std::list<Meeting>::iterator Block::open(std::list<Meeting>& meetings, const char* operation, std::uint32_t mask) {
+std::list<Meeting>::iterator Block::open(std::list<Meeting>& meetings, const Meeting& wanted) {
   for (auto meeting = meetings.begin(); meeting != meetings.end(); ++meeting) {
-    if (!meeting->closed && std::strcmp(meeting->operation, operation) == 0 && meeting->mask == mask) return meeting;
+    if (!meeting->closed && std::strcmp(meeting->operation, wanted.operation) == 0 && meeting->mask == wanted.mask &&
+        meeting->barrier == wanted.barrier && meeting->of_threads == wanted.of_threads) {
+      return meeting;
+    }
   }
-  return meetings.insert(meetings.end(), Meeting{operation, mask});
+  return meetings.insert(meetings.end(), wanted);
 }
 
 void Block::wait(Meeting& meeting) {
@@ -183,7 +195,7 @@ WarpMeeting Block::meet_warp(const char* operation, std::uint32_t mask, std::uin
   const std::uint32_t self = 1u << lane();
   if ((mask & self) == 0) fail("a thread that its own mask does not name", operation, current_);
   std::list<Meeting>& meetings = warp_meetings_[current_ / kWarp];
-  const auto meeting = open(meetings, operation, mask);
+  const auto meeting = open(meetings, {operation, mask});
   meeting->warp.members |= self;
   meeting->warp.values[lane()] = value;
   ++meeting->inside;
@@ -191,10 +203,16 @@ WarpMeeting Block::meet_warp(const char* operation, std::uint32_t mask, std::uin
   return leave(meetings, meeting, &Meeting::warp);
 }
 
-BlockMeeting Block::meet_block(const char* operation, bool value) {
-  const auto meeting = open(block_meetings_, operation, 0);
+BlockMeeting Block::meet_block(const char* operation, bool value, BarrierName name) {
+  const auto meeting = open(block_meetings_, {operation, 0, name.barrier, name.threads, {}});
   ++meeting->block.threads;
   meeting->block.agreeing += value ? 1 : 0;
+  meeting->arrived.resize(live_.size());
+  meeting->arrived[current_ / kWarp] |= 1u << lane();
+  if (!name.waits) {
+    meeting->closed = complete(current_, *meeting);
+    return {};
+  }
   ++meeting->inside;
   wait(*meeting);
   return leave(block_meetings_, meeting, &Meeting::block);
@@ -221,6 +239,8 @@ unsigned lane() { return running->lane(); }
 WarpMeeting meet_warp(const char* operation, std::uint32_t mask, std::uint64_t value) {
   return running->meet_warp(operation, mask, value);
 }
-BlockMeeting meet_block(const char* operation, bool value) { return running->meet_block(operation, value); }
+BlockMeeting meet_block(const char* operation, bool value, BarrierName name) {
+  return running->meet_block(operation, value, name);
+}
 
 }  // namespace cuda_twin

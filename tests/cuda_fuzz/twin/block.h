@@ -35,7 +35,12 @@ WarpMeeting meet_warp(const char* operation, std::uint32_t mask, std::uint64_t v
 struct BlockMeeting {
   unsigned threads = 0, agreeing = 0;
 };
-// The same for all threads of the block.
-BlockMeeting meet_block(const char* operation, bool value);
+// A barrier of the block, 0 that of __syncthreads(). `threads`: of so many, each warp with all its threads counting 32;
+// 0: of all. Who does not wait gets no result.
+struct BarrierName {
+  unsigned barrier = 0, threads = 0;
+  bool waits = true;
+};
+BlockMeeting meet_block(const char* operation, bool value, BarrierName name = {});
 
 }  // namespace cuda_twin

@@ -64,6 +64,16 @@ inline int __syncthreads_and(int value) {
   return meeting.agreeing == meeting.threads;
 }
 inline int __syncthreads_or(int value) { return cuda_twin::meet_block("__syncthreads_or", value != 0).agreeing != 0; }
+inline void bar_sync(unsigned barrier) { cuda_twin::meet_block("bar.sync", true, {barrier}); }
+inline void bar_sync(unsigned barrier, unsigned threads) {
+  cuda_twin::meet_block("bar.sync", true, {barrier, threads});
+}
+inline void bar_arrive(unsigned barrier, unsigned threads) {
+  cuda_twin::meet_block("bar.sync", true, {barrier, threads, false});
+}
+inline unsigned bar_count(unsigned barrier, unsigned threads, bool holds) {
+  return cuda_twin::meet_block("bar.red", holds, {barrier, threads}).agreeing;
+}
 inline void __threadfence() {}
 inline void __threadfence_block() {}
 

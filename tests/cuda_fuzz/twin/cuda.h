@@ -9,6 +9,9 @@
 #include "atomics.h"
 #include "block.h"
 #include "collectives.h"
+#include "groups.h"
+#include "halves.h"
+#include "textures.h"
 
 template <class T>
 T __ldg(const T* place) {

@@ -204,8 +204,15 @@ class Writer {
     Shared shared(*this, false);
     step(statement);
     line("shr.u32 %r9, %r7, 17;\nrem.u32 %r9, %r9, {};", statement.bodies.size());
-    for (unsigned i = 0; i < statement.bodies.size(); ++i)
-      line("setp.eq.u32 %p1, %r9, {0};\n@%p1 bra CASE{1}_{0};", i, label);
+    if ((statement.value >> 8) % 2 == 0) {
+      std::string cases;
+      for (unsigned i = 0; i < statement.bodies.size(); ++i)
+        cases += fmt::format("{}CASE{}_{}", i == 0 ? "" : ", ", label, i);
+      line("CASES{0}: .branchtargets {1};\nbrx.idx %r9, CASES{0};", label, cases);
+    } else {
+      for (unsigned i = 0; i < statement.bodies.size(); ++i)
+        line("setp.eq.u32 %p1, %r9, {0};\n@%p1 bra CASE{1}_{0};", i, label);
+    }
     for (unsigned i = 0; i < statement.bodies.size(); ++i) {
       line("CASE{}_{}:", label, i);
       write(statement.bodies[i]);
@@ -230,7 +237,13 @@ class Writer {
         line("and.b32 %r8, %r7, {};\nsetp.eq.u32 %p1, %r8, 0;\n@%p1 bra T{}_{};", 1u << (16 + below(12)), label,
              below(blocks));
       }
-      if (below(3) == 0) line("bra T{}_{};", label, below(blocks + 1));
+      if (below(3) == 0) {
+        line("bra T{}_{};", label, below(blocks + 1));
+      } else if ((statement.value >> i) % 4 == 0) {
+        line("shr.u32 %r8, %r7, 27;\nrem.u32 %r8, %r8, 3;");
+        line("WAYS{0}_{1}: .branchtargets T{0}_{2}, T{0}_{3}, T{0}_{4};\nbrx.idx %r8, WAYS{0}_{1};", label, i,
+             below(blocks), below(blocks), below(blocks + 1));
+      }
     }
     line("T{}_{}:", label, blocks);
   }

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Kernels of random control flow for the contract test, from a seed; and smaller ones that still fail.
 //
-// Structured flow (nested ifs, loops with per-thread trip counts, break, continue, early return, switch) and
-// unstructured (blocks that jump into each other, loops with two entries), predication, divergent loads, commutative
-// atomics, and barriers where they are legal: in flow that the whole block shares. Nothing depends on the order of
-// racing accesses.
+// Structured flow (nested ifs, loops with per-thread trip counts, break, continue, early return, switches as branches
+// and as brx.idx) and unstructured (blocks that jump into each other, loops with two entries), predication, divergent
+// loads, commutative atomics, and barriers where they are legal: in flow that the whole block shares. Nothing depends
+// on the order of racing accesses.
 #pragma once
 
 #include <cstdint>

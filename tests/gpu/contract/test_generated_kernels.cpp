@@ -65,17 +65,21 @@ std::set<Statement::Kind> kinds_in(const std::vector<Statement>& body) {
 }
 
 TEST(Generator, WritesEveryKindOfFlow) {
-  unsigned barriers = 0, nested = 0;
+  unsigned barriers = 0, nested = 0, tables = 0, tangled_tables = 0;
   std::set<Statement::Kind> kinds;
   for (std::uint32_t seed = 0; seed < kKernels; ++seed) {
     const GeneratedKernel kernel = generate_kernel(seed);
     kinds.merge(kinds_in(kernel.body));
     barriers += kernel.ptx().find("bar.sync") != std::string::npos ? 1 : 0;
+    tables += kernel.ptx().find("CASES") != std::string::npos ? 1 : 0;
+    tangled_tables += kernel.ptx().find("WAYS") != std::string::npos ? 1 : 0;
     nested += kernel.statements() > 12 ? 1 : 0;
   }
   EXPECT_EQ(kinds.size(), 14U) << "all kinds of Statement";
   EXPECT_GT(barriers, kKernels / 10);
   EXPECT_GT(nested, kKernels / 4);
+  EXPECT_GT(tables, kKernels / 20);
+  EXPECT_GT(tangled_tables, kKernels / 20);
 }
 
 TEST(Generator, TheSameKernelForTheSameSeed) {

@@ -3,8 +3,6 @@
 // themselves, warps that take different roles, arrivals that do not wait.
 #include <gtest/gtest.h>
 
-#include <set>
-
 #include "tests/divergence/mechanism_variants.h"
 #include "tests/gpu/kernel_machine.h"
 #include "tests/gpu/mechanisms/divergent_walk.h"
@@ -125,13 +123,6 @@ Words expected_reduce() {
     words.push_back(some * 4 + (upper ? 0 : 2) + (upper ? 1 : 0));
   }
   return words;
-}
-
-// One side of a branch runs before the other, in blocks or in warps of 128 threads: whoever waits there for those on
-// the other side keeps them back.
-bool lets_warps_take_roles(const std::string& mechanism) {
-  const std::set<std::string> not_those{"tbc", "tbc-lcp", "lwm"};
-  return !not_those.contains(mechanism);
 }
 
 class NamedBarriersUnder : public testing::TestWithParam<MechanismVariant> {

@@ -252,7 +252,11 @@ void Executor::resolve_lane_by_lane(Access& access, Space space, const Region& r
   access.delta = 0;
 }
 
-void Executor::place_shared_on_machine(Outcome& outcome) const {
+void Executor::place_shared_on_machine(const MicroOp& op, Outcome& outcome) const {
+  if (op.image.dimensions != 0) {
+    for (Outcome::Texel& texel : outcome.texels) texel.address = memory_->on_machine(texel.address);
+    return;
+  }
   if (outcome.space != Space::kGlobal && outcome.space != Space::kTexture) return;
   for (LaneMask rest = active_; rest != 0; rest &= rest - 1) {
     Address& address = outcome.address[static_cast<unsigned>(std::countr_zero(rest))];

@@ -258,6 +258,17 @@ TEST_F(ImageAccessTest, MemoryThatIsFreedAndShapesThatDiffer) {
   EXPECT_NE(fault(0).find("uses the texture or surface 0x5, whose memory"), std::string::npos);
 }
 
+// Of a texture over managed memory.
+TEST_F(ImageAccessTest, TexelsThatTheHostHasTooLieElsewhereOnTheMachine) {
+  table.textures[kHandle].image.begin = image.begin = warp.memory.allocate_shared(kPitch * kHeight, "shared texels");
+  access(Kind::kLoad, "2d", Space::kTexture, {4}, {0, 1});
+  start();
+  warp.run(0, 0, 1U << 9);
+  ASSERT_EQ(warp.outcome.texels.size(), 1U);
+  EXPECT_EQ(warp.outcome.texels[0].address, warp.memory.on_machine(place(9 % kWidth, 9 / kWidth)));
+  EXPECT_NE(warp.outcome.texels[0].address, place(9 % kWidth, 9 / kWidth));
+}
+
 TEST_F(ImageAccessTest, LayersComeFirst) {
   image.dimensions = 1;
   image.size = {kWidth, 1, 1};
