@@ -113,7 +113,7 @@ class Finisher {
     for (const Ref& ref : draft.d) look(ref, true);
     return low_only && !pair;
   }
-  std::size_t specials_begin() const { return placed_.value_words() + placed_.held.predicates; }
+  std::size_t specials_begin() const { return placed_.value_words() + placed_.predicates(); }
   std::uint8_t registers_of(const std::vector<Word>& words) const {
     return static_cast<std::uint8_t>(std::lower_bound(words.begin(), words.end(), placed_.held.words) - words.begin());
   }
@@ -227,7 +227,7 @@ Kernel decode(const ptx::Module& module, const ptx::Function& entry, const Symbo
   kernel.parameter_bytes = layout.parameter_bytes;
   kernel.registers = static_cast<std::uint16_t>(placed.held.words);
   kernel.high_words = static_cast<std::uint16_t>(placed.value_words() - placed.held.words);
-  kernel.predicates = static_cast<std::uint16_t>(placed.held.predicates);
+  kernel.predicates = static_cast<std::uint16_t>(placed.predicates());
   kernel.static_shared_bytes = layout.static_shared_bytes;
   kernel.dynamic_shared_offset = layout.dynamic_shared_offset;
   kernel.local_bytes = placed.local_bytes;

@@ -19,6 +19,7 @@ struct PlacedRegisters {
   std::uint32_t local_bytes = 0;  // with the slots of what was spilled
 
   unsigned value_words() const { return std::max(held.words, values.words); }
+  unsigned predicates() const { return std::max(held.predicates, values.predicates); }
   // Of a virtual register's value: the first word in Kernel's numbering.
   unsigned value_word(std::span<const RegisterShape> registers, Register r) const;
 };
