@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "tests/isa/ptx_fixture.h"
+#include "warpfold/isa/registers/place_registers.h"
 
 namespace warpfold::isa {
 namespace place_registers_test {
@@ -33,6 +34,16 @@ TEST(PlaceRegisters, ValuesKeepTheirHighWords) {
   EXPECT_EQ(store.base, 0);
   EXPECT_EQ(store.guard, 2) << "behind the value's two words";
   EXPECT_EQ(kernel.specials_begin(), 3U);
+}
+
+// Special registers lie behind them all: cuda_fuzz_7 has a kernel whose values need more predicates than are held.
+TEST(PlaceRegisters, PredicatesAreAsManyAsEitherNeeds) {
+  PlacedRegisters placed;
+  placed.held.predicates = 1;
+  placed.values.predicates = 3;
+  EXPECT_EQ(placed.predicates(), 3U);
+  placed.held.predicates = 4;
+  EXPECT_EQ(placed.predicates(), 4U);
 }
 
 // A machine with registers of 32 bits would wrap to the variable; the model knows better.
