@@ -35,12 +35,17 @@ bool without_time(const Cell& cell) {
 bool takes_scattered(const DrawnCell& cell) {
   return cell.warp_size >= 32 || lets_the_other_side_come(cell.cell.variant.mechanism);
 }
+// Roles are of 32 threads: in wider warps they are sides of a branch.
+bool takes_roles(const DrawnCell& cell) {
+  const std::string& mechanism = cell.cell.variant.mechanism;
+  return lets_warps_take_roles(mechanism) && (cell.warp_size <= 32 || lets_the_other_side_come(mechanism));
+}
 // The majority goes first: those who try for a lock, not who has it.
 bool lets_who_has_a_lock_go_on(const Cell& cell) { return cell.variant.mechanism != "dwf"; }
 auto wishes_of(const DrawnCell& cell) {
   return std::tuple(launches_of(cell.cell), without_time(cell.cell),
-                    lets_the_other_side_come(cell.cell.variant.mechanism), takes_scattered(cell),
-                    lets_warps_take_roles(cell.cell.variant.mechanism), lets_who_has_a_lock_go_on(cell.cell));
+                    lets_the_other_side_come(cell.cell.variant.mechanism), takes_scattered(cell), takes_roles(cell),
+                    lets_who_has_a_lock_go_on(cell.cell));
 }
 
 // What runs without time meets more fences of warps; both sides of a branch meet at them where the mechanism lets them.
@@ -51,7 +56,7 @@ GeneratorOptions generator_for(GeneratorOptions options, const std::vector<const
     options.both_sides &= lets_the_other_side_come(cell->cell.variant.mechanism);
     options.scattered &= takes_scattered(*cell);
     options.spins &= lets_who_has_a_lock_go_on(cell->cell);
-    options.roles &= lets_warps_take_roles(cell->cell.variant.mechanism);
+    options.roles &= takes_roles(*cell);
     options.launches = std::max(options.launches, launches_of(cell->cell));
   }
   return options;
