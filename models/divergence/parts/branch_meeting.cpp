@@ -9,10 +9,7 @@ namespace warpfold::divergence {
 namespace {
 
 unsigned count(const Gathering& gathering, unsigned side) {
-  unsigned total = 0;
-  if (gathering.warps == 0) return total;
-  for (LaneMask row : gathering.threads[side]) total += static_cast<unsigned>(std::popcount(row));
-  return total;
+  return gathering.warps == 0 ? 0 : thread_count(gathering.threads[side]);
 }
 
 }  // namespace

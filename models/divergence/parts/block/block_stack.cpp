@@ -15,13 +15,13 @@ unsigned rows_with_threads(const std::vector<LaneMask>& threads) {
   return static_cast<unsigned>(std::count_if(threads.begin(), threads.end(), [](LaneMask row) { return row != 0; }));
 }
 
+}  // namespace
+
 unsigned thread_count(const std::vector<LaneMask>& threads) {
   unsigned total = 0;
   for (LaneMask row : threads) total += static_cast<unsigned>(std::popcount(row));
   return total;
 }
-
-}  // namespace
 
 unsigned compacted_warps(const std::vector<LaneMask>& threads) {
   // A counter per lane, all lanes at once: bit `lane` of plane k is bit k of the lane's count.

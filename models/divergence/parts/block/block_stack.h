@@ -122,5 +122,7 @@ class StackPlayer {
 
 // Warps that `threads` (per row) compact to when each thread keeps its lane: the largest number of threads in one lane.
 unsigned compacted_warps(const std::vector<LaneMask>& threads);
+// All of them.
+unsigned thread_count(const std::vector<LaneMask>& threads);
 
 }  // namespace warpfold::divergence

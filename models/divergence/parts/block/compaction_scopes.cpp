@@ -2,23 +2,16 @@
 #include "warpfold/divergence/parts/block/compaction_scopes.h"
 
 #include <algorithm>
+#include <bit>
 #include <utility>
 
 #include "warpfold/common/error.h"
 #include "warpfold/divergence/mixed_warp.h"
+#include "warpfold/divergence/parts/block/block_stack.h"
 
 namespace warpfold::divergence {
-namespace {
 
 using isa::count_lanes;
-
-unsigned count(const std::vector<LaneMask>& threads) {
-  unsigned total = 0;
-  for (LaneMask row : threads) total += count_lanes(row);
-  return total;
-}
-
-}  // namespace
 
 // A warp may come to a branch where others wait since the round before: it mixes paths.
 CompactionScopes::CompactionScopes(BranchOrder order, unsigned stack_entries, const Geometry& geometry, Core& core,
@@ -53,7 +46,7 @@ void CompactionScopes::block_started(const Block& block) {
   resident.alive = block.threads;
   resident.entries = 1;
   resident.root = &open_scope(resident, end_, nullptr, 0);
-  live_ += count(block.threads);
+  live_ += thread_count(block.threads);
   for (unsigned row = 0; row < block.rows(); ++row) {
     const auto from = static_cast<std::uint16_t>(block.first_row + row);
     if (block.threads[row] != 0) enter(*resident.root, Warp::of_row(0, from, block.threads[row]));
@@ -301,7 +294,7 @@ void CompactionScopes::run_sides(Group& group, bool compact) {
   meeting.all = meeting.waiting;
   group.compact_other = policy_->compacts_other(meeting);
   verdict_wait();
-  inactive_ += count(meeting.waiting.threads[1 - first]);
+  inactive_ += thread_count(meeting.waiting.threads[1 - first]);
 }
 
 void CompactionScopes::run_side(Group& group, unsigned side, bool compacted, Scope& scope) {
@@ -370,7 +363,7 @@ void CompactionScopes::end(Scope& scope) {
     const unsigned other = 1 - group.first;
     group.other_to_run = false;
     --scope.depth;
-    inactive_ -= count(group.meeting.waiting.threads[other]);
+    inactive_ -= thread_count(group.meeting.waiting.threads[other]);
     scope.members.clear();
     run_side(group, other, group.compact_other, scope);
     return;

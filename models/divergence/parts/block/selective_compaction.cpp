@@ -12,12 +12,6 @@
 namespace warpfold::divergence {
 namespace {
 
-unsigned count_threads(const std::vector<LaneMask>& rows) {
-  unsigned total = 0;
-  for (LaneMask row : rows) total += isa::count_lanes(row);
-  return total;
-}
-
 Warp part_of(const Warp& warp, LaneMask lanes, Pc pc) {
   Warp part = warp;
   narrow(part, lanes);
@@ -63,7 +57,7 @@ void SelectiveCompaction::block_started(const Block& block) {
   resident.block = block;
   resident.alive = block.threads;
   spills_.start(block);
-  live_ += count_threads(block.threads);
+  live_ += thread_count(block.threads);
   Entry& base = make_entry(0, end_);
   resident.stack.assign(1, &base);
   core_.stack_depth(1);
