@@ -8,50 +8,51 @@ namespace {
 using workload::DeviceBuffer;
 
 constexpr int kUnrolled = 4;
+constexpr int kMost = 4;  // loads of a round
 
-// `far` loads pass the L1 by.
-template <bool far>
+// What lies `offset` bytes behind `from`; `far` loads pass the L1 by.
+template <bool far, int offset>
 __device__ float load(const float* from) {
-  float value;
+  float v;
   if (far) {
-    asm volatile("ld.global.cg.f32 %0, [%1];" : "=f"(value) : "l"(from) : "memory");
+    asm volatile("ld.global.cg.f32 %0, [%1+%2];" : "=f"(v) : "l"(from), "n"(offset) : "memory");
   } else {
-    asm volatile("ld.global.ca.f32 %0, [%1];" : "=f"(value) : "l"(from) : "memory");
-  }
-  return value;
-}
-template <bool far>
-__device__ double load(const double* from) {
-  double value;
-  if (far) {
-    asm volatile("ld.global.cg.f64 %0, [%1];" : "=d"(value) : "l"(from) : "memory");
-  } else {
-    asm volatile("ld.global.ca.f64 %0, [%1];" : "=d"(value) : "l"(from) : "memory");
-  }
-  return value;
-}
-template <bool far>
-__device__ float2 load(const float2* from) {
-  float2 v;
-  if (far) {
-    asm volatile("ld.global.cg.v2.f32 {%0, %1}, [%2];" : "=f"(v.x), "=f"(v.y) : "l"(from) : "memory");
-  } else {
-    asm volatile("ld.global.ca.v2.f32 {%0, %1}, [%2];" : "=f"(v.x), "=f"(v.y) : "l"(from) : "memory");
+    asm volatile("ld.global.ca.f32 %0, [%1+%2];" : "=f"(v) : "l"(from), "n"(offset) : "memory");
   }
   return v;
 }
-template <bool far>
+template <bool far, int offset>
+__device__ double load(const double* from) {
+  double v;
+  if (far) {
+    asm volatile("ld.global.cg.f64 %0, [%1+%2];" : "=d"(v) : "l"(from), "n"(offset) : "memory");
+  } else {
+    asm volatile("ld.global.ca.f64 %0, [%1+%2];" : "=d"(v) : "l"(from), "n"(offset) : "memory");
+  }
+  return v;
+}
+template <bool far, int offset>
+__device__ float2 load(const float2* from) {
+  float2 v;
+  if (far) {
+    asm volatile("ld.global.cg.v2.f32 {%0, %1}, [%2+%3];" : "=f"(v.x), "=f"(v.y) : "l"(from), "n"(offset) : "memory");
+  } else {
+    asm volatile("ld.global.ca.v2.f32 {%0, %1}, [%2+%3];" : "=f"(v.x), "=f"(v.y) : "l"(from), "n"(offset) : "memory");
+  }
+  return v;
+}
+template <bool far, int offset>
 __device__ float4 load(const float4* from) {
   float4 v;
   if (far) {
-    asm volatile("ld.global.cg.v4.f32 {%0, %1, %2, %3}, [%4];"
+    asm volatile("ld.global.cg.v4.f32 {%0, %1, %2, %3}, [%4+%5];"
                  : "=f"(v.x), "=f"(v.y), "=f"(v.z), "=f"(v.w)
-                 : "l"(from)
+                 : "l"(from), "n"(offset)
                  : "memory");
   } else {
-    asm volatile("ld.global.ca.v4.f32 {%0, %1, %2, %3}, [%4];"
+    asm volatile("ld.global.ca.v4.f32 {%0, %1, %2, %3}, [%4+%5];"
                  : "=f"(v.x), "=f"(v.y), "=f"(v.z), "=f"(v.w)
-                 : "l"(from)
+                 : "l"(from), "n"(offset)
                  : "memory");
   }
   return v;
@@ -70,11 +71,11 @@ __device__ float total(float4 sum) { return sum.x + sum.y + sum.z + sum.w; }
 
 // Each warp reads its 32 elements, `loads` times 32 of them a round, and the next ones in the next. All that is there
 // has been read before.
-template <class T, int loads, bool far>
+template <class T, int loads, bool far>  // loads: 1, 2 or 4
 __global__ void stream(const T* from, unsigned there, unsigned mask, int rounds, float* sums, long long* cycles) {
   const unsigned thread = blockIdx.x * blockDim.x + threadIdx.x;
-  T sum[loads] = {};
-  for (unsigned i = thread; i < there; i += blockDim.x * gridDim.x) add(sum[0], load<far>(from + i));
+  T sum[kMost] = {};
+  for (unsigned i = thread; i < there; i += blockDim.x * gridDim.x) add(sum[0], load<far, 0>(from + i));
   __syncthreads();
   const long long start = clock64();
 #pragma unroll 1
@@ -82,9 +83,10 @@ __global__ void stream(const T* from, unsigned there, unsigned mask, int rounds,
 #pragma unroll
     for (int k = 0; k < kUnrolled; ++k) {
       const T* at = from + ((thread + static_cast<unsigned>(round + k) * 32 * loads) & mask);
-      T values[loads];
-#pragma unroll
-      for (int i = 0; i < loads; ++i) values[i] = load<far>(at + 32 * i);
+      T values[kMost];
+      values[0] = load<far, 0>(at);
+      if (loads > 1) values[1] = load<far, 32 * sizeof(T)>(at);
+      if (loads > 2) values[2] = load<far, 64 * sizeof(T)>(at), values[3] = load<far, 96 * sizeof(T)>(at);
 #pragma unroll
       for (int i = 0; i < loads; ++i) add(sum[i], values[i]);
     }
@@ -105,7 +107,7 @@ double streamed(const Launch& launch, unsigned there, unsigned mask, int rounds)
   const DeviceBuffer<float> sums(launch.all());
   const Clocks clocks(launch);
   stream<T, loads, far><<<launch.blocks, launch.threads>>>(reinterpret_cast<const T*>(from.get()), there, mask, rounds,
-                                                            sums.get(), clocks.get());
+                                                           sums.get(), clocks.get());
   workload::check_launch("stream");
   unsigned thread = 0;
   for (const float sum : sums.download()) {
@@ -131,7 +133,7 @@ double l2_bandwidth() {
   return streamed<T, Number, 1, true>(launch, launch.all() + 32 * kRounds, ~0u, kRounds);
 }
 
-constexpr unsigned kSharedWords = 8192, kNearWords = 4096, kAhead = 1024;
+constexpr unsigned kSharedWords = 2048, kNearWords = 4096, kAhead = 1024;
 
 // Two chases at once, one in shared memory by addresses, one through the L1 by indices; no two lanes meet in a bank.
 __global__ void chase_both(const unsigned* next, int rounds, unsigned* ends, long long* cycles) {

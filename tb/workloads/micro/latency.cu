@@ -91,16 +91,18 @@ void empty_l2() {
 
 struct Ring {
   unsigned pointers;
-  unsigned stride;      // in pointers
-  bool copied;          // from the host, else written by the thread that reads
-  bool out_of_l2;       // before it is read
+  unsigned stride;  // in pointers
+  bool copied;      // from the host, else written by the thread that reads
+  bool out_of_l2;   // before it is read
   unsigned steps;
 };
 
 template <class Load>
 double chase_latency(const Ring& ring) {
   DeviceBuffer<uint64_t> pointers(ring.pointers * ring.stride);
-  const auto address = [&](unsigned i) { return reinterpret_cast<uint64_t>(pointers.get() + i % ring.pointers * ring.stride); };
+  const auto address = [&](unsigned i) {
+    return reinterpret_cast<uint64_t>(pointers.get() + i % ring.pointers * ring.stride);
+  };
   const DeviceBuffer<uint64_t> end_at(1);
   const Clocks clocks({1, 1});
   if (ring.copied) {
@@ -151,12 +153,9 @@ double atomic_latency() {
 
 std::vector<Row> latency_rows() {
   return {
-      {"L1 hit latency", "cycles", l1_latency},
-      {"shared memory latency", "cycles", shared_latency},
-      {"L2 hit latency", "cycles", l2_latency},
-      {"L2 hit latency after a copy", "cycles", l2_latency_of_a_copy},
-      {"DRAM latency", "cycles", dram_latency},
-      {"global atomic add latency", "cycles", atomic_latency},
+      {"L1 hit latency", "cycles", l1_latency}, {"shared memory latency", "cycles", shared_latency},
+      {"L2 hit latency", "cycles", l2_latency}, {"L2 hit latency after a copy", "cycles", l2_latency_of_a_copy},
+      {"DRAM latency", "cycles", dram_latency}, {"global atomic add latency", "cycles", atomic_latency},
   };
 }
 

@@ -43,7 +43,9 @@ struct Launch {
 
 inline Launch one_warp() { return {1, 32}; }
 // As many threads of a block as there may be.
-inline Launch one_block() { return {1, static_cast<unsigned>(std::min(1024, attribute(cudaDevAttrMaxThreadsPerBlock)))}; }
+inline Launch one_block() {
+  return {1, static_cast<unsigned>(std::min(1024, attribute(cudaDevAttrMaxThreadsPerBlock)))};
+}
 // Of all SMs as many threads as they hold.
 inline Launch whole_chip() {
   const unsigned threads = one_block().threads;
