@@ -3,7 +3,7 @@
 //
 //   micro [QUANTITY…] [--size small|default|large] [--seed N]
 //
-// Prints a line "quantity,value,unit" for each row of tests/silicon/titan_v.csv, or for those of a name or of whose
+// Prints a line "quantity,value,unit" for each row of configs/silicon/titan_v.csv, or for those of a name or of whose
 // names a QUANTITY is a part. Neither size nor seed changes anything.
 #include "micro.h"
 
