@@ -98,10 +98,48 @@ struct PlacementParams {
   }
 };
 
+// Where read-only loads (ld.global.nc) and texture fetches look: a cache of their own, or the L1 data cache.
+enum class TexturePath : std::uint8_t { kOwn, kL1d };
+template <>
+struct Choices<TexturePath> {
+  static constexpr std::array names{"own", "l1d"};
+};
+
+// Where shared memory lies: in a memory of its own, or in the L1 data cache, of whose ways it takes what a kernel
+// needs.
+enum class SharedPlace : std::uint8_t { kOwn, kL1d };
+template <>
+struct Choices<SharedPlace> {
+  static constexpr std::array names{"own", "l1d"};
+};
+
+// How lanes share the cycles of shared memory where each wants several words. words: all lanes their first ones, then
+// their second ones (CUDA Programming Guide, compute capability 1.x). lanes: as many lanes at a time as the banks have
+// words for: half a warp of 64 bits, a quarter of 128 (2.x and later).
+enum class WideShared : std::uint8_t { kWords, kLanes };
+template <>
+struct Choices<WideShared> {
+  static constexpr std::array names{"words", "lanes"};
+};
+
 struct LsuParams {
   unsigned queue_groups = 0;
+  TexturePath texture = TexturePath::kOwn;
+  SharedPlace shared_memory = SharedPlace::kOwn;
+  WideShared wide_shared = WideShared::kWords;
+  unsigned bytes_per_cycle = 0;
+  unsigned atomic_latency_cycles = 0;
   static constexpr auto fields() {
-    return std::tuple{field("queue_groups", "groups", &LsuParams::queue_groups, 0, 64,
+    return std::tuple{choice("texture", &LsuParams::texture, "the cache of read-only loads and texture fetches"),
+                      choice("shared_memory", &LsuParams::shared_memory,
+                             "its place: own, or l1d, whose ways are fewer by what a kernel's blocks have of it"),
+                      choice("wide_shared", &LsuParams::wide_shared,
+                             "what of wide accesses to shared memory goes in a cycle: words in turn, or lanes in turn"),
+                      field("bytes_per_cycle", "bytes", &LsuParams::bytes_per_cycle, 0, 4096,
+                            "that accesses of one cycle move to or from the data cache, all together; 0: their lines"),
+                      field("atomic_latency_cycles", "cycles", &LsuParams::atomic_latency_cycles, 0, 1000,
+                            "from the L2's answer to a global atomic to its result"),
+                      field("queue_groups", "groups", &LsuParams::queue_groups, 0, 64,
                             "of lanes as wide as the SIMD units that the stages before the load/store unit hold; with "
                             "one instruction at fetch they are the queue, in the place of lsu_queue_entries; 0: that")};
   }

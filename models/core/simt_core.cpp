@@ -47,6 +47,7 @@ SimtCore::SimtCore(sc_core::sc_module_name name, const CorePlace& place, const C
                    std::unique_ptr<StandIns> stand_ins)
     : sc_module(name),
       params_(params),
+      data_params_(caches.data),
       cores_(place.cores),
       stand_ins_(std::move(stand_ins)),
       context_{place.core, place.trace, stand_ins_.get()},
@@ -140,7 +141,9 @@ void SimtCore::prepare() {
       std::make_unique<ResidentBlocks>(*launch_, rows_of_block_, most_blocks_, context_.core, cores_, params_.lane_map);
   executor_ = std::make_unique<isa::Executor>(*launch_, blocks_->threads(), *memory_);
   executor_->put_shared_memory_off(apart_);
-  data_cache_.invalidate();
+  const bool beside = params_.lsu.shared_memory == SharedPlace::kL1d;
+  const std::uint64_t shared_bytes = beside ? std::uint64_t{most_blocks_} * launch_->shared_bytes : 0;
+  data_cache_.invalidate(data_params_.ways_beside(shared_bytes, params_.shared_bytes));
   texture_cache_.invalidate();
   constant_cache_.invalidate();
   if (fetch_ != nullptr) fetch_->kernel_started(code_);

@@ -114,6 +114,7 @@ class SimtCore : public sc_core::sc_module {
   void finish_block(const divergence::Block& block);
 
   const CoreParams& params_;
+  const L1Params data_params_;
   unsigned cores_;
   std::unique_ptr<StandIns> stand_ins_;
   CoreContext context_;

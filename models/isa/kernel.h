@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "warpfold/common/memory/cache_use.h"
 #include "warpfold/isa/execute/row_operands.h"
 
 namespace warpfold::ptx {
@@ -36,8 +37,8 @@ constexpr LaneMask low_lanes(unsigned lanes) { return lanes >= kMaxLanes ? ~Lane
 // arithmetic, which the ALU does; a core may have a second pipe for it (models/core/operands/execution_pipes.h).
 enum class Unit : std::uint8_t { kAlu, kFloat, kSfu, kFp64, kMemory, kControl };
 
-// What an instruction does, as far as machines tell latencies apart: in three types (int: all that is no floating-point
-// number) addition or subtraction; minimum or maximum; multiplication; multiply-add, fused or not; division or
+// What an instruction does, as far as machines tell latencies apart: in four types (int: all that is no floating-point
+// number; hp: numbers of 16 bits, alone or two) addition or subtraction; minimum or maximum; multiplication; multiply-add, fused or not; division or
 // remainder. kSpecial: roots, reciprocals, sines and the like, of any type.
 enum class Operation : std::uint8_t {
   kIntAdd,
@@ -55,13 +56,17 @@ enum class Operation : std::uint8_t {
   kDpMul,
   kDpMad,
   kDpDiv,
+  kHpAdd,
+  kHpMax,
+  kHpMul,
+  kHpMad,
   kSpecial,
   kShuffle,
   kMatrix,   // one step of mma, wmma (decode/matrix_steps.h)
   kControl,  // branches, barriers, fences, ends
   kOther,    // moves, logic, shifts, comparisons, conversions, votes
 };
-inline constexpr unsigned kOperations = 20;
+inline constexpr unsigned kOperations = 24;
 
 enum class Kind : std::uint8_t {
   kCompute,  // lane-wise: compute() over operands
@@ -170,6 +175,7 @@ struct MicroOp {
   std::uint8_t element_bytes = 0;  // of one vector element; the access moves element_bytes × vector count
   bool sign_extend = false;
   Atomic atomic = Atomic::kAdd;
+  CacheUse cache;
   std::uint8_t element_type = 0;  // atomics, votes, shuffles, barriers: the type or mode (isa/execute.h, Executor)
 
   bool pushes_frame = false;  // kStore to local memory that must lie on the stack (Kernel::stack_bytes)

@@ -83,9 +83,14 @@ void MemorySystem::fill(Address to, std::uint64_t bytes) {
   }
 }
 
-bool MemorySystem::warm(Address at, std::uint32_t bytes, const ByteMask& mask, CacheAccess::Kind kind) {
+void MemorySystem::empty_l2() {
+  for (L2Slice& slice : slices_) slice.empty();
+}
+
+bool MemorySystem::warm(Address at, std::uint32_t bytes, const ByteMask& mask, CacheAccess::Kind kind,
+                        const CacheUse& use) {
   const unsigned slice = map_.slice(at);
-  const L2Slice::Warmed warmed = slices_[slice].warm(at, bytes, mask, kind);
+  const L2Slice::Warmed warmed = slices_[slice].warm(at, bytes, mask, kind, use);
   if (!external_) {
     DramChannel& channel = channels_[map_.channel_of(slice)];
     const bool hit = warmed.fetches && channel.row_is_open(at);  // then it goes before what was sent first

@@ -41,9 +41,11 @@ class MemorySystem : public sc_core::sc_module {
   // The sectors that these bytes lie in are in the L2 from now on, the last the most recently used; while nothing is on
   // its way.
   void fill(Address to, std::uint64_t bytes);
+  // Nothing is in the L2 from then on, while nothing is on its way, at no cost in time.
+  void empty_l2();
   // The L2 and the open rows are as after this access of a first-level cache's line, or part of it; while nothing is on
   // its way. True: the L2 had to fetch.
-  bool warm(Address at, std::uint32_t bytes, const ByteMask& mask, CacheAccess::Kind kind);
+  bool warm(Address at, std::uint32_t bytes, const ByteMask& mask, CacheAccess::Kind kind, const CacheUse& use = {});
 
  private:
   const std::uint32_t sector_bytes_;  // of the L2

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "warpfold/common/error.h"
+#include "warpfold/common/memory/cache_use.h"
 #include "warpfold/common/memory/zero_pages.h"
 #include "warpfold/memory/l2/index_hash.h"
 
@@ -25,6 +26,8 @@ class TagArray {
   // L2.
   static constexpr std::uint32_t kFree = 0;
   static constexpr std::uint32_t kPinned = std::numeric_limits<std::uint32_t>::max();
+  static constexpr std::uint32_t kFirst = 1;        // the time of a use that makes a line the next to go
+  static constexpr std::uint32_t kLast = 1u << 31;  // added to the time of one that keeps it
 
  public:
   using Slot = std::uint32_t;
@@ -34,8 +37,8 @@ class TagArray {
   // how many uses of lines are told apart before times are made small again; only tests want fewer than 32 bits of
   // them.
   TagArray(std::string_view what, std::uint64_t size_bytes, std::uint32_t line_bytes, std::uint32_t ways,
-           IndexHash hash = IndexHash::kLinear, std::uint32_t uses = kPinned)
-      : ways_(ways), uses_(uses) {
+           IndexHash hash = IndexHash::kLinear, std::uint32_t uses = kLast)
+      : ways_(ways), in_use_(ways), uses_(uses) {
     const std::uint64_t set_bytes = std::uint64_t{line_bytes} * ways;
     if (set_bytes == 0 || size_bytes % set_bytes != 0 || size_bytes == 0) {
       user_error("{}: size_bytes {} is not a multiple of line_bytes {} x ways {}; make it one", what, size_bytes,
@@ -57,12 +60,12 @@ class TagArray {
     const std::uint32_t* tags = &tags_[first];
     // At most one way matches, so an OR finds it: a reduction that compilers turn into vector code.
     std::uint32_t found = 0;
-    for (std::uint32_t way = 0; way < ways_; ++way) found |= tags[way] == tag ? way + 1 : 0;
+    for (std::uint32_t way = 0; way < in_use_; ++way) found |= tags[way] == tag ? way + 1 : 0;
     return found == 0 ? kNone : first + found - 1;
   }
 
-  void touch(Slot slot) {
-    if (used_[slot] != kPinned) used_[slot] = next_time();
+  void touch(Slot slot, Eviction eviction = Eviction::kNormal) {
+    if (used_[slot] != kPinned && eviction != Eviction::kUnchanged) used_[slot] = time_of(eviction);
   }
 
   // The slot that `line` would take: a free one, else the least recently used that is not pinned; kNone: all pinned.
@@ -70,15 +73,15 @@ class TagArray {
     const Slot first = set_of(line) * ways_;
     const std::uint32_t* used = &used_[first];
     std::uint32_t oldest = kPinned;  // two plain loops, which compilers turn into vector code
-    for (std::uint32_t way = 0; way < ways_; ++way) oldest = std::min(oldest, used[way]);
+    for (std::uint32_t way = 0; way < in_use_; ++way) oldest = std::min(oldest, used[way]);
     if (oldest == kPinned) return kNone;
-    return first + static_cast<Slot>(std::find(used, used + ways_, oldest) - used);
+    return first + static_cast<Slot>(std::find(used, used + in_use_, oldest) - used);
   }
 
   // Puts the line into the slot, most recently used.
-  void fill(Slot slot, std::uint64_t line) {
+  void fill(Slot slot, std::uint64_t line, Eviction eviction = Eviction::kNormal) {
     tags_[slot] = tag_of(line);
-    used_[slot] = next_time();
+    used_[slot] = time_of(eviction);
   }
 
   bool holds_line(Slot slot) const { return tags_[slot] != kFree; }
@@ -86,7 +89,7 @@ class TagArray {
 
   // A pinned slot is nobody's victim: its line is on its way.
   void pin(Slot slot) { used_[slot] = kPinned; }
-  void unpin(Slot slot) { used_[slot] = next_time(); }
+  void unpin(Slot slot, Eviction eviction = Eviction::kNormal) { used_[slot] = time_of(eviction); }
 
   void invalidate(Slot slot) {
     tags_[slot] = kFree;
@@ -96,6 +99,9 @@ class TagArray {
     std::fill(tags_.begin(), tags_.end(), kFree);
     std::fill(used_.begin(), used_.end(), 0);
   }
+
+  // Only so many ways of each set are used from now on; for an empty array.
+  void use_ways(std::uint32_t ways) { in_use_ = ways; }
 
   std::uint32_t slots() const { return static_cast<std::uint32_t>(tags_.size()); }
   std::uint32_t sets() const { return sets_; }
@@ -113,6 +119,11 @@ class TagArray {
     return hasher_ ? hasher_->place(number) : number % sets_;
   }
 
+  std::uint32_t time_of(Eviction eviction) {
+    if (eviction == Eviction::kFirst) return kFirst;
+    return next_time() | (eviction == Eviction::kLast ? kLast : 0);
+  }
+
   // Time is a count of uses; before it runs out, every set's times are replaced by their ranks.
   std::uint32_t next_time() {
     if (time_ + 1 >= uses_) renumber();
@@ -126,20 +137,22 @@ class TagArray {
       std::sort(order.begin(), order.end());
       for (auto used = set; used != set + ways_; ++used) {
         if (*used == 0 || *used == kPinned) continue;
-        *used = 1 + static_cast<std::uint32_t>(std::lower_bound(order.begin(), order.end(), *used) - order.begin());
+        const auto rank = std::lower_bound(order.begin(), order.end(), *used) - order.begin();
+        *used = (*used & kLast) | (kFirst + static_cast<std::uint32_t>(rank));
       }
     }
-    time_ = ways_ + 1;
+    time_ = ways_ + kFirst;
   }
 
   std::uint32_t ways_;
+  std::uint32_t in_use_;
   std::uint32_t uses_;
   std::uint32_t sets_ = 0;
   bool low_bits_ = false;              // a set is the number's low bits
   std::optional<IndexHasher> hasher_;  // if not linear
   ZeroTable<std::uint32_t> tags_;
   ZeroTable<std::uint32_t> used_;  // time of last use; 0: free
-  std::uint32_t time_ = 0;
+  std::uint32_t time_ = kFirst;
 };
 
 }  // namespace warpfold

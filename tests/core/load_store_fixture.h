@@ -53,11 +53,13 @@ class LoadStoreUnitTest : public CoreTest {
     unsigned width = 32;
     bool image = false;  // texels instead of addresses
     std::vector<isa::Outcome::Texel> texels{};
+    CacheUse cache{};
   };
   void issue_at(Cycle now, const Memory& what, divergence::WarpId warp = 0) {
     script.at(now, [this, now, what, warp] {
       isa::MicroOp& op = ops.emplace_back();
       op.kind = what.kind;
+      op.cache = what.cache;
       op.image.dimensions = what.image ? 2 : 0;
       isa::Outcome outcome;
       outcome.texels = what.texels;

@@ -27,6 +27,7 @@ class ScriptedUnit : public sc_core::sc_module, public Clocked {
     Cycle not_before = 0;
     ByteMask mask{};
     bool local = false;
+    CacheUse use{};
   };
   struct Outcome {
     CacheAccess::Answer answer{};
@@ -68,6 +69,7 @@ class ScriptedUnit : public sc_core::sc_module, public Clocked {
     access.token = static_cast<std::uint32_t>(next_);
     access.mask = steps[next_].mask;
     access.local = steps[next_].local;
+    access.use = steps[next_].use;
     tlm::tlm_phase phase = tlm::BEGIN_REQ;
     Outcome& outcome = outcomes[next_];
     send_forward(socket, access, phase);

@@ -23,6 +23,8 @@ class ScriptedInitiator : public sc_core::sc_module, public Clocked {
     Cycle not_before = 0;
     bool atomic = false;
     ByteMask mask{};
+    Eviction l2_eviction = Eviction::kNormal;
+    std::uint8_t l2_bytes = 0;
   };
   struct Outcome {
     Cycle sent = kNever;
@@ -80,6 +82,8 @@ class ScriptedInitiator : public sc_core::sc_module, public Clocked {
     extension.token = static_cast<std::uint32_t>(next_);
     extension.atomic = step.atomic;
     extension.mask = step.mask;
+    extension.l2_eviction = step.l2_eviction;
+    extension.l2_bytes = step.l2_bytes;
     Outcome& outcome = outcomes[next_++];
     outcome.sent = now;
     tlm::tlm_phase phase = tlm::BEGIN_REQ;

@@ -103,5 +103,33 @@ INSTANTIATE_TEST_SUITE_P(Shapes, TagArrayGeometry,
                          testing::Values(std::pair{64u, 8u}, std::pair{256u, 64u}, std::pair{1u, 16u},
                                          std::pair{32u, 1u}, std::pair{12u, 24u}));
 
+// The first to go before all others, the last behind all; and a use may change nothing.
+TEST(TagArray, PrioritiesComeBeforeTheTimesOfUses) {
+  for (const std::uint32_t uses : {8U, 1U << 30}) {  // of which few: times are made small again
+    TagArray tags("test", 4 * 32, 32, 4, IndexHash::kLinear, uses);
+    tags.fill(0, 10, Eviction::kLast);
+    tags.fill(1, 11);
+    tags.fill(2, 12);
+    tags.fill(3, 13);
+    for (int n = 0; n < 20; ++n) {
+      tags.touch(1);
+      tags.touch(2, Eviction::kUnchanged);
+      tags.touch(3);
+    }
+    EXPECT_EQ(tags.victim(99), 2u);
+    tags.touch(3, Eviction::kFirst);
+    EXPECT_EQ(tags.victim(99), 3u);
+    tags.touch(3);
+    tags.touch(2);
+    EXPECT_EQ(tags.victim(99), 1u);
+    tags.pin(1), tags.pin(2), tags.pin(3);
+    EXPECT_EQ(tags.victim(99), 0u);
+    tags.unpin(2, Eviction::kLast);
+    EXPECT_EQ(tags.victim(99), 0u) << "of those that go last the older";
+    tags.unpin(1);
+    EXPECT_EQ(tags.victim(99), 1u);
+  }
+}
+
 }  // namespace tag_array_test
 }  // namespace warpfold

@@ -41,12 +41,14 @@ void coalesce_access(const isa::MicroOp& op, const isa::Outcome& outcome, unsign
                      bool mark, std::vector<LineAccess>& out);
 
 // Cycles that shared memory needs: lanes go in groups of `banks`; in a group each bank serves one word per cycle, to
-// all lanes that ask for that word. An access of several words takes them one after the other. Nothing is broadcast to
-// atomics (`broadcasts` false): each lane's update of a word is a turn of its own.
+// all lanes that ask for that word. An access of several words takes them one after the other, or, `lanes_in_turn`, the
+// lanes in groups of fewer, with all of their words. Nothing is broadcast to atomics (`broadcasts` false): each lane's
+// update of a word is a turn of its own.
 struct SharedPasses {
   unsigned cycles = 0;
   unsigned conflicts = 0;  // cycles beyond one per group and word
 };
-SharedPasses shared_passes(const isa::Outcome& outcome, unsigned width, unsigned banks, bool broadcasts = true);
+SharedPasses shared_passes(const isa::Outcome& outcome, unsigned width, unsigned banks, bool broadcasts = true,
+                           bool lanes_in_turn = false);
 
 }  // namespace warpfold

@@ -42,7 +42,7 @@ LoadStoreUnit::LoadStoreUnit(sc_core::sc_module_name name, const CoreParams& par
 }
 
 LoadStoreUnit::Cache LoadStoreUnit::cache_of(Space space) const {
-  if (space == Space::kTexture) return kTexture;
+  if (space == Space::kTexture) return params_.lsu.texture == TexturePath::kOwn ? kTexture : kData;
   return space == Space::kConst ? kConstant : kData;
 }
 
@@ -104,7 +104,8 @@ void LoadStoreUnit::describe(Operation& operation, const Instruction& instructio
     ++shared_;
   } else if (outcome.space == Space::kShared) {
     const bool broadcasts = operation.kind != CacheAccess::Kind::kAtomic;
-    const SharedPasses passes = shared_passes(outcome, instruction.width, params_.shared_banks, broadcasts);
+    const SharedPasses passes = shared_passes(outcome, instruction.width, params_.shared_banks, broadcasts,
+                                              params_.lsu.wide_shared == WideShared::kLanes);
     operation.passes = passes.cycles;
     operation.conflicts = passes.conflicts;
     shared_conflicts_ += passes.conflicts;
@@ -132,7 +133,9 @@ tlm::tlm_sync_enum LoadStoreUnit::cache_answered(unsigned /*cache*/, CacheAccess
   check(operation.outstanding > 0, "a response comes to an operation that waits for one");
   --operation.outstanding;
   last_answered_ = std::max(last_answered_, operation.instruction.issued_at);
-  operation.data_at = std::max(operation.data_at, clock().current() + 1);
+  const bool atomic = operation.kind == CacheAccess::Kind::kAtomic;
+  const Cycle result_at = clock().current() + 1 + (atomic ? params_.lsu.atomic_latency_cycles : 0);
+  operation.data_at = std::max(operation.data_at, result_at);
   const bool all_sent = operation.sent == operation.accesses.size();
   if (all_sent && operation.outstanding == 0) retire(access.token);
   return tlm::TLM_COMPLETED;
@@ -185,11 +188,12 @@ Cycle LoadStoreUnit::serve_cache(std::uint32_t token, Cycle now) {
   Operation& operation = operations_[token];
   if (!take_lanes(operation, now)) return now + 1;
   if (operation.sent + 1 == operation.accesses.size() && now < operation.addressed_at) return operation.addressed_at;
-  if (params_.lsu_lines_per_cycle > 1 && !take_bank(operation)) return now + 1;
+  if (params_.lsu_lines_per_cycle > 1 && (!take_bytes(operation) || !take_bank(operation))) return now + 1;
   if (!send(token, now)) return kNever;  // the cache says when to try again
   const Cycle next = ++lines_now_ < params_.lsu_lines_per_cycle ? now : now + 1;
   if (operation.sent < operation.accesses.size()) return next;
-  if (operation.kind == CacheAccess::Kind::kStore) finish(operation, now + 1);
+  const bool nobody_waits = operation.kind == CacheAccess::Kind::kStore || operation.instruction.op->cache.prefetch;
+  if (nobody_waits) finish(operation, now + 1);
   if (operation.outstanding == 0) retire(token);
   leave_queue();
   return queue_.empty() ? kNever : std::max(next, operations_[queue_.front()].arrives_at);
@@ -219,12 +223,22 @@ bool LoadStoreUnit::take_bank(const Operation& operation) {
   return true;
 }
 
+// Has the way between the cache and the registers room in this cycle for the operation's next line?
+bool LoadStoreUnit::take_bytes(const Operation& operation) {
+  const std::uint32_t most = params_.lsu.bytes_per_cycle, bytes = operation.accesses[operation.sent].bytes;
+  if (lines_now_ == 0) bytes_now_ = 0;
+  if (most != 0 && lines_now_ > 0 && bytes_now_ + bytes > most) return false;
+  bytes_now_ += bytes;
+  return true;
+}
+
 bool LoadStoreUnit::send(std::uint32_t token, Cycle now) {
   Operation& operation = operations_[token];
   const LineAccess& line = operation.accesses[operation.sent];
   CacheAccess access{operation.kind, line.line, line.bytes, token, CacheAccess::Answer::kHit, 0};
   access.local = operation.space == isa::Space::kLocal;
   access.mask = line.mask;
+  access.use = operation.instruction.op->cache;
   const Cache cache = cache_of(operation.space);
   auto& socket = cache == kData ? data_socket : cache == kTexture ? texture_socket : constant_socket;
   request(socket, access);

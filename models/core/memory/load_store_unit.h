@@ -20,8 +20,8 @@
 
 namespace warpfold {
 
-// A load completes when its last line is there; a store when the memory system has taken its last line (it is
-// acknowledged later, and a kernel ends only then); an atomic when its last answer is there.
+// A load completes when its last line is there; a store, or a prefetch, when the memory system has taken its last line
+// (it is acknowledged later, and a kernel ends only then); an atomic when its last answer is there.
 //
 // A cycle's accesses are of one instruction or of several that follow each other; the first that finds its bank taken,
 // and a shared-memory pass, waits for the next cycle.
@@ -87,6 +87,7 @@ class LoadStoreUnit : public sc_core::sc_module, public Clocked {
   Cycle serve_cache(std::uint32_t token, Cycle now);
   bool take_lanes(Operation& operation, Cycle now);
   bool take_bank(const Operation& operation);
+  bool take_bytes(const Operation& operation);
   bool send(std::uint32_t token, Cycle now);
   void leave_queue();
   void finish(Operation& operation, Cycle at);
@@ -107,6 +108,7 @@ class LoadStoreUnit : public sc_core::sc_module, public Clocked {
   std::uint64_t next_lane_ = 0;                           // that address generation takes, lsu_width a cycle from 0 on
   unsigned lines_now_ = 0;                                // accesses made in the running cycle
   std::array<std::uint64_t, kCaches> banks_taken_now_{};  // a bit per bank
+  std::uint32_t bytes_now_ = 0;                           // that those move
   bool refused_ = false;                                  // the issue stage waits for END_REQ
   Counter* blocked_on_ = nullptr;
   Cycle blocked_since_ = 0;

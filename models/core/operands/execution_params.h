@@ -59,14 +59,17 @@ struct OperationTable {
   OperationParams int_add, int_max, int_mul, int_mad, int_div;
   OperationParams fp_add, fp_max, fp_mul, fp_mad, fp_div;
   OperationParams dp_add, dp_max, dp_mul, dp_mad, dp_div;
-  OperationParams special, shuffle, matrix, control, other;
+  OperationParams half, special, shuffle, matrix, control, other;
 
+  // Halves are single precision's where nothing is said of them.
   const OperationParams& of(isa::Operation operation) const {
+    const bool halves = operation >= isa::Operation::kHpAdd && operation <= isa::Operation::kHpMad;
+    if (halves && half.latency_cycles != 0) return half;
     using P = OperationTable;
     static constexpr std::array<OperationParams P::*, isa::kOperations> kMembers{
-        &P::int_add, &P::int_max, &P::int_mul, &P::int_mad, &P::int_div, &P::fp_add, &P::fp_max,
-        &P::fp_mul,  &P::fp_mad,  &P::fp_div,  &P::dp_add,  &P::dp_max,  &P::dp_mul, &P::dp_mad,
-        &P::dp_div,  &P::special, &P::shuffle, &P::matrix,  &P::control, &P::other};
+        &P::int_add, &P::int_max, &P::int_mul, &P::int_mad, &P::int_div, &P::fp_add, &P::fp_max,  &P::fp_mul,
+        &P::fp_mad,  &P::fp_div,  &P::dp_add,  &P::dp_max,  &P::dp_mul,  &P::dp_mad, &P::dp_div,  &P::fp_add,
+        &P::fp_max,  &P::fp_mul,  &P::fp_mad,  &P::special, &P::shuffle, &P::matrix, &P::control, &P::other};
     return this->*kMembers[static_cast<unsigned>(operation)];
   }
 
@@ -88,6 +91,7 @@ struct OperationTable {
         section("dp_mul", &P::dp_mul, "double precision multiplication"),
         section("dp_mad", &P::dp_mad, "double precision multiply-add"),
         section("dp_div", &P::dp_div, "double precision division"),
+        optional_section("half", &P::half, "arithmetic of numbers of 16 bits; latency 0: as single precision"),
         section("special", &P::special, "roots, reciprocals, sines and the like"),
         section("shuffle", &P::shuffle, "between the lanes of a warp"),
         section("matrix", &P::matrix, "one step of mma and wmma: 16 x 8 x 8 halves or as much of other types"),

@@ -129,6 +129,7 @@ void Gpu::start(const isa::Launch& launch, DeviceMemory& memory, AtEnd at_end) {
   if (islands_ != nullptr) islands_->launch_started(start_, at_end == AtEnd::kPause && may_run_apart(launch));
   for (unsigned core = 0; time_trace_ != nullptr && core < config_.cores; ++core) core_takes_part(core);
   memory_.carry_values_of(memory);
+  if (config_.host.empties_l2) memory_.empty_l2();
   if (profile_ != nullptr) profile_->launch_started(*launch.kernel);
   if (time_trace_ != nullptr) time_trace_->timed_launch_started(launch, start_, reading(start_));
   progress_ = {};

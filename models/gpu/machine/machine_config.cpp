@@ -128,9 +128,16 @@ void check_consistency(const MachineConfig& config, const std::string& place) {
         place, config.device_memory_bytes, DeviceMemory::kMostBytes32);
   }
   check_l1(place, "l1d", config.l1d);
+  if (core.lsu.shared_memory == SharedPlace::kL1d && core.shared_bytes >= config.l1d.size_bytes) {
+    user_error("{}: core.lsu.shared_memory = l1d: core.shared_bytes = {} leave nothing of l1d.size_bytes = {}", place,
+               core.shared_bytes, config.l1d.size_bytes);
+  }
   check_l1(place, "texture_cache", config.texture_cache);
   check_l1(place, "constant_cache", config.constant_cache);
   check_fetch(place, config);
+  if (config.host.empties_l2 && config.memory.external()) {
+    user_error("{}: host.empties_l2 = true: excludes memory.boundary.memory = external, which keeps values", place);
+  }
   check_cache(place, "memory.l2", config.memory.l2);
   try {
     const unsigned fetched = config.core.fetch.cached ? config.instruction_cache.line_bytes : 0;

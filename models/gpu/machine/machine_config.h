@@ -28,17 +28,33 @@ constexpr L1Params gtx480_instruction_cache() {
   return params;
 }
 
-// What is between the host and the device: a PCI Express 3.0 of 16 lanes, as programs find it.
+// What is between the host and the device: a PCI Express 3.0 of 16 lanes, as programs find it; launches take no time.
 struct HostParams {
   std::uint64_t bus_bytes_per_second = 12'000'000'000;
   unsigned bus_latency_ns = 10'000;
+  unsigned launch_latency_ns = 0;
+  bool empties_l2 = false;
 
   static constexpr auto fields() {
     using P = HostParams;
     return std::tuple{
         field("bus_bytes_per_second", "bytes", &P::bus_bytes_per_second, 1'000'000,
               std::uint64_t{1'000'000'000'000'000}, "that a copy moves each way, in a second"),
-        field("bus_latency_ns", "ns", &P::bus_latency_ns, 0, 1'000'000'000, "of a copy, before its first byte")};
+        field("bus_latency_ns", "ns", &P::bus_latency_ns, 0, 1'000'000'000, "of a copy, before its first byte"),
+        field("launch_latency_ns", "ns", &P::launch_latency_ns, 0, 1'000'000'000,
+              "from the host's launch of a kernel to its first block, at least"),
+        flag("empties_l2", &P::empties_l2,
+             "before each kernel, at no cost in time, so that it finds nothing there: as profilers do (Nsight Compute, "
+             "--cache-control all)")};
+  }
+};
+
+// What commands take that are not told.
+struct DefaultParams {
+  std::string mechanism = "pdom";
+
+  static constexpr auto fields() {
+    return std::tuple{text("mechanism", &DefaultParams::mechanism, "of a run on this machine that names none")};
   }
 };
 
@@ -52,6 +68,7 @@ struct MachineConfig {
   MemoryParams memory;
   HostParams host;
   isa::CheckParams check;
+  DefaultParams defaults;
 
   static constexpr auto fields() {
     using P = MachineConfig;
@@ -68,8 +85,9 @@ struct MachineConfig {
                       optional_section("instruction_cache", &P::instruction_cache,
                                        "instruction cache of a core, where core.fetch is cached"),
                       section("memory", &P::memory, "interconnect, L2 slices and DRAM channels"),
-                      optional_section("host", &P::host, "copies between the host and the device"),
-                      optional_section("check", &P::check, "what is looked for in kernels while they run")};
+                      optional_section("host", &P::host, "between the host and the device"),
+                      optional_section("check", &P::check, "what is looked for in kernels while they run"),
+                      optional_section("defaults", &P::defaults, "of commands on this machine")};
   }
 };
 

@@ -143,12 +143,41 @@ std::string find_config(const std::string& kind, const std::string& name_or_path
              suggestion(name_or_path, config_names(kind)));
 }
 
-RunOptions RunOptions::resolve(const std::string& machine, const std::string& mechanism,
+namespace {
+
+void lay_over(ConfigNode& under, const ConfigNode& table) {
+  for (const auto& [key, value] : table.children()) {
+    if (value.is_table()) {
+      lay_over(under, value);
+    } else if (value.path() != kMachineBase) {
+      under.set(value.path(), value);
+    }
+  }
+}
+
+}  // namespace
+
+MachineFile::MachineFile(const std::string& name) : path(find_config("machines", name)) {
+  own = values = ConfigNode::from_file(path);
+  if (own.find(kMachineBase) == nullptr) return;
+  const ConfigNode& said = own.value(kMachineBase);
+  if (fs::path(said.scalar()).stem() == fs::path(path).stem()) said.reject("must be another machine");
+  base = find_config("machines", said.scalar());
+  values = ConfigNode::from_file(base);
+  if (values.find(kMachineBase) != nullptr) said.reject("must be a machine that is complete, with no base of its own");
+  lay_over(values, own);
+}
+
+RunOptions RunOptions::resolve(const std::string& machine, const std::string& asked,
                                const std::vector<std::string>& sets) {
   RunOptions options;
   options.machine_name = fs::path(machine).stem();
-  const std::string machine_file = find_config("machines", machine);
-  ConfigNode machine_node = ConfigNode::from_file(machine_file);
+  MachineFile machine_file(machine);
+  ConfigNode& machine_node = machine_file.values;
+  const ConfigNode* const defaults = machine_node.find("defaults");
+  const std::string mechanism = !asked.empty()        ? asked
+                                : defaults != nullptr ? defaults->value("mechanism").scalar()
+                                                      : DefaultParams().mechanism;
   options.mechanism = divergence::find_mechanism(mechanism).name;
   ConfigNode mechanism_node = ConfigNode::from_text("mechanism: {}\n", "");
   // A mechanism's file may want values of the core, such as its paper's order of warps: in the machine's place.
@@ -163,7 +192,7 @@ RunOptions RunOptions::resolve(const std::string& machine, const std::string& me
     (assignment.starts_with("mechanism.") ? mechanism_node : machine_node).set(assignment);
   }
   load(options.machine, machine_node);
-  check_consistency(options.machine, machine_file);
+  check_consistency(options.machine, machine_file.path);
   options.mechanism_parameters = mechanism_node.table("mechanism");
   divergence::find_mechanism(mechanism).configure(options.mechanism_parameters);
   return options;

@@ -106,6 +106,15 @@ inline constexpr const char* kRunVariable = "WARPFOLD_RUN";
 
 // Where configs/ lies: WARPFOLD_CONFIGS, else where it was installed with the library, else what the build says.
 std::string config_directory();
+// A machine's file, by its name in configs/machines or its path. One that says `base: volta` gives only what differs
+// from that machine.
+inline constexpr const char* kMachineBase = "base";
+struct MachineFile {
+  explicit MachineFile(const std::string& name);
+  std::string path, base;  // files; base: empty where there is none
+  ConfigNode own, values;  // what this file says, and with what its base says
+};
+
 // configs/machines/NAME.yaml and so on; an error with the nearest names when there is none.
 std::string find_config(const std::string& kind, const std::string& name_or_path);
 std::vector<std::string> config_names(const std::string& kind);  // sorted

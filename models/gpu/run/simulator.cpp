@@ -39,11 +39,13 @@ host::DeviceFigures figures_of(const RunOptions& options, const MachineConfig& m
   figures.l2_bytes = machine.memory.l2.size_bytes * machine.memory.channels * machine.memory.slices_per_channel;
   figures.core_clock_khz = static_cast<unsigned>(machine.core.clock_mhz * 1000);
   figures.memory_clock_khz = static_cast<unsigned>(machine.memory.dram.clock_mhz * 1000);
-  figures.memory_bus_bits = machine.memory.channels * machine.memory.dram.bytes_per_cycle * 8;
+  constexpr unsigned kTransfersPerCycle = 2;  // the bus's width is that of one
+  figures.memory_bus_bits = machine.memory.channels * machine.memory.dram.bytes_per_cycle * 8 / kTransfersPerCycle;
   figures.memory_bytes_per_second = static_cast<double>(machine.memory.channels) * machine.memory.dram.bytes_per_cycle *
                                     static_cast<double>(machine.memory.dram.clock_mhz) * 1e6;
   figures.bus_bytes_per_second = static_cast<double>(machine.host.bus_bytes_per_second);
   figures.bus_latency_seconds = machine.host.bus_latency_ns * 1e-9;
+  figures.launch_latency_seconds = machine.host.launch_latency_ns * 1e-9;
   return figures;
 }
 

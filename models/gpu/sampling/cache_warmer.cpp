@@ -40,7 +40,7 @@ void CacheWarmer::launch_started() {
 }
 
 const L1Params& CacheWarmer::cache_of(Space space) const {
-  if (space == Space::kTexture) return config_.texture_cache;
+  if (space == Space::kTexture && config_.core.lsu.texture == TexturePath::kOwn) return config_.texture_cache;
   return space == Space::kConst ? config_.constant_cache : config_.l1d;
 }
 
@@ -62,10 +62,10 @@ void CacheWarmer::accessed(const isa::MicroOp& op, const isa::Outcome& outcome) 
   const CacheAccess::Kind kind = op.kind == Kind::kLoad    ? CacheAccess::Kind::kLoad
                                  : op.kind == Kind::kStore ? CacheAccess::Kind::kStore
                                                            : CacheAccess::Kind::kAtomic;
-  for (const LineAccess& access : accesses_) touch(access, kind);
+  for (const LineAccess& access : accesses_) touch(access, kind, op.cache);
 }
 
-void CacheWarmer::touch(const LineAccess& access, CacheAccess::Kind kind) {
+void CacheWarmer::touch(const LineAccess& access, CacheAccess::Kind kind, const CacheUse& use) {
   Recent& recent = recent_[(access.line >> line_shift_) & (recent_.size() - 1)];
   if (recent.line != access.line) recent = {access.line};
   const auto in_line = static_cast<std::uint32_t>(access.line % config_.memory.l2.line_bytes);
@@ -75,7 +75,7 @@ void CacheWarmer::touch(const LineAccess& access, CacheAccess::Kind kind) {
   if ((sectors & ~known) == 0) return;
   known |= sectors;
   ++counts_.touched;
-  if (memory_.warm(access.line, access.bytes, access.mask, kind)) ++counts_.fetched;
+  if (memory_.warm(access.line, access.bytes, access.mask, kind, use)) ++counts_.fetched;
 }
 
 }  // namespace warpfold

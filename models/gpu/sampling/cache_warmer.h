@@ -39,7 +39,7 @@ class CacheWarmer final : public isa::AccessListener {
   };
   void coalesce_for(const isa::MicroOp& op, const isa::Outcome& outcome);
   const L1Params& cache_of(isa::Space space) const;
-  void touch(const LineAccess& access, CacheAccess::Kind kind);
+  void touch(const LineAccess& access, CacheAccess::Kind kind, const CacheUse& use);
 
   const MachineConfig& config_;
   MemorySystem& memory_;

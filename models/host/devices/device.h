@@ -31,6 +31,7 @@ struct DeviceFigures {
   double memory_bytes_per_second = 1e11;
   double bus_bytes_per_second = 12e9;  // to the host, each way
   double bus_latency_seconds = 10e-6;
+  double launch_latency_seconds = 0;
 };
 
 class Device {

@@ -103,7 +103,9 @@ cudaError_t run(Context& context, const isa::Launch& launch, cudaStream_t stream
         fmt::format("{} ({}, as every CUDA call from here on)", fault.what(), cudaGetErrorName(context.fault)).c_str());
     return context.fault;
   }
-  context.timeline.enqueue(stream, Timeline::Engine::kKernels, device.simulated_seconds() - before);
+  Timeline& timeline = context.timeline;
+  timeline.hold_back(stream, timeline.now() + device.figures().launch_latency_seconds);  // beside what runs before it
+  timeline.enqueue(stream, Timeline::Engine::kKernels, device.simulated_seconds() - before);
   return cudaSuccess;
 }
 

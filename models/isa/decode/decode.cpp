@@ -37,6 +37,8 @@ Draft draft_instruction(OperandDecoder& operands, const CallParameters& calls, c
     decode_store(operands, calls, instruction, draft);
   } else if (name == "atom" || name == "red") {
     decode_atomic(operands, instruction, draft);
+  } else if (name == "prefetch" || name == "prefetchu") {
+    decode_prefetch(operands, instruction, draft);
   } else if (const auto call = system_call_of(instruction)) {
     decode_system_call(operands, calls, *call, draft);
   } else if (!decode_control(operands, instruction, draft) && !decode_warp_wide(operands, instruction, draft) &&

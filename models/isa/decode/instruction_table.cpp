@@ -10,7 +10,7 @@ namespace warpfold::isa {
 // clang-format off
 const std::vector<InstructionForm>& instruction_forms() {
   static const std::vector<InstructionForm> forms{
-      {"ld", "ld{.volatile|.relaxed|.acquire}{.scope}{.space}{.cache}{.nc}{.L2::...}{.v2|.v4}.type d, [a]{, policy}", "orders, scopes and cache hints change nothing: values are computed at issue", "ld.acquire.gpu.global.u32 %r1, [%rd1];"},
+      {"ld", "ld{.volatile|.relaxed|.acquire}{.scope}{.space}{.cache}{.nc}{.L2::...}{.v2|.v4}.type d, [a]{, policy}", "orders change no value: all are computed at issue; what must see other blocks goes past the L1, and caches do what their operators and priorities say", "ld.acquire.gpu.global.u32 %r1, [%rd1];"},
       {"ld", "ld with .L2::cache_hint", "", "ld.global.L2::cache_hint.v2.u32 {%r1, %r2}, [%rd1], %rd2;"},
       {"ldu", "ldu{.space}{.v2|.v4}.type d, [a]", "", "ldu.global.f32 %f1, [%rd1];"},
       {"st", "st{.volatile|.relaxed|.release}{.scope}{.space}{.cache}{.v2|.v4}.type [a], b{, policy}", "", "st.release.sys.global.u32 [%rd1], %r1;"},
@@ -31,7 +31,7 @@ const std::vector<InstructionForm>& instruction_forms() {
       {"membar", "membar.{cta|gl|sys}", "nothing to do: memory has one order", "membar.gl;"},
       {"fence", "fence{.sc|.acq_rel|.proxy...}.scope", "nothing to do", "fence.acq_rel.gpu;"},
       {"nanosleep", "nanosleep.u32 t", "takes an issue slot, not t", "nanosleep.u32 100;"},
-      {"prefetch", "prefetch{.space}.level [a]; prefetchu.L1 [a]", "nothing is fetched", "prefetch.global.L2 [%rd1];"},
+      {"prefetch", "prefetch{.space}.level [a]; prefetchu.L1 [a]", "a load of a byte that nobody waits for; where the program has no memory, nothing", "prefetch.global.L2 [%rd1];"},
       {"discard", "discard, applypriority, pmevent, setmaxnreg, griddepcontrol", "nothing to do", "pmevent 3;"},
       {"vote", "vote{.sync}.{all|any|uni}.pred p, {!}q{, membermask}; vote{.sync}.ballot.b32", "", "vote.sync.ballot.b32 %r1, !%p1, -1;"},
       {"activemask", "activemask.b32 d", "", "activemask.b32 %r1;"},
@@ -51,7 +51,7 @@ const std::vector<InstructionForm>& instruction_forms() {
       {"cp", "cp.async.{ca|cg}.shared.global{.L2::...} [to], [from], bytes{, count or p}", "a load and a store: the warp waits for the data before the store", "cp.async.cg.shared.global.L2::128B [%r1], [%rd1], 16, %r2;"},
       {"cp", "cp.async.{commit_group|wait_group n|wait_all}; cp.async.mbarrier.arrive{.noinc}", "nothing to wait for", "cp.async.wait_group 1;"},
       {"mbarrier", "mbarrier.{init|inval|arrive|arrive_drop|test_wait|try_wait|pending_count}{.parity}{.shared}.b64", "atomics and loads; without transaction counts", "mbarrier.test_wait.parity.shared.b64 %p1, [box], %r1;"},
-      {"createpolicy", "createpolicy....b64 d, ...", "gives 0: caches take no advice", "createpolicy.fractional.L2::evict_last.b64 %rd1, 1.0;"},
+      {"createpolicy", "createpolicy....b64 d, ...", "for all lines of an access; the register is written once", "createpolicy.fractional.L2::evict_last.b64 %rd1, 1.0;"},
       {"tex", "tex.{1d|2d|3d|a1d|a2d}.v4.type.type d, [texture, {coordinates}]", "docs/textures.md", ""},
       {"suld", "suld.b.{1d|2d|3d|a1d|a2d}{.v2|.v4}.type{.trap|.clamp|.zero}", "docs/textures.md", ""},
       {"sust", "sust.b.{1d|2d|3d|a1d|a2d}{.v2|.v4}.type{.trap|.clamp|.zero}", "docs/textures.md", ""},

@@ -169,6 +169,8 @@ void Executor::execute(Pc pc, const Lanes& lanes, std::uint64_t cycle, Outcome& 
     case Kind::kCompute:
       return one_row_ ? compute_in_row(pc, op) : compute(op);
     case Kind::kLoad:
+      if (op.cache.prefetch) return prefetch(op, outcome);
+      [[fallthrough]];
     case Kind::kStore:
     case Kind::kAtomic:
       if (!puts_off_ || !put_off(op, cycle, outcome)) access(op, outcome);

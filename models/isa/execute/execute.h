@@ -312,6 +312,7 @@ class Executor {
   static Access access_of(const MicroOp& op, Outcome& outcome);
   void access(const MicroOp& op, Outcome& outcome);
   void load(const MicroOp& op, Outcome& outcome);
+  void prefetch(const MicroOp& op, Outcome& outcome);
   void store(const MicroOp& op, Outcome& outcome);
   void atomic(const MicroOp& op, Outcome& outcome);
   void resolve(Access& access);

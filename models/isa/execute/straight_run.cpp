@@ -14,8 +14,9 @@ bool in_run(const MicroOp& op) {
   switch (op.kind) {
     case Kind::kFence:
       return !op.collective;
-    case Kind::kCompute:
     case Kind::kLoad:
+      return !op.cache.prefetch;
+    case Kind::kCompute:
     case Kind::kStore:
     case Kind::kAtomic:
     case Kind::kBranch:

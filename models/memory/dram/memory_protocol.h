@@ -8,6 +8,7 @@
 #include <tlm>
 #include <vector>
 
+#include "warpfold/common/memory/cache_use.h"
 #include "warpfold/memory/l1/byte_mask.h"
 
 namespace warpfold {
@@ -21,8 +22,10 @@ struct MemoryExtension : tlm::tlm_extension<MemoryExtension> {
   std::uint32_t token = 0;   // that cache's
   ByteMask mask{};           // bytes from the address on that are asked for or written, where a cache tells them apart
   SectorMask sectors = 0;    // that a slice fetches with it
-  bool atomic = false;       // read-modify-write at the L2 slice; a write command that answers with data
-  bool unanswered = false;   // by the memory behind the L2
+  Eviction l2_eviction = Eviction::kNormal;
+  std::uint8_t l2_bytes = 0;  // CacheUse::l2_bytes
+  bool atomic = false;        // read-modify-write at the L2 slice; a write command that answers with data
+  bool unanswered = false;    // by the memory behind the L2
   std::vector<unsigned char> data, enables;  // of requests to that memory, and their byte enables where they have any
 
   tlm_extension_base* clone() const override { return new MemoryExtension(*this); }

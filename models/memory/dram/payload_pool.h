@@ -62,7 +62,7 @@ struct PortClient {
   unsigned number = 0;  // of the port's clients
 
   tlm::tlm_generic_payload& acquire(tlm::tlm_command command, Address address, std::uint32_t bytes, std::uint32_t token,
-                                    const ByteMask& mask, bool atomic) const;
+                                    const ByteMask& mask, bool atomic, const CacheUse& use = {}) const;
 };
 
 inline MemoryExtension& extension_of(tlm::tlm_generic_payload& payload) {
@@ -73,7 +73,8 @@ inline const MemoryExtension& extension_of(const tlm::tlm_generic_payload& paylo
 }
 
 inline tlm::tlm_generic_payload& PortClient::acquire(tlm::tlm_command command, Address address, std::uint32_t bytes,
-                                                     std::uint32_t token, const ByteMask& mask, bool atomic) const {
+                                                     std::uint32_t token, const ByteMask& mask, bool atomic,
+                                                     const CacheUse& use) const {
   tlm::tlm_generic_payload& payload = pool.acquire(command, address, bytes);
   MemoryExtension& extension = extension_of(payload);
   extension.core = core;
@@ -81,6 +82,8 @@ inline tlm::tlm_generic_payload& PortClient::acquire(tlm::tlm_command command, A
   extension.token = token;
   extension.mask = mask;
   extension.atomic = atomic;
+  extension.l2_eviction = use.l2;
+  extension.l2_bytes = use.l2_bytes;
   return payload;
 }
 

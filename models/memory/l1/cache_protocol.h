@@ -6,6 +6,7 @@
 #include <tlm>
 
 #include "warpfold/common/clock/clock.h"
+#include "warpfold/common/memory/cache_use.h"
 #include "warpfold/common/memory/device_memory.h"
 #include "warpfold/memory/l1/byte_mask.h"
 
@@ -29,6 +30,7 @@ struct CacheAccess {
 
   bool local = false;  // of local memory, which the core's threads have for themselves
   ByteMask mask{};     // which of the line's bytes; where a cache of the machine tells them apart
+  CacheUse use{};
 };
 
 // fw: phase BEGIN_REQ, `answer` filled in on return (TLM_COMPLETED for kHit and kBlocked*, TLM_ACCEPTED for kPending).

@@ -46,19 +46,25 @@ L1Cache::L1Cache(sc_core::sc_module_name name, const L1Params& params, ClockDoma
       sector_misses_(counter(stats, prefix, "_sector_misses", "accesses",
                              "of those, whose line was there, but not all that they want of it")),
       merged_(counter(stats, prefix, "_merged", "accesses", "loads that joined a miss on its way")),
+      passed_(counter(stats, prefix, "_passed", "accesses", "loads that went past it to the L2")),
       stores_(counter(stats, prefix, "_stores", "accesses", "stores taken")),
       store_hits_(counter(stats, prefix, "_store_hits", "accesses", "stores whose line was there")),
       writebacks_(counter(stats, prefix, "_writebacks", "lines", "modified lines sent to the L2")),
       atomics_(counter(stats, prefix, "_atomics", "accesses", "atomics sent on to the L2")),
       blocked_mshr_(counter(stats, prefix, "_blocked_mshr", "accesses", "accesses turned away for want of an MSHR")),
-      blocked_queue_(
-          counter(stats, prefix, "_blocked_queue", "accesses", "accesses turned away by a full miss queue")) {
+      blocked_queue_(counter(stats, prefix, "_blocked_queue", "accesses", "accesses turned away by a full miss queue")),
+      read_sectors_hit_(counter(stats, prefix, "_read_sectors_hit", "sectors", "that loads wanted and were there")),
+      read_sectors_missed_(counter(stats, prefix, "_read_sectors_missed", "sectors",
+                                   "that loads wanted and were not there, or went past it for")),
+      write_sectors_hit_(counter(stats, prefix, "_write_sectors_hit", "sectors", "of stores whose line was there")),
+      write_sectors_missed_(counter(stats, prefix, "_write_sectors_missed", "sectors", "of stores of other lines")) {
   for (std::uint32_t mshr = params.mshr_entries; mshr-- > 0;) free_mshrs_.push_back(mshr);
   core_clock.add(*this, index);
 }
 
-void L1Cache::invalidate() {
+void L1Cache::invalidate(std::uint32_t ways) {
   tags_.invalidate_all();
+  tags_.use_ways(ways);
   std::fill(dirty_.begin(), dirty_.end(), 0);
   std::fill(on_their_way_.begin(), on_their_way_.end(), 0);
   for (Mshr& mshr : mshrs_) mshr.keep = false;
@@ -74,20 +80,36 @@ tlm::tlm_sync_enum L1Cache::access(unsigned, CacheAccess& access, tlm::tlm_phase
 }
 
 CacheAccess::Answer L1Cache::load(CacheAccess& access) {
+  if (access.use.past_l1 && !access.local) {
+    const CacheAccess::Answer answer = pass(access);
+    if (answer == CacheAccess::Answer::kPending) count_read(sectors_of(access), sectors_of(access));
+    return answer;
+  }
   const std::uint64_t line = access.line >> line_shift_;
   const TagArray::Slot slot = tags_.find(line);
   const SectorMask wanted = sectors_of(access);
   const SectorMask missing = slot == TagArray::kNone ? wanted : wanted & ~there_[slot];
   if (missing == 0 || params_.allocation == WayTaken::kPerfect) {
-    if (slot != TagArray::kNone) tags_.touch(slot);
+    if (slot != TagArray::kNone) {
+      tags_.touch(slot, access.use.l1);
+      if (access.use.last_use && access.local) dirty_[slot] &= ~wanted;
+    }
     ++hits_;
+    count_read(wanted, 0);
     access.done_at = clock().current() + params_.hit_latency_cycles;
     return CacheAccess::Answer::kHit;
   }
   const Coming found = sectored_ ? coming(line, missing) : Coming{find_mshr(line), missing};
-  if (found.mshr == kNoMshr) return miss(access, slot, missing);
-  if ((missing & ~found.sectors) == 0) return merge(found.mshr, access);
-  return miss(access, slot, missing & ~found.sectors);
+  const bool joins = found.mshr != kNoMshr && (missing & ~found.sectors) == 0;
+  const SectorMask asked = found.mshr == kNoMshr ? missing : missing & ~found.sectors;
+  const CacheAccess::Answer answer = joins ? merge(found.mshr, access) : miss(access, slot, asked);
+  if (answer == CacheAccess::Answer::kPending) count_read(wanted, missing);
+  return answer;
+}
+
+void L1Cache::count_read(SectorMask wanted, SectorMask missing) {
+  read_sectors_missed_ += static_cast<unsigned>(std::popcount(missing));
+  read_sectors_hit_ += static_cast<unsigned>(std::popcount(wanted & ~missing));
 }
 
 CacheAccess::Answer L1Cache::merge(std::uint32_t mshr, const CacheAccess& access) {
@@ -103,6 +125,7 @@ CacheAccess::Answer L1Cache::merge(std::uint32_t mshr, const CacheAccess& access
 CacheAccess::Answer L1Cache::miss(const CacheAccess& access, TagArray::Slot slot, SectorMask missing) {
   const std::uint64_t line = access.line >> line_shift_;
   const bool line_there = slot != TagArray::kNone;
+  if (access.use.takes_no_line && !line_there) return pass(access);
   if (free_mshrs_.empty()) return blocked(CacheAccess::Answer::kBlockedMshr);
   if (params_.allocation == WayTaken::kOnMiss) {
     const CacheAccess::Answer way = take_way(line, slot, 1);
@@ -113,16 +136,39 @@ CacheAccess::Answer L1Cache::miss(const CacheAccess& access, TagArray::Slot slot
     if (miss_queue_.full()) return blocked(CacheAccess::Answer::kBlockedQueue);
     slot = TagArray::kNone;
   }
-  const std::uint32_t mshr = free_mshrs_.back();
-  free_mshrs_.pop_back();
+  const std::uint32_t mshr = take_mshr(access, {line, true, 1, missing, slot, access.use.l1, requests_});
   mshr_lines_[mshr] = line;
-  mshrs_[mshr] = {line, true, 1, missing, slot, requests_};
-  waiting_[std::size_t{mshr} * params_.mshr_merges] = {access.token, access.bytes};
   ++misses_;
   if (line_there) ++sector_misses_;
   const std::uint32_t bytes = static_cast<std::uint32_t>(std::popcount(missing)) * sector_bytes_;
-  request(tlm::TLM_READ_COMMAND, access.line, bytes, bytes_of(missing), mshr);
+  request(tlm::TLM_READ_COMMAND, access.line, bytes, bytes_of(missing), mshr, access.use);
   return CacheAccess::Answer::kPending;
+}
+
+// In an MSHR that is found under no line.
+CacheAccess::Answer L1Cache::pass(const CacheAccess& access) {
+  constexpr std::uint32_t kSegmentBytes = 32;
+  if (free_mshrs_.empty()) return blocked(CacheAccess::Answer::kBlockedMshr);
+  if (miss_queue_.full()) return blocked(CacheAccess::Answer::kBlockedQueue);
+  const std::uint32_t mshr =
+      take_mshr(access, {access.line >> line_shift_, false, 1, 0, TagArray::kNone, Eviction::kNormal, requests_});
+  ++passed_;
+  ByteMask segments;
+  for (std::uint32_t at = 0; access.mask.any() && at < params_.line_bytes; at += kSegmentBytes) {
+    const ByteMask segment = byte_range(at, kSegmentBytes);
+    if ((access.mask & segment).any()) segments |= segment;
+  }
+  const auto bytes = segments.any() ? static_cast<std::uint32_t>(segments.count()) : params_.line_bytes;
+  request(tlm::TLM_READ_COMMAND, access.line, bytes, segments, mshr, access.use);
+  return CacheAccess::Answer::kPending;
+}
+
+std::uint32_t L1Cache::take_mshr(const CacheAccess& access, const Mshr& mshr) {
+  const std::uint32_t number = free_mshrs_.back();
+  free_mshrs_.pop_back();
+  mshrs_[number] = mshr;
+  waiting_[std::size_t{number} * params_.mshr_merges] = {access.token, access.bytes};
+  return number;
 }
 
 // Gives the line a way if it has none, when so many requests more can be sent; kPending: done.
@@ -148,7 +194,7 @@ CacheAccess::Answer L1Cache::store(CacheAccess& access) {
   const std::uint64_t line = access.line >> line_shift_;
   TagArray::Slot slot = tags_.find(line);
   const bool hit = slot != TagArray::kNone;
-  const bool through = params_.write_policy == WritePolicy::kWriteThrough;
+  const bool through = params_.write_policy == WritePolicy::kWriteThrough && !access.use.past_l1;
   const bool back = params_.write_policy == WritePolicy::kLocalWriteBack && access.local;
   const bool takes_way = params_.write_miss == L1WriteMiss::kLazyFetch && (through || back);
   const bool stays = back && (takes_way || (hit && (sectors_of(access) & ~there_[slot]) == 0));
@@ -161,15 +207,16 @@ CacheAccess::Answer L1Cache::store(CacheAccess& access) {
   }
   ++stores_;
   if (hit) ++store_hits_;
+  (hit ? write_sectors_hit_ : write_sectors_missed_) += static_cast<unsigned>(std::popcount(sectors_of(access)));
   if (stays) {
-    tags_.touch(slot);
+    tags_.touch(slot, access.use.l1);
     dirty_[slot] |= sectors_of(access);
     access.done_at = clock().current() + params_.hit_latency_cycles;
     return CacheAccess::Answer::kHit;
   }
-  if (hit && through) tags_.touch(slot);
+  if (hit && through) tags_.touch(slot, access.use.l1);
   if (hit && !through && !back) evict(slot, sectors_of(access));
-  request(tlm::TLM_WRITE_COMMAND, access.line, access.bytes, access.mask, access.token);
+  request(tlm::TLM_WRITE_COMMAND, access.line, access.bytes, access.mask, access.token, access.use);
   return CacheAccess::Answer::kPending;
 }
 
@@ -187,7 +234,7 @@ CacheAccess::Answer L1Cache::atomic(const CacheAccess& access) {
   for (std::uint32_t mshr = 0; mshr < mshr_lines_.size(); ++mshr) {
     if (mshr_lines_[mshr] == line) mshrs_[mshr].keep = false;
   }
-  request(tlm::TLM_WRITE_COMMAND, access.line, access.bytes, access.mask, access.token, true);
+  request(tlm::TLM_WRITE_COMMAND, access.line, access.bytes, access.mask, access.token, access.use, true);
   return CacheAccess::Answer::kPending;
 }
 
@@ -209,7 +256,7 @@ void L1Cache::write_back(TagArray::Slot slot) {
   if (!written_.empty()) bytes &= bytes_of(there_[slot]) | written_[slot];
   dirty_[slot] = 0;
   const auto count = static_cast<std::uint32_t>(bytes.count());
-  request(tlm::TLM_WRITE_COMMAND, tags_.line_of(slot) << line_shift_, count, bytes, kWriteBack);
+  request(tlm::TLM_WRITE_COMMAND, tags_.line_of(slot) << line_shift_, count, bytes, kWriteBack, {});
 }
 
 CacheAccess::Answer L1Cache::blocked(CacheAccess::Answer why) {
@@ -253,10 +300,10 @@ ByteMask L1Cache::bytes_of(SectorMask sectors) const {
 }
 
 void L1Cache::request(tlm::tlm_command command, Address line, std::uint32_t bytes, const ByteMask& mask,
-                      std::uint32_t token, bool atomic) {
+                      std::uint32_t token, const CacheUse& use, bool atomic) {
   ++outstanding_;
   ++requests_;
-  miss_queue_.push(&client_.acquire(command, line, bytes, token, mask, atomic));
+  miss_queue_.push(&client_.acquire(command, line, bytes, token, mask, atomic, use));
   send_requests();
 }
 
@@ -336,12 +383,12 @@ void L1Cache::answer_loads(std::uint32_t mshr, Cycle now) {
 void L1Cache::keep(const Mshr& mshr) {
   TagArray::Slot slot = mshr.slot;
   if (slot != TagArray::kNone) {
-    if (--on_their_way_[slot] == 0) tags_.unpin(slot);
+    if (--on_their_way_[slot] == 0) tags_.unpin(slot, mshr.eviction);
   } else if (sectored_ && (slot = tags_.find(mshr.line)) != TagArray::kNone) {
-    tags_.touch(slot);
+    tags_.touch(slot, mshr.eviction);
   } else {
     slot = tags_.victim(mshr.line);
-    tags_.fill(slot, mshr.line);
+    tags_.fill(slot, mshr.line, mshr.eviction);
     there_[slot] = 0;
   }
   there_[slot] |= mshr.sectors;

@@ -34,8 +34,12 @@ namespace warpfold {
 // FIFO, and every queue behind it is FIFO per line. One response is taken in per cycle and answers all loads of its
 // MSHR, with data usable a cycle later (`done_at`).
 //
-// Statistics (with the prefix): accesses, hits, misses, sector_misses, merged, stores, store_hits, writebacks, atomics,
-// blocked_mshr, blocked_queue.
+// A load that goes past the cache (.cg, or one that must see other cores' stores) asks the L2 for 32-byte segments,
+// whatever is here, and leaves nothing; nobody joins it. A store that does gives the line up.
+//
+// Statistics (with the prefix): accesses, hits, misses, sector_misses, merged, passed, stores, store_hits, writebacks,
+// atomics, blocked_mshr, blocked_queue; of sectors read_sectors_hit, read_sectors_missed, write_sectors_hit,
+// write_sectors_missed.
 class L1Cache : public sc_core::sc_module, public Clocked {
   tlm::tlm_sync_enum access(unsigned port, CacheAccess& access, tlm::tlm_phase& phase);
 
@@ -47,8 +51,10 @@ class L1Cache : public sc_core::sc_module, public Clocked {
   DirectTargetPort<L1Cache, CacheProtocol, &L1Cache::access> cpu_socket;  // from the load/store unit
   InitiatorPort<L1Cache> memory_socket;                                   // to a client socket of the core's port
 
-  // Between kernels (docs/architecture.md, time). Lines on their way answer their loads and are not kept.
-  void invalidate();
+  // Between kernels (docs/architecture.md, time). Lines on their way answer their loads and are not kept. From then on
+  // it has so many ways.
+  void invalidate(std::uint32_t ways);
+  void invalidate() { invalidate(params_.ways); }
   // Nothing on its way, stores included.
   bool idle() const { return outstanding_ == 0; }
 
@@ -65,7 +71,8 @@ class L1Cache : public sc_core::sc_module, public Clocked {
     std::uint32_t loads = 0;
     SectorMask sectors = 0;
     TagArray::Slot slot = TagArray::kNone;  // taken on the miss
-    std::uint64_t order = 0;                // of requests
+    Eviction eviction = Eviction::kNormal;
+    std::uint64_t order = 0;  // of requests
   };
   // Of a line's sectors, which are on their way, and in which MSHR the last of them.
   struct Coming {
@@ -77,6 +84,9 @@ class L1Cache : public sc_core::sc_module, public Clocked {
   CacheAccess::Answer load(CacheAccess& access);
   CacheAccess::Answer merge(std::uint32_t mshr, const CacheAccess& access);
   CacheAccess::Answer miss(const CacheAccess& access, TagArray::Slot slot, SectorMask missing);
+  CacheAccess::Answer pass(const CacheAccess& access);
+  void count_read(SectorMask wanted, SectorMask missing);
+  std::uint32_t take_mshr(const CacheAccess& access, const Mshr& mshr);
   CacheAccess::Answer store(CacheAccess& access);
   CacheAccess::Answer atomic(const CacheAccess& access);
   CacheAccess::Answer take_way(std::uint64_t line, TagArray::Slot& slot, std::size_t requests);
@@ -85,7 +95,7 @@ class L1Cache : public sc_core::sc_module, public Clocked {
   void write_back(TagArray::Slot slot);
   CacheAccess::Answer blocked(CacheAccess::Answer why);
   void request(tlm::tlm_command command, Address line, std::uint32_t bytes, const ByteMask& mask, std::uint32_t token,
-               bool atomic = false);
+               const CacheUse& use, bool atomic = false);
   void send_requests();
   void take_in(tlm::tlm_generic_payload& payload, Cycle now);
   void answer_loads(std::uint32_t mshr, Cycle now);
@@ -126,12 +136,14 @@ class L1Cache : public sc_core::sc_module, public Clocked {
   Counter& misses_;
   Counter& sector_misses_;
   Counter& merged_;
+  Counter& passed_;
   Counter& stores_;
   Counter& store_hits_;
   Counter& writebacks_;
   Counter& atomics_;
   Counter& blocked_mshr_;
   Counter& blocked_queue_;
+  Counter &read_sectors_hit_, &read_sectors_missed_, &write_sectors_hit_, &write_sectors_missed_;
 };
 
 }  // namespace warpfold

@@ -56,6 +56,17 @@ struct L1Params {
   L1WriteMiss write_miss = L1WriteMiss::kNoAllocate;
   WayTaken allocation = WayTaken::kOnFill;
 
+  // The ways that are left of it where shared memory lies in it too, and the blocks on a core have so much of that: it
+  // takes 8 KiB, a power of two of them, or the most it can (CUDA C++ Programming Guide, compute capability 7.x).
+  std::uint32_t ways_beside(std::uint64_t shared_bytes, std::uint64_t most_shared_bytes) const {
+    if (shared_bytes == 0) return ways;
+    std::uint64_t taken = 8 * 1024;
+    while (taken < shared_bytes) taken *= 2;
+    taken = taken < most_shared_bytes ? taken : most_shared_bytes;
+    const std::uint64_t way_bytes = size_bytes / ways;
+    return static_cast<std::uint32_t>((size_bytes - taken) / way_bytes);
+  }
+
   // Whether accesses must say which bytes they are for.
   bool byte_masks() const {
     return sector_bytes != 0 || write_miss == L1WriteMiss::kLazyFetch || write_policy == WritePolicy::kLocalWriteBack;

@@ -20,6 +20,15 @@ struct Choices<L2WriteMiss> {
   static constexpr std::array names{"fetch_on_write", "lazy_fetch"};
 };
 
+struct L2PortParams {
+  std::uint32_t bytes_per_cycle = 0;
+
+  static constexpr auto fields() {
+    return std::tuple{field("bytes_per_cycle", "bytes", &L2PortParams::bytes_per_cycle, 0, 4096,
+                            "that a slice reads or writes; 0: a request a cycle, whatever it moves")};
+  }
+};
+
 struct L2Params {
   // TBC Table 2: 1 MB per memory channel, 64 B lines, 64 ways. The rest are decisions: MSHRs that cover the latency of
   // DRAM at its peak rate, a hit latency that puts an L2 hit near the 300 core cycles seen on Fermi, one atomic per
@@ -38,6 +47,7 @@ struct L2Params {
   IndexHash set_hash = IndexHash::kLinear;
   L2WriteMiss write_miss = L2WriteMiss::kFetchOnWrite;
   bool filled_by_copies = false;
+  L2PortParams port;
 
   // Whether requests must say which bytes they are for.
   bool byte_masks() const { return sector_bytes != 0 || write_miss == L2WriteMiss::kLazyFetch; }
@@ -66,6 +76,7 @@ struct L2Params {
                "of a store: fetch_on_write: fetches what it does not cover; lazy_fetch: loads fetch what was not "
                "written"),
         flag("filled_by_copies", &P::filled_by_copies, "copies from the host leave their lines here"),
+        optional_section("port", &P::port, "between a slice's data and the interconnect"),
     };
   }
 };

@@ -40,7 +40,11 @@ L2Slice::L2Slice(sc_core::sc_module_name name, const L2Params& params, const Add
       atomics_(stats.counter("l2_atomics", "accesses", "atomics executed")),
       stall_mshr_(stats.counter("l2_stall_mshr_cycles", "cycles", "stalled for an MSHR or a way of the set")),
       stall_dram_(stats.counter("l2_stall_dram_cycles", "cycles", "stalled by the queue to DRAM")),
-      stall_response_(stats.counter("l2_stall_response_cycles", "cycles", "stalled by the response queue")) {
+      stall_response_(stats.counter("l2_stall_response_cycles", "cycles", "stalled by the response queue")),
+      read_sectors_hit_(stats.counter("l2_read_sectors_hit", "sectors", "that reads wanted and were there")),
+      read_sectors_missed_(stats.counter("l2_read_sectors_missed", "sectors", "that reads wanted and were not there")),
+      write_sectors_hit_(stats.counter("l2_write_sectors_hit", "sectors", "of writes whose line was there")),
+      write_sectors_missed_(stats.counter("l2_write_sectors_missed", "sectors", "of writes of other lines")) {
   for (std::uint32_t mshr = params.mshr_entries; mshr-- > 0;) free_mshrs_.push_back(static_cast<std::uint16_t>(mshr));
   clock.add(*this, index);
 }
@@ -131,7 +135,7 @@ bool L2Slice::ready(const Mshr& mshr) const {
 // Not before its last fetch came, which nobody may need any more: a store before its reader can cover the sector.
 void L2Slice::release(std::uint16_t number) {
   Mshr& mshr = mshrs_[number];
-  tags_.unpin(mshr.slot);
+  tags_.unpin(mshr.slot, mshr.eviction);
   on_its_way_[mshr.slot] = kNotOnItsWay;
   mshr.waiting.clear();
   mshr.served = 0;
@@ -141,9 +145,16 @@ void L2Slice::release(std::uint16_t number) {
 
 void L2Slice::look_up(Cycle now) {
   if (pipeline_.empty() || pipeline_.front().at > now) return;
-  const Stall why = access(*pipeline_.front().payload, now);
+  tlm::tlm_generic_payload& payload = *pipeline_.front().payload;
+  const TagArray::Slot slot = tags_.find(map_.local(payload.get_address()) >> line_shift_);
+  const SectorMask there = slot == TagArray::kNone             ? 0
+                           : masks_                            ? there_[slot]
+                           : on_its_way_[slot] == kNotOnItsWay ? 1
+                                                               : 0;
+  const Stall why = access(payload, slot, now);
   stalled(why, now);
   if (why != Stall::kNone) return;
+  count_sectors(payload, slot != TagArray::kNone, there);
   ++accesses_;
   pipeline_.pop();
   if (withheld_ != nullptr) {
@@ -155,17 +166,26 @@ void L2Slice::look_up(Cycle now) {
   }
 }
 
-L2Slice::Stall L2Slice::access(tlm::tlm_generic_payload& payload, Cycle now) {
-  const std::uint64_t local = map_.local(payload.get_address());
-  const std::uint64_t line = local >> line_shift_;
-  const TagArray::Slot slot = tags_.find(line);
-  if (slot == TagArray::kNone) return miss(payload, line, now);
+// As it found them.
+void L2Slice::count_sectors(const tlm::tlm_generic_payload& payload, bool line_there, SectorMask there) {
+  const SectorMask wanted =
+      masks_ ? touched_sectors(bytes_of_line(payload), params_.line_bytes, sector_bytes_) : SectorMask{1};
+  if (payload.is_write()) {
+    (line_there ? write_sectors_hit_ : write_sectors_missed_) += static_cast<unsigned>(std::popcount(wanted));
+    return;
+  }
+  read_sectors_hit_ += static_cast<unsigned>(std::popcount(wanted & there));
+  read_sectors_missed_ += static_cast<unsigned>(std::popcount(wanted & ~there));
+}
+
+L2Slice::Stall L2Slice::access(tlm::tlm_generic_payload& payload, TagArray::Slot slot, Cycle now) {
+  if (slot == TagArray::kNone) return miss(payload, map_.local(payload.get_address()) >> line_shift_, now);
   if (on_its_way_[slot] != kNotOnItsWay) return join(payload, on_its_way_[slot] - 1);
   const SectorMask missing = masks_ ? missing_sectors(payload, there_[slot]) : 0;
   if (missing != 0) return sector_miss(payload, slot, missing);
   if (responses_.full()) return Stall::kResponse;
   ++hits_;
-  tags_.touch(slot);
+  tags_.touch(slot, extension_of(payload).l2_eviction);
   perform(payload, slot, now);
   return Stall::kNone;
 }
@@ -204,7 +224,7 @@ L2Slice::Stall L2Slice::miss(tlm::tlm_generic_payload& payload, std::uint64_t li
     dram_queue_.push(&to_dram(tlm::TLM_WRITE_COMMAND, tags_.line_of(slot), dirty_[slot]));
   }
   ++misses_;
-  take(slot, line);
+  take(slot, line, extension_of(payload).l2_eviction);
   if (missing == 0) {
     perform(payload, slot, now);
     send_to_dram();
@@ -214,8 +234,8 @@ L2Slice::Stall L2Slice::miss(tlm::tlm_generic_payload& payload, std::uint64_t li
   return Stall::kNone;
 }
 
-void L2Slice::take(TagArray::Slot slot, std::uint64_t line) {
-  tags_.fill(slot, line);
+void L2Slice::take(TagArray::Slot slot, std::uint64_t line, Eviction eviction) {
+  tags_.fill(slot, line, eviction);
   dirty_[slot] = 0;
   if (masks_) there_[slot] = 0;
   if (!written_.empty()) written_[slot].reset();
@@ -225,10 +245,23 @@ void L2Slice::wait_for(tlm::tlm_generic_payload& payload, TagArray::Slot slot, S
   const std::uint16_t mshr = free_mshrs_.back();
   free_mshrs_.pop_back();
   mshrs_[mshr].slot = slot;
+  mshrs_[mshr].eviction = extension_of(payload).l2_eviction;
   mshrs_[mshr].waiting.push_back(&payload);
   on_its_way_[slot] = static_cast<std::uint16_t>(mshr + 1);
   tags_.pin(slot);
-  fetch(mshr, missing);
+  fetch(mshr, around(missing, extension_of(payload).l2_bytes) & ~(masks_ ? there_[slot] : 0));
+}
+
+// With the other sectors of the aligned pieces of so many bytes that some of them lie in.
+SectorMask L2Slice::around(SectorMask missing, std::uint32_t bytes) const {
+  const std::uint32_t each = std::min(bytes, params_.line_bytes) / sector_bytes_;
+  if (each <= 1) return missing;
+  const SectorMask piece = ~(~SectorMask{0} << each);
+  SectorMask all = missing;
+  for (std::uint32_t first = 0; missing >> first != 0; first += each) {
+    if ((missing >> first & piece) != 0) all |= piece << first;
+  }
+  return all;
 }
 
 void L2Slice::fetch(std::uint16_t number, SectorMask sectors) {
@@ -284,6 +317,11 @@ void L2Slice::fill(Address at) {
   if (masks_) there_[slot] |= SectorMask{1} << local % params_.line_bytes / sector_bytes_;
 }
 
+void L2Slice::empty() {
+  tags_.invalidate_all();
+  std::fill(dirty_.begin(), dirty_.end(), 0);
+}
+
 void L2Slice::perform(tlm::tlm_generic_payload& payload, TagArray::Slot slot, Cycle now) {
   if (payload.is_write()) {
     if (masks_) {
@@ -292,9 +330,12 @@ void L2Slice::perform(tlm::tlm_generic_payload& payload, TagArray::Slot slot, Cy
       dirty_[slot] = 1;
     }
   }
+  const std::uint32_t width = params_.port.bytes_per_cycle;
   if (extension_of(payload).atomic) {
     ++atomics_;
     port_free_at_ = now + params_.atomic_cycles;
+  } else if (width != 0) {
+    port_free_at_ = now + (payload.get_data_length() + width - 1) / width;
   }
   payload.set_response_status(tlm::TLM_OK_RESPONSE);
   responses_.push(&payload);

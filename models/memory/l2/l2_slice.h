@@ -32,7 +32,8 @@ namespace warpfold {
 // keep their order. Only modified sectors are written back. Without, the whole line is the one sector.
 //
 // Statistics (l2_…): accesses, hits, misses, sector_misses, merged, writebacks, atomics, stall_mshr_cycles,
-// stall_dram_cycles, stall_response_cycles.
+// stall_dram_cycles, stall_response_cycles; of sectors read_sectors_hit, read_sectors_missed, write_sectors_hit,
+// write_sectors_missed.
 class L2Slice : public sc_core::sc_module, public MemoryClient {
  public:
   L2Slice(sc_core::sc_module_name name, const L2Params& params, const AddressMap& map, unsigned slice,
@@ -44,13 +45,16 @@ class L2Slice : public sc_core::sc_module, public MemoryClient {
   // The sector at this address of the slice's is there from now on, at no cost in time; what it displaces is gone.
   void fill(Address at);
 
+  // While nothing is on its way: no line is there from now on, at no cost in time.
+  void empty();
+
   // An access to this address of the slice's, at no cost in time and uncounted, while nothing is on its way: what a run
   // without time leaves behind (l2_warming.cpp). `bytes`: of the line that begins at `at`, `mask`: which, with masks.
   struct Warmed {
     bool fetches = false;  // the memory would have been read
     std::optional<Address> written_back{};
   };
-  Warmed warm(Address at, std::uint32_t bytes, const ByteMask& mask, CacheAccess::Kind kind);
+  Warmed warm(Address at, std::uint32_t bytes, const ByteMask& mask, CacheAccess::Kind kind, const CacheUse& use);
 
   // Writes to memory carry the bytes that are there; zeros elsewhere. Without, and in reads, data is of no meaning.
   void carry_values_of(const DeviceMemory& memory) { values_ = &memory; }
@@ -73,6 +77,7 @@ class L2Slice : public sc_core::sc_module, public MemoryClient {
     SectorMask coming = 0;
     std::uint32_t fetches = 0;  // on their way
     bool arrived = false;       // what the next one waiting needs is there
+    Eviction eviction = Eviction::kNormal;
   };
   static constexpr std::uint16_t kNotOnItsWay = 0;
 
@@ -84,13 +89,13 @@ class L2Slice : public sc_core::sc_module, public MemoryClient {
   bool ready(const Mshr& mshr) const;
   void release(std::uint16_t mshr);
   void look_up(Cycle now);
-  Stall access(tlm::tlm_generic_payload& payload, Cycle now);
+  Stall access(tlm::tlm_generic_payload& payload, TagArray::Slot slot, Cycle now);  // slot: of its line
   Stall join(tlm::tlm_generic_payload& payload, std::uint16_t mshr);
   Stall sector_miss(tlm::tlm_generic_payload& payload, TagArray::Slot slot, SectorMask missing);
   Stall miss(tlm::tlm_generic_payload& payload, std::uint64_t line, Cycle now);
   void wait_for(tlm::tlm_generic_payload& payload, TagArray::Slot slot, SectorMask missing);
   void fetch(std::uint16_t mshr, SectorMask sectors);
-  void take(TagArray::Slot slot, std::uint64_t line);
+  void take(TagArray::Slot slot, std::uint64_t line, Eviction eviction = Eviction::kNormal);
   void perform(tlm::tlm_generic_payload& payload, TagArray::Slot slot, Cycle now);
   void note_written(const tlm::tlm_generic_payload& payload, TagArray::Slot slot) {
     note_written(bytes_of_line(payload), slot);
@@ -98,6 +103,7 @@ class L2Slice : public sc_core::sc_module, public MemoryClient {
   void note_written(const ByteMask& bytes, TagArray::Slot slot);
   SectorMask missing_sectors(const ByteMask& bytes, bool store, SectorMask there) const;
   SectorMask missing_sectors(const tlm::tlm_generic_payload& payload, SectorMask there) const;
+  SectorMask around(SectorMask missing, std::uint32_t bytes) const;
   ByteMask bytes_of_line(const tlm::tlm_generic_payload& payload) const;
   tlm::tlm_generic_payload& to_dram(tlm::tlm_command command, std::uint64_t line, SectorMask sectors);
   void enable_sectors(tlm::tlm_generic_payload& payload, SectorMask sectors) const;
@@ -105,6 +111,7 @@ class L2Slice : public sc_core::sc_module, public MemoryClient {
   void send_responses();
   void stalled(Stall why, Cycle now);
   Counter& stall_counter(Stall why);
+  void count_sectors(const tlm::tlm_generic_payload& payload, bool line_there, SectorMask there);
 
   const L2Params params_;
   const AddressMap map_;
@@ -146,6 +153,7 @@ class L2Slice : public sc_core::sc_module, public MemoryClient {
   Counter& stall_mshr_;
   Counter& stall_dram_;
   Counter& stall_response_;
+  Counter &read_sectors_hit_, &read_sectors_missed_, &write_sectors_hit_, &write_sectors_missed_;
 };
 
 }  // namespace warpfold

@@ -144,7 +144,7 @@ void CommandLine::add_runs() {
     CLI::App& app = add(app_, name, text, command, act);
     common(app, command);
     value(app, "--mechanism", command.mechanism, value_kind::kMechanism,
-          "How diverged warps are handled (warpfold list mechanisms)");
+          "How diverged warps are handled, of warpfold list mechanisms (the machine's default, mostly pdom)");
     value(app, "--simd", command.simd, value_kind::kPacking, "Intra-warp compaction (warpfold list simd)");
     one_run(app, command);
     return app;

@@ -17,8 +17,9 @@ struct Point;
 // What others are compared with.
 inline constexpr const char* kBaseline = "pdom";
 
+// Without a mechanism: the machine's own, mostly pdom.
 struct RunCommand {
-  std::string machine = "tbc2011", mechanism = "pdom", out, timing = "cycle", detail, ptx, size = "default";
+  std::string machine = "tbc2011", mechanism, out, timing = "cycle", detail, ptx, size = "default";
   std::string sample;  // percentage; empty: nothing is sampled
   std::string code;    // order of a kernel's blocks; empty: as written with `ptx`, else placed
   std::string rtl, rtl_check = "equal", waves;

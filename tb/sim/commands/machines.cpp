@@ -21,28 +21,49 @@ namespace {
 class SourcedMachine {
  public:
   explicit SourcedMachine(const std::string& name) : values_(fields_of(RunOptions::resolve(name, "pdom", {}).machine)) {
-    const std::string file = find_config("machines", name);
-    root_ = ConfigNode::from_file(file);
-    std::ifstream text(file);
-    for (std::string line; std::getline(text, line);) lines_.push_back(line);
+    const MachineFile file(name);
+    own_ = {file.own, lines_of(file.path)};
+    if (!file.base.empty()) base_ = {ConfigNode::from_file(file.base), lines_of(file.base)};
   }
 
   const std::vector<FieldView>& values() const { return values_; }
 
   // A key that the file need not give, and does not, has the source of the nearest section that it does give.
   std::string source(std::string_view path) const {
-    unsigned line = 0;
-    for (const ConfigNode* node = &root_; !path.empty();) {
-      const std::string_view key = path.substr(0, path.find('.'));
-      path.remove_prefix(std::min(path.size(), key.size() + 1));
-      node = node->find(key);
-      if (node == nullptr) break;
-      line = node->line();
-    }
-    return line == 0 ? "" : comment(lines_[line - 1]);
+    return base_.lines.empty() || own_.gives(path) ? own_.source(path) : base_.source(path);
   }
 
  private:
+  struct File {
+    ConfigNode root;
+    std::vector<std::string> lines;
+
+    // Of the value, or of the innermost section around it; null: neither is there.
+    const ConfigNode* nearest(std::string_view path) const {
+      const ConfigNode* found = nullptr;
+      for (const ConfigNode* node = &root; !path.empty(); found = node) {
+        const std::string_view key = path.substr(0, path.find('.'));
+        path.remove_prefix(std::min(path.size(), key.size() + 1));
+        node = node->find(key);
+        if (node == nullptr) break;
+      }
+      return found;
+    }
+    bool gives(std::string_view path) const {
+      const ConfigNode* const node = nearest(path);
+      return node != nullptr && node->path() == path;
+    }
+    std::string source(std::string_view path) const {
+      const ConfigNode* const node = nearest(path);
+      return node == nullptr ? "" : comment(lines[node->line() - 1]);
+    }
+  };
+  static std::vector<std::string> lines_of(const std::string& file) {
+    std::vector<std::string> lines;
+    std::ifstream text(file);
+    for (std::string line; std::getline(text, line);) lines.push_back(line);
+    return lines;
+  }
   static std::string comment(const std::string& line) {
     const std::size_t mark = line.find(" #");
     const std::size_t text = mark == std::string::npos ? mark : line.find_first_not_of(" #", mark);
@@ -50,8 +71,7 @@ class SourcedMachine {
   }
 
   std::vector<FieldView> values_;
-  ConfigNode root_;
-  std::vector<std::string> lines_;
+  File own_, base_;
 };
 
 void print_side(const std::string& machine, const Row& row, std::size_t value) {

@@ -191,7 +191,7 @@ int run(const RunCommand& command) {
   apply_sample(point.options, command.sample);
   const std::string reason = why_not(point.options);
   if (!reason.empty())
-    user_error("mechanism {} cannot run on machine {}: {}", command.mechanism, command.machine, reason);
+    user_error("mechanism {} cannot run on machine {}: {}", point.options.mechanism, command.machine, reason);
   if (!command.ptx.empty()) return run_ptx(command, point);
   point.program = program_of(command);
   const FileLock lock = take_directory(command, point);

@@ -267,5 +267,19 @@ TEST(SharedPasses, RandomAccessesAgreeWithTurnByTurnService) {
   }
 }
 
+// CUDA C++ Programming Guide, compute capability 2.x and later: 64 bits by half warps, 128 by quarters.
+TEST(SharedPasses, WideAccessesTakeLanesInTurn) {
+  const auto in_turn = [](const isa::Outcome& outcome) { return shared_passes(outcome, 32, 32, true, true); };
+  EXPECT_EQ(in_turn(strided(8, 8)).cycles, 2u);
+  EXPECT_EQ(in_turn(strided(16, 16)).cycles, 4u);
+  EXPECT_EQ(in_turn(strided(16, 16)).conflicts, 0u);
+  EXPECT_EQ(in_turn(strided(8, 16)).cycles, 4u) << "each pair of words lies 4 words on: two lanes a bank";
+  EXPECT_EQ(in_turn(strided(8, 16)).conflicts, 2u);
+  EXPECT_EQ(in_turn(strided(16, 0)).cycles, 4u) << "all lanes one place, a turn for each quarter";
+  EXPECT_EQ(in_turn(strided(8, 8, 0xffff)).cycles, 1u);
+  EXPECT_EQ(shared_passes(strided(8, 8), 32, 32).cycles, 4u) << "words in turn: two lanes a bank";
+  EXPECT_EQ(shared_passes(strided(4, 4), 32, 32, true, true).cycles, 1u);
+}
+
 }  // namespace coalescer_test
 }  // namespace warpfold

@@ -130,6 +130,31 @@ TEST_F(LoadStoreUnitTest, AnAtomicIsDoneWithItsLastAnswer) {
   EXPECT_EQ(stat("atomic_instructions"), 1u);
 }
 
+TEST_F(LoadStoreUnitTest, AnAtomicsResultMayComeLaterThanItsAnswer) {
+  params.lsu.atomic_latency_cycles = 32;
+  default_answer = Answer::kPending;
+  issue_at(0, {.kind = Kind::kAtomic, .address = stride(0)});
+  issue_at(1, {.address = stride(0)});
+  respond_at(90, data, 0);
+  respond_at(90, data, 1);
+  run(95);
+  expect_done(0, 0, 91 + 32);
+  expect_done(1, 0, 91);
+}
+
+TEST_F(LoadStoreUnitTest, NobodyWaitsForAPrefetch) {
+  default_answer = Answer::kPending;
+  issue_at(0, {.bytes = 1, .cache = {.past_l1 = true, .prefetch = true}});
+  run(20);
+  expect_done(0, 0, 13);
+  EXPECT_TRUE(data.seen[0].payload.use.past_l1);
+  EXPECT_FALSE(unit.idle());
+  respond_at(90, data, 0);
+  run(80);
+  EXPECT_TRUE(unit.idle());
+  EXPECT_EQ(done.seen.size(), 1u);
+}
+
 TEST_F(LoadStoreUnitTest, ABlockedAccessWaitsForTheCachesWordAndIsCharged) {
   answers = {Answer::kBlockedMshr, Answer::kBlockedQueue};
   issue_at(0, {.address = stride(0)});
@@ -216,6 +241,22 @@ TEST_F(LoadStoreUnitTest, EachSpaceHasItsCache) {
   EXPECT_EQ(accesses(data), (Cycles{16, 17, 18, 19})) << "two words of 32 lanes, in two lines each";
 }
 
+TEST_F(LoadStoreUnitTest, ReadOnlyLoadsMayShareTheDataCache) {
+  params.lsu.texture = TexturePath::kL1d;
+  issue_at(0, {.space = Space::kTexture, .address = stride(0)});
+  run(60);
+  EXPECT_EQ(data.seen.size(), 1u);
+  EXPECT_TRUE(texture.seen.empty());
+}
+
+TEST_F(LoadStoreUnitTest, WideSharedAccessesMayTakeLanesInTurn) {
+  params.shared_banks = 32;
+  params.lsu.wide_shared = WideShared::kLanes;
+  issue_at(0, {.space = Space::kShared, .address = stride(16), .bytes = 16});
+  run(60);
+  expect_done(0, 0, 12 + 3 + 24);
+}
+
 TEST_F(LoadStoreUnitTest, TheQueueFillsAndSaysWhenItHasRoom) {
   params.lsu_queue_entries = 2;
   answers = {Answer::kBlockedMshr};
@@ -268,6 +309,17 @@ TEST_F(LoadStoreUnitTest, TwoLinesPerCycle) {
   expect_done(2, 3, 14 + 24);
   EXPECT_EQ(stat("stall_coalescing"), 1u) << "the first instruction takes a second cycle";
   EXPECT_EQ(stat("stall_cache_bank"), 0u);
+}
+
+TEST_F(LoadStoreUnitTest, LinesOfACycleMoveNoMoreBytesThanThereIsRoomFor) {
+  params.lsu_lines_per_cycle = 4;
+  params.lsu.bytes_per_cycle = 64;
+  params.lsu_queue_entries = 4;
+  issue_at(0, {.address = stride(8), .bytes = 8}, 1);  // four whole lines
+  issue_at(0, {.address = [](unsigned lane) { return lane % 4 * 64; }, .executed = 0xf},
+           2);  // four words of lines each
+  run(60);
+  EXPECT_EQ(accesses(data), (Cycles{12, 13, 14, 15, 16, 16, 16, 16}));
 }
 
 TEST_F(LoadStoreUnitTest, LinesOfOneBankTakeTurns) {

@@ -135,6 +135,37 @@ TEST(RunOptions, MachineByPath) {
   std::filesystem::remove(path);
 }
 
+TEST(RunOptions, AMachineMayGiveOnlyWhatDiffersFromAnother) {
+  const std::string path =
+      write_temporary("mine.yaml", "base: tbc2011\ncores: 3\ncore:\n  fetch: {cached: true}\n  warp_policy: GTO\n");
+  const RunOptions options = RunOptions::resolve(path, "pdom", {"memory.l2.ways=4"});
+  RunOptions other = RunOptions::resolve(
+      "tbc2011", "pdom", {"cores=3", "core.fetch.cached=true", "core.warp_policy=GTO", "memory.l2.ways=4"});
+  EXPECT_EQ(options.machine_name, "mine");
+  other.machine_name = options.machine_name;
+  EXPECT_EQ(options.run_file(), other.run_file());
+}
+
+TEST(RunOptions, BasesThatAreNone) {
+  const std::string own = write_temporary("own.yaml", "base: own\n");
+  EXPECT_EQ(refusal([&] { RunOptions::resolve(own, "pdom", {}); }), own + ":1:1: base = own: must be another machine");
+  const std::string derived = write_temporary("derived.yaml", "base: titan-v\n");
+  EXPECT_EQ(refusal([&] { RunOptions::resolve(derived, "pdom", {}); }),
+            derived + ":1:1: base = titan-v: must be a machine that is complete, with no base of its own");
+  const std::string unknown = write_temporary("unknown.yaml", "base: tbc2012\n");
+  EXPECT_NE(refusal([&] { RunOptions::resolve(unknown, "pdom", {}); }).find("tbc2012: no such configuration"),
+            std::string::npos);
+  const std::string wrong = write_temporary("wrong.yaml", "base: tbc2011\ncore:\n  warp_sice: 32\n");
+  EXPECT_NE(refusal([&] { RunOptions::resolve(wrong, "pdom", {}); }).find("core.warp_sice: unknown key"),
+            std::string::npos);
+}
+
+TEST(RunOptions, AMachinesDefaultMechanism) {
+  EXPECT_EQ(RunOptions::resolve("ampere", "", {}).mechanism, "its");
+  EXPECT_EQ(RunOptions::resolve("ampere", "tbc", {}).mechanism, "tbc");
+  EXPECT_EQ(RunOptions::resolve("volta", "", {}).mechanism, "pdom");
+}
+
 TEST(RunOptions, EveryMachineFileLoads) {
   ASSERT_FALSE(config_names("machines").empty());
   for (const std::string& name : config_names("machines"))

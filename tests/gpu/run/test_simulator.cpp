@@ -29,7 +29,9 @@ TEST(Simulator, TellsProgramsWhatTheMachineIs) {
   EXPECT_EQ(figures.registers_per_core, 16384U);
   EXPECT_EQ(figures.l2_bytes, 3U << 20);
   EXPECT_EQ(figures.core_clock_khz, 1300000U);
-  EXPECT_EQ(figures.memory_bus_bits, 3U * 64);
+  EXPECT_EQ(figures.memory_bus_bits, 3U * 64 / 2) << "two transfers a cycle";
+  const double peak = 2.0 * figures.memory_clock_khz * 1e3 * figures.memory_bus_bits / 8;  // as programs reckon it
+  EXPECT_DOUBLE_EQ(peak, figures.memory_bytes_per_second);
 }
 
 TEST(Simulator, RefusesAMachineThatContradictsItself) {

@@ -23,9 +23,9 @@ class LoadTimes : public TraceSink {
   std::vector<Cycle> at;
 };
 
-std::string chase_kernel() {
+std::string chase_kernel(const char* load) {
   std::string text = ".entry chase(.param .u64 first)\n{\n.reg .b64 %rd<4>;\nld.param.u64 %rd1, [first];\n";
-  for (unsigned i = 0; i < 2 * kChain + 1; ++i) text += "ld.global.u64 %rd1, [%rd1];\n";
+  for (unsigned i = 0; i < 2 * kChain + 1; ++i) text += fmt::format("{} %rd1, [%rd1];\n", load);
   return ptx_module(text + "ret;\n}\n");
 }
 
@@ -37,7 +37,10 @@ enum class Row { kClosed, kOpen, kOther };
 // so a hand-over to an earlier one is seen at its next edge and one to a later one at once (docs/architecture.md).
 class LoadPath {
  public:
-  explicit LoadPath(const MachineConfig& machine) : machine_(machine) {}
+  // `fetched`: bytes that a miss brings.
+  LoadPath(const MachineConfig& machine, std::uint32_t fetched) : machine_(machine), fetched_(fetched) {}
+  explicit LoadPath(const MachineConfig& machine)
+      : LoadPath(machine, machine.l1d.sector_bytes != 0 ? machine.l1d.sector_bytes : machine.l1d.line_bytes) {}
 
   // Address generation, then the cache; the value can be used in the cycle in which it comes.
   Cycle l1_hit(Cycle issue) const { return accessed(issue) + machine_.l1d.hit_latency_cycles; }
@@ -88,14 +91,13 @@ class LoadPath {
   // cycle later the value is written back.
   Cycle back_at_core(Cycle found) const {
     const InterconnectParams& noc = machine_.memory.interconnect;
-    const L1Params& cache = machine_.l1d;
-    const std::uint32_t fetched = cache.sector_bytes != 0 ? cache.sector_bytes : cache.line_bytes;
-    const std::uint32_t bytes = noc.packet.response_header_bytes + fetched;
+    const std::uint32_t bytes = noc.packet.response_header_bytes + fetched_;
     const Cycle response = flits(bytes, noc.response_bytes_per_cycle) - 1 + noc.latency_cycles;
     return at_or_after(machine_.core.clock_mhz, time(noc_mhz(), found + 1 + response)) + 1;
   }
 
   const MachineConfig& machine_;
+  const std::uint32_t fetched_;
 };
 
 struct Machine {
@@ -112,7 +114,7 @@ class Latency : public testing::TestWithParam<Machine> {
     sets.insert(sets.end(), GetParam().sets.begin(), GetParam().sets.end());
     const RunOptions options = RunOptions::resolve(GetParam().file, "pdom", sets);
     LoadTimes times;
-    KernelMachine<> machine(chase_kernel(), options, GpuOptions{&times, false});
+    KernelMachine<> machine(chase_kernel("ld.global.u64"), options, GpuOptions{&times, false});
     const std::vector<Address> chain = lay_out(machine, options.machine.memory, offsets);
 
     machine.run("chase", {1}, {1}, chain[0]);
@@ -194,8 +196,8 @@ TEST_P(Latency, LinesOfEightBanks) {
 // Twice through neighbouring lines, in order: times of the loads of a launch that finds nothing in the caches, and of
 // one that finds the lines in the L2. The second half of each finds them in the L1.
 struct LineChase {
-  explicit LineChase(const RunOptions& options) {
-    KernelMachine<> machine(chase_kernel(), options, GpuOptions{&times_, false});
+  explicit LineChase(const RunOptions& options, const char* load = "ld.global.u64") {
+    KernelMachine<> machine(chase_kernel(load), options, GpuOptions{&times_, false});
     const unsigned line = options.machine.l1d.line_bytes, chunk = options.machine.memory.interleave_bytes;
     const Address base = machine.upload(std::vector<std::byte>(kChain * line + chunk));
     const Address first = (base + chunk - 1) / chunk * chunk;
@@ -244,6 +246,18 @@ TEST_P(Hits, TakeTheSumOfTheirStages) {
   }
   for (unsigned i = kChain; i + 1 < 2 * kChain; ++i) {
     EXPECT_EQ(chase.from_l2[i + 1], path.l1_hit(chase.from_l2[i])) << "L1, load " << i;
+  }
+}
+
+// In segments of 32 bytes.
+TEST_P(Hits, OfLoadsThatGoPastTheL1AreTheL2s) {
+  RunOptions options = RunOptions::resolve(GetParam(), "pdom", {});
+  for (const char* const load : {"ld.global.cg.u64", "ld.volatile.global.u64", "ld.relaxed.gpu.global.u64"}) {
+    const LineChase chase(options, load);
+    const LoadPath path(options.machine, 32);
+    for (unsigned i = 0; i + 1 < 2 * kChain; ++i) {
+      EXPECT_EQ(chase.from_l2[i + 1], path.l2_hit(chase.from_l2[i])) << load << " " << i;
+    }
   }
 }
 

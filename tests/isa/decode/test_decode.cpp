@@ -284,6 +284,8 @@ TEST(Decode, OperationsByTypeAndOpcode) {
       {"add.f64 %fd1, %fd2, %fd3;", Operation::kDpAdd},
       {"fma.rn.f64 %fd1, %fd2, %fd3, %fd1;", Operation::kDpMad},
       {"div.rn.f64 %fd1, %fd2, %fd3;", Operation::kDpDiv},
+      {"fma.rn.f16x2 %r1, %r2, %r3, %r4;", Operation::kHpMad},
+      {"add.f16 %rs1, %rs2, %rs3;", Operation::kHpAdd},
       {"sqrt.rn.f32 %f1, %f2;", Operation::kSpecial},
       {"rcp.rn.f64 %fd1, %fd2;", Operation::kSpecial},
       {"ex2.approx.f32 %f1, %f2;", Operation::kSpecial},

@@ -374,5 +374,38 @@ TEST(L2Slice, HoldsResponsesUntilTheNetworkTakesThem) {
   EXPECT_GT(bench.stat("stall_response_cycles"), 0u);
 }
 
+Step with(Step step, Eviction eviction, std::uint8_t bytes = 0) {
+  step.l2_eviction = eviction;
+  step.l2_bytes = bytes;
+  return step;
+}
+
+TEST(L2Slice, TheFirstToGoGoesAndTheLastToGoStays) {
+  Bench first(two_lines());
+  first.run({read(0), with(read(1, 50), Eviction::kFirst), read(2, 100), read(0, 150)});
+  EXPECT_EQ(first.stat("hits"), 1u);
+  Bench last(two_lines());
+  last.run({with(read(0), Eviction::kLast), read(1, 50), read(2, 100), read(3, 150), read(0, 200)});
+  EXPECT_EQ(last.stat("hits"), 1u);
+}
+
+TEST(L2Slice, AHitMovesALinesPlaceAsItSays) {
+  Bench bench(two_lines());
+  bench.run({read(0), read(1, 50), with(read(1, 100), Eviction::kFirst), read(2, 150), read(0, 200)});
+  EXPECT_EQ(bench.stat("hits"), 2u);
+}
+
+// Who asks for a sector waits for no other that comes with it.
+TEST(L2Slice, AMissFetchesTheSectorsAroundThatItIsToldOf) {
+  Bench bench(sectored());
+  Step first = with(part(false, 0, 32, 4), Eviction::kNormal, 64),
+       second = with(part(false, 0, 64, 4, 100), Eviction::kNormal, 128);
+  bench.run({first, second, part(false, 0, 0, 4, 200), part(false, 0, 96, 4, 250)});
+  ASSERT_EQ(bench.dram.seen.size(), 2u);
+  EXPECT_EQ(bench.dram.seen[0].bytes, 64u);
+  EXPECT_EQ(bench.dram.seen[1].bytes, 64u) << "of the line what is not there";
+  EXPECT_EQ(bench.stat("hits"), 2u);
+}
+
 }  // namespace l2_slice_test
 }  // namespace warpfold

@@ -13,38 +13,19 @@
 namespace warpfold {
 namespace microbenchmarks_test {
 
-constexpr const char* kMachine = "volta";
+constexpr const char* kMachine = "titan-v";
 constexpr double kWithin = 0.10;
 
 // Why a row is not within 10 % of the chip.
 const std::map<std::string, std::string>& reasons() {
-  static const char* const latencies = "latencies are another simulator's, plus its stages";
-  static const char* const hints = "ld.global.cg is a load like any other";
   static const std::map<std::string, std::string> all{
-      {"fp32 multiply-add latency", latencies},
-      {"int32 multiply-add latency", latencies},
-      {"fp64 multiply-add latency", latencies},
-      {"fp16 multiply-add latency", latencies},
-      {"special function (fast square root) latency", latencies},
-      {"special function throughput", latencies},
-      {"tensor throughput", "no source for how long a matrix step takes a unit"},
-      {"L1 hit latency", latencies},
-      {"shared memory latency", latencies},
-      {"global atomic add latency", latencies},
-      {"L2 hit latency", hints},
-      {"L2 bandwidth 32-bit loads", hints},
-      {"L2 bandwidth 64-bit loads", hints},
-      {"L2 bandwidth 128-bit loads", hints},
-      {"global atomic add on one word", "atomics of a warp on one word take a slice no time of their own"},
-      {"L1 bandwidth 32-bit loads", "a load of any width takes the L1 a cycle for each line"},
-      {"L1 bandwidth 64-bit loads", "a load of any width takes the L1 a cycle for each line"},
-      {"L1 bandwidth 128-bit loads", "a load of any width takes the L1 a cycle for each line"},
-      {"shared memory bandwidth", "a load of any width takes the L1 a cycle for each line"},
-      {"DRAM bandwidth", "a V100's memory, of 32 channels"},
-      {"DRAM channels", "a V100's memory, and each of its channels is 256 bits a cycle"},
-      {"L2 slices", "a V100's L2"},
-      {"clock", "1132 MHz is its simulator's"},
-      {"kernel launch latency", "a launch takes the host no time"},
+      {"clock",
+       "the property is the chip's most; 1200 MHz is its base clock, with which the rows in GB/s were reckoned"},
+      {"L1 bandwidth 32-bit loads",
+       "no source says why the chip's L1 moves 78 bytes a cycle here and 123 with 64 bits"},
+      {"L1 bandwidth 64-bit loads", "the queue of 16 before the load/store unit, which nobody measured; 115 with 32"},
+      {"global atomic add on one word",
+       "the clocks of different cores, not set to one time, as the same output's 4e14 cycles of another row show"},
   };
   return all;
 }
@@ -109,7 +90,7 @@ TEST_F(Microbenchmarks, PrintWhatTheChipsPrint) {
 }
 
 // What is asked of a machine that is described by the chip's figures.
-TEST_F(Microbenchmarks, DISABLED_AllButFiveRows) { EXPECT_LE(reasons().size(), 5U); }
+TEST_F(Microbenchmarks, AllButFiveRows) { EXPECT_LE(reasons().size(), 5U); }
 
 TEST_F(Microbenchmarks, PrintOneRowOrThoseOfAPart) {
   EXPECT_EQ(printed("'shared memory latency'").size(), 1U);

@@ -28,6 +28,7 @@ CallGraph::CallGraph(const ptx::Module& module, const ptx::Function& entry) : mo
 
 ptx::Function CallGraph::lowered(const ptx::Function& function) {
   ptx::Function result = function;
+  take_cache_policies(result);
   if (has_compounds(result)) lower_compounds(result);
   if (!has_indirect_jumps(function)) return result;
   if (!targets_) targets_ = address_taken(module_);

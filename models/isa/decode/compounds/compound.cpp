@@ -43,7 +43,8 @@ bool is_compound(const ptx::Instruction& instruction) {
 }
 
 bool lower(CodeWriter& code) {
-  return lower_parts(code) || lower_asynchronous(code) || lower_matrix_memory(code) || lower_matrix_product(code);
+  return lower_parts(code) || lower_asynchronous(code) || lower_policy(code) || lower_matrix_memory(code) ||
+         lower_matrix_product(code);
 }
 
 }  // namespace

@@ -13,8 +13,13 @@ bool has_compounds(const ptx::Function& function);
 // Those that it does not know stay, to be refused by name.
 void lower_compounds(ptx::Function& function);
 
+// Where a memory instruction's cache policy is known, puts the eviction priority that it stands for in its place; others
+// stay, and say nothing to the caches.
+void take_cache_policies(ptx::Function& function);
+
 // Parts of it. They write what old() becomes; false: it is none of theirs, or a form that is not supported.
-bool lower_asynchronous(CodeWriter& code);    // cp.async, mbarrier, createpolicy
+bool lower_asynchronous(CodeWriter& code);    // cp.async, mbarrier
+bool lower_policy(CodeWriter& code);          // createpolicy
 bool lower_matrix_memory(CodeWriter& code);   // ldmatrix, wmma.load, wmma.store
 bool lower_matrix_product(CodeWriter& code);  // mma, wmma.mma
 

@@ -30,6 +30,10 @@ class Copy {
   Copy(CodeWriter& code, const ptx::Instruction& copy, unsigned words)
       : code_(code), to_(copy.operands[0]), from_(copy.operands[1]), words_(words) {
     for (unsigned k = 0; k < words; ++k) values_.push_back(code.new_register(Type::kB32));
+    for (const std::string& modifier : copy.modifiers) {
+      if (modifier == "cg" || modifier.starts_with("L2::")) to_caches_.push_back(modifier);
+    }
+    std::erase(to_caches_, "L2::cache_hint");
   }
 
   void whole() {
@@ -58,6 +62,11 @@ class Copy {
     if (words_ == 1) return {space, "b32"};
     return {space, words_ == 2 ? "v2" : "v4", "b32"};
   }
+  // With what the copy says to the caches.
+  std::vector<std::string> read(std::vector<std::string> modifiers) const {
+    modifiers.insert(modifiers.begin() + 1, to_caches_.begin(), to_caches_.end());
+    return modifiers;
+  }
   ptx::Operand all_values() const {
     if (words_ == 1) return register_operand(values_[0]);
     ptx::Operand vector;
@@ -66,7 +75,7 @@ class Copy {
     return vector;
   }
   void load_whole(std::optional<std::uint32_t> guard) {
-    ptx::Instruction& load = code_.write("ld", type("global"), {all_values(), from_});
+    ptx::Instruction& load = code_.write("ld", read(type("global")), {all_values(), from_});
     if (guard) load.guard = {true, false, *guard};
   }
   void store() { code_.write("st", type("shared"), {to_, all_values()}); }
@@ -75,7 +84,7 @@ class Copy {
     const std::uint32_t some = code_.new_register(Type::kPred);
     const auto bits = register_operand(code_.new_register(Type::kB32)), value = register_operand(values_[k]);
     code_.write("setp", {"gt", "u32"}, {register_operand(some), count, integer_operand(4 * k)});
-    code_.write("ld", {"global", "b32"}, {value, displaced(from_, 4 * k)}).guard = {true, false, some};
+    code_.write("ld", read({"global", "b32"}), {value, displaced(from_, 4 * k)}).guard = {true, false, some};
     code_.write("sub", {"u32"}, {bits, count, integer_operand(4 * k)}).guard = {true, false, some};
     code_.write("shl", {"b32"}, {bits, bits, integer_operand(3)});
     code_.write("bfe", {"u32"}, {value, value, integer_operand(0), bits}).guard = {true, false, some};
@@ -85,6 +94,7 @@ class Copy {
   const ptx::Operand to_, from_;
   const unsigned words_;
   std::vector<std::uint32_t> values_;
+  std::vector<std::string> to_caches_;
 };
 
 // cp.async.ca.shared.global [to], [from], bytes{, count or ignored}{, policy}
@@ -227,11 +237,7 @@ bool lower_mbarrier(CodeWriter& code, const ptx::Instruction& instruction) {
 bool lower_asynchronous(CodeWriter& code) {
   const ptx::Instruction instruction = code.old();
   if (instruction.name == "cp") return lower_cp_async(code, instruction);
-  if (instruction.name == "mbarrier") return lower_mbarrier(code, instruction);
-  if (instruction.name != "createpolicy" || instruction.operands.empty()) return false;
-  // Caches here take no advice: any policy is as good.
-  code.write("mov", {"b64"}, {instruction.operands[0], integer_operand(0)});
-  return true;
+  return instruction.name == "mbarrier" && lower_mbarrier(code, instruction);
 }
 
 }  // namespace warpfold::isa

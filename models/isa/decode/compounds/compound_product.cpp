@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// mma and wmma.mma of several steps: one after the other along the inner dimension, for each part of D by itself.
+// mma and wmma.mma of several steps: along the inner dimension, all parts of D in turn, so that few wait for others.
 #include <algorithm>
 #include <optional>
 #include <string>
@@ -65,15 +65,17 @@ class Multiplication {
            c_.size() == steps_.sums() * sums_of(step_.c, steps_.two_rows);
   }
 
-  // Results go to registers of their own first, since they may lie in those of operands that are still needed.
+  // Where results lie in registers of operands that are still needed, they go to others first.
   void write() {
-    const bool at_once = steps_.sums() == 1 && steps_.inner == 1;
+    const bool at_once = (steps_.sums() == 1 && steps_.inner == 1) || !overwrites_operands();
     Operands results;
     for (const ptx::Operand& d : d_) {
       results.push_back(at_once ? d : register_operand(code_.new_register(code_.type_of(d))));
     }
-    for (unsigned row = 0; row < steps_.rows; ++row) {
-      for (unsigned column = 0; column < steps_.columns; ++column) write_part(row, column, results);
+    for (unsigned inner = 0; inner < steps_.inner; ++inner) {
+      for (unsigned row = 0; row < steps_.rows; ++row) {
+        for (unsigned column = 0; column < steps_.columns; ++column) write_step(row, column, inner, results);
+      }
     }
     if (at_once) return;
     for (std::size_t k = 0; k < d_.size(); ++k) {
@@ -88,22 +90,35 @@ class Multiplication {
     return {first, first + count};
   }
 
-  void write_part(unsigned row, unsigned column, const Operands& results) {
+  // A sum may lie in its own place of C.
+  bool overwrites_operands() const {
+    const auto same = [](const ptx::Operand& one, const ptx::Operand& other) {
+      return one.kind == other.kind && one.refers == other.refers && one.index == other.index;
+    };
+    const auto holds = [&](const Operands& operands, const ptx::Operand& d) {
+      return std::any_of(operands.begin(), operands.end(), [&](const auto& operand) { return same(operand, d); });
+    };
+    for (std::size_t k = 0; k < d_.size(); ++k) {
+      if (holds(rows_, d_[k]) || holds(columns_, d_[k])) return true;
+      const bool own_place = c_.size() == d_.size() && same(c_[k], d_[k]);
+      if (!own_place && holds(c_, d_[k])) return true;
+    }
+    return false;
+  }
+
+  void write_step(unsigned row, unsigned column, unsigned inner, const Operands& results) {
     const unsigned part = row * steps_.columns + column;
     const unsigned of_row = steps_.two_rows ? 2 : 1;
-    Operands sums = slice(c_, part, sums_of(step_.c, steps_.two_rows));
-    MatrixType type = step_.c;
-    for (unsigned inner = 0; inner < steps_.inner; ++inner) {
-      const Operands d = slice(results, part, sums_of(step_.d, steps_.two_rows));
-      std::vector<std::string> modifiers{"sync", "aligned", step_name(step_.a, steps_.two_rows), "row", "col"};
-      if (step_.saturates) modifiers.push_back("satfinite");
-      for (const MatrixType of : {step_.d, step_.a, step_.b, type}) modifiers.push_back(matrix_type_name(of));
-      code_.write("mma", std::move(modifiers),
-                  {vector_operand(d), vector_operand(slice(rows_, row * steps_.inner + inner, of_row)),
-                   vector_operand(slice(columns_, column * steps_.inner + inner, 1)), vector_operand(sums)});
-      sums = d;
-      type = step_.d;
+    const Operands d = slice(results, part, sums_of(step_.d, steps_.two_rows));
+    const Operands sums = inner == 0 ? slice(c_, part, sums_of(step_.c, steps_.two_rows)) : d;
+    std::vector<std::string> modifiers{"sync", "aligned", step_name(step_.a, steps_.two_rows), "row", "col"};
+    if (step_.saturates) modifiers.push_back("satfinite");
+    for (const MatrixType of : {step_.d, step_.a, step_.b, inner == 0 ? step_.c : step_.d}) {
+      modifiers.push_back(matrix_type_name(of));
     }
+    code_.write("mma", std::move(modifiers),
+                {vector_operand(d), vector_operand(slice(rows_, row * steps_.inner + inner, of_row)),
+                 vector_operand(slice(columns_, column * steps_.inner + inner, 1)), vector_operand(sums)});
   }
 
   CodeWriter& code_;

@@ -91,7 +91,7 @@ Operation operation_of(std::string_view name, const OpInfo& info) {
   if (found == kArithmetic.end()) return Operation::kOther;
   Operation type = Operation::kIntAdd;
   if (info.s[0].kind == 'f') type = info.s[0].bits == 64 ? Operation::kDpAdd : Operation::kFpAdd;
-  if (info.s[0].kind == 'h') type = Operation::kFpAdd;
+  if (info.s[0].kind == 'h') type = Operation::kHpAdd;
   return static_cast<Operation>(static_cast<unsigned>(type) + static_cast<unsigned>(found->second));
 }
 

@@ -90,9 +90,8 @@ void decode_barrier(OperandDecoder& operands, const ptx::Instruction& instructio
 
 // Hints and waits for what is done at once: no work here.
 bool does_nothing(std::string_view name) {
-  constexpr std::array<std::string_view, 10> kNames{"membar",         "fence",        "nanosleep", "prefetch",
-                                                    "prefetchu",      "discard",      "pmevent",   "setmaxnreg",
-                                                    "griddepcontrol", "applypriority"};
+  constexpr std::array<std::string_view, 8> kNames{"membar",  "fence",      "nanosleep",      "discard",
+                                                   "pmevent", "setmaxnreg", "griddepcontrol", "applypriority"};
   return std::find(kNames.begin(), kNames.end(), name) != kNames.end();
 }
 

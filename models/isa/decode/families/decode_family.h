@@ -18,6 +18,8 @@ void decode_load(OperandDecoder& operands, const CallParameters& calls, const pt
 void decode_store(OperandDecoder& operands, const CallParameters& calls, const ptx::Instruction& instruction,
                   Draft& draft);
 void decode_atomic(OperandDecoder& operands, const ptx::Instruction& instruction, Draft& draft);
+// prefetch, prefetchu.
+void decode_prefetch(OperandDecoder& operands, const ptx::Instruction& instruction, Draft& draft);
 
 // bra, call and return of inlined functions, ret, exit, trap, barriers, fences, and what does nothing here. False: none
 // of these.

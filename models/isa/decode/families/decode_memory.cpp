@@ -12,37 +12,42 @@
 namespace warpfold::isa {
 namespace {
 
-// Orderings, scopes and cache hints: values are computed at issue, in one order for all threads, so that they change
-// nothing.
-constexpr std::array<std::string_view, 27> kNoEffect{"weak",
-                                                     "volatile",
-                                                     "relaxed",
-                                                     "acquire",
-                                                     "release",
-                                                     "acq_rel",
-                                                     "cta",
-                                                     "cluster",
-                                                     "gpu",
-                                                     "sys",
-                                                     "ca",
-                                                     "cg",
-                                                     "cs",
-                                                     "lu",
-                                                     "cv",
-                                                     "wb",
-                                                     "wt",
-                                                     "L1::evict_normal",
-                                                     "L1::evict_unchanged",
-                                                     "L1::evict_first",
-                                                     "L1::evict_last",
-                                                     "L1::no_allocate",
-                                                     "L2::evict_normal",
-                                                     "L2::evict_first",
-                                                     "L2::evict_last",
-                                                     "mmio",
-                                                     "noftz"};
+// Orderings change no value: these are computed at issue, in one order for all threads. Scopes beyond the block say
+// that an L1 may not answer (cache_use()).
+constexpr std::array<std::string_view, 12> kNoEffect{"weak", "volatile", "relaxed", "acquire", "release", "acq_rel",
+                                                     "cta",  "cluster",  "gpu",     "sys",     "mmio",    "noftz"};
 constexpr std::string_view kCacheHint = "L2::cache_hint";  // has an operand more, the policy
-constexpr std::array<std::string_view, 3> kPrefetchSizes{"L2::64B", "L2::128B", "L2::256B"};
+
+// What modifiers say to the caches. All memory is the device's here: .wt, which writes the host's through the L2, and
+// .cv, which reads the host's again, have nothing more to do.
+struct CacheWord {
+  std::string_view name;
+  void (*say)(CacheUse&);
+};
+constexpr std::array<CacheWord, 19> kCacheWords{
+    {{"ca", [](CacheUse&) {}},
+     {"wb", [](CacheUse&) {}},
+     {"wt", [](CacheUse&) {}},
+     {"cg", [](CacheUse& use) { use.past_l1 = true; }},
+     {"cv", [](CacheUse& use) { use.past_l1 = true; }},
+     {"cs", [](CacheUse& use) { use.l1 = use.l2 = Eviction::kFirst; }},
+     {"lu",
+      [](CacheUse& use) {
+        use.l1 = use.l2 = Eviction::kFirst;
+        use.last_use = true;
+      }},
+     {"L1::evict_normal", [](CacheUse&) {}},
+     {"L1::evict_unchanged", [](CacheUse& use) { use.l1 = Eviction::kUnchanged; }},
+     {"L1::evict_first", [](CacheUse& use) { use.l1 = Eviction::kFirst; }},
+     {"L1::evict_last", [](CacheUse& use) { use.l1 = Eviction::kLast; }},
+     {"L1::no_allocate", [](CacheUse& use) { use.takes_no_line = true; }},
+     {"L2::evict_normal", [](CacheUse&) {}},
+     {"L2::evict_unchanged", [](CacheUse& use) { use.l2 = Eviction::kUnchanged; }},
+     {"L2::evict_first", [](CacheUse& use) { use.l2 = Eviction::kFirst; }},
+     {"L2::evict_last", [](CacheUse& use) { use.l2 = Eviction::kLast; }},
+     {"L2::64B", [](CacheUse& use) { use.l2_bytes = 64; }},
+     {"L2::128B", [](CacheUse& use) { use.l2_bytes = 128; }},
+     {"L2::256B", [](CacheUse& use) { use.l2_bytes = 128; }}}};
 
 constexpr std::array<std::pair<std::string_view, Space>, 8> kSpaces{{{"global", Space::kGlobal},
                                                                      {"shared", Space::kShared},
@@ -91,7 +96,23 @@ struct Access {
   std::optional<Atomic> atomic;
   bool read_only = false;  // .nc
   bool hinted = false;     // the last operand is a cache policy
+  CacheUse cache;
 };
+
+bool tell_caches(std::string_view word, CacheUse& use) {
+  const auto found =
+      std::find_if(kCacheWords.begin(), kCacheWords.end(), [&](const CacheWord& row) { return row.name == word; });
+  if (found == kCacheWords.end()) return false;
+  found->say(use);
+  return true;
+}
+
+// Must it see what threads of other blocks have written? No L1 knows of that.
+bool sees_other_blocks(const ptx::Instruction& instruction) {
+  const auto says = [&](std::string_view word) { return contains(instruction.modifiers, word); };
+  return says("volatile") || says("mmio") ||
+         ((says("relaxed") || says("acquire")) && (says("gpu") || says("sys") || says("cluster")));
+}
 
 Access read_modifiers(OperandDecoder& operands, const ptx::Instruction& instruction) {
   Access access;
@@ -110,10 +131,11 @@ Access read_modifiers(OperandDecoder& operands, const ptx::Instruction& instruct
       access.type = type;
     } else if (modifier == kCacheHint) {
       access.hinted = true;
-    } else if (!contains(kNoEffect, modifier) && !contains(kPrefetchSizes, modifier)) {
+    } else if (!tell_caches(modifier, access.cache) && !contains(kNoEffect, modifier)) {
       operands.unsupported();
     }
   }
+  access.cache.past_l1 |= sees_other_blocks(instruction);
   if (access.type.bits == 0) operands.unsupported("a type is missing");
   return access;
 }
@@ -187,6 +209,7 @@ void decode_load(OperandDecoder& operands, const CallParameters& calls, const pt
   }
   if (access.read_only && access.space == Space::kGlobal) access.space = Space::kTexture;
   draft.op.kind = Kind::kLoad;
+  draft.op.cache = access.cache;
   draft.op.unit = Unit::kMemory;
   draft.op.element_bytes = static_cast<std::uint8_t>(access.type.bits / 8);
   draft.op.sign_extend = access.type.kind == 's';
@@ -219,6 +242,7 @@ void decode_store(OperandDecoder& operands, const CallParameters& calls, const p
   }
   draft.op.kind = Kind::kStore;
   draft.op.unit = Unit::kMemory;
+  draft.op.cache = access.cache;
   draft.op.element_bytes = static_cast<std::uint8_t>(access.type.bits / 8);
   operands.address(instruction.operands[0], access.space, draft);
   if (draft.op.space == Space::kParam || draft.op.space == Space::kConst) operands.unsupported("a read-only space");
@@ -232,6 +256,27 @@ void decode_store(OperandDecoder& operands, const CallParameters& calls, const p
   }
 }
 
+// prefetch{.space}.level{.eviction} [a] and prefetchu.L1 [a]: a load of one byte that nobody waits for, and that faults
+// nowhere.
+void decode_prefetch(OperandDecoder& operands, const ptx::Instruction& instruction, Draft& draft) {
+  expect_operands(operands, instruction, 1);
+  Space space = Space::kGeneric;
+  draft.op.cache.prefetch = true;
+  for (const std::string& modifier : instruction.modifiers) {
+    if (const auto named = lookup(kSpaces, modifier)) {
+      space = *named;
+    } else if (modifier != "L1") {
+      draft.op.cache.past_l1 = true;
+      if (modifier != "L2" && !tell_caches(modifier, draft.op.cache)) operands.unsupported();
+    }
+  }
+  if (space != Space::kGlobal && space != Space::kLocal && space != Space::kGeneric) operands.unsupported();
+  draft.op.kind = Kind::kLoad;
+  draft.op.unit = Unit::kMemory;
+  draft.op.element_bytes = 1;
+  operands.address(instruction.operands[0], space, draft);
+}
+
 void decode_atomic(OperandDecoder& operands, const ptx::Instruction& instruction, Draft& draft) {
   const Access access = read_modifiers(operands, instruction);
   if (!access.atomic || access.read_only) operands.unsupported();
@@ -243,6 +288,7 @@ void decode_atomic(OperandDecoder& operands, const ptx::Instruction& instruction
 
   draft.op.kind = Kind::kAtomic;
   draft.op.unit = Unit::kMemory;
+  draft.op.cache = access.cache;
   draft.op.atomic = *access.atomic;
   draft.op.element_bytes = static_cast<std::uint8_t>(access.type.bits / 8);
   draft.op.element_type = static_cast<std::uint8_t>(access.type.kind);

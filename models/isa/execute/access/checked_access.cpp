@@ -166,7 +166,7 @@ void Executor::note_fence(const MicroOp& op) {
   const std::string& opcode = launch_->kernel->opcodes[op.text];
   const bool orders =
       opcode.starts_with("membar") || (opcode.starts_with("fence") && !opcode.starts_with("fence.proxy"));
-  if (!orders) return;  // nanosleep, prefetch
+  if (!orders) return;  // nanosleep
   const bool wide = opcode.find(".cta") == std::string::npos;
   for (LaneMask rest = active_; rest != 0; rest &= rest - 1) {
     const auto lane = static_cast<unsigned>(std::countr_zero(rest));

@@ -264,6 +264,28 @@ void Executor::place_shared_on_machine(const MicroOp& op, Outcome& outcome) cons
   }
 }
 
+// Of lanes whose address is in memory that the program has: others fetch nothing, and that is no mistake.
+void Executor::prefetch(const MicroOp& op, Outcome& outcome) {
+  outcome.access_bytes = op.element_bytes;
+  outcome.space = Space::kGlobal;
+  const auto word = [&](unsigned half) {
+    return op.base == kNoWord ? nullptr : source(static_cast<Word>(op.base + half), source_[half]);
+  };
+  const std::uint32_t* const low = word(0);
+  const std::uint32_t* const high = op.base_wide ? word(1) : nullptr;
+  LaneMask kept = 0;
+  for (LaneMask rest = active_; rest != 0; rest &= rest - 1) {
+    const auto lane = static_cast<unsigned>(std::countr_zero(rest));
+    const Address at = ((high != nullptr ? Address{high[lane]} << 32 : 0) | (low != nullptr ? low[lane] : 0)) +
+                       static_cast<Address>(op.offset);
+    const Window window = window_of(op.space, at);
+    if (window.space != Space::kGlobal || memory_->find(at - window.begin) == nullptr) continue;
+    outcome.address[lane] = memory_->on_machine(at - window.begin);
+    kept |= rest & -rest;
+  }
+  outcome.executed = kept;
+}
+
 // The host's byte for one lane's address, or a fault.
 std::byte* Executor::locate(Access& access, unsigned lane, Space space, Address address) {
   std::byte* const at = find(access, lane, space, address);

@@ -381,5 +381,18 @@ TEST_F(MemoryTest, AtomicsInSharedMemoryAndTheirFaults) {
             "of its block's shared memory");
 }
 
+// Where the program has no memory, nothing is fetched, and that is no mistake.
+TEST_F(MemoryTest, PrefetchesOfWhatIsNotThereAreNone) {
+  warp.load("prefetch.global.L1", Space::kGlobal, 1, {}, 8).cache.prefetch = true;
+  warp.start();
+  const Address at = warp.memory.allocate(16 * 128, "a");
+  point(0, at, 128);
+  warp.run(0, 0, kAll);
+  EXPECT_EQ(warp.outcome.executed, 0xffffU);
+  EXPECT_EQ(warp.outcome.space, Space::kGlobal);
+  EXPECT_EQ(warp.outcome.access_bytes, 1U);
+  EXPECT_EQ(warp.outcome.address[3], at + 3 * 128);
+}
+
 }  // namespace memory_access_test
 }  // namespace warpfold::isa
