@@ -258,13 +258,13 @@ void CommandLine::add_correlate() {
         "How diverged warps are handled (warpfold list mechanisms)");
   many_runs(app, correlate_);
   value(app, "--at-most", correlate_.at_most, "PERCENT",
-        "Exit status 1 where the mean absolute error of cycles is beyond 25%, say, or rows do not fit what ran");
+        "Exit status 1 where the mean absolute error of cycles is beyond this, 25%, or rows do not fit what ran");
   app.add_option("--clock", correlate_.clock_mhz, "Of the measured GPU's cores, to make cycles of nvprof's times")
       ->type_name("MHZ")
       ->check(CLI::Range(1.0, 1e5).description(""));
   value(app, "--report", correlate_.report, value_kind::kFile, "Write a page with figures and tables, too");
   app.add_option("measured", correlate_.measured,
-                 "CSV of kernels and counters, of Nsight Compute or nvprof (docs/correlate.md)")
+                 "CSV of kernels and counters: a table of yours, Nsight Compute's or nvprof's (docs/correlate.md)")
       ->type_name(value_kind::kFile)
       ->required();
   app.add_option("program", correlate_.program, "Bundled workloads, sets of them, or a program and its arguments")

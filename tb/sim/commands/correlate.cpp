@@ -14,6 +14,7 @@
 #include "tb/sim/runs/setup.h"
 #include "tb/study/plan.h"
 #include "tb/study/report_data.h"
+#include "tb/study/report_libraries.h"
 #include "warpfold/common/error.h"
 #include "warpfold/common/files/whole_file.h"
 
@@ -87,6 +88,7 @@ int correlate(const CorrelateCommand& command) {
   if (!command.at_most.empty()) share_in(command.at_most);
   const MeasuredTable measured = read_measured(command.measured, command.clock_mhz);
   std::vector<study::Planned> planned = correlated_points(command);
+  if (!command.report.empty()) study::report_libraries();  // brought before long runs, not after them
   stop_on_signals();
   std::vector<Point*> points;
   for (study::Planned& one : planned) points.push_back(&one.point);
@@ -96,7 +98,7 @@ int correlate(const CorrelateCommand& command) {
   bool fine = true;
   for (const Point* point : points) {
     programs.push_back(read_launches(*point));
-    names.push_back(point->program.shown());
+    names.push_back(point->program.name);
     if (programs.back().trouble.empty()) continue;
     tell("warpfold: error: {}: {}\n", point->label(), programs.back().trouble);
     fine = false;

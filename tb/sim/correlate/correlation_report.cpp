@@ -35,7 +35,7 @@ ReportTable agreement_table(const Correlation& correlation) {
                     "In all",
                     {{"counter", "counter"},
                      {"pairs", "pairs"},
-                     {"mean_absolute_error", "mean abs. error"},
+                     {"mean_absolute_error", "mean absolute error"},
                      {"geometric_ratio", "geometric ratio"},
                      {"log_correlation", "log correlation"},
                      {"spearman", "Spearman"}},
@@ -102,9 +102,9 @@ Json correlation_page(const Report& report) {
   const ReportTable& kernels = report.tables.front();
   Json points = page_figure(kernels, "Ours beside measured");
   points["name"] = "points";
-  points["chart"] = {{"kind", "points"},      {"x", "measured"},    {"y", "ours"},  {"label", "kernel"},
-                     {"colour", "program"},   {"facet", "counter"}, {"log", true},  {"diagonal", true},
-                     {"x_title", "measured"}, {"y_title", "ours"},  {"format", "s"}};
+  points["chart"] = {{"kind", "points"},      {"x", "measured"},    {"y", "ours"}, {"label", "kernel"},
+                     {"colour", "program"},   {"facet", "counter"}, {"log", true}, {"diagonal", true},
+                     {"x_title", "measured"}, {"y_title", "ours"}};
   // There is no place for 0 on such axes.
   auto& rows = points["rows"];
   const auto ours = std::find(points["columns"].begin(), points["columns"].end(), "ours") - points["columns"].begin();

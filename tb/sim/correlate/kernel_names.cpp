@@ -1,19 +1,47 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tb/sim/correlate/kernel_names.h"
 
-#include <regex>
-
 #include "tb/sim/console/labels.h"
 #include "warpfold/common/symbol_name.h"
 
 namespace warpfold::sim {
 
+namespace {
+
+constexpr const char* kAnonymous = "(anonymous namespace)";
+
+void replace_each(std::string& text, const std::string& what, const std::string& by) {
+  for (std::size_t at = 0; (at = text.find(what, at)) != std::string::npos; at += by.size()) {
+    text.replace(at, what.size(), by);
+  }
+}
+
+// "(int)" of "copy<(int)4>", as nvcc's tools write arguments.
+std::string without_casts(const std::string& text) {
+  std::string kept;
+  for (std::size_t at = 0; at < text.size(); ++at) {
+    const std::size_t end = text[at] == '(' ? text.find_first_not_of("abcdefghijklmnopqrstuvwxyz ", at + 1) : at;
+    if (end != at && end != std::string::npos && text[end] == ')') {
+      at = end;
+    } else {
+      kept += text[at];
+    }
+  }
+  return kept;
+}
+
+}  // namespace
+
 std::string qualified_kernel(const std::string& name) {
-  static const std::regex number(R"( \[\d+\]$)"), unnamed("<unnamed>"), anonymous(R"(\(anonymous namespace\)::)"),
-      casts(R"(\([a-z ]+\))"), blanks(" ");
-  std::string text = std::regex_replace(shown_name(name), number, "");
-  text = function_name(std::regex_replace(text, unnamed, "(anonymous namespace)"));
-  for (const std::regex& what : {anonymous, casts, blanks}) text = std::regex_replace(text, what, "");
+  std::string text = shown_name(name);
+  if (const std::size_t number = text.rfind(" ["); number != std::string::npos && text.ends_with(']')) {
+    text.resize(number);
+  }
+  replace_each(text, "<unnamed>", kAnonymous);
+  text = function_name(text);
+  replace_each(text, std::string(kAnonymous) + "::", "");
+  text = without_casts(text);
+  std::erase(text, ' ');
   return text;
 }
 

@@ -4,10 +4,10 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <cstdlib>
+#include <charconv>
+#include <cmath>
 #include <functional>
 #include <iterator>
-#include <regex>
 
 #include "tb/sim/correlate/counters.h"
 #include "tb/sim/correlate/sheet.h"
@@ -18,13 +18,24 @@
 namespace warpfold::sim {
 namespace {
 
-// "1,234.5", as profilers write it where nobody has said otherwise.
+constexpr double kMostCounted = 1e18;
+
+// "1,234.5", as profilers write it where nobody has said otherwise: a comma before each three digits, or none.
 std::optional<double> measured_number(const std::string& cell) {
-  static const std::regex plain(R"(\d+(\.\d*)?([eE][+-]?\d+)?)"), grouped(R"(\d{1,3}(,\d{3})+(\.\d*)?)");
-  if (!std::regex_match(cell, plain) && !std::regex_match(cell, grouped)) return std::nullopt;
-  std::string digits = cell;
-  std::erase(digits, ',');
-  return std::strtod(digits.c_str(), nullptr);
+  const std::size_t whole = std::min(cell.find_first_not_of("0123456789,"), cell.size());
+  const bool grouped = cell.find(',') != std::string::npos;
+  std::string digits;
+  for (std::size_t i = 0; i < cell.size(); ++i) {
+    const bool comma = cell[i] == ',';
+    if (grouped && comma != (i < whole && (whole - i) % 4 == 0)) return std::nullopt;
+    if (!comma) digits += cell[i];
+  }
+  double value = 0;
+  const char* const end = digits.data() + digits.size();
+  const auto [rest, failed] = std::from_chars(digits.data(), end, value);
+  if (whole == 0 || cell.front() == ',' || failed != std::errc() || rest != end || !(value <= kMostCounted))
+    return std::nullopt;
+  return value;
 }
 
 bool is_statistic(const std::string& name) {
@@ -32,23 +43,28 @@ bool is_statistic(const std::string& name) {
   return std::any_of(known.begin(), known.end(), [&](const StatInfo& info) { return info.name == name; });
 }
 
+// Of a table that has all of a kernel or launch in one line; nothing: an earlier line had it.
+MeasuredRow* new_row(Sheet& sheet, const CsvRow& row) {
+  std::optional<std::size_t> launch;
+  if (sheet.cell(row, "launch") != "mean") launch = sheet.whole(row, "launch");
+  MeasuredRow& made = sheet.row_of(row.line, sheet.cell(row, "program"), sheet.cell(row, "kernel"), launch);
+  if (made.line == row.line) return &made;
+  sheet.leave(row.line, fmt::format("kernel '{}'", made.kernel), fmt::format("line {} has it", made.line));
+  return nullptr;
+}
+
 void import_ours(Sheet& sheet) {
   for (const CsvRow& row : sheet.rows()) {
-    const std::string kernel = sheet.cell(row, "kernel");
-    std::optional<std::size_t> launch;
-    if (sheet.cell(row, "launch") != "mean") launch = sheet.whole(row, "launch");
-    MeasuredRow& to = sheet.row_of(row.line, sheet.cell(row, "program"), kernel, launch);
-    if (to.line != row.line)
-      sheet.leave(row.line, fmt::format("kernel '{}'", kernel), fmt::format("line {} has it", to.line));
-    if (to.line != row.line) continue;
-    to.launches = sheet.whole(row, "launches");
+    MeasuredRow* const to = new_row(sheet, row);
+    if (to == nullptr) continue;
+    to->launches = sheet.whole(row, "launches");
     for (const std::string& name : sheet.header()) {
       if (name == "program" || name == "kernel" || name == "launch" || name == "launches") continue;
       const std::string cell = sheet.cell(row, name);
       if (find_counter(name) == nullptr && !is_statistic(name)) {
         sheet.pass_over(name);
       } else if (!cell.empty()) {
-        sheet.take(to, row.line, name, cell);
+        sheet.take(*to, row.line, name, cell);
       }
     }
   }
@@ -64,7 +80,8 @@ constexpr std::pair<const char*, const char*> kSiliconColumns[] = {
 
 void import_silicon(Sheet& sheet) {
   for (const CsvRow& row : sheet.rows()) {
-    MeasuredRow& to = sheet.row_of(row.line, sheet.cell(row, "program"), sheet.cell(row, "kernel"), std::nullopt);
+    MeasuredRow* const to = new_row(sheet, row);
+    if (to == nullptr) continue;
     for (const std::string& name : sheet.header()) {
       if (name == "program" || name == "kernel") continue;
       const auto* const ours = std::find_if(std::begin(kSiliconColumns), std::end(kSiliconColumns),
@@ -72,7 +89,7 @@ void import_silicon(Sheet& sheet) {
       if (ours == std::end(kSiliconColumns)) {
         sheet.pass_over(name);
       } else {
-        sheet.take(to, row.line, ours->second, sheet.cell(row, name));
+        sheet.take(*to, row.line, ours->second, sheet.cell(row, name));
       }
     }
   }
@@ -112,7 +129,8 @@ const Format* format_of(const std::vector<std::string>& header) {
     const auto there = [&](const std::string& column) {
       return std::find(header.begin(), header.end(), column) != header.end();
     };
-    if (std::all_of(format.columns.begin(), format.columns.end(), there)) return &format;
+    // A program may have said "kernel".
+    if (header.size() > 1 && std::all_of(format.columns.begin(), format.columns.end(), there)) return &format;
   }
   return nullptr;
 }
@@ -168,7 +186,8 @@ std::optional<std::size_t> Sheet::whole(const CsvRow& row, const std::string& co
   const std::string text = cell(row, column);
   if (text.empty()) return std::nullopt;
   const auto value = measured_number(text);
-  if (!value || *value < 1 || *value != static_cast<double>(static_cast<std::size_t>(*value))) {
+  constexpr double kMost = 1e12;
+  if (!value || *value < 1 || *value > kMost || *value != std::floor(*value)) {
     user_error("{}:{}: {} '{}': must be a whole number from 1 on", path_, row.line, column, text);
   }
   return static_cast<std::size_t>(*value);
@@ -186,8 +205,7 @@ void Sheet::take(MeasuredRow& row, std::size_t line, const std::string& counter,
                  double factor) {
   const auto value = measured_number(cell);
   if (!value)
-    return leave(line, fmt::format("{} of kernel '{}'", counter, row.kernel),
-                 fmt::format("'{}' is no number of them", cell));
+    return leave(line, fmt::format("{} of kernel '{}'", counter, row.kernel), fmt::format("'{}' is no count", cell));
   const auto same = [&](const auto& figure) { return figure.first == counter; };
   // Of several metrics that mean the same, the first.
   if (std::none_of(row.figures.begin(), row.figures.end(), same)) row.figures.emplace_back(counter, factor * *value);
@@ -208,7 +226,10 @@ void Sheet::tell_passed_over() {
 }
 
 MeasuredTable read_measured(const std::string& path, std::optional<double> clock_mhz) {
-  const std::string text = read_input(path, "measured table");
+  return measured_in(read_input(path, "measured table"), path, clock_mhz);
+}
+
+MeasuredTable measured_in(const std::string& text, const std::string& path, std::optional<double> clock_mhz) {
   std::string_view rest = text;
   std::size_t line = 1;
   const Format* const format = skip_to_header(rest, line);

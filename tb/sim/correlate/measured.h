@@ -36,5 +36,7 @@ struct MeasuredTable {
 // The format is known by the header. `clock_mhz`: of the measured GPU's cores, for profilers that say times; nothing:
 // not known. UserError, file:line: no header that is known, rows that are not as it says, times without a clock.
 MeasuredTable read_measured(const std::string& path, std::optional<double> clock_mhz);
+// The same of a text; `path` stands for its file in messages.
+MeasuredTable measured_in(const std::string& text, const std::string& path, std::optional<double> clock_mhz);
 
 }  // namespace warpfold::sim

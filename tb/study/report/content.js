@@ -187,7 +187,7 @@
       report.card({
         name: figure.name,
         title: figure.title,
-        where: [figure.where, `view ${figure.view}`].filter(Boolean).join('  ·  '),
+        where: [figure.where, figure.view && `view ${figure.view}`].filter(Boolean).join('  ·  '),
         notes: figure.notes,
         build: figure.chart && figure.chart.kind !== 'table' ? (look) => report.chart(figure, look) : null,
         csv: () => report.csv(figure.columns, figure.rows),

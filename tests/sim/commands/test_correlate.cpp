@@ -28,8 +28,8 @@ TEST_F(Correlate, KernelsAndAllOfThem) {
             "program  kernel  launch  counter  ours  measured  ratio\n"
             "pretend  work         1  cycles   3000      2400   1.25\n\n"
             "In all\n"
-            "counter  pairs  mean abs. error  geometric ratio  log correlation  Spearman\n"
-            "cycles       1            25.0%             1.25                -         -\n\n"
+            "counter  pairs  mean absolute error  geometric ratio  log correlation  Spearman\n"
+            "cycles       1                25.0%             1.25                -         -\n\n"
             "Not compared\n"
             "row      what  why\n"
             "m.csv:1  mood  nothing that the model counts\n");
@@ -64,7 +64,7 @@ TEST_F(Correlate, AProgramThatFailsHasNoFigures) {
   const Result r = correlate("kernel,cycles\nwork,3000\n", "--csv --table not_compared", PRETEND_PROGRAM " wrong");
   EXPECT_EQ(r.status, 1);
   EXPECT_EQ(r.out, "row,what,why,mismatch\nm.csv:2,kernel 'work',pretend has failed: exit status 1,true\n");
-  EXPECT_NE(r.err.find("warpfold: error: pretend"), std::string::npos) << r.err;
+  EXPECT_NE(r.err.find("pretend wrong pdom: exit status 1\n"), std::string::npos) << r.err;
 }
 
 TEST_F(Correlate, Mistakes) {

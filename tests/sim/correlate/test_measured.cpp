@@ -1,11 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Measured tables: ours, and what profilers write; units, numbers, and rows that cannot be taken.
 #include <gtest/gtest.h>
-#include <unistd.h>
-
-#include <algorithm>
-#include <filesystem>
-#include <fstream>
 
 #include "tb/sim/correlate/measured.h"
 #include "warpfold/common/error.h"
@@ -15,19 +10,16 @@ namespace measured_test {
 
 class Measured : public testing::Test {
  protected:
-  ~Measured() override { std::filesystem::remove(path_); }
-
-  MeasuredTable read(const std::string& text, std::optional<double> clock_mhz = std::nullopt) const {
-    std::ofstream(path_) << text;
-    return read_measured(path_, clock_mhz);
+  static MeasuredTable read(const std::string& text, std::optional<double> clock_mhz = std::nullopt) {
+    return measured_in(text, "m.csv", clock_mhz);
   }
-  std::string complaint(const std::string& text, std::optional<double> clock_mhz = std::nullopt) const {
+  static std::string complaint(const std::string& text, std::optional<double> clock_mhz = std::nullopt) {
     try {
       read(text, clock_mhz);
     } catch (const UserError& error) {
       const std::string what = error.what();
-      EXPECT_TRUE(what.starts_with(path_)) << what;
-      return what.substr(path_.size());
+      EXPECT_TRUE(what.starts_with("m.csv")) << what;
+      return what.substr(5);
     }
     return "none";
   }
@@ -52,8 +44,6 @@ class Measured : public testing::Test {
     return all;
   }
   using Lines = std::vector<std::string>;
-
-  const std::string path_ = testing::TempDir() + "measured_" + std::to_string(getpid()) + ".csv";
 };
 
 TEST_F(Measured, OurOwnTable) {
@@ -69,10 +59,23 @@ TEST_F(Measured, OurOwnTable) {
 TEST_F(Measured, RowsThatAreNoFiguresAreLeftOut) {
   const MeasuredTable table = read("kernel,cycles\na,n/a\nb,-5\nc,\"1,2\"\nd,nan\ne,5\ne,6\n");
   EXPECT_EQ(told(table), (Lines{"2 a:", "3 b:", "4 c:", "5 d:", "6 e: cycles=5"}));
-  EXPECT_EQ(left(table), (Lines{"2 cycles of kernel 'a': 'n/a' is no number of them",
-                                "3 cycles of kernel 'b': '-5' is no number of them",
-                                "4 cycles of kernel 'c': '1,2' is no number of them",
-                                "5 cycles of kernel 'd': 'nan' is no number of them", "7 kernel 'e': line 6 has it"}));
+  EXPECT_EQ(left(table), (Lines{"2 cycles of kernel 'a': 'n/a' is no count", "3 cycles of kernel 'b': '-5' is no count",
+                                "4 cycles of kernel 'c': '1,2' is no count",
+                                "5 cycles of kernel 'd': 'nan' is no count", "7 kernel 'e': line 6 has it"}));
+}
+
+TEST_F(Measured, NumbersMayHaveThousandsSeparators) {
+  for (const auto& [text, value] : {std::pair{"1,234", 1234.0}, {"12,345,678.5", 12345678.5}, {"7", 7}, {"1e3", 1e3}}) {
+    EXPECT_EQ(read(fmt::format("kernel,cycles\na,\"{}\"\n", text)).rows[0].figures.at(0).second, value) << text;
+  }
+  for (const char* const text : {"1,23", "1234,567", ",123", "1,234,", "1.234,5", "0x10", "inf", "5 ", "1e999", "-1"}) {
+    EXPECT_TRUE(read(fmt::format("kernel,cycles\na,\"{}\"\n", text)).rows[0].figures.empty()) << text;
+  }
+}
+
+TEST_F(Measured, LongCellsAreCells) {
+  const std::string digits(1 << 20, '1'), name(1 << 20, 'x');
+  EXPECT_EQ(left(read("kernel,cycles\n" + name + "," + digits + "\n")).size(), 1U);
 }
 
 TEST_F(Measured, WhatIsNoTableIsRefusedWithItsPlace) {
@@ -102,7 +105,7 @@ TEST_F(Measured, NsightComputeRaw) {
   EXPECT_EQ(told(table), (Lines{"5 expand(int, int *)#1: dram_read_sectors=200 cycles=1234 instructions=99",
                                 "6 settle(int)#1: dram_read_sectors=0 cycles=20",
                                 "7 expand(int, int *)#2: dram_read_sectors=100 cycles=1500 instructions=98"}));
-  EXPECT_EQ(left(table), (Lines{"6 instructions of kernel 'settle(int)': 'n/a' is no number of them",
+  EXPECT_EQ(left(table), (Lines{"6 instructions of kernel 'settle(int)': 'n/a' is no count",
                                 "3 launch__waves: nothing that the model counts (no mismatch)"}));
 }
 
