@@ -12,6 +12,7 @@
 #include "tb/sim/correlate/measured.h"
 #include "tb/sim/runs/runner.h"
 #include "tb/sim/runs/setup.h"
+#include "tb/sim/tables/table.h"
 #include "tb/study/plan.h"
 #include "tb/study/report_data.h"
 #include "tb/study/report_libraries.h"
@@ -104,10 +105,12 @@ int correlate(const CorrelateCommand& command) {
     fine = false;
   }
   const Correlation correlation = join(measured, programs);
-  const Report report =
+  Report report =
       correlation_report(correlation, measured,
                          fmt::format("{} on {} under {} beside {} ({})", fmt::join(names, ", "), command.machine,
                                      command.mechanism, command.measured, measured.source));
+  const std::vector<const Point*> ran(points.begin(), points.end());
+  report.tables.front().footer = threads_warning(ran) + refusals_warning(ran);
   deliver(report, command.output);
   if (!command.report.empty()) write_whole_file(command.report, study::report_page(correlation_page(report)));
   if (!fine) return 1;

@@ -81,7 +81,7 @@ class Joiner {
       std::vector<Found> found;
       for (const RanProgram* program : programs) {
         for (const RanKernel& kernel : program->kernels) {
-          if (matches(kernel.name)) found.push_back({program, &kernel});
+          if (!kernel.launches.empty() && matches(kernel.name)) found.push_back({program, &kernel});
         }
       }
       return found;
@@ -123,11 +123,10 @@ class Joiner {
     const auto& [program, kernel] = found.front();
     const std::size_t ran = kernel->launches.size();
     if (row.launch && *row.launch > ran) {
-      return leave(row.line, row.kernel, fmt::format("launch {}: it was launched {} times here", *row.launch, ran));
+      return leave(row.line, row.kernel, fmt::format("launch {}; launches here: {}", *row.launch, ran));
     }
     if (row.launches && *row.launches != ran) {
-      return leave(row.line, row.kernel,
-                   fmt::format("a mean of {} launches: it was launched {} times here", *row.launches, ran));
+      return leave(row.line, row.kernel, fmt::format("a mean of {} launches; launches here: {}", *row.launches, ran));
     }
     if (row.launch) {
       Seen& seen = numbered_[kernel];

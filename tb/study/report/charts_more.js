@@ -197,10 +197,12 @@
       bottom = chart.x_title || numeric ? 50 : 40;
     const frame = parts.frameOf(model, look, {least, plot: 290, legend: legend.map((l) => l.name), bottom});
     const squares = chart.diagonal ? facets.map((facet) => square(model, facet)) : null;
+    const numbers = parts.valueAxis(look, report.format(), report.extent(model.xs), false, chart.x_title || chart.x);
     const x = numeric
       ? {
-          ...parts.valueAxis(look, report.format(), report.extent(model.xs), false, chart.x_title || chart.x),
+          ...numbers,
           splitLine: {show: false},
+          axisLabel: {...numbers.axisLabel, alignMaxLabel: 'right'},
           axisLine: {show: true, lineStyle: {color: look.theme.line}},
         }
       : parts.categoryAxis(model.xs, look, frame.plotWidth, chart.x_title).axis;

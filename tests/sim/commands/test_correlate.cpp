@@ -54,10 +54,10 @@ TEST_F(Correlate, RowsThatDoNotFitAreToldAndNotAveraged) {
   EXPECT_EQ(all["agreement"][0]["mean_absolute_error"], 0);
   ASSERT_EQ(all["not_compared"].size(), 2U);
   EXPECT_EQ(all["not_compared"][0], Json::parse(R"({"row": "m.csv:3", "what": "kernel 'work'",
-      "why": "launch 2: it was launched 1 times here", "mismatch": true})"));
+      "why": "launch 2; launches here: 1", "mismatch": true})"));
   const Result bounded = correlate(table, "--at-most 1% -q");
   EXPECT_EQ(bounded.status, 1) << "nobody can say that the bound holds";
-  EXPECT_EQ(bounded.err, "warpfold: error: m.csv:3: kernel 'work': launch 2: it was launched 1 times here\n");
+  EXPECT_EQ(bounded.err, "warpfold: error: m.csv:3: kernel 'work': launch 2; launches here: 1\n");
 }
 
 TEST_F(Correlate, AProgramThatFailsHasNoFigures) {

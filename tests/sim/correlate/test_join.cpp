@@ -73,8 +73,7 @@ TEST(Join, WhatDoesNotFitIsToldByItsRow) {
   EXPECT_EQ(
       told(join(rows, {program("bfs", {{"settle", {1, 2}}, {"expand", {1}}}), bad})),
       (Lines{
-          "2 kernel 'settle': launch 3: it was launched 2 times here",
-          "3 kernel 'settle': a mean of 5 launches: it was launched 2 times here",
+          "2 kernel 'settle': launch 3; launches here: 2", "3 kernel 'settle': a mean of 5 launches; launches here: 2",
           "4 kernel 'gone': never ran; these did: settle, expand",
           "5 kernel 'k': its program kmeans was not run (no mismatch)", "6 kernel 'k': bad has failed: exit status 3",
           "7 kernel 'gone': bad has failed: exit status 3",
