@@ -54,8 +54,11 @@ std::vector<study::Planned> correlated_points(const CorrelateCommand& command) {
     choice.code = command.code;
   }
   std::vector<study::Planned> points = study::plan(study, command.out, command.sets);
+  std::set<std::string> taken;
   for (const study::Planned& planned : points) {
     if (planned.key.empty()) user_error("{} on {}: {}", command.mechanism, command.machine, planned.point.reason);
+    if (!taken.insert(planned.point.directory()).second)
+      user_error("{}: it is given twice, as one and the same run: give it once", planned.choice.workload);
   }
   return points;
 }

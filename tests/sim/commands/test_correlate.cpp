@@ -76,6 +76,7 @@ TEST_F(Correlate, Mistakes) {
       {correlate("kernel,l1d_hits\nwork,9\n", "--mechanism none"), "none"},
       {correlate("kernel,launch\nwork,1\n", "-q --at-most 5%"), "m.csv: none of its rows has anything"},
       {correlate(good, "", "nothing-like-it"), "neither a bundled workload nor an executable file"},
+      {correlate(good, "", "bfs-4096 bfs-4096"), "it is given twice, as one and the same run"},
       {warpfold("correlate m.csv"), "no program given: warpfold correlate [options] MEASURED.csv -- PROGRAM"},
       {warpfold("correlate gone.csv -- " PRETEND_PROGRAM), "gone.csv"}};
   for (const auto& [r, message] : cases) {
