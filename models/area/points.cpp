@@ -5,36 +5,23 @@
 #include <cmath>
 #include <cstdlib>
 #include <iterator>
-#include <sstream>
 
 #include "warpfold/common/config/nearest.h"
 #include "warpfold/common/error.h"
+#include "warpfold/common/files/csv.h"
 #include "warpfold/common/files/input_file.h"
 
 namespace warpfold::area {
 namespace {
 
-std::vector<std::string> split(const std::string& line) {
-  std::vector<std::string> cells;
-  std::size_t begin = 0;
-  for (;;) {
-    const std::size_t comma = line.find(',', begin);
-    std::string cell = line.substr(begin, comma - begin);
-    cell.erase(0, cell.find_first_not_of(" \t"));
-    cell.erase(cell.find_last_not_of(" \t\r") + 1);
-    cells.push_back(cell);
-    if (comma == std::string::npos) return cells;
-    begin = comma + 1;
-  }
-}
-
 std::string joined(const std::vector<std::string>& cells) {
   std::string line;
-  for (const std::string& cell : cells) line += (line.empty() ? "" : ",") + cell;
+  for (const std::string& cell : cells) {
+    if (&cell != &cells.front()) line += ',';
+    line += csv_cell(cell);
+  }
   return line;
 }
-
-bool blank(const std::string& line) { return line.find_first_not_of(" \t\r") == std::string::npos; }
 
 struct NumberColumn {
   const char* name;
@@ -51,13 +38,6 @@ constexpr std::array<NumberColumn, 8> kNumbers{{{"node_nm", &Storage::node_nm, k
                                                 {"w_ports", &Storage::write_ports, 0}}};
 constexpr const char* kStructure = "structure";
 
-// Where a cell begins, from 1: complaints name the place in the file.
-std::size_t column_of(const std::string& line, std::size_t cell) {
-  std::size_t at = 0;
-  for (; cell > 0; --cell) at = line.find(',', at) + 1;
-  return std::min(line.find_first_not_of(" \t", at), line.size()) + 1;
-}
-
 double read_number(const std::string& cell, const std::string& place, std::string_view name) {
   char* end = nullptr;
   const double value = std::strtod(cell.c_str(), &end);
@@ -68,29 +48,23 @@ double read_number(const std::string& cell, const std::string& place, std::strin
 
 class Reader {
  public:
-  Reader(const std::string& text, const std::string& name) : in_(text), table_{name, {}, {}} {}
+  Reader(const std::string& text, const std::string& name) : rows_(csv_rows(text, name)), table_{name, {}, {}} {}
 
   PointTable read() {
-    if (!next_line() || blank(line_)) user_error("{}:1:1: empty; the first line must name the columns", table_.path);
-    table_.columns = split(line_);
+    if (rows_.empty() || rows_.front().line != 1) {
+      user_error("{}:1:1: empty; the first line must name the columns", table_.path);
+    }
+    table_.columns = rows_.front().cells;
     structure_ = index(kStructure);
     for (const NumberColumn& column : kNumbers) numbers_.push_back(index(column.name));
-    while (next_line()) {
-      if (!blank(line_)) table_.points.push_back(point());
-    }
-    if (table_.points.empty()) user_error("{}:{}:1: the table has no points", table_.path, number_);
+    for (std::size_t i = 1; i < rows_.size(); ++i) table_.points.push_back(point(rows_[i]));
+    if (table_.points.empty()) user_error("{}:1:1: the table has no points", table_.path);
     return std::move(table_);
   }
 
  private:
-  bool next_line() {
-    if (!std::getline(in_, line_)) return false;
-    ++number_;
-    return true;
-  }
-
-  std::string place(std::size_t cell) const {
-    return fmt::format("{}:{}:{}", table_.path, number_, column_of(line_, cell));
+  std::string place(const CsvRow& row, std::size_t cell) const {
+    return fmt::format("{}:{}:{}", table_.path, row.line, row.columns[cell]);
   }
 
   std::size_t index(const std::string& name) const {
@@ -100,36 +74,35 @@ class Reader {
     return static_cast<std::size_t>(at - table_.columns.begin());
   }
 
-  Point point() const {
-    Point point{{}, split(line_), number_};
+  Point point(const CsvRow& row) const {
+    Point point{{}, row.cells, static_cast<unsigned>(row.line)};
     if (point.cells.size() != table_.columns.size()) {
       user_error("{}: {} cells, where the header names {} columns",
-                 place(std::min(point.cells.size(), table_.columns.size()) - 1), point.cells.size(),
+                 place(row, std::min(point.cells.size(), table_.columns.size()) - 1), point.cells.size(),
                  table_.columns.size());
     }
     const std::string& name = point.cells[structure_];
     const auto kind = std::find(kKindNames.begin(), kKindNames.end(), name);
     if (kind == kKindNames.end()) {
-      user_error("{}: no structure '{}': {}", place(structure_), name,
+      user_error("{}: no structure '{}': {}", place(row, structure_), name,
                  suggestion(name, {kKindNames.begin(), kKindNames.end()}));
     }
     point.storage.kind = static_cast<Kind>(kind - kKindNames.begin());
     for (std::size_t i = 0; i < kNumbers.size(); ++i) {
-      const double value = read_number(point.cells[numbers_[i]], place(numbers_[i]), kNumbers[i].name);
+      const double value = read_number(point.cells[numbers_[i]], place(row, numbers_[i]), kNumbers[i].name);
       if (value < kNumbers[i].lowest) {
-        user_error("{}: {} = {}: must be at least {}", place(numbers_[i]), kNumbers[i].name, value, kNumbers[i].lowest);
+        user_error("{}: {} = {}: must be at least {}", place(row, numbers_[i]), kNumbers[i].name, value,
+                   kNumbers[i].lowest);
       }
       point.storage.*kNumbers[i].member = value;
     }
     const std::string reason = why_not(point.storage);
-    if (!reason.empty()) user_error("{}:{}:1: {}: {}", table_.path, number_, name, reason);
+    if (!reason.empty()) user_error("{}:{}:1: {}: {}", table_.path, row.line, name, reason);
     return point;
   }
 
-  std::istringstream in_;
+  const std::vector<CsvRow> rows_;
   PointTable table_;
-  std::string line_;
-  unsigned number_ = 0;
   std::size_t structure_ = 0;
   std::vector<std::size_t> numbers_;
 };

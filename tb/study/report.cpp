@@ -56,31 +56,6 @@ std::string json_text(const nlohmann::ordered_json& data) {
   return replace_all(data.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace), "<", "\\u003c");
 }
 
-std::string page(const nlohmann::ordered_json& data) {
-  const fs::path libraries = report_libraries();
-  std::string styles = text_of(libraries / kTableStyle) + "\n", scripts;
-  for (const char* const name : kStyles) styles += part(name) + "\n";
-  const auto add_script = [&](const std::string& text) {
-    scripts += "<script>" + replace_all(text, "</script", "<\\/script") + "</script>\n";
-  };
-  for (const char* const name : {kCharts, kTables}) add_script(text_of(libraries / name));
-  for (const char* const name : kScripts) add_script(part(name));
-  const std::pair<std::string, std::string> values[] = {{"{{title}}", escaped(data["title"].get<std::string>())},
-                                                        {"{{styles}}", styles},
-                                                        {"{{data}}", json_text(data)},
-                                                        {"{{scripts}}", scripts}};
-  // In their order, from left to right: what has been put in is not looked at again.
-  std::string text = part("template.html");
-  std::size_t from = 0;
-  for (const auto& [mark, value] : values) {
-    const std::size_t at = text.find(mark, from);
-    check(at != std::string::npos, "the template has its marks in this order");
-    text.replace(at, mark.size(), value);
-    from = at + value.size();
-  }
-  return text;
-}
-
 // "" or a way from one folder to another, with a slash at its end.
 std::string way(const fs::path& from, const fs::path& to) {
   const std::string path =
@@ -129,13 +104,38 @@ void draw(const nlohmann::ordered_json& data, const ReportCommand& command) {
 
 }  // namespace
 
+std::string report_page(const nlohmann::ordered_json& data) {
+  const fs::path libraries = report_libraries();
+  std::string styles = text_of(libraries / kTableStyle) + "\n", scripts;
+  for (const char* const name : kStyles) styles += part(name) + "\n";
+  const auto add_script = [&](const std::string& text) {
+    scripts += "<script>" + replace_all(text, "</script", "<\\/script") + "</script>\n";
+  };
+  for (const char* const name : {kCharts, kTables}) add_script(text_of(libraries / name));
+  for (const char* const name : kScripts) add_script(part(name));
+  const std::pair<std::string, std::string> values[] = {{"{{title}}", escaped(data["title"].get<std::string>())},
+                                                        {"{{styles}}", styles},
+                                                        {"{{data}}", json_text(data)},
+                                                        {"{{scripts}}", scripts}};
+  // In their order, from left to right: what has been put in is not looked at again.
+  std::string text = part("template.html");
+  std::size_t from = 0;
+  for (const auto& [mark, value] : values) {
+    const std::size_t at = text.find(mark, from);
+    check(at != std::string::npos, "the template has its marks in this order");
+    text.replace(at, mark.size(), value);
+    from = at + value.size();
+  }
+  return text;
+}
+
 int report(const ReportCommand& command) {
   const Study study = load_study(command.study, command.quick);
   Store store(command.store, Store::Access::kRead);
   const fs::path file = command.out.empty() ? fs::path(command.store) / (study.name + ".html") : fs::path(command.out);
   nlohmann::ordered_json data = report_data(study, store, way(fs::absolute(file).parent_path(), command.store));
   data["run"] = command.study + (command.quick ? " --quick" : "");
-  write_whole_file(file, page(data));
+  write_whole_file(file, report_page(data));
   fmt::print("{}\n", file.string());
   if (!command.svg.empty() || !command.png.empty()) draw(data, command);
   return 0;

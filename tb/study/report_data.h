@@ -14,4 +14,7 @@ namespace warpfold::study {
 // nothing of the study.
 nlohmann::ordered_json report_data(const Study& study, Store& store, const std::string& links);
 
+// The page that shows it, which needs nothing beside itself. Without points it has no more than a title and figures.
+std::string report_page(const nlohmann::ordered_json& data);
+
 }  // namespace warpfold::study

@@ -191,6 +191,17 @@ test('stacked: the paper’s value of a part lies on what is below it', () => {
   assert.equal(new Set(drawn.option.series.slice(0, 2).map((one) => one.stack)).size, 1);
 });
 
+test('points on logarithmic axes beside the diagonal', () => {
+  const rows = [['a', 100, 10], ['b', 1000, 2000]];
+  const chart = {kind: 'points', x: 'x', y: 'y', label: 'w', log: true, diagonal: true};
+  const drawn = report.chart({title: 'T', columns: ['w', 'x', 'y'], rows, chart}, look());
+  assert.equal(drawn.option.xAxis[0].type, 'log');
+  assert.equal(drawn.option.yAxis[0].type, 'log');
+  assert.deepEqual([drawn.option.xAxis[0].min, drawn.option.xAxis[0].max], [10, 10000], 'both axes go as far');
+  assert.deepEqual(drawn.option.series[0].markLine.data, [[{coord: [10, 10]}, {coord: [10000, 10000]}]]);
+  assert.match(svg(drawn), /stroke-dasharray/);
+});
+
 test('points and heatmap', () => {
   const scatter = report.chart(figure({kind: 'points', x: 'low', y: 'y', label: 'w'}, {printed: []}), look());
   assert.ok(scatter.option.series.flatMap((one) => one.data).length >= 3);

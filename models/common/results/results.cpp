@@ -13,6 +13,7 @@
 #include <system_error>
 
 #include "warpfold/common/error.h"
+#include "warpfold/common/files/csv.h"
 #include "warpfold/common/files/digest.h"
 #include "warpfold/common/files/whole_file.h"
 #include "warpfold/common/results/host_usage.h"
@@ -30,15 +31,6 @@ std::string quoted(const std::string& text) {
   if (!std::all_of(text.begin(), text.end(), plain)) return nlohmann::json(text).dump();
   std::string out("\"");
   return out.append(text).append("\"");
-}
-
-// RFC 4180; template arguments put commas into kernel names.
-std::string csv_cell(const std::string& text) {
-  const auto special = [](char c) { return c == ',' || c == '"' || c == '\n'; };
-  if (std::none_of(text.begin(), text.end(), special)) return text;
-  std::string out = "\"";
-  for (const char c : text) out += c == '"' ? "\"\"" : std::string(1, c);
-  return out + "\"";
 }
 
 void add_json(std::string& out, const std::string& object, const std::vector<StatRow>& rows, const char* indent) {

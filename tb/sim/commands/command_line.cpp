@@ -75,6 +75,7 @@ CommandLine::CommandLine() {
   add_runs();
   add_compare();
   add_explain();
+  add_correlate();
   add_prepare();
   add_list();
   add_machines();
@@ -120,6 +121,16 @@ void CommandLine::one_run(CLI::App& to, RunCommand& command) {
   value(to, "--ptx", command.ptx, value_kind::kFile,
         "Run the kernels of this PTX file; the program is then LAUNCH.yaml");
   add_quiet(to, kOnlyErrors);
+}
+
+// A process each.
+template <class Command>
+void CommandLine::many_runs(CLI::App& to, Command& command) {
+  value(to, "--out", command.out, value_kind::kDirectory, "Results go to OUT/<program>/<mechanism>/<key>/ (results)");
+  command.jobs = std::max(1U, std::thread::hardware_concurrency());
+  to.add_option("-j,--jobs", command.jobs, "Processes at a time (all host cores)")
+      ->type_name("COUNT")
+      ->check(CLI::Range(1, 4096).description(""));
 }
 
 void CommandLine::trace_options(CLI::App& to) {
@@ -198,7 +209,6 @@ void CommandLine::add_compare() {
   CLI::App& app = add(app_, "compare", "Run workloads under several mechanisms, side by side", compare_, compare);
   common(app, compare_);
   sampling(app, compare_.sample);
-  compare_.jobs = std::max(1U, std::thread::hardware_concurrency());
   value(app, "--mechanisms", compare_.mechanisms, value_kind::kMechanisms,
         "a,b,… or all; speed-ups are against the first (pdom)");
   value(app, "--simd", compare_.simd, value_kind::kPackings, "Lane packings a,b,… or all, each with every mechanism");
@@ -207,10 +217,7 @@ void CommandLine::add_compare() {
   app.add_option("--seeds", compare_.seeds, "Inputs of each program: means, intervals and verdicts instead of counts")
       ->type_name("COUNT")
       ->check(CLI::Range(1, 10'000).description(""));
-  value(app, "--out", compare_.out, value_kind::kDirectory, "Results go to OUT/<program>/<mechanism>/<key>/ (results)");
-  app.add_option("-j,--jobs", compare_.jobs, "Processes at a time (all host cores)")
-      ->type_name("COUNT")
-      ->check(CLI::Range(1, 4096).description(""));
+  many_runs(app, compare_);
   app.add_option("programs", compare_.programs,
                  "Bundled workloads, sets of them (tbc:divergent), or '\"./program arguments\"'")
       ->type_name(value_kind::kProgram);
@@ -223,11 +230,7 @@ void CommandLine::add_explain() {
       add(app_, "explain", "Where the difference between two runs comes from: warpfold explain A B -- program",
           explain_, explain);
   basics(app, explain_);
-  value(app, "--out", explain_.out, value_kind::kDirectory, "Results go to OUT/<program>/<mechanism>/<key>/ (results)");
-  explain_.jobs = std::max(1U, std::thread::hardware_concurrency());
-  app.add_option("-j,--jobs", explain_.jobs, "Processes at a time (all host cores)")
-      ->type_name("COUNT")
-      ->check(CLI::Range(1, 4096).description(""));
+  many_runs(app, explain_);
   app.add_flag("--slots-only", explain_.slots_only, "Only what these two runs say: no runs for causes");
   app.add_option("--lines", explain_.lines, "Lines of the source that are shown (10)")
       ->type_name("COUNT")
@@ -243,6 +246,30 @@ void CommandLine::add_explain() {
   app.add_option("program", explain_.program, "Bundled workload, or a program and its arguments")
       ->type_name(value_kind::kProgram);
   tables(app, explain_.output, "slots|causes|lines");
+  add_quiet(app, kOnlyErrors);
+}
+
+void CommandLine::add_correlate() {
+  CLI::App& app =
+      add(app_, "correlate", "Beside what a GPU was measured to do: warpfold correlate measured.csv -- program",
+          correlate_, correlate);
+  basics(app, correlate_);
+  value(app, "--mechanism", correlate_.mechanism, value_kind::kMechanism,
+        "How diverged warps are handled (warpfold list mechanisms)");
+  many_runs(app, correlate_);
+  value(app, "--at-most", correlate_.at_most, "PERCENT",
+        "Exit status 1 where the mean absolute error of cycles is beyond this, 25%, or rows do not fit what ran");
+  app.add_option("--clock", correlate_.clock_mhz, "Of the measured GPU's cores, to make cycles of nvprof's times")
+      ->type_name("MHZ")
+      ->check(CLI::Range(1.0, 1e5).description(""));
+  value(app, "--report", correlate_.report, value_kind::kFile, "Write a page with figures and tables, too");
+  app.add_option("measured", correlate_.measured,
+                 "CSV of kernels and counters: a table of yours, Nsight Compute's or nvprof's (docs/correlate.md)")
+      ->type_name(value_kind::kFile)
+      ->required();
+  app.add_option("program", correlate_.program, "Bundled workloads, sets of them, or a program and its arguments")
+      ->type_name(value_kind::kProgram);
+  tables(app, correlate_.output, "kernels|agreement|not_compared");
   add_quiet(app, kOnlyErrors);
 }
 

@@ -52,10 +52,13 @@ class CommandLine {
   template <class Command>
   void common(CLI::App& to, Command& command);
   void one_run(CLI::App& to, RunCommand& command);
+  template <class Command>
+  void many_runs(CLI::App& to, Command& command);
   void add_runs();
   void trace_options(CLI::App& to);
   void add_compare();
   void add_explain();
+  void add_correlate();
   void add_prepare();
   void add_list();
   void add_machines();
@@ -80,6 +83,7 @@ class CommandLine {
   CheckCommand check_;
   CompareCommand compare_;
   ExplainCommand explain_;
+  CorrelateCommand correlate_;
   PrepareCommand prepare_;
   ListCommand list_;
   AreaCommand area_;

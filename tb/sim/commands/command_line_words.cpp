@@ -13,7 +13,9 @@ namespace warpfold::sim {
 
 // The words of a program, behind the options or the first --. False: an option that does not exist.
 bool CommandLine::take_program(const std::vector<std::string>& behind) {
-  explain_.program.insert(explain_.program.end(), behind.begin(), behind.end());
+  for (std::vector<std::string>* program : {&explain_.program, &correlate_.program}) {
+    program->insert(program->end(), behind.begin(), behind.end());
+  }
   for (const auto& [app, command] : programs_) {
     command->program = app->remaining();
     command->program.insert(command->program.end(), behind.begin(), behind.end());

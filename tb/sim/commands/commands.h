@@ -4,6 +4,7 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -77,6 +78,19 @@ struct ExplainCommand {
   OutputOptions output;
 };
 int explain(const ExplainCommand& command);
+
+// Programs beside what a GPU was measured to do with them (docs/correlate.md).
+struct CorrelateCommand {
+  std::string measured;  // a table: ours, or a profiler's
+  std::string machine = "volta", mechanism = kBaseline, out = "results", size = "default", code = "placed";
+  std::vector<std::string> sets, program;  // one with its arguments, or several bundled ones
+  std::string at_most;                     // percentage; empty: any error will do
+  std::optional<double> clock_mhz;         // of the measured GPU
+  std::string report;                      // an HTML file; empty: none
+  unsigned jobs = 1;
+  OutputOptions output;
+};
+int correlate(const CorrelateCommand& command);
 
 // What other commands make when they first need it, made now: before many need it, or the network is gone.
 struct PrepareCommand {

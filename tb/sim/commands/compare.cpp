@@ -35,21 +35,6 @@ std::vector<std::string> mechanisms_of(const CompareCommand& command) {
                   [](const std::string& name) { divergence::find_mechanism(name); });
 }
 
-// Sets of workloads in the place of their members; a workload of several sets comes once.
-std::vector<std::string> programs_of(const CompareCommand& command) {
-  std::vector<std::string> programs;
-  for (const std::string& text : command.programs) {
-    if (!names_a_set(text)) {
-      programs.push_back(text);
-      continue;
-    }
-    for (const std::string& name : workloads_of(text)) {
-      if (std::find(programs.begin(), programs.end(), name) == programs.end()) programs.push_back(name);
-    }
-  }
-  return programs;
-}
-
 // The command as a study.
 study::Study study_of(const CompareCommand& command) {
   std::vector<std::string> seeds(command.seeds == 0 ? 1 : 0);
@@ -63,7 +48,7 @@ study::Study study_of(const CompareCommand& command) {
   const auto any = [](const std::string&) {};
   std::vector<study::Axis> axes{axis("machine", names_in("--machine", command.machine, config_names("machines"), any))};
   for (const std::string& sweep : command.sweeps) axes.push_back(study::sweep_of(sweep));
-  axes.push_back(axis("workload", programs_of(command)));
+  axes.push_back(axis("workload", programs_of(command.programs)));
   axes.push_back(axis("mechanism", mechanisms));
   axes.push_back(axis("simd", packings));
   axes.push_back(axis("seed", seeds));

@@ -70,18 +70,6 @@ void check_one_thing(const study::Planned& a, const study::Planned& b) {
              fmt::join(things, ", "));
 }
 
-std::string program_text(const std::vector<std::string>& words) {
-  if (words.size() == 1) return words.front();
-  std::string text;
-  for (const std::string& word : words) {
-    const bool plain = !word.empty() && word.find_first_of(" \t\n'\"\\$") == std::string::npos;
-    std::string quoted;
-    for (const char c : word) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
-    text += (text.empty() ? "" : " ") + (plain ? word : "'" + quoted + "'");
-  }
-  return text;
-}
-
 double value(const study::Planned& of, const char* name) { return figure(of.point.stats["total"], name).value_or(0); }
 
 bool either(const std::vector<study::Planned>& sides, const char* name) {
@@ -179,7 +167,7 @@ class Explainer {
     for (const Side& side : {a, b}) {
       study::Choice& choice = choices_.emplace_back();
       choice.machine = command.machine;
-      choice.workload = program_text(command.program);
+      choice.workload = text_of(command.program);
       choice.size = command.size;
       choice.code = command.code;
       choice.mechanism = side.mechanism;

@@ -48,10 +48,8 @@ std::vector<std::string> told_apart(const std::vector<Facts>& things) {
   return labels;
 }
 
-std::string short_function_name(std::string_view demangled) {
-  constexpr std::size_t kLong = 60;
+std::string function_name(std::string_view demangled) {
   constexpr std::string_view kAnonymous = "(anonymous namespace)";
-  static const std::regex qualifiers("([A-Za-z_0-9]+|\\(anonymous namespace\\))::");
   if (demangled.starts_with("void ")) demangled.remove_prefix(5);  // told of templates only
   unsigned depth = 0;
   std::size_t end = 0;
@@ -62,7 +60,13 @@ std::string short_function_name(std::string_view demangled) {
     if (!demangled.substr(end).starts_with(kAnonymous)) break;
     end += kAnonymous.size() - 1;
   }
-  std::string name(demangled.substr(0, end));
+  return std::string(demangled.substr(0, end));
+}
+
+std::string short_function_name(std::string_view demangled) {
+  constexpr std::size_t kLong = 60;
+  static const std::regex qualifiers("([A-Za-z_0-9]+|\\(anonymous namespace\\))::");
+  std::string name = function_name(demangled);
   if (name.size() > kLong) name = std::regex_replace(name, qualifiers, "");
   if (name.size() > kLong) name.replace(kLong - 3, std::string::npos, "...");
   return name;

@@ -16,8 +16,10 @@ using Facts = std::vector<std::pair<std::string, std::string>>;
 // for things without any difference.
 std::vector<std::string> told_apart(const std::vector<Facts>& things);
 
-// A C++ function's name without its return type and parameters: "void ns::copy<int>(int*)" becomes "ns::copy<int>". A
-// long one has no namespaces, and no more than 60 characters.
+// A C++ function's name without its return type and parameters: "void ns::copy<int>(int*)" becomes "ns::copy<int>".
+std::string function_name(std::string_view demangled);
+
+// The same; a long one has no namespaces, and no more than 60 characters.
 std::string short_function_name(std::string_view demangled);
 
 // The same of a name as PTX has it: "_Z6expandPKi" becomes "expand"; one that is not mangled stays as it is.

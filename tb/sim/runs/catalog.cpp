@@ -138,6 +138,32 @@ std::vector<std::string> workloads_of(const std::string& set) {
   return found;
 }
 
+std::vector<std::string> programs_of(const std::vector<std::string>& texts) {
+  std::vector<std::string> programs;
+  for (const std::string& text : texts) {
+    if (!names_a_set(text)) {
+      programs.push_back(text);
+      continue;
+    }
+    for (const std::string& name : workloads_of(text)) {
+      if (std::find(programs.begin(), programs.end(), name) == programs.end()) programs.push_back(name);
+    }
+  }
+  return programs;
+}
+
+std::string text_of(const std::vector<std::string>& words) {
+  if (words.size() == 1) return words.front();
+  std::string text;
+  for (const std::string& word : words) {
+    const bool plain = !word.empty() && word.find_first_of(" \t\n'\"\\$") == std::string::npos;
+    std::string quoted;
+    for (const char c : word) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
+    text += (text.empty() ? "" : " ") + (plain ? word : "'" + quoted + "'");
+  }
+  return text;
+}
+
 Program find_program(const std::vector<std::string>& words, const std::string& size) {
   const std::string& first = words.at(0);
   if (std::optional<Workload> workload = find_workload(first)) {

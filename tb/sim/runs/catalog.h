@@ -46,6 +46,12 @@ bool names_a_set(const std::string& text);
 // The workloads that a paper counts to a set, "tbc:divergent", or to any, "tbc:all"; "originals:tbc": its originals.
 std::vector<std::string> workloads_of(const std::string& set);
 
+// Sets of workloads in the place of their members; a workload of several sets comes once.
+std::vector<std::string> programs_of(const std::vector<std::string>& texts);
+
+// A program's words as one text, quoted as for a shell; a single one as it is.
+std::string text_of(const std::vector<std::string>& words);
+
 // The bundled workload or original of that name.
 std::optional<Workload> find_workload(const std::string& name);
 

@@ -11,6 +11,7 @@
 #include "tb/sim/console/output.h"
 #include "tb/sim/tables/text_table.h"
 #include "warpfold/common/error.h"
+#include "warpfold/common/files/csv.h"
 
 namespace warpfold::sim {
 namespace {
@@ -56,16 +57,9 @@ std::string json_of(const Report& report, const std::vector<const ReportTable*>&
   return json.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
-std::string csv_field(const std::string& text) {
-  if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
-  std::string quoted = "\"";
-  for (const char c : text) quoted.append(c == '"' ? 2 : 1, c);
-  return quoted + "\"";
-}
-
 std::string csv_field(const Json& value) {
   if (value.is_null()) return "";
-  return csv_field(value.is_string() ? value.get<std::string>() : value.dump());
+  return csv_cell(value.is_string() ? value.get<std::string>() : value.dump());
 }
 
 std::string csv_of(const ReportTable& table) {
@@ -74,7 +68,7 @@ std::string csv_of(const ReportTable& table) {
   std::string text;
   for (const std::size_t i : columns) {
     if (i != columns.front()) text += ',';
-    text += csv_field(table.columns[i].name);
+    text += csv_cell(table.columns[i].name);
   }
   text += notes ? ",note\n" : "\n";
   for (const Row& row : table.rows) {
@@ -83,7 +77,7 @@ std::string csv_of(const ReportTable& table) {
       if (i != columns.front()) text += ',';
       if (i < row.cells.size()) text += csv_field(row.cells[i].value);
     }
-    if (notes) text += fmt::format(",{}", csv_field(row.note));
+    if (notes) text += fmt::format(",{}", csv_cell(row.note));
     text += '\n';
   }
   return text;

@@ -171,6 +171,24 @@
     };
   }
 
+  // What both axes of a plot with a diagonal go over: whole decades where they are logarithmic.
+  function square({chart, rows}, facet) {
+    const numbers = rows
+      .filter((row) => facet === null || row[chart.facet] === facet)
+      .flatMap((row) => [row[chart.x], row[chart.y]]);
+    if (!chart.log) return report.extent(numbers);
+    const low = Math.floor(Math.log10(Math.min(...numbers))),
+      high = Math.ceil(Math.log10(Math.max(...numbers)));
+    return [10 ** low, 10 ** Math.max(high, low + 1)];
+  }
+
+  // Where x and y are the same.
+  function diagonal(extent, look) {
+    const line = parts.referenceLine({reference: 0}, look.theme);
+    line.markLine.data = [extent.slice(0, 2).map((value) => ({coord: [value, value]}))];
+    return line;
+  }
+
   function points(model, look) {
     const {chart, colours, facets} = model;
     const legend = parts.legendOf(model, look.theme),
@@ -178,10 +196,13 @@
     const least = 300,
       bottom = chart.x_title || numeric ? 50 : 40;
     const frame = parts.frameOf(model, look, {least, plot: 290, legend: legend.map((l) => l.name), bottom});
+    const squares = chart.diagonal ? facets.map((facet) => square(model, facet)) : null;
+    const numbers = parts.valueAxis(look, report.format(), report.extent(model.xs), false, chart.x_title || chart.x);
     const x = numeric
       ? {
-          ...parts.valueAxis(look, report.format(), report.extent(model.xs), false, chart.x_title || chart.x),
+          ...numbers,
           splitLine: {show: false},
+          axisLabel: {...numbers.axisLabel, alignMaxLabel: 'right'},
           axisLine: {show: true, lineStyle: {color: look.theme.line}},
         }
       : parts.categoryAxis(model.xs, look, frame.plotWidth, chart.x_title).axis;
@@ -216,6 +237,7 @@
           },
           labelLayout: {hideOverlap: true, moveOverlap: 'shiftY'},
           ...(i === 0 ? parts.referenceLine(chart, look.theme) : {}),
+          ...(i === 0 && squares ? diagonal(squares[f], look) : {}),
         };
       })
     );
@@ -246,8 +268,16 @@
               ]
             ),
         }),
-        xAxis: facets.map((_, i) => ({gridIndex: i, ...x})),
-        yAxis: facets.map((_, i) => ({gridIndex: i, ...parts.valueAxis(look, model.format, extent, chart.log)})),
+        xAxis: facets.map((_, i) => ({
+          gridIndex: i,
+          ...x,
+          ...(squares && {type: chart.log ? 'log' : 'value'}),
+          ...(squares && Object.fromEntries(['min', 'max', 'interval'].map((name, k) => [name, squares[i][k]]))),
+        })),
+        yAxis: facets.map((_, i) => ({
+          gridIndex: i,
+          ...parts.valueAxis(look, model.format, squares ? squares[i] : extent, chart.log),
+        })),
       },
     };
   }

@@ -73,6 +73,14 @@
     );
   }
 
+  // Of a page without points.
+  const title = (data) =>
+    h(
+      'section',
+      {id: 'overview', 'data-short': 'Overview', 'aria-label': 'Overview'},
+      h('div.hero', h('h1', data.title), h('p.question', data.question))
+    );
+
   // Who is faster, in words, for each machine.
   function findings(data, choice) {
     const settings = (row) => report.settingsText(row.settings);
@@ -179,7 +187,7 @@
       report.card({
         name: figure.name,
         title: figure.title,
-        where: [figure.where, `view ${figure.view}`].filter(Boolean).join('  ·  '),
+        where: [figure.where, figure.view && `view ${figure.view}`].filter(Boolean).join('  ·  '),
         notes: figure.notes,
         build: figure.chart && figure.chart.kind !== 'table' ? (look) => report.chart(figure, look) : null,
         csv: () => report.csv(figure.columns, figure.rows),
@@ -336,5 +344,5 @@
     return section(...title, 'Hollow marks are lower bounds: what their note names is not in the area.', card.element);
   }
 
-  report.found = {overview, answer, figures, slots, area};
+  report.found = {title, overview, answer, figures, slots, area};
 })();

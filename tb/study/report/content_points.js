@@ -205,8 +205,9 @@
     const rows = report.pointRows(data);
     const foot = h(
       'footer',
-      `Made by warpfold ${data.warpfold} from ${data.file}. Charts: Apache ECharts (Apache-2.0), tables: Tabulator (MIT); both are part of this file.`
+      `Made by warpfold ${data.warpfold}${data.file ? ` from ${data.file}` : ''}. Charts: Apache ECharts (Apache-2.0), tables: Tabulator (MIT); both are part of this file.`
     );
+    if (rows.length === 0) return [found.title(data), found.figures(data), foot];
     return [
       found.overview(data, rows),
       found.answer(data),
