@@ -53,9 +53,9 @@ L1Cache::L1Cache(sc_core::sc_module_name name, const L1Params& params, ClockDoma
       atomics_(counter(stats, prefix, "_atomics", "accesses", "atomics sent on to the L2")),
       blocked_mshr_(counter(stats, prefix, "_blocked_mshr", "accesses", "accesses turned away for want of an MSHR")),
       blocked_queue_(counter(stats, prefix, "_blocked_queue", "accesses", "accesses turned away by a full miss queue")),
-      read_sectors_hit_(counter(stats, prefix, "_read_sectors_hit", "sectors", "that loads wanted and were there")),
-      read_sectors_missed_(counter(stats, prefix, "_read_sectors_missed", "sectors",
-                                   "that loads wanted and were not there, or went past it for")),
+      read_sectors_hit_(
+          counter(stats, prefix, "_read_sectors_hit", "sectors", "that loads wanted and were there, or on their way")),
+      read_sectors_missed_(counter(stats, prefix, "_read_sectors_missed", "sectors", "that loads asked the L2 for")),
       write_sectors_hit_(counter(stats, prefix, "_write_sectors_hit", "sectors", "of stores whose line was there")),
       write_sectors_missed_(counter(stats, prefix, "_write_sectors_missed", "sectors", "of stores of other lines")) {
   for (std::uint32_t mshr = params.mshr_entries; mshr-- > 0;) free_mshrs_.push_back(mshr);
@@ -103,13 +103,13 @@ CacheAccess::Answer L1Cache::load(CacheAccess& access) {
   const bool joins = found.mshr != kNoMshr && (missing & ~found.sectors) == 0;
   const SectorMask asked = found.mshr == kNoMshr ? missing : missing & ~found.sectors;
   const CacheAccess::Answer answer = joins ? merge(found.mshr, access) : miss(access, slot, asked);
-  if (answer == CacheAccess::Answer::kPending) count_read(wanted, missing);
+  if (answer == CacheAccess::Answer::kPending) count_read(wanted, joins ? 0 : asked);
   return answer;
 }
 
-void L1Cache::count_read(SectorMask wanted, SectorMask missing) {
-  read_sectors_missed_ += static_cast<unsigned>(std::popcount(missing));
-  read_sectors_hit_ += static_cast<unsigned>(std::popcount(wanted & ~missing));
+void L1Cache::count_read(SectorMask wanted, SectorMask asked) {
+  read_sectors_missed_ += static_cast<unsigned>(std::popcount(asked));
+  read_sectors_hit_ += static_cast<unsigned>(std::popcount(wanted & ~asked));
 }
 
 CacheAccess::Answer L1Cache::merge(std::uint32_t mshr, const CacheAccess& access) {

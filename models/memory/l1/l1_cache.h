@@ -85,7 +85,7 @@ class L1Cache : public sc_core::sc_module, public Clocked {
   CacheAccess::Answer merge(std::uint32_t mshr, const CacheAccess& access);
   CacheAccess::Answer miss(const CacheAccess& access, TagArray::Slot slot, SectorMask missing);
   CacheAccess::Answer pass(const CacheAccess& access);
-  void count_read(SectorMask wanted, SectorMask missing);
+  void count_read(SectorMask wanted, SectorMask asked);
   std::uint32_t take_mshr(const CacheAccess& access, const Mshr& mshr);
   CacheAccess::Answer store(CacheAccess& access);
   CacheAccess::Answer atomic(const CacheAccess& access);

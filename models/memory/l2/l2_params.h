@@ -47,7 +47,7 @@ struct L2Params {
   IndexHash set_hash = IndexHash::kLinear;
   L2WriteMiss write_miss = L2WriteMiss::kFetchOnWrite;
   bool filled_by_copies = false;
-  L2PortParams port;
+  L2PortParams port{};
 
   // Whether requests must say which bytes they are for.
   bool byte_masks() const { return sector_bytes != 0 || write_miss == L2WriteMiss::kLazyFetch; }

@@ -41,10 +41,11 @@ L2Slice::L2Slice(sc_core::sc_module_name name, const L2Params& params, const Add
       stall_mshr_(stats.counter("l2_stall_mshr_cycles", "cycles", "stalled for an MSHR or a way of the set")),
       stall_dram_(stats.counter("l2_stall_dram_cycles", "cycles", "stalled by the queue to DRAM")),
       stall_response_(stats.counter("l2_stall_response_cycles", "cycles", "stalled by the response queue")),
-      read_sectors_hit_(stats.counter("l2_read_sectors_hit", "sectors", "that reads wanted and were there")),
-      read_sectors_missed_(stats.counter("l2_read_sectors_missed", "sectors", "that reads wanted and were not there")),
-      write_sectors_hit_(stats.counter("l2_write_sectors_hit", "sectors", "of writes whose line was there")),
-      write_sectors_missed_(stats.counter("l2_write_sectors_missed", "sectors", "of writes of other lines")) {
+      read_sectors_hit_(
+          stats.counter("l2_read_sectors_hit", "sectors", "that reads wanted and were there, or on their way")),
+      read_sectors_missed_(stats.counter("l2_read_sectors_missed", "sectors", "that were fetched for reads")),
+      write_sectors_hit_(stats.counter("l2_write_sectors_hit", "sectors", "of writes for which nothing was fetched")),
+      write_sectors_missed_(stats.counter("l2_write_sectors_missed", "sectors", "that were fetched for writes")) {
   for (std::uint32_t mshr = params.mshr_entries; mshr-- > 0;) free_mshrs_.push_back(static_cast<std::uint16_t>(mshr));
   clock.add(*this, index);
 }
@@ -147,14 +148,15 @@ void L2Slice::look_up(Cycle now) {
   if (pipeline_.empty() || pipeline_.front().at > now) return;
   tlm::tlm_generic_payload& payload = *pipeline_.front().payload;
   const TagArray::Slot slot = tags_.find(map_.local(payload.get_address()) >> line_shift_);
-  const SectorMask there = slot == TagArray::kNone             ? 0
-                           : masks_                            ? there_[slot]
-                           : on_its_way_[slot] == kNotOnItsWay ? 1
-                                                               : 0;
+  SectorMask there = 0;
+  if (slot != TagArray::kNone) {
+    const bool coming = on_its_way_[slot] != kNotOnItsWay;
+    there = !masks_ ? 1 : there_[slot] | (coming ? mshrs_[on_its_way_[slot] - 1].coming : 0);
+  }
   const Stall why = access(payload, slot, now);
   stalled(why, now);
   if (why != Stall::kNone) return;
-  count_sectors(payload, slot != TagArray::kNone, there);
+  count_sectors(payload, there);
   ++accesses_;
   pipeline_.pop();
   if (withheld_ != nullptr) {
@@ -166,16 +168,14 @@ void L2Slice::look_up(Cycle now) {
   }
 }
 
-// As it found them.
-void L2Slice::count_sectors(const tlm::tlm_generic_payload& payload, bool line_there, SectorMask there) {
+// Of what it wants, what was there or on its way, and what is fetched for it: a store's sectors that it writes in part.
+void L2Slice::count_sectors(const tlm::tlm_generic_payload& payload, SectorMask there) {
   const SectorMask wanted =
       masks_ ? touched_sectors(bytes_of_line(payload), params_.line_bytes, sector_bytes_) : SectorMask{1};
-  if (payload.is_write()) {
-    (line_there ? write_sectors_hit_ : write_sectors_missed_) += static_cast<unsigned>(std::popcount(wanted));
-    return;
-  }
-  read_sectors_hit_ += static_cast<unsigned>(std::popcount(wanted & there));
-  read_sectors_missed_ += static_cast<unsigned>(std::popcount(wanted & ~there));
+  const SectorMask fetched = missing_sectors(payload, there);
+  const bool write = payload.is_write() && !extension_of(payload).atomic;
+  (write ? write_sectors_hit_ : read_sectors_hit_) += static_cast<unsigned>(std::popcount(wanted & ~fetched));
+  (write ? write_sectors_missed_ : read_sectors_missed_) += static_cast<unsigned>(std::popcount(fetched));
 }
 
 L2Slice::Stall L2Slice::access(tlm::tlm_generic_payload& payload, TagArray::Slot slot, Cycle now) {

@@ -111,7 +111,7 @@ class L2Slice : public sc_core::sc_module, public MemoryClient {
   void send_responses();
   void stalled(Stall why, Cycle now);
   Counter& stall_counter(Stall why);
-  void count_sectors(const tlm::tlm_generic_payload& payload, bool line_there, SectorMask there);
+  void count_sectors(const tlm::tlm_generic_payload& payload, SectorMask there);
 
   const L2Params params_;
   const AddressMap map_;

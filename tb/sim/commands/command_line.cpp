@@ -56,6 +56,7 @@ std::string before_last(const std::vector<std::string>& words) {
 
 void add_quiet(CLI::App& to, const char* text) { to.add_flag_callback("-q,--quiet", be_quiet, text); }
 
+constexpr const char* kDetail = "Time only this kernel or launches 3-7; run the rest functionally";
 constexpr const char* kOnlyErrors = "No progress, and no table but one asked for by --json, --csv or --markdown";
 
 }  // namespace
@@ -104,7 +105,7 @@ void CommandLine::common(CLI::App& to, Command& command) {
   basics(to, command);
   value(to, "--timing", command.timing, "cycle|functional",
         fmt::format("cycle, or functional: values only ({})", command.timing));
-  value(to, "--detail", command.detail, "LAUNCHES", "Time only this kernel or launches 3-7; run the rest functionally");
+  value(to, "--detail", command.detail, "LAUNCHES", kDetail);
   value(to, "--rtl", command.rtl, value_kind::kBlocks,
         "RTL in the place of blocks: compactor,adequacy=my.sv,parts.sv (warpfold list rtl)");
   value(to, "--rtl-check", command.rtl_check, "equal|cycle|contract",
@@ -257,6 +258,7 @@ void CommandLine::add_correlate() {
   value(app, "--mechanism", correlate_.mechanism, value_kind::kMechanism,
         "How diverged warps are handled (warpfold list mechanisms)");
   many_runs(app, correlate_);
+  value(app, "--detail", correlate_.detail, "LAUNCHES", kDetail);
   value(app, "--at-most", correlate_.at_most, "PERCENT",
         "Exit status 1 where the mean absolute error of cycles is beyond this, 25%, or rows do not fit what ran");
   app.add_option("--clock", correlate_.clock_mhz, "Of the measured GPU's cores, to make cycles of nvprof's times")

@@ -83,6 +83,7 @@ int explain(const ExplainCommand& command);
 struct CorrelateCommand {
   std::string measured;  // a table: ours, or a profiler's
   std::string machine = "volta", mechanism = kBaseline, out = "results", size = "default", code = "placed";
+  std::string detail;                      // as for a run
   std::vector<std::string> sets, program;  // one with its arguments, or several bundled ones
   std::string at_most;                     // percentage; empty: any error will do
   std::optional<double> clock_mhz;         // of the measured GPU

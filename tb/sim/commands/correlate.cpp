@@ -52,6 +52,7 @@ std::vector<study::Planned> correlated_points(const CorrelateCommand& command) {
     choice.workload = program;
     choice.size = command.size;
     choice.code = command.code;
+    choice.detail = command.detail;
   }
   std::vector<study::Planned> points = study::plan(study, command.out, command.sets);
   std::set<std::string> taken;

@@ -8,21 +8,20 @@ namespace warpfold::sim {
 namespace {
 
 constexpr double kSectorBytes = 32;
-constexpr const char* kByLines = "the model counts a cache's accesses by line, not by sector";
 
 constexpr Counter kCounters[] = {
-    {"cycles", "cycle", "cycles", 1, ""},
-    {"instructions", "inst", "warp_instructions", 1, ""},
-    {"dram_read_sectors", "sector", "dram_read_bytes", kSectorBytes, ""},
-    {"dram_write_sectors", "sector", "dram_write_bytes", kSectorBytes, ""},
-    {"l1_read_hits", "sector", "", 1, kByLines},
-    {"l1_read_misses", "sector", "", 1, kByLines},
-    {"l1_write_hits", "sector", "", 1, kByLines},
-    {"l1_write_misses", "sector", "", 1, kByLines},
-    {"l2_read_hits", "sector", "", 1, kByLines},
-    {"l2_read_misses", "sector", "", 1, kByLines},
-    {"l2_write_hits", "sector", "", 1, kByLines},
-    {"l2_write_misses", "sector", "", 1, kByLines},
+    {"cycles", "cycle", "cycles", 1},
+    {"instructions", "inst", "warp_instructions", 1},
+    {"dram_read_sectors", "sector", "dram_read_bytes", kSectorBytes},
+    {"dram_write_sectors", "sector", "dram_write_bytes", kSectorBytes},
+    {"l1_read_hits", "sector", "l1d_read_sectors_hit", 1},
+    {"l1_read_misses", "sector", "l1d_read_sectors_missed", 1},
+    {"l1_write_hits", "sector", "l1d_write_sectors_hit", 1},
+    {"l1_write_misses", "sector", "l1d_write_sectors_missed", 1},
+    {"l2_read_hits", "sector", "l2_read_sectors_hit", 1},
+    {"l2_read_misses", "sector", "l2_read_sectors_missed", 1},
+    {"l2_write_hits", "sector", "l2_write_sectors_hit", 1},
+    {"l2_write_misses", "sector", "l2_write_sectors_missed", 1},
 };
 
 }  // namespace

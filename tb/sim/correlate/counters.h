@@ -9,9 +9,8 @@ namespace warpfold::sim {
 struct Counter {
   const char* name;
   const char* unit;       // "cycle"
-  const char* statistic;  // of a launch; empty: the model has none
+  const char* statistic;  // of a launch
   double per_unit;        // of the statistic
-  const char* why_not;    // where it has none
 };
 
 // Nothing: not one of them. It may still be a statistic's own name.

@@ -9,7 +9,6 @@
 #include <filesystem>
 #include <limits>
 #include <map>
-#include <set>
 
 #include "tb/sim/correlate/counters.h"
 #include "tb/sim/correlate/kernel_names.h"
@@ -50,10 +49,6 @@ class Joiner {
       if (seen.count == ran) continue;
       leave(seen.last_line, kernel->name,
             fmt::format("{} of its {} launches here are in no row", ran - seen.count, ran), false);
-    }
-    for (const auto& [why, counters] : not_counted_) {
-      std::vector<std::string> names(counters.names.begin(), counters.names.end());
-      result_.left.push_back({counters.first_line, fmt::format("{}", fmt::join(names, ", ")), why, false});
     }
     std::stable_sort(result_.left.begin(), result_.left.end(),
                      [](const NotCompared& a, const NotCompared& b) { return a.line < b.line; });
@@ -142,11 +137,6 @@ class Joiner {
     const auto not_there = [&](std::string why) {
       result_.left.push_back({row.line, fmt::format("{} of kernel '{}'", name, row.kernel), std::move(why), false});
     };
-    if (counter != nullptr && *counter->statistic == '\0') {
-      Counters& counters = not_counted_.try_emplace(counter->why_not, Counters{row.line, {}}).first->second;
-      counters.names.insert(name);
-      return;
-    }
     const std::string statistic = counter == nullptr ? name : counter->statistic;
     const auto place = std::find(program.statistics.begin(), program.statistics.end(), statistic);
     if (place == program.statistics.end()) return not_there(fmt::format("this machine does not count {}", statistic));
@@ -163,15 +153,10 @@ class Joiner {
   struct Seen {
     std::size_t count = 0, last_line = 0;
   };
-  struct Counters {
-    std::size_t first_line;
-    std::set<std::string> names;
-  };
   const MeasuredTable& measured_;
   const std::vector<RanProgram>& programs_;
   Correlation result_;
-  std::map<const RanKernel*, Seen> numbered_;    // kernels of which single launches were measured
-  std::map<std::string, Counters> not_counted_;  // by why the model has nothing of the kind: told once
+  std::map<const RanKernel*, Seen> numbered_;  // kernels of which single launches were measured
 };
 
 }  // namespace
