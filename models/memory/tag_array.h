@@ -136,12 +136,12 @@ class TagArray {
       order.assign(set, set + ways_);
       std::sort(order.begin(), order.end());
       for (auto used = set; used != set + ways_; ++used) {
-        if (*used == 0 || *used == kPinned) continue;
+        if (*used <= kFirst || *used == kPinned) continue;
         const auto rank = std::lower_bound(order.begin(), order.end(), *used) - order.begin();
-        *used = (*used & kLast) | (kFirst + static_cast<std::uint32_t>(rank));
+        *used = (*used & kLast) | (kFirst + 1 + static_cast<std::uint32_t>(rank));
       }
     }
-    time_ = ways_ + kFirst;
+    time_ = ways_ + kFirst + 1;
   }
 
   std::uint32_t ways_;

@@ -22,6 +22,7 @@ class ScalarDevice : public Device {
   void launch_refused(const std::string& why) override { refused_.push_back(why); }
   void finish() override { finished_ = true; }
 
+  void set_launch_latency_seconds(double seconds) { figures_.launch_latency_seconds = seconds; }
   void set_shared_bytes_per_core(std::uint64_t bytes) { figures_.shared_bytes_per_core = bytes; }
   void fail_next(std::function<void()> failure) { failure_ = std::move(failure); }  // throws in the next launch
   const std::vector<std::string>& refused() const { return refused_; }

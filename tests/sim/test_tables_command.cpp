@@ -133,7 +133,7 @@ TEST_F(TablesCommand, CompareSaysWhatDrainingCosts) {
 }
 
 TEST_F(TablesCommand, EveryListIsATable) {
-  EXPECT_EQ(json_of("list machines --json")[0].at("name"), "gt200");
+  EXPECT_EQ(json_of("list machines --json")[0].at("name"), "ampere");
   const Json parameters = json_of("list parameters --json");
   const auto warp = std::find_if(parameters.begin(), parameters.end(),
                                  [](const Json& one) { return one.at("name") == "core.warp_size"; });

@@ -44,8 +44,8 @@ struct HostParams {
         field("launch_latency_ns", "ns", &P::launch_latency_ns, 0, 1'000'000'000,
               "from the host's launch of a kernel to its first block, at least"),
         flag("empties_l2", &P::empties_l2,
-             "before each kernel, at no cost in time, so that it finds nothing there: as profilers do (Nsight Compute, "
-             "--cache-control all)")};
+             "before each kernel, at no cost in time, so that it finds nothing there: as measuring tools do (Nsight "
+             "Compute, --cache-control all)")};
   }
 };
 

@@ -144,7 +144,7 @@ TEST_F(LoadStoreUnitTest, AnAtomicsResultMayComeLaterThanItsAnswer) {
 
 TEST_F(LoadStoreUnitTest, NobodyWaitsForAPrefetch) {
   default_answer = Answer::kPending;
-  issue_at(0, {.bytes = 1, .cache = {.past_l1 = true, .prefetch = true}});
+  issue_at(0, {.address = stride(0), .bytes = 1, .cache = {.past_l1 = true, .prefetch = true}});
   run(20);
   expect_done(0, 0, 13);
   EXPECT_TRUE(data.seen[0].payload.use.past_l1);

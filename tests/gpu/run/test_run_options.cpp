@@ -136,11 +136,11 @@ TEST(RunOptions, MachineByPath) {
 }
 
 TEST(RunOptions, AMachineMayGiveOnlyWhatDiffersFromAnother) {
-  const std::string path =
-      write_temporary("mine.yaml", "base: tbc2011\ncores: 3\ncore:\n  fetch: {cached: true}\n  warp_policy: GTO\n");
+  const std::string path = write_temporary(
+      "mine.yaml", "base: tbc2011\ncores: 3\ncore:\n  fetch: {buffer_entries: 4}\n  warp_policy: GTO\n");
   const RunOptions options = RunOptions::resolve(path, "pdom", {"memory.l2.ways=4"});
   RunOptions other = RunOptions::resolve(
-      "tbc2011", "pdom", {"cores=3", "core.fetch.cached=true", "core.warp_policy=GTO", "memory.l2.ways=4"});
+      "tbc2011", "pdom", {"cores=3", "core.fetch.buffer_entries=4", "core.warp_policy=GTO", "memory.l2.ways=4"});
   EXPECT_EQ(options.machine_name, "mine");
   other.machine_name = options.machine_name;
   EXPECT_EQ(options.run_file(), other.run_file());

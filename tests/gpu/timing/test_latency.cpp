@@ -261,6 +261,14 @@ TEST_P(Hits, OfLoadsThatGoPastTheL1AreTheL2s) {
   }
 }
 
+TEST_P(Hits, OfAnL2ThatIsEmptiedBeforeEachKernelAreNone) {
+  const LineChase kept(RunOptions::resolve(GetParam(), "pdom", {}));
+  const LineChase emptied(RunOptions::resolve(GetParam(), "pdom", {"host.empties_l2=true"}));
+  const auto took = [](const std::vector<Cycle>& launch) { return launch[kChain - 1] - launch[0]; };
+  EXPECT_LT(took(kept.from_l2), took(kept.from_dram));
+  EXPECT_GT(took(emptied.from_l2), took(kept.from_l2) * 5 / 4);
+}
+
 INSTANTIATE_TEST_SUITE_P(Machines, Hits, testing::Values("tstbc2016", "volta"));
 
 // Each element of an array once, `stride` bytes apart, by `operation` with %rd2 its address and the same again in the

@@ -126,6 +126,28 @@ TEST_F(RuntimeApi, EventsHoldSimulatedTime) {
   EXPECT_EQ(cudaEventDestroy(start), cudaErrorInvalidResourceHandle);
 }
 
+// Beside what runs before it in the stream: the second of two in a row waits for the first alone.
+TEST_F(RuntimeApi, ALaunchMayTakeTimeBeforeItsKernelBegins) {
+  runtime_device().set_launch_latency_seconds(0.5e-3);
+  cudaEvent_t start, stop;
+  ASSERT_EQ(cudaEventCreate(&start), cudaSuccess);
+  ASSERT_EQ(cudaEventCreate(&stop), cudaSuccess);
+  int* p = device_ints({1});
+  short shift = 0;
+  int n = 1;
+  void* arguments[] = {&p, &shift, &n};
+  ASSERT_EQ(cudaEventRecord(start), cudaSuccess);
+  for (int launch = 0; launch < 2; ++launch) {
+    ASSERT_EQ(cudaLaunchKernel(&program().scale, dim3(1), dim3(1), arguments, 0, nullptr), cudaSuccess);
+  }
+  ASSERT_EQ(cudaEventRecord(stop), cudaSuccess);
+  float milliseconds = -1;
+  ASSERT_EQ(cudaEventSynchronize(stop), cudaSuccess);
+  ASSERT_EQ(cudaEventElapsedTime(&milliseconds, start, stop), cudaSuccess);
+  EXPECT_FLOAT_EQ(milliseconds, 2.5f);
+  runtime_device().set_launch_latency_seconds(0);
+}
+
 TEST_F(RuntimeApi, EventsWithoutTimingHaveNoTime) {
   cudaEvent_t timed, untimed;
   ASSERT_EQ(cudaEventCreate(&timed), cudaSuccess);
