@@ -38,8 +38,8 @@ constexpr LaneMask low_lanes(unsigned lanes) { return lanes >= kMaxLanes ? ~Lane
 enum class Unit : std::uint8_t { kAlu, kFloat, kSfu, kFp64, kMemory, kControl };
 
 // What an instruction does, as far as machines tell latencies apart: in four types (int: all that is no floating-point
-// number; hp: numbers of 16 bits, alone or two) addition or subtraction; minimum or maximum; multiplication; multiply-add, fused or not; division or
-// remainder. kSpecial: roots, reciprocals, sines and the like, of any type.
+// number; hp: numbers of 16 bits, alone or two) addition or subtraction; minimum or maximum; multiplication;
+// multiply-add, fused or not; division or remainder. kSpecial: roots, reciprocals, sines and the like, of any type.
 enum class Operation : std::uint8_t {
   kIntAdd,
   kIntMax,

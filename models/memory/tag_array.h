@@ -34,7 +34,7 @@ class TagArray {
   static constexpr Slot kNone = std::numeric_limits<Slot>::max();
 
   // Throws UserError, naming `what`, when the three do not make whole sets, or not such as the hash is for. `uses` is
-  // how many uses of lines are told apart before times are made small again; only tests want fewer than 32 bits of
+  // how many uses of lines are told apart before times are made small again; only tests want fewer than 31 bits of
   // them.
   TagArray(std::string_view what, std::uint64_t size_bytes, std::uint32_t line_bytes, std::uint32_t ways,
            IndexHash hash = IndexHash::kLinear, std::uint32_t uses = kLast)

@@ -100,10 +100,9 @@ CacheAccess::Answer L1Cache::load(CacheAccess& access) {
     return CacheAccess::Answer::kHit;
   }
   const Coming found = sectored_ ? coming(line, missing) : Coming{find_mshr(line), missing};
-  const bool joins = found.mshr != kNoMshr && (missing & ~found.sectors) == 0;
   const SectorMask asked = found.mshr == kNoMshr ? missing : missing & ~found.sectors;
-  const CacheAccess::Answer answer = joins ? merge(found.mshr, access) : miss(access, slot, asked);
-  if (answer == CacheAccess::Answer::kPending) count_read(wanted, joins ? 0 : asked);
+  const CacheAccess::Answer answer = asked == 0 ? merge(found.mshr, access) : miss(access, slot, asked);
+  if (answer == CacheAccess::Answer::kPending) count_read(wanted, asked);
   return answer;
 }
 

@@ -31,9 +31,9 @@ class Copy {
       : code_(code), to_(copy.operands[0]), from_(copy.operands[1]), words_(words) {
     for (unsigned k = 0; k < words; ++k) values_.push_back(code.new_register(Type::kB32));
     for (const std::string& modifier : copy.modifiers) {
-      if (modifier == "cg" || modifier.starts_with("L2::")) to_caches_.push_back(modifier);
+      const bool says = modifier == "cg" || (modifier.starts_with("L2::") && modifier != "L2::cache_hint");
+      if (says) to_caches_.push_back(modifier);
     }
-    std::erase(to_caches_, "L2::cache_hint");
   }
 
   void whole() {
