@@ -77,10 +77,14 @@ class SimtCore : public sc_core::sc_module {
   const std::deque<FinishedBlock>& finished() const { return finished_; }
   void tell_finished();                                  // the oldest of them, to the dispatcher
   isa::Executor* executor() { return executor_.get(); }  // null: no block of the launch has come
-  // May something that the executor has put off be used in the next cycle?
-  bool needs_values() const {
+  // May something that the executor has put off be used at `next`, an instant of this clock? From so many cycles after
+  // its issue on, or since the network has answered.
+  bool needs_values(const ClockDomain& cores, std::uint64_t next, Cycle use_latency) const {
+    const std::uint64_t oldest = executor_ != nullptr ? executor_->oldest() : isa::Executor::kNothing;
+    if (oldest == isa::Executor::kNothing) return false;
     const Cycle answered = load_store_.last_answered();
-    return executor_ != nullptr && answered >= start_ && executor_->oldest() <= answered - start_;
+    return start_ + oldest + use_latency <= cores.edge_from(next) ||
+           (answered >= start_ && oldest <= answered - start_);
   }
   bool would_send() const { return port_.would_send(); }
   // Of its caches, to the network, that have not come back.

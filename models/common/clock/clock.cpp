@@ -271,7 +271,7 @@ void ClockTree::run_island(unsigned number) {
   std::uint64_t next = island.next_edge_ps();
   try {
     for (; next < island.limit_ps_; next = island.next_edge_ps()) {
-      if (next > served_ps_ && rules_->stops(number)) break;
+      if (next > served_ps_ && rules_->stops(number, next)) break;
       island.serve(next);
     }
   } catch (...) {

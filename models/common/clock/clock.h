@@ -164,9 +164,9 @@ class IslandRules {
   // May the island serve those instants only that the tree has been served, which may have something to say to it
   // at any time? Asked between rounds.
   virtual bool in_step(unsigned island) = 0;
-  // Asked on the island's thread before each instant that it serves ahead of the tree: does it wait there until that
-  // has been served?
-  virtual bool stops(unsigned island) = 0;
+  // Asked on the island's thread before each instant that it serves ahead of the tree, with the instant: does it wait
+  // there until that has been served?
+  virtual bool stops(unsigned island, std::uint64_t next) = 0;
   // After that: what these islands have for the tree's modules is there for them now.
   virtual void collect(std::span<const unsigned> islands) = 0;
   // After that: all islands have been served up to `reached`, that instant excluded, some further.

@@ -5,8 +5,9 @@
 
 namespace warpfold {
 
-Pace::Pace(Rule rule)
+Pace::Pace(Rule rule, unsigned threads)
     : rule_(rule),
+      worth_(threads > 1 ? kWorth : kWorthOfOne),
       apart_(rule == Rule::kApart),
       slice_ps_(rule == Rule::kApart     ? kEver
                 : rule == Rule::kInTurns ? kTurnPs
@@ -45,7 +46,7 @@ void Pace::choose() {
     return;
   }
   trial_ = false;
-  const bool pays = cost_[1] * kWorth < cost_[0];
+  const bool pays = cost_[1] * worth_ < cost_[0];
   patience_ = pays == apart_ ? kFirstPatience : std::min(2 * patience_, kMostPatience);
   left_ = patience_;
   apart_ = pays;

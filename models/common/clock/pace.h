@@ -8,13 +8,14 @@
 
 namespace warpfold {
 
-// All together on one thread, or apart on several. By turns: some slices of simulated time one way, then two slices the
-// other way to see what that brings, the later the more often it has brought nothing.
+// All together on one thread, or apart: on several, or one after the other on this one, each some cycles at a stretch,
+// so that what it touches stays in the host's cache. By turns: some slices of simulated time one way, then two slices
+// the other way to see what that brings, the later the more often it has brought nothing.
 class Pace {
  public:
   // Tests want islands apart from the first instant on, or a change every few instants.
   enum class Rule : std::uint8_t { kAsItPays, kApart, kInTurns };
-  explicit Pace(Rule rule = Rule::kAsItPays);
+  explicit Pace(Rule rule = Rule::kAsItPays, unsigned threads = 2);
 
   bool apart() const { return apart_; }
   // Of simulated time: after that, what comes next is to be asked again. > 0.
@@ -28,6 +29,7 @@ class Pace {
   static constexpr std::uint64_t kFirstSlicePs = 500'000;  // they become longer by and by, until they take
   static constexpr double kSliceNs = 2e6;
   static constexpr double kWorth = 1.1;  // times as fast must be what takes more processors
+  static constexpr double kWorthOfOne = 1.02;
   static constexpr unsigned kFirstPatience = 8, kMostPatience = 512;  // slices
   static constexpr unsigned kTrial = 2;  // slices: threads have to wake, caches to fill, so the last one counts
 
@@ -35,6 +37,7 @@ class Pace {
   void choose();
 
   const Rule rule_;
+  const double worth_;
   bool apart_, trial_ = false;
   std::uint64_t slice_ps_, rest_ps_;
   std::uint64_t done_ps_ = 0, done_ns_ = 0;  // of the slice

@@ -16,12 +16,11 @@ Cycle use_latency_of(const MachineConfig& config) {
 }
 
 }  // namespace
-
 CoreIslands::CoreIslands(ClockTree& tree, const MachineConfig& config, ClockDomain& interconnect_clock,
                          ClockDomain& core_clock, unsigned threads, Pace::Rule pace)
     : tree_(tree),
       crew_(threads),
-      pace_(pace),
+      pace_(pace, threads),
       cores_each_(config.memory.interconnect.cores_per_port),
       use_latency_(use_latency_of(config)),
       interconnect_clock_(interconnect_clock),
@@ -56,7 +55,7 @@ Cycle CoreIslands::lookahead(const MachineConfig& config) {
 
 void CoreIslands::launch_started(Cycle start, bool may) {
   start_ = start;
-  tree_.run_apart(may ? &pace_ : nullptr, &crew_);
+  tree_.run_apart(may ? &pace_ : nullptr, crew_.threads() > 1 ? &crew_ : nullptr);
 }
 
 void CoreIslands::run_apart(bool apart) {
@@ -64,10 +63,7 @@ void CoreIslands::run_apart(bool apart) {
   for (CoreLink* const link : links_) link->run_apart(apart);
 }
 
-void CoreIslands::part(std::uint64_t served) {
-  settled_ps_ = served + 1;
-  run_apart(true);
-}
+void CoreIslands::part(std::uint64_t) { run_apart(true); }
 
 void CoreIslands::join() {
   check(news_ == ClockIsland::kNoTime, "the dispatcher has heard of all blocks that ended");
@@ -76,9 +72,7 @@ void CoreIslands::join() {
 
 std::uint64_t CoreIslands::horizon(std::uint64_t served) {
   const Cycle unserved = interconnect_clock_.edge_from(served + 1);
-  const std::uint64_t response = interconnect_clock_.edge_ps(interconnect_->nothing_before(unserved));
-  const std::uint64_t use = core_clock_.edge_ps(core_clock_.edge_from(settled_ps_) + use_latency_);
-  return std::max(served + 1, std::min(response, use));
+  return std::max(served + 1, interconnect_clock_.edge_ps(interconnect_->nothing_before(unserved)));
 }
 
 // END_REQ is withheld until the oldest request of the port has gone.
@@ -102,11 +96,12 @@ bool CoreIslands::in_step(unsigned island) {
   return false;
 }
 
-bool CoreIslands::stops(unsigned island) {
+bool CoreIslands::stops(unsigned island, std::uint64_t next) {
   if (waits_[island] == 0 && links_[island]->withholds()) return true;
   std::size_t requests = 0;
   for (const SimtCore* const core : cores_of(island)) {
-    if (core->needs_values() || (!core->finished().empty() && dispatcher_->more())) return true;
+    if (core->needs_values(core_clock_, next, use_latency_) || (!core->finished().empty() && dispatcher_->more()))
+      return true;
     if (core->would_send()) ++requests;
   }
   return requests > links_[island]->room();
@@ -131,7 +126,6 @@ void CoreIslands::tell_news(std::uint64_t now) {
 
 // Without a store among them, loads may come in any order.
 void CoreIslands::settle(std::uint64_t reached) {
-  settled_ps_ = reached;
   const Cycle edge = core_clock_.edge_from(std::min(reached, ClockIsland::kNoTime / 2));
   const std::uint64_t before = edge > start_ ? edge - start_ : 0;
   bool writes = false;

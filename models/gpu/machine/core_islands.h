@@ -24,8 +24,8 @@ namespace warpfold {
 //   began to be ahead; else the island waits until the tree has come there.
 // - A core that could get a block, or that ends one while there are more, is in step with the dispatcher.
 // - What threads read and write in memory that cores share is done later, in the order of cycles and cores
-//   (Executor::settle()); loads need some cycles until their values are used, and where one is answered sooner the
-//   island waits likewise.
+//   (Executor::settle()). A load needs some cycles until its values are used: until then, or where it is answered
+//   sooner, all others must have come past its issue. An island of whose loads none is put off does not wait for that.
 class CoreIslands : public IslandRules {
  public:
   // Of the machine's cores; clocks are the tree's.
@@ -36,7 +36,7 @@ class CoreIslands : public IslandRules {
   void join(Interconnect& interconnect, BlockDispatcher& dispatcher, std::vector<std::unique_ptr<SimtCore>>& cores);
 
   static unsigned count(const MachineConfig& config);  // of islands, and of threads that have something to do
-  // Core cycles that cores of such a machine may be ahead.
+  // Core cycles that cores of such a machine may be ahead at least.
   static Cycle lookahead(const MachineConfig& config);
   // May the cores be ahead in this launch?
   void launch_started(Cycle start, bool may);
@@ -49,7 +49,7 @@ class CoreIslands : public IslandRules {
   std::uint64_t horizon_of(unsigned island, std::uint64_t served, std::uint64_t horizon) override;
   void prepare(std::span<const unsigned> islands) override;
   bool in_step(unsigned island) override;
-  bool stops(unsigned island) override;
+  bool stops(unsigned island, std::uint64_t next) override;
   void collect(std::span<const unsigned> islands) override;
   void settle(std::uint64_t reached) override;
   std::uint64_t next_news() const override { return news_; }
@@ -72,8 +72,7 @@ class CoreIslands : public IslandRules {
   std::vector<CoreLink*> links_;     // per island
   std::vector<std::uint8_t> waits_;  // per island: for END_REQ, since before the round
   std::vector<SimtCore*> cores_;
-  Cycle start_ = 0;               // of the launch
-  std::uint64_t settled_ps_ = 0;  // up to this instant, itself excluded
+  Cycle start_ = 0;  // of the launch
   // When the first block ended of those that the dispatcher has not heard of.
   std::uint64_t news_ = ClockIsland::kNoTime;
 };

@@ -26,6 +26,9 @@ constexpr Cycle kFurthest = 10'000'000'000'000;  // weeks of a host's time; its 
 // Clock slots of the cores' domain, or of each of theirs: the dispatcher's, the cores' ports, then the cores.
 constexpr unsigned kDispatcher = 0, kFirstPort = 1;
 
+// Cycles for which one host thread visits a core at a time: what that brings is more than what it takes.
+constexpr Cycle kLeastStretch = 4;
+
 std::vector<StatGroup*> make_core_groups(StatRegistry& stats, unsigned cores) {
   std::vector<StatGroup*> groups;
   for (unsigned core = 0; core < cores; ++core) groups.push_back(&stats.group(fmt::format("core{}", core)));
@@ -37,9 +40,9 @@ std::unique_ptr<CoreIslands> islands_of(const MachineConfig& config, const GpuOp
                                         ClockDomain& interconnect_clock, ClockDomain& core_clock) {
   const bool heard = options.trace != nullptr || options.stand_ins != nullptr || options.profile != nullptr ||
                      options.time_trace != nullptr;
-  const bool ahead = CoreIslands::lookahead(config) > 1 && !config.memory.external();
-  const unsigned threads = std::min(options.threads, CoreIslands::count(config));
-  if (heard || !ahead || threads < 2) return nullptr;
+  const unsigned islands = CoreIslands::count(config), threads = std::min(options.threads, islands);
+  const bool ahead = CoreIslands::lookahead(config) >= (threads > 1 ? 2 : kLeastStretch) && !config.memory.external();
+  if (heard || !ahead || islands < 2) return nullptr;
   return std::make_unique<CoreIslands>(tree, config, interconnect_clock, core_clock, threads, options.pace);
 }
 

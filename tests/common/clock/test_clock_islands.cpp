@@ -33,7 +33,7 @@ struct Rules : IslandRules {
     return horizon;
   }
   bool in_step(unsigned island) override { return island == in_step_island; }
-  bool stops(unsigned /*island*/) override { return false; }
+  bool stops(unsigned /*island*/, std::uint64_t /*next*/) override { return false; }
   void collect(std::span<const unsigned> /*islands*/) override {}
   void settle(std::uint64_t reached) override { settled.push_back(reached); }
   std::uint64_t next_news() const override { return ClockIsland::kNoTime; }

@@ -46,6 +46,13 @@ TEST(Pace, TakesMoreThreadsForAGainThatIsWorthThem) {
   EXPECT_LT(spent.apart_ns, spent.ns / 30);
 }
 
+// The same processor for a twentieth less.
+TEST(Pace, TakesOneThreadForLess) {
+  Pace pace(Pace::Rule::kAsItPays, 1);
+  const Spent spent = go(pace, 1'000'000'000, 1.0, 0.95);
+  EXPECT_GT(spent.apart_ns, spent.ns * 6 / 10);
+}
+
 TEST(Pace, ShortSimulationsStayTogether) {
   Pace pace;
   EXPECT_EQ(go(pace, 5 * kMillisecond, 1.0, 0.5).apart_ns, 0U);
