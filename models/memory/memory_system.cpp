@@ -96,6 +96,7 @@ bool MemorySystem::warm(Address at, std::uint32_t bytes, const ByteMask& mask, C
     const bool hit = warmed.fetches && channel.row_is_open(at);  // then it goes before what was sent first
     if (warmed.written_back) channel.open_row(*warmed.written_back);
     if (warmed.fetches && !hit) channel.open_row(at);
+    if (warmed.cleaned) channel.open_row(*warmed.cleaned);
   }
   return warmed.fetches;
 }

@@ -84,6 +84,10 @@ class TagArray {
     used_[slot] = time_of(eviction);
   }
 
+  // Is `slot` the one of the two that has not been used for longer? Nothing is older than what is pinned.
+  bool older(Slot slot, Slot than) const { return used_[slot] < used_[than]; }
+  bool pinned(Slot slot) const { return used_[slot] == kPinned; }
+
   bool holds_line(Slot slot) const { return tags_[slot] != kFree; }
   std::uint64_t line_of(Slot slot) const { return tags_[slot] - 1; }
 

@@ -189,6 +189,9 @@ RunOptions RunOptions::resolve(const std::string& machine, const std::string& as
     for (const auto& [key, value] : mechanism_file.table("core").children()) machine_node.set("core." + key, value);
   }
   for (const std::string& assignment : sets) {
+    if (assignment.starts_with("defaults.")) {
+      user_error("'{}': only a machine's file says so; name a run's mechanism itself: --mechanism NAME", assignment);
+    }
     (assignment.starts_with("mechanism.") ? mechanism_node : machine_node).set(assignment);
   }
   load(options.machine, machine_node);

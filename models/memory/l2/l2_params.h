@@ -46,6 +46,7 @@ struct L2Params {
   std::uint32_t sector_bytes = 0;
   IndexHash set_hash = IndexHash::kLinear;
   L2WriteMiss write_miss = L2WriteMiss::kFetchOnWrite;
+  std::uint32_t dirty_ways = 0;
   bool filled_by_copies = false;
   L2PortParams port{};
 
@@ -75,6 +76,10 @@ struct L2Params {
         choice("write_miss", &P::write_miss,
                "of a store: fetch_on_write: fetches what it does not cover; lazy_fetch: loads fetch what was not "
                "written"),
+        field(
+            "dirty_ways", "ways", &P::dirty_ways, 0, 4096,
+            "of a set that may be modified: a write to one more writes the least recently used of them to memory, and "
+            "its line stays; 0: all"),
         flag("filled_by_copies", &P::filled_by_copies, "copies from the host leave their lines here"),
         optional_section("port", &P::port, "between a slice's data and the interconnect"),
     };

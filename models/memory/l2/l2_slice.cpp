@@ -107,19 +107,22 @@ Cycle L2Slice::tick(Cycle now) {
     }
   }
   send_responses();
-  if (!arrived_.empty()) return responses_.full() ? kNever : std::max(port_free_at_, now + 1);
-  if (pipeline_.empty() || (stall_ != Stall::kNone && !served)) return kNever;  // whatever ends a stall wakes us
+  const bool stopped = stall_ != Stall::kNone && !served;  // whatever ends a stall wakes us
+  if (!arrived_.empty()) return responses_.full() || stopped ? kNever : std::max(port_free_at_, now + 1);
+  if (pipeline_.empty() || stopped) return kNever;
   return std::max({pipeline_.front().at, port_free_at_, now + 1});
 }
 
 bool L2Slice::serve_arrived(Cycle now) {
-  if (responses_.full()) {
-    stalled(Stall::kResponse, now);
-    return false;
-  }
-  stalled(Stall::kNone, now);
   Mshr& mshr = mshrs_[arrived_.front()];
-  perform(*mshr.waiting[mshr.served++], mshr.slot, now);
+  tlm::tlm_generic_payload& next = *mshr.waiting[mshr.served];
+  const Stall why = responses_.full()                   ? Stall::kResponse
+                    : no_room_to_clean(next, mshr.slot) ? Stall::kDram
+                                                        : Stall::kNone;
+  stalled(why, now);
+  if (why != Stall::kNone) return false;
+  ++mshr.served;
+  perform(next, mshr.slot, now);
   const bool all = mshr.served == mshr.waiting.size();
   if (!all && ready(mshr)) return true;
   mshr.arrived = false;
@@ -184,6 +187,7 @@ L2Slice::Stall L2Slice::access(tlm::tlm_generic_payload& payload, TagArray::Slot
   const SectorMask missing = masks_ ? missing_sectors(payload, there_[slot]) : 0;
   if (missing != 0) return sector_miss(payload, slot, missing);
   if (responses_.full()) return Stall::kResponse;
+  if (no_room_to_clean(payload, slot)) return Stall::kDram;
   ++hits_;
   tags_.touch(slot, extension_of(payload).l2_eviction);
   perform(payload, slot, now);
@@ -215,14 +219,12 @@ L2Slice::Stall L2Slice::miss(tlm::tlm_generic_payload& payload, std::uint64_t li
   if (missing == 0 ? responses_.full() : free_mshrs_.empty()) return missing == 0 ? Stall::kResponse : Stall::kMshr;
   const TagArray::Slot slot = tags_.victim(line);
   if (slot == TagArray::kNone) return Stall::kMshr;
-  const bool write_back = dirty_[slot] != 0;
-  const std::size_t needed = (write_back ? 1 : 0) + (missing == 0 ? 0 : 1);
+  const bool modified = dirty_[slot] != 0;
+  const std::size_t needed = (modified ? 1 : 0) + (missing == 0 ? 0 : 1);
   if (dram_queue_.size() + needed > dram_queue_.capacity()) return Stall::kDram;
+  if (missing == 0 && no_room_to_clean(payload, slot)) return Stall::kDram;
 
-  if (write_back) {
-    ++writebacks_;
-    dram_queue_.push(&to_dram(tlm::TLM_WRITE_COMMAND, tags_.line_of(slot), dirty_[slot]));
-  }
+  if (modified) write_back(slot);
   ++misses_;
   take(slot, line, extension_of(payload).l2_eviction);
   if (missing == 0) {
@@ -322,8 +324,37 @@ void L2Slice::empty() {
   std::fill(dirty_.begin(), dirty_.end(), 0);
 }
 
+// The line that a write to this one sends to memory, since the set has as many modified lines as it may; kNone: none.
+// One on its way stays as it is.
+TagArray::Slot L2Slice::cleaned_by_write(TagArray::Slot slot) const {
+  if (params_.dirty_ways == 0 || dirty_[slot] != 0) return TagArray::kNone;
+  const TagArray::Slot first = slot - slot % params_.ways;
+  std::uint32_t modified = 0;
+  TagArray::Slot oldest = TagArray::kNone;
+  for (TagArray::Slot other = first; other < first + params_.ways; ++other) {
+    if (dirty_[other] == 0) continue;
+    ++modified;
+    if (!tags_.pinned(other) && (oldest == TagArray::kNone || tags_.older(other, oldest))) oldest = other;
+  }
+  return modified < params_.dirty_ways ? TagArray::kNone : oldest;
+}
+
+bool L2Slice::no_room_to_clean(const tlm::tlm_generic_payload& payload, TagArray::Slot slot) const {
+  return payload.is_write() && dram_queue_.full() && cleaned_by_write(slot) != TagArray::kNone;
+}
+
+void L2Slice::write_back(TagArray::Slot slot) {
+  ++writebacks_;
+  dram_queue_.push(&to_dram(tlm::TLM_WRITE_COMMAND, tags_.line_of(slot), dirty_[slot]));
+  dirty_[slot] = 0;
+}
+
 void L2Slice::perform(tlm::tlm_generic_payload& payload, TagArray::Slot slot, Cycle now) {
   if (payload.is_write()) {
+    if (const TagArray::Slot cleaned = cleaned_by_write(slot); cleaned != TagArray::kNone) {
+      write_back(cleaned);
+      send_to_dram();
+    }
     if (masks_) {
       note_written(payload, slot);
     } else {

@@ -31,6 +31,10 @@ namespace warpfold {
 // that are neither there nor on their way, and waits in the line's MSHR until they are, so that requests for a line
 // keep their order. Only modified sectors are written back. Without, the whole line is the one sector.
 //
+// With dirty_ways only so many lines of a set are modified at a time: a write to one more writes the least recently
+// used of them back, which stays. Volta's L2 does so: of what kernels store, half its size is not written when they end
+// (docs/machines.md).
+//
 // Statistics (l2_…): accesses, hits, misses, sector_misses, merged, writebacks, atomics, stall_mshr_cycles,
 // stall_dram_cycles, stall_response_cycles; of sectors read_sectors_hit, read_sectors_missed, write_sectors_hit,
 // write_sectors_missed.
@@ -51,8 +55,9 @@ class L2Slice : public sc_core::sc_module, public MemoryClient {
   // An access to this address of the slice's, at no cost in time and uncounted, while nothing is on its way: what a run
   // without time leaves behind (l2_warming.cpp). `bytes`: of the line that begins at `at`, `mask`: which, with masks.
   struct Warmed {
-    bool fetches = false;  // the memory would have been read
-    std::optional<Address> written_back{};
+    bool fetches = false;                   // the memory would have been read
+    std::optional<Address> written_back{};  // before it was
+    std::optional<Address> cleaned{};       // written, too, behind it
   };
   Warmed warm(Address at, std::uint32_t bytes, const ByteMask& mask, CacheAccess::Kind kind, const CacheUse& use);
 
@@ -97,6 +102,9 @@ class L2Slice : public sc_core::sc_module, public MemoryClient {
   void fetch(std::uint16_t mshr, SectorMask sectors);
   void take(TagArray::Slot slot, std::uint64_t line, Eviction eviction = Eviction::kNormal);
   void perform(tlm::tlm_generic_payload& payload, TagArray::Slot slot, Cycle now);
+  TagArray::Slot cleaned_by_write(TagArray::Slot slot) const;
+  bool no_room_to_clean(const tlm::tlm_generic_payload& payload, TagArray::Slot slot) const;
+  void write_back(TagArray::Slot slot);
   void note_written(const tlm::tlm_generic_payload& payload, TagArray::Slot slot) {
     note_written(bytes_of_line(payload), slot);
   }

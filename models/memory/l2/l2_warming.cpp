@@ -28,6 +28,10 @@ L2Slice::Warmed L2Slice::warm(Address at, std::uint32_t bytes, const ByteMask& m
     warmed.fetches = !held && !(store && bytes == params_.line_bytes);
   }
   if (kind == CacheAccess::Kind::kLoad) return warmed;
+  if (const TagArray::Slot cleaned = cleaned_by_write(slot); cleaned != TagArray::kNone) {
+    warmed.cleaned = map_.global(tags_.line_of(cleaned) << line_shift_, slice_);
+    dirty_[cleaned] = 0;
+  }
   if (masks_) {
     note_written(in_line, slot);
   } else {

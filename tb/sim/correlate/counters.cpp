@@ -11,6 +11,7 @@ constexpr double kSectorBytes = 32;
 
 constexpr Counter kCounters[] = {
     {"cycles", "cycle", "cycles", 1},
+    {"core_busy_cycles", "cycle", "core_busy_cycles", 1},
     {"instructions", "inst", "warp_instructions", 1},
     {"dram_read_sectors", "sector", "dram_read_bytes", kSectorBytes},
     {"dram_write_sectors", "sector", "dram_write_bytes", kSectorBytes},

@@ -78,6 +78,8 @@ constexpr std::pair<const char*, const char*> kSiliconColumns[] = {
     {"l2_wh", "l2_write_hits"},   {"l2_wm", "l2_write_misses"},
 };
 
+constexpr double kSiliconCores = 80;  // of which `num_idle_sms` were idle on average
+
 void import_silicon(Sheet& sheet) {
   for (const CsvRow& row : sheet.rows()) {
     MeasuredRow* const to = new_row(sheet, row);
@@ -86,7 +88,11 @@ void import_silicon(Sheet& sheet) {
       if (name == "program" || name == "kernel") continue;
       const auto* const ours = std::find_if(std::begin(kSiliconColumns), std::end(kSiliconColumns),
                                             [&](const auto& column) { return name == column.first; });
-      if (ours == std::end(kSiliconColumns)) {
+      if (name == "num_idle_sms") {
+        const auto idle = measured_number(sheet.cell(row, name));
+        if (idle)
+          sheet.take(*to, row.line, "core_busy_cycles", sheet.cell(row, "elapsed_cycles"), kSiliconCores - *idle);
+      } else if (ours == std::end(kSiliconColumns)) {
         sheet.pass_over(name);
       } else {
         sheet.take(*to, row.line, ours->second, sheet.cell(row, name));

@@ -23,6 +23,7 @@ constexpr ProfilerMetric kMetrics[] = {
     {"sm__cycles_elapsed.max", "cycles"},
     {"gpc__cycles_elapsed.max", "cycles"},
     {"Elapsed Cycles", "cycles"},
+    {"sm__cycles_active.sum", "core_busy_cycles"},
     {"smsp__inst_executed.sum", "instructions"},
     {"sm__inst_executed.sum", "instructions"},
     {"Executed Instructions", "instructions"},

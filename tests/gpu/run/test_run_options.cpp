@@ -164,6 +164,8 @@ TEST(RunOptions, AMachinesDefaultMechanism) {
   EXPECT_EQ(RunOptions::resolve("ampere", "", {}).mechanism, "its");
   EXPECT_EQ(RunOptions::resolve("ampere", "tbc", {}).mechanism, "tbc");
   EXPECT_EQ(RunOptions::resolve("volta", "", {}).mechanism, "pdom");
+  EXPECT_EQ(refusal([] { RunOptions::resolve("volta", "pdom", {"defaults.mechanism=its"}); }),
+            "'defaults.mechanism=its': only a machine's file says so; name a run's mechanism itself: --mechanism NAME");
 }
 
 TEST(RunOptions, EveryMachineFileLoads) {

@@ -131,6 +131,31 @@ TEST(L2Slice, CleanVictimsLeaveSilently) {
   EXPECT_EQ(bench.stat("writebacks"), 0u);
 }
 
+TEST(L2Slice, OnlySoManyLinesOfASetAreModified) {
+  L2Params params = two_lines();
+  params.dirty_ways = 1;
+  Bench bench(params);
+  bench.run({write(0), write(1, 50), write(1, 100), read(0, 150), write(0, 200)});
+  ASSERT_EQ(bench.dram.seen.size(), 2u);  // each line as the other is written; both stay
+  EXPECT_EQ(bench.dram.seen[0].address, line(0));
+  EXPECT_TRUE(bench.dram.seen[0].write);
+  EXPECT_EQ(bench.dram.seen[1].address, line(1));
+  EXPECT_TRUE(bench.dram.seen[1].write);
+  EXPECT_EQ(bench.stat("writebacks"), 2u);
+  EXPECT_EQ(bench.stat("hits"), 3u);
+}
+
+TEST(L2Slice, TheLeastRecentlyUsedOfTheModifiedIsWritten) {
+  L2Params params = two_lines();
+  params.size_bytes *= 2;
+  params.ways *= 2;
+  params.dirty_ways = 2;
+  Bench bench(params);
+  bench.run({read(3), write(0, 50), write(1, 100), read(0, 150), write(2, 200)});
+  ASSERT_EQ(bench.dram.seen.size(), 2u);
+  EXPECT_EQ(bench.dram.seen[1].address, line(1));
+}
+
 TEST(L2Slice, AHitIsAUse) {
   Bench bench(two_lines());
   bench.run({read(0), read(1, 50), read(0, 100), read(2, 150), read(0, 200)});
@@ -331,6 +356,22 @@ TEST(L2Slice, StallsWhenTheQueueToDramIsFull) {
   EXPECT_EQ(bench.dram.seen[1].at, 30u);
   EXPECT_EQ(bench.dram.seen[2].at, 40u);
   EXPECT_EQ(bench.stat("stall_dram_cycles"), 8u);  // from 22 to 30
+}
+
+// A write to a line that is there needs a place where another's line is written for it, and waits for it.
+TEST(L2Slice, AWriteWaitsForAPlaceInTheQueueToDramForTheLineThatItDisplaces) {
+  L2Params params = twenty_cycles();
+  params.dirty_ways = 1;
+  params.ways = params.size_bytes / params.line_bytes;
+  params.dram_queue_entries = 2;
+  Bench bench(params);
+  bench.dram.capacity = 1;  // END_REQ with the answer
+  bench.run({write(0), read(1, 50), read(2, 50), write(3, 50)});
+  ASSERT_EQ(bench.dram.seen.size(), 3u);
+  EXPECT_TRUE(bench.dram.seen[2].write);
+  EXPECT_EQ(bench.dram.seen[2].address, line(0));
+  EXPECT_GT(bench.stat("stall_dram_cycles"), 0u);
+  EXPECT_EQ(bench.stat("writebacks"), 1u);
 }
 
 // A miss that writes a line back needs two places.

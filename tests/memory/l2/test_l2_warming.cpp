@@ -18,13 +18,14 @@ using Steps = std::vector<test::ScriptedUnit::Step>;
 constexpr Address kBase = DeviceMemory::kBase;
 constexpr Cycle kApart = 3000;  // one access is over before the next
 
-MachineParams small(std::uint32_t sector_bytes, L2WriteMiss write_miss) {
+MachineParams small(std::uint32_t sector_bytes, L2WriteMiss write_miss, std::uint32_t dirty_ways = 0) {
   MachineParams params;
   params.memory.channels = 2;
   params.memory.l2.size_bytes = 4096;
   params.memory.l2.ways = 4;
   params.memory.l2.sector_bytes = sector_bytes;
   params.memory.l2.write_miss = write_miss;
+  params.memory.l2.dirty_ways = dirty_ways;
   params.memory.dram.row_bytes = 512;
   return params;
 }
@@ -45,11 +46,13 @@ Steps some_accesses(std::size_t count, std::uint32_t seed) {
 struct Case {
   std::uint32_t sector_bytes;
   L2WriteMiss write_miss;
+  std::uint32_t dirty_ways = 0;
 };
 class Warming : public testing::TestWithParam<Case> {};
 INSTANTIATE_TEST_SUITE_P(Every, Warming,
                          testing::Values(Case{0, L2WriteMiss::kFetchOnWrite}, Case{32, L2WriteMiss::kFetchOnWrite},
-                                         Case{0, L2WriteMiss::kLazyFetch}, Case{32, L2WriteMiss::kLazyFetch}));
+                                         Case{0, L2WriteMiss::kLazyFetch}, Case{32, L2WriteMiss::kLazyFetch},
+                                         Case{0, L2WriteMiss::kFetchOnWrite, 2}, Case{32, L2WriteMiss::kLazyFetch, 2}));
 
 struct Seen {
   std::map<std::string, std::uint64_t> counted;
@@ -80,7 +83,7 @@ Seen after(const MachineParams& params, const Steps& earlier, Steps later, bool 
 }
 
 TEST_P(Warming, LeavesWhatAccessesInTimeLeave) {
-  MachineParams params = small(GetParam().sector_bytes, GetParam().write_miss);
+  MachineParams params = small(GetParam().sector_bytes, GetParam().write_miss, GetParam().dirty_ways);
   params.l1.size_bytes = 64;  // of the first-level cache nothing is left
   params.l1.ways = 1;
   for (std::uint32_t seed = 1; seed <= 5; ++seed) {

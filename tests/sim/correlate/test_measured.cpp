@@ -178,14 +178,17 @@ TEST_F(Measured, NvprofSummary) {
 
 TEST_F(Measured, PublishedTableOfTheGv100) {
   const MeasuredTable table = read(
-      "program,kernel,l1_rh,l1_rm,l1_wh,l1_wm,cc_acc,shrd_acc,dram_rd,dram_wr,l2_rh,l2_rm,l2_wh,l2_wm,noc,elapsed_"
-      "cycles\n"
-      "backprop,layerforward,49152,143738,192432,4232,0,413696,147464,60097,29059,147460,196608,0,704512,23324.775\n");
+      "program,kernel,l1_rh,l1_rm,l1_wh,l1_wm,cc_acc,shrd_acc,dram_rd,dram_wr,l2_rh,l2_rm,l2_wh,l2_wm,noc,num_"
+      "idle_sms,elapsed_cycles\n"
+      "backprop,layerforward,49152,143738,192432,4232,0,413696,147464,60097,29059,147460,196608,0,704512,8,23324."
+      "775\n");
   EXPECT_TRUE(table.abbreviated);
-  EXPECT_EQ(told(table),
-            Lines{"2 backprop/layerforward: l1_read_hits=49152 l1_read_misses=143738 l1_write_hits=192432 "
-                  "l1_write_misses=4232 dram_read_sectors=147464 dram_write_sectors=60097 l2_read_hits=29059 "
-                  "l2_read_misses=147460 l2_write_hits=196608 l2_write_misses=0 cycles=23324.775"});
+  EXPECT_EQ(
+      told(table),
+      Lines{
+          "2 backprop/layerforward: l1_read_hits=49152 l1_read_misses=143738 l1_write_hits=192432 "
+          "l1_write_misses=4232 dram_read_sectors=147464 dram_write_sectors=60097 l2_read_hits=29059 "
+          "l2_read_misses=147460 l2_write_hits=196608 l2_write_misses=0 core_busy_cycles=1679383.8 cycles=23324.775"});
   EXPECT_EQ(left(table), Lines{"1 cc_acc, noc, shrd_acc: nothing that the model counts (no mismatch)"});
 }
 
