@@ -89,6 +89,16 @@ class Digests(unittest.TestCase):
         self.assertTrue(self.recorded()[0].startswith("bfs,pdom,big,ok,5,30,900,,"), self.recorded()[0])
         self.assert_told([], moved=0)
 
+    def test_a_build_that_changes_meanwhile_is_refused(self):
+        self.run_script("record")
+        before = self.recorded()
+        script = self.build / "bin" / "workloads" / "fwt"
+        script.write_text('touch "$0"\n' + script.read_text())
+        status, out = self.run_script("record")
+        self.assertEqual(status, 1)
+        self.assertEqual(out, f"digests: {self.build.resolve()} was built anew while points ran; give the command again\n")
+        self.assertEqual(self.recorded(), before)
+
     def test_a_program_that_takes_turns_is_recorded_in_few_places(self):
         self.machines("big", "tbc2011")
         self.program("srad", anywhere=statistics())
