@@ -2,9 +2,11 @@
 #include "warpfold/divergence/registry.h"
 
 #include <algorithm>
+#include <cctype>
 
 #include "warpfold/common/config/nearest.h"
 #include "warpfold/common/error.h"
+#include "warpfold/divergence/packing/schemes.h"
 
 namespace warpfold::divergence {
 namespace {
@@ -13,6 +15,18 @@ namespace {
 std::vector<MechanismInfo>& table() {
   static std::vector<MechanismInfo> entries;
   return entries;
+}
+
+// "scc", or "pdom+scc" as tables name the two together: a packing of lanes, which goes with any mechanism.
+void refuse_packing(std::string_view name) {
+  std::string packing(name.substr(name.find('+') == std::string_view::npos ? 0 : name.find('+') + 1));
+  for (char& c : packing) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  for (const PackingInfo& info : kPackings) {
+    if (packing == info.name) {
+      user_error("no mechanism '{}': {} packs the lanes of a warp, under any mechanism: --simd {}", name, packing,
+                 packing);
+    }
+  }
 }
 
 }  // namespace
@@ -39,6 +53,7 @@ const MechanismInfo& find_mechanism(std::string_view name) {
     if (info.name == name) return info;
     names.push_back(info.name);
   }
+  refuse_packing(name);
   user_error("no mechanism '{}': {}", name, suggestion(name, names));
 }
 

@@ -4,10 +4,20 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 #include <iterator>
 #include <numeric>
 
 namespace warpfold {
+namespace {
+
+std::string lower(std::string_view text) {
+  std::string low(text);
+  for (char& c : low) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  return low;
+}
+
+}  // namespace
 
 unsigned edit_distance(std::string_view a, std::string_view b) {
   std::vector<unsigned> before(b.size() + 1), above(b.size() + 1), row(b.size() + 1);
@@ -26,9 +36,9 @@ unsigned edit_distance(std::string_view a, std::string_view b) {
 }
 
 std::string nearest(std::string_view name, const std::vector<std::string>& candidates) {
-  const auto best = std::min_element(candidates.begin(), candidates.end(), [&](const auto& a, const auto& b) {
-    return edit_distance(name, a) < edit_distance(name, b);
-  });
+  const auto far = [low = lower(name)](const std::string& candidate) { return edit_distance(low, lower(candidate)); };
+  const auto best = std::min_element(candidates.begin(), candidates.end(),
+                                     [&](const auto& a, const auto& b) { return far(a) < far(b); });
   return best == candidates.end() ? std::string() : *best;
 }
 
@@ -41,7 +51,7 @@ std::string suggestion(std::string_view name, const std::vector<std::string>& ca
   });
   const std::string best = nearest(name, near);
   // Half of the letters may be wrong; beyond that the nearest name is no hint.
-  if (!near.empty() && edit_distance(name, best) * 2 <= std::max(name.size(), best.size()))
+  if (!near.empty() && edit_distance(lower(name), lower(best)) * 2 <= std::max(name.size(), best.size()))
     return fmt::format("did you mean '{}'?", best);
   std::string known;
   for (const std::string& candidate : candidates) known += (known.empty() ? "" : ", ") + candidate;

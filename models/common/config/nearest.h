@@ -12,7 +12,7 @@ namespace warpfold {
 // alignment distance).
 unsigned edit_distance(std::string_view a, std::string_view b);
 
-// The candidate with the smallest distance, the first of several; empty when there are no candidates.
+// The candidate with the smallest distance, whatever the case of letters, the first of several; empty when there are no candidates.
 std::string nearest(std::string_view name, const std::vector<std::string>& candidates);
 
 // The end of an error message: "did you mean 'x'?" when one candidate is close, else "known are a, b, c".

@@ -155,6 +155,18 @@ void lay_over(ConfigNode& under, const ConfigNode& table) {
   }
 }
 
+// "simd_width=8" for "core.simd_width=8".
+void refuse_short_key(const std::string& assignment) {
+  const std::string key = assignment.substr(0, assignment.find('='));
+  std::vector<std::string> ends_so;
+  for (const FieldView& field : fields_of(MachineConfig{})) {
+    if (field.path == key || field.path.starts_with(key + ".")) return;
+    if (field.path.ends_with("." + key)) ends_so.push_back(field.path);
+  }
+  if (ends_so.empty()) return;
+  user_error("--set: {}: unknown key; {}", key, suggestion(ends_so.size() == 1 ? ends_so.front() : "", ends_so));
+}
+
 }  // namespace
 
 MachineFile::MachineFile(const std::string& name) : path(find_config("machines", name)) {
@@ -192,10 +204,12 @@ RunOptions RunOptions::resolve(const std::string& machine, const std::string& as
     if (assignment.starts_with("defaults.")) {
       user_error("'{}': only a machine's file says so; name a run's mechanism itself: --mechanism NAME", assignment);
     }
+    refuse_short_key(assignment);
     (assignment.starts_with("mechanism.") ? mechanism_node : machine_node).set(assignment);
   }
   load(options.machine, machine_node);
-  check_consistency(options.machine, machine_file.path);
+  const bool as_it_is = sets.empty();
+  check_consistency(options.machine, as_it_is ? machine_file.path : fmt::format("{} with --set", options.machine_name));
   options.mechanism_parameters = mechanism_node.table("mechanism");
   divergence::find_mechanism(mechanism).configure(options.mechanism_parameters);
   return options;

@@ -2,6 +2,7 @@
 // `warpfold run`: one program on one machine under one mechanism.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <csignal>
 #include <cstdio>
 #include <filesystem>
@@ -35,7 +36,14 @@ namespace fs = std::filesystem;
 Program program_of(const RunCommand& command) {
   const std::vector<std::string>& words = command.program;
   if (words.empty()) user_error("no program given: it comes behind the options, -- ./program arguments…");
-  return ready(find_program(words, command.size));
+  const Program program = find_program(words, command.size);
+  for (const char* const ours : {"--machine", "--mechanism", "--set", "--simd", "--out", "--timing", "--threads"}) {
+    if (program.bundled && std::find(words.begin() + 1, words.end(), ours) != words.end()) {
+      user_error("{}: stands behind {}, whose arguments those are; options of warpfold's stand before it", ours,
+                 words.front());
+    }
+  }
+  return ready(program);
 }
 
 // Where results go: as given, or by program, mechanism and key. For as long as the lock is held, nobody else writes

@@ -184,6 +184,10 @@ Program find_program(const std::vector<std::string>& words, const std::string& s
   if (!is_executable(first)) {
     std::vector<std::string> names;
     for (const Workload& workload : find_workloads()) names.push_back(workload.name);
+    if (fs::path(first).extension() == ".cu") {
+      user_error("{}: is a source file; compile it, and run what that makes: warpfold-cc -O3 {} -o {}", first, first,
+                 fs::path(first).stem().string());
+    }
     user_error("{}: neither a bundled workload nor an executable file; {}", first, suggestion(first, names));
   }
   const fs::path path = fs::absolute(first);

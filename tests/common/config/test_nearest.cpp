@@ -22,6 +22,8 @@ TEST(Nearest, FirstOfTheClosest) {
 
 TEST(Nearest, SuggestionIsAHintOrTheWholeList) {
   EXPECT_EQ(suggestion("pdmo", {"tbc", "pdom"}), "did you mean 'pdom'?");
+  EXPECT_EQ(suggestion("PDOM", {"tbc", "pdom"}), "did you mean 'pdom'?");
+  EXPECT_EQ(suggestion("lrr", {"GTO", "LRR"}), "did you mean 'LRR'?");
   EXPECT_EQ(suggestion("elephant", {"tbc", "pdom"}), "known are tbc, pdom");
   EXPECT_EQ(suggestion("x", {}), "none are known");
   EXPECT_EQ(suggestion("", {"tbc", "pdom"}), "known are tbc, pdom");
