@@ -55,6 +55,7 @@ Counted point_of(const std::string& workload, const std::string& mechanism, cons
   Counted counted;
   counted.point.program = sim::ready(sim::find_program(workload, settings.size));
   counted.point.options = RunOptions::resolve(settings.machine, mechanism, {});
+  counted.point.options.pace = Pace::Rule::kTogether;  // else it goes by the host's time
   counted.point.options.out = fs::absolute(fs::path(settings.out) / workload / mechanism);
   return counted;
 }

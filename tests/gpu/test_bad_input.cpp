@@ -187,16 +187,16 @@ TEST(BadInput, CycleLimit) {
 
 TEST(BadInput, Geometry) {
   const auto of = [](const std::string& set) { return refusal({.body = "", .sets = "--set " + set}); };
-  const std::string file = find_config("machines", "tbc2011");
+  const std::string place = "tbc2011 with --set";
   EXPECT_EQ(of("l1d.line_bytes=48"), "--set: l1d.line_bytes = 48: must be a power of two in [16, 1024] bytes");
   EXPECT_EQ(of("core.warp_size=33"), "--set: core.warp_size = 33: must be a power of two in [1, 64] lanes");
   EXPECT_EQ(of("core.simd_width=64"),
-            file + ": core.simd_width = 64: more lanes than a warp has (core.warp_size = 32)");
+            place + ": core.simd_width = 64: more lanes than a warp has (core.warp_size = 32)");
   EXPECT_EQ(
       of("l1d.line_bytes=128"),
-      file + ": memory.l2.line_bytes 64 is smaller than a first-level cache's line of 128; make it at least as large");
+      place + ": memory.l2.line_bytes 64 is smaller than a first-level cache's line of 128; make it at least as large");
   EXPECT_EQ(of("memory.l2.size_bytes=1000"),
-            file + ": memory.l2.size_bytes = 1000: not a multiple of 64 ways of 64 bytes");
+            place + ": memory.l2.size_bytes = 1000: not a multiple of 64 ways of 64 bytes");
 }
 
 // Runs `ptx` with `launch` (block 64, buffers out and in by default); returns the only line that it says.

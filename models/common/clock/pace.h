@@ -13,8 +13,9 @@ namespace warpfold {
 // the other way to see what that brings, the later the more often it has brought nothing.
 class Pace {
  public:
-  // Tests want islands apart from the first instant on, or a change every few instants.
-  enum class Rule : std::uint8_t { kAsItPays, kApart, kInTurns };
+  // What counts instructions wants all together, whatever the host's time; tests want islands apart from the first
+  // instant on, or a change every few instants.
+  enum class Rule : std::uint8_t { kAsItPays, kTogether, kApart, kInTurns };
   explicit Pace(Rule rule = Rule::kAsItPays, unsigned threads = 2);
 
   bool apart() const { return apart_; }

@@ -42,7 +42,7 @@ std::unique_ptr<CoreIslands> islands_of(const MachineConfig& config, const GpuOp
                      options.time_trace != nullptr;
   const unsigned islands = CoreIslands::count(config), threads = std::min(options.threads, islands);
   const bool ahead = CoreIslands::lookahead(config) >= (threads > 1 ? 2 : kLeastStretch) && !config.memory.external();
-  if (heard || !ahead || islands < 2) return nullptr;
+  if (heard || !ahead || islands < 2 || options.pace == Pace::Rule::kTogether) return nullptr;
   return std::make_unique<CoreIslands>(tree, config, interconnect_clock, core_clock, threads, options.pace);
 }
 

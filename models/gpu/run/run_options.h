@@ -64,7 +64,7 @@ struct RtlOptions {
 
 template <>
 struct Choices<Pace::Rule> {
-  static constexpr std::array names{"as_it_pays", "apart", "in_turns"};
+  static constexpr std::array names{"as_it_pays", "together", "apart", "in_turns"};
 };
 
 struct RunOptions {
@@ -83,7 +83,7 @@ struct RunOptions {
   TimeTraceOptions trace;    // writes a trace of the run, as kTimeTraceFile in `out`
   bool token_stack = false;  // predict what loops cost on a token stack, as a file in `out`
   unsigned threads = 1;      // of the host, in cycle mode
-  Pace::Rule pace = Pace::Rule::kAsItPays;  // of several threads; only tests want another
+  Pace::Rule pace = Pace::Rule::kAsItPays;  // only tests and counts of instructions want another
   std::string decided_by;  // what decides the results, a JSON object for run.json; empty: nobody has said
 
   // What WARPFOLD_RUN says, or the defaults when it is unset.
