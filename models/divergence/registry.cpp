@@ -19,7 +19,7 @@ std::vector<MechanismInfo>& table() {
 
 // "scc", or "pdom+scc" as tables name the two together: a packing of lanes, which goes with any mechanism.
 void refuse_packing(std::string_view name) {
-  std::string packing(name.substr(name.find('+') == std::string_view::npos ? 0 : name.find('+') + 1));
+  std::string packing(name.substr(name.find('+') + 1));  // of no '+' all
   for (char& c : packing) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
   for (const PackingInfo& info : kPackings) {
     if (packing == info.name) {

@@ -351,7 +351,9 @@ void L2Slice::write_back(TagArray::Slot slot) {
 
 void L2Slice::perform(tlm::tlm_generic_payload& payload, TagArray::Slot slot, Cycle now) {
   if (payload.is_write()) {
-    if (const TagArray::Slot cleaned = cleaned_by_write(slot); cleaned != TagArray::kNone) {
+    // Without a place for it, which only a set can be that has had more, all on their way, there is another time.
+    const TagArray::Slot cleaned = dram_queue_.full() ? TagArray::kNone : cleaned_by_write(slot);
+    if (cleaned != TagArray::kNone) {
       write_back(cleaned);
       send_to_dram();
     }
