@@ -3,8 +3,9 @@
 //
 // The mechanism owns who runs what next: masks, reconvergence, which threads share a warp. The core owns time, values,
 // barriers and in-flight work. A mechanism is plain C++ without a clock; one instance per core. The core calls it when
-// an instruction commits, never while a thread that must leave its warp still has something in flight (leaves_at),
-// unless it knows by thread what is (core.scoreboard: per_thread): then threads part and meet whenever they come to it.
+// an instruction commits, never while a thread that must leave its warp still has something in flight (leaves_at,
+// leaves_by), unless it knows by thread what is (core.scoreboard: per_thread): then threads part and meet whenever they
+// come to it.
 #pragma once
 
 #include <cstdint>
@@ -101,8 +102,7 @@ class Core {
 
 // What never changes about a mechanism.
 struct Traits {
-  // Threads never change warps. Otherwise a warp drains before a branch that may diverge, not only where leaves_at()
-  // says so.
+  // Threads never change warps. Otherwise a warp that a branch divides drains, unless leaves_by() says another thing.
   bool keeps_warps = false;
   // A warp may hold threads of several blocks or rounds of a loop: even a branch that is proved block-uniform may then
   // divide it.
@@ -128,8 +128,8 @@ class Mechanism {
   // All threads of a block have exited.
   virtual void block_finished(const Block& block) = 0;
 
-  // Would threads leave the warp, were it to go on at `next`? The core then lets the warp drain before committed(), and
-  // before a branch that leads there.
+  // Would threads leave the warp, were it to go on at `next`? The core then lets the warp drain before committed(), or
+  // before branch_resolved() where threads go there.
   virtual bool leaves_at(WarpId warp, Pc next) const = 0;
   // A warp committed an instruction that is no branch and goes on at `next`.
   virtual void committed(WarpId warp, Pc next) = 0;
@@ -139,6 +139,12 @@ class Mechanism {
   virtual void exited(WarpId warp, LaneMask lanes, Pc next) = 0;
   // Text for a watchdog report: what keeps the threads of the block that are in no warp.
   virtual std::string waiting(unsigned block_slot) const = 0;
+
+  // Might threads leave the warp by this branch, wherever it leads? The core then lets the warp drain before
+  // branch_resolved(). `divides`: some threads take it and others do not.
+  virtual bool leaves_by(WarpId /*warp*/, const Branch& /*branch*/, bool divides) const {
+    return divides && !traits.keeps_warps;
+  }
 
   // --- What it may: tables of its own, threads that wait, the order of issue, time ---
 

@@ -29,9 +29,10 @@ inline constexpr Cycle kLatency = 20;
 struct Asking {
   bool keeps = false;
   isa::Pc leave = isa::kNoPc;
+  bool parts = false;  // by any branch
   WarpId preferred = 63;
   std::vector<std::pair<Cycle, WarpId>> told;
-  unsigned committed = 0;
+  unsigned committed = 0, resolved = 0;
   std::function<void(unsigned scheduler)> on_dry;
 };
 
@@ -48,7 +49,11 @@ class Asked : public divergence::Mechanism {
     core_.warp(warp).pc = next;
     ++asking_.committed;
   }
-  void branch_resolved(WarpId warp, const divergence::Branch& branch) override { core_.warp(warp).pc = branch.pc + 1; }
+  bool leaves_by(WarpId, const divergence::Branch&, bool) const override { return asking_.parts; }
+  void branch_resolved(WarpId warp, const divergence::Branch& branch) override {
+    core_.warp(warp).pc = branch.pc + 1;
+    ++asking_.resolved;
+  }
   void exited(WarpId warp, LaneMask lanes, isa::Pc next) override {
     core_.warp(warp).mask &= ~lanes;
     if (core_.warp(warp).mask == 0) return core_.remove(warp);

@@ -166,8 +166,9 @@ class FlowMachine {
       case FlowOp::Kind::kBranch:
         check(op.may_diverge || happens == 0 || happens == warp.mask || mechanism->traits.mixes_paths,
               "a uniform branch of this test is uniform");
-        mechanism->branch_resolved(id, {warp.pc, happens, op.target, kernel_.ops[warp.pc].reconvergence,
-                                        kernel_.ops[warp.pc].likely, op.may_diverge});
+        resolve(id, warp,
+                {warp.pc, happens, op.target, kernel_.ops[warp.pc].reconvergence, kernel_.ops[warp.pc].likely,
+                 op.may_diverge});
         break;
       case FlowOp::Kind::kExit:
         happens == 0 ? commit(id, warp) : exit(id, warp, happens);
@@ -264,10 +265,22 @@ class FlowMachine {
   void commit(WarpId id, const Warp& before) {
     const bool leaves = mechanism->leaves_at(id, before.pc + 1);
     mechanism->committed(id, before.pc + 1);
-    if (leaves) return;
-    check(core.live(id), "leaves_at announces that threads leave their warp");
+    if (!leaves) check_stays(id, before, {before.pc + 1, before.pc + 1});
+  }
+
+  void resolve(WarpId id, const Warp& before, const Branch& branch) {
+    const bool some_take = branch.taken != 0, some_do_not = branch.taken != before.mask;
+    const bool leaves = (some_take && mechanism->leaves_at(id, branch.target)) ||
+                        (some_do_not && mechanism->leaves_at(id, branch.pc + 1)) ||
+                        mechanism->leaves_by(id, branch, some_take && some_do_not);
+    mechanism->branch_resolved(id, branch);
+    if (!leaves) check_stays(id, before, {branch.pc + 1, branch.target});
+  }
+
+  void check_stays(WarpId id, const Warp& before, std::array<Pc, 2> next) {
+    check(core.live(id), "leaves_at and leaves_by announce that threads leave their warp");
     const Warp& after = core.warp(id);
-    const bool as_it_is = after.mask == before.mask && after.pc == before.pc + 1;
+    const bool as_it_is = after.mask == before.mask && (after.pc == next[0] || after.pc == next[1]);
     check(mechanism->traits.keeps_warps || core.waits(id) || as_it_is || after.row == before.row,
           "a warp that nobody leaves goes on as it is, or on another path of its threads");
   }

@@ -164,7 +164,7 @@ tlm::tlm_sync_enum IssueStage::update(unsigned /*port*/, WarpUpdate& update, tlm
 void IssueStage::enter(WarpId id) {
   Slot& slot = slots_[id];
   fetch(id, FetchRequest::Kind::kFirst);
-  set_draining(slot, slot.drains, false);
+  set_draining(slot, false);
   slot.held_until = 0;
   slot.issued_at = clock().current();
   SchedulerCall youngest{SchedulerCall::Kind::kEntered, id, warps_.block_in_order(id)};
@@ -220,8 +220,7 @@ tlm::tlm_sync_enum IssueStage::release(unsigned /*port*/, Instruction& instructi
   if (scoreboard_.follows_threads()) {
     refresh_waiting();  // the threads may be anywhere by now
   } else if (slot.drains && !scoreboard_.busy(id, warps_.warp(id))) {
-    set_draining(slot, slot.drains, false);
-    warps_.go_on_early(id);
+    drained(id);
   } else if (warps_.may_issue(id)) {
     refresh(id);
   }
@@ -242,6 +241,11 @@ tlm::tlm_sync_enum IssueStage::release(unsigned /*port*/, Instruction& instructi
 [[gnu::always_inline]] inline void IssueStage::commit(Instruction& instruction, bool branch) {
   const WarpId id = instruction.warp;
   instruction.gone_on = true;
+  if (branch && busy(id) && warps_.leaves_by(instruction)) {
+    slots_[id].taken = instruction.taken;
+    drain(slots_[id]);
+    return;
+  }
   if (branch ? warps_.commit_branch(instruction) : warps_.commit_plain(id, instruction.pc + 1)) {
     Slot& slot = slots_[id];
     fetch(id, FetchRequest::Kind::kNext);
@@ -275,17 +279,12 @@ bool IssueStage::could_issue(WarpId id) const {
   return !scoreboard_.follows_threads() || op.kind != Kind::kExit || !scoreboard_.busy(id, warp);
 }
 
-bool IssueStage::has_to_drain(WarpId id) {
-  return !scoreboard_.follows_threads() && scoreboard_.busy(id, warps_.warp(id)) && warps_.must_drain(id);
-}
+bool IssueStage::has_to_drain(WarpId id) { return busy(id) && warps_.must_drain(id); }
 
 void IssueStage::refresh(WarpId id) {
   Slot& slot = slots_[id];
   if (slot.ready) withdraw(slot, id);
-  const bool could = could_issue(id), drains = could && has_to_drain(id);
-  // Whoever exits or comes to a barrier waits for what is in flight under every mechanism.
-  set_draining(slot, slot.held_back, drains && decoded(warps_.warp(id).pc).branch);
-  if (could && !drains) make_ready(slot, id, warps_.warp(id).pc);
+  if (could_issue(id) && !has_to_drain(id)) make_ready(slot, id, warps_.warp(id).pc);
 }
 
 // Warps that might wait for registers.
@@ -484,8 +483,19 @@ void IssueStage::hold_pipe(Port& port, Pipe pipe, const Instruction& instruction
 
 void IssueStage::go_on_early(WarpId id) {
   if (!scoreboard_.follows_threads() && warps_.leaves_behind(id)) {
-    set_draining(slots_[id], slots_[id].drains, true);
-    ++drain_waits_;
+    drain(slots_[id]);
+  } else {
+    warps_.go_on_early(id);
+  }
+}
+
+// Threads may leave the warp now.
+void IssueStage::drained(WarpId id) {
+  Slot& slot = slots_[id];
+  set_draining(slot, false);
+  const isa::Pc pc = warps_.warp(id).pc;
+  if (decoded(pc).branch) {
+    warps_.went_to_branch(id, pc, slot.taken);
   } else {
     warps_.go_on_early(id);
   }

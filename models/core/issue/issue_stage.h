@@ -90,10 +90,10 @@ class IssueStage : public sc_core::sc_module, public Clocked {
     bool ready = false;             // in its port's set, and in that of its group
     bool fetching = false;          // its next pc is known, the instruction on its way
     bool drains = false;            // threads leave it once nothing of it is in flight
-    bool held_back = false;         // it could issue what may divide it, but for what is in flight
     Cycle held_until = 0;           // it issues nothing before
     Cycle issued_at = 0;            // or entered
     unsigned group = 0;             // of its next instruction, while it is ready
+    isa::LaneMask taken = 0;        // of the branch that is not resolved before it has drained
     unsigned memory_in_flight = 0;  // memory instructions of the warps that have been in it
   };
   struct Port {
@@ -105,7 +105,7 @@ class IssueStage : public sc_core::sc_module, public Clocked {
     Counter* idle = nullptr;                // what a cycle without an issue is charged to
     SlotCause cause = SlotCause::kNoBlock;  // the same, divided once more
     unsigned memory_in_flight = 0;          // memory instructions of its warps
-    unsigned draining = 0;                  // its warps that drain, or are held back until they have
+    unsigned draining = 0;                  // its warps that drain
     unsigned fetching = 0;                  // warps that wait for an instruction
     std::uint64_t took_shared = 0;          // when it took a unit that it shares last, among all takes
     bool no_collector = false;              // is free for the operands of what it would issue
@@ -150,6 +150,10 @@ class IssueStage : public sc_core::sc_module, public Clocked {
   void refresh(divergence::WarpId id);
   void refresh_waiting();
   bool could_issue(divergence::WarpId id) const;
+  // With something in flight, of which nobody knows which thread's it is.
+  bool busy(divergence::WarpId id) const {
+    return !scoreboard_.follows_threads() && scoreboard_.busy(id, warps_.warp(id));
+  }
   bool has_to_drain(divergence::WarpId id);
   void make_ready(Slot& slot, divergence::WarpId id, isa::Pc pc) {
     slot.ready = true;
@@ -188,11 +192,16 @@ class IssueStage : public sc_core::sc_module, public Clocked {
   void tell_waits(Port& port, Cycle now);
   void profile_waits(Port& port, Cycle now);
   Wait wait_of(const Port& port, divergence::WarpId id) const;
-  void set_draining(Slot& slot, bool& how, bool whether) {
-    if (how == whether) return;
-    how = whether;
+  void set_draining(Slot& slot, bool whether) {
+    if (slot.drains == whether) return;
+    slot.drains = whether;
     whether ? ++slot.port->draining : --slot.port->draining;
   }
+  void drain(Slot& slot) {
+    set_draining(slot, true);
+    ++drain_waits_;
+  }
+  void drained(divergence::WarpId id);
   // issue_slots.cpp
   SlotCause cause_of_idle(const Port& port);
   SlotCause cause_of_stall(const Port& port) const;

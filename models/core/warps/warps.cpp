@@ -12,6 +12,14 @@
 
 namespace warpfold {
 
+namespace {
+
+divergence::Branch branch_of(const isa::MicroOp& op, isa::Pc pc, isa::LaneMask taken) {
+  return {pc, taken, op.target, op.reconvergence, op.likely, op.may_diverge};
+}
+
+}  // namespace
+
 using divergence::WarpId;
 using isa::Kind;
 using isa::LaneMask;
@@ -193,15 +201,20 @@ bool Warps::must_drain(WarpId id) {
   const divergence::Warp& warp = slots_[id].warp;
   const isa::MicroOp& op = kernel_->ops[warp.pc];
   switch (op.kind) {
-    case Kind::kBranch:
-      return (op.may_diverge && !mechanism_->traits.keeps_warps) || mechanism_->leaves_at(id, op.target) ||
-             mechanism_->leaves_at(id, warp.pc + 1);
     case Kind::kBarrier:
     case Kind::kExit:
       return true;
     default:
       return op.collective && rendezvous_.must_wait(warp);
   }
+}
+
+bool Warps::leaves_by(const Instruction& branch) const {
+  const isa::MicroOp& op = *branch.op;
+  const bool some_take = branch.taken != 0, some_fall_through = (branch.active & ~branch.taken) != 0;
+  return (some_take && mechanism_->leaves_at(branch.warp, op.target)) ||
+         (some_fall_through && mechanism_->leaves_at(branch.warp, branch.pc + 1)) ||
+         mechanism_->leaves_by(branch.warp, branch_of(op, branch.pc, branch.taken), some_take && some_fall_through);
 }
 
 Instruction Warps::issue(WarpId id, Cycle now, Cycle of_kernel, isa::Outcome& outcome) {
@@ -308,11 +321,10 @@ bool Warps::goes_on_behind(WarpId id, const Resolved& resolved) {
   if (taken != 0 && fall_through != 0) ++divergent_branches_;
   trace(TraceEvent::kBranch, id, taken);
   if (spin_.on() && taken != 0 && op.target <= pc) spin_.looped(pc, slots_[id].warp);
-  const divergence::Branch branch{pc, taken, op.target, op.reconvergence, op.likely, op.may_diverge};
   check(op.may_diverge || taken == 0 || fall_through == 0 || mechanism_->traits.mixes_paths,
         "a branch proved uniform does not diverge");
   slots_[id].state = State::kBeingTold;
-  mechanism_->branch_resolved(id, branch);
+  mechanism_->branch_resolved(id, branch_of(op, pc, taken));
   return told(id);
 }
 

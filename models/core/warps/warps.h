@@ -63,18 +63,19 @@ class Warps final : public divergence::Core {
   void prefer(divergence::WarpSet& ready, Cycle now) { mechanism_->prefer(ready, now); }
   // A scheduler finds no warp that it could issue: the mechanism may insert some.
   void running_dry(unsigned scheduler, Cycle now) { mechanism_->running_dry(scheduler, now); }
-  // Can the warp's next instruction move threads to other warps, or make them wait? Then nothing of it may be in
-  // flight.
+  // Does the warp's next instruction make threads wait or exit? Then nothing of it may be in flight.
   bool must_drain(divergence::WarpId id);
   // Executes the warp's next instruction, or finds that its threads have to wait for others there.
   Instruction issue(divergence::WarpId id, Cycle now, Cycle of_kernel, isa::Outcome& outcome);
   // Would threads leave the warp behind the instruction that it has issued, which is no branch?
   bool leaves_behind(divergence::WarpId id) const { return mechanism_->leaves_at(id, slots_[id].warp.pc + 1); }
+  // Might they by the branch that it has issued?
+  bool leaves_by(const Instruction& branch) const;
   // As Mechanism::goes_straight_to.
   isa::Pc goes_straight_to(divergence::WarpId id, isa::Pc end) const { return mechanism_->goes_straight_to(id, end); }
   // It has, by instructions that were executed without issue and commit, none a barrier, exit or collective.
   void went_straight(divergence::WarpId id, isa::Pc next);
-  // The same; the last of them is the branch at `pc`.
+  // The branch at `pc`, where the warp is or has come straight to, is resolved.
   void went_to_branch(divergence::WarpId id, isa::Pc pc, isa::LaneMask taken);
   // The warp goes on behind an instruction that may still be in flight.
   void go_on_early(divergence::WarpId id);

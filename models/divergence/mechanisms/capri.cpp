@@ -85,6 +85,10 @@ class CapriPolicy final : public MeetingPolicy {
 
   void kernel_started(const isa::Kernel& /*kernel*/) override { table_.clear(); }
 
+  bool may_wait(Pc branch, const Meeting* meeting) const override {
+    return (meeting != nullptr && meeting->all.warps != 0 ? meeting->stage : predict(branch)) == kStall;
+  }
+
   bool waits(Meeting& meeting) override {
     if (meeting.all.warps == 1) meeting.stage = predict(meeting.branch);
     return meeting.stage == kStall;

@@ -53,7 +53,7 @@ class DwfWb final : public Mechanism {
   }
   void block_finished(const Block& /*block*/) override {}
 
-  // A static warp stays together up to its next divergence, before which it drains as all branches do.
+  // A static warp stays together up to its next divergence, before which it drains.
   bool leaves_at(WarpId id, Pc /*next*/) const override { return !is_static(core_.warp(id)); }
 
   void committed(WarpId id, Pc next) override {

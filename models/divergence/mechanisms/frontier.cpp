@@ -100,19 +100,15 @@ class Frontier final : public Mechanism {
     for (unsigned i = 0; i < block.rows(); ++i) {
       const unsigned index = block.first_row + i;
       rows_[index].live = block.threads[i];
-      rows_[index].mixed = false;
       enter_buffer(index, order_.at(0, block.threads[i]));
     }
   }
   void block_finished(const Block& /*block*/) override {}
 
-  // Where any runs, one may join another, or be joined, whenever there is another; and a row in which some have met
-  // may part at any branch.
+  // Where any runs, one may join another, or be joined, whenever there is another.
   bool leaves_at(WarpId id, Pc /*next*/) const override {
     if (params_.run == Run::kHead) return false;
-    const Warp& warp = core_.warp(id);
-    const Row& row = rows_[row_of(id)];
-    return warp.mask != row.live || (row.mixed && kernel_->ops[warp.pc].kind == isa::Kind::kBranch);
+    return core_.warp(id).mask != rows_[row_of(id)].live;
   }
 
   void committed(WarpId id, Pc next) override { go_on(id, order_.at(next, core_.warp(id).mask), {}); }
@@ -171,8 +167,7 @@ class Frontier final : public Mechanism {
     std::vector<WarpId> warps;  // contexts in the warp buffer; at most one where only the first runs
     ContextList cold;           // the others, then
     LaneMask cold_lanes = 0;
-    LaneMask met = 0;    // of those, threads that ran until they came behind others
-    bool mixed = false;  // where any runs: contexts have met, be it in different rounds of a loop
+    LaneMask met = 0;  // of those, threads that ran until they came behind others
   };
 
   enum class State : std::uint8_t { kWaits, kRuns, kAtMemory };
@@ -283,7 +278,6 @@ class Frontier final : public Mechanism {
     });
     if (at == warps.end()) return false;
     core_.warp(*at).mask |= context.mask;
-    rows_[index].mixed = true;
     ++merges_;
     return true;
   }

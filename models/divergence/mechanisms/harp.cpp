@@ -188,12 +188,8 @@ class Harp final : public Mechanism {
   }
   void block_finished(const Block& /*block*/) override {}
 
-  // Threads of several blocks, and threads that missed a barrier and are ahead in a loop, may share a warp.
   bool leaves_at(WarpId id, Pc next) const override {
-    const Warp& warp = core_.warp(id);
-    const isa::MicroOp& op = kernel_->ops[warp.pc];
-    const bool divides = op.kind == isa::Kind::kBranch && op.guard != isa::kNoWord;
-    return on_memory_[id] || divides || schedulers_[id % schedulers_.size()].barriers.looks_ahead(warp, next) != 0;
+    return on_memory_[id] || schedulers_[id % schedulers_.size()].barriers.looks_ahead(core_.warp(id), next) != 0;
   }
 
   void committed(WarpId id, Pc next) override {

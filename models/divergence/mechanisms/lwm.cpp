@@ -98,6 +98,8 @@ class Lwm final : public Mechanism {
   void block_finished(const Block& block) override { blocks_[block.slot].clear(); }
 
   bool leaves_at(WarpId id, Pc next) const override { return next == subwarps_[id].large->stack.reconvergence(); }
+  // What the other sub-warps do may have all packed anew.
+  bool leaves_by(WarpId /*id*/, const Branch& branch, bool /*divides*/) const override { return branch.may_diverge; }
   unsigned entries_on_stack(WarpId id) const override { return subwarps_[id].large->stack.depth(); }
 
   void issued(WarpId /*id*/, Cycle /*now*/) override { ++issued_; }

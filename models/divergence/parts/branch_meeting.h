@@ -49,6 +49,9 @@ class MeetingPolicy {
  public:
   virtual ~MeetingPolicy() = default;
   virtual void kernel_started(const isa::Kernel& /*kernel*/) {}
+  // Might a warp that diverges at the branch wait there? `meeting`: of those that have come, if any have. The warp does
+  // not count yet.
+  virtual bool may_wait(Pc /*branch*/, const Meeting* /*meeting*/) const { return true; }
   // Another warp diverges; both gatherings count it already. False: it goes on as it is, and all who wait here with it.
   virtual bool waits(Meeting& meeting) = 0;
   // All warps have come. Are those who wait compacted for the side that they enter? Asked once per meeting, whether or

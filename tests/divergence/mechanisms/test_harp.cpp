@@ -411,13 +411,13 @@ TEST_F(Harp, NobodyWaitsForThreadsAtABarrierOfTheirBlock) {
   EXPECT_EQ(mechanism->parked().reconverging, 0U);
 }
 
-TEST_F(Harp, BranchesThatAreUniformInABlockDrainToo) {
+TEST_F(Harp, BranchesThatAreUniformInABlockMayDivideAWarp) {
   start(0, {0b1111});
-  kernel.ops[0].kind = isa::Kind::kBranch;
   EXPECT_TRUE(mechanism->traits.mixes_paths);
-  EXPECT_FALSE(mechanism->leaves_at(warp_of(0), 1)) << "a jump";
-  kernel.ops[0].guard = 0;
-  EXPECT_TRUE(mechanism->leaves_at(warp_of(0), 1));
+  const Branch uniform{0, 0b0011, 4, 8, isa::kNoPc, false};
+  EXPECT_TRUE(mechanism->leaves_by(warp_of(0), uniform, true));
+  EXPECT_FALSE(mechanism->leaves_by(warp_of(0), uniform, false));
+  EXPECT_FALSE(mechanism->leaves_at(warp_of(0), 1));
 }
 
 TEST_F(Harp, LeavesAtItsThreadsReconvergencePoint) {

@@ -258,6 +258,9 @@ TEST_F(TbcBlocks, LeavesAtTheReconvergencePointOfItsBlock) {
   EXPECT_FALSE(tbc->leaves_at(warps_of(0)[0], 11));
   EXPECT_FALSE(tbc->leaves_at(warps_of(1)[0], 12)) << "another block has another stack";
   EXPECT_TRUE(tbc->leaves_at(warps_of(1)[0], 50)) << "the end of the kernel";
+  const WarpId id = warps_of(0)[0];
+  EXPECT_TRUE(tbc->leaves_by(id, {9, 0, 10, 11, isa::kNoPc, true}, false)) << "all go to the compactor";
+  EXPECT_FALSE(tbc->leaves_by(id, {9, 0, 10, 11, isa::kNoPc, false}, false));
 }
 
 TEST_F(TbcBlocks, SaysWhatItWaitsFor) {

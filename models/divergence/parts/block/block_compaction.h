@@ -65,6 +65,8 @@ class BlockCompaction : public Mechanism {
   void block_finished(const Block& /*block*/) override {}
 
   bool leaves_at(WarpId warp, Pc next) const override { return blocks_[core_.block_of(warp)].stack.meets_at(next); }
+  // All go to the compactor.
+  bool leaves_by(WarpId /*warp*/, const Branch& branch, bool /*divides*/) const override { return branch.may_diverge; }
   void committed(WarpId warp, Pc next) override;
   void branch_resolved(WarpId id, const Branch& branch) override;
   void exited(WarpId id, LaneMask lanes, Pc next) override;

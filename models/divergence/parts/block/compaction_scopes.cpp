@@ -65,6 +65,15 @@ bool CompactionScopes::leaves_at(WarpId id, Pc next) const {
   return next == stack.back().rpc && stack.size() == 1;
 }
 
+// Only where it may wait, to be compacted.
+bool CompactionScopes::leaves_by(WarpId id, const Branch& branch, bool divides) const {
+  if (!divides || !branch.may_diverge || branch.target == branch.pc + 1) return false;
+  const Member& member = *by_slot_[id];
+  const Group* const group = open_meeting(*member.scope, branch.pc);
+  if (group == nullptr) return policy_->may_wait(branch.pc, nullptr);
+  return group->came[member.number] != Came::kDiverged && policy_->may_wait(branch.pc, &group->meeting);
+}
+
 void CompactionScopes::committed(WarpId id, Pc next) {
   Member& member = *by_slot_[id];
   member.state = Member::State::kRuns;  // it may come from a barrier
@@ -132,10 +141,14 @@ bool CompactionScopes::gives_up(WarpId id) {
 
 // Meetings
 
+CompactionScopes::Group* CompactionScopes::open_meeting(const Scope& scope, Pc branch) const {
+  const auto at = std::find_if(scope.open.begin(), scope.open.end(),
+                               [branch](const Group* group) { return group->meeting.branch == branch; });
+  return at != scope.open.end() ? *at : nullptr;
+}
+
 CompactionScopes::Group& CompactionScopes::meeting_at(Scope& scope, const Branch& branch) {
-  for (Group* group : scope.open) {
-    if (group->meeting.branch == branch.pc) return *group;
-  }
+  if (Group* const group = open_meeting(scope, branch.pc)) return *group;
   Group& group = groups_.take();
   group.meeting.open(branch, order_);
   group.members.clear();

@@ -40,6 +40,7 @@ class CompactionScopes : public Mechanism {
   void block_started(const Block& block) override;
   void block_finished(const Block& block) override;
   bool leaves_at(WarpId warp, Pc next) const override;
+  bool leaves_by(WarpId warp, const Branch& branch, bool divides) const override;
   void committed(WarpId warp, Pc next) override;
   void branch_resolved(WarpId warp, const Branch& branch) override;
   void exited(WarpId warp, LaneMask lanes, Pc next) override;
@@ -149,6 +150,7 @@ class CompactionScopes : public Mechanism {
   void resume(Member& member);
 
   // Meetings
+  Group* open_meeting(const Scope& scope, Pc branch) const;
   Group& meeting_at(Scope& scope, const Branch& branch);
   void diverge(Member& member, Group& group, LaneMask taken);
   void let_go(Group& group);

@@ -73,6 +73,14 @@ void SelectiveCompaction::block_finished(const Block& block) {
 
 void SelectiveCompaction::committed(WarpId id, Pc next) { go_on(id, next); }
 
+// Not where a warp of the top goes on as it is.
+bool SelectiveCompaction::leaves_by(WarpId id, const Branch& branch, bool divides) const {
+  if (!branch.may_diverge || branch.target == branch.pc + 1) return false;
+  const Resident& resident = blocks_[core_.block_of(id)];
+  const Pc next = branch.taken != 0 ? branch.target : branch.pc + 1;
+  return divides || entry_of_[id] != resident.stack.back() || resident.due || next == branch.reconvergence;
+}
+
 void SelectiveCompaction::branch_resolved(WarpId id, const Branch& branch) {
   const Warp& warp = core_.warp(id);
   if (!branch.may_diverge || branch.target == branch.pc + 1) {

@@ -41,6 +41,7 @@ class SelectiveCompaction : public Mechanism {
   void block_started(const Block& block) override;
   void block_finished(const Block& block) override;
   bool leaves_at(WarpId warp, Pc next) const override { return next == entry_of_[warp]->rpc; }
+  bool leaves_by(WarpId warp, const Branch& branch, bool divides) const override;
   void committed(WarpId warp, Pc next) override;
   void branch_resolved(WarpId warp, const Branch& branch) override;
   void exited(WarpId warp, LaneMask lanes, Pc next) override;

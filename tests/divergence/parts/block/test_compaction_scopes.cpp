@@ -252,6 +252,9 @@ TEST_F(Events, LeavesOnlyAtTheEndOfItsScope) {
   EXPECT_TRUE(plain->leaves_at(side, 20));
   EXPECT_FALSE(plain->leaves_at(side, 50));
   EXPECT_FALSE(plain->traits.keeps_warps);
+  const Branch branch{11, 0b0001, 15, 18, isa::kNoPc, true};
+  EXPECT_TRUE(plain->leaves_by(side, branch, true)) << "it may be compacted";
+  EXPECT_FALSE(plain->leaves_by(side, branch, false)) << "it passes";
 }
 
 // Rounds of a uniform loop can mix where a warp comes to a branch at which others wait since the round before.

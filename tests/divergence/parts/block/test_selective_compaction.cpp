@@ -258,6 +258,14 @@ TEST_F(Events, LeavesOnlyAtTheReconvergencePointOfItsEntry) {
   EXPECT_TRUE(plain->leaves_at(side, 20));
   EXPECT_FALSE(plain->leaves_at(side, 50));
   EXPECT_FALSE(plain->traits.keeps_warps);
+  const auto leaves_by = [&](WarpId id, LaneMask taken, bool divides) {
+    return plain->leaves_by(id, {11, taken, 15, 18, isa::kNoPc, true}, divides);
+  };
+  EXPECT_TRUE(leaves_by(side, 0b0001, true));
+  EXPECT_FALSE(leaves_by(side, core->warp(side).mask, false)) << "goes on as it is";
+  EXPECT_TRUE(plain->leaves_by(side, {11, core->warp(side).mask, 18, 18, isa::kNoPc, true}, false))
+      << "waits for the others there";
+  EXPECT_FALSE(plain->leaves_by(side, {11, core->warp(side).mask, 15, 18, isa::kNoPc, false}, false));
   EXPECT_FALSE(plain->traits.mixes_paths) << "threads of one entry are in the same round of a loop";
 }
 
