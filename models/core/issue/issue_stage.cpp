@@ -279,8 +279,6 @@ bool IssueStage::could_issue(WarpId id) const {
   return !scoreboard_.follows_threads() || op.kind != Kind::kExit || !scoreboard_.busy(id, warp);
 }
 
-bool IssueStage::has_to_drain(WarpId id) { return busy(id) && warps_.must_drain(id); }
-
 void IssueStage::refresh(WarpId id) {
   Slot& slot = slots_[id];
   if (slot.ready) withdraw(slot, id);
@@ -292,10 +290,6 @@ void IssueStage::refresh_waiting() {
   for (WarpId id = 0; id < slots_.size(); ++id) {
     if (warps_.may_issue(id) && !slots_[id].ready) refresh(id);
   }
-}
-
-unsigned IssueStage::group_of(const MicroOp& op) const {
-  return passes_ ? static_cast<unsigned>(pipe_use(op)) : units_.group_of(op);
 }
 
 Cycle IssueStage::tick(Cycle now) {

@@ -154,7 +154,7 @@ class IssueStage : public sc_core::sc_module, public Clocked {
   bool busy(divergence::WarpId id) const {
     return !scoreboard_.follows_threads() && scoreboard_.busy(id, warps_.warp(id));
   }
-  bool has_to_drain(divergence::WarpId id);
+  bool has_to_drain(divergence::WarpId id) { return busy(id) && warps_.must_drain(id); }
   void make_ready(Slot& slot, divergence::WarpId id, isa::Pc pc) {
     slot.ready = true;
     slot.group = decoded(pc).group;
@@ -166,7 +166,9 @@ class IssueStage : public sc_core::sc_module, public Clocked {
     slot.port->ready.erase(id);
     ready_for_[slot.group].erase(id);
   }
-  unsigned group_of(const isa::MicroOp& op) const;
+  unsigned group_of(const isa::MicroOp& op) const {
+    return passes_ ? static_cast<unsigned>(pipe_use(op)) : units_.group_of(op);
+  }
   inline Cycle serve_ports(Cycle now);
   bool any_ready(Port& port, Cycle now);
   Cycle leave_out_waiting(const Port& port, Cycle now);
