@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a storage structure costs: area, access time and energy per read, from what it is (docs/area.md).
+// What a storage structure costs: area, access time and energy per read, from what it is (docs/area-model.md).
 //
 // Closed formulas in the terms of a memory's geometry, with few coefficients, which are fitted to a grid of points that
 // CACTI 7.0 computed (models/area/cacti_grid.csv; tests/area/test_storage_fit.cpp fits them and measures the errors).

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The terms of the storage formulas: what is multiplied by each fitted coefficient (docs/area.md says why these).
+// The terms of the storage formulas: what is multiplied by each fitted coefficient (docs/area-model.md says why these).
 // Lengths are in features F of the node, areas in F².
 #pragma once
 
