@@ -32,8 +32,8 @@ std::vector<Values> product(const std::vector<Axis>& axes, const std::string& pl
 // Puts axes of one key together that `groups` (a list of lists of keys) names: first row with first row.
 std::vector<Axis> zip(std::vector<Axis> axes, const ConfigNode& groups);
 
-// Designs of experiments over factors with a low and a high value (docs/studies.md): `design` is the table of a study
-// file. The rows' order is the textbooks'.
+// Designs of experiments over factors with a low and a high value (docs/study-files.md): `design` is the table of a
+// study file. The rows' order is the textbooks'.
 Axis design_of(const ConfigNode& design);
 
 // The value of "= core.warp_size / 2": whole numbers and values of other keys, from left to right. UserError.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The results of studies: an SQLite file in a folder beside the result directories of the runs (docs/studies.md has its
-// tables). A run is there whole or not at all, whatever kills a writer; any number of processes may use one store.
+// The results of studies: an SQLite file in a folder beside the result directories of the runs (docs/study-store.md has
+// its tables). A run is there whole or not at all, whatever kills a writer; any number of processes may use one store.
 #pragma once
 
 #include <SQLiteCpp/SQLiteCpp.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The views of a store: what its rows mean (docs/studies.md).
+// The views of a store: what its rows mean (docs/study-store.md).
 #pragma once
 
 #include <string>
