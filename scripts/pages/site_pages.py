@@ -33,6 +33,7 @@ TABS = {
         "docs/token-stack.md": "Predict the cost of loops",
         "docs/studies.md": "Run studies",
         "docs/reports.md": "Read and send reports",
+        "docs/gallery.md": "Pictures, and how to make them",
         "docs/originals.md": "Run the papers' own programs",
         "docs/correlate.md": "Hold the model to a GPU",
         "docs/add-a-mechanism.md": "Add a mechanism",
