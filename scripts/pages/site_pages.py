@@ -1,6 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The site: mkdocs over a copy of the repository's pages in which links to sources lead to pages that show them."""
+"""The site: mkdocs over a copy of the repository's pages in which links to sources lead to pages that show them.
 
+Its tabs are by purpose: to learn (Tutorial), to get something done (How-to), to look something up (Reference), to
+understand (Explanation). Every page but the first is in one of them.
+"""
+
+import json
 import re
 import shutil
 import subprocess
@@ -12,6 +17,69 @@ from urllib.parse import unquote, urlsplit
 ROOT = Path(__file__).resolve().parent.parent.parent
 HERE = Path(__file__).resolve().parent
 OTHERS = ["README.md", "CONTRIBUTING.md", "CHANGELOG.md", "rtl/README.md", "tb/workloads/README.md"]
+HOME = "README.md"
+TABS = {
+    "Tutorial": {
+        "docs/tutorial.md": "A question and its answer",
+    },
+    "How-to": {
+        "docs/installing.md": "Install",
+        "docs/cuda.md": "Compile and run CUDA programs",
+        "docs/profiling.md": "Find where a program diverges",
+        "docs/explain.md": "Explain a difference",
+        "docs/tracing.md": "See what happens when",
+        "docs/checking.md": "Check a program's memory accesses",
+        "docs/sampling.md": "Time a part of a long program",
+        "docs/token-stack.md": "Predict the cost of loops",
+        "docs/studies.md": "Run studies",
+        "docs/reports.md": "Read and send reports",
+        "docs/gallery.md": "Pictures, and how to make them",
+        "docs/originals.md": "Run the papers' own programs",
+        "docs/area.md": "Cost area, time and energy",
+        "docs/area-example.md": "Find performance per area",
+        "docs/correlate.md": "Hold the model to a GPU",
+        "docs/add-a-mechanism.md": "Add a mechanism",
+        "docs/co-simulation.md": "Put RTL into the machine",
+        "docs/embedding.md": "Put the GPU into a platform",
+        "docs/measuring.md": "Measure the simulator",
+        "CONTRIBUTING.md": "Contribute",
+    },
+    "Reference": {
+        "docs/running.md": "Running programs",
+        "docs/commands.md": "Commands",
+        "docs/configuration.md": "Machine parameters",
+        "docs/from-gpgpu-sim.md": "From GPGPU-Sim's parameters",
+        "docs/machines.md": "Machines",
+        "docs/mechanisms.md": "Mechanisms and their parameters",
+        "docs/warp-synchronous.md": "Warp-synchronous code",
+        "docs/statistics.md": "Statistics",
+        "docs/tables.md": "Tables for programs",
+        "docs/study-files.md": "Study files",
+        "docs/study-store.md": "The store of studies",
+        "tb/workloads/README.md": "Bundled workloads",
+        "docs/cuda-support.md": "What of CUDA there is",
+        "docs/cuda-libraries.md": "CUDA's headers and libraries",
+        "docs/runtime.md": "The CUDA run time",
+        "docs/textures.md": "Textures and surfaces",
+        "rtl/README.md": "RTL blocks",
+        "docs/glossary.md": "Glossary",
+        "CHANGELOG.md": "What has changed",
+    },
+    "Explanation": {
+        "docs/architecture.md": "How the model is built",
+        "docs/mechanism-decisions.md": "Where the papers are silent",
+        "docs/registers.md": "Registers and occupancy",
+        "docs/cuda-code.md": "Compiled code beside other compilers'",
+        "docs/area-model.md": "The model behind area, time and energy",
+        "docs/intra-warp.md": "Intra-warp compaction",
+        "docs/likely-convergence.md": "Likely convergence",
+        "docs/paper-comparison.md": "Beside the papers' figures",
+        "docs/headlines.md": "The papers' claims, counted",
+        "docs/silicon.md": "Beside a chip",
+        "docs/testing.md": "How it is tested",
+        "docs/fuzzing.md": "Generated programs and damaged input",
+    },
+}
 LANGUAGES = {".cpp": "cpp", ".h": "cpp", ".cu": "cuda", ".sv": "systemverilog", ".yaml": "yaml", ".py": "python"}
 PICTURES = {".svg", ".png"}
 LINK = re.compile(r"(!?\[[^\]]*\]\()([^)\s]+)(\))")
@@ -116,12 +184,25 @@ def broken_links(site):
                 yield f"{path.relative_to(site)}: {link}: no such heading"
 
 
-def not_in_navigation():
-    listed = (HERE / "mkdocs.yml").read_text()
-    for page in pages():
-        name = page.relative_to(ROOT).as_posix()
-        if not re.search(rf": {re.escape(name)}$", listed, re.M):
-            yield f"{name}: put this page into `nav` of scripts/pages/mkdocs.yml"
+def misplaced():
+    """A line for each page that is not in one tab, and for each entry of TABS that is no page."""
+    placed = [HOME, *(page for tab in TABS.values() for page in tab)]
+    names = [page.relative_to(ROOT).as_posix() for page in pages()]
+    for name in names:
+        if name not in placed:
+            yield (f"{name} is in no tab of the site: give it a line in TABS of scripts/pages/site_pages.py, under "
+                   + ", ".join(TABS))
+    for name in sorted(set(placed)):
+        if name not in names:
+            yield f"{name} is in TABS of scripts/pages/site_pages.py, and there is no such page"
+        if placed.count(name) > 1:
+            yield f"{name} is in more than one tab of scripts/pages/site_pages.py"
+
+
+def settings():
+    """mkdocs.yml with the tabs, in JSON, which is YAML."""
+    tabs = [{tab: [{title: page} for page, title in listed.items()]} for tab, listed in TABS.items()]
+    return f"{(HERE / 'mkdocs.yml').read_text()}nav: {json.dumps([{'Home': HOME}, *tabs])}\n"
 
 
 def index_for_disk(site):
@@ -131,7 +212,7 @@ def index_for_disk(site):
 
 
 def build(site):
-    problems = list(not_in_navigation())
+    problems = list(misplaced())
     if problems:
         raise Failed("\n".join(problems))
     if shutil.which("mkdocs") is None:
@@ -140,7 +221,7 @@ def build(site):
         staged = Path(folder) / "pages"
         Staging(staged).add_all()
         shutil.copytree(HERE / "theme", Path(folder) / "theme")
-        shutil.copyfile(HERE / "mkdocs.yml", Path(folder) / "mkdocs.yml")
+        (Path(folder) / "mkdocs.yml").write_text(settings())
         ran = subprocess.run(["mkdocs", "build", "--strict", "--quiet", "--clean", "--site-dir", site], cwd=folder)
     if ran.returncode != 0:
         raise Failed("mkdocs build --strict fails")
