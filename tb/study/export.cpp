@@ -106,7 +106,7 @@ sim::ReportTable table_of(const Rows& rows, const std::string& name, const Json*
 
 // A figure's is that of the file as it is now, as in reports.
 std::string view_of(Store& store, const Study& study, const std::string& name) {
-  std::vector<std::string> known{"result", "speedup", "verdict", "verdict_over_inputs", "mean"};
+  std::vector<std::string> known{"result", "speedup", "orders", "slots", "verdict", "verdict_over_inputs", "mean"};
   for (const std::string& view : known) {
     if (view == name) return fmt::format("SELECT * FROM \"{}\" WHERE study = {}", name, quoted(study.name));
   }

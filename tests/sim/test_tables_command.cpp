@@ -187,6 +187,8 @@ TEST_F(TablesCommand, QuietTellsErrorsOnly) {
   EXPECT_EQ(wrong.status, 1);
   EXPECT_EQ(wrong.out, "");
   EXPECT_NE(wrong.err.find("warpfold: error: pretend pdom: FAIL: node 3 is wrong"), std::string::npos) << wrong.err;
+  const Result asked = warpfold("compare -q --json --mechanisms pdom '" + pretend_ + " fail'");
+  EXPECT_EQ(asked.err, wrong.err);
   const Result failed = warpfold("run -q -- " + pretend_ + " fail");
   EXPECT_EQ(failed.status, 1);
   EXPECT_NE(failed.err.find("failed: exit status 1"), std::string::npos) << failed.err;

@@ -203,8 +203,8 @@ TEST_F(StudyCommand, FiguresThatAreWrongAreNamedWithTheirPlace) {
   write_study("./prog", "", figure("a", "SELECT 1 AS x"));
   EXPECT_EQ(warpfold("study run s.yaml").status, 0);
   EXPECT_EQ(warpfold("study export s.yaml --view b").err,
-            "warpfold: error: results: study s has no view 'b'; known are result, speedup, verdict, "
-            "verdict_over_inputs, mean, a\n");
+            "warpfold: error: results: study s has no view 'b'; known are result, speedup, orders, "
+            "slots, verdict, verdict_over_inputs, mean, a\n");
 }
 
 // What a run would refuse is refused by a plan, and nothing of it is executed.

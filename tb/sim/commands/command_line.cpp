@@ -305,9 +305,7 @@ void CommandLine::add_study() {
   };
   const auto add_one = [&](const char* name, const char* text, auto& command, auto act) -> CLI::App& {
     CLI::App& one = add(*app, name, text, command, act);
-    one.add_option("study", command.study, "Name in configs/studies, or a path")
-        ->required()
-        ->type_name(value_kind::kStudy);
+    value(one, "study", command.study, value_kind::kStudy, "Name in configs/studies, or a path")->required();
     value(one, "--store", command.store, value_kind::kDirectory, "Folder of results and their store (results)");
     one.add_flag("--quick", command.quick, "The study's quick form: small inputs, fewer points");
     return one;
@@ -343,7 +341,7 @@ void CommandLine::add_study() {
   CLI::App& exported =
       add_one("export", "Rows of results, or of a figure, for other programs", study_export_, study::export_rows);
   value(exported, "--view", study_export_.view, "VIEW",
-        "A figure's, or result, speedup, verdict, verdict_over_inputs, mean (result)");
+        "A figure's, or result, speedup, orders, slots, verdict, verdict_over_inputs, mean (result)");
   tables(exported, study_export_.output);
   value(exported, "--out", study_export_.out, value_kind::kFile, "Write there rather than to standard output");
 
@@ -367,13 +365,14 @@ void CommandLine::add_study() {
 }
 
 void CommandLine::add_machines() {
-  CLI::App* const app = app_.add_subcommand("machines", "Compare machines: warpfold machines diff A B");
+  CLI::App* const app = app_.add_subcommand("machines", "A machine's values, or those in which two differ");
   app->require_subcommand(1);
+  CLI::App& show = add(*app, "show", "All values, with their sources", machines_, show_machine);
+  value(show, "machine", machines_.first, value_kind::kMachine, "Name in configs/machines, or a path")->required();
+  tables(show, machines_.output);
   CLI::App& diff = add(*app, "diff", "The values that differ, with both sources", machines_, diff_machines);
-  diff.add_option("first", machines_.first, "Name in configs/machines, or a path")
-      ->required()
-      ->type_name(value_kind::kMachine);
-  diff.add_option("second", machines_.second, "The other")->required()->type_name(value_kind::kMachine);
+  value(diff, "first", machines_.first, value_kind::kMachine, "Name in configs/machines, or a path")->required();
+  value(diff, "second", machines_.second, value_kind::kMachine, "The other")->required();
   tables(diff, machines_.output);
 }
 

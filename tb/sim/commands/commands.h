@@ -129,6 +129,7 @@ struct MachinesCommand {
   std::string first, second;  // names in configs/machines, or paths
   OutputOptions output;
 };
+int show_machine(const MachinesCommand& command);  // the first
 int diff_machines(const MachinesCommand& command);
 
 struct AreaCommand {

@@ -318,8 +318,7 @@ int compare(const CompareCommand& command) {
   for (const Point* point : points) {
     if (point->state == Point::State::kDone || point->state == Point::State::kNotApplicable) continue;
     fine = false;
-    // There is no table that says so.
-    if (quiet() && !command.output.asked()) tell("warpfold: error: {}: {}\n", point->label(), point->reason);
+    if (quiet()) tell("warpfold: error: {}: {}\n", point->label(), point->reason);
   }
   return fine ? 0 : 1;
 }

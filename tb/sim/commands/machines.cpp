@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// `warpfold machines diff`: the values in which two machines differ, each with the source that its file gives for it.
+// `warpfold machines`: all values of a machine, or those in which two differ, each with the source that its file gives.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -95,6 +95,23 @@ void print_differences(const MachinesCommand& command, const std::vector<Row>& r
 }
 
 }  // namespace
+
+int show_machine(const MachinesCommand& command) {
+  const SourcedMachine machine(command.first);
+  ReportTable table{"values",
+                    "",
+                    {{"key", "key", kAll, true, true},
+                     {"value", "value", kAll, true},
+                     {"unit", "unit", kAll, true},
+                     {"source", "source", kAll, true}},
+                    {}};
+  for (const FieldView& field : machine.values()) {
+    if (field.section) continue;
+    table.rows.push_back({{field.path, parsed(field.value), field.unit, machine.source(field.path)}});
+  }
+  deliver({{}, {std::move(table)}, true}, command.output);
+  return 0;
+}
 
 int diff_machines(const MachinesCommand& command) {
   const SourcedMachine first(command.first), second(command.second);

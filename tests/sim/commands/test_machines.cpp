@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// `warpfold machines diff`: what differs, with the comments of both files, and what is not a machine.
+// `warpfold machines`: a machine's values; what differs, with the comments of both files, and what is not a machine.
 #include <algorithm>
 #include <fstream>
 #include <iterator>
+#include <nlohmann/json.hpp>
 
 #include "tests/common/command_line.h"
 
@@ -65,10 +66,24 @@ TEST_F(Machines, OneThatIsTheSameIsSaidToBe) {
   EXPECT_TRUE(r.out.starts_with("tbc2011 and tbc2011 are the same in all ")) << r.out;
 }
 
+TEST_F(Machines, AllValuesOfOneComeWithTheirSources) {
+  write_file("mine.yaml", "base: volta\ncores: 7  # counted\n");
+  const Result r = warpfold("machines show ./mine.yaml --json");
+  EXPECT_EQ(r.status, 0) << r.err;
+  const auto rows = nlohmann::json::parse(r.out);
+  const auto row = [&](const std::string& key) {
+    return *std::find_if(rows.begin(), rows.end(), [&](const auto& one) { return one["key"] == key; });
+  };
+  EXPECT_EQ(row("cores"), (nlohmann::json{{"key", "cores"}, {"value", 7}, {"unit", "cores"}, {"source", "counted"}}));
+  EXPECT_EQ(row("defaults.mechanism")["value"], "pdom");
+  EXPECT_FALSE(row("core.warp_size")["source"].get<std::string>().empty());
+}
+
 TEST_F(Machines, MistakesAreOneLine) {
   for (const auto& [arguments, complaint] :
        {std::pair{"machines diff tbc2011 tbc2012", "did you mean 'tbc2011'?"},
         std::pair{"machines diff tbc2011 ./none.yaml", "./none.yaml: cannot read this configuration file"},
+        std::pair{"machines show tbc2012", "did you mean 'tbc2011'?"},
         std::pair{"machines diff tbc2011", "second is required"}, std::pair{"machines", "A subcommand is required"}}) {
     const Result r = warpfold(arguments);
     EXPECT_EQ(r.status, 2) << arguments;
