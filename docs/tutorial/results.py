@@ -1,16 +1,28 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The tutorial's results in pandas: cycles of every run, and the speed-up with its interval from the store's own view."""
+# %% [markdown]
+# The tutorial's results as data frames, and what another machine would change. The package is scripts/python.
 
-import sqlite3
+# %%
+import json
 
-import pandas
+import warpfold
 
-store = sqlite3.connect("file:results/store.sqlite?mode=ro", uri=True)
-runs = pandas.read_sql_query(
-    """SELECT settings ->> '$."core.warp_size"' AS warp_size, seed, variant, cycles
-       FROM result WHERE study = 'probe' AND state = 'ok'""", store)
+# %% Cycles of every run
+runs = warpfold.study("probe.yaml")
+runs["warp_size"] = [json.loads(settings)["core.warp_size"] for settings in runs.settings]
 table = runs.pivot(index=["warp_size", "seed"], columns="variant", values="cycles").rename_axis(columns=None)
 print(table.reset_index().to_string(index=False), end="\n\n")
 
-verdicts = pandas.read_sql_query("SELECT * FROM probe_speedup", store)
-print(verdicts.round(2).to_string(index=False))
+# %% The speed-ups with their intervals: a view of the study
+verdicts = warpfold.study("probe.yaml", "probe_speedup")
+print(verdicts.round(2).to_string(index=False), end="\n\n")
+
+# %% The machine with warps of 16 as it is, and with an L1 four times as large
+machine = warpfold.machine("tbc2011")
+machine["cores"] = 4
+machine["core"].update(simd_width=16, warp_size=16)
+warpfold.save(machine, "as-it-is.yaml")
+machine["l1d"]["size_bytes"] *= 4
+warpfold.save(machine, "large-l1.yaml")
+rows = warpfold.compare("./probe 1", machine=["as-it-is.yaml", "large-l1.yaml"], mechanisms=["pdom", "tbc"])
+print(rows[["machine", "mechanism", "cycles", "stall_share", "l1d_hit_rate", "speed_up"]].round(2).to_string(index=False))

@@ -31,6 +31,7 @@ TABS = {
         "docs/checking.md": "Check a program's memory accesses",
         "docs/sampling.md": "Time a part of a long program",
         "docs/token-stack.md": "Predict the cost of loops",
+        "docs/python.md": "Use it from Python",
         "docs/studies.md": "Run studies",
         "docs/reports.md": "Read and send reports",
         "docs/gallery.md": "Pictures, and how to make them",

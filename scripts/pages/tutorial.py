@@ -44,7 +44,8 @@ def steps(text):
 
 
 def output_of(command, folder, build):
-    environment = {**os.environ, "PATH": f"{build / 'bin'}:{os.environ['PATH']}"}
+    environment = {**os.environ, "PATH": f"{build / 'bin'}:{os.environ['PATH']}", "PYTHONPATH": ROOT / "scripts" / "python",
+                   "PYTHONDONTWRITEBYTECODE": "1"}
     ran = subprocess.run(["bash", "-c", command], cwd=folder, env=environment, stdout=subprocess.PIPE,
                          stderr=subprocess.PIPE, text=True)
     if ran.returncode != 0:
