@@ -21,6 +21,7 @@ HOME = "README.md"
 TABS = {
     "Tutorial": {
         "docs/tutorial.md": "A question and its answer",
+        "docs/area-example.md": "Performance per area",
     },
     "How-to": {
         "docs/installing.md": "Install",
@@ -36,7 +37,6 @@ TABS = {
         "docs/gallery.md": "Pictures, and how to make them",
         "docs/originals.md": "Run the papers' own programs",
         "docs/area.md": "Cost area, time and energy",
-        "docs/area-example.md": "Find performance per area",
         "docs/correlate.md": "Hold the model to a GPU",
         "docs/add-a-mechanism.md": "Add a mechanism",
         "docs/co-simulation.md": "Put RTL into the machine",
