@@ -23,6 +23,7 @@ GLOSSARY = ROOT / "docs" / "glossary.md"
 MOST_WORDS = 30
 WIDEST_LINE = 110
 MOST_EXCEPTIONS = 20
+NOT_READ = ["CHANGELOG.md", "docs/commands.md", "docs/cuda-support.md"]  # the last two are made by programs as a whole
 PACKAGES = ["package.json", "package-lock.json"]
 FENCE = re.compile(r"^ *(```|~~~).*?^ *\1 *$", re.M | re.S)
 GENERATED = re.compile(r"^<!-- (?!end of)((?!-->).)*-->\n((?!^<!-- ).*\n)*<!-- end of .*-->$", re.M)
@@ -31,6 +32,7 @@ TABLE_ROW = re.compile(r"^ *\|.*$", re.M)
 CODE = re.compile(r"(?<!`)(`+)(?!`)((?!\n *\n).)+?(?<!`)\1(?!`)", re.S)
 TARGET = re.compile(r"\]\([^)]*\)|https?://\S+")
 POINT = re.compile(r"(?<=\w)\.(?=\w)|(?<=\bFig)\.|(?<=\b[ei]\.[eg])\.")
+SIGN = re.compile(r" (?=[%×=+±/–—≥≤≪](?:[\s,.;:)]))")
 ACRONYM = re.compile(r"(?<![\w§])([A-Z]{2,6}[0-9]*)s?(?!\w|\.md)")
 WRAP = re.compile(r"(?<=[^\n])\n(?= *(?![-*+>#] |\d+[.)] |\n)\S)")
 ROMAN = re.compile(r"[IVX]+")
@@ -52,10 +54,10 @@ def prose(text):
 
 
 def for_the_rule(text):
-    """The text, character by character, without what the rule takes for ends of sentences: ends of lines in a paragraph,
-    points in numbers."""
+    """The text, character by character, without what the rule takes for ends of sentences (ends of lines in a paragraph,
+    points in numbers) or for words (signs)."""
     joined = re.sub(r"^(?!#).*\S.*(?:\n.*\S.*)*", lambda block: WRAP.sub(" ", block[0]), text, flags=re.M)
-    return POINT.sub("·", joined)
+    return SIGN.sub("·", POINT.sub("·", joined))
 
 
 def wide_lines(text):
@@ -104,10 +106,11 @@ def packages(build):
     """The folder of what npm brings, once for a package-lock.json. No package runs a script."""
     digest = hashlib.sha256(b"".join((HERE / name).read_bytes() for name in PACKAGES)).hexdigest()
     kept = build / f"prose-{digest[:16]}"
+    for program in ("npm", "node"):
+        if shutil.which(program) is None:
+            raise Failed(f"{program} is missing: scripts/setup report installs it")
     if kept.is_dir():
         return kept
-    if shutil.which("npm") is None:
-        raise Failed("npm is missing: scripts/setup report installs it")
     build.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(dir=build) as folder:
         made = Path(folder) / "made"
@@ -192,7 +195,7 @@ def lines_of(pages, build):
 
 
 def all_pages():
-    return [page for page in site_pages.pages() if page.name != "CHANGELOG.md"]
+    return [page for page in site_pages.pages() if name_of(page) not in NOT_READ]
 
 
 def check(asked, build):

@@ -21,6 +21,7 @@ HOME = "README.md"
 TABS = {
     "Tutorial": {
         "docs/tutorial.md": "A question and its answer",
+        "docs/area-example.md": "Performance per area",
     },
     "How-to": {
         "docs/installing.md": "Install",
@@ -37,7 +38,6 @@ TABS = {
         "docs/gallery.md": "Pictures, and how to make them",
         "docs/originals.md": "Run the papers' own programs",
         "docs/area.md": "Cost area, time and energy",
-        "docs/area-example.md": "Find performance per area",
         "docs/correlate.md": "Hold the model to a GPU",
         "docs/add-a-mechanism.md": "Add a mechanism",
         "docs/co-simulation.md": "Put RTL into the machine",
@@ -75,6 +75,11 @@ TABS = {
         "docs/intra-warp.md": "Intra-warp compaction",
         "docs/likely-convergence.md": "Likely convergence",
         "docs/paper-comparison.md": "Beside the papers' figures",
+        "docs/paper-tbc.md": "Thread block compaction's figures",
+        "docs/paper-tstbc.md": "Two-stage synchronisation's figures",
+        "docs/paper-harp.md": "HARP's figures",
+        "docs/paper-divergence-cost.md": "Figures of the cost of divergence",
+        "docs/paper-intra-warp.md": "Intra-warp compaction's figures",
         "docs/headlines.md": "The papers' claims, counted",
         "docs/silicon.md": "Beside a chip",
         "docs/testing.md": "How it is tested",

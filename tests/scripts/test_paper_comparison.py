@@ -43,7 +43,7 @@ class PaperComparison(unittest.TestCase):
         simulator = self.root / "build" / "release" / "bin" / "warpfold"
         simulator.write_text(SIMULATOR)
         simulator.chmod(0o755)
-        self.document = self.root / "docs" / "paper-comparison.md"
+        self.document = self.root / "docs" / "paper-tbc.md"
         self.document.write_text(TEXT)
         with sqlite3.connect(self.root / "results" / "store.sqlite") as store:
             store.execute("CREATE TABLE figure(view, study)")
