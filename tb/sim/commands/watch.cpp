@@ -114,7 +114,7 @@ class WatchedStudy {
     if (goes) {
       text += running(store, study.name);
     } else if (runs["missing"] != 0) {
-      text += fmt::format(", {} missing: warpfold study run {} --store {} goes on", runs["missing"], study.file,
+      text += fmt::format(", {} missing; to go on: warpfold study run {} --store {}", runs["missing"], study.file,
                           folder_.string());
     }
     return text;

@@ -103,7 +103,7 @@ TEST_F(Watch, AStudyThatIsKilledIsTold) {
   kill(study, SIGKILL);
   end_of(study);
   EXPECT_EQ(end_of(watch), 0);
-  expect_in(page("page.html"), "2 missing: warpfold study run s.yaml --store results goes on\",\"reload\":0.0}");
+  expect_in(page("page.html"), "2 missing; to go on: warpfold study run s.yaml --store results\",\"reload\":0.0}");
   EXPECT_FALSE(fs::exists(directory_ / "results/watch.html"));
 }
 
