@@ -56,13 +56,6 @@ std::string json_text(const nlohmann::ordered_json& data) {
   return replace_all(data.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace), "<", "\\u003c");
 }
 
-// "" or a way from one folder to another, with a slash at its end.
-std::string way(const fs::path& from, const fs::path& to) {
-  const std::string path =
-      fs::absolute(to).lexically_normal().lexically_relative(fs::absolute(from).lexically_normal());
-  return path.empty() || path == "." ? "" : path.ends_with('/') ? path : path + "/";
-}
-
 void run(const std::vector<std::string>& command, const std::string& log) {
   pid_t child = 0;
   if (start_command(command, log, child) != 0)
@@ -103,6 +96,12 @@ void draw(const nlohmann::ordered_json& data, const ReportCommand& command) {
 }
 
 }  // namespace
+
+std::string way(const fs::path& from, const fs::path& to) {
+  const std::string path =
+      fs::absolute(to).lexically_normal().lexically_relative(fs::absolute(from).lexically_normal());
+  return path.empty() || path == "." ? "" : path.ends_with('/') ? path : path + "/";
+}
 
 std::string report_page(const nlohmann::ordered_json& data) {
   const fs::path libraries = report_libraries();

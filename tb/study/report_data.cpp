@@ -184,11 +184,15 @@ Json meanings() {
   return all;
 }
 
+// SystemC makes one machine in a process: where a page is made again with another one, there are none.
 Json boxes(const Json& machines) {
+  static std::string made;
+  static Json pairs = Json::array();
   const std::vector<std::string> known = config_names("machines");
   std::string machine = machines.empty() ? "" : machines.front()["name"].get<std::string>();
   if (std::find(known.begin(), known.end(), machine) == known.end()) machine = sim::kUsualMachine;
-  Json pairs = Json::array();
+  if (!made.empty()) return made == machine ? pairs : Json::array();
+  made = machine;
   for (const sim::Binding& binding : sim::bindings_of(machine)) {
     const Json pair{binding.from, binding.to};
     if (std::find(pairs.begin(), pairs.end(), pair) == pairs.end()) pairs.push_back(pair);
@@ -228,6 +232,24 @@ Json report_data(const Study& study, Store& store, const std::string& links) {
       {"modules", std::move(modules)},
       {"timelines", of.timelines()},
   };
+}
+
+Json page_without_points(const std::string& name, const std::string& title, const std::string& text, Json figures) {
+  const Json none{{"columns", Json::array()}, {"rows", Json::array()}};
+  return {{"name", name},
+          {"title", title},
+          {"question", text},
+          {"paper", ""},
+          {"quick", false},
+          {"baseline", ""},
+          {"variants", Json::array()},
+          {"warpfold", WARPFOLD_VERSION},
+          {"versions", {WARPFOLD_VERSION}},
+          {"links", ""},
+          {"figures", std::move(figures)},
+          {"points", none},
+          {"machines", Json::array()},
+          {"parameters", Json::object()}};
 }
 
 }  // namespace warpfold::study

@@ -229,6 +229,7 @@ int plan(const PlanCommand& command) {
 int run(const RunStudyCommand& command) {
   Opened opened = open(command);
   Store store(command.store, Store::Access::kWrite);
+  const FileLock at_it = FileLock::share(std::filesystem::path(command.store) / kStudyLock);  // for `watch`
   store.put(opened.study, opened.points);
   const std::vector<Planned*> wanted = wanted_of(store, opened, command);
   if (!sim::quiet() && !command.output.asked()) {

@@ -36,6 +36,9 @@ struct Kept {
   std::string reason;  // why it is not
 };
 
+// In the store's folder; shared by those who run a study there, for as long as they do.
+inline constexpr const char* kStudyLock = ".study.lock";
+
 class Store {
  public:
   enum class Access { kRead, kWrite };

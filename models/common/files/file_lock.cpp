@@ -50,6 +50,19 @@ std::optional<FileLock> FileLock::take(const std::string& path) {
   return taken;
 }
 
+FileLock FileLock::share(const std::string& path) {
+  FileLock shared(open_file(path));
+  const int why = lock(shared.file_, LOCK_SH);
+  if (why != 0) fail(path, why);
+  return shared;
+}
+
+bool FileLock::is_held(const std::string& path) {
+  const int file = open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  if (file < 0) return false;
+  return lock(FileLock(file).file_, LOCK_EX | LOCK_NB) == EWOULDBLOCK;
+}
+
 FileLock::FileLock(FileLock&& other) noexcept : file_(std::exchange(other.file_, -1)) {}
 
 FileLock& FileLock::operator=(FileLock&& other) noexcept {

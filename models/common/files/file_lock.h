@@ -12,6 +12,9 @@ class FileLock {
   // Makes the file if need be; it stays, since removing it would let two hold what they think is one lock.
   explicit FileLock(const std::string& path);                    // waits until nobody else holds it
   static std::optional<FileLock> take(const std::string& path);  // nothing if somebody holds it
+  static FileLock share(const std::string& path);                // beside others that share it; waits for others
+  // Whether somebody holds it or shares it now. Makes no file and keeps no lock.
+  static bool is_held(const std::string& path);
   FileLock(FileLock&& other) noexcept;
   FileLock& operator=(FileLock&& other) noexcept;
   ~FileLock();

@@ -8,8 +8,6 @@
 #include <utility>
 
 #include "tb/cosim/hung_block.h"
-#include "tb/sim/commands/completion.h"
-#include "tb/sim/commands/man.h"
 #include "tb/sim/console/output.h"
 #include "warpfold/common/error.h"
 #include "warpfold/gpu/run/run_options.h"
@@ -46,14 +44,6 @@ void sampling(CLI::App& to, std::string& sample) {
         "Time some launches, until half of the 95% interval of all cycles is within 3%, say (docs/sampling.md)");
 }
 
-// "warpfold machines" of the words machines and diff; empty: they are none.
-std::string before_last(const std::vector<std::string>& words) {
-  if (words.empty()) return "";
-  std::string text = "warpfold";
-  for (std::size_t i = 0; i + 1 < words.size(); ++i) text.append(" ").append(words[i]);
-  return text;
-}
-
 void add_quiet(CLI::App& to, const char* text) { to.add_flag_callback("-q,--quiet", be_quiet, text); }
 
 constexpr const char* kDetail = "Time only this kernel or launches 3-7; run the rest functionally";
@@ -84,6 +74,7 @@ CommandLine::CommandLine() {
   add_masks();
   add_token_stack();
   add_study();
+  add_watch();
   add_new();
   add_help();
 }
@@ -434,6 +425,16 @@ void CommandLine::add_token_stack() {
   tables(app, token_stack_.output);
 }
 
+void CommandLine::add_watch() {
+  CLI::App& app =
+      add(app_, "watch", "Show a study or a run while it goes, as a page that loads itself again", watch_, watch);
+  value(app, "folder", watch_.folder, value_kind::kDirectory, "Of a study's store, or a run's --out")->required();
+  value(app, "--out", watch_.out, value_kind::kFile, "The HTML file (FOLDER/watch.html)");
+  app.add_option("--every", watch_.every, "Seconds from one page to the next (5)")
+      ->type_name("SECONDS")
+      ->check(CLI::Range(0.1, 3600.0).description(""));
+}
+
 void CommandLine::add_new() {
   CLI::App* const app =
       app_.add_subcommand("new", "Begin a machine or a mechanism: warpfold new machine mine --from tbc2011");
@@ -448,51 +449,6 @@ void CommandLine::add_new() {
           new_mechanism);
   mechanism.add_option("name", new_mechanism_.name, "Small letters, digits and hyphens")->required()->type_name("NAME");
   value(mechanism, "--out", new_mechanism_.out, value_kind::kDirectory, "The folder of Warpfold's sources (.)");
-}
-
-// What the table says of itself.
-void CommandLine::add_help() {
-  const auto add_own = [&](const char* name, const char* text, std::function<int()> act) -> CLI::App& {
-    CLI::App* const app = app_.add_subcommand(name, text);
-    entries_.push_back({app, std::move(act)});
-    return *app;
-  };
-  const auto command = [](CLI::App& app, Help& help) {
-    app.add_option("command", help.words, "As run, or machines diff; all of them without it")
-        ->type_name(value_kind::kCommand);
-  };
-  command(add_own("help", "Show the options of a command: warpfold help run",
-                  [this] {
-                    const CommandLine fresh;  // help of one that has parsed something is of what it has parsed
-                    fmt::print("{}", sim::command_of(fresh.app_, help_.words).help(before_last(help_.words)));
-                    return 0;
-                  }),
-          help_);
-  CLI::App& man = add_own("man", "Write the man page of a command: warpfold man run | man -l -", [this] {
-    if (man_.out.empty()) {
-      fmt::print("{}", man_page(sim::command_of(app_, man_.words)));
-    } else {
-      write_man_pages(app_, man_.out);
-    }
-    return 0;
-  });
-  command(man, man_);
-  value(man, "--out", man_.out, value_kind::kDirectory, "Write the pages of all commands to this directory");
-  CLI::App& completion =
-      add_own("completion", "Write what a shell reads to complete commands: . <(warpfold completion bash)", [this] {
-        fmt::print("{}", completion_script(completion_.shell));
-        return 0;
-      });
-  completion.add_option("shell", completion_.shell, "bash, zsh or fish")
-      ->required()
-      ->type_name("bash|zsh|fish")
-      ->check(CLI::IsMember({"bash", "zsh", "fish"}).description(""));
-  // What those scripts ask.
-  CLI::App& complete = add_own("complete", "Candidates for the last of the words of a command line", [this] {
-    fmt::print("{}", as_lines(sim::complete(app_, complete_.words)));
-    return 0;
-  });
-  complete.group("")->prefix_command();
 }
 
 }  // namespace warpfold::sim

@@ -66,6 +66,7 @@ class CommandLine {
   void add_masks();
   void add_token_stack();
   void add_study();
+  void add_watch();
   void add_new();
   void add_help();
   bool take_program(const std::vector<std::string>& behind);
@@ -97,6 +98,7 @@ class CommandLine {
   study::ExportCommand study_export_;
   study::ReportCommand study_report_;
   study::DiffCommand study_diff_;
+  WatchCommand watch_;
   NewCommand new_machine_, new_mechanism_;
   struct Help {
     std::vector<std::string> words;  // a command's name; of `complete`, the words of a command line

@@ -1,15 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
-// The command line's words: what of them is whose, and what is misspelt.
+// The command line's words: what of them is whose, what is misspelt, and what the table says of itself.
 #include <fmt/format.h>
 
 #include <algorithm>
 
 #include "tb/sim/commands/command_line.h"
+#include "tb/sim/commands/completion.h"
 #include "tb/sim/commands/man.h"
 #include "warpfold/common/config/nearest.h"
 #include "warpfold/common/error.h"
 
 namespace warpfold::sim {
+namespace {
+
+// "warpfold machines" of the words machines and diff; empty: they are none.
+std::string before_last(const std::vector<std::string>& words) {
+  if (words.empty()) return "";
+  std::string text = "warpfold";
+  for (std::size_t i = 0; i + 1 < words.size(); ++i) text.append(" ").append(words[i]);
+  return text;
+}
+
+}  // namespace
 
 // The words of a program, behind the options or the first --. False: an option that does not exist.
 bool CommandLine::take_program(const std::vector<std::string>& behind) {
@@ -66,6 +78,52 @@ std::string CommandLine::misspelt(const std::vector<std::string>& words) const {
     return "";
   }
   return fmt::format("{}: no such command; {}", words[0], suggestion(words[0], names));
+}
+
+// What the table says of itself.
+void CommandLine::add_help() {
+  const auto add_own = [&](const char* name, const char* text, std::function<int()> act) -> CLI::App& {
+    CLI::App* const app = app_.add_subcommand(name, text);
+    entries_.push_back({app, std::move(act)});
+    return *app;
+  };
+  const auto command = [](CLI::App& app, Help& help) {
+    app.add_option("command", help.words, "As run, or machines diff; all of them without it")
+        ->type_name(value_kind::kCommand);
+  };
+  command(add_own("help", "Show the options of a command: warpfold help run",
+                  [this] {
+                    const CommandLine fresh;  // help of one that has parsed something is of what it has parsed
+                    fmt::print("{}", sim::command_of(fresh.app_, help_.words).help(before_last(help_.words)));
+                    return 0;
+                  }),
+          help_);
+  CLI::App& man = add_own("man", "Write the man page of a command: warpfold man run | man -l -", [this] {
+    if (man_.out.empty()) {
+      fmt::print("{}", man_page(sim::command_of(app_, man_.words)));
+    } else {
+      write_man_pages(app_, man_.out);
+    }
+    return 0;
+  });
+  command(man, man_);
+  man.add_option("--out", man_.out, "Write the pages of all commands to this directory")
+      ->type_name(value_kind::kDirectory);
+  CLI::App& completion =
+      add_own("completion", "Write what a shell reads to complete commands: . <(warpfold completion bash)", [this] {
+        fmt::print("{}", completion_script(completion_.shell));
+        return 0;
+      });
+  completion.add_option("shell", completion_.shell, "bash, zsh or fish")
+      ->required()
+      ->type_name("bash|zsh|fish")
+      ->check(CLI::IsMember({"bash", "zsh", "fish"}).description(""));
+  // What those scripts ask.
+  CLI::App& complete = add_own("complete", "Candidates for the last of the words of a command line", [this] {
+    fmt::print("{}", as_lines(sim::complete(app_, complete_.words)));
+    return 0;
+  });
+  complete.group("")->prefix_command();
 }
 
 }  // namespace warpfold::sim

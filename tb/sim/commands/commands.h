@@ -118,6 +118,13 @@ struct MasksCommand {
 };
 int masks(const MasksCommand& command);
 
+// A page of a study's store, or of a run's results, that is made again while they go.
+struct WatchCommand {
+  std::string folder, out;  // no page: FOLDER/watch.html
+  double every = 5;         // seconds
+};
+int watch(const WatchCommand& command);
+
 struct ListCommand {
   std::string what;
   OutputOptions output;

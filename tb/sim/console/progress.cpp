@@ -36,10 +36,11 @@ std::string time_text(double seconds) {
 
 }  // namespace
 
-std::string progress_text(std::uint64_t done, std::uint64_t total, const std::string& unit, double seconds) {
+std::string progress_text(std::uint64_t done, std::uint64_t total, const std::string& unit, double seconds,
+                          std::uint64_t before) {
   std::string text = total == 0 ? fmt::format("[{}]", done) : fmt::format("[{}/{}]", done, total);
-  if (done == 0 || seconds <= 0) return text;
-  const double rate = static_cast<double>(done) / seconds;
+  if (done <= before || seconds <= 0) return text;
+  const double rate = static_cast<double>(done - before) / seconds;
   text += fmt::format(" {}", rate_text(rate, unit));
   if (total > done) text += fmt::format(", {} left", time_text(static_cast<double>(total - done) / rate));
   return text;

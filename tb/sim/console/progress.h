@@ -11,8 +11,9 @@
 namespace warpfold::sim {
 
 // "[40/120] 3.2 blocks/s, 25 s left"; rate and time left are not told before anything is done, nor is a total of 0,
-// which nobody knows.
-std::string progress_text(std::uint64_t done, std::uint64_t total, const std::string& unit, double seconds);
+// which nobody knows. `before`: how many of those done had been before the `seconds` began.
+std::string progress_text(std::uint64_t done, std::uint64_t total, const std::string& unit, double seconds,
+                          std::uint64_t before = 0);
 
 class Progress {
  public:

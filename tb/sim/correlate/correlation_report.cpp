@@ -5,6 +5,8 @@
 
 #include <algorithm>
 
+#include "tb/study/report_data.h"
+
 namespace warpfold::sim {
 namespace {
 
@@ -114,21 +116,8 @@ Json correlation_page(const Report& report) {
   Json figures = Json::array({std::move(points), page_figure(kernels, "Kernels")});
   for (std::size_t i = 1; i < report.tables.size(); ++i)
     figures.push_back(page_figure(report.tables[i], report.tables[i].title));
-  const Json none{{"columns", Json::array()}, {"rows", Json::array()}};
-  return {{"name", "correlation"},
-          {"title", "The model beside measured figures"},
-          {"question", report.notes.front()},
-          {"paper", ""},
-          {"quick", false},
-          {"baseline", ""},
-          {"variants", Json::array()},
-          {"warpfold", WARPFOLD_VERSION},
-          {"versions", {WARPFOLD_VERSION}},
-          {"links", ""},
-          {"figures", std::move(figures)},
-          {"points", none},
-          {"machines", Json::array()},
-          {"parameters", Json::object()}};
+  return study::page_without_points("correlation", "The model beside measured figures", report.notes.front(),
+                                    std::move(figures));
 }
 
 }  // namespace warpfold::sim

@@ -299,6 +299,10 @@
     document.documentElement.dataset.theme = themeName();
     document.getElementById('study-name').textContent = data.name;
     switches();
+    if (data.watch) {
+      document.getElementById('main').append(h('p.watch', data.watch.line));
+      if (data.watch.reload > 0) setTimeout(() => location.reload(), 1000 * data.watch.reload);
+    }
     document.getElementById('main').append(...report.sections(data).filter(Boolean));
     contents();
     dark.addEventListener('change', apply);

@@ -31,6 +31,20 @@ TEST_F(Lock, OneHolderAtATime) {
   EXPECT_TRUE(FileLock::take(path_));
 }
 
+TEST_F(Lock, IsSharedByWhoAskForThat) {
+  EXPECT_FALSE(FileLock::is_held(path_));
+  EXPECT_FALSE(std::filesystem::exists(path_));
+  std::optional<FileLock> first = FileLock::share(path_), second = FileLock::share(path_);
+  first.reset();
+  EXPECT_TRUE(FileLock::is_held(path_));
+  EXPECT_FALSE(FileLock::take(path_));
+  second.reset();
+  EXPECT_FALSE(FileLock::is_held(path_));
+  const std::optional<FileLock> alone = FileLock::take(path_);
+  ASSERT_TRUE(alone);
+  EXPECT_TRUE(FileLock::is_held(path_));
+}
+
 TEST_F(Lock, EndsWithItsHolder) {
   int told[2];
   ASSERT_EQ(pipe(told), 0);

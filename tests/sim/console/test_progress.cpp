@@ -17,6 +17,8 @@ TEST(ProgressText, RateAndTimeLeft) {
   EXPECT_EQ(progress_text(1, 3, "blocks", 7200), "[1/3] 0.5 blocks/h, 4 h 0 min left");
   EXPECT_EQ(progress_text(12, 12, "runs", 6), "[12/12] 2.0 runs/s");
   EXPECT_EQ(progress_text(7, 0, "runs", 1), "[7] 7.0 runs/s");
+  EXPECT_EQ(progress_text(103, 112, "runs", 1.5, 100), "[103/112] 2.0 runs/s, 5 s left");
+  EXPECT_EQ(progress_text(100, 112, "runs", 5, 100), "[100/112]");
 }
 
 class ProgressLine : public testing::Test {
