@@ -175,6 +175,7 @@ class WatchedRun {
     }
     std::vector<std::string> words;
     for (const Json& word : run.value("command", Json::array())) words.push_back(word.get<std::string>());
+    if (!words.empty()) words.front() = fs::path(words.front()).filename().string();
     return {study::page_without_points(
                 "watch",
                 fmt::format("{} on {} under {}", fmt::join(words, " "), value_in(run, "machine", std::string("?")),

@@ -128,7 +128,7 @@ TEST_F(Watch, ARunShowsItsLaunchesAndEnds) {
   wait_for("started", {"x"});
   const pid_t watch = begin("watch r --every 0.1");
   const std::string going = wait_for("r/watch.html", {": [1]", "\"reload\":0.1}"});
-  expect_in(going, "on tbc2011 under pdom");
+  expect_in(going, "\"title\":\"prog until go on tbc2011 under pdom\"");
   expect_in(going, "no time left is told");
   expect_in(going, "[\"0\",\"issue\",1.0]");
   expect_in(going, "[\"work\",1,");
