@@ -133,7 +133,8 @@ int report(const ReportCommand& command) {
   Store store(command.store, Store::Access::kRead);
   const fs::path file = command.out.empty() ? fs::path(command.store) / (study.name + ".html") : fs::path(command.out);
   nlohmann::ordered_json data = report_data(study, store, way(fs::absolute(file).parent_path(), command.store));
-  data["run"] = command.study + (command.quick ? " --quick" : "");
+  data["run"] = command.study + (command.quick ? " --quick" : "") +
+                (command.store == StudyCommand{}.store ? "" : " --store " + command.store);
   write_whole_file(file, report_page(data));
   fmt::print("{}\n", file.string());
   if (!command.svg.empty() || !command.png.empty()) draw(data, command);

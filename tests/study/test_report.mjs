@@ -10,6 +10,7 @@ import {fileURLToPath, pathToFileURL} from 'node:url';
 import {Browser} from './browser.mjs';
 
 const [warpfold, folder, libraries] = process.argv.slice(2).map((name) => path.resolve(name));
+const OTHER = 'other-machine-under-a-name-that-is-longer-than-a-phone-is-wide';
 const TITLE = 'Both <b>of</b> "them" & </script>';
 
 const STUDY = `
@@ -20,7 +21,7 @@ baseline: {mechanism: pdom, simd: none}
 size: small
 points:
   - {part: main, machine: tbc2011, mechanism: [pdom, tbc], simd: [none, scc], workload: [bfs, lps], seeds: 2}
-  - {part: other, machine: gt200, mechanism: [pdom, tbc], simd: none, workload: bfs}
+  - {part: '${OTHER}', machine: gt200, mechanism: [pdom, tbc], simd: none, workload: bfs}
   - {part: wrong, machine: tbc2011, mechanism: dwf, simd: none, workload: nvrt}
   - {part: never, machine: tbc2011, mechanism: lwm, simd: none, workload: bfs, set: {mechanism.large_warp: 24}}
 figures:
@@ -132,8 +133,8 @@ test('what the difference went to sums to the difference', async () => {
   assert.ok(titles.includes('memory'), titles.join());
   const cells = await texts('.tabulator-cell');
   const rows = Array.from({length: cells.length / titles.length}, (_, i) => cells.slice(i * titles.length));
-  const [of] = view('verdict').filter((row) => row.part === 'other' && row.variant === 'tbc');
-  const ours = rows.find((row) => row[titles.indexOf('part')] === 'other');
+  const [of] = view('verdict').filter((row) => row.part === OTHER && row.variant === 'tbc');
+  const ours = rows.find((row) => row[titles.indexOf('part')] === OTHER);
   const all = parseFloat(ours[titles.indexOf('in all')]) / 100;
   assert.ok(Math.abs(all - (1 / of.speedup - 1)) < 0.00051, `${all} ${of.speedup}`);
 });
@@ -275,6 +276,41 @@ test('nothing is wider than a phone', async () => {
     'what is wider scrolls by itself'
   );
   await page.size(1280);
+});
+
+// The width is that of A4 within its margins, which are 12 mm.
+test('on paper: all charts in light colours, nothing cut, and nothing that only a screen can do', async () => {
+  await page.value(`document.querySelector('.segments [value="dark"]').click()`);
+  await page.send('Emulation.setEmulatedMedia', {media: 'print'});
+  await page.size(703, 1032);
+  await page.value(`dispatchEvent(new Event('beforeprint'))`);
+  assert.equal(await page.value('document.documentElement.dataset.theme'), 'light');
+  const [wide, undrawn, high, controls, rows] = await page.value(`[
+    [...document.querySelectorAll('body *')].filter((one) => one.getBoundingClientRect().right > 704).length,
+    report.cards.filter((one) => !one.plot.querySelector('svg')).map((one) => one.name),
+    report.cards.filter((one) => one.element.getBoundingClientRect().height > 965).map((one) => one.name),
+    [...document.querySelectorAll('button, input, summary, nav')].filter((one) => one.checkVisibility()).length,
+    document.querySelectorAll('#figure-differences .tabulator-print-table tbody tr').length]`);
+  assert.deepEqual([wide, undrawn, high, controls], [0, [], [], 0]);
+  const all = await page.value('report.machineDifferences(report.data).length');
+  assert.ok(all > 14, 'more than are in view on a screen');
+  assert.equal(rows, all);
+  await page.value(`dispatchEvent(new Event('afterprint'))`);
+  await page.send('Emulation.setEmulatedMedia', {media: ''});
+  await page.size(1280);
+  assert.equal(await page.value('document.documentElement.dataset.theme'), 'dark');
+  assert.equal(await page.value(`${card('means')}.plot.style.zoom + document.querySelectorAll('.tabulator-print-table').length`), '0');
+  await page.value(`document.querySelector('.segments [value="light"]').click()`);
+  const {data} = await page.send('Page.printToPDF', {printBackground: true});
+  const pages = Buffer.from(data, 'base64').toString('latin1').match(/\/Type\s*\/Page\b/g).length;
+  assert.ok(pages >= 4 && pages <= 20, `${pages} pages`);
+});
+
+test('the page says by what it was made', async () => {
+  const {stdout} = run('--version');
+  const foot = await page.value(`document.querySelector('footer').textContent`);
+  assert.match(foot, /^Made by warpfold study report \.\/page\.yaml, warpfold [\d.]+, from page\.yaml\./);
+  assert.ok(stdout.includes(/, warpfold ([\d.]+),/.exec(foot)[1]), `${stdout} ${foot}`);
 });
 
 test('no errors in the console, and no request but for the page', () => {

@@ -92,6 +92,7 @@
       'All points',
       'All points',
       `Every run of the study, with its configuration and its raw statistics.${report.common ? ` All have ${report.common}.` : ''} Select a column’s head to sort by it; amber rows have a caution.`,
+      h('p.on-paper', `The table of ${count(rows.length, 'point')} is not printed: it is in this file on a screen.`),
       h('div.card', form, shown, element)
     );
   }
@@ -205,7 +206,8 @@
     const rows = report.pointRows(data);
     const foot = h(
       'footer',
-      `Made by warpfold ${data.warpfold}${data.file ? ` from ${data.file}` : ''}. Charts: Apache ECharts (Apache-2.0), tables: Tabulator (MIT); both are part of this file.`
+      data.run && ['Made by ', h('code', `warpfold study report ${data.run}`), `, `],
+      `${data.run ? '' : 'Made by '}warpfold ${data.warpfold}${data.file ? `, from ${data.file}` : ''}. Charts: Apache ECharts (Apache-2.0), tables: Tabulator (MIT); both are part of this file.`
     );
     if (rows.length === 0) return [found.title(data), found.figures(data), foot];
     return [

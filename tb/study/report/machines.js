@@ -51,7 +51,14 @@
       .split('.')
       .at(-1)
       .replace(/_?\d+$/, '') || module;
-  const boxOf = (module) => (module.endsWith('l1d') ? 'l1d' : module.endsWith('l2_0') ? 'l2' : kindOf(module));
+  const boxOf = (module) =>
+    module.endsWith('l1d')
+      ? 'l1d'
+      : module.endsWith('l2_0')
+        ? 'l2'
+        : module.includes('.interconnect.') // its links
+          ? 'interconnect'
+          : kindOf(module);
 
   report.blockDiagram = (data, machine, look) => {
     const boxes = report.unique(data.modules.flat().map(boxOf));
@@ -60,9 +67,9 @@
       .unique(data.modules.map(([from, to]) => `${boxOf(from)}>${boxOf(to)}`))
       .map((text) => text.split('>'))
       .filter(([a, b]) => a !== b);
-    const width = Math.max(look.width, 1060),
-      height = 372;
     const strangers = boxes.filter((box) => !(box in PLACES));
+    const width = Math.max(look.width, 1060),
+      height = strangers.length > 0 ? 436 : 372;
     const at = (box) => PLACES[box] || [1 + strangers.indexOf(box), 5];
     const of = (path, show = String) =>
       (machine.parameters[path] || []).map(Number).every(Number.isFinite)
@@ -178,6 +185,8 @@
                   show: true,
                   color: look.theme.text,
                   fontFamily: look.theme.font,
+                  width: node.width - 8,
+                  overflow: 'truncate',
                   formatter: `{n|${label(box)}}${SAYS[box] ? `\n{s|${SAYS[box](of)}}` : ''}`,
                   rich: {
                     n: {fontSize: 10.5, fontWeight: 600, color: look.theme.text, lineHeight: 14},

@@ -41,8 +41,10 @@
   const state = {
     theme: remembered.get('theme') || 'auto',
     patterns: remembered.get('patterns') === 'on' || matchMedia('(prefers-contrast: more)').matches,
+    printing: false,
   };
-  const themeName = () => (state.theme === 'auto' ? (dark.matches ? 'dark' : 'light') : state.theme);
+  const themeName = () =>
+    state.printing ? 'light' : state.theme === 'auto' ? (dark.matches ? 'dark' : 'light') : state.theme;
 
   const data = (report.data = JSON.parse(document.getElementById('data').textContent));
   report.common = report.settingsInCommon(data);
@@ -52,7 +54,7 @@
     styles,
     patterns: state.patterns,
     width,
-    still: matchMedia('(prefers-reduced-motion: reduce)').matches,
+    still: state.printing || matchMedia('(prefers-reduced-motion: reduce)').matches,
   });
 
   const cards = (report.cards = []);
@@ -86,9 +88,18 @@
     /[",\n]/.test(value ?? '') ? `"${String(value).replaceAll('"', '""')}"` : String(value ?? '');
   report.csv = (columns, rows) => [columns, ...rows].map((row) => row.map(csvCell).join(',')).join('\n') + '\n';
 
+  // What has room in a card on A4 and on US letter. Charts are drawn somewhat smaller there, so that two fit on a page.
+  const PAPER = {width: 660, height: 740};
+  const shrink = (drawn) => Math.min(1, PAPER.width / drawn.width, PAPER.height / drawn.height);
+  const forPaper = (card) =>
+    [1.2, 1.6, 2, 2.4]
+      .map((times) => card.build(look(PAPER.width * times)))
+      .reduce((best, drawn) => (drawn && shrink(drawn) > shrink(best) ? drawn : best));
+
   function draw(card) {
     const {box, plot} = card;
-    card.drawn = card.build(look(Math.max(240, box.clientWidth)));
+    card.drawn = state.printing ? forPaper(card) : card.build(look(Math.max(240, box.clientWidth)));
+    plot.style.zoom = state.printing && card.drawn ? shrink(card.drawn) : '';
     card.chart?.dispose();
     card.chart = null;
     plot.replaceChildren();
@@ -314,6 +325,14 @@
       clearTimeout(waiting);
       waiting = setTimeout(redraw, 120);
     });
-    addEventListener('beforeprint', report.drawAll);
+    for (const [event, printing] of [
+      ['beforeprint', true],
+      ['afterprint', false],
+    ])
+      addEventListener(event, () => {
+        state.printing = printing;
+        document.documentElement.dataset.theme = themeName();
+        cards.forEach(draw);
+      });
   };
 })();

@@ -39,6 +39,9 @@
       layout: 'fitDataFill',
       placeholder: 'Nothing matches',
       columnHeaderSortMulti: false,
+      printAsHtml: true,
+      printStyled: false,
+      printRowRange: 'active',
       ...(rows.length > 14 ? {height: 460} : {}),
       ...more,
     });
@@ -174,6 +177,7 @@
       columns,
       rows,
       label: 'All points',
+      printAsHtml: false, // the page leaves it out on paper
       rowFormatter: (row) => {
         const {state, caution} = row.getData();
         row.getElement().classList.toggle('cautious', Boolean(caution));
