@@ -281,6 +281,7 @@ test('nothing is wider than a phone', async () => {
 // The width is that of A4 within its margins, which are 12 mm.
 test('on paper: all charts in light colours, nothing cut, and nothing that only a screen can do', async () => {
   await page.value(`document.querySelector('.segments [value="dark"]').click()`);
+  await page.value(`report.cards.forEach(({element}) => element.querySelector('details.data')?.removeAttribute('open'))`);
   await page.send('Emulation.setEmulatedMedia', {media: 'print'});
   await page.size(703, 1032);
   await page.value(`dispatchEvent(new Event('beforeprint'))`);

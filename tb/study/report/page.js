@@ -89,7 +89,7 @@
   report.csv = (columns, rows) => [columns, ...rows].map((row) => row.map(csvCell).join(',')).join('\n') + '\n';
 
   // What has room in a card on A4 and on US letter. Charts are drawn somewhat smaller there, so that two fit on a page.
-  const PAPER = {width: 660, height: 740};
+  const PAPER = {width: 660, height: 720};
   const shrink = (drawn) => Math.min(1, PAPER.width / drawn.width, PAPER.height / drawn.height);
   const forPaper = (card) =>
     [1.2, 1.6, 2, 2.4]
