@@ -62,6 +62,26 @@ class CommandLineTest : public testing::Test {
     return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, read_file(out), read_file(err)};
   }
 
+  // The program beside the test, until end_of(); what it says goes into a file of the test's directory.
+  pid_t begin(const std::string& arguments, const std::string& said = "/dev/null") const {
+    const pid_t child = fork();
+    if (child != 0) return child;
+    const std::string line =
+        "cd '" + directory_.string() + "' && exec '" WARPFOLD_PROGRAM "' " + arguments + " >'" + said + "' 2>&1";
+    execl("/bin/sh", "sh", "-c", line.c_str(), nullptr);
+    _exit(99);
+  }
+  // Its exit status; -1: a signal ended it.
+  static int end_of(pid_t child) {
+    int status = 0;
+    EXPECT_EQ(waitpid(child, &status, 0), child);
+    return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+  }
+
+  static void expect_in(const std::string& text, const std::string& part) {
+    EXPECT_NE(text.find(part), std::string::npos) << part << "\nis not in\n" << text;
+  }
+
   std::filesystem::path directory_;
   std::string environment_;  // NAME='value' before the program
 };

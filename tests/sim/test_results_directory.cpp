@@ -44,24 +44,10 @@ class ResultsDirectory : public CommandLineTest {
     EXPECT_EQ(r.status, 0) << r.err;
     return only_run("prog").at("key");
   }
-  // `warpfold` beside the test. The caller waits for it.
-  pid_t begin(const std::string& arguments, const std::string& said) const {
-    const pid_t child = fork();
-    if (child != 0) return child;
-    const std::string line = "cd '" + directory_.string() + "' && exec '" WARPFOLD_PROGRAM "' " + arguments + " >'" +
-                             (directory_ / said).string() + "' 2>&1";
-    execl("/bin/sh", "sh", "-c", line.c_str(), nullptr);
-    _exit(99);
-  }
   template <class Condition>
   static bool comes_true(Condition condition) {
     for (int i = 0; i < 1000 && !condition(); ++i) std::this_thread::sleep_for(std::chrono::milliseconds(10));
     return condition();
-  }
-  static int status_of(pid_t child) {
-    int status = 0;
-    EXPECT_EQ(waitpid(child, &status, 0), child);
-    return WEXITSTATUS(status);
   }
 
   ResultsDirectory() { fs::copy_file(PRETEND_PROGRAM, directory_ / "prog"); }
@@ -195,8 +181,8 @@ TEST_F(ResultsDirectory, TheSecondOfTwoComparisonsTakesTheFirstOnesResult) {
   ASSERT_TRUE(comes_true(
       [&] { return read_file(directory_ / "second").find("another process runs it; waiting") != std::string::npos; }));
   write_file("go", "");
-  EXPECT_EQ(status_of(first), 0) << read_file(directory_ / "first");
-  EXPECT_EQ(status_of(second), 0) << read_file(directory_ / "second");
+  EXPECT_EQ(end_of(first), 0) << read_file(directory_ / "first");
+  EXPECT_EQ(end_of(second), 0) << read_file(directory_ / "second");
   EXPECT_EQ(read_file(directory_ / "started"), "x") << "a second run";
   for (const char* said : {"first", "second"}) {
     EXPECT_NE(read_file(directory_ / said).find("[1/1] prog pdom: ok"), std::string::npos);
@@ -212,10 +198,10 @@ TEST_F(ResultsDirectory, TheSecondOfTwoComparisonsRunsWhatTheFirstDidNotFinish) 
   ASSERT_TRUE(comes_true(
       [&] { return read_file(directory_ / "second").find("another process runs it; waiting") != std::string::npos; }));
   kill(first, SIGKILL);
-  status_of(first);
+  end_of(first);
   ASSERT_TRUE(comes_true([&] { return read_file(directory_ / "started") == "xx"; }));
   write_file("go", "");
-  EXPECT_EQ(status_of(second), 0) << read_file(directory_ / "second");
+  EXPECT_EQ(end_of(second), 0) << read_file(directory_ / "second");
 }
 
 // Its key would tell of another input than the one that it reads.
@@ -225,7 +211,7 @@ TEST_F(ResultsDirectory, WhatChangesOnTheWayIsNotRun) {
   ASSERT_TRUE(comes_true([&] { return read_file(directory_ / "started") == "x"; }));
   write_file("graph", "another");
   write_file("go", "");
-  EXPECT_EQ(status_of(compared), 1);
+  EXPECT_EQ(end_of(compared), 1);
   const std::string said = read_file(directory_ / "said");
   EXPECT_NE(said.find("[1/3] prog pdom: ok"), std::string::npos) << said;
   EXPECT_NE(said.find("\ncapri      WRONG: its program, an input or the simulator has changed"), std::string::npos)
@@ -240,7 +226,7 @@ TEST_F(ResultsDirectory, OneRunAtATimeInADirectoryOfTheUsers) {
   EXPECT_EQ(second.err,
             "warpfold: error: --out here: another run is writing its results there; name another directory\n");
   write_file("go", "");
-  EXPECT_EQ(status_of(first), 0) << read_file(directory_ / "first");
+  EXPECT_EQ(end_of(first), 0) << read_file(directory_ / "first");
   EXPECT_EQ(read_json("here/run.json").at("machine"), "tbc2011");
 }
 
@@ -251,7 +237,7 @@ TEST_F(ResultsDirectory, ManyComparisonsIntoOneDirectory) {
   for (int i = 0; i < 3; ++i) all.push_back(begin(arguments, "said" + std::to_string(i)));
   for (int i = 0; i < 3; ++i) {
     const std::string said = "said" + std::to_string(i);
-    EXPECT_EQ(status_of(all[static_cast<std::size_t>(i)]), 0) << read_file(directory_ / said);
+    EXPECT_EQ(end_of(all[static_cast<std::size_t>(i)]), 0) << read_file(directory_ / said);
     EXPECT_EQ(read_file(directory_ / said).find("WRONG"), std::string::npos) << read_file(directory_ / said);
   }
   for (const char* mechanism : {"pdom", "tbc", "dwf"}) {

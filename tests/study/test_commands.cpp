@@ -32,25 +32,8 @@ class StudyCommand : public CommandLineTest {
     EXPECT_EQ(r.status, 0) << r.err;
     return r.out;
   }
-  // `warpfold` beside the test, in a group of its own. The caller waits for it.
-  pid_t begin(const std::string& arguments) const {
-    const pid_t child = fork();
-    if (child != 0) return child;
-    const std::string line =
-        "cd '" + directory_.string() + "' && exec '" WARPFOLD_PROGRAM "' " + arguments + " >/dev/null 2>&1";
-    execl("/bin/sh", "sh", "-c", line.c_str(), nullptr);
-    _exit(99);
-  }
-  static int end_of(pid_t child) {
-    int status = 0;
-    EXPECT_EQ(waitpid(child, &status, 0), child);
-    return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
-  }
   static std::string figure(const std::string& name, const std::string& sql) {
     return "figures:\n  - name: " + name + "\n    title: t\n    sql: \"" + sql + "\"\n";
-  }
-  void expect_in(const std::string& text, const std::string& part) const {
-    EXPECT_NE(text.find(part), std::string::npos) << part << "\nis not in\n" << text;
   }
 };
 

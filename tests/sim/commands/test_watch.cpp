@@ -25,20 +25,6 @@ class Watch : public CommandLineTest {
                    ", title: t, sql: \"SELECT variant, speedup FROM s\", chart: {kind: "
                    "bars, x: variant, y: speedup}}\n");
   }
-  // `warpfold` beside the test, until end_of().
-  pid_t begin(const std::string& arguments, const std::string& to = "/dev/null") const {
-    const pid_t child = fork();
-    if (child != 0) return child;
-    const std::string line =
-        "cd '" + directory_.string() + "' && exec '" WARPFOLD_PROGRAM "' " + arguments + " >" + to + " 2>&1";
-    execl("/bin/sh", "sh", "-c", line.c_str(), nullptr);
-    _exit(99);
-  }
-  static int end_of(pid_t child) {
-    int status = 0;
-    EXPECT_EQ(waitpid(child, &status, 0), child);
-    return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
-  }
   // Until the file has all of the parts. Returns it.
   std::string wait_for(const std::string& file, const std::vector<std::string>& parts) const {
     using namespace std::chrono_literals;
@@ -55,9 +41,6 @@ class Watch : public CommandLineTest {
     }
   }
   std::string page(const std::string& file) const { return read_file(directory_ / file); }
-  static void expect_in(const std::string& text, const std::string& part) {
-    EXPECT_NE(text.find(part), std::string::npos) << part;
-  }
   static bool whole(const std::string& text) { return text.ends_with("</html>\n"); }
 };
 
