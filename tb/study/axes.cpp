@@ -191,9 +191,13 @@ std::vector<Axis> zip(std::vector<Axis> axes, const ConfigNode& groups) {
   return axes;
 }
 
+const std::vector<std::string>& designs() {
+  static const std::vector<std::string> kinds{"plackett-burman", "full-factorial", "fractional-factorial"};
+  return kinds;
+}
+
 Axis design_of(const ConfigNode& design) {
-  design.only({"kind", "factors", "generators", "row"});
-  const std::vector<std::string> kinds{"plackett-burman", "full-factorial", "fractional-factorial"};
+  const std::vector<std::string>& kinds = designs();
   const ConfigNode& kind = design.value("kind");
   if (std::find(kinds.begin(), kinds.end(), kind.scalar()) == kinds.end()) {
     kind.reject(fmt::format("no such design; {}", suggestion(kind.scalar(), kinds)));

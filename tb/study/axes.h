@@ -35,6 +35,7 @@ std::vector<Axis> zip(std::vector<Axis> axes, const ConfigNode& groups);
 // Designs of experiments over factors with a low and a high value (docs/study-files.md): `design` is the table of a
 // study file. The rows' order is the textbooks'.
 Axis design_of(const ConfigNode& design);
+const std::vector<std::string>& designs();  // their kinds
 
 // The value of "= core.warp_size / 2": whole numbers and values of other keys, from left to right. UserError.
 using Lookup = std::function<std::string(const std::string& key)>;

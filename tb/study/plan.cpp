@@ -38,11 +38,11 @@ std::string settings_json(const Values& settings, bool machine_only) {
 std::string parameters_json(const RunOptions& options) {
   Json values = Json::object();
   for (const FieldView& field : fields_of(options.machine)) {
-    if (!field.section) values[field.path] = scalar_json(field.value);
+    if (!field.section()) values[field.path] = scalar_json(field.value);
   }
   const auto mechanism = divergence::find_mechanism(options.mechanism).configure(options.mechanism_parameters);
   for (const FieldView& field : mechanism.parameters) {
-    if (!field.section) values["mechanism." + field.path] = scalar_json(field.value);
+    if (!field.section()) values["mechanism." + field.path] = scalar_json(field.value);
   }
   return values.dump();
 }

@@ -179,7 +179,7 @@ class Collector {
 Json meanings() {
   Json all = Json::object();
   for (const FieldView& field : fields_of(MachineConfig{})) {
-    if (!field.section) all[field.path] = {{"unit", field.unit}, {"help", field.meaning}};
+    if (!field.section()) all[field.path] = {{"unit", field.unit}, {"help", field.meaning}};
   }
   return all;
 }

@@ -11,6 +11,7 @@
 #include <sstream>
 
 #include "tb/sim/runs/catalog.h"
+#include "warpfold/common/config/nearest.h"
 #include "warpfold/common/error.h"
 #include "warpfold/gpu/run/run_options.h"
 
@@ -24,18 +25,6 @@ const std::vector<std::string> kAxes{"machine", "size",      "workload", "input"
                                      "code",    "mechanism", "simd",     "seed"};
 
 constexpr const char* kUsual = "default";  // size
-
-Json json_of(const ConfigNode& node) {
-  if (node.is_list()) {
-    Json list = Json::array();
-    for (const ConfigNode& item : node.nodes()) list.push_back(json_of(item));
-    return list;
-  }
-  if (!node.is_table()) return scalar_json(node.scalar());
-  Json table = Json::object();
-  for (const auto& [key, child] : node.children()) table[key] = json_of(child);
-  return table;
-}
 
 double number_in(const ConfigNode& node) {
   char* end = nullptr;
@@ -95,7 +84,7 @@ class Reader {
       user_error("{}: this study has no quick form (a table `quick` with size, seeds, parts or workload)",
                  root.place());
     }
-    if (quick_ != nullptr) quick_->only({"size", "seeds", "parts", "workload", "area"});
+    if (quick_ != nullptr) quick_->only(keys_below(study_keys(), "quick."));
   }
 
   std::vector<Choice> choices() const {
@@ -207,8 +196,8 @@ class Reader {
   }
 
   std::vector<Choice> choices_of(const ConfigNode& part, const std::string& name) const {
-    part.only({"part", "machine", "mechanism", "simd", "workload", "input", "seeds", "size", "timing", "code", "set",
-               "zip", "exclude", "design", "both_orders", "bound"});
+    part.only(keys_below(study_keys(), "points."));
+    if (part.find("design") != nullptr) part.table("design").only(keys_below(study_keys(), "points.design."));
     std::vector<Choice> choices;
     for (const Values& values : product(axes_of(part), part.place())) {
       if (!kept(values) || excluded(part, values)) continue;
@@ -245,13 +234,25 @@ bool is_view_name(const std::string& name) {
          name.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789_") == std::string::npos;
 }
 
+void check_chart(const ConfigNode& chart) {
+  const std::string table = "figures.chart.";
+  chart.only(keys_below(study_keys(), table));
+  const ConfigNode& kind = chart.value("kind");
+  const auto is_kind = [&](const FieldView& field) { return field.path == table + "kind"; };
+  const auto& kinds = std::find_if(study_keys().begin(), study_keys().end(), is_kind)->choices;
+  if (std::find(kinds.begin(), kinds.end(), kind.scalar()) == kinds.end()) {
+    kind.reject("no such chart; " + suggestion(kind.scalar(), kinds));
+  }
+}
+
 std::vector<Figure> figures_of(const ConfigNode& root) {
   std::vector<Figure> figures;
   if (root.find("figures") == nullptr) return figures;
   root.list("figures");
   for (const ConfigNode& node : root.find("figures")->nodes()) {
-    node.only({"name", "title", "where", "notes", "sql", "chart", "printed"});
+    node.only(keys_below(study_keys(), "figures."));
     node.value("title");
+    if (node.find("chart") != nullptr) check_chart(node.table("chart"));
     const ConfigNode& name = node.value("name");
     if (!is_view_name(name.scalar())) name.reject("a figure's name is of a-z, 0-9 and _, and begins with a letter");
     for (const Figure& other : figures) {
@@ -275,6 +276,18 @@ std::string usual_packing(const Study& study) {
 Json scalar_json(const std::string& text) {
   const Json value = Json::parse(text, nullptr, false);
   return value.is_number() || value.is_boolean() ? value : Json(text);
+}
+
+Json json_of(const ConfigNode& node) {
+  if (node.is_list()) {
+    Json list = Json::array();
+    for (const ConfigNode& item : node.nodes()) list.push_back(json_of(item));
+    return list;
+  }
+  if (!node.is_table()) return scalar_json(node.scalar());
+  Json table = Json::object();
+  for (const auto& [key, child] : node.children()) table[key] = json_of(child);
+  return table;
 }
 
 Choice choice_of(Choice base, const Values& values) {
@@ -310,21 +323,20 @@ Study load_study(const std::string& name_or_path, bool quick) {
   study.file = find_config("studies", name_or_path);
   study.quick = quick;
   const ConfigNode root = ConfigNode::from_file(study.file, ConfigNode::Lists::kOfAnything);
-  root.only({"title", "question", "paper", "baseline", "limits", "seeds", "size", "machine", "mechanism", "timing",
-             "code", "points", "quick", "figures", "area"});
+  root.only(keys_below(study_keys(), ""));
   study.name = std::filesystem::path(study.file).stem().string() + (quick ? "-quick" : "");
   study.title = root.value("title").scalar();
   study.question = text_in(root, "question", "");
   study.definition = json_of(root);
   if (root.find("baseline") != nullptr) {
     const ConfigNode& baseline = root.table("baseline");
-    baseline.only({"mechanism", "simd"});
+    baseline.only(keys_below(study_keys(), "baseline."));
     study.baseline_mechanism = text_in(baseline, "mechanism", study.baseline_mechanism);
     study.baseline_packing = text_in(baseline, "simd", "");
   }
   if (root.find("limits") != nullptr) {
     const ConfigNode& limits = root.table("limits");
-    limits.only({"minutes", "memory_mb"});
+    limits.only(keys_below(study_keys(), "limits."));
     if (limits.find("minutes") != nullptr) study.limits.seconds = 60 * number_in(limits.value("minutes"));
     if (limits.find("memory_mb") != nullptr) {
       study.limits.memory_bytes = static_cast<std::uint64_t>(1e6 * number_in(limits.value("memory_mb")));

@@ -9,6 +9,7 @@
 
 #include "tb/sim/runs/runner.h"
 #include "tb/study/axes.h"
+#include "warpfold/common/config/config.h"
 
 namespace warpfold::study {
 
@@ -45,9 +46,12 @@ struct Study {
 
 // A value as it is written in a file: a number, true or false where it is one, else text.
 nlohmann::ordered_json scalar_json(const std::string& text);
+nlohmann::ordered_json json_of(const ConfigNode& node);  // with such values; lists read with kOfAnything
 
 // "2,4,8" for a parameter: --sweep core.warp_size=8,16,32. UserError.
 Axis sweep_of(const std::string& text);
+
+const std::vector<FieldView>& study_keys();  // of a study file
 
 // By name in configs/studies, or by path. `quick`: as the file's `quick` says. UserError, with the line.
 Study load_study(const std::string& name_or_path, bool quick);

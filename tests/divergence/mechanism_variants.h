@@ -8,10 +8,8 @@
 
 #include <algorithm>
 #include <cctype>
-#include <cstdio>
 #include <ostream>
 #include <set>
-#include <sstream>
 #include <string>
 #include <vector>
 
@@ -39,17 +37,8 @@ struct MechanismVariant {
 
 inline std::ostream& operator<<(std::ostream& out, const MechanismVariant& variant) { return out << variant.name(); }
 
-// "AGE, RRB or SRR" → its words; none when the legal values are a range.
-inline std::vector<std::string> values_of(const std::string& legal) {
-  if (legal.find(" or ") == std::string::npos || legal.find_first_of("0123456789") != std::string::npos) return {};
-  std::vector<std::string> values;
-  std::istringstream words(legal);
-  for (std::string word; words >> word;) {
-    if (word == "or") continue;
-    if (word.back() == ',') word.pop_back();
-    values.push_back(word);
-  }
-  return values;
+inline std::vector<std::string> values_of(const FieldView& field) {
+  return field.kind == FieldKind::kFlag ? std::vector<std::string>{"true", "false"} : field.choices;
 }
 
 // `only`: of these mechanisms; empty: of all.
@@ -59,7 +48,7 @@ inline std::vector<MechanismVariant> variants_of(const std::vector<std::string>&
     if (!only.empty() && std::find(only.begin(), only.end(), info.name) == only.end()) continue;
     variants.push_back({info.name, {}});
     for (const FieldView& field : info.configure({}).parameters) {
-      for (const std::string& value : values_of(field.legal)) {
+      for (const std::string& value : values_of(field)) {
         if (value != field.value) variants.push_back({info.name, {fmt::format("mechanism.{}={}", field.path, value)}});
       }
     }
@@ -73,11 +62,8 @@ inline std::vector<MechanismVariant> extreme_variants() {
   std::vector<MechanismVariant> variants;
   for (const divergence::MechanismInfo& info : divergence::mechanisms()) {
     for (const FieldView& field : info.configure({}).parameters) {
-      unsigned long long ends[2];
-      const auto range = field.legal.find("in [");
-      if (range == std::string::npos) continue;
-      if (std::sscanf(field.legal.c_str() + range, "in [%llu, %llu]", &ends[0], &ends[1]) != 2) continue;
-      for (const unsigned long long end : ends) {
+      if (field.kind != FieldKind::kWhole) continue;
+      for (const std::string& end : {field.lowest, field.highest}) {
         variants.push_back({info.name, {fmt::format("mechanism.{}={}", field.path, end)}});
       }
     }

@@ -67,6 +67,13 @@ __global__ void thrash(const int* in, int* out) {
   out[blockIdx.x * kThreads + threadIdx.x] = x;
 }
 
+// The same through the read-only cache.
+__global__ void read_only_thrash(const int* in, int* out) {
+  int x = threadIdx.x;
+  for (int turn = 0; turn < 24; ++turn) x = __ldg(&in[(x * 16 + turn * 272) & 2047]);
+  out[blockIdx.x * kThreads + threadIdx.x] = x;
+}
+
 // Nothing but one long dependency.
 __global__ void latency(const int* in, int* out) {
   int thread = blockIdx.x * blockDim.x + threadIdx.x;
@@ -140,6 +147,7 @@ int main(int argc, char** argv) {
                             {"barrier", barrier, 2, kThreads},
                             {"conflicts", conflicts, kBlocks, kThreads},
                             {"thrash", thrash, kBlocks, kThreads},
+                            {"read_only_thrash", read_only_thrash, kBlocks, kThreads},
                             {"latency", latency, 64, 32},
                             {"tail", tail, 8, 32},
                             {"drain", drain, 8, 64},

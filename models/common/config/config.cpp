@@ -345,12 +345,65 @@ std::string ConfigNode::text(unsigned indent) const {
   return out;
 }
 
+namespace {
+
+std::string range_text(const std::string& lowest, const std::string& highest, bool power_of_two,
+                       const std::string& unit) {
+  return fmt::format("{}in [{}, {}]{}{}", power_of_two ? "a power of two " : "", lowest, highest,
+                     unit.empty() ? "" : " ", unit);
+}
+
+}  // namespace
+
+std::string FieldView::legal() const {
+  switch (kind) {
+    case FieldKind::kFlag:
+      return "true or false";
+    case FieldKind::kWhole:
+    case FieldKind::kReal:
+      return range_text(lowest, highest, power_of_two, unit);
+    case FieldKind::kChoice:
+      return config_detail::choices_text(choices);
+    default:
+      return "text";
+  }
+}
+
+FieldView FieldView::within(std::string low, std::string high) const {
+  FieldView field = *this;
+  field.lowest = std::move(low);
+  field.highest = std::move(high);
+  return field;
+}
+
+FieldView may_have(std::string path, FieldKind kind, std::string meaning, std::vector<std::string> choices) {
+  FieldView field = must_have(std::move(path), kind, std::move(meaning), std::move(choices));
+  field.optional = true;
+  return field;
+}
+
+FieldView must_have(std::string path, FieldKind kind, std::string meaning, std::vector<std::string> choices) {
+  FieldView field{std::move(path), "", "", std::move(meaning), kind};
+  field.choices = std::move(choices);
+  return field;
+}
+
+std::vector<std::string> keys_below(const std::vector<FieldView>& fields, const std::string& prefix) {
+  std::vector<std::string> keys;
+  for (const FieldView& field : fields) {
+    if (!field.path.starts_with(prefix)) continue;
+    std::string key = field.path.substr(prefix.size());
+    if (key.find('.') == std::string::npos) keys.push_back(std::move(key));
+  }
+  return keys;
+}
+
 std::string dump(const std::vector<FieldView>& fields) {
   std::string out;
   for (const FieldView& field : fields) {
     const auto depth = static_cast<unsigned>(std::count(field.path.begin(), field.path.end(), '.'));
     const std::string key = field.path.substr(field.path.rfind('.') + 1);
-    if (field.section) {
+    if (field.section()) {
       out += fmt::format("{:{}}{}:  # {}\n", "", 2 * depth, key, field.meaning);
     } else {
       const char* const gap = field.unit.empty() ? "" : "; ";
@@ -425,11 +478,11 @@ std::size_t read_choice(const ConfigNode& value, const char* const* names, std::
   for (std::size_t i = 0; i < count; ++i) {
     if (value.scalar() == names[i]) return i;
   }
-  value.reject("must be " + choices_text(names, count));
+  value.reject("must be " + choices_text({names, names + count}));
 }
 
 void missing(const ConfigNode& table, const FieldView& field) {
-  user_error("{}: {}: this key is missing ({}); give {}", table.place(), field.path, field.meaning, field.legal);
+  user_error("{}: {}: this key is missing ({}); give {}", table.place(), field.path, field.meaning, field.legal());
 }
 
 // JSON's strings are YAML's, too.
@@ -447,15 +500,10 @@ std::string quoted(const std::string& text) {
 
 std::string real_text(double value) { return fmt::format("{}", value); }
 
-std::string range_text(const std::string& lowest, const std::string& highest, bool power_of_two, const char* unit) {
-  return fmt::format("{}in [{}, {}]{}{}", power_of_two ? "a power of two " : "", lowest, highest, *unit == 0 ? "" : " ",
-                     unit);
-}
-
-std::string choices_text(const char* const* names, std::size_t count) {
+std::string choices_text(const std::vector<std::string>& names) {
   std::string out;
-  for (std::size_t i = 0; i < count; ++i)
-    out += fmt::format("{}{}", i == 0 ? "" : i + 1 == count ? " or " : ", ", names[i]);
+  for (std::size_t i = 0; i < names.size(); ++i)
+    out += fmt::format("{}{}", i == 0 ? "" : i + 1 == names.size() ? " or " : ", ", names[i]);
   return out;
 }
 

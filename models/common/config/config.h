@@ -71,12 +71,42 @@ class ConfigNode {
   void adopt(const std::string& path);
 };
 
-// What a parameter table says about one field, as text: what the dump and the documentation print.
-struct FieldView {
-  std::string path, unit, value, legal, meaning;
-  bool section = false;   // a table: only path and meaning
-  bool optional = false;  // need not be given
+// What a key of a file takes.
+enum class FieldKind : std::uint8_t {
+  kFlag,
+  kWhole,
+  kReal,
+  kChoice,
+  kText,      // with `choices`: those, or another
+  kTable,     // of the keys below it; of any keys, if there are none
+  kTables,    // a list of such tables
+  kNamed,     // a table of any names: tables of the keys below it, or values, if there are none
+  kValues,    // a single value or a list of them; with `choices`: those, or others
+  kList,      // of single values
+  kAnything,  // a list of whatever there may be
 };
+
+// What a table of keys says about one of them: what the dump, the documentation and the schema print.
+struct FieldView {
+  std::string path;  // "core.warp_size"; below a list or names it is without index and name: "points.part"
+  std::string unit, value, meaning;
+  FieldKind kind = FieldKind::kText;
+  std::string lowest = "", highest = "";  // of numbers; empty: none
+  bool power_of_two = false;
+  std::vector<std::string> choices = {};
+  bool optional = false;  // need not be given
+
+  bool section() const { return kind == FieldKind::kTable; }  // only path and meaning
+  std::string legal() const;                                  // in words
+  FieldView within(std::string low, std::string high = "") const;
+};
+
+// Rows for keys of files that no parameter table reads: those that may be there, and those that must.
+FieldView may_have(std::string path, FieldKind kind, std::string meaning, std::vector<std::string> choices = {});
+FieldView must_have(std::string path, FieldKind kind, std::string meaning, std::vector<std::string> choices = {});
+
+// The keys of `fields` that lie in the table `prefix` ("" or such as "core."), as ConfigNode::only() takes them.
+std::vector<std::string> keys_below(const std::vector<FieldView>& fields, const std::string& prefix);
 
 std::string dump(const std::vector<FieldView>& fields);  // YAML with comments; loads again
 
@@ -92,8 +122,7 @@ std::size_t read_choice(const ConfigNode& value, const char* const* names, std::
 
 std::string quoted(const std::string& text);  // as a YAML scalar, whatever it holds
 std::string real_text(double value);
-std::string range_text(const std::string& lowest, const std::string& highest, bool power_of_two, const char* unit);
-std::string choices_text(const char* const* names, std::size_t count);
+std::string choices_text(const std::vector<std::string>& names);
 
 template <class E>
 std::size_t choice_index(E value) {
@@ -127,24 +156,28 @@ std::string number_text(T value) {
 
 template <class P, class T>
 FieldView view(const Field<P, T>& field, const T& value, const std::string& path) {
-  FieldView v{path, field.unit, "", "", field.meaning};
+  FieldView v{path, field.unit, "", field.meaning, FieldKind::kWhole};
   if constexpr (std::is_enum_v<T>) {
     const auto& names = Choices<T>::names;
+    v.kind = FieldKind::kChoice;
     v.value = std::data(names)[choice_index(value)];
-    v.legal = choices_text(std::data(names), std::size(names));
+    v.choices.assign(std::begin(names), std::end(names));
   } else if constexpr (std::is_same_v<T, bool>) {
+    v.kind = FieldKind::kFlag;
     v.value = value ? "true" : "false";
-    v.legal = "true or false";
   } else {
+    if constexpr (std::is_floating_point_v<T>) v.kind = FieldKind::kReal;
     v.value = number_text(value);
-    v.legal = range_text(number_text(field.lowest), number_text(field.highest), field.power_of_two, field.unit);
+    v.lowest = number_text(field.lowest);
+    v.highest = number_text(field.highest);
+    v.power_of_two = field.power_of_two;
   }
   return v;
 }
 
 template <class P>
 FieldView view(const TextField<P>& field, const std::string& value, const std::string& path) {
-  return {path, "", quoted(value), "text", field.meaning};
+  return {path, "", quoted(value), field.meaning};
 }
 
 template <class Q>
@@ -199,7 +232,8 @@ template <class Q, class P, class S>
 void view_item(const Q& params, const Section<P, S>& section, const std::string& prefix, bool optional,
                std::vector<FieldView>& out) {
   const bool may_lack = optional || section.optional;
-  out.push_back({prefix + section.key, "", "", "", section.meaning, true, may_lack});
+  out.push_back({prefix + section.key, "", "", section.meaning, FieldKind::kTable});
+  out.back().optional = may_lack;
   view_table(params.*section.member, prefix + section.key + ".", may_lack, out);
 }
 

@@ -49,7 +49,7 @@ std::vector<FieldView> GpuSetup::parameters() const {
 FieldView GpuSetup::parameter(const std::string& name) const {
   std::vector<std::string> names;
   for (FieldView& field : parameters()) {
-    if (field.section) continue;
+    if (field.section()) continue;
     if (field.path == name) return field;
     names.push_back(field.path);
   }

@@ -17,6 +17,9 @@
 namespace warpfold::host {
 namespace {
 
+constexpr std::uint64_t kMost = std::numeric_limits<std::uint64_t>::max();
+constexpr std::uint64_t kMostShared = std::numeric_limits<std::uint32_t>::max();
+
 std::uint64_t unsigned_value(const ConfigNode& node, std::uint64_t lowest, std::uint64_t highest) {
   const auto bytes = encode(ValueType::kU64, node.scalar());
   std::uint64_t value = 0;
@@ -137,8 +140,7 @@ std::vector<std::byte> drawn(ValueType type, const ConfigNode& buffer, std::uint
   }
   if (!is_exact(type, low) || !is_exact(type, high)) node.reject("integers are drawn from below 2^53");
   const ConfigNode* seed = buffer.find("seed");
-  return random_values(type, count, low, high,
-                       seed == nullptr ? 1 : unsigned_value(*seed, 0, std::numeric_limits<std::uint64_t>::max()));
+  return random_values(type, count, low, high, seed == nullptr ? 1 : unsigned_value(*seed, 0, kMost));
 }
 
 // Of a buffer that is described, not listed: said before the host has to hold it.
@@ -152,7 +154,7 @@ std::uint64_t count_of(ValueType type, const ConfigNode& node, std::uint64_t fre
 }
 
 void check_keys(const ConfigNode& node) {
-  node.only({"type", "count", "fill", "random", "seed", "first", "step", "values", "file"});
+  node.only(keys_below(launch_keys(), "buffers."));
   check_exclusive(node, {"values", "file", "random", "first", "fill"});
   check_exclusive(node, {"values", "file", "count"});
   check_exclusive(node, {"values", "file", "first", "fill", "seed"});
@@ -216,7 +218,7 @@ const LaunchBuffer& known_buffer(const LaunchDescription& description, const Con
 }
 
 LaunchCheck read_check(const LaunchDescription& description, const std::string& name, const ConfigNode& node) {
-  node.only({"equals", "values", "file", "tolerance"});
+  node.only(keys_below(launch_keys(), "checks."));
   check_exclusive(node, {"equals", "values", "file"});
   const LaunchBuffer& buffer = known_buffer(description, node, name);
   LaunchCheck check;
@@ -243,12 +245,11 @@ LaunchCheck read_check(const LaunchDescription& description, const std::string& 
 }
 
 LaunchOutput read_output(const LaunchDescription& description, const std::string& name, const ConfigNode& node) {
-  node.only({"print", "file"});
+  node.only(keys_below(launch_keys(), "outputs."));
   known_buffer(description, node, name);
   LaunchOutput output;
   output.buffer = name;
-  if (const ConfigNode* print = node.find("print"))
-    output.print = unsigned_value(*print, 1, std::numeric_limits<std::uint64_t>::max());
+  if (const ConfigNode* print = node.find("print")) output.print = unsigned_value(*print, 1, kMost);
   if (node.find("file") != nullptr) {
     output.file = beside(description.file, node.value("file")).string();
   }
@@ -256,6 +257,37 @@ LaunchOutput read_output(const LaunchDescription& description, const std::string
 }
 
 }  // namespace
+
+const std::vector<FieldView>& launch_keys() {
+  static const std::string most = std::to_string(kMost), shared = std::to_string(kMostShared);
+  using Kind = FieldKind;
+  static const std::vector<FieldView> keys{
+      may_have("kernel", Kind::kText, "the kernel's name; not needed where the file has one kernel"),
+      must_have("grid", Kind::kList, "blocks: one to three numbers"),
+      must_have("block", Kind::kList, "threads of a block: one to three numbers"),
+      may_have("shared_bytes", Kind::kWhole, "dynamic shared memory of a block (0)").within("0", shared),
+      may_have("buffers", Kind::kNamed, "device memory, by name"),
+      must_have("buffers.type", Kind::kChoice, "of its elements", value_type_names()),
+      may_have("buffers.count", Kind::kWhole, "elements; with fill, random or first").within("1", most),
+      may_have("buffers.fill", Kind::kText, "every element (0)"),
+      may_have("buffers.random", Kind::kList, "[lowest, highest]: drawn evenly"),
+      may_have("buffers.seed", Kind::kWhole, "of random (1)").within("0", most),
+      may_have("buffers.first", Kind::kText, "the first element of a series"),
+      may_have("buffers.step", Kind::kText, "from one element of a series to the next (1)"),
+      may_have("buffers.values", Kind::kList, "all elements"),
+      may_have("buffers.file", Kind::kText, "a binary file beside this one, with all elements"),
+      may_have("arguments", Kind::kList, "in order: a buffer, or type and value (s32 256, hex 0001)"),
+      may_have("outputs", Kind::kNamed, "what becomes of buffers after the launch, by their names"),
+      may_have("outputs.print", Kind::kWhole, "so many elements are printed").within("1", most),
+      may_have("outputs.file", Kind::kText, "the buffer is written there, beside this file"),
+      may_have("checks", Kind::kNamed, "what buffers must hold after the launch, by their names"),
+      may_have("checks.equals", Kind::kText, "every element"),
+      may_have("checks.values", Kind::kList, "the first elements"),
+      may_have("checks.file", Kind::kText, "a binary file beside this one, with the first elements"),
+      may_have("checks.tolerance", Kind::kReal, "of f32 and f64; relative for values over 1 (0: bit by bit)")
+          .within("0")};
+  return keys;
+}
 
 const LaunchBuffer* LaunchDescription::buffer(const std::string& name) const {
   const auto found =
@@ -265,15 +297,14 @@ const LaunchBuffer* LaunchDescription::buffer(const std::string& name) const {
 
 LaunchDescription read_launch_description(const std::string& path, std::uint64_t most_bytes) {
   const ConfigNode root = ConfigNode::from_file(path);
-  root.only({"kernel", "grid", "block", "shared_bytes", "buffers", "arguments", "outputs", "checks"});
+  root.only(keys_below(launch_keys(), ""));
   LaunchDescription description;
   description.file = path;
   if (root.find("kernel") != nullptr) description.kernel = root.value("kernel").scalar();
   description.grid = dimensions(root, "grid", kLargestGrid);
   description.block = block_dimensions(root);
   if (const ConfigNode* shared = root.find("shared_bytes")) {
-    description.shared_bytes =
-        static_cast<std::uint32_t>(unsigned_value(*shared, 0, std::numeric_limits<std::uint32_t>::max()));
+    description.shared_bytes = static_cast<std::uint32_t>(unsigned_value(*shared, 0, kMostShared));
   }
   if (root.find("buffers") != nullptr) {
     for (const auto& [name, node] : root.table("buffers").children()) {

@@ -53,7 +53,7 @@ void add_values(Facts& facts, const std::vector<FieldView>& fields) {
   for (const FieldView& field : fields) {
     // The lane packing and the order of warps are told with the mechanism.
     const bool told = field.path == kPackingKey || field.path == kPolicyKey;
-    if (!field.section && !told) facts.emplace_back(field.path, field.path + "=" + field.value);
+    if (!field.section() && !told) facts.emplace_back(field.path, field.path + "=" + field.value);
   }
 }
 

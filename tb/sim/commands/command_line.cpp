@@ -70,6 +70,7 @@ CommandLine::CommandLine() {
   add_prepare();
   add_list();
   add_machines();
+  add_schema();
   add_area();
   add_masks();
   add_token_stack();
@@ -285,6 +286,14 @@ void CommandLine::add_list() {
   }
   app.add_option("what", list_.what, known)->required()->type_name(kinds);
   tables(app, list_.output);
+}
+
+void CommandLine::add_schema() {
+  CLI::App& app =
+      add(app_, "schema", "Print the JSON schema of a kind of file, for editors (docs/editors.md)", schema_, schema);
+  value(app, "what", schema_.what, "machine|study|launch|MECHANISM",
+        "machine, study, launch, or the mechanism whose file it is")
+      ->required();
 }
 
 void CommandLine::add_study() {

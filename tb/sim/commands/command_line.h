@@ -62,6 +62,7 @@ class CommandLine {
   void add_prepare();
   void add_list();
   void add_machines();
+  void add_schema();
   void add_area();
   void add_masks();
   void add_token_stack();
@@ -87,6 +88,7 @@ class CommandLine {
   CorrelateCommand correlate_;
   PrepareCommand prepare_;
   ListCommand list_;
+  SchemaCommand schema_;
   AreaCommand area_;
   MachinesCommand machines_;
   MasksCommand masks_;

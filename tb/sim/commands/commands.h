@@ -139,6 +139,11 @@ struct MachinesCommand {
 int show_machine(const MachinesCommand& command);  // the first
 int diff_machines(const MachinesCommand& command);
 
+struct SchemaCommand {
+  std::string what;  // machine, study, launch, or a mechanism
+};
+int schema(const SchemaCommand& command);  // JSON Schema of such a file's keys, for editors
+
 struct AreaCommand {
   std::string points;   // a table of storage structures, to be written back with what the model says of them
   bool papers = false;  // the papers' cost tables beside ours

@@ -59,7 +59,7 @@ Candidates workloads() {
 Candidates settings() {
   Candidates all;
   for (const FieldView& field : fields_of(RunOptions::resolve("tbc2011", "pdom", {}).machine)) {
-    if (!field.section) all.push_back({field.path + "=", field.meaning});
+    if (!field.section()) all.push_back({field.path + "=", field.meaning});
   }
   return all;
 }

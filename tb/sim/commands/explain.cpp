@@ -136,7 +136,8 @@ std::vector<Knob> knobs(const std::vector<study::Planned>& sides) {
                    for (const auto& [key, entries] : kUnlimited) study::set(choice.settings, key, entries);
                  }});
   all.push_back({"all loads hit in the L1", "L1 misses", "", true, [](study::Choice& choice, const study::Planned& of) {
-                   study::set(choice.settings, "l1d.allocation", "perfect");
+                   for (const char* cache : {"l1d", "texture_cache", "constant_cache"})
+                     study::set(choice.settings, std::string(cache) + ".allocation", "perfect");
                    // These take a line's way at once.
                    if (setting(of, "l1d.write_policy") == "local_write_back") {
                      study::set(choice.settings, "l1d.write_policy", "write_evict");

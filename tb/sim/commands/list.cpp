@@ -55,9 +55,9 @@ ReportTable parameter_table(const std::vector<FieldView>& fields) {
                                {"legal", "Legal", kApart},
                                {"meaning", "Meaning", kApart}});
   for (const FieldView& field : fields) {
-    if (field.section) continue;
-    table.rows.push_back({{field.path, fmt::format("{} ({}): {}", field.value, field.legal, field.meaning), field.unit,
-                           parsed(field.value), field.legal, field.meaning}});
+    if (field.section()) continue;
+    table.rows.push_back({{field.path, fmt::format("{} ({}): {}", field.value, field.legal(), field.meaning),
+                           field.unit, parsed(field.value), field.legal(), field.meaning}});
   }
   return table;
 }

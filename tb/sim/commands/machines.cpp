@@ -106,7 +106,7 @@ int show_machine(const MachinesCommand& command) {
                      {"source", "source", kAll, true}},
                     {}};
   for (const FieldView& field : machine.values()) {
-    if (field.section) continue;
+    if (field.section()) continue;
     table.rows.push_back({{field.path, parsed(field.value), field.unit, machine.source(field.path)}});
   }
   deliver({{}, {std::move(table)}, true}, command.output);
@@ -128,7 +128,7 @@ int diff_machines(const MachinesCommand& command) {
   unsigned values = 0;
   for (std::size_t i = 0; i < first.values().size(); ++i) {
     const FieldView &one = first.values()[i], &other = second.values()[i];
-    if (one.section) continue;
+    if (one.section()) continue;
     ++values;
     if (one.value == other.value) continue;
     table.rows.push_back({{one.path, one.unit, parsed(one.value), first.source(one.path), parsed(other.value),

@@ -54,7 +54,7 @@ std::string digest_of_file(const std::string& path) {
 std::string digest_of_values(const std::vector<FieldView>& fields) {
   Sha256 digest;
   for (const FieldView& field : fields) {
-    if (!field.section && field.path != kPackingKey) digest.update(field.path + "=" + field.value + "\n");
+    if (!field.section() && field.path != kPackingKey) digest.update(field.path + "=" + field.value + "\n");
   }
   return digest.hex();
 }

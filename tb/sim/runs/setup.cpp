@@ -56,7 +56,7 @@ Enum choice_of(const char* option, const std::string& value) {
   const auto& names = Choices<Enum>::names;
   const auto choice = std::find(names.begin(), names.end(), value);
   if (choice == names.end()) {
-    user_error("{} {}: must be {}", option, value, config_detail::choices_text(names.data(), names.size()));
+    user_error("{} {}: must be {}", option, value, config_detail::choices_text({names.begin(), names.end()}));
   }
   return static_cast<Enum>(choice - names.begin());
 }

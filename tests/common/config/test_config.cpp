@@ -279,7 +279,7 @@ TEST(Config, TextIsMissedAndRefusedAsOtherValuesAre) {
   load_optional(params, ConfigNode::from_text("{}\n", "d.yaml"));
   EXPECT_EQ(params.file, "a b");
   EXPECT_EQ(fields_of(params)[1].value, "a b");
-  EXPECT_EQ(fields_of(params)[1].legal, "text");
+  EXPECT_EQ(fields_of(params)[1].legal(), "text");
 }
 
 std::string text_refusal(const std::string& text) {

@@ -38,6 +38,7 @@ INSTANTIATE_TEST_SUITE_P(
         Planted{"barrier", "--machine gtx480 --set cores=2 multipath pdom", "barriers"},
         Planted{"conflicts", "--set cores=2 pdom,core.shared_banks=64 pdom", "bank conflicts in shared memory"},
         Planted{"thrash", "--set cores=2 pdom pdom,l1d.size_bytes=1024", "L1 misses: "},
+        Planted{"read_only_thrash", "--set cores=2 pdom pdom,texture_cache.size_bytes=1024", "L1 misses: "},
         Planted{"latency", "--set cores=2 pdom pdom,core.max_blocks=1", "too few blocks on a core"},
         Planted{"tail", "--machine gtx480 --set cores=8 multipath pdom", "cores without blocks"},
         Planted{"drain", "--machine gtx480 --set cores=2 --set core.fetch.cached=false pdom dwf-wb", "draining"},
