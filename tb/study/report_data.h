@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
+#include "tb/sim/tables/report.h"
 #include "tb/study/store.h"
 #include "tb/study/study.h"
 
@@ -24,5 +25,8 @@ std::string way(const std::filesystem::path& from, const std::filesystem::path& 
 
 // The page that shows it, which needs nothing beside itself. Without points it has no more than a title and figures.
 std::string report_page(const nlohmann::ordered_json& data);
+
+// Writes it, and its charts into their folders, which are made. Returns lines that say what has been written.
+std::string write_page(const nlohmann::ordered_json& data, const sim::PageOptions& to);
 
 }  // namespace warpfold::study

@@ -289,6 +289,19 @@ test('tails are where some but fewer than half of the cores have a block', () =>
   assert.deepEqual(report.tails(timeline), [[2, 2]]);
 });
 
+test('a waterfall goes from the first row to the last', () => {
+  const rows = [['pdom', 100], ['memory', 20], ['left', -50], ['tbc', 70]];
+  const chart = {kind: 'waterfall', x: 'step', y: 'cycles', format: ',d'};
+  const drawn = report.chart({title: 'T', columns: ['step', 'cycles'], rows, chart}, look());
+  assert.deepEqual(
+    drawn.option.series.map(({data}) => data.map(([, from, to]) => [from, to])),
+    [[[0, 100], [0, 70]], [[100, 120]], [[120, 70]]]
+  );
+  const text = svg(drawn);
+  for (const label of ['>100<', '>+20<', '>-50<', '>70<']) assert.ok(text.includes(label), label);
+  assert.equal(filled(text, palette[2]), 2, 'a step up, and the legend');
+});
+
 test('differences between machines are those of values, and of what a study varies', () => {
   const data = {
     parameters: {'core.warp_size': {unit: 'lanes', help: 'W'}},

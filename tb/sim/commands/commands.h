@@ -75,6 +75,7 @@ struct ExplainCommand {
   bool slots_only = false;  // no further runs
   unsigned lines = 10;      // of the source that people are shown
   unsigned jobs = 1;
+  PageOptions page;
   OutputOptions output;
 };
 int explain(const ExplainCommand& command);
@@ -87,7 +88,7 @@ struct CorrelateCommand {
   std::vector<std::string> sets, program;  // one with its arguments, or several bundled ones
   std::string at_most;                     // percentage; empty: any error will do
   std::optional<double> clock_mhz;         // of the measured GPU
-  std::string report;                      // an HTML file; empty: none
+  PageOptions page;
   unsigned jobs = 1;
   OutputOptions output;
 };

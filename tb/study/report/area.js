@@ -145,9 +145,11 @@
     const one = (name, choices, build) => {
       if (choices.length > 0) drawn.push({name, drawn: build(data, choices[0], look)});
     };
-    one('means', report.meanChoices(data), report.means);
-    one('issue_slots', report.slotChoices(data), report.issueSlots);
-    if (data.area.rows.length > 0) one('area', report.areaChoices(data), report.pareto);
+    if (data.points.rows.length > 0) {
+      one('means', report.meanChoices(data), report.means);
+      one('issue_slots', report.slotChoices(data), report.issueSlots);
+      if (data.area.rows.length > 0) one('area', report.areaChoices(data), report.pareto);
+    }
     return drawn.filter((one) => one.drawn !== null);
   };
 })();
