@@ -23,9 +23,9 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::array kStyles{"tables.css", "cards.css", "overview.css", "style.css"};
-constexpr std::array kScripts{"theme.js",  "charts.js",   "charts_more.js", "means.js",
-                              "slots.js",  "area.js",     "machines.js",    "page.js",
-                              "tables.js", "timeline.js", "content.js",     "content_points.js"};
+constexpr std::array kScripts{"theme.js",    "charts.js",  "charts_more.js",   "means.js", "slots.js",
+                              "area.js",     "warps.js",   "machines.js",      "page.js",  "tables.js",
+                              "timeline.js", "content.js", "content_points.js"};
 constexpr const char* kCharts = "echarts.min.js";  // from npm, as these:
 constexpr const char* kTables = "tabulator.min.js";
 constexpr const char* kTableStyle = "tabulator.min.css";

@@ -74,6 +74,7 @@ CommandLine::CommandLine() {
   add_compare();
   add_explain();
   add_correlate();
+  add_timeline();
   add_prepare();
   add_list();
   add_machines();
@@ -135,8 +136,8 @@ void CommandLine::many_runs(CLI::App& to, Command& command) {
 void CommandLine::trace_options(CLI::App& to) {
   TimeTraceOptions::Words& words = run_.traced;
   value(to, "--trace", run_.trace, "perfetto",
-        "Write trace.json in the result directory, warps, memory and counters over time, which ui.perfetto.dev and "
-        "chrome://tracing open (docs/tracing.md)")
+        "Write trace.json in the result directory, warps, memory and counters over time, for warpfold timeline and "
+        "ui.perfetto.dev (docs/tracing.md)")
       ->check(CLI::IsMember({"perfetto"}).description(""));
   value(to, "--trace-window", words.window, "CYCLES",
         "Show only these core cycles of the run: 10000-20000, or 10000- for all that follow (all)");
@@ -272,6 +273,14 @@ void CommandLine::add_correlate() {
       ->type_name(value_kind::kProgram);
   tables(app, correlate_.output, "kernels|agreement|not_compared");
   add_quiet(app, kOnlyErrors);
+}
+
+void CommandLine::add_timeline() {
+  CLI::App& app = add(app_, "timeline", "Show what warps do over time, from a run's trace, as a page (docs/tracing.md)",
+                      timeline_, timeline);
+  value(app, "trace", timeline_.trace, value_kind::kFile, "A trace.json, or the result directory that has one")
+      ->required();
+  pages(app, timeline_.page, "--out", "The HTML file (timeline.html beside the trace)");
 }
 
 void CommandLine::add_prepare() {

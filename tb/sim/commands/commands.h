@@ -67,6 +67,13 @@ struct CompareCommand {
 };
 int compare(const CompareCommand& command);
 
+// What a run's trace shows, as a page (docs/tracing.md).
+struct TimelineCommand {
+  std::string trace;  // a file, or the result directory that has it
+  PageOptions page;   // without a file: timeline.html beside the trace
+};
+int timeline(const TimelineCommand& command);
+
 // Two runs that differ in one thing, and where their difference comes from (docs/explain.md).
 struct ExplainCommand {
   std::string machine = "tbc2011", a, b;  // sides: MECHANISM,KEY=VALUE,…
