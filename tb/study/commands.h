@@ -47,8 +47,7 @@ struct ExportCommand : StudyCommand {
 int export_rows(const ExportCommand& command);
 
 struct ReportCommand : StudyCommand {
-  std::string out;       // an HTML file; empty: STORE/STUDY.html
-  std::string svg, png;  // folders for the figures; empty: none
+  sim::PageOptions page;  // without a file: STORE/STUDY.html
 };
 int report(const ReportCommand& command);
 

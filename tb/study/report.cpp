@@ -23,9 +23,9 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::array kStyles{"tables.css", "cards.css", "overview.css", "style.css"};
-constexpr std::array kScripts{"theme.js",  "charts.js",   "charts_more.js", "means.js",
-                              "slots.js",  "area.js",     "machines.js",    "page.js",
-                              "tables.js", "timeline.js", "content.js",     "content_points.js"};
+constexpr std::array kScripts{"theme.js",    "charts.js",  "charts_more.js",   "means.js", "slots.js",
+                              "area.js",     "warps.js",   "machines.js",      "page.js",  "tables.js",
+                              "timeline.js", "content.js", "content_points.js"};
 constexpr const char* kCharts = "echarts.min.js";  // from npm, as these:
 constexpr const char* kTables = "tabulator.min.js";
 constexpr const char* kTableStyle = "tabulator.min.css";
@@ -70,9 +70,9 @@ fs::path folder_for(const std::string& name) {
   return name;
 }
 
-// The figures, and those that every report has, as files.
-void draw(const nlohmann::ordered_json& data, const ReportCommand& command) {
-  const fs::path folder = folder_for(command.svg.empty() ? command.png : command.svg);
+// The figures, and those that every report has, as files. Returns a line that says so.
+std::string draw(const nlohmann::ordered_json& data, const sim::PageOptions& to) {
+  const fs::path folder = folder_for(to.svg.empty() ? to.png : to.svg);
   const fs::path input = folder / ".figures.json", log = folder / ".figures.log";
   write_whole_file(input, json_text(data));
   run({"node", report_parts() / "render.js", report_libraries() / kCharts, input, folder}, log);
@@ -81,18 +81,18 @@ void draw(const nlohmann::ordered_json& data, const ReportCommand& command) {
   std::vector<fs::path> files;
   for (std::string line; std::getline(drawn, line);) files.emplace_back(line);
   drawn.close();
-  if (!command.png.empty()) {
-    const fs::path to = folder_for(command.png);
+  if (!to.png.empty()) {
+    const fs::path pixels = folder_for(to.png);
     for (const fs::path& file : files)
-      run({"rsvg-convert", "--zoom=2", file, "-o", to / file.stem().concat(".png")}, log);
+      run({"rsvg-convert", "--zoom=2", file, "-o", pixels / file.stem().concat(".png")}, log);
   }
-  if (command.svg.empty()) {
+  if (to.svg.empty()) {
     for (const fs::path& file : files) fs::remove(file);
   }
   fs::remove(log);
-  const std::string kinds = command.svg.empty() ? "PNG" : command.png.empty() ? "SVG" : "SVG and PNG";
-  fmt::print("{} figures as {} in {}{}\n", files.size(), kinds, command.svg,
-             (command.svg.empty() || command.png.empty() ? "" : " and ") + command.png);
+  const std::string kinds = to.svg.empty() ? "PNG" : to.png.empty() ? "SVG" : "SVG and PNG";
+  return fmt::format("{} figures as {} in {}{}\n", files.size(), kinds, to.svg,
+                     (to.svg.empty() || to.png.empty() ? "" : " and ") + to.png);
 }
 
 }  // namespace
@@ -128,16 +128,25 @@ std::string report_page(const nlohmann::ordered_json& data) {
   return text;
 }
 
+std::string write_page(const nlohmann::ordered_json& data, const sim::PageOptions& to) {
+  std::string written;
+  if (!to.file.empty()) {
+    write_whole_file(to.file, report_page(data));
+    written = to.file + "\n";
+  }
+  if (!to.svg.empty() || !to.png.empty()) written += draw(data, to);
+  return written;
+}
+
 int report(const ReportCommand& command) {
   const Study study = load_study(command.study, command.quick);
   Store store(command.store, Store::Access::kRead);
-  const fs::path file = command.out.empty() ? fs::path(command.store) / (study.name + ".html") : fs::path(command.out);
-  nlohmann::ordered_json data = report_data(study, store, way(fs::absolute(file).parent_path(), command.store));
+  sim::PageOptions page = command.page;
+  if (page.file.empty()) page.file = fs::path(command.store) / (study.name + ".html");
+  nlohmann::ordered_json data = report_data(study, store, way(fs::absolute(page.file).parent_path(), command.store));
   data["run"] = command.study + (command.quick ? " --quick" : "") +
                 (command.store == StudyCommand{}.store ? "" : " --store " + command.store);
-  write_whole_file(file, report_page(data));
-  fmt::print("{}\n", file.string());
-  if (!command.svg.empty() || !command.png.empty()) draw(data, command);
+  fmt::print("{}", write_page(data, page));
   return 0;
 }
 

@@ -18,7 +18,8 @@ namespace {
 namespace fs = std::filesystem;
 using Json = nlohmann::ordered_json;
 
-constexpr unsigned kMostTimelines = 12, kStretches = 160;
+constexpr unsigned kMostTimelines = 12;
+constexpr std::size_t kSlicesOfPoints = 20'000;  // of each: 300 KB of the page
 
 // What the table of points and the chart of issue slots show of a run.
 constexpr const char* kStatistics[] = {
@@ -158,7 +159,7 @@ class Collector {
       if (list.size() == kMostTimelines) break;
       const fs::path file = fs::path(store_.folder()) / *row[1] / "trace.json";
       if (!fs::exists(file)) continue;
-      auto timeline = read_timeline(file, kStretches);
+      auto timeline = read_timeline(file, kStretches, kSlicesOfPoints);
       if (!timeline) continue;
       (*timeline)["number"] = std::stoul(*row[0]);
       (*timeline)["label"] =

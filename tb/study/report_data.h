@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
+#include "tb/sim/tables/report.h"
 #include "tb/study/store.h"
 #include "tb/study/study.h"
 
@@ -22,7 +23,11 @@ nlohmann::ordered_json page_without_points(const std::string& name, const std::s
 // "" or the way from one folder to another, with a slash at its end: those links.
 std::string way(const std::filesystem::path& from, const std::filesystem::path& to);
 
-// The page that shows it, which needs nothing beside itself. Without points it has no more than a title and figures.
+// The page that shows it, which needs nothing beside itself. Without points it has no more than a title, figures, and
+// `timelines`, if there are any.
 std::string report_page(const nlohmann::ordered_json& data);
+
+// Writes it, and its charts into their folders, which are made. Returns lines that say what has been written.
+std::string write_page(const nlohmann::ordered_json& data, const sim::PageOptions& to);
 
 }  // namespace warpfold::study

@@ -92,5 +92,18 @@ TEST_F(TraceCommand, Mistakes) {
   }
 }
 
+TEST_F(TraceCommand, MistakesOfTimelines) {
+  std::filesystem::create_directories(directory_ / "none");
+  write_file("other.json", "{\"ph\":\"C\",\"pid\":\"x\",\"ts\":-1e300}\n[{\"ph\":7},\n");
+  for (const auto& [words, message] : {std::pair("none", "none/trace.json: there is no such file"),
+                                       {"other.json", "other.json: no cycles with counters are in it"},
+                                       {"launch.yaml", "launch.yaml: no cycles with counters are in it"}}) {
+    const Result r = warpfold(std::string("timeline ") + words);
+    EXPECT_EQ(r.status, 2) << words;
+    EXPECT_TRUE(r.err.starts_with("warpfold: error: ") && r.err.find(message) != std::string::npos) << r.err;
+    EXPECT_EQ(std::count(r.err.begin(), r.err.end(), '\n'), 1) << r.err;
+  }
+}
+
 }  // namespace trace_command_test
 }  // namespace warpfold

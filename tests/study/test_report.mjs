@@ -55,7 +55,10 @@ figures:
     sql: SELECT workload, max(max_stack_entries) AS entries, 1 AS "<img src=x onerror='window.marked=1'>" FROM r GROUP BY 1
     chart: {kind: table}
 `;
-const CHARTS = ['page_speedup', 'page_lines', 'page_parts', 'page_points', 'page_heat', 'means', 'issue_slots'];
+const CHARTS = [
+  'page_speedup', 'page_lines', 'page_parts', 'page_points', 'page_heat', 'means', 'issue_slots',
+  'blocks_over_time', 'slots_over_time', 'warps_over_time',
+];
 
 const run = (...words) => spawnSync(warpfold, words, {cwd: folder, encoding: 'utf8'});
 function good(...words) {
@@ -73,6 +76,15 @@ const TRACE = [
   [1, 500, 'blocks', {'core 0': 2, 'core 1': 0}],
   [1, 1000, 'blocks', {'core 0': 0, 'core 1': 0}],
 ].map(([pid, ts, name, args]) => JSON.stringify({ph: 'C', pid, ts, name, args}));
+const onWarp = {pid: 1000, tid: 1};
+TRACE.push(
+  ...[
+    {ph: 'M', ...onWarp, ts: 0, name: 'thread_name', args: {name: 'warp slot 00'}},
+    {ph: 'i', pid: 1, tid: 2, ts: 0, name: 'run', args: {warp_size: 32}},
+    {ph: 'X', ...onWarp, ts: 0, dur: 100, name: 'add', cat: 'issue', args: {pc: 0, lanes: 32}},
+    {ph: 'X', ...onWarp, ts: 100, dur: 300, name: 'memory', cat: 'wait', args: {pc: 1}},
+  ].map((event) => JSON.stringify(event))
+);
 
 let browser, page;
 before(async () => {
@@ -214,6 +226,32 @@ test('cores over time', async () => {
   assert.match(await page.value(`${card('slots_over_time')}.plot.getAttribute('aria-label')`), /waits for memory 25 %/);
 });
 
+test('warps over time: a window of cycles, by its ends and by buttons', async () => {
+  const label = () => page.value(`${card('warps_over_time')}.plot.getAttribute('aria-label')`);
+  const ends = () => page.value(`[...document.querySelectorAll('.window input')].map((one) => one.value)`);
+  const press = (word) =>
+    page.value(`[...document.querySelectorAll('.window button')].find((one) => one.textContent === '${word}').click()`);
+  assert.match(await label(), /1 warp slots of core 0 do in cycles 0 to 1,000; .*half its lanes 25 %, waits for memory 75 %/);
+  await page.value(`(() => {
+    const end = document.querySelectorAll('.window input')[1];
+    end.value = '200';
+    end.dispatchEvent(new Event('change'));
+  })()`);
+  assert.match(await label(), /cycles 0 to 200; .*half its lanes 50 %, waits for memory 50 %/);
+  for (const [word, window] of [
+    ['Later', ['100', '300']],
+    ['Closer', ['150', '250']],
+    ['Earlier', ['100', '200']],
+    ['Wider', ['50', '250']],
+    ['All', ['0', '1000']],
+  ]) {
+    await press(word);
+    assert.deepEqual(await ends(), window, word);
+  }
+  const rows = await page.value(`${card('warps_over_time')}.table.getData()`);
+  assert.deepEqual(rows.map(({row, s0, s2}) => [row, s0, s2]), [['warp slot 00', 10, 30]]);
+});
+
 test('machines: their boxes, and only values that differ', async () => {
   assert.match(await page.value(`${card('machine')}.plot.getAttribute('aria-label')`), /dispatcher to core/);
   const settings = await page.value(`report.machineDifferences(report.data).map((one) => one.path)`);
@@ -320,6 +358,28 @@ test('no errors in the console, and no request but for the page', () => {
     page.requests.filter((url) => !/^(data|blob):/.test(url)).map((url) => path.basename(url)),
     ['page.html']
   );
+});
+
+test('a trace as a page of its own', async () => {
+  writeFileSync(path.join(folder, 'trace.json'), `[\n${TRACE.join(',\n')}`);
+  assert.equal(good('timeline', 'trace.json', '--svg', 'of_trace'), 'timeline.html\n3 figures as SVG in of_trace\n');
+  assert.deepEqual(readdirSync(path.join(folder, 'of_trace')).sort(), ['blocks', 'slots', 'warps'].map((name) => `${name}_over_time.svg`));
+  const own = await browser.page();
+  await own.size(390, 844, true);
+  await own.open(pathToFileURL(path.join(folder, 'timeline.html')).href);
+  await own.value('report.drawAll()');
+  assert.equal(await own.value('document.documentElement.scrollWidth'), 390);
+  assert.deepEqual(await own.value(`[...document.querySelectorAll('h3')].map((one) => one.textContent)`), [
+    'What warps do over time',
+    'Blocks on each core over time',
+    'What issue slots go to over time',
+  ]);
+  await own.value(readFileSync(path.join(libraries, 'axe.min.js'), 'utf8') + ';0');
+  assert.deepEqual(
+    await own.value(`axe.run(document).then(({violations}) => violations.map(({id, nodes}) => id + nodes[0].html))`),
+    []
+  );
+  assert.deepEqual(own.problems, []);
 });
 
 test('figures as files', () => {

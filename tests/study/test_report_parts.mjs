@@ -9,7 +9,7 @@ import test from 'node:test';
 const [folder, libraries] = process.argv.slice(2).map((name) => path.resolve(name));
 const require = createRequire(import.meta.url);
 const echarts = require(path.join(libraries, 'echarts.min.js'));
-for (const part of ['theme', 'charts', 'charts_more', 'means', 'slots', 'area', 'machines', 'timeline'])
+for (const part of ['theme', 'charts', 'charts_more', 'means', 'slots', 'area', 'machines', 'timeline', 'warps'])
   require(path.join(folder, `${part}.js`));
 const {report} = globalThis;
 
@@ -287,6 +287,68 @@ test('tails are where some but fewer than half of the cores have a block', () =>
     slots: [{}, {}, {}],
   };
   assert.deepEqual(report.tails(timeline), [[2, 2]]);
+});
+
+// Two warps of core 0 in 100 cycles: one issues with 32 and 8 lanes and waits; the other is there late, for its turn.
+const traced = {
+  from: 0,
+  cycles: 50,
+  blocks: [[1, 1]],
+  slots: [{}],
+  lanes: 32,
+  whats: [['issue', 'add, pc 0'], ['memory', 'pc 1'], ['turn', 'pc 0'], ['launch', 'k()'], ['requests', 'load']],
+  rows: [
+    {core: null, name: 'launches', slices: [0, 100, 3, 0]},
+    {core: 0, name: 'warp slot 00', slices: [0, 4, 0, 32, 0, 4, 0, 8, 2, 70, 1, 0]},
+    {core: 0, name: 'warp slot 01', slices: [60, 40, 2, 0]},
+    {core: 0, name: 'load', slices: [10, 2, 4, 1, 0, 2, 4, 4]},
+    {core: 3, name: 'warp slot 00', slices: [0, 1, 0, 1]},
+  ],
+};
+const pieces = (row, window, cells) =>
+  report.piecesOf(traced, traced.rows[row], window, cells).map(({from, until, state}) => [from, until, state]);
+
+test('warps over time: each slice where there is room, else what most cycles are', () => {
+  assert.deepEqual(report.coresWithWarps(traced), [0, 3]);
+  assert.deepEqual(report.wholeTime(traced), [0, 100]);
+  assert.deepEqual(report.wholeTime({...traced, slices_until: 80}), [0, 80]);
+  assert.deepEqual(pieces(1, [0, 100], 100), [[0, 4, 0], [4, 8, 1], [10, 80, 2]]);
+  assert.deepEqual(pieces(1, [6, 20], 14), [[6, 8, 1], [10, 20, 2]]);
+  assert.deepEqual(pieces(1, [0, 100], 10), [[0, 10, 0], [10, 80, 2]]);
+  assert.deepEqual(pieces(1, [0, 100], 3).slice(0, 1), [[0, 200 / 3, 2]]);
+  assert.deepEqual(pieces(2, [0, 100], 1), [], 'most of the time nothing is there');
+  assert.deepEqual(pieces(1, [0, 100], 20), [[0, 5, 0], [5, 10, 1], [10, 80, 2]]);
+  assert.deepEqual(pieces(3, [0, 100], 100), [[10, 12, 11], [12, 14, 17]], 'levels of the most under way');
+  assert.deepEqual(pieces(3, [0, 100], 5), [[0, 20, 11]], 'requests stand wherever there are any');
+});
+
+test('warps over time: shares of a window sum, and are told', () => {
+  const [, first, second] = report.warpShares(traced, 0, [0, 10]);
+  assert.deepEqual(first.shares, [40, 40, 0, 0, 0, 0, 0, 0, 0, 0, 0]);
+  assert.deepEqual(second.shares, Array(11).fill(0));
+  const drawn = report.warpsOverTime(traced, 0, [0, 100], look());
+  assert.match(drawn.summary, /2 warp slots of core 0 do in cycles 0 to 100; .* over half its lanes 3 %, .* up to half 3 %, waits for memory 59 %, waits for its turn 34 %/);
+  assert.deepEqual(drawn.option.yAxis.data, ['launches', 'warp 00', 'warp 01', 'load']);
+  assert.deepEqual([drawn.option.xAxis.min, drawn.option.xAxis.max, drawn.option.xAxis.name], [0, 100, 'cycles']);
+  const told = drawn.option.series.flatMap(({data}) => data.map((one) => drawn.option.tooltip.formatter({data: one})));
+  assert.match(told.join(), /warp slot 00.*cycles 4 to 8.*add, pc 0<.span><b>8 lanes<.*load<.span><b>4</);
+  const text = svg(drawn);
+  assert.equal(filled(text, palette[5]), 2, 'a wait, and the legend');
+  assert.equal(filled(text, palette[6]), 2);
+  assert.match(svg(report.warpsOverTime(traced, 0, [0, 100], look({patterns: true}))), /<pattern/);
+});
+
+test('a waterfall goes from the first row to the last', () => {
+  const rows = [['pdom', 100], ['memory', 20], ['left', -50], ['tbc', 70]];
+  const chart = {kind: 'waterfall', x: 'step', y: 'cycles', format: ',d'};
+  const drawn = report.chart({title: 'T', columns: ['step', 'cycles'], rows, chart}, look());
+  assert.deepEqual(
+    drawn.option.series.map(({data}) => data.map(([, from, to]) => [from, to])),
+    [[[0, 100], [0, 70]], [[100, 120]], [[120, 70]]]
+  );
+  const text = svg(drawn);
+  for (const label of ['>100<', '>+20<', '>-50<', '>70<']) assert.ok(text.includes(label), label);
+  assert.equal(filled(text, palette[2]), 2, 'a step up, and the legend');
 });
 
 test('differences between machines are those of values, and of what a study varies', () => {

@@ -39,6 +39,13 @@ void tables(CLI::App& to, OutputOptions& output, const std::string& names = "") 
       ->check(CLI::IsMember(CLI::detail::split(names, '|')).description(""));
 }
 
+void pages(CLI::App& to, PageOptions& page, const char* name = "--report",
+           const char* text = "Write a page with figures and tables, too") {
+  value(to, name, page.file, value_kind::kFile, text);
+  value(to, "--svg", page.svg, value_kind::kDirectory, "The figures as SVG into this folder, too");
+  value(to, "--png", page.png, value_kind::kDirectory, "The same as PNG");
+}
+
 void sampling(CLI::App& to, std::string& sample) {
   value(to, "--sample", sample, "PERCENT",
         "Time some launches, until half of the 95% interval of all cycles is within 3%, say (docs/sampling.md)");
@@ -67,6 +74,7 @@ CommandLine::CommandLine() {
   add_compare();
   add_explain();
   add_correlate();
+  add_timeline();
   add_prepare();
   add_list();
   add_machines();
@@ -129,8 +137,8 @@ void CommandLine::many_runs(CLI::App& to, Command& command) {
 void CommandLine::trace_options(CLI::App& to) {
   TimeTraceOptions::Words& words = run_.traced;
   value(to, "--trace", run_.trace, "perfetto",
-        "Write trace.json in the result directory, warps, memory and counters over time, which ui.perfetto.dev and "
-        "chrome://tracing open (docs/tracing.md)")
+        "Write trace.json in the result directory, warps, memory and counters over time, for warpfold timeline and "
+        "ui.perfetto.dev (docs/tracing.md)")
       ->check(CLI::IsMember({"perfetto"}).description(""));
   value(to, "--trace-window", words.window, "CYCLES",
         "Show only these core cycles of the run: 10000-20000, or 10000- for all that follow (all)");
@@ -238,6 +246,7 @@ void CommandLine::add_explain() {
       ->required();
   app.add_option("program", explain_.program, "Bundled workload, or a program and its arguments")
       ->type_name(value_kind::kProgram);
+  pages(app, explain_.page);
   tables(app, explain_.output, "slots|causes|lines");
   add_quiet(app, kOnlyErrors);
 }
@@ -256,7 +265,7 @@ void CommandLine::add_correlate() {
   app.add_option("--clock", correlate_.clock_mhz, "Of the measured GPU's cores, to make cycles of nvprof's times")
       ->type_name("MHZ")
       ->check(CLI::Range(1.0, 1e5).description(""));
-  value(app, "--report", correlate_.report, value_kind::kFile, "Write a page with figures and tables, too");
+  pages(app, correlate_.page);
   app.add_option("measured", correlate_.measured,
                  "CSV of kernels and counters: a table of yours, Nsight Compute's or nvprof's (docs/correlate.md)")
       ->type_name(value_kind::kFile)
@@ -265,6 +274,14 @@ void CommandLine::add_correlate() {
       ->type_name(value_kind::kProgram);
   tables(app, correlate_.output, "kernels|agreement|not_compared");
   add_quiet(app, kOnlyErrors);
+}
+
+void CommandLine::add_timeline() {
+  CLI::App& app = add(app_, "timeline", "Show what warps do over time, from a run's trace, as a page (docs/tracing.md)",
+                      timeline_, timeline);
+  value(app, "trace", timeline_.trace, value_kind::kFile, "A trace.json, or the result directory that has one")
+      ->required();
+  pages(app, timeline_.page, "--out", "The HTML file (timeline.html beside the trace)");
 }
 
 void CommandLine::add_prepare() {
@@ -347,9 +364,7 @@ void CommandLine::add_study() {
 
   CLI::App& reported =
       add_one("report", "What the results say, as a page of figures and tables", study_report_, study::report);
-  value(reported, "--out", study_report_.out, value_kind::kFile, "The HTML file (STORE/STUDY.html)");
-  value(reported, "--svg", study_report_.svg, value_kind::kDirectory, "The figures as SVG into this folder, too");
-  value(reported, "--png", study_report_.png, value_kind::kDirectory, "The same as PNG");
+  pages(reported, study_report_.page, "--out", "The HTML file (STORE/STUDY.html)");
 
   CLI::App& diff =
       add(*app, "diff", "Compare two stores, or two versions in one, run by run", study_diff_, study::diff);

@@ -59,6 +59,7 @@ class CommandLine {
   void add_compare();
   void add_explain();
   void add_correlate();
+  void add_timeline();
   void add_prepare();
   void add_list();
   void add_machines();
@@ -86,6 +87,7 @@ class CommandLine {
   CompareCommand compare_;
   ExplainCommand explain_;
   CorrelateCommand correlate_;
+  TimelineCommand timeline_;
   PrepareCommand prepare_;
   ListCommand list_;
   SchemaCommand schema_;

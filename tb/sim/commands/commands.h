@@ -67,6 +67,13 @@ struct CompareCommand {
 };
 int compare(const CompareCommand& command);
 
+// What a run's trace shows, as a page (docs/tracing.md).
+struct TimelineCommand {
+  std::string trace;  // a file, or the result directory that has it
+  PageOptions page;   // without a file: timeline.html beside the trace
+};
+int timeline(const TimelineCommand& command);
+
 // Two runs that differ in one thing, and where their difference comes from (docs/explain.md).
 struct ExplainCommand {
   std::string machine = "tbc2011", a, b;  // sides: MECHANISM,KEY=VALUE,…
@@ -75,6 +82,7 @@ struct ExplainCommand {
   bool slots_only = false;  // no further runs
   unsigned lines = 10;      // of the source that people are shown
   unsigned jobs = 1;
+  PageOptions page;
   OutputOptions output;
 };
 int explain(const ExplainCommand& command);
@@ -87,7 +95,7 @@ struct CorrelateCommand {
   std::vector<std::string> sets, program;  // one with its arguments, or several bundled ones
   std::string at_most;                     // percentage; empty: any error will do
   std::optional<double> clock_mhz;         // of the measured GPU
-  std::string report;                      // an HTML file; empty: none
+  PageOptions page;
   unsigned jobs = 1;
   OutputOptions output;
 };

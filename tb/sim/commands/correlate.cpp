@@ -17,7 +17,6 @@
 #include "tb/study/report_data.h"
 #include "tb/study/report_libraries.h"
 #include "warpfold/common/error.h"
-#include "warpfold/common/files/whole_file.h"
 
 namespace warpfold::sim {
 namespace {
@@ -93,7 +92,7 @@ int correlate(const CorrelateCommand& command) {
   if (!command.at_most.empty()) share_in(command.at_most);
   const MeasuredTable measured = read_measured(command.measured, command.clock_mhz);
   std::vector<study::Planned> planned = correlated_points(command);
-  if (!command.report.empty()) study::report_libraries();  // brought before long runs, not after them
+  if (command.page.asked()) study::report_libraries();  // brought before long runs, not after them
   stop_on_signals();
   std::vector<Point*> points;
   for (study::Planned& one : planned) points.push_back(&one.point);
@@ -116,7 +115,7 @@ int correlate(const CorrelateCommand& command) {
   const std::vector<const Point*> ran(points.begin(), points.end());
   report.tables.front().footer = threads_warning(ran) + refusals_warning(ran);
   deliver(report, command.output);
-  if (!command.report.empty()) write_whole_file(command.report, study::report_page(correlation_page(report)));
+  if (command.page.asked()) study::write_page(correlation_page(report), command.page);
   if (!fine) return 1;
   if (correlation.figures.empty())
     user_error("{}: none of its rows has anything of these programs beside it", command.measured);

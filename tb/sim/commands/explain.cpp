@@ -15,6 +15,8 @@
 #include "tb/sim/tables/explanation.h"
 #include "tb/sim/tables/figures.h"
 #include "tb/study/plan.h"
+#include "tb/study/report_data.h"
+#include "tb/study/report_libraries.h"
 #include "warpfold/common/error.h"
 #include "warpfold/divergence/registry.h"
 
@@ -22,6 +24,7 @@ namespace warpfold::sim {
 namespace {
 
 namespace fs = std::filesystem;
+using Json = nlohmann::ordered_json;
 
 struct Side {
   std::string text, mechanism, packing;
@@ -283,14 +286,60 @@ class Explainer {
   Explanation explanation_;
 };
 
+// From A to B: where A is, what each row adds to that or takes from it, and where that leads.
+Json waterfall(const ReportTable& table, const std::string& title, const std::string& part, const std::string& unit,
+               const std::string& format, const std::vector<std::pair<std::string, double>>& ends) {
+  const auto at = [&](const auto& column) { return column.name == part; };
+  const auto place = std::find_if(table.columns.begin(), table.columns.end(), at) - table.columns.begin();
+  Json rows = Json::array({{ends[0].first, ends[0].second}});
+  for (const Row& row : table.rows) {
+    const auto i = static_cast<std::size_t>(place);
+    if (!row.summary && i < row.cells.size()) rows.push_back({row.cells[0].value, row.cells[i].value});
+  }
+  rows.push_back({ends[1].first, ends[1].second});
+  return {{"name", table.name + "_waterfall"},
+          {"title", title},
+          {"chart", {{"kind", "waterfall"}, {"x", table.columns[0].title}, {"y", unit}, {"format", format}}},
+          {"columns", {table.columns[0].title, unit}},
+          {"rows", std::move(rows)}};
+}
+
+Json explanation_page(const Report& report, const ExplainCommand& command) {
+  Json figures = Json::array();
+  for (ReportTable table : report.tables) {
+    const std::string title = table.title;
+    const Json values = page_figure(table, title);
+    const auto number = [&](std::size_t row, std::size_t cell) {
+      return table.rows[row].cells[cell].value.get<double>();
+    };
+    if (table.name == "slots") {
+      const std::size_t all = table.rows.size() - 1;
+      figures.push_back(waterfall(table, "What the slots of schedulers go to: symptoms", "difference",
+                                  "slots, of those of " + command.a, ".1%",
+                                  {{command.a, number(all, 1)}, {command.b, number(all, 2)}}));
+    } else if (table.name == "causes") {
+      const std::pair<std::string, double> a{command.a, number(0, 1)}, b{command.b, number(0, 2)};
+      table.rows.erase(table.rows.begin());
+      figures.push_back(waterfall(table, "What the cycles come from: causes, by what is taken away on both sides",
+                                  "of_difference", "cycles", ",d", {a, b}));
+    }
+    figures.push_back(values);
+  }
+  return study::page_without_points("explain", fmt::format("From {} to {}", command.a, command.b), report.notes.front(),
+                                    std::move(figures));
+}
+
 }  // namespace
 
 int explain(const ExplainCommand& command) {
   command.output.format();  // before anything runs
   if (command.program.empty()) user_error("no program given: warpfold explain [options] A B -- PROGRAM");
+  if (command.page.asked()) study::report_libraries();  // brought before long runs, not after them
   stop_on_signals();
   Explainer explainer(command);
-  deliver(explainer.report(), command.output);
+  const Report report = explainer.report();
+  deliver(report, command.output);
+  if (command.page.asked()) study::write_page(explanation_page(report, command), command.page);
   return 0;
 }
 

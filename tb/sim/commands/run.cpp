@@ -96,7 +96,8 @@ void print_result(const RunCommand& command, const Point& point) {
   Report report;
   report.notes.push_back(fmt::format("{} on {} under {}, results in {}", point.program.name, point.options.machine_name,
                                      point.name(), point.place));
-  if (point.options.trace.on) report.notes.push_back(fmt::format("{} there opens at ui.perfetto.dev", kTimeTraceFile));
+  if (point.options.trace.on)
+    report.notes.push_back(fmt::format("{} there: warpfold timeline makes a page of it", kTimeTraceFile));
   ReportTable kernels = sampled(point) ? sampled_kernels(point.stats) : kernel_table(point.stats, warp_size({&point}));
   kernels.footer = threads_warning({&point}) + refusals_warning({&point});
   ReportTable total = comparison_table({&point});

@@ -61,25 +61,6 @@ ReportTable left_table(const Correlation& correlation, const std::string& path) 
   return table;
 }
 
-Json page_figure(const ReportTable& table, const std::string& title) {
-  Json figure{{"name", table.name},
-              {"title", title},
-              {"chart", {{"kind", "table"}}},
-              {"columns", Json::array()},
-              {"rows", Json::array()}};
-  for (const Column& column : table.columns) {
-    if ((column.audience & kPeople) != 0) figure["columns"].push_back(column.title);
-  }
-  for (const Row& row : table.rows) {
-    Json cells = Json::array();
-    for (std::size_t i = 0; i < row.cells.size(); ++i) {
-      if ((table.columns[i].audience & kPeople) != 0) cells.push_back(row.cells[i].value);
-    }
-    figure["rows"].push_back(std::move(cells));
-  }
-  return figure;
-}
-
 }  // namespace
 
 std::vector<std::pair<std::string, Agreement>> agreements_of(const Correlation& correlation) {

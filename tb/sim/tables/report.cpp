@@ -215,6 +215,22 @@ std::string text_of(const Report& report, const OutputOptions& output, unsigned 
   return for_people(report, tables, format == ReportFormat::kMarkdown, width);
 }
 
+nlohmann::ordered_json page_figure(const ReportTable& table, const std::string& title) {
+  Json figure{{"name", table.name},
+              {"title", title},
+              {"chart", {{"kind", "table"}}},
+              {"columns", Json::array()},
+              {"rows", Json::array()}};
+  const std::vector<std::size_t> columns = columns_for(table, kPeople);
+  for (const std::size_t i : columns) figure["columns"].push_back(table.columns[i].title);
+  for (const Row& row : table.rows) {
+    Json cells = Json::array();
+    for (const std::size_t i : columns) cells.push_back(i < row.cells.size() ? row.cells[i].value : Json());
+    figure["rows"].push_back(std::move(cells));
+  }
+  return figure;
+}
+
 void deliver(const Report& report, const OutputOptions& output, const std::string& file) {
   if (quiet() && !output.asked()) return;
   deliver(text_of(report, output, file.empty() ? terminal_columns(STDOUT_FILENO) : 0), file);

@@ -22,6 +22,13 @@ struct OutputOptions {
   bool asked() const { return for_programs() || markdown; }
 };
 
+// Of commands that make a page (tb/study/report_data.h): empty, where it is not wanted.
+struct PageOptions {
+  std::string file;      // HTML
+  std::string svg, png;  // folders for the page's charts
+  bool asked() const { return !file.empty() || !svg.empty() || !png.empty(); }
+};
+
 // To whom a column, or a whole table, is shown.
 enum Audience : unsigned { kConsole = 1, kMarkdown = 2, kJson = 4, kCsv = 8, kPeople = 3, kPrograms = 12, kAll = 15 };
 
@@ -78,6 +85,9 @@ struct Report {
 
 // `width`: of the terminal, beyond which tables go on below; 0: there is none.
 std::string text_of(const Report& report, const OutputOptions& output, unsigned width);
+
+// A table as a page's figure: what people are shown, in whole numbers.
+nlohmann::ordered_json page_figure(const ReportTable& table, const std::string& title);
 
 // To this file or, where it has no name, to standard output. Without --json, --csv or --markdown, --quiet stops it.
 void deliver(const Report& report, const OutputOptions& output, const std::string& file = "");

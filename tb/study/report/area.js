@@ -145,9 +145,19 @@
     const one = (name, choices, build) => {
       if (choices.length > 0) drawn.push({name, drawn: build(data, choices[0], look)});
     };
-    one('means', report.meanChoices(data), report.means);
-    one('issue_slots', report.slotChoices(data), report.issueSlots);
-    if (data.area.rows.length > 0) one('area', report.areaChoices(data), report.pareto);
+    if (data.points.rows.length > 0) {
+      one('means', report.meanChoices(data), report.means);
+      one('issue_slots', report.slotChoices(data), report.issueSlots);
+      if (data.area.rows.length > 0) one('area', report.areaChoices(data), report.pareto);
+    }
+    for (const timeline of data.timelines?.slice(0, 1) || []) {
+      drawn.push({name: 'blocks_over_time', drawn: report.blocksOverTime(timeline, look)});
+      drawn.push({name: 'slots_over_time', drawn: report.slotsOverTime(timeline, null, look)});
+      for (const core of report.coresWithWarps(timeline).slice(0, 1)) {
+        const drawnWarps = report.warpsOverTime(timeline, core, report.wholeTime(timeline), look);
+        drawn.push({name: 'warps_over_time', drawn: drawnWarps});
+      }
+    }
     return drawn.filter((one) => one.drawn !== null);
   };
 })();

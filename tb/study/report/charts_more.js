@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The other kinds of charts: stacked, lines, points, heatmap.
+// The other kinds of charts: stacked, lines, points, heatmap, waterfall.
 (() => {
   const {report} = globalThis;
   const parts = report.chartParts;
@@ -197,7 +197,8 @@
       bottom = chart.x_title || numeric ? 50 : 40;
     const frame = parts.frameOf(model, look, {least, plot: 290, legend: legend.map((l) => l.name), bottom});
     const squares = chart.diagonal ? facets.map((facet) => square(model, facet)) : null;
-    const numbers = parts.valueAxis(look, report.format(), report.extent(model.xs), false, chart.x_title || chart.x);
+    const decades = chart.log && squares?.every(([low]) => low >= 1) ? report.format('s') : null;
+    const numbers = parts.valueAxis(look, decades || report.format(), report.extent(model.xs), false, chart.x_title || chart.x);
     const x = numeric
       ? {
           ...numbers,
@@ -276,7 +277,7 @@
         })),
         yAxis: facets.map((_, i) => ({
           gridIndex: i,
-          ...parts.valueAxis(look, model.format, squares ? squares[i] : extent, chart.log),
+          ...parts.valueAxis(look, decades || model.format, squares ? squares[i] : extent, chart.log),
         })),
       },
     };
@@ -393,5 +394,78 @@
     };
   }
 
-  Object.assign(report.charts, {stacked, lines, points, heatmap});
+  // Where the first row is, what each one adds or takes, and where the last one is; from top to bottom.
+  function waterfall(model, look) {
+    const {chart, rows} = model;
+    const kinds = ['both ends', 'more', 'less'].map((name, i) => ({name, colour: look.theme.palette[[0, 2, 1][i]]}));
+    let level = 0;
+    const steps = rows.map((row, i) => {
+      const end = i === 0 || i === rows.length - 1,
+        from = end ? 0 : level;
+      level = from + row[chart.y];
+      const kind = end ? 0 : row[chart.y] > 0 ? 1 : 2;
+      return {name: String(row[chart.x]), from, to: level, kind, text: (kind === 1 ? '+' : '') + model.format(row[chart.y])};
+    });
+    const [height, room] = [26, Math.max(...steps.map(({text}) => parts.textWidth(text, 11))) + 6];
+    const frame = parts.frameOf(model, look, {
+      least: 320,
+      plot: rows.length * height,
+      legend: kinds.map(({name}) => name),
+      bottom: 46,
+      left: Math.min(0.45 * Math.max(look.width, 320), Math.max(...steps.map(({name}) => parts.textWidth(name))) + 14),
+      right: room,
+    });
+    const ticks = steps.some(({to}) => to >= 10000) ? report.format('s') : model.format;
+    const axis = parts.valueAxis(look, ticks, report.extent(steps.map(({to}) => to), {zero: true}), false, chart.y);
+    const names = {type: 'category', inverse: true, axisTick: {show: false}, data: steps.map(({name}) => name)};
+    return {
+      ...frame,
+      option: {
+        ...report.baseOption(look, frame, kinds.map(({name}) => ({name}))),
+        tooltip: parts.tooltip(look, {
+          trigger: 'item',
+          formatter: ({data: [i]}) =>
+            report.tip(steps[i].name, [
+              [kinds[steps[i].kind].colour, chart.y, steps[i].text],
+              [null, 'so far', model.format(steps[i].to)],
+            ]),
+        }),
+        xAxis: axis,
+        yAxis: {...names, axisLabel: {...parts.axisText(look.theme), interval: 0, width: frame.grids[0].left - 10, overflow: 'truncate'}},
+        series: kinds.map(({name, colour}, kind) => ({
+          type: 'custom',
+          name,
+          itemStyle: {color: colour, decal: report.stackDecal(kind, look.theme, look.patterns)},
+          encode: {x: [1, 2], y: 0},
+          data: steps.map((step, i) => [i, step.from, step.to, step.kind]).filter((step) => step[3] === kind),
+          renderItem: (params, api) => {
+            const i = api.value(0),
+              [[from, y], [to]] = [api.coord([api.value(1), i]), api.coord([api.value(2), i])];
+            const shape = {x: Math.min(from, to), y: y - height / 2 + 3, width: Math.max(1, Math.abs(to - from)), height: height - 6};
+            const text = {
+              text: steps[i].text,
+              x: shape.x + shape.width + 4,
+              y,
+              verticalAlign: 'middle',
+              fill: look.theme.text,
+              font: `11px ${look.theme.font}`,
+            };
+            const next = {x1: to, x2: to, y1: y + height / 2 - 3, y2: y + height / 2 + 3};
+            return {
+              type: 'group',
+              children: [
+                {type: 'rect', shape, style: api.style()},
+                {type: 'text', style: text},
+                ...(i < steps.length - 1
+                  ? [{type: 'line', shape: next, style: {stroke: look.theme.muted, lineWidth: 1}}]
+                  : []),
+              ],
+            };
+          },
+        })),
+      },
+    };
+  }
+
+  Object.assign(report.charts, {stacked, lines, points, heatmap, waterfall});
 })();

@@ -209,14 +209,14 @@
       data.run && ['Made by ', h('code', `warpfold study report ${data.run}`), `, `],
       `${data.run ? '' : 'Made by '}warpfold ${data.warpfold}${data.file ? `, from ${data.file}` : ''}. Charts: Apache ECharts (Apache-2.0), tables: Tabulator (MIT); both are part of this file.`
     );
-    if (rows.length === 0) return [found.title(data), found.figures(data), foot];
+    if (rows.length === 0) return [found.title(data), found.figures(data), report.timeSection(data), foot];
     return [
       found.overview(data, rows),
       found.answer(data),
       found.figures(data),
       found.slots(data),
       found.area(data),
-      report.timeSection?.(data),
+      report.timeSection(data),
       points(data, rows),
       machines(data),
       troubles(data, rows),

@@ -5,8 +5,13 @@ const path = require('path');
 
 const [echartsFile, dataFile, folder] = process.argv.slice(2);
 const echarts = require(path.resolve(echartsFile));
-for (const part of ['theme', 'charts', 'charts_more', 'means', 'slots', 'area']) require(`./${part}.js`);
+for (const part of ['theme', 'charts', 'charts_more', 'means', 'slots', 'area', 'timeline', 'warps']) require(`./${part}.js`);
 const {report} = globalThis;
+
+// As wide as letters of wide fonts are: whoever looks at the files has another one than this machine.
+echarts.setPlatformAPI({
+  measureText: (text, font) => ({width: report.chartParts.textWidth(text, parseFloat(/[\d.]+px/.exec(font)?.[0] ?? 12))}),
+});
 
 const data = JSON.parse(fs.readFileSync(dataFile, 'utf8'));
 const look = {

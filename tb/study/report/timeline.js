@@ -171,7 +171,7 @@
   };
 
   report.timeSection = (data) => {
-    if (data.timelines.length === 0) return null;
+    if (!data.timelines?.length) return null;
     const {h} = report;
     let timeline = data.timelines[0],
       core = null;
@@ -250,16 +250,19 @@
         offerCores();
         blocks.again();
         slots.again();
+        warps.of(timeline);
       }),
     });
+    const warps = report.warpCard(timeline);
     return h(
       'section',
       {id: 'over-time', 'data-short': 'Over time', 'aria-labelledby': 'over-time-title'},
-      h('h2', {id: 'over-time-title'}, 'Cores over time'),
+      h('h2', {id: 'over-time-title'}, 'Cores and warps over time'),
       h(
         'p.lead',
         'Of points that were run with a time trace. A ragged right edge is a tail: the last blocks alone keep the machine busy. Rows that differ are imbalance between cores.'
       ),
+      warps.element,
       blocks.element,
       slots.element
     );

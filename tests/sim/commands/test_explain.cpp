@@ -49,7 +49,7 @@ INSTANTIATE_TEST_SUITE_P(
     [](const auto& of) { return std::string(of.param.kernel); });
 
 TEST_F(Explain, SlotsAndStepsSumToTheDifference) {
-  const Result r = explain("--set cores=2 pdom tbc --json", "serial");
+  const Result r = explain("--set cores=2 pdom tbc --json --report page.html", "serial");
   ASSERT_EQ(r.status, 0) << r.err;
   const Json all = Json::parse(r.out);
   double a = 0, b = 0, shares = 0;
@@ -75,6 +75,23 @@ TEST_F(Explain, SlotsAndStepsSumToTheDifference) {
   ASSERT_NE(spills, causes.end());
   EXPECT_EQ((*spills)["note"], "nothing is spilled");
   EXPECT_NE(all["lines"].dump().find("planted.cu:"), std::string::npos);
+
+  // The page's waterfalls go from one side to the other.
+  const std::string page = read_file(directory_ / "page.html"), mark = "id=\"data\">";
+  const std::size_t from = page.find(mark) + mark.size();
+  const Json figures = Json::parse(page.substr(from, page.find("</script>", from) - from))["figures"];
+  ASSERT_EQ(figures.size(), 5U);
+  for (const auto& [at, name, begin, end] :
+       {std::tuple(0, "slots_waterfall", 1.0, b / a), {2, "causes_waterfall", a / 2, b / 2}}) {
+    const Json& figure = figures[static_cast<std::size_t>(at)];
+    EXPECT_EQ(figure["name"], name);
+    EXPECT_EQ(figure["rows"].front(), Json::array({"pdom", begin}));
+    EXPECT_EQ(figure["rows"].back()[0], "tbc");
+    EXPECT_NEAR(figure["rows"].back()[1].get<double>(), end, 1e-9);
+    double sum = 0;
+    for (std::size_t i = 0; i + 1 < figure["rows"].size(); ++i) sum += figure["rows"][i][1].get<double>();
+    EXPECT_NEAR(sum, end, 1e-9);
+  }
 }
 
 TEST_F(Explain, MakesNoMoreRunsThanItIsAskedFor) {
