@@ -16,11 +16,12 @@ MemoryPort::MemoryPort(const char* name, MemoryClient& client) : tlm::tlm_initia
 bool MemoryPort::send(tlm::tlm_generic_payload& payload) {
   requesting_ = &payload;
   extension_of(payload).unanswered = true;
+  ++unanswered_;
   tlm::tlm_phase phase = tlm::BEGIN_REQ;
   sc_core::sc_time delay;
-  sending_ = true;
+  told_ = &payload;
   const tlm::tlm_sync_enum status = (*this)->nb_transport_fw(payload, phase, delay);
-  sending_ = false;
+  told_ = nullptr;
   if (status == tlm::TLM_ACCEPTED) return ready();
   return updated(payload, status, phase, delay);
 }
@@ -43,19 +44,19 @@ tlm::tlm_sync_enum MemoryPort::nb_transport_bw(tlm::tlm_generic_payload& payload
   const bool answer = phase == tlm::BEGIN_RESP;
   if (!answer && phase != tlm::END_REQ) return tlm::TLM_ACCEPTED;
   const bool at_once = clock().in_edge() && delay == sc_core::SC_ZERO_TIME;
-  if (at_once && sending_ && !answer && requesting_ == &payload) {
+  if (at_once && !answer && told_ == &payload && requesting_ == &payload) {
     requesting_ = nullptr;  // send() tells
-  } else if (!at_once || sending_) {
+  } else if (!at_once || told_ != nullptr) {
     postpone(payload, phase, delay, false);
   } else if (answer) {
     response(payload);
-    payload.release();
+    give_back(payload);
   } else {
     end_request(payload);
   }
   if (!answer) return tlm::TLM_ACCEPTED;
   phase = tlm::END_RESP;
-  return tlm::TLM_COMPLETED;
+  return tlm::TLM_UPDATED;
 }
 
 void MemoryPort::postpone(tlm::tlm_generic_payload& payload, const tlm::tlm_phase& phase, const sc_core::sc_time& delay,
@@ -77,7 +78,7 @@ void MemoryPort::deliver(Cycle now) {
     }
     response(*next.payload);
     if (next.wants_end) send_end(*next.payload);
-    next.payload->release();
+    give_back(*next.payload);
   }
   if (!late_.empty()) client_.wake(late_.front().edge);
 }
@@ -101,12 +102,20 @@ void MemoryPort::response(tlm::tlm_generic_payload& payload) {
   check_status(payload);
   if (requesting_ == &payload) end_request(payload);
   client_.answered(payload);
+  --unanswered_;  // not of one whose error ends the launch
 }
 
 void MemoryPort::send_end(tlm::tlm_generic_payload& payload) {
   tlm::tlm_phase phase = tlm::END_RESP;
   sc_core::sc_time delay;
+  told_ = &payload;
   (*this)->nb_transport_fw(payload, phase, delay);
+  told_ = nullptr;
+}
+
+void MemoryPort::give_back(tlm::tlm_generic_payload& payload) {
+  if (payload.get_ref_count() > 1) extension_of(payload).kept_since = sc_core::sc_time_stamp();
+  payload.release();
 }
 
 void MemoryPort::check_status(const tlm::tlm_generic_payload& payload) const {

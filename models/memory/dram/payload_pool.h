@@ -2,6 +2,7 @@
 // Pooled generic payloads with their extension: after warm-up an access allocates nothing.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <tlm>
@@ -43,6 +44,8 @@ class PayloadPool : public tlm::tlm_mm_interface {
 
   std::size_t in_use() const { return all_.size() - free_.size(); }
   std::size_t allocated() const { return all_.size(); }
+  // Of those that are in use, while their owner uses none: how many a memory has held for longer than this.
+  std::size_t kept_for(const sc_core::sc_time& longest) const;
 
  private:
   void grow() {
@@ -70,6 +73,13 @@ inline MemoryExtension& extension_of(tlm::tlm_generic_payload& payload) {
 }
 inline const MemoryExtension& extension_of(const tlm::tlm_generic_payload& payload) {
   return *payload.get_extension<MemoryExtension>();
+}
+
+inline std::size_t PayloadPool::kept_for(const sc_core::sc_time& longest) const {
+  const auto kept = [&](const auto& payload) {
+    return payload->get_ref_count() > 0 && sc_core::sc_time_stamp() - extension_of(*payload).kept_since > longest;
+  };
+  return static_cast<std::size_t>(std::count_if(all_.begin(), all_.end(), kept));
 }
 
 inline tlm::tlm_generic_payload& PortClient::acquire(tlm::tlm_command command, Address address, std::uint32_t bytes,
