@@ -87,6 +87,13 @@ std::size_t MemorySystem::requests_out() const {
   return all;
 }
 
+std::string MemorySystem::unanswered() const {
+  const tlm::tlm_generic_payload* const first = pool_.first_unanswered();
+  if (!external_ || first == nullptr) return {};
+  return fmt::format("{} requests unanswered, as the {} of {} bytes at {:#x}", requests_out(),
+                     first->is_write() ? "write" : "read", first->get_data_length(), first->get_address());
+}
+
 void MemorySystem::carry_values_of(const DeviceMemory& memory) {
   if (!external_) return;
   for (L2Slice& slice : slices_) slice.carry_values_of(memory);

@@ -38,6 +38,8 @@ class MemorySystem : public sc_core::sc_module {
 
   // Requests that the L2 has sent on and that have not been answered. Those that wait behind one are not counted.
   std::size_t requests_out() const;
+  // How many requests to an external memory wait for their answers, and which is one of them; empty: none does.
+  std::string unanswered() const;
 
   // The sectors that these bytes lie in are in the L2 from now on, the last the most recently used; while nothing is on
   // its way.

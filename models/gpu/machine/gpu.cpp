@@ -269,8 +269,8 @@ void Gpu::check_progress() {
 }
 
 void Gpu::stuck_idle() const {
-  const std::size_t waiting = config_.memory.external() ? memory_.requests_out() : 0;
-  if (waiting != 0) stuck(fmt::format("the external memory has left {} requests unanswered for a long time", waiting));
+  const std::string unanswered = memory_.unanswered();
+  if (!unanswered.empty()) stuck(fmt::format("for a long time, the external memory has left {}", unanswered));
   if (!dispatcher_.finished()) stuck("nothing was issued for a long time");
 }
 

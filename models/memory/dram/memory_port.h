@@ -62,11 +62,14 @@ class MemoryPort : public tlm::tlm_initiator_socket<>, private tlm::tlm_bw_trans
                const sc_core::sc_time& delay);
   void postpone(tlm::tlm_generic_payload& payload, const tlm::tlm_phase& phase, const sc_core::sc_time& delay,
                 bool wants_end);
+  void hear(tlm::tlm_generic_payload& payload, const tlm::tlm_phase& phase);
   void end_request(tlm::tlm_generic_payload& payload);
   void response(tlm::tlm_generic_payload& payload);
   void send_end(tlm::tlm_generic_payload& payload);
   static void give_back(tlm::tlm_generic_payload& payload);
   void check_status(const tlm::tlm_generic_payload& payload) const;
+  [[noreturn]] void out_of_order(const tlm::tlm_generic_payload& payload, const tlm::tlm_phase& phase,
+                                 const char* why) const;
   ClockDomain& clock() const { return client_.clock(); }
 
   MemoryClient& client_;

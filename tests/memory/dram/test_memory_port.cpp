@@ -371,9 +371,11 @@ TEST(MemoryPort, AMemorysErrorIsTheRunsError) {
 
 TEST(MemoryPort, AMemoryThatBreaksTheProtocolIsNamed) {
   EXPECT_EQ(complaint(tlm::TLM_OK_RESPONSE, {tlm::END_REQ, tlm::END_REQ}),
-            "slice.dram_socket: the memory sent END_REQ for the request at 0xc0, which does not wait for it");
+            "slice.dram_socket: the memory sent END_REQ for the request at 0xc0 (TLM_OK_RESPONSE), which does not wait "
+            "for it");
   EXPECT_EQ(complaint(tlm::TLM_OK_RESPONSE, {tlm::BEGIN_RESP, tlm::BEGIN_RESP}),
-            "slice.dram_socket: the memory sent BEGIN_RESP for 0xc0, where no request waits for it");
+            "slice.dram_socket: the memory sent BEGIN_RESP for the request at 0xc0 (TLM_OK_RESPONSE), which does not "
+            "wait for it");
 }
 
 // The checker finds what it is there for.
