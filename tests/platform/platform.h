@@ -14,6 +14,7 @@
 #include "tests/memory/simulation.h"
 #include "warpfold/gpu/machine/gpu.h"
 #include "warpfold/gpu/machine/gpu_setup.h"
+#include "warpfold/gpu/run/run_launch.h"
 
 namespace warpfold::platform_test {
 
@@ -38,12 +39,13 @@ inline std::uint64_t sum_of(const Figures& figures, const std::string& name) {
   return sum;
 }
 
-struct Platform {
-  explicit Platform(const std::vector<std::string>& sets = {}, const std::string& body = kSum,
-                    sc_core::sc_time_unit resolution = sc_core::SC_PS)
+// A GPU with its memory, program and launch. In a simulation there may be several.
+struct Board {
+  explicit Board(const std::vector<std::string>& sets = {}, const std::string& body = kSum,
+                 sc_core::sc_time_unit resolution = sc_core::SC_PS, const char* name = "gpu")
       : setup(resolved(sets, resolution)),
         memory(1 << 20, setup.memory_base()),
-        gpu("gpu", setup.machine, setup.mechanism, stats),
+        gpu(name, setup.machine, setup.mechanism, stats),
         program(ptx::parse(ptx_kernel(body), "test.ptx"), memory, setup.decode_options(Code::kPlaced)),
         in(memory.allocate(kWords * 4, "in")),
         out(memory.allocate(kWords * 4, "out")),
@@ -61,7 +63,7 @@ struct Platform {
   std::deque<Memory> bind() {
     std::deque<Memory> memories;
     for (unsigned slice = 0; slice < gpu.dram_sockets(); ++slice) {
-      memories.emplace_back(fmt::format("memory_{}", slice).c_str());
+      memories.emplace_back(fmt::format("{}_memory_{}", gpu.basename(), slice).c_str());
       gpu.dram_socket(slice).bind(memories.back().socket);
     }
     return memories;
@@ -81,7 +83,6 @@ struct Platform {
   }
   std::uint64_t total(const std::string& name) const { return sum_of(figures(), name); }
 
-  test::Simulation simulation;
   GpuSetup setup;
   StatRegistry stats;
   DeviceMemory memory;
@@ -90,6 +91,22 @@ struct Platform {
   Address in, out;
   isa::Launch launch;
 };
+
+struct OwnSimulation {
+  test::Simulation simulation;
+};
+struct Platform : OwnSimulation, Board {
+  using Board::Board;
+};
+
+// What the launch counts on a platform that has nothing but a GPU of its own memory.
+inline Figures alone(double* seconds = nullptr, sc_core::sc_time_unit unit = sc_core::SC_PS) {
+  Platform platform({}, kSum, unit);
+  run_launch(platform.gpu, platform.launch, platform.memory);
+  platform.expect_sums();
+  if (seconds != nullptr) *seconds = sc_core::sc_time_stamp().to_seconds();
+  return platform.figures();
+}
 
 inline const std::vector<std::string> kExternal{"memory.boundary.memory=external"};
 

@@ -1,24 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // The GPU as one module of somebody else's simulation: started by a thread, beside other modules and clocks, at any
 // time resolution, with a memory that is not its own.
-#include <functional>
-
 #include "tests/isa/nested_branches.h"
 #include "tests/memory/foreign_memory.h"
 #include "tests/platform/platform.h"
 #include "warpfold/common/error.h"
-#include "warpfold/gpu/run/run_launch.h"
 
 namespace warpfold::platform_test {
 namespace gpu_module_test {
-
-Figures alone(double* seconds = nullptr, sc_core::sc_time_unit unit = sc_core::SC_PS) {
-  Platform platform({}, kSum, unit);
-  run_launch(platform.gpu, platform.launch, platform.memory);
-  platform.expect_sums();
-  if (seconds != nullptr) *seconds = sc_core::sc_time_stamp().to_seconds();
-  return platform.figures();
-}
 
 TEST(GpuModule, AThreadStartsLaunchesAndWaitsForTheirEnd) {
   const Figures expected = alone();
@@ -110,6 +99,7 @@ TEST(GpuModule, AFailedLaunchEndsTooAndSaysWhy) {
   });
   sc_core::sc_start();
   EXPECT_NE(said.find("kernel 'k'"), std::string::npos) << said;
+  EXPECT_EQ(said.find('\n'), std::string::npos) << said;
 }
 
 TEST(GpuModule, AnExternalMemoryDecidesTheTime) {

@@ -7,7 +7,6 @@
 
 #include "tests/platform/random_memory.h"
 #include "warpfold/common/error.h"
-#include "warpfold/gpu/run/run_launch.h"
 
 namespace warpfold::platform_test {
 namespace random_memories_test {
