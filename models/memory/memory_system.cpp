@@ -4,6 +4,7 @@
 #include <string>
 
 #include "warpfold/common/error.h"
+#include "warpfold/common/warning.h"
 
 namespace warpfold {
 namespace {
@@ -70,6 +71,27 @@ MemorySystem::MemorySystem(sc_core::sc_module_name name, const MemoryParams& par
     }
     slice.dram_socket.bind(channels_[map_.channel_of(n)].sockets[n / params.channels]);
   }
+}
+
+MemorySystem::~MemorySystem() {
+  const sc_core::sc_time clearing_up(1, sc_core::SC_US);  // decision: more than a memory takes behind its answer
+  const std::size_t kept = external_ && requests_out() == 0 ? pool_.kept_for(clearing_up) : 0;
+  if (kept == 0) return;
+  warn(fmt::format("the external memory still holds {} transactions that it has answered; release() what you acquire()",
+                   kept));
+}
+
+std::size_t MemorySystem::requests_out() const {
+  std::size_t all = 0;
+  for (const L2Slice& slice : slices_) all += slice.dram_socket.unanswered();
+  return all;
+}
+
+std::string MemorySystem::unanswered() const {
+  const tlm::tlm_generic_payload* const first = pool_.first_unanswered();
+  if (!external_ || first == nullptr) return {};
+  return fmt::format("{} requests unanswered, as the {} of {} bytes at {:#x}", requests_out(),
+                     first->is_write() ? "write" : "read", first->get_data_length(), first->get_address());
 }
 
 void MemorySystem::carry_values_of(const DeviceMemory& memory) {

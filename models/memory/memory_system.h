@@ -24,6 +24,7 @@ class MemorySystem : public sc_core::sc_module {
  public:
   MemorySystem(sc_core::sc_module_name name, const MemoryParams& params, unsigned cores, ClockDomain& memory_clock,
                ClockDomain& interconnect_clock, StatRegistry& stats, const std::vector<ClockDomain*>& link_clocks = {});
+  ~MemorySystem() override;
 
   // `link_clocks`: as Interconnect has them. Bind CorePort::network_socket of core n to core_socket(n).
   tlm::tlm_target_socket<>& core_socket(unsigned core) { return interconnect_.core_socket(core); }
@@ -35,8 +36,10 @@ class MemorySystem : public sc_core::sc_module {
   // Writes to an external memory carry the bytes that are here.
   void carry_values_of(const DeviceMemory& memory);
 
-  // Requests that the L2 has sent on and that have not come back.
-  std::size_t requests_out() const { return pool_.in_use(); }
+  // Requests that the L2 has sent on and that have not been answered. Those that wait behind one are not counted.
+  std::size_t requests_out() const;
+  // How many requests to an external memory wait for their answers, and which is one of them; empty: none does.
+  std::string unanswered() const;
 
   // The sectors that these bytes lie in are in the L2 from now on, the last the most recently used; while nothing is on
   // its way.

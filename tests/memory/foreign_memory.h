@@ -79,6 +79,26 @@ struct Manner {
   sc_core::sc_time response_after, response_delay;  // from END_REQ's call
 };
 
+// What a memory holds beyond the end: every so many-th transaction that it is shown.
+class Kept {
+ public:
+  unsigned each = 0;  // 0: none
+  void see(tlm::tlm_generic_payload& payload) {
+    if (each == 0 || ++seen_ % each != 0) return;
+    payload.acquire();
+    all_.push_back(&payload);
+  }
+  const std::vector<tlm::tlm_generic_payload*>& all() const { return all_; }
+  void release() {
+    for (tlm::tlm_generic_payload* const payload : all_) payload->release();
+    all_.clear();
+  }
+
+ private:
+  unsigned seen_ = 0;
+  std::vector<tlm::tlm_generic_payload*> all_;
+};
+
 // nb_transport, each request in the manner that `manner` says.
 class NonBlockingMemory : public sc_core::sc_module {
  public:
@@ -89,6 +109,7 @@ class NonBlockingMemory : public sc_core::sc_module {
   std::function<Manner()> manner = [] { return Manner{}; };
   std::vector<sc_core::sc_time> requests;
   Bytes bytes;
+  Kept kept;
 
  private:
   using Request = Manner::Request;
@@ -101,6 +122,7 @@ class NonBlockingMemory : public sc_core::sc_module {
       return tlm::TLM_COMPLETED;
     }
     requests.push_back(sc_core::sc_time_stamp());
+    kept.see(payload);
     Manner now = manner();
     // Two responses must not overlap: while one is under way, this one comes later.
     const bool returns = now.request == Request::kCompleted || now.request == Request::kResponseReturned;

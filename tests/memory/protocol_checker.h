@@ -80,7 +80,8 @@ class ProtocolChecker : public sc_core::sc_module {
     note(responses, payload);
     // The receiver may give the payload back to its pool within the call, so nothing is read from it afterwards.
     const tlm::tlm_sync_enum answer = send_backward(in, payload, phase);
-    if (answer == tlm::TLM_COMPLETED) {
+    if (answer != tlm::TLM_ACCEPTED) {
+      require(answer == tlm::TLM_COMPLETED || phase == tlm::END_RESP, "an update of BEGIN_RESP is END_RESP");
       require(response_ == &payload, "END_RESP twice");
       response_ = nullptr;
     } else {

@@ -155,7 +155,7 @@ class ScriptedTarget : public sc_core::sc_module, public Clocked {
       }
       tlm::tlm_phase phase = tlm::BEGIN_RESP;
       payload.set_response_status(tlm::TLM_OK_RESPONSE);
-      answer_offered_ = send_backward(socket, payload, phase) != tlm::TLM_COMPLETED;
+      answer_offered_ = send_backward(socket, payload, phase) == tlm::TLM_ACCEPTED;
     }
     return answer_offered_ || inside_.empty() ? kNever : inside_.front().at;
   }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "warpfold/common/clock/clock.h"
 
+#include <sysc/kernel/sc_spawn.h>  // which <systemc> leaves out
+
 #include <algorithm>
 #include <chrono>
 #include <unordered_map>
@@ -145,11 +147,17 @@ ClockDomain& ClockIsland::domain(std::uint64_t mhz, ClockDomain* twin) {
 
 ClockTree::ClockTree(sc_core::sc_module_name name)
     : sc_module(name), ClockIsland(*this, kNoIsland), ticks_per_ps_(ticks_of_a_picosecond()) {
-  SC_HAS_PROCESS(ClockTree);
-  SC_METHOD(serve);
-  sensitive << edge_;
-  dont_initialize();
+  sc_core::sc_spawn_options options;
+  options.spawn_method();
+  options.set_sensitivity(&edge_);
+  options.dont_initialize();
+  const auto serve_there = [there = there_] {
+    if (*there != nullptr) (*there)->serve();
+  };
+  sc_core::sc_spawn(serve_there, "serve", &options);
 }
+
+ClockTree::~ClockTree() { *there_ = nullptr; }
 
 ClockIsland& ClockTree::make_island() {
   next_of_.push_back(kNoTime);

@@ -187,6 +187,7 @@ class IslandRules {
 class ClockTree : public sc_core::sc_module, public ClockIsland {
  public:
   explicit ClockTree(sc_core::sc_module_name name);
+  ~ClockTree() override;
   ClockIsland& make_island();
   void tell(IslandRules& rules) { rules_ = &rules; }  // before there is more than one
   sc_core::sc_time time_of(std::uint64_t ps) const { return sc_core::sc_time::from_value(ps * ticks_per_ps_); }
@@ -245,6 +246,8 @@ class ClockTree : public sc_core::sc_module, public ClockIsland {
   Pace* pace_ = nullptr;
   Crew* crew_ = nullptr;
   sc_core::sc_event edge_;
+  // Null once it has been taken away, at an instant at which its process may be about to run.
+  std::shared_ptr<ClockTree*> there_ = std::make_shared<ClockTree*>(this);
   const std::uint64_t ticks_per_ps_;  // of SystemC's time resolution
   bool may_run_ahead_ = false;
   std::exception_ptr error_;

@@ -115,7 +115,10 @@ Gpu::Gpu(sc_core::sc_module_name name, const MachineConfig& config, const diverg
 double Gpu::simulated_seconds() const { return static_cast<double>(clocks_.now_ps()) * 1e-12; }
 
 void Gpu::start(const isa::Launch& launch, DeviceMemory& memory, AtEnd at_end) {
-  check(!running(), "kernels run one at a time");
+  if (running()) {
+    user_error("kernel '{}' cannot start while '{}' runs: wait for finished()", launch.kernel->name,
+               launch_->kernel->name);
+  }
   rethrow();
   const Occupancy fit = occupancy_of_fitting(config_.core, launch);
   launch_ = &launch;
@@ -269,8 +272,8 @@ void Gpu::check_progress() {
 }
 
 void Gpu::stuck_idle() const {
-  const std::size_t waiting = config_.memory.external() ? memory_.requests_out() : 0;
-  if (waiting != 0) stuck(fmt::format("the external memory has left {} requests unanswered for a long time", waiting));
+  const std::string unanswered = memory_.unanswered();
+  if (!unanswered.empty()) stuck(fmt::format("for a long time, the external memory has left {}", unanswered));
   if (!dispatcher_.finished()) stuck("nothing was issued for a long time");
 }
 

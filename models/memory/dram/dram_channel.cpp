@@ -177,7 +177,7 @@ void DramChannel::respond(Cycle now) {
     done_.pop();
     payload.set_response_status(tlm::TLM_OK_RESPONSE);
     tlm::tlm_phase phase = tlm::BEGIN_RESP;
-    response_offered_ = send_backward(sockets[slice_of(payload)], payload, phase) != tlm::TLM_COMPLETED;
+    response_offered_ = send_backward(sockets[slice_of(payload)], payload, phase) == tlm::TLM_ACCEPTED;
   }
 }
 

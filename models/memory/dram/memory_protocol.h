@@ -23,9 +23,10 @@ struct MemoryExtension : tlm::tlm_extension<MemoryExtension> {
   ByteMask mask{};           // bytes from the address on that are asked for or written, where a cache tells them apart
   SectorMask sectors = 0;    // that a slice fetches with it
   Eviction l2_eviction = Eviction::kNormal;
-  std::uint8_t l2_bytes = 0;  // CacheUse::l2_bytes
-  bool atomic = false;        // read-modify-write at the L2 slice; a write command that answers with data
-  bool unanswered = false;    // by the memory behind the L2
+  std::uint8_t l2_bytes = 0;      // CacheUse::l2_bytes
+  bool atomic = false;            // read-modify-write at the L2 slice; a write command that answers with data
+  bool unanswered = false;        // by the memory behind the L2
+  sc_core::sc_time kept_since{};  // when that answered and went on holding it
   std::vector<unsigned char> data, enables;  // of requests to that memory, and their byte enables where they have any
 
   tlm_extension_base* clone() const override { return new MemoryExtension(*this); }

@@ -2,6 +2,7 @@
 // Pooled generic payloads with their extension: after warm-up an access allocates nothing.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <tlm>
@@ -35,14 +36,19 @@ class PayloadPool : public tlm::tlm_mm_interface {
     return payload;
   }
 
-  // What others have added for the length of a transaction goes with it.
+  // What others have added for the length of a transaction goes with it. One that a memory has yet to answer is no
+  // one's to use again: that memory released what it had not acquired, as MemoryPort will tell.
   void free(tlm::tlm_generic_payload* payload) override {
+    if (payload->get_extension<MemoryExtension>()->unanswered) return;
     payload->reset();
     free_.push_back(payload);
   }
 
   std::size_t in_use() const { return all_.size() - free_.size(); }
   std::size_t allocated() const { return all_.size(); }
+  // Of those that are in use, while their owner uses none: how many a memory has held for longer than this.
+  std::size_t kept_for(const sc_core::sc_time& longest) const;
+  const tlm::tlm_generic_payload* first_unanswered() const;  // null: none is
 
  private:
   void grow() {
@@ -70,6 +76,19 @@ inline MemoryExtension& extension_of(tlm::tlm_generic_payload& payload) {
 }
 inline const MemoryExtension& extension_of(const tlm::tlm_generic_payload& payload) {
   return *payload.get_extension<MemoryExtension>();
+}
+
+inline std::size_t PayloadPool::kept_for(const sc_core::sc_time& longest) const {
+  const auto kept = [&](const auto& payload) {
+    return payload->get_ref_count() > 0 && sc_core::sc_time_stamp() - extension_of(*payload).kept_since > longest;
+  };
+  return static_cast<std::size_t>(std::count_if(all_.begin(), all_.end(), kept));
+}
+
+inline const tlm::tlm_generic_payload* PayloadPool::first_unanswered() const {
+  const auto unanswered = [](const auto& payload) { return extension_of(*payload).unanswered; };
+  const auto found = std::find_if(all_.begin(), all_.end(), unanswered);
+  return found == all_.end() ? nullptr : found->get();
 }
 
 inline tlm::tlm_generic_payload& PortClient::acquire(tlm::tlm_command command, Address address, std::uint32_t bytes,

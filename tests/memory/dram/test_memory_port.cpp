@@ -6,6 +6,7 @@
 #include <memory>
 #include <random>
 
+#include "tb/examples/queued_memory.h"
 #include "tests/memory/base_protocol_checker.h"
 #include "tests/memory/foreign_memory.h"
 #include "tests/memory/scripted.h"
@@ -52,6 +53,7 @@ struct Bench {
   // Each step was answered once, nothing is left under way, and nobody broke a rule.
   void expect_whole() const {
     for (const auto& outcome : network.outcomes) EXPECT_EQ(outcome.responses, 1u);
+    EXPECT_EQ(slice.dram_socket.unanswered(), 0u);
     EXPECT_EQ(pool.in_use(), 0u);
     EXPECT_TRUE(checker.quiet());
     EXPECT_TRUE(checker.breaches.empty()) << checker.breaches.front();
@@ -174,6 +176,95 @@ TEST(MemoryPort, AnyMixtureOfMannersAnswersEverything) {
   }
 }
 
+// A memory with DRAMSys' rules stands still after its first response unless it hears END_RESP, with TLM_UPDATED.
+TEST(MemoryPort, AMemoryThatActsOnEndRespAloneAnswersEverything) {
+  Bench<QueuedMemory> bench;
+  std::vector<Step> steps;
+  for (unsigned line = 0; line < 12; ++line) steps.push_back(line % 3 == 0 ? write(line) : read(line));
+  bench.run(steps);
+  bench.expect_whole();
+  EXPECT_EQ(bench.memory.requests, 12u);
+  EXPECT_GT(bench.memory.withheld, 0u) << "has room for four";
+  EXPECT_EQ(bench.checker.seen["BEGIN_RESP"], 12u);
+  EXPECT_EQ(bench.answered(1), 72u) << "sent at 21, taken at its edge at 21.25, answered 50 later";
+}
+
+// Says what it has to say from within its own calls: of the request that waits, END_REQ when END_RESP of the last
+// comes.
+class Talkative : public sc_core::sc_module {
+ public:
+  explicit Talkative(sc_core::sc_module_name name) : sc_module(name), socket("socket") {
+    socket.register_nb_transport_fw(this, &Talkative::nb_transport_fw);
+  }
+  tlm_utils::simple_target_socket<Talkative> socket;
+  unsigned nested = 0;  // calls that came while it was in one
+
+ private:
+  tlm::tlm_sync_enum nb_transport_fw(tlm::tlm_generic_payload& payload, tlm::tlm_phase& phase, sc_time& delay) {
+    nested += depth_ != 0 ? 1 : 0;
+    ++depth_;
+    const tlm::tlm_sync_enum status = said(payload, phase, delay);
+    --depth_;
+    return status;
+  }
+  tlm::tlm_sync_enum said(tlm::tlm_generic_payload& payload, tlm::tlm_phase& phase, sc_time& delay) {
+    if (phase == tlm::END_RESP) {
+      tlm::tlm_generic_payload* const next = waits_;
+      waits_ = nullptr;
+      if (next != nullptr) {
+        call(*next, tlm::END_REQ);
+        call(*next, tlm::BEGIN_RESP);
+      }
+      return tlm::TLM_COMPLETED;
+    }
+    payload.set_response_status(tlm::TLM_OK_RESPONSE);
+    if (++requests_ % 2 == 0) {
+      waits_ = &payload;
+      return tlm::TLM_ACCEPTED;
+    }
+    phase = tlm::BEGIN_RESP;
+    delay += sc_time(5, SC_NS);
+    return tlm::TLM_UPDATED;
+  }
+  void call(tlm::tlm_generic_payload& payload, tlm::tlm_phase phase) {
+    sc_time none;
+    socket->nb_transport_bw(payload, phase, none);
+  }
+  tlm::tlm_generic_payload* waits_ = nullptr;
+  unsigned requests_ = 0, depth_ = 0;
+};
+
+TEST(MemoryPort, AMemoryIsNotCalledBackFromItsOwnCalls) {
+  Bench<Talkative> bench;
+  bench.run({read(0), read(1), read(2), read(3), read(4)});
+  bench.expect_whole();
+  EXPECT_EQ(bench.memory.nested, 0u);
+}
+
+// Every third transaction is held beyond its end, and looks then as it did.
+TEST(MemoryPort, AMemoryMayKeepTransactions) {
+  for (const Request way : {Request::kCompleted, Request::kResponseReturned, Request::kEndReturned}) {
+    NonBlocking bench;
+    bench.memory.kept.each = 3;
+    bench.memory.manner = [&] { return in_manner(way, 0, 5, 10, 0); };
+    std::vector<Step> steps;
+    for (unsigned line = 0; line < 32; ++line) steps.push_back(read(line));
+    bench.run(steps);
+    EXPECT_EQ(bench.slice.dram_socket.unanswered(), 0u);
+    EXPECT_EQ(bench.pool.in_use(), 10u);
+    EXPECT_EQ(bench.pool.kept_for(sc_time(1, SC_NS)), 10u);
+    EXPECT_EQ(bench.pool.kept_for(sc_time(1, sc_core::SC_MS)), 0u);
+    ASSERT_EQ(bench.memory.kept.all().size(), 10u);
+    for (unsigned n = 0; n < 10; ++n) {
+      const tlm::tlm_generic_payload& kept = *bench.memory.kept.all()[n];
+      EXPECT_EQ(kept.get_address(), (n * 3 + 2) * 64);
+      EXPECT_EQ(kept.get_data_ptr()[63], 0xee);
+    }
+    bench.memory.kept.release();
+    bench.expect_whole();
+  }
+}
+
 // Line 0 is written back when its place is wanted; the memory's answers to reads change no values.
 TEST(MemoryPort, WritesCarryTheDevicesBytes) {
   DeviceMemory device(4096, 0);
@@ -280,9 +371,11 @@ TEST(MemoryPort, AMemorysErrorIsTheRunsError) {
 
 TEST(MemoryPort, AMemoryThatBreaksTheProtocolIsNamed) {
   EXPECT_EQ(complaint(tlm::TLM_OK_RESPONSE, {tlm::END_REQ, tlm::END_REQ}),
-            "slice.dram_socket: the memory sent END_REQ for the request at 0xc0, which does not wait for it");
+            "slice.dram_socket: the memory sent END_REQ for the request at 0xc0 (TLM_OK_RESPONSE), which does not wait "
+            "for it");
   EXPECT_EQ(complaint(tlm::TLM_OK_RESPONSE, {tlm::BEGIN_RESP, tlm::BEGIN_RESP}),
-            "slice.dram_socket: the memory sent BEGIN_RESP for 0xc0, where no request waits for it");
+            "slice.dram_socket: the memory sent BEGIN_RESP for the request at 0xc0 (TLM_OK_RESPONSE), which does not "
+            "wait for it");
 }
 
 // The checker finds what it is there for.

@@ -1,100 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // The GPU as one module of somebody else's simulation: started by a thread, beside other modules and clocks, at any
 // time resolution, with a memory that is not its own.
-#include <gtest/gtest.h>
-
-#include <functional>
-
-#include "tests/gpu/kernel_machine.h"
 #include "tests/isa/nested_branches.h"
 #include "tests/memory/foreign_memory.h"
+#include "tests/platform/platform.h"
 #include "warpfold/common/error.h"
-#include "warpfold/gpu/run/run_launch.h"
 
-namespace warpfold {
+namespace warpfold::platform_test {
 namespace gpu_module_test {
-
-constexpr unsigned kBlocks = 12, kThreads = 64, kWords = kBlocks * kThreads;
-const char* const kSum = "add.u32 %r6, %r5, %r4;";
-
-// Code that runs as a process.
-struct Host : sc_core::sc_module {
-  Host(sc_core::sc_module_name name, std::function<void()> what) : sc_module(name), body(std::move(what)) {
-    SC_HAS_PROCESS(Host);
-    SC_THREAD(run);
-  }
-  void run() { body(); }
-  std::function<void()> body;
-};
-
-using Figures = std::map<std::string, std::uint64_t>;
-
-std::uint64_t sum_of(const Figures& figures, const std::string& name) {
-  std::uint64_t sum = 0;
-  for (const auto& [key, value] : figures) sum += key.ends_with("." + name) ? value : 0;
-  return sum;
-}
-
-struct Platform {
-  explicit Platform(const std::vector<std::string>& sets = {}, const std::string& body = kSum,
-                    sc_core::sc_time_unit resolution = sc_core::SC_PS)
-      : setup(resolved(sets, resolution)),
-        memory(1 << 20, setup.memory_base()),
-        gpu("gpu", setup.machine, setup.mechanism, stats),
-        program(ptx::parse(ptx_kernel(body), "test.ptx"), memory, setup.decode_options(Code::kPlaced)),
-        in(memory.allocate(kWords * 4, "in")),
-        out(memory.allocate(kWords * 4, "out")),
-        launch(launch_of(program, "k", setup.machine.core.warp_size, {{kBlocks}, {kThreads}}, out, in)) {
-    const auto words = noise(kWords);
-    memory.write(in, words.data(), kWords * 4);
-  }
-  static GpuSetup resolved(std::vector<std::string> sets, sc_core::sc_time_unit resolution) {
-    if (resolution != sc_core::SC_PS) sc_core::sc_set_time_resolution(1, resolution);
-    sets.insert(sets.begin(), "cores=3");
-    return GpuSetup::of("tbc2011", "tbc", sets);
-  }
-  // Every socket to one memory of each.
-  template <class Memory>
-  std::deque<Memory> bind() {
-    std::deque<Memory> memories;
-    for (unsigned slice = 0; slice < gpu.dram_sockets(); ++slice) {
-      memories.emplace_back(fmt::format("memory_{}", slice).c_str());
-      gpu.dram_socket(slice).bind(memories.back().socket);
-    }
-    return memories;
-  }
-  void expect_sums() {
-    std::vector<std::uint32_t> words(kWords), sums(kWords);
-    memory.read(in, words.data(), kWords * 4);
-    memory.read(out, sums.data(), kWords * 4);
-    for (unsigned i = 0; i < kWords; ++i) ASSERT_EQ(sums[i], words[i] + i);
-  }
-  Figures figures() const {
-    Figures all;
-    for (const StatGroup& group : stats.groups()) {
-      for (const auto& entry : group.entries()) all[group.object() + "." + entry.info.name] = entry.counter.value();
-    }
-    return all;
-  }
-  std::uint64_t total(const std::string& name) const { return sum_of(figures(), name); }
-
-  test::Simulation simulation;
-  GpuSetup setup;
-  StatRegistry stats;
-  DeviceMemory memory;
-  Gpu gpu;
-  isa::Program program;
-  Address in, out;
-  isa::Launch launch;
-};
-
-Figures alone(double* seconds = nullptr, sc_core::sc_time_unit unit = sc_core::SC_PS) {
-  Platform platform({}, kSum, unit);
-  run_launch(platform.gpu, platform.launch, platform.memory);
-  platform.expect_sums();
-  if (seconds != nullptr) *seconds = sc_core::sc_time_stamp().to_seconds();
-  return platform.figures();
-}
 
 TEST(GpuModule, AThreadStartsLaunchesAndWaitsForTheirEnd) {
   const Figures expected = alone();
@@ -186,9 +99,8 @@ TEST(GpuModule, AFailedLaunchEndsTooAndSaysWhy) {
   });
   sc_core::sc_start();
   EXPECT_NE(said.find("kernel 'k'"), std::string::npos) << said;
+  EXPECT_EQ(said.find('\n'), std::string::npos) << said;
 }
-
-const std::vector<std::string> kExternal{"memory.boundary.memory=external"};
 
 TEST(GpuModule, AnExternalMemoryDecidesTheTime) {
   std::vector<std::uint64_t> cycles;
@@ -228,9 +140,49 @@ TEST(GpuModule, AMemoryThatDoesNotAnswerIsToldOf) {
     ADD_FAILURE() << "ended without its memory";
   } catch (const UserError& error) {
     const std::string said = error.what();
-    EXPECT_TRUE(said.starts_with("kernel 'k': the external memory has left ")) << said;
+    EXPECT_TRUE(said.starts_with("kernel 'k': for a long time, the external memory has left ")) << said;
   }
 }
 
+// The launch ends when the last response came, as without; what was kept goes back when it is released.
+TEST(GpuModule, AMemoryMayKeepTransactionsBeyondTheLaunch) {
+  const auto run = [](unsigned each, unsigned launches, bool releases) {
+    Platform platform(kExternal);
+    auto memories = platform.bind<test::NonBlockingMemory>();
+    for (auto& memory : memories) {
+      memory.kept.each = each;
+      memory.manner = [] {
+        test::Manner manner;
+        manner.request = test::Manner::Request::kCompleted;
+        manner.end_delay = sc_core::sc_time(7, sc_core::SC_NS);
+        return manner;
+      };
+    }
+    for (unsigned n = 0; n < launches; ++n) {
+      run_launch(platform.gpu, platform.launch, platform.memory);
+      platform.expect_sums();
+      sc_core::sc_start(1.5, sc_core::SC_US);
+      std::size_t kept = 0;
+      for (const auto& memory : memories) kept += memory.kept.all().size();
+      EXPECT_EQ(kept, each == 0 ? 0 : platform.total("dram_reads") + platform.total("dram_writes"));
+      EXPECT_EQ(platform.gpu.memory().requests_out(), 0u);
+    }
+    for (auto& memory : memories) {
+      if (releases) memory.kept.release();
+    }
+    return platform.figures();
+  };
+  testing::internal::CaptureStderr();
+  const Figures without = run(0, 2, false);
+  EXPECT_EQ(run(1, 2, true), without);
+  EXPECT_EQ(testing::internal::GetCapturedStderr(), "");
+  testing::internal::CaptureStderr();
+  EXPECT_EQ(run(1, 2, false), without);
+  EXPECT_EQ(testing::internal::GetCapturedStderr(),
+            fmt::format("warpfold: warning: the external memory still holds {} transactions that it has answered; "
+                        "release() what you acquire()\n",
+                        sum_of(without, "dram_reads") + sum_of(without, "dram_writes")));
+}
+
 }  // namespace gpu_module_test
-}  // namespace warpfold
+}  // namespace warpfold::platform_test
