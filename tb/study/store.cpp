@@ -19,6 +19,7 @@
 #include "tb/sim/tables/stats_shape.h"
 #include "tb/study/seals.h"
 #include "tb/study/views.h"
+#include "warpfold/common/config/nearest.h"
 #include "warpfold/common/error.h"
 #include "warpfold/common/files/digest.h"
 #include "warpfold/common/results/results.h"
@@ -455,7 +456,15 @@ void Store::make_views(const Study& study, bool lasting) {
     insert.reset();
   }
   for (const Figure& figure : study.figures) {  // whose query may name another one's view
-    check_statement(database_, figure_query(figure.sql, study.name), place_of_figure(figure), allow_reading);
+    const std::string query = figure_query(figure.sql, study.name);
+    check_statement(database_, query, place_of_figure(figure), allow_reading);
+    const SQLite::Statement statement(database_, query);
+    std::vector<std::string> header;
+    for (int i = 0; i < statement.getColumnCount(); ++i) header.emplace_back(statement.getColumnName(i));
+    for (const ConfigNode& column : figure.columns) {
+      if (std::find(header.begin(), header.end(), column.scalar()) != header.end()) continue;
+      column.reject("the figure's query has no such column; " + suggestion(column.scalar(), header));
+    }
   }
 }
 

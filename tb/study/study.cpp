@@ -234,7 +234,7 @@ bool is_view_name(const std::string& name) {
          name.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789_") == std::string::npos;
 }
 
-void check_chart(const ConfigNode& chart) {
+std::vector<ConfigNode> columns_of(const ConfigNode& chart) {
   const std::string table = "figures.chart.";
   chart.only(keys_below(study_keys(), table));
   const ConfigNode& kind = chart.value("kind");
@@ -243,6 +243,11 @@ void check_chart(const ConfigNode& chart) {
   if (std::find(kinds.begin(), kinds.end(), kind.scalar()) == kinds.end()) {
     kind.reject("no such chart; " + suggestion(kind.scalar(), kinds));
   }
+  std::vector<ConfigNode> columns;
+  for (const char* key : {"x", "y", "colour", "low", "high", "label", "value", "facet"}) {
+    if (chart.find(key) != nullptr) columns.push_back(chart.value(key));
+  }
+  return columns;
 }
 
 std::vector<Figure> figures_of(const ConfigNode& root) {
@@ -252,13 +257,13 @@ std::vector<Figure> figures_of(const ConfigNode& root) {
   for (const ConfigNode& node : root.find("figures")->nodes()) {
     node.only(keys_below(study_keys(), "figures."));
     node.value("title");
-    if (node.find("chart") != nullptr) check_chart(node.table("chart"));
     const ConfigNode& name = node.value("name");
     if (!is_view_name(name.scalar())) name.reject("a figure's name is of a-z, 0-9 and _, and begins with a letter");
     for (const Figure& other : figures) {
       if (other.name == name.scalar()) name.reject("another figure has this name");
     }
-    figures.push_back({name.scalar(), node.value("sql").scalar(), node.value("sql").place()});
+    figures.push_back({name.scalar(), node.value("sql").scalar(), node.value("sql").place(), {}});
+    if (node.find("chart") != nullptr) figures.back().columns = columns_of(node.table("chart"));
   }
   return figures;
 }

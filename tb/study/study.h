@@ -30,6 +30,7 @@ Choice choice_of(Choice base, const Values& values);
 struct Figure {
   std::string name, sql;
   std::string place;
+  std::vector<ConfigNode> columns = {};  // that its chart names
 };
 
 struct Study {

@@ -9,7 +9,7 @@ namespace warpfold::study {
 
 const std::vector<FieldView>& study_keys() {
   const std::vector<std::string> machines = config_names("machines"),
-                                 charts{"bars", "stacked", "lines", "points", "heatmap", "table"},
+                                 charts{"bars", "stacked", "lines", "points", "heatmap", "waterfall", "table"},
                                  sizes{"small", "default", "large", "one-block"}, timings{"cycle", "functional"},
                                  codes{"placed", "as-written"};
   std::vector<std::string> mechanisms, packings;

@@ -62,12 +62,17 @@ SELECT {1}, n, speedup, low, high, iif(turns, 'undecided', verdict) AS verdict,
                      verdicts, kGroup);
 }
 
-// Speed-ups with their cautions and one more: what the order of warps has to do with it.
+// Speed-ups with their cautions and one more: what the order of warps has to do with it, in the mean over seeds.
 std::string with_orders() {
-  return fmt::format(R"((SELECT s.*, nullif(substr(iif(s.caution IS NULL, '', '; ' || s.caution) ||
-    CASE WHEN abs(o.by_order - 1) > {0} OR o.interacts
-      THEN printf('; order: %.2f by the order of warps, %.2f by the mechanism', o.by_order, o.in_own_order) ELSE '' END, 3), '')
-    AS cautions FROM speedup s LEFT JOIN orders o ON o.study = s.study AND o.number = s.number))",
+  return fmt::format(R"((SELECT a.*, nullif(substr(iif(caution IS NULL, '', '; ' || caution) ||
+    CASE WHEN abs(by_order - 1) > {0} OR interacts
+      THEN printf('; order: %.2f by the order of warps, %.2f by the mechanism in its own order', by_order, in_own_order)
+      ELSE '' END, 3), '') AS cautions
+  FROM (SELECT s.*, exp(avg(ln(o.by_order)) OVER of_seeds) AS by_order,
+    exp(avg(ln(o.in_own_order)) OVER of_seeds) AS in_own_order, max(o.interacts) OVER of_seeds AS interacts
+    FROM speedup s LEFT JOIN orders o ON o.study = s.study AND o.number = s.number
+    WINDOW of_seeds AS (PARTITION BY s.study, s.part, s.machine, s.workload, s.input, s.size, s.timing, s.code,
+      s.machine_settings, s.settings, s.mechanism, s.packing)) a))",
                      sim::kMuchInteraction);
 }
 

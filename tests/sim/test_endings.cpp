@@ -103,7 +103,7 @@ TEST_F(Endings, AProgramWithoutAKernelIsNoFailure) {
   const Result silent = warpfold("run --out here -- " + pretend_ + " silent");
   EXPECT_EQ(silent.status, 0);
   EXPECT_EQ(silent.out, "");
-  EXPECT_EQ(silent.err, "warpfold: " + pretend_ + " launched no kernel: no results (was it built by warpfold-cc?)\n");
+  EXPECT_EQ(silent.err, "warpfold: " + pretend_ + " launched no kernel: no results (built by warpfold-cc? warpfold's options come before it)\n");
   EXPECT_FALSE(fs::exists(directory_ / "here/run.json"));
   const Result compared = warpfold("compare --mechanisms pdom '" + pretend_ + " silent'");
   EXPECT_EQ(compared.status, 1);

@@ -68,8 +68,9 @@ TEST_F(StudyCommand, FailuresAreListedAndRunAgainOnRequest) {
   expect_in(run.out, "8 runs: 2 done, 6 failed, 0 missing");
   expect_in(run.out, "failed       2  FAIL: node 3 is wrong (exit status 1)                 ./prog fail pdom\n");
   expect_in(run.out, "failed       2  killed by signal 9 (Killed)                           ./prog crash pdom\n");
-  expect_in(warpfold("study status s.yaml --csv").out,
-            "failed,2,it launched no kernel (was it built by warpfold-cc?),./prog silent pdom\n");
+  expect_in(
+      warpfold("study status s.yaml --csv").out,
+      "failed,2,it launched no kernel (built by warpfold-cc? warpfold's options come before it),./prog silent pdom\n");
   EXPECT_EQ(warpfold("study run s.yaml -q").out, "");
   EXPECT_EQ(warpfold("study status s.yaml").out, run.out.substr(run.out.find('\n') + 1));
   expect_in(warpfold("study run s.yaml").out, "s: 0 to run\n");
@@ -220,6 +221,22 @@ TEST_F(StudyCommand, AFigureIsOneQueryThatReads) {
     EXPECT_EQ(warpfold("study run s.yaml").status, 0) << sql;
     EXPECT_EQ(warpfold("study export s.yaml --view a --json").status, 0) << sql;
   }
+}
+
+TEST_F(StudyCommand, AChartNamesWhatThereIs) {
+  const std::string with = figure("a", "SELECT variant, speedup FROM s") + "    chart: ";
+  for (const auto& [chart, said] :
+       {std::pair{"{kind: bar, x: variant, y: speedup}", "chart.kind = bar: no such chart; did you mean 'bars'?"},
+        {"{kind: bars, x: varient, y: speedup}",
+         "chart.x = varient: the figure's query has no such column; did you mean 'variant'?"},
+        {"{kind: bars, x: variant, y: speedup, lo: low}", "chart.lo: unknown key; did you mean 'low'?"}}) {
+    write_study("./prog", "", with + chart + "\n");
+    const Result r = warpfold("study plan s.yaml");
+    EXPECT_EQ(r.status, 2) << chart;
+    expect_in(r.err, said);
+  }
+  write_study("./prog", "", with + "{kind: bars, x: variant, y: speedup}\n");
+  EXPECT_EQ(warpfold("study plan s.yaml").err, "");
 }
 
 TEST_F(StudyCommand, FiguresHaveNamesThatNothingElseHas) {

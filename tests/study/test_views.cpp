@@ -85,7 +85,7 @@ TEST_F(Views, AnOrderIsToldFromAMechanism) {
            "in_own_order || ' ' || interacts FROM orders"),
       "LRR AGE 2.0 1.25 1.5 1.6 1");
   EXPECT_EQ(cell("SELECT caution FROM verdict WHERE variant = 'tbc' AND part = 'main'"),
-            "order: 1.25 by the order of warps, 1.60 by the mechanism");
+            "order: 1.25 by the order of warps, 1.60 by the mechanism in its own order");
   EXPECT_EQ(number("SELECT count(*) FROM verdict WHERE variant = 'pdom' AND caution IS NOT NULL"), 0);
 }
 

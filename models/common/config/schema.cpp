@@ -35,13 +35,23 @@ Json powers_of_two(const FieldView& field) {
   return {{"enum", std::move(powers)}};
 }
 
-// No bound, or one that JSON has no number for, is none.
+// As a file has it: 64 is a number.
+Json choices_of(const FieldView& field) {
+  Json choices = Json::array();
+  for (const std::string& text : field.choices) {
+    const Json value = Json::parse(text, nullptr, false);
+    choices.push_back(value.is_number() ? value : Json(text));
+  }
+  return {{"enum", std::move(choices)}};
+}
+
+// No bound, or one beyond what every reader of JSON holds exactly, is none.
 Json number(const FieldView& field) {
   if (field.power_of_two) return powers_of_two(field);
   Json schema{{"type", field.kind == FieldKind::kWhole ? "integer" : "number"}};
   const Json lowest = Json::parse(field.lowest, nullptr, false), highest = Json::parse(field.highest, nullptr, false);
   if (lowest.is_number()) schema["minimum"] = lowest;
-  if (highest.is_number()) schema["maximum"] = highest;
+  if (highest.is_number() && highest.get<double>() < 0x1p53) schema["maximum"] = highest;
   return schema;
 }
 
@@ -82,7 +92,7 @@ class Builder {
       case FieldKind::kReal:
         return number(field);
       case FieldKind::kChoice:
-        return {{"enum", field.choices}};
+        return choices_of(field);
       case FieldKind::kText:
         return one_of(field.choices);
       case FieldKind::kTable:

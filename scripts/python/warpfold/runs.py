@@ -39,7 +39,9 @@ class Run:
 
 
 def run(program, *arguments, machine=None, mechanism=None, set=None, out=None, warpfold=None, **options):
-    """Runs a program once: run("./bfs", "graph.txt", machine="volta", set={"cores": 4})."""
+    """Runs a program once: run("./bfs graph.txt", machine="volta", set={"cores": 4}); words may stand apart, too."""
+    if not arguments and not Path(program).exists():
+        program, *arguments = shlex.split(program)
     with as_option(machine) as given:
         answer = call("run", "--", program, *arguments, warpfold=warpfold, machine=given, mechanism=mechanism, set=set,
                       out=out, quiet=True, **options)

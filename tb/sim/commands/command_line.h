@@ -42,7 +42,7 @@ class CommandLine {
   int dispatch() const;
   const CLI::App& app() const { return app_; }
   // "did you mean" for a command or an option that does not exist; empty when that is not the trouble.
-  std::string misspelt(const std::vector<std::string>& words) const;
+  std::string mistake(const std::vector<std::string>& words, const std::string& what) const;
 
  private:
   template <class Command>

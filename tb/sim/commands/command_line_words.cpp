@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // The command line's words: what of them is whose, what is misspelt, and what the table says of itself.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 
 #include "tb/sim/commands/command_line.h"
 #include "tb/sim/commands/completion.h"
 #include "tb/sim/commands/man.h"
+#include "tb/sim/runs/catalog.h"
 #include "warpfold/common/config/nearest.h"
 #include "warpfold/common/error.h"
 
@@ -25,6 +27,7 @@ std::string before_last(const std::vector<std::string>& words) {
 
 // The words of a program, behind the options or the first --. False: an option that does not exist.
 bool CommandLine::take_program(const std::vector<std::string>& behind) {
+  if (!behind.empty()) compare_.programs.push_back(text_of(behind));
   for (std::vector<std::string>* program : {&explain_.program, &correlate_.program}) {
     program->insert(program->end(), behind.begin(), behind.end());
   }
@@ -47,10 +50,9 @@ void CommandLine::parse(std::vector<std::string> words) {
   } catch (const CLI::Success&) {
     throw;
   } catch (const CLI::ParseError& error) {
-    const std::string hint = misspelt(words);
-    user_error("{}", hint.empty() ? std::string(error.what()) + " (warpfold --help)" : hint);
+    user_error("{}", mistake(words, error.what()));
   }
-  if (!take_program(program)) user_error("{}", misspelt(words));
+  if (!take_program(program)) user_error("{}", mistake(words, "no such option"));
 }
 
 int CommandLine::dispatch() const {
@@ -60,24 +62,41 @@ int CommandLine::dispatch() const {
   return given->act();
 }
 
-std::string CommandLine::misspelt(const std::vector<std::string>& words) const {
-  if (words.empty() || words[0].starts_with('-')) return "";
-  std::vector<std::string> names;
-  for (const CLI::App* command : commands_of(app_)) {
-    names.push_back(command->get_name());
-    if (command->get_name() != words[0]) continue;
-    std::vector<std::string> options;
-    for (const CLI::Option* option : command->get_options()) {
-      for (const std::string& name : option->get_lnames()) options.push_back("--" + name);
-    }
-    for (const std::string& word : words) {
-      const std::string name = word.substr(0, word.find('='));
-      if (!name.starts_with("--") || std::find(options.begin(), options.end(), name) != options.end()) continue;
-      return fmt::format("{}: no such option; {}", name, suggestion(name, options));
-    }
-    return "";
+// What is wrong with `words`, of which CLI11 says `what`: a word that is misspelt, or how the command is used.
+std::string CommandLine::mistake(const std::vector<std::string>& words, const std::string& what) const {
+  const CLI::App* command = &app_;
+  std::string path = "warpfold";
+  auto word = words.begin();
+  const auto named = [&](const CLI::App* one) { return word != words.end() && one->get_name() == *word; };
+  std::vector<const CLI::App*> below = commands_of(app_);
+  for (auto found = below.begin(); (found = std::find_if(below.begin(), below.end(), named)) != below.end(); ++word) {
+    command = *found;
+    path += " " + *word;
+    below = commands_of(*command);
   }
-  return fmt::format("{}: no such command; {}", words[0], suggestion(words[0], names));
+  if (!below.empty()) {
+    std::vector<std::string> names;
+    for (const CLI::App* one : below) names.push_back(one->get_name());
+    if (word == words.end()) return fmt::format("{}: no command is given; known are {}", path, fmt::join(names, ", "));
+    if (!word->starts_with('-')) return fmt::format("{}: no such command; {}", *word, suggestion(*word, names));
+  }
+  std::vector<std::string> options;
+  for (const CLI::Option* option : command->get_options()) {
+    for (const std::string& name : option->get_lnames()) options.push_back("--" + name);
+  }
+  for (; word != words.end(); ++word) {
+    const std::string name = word->substr(0, word->find('='));
+    if (!name.starts_with("--") || std::find(options.begin(), options.end(), name) != options.end()) continue;
+    return fmt::format("{}: no such option; {}", name, suggestion(name, options));
+  }
+  std::string usage = path + " [options]";
+  for (const CLI::Option* option : command->get_options()) {
+    if (!option->get_positional()) continue;
+    const std::string several = option->get_items_expected_max() > 1 ? "..." : "";
+    const std::string name = option->get_name(true) + several;
+    usage += option->get_required() ? " " + name : fmt::format(" [{}]", name);
+  }
+  return fmt::format("{}: {} ({} --help)", what, usage, path);
 }
 
 // What the table says of itself.

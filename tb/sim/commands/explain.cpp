@@ -188,6 +188,11 @@ class Explainer {
     check_one_thing(sides[0], sides[1]);
     for (study::Planned& side : sides) side.point.options.profile = true;
     run(sides, Finished::kRunAgain);
+    for (const study::Planned& side : sides) {
+      if (!is_bound(side.point.stats["total"])) continue;
+      user_error("{} takes no cycles that could be explained; warpfold compare has what it counts",
+                 side.choice.mechanism);
+    }
     explanation_.program = sides[0].point.program.shown();
     explanation_.machine = command_.machine;
     explanation_.a = command_.a;

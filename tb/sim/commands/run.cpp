@@ -215,7 +215,8 @@ int run(const RunCommand& command) {
     return fail(command, point, ending.text());
   }
   if (!has(point, "run.json")) {
-    tell("warpfold: {} launched no kernel: no results (was it built by warpfold-cc?)\n", point.program.command[0]);
+    tell("warpfold: {} launched no kernel: no results (built by warpfold-cc? warpfold's options come before it)\n",
+         point.program.command[0]);
     return 0;
   }
   return conclude(command, point);

@@ -98,7 +98,7 @@ void collect(Point& point) {
   } else if (const std::uint64_t errors = checked_errors(run); errors != 0) {
     point.reason = fmt::format("the checker found errors: {} (check.findings in run.json)", errors);
   } else if (!point.stats.is_object() || point.stats.value("kernels", nlohmann::json()).empty()) {
-    point.reason = "it launched no kernel (was it built by warpfold-cc?)";
+    point.reason = "it launched no kernel (built by warpfold-cc? warpfold's options come before it)";
   } else if (!value_in(run, "finished", false)) {
     point.reason = "it left before its results were complete (by _exit?)";
   } else if (const std::string wrong = wrong_in_statistics(point.stats); !wrong.empty()) {

@@ -18,6 +18,8 @@ std::vector<std::string> names_in(const char* option, const std::string& list, c
   std::vector<std::string> names;
   std::istringstream words(list);
   for (std::string name; std::getline(words, name, ',');) {
+    name.erase(0, name.find_first_not_of(' '));
+    name.erase(name.find_last_not_of(' ') + 1);
     if (name != "all") {
       check(name);
       names.push_back(name);

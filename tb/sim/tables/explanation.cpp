@@ -107,7 +107,10 @@ std::string in_words(const Pair& pair, const Cause& cause) {
   if (cause.counter == std::string("slot_dependency")) return reason_of_dependency(pair, cause.words);
   if (*cause.counter != '\0') return cause.words;
   const double more = value(pair.b, "warp_instructions") / value(pair.a, "warp_instructions");
-  return fmt::format("issued instructions: {:.2f} times as many warp instructions", more);
+  const double longer = of_cause(pair.b, cause) / of_cause(pair.a, cause);
+  if ((more > 1) == (longer > 1) && std::abs(more - 1) >= kNoDifference)
+    return fmt::format("issued instructions: {:.2f} times as many warp instructions", more);
+  return fmt::format("issuing: {:.2f} times as many slots for {:.2f} times as many warp instructions", longer, more);
 }
 
 Cell signed_percent(double share) {

@@ -69,7 +69,7 @@ TEST_F(CommandLine, OldResultsAreNotTakenForNew) {
 }
 
 TEST_F(CommandLine, CompareWritesOneDirectoryPerPointAndTheSpeedUp) {
-  const Result r = warpfold("compare --mechanisms pdom,capri --out study -j 2 '" + pretend_ + " say x'");
+  const Result r = warpfold("compare --mechanisms ' pdom, capri' --out study -j 2 -- " + pretend_ + " say x");
   EXPECT_EQ(r.status, 0) << r.err;
   EXPECT_EQ(stats(keyed("study/pretend/pdom"))["total"]["cycles"], 3000);
   EXPECT_EQ(stats(keyed("study/pretend/capri"))["total"]["cycles"], 2000);
@@ -334,7 +334,10 @@ TEST_P(Mistakes, OneLineAndTwo) {
 INSTANTIATE_TEST_SUITE_P(
     All, Mistakes,
     testing::Values(
-        Mistake{"", "A subcommand is required"},
+        Mistake{"", "warpfold: no command is given; known are run, "},
+        Mistake{"study my.yaml", "my.yaml: no such command; known are "},
+        Mistake{"study export --veiw x", "--veiw: no such option; did you mean '--view'?"},
+        Mistake{"explain pdom", "b is required: warpfold explain [options] a b [program...] (warpfold explain --help)"},
         Mistake{"comapre", "comapre: no such command; did you mean 'compare'?"}, Mistake{"run", "no program given"},
         Mistake{"compare --mechanisms pdom", "no program given"},
         Mistake{"compare PROGRAM", "--mechanisms is required"},
@@ -348,8 +351,7 @@ INSTANTIATE_TEST_SUITE_P(
         Mistake{"run --mechanism SCC -- PROGRAM", "no mechanism 'SCC': scc packs the lanes of a warp"},
         Mistake{"run bfs --mechanism tbc", "--mechanism: stands behind bfs, whose arguments those are"},
         Mistake{"run -- ./mine.cu", "./mine.cu: is a source file; compile it"},
-        Mistake{"run --set simd_width=8 -- PROGRAM",
-                "--set: simd_width: unknown key; did you mean 'core.simd_width'?"},
+        Mistake{"run --set simd_width=8 -- PROGRAM", "--set: simd_width: unknown key; did you mean 'core.simd_width'?"},
         Mistake{"run --set ways=8 -- PROGRAM", "--set: ways: unknown key; known are l1d.ways, "},
         Mistake{"run --set core.max_threads=100 -- PROGRAM",
                 "tbc2011 with --set: core.max_threads = 100: not a multiple"},

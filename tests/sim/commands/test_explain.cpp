@@ -38,7 +38,7 @@ INSTANTIATE_TEST_SUITE_P(
         Planted{"barrier", "--machine gtx480 --set cores=2 multipath pdom", "barriers"},
         Planted{"conflicts", "--set cores=2 pdom,core.shared_banks=64 pdom", "bank conflicts in shared memory"},
         Planted{"thrash", "--set cores=2 pdom pdom,l1d.size_bytes=1024", "L1 misses: "},
-        Planted{"read_only_thrash", "--set cores=2 pdom pdom,texture_cache.size_bytes=1024", "L1 misses: "},
+        Planted{"read_only_thrash", "--set cores=2 pdom pdom,texture_cache.size_bytes=1024", "L1 misses"},
         Planted{"latency", "--set cores=2 pdom pdom,core.max_blocks=1", "too few blocks on a core"},
         Planted{"tail", "--machine gtx480 --set cores=8 multipath pdom", "cores without blocks"},
         Planted{"drain", "--machine gtx480 --set cores=2 --set core.fetch.cached=false pdom dwf-wb", "draining"},
@@ -131,6 +131,7 @@ TEST_F(Explain, SidesDifferInOneThing) {
     EXPECT_NE(r.err.find(message), std::string::npos) << r.err;
     EXPECT_EQ(std::count(r.err.begin(), r.err.end(), '\n'), 1) << r.err;
   }
+  EXPECT_NE(warpfold("explain --size small pdom oracle bfs").err.find("oracle takes no cycles"), std::string::npos);
   EXPECT_NE(warpfold("explain pdom tbc").err.find("no program given: warpfold explain"), std::string::npos);
   const Result failed = explain("pdom tbc", "nothing");
   EXPECT_EQ(failed.status, 2);

@@ -84,7 +84,8 @@ TEST_F(Machines, MistakesAreOneLine) {
        {std::pair{"machines diff tbc2011 tbc2012", "did you mean 'tbc2011'?"},
         std::pair{"machines diff tbc2011 ./none.yaml", "./none.yaml: cannot read this configuration file"},
         std::pair{"machines show tbc2012", "did you mean 'tbc2011'?"},
-        std::pair{"machines diff tbc2011", "second is required"}, std::pair{"machines", "A subcommand is required"}}) {
+        std::pair{"machines diff tbc2011", "second is required"},
+        std::pair{"machines", "warpfold machines: no command is given; known are "}}) {
     const Result r = warpfold(arguments);
     EXPECT_EQ(r.status, 2) << arguments;
     EXPECT_NE(r.err.find(complaint), std::string::npos) << r.err;

@@ -102,7 +102,7 @@ TEST(StatsShape, APointWithOtherFilesIsWrong) {
   };
   const std::string finished = R"({"finished": true})";
   EXPECT_EQ(reason(whole().dump(), finished), "done");
-  EXPECT_EQ(reason("[]", finished), "it launched no kernel (was it built by warpfold-cc?)");
+  EXPECT_EQ(reason("[]", finished), "it launched no kernel (built by warpfold-cc? warpfold's options come before it)");
   EXPECT_EQ(reason(whole().dump(), "[]"), "it left before its results were complete (by _exit?)");
   EXPECT_EQ(reason(R"({"kernels": [1]})", finished), "its stats.json is not as a run leaves it: kernels is no table");
   std::filesystem::remove_all(folder);
