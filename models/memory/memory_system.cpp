@@ -74,8 +74,9 @@ MemorySystem::MemorySystem(sc_core::sc_module_name name, const MemoryParams& par
 }
 
 MemorySystem::~MemorySystem() {
+  if (!external_ || requests_out() != 0) return;          // the launch has failed, or was left
   const sc_core::sc_time clearing_up(1, sc_core::SC_US);  // decision: more than a memory takes behind its answer
-  const std::size_t kept = external_ && requests_out() == 0 ? pool_.kept_for(clearing_up) : 0;
+  const std::size_t kept = pool_.kept_for(clearing_up);
   if (kept == 0) return;
   warn(fmt::format("the external memory still holds {} transactions that it has answered; release() what you acquire()",
                    kept));
