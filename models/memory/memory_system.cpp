@@ -89,9 +89,11 @@ std::size_t MemorySystem::requests_out() const {
 }
 
 std::string MemorySystem::unanswered() const {
+  const std::size_t count = requests_out();
+  if (!external_ || count == 0) return {};
   const tlm::tlm_generic_payload* const first = pool_.first_unanswered();
-  if (!external_ || first == nullptr) return {};
-  return fmt::format("{} requests unanswered, as the {} of {} bytes at {:#x}", requests_out(),
+  check(first != nullptr, "a request without an answer is one of the slices'");
+  return fmt::format("{} requests unanswered, as the {} of {} bytes at {:#x}", count,
                      first->is_write() ? "write" : "read", first->get_data_length(), first->get_address());
 }
 
