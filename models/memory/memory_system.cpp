@@ -74,8 +74,9 @@ MemorySystem::MemorySystem(sc_core::sc_module_name name, const MemoryParams& par
 }
 
 MemorySystem::~MemorySystem() {
+  if (!external_ || requests_out() != 0) return;          // the launch has failed, or was left
   const sc_core::sc_time clearing_up(1, sc_core::SC_US);  // decision: more than a memory takes behind its answer
-  const std::size_t kept = external_ && requests_out() == 0 ? pool_.kept_for(clearing_up) : 0;
+  const std::size_t kept = pool_.kept_for(clearing_up);
   if (kept == 0) return;
   warn(fmt::format("the external memory still holds {} transactions that it has answered; release() what you acquire()",
                    kept));
@@ -88,9 +89,11 @@ std::size_t MemorySystem::requests_out() const {
 }
 
 std::string MemorySystem::unanswered() const {
+  const std::size_t count = requests_out();
+  if (!external_ || count == 0) return {};
   const tlm::tlm_generic_payload* const first = pool_.first_unanswered();
-  if (!external_ || first == nullptr) return {};
-  return fmt::format("{} requests unanswered, as the {} of {} bytes at {:#x}", requests_out(),
+  check(first != nullptr, "a request without an answer is one of the slices'");
+  return fmt::format("{} requests unanswered, as the {} of {} bytes at {:#x}", count,
                      first->is_write() ? "write" : "read", first->get_data_length(), first->get_address());
 }
 

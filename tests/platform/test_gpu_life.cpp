@@ -97,6 +97,23 @@ TEST(GpuLife, TwoGpusRunSideBySide) {
   EXPECT_NEAR(static_cast<double>(second.total("cycles")), static_cast<double>(sum_of(expected, "cycles")), 20);
 }
 
+// run_launch() returns at the end of its own launch, with another GPU's still under way.
+TEST(GpuLife, RunLaunchBesideAnotherGpu) {
+  const Figures expected = alone();
+  Platform first;
+  Board second({}, kSum, sc_core::SC_PS, "second");
+  Host host("host", [&] {
+    wait(sc_time(100, SC_NS));
+    first.gpu.start(first.launch, first.memory);
+  });
+  run_launch(second.gpu, second.launch, second.memory);
+  second.expect_sums();
+  EXPECT_EQ(second.figures(), expected);
+  EXPECT_TRUE(first.gpu.running());
+  sc_core::sc_start();
+  first.expect_sums();
+}
+
 TEST(GpuLife, ASecondStartWhileItRunsIsRefusedAndChangesNothing) {
   Platform platform;
   platform.gpu.start(platform.launch, platform.memory);
@@ -177,6 +194,17 @@ TEST(GpuLife, AGpuTakenAwayInTheMiddleLeavesTheRestAlone) {
   sc_core::sc_start();
   stays.expect_sums();
   EXPECT_EQ(stays.figures(), alone());
+}
+
+TEST(GpuLife, APlatformThatStopsInTheMiddleEndsWell) {
+  Platform platform;
+  Host host("host", [&] {
+    wait(sc_time(100, SC_NS));
+    sc_core::sc_stop();
+  });
+  EXPECT_EQ(said_by([&] { run_launch(platform.gpu, platform.launch, platform.memory); }),
+            "kernel 'k': the simulation stopped before its end");
+  EXPECT_TRUE(platform.gpu.running());
 }
 
 // Whose memory has said all it had to say.
