@@ -369,35 +369,6 @@ std::string FieldView::legal() const {
   }
 }
 
-FieldView FieldView::within(std::string low, std::string high) const {
-  FieldView field = *this;
-  field.lowest = std::move(low);
-  field.highest = std::move(high);
-  return field;
-}
-
-FieldView may_have(std::string path, FieldKind kind, std::string meaning, std::vector<std::string> choices) {
-  FieldView field = must_have(std::move(path), kind, std::move(meaning), std::move(choices));
-  field.optional = true;
-  return field;
-}
-
-FieldView must_have(std::string path, FieldKind kind, std::string meaning, std::vector<std::string> choices) {
-  FieldView field{std::move(path), "", "", std::move(meaning), kind};
-  field.choices = std::move(choices);
-  return field;
-}
-
-std::vector<std::string> keys_below(const std::vector<FieldView>& fields, const std::string& prefix) {
-  std::vector<std::string> keys;
-  for (const FieldView& field : fields) {
-    if (!field.path.starts_with(prefix)) continue;
-    std::string key = field.path.substr(prefix.size());
-    if (key.find('.') == std::string::npos) keys.push_back(std::move(key));
-  }
-  return keys;
-}
-
 std::string dump(const std::vector<FieldView>& fields) {
   std::string out;
   for (const FieldView& field : fields) {
