@@ -66,8 +66,12 @@ TEST_F(StudyCommand, FailuresAreListedAndRunAgainOnRequest) {
   const Result run = warpfold("study run s.yaml");
   EXPECT_EQ(run.status, 1);
   expect_in(run.out, "8 runs: 2 done, 6 failed, 0 missing");
-  expect_in(run.out, "failed       2  FAIL: node 3 is wrong (exit status 1)                 ./prog fail pdom\n");
-  expect_in(run.out, "failed       2  killed by signal 9 (Killed)                           ./prog crash pdom\n");
+  expect_in(run.out,
+            "failed       2  FAIL: node 3 is wrong (exit status 1)                                            ./prog "
+            "fail pdom\n");
+  expect_in(run.out,
+            "failed       2  killed by signal 9 (Killed)                                                      ./prog "
+            "crash pdom\n");
   expect_in(
       warpfold("study status s.yaml --csv").out,
       "failed,2,it launched no kernel (built by warpfold-cc? warpfold's options come before it),./prog silent pdom\n");
