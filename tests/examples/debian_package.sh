@@ -23,7 +23,7 @@ printf '__global__ void k(int *p) { p[threadIdx.x] += threadIdx.x; }\n%s\n' \
 warpfold-cc own.cu -o own
 warpfold run -q ./own
 apt-get remove -y warpfold
-! command -v warpfold
+test ! -e /usr/bin/warpfold
 test ! -e /usr/lib/warpfold
 INSIDE
 mmdebstrap --variant=apt --quiet --customize-hook="copy-in $scratch/used /tmp" \
