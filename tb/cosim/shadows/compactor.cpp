@@ -240,6 +240,7 @@ void RtlCompactor::show_sockets(Cycle now) {
   sockets_->pin("warp_block").set(running_.empty() ? 0 : running_.front().request.block_slot);
   sockets_->pin("warp_pc").set(running_.empty() ? 0 : running_.front().request.pc);
   sockets_->pin("warp_mask").set(pins_.warp_valid ? pins_.warp_mask.get() : 0);
+  sockets_->eval();  // or the writer of waveforms does not look at it
 }
 
 }  // namespace warpfold::cosim
