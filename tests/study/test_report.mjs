@@ -360,26 +360,42 @@ test('no errors in the console, and no request but for the page', () => {
   );
 });
 
-test('a trace as a page of its own', async () => {
-  writeFileSync(path.join(folder, 'trace.json'), `[\n${TRACE.join(',\n')}`);
-  assert.equal(good('timeline', 'trace.json', '--svg', 'of_trace'), 'timeline.html\n3 figures as SVG in of_trace\n');
-  assert.deepEqual(readdirSync(path.join(folder, 'of_trace')).sort(), ['blocks', 'slots', 'warps'].map((name) => `${name}_over_time.svg`));
+// Another page than the report, as wide as a phone.
+async function onAPhone(name) {
   const own = await browser.page();
   await own.size(390, 844, true);
-  await own.open(pathToFileURL(path.join(folder, 'timeline.html')).href);
+  await own.open(pathToFileURL(path.join(folder, name)).href);
   await own.value('report.drawAll()');
   assert.equal(await own.value('document.documentElement.scrollWidth'), 390);
-  assert.deepEqual(await own.value(`[...document.querySelectorAll('h3')].map((one) => one.textContent)`), [
-    'What warps do over time',
-    'Blocks on each core over time',
-    'What issue slots go to over time',
-  ]);
+  return own;
+}
+async function accessible(own) {
   await own.value(readFileSync(path.join(libraries, 'axe.min.js'), 'utf8') + ';0');
   assert.deepEqual(
     await own.value(`axe.run(document).then(({violations}) => violations.map(({id, nodes}) => id + nodes[0].html))`),
     []
   );
   assert.deepEqual(own.problems, []);
+}
+
+test('a trace as a page of its own', async () => {
+  writeFileSync(path.join(folder, 'trace.json'), `[\n${TRACE.join(',\n')}`);
+  assert.equal(good('timeline', 'trace.json', '--svg', 'of_trace'), 'timeline.html\n3 figures as SVG in of_trace\n');
+  assert.deepEqual(readdirSync(path.join(folder, 'of_trace')).sort(), ['blocks', 'slots', 'warps'].map((name) => `${name}_over_time.svg`));
+  const own = await onAPhone('timeline.html');
+  assert.deepEqual(await own.value(`[...document.querySelectorAll('h3')].map((one) => one.textContent)`), [
+    'What warps do over time',
+    'Blocks on each core over time',
+    'What issue slots go to over time',
+  ]);
+  await accessible(own);
+});
+
+test('the page of a study that goes', async () => {
+  assert.match(good('watch', 'results'), /^results\/watch\.html\nEnded; seen at /);
+  const own = await onAPhone('results/watch.html');
+  assert.match(await own.value('document.body.innerText'), /Ended; seen at /);
+  await accessible(own);
 });
 
 test('figures as files', () => {
