@@ -39,3 +39,7 @@ endfunction()
 function(meet_cache)
   set_property(TEST ${ARGN} APPEND PROPERTY ENVIRONMENT WARPFOLD_CACHE=${WARPFOLD_TEST_CACHE})
 endfunction()
+
+# Before a test's script for Node and its arguments: the folder of the libraries of pages comes behind them.
+find_program(WARPFOLD_NODE NAMES node nodejs REQUIRED)
+set(with_libraries sh -c "libraries=$($<TARGET_FILE:warpfold> prepare report) && exec ${WARPFOLD_NODE} \"$@\" $libraries" sh)

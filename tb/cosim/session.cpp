@@ -170,9 +170,7 @@ SessionModel::~SessionModel() { session.gone(*model_); }
 void SessionModel::clock(std::uint64_t core_ps) {
   model_->asked().cycle = session.cycle();
   model_->clock(session.next_ps(core_ps));
-  if (sockets_ == nullptr) return;
-  model_->asked().show(*sockets_, model_->clocks());
-  sockets_->eval();  // or the writer of waveforms does not look at it
+  if (sockets_ != nullptr) model_->asked().show(*sockets_, model_->clocks());
 }
 
 void SessionModel::eval() {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A headless Chromium by its remote debugging pipe: no library is needed for the few commands of a test.
 import {spawn} from 'node:child_process';
-import {mkdtempSync, rmSync} from 'node:fs';
+import {mkdtempSync, readFileSync, rmSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import path from 'node:path';
 
@@ -127,6 +127,16 @@ export class Page {
     });
     if (exceptionDetails) throw new Error(exceptionDetails.exception?.description || exceptionDetails.text);
     return result.value;
+  }
+
+  // What axe-core finds, by options of axe.run(): how many rules pass, and each that does not with its first places.
+  async axe(libraries, options = {}) {
+    await this.value(readFileSync(path.join(libraries, 'axe.min.js'), 'utf8') + ';0');
+    return this.value(`axe.run(document, ${JSON.stringify(options)}).then((result) => ({
+      passes: result.passes.length,
+      violations: result.violations.map((one) =>
+        one.id + ': ' + one.nodes.slice(0, 3).map((node) => node.html.slice(0, 160)).join(' | ')),
+    }))`);
   }
 
   async key(name, code = name) {

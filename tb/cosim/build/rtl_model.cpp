@@ -232,7 +232,6 @@ void RtlModel::replay() {
       std::memcpy(static_cast<void*>(&asked), at, sizeof asked);
       if (clock != from) sockets->clock(clock * kPeriod);
       asked.show(*sockets, clocks_ + 1 + clock - clocks);
-      sockets->eval();
       again.eval();
     }
   } catch (const UserError&) {  // the assertion that brought us here
@@ -263,6 +262,7 @@ void Asked::show(RtlModel& signals, std::uint64_t clock) const {
   std::memcpy(signals.pin("operation").data(), operation.data(), operation.size());
   signals.pin("block").set(block);
   signals.pin("pc").set(pc);
+  signals.eval();  // or the writer of waveforms does not look at it
 }
 
 namespace {
