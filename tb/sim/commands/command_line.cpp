@@ -75,6 +75,7 @@ CommandLine::CommandLine() {
   add_explain();
   add_correlate();
   add_timeline();
+  add_coverage();
   add_prepare();
   add_list();
   add_machines();
@@ -282,6 +283,16 @@ void CommandLine::add_timeline() {
   value(app, "trace", timeline_.trace, value_kind::kFile, "A trace.json, or the result directory that has one")
       ->required();
   pages(app, timeline_.page, "--out", "The HTML file (timeline.html beside the trace)");
+}
+
+void CommandLine::add_coverage() {
+  CLI::App& app = add(app_, "coverage", "Sum up which states of RTL blocks runs came across, and which none did",
+                      coverage_, coverage);
+  app.add_option("results", coverage_.results, "Result directories of runs with --rtl, or folders above them")
+      ->type_name(value_kind::kDirectory)
+      ->required();
+  pages(app, coverage_.page);
+  tables(app, coverage_.output);
 }
 
 void CommandLine::add_prepare() {

@@ -60,6 +60,7 @@ class CommandLine {
   void add_explain();
   void add_correlate();
   void add_timeline();
+  void add_coverage();
   void add_prepare();
   void add_list();
   void add_machines();
@@ -88,6 +89,7 @@ class CommandLine {
   ExplainCommand explain_;
   CorrelateCommand correlate_;
   TimelineCommand timeline_;
+  CoverageCommand coverage_;
   PrepareCommand prepare_;
   ListCommand list_;
   SchemaCommand schema_;

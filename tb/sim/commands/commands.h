@@ -74,6 +74,14 @@ struct TimelineCommand {
 };
 int timeline(const TimelineCommand& command);
 
+// What RTL blocks came across in kept runs (docs/co-simulation.md).
+struct CoverageCommand {
+  std::vector<std::string> results;  // result directories, or folders above them
+  PageOptions page;
+  OutputOptions output;
+};
+int coverage(const CoverageCommand& command);
+
 // Two runs that differ in one thing, and where their difference comes from (docs/explain.md).
 struct ExplainCommand {
   std::string machine = "tbc2011", a, b;  // sides: MECHANISM,KEY=VALUE,…

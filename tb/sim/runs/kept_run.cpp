@@ -26,14 +26,14 @@ Json read_object(const fs::path& path) {
 }  // namespace
 
 std::vector<fs::path> runs_in(const std::string& path) {
-  if (!fs::is_directory(path)) user_error("--results {}: there is no such directory", path);
+  if (!fs::is_directory(path)) user_error("{}: there is no such folder of results", path);
   if (has_results(path)) return {fs::absolute(path).lexically_normal()};
   std::vector<fs::path> runs;
   for (const auto& entry : fs::recursive_directory_iterator(path)) {
     if (entry.is_directory() && has_results(entry.path()))
       runs.push_back(fs::absolute(entry.path()).lexically_normal());
   }
-  if (runs.empty()) user_error("--results {}: no results (a run.json) in it", path);
+  if (runs.empty()) user_error("{}: no results (a run.json) in it", path);
   std::sort(runs.begin(), runs.end());
   return runs;
 }
@@ -48,7 +48,7 @@ KeptRun read_run(const fs::path& directory) {
                directory.string());
   }
   const auto rtl = run.find("rtl");
-  kept.rtl = rtl != run.end() && rtl->is_object() ? nlohmann::json(*rtl) : nlohmann::json::object();
+  kept.rtl = rtl != run.end() && rtl->is_object() ? *rtl : nlohmann::ordered_json::object();
   const std::string outcome = value_in(run, kOutcome, std::string());
   if (outcome != kGood) kept.trouble = outcome.empty() ? "not finished" : outcome;
   if (kept.trouble.empty() || fs::exists(directory / "config.effective.yaml")) {

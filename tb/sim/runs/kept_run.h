@@ -18,7 +18,7 @@ struct KeptRun {
   std::string trouble;                // why it has no figures that count: "not finished", "WRONG: …"; empty: it has
   std::optional<RunOptions> options;  // always where there is no trouble
   nlohmann::json total;               // of stats.json; an object where there is no trouble
-  nlohmann::json rtl;                 // what RTL blocks did, by their names; an object
+  nlohmann::ordered_json rtl;         // what RTL blocks did, by their names; an object
 };
 
 // Result directories: `path` itself, or those below it, by name. UserError when there are none.

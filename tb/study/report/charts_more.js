@@ -287,7 +287,7 @@
   function heatmap(model, look) {
     const {chart, facets, xs} = model;
     const ys = look.styles.ordered(report.unique(model.rows.map((row) => row[chart.y])));
-    const left = Math.min(150, Math.max(...ys.map((name) => parts.textWidth(name))) + 18);
+    const left = Math.min(230, Math.max(...ys.map((name) => parts.textWidth(name))) + 18);
     const probe = parts.frameOf(model, look, {
       least: xs.length * 34 + left + 20,
       plot: 200,

@@ -122,9 +122,9 @@ TEST_F(AreaResults, MistakesAreOneLine) {
   without_synthesis();
   const std::string where =
       run("made", "pdom", {{"cycles", 3000}, {"divergent_branches", 1}, {"warp_instructions", 0}});
-  expect_complaint("--results nowhere", "--results nowhere: there is no such directory");
+  expect_complaint("--results nowhere", "nowhere: there is no such folder of results");
   write_file("empty/file", "");
-  expect_complaint("--results empty", "--results empty: no results (a run.json) in it");
+  expect_complaint("--results empty", "empty: no results (a run.json) in it");
   expect_complaint("--results results --machine harp2013", "--results results: no run on harp2013 in it");
   expect_complaint("--results results --mechanisms tbc", "no run of tbc in it");
   expect_complaint("--results results --set core.warp_size=16", "runs have their own configuration");
