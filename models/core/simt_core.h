@@ -27,7 +27,7 @@ namespace warpfold {
 
 struct CoreCaches {
   L1Params data, texture, constant, instruction;
-  bool byte_masks = false;  // the L2 asks which bytes of a line a request is for
+  bool byte_masks = false;  // who answers them asks which bytes of a line a request is for
   PacketParams packet;      // in which they speak to the network
 };
 

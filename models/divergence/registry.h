@@ -42,6 +42,8 @@ struct MechanismInfo {
 };
 
 const std::vector<MechanismInfo>& mechanisms();  // by name
+// Names that were there when another mechanism registered under them, which was in vain.
+const std::vector<std::string>& registered_twice();
 // Throws UserError with the nearest names when there is no such mechanism.
 const MechanismInfo& find_mechanism(std::string_view name);
 

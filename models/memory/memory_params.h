@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cstdint>
+#include <string_view>
 #include <tuple>
 
 #include "warpfold/common/config/params.h"
@@ -14,11 +15,12 @@
 
 namespace warpfold {
 
-// What answers the L2's misses and takes its write-backs. dram: the channels here; external: whatever a platform binds.
-enum class MemoryBehind : std::uint8_t { kDram, kExternal };
+// Where the model ends. dram: behind its DRAM channels; external: at the L2, whose misses and write-backs go to
+// whatever a platform binds; external_network: at the cores' ports, likewise.
+enum class MemoryBehind : std::uint8_t { kDram, kExternal, kExternalNetwork };
 template <>
 struct Choices<MemoryBehind> {
-  static constexpr std::array names{"dram", "external"};
+  static constexpr std::array names{"dram", "external", "external_network"};
 };
 
 struct BoundaryParams {
@@ -26,8 +28,8 @@ struct BoundaryParams {
 
   static constexpr auto fields() {
     return std::tuple{choice("memory", &BoundaryParams::memory,
-                             "behind the L2: dram: the channels of this file; external: what a platform binds to the "
-                             "GPU's sockets (docs/embedding.md)")};
+                             "dram: that of this file; external: behind the L2 is what a platform binds to the GPU's "
+                             "sockets; external_network: behind the cores' ports (docs/embedding.md)")};
   }
 };
 
@@ -44,7 +46,11 @@ struct MemoryParams {
   DramParams dram;
   BoundaryParams boundary;
 
-  bool external() const { return boundary.memory == MemoryBehind::kExternal; }
+  std::string_view boundary_name() const {
+    return Choices<MemoryBehind>::names[static_cast<std::size_t>(boundary.memory)];
+  }
+  bool external() const { return boundary.memory != MemoryBehind::kDram; }           // some of it
+  bool has_l2() const { return boundary.memory != MemoryBehind::kExternalNetwork; }  // and a network
 
   static constexpr auto fields() {
     using P = MemoryParams;

@@ -53,14 +53,18 @@ MemorySystem::MemorySystem(sc_core::sc_module_name name, const MemoryParams& par
     : sc_module(name),
       sector_bytes_(params.l2.sector_bytes != 0 ? params.l2.sector_bytes : params.l2.line_bytes),
       external_(params.external()),
-      map_(params.interleave_bytes, params.channels, params.slices_per_channel, params.slice_hash),
-      interconnect_("interconnect", params.interconnect, map_, cores, map_.slices(), interconnect_clock, 0,
-                    stats.group("interconnect"), link_clocks) {
+      map_(params.interleave_bytes, params.channels, params.slices_per_channel, params.slice_hash) {
+  for (unsigned core = 0; !params.has_l2() && core < cores; ++core) {
+    gateways_.emplace_back(("gateway_" + std::to_string(core)).c_str(), interconnect_clock, core, pool_);
+  }
+  if (!params.has_l2()) return;
+  interconnect_.emplace("interconnect", params.interconnect, map_, cores, map_.slices(), interconnect_clock, 0,
+                        stats.group("interconnect"), link_clocks);
   for (unsigned n = 0; n < map_.slices(); ++n) {
     const std::string number = std::to_string(n);
     L2Slice& slice = slices_.emplace_back(("l2_" + number).c_str(), params.l2, map_, n, interconnect_clock, n + 1,
                                           stats.group("l2_" + number), pool_);
-    interconnect_.slice_sockets[n].bind(slice.network_socket);
+    interconnect_->slice_sockets[n].bind(slice.network_socket);
     if (external_) {
       slice.count_traffic(stats.group("dram_" + number));
       continue;
@@ -85,6 +89,7 @@ MemorySystem::~MemorySystem() {
 std::size_t MemorySystem::requests_out() const {
   std::size_t all = 0;
   for (const L2Slice& slice : slices_) all += slice.dram_socket.unanswered();
+  for (const CoreGateway& gateway : gateways_) all += gateway.network_socket.unanswered();
   return all;
 }
 
@@ -100,9 +105,11 @@ std::string MemorySystem::unanswered() const {
 void MemorySystem::carry_values_of(const DeviceMemory& memory) {
   if (!external_) return;
   for (L2Slice& slice : slices_) slice.carry_values_of(memory);
+  for (CoreGateway& gateway : gateways_) gateway.carry_values_of(memory);
 }
 
 void MemorySystem::fill(Address to, std::uint64_t bytes) {
+  if (slices_.empty()) return;
   for (Address at = to / sector_bytes_ * sector_bytes_; at < to + bytes; at += sector_bytes_) {
     slices_[map_.slice(at)].fill(at);
   }

@@ -43,6 +43,7 @@ TABS = {
         "docs/add-a-mechanism.md": "Add a mechanism",
         "docs/co-simulation.md": "Put RTL into the machine",
         "docs/embedding.md": "Put the GPU into a platform",
+        "docs/plug-ins.md": "Bring a mechanism or a memory as a plug-in",
         "docs/measuring.md": "Measure the simulator",
         "CONTRIBUTING.md": "Contribute",
     },

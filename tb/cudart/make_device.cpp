@@ -11,6 +11,7 @@
 #include "tb/sim/console/launch_progress.h"
 #include "warpfold/common/error.h"
 #include "warpfold/common/results/build_id.h"
+#include "warpfold/gpu/run/plugins.h"
 #include "warpfold/gpu/run/simulator.h"
 
 namespace warpfold::host {
@@ -32,9 +33,11 @@ void check_simulator(const RunOptions& options) {
 
 std::unique_ptr<Device> make_device() {
   keep_what_is_made();
+  load_plugins();
   const RunOptions options = RunOptions::from_environment();
   check_simulator(options);
   GpuOptions gpu;
+  gpu.bind = plugged_memory();
   gpu.stand_ins = cosim::stand_ins(options.rtl);
   if (std::getenv(sim::kProgressVariable) != nullptr) gpu.watch = std::make_shared<sim::LaunchProgress>();
   return std::make_unique<Simulator>(options, gpu);

@@ -58,13 +58,18 @@ struct Board {
     sets.insert(sets.begin(), "cores=3");
     return GpuSetup::of("tbc2011", "tbc", sets);
   }
+  // To what is external: of the cores, or of the slices.
+  unsigned sockets() const { return gpu.network_sockets() != 0 ? gpu.network_sockets() : gpu.dram_sockets(); }
+  tlm::tlm_initiator_socket<>& socket(unsigned n) {
+    return gpu.network_sockets() != 0 ? gpu.network_socket(n) : gpu.dram_socket(n);
+  }
   // Every socket to one memory of each.
   template <class Memory>
   std::deque<Memory> bind() {
     std::deque<Memory> memories;
-    for (unsigned slice = 0; slice < gpu.dram_sockets(); ++slice) {
-      memories.emplace_back(fmt::format("{}_memory_{}", gpu.basename(), slice).c_str());
-      gpu.dram_socket(slice).bind(memories.back().socket);
+    for (unsigned n = 0; n < sockets(); ++n) {
+      memories.emplace_back(fmt::format("{}_memory_{}", gpu.basename(), n).c_str());
+      socket(n).bind(memories.back().socket);
     }
     return memories;
   }
@@ -109,5 +114,6 @@ inline Figures alone(double* seconds = nullptr, sc_core::sc_time_unit unit = sc_
 }
 
 inline const std::vector<std::string> kExternal{"memory.boundary.memory=external"};
+inline const std::vector<std::string> kCoresOnly{"memory.boundary.memory=external_network"};
 
 }  // namespace warpfold::platform_test

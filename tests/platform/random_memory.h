@@ -31,9 +31,9 @@ class Dice {
   std::mt19937 random_;
 };
 
-// A machine whose L2 sends what such a small kernel asks for in one of many ways.
+// A machine that sends what such a small kernel asks for in one of many ways.
 inline std::vector<std::string> random_sets(Dice& dice) {
-  std::vector<std::string> sets = kExternal;
+  std::vector<std::string> sets = dice.one_in(3) ? kCoresOnly : kExternal;
   sets.push_back("memory.channels=" + std::to_string(1 + dice.below(3)));
   if (dice.one_in(2)) sets.insert(sets.end(), {"memory.l2.size_bytes=1024", "memory.l2.ways=4"});
   if (dice.one_in(3)) sets.push_back("memory.l2.dram_queue_entries=2");
@@ -62,14 +62,14 @@ class RandomManner {
   unsigned step_ps_, always_;
 };
 
-// One memory for each slice, with a checker in front.
+// One memory for each socket, with a checker in front.
 class RandomMemories {
  public:
-  RandomMemories(Gpu& gpu, Dice& dice) {
-    for (unsigned slice = 0; slice < gpu.dram_sockets(); ++slice) {
-      const std::string name = "memory_" + std::to_string(slice);
+  RandomMemories(Board& board, Dice& dice) {
+    for (unsigned n = 0; n < board.sockets(); ++n) {
+      const std::string name = "memory_" + std::to_string(n);
       test::BaseProtocolChecker& checker = checkers.emplace_back((name + "_checker").c_str());
-      gpu.dram_socket(slice).bind(checker.in);
+      board.socket(n).bind(checker.in);
       const unsigned kind = dice.below(8);
       if (kind == 0) {
         auto& memory = blocking.emplace_back(name.c_str());
@@ -98,10 +98,21 @@ class RandomMemories {
   std::deque<test::NonBlockingMemory> scattered;
 };
 
-// Stands between a slice and a memory that keeps the rules, and breaks one with the n-th transaction that it sees.
+// Stands between a socket and a memory that keeps the rules, and breaks one with the n-th transaction that it sees.
 class Breach : public sc_core::sc_module {
  public:
-  enum class Kind { kStatus, kSilent, kTwice, kEndAfterResponse, kReturned, kCalled, kReleased, kMadeUp, kKinds };
+  enum class Kind {
+    kStatus,
+    kSilent,
+    kTwice,
+    kEndAfterResponse,
+    kReturned,
+    kCalled,
+    kReleased,
+    kMadeUp,
+    kCommand,
+    kKinds
+  };
 
   Breach(sc_core::sc_module_name name, Kind kind, unsigned nth, Dice& dice)
       : sc_module(name),
@@ -113,7 +124,8 @@ class Breach : public sc_core::sc_module {
             {tlm::TLM_INCOMPLETE_RESPONSE, tlm::TLM_GENERIC_ERROR_RESPONSE, tlm::TLM_ADDRESS_ERROR_RESPONSE,
              tlm::TLM_COMMAND_ERROR_RESPONSE, tlm::TLM_BURST_ERROR_RESPONSE, tlm::TLM_BYTE_ENABLE_ERROR_RESPONSE})),
         phase_(dice.among<tlm::tlm_phase>({tlm::UNINITIALIZED_PHASE, tlm::BEGIN_REQ, tlm::END_RESP})),
-        made_up_phase_(dice.one_in(2) ? tlm::END_REQ : tlm::BEGIN_RESP) {
+        made_up_phase_(dice.one_in(2) ? tlm::END_REQ : tlm::BEGIN_RESP),
+        ignores_(dice.one_in(2)) {
     in.register_nb_transport_fw(this, &Breach::forward);
     out.register_nb_transport_bw(this, &Breach::backward);
     made_up_.set_address(kNowhere);
@@ -126,6 +138,7 @@ class Breach : public sc_core::sc_module {
   std::string status() const {
     tlm::tlm_generic_payload payload;
     payload.set_response_status(status_);
+    if (kind_ == Kind::kCommand) return "made something else of the";
     return kind_ == Kind::kStatus ? payload.get_response_string() : "TLM_";
   }
 
@@ -158,6 +171,10 @@ class Breach : public sc_core::sc_module {
   void respond(Payload& payload, const sc_core::sc_time& delay) {
     victim_ = nullptr;
     if (kind_ == Kind::kStatus) payload.set_response_status(status_);
+    if (kind_ == Kind::kCommand) {
+      const tlm::tlm_command opposite = payload.is_read() ? tlm::TLM_WRITE_COMMAND : tlm::TLM_READ_COMMAND;
+      payload.set_command(ignores_ ? tlm::TLM_IGNORE_COMMAND : opposite);
+    }
     if (kind_ == Kind::kTwice) later(payload, tlm::BEGIN_RESP, delay);
     if (kind_ == Kind::kEndAfterResponse) later(payload, tlm::END_REQ, delay);
   }
@@ -176,6 +193,7 @@ class Breach : public sc_core::sc_module {
   const unsigned nth_;
   const tlm::tlm_response_status status_;
   const tlm::tlm_phase phase_, made_up_phase_;
+  const bool ignores_;
   Payload made_up_;
   Payload* victim_ = nullptr;
   unsigned seen_ = 0;

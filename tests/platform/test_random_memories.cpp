@@ -31,7 +31,7 @@ void expect_picture(const Platform& platform, const test::Bytes& bytes) {
 void expect_right(unsigned seed, std::map<std::string, unsigned>& seen) {
   Dice dice(seed);
   Platform platform(random_sets(dice), kTwice);
-  RandomMemories memories(platform.gpu, dice);
+  RandomMemories memories(platform, dice);
   const unsigned launches = 1 + dice.below(2);
   for (unsigned n = 0; n < launches; ++n) {
     run_launch(platform.gpu, platform.launch, platform.memory);
@@ -45,7 +45,10 @@ void expect_right(unsigned seed, std::map<std::string, unsigned>& seen) {
     transactions += checker.transactions;
     for (const auto& [way, times] : checker.seen) seen[way] += times;
   }
-  EXPECT_EQ(transactions, platform.total("dram_reads") + platform.total("dram_writes"));
+  const bool cores_only = platform.gpu.network_sockets() != 0;
+  EXPECT_EQ(transactions, cores_only ? platform.total("core_to_memory_packets")
+                                     : platform.total("dram_reads") + platform.total("dram_writes"));
+  seen["cores only"] += cores_only ? 1 : 0;
   EXPECT_EQ(platform.total("kernels"), launches);
   seen["kept"] += static_cast<unsigned>(memories.scattered.empty() ? 0 : memories.scattered[0].kept.all().size());
   seen["writes"] += static_cast<unsigned>(platform.total("dram_writes"));
@@ -68,6 +71,7 @@ TEST(RandomMemories, WithinTheProtocolAllLaunchesEndRight) {
                           "BEGIN_RESP", "END_RESP forward", "kept", "writes"}) {
     EXPECT_GT(seen[way], count) << way;
   }
+  EXPECT_GT(seen["cores only"], count / 4);
 }
 
 void expect_named(unsigned seed, Breach::Kind kind) {
@@ -75,13 +79,13 @@ void expect_named(unsigned seed, Breach::Kind kind) {
   Platform platform(random_sets(dice), kTwice);
   std::deque<test::NonBlockingMemory> memories;
   std::deque<Breach> breaches;
-  const unsigned at = dice.below(platform.gpu.dram_sockets());
-  for (unsigned slice = 0; slice < platform.gpu.dram_sockets(); ++slice) {
-    auto& memory = memories.emplace_back(fmt::format("memory_{}", slice).c_str());
+  const unsigned at = dice.below(platform.sockets());
+  for (unsigned n = 0; n < platform.sockets(); ++n) {
+    auto& memory = memories.emplace_back(fmt::format("memory_{}", n).c_str());
     memory.manner = RandomManner(dice);
-    const unsigned nth = slice == at ? 1 + dice.below(8) : 0;
-    auto& breach = breaches.emplace_back(fmt::format("breach_{}", slice).c_str(), kind, nth, dice);
-    platform.gpu.dram_socket(slice).bind(breach.in);
+    const unsigned nth = n == at ? 1 + dice.below(8) : 0;
+    auto& breach = breaches.emplace_back(fmt::format("breach_{}", n).c_str(), kind, nth, dice);
+    platform.socket(n).bind(breach.in);
     breach.out.bind(memory.socket);
   }
   try {

@@ -98,7 +98,7 @@ Gpu::Gpu(sc_core::sc_module_name name, const MachineConfig& config, const diverg
                             config.texture_cache,
                             config.constant_cache,
                             config.instruction_cache,
-                            config.memory.l2.byte_masks(),
+                            config.memory.l2.byte_masks() || !config.memory.has_l2(),
                             config.memory.interconnect.packet};
     cores_[core] = std::make_unique<SimtCore>(fmt::format("core{}", core).c_str(), place, config_.core, caches,
                                               mechanism, *core_groups_[core], std::move(stand_ins));

@@ -3,6 +3,7 @@
 // module like any other: who calls sc_start() is up to the program.
 #pragma once
 
+#include <functional>
 #include <map>
 #include <memory>
 #include <string>
@@ -23,6 +24,8 @@
 
 namespace warpfold {
 
+class Gpu;
+
 struct GpuOptions {
   TraceSink* trace = nullptr;
   bool reverse_construction = false;           // cores are made last to first: results must not notice
@@ -32,6 +35,9 @@ struct GpuOptions {
   TimeTrace* time_trace = nullptr;             // shows what happens over time; is told of `trace`'s records, too
   unsigned threads = 1;  // of the host, for the cores; results do not depend on it. Who listens to cores wants one
   Pace::Rule pace = Pace::Rule::kAsItPays;  // of several threads
+  // Binds the sockets of what is external (BindMemory). Called by a Simulator for each machine that it makes; a program
+  // that makes its Gpu itself binds them itself.
+  std::function<void(Gpu&, std::shared_ptr<void>&)> bind{};
 };
 
 class Gpu : public sc_core::sc_module, private ClockWatch {
@@ -52,9 +58,12 @@ class Gpu : public sc_core::sc_module, private ClockWatch {
 
   // Where the machine's memory is external: a socket for each slice of the L2, of the base protocol as MemoryPort has
   // it, and the map that says whose addresses are whose.
-  unsigned dram_sockets() const { return memory_.map().slices(); }
+  unsigned dram_sockets() const { return memory_.dram_sockets(); }
   tlm::tlm_initiator_socket<>& dram_socket(unsigned slice) { return memory_.dram_socket(slice); }
   const AddressMap& address_map() const { return memory_.map(); }
+  // Where its network is external: a socket for each core, likewise (CoreGateway); no others.
+  unsigned network_sockets() const { return memory_.network_sockets(); }
+  tlm::tlm_initiator_socket<>& network_socket(unsigned core) { return memory_.network_socket(core); }
 
   // Signals of every core, NAME.core<n>.…, for the trace file; before the simulation begins (see GpuTrace).
   using sc_core::sc_object::trace;

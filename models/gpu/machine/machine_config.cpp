@@ -9,6 +9,7 @@
 #include "warpfold/common/config/config.h"
 #include "warpfold/common/error.h"
 #include "warpfold/common/memory/device_memory.h"
+#include "warpfold/memory/l1/byte_mask.h"
 
 namespace warpfold {
 namespace {
@@ -105,6 +106,25 @@ void check_fetch(const std::string& place, const MachineConfig& config) {
   }
 }
 
+void check_boundary(const std::string& place, const MachineConfig& config) {
+  const MemoryParams& memory = config.memory;
+  if (config.host.empties_l2 && memory.external()) {
+    user_error("{}: host.empties_l2 = true: excludes memory.boundary.memory = {}, {}", place, memory.boundary_name(),
+               memory.has_l2() ? "which keeps values" : "where there is no L2");
+  }
+  if (memory.has_l2()) return;
+  // Each request says which bytes it is for.
+  const std::pair<const char*, const L1Params*> caches[]{{"l1d", &config.l1d},
+                                                         {"texture_cache", &config.texture_cache},
+                                                         {"constant_cache", &config.constant_cache},
+                                                         {"instruction_cache", &config.instruction_cache}};
+  for (const auto& [key, cache] : caches) {
+    if (cache->line_bytes <= kMaskedLineBytes) continue;
+    user_error("{}: {}.line_bytes = {}: memory.boundary.memory = external_network is for lines of up to {} bytes",
+               place, key, cache->line_bytes, kMaskedLineBytes);
+  }
+}
+
 }  // namespace
 
 void check_consistency(const MachineConfig& config, const std::string& place) {
@@ -135,9 +155,7 @@ void check_consistency(const MachineConfig& config, const std::string& place) {
   check_l1(place, "texture_cache", config.texture_cache);
   check_l1(place, "constant_cache", config.constant_cache);
   check_fetch(place, config);
-  if (config.host.empties_l2 && config.memory.external()) {
-    user_error("{}: host.empties_l2 = true: excludes memory.boundary.memory = external, which keeps values", place);
-  }
+  check_boundary(place, config);
   check_cache(place, "memory.l2", config.memory.l2);
   try {
     const unsigned fetched = config.core.fetch.cached ? config.instruction_cache.line_bytes : 0;

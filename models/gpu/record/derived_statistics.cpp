@@ -43,11 +43,13 @@ void Gpu::derive_statistics() {
   group_.derive("l1d_hit_rate", "", "loads of the L1 data cache that found their line", [](const StatValues& v) {
     return value_of(v, "l1d_hits") / sum(v, {"l1d_hits", "l1d_misses", "l1d_merged"});
   });
-  group_.ratio("l2_hit_rate", "requests to the L2 that found their line", "l2_hits", "l2_accesses");
+  const bool l2 = config_.memory.has_l2();
+  if (l2) group_.ratio("l2_hit_rate", "requests to the L2 that found their line", "l2_hits", "l2_accesses");
   group_.derive("core_memory_bytes", "bytes", "traffic between cores and interconnect, both ways (TBC Fig. 16)",
                 [](const StatValues& v) {
                   return sum(v, {"core_to_memory_bytes", "memory_to_core_bytes"});
                 });
+  if (!l2) return;
   group_.derive("dram_bytes", "bytes", "traffic between L2 and DRAM, both ways", [](const StatValues& v) {
     return sum(v, {"dram_read_bytes", "dram_write_bytes"});
   });

@@ -13,6 +13,7 @@
 #include "warpfold/common/config/nearest.h"
 #include "warpfold/common/error.h"
 #include "warpfold/divergence/registry.h"
+#include "warpfold/gpu/run/plugins.h"
 
 namespace warpfold {
 namespace {
@@ -139,6 +140,10 @@ std::string find_config(const std::string& kind, const std::string& name_or_path
   if (name_or_path.find('/') != std::string::npos || name_or_path.ends_with(".yaml")) return name_or_path;
   const fs::path path = fs::path(config_directory()) / kind / (name_or_path + ".yaml");
   if (fs::exists(path)) return path;
+  for (const std::string& plugin : plugins()) {
+    if (const fs::path beside = fs::path(plugin).replace_filename(name_or_path + ".yaml"); fs::exists(beside))
+      return beside;
+  }
   user_error("{}: no such configuration in {}/{}; {}", name_or_path, config_directory(), kind,
              suggestion(name_or_path, config_names(kind)));
 }

@@ -18,6 +18,7 @@
 #include "warpfold/gpu/record/mask_recorder.h"
 #include "warpfold/gpu/record/profile_json.h"
 #include "warpfold/gpu/record/token_recorder.h"
+#include "warpfold/gpu/run/plugins.h"
 #include "warpfold/gpu/run/run_launch.h"
 #include "warpfold/host/runtime/launch_shape.h"
 
@@ -97,6 +98,7 @@ divergence::TokenStackParams token_stack_of(const RunOptions& options) {
 struct Machine {
   std::unique_ptr<StatRegistry> stats;
   std::unique_ptr<Gpu> gpu;
+  std::shared_ptr<void> bound;
   std::unique_ptr<FunctionalEngine> functional;
   std::shared_ptr<void> sampled;
 };
@@ -126,10 +128,7 @@ Simulator::Simulator(RunOptions options, GpuOptions gpu_options)
   gpu_options_.threads = options_.threads;
   gpu_options_.pace = options_.pace;
   if (setup_.machine.check.any()) checker_ = std::make_unique<isa::MemoryChecker>(setup_.machine.check, memory_);
-  if (!setup_.machine.memory.external()) return;
-  user_error(
-      "machine {}: memory.boundary.memory = external: programs run on a GPU with a memory of its own; make it dram",
-      options_.machine_name);
+  check_boundary(options_, gpu_options_.bind != nullptr);
 }
 
 Simulator::~Simulator() = default;
@@ -154,6 +153,7 @@ void Simulator::make_engines() {
   if (options_.sample.on()) return make_sampled();
   const bool cycle = options_.timing == Timing::kCycle;
   if (cycle) gpu_ = std::make_unique<Gpu>("gpu", setup_.machine, setup_.mechanism, *stats_, gpu_options_);
+  if (cycle && setup_.machine.memory.external()) gpu_options_.bind(*gpu_, bound_);
   if (!cycle || !options_.detail.text().empty()) {
     // Launches that pass untimed between those that are timed are none of the profile's.
     functional_ = std::make_unique<FunctionalEngine>(setup_.machine, setup_.mechanism, *stats_, gpu_options_.trace,
@@ -281,8 +281,8 @@ void Simulator::reset() {
   faulty_ = false;
   copies_.clear();
   seconds_before_ = simulated_seconds();
-  keep_for_ever({std::exchange(stats_, std::make_unique<StatRegistry>()), std::move(gpu_), std::move(functional_),
-                 sampled_ != nullptr ? sampled_->put_aside() : nullptr});
+  keep_for_ever({std::exchange(stats_, std::make_unique<StatRegistry>()), std::move(gpu_), std::move(bound_),
+                 std::move(functional_), sampled_ != nullptr ? sampled_->put_aside() : nullptr});
   if (options_.timing == Timing::kCycle) {
     sc_core::sc_curr_simcontext = sc_core::sc_default_global_context = new sc_core::sc_simcontext;
   }

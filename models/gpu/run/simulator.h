@@ -62,6 +62,7 @@ class Simulator final : public host::Device {
   bool summed_up_ = false;                       // what it has found
   std::unique_ptr<StatRegistry> stats_ = std::make_unique<StatRegistry>();
   std::unique_ptr<Gpu> gpu_;                               // what times launches, if any are timed
+  std::shared_ptr<void> bound_;                            // to what of it is external
   std::unique_ptr<FunctionalEngine> functional_;           // what runs the others, if there can be others
   std::unique_ptr<SampledRun> sampled_;                    // instead of both: times some
   bool faulty_ = false;                                    // a kernel has failed; reset() makes another machine

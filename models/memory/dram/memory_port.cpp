@@ -16,6 +16,7 @@ MemoryPort::MemoryPort(const char* name, MemoryClient& client) : tlm::tlm_initia
 bool MemoryPort::send(tlm::tlm_generic_payload& payload) {
   requesting_ = &payload;
   extension_of(payload).unanswered = true;
+  extension_of(payload).write = payload.is_write();
   ++unanswered_;
   tlm::tlm_phase phase = tlm::BEGIN_REQ;
   sc_core::sc_time delay;
@@ -122,6 +123,12 @@ void MemoryPort::out_of_order(const tlm::tlm_generic_payload& payload, const tlm
 }
 
 void MemoryPort::check_status(const tlm::tlm_generic_payload& payload) const {
+  const bool write = extension_of(payload).write;
+  if (write ? !payload.is_write() : !payload.is_read()) {
+    user_error("{}: the memory made something else of the {} of {} bytes at {:#x} ({}); leave its command as it is",
+               name(), write ? "write" : "read", payload.get_data_length(), payload.get_address(),
+               payload.get_response_string());
+  }
   if (payload.is_response_ok()) return;
   user_error(
       "{}: the memory answered a {} of {} bytes at {:#x} with {}; is it large enough, and at the device's addresses?",

@@ -14,8 +14,8 @@
 namespace warpfold {
 
 // Carried by every payload between a core's port and DRAM. Address, command and data length are the payload's own.
-// Memory modules carry time, not values: only at the boundary to memory is there a data pointer, into
-// `data` (docs/embedding.md).
+// Memory modules carry time, not values: only where the model ends is there a data pointer, into `data`
+// (docs/embedding.md).
 struct MemoryExtension : tlm::tlm_extension<MemoryExtension> {
   std::uint32_t core = 0;    // port of the interconnect that gets the response
   std::uint32_t client = 0;  // which cache of the core
@@ -25,9 +25,11 @@ struct MemoryExtension : tlm::tlm_extension<MemoryExtension> {
   Eviction l2_eviction = Eviction::kNormal;
   std::uint8_t l2_bytes = 0;      // CacheUse::l2_bytes
   bool atomic = false;            // read-modify-write at the L2 slice; a write command that answers with data
-  bool unanswered = false;        // by the memory behind the L2
+  bool unanswered = false;        // by the memory at the end of the model
+  bool write = false;             // what was sent there, whatever comes back
   sc_core::sc_time kept_since{};  // when that answered and went on holding it
   std::vector<unsigned char> data, enables;  // of requests to that memory, and their byte enables where they have any
+  tlm::tlm_generic_payload* asked_by = nullptr;  // the core's request for which a CoreGateway sent this one
 
   tlm_extension_base* clone() const override { return new MemoryExtension(*this); }
   void copy_from(const tlm_extension_base& from) override { *this = static_cast<const MemoryExtension&>(from); }

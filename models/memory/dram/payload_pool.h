@@ -78,6 +78,28 @@ inline const MemoryExtension& extension_of(const tlm::tlm_generic_payload& paylo
   return *payload.get_extension<MemoryExtension>();
 }
 
+// For targets that may be somebody else's: a data pointer. Writes carry the bytes of `values`; null: of no meaning.
+inline void give_data(tlm::tlm_generic_payload& payload, const DeviceMemory* values) {
+  std::vector<unsigned char>& data = extension_of(payload).data;
+  if (data.size() < payload.get_data_length()) data.resize(payload.get_data_length());
+  payload.set_data_ptr(data.data());
+  if (values != nullptr && payload.is_write()) {
+    values->peek(payload.get_address(), data.data(), payload.get_data_length());
+  }
+}
+
+// Byte enables, of a request for bytes that others lie between: is_meant(n) for each from its address on.
+template <class IsMeant>
+void enable_bytes(tlm::tlm_generic_payload& payload, const IsMeant& is_meant) {
+  std::vector<unsigned char>& enables = extension_of(payload).enables;
+  enables.resize(payload.get_data_length());
+  for (std::size_t byte = 0; byte < enables.size(); ++byte) {
+    enables[byte] = is_meant(byte) ? TLM_BYTE_ENABLED : TLM_BYTE_DISABLED;
+  }
+  payload.set_byte_enable_ptr(enables.data());
+  payload.set_byte_enable_length(payload.get_data_length());
+}
+
 inline std::size_t PayloadPool::kept_for(const sc_core::sc_time& longest) const {
   const auto kept = [&](const auto& payload) {
     return payload->get_ref_count() > 0 && sc_core::sc_time_stamp() - extension_of(*payload).kept_since > longest;

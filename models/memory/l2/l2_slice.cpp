@@ -380,12 +380,11 @@ tlm::tlm_generic_payload& L2Slice::to_dram(tlm::tlm_command command, std::uint64
   const Address at = map_.global(line << line_shift_, slice_) + std::uint64_t{first} * sector_bytes_;
   const std::uint32_t bytes = (end - first) * sector_bytes_;
   tlm::tlm_generic_payload& payload = pool_.acquire(command, at, bytes);
-  MemoryExtension& extension = extension_of(payload);
-  extension.atomic = false;
-  if (extension.data.size() < bytes) extension.data.resize(params_.line_bytes);
-  payload.set_data_ptr(extension.data.data());
-  if (static_cast<unsigned>(std::popcount(sectors)) != end - first) enable_sectors(payload, sectors >> first);
-  if (values_ != nullptr && payload.is_write()) values_->peek(at, extension.data.data(), bytes);
+  extension_of(payload).atomic = false;
+  give_data(payload, values_);
+  if (static_cast<unsigned>(std::popcount(sectors)) != end - first) {  // others lie between them
+    enable_bytes(payload, [&](std::size_t byte) { return (sectors >> first >> byte / sector_bytes_ & 1) != 0; });
+  }
   if (traffic_) {
     ++(payload.is_write() ? traffic_->writes : traffic_->reads);
     (payload.is_write() ? traffic_->write_bytes : traffic_->read_bytes) += bytes_moved(payload);
@@ -398,17 +397,6 @@ void L2Slice::count_traffic(StatGroup& stats) {
                            stats.counter("dram_writes", "requests", "write requests served"),
                            stats.counter("dram_read_bytes", "bytes", "that read requests asked for"),
                            stats.counter("dram_write_bytes", "bytes", "that write requests brought")});
-}
-
-// Sectors with others between them that are not wanted.
-void L2Slice::enable_sectors(tlm::tlm_generic_payload& payload, SectorMask sectors) const {
-  std::vector<unsigned char>& enables = extension_of(payload).enables;
-  enables.resize(payload.get_data_length());
-  for (std::size_t byte = 0; byte < enables.size(); ++byte) {
-    enables[byte] = (sectors >> byte / sector_bytes_ & 1) != 0 ? TLM_BYTE_ENABLED : TLM_BYTE_DISABLED;
-  }
-  payload.set_byte_enable_ptr(enables.data());
-  payload.set_byte_enable_length(payload.get_data_length());
 }
 
 void L2Slice::send_to_dram() {

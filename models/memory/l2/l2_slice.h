@@ -114,7 +114,6 @@ class L2Slice : public sc_core::sc_module, public MemoryClient {
   SectorMask around(SectorMask missing, std::uint32_t bytes) const;
   ByteMask bytes_of_line(const tlm::tlm_generic_payload& payload) const;
   tlm::tlm_generic_payload& to_dram(tlm::tlm_command command, std::uint64_t line, SectorMask sectors);
-  void enable_sectors(tlm::tlm_generic_payload& payload, SectorMask sectors) const;
   void send_to_dram();
   void send_responses();
   void stalled(Stall why, Cycle now);

@@ -89,12 +89,18 @@ CommandLine::CommandLine() {
   add_help();
 }
 
+void CommandLine::takes_plugins(CLI::App& to) {
+  repeated(to, "--plugin", plugins_, value_kind::kFile,
+           "A shared object that brings a mechanism or a memory (docs/plug-ins.md); may be repeated");
+}
+
 template <class Command>
 void CommandLine::basics(CLI::App& to, Command& command) {
   value(to, "--machine", command.machine, value_kind::kMachine,
         fmt::format("Name in configs/machines, or a path ({})", command.machine));
   repeated(to, "--set", command.sets, value_kind::kSetting,
            "Override: core.warp_size=16, mechanism.KEY=VALUE; may be repeated");
+  takes_plugins(to);
   value(to, "--code", command.code, "placed|as-written",
         "placed: blocks as an assembler would lay them; as-written: as in the PTX (placed; with --ptx: as-written)");
   value(to, "--size", command.size, "small|default|large|one-block", "Of bundled workloads (default)")
@@ -313,6 +319,7 @@ void CommandLine::add_list() {
     kinds += (kinds.empty() ? "" : "|") + name;
   }
   app.add_option("what", list_.what, known)->required()->type_name(kinds);
+  takes_plugins(app);
   tables(app, list_.output);
 }
 
@@ -322,6 +329,7 @@ void CommandLine::add_schema() {
   value(app, "what", schema_.what, "machine|study|launch|MECHANISM",
         "machine, study, launch, or the mechanism whose file it is")
       ->required();
+  takes_plugins(app);
 }
 
 void CommandLine::add_study() {
@@ -336,6 +344,7 @@ void CommandLine::add_study() {
     value(one, "study", command.study, value_kind::kStudy, "Name in configs/studies, or a path")->required();
     value(one, "--store", command.store, value_kind::kDirectory, "Folder of results and their store (results)");
     one.add_flag("--quick", command.quick, "The study's quick form: small inputs, fewer points");
+    takes_plugins(one);
     return one;
   };
   CLI::App& plan = add_one("plan", "Check a study file and say what it comes to", study_plan_, study::plan);
@@ -414,6 +423,7 @@ void CommandLine::add_area() {
         "Lane packings beside them: none,ivb,bcc,scc or all (the machine's)");
   repeated(app, "--set", area_.sets, value_kind::kSetting,
            "Override: core.warp_size=16, mechanism.KEY=VALUE, area.block_warps=8; may be repeated");
+  takes_plugins(app);
   repeated(app, "--sweep", area_.sweeps, value_kind::kSetting,
            "The same for every value: core.warp_size=16,32 or area.block_warps=8,16; may be repeated");
   app.add_option("--results", area_.results, "Result directories: time and performance per area of their runs")

@@ -61,6 +61,7 @@ class CommandLine {
   void add_correlate();
   void add_timeline();
   void add_coverage();
+  void takes_plugins(CLI::App& to);
   void add_prepare();
   void add_list();
   void add_machines();
@@ -90,6 +91,7 @@ class CommandLine {
   CorrelateCommand correlate_;
   TimelineCommand timeline_;
   CoverageCommand coverage_;
+  std::vector<std::string> plugins_;  // of whichever command it is
   PrepareCommand prepare_;
   ListCommand list_;
   SchemaCommand schema_;

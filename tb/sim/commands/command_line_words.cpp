@@ -11,6 +11,7 @@
 #include "tb/sim/runs/catalog.h"
 #include "warpfold/common/config/nearest.h"
 #include "warpfold/common/error.h"
+#include "warpfold/gpu/run/plugins.h"
 
 namespace warpfold::sim {
 namespace {
@@ -59,6 +60,8 @@ int CommandLine::dispatch() const {
   const auto given =
       std::find_if(entries_.begin(), entries_.end(), [](const Entry& entry) { return entry.app->parsed(); });
   warpfold::check(given != entries_.end(), "CLI11 wants a command");
+  for (const std::string& plugin : plugins_) add_plugin(plugin);
+  load_plugins();
   return given->act();
 }
 

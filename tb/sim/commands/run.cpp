@@ -24,6 +24,7 @@
 #include "warpfold/common/files/file_lock.h"
 #include "warpfold/common/files/whole_file.h"
 #include "warpfold/common/launch_error.h"
+#include "warpfold/gpu/run/plugins.h"
 #include "warpfold/gpu/run/simulator.h"
 #include "warpfold/host/launch_file/ptx_launch.h"
 
@@ -161,6 +162,7 @@ int run_ptx(const RunCommand& command, Point& point) {
   const FileLock lock = take_directory(command, point);
   prepare(point);
   GpuOptions gpu;
+  gpu.bind = plugged_memory();
   gpu.stand_ins = cosim::stand_ins(point.options.rtl);
   if (!quiet()) gpu.watch = std::make_shared<LaunchProgress>();
   Simulator simulator(point.options, gpu);

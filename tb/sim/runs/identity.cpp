@@ -15,6 +15,7 @@
 #include "warpfold/common/results/build_id.h"
 #include "warpfold/common/results/host_usage.h"
 #include "warpfold/divergence/registry.h"
+#include "warpfold/gpu/run/plugins.h"
 #include "warpfold/host/launch_file/ptx_launch_file.h"
 
 namespace warpfold::sim {
@@ -125,6 +126,7 @@ std::string decided_by(const Point& point) {
     json["rtl"] = options.rtl.built;
     json["rtl_check"] = name_of(options.rtl.check);
   }
+  for (const std::string& plugin : plugins()) json["plugins"][fs::path(plugin).filename()] = digest_of_file(plugin);
   json["warpfold"] = build_versions().at("warpfold");
   json["simulator"] = simulator_of(program);
   return json.dump();

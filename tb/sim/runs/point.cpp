@@ -14,6 +14,7 @@
 #include "warpfold/common/files/whole_file.h"
 #include "warpfold/common/results/results.h"
 #include "warpfold/gpu/record/token_recorder.h"
+#include "warpfold/gpu/run/plugins.h"
 
 namespace warpfold::sim {
 namespace {
@@ -62,6 +63,7 @@ std::uint64_t checked_errors(const Json& run) {
 }  // namespace
 
 void file_in(Point& point, const fs::path& directory) {
+  check_boundary(point.options, plugged_memory() != nullptr);
   point.place = directory;
   point.options.out = fs::absolute(directory).lexically_normal();
   point.options.decided_by = decided_by(point);

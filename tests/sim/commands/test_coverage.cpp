@@ -16,15 +16,11 @@ class Coverage : public CommandLineTest {
   void run(const std::string& folder, const std::string& mechanism, const Json& rtl) {
     const Result r = warpfold("run --mechanism " + mechanism + " --out " + folder + " -- " PRETEND_PROGRAM);
     ASSERT_EQ(r.status, 0) << r.err;
-    Json kept = Json::parse(read(folder + "/run.json"));
+    Json kept = Json::parse(read_file(directory_ / folder / "run.json"));
     kept["rtl"] = rtl;
     write_file(folder + "/run.json", kept.dump());
   }
   static Json stack(const Json& exercised) { return {{"stack", {{"check", "equal"}, {"exercised", exercised}}}}; }
-  std::string read(const std::string& file) const {
-    std::ifstream in(directory_ / file);
-    return {std::istreambuf_iterator<char>(in), {}};
-  }
 };
 
 TEST_F(Coverage, SumsOverRunsAndNamesWhatNoneReached) {
@@ -62,7 +58,7 @@ TEST_F(Coverage, OneProgramThatRanTwiceIsOneColumnAndTwoRuns) {
 TEST_F(Coverage, FailedRunsAreLeftOutAndSaid) {
   run("kept/a", "pdom", stack({{"branch", 7}}));
   run("kept/b", "tbc", stack({{"branch", 2}}));
-  Json failed = Json::parse(read("kept/b/run.json"));
+  Json failed = Json::parse(read_file(directory_ / "kept/b/run.json"));
   failed["outcome"] = "the stack differs";
   write_file("kept/b/run.json", failed.dump());
   const Result r = warpfold("coverage kept");
