@@ -11,6 +11,7 @@ install(FILES ${CMAKE_BINARY_DIR}/cuda/version.json DESTINATION ${home}/cuda)
 install(DIRECTORY tb/workloads/ DESTINATION ${CMAKE_INSTALL_DATADIR}/warpfold/workloads
   FILES_MATCHING PATTERN "*.cu" PATTERN "*.h" PATTERN "workload.yaml")
 install(DIRECTORY tb/libraries tb/study/report DESTINATION ${CMAKE_INSTALL_DATADIR}/warpfold)
+install(DIRECTORY docs/samples DESTINATION ${CMAKE_INSTALL_DATADIR}/warpfold FILES_MATCHING PATTERN "new_mechanism.*" PATTERN "test_new_mechanism.*")
 install(DIRECTORY scripts/python/warpfold DESTINATION lib/python3/dist-packages FILES_MATCHING PATTERN "*.py")
 install(FILES LICENSE README.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
 

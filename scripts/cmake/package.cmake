@@ -32,6 +32,9 @@ add_library(Warpfold::plugin ALIAS warpfold_plugin)
 set(package_directory ${CMAKE_INSTALL_LIBDIR}/cmake/Warpfold)
 install(TARGETS warpfold_model warpfold_plugin EXPORT Warpfold LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
 install(EXPORT Warpfold NAMESPACE Warpfold:: FILE WarpfoldTargets.cmake DESTINATION ${package_directory})
+# The build tree is a package, too.
+export(EXPORT Warpfold NAMESPACE Warpfold:: FILE ${CMAKE_BINARY_DIR}/WarpfoldTargets.cmake)
+file(CONFIGURE OUTPUT ${CMAKE_BINARY_DIR}/WarpfoldSources.cmake CONTENT "set(Warpfold_SOURCE_DIR \"${PROJECT_SOURCE_DIR}\")\n")
 install(DIRECTORY models/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/warpfold FILES_MATCHING PATTERN "*.h"
   PATTERN host/include EXCLUDE PATTERN host/device EXCLUDE)
 install(DIRECTORY configs DESTINATION ${CMAKE_INSTALL_DATADIR}/warpfold)

@@ -29,6 +29,14 @@ execute_process(COMMAND ${home}/bin/warpfold list machines --csv OUTPUT_VARIABLE
 if(NOT machines MATCHES "tbc2011,[^\n]*${home}/share/warpfold/configs/machines/tbc2011.yaml")
   message(FATAL_ERROR "the installed program takes its machines from somewhere else: ${machines}")
 endif()
+# A plug-in, from nothing to a comparison.
+run(${home}/bin/warpfold new mechanism warp-split --out ${scratch})
+set(made ${scratch}/warp-split)
+run(${CMAKE_COMMAND} -S ${made} -B ${made}/build -G Ninja -D CMAKE_PREFIX_PATH=${home} -D CMAKE_CXX_COMPILER=${COMPILER}
+  -D CMAKE_CXX_FLAGS=${FLAGS})
+run(${CMAKE_COMMAND} --build ${made}/build)
+run(${home}/bin/warpfold compare -q --out ${scratch}/results --plugin ${made}/warp_split.so --mechanisms pdom,warp-split
+  --size small ${scratch}/bfs)
 foreach(file share/man/man1/warpfold-run.1 share/bash-completion/completions/warpfold)
   if(NOT EXISTS ${home}/${file})
     message(FATAL_ERROR "${file} was not installed")

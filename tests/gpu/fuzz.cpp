@@ -7,12 +7,13 @@
 #include "tests/cuda_fuzz/campaign.h"
 #include "tests/gpu/contract/generated_contract.h"
 #include "warpfold/common/error.h"
+#include "warpfold/gpu/run/plugins.h"
 
 namespace warpfold {
 namespace {
 
 struct Options {
-  std::vector<std::string> names;
+  std::vector<std::string> names, plugins;
   bool variants = false;
   bool cuda = false, cells = false;
   std::uint32_t kernels = 2000, seed = 0;
@@ -79,6 +80,7 @@ void add_options(CLI::App& app, Options& options) {
       ->capture_default_str();
   app.add_option("--seed", options.seed, "Of the first; the others follow")->capture_default_str();
   app.add_option("--mechanisms", options.names, "Which; all by default")->delimiter(',');
+  app.add_option("--plugin", options.plugins, "A shared object that brings a mechanism (docs/plug-ins.md)");
   app.add_flag("--variants", options.variants,
                "Also with each flag and choice of a mechanism changed, and with the ends of its numbers");
   app.add_flag("--cuda", options.cuda, "CUDA programs, against the same source compiled for the host");
@@ -128,6 +130,8 @@ int main(int argc, char** argv) {
   warpfold::add_options(app, options);
   CLI11_PARSE(app, argc, argv);
   try {
+    for (const std::string& plugin : options.plugins) warpfold::add_plugin(plugin);
+    warpfold::load_plugins();
     return (options.cuda ? warpfold::fuzz_cuda(options) : warpfold::fuzz_contract(options)) == 0 ? 0 : 1;
   } catch (const warpfold::UserError& error) {
     std::fprintf(stderr, "warpfold-fuzz: error: %s\n", error.what());

@@ -321,8 +321,10 @@ bool Warps::goes_on_behind(WarpId id, const Resolved& resolved) {
   if (taken != 0 && fall_through != 0) ++divergent_branches_;
   trace(TraceEvent::kBranch, id, taken);
   if (spin_.on() && taken != 0 && op.target <= pc) spin_.looped(pc, slots_[id].warp);
-  check(op.may_diverge || taken == 0 || fall_through == 0 || mechanism_->traits.mixes_paths,
-        "a branch proved uniform does not diverge");
+  check(
+      op.may_diverge || taken == 0 || fall_through == 0 || mechanism_->traits.mixes_paths,
+      "a branch proved uniform does not diverge: a mechanism whose warps hold threads of several blocks or rounds of a "
+      "loop has the trait mixes_paths");
   slots_[id].state = State::kBeingTold;
   mechanism_->branch_resolved(id, branch_of(op, pc, taken));
   return told(id);

@@ -490,10 +490,10 @@ void CommandLine::add_new() {
   value(machine, "--from", new_machine_.from, value_kind::kMachine, "The machine that it is made of (tbc2011)");
   value(machine, "--out", new_machine_.out, value_kind::kDirectory, "Where NAME.yaml goes (.)");
   CLI::App& mechanism =
-      add(*app, "mechanism", "Write the three files of docs/add-a-mechanism.md, which work as they are", new_mechanism_,
+      add(*app, "mechanism", "Write a folder with a mechanism that works as it is, and builds as a plug-in", new_mechanism_,
           new_mechanism);
   mechanism.add_option("name", new_mechanism_.name, "Small letters, digits and hyphens")->required()->type_name("NAME");
-  value(mechanism, "--out", new_mechanism_.out, value_kind::kDirectory, "The folder of Warpfold's sources (.)");
+  value(mechanism, "--out", new_mechanism_.out, value_kind::kDirectory, "The folder in which that comes (.)");
 }
 
 }  // namespace warpfold::sim

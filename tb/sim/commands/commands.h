@@ -183,7 +183,7 @@ int area(const AreaCommand& command);
 
 struct NewCommand {
   std::string name, from = "tbc2011";  // of a machine: the one that it is made of
-  std::string out;                     // the machine's folder, or the sources'; empty: where the user stands
+  std::string out;                     // the folder for it; empty: where the user stands
 };
 int new_machine(const NewCommand& command);
 int new_mechanism(const NewCommand& command);

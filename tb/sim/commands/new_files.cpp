@@ -10,7 +10,9 @@
 #include <vector>
 
 #include "tb/sim/commands/commands.h"
+#include "tb/sim/runs/catalog.h"
 #include "warpfold/common/error.h"
+#include "warpfold/common/files/data_folder.h"
 #include "warpfold/common/files/input_file.h"
 #include "warpfold/common/files/whole_file.h"
 #include "warpfold/divergence/registry.h"
@@ -40,11 +42,13 @@ void check_name(const std::string& name) {
 
 using File = std::pair<fs::path, std::string>;  // with its text
 
-// All or, where one is there already, none.
-void write_new(const std::vector<File>& files) {
+// All or, where one is there already, none; into a folder of their own, if they have one.
+void write_new(const std::vector<File>& files, const fs::path& folder = {}) {
   for (const auto& [path, unused] : files) {
     if (fs::exists(fs::symlink_status(path))) user_error("{}: is there already; nothing was written", path.string());
   }
+  std::error_code told_by_the_write;
+  if (!folder.empty()) fs::create_directories(folder, told_by_the_write);
   for (const auto& [path, text] : files) {
     write_whole_file(path, text);
     fmt::print("wrote {}\n", path.string());
@@ -99,6 +103,13 @@ std::string class_name(const std::string& name) {
   return text;
 }
 
+// What tells CMake where Warpfold's package is: this program's build tree, or the prefix that it is installed under.
+std::string package_option() {
+  const fs::path here = program_directory(), build = here.parent_path(), prefix = build.parent_path().parent_path();
+  if (fs::exists(build / "WarpfoldConfig.cmake")) return fmt::format(" -D Warpfold_DIR={}", build.string());
+  return fmt::format(" -D CMAKE_PREFIX_PATH={}", prefix.string());
+}
+
 }  // namespace
 
 int new_machine(const NewCommand& command) {
@@ -121,25 +132,24 @@ int new_mechanism(const NewCommand& command) {
   for (const auto& known : divergence::mechanisms()) {
     if (known.name == command.name) user_error("{}: there is a mechanism of this name", command.name);
   }
-  const fs::path tree = command.out.empty() ? "." : command.out, samples = tree / "docs/samples";
-  if (!fs::exists(samples / "new_mechanism.cpp.in")) {
-    user_error("{}: these are not the sources of Warpfold; name their folder with --out", tree.string());
-  }
   const std::string file = replaced(command.name, "-", "_");
+  const fs::path folder = fs::path(command.out.empty() ? "." : command.out) / command.name;
+  const fs::path samples = data_folder("samples", WARPFOLD_SOURCE_DIRECTORY "/docs/samples");
   const auto made_of = [&](const char* sample) {
     std::string text = replaced(text_of(samples / sample), "@name@", command.name);
     return replaced(replaced(text, "@Name@", class_name(command.name)), "@file@", file);
   };
-  write_new({{tree / "models/divergence/mechanisms" / (file + ".cpp"), made_of("new_mechanism.cpp.in")},
-             {tree / "configs/mechanisms" / (command.name + ".yaml"), made_of("new_mechanism.yaml.in")},
-             {tree / "tests/divergence/mechanisms" / fmt::format("test_{}.cpp", file),
-              made_of("test_new_mechanism.cpp.in")}});
+  write_new({{folder / "CMakeLists.txt", made_of("new_mechanism.cmake.in")},
+             {folder / (file + ".cpp"), made_of("new_mechanism.cpp.in")},
+             {folder / (command.name + ".yaml"), made_of("new_mechanism.yaml.in")},
+             {folder / fmt::format("test_{}.cpp", file), made_of("test_new_mechanism.cpp.in")}},
+            folder);
+  const std::string at = folder.lexically_normal().string();
   fmt::print(
-      "a reconvergence stack for each warp, to begin with; build and test it (docs/add-a-mechanism.md):\n"
-      "  cmake --preset release -D WARPFOLD_TESTS=ON\n"
-      "  cmake --build build/release --target warpfold test_divergence_{}\n"
-      "  build/release/bin/test_divergence_{}\n",
-      file, file);
+      "a reconvergence stack for each warp, to begin with; build and compare it (docs/add-a-mechanism.md):\n"
+      "  cmake -S {} -B {}/build{} && cmake --build {}/build\n"
+      "  warpfold compare --plugin {}/{}.so --mechanisms pdom,{} bfs\n",
+      at, at, package_option(), at, at, file, command.name);
   return 0;
 }
 

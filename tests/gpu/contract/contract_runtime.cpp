@@ -4,6 +4,7 @@
 #include <cstdio>
 
 #include "tests/gpu/contract/contract_device.h"
+#include "warpfold/gpu/run/plugins.h"
 
 namespace warpfold::host {
 namespace {
@@ -34,7 +35,10 @@ class ReportingDevice final : public Device {
 
 }  // namespace
 
-std::unique_ptr<Device> make_device() { return std::make_unique<ReportingDevice>(); }
+std::unique_ptr<Device> make_device() {
+  load_plugins();
+  return std::make_unique<ReportingDevice>();
+}
 
 }  // namespace warpfold::host
 
