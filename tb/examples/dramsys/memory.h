@@ -1,6 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // DRAMSys (https://github.com/tukl-msd/DRAMSys) behind the GPU: one memory system for all slices of the L2. With
 // -D DRAMSYS=DIRECTORY of a checkout; without, a memory with the same rules takes its place.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <string>
 #include <systemc>
 
 #ifdef WITH_DRAMSYS
@@ -14,12 +19,9 @@
 #endif
 
 #include "queued_memory.h"
-#include "run_twice.h"
-
-namespace {
 
 #ifdef WITH_DRAMSYS
-DRAMSys::Config::Configuration configuration() {
+inline DRAMSys::Config::Configuration configuration() {
   auto config = DRAMSys::Config::from_path(WITH_DRAMSYS "/configs/ddr4-example.json");
   config.simconfig.DatabaseRecording = false;
   config.simconfig.SimulationProgressBar = false;
@@ -53,7 +55,3 @@ struct Memory {
   std::deque<QueuedMemory> parts;
 };
 #endif
-
-}  // namespace
-
-int sc_main(int count, char** arguments) { return main_of<Memory>("dramsys", count, arguments); }

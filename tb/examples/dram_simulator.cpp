@@ -1,14 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // A DRAM simulator behind the GPU: one memory system for all slices of the L2. The kernel runs twice, so that the
-// second launch finds its data in the L2. For dramsys.cpp and ramulator.cpp, which say what a Memory is:
+// second launch finds its data in the L2. MEMORY_HEADER, dramsys/memory.h or ramulator/memory.h, says what a Memory is:
 //   Memory(unsigned slices)       made before the simulation begins
 //   bytes(), socket(slice)        how large it is, and where a slice is bound
 //   kName, summary(), sound()     what is printed of it, and whether it did what the example is for
-#pragma once
-
-#include <tlm_utils/simple_initiator_socket.h>
-#include <tlm_utils/simple_target_socket.h>
-
 #include <cstdio>
 #include <deque>
 #include <exception>
@@ -16,6 +11,8 @@
 #include <systemc>
 #include <vector>
 
+#include MEMORY_HEADER
+#include "address_window.h"
 #include "warpfold/common/error.h"
 #include "warpfold/common/memory/device_memory.h"
 #include "warpfold/gpu/machine/gpu.h"
@@ -24,9 +21,11 @@
 #include "warpfold/gpu/run/run_launch.h"
 #include "warpfold/ptx/parser.h"
 
-inline constexpr unsigned kBlocks = 64, kThreads = 128, kWords = kBlocks * kThreads;
+namespace {
 
-inline const char* const kAdd = R"(.version 7.0
+constexpr unsigned kBlocks = 64, kThreads = 128, kWords = kBlocks * kThreads;
+
+const char* const kAdd = R"(.version 7.0
 .target sm_70
 .address_size 64
 .visible .entry add_one(.param .u64 words)
@@ -47,35 +46,7 @@ ret;
 }
 )";
 
-// Device addresses to those of a memory that begins at 0. What lies further up than it is large comes round, which
-// nobody sees: such a memory has times and no values.
-class AddressWindow : public sc_core::sc_module {
- public:
-  AddressWindow(sc_core::sc_module_name name, std::uint64_t bytes)
-      : sc_module(name), in("in"), out("out"), bytes_(bytes) {
-    in.register_nb_transport_fw(this, &AddressWindow::forward);
-    out.register_nb_transport_bw(this, &AddressWindow::backward);
-  }
-  tlm_utils::simple_target_socket<AddressWindow> in;
-  tlm_utils::simple_initiator_socket<AddressWindow> out;
-  unsigned requests = 0, writes = 0;
-
- private:
-  tlm::tlm_sync_enum forward(tlm::tlm_generic_payload& payload, tlm::tlm_phase& phase, sc_core::sc_time& delay) {
-    if (phase == tlm::BEGIN_REQ) {
-      ++requests;
-      writes += payload.is_write() ? 1 : 0;
-      payload.set_address(payload.get_address() % bytes_);
-    }
-    return out->nb_transport_fw(payload, phase, delay);
-  }
-  tlm::tlm_sync_enum backward(tlm::tlm_generic_payload& payload, tlm::tlm_phase& phase, sc_core::sc_time& delay) {
-    return in->nb_transport_bw(payload, phase, delay);
-  }
-  const std::uint64_t bytes_;
-};
-
-inline std::uint64_t cycles(const warpfold::StatRegistry& statistics) {
+std::uint64_t cycles(const warpfold::StatRegistry& statistics) {
   std::uint64_t sum = 0;
   for (const auto& group : statistics.groups()) {
     for (const auto& entry : group.entries()) sum += entry.info.name == "cycles" ? entry.counter.value() : 0;
@@ -84,7 +55,6 @@ inline std::uint64_t cycles(const warpfold::StatRegistry& statistics) {
 }
 
 // The sets come behind those of the example. Returns whether the memory got what it had to; throws if a value is wrong.
-template <typename Memory>
 bool run_twice(std::vector<std::string> sets) {
   sets.insert(sets.begin(), {"cores=4", "memory.boundary.memory=external"});
   const auto setup = warpfold::GpuSetup::of("tbc2011", "tbc", sets);
@@ -120,14 +90,15 @@ bool run_twice(std::vector<std::string> sets) {
   return requests >= kWords * 4 / 64 && times.sound();
 }
 
+}  // namespace
+
 // Arguments are sets. With memory.l2.ways=8 memory.l2.size_bytes=1024 the L2 is too small for the data, so that it
 // writes lines back.
-template <typename Memory>
-int main_of(const char* program, int count, char** arguments) {
+int sc_main(int count, char** arguments) {
   try {
-    return run_twice<Memory>({arguments + 1, arguments + count}) ? 0 : 1;
+    return run_twice({arguments + 1, arguments + count}) ? 0 : 1;
   } catch (const std::exception& error) {
-    std::fprintf(stderr, "%s: error: %s\n", program, error.what());
+    std::fprintf(stderr, "%s: error: %s\n", arguments[0], error.what());
     return 2;
   }
 }

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Ramulator 2 (https://github.com/CMU-SAFARI/ramulator2) behind the GPU: one memory system for all slices of the L2.
 // With -D RAMULATOR=DIRECTORY of a checkout; without, a controller with the same rules takes its place.
-#include "ramulator_memory.h"
-#include "run_twice.h"
+#pragma once
 
-namespace {
+#include <cstdint>
+#include <string>
+
+#include "ramulator_memory.h"
 
 #ifndef WITH_RAMULATOR
 #define WITH_RAMULATOR ""
@@ -22,7 +24,3 @@ struct Memory {
   bool sound() const { return memory.withheld > 0 || *WITH_RAMULATOR != '\0'; }
   RamulatorMemory memory;
 };
-
-}  // namespace
-
-int sc_main(int count, char** arguments) { return main_of<Memory>("ramulator", count, arguments); }
