@@ -5,6 +5,7 @@
 #include MEMORY_HEADER
 
 #include <cstdio>
+#include <cstdlib>
 #include <deque>
 #include <memory>
 #include <string>
@@ -22,15 +23,16 @@ struct Behind {
       window.out.bind(times.socket(slice));
     }
   }
-  ~Behind() { std::fputs(times.summary().c_str(), stderr); }
-  Behind(const Behind&) = delete;
-  Behind& operator=(const Behind&) = delete;
-
   Memory times;
   std::deque<AddressWindow> windows;
 };
+std::shared_ptr<Behind> behind;
 
 }  // namespace
 
 // Called once the GPU is there and before the simulation begins. What is in `keep` lives until the GPU goes.
-extern "C" void warpfold_bind(warpfold::Gpu& gpu, std::shared_ptr<void>& keep) { keep = std::make_shared<Behind>(gpu); }
+extern "C" void warpfold_bind(warpfold::Gpu& gpu, std::shared_ptr<void>& keep) {
+  if (behind == nullptr) std::atexit([] { std::fputs(behind->times.summary().c_str(), stderr); });
+  behind = std::make_shared<Behind>(gpu);
+  keep = behind;
+}

@@ -39,7 +39,9 @@ inline std::vector<std::string> random_sets(Dice& dice) {
   if (dice.one_in(3)) sets.push_back("memory.l2.dram_queue_entries=2");
   if (dice.one_in(3)) sets.push_back("memory.l2.mshr_entries=2");
   if (dice.one_in(3)) sets.push_back("memory.l2.sector_bytes=16");
+  // Slower than the cores, or so much faster that answers come before the last one has been taken in.
   if (dice.one_in(3)) sets.push_back("memory.interconnect.clock_mhz=733");
+  if (dice.one_in(4)) sets.insert(sets.end(), {"memory.interconnect.clock_mhz=4000", "l1d.fill_queue_entries=1"});
   return sets;
 }
 
