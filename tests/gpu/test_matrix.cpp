@@ -57,7 +57,7 @@ KERNEL(doubles, 8, 8, 4, double, double, double, col_major, row_major, mem_row_m
 KERNEL(bytes, 16, 16, 16, signed char, signed char, int, row_major, col_major, mem_row_major)
 KERNEL(bytes_tall, 32, 8, 16, unsigned char, unsigned char, int, col_major, row_major, mem_row_major)
 KERNEL(bytes_wide, 8, 32, 16, signed char, signed char, int, col_major, row_major, mem_col_major)
-// m16n8k16 of shared memory: copied asynchronously, a part of it filled up with zeros, loaded by ldmatrix, B transposed.
+// m16n8k16 of shared memory: copied asynchronously, a part of it filled up with zeros, loaded by ldmatrix, B transposed, there or by movmatrix.
 __global__ void staged(const unsigned short* a, const unsigned short* b, float* c) {
   __shared__ __align__(16) unsigned short sa[4][16 * 16], sb[4][16 * 8];
   const u32 warp = threadIdx.x / 32, lane = threadIdx.x % 32, at = tile() + detour();
@@ -73,8 +73,14 @@ __global__ void staged(const unsigned short* a, const unsigned short* b, float* 
   const u32 row = pa + (lane % 16) * 32 + lane / 16 * 16;
   asm volatile("ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%0, %1, %2, %3}, [%4];"
                : "=r"(fa[0]), "=r"(fa[1]), "=r"(fa[2]), "=r"(fa[3]) : "r"(row));
-  asm volatile("ldmatrix.sync.aligned.m8n8.x2.trans.shared.b16 {%0, %1}, [%2];"
-               : "=r"(fb[0]), "=r"(fb[1]) : "r"(pb + (lane % 16) * 16));
+  if (blockIdx.x % 2 == 0) {
+    asm volatile("ldmatrix.sync.aligned.m8n8.x2.trans.shared.b16 {%0, %1}, [%2];"
+                 : "=r"(fb[0]), "=r"(fb[1]) : "r"(pb + (lane % 16) * 16));
+  } else {  // the same in two steps
+    asm volatile("ldmatrix.sync.aligned.m8n8.x2.shared.b16 {%0, %1}, [%2];"
+                 : "=r"(fb[0]), "=r"(fb[1]) : "r"(pb + (lane % 16) * 16));
+    for (int k = 0; k < 2; ++k) asm volatile("movmatrix.sync.aligned.m8n8.trans.b16 %0, %0;" : "+r"(fb[k]));
+  }
   float d[4] = {0, 0, 0, 0};
   asm volatile("mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, {%0, %1, %2, %3};"
                : "+f"(d[0]), "+f"(d[1]), "+f"(d[2]), "+f"(d[3])

@@ -36,7 +36,7 @@ const std::vector<InstructionForm>& instruction_forms() {
       {"vote", "vote{.sync}.{all|any|uni}.pred p, {!}q{, membermask}; vote{.sync}.ballot.b32", "", "vote.sync.ballot.b32 %r1, !%p1, -1;"},
       {"activemask", "activemask.b32 d", "", "activemask.b32 %r1;"},
       {"match", "match.{any|all}.sync.{b32|b64} d{|p}, a, membermask", "", "match.all.sync.b64 %r1|%p1, %rd1, -1;"},
-      {"redux", "redux.sync.{add|min|max}.{u32|s32}, redux.sync.{and|or|xor}.b32 d, a, membermask", "", "redux.sync.min.s32 %r1, %r2, -1;"},
+      {"redux", "redux.sync.{add|min|max}.{u32|s32}, redux.sync.{and|or|xor}.b32, redux.sync.{min|max}{.abs}{.NaN}.f32 d, a, membermask", "", "redux.sync.min.s32 %r1, %r2, -1;"},
       {"elect", "elect.sync d|p, membermask", "", "elect.sync %r1|%p1, -1;"},
       {"shfl", "shfl{.sync}.{up|down|bfly|idx}.b32 d{|p}, a, b, c{, membermask}", "", "shfl.sync.idx.b32 %r1|%p1, %r2, 0, 31, -1;"},
       {"mma", "mma.sync.aligned.{m16n8k8|m16n8k16}.row.col.{f16|f32}.f16.f16.{f16|f32}", "a step is m16n8k8, of which m16n8k16 are two", "mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%f1, %f2, %f3, %f4}, {%r1, %r2, %r3, %r4}, {%r5, %r6}, {%f1, %f2, %f3, %f4};"},
@@ -48,6 +48,7 @@ const std::vector<InstructionForm>& instruction_forms() {
       {"wmma", "wmma.store.d.sync.aligned.{row|col}.shape{.space}.type [a], r{, stride}", "", "wmma.store.d.sync.aligned.row.m8n8k4.global.f64 [%rd1], {%fd1, %fd2}, %r1;"},
       {"wmma", "wmma.mma.sync.aligned.{row|col}.{row|col}.shape.types{.satfinite} d, a, b, c", "steps of mma", "wmma.mma.sync.aligned.row.col.m8n8k4.f64.f64.f64.f64 {%fd1, %fd2}, {%fd3}, {%fd4}, {%fd1, %fd2};"},
       {"ldmatrix", "ldmatrix.sync.aligned.m8n8.{x1|x2|x4}{.trans}.shared.b16 r, [a]", "a shuffle and a load for each register, two with .trans", "ldmatrix.sync.aligned.m8n8.x2.trans.shared.b16 {%r1, %r2}, [%r3];"},
+      {"movmatrix", "movmatrix.sync.aligned.m8n8.trans.b16 d, a", "two shuffles and a permutation", "movmatrix.sync.aligned.m8n8.trans.b16 %r1, %r2;"},
       {"cp", "cp.async.{ca|cg}.shared.global{.L2::...} [to], [from], bytes{, count or p}", "a load and a store: the warp waits for the data before the store", "cp.async.cg.shared.global.L2::128B [%r1], [%rd1], 16, %r2;"},
       {"cp", "cp.async.{commit_group|wait_group n|wait_all}; cp.async.mbarrier.arrive{.noinc}", "nothing to wait for", "cp.async.wait_group 1;"},
       {"mbarrier", "mbarrier.{init|inval|arrive|arrive_drop|test_wait|try_wait|pending_count}{.parity}{.shared}.b64", "atomics and loads; without transaction counts", "mbarrier.test_wait.parity.shared.b64 %p1, [box], %r1;"},
@@ -55,7 +56,7 @@ const std::vector<InstructionForm>& instruction_forms() {
       {"tex", "tex.{1d|2d|3d|a1d|a2d}.v4.type.type d, [texture, {coordinates}]", "docs/textures.md", ""},
       {"suld", "suld.b.{1d|2d|3d|a1d|a2d}{.v2|.v4}.type{.trap|.clamp|.zero}", "docs/textures.md", ""},
       {"sust", "sust.b.{1d|2d|3d|a1d|a2d}{.v2|.v4}.type{.trap|.clamp|.zero}", "docs/textures.md", ""},
-      {"mov", "mov.{u32|u64} d, special register or address", "%tid, %ntid, %ctaid, %nctaid, %laneid, %warpid, %nwarpid, %smid, %nsmid, %gridid, %lanemask_*, %clock*, %globaltimer*, %total_smem_size, %dynamic_smem_size", "mov.u32 %r1, %globaltimer_hi;"},
+      {"mov", "mov.{u32|u64} d, special register or address", "%tid, %ntid, %ctaid, %nctaid, %laneid, %warpid, %nwarpid, %smid, %nsmid, %gridid, %lanemask_*, %clock*, %globaltimer*, %total_smem_size, %aggr_smem_size, %dynamic_smem_size; those of clusters, which are of one block; %envreg*, %pm*, %reserved_smem_offset_*, %current_graph_exec: 0", "mov.u32 %r1, %globaltimer_hi;"},
   };
   return forms;
 }

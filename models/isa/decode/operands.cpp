@@ -107,6 +107,7 @@ Ref OperandDecoder::source(const ptx::Operand& operand, OpInfo::Operand shape, W
     case ptx::OperandKind::kRegister:
       return register_ref(operand, shape, width);
     case ptx::OperandKind::kSpecialRegister: {
+      if (const auto value = constant_special(operand.name)) return kernel_.constant(*value, wide);
       const auto special = find_special(operand.name);
       if (!special) unsupported(operand.name);
       if (wide || shape.kind == 'p' || shape.kind == 'f') unsupported(operand.name + " has 32 bits");

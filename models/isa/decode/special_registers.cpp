@@ -9,7 +9,7 @@
 namespace warpfold::isa {
 namespace {
 
-constexpr std::array<std::pair<std::string_view, Special>, 26> kSpecials{{
+constexpr std::array<std::pair<std::string_view, Special>, 32> kSpecials{{
     {"%tid.x", Special::kTidX},
     {"%tid.y", Special::kTidY},
     {"%tid.z", Special::kTidZ},
@@ -27,7 +27,6 @@ constexpr std::array<std::pair<std::string_view, Special>, 26> kSpecials{{
     {"%nwarpid", Special::kNwarpid},
     {"%smid", Special::kSmid},
     {"%nsmid", Special::kNsmid},
-    {"%gridid", Special::kGridid},
     {"WARP_SZ", Special::kWarpSize},
     {"%lanemask_eq", Special::kLanemaskEq},
     {"%lanemask_lt", Special::kLanemaskLt},
@@ -35,7 +34,14 @@ constexpr std::array<std::pair<std::string_view, Special>, 26> kSpecials{{
     {"%lanemask_gt", Special::kLanemaskGt},
     {"%lanemask_ge", Special::kLanemaskGe},
     {"%total_smem_size", Special::kSharedBytes},
+    {"%aggr_smem_size", Special::kSharedBytes},
     {"%dynamic_smem_size", Special::kDynamicSharedBytes},
+    {"%clusterid.x", Special::kCtaidX},  // clusters are of one block
+    {"%clusterid.y", Special::kCtaidY},
+    {"%clusterid.z", Special::kCtaidZ},
+    {"%nclusterid.x", Special::kNctaidX},
+    {"%nclusterid.y", Special::kNctaidY},
+    {"%nclusterid.z", Special::kNctaidZ},
 }};
 
 }  // namespace
@@ -44,6 +50,16 @@ std::optional<Special> find_special(std::string_view name) {
   const auto found =
       std::find_if(kSpecials.begin(), kSpecials.end(), [&](const auto& row) { return row.first == name; });
   return found == kSpecials.end() ? std::nullopt : std::optional<Special>(found->second);
+}
+
+std::optional<std::uint32_t> constant_special(std::string_view name) {
+  if (name.ends_with(".w")) return 0;
+  if (name.starts_with("%cluster_nctaid.") || name == "%cluster_nctarank") return 1;
+  for (const std::string_view zero : {"%gridid", "%cluster_ctaid.", "%cluster_ctarank", "%is_explicit_cluster",
+                                      "%current_graph_exec", "%reserved_smem_offset_", "%envreg", "%pm"}) {
+    if (name.starts_with(zero)) return 0;
+  }
+  return std::nullopt;
 }
 
 bool is_thread_varying(Special special) {

@@ -137,8 +137,8 @@ struct Outcome {
 // - kVote, element_type: 'a' all, 'n' any, 'u' uni (d[0] a predicate), 'b' ballot (d[0] 32 bits), 'm' activemask (no
 //   source), 'l' elect (d[0] 32 bits, d[1] the predicate), 'e' match.any, 'q' match.all (d[0] 32 bits, optional d[1]
 //   the predicate), 'x' one step of mma (`offset`: matrix_step.h; s = registers of A, B, C), 'r' redux (`atomic` says
-//   which; sign_extend: of signed numbers). s[0] = the predicate or value (s_wide bit 0 for match's .b64). offset = 1:
-//   the source predicate is negated.
+//   which; sign_extend: of signed numbers), 'f' the same of floats (offset: 1 of magnitudes + 2 NaN stays). s[0] = the
+//   predicate or value (s_wide bit 0 for match's .b64). offset = 1: the source predicate is negated.
 // - kShuffle, element_type: 'u' up, 'd' down, 'b' bfly, 'i' idx. s[0] = a, s[1] = b, s[2] = c; d[0], optional d[1] the
 //   predicate. A source lane that does not execute together with the reader gives the reader its own value.
 // - A `.sync` form (MicroOp::collective) has its membermask as the last source. Lanes that execute it see those of
@@ -299,6 +299,7 @@ class Executor {
   static void vote(const MicroOp& op, Exchange& exchange);
   static void match(const MicroOp& op, Exchange& exchange);
   static void reduce(const MicroOp& op, Exchange& exchange);
+  static void reduce_floats(const MicroOp& op, Exchange& exchange);
   static void shuffle(const MicroOp& op, Exchange& exchange);
   void matrix_steps(const MicroOp& op);
   void matrix_step(std::span<const Part> parts);

@@ -145,6 +145,8 @@ void Executor::evaluate(const MicroOp& op, Exchange& exchange) {
       return match(op, exchange);
     case 'r':
       return reduce(op, exchange);
+    case 'f':
+      return reduce_floats(op, exchange);
     default:
       return vote(op, exchange);
   }
@@ -221,6 +223,23 @@ void Executor::reduce(const MicroOp& op, Exchange& exchange) {
     }
   });
   exchange.d.fill(result);
+}
+
+// As whole numbers in the order of the floats, −0 below +0. What is no number is at the end where it wins, if it stays,
+// and else where it loses.
+void Executor::reduce_floats(const MicroOp& op, Exchange& exchange) {
+  constexpr std::uint32_t kSign = 0x80000000, kInfinity = 0x7f800000, kNan = 0x7fffffff;
+  const bool magnitudes = (op.offset & 1) != 0, stays = (op.offset & 2) != 0, greatest = op.atomic == Atomic::kMax;
+  const std::uint32_t nan = stays == greatest ? ~std::uint32_t{0} : 0;
+  std::uint32_t result = greatest ? 0 : ~std::uint32_t{0};
+  for_each_lane(exchange.together, [&](unsigned lane, std::uint32_t) {
+    const std::uint32_t bits = magnitudes ? exchange.a[lane] & ~kSign : exchange.a[lane];
+    const std::uint32_t ordered = (bits & kSign) != 0 ? ~bits : bits | kSign;
+    const std::uint32_t value = (bits & ~kSign) > kInfinity ? nan : ordered;
+    result = greatest ? std::max(result, value) : std::min(result, value);
+  });
+  const bool none = result == 0 || result == ~std::uint32_t{0};
+  exchange.d.fill(none ? kNan : (result & kSign) != 0 ? result & ~kSign : ~result);
 }
 
 // PTX ISA §9.7.8, shfl: which lane is read, and whether it lies in the reader's segment.

@@ -79,11 +79,13 @@ __global__ void match_and_reduce(u32* out) {
   const u32 m = __match_any_sync(~0u, v);
   int all;
   u32 sum, low, elected, mine;
+  float farthest;
   asm volatile("redux.sync.add.u32 %0, %1, %2;" : "=r"(sum) : "r"(t), "r"(m));
   asm volatile("redux.sync.min.s32 %0, %1, %2;" : "=r"(low) : "r"(300 - t), "r"(m));
+  asm volatile("redux.sync.max.abs.f32 %0, %1, %2;" : "=f"(farthest) : "f"(100.0f - t), "r"(m));
   asm volatile("{ .reg .pred p; elect.sync %0|p, %2; selp.u32 %1, 1, 0, p; }" : "=r"(elected), "=r"(mine) : "r"(m));
   const u32 same = __match_all_sync(m, v, &all);
-  out[t] = mix(m) + mix(sum) + mix(low + 7) + mix(elected + 100 * mine + 3) + mix(same + all);
+  out[t] = mix(m) + mix(sum) + mix(low + 7) + mix(__float_as_int(farthest)) + mix(elected + 100 * mine + 3) + mix(same + all);
 }
 __global__ void of_block(u32* out) {
   const u32 t = index(), v = walk(t);

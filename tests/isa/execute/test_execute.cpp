@@ -2,6 +2,10 @@
 // Guards, rows, masks and write-back: which thread's register an instruction reads and writes.
 #include <gtest/gtest.h>
 
+#include <bit>
+#include <cmath>
+#include <limits>
+
 #include "tests/isa/warp_fixture.h"
 #include "warpfold/common/error.h"
 #include "warpfold/isa/execute/execute.h"
@@ -322,6 +326,41 @@ TEST(WarpOps, Reductions) {
     warp.at(0, 0, 8) = 6;
     warp.run(0, 0, 0x111);
     for (const unsigned lane : {0U, 4U, 8U}) EXPECT_EQ(warp.at(0, 1, lane), one.expected);
+  }
+}
+
+TEST(WarpOps, ReductionsOfFloats) {
+  struct Case {
+    Atomic operation;
+    bool magnitudes, nan_stays;
+    std::vector<float> values;
+    float expected;  // NaN: no number
+  };
+  const float nan = std::numeric_limits<float>::quiet_NaN(), infinity = std::numeric_limits<float>::infinity();
+  const std::vector<Case> cases = {{Atomic::kMax, false, false, {3, -5, 1}, 3},
+                                   {Atomic::kMin, false, false, {3, -5, 1}, -5},
+                                   {Atomic::kMax, true, false, {3, -5, 1}, 5},
+                                   {Atomic::kMin, true, false, {3, -5, -1}, 1},
+                                   {Atomic::kMax, false, false, {-3, -5, -1}, -1},
+                                   {Atomic::kMin, false, false, {-0.0F, 0.0F, 0.0F}, -0.0F},
+                                   {Atomic::kMax, false, false, {-0.0F, 0.0F, -0.0F}, 0.0F},
+                                   {Atomic::kMax, false, false, {nan, -5, -infinity}, -5},
+                                   {Atomic::kMin, false, false, {nan, infinity, infinity}, infinity},
+                                   {Atomic::kMax, false, true, {nan, infinity, 1}, nan},
+                                   {Atomic::kMin, false, true, {-infinity, nan, 1}, nan},
+                                   {Atomic::kMin, false, false, {nan, nan, -nan}, nan},
+                                   {Atomic::kMax, true, false, {nan, nan, -nan}, nan}};
+  for (const Case& one : cases) {
+    WarpFixture warp(kTwoWarps);
+    MicroOp& op = vote(warp, "redux.sync", 'f', 1, 0);
+    op.atomic = one.operation;
+    op.offset = (one.magnitudes ? 1 : 0) | (one.nan_stays ? 2 : 0);
+    warp.kernel.constants = {0x111};
+    warp.start();
+    for (unsigned n = 0; n < 3; ++n) warp.at(0, 0, 4 * n) = std::bit_cast<std::uint32_t>(one.values[n]);
+    warp.run(0, 0, 0x111);
+    const std::uint32_t expected = std::isnan(one.expected) ? 0x7fffffff : std::bit_cast<std::uint32_t>(one.expected);
+    for (const unsigned lane : {0U, 4U, 8U}) EXPECT_EQ(warp.at(0, 1, lane), expected);
   }
 }
 

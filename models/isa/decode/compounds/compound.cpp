@@ -37,14 +37,55 @@ bool lower_parts(CodeWriter& code) {
   return true;
 }
 
+// How many elements an atomic on a vector has; 0: it is none.
+unsigned atomic_elements(const ptx::Instruction& instruction) {
+  if (instruction.name != "atom" && instruction.name != "red") return 0;
+  return instruction.has("v2") ? 2 : instruction.has("v4") ? 4 : instruction.has("v8") ? 8 : 0;
+}
+
+// An atomic for each element: PTX promises no more of the vector.
+bool lower_vector_atomic(CodeWriter& code) {
+  const ptx::Instruction instruction = code.old();
+  const unsigned count = atomic_elements(instruction);
+  const std::size_t address = instruction.name == "atom" ? 1 : 0;
+  if (count == 0 || instruction.operands.size() < address + 2) return false;
+  const std::string& type = instruction.modifiers.back();
+  const unsigned bytes = type == "f16" || type == "bf16" ? 2 : 4;
+  const Operands values = parts_of(instruction.operands[address + 1]);
+  const Operands results = address == 1 ? parts_of(instruction.operands[0]) : values;
+  if (values.size() != count || results.size() != count) return false;
+  std::vector<std::string> modifiers = instruction.modifiers;
+  std::erase_if(modifiers, [](const std::string& word) { return word == "v2" || word == "v4" || word == "v8"; });
+  // A result may be the address that the next element wants.
+  Operands fresh;
+  for (unsigned k = 0; k < count; ++k) {
+    Operands operands = instruction.operands;
+    operands[address].offset += k * bytes;
+    operands[address + 1] = values[k];
+    if (address == 1) {
+      const auto result = register_operand(code.new_register(code.type_of(results[k])));
+      operands[0] = result;
+      fresh.push_back(result);
+    }
+    code.write(instruction.name, modifiers, operands);
+  }
+  for (std::size_t k = 0; k < fresh.size(); ++k) {
+    if (results[k].refers == ptx::Refers::kRegister)
+      code.write("mov", {bytes == 2 ? "b16" : "b32"}, {results[k], fresh[k]});
+  }
+  return true;
+}
+
 bool is_compound(const ptx::Instruction& instruction) {
-  constexpr std::array<std::string_view, 6> kNames{"cp", "mbarrier", "createpolicy", "ldmatrix", "wmma", "mma"};
-  return std::find(kNames.begin(), kNames.end(), instruction.name) != kNames.end() || parts_in_four(instruction);
+  constexpr std::array<std::string_view, 7> kNames{"cp",        "mbarrier", "createpolicy", "ldmatrix",
+                                                   "movmatrix", "wmma",     "mma"};
+  return std::find(kNames.begin(), kNames.end(), instruction.name) != kNames.end() || parts_in_four(instruction) ||
+         atomic_elements(instruction) != 0;
 }
 
 bool lower(CodeWriter& code) {
-  return lower_parts(code) || lower_asynchronous(code) || lower_policy(code) || lower_matrix_memory(code) ||
-         lower_matrix_product(code);
+  return lower_parts(code) || lower_vector_atomic(code) || lower_asynchronous(code) || lower_policy(code) ||
+         lower_matrix_memory(code) || lower_matrix_product(code);
 }
 
 }  // namespace

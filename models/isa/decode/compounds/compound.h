@@ -20,7 +20,7 @@ void take_cache_policies(ptx::Function& function);
 // Parts of it. They write what old() becomes; false: it is none of theirs, or a form that is not supported.
 bool lower_asynchronous(CodeWriter& code);    // cp.async, mbarrier
 bool lower_policy(CodeWriter& code);          // createpolicy
-bool lower_matrix_memory(CodeWriter& code);   // ldmatrix, wmma.load, wmma.store
+bool lower_matrix_memory(CodeWriter& code);   // ldmatrix, movmatrix, wmma.load, wmma.store
 bool lower_matrix_product(CodeWriter& code);  // mma, wmma.mma
 
 }  // namespace warpfold::isa

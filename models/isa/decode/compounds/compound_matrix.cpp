@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// ldmatrix, wmma.load and wmma.store: each thread computes where its elements lie, and loads or stores them.
+// ldmatrix, movmatrix, wmma.load and wmma.store: each thread computes where its elements lie, and gets or stores them.
 #include <algorithm>
 #include <optional>
 #include <string>
@@ -114,6 +114,30 @@ bool lower_ldmatrix(CodeWriter& code, const ptx::Instruction& instruction) {
   for (unsigned matrix = 0; matrix < matrices; ++matrix) {
     instruction.has("trans") ? load.load_transposed(matrix, results[matrix]) : load.load(matrix, results[matrix]);
   }
+  return true;
+}
+
+// --- movmatrix ---
+
+// Lane 4 g + t holds elements 2 t and 2 t + 1 of row g, and is to hold those of column g. They lie in the rows 2 t and
+// 2 t + 1, each in half g mod 2 of the register of the row's lane g / 2.
+bool lower_movmatrix(CodeWriter& code, const ptx::Instruction& instruction) {
+  if (!instruction.has("m8n8") || !instruction.has("trans") || !instruction.has("b16")) return false;
+  if (instruction.operands.size() != 2) return false;
+  Assembler assembler(code);
+  const auto lane = assembler.lane();
+  const auto group = assembler.word("shr", {"u32"}, {lane, integer_operand(2)});
+  const auto within = assembler.word("and", {"b32"}, {lane, integer_operand(3)});
+  const auto place = assembler.word("shr", {"u32"}, {group, integer_operand(1)});
+  const auto from = assembler.multiply_add(within, integer_operand(8), place);
+  const auto register_of = [&](const ptx::Operand& source) {
+    return assembler.word("shfl", {"sync", "idx", "b32"},
+                          {instruction.operands[1], source, integer_operand(31), integer_operand(0xffffffff)});
+  };
+  const auto low = register_of(from), high = register_of(assembler.plus(from, integer_operand(4)));
+  const auto half = assembler.word("and", {"b32"}, {group, integer_operand(1)});
+  const auto bytes = assembler.multiply_add(half, integer_operand(0x2222), integer_operand(0x5410));
+  code.write("prmt", {"b32"}, {instruction.operands[0], low, high, bytes});
   return true;
 }
 
@@ -354,6 +378,7 @@ bool lower_wmma(CodeWriter& code, const ptx::Instruction& instruction) {
 bool lower_matrix_memory(CodeWriter& code) {
   const ptx::Instruction instruction = code.old();
   if (instruction.name == "ldmatrix") return lower_ldmatrix(code, instruction);
+  if (instruction.name == "movmatrix") return lower_movmatrix(code, instruction);
   const bool moves = instruction.name == "wmma" && !instruction.modifiers.empty() &&
                      (instruction.modifiers[0] == "load" || instruction.modifiers[0] == "store");
   return moves && lower_wmma(code, instruction);

@@ -17,7 +17,7 @@ namespace {
 
 using Modifiers = std::vector<std::string>;
 
-// mov.b64 d, {a, b} and mov.b64 {d, p}, a have names of their own in the op table.
+// mov.b64 d, {a, b}, mov.b64 {d, p}, a and max.f32 d, a, b, c have names of their own in the op table.
 struct Opcode {
   std::string name;
   Modifiers modifiers;
@@ -35,6 +35,7 @@ Opcode table_opcode(const ptx::Instruction& instruction) {
       opcode = {packs ? "pack" : "unpack", {fmt::format("b{}", bits), fmt::format("b{}", bits / parts)}};
     }
   }
+  if ((instruction.name == "min" || instruction.name == "max") && instruction.operands.size() == 4) opcode.name += "3";
   const ptx::Operand* const last = instruction.operands.empty() ? nullptr : &instruction.operands.back();
   if (last != nullptr && last->negated && (instruction.name == "setp" || instruction.name == "set")) {
     opcode.modifiers.push_back("negated");

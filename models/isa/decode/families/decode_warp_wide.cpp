@@ -98,16 +98,22 @@ void decode_shuffle(OperandDecoder& operands, const ptx::Instruction& instructio
   }
 }
 
-// redux.sync.op.type d, a, membermask
+// redux.sync.op.type d, a, membermask; redux.sync.op.abs.NaN.f32
 void decode_reduction(OperandDecoder& operands, const ptx::Instruction& instruction, Draft& draft) {
-  const auto modifiers = plain_modifiers(operands, instruction, draft, 2);
+  ptx::Instruction plain = instruction;
+  const bool magnitudes = std::erase(plain.modifiers, "abs") != 0, keeps_nan = std::erase(plain.modifiers, "NaN") != 0;
+  const auto modifiers = plain_modifiers(operands, plain, draft, 2);
   expect_operands(operands, instruction, 3);
   if (!draft.op.collective) operands.unsupported();
   const Atomic which = meaning_of(operands, kReductions, modifiers[0]);
   const bool bits = which == Atomic::kAnd || which == Atomic::kOr || which == Atomic::kXor;
   const OpInfo::Operand type = type_of(modifiers[1]);
-  if (type.bits != 32 || type.kind == 'f' || bits != (type.kind == 'b')) operands.unsupported();
-  draft.op.element_type = 'r';
+  const bool floats = type.kind == 'f', extreme = which == Atomic::kMin || which == Atomic::kMax;
+  if (type.bits != 32 || bits != (type.kind == 'b') || (floats ? !extreme : magnitudes || keeps_nan)) {
+    operands.unsupported();
+  }
+  draft.op.element_type = floats ? 'f' : 'r';
+  draft.op.offset = (magnitudes ? 1 : 0) | (keeps_nan ? 2 : 0);
   draft.op.atomic = which;
   draft.op.sign_extend = type.kind == 's';
   draft.op.d_count = 1;

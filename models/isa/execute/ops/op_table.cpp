@@ -31,6 +31,7 @@ OpRegistry build() {
   add_half_ops(ops);
   add_narrow_float_ops(ops);
   add_narrow_compare_ops(ops);
+  add_minifloat_ops(ops);
   add_carry_ops(ops);
   add_packed_ops(ops);
   return ops;

@@ -31,36 +31,48 @@ F multiply_add(F a, F b, F c) {
     return soft::fma(a, b, c, Mode);
 }
 
+// Both floats of a double word.
+template <class Op, class... Pairs>
+u64 on_floats(Pairs... pairs) {
+  const float low = Op{}(from_bits<float>(static_cast<u32>(pairs))...);
+  const float high = Op{}(from_bits<float>(static_cast<u32>(pairs >> 32))...);
+  return u64{bits_of(high)} << 32 | bits_of(low);
+}
+
 template <class F, Round Mode, bool Ftz, bool Sat>
 [[gnu::cold]] void add_arithmetic(OpRegistry& ops, const std::string& suffix, Unit unit) {
   constexpr bool kUnusual = Mode != Round::kNearest || Sat;
-  ops.add<kUnusual>(
-      "add" + suffix,
-      [](F a, F b) -> F {
-        a = operand<Ftz>(a), b = operand<Ftz>(b);
-        return deliver<Ftz, Sat>(add<F, Mode>(a, b), a, b);
-      },
-      unit);
-  ops.add<kUnusual>(
-      "sub" + suffix,
-      [](F a, F b) -> F {
-        a = operand<Ftz>(a), b = operand<Ftz>(b);
-        return deliver<Ftz, Sat>(add<F, Mode>(a, -b), a, b);
-      },
-      unit);
-  ops.add<kUnusual>(
-      "mul" + suffix,
-      [](F a, F b) -> F {
-        a = operand<Ftz>(a), b = operand<Ftz>(b);
-        return deliver<Ftz, Sat>(multiply<F, Mode>(a, b), a, b);
-      },
-      unit);
+  const auto sum = [](F a, F b) -> F {
+    a = operand<Ftz>(a), b = operand<Ftz>(b);
+    return deliver<Ftz, Sat>(add<F, Mode>(a, b), a, b);
+  };
+  const auto difference = [](F a, F b) -> F {
+    a = operand<Ftz>(a), b = operand<Ftz>(b);
+    return deliver<Ftz, Sat>(add<F, Mode>(a, -b), a, b);
+  };
+  const auto product = [](F a, F b) -> F {
+    a = operand<Ftz>(a), b = operand<Ftz>(b);
+    return deliver<Ftz, Sat>(multiply<F, Mode>(a, b), a, b);
+  };
   const auto fused = [](F a, F b, F c) -> F {
     a = operand<Ftz>(a), b = operand<Ftz>(b), c = operand<Ftz>(c);
     return deliver<Ftz, Sat>(multiply_add<F, Mode>(a, b, c), a, b, c);
   };
+  ops.add<kUnusual>("add" + suffix, sum, unit);
+  ops.add<kUnusual>("sub" + suffix, difference, unit);
+  ops.add<kUnusual>("mul" + suffix, product, unit);
   ops.add<kUnusual>("fma" + suffix, fused, unit);
   ops.add<kUnusual>("mad" + suffix, fused, unit);  // the same from sm_20 on
+  if constexpr (sizeof(F) == 4 && !Sat) {
+    ops.add<kSeldom>(
+        "add" + suffix + "x2", [](u64 a, u64 b) -> u64 { return on_floats<decltype(sum)>(a, b); }, unit);
+    ops.add<kSeldom>(
+        "sub" + suffix + "x2", [](u64 a, u64 b) -> u64 { return on_floats<decltype(difference)>(a, b); }, unit);
+    ops.add<kSeldom>(
+        "mul" + suffix + "x2", [](u64 a, u64 b) -> u64 { return on_floats<decltype(product)>(a, b); }, unit);
+    ops.add<kSeldom>(
+        "fma" + suffix + "x2", [](u64 a, u64 b, u64 c) -> u64 { return on_floats<decltype(fused)>(a, b, c); }, unit);
+  }
 }
 
 // Without a rounding modifier: round to nearest. fma and mad must name one (PTX ISA §9.7.3, fma), so those spellings
@@ -71,7 +83,10 @@ template <class F, Round Mode, bool Ftz, bool Sat>
   const Unit unit = float_unit<F>();
   add_arithmetic<F, Mode, Ftz, Sat>(ops, round_text(Mode) + rest, unit);
   if constexpr (Mode == Round::kNearest) {
-    for (const char* name : {"add", "sub", "mul"}) ops.add(name + rest, *ops.find(name + std::string(".rn") + rest));
+    for (const std::string name : {"add", "sub", "mul"}) {
+      ops.add(name + rest, *ops.find(name + ".rn" + rest));
+      if constexpr (sizeof(F) == 4 && !Sat) ops.add(name + rest + "x2", *ops.find(name + ".rn" + rest + "x2"));
+    }
   }
 }
 
@@ -92,6 +107,32 @@ F extreme(F a, F b) {
   return is_nan(a) ? b : is_nan(b) ? a : ordered;
 }
 
+// Of three numbers, or of their magnitudes; with Nan, one that is none gives NaN. The decoder names them min3 and max3.
+template <bool Max, bool Ftz, bool Nan, bool Abs>
+[[gnu::cold]] void add_extreme_of_three(OpRegistry& ops) {
+  const std::string opcode =
+      std::string(Max ? "max3" : "min3") + ftz_text(Ftz) + (Nan ? ".NaN" : "") + (Abs ? ".abs" : "") + ".f32";
+  ops.add<kSeldom>(
+      opcode,
+      [](float a, float b, float c) -> float {
+        for (float* const x : {&a, &b, &c}) {
+          *x = operand<Ftz>(*x);
+          if constexpr (Abs) *x = from_bits<float>(bits_of(*x) & ~kSignBit<float>);
+        }
+        if (Nan && (is_nan(a) || is_nan(b) || is_nan(c))) return nan_result<float>();
+        return deliver<Ftz, false>(extreme<float, Max>(extreme<float, Max>(a, b), c), a, b, c);
+      },
+      Unit::kFloat);
+}
+
+template <bool Max, bool Ftz>
+[[gnu::cold]] void add_extremes_of_three(OpRegistry& ops) {
+  add_extreme_of_three<Max, Ftz, false, false>(ops);
+  add_extreme_of_three<Max, Ftz, false, true>(ops);
+  add_extreme_of_three<Max, Ftz, true, false>(ops);
+  add_extreme_of_three<Max, Ftz, true, true>(ops);
+}
+
 template <class F, bool Ftz>
 [[gnu::cold]] void add_extremes(OpRegistry& ops, const std::string& rest, Unit unit) {
   ops.add(
@@ -109,6 +150,8 @@ template <class F, bool Ftz>
       },
       unit);
   if constexpr (sizeof(F) == 4) {
+    add_extremes_of_three<false, Ftz>(ops);
+    add_extremes_of_three<true, Ftz>(ops);
     // .xorsign.abs: of the magnitudes, with the sign of the product
     const auto signed_extreme = [&](const char* name, auto extreme_of) {
       using Extreme = decltype(extreme_of);

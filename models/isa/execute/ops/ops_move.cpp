@@ -90,6 +90,9 @@ template <Address Window>
   add_window<kLocalWindow>(ops, "local");
   add_window<kConstWindow>(ops, "const");
   static_assert(kLocalWindow == kSharedWindow + kWindowBytes && kConstWindow == kLocalWindow + kWindowBytes);
+  for (const char* scope : {"::cta", "::cluster"}) {  // clusters are of one block
+    ops.add(std::string("isspacep.shared") + scope, *ops.find("isspacep.shared"));
+  }
   ops.add("isspacep.global", [](u64 a) -> bool { return a - kSharedWindow >= 3 * kWindowBytes; });
 }
 

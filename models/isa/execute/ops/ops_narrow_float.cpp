@@ -189,8 +189,15 @@ u32 round_to_tf32(float a) {
 template <class S>
 [[gnu::cold]] void add_half_and_integer(OpRegistry& ops) {
   const std::string type = type_suffix<S>();
-  ops.add("cvt.rn.f16" + type, [](S a) -> Half { return round_to_half(static_cast<double>(a), Round::kNearest); });
-  ops.add("cvt.rz.f16" + type, [](S a) -> Half { return round_to_half(static_cast<double>(a), Round::kZero); });
+  const auto round = [&](auto mode) {
+    constexpr Round kMode = decltype(mode)::value;
+    ops.add("cvt" + std::string(round_text(kMode)) + ".f16" + type,
+            [](S a) -> Half { return round_to_half(static_cast<double>(a), decltype(mode)::value); });
+  };
+  round(std::integral_constant<Round, Round::kNearest>());
+  round(std::integral_constant<Round, Round::kZero>());
+  round(std::integral_constant<Round, Round::kDown>());
+  round(std::integral_constant<Round, Round::kUp>());
   const auto back = [&](const char* mode, auto integral) {
     using Integral = decltype(integral);
     ops.add(std::string("cvt.") + mode + type + ".f16", [](Half a) -> S {

@@ -177,6 +177,33 @@ template <unsigned Bits, bool Signed>
   add_video_comparison<Bits, Signed>(ops, "ge", [](s64 a, s64 b) { return a >= b; });
 }
 
+// Below zero it becomes zero.
+template <class F>
+struct Rectified {
+  s64 operator()(s64 a, s64 b) const { return Greatest{}(F{}(a, b), 0); }
+};
+
+// Both half-words of two words (PTX ISA §9.7.1).
+template <class F, bool Signed>
+[[gnu::cold]] void add_on_halves(OpRegistry& ops, const std::string& name) {
+  ops.add<kSeldom>(name + (Signed ? ".s16x2" : ".u16x2"), [](u32 a, u32 b) -> u32 {
+    return on_elements<16, F, Signed, Signed, Signed, Merge::kWrap>(a, b, 0);
+  });
+}
+
+[[gnu::cold]] void add_halves(OpRegistry& ops) {
+  add_on_halves<Add, false>(ops, "add");
+  add_on_halves<Add, true>(ops, "add");
+  add_on_halves<Least, false>(ops, "min");
+  add_on_halves<Least, true>(ops, "min");
+  add_on_halves<Greatest, false>(ops, "max");
+  add_on_halves<Greatest, true>(ops, "max");
+  add_on_halves<Rectified<Least>, true>(ops, "min.relu");
+  add_on_halves<Rectified<Greatest>, true>(ops, "max.relu");
+  ops.add<kSeldom>("min.relu.s32", [](s32 a, s32 b) -> s32 { return static_cast<s32>(Rectified<Least>{}(a, b)); });
+  ops.add<kSeldom>("max.relu.s32", [](s32 a, s32 b) -> s32 { return static_cast<s32>(Rectified<Greatest>{}(a, b)); });
+}
+
 }  // namespace
 
 [[gnu::cold]] void add_packed_ops(OpRegistry& ops) {
@@ -186,6 +213,7 @@ template <unsigned Bits, bool Signed>
   add_dot_2<true, true>(ops);
   add_fields(ops);
   add_packs(ops);
+  add_halves(ops);
   add_videos<8>(ops);
   add_videos<16>(ops);
   add_video_comparisons<8, false>(ops);

@@ -178,5 +178,71 @@ TEST(FloatOps, Comparisons) {
   }
 }
 
+// Pairs do what two scalar instructions do, and extremes of three what one after the other does.
+std::vector<Operands> float_batch() {
+  std::vector<Operands> batch;
+  std::mt19937_64 random(5);
+  const std::vector<std::uint64_t> edges = {0,          0x80000000, 0x3f800000, 0xbf800001, 0x7f800000,
+                                            0xff800000, 0x7fc00000, 0x00000001, 0x807fffff, 0x7f7fffff};
+  const auto draw = [&] { return random() % 2 != 0 ? edges[random() % edges.size()] : random() & 0xffffffff; };
+  for (int n = 0; n < 4000; ++n) {
+    Operands operands{};
+    for (std::uint64_t& operand : operands) operand = draw() << 32 | draw();
+    batch.push_back(operands);
+  }
+  return batch;
+}
+
+std::vector<Operands> shifted(std::vector<Operands> batch, unsigned by) {
+  for (Operands& operands : batch) {
+    for (std::uint64_t& operand : operands) operand = operand >> by & 0xffffffff;
+  }
+  return batch;
+}
+
+TEST(FloatPairs, AreTwoOfOne) {
+  const auto batch = float_batch();
+  unsigned seen = 0;
+  for (const std::string& text : op_names()) {
+    if (!text.ends_with(".f32x2")) continue;
+    const Opcode pair(text), one(text.substr(0, text.size() - 2));
+    const auto got = run_batch(pair.info(), batch), low = run_batch(one.info(), shifted(batch, 0)),
+               high = run_batch(one.info(), shifted(batch, 32));
+    for (std::size_t n = 0; n < batch.size(); ++n) ASSERT_EQ(got[n][0], high[n][0] << 32 | low[n][0]) << text;
+    ++seen;
+  }
+  EXPECT_EQ(seen, 4U * 2 * 4 + 3 * 2);  // roundings, flushed or not, operations; those that may leave nearest out
+}
+
+TEST(FloatExtremes, OfThree) {
+  const auto batch = shifted(float_batch(), 0);
+  for (const std::string name : {"min", "max"}) {
+    for (const std::string ftz : {"", "ftz"}) {
+      for (const std::string nan : {"", "NaN"}) {
+        for (const bool magnitudes : {false, true}) {
+          std::vector<std::string> two, three;
+          for (const std::string& word : {ftz, nan}) {
+            if (!word.empty()) two.push_back(word);
+          }
+          three = two;
+          if (magnitudes) three.push_back("abs");
+          two.push_back("f32");
+          three.push_back("f32");
+          auto first = batch;
+          for (Operands& operands : first) {
+            for (std::uint64_t& operand : operands) operand &= magnitudes ? 0x7fffffff : 0xffffffff;
+          }
+          const auto of_two = run_batch(find_op(name, two).value(), first);
+          auto second = first;
+          for (std::size_t n = 0; n < first.size(); ++n) second[n] = {of_two[n][0], first[n][2]};
+          const auto expected = run_batch(find_op(name, two).value(), second);
+          const auto got = run_batch(find_op(name + "3", three).value(), batch);
+          for (std::size_t n = 0; n < batch.size(); ++n) ASSERT_EQ(got[n][0], expected[n][0]) << name << n;
+        }
+      }
+    }
+  }
+}
+
 }  // namespace ops_float_test
 }  // namespace warpfold::isa

@@ -55,6 +55,37 @@ TEST(Packed, DotProductsOfTwo) {
   }
 }
 
+TEST(Packed, HalfWords) {
+  using Operation = int (*)(int, int);
+  const std::vector<std::pair<std::string, Operation>> operations = {
+      {"add", [](int a, int b) { return a + b; }},
+      {"min", [](int a, int b) { return std::min(a, b); }},
+      {"max", [](int a, int b) { return std::max(a, b); }}};
+  for (const auto& [name, operation] : operations) {
+    for (const bool is_signed : {false, true}) {
+      for (const bool relu : {false, true}) {
+        if (relu && (!is_signed || name == "add")) continue;
+        std::vector<std::string> modifiers{is_signed ? "s16x2" : "u16x2"};
+        if (relu) modifiers.insert(modifiers.begin(), "relu");
+        expect(name, modifiers, [&](const Operands& o) {
+          const auto a = parts(o[0], 16, is_signed), b = parts(o[1], 16, is_signed);
+          std::uint32_t word = 0;
+          for (unsigned k = 0; k < 2; ++k) {
+            const int value = operation(a[k], b[k]);
+            word |= static_cast<std::uint32_t>((relu ? std::max(value, 0) : value) & 0xffff) << 16 * k;
+          }
+          return word;
+        });
+      }
+    }
+    if (name == "add") continue;
+    expect(name, {"relu", "s32"}, [&](const Operands& o) {
+      const int a = static_cast<std::int32_t>(o[0]), b = static_cast<std::int32_t>(o[1]);
+      return static_cast<std::uint32_t>(std::max(operation(a, b), 0));
+    });
+  }
+}
+
 TEST(Packed, VideoInstructions) {
   using Operation = int (*)(int, int);
   const std::vector<std::pair<std::string, Operation>> operations = {

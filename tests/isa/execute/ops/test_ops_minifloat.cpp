@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: Apache-2.0
+// Conversions to and from floats of four, six and eight bits, against the nearest of all numbers that a format has.
+#include <gtest/gtest.h>
+
+#include <bit>
+#include <cmath>
+#include <limits>
+
+#include "tests/isa/op_harness.h"
+
+namespace warpfold::isa {
+namespace ops_minifloat_test {
+
+struct Format {
+  std::string name;
+  unsigned exponent, fraction;
+  unsigned greatest;  // code of the greatest number
+  bool nan;
+  unsigned bits() const { return 1 + exponent + fraction; }
+  unsigned slot() const { return bits() == 4 ? 4 : 8; }
+  // Not by the model's formula: counts up, a step at a time, whose size doubles with the exponent.
+  std::vector<double> numbers() const {
+    std::vector<double> all{0};
+    double step = std::exp2(1 - (std::exp2(exponent - 1) - 1) - fraction);
+    while (all.size() <= greatest) {
+      if (all.size() > 1U << fraction && (all.size() - 1) % (1U << fraction) == 0) step *= 2;
+      all.push_back(all.back() + step);
+    }
+    return all;
+  }
+  unsigned code_of(double value, bool relu) const {
+    if (std::isnan(value)) return nan ? 0x7f : greatest;
+    const bool negative = std::signbit(value);
+    if (relu && negative) return 0;
+    const auto all = numbers();
+    unsigned best = 0;
+    for (unsigned code = 1; code < all.size(); ++code) {
+      const double better = std::fabs(std::fabs(value) - all[code]) - std::fabs(std::fabs(value) - all[best]);
+      if (better < 0 || (better == 0 && code % 2 == 0)) best = code;
+    }
+    if (std::isinf(value)) best = greatest;
+    return best | (negative ? 1U << (bits() - 1) : 0);
+  }
+};
+
+const std::vector<Format> kFormats{{"e4m3x2", 4, 3, 0x7e, true},
+                                   {"e5m2x2", 5, 2, 0x7b, true},
+                                   {"e2m3x2", 2, 3, 0x1f, false},
+                                   {"e3m2x2", 3, 2, 0x1f, false},
+                                   {"e2m1x2", 2, 1, 0x7, false}};
+
+std::vector<std::string> modifiers(std::vector<std::string> first, bool relu, const std::string& to,
+                                   const std::string& from) {
+  if (relu) first.push_back("relu");
+  first.push_back(to);
+  first.push_back(from);
+  return first;
+}
+
+// Every number, what lies half way between two and a little beside that, and what is no number of the format.
+std::vector<float> floats(const Format& format) {
+  std::vector<float> values{0.0F,
+                            -0.0F,
+                            1e30F,
+                            -1e30F,
+                            1e-30F,
+                            std::numeric_limits<float>::infinity(),
+                            -std::numeric_limits<float>::infinity(),
+                            std::numeric_limits<float>::quiet_NaN()};
+  const auto numbers = format.numbers();
+  for (std::size_t n = 0; n < numbers.size(); ++n) {
+    const double next = n + 1 < numbers.size() ? numbers[n + 1] : 2 * numbers[n];
+    const auto middle = static_cast<float>((numbers[n] + next) / 2);
+    for (const float value :
+         {static_cast<float>(numbers[n]), middle, std::nextafter(middle, 0.0F), std::nextafter(middle, 1e30F)}) {
+      values.push_back(value);
+      values.push_back(-value);
+    }
+  }
+  return values;
+}
+
+TEST(Minifloat, FloatsRoundToTheNearest) {
+  for (const Format& format : kFormats) {
+    for (const bool relu : {false, true}) {
+      const auto values = floats(format);
+      std::vector<Operands> batch;
+      for (std::size_t n = 0; n < values.size(); ++n) {
+        batch.push_back({std::bit_cast<std::uint32_t>(values[n]),
+                         std::bit_cast<std::uint32_t>(values[(n * 7 + 3) % values.size()])});
+      }
+      const auto got =
+          run_batch(find_op("cvt", modifiers({"rn", "satfinite"}, relu, format.name, "f32")).value(), batch);
+      for (std::size_t n = 0; n < values.size(); ++n) {
+        const unsigned upper = format.code_of(values[n], relu),
+                       lower = format.code_of(values[(n * 7 + 3) % values.size()], relu);
+        ASSERT_EQ(got[n][0], upper << format.slot() | lower) << format.name << relu << " " << values[n];
+      }
+    }
+  }
+}
+
+double value_of_half(unsigned bits) {
+  const double sign = (bits & 0x8000) != 0 ? -1 : 1;
+  const unsigned exponent = bits >> 10 & 31, fraction = bits & 1023;
+  if (exponent == 31) return fraction != 0 ? std::nan("") : sign * std::numeric_limits<double>::infinity();
+  return sign *
+         (exponent == 0 ? std::ldexp(fraction, -24) : std::ldexp(1024 + fraction, static_cast<int>(exponent) - 25));
+}
+
+TEST(Minifloat, EveryCodeIsWidenedAndComesBack) {
+  for (const Format& format : kFormats) {
+    for (const bool relu : {false, true}) {
+      std::vector<Operands> batch;
+      for (unsigned code = 0; code < 1U << format.bits(); ++code) batch.push_back({code << format.slot() | 1});
+      const auto got = run_batch(find_op("cvt", modifiers({"rn"}, relu, "f16x2", format.name)).value(), batch);
+      const auto numbers = format.numbers();
+      for (unsigned code = 0; code < batch.size(); ++code) {
+        const unsigned size = code & ((1U << (format.bits() - 1)) - 1);
+        const bool negative = size != code;
+        const double value = value_of_half(static_cast<unsigned>(got[code][0] >> 16));
+        EXPECT_EQ(value_of_half(got[code][0] & 0xffff), numbers[1]);
+        if (size > format.greatest) {
+          const bool infinite = format.name == "e5m2x2" && size == 0x7c;
+          EXPECT_EQ(std::isinf(value), infinite && !(relu && negative)) << format.name << code;
+          EXPECT_EQ(std::isnan(value), !infinite) << format.name << code;
+          continue;
+        }
+        EXPECT_EQ(value, relu && negative ? 0 : negative ? -numbers[size] : numbers[size]) << format.name << code;
+        EXPECT_EQ(std::signbit(value), negative && !relu);
+      }
+    }
+  }
+}
+
+TEST(Minifloat, HalvesOfEightBitFormats) {
+  for (const Format& format : {kFormats[0], kFormats[1]}) {
+    for (const bool relu : {false, true}) {
+      std::vector<Operands> batch;
+      for (unsigned bits = 0; bits < 0x10000; bits += 7) batch.push_back({bits << 16 | 0x3c00});
+      const auto got =
+          run_batch(find_op("cvt", modifiers({"rn", "satfinite"}, relu, format.name, "f16x2")).value(), batch);
+      for (std::size_t n = 0; n < batch.size(); ++n) {
+        const double value = value_of_half(static_cast<unsigned>(batch[n][0] >> 16));
+        ASSERT_EQ(got[n][0], format.code_of(value, relu) << 8 | format.code_of(1, relu)) << format.name << value;
+      }
+    }
+  }
+}
+
+}  // namespace ops_minifloat_test
+}  // namespace warpfold::isa
