@@ -125,7 +125,7 @@ constexpr Attribute kAttributes[] = {
     {cudaDevAttrSparseCudaArraySupported, [](Properties) { return 0; }},
     {cudaDevAttrHostRegisterReadOnlySupported, [](Properties) { return 1; }},
     {cudaDevAttrTimelineSemaphoreInteropSupported, [](Properties) { return 0; }},
-    {cudaDevAttrMemoryPoolsSupported, [](Properties) { return 0; }},
+    {cudaDevAttrMemoryPoolsSupported, [](Properties) { return 1; }},
 };
 
 }  // namespace

@@ -91,9 +91,26 @@ TEST_F(CompilerOptions, ArchitecturesAreAcceptedWithANote) {
   const CommandResult result =
       folder.compile("--ptx -DVALUE=1 -arch=sm_35 -gencode arch=compute_70,code=sm_70 -lineinfo -Xptxas -v a.cu");
   ASSERT_EQ(result.status, 0) << result.output;
-  EXPECT_EQ(count(result.output, "warpfold-cc: note: "), 2u) << result.output;
+  EXPECT_EQ(count(result.output, "warpfold-cc: note: "), 1u) << result.output;  // sm_70 is among them
   EXPECT_GE(count(folder.read("a.ptx"), "\t.loc\t1 1 "), 1u);
   EXPECT_EQ(count(folder.read("a.ptx"), ".target sm_70"), 1u);
+}
+
+TEST_F(CompilerOptions, OneNoteForAllArchitectures) {
+  const CommandResult result = folder.compile(
+      "--ptx -DVALUE=1 -gencode arch=compute_60,code=sm_60 -gencode arch=compute_61,code=[sm_61,compute_61] "
+      "-arch=sm_86 a.cu");
+  EXPECT_EQ(result.output,
+            "warpfold-cc: note: sm_60, sm_61, sm_86: the model takes code for sm_70, whatever is asked for\n");
+}
+
+// Both halves of a file are compiled.
+TEST_F(CompilerOptions, AWarningIsShownOnce) {
+  folder.write("w.cu", "__global__ void k(int* p) { int unused = 1; }\nint main() { int too; }\n");
+  const CommandResult result = folder.compile("-Wall -c w.cu");
+  EXPECT_EQ(result.status, 0);
+  EXPECT_EQ(count(result.output, "warning: "), 2u) << result.output;
+  EXPECT_EQ(count(folder.compile("-Wall --ptx w.cu").output, "warning: "), 2u);
 }
 
 // As with nvcc, launch bounds of a kernel come before the option.

@@ -250,6 +250,58 @@ TEST(FrontEnd, HabitsOfNvccAreCured) {
   EXPECT_EQ(count(result.output, "error:"), 2u) << result.output;  // the one in the source, and warpfold-cc's last word
 }
 
+// Where no pointer is before it, the word says nothing, as for nvcc; elsewhere it stays.
+TEST(FrontEnd, MisplacedRestrictIsIgnored) {
+  const ScratchFolder folder;
+  folder.write("t.h", "template <class T> struct Pair { const __restrict__ T *a; T __restrict__ *b; };\n");
+  folder.write(
+      "t.cu",
+      "#include \"t.h\"\n#define RESTRICT __restrict__\ntypedef float* Row;\n"
+      "__global__ void k(const __restrict__ int* a, __restrict__ const float4 *b, int const __restrict__ n,\n"
+      "                  unsigned __restrict__\n * c, const RESTRICT float* d) {}\n"
+      "__global__ void right(float* __restrict__ a, float* const __restrict b, Row __restrict__ c,\n"
+      "                      const float*RESTRICT d, float (&__restrict__ e)[4], const __restrict__ Row f) {}\n");
+  const CommandResult result = folder.compile("-c t.cu");
+  EXPECT_EQ(result.status, 0) << result.output;
+  const std::string text = folder.compile("-E t.cu").output;
+  const std::string kernels = text.substr(text.find("typedef float* Row"));
+  EXPECT_EQ(count(kernels, "__restrict"), 6u) << kernels;
+}
+
+// clang 14 would have constexpr variables on the device, where addresses of the host are none.
+TEST(FrontEnd, ConstantsMayHoldAddressesOfTheHost) {
+  const ScratchFolder folder;
+  folder.write(
+      "t.h",
+      "static const char* words[] = {\"none\", \"one\"};\n"
+      "template <class T> struct Words { static constexpr auto all = words; static constexpr int count = 2; };\n");
+  folder.write("t.cu",
+               "#include \"t.h\"\nint limit = 3;\nstruct Setting { const char* name; int* value; };\n"
+               "constexpr Setting settings[] = {{\"limit\", &limit}}; constexpr int& also = limit;\n"
+               "inline constexpr auto first = words; constexpr int sizes[] = {5, 6};\n"
+               "template <class T> constexpr auto of = words;\n"
+               "__global__ void k(int* p) { *p = sizes[*p] + Words<int>::count; }\n"
+               "int main() {\n  int *p, h = 0; cudaMalloc(&p, 4);\n"
+               "  cudaMemset(p, 0, 4); k<<<1, 1>>>(p); cudaMemcpy(&h, p, 4, cudaMemcpyDeviceToHost);\n"
+               "  return Words<int>::all[1][0] == 'o' && Words<char>::all == first && of<int> == first &&\n"
+               "         *settings[0].value == also ? h : 0;\n}\n");
+  const CommandResult built = folder.compile("t.cu -o t");
+  ASSERT_EQ(built.status, 0) << built.output;
+  EXPECT_EQ(built.output, "");
+  EXPECT_EQ(run_command(folder.path("t")).status, 7);
+}
+
+TEST(FrontEnd, HeadersThatNvccBringsAreThere) {
+  const ScratchFolder folder;
+  folder.write("t.cu",
+               "__global__ void k(uint32_t* p) { register uint8_t x = 3; for (int m : {1, 2}) p[m] = x; assert(p); }\n"
+               "int main() {\n  register int sum = 0;\n  for (auto size : {31, 33}) sum += size;\n"
+               "  std::pair<int64_t, int> both(sum, 0);\n  printf(\"%d\\n\", (int)both.first);\n}\n");
+  const CommandResult built = folder.compile("t.cu -o t");
+  ASSERT_EQ(built.status, 0) << built.output;
+  EXPECT_EQ(run_command(folder.path("t")).output, "64\n");
+}
+
 TEST(FrontEnd, HostCodeSeesMinAndMaxAndTheApi) {
   const ScratchFolder folder;
   folder.write(
