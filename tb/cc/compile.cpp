@@ -10,6 +10,7 @@
 #include <set>
 #include <sstream>
 
+#include "tb/cc/libraries.h"
 #include "tb/cc/ptx_text.h"
 #include "tb/cc/source.h"
 #include "tb/cc/toolkit.h"
@@ -164,6 +165,7 @@ void Compiler::read_device(const Input& input, Source source, const Command& fla
     }
     std::cerr << messages;
     if (well) return;
+    if (const std::string absent = absent_call(messages); !absent.empty()) user_error("{}: {}", input.path, absent);
     const bool nested = messages.find("reference to __global__ function") != std::string::npos;
     user_error("{}: {}", input.path,
                nested ? "kernels that launch kernels (dynamic parallelism) are not supported: launch them from the host"
@@ -236,7 +238,12 @@ void Compiler::object(const Input& input, const std::filesystem::path& object) {
   }
   Command command = {toolkit().clang, "-c"};
   append(command, plain(input), dependencies(input, object), Command{input.path, "-o", object});
-  if (!runner_.run(command)) user_error("{} does not compile", input.path);
+  std::string messages;
+  const bool well = runner_.run(command, work_.file("messages"), messages);
+  std::cerr << messages;
+  if (well) return;
+  if (const std::string absent = absent_call(messages); !absent.empty()) user_error("{}: {}", input.path, absent);
+  user_error("{} does not compile", input.path);
 }
 
 Command Compiler::plain(const Input& input) const {

@@ -7,6 +7,9 @@
 #include <algorithm>
 #include <cstring>
 #include <iostream>
+#include <regex>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 #include "tb/cc/toolkit.h"
@@ -125,6 +128,25 @@ void make_libraries_for(const fs::path& object, const fs::path& source) {
       break;
     }
   }
+}
+
+std::string absent_call(const std::string& messages) {
+  static constexpr std::pair<std::string_view, const char*> kBeginnings[] = {
+#include "vendor_calls.inc"
+  };
+  static const std::regex unknown("error: (?:use of undeclared identifier|unknown type name) '(\\w+)'");
+  for (auto found = std::sregex_iterator(messages.begin(), messages.end(), unknown); found != std::sregex_iterator();
+       ++found) {
+    const std::string name = (*found)[1].str();
+    for (const auto& [beginning, product] : kBeginnings) {
+      if (!name.starts_with(beginning)) continue;
+      return fmt::format(
+          "{}: {} does not run on the model, and has no counterpart here: build without it, or put kernels of your own "
+          "in its place",
+          name, product);
+    }
+  }
+  return "";
 }
 
 }  // namespace warpfold::cc

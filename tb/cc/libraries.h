@@ -15,4 +15,8 @@ std::filesystem::path made_library(const std::string& name);
 // Makes those that the object of a source calls, for whoever links it.
 void make_libraries_for(const std::filesystem::path& object, const std::filesystem::path& source);
 
+// The first name in the messages of a compiler that a library without a counterpart has, and what to do: one line.
+// Empty where there is none.
+std::string absent_call(const std::string& messages);
+
 }  // namespace warpfold::cc

@@ -391,7 +391,7 @@ void Reading::library(const std::string& name) {
       line.link.push_back(fmt::format("-l{}", line.libraries.back()));
       return;
     case Origin::kVendor:
-      user_error("-l{}: the vendor's libraries do not run on the model, and this one has no counterpart here", name);
+      return note(fmt::format("-l{}: left out: it does not run on the model, and has no counterpart here", name));
     case Origin::kProgram:
       line.link.push_back(fmt::format("-l{}", name));
       return;

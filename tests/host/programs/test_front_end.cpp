@@ -180,6 +180,31 @@ __global__ void k(int* out, int i) { out[0] = table[i] + counter; counter = 6; }
   EXPECT_EQ(runner.download<int>(out, 1)[0], 10);
 }
 
+// The source ends where its last copied byte does.
+TEST(FrontEnd, PipelinesCopyAndFillWithZeros) {
+  KernelRunner runner(ptx_of(R"(
+#include <cuda_pipeline.h>
+__global__ void k(const unsigned* in, unsigned* out) {
+  __shared__ __align__(16) unsigned s[3][4];
+  if (threadIdx.x == 0) {
+    for (int i = 0; i < 12; ++i) s[i / 4][i % 4] = 7;
+    __pipeline_memcpy_async(s[0], in, 16, 6);
+    __pipeline_memcpy_async(s[1], in, 8);
+    __pipeline_memcpy_async(s[2], in + 2, 4, 4);
+    __pipeline_memcpy_async(&s[2][1], in + 2, 4, 2);
+    __pipeline_commit();
+    __pipeline_wait_prior(0);
+  }
+  __syncthreads();
+  if (threadIdx.x < 12) out[threadIdx.x] = s[threadIdx.x / 4][threadIdx.x % 4];
+})"));
+  const Address in = runner.upload(std::vector<unsigned>{0x01020304, 0x05060708, 0x090a0b0c});
+  const Address out = runner.upload(std::vector<unsigned>(12));
+  runner.run("_Z1kPKjPj", {1}, {32}, 0, in, out);
+  EXPECT_EQ(runner.download<unsigned>(out, 12),
+            (std::vector<unsigned>{0x01020304, 0x05060708, 0x0b0c, 0, 0x01020304, 0x05060708, 7, 7, 0, 0x0b0c, 7, 7}));
+}
+
 TEST(FrontEnd, WarpVotesAndShuffles) {
   KernelRunner runner(ptx_of(R"(
 #include <cooperative_groups.h>
