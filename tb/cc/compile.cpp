@@ -192,9 +192,15 @@ void Compiler::device(const Input& input, const Source& source, const std::files
   Command read = both;
   if (quiet) read.push_back("-w");
   read_device(input, source, read, code);
-  if (!runner_.dry())
-    write_whole_file(
-        code, with_variables_for_the_host(read_input(code, "device code"), line_.relocatable ? unit_of(input) : ""));
+  if (!runner_.dry()) {
+    std::string text = read_input(code, "device code");
+    if (with_wide_operations(text) != text) {
+      append(read, Command{"-include", "warpfold/wide_operations.h"});
+      read_device(input, source, read, code);
+      text = with_wide_operations(read_input(code, "device code"));
+    }
+    write_whole_file(code, with_variables_for_the_host(std::move(text), line_.relocatable ? unit_of(input) : ""));
+  }
 
   const std::filesystem::path raw = work_.file("device.ptx");
   Command translate = {tools.clang, "--target=nvptx64-nvidia-cuda", "-march=sm_70", "-nocudalib", "-Qunused-arguments"};

@@ -165,6 +165,68 @@ __global__ void k(long long* out, const int* in, const short* halves) {
   }
 }
 
+// clang 14's back end for GPUs has no code for them.
+TEST(FrontEnd, QuotientsAndConversionsOf128Bits) {
+  __extension__ typedef __int128 Wide;
+  __extension__ typedef unsigned __int128 Unsigned;
+  const std::string ptx = ptx_of(R"(
+__constant__ int million = 1000003;
+__global__ void k(const __int128* in, __int128* out, double* doubles, float* floats) {
+  const __int128 a = in[2 * threadIdx.x], b = in[2 * threadIdx.x + 1];
+  __int128* const row = out + 7 * threadIdx.x;
+  row[0] = a / b; row[1] = a % b;
+  row[2] = (unsigned __int128)a / (unsigned __int128)b; row[3] = (unsigned __int128)a % (unsigned __int128)b;
+  row[4] = a / million;
+  doubles[2 * threadIdx.x] = (double)a; doubles[2 * threadIdx.x + 1] = (double)(unsigned __int128)a;
+  floats[threadIdx.x] = (float)a;
+  row[5] = (__int128)((double)b * 3.25);
+  row[6] = (unsigned __int128)((float)(a < 0 ? -a : a) / 3);
+})");
+  EXPECT_EQ(count(ptx, ".func"), 0u);
+  EXPECT_EQ(count(ptx, "million"), 2u);
+  KernelRunner runner(ptx);
+  const Wide big = static_cast<Wide>(0x0123456789abcdef) << 60 | 12345;
+  const std::vector<Wide> values{big,
+                                 7,
+                                 -big,
+                                 1000000007,
+                                 5,
+                                 big,
+                                 ~static_cast<Wide>(0),
+                                 static_cast<Wide>(1) << 100,
+                                 static_cast<Wide>(1) << 126,
+                                 -1,
+                                 (static_cast<Wide>(1) << 93) + (1 << 16) + 1,
+                                 1 << 20,
+                                 static_cast<Wide>(1) << 64,
+                                 -(static_cast<Wide>(3) << 70),
+                                 99,
+                                 -10};
+  const unsigned pairs = values.size() / 2;
+  const Address in = runner.upload(values), out = runner.upload(std::vector<Wide>(7 * pairs));
+  const Address doubles = runner.upload(std::vector<double>(2 * pairs)),
+                floats = runner.upload(std::vector<float>(pairs));
+  runner.run("_Z1kPKnPnPdPf", {1}, {pairs}, 0, in, out, doubles, floats);
+  const std::vector<Wide> found = runner.download<Wide>(out, 7 * pairs);
+  const std::vector<double> as_double = runner.download<double>(doubles, 2 * pairs);
+  const std::vector<float> as_float = runner.download<float>(floats, pairs);
+  for (unsigned i = 0; i < pairs; ++i) {
+    const Wide a = values[2 * i], b = values[2 * i + 1];
+    const Unsigned ua = a, ub = b;
+    const std::vector<Wide> wanted{a / b,
+                                   a % b,
+                                   static_cast<Wide>(ua / ub),
+                                   static_cast<Wide>(ua % ub),
+                                   a / 1000003,
+                                   static_cast<Wide>(static_cast<double>(b) * 3.25),
+                                   static_cast<Wide>(static_cast<Unsigned>(static_cast<float>(a < 0 ? -a : a) / 3))};
+    for (unsigned j = 0; j < 7; ++j) EXPECT_TRUE(found[7 * i + j] == wanted[j]) << i << " " << j;
+    EXPECT_EQ(as_double[2 * i], static_cast<double>(a)) << i;
+    EXPECT_EQ(as_double[2 * i + 1], static_cast<double>(ua)) << i;
+    EXPECT_EQ(as_float[i], static_cast<float>(a)) << i;
+  }
+}
+
 TEST(FrontEnd, ConstantAndGlobalVariables) {
   const std::string ptx = ptx_of(R"(
 __constant__ int table[4] = {1, 2, 3, 4};
