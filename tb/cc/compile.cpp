@@ -165,7 +165,7 @@ void Compiler::read_device(const Input& input, Source source, const Command& fla
     }
     std::cerr << messages;
     if (well) return;
-    if (const std::string absent = absent_call(messages); !absent.empty()) user_error("{}: {}", input.path, absent);
+    if (const std::string absent = what_is_absent(messages); !absent.empty()) user_error("{}: {}", input.path, absent);
     const bool nested = messages.find("reference to __global__ function") != std::string::npos;
     user_error("{}: {}", input.path,
                nested ? "kernels that launch kernels (dynamic parallelism) are not supported: launch them from the host"
@@ -204,9 +204,10 @@ void Compiler::device(const Input& input, const Source& source, const std::files
 
   const std::filesystem::path raw = work_.file("device.ptx");
   Command translate = {tools.clang, "--target=nvptx64-nvidia-cuda", "-march=sm_70", "-nocudalib", "-Qunused-arguments"};
-  append(translate, both,
-         Command{"-fno-verbose-asm", "-fno-dwarf-directory-asm", "-mllvm", "-enable-memcpyopt-without-libcalls",
-                 "-mllvm", "-inline-threshold=2000", "-x", "ir", code, "-o", raw});
+  append(
+      translate, both,
+      Command{"-Wno-pass-failed", "-fno-verbose-asm", "-fno-dwarf-directory-asm", "-mllvm",
+              "-enable-memcpyopt-without-libcalls", "-mllvm", "-inline-threshold=2000", "-x", "ir", code, "-o", raw});
   if (line_.relocatable) append(translate, kKeepLoops);  // functions of other files may wait
   const auto translated = [&] {
     if (!runner_.run(translate)) user_error("{}: the device half cannot be translated to PTX", input.path);
@@ -248,7 +249,7 @@ void Compiler::object(const Input& input, const std::filesystem::path& object) {
   const bool well = runner_.run(command, work_.file("messages"), messages);
   std::cerr << messages;
   if (well) return;
-  if (const std::string absent = absent_call(messages); !absent.empty()) user_error("{}: {}", input.path, absent);
+  if (const std::string absent = what_is_absent(messages); !absent.empty()) user_error("{}: {}", input.path, absent);
   user_error("{} does not compile", input.path);
 }
 

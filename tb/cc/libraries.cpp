@@ -130,7 +130,25 @@ void make_libraries_for(const fs::path& object, const fs::path& source) {
   }
 }
 
-std::string absent_call(const std::string& messages) {
+namespace {
+
+// Headers that programs include as if the toolkit had them.
+std::string missing_package(const std::string& messages) {
+  static constexpr std::pair<std::string_view, const char*> kPackages[] = {
+      {"thrust/", "libthrust-dev"}, {"cub/", "libcub-dev"}, {"cuda/", "libcu++-dev"}, {"nv/target", "libcu++-dev"}};
+  static const std::regex missing("fatal error: '([^']+)' file not found");
+  std::smatch found;
+  if (!std::regex_search(messages, found, missing)) return "";
+  const std::string name = found[1].str();
+  for (const auto& [beginning, package] : kPackages) {
+    if (name.starts_with(beginning)) return fmt::format("{}: Debian's package {} has such headers", name, package);
+  }
+  return "";
+}
+
+}  // namespace
+
+std::string what_is_absent(const std::string& messages) {
   static constexpr std::pair<std::string_view, const char*> kBeginnings[] = {
 #include "vendor_calls.inc"
   };
@@ -146,7 +164,7 @@ std::string absent_call(const std::string& messages) {
           name, product);
     }
   }
-  return "";
+  return missing_package(messages);
 }
 
 }  // namespace warpfold::cc

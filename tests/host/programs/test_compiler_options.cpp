@@ -318,6 +318,10 @@ TEST_F(CompilerOptions, LibrariesThatAreAbsentAreToldWhereTheyAreCalled) {
   EXPECT_EQ(
       count(folder.compile("-c g.cpp").output, "error: g.cpp: cusolverDnCreate: cuSOLVER does not run on the model"),
       1u);
+  folder.write("t.cu", "#include <thrust/none_such.h>\n");
+  EXPECT_EQ(count(folder.compile("-c t.cu").output,
+                  "warpfold-cc: error: t.cu: thrust/none_such.h: Debian's package libthrust-dev has such headers\n"),
+            1u);
   const CommandResult own = folder.compile("-I. -c h.cu");
   EXPECT_EQ(own.status, 0) << own.output;
 }

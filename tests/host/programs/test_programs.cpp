@@ -179,6 +179,19 @@ TEST_F(Programs, ALaunchThatDoesNotFitIsAnError) {
   }
 }
 
+// CUB asks how many blocks fit, and launches none.
+TEST_F(Programs, AnEmptyLaunchOfWhatDoesNotFitSaysSo) {
+  folder.write("s.cu",
+               "__global__ void k() { extern __shared__ int s[]; s[threadIdx.x] = 0; }\n"
+               "int main() { k<<<0, 32, 20000>>>(); return cudaGetLastError(); }\n");
+  const CommandResult result = build_and_run("s.cu");
+  EXPECT_EQ(result.status, 9);
+  EXPECT_NE(result.output.find("skipped: empty, and a block needs 20000 bytes of shared memory: a core has 16384 "
+                               "(--machine gtx480 has 49152)\n"),
+            std::string::npos)
+      << result.output;
+}
+
 // As C++ programs may write it: by a function, pointers to it and void*, with and without the last arguments.
 TEST_F(Programs, KernelsAreNamedInManyWays) {
   folder.write("n.cu", R"(
