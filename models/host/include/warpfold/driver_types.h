@@ -3,8 +3,8 @@
 #pragma once
 
 #include "../driver_types.h"
-#include "driver_attributes.h"
-#include "driver_error_codes.h"
+#include "driver/attributes.h"
+#include "driver/error_codes.h"
 
 #define WARPFOLD_ENUMERATOR(name, value, error) name = value,
 typedef enum cudaError_enum { WARPFOLD_CU_ERRORS(WARPFOLD_ENUMERATOR) } CUresult;
