@@ -116,6 +116,7 @@ class Reader {
 
   CommandLine read() {
     for (; at_ < arguments_.size(); ++at_) take(arguments_[at_]);
+    reading_.note_architectures();
     return std::move(reading_.line);
   }
 

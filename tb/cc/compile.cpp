@@ -6,9 +6,11 @@
 #include <algorithm>
 #include <array>
 #include <functional>
+#include <iostream>
 #include <set>
 #include <sstream>
 
+#include "tb/cc/libraries.h"
 #include "tb/cc/ptx_text.h"
 #include "tb/cc/source.h"
 #include "tb/cc/toolkit.h"
@@ -56,21 +58,46 @@ Compiler::Compiler(const CommandLine& line, const Runner& runner, WorkFolder& wo
     : line_(line), runner_(runner), work_(work) {}
 
 Compiler::Source Compiler::source_of(const Input& input) {
-  const std::string text = read_input(input.path, "source file");
-  Source source;
-  if (const std::vector<Replacement> headers = cured_headers(input.path, text); !headers.empty()) {
+  const std::string text = read_input(input.path, "source file"), cured = normalised(text);
+  return laid_out(input, cured, cured != text, cured_headers(input.path, text));
+}
+
+Compiler::Source Compiler::laid_out(const Input& input, const std::string& text, bool changed,
+                                    std::vector<Replacement> headers) {
+  Source source{input.path, text, std::move(headers), {}};
+  if (!source.headers.empty()) {
     const std::filesystem::path overlay = work_.file("headers.yaml");
-    write_whole_file(overlay, overlay_of(headers));
+    write_whole_file(overlay, overlay_of(source.headers));
     source.beside = {"-ivfsoverlay", overlay};
   }
-  std::string cured = normalised(text);
-  source.path = input.path;
-  if (cured == text) return source;
+  if (!changed) return source;
   source.path = work_.file(std::filesystem::path(input.path).filename().string() + ".cu");
-  write_whole_file(source.path,
-                   fmt::format("# 1 \"{}\"\n", input.path) + cured);  // messages point into the user's file
+  write_whole_file(source.path, fmt::format("# 1 \"{}\"\n", input.path) + text);  // messages point into the user's file
   append(source.beside, Command{"-iquote", std::filesystem::absolute(input.path).parent_path()});
   return source;
+}
+
+Compiler::Source Compiler::with_plain_variables(const Input& input, const Source& source,
+                                                const std::vector<Place>& places) {
+  const auto full = [](const std::filesystem::path& path) {
+    return std::filesystem::absolute(path).lexically_normal();
+  };
+  std::string text = source.text;
+  std::vector<Replacement> headers = source.headers;
+  for (const Place& place : places) {
+    const std::filesystem::path file = full(place.file);
+    if (file == full(input.path)) {
+      text = with_plain_variable(std::move(text), place);
+      continue;
+    }
+    auto header =
+        std::find_if(headers.begin(), headers.end(), [&](const Replacement& h) { return h.original == file; });
+    if (header == headers.end()) header = headers.insert(header, {file, file});
+    const std::string changed = with_plain_variable(read_input(header->cured, "header"), place);
+    header->cured = work_.file(file.filename());
+    write_whole_file(header->cured, changed);
+  }
+  return laid_out(input, text, true, std::move(headers));
 }
 
 std::vector<Replacement> Compiler::cured_headers(const std::filesystem::path& file, const std::string& text) {
@@ -108,20 +135,49 @@ Command Compiler::cuda(const Source& source) const {
   append(command, source.beside,
          Command{"-isystem", tools.headers, "-isystem", tools.wrappers, "-idirafter", tools.absent, "-include",
                  "cuda_runtime.h", "-Wno-unknown-cuda-version", "-Wno-unknown-warning-option",
-                 "-Wno-ignored-attributes", "-Qunused-arguments", line_.standard},
+                 "-Wno-ignored-attributes", "-Wno-register", "-Qunused-arguments", line_.standard},
          line_.common);
   if (line_.relocatable) append(command, Command{"-fgpu-rdc"});
   if (line_.fast) append(command, Command{"-D__USE_FAST_MATH__=1"});
   return command;
 }
 
-void Compiler::device(const Input& input, const std::filesystem::path& ptx) { device(input, source_of(input), ptx); }
+void Compiler::device(const Input& input, const std::filesystem::path& ptx) {
+  device(input, source_of(input), ptx, false);
+}
+
+void Compiler::read_device(const Input& input, Source source, const Command& flags, const std::filesystem::path& code) {
+  const Toolkit& tools = toolkit();
+  for (std::string messages;;) {
+    Command read = {tools.clang};
+    append(read, cuda(source), flags,
+           Command{"-cuid=" + unit_of(input), "-x", "cuda", "--cuda-device-only", "--cuda-gpu-arch=sm_70", "-Xclang",
+                   "-mlink-builtin-bitcode", "-Xclang", tools.libraries / "warpfold_libdevice.bc",
+                   "-Wno-linker-warnings", "-emit-llvm", "-Xclang", "-disable-llvm-passes", source.path, "-o", code});
+    const bool well = runner_.run(read, work_.file("messages"), messages);
+    const std::vector<Place> places = places_of_host_constants(messages);
+    if (!well && !places.empty()) {
+      Source mended = with_plain_variables(input, source, places);
+      if (mended.text != source.text || mended.headers.size() != source.headers.size()) {
+        source = std::move(mended);
+        continue;
+      }
+    }
+    std::cerr << messages;
+    if (well) return;
+    if (const std::string absent = what_is_absent(messages); !absent.empty()) user_error("{}: {}", input.path, absent);
+    const bool nested = messages.find("reference to __global__ function") != std::string::npos;
+    user_error("{}: {}", input.path,
+               nested ? "kernels that launch kernels (dynamic parallelism) are not supported: launch them from the host"
+                      : "the device half does not compile");
+  }
+}
 
 // In two steps, so that what is true of the whole program can be told to the optimiser, and so that it can be run again
 // without reading the source again. Device code is inlined as far as it goes, as GPU compilers do. User code may have
 // its multiplications and additions fused (nvcc does the same), the device library not: its double-double arithmetic
 // needs each rounding. Only the flag that marks single operations as fusible keeps the two apart.
-void Compiler::device(const Input& input, const Source& source, const std::filesystem::path& ptx) {
+void Compiler::device(const Input& input, const Source& source, const std::filesystem::path& ptx, bool quiet) {
   const Toolkit& tools = toolkit();
   Command both = {
       "-S",      "-O3",    "-Xclang", "-target-feature",
@@ -133,26 +189,25 @@ void Compiler::device(const Input& input, const Source& source, const std::files
   append(both, line_.device);
 
   const std::filesystem::path code = work_.file("device.ll");
-  Command read = {tools.clang};
-  append(read, cuda(source), both,
-         Command{"-cuid=" + unit_of(input), "-x", "cuda", "--cuda-device-only", "--cuda-gpu-arch=sm_70", "-Xclang",
-                 "-mlink-builtin-bitcode", "-Xclang", tools.libraries / "warpfold_libdevice.bc", "-Wno-linker-warnings",
-                 "-emit-llvm", "-Xclang", "-disable-llvm-passes", source.path, "-o", code});
-  if (!runner_.run(read)) {
-    const bool nested = runner_.says(read, work_.file("messages"), "reference to __global__ function");
-    user_error("{}: {}", input.path,
-               nested ? "kernels that launch kernels (dynamic parallelism) are not supported: launch them from the host"
-                      : "the device half does not compile");
+  Command read = both;
+  if (quiet) read.push_back("-w");
+  read_device(input, source, read, code);
+  if (!runner_.dry()) {
+    std::string text = read_input(code, "device code");
+    if (with_wide_operations(text) != text) {
+      append(read, Command{"-include", "warpfold/wide_operations.h"});
+      read_device(input, source, read, code);
+      text = with_wide_operations(read_input(code, "device code"));
+    }
+    write_whole_file(code, with_variables_for_the_host(std::move(text), line_.relocatable ? unit_of(input) : ""));
   }
-  if (!runner_.dry())
-    write_whole_file(
-        code, with_variables_for_the_host(read_input(code, "device code"), line_.relocatable ? unit_of(input) : ""));
 
   const std::filesystem::path raw = work_.file("device.ptx");
   Command translate = {tools.clang, "--target=nvptx64-nvidia-cuda", "-march=sm_70", "-nocudalib", "-Qunused-arguments"};
-  append(translate, both,
-         Command{"-fno-verbose-asm", "-fno-dwarf-directory-asm", "-mllvm", "-enable-memcpyopt-without-libcalls",
-                 "-mllvm", "-inline-threshold=2000", "-x", "ir", code, "-o", raw});
+  append(
+      translate, both,
+      Command{"-Wno-pass-failed", "-fno-verbose-asm", "-fno-dwarf-directory-asm", "-mllvm",
+              "-enable-memcpyopt-without-libcalls", "-mllvm", "-inline-threshold=2000", "-x", "ir", code, "-o", raw});
   if (line_.relocatable) append(translate, kKeepLoops);  // functions of other files may wait
   const auto translated = [&] {
     if (!runner_.run(translate)) user_error("{}: the device half cannot be translated to PTX", input.path);
@@ -184,13 +239,18 @@ void Compiler::object(const Input& input, const std::filesystem::path& object) {
   if (input.language == Language::kCuda) {
     const Source source = source_of(input);
     const std::filesystem::path ptx = work_.file("device.ptx");
-    device(input, source, ptx);
+    device(input, source, ptx, true);
     host(input, source, ptx, object);
     return;
   }
   Command command = {toolkit().clang, "-c"};
   append(command, plain(input), dependencies(input, object), Command{input.path, "-o", object});
-  if (!runner_.run(command)) user_error("{} does not compile", input.path);
+  std::string messages;
+  const bool well = runner_.run(command, work_.file("messages"), messages);
+  std::cerr << messages;
+  if (well) return;
+  if (const std::string absent = what_is_absent(messages); !absent.empty()) user_error("{}: {}", input.path, absent);
+  user_error("{} does not compile", input.path);
 }
 
 Command Compiler::plain(const Input& input) const {
@@ -202,6 +262,7 @@ Command Compiler::plain(const Input& input) const {
                      "-idirafter",
                      toolkit().absent,
                      "-Wno-unknown-warning-option",
+                     "-Wno-register",
                      "-Qunused-arguments"};
   const bool for_c = line_.standard.find("++") == std::string::npos;
   if (for_c == is_c) append(command, Command{line_.standard});

@@ -7,6 +7,9 @@
 #include <algorithm>
 #include <cstring>
 #include <iostream>
+#include <regex>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 #include "tb/cc/toolkit.h"
@@ -125,6 +128,43 @@ void make_libraries_for(const fs::path& object, const fs::path& source) {
       break;
     }
   }
+}
+
+namespace {
+
+// Headers that programs include as if the toolkit had them.
+std::string missing_package(const std::string& messages) {
+  static constexpr std::pair<std::string_view, const char*> kPackages[] = {
+      {"thrust/", "libthrust-dev"}, {"cub/", "libcub-dev"}, {"cuda/", "libcu++-dev"}, {"nv/target", "libcu++-dev"}};
+  static const std::regex missing("fatal error: '([^']+)' file not found");
+  std::smatch found;
+  if (!std::regex_search(messages, found, missing)) return "";
+  const std::string name = found[1].str();
+  for (const auto& [beginning, package] : kPackages) {
+    if (name.starts_with(beginning)) return fmt::format("{}: Debian's package {} has such headers", name, package);
+  }
+  return "";
+}
+
+}  // namespace
+
+std::string what_is_absent(const std::string& messages) {
+  static constexpr std::pair<std::string_view, const char*> kBeginnings[] = {
+#include "vendor_calls.inc"
+  };
+  static const std::regex unknown("error: (?:use of undeclared identifier|unknown type name) '(\\w+)'");
+  for (auto found = std::sregex_iterator(messages.begin(), messages.end(), unknown); found != std::sregex_iterator();
+       ++found) {
+    const std::string name = (*found)[1].str();
+    for (const auto& [beginning, product] : kBeginnings) {
+      if (!name.starts_with(beginning)) continue;
+      return fmt::format(
+          "{}: {} does not run on the model, and has no counterpart here: build without it, or put kernels of your own "
+          "in its place",
+          name, product);
+    }
+  }
+  return missing_package(messages);
 }
 
 }  // namespace warpfold::cc

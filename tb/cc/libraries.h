@@ -15,4 +15,8 @@ std::filesystem::path made_library(const std::string& name);
 // Makes those that the object of a source calls, for whoever links it.
 void make_libraries_for(const std::filesystem::path& object, const std::filesystem::path& source);
 
+// What a compiler's messages say is not there, if it is of a library, and what to do: a call of one without a
+// counterpart, or a header of one of Debian's packages. One line; empty where there is none.
+std::string what_is_absent(const std::string& messages);
+
 }  // namespace warpfold::cc

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <filesystem>
+#include <regex>
 
 #include "warpfold/common/config/words.h"
 #include "warpfold/common/error.h"
@@ -24,9 +25,18 @@ void device_flags(Reading& r, std::initializer_list<const char*> flags) {
   r.line.device.insert(r.line.device.end(), flags.begin(), flags.end());
 }
 
+// sm_60, compute_60, arch=compute_60,code=[sm_60,compute_60]: one release may be named more than once.
 void architecture(Reading& r, Value value) {
-  if (value.find("sm_70") != std::string::npos || value.find("compute_70") != std::string::npos) return;
-  r.note(fmt::format("{}: the model takes code for sm_70, whatever is asked for", value));
+  static const std::regex name("(?:sm|compute)_([0-9]+[a-z]?)");
+  for (auto found = std::sregex_iterator(value.begin(), value.end(), name); found != std::sregex_iterator(); ++found) {
+    const std::string sm = "sm_" + (*found)[1].str();
+    std::vector<std::string>& others = r.other_architectures;
+    if (sm == "sm_70") {
+      r.model_architecture = true;
+    } else if (std::find(others.begin(), others.end(), sm) == others.end()) {
+      others.push_back(sm);
+    }
+  }
 }
 
 void cap_registers(Reading& r, Value value) {
@@ -316,6 +326,11 @@ void Reading::note(const std::string& text) {
   if (std::find(line.notes.begin(), line.notes.end(), text) == line.notes.end()) line.notes.push_back(text);
 }
 
+void Reading::note_architectures() {
+  if (model_architecture || other_architectures.empty()) return;
+  note(fmt::format("{}: the model takes code for sm_70, whatever is asked for", fmt::join(other_architectures, ", ")));
+}
+
 void Reading::add_input(const std::string& path) {
   const std::filesystem::path file(path);
   const std::string suffix = file.extension();
@@ -376,7 +391,7 @@ void Reading::library(const std::string& name) {
       line.link.push_back(fmt::format("-l{}", line.libraries.back()));
       return;
     case Origin::kVendor:
-      user_error("-l{}: the vendor's libraries do not run on the model, and this one has no counterpart here", name);
+      return note(fmt::format("-l{}: left out: it does not run on the model, and has no counterpart here", name));
     case Origin::kProgram:
       line.link.push_back(fmt::format("-l{}", name));
       return;

@@ -17,8 +17,11 @@ class Reading {
   std::string language;          // of -x, for the files that follow
   bool unknown_to_host = false;  // -forward-unknown-to-host-compiler
   bool unknown_to_linker = false;
+  bool model_architecture = false;               // sm_70 is among those that are asked for,
+  std::vector<std::string> other_architectures;  // and these
 
   void note(const std::string& text);  // once each
+  void note_architectures();           // where sm_70 is none of them
   void add_input(const std::string& path);
   void to_host_compiler(const std::string& word);
   void library(const std::string& name);

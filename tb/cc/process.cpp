@@ -29,7 +29,7 @@ std::string quoted(const std::string& word) {
 
 }  // namespace
 
-bool Runner::run(const Command& command) const {
+bool Runner::start(const Command& command, const std::filesystem::path& log) const {
   if (shows_) {
     std::string line;
     for (const std::string& word : command) {
@@ -40,16 +40,17 @@ bool Runner::run(const Command& command) const {
   }
   if (dry_) return true;
   pid_t child = 0;
-  const int error = start_command(command, "", child);
+  const int error = start_command(command, log, child);
   if (error != 0) user_error("{}: cannot be started: {}", command.front(), std::strerror(error));
   return ends_well(child);
 }
 
-bool Runner::says(const Command& command, const std::filesystem::path& log, const std::string& text) const {
-  pid_t child = 0;
-  if (start_command(command, log, child) != 0) return false;
-  ends_well(child);
-  return read_input(log, "messages").find(text) != std::string::npos;
+bool Runner::run(const Command& command) const { return start(command, ""); }
+
+bool Runner::run(const Command& command, const std::filesystem::path& log, std::string& messages) const {
+  const bool well = start(command, log);
+  if (!dry_) messages = read_input(log, "messages");
+  return well;
 }
 
 void Runner::say(const std::string& line) const {

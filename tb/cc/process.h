@@ -16,12 +16,14 @@ class Runner {
   bool dry() const { return dry_; }
   // Whether it ended well. Shown on standard error if wanted; not started in a dry run, where all is well.
   bool run(const Command& command) const;
-  // Whether the command, run once more for its messages alone, says the text.
-  bool says(const Command& command, const std::filesystem::path& log, const std::string& text) const;
+  // Likewise, but what it says on standard error is in `messages`, by way of `log`.
+  bool run(const Command& command, const std::filesystem::path& log, std::string& messages) const;
   // A line of what nvcc -v says of itself, in its form.
   void say(const std::string& line) const;
 
  private:
+  bool start(const Command& command, const std::filesystem::path& log) const;
+
   bool shows_, dry_;
 };
 

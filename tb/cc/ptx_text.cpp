@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
 #include <regex>
 #include <set>
 #include <sstream>
@@ -161,6 +162,39 @@ std::string with_our_registration(const std::string& code) {
       result += line;
     }
     result += "\n";
+  });
+}
+
+namespace {
+
+// Without the functions of wide_operations.h in LLVM's list of what stays: those that are called are inlined.
+std::string without_wide_operations_kept(const std::string& list) {
+  static const std::regex entry("i8\\* bitcast \\([^@]*@__warpfold_wide_\\w+ to i8\\*\\)(, )?"), size("\\[([0-9]+) x ");
+  const auto none = std::sregex_iterator();
+  const auto ours = std::distance(std::sregex_iterator(list.begin(), list.end(), entry), none);
+  std::smatch all;
+  if (ours == 0 || !std::regex_search(list, all, size)) return list;
+  const long others = std::stol(all[1].str()) - ours;
+  if (others == 0) return "";
+  const std::string rest = std::regex_replace(std::regex_replace(list, entry, ""), std::regex(", \\]"), "]");
+  return std::regex_replace(rest, size, fmt::format("[{} x ", others), std::regex_constants::format_first_only);
+}
+
+}  // namespace
+
+std::string with_wide_operations(const std::string& code) {
+  static const std::regex quotient("= (udiv|sdiv|urem|srem) i128 ([^,]+), ([^,]+)"),
+      from_integer("= (uitofp|sitofp) i128 ([^ ]+) to (float|double)"),
+      to_integer("= (fptoui|fptosi) (float|double) ([^ ]+) to i128");
+  if (code.find("i128") == std::string::npos) return code;
+  return by_lines(code, [](std::string line, std::string& result) {
+    if (line.find("i128") != std::string::npos) {
+      if (line.starts_with("@llvm.compiler.used")) line = without_wide_operations_kept(line);
+      line = std::regex_replace(line, quotient, "= call i128 @__warpfold_wide_$1(i128 $2, i128 $3)");
+      line = std::regex_replace(line, from_integer, "= call $3 @__warpfold_wide_$1_$3(i128 $2)");
+      line = std::regex_replace(line, to_integer, "= call i128 @__warpfold_wide_$1_$2($2 $3)");
+    }
+    result += line + "\n";
   });
 }
 

@@ -32,4 +32,8 @@ std::string marked_relocatable(const std::string& source, const std::string& ptx
 // library's instead. The registration of a __managed__ variable says that it is one.
 std::string with_our_registration(const std::string& code);
 
+// LLVM code with calls of warpfold/wide_operations.h for what clang 14's back end has no code for: quotients of 128-bit
+// integers, and conversions between these and floats. The same where there is none.
+std::string with_wide_operations(const std::string& code);
+
 }  // namespace warpfold::cc

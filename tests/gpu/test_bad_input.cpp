@@ -79,7 +79,7 @@ TEST(BadInput, MoreThanACoreHas) {
   EXPECT_EQ(refusal({.body = "", .block = "[1025]"}),
             "kernel 'k': block of 1025 threads: a core holds 1024 (core.max_threads)");
   EXPECT_EQ(refusal({.body = "", .shared_bytes = "20000"}),
-            "kernel 'k': a block needs 24096 bytes of shared memory: a core has 16384");
+            "kernel 'k': a block needs 24096 bytes of shared memory: a core has 16384 (--machine gtx480 has 49152)");
   EXPECT_EQ(refusal({.body = "", .sets = "--set core.address_bits=64 --set core.registers=128"}),
             "kernel 'k': test.ptx:17: add.s64 needs 4 registers, but a thread has 2: a block of 64 threads in 128 "
             "registers (core.registers)");

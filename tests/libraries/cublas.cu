@@ -93,6 +93,77 @@ void batches(Checks& check) {
   check("gemmBatched", d.values() == wanted);
 }
 
+// Products of matrices whose numbers are small and whole, in each pair of types, are exact.
+template <class In, class Out, class Factor>
+bool mixed_is_right(cudaDataType in, cudaDataType out, cublasComputeType_t compute, int batches) {
+  const int m = 35, n = 9, k = 18, lda = k + 1, ldb = k, ldc = m + 2;
+  const size_t stride_a = lda * m, stride_b = ldb * n, stride_c = ldc * n;
+  const std::vector<float> a = some<float>(batches * stride_a, 12), b = some<float>(batches * stride_b, 13);
+  std::vector<float> c = some<float>(batches * stride_c, 14);
+  const auto converted = [](const std::vector<float>& from, auto like) {
+    std::vector<decltype(like)> to;
+    for (float one : from) to.push_back(decltype(like)(one));
+    return to;
+  };
+  OnDevice<In> on_a(converted(a, In{})), on_b(converted(b, In{}));
+  OnDevice<Out> on_c(converted(c, Out{}));
+  const Factor alpha = Factor(2.0f), beta = Factor(-1.0f);
+  const cublasStatus_t status =
+      batches == 1 ? cublasGemmEx(handle, CUBLAS_OP_T, CUBLAS_OP_N, m, n, k, &alpha, on_a.data(), in, lda, on_b.data(),
+                                  in, ldb, &beta, on_c.data(), out, ldc, compute, CUBLAS_GEMM_DEFAULT)
+                   : cublasGemmStridedBatchedEx(handle, CUBLAS_OP_T, CUBLAS_OP_N, m, n, k, &alpha, on_a.data(), in, lda,
+                                                stride_a, on_b.data(), in, ldb, stride_b, &beta, on_c.data(), out, ldc,
+                                                stride_c, batches, compute, CUBLAS_GEMM_DEFAULT_TENSOR_OP);
+  bool right = status == CUBLAS_STATUS_SUCCESS;
+  const std::vector<Out> found = on_c.values();
+  for (int batch = 0; batch < batches; ++batch) {
+    const auto part = [&](const std::vector<float>& all, size_t size) {
+      return std::vector<float>(all.begin() + batch * size, all.begin() + (batch + 1) * size);
+    };
+    std::vector<float> wanted = part(c, stride_c);
+    reference_gemm(CUBLAS_OP_T, CUBLAS_OP_N, m, n, k, 2.0f, part(a, stride_a), lda, part(b, stride_b), ldb, -1.0f,
+                   wanted, ldc);
+    // A bfloat16 has 8 bits, which the result is rounded to once.
+    for (size_t i = 0; i < stride_c; ++i) right = right && float(found[batch * stride_c + i]) == float(Out(wanted[i]));
+  }
+  return right;
+}
+
+void mixed_products(Checks& check) {
+  using Bf16 = __nv_bfloat16;
+  check("16F", mixed_is_right<__half, __half, __half>(CUDA_R_16F, CUDA_R_16F, CUBLAS_COMPUTE_16F, 1));
+  check("16F in 32F", mixed_is_right<__half, __half, float>(CUDA_R_16F, CUDA_R_16F, CUBLAS_COMPUTE_32F, 3));
+  check("16F to 32F", mixed_is_right<__half, float, float>(CUDA_R_16F, CUDA_R_32F, CUBLAS_COMPUTE_32F_FAST_16F, 1));
+  check("16BF", mixed_is_right<Bf16, Bf16, float>(CUDA_R_16BF, CUDA_R_16BF, CUBLAS_COMPUTE_32F, 2));
+  check("16BF to 32F", mixed_is_right<Bf16, float, float>(CUDA_R_16BF, CUDA_R_32F, CUBLAS_COMPUTE_32F, 1));
+  check("8I to 32F", mixed_is_right<signed char, float, float>(CUDA_R_8I, CUDA_R_32F, CUBLAS_COMPUTE_32F, 1));
+  check("8I", mixed_is_right<signed char, int, int>(CUDA_R_8I, CUDA_R_32I, CUBLAS_COMPUTE_32I, 2));
+  check("32F", mixed_is_right<float, float, float>(CUDA_R_32F, CUDA_R_32F, CUBLAS_COMPUTE_32F_PEDANTIC, 2));
+  check("64F", mixed_is_right<double, double, double>(CUDA_R_64F, CUDA_R_64F, CUBLAS_COMPUTE_64F, 1));
+
+  // By the type's own call, by lists, and with what is computed as before CUDA 11. Halves are added in halves: 2048 and
+  // 1 are 2048, and the next even number above 2049 is 2050.
+  const std::vector<__half> values = {__half(2048.0f), __half(1.0f), __half(1.0f)}, ones(3, __half(1.0f));
+  const __half one(1.0f), zero(0.0f);
+  OnDevice<__half> x(values), y(ones), z(std::vector<__half>(2, zero));
+  cublasHgemm(handle, CUBLAS_OP_N, CUBLAS_OP_N, 1, 1, 3, &one, x.data(), 1, y.data(), 3, &zero, z.data(), 1);
+  check("Hgemm", float(z.values()[0]) == 2048);
+  OnDevice<void*> of_x(std::vector<void*>{x.data()}), of_y(std::vector<void*>{y.data()}),
+      of_z(std::vector<void*>{z.data() + 1});
+  const float whole = 1, none = 0;
+  check("BatchedEx", cublasGemmBatchedEx(handle, CUBLAS_OP_N, CUBLAS_OP_N, 1, 1, 3, &whole, of_x.data(), CUDA_R_16F, 1,
+                                         of_y.data(), CUDA_R_16F, 3, &none, of_z.data(), CUDA_R_16F, 1, 1, CUDA_R_32F,
+                                         CUBLAS_GEMM_ALGO3) == CUBLAS_STATUS_SUCCESS &&
+                         float(z.values()[1]) == 2050);
+  OnDevice<float> sum(std::vector<float>{7});
+  cublasSgemmEx(handle, CUBLAS_OP_N, CUBLAS_OP_N, 1, 1, 3, &whole, x.data(), CUDA_R_16F, 1, y.data(), CUDA_R_16F, 3,
+                &whole, sum.data(), CUDA_R_32F, 1);
+  check("SgemmEx", sum.values()[0] == 2057);
+  check("no such form", cublasGemmEx(handle, CUBLAS_OP_N, CUBLAS_OP_N, 1, 1, 1, &whole, x.data(), CUDA_R_16F, 1,
+                                     y.data(), CUDA_R_16F, 1, &none, z.data(), CUDA_R_64F, 1, CUBLAS_COMPUTE_64F,
+                                     CUBLAS_GEMM_DEFAULT) == CUBLAS_STATUS_NOT_SUPPORTED);
+}
+
 template <class T>
 void matrix_and_vector(Checks& check) {
   const int m = 140, n = 131, lda = 150;
@@ -237,6 +308,7 @@ int main() {
   products<std::complex<double>>(check, "Z");
   order_of_sums(check);
   batches(check);
+  mixed_products(check);
   matrix_and_vector<double>(check);
   matrix_and_vector<std::complex<float>>(check);
   vectors<float>(check);

@@ -92,7 +92,7 @@ TEST(OwnLibraries, HaveWhatTheirHeadersDeclare) {
   const host::CommandResult result = host::run_command(
       "cd '" + folder.path("") +
       "' && root=$('" WARPFOLD_CC
-      "' --cuda-root) && gcc -E -P -I$root/include all.c | grep -oE '(cublas|curand)[A-Za-z0-9_]+\\(' | "
+      "' --cuda-root) && g++ -E -P -x c++ -I$root/include all.c | grep -oE '(cublas|curand)[A-Za-z0-9_]+\\(' | "
       "tr -d '(' | sort -u > declared && nm -D --defined-only $root/lib64/libcublas.so "
       "$root/lib64/libcurand.so | grep -oE ' T (cublas|curand).*' | cut -c4- | sort -u > defined && "
       "wc -l < declared && diff declared defined");

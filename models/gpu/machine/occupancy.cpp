@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "warpfold/common/launch_error.h"
+#include "warpfold/common/machine_with_shared.h"
 
 namespace warpfold {
 namespace {
@@ -64,8 +65,8 @@ Occupancy occupancy_of_fitting(const CoreParams& core, const isa::Launch& launch
                   "kernel '{}': a block of {} threads needs {} registers ({} per thread): a core has {}", kernel.name,
                   threads, registers, kernel.registers, core.registers);
   }
-  refuse_launch(Why::kValue, "kernel '{}': a block needs {} bytes of shared memory: a core has {}", kernel.name,
-                launch.shared_bytes, core.shared_bytes);
+  refuse_launch(Why::kValue, "kernel '{}': a block needs {} bytes of shared memory: a core has {}{}", kernel.name,
+                launch.shared_bytes, core.shared_bytes, machine_with_shared(launch.shared_bytes));
 }
 
 }  // namespace warpfold

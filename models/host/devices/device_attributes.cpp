@@ -113,7 +113,6 @@ constexpr Attribute kAttributes[] = {
     {cudaDevAttrCooperativeLaunch, [](Properties p) { return p.cooperativeLaunch; }},
     {cudaDevAttrCooperativeMultiDeviceLaunch, [](Properties p) { return p.cooperativeMultiDeviceLaunch; }},
     {cudaDevAttrMaxSharedMemoryPerBlockOptin, [](Properties p) { return to_int(p.sharedMemPerBlockOptin); }},
-    {cudaDevAttrCanFlushRemoteWrites, [](Properties) { return 0; }},
     {cudaDevAttrHostRegisterSupported, [](Properties) { return 1; }},
     {cudaDevAttrPageableMemoryAccessUsesHostPageTables,
      [](Properties p) { return p.pageableMemoryAccessUsesHostPageTables; }},
@@ -122,10 +121,8 @@ constexpr Attribute kAttributes[] = {
     {cudaDevAttrMaxPersistingL2CacheSize, [](Properties p) { return p.persistingL2CacheMaxSize; }},
     {cudaDevAttrMaxAccessPolicyWindowSize, [](Properties p) { return p.accessPolicyMaxWindowSize; }},
     {cudaDevAttrReservedSharedMemoryPerBlock, [](Properties p) { return to_int(p.reservedSharedMemPerBlock); }},
-    {cudaDevAttrSparseCudaArraySupported, [](Properties) { return 0; }},
     {cudaDevAttrHostRegisterReadOnlySupported, [](Properties) { return 1; }},
-    {cudaDevAttrTimelineSemaphoreInteropSupported, [](Properties) { return 0; }},
-    {cudaDevAttrMemoryPoolsSupported, [](Properties) { return 0; }},
+    {cudaDevAttrMemoryPoolsSupported, [](Properties) { return 1; }},
 };
 
 }  // namespace
@@ -133,8 +130,10 @@ constexpr Attribute kAttributes[] = {
 std::optional<int> attribute_of(const cudaDeviceProp& properties, cudaDeviceAttr name) {
   const auto* const found =
       std::find_if(std::begin(kAttributes), std::end(kAttributes), [&](const Attribute& a) { return a.name == name; });
-  if (found == std::end(kAttributes)) return std::nullopt;
-  return found->value(properties);
+  if (found != std::end(kAttributes)) return found->value(properties);
+  // The others that have a number are features that the model has not.
+  if (name > 0 && name <= cudaDevAttrMempoolSupportedHandleTypes) return 0;
+  return std::nullopt;
 }
 
 }  // namespace warpfold::host

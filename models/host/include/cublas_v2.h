@@ -8,6 +8,10 @@
 #endif
 
 #include "warpfold/cublas_types.h"
+#if defined(__cplusplus)
+#include "cuda_bf16.h"
+#include "cuda_fp16.h"
+#endif
 
 #if defined(__cplusplus)
 extern "C" {
@@ -97,7 +101,68 @@ WARPFOLD_CUBLAS_GER(Zgeru, cuDoubleComplex)
 WARPFOLD_CUBLAS_GER(Zgerc, cuDoubleComplex)
 #undef WARPFOLD_CUBLAS_GER
 
+/* Products of mixed types: of halves added in halves or floats, of bfloat16 or bytes in floats, of bytes in integers,
+ * and those above. The factors have the type that the products are added in. */
+cublasStatus_t cublasGemmEx(cublasHandle_t handle, cublasOperation_t of_a, cublasOperation_t of_b, int m, int n, int k,
+                            const void* alpha, const void* a, cudaDataType type_a, int lda, const void* b,
+                            cudaDataType type_b, int ldb, const void* beta, void* c, cudaDataType type_c, int ldc,
+                            cublasComputeType_t compute, cublasGemmAlgo_t algorithm);
+cublasStatus_t cublasGemmBatchedEx(cublasHandle_t handle, cublasOperation_t of_a, cublasOperation_t of_b, int m, int n,
+                                   int k, const void* alpha, const void* const a[], cudaDataType type_a, int lda,
+                                   const void* const b[], cudaDataType type_b, int ldb, const void* beta,
+                                   void* const c[], cudaDataType type_c, int ldc, int batches,
+                                   cublasComputeType_t compute, cublasGemmAlgo_t algorithm);
+cublasStatus_t cublasGemmStridedBatchedEx(cublasHandle_t handle, cublasOperation_t of_a, cublasOperation_t of_b, int m,
+                                          int n, int k, const void* alpha, const void* a, cudaDataType type_a, int lda,
+                                          long long stride_a, const void* b, cudaDataType type_b, int ldb,
+                                          long long stride_b, const void* beta, void* c, cudaDataType type_c, int ldc,
+                                          long long stride_c, int batches, cublasComputeType_t compute,
+                                          cublasGemmAlgo_t algorithm);
+cublasStatus_t cublasSgemmEx(cublasHandle_t handle, cublasOperation_t of_a, cublasOperation_t of_b, int m, int n, int k,
+                             const float* alpha, const void* a, cudaDataType type_a, int lda, const void* b,
+                             cudaDataType type_b, int ldb, const float* beta, void* c, cudaDataType type_c, int ldc);
+
 #if defined(__cplusplus)
+cublasStatus_t cublasHgemm(cublasHandle_t handle, cublasOperation_t of_a, cublasOperation_t of_b, int m, int n, int k,
+                           const __half* alpha, const __half* a, int lda, const __half* b, int ldb, const __half* beta,
+                           __half* c, int ldc);
+cublasStatus_t cublasHgemmBatched(cublasHandle_t handle, cublasOperation_t of_a, cublasOperation_t of_b, int m, int n,
+                                  int k, const __half* alpha, const __half* const a[], int lda, const __half* const b[],
+                                  int ldb, const __half* beta, __half* const c[], int ldc, int batches);
+cublasStatus_t cublasHgemmStridedBatched(cublasHandle_t handle, cublasOperation_t of_a, cublasOperation_t of_b, int m,
+                                         int n, int k, const __half* alpha, const __half* a, int lda,
+                                         long long stride_a, const __half* b, int ldb, long long stride_b,
+                                         const __half* beta, __half* c, int ldc, long long stride_c, int batches);
+}
+
+/* As programs before CUDA 11 say what products are added in. */
+static inline cublasStatus_t cublasGemmEx(cublasHandle_t handle, cublasOperation_t of_a, cublasOperation_t of_b, int m,
+                                          int n, int k, const void* alpha, const void* a, cudaDataType type_a, int lda,
+                                          const void* b, cudaDataType type_b, int ldb, const void* beta, void* c,
+                                          cudaDataType type_c, int ldc, cudaDataType compute,
+                                          cublasGemmAlgo_t algorithm) {
+  return cublasGemmEx(handle, of_a, of_b, m, n, k, alpha, a, type_a, lda, b, type_b, ldb, beta, c, type_c, ldc,
+                      static_cast<cublasComputeType_t>(compute), algorithm);
+}
+static inline cublasStatus_t cublasGemmBatchedEx(cublasHandle_t handle, cublasOperation_t of_a, cublasOperation_t of_b,
+                                                 int m, int n, int k, const void* alpha, const void* const a[],
+                                                 cudaDataType type_a, int lda, const void* const b[],
+                                                 cudaDataType type_b, int ldb, const void* beta, void* const c[],
+                                                 cudaDataType type_c, int ldc, int batches, cudaDataType compute,
+                                                 cublasGemmAlgo_t algorithm) {
+  return cublasGemmBatchedEx(handle, of_a, of_b, m, n, k, alpha, a, type_a, lda, b, type_b, ldb, beta, c, type_c, ldc,
+                             batches, static_cast<cublasComputeType_t>(compute), algorithm);
+}
+static inline cublasStatus_t cublasGemmStridedBatchedEx(cublasHandle_t handle, cublasOperation_t of_a,
+                                                        cublasOperation_t of_b, int m, int n, int k, const void* alpha,
+                                                        const void* a, cudaDataType type_a, int lda, long long stride_a,
+                                                        const void* b, cudaDataType type_b, int ldb, long long stride_b,
+                                                        const void* beta, void* c, cudaDataType type_c, int ldc,
+                                                        long long stride_c, int batches, cudaDataType compute,
+                                                        cublasGemmAlgo_t algorithm) {
+  return cublasGemmStridedBatchedEx(handle, of_a, of_b, m, n, k, alpha, a, type_a, lda, stride_a, b, type_b, ldb,
+                                    stride_b, beta, c, type_c, ldc, stride_c, batches,
+                                    static_cast<cublasComputeType_t>(compute), algorithm);
 }
 #endif
 

@@ -22,6 +22,14 @@
 
 #include <cmath>
 #include <cstdlib>
+
+// Programs name what nvcc's headers bring along: integers of fixed width, printf, assert, std::initializer_list (braces
+// in the head of a loop) and std::pair.
+#include <assert.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include <utility>
 #endif
 
 #include "cuda.h"

@@ -3,6 +3,7 @@
 #include <cstring>
 
 #include "warpfold/common/launch_error.h"
+#include "warpfold/common/machine_with_shared.h"
 #include "warpfold/host/memory/transfer.h"
 #include "warpfold/host/runtime/context.h"
 #include "warpfold/host/runtime/functions.h"
@@ -59,21 +60,34 @@ cudaError_t code_of(KernelFault::Kind kind) {
   return cudaErrorLaunchFailure;
 }
 
+// Programs that ask how many blocks fit a core, as CUB does, launch none where none fits.
+std::string why_empty(Context& context, const void* function, std::uint64_t threads, std::size_t shared_bytes) {
+  if (threads == 0) return "empty";
+  const isa::Kernel& kernel = *context.kernel(function, nullptr, static_cast<unsigned>(threads));
+  const std::uint64_t bytes = shared_bytes_of(kernel, shared_bytes);
+  if (context.device().blocks_per_core(kernel, static_cast<unsigned>(threads), bytes) != 0) return "empty";
+  const std::uint64_t has = context.device().figures().shared_bytes_per_core;
+  if (bytes <= has) return "empty, and no block fits a core";
+  return fmt::format("empty, and a block needs {} bytes of shared memory: a core has {}{}", bytes, has,
+                     machine_with_shared(bytes));
+}
+
 // What CUDA has, whatever the kernel and the machine.
-void check_shape(const std::string& kernel, dim3 grid, dim3 block) {
+void check_shape(Context& context, const void* function, dim3 grid, dim3 block, std::size_t shared_bytes) {
   const isa::Dim3 threads = to_dim3(block);
   const bool fits =
       !is_beyond_cuda(to_dim3(grid), threads) && threads.count() <= kMostBlockThreads && block.z <= kMostBlockDepth;
   if (fits && to_dim3(grid).count() != 0 && threads.count() != 0) return;
   refuse_launch(LaunchRefused::Why::kConfiguration,
-                "kernel {}: launch of {}x{}x{} blocks of {}x{}x{} threads skipped: {}", kernel, grid.x, grid.y, grid.z,
-                block.x, block.y, block.z,
-                fits ? "empty" : "CUDA has 2147483647x65535x65535 blocks of 1024 threads at most, 64 deep");
+                "kernel {}: launch of {}x{}x{} blocks of {}x{}x{} threads skipped: {}", *context.kernel_name(function),
+                grid.x, grid.y, grid.z, block.x, block.y, block.z,
+                fits ? why_empty(context, function, threads.count(), shared_bytes)
+                     : "CUDA has 2147483647x65535x65535 blocks of 1024 threads at most, 64 deep");
 }
 
 isa::Launch launch_of(Context& context, const void* function, dim3 grid, dim3 block, void** arguments,
                       std::size_t shared_bytes) {
-  check_shape(*context.kernel_name(function), grid, block);
+  check_shape(context, function, grid, block, shared_bytes);
   isa::Launch launch;
   isa::Program* program = nullptr;
   launch.grid = to_dim3(grid);

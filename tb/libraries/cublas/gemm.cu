@@ -1,5 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // cuBLAS: matrix times matrix, one pair or many, and geam, which adds matrices.
+#include <algorithm>
+#include <cstdio>
+#include <iterator>
+#include <type_traits>
+
 #include "handle.h"
 
 namespace warpfold::blas {
@@ -26,9 +31,11 @@ struct Layout {
   bool transposed, conjugated;
 };
 
-template <class T>
-__device__ T element(const T* matrix, Layout layout, long long row, long long column) {
-  const T value = matrix[layout.transposed ? column + row * layout.leading : row + column * layout.leading];
+// As a number of type T.
+template <class T, class Stored>
+__device__ T element(const Stored* matrix, Layout layout, long long row, long long column) {
+  const T value =
+      static_cast<T>(matrix[layout.transposed ? column + row * layout.leading : row + column * layout.leading]);
   return layout.conjugated ? conjugate(value) : value;
 }
 
@@ -43,21 +50,22 @@ __device__ void fill(T (*tile)[kTile + 1], bool along_k, int lines, int k, long 
   }
 }
 
-// C = alpha op(A) op(B) + beta C. Each element's products are added in the order of k.
-template <class T>
-__global__ void gemm(int m, int n, int k, Factor<T> alpha, Batch<const T> all_a, Layout of_a, Batch<const T> all_b,
-                     Layout of_b, Factor<T> beta, Batch<T> all_c, int ldc, int batches) {
+// C = alpha op(A) op(B) + beta C. Each element's products are added as T in the order of k.
+template <class T, class In, class Out>
+__device__ void add_products(int m, int n, int k, Factor<T> alpha, Batch<const In> all_a, Layout of_a,
+                             Batch<const In> all_b, Layout of_b, Factor<T> beta, Batch<Out> all_c, int ldc,
+                             int batches) {
   __shared__ T left[kDepth<T>][kTile + 1], right[kDepth<T>][kTile + 1];
   const int across = static_cast<int>(threadIdx.x) % kSide, down = static_cast<int>(threadIdx.x) / kSide;
   const long long first_row = 1ll * blockIdx.x * kTile, first_column = 1ll * blockIdx.y * kTile;
   for (int batch = static_cast<int>(blockIdx.z); batch < batches; batch += static_cast<int>(gridDim.z)) {
-    const T *const a = all_a[batch], *const b = all_b[batch];
+    const In *const a = all_a[batch], *const b = all_b[batch];
     T sums[2][2] = {};
     for (int first_k = 0; first_k < k; first_k += kDepth<T>) {
       fill(left, of_a.transposed, m, k, first_row, first_k,
-           [&](long long row, int p) { return element(a, of_a, row, p); });
+           [&](long long row, int p) { return element<T>(a, of_a, row, p); });
       fill(right, !of_b.transposed, n, k, first_column, first_k,
-           [&](long long column, int p) { return element(b, of_b, p, column); });
+           [&](long long column, int p) { return element<T>(b, of_b, p, column); });
       __syncthreads();
 #pragma unroll
       for (int p = 0; p < kDepth<T>; ++p) {
@@ -69,16 +77,26 @@ __global__ void gemm(int m, int n, int k, Factor<T> alpha, Batch<const T> all_a,
       }
       __syncthreads();
     }
-    T* const c = all_c[batch];
+    Out* const c = all_c[batch];
     for (int i = 0; i < 2; ++i) {
       for (int j = 0; j < 2; ++j) {
         const long long row = first_row + across + i * kSide, column = first_column + down + j * kSide;
         if (row >= m || column >= n) continue;
-        T* const to = &c[row + column * ldc];
-        *to = scaled_sum(alpha(), sums[i][j], beta(), to);
+        Out* const to = &c[row + column * ldc];
+        *to = static_cast<Out>(scaled_sum(alpha(), sums[i][j], beta(), to));
       }
     }
   }
+}
+template <class T>
+__global__ void gemm(int m, int n, int k, Factor<T> alpha, Batch<const T> a, Layout of_a, Batch<const T> b, Layout of_b,
+                     Factor<T> beta, Batch<T> c, int ldc, int batches) {
+  add_products(m, n, k, alpha, a, of_a, b, of_b, beta, c, ldc, batches);
+}
+template <class T, class In, class Out>
+__global__ void mixed_gemm(int m, int n, int k, Factor<T> alpha, Batch<const In> a, Layout of_a, Batch<const In> b,
+                           Layout of_b, Factor<T> beta, Batch<Out> c, int ldc, int batches) {
+  add_products(m, n, k, alpha, a, of_a, b, of_b, beta, c, ldc, batches);
 }
 
 // C = alpha op(A) + beta op(B); a matrix whose factor is zero is not read.
@@ -94,8 +112,8 @@ struct Geam {
     const long long row = i % rows, column = i / rows;
     const T p = alpha(), q = beta();
     T s = {};
-    if (!is_zero(p)) s = product(p, element(a, of_a, row, column));
-    if (!is_zero(q)) s = multiply_add(q, element(b, of_b, row, column), s);
+    if (!is_zero(p)) s = product(p, element<T>(a, of_a, row, column));
+    if (!is_zero(q)) s = multiply_add(q, element<T>(b, of_b, row, column), s);
     c[row + column * ldc] = s;
   }
 };
@@ -117,9 +135,18 @@ struct Shape {
   int m, n, k;
 };
 
-template <class T>
-cublasStatus_t multiply(cublasHandle_t handle, const Shape& shape, const T* alpha, Batch<const T> a, int lda,
-                        Batch<const T> b, int ldb, const T* beta, Batch<T> c, int ldc, int batches) {
+template <class T, class In, class Out>
+auto kernel_for() {
+  if constexpr (std::is_same_v<T, In> && std::is_same_v<T, Out>) {
+    return gemm<T>;
+  } else {
+    return mixed_gemm<T, In, Out>;
+  }
+}
+
+template <class T, class In = T, class Out = T>
+cublasStatus_t multiply(cublasHandle_t handle, const Shape& shape, const T* alpha, Batch<const In> a, int lda,
+                        Batch<const In> b, int ldb, const T* beta, Batch<Out> c, int ldc, int batches) {
   const auto& [of_a, of_b, m, n, k] = shape;
   if (handle == nullptr) return CUBLAS_STATUS_NOT_INITIALIZED;
   if (!is_operation(of_a) || !is_operation(of_b) || m < 0 || n < 0 || k < 0 || batches < 0 || alpha == nullptr ||
@@ -128,8 +155,85 @@ cublasStatus_t multiply(cublasHandle_t handle, const Shape& shape, const T* alph
   }
   if (m == 0 || n == 0 || batches == 0) return CUBLAS_STATUS_SUCCESS;
   const dim3 grid(blocks_for(m, kTile, ~0u), blocks_for(n, kTile, ~0u), blocks_for(batches, 1, kMostLayers));
-  return launch(handle, gemm<T>, grid, dim3(kThreads), m, n, k, factor(handle, alpha), a, layout(of_a, lda), b,
-                layout(of_b, ldb), factor(handle, beta), c, ldc, batches);
+  return launch(handle, kernel_for<T, In, Out>(), grid, dim3(kThreads), m, n, k, factor(handle, alpha), a,
+                layout(of_a, lda), b, layout(of_b, ldb), factor(handle, beta), c, ldc, batches);
+}
+
+// A matrix, or one for each batch, whose type is only known in the run.
+struct Operand {
+  const void* first;
+  const void* const* list;
+  long long stride;
+  int leading;
+  cudaDataType type;
+  template <class T>
+  Batch<T> of() const {
+    return {static_cast<T*>(const_cast<void*>(first)), reinterpret_cast<T* const*>(const_cast<void* const*>(list)),
+            stride};
+  }
+};
+
+template <class T, class In, class Out>
+cublasStatus_t multiply_as(cublasHandle_t handle, const Shape& shape, const void* alpha, const Operand& a,
+                           const Operand& b, const void* beta, const Operand& c, int batches) {
+  return multiply(handle, shape, static_cast<const T*>(alpha), a.of<const In>(), a.leading, b.of<const In>(), b.leading,
+                  static_cast<const T*>(beta), c.of<Out>(), c.leading, batches);
+}
+
+struct Form {
+  cublasComputeType_t compute;
+  cudaDataType in, out;
+  decltype(&multiply_as<float, float, float>) multiply;
+};
+constexpr Form kForms[] = {
+    {CUBLAS_COMPUTE_16F, CUDA_R_16F, CUDA_R_16F, multiply_as<__half, __half, __half>},
+    {CUBLAS_COMPUTE_32I, CUDA_R_8I, CUDA_R_32I, multiply_as<int, signed char, int>},
+    {CUBLAS_COMPUTE_32F, CUDA_R_16F, CUDA_R_16F, multiply_as<float, __half, __half>},
+    {CUBLAS_COMPUTE_32F, CUDA_R_16F, CUDA_R_32F, multiply_as<float, __half, float>},
+    {CUBLAS_COMPUTE_32F, CUDA_R_16BF, CUDA_R_16BF, multiply_as<float, __nv_bfloat16, __nv_bfloat16>},
+    {CUBLAS_COMPUTE_32F, CUDA_R_16BF, CUDA_R_32F, multiply_as<float, __nv_bfloat16, float>},
+    {CUBLAS_COMPUTE_32F, CUDA_R_8I, CUDA_R_32F, multiply_as<float, signed char, float>},
+    {CUBLAS_COMPUTE_32F, CUDA_R_32F, CUDA_R_32F, multiply_as<float, float, float>},
+    {CUBLAS_COMPUTE_32F, CUDA_C_32F, CUDA_C_32F, multiply_as<Complex<float>, Complex<float>, Complex<float>>},
+    {CUBLAS_COMPUTE_64F, CUDA_R_64F, CUDA_R_64F, multiply_as<double, double, double>},
+    {CUBLAS_COMPUTE_64F, CUDA_C_64F, CUDA_C_64F, multiply_as<Complex<double>, Complex<double>, Complex<double>>},
+};
+
+// Programs before CUDA 11 give a type of numbers; none of them is a cublasComputeType_t.
+cublasComputeType_t plain(cublasComputeType_t compute) {
+  switch (static_cast<int>(compute)) {
+    case CUBLAS_COMPUTE_16F_PEDANTIC:
+    case CUDA_R_16F:
+      return CUBLAS_COMPUTE_16F;
+    case CUBLAS_COMPUTE_32F_PEDANTIC:
+    case CUBLAS_COMPUTE_32F_FAST_16F:
+    case CUBLAS_COMPUTE_32F_FAST_16BF:
+    case CUBLAS_COMPUTE_32F_FAST_TF32:
+    case CUDA_R_32F:
+    case CUDA_C_32F:
+      return CUBLAS_COMPUTE_32F;
+    case CUBLAS_COMPUTE_64F_PEDANTIC:
+    case CUDA_R_64F:
+    case CUDA_C_64F:
+      return CUBLAS_COMPUTE_64F;
+    case CUBLAS_COMPUTE_32I_PEDANTIC:
+    case CUDA_R_32I:
+      return CUBLAS_COMPUTE_32I;
+    default:
+      return compute;
+  }
+}
+
+cublasStatus_t multiply_mixed(const char* call, cublasHandle_t handle, const Shape& shape, const void* alpha,
+                              const Operand& a, const Operand& b, const void* beta, const Operand& c, int batches,
+                              cublasComputeType_t compute) {
+  const auto* const form = std::find_if(std::begin(kForms), std::end(kForms), [&](const Form& one) {
+    return one.compute == plain(compute) && one.in == a.type && one.in == b.type && one.out == c.type;
+  });
+  if (form != std::end(kForms)) return form->multiply(handle, shape, alpha, a, b, beta, c, batches);
+  std::fprintf(stderr, "warpfold: warning: %s: no product of types %d and %d to type %d in compute type %d\n", call,
+               a.type, b.type, c.type, compute);
+  return CUBLAS_STATUS_NOT_SUPPORTED;
 }
 
 template <class T>
@@ -154,8 +258,8 @@ using blas::as;
 
 extern "C" {
 
-#define CALLS(P, T)                                                                                                    \
-  cublasStatus_t cublas##P##gemm_v2(cublasHandle_t handle, cublasOperation_t of_a, cublasOperation_t of_b, int m,      \
+#define PRODUCTS(P, S, T)                                                                                              \
+  cublasStatus_t cublas##P##gemm##S(cublasHandle_t handle, cublasOperation_t of_a, cublasOperation_t of_b, int m,      \
                                     int n, int k, const T* alpha, const T* a, int lda, const T* b, int ldb,            \
                                     const T* beta, T* c, int ldc) {                                                    \
     return blas::multiply(handle, {of_a, of_b, m, n, k}, as(alpha), {as(a), nullptr, 0}, lda, {as(b), nullptr, 0},     \
@@ -173,16 +277,55 @@ extern "C" {
                                                const T* beta, T* c, int ldc, long long stride_c, int batches) {        \
     return blas::multiply(handle, {of_a, of_b, m, n, k}, as(alpha), {as(a), nullptr, stride_a}, lda,                   \
                           {as(b), nullptr, stride_b}, ldb, as(beta), {as(c), nullptr, stride_c}, ldc, batches);        \
-  }                                                                                                                    \
-  cublasStatus_t cublas##P##geam(cublasHandle_t handle, cublasOperation_t of_a, cublasOperation_t of_b, int m, int n,  \
-                                 const T* alpha, const T* a, int lda, const T* beta, const T* b, int ldb, T* c,        \
-                                 int ldc) {                                                                            \
-    return blas::geam(handle, of_a, of_b, m, n, as(alpha), as(a), lda, as(beta), as(b), ldb, as(c), ldc);              \
   }
-CALLS(S, float)
-CALLS(D, double)
-CALLS(C, cuComplex)
-CALLS(Z, cuDoubleComplex)
-#undef CALLS
+#define SUMS(P, T)                                                                                                    \
+  cublasStatus_t cublas##P##geam(cublasHandle_t handle, cublasOperation_t of_a, cublasOperation_t of_b, int m, int n, \
+                                 const T* alpha, const T* a, int lda, const T* beta, const T* b, int ldb, T* c,       \
+                                 int ldc) {                                                                           \
+    return blas::geam(handle, of_a, of_b, m, n, as(alpha), as(a), lda, as(beta), as(b), ldb, as(c), ldc);             \
+  }
+PRODUCTS(H, , __half)
+PRODUCTS(S, _v2, float)
+PRODUCTS(D, _v2, double)
+PRODUCTS(C, _v2, cuComplex)
+PRODUCTS(Z, _v2, cuDoubleComplex)
+SUMS(S, float)
+SUMS(D, double)
+SUMS(C, cuComplex)
+SUMS(Z, cuDoubleComplex)
+#undef PRODUCTS
+#undef SUMS
+
+cublasStatus_t cublasGemmEx(cublasHandle_t handle, cublasOperation_t of_a, cublasOperation_t of_b, int m, int n, int k,
+                            const void* alpha, const void* a, cudaDataType type_a, int lda, const void* b,
+                            cudaDataType type_b, int ldb, const void* beta, void* c, cudaDataType type_c, int ldc,
+                            cublasComputeType_t compute, cublasGemmAlgo_t) {
+  return blas::multiply_mixed("cublasGemmEx", handle, {of_a, of_b, m, n, k}, alpha, {a, nullptr, 0, lda, type_a},
+                              {b, nullptr, 0, ldb, type_b}, beta, {c, nullptr, 0, ldc, type_c}, 1, compute);
+}
+cublasStatus_t cublasGemmBatchedEx(cublasHandle_t handle, cublasOperation_t of_a, cublasOperation_t of_b, int m, int n,
+                                   int k, const void* alpha, const void* const a[], cudaDataType type_a, int lda,
+                                   const void* const b[], cudaDataType type_b, int ldb, const void* beta,
+                                   void* const c[], cudaDataType type_c, int ldc, int batches,
+                                   cublasComputeType_t compute, cublasGemmAlgo_t) {
+  return blas::multiply_mixed("cublasGemmBatchedEx", handle, {of_a, of_b, m, n, k}, alpha, {nullptr, a, 0, lda, type_a},
+                              {nullptr, b, 0, ldb, type_b}, beta, {nullptr, c, 0, ldc, type_c}, batches, compute);
+}
+cublasStatus_t cublasGemmStridedBatchedEx(cublasHandle_t handle, cublasOperation_t of_a, cublasOperation_t of_b, int m,
+                                          int n, int k, const void* alpha, const void* a, cudaDataType type_a, int lda,
+                                          long long stride_a, const void* b, cudaDataType type_b, int ldb,
+                                          long long stride_b, const void* beta, void* c, cudaDataType type_c, int ldc,
+                                          long long stride_c, int batches, cublasComputeType_t compute,
+                                          cublasGemmAlgo_t) {
+  return blas::multiply_mixed("cublasGemmStridedBatchedEx", handle, {of_a, of_b, m, n, k}, alpha,
+                              {a, nullptr, stride_a, lda, type_a}, {b, nullptr, stride_b, ldb, type_b}, beta,
+                              {c, nullptr, stride_c, ldc, type_c}, batches, compute);
+}
+cublasStatus_t cublasSgemmEx(cublasHandle_t handle, cublasOperation_t of_a, cublasOperation_t of_b, int m, int n, int k,
+                             const float* alpha, const void* a, cudaDataType type_a, int lda, const void* b,
+                             cudaDataType type_b, int ldb, const float* beta, void* c, cudaDataType type_c, int ldc) {
+  return blas::multiply_mixed("cublasSgemmEx", handle, {of_a, of_b, m, n, k}, alpha, {a, nullptr, 0, lda, type_a},
+                              {b, nullptr, 0, ldb, type_b}, beta, {c, nullptr, 0, ldc, type_c}, 1, CUBLAS_COMPUTE_32F);
+}
 
 }  // extern "C"

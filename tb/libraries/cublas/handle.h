@@ -26,6 +26,10 @@ inline constexpr unsigned kResultOffset = kMostParts * kPartBytes;
 inline constexpr unsigned kScratchBytes = kResultOffset + kPartBytes;
 
 // The program's types as the kernels' own.
+inline const __half* as(const __half* p) { return p; }
+inline __half* as(__half* p) { return p; }
+inline const __half* const* as(const __half* const* p) { return p; }
+inline __half* const* as(__half* const* p) { return p; }
 inline const float* as(const float* p) { return p; }
 inline const double* as(const double* p) { return p; }
 inline const Complex<float>* as(const cuComplex* p) { return reinterpret_cast<const Complex<float>*>(p); }

@@ -3,6 +3,8 @@
 // stands beside each kernel, so that results are the same everywhere.
 #pragma once
 
+#include <cuda_bf16.h>
+#include <cuda_fp16.h>
 #include <cuda_runtime.h>
 
 namespace warpfold::blas {
@@ -27,6 +29,8 @@ using Real = typename RealOf<T>::Type;
 // a b + c
 __device__ inline float multiply_add(float a, float b, float c) { return fmaf(a, b, c); }
 __device__ inline double multiply_add(double a, double b, double c) { return fma(a, b, c); }
+__device__ inline __half multiply_add(__half a, __half b, __half c) { return __hfma(a, b, c); }
+__device__ inline int multiply_add(int a, int b, int c) { return a * b + c; }
 template <class R>
 __device__ Complex<R> multiply_add(Complex<R> a, Complex<R> b, Complex<R> c) {
   return {multiply_add(-a.im, b.im, multiply_add(a.re, b.re, c.re)),
@@ -39,6 +43,8 @@ __device__ Complex<R> multiply_add(R a, Complex<R> b, Complex<R> c) {
 
 __device__ inline float product(float a, float b) { return a * b; }
 __device__ inline double product(double a, double b) { return a * b; }
+__device__ inline __half product(__half a, __half b) { return __hmul(a, b); }
+__device__ inline int product(int a, int b) { return a * b; }
 template <class R>
 __device__ Complex<R> product(Complex<R> a, Complex<R> b) {
   return {multiply_add(-a.im, b.im, a.re * b.re), multiply_add(a.im, b.re, a.re * b.im)};
@@ -57,6 +63,8 @@ __device__ Complex<R> sum(Complex<R> a, Complex<R> b) {
 
 __device__ inline bool is_zero(float a) { return a == 0; }
 __device__ inline bool is_zero(double a) { return a == 0; }
+__device__ inline bool is_zero(__half a) { return static_cast<float>(a) == 0; }
+__device__ inline bool is_zero(int a) { return a == 0; }
 template <class R>
 __device__ bool is_zero(Complex<R> a) {
   return a.re == 0 && a.im == 0;
@@ -64,6 +72,8 @@ __device__ bool is_zero(Complex<R> a) {
 
 __device__ inline float conjugate(float a) { return a; }
 __device__ inline double conjugate(double a) { return a; }
+__device__ inline __half conjugate(__half a) { return a; }
+__device__ inline int conjugate(int a) { return a; }
 template <class R>
 __device__ Complex<R> conjugate(Complex<R> a) {
   return {a.re, -a.im};
@@ -86,9 +96,9 @@ struct Factor {
 };
 
 // alpha s + beta y, where a y that beta cancels is not read.
-template <class T>
-__device__ T scaled_sum(T alpha, T s, T beta, const T* y) {
-  return is_zero(beta) ? product(alpha, s) : multiply_add(alpha, s, product(beta, *y));
+template <class T, class Y>
+__device__ T scaled_sum(T alpha, T s, T beta, const Y* y) {
+  return is_zero(beta) ? product(alpha, s) : multiply_add(alpha, s, product(beta, static_cast<T>(*y)));
 }
 
 // Element i of n, from the last one backwards where the step is negative, as BLAS has it.

@@ -87,7 +87,8 @@ TEST_F(OccupancyTest, WhatDoesNotFitAtAll) {
   EXPECT_EQ(refusal(256, 17),
             "kernel 'k': a block of 256 threads needs 4352 registers (17 per thread): a core has 4096");
   EXPECT_EQ(refusal(32, 0, 1000), "it fits");
-  EXPECT_EQ(refusal(32, 0, 1001), "kernel 'k': a block needs 1001 bytes of shared memory: a core has 1000");
+  EXPECT_EQ(refusal(32, 0, 1001),
+            "kernel 'k': a block needs 1001 bytes of shared memory: a core has 1000 (--machine gtx480 has 49152)");
   kernel_.max_threads = 64;
   EXPECT_EQ(refusal(64), "it fits");
   EXPECT_EQ(refusal(65), "kernel 'k': block of 65 threads: the kernel was compiled for at most 64 (.maxntid)");

@@ -119,6 +119,30 @@ TEST_F(Driver, TheDeviceIsTheRuntimeLibrarys) {
   EXPECT_EQ(value, 0);
 }
 
+// Programs have tables of them, whatever they use.
+TEST_F(Driver, EnumeratorsHaveTheDocumentedNumbers) {
+  static_assert(int{CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURECUBEMAP_LAYERED_LAYERS} ==
+                int{cudaDevAttrMaxTextureCubemapLayeredLayers});
+  static_assert(int{CU_DEVICE_ATTRIBUTE_MAXIMUM_SURFACE2D_LAYERED_WIDTH} == int{cudaDevAttrMaxSurface2DLayeredWidth});
+  static_assert(int{CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE1D_MIPMAPPED_WIDTH} ==
+                int{cudaDevAttrMaxTexture1DMipmappedWidth});
+  static_assert(int{CU_DEVICE_ATTRIBUTE_DIRECT_MANAGED_MEM_ACCESS_FROM_HOST} ==
+                int{cudaDevAttrDirectManagedMemAccessFromHost});
+  static_assert(int{CU_DEVICE_ATTRIBUTE_MEMORY_POOLS_SUPPORTED} == int{cudaDevAttrMemoryPoolsSupported});
+  static_assert(CU_JIT_CACHE_MODE == 14 && CU_COMPUTEMODE_PROHIBITED == 2 && CU_JIT_INPUT_PTX == 1);
+  const char *map = nullptr, *joined = nullptr;
+  EXPECT_EQ(cuGetErrorName(CUDA_ERROR_MAP_FAILED, &map), CUDA_SUCCESS);
+  EXPECT_EQ(cuGetErrorName(static_cast<CUresult>(904), &joined), CUDA_SUCCESS);
+  EXPECT_STREQ(map, "CUDA_ERROR_MAP_FAILED");
+  EXPECT_STREQ(joined, "CUDA_ERROR_STREAM_CAPTURE_UNJOINED");
+  int has = -1, pools = -1;
+  EXPECT_EQ(cuDeviceGetAttribute(&has, CU_DEVICE_ATTRIBUTE_VIRTUAL_MEMORY_MANAGEMENT_SUPPORTED, 0), CUDA_SUCCESS);
+  EXPECT_EQ(cuDeviceGetAttribute(&pools, CU_DEVICE_ATTRIBUTE_MEMORY_POOLS_SUPPORTED, 0), CUDA_SUCCESS);
+  EXPECT_EQ(has, 0);
+  EXPECT_EQ(pools, 1);
+  EXPECT_EQ(cuDeviceGetAttribute(&has, CU_DEVICE_ATTRIBUTE_MAX, 0), CUDA_ERROR_INVALID_VALUE);
+}
+
 TEST_F(Driver, WhatCannotBeLoadedOrFoundIsTold) {
   ::testing::internal::CaptureStderr();
   CUmodule module = nullptr;

@@ -23,6 +23,9 @@ class MemoryPoolsTest : public RuntimeApi {
 TEST_F(MemoryPoolsTest, CountWhatIsTheirs) {
   cudaMemPool_t own = nullptr, made = nullptr, current = nullptr;
   const cudaMemPoolProps p = properties();
+  int supported = 0;
+  EXPECT_EQ(cudaDeviceGetAttribute(&supported, cudaDevAttrMemoryPoolsSupported, 0), cudaSuccess);
+  EXPECT_EQ(supported, 1);
   ASSERT_EQ(cudaDeviceGetDefaultMemPool(&own, 0), cudaSuccess);
   ASSERT_EQ(cudaMemPoolCreate(&made, &p), cudaSuccess);
   ASSERT_EQ(cudaDeviceGetMemPool(&current, 0), cudaSuccess);

@@ -165,6 +165,68 @@ __global__ void k(long long* out, const int* in, const short* halves) {
   }
 }
 
+// clang 14's back end for GPUs has no code for them.
+TEST(FrontEnd, QuotientsAndConversionsOf128Bits) {
+  __extension__ typedef __int128 Wide;
+  __extension__ typedef unsigned __int128 Unsigned;
+  const std::string ptx = ptx_of(R"(
+__constant__ int million = 1000003;
+__global__ void k(const __int128* in, __int128* out, double* doubles, float* floats) {
+  const __int128 a = in[2 * threadIdx.x], b = in[2 * threadIdx.x + 1];
+  __int128* const row = out + 7 * threadIdx.x;
+  row[0] = a / b; row[1] = a % b;
+  row[2] = (unsigned __int128)a / (unsigned __int128)b; row[3] = (unsigned __int128)a % (unsigned __int128)b;
+  row[4] = a / million;
+  doubles[2 * threadIdx.x] = (double)a; doubles[2 * threadIdx.x + 1] = (double)(unsigned __int128)a;
+  floats[threadIdx.x] = (float)a;
+  row[5] = (__int128)((double)b * 3.25);
+  row[6] = (unsigned __int128)((float)(a < 0 ? -a : a) / 3);
+})");
+  EXPECT_EQ(count(ptx, ".func"), 0u);
+  EXPECT_EQ(count(ptx, "million"), 2u);
+  KernelRunner runner(ptx);
+  const Wide big = static_cast<Wide>(0x0123456789abcdef) << 60 | 12345;
+  const std::vector<Wide> values{big,
+                                 7,
+                                 -big,
+                                 1000000007,
+                                 5,
+                                 big,
+                                 ~static_cast<Wide>(0),
+                                 static_cast<Wide>(1) << 100,
+                                 static_cast<Wide>(1) << 126,
+                                 -1,
+                                 (static_cast<Wide>(1) << 93) + (1 << 16) + 1,
+                                 1 << 20,
+                                 static_cast<Wide>(1) << 64,
+                                 -(static_cast<Wide>(3) << 70),
+                                 99,
+                                 -10};
+  const unsigned pairs = values.size() / 2;
+  const Address in = runner.upload(values), out = runner.upload(std::vector<Wide>(7 * pairs));
+  const Address doubles = runner.upload(std::vector<double>(2 * pairs)),
+                floats = runner.upload(std::vector<float>(pairs));
+  runner.run("_Z1kPKnPnPdPf", {1}, {pairs}, 0, in, out, doubles, floats);
+  const std::vector<Wide> found = runner.download<Wide>(out, 7 * pairs);
+  const std::vector<double> as_double = runner.download<double>(doubles, 2 * pairs);
+  const std::vector<float> as_float = runner.download<float>(floats, pairs);
+  for (unsigned i = 0; i < pairs; ++i) {
+    const Wide a = values[2 * i], b = values[2 * i + 1];
+    const Unsigned ua = a, ub = b;
+    const std::vector<Wide> wanted{a / b,
+                                   a % b,
+                                   static_cast<Wide>(ua / ub),
+                                   static_cast<Wide>(ua % ub),
+                                   a / 1000003,
+                                   static_cast<Wide>(static_cast<double>(b) * 3.25),
+                                   static_cast<Wide>(static_cast<Unsigned>(static_cast<float>(a < 0 ? -a : a) / 3))};
+    for (unsigned j = 0; j < 7; ++j) EXPECT_TRUE(found[7 * i + j] == wanted[j]) << i << " " << j;
+    EXPECT_EQ(as_double[2 * i], static_cast<double>(a)) << i;
+    EXPECT_EQ(as_double[2 * i + 1], static_cast<double>(ua)) << i;
+    EXPECT_EQ(as_float[i], static_cast<float>(a)) << i;
+  }
+}
+
 TEST(FrontEnd, ConstantAndGlobalVariables) {
   const std::string ptx = ptx_of(R"(
 __constant__ int table[4] = {1, 2, 3, 4};
@@ -178,6 +240,31 @@ __global__ void k(int* out, int i) { out[0] = table[i] + counter; counter = 6; }
   EXPECT_EQ(runner.download<int>(out, 1)[0], 8);
   runner.run("_Z1kPii", {1}, {1}, 0, out, 3);
   EXPECT_EQ(runner.download<int>(out, 1)[0], 10);
+}
+
+// The source ends where its last copied byte does.
+TEST(FrontEnd, PipelinesCopyAndFillWithZeros) {
+  KernelRunner runner(ptx_of(R"(
+#include <cuda_pipeline.h>
+__global__ void k(const unsigned* in, unsigned* out) {
+  __shared__ __align__(16) unsigned s[3][4];
+  if (threadIdx.x == 0) {
+    for (int i = 0; i < 12; ++i) s[i / 4][i % 4] = 7;
+    __pipeline_memcpy_async(s[0], in, 16, 6);
+    __pipeline_memcpy_async(s[1], in, 8);
+    __pipeline_memcpy_async(s[2], in + 2, 4, 4);
+    __pipeline_memcpy_async(&s[2][1], in + 2, 4, 2);
+    __pipeline_commit();
+    __pipeline_wait_prior(0);
+  }
+  __syncthreads();
+  if (threadIdx.x < 12) out[threadIdx.x] = s[threadIdx.x / 4][threadIdx.x % 4];
+})"));
+  const Address in = runner.upload(std::vector<unsigned>{0x01020304, 0x05060708, 0x090a0b0c});
+  const Address out = runner.upload(std::vector<unsigned>(12));
+  runner.run("_Z1kPKjPj", {1}, {32}, 0, in, out);
+  EXPECT_EQ(runner.download<unsigned>(out, 12),
+            (std::vector<unsigned>{0x01020304, 0x05060708, 0x0b0c, 0, 0x01020304, 0x05060708, 7, 7, 0, 0x0b0c, 7, 7}));
 }
 
 TEST(FrontEnd, WarpVotesAndShuffles) {
@@ -248,6 +335,58 @@ TEST(FrontEnd, HabitsOfNvccAreCured) {
   EXPECT_NE(result.status, 0);
   EXPECT_NE(result.output.find("t.cu:3:13: error"), std::string::npos) << result.output;
   EXPECT_EQ(count(result.output, "error:"), 2u) << result.output;  // the one in the source, and warpfold-cc's last word
+}
+
+// Where no pointer is before it, the word says nothing, as for nvcc; elsewhere it stays.
+TEST(FrontEnd, MisplacedRestrictIsIgnored) {
+  const ScratchFolder folder;
+  folder.write("t.h", "template <class T> struct Pair { const __restrict__ T *a; T __restrict__ *b; };\n");
+  folder.write(
+      "t.cu",
+      "#include \"t.h\"\n#define RESTRICT __restrict__\ntypedef float* Row;\n"
+      "__global__ void k(const __restrict__ int* a, __restrict__ const float4 *b, int const __restrict__ n,\n"
+      "                  unsigned __restrict__\n * c, const RESTRICT float* d) {}\n"
+      "__global__ void right(float* __restrict__ a, float* const __restrict b, Row __restrict__ c,\n"
+      "                      const float*RESTRICT d, float (&__restrict__ e)[4], const __restrict__ Row f) {}\n");
+  const CommandResult result = folder.compile("-c t.cu");
+  EXPECT_EQ(result.status, 0) << result.output;
+  const std::string text = folder.compile("-E t.cu").output;
+  const std::string kernels = text.substr(text.find("typedef float* Row"));
+  EXPECT_EQ(count(kernels, "__restrict"), 6u) << kernels;
+}
+
+// clang 14 would have constexpr variables on the device, where addresses of the host are none.
+TEST(FrontEnd, ConstantsMayHoldAddressesOfTheHost) {
+  const ScratchFolder folder;
+  folder.write(
+      "t.h",
+      "static const char* words[] = {\"none\", \"one\"};\n"
+      "template <class T> struct Words { static constexpr auto all = words; static constexpr int count = 2; };\n");
+  folder.write("t.cu",
+               "#include \"t.h\"\nint limit = 3;\nstruct Setting { const char* name; int* value; };\n"
+               "constexpr Setting settings[] = {{\"limit\", &limit}}; constexpr int& also = limit;\n"
+               "inline constexpr auto first = words; constexpr int sizes[] = {5, 6};\n"
+               "template <class T> constexpr auto of = words;\n"
+               "__global__ void k(int* p) { *p = sizes[*p] + Words<int>::count; }\n"
+               "int main() {\n  int *p, h = 0; cudaMalloc(&p, 4);\n"
+               "  cudaMemset(p, 0, 4); k<<<1, 1>>>(p); cudaMemcpy(&h, p, 4, cudaMemcpyDeviceToHost);\n"
+               "  return Words<int>::all[1][0] == 'o' && Words<char>::all == first && of<int> == first &&\n"
+               "         *settings[0].value == also ? h : 0;\n}\n");
+  const CommandResult built = folder.compile("t.cu -o t");
+  ASSERT_EQ(built.status, 0) << built.output;
+  EXPECT_EQ(built.output, "");
+  EXPECT_EQ(run_command(folder.path("t")).status, 7);
+}
+
+TEST(FrontEnd, HeadersThatNvccBringsAreThere) {
+  const ScratchFolder folder;
+  folder.write("t.cu",
+               "__global__ void k(uint32_t* p) { register uint8_t x = 3; for (int m : {1, 2}) p[m] = x; assert(p); }\n"
+               "int main() {\n  register int sum = 0;\n  for (auto size : {31, 33}) sum += size;\n"
+               "  std::pair<int64_t, int> both(sum, 0);\n  printf(\"%d\\n\", (int)both.first);\n}\n");
+  const CommandResult built = folder.compile("t.cu -o t");
+  ASSERT_EQ(built.status, 0) << built.output;
+  EXPECT_EQ(run_command(folder.path("t")).output, "64\n");
 }
 
 TEST(FrontEnd, HostCodeSeesMinAndMaxAndTheApi) {

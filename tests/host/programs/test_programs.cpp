@@ -179,6 +179,50 @@ TEST_F(Programs, ALaunchThatDoesNotFitIsAnError) {
   }
 }
 
+// CUB asks how many blocks fit, and launches none.
+TEST_F(Programs, AnEmptyLaunchOfWhatDoesNotFitSaysSo) {
+  folder.write("s.cu",
+               "__global__ void k() { extern __shared__ int s[]; s[threadIdx.x] = 0; }\n"
+               "int main() { k<<<0, 32, 20000>>>(); return cudaGetLastError(); }\n");
+  const CommandResult result = build_and_run("s.cu");
+  EXPECT_EQ(result.status, 9);
+  EXPECT_NE(result.output.find("skipped: empty, and a block needs 20000 bytes of shared memory: a core has 16384 "
+                               "(--machine gtx480 has 49152)\n"),
+            std::string::npos)
+      << result.output;
+}
+
+// As C++ programs may write it: by a function, pointers to it and void*, with and without the last arguments.
+TEST_F(Programs, KernelsAreNamedInManyWays) {
+  folder.write("n.cu", R"(
+#include <cstdio>
+__global__ void add(int* p, int n) { *p += n; }
+template <class T> __global__ void twice(T* p, T n) { *p += 2 * n; }
+__constant__ int start;
+int main() {
+  int *p, h = 0, n = 1, from = 0;
+  cudaMalloc(&p, 4); cudaMemset(p, 0, 4);
+  cudaMemcpyToSymbolAsync(start, &n, 4);
+  cudaMemcpyFromSymbolAsync(&from, start, 4);
+  void *arguments[] = {&p, &n}, *address = (void*)add;
+  const void* constant = (const void*)twice<int>;
+  auto* pointer = twice<int>;
+  cudaError_t e[] = {
+      cudaLaunchKernel(address, 1, 1, arguments), cudaLaunchKernel(address, 1, 1, arguments, 0, 0),
+      cudaLaunchKernel(constant, 1, 1, arguments), cudaLaunchKernel(pointer, 1, 1, arguments, 16),
+      cudaLaunchKernel(twice<int>, 1, 1, arguments), cudaLaunchKernel(&add, 1, 1, arguments),
+      cudaLaunchCooperativeKernel(address, 1, 1, arguments), cudaLaunchCooperativeKernel(add, 1, 1, arguments, 0),
+      cudaFuncSetAttribute(address, cudaFuncAttributeMaxDynamicSharedMemorySize, 64),
+      cudaFuncSetAttribute(twice<int>, cudaFuncAttributeMaxDynamicSharedMemorySize, 64),
+      cudaFuncSetCacheConfig(address, cudaFuncCachePreferL1), cudaFuncSetCacheConfig(pointer, cudaFuncCachePreferL1)};
+  cudaMemcpy(&h, p, 4, cudaMemcpyDeviceToHost);
+  for (cudaError_t one : e) h += one;
+  printf("%d %d\n", h, from);
+}
+)");
+  EXPECT_EQ(build_and_run("n.cu").output, "11 1\n");
+}
+
 // Kernels print when they have ended, between what the program prints, piped or not.
 TEST_F(Programs, KernelsPrintBetweenTheProgramsLines) {
   folder.write("p.cu", R"(

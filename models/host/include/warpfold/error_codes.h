@@ -108,6 +108,11 @@
   X(cudaErrorSystemNotReady, 802, "system not yet initialized")                                              \
   X(cudaErrorSystemDriverMismatch, 803, "display driver and CUDA driver do not fit")                         \
   X(cudaErrorCompatNotSupportedOnDevice, 804, "forward compatibility is not supported on this device")       \
+  X(cudaErrorMpsConnectionFailed, 805, "no connection to the server that processes share")                   \
+  X(cudaErrorMpsRpcFailure, 806, "a call to the server that processes share failed")                         \
+  X(cudaErrorMpsServerNotReady, 807, "the server that processes share is not ready")                         \
+  X(cudaErrorMpsMaxClientsReached, 808, "the server that processes share has no room for a client")          \
+  X(cudaErrorMpsMaxConnectionsReached, 809, "the server that processes share has no connection left")        \
   X(cudaErrorStreamCaptureUnsupported, 900, "operation not permitted when stream is capturing")              \
   X(cudaErrorStreamCaptureInvalidated, 901, "operation failed due to a previous error during capture")       \
   X(cudaErrorStreamCaptureMerge, 902, "operation would merge two captures")                                  \
@@ -119,6 +124,7 @@
   X(cudaErrorStreamCaptureWrongThread, 908, "capture was begun by another thread")                           \
   X(cudaErrorTimeout, 909, "the wait took too long")                                                         \
   X(cudaErrorGraphExecUpdateFailure, 910, "the graph cannot be updated this way")                            \
+  X(cudaErrorExternalDevice, 911, "an error of an external device")                                          \
   X(cudaErrorUnknown, 999, "unknown error")                                                                  \
   X(cudaErrorApiFailureBase, 10000, "error of an emulated call")
 

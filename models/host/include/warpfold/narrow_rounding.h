@@ -13,7 +13,7 @@ template <class To, class From>
 WARPFOLD_NARROW To __warpfold_cast(From from) {
   static_assert(sizeof(To) == sizeof(From), "bits of another number of bits");
   To to;
-  __builtin_memcpy(&to, &from, sizeof to);
+  __builtin_memcpy(static_cast<void*>(&to), &from, sizeof to);
   return to;
 }
 

@@ -23,6 +23,14 @@ static inline cudaError_t cudaMallocAsync(T** pointer, size_t bytes, cudaStream_
   return ::cudaMallocAsync(reinterpret_cast<void**>(pointer), bytes, stream);
 }
 template <class T>
+static inline cudaError_t cudaMallocAsync(T** pointer, size_t bytes, cudaMemPool_t pool, cudaStream_t stream) {
+  return ::cudaMallocFromPoolAsync(reinterpret_cast<void**>(pointer), bytes, pool, stream);
+}
+template <class T>
+static inline cudaError_t cudaMallocFromPoolAsync(T** pointer, size_t bytes, cudaMemPool_t pool, cudaStream_t stream) {
+  return ::cudaMallocFromPoolAsync(reinterpret_cast<void**>(pointer), bytes, pool, stream);
+}
+template <class T>
 static inline cudaError_t cudaStreamAttachMemAsync(cudaStream_t stream, T* pointer, size_t bytes = 0,
                                                    unsigned int flags = cudaMemAttachSingle) {
   return ::cudaStreamAttachMemAsync(stream, const_cast<void*>(static_cast<const void*>(pointer)), bytes, flags);
@@ -54,14 +62,16 @@ static inline cudaError_t cudaMemcpyFromSymbol(void* to, const T& symbol, size_t
                                 offset, kind);
 }
 template <class T>
-static inline cudaError_t cudaMemcpyToSymbolAsync(const T& symbol, const void* from, size_t bytes, size_t offset,
-                                                  cudaMemcpyKind kind, cudaStream_t stream = 0) {
+static inline cudaError_t cudaMemcpyToSymbolAsync(const T& symbol, const void* from, size_t bytes, size_t offset = 0,
+                                                  cudaMemcpyKind kind = cudaMemcpyHostToDevice,
+                                                  cudaStream_t stream = 0) {
   return ::cudaMemcpyToSymbolAsync(reinterpret_cast<const void*>(&reinterpret_cast<const char&>(symbol)), from, bytes,
                                    offset, kind, stream);
 }
 template <class T>
-static inline cudaError_t cudaMemcpyFromSymbolAsync(void* to, const T& symbol, size_t bytes, size_t offset,
-                                                    cudaMemcpyKind kind, cudaStream_t stream = 0) {
+static inline cudaError_t cudaMemcpyFromSymbolAsync(void* to, const T& symbol, size_t bytes, size_t offset = 0,
+                                                    cudaMemcpyKind kind = cudaMemcpyDeviceToHost,
+                                                    cudaStream_t stream = 0) {
   return ::cudaMemcpyFromSymbolAsync(to, reinterpret_cast<const void*>(&reinterpret_cast<const char&>(symbol)), bytes,
                                      offset, kind, stream);
 }
@@ -75,37 +85,37 @@ static inline cudaError_t cudaGetSymbolSize(size_t* bytes, const T& symbol) {
   return ::cudaGetSymbolSize(bytes, reinterpret_cast<const void*>(&reinterpret_cast<const char&>(symbol)));
 }
 
-template <class... Parameters>
-static inline cudaError_t cudaLaunchKernel(void (*kernel)(Parameters...), dim3 grid, dim3 block, void** arguments,
-                                           size_t shared_bytes = 0, cudaStream_t stream = 0) {
+// A kernel is named by its function, by a pointer to it, or by a void*, which programs keep in tables.
+template <class T>
+static inline cudaError_t cudaLaunchKernel(T* kernel, dim3 grid, dim3 block, void** arguments, size_t shared_bytes = 0,
+                                           cudaStream_t stream = 0) {
   return ::cudaLaunchKernel(reinterpret_cast<const void*>(kernel), grid, block, arguments, shared_bytes, stream);
 }
-template <class... Parameters>
-static inline cudaError_t cudaLaunchCooperativeKernel(void (*kernel)(Parameters...), dim3 grid, dim3 block,
-                                                      void** arguments, size_t shared_bytes = 0,
-                                                      cudaStream_t stream = 0) {
+template <class T>
+static inline cudaError_t cudaLaunchCooperativeKernel(T* kernel, dim3 grid, dim3 block, void** arguments,
+                                                      size_t shared_bytes = 0, cudaStream_t stream = 0) {
   return ::cudaLaunchCooperativeKernel(reinterpret_cast<const void*>(kernel), grid, block, arguments, shared_bytes,
                                        stream);
 }
-template <class... Parameters>
-static inline cudaError_t cudaFuncGetAttributes(cudaFuncAttributes* attributes, void (*kernel)(Parameters...)) {
+template <class T>
+static inline cudaError_t cudaFuncGetAttributes(cudaFuncAttributes* attributes, T* kernel) {
   return ::cudaFuncGetAttributes(attributes, reinterpret_cast<const void*>(kernel));
 }
-template <class... Parameters>
-static inline cudaError_t cudaFuncSetAttribute(void (*kernel)(Parameters...), cudaFuncAttribute attribute, int value) {
+template <class T>
+static inline cudaError_t cudaFuncSetAttribute(T* kernel, cudaFuncAttribute attribute, int value) {
   return ::cudaFuncSetAttribute(reinterpret_cast<const void*>(kernel), attribute, value);
 }
-template <class... Parameters>
-static inline cudaError_t cudaFuncSetCacheConfig(void (*kernel)(Parameters...), cudaFuncCache config) {
+template <class T>
+static inline cudaError_t cudaFuncSetCacheConfig(T* kernel, cudaFuncCache config) {
   return ::cudaFuncSetCacheConfig(reinterpret_cast<const void*>(kernel), config);
 }
-template <class... Parameters>
-static inline cudaError_t cudaFuncSetSharedMemConfig(void (*kernel)(Parameters...), cudaSharedMemConfig config) {
+template <class T>
+static inline cudaError_t cudaFuncSetSharedMemConfig(T* kernel, cudaSharedMemConfig config) {
   return ::cudaFuncSetSharedMemConfig(reinterpret_cast<const void*>(kernel), config);
 }
-template <class... Parameters>
-static inline cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, void (*kernel)(Parameters...),
-                                                                        int block_size, size_t dynamic_shared_bytes) {
+template <class T>
+static inline cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, T kernel, int block_size,
+                                                                        size_t dynamic_shared_bytes) {
   return ::cudaOccupancyMaxActiveBlocksPerMultiprocessor(blocks, reinterpret_cast<const void*>(kernel), block_size,
                                                          dynamic_shared_bytes);
 }

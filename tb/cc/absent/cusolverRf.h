@@ -1,0 +1,7 @@
+// SPDX-License-Identifier: Apache-2.0
+// cuSOLVER does not run on the model: types and status codes, for programs that name them and make no call.
+#pragma once
+
+#include "cusolver_common.h"
+
+typedef struct cusolverRfCommon* cusolverRfHandle_t;

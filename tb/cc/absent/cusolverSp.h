@@ -1,0 +1,8 @@
+// SPDX-License-Identifier: Apache-2.0
+// cuSOLVER does not run on the model: types and status codes, for programs that name them and make no call.
+#pragma once
+
+#include "cusolver_common.h"
+#include "cusparse.h"
+
+typedef struct cusolverSpContext* cusolverSpHandle_t;
