@@ -37,10 +37,19 @@ struct WidthWords : x3::symbols<unsigned> {
   WidthWords() { add(".v2", 2)(".v4", 4)(".v8", 8); }
 };
 
+// What begins the next thing of a module. An older compiler's declaration of a function ends in front of it.
+struct ModuleWords : x3::symbols<> {
+  ModuleWords() {
+    add(".extern")(".visible")(".weak")(".common")(".entry")(".func")(".const")(".global")(".local")(".shared")(".tex");
+    add(".alias")(".file")(".loc")(".section")(".version")(".target")(".address_size");
+  }
+};
+
 const TypeWords kTypes;
 const SpaceWords kSpaces;
 const LinkageWords kLinkages;
 const WidthWords kWidths;
+const ModuleWords kModuleWords;
 
 const auto word = [](const auto& words) { return x3::lexeme[words >> !word_char]; };
 
@@ -178,7 +187,7 @@ const auto directive_value = [](auto& context) { x3::_val(context).values.push_b
 const auto string = x3::lexeme['"' >> *(x3::char_ - '"') >> '"'];
 
 const x3::rule<struct DirectiveTag, Directive> directive{"directive"};
-const auto directive_def = x3::raw[x3::lexeme['.' >> +word_char]][directive_name] >>
+const auto directive_def = !word(kModuleWords) >> x3::raw[x3::lexeme['.' >> +word_char]][directive_name] >>
                            -((natural[directive_value] >> *(',' >> expect("a number", natural[directive_value]))) |
                              (string % ',' >> expect("';'", x3::lit(';'))));
 BOOST_SPIRIT_DEFINE(directive)
@@ -192,6 +201,10 @@ const auto set_function_name = [](auto& context) {
   x3::_val(context).at = x3::_attr(context).data();
 };
 const auto set_body = [](auto& context) { x3::_val(context).has_body = true; };
+const auto is_device_function = [](auto& context) { x3::_pass(context) = !x3::_val(context).is_entry; };
+
+// PTX up to 4.x as compilers wrote it: a device function's declaration may go without its ';'.
+const auto unmarked_end = x3::eps[is_device_function] >> &(word(kModuleWords) | x3::eoi);
 
 const auto parameters = [](const auto& add) {
   return '(' >> (x3::lit(')') | (parameter[add] >> *(',' >> parameter[add]) >> expect("',' or ')'", x3::lit(')'))));
@@ -203,7 +216,7 @@ const auto function_header_def = -word(kLinkages)[set_linkage] >>
                                  *directive[add_directive] >> -parameters(add_return) >>
                                  expect("a function name", name[set_function_name]) >> -parameters(add_param) >>
                                  *directive[add_directive] >>
-                                 expect("'{' or ';'", x3::lit('{')[set_body] | x3::lit(';'));
+                                 expect("'{' or ';'", x3::lit('{')[set_body] | x3::lit(';') | unmarked_end);
 BOOST_SPIRIT_DEFINE(function_header)
 
 const auto add_word = [](auto& context) { x3::_val(context).push_back(x3::_attr(context)); };

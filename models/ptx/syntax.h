@@ -100,7 +100,7 @@ struct FunctionHeader {
   std::vector<Declaration> returns;
   std::vector<Declaration> params;
   std::vector<Directive> directives;
-  bool has_body = false;  // the '{' was read, else the ';'
+  bool has_body = false;  // the '{' was read, else this is a declaration
 };
 
 // Each reads one statement from `at`, leaves `at` behind it, and throws UserError with the place otherwise.

@@ -68,6 +68,16 @@ TEST(FunctionHeader, DeviceFunctions) {
   EXPECT_FALSE(parse_function(".extern .func f();").has_body);
 }
 
+TEST(FunctionHeader, MayGoWithoutASemicolonWhereItDeclaresADeviceFunction) {
+  const Module module = test::parse_module(
+      ".visible .func (.param .u32 r) f (.param .u32 a)\n\n.func g .noreturn\n.global .u32 v;\n"
+      ".func (.reg .u32 r) h (.reg .u32 a)\n.file 1 \"a.cu\"\n.entry k() { ret; }\n.func g { ret; }\n.func last");
+  ASSERT_EQ(module.functions.size(), 5U);
+  const bool bodies[] = {false, true, false, true, false};
+  for (std::size_t i = 0; i < 5; ++i) EXPECT_EQ(module.functions[i].has_body, bodies[i]) << module.functions[i].name;
+  EXPECT_EQ(module.variables.size(), 1U);
+}
+
 TEST(FunctionHeader, SaysWhatIsWrong) {
   const struct {
     const char* text;
@@ -80,6 +90,8 @@ TEST(FunctionHeader, SaysWhatIsWrong) {
       {".entry k(.param .u32 x, .param .u32 x) { }", "t.ptx:4:37: x is already declared in line 4, near 'x'"},
       {".entry k(.param .u32 x = 1) { }", "t.ptx:4:22: a parameter has no initial value, near 'x'"},
       {".entry k() ret;", "t.ptx:4:12: expected '{' or ';', near 'ret'"},
+      {".entry k()\n.func f() { ret; }", "t.ptx:5:1: expected '{' or ';', near '.func'"},
+      {".func f() ret;", "t.ptx:4:11: expected '{' or ';', near 'ret'"},
       {".entry k() .maxntid { }", "t.ptx:4:12: one to three numbers belong to this directive, near '.maxntid'"},
       {".entry k() .maxntid 1,2,3,4 { }", "t.ptx:4:12: one to three numbers belong to this directive, near '.maxntid'"},
       {".entry k() .maxnreg 1,2 { }", "t.ptx:4:12: one number belongs to this directive, near '.maxnreg'"},
