@@ -119,7 +119,7 @@ const auto any_symbol = generic_symbol | plain_symbol;
 const auto masked_symbol = natural[init_mask] >> '(' >> expect("a symbol", any_symbol) >> expect("')'", x3::lit(')'));
 const x3::rule<struct InitValueTag, InitToken> init_value{"initial value"};
 const auto init_value_def = x3::raw[x3::eps][init_kind(InitToken::Kind::kNumber)] >>
-                            (masked_symbol | number[init_number] | any_symbol);
+                            (masked_symbol | constant[init_number] | any_symbol);
 BOOST_SPIRIT_DEFINE(init_value)
 
 const x3::rule<struct InitMarkTag, InitToken> init_mark{"initialiser"};
@@ -137,7 +137,11 @@ const auto set_family = [](auto& context) {
   x3::_val(context).is_family = true;
   x3::_val(context).family = x3::_attr(context);
 };
-const auto add_dimension = [](auto& context) { x3::_val(context).dimensions.push_back(x3::_attr(context)); };
+const auto add_dimension = [](auto& context) {
+  const Number& size = x3::_attr(context);
+  x3::_pass(context) = size.kind == OperandKind::kInteger && !size.negative;
+  x3::_val(context).dimensions.push_back(size.bits);
+};
 const auto add_open_dimension = [](auto& context) { x3::_val(context).dimensions.push_back(0); };
 const auto add_init_token = [](auto& context) {
   const InitToken& token = x3::_attr(context);
@@ -152,7 +156,7 @@ const auto set_initialised = [](auto& context) { x3::_val(context).has_initialis
 
 const auto family = '<' >> expect("a register count", natural[set_family]) >> expect("'>'", x3::lit('>'));
 const auto dimension = '[' >> (x3::lit(']')[add_open_dimension] |
-                               (expect("an array size", natural[add_dimension]) >> expect("']'", x3::lit(']'))));
+                               (expect("an array size", constant[add_dimension]) >> expect("']'", x3::lit(']'))));
 // A list is taken as a flat run of tokens; variables.cpp knows the dimensions and checks the nesting.
 const auto init_list = &x3::lit('{') >>
                        +(x3::eps[in_braces] >> (init_mark[add_init_token] | init_value[add_init_token]));
