@@ -233,7 +233,7 @@ struct Function {
   ThreadCounts required_threads;          // .reqntid
   std::uint32_t min_blocks_per_core = 0;  // .minnctapersm (or the older .maxnctapersm)
   std::uint32_t max_registers = 0;        // .maxnreg
-  std::vector<Register> registers;
+  std::vector<Register> registers;  // those of `returns` and `params` that are .reg come first, in that order
   std::vector<Variable> variables;
   std::vector<Label> labels;
   std::vector<BranchTable> branch_tables;
