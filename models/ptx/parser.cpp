@@ -262,7 +262,7 @@ class ModuleReader {
     function.where = source_.locate(header.at);
     for (const syntax::Directive& directive : header.directives) apply_directive(source_, directive, function);
     const std::size_t index = add_function_name(header);
-    FunctionBuilder builder(source_, names_, function);
+    FunctionBuilder builder(source_, names_, module_.variables, function);
     builder.add_parameters(header);
     if (header.has_body) builder.read_body(at);
     registers_ += function.registers.size();

@@ -170,6 +170,8 @@ void FunctionBuilder::bind(Operand& operand, Named named) const {
       operand.name = function_.prototypes[named.index].name;
       break;
     case Refers::kModuleVariable:
+      operand.name = module_variables_[named.index].name;
+      break;
     case Refers::kFunction:
       break;  // the name as written is unique already
     case Refers::kNothing:
@@ -182,7 +184,8 @@ void FunctionBuilder::resolve_pending() {
     Instruction& instruction = function_.instructions[wait.instruction];
     Operand& operand = instruction.operands[wait.operand];
     const Named* named = find(wait.scope, operand.name);
-    if (named == nullptr && instruction.name != "bra") {
+    // What is no label was declared behind the name, which is the module's if that has one.
+    if ((named == nullptr || named->refers != Refers::kLabel) && instruction.name != "bra") {
       const auto found = module_names_.find(operand.name);
       if (found != module_names_.end()) named = &found->second;
     }

@@ -134,6 +134,29 @@ TEST(FunctionBody, DeclaresLocalVariables) {
   EXPECT_EQ(symbol.offset, 16);
 }
 
+TEST(FunctionBody, VariablesThatOutliveACallAreTheModules) {
+  const Module module = test::parse_module(
+      ".global .u32 from = 9;\n.func f() { .global .u32 from[] = {1, 2}; .shared .u32 box; ret; }\n"
+      ".entry k() { .reg .u64 to; .shared .u32 box; mov.u64 to, from; .const .u64 from[2] = {k, from+4};\n"
+      "{ .global .u32 from; .global .u64 at = generic(from); mov.u64 to, from+4; } mov.u64 to, from; }");
+  std::vector<std::string> names;
+  for (const Variable& variable : module.variables) names.push_back(variable.name);
+  EXPECT_EQ(names, (std::vector<std::string>{"from", "f.from", "f.box", "k.from", "k.from@1", "k.at@1"}));
+  EXPECT_EQ(module.variables[3].source_name, "from");
+  EXPECT_EQ(module.variables[3].initialiser.at(0).symbol, "k");
+  EXPECT_EQ(module.variables[3].initialiser.at(1).symbol, "from");
+  EXPECT_EQ(module.variables[5].initialiser.at(0).symbol, "k.from@1");
+  const Function& kernel = module.functions.back();
+  ASSERT_EQ(kernel.variables.size(), 1U);
+  const std::uint32_t indices[] = {0, 4, 3};  // before its declaration a name is the module's
+  for (std::size_t i = 0; i < 3; ++i) {
+    const Operand& operand = kernel.instructions.at(i).operands.at(1);
+    EXPECT_EQ(operand.refers, Refers::kModuleVariable);
+    EXPECT_EQ(operand.index, indices[i]);
+    EXPECT_EQ(operand.name, module.variables[indices[i]].name);
+  }
+}
+
 TEST(FunctionBody, ResolvesLabelsBothWays) {
   const Function function = parse_kernel("bra $L__BB0_1;\nback: ret;\n$L__BB0_1:\nbra.uni back;\nend:");
   ASSERT_EQ(function.labels.size(), 3U);
@@ -210,6 +233,11 @@ TEST(FunctionBody, SaysWhatIsWrong) {
       {"L:\nL: ret;", "t.ptx:7:1: L is already declared in line 6, near 'L'"},
       {".reg .b32 %s<5;", "t.ptx:6:15: expected '>', near ';'"},
       {".reg .b32 %s<262145>;", "t.ptx:6:11: too many registers, near '%s'"},
+      {".global .u32 g; .global .u32 g;", "t.ptx:6:30: g is already declared in line 6, near 'g'"},
+      {".global .u32 tile;", "t.ptx:6:14: tile is already declared in line 5, near 'tile'"},
+      {".global .u64 p = q; .global .u64 q;", "t.ptx:6:18: undeclared name, near 'q'"},
+      {".global .u64 p = %rd1;", "t.ptx:6:18: not the name of a variable whose address is known here, near '%rd1'"},
+      {".global .texref t;", "t.ptx:6:17: textures, samplers and surfaces are declared outside of functions, near 't'"},
       {".reg %s;", "t.ptx:6:6: register without a type, near '%s'"},
       {".reg .b32 s[4];", "t.ptx:6:11: a register is neither an array nor has it an initial value, near 's'"},
       {".rex .b32 s;", "t.ptx:6:1: unknown directive in a function body, near '.rex'"},
