@@ -158,10 +158,13 @@ struct BranchTable {
   Location where;
 };
 
-// name: .callprototype ...; and .calltargets: only the name counts, it types an indirect call.
+// name: .callprototype (...) _ (...); it types an indirect call. Of .calltargets only the name counts.
 struct Prototype {
   std::string name;
   Location where;
+  bool is_known = false;  // has what follows
+  std::vector<Variable> returns;
+  std::vector<Variable> params;
 };
 
 enum class OperandKind : std::uint8_t {

@@ -56,21 +56,28 @@ void FunctionBuilder::add_parameters(const syntax::FunctionHeader& header) {
   }
 }
 
-void FunctionBuilder::add_parameter(const syntax::Declaration& declaration, Refers refers, std::vector<Variable>& to) {
+Variable FunctionBuilder::parameter_of(const syntax::Declaration& declaration) const {
   const syntax::Specifiers& specifiers = declaration.specifiers;
   const syntax::Declarator& declarator = declaration.declarators.front();
   if (specifiers.space != Space::kParam && specifiers.space != Space::kReg) {
     source_.fail(specifiers.at, "parameters are .param or .reg");
   }
   if (declarator.has_initialiser) source_.fail(declarator.at, "a parameter has no initial value");
-  if (specifiers.space == Space::kReg) add_register(specifiers, declarator.at, declarator.name);
   // A predicate may be passed in a register; it has no bytes that make_variable could count.
   syntax::Specifiers sized = specifiers;
   if (specifiers.space == Space::kReg && specifiers.type == Type::kPred) sized.type = Type::kB8;
   Variable variable = make_variable(source_, sized, declarator);
   variable.type = specifiers.type;
-  to.push_back(std::move(variable));
-  if (specifiers.space == Space::kParam && declarator.name != "_") {
+  return variable;
+}
+
+void FunctionBuilder::add_parameter(const syntax::Declaration& declaration, Refers refers, std::vector<Variable>& to) {
+  const syntax::Specifiers& specifiers = declaration.specifiers;
+  const syntax::Declarator& declarator = declaration.declarators.front();
+  to.push_back(parameter_of(declaration));
+  if (specifiers.space == Space::kReg) {
+    add_register(specifiers, declarator.at, declarator.name);
+  } else if (declarator.name != "_") {
     add_name(declarator.name, {refers, static_cast<std::uint32_t>(to.size() - 1)}, declarator.at);
   }
 }
@@ -129,14 +136,24 @@ void FunctionBuilder::read_label(const char*& at, std::string_view label) {
   const Location where = source_.locate(label.data());
   if (directive == ".branchtargets") {
     at = next + directive.size();
-    pending_tables_.push_back({function_.branch_tables.size(), scope_, syntax::read_name_list(source_, at)});
+    pending_tables_.push_back({function_.branch_tables.size(), scope_, syntax::read_labels(source_, at)});
     add_name(label, {Refers::kBranchTable, static_cast<std::uint32_t>(function_.branch_tables.size())}, label.data());
     function_.branch_tables.push_back({unique(label), {}, where});
   } else if (directive == ".callprototype" || directive == ".calltargets") {
     at = next;
-    skip_statement(source_, at);
+    Prototype prototype;
+    prototype.name = unique(label);
+    prototype.where = where;
+    if (directive == ".calltargets") {
+      skip_statement(source_, at);
+    } else {
+      const syntax::FunctionHeader header = syntax::read_prototype(source_, at);
+      prototype.is_known = true;
+      for (const syntax::Declaration& one : header.returns) prototype.returns.push_back(parameter_of(one));
+      for (const syntax::Declaration& one : header.params) prototype.params.push_back(parameter_of(one));
+    }
     add_name(label, {Refers::kPrototype, static_cast<std::uint32_t>(function_.prototypes.size())}, label.data());
-    function_.prototypes.push_back({unique(label), where});
+    function_.prototypes.push_back(std::move(prototype));
   } else {
     add_name(label, {Refers::kLabel, static_cast<std::uint32_t>(function_.labels.size())}, label.data());
     function_.labels.push_back({unique(label), std::string(label), function_.instructions.size(), where});

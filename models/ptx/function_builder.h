@@ -38,7 +38,7 @@ class FunctionBuilder {
   struct PendingTable {
     std::size_t table = 0;
     std::size_t scope = 0;
-    std::vector<std::string_view> labels;
+    std::vector<syntax::LabelName> labels;
   };
 
   void read_statement(const char*& at);
@@ -50,6 +50,7 @@ class FunctionBuilder {
   bool is_static(const Variable& variable) const;
   void declare_static(Variable variable, const syntax::Declarator& declarator);
   void declare_registers(const syntax::Specifiers& specifiers, const syntax::Declarator& declarator);
+  Variable parameter_of(const syntax::Declaration& declaration) const;
   void add_parameter(const syntax::Declaration& declaration, Refers refers, std::vector<Variable>& to);
   void add_register(const syntax::Specifiers& specifiers, const char* at, std::string_view register_name);
   void add_name(std::string_view name, Named named, const char* at);

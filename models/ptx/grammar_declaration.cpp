@@ -223,11 +223,22 @@ const auto function_header_def = -word(kLinkages)[set_linkage] >>
                                  expect("'{' or ';'", x3::lit('{')[set_body] | x3::lit(';') | unmarked_end);
 BOOST_SPIRIT_DEFINE(function_header)
 
-const auto add_word = [](auto& context) { x3::_val(context).push_back(x3::_attr(context)); };
-const x3::rule<struct NamesTag, std::vector<std::string_view>> names{"names"};
-const auto names_def = expect("a name", name[add_word]) >> *(',' >> expect("a name", name[add_word])) >>
-                       expect("',' or ';'", x3::lit(';'));
-BOOST_SPIRIT_DEFINE(names)
+const x3::rule<struct PrototypeTag, FunctionHeader> prototype{"prototype"};
+const auto prototype_def = keyword(".callprototype") >> -parameters(add_return) >>
+                           expect("'_'", name[set_function_name]) >> -parameters(add_param) >>
+                           *directive[add_directive] >> expect("';'", x3::lit(';'));
+BOOST_SPIRIT_DEFINE(prototype)
+
+const auto set_label = [](auto& context) { x3::_val(context).name = x3::_attr(context); };
+const x3::rule<struct LabelNameTag, LabelName> label_name{"label"};
+const auto label_name_def = name[set_label] >> -family;
+BOOST_SPIRIT_DEFINE(label_name)
+
+const auto add_label = [](auto& context) { x3::_val(context).push_back(x3::_attr(context)); };
+const x3::rule<struct LabelsTag, std::vector<LabelName>> labels{"labels"};
+const auto labels_def = expect("a name", label_name[add_label]) >> *(',' >> expect("a name", label_name[add_label])) >>
+                        expect("',' or ';'", x3::lit(';'));
+BOOST_SPIRIT_DEFINE(labels)
 
 }  // namespace
 
@@ -239,8 +250,12 @@ FunctionHeader read_function_header(const SourceText& source, const char*& at) {
   return run<FunctionHeader>(source, at, function_header, "a function");
 }
 
-std::vector<std::string_view> read_name_list(const SourceText& source, const char*& at) {
-  return run<std::vector<std::string_view>>(source, at, names, "names");
+FunctionHeader read_prototype(const SourceText& source, const char*& at) {
+  return run<FunctionHeader>(source, at, prototype, "a prototype");
+}
+
+std::vector<LabelName> read_labels(const SourceText& source, const char*& at) {
+  return run<std::vector<LabelName>>(source, at, labels, "names");
 }
 
 }  // namespace warpfold::ptx::syntax

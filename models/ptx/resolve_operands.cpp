@@ -195,10 +195,15 @@ void FunctionBuilder::resolve_pending() {
     bind(operand, *named);
   }
   for (const PendingTable& wait : pending_tables_) {
-    for (const std::string_view label : wait.labels) {
+    std::vector<std::size_t>& labels = function_.branch_tables[wait.table].labels;
+    const auto add = [&](const syntax::LabelName& listed, std::string_view label) {
       const Named* named = find(wait.scope, label);
-      if (named == nullptr || named->refers != Refers::kLabel) source_.fail(label.data(), "undeclared label");
-      function_.branch_tables[wait.table].labels.push_back(named->index);
+      if (named == nullptr || named->refers != Refers::kLabel) source_.fail(listed.name.data(), "undeclared label");
+      labels.push_back(named->index);
+    };
+    for (const syntax::LabelName& listed : wait.labels) {
+      if (!listed.is_family) add(listed, listed.name);
+      for (std::uint64_t i = 0; i < listed.family; ++i) add(listed, fmt::format("{}{}", listed.name, i));
     }
   }
 }

@@ -169,6 +169,24 @@ TEST(FunctionBody, ResolvesLabelsBothWays) {
   EXPECT_EQ(function.instructions[2].operands[0].index, 0U);
 }
 
+TEST(FunctionBody, BranchTablesOfNumberedLabels) {
+  const Function function = parse_kernel("ts: .branchtargets L<2>, M;\nbrx.idx %r1, ts;\nM: ret;\nL1: ret;\nL0: ret;");
+  EXPECT_EQ(function.branch_tables.at(0).labels, (std::vector<std::size_t>{2, 1, 0}));
+}
+
+TEST(FunctionBody, PrototypesSayWhatACallTakes) {
+  const Function function = parse_kernel(
+      "f: .callprototype (.param .b32 _) _ (.param .align 8 .b8 _[24], .reg .pred _);\n"
+      "g: .callprototype _ () .noreturn;\nh: .calltargets k;");
+  ASSERT_EQ(function.prototypes.size(), 3U);
+  EXPECT_EQ(function.prototypes[0].returns.at(0).bytes, 4U);
+  EXPECT_EQ(function.prototypes[0].params.at(0).bytes, 24U);
+  EXPECT_EQ(function.prototypes[0].params.at(1).type, Type::kPred);
+  EXPECT_TRUE(function.prototypes[1].is_known);
+  EXPECT_TRUE(function.prototypes[1].params.empty());
+  EXPECT_FALSE(function.prototypes[2].is_known);
+}
+
 TEST(FunctionBody, FlattensScopesWithUniqueNames) {
   const Function function = parse_kernel(
       "{ .reg .b32 t; .param .b32 param0; mov.b32 t, %r1; st.param.b32 [param0], t; bra L; L: ret; }\n"
@@ -243,6 +261,8 @@ TEST(FunctionBody, SaysWhatIsWrong) {
       {".rex .b32 s;", "t.ptx:6:1: unknown directive in a function body, near '.rex'"},
       {".pragma \"x\"", "t.ptx:8:1: expected ';', near 'end of file'"},
       {"ts: .branchtargets A, B;\nA: ret;", "t.ptx:6:23: undeclared label, near 'B'"},
+      {"ts: .branchtargets A<2>;\nA0: ret;", "t.ptx:6:20: undeclared label, near 'A'"},
+      {"f: .callprototype (.param .b32 _) (.param .b32 _);", "t.ptx:6:35: expected '_', near '('"},
       {deep, "t.ptx:6:257: scopes are nested too deeply, near '{'"},
   };
   for (const auto& expected : cases) EXPECT_EQ(error_in_kernel(expected.text), expected.error) << expected.text;

@@ -68,8 +68,7 @@ class ArgumentWriter {
     const std::size_t behind = code_.new_label();
     if (call.guard.present) code_.branch_if(call.guard.reg, !call.guard.negated, behind);
     const ptx::Operand* const callee = callee_of(call);
-    const ptx::Function* const function =
-        callee != nullptr && callee->refers == ptx::Refers::kFunction ? &module_.functions[callee->index] : nullptr;
+    const Formals known = formals_of(call);
     struct Result {
       std::uint32_t reg, variable;
     };
@@ -77,10 +76,9 @@ class ArgumentWriter {
     for (ptx::Operand& list : call.operands) {
       if (list.kind != ptx::OperandKind::kList) continue;
       const bool returns = callee == nullptr || &list < callee;
-      const std::vector<ptx::Variable>* formals = nullptr;
-      if (function != nullptr) formals = returns ? &function->returns : &function->params;
+      const std::vector<ptx::Variable>* const formals = returns ? known.returns : known.params;
       if (formals != nullptr && formals->size() != list.elements.size()) {
-        unsupported(fmt::format("'{}' takes another number of parameters", function->name));
+        unsupported(fmt::format("'{}' takes another number of parameters", callee->name));
       }
       for (std::size_t i = 0; i < list.elements.size(); ++i) {
         ptx::Operand& argument = list.elements[i];
@@ -101,6 +99,22 @@ class ArgumentWriter {
     code_.write("call", call.modifiers, call.operands);
     for (const Result& result : results) load(result.reg, ptx::Refers::kLocalVariable, result.variable);
     code_.place(behind);
+  }
+
+  // What the function has, or the prototype of an indirect call; null where neither is known.
+  struct Formals {
+    const std::vector<ptx::Variable>* returns = nullptr;
+    const std::vector<ptx::Variable>* params = nullptr;
+  };
+  Formals formals_of(const ptx::Instruction& call) const {
+    const ptx::Operand* const callee = callee_of(call);
+    if (callee != nullptr && callee->refers == ptx::Refers::kFunction) {
+      const ptx::Function& function = module_.functions[callee->index];
+      return {&function.returns, &function.params};
+    }
+    const ptx::Operand& last = call.operands.back();
+    if (last.refers != ptx::Refers::kPrototype || !function_.prototypes[last.index].is_known) return {};
+    return {&function_.prototypes[last.index].returns, &function_.prototypes[last.index].params};
   }
 
   [[noreturn]] void unsupported(std::string_view reason) const {

@@ -62,6 +62,9 @@ TEST(RegisterArguments, ThroughPointers) {
   EXPECT_EQ(result("form: .callprototype (.reg .b32 _) _ (.reg .b32 _); mov.u64 %rd1, twice; mov.u32 %r2, 4;\n"
                    "call (%r1), %rd1, (%r2), form;"),
             8U);
+  EXPECT_EQ(result("form: .callprototype (.reg .b32 _) _ (.reg .b32 _); mov.u64 %rd1, twice;\n"
+                   "call (_), %rd1, (3), form; call (%r1), %rd1, (5), form;"),
+            10U);
 }
 
 TEST(RegisterArguments, SaysWhatIsWrong) {
@@ -77,6 +80,10 @@ TEST(RegisterArguments, SaysWhatIsWrong) {
       {"call (1), twice, (1);", "arguments are .param variables, registers and constants, results no constants"},
       {"call (%r1), twice, (out);", "arguments are .param variables, registers and constants, results no constants"},
       {"call (%r1), %rd1, (1);", "a constant, whose type only the function knows, passed to what is not known here"},
+      {"form: .callprototype (.reg .b32 _) _ (.reg .b64 _); call (%r1), %rd1, (%r2), form;",
+       "'%r2' has 4 bytes, the parameter '_' 8"},
+      {"form: .callprototype (.reg .b32 _) _ (.reg .b32 _); call (%r1), %rd1, (1, 2), form;",
+       "'%rd1' takes another number of parameters"},
       {"call (%r1), later, (1);", "'later' has no body in this module"},
   };
   for (const auto& c : cases) {
