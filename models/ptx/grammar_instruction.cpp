@@ -66,7 +66,7 @@ const auto reference_def =
 BOOST_SPIRIT_DEFINE(reference)
 
 const x3::rule<struct LiteralTag, Operand> literal{"literal"};
-const auto literal_def = x3::raw[&x3::char_("0-9+~!(-")][set_place] >> constant[set_number];
+const auto literal_def = x3::raw[&x3::char_("0-9.+~!(-")][set_place] >> constant[set_number];
 BOOST_SPIRIT_DEFINE(literal)
 
 const x3::rule<struct SimpleTag, Operand> simple{"simple operand"};

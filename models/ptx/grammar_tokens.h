@@ -91,7 +91,8 @@ inline const auto set_unsigned = [](auto& context) { x3::_val(context).is_unsign
 
 inline const auto exponent = x3::char_("eE") >> -x3::char_("+-") >> +x3::ascii::digit;
 inline const auto decimal_float =
-    x3::raw[+x3::ascii::digit >> ((x3::lit('.') >> *x3::ascii::digit >> -exponent) | exponent)];
+    x3::raw[(+x3::ascii::digit >> ((x3::lit('.') >> *x3::ascii::digit >> -exponent) | exponent)) |
+            ('.' >> +x3::ascii::digit >> -exponent)];
 inline const auto integer_digits =
     (x3::no_case["0x"] >> x3::uint_parser<std::uint64_t, 16>{}[set_integer]) |
     (x3::no_case["0b"] >> x3::uint_parser<std::uint64_t, 2>{}[set_integer]) |

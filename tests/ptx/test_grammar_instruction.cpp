@@ -82,6 +82,7 @@ TEST(InstructionGrammar, ReadsFloatingPoint) {
   EXPECT_EQ(parse_operand("0d3FF0000000000000").kind, OperandKind::kFloat64);
   EXPECT_EQ(parse_operand("0d3FF0000000000000").bits, 0x3FF0000000000000U);
   EXPECT_EQ(parse_operand("1.5").bits, std::bit_cast<std::uint64_t>(1.5));
+  EXPECT_EQ(parse_operand("-.5e1").bits, std::bit_cast<std::uint64_t>(-5.0));
   EXPECT_EQ(parse_operand("2.").bits, std::bit_cast<std::uint64_t>(2.0));
   EXPECT_EQ(parse_operand("-1e-3").bits, std::bit_cast<std::uint64_t>(-1e-3));
   EXPECT_EQ(parse_operand("1.7976931348623157E+308").bits, 0x7FEFFFFFFFFFFFFFU);

@@ -151,9 +151,9 @@ class ArgumentWriter {
            argument.kind == ptx::OperandKind::kFloat64;
   }
 
-  // Variables are checked against variables nowhere: structures are passed in parts of other sizes.
+  // What takes a list of any length takes it in a variable.
   void check_size(const ptx::Variable& argument, const ptx::Variable* formal) const {
-    if (formal == nullptr || argument.bytes == formal->bytes) return;
+    if (formal == nullptr || formal->unsized || argument.bytes == formal->bytes) return;
     unsupported(fmt::format("'{}' has {} bytes, the parameter '{}' {}", argument.source_name, argument.bytes,
                             formal->source_name, formal->bytes));
   }

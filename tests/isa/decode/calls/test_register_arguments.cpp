@@ -8,7 +8,7 @@
 namespace warpfold::isa {
 namespace register_arguments_test {
 
-// Functions begin on line 5; the kernel's code is on line 16, and it stores %r1.
+// Functions begin on line 5; the kernel's code is on line 17, and it stores %r1.
 std::string text_of(const std::string& body) {
   return with_header(R"(.visible .global .align 4 .u32 out;
 .func (.reg .b32 r) twice (.reg .b32 a) { add.u32 r, a, a; }
@@ -20,6 +20,7 @@ setp.ne.u32 p, n, 0; @p bra NEXT; }
 sub.u32 m, n, 1; call (r), factorial, (m); mul.lo.u32 r, r, n; ret; }
 .func (.reg .pred no, .reg .v2 .b32 w) swap (.reg .pred yes, .reg .v2 .b32 v, .reg .f64 d, .reg .b16 h) { not.pred no, yes;
 mov.b32 w.x, v.y; cvt.rzi.u32.f64 w.y, d; cvt.u32.u16 v.x, h; add.u32 w.y, w.y, v.x; ret; }
+.func (.reg .b32 r) last (.param .b32 n, .param .align 8 .b8 list[]) { ld.param.u32 r, [n]; ret; }
 .func (.reg .b32 r) later (.reg .b64 wide);
 .visible .entry k() { .reg .pred %p<4>; .reg .b32 %r<10>; .reg .b64 %rd<8>; .reg .v2 .b32 %v; .param .b32 box;
 )" + body + "\nst.global.u32 [out], %r1; ret; }\n");
@@ -39,6 +40,7 @@ TEST(RegisterArguments, RegistersVariablesAndConstantsStandForEachOther) {
   EXPECT_EQ(result("call (%r1), to_memory, (-1);"), 1U);
   EXPECT_EQ(result("call (box), to_memory, (4); ld.param.u32 %r1, [box];"), 6U);
   EXPECT_EQ(result("mov.u32 %r1, 9; call (_), twice, (4);"), 9U);
+  EXPECT_EQ(result("call (%r1), last, (7, box);"), 7U);
 }
 
 TEST(RegisterArguments, LoopsDoNotReadThemAgain) { EXPECT_EQ(result("call (%r1), triangle, (4);"), 10U); }
@@ -88,7 +90,7 @@ TEST(RegisterArguments, SaysWhatIsWrong) {
   };
   for (const auto& c : cases) {
     EXPECT_EQ(decode_error(text_of(c.body)),
-              std::string("kernel 'k': t.ptx:16: unsupported instruction 'call' (") + c.reason + ")")
+              std::string("kernel 'k': t.ptx:17: unsupported instruction 'call' (") + c.reason + ")")
         << c.body;
   }
 }
