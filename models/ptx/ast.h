@@ -93,7 +93,7 @@ enum class Refers : std::uint8_t {
   kNothing,
   kRegister,         // Function::registers
   kLabel,            // Function::labels
-  kLocalVariable,    // Function::variables (.local, .shared, .param of a call, ... declared in the body)
+  kLocalVariable,    // Function::variables (.local, .param of a call, a kernel's .shared declared in the body)
   kParameter,        // Function::params
   kReturnParameter,  // Function::returns
   kBranchTable,      // Function::branch_tables
@@ -158,10 +158,13 @@ struct BranchTable {
   Location where;
 };
 
-// name: .callprototype ...; and .calltargets: only the name counts, it types an indirect call.
+// name: .callprototype (...) _ (...); it types an indirect call. Of .calltargets only the name counts.
 struct Prototype {
   std::string name;
   Location where;
+  bool is_known = false;  // has what follows
+  std::vector<Variable> returns;
+  std::vector<Variable> params;
 };
 
 enum class OperandKind : std::uint8_t {
@@ -233,7 +236,7 @@ struct Function {
   ThreadCounts required_threads;          // .reqntid
   std::uint32_t min_blocks_per_core = 0;  // .minnctapersm (or the older .maxnctapersm)
   std::uint32_t max_registers = 0;        // .maxnreg
-  std::vector<Register> registers;
+  std::vector<Register> registers;        // those of `returns` and `params` that are .reg come first, in that order
   std::vector<Variable> variables;
   std::vector<Label> labels;
   std::vector<BranchTable> branch_tables;
@@ -246,8 +249,8 @@ struct Module {
   std::string file;
   std::string version;               // "7.1"
   std::vector<std::string> targets;  // {"sm_70"} and options such as texmode_independent
-  std::vector<Variable> variables;
-  std::vector<Function> functions;  // .entry and .func, each name once: a definition replaces its declaration
+  std::vector<Variable> variables;   // and those of bodies that outlive a call: `k.from`, `k.from@2` in nested scope 2
+  std::vector<Function> functions;   // .entry and .func, each name once: a definition replaces its declaration
   std::shared_ptr<const SourceLines> sources;  // null where the PTX has none
 };
 

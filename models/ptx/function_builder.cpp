@@ -39,8 +39,13 @@ void split_opcode(std::string_view opcode, Instruction& instruction) {
 
 }  // namespace
 
-FunctionBuilder::FunctionBuilder(const SourceText& source, const NameTable& module_names, Function& function)
-    : source_(source), module_names_(module_names), function_(function), scopes_(1) {}
+FunctionBuilder::FunctionBuilder(const SourceText& source, const NameTable& module_names,
+                                 std::vector<Variable>& module_variables, Function& function)
+    : source_(source),
+      module_names_(module_names),
+      module_variables_(module_variables),
+      function_(function),
+      scopes_(1) {}
 
 void FunctionBuilder::add_parameters(const syntax::FunctionHeader& header) {
   for (const syntax::Declaration& declaration : header.returns) {
@@ -51,21 +56,28 @@ void FunctionBuilder::add_parameters(const syntax::FunctionHeader& header) {
   }
 }
 
-void FunctionBuilder::add_parameter(const syntax::Declaration& declaration, Refers refers, std::vector<Variable>& to) {
+Variable FunctionBuilder::parameter_of(const syntax::Declaration& declaration) const {
   const syntax::Specifiers& specifiers = declaration.specifiers;
   const syntax::Declarator& declarator = declaration.declarators.front();
   if (specifiers.space != Space::kParam && specifiers.space != Space::kReg) {
     source_.fail(specifiers.at, "parameters are .param or .reg");
   }
   if (declarator.has_initialiser) source_.fail(declarator.at, "a parameter has no initial value");
-  if (specifiers.space == Space::kReg) add_register(specifiers, declarator.at, declarator.name);
   // A predicate may be passed in a register; it has no bytes that make_variable could count.
   syntax::Specifiers sized = specifiers;
   if (specifiers.space == Space::kReg && specifiers.type == Type::kPred) sized.type = Type::kB8;
   Variable variable = make_variable(source_, sized, declarator);
   variable.type = specifiers.type;
-  to.push_back(std::move(variable));
-  if (specifiers.space == Space::kParam && declarator.name != "_") {
+  return variable;
+}
+
+void FunctionBuilder::add_parameter(const syntax::Declaration& declaration, Refers refers, std::vector<Variable>& to) {
+  const syntax::Specifiers& specifiers = declaration.specifiers;
+  const syntax::Declarator& declarator = declaration.declarators.front();
+  to.push_back(parameter_of(declaration));
+  if (specifiers.space == Space::kReg) {
+    add_register(specifiers, declarator.at, declarator.name);
+  } else if (declarator.name != "_") {
     add_name(declarator.name, {refers, static_cast<std::uint32_t>(to.size() - 1)}, declarator.at);
   }
 }
@@ -124,14 +136,24 @@ void FunctionBuilder::read_label(const char*& at, std::string_view label) {
   const Location where = source_.locate(label.data());
   if (directive == ".branchtargets") {
     at = next + directive.size();
-    pending_tables_.push_back({function_.branch_tables.size(), scope_, syntax::read_name_list(source_, at)});
+    pending_tables_.push_back({function_.branch_tables.size(), scope_, syntax::read_labels(source_, at)});
     add_name(label, {Refers::kBranchTable, static_cast<std::uint32_t>(function_.branch_tables.size())}, label.data());
     function_.branch_tables.push_back({unique(label), {}, where});
   } else if (directive == ".callprototype" || directive == ".calltargets") {
     at = next;
-    skip_statement(source_, at);
+    Prototype prototype;
+    prototype.name = unique(label);
+    prototype.where = where;
+    if (directive == ".calltargets") {
+      skip_statement(source_, at);
+    } else {
+      const syntax::FunctionHeader header = syntax::read_prototype(source_, at);
+      prototype.is_known = true;
+      for (const syntax::Declaration& one : header.returns) prototype.returns.push_back(parameter_of(one));
+      for (const syntax::Declaration& one : header.params) prototype.params.push_back(parameter_of(one));
+    }
     add_name(label, {Refers::kPrototype, static_cast<std::uint32_t>(function_.prototypes.size())}, label.data());
-    function_.prototypes.push_back({unique(label), where});
+    function_.prototypes.push_back(std::move(prototype));
   } else {
     add_name(label, {Refers::kLabel, static_cast<std::uint32_t>(function_.labels.size())}, label.data());
     function_.labels.push_back({unique(label), std::string(label), function_.instructions.size(), where});
@@ -148,6 +170,12 @@ void FunctionBuilder::read_instruction(const char*& at) {
   for (const syntax::Operand& operand : raw.operands) instruction.operands.push_back(resolve(operand, true, false));
 }
 
+// Those of a kernel's shared memory end with the block, as it does.
+bool FunctionBuilder::is_static(const Variable& variable) const {
+  return variable.space == Space::kGlobal || variable.space == Space::kConst ||
+         (variable.space == Space::kShared && !function_.is_entry);
+}
+
 void FunctionBuilder::declare(const syntax::Declaration& declaration) {
   for (const syntax::Declarator& declarator : declaration.declarators) {
     if (declaration.specifiers.space == Space::kReg) {
@@ -155,11 +183,40 @@ void FunctionBuilder::declare(const syntax::Declaration& declaration) {
       continue;
     }
     Variable variable = make_variable(source_, declaration.specifiers, declarator);
+    if (is_static(variable)) {
+      declare_static(std::move(variable), declarator);
+      continue;
+    }
     variable.name = unique(declarator.name);
     add_name(declarator.name, {Refers::kLocalVariable, static_cast<std::uint32_t>(function_.variables.size())},
              declarator.at);
     function_.variables.push_back(std::move(variable));
   }
+}
+
+// A name with a dot is nobody else's.
+void FunctionBuilder::declare_static(Variable variable, const syntax::Declarator& declarator) {
+  if (variable.type == Type::kTexref || variable.type == Type::kSamplerref || variable.type == Type::kSurfref) {
+    source_.fail(declarator.at, "textures, samplers and surfaces are declared outside of functions");
+  }
+  for (const syntax::InitToken& token : declarator.initialiser) {
+    if (token.kind != syntax::InitToken::Kind::kSymbol) continue;
+    const Named* const named = find(scope_, token.symbol);
+    if (named == nullptr && module_names_.find(token.symbol) == module_names_.end()) {
+      source_.fail(token.symbol.data(), "undeclared name");
+    }
+    if (named != nullptr && named->refers != Refers::kModuleVariable) {
+      source_.fail(token.symbol.data(), "not the name of a variable whose address is known here");
+    }
+  }
+  for (InitialValue& value : variable.initialiser) {
+    const Named* const named = find(scope_, value.symbol);
+    if (named != nullptr) value.symbol = module_variables_[named->index].name;
+  }
+  variable.name = fmt::format("{}.{}", function_.name, unique(declarator.name));
+  add_name(declarator.name, {Refers::kModuleVariable, static_cast<std::uint32_t>(module_variables_.size())},
+           declarator.at);
+  module_variables_.push_back(std::move(variable));
 }
 
 void FunctionBuilder::declare_registers(const syntax::Specifiers& specifiers, const syntax::Declarator& declarator) {
@@ -210,6 +267,7 @@ Location FunctionBuilder::location_of(Named named) const {
     case Refers::kPrototype:
       return function_.prototypes[named.index].where;
     case Refers::kModuleVariable:
+      return module_variables_[named.index].where;
     case Refers::kFunction:
     case Refers::kNothing:
       break;

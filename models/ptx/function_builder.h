@@ -13,8 +13,10 @@ namespace warpfold::ptx {
 
 class FunctionBuilder {
  public:
-  // `function` has its name; `module_names` holds what was declared before it, and the function itself.
-  FunctionBuilder(const SourceText& source, const NameTable& module_names, Function& function);
+  // `function` has its name; `module_names` holds what was declared before it, and the function itself. Variables of
+  // the body that outlive a call go to `module_variables`.
+  FunctionBuilder(const SourceText& source, const NameTable& module_names, std::vector<Variable>& module_variables,
+                  Function& function);
 
   void add_parameters(const syntax::FunctionHeader& header);
 
@@ -36,7 +38,7 @@ class FunctionBuilder {
   struct PendingTable {
     std::size_t table = 0;
     std::size_t scope = 0;
-    std::vector<std::string_view> labels;
+    std::vector<syntax::LabelName> labels;
   };
 
   void read_statement(const char*& at);
@@ -45,7 +47,10 @@ class FunctionBuilder {
   void read_instruction(const char*& at);
   void open_scope(const char* at);
   void declare(const syntax::Declaration& declaration);
+  bool is_static(const Variable& variable) const;
+  void declare_static(Variable variable, const syntax::Declarator& declarator);
   void declare_registers(const syntax::Specifiers& specifiers, const syntax::Declarator& declarator);
+  Variable parameter_of(const syntax::Declaration& declaration) const;
   void add_parameter(const syntax::Declaration& declaration, Refers refers, std::vector<Variable>& to);
   void add_register(const syntax::Specifiers& specifiers, const char* at, std::string_view register_name);
   void add_name(std::string_view name, Named named, const char* at);
@@ -63,6 +68,7 @@ class FunctionBuilder {
 
   const SourceText& source_;
   const NameTable& module_names_;
+  std::vector<Variable>& module_variables_;
   Function& function_;
   std::vector<Scope> scopes_;
   std::size_t scope_ = 0;

@@ -37,10 +37,19 @@ struct WidthWords : x3::symbols<unsigned> {
   WidthWords() { add(".v2", 2)(".v4", 4)(".v8", 8); }
 };
 
+// What begins the next thing of a module. An older compiler's declaration of a function ends in front of it.
+struct ModuleWords : x3::symbols<> {
+  ModuleWords() {
+    add(".extern")(".visible")(".weak")(".common")(".entry")(".func")(".const")(".global")(".local")(".shared")(".tex");
+    add(".alias")(".file")(".loc")(".section")(".version")(".target")(".address_size");
+  }
+};
+
 const TypeWords kTypes;
 const SpaceWords kSpaces;
 const LinkageWords kLinkages;
 const WidthWords kWidths;
+const ModuleWords kModuleWords;
 
 const auto word = [](const auto& words) { return x3::lexeme[words >> !word_char]; };
 
@@ -110,7 +119,7 @@ const auto any_symbol = generic_symbol | plain_symbol;
 const auto masked_symbol = natural[init_mask] >> '(' >> expect("a symbol", any_symbol) >> expect("')'", x3::lit(')'));
 const x3::rule<struct InitValueTag, InitToken> init_value{"initial value"};
 const auto init_value_def = x3::raw[x3::eps][init_kind(InitToken::Kind::kNumber)] >>
-                            (masked_symbol | number[init_number] | any_symbol);
+                            (masked_symbol | constant[init_number] | any_symbol);
 BOOST_SPIRIT_DEFINE(init_value)
 
 const x3::rule<struct InitMarkTag, InitToken> init_mark{"initialiser"};
@@ -128,7 +137,11 @@ const auto set_family = [](auto& context) {
   x3::_val(context).is_family = true;
   x3::_val(context).family = x3::_attr(context);
 };
-const auto add_dimension = [](auto& context) { x3::_val(context).dimensions.push_back(x3::_attr(context)); };
+const auto add_dimension = [](auto& context) {
+  const Number& size = x3::_attr(context);
+  x3::_pass(context) = size.kind == OperandKind::kInteger && !size.negative;
+  x3::_val(context).dimensions.push_back(size.bits);
+};
 const auto add_open_dimension = [](auto& context) { x3::_val(context).dimensions.push_back(0); };
 const auto add_init_token = [](auto& context) {
   const InitToken& token = x3::_attr(context);
@@ -143,7 +156,7 @@ const auto set_initialised = [](auto& context) { x3::_val(context).has_initialis
 
 const auto family = '<' >> expect("a register count", natural[set_family]) >> expect("'>'", x3::lit('>'));
 const auto dimension = '[' >> (x3::lit(']')[add_open_dimension] |
-                               (expect("an array size", natural[add_dimension]) >> expect("']'", x3::lit(']'))));
+                               (expect("an array size", constant[add_dimension]) >> expect("']'", x3::lit(']'))));
 // A list is taken as a flat run of tokens; variables.cpp knows the dimensions and checks the nesting.
 const auto init_list = &x3::lit('{') >>
                        +(x3::eps[in_braces] >> (init_mark[add_init_token] | init_value[add_init_token]));
@@ -178,7 +191,7 @@ const auto directive_value = [](auto& context) { x3::_val(context).values.push_b
 const auto string = x3::lexeme['"' >> *(x3::char_ - '"') >> '"'];
 
 const x3::rule<struct DirectiveTag, Directive> directive{"directive"};
-const auto directive_def = x3::raw[x3::lexeme['.' >> +word_char]][directive_name] >>
+const auto directive_def = !word(kModuleWords) >> x3::raw[x3::lexeme['.' >> +word_char]][directive_name] >>
                            -((natural[directive_value] >> *(',' >> expect("a number", natural[directive_value]))) |
                              (string % ',' >> expect("';'", x3::lit(';'))));
 BOOST_SPIRIT_DEFINE(directive)
@@ -192,6 +205,10 @@ const auto set_function_name = [](auto& context) {
   x3::_val(context).at = x3::_attr(context).data();
 };
 const auto set_body = [](auto& context) { x3::_val(context).has_body = true; };
+const auto is_device_function = [](auto& context) { x3::_pass(context) = !x3::_val(context).is_entry; };
+
+// PTX up to 4.x as compilers wrote it: a device function's declaration may go without its ';'.
+const auto unmarked_end = x3::eps[is_device_function] >> &(word(kModuleWords) | x3::eoi);
 
 const auto parameters = [](const auto& add) {
   return '(' >> (x3::lit(')') | (parameter[add] >> *(',' >> parameter[add]) >> expect("',' or ')'", x3::lit(')'))));
@@ -203,14 +220,25 @@ const auto function_header_def = -word(kLinkages)[set_linkage] >>
                                  *directive[add_directive] >> -parameters(add_return) >>
                                  expect("a function name", name[set_function_name]) >> -parameters(add_param) >>
                                  *directive[add_directive] >>
-                                 expect("'{' or ';'", x3::lit('{')[set_body] | x3::lit(';'));
+                                 expect("'{' or ';'", x3::lit('{')[set_body] | x3::lit(';') | unmarked_end);
 BOOST_SPIRIT_DEFINE(function_header)
 
-const auto add_word = [](auto& context) { x3::_val(context).push_back(x3::_attr(context)); };
-const x3::rule<struct NamesTag, std::vector<std::string_view>> names{"names"};
-const auto names_def = expect("a name", name[add_word]) >> *(',' >> expect("a name", name[add_word])) >>
-                       expect("',' or ';'", x3::lit(';'));
-BOOST_SPIRIT_DEFINE(names)
+const x3::rule<struct PrototypeTag, FunctionHeader> prototype{"prototype"};
+const auto prototype_def = keyword(".callprototype") >> -parameters(add_return) >>
+                           expect("'_'", name[set_function_name]) >> -parameters(add_param) >>
+                           *directive[add_directive] >> expect("';'", x3::lit(';'));
+BOOST_SPIRIT_DEFINE(prototype)
+
+const auto set_label = [](auto& context) { x3::_val(context).name = x3::_attr(context); };
+const x3::rule<struct LabelNameTag, LabelName> label_name{"label"};
+const auto label_name_def = name[set_label] >> -family;
+BOOST_SPIRIT_DEFINE(label_name)
+
+const auto add_label = [](auto& context) { x3::_val(context).push_back(x3::_attr(context)); };
+const x3::rule<struct LabelsTag, std::vector<LabelName>> labels{"labels"};
+const auto labels_def = expect("a name", label_name[add_label]) >> *(',' >> expect("a name", label_name[add_label])) >>
+                        expect("',' or ';'", x3::lit(';'));
+BOOST_SPIRIT_DEFINE(labels)
 
 }  // namespace
 
@@ -222,8 +250,12 @@ FunctionHeader read_function_header(const SourceText& source, const char*& at) {
   return run<FunctionHeader>(source, at, function_header, "a function");
 }
 
-std::vector<std::string_view> read_name_list(const SourceText& source, const char*& at) {
-  return run<std::vector<std::string_view>>(source, at, names, "names");
+FunctionHeader read_prototype(const SourceText& source, const char*& at) {
+  return run<FunctionHeader>(source, at, prototype, "a prototype");
+}
+
+std::vector<LabelName> read_labels(const SourceText& source, const char*& at) {
+  return run<std::vector<LabelName>>(source, at, labels, "names");
 }
 
 }  // namespace warpfold::ptx::syntax

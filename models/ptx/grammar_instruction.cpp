@@ -66,7 +66,7 @@ const auto reference_def =
 BOOST_SPIRIT_DEFINE(reference)
 
 const x3::rule<struct LiteralTag, Operand> literal{"literal"};
-const auto literal_def = x3::raw[&(x3::ascii::digit | x3::lit('-'))][set_place] >> number[set_number];
+const auto literal_def = x3::raw[&x3::char_("0-9.+~!(-")][set_place] >> constant[set_number];
 BOOST_SPIRIT_DEFINE(literal)
 
 const x3::rule<struct SimpleTag, Operand> simple{"simple operand"};
@@ -108,6 +108,11 @@ const auto operand_def = (simple[take] >> -('|' >> expect("an operand", partner[
                          brackets[take] | list[take] | negation[take];
 BOOST_SPIRIT_DEFINE(operand)
 
+// (5) is a list here, elsewhere a number.
+const x3::rule<struct CallOperandTag, Operand> call_operand{"operand of a call"};
+const auto call_operand_def = list[take] | operand[take];
+BOOST_SPIRIT_DEFINE(call_operand)
+
 const auto set_start = [](auto& context) {
   if (x3::_val(context).at == nullptr) x3::_val(context).at = x3::_attr(context).begin();
 };
@@ -120,6 +125,14 @@ const auto set_guard = [](auto& context) { x3::_val(context).guard = x3::_attr(c
 const auto set_opcode = [](auto& context) { x3::_val(context).opcode = text_of(x3::_attr(context)); };
 const auto append_operand = [](auto& context) { x3::_val(context).operands.push_back(std::move(x3::_attr(context))); };
 
+const auto is_call = [](auto& context) {
+  const std::string_view opcode = x3::_val(context).opcode;
+  x3::_pass(context) = opcode.substr(0, opcode.find('.')) == "call";
+};
+const auto operands_of = [](const auto& one) {
+  return one[append_operand] >> *(',' >> expect("an operand", one[append_operand]));
+};
+
 const auto modifier = +(x3::ascii::alnum | x3::char_('_'));
 const auto opcode = x3::raw[x3::lexeme[x3::ascii::alpha >> *(x3::ascii::alnum | x3::char_('_')) >>
                                        *((x3::lit('.') | "::") >> expect("a modifier", modifier))]];
@@ -128,7 +141,7 @@ const x3::rule<struct InstructionTag, Instruction> instruction{"instruction"};
 const auto instruction_def = -(x3::raw[x3::lit('@')][set_guarded] >> -x3::raw[x3::lit('!')][set_guard_negated] >>
                                expect("a predicate register", name[set_guard])) >>
                              x3::raw[x3::eps][set_start] >> expect("an instruction", opcode[set_opcode]) >>
-                             -(operand[append_operand] >> *(',' >> expect("an operand", operand[append_operand]))) >>
+                             -(x3::eps[is_call] >> operands_of(call_operand) | operands_of(operand)) >>
                              expect("',' or ';'", x3::lit(';'));
 BOOST_SPIRIT_DEFINE(instruction)
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The words of PTX for Boost.Spirit X3: names, numbers, and the `expect` that turns a mismatch into an error with a
-// place. Included by the grammar files only, they are slow to compile.
+// The words of PTX for Boost.Spirit X3: names, numbers, constant expressions, and the `expect` that turns a mismatch
+// into an error with a place. Included by the grammar files only, they are slow to compile.
 #pragma once
 
 #include <bit>
@@ -10,6 +10,7 @@
 #include <string_view>
 #include <utility>
 
+#include "warpfold/ptx/constant_expression.h"
 #include "warpfold/ptx/syntax.h"
 
 namespace warpfold::ptx::syntax {
@@ -90,7 +91,8 @@ inline const auto set_unsigned = [](auto& context) { x3::_val(context).is_unsign
 
 inline const auto exponent = x3::char_("eE") >> -x3::char_("+-") >> +x3::ascii::digit;
 inline const auto decimal_float =
-    x3::raw[+x3::ascii::digit >> ((x3::lit('.') >> *x3::ascii::digit >> -exponent) | exponent)];
+    x3::raw[(+x3::ascii::digit >> ((x3::lit('.') >> *x3::ascii::digit >> -exponent) | exponent)) |
+            ('.' >> +x3::ascii::digit >> -exponent)];
 inline const auto integer_digits =
     (x3::no_case["0x"] >> x3::uint_parser<std::uint64_t, 16>{}[set_integer]) |
     (x3::no_case["0b"] >> x3::uint_parser<std::uint64_t, 2>{}[set_integer]) |
@@ -105,45 +107,37 @@ inline const auto magnitude_def =
                !word_char];
 BOOST_SPIRIT_DEFINE(magnitude)
 
-inline const auto set_positive = [](auto& context) { x3::_val(context) = x3::_attr(context); };
-inline const auto set_negative = [](auto& context) {
-  Number number = x3::_attr(context);
-  constexpr std::uint64_t kSign64 = std::uint64_t{1} << 63;
-  number.negative = true;
-  if (number.kind == OperandKind::kInteger) {
-    x3::_pass(context) = number.bits <= kSign64;
-    number.bits = 0 - number.bits;
-  } else {
-    number.bits ^= number.kind == OperandKind::kFloat32 ? std::uint64_t{1} << 31 : kSign64;
+// A constant expression in its place in a grammar.
+struct ConstantParser : x3::parser<ConstantParser> {
+  using attribute_type = Number;
+  static constexpr bool has_attribute = true;
+
+  template <class Iterator, class Context, class RuleContext, class Attribute>
+  bool parse(Iterator& first, const Iterator& last, const Context& /*context*/, RuleContext& /*rule_context*/,
+             Attribute& attribute) const {
+    Number value;
+    if (!read_constant(first, last, value)) return false;
+    x3::traits::move_to(value, attribute);
+    return true;
   }
-  x3::_val(context) = number;
 };
-inline const x3::rule<struct NumberTag, Number> number{"number"};
-inline const auto number_def = (x3::lit('-') >> magnitude[set_negative]) | magnitude[set_positive];
-BOOST_SPIRIT_DEFINE(number)
+inline const ConstantParser constant{};
 
 inline const auto keep_integer = [](auto& context) {
   x3::_val(context) = x3::_attr(context).bits;
   x3::_pass(context) = x3::_attr(context).kind == OperandKind::kInteger;
 };
 inline const x3::rule<struct IntegerTag, std::uint64_t> integer{"integer"};
-inline const auto integer_def = number[keep_integer];
+inline const auto integer_def = constant[keep_integer];
 BOOST_SPIRIT_DEFINE(integer)
 inline const x3::rule<struct NaturalTag, std::uint64_t> natural{"natural"};
 inline const auto natural_def = magnitude[keep_integer];
 BOOST_SPIRIT_DEFINE(natural)
 
-// The +4, +-4, -4 or +4*2 behind a name, modulo 2^64.
-inline const auto first_factor = [](auto& context) { x3::_val(context) = x3::_attr(context); };
-inline const auto next_factor = [](auto& context) { x3::_val(context) *= x3::_attr(context); };
-inline const x3::rule<struct ProductTag, std::uint64_t> product{"product"};
-inline const auto product_def = expect("an integer", integer[first_factor]) >>
-                                *('*' >> expect("an integer", integer[next_factor]));
-BOOST_SPIRIT_DEFINE(product)
-inline const auto add_product = [](auto& context) { x3::_val(context) += x3::_attr(context); };
-inline const auto subtract_product = [](auto& context) { x3::_val(context) -= x3::_attr(context); };
+// The +4, +-4, -4 or +(4*2) behind a name: a sum that the name begins.
+inline const auto set_sum = [](auto& context) { x3::_val(context) = x3::_attr(context); };
 inline const x3::rule<struct OffsetTag, std::uint64_t> offset{"offset"};
-inline const auto offset_def = +(('+' >> product[add_product]) | ('-' >> product[subtract_product]));
+inline const auto offset_def = ('+' | &x3::lit('-')) >> expect("an integer", integer[set_sum]);
 BOOST_SPIRIT_DEFINE(offset)
 
 // Applies a grammar at `at`; a mismatch becomes the user's error.

@@ -128,6 +128,7 @@ class ModuleReader {
       at = source_.skip_space(at);
     }
     check_initialisers();
+    for (const auto& names : aliases_) define(names[0].name, names[1].name);
     return std::move(module_);
   }
 
@@ -143,7 +144,10 @@ class ModuleReader {
       at += directive.size();
       read_address_size(at);
     } else if (directive == ".alias") {
-      skip_statement(source_, at);
+      const char* const start = at;
+      at += directive.size();
+      aliases_.push_back(syntax::read_labels(source_, at));
+      if (aliases_.back().size() != 2) source_.fail(start, "two names belong to this directive");
     } else if (!directive.empty() && skip_directive(source_, at, directive)) {
       return;
     } else if (is_function(at)) {
@@ -262,7 +266,7 @@ class ModuleReader {
     function.where = source_.locate(header.at);
     for (const syntax::Directive& directive : header.directives) apply_directive(source_, directive, function);
     const std::size_t index = add_function_name(header);
-    FunctionBuilder builder(source_, names_, function);
+    FunctionBuilder builder(source_, names_, module_.variables, function);
     builder.add_parameters(header);
     if (header.has_body) builder.read_body(at);
     registers_ += function.registers.size();
@@ -287,6 +291,27 @@ class ModuleReader {
     return entry->second.index;
   }
 
+  // PTX ISA §11.6.6: an alias is declared, and does what another function of the module does.
+  void define(std::string_view alias, std::string_view original) {
+    Function& function = function_of(alias);
+    const Function& from = function_of(original);
+    if (!from.has_body || from.is_entry) source_.fail(original.data(), "not a device function with a body");
+    if (function.has_body) source_.fail(alias.data(), "an alias has no body of its own");
+    Function copy = from;
+    copy.name = function.name;
+    copy.linkage = function.linkage;
+    copy.where = function.where;
+    function = std::move(copy);
+  }
+
+  Function& function_of(std::string_view name) {
+    const auto found = names_.find(name);
+    if (found == names_.end() || found->second.refers != Refers::kFunction) {
+      source_.fail(name.data(), "not the name of a function");
+    }
+    return module_.functions[found->second.index];
+  }
+
   // Tables of addresses may name what is declared behind them.
   void check_initialisers() const {
     for (const std::string_view symbol : initial_symbols_) {
@@ -298,7 +323,8 @@ class ModuleReader {
   Module module_;
   NameTable names_;
   std::vector<std::string_view> initial_symbols_;
-  std::size_t registers_ = 0;  // of all functions
+  std::vector<std::vector<syntax::LabelName>> aliases_;  // the alias and what it stands for
+  std::size_t registers_ = 0;                            // of all functions
 };
 
 }  // namespace

@@ -170,6 +170,8 @@ void FunctionBuilder::bind(Operand& operand, Named named) const {
       operand.name = function_.prototypes[named.index].name;
       break;
     case Refers::kModuleVariable:
+      operand.name = module_variables_[named.index].name;
+      break;
     case Refers::kFunction:
       break;  // the name as written is unique already
     case Refers::kNothing:
@@ -182,7 +184,8 @@ void FunctionBuilder::resolve_pending() {
     Instruction& instruction = function_.instructions[wait.instruction];
     Operand& operand = instruction.operands[wait.operand];
     const Named* named = find(wait.scope, operand.name);
-    if (named == nullptr && instruction.name != "bra") {
+    // What is no label was declared behind the name, which is the module's if that has one.
+    if ((named == nullptr || named->refers != Refers::kLabel) && instruction.name != "bra") {
       const auto found = module_names_.find(operand.name);
       if (found != module_names_.end()) named = &found->second;
     }
@@ -192,10 +195,15 @@ void FunctionBuilder::resolve_pending() {
     bind(operand, *named);
   }
   for (const PendingTable& wait : pending_tables_) {
-    for (const std::string_view label : wait.labels) {
+    std::vector<std::size_t>& labels = function_.branch_tables[wait.table].labels;
+    const auto add = [&](const syntax::LabelName& listed, std::string_view label) {
       const Named* named = find(wait.scope, label);
-      if (named == nullptr || named->refers != Refers::kLabel) source_.fail(label.data(), "undeclared label");
-      function_.branch_tables[wait.table].labels.push_back(named->index);
+      if (named == nullptr || named->refers != Refers::kLabel) source_.fail(listed.name.data(), "undeclared label");
+      labels.push_back(named->index);
+    };
+    for (const syntax::LabelName& listed : wait.labels) {
+      if (!listed.is_family) add(listed, listed.name);
+      for (std::uint64_t i = 0; i < listed.family; ++i) add(listed, fmt::format("{}{}", listed.name, i));
     }
   }
 }

@@ -100,13 +100,21 @@ struct FunctionHeader {
   std::vector<Declaration> returns;
   std::vector<Declaration> params;
   std::vector<Directive> directives;
-  bool has_body = false;  // the '{' was read, else the ';'
+  bool has_body = false;  // the '{' was read, else this is a declaration
+};
+
+// One of a list of labels: itself, or with name<count> name0, name1 and so on.
+struct LabelName {
+  std::string_view name;
+  bool is_family = false;
+  std::uint64_t family = 0;
 };
 
 // Each reads one statement from `at`, leaves `at` behind it, and throws UserError with the place otherwise.
 Instruction read_instruction(const SourceText& source, const char*& at);
 Declaration read_declaration(const SourceText& source, const char*& at);
 FunctionHeader read_function_header(const SourceText& source, const char*& at);
-std::vector<std::string_view> read_name_list(const SourceText& source, const char*& at);  // a, b, c;
+FunctionHeader read_prototype(const SourceText& source, const char*& at);       // .callprototype (...) _ (...);
+std::vector<LabelName> read_labels(const SourceText& source, const char*& at);  // a, b<3>, c;
 
 }  // namespace warpfold::ptx::syntax

@@ -68,6 +68,16 @@ TEST(FunctionHeader, DeviceFunctions) {
   EXPECT_FALSE(parse_function(".extern .func f();").has_body);
 }
 
+TEST(FunctionHeader, MayGoWithoutASemicolonWhereItDeclaresADeviceFunction) {
+  const Module module = test::parse_module(
+      ".visible .func (.param .u32 r) f (.param .u32 a)\n\n.func g .noreturn\n.global .u32 v;\n"
+      ".func (.reg .u32 r) h (.reg .u32 a)\n.file 1 \"a.cu\"\n.entry k() { ret; }\n.func g { ret; }\n.func last");
+  ASSERT_EQ(module.functions.size(), 5U);
+  const bool bodies[] = {false, true, false, true, false};
+  for (std::size_t i = 0; i < 5; ++i) EXPECT_EQ(module.functions[i].has_body, bodies[i]) << module.functions[i].name;
+  EXPECT_EQ(module.variables.size(), 1U);
+}
+
 TEST(FunctionHeader, SaysWhatIsWrong) {
   const struct {
     const char* text;
@@ -80,6 +90,8 @@ TEST(FunctionHeader, SaysWhatIsWrong) {
       {".entry k(.param .u32 x, .param .u32 x) { }", "t.ptx:4:37: x is already declared in line 4, near 'x'"},
       {".entry k(.param .u32 x = 1) { }", "t.ptx:4:22: a parameter has no initial value, near 'x'"},
       {".entry k() ret;", "t.ptx:4:12: expected '{' or ';', near 'ret'"},
+      {".entry k()\n.func f() { ret; }", "t.ptx:5:1: expected '{' or ';', near '.func'"},
+      {".func f() ret;", "t.ptx:4:11: expected '{' or ';', near 'ret'"},
       {".entry k() .maxntid { }", "t.ptx:4:12: one to three numbers belong to this directive, near '.maxntid'"},
       {".entry k() .maxntid 1,2,3,4 { }", "t.ptx:4:12: one to three numbers belong to this directive, near '.maxntid'"},
       {".entry k() .maxnreg 1,2 { }", "t.ptx:4:12: one number belongs to this directive, near '.maxnreg'"},
@@ -122,6 +134,29 @@ TEST(FunctionBody, DeclaresLocalVariables) {
   EXPECT_EQ(symbol.offset, 16);
 }
 
+TEST(FunctionBody, VariablesThatOutliveACallAreTheModules) {
+  const Module module = test::parse_module(
+      ".global .u32 from = 9;\n.func f() { .global .u32 from[] = {1, 2}; .shared .u32 box; ret; }\n"
+      ".entry k() { .reg .u64 to; .shared .u32 box; mov.u64 to, from; .const .u64 from[2] = {k, from+4};\n"
+      "{ .global .u32 from; .global .u64 at = generic(from); mov.u64 to, from+4; } mov.u64 to, from; }");
+  std::vector<std::string> names;
+  for (const Variable& variable : module.variables) names.push_back(variable.name);
+  EXPECT_EQ(names, (std::vector<std::string>{"from", "f.from", "f.box", "k.from", "k.from@1", "k.at@1"}));
+  EXPECT_EQ(module.variables[3].source_name, "from");
+  EXPECT_EQ(module.variables[3].initialiser.at(0).symbol, "k");
+  EXPECT_EQ(module.variables[3].initialiser.at(1).symbol, "from");
+  EXPECT_EQ(module.variables[5].initialiser.at(0).symbol, "k.from@1");
+  const Function& kernel = module.functions.back();
+  ASSERT_EQ(kernel.variables.size(), 1U);
+  const std::uint32_t indices[] = {0, 4, 3};  // before its declaration a name is the module's
+  for (std::size_t i = 0; i < 3; ++i) {
+    const Operand& operand = kernel.instructions.at(i).operands.at(1);
+    EXPECT_EQ(operand.refers, Refers::kModuleVariable);
+    EXPECT_EQ(operand.index, indices[i]);
+    EXPECT_EQ(operand.name, module.variables[indices[i]].name);
+  }
+}
+
 TEST(FunctionBody, ResolvesLabelsBothWays) {
   const Function function = parse_kernel("bra $L__BB0_1;\nback: ret;\n$L__BB0_1:\nbra.uni back;\nend:");
   ASSERT_EQ(function.labels.size(), 3U);
@@ -132,6 +167,24 @@ TEST(FunctionBody, ResolvesLabelsBothWays) {
   EXPECT_EQ(function.instructions[0].operands[0].refers, Refers::kLabel);
   EXPECT_EQ(function.instructions[0].operands[0].index, 1U);
   EXPECT_EQ(function.instructions[2].operands[0].index, 0U);
+}
+
+TEST(FunctionBody, BranchTablesOfNumberedLabels) {
+  const Function function = parse_kernel("ts: .branchtargets L<2>, M;\nbrx.idx %r1, ts;\nM: ret;\nL1: ret;\nL0: ret;");
+  EXPECT_EQ(function.branch_tables.at(0).labels, (std::vector<std::size_t>{2, 1, 0}));
+}
+
+TEST(FunctionBody, PrototypesSayWhatACallTakes) {
+  const Function function = parse_kernel(
+      "f: .callprototype (.param .b32 _) _ (.param .align 8 .b8 _[24], .reg .pred _);\n"
+      "g: .callprototype _ () .noreturn;\nh: .calltargets k;");
+  ASSERT_EQ(function.prototypes.size(), 3U);
+  EXPECT_EQ(function.prototypes[0].returns.at(0).bytes, 4U);
+  EXPECT_EQ(function.prototypes[0].params.at(0).bytes, 24U);
+  EXPECT_EQ(function.prototypes[0].params.at(1).type, Type::kPred);
+  EXPECT_TRUE(function.prototypes[1].is_known);
+  EXPECT_TRUE(function.prototypes[1].params.empty());
+  EXPECT_FALSE(function.prototypes[2].is_known);
 }
 
 TEST(FunctionBody, FlattensScopesWithUniqueNames) {
@@ -198,11 +251,18 @@ TEST(FunctionBody, SaysWhatIsWrong) {
       {"L:\nL: ret;", "t.ptx:7:1: L is already declared in line 6, near 'L'"},
       {".reg .b32 %s<5;", "t.ptx:6:15: expected '>', near ';'"},
       {".reg .b32 %s<262145>;", "t.ptx:6:11: too many registers, near '%s'"},
+      {".global .u32 g; .global .u32 g;", "t.ptx:6:30: g is already declared in line 6, near 'g'"},
+      {".global .u32 tile;", "t.ptx:6:14: tile is already declared in line 5, near 'tile'"},
+      {".global .u64 p = q; .global .u64 q;", "t.ptx:6:18: undeclared name, near 'q'"},
+      {".global .u64 p = %rd1;", "t.ptx:6:18: not the name of a variable whose address is known here, near '%rd1'"},
+      {".global .texref t;", "t.ptx:6:17: textures, samplers and surfaces are declared outside of functions, near 't'"},
       {".reg %s;", "t.ptx:6:6: register without a type, near '%s'"},
       {".reg .b32 s[4];", "t.ptx:6:11: a register is neither an array nor has it an initial value, near 's'"},
       {".rex .b32 s;", "t.ptx:6:1: unknown directive in a function body, near '.rex'"},
       {".pragma \"x\"", "t.ptx:8:1: expected ';', near 'end of file'"},
       {"ts: .branchtargets A, B;\nA: ret;", "t.ptx:6:23: undeclared label, near 'B'"},
+      {"ts: .branchtargets A<2>;\nA0: ret;", "t.ptx:6:20: undeclared label, near 'A'"},
+      {"f: .callprototype (.param .b32 _) (.param .b32 _);", "t.ptx:6:35: expected '_', near '('"},
       {deep, "t.ptx:6:257: scopes are nested too deeply, near '{'"},
   };
   for (const auto& expected : cases) EXPECT_EQ(error_in_kernel(expected.text), expected.error) << expected.text;

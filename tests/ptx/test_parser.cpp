@@ -159,5 +159,22 @@ TEST(Parser, TwentyThousandLinesTakeWellUnderASecond) {
   EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(2));
 }
 
+TEST(Parser, AliasesDoWhatTheirOriginalsDo) {
+  const Module module = test::parse_module(
+      ".visible .func g (.param .b32 a);\n.alias g, f;\n.func f (.param .b32 a) { ret; }\n.entry k() { call g, (1); }");
+  EXPECT_TRUE(module.functions[0].has_body);
+  EXPECT_EQ(module.functions[0].name, "g");
+  EXPECT_EQ(module.functions[0].linkage, Linkage::kVisible);
+  EXPECT_EQ(module.functions[0].where.line, 4U);
+  EXPECT_EQ(module.functions[0].instructions.size(), 1U);
+  const std::string functions =
+      test::kHead + ".func g ();\n.func f () { ret; }\n.entry k() { ret; }\n.global .u32 v;\n";
+  EXPECT_EQ(test::error_of(functions + ".alias g;"), "t.ptx:8:1: two names belong to this directive, near '.alias'");
+  EXPECT_EQ(test::error_of(functions + ".alias g, h;"), "t.ptx:8:11: not the name of a function, near 'h'");
+  EXPECT_EQ(test::error_of(functions + ".alias v, f;"), "t.ptx:8:8: not the name of a function, near 'v'");
+  EXPECT_EQ(test::error_of(functions + ".alias g, k;"), "t.ptx:8:11: not a device function with a body, near 'k'");
+  EXPECT_EQ(test::error_of(functions + ".alias f, f;"), "t.ptx:8:8: an alias has no body of its own, near 'f'");
+}
+
 }  // namespace parser_test
 }  // namespace warpfold::ptx

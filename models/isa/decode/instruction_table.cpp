@@ -19,7 +19,7 @@ const std::vector<InstructionForm>& instruction_forms() {
       {"red", "red{.order}{.scope}{.space}.op.type [a], b{, policy}", "op as of atom, without exch and cas", "red.relaxed.gpu.global.add.f32 [%rd1], %f1;"},
       {"bra", "bra{.uni} label", "", "bra.uni L; L:"},
       {"brx", "brx.idx{.uni} index, table", "a binary search", "T: .branchtargets L; brx.idx %r1, T; L:"},
-      {"call", "call{.uni} (returns), function or pointer, (arguments){, prototype}", "a copy of the body for each call; docs/cuda.md", "{ .param .b64 a; st.param.b64 [a], %rd1; .param .b32 b; call (b), f, (a); }"},
+      {"call", "call{.uni} (returns), function or pointer, (arguments){, prototype}", "a copy of the body for each call; arguments and results are variables or registers, arguments also constants; docs/cuda.md", "{ .param .b64 a; st.param.b64 [a], %rd1; .param .b32 b; call (b), f, (a); }"},
       {"ret", "ret{.uni}", "", "ret;"},
       {"exit", "exit", "", "exit;"},
       {"trap", "trap", "ends the launch with an error", "trap;"},

@@ -149,6 +149,31 @@ void expect_right(const std::string& machine, const MechanismVariant& variant, T
   expect_right(options);
 }
 
+// Each thread takes one of three ways to call functions whose arguments and results are registers, or none.
+const char* const kRegisterArguments = R"(.version 8.0
+.target sm_80
+.address_size 64
+.func (.reg .b32 r, .reg .pred odd) halve (.reg .b32 n) { shr.u32 r, n, 1; and.b32 n, n, 1; setp.ne.u32 odd, n, 0; }
+.func (.reg .b32 r) fibonacci (.reg .b32 n) { .reg .pred p; .reg .b32 m; mov.u32 r, n; setp.lt.u32 p, n, 2; @p ret;
+sub.u32 m, n, 1; call (r), fibonacci, (m); sub.u32 m, n, 2; call (m), fibonacci, (m); add.u32 r, r, m; ret; }
+.visible .entry registers(.param .u64 out) { .reg .pred odd, two; .reg .b32 n, way, r; .reg .b64 to, at;
+mov.u32 n, %ctaid.x; mov.u32 r, %ntid.x; mov.u32 way, %tid.x; mad.lo.u32 n, n, r, way; rem.u32 way, n, 4; mov.u32 r, 1;
+setp.eq.u32 two, way, 2; @two call (r), fibonacci, (9); setp.eq.u32 two, way, 0; @!two bra OTHER;
+call (r, odd), halve, (n); @odd add.u32 r, r, 100; bra STORE;
+OTHER: setp.eq.u32 two, way, 3; @!two bra STORE; and.b32 r, n, 7; call (r), fibonacci, (r);
+STORE: ld.param.u64 to, [out]; mul.wide.u32 at, n, 4; add.s64 to, to, at; st.global.u32 [to], r; ret; }
+)";
+
+Words expected_of_registers() {
+  using namespace both;
+  Words words;
+  for (u32 t = 0; t < kThreads; ++t) {
+    const u32 ways[] = {t / 2, 1, fibonacci(9), fibonacci(t % 8)};
+    words.push_back(ways[t % 4]);
+  }
+  return words;
+}
+
 class EveryMechanismCalls : public testing::TestWithParam<MechanismVariant> {};
 INSTANTIATE_TEST_SUITE_P(FunctionCalls, EveryMechanismCalls, testing::ValuesIn(plain_mechanisms()),
                          [](const auto& suite) { return suite.param.name(); });
@@ -156,6 +181,18 @@ INSTANTIATE_TEST_SUITE_P(FunctionCalls, EveryMechanismCalls, testing::ValuesIn(p
 TEST_P(EveryMechanismCalls, CallsComeBackToTheirCallers) {
   expect_right("tbc2011", GetParam(), Timing::kFunctional);
   if (GetParam().mechanism != "oracle") expect_right("tbc2011", GetParam(), Timing::kCycle);
+}
+
+TEST_P(EveryMechanismCalls, ArgumentsMayBeRegisters) {
+  for (const Timing timing : {Timing::kFunctional, Timing::kCycle}) {
+    if (GetParam().mechanism == "oracle" && timing == Timing::kCycle) continue;
+    RunOptions options = RunOptions::resolve("tbc2011", GetParam().mechanism, GetParam().sets);
+    options.timing = timing;
+    KernelMachine<> gpu(kRegisterArguments, options);
+    const Address out = gpu.upload(Words(kThreads), "out");
+    gpu.run("registers", {kBlocks}, {kBlock}, out);
+    EXPECT_EQ(gpu.download<u32>(out, kThreads), expected_of_registers());
+  }
 }
 
 TEST(FunctionCalls, OnOtherMachines) {

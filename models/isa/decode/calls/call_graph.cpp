@@ -7,9 +7,29 @@
 #include <boost/graph/strong_components.hpp>
 #include <utility>
 
+#include "warpfold/isa/decode/calls/register_arguments.h"
 #include "warpfold/isa/decode/compounds/compound.h"
 
 namespace warpfold::isa {
+namespace {
+
+// Code must not run into what is appended behind it: a body that does not end with a jump gets the `ret` that its end
+// means.
+void end_with_return(ptx::Function& function) {
+  auto& code = function.instructions;
+  const auto is_jump = [](const ptx::Instruction& i) {
+    return !i.guard.present && (i.name == "ret" || i.name == "exit" || i.name == "bra" || i.name == "trap");
+  };
+  const bool label_at_end = std::any_of(function.labels.begin(), function.labels.end(),
+                                        [&](const ptx::Label& label) { return label.instruction == code.size(); });
+  if (!code.empty() && is_jump(code.back()) && !label_at_end) return;
+  ptx::Instruction end;
+  end.name = "ret";
+  end.where = code.empty() ? function.where : code.back().where;
+  code.push_back(std::move(end));
+}
+
+}  // namespace
 
 CallGraph::CallGraph(const ptx::Module& module, const ptx::Function& entry) : module_(module), entry_(lowered(entry)) {
   std::vector<FunctionIndex> work = callees_of(entry_);
@@ -28,9 +48,11 @@ CallGraph::CallGraph(const ptx::Module& module, const ptx::Function& entry) : mo
 
 ptx::Function CallGraph::lowered(const ptx::Function& function) {
   ptx::Function result = function;
+  end_with_return(result);
+  if (has_register_arguments(result)) write_register_arguments(module_, result);
   take_cache_policies(result);
   if (has_compounds(result)) lower_compounds(result);
-  if (!has_indirect_jumps(function)) return result;
+  if (!has_indirect_jumps(result)) return result;
   if (!targets_) targets_ = address_taken(module_);
   lower_indirect_jumps(module_, *targets_, result);
   return result;

@@ -16,7 +16,8 @@ class CallGraph {
   CallGraph(const ptx::Module& module, const ptx::Function& entry);
 
   const ptx::Module& module() const { return module_; }
-  // The kernel and the functions that it reaches, with direct calls and two-way branches only.
+  // The kernel and the functions that it reaches, with direct calls of variables and two-way branches only, none of
+  // which runs over its end.
   const ptx::Function& entry() const { return entry_; }
   const ptx::Function& body(FunctionIndex function) const { return nodes_.at(function).body; }
 

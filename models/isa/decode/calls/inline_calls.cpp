@@ -19,26 +19,9 @@ namespace {
 // Functions that each call the next one twice double with every level.
 constexpr std::size_t kMostInstructions = 1 << 18, kMostRegisters = 1 << 18;
 
-// Code must not run into what is appended behind it: a body that does not end with a jump gets the `ret` that its end
-// means.
-void end_with_return(ptx::Function& function) {
-  auto& code = function.instructions;
-  const auto is_jump = [](const ptx::Instruction& i) {
-    return !i.guard.present && (i.name == "ret" || i.name == "exit" || i.name == "bra" || i.name == "trap");
-  };
-  const bool label_at_end = std::any_of(function.labels.begin(), function.labels.end(),
-                                        [&](const ptx::Label& label) { return label.instruction == code.size(); });
-  if (!code.empty() && is_jump(code.back()) && !label_at_end) return;
-  ptx::Instruction end;
-  end.name = "ret";
-  end.where = code.empty() ? function.where : code.back().where;
-  code.push_back(std::move(end));
-}
-
 class Inliner {
  public:
   explicit Inliner(const CallGraph& graph) : graph_(graph), module_(graph.module()), result_(graph.entry()) {
-    end_with_return(result_);
     frame_of_.resize(result_.instructions.size(), kNoFrame);
     recursive_.frame_of.resize(result_.variables.size(), kNoFrame);
   }
@@ -112,7 +95,6 @@ class Inliner {
   // Returns the label of the copy.
   std::size_t append_body(std::size_t call, FunctionIndex callee, Bindings& bindings, FrameIndex frame) {
     ptx::Function body = graph_.body(callee);
-    end_with_return(body);
     if (body.instructions.size() + result_.instructions.size() > kMostInstructions ||
         body.registers.size() + result_.registers.size() > kMostRegisters) {
       unsupported(call, fmt::format("with the functions that it calls the kernel has more than {} instructions or {} "

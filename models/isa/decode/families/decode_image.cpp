@@ -3,6 +3,7 @@
 // sampler.
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <optional>
 #include <string_view>
 #include <utility>
@@ -16,7 +17,7 @@ struct Geometry {
   std::string_view name;
   std::uint8_t dimensions;
   bool layered;
-  std::uint8_t written;  // coordinates as PTX writes them, the last of four being a filler
+  std::uint8_t written;  // coordinates as PTX writes them, at least; up to four, what is too many being fillers
 };
 constexpr std::array<Geometry, 5> kGeometries{
     {{"1d", 1, false, 1}, {"2d", 2, false, 2}, {"3d", 3, false, 4}, {"a1d", 1, true, 2}, {"a2d", 2, true, 4}}};
@@ -70,8 +71,8 @@ ImageModifiers read_modifiers(OperandDecoder& operands, const ptx::Instruction& 
 }
 
 // [handle, coordinates]: the draft's base and its first sources.
-void set_place(OperandDecoder& operands, const ptx::Operand& operand, const Geometry& geometry, OpInfo::Operand type,
-               Draft& draft) {
+void set_place(OperandDecoder& operands, const ptx::Operand& operand, const Geometry& geometry,
+               OpInfo::Operand coordinate_type, Draft& draft) {
   if (operand.kind != ptx::OperandKind::kTuple || operand.elements.size() != 2) {
     operands.unsupported("a handle and coordinates in brackets are needed");
   }
@@ -81,12 +82,16 @@ void set_place(OperandDecoder& operands, const ptx::Operand& operand, const Geom
   }
   draft.base = operands.source(handle, {'b', 64});
   const std::vector<ptx::Operand> coordinates = operands.elements(operand.elements[1]);
-  if (coordinates.size() != geometry.written) operands.unsupported("with this number of coordinates");
-  const unsigned first = geometry.layered ? 1 : 0;
-  for (unsigned k = 0; k < draft.op.image.coordinates(); ++k) {
-    set_source(draft, k, operands.source(coordinates[k], k < first ? OpInfo::Operand{'u', 32} : type), false);
+  const bool is_vector = std::has_single_bit(coordinates.size()) && coordinates.size() <= 4;
+  if (!is_vector || coordinates.size() < geometry.written) operands.unsupported("with this number of coordinates");
+  const unsigned taken = draft.op.image.coordinates();
+  OpInfo::Operand type = geometry.layered ? OpInfo::Operand{'u', 32} : coordinate_type;
+  for (unsigned k = 0; k < taken; ++k) {
+    set_source(draft, k, operands.source(coordinates[k], type), false);
+    type = coordinate_type;
   }
-  draft.op.s_count = static_cast<std::uint8_t>(draft.op.image.coordinates());
+  for (std::size_t k = taken; k < coordinates.size(); ++k) operands.source(coordinates[k], {'b', 32});
+  draft.op.s_count = static_cast<std::uint8_t>(taken);
 }
 
 void set_results(OperandDecoder& operands, const ptx::Operand& operand, unsigned elements, OpInfo::Operand type,
