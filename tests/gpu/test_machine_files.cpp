@@ -8,6 +8,7 @@
 #include "tests/gpu/contract/contract_device.h"
 #include "tests/gpu/contract/contract_kernels.h"
 #include "tests/gpu/kernel_machine.h"
+#include "warpfold/common/machine_with_shared.h"
 
 namespace warpfold {
 namespace machine_files_test {
@@ -63,6 +64,13 @@ struct Arithmetic {
   const char* machine;
   Cycle cycles;
 };
+
+// Messages name machines by what their cores have.
+TEST(MachineFiles, SharedMemoryIsAsMessagesSay) {
+  for (const auto& [machine, bytes] : kSharedOfMachines) {
+    EXPECT_EQ(RunOptions::resolve(machine, "pdom", {}).machine.core.shared_bytes, bytes) << machine;
+  }
+}
 
 // gt200: measured on the chip. tbc2011, harp2013: the way through six and eight stages, and the last lanes' delay; six
 // stages at 325 MHz take no such delay. tstbc2016: the ten cycles of its simulator, each two of 16 lanes; gtx480: ten,

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <bit>
+#include <cmath>
 
 #include "tests/divergence/mechanism_variants.h"
 #include "tests/gpu/kernel_machine.h"
@@ -141,12 +142,15 @@ std::uint32_t expected_match(unsigned t) {
   const auto lowest = static_cast<std::uint32_t>(std::countr_zero(m));
   std::uint32_t sum = 0;
   std::int32_t low = 1 << 30;
+  float farthest = 0;
   warp.each(m, [&](unsigned u) {
     sum += u;
+    farthest = std::max(farthest, std::fabs(100.0F - static_cast<float>(u)));
     low = std::min(low, 300 - static_cast<std::int32_t>(u));
   });
   const std::uint32_t mine = warp.first + lowest == t ? 1 : 0;
-  return mix(m) + mix(sum) + mix(static_cast<std::uint32_t>(low) + 7) + mix(lowest + 100 * mine + 3) + mix(m + 1);
+  return mix(m) + mix(sum) + mix(static_cast<std::uint32_t>(low) + 7) + mix(std::bit_cast<std::uint32_t>(farthest)) +
+         mix(lowest + 100 * mine + 3) + mix(m + 1);
 }
 
 // A warp of 32 has all of a shuffle's sources; the last one's missing lanes give a thread its own value.
