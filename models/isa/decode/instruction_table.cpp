@@ -48,6 +48,8 @@ const std::vector<InstructionForm>& instruction_forms() {
       {"wmma", "wmma.store.d.sync.aligned.{row|col}.shape{.space}.type [a], r{, stride}", "", "wmma.store.d.sync.aligned.row.m8n8k4.global.f64 [%rd1], {%fd1, %fd2}, %r1;"},
       {"wmma", "wmma.mma.sync.aligned.{row|col}.{row|col}.shape.types{.satfinite} d, a, b, c", "steps of mma", "wmma.mma.sync.aligned.row.col.m8n8k4.f64.f64.f64.f64 {%fd1, %fd2}, {%fd3}, {%fd4}, {%fd1, %fd2};"},
       {"ldmatrix", "ldmatrix.sync.aligned.m8n8.{x1|x2|x4}{.trans}.shared.b16 r, [a]", "a shuffle and a load for each register, two with .trans", "ldmatrix.sync.aligned.m8n8.x2.trans.shared.b16 {%r1, %r2}, [%r3];"},
+      {"min", "min{.ftz}{.NaN}{.abs}.f32 d, a, b, c", "", "min.ftz.NaN.abs.f32 %f1, %f2, %f3, %f4;"},
+      {"max", "max{.ftz}{.NaN}{.abs}.f32 d, a, b, c", "", "max.f32 %f1, %f2, %f3, %f4;"},
       {"movmatrix", "movmatrix.sync.aligned.m8n8.trans.b16 d, a", "two shuffles and a permutation", "movmatrix.sync.aligned.m8n8.trans.b16 %r1, %r2;"},
       {"cp", "cp.async.{ca|cg}.shared.global{.L2::...} [to], [from], bytes{, count or p}", "a load and a store: the warp waits for the data before the store", "cp.async.cg.shared.global.L2::128B [%r1], [%rd1], 16, %r2;"},
       {"cp", "cp.async.{commit_group|wait_group n|wait_all}; cp.async.mbarrier.arrive{.noinc}", "nothing to wait for", "cp.async.wait_group 1;"},
@@ -71,7 +73,9 @@ std::vector<InstructionRow> instruction_table() {
   };
   for (const std::string& opcode : op_names()) {
     const std::string name = opcode.substr(0, opcode.find('.'));
-    if (name == "pack" || name == "unpack" || opcode.ends_with(".negated")) continue;  // names within the model
+    // Names within the model.
+    const bool own = name == "pack" || name == "unpack" || name == "min3" || name == "max3";
+    if (own || opcode.ends_with(".negated")) continue;
     row_of(name).forms.push_back(opcode);
   }
   for (const InstructionForm& form : instruction_forms()) {

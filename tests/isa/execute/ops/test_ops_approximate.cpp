@@ -182,14 +182,14 @@ TEST(ApproximateOps, FastQuotientByHugeNumbers) {
 // Every family of the table belongs to one of the test programs for instructions.
 TEST(OpTable, EveryFamilyIsTested) {
   const std::vector<std::string> tested{
-      "abs",   "add",   "addc",     "and",       "bfe",       "bfi",   "bfind", "bmsk",   "brev",
-      "clz",   "cnot",  "copysign", "cos",       "cvt",       "cvta",  "div",   "dp2a",   "dp4a",
-      "ex2",   "fma",   "fns",      "isspacep",  "lg2",       "lop3",  "mad",   "mad24",  "madc",
-      "max",   "min",   "mov",      "mul",       "mul24",     "neg",   "not",   "or",     "pack",
-      "popc",  "prmt",  "rcp",      "rem",       "rsqrt",     "sad",   "selp",  "set",    "setp",
-      "shf",   "shl",   "shr",      "sin",       "slct",      "sqrt",  "sub",   "subc",   "szext",
-      "tanh",  "testp", "unpack",   "vabsdiff2", "vabsdiff4", "vadd2", "vadd4", "vavrg2", "vavrg4",
-      "vmax2", "vmax4", "vmin2",    "vmin4",     "vset2",     "vset4", "vsub2", "vsub4",  "xor"};
+      "abs",       "add",      "addc",  "and",    "bfe",    "bfi",   "bfind", "bmsk",  "brev",   "clz",
+      "cnot",      "copysign", "cos",   "cvt",    "cvta",   "div",   "dp2a",  "dp4a",  "ex2",    "fma",
+      "fns",       "isspacep", "lg2",   "lop3",   "mad",    "mad24", "madc",  "max",   "max3",   "min",
+      "min3",      "mov",      "mul",   "mul24",  "neg",    "not",   "or",    "pack",  "popc",   "prmt",
+      "rcp",       "rem",      "rsqrt", "sad",    "selp",   "set",   "setp",  "shf",   "shl",    "shr",
+      "sin",       "slct",     "sqrt",  "sub",    "subc",   "szext", "tanh",  "testp", "unpack", "vabsdiff2",
+      "vabsdiff4", "vadd2",    "vadd4", "vavrg2", "vavrg4", "vmax2", "vmax4", "vmin2", "vmin4",  "vset2",
+      "vset4",     "vsub2",    "vsub4", "xor"};
   for (const std::string& text : op_names()) {
     EXPECT_NE(std::find(tested.begin(), tested.end(), Opcode(text).name), tested.end()) << text;
   }

@@ -23,7 +23,8 @@ struct Format {
     std::vector<double> all{0};
     double step = std::exp2(1 - (std::exp2(exponent - 1) - 1) - fraction);
     while (all.size() <= greatest) {
-      if (all.size() > 1U << fraction && (all.size() - 1) % (1U << fraction) == 0) step *= 2;
+      const std::size_t last = all.size() - 1;
+      if (last >= 2U << fraction && last % (1U << fraction) == 0) step *= 2;
       all.push_back(all.back() + step);
     }
     return all;
@@ -38,7 +39,7 @@ struct Format {
       const double better = std::fabs(std::fabs(value) - all[code]) - std::fabs(std::fabs(value) - all[best]);
       if (better < 0 || (better == 0 && code % 2 == 0)) best = code;
     }
-    if (std::isinf(value)) best = greatest;
+    if (std::fabs(value) > all.back()) best = greatest;
     return best | (negative ? 1U << (bits() - 1) : 0);
   }
 };
