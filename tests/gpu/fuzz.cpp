@@ -130,8 +130,7 @@ int main(int argc, char** argv) {
   warpfold::add_options(app, options);
   CLI11_PARSE(app, argc, argv);
   try {
-    for (const std::string& plugin : options.plugins) warpfold::add_plugin(plugin);
-    warpfold::load_plugins();
+    warpfold::load_plugins(options.plugins);
     return (options.cuda ? warpfold::fuzz_cuda(options) : warpfold::fuzz_contract(options)) == 0 ? 0 : 1;
   } catch (const warpfold::UserError& error) {
     std::fprintf(stderr, "warpfold-fuzz: error: %s\n", error.what());

@@ -71,9 +71,7 @@ void load(const std::string& path) {
   loaded().paths.push_back(path);
 }
 
-}  // namespace
-
-void add_plugin(const std::string& path) {
+void add_to_variable(const std::string& path) {
   if (path.find(':') != std::string::npos) user_error("{}: plug-ins lie in paths without a colon", path);
   const char* const before = std::getenv(kPluginsVariable);
   const std::string full = fs::absolute(path).lexically_normal();
@@ -81,7 +79,10 @@ void add_plugin(const std::string& path) {
   setenv(kPluginsVariable, all.c_str(), 1);
 }
 
-void load_plugins() {
+}  // namespace
+
+void load_plugins(const std::vector<std::string>& also) {
+  for (const std::string& path : also) add_to_variable(path);
   const char* const variable = std::getenv(kPluginsVariable);
   std::istringstream words(variable == nullptr ? "" : variable);
   for (std::string path; std::getline(words, path, ':');) {

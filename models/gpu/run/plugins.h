@@ -15,13 +15,10 @@ struct RunOptions;
 // Paths with a colon between each two. Programs load them before they make their device.
 inline constexpr const char* kPluginsVariable = "WARPFOLD_PLUGINS";
 
-// The variable names this one, too, in this process and in those that it starts.
-void add_plugin(const std::string& path);
-
-// Loads what the variable names, each once: mechanisms register themselves by that. UserError, one line: there is no
-// such file, it was built for other headers than these, it cannot be loaded, it brings nothing, a mechanism of its name
-// is there, or two bring a memory.
-void load_plugins();
+// Loads what the variable names, each once: mechanisms register themselves by that. It names `also` from then on, for
+// the processes that this one starts, too. UserError, one line: there is no such file, it was built for other headers
+// than these, it cannot be loaded, it brings nothing, a mechanism of its name is there, or two bring a memory.
+void load_plugins(const std::vector<std::string>& also = {});
 
 std::vector<std::string> plugins();  // full paths of those that are loaded
 

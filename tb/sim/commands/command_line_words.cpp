@@ -60,8 +60,7 @@ int CommandLine::dispatch() const {
   const auto given =
       std::find_if(entries_.begin(), entries_.end(), [](const Entry& entry) { return entry.app->parsed(); });
   warpfold::check(given != entries_.end(), "CLI11 wants a command");
-  for (const std::string& plugin : plugins_) add_plugin(plugin);
-  load_plugins();
+  load_plugins(plugins_);
   return given->act();
 }
 
