@@ -6,8 +6,10 @@
 
 namespace warpfold::isa {
 
-// Below 2^32 and below device memory, whatever the width of addresses; as large as NVIDIA's (16 MiB).
+// Below 2^32 and below device memory, whatever the width of addresses; those of
+// memory are as large as NVIDIA's (16 MiB).
 inline constexpr Address kWindowBytes = 0x100'0000;
+inline constexpr Address kParamWindow = 0x80'0000;    // [kParamWindow, kSharedWindow): in the kernel's parameters
 inline constexpr Address kSharedWindow = 0x100'0000;  // [kSharedWindow, + kWindowBytes): in the block's shared memory
 inline constexpr Address kLocalWindow = 0x200'0000;   // [kLocalWindow, + kWindowBytes): in the thread's local memory
 inline constexpr Address kConstWindow = 0x300'0000;   // [kConstWindow, + kWindowBytes): in the module's constant bank
@@ -20,6 +22,5 @@ inline constexpr Address kCodeBacking = 0x4'0000'0000;   // instructions: read b
 inline constexpr Address kSpillBacking = 0x3'0000'0000;  // of mechanisms' structures what has no room on the core
 inline constexpr Address kPrintBacking = 0x2'0000'0000;  // the FIFO of printf
 inline constexpr Address kConstBacking = 0x5'0000'0000;
-inline constexpr Address kParamBacking = 0x5'8000'0000;
 
 }  // namespace warpfold::isa

@@ -226,7 +226,6 @@ enum class Special : std::uint8_t {
   kNwarpid,
   kSmid,
   kNsmid,
-  kWarpSize,
   kLanemaskEq,
   kLanemaskLt,
   kLanemaskLe,

@@ -158,10 +158,12 @@ struct BranchTable {
   Location where;
 };
 
-// name: .callprototype (...) _ (...); it types an indirect call. Of .calltargets only the name counts.
+// name: .callprototype (...) _ (...); it types an indirect call. name: .calltargets f, g;  does so by its functions,
+// which are alike.
 struct Prototype {
   std::string name;
   Location where;
+  std::vector<std::uint32_t> targets;  // Module::functions
   bool is_known = false;  // has what follows
   std::vector<Variable> returns;
   std::vector<Variable> params;
@@ -169,7 +171,7 @@ struct Prototype {
 
 enum class OperandKind : std::uint8_t {
   kRegister,         // %r1, v.x; refers/index, component
-  kSpecialRegister,  // %tid.x, WARP_SZ; `name` is the text
+  kSpecialRegister,  // %tid.x; `name` is the text
   kInteger,          // bits (two's complement of the written value), negative, is_unsigned
   kFloat32,          // 0f3F800000: bits = the 32-bit pattern
   kFloat64,          // 0d... or decimal: bits = the 64-bit pattern
@@ -185,13 +187,14 @@ enum class OperandKind : std::uint8_t {
 struct Operand {
   OperandKind kind = OperandKind::kSink;
   Refers refers = Refers::kNothing;
-  bool negated = false;      // !%p
+  bool negated = false;      // !%p; -%r of vmad
   bool negative = false;     // integer written with a minus sign
   bool is_unsigned = false;  // integer written with a U suffix
   char component = 0;        // x, y, z, w (r, g, b, a are mapped onto them) of a vector register, else 0
   std::uint32_t index = std::numeric_limits<std::uint32_t>::max();
   std::uint64_t bits = 0;
   std::int64_t offset = 0;
+  std::string part;  // "b0", "h1", "h10", "b3210": of a register in a video instruction
   std::string name;  // the unique name of what it refers to (no offset, no component), or the special register
   std::vector<Operand> elements;
   Location where;

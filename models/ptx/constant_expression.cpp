@@ -152,6 +152,10 @@ class Reader {
       value = complements ? complement(value) : truth(value.bits == 0);
       return true;
     }
+    if (x3::phrase_parse(at_, end_, keyword("WARP_SZ"), x3::ascii::space, x3::skip_flag::dont_post_skip)) {
+      value = signed_number(32);
+      return true;
+    }
     return x3::phrase_parse(at_, end_, magnitude, x3::ascii::space, value, x3::skip_flag::dont_post_skip);
   }
 

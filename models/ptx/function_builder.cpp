@@ -145,7 +145,14 @@ void FunctionBuilder::read_label(const char*& at, std::string_view label) {
     prototype.name = unique(label);
     prototype.where = where;
     if (directive == ".calltargets") {
-      skip_statement(source_, at);
+      at += directive.size();
+      for (const syntax::LabelName& target : syntax::read_labels(source_, at)) {
+        const auto found = module_names_.find(target.name);
+        if (found == module_names_.end() || found->second.refers != Refers::kFunction) {
+          source_.fail(target.name.data(), "not the name of a function declared before");
+        }
+        prototype.targets.push_back(found->second.index);
+      }
     } else {
       const syntax::FunctionHeader header = syntax::read_prototype(source_, at);
       prototype.is_known = true;

@@ -61,6 +61,7 @@ class FunctionBuilder {
   Guard resolve_guard(const syntax::Instruction& raw) const;
   Operand resolve(const syntax::Operand& raw, bool may_wait, bool in_brackets);
   Operand resolve_name(const syntax::Operand& raw, bool may_wait, bool in_brackets);
+  Operand resolve_element(const syntax::Operand& raw, const Named* named, bool in_brackets) const;
   Operand resolve_register(const syntax::Operand& raw, std::uint32_t index, bool in_brackets) const;
   Operand resolve_address(const syntax::Operand& raw);
   void bind(Operand& operand, Named named) const;

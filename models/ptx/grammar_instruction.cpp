@@ -22,6 +22,11 @@ const auto set_offset = [](auto& context) {
   x3::_val(context).has_offset = true;
   x3::_val(context).offset = x3::_attr(context);
 };
+// a[3] is a[12] bytes further in words.
+const auto set_element = [](auto& context) {
+  x3::_val(context).has_element = true;
+  x3::_val(context).offset = x3::_attr(context);
+};
 const auto set_number = [](auto& context) {
   x3::_val(context).kind = x3::_attr(context).kind;
   x3::_val(context).number = x3::_attr(context);
@@ -62,15 +67,16 @@ BOOST_SPIRIT_DEFINE(component)
 const x3::rule<struct ReferenceTag, Operand> reference{"reference"};
 const auto reference_def =
     x3::lexeme[name[set_name] >> -('.' >> expect("a component such as .x", component[set_component]))] >>
-    -offset[set_offset];
+    -(('[' >> expect("the constant index of an element", integer[set_element]) >> expect("']'", x3::lit(']'))) |
+      offset[set_offset]);
 BOOST_SPIRIT_DEFINE(reference)
 
 const x3::rule<struct LiteralTag, Operand> literal{"literal"};
-const auto literal_def = x3::raw[&x3::char_("0-9.+~!(-")][set_place] >> constant[set_number];
+const auto literal_def = x3::raw[&(x3::char_("0-9.+~!(-") | keyword("WARP_SZ"))][set_place] >> constant[set_number];
 BOOST_SPIRIT_DEFINE(literal)
 
 const x3::rule<struct SimpleTag, Operand> simple{"simple operand"};
-const auto simple_def = reference[take] | literal[take];
+const auto simple_def = literal[take] | reference[take];
 BOOST_SPIRIT_DEFINE(simple)
 
 const x3::rule<struct VectorTag, Operand> vector{"vector"};
@@ -95,8 +101,9 @@ const auto list_def = x3::raw[x3::lit('(')][open(OperandKind::kList)] >>
 BOOST_SPIRIT_DEFINE(list)
 
 const x3::rule<struct NegationTag, Operand> negation{"negated predicate"};
-const auto negation_def = x3::raw[x3::lit('!')][set_place] >>
-                          expect("a predicate", reference[take]) >> x3::eps[set_negated];
+const auto negation_def = (x3::raw[x3::lit('!')][set_place] >> expect("a predicate", reference[take]) |
+                           x3::raw['-' >> &x3::lit('%')][set_place] >> reference[take]) >>
+                          x3::eps[set_negated];
 BOOST_SPIRIT_DEFINE(negation)
 
 const x3::rule<struct PartnerTag, Operand> partner{"partner"};

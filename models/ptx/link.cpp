@@ -128,6 +128,9 @@ class Linker {
       for (Instruction& instruction : functions_[at].instructions) {
         for (Operand& operand : instruction.operands) resolve(operand, variables.at, functions.at);
       }
+      for (Prototype& prototype : functions_[at].prototypes) {
+        for (std::uint32_t& target : prototype.targets) target = functions.at[target];
+      }
     }
   }
 

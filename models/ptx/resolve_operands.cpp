@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // From names in operands to the registers, variables, labels and functions they stand for.
+#include <algorithm>
+#include <array>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -60,7 +62,9 @@ Operand FunctionBuilder::resolve(const syntax::Operand& raw, bool may_wait, bool
   }
   if (operand.kind == OperandKind::kSink && raw.kind != OperandKind::kSymbol) operand.kind = raw.kind;
   operand.where = source_.locate(raw.at);
-  if (raw.negated) {
+  if (raw.negated && *raw.at == '-' && function_.instructions.back().name == "vmad") {
+    operand.negated = true;
+  } else if (raw.negated) {
     const bool is_predicate =
         operand.kind == OperandKind::kRegister && function_.registers[operand.index].type == Type::kPred;
     if (!is_predicate) source_.fail(raw.at, "only a predicate register can be negated");
@@ -89,6 +93,13 @@ Operand FunctionBuilder::resolve_name(const syntax::Operand& raw, bool may_wait,
   operand.kind = OperandKind::kSymbol;
   operand.offset = static_cast<std::int64_t>(raw.offset);
   const Instruction& instruction = function_.instructions.back();
+  if (raw.has_element) {
+    if (named == nullptr) {
+      const auto found = module_names_.find(raw.name);
+      named = found == module_names_.end() ? nullptr : &found->second;
+    }
+    return resolve_element(raw, named, in_brackets);
+  }
   if (may_wait && (named == nullptr || named->refers == Refers::kLabel || instruction.name == "bra")) {
     // A label of the same name may still come, in this scope or one around it.
     pending_.push_back({function_.instructions.size() - 1, instruction.operands.size(), scope_, raw.at});
@@ -105,14 +116,37 @@ Operand FunctionBuilder::resolve_name(const syntax::Operand& raw, bool may_wait,
   return operand;
 }
 
+// a[3], which stands for [a+12] in an access and for a+12 elsewhere (PTX ISA §6.4.2).
+Operand FunctionBuilder::resolve_element(const syntax::Operand& raw, const Named* named, bool in_brackets) const {
+  const Variable* const variable = named == nullptr                           ? nullptr
+                                   : named->refers == Refers::kLocalVariable  ? &function_.variables[named->index]
+                                   : named->refers == Refers::kModuleVariable ? &module_variables_[named->index]
+                                                                              : nullptr;
+  if (variable == nullptr || !variable->is_array || in_brackets) {
+    source_.fail(raw.at, "only a variable that is an array has elements, and they stand without other brackets");
+  }
+  constexpr std::array<std::string_view, 6> kAccesses{"ld", "st", "ldu", "atom", "red", "prefetch"};
+  const std::string& name = function_.instructions.back().name;
+  const bool accesses = std::find(kAccesses.begin(), kAccesses.end(), name) != kAccesses.end();
+  Operand operand;
+  operand.kind = accesses ? OperandKind::kAddress : OperandKind::kSymbol;
+  operand.offset = static_cast<std::int64_t>(raw.offset * type_bytes(variable->type) * variable->vector_width);
+  bind(operand, *named);
+  return operand;
+}
+
 Operand FunctionBuilder::resolve_register(const syntax::Operand& raw, std::uint32_t index, bool in_brackets) const {
   const Register& target = function_.registers[index];
   Operand operand;
   operand.kind = OperandKind::kRegister;
   operand.offset = static_cast<std::int64_t>(raw.offset);
   bind(operand, {Refers::kRegister, index});
+  if (raw.has_element) source_.fail(raw.at, "an element of a register");
   if (raw.has_offset && !in_brackets) source_.fail(raw.at, "an offset to a register needs brackets");
-  if (!raw.component.empty()) {
+  const bool of_video = function_.instructions.back().name.starts_with('v') && target.vector_width == 1;
+  if (of_video) {
+    operand.part = raw.component;
+  } else if (!raw.component.empty()) {
     if (target.vector_width == 1) source_.fail(raw.component.data(), "only a vector register has components");
     operand.component = component_of(raw.component, target.vector_width);
     if (operand.component == 0) source_.fail(raw.component.data(), "the vector register has no such component");

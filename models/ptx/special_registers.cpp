@@ -12,7 +12,7 @@ namespace {
 constexpr std::array<std::string_view, 8> kVectors = {"%tid",       "%ntid",       "%ctaid",         "%nctaid",
                                                       "%clusterid", "%nclusterid", "%cluster_ctaid", "%cluster_nctaid"};
 
-constexpr std::array<std::string_view, 30> kScalars = {"%laneid",
+constexpr std::array<std::string_view, 29> kScalars = {"%laneid",
                                                        "%warpid",
                                                        "%nwarpid",
                                                        "%smid",
@@ -40,8 +40,7 @@ constexpr std::array<std::string_view, 30> kScalars = {"%laneid",
                                                        "%reserved_smem_offset_end",
                                                        "%reserved_smem_offset_cap",
                                                        "%reserved_smem_offset_0",
-                                                       "%reserved_smem_offset_1",
-                                                       "WARP_SZ"};
+                                                       "%reserved_smem_offset_1"};
 
 // %pm0 … %pm7, %pm0_64 … %pm7_64, %envreg0 … %envreg31.
 bool is_numbered(std::string_view name, std::string_view prefix, std::string_view suffix, unsigned count) {

@@ -6,7 +6,7 @@
 
 namespace warpfold::ptx {
 
-// `name` without its component, `component` without the dot and empty if there is none. WARP_SZ counts as one.
+// `name` without its component, `component` without the dot and empty if there is none.
 bool is_special_register(std::string_view name, std::string_view component);
 
 }  // namespace warpfold::ptx

@@ -31,6 +31,7 @@ struct Operand {
   bool negated = false;
   Number number;
   bool has_offset = false;
+  bool has_element = false;  // name[3]: `offset` counts elements
   std::uint64_t offset = 0;
   std::vector<Operand> elements;
 };

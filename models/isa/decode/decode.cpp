@@ -193,7 +193,7 @@ void analyse(const Cfg& cfg, const std::vector<FlowOp>& flow, std::size_t regist
 
 Kernel decode(const ptx::Module& module, const ptx::Function& entry, const Symbols& symbols,
               const DecodeOptions& options, const RegisterCap& cap) {
-  const auto [function, frames] = inline_calls(module, entry, options.stack_bytes);
+  const auto [function, frames, allocations] = inline_calls(module, entry, options.stack_bytes);
   CallParameters calls(function);
   const KernelLayout layout = lay_out(module, function, calls.in_registers(), frames);
   DraftKernel draft;
@@ -233,8 +233,9 @@ Kernel decode(const ptx::Module& module, const ptx::Function& entry, const Symbo
   kernel.static_shared_bytes = layout.static_shared_bytes;
   kernel.dynamic_shared_offset = layout.dynamic_shared_offset;
   kernel.local_bytes = placed.local_bytes;
-  if (frames.any()) {
-    kernel.stack_begin = static_cast<std::uint32_t>(layout.variables[frames.stack].value());
+  if (frames.any() || allocations) {
+    kernel.stack_begin =
+        static_cast<std::uint32_t>(layout.variables[allocations ? *allocations : frames.stack].value());
     kernel.stack_bytes = static_cast<std::uint32_t>(options.stack_bytes);
   }
   kernel.spill_bytes = placed.local_bytes - layout.local_bytes;

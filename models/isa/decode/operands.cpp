@@ -57,6 +57,7 @@ void OperandDecoder::unsupported(std::string_view reason) const {
 
 Ref OperandDecoder::register_ref(const ptx::Operand& operand, OpInfo::Operand shape, Width width) const {
   const ptx::Register& reg = function_.registers[operand.index];
+  if (!operand.part.empty()) unsupported(fmt::format("the part .{} of a register", operand.part));
   unsigned component = 0;
   if (operand.component != 0) {
     component = operand.component == 'w' ? 3 : static_cast<unsigned>(operand.component - 'x');

@@ -27,7 +27,6 @@ constexpr std::array<std::pair<std::string_view, Special>, 32> kSpecials{{
     {"%nwarpid", Special::kNwarpid},
     {"%smid", Special::kSmid},
     {"%nsmid", Special::kNsmid},
-    {"WARP_SZ", Special::kWarpSize},
     {"%lanemask_eq", Special::kLanemaskEq},
     {"%lanemask_lt", Special::kLanemaskLt},
     {"%lanemask_le", Special::kLanemaskLe},

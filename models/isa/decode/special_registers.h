@@ -10,7 +10,7 @@
 
 namespace warpfold::isa {
 
-// "%tid.x", "WARP_SZ"; nullopt for those that the model does not have and for clocks, which are instructions
+// "%tid.x"; nullopt for those that the model does not have and for clocks, which are instructions
 // (Kind::kClock).
 std::optional<Special> find_special(std::string_view name);
 

@@ -4,6 +4,7 @@
 
 #include "warpfold/common/launch_error.h"
 #include "warpfold/common/symbol_name.h"
+#include "warpfold/isa/execute/access/generic_window.h"
 #include "warpfold/isa/execute/execute.h"
 #include "warpfold/ptx/source_lines.h"
 
@@ -103,7 +104,9 @@ std::string Executor::inside_text(const Allocation& allocation, Address address)
 // Why the access may not be there.
 std::string Executor::outside_text(const Access& access, unsigned lane, Space space, Address address) const {
   if (space == Space::kGlobal || space == Space::kTexture) return where_global(*memory_, address);
-  if (space == Space::kConst && access.op.kind != Kind::kLoad) return "in the constant bank, which is read-only";
+  if (is_read_only(space) && access.op.kind != Kind::kLoad) {
+    return fmt::format("in {}, which {} read-only", name_of(space), space == Space::kConst ? "is" : "are");
+  }
   const std::size_t size = space == Space::kShared  ? threads_->row_[row_of(lane)].block->shared.size()
                            : space == Space::kLocal ? launch_->kernel->local_bytes
                            : space == Space::kConst ? launch_->const_bank->size()
@@ -114,7 +117,7 @@ std::string Executor::outside_text(const Access& access, unsigned lane, Space sp
 void Executor::fault(const Access& access, unsigned lane, Space space, Address address) const {
   if (access.op.pushes_frame) {
     kernel_fault(KernelFault::Kind::kIllegalAddress,
-                 "{}: {} calls more deeply than the {} bytes of its stack allow; give it more with "
+                 "{}: {} needs more than the {} bytes of its stack; give it more with "
                  "cudaDeviceSetLimit(cudaLimitStackSize, …)",
                  place(access.op), thread_text(lane), launch_->kernel->stack_bytes);
   }

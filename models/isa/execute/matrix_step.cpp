@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "warpfold/isa/execute/ops/float_types.h"
-#include "warpfold/isa/execute/ops/half.h"
+#include "warpfold/isa/execute/ops/narrow/half.h"
 
 namespace warpfold::isa {
 namespace {

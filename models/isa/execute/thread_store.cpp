@@ -122,8 +122,6 @@ std::uint32_t ThreadStore::special(Special which, const BlockState& block, unsig
       return core_index_;
     case Special::kNsmid:
       return cores_;
-    case Special::kWarpSize:
-      return kArchitecturalWarp;
     case Special::kLanemaskEq:
       return bit;
     case Special::kLanemaskLt:

@@ -185,18 +185,17 @@ TEST(ThreadStore, LastRowOfABlockIsPartial) {
 
 TEST(ThreadStore, SpecialRegisters) {
   WarpFixture warp({4, 6, 3}, 3);
-  warp.kernel.specials = {Special::kTidX,       Special::kTidY,    Special::kTidZ,    Special::kNtidX,
-                          Special::kNtidY,      Special::kNtidZ,   Special::kCtaidX,  Special::kCtaidY,
-                          Special::kCtaidZ,     Special::kNctaidX, Special::kNctaidY, Special::kNctaidZ,
-                          Special::kLaneid,     Special::kSmid,    Special::kNsmid,   Special::kLanemaskLt,
-                          Special::kLanemaskGe, Special::kWarpSize};
+  warp.kernel.specials = {Special::kTidX,      Special::kTidY,    Special::kTidZ,    Special::kNtidX,
+                          Special::kNtidY,     Special::kNtidZ,   Special::kCtaidX,  Special::kCtaidY,
+                          Special::kCtaidZ,    Special::kNctaidX, Special::kNctaidY, Special::kNctaidZ,
+                          Special::kLaneid,    Special::kSmid,    Special::kNsmid,   Special::kLanemaskLt,
+                          Special::kLanemaskGe};
   warp.launch.grid = {7, 8, 9};
   const std::uint32_t first = warp.kernel.specials_begin();
   ThreadStore threads(warp.launch, 3, 32, 5, 30);
   BlockState block{0, {1, 2, 3}, {}};
   EXPECT_EQ(threads.start_row(2, block, 64), 0xffU);
-  const std::vector<std::uint32_t> expected{2, 4, 2, 4, 6, 3,  1, 2,          3,
-                                            7, 8, 9, 2, 5, 30, 3, 0xfffffffc, 32};  // thread 66
+  const std::vector<std::uint32_t> expected{2, 4, 2, 4, 6, 3, 1, 2, 3, 7, 8, 9, 2, 5, 30, 3, 0xfffffffc};  // thread 66
   for (std::size_t k = 0; k < expected.size(); ++k)
     EXPECT_EQ(threads.words(2, static_cast<Word>(first + k))[2], expected[k]) << k;
   EXPECT_EQ(&threads.block_of(2), &block);

@@ -49,7 +49,9 @@ CallGraph::CallGraph(const ptx::Module& module, const ptx::Function& entry) : mo
 ptx::Function CallGraph::lowered(const ptx::Function& function) {
   ptx::Function result = function;
   end_with_return(result);
+  end_allocations(result);
   if (has_register_arguments(result)) write_register_arguments(module_, result);
+  split_wide_registers(result);
   take_cache_policies(result);
   if (has_compounds(result)) lower_compounds(result);
   if (!has_indirect_jumps(result)) return result;

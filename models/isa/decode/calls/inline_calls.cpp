@@ -10,6 +10,7 @@
 #include "warpfold/common/error.h"
 #include "warpfold/isa/decode/calls/call_graph.h"
 #include "warpfold/isa/decode/compounds/code_writer.h"
+#include "warpfold/isa/decode/compounds/compound.h"
 #include "warpfold/isa/decode/families/decode_system_calls.h"
 #include "warpfold/isa/decode/operands.h"
 
@@ -32,7 +33,14 @@ class Inliner {
     }
     FramePlaces frames;
     if (!recursive_.calls.empty()) frames = write_recursion(recursive_, stack_bytes, result_);
-    return {std::move(result_), std::move(frames)};
+    const auto stack = lower_allocations(stack_bytes, result_);
+    if (stack && frames.any()) {
+      user_error(
+          "kernel '{}': {}: alloca and recursive functions have no stack in common; give the recursion a depth "
+          "that the compiler knows, or the array a size",
+          result_.name, module_.file);
+    }
+    return {std::move(result_), std::move(frames), stack};
   }
 
  private:

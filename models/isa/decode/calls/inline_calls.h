@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 
 #include "warpfold/isa/decode/calls/recursion.h"
 #include "warpfold/ptx/ast.h"
@@ -11,7 +12,8 @@ namespace warpfold::isa {
 
 struct InlinedCode {
   ptx::Function function;
-  FramePlaces frames;  // of recursive functions
+  FramePlaces frames;                  // of recursive functions
+  std::optional<std::uint32_t> stack;  // Function::variables: the memory of alloca
 };
 
 // `entry` with a copy of the called function's body behind its own code for each call, recursively: `call` then has one

@@ -114,8 +114,14 @@ class ArgumentWriter {
       return {&function.returns, &function.params};
     }
     const ptx::Operand& last = call.operands.back();
-    if (last.refers != ptx::Refers::kPrototype || !function_.prototypes[last.index].is_known) return {};
-    return {&function_.prototypes[last.index].returns, &function_.prototypes[last.index].params};
+    if (last.refers != ptx::Refers::kPrototype) return {};
+    const ptx::Prototype& prototype = function_.prototypes[last.index];
+    if (!prototype.targets.empty()) {
+      const ptx::Function& function = module_.functions[prototype.targets.front()];
+      return {&function.returns, &function.params};
+    }
+    if (!prototype.is_known) return {};
+    return {&prototype.returns, &prototype.params};
   }
 
   [[noreturn]] void unsupported(std::string_view reason) const {

@@ -2,6 +2,8 @@
 // Rewrites the code of a PTX function: instructions that become several, and labels that stay with them.
 #include "warpfold/isa/decode/compounds/code_writer.h"
 
+#include <fmt/format.h>
+
 #include <utility>
 
 #include "warpfold/common/error.h"
@@ -74,6 +76,27 @@ ptx::Instruction& CodeWriter::write(std::string name, std::vector<std::string> m
 
 void CodeWriter::branch_if(std::uint32_t predicate, bool negated, std::size_t label) {
   write("bra", {}, {label_operand(label)}).guard = {true, negated, predicate};
+}
+
+void CodeWriter::guard_from(std::size_t position) {
+  for (; position < code_.size(); ++position) code_[position].guard = old_[at_].guard;
+}
+
+Operands CodeWriter::components(const ptx::Operand& operand) const {
+  const bool is_register = operand.kind == ptx::OperandKind::kRegister && operand.component == 0;
+  const bool is_special =
+      operand.kind == ptx::OperandKind::kSpecialRegister && operand.name.find('.') == std::string::npos;
+  const unsigned count = is_register ? function_.registers[operand.index].vector_width : is_special ? 4 : 1;
+  if (count == 1) return parts_of(operand);
+  Operands parts(count, operand);
+  for (unsigned k = 0; k < count; ++k) {
+    const char component = "xyzw"[k];
+    if (is_special)
+      parts[k].name = fmt::format("{}.{}", operand.name, component);
+    else
+      parts[k].component = component;
+  }
+  return parts;
 }
 
 std::uint32_t CodeWriter::new_register(ptx::Type type) {

@@ -39,6 +39,8 @@ class CodeWriter {
   void withdraw(std::size_t position) { code_.resize(position); }
   // In the line of old().
   ptx::Instruction& write(std::string name, std::vector<std::string> modifiers, std::vector<ptx::Operand> operands);
+  // Gives what was written from there on the guard of old().
+  void guard_from(std::size_t position);
   // `bra label` for threads whose `predicate` is not `negated`.
   void branch_if(std::uint32_t predicate, bool negated, std::size_t label);
   void branch(std::size_t label) { write("bra", {}, {label_operand(label)}); }
@@ -48,6 +50,8 @@ class CodeWriter {
   ptx::Type type_of(const ptx::Operand& operand) const {
     return operand.refers == ptx::Refers::kRegister ? function_.registers[operand.index].type : ptx::Type::kB32;
   }
+  // What a vector in braces or in a register consists of, or a special register with more than one component.
+  Operands components(const ptx::Operand& operand) const;
   std::size_t new_label();  // place() says where
   void place(std::size_t label) { function_.labels[label].instruction = position(); }
 

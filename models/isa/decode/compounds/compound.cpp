@@ -10,11 +10,11 @@
 namespace warpfold::isa {
 namespace {
 
-// mov.b64 {a, b, c, d}, e
+// mov.b64 {a, b, c, d}, e, of half-words, and mov.b32, of bytes
 bool parts_in_four(const ptx::Instruction& instruction) {
   return instruction.name == "mov" && instruction.operands.size() == 2 &&
          instruction.operands[0].kind == ptx::OperandKind::kVector && instruction.operands[0].elements.size() == 4 &&
-         instruction.modifiers.size() == 1 && instruction.modifiers[0] == "b64";
+         instruction.modifiers.size() == 1 && (instruction.modifiers[0] == "b64" || instruction.modifiers[0] == "b32");
 }
 
 ptx::Operand pair_of(const ptx::Operand& low, const ptx::Operand& high) {
@@ -29,11 +29,13 @@ bool lower_parts(CodeWriter& code) {
   const ptx::Instruction instruction = code.old();
   if (!parts_in_four(instruction)) return false;
   const auto& parts = instruction.operands[0].elements;
-  const auto low = register_operand(code.new_register(ptx::Type::kB32));
-  const auto high = register_operand(code.new_register(ptx::Type::kB32));
-  code.write("mov", {"b64"}, {pair_of(low, high), instruction.operands[1]});
-  code.write("mov", {"b32"}, {pair_of(parts[0], parts[1]), low});
-  code.write("mov", {"b32"}, {pair_of(parts[2], parts[3]), high});
+  const bool wide = instruction.modifiers[0] == "b64";
+  const ptx::Type half = wide ? ptx::Type::kB32 : ptx::Type::kB16;
+  const std::string half_type = wide ? "b32" : "b16";
+  const auto low = register_operand(code.new_register(half)), high = register_operand(code.new_register(half));
+  code.write("mov", instruction.modifiers, {pair_of(low, high), instruction.operands[1]});
+  code.write("mov", {half_type}, {pair_of(parts[0], parts[1]), low});
+  code.write("mov", {half_type}, {pair_of(parts[2], parts[3]), high});
   return true;
 }
 
@@ -77,8 +79,8 @@ bool lower_vector_atomic(CodeWriter& code) {
 }
 
 bool is_compound(const ptx::Instruction& instruction) {
-  constexpr std::array<std::string_view, 7> kNames{"cp",        "mbarrier", "createpolicy", "ldmatrix",
-                                                   "movmatrix", "wmma",     "mma"};
+  constexpr std::array<std::string_view, 8> kNames{"cp",       "mbarrier",  "createpolicy", "ldmatrix",
+                                                   "stmatrix", "movmatrix", "wmma",         "mma"};
   return std::find(kNames.begin(), kNames.end(), instruction.name) != kNames.end() || parts_in_four(instruction) ||
          atomic_elements(instruction) != 0;
 }
@@ -88,28 +90,58 @@ bool lower(CodeWriter& code) {
          lower_matrix_memory(code) || lower_matrix_product(code);
 }
 
-}  // namespace
+bool becomes_forms(const ptx::Instruction& instruction) { return is_form(instruction) || is_video(instruction); }
 
-bool has_compounds(const ptx::Function& function) {
-  return std::any_of(function.instructions.begin(), function.instructions.end(), is_compound);
-}
-
-void lower_compounds(ptx::Function& function) {
+// Into others with the guard of the instruction, which may be forms in turn: true if there were any.
+bool lower_to_forms(ptx::Function& function) {
+  if (std::none_of(function.instructions.begin(), function.instructions.end(), becomes_forms)) return false;
+  bool lowered = false;
   CodeWriter code(function);
   while (code.next()) {
-    if (!is_compound(code.old())) {
-      code.keep();
-      continue;
-    }
-    const ptx::Guard guard = code.old().guard;
     const std::size_t begin = code.position();
-    const std::size_t behind = code.new_label();
-    if (guard.present) code.branch_if(guard.reg, !guard.negated, behind);
-    if (!lower(code)) {
+    if (becomes_forms(code.old()) && (lower_form(code) || lower_video(code))) {
+      code.guard_from(begin);
+      lowered = true;
+    } else {
       code.withdraw(begin);
       code.keep();
     }
-    code.place(behind);
+  }
+  code.finish();
+  return lowered;
+}
+
+// Into code that a thread without the guard jumps over.
+void lower_behind_branch(CodeWriter& code) {
+  const std::size_t begin = code.position();
+  const ptx::Guard guard = code.old().guard;
+  const std::size_t behind = code.new_label();
+  if (guard.present) code.branch_if(guard.reg, !guard.negated, behind);
+  if (!lower(code)) {
+    code.withdraw(begin);
+    code.keep();
+  }
+  code.place(behind);
+}
+
+}  // namespace
+
+bool has_compounds(const ptx::Function& function) {
+  return std::any_of(
+      function.instructions.begin(), function.instructions.end(),
+      [](const ptx::Instruction& instruction) { return is_compound(instruction) || becomes_forms(instruction); });
+}
+
+void lower_compounds(ptx::Function& function) {
+  while (lower_to_forms(function)) {
+  }
+  CodeWriter code(function);
+  while (code.next()) {
+    if (is_compound(code.old())) {
+      lower_behind_branch(code);
+    } else {
+      code.keep();
+    }
   }
   code.finish();
 }

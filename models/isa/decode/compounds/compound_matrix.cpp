@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// ldmatrix, movmatrix, wmma.load and wmma.store: each thread computes where its elements lie, and gets or stores them.
+// ldmatrix, stmatrix, movmatrix, wmma.load and wmma.store: each thread computes where its elements lie, and gets or
+// stores them.
 #include <algorithm>
 #include <optional>
 #include <string>
@@ -50,20 +51,28 @@ class Assembler {
   CodeWriter& code_;
 };
 
-// --- ldmatrix ---
+// --- ldmatrix and stmatrix ---
 
 // Lane 8 j + i brings the address of row i of matrix j; each thread gets from the lane of its row the address, and
-// loads its two elements. Transposed, they lie in two rows.
-class MatrixLoad {
+// loads or stores its two elements. Transposed, they lie in two rows. Generic addresses are of shared memory, too.
+class MatrixRows {
  public:
-  MatrixLoad(CodeWriter& code, const ptx::Operand& address) : asm_(code), lane_(asm_.lane()) {
+  MatrixRows(CodeWriter& code, const ptx::Operand& address, bool generic, const Operands& registers)
+      : asm_(code), lane_(asm_.lane()) {
     group_ = asm_.word("shr", {"u32"}, {lane_, integer_operand(2)});
     const auto within = asm_.word("and", {"b32"}, {lane_, integer_operand(3)});
     pair_ = asm_.times(within, 2);
     if (address.refers == ptx::Refers::kRegister && ptx::type_bytes(code.type_of(address)) == 8) {
-      address_ = asm_.word("cvt", {"u32", "u64"}, {register_operand(address.index)});
+      auto shared = register_operand(address.index);
+      if (generic) shared = asm_.of(Type::kB64, "cvta", {"to", "shared", "u64"}, {shared});
+      address_ = asm_.word("cvt", {"u32", "u64"}, {shared});
     } else if (address.refers == ptx::Refers::kRegister) {
       address_ = register_operand(address.index);
+      // The first result may overwrite what the others need.
+      const bool overwritten = std::any_of(registers.begin(), registers.end(), [&](const ptx::Operand& one) {
+        return one.refers == ptx::Refers::kRegister && one.index == address.index;
+      });
+      if (overwritten) address_ = asm_.word("mov", {"b32"}, {address_});
     } else {
       ptx::Operand symbol = address;
       symbol.kind = ptx::OperandKind::kSymbol;
@@ -73,15 +82,21 @@ class MatrixLoad {
     offset_ = address.offset;
   }
 
-  void load(unsigned matrix, const ptx::Operand& result) {
-    const auto place = asm_.multiply_add(pair_, integer_operand(2), row(group_, matrix));
-    asm_.code().write("ld", {"shared", "b32"}, {result, at(place)});
-  }
+  void load(unsigned matrix, const ptx::Operand& result) { asm_.code().write("ld", kWord, {result, at(pair(matrix))}); }
+  void store(unsigned matrix, const ptx::Operand& value) { asm_.code().write("st", kWord, {at(pair(matrix)), value}); }
 
   void load_transposed(unsigned matrix, const ptx::Operand& result) {
-    const auto next = asm_.plus(pair_, integer_operand(1));
-    const auto low = element(row(pair_, matrix)), high = element(row(next, matrix));
+    const auto [low_at, high_at] = elements(matrix);
+    const auto low = asm_.of(Type::kB16, "ld", kHalf, {at(low_at)}),
+               high = asm_.of(Type::kB16, "ld", kHalf, {at(high_at)});
     asm_.code().write("mov", {"b32"}, {result, vector_operand({low, high})});
+  }
+  void store_transposed(unsigned matrix, const ptx::Operand& value) {
+    const auto [low_at, high_at] = elements(matrix);
+    const auto low = asm_.fresh(Type::kB16), high = asm_.fresh(Type::kB16);
+    asm_.code().write("mov", {"b32"}, {vector_operand({low, high}), value});
+    asm_.code().write("st", kHalf, {at(low_at), low});
+    asm_.code().write("st", kHalf, {at(high_at), high});
   }
 
  private:
@@ -91,28 +106,39 @@ class MatrixLoad {
     return asm_.word("shfl", {"sync", "idx", "b32"},
                      {address_, from, integer_operand(31), integer_operand(0xffffffff)});
   }
-  ptx::Operand element(const ptx::Operand& row) {
-    const auto place = asm_.multiply_add(group_, integer_operand(2), row);
-    return asm_.of(Type::kB16, "ld", {"shared", "b16"}, {at(place)});
+  // Where the lane's pair of elements lies, and where they lie transposed.
+  ptx::Operand pair(unsigned matrix) { return asm_.multiply_add(pair_, integer_operand(2), row(group_, matrix)); }
+  std::pair<ptx::Operand, ptx::Operand> elements(unsigned matrix) {
+    const auto next = asm_.plus(pair_, integer_operand(1));
+    const auto low = row(pair_, matrix), high = row(next, matrix);
+    return {asm_.multiply_add(group_, integer_operand(2), low), asm_.multiply_add(group_, integer_operand(2), high)};
   }
   ptx::Operand at(const ptx::Operand& place) const {
     return address_operand(ptx::Refers::kRegister, place.index, offset_);
   }
+
+  static inline const std::vector<std::string> kWord{"shared", "b32"}, kHalf{"shared", "b16"};
 
   Assembler asm_;
   ptx::Operand lane_, group_, pair_, address_;
   std::int64_t offset_ = 0;
 };
 
-bool lower_ldmatrix(CodeWriter& code, const ptx::Instruction& instruction) {
+bool lower_matrix_rows(CodeWriter& code, const ptx::Instruction& instruction) {
   const bool shared = instruction.has("shared") || instruction.has("shared::cta");
-  if (!shared || !instruction.has("m8n8") || !instruction.has("b16") || instruction.operands.size() != 2) return false;
-  const Operands results = parts_of(instruction.operands[0]);
+  if (!instruction.has("m8n8") || !instruction.has("b16") || instruction.operands.size() != 2) return false;
+  const bool loads = instruction.name == "ldmatrix", transposed = instruction.has("trans");
+  const Operands registers = parts_of(instruction.operands[loads ? 0 : 1]);
+  const ptx::Operand& address = instruction.operands[loads ? 1 : 0];
   const unsigned matrices = instruction.has("x4") ? 4 : instruction.has("x2") ? 2 : 1;
-  if (results.size() != matrices || instruction.operands[1].kind != ptx::OperandKind::kAddress) return false;
-  MatrixLoad load(code, instruction.operands[1]);
+  if (registers.size() != matrices || address.kind != ptx::OperandKind::kAddress) return false;
+  MatrixRows rows(code, address, !shared, registers);
   for (unsigned matrix = 0; matrix < matrices; ++matrix) {
-    instruction.has("trans") ? load.load_transposed(matrix, results[matrix]) : load.load(matrix, results[matrix]);
+    if (loads) {
+      transposed ? rows.load_transposed(matrix, registers[matrix]) : rows.load(matrix, registers[matrix]);
+    } else {
+      transposed ? rows.store_transposed(matrix, registers[matrix]) : rows.store(matrix, registers[matrix]);
+    }
   }
   return true;
 }
@@ -377,7 +403,7 @@ bool lower_wmma(CodeWriter& code, const ptx::Instruction& instruction) {
 
 bool lower_matrix_memory(CodeWriter& code) {
   const ptx::Instruction instruction = code.old();
-  if (instruction.name == "ldmatrix") return lower_ldmatrix(code, instruction);
+  if (instruction.name == "ldmatrix" || instruction.name == "stmatrix") return lower_matrix_rows(code, instruction);
   if (instruction.name == "movmatrix") return lower_movmatrix(code, instruction);
   const bool moves = instruction.name == "wmma" && !instruction.modifiers.empty() &&
                      (instruction.modifiers[0] == "load" || instruction.modifiers[0] == "store");

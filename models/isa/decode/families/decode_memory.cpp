@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "warpfold/isa/analysis/demanded_bits.h"
+#include "warpfold/isa/decode/compounds/compound.h"
 #include "warpfold/isa/decode/families/decode_family.h"
 
 namespace warpfold::isa {
@@ -49,14 +50,16 @@ constexpr std::array<CacheWord, 19> kCacheWords{
      {"L2::128B", [](CacheUse& use) { use.l2_bytes = 128; }},
      {"L2::256B", [](CacheUse& use) { use.l2_bytes = 128; }}}};
 
-constexpr std::array<std::pair<std::string_view, Space>, 8> kSpaces{{{"global", Space::kGlobal},
-                                                                     {"shared", Space::kShared},
-                                                                     {"shared::cta", Space::kShared},
-                                                                     {"local", Space::kLocal},
-                                                                     {"const", Space::kConst},
-                                                                     {"param", Space::kParam},
-                                                                     {"param::entry", Space::kParam},
-                                                                     {"param::func", Space::kParam}}};
+constexpr std::array<std::pair<std::string_view, Space>, 9> kSpaces{
+    {{"global", Space::kGlobal},
+     {"shared", Space::kShared},
+     {"shared::cta", Space::kShared},
+     {"shared::cluster", Space::kShared},  // of one block
+     {"local", Space::kLocal},
+     {"const", Space::kConst},
+     {"param", Space::kParam},
+     {"param::entry", Space::kParam},
+     {"param::func", Space::kParam}}};
 
 constexpr std::array<std::pair<std::string_view, Atomic>, 12> kAtomics{
     {{"add", Atomic::kAdd},
@@ -95,7 +98,8 @@ struct Access {
   OpInfo::Operand type{'b', 0};
   std::optional<Atomic> atomic;
   bool read_only = false;  // .nc
-  bool hinted = false;     // the last operand is a cache policy
+  bool on_stack = false;
+  bool hinted = false;  // the last operand is a cache policy
   CacheUse cache;
 };
 
@@ -123,6 +127,8 @@ Access read_modifiers(OperandDecoder& operands, const ptx::Instruction& instruct
       access.atomic = atomic;
     } else if (modifier == "v2" || modifier == "v4") {
       access.elements = modifier == "v2" ? 2 : 4;
+    } else if (modifier == kOnStack) {
+      access.on_stack = true;
     } else if (modifier == "nc") {
       access.read_only = true;
     } else if (const auto narrow = lookup(kNarrowFloats, modifier)) {
@@ -241,6 +247,7 @@ void decode_store(OperandDecoder& operands, const CallParameters& calls, const p
     return;
   }
   draft.op.kind = Kind::kStore;
+  draft.op.pushes_frame = access.on_stack;
   draft.op.unit = Unit::kMemory;
   draft.op.cache = access.cache;
   draft.op.element_bytes = static_cast<std::uint8_t>(access.type.bits / 8);

@@ -4,10 +4,11 @@
 #include <cstring>
 
 #include "warpfold/common/error.h"
+#include "warpfold/isa/execute/access/generic_window.h"
 #include "warpfold/isa/execute/access/mbarrier.h"
 #include "warpfold/isa/execute/execute.h"
 #include "warpfold/isa/execute/ops/float_types.h"
-#include "warpfold/isa/execute/ops/half.h"
+#include "warpfold/isa/execute/ops/narrow/half.h"
 
 namespace warpfold::isa {
 namespace {
@@ -103,7 +104,7 @@ void Executor::atomic(const MicroOp& op, Outcome& outcome) {
   Access access = access_of(op, outcome);
   check(op.element_bytes == 2 || op.element_bytes == 4 || op.element_bytes == 8, "atomics have 2, 4 or 8 bytes");
   resolve(access);
-  if (outcome.space == Space::kConst) fault(access, first_, Space::kConst, outcome.address[first_]);
+  if (is_read_only(outcome.space)) fault(access, first_, outcome.space, outcome.address[first_]);
   const bool wide = op.element_bytes == 8;
   const u64 field = wide ? ~u64{0} : (u64{1} << 8 * op.element_bytes) - 1;
   std::array<const std::uint32_t*, 4> operand{};

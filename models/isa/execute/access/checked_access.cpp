@@ -129,7 +129,7 @@ Finding Executor::finding(const Access& access, unsigned lane, Space space, Addr
 // An access that may be where it is.
 void Executor::tell(const Access& access, unsigned lane, Space space, std::byte* at, const StoredValues& stored,
                     Touch& touch) {
-  if (space == Space::kConst || space == Space::kParam) return;
+  if (is_read_only(space)) return;
   const MicroOp& op = access.op;
   const Kernel& kernel = *launch_->kernel;
   touch.space = space == Space::kTexture ? Space::kGlobal : space;

@@ -15,8 +15,11 @@ constexpr Window window_of(Address address) {
   if (address - kSharedWindow < kWindowBytes) return {Space::kShared, kSharedWindow};
   if (address - kLocalWindow < kWindowBytes) return {Space::kLocal, kLocalWindow};
   if (address - kConstWindow < kWindowBytes) return {Space::kConst, kConstWindow};
+  if (address - kParamWindow < kSharedWindow - kParamWindow) return {Space::kParam, kParamWindow};
   return {Space::kGlobal, 0};
 }
+// No instruction writes there.
+constexpr bool is_read_only(Space space) { return space == Space::kConst || space == Space::kParam; }
 // Of an address of an instruction that names `space`.
 constexpr Window window_of(Space space, Address address) {
   return space == Space::kGeneric ? window_of(address) : Window{space, 0};

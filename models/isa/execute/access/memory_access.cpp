@@ -328,7 +328,8 @@ std::byte* Executor::find(Access& access, unsigned lane, Space space, Address ad
         return const_cast<std::byte*>(launch_->const_bank->data()) + address;
       break;
     case Space::kParam:
-      if (within(launch_->parameters.size())) return const_cast<std::byte*>(launch_->parameters.data()) + address;
+      if (!writes && within(launch_->parameters.size()))
+        return const_cast<std::byte*>(launch_->parameters.data()) + address;
       break;
     case Space::kGeneric:
       break;
@@ -398,10 +399,9 @@ void Executor::load(const MicroOp& op, Outcome& outcome) {
 
 void Executor::store(const MicroOp& op, Outcome& outcome) {
   Access access = access_of(op, outcome);
-  check(op.space != Space::kParam && op.space != Space::kConst,
-        "stores to parameters and constants are refused when decoding");
+  check(!is_read_only(op.space), "stores to parameters and constants are refused when decoding");
   resolve(access);
-  if (outcome.space == Space::kConst) fault(access, first_, Space::kConst, outcome.address[first_]);
+  if (is_read_only(outcome.space)) fault(access, first_, outcome.space, outcome.address[first_]);
   ++memory_changes_;
   for (unsigned k = 0; k < op.s_count; ++k) {
     if (op.s[k] == kNoWord) continue;

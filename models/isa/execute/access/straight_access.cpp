@@ -9,6 +9,7 @@
 #include <bit>
 #include <cstring>
 
+#include "warpfold/isa/execute/access/generic_window.h"
 #include "warpfold/isa/execute/execute.h"
 
 namespace warpfold::isa {
@@ -225,7 +226,7 @@ bool Executor::in_one_place(const MicroOp& op, const Step& step, unsigned bytes,
                           : high != nullptr ? (Address{high[first_]} << 32 | low[first_]) + offset
                                             : Address{static_cast<std::uint32_t>(low[first_] + offset)};
   const Region region = region_of(op.space, address);
-  if (region.bytes < bytes || (region.space == Space::kConst && op.kind != Kind::kLoad)) return false;
+  if (region.bytes < bytes || (is_read_only(region.space) && op.kind != Kind::kLoad)) return false;
   const Address begin = region.begin + region.window, last = region.bytes - bytes;
   const bool full = active_ == low_lanes(kRowLanes);
   places.host = const_cast<std::byte*>(region.host);

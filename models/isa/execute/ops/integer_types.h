@@ -18,6 +18,7 @@ using s32 = std::int32_t;
 using s64 = std::int64_t;
 __extension__ using u128 = unsigned __int128;
 __extension__ using s128 = __int128;
+__extension__ using s128 = __int128;
 
 template <class T>
 using Unsigned = std::make_unsigned_t<T>;

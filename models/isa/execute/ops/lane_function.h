@@ -10,7 +10,7 @@
 #include <type_traits>
 #include <utility>
 
-#include "warpfold/isa/execute/ops/half.h"
+#include "warpfold/isa/execute/ops/narrow/half.h"
 #include "warpfold/isa/execute/ops/op_table.h"
 #include "warpfold/isa/execute/row_operands.h"
 #include "warpfold/isa/kernel.h"

@@ -68,9 +68,11 @@ void add_float_division_ops(OpRegistry& ops);
 void add_approximate_ops(OpRegistry& ops);
 void add_half_ops(OpRegistry& ops);
 void add_narrow_float_ops(OpRegistry& ops);
+void add_narrow_conversions(OpRegistry& ops);
 void add_narrow_compare_ops(OpRegistry& ops);
 void add_minifloat_ops(OpRegistry& ops);
 void add_carry_ops(OpRegistry& ops);
 void add_packed_ops(OpRegistry& ops);
+void add_video_ops(OpRegistry& ops);
 
 }  // namespace warpfold::isa

@@ -30,10 +30,12 @@ OpRegistry build() {
   add_approximate_ops(ops);
   add_half_ops(ops);
   add_narrow_float_ops(ops);
+  add_narrow_conversions(ops);
   add_narrow_compare_ops(ops);
   add_minifloat_ops(ops);
   add_carry_ops(ops);
   add_packed_ops(ops);
+  add_video_ops(ops);
   return ops;
 }
 

@@ -133,6 +133,33 @@ template <bool Max, bool Ftz>
   add_extreme_of_three<Max, Ftz, true, true>(ops);
 }
 
+// .NaN: any NaN operand gives NaN. .xorsign.abs: of the magnitudes, with the sign of the product.
+template <bool Max, bool Ftz>
+[[gnu::cold]] void add_single_extremes(OpRegistry& ops) {
+  const std::string name = std::string(Max ? "max" : "min") + ftz_text(Ftz);
+  const auto with_nan = [](float a, float b) {
+    a = operand<Ftz>(a), b = operand<Ftz>(b);
+    return is_nan(a) || is_nan(b) ? nan_result<float>() : extreme<float, Max>(a, b);
+  };
+  ops.add(
+      name + ".NaN.f32", [](float a, float b) -> float { return decltype(with_nan){}(a, b); }, Unit::kFloat);
+  const auto add_signed = [&](const char* nan, auto extreme_of) {
+    using Extreme = decltype(extreme_of);
+    ops.add(
+        name + nan + ".xorsign.abs.f32",
+        [](float a, float b) -> float {
+          const u32 sign = (bits_of(a) ^ bits_of(b)) & kSignBit<float>;
+          const float x = from_bits<float>(bits_of(operand<Ftz>(a)) & ~kSignBit<float>);
+          const float y = from_bits<float>(bits_of(operand<Ftz>(b)) & ~kSignBit<float>);
+          const float picked = Extreme{}(x, y);
+          return is_nan(picked) ? nan_result<float>() : from_bits<float>(bits_of(picked) | sign);
+        },
+        Unit::kFloat);
+  };
+  add_signed("", [](float x, float y) { return extreme<float, Max>(x, y); });
+  add_signed(".NaN", with_nan);
+}
+
 template <class F, bool Ftz>
 [[gnu::cold]] void add_extremes(OpRegistry& ops, const std::string& rest, Unit unit) {
   ops.add(
@@ -152,38 +179,8 @@ template <class F, bool Ftz>
   if constexpr (sizeof(F) == 4) {
     add_extremes_of_three<false, Ftz>(ops);
     add_extremes_of_three<true, Ftz>(ops);
-    // .xorsign.abs: of the magnitudes, with the sign of the product
-    const auto signed_extreme = [&](const char* name, auto extreme_of) {
-      using Extreme = decltype(extreme_of);
-      ops.add(
-          name + std::string(ftz_text(Ftz)) + ".xorsign.abs.f32",
-          [](F a, F b) -> F {
-            const u32 sign = (bits_of(a) ^ bits_of(b)) & kSignBit<F>;
-            const F x = from_bits<F>(bits_of(operand<Ftz>(a)) & ~kSignBit<F>);
-            const F y = from_bits<F>(bits_of(operand<Ftz>(b)) & ~kSignBit<F>);
-            const F picked = Extreme{}(x, y);
-            return is_nan(picked) ? nan_result<F>() : from_bits<F>(bits_of(picked) | sign);
-          },
-          unit);
-    };
-    signed_extreme("min", [](F x, F y) { return extreme<F, false>(x, y); });
-    signed_extreme("max", [](F x, F y) { return extreme<F, true>(x, y); });
-    // .NaN: any NaN operand gives NaN
-    const std::string with_nan = std::string(ftz_text(Ftz)) + ".NaN.f32";
-    ops.add(
-        "min" + with_nan,
-        [](F a, F b) -> F {
-          a = operand<Ftz>(a), b = operand<Ftz>(b);
-          return is_nan(a) || is_nan(b) ? nan_result<F>() : extreme<F, false>(a, b);
-        },
-        unit);
-    ops.add(
-        "max" + with_nan,
-        [](F a, F b) -> F {
-          a = operand<Ftz>(a), b = operand<Ftz>(b);
-          return is_nan(a) || is_nan(b) ? nan_result<F>() : extreme<F, true>(a, b);
-        },
-        unit);
+    add_single_extremes<false, Ftz>(ops);
+    add_single_extremes<true, Ftz>(ops);
   }
 }
 

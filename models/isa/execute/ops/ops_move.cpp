@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Moves, selections, packing, and conversions between the address windows (PTX ISA §9.7.9).
+#include <fmt/format.h>
+
+#include <utility>
+
 #include "warpfold/isa/address_space.h"
 #include "warpfold/isa/execute/ops/integer_types.h"
 #include "warpfold/isa/execute/ops/op_registry.h"
@@ -65,15 +69,19 @@ template <class A, class R>
           [](u16 a, u16 b, u16 c, u16 d) -> u64 { return u64{d} << 48 | u64{c} << 32 | u64{b} << 16 | a; });
   add_unpack<u64, u32>(ops, "unpack.b64.b32");
   add_unpack<u32, u16>(ops, "unpack.b32.b16");
+  ops.add<kSeldom>("pack.b16.b8", [](u8 a, u8 b) -> u16 { return static_cast<u16>(b << 8 | a); });
+  ops.add<kSeldom>("pack.b32.b8",
+                   [](u8 a, u8 b, u8 c, u8 d) -> u32 { return u32{d} << 24 | u32{c} << 16 | u32{b} << 8 | a; });
+  add_unpack<u16, u8>(ops, "unpack.b16.b8");
 }
 
 // Generic addresses of the global space are the device addresses themselves.
-template <Address Window>
+template <Address Window, Address Bytes = kWindowBytes>
 [[gnu::cold]] void add_window(OpRegistry& ops, const std::string& space) {
   ops.add("cvta." + space + ".u64", [](u64 a) -> u64 { return a + Window; });
   ops.add("cvta.to." + space + ".u64", [](u64 a) -> u64 { return a - Window; });
   if constexpr (Window != 0) {
-    ops.add("isspacep." + space, [](u64 a) -> bool { return a - Window < kWindowBytes; });
+    ops.add("isspacep." + space, [](u64 a) -> bool { return a - Window < Bytes; });
   }
 }
 
@@ -89,11 +97,19 @@ template <Address Window>
   add_window<kSharedWindow>(ops, "shared");
   add_window<kLocalWindow>(ops, "local");
   add_window<kConstWindow>(ops, "const");
+  add_window<kParamWindow, kSharedWindow - kParamWindow>(ops, "param");
   static_assert(kLocalWindow == kSharedWindow + kWindowBytes && kConstWindow == kLocalWindow + kWindowBytes);
-  for (const char* scope : {"::cta", "::cluster"}) {  // clusters are of one block
-    ops.add(std::string("isspacep.shared") + scope, *ops.find("isspacep.shared"));
+  // The same space by another name: clusters are of one block, parameters of called functions are in no window.
+  for (const auto& [space, other] : {std::pair{"shared", "shared::cta"}, std::pair{"shared", "shared::cluster"},
+                                     std::pair{"param", "param::entry"}}) {
+    for (const auto& [opcode, type] :
+         {std::pair{"isspacep.", ""}, std::pair{"cvta.", ".u64"}, std::pair{"cvta.to.", ".u64"}}) {
+      const OpInfo info = *ops.find(fmt::format("{}{}{}", opcode, space, type));
+      ops.add(fmt::format("{}{}{}", opcode, other, type), info);
+    }
   }
-  ops.add("isspacep.global", [](u64 a) -> bool { return a - kSharedWindow >= 3 * kWindowBytes; });
+  ops.add("isspacep.global",
+          [](u64 a) -> bool { return a - kParamWindow >= kConstWindow + kWindowBytes - kParamWindow; });
 }
 
 }  // namespace warpfold::isa

@@ -62,16 +62,34 @@ u32 saturated(s32 a) {
   return static_cast<Unsigned<D>>(saturate<D>(s64{a}));
 }
 
-// cvt.pack: {a, b} above what is left of c.
+// To Bits bits, as a field.
+template <unsigned Bits, bool Signed>
+u32 saturated_field(s32 a) {
+  const s64 low = Signed ? -(s64{1} << (Bits - 1)) : 0, high = (s64{1} << (Signed ? Bits - 1 : Bits)) - 1;
+  const s64 value = a < low ? low : a > high ? high : a;
+  return static_cast<u32>(value) & ((u32{1} << Bits) - 1);
+}
+
+template <unsigned Bits, bool Signed>
+[[gnu::cold]] void add_pack_of_fields(OpRegistry& ops) {
+  ops.add<kSeldom>("cvt.pack.sat." + std::string(Signed ? "s" : "u") + std::to_string(Bits) + ".s32.b32",
+                   [](s32 a, s32 b, u32 c) -> u32 {
+                     return c << 2 * Bits | saturated_field<Bits, Signed>(a) << Bits | saturated_field<Bits, Signed>(b);
+                   });
+}
+
+// cvt.pack: {a, b} below what is left of c.
 [[gnu::cold]] void add_packs(OpRegistry& ops) {
   ops.add<kSeldom>("cvt.pack.sat.u16.s32",
                    [](s32 a, s32 b) -> u32 { return saturated<u16>(a) << 16 | saturated<u16>(b); });
   ops.add<kSeldom>("cvt.pack.sat.s16.s32",
                    [](s32 a, s32 b) -> u32 { return saturated<s16>(a) << 16 | saturated<s16>(b); });
-  ops.add<kSeldom>("cvt.pack.sat.u8.s32.b32",
-                   [](s32 a, s32 b, u32 c) -> u32 { return c << 16 | saturated<u8>(a) << 8 | saturated<u8>(b); });
-  ops.add<kSeldom>("cvt.pack.sat.s8.s32.b32",
-                   [](s32 a, s32 b, u32 c) -> u32 { return c << 16 | saturated<s8>(a) << 8 | saturated<s8>(b); });
+  add_pack_of_fields<8, false>(ops);
+  add_pack_of_fields<8, true>(ops);
+  add_pack_of_fields<4, false>(ops);
+  add_pack_of_fields<4, true>(ops);
+  add_pack_of_fields<2, false>(ops);
+  add_pack_of_fields<2, true>(ops);
 }
 
 struct Add {

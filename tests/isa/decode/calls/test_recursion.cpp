@@ -241,8 +241,8 @@ DONE: st.param.b32 [r], %r2; ret; })";
 TEST(Recursion, TheStackEndsWhereItWasToldTo) {
   EXPECT_EQ(results(kDeep, kCallWithThread, 8, 64), each([](unsigned t) { return t * (t + 1) / 2; }));
   EXPECT_EQ(error_of([] { results(kDeep, kCallWithThread, 9, 64); }),
-            "kernel 'k': t.ptx:12: call: thread (8,0,0) of block (0,0,0) calls more deeply than the 64 bytes of its "
-            "stack allow; give it more with cudaDeviceSetLimit(cudaLimitStackSize, …)");
+            "kernel 'k': t.ptx:12: call: thread (8,0,0) of block (0,0,0) needs more than the 64 bytes of its stack; "
+            "give it more with cudaDeviceSetLimit(cudaLimitStackSize, …)");
 }
 
 TEST(Recursion, WhatReturnsGivesItsFrameBack) {

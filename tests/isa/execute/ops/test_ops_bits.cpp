@@ -167,7 +167,7 @@ TEST(BitOps, MovesAndSelections) {
 }
 
 TEST(BitOps, Packing) {
-  expect_bits({"pack"}, 3, [](const Opcode& opcode, const Operands& operands) {
+  expect_bits({"pack"}, 5, [](const Opcode& opcode, const Operands& operands) {
     std::uint64_t d = 0;
     for (unsigned k = 0; k < 64 / opcode.types[1].bits && k < 4; ++k) d |= operands[k] << k * opcode.types[1].bits;
     return low_bits(d, opcode.types[0].bits);
@@ -184,25 +184,29 @@ TEST(BitOps, Packing) {
 }
 
 TEST(BitOps, AddressWindows) {
-  const std::map<std::string, Address> windows{
-      {"global", 0}, {"shared", kSharedWindow}, {"local", kLocalWindow}, {"const", kConstWindow}};
-  expect_bits({"cvta"}, 8, [&](const Opcode& opcode, const Operands& operands) {
-    const Address window = windows.at(*(opcode.modifiers.end() - 2));
-    return opcode.has("to") ? operands[0] - window : operands[0] + window;
-  });
-  const auto space_of = [](const Opcode& opcode) {  // shared::cta, shared::cluster
-    const std::string& space = opcode.modifiers.back();
+  const std::map<std::string, Address> windows{{"global", 0},
+                                               {"param", kParamWindow},
+                                               {"shared", kSharedWindow},
+                                               {"local", kLocalWindow},
+                                               {"const", kConstWindow}};
+  const auto space_of = [](const std::string& space) {  // shared::cta, shared::cluster, param::entry
     return space.substr(0, space.find(':'));
   };
-  expect_bits({"isspacep"}, 6, [&](const Opcode& opcode, const Operands& operands) -> std::uint64_t {
+  expect_bits({"cvta"}, 16, [&](const Opcode& opcode, const Operands& operands) {
+    const Address window = windows.at(space_of(*(opcode.modifiers.end() - 2)));
+    return opcode.has("to") ? operands[0] - window : operands[0] + window;
+  });
+  expect_bits({"isspacep"}, 8, [&](const Opcode& opcode, const Operands& operands) -> std::uint64_t {
+    const Address at = operands[0];
     std::string space = "global";
     for (const auto& [name, window] : windows) {
-      if (window != 0 && operands[0] / kWindowBytes == window / kWindowBytes) space = name;
+      const Address end = name == "param" ? kSharedWindow : window + kWindowBytes;
+      if (window != 0 && at >= window && at < end) space = name;
     }
-    return space == space_of(opcode);
+    return space == space_of(opcode.modifiers.back());
   });
-  for (const Address at :
-       {kSharedWindow, kLocalWindow - 1, kLocalWindow, kConstWindow + 5, kConstWindow + kWindowBytes, Address{7}}) {
+  for (const Address at : {kParamWindow - 1, kParamWindow, kSharedWindow - 1, kSharedWindow, kLocalWindow - 1,
+                           kLocalWindow, kConstWindow + 5, kConstWindow + kWindowBytes, Address{7}}) {
     unsigned spaces = 0;
     for (const Opcode& opcode : opcodes_named({"isspacep"})) {
       if (opcode.modifiers.back().find(':') != std::string::npos) continue;

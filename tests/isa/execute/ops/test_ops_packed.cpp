@@ -158,6 +158,18 @@ TEST(Packed, MasksExtensionsAndPacks) {
     return static_cast<std::uint32_t>(clamped(o[0], -32768, 32767)) << 16 |
            (static_cast<std::uint32_t>(clamped(o[1], -32768, 32767)) & 0xffff);
   });
+  expect("cvt", {"pack", "sat", "s4", "s32", "b32"}, [](const Operands& o) {
+    const auto field = [&](unsigned k) {
+      return std::uint64_t{0xf} & static_cast<std::uint64_t>(std::clamp(static_cast<std::int32_t>(o[k]), -8, 7));
+    };
+    return (o[2] << 8 & 0xffffffff) | field(0) << 4 | field(1);
+  });
+  expect("cvt", {"pack", "sat", "u2", "s32", "b32"}, [](const Operands& o) {
+    const auto field = [&](unsigned k) {
+      return static_cast<std::uint64_t>(std::clamp(static_cast<std::int32_t>(o[k]), 0, 3));
+    };
+    return (o[2] << 4 & 0xffffffff) | field(0) << 2 | field(1);
+  });
   expect("cvt", {"pack", "sat", "u8", "s32", "b32"}, [&](const Operands& o) {
     return static_cast<std::uint32_t>(o[2]) << 16 | static_cast<std::uint32_t>(clamped(o[0], 0, 255)) << 8 |
            static_cast<std::uint32_t>(clamped(o[1], 0, 255));

@@ -7,7 +7,7 @@
 
 #include "tests/isa/mpfr_reference.h"
 #include "tests/isa/op_harness.h"
-#include "warpfold/isa/execute/ops/half.h"
+#include "warpfold/isa/execute/ops/narrow/half.h"
 
 namespace warpfold::isa {
 namespace ops_narrow_float_test {
@@ -101,30 +101,6 @@ TEST(Bfloat, PairsAreTwoOfThem) {
   EXPECT_GT(checked, 30U);
 }
 
-TEST(Bfloat, ConversionFromFloatRoundsToEvenOrCuts) {
-  std::mt19937_64 random(6);
-  std::vector<Operands> batch;
-  for (const std::uint64_t edge : float_edges(32)) batch.push_back({edge, edge ^ 0x80000000});
-  for (int i = 0; i < 20000; ++i) batch.push_back({random() & 0xffffffff, random() & 0xffff8000});
-  Real exact;
-  for (const auto& [rounding, mode] : {std::pair{"rn", MPFR_RNDN}, {"rz", MPFR_RNDZ}}) {
-    const auto one = run_batch(find_op("cvt", std::vector<std::string>{rounding, "bf16", "f32"}).value(), batch);
-    const auto two = run_batch(find_op("cvt", std::vector<std::string>{rounding, "bf16x2", "f32"}).value(), batch);
-    const auto positive =
-        run_batch(find_op("cvt", std::vector<std::string>{rounding, "relu", "bf16", "f32"}).value(), batch);
-    for (std::size_t i = 0; i < batch.size(); ++i) {
-      std::array<std::uint64_t, 2> expected{};
-      for (unsigned k = 0; k < 2; ++k) {
-        mpfr_set_flt(exact, std::bit_cast<float>(static_cast<std::uint32_t>(batch[i][k])), MPFR_RNDN);
-        expected[k] = rounded_bfloat(exact, mode);
-      }
-      ASSERT_EQ(one[i][0], expected[0]) << std::hex << batch[i][0];
-      ASSERT_EQ(two[i][0], expected[0] << 16 | expected[1]) << "the first operand is the upper half";
-      ASSERT_EQ(positive[i][0], expected[0] != kNan && expected[0] >= 0x8000 ? 0 : expected[0]);
-    }
-  }
-}
-
 double value_of(std::uint64_t bits, bool brain) {
   return brain ? double{bfloat_value(bits)} : Half(static_cast<std::uint32_t>(bits)).value();
 }
@@ -167,6 +143,40 @@ TEST(NarrowFloats, ComparisonsAreThoseOfTheNumbers) {
         const bool minus = std::signbit(a) || std::signbit(b);
         ASSERT_TRUE(a != 0 || b != 0 || std::signbit(low) == minus);
       }
+    }
+  }
+}
+
+TEST(NarrowFloats, ExtremesOfMagnitudesAndOfFlushedNumbers) {
+  const auto batch = operands();
+  const auto extremes = [&](const std::vector<std::string>& modifiers) {
+    return run_batch(find_op("max", modifiers).value(), batch);
+  };
+  for (const bool brain : {false, true}) {
+    const std::string type = brain ? "bf16" : "f16";
+    const auto most = extremes({"xorsign", "abs", type}), strict = extremes({"NaN", "xorsign", "abs", type});
+    for (std::size_t i = 0; i < batch.size(); ++i) {
+      const double a = value_of(batch[i][0], brain), b = value_of(batch[i][1], brain);
+      const double x = value_of(most[i][0], brain);
+      const bool any = std::isnan(a) || std::isnan(b);
+      ASSERT_EQ(strict[i][0], any ? kNan : most[i][0]);
+      if (std::isnan(a) && std::isnan(b)) {
+        ASSERT_EQ(most[i][0], kNan);
+      } else {
+        ASSERT_EQ(std::fabs(x), std::fmax(std::fabs(a), std::fabs(b)));
+        ASSERT_EQ(most[i][0] >> 15, (batch[i][0] ^ batch[i][1]) >> 15);
+      }
+    }
+  }
+  const auto flushed = extremes({"ftz", "f16"}), plain = extremes({"f16"});
+  for (std::size_t i = 0; i < batch.size(); ++i) {
+    const auto flush = [](std::uint64_t bits) { return (bits & 0x7c00) == 0 ? bits & 0x8000 : bits; };
+    const bool zeros = (flush(batch[i][0]) & flush(batch[i][1]) & 0x7fff) == 0;
+    if (!zeros) {
+      ASSERT_EQ(flushed[i][0], flush(plain[i][0])) << std::hex << batch[i][0] << " " << batch[i][1];
+    } else {
+      ASSERT_EQ(value_of(flushed[i][0], false),
+                std::fmax(value_of(flush(batch[i][0]), false), value_of(flush(batch[i][1]), false)));
     }
   }
 }
@@ -216,47 +226,6 @@ TEST(Floats, ExtremesOfMagnitudesHaveTheSignOfTheProduct) {
     const float sign = std::signbit(a) != std::signbit(b) ? -1.0F : 1.0F;
     ASSERT_EQ(number(least[i][0]), std::copysign(std::fmin(std::fabs(a), std::fabs(b)), sign)) << a << " " << b;
     ASSERT_EQ(number(most[i][0]), std::copysign(std::fmax(std::fabs(a), std::fabs(b)), sign)) << a << " " << b;
-  }
-}
-
-TEST(Floats, Tf32KeepsTenBitsTiesAwayFromZero) {
-  std::vector<Operands> batch;
-  std::mt19937_64 random(8);
-  for (int i = 0; i < 5000; ++i) batch.push_back({random() & 0xffffffff});
-  for (int i = 0; i < 500; ++i) batch.push_back({(random() & 0xffffe000) | 0x1000});  // ties
-  const auto got = run_batch(find_op("cvt", std::vector<std::string>{"rna", "tf32", "f32"}).value(), batch);
-  for (std::size_t i = 0; i < batch.size(); ++i) {
-    const float x = std::bit_cast<float>(static_cast<std::uint32_t>(batch[i][0]));
-    if (!std::isfinite(x)) continue;
-    const int exponent = std::max(std::ilogb(x == 0 ? 1.0F : x), -126);
-    const double unit = std::ldexp(1.0, exponent - 10);
-    const double expected = std::copysign(std::floor(std::fabs(double{x}) / unit + 0.5) * unit, double{x});
-    const float result = std::bit_cast<float>(static_cast<std::uint32_t>(got[i][0]));
-    ASSERT_EQ(result, static_cast<float>(expected)) << x;
-  }
-}
-
-TEST(NarrowFloats, IntegersAndHalves) {
-  std::vector<Operands> halves, integers;
-  for (std::uint64_t bits = 0; bits < 0x10000; ++bits) halves.push_back({bits});
-  for (std::int64_t value = -70000; value <= 70000; value += 7) {
-    integers.push_back({static_cast<std::uint32_t>(static_cast<std::int32_t>(value))});
-  }
-  const auto floor = run_batch(find_op("cvt", std::vector<std::string>{"rmi", "s8", "f16"}).value(), halves);
-  for (const Operands& operand : halves) {
-    const double x = value_of(operand[0], false);
-    const double expected = std::isnan(x) ? 0 : std::clamp(std::floor(x), -128.0, 127.0);
-    ASSERT_EQ(static_cast<std::int8_t>(floor[operand[0]][0]), expected) << x;
-  }
-  const auto half = run_batch(find_op("cvt", std::vector<std::string>{"rn", "f16", "s32"}).value(), integers);
-  for (std::size_t i = 0; i < integers.size(); ++i) {
-    const auto value = static_cast<std::int32_t>(integers[i][0]);
-    const double got = value_of(half[i][0], false);
-    if (std::abs(value) >= 65520) {
-      ASSERT_TRUE(std::isinf(got));
-    } else {
-      ASSERT_LE(std::fabs(got - value), std::abs(value) < 2048 ? 0 : 16) << value;
-    }
   }
 }
 

@@ -2,7 +2,7 @@
 // setp and set of f16 and bf16, alone and in pairs (PTX ISA §9.7.6). A pair's setp gives a predicate for each half.
 #include <string>
 
-#include "warpfold/isa/execute/ops/half.h"
+#include "warpfold/isa/execute/ops/narrow/half.h"
 #include "warpfold/isa/execute/ops/op_registry.h"
 
 namespace warpfold::isa {

@@ -149,5 +149,47 @@ TEST(Minifloat, HalvesOfEightBitFormats) {
   }
 }
 
+// 2^(code - 127), the powers of two around a number; 255 is none.
+TEST(Minifloat, ExponentsAlone) {
+  const auto power = [](unsigned code) { return std::ldexp(1.0, static_cast<int>(code) - 127); };
+  std::vector<Operands> batch;
+  std::vector<float> values{0.0F,     1e-45F,     0x1p-127F, 0x1.8p-127F, 0x1p-126F, 3e38F,
+                            0x1p127F, 0x1.8p127F, 1.0F,      1.5F,        2.0F};
+  for (float x = 1e-39F; x < 3e38F; x *= 1.37F) values.push_back(x);
+  values.push_back(std::numeric_limits<float>::infinity());
+  values.push_back(std::numeric_limits<float>::quiet_NaN());
+  for (const float x : values) batch.push_back({std::bit_cast<std::uint32_t>(x), std::bit_cast<std::uint32_t>(-x)});
+  for (const bool up : {false, true}) {
+    const std::string mode = up ? "rp" : "rz";
+    const auto plain = run_batch(find_op("cvt", std::vector<std::string>{mode, "ue8m0x2", "f32"}).value(), batch);
+    const auto finite =
+        run_batch(find_op("cvt", std::vector<std::string>{mode, "satfinite", "ue8m0x2", "f32"}).value(), batch);
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      const double x = values[i];
+      unsigned expected = 0xff;
+      if (!std::isnan(x)) {
+        unsigned code = 0;
+        while (code < 255 && (up ? power(code) < x : power(code + 1) <= x)) ++code;
+        expected = code;
+      }
+      const unsigned code = std::isinf(x) ? 0xff : expected;
+      ASSERT_EQ(plain[i][0], code << 8 | code) << mode << x;
+      const unsigned limited = code == 0xff && !std::isnan(x) ? 0xfe : code;
+      ASSERT_EQ(finite[i][0], limited << 8 | limited) << mode << x;
+    }
+  }
+  batch.clear();
+  for (unsigned code = 0; code < 256; ++code) batch.push_back({code | (255 - code) << 8});
+  const auto wide = run_batch(find_op("cvt", std::vector<std::string>{"rn", "bf16x2", "ue8m0x2"}).value(), batch);
+  for (unsigned code = 0; code < 256; ++code) {
+    for (const bool upper : {false, true}) {
+      const auto bits = static_cast<std::uint32_t>(upper ? wide[code][0] >> 16 << 16 : wide[code][0] << 16);
+      const unsigned of = upper ? 255 - code : code;
+      const float got = std::bit_cast<float>(bits);
+      ASSERT_TRUE(of == 255 ? std::isnan(got) : got == power(of)) << code;
+    }
+  }
+}
+
 }  // namespace ops_minifloat_test
 }  // namespace warpfold::isa

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Conversions between pairs of floats and floating-point numbers of four, six and eight bits (PTX ISA §9.7.9, cvt; the
-// formats are those of OCP's 8-bit and microscaling specifications).
+// Conversions between pairs of floats and floating-point numbers of four, six and eight bits, or exponents (PTX ISA
+// §9.7.9, cvt; the formats are those of OCP's 8-bit and microscaling specifications).
 #include <algorithm>
 #include <cmath>
 #include <string>
@@ -110,6 +110,37 @@ template <class Format>
   add_conversions<Format, true>(ops);
 }
 
+// ue8m0: an exponent alone, 2^(code - 127); 255 is no number. Towards zero, or up; what is too great is NaN, with
+// .satfinite the greatest. Signs are lost.
+template <bool Up, bool Finite>
+u32 exponent_of(float value) {
+  constexpr u32 kNan = 0xff, kGreatest = 0xfe;
+  if (is_nan(value)) return kNan;
+  const u32 bits = bits_of(value) & ~kSignBit<float>;
+  const u32 fraction = bits & 0x7fffff;
+  u32 code = bits >> 23;
+  if (code == 0) {
+    // Subnormal: 2^-127 is half of the least normal number, and the least code.
+    code = Up && fraction > 0x400000 ? 1 : 0;
+  } else if (code < kNan && Up && fraction != 0) {
+    ++code;
+  }
+  return code < kNan ? code : Finite ? kGreatest : kNan;
+}
+
+template <bool Up, bool Finite>
+[[gnu::cold]] void add_exponents(OpRegistry& ops) {
+  const std::string name = std::string(Up ? "cvt.rp" : "cvt.rz") + (Finite ? ".satfinite" : "") + ".ue8m0x2";
+  ops.add<kSeldom>(name + ".f32", [](float a, float b) -> u16 {
+    return static_cast<u16>(exponent_of<Up, Finite>(a) << 8 | exponent_of<Up, Finite>(b));
+  });
+  ops.add<kSeldom>(name + ".bf16x2", [](BfloatPair a) -> u16 {
+    return static_cast<u16>(exponent_of<Up, Finite>(a.high().value()) << 8 | exponent_of<Up, Finite>(a.low().value()));
+  });
+}
+
+Bfloat power_of(u32 code) { return Bfloat(code == 0xff ? 0x7fff : code == 0 ? 0x40 : code << 7); }
+
 }  // namespace
 
 [[gnu::cold]] void add_minifloat_ops(OpRegistry& ops) {
@@ -118,6 +149,12 @@ template <class Format>
   add_format<E2m3>(ops);
   add_format<E3m2>(ops);
   add_format<E2m1>(ops);
+  add_exponents<false, false>(ops);
+  add_exponents<false, true>(ops);
+  add_exponents<true, false>(ops);
+  add_exponents<true, true>(ops);
+  ops.add<kSeldom>("cvt.rn.bf16x2.ue8m0x2",
+                   [](u16 a) -> BfloatPair { return BfloatPair::of(power_of(a & 0xff), power_of(a >> 8)); });
 }
 
 }  // namespace warpfold::isa

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "tests/isa/op_harness.h"
-#include "warpfold/isa/execute/ops/half.h"
+#include "warpfold/isa/execute/ops/narrow/half.h"
 
 namespace warpfold::isa {
 namespace ops_half_test {
@@ -89,6 +89,35 @@ std::uint64_t expected_arithmetic(const std::string& name, const Operands& opera
   return bits;
 }
 
+std::uint64_t flushed(std::uint64_t bits) { return (bits & 0x7c00) == 0 ? bits & 0x8000 : bits; }
+
+std::uint64_t saturated(std::uint64_t bits) {
+  const bool above = bits < 0x8000 && bits > 0x3c00, below = bits >= 0x8000 || bits == kNan;
+  return below ? 0 : above ? 0x3c00 : bits;
+}
+
+TEST(HalfOps, FlushedOperandsAndResults) {
+  std::vector<Operands> batch = half_operands();
+  for (std::size_t i = 0; i < batch.size(); i += 3) batch[i][1] &= 0x83ff;  // subnormals, which are rare else
+  for (const std::string opcode : {"add", "sub", "mul", "fma"}) {
+    const std::vector<Results> results = run_batch(Opcode(opcode + ".rn.ftz.f16").info(), batch),
+                               limited = run_batch(Opcode(opcode + ".rn.ftz.sat.f16").info(), batch);
+    for (std::size_t i = 0; i < batch.size(); ++i) {
+      Operands operands = batch[i];
+      for (std::uint64_t& operand : operands) operand = flushed(operand);
+      const std::uint64_t expected = expected_arithmetic(opcode, operands);
+      ASSERT_EQ(results[i][0], flushed(expected))
+          << opcode << std::hex << " " << batch[i][0] << " " << batch[i][1] << " " << batch[i][2];
+      ASSERT_EQ(limited[i][0], flushed(saturated(expected)));
+    }
+  }
+  const auto positive = run_batch(Opcode("fma.rn.ftz.relu.f16").info(), batch);
+  const auto plain = run_batch(Opcode("fma.rn.ftz.f16").info(), batch);
+  for (std::size_t i = 0; i < batch.size(); ++i) {
+    ASSERT_EQ(positive[i][0], plain[i][0] != kNan && plain[i][0] >= 0x8000 ? 0 : plain[i][0]);
+  }
+}
+
 TEST(HalfOps, ArithmeticRoundsOnce) {
   const std::vector<Operands> batch = half_operands();
   for (const std::string opcode : {"add", "sub", "mul", "fma"}) {
@@ -100,13 +129,12 @@ TEST(HalfOps, ArithmeticRoundsOnce) {
       pairs.push_back(pair);
     }
     const std::vector<Results> both = run_batch(Opcode(opcode + ".rn.f16x2").info(), pairs);
-    const std::vector<Results> saturated = run_batch(Opcode(opcode + ".rn.sat.f16").info(), batch);
+    const std::vector<Results> limited = run_batch(Opcode(opcode + ".rn.sat.f16").info(), batch);
     for (std::size_t i = 0; i < batch.size(); ++i) {
       const std::uint64_t expected = expected_arithmetic(opcode, batch[i]);
       ASSERT_EQ(results[i][0], expected) << opcode << " " << std::hex << batch[i][0] << " " << batch[i][1] << " "
                                          << batch[i][2];
-      const bool above = expected < 0x8000 && expected > 0x3c00, below = expected >= 0x8000 || expected == kNan;
-      ASSERT_EQ(saturated[i][0], below ? 0 : above ? 0x3c00 : expected);
+      ASSERT_EQ(limited[i][0], saturated(expected));
       if (i > 0) {
         ASSERT_EQ(both[i - 1][0], expected_arithmetic(opcode, batch[i - 1]) << 16 | expected);
       }
@@ -120,7 +148,10 @@ TEST(HalfOps, WideningIsExactForEveryHalf) {
   const std::vector<Results> single = run_batch(Opcode("cvt.f32.f16").info(), batch),
                              wide = run_batch(Opcode("cvt.f64.f16").info(), batch),
                              negated = run_batch(Opcode("neg.f16").info(), batch),
-                             absolute = run_batch(Opcode("abs.f16").info(), batch);
+                             absolute = run_batch(Opcode("abs.f16").info(), batch),
+                             flushed_negated = run_batch(Opcode("neg.ftz.f16").info(), batch),
+                             flushed_absolute = run_batch(Opcode("abs.ftz.f16").info(), batch),
+                             flushed_single = run_batch(Opcode("cvt.ftz.f32.f16").info(), batch);
   for (std::uint64_t bits = 0; bits < 65536; ++bits) {
     const float f = std::bit_cast<float>(static_cast<std::uint32_t>(single[bits][0]));
     const double d = std::bit_cast<double>(wide[bits][0]);
@@ -132,12 +163,16 @@ TEST(HalfOps, WideningIsExactForEveryHalf) {
     }
     ASSERT_EQ(negated[bits][0], bits ^ 0x8000);
     ASSERT_EQ(absolute[bits][0], bits & 0x7fff);
+    ASSERT_EQ(flushed_negated[bits][0], flushed(bits) ^ 0x8000);
+    ASSERT_EQ(flushed_absolute[bits][0], flushed(bits) & 0x7fff);
+    ASSERT_EQ(flushed_single[bits][0], single[bits][0]) << "a half that is subnormal is a normal float";
   }
 }
 
 // Around every half and every point between two of them, in each rounding mode.
 TEST(HalfOps, NarrowingInEveryMode) {
-  std::vector<double> values = {1e300, -1e300, 1e-300, -1e-300, 65519.99, 65520, 0x1p-25, 0x1.8p-25, 0x1p-1074};
+  std::vector<double> values = {1e300,   -1e300,    1e-300,    -1e-300, 65519.99, 65520,
+                                0x1p-25, 0x1.8p-25, 0x1p-1074, 1e-40,   -1e-40};
   for (std::uint64_t bits = 0; bits < 0x7c00; ++bits) {
     const double a = value_of(bits), b = bits == 0x7bff ? 65536 : value_of(bits + 1), middle = (a + b) / 2;
     for (const double v : {a, std::nextafter(middle, 0.0), middle, std::nextafter(middle, 1e9)}) {
@@ -156,11 +191,16 @@ TEST(HalfOps, NarrowingInEveryMode) {
     }
     const auto from_double = run_batch(Opcode(std::string("cvt.") + name + ".f16.f64").info(), doubles);
     const auto from_float = run_batch(Opcode(std::string("cvt.") + name + ".f16.f32").info(), floats);
+    const auto from_flushed = run_batch(Opcode(std::string("cvt.") + name + ".ftz.f16.f32").info(), floats);
+    const auto limited = run_batch(Opcode(std::string("cvt.") + name + ".sat.f16.f32").info(), floats);
     for (std::size_t i = 0; i < values.size(); ++i) {
       mpfr_set_d(exact, values[i], MPFR_RNDN);
       ASSERT_EQ(from_double[i][0], rounded_half(exact, mode)) << name << " " << values[i];
       mpfr_set_flt(exact, static_cast<float>(values[i]), MPFR_RNDN);
       ASSERT_EQ(from_float[i][0], rounded_half(exact, mode)) << name << " " << static_cast<float>(values[i]);
+      const bool subnormal = std::fpclassify(static_cast<float>(values[i])) == FP_SUBNORMAL;
+      ASSERT_EQ(from_flushed[i][0], subnormal ? from_float[i][0] & 0x8000 : from_float[i][0]) << name;
+      ASSERT_EQ(limited[i][0], saturated(from_float[i][0])) << name;
     }
   }
   mpfr_clear(exact);

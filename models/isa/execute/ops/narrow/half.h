@@ -16,6 +16,12 @@ class Half {
   u16 bits_;
 };
 
+// .ftz: a subnormal number becomes the zero of its sign.
+constexpr Half flush(Half a) {
+  const auto bits = static_cast<u32>(a);
+  return Half((bits & 0x7c00) == 0 ? bits & 0x8000 : bits);
+}
+
 struct HalfPair {
   u32 bits;
   Half low() const { return Half(bits); }
@@ -44,8 +50,10 @@ struct BfloatPair {
   static BfloatPair of(Bfloat low, Bfloat high) { return {static_cast<u32>(low) | static_cast<u32>(high) << 16}; }
 };
 
-// Rounds to nearest even or towards zero. NaN gives 0x7fff.
+// Rounds once. NaN gives 0x7fff.
 Bfloat round_to_bfloat(float value, Round mode);
+// Of a number between two floats, which are its neighbours or both itself.
+Bfloat round_between(float below, float above);
 // a b + c, rounded to nearest once.
 Bfloat fused(Bfloat a, Bfloat b, Bfloat c);
 
