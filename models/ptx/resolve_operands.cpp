@@ -88,7 +88,8 @@ Operand FunctionBuilder::resolve_name(const syntax::Operand& raw, bool may_wait,
     operand.name = raw.component.empty() ? std::string(raw.name) : fmt::format("{}.{}", raw.name, raw.component);
     return operand;
   }
-  if (named == nullptr && raw.name.front() == '%') source_.fail(raw.at, "undeclared register");
+  const bool in_module = module_names_.find(raw.name) != module_names_.end();
+  if (named == nullptr && !in_module && raw.name.front() == '%') source_.fail(raw.at, "undeclared register");
   if (!raw.component.empty()) source_.fail(raw.component.data(), "only a vector register has components");
   operand.kind = OperandKind::kSymbol;
   operand.offset = static_cast<std::int64_t>(raw.offset);

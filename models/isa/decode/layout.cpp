@@ -34,7 +34,7 @@ class Layout {
  public:
   Layout(const ptx::Module& module, const ptx::Function& function, const FramePlaces& frames)
       : module_(module), function_(function), frame_of_(frames.frame_of) {
-    result_.shared.resize(module.variables.size());
+    result_.of_module.resize(module.variables.size());
     result_.variables.resize(function.variables.size());
     FrameIndex last = kNoFrame;
     for (const FramePlaces::Call& call : frames.calls) last = std::max(last, call.to);
@@ -88,9 +88,9 @@ class Layout {
       for (const ptx::Operand& operand : instruction.operands) note_names(operand, used);
     }
     for (std::size_t i = 0; i < module_.variables.size(); ++i) {
-      if (used[i] && module_.variables[i].space == ptx::Space::kShared) {
-        place_shared(module_.variables[i], result_.shared[i]);
-      }
+      const ptx::Variable& variable = module_.variables[i];
+      if (used[i] && variable.space == ptx::Space::kShared) place_shared(variable, result_.of_module[i]);
+      if (used[i] && variable.space == ptx::Space::kLocal) result_.of_module[i] = place(local_, variable);
     }
   }
 

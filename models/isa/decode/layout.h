@@ -15,7 +15,8 @@ namespace warpfold::isa {
 struct KernelLayout {
   std::vector<KernelParameter> parameters;  // by Function::params
   std::uint32_t parameter_bytes = 0;
-  std::vector<std::optional<std::uint64_t>> shared;  // by Module::variables: offset of the .shared ones the kernel uses
+  // By Module::variables: offset in shared or local memory of those that the kernel uses.
+  std::vector<std::optional<std::uint64_t>> of_module;
   // By Function::variables: offset in shared or local memory, or in the frame of a recursive function.
   std::vector<std::optional<std::uint64_t>> variables;
   std::uint32_t static_shared_bytes = 0;

@@ -142,7 +142,9 @@ Ref OperandDecoder::carry() {
 
 FixedAddress OperandDecoder::module_variable(const ptx::Operand& operand) const {
   const ptx::Variable& variable = module_.variables[operand.index];
-  if (const auto& shared = layout_.shared[operand.index]) return {Space::kShared, *shared};
+  if (const auto& offset = layout_.of_module[operand.index]) {
+    return {variable.space == ptx::Space::kLocal ? Space::kLocal : Space::kShared, *offset};
+  }
   const auto found = symbols_.find(variable.name);
   if (found == symbols_.end()) {
     user_error("kernel '{}': {}:{}: '{}' is declared but defined nowhere; define it in this module", function_.name,

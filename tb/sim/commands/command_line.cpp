@@ -313,12 +313,10 @@ void CommandLine::add_prepare() {
 
 void CommandLine::add_list() {
   CLI::App& app = add(app_, "list", "List what the code knows, one line each", list_, list);
-  std::string known, kinds;
-  for (const std::string& name : listable()) {
-    known += (known.empty() ? "" : ", ") + name;
-    kinds += (kinds.empty() ? "" : "|") + name;
-  }
+  const std::string known = fmt::format("{}", fmt::join(listable(), ", ")),
+                    kinds = fmt::format("{}", fmt::join(listable(), "|"));
   app.add_option("what", list_.what, known)->required()->type_name(kinds);
+  app.add_option("files", list_.files, "PTX files, of kernels")->type_name(value_kind::kFile);
   takes_plugins(app);
   tables(app, list_.output);
 }

@@ -143,6 +143,7 @@ int watch(const WatchCommand& command);
 
 struct ListCommand {
   std::string what;
+  std::vector<std::string> files;  // of kernels
   OutputOptions output;
 };
 int list(const ListCommand& command);

@@ -13,9 +13,13 @@
 #include "tb/sim/tables/known_statistics.h"
 #include "warpfold/common/config/nearest.h"
 #include "warpfold/common/error.h"
+#include "warpfold/common/files/input_file.h"
+#include "warpfold/common/memory/device_memory.h"
 #include "warpfold/divergence/registry.h"
 #include "warpfold/gpu/run/run_options.h"
 #include "warpfold/isa/decode/instruction_table.h"
+#include "warpfold/isa/program.h"
+#include "warpfold/ptx/parser.h"
 
 namespace warpfold::sim {
 namespace {
@@ -177,6 +181,30 @@ ReportTable list_instructions() {
   return table;
 }
 
+// What kernels of PTX files take of a core. A file with anything that cannot be decoded is an error.
+ReportTable list_kernels(const std::vector<std::string>& files) {
+  ReportTable table = listing("kernels", "Kernel",
+                              {{"file", "File", kApart},
+                               {"registers", "Registers", kApart},
+                               {"shared_bytes", "Shared [B]", kApart},
+                               {"local_bytes", "Local [B]", kApart},
+                               {"instructions", "Instructions", kApart}});
+  for (const std::string& file : files) {
+    DeviceMemory memory(std::uint64_t{1} << 30);
+    isa::Program program(ptx::parse(read_input(file, "PTX file"), file), memory);
+    for (const std::string& name : program.kernel_names()) {
+      const isa::Kernel& kernel = program.kernel(name);
+      const std::size_t instructions = kernel.ops.size();
+      const std::string line =
+          fmt::format("{} registers, {} B of shared memory, {} B of local memory, {} instructions ({})",
+                      kernel.registers, kernel.static_shared_bytes, kernel.local_bytes, instructions, file);
+      table.rows.push_back({{name, line, file, count(kernel.registers), count(kernel.static_shared_bytes),
+                             count(kernel.local_bytes), count(static_cast<double>(instructions))}});
+    }
+  }
+  return table;
+}
+
 struct Listing {
   const char* name;
   ReportTable (*table)();
@@ -200,6 +228,7 @@ const std::vector<std::string>& listable() {
   static const std::vector<std::string> names = [] {
     std::vector<std::string> all;
     for (const Listing& listing : kListings) all.emplace_back(listing.name);
+    all.emplace_back("kernels");
     return all;
   }();
   return names;
@@ -211,6 +240,12 @@ int list(const ListCommand& command) {
     describe_mechanisms();
     return 0;
   }
+  if (command.what == "kernels") {
+    if (command.files.empty()) user_error("list kernels: name PTX files: warpfold list kernels FILE.ptx");
+    deliver({{}, {list_kernels(command.files)}, true}, command.output);
+    return 0;
+  }
+  if (!command.files.empty()) user_error("list {}: takes no file; only list kernels does", command.what);
   for (const Listing& listing : kListings) {
     if (command.what != listing.name) continue;
     // What mechanisms count stands with each of them in the documentation.

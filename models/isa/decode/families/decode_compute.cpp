@@ -4,11 +4,13 @@
 
 #include <algorithm>
 #include <array>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
 
 #include "warpfold/isa/analysis/demanded_bits.h"
+#include "warpfold/isa/decode/compounds/code_writer.h"
 #include "warpfold/isa/decode/families/decode_family.h"
 #include "warpfold/isa/decode/special_registers.h"
 
@@ -41,6 +43,20 @@ Opcode table_opcode(const ptx::Instruction& instruction) {
     opcode.modifiers.push_back("negated");
   }
   return opcode;
+}
+
+// mov.b64 d, v of a vector register is mov.b64 d, {v.x, v.y}. Nothing: it is no such thing.
+std::optional<ptx::Instruction> with_vectors(const OperandDecoder& operands, const ptx::Instruction& instruction) {
+  if (instruction.name != "mov") return std::nullopt;
+  std::optional<ptx::Instruction> expanded;
+  for (std::size_t k = 0; k < instruction.operands.size(); ++k) {
+    if (instruction.operands[k].kind != ptx::OperandKind::kRegister) continue;
+    std::vector<ptx::Operand> parts = operands.elements(instruction.operands[k]);
+    if (parts.size() == 1) continue;
+    if (!expanded) expanded = instruction;
+    expanded->operands[k] = vector_operand(std::move(parts));
+  }
+  return expanded;
 }
 
 // Whether the instruction reads a clock: a micro-op of its own kind, since the value is the core's.
@@ -126,8 +142,10 @@ OpInfo::Operand type_of(std::string_view name) {
   return {'b', 0};
 }
 
-void decode_compute(OperandDecoder& operands, const ptx::Instruction& instruction, Draft& draft) {
-  if (decode_clock(operands, instruction, draft)) return;
+void decode_compute(OperandDecoder& operands, const ptx::Instruction& written, Draft& draft) {
+  if (decode_clock(operands, written, draft)) return;
+  const std::optional<ptx::Instruction> expanded = with_vectors(operands, written);
+  const ptx::Instruction& instruction = expanded ? *expanded : written;
   const Opcode opcode = table_opcode(instruction);
   const auto info = find_op(opcode.name, opcode.modifiers);
   if (!info) operands.unsupported();

@@ -3,6 +3,7 @@
 #include "warpfold/isa/execute/ops/op_table.h"
 
 #include <algorithm>
+#include <array>
 
 #include "warpfold/isa/execute/ops/op_registry.h"
 
@@ -46,12 +47,42 @@ const OpRegistry& registry() {
 
 bool is_bits(std::string_view modifier) { return modifier == "b16" || modifier == "b32" || modifier == "b64"; }
 
+// PTX's grammar has one order of what may be said of an operation, assemblers take any: rounding, .ftz, …
+std::size_t rank_of(const std::string& modifier) {
+  constexpr std::array<std::string_view, 18> kOrder{"rn",  "rz",      "rm",  "rp",   "rna",       "rni",
+                                                    "rzi", "rmi",     "rpi", "full", "approx",    "ftz",
+                                                    "NaN", "xorsign", "abs", "relu", "satfinite", "sat"};
+  return static_cast<std::size_t>(std::find(kOrder.begin(), kOrder.end(), modifier) - kOrder.begin());
+}
+constexpr std::size_t kNoRank = 18;
+
+// In the places where they stand.
+std::vector<std::string> in_order(std::span<const std::string> modifiers) {
+  std::vector<std::string> ranked;
+  for (const std::string& modifier : modifiers) {
+    if (rank_of(modifier) < kNoRank) ranked.push_back(modifier);
+  }
+  std::stable_sort(ranked.begin(), ranked.end(),
+                   [](const std::string& a, const std::string& b) { return rank_of(a) < rank_of(b); });
+  std::vector<std::string> ordered(modifiers.begin(), modifiers.end());
+  auto next = ranked.begin();
+  for (std::string& modifier : ordered) {
+    if (rank_of(modifier) < kNoRank) modifier = *next++;
+  }
+  return ordered;
+}
+
+const OpInfo* find(std::string_view name, std::span<const std::string> modifiers) {
+  std::string opcode(name);
+  for (const std::string& modifier : modifiers) opcode.append(".").append(modifier);
+  return registry().find(opcode);
+}
+
 }  // namespace
 
 std::optional<OpInfo> find_op(std::string_view name, std::span<const std::string> modifiers) {
-  std::string opcode(name);
-  for (const std::string& modifier : modifiers) opcode.append(".").append(modifier);
-  const OpInfo* const found = registry().find(opcode);
+  const OpInfo* found = find(name, modifiers);
+  if (found == nullptr) found = find(name, in_order(modifiers));
   if (found == nullptr) return std::nullopt;
   OpInfo info = *found;
   const auto as_bits = [](OpInfo::Operand& operand) {

@@ -73,6 +73,27 @@ TEST(CompoundForms, VectorsAreMovedAtOnce) {
             0x1122U);
 }
 
+TEST(CompoundForms, VectorRegistersAreTheirParts) {
+  EXPECT_EQ(word_after(".reg .v2 .b16 v; mov.b16 v.x, 0x11; mov.b16 v.y, 0x22; mov.b32 %r1, v;"), 0x220011U);
+  EXPECT_EQ(word_after(".reg .v2 .b32 v; mov.u64 %d1, 0x500000003; mov.b64 v, %d1; sub.u32 %r1, v.y, v.x;"), 2U);
+}
+
+TEST(CompoundForms, ModifiersInAnyOrder) {
+  EXPECT_EQ(word_after("mov.f32 %f1, 6.0; mov.f32 %f2, 2.0; div.ftz.rn.f32 %f1, %f1, %f2; mov.b32 %r1, %f1;"),
+            bits(3.0F));
+  EXPECT_EQ(word_after("mov.f32 %f1, 6.0; add.sat.ftz.rz.f32 %f1, %f1, %f1; mov.b32 %r1, %f1;"), bits(1.0F));
+  EXPECT_NE(decode_error(kernel_text("div.rn.approx.f32 %f1, %f1, %f2; ret;")), "");
+}
+
+TEST(CompoundForms, LocalVariablesOfTheModule) {
+  PtxFixture ptx(
+      with_header(".global .align 4 .b32 out;\n.local .align 4 .b32 %L1[4];\n.visible .entry k()\n{\n"
+                  ".reg .b32 %r<5>;\nmov.u32 %r2, %L1;\nmov.b32 %r3, 5;\nst.local.b32 [%r2 + 8], %r3;\n"
+                  "ld.local.b32 %r1, [%L1 + 8];\nst.global.b32 [out], %r1;\nret;\n}\n"));
+  ptx.run(1);
+  EXPECT_EQ(ptx.read<std::uint32_t>("out"), 5U);
+}
+
 TEST(CompoundForms, EightWordsAtOnce) {
   const std::string all = "{%r1, %r2, %r3, %r4, %r5, %r6, %r7, %r8}";
   EXPECT_EQ(word_after("mov.u64 %d1, from; mov.u64 %d2, to; ld.global.v8.b32 " + all + ", [%d1];\n" +
