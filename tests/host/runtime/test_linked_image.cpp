@@ -45,7 +45,7 @@ TEST(LinkedImage, MessagesNameThePartAndTheLineOfTheWhole) {
   EXPECT_EQ(complaint({{"a", kCallee}, {"b", kCallee}}),
             "'v' is defined in a and in b, which are files of one program (-rdc=true)");
   const std::string wrong = complaint({{"a", kCallee}, {"c", kHead + "nonsense\n"}});
-  EXPECT_EQ(wrong.rfind("c:10:", 0), 0U) << wrong;  // five lines of the first part, the end of each mark's line
+  EXPECT_EQ(wrong.rfind("c:11:", 0), 0U) << wrong;  // five lines of the first part, three of its own, the end of each mark
   EXPECT_EQ(complaint({{"a\nb", kCallee}}), "") << "a name is one line";
 }
 
