@@ -152,8 +152,8 @@ void Compiler::read_device(const Input& input, Source source, const Command& fla
   for (std::string messages;;) {
     Command read = {tools.clang};
     append(read, cuda(source), flags,
-           Command{"-cuid=" + unit_of(line_, input), "-x", "cuda", "--cuda-device-only", "--cuda-gpu-arch=sm_70", "-Xclang",
-                   "-mlink-builtin-bitcode", "-Xclang", tools.libraries / "warpfold_libdevice.bc",
+           Command{"-cuid=" + unit_of(line_, input), "-x", "cuda", "--cuda-device-only", "--cuda-gpu-arch=sm_70",
+                   "-Xclang", "-mlink-builtin-bitcode", "-Xclang", tools.libraries / "warpfold_libdevice.bc",
                    "-Wno-linker-warnings", "-emit-llvm", "-Xclang", "-disable-llvm-passes", source.path, "-o", code});
     const bool well = runner_.run(read, work_.file("messages"), messages);
     const std::vector<Place> places = places_of_host_constants(messages);
@@ -200,7 +200,8 @@ void Compiler::device(const Input& input, const Source& source, const std::files
       read_device(input, source, read, code);
       text = with_wide_operations(read_input(code, "device code"));
     }
-    write_whole_file(code, with_variables_for_the_host(std::move(text), line_.relocatable ? unit_of(line_, input) : ""));
+    write_whole_file(code,
+                     with_variables_for_the_host(std::move(text), line_.relocatable ? unit_of(line_, input) : ""));
   }
 
   const std::filesystem::path raw = work_.file("device.ptx");

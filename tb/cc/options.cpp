@@ -280,8 +280,9 @@ std::string without_static(std::string name) {
 
 Origin origin_of(const std::string& name) {
   // culibos is what the vendor's static libraries need, nvToolsExt all in its header.
-  static constexpr std::array kImplied = {"cudart",  "cudart_static", "cudadevrt",      "cuda",          "nvToolsExt",
-                                          "culibos", "nvrtc",         "nvrtc-builtins", "nvrtc_static", "nvrtc-builtins_static"};
+  static constexpr std::array kImplied = {
+      "cudart",  "cudart_static", "cudadevrt",      "cuda",         "nvToolsExt",
+      "culibos", "nvrtc",         "nvrtc-builtins", "nvrtc_static", "nvrtc-builtins_static"};
   static constexpr std::array kOurs = {"cublas", "curand", "cusparse"};
   static constexpr std::array kVendor = {
 #include "vendor_libraries.inc"

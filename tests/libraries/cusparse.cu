@@ -47,8 +47,8 @@ bool spmv_is_right(const Matrix<T>& m, cusparseFormat_t format, cusparseOperatio
     return false;
   }
   const Buffer buffer(bytes);
-  if (cusparseSpMV(handle, operation, at, a.matrix, on_x.vector, bt, on_y.vector, kValueType<T>,
-                   CUSPARSE_SPMV_CSR_ALG2, buffer.data) != CUSPARSE_STATUS_SUCCESS) {
+  if (cusparseSpMV(handle, operation, at, a.matrix, on_x.vector, bt, on_y.vector, kValueType<T>, CUSPARSE_SPMV_CSR_ALG2,
+                   buffer.data) != CUSPARSE_STATUS_SUCCESS) {
     return false;
   }
   for (int i = 0; i < rows; ++i) {
@@ -63,8 +63,8 @@ template <class T, class I>
 void vectors_by_matrices(Checks& check, const char* types) {
   const Matrix<T> full(40, 70, 1, 2), thin(300, 17, 2, 6), row(1, 90, 3, 1), empty(9, 5, 4, 1u << 30);
   for (const cusparseFormat_t format : kFormats) {
-    for (const auto operation : {CUSPARSE_OPERATION_NON_TRANSPOSE, CUSPARSE_OPERATION_TRANSPOSE,
-                                 CUSPARSE_OPERATION_CONJUGATE_TRANSPOSE}) {
+    for (const auto operation :
+         {CUSPARSE_OPERATION_NON_TRANSPOSE, CUSPARSE_OPERATION_TRANSPOSE, CUSPARSE_OPERATION_CONJUGATE_TRANSPOSE}) {
       const std::string name = std::string("SpMV ") + types + " " + std::to_string(format) + std::to_string(operation);
       check(name.c_str(), spmv_is_right<T, I>(full, format, operation, 0, 2, -3, false) &&
                               spmv_is_right<T, I>(thin, format, operation, 1, 3, 0, true) &&
@@ -243,10 +243,10 @@ void csr_to_csc(Checks& check, cudaDataType type) {
                                 to_values.data(), column_offsets.data(), rows.data(), type, CUSPARSE_ACTION_NUMERIC,
                                 CUSPARSE_INDEX_BASE_ONE, CUSPARSE_CSR2CSC_ALG1, &bytes);
   const Buffer buffer(bytes);
-  const auto status = cusparseCsr2cscEx2(handle, m.rows, m.columns, count, on_values.data(), offsets.data(),
-                                         indices.data(), to_values.data(), column_offsets.data(), rows.data(), type,
-                                         CUSPARSE_ACTION_NUMERIC, CUSPARSE_INDEX_BASE_ONE, CUSPARSE_CSR2CSC_ALG1,
-                                         buffer.data);
+  const auto status =
+      cusparseCsr2cscEx2(handle, m.rows, m.columns, count, on_values.data(), offsets.data(), indices.data(),
+                         to_values.data(), column_offsets.data(), rows.data(), type, CUSPARSE_ACTION_NUMERIC,
+                         CUSPARSE_INDEX_BASE_ONE, CUSPARSE_CSR2CSC_ALG1, buffer.data);
   check("CSR to CSC", status == CUSPARSE_STATUS_SUCCESS && column_offsets.values() == to.major &&
                           rows.values() == to.minor && to_values.values() == wanted);
 }
@@ -299,8 +299,8 @@ void sparse_vectors(Checks& check, int base) {
   check("Gather", cusparseGather(handle, dense.vector, sparse) == CUSPARSE_STATUS_SUCCESS && on_x.values() == gathered);
   cudaMemcpy(on_x.data(), x.data(), count * sizeof(T), cudaMemcpyHostToDevice);
   for (int i = 0; i < count; ++i) wanted[places[i] - base] = x[i];
-  check("Scatter", cusparseScatter(handle, sparse, dense.vector) == CUSPARSE_STATUS_SUCCESS &&
-                       dense.on_device.values() == wanted);
+  check("Scatter",
+        cusparseScatter(handle, sparse, dense.vector) == CUSPARSE_STATUS_SUCCESS && dense.on_device.values() == wanted);
   std::vector<T> alone(size);
   for (int i = 0; i < count; ++i) alone[places[i] - base] = alpha * x[i];
   check("Axpby without y", cusparseAxpby(handle, &alpha, sparse, &zero, dense.vector) == CUSPARSE_STATUS_SUCCESS &&
@@ -354,10 +354,26 @@ void refusals(Checks& check) {
   check("no handle", spmv(nullptr, kPlain, six.vector, four.vector, CUDA_R_32F) == CUSPARSE_STATUS_NOT_INITIALIZED);
   check("other sizes", spmv(handle, kPlain, four.vector, six.vector, CUDA_R_32F) == CUSPARSE_STATUS_INVALID_VALUE);
   check("no buffer", spmv(handle, kTurned, four.vector, six.vector, CUDA_R_32F) == CUSPARSE_STATUS_INVALID_VALUE);
+  check("preparation", cusparseSpMV_preprocess(handle, kPlain, &one, a.matrix, six.vector, &one, four.vector,
+                                               CUDA_R_32F, kDefault, nullptr) == CUSPARSE_STATUS_SUCCESS &&
+                           cusparseSpMV_preprocess(handle, kPlain, &one, a.matrix, four.vector, &one, four.vector,
+                                                   CUDA_R_32F, kDefault, nullptr) == CUSPARSE_STATUS_INVALID_VALUE);
+  cusparseDnMatDescr_t b = nullptr, c = nullptr;
+  int place = 0;
+  cusparseCreateDnMat(&b, 6, 2, 6, &place, CUDA_R_32F, CUSPARSE_ORDER_COL);
+  cusparseCreateDnMat(&c, 4, 2, 4, &place, CUDA_R_32F, CUSPARSE_ORDER_COL);
+  const auto prepared = [&](cusparseOperation_t of_a, cusparseOperation_t of_b) {
+    return cusparseSpMM_preprocess(handle, of_a, of_b, &one, a.matrix, b, &one, c, CUDA_R_32F,
+                                   CUSPARSE_SPMM_ALG_DEFAULT, nullptr);
+  };
+  check("preparation", prepared(kPlain, kPlain) == CUSPARSE_STATUS_SUCCESS &&
+                           prepared(kTurned, kPlain) == CUSPARSE_STATUS_INVALID_VALUE &&
+                           prepared(kPlain, kTurned) == CUSPARSE_STATUS_INVALID_VALUE);
+  cusparseDestroyDnMat(b);
+  cusparseDestroyDnMat(c);
   check("two types", spmv(handle, kPlain, six.vector, doubles.vector, CUDA_R_32F) == CUSPARSE_STATUS_NOT_SUPPORTED);
   check("halves", spmv(handle, kPlain, six.vector, four.vector, CUDA_R_16F) == CUSPARSE_STATUS_NOT_SUPPORTED);
   cusparseSpMatDescr_t made = nullptr;
-  int place = 0;
   const auto create = [&](cusparseIndexType_t offsets, cusparseIndexType_t indices, int64_t rows) {
     return cusparseCreateCsr(&made, rows, 4, 2, &place, &place, &place, offsets, indices, CUSPARSE_INDEX_BASE_ZERO,
                              CUDA_R_32F);
@@ -366,8 +382,8 @@ void refusals(Checks& check) {
   check("short indices", create(CUSPARSE_INDEX_16U, CUSPARSE_INDEX_16U, 3) == CUSPARSE_STATUS_NOT_SUPPORTED);
   check("negative size", create(CUSPARSE_INDEX_32I, CUSPARSE_INDEX_32I, -1) == CUSPARSE_STATUS_INVALID_VALUE);
   cusparseDnMatDescr_t dense = nullptr;
-  check("leading dimension", cusparseCreateDnMat(&dense, 4, 2, 3, &place, CUDA_R_32F, CUSPARSE_ORDER_COL) ==
-                                 CUSPARSE_STATUS_INVALID_VALUE);
+  check("leading dimension",
+        cusparseCreateDnMat(&dense, 4, 2, 3, &place, CUDA_R_32F, CUSPARSE_ORDER_COL) == CUSPARSE_STATUS_INVALID_VALUE);
   check("names", std::string(cusparseGetErrorName(CUSPARSE_STATUS_ZERO_PIVOT)) == "CUSPARSE_STATUS_ZERO_PIVOT" &&
                      std::string(cusparseGetErrorString(CUSPARSE_STATUS_SUCCESS)) == "success");
 }

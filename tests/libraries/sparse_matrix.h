@@ -76,8 +76,8 @@ struct SparseOnDevice {
                         index_base, kValueType<T>);
     } else {
       const auto create = format == CUSPARSE_FORMAT_CSR ? cusparseCreateCsr : cusparseCreateCsc;
-      create(&matrix, m.rows, m.columns, count, major.data(), minor.data(), values.data(), kIndexType<I>,
-             kIndexType<I>, index_base, kValueType<T>);
+      create(&matrix, m.rows, m.columns, count, major.data(), minor.data(), values.data(), kIndexType<I>, kIndexType<I>,
+             index_base, kValueType<T>);
     }
   }
   ~SparseOnDevice() { cusparseDestroySpMat(matrix); }

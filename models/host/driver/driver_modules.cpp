@@ -88,9 +88,9 @@ cudaError_t find_function(Context& context, const char* call, CUfunction* functi
   if (module == nullptr) return cudaErrorInvalidResourceHandle;
   if (function == nullptr || name == nullptr) return cudaErrorInvalidValue;
   if (!context.program(module->number).has_kernel(name)) {
-    return refuse(
-        cudaErrorSymbolNotFound,
-        "{}: no kernel '{}' in this module; C++ names are mangled, but for those of extern \"C\"", call, name);
+    return refuse(cudaErrorSymbolNotFound,
+                  "{}: no kernel '{}' in this module; C++ names are mangled, but for those of extern \"C\"", call,
+                  name);
   }
   *function = &module->functions[name];
   context.add_kernel(module->number, *function, name);
@@ -104,8 +104,7 @@ cudaError_t find_variable(Context& context, const char* call, CUdeviceptr* point
   if (name == nullptr) return cudaErrorInvalidValue;
   isa::Program& program = context.program(module->number);
   const isa::Symbol* const symbol = program.symbol(name);
-  if (symbol == nullptr)
-    return refuse(cudaErrorSymbolNotFound, "{}: no variable '{}' in this module", call, name);
+  if (symbol == nullptr) return refuse(cudaErrorSymbolNotFound, "{}: no variable '{}' in this module", call, name);
   if (pointer != nullptr) *pointer = context.address_of({&program, *symbol});
   if (bytes != nullptr) *bytes = symbol->bytes;
   return cudaSuccess;
@@ -191,14 +190,16 @@ CUresult cuModuleUnload(CUmodule module) {
 }
 CUresult cuModuleGetFunction(CUfunction* function, CUmodule module, const char* name) {
   return in_context([&] {
-    return guarded(
-        [&](Context& context) { return warpfold::host::driver::find_function(context, "cuModuleGetFunction", function, module, name); });
+    return guarded([&](Context& context) {
+      return warpfold::host::driver::find_function(context, "cuModuleGetFunction", function, module, name);
+    });
   });
 }
 CUresult cuModuleGetGlobal(CUdeviceptr* pointer, size_t* bytes, CUmodule module, const char* name) {
   return in_context([&] {
-    return guarded(
-        [&](Context& context) { return warpfold::host::driver::find_variable(context, "cuModuleGetGlobal", pointer, bytes, module, name); });
+    return guarded([&](Context& context) {
+      return warpfold::host::driver::find_variable(context, "cuModuleGetGlobal", pointer, bytes, module, name);
+    });
   });
 }
 

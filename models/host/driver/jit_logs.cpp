@@ -10,8 +10,8 @@ namespace warpfold::host::driver {
 JitLogs::JitLogs(unsigned count, const CUjit_option* names, void** values) {
   if (names == nullptr || values == nullptr) return;
   for (unsigned i = 0; i < count; ++i) {
-    Log& log = names[i] == CU_JIT_ERROR_LOG_BUFFER || names[i] == CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES ? error_
-                                                                                                      : information_;
+    Log& log =
+        names[i] == CU_JIT_ERROR_LOG_BUFFER || names[i] == CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES ? error_ : information_;
     switch (names[i]) {
       case CU_JIT_ERROR_LOG_BUFFER:
       case CU_JIT_INFO_LOG_BUFFER:

@@ -131,4 +131,10 @@ CUresult cuProfilerStop(void);
 
 #if defined(__cplusplus)
 }
+
+/* As of CUDA 13. Contexts of some cores, or with graphics, are CUDA_ERROR_NOT_SUPPORTED. */
+inline CUresult cuCtxCreate(CUcontext* context, CUctxCreateParams* parameters, unsigned int flags, CUdevice device) {
+  const bool plain = parameters == NULL || (parameters->numExecAffinityParams == 0 && parameters->cigParams == NULL);
+  return plain ? cuCtxCreate(context, flags, device) : CUDA_ERROR_NOT_SUPPORTED;
+}
 #endif

@@ -101,12 +101,21 @@ cusparseStatus_t cusparseScatter(cusparseHandle_t handle, cusparseConstSpVecDesc
 /* y = alpha op(A) x + beta y. Every algorithm is the same one; the buffer is of device memory. */
 cusparseStatus_t cusparseSpMV_bufferSize(cusparseHandle_t handle, cusparseOperation_t operation, const void* alpha,
                                          cusparseConstSpMatDescr_t a, cusparseConstDnVecDescr_t x, const void* beta,
-                                         cusparseDnVecDescr_t y, cudaDataType compute_type,
-                                         cusparseSpMVAlg_t algorithm, size_t* bytes);
+                                         cusparseDnVecDescr_t y, cudaDataType compute_type, cusparseSpMVAlg_t algorithm,
+                                         size_t* bytes);
 cusparseStatus_t cusparseSpMV(cusparseHandle_t handle, cusparseOperation_t operation, const void* alpha,
                               cusparseConstSpMatDescr_t a, cusparseConstDnVecDescr_t x, const void* beta,
                               cusparseDnVecDescr_t y, cudaDataType compute_type, cusparseSpMVAlg_t algorithm,
                               void* buffer);
+/* Nothing has to be prepared: these check as the products do. */
+cusparseStatus_t cusparseSpMV_preprocess(cusparseHandle_t handle, cusparseOperation_t operation, const void* alpha,
+                                         cusparseConstSpMatDescr_t a, cusparseConstDnVecDescr_t x, const void* beta,
+                                         cusparseDnVecDescr_t y, cudaDataType compute_type, cusparseSpMVAlg_t algorithm,
+                                         void* buffer);
+cusparseStatus_t cusparseSpMM_preprocess(cusparseHandle_t handle, cusparseOperation_t of_a, cusparseOperation_t of_b,
+                                         const void* alpha, cusparseConstSpMatDescr_t a, cusparseConstDnMatDescr_t b,
+                                         const void* beta, cusparseDnMatDescr_t c, cudaDataType compute_type,
+                                         cusparseSpMMAlg_t algorithm, void* buffer);
 /* C = alpha op(A) op(B) + beta C. */
 cusparseStatus_t cusparseSpMM_bufferSize(cusparseHandle_t handle, cusparseOperation_t of_a, cusparseOperation_t of_b,
                                          const void* alpha, cusparseConstSpMatDescr_t a, cusparseConstDnMatDescr_t b,

@@ -155,7 +155,8 @@ CompileOptions read_options(const std::vector<std::string>& given) {
     if (begin == std::string::npos) continue;
     written.erase(0, begin);
     const std::size_t dashes = written.starts_with("--") ? 2 : 1;
-    if (written.front() != '-' || written.size() == dashes) user_error("{}: expected an option, which begins with -", written);
+    if (written.front() != '-' || written.size() == dashes)
+      user_error("{}: expected an option, which begins with -", written);
     std::size_t name_end = std::min(written.find_first_of("= \t", dashes), written.size());
     std::string name = written.substr(dashes, name_end - dashes);
     const ProgramOption* option = option_named(name);

@@ -8,11 +8,11 @@
 namespace warpfold::host::nvrtc {
 
 struct CompileOptions {
-  std::vector<std::string> arguments;      // of warpfold-cc
+  std::vector<std::string> arguments;       // of warpfold-cc
   std::string architecture = "compute_52";  // as given
-  bool device_by_default = false;          // functions without a space may be called on the device
-  bool beside_source = true;               // what stands beside the source may be included
-  bool reads_folders = false;              // files of the user's may be part of it
+  bool device_by_default = false;           // functions without a space may be called on the device
+  bool beside_source = true;                // what stands beside the source may be included
+  bool reads_folders = false;               // files of the user's may be part of it
   bool gives_binary() const { return architecture.starts_with("sm_"); }
 };
 

@@ -49,7 +49,7 @@ fs::path compiler_path() {
 
 // C's and C++'s own headers, which the model's need whole: programs bring small ones along for NVRTC, which has none.
 bool is_of_the_language(const std::string& name) {
-  constexpr std::string_view kOfC[] = {"assert.h", "ctype.h",  "errno.h",  "float.h",  "inttypes.h", "limits.h",
+  constexpr std::string_view kOfC[] = {"assert.h", "ctype.h",  "errno.h",  "float.h",   "inttypes.h", "limits.h",
                                        "math.h",   "signal.h", "stdarg.h", "stdbool.h", "stddef.h",   "stdint.h",
                                        "stdio.h",  "stdlib.h", "string.h", "time.h",    "wchar.h"};
   if (std::find(std::begin(kOfC), std::end(kOfC), name) != std::end(kOfC)) return true;
@@ -79,6 +79,16 @@ void replace_all(std::string& text, const std::string& what, const std::string& 
 std::string named_thing(std::string expression) {
   const std::size_t begin = expression.find_first_not_of(" \t\n&");
   return begin == std::string::npos ? expression : expression.substr(begin);
+}
+
+// A home that cannot be written is no reason not to compile.
+bool has_cache() {
+  try {
+    cache_directory();
+    return true;
+  } catch (const UserError&) {
+    return false;
+  }
 }
 
 class WorkingFolder {
@@ -160,15 +170,20 @@ bool RuntimeProgram::is_self_contained(const CompileOptions& options) const {
          std::all_of(headers_.begin(), headers_.end(), [&](const Header& header) { return is_given(header.text); });
 }
 
-std::string RuntimeProgram::key(const CompileOptions& options) const {
-  const fs::path tools = tools_folder();
+std::string RuntimeProgram::unit(const CompileOptions& options) const {
   Hash hash;
-  hash.add(build_id(compiler_path())).add_file(tools / "lib/warpfold_libdevice.bc");
-  hash.add(remembered_key("nvrtc-headers", fs::canonical(tools / "cuda/include")));
   for (const std::string& argument : options.arguments) hash.add(argument);
   hash.add(options.device_by_default ? "device" : "host").add(name_).add(whole_source(options));
   for (const Header& header : headers_) hash.add(header.name).add(header.text);
   return hash.name();
+}
+
+std::string RuntimeProgram::key(const std::string& unit) const {
+  const fs::path tools = tools_folder();
+  Hash hash;
+  hash.add(unit).add(build_id(compiler_path())).add_file(tools / "lib/warpfold_libdevice.bc");
+  hash.add(remembered_key("nvrtc-headers", fs::canonical(tools / "cuda/include")));
+  return "nvrtc-" + hash.name();
 }
 
 RuntimeProgram::Made RuntimeProgram::made(const CompileOptions& options, const fs::path& folder,
@@ -209,17 +224,17 @@ RuntimeProgram::Made RuntimeProgram::made(const CompileOptions& options, const f
 }
 
 RuntimeProgram::Made RuntimeProgram::kept(const CompileOptions& options) const {
-  const std::string unit = key(options);
-  if (!is_self_contained(options)) {
+  const std::string own = unit(options);
+  if (!is_self_contained(options) || !has_cache()) {
     const WorkingFolder work;
-    return made(options, work.path(), unit);
+    return made(options, work.path(), own);
   }
   struct Failed {
     Made made;
   };
   try {
-    const fs::path place = kept_in_cache("nvrtc-" + unit, [&](const Scratch& scratch) {
-      const Made fresh = made(options, scratch.file("work"), unit);
+    const fs::path place = kept_in_cache(key(own), [&](const Scratch& scratch) {
+      const Made fresh = made(options, scratch.file("work"), own);
       if (!fresh.well) throw Failed{fresh};
       fs::create_directory(scratch.file(kMade));
       write_whole_file(fs::path(scratch.file(kMade)) / "ptx", fresh.ptx);

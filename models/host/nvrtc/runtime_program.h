@@ -43,7 +43,9 @@ class RuntimeProgram {
   };
   std::string whole_source(const CompileOptions& options) const;
   bool is_self_contained(const CompileOptions& options) const;
-  std::string key(const CompileOptions& options) const;
+  // Of its texts and options; of these and of what compiles them.
+  std::string unit(const CompileOptions& options) const;
+  std::string key(const std::string& unit) const;
   Made made(const CompileOptions& options, const std::filesystem::path& folder, const std::string& unit) const;
   Made kept(const CompileOptions& options) const;
   void take_names(std::string ptx);

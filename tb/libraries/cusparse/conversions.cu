@@ -4,6 +4,76 @@
 #include "kernels.cuh"
 
 namespace warpfold::sparse {
+
+// How many elements of list i - 1 are not 0; the base in front of them all.
+template <class T, class I>
+struct CountElements {
+  Dense<T> elements;
+  int64_t length;
+  I base, *counts;
+  __device__ void operator()(int64_t i) const {
+    I count = 0;
+    for (int64_t j = 0; i > 0 && j < length; ++j) count += elements(i - 1, j) != 0 ? 1 : 0;
+    counts[i] = i == 0 ? base : count;
+  }
+};
+
+// The entries of list i. `lists`: null, or where the index of each entry's list goes.
+template <class T, class I>
+struct TakeElements {
+  Dense<T> elements;
+  int64_t length;
+  I base;
+  const I* offsets;
+  I *lists, *indices;
+  T* values;
+  __device__ void operator()(int64_t i) const {
+    int64_t k = offsets[i] - base;
+    for (int64_t j = 0; j < length; ++j) {
+      const T value = elements(i, j);
+      if (value == 0) continue;
+      if (lists != nullptr) lists[k] = static_cast<I>(i) + base;
+      indices[k] = static_cast<I>(j) + base;
+      values[k++] = value;
+    }
+  }
+};
+
+template <class T>
+struct ClearElements {
+  Dense<T> elements;
+  int64_t length;
+  __device__ void operator()(int64_t i) const { elements(i / length, i % length) = 0; }
+};
+
+template <class T, class I>
+struct PutElements {
+  Dense<T> elements;
+  bool is_coo;
+  int64_t lists, base;
+  const I *major, *minor;
+  const T* values;
+  __device__ void operator()(int64_t k) const {
+    const int64_t list = is_coo ? major[k] - base : count_below(major, lists + 1, k + base + 1) - 1;
+    elements(list, minor[k] - base) = values[k];
+  }
+};
+
+template <class Value>
+struct Pick {
+  const int* places;
+  const Value* from;
+  Value* to;
+  __device__ void operator()(int64_t k) const { to[k] = from[places[k]]; }
+};
+
+struct AddBase {
+  const int* from;
+  int base;
+  int* to;
+  __device__ void operator()(int64_t i) const { to[i] = from[i] + base; }
+};
+
 namespace {
 
 // Entries lie by rows, or by columns of CSC: element `j` of list `i`.
@@ -31,14 +101,9 @@ template <class T, class I>
 cusparseStatus_t analyse(cusparseHandle_t handle, cusparseConstDnMatDescr_t a, cusparseSpMatDescr_t b, void* buffer) {
   I* const offsets = place_of_offsets<I>(b, buffer);
   if (offsets == nullptr) return CUSPARSE_STATUS_INVALID_VALUE;
-  const int64_t lists = b->majors(), length = b->minors();
-  const Dense<T> elements = by_lists<T>(a, b);
+  const int64_t lists = b->majors();
   const I base = static_cast<I>(b->base);
-  launch_for_each(handle, lists + 1, [=] __device__(int64_t i) {
-    I count = 0;
-    for (int64_t j = 0; i > 0 && j < length; ++j) count += elements(i - 1, j) != 0 ? 1 : 0;
-    offsets[i] = i == 0 ? base : count;
-  });
+  launch_for_each(handle, lists + 1, CountElements<T, I>{by_lists<T>(a, b), b->minors(), base, offsets});
   add_up<<<1, kThreads, 0, handle->stream>>>(offsets, lists + 1);
   I end = 0;
   if (cudaMemcpyAsync(&end, offsets + lists, sizeof end, cudaMemcpyDeviceToHost, handle->stream) != cudaSuccess ||
@@ -50,43 +115,27 @@ cusparseStatus_t analyse(cusparseHandle_t handle, cusparseConstDnMatDescr_t a, c
 }
 
 template <class T, class I>
-cusparseStatus_t fill(cusparseHandle_t handle, cusparseConstDnMatDescr_t a, cusparseConstSpMatDescr_t b,
-                      void* buffer) {
+cusparseStatus_t fill(cusparseHandle_t handle, cusparseConstDnMatDescr_t a, cusparseConstSpMatDescr_t b, void* buffer) {
   const I* const offsets = place_of_offsets<I>(b, buffer);
   I* const lists = b->format == CUSPARSE_FORMAT_COO ? static_cast<I*>(b->major) : nullptr;
   I* const indices = static_cast<I*>(b->minor);
   T* const values = static_cast<T*>(b->values);
   const bool lies = indices != nullptr && values != nullptr && b->major != nullptr;
   if (b->count > 0 && (!lies || offsets == nullptr)) return CUSPARSE_STATUS_INVALID_VALUE;
-  const int64_t length = b->minors();
-  const Dense<T> elements = by_lists<T>(a, b);
-  const I base = static_cast<I>(b->base);
-  launch_for_each(handle, b->count > 0 ? b->majors() : 0, [=] __device__(int64_t i) {
-    int64_t k = offsets[i] - base;
-    for (int64_t j = 0; j < length; ++j) {
-      const T value = elements(i, j);
-      if (value == 0) continue;
-      if (lists != nullptr) lists[k] = static_cast<I>(i) + base;
-      indices[k] = static_cast<I>(j) + base;
-      values[k++] = value;
-    }
-  });
+  const TakeElements<T, I> take{by_lists<T>(a, b), b->minors(), static_cast<I>(b->base), offsets, lists,
+                                indices,           values};
+  launch_for_each(handle, b->count > 0 ? b->majors() : 0, take);
   return last_status();
 }
 
 template <class T, class I>
 cusparseStatus_t spread(cusparseHandle_t handle, cusparseConstSpMatDescr_t a, cusparseConstDnMatDescr_t b) {
   const Dense<T> elements = by_lists<T>(b, a);
-  const int64_t lists = a->majors(), length = a->minors(), base = a->base;
-  launch_for_each(handle, lists * length, [=] __device__(int64_t i) { elements(i / length, i % length) = 0; });
-  const I* const major = static_cast<const I*>(a->major);
-  const I* const minor = static_cast<const I*>(a->minor);
-  const T* const values = static_cast<const T*>(a->values);
-  const bool is_coo = a->format == CUSPARSE_FORMAT_COO;
-  launch_for_each(handle, a->count, [=] __device__(int64_t k) {
-    const int64_t list = is_coo ? major[k] - base : count_below(major, lists + 1, k + base + 1) - 1;
-    elements(list, minor[k] - base) = values[k];
-  });
+  launch_for_each(handle, a->rows * a->columns, ClearElements<T>{elements, a->minors()});
+  launch_for_each(handle, a->count,
+                  PutElements<T, I>{elements, a->format == CUSPARSE_FORMAT_COO, a->majors(), a->base,
+                                    static_cast<const I*>(a->major), static_cast<const I*>(a->minor),
+                                    static_cast<const T*>(a->values)});
   return last_status();
 }
 
@@ -122,9 +171,7 @@ std::size_t bytes_of(cudaDataType type) {
 
 template <class Value>
 void pick(cusparseHandle_t handle, int count, const int* places, const void* from, void* to) {
-  const Value* const values = static_cast<const Value*>(from);
-  Value* const picked = static_cast<Value*>(to);
-  launch_for_each(handle, count, [=] __device__(int64_t k) { picked[k] = values[places[k]]; });
+  launch_for_each(handle, count, Pick<Value>{places, static_cast<const Value*>(from), static_cast<Value*>(to)});
 }
 
 void pick_values(cusparseHandle_t handle, std::size_t bytes, int count, const int* places, const void* from, void* to) {
@@ -197,9 +244,8 @@ cusparseStatus_t cusparseSparseToDense(cusparseHandle_t handle, cusparseConstSpM
                                        cusparseSparseToDenseAlg_t, void* /*buffer*/) {
   const auto status = check_pair("cusparseSparseToDense", handle, b, a);
   if (status != CUSPARSE_STATUS_SUCCESS) return status;
-  return with_types("cusparseSparseToDense", a->value_type, a->index_type, [&](auto value, auto index) {
-    return spread<decltype(value), decltype(index)>(handle, a, b);
-  });
+  return with_types("cusparseSparseToDense", a->value_type, a->index_type,
+                    [&](auto value, auto index) { return spread<decltype(value), decltype(index)>(handle, a, b); });
 }
 
 cusparseStatus_t cusparseXcoo2csr(cusparseHandle_t handle, const int* row_indices, int count, int rows,
@@ -207,7 +253,7 @@ cusparseStatus_t cusparseXcoo2csr(cusparseHandle_t handle, const int* row_indice
   if (handle == nullptr) return CUSPARSE_STATUS_NOT_INITIALIZED;
   if (count < 0 || rows < 0 || row_offsets == nullptr || (count > 0 && row_indices == nullptr) || !is_base(base))
     return CUSPARSE_STATUS_INVALID_VALUE;
-  offsets_from_indices(handle, row_indices, count, rows, row_offsets, base, base);
+  offsets_from_indices(handle, row_indices, count, rows, row_offsets, base);
   return last_status();
 }
 cusparseStatus_t cusparseXcsr2coo(cusparseHandle_t handle, const int* row_offsets, int count, int rows,
@@ -223,8 +269,7 @@ cusparseStatus_t cusparseCsr2cscEx2_bufferSize(cusparseHandle_t handle, int rows
                                                const int*, const int*, void*, int*, int*, cudaDataType type,
                                                cusparseAction_t action, cusparseIndexBase_t base, cusparseCsr2CscAlg_t,
                                                size_t* bytes) {
-  const auto status =
-      check_csr2csc("cusparseCsr2cscEx2_bufferSize", handle, rows, columns, count, type, action, base);
+  const auto status = check_csr2csc("cusparseCsr2cscEx2_bufferSize", handle, rows, columns, count, type, action, base);
   if (status != CUSPARSE_STATUS_SUCCESS) return status;
   if (bytes == nullptr) return CUSPARSE_STATUS_INVALID_VALUE;
   *bytes = Reordered<int>::bytes(columns, count) + sizeof(int) * static_cast<std::size_t>(count);
@@ -243,9 +288,7 @@ cusparseStatus_t cusparseCsr2cscEx2(cusparseHandle_t handle, int rows, int colum
   int* const rows_of_entries = static_cast<int*>(buffer);
   indices_from_offsets(handle, row_offsets, count, rows, rows_of_entries, base);
   const Reordered<int> by_columns(handle, column_indices, count, columns, base, rows_of_entries + count);
-  const int* const starts = by_columns.starts;
-  const int first = base;
-  launch_for_each(handle, columns + 1, [=] __device__(int64_t i) { column_offsets[i] = starts[i] + first; });
+  launch_for_each(handle, columns + 1, AddBase{by_columns.starts, base, column_offsets});
   pick<int>(handle, count, by_columns.places, rows_of_entries, row_indices);
   if (numeric) pick_values(handle, bytes_of(type), count, by_columns.places, values, to_values);
   return last_status();

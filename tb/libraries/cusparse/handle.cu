@@ -27,13 +27,13 @@ constexpr Status kStatuses[] = {
 };
 
 template <class Descriptor, class Value>
-cusparseStatus_t set(Descriptor* descriptor, Value Descriptor::* member, Value value) {
+cusparseStatus_t set(Descriptor* descriptor, Value Descriptor::*member, Value value) {
   if (descriptor == nullptr) return CUSPARSE_STATUS_NOT_INITIALIZED;
   descriptor->*member = value;
   return CUSPARSE_STATUS_SUCCESS;
 }
 template <class Value>
-cusparseStatus_t get(cusparseHandle_t handle, Value cusparseContext::* member, Value* value) {
+cusparseStatus_t get(cusparseHandle_t handle, Value cusparseContext::*member, Value* value) {
   if (handle == nullptr) return CUSPARSE_STATUS_NOT_INITIALIZED;
   if (value == nullptr) return CUSPARSE_STATUS_INVALID_VALUE;
   *value = handle->*member;

@@ -42,7 +42,7 @@ template <class Function>
 void launch_for_each(cusparseHandle_t handle, int64_t n, Function f) {
   if (n <= 0) return;
   const int64_t blocks = (n + kThreads - 1) / kThreads;
-  for_each<<<blocks < kMostBlocks ? static_cast<unsigned>(blocks) : kMostBlocks, kThreads, 0, handle->stream>>>(n, f);
+  for_each < <<blocks<kMostBlocks ? static_cast<unsigned>(blocks) : kMostBlocks, kThreads, 0, handle->stream>>>(n, f);
 }
 
 // How many of the ascending numbers are below `limit`.
@@ -60,22 +60,36 @@ __device__ int64_t count_below(const I* numbers, int64_t count, int64_t limit) {
   return low;
 }
 
-// starts[i] for i up to `lists`: where the entries of list i begin, of indices in ascending order.
+// Of `lists` + 1 lists, where the entries of each begin, from indices in ascending order; `base` is that of both.
+template <class I>
+struct OffsetsFromIndices {
+  const I* indices;
+  int64_t count, base;
+  I* starts;
+  __device__ void operator()(int64_t i) const {
+    starts[i] = static_cast<I>(count_below(indices, count, i + base) + base);
+  }
+};
 template <class I>
 void offsets_from_indices(cusparseHandle_t handle, const I* indices, int64_t count, int64_t lists, I* starts,
-                          int64_t base_of_indices, int64_t base_of_starts) {
-  launch_for_each(handle, lists + 1, [=] __device__(int64_t i) {
-    starts[i] = static_cast<I>(count_below(indices, count, i + base_of_indices) + base_of_starts);
-  });
+                          int64_t base) {
+  launch_for_each(handle, lists + 1, OffsetsFromIndices<I>{indices, count, base, starts});
 }
 
 // The index of each entry's list; `base` is that of both.
 template <class I>
+struct IndicesFromOffsets {
+  const I* starts;
+  int64_t lists, base;
+  I* indices;
+  __device__ void operator()(int64_t k) const {
+    indices[k] = static_cast<I>(count_below(starts, lists + 1, k + base + 1) - 1 + base);
+  }
+};
+template <class I>
 void indices_from_offsets(cusparseHandle_t handle, const I* starts, int64_t count, int64_t lists, I* indices,
                           int64_t base) {
-  launch_for_each(handle, count, [=] __device__(int64_t k) {
-    indices[k] = static_cast<I>(count_below(starts, lists + 1, k + base + 1) - 1 + base);
-  });
+  launch_for_each(handle, count, IndicesFromOffsets<I>{starts, lists, base, indices});
 }
 
 // sums[i] becomes the sum of all up to i, by one block.
@@ -125,6 +139,38 @@ __device__ void sort(I* first, int64_t count) {
   }
 }
 
+template <class I>
+struct Clear {
+  I* numbers;
+  __device__ void operator()(int64_t i) const { numbers[i] = 0; }
+};
+template <class I>
+struct Copy {
+  const I* from;
+  I* to;
+  __device__ void operator()(int64_t i) const { to[i] = from[i]; }
+};
+template <class I>
+struct CountIndices {
+  const I* indices;
+  int64_t base;
+  I* counts;  // of index i at i + 1
+  __device__ void operator()(int64_t k) const { counted(&counts[indices[k] - base + 1]); }
+};
+template <class I>
+struct PutIntoLists {
+  const I* indices;
+  int64_t base;
+  I *next, *places;
+  __device__ void operator()(int64_t k) const { places[counted(&next[indices[k] - base])] = static_cast<I>(k); }
+};
+template <class I>
+struct SortLists {
+  const I* starts;
+  I* places;
+  __device__ void operator()(int64_t i) const { sort(places + starts[i], starts[i + 1] - starts[i]); }
+};
+
 // Entries by another index than the one that they lie by: places of entries in ascending order for each list. Where an
 // entry comes to lie at first depends on the order of atomics; sorted, it does not.
 template <class I>
@@ -136,17 +182,13 @@ struct Reordered {
   // `buffer` has so many bytes.
   Reordered(cusparseHandle_t handle, const I* indices, int64_t count, int64_t lists, int64_t base, void* buffer)
       : starts(static_cast<I*>(buffer)), places(starts + 2 * lists + 1) {
-    I* const from = starts;
-    I* const to = places;
     I* const next = starts + lists + 1;
-    launch_for_each(handle, lists + 1, [=] __device__(int64_t i) { from[i] = 0; });
-    launch_for_each(handle, count, [=] __device__(int64_t k) { counted(&from[indices[k] - base + 1]); });
-    add_up<<<1, kThreads, 0, handle->stream>>>(from, lists + 1);
-    launch_for_each(handle, lists, [=] __device__(int64_t i) { next[i] = from[i]; });
-    launch_for_each(handle, count, [=] __device__(int64_t k) {
-      to[counted(&next[indices[k] - base])] = static_cast<I>(k);
-    });
-    launch_for_each(handle, lists, [=] __device__(int64_t i) { sort(to + from[i], from[i + 1] - from[i]); });
+    launch_for_each(handle, lists + 1, Clear<I>{starts});
+    launch_for_each(handle, count, CountIndices<I>{indices, base, starts});
+    add_up<<<1, kThreads, 0, handle->stream>>>(starts, lists + 1);
+    launch_for_each(handle, lists, Copy<I>{starts, next});
+    launch_for_each(handle, count, PutIntoLists<I>{indices, base, next, places});
+    launch_for_each(handle, lists, SortLists<I>{starts, places});
   }
 };
 

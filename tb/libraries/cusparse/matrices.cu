@@ -49,8 +49,8 @@ cusparseStatus_t create_matrix(const char* call, cusparseSpMatDescr_t* to, cuspa
 }
 
 cusparseStatus_t get_matrix(cusparseSpMatDescr_t matrix, cusparseFormat_t format, int64_t* rows, int64_t* columns,
-                            int64_t* count, void** major, void** minor, void** values,
-                            cusparseIndexType_t* index_type, cusparseIndexBase_t* base, cudaDataType* value_type) {
+                            int64_t* count, void** major, void** minor, void** values, cusparseIndexType_t* index_type,
+                            cusparseIndexBase_t* base, cudaDataType* value_type) {
   if (matrix == nullptr || matrix->format != format) return CUSPARSE_STATUS_INVALID_VALUE;
   put(rows, matrix->rows);
   put(columns, matrix->columns);
@@ -122,8 +122,7 @@ cusparseStatus_t cusparseCreateDnVec(cusparseDnVecDescr_t* vector, int64_t size,
   return create(vector, {size, values, value_type});
 }
 cusparseStatus_t cusparseDestroyDnVec(cusparseConstDnVecDescr_t vector) { return destroy(vector); }
-cusparseStatus_t cusparseDnVecGet(cusparseDnVecDescr_t vector, int64_t* size, void** values,
-                                  cudaDataType* value_type) {
+cusparseStatus_t cusparseDnVecGet(cusparseDnVecDescr_t vector, int64_t* size, void** values, cudaDataType* value_type) {
   if (vector == nullptr) return CUSPARSE_STATUS_INVALID_VALUE;
   put(size, vector->size);
   put(values, vector->values);
@@ -140,39 +139,39 @@ cusparseStatus_t cusparseDnVecSetValues(cusparseDnVecDescr_t vector, void* value
 cusparseStatus_t cusparseCreateCoo(cusparseSpMatDescr_t* matrix, int64_t rows, int64_t columns, int64_t count,
                                    void* row_indices, void* column_indices, void* values,
                                    cusparseIndexType_t index_type, cusparseIndexBase_t base, cudaDataType value_type) {
-  return create_matrix("cusparseCreateCoo", matrix, index_type,
-                       {CUSPARSE_FORMAT_COO, rows, columns, count, row_indices, column_indices, values, index_type,
-                        base, value_type});
+  return create_matrix(
+      "cusparseCreateCoo", matrix, index_type,
+      {CUSPARSE_FORMAT_COO, rows, columns, count, row_indices, column_indices, values, index_type, base, value_type});
 }
 cusparseStatus_t cusparseCreateCsr(cusparseSpMatDescr_t* matrix, int64_t rows, int64_t columns, int64_t count,
                                    void* row_offsets, void* column_indices, void* values,
                                    cusparseIndexType_t offset_type, cusparseIndexType_t index_type,
                                    cusparseIndexBase_t base, cudaDataType value_type) {
-  return create_matrix("cusparseCreateCsr", matrix, offset_type,
-                       {CUSPARSE_FORMAT_CSR, rows, columns, count, row_offsets, column_indices, values, index_type,
-                        base, value_type});
+  return create_matrix(
+      "cusparseCreateCsr", matrix, offset_type,
+      {CUSPARSE_FORMAT_CSR, rows, columns, count, row_offsets, column_indices, values, index_type, base, value_type});
 }
 cusparseStatus_t cusparseCreateCsc(cusparseSpMatDescr_t* matrix, int64_t rows, int64_t columns, int64_t count,
                                    void* column_offsets, void* row_indices, void* values,
                                    cusparseIndexType_t offset_type, cusparseIndexType_t index_type,
                                    cusparseIndexBase_t base, cudaDataType value_type) {
-  return create_matrix("cusparseCreateCsc", matrix, offset_type,
-                       {CUSPARSE_FORMAT_CSC, rows, columns, count, column_offsets, row_indices, values, index_type,
-                        base, value_type});
+  return create_matrix(
+      "cusparseCreateCsc", matrix, offset_type,
+      {CUSPARSE_FORMAT_CSC, rows, columns, count, column_offsets, row_indices, values, index_type, base, value_type});
 }
 cusparseStatus_t cusparseDestroySpMat(cusparseConstSpMatDescr_t matrix) { return destroy(matrix); }
 cusparseStatus_t cusparseCooGet(cusparseSpMatDescr_t matrix, int64_t* rows, int64_t* columns, int64_t* count,
                                 void** row_indices, void** column_indices, void** values,
                                 cusparseIndexType_t* index_type, cusparseIndexBase_t* base, cudaDataType* value_type) {
-  return get_matrix(matrix, CUSPARSE_FORMAT_COO, rows, columns, count, row_indices, column_indices, values,
-                    index_type, base, value_type);
+  return get_matrix(matrix, CUSPARSE_FORMAT_COO, rows, columns, count, row_indices, column_indices, values, index_type,
+                    base, value_type);
 }
 cusparseStatus_t cusparseCsrGet(cusparseSpMatDescr_t matrix, int64_t* rows, int64_t* columns, int64_t* count,
                                 void** row_offsets, void** column_indices, void** values,
                                 cusparseIndexType_t* offset_type, cusparseIndexType_t* index_type,
                                 cusparseIndexBase_t* base, cudaDataType* value_type) {
-  const auto status = get_matrix(matrix, CUSPARSE_FORMAT_CSR, rows, columns, count, row_offsets, column_indices,
-                                 values, index_type, base, value_type);
+  const auto status = get_matrix(matrix, CUSPARSE_FORMAT_CSR, rows, columns, count, row_offsets, column_indices, values,
+                                 index_type, base, value_type);
   if (status == CUSPARSE_STATUS_SUCCESS) put(offset_type, matrix->index_type);
   return status;
 }

@@ -97,7 +97,7 @@ cusparseStatus_t with_rows(cusparseHandle_t handle, cusparseOperation_t operatio
   if (is_by_rows(operation, a)) {
     if (a->format == CUSPARSE_FORMAT_COO) {
       I* const starts = static_cast<I*>(buffer);
-      offsets_from_indices(handle, major, a->count, a->rows, starts, a->base, a->base);
+      offsets_from_indices(handle, major, a->count, a->rows, starts, a->base);
       major = starts;
     }
     product(Lying<T, I>{major, minor, values, a->base});
@@ -121,9 +121,9 @@ Shape shape_of(cusparseOperation_t operation, int64_t rows, int64_t columns) {
   return operation == CUSPARSE_OPERATION_NON_TRANSPOSE ? Shape{rows, columns} : Shape{columns, rows};
 }
 
-cusparseStatus_t check_spmv(const char* call, cusparseHandle_t handle, cusparseOperation_t operation,
-                            const void* alpha, cusparseConstSpMatDescr_t a, cusparseConstDnVecDescr_t x,
-                            const void* beta, cusparseDnVecDescr_t y, cudaDataType type) {
+cusparseStatus_t check_spmv(const char* call, cusparseHandle_t handle, cusparseOperation_t operation, const void* alpha,
+                            cusparseConstSpMatDescr_t a, cusparseConstDnVecDescr_t x, const void* beta,
+                            cusparseDnVecDescr_t y, cudaDataType type) {
   if (handle == nullptr) return CUSPARSE_STATUS_NOT_INITIALIZED;
   if (!is_operation(operation) || alpha == nullptr || a == nullptr || x == nullptr || beta == nullptr || y == nullptr)
     return CUSPARSE_STATUS_INVALID_VALUE;
@@ -170,6 +170,12 @@ cusparseStatus_t cusparseSpMV_bufferSize(cusparseHandle_t handle, cusparseOperat
   return status == CUSPARSE_STATUS_SUCCESS ? size_of_buffer("cusparseSpMV_bufferSize", operation, a, bytes) : status;
 }
 
+cusparseStatus_t cusparseSpMV_preprocess(cusparseHandle_t handle, cusparseOperation_t operation, const void* alpha,
+                                         cusparseConstSpMatDescr_t a, cusparseConstDnVecDescr_t x, const void* beta,
+                                         cusparseDnVecDescr_t y, cudaDataType type, cusparseSpMVAlg_t, void*) {
+  return check_spmv("cusparseSpMV_preprocess", handle, operation, alpha, a, x, beta, y, type);
+}
+
 cusparseStatus_t cusparseSpMV(cusparseHandle_t handle, cusparseOperation_t operation, const void* alpha,
                               cusparseConstSpMatDescr_t a, cusparseConstDnVecDescr_t x, const void* beta,
                               cusparseDnVecDescr_t y, cudaDataType type, cusparseSpMVAlg_t, void* buffer) {
@@ -193,10 +199,17 @@ cusparseStatus_t cusparseSpMV(cusparseHandle_t handle, cusparseOperation_t opera
 
 cusparseStatus_t cusparseSpMM_bufferSize(cusparseHandle_t handle, cusparseOperation_t of_a, cusparseOperation_t of_b,
                                          const void* alpha, cusparseConstSpMatDescr_t a, cusparseConstDnMatDescr_t b,
-                                         const void* beta, cusparseDnMatDescr_t c, cudaDataType type,
-                                         cusparseSpMMAlg_t, size_t* bytes) {
+                                         const void* beta, cusparseDnMatDescr_t c, cudaDataType type, cusparseSpMMAlg_t,
+                                         size_t* bytes) {
   const auto status = check_spmm("cusparseSpMM_bufferSize", handle, of_a, of_b, alpha, a, b, beta, c, type);
   return status == CUSPARSE_STATUS_SUCCESS ? size_of_buffer("cusparseSpMM_bufferSize", of_a, a, bytes) : status;
+}
+
+cusparseStatus_t cusparseSpMM_preprocess(cusparseHandle_t handle, cusparseOperation_t of_a, cusparseOperation_t of_b,
+                                         const void* alpha, cusparseConstSpMatDescr_t a, cusparseConstDnMatDescr_t b,
+                                         const void* beta, cusparseDnMatDescr_t c, cudaDataType type, cusparseSpMMAlg_t,
+                                         void*) {
+  return check_spmm("cusparseSpMM_preprocess", handle, of_a, of_b, alpha, a, b, beta, c, type);
 }
 
 cusparseStatus_t cusparseSpMM(cusparseHandle_t handle, cusparseOperation_t of_a, cusparseOperation_t of_b,
@@ -212,8 +225,8 @@ cusparseStatus_t cusparseSpMM(cusparseHandle_t handle, cusparseOperation_t of_a,
       const int64_t down = (c->rows + kWarpsOfBlock - 1) / kWarpsOfBlock, across = (c->columns + kWarp - 1) / kWarp;
       const dim3 grid(static_cast<unsigned>(down), static_cast<unsigned>(across < kMostBlocks ? across : kMostBlocks));
       spmm<<<grid, dim3(kWarp, kWarpsOfBlock), 0, handle->stream>>>(
-          c->rows, c->columns, Factor<T>(handle, alpha), entries,
-          Dense<T>(b, of_b != CUSPARSE_OPERATION_NON_TRANSPOSE), Factor<T>(handle, beta), Dense<T>(c, false));
+          c->rows, c->columns, Factor<T>(handle, alpha), entries, Dense<T>(b, of_b != CUSPARSE_OPERATION_NON_TRANSPOSE),
+          Factor<T>(handle, beta), Dense<T>(c, false));
     });
   });
 }

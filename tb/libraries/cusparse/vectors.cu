@@ -3,6 +3,38 @@
 #include "kernels.cuh"
 
 namespace warpfold::sparse {
+
+template <class T>
+struct Scale {
+  Factor<T> beta;
+  T* y;
+  __device__ void operator()(int64_t i) const { y[i] = beta() == 0 ? T(0) : beta() * y[i]; }
+};
+
+// f(element of x, element of y at its index).
+template <class T, class I, class Function>
+struct OfPair {
+  const I* indices;
+  int64_t base;
+  T *x, *y;
+  Function f;
+  __device__ void operator()(int64_t i) const { f(x[i], y[indices[i] - base]); }
+};
+
+template <class T>
+struct Axpy {
+  Factor<T> alpha;
+  __device__ void operator()(T& x, T& y) const { y = multiply_add(alpha(), x, y); }
+};
+template <class T>
+struct Gather {
+  __device__ void operator()(T& x, T& y) const { x = y; }
+};
+template <class T>
+struct Scatter {
+  __device__ void operator()(T& x, T& y) const { y = x; }
+};
+
 namespace {
 
 cusparseStatus_t check_vectors(const char* call, cusparseHandle_t handle, cusparseConstSpVecDescr_t x,
@@ -12,14 +44,11 @@ cusparseStatus_t check_vectors(const char* call, cusparseHandle_t handle, cuspar
   return x->value_type == y->value_type ? CUSPARSE_STATUS_SUCCESS : not_supported(call, kValueTypes);
 }
 
-// f(element of x, element of y at its index) for all of x.
 template <class T, class I, class Function>
 void for_pairs(cusparseHandle_t handle, cusparseConstSpVecDescr_t x, cusparseConstDnVecDescr_t y, Function f) {
-  const I* const indices = static_cast<const I*>(x->indices);
-  T* const sparse = static_cast<T*>(x->values);
-  T* const dense = static_cast<T*>(y->values);
-  const int64_t base = x->base;
-  launch_for_each(handle, x->count, [=] __device__(int64_t i) { f(sparse[i], dense[indices[i] - base]); });
+  launch_for_each(handle, x->count,
+                  OfPair<T, I, Function>{static_cast<const I*>(x->indices), x->base, static_cast<T*>(x->values),
+                                         static_cast<T*>(y->values), f});
 }
 
 }  // namespace
@@ -36,11 +65,8 @@ cusparseStatus_t cusparseAxpby(cusparseHandle_t handle, const void* alpha, cuspa
   if (alpha == nullptr || beta == nullptr) return CUSPARSE_STATUS_INVALID_VALUE;
   return with_types("cusparseAxpby", x->value_type, x->index_type, [&](auto value, auto index) {
     using T = decltype(value);
-    const Factor<T> a(handle, alpha), b(handle, beta);
-    T* const all = static_cast<T*>(y->values);
-    launch_for_each(handle, y->size, [=] __device__(int64_t i) { all[i] = b() == 0 ? T(0) : b() * all[i]; });
-    for_pairs<T, decltype(index)>(handle, x, y,
-                                  [=] __device__(T & from, T & to) { to = multiply_add(a(), from, to); });
+    launch_for_each(handle, y->size, Scale<T>{{handle, beta}, static_cast<T*>(y->values)});
+    for_pairs<T, decltype(index)>(handle, x, y, Axpy<T>{{handle, alpha}});
     return last_status();
   });
 }
@@ -50,7 +76,7 @@ cusparseStatus_t cusparseGather(cusparseHandle_t handle, cusparseConstDnVecDescr
   if (status != CUSPARSE_STATUS_SUCCESS) return status;
   return with_types("cusparseGather", x->value_type, x->index_type, [&](auto value, auto index) {
     using T = decltype(value);
-    for_pairs<T, decltype(index)>(handle, x, y, [=] __device__(T & sparse, T & dense) { sparse = dense; });
+    for_pairs<T, decltype(index)>(handle, x, y, Gather<T>{});
     return last_status();
   });
 }
@@ -60,7 +86,7 @@ cusparseStatus_t cusparseScatter(cusparseHandle_t handle, cusparseConstSpVecDesc
   if (status != CUSPARSE_STATUS_SUCCESS) return status;
   return with_types("cusparseScatter", x->value_type, x->index_type, [&](auto value, auto index) {
     using T = decltype(value);
-    for_pairs<T, decltype(index)>(handle, x, y, [=] __device__(T & sparse, T & dense) { dense = sparse; });
+    for_pairs<T, decltype(index)>(handle, x, y, Scatter<T>{});
     return last_status();
   });
 }

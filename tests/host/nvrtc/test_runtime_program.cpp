@@ -64,18 +64,23 @@ TEST_F(RuntimePrograms, AreNotKeptWhereAFileIsPartOfThem) {
   RuntimeProgram wrong("nonsense", "k.cu", {});
   EXPECT_EQ(wrong.compile({}), Outcome::kWrongSource);
   EXPECT_EQ(kept(), 0U);
-  RuntimeProgram own(std::string("#include <stdint.h>\n#include \"n.h\"\n") + kKernel, "k.cu", {{"n.h", "#define N 8\n"}});
+  RuntimeProgram own(std::string("#include <stdint.h>\n#include \"n.h\"\n") + kKernel, "k.cu",
+                     {{"n.h", "#define N 8\n"}});
   EXPECT_EQ(own.compile({}), Outcome::kCompiled) << own.log();
   EXPECT_EQ(kept(), 1U);
 }
 
+TEST_F(RuntimePrograms, CompileWithoutACache) {
+  setenv("WARPFOLD_CACHE", "/proc/none/cache", 1);
+  RuntimeProgram program(kKernel, "k.cu", {});
+  EXPECT_EQ(program.compile({"-DN=1"}), Outcome::kCompiled) << program.log();
+}
+
 TEST_F(RuntimePrograms, HeadersLieWhereTheirNamesSay) {
-  const std::vector<Header> headers = {{"in.h", "#include \"sub/deep.h\"\n"},
-                                       {"sub/deep.h", "#include \"../../up.h\"\n"},
-                                       {"../up.h", "#define N UP\n"},
-                                       {"angle.h", "#define UP 9\n"},
-                                       {"cstdint", "what is this\n"},
-                                       {"stdint.h", "what is that\n"}};
+  const std::vector<Header> headers = {
+      {"in.h", "#include \"sub/deep.h\"\n"}, {"sub/deep.h", "#include \"../../up.h\"\n"},
+      {"../up.h", "#define N UP\n"},         {"angle.h", "#define UP 9\n"},
+      {"cstdint", "what is this\n"},         {"stdint.h", "what is that\n"}};
   RuntimeProgram program(std::string("#include \"in.h\"\n#include <angle.h>\n#include <cstdint>\n") + kKernel, "k.cu",
                          headers);
   ASSERT_EQ(program.compile({}), Outcome::kCompiled) << program.log();
@@ -106,9 +111,9 @@ TEST_F(RuntimePrograms, LogsNameTheUsersFiles) {
 TEST_F(RuntimePrograms, TheSameTextsAreTheSamePtx) {
   folder.write("n.h", "#define N 7\n");
   const auto ptx = [&](const char* name) {
-    RuntimeProgram program(std::string("#include <n.h>\nstatic __device__ int v;\n") + kKernel +
-                               "static __global__ void s() { v = 1; }\n",
-                           name, {});
+    RuntimeProgram program(
+        std::string("#include <n.h>\nstatic __device__ int v;\n") + kKernel + "static __global__ void s() { v = 1; }\n",
+        name, {});
     program.add_expression("s");
     program.add_expression("& v");
     EXPECT_EQ(program.compile({"-rdc=true", "-I" + folder.path("")}), Outcome::kCompiled) << program.log();
@@ -125,7 +130,8 @@ TEST_F(RuntimePrograms, TheSameTextsAreTheSamePtx) {
 }
 
 TEST_F(RuntimePrograms, FunctionsMayBeTheDevicesByDefault) {
-  RuntimeProgram program("int twice(int x) { return 2 * x; }\n__global__ void k(int* p) { *p = twice(*p); }\n", "d.cu", {});
+  RuntimeProgram program("int twice(int x) { return 2 * x; }\n__global__ void k(int* p) { *p = twice(*p); }\n", "d.cu",
+                         {});
   EXPECT_EQ(program.compile({}), Outcome::kWrongSource);
   EXPECT_EQ(program.compile({"-default-device"}), Outcome::kCompiled) << program.log();
 }

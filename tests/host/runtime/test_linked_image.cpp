@@ -33,7 +33,8 @@ TEST(LinkedImage, IsOneModule) {
 }
 
 TEST(LinkedImage, TellsWhatNobodyDefines) {
-  EXPECT_EQ(undefined_in(parsed_image(linked_image({{"a", kCaller}}), "all.ptx")), (std::vector<std::string>{"f", "v"}));
+  EXPECT_EQ(undefined_in(parsed_image(linked_image({{"a", kCaller}}), "all.ptx")),
+            (std::vector<std::string>{"f", "v"}));
   const std::string prints = kHead +
                              ".extern .func (.param .b32 r) vprintf(.param .b64 a, .param .b64 b);\n"
                              ".visible .entry k() { .param .b32 r; .param .b64 a; .param .b64 b;\n"
@@ -45,7 +46,8 @@ TEST(LinkedImage, MessagesNameThePartAndTheLineOfTheWhole) {
   EXPECT_EQ(complaint({{"a", kCallee}, {"b", kCallee}}),
             "'v' is defined in a and in b, which are files of one program (-rdc=true)");
   const std::string wrong = complaint({{"a", kCallee}, {"c", kHead + "nonsense\n"}});
-  EXPECT_EQ(wrong.rfind("c:11:", 0), 0U) << wrong;  // five lines of the first part, three of its own, the end of each mark
+  EXPECT_EQ(wrong.rfind("c:11:", 0), 0U)
+      << wrong;  // five lines of the first part, three of its own, the end of each mark
   EXPECT_EQ(complaint({{"a\nb", kCallee}}), "") << "a name is one line";
 }
 

@@ -17,6 +17,11 @@ typedef struct CUmod_st* CUmodule;
 typedef struct CUfunc_st* CUfunction;
 typedef struct CUlib_st* CUlibrary;
 typedef struct CUkern_st* CUkernel;
+typedef struct CUctxCreateParams_st {
+  struct CUexecAffinityParam_st* execAffinityParams;
+  int numExecAffinityParams;
+  struct CUctxCigParam_st* cigParams;
+} CUctxCreateParams;
 typedef cudaStream_t CUstream;
 typedef cudaEvent_t CUevent;
 typedef struct CUuuid_st CUuuid;
