@@ -6,7 +6,7 @@
 
 #include "cuda_runtime_api.h"
 #include "library_types.h"
-#include "warpfold/cusparse_types.h"
+#include "warpfold/libraries/cusparse_types.h"
 
 #if defined(__cplusplus)
 extern "C" {
