@@ -78,6 +78,29 @@ void random_numbers(Checks& check) {
   }
 }
 
+// Entries come into a list in the order of atomics, and are sorted then.
+void reordered_entries(Checks& check) {
+  const Matrix<float> m(150, 5, 9, 2);
+  const Entries<float, int> from(m, CUSPARSE_FORMAT_CSR, 0), to(m, CUSPARSE_FORMAT_CSC, 0);
+  const int count = static_cast<int>(from.values.size());
+  OnDevice<int> offsets(from.major), indices(from.minor), column_offsets(m.columns + 1), rows(count);
+  OnDevice<float> values(from.values), to_values(count);
+  cusparseHandle_t handle;
+  cusparseCreate(&handle);
+  OnDevice<char> buffer(10000);
+  size_t bytes = 0;
+  cusparseCsr2cscEx2_bufferSize(handle, m.rows, m.columns, count, values.data(), offsets.data(), indices.data(),
+                                to_values.data(), column_offsets.data(), rows.data(), CUDA_R_32F,
+                                CUSPARSE_ACTION_NUMERIC, CUSPARSE_INDEX_BASE_ZERO, CUSPARSE_CSR2CSC_ALG1, &bytes);
+  check("a buffer", bytes > 0 && bytes < 10000);
+  cusparseCsr2cscEx2(handle, m.rows, m.columns, count, values.data(), offsets.data(), indices.data(), to_values.data(),
+                     column_offsets.data(), rows.data(), CUDA_R_32F, CUSPARSE_ACTION_NUMERIC, CUSPARSE_INDEX_BASE_ZERO,
+                     CUSPARSE_CSR2CSC_ALG1, buffer.data());
+  check("CSR to CSC",
+        column_offsets.values() == to.major && rows.values() == to.minor && to_values.values() == to.values);
+  cusparseDestroy(handle);
+}
+
 // y = A x and z = Aᵀ x, for the latter of which entries are counted, put into lists and sorted.
 void sparse_products(Checks& check) {
   const Matrix<float> m(kSize, kSize, 7, 3);
@@ -117,5 +140,6 @@ int main() {
   algebra(check);
   random_numbers(check);
   sparse_products(check);
+  reordered_entries(check);
   return check.end();
 }

@@ -414,6 +414,8 @@ int main() {
     cusparseGetStream(handle, &found);
     return found == stream;
   }());
+  int version = 0;
+  check("a version", cusparseGetVersion(handle, &version) == CUSPARSE_STATUS_SUCCESS && version == 11700);
   cusparseDestroy(handle);
   return check.end();
 }

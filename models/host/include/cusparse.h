@@ -3,6 +3,13 @@
 // conversions between formats, by kernels of the model's own (tb/libraries/cusparse). Link with -lcusparse.
 #pragma once
 #define CUSPARSE_H_
+// Helper headers of programs ask by this name whether the types are there.
+#define CUSPARSEAPI
+
+#define CUSPARSE_VER_MAJOR 11
+#define CUSPARSE_VER_MINOR 7
+#define CUSPARSE_VER_PATCH 0
+#define CUSPARSE_VERSION (CUSPARSE_VER_MAJOR * 1000 + CUSPARSE_VER_MINOR * 100 + CUSPARSE_VER_PATCH)
 
 #include "cuda_runtime_api.h"
 #include "library_types.h"

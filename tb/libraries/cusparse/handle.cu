@@ -60,7 +60,7 @@ cusparseStatus_t cusparseDestroy(cusparseHandle_t handle) {
 cusparseStatus_t cusparseGetVersion(cusparseHandle_t handle, int* version) {
   if (handle == nullptr) return CUSPARSE_STATUS_NOT_INITIALIZED;
   if (version == nullptr) return CUSPARSE_STATUS_INVALID_VALUE;
-  *version = 11700;  // that of CUDA 11.5
+  *version = CUSPARSE_VERSION;
   return CUSPARSE_STATUS_SUCCESS;
 }
 cusparseStatus_t cusparseSetStream(cusparseHandle_t handle, cudaStream_t stream) {

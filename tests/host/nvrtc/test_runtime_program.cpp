@@ -61,6 +61,8 @@ TEST_F(RuntimePrograms, AreNotKeptWhereAFileIsPartOfThem) {
   EXPECT_EQ(quoted.compile({"--no-source-include"}), Outcome::kWrongSource) << "it is not beside it any more";
   RuntimeProgram macro(std::string("#define H <n.h>\n#include H\n") + kKernel, "k.cu", {});
   EXPECT_EQ(macro.compile({"-I", folder.path("")}), Outcome::kCompiled) << macro.log();
+  RuntimeProgram angle(std::string("#include <n.h>\n") + kKernel, "k.cu", {});
+  EXPECT_EQ(angle.compile({"-I", folder.path("")}), Outcome::kCompiled) << angle.log();
   RuntimeProgram wrong("nonsense", "k.cu", {});
   EXPECT_EQ(wrong.compile({}), Outcome::kWrongSource);
   EXPECT_EQ(kept(), 0U);
