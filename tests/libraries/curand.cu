@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// cuRAND's host interface against curand_kernel.h, whose generators tests/host/device_functions/test_random.cpp holds
-// to published values.
+// cuRAND's host interface against curand_kernel.h, whose generators tests/host/device_functions/test_random.cpp holds to published
+// values.
 #include <curand.h>
 #include <curand_kernel.h>
 
