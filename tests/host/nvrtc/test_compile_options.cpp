@@ -23,6 +23,7 @@ TEST(NvrtcOptions, ValuesStandInFourPlaces) {
   const Words wanted = {"-DN=4"};
   EXPECT_EQ(read_options({"-DN=4"}).arguments, wanted);
   EXPECT_EQ(read_options({"-D N=4"}).arguments, wanted);
+  EXPECT_EQ(read_options({"-D \t N=4"}).arguments, wanted);
   EXPECT_EQ(read_options({"-D", "N=4"}).arguments, wanted);
   EXPECT_EQ(read_options({"--define-macro=N=4"}).arguments, wanted);
   EXPECT_EQ(read_options({"--define-macro", "N=4"}).arguments, wanted);
