@@ -76,7 +76,7 @@ void replace_all(std::string& text, const std::string& what, const std::string& 
 }
 
 // "&names::variable" names what "names::variable" does.
-std::string named_thing(std::string expression) {
+std::string named_thing(const std::string& expression) {
   const std::size_t begin = expression.find_first_not_of(" \t\n&");
   return begin == std::string::npos ? expression : expression.substr(begin);
 }
@@ -247,7 +247,7 @@ RuntimeProgram::Made RuntimeProgram::kept(const CompileOptions& options) const {
 }
 
 // `.visible .const .align 8 .u64 __warpfold_lowered_name_0 = generic(_Z1v);`, or without `generic`.
-void RuntimeProgram::take_names(std::string ptx) {
+void RuntimeProgram::take_names(const std::string& ptx) {
   std::vector<std::string*> names;
   for (auto& [expression, name] : names_) names.push_back(&name);
   std::istringstream lines(ptx);

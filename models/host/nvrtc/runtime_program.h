@@ -48,7 +48,7 @@ class RuntimeProgram {
   std::string key(const std::string& unit) const;
   Made made(const CompileOptions& options, const std::filesystem::path& folder, const std::string& unit) const;
   Made kept(const CompileOptions& options) const;
-  void take_names(std::string ptx);
+  void take_names(const std::string& ptx);
 
   std::string source_, name_;
   std::vector<Header> headers_;
