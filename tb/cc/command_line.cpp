@@ -24,12 +24,13 @@ CUDA_PATH=$(warpfold-cc --cuda-root); CMake wants -D CMAKE_CUDA_COMPILER=$(warpf
   -ptx -cubin        device code only  -E            preprocess the host half
   -dlink             an object for a link by another compiler     -lib  an archive     -run  run the program
   -I -D -U -include -std= -O -g -w -W -f -M…         as for any compiler (device code is always optimised)
-  -l -L -Xlinker -shared                             to the linker; the run-time library is implied. -lcublas, -lcurand
-                     without any file: only makes these libraries, for a link by another compiler
+  -l -L -Xlinker -shared                             to the linker; the run-time library is implied. -lcublas, -lcurand,
+                     -lcusparse without any file: only makes these libraries, for a link by another compiler
   -x cu              treat the files that follow as CUDA
   -Xcompiler '…'     to the host compiler, words parted by commas or blanks
   -use_fast_math -fmad -ftz -prec-div -prec-sqrt     as nvcc
   -rdc=true          device code of several files is one program
+  --unit NAME        in place of the file's path where -rdc=true makes names that no other file has: 0-9, a-f
   -default-stream per-thread                         each host thread has a stream of its own by default
   -maxrregcount=N    registers per thread of kernels without launch bounds; what does not fit is spilled
   --keep-loop-exits  each break and return leaves its loop by itself, as compilers of 2010 had it; clang leads them

@@ -42,6 +42,7 @@ struct CommandLine {
   bool contract = true;                   // multiplications and additions of user code may be fused
   bool fast = false;                      // --use_fast_math
   bool verbose = false, dry = false, quiet = false, keep = false, runs = false;
+  std::string unit;                // what names that other files see say of the file; empty: something of its path
   std::vector<std::string> notes;  // what is ignored, once each
 };
 

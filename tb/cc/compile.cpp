@@ -36,7 +36,8 @@ void append(Command& command, const Parts&... parts) {
 }
 
 // Names of device code that other files see must be the same in both halves of a file, and differ between files.
-std::string unit_of(const Input& input) {
+std::string unit_of(const CommandLine& line, const Input& input) {
+  if (!line.unit.empty()) return line.unit;
   const std::string path = std::filesystem::absolute(input.path).lexically_normal();
   return fmt::format("{:016x}", std::hash<std::string>{}(path));
 }
@@ -151,8 +152,8 @@ void Compiler::read_device(const Input& input, Source source, const Command& fla
   for (std::string messages;;) {
     Command read = {tools.clang};
     append(read, cuda(source), flags,
-           Command{"-cuid=" + unit_of(input), "-x", "cuda", "--cuda-device-only", "--cuda-gpu-arch=sm_70", "-Xclang",
-                   "-mlink-builtin-bitcode", "-Xclang", tools.libraries / "warpfold_libdevice.bc",
+           Command{"-cuid=" + unit_of(line_, input), "-x", "cuda", "--cuda-device-only", "--cuda-gpu-arch=sm_70",
+                   "-Xclang", "-mlink-builtin-bitcode", "-Xclang", tools.libraries / "warpfold_libdevice.bc",
                    "-Wno-linker-warnings", "-emit-llvm", "-Xclang", "-disable-llvm-passes", source.path, "-o", code});
     const bool well = runner_.run(read, work_.file("messages"), messages);
     const std::vector<Place> places = places_of_host_constants(messages);
@@ -199,7 +200,8 @@ void Compiler::device(const Input& input, const Source& source, const std::files
       read_device(input, source, read, code);
       text = with_wide_operations(read_input(code, "device code"));
     }
-    write_whole_file(code, with_variables_for_the_host(std::move(text), line_.relocatable ? unit_of(input) : ""));
+    write_whole_file(code,
+                     with_variables_for_the_host(std::move(text), line_.relocatable ? unit_of(line_, input) : ""));
   }
 
   const std::filesystem::path raw = work_.file("device.ptx");
@@ -275,7 +277,7 @@ void Compiler::host(const Input& input, const Source& source, const std::filesys
   const std::filesystem::path code = work_.file("host.ll");
   Command command = {toolkit().clang, "-x", "cuda", "-S", "-emit-llvm", "--cuda-host-only"};
   append(command, cuda(source),
-         Command{"-cuid=" + unit_of(input), "-Xclang", "-fcuda-include-gpubinary", "-Xclang", ptx}, line_.host,
+         Command{"-cuid=" + unit_of(line_, input), "-Xclang", "-fcuda-include-gpubinary", "-Xclang", ptx}, line_.host,
          dependencies(input, object), Command{source.path, "-o", code});
   if (!runner_.run(command)) user_error("{}: the host half does not compile", input.path);
   if (!runner_.dry()) write_whole_file(code, with_our_registration(read_input(code, "host code")));

@@ -119,7 +119,7 @@ fs::path made_library(const std::string& name) {
 // Names of functions in its table of symbols, which begin behind a zero.
 void make_libraries_for(const fs::path& object, const fs::path& source) {
   const std::string text = read_input(object, "object");
-  for (const std::string name : {"cublas", "curand"}) {
+  for (const std::string name : {"cublas", "curand", "cusparse"}) {
     if (fs::weakly_canonical(source).parent_path() == fs::weakly_canonical(sources_of(name))) continue;  // its own
     for (std::size_t at = text.find(name); at != std::string::npos; at = text.find(name, at + 1)) {
       const char next = at + name.size() < text.size() ? text[at + name.size()] : 0;

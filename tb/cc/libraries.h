@@ -7,7 +7,7 @@
 
 namespace warpfold::cc {
 
-// Path of lib<name>.so, of "cublas" or "curand". It is compiled, which is said, unless the cache
+// Path of lib<name>.so, of "cublas", "curand" or "cusparse". It is compiled, which is said, unless the cache
 // (warpfold/common/files/cache.h) has it of these sources, headers and this warpfold-cc. In a build, lib64 of the
 // toolkit-shaped folder leads to it from then on. UserError, one line, where it does not compile.
 std::filesystem::path made_library(const std::string& name);

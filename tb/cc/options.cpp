@@ -210,6 +210,7 @@ const std::vector<Option>& options() {
       {"maxrregcount", kValue, cap_registers},
       {"rdc relocatable-device-code", kValue, [](Reading& r, Value v) { r.line.relocatable = is_true(v); }},
       {"ewp extensible-whole-program", kNothing, [](Reading& r, Value) { r.line.relocatable = true; }},
+      {"unit", kValue, [](Reading& r, Value v) { r.line.unit = v; }},
       {"default-stream", kValue, default_stream},
       {"noeh no-exceptions", kNothing, [](Reading& r, Value) { r.line.host.push_back("-fno-exceptions"); }},
       {"ftemplate-depth", kValue,
@@ -279,8 +280,10 @@ std::string without_static(std::string name) {
 
 Origin origin_of(const std::string& name) {
   // culibos is what the vendor's static libraries need, nvToolsExt all in its header.
-  static constexpr std::array kImplied = {"cudart", "cudart_static", "cudadevrt", "cuda", "nvToolsExt", "culibos"};
-  static constexpr std::array kOurs = {"cublas", "curand"};
+  static constexpr std::array kImplied = {
+      "cudart",  "cudart_static", "cudadevrt",      "cuda",         "nvToolsExt",
+      "culibos", "nvrtc",         "nvrtc-builtins", "nvrtc_static", "nvrtc-builtins_static"};
+  static constexpr std::array kOurs = {"cublas", "curand", "cusparse"};
   static constexpr std::array kVendor = {
 #include "vendor_libraries.inc"
   };

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A little of cuBLAS and cuRAND, under every mechanism: edges of tiles, trees of sums, rejection loops. What whole
+// A little of cuBLAS, cuRAND and cuSPARSE, under every mechanism: edges of tiles, trees of sums, rejection loops, rows
+// of all lengths. What whole
 // numbers give is exact; random ones are compared with the host's.
 #include <cublas_v2.h>
 #include <curand.h>
@@ -7,6 +8,7 @@
 #include <vector>
 
 #include "checks.h"
+#include "sparse_matrix.h"
 
 namespace {
 
@@ -76,11 +78,68 @@ void random_numbers(Checks& check) {
   }
 }
 
+// Entries come into a list in the order of atomics, and are sorted then.
+void reordered_entries(Checks& check) {
+  const Matrix<float> m(150, 5, 9, 2);
+  const Entries<float, int> from(m, CUSPARSE_FORMAT_CSR, 0), to(m, CUSPARSE_FORMAT_CSC, 0);
+  const int count = static_cast<int>(from.values.size());
+  OnDevice<int> offsets(from.major), indices(from.minor), column_offsets(m.columns + 1), rows(count);
+  OnDevice<float> values(from.values), to_values(count);
+  cusparseHandle_t handle;
+  cusparseCreate(&handle);
+  OnDevice<char> buffer(10000);
+  size_t bytes = 0;
+  cusparseCsr2cscEx2_bufferSize(handle, m.rows, m.columns, count, values.data(), offsets.data(), indices.data(),
+                                to_values.data(), column_offsets.data(), rows.data(), CUDA_R_32F,
+                                CUSPARSE_ACTION_NUMERIC, CUSPARSE_INDEX_BASE_ZERO, CUSPARSE_CSR2CSC_ALG1, &bytes);
+  check("a buffer", bytes > 0 && bytes < 10000);
+  cusparseCsr2cscEx2(handle, m.rows, m.columns, count, values.data(), offsets.data(), indices.data(), to_values.data(),
+                     column_offsets.data(), rows.data(), CUDA_R_32F, CUSPARSE_ACTION_NUMERIC, CUSPARSE_INDEX_BASE_ZERO,
+                     CUSPARSE_CSR2CSC_ALG1, buffer.data());
+  check("CSR to CSC",
+        column_offsets.values() == to.major && rows.values() == to.minor && to_values.values() == to.values);
+  cusparseDestroy(handle);
+}
+
+// y = A x and z = Aᵀ x, for the latter of which entries are counted, put into lists and sorted.
+void sparse_products(Checks& check) {
+  const Matrix<float> m(kSize, kSize, 7, 3);
+  SparseOnDevice<float, int> a(m, CUSPARSE_FORMAT_CSR, 0);
+  const std::vector<float> x = some_numbers<float>(kSize, 8);
+  OnDevice<float> on_x(x), on_y(x);
+  cusparseHandle_t handle;
+  cusparseCreate(&handle);
+  cusparseDnVecDescr_t from, to;
+  cusparseCreateDnVec(&from, kSize, on_x.data(), CUDA_R_32F);
+  cusparseCreateDnVec(&to, kSize, on_y.data(), CUDA_R_32F);
+  const float one = 1, zero = 0;
+  for (const auto operation : {CUSPARSE_OPERATION_NON_TRANSPOSE, CUSPARSE_OPERATION_TRANSPOSE}) {
+    size_t bytes = 0;
+    void* buffer = nullptr;
+    cusparseSpMV_bufferSize(handle, operation, &one, a.matrix, from, &zero, to, CUDA_R_32F, CUSPARSE_SPMV_ALG_DEFAULT,
+                            &bytes);
+    cudaMalloc(&buffer, bytes);
+    cusparseSpMV(handle, operation, &one, a.matrix, from, &zero, to, CUDA_R_32F, CUSPARSE_SPMV_ALG_DEFAULT, buffer);
+    std::vector<float> wanted(kSize);
+    for (int i = 0; i < kSize; ++i) {
+      for (int j = 0; j < kSize; ++j)
+        wanted[i] += (operation == CUSPARSE_OPERATION_TRANSPOSE ? m.at(j, i) : m.at(i, j)) * x[j];
+    }
+    check("SpMV", on_y.values() == wanted);
+    cudaFree(buffer);
+  }
+  cusparseDestroyDnVec(from);
+  cusparseDestroyDnVec(to);
+  cusparseDestroy(handle);
+}
+
 }  // namespace
 
 int main() {
   Checks check;
   algebra(check);
   random_numbers(check);
+  sparse_products(check);
+  reordered_entries(check);
   return check.end();
 }

@@ -102,6 +102,10 @@ CUresult result_of(cudaError_t error) {
   return error < cudaErrorNoDevice ? CUDA_ERROR_INVALID_VALUE : static_cast<CUresult>(error);
 }
 
+CUresult check_initialised() {
+  return initialised([](Contexts&) { return CUDA_SUCCESS; });
+}
+
 CUresult check_context() {
   return initialised([](Contexts&) { return current() != nullptr ? CUDA_SUCCESS : CUDA_ERROR_INVALID_CONTEXT; });
 }

@@ -8,7 +8,9 @@
 
 #include "warpfold/common/files/input_file.h"
 #include "warpfold/host/driver/driver.h"
+#include "warpfold/host/driver/jit_logs.h"
 #include "warpfold/host/runtime/context.h"
+#include "warpfold/host/runtime/linked_image.h"
 
 // A kernel's handle is the host function under which the run-time library knows it.
 struct CUfunc_st {};
@@ -36,39 +38,37 @@ CUmod_st* find(CUmodule handle) {
   return nullptr;
 }
 
-bool is_text(std::string_view image) {
-  const std::size_t at = image.find_first_not_of(" \t\r\n");
-  return at != std::string_view::npos && (image[at] == '.' || image[at] == '/');
-}
-
-cudaError_t load(Context& context, const char* call, CUmodule* handle, std::string ptx) {
-  if (!is_text(ptx)) {
-    return refuse(cudaErrorInvalidKernelImage, "{}: not PTX text; make it with warpfold-cc -ptx, -cubin or -fatbin",
-                  call);
+cudaError_t load(Context& context, const char* call, CUmodule* handle, std::string ptx, JitLogs logs = {}) {
+  const auto refused = [&](cudaError_t error, const std::string& why) {
+    logs.error("error: " + why);
+    return refuse(error, "{}: {}", call, why);
+  };
+  if (!is_ptx_text(ptx)) {
+    return refused(cudaErrorInvalidKernelImage, "not PTX text; make it with warpfold-cc -ptx, -cubin or -fatbin");
   }
   auto module = std::make_unique<CUmod_st>();
-  module->ptx = std::move(ptx);
+  module->ptx = standing_alone(std::move(ptx));
   module->number = context.add_module(module->ptx.c_str());
   try {
     context.program(module->number);
   } catch (const UserError& error) {
-    return refuse(cudaErrorInvalidPtx, "{}: {}", call, error.what());
+    return refused(cudaErrorInvalidPtx, error.what());
   }
   *handle = module.get();
   modules().push_back(std::move(module));
   return cudaSuccess;
 }
 
-cudaError_t load_image(CUmodule* handle, const void* image) {
+cudaError_t load_image(const char* call, CUmodule* handle, const void* image, const JitLogs& logs = {}) {
   return guarded(
       [&](Context& context) {
         if (handle == nullptr || image == nullptr) return cudaErrorInvalidValue;
-        return load(context, "cuModuleLoadData", handle, static_cast<const char*>(image));
+        return load(context, call, handle, static_cast<const char*>(image), logs);
       },
-      "cuModuleLoadData");
+      call);
 }
 
-cudaError_t load_file(CUmodule* handle, const char* path) {
+cudaError_t load_file(const char* call, CUmodule* handle, const char* path) {
   return guarded(
       [&](Context& context) {
         if (handle == nullptr || path == nullptr) return cudaErrorInvalidValue;
@@ -76,41 +76,54 @@ cudaError_t load_file(CUmodule* handle, const char* path) {
         try {
           image = read_input(path, "module");
         } catch (const UserError& error) {
-          return refuse(cudaErrorFileNotFound, "cuModuleLoad: {}", error.what());
+          return refuse(cudaErrorFileNotFound, "{}: {}", call, error.what());
         }
-        return load(context, "cuModuleLoad", handle, std::move(image));
+        return load(context, call, handle, std::move(image));
       },
-      "cuModuleLoad");
+      call);
 }
 
-cudaError_t find_function(Context& context, CUfunction* function, CUmodule handle, const char* name) {
+cudaError_t find_function(Context& context, const char* call, CUfunction* function, CUmodule handle, const char* name) {
   CUmod_st* const module = find(handle);
   if (module == nullptr) return cudaErrorInvalidResourceHandle;
   if (function == nullptr || name == nullptr) return cudaErrorInvalidValue;
   if (!context.program(module->number).has_kernel(name)) {
-    return refuse(
-        cudaErrorSymbolNotFound,
-        "cuModuleGetFunction: no kernel '{}' in this module; C++ names are mangled, but for those of extern \"C\"",
-        name);
+    return refuse(cudaErrorSymbolNotFound,
+                  "{}: no kernel '{}' in this module; C++ names are mangled, but for those of extern \"C\"", call,
+                  name);
   }
   *function = &module->functions[name];
   context.add_kernel(module->number, *function, name);
   return cudaSuccess;
 }
 
-cudaError_t find_variable(Context& context, CUdeviceptr* pointer, std::size_t* bytes, CUmodule handle,
+cudaError_t find_variable(Context& context, const char* call, CUdeviceptr* pointer, std::size_t* bytes, CUmodule handle,
                           const char* name) {
   CUmod_st* const module = find(handle);
   if (module == nullptr) return cudaErrorInvalidResourceHandle;
   if (name == nullptr) return cudaErrorInvalidValue;
   isa::Program& program = context.program(module->number);
   const isa::Symbol* const symbol = program.symbol(name);
-  if (symbol == nullptr)
-    return refuse(cudaErrorSymbolNotFound, "cuModuleGetGlobal: no variable '{}' in this module", name);
+  if (symbol == nullptr) return refuse(cudaErrorSymbolNotFound, "{}: no variable '{}' in this module", call, name);
   if (pointer != nullptr) *pointer = context.address_of({&program, *symbol});
   if (bytes != nullptr) *bytes = symbol->bytes;
   return cudaSuccess;
 }
+
+cudaError_t unload(CUmodule handle) {
+  return guarded(
+      [&](Context&) {
+        CUmod_st* const module = find(handle);
+        if (module == nullptr) return cudaErrorInvalidResourceHandle;
+        module->loaded = false;
+        return cudaSuccess;
+      },
+      "cuModuleUnload");
+}
+
+// A library is a module that needs no context, and its kernels are the module's functions.
+CUmodule module_of(CUlibrary library) { return reinterpret_cast<CUmodule>(library); }
+CUmodule* place_of_module(CUlibrary* library) { return reinterpret_cast<CUmodule*>(library); }
 
 // Where each parameter lies in what `extra` says (CU_LAUNCH_PARAM_BUFFER_POINTER); empty: not what the kernel takes.
 std::vector<void*> parameters_in(const isa::Kernel& kernel, void** extra) {
@@ -141,6 +154,15 @@ cudaError_t check_parameters(CUfunction function, void** parameters, void** extr
       "cuLaunchKernel");
 }
 
+// Launches return before their kernels end: what a kernel does wrong is told by the calls that follow.
+template <class Launch>
+cudaError_t without_its_fault(Launch launch) {
+  const Context& context = Context::instance();
+  const bool worked = context.fault == cudaSuccess;
+  const cudaError_t error = launch();
+  return worked && context.fault != cudaSuccess ? cudaSuccess : error;
+}
+
 }  // namespace
 }  // namespace warpfold::host::driver
 
@@ -151,35 +173,86 @@ using warpfold::host::driver::in_context;
 extern "C" {
 
 CUresult cuModuleLoad(CUmodule* module, const char* path) {
-  return in_context([&] { return warpfold::host::driver::load_file(module, path); });
+  return in_context([&] { return warpfold::host::driver::load_file("cuModuleLoad", module, path); });
 }
 CUresult cuModuleLoadData(CUmodule* module, const void* image) {
-  return in_context([&] { return warpfold::host::driver::load_image(module, image); });
+  return in_context([&] { return warpfold::host::driver::load_image("cuModuleLoadData", module, image); });
 }
-CUresult cuModuleLoadDataEx(CUmodule* module, const void* image, unsigned int, CUjit_option*, void**) {
-  return cuModuleLoadData(module, image);
+CUresult cuModuleLoadDataEx(CUmodule* module, const void* image, unsigned int options, CUjit_option* names,
+                            void** values) {
+  return in_context([&] {
+    return warpfold::host::driver::load_image("cuModuleLoadDataEx", module, image, {options, names, values});
+  });
 }
 CUresult cuModuleLoadFatBinary(CUmodule* module, const void* image) { return cuModuleLoadData(module, image); }
 CUresult cuModuleUnload(CUmodule module) {
-  return in_context([&] {
-    return guarded([&](Context&) {
-      CUmod_st* const found = warpfold::host::driver::find(module);
-      if (found == nullptr) return cudaErrorInvalidResourceHandle;
-      found->loaded = false;
-      return cudaSuccess;
-    });
-  });
+  return in_context([&] { return warpfold::host::driver::unload(module); });
 }
 CUresult cuModuleGetFunction(CUfunction* function, CUmodule module, const char* name) {
   return in_context([&] {
-    return guarded(
-        [&](Context& context) { return warpfold::host::driver::find_function(context, function, module, name); });
+    return guarded([&](Context& context) {
+      return warpfold::host::driver::find_function(context, "cuModuleGetFunction", function, module, name);
+    });
   });
 }
 CUresult cuModuleGetGlobal(CUdeviceptr* pointer, size_t* bytes, CUmodule module, const char* name) {
   return in_context([&] {
-    return guarded(
-        [&](Context& context) { return warpfold::host::driver::find_variable(context, pointer, bytes, module, name); });
+    return guarded([&](Context& context) {
+      return warpfold::host::driver::find_variable(context, "cuModuleGetGlobal", pointer, bytes, module, name);
+    });
+  });
+}
+
+CUresult cuLibraryLoadData(CUlibrary* library, const void* image, CUjit_option* names, void** values,
+                           unsigned int options, CUlibraryOption*, void**, unsigned int) {
+  using namespace warpfold::host::driver;
+  return in_driver([&] {
+    return load_image("cuLibraryLoadData", place_of_module(library), image, {options, names, values});
+  });
+}
+CUresult cuLibraryLoadFromFile(CUlibrary* library, const char* path, CUjit_option*, void**, unsigned int,
+                               CUlibraryOption*, void**, unsigned int) {
+  using namespace warpfold::host::driver;
+  return in_driver([&] { return load_file("cuLibraryLoadFromFile", place_of_module(library), path); });
+}
+CUresult cuLibraryUnload(CUlibrary library) {
+  using namespace warpfold::host::driver;
+  return in_driver([&] { return unload(module_of(library)); });
+}
+CUresult cuLibraryGetModule(CUmodule* module, CUlibrary library) {
+  return in_context([&] {
+    return guarded([&](Context&) {
+      if (module == nullptr) return cudaErrorInvalidValue;
+      *module = warpfold::host::driver::find(warpfold::host::driver::module_of(library));
+      return *module == nullptr ? cudaErrorInvalidResourceHandle : cudaSuccess;
+    });
+  });
+}
+CUresult cuLibraryGetKernel(CUkernel* kernel, CUlibrary library, const char* name) {
+  using namespace warpfold::host::driver;
+  return in_driver([&] {
+    return guarded([&](Context& context) {
+      return find_function(context, "cuLibraryGetKernel", reinterpret_cast<CUfunction*>(kernel), module_of(library),
+                           name);
+    });
+  });
+}
+CUresult cuLibraryGetGlobal(CUdeviceptr* pointer, size_t* bytes, CUlibrary library, const char* name) {
+  using namespace warpfold::host::driver;
+  return in_context([&] {
+    return guarded([&](Context& context) {
+      return find_variable(context, "cuLibraryGetGlobal", pointer, bytes, module_of(library), name);
+    });
+  });
+}
+CUresult cuKernelGetFunction(CUfunction* function, CUkernel kernel) {
+  return in_context([&] {
+    return guarded([&](Context& context) {
+      if (function == nullptr) return cudaErrorInvalidValue;
+      if (context.kernel_name(kernel) == nullptr) return cudaErrorInvalidResourceHandle;
+      *function = reinterpret_cast<CUfunction>(kernel);
+      return cudaSuccess;
+    });
   });
 }
 
@@ -222,16 +295,20 @@ CUresult cuLaunchKernel(CUfunction function, unsigned int grid_x, unsigned int g
     const cudaError_t error = warpfold::host::driver::check_parameters(function, parameters, extra, places);
     if (error != cudaSuccess) return error;
     void** const all = extra == nullptr ? parameters : places.data();
-    return cudaLaunchKernel(function, dim3(grid_x, grid_y, grid_z), dim3(block_x, block_y, block_z), all, shared_bytes,
-                            stream);
+    return warpfold::host::driver::without_its_fault([&] {
+      return cudaLaunchKernel(function, dim3(grid_x, grid_y, grid_z), dim3(block_x, block_y, block_z), all,
+                              shared_bytes, stream);
+    });
   });
 }
 CUresult cuLaunchCooperativeKernel(CUfunction function, unsigned int grid_x, unsigned int grid_y, unsigned int grid_z,
                                    unsigned int block_x, unsigned int block_y, unsigned int block_z,
                                    unsigned int shared_bytes, CUstream stream, void** parameters) {
   return in_context([&] {
-    return cudaLaunchCooperativeKernel(function, dim3(grid_x, grid_y, grid_z), dim3(block_x, block_y, block_z),
-                                       parameters, shared_bytes, stream);
+    return warpfold::host::driver::without_its_fault([&] {
+      return cudaLaunchCooperativeKernel(function, dim3(grid_x, grid_y, grid_z), dim3(block_x, block_y, block_z),
+                                         parameters, shared_bytes, stream);
+    });
   });
 }
 

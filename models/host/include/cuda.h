@@ -55,6 +55,30 @@ CUresult cuModuleUnload(CUmodule module);
 CUresult cuModuleGetFunction(CUfunction* function, CUmodule module, const char* name);
 CUresult cuModuleGetGlobal(CUdeviceptr* pointer, size_t* bytes, CUmodule module, const char* name);
 
+/* Modules that need no context, as of CUDA 12. Options beside those of the logs change nothing. */
+CUresult cuLibraryLoadData(CUlibrary* library, const void* image, CUjit_option* names, void** values,
+                           unsigned int options, CUlibraryOption* library_names, void** library_values,
+                           unsigned int library_options);
+CUresult cuLibraryLoadFromFile(CUlibrary* library, const char* path, CUjit_option* names, void** values,
+                               unsigned int options, CUlibraryOption* library_names, void** library_values,
+                               unsigned int library_options);
+CUresult cuLibraryUnload(CUlibrary library);
+CUresult cuLibraryGetModule(CUmodule* module, CUlibrary library);
+CUresult cuLibraryGetKernel(CUkernel* kernel, CUlibrary library, const char* name);
+CUresult cuLibraryGetGlobal(CUdeviceptr* pointer, size_t* bytes, CUlibrary library, const char* name);
+CUresult cuKernelGetFunction(CUfunction* function, CUkernel kernel);
+
+/* Modules of PTX, put together. What is wrong is in the buffer of CU_JIT_ERROR_LOG_BUFFER, too. An input that is not
+   PTX text is CUDA_ERROR_INVALID_IMAGE; PTX that is wrong, CUDA_ERROR_INVALID_PTX; names that two modules define or
+   none does, CUDA_ERROR_INVALID_SOURCE. The image is the state's, and lives until cuLinkDestroy. */
+CUresult cuLinkCreate(unsigned int options, CUjit_option* names, void** values, CUlinkState* state);
+CUresult cuLinkAddData(CUlinkState state, CUjitInputType type, void* data, size_t bytes, const char* name,
+                       unsigned int options, CUjit_option* names, void** values);
+CUresult cuLinkAddFile(CUlinkState state, CUjitInputType type, const char* path, unsigned int options,
+                       CUjit_option* names, void** values);
+CUresult cuLinkComplete(CUlinkState state, void** image, size_t* bytes);
+CUresult cuLinkDestroy(CUlinkState state);
+
 CUresult cuFuncGetAttribute(int* value, CUfunction_attribute attribute, CUfunction function);
 CUresult cuFuncSetAttribute(CUfunction function, CUfunction_attribute attribute, int value);
 CUresult cuFuncSetCacheConfig(CUfunction function, CUfunc_cache config);
@@ -106,5 +130,11 @@ CUresult cuProfilerStart(void);
 CUresult cuProfilerStop(void);
 
 #if defined(__cplusplus)
+}
+
+/* As of CUDA 13. Contexts of some cores, or with graphics, are CUDA_ERROR_NOT_SUPPORTED. */
+inline CUresult cuCtxCreate(CUcontext* context, CUctxCreateParams* parameters, unsigned int flags, CUdevice device) {
+  const bool plain = parameters == NULL || (parameters->numExecAffinityParams == 0 && parameters->cigParams == NULL);
+  return plain ? cuCtxCreate(context, flags, device) : CUDA_ERROR_NOT_SUPPORTED;
 }
 #endif

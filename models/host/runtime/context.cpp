@@ -12,6 +12,7 @@
 
 #include "warpfold/common/memory/out_of_memory.h"
 #include "warpfold/common/symbol_name.h"
+#include "warpfold/host/runtime/linked_image.h"
 #include "warpfold/host/runtime/relocatable.h"
 #include "warpfold/ptx/link.h"
 #include "warpfold/ptx/parser.h"
@@ -54,7 +55,7 @@ std::string source_of(std::string_view relocatable) {
 
 // Lines of several modules count on, as if they stood in one file.
 ptx::Module parsed(const std::vector<Module*>& parts) {
-  if (parts.size() == 1) return ptx::parse(parts.front()->ptx, parts.front()->name);
+  if (parts.size() == 1) return parsed_image(parts.front()->ptx, parts.front()->name);
   std::vector<ptx::Module> modules;
   std::string lines;
   for (const Module* part : parts) {

@@ -167,6 +167,33 @@ TEST_F(Driver, WhatCannotBeLoadedOrFoundIsTold) {
   EXPECT_NE(said.find("no kernel 'retreat' in this module"), std::string::npos) << said;
 }
 
+TEST_F(Driver, ContextsAreMadeAsOfCuda13) {
+  CUcontext other = nullptr;
+  CUctxCreateParams parameters{};
+  ASSERT_EQ(cuCtxCreate(&other, &parameters, 0, 0), CUDA_SUCCESS);
+  EXPECT_EQ(cuCtxDestroy(other), CUDA_SUCCESS);
+  ASSERT_EQ(cuCtxCreate(&other, nullptr, 0, 0), CUDA_SUCCESS);
+  EXPECT_EQ(cuCtxDestroy(other), CUDA_SUCCESS);
+  parameters.numExecAffinityParams = 1;
+  EXPECT_EQ(cuCtxCreate(&other, &parameters, 0, 0), CUDA_ERROR_NOT_SUPPORTED);
+}
+
+// As on a device that runs them later.
+TEST_F(Driver, WhatAKernelDoesWrongIsToldByTheNextCall) {
+  const std::string ptx = ptx_of("extern \"C\" __global__ void wild(int* p) { *p = 1; }");
+  CUmodule module = nullptr;
+  ASSERT_EQ(cuModuleLoadData(&module, ptx.c_str()), CUDA_SUCCESS);
+  CUdeviceptr nowhere = 64;
+  void* parameters[] = {&nowhere};
+  const CUfunction wild = kernel(module, "wild");
+  ::testing::internal::CaptureStderr();
+  EXPECT_EQ(cuLaunchKernel(wild, 1, 1, 1, 1, 1, 1, 0, nullptr, parameters, nullptr), CUDA_SUCCESS);
+  EXPECT_NE(::testing::internal::GetCapturedStderr().find("kernel 'wild'"), std::string::npos);
+  EXPECT_EQ(cuCtxSynchronize(), CUDA_ERROR_ILLEGAL_ADDRESS);
+  EXPECT_EQ(cuLaunchKernel(wild, 1, 1, 1, 1, 1, 1, 0, nullptr, parameters, nullptr), CUDA_ERROR_ILLEGAL_ADDRESS);
+  cudaDeviceReset();
+}
+
 TEST_F(Driver, ContextsAreAStack) {
   CUcontext other = nullptr, found = nullptr;
   ASSERT_EQ(cuCtxCreate(&other, 0, 0), CUDA_SUCCESS);

@@ -291,8 +291,8 @@ TEST_F(CompilerOptions, RegistersInAssemblyWantNoSecondSign) {
 
 TEST_F(CompilerOptions, LibrariesThatTheModelHas) {
   folder.write("b.cu", kSource);
-  const CommandResult result =
-      folder.compile("--dry-run b.cu -lcublas_static -lculibos -lnvToolsExt /opt/cuda/lib64/libcurand.so -o prog");
+  const CommandResult result = folder.compile(
+      "--dry-run b.cu -lcublas_static -lculibos -lnvToolsExt -lnvrtc_static /opt/cuda/lib64/libcurand.so -o prog");
   ASSERT_EQ(result.status, 0) << result.output;
   EXPECT_EQ(count(result.output, " -lcublas -lcurand -lcudart_static "), 1u) << result.output;
 }
@@ -318,6 +318,13 @@ TEST_F(CompilerOptions, LibrariesThatAreAbsentAreToldWhereTheyAreCalled) {
   EXPECT_EQ(
       count(folder.compile("-c g.cpp").output, "error: g.cpp: cusolverDnCreate: cuSOLVER does not run on the model"),
       1u);
+  folder.write("s.cpp", "#include <cusparse.h>\nint f() { return cusparseSbsrmv(0); }\n");
+  EXPECT_EQ(
+      count(folder.compile("-c s.cpp").output,
+            "error: s.cpp: cusparseSbsrmv: this call of cuSPARSE does not run on the model, and has no counterpart"),
+      1u);
+  folder.write("l.cpp", "#include <cusparseLt.h>\ncusparseLtHandle_t h;\n");
+  EXPECT_EQ(count(folder.compile("-c l.cpp").output, "l.cpp: cusparseLtHandle_t: cuSPARSELt does not run"), 1u);
   folder.write("t.cu", "#include <thrust/none_such.h>\n");
   EXPECT_EQ(count(folder.compile("-c t.cu").output,
                   "warpfold-cc: error: t.cu: thrust/none_such.h: Debian's package libthrust-dev has such headers\n"),

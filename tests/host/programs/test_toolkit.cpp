@@ -61,8 +61,9 @@ class Toolkit : public ::testing::Test {
 };
 
 TEST_F(Toolkit, HasTheShapeOfTheVendors) {
-  for (const char* name : {"bin/nvcc", "include/cuda_runtime.h", "lib64/libcudart.so", "lib64/libcudart_static.a",
-                           "lib64/libcudadevrt.a", "lib64/libcuda.so", "version.json", "nvvm/libdevice"}) {
+  for (const char* name :
+       {"bin/nvcc", "include/cuda_runtime.h", "lib64/libcudart.so", "lib64/libcudart_static.a", "lib64/libcudadevrt.a",
+        "lib64/libcuda.so", "lib64/stubs/libcuda.so", "lib64/libnvrtc.so", "version.json", "nvvm/libdevice"}) {
     EXPECT_TRUE(std::filesystem::exists(root + "/" + name)) << name;
   }
 }
@@ -194,6 +195,60 @@ TEST_F(Toolkit, LibrariesAreMadeWhenTheyAreAskedFor) {
   EXPECT_EQ(count(full, "\n"), 4U) << full;
   // The build's folder leads to where it was made last, which is gone with this test.
   EXPECT_EQ(run(WARPFOLD_CC " -lcurand 2> /dev/null"), "");
+}
+
+// A program by another compiler, which compiles and links device code while it runs.
+TEST_F(Toolkit, ProgramsMayCompileWhileTheyRun) {
+  folder.write("jit.c", R"(
+#include <cuda.h>
+#include <nvrtc.h>
+#include <stdio.h>
+#include <stdlib.h>
+static char* compiled(const char* source) {
+  const char* options[] = {"--relocatable-device-code=true"};
+  nvrtcProgram program;
+  size_t bytes = 0;
+  nvrtcCreateProgram(&program, source, "jit.cu", 0, NULL, NULL);
+  if (nvrtcCompileProgram(program, 1, options) != NVRTC_SUCCESS) exit(1);
+  nvrtcGetPTXSize(program, &bytes);
+  char* ptx = malloc(bytes);
+  nvrtcGetPTX(program, ptx);
+  nvrtcDestroyProgram(&program);
+  return ptx;
+}
+int main(void) {
+  const char* sources[] = {"__device__ int f(int); extern \"C\" __global__ void k(int* p) { *p = f(*p); }",
+                           "__device__ int f(int x) { return 2 * x; }"};
+  CUcontext context;
+  CUlinkState link;
+  CUmodule module;
+  CUfunction k;
+  CUdeviceptr p;
+  void *image, *parameters[] = {&p};
+  size_t bytes;
+  int x = 21;
+  cuInit(0);
+  cuCtxCreate(&context, 0, 0);
+  cuLinkCreate(0, NULL, NULL, &link);
+  for (int i = 0; i < 2; ++i) {
+    char* ptx = compiled(sources[i]);
+    cuLinkAddData(link, CU_JIT_INPUT_PTX, ptx, strlen(ptx) + 1, NULL, 0, NULL, NULL);
+    free(ptx);
+  }
+  cuLinkComplete(link, &image, &bytes);
+  cuModuleLoadData(&module, image);
+  cuLinkDestroy(link);
+  cuModuleGetFunction(&k, module, "k");
+  cuMemAlloc(&p, sizeof x);
+  cuMemcpyHtoD(p, &x, sizeof x);
+  cuLaunchKernel(k, 1, 1, 1, 1, 1, 1, 0, NULL, parameters, NULL);
+  cuMemcpyDtoH(&x, p, sizeof x);
+  printf("%d\n", x);
+}
+)");
+  EXPECT_EQ(run("gcc -include string.h jit.c -I" + root + "/include -L" + root + "/lib64 -L" + root +
+                "/lib64/stubs -lnvrtc -lcuda -o jit && ./jit"),
+            "42\n");
 }
 
 }  // namespace toolkit_test

@@ -15,6 +15,13 @@ typedef unsigned long long CUdeviceptr;
 typedef struct CUctx_st* CUcontext;
 typedef struct CUmod_st* CUmodule;
 typedef struct CUfunc_st* CUfunction;
+typedef struct CUlib_st* CUlibrary;
+typedef struct CUkern_st* CUkernel;
+typedef struct CUctxCreateParams_st {
+  struct CUexecAffinityParam_st* execAffinityParams;
+  int numExecAffinityParams;
+  struct CUctxCigParam_st* cigParams;
+} CUctxCreateParams;
 typedef cudaStream_t CUstream;
 typedef cudaEvent_t CUevent;
 typedef struct CUuuid_st CUuuid;
@@ -144,6 +151,12 @@ typedef enum CUjitInputType_enum {
   CU_JIT_INPUT_NVVM = 5,
   CU_JIT_NUM_INPUT_TYPES = 6
 } CUjitInputType;
+
+typedef enum CUlibraryOption_enum {
+  CU_LIBRARY_HOST_UNIVERSAL_FUNCTION_AND_DATA_TABLE = 0,
+  CU_LIBRARY_BINARY_IS_PRESERVED = 1,
+  CU_LIBRARY_NUM_OPTIONS = 2
+} CUlibraryOption;
 
 typedef enum CUcomputemode_enum {
   CU_COMPUTEMODE_DEFAULT = 0,
