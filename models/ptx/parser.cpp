@@ -97,8 +97,8 @@ std::optional<std::pair<unsigned, unsigned>> version_of(std::string_view text) {
 
 // sm_70, sm_90a, sm_120f (PTX ISA §11.1.2).
 bool is_architecture(std::string_view target) {
-  static constexpr unsigned kKnown[] = {20, 21, 30, 32, 35, 37, 50, 52,  53,  60,  61,  62,  70, 72,
-                                        75, 80, 86, 87, 88, 89, 90, 100, 101, 103, 110, 120, 121};
+  static constexpr unsigned kKnown[] = {10, 11, 12, 13, 20, 21, 30, 32, 35, 37,  50,  52,  53,  60,  61, 62,
+                                        70, 72, 75, 80, 86, 87, 88, 89, 90, 100, 101, 103, 110, 120, 121};
   if (!target.starts_with("sm_")) return false;
   unsigned number = 0;
   const char* const end = target.data() + target.size();

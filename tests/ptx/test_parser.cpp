@@ -57,7 +57,7 @@ TEST(Parser, SaysWhatIsWrongInTheModule) {
       {".version 7.9", "t.ptx:1:10: not a version of PTX that is known here, which are 2.0 to 9.0, near '7'"},
       {".version 1.4", "t.ptx:1:10: not a version of PTX that is known here, which are 2.0 to 9.0, near '1'"},
       {".version 4294967303.1", "t.ptx:1:10: expected a version such as 7.1, near '4294967303'"},
-      {".version 7.1\n.target sm_13", "t.ptx:2:9: not a target that is known here, near 'sm_13'"},
+      {".version 7.1\n.target sm_14", "t.ptx:2:9: not a target that is known here, near 'sm_14'"},
       {".version 7.1\n.target sm_70a", "t.ptx:2:9: not a target that is known here, near 'sm_70a'"},
       {".version 7.1\n.target sm_99", "t.ptx:2:9: not a target that is known here, near 'sm_99'"},
       {".version 7.1\n.target sm_70, map_f64_to_f32",

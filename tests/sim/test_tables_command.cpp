@@ -86,16 +86,17 @@ TEST_F(TablesCommand, CompareIsOneTableOfAllPoints) {
 }
 
 TEST_F(TablesCommand, KernelsOfFiles) {
-  write_text(directory_ / "two.ptx",
-             ".version 7.0\n.target sm_70\n.address_size 64\n.visible .entry a()\n{ .shared .b8 box[40]; .reg .b32 %r;\n"
-             "mov.u32 %r, 1; st.shared.u32 [box], %r; ret; }\n.visible .entry b()\n{ ret; }\n");
+  write_file(
+      "two.ptx",
+      ".version 7.0\n.target sm_70\n.address_size 64\n.visible .entry a()\n{ .shared .b8 box[40]; .reg .b32 %r;\n"
+      "mov.u32 %r, 1; st.shared.u32 [box], %r; ret; }\n.visible .entry b()\n{ ret; }\n");
   const Json rows = json_of("list kernels two.ptx --json").at("kernels");
   ASSERT_EQ(rows.size(), 2U);
   EXPECT_EQ(rows[0].at("name"), "a");
   EXPECT_EQ(rows[0].at("shared_bytes"), 40);
   EXPECT_EQ(rows[0].at("instructions"), 3);
   EXPECT_EQ(rows[1].at("registers"), 0);
-  write_text(directory_ / "bad.ptx", ".version 7.0\n.target sm_70\n.address_size 64\n.visible .entry a()\n{ frob; ret; }\n");
+  write_file("bad.ptx", ".version 7.0\n.target sm_70\n.address_size 64\n.visible .entry a()\n{ frob; ret; }\n");
   EXPECT_NE(warpfold("list kernels two.ptx bad.ptx").err.find("bad.ptx:5: unsupported instruction 'frob'"),
             std::string::npos);
   EXPECT_NE(warpfold("list kernels").err.find("name PTX files"), std::string::npos);
