@@ -11,14 +11,15 @@ using InstructionProtocol = TypedProtocol<Instruction>;
 
 // From the warp unit to the issue stage: the warp has entered the buffer, goes on, has left, or is held; a block has
 // finished; or how many warps or blocks wait for parts of their mechanism's structures that are on their way to memory
-// or back.
+// or back. kDivides asks: which lanes may leave the warp, having all data of the loads that it waits for?
 struct WarpUpdate {
-  enum class Kind : std::uint8_t { kEntered, kGoesOn, kLeft, kHeld, kSpilling, kBlockFinished };
+  enum class Kind : std::uint8_t { kEntered, kGoesOn, kLeft, kHeld, kSpilling, kBlockFinished, kDivides };
   Kind kind = Kind::kGoesOn;
   divergence::WarpId id = 0;
-  unsigned block = 0;   // kBlockFinished: its slot
-  unsigned cycles = 0;  // kHeld: for which it issues nothing; kUntilReleased: until it goes on
-  unsigned owners = 0;  // kSpilling
+  unsigned block = 0;       // kBlockFinished: its slot
+  unsigned cycles = 0;      // kHeld: for which it issues nothing; kUntilReleased: until it goes on
+  unsigned owners = 0;      // kSpilling
+  isa::LaneMask lanes = 0;  // kDivides: the answer
 };
 
 using WarpProtocol = TypedProtocol<WarpUpdate>;

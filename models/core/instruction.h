@@ -21,6 +21,7 @@ struct Instruction {
   unsigned width = 32;                // lanes of the warp, active or not
   bool meets = false;                 // a collective for which the warp's threads are to wait for others (rendezvous.h)
   bool gone_on = false;               // the warp has: at issue (scoreboards of registers), or at its release
+  bool partly = false;                // only `executed` lanes of a load have their data: it stays in flight
   std::uint32_t ticket = 0;           // the scoreboard's
   unsigned operand_cycles = 0;        // added by register bank conflicts
   bool takes_last_collector = false;  // of its scheduler, which has none free until END_REQ says so

@@ -93,6 +93,7 @@ SimtCore::SimtCore(sc_core::sc_module_name name, const CorePlace& place, const C
   texture_cache_.memory_socket.bind(port_.client_sockets[LoadStoreUnit::kTexture]);
   constant_cache_.memory_socket.bind(port_.client_sockets[LoadStoreUnit::kConstant]);
   if (params.fetch.cached) make_instruction_fetch(caches.instruction, place.first_index);
+  if (mechanism.divides) load_store_.tell_of_parts();
   if (mechanism.spills) make_spill_unit(caches.data, place.first_index);
   issue_.watched_by(place.profile, place.watch);
   port_.tell(place.watch);

@@ -60,6 +60,12 @@ struct Spill {
   unsigned bytes = 0;
 };
 
+// Threads that a warp waiting for memory has let go.
+struct Divided {
+  LaneMask lanes = 0;
+  Pc next = 0;  // where they go on
+};
+
 // What the core does for its mechanism.
 class Core {
  public:
@@ -89,6 +95,10 @@ class Core {
   // The index-th unit of its kind works for so many clocks, once it is done with what it was asked for before. Returns
   // the cycles from now until it has the answer: 0 where the machine does not count them.
   virtual unsigned occupy(Unit /*unit*/, unsigned /*index*/, unsigned /*clocks*/) { return 0; }
+  // Takes those lanes out of a warp that have all data of the loads that it waits for, while others have not: these
+  // stay with what is in flight. The mechanism finds a place for those that it gets. None: the warp does not wait so,
+  // or it waits for something else too.
+  virtual Divided divide(WarpId /*warp*/) { return {}; }
   // A stack of this mechanism has grown to `entries` (TBC Table 3).
   virtual void stack_depth(unsigned entries) = 0;
   // Where a mechanism keeps counters of its own; it asks for them when it is made.
@@ -181,6 +191,10 @@ class Mechanism {
   // in every cycle in which the mechanism was told something; returns the next cycle in which it wants to be called
   // even if nothing happens.
   virtual Cycle tick(Cycle /*now*/) { return kNever; }
+  // Some lanes of a warp have all data of the loads that it waits for, others have not: Core::divide() lets the former
+  // go on, now or later. Told when the warp begins to wait so, and when more data come. `alone`: its scheduler has
+  // nothing else to issue. Only where the parameters say that loads divide (Configured::divides).
+  virtual void partly_loaded(WarpId /*warp*/, bool /*alone*/) {}
   // Where nothing takes time: up to which instruction, at most `end`, may the warp go on from its pc before this
   // mechanism need be told? Until then issued() and committed() would do no more than move its pc. The last of them may
   // be a branch, of which it is told. 0: it is told of each.

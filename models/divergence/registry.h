@@ -30,6 +30,8 @@ struct Configured {
   Regroups regroups = Regroups::kNobody;
   // May parts of its structures go to memory (Core::spill)?
   bool spills = false;
+  // Is it told of loads of which some lanes have their data (Mechanism::partly_loaded)?
+  bool divides = false;
   // What it adds to such a core.
   std::function<Hardware(const HardwareGeometry&)> hardware;
 };
@@ -50,8 +52,8 @@ const MechanismInfo& find_mechanism(std::string_view name);
 // Put one at namespace scope in the mechanism's file. P: its parameters, a struct with fields(), with
 // `Hardware hardware(const HardwareGeometry&) const`, what they add to a core, and, where they are needed,
 // `void loaded()`, which reads what they name, `std::string why_not(const Geometry&) const`,
-// `Shape shape(const Geometry&) const`, `bool spills() const` and a constant kRegroups; M: constructed from (const P&,
-// const Geometry&, Core&), or made by a static M::make() of these.
+// `Shape shape(const Geometry&) const`, `bool spills() const`, `bool divides() const` and a constant kRegroups; M:
+// constructed from (const P&, const Geometry&, Core&), or made by a static M::make() of these.
 template <class P, class M>
 struct Register {
   Register(const char* name, const char* description, const char* source);
@@ -82,6 +84,7 @@ Register<P, M>::Register(const char* name, const char* description, const char* 
                    }
                    if constexpr (requires { P::kRegroups; }) configured.regroups = P::kRegroups;
                    if constexpr (requires { params.spills(); }) configured.spills = params.spills();
+                   if constexpr (requires { params.divides(); }) configured.divides = params.divides();
                    configured.hardware = [params](const HardwareGeometry& geometry) {
                      return params.hardware(geometry);
                    };

@@ -34,6 +34,7 @@ struct Asking {
   std::vector<std::pair<Cycle, WarpId>> told;
   unsigned committed = 0, resolved = 0;
   std::function<void(unsigned scheduler)> on_dry;
+  std::function<void(divergence::Core& core, WarpId warp, bool alone)> on_part;
 };
 
 // Warps go on behind every instruction, branches too.
@@ -68,6 +69,7 @@ class Asked : public divergence::Mechanism {
   void running_dry(unsigned scheduler, Cycle) override {
     if (asking_.on_dry) asking_.on_dry(scheduler);
   }
+  void partly_loaded(WarpId warp, bool alone) override { asking_.on_part(core_, warp, alone); }
   void issued(WarpId warp, Cycle now) override { asking_.told.emplace_back(now, warp); }
   std::string waiting(unsigned) const override { return ""; }
 

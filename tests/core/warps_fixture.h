@@ -82,7 +82,10 @@ class RecordingPipeline : public Warps::Pipeline {
 
   std::vector<std::pair<Update, WarpId>> updates;
   std::vector<divergence::CompactionRequest> compactions;
+  LaneMask loaded(WarpId) override { return lanes_loaded; }
+
   bool spills_at_once = true;
+  LaneMask lanes_loaded = 0;
 
  private:
   Recorder*& recorder_;

@@ -5,13 +5,15 @@
 #include <algorithm>
 #include <bit>
 #include <deque>
+#include <map>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "warpfold/common/error.h"
 #include "warpfold/compaction/compacted_warp.h"
-#include "warpfold/divergence/mechanism.h"
+#include "warpfold/divergence/mixed_warp.h"
 
 namespace warpfold::divergence {
 
@@ -87,6 +89,12 @@ class FakeCore final : public Core {
       spilling.push_back(part.owner);
     return !spills_take_time;
   }
+  Divided divide(WarpId id) override {
+    const LaneMask lanes = std::exchange(loaded[id], 0) & warp(id).mask;
+    if (lanes == 0 || lanes == warp(id).mask) return {};
+    narrow(slots_[id].warp, ~lanes);
+    return {lanes, warp(id).pc + (at_loads ? 1 : 0)};
+  }
   void stack_depth(unsigned entries) override { deepest = std::max(deepest, entries); }
   StatGroup& stats() override { return stats_; }
   std::uint64_t statistic(const std::string& name) const {
@@ -138,6 +146,8 @@ class FakeCore final : public Core {
 
   std::deque<CompactionRequest> requests;
   unsigned compactions = 0;
+  std::map<WarpId, LaneMask> loaded;  // lanes that have all data of the loads that their warp waits for
+  bool at_loads = false;              // warps wait at their load, not behind it
   unsigned deepest = 0;
   std::uint64_t held = 0;  // cycles, of all warps
   std::vector<Spill> spills;

@@ -79,9 +79,9 @@ bool runs_side_by_side(const MechanismVariant& variant) {
 
 // A live thread is in a warp or parked in one way.
 class Parking : public RandomPrograms {};
-INSTANTIATE_TEST_SUITE_P(Every, Parking,
-                         testing::ValuesIn(variants_of({"its", "multipath", "pdom", "pdom-lcp", "tbc", "tbc-lcp"})),
-                         [](const auto& suite) { return suite.param.name(); });
+INSTANTIATE_TEST_SUITE_P(
+    Every, Parking, testing::ValuesIn(variants_of({"dws", "its", "multipath", "pdom", "pdom-lcp", "tbc", "tbc-lcp"})),
+    [](const auto& suite) { return suite.param.name(); });
 
 TEST_P(Parking, EveryThreadIsAccountedFor) {
   std::uint64_t inactive = 0, reconverging = 0;
@@ -102,15 +102,18 @@ TEST_P(Parking, EveryThreadIsAccountedFor) {
     }
     EXPECT_EQ(machine.mechanism->parked().inactive + machine.mechanism->parked().reconverging, 0U);
   }
-  EXPECT_EQ(inactive == 0, runs_side_by_side(GetParam()));
+  // Under dws some do both: a full table leaves a side to the stack.
+  if (GetParam().mechanism != "dws") {
+    EXPECT_EQ(inactive == 0, runs_side_by_side(GetParam()));
+  }
   EXPECT_GT(reconverging, 0U);
 }
 
 // No thread is lost, and none is late: at the end of a program without early exits the static warps are whole again.
 class Reconverging : public RandomPrograms {};
 INSTANTIATE_TEST_SUITE_P(Every, Reconverging,
-                         testing::ValuesIn(variants_of({"capri", "dwf-wb", "its", "multipath", "pdom", "pdom-lcp",
-                                                        "tbc", "tbc-lcp", "token-stack", "tstbc"})),
+                         testing::ValuesIn(variants_of({"capri", "dwf-wb", "dws", "its", "multipath", "pdom",
+                                                        "pdom-lcp", "tbc", "tbc-lcp", "token-stack", "tstbc"})),
                          [](const auto& suite) { return suite.param.name(); });
 
 TEST_P(Reconverging, MeetAgainAtTheEnd) {

@@ -156,6 +156,9 @@ tlm::tlm_sync_enum IssueStage::update(unsigned /*port*/, WarpUpdate& update, tlm
         request(scheduler, finished);
       }
       return tlm::TLM_COMPLETED;
+    case WarpUpdate::Kind::kDivides:
+      update.lanes = loaded(update.id);
+      return tlm::TLM_COMPLETED;
   }
   wake();
   return tlm::TLM_COMPLETED;
@@ -180,36 +183,18 @@ void IssueStage::leave(WarpId id) {
   refresh(id);
 }
 
-void IssueStage::hold(WarpId id, Cycle until) {
-  slots_[id].held_until = until;
-  held_.push_back(id);
-  refresh(id);
-}
-
-// Lets go the warps whose time has come; returns when the next one's comes.
-Cycle IssueStage::release_held(Cycle now) {
-  Cycle next = kNever;
-  std::size_t kept = 0;
-  for (const WarpId id : held_) {
-    Slot& slot = slots_[id];
-    if (slot.held_until > now) {
-      next = std::min(next, slot.held_until);
-      held_[kept++] = id;
-    } else if (slot.held_until != 0) {
-      slot.held_until = 0;
-      refresh(id);
-    }
-  }
-  held_.resize(kept);
-  return next;
-}
-
 tlm::tlm_sync_enum IssueStage::release(unsigned /*port*/, Instruction& instruction, tlm::tlm_phase& /*phase*/) {
+  if (instruction.partly) [[unlikely]] {
+    keep_part(instruction);
+    return tlm::TLM_COMPLETED;
+  }
   // What follows may move threads: the cycles before are charged with them where they were.
   const Cycle now = clock().current();
   for (Port& port : ports_) charge_idle(port, now);
   const WarpId id = instruction.warp;
   scoreboard_.released(id, instruction.ticket, *instruction.op);
+  if (!parts_.empty()) [[unlikely]]
+    drop_part(instruction);
   Slot& slot = slots_[id];
   const Decoded& how = decoded(instruction.pc);
   if (how.waits_on_memory) {
@@ -294,6 +279,8 @@ void IssueStage::refresh_waiting() {
 
 Cycle IssueStage::tick(Cycle now) {
   const bool was_blocked = blocked_;
+  if (!parts_.empty()) [[unlikely]]
+    tell_parts(now);
   Cycle next = any_order_ ? kNever : warps_.tick(now);
   if (!held_.empty()) next = std::min(next, release_held(now));
   next = std::min(next, serve_ports(now));

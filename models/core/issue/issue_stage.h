@@ -145,8 +145,6 @@ class IssueStage : public sc_core::sc_module, public Clocked {
   }
   inline void wake_to_issue();
   void ask_for_next(divergence::WarpId id, FetchRequest::Kind kind);
-  void hold(divergence::WarpId id, Cycle until);
-  Cycle release_held(Cycle now);
   void refresh(divergence::WarpId id);
   void refresh_waiting();
   bool could_issue(divergence::WarpId id) const;
@@ -169,6 +167,13 @@ class IssueStage : public sc_core::sc_module, public Clocked {
   unsigned group_of(const isa::MicroOp& op) const {
     return passes_ ? static_cast<unsigned>(pipe_use(op)) : units_.group_of(op);
   }
+  // issue_stage_waits.cpp
+  void hold(divergence::WarpId id, Cycle until);
+  Cycle release_held(Cycle now);
+  void keep_part(const Instruction& part);
+  void drop_part(const Instruction& done);
+  void tell_parts(Cycle now);
+  isa::LaneMask loaded(divergence::WarpId id) const;
   inline Cycle serve_ports(Cycle now);
   bool any_ready(Port& port, Cycle now);
   Cycle leave_out_waiting(const Port& port, Cycle now);
@@ -215,6 +220,15 @@ class IssueStage : public sc_core::sc_module, public Clocked {
     return port.memory_in_flight > 0 || spilling_ > 0 ? w0_mem_ : w0_idle_;
   }
 
+  // A load in flight of which `done` lanes have their data.
+  struct Part {
+    divergence::WarpId warp;
+    isa::Pc pc;
+    Cycle issued_at;
+    isa::LaneMask done;
+    bool told;  // the mechanism has been, since data came last
+  };
+
   const CoreParams& params_;
   Warps& warps_;
   Scoreboard scoreboard_;
@@ -222,6 +236,7 @@ class IssueStage : public sc_core::sc_module, public Clocked {
   std::vector<Slot> slots_;
   divergence::WarpSet candidates_, pass_;
   std::vector<divergence::WarpId> held_;
+  std::vector<Part> parts_;                             // in the order in which their first data came
   std::array<divergence::WarpSet, kGroups> ready_for_;  // ready warps by the group of their next instruction
 
   const isa::Kernel* kernel_ = nullptr;

@@ -59,12 +59,26 @@ void Scoreboard::registers_written(WarpId id, std::uint32_t ticket, const isa::M
     for (Word word : op.writes) --warps_[id].pending[word];
     return;
   }
+  threads_written(ticket, op, ~LaneMask{0});
+  in_flight_.give_back(ticket);
+}
+
+void Scoreboard::threads_written(std::uint32_t ticket, const isa::MicroOp& op, LaneMask written) {
   Warp& who = in_flight_[ticket];
-  divergence::for_each_row(who, who.mask, [&](unsigned row, LaneMask lanes) {
+  divergence::for_each_row(who, who.mask & written, [&](unsigned row, LaneMask lanes) {
     for (Word word : op.writes) pending(row, word) &= ~lanes;
   });
-  who.mask = 0;
-  in_flight_.give_back(ticket);
+  who.mask &= ~written;
+}
+
+LaneMask Scoreboard::free_threads(const Warp& warp) const {
+  LaneMask lanes = warp.mask;
+  for (const Warp& other : in_flight_.all()) {
+    divergence::for_each_row(other, other.mask, [&](unsigned row, LaneMask of_row) {
+      lanes &= ~divergence::lanes_of_row(warp, row, of_row);
+    });
+  }
+  return lanes;
 }
 
 bool Scoreboard::threads_busy(const Warp& warp) const {

@@ -33,6 +33,17 @@ class Scoreboard {
     --warps_[id].in_flight;
     if (kind_ != ScoreboardKind::kSimple) registers_written(id, ticket, op);
   }
+  // Some lanes of a load have their data, which is in flight for the others.
+  void partly_released(std::uint32_t ticket, const isa::MicroOp& op, isa::LaneMask lanes) {
+    if (follows_threads()) threads_written(ticket, op, lanes);
+  }
+  // Lanes that need not stay when the warp divides: nothing of theirs is in flight. `loads`: instructions in flight of
+  // which only some lanes lack data, `done`: those that lack none of any. None where something else is in flight.
+  isa::LaneMask free_lanes(divergence::WarpId id, const divergence::Warp& warp, unsigned loads,
+                           isa::LaneMask done) const {
+    if (follows_threads()) return free_threads(warp);
+    return warps_[id].in_flight == loads ? warp.mask & done : 0;
+  }
   // Is anything of the warp, or of these threads, in flight?
   bool busy(divergence::WarpId id, const divergence::Warp& warp) const {
     return follows_threads() ? threads_busy(warp) : warps_[id].in_flight != 0;
@@ -48,6 +59,8 @@ class Scoreboard {
   bool allows_beside_others(divergence::WarpId id, const divergence::Warp& warp, const isa::MicroOp& op) const;
   std::uint32_t registers_pending(divergence::WarpId id, const divergence::Warp& warp, const isa::MicroOp& op);
   void registers_written(divergence::WarpId id, std::uint32_t ticket, const isa::MicroOp& op);
+  void threads_written(std::uint32_t ticket, const isa::MicroOp& op, isa::LaneMask lanes);
+  isa::LaneMask free_threads(const divergence::Warp& warp) const;
   bool threads_busy(const divergence::Warp& warp) const;
   isa::LaneMask& pending(unsigned row, isa::Word word) { return lanes_[std::size_t{row} * words_ + word]; }
 

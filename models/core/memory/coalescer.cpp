@@ -164,6 +164,21 @@ void mark_bytes(const isa::Outcome& outcome, unsigned line_bytes, unsigned lanes
   }
 }
 
+void lanes_by_line(const isa::Outcome& outcome, unsigned line_bytes, unsigned lanes,
+                   const std::vector<LineAccess>& lines, std::vector<LaneMask>& out) {
+  const unsigned words = lanes == 0 ? 1 : std::max(outcome.access_bytes / kWordBytes, 1u);
+  out.assign(lines.size(), 0);
+  for (LaneMask rest = outcome.executed; rest != 0; rest &= rest - 1) {
+    const Address address = outcome.address[static_cast<unsigned>(std::countr_zero(rest))];
+    for (unsigned word = 0; word < words; ++word) {
+      const Address line = (address + Address{word} * lanes * kWordBytes) & ~Address{line_bytes - 1};
+      std::size_t i = 0;
+      while (lines[i].line != line) ++i;
+      out[i] |= rest & ~(rest - 1);
+    }
+  }
+}
+
 void coalesce_access(const isa::MicroOp& op, const isa::Outcome& outcome, unsigned line_bytes, unsigned warp_size,
                      bool mark, std::vector<LineAccess>& out) {
   if (op.image.dimensions != 0) return coalesce_texels(outcome, line_bytes, mark, out);

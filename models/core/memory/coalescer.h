@@ -35,6 +35,10 @@ void distinct_words(const isa::Outcome& outcome, std::vector<LineAccess>& out);
 // Fills in the masks of what the first two made of the outcome. `lanes`: of a row, for local memory, 0 for all other.
 void mark_bytes(const isa::Outcome& outcome, unsigned line_bytes, unsigned lanes, std::vector<LineAccess>& out);
 
+// Which lanes touch each of the lines that the first two made of the outcome; `lanes` as above.
+void lanes_by_line(const isa::Outcome& outcome, unsigned line_bytes, unsigned lanes,
+                   const std::vector<LineAccess>& lines, std::vector<isa::LaneMask>& out);
+
 // All of that, for an access beyond the core: by its space and with a cache's line. Constants come to lie where the
 // memory system has them. `warp_size`: lanes of a row; with `mark`, the masks are filled in.
 void coalesce_access(const isa::MicroOp& op, const isa::Outcome& outcome, unsigned line_bytes, unsigned warp_size,

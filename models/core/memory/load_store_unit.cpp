@@ -87,6 +87,7 @@ void LoadStoreUnit::describe(Operation& operation, const Instruction& instructio
   operation.addressed_at = kNever;
   operation.finished = false;
   operation.accesses.clear();
+  operation.waiting.clear();
   switch (instruction.op->kind) {
     case Kind::kLoad:
       operation.kind = CacheAccess::Kind::kLoad, ++loads_;
@@ -115,6 +116,13 @@ void LoadStoreUnit::describe(Operation& operation, const Instruction& instructio
                     caches_.byte_masks, operation.accesses);
     // What lies outside of a texture is not read: a fetch of nothing else answers as fast as shared memory.
     if (operation.accesses.empty()) return;
+    const bool divides = operation.kind == CacheAccess::Kind::kLoad && outcome.space != Space::kConst &&
+                         instruction.op->image.dimensions == 0 && !instruction.op->cache.prefetch;
+    if (tells_of_parts_ && divides) {
+      operation.part_at = operation.told = 0;
+      lanes_by_line(outcome, caches_.line_bytes[cache_of(outcome.space)],
+                    outcome.space == Space::kLocal ? params_.warp_size : 0, operation.accesses, operation.waiting);
+    }
     const std::size_t more = operation.accesses.size() - 1;
     if (outcome.space == Space::kConst) {
       constant_serial_ += more;
@@ -137,7 +145,14 @@ tlm::tlm_sync_enum LoadStoreUnit::cache_answered(unsigned /*cache*/, CacheAccess
   const Cycle result_at = clock().current() + 1 + (atomic ? params_.lsu.atomic_latency_cycles : 0);
   operation.data_at = std::max(operation.data_at, result_at);
   const bool all_sent = operation.sent == operation.accesses.size();
-  if (all_sent && operation.outstanding == 0) retire(access.token);
+  if (all_sent && operation.outstanding == 0) {
+    retire(access.token);
+  } else if (!operation.waiting.empty()) {
+    for (std::size_t i = 0; i < operation.sent; ++i) {
+      if (operation.accesses[i].line == access.line) came(operation, i, result_at);
+    }
+    if (all_sent) tell_part(operation);
+  }
   return tlm::TLM_COMPLETED;
 }
 
@@ -152,6 +167,24 @@ void LoadStoreUnit::retire(std::uint32_t token) {
   if (!operation.finished) finish(operation, operation.data_at);
   operations_.give_back(token);
   last_retired_ = clock().current();
+}
+
+void LoadStoreUnit::came(Operation& operation, std::size_t access, Cycle at) {
+  operation.waiting[access] = 0;
+  operation.part_at = std::max(operation.part_at, at);
+}
+
+// Lanes whose guard fails, or whose lines are there, need not wait for the others.
+void LoadStoreUnit::tell_part(Operation& operation) {
+  isa::LaneMask lanes = operation.instruction.active;
+  for (const isa::LaneMask waiting : operation.waiting) lanes &= ~waiting;
+  if (lanes == operation.told) return;
+  operation.told = lanes;
+  Instruction part = operation.instruction;
+  part.partly = part.gone_on = true;
+  part.executed = lanes;
+  part.done_at = std::max(operation.part_at, clock().current() + 1);
+  request(done_socket, part);
 }
 
 Cycle LoadStoreUnit::tick(Cycle now) {
@@ -194,7 +227,11 @@ Cycle LoadStoreUnit::serve_cache(std::uint32_t token, Cycle now) {
   if (operation.sent < operation.accesses.size()) return next;
   const bool nobody_waits = operation.kind == CacheAccess::Kind::kStore || operation.instruction.op->cache.prefetch;
   if (nobody_waits) finish(operation, now + 1);
-  if (operation.outstanding == 0) retire(token);
+  if (operation.outstanding == 0) {
+    retire(token);
+  } else if (!operation.waiting.empty()) {
+    tell_part(operation);
+  }
   leave_queue();
   return queue_.empty() ? kNever : std::max(next, operations_[queue_.front()].arrives_at);
 }
@@ -245,6 +282,7 @@ bool LoadStoreUnit::send(std::uint32_t token, Cycle now) {
   switch (access.answer) {
     case CacheAccess::Answer::kHit:
       operation.data_at = std::max(operation.data_at, access.done_at);
+      if (!operation.waiting.empty()) came(operation, operation.sent, access.done_at);
       break;
     case CacheAccess::Answer::kPending:
       ++operation.outstanding;

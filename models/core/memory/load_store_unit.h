@@ -53,6 +53,9 @@ class LoadStoreUnit : public sc_core::sc_module, public Clocked {
   LoadStoreUnit(sc_core::sc_module_name name, const CoreParams& params, const Caches& caches,
                 const divergence::LanePacking& packing, ClockDomain& core_clock, unsigned index, StatGroup& stats);
   Cycle tick(Cycle now) override;
+  // Before the first instruction: write-back is also told which lanes of a load have their data while others wait. One
+  // message (Instruction::partly) when its last line has been asked for, if some have, and one whenever more come.
+  void tell_of_parts() { tells_of_parts_ = true; }
 
   // Nothing queued and every store acknowledged.
   bool idle() const { return operations_.in_use() == 0; }
@@ -76,6 +79,11 @@ class LoadStoreUnit : public sc_core::sc_module, public Clocked {
     unsigned conflicts = 0;    // passes that bank conflicts added
     Cycle data_at = 0;         // when the last datum so far is there
     bool finished = false;     // the instruction is on its way to write-back
+    // Where parts are told of: lanes that wait for each of the accesses, when the last datum of the others came, and
+    // which those were that write-back knows of.
+    std::vector<isa::LaneMask> waiting;
+    Cycle part_at = 0;
+    isa::LaneMask told = 0;
   };
 
   tlm::tlm_sync_enum cache_answered(unsigned cache, CacheAccess& access, tlm::tlm_phase& phase);
@@ -92,6 +100,8 @@ class LoadStoreUnit : public sc_core::sc_module, public Clocked {
   void leave_queue();
   void finish(Operation& operation, Cycle at);
   void retire(std::uint32_t token);
+  void came(Operation& operation, std::size_t access, Cycle at);
+  void tell_part(Operation& operation);
   Cache cache_of(isa::Space space) const;
   void note_blocked(CacheAccess::Answer answer, Cycle now);
   void note_unblocked(Cycle now);
@@ -99,6 +109,7 @@ class LoadStoreUnit : public sc_core::sc_module, public Clocked {
   const CoreParams& params_;
   const Caches caches_;
   const divergence::LanePacking& packing_;
+  bool tells_of_parts_ = false;
   const bool all_alike_;         // whatever their masks and types
   LaneGroups groups_;            // then
   Slots<Operation> operations_;  // by token

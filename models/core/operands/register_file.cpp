@@ -129,11 +129,20 @@ void RegisterFile::keep_result(Instruction& instruction, const RegisterBanks::Wo
 
 tlm::tlm_sync_enum RegisterFile::write(unsigned /*port*/, Instruction& instruction, tlm::tlm_phase& /*phase*/) {
   if (instruction.result == Instruction::kNoResult) return tlm::TLM_COMPLETED;
-  const Result& result = results_[instruction.result];
+  Result& result = results_[instruction.result];
   const Cycle now = clock_.current();
-  instruction.done_at = reserve(instruction, result.words, result.threads, result.lanes, now, now);
-  result_waits_ += instruction.done_at - now;
-  results_.give_back(instruction.result);
+  const LaneMask lanes = instruction.partly ? result.lanes & instruction.executed : result.lanes;
+  if (lanes != 0) {
+    instruction.done_at = reserve(instruction, result.words, result.threads, lanes, now, now);
+    result_waits_ += instruction.done_at - now;
+  }
+  instruction.done_at = std::max(instruction.done_at, result.part_at);
+  if (instruction.partly) {
+    result.lanes &= ~lanes;
+    result.part_at = instruction.done_at;
+  } else {
+    results_.give_back(instruction.result);
+  }
   instruction.result = Instruction::kNoResult;
   return tlm::TLM_COMPLETED;
 }

@@ -61,6 +61,7 @@ class RegisterFile : public sc_core::sc_module, public Clocked {
     RegisterBanks::Words words;
     divergence::Warp threads;
     isa::LaneMask lanes = 0;
+    Cycle part_at = 0;  // when some lanes of a load were written before the others
   };
   struct Registers {
     RegisterBanks::Words read, written;

@@ -48,6 +48,12 @@ void WarpUnit::tell(WarpUpdate::Kind kind, divergence::WarpId warp, unsigned cyc
   request(warp_socket, update);
 }
 
+isa::LaneMask WarpUnit::loaded(divergence::WarpId warp) {
+  WarpUpdate asked{WarpUpdate::Kind::kDivides, warp};
+  request(warp_socket, asked);
+  return asked.lanes;
+}
+
 void WarpUnit::block_finished(const divergence::Block& block) {
   WarpUpdate update{WarpUpdate::Kind::kBlockFinished};
   update.block = block.slot;

@@ -47,6 +47,7 @@ class WarpUnit : public sc_core::sc_module, private Warps::Pipeline {
   void compact(divergence::CompactionRequest compaction) override { request(compact_socket, compaction); }
   bool spill(const divergence::Spill& part) override;
   void block_finished(const divergence::Block& block) override;
+  isa::LaneMask loaded(divergence::WarpId warp) override;
   Cycle now() const override { return clock_.current(); }
   void tell_spilling(unsigned owners);
   void tell(WarpUpdate::Kind kind, divergence::WarpId warp, unsigned cycles = 0);

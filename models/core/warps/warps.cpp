@@ -181,6 +181,18 @@ bool Warps::spill(const divergence::Spill& part) {
   return pipeline_.spill(part);
 }
 
+divergence::Divided Warps::divide(WarpId id) {
+  const LaneMask lanes = pipeline_.loaded(id);
+  if (lanes == 0) return {};
+  Slot& slot = slots_[id];
+  check((slot.warp.mask & ~lanes) != 0, "a load that divides stays in flight for some lanes");
+  divergence::narrow(slot.warp, ~lanes);
+  slot.block = block_of_lowest(slot.warp);
+  moved_ = true;
+  // A warp that has gone on waits behind its loads, another one at its load.
+  return {lanes, slot.state == State::kMayIssue ? slot.warp.pc : slot.warp.pc + 1};
+}
+
 isa::Lanes Warps::lanes_of(const divergence::Warp& warp) const {
   return {warp.row.data(), warp.mask, params_.warp_size, warp.one_row};
 }

@@ -36,7 +36,9 @@ class Warps final : public divergence::Core {
     virtual bool spill(const divergence::Spill& part) = 0;            // as divergence::Core::spill
     virtual void compact(divergence::CompactionRequest request) = 0;
     virtual void block_finished(const divergence::Block& block) = 0;  // its last thread has exited
-    virtual Cycle now() const = 0;                                    // for traces
+    // Lanes of a warp that have all data of the loads that it waits for, while others have not.
+    virtual isa::LaneMask loaded(divergence::WarpId /*warp*/) { return 0; }
+    virtual Cycle now() const = 0;  // for traces
   };
 
   Warps(const CoreParams& params, const CoreContext& context, const divergence::Configured& mechanism,
@@ -59,6 +61,8 @@ class Warps final : public divergence::Core {
   // What the mechanism moves by itself; as Mechanism::tick.
   Cycle tick(Cycle now) { return mechanism_->tick(now); }
   bool any_order() const { return mechanism_->traits.any_order; }
+  // The warp waits for loads of which some lanes have their data (Mechanism::partly_loaded).
+  void partly_loaded(divergence::WarpId id, bool alone) { mechanism_->partly_loaded(id, alone); }
   // Narrows the warps that could issue to those that the mechanism wants first.
   void prefer(divergence::WarpSet& ready, Cycle now) { mechanism_->prefer(ready, now); }
   // A scheduler finds no warp that it could issue: the mechanism may insert some.
@@ -148,6 +152,7 @@ class Warps final : public divergence::Core {
   void compact(divergence::CompactionRequest request) override;
   bool spill(const divergence::Spill& part) override;
   unsigned occupy(divergence::Unit unit, unsigned index, unsigned clocks) override;
+  divergence::Divided divide(divergence::WarpId id) override;
   void stack_depth(unsigned entries) override { max_stack_.raise_to(entries); }
   StatGroup& stats() override { return stats_; }
   divergence::Taps& taps() override { return context_.taps != nullptr ? *context_.taps : Core::taps(); }

@@ -147,6 +147,33 @@ TEST_F(PerThread, EachWriteFreesItsOwnLanes) {
   EXPECT_TRUE(board.allows(0, row(0, 0b1111), kReads1));
 }
 
+// Threads of the upper lanes have left for another slot.
+TEST_F(PerThread, SomeLanesOfALoadAreFreedBeforeTheOthers) {
+  const std::uint32_t load = board.issued(0, row(0, 0b1111), kWrites1);
+  EXPECT_EQ(board.free_lanes(0, row(0, 0b1111), 1, 0b0011), 0U) << "whatever its caller thinks";
+  board.partly_released(load, kWrites1, 0b0101);
+  EXPECT_EQ(board.free_lanes(0, row(0, 0b1111), 1, 0), 0b0101U);
+  EXPECT_EQ(board.free_lanes(1, row(0, 0b1100), 1, 0), 0b0100U);
+  EXPECT_TRUE(board.allows(0, row(0, 0b0101), kReads1));
+  EXPECT_FALSE(board.allows(0, row(0, 0b0111), kReads1));
+  EXPECT_FALSE(board.busy(0, row(0, 0b0101)));
+  board.released(0, load, kWrites1);
+  EXPECT_TRUE(board.allows(0, row(0, 0b1111), kReads1));
+}
+
+TEST(Scoreboard, LanesLeaveAWarpThatHasNothingButLoadsInFlight) {
+  for (const ScoreboardKind kind : {ScoreboardKind::kSimple, ScoreboardKind::kPerRegister}) {
+    Board board(kind, 2);
+    board.kernel_started(8);
+    board.issued(1, kWrites1);
+    board.partly_released(0, kWrites1, 0b0011);
+    EXPECT_FALSE(board.allows(1, kReads1)) << "registers are the whole warp's";
+    EXPECT_EQ(board.free_lanes(1, Board::of(1), 1, 0b0011), 0b0011U);
+    board.issued(1, kNothing);
+    EXPECT_EQ(board.free_lanes(1, Board::of(1), 1, 0b0011), 0U) << "of which nobody knows which lane's it is";
+  }
+}
+
 TEST(Scoreboard, ChecksItsCallers) {
   for (const ScoreboardKind kind :
        {ScoreboardKind::kSimple, ScoreboardKind::kPerRegister, ScoreboardKind::kPerThread}) {

@@ -43,6 +43,18 @@ TEST(Coalesce, NeighbouringWordsShareLines) {
   EXPECT_EQ(lines(strided(1, 1), 64)[0].bytes, 32u);
 }
 
+TEST(Coalesce, SaysWhichLanesTouchALine) {
+  std::vector<LaneMask> lanes{99};
+  const isa::Outcome eights = strided(8, 8, kAll & ~LaneMask{2});
+  lanes_by_line(eights, 64, 0, lines(eights, 64), lanes);
+  EXPECT_EQ(lanes, (std::vector<LaneMask>{0xfd, 0xff00, 0xff0000, 0xff000000}));
+  std::vector<LineAccess> local;
+  const isa::Outcome pair = strided(8, 4, 0b11);  // two words, a row of 32 apart
+  coalesce_local(pair, 64, 32, local);
+  lanes_by_line(pair, 64, 32, local, lanes);
+  EXPECT_EQ(lanes, (std::vector<LaneMask>{0b11, 0b11}));
+}
+
 TEST(Coalesce, StridesUpToALineEach) {
   EXPECT_EQ(lines(strided(4, 0), 64).size(), 1u);
   EXPECT_EQ(lines(strided(4, 8), 64).size(), 4u);

@@ -60,6 +60,52 @@ TEST_F(LoadStoreUnitTest, LinesOfAWarpGoOnePerCycleAndTheLastDatumCounts) {
   EXPECT_EQ(stat("stall_coalescing"), 3u);
 }
 
+// The same lines: two hit, two miss. Whose data are there is told once the last line has been asked for, and again
+// whenever others' come; the last come with the whole.
+TEST_F(LoadStoreUnitTest, LanesWithDataAreToldOfBeforeTheOthers) {
+  unit.tell_of_parts();
+  answers = {Answer::kHit, Answer::kPending, Answer::kPending, Answer::kHit};
+  issue_at(0, {.address = stride(8), .executed = kAll & ~LaneMask{0x100}});
+  respond_at(50, data, 2);
+  respond_at(60, data, 1);
+  run(70);
+  ASSERT_EQ(done.seen.size(), 3u);
+  EXPECT_EQ(done.seen[0].at, 15u);
+  EXPECT_EQ(done.seen[0].payload.executed, 0xff0001ffu) << "and a lane that does not load";
+  expect_done(0, 0, 15 + 24);
+  EXPECT_EQ(done.seen[1].payload.executed, 0xffff01ffu);
+  expect_done(1, 0, 51);
+  for (unsigned part : {0U, 1U}) {
+    EXPECT_TRUE(done.seen[part].payload.partly && done.seen[part].payload.gone_on) << "it commits nothing";
+  }
+  EXPECT_FALSE(done.seen[2].payload.partly);
+  EXPECT_EQ(done.seen[2].payload.executed, kAll & ~LaneMask{0x100});
+  expect_done(2, 0, 61);
+}
+
+TEST_F(LoadStoreUnitTest, NobodyWaitsForPartsOfOtherAccesses) {
+  unit.tell_of_parts();
+  answers = {Answer::kHit, Answer::kPending, Answer::kHit, Answer::kPending};
+  issue_at(0, {.kind = Kind::kAtomic});
+  issue_at(4, {.space = Space::kConst, .address = [](unsigned lane) { return lane < 16 ? 0 : 64; }});
+  respond_at(80, data, 1);
+  respond_at(90, constant, 1);
+  run(100);
+  ASSERT_EQ(done.seen.size(), 2u);
+  EXPECT_FALSE(done.seen[0].payload.partly || done.seen[1].payload.partly);
+}
+
+// Words of local memory lie a row of words apart: lane 0 has to wait for its second one.
+TEST_F(LoadStoreUnitTest, ALaneWaitsForAllOfItsLines) {
+  unit.tell_of_parts();
+  answers = {Answer::kHit, Answer::kPending};
+  issue_at(0, {.space = Space::kLocal, .executed = 1, .bytes = 8});
+  respond_at(50, data, 1);
+  run(60);
+  ASSERT_EQ(done.seen.size(), 2u);
+  EXPECT_EQ(done.seen[0].payload.executed, kAll & ~LaneMask{1}) << "those that do not load";
+}
+
 TEST_F(LoadStoreUnitTest, AHitThatComesAfterTheMissedLineDecides) {
   answers = {Answer::kPending, Answer::kHit};
   issue_at(0, {.address = stride(4)});

@@ -280,6 +280,23 @@ TEST_F(RegisterFileTest, AResultGoesWhereItsThreadsWereAtIssue) {
   EXPECT_EQ(written_after(to_row_3), 0u) << "once";
 }
 
+// Lanes of a load that have their data are written by themselves, and nothing of the load is written before them.
+TEST_F(RegisterFileTest, PartsOfALoadAskForTheirWrite) {
+  params.register_file.write_port = WritePort::kShared;
+  op({}, {0});
+  op({4});  // the same bank
+  start();
+  Instruction load = send(0), part = load;
+  part.partly = true;
+  part.executed = 0xf;
+  EXPECT_EQ(waits(1), 0u);
+  run(1);
+  EXPECT_EQ(written_after(part), 1u) << "behind the operand";
+  EXPECT_EQ(part.result, Instruction::kNoResult) << "asks once";
+  EXPECT_EQ(written_after(load), 1u) << "other lanes of the bank";
+  EXPECT_NO_THROW(file->kernel_started(kernel));
+}
+
 TEST_F(RegisterFileTest, WhatExecutesNowhereWritesNothing) {
   params.register_file.write_port = WritePort::kShared;
   op({0}, {0});

@@ -68,6 +68,23 @@ TEST_F(WarpsTest, TheMechanismLearnsTheKernelsEnd) {
   EXPECT_EQ(recorder->calls, (Calls{"kernel 17"}));
 }
 
+TEST_F(WarpsTest, LanesThatHaveTheirDataLeaveAWarpForWhereItGoesOn) {
+  start_block({kAll, kAll});
+  EXPECT_EQ(warps.divide(0).lanes, 0u) << "nobody has";
+  pipeline.lanes_loaded = 0xf;
+  divergence::Divided went = warps.divide(0);
+  EXPECT_EQ(went.lanes, 0xfu);
+  EXPECT_EQ(went.next, 0u) << "it may issue from there";
+  EXPECT_EQ(warps.warp(0).mask, kAll & ~LaneMask{0xf});
+  isa::Outcome outcome;
+  kernel.ops[0].kind = Kind::kFence;
+  warps.issue(1, 0, 0, outcome);
+  went = warps.divide(1);
+  EXPECT_EQ(went.next, 1u) << "it stands at its load";
+  pipeline.lanes_loaded = kAll;
+  EXPECT_THROW(warps.divide(1), InternalError);
+}
+
 TEST_F(WarpsTest, APlainInstructionMovesTheWarpOn) {
   start_block({kAll});
   commits(0, plain, 6);

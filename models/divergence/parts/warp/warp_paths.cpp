@@ -28,7 +28,8 @@ Shape PathRules::shape(const Geometry& geometry) const {
 WarpPaths::WarpPaths(const PathRules& rules, const Geometry& geometry, Core& core, const std::string& name)
     : Mechanism({.keeps_warps = rules.at_once_of(geometry.warp_size) == 1,
                  .mixes_paths = rules.merge != PathMerge::kNever,
-                 .keeps_back = true}),
+                 .keeps_back = true,
+                 .any_order = rules.freely && !rules.runs_dry}),
       rules_(rules),
       core_(core),
       at_once_(rules.at_once_of(geometry.warp_size)),
@@ -89,7 +90,8 @@ bool WarpPaths::leaves_at(WarpId id, Pc next) const {
   if (in_place_ && row.paths.size() > 1) return false;
   const Path& path = row.paths[place_of(row, id)];
   // Until a branch commits, others of the row may come to where it leads.
-  if (!in_place_ && kernel_->ops[path.pc].kind == isa::Kind::kBranch) return path.mask != row.live;
+  const bool may_join = !rules_.freely || rules_.merge != PathMerge::kNever;
+  if (!in_place_ && may_join && kernel_->ops[path.pc].kind == isa::Kind::kBranch) return path.mask != row.live;
   unsigned at = path.point;
   LaneMask come = path.mask;
   while (at != kNone && row.points[at].pc == next) {
@@ -141,6 +143,10 @@ void WarpPaths::part(Row& row, Path path, const Branch& branch) {
   other.pc = branch.pc + 1;
   const bool taken_first = runs_taken_first(rules_.branch_order, static_cast<unsigned>(std::popcount(taken.mask)),
                                             static_cast<unsigned>(std::popcount(other.mask)));
+  const bool both_go = taken.pc != branch.reconvergence && other.pc != branch.reconvergence;
+  const bool held = both_go && !side_by_side(row, path, branch);
+  (taken_first ? other : taken).held = held;
+  if (held) ++row.held;
   // What comes last into the row is its newest.
   for (const bool is_taken : {taken_first != rules_.newest_first, taken_first == rules_.newest_first}) {
     const Way jumps = branch.target <= branch.pc ? Way::kJumpsBack : Way::kJumps;
@@ -153,8 +159,7 @@ void WarpPaths::part(Row& row, Path path, const Branch& branch) {
 unsigned WarpPaths::point_of_sides(Row& row, const Path& path, const Branch& branch) {
   const Pc pc = branch.reconvergence;
   const bool both_go = branch.target != pc && branch.pc + 1 != pc;
-  const Pc meets = path.point != kNone ? row.points[path.point].pc : kernel_->end();
-  if (pc == meets && !(rules_.youngest_only && both_go)) return path.point;
+  if (pc == meets_at(row, path) && !(rules_.youngest_only && both_go)) return path.point;
   const unsigned point = point_for(row, path, pc);
   most_points_.raise_to(row.points.in_use());
   return point;
@@ -246,7 +251,8 @@ std::size_t WarpPaths::standing(const Row& row, Pc pc, unsigned point, WarpId bu
   std::size_t place = 0;
   for (; place < row.paths.size(); ++place) {
     const Path& path = row.paths[place];
-    const bool stands = !path.in_flight && !path.yielded && (path.slot == kNoWarp || (path.slot != but && !collective));
+    const bool stands =
+        !path.in_flight && !path.yielded && !path.held && (path.slot == kNoWarp || (path.slot != but && !collective));
     if (stands && path.pc == pc && path.point == point) break;
   }
   return place;
@@ -277,15 +283,30 @@ void WarpPaths::vacate(Row& row, Path& path) {
   --row.shown;
 }
 
+// Who runs goes before those whose side of a branch has its turn later. The newest of these come first.
+void WarpPaths::let_held_go(Row& row) {
+  LaneMask running = 0;
+  for (const Path& path : row.paths) running |= path.held ? 0 : path.mask;
+  for (Path& path : row.paths) {
+    if (!path.held) continue;
+    if ((running & (path.point != kNone ? row.points[path.point].pending : ~LaneMask{0})) != 0) continue;
+    path.held = false;
+    --row.held;
+    running |= path.mask;
+  }
+}
+
 // Paths without a warp get one, as many as may have one.
 void WarpPaths::fill(Row& row) {
+  if (row.held != 0) let_held_go(row);
   for (Path& path : row.paths) {
     if (row.shown == at_once_) break;
-    if (path.slot == kNoWarp) show(row, path);
+    if (path.slot == kNoWarp && !path.held) show(row, path);
   }
   if (vacated_ != kNoWarp) core_.remove(std::exchange(vacated_, kNoWarp));
-  most_paths_.raise_to(row.paths.size());
+  most_paths_.raise_to(row.paths.size() - row.held);
   count(row);
+  changed(row);
 }
 
 void WarpPaths::show(Row& row, Path& path) {
@@ -349,7 +370,7 @@ LaneMask WarpPaths::kept_back(WarpId /*carrier*/, const Warp& waiting, unsigned 
 }
 
 void WarpPaths::prefer(WarpSet& ready, Cycle /*now*/) {
-  if (in_place_) return;
+  if (in_place_ || rules_.freely) return;
   for (WarpId id = ready.next(0); id != kNoWarp; id = ready.next(id + 1)) {
     const Row& row = row_of(id);
     if (row.paths.size() > 1 && turn_of(row, ready) != id) ready.erase(id);
@@ -389,6 +410,33 @@ void WarpPaths::issued(WarpId id, Cycle /*now*/) {
     std::rotate(begin + static_cast<std::ptrdiff_t>(place), begin + static_cast<std::ptrdiff_t>(place) + 1,
                 row.paths.end());
   if (others_stalled) std::rotate(begin, begin + static_cast<std::ptrdiff_t>(place), row.paths.end());
+}
+
+WarpPaths::Path* WarpPaths::path_at(WarpId id) {
+  std::vector<Path>& paths = row_of(id).paths;
+  const auto at = std::find_if(paths.begin(), paths.end(), [id](const Path& path) { return path.slot == id; });
+  return at != paths.end() ? &*at : nullptr;
+}
+
+bool WarpPaths::divide(WarpId id, Pc stop) {
+  const Divided went = core_.divide(id);
+  if (went.lanes == 0) return false;
+  Row& row = row_of(id);
+  Path* const rest = path_at(id);
+  check(rest != nullptr && went.next == next_of(*rest), "a warp divides where it goes on");
+  if (stop != meets_at(row, *rest)) {
+    rest->point = row.points.begin(stop, rest->point, rest->mask, row.clock);
+    most_points_.raise_to(row.points.in_use());
+  }
+  Path early = *rest;
+  early.pc = went.next;
+  early.mask = went.lanes;
+  early.slot = kNoWarp;
+  early.in_flight = false;
+  rest->mask &= ~went.lanes;
+  row.paths.insert(row.paths.begin() + (rest - row.paths.data()), early);
+  fill(row);
+  return true;
 }
 
 void WarpPaths::let_silent_go(Cycle cycles, Cycle now, Counter& times) {

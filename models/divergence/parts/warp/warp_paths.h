@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Static warps whose threads may be on several paths at once: what independent thread scheduling and multi-path
-// execution share. Threads of a row part at a branch, each side is a path, and meet again at the branch's reconvergence
-// point. A row's paths stand in an order; some or all of them are warps of the warp buffer.
+// Static warps whose threads may be on several paths at once: what independent thread scheduling, multi-path execution
+// and dynamic warp subdivision share. Threads of a row part at a branch, each side is a path, and meet again at the
+// branch's reconvergence point. A row's paths stand in an order; some or all of them are warps of the warp buffer.
 #pragma once
 
 #include <string>
@@ -29,6 +29,9 @@ struct PathRules {
   // Dual path: sides that both have something to execute meet at a point of their own, and only paths of the youngest
   // point issue.
   bool youngest_only = false;
+  // Paths take no turns: any that is ready may issue.
+  bool freely = false;
+  bool runs_dry = false;  // the mechanism wants to hear of schedulers without an issue
 
   unsigned at_once_of(unsigned width) const { return at_once == 0 || at_once > width ? width : at_once; }
   Shape shape(const Geometry& geometry) const;
@@ -69,33 +72,53 @@ class WarpPaths : public Mechanism {
     bool in_flight = false;   // its instruction has been issued, and what follows is not known
     bool yielded = false;     // nobody waits for it until it issues
     bool loads = false;       // has gone to memory since it got its turn
+    bool held = false;        // has its turn when all others that it meets next have come there, or wait elsewhere
     unsigned back_edges = 0;  // taken since it waited or yielded
   };
   struct Row {
     LaneMask live = 0;
     std::vector<Path> paths;  // in the order of turns
     unsigned shown = 0;       // of them are in the warp buffer
+    unsigned held = 0;        // of them have to wait for their turn
     MeetingPoints points;
     Cycle clock = 0;             // goes on with its instructions too: time may stand still between them
     std::vector<Path> given_up;  // that wait for their block or for a collective
     Parked counted;              // of its threads, in parked_
+    unsigned entries = 0;        // of a table that its mechanism has for paths of all rows
   };
 
   // The threads of a path part and meet at `pc`, unless they meet there already: where is that kept? `path.point`:
   // nowhere.
   virtual unsigned point_for(Row& row, const Path& path, Pc pc) = 0;
+  // The path, which is not in its row's list, parts, and both sides have something to execute: do they run at the same
+  // time? Otherwise one has its turn after the other, as on a stack.
+  virtual bool side_by_side(const Row& /*row*/, const Path& /*path*/, const Branch& /*branch*/) { return true; }
+  // Some of the row's paths came, went or became one.
+  virtual void changed(Row& /*row*/) {}
   // The path takes a backward branch: does it yield?
   virtual bool yields(Path& /*path*/) { return false; }
   // A path came into being.
   virtual void begun(const Row& /*row*/) {}
+
+  // Where the path goes on, were its warp to divide (Core::divide).
+  static Pc next_of(const Path& path) { return path.in_flight ? path.pc + 1 : path.pc; }
+  // The path that has the slot; null: none.
+  Path* path_at(WarpId id);
+  // Lanes whose loads are done become a path of their own, which meets the others before `stop`, the next point of the
+  // path or one before it. False: there are no such lanes.
+  bool divide(WarpId id, Pc stop);
+  Pc meets_at(const Row& row, const Path& path) const {
+    return path.point != kNone ? row.points[path.point].pc : kernel_->end();
+  }
+  const isa::Kernel& kernel() const { return *kernel_; }
+  Row& row_of(WarpId id) { return rows_[row_at_[id]]; }
+  const Row& row_of(WarpId id) const { return rows_[row_at_[id]]; }
 
   // Threads that have waited for `cycles`, for others of whom none came, go on without these.
   void let_silent_go(Cycle cycles, Cycle now, Counter& times);
 
  private:
   static LaneMask yielded_of(const Row& row);
-  Row& row_of(WarpId id) { return rows_[row_at_[id]]; }
-  const Row& row_of(WarpId id) const { return rows_[row_at_[id]]; }
   static std::size_t place_of(const Row& row, WarpId id);
   std::size_t entrance(const Row& row) const { return rules_.newest_first ? 0 : row.paths.size(); }
 
@@ -110,6 +133,7 @@ class WarpPaths : public Mechanism {
   void release(Row& row, unsigned at, Path& path);
   void settle(Row& row);
   void vacate(Row& row, Path& path);
+  void let_held_go(Row& row);
   void fill(Row& row);
   void show(Row& row, Path& path);
   void count(Row& row);
