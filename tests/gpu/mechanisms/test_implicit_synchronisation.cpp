@@ -29,7 +29,7 @@ TEST_P(ImplicitSynchronisation, IsNotNeededWithBarriers) {
 
 TEST(ImplicitSynchronisation, IsKeptWhereAWarpsThreadsMeetAgain) {
   for (const char* mechanism : {"pdom", "pdom-lcp", "token-stack", "tbc", "tbc-lcp", "lwm", "dwf-wb", "exec-mask",
-                                "frontier", "its", "multipath"}) {
+                                "frontier", "its", "multipath", "sbi", "swi"}) {
     const host::CommandResult result = run("nvrt", mechanism);
     EXPECT_EQ(result.status, 0) << mechanism << ": " << result.output;
     EXPECT_TRUE(result.output.ends_with("PASS\n")) << mechanism << ": " << result.output;
