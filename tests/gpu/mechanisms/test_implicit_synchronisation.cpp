@@ -36,10 +36,13 @@ TEST(ImplicitSynchronisation, IsKeptWhereAWarpsThreadsMeetAgain) {
   }
 }
 
-TEST(ImplicitSynchronisation, IsLostUnderDwf) {
-  const host::CommandResult result = run("nvrt", "dwf");
-  EXPECT_NE(result.status, 0);
-  EXPECT_NE(result.output.find("FAIL: pixel "), std::string::npos) << "a stale task shows: " << result.output;
+// Under `vws` slices of a warp slip apart.
+TEST(ImplicitSynchronisation, IsLostUnderDwfAndVws) {
+  for (const char* mechanism : {"dwf", "vws"}) {
+    const host::CommandResult result = run("nvrt", mechanism);
+    EXPECT_NE(result.status, 0) << mechanism;
+    EXPECT_NE(result.output.find("FAIL: pixel "), std::string::npos) << "a stale task shows: " << result.output;
+  }
 }
 
 }  // namespace implicit_synchronisation_test
