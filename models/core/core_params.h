@@ -306,7 +306,9 @@ struct CoreParams {
             max_blocks,
             schedulers,
             is_by_block(warp_policy),
-            placement.deal == Deal::kBlocks};
+            placement.deal == Deal::kBlocks,
+            pipes == PipeLayout::kFpuEm,
+            lane_packing != divergence::Packing::kNone};
   }
   // With blocks of up to 1024 threads, CUDA's limit.
   divergence::HardwareGeometry hardware_geometry() const {

@@ -27,6 +27,7 @@ struct Instruction {
   bool takes_last_collector = false;  // of its scheduler, which has none free until END_REQ says so
   std::uint32_t result = kNoResult;   // that waits for its turn in the register file, where it needs one
   unsigned unit = 0;                  // of the core's, if it goes to one: ExecutionUnits::number
+  bool beside = false;                // in lanes of its unit that another leaves idle which entered it in its cycle
   unsigned hold_cycles = 1;           // for which it holds its unit; filled in on the way down, as is
   unsigned port_cycles = 1;           // for which it holds the issue port
   // What the load/store unit makes of it, filled in on the way down too: see PcCounts

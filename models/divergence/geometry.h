@@ -16,6 +16,8 @@ struct Geometry {
   unsigned schedulers = 1;
   bool orders_blocks = false;  // its schedulers issue warps by their blocks
   bool deals_blocks = false;   // a block's threads are all one scheduler's (Core::scheduler_of_row)
+  bool passes = false;         // its schedulers issue in passes, to FPU and EM pipes
+  bool packs_lanes = false;    // lane packing: an instruction holds its unit by its mask
 };
 
 // What a mechanism makes of the core's warps.
@@ -28,6 +30,13 @@ struct Shape {
 inline std::string keeps_its_order(const Geometry& core, const std::string& first) {
   if (!core.orders_blocks) return "";
   return "core.warp_policy: " + first + " issue first, whatever their blocks: only LRR and GTO pick among them";
+}
+
+// For why_not() of a mechanism that issues several parts in a cycle (Traits::issues_parts).
+inline std::string takes_parts(const Geometry& core) {
+  if (core.passes) return "core.pipes: FPU and EM pipes take two instructions a pass, each in all its lanes";
+  if (core.packs_lanes) return "core.lane_packing: lanes are packed by one instruction's mask, not by two";
+  return "";
 }
 
 }  // namespace warpfold::divergence

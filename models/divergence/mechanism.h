@@ -66,6 +66,13 @@ struct Divided {
   Pc next = 0;  // where they go on
 };
 
+// What a scheduler has issued in this cycle: its pick, and the parts beside it so far.
+struct IssuedParts {
+  WarpId first = kNoWarp;  // the pick of the core's scheduling policy
+  LaneMask lanes = 0;      // active in one of the parts
+  unsigned count = 0;
+};
+
 // What the core does for its mechanism.
 class Core {
  public:
@@ -121,6 +128,9 @@ struct Traits {
   bool keeps_back = false;
   // Any ready warp may issue, and nothing moves by itself: prefer(), running_dry() and tick() need not be called.
   bool any_order = false;
+  // A scheduler issues several warps in a cycle, each in other lanes: partner() says which. Not on cores whose
+  // schedulers issue in passes or whose lanes are packed: takes_parts() of geometry.h says so to users.
+  bool issues_parts = false;
 };
 
 class Mechanism {
@@ -183,6 +193,12 @@ class Mechanism {
   // Narrows the ready warps to those that this mechanism wants issued first; the core's scheduling policy picks among
   // them. Called when a scheduler has something to issue; leaves the set empty to let nothing issue in this cycle.
   virtual void prefer(WarpSet& /*ready*/, Cycle /*now*/) {}
+  // Which of the scheduler's other warps issues in the same cycle as `parts`, in lanes that are idle in all of these?
+  // kNoWarp: none, or no more. `ready`: warps that could issue in this cycle and have not been named in it. The core
+  // asks again until it hears kNoWarp. It passes over an answer whose unit is busy with something of an earlier cycle,
+  // and over a second instruction that accesses memory; units are held until the last of their parts is through.
+  // Each part reads its operands as it would alone. Names nobody that has an active lane in common with the parts.
+  virtual WarpId partner(const IssuedParts& /*parts*/, const WarpSet& /*ready*/, Cycle /*now*/) { return kNoWarp; }
   // A warp was issued.
   virtual void issued(WarpId /*warp*/, Cycle /*now*/) {}
   // A scheduler has no warp that it could issue in this cycle. What the mechanism inserts for it now can issue at once.

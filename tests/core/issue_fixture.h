@@ -35,13 +35,16 @@ struct Asking {
   unsigned committed = 0, resolved = 0;
   std::function<void(unsigned scheduler)> on_dry;
   std::function<void(divergence::Core& core, WarpId warp, bool alone)> on_part;
+  std::function<WarpId(const divergence::IssuedParts&, const divergence::WarpSet&)> partner;  // null: no parts
 };
 
 // Warps go on behind every instruction, branches too.
 class Asked : public divergence::Mechanism {
  public:
   Asked(Asking& asking, divergence::Core& core)
-      : Mechanism({.keeps_warps = asking.keeps}), asking_(asking), core_(core) {}
+      : Mechanism({.keeps_warps = asking.keeps, .issues_parts = asking.partner != nullptr}),
+        asking_(asking),
+        core_(core) {}
   void kernel_started(const isa::Kernel&) override {}
   void block_started(const divergence::Block&) override {}
   void block_finished(const divergence::Block&) override {}
@@ -65,6 +68,9 @@ class Asked : public divergence::Mechanism {
       ready = divergence::WarpSet(64);
       ready.insert(asking_.preferred);
     }
+  }
+  WarpId partner(const divergence::IssuedParts& parts, const divergence::WarpSet& ready, Cycle) override {
+    return asking_.partner(parts, ready);
   }
   void running_dry(unsigned scheduler, Cycle) override {
     if (asking_.on_dry) asking_.on_dry(scheduler);

@@ -147,33 +147,32 @@ class FlowMachine {
   }
 
   void issue(WarpId id) {
-    const Warp warp = core.warp(id);
-    const Resident& resident = blocks_.at(core.block_of(id));
-    if (traces) {
-      trace.push_back({warp.pc, threads_text(warp, setup_.width, resident.block.first_row), resident.block.slot});
+    begin(id);
+    finish(id);
+  }
+  // What a mechanism issues in a cycle: the lowest of those that it prefers when all are ready, and its partners. All
+  // of them issue before any is done. Returns "2:3|4:c", what they execute and for whom, where there is one row.
+  std::string issue_parts() {
+    WarpSet ready(max_warps_);
+    for (const WarpId id : core.warps()) ready.insert(id);
+    WarpSet preferred = ready;
+    mechanism->prefer(preferred, ++cycle_);
+    std::string text;
+    std::vector<WarpId> ids;
+    IssuedParts parts{preferred.next(0), 0, 0};
+    check(parts.first != kNoWarp, "of all warps one may issue");
+    for (WarpId id = parts.first; id != kNoWarp; id = mechanism->partner(parts, ready, cycle_)) {
+      const Warp& warp = core.warp(id);
+      check(ready.contains(id) && (warp.mask & parts.lanes) == 0, "partners are ready and have lanes of their own");
+      ready.erase(id);
+      ids.push_back(id);
+      parts.lanes |= warp.mask;
+      ++parts.count;
+      text += fmt::format("{}{}:{:x}", text.empty() ? "" : "|", warp.pc, warp.mask);
+      begin(id);
     }
-    mechanism->issued(id, cycle_);
-    LaneMask happens = 0;
-    for (LaneMask rest = warp.mask; rest != 0; rest &= rest - 1) {
-      const auto lane = static_cast<unsigned>(std::countr_zero(rest));
-      if (execute_lane(warp, lane)) happens |= LaneMask{1} << lane;
-    }
-    const FlowOp& op = program_[warp.pc];
-    switch (op.kind) {
-      case FlowOp::Kind::kStep:
-        commit(id, warp);
-        break;
-      case FlowOp::Kind::kBranch:
-        check(op.may_diverge || happens == 0 || happens == warp.mask || mechanism->traits.mixes_paths,
-              "a uniform branch of this test is uniform");
-        resolve(id, warp,
-                {warp.pc, happens, op.target, kernel_.ops[warp.pc].reconvergence, kernel_.ops[warp.pc].likely,
-                 op.may_diverge});
-        break;
-      case FlowOp::Kind::kExit:
-        happens == 0 ? commit(id, warp) : exit(id, warp, happens);
-        break;
-    }
+    for (const WarpId id : ids) finish(id);
+    return text;
   }
 
   unsigned live() const {
@@ -204,6 +203,39 @@ class FlowMachine {
   bool traces = true;  // what is issued, for those who read it
 
  private:
+  void begin(WarpId id) {
+    const Warp& warp = core.warp(id);
+    const Resident& resident = blocks_.at(core.block_of(id));
+    if (traces) {
+      trace.push_back({warp.pc, threads_text(warp, setup_.width, resident.block.first_row), resident.block.slot});
+    }
+    mechanism->issued(id, cycle_);
+  }
+  void finish(WarpId id) {
+    const Warp warp = core.warp(id);
+    LaneMask happens = 0;
+    for (LaneMask rest = warp.mask; rest != 0; rest &= rest - 1) {
+      const auto lane = static_cast<unsigned>(std::countr_zero(rest));
+      if (execute_lane(warp, lane)) happens |= LaneMask{1} << lane;
+    }
+    const FlowOp& op = program_[warp.pc];
+    switch (op.kind) {
+      case FlowOp::Kind::kStep:
+        commit(id, warp);
+        break;
+      case FlowOp::Kind::kBranch:
+        check(op.may_diverge || happens == 0 || happens == warp.mask || mechanism->traits.mixes_paths,
+              "a uniform branch of this test is uniform");
+        resolve(id, warp,
+                {warp.pc, happens, op.target, kernel_.ops[warp.pc].reconvergence, kernel_.ops[warp.pc].likely,
+                 op.may_diverge});
+        break;
+      case FlowOp::Kind::kExit:
+        happens == 0 ? commit(id, warp) : exit(id, warp, happens);
+        break;
+    }
+  }
+
   template <class Pick>
   void run(Pick pick) {
     while (live() > 0) {

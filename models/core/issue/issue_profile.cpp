@@ -30,6 +30,12 @@ void IssueStage::tell_issued(const Instruction& instruction, Cycle cycles) {
   watch_->issued(instruction, clock().current(), passes_ ? params_.issue_interval_cycles : cycles);
 }
 
+// Each part holds the port, whose cycles are counted once: `more` by this part than by those before it.
+void IssueStage::tell_part(const Instruction& instruction, Cycle holds, Cycle more) {
+  if (profile_ != nullptr) profile_->issued(instruction, more);
+  if (watch_ != nullptr) watch_->issued(instruction, clock().current(), holds);
+}
+
 void IssueStage::tell_waits(Port& port, Cycle now) {
   if (profile_ != nullptr) profile_waits(port, now);
   if (watch_ == nullptr) return;

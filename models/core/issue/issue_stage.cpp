@@ -39,6 +39,7 @@ IssueStage::IssueStage(sc_core::sc_module_name name, const CoreParams& params, W
       simd_(params, packing, stats),
       any_order_(warps.any_order()),
       passes_(params.pipes == PipeLayout::kFpuEm),
+      parts_allowed_(warps.issues_parts() && !passes_ && packing.packing() == divergence::Packing::kNone),
       blocks_all_(!passes_ && params.units.memory == 0),
       lanes_(stats, params),
       drain_waits_(stats.counter("drain_waits", "events",
@@ -76,6 +77,7 @@ IssueStage::IssueStage(sc_core::sc_module_name name, const CoreParams& params, W
                        fmt::format("issue port held by warps with {} to {} of 32 lanes active", 4 * i + 1, 4 * i + 4));
   }
   declare_slot_causes(stats, causes_);
+  if (parts_allowed_) declare_parts(stats);
   for (unsigned lanes = 1; lanes <= params.warp_size; ++lanes) {
     bucket_of_[lanes] = buckets_[(lanes * kBuckets - 1) / params.warp_size];
   }
@@ -337,7 +339,8 @@ bool IssueStage::any_ready(Port& port, Cycle now) {
     port.cause = SlotCause::kMechanism;
     if (candidates_.empty()) return next;
   }
-  issue(port, pick(port, *choice, now), now);
+  const WarpId id = pick(port, *choice, now);
+  parts_allowed_ ? issue_parts(port, id, now) : issue(port, id, now);
   port.idle = &idle_reason(port);
   return port.free_at;
 }
@@ -412,6 +415,7 @@ void IssueStage::issue(Port& port, WarpId id, Cycle now) {
   if (instruction.op->spill) [[unlikely]]
     ++lanes_.spilled(*instruction.op);
   lanes_.count(how.widths, instruction.active, execution_mask(instruction));
+  if (parts_allowed_) return dispatch_part(port, instruction, how);
   if (!passes_) {
     instruction.unit = units_.number(port.index, how.group);
     send(port, instruction, how);
@@ -425,17 +429,6 @@ void IssueStage::issue(Port& port, WarpId id, Cycle now) {
   instruction.issued_at = port.pipes.starts_at(pipe, now);
   send(port, instruction, how);
   hold_pipe(port, pipe, instruction, now);
-}
-
-[[gnu::always_inline]] inline void IssueStage::send(Port& port, Instruction& instruction, const Decoded& how) {
-  if (how.one_passage && !how.memory) {
-    SimdUnits::enter(instruction, how.passage);
-  } else if (!how.memory) {
-    simd_.enter(instruction);
-  }
-  const tlm::tlm_sync_enum answer = request(dispatch_socket, instruction);
-  if (answer == tlm::TLM_ACCEPTED) blocked_ = true;  // taken, but END_REQ comes later: nothing may follow
-  port.no_collector = instruction.takes_last_collector;
 }
 
 [[gnu::always_inline]] inline void IssueStage::hold_port(Port& port, const Instruction& instruction, unsigned group) {

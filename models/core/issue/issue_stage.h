@@ -40,6 +40,13 @@ namespace warpfold {
 // SEND takes one a pass. A full load/store unit holds up SEND only. A cycle in which a pipe works, or that belongs to a
 // pass that issued, is charged to the instruction issued first of those that cover it; `dual_issues` and the cycles of
 // the pipes say what else went on in it.
+//
+// Where the mechanism has a scheduler issue parts (Traits::issues_parts), warps whose active lanes are distinct issue
+// in one cycle. The first is the scheduler's pick. Rules of the others: they are ready, and their unit is free or has
+// taken nothing but parts of this cycle; one part accesses memory; each holds an operand collector of its own and reads
+// the banks of its own lanes; none follows one that fills the load/store unit, where that holds all up, or that takes
+// the last collector. A unit, and the port, is held until the last of its parts is through. The cycles are charged
+// once, by the lanes of all parts. (decision: no source of the mechanisms says what parts may share besides lanes)
 class IssueStage : public sc_core::sc_module, public Clocked {
   tlm::tlm_sync_enum update(unsigned port, WarpUpdate& update, tlm::tlm_phase& phase);
   tlm::tlm_sync_enum release(unsigned port, Instruction& instruction, tlm::tlm_phase& phase);
@@ -180,13 +187,28 @@ class IssueStage : public sc_core::sc_module, public Clocked {
   inline Cycle serve(Port& port, Cycle now);
   Cycle serve_pass(Port& port, Cycle now);
   Cycle drop_waiting(Port& port, Cycle now);
+  // issue_stage_parts.cpp
+  void declare_parts(StatGroup& stats);
+  void issue_parts(Port& port, divergence::WarpId first, Cycle now);
+  divergence::WarpId next_part(const Port& port, Cycle now);
+  bool fits_beside(const Port& port, divergence::WarpId id, Cycle now);
+  void dispatch_part(Port& port, Instruction& instruction, const Decoded& decoded);
   // Each instruction passes the next ones, which are called in one place or two: each is one thought, and the compiler
   // is told (always_inline) to make one function of them, since their arguments, which are in registers there, would go
   // through memory.
   inline divergence::WarpId pick(const Port& port, const divergence::WarpSet& candidates, Cycle now);
   void issue(Port& port, divergence::WarpId id, Cycle now);
   inline void dispatch(Port& port, Instruction& instruction, const Decoded& decoded);
-  inline void send(Port& port, Instruction& instruction, const Decoded& decoded);
+  [[gnu::always_inline]] void send(Port& port, Instruction& instruction, const Decoded& decoded) {
+    if (decoded.one_passage && !decoded.memory) {
+      SimdUnits::enter(instruction, decoded.passage);
+    } else if (!decoded.memory) {
+      simd_.enter(instruction);
+    }
+    const tlm::tlm_sync_enum answer = request(dispatch_socket, instruction);
+    if (answer == tlm::TLM_ACCEPTED) blocked_ = true;  // taken, but END_REQ comes later: nothing may follow
+    port.no_collector = instruction.takes_last_collector;
+  }
   inline void hold_port(Port& port, const Instruction& instruction, unsigned group);
   void hold_pipe(Port& port, Pipe pipe, const Instruction& instruction, Cycle now);
   inline void charge_issue(const Instruction& instruction, Cycle cycles);
@@ -196,6 +218,7 @@ class IssueStage : public sc_core::sc_module, public Clocked {
   }
   void charge_cycles(Port& port, Cycle until);
   void tell_issued(const Instruction& instruction, Cycle cycles);
+  void tell_part(const Instruction& instruction, Cycle holds, Cycle more);
   void tell_waits(Port& port, Cycle now);
   void profile_waits(Port& port, Cycle now);
   Wait wait_of(const Port& port, divergence::WarpId id) const;
@@ -246,6 +269,7 @@ class IssueStage : public sc_core::sc_module, public Clocked {
   SimdUnits simd_;
   const bool any_order_;      // divergence::Traits::any_order
   const bool passes_;         // issues in passes, to FPU, EM and SEND
+  const bool parts_allowed_;  // divergence::Traits::issues_parts, where nothing forbids it
   const bool blocks_all_;     // a full load/store unit holds the whole pipeline up (TBC §2.2)
   std::vector<Port*> turns_;  // in the order in which they are served next
   std::uint64_t takes_ = 0;   // of shared units
@@ -253,6 +277,15 @@ class IssueStage : public sc_core::sc_module, public Clocked {
   bool blocked_ = false;   // the load/store unit takes nothing
   unsigned spilling_ = 0;  // warps or blocks that wait for parts of their mechanism's structures
   std::uint64_t issued_ = 0;
+  // Of the port that issues parts: those of this cycle.
+  struct Parts {
+    divergence::IssuedParts issued;
+    Cycle held = 0;       // cycles of the port
+    unsigned groups = 0;  // by bit: whose units have taken one
+    bool memory = false;  // one accesses memory
+  };
+  Parts parts_;
+  Counter *issues_ = nullptr, *joint_issues_ = nullptr, *joint_parts_ = nullptr;
   PcProfile* profile_ = nullptr;  // null: nobody asked for one
   CoreWatch* watch_ = nullptr;    // null: nobody
   bool watched_ = false;          // by either

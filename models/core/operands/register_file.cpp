@@ -17,6 +17,7 @@ RegisterFile::RegisterFile(sc_core::sc_module_name name, const CoreParams& param
       schedulers_(params.schedulers),
       one_file_(params.register_file.per == RegisterFilePer::kCore || params.schedulers == 1),
       unit_free_at_(schedulers_ * ExecutionUnits::kGroups, 0),
+      unit_was_free_at_(unit_free_at_.size(), 0),
       conflicts_(
           stats.counter("register_bank_conflicts", "cycles", "operand reads delayed by another of the same bank")),
       reads_(stats.counter("register_reads", "words", "that threads read from register banks")),
@@ -76,9 +77,11 @@ tlm::tlm_sync_enum RegisterFile::accept(unsigned /*port*/, Instruction& instruct
 }
 
 [[gnu::always_inline]] inline Cycle RegisterFile::go_to_unit(Instruction& instruction, Cycle ready) {
-  Cycle& free_at = unit_free_at_[instruction.unit];
-  const Cycle enters = std::max(ready, free_at);
-  free_at = enters + instruction.hold_cycles;
+  Cycle &free_at = unit_free_at_[instruction.unit], &was_free_at = unit_was_free_at_[instruction.unit];
+  if (!instruction.beside) was_free_at = free_at;
+  const Cycle enters = std::max(ready, was_free_at);
+  const Cycle until = enters + instruction.hold_cycles;
+  free_at = instruction.beside ? std::max(free_at, until) : until;
   instruction.done_at += enters - instruction.issued_at;
   return enters;
 }

@@ -21,7 +21,8 @@ namespace warpfold {
 // An instruction asks for its operands when it issues, those of all active lanes, and reads each when its bank is
 // free (RegisterBanks). It goes on at once, with the cycles that this adds to one access per bank: to the load/store
 // unit, or to write-back, which it reaches when its SIMD unit is done. It issues when that unit is free, but enters it
-// with its operands, and after those that issued to it before.
+// with its operands, and after those that issued to it before, but for parts of one cycle, whose lanes are distinct: a
+// part goes beside those that its unit got in the same cycle (Instruction::beside).
 //
 // Until it leaves for its unit it holds an operand collector of its scheduler, where their number is bounded. The one
 // that takes the last says so on its way down, and END_REQ with the scheduler's number as its warp that one is free.
@@ -88,7 +89,8 @@ class RegisterFile : public sc_core::sc_module, public Clocked {
   std::vector<RegisterObserver*> observers_;  // by file
   std::vector<Collectors> collectors_;        // by scheduler; empty where there is no limit
   std::vector<Registers> registers_;          // by pc
-  std::vector<Cycle> unit_free_at_;           // for what has its operands
+  // For what has its operands; and as it was before the last instruction, for what goes beside that.
+  std::vector<Cycle> unit_free_at_, unit_was_free_at_;
   Slots<Result> results_;
   Counter &conflicts_, &reads_, &writes_, &collector_waits_, &result_waits_;
 };

@@ -63,6 +63,11 @@ class Warps final : public divergence::Core {
   bool any_order() const { return mechanism_->traits.any_order; }
   // The warp waits for loads of which some lanes have their data (Mechanism::partly_loaded).
   void partly_loaded(divergence::WarpId id, bool alone) { mechanism_->partly_loaded(id, alone); }
+  // As Mechanism::partner, which only those have that issue parts.
+  bool issues_parts() const { return mechanism_->traits.issues_parts; }
+  divergence::WarpId partner(const divergence::IssuedParts& parts, const divergence::WarpSet& ready, Cycle now) {
+    return mechanism_->partner(parts, ready, now);
+  }
   // Narrows the warps that could issue to those that the mechanism wants first.
   void prefer(divergence::WarpSet& ready, Cycle now) { mechanism_->prefer(ready, now); }
   // A scheduler finds no warp that it could issue: the mechanism may insert some.

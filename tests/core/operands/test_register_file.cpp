@@ -42,6 +42,7 @@ class RegisterFileTest : public CoreTest {
     instruction.done_at = instruction.issued_at + 20;
     instruction.threads = &threads;
     instruction.unit = unit;
+    instruction.beside = beside;
     answer = source.send(instruction);
     return instruction;
   }
@@ -61,6 +62,7 @@ class RegisterFileTest : public CoreTest {
   std::optional<Source<InstructionProtocol>> results;  // from write-back
   tlm::tlm_sync_enum answer = tlm::TLM_COMPLETED;
   unsigned unit = 0;
+  bool beside = false;
 };
 
 TEST_F(RegisterFileTest, OneReadPerBankAndCycle) {
@@ -92,6 +94,37 @@ TEST_F(RegisterFileTest, AUnitIsEnteredInTurn) {
   run(10);
   send(1);
   EXPECT_EQ(simd.seen.back().payload.done_at, clock.current() + 20);  // nobody is before it
+}
+
+// Lanes of their own: each enters with its operands, and whoever comes next waits for the last of them.
+TEST_F(RegisterFileTest, PartsOfACycleEnterTheirUnitTogether) {
+  op({0, 4, 8});
+  op({1});
+  start();
+  const Cycle issued = clock.current();
+  send(0);
+  beside = true;
+  EXPECT_EQ(send(1, 1).operand_cycles, 0u);
+  EXPECT_EQ(simd.seen[0].payload.done_at, issued + 20 + 2);
+  EXPECT_EQ(simd.seen[1].payload.done_at, issued + 20);
+  beside = false;
+  run(1);
+  send(1, 2, 2);
+  EXPECT_EQ(simd.seen[2].payload.done_at, issued + 20 + 3) << "behind the first, which is there last";
+}
+
+TEST_F(RegisterFileTest, PartsWaitForWhoWasThereBefore) {
+  op({0, 4, 8});
+  op({1});
+  start();
+  const Cycle issued = clock.current();
+  send(0);
+  run(1);
+  send(1, 1);
+  beside = true;
+  send(1, 2, 2);
+  EXPECT_EQ(simd.seen[1].payload.done_at, issued + 20 + 3);
+  EXPECT_EQ(simd.seen[2].payload.done_at, issued + 20 + 3) << "at the same time";
 }
 
 TEST_F(RegisterFileTest, UnitsDoNotWaitForEachOther) {

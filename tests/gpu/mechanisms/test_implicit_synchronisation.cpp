@@ -29,17 +29,20 @@ TEST_P(ImplicitSynchronisation, IsNotNeededWithBarriers) {
 
 TEST(ImplicitSynchronisation, IsKeptWhereAWarpsThreadsMeetAgain) {
   for (const char* mechanism : {"pdom", "pdom-lcp", "token-stack", "tbc", "tbc-lcp", "lwm", "dwf-wb", "exec-mask",
-                                "frontier", "its", "multipath"}) {
+                                "frontier", "its", "multipath", "sbi", "swi"}) {
     const host::CommandResult result = run("nvrt", mechanism);
     EXPECT_EQ(result.status, 0) << mechanism << ": " << result.output;
     EXPECT_TRUE(result.output.ends_with("PASS\n")) << mechanism << ": " << result.output;
   }
 }
 
-TEST(ImplicitSynchronisation, IsLostUnderDwf) {
-  const host::CommandResult result = run("nvrt", "dwf");
-  EXPECT_NE(result.status, 0);
-  EXPECT_NE(result.output.find("FAIL: pixel "), std::string::npos) << "a stale task shows: " << result.output;
+// Under `vws` slices of a warp slip apart.
+TEST(ImplicitSynchronisation, IsLostUnderDwfAndVws) {
+  for (const char* mechanism : {"dwf", "vws"}) {
+    const host::CommandResult result = run("nvrt", mechanism);
+    EXPECT_NE(result.status, 0) << mechanism;
+    EXPECT_NE(result.output.find("FAIL: pixel "), std::string::npos) << "a stale task shows: " << result.output;
+  }
 }
 
 }  // namespace implicit_synchronisation_test
