@@ -195,7 +195,7 @@ tlm::tlm_sync_enum IssueStage::release(unsigned /*port*/, Instruction& instructi
   for (Port& port : ports_) charge_idle(port, now);
   const WarpId id = instruction.warp;
   scoreboard_.released(id, instruction.ticket, *instruction.op);
-  if (!parts_.empty()) [[unlikely]]
+  if (!partial_loads_.empty()) [[unlikely]]
     drop_part(instruction);
   Slot& slot = slots_[id];
   const Decoded& how = decoded(instruction.pc);
@@ -281,7 +281,7 @@ void IssueStage::refresh_waiting() {
 
 Cycle IssueStage::tick(Cycle now) {
   const bool was_blocked = blocked_;
-  if (!parts_.empty()) [[unlikely]]
+  if (!partial_loads_.empty()) [[unlikely]]
     tell_parts(now);
   Cycle next = any_order_ ? kNever : warps_.tick(now);
   if (!held_.empty()) next = std::min(next, release_held(now));

@@ -244,7 +244,7 @@ class IssueStage : public sc_core::sc_module, public Clocked {
   }
 
   // A load in flight of which `done` lanes have their data.
-  struct Part {
+  struct PartialLoad {
     divergence::WarpId warp;
     isa::Pc pc;
     Cycle issued_at;
@@ -259,7 +259,7 @@ class IssueStage : public sc_core::sc_module, public Clocked {
   std::vector<Slot> slots_;
   divergence::WarpSet candidates_, pass_;
   std::vector<divergence::WarpId> held_;
-  std::vector<Part> parts_;                             // in the order in which their first data came
+  std::vector<PartialLoad> partial_loads_;              // in the order in which their first data came
   std::array<divergence::WarpSet, kGroups> ready_for_;  // ready warps by the group of their next instruction
 
   const isa::Kernel* kernel_ = nullptr;

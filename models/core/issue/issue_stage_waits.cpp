@@ -39,11 +39,11 @@ Cycle IssueStage::release_held(Cycle now) {
 // Whether the warp waits for the load, or for which of its loads, is seen at the next tick: it may be about to issue.
 void IssueStage::keep_part(const Instruction& part) {
   scoreboard_.partly_released(part.ticket, *part.op, part.executed);
-  const auto same = std::find_if(parts_.begin(), parts_.end(), [&](const Part& known) {
+  const auto same = std::find_if(partial_loads_.begin(), partial_loads_.end(), [&](const PartialLoad& known) {
     return known.warp == part.warp && known.pc == part.pc && known.issued_at == part.issued_at;
   });
-  if (same == parts_.end()) {
-    parts_.push_back({part.warp, part.pc, part.issued_at, part.executed, false});
+  if (same == partial_loads_.end()) {
+    partial_loads_.push_back({part.warp, part.pc, part.issued_at, part.executed, false});
   } else {
     same->done |= part.executed;
     same->told = false;
@@ -52,7 +52,7 @@ void IssueStage::keep_part(const Instruction& part) {
 }
 
 void IssueStage::drop_part(const Instruction& done) {
-  std::erase_if(parts_, [&](const Part& part) {
+  std::erase_if(partial_loads_, [&](const PartialLoad& part) {
     return part.warp == done.warp && part.pc == done.pc && part.issued_at == done.issued_at;
   });
 }
@@ -60,7 +60,7 @@ void IssueStage::drop_part(const Instruction& done) {
 // The mechanism may move threads: the cycles before are charged with them where they were.
 void IssueStage::tell_parts(Cycle now) {
   for (Port& port : ports_) charge_idle(port, now);
-  for (Part& part : parts_) {
+  for (PartialLoad& part : partial_loads_) {
     if (part.told || loaded(part.warp) == 0) continue;
     part.told = true;
     warps_.partly_loaded(part.warp, slots_[part.warp].port->ready.empty());
@@ -76,7 +76,7 @@ LaneMask IssueStage::loaded(WarpId id) const {
   if (scoreboard_.follows_threads() && !warps_.may_issue(id)) return 0;
   LaneMask done = ~LaneMask{0};
   unsigned loads = 0;
-  for (const Part& part : parts_) {
+  for (const PartialLoad& part : partial_loads_) {
     if (part.warp != id) continue;
     done &= part.done;
     ++loads;
