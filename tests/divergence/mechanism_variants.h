@@ -93,6 +93,14 @@ inline bool lets_the_other_side_come(const std::string& mechanism) {
   return those.contains(mechanism);
 }
 
+// What a machine has to be like for a mechanism that issues several warps in a cycle, where as it comes it refuses
+// them.
+inline std::vector<std::string> sets_on(const std::string& machine, const std::string& mechanism) {
+  static const std::set<std::string> those{"sbi", "swi", "vws"};
+  if (machine != "ivb2013" || !those.contains(mechanism)) return {};
+  return {"core.pipes=unified", "core.lane_packing=none"};
+}
+
 // One side of a branch runs before the other, in blocks or in warps of 128 threads, under the others: whoever waits
 // there for those on the other side keeps them back.
 inline bool lets_warps_take_roles(const std::string& mechanism) {

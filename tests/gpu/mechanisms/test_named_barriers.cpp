@@ -130,7 +130,9 @@ class NamedBarriersUnder : public testing::TestWithParam<MechanismVariant> {
   static void SetUpTestSuite() { ptx_ = host::ptx_of(kWalkSource + kSource); }
 
   Words run(const char* kernel, unsigned threads, const std::string& machine, Timing timing) {
-    RunOptions options = RunOptions::resolve(machine, GetParam().mechanism, {"cores=1"});
+    std::vector<std::string> sets = sets_on(machine, GetParam().mechanism);
+    sets.emplace_back("cores=1");
+    RunOptions options = RunOptions::resolve(machine, GetParam().mechanism, sets);
     options.timing = timing;
     KernelMachine<> gpu(ptx_, options);
     const Address out = gpu.upload(Words(threads * kBlocks), "out");
