@@ -159,7 +159,9 @@ class Matrices : public testing::TestWithParam<MechanismVariant> {
   static void SetUpTestSuite() { ptx_ = host::ptx_of(kSource); }
 
   static RunOptions options(const std::string& machine, Timing timing) {
-    RunOptions options = RunOptions::resolve(machine, GetParam().mechanism, {"cores=1"});
+    std::vector<std::string> sets = sets_on(machine, GetParam().mechanism);
+    sets.push_back("cores=1");
+    RunOptions options = RunOptions::resolve(machine, GetParam().mechanism, sets);
     options.timing = timing;
     return options;
   }

@@ -122,7 +122,9 @@ class SystemCalls : public testing::TestWithParam<MechanismVariant> {
     explicit Machine(const Place& place, const std::string& mechanism)
         : KernelMachine<>(ptx_, options_for(place, mechanism)), out(upload(Words(kThreads), "out")) {}
     static RunOptions options_for(const Place& place, const std::string& mechanism) {
-      RunOptions options = RunOptions::resolve(place.machine, mechanism, {"cores=1"});
+      std::vector<std::string> sets = sets_on(place.machine, mechanism);
+      sets.push_back("cores=1");
+      RunOptions options = RunOptions::resolve(place.machine, mechanism, sets);
       options.timing = place.timing;
       return options;
     }

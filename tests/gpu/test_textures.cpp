@@ -97,7 +97,9 @@ class Textures : public testing::TestWithParam<MechanismVariant> {
   }
 
   static std::uint64_t run(const std::string& machine, Timing timing) {
-    RunOptions options = RunOptions::resolve(machine, GetParam().mechanism, {"cores=1"});
+    std::vector<std::string> sets = sets_on(machine, GetParam().mechanism);
+    sets.push_back("cores=1");
+    RunOptions options = RunOptions::resolve(machine, GetParam().mechanism, sets);
     options.timing = timing;
     KernelMachine<> gpu(ptx_, options);
     std::vector<float> texels, canvas(kWidth * kHeight, -1);
