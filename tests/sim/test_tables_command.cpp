@@ -90,7 +90,7 @@ TEST_F(TablesCommand, KernelsOfFiles) {
       "two.ptx",
       ".version 7.0\n.target sm_70\n.address_size 64\n.visible .entry a()\n{ .shared .b8 box[40]; .reg .b32 %r;\n"
       "mov.u32 %r, 1; st.shared.u32 [box], %r; ret; }\n.visible .entry b()\n{ ret; }\n");
-  const Json rows = json_of("list kernels two.ptx --json").at("kernels");
+  const Json rows = json_of("list kernels two.ptx --json");
   ASSERT_EQ(rows.size(), 2U);
   EXPECT_EQ(rows[0].at("name"), "a");
   EXPECT_EQ(rows[0].at("shared_bytes"), 40);
