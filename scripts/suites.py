@@ -74,7 +74,7 @@ class Suite:
     def __init__(self, name, table, tree, build, folder, options):
         self.name, self.table, self.tree, self.options = name, table, tree, options
         self.warpfold, self.compiler = build / "bin" / "warpfold", build / "bin" / "warpfold-cc"
-        self.words = {"nvcc": self.compiler, "cuda": build / "cuda", "clang": options.clang or ""}
+        self.words = {"nvcc": self.compiler, "cuda": build / "cuda"}
         self.folder = folder / "suites" / name
         self.results = self.folder / f"outcomes{'-' + options.clang if options.clang else ''}.json"
 
@@ -98,8 +98,8 @@ class Suite:
             new.rename(place)
         return place
 
-    def filled(self, words, **more):
-        return [re.sub(r"\{(\w+)\}", lambda found: str((self.words | more)[found[1]]), word) for word in words]
+    def filled(self, command, **more):
+        return re.sub(r"\{(\w+)\}", lambda found: str((self.words | more)[found[1]]), command)
 
     def outcome(self, path):
         if "build" not in self.table:
@@ -111,10 +111,10 @@ class Suite:
         if self.options.clang:
             environment["WARPFOLD_CLANG"] = self.options.clang
         more = {"name": Path(path).name, "run": f"{self.warpfold} run --quiet --timing functional --"}
-        status, text = run(["sh", "-c", self.filled([self.table["build"]], **more)[0]], folder, 600, environment)
+        status, text = run(["sh", "-c", self.filled(self.table["build"], **more)], folder, 600, environment)
         if status != 0:
             return {"outcome": "not built", "says": complaint(text)}
-        status, text = run(["sh", "-c", self.filled([self.table["run"]], **more)[0]], folder, self.options.limit, environment)
+        status, text = run(["sh", "-c", self.filled(self.table["run"], **more)], folder, self.options.limit, environment)
         outcome, says = judged(status, text)
         return {"outcome": outcome, "says": says, "values": values(text)[:200]}
 
