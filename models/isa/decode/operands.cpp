@@ -6,6 +6,7 @@
 
 #include "warpfold/common/error.h"
 #include "warpfold/isa/decode/calls/function_address.h"
+#include "warpfold/isa/decode/compounds/code_writer.h"
 #include "warpfold/isa/decode/special_registers.h"
 
 namespace warpfold::isa {
@@ -211,12 +212,7 @@ void OperandDecoder::address(const ptx::Operand& operand, Space space, Draft& dr
 
 std::vector<ptx::Operand> OperandDecoder::elements(const ptx::Operand& operand) const {
   if (operand.kind == ptx::OperandKind::kVector || operand.kind == ptx::OperandKind::kPair) return operand.elements;
-  const bool whole_vector = operand.kind == ptx::OperandKind::kRegister && operand.component == 0 &&
-                            function_.registers[operand.index].vector_width > 1;
-  if (!whole_vector) return {operand};
-  std::vector<ptx::Operand> parts(function_.registers[operand.index].vector_width, operand);
-  for (std::size_t i = 0; i < parts.size(); ++i) parts[i].component = "xyzw"[i];
-  return parts;
+  return components_of(function_.registers, operand);
 }
 
 void expect_operands(OperandDecoder& operands, const ptx::Instruction& instruction, std::size_t count) {

@@ -47,23 +47,25 @@ class Allocations {
     if (i.modifiers.size() != 1 || i.operands.empty()) return false;
     const bool wide = i.modifiers[0].ends_with("64");
     if (!wide && !i.modifiers[0].ends_with("32")) return false;
+    const std::string type = wide ? "u64" : "u32";
     if (i.name == "stackrestore") {
-      narrow(top_, i.operands[0], wide);
+      convert(top_, "u32", i.operands[0], type);
     } else if (i.name == "stacksave") {
-      widen(i.operands[0], top_, wide);
+      convert(i.operands[0], type, top_, "u32");
     } else {
       return allocate(i.operands, wide);
     }
     return true;
   }
 
-  void narrow(const ptx::Operand& to, const ptx::Operand& from, bool wide) {
-    code_.write(wide ? "cvt" : "mov", wide ? std::vector<std::string>{"u32", "u64"} : std::vector<std::string>{"u32"},
-                {to, from});
-  }
-  void widen(const ptx::Operand& to, const ptx::Operand& from, bool wide) {
-    code_.write(wide ? "cvt" : "mov", wide ? std::vector<std::string>{"u64", "u32"} : std::vector<std::string>{"u32"},
-                {to, from});
+  // From one width of addresses to another, of which the stack's own is 32 bits.
+  void convert(const ptx::Operand& to, const std::string& to_type, const ptx::Operand& from,
+               const std::string& from_type) {
+    if (to_type == from_type) {
+      code_.write("mov", {to_type}, {to, from});
+    } else {
+      code_.write("cvt", {to_type, from_type}, {to, from});
+    }
   }
 
   // Rounds the end up, gives that out, and goes on behind. The byte there is written: beyond the stack that is a fault
@@ -83,7 +85,7 @@ class Allocations {
       if (wide) {
         const auto limited = register_operand(code_.new_register(ptx::Type::kU64));
         code_.write("min", {"u64"}, {limited, operands[1], integer_operand(kTooMuch)});
-        narrow(bytes, limited, true);
+        convert(bytes, "u32", limited, "u64");
       } else {
         code_.write("min", {"u32"}, {bytes, operands[1], integer_operand(kTooMuch)});
       }
@@ -99,7 +101,7 @@ class Allocations {
     code_.write("mov", {"b16"}, {zero, integer_operand(0)});
     code_.write("st", {"local", std::string(kOnStack), "b8"},
                 {address_operand(ptx::Refers::kRegister, top_.index, 0), zero});
-    widen(operands[0], begin, wide);
+    convert(operands[0], wide ? "u64" : "u32", begin, "u32");
     return true;
   }
 

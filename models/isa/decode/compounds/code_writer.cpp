@@ -53,6 +53,13 @@ Operands parts_of(const ptx::Operand& operand) {
   return operand.kind == ptx::OperandKind::kVector ? operand.elements : Operands{operand};
 }
 
+Operands components_of(const std::vector<ptx::Register>& registers, const ptx::Operand& operand) {
+  const bool whole_vector = operand.kind == ptx::OperandKind::kRegister && operand.component == 0;
+  Operands parts(whole_vector ? registers[operand.index].vector_width : 1, operand);
+  for (std::size_t k = 0; parts.size() > 1 && k < parts.size(); ++k) parts[k].component = "xyzw"[k];
+  return parts;
+}
+
 CodeWriter::CodeWriter(ptx::Function& function)
     : function_(function), old_(std::move(function.instructions)), old_labels_(function.labels.size()) {
   code_.reserve(old_.size());
@@ -83,19 +90,13 @@ void CodeWriter::guard_from(std::size_t position) {
 }
 
 Operands CodeWriter::components(const ptx::Operand& operand) const {
-  const bool is_register = operand.kind == ptx::OperandKind::kRegister && operand.component == 0;
   const bool is_special =
       operand.kind == ptx::OperandKind::kSpecialRegister && operand.name.find('.') == std::string::npos;
-  const unsigned count = is_register ? function_.registers[operand.index].vector_width : is_special ? 4 : 1;
-  if (count == 1) return parts_of(operand);
-  Operands parts(count, operand);
-  for (unsigned k = 0; k < count; ++k) {
-    const char component = "xyzw"[k];
-    if (is_special)
-      parts[k].name = fmt::format("{}.{}", operand.name, component);
-    else
-      parts[k].component = component;
+  if (!is_special) {
+    return operand.kind == ptx::OperandKind::kVector ? operand.elements : components_of(function_.registers, operand);
   }
+  Operands parts(4, operand);
+  for (unsigned k = 0; k < parts.size(); ++k) parts[k].name = fmt::format("{}.{}", operand.name, "xyzw"[k]);
   return parts;
 }
 

@@ -20,6 +20,8 @@ ptx::Operand address_operand(ptx::Refers refers, std::uint32_t index, std::int64
 ptx::Operand vector_operand(Operands elements);
 // The elements of a vector; of anything else itself.
 Operands parts_of(const ptx::Operand& operand);
+// The components of a register that is a whole vector; of anything else itself.
+Operands components_of(const std::vector<ptx::Register>& registers, const ptx::Operand& operand);
 
 class CodeWriter {
  public:
