@@ -96,6 +96,8 @@ RunOptions options_of(const Cell& cell, const std::vector<std::string>& sets) {
   }
   if (!cell.scoreboard.empty()) all.push_back("core.scoreboard=" + cell.scoreboard);
   if (!cell.lane_map.empty()) all.push_back("core.lane_map=" + cell.lane_map);
+  const std::vector<std::string> taken_with = sets_on(cell.machine, cell.variant.mechanism);
+  all.insert(all.end(), taken_with.begin(), taken_with.end());
   all.insert(all.end(), cell.variant.sets.begin(), cell.variant.sets.end());
   all.insert(all.end(), sets.begin(), sets.end());
   RunOptions options = RunOptions::resolve(cell.machine, cell.variant.mechanism, all);

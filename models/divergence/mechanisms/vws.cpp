@@ -24,7 +24,6 @@ struct VwsParams {
   unsigned slice = 4;
   bool regang = true;
   unsigned table_entries = 16;
-  BranchOrder branch_order = BranchOrder::kTakenFirst;
   static constexpr auto fields() {
     return std::tuple{
         field("slice", "lanes", &VwsParams::slice, 1, 64, "of a slice; as wide as a warp: PDOM"),
@@ -32,8 +31,7 @@ struct VwsParams {
              "gangs that meet where they split, or behind a barrier, become one; false: what has split stays apart"),
         field(
             "table", "entries", &VwsParams::table_entries, 1, 64,
-            "of a row, one for each split whose slices have not met; what finds no entry free meets at barriers only"),
-        choice("branch_order", &VwsParams::branch_order, "which side of a branch that divides a slice runs first")};
+            "of a row, one for each split whose slices have not met; what finds no entry free meets at barriers only")};
   }
 
   unsigned slices(const Geometry& geometry) const { return std::max(1U, geometry.warp_size / slice); }
@@ -283,10 +281,11 @@ class Vws final : public Mechanism {
     for (std::size_t top = entries.size() - 1; top > 0 && entries[top].rpc == next; --top) next = entries[top - 1].pc;
     return next;
   }
-  // The slice does what the branch says; returns how deep its stack was then.
+  // The slice does what the branch says; returns how deep its stack was then. All slices run the taken side first: were
+  // it the smaller side of each, threads of one warp-wide operation would wait in one slice behind those of another.
   unsigned follow(WarpStack& stack, const Branch& branch) const {
     const LaneMask active = stack.top().mask, taken = branch.taken & active;
-    if (taken != 0 && taken != active) return stack.diverge(without_likely_point(branch), params_.branch_order);
+    if (taken != 0 && taken != active) return stack.diverge(without_likely_point(branch), BranchOrder::kTakenFirst);
     stack.go_on(taken != 0 ? branch.target : branch.pc + 1);
     return 0;
   }

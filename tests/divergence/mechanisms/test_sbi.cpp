@@ -99,6 +99,28 @@ TEST(Sbi, WhatIsInFlightKeepsItsSlot) {
   EXPECT_EQ(mechanism->parked().inactive + mechanism->parked().reconverging, 2U) << "5:9 makes room";
 }
 
+// So does one that went on while its row had no other, when others come together before it.
+TEST(Sbi, WhatWentOnAloneKeepsItsSlot) {
+  const FlowSetup setup{"sbi", {}};
+  FakeCore core(setup.geometry().max_warps, 8);
+  const auto mechanism = setup.configured().make(setup.geometry(), core);
+  const isa::Kernel kernel = kernel_of(short_circuit_program());
+  mechanism->kernel_started(kernel);
+  mechanism->block_started({0, 0, 0, 0, {0b1111}});
+  mechanism->issued(0, 0);
+  mechanism->branch_resolved(0, {0, 0b1001, 4, 8, isa::kNoPc, true});
+  const WarpId alone = core.warp(0).pc == 1 ? 0 : 1;
+  ASSERT_TRUE(mechanism->gives_up(1 - alone));
+  mechanism->issued(alone, 0);
+  mechanism->committed(alone, 5);
+  mechanism->together(Warp::of_row(1, 0, 0b0001));
+  mechanism->together(Warp::of_row(2, 0, 0b1000));
+  EXPECT_EQ(core.warps().size(), 2U);
+  EXPECT_EQ(core.warp(alone).pc, 5U);
+  EXPECT_EQ(core.warp(alone).mask, 0b0110U);
+  EXPECT_EQ(mechanism->parked().inactive, 1U);
+}
+
 // A warp drains where it joins the other one or has to wait, and goes on beside it elsewhere.
 TEST(Sbi, AnnouncesWhoLeaves) {
   FlowMachine machine({"sbi", {}}, if_else_program());

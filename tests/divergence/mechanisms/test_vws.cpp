@@ -24,8 +24,6 @@ TEST(Vws, ASliceDivergesInside) {
   const Program program{step(), branch(4, of_threads(0b1110)), step(), jump(6), step(), step(), step(), leave()};
   EXPECT_EQ(walk_in_parts("vws", {"slice=2"}, program).text, "0:f 1:f 4:e 5:e 2:1|6:c 3:1|7:c 6:3 7:3")
       << "nobody waits for the slice";
-  EXPECT_EQ(walk_in_parts("vws", {"slice=2", "branch_order=not_taken_first"}, program).text,
-            "0:f 1:f 2:1|4:c 3:1|5:c 4:2|6:c 5:2|7:c 6:3 7:3");
 }
 
 TEST(Vws, MeetsWhereItSplit) {
@@ -132,17 +130,10 @@ TEST(Vws, PartnersHaveSlicesOfTheirOwn) {
   EXPECT_EQ(mechanism->partner({0, 0b0101, 2}, ready, 0), kNoWarp) << "all slices are taken";
 }
 
-std::string pdom(const Program& program, const std::string& order) {
-  return walk("pdom", {"branch_order=" + order}, program);
-}
-
 TEST(Vws, SlicesAsWideAsAWarpArePdom) {
   for (std::uint64_t seed = 1; seed <= 1000 && !HasFailure(); ++seed) {
     const Program program = seed % 4 == 0 ? arbitrary_program(seed) : StructuredProgram(seed, seed % 2 == 0).make();
-    for (const char* order : {"taken_first", "not_taken_first", "fewest_first"}) {
-      EXPECT_EQ(walk("vws", {"slice=4", std::string("branch_order=") + order}, program), pdom(program, order))
-          << "seed " << seed;
-    }
+    EXPECT_EQ(walk("vws", {"slice=4"}, program), walk("pdom", {}, program)) << "seed " << seed;
   }
   const FlowSetup wide{"vws", {"slice=4"}}, narrow{"vws", {"slice=2"}};
   FakeCore core(64, 8);

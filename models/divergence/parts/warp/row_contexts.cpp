@@ -125,6 +125,7 @@ void RowContexts::committed(WarpId id, Pc next) {
     Entry& only = row.entries.front();
     only.context = order_.at(next, warp.mask);
     only.issued = rules_.hot == 1;
+    only.stays = rules_.hot != 1;  // threads that come together may be first in the row before it has drained
     warp.pc = next;
     return;
   }
