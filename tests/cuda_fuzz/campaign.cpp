@@ -40,8 +40,11 @@ bool takes_roles(const DrawnCell& cell) {
   const std::string& mechanism = cell.cell.variant.mechanism;
   return lets_warps_take_roles(mechanism) && (cell.warp_size <= 32 || lets_the_other_side_come(mechanism));
 }
-// The majority goes first: those who try for a lock, not who has it.
-bool lets_who_has_a_lock_go_on(const Cell& cell) { return cell.variant.mechanism != "dwf"; }
+// In a warp pool the majority goes first, under HARP who has not just diverged: who tries for a lock, not who has it.
+bool lets_who_has_a_lock_go_on(const Cell& cell) {
+  const std::string& mechanism = cell.variant.mechanism;
+  return mechanism != "dwf" && mechanism != "dwf-wb" && mechanism != "harp";
+}
 auto wishes_of(const DrawnCell& cell) {
   return std::tuple(launches_of(cell.cell), without_time(cell.cell),
                     lets_the_other_side_come(cell.cell.variant.mechanism), takes_scattered(cell), takes_roles(cell),

@@ -309,8 +309,17 @@ Cycle IssueStage::tick(Cycle now) {
   return next;
 }
 
+// Threads that have joined a ready warp may have registers under way that it is about to use.
+void IssueStage::withdraw_joined(Port& port) {
+  if (!scoreboard_.follows_threads()) return;
+  for (WarpId id = port.ready.next(0); id != kNoWarp; id = port.ready.next(id + 1)) {
+    if (!could_issue(id)) withdraw(slots_[id], id);
+  }
+}
+
 // A mechanism that keeps some warps in reserve is asked for them before a cycle goes idle.
 bool IssueStage::any_ready(Port& port, Cycle now) {
+  withdraw_joined(port);
   if (!port.ready.empty()) return true;
   if (any_order_) return false;
   warps_.running_dry(port.index, now);
@@ -371,6 +380,7 @@ Cycle IssueStage::serve_pass(Port& port, Cycle now) {
   Cycle next = kNever;
   unsigned issued = 0;
   while (issued < kPassInstructions && !pass_.empty() && !held_up(port)) {
+    if (issued != 0) withdraw_joined(port);
     candidates_.become_both(pass_, port.ready);  // what has just been issued may have taken threads along
     next = std::min(next, drop_waiting(port, now));
     if (candidates_.empty()) {
@@ -400,6 +410,7 @@ Cycle IssueStage::serve_pass(Port& port, Cycle now) {
 void IssueStage::issue(Port& port, WarpId id, Cycle now) {
   Slot& slot = slots_[id];
   withdraw(slot, id);
+  check(!scoreboard_.follows_threads() || could_issue(id), "a warp issues when all of its threads have their registers");
   Instruction instruction = warps_.issue(id, now, now - start_, outcome_);
   const Decoded& how = decoded(instruction.pc);
   instruction.gone_on = params_.scoreboard != ScoreboardKind::kSimple && how.plain && !instruction.meets;

@@ -182,6 +182,7 @@ class IssueStage : public sc_core::sc_module, public Clocked {
   void tell_parts(Cycle now);
   isa::LaneMask loaded(divergence::WarpId id) const;
   inline Cycle serve_ports(Cycle now);
+  void withdraw_joined(Port& port);
   bool any_ready(Port& port, Cycle now);
   Cycle leave_out_waiting(const Port& port, Cycle now);
   inline Cycle serve(Port& port, Cycle now);
@@ -190,7 +191,7 @@ class IssueStage : public sc_core::sc_module, public Clocked {
   // issue_stage_parts.cpp
   void declare_parts(StatGroup& stats);
   void issue_parts(Port& port, divergence::WarpId first, Cycle now);
-  divergence::WarpId next_part(const Port& port, Cycle now);
+  divergence::WarpId next_part(Port& port, Cycle now);
   bool fits_beside(const Port& port, divergence::WarpId id, Cycle now);
   void dispatch_part(Port& port, Instruction& instruction, const Decoded& decoded);
   // Each instruction passes the next ones, which are called in one place or two: each is one thought, and the compiler

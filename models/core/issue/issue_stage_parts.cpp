@@ -35,7 +35,8 @@ void IssueStage::issue_parts(Port& port, WarpId first, Cycle now) {
   *joint_parts_ += parts_.issued.count - 1;
 }
 
-WarpId IssueStage::next_part(const Port& port, Cycle now) {
+WarpId IssueStage::next_part(Port& port, Cycle now) {
+  withdraw_joined(port);
   while (!held_up(port)) {
     pass_ &= port.ready;  // what has been issued may have taken threads along
     if (pass_.empty()) break;
