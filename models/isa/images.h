@@ -19,6 +19,7 @@ struct Image {
   unsigned dimensions = 1;
   std::array<std::uint32_t, 3> size{1, 1, 1};  // texels: width, height, depth; 1 where there is no such dimension
   std::uint32_t layers = 0;                    // 0: not layered
+  bool cube = false;                           // each six layers are the faces of a cube: +x, -x, +y, -y, +z, -z
   std::uint64_t row_bytes = 0;                 // from one row to the next
   std::uint64_t slice_bytes = 0;               // from one slice of the depth, or one layer, to the next
   std::uint8_t channels = 1;                   // 1, 2 or 4
@@ -28,8 +29,10 @@ struct Image {
   unsigned texel_bytes() const { return unsigned{channels} * channel_bytes; }
   std::uint64_t used_row_bytes() const { return std::uint64_t{size[0]} * texel_bytes(); }
   std::uint32_t slices() const { return layers != 0 ? layers : size[2]; }
+  std::uint32_t cubes() const { return layers / 6; }
   // Can an instruction with so many coordinates name every texel?
-  bool fits(unsigned asked_dimensions, bool asked_layers) const {
+  bool fits(unsigned asked_dimensions, bool asked_layers, bool asked_cube) const {
+    if (asked_cube) return cube;
     const bool flat = (asked_dimensions > 1 || size[1] == 1) && (asked_dimensions > 2 || size[2] == 1);
     return flat && asked_layers == (layers != 0);
   }

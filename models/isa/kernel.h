@@ -129,17 +129,34 @@ using Compute = void (*)(const LaneArrays&, unsigned lanes);
 
 // A texture fetch or surface access, which is a kLoad or kStore of texels (PTX ISA §9.7.9, §9.7.10): `base` is the
 // handle of what isa::Launch::images holds; the first sources are the coordinates: the layer where there are layers,
-// then x, y, z, as many as there are dimensions. A fetch's results have 32 bits each; a surface is accessed in elements
-// of element_bytes, like memory, and its x counts bytes.
+// then x, y, z, as many as there are dimensions; of a cubemap they are a direction. A fetch's results have 32 bits
+// each; a surface is accessed in elements of element_bytes, like memory, and its x counts bytes.
 struct ImageAccess {
   // What an access to a surface does that lies outside: fault, go to the nearest element inside, read zeros and write
   // nothing.
   enum class Outside : std::uint8_t { kTrap, kClamp, kZero };
+  // What is asked about a texture or surface, by txq and suq: no texel is read.
+  enum class Query : std::uint8_t {
+    kNone,
+    kWidth,
+    kHeight,
+    kDepth,
+    kArraySize,
+    kChannelDataType,
+    kChannelOrder,
+    kNormalizedCoords,
+    kMipmapLevels,
+    kSamples
+  };
   std::uint8_t dimensions = 0;  // 1, 2 or 3; 0: no such access
   bool layered = false;
+  bool cube = false;               // of two dimensions
   bool float_coordinates = false;  // of fetches; they are integers otherwise
   Outside outside = Outside::kTrap;
-  unsigned coordinates() const { return dimensions + (layered ? 1U : 0U); }
+  Query query = Query::kNone;
+  std::uint8_t gathers = 0;  // tld4: 1 + the channel of which the four texels around the place are read
+  bool formatted = false;    // sust.p: in the surface's own format, and x counts texels
+  unsigned coordinates() const { return query != Query::kNone ? 0 : (cube ? 3U : dimensions) + (layered ? 1U : 0U); }
 };
 
 // Sources of one instruction: four coordinates and four values of a surface store; seven words and a membermask of a

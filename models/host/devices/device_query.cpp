@@ -18,8 +18,9 @@ constexpr char kUuid[17] = "warpfold-device0";
 constexpr int kPciDomain = 0, kPciBus = 1, kPciDevice = 0;
 
 // Of textures and surfaces, what compute capability 7.0 has (CUDA C++ Programming Guide, table of feature limits), but
-// for those that the model does not have: layered, cubemap and mipmapped ones, and gathers.
+// for those that the model does not have: mipmapped ones.
 constexpr int kTexture1D = 131072, kTexture2DHeight = 65536, kTexture3D = 16384, kTexture1DLinear = 1 << 28;
+constexpr int kLayered = 32768, kLayers = 2048, kCubeLayers = 2046;
 constexpr int kTexture2DLinearWidth = 131072, kTexture2DLinearHeight = 65000, kTexture2DLinearPitch = 2097120;
 constexpr int kSurface1D = 32768, kSurface2DHeight = 65536, kSurface2DWidth = 131072, kSurface3D = 16384;
 
@@ -56,9 +57,18 @@ void describe_images(cudaDeviceProp& p) {
   set(p.maxTexture2DLinear, {kTexture2DLinearWidth, kTexture2DLinearHeight, kTexture2DLinearPitch});
   set(p.maxTexture3D, {kTexture3D, kTexture3D, kTexture3D});
   set(p.maxTexture3DAlt, {kTexture3D / 2, kTexture3D / 2, kTexture3D * 2});
+  set(p.maxTexture2DGather, {kLayered, kLayered});
+  set(p.maxTexture1DLayered, {kLayered, kLayers});
+  set(p.maxTexture2DLayered, {kLayered, kLayered, kLayers});
+  p.maxTextureCubemap = kLayered;
+  set(p.maxTextureCubemapLayered, {kLayered, kCubeLayers});
   p.maxSurface1D = kSurface1D;
   set(p.maxSurface2D, {kSurface2DWidth, kSurface2DHeight});
   set(p.maxSurface3D, {kSurface3D, kSurface3D, kSurface3D});
+  set(p.maxSurface1DLayered, {kLayered, kLayers});
+  set(p.maxSurface2DLayered, {kLayered, kLayered, kLayers});
+  p.maxSurfaceCubemap = kLayered;
+  set(p.maxSurfaceCubemapLayered, {kLayered, kCubeLayers});
 }
 
 // Copies either way and kernels overlap in simulated time, kernels run one at a time. Managed and pinned memory is the

@@ -14,6 +14,11 @@ constexpr std::uint64_t kRowAlignment = 64;  // no texel straddles a line of a c
 // Compute capability 7.0 (CUDA C++ programming guide, "Features and Technical Specifications").
 constexpr std::size_t kMostWidth = 131072, kMostHeight = 65536, kMostDepth = 16384, kMostLayers = 2048;
 
+bool can_be_cubes(const cudaExtent& extent, bool layered) {
+  const bool faces = layered ? extent.depth % 6 == 0 : extent.depth == 6;
+  return faces && extent.width == extent.height;
+}
+
 bool can_be(const cudaExtent& extent, bool layered) {
   const std::size_t most_deep = layered ? kMostLayers : kMostDepth;
   const bool volume = !layered && extent.depth > 0;
@@ -22,8 +27,9 @@ bool can_be(const cudaExtent& extent, bool layered) {
          extent.height <= (volume ? kMostDepth : kMostHeight) && extent.depth <= most_deep;
 }
 
-isa::Image lay_out(const cudaChannelFormatDesc& format, const cudaExtent& extent, bool layered) {
+isa::Image lay_out(const cudaChannelFormatDesc& format, const cudaExtent& extent, bool layered, bool cube) {
   isa::Image image = image_of(format);
+  image.cube = cube;
   image.dimensions = extent.height == 0 ? 1 : extent.depth == 0 || layered ? 2 : 3;
   image.size = {static_cast<std::uint32_t>(extent.width),
                 static_cast<std::uint32_t>(std::max<std::size_t>(extent.height, 1)),
@@ -38,16 +44,18 @@ cudaError_t allocate(Context& context, const char* call, cudaArray_t* array, con
                      const cudaExtent& extent, unsigned flags, const CallSite& at) {
   if (array == nullptr || format == nullptr) return cudaErrorInvalidValue;
   *array = nullptr;
-  if ((flags & cudaArrayCubemap) != 0) {
-    return refuse(cudaErrorNotSupported, "{}: cubemaps are not modelled; use a layered array of two dimensions", call);
-  }
   if (!is_texel_format(*format)) return no_texel_format(call);
-  const bool layered = (flags & cudaArrayLayered) != 0;
+  const bool cube = (flags & cudaArrayCubemap) != 0;
+  if (cube && !can_be_cubes(extent, (flags & cudaArrayLayered) != 0)) {
+    return refuse(cudaErrorInvalidValue, "{}: {} x {} x {} texels are no cubemap, which has six square faces", call,
+                  extent.width, extent.height, extent.depth);
+  }
+  const bool layered = cube || (flags & cudaArrayLayered) != 0;
   if (!can_be(extent, layered)) {
     return refuse(cudaErrorInvalidValue, "{}: no array can be {} x {} x {} texels{}", call, extent.width, extent.height,
                   extent.depth, layered ? ", the last of them layers" : "");
   }
-  isa::Image image = lay_out(*format, extent, layered);
+  isa::Image image = lay_out(*format, extent, layered, cube);
   DeviceMemory& memory = context.device().memory();
   image.begin = memory.allocate(image.slices() * image.slice_bytes, fmt::format("{} #{}", call, ++context.mallocs), at);
   if (image.begin == 0) {

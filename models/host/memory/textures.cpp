@@ -82,7 +82,7 @@ cudaError_t set_reading(const char* call, const Reading& reading, bool linear_me
     return refuse(cudaErrorInvalidFilterSetting,
                   "{}: linear filtering needs texels that are read as floating-point numbers", call);
   }
-  texture.normalized_coordinates = reading.normalized_coordinates;
+  texture.normalized_coordinates = reading.normalized_coordinates || image.cube;
   for (unsigned axis = 0; axis < 3; ++axis) {
     if (reading.address[axis] < cudaAddressModeWrap || reading.address[axis] > cudaAddressModeBorder) {
       return refuse(cudaErrorInvalidValue, "{}: {} is no address mode", call, static_cast<int>(reading.address[axis]));
@@ -232,6 +232,9 @@ cudaError_t create_texture(Context& context, cudaTextureObject_t* object, const 
   if (object == nullptr || resource == nullptr || desc == nullptr) return cudaErrorInvalidValue;
   if (view != nullptr) return refuse(cudaErrorNotSupported, "{}: resource views are not modelled; pass NULL", kCall);
   if (desc->sRGB != 0) return refuse(cudaErrorNotSupported, "{}: sRGB texels are not modelled", kCall);
+  if (desc->seamlessCubemap != 0) {
+    return refuse(cudaErrorNotSupported, "{}: filtering stays in a face of a cubemap; leave seamlessCubemap 0", kCall);
+  }
   isa::Texture texture;
   cudaError_t error = make_image(context, kCall, *resource, texture);
   if (error != cudaSuccess) return error;

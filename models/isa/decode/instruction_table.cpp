@@ -55,9 +55,12 @@ const std::vector<InstructionForm>& instruction_forms() {
       {"cp", "cp.async.{commit_group|wait_group n|wait_all}; cp.async.mbarrier.arrive{.noinc}", "nothing to wait for", "cp.async.wait_group 1;"},
       {"mbarrier", "mbarrier.{init|inval|arrive|arrive_drop|test_wait|try_wait|pending_count}{.parity}{.shared}.b64", "atomics and loads; without transaction counts", "mbarrier.test_wait.parity.shared.b64 %p1, [box], %r1;"},
       {"createpolicy", "createpolicy....b64 d, ...", "for all lines of an access; the register is written once", "createpolicy.fractional.L2::evict_last.b64 %rd1, 1.0;"},
-      {"tex", "tex.{1d|2d|3d|a1d|a2d}.v4.type.type d, [texture, {coordinates}]", "docs/textures.md", ""},
+      {"tex", "tex{.level|.grad|.base}.{1d|2d|3d|a1d|a2d|cube|acube}.v4.type.type d, [texture, {coordinates}]{, level or gradients}", "docs/textures.md", ""},
+      {"tld4", "tld4.{r|g|b|a}.{2d|a2d|cube|acube}.v4.type.f32 d, [texture, {coordinates}]", "docs/textures.md", ""},
+      {"txq", "txq{.level}.query.b32 d, [texture]{, level}", "width, height, depth, array_size, channel_data_type, channel_order, normalized_coords, num_mipmap_levels, num_samples", ""},
+      {"suq", "suq.query.b32 d, [surface]", "as txq", ""},
       {"suld", "suld.b.{1d|2d|3d|a1d|a2d}{.v2|.v4}.type{.trap|.clamp|.zero}", "docs/textures.md", ""},
-      {"sust", "sust.b.{1d|2d|3d|a1d|a2d}{.v2|.v4}.type{.trap|.clamp|.zero}", "docs/textures.md", ""},
+      {"sust", "sust.{b|p}.{1d|2d|3d|a1d|a2d}{.v2|.v4}.type{.trap|.clamp|.zero}", "docs/textures.md; .p of 32 bits", ""},
       {"mov", "mov.{u32|u64} d, special register or address", "%tid, %ntid, %ctaid, %nctaid, %laneid, %warpid, %nwarpid, %smid, %nsmid, %gridid, %lanemask_*, %clock*, %globaltimer*, %total_smem_size, %aggr_smem_size, %dynamic_smem_size; those of clusters, which are of one block; %envreg*, %pm*, %reserved_smem_offset_*, %current_graph_exec: 0", "mov.u32 %r1, %globaltimer_hi;"},
   };
   return forms;

@@ -357,6 +357,10 @@ class Executor {
   void fetch(const MicroOp& op, const ImageOperands& operands, Outcome& outcome);
   void load_surface(const MicroOp& op, const ImageOperands& operands, Outcome& outcome);
   void store_surface(const MicroOp& op, const ImageOperands& operands, Outcome& outcome);
+  void query_image(const MicroOp& op, const ImageOperands& operands);
+  // What a handle stands for; of the shape that the instruction is for.
+  const Texture& known_texture(const MicroOp& op, unsigned lane, std::uint64_t handle);
+  const Image& known_surface(const MicroOp& op, unsigned lane, std::uint64_t handle);
   const Texture& texture_of(const MicroOp& op, unsigned lane, std::uint64_t handle);
   const Image& surface_of(const MicroOp& op, unsigned lane, std::uint64_t handle);
   std::byte* surface_element(const MicroOp& op, const ImageOperands& operands, unsigned lane, unsigned bytes,

@@ -32,7 +32,8 @@ TEST(Arrays, OfOneToThreeDimensionsAndLayers) {
   };
   for (const Case& c :
        {Case{{10, 0, 0}, 0, 1, 0}, Case{{10, 5, 0}, cudaArraySurfaceLoadStore, 2, 0}, Case{{10, 5, 3}, 0, 3, 0},
-        Case{{10, 0, 3}, cudaArrayLayered, 1, 3}, Case{{10, 5, 3}, cudaArrayLayered, 2, 3}}) {
+        Case{{10, 0, 3}, cudaArrayLayered, 1, 3}, Case{{10, 5, 3}, cudaArrayLayered, 2, 3},
+        Case{{10, 10, 6}, cudaArrayCubemap, 2, 6}, Case{{10, 10, 12}, cudaArrayCubemap | cudaArrayLayered, 2, 12}}) {
     cudaArray_t array = nullptr;
     ASSERT_EQ(cudaMalloc3DArray(&array, &kFloat, c.extent, c.flags), cudaSuccess);
     cudaChannelFormatDesc format;
@@ -46,6 +47,7 @@ TEST(Arrays, OfOneToThreeDimensionsAndLayers) {
     EXPECT_EQ(flags, c.flags);
     EXPECT_EQ(array->image.dimensions, c.dimensions);
     EXPECT_EQ(array->image.layers, c.layers);
+    EXPECT_EQ(array->image.cube, (c.flags & cudaArrayCubemap) != 0);
     EXPECT_EQ(array->image.row_bytes, 64u) << "40 bytes in whole units of 64";
     EXPECT_EQ(cudaFreeArray(array), cudaSuccess);
   }
@@ -82,7 +84,9 @@ TEST(Arrays, WhatIsRefused) {
   EXPECT_EQ(cudaMallocArray(nullptr, &kFloat, 4, 4, 0), cudaErrorInvalidValue);
   EXPECT_EQ(cudaMalloc3DArray(&array, &kFloat, {4, 0, 4}, 0), cudaErrorInvalidValue) << "depth without height";
   EXPECT_EQ(cudaMalloc3DArray(&array, &kFloat, {4, 4, 0}, cudaArrayLayered), cudaErrorInvalidValue);
-  EXPECT_EQ(cudaMalloc3DArray(&array, &kFloat, {4, 4, 6}, cudaArrayCubemap), cudaErrorNotSupported);
+  EXPECT_EQ(cudaMalloc3DArray(&array, &kFloat, {4, 5, 6}, cudaArrayCubemap), cudaErrorInvalidValue);
+  EXPECT_EQ(cudaMalloc3DArray(&array, &kFloat, {4, 4, 12}, cudaArrayCubemap), cudaErrorInvalidValue);
+  EXPECT_EQ(cudaMalloc3DArray(&array, &kFloat, {4, 4, 8}, cudaArrayCubemap | cudaArrayLayered), cudaErrorInvalidValue);
   EXPECT_EQ(cudaMallocArray(&array, &kFloat, 131072, 65536, 0), cudaErrorMemoryAllocation);
   EXPECT_EQ(array, nullptr);
 }

@@ -44,6 +44,18 @@ K get_layers(float* out, float x, float y, int layer) { *out = tex2DLayered(laye
 K get_object(float* out, cudaTextureObject_t t, const float2* at) {
   out[threadIdx.x] = tex2D<float>(t, at[threadIdx.x].x, at[threadIdx.x].y);
 }
+K get_cubes(float* out, cudaTextureObject_t cube, cudaTextureObject_t cubes, float x, float y, float z) {
+  out[0] = texCubemap<float>(cube, x, y, z);
+  out[1] = texCubemapLod<float>(cube, -x, y, z, 1);
+  texCubemapLayered(&out[2], cubes, x, y, -z, 1);
+  out[3] = texCubemapLayeredLod<float>(cubes, x, -y, z, 0, 2);
+}
+K get_around(float4* out, cudaTextureObject_t plane, float x, float y) {
+  out[0] = tex2Dgather<float4>(plane, x, y);
+  tex2Dgather(&out[1], plane, x, y, 3);
+  out[2].x = tex2DGrad<float>(plane, x, y, make_float2(9, 9), make_float2(9, 9));
+}
+K paint_face(cudaSurfaceObject_t cube, int face) { surfCubemapwrite(5.0f, cube, 4, 0, face); }
 K get_bytes(uchar2* out, cudaTextureObject_t t) { tex1Dfetch(&out[threadIdx.x], t, (int)threadIdx.x); }
 K draw() { surf2Dwrite(make_int2(threadIdx.x, 7), canvas, threadIdx.x * 8, 1); }
 K copy(cudaSurfaceObject_t from, cudaSurfaceObject_t to) {
@@ -67,8 +79,9 @@ struct Program {
   Program() {
     wrapper.ptx = ptx.c_str();
     void** handle = __cudaRegisterFatBinary(&wrapper);
-    for (const char* name : {"get_line", "get_colours", "get_pairs", "get_hidden", "get_plane", "get_volume",
-                             "get_layers", "get_object", "get_bytes", "draw", "copy"}) {
+    for (const char* name :
+         {"get_line", "get_colours", "get_pairs", "get_hidden", "get_plane", "get_volume", "get_layers", "get_object",
+          "get_bytes", "draw", "copy", "get_cubes", "get_around", "paint_face"}) {
       __cudaRegisterFunction(handle, &kernels[name], nullptr, name, -1, nullptr, nullptr, nullptr, nullptr, nullptr);
     }
     const auto texture = [&](textureReference& reference, const char* name, int fractions) {
@@ -220,6 +233,45 @@ TEST_F(Textures, VolumesAndLayers) {
   ASSERT_EQ(cudaBindTextureToArray(&program().layers, array_of({4, 4, 3}, cudaArrayLayered), &floats), cudaSuccess);
   launch("get_layers", 1, out, 1.0F, 2.0F, 2);
   EXPECT_EQ(download(out, 1)[0], 0.5F + 150 + 20000);
+}
+
+TEST_F(Textures, CubemapsAndGathers) {
+  const auto object_of = [](cudaArray_t array) {
+    cudaResourceDesc resource{};
+    resource.resType = cudaResourceTypeArray;
+    resource.res.array.array = array;
+    cudaTextureDesc reading{};
+    reading.addressMode[0] = reading.addressMode[1] = cudaAddressModeClamp;
+    cudaTextureObject_t object = 0;
+    EXPECT_EQ(cudaCreateTextureObject(&object, &resource, &reading, nullptr), cudaSuccess);
+    reading.seamlessCubemap = 1;
+    cudaTextureObject_t none = 0;
+    EXPECT_EQ(cudaCreateTextureObject(&none, &resource, &reading, nullptr), cudaErrorNotSupported);
+    return object;
+  };
+  cudaArray_t one = array_of({4, 4, 6}, cudaArrayCubemap | cudaArraySurfaceLoadStore);
+  const cudaTextureObject_t cube = object_of(one);
+  const cudaTextureObject_t cubes = object_of(array_of({4, 4, 12}, cudaArrayCubemap | cudaArrayLayered));
+  float* const out = upload(std::vector<float>(4));
+  launch("get_cubes", 1, out, cube, cubes, 0.25F, 0.75F, 2.0F);
+  // On +z: s = 0.125, t = -0.375, so texel (2, 1); and so on.
+  EXPECT_EQ(download(out, 4), (std::vector<float>{102 + 40000, 101 + 40000, 101 + 110000, 202 + 40000}));
+  cudaResourceDesc resource{};
+  resource.res.array.array = one;
+  cudaSurfaceObject_t surface = 0;
+  ASSERT_EQ(cudaCreateSurfaceObject(&surface, &resource), cudaSuccess);
+  launch("paint_face", 1, surface, 3);
+  const float from = -1.0F / 4;
+  launch("get_cubes", 1, out, cube, cubes, from, -1.0F, 0.75F);  // on -y: s = -1/4, t = -3/4, texel (1, 0)
+  EXPECT_EQ(download(out, 1)[0], 5);
+
+  const cudaTextureObject_t plane = object_of(array_of({4, 4, 0}));
+  float4* const around = upload(std::vector<float4>(3));
+  launch("get_around", 1, around, plane, 1.75F, 2.25F);
+  const std::vector<float4> got = download(around, 3);
+  EXPECT_EQ((std::vector<float>{got[0].x, got[0].y, got[0].z, got[0].w}), (std::vector<float>{201, 202, 102, 101}));
+  EXPECT_EQ((std::vector<float>{got[1].x, got[1].y, got[1].z, got[1].w}), (std::vector<float>{1, 1, 1, 1}));
+  EXPECT_EQ(got[2].x, 201);
 }
 
 TEST_F(Textures, PitchedMemoryByReferenceAndByObject) {

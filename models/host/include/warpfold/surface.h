@@ -122,6 +122,11 @@ WARPFOLD_SURFACE(3D, "3d", "{%[x], %[y], %[z], %[z]}", (int x, int y, int z), ([
 WARPFOLD_SURFACE(1DLayered, "a1d", "{%[layer], %[x]}", (int x, int layer), ([x] "r"(x), [layer] "r"(layer)), (x, layer))
 WARPFOLD_SURFACE(2DLayered, "a2d", "{%[layer], %[x], %[y], %[y]}", (int x, int y, int layer),
                  ([x] "r"(x), [y] "r"(y), [layer] "r"(layer)), (x, y, layer))
+// The faces of a cubemap are layers; of several cubemaps, all faces of one after those of the other.
+WARPFOLD_SURFACE(Cubemap, "a2d", "{%[face], %[x], %[y], %[y]}", (int x, int y, int face),
+                 ([x] "r"(x), [y] "r"(y), [face] "r"(face)), (x, y, face))
+WARPFOLD_SURFACE(CubemapLayered, "a2d", "{%[face], %[x], %[y], %[y]}", (int x, int y, int face),
+                 ([x] "r"(x), [y] "r"(y), [face] "r"(face)), (x, y, face))
 #undef WARPFOLD_SURFACE
 #undef WARPFOLD_SURFACE_HANDLE
 #undef WARPFOLD_SURFACE_SIZE

@@ -144,6 +144,58 @@ WARPFOLD_FETCHES(tex2DLod, cudaTextureType2D, "tex.level.2d.v4", "f32", "{%5, %6
                  (float x, float y, float level), ("f"(x), "f"(y), "f"(level)), (x, y, level))
 WARPFOLD_FETCHES(tex3DLod, cudaTextureType3D, "tex.level.3d.v4", "f32", "{%5, %6, %7, %7}], %8",
                  (float x, float y, float z, float level), ("f"(x), "f"(y), "f"(z), "f"(level)), (x, y, z, level))
+WARPFOLD_FETCHES(tex1DLayeredLod, cudaTextureType1DLayered, "tex.level.a1d.v4", "f32", "{%5, %6}], %7",
+                 (float x, int layer, float level), ("r"(layer), "f"(x), "f"(level)), (x, layer, level))
+WARPFOLD_FETCHES(tex2DLayeredLod, cudaTextureType2DLayered, "tex.level.a2d.v4", "f32", "{%5, %6, %7, %7}], %8",
+                 (float x, float y, int layer, float level), ("r"(layer), "f"(x), "f"(y), "f"(level)),
+                 (x, y, layer, level))
+WARPFOLD_FETCHES(tex1DGrad, cudaTextureType1D, "tex.grad.1d.v4", "f32", "{%5}], {%6}, {%7}",
+                 (float x, float dx, float dy), ("f"(x), "f"(dx), "f"(dy)), (x, dx, dy))
+WARPFOLD_FETCHES(tex2DGrad, cudaTextureType2D, "tex.grad.2d.v4", "f32", "{%5, %6}], {%7, %8}, {%9, %10}",
+                 (float x, float y, float2 dx, float2 dy), ("f"(x), "f"(y), "f"(dx.x), "f"(dx.y), "f"(dy.x), "f"(dy.y)),
+                 (x, y, dx, dy))
+WARPFOLD_FETCHES(tex3DGrad, cudaTextureType3D, "tex.grad.3d.v4", "f32",
+                 "{%5, %6, %7, %7}], {%8, %9, %10, %10}, {%11, %12, %13, %13}",
+                 (float x, float y, float z, float4 dx, float4 dy),
+                 ("f"(x), "f"(y), "f"(z), "f"(dx.x), "f"(dx.y), "f"(dx.z), "f"(dy.x), "f"(dy.y), "f"(dy.z)),
+                 (x, y, z, dx, dy))
+WARPFOLD_FETCHES(texCubemap, cudaTextureTypeCubemap, "tex.cube.v4", "f32", "{%5, %6, %7, %7}]",
+                 (float x, float y, float z), ("f"(x), "f"(y), "f"(z)), (x, y, z))
+WARPFOLD_FETCHES(texCubemapLayered, cudaTextureTypeCubemapLayered, "tex.acube.v4", "f32", "{%5, %6, %7, %8}]",
+                 (float x, float y, float z, int layer), ("r"(layer), "f"(x), "f"(y), "f"(z)), (x, y, z, layer))
+WARPFOLD_FETCHES(texCubemapLod, cudaTextureTypeCubemap, "tex.level.cube.v4", "f32", "{%5, %6, %7, %7}], %8",
+                 (float x, float y, float z, float level), ("f"(x), "f"(y), "f"(z), "f"(level)), (x, y, z, level))
+WARPFOLD_FETCHES(texCubemapLayeredLod, cudaTextureTypeCubemapLayered, "tex.level.acube.v4", "f32",
+                 "{%5, %6, %7, %8}], %9", (float x, float y, float z, int layer, float level),
+                 ("r"(layer), "f"(x), "f"(y), "f"(z), "f"(level)), (x, y, z, layer, level))
+
+// One component of the four texels around a place.
+#define WARPFOLD_GATHER(component)                                                                                    \
+  WARPFOLD_FETCHES(__warpfold_gather_##component, cudaTextureType2D, "tld4." #component ".2d.v4", "f32", "{%5, %6}]", \
+                   (float x, float y), ("f"(x), "f"(y)), (x, y))
+WARPFOLD_GATHER(r)
+WARPFOLD_GATHER(g)
+WARPFOLD_GATHER(b)
+WARPFOLD_GATHER(a)
+#undef WARPFOLD_GATHER
+template <class T>
+static __device__ __forceinline__ T tex2Dgather(cudaTextureObject_t object, float x, float y, int component = 0) {
+  switch (component) {
+    case 1:
+      return __warpfold_gather_g<T>(object, x, y);
+    case 2:
+      return __warpfold_gather_b<T>(object, x, y);
+    case 3:
+      return __warpfold_gather_a<T>(object, x, y);
+    default:
+      return __warpfold_gather_r<T>(object, x, y);
+  }
+}
+template <class T>
+static __device__ __forceinline__ void tex2Dgather(T* to, cudaTextureObject_t object, float x, float y,
+                                                   int component = 0) {
+  *to = tex2Dgather<T>(object, x, y, component);
+}
 #undef WARPFOLD_FETCHES
 #undef WARPFOLD_FETCH
 #undef WARPFOLD_LIST

@@ -13,6 +13,7 @@
 #include "warpfold/isa/check/memory_checker.h"
 #include "warpfold/isa/execute/access/texture_sampler.h"
 #include "warpfold/isa/execute/execute.h"
+#include "warpfold/isa/execute/ops/narrow/half.h"
 
 namespace warpfold::isa {
 
@@ -33,14 +34,77 @@ TextureCoordinates coordinates_of(const ImageAccess& image, const std::array<con
   TextureCoordinates at;
   at.dimensions = image.dimensions;
   at.integers = !image.float_coordinates;
+  at.cube = image.cube;
+  at.gathers = image.gathers != 0;
   const unsigned first = image.layered ? 1 : 0;
   if (image.layered) at.layer = static_cast<std::int32_t>(coordinate[0][lane]);
-  for (unsigned axis = 0; axis < image.dimensions; ++axis) {
+  for (unsigned axis = 0; first + axis < image.coordinates(); ++axis) {
     const std::uint32_t bits = coordinate[first + axis][lane];
     at.index[axis] = static_cast<std::int32_t>(bits);
     at.position[axis] = std::bit_cast<float>(bits);
   }
   return at;
+}
+
+std::string shape_text(const ImageAccess& image) {
+  if (image.cube) return "as from a cubemap";
+  return fmt::format("in {} dimensions {} layers", image.dimensions, image.layered ? "with" : "without");
+}
+
+// Their numbers are OpenCL's (PTX ISA §5.3).
+std::uint32_t channel_data_type(const Image& image, bool as_fractions) {
+  constexpr std::uint32_t kSignedFraction8 = 0x10d0, kFraction8 = 0x10d2, kSigned8 = 0x10d7, kUnsigned8 = 0x10da,
+                          kHalf = 0x10dd, kFloat = 0x10de;
+  const bool is_signed = image.kind == ChannelKind::kSigned;
+  const std::uint32_t size = image.channel_bytes / 2;
+  if (image.kind == ChannelKind::kFloat) return image.channel_bytes == 2 ? kHalf : kFloat;
+  if (as_fractions) return (is_signed ? kSignedFraction8 : kFraction8) + size;
+  return (is_signed ? kSigned8 : kUnsigned8) + size;
+}
+
+// `texture`: null for a surface.
+std::uint32_t answer(ImageAccess::Query query, const Image& image, const Texture* texture) {
+  using Query = ImageAccess::Query;
+  constexpr std::uint32_t kOne = 0x10b0, kTwo = 0x10b2, kFour = 0x10b5;  // OpenCL's R, RG, RGBA
+  switch (query) {
+    case Query::kNone:
+      break;
+    case Query::kWidth:
+      return image.size[0];
+    case Query::kHeight:
+      return image.size[1];
+    case Query::kDepth:
+      return image.size[2];
+    case Query::kArraySize:
+      return image.cube ? image.cubes() : image.layers;
+    case Query::kChannelDataType:
+      return channel_data_type(image, texture != nullptr && texture->normalized_values);
+    case Query::kChannelOrder:
+      return image.channels == 1 ? kOne : image.channels == 2 ? kTwo : kFour;
+    case Query::kNormalizedCoords:
+      return texture != nullptr && texture->normalized_coordinates ? 1 : 0;
+    case Query::kMipmapLevels:
+    case Query::kSamples:
+      return 1;
+  }
+  return 0;
+}
+
+// sust.p: a number of 32 bits as the surface's channel. Decision: integers that it cannot hold become the nearest.
+void store_channel(const Image& image, unsigned channel, std::uint32_t bits, std::byte* texel) {
+  if (channel >= image.channels) return;
+  const unsigned width = 8U * image.channel_bytes;
+  if (width < 32) {
+    if (image.kind == ChannelKind::kFloat) {
+      bits = static_cast<std::uint32_t>(round_to_half(std::bit_cast<float>(bits), Round::kNearest));
+    } else if (image.kind == ChannelKind::kUnsigned) {
+      bits = std::min(bits, (1U << width) - 1);
+    } else {
+      const std::int32_t most = (1 << (width - 1)) - 1;
+      bits = static_cast<std::uint32_t>(std::clamp(static_cast<std::int32_t>(bits), -most - 1, most));
+    }
+  }
+  std::memcpy(texel + channel * image.channel_bytes, &bits, image.channel_bytes);
 }
 
 }  // namespace
@@ -55,6 +119,7 @@ void Executor::access_image(const MicroOp& op, Outcome& outcome) {
   outcome.space = op.space;
   outcome.texels.clear();
   const ImageOperands operands = image_operands(op);
+  if (op.image.query != ImageAccess::Query::kNone) return query_image(op, operands);
   if (op.space == Space::kTexture) return fetch(op, operands, outcome);
   if (op.kind == Kind::kLoad) return load_surface(op, operands, outcome);
   store_surface(op, operands, outcome);
@@ -66,6 +131,7 @@ void Executor::access_image(const MicroOp& op, Outcome& outcome) {
 void Executor::find_texels(const MicroOp& op, Outcome& outcome) {
   outcome.space = op.space;
   outcome.texels.clear();
+  if (op.image.query != ImageAccess::Query::kNone) return;
   const ImageOperands operands = image_operands(op);
   const unsigned elements = op.kind == Kind::kLoad ? op.d_count : op.s_count - op.image.coordinates();
   for (LaneMask rest = active_; rest != 0; rest &= rest - 1) {
@@ -96,10 +162,24 @@ void Executor::fetch(const MicroOp& op, const ImageOperands& operands, Outcome& 
   for (LaneMask rest = active_; rest != 0; rest &= rest - 1) {
     const auto lane = static_cast<unsigned>(std::countr_zero(rest));
     const Footprint texels = touched_texels(op, operands, lane, outcome);
-    const std::array<std::uint32_t, 4> values = filtered(*last_texture_, texels, *memory_);
+    const std::array<std::uint32_t, 4> values = op.image.gathers != 0
+                                                    ? gathered(*last_texture_, texels, op.image.gathers - 1U, *memory_)
+                                                    : filtered(*last_texture_, texels, *memory_);
     for (unsigned k = 0; k < op.d_count; ++k) results[k][lane] = values[k];
   }
   for (unsigned k = 0; k < op.d_count; ++k) write_back(op.d[k], results[k]);
+}
+
+void Executor::query_image(const MicroOp& op, const ImageOperands& operands) {
+  std::uint32_t* const to = result(op.d[0], result_[0]);
+  for (LaneMask rest = active_; rest != 0; rest &= rest - 1) {
+    const auto lane = static_cast<unsigned>(std::countr_zero(rest));
+    const Texture* const texture =
+        op.space == Space::kTexture ? &known_texture(op, lane, operands.handle(lane)) : nullptr;
+    const Image& image = texture != nullptr ? texture->image : known_surface(op, lane, operands.handle(lane));
+    to[lane] = answer(op.image.query, image, texture);
+  }
+  write_back(op.d[0], to);
 }
 
 void Executor::load_surface(const MicroOp& op, const ImageOperands& operands, Outcome& outcome) {
@@ -129,9 +209,11 @@ void Executor::store_surface(const MicroOp& op, const ImageOperands& operands, O
   const unsigned first = op.image.coordinates(), count = op.s_count - first;
   const unsigned bytes = op.element_bytes * count;
   std::array<std::byte*, kMaxLanes> places{};
+  std::array<const Image*, kMaxLanes> formats{};
   for (LaneMask rest = active_; rest != 0; rest &= rest - 1) {
     const auto lane = static_cast<unsigned>(std::countr_zero(rest));
     places[lane] = surface_element(op, operands, lane, bytes, outcome);
+    formats[lane] = last_surface_;
   }
   ++memory_changes_;
   for (unsigned k = 0; k < count; ++k) {  // the coordinates' temporaries are free by now
@@ -141,6 +223,10 @@ void Executor::store_surface(const MicroOp& op, const ImageOperands& operands, O
     for (LaneMask rest = active_; rest != 0; rest &= rest - 1) {
       const auto lane = static_cast<unsigned>(std::countr_zero(rest));
       if (places[lane] == nullptr) continue;
+      if (op.image.formatted) {
+        store_channel(*formats[lane], k, low[lane], places[lane]);
+        continue;
+      }
       const std::uint64_t value = low[lane] | (high != nullptr ? std::uint64_t{high[lane]} << 32 : 0);
       std::memcpy(places[lane] + k * op.element_bytes, &value, op.element_bytes);
     }
@@ -161,6 +247,10 @@ std::byte* Executor::surface_element(const MicroOp& op, const ImageOperands& ope
   if (op.image.layered) {
     at[2] = signed_value(operands.coordinate[0][lane]);
     most[2] = std::int64_t{surface.layers} - 1;
+  }
+  if (op.image.formatted) {
+    bytes = surface.texel_bytes();
+    at[0] *= bytes;
   }
   most[0] = static_cast<std::int64_t>(surface.used_row_bytes()) - bytes;
   for (unsigned axis = 0; axis < 3; ++axis) {
@@ -185,52 +275,56 @@ std::byte* Executor::surface_element(const MicroOp& op, const ImageOperands& ope
   return memory_->host(address);
 }
 
+const Texture& Executor::known_texture(const MicroOp& op, unsigned lane, std::uint64_t handle) {
+  if (last_texture_ != nullptr && last_texture_handle_ == handle) return *last_texture_;
+  const Texture* found = nullptr;
+  if (launch_->images != nullptr) {
+    const auto entry = launch_->images->textures.find(handle);
+    if (entry != launch_->images->textures.end()) found = &entry->second;
+  }
+  if (found == nullptr) {
+    const Allocation* const reference = memory_->find(handle);
+    if (reference == nullptr) image_fault(op, lane, fmt::format("fetches through {:#x}, no texture object", handle));
+    image_fault(op, lane, fmt::format("fetches through texture '{}', which is bound to nothing", reference->name));
+  }
+  check_image(op, lane, handle, found->image);
+  last_texture_ = found;
+  last_texture_handle_ = handle;
+  return *found;
+}
+
 const Texture& Executor::texture_of(const MicroOp& op, unsigned lane, std::uint64_t handle) {
-  if (last_texture_ == nullptr || last_texture_handle_ != handle) {
-    const Texture* found = nullptr;
-    if (launch_->images != nullptr) {
-      const auto entry = launch_->images->textures.find(handle);
-      if (entry != launch_->images->textures.end()) found = &entry->second;
-    }
-    if (found == nullptr) {
-      const Allocation* const reference = memory_->find(handle);
-      if (reference == nullptr) image_fault(op, lane, fmt::format("fetches through {:#x}, no texture object", handle));
-      image_fault(op, lane, fmt::format("fetches through texture '{}', which is bound to nothing", reference->name));
-    }
-    check_image(op, lane, handle, found->image);
-    last_texture_ = found;
-    last_texture_handle_ = handle;
+  const Texture& texture = known_texture(op, lane, handle);
+  if (!texture.image.fits(op.image.dimensions, op.image.layered, op.image.cube)) {
+    image_fault(op, lane, fmt::format("fetches {}, which is not what the texture has", shape_text(op.image)));
   }
-  if (!last_texture_->image.fits(op.image.dimensions, op.image.layered)) {
-    image_fault(op, lane,
-                fmt::format("fetches in {} dimensions {} layers, which is not what the texture has",
-                            op.image.dimensions, op.image.layered ? "with" : "without"));
+  return texture;
+}
+
+const Image& Executor::known_surface(const MicroOp& op, unsigned lane, std::uint64_t handle) {
+  if (last_surface_ != nullptr && last_surface_handle_ == handle) return *last_surface_;
+  const Image* found = nullptr;
+  if (launch_->images != nullptr) {
+    const auto entry = launch_->images->surfaces.find(handle);
+    if (entry != launch_->images->surfaces.end()) found = &entry->second;
   }
-  return *last_texture_;
+  if (found == nullptr) {
+    const Allocation* const reference = memory_->find(handle);
+    if (reference == nullptr) image_fault(op, lane, fmt::format("accesses {:#x}, no surface object", handle));
+    image_fault(op, lane, fmt::format("accesses surface '{}', which is bound to nothing", reference->name));
+  }
+  check_image(op, lane, handle, *found);
+  last_surface_ = found;
+  last_surface_handle_ = handle;
+  return *found;
 }
 
 const Image& Executor::surface_of(const MicroOp& op, unsigned lane, std::uint64_t handle) {
-  if (last_surface_ == nullptr || last_surface_handle_ != handle) {
-    const Image* found = nullptr;
-    if (launch_->images != nullptr) {
-      const auto entry = launch_->images->surfaces.find(handle);
-      if (entry != launch_->images->surfaces.end()) found = &entry->second;
-    }
-    if (found == nullptr) {
-      const Allocation* const reference = memory_->find(handle);
-      if (reference == nullptr) image_fault(op, lane, fmt::format("accesses {:#x}, no surface object", handle));
-      image_fault(op, lane, fmt::format("accesses surface '{}', which is bound to nothing", reference->name));
-    }
-    check_image(op, lane, handle, *found);
-    last_surface_ = found;
-    last_surface_handle_ = handle;
+  const Image& surface = known_surface(op, lane, handle);
+  if (!surface.fits(op.image.dimensions, op.image.layered, op.image.cube)) {
+    image_fault(op, lane, fmt::format("accesses it {}, which is not what the surface has", shape_text(op.image)));
   }
-  if (!last_surface_->fits(op.image.dimensions, op.image.layered)) {
-    image_fault(op, lane,
-                fmt::format("accesses {} dimensions {} layers, which is not what the surface has", op.image.dimensions,
-                            op.image.layered ? "with" : "without"));
-  }
-  return *last_surface_;
+  return surface;
 }
 
 // Allocations stay while a kernel runs: once is enough.

@@ -12,6 +12,7 @@ namespace {
 constexpr std::int64_t kNoTexel = -1;
 constexpr double kFar = static_cast<double>(std::int64_t{1} << 40);  // beyond every texture, and an exact integer
 constexpr double kWeightSteps = 256;
+constexpr std::int32_t kFaces = 6;
 
 // The texels along one axis.
 struct Taps {
@@ -68,11 +69,35 @@ Taps taps(const Texture& texture, unsigned axis, const TextureCoordinates& at) {
     return {{{{addressed(at.index[axis], size, border ? mode : AddressMode::kClamp), 1}}}, 1};
   }
   const double where = position(texture, axis, at.position[axis], mode);
-  if (!texture.linear_filter) return {{{{addressed(static_cast<std::int64_t>(std::floor(where)), size, mode), 1}}}, 1};
+  if (!texture.linear_filter && !at.gathers) {
+    return {{{{addressed(static_cast<std::int64_t>(std::floor(where)), size, mode), 1}}}, 1};
+  }
   const double lower = std::floor(where - 0.5);
   const auto index = static_cast<std::int64_t>(lower);
   const double weight = std::floor((where - 0.5 - lower) * kWeightSteps + 0.5) / kWeightSteps;
   return {{{{addressed(index, size, mode), 1 - weight}, {addressed(index + 1, size, mode), weight}}}, 2};
+}
+
+// The face of the largest coordinate m, and (s / m + 1) / 2, (t / m + 1) / 2 in it (CUDA C++ programming guide,
+// "Cubemap Textures").
+TextureCoordinates on_face(const TextureCoordinates& from, std::uint32_t cubes) {
+  const auto [x, y, z] = from.position;
+  const float ax = std::fabs(x), ay = std::fabs(y), az = std::fabs(z);
+  unsigned axis = 2;
+  if (ax > ay && ax > az) {
+    axis = 0;
+  } else if (ay > az) {
+    axis = 1;
+  }
+  const bool negative = from.position[axis] < 0;
+  const std::array<float, 3> m{ax, ay, az};
+  const std::array<float, 3> s{negative ? z : -z, x, negative ? -x : x}, t{-y, negative ? -z : z, -y};
+  TextureCoordinates at = from;
+  at.cube = false;
+  at.position = {(s[axis] / m[axis] + 1) / 2, (t[axis] / m[axis] + 1) / 2, 0};
+  const std::int32_t cube = std::clamp<std::int32_t>(from.layer, 0, static_cast<std::int32_t>(cubes) - 1);
+  at.layer = cube * kFaces + static_cast<std::int32_t>(2 * axis + (negative ? 1 : 0));
+  return at;
 }
 
 float half_to_float(std::uint32_t bits) {
@@ -102,6 +127,11 @@ float fraction_of_largest(const Image& image, std::uint32_t raw) {
   return std::max(value / (image.channel_bytes == 1 ? 127.0F : 32767.0F), -1.0F);
 }
 
+std::uint32_t missing_channel(const Texture& texture, unsigned channel) {
+  if (channel < 3) return 0;
+  return texture.returns_float() ? std::bit_cast<std::uint32_t>(1.0F) : 1;
+}
+
 // What a point read of one texel gives.
 std::uint32_t channel_bits(const Texture& texture, const Footprint::Texel& texel, unsigned channel,
                            const DeviceMemory& memory) {
@@ -116,8 +146,9 @@ std::uint32_t channel_bits(const Texture& texture, const Footprint::Texel& texel
 
 }  // namespace
 
-Footprint footprint(const Texture& texture, const TextureCoordinates& at) {
+Footprint footprint(const Texture& texture, const TextureCoordinates& from) {
   const Image& image = texture.image;
+  const TextureCoordinates at = from.cube ? on_face(from, image.cubes()) : from;
   std::array<Taps, 3> along;
   for (unsigned axis = 0; axis < std::min(at.dimensions, image.dimensions); ++axis)
     along[axis] = taps(texture, axis, at);
@@ -141,7 +172,9 @@ Footprint footprint(const Texture& texture, const TextureCoordinates& at) {
 }
 
 std::array<std::uint32_t, 4> filtered(const Texture& texture, const Footprint& footprint, const DeviceMemory& memory) {
-  std::array<std::uint32_t, 4> result{0, 0, 0, texture.returns_float() ? std::bit_cast<std::uint32_t>(1.0F) : 1U};
+  std::array<std::uint32_t, 4> result{};
+  for (unsigned channel = texture.image.channels; channel < result.size(); ++channel)
+    result[channel] = missing_channel(texture, channel);
   for (unsigned channel = 0; channel < texture.image.channels; ++channel) {
     if (footprint.count == 1) {
       result[channel] = channel_bits(texture, footprint.texels[0], channel, memory);
@@ -154,6 +187,17 @@ std::array<std::uint32_t, 4> filtered(const Texture& texture, const Footprint& f
       sum += texel.weight * static_cast<double>(std::bit_cast<float>(channel_bits(texture, texel, channel, memory)));
     }
     result[channel] = std::bit_cast<std::uint32_t>(static_cast<float>(sum));
+  }
+  return result;
+}
+
+std::array<std::uint32_t, 4> gathered(const Texture& texture, const Footprint& footprint, unsigned channel,
+                                      const DeviceMemory& memory) {
+  std::array<std::uint32_t, 4> result{};
+  constexpr std::array<unsigned, 4> kOrder{2, 3, 1, 0};
+  for (unsigned k = 0; k < result.size(); ++k) {
+    result[k] = channel < texture.image.channels ? channel_bits(texture, footprint.texels[kOrder[k]], channel, memory)
+                                                 : missing_channel(texture, channel);
   }
   return result;
 }

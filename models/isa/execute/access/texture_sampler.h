@@ -18,6 +18,8 @@ struct TextureCoordinates {
   std::array<std::int32_t, 3> index{};  // in place of positions where they are integers
   bool integers = false;
   std::int32_t layer = 0;
+  bool cube = false;     // the position is a direction, and `layer` counts cubes
+  bool gathers = false;  // all texels that linear filtering would take
 };
 
 struct Footprint {
@@ -31,12 +33,17 @@ struct Footprint {
 
 // Positions are computed exactly and only then cut to texels. The weights of linear filtering have eight bits of
 // fraction, rounded to the nearest, so that 1.0 occurs. Wrap and mirror need normalised coordinates and clamp
-// without them; layers clamp always; a coordinate that is no number is 0.
+// without them; layers clamp always; a coordinate that is no number is 0. A direction goes to the face of its largest
+// coordinate (ties: z before y before x), and filtering stays in that face.
 Footprint footprint(const Texture& texture, const TextureCoordinates& at);
 
 // Four channels as bits: float where the texture returns that, else integers extended to 32 bits. Channels that the
 // texels do not have read 0, the fourth one. Products with the weights are summed in double precision and rounded once;
 // a texel of weight 0 adds nothing, not even a NaN. The texture's memory must be allocated.
 std::array<std::uint32_t, 4> filtered(const Texture& texture, const Footprint& footprint, const DeviceMemory& memory);
+
+// One channel of the four texels of a footprint that gathers, against the clock from the lower left (PTX ISA, tld4).
+std::array<std::uint32_t, 4> gathered(const Texture& texture, const Footprint& footprint, unsigned channel,
+                                      const DeviceMemory& memory);
 
 }  // namespace warpfold::isa

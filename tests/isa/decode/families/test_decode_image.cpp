@@ -30,6 +30,7 @@ TEST(DecodeImage, Fetches) {
     unsigned dimensions;
     bool layered, floats;
     unsigned sources;
+    bool cube = false;
   };
   for (const Case& c :
        {Case{"tex.1d.v4.f32.s32 {%f1, %f2, %f3, %f4}, [%rd1, {%r1}];", 1, false, false, 1},
@@ -43,6 +44,11 @@ TEST(DecodeImage, Fetches) {
         Case{"tex.3d.v4.f32.f32 {%f1, %f2, %f3, %f4}, [%rd1, {%f5, %f6, %f7, %f7}];", 3, false, true, 3},
         Case{"tex.a1d.v4.f32.f32 {%f1, %f2, %f3, %f4}, [%rd1, {%r1, %f5}];", 1, true, true, 2},
         Case{"tex.a2d.v4.f32.f32 {%f1, %f2, %f3, %f4}, [%rd1, {%r1, %f5, %f6, %f6}];", 2, true, true, 3},
+        Case{"tex.base.2d.v4.f32.f32 {%f1, %f2, %f3, %f4}, [%rd1, {%f5, %f6}];", 2, false, true, 2},
+        Case{"tex.grad.2d.v4.f32.f32 {%f1, %f2, %f3, %f4}, [%rd1, {%f5, %f6}], {%f7, %f7}, {%f7, 0f00000000};", 2,
+             false, true, 2},
+        Case{"tex.cube.v4.f32.f32 {%f1, %f2, %f3, %f4}, [%rd1, {%f5, %f6, %f7, %f7}];", 2, false, true, 3, true},
+        Case{"tex.acube.v4.f32.f32 {%f1, %f2, %f3, %f4}, [%rd1, {%r1, %f5, %f6, %f7}];", 2, true, true, 4, true},
         Case{"tex.level.2d.v4.f32.f32 {%f1, %f2, %f3, %f4}, [%rd1, {%f5, %f6}], %f7;", 2, false, true, 3}}) {
     const MicroOp op = first_op(c.text);
     EXPECT_EQ(op.kind, Kind::kLoad) << c.text;
@@ -50,6 +56,8 @@ TEST(DecodeImage, Fetches) {
     EXPECT_EQ(op.unit, Unit::kMemory) << c.text;
     EXPECT_EQ(op.image.dimensions, c.dimensions) << c.text;
     EXPECT_EQ(op.image.layered, c.layered) << c.text;
+    EXPECT_EQ(op.image.cube, c.cube) << c.text;
+    EXPECT_EQ(op.image.gathers, 0) << c.text;
     EXPECT_EQ(op.image.float_coordinates, c.floats) << c.text;
     EXPECT_EQ(op.d_count, 4) << c.text;
     EXPECT_EQ(op.s_count, c.sources) << c.text;
@@ -104,20 +112,61 @@ TEST(DecodeImage, SurfaceAccesses) {
   EXPECT_EQ(byte.element_bytes, 1);
 }
 
+TEST(DecodeImage, Gathers) {
+  for (unsigned channel = 0; channel < 4; ++channel) {
+    const MicroOp op =
+        first_op(fmt::format("tld4.{}.2d.v4.u32.f32 {{%r1, %r2, %r3, %r4}}, [%rd1, {{%f5, %f6}}];", "rgba"[channel]));
+    EXPECT_EQ(op.space, Space::kTexture);
+    EXPECT_EQ(op.image.gathers, 1 + channel);
+    EXPECT_EQ(op.s_count, 2);
+  }
+  EXPECT_TRUE(first_op("tld4.g.acube.v4.f32.f32 {%f1, %f2, %f3, %f4}, [tf, {%r1, %f5, %f6, %f7}];").image.cube);
+}
+
+TEST(DecodeImage, Queries) {
+  using Query = ImageAccess::Query;
+  const MicroOp width = first_op("txq.width.b32 %r1, [%rd1];");
+  EXPECT_EQ(width.kind, Kind::kLoad);
+  EXPECT_EQ(width.space, Space::kTexture);
+  EXPECT_EQ(width.image.query, Query::kWidth);
+  EXPECT_EQ(width.image.coordinates(), 0U);
+  EXPECT_EQ(width.d_count, 1);
+  EXPECT_EQ(width.reads.size(), 2U);
+  EXPECT_EQ(first_op("txq.level.height.b32 %r1, [tf], %r2;").image.query, Query::kHeight);
+  const MicroOp order = first_op("suq.channel_order.b32 %r1, [sf];");
+  EXPECT_EQ(order.space, Space::kGlobal);
+  EXPECT_EQ(order.image.query, Query::kChannelOrder);
+}
+
+TEST(DecodeImage, FormattedStores) {
+  const MicroOp store = first_op("sust.p.2d.v4.b32.trap [%rd1, {%r1, %r2}], {%r4, %r5, %r6, %r7};");
+  EXPECT_TRUE(store.image.formatted);
+  EXPECT_EQ(store.s_count, 6);
+  EXPECT_FALSE(first_op("sust.b.2d.v4.b32.trap [%rd1, {%r1, %r2}], {%r4, %r5, %r6, %r7};").image.formatted);
+}
+
 TEST(DecodeImage, WhatIsRefused) {
-  for (const char* body :
-       {"tex.cube.v4.f32.f32 {%f1, %f2, %f3, %f4}, [%rd1, {%f5, %f6, %f7, %f7}];",
-        "tex.2d.v4.f32.f32 {%f1, %f2, %f3, %f4}, [%rd1, %rd2, {%f5, %f6}];",
-        "tex.2d.v4.f32.f32 {%f1, %f2, %f3, %f4}, [%rd1, {%f5}];",
-        "tex.1d.v4.f32.f32 {%f1, %f2, %f3, %f4}, [%rd1, {%f5, %f6, %f7}];",
-        "tex.1d.v4.f32.f32 {%f1, %f2, %f3, %f4}, [%rd1, {%f5, %f6, %f7, %f5, %f5}];",
-        "tex.1d.v4.f32.f32 {%f1, %f2, %f3, %f4}, [%rd1, {%f5, %rd2}];",
-        "tex.2d.v4.f64.f32 {%fd1, %fd2, %fd3, %fd4}, [%rd1, {%f5, %f6}];",
-        "tex.grad.2d.v4.f32.f32 {%f1, %f2, %f3, %f4}, [%rd1, {%f5, %f6}], {%f7, %f7}, {%f7, %f7};",
-        "tex.2d.v4.f32.f32 {%f1, %f2, %f3}, [%rd1, {%f5, %f6}];", "tex.2d.v4.f32.f32 {%f1, %f2, %f3, %f4}, [%rd1];",
-        "sust.p.2d.v4.b32.trap [%rd1, {%r1, %r2}], {%r4, %r5, %r6, %r7};",
-        "sust.b.2d.v4.b64.trap [%rd1, {%r1, %r2}], {%rd4, %rd5, %rd6, %rd7};",
-        "suld.b.2d.v2.b32.trap {%r1}, [%rd1, {%r1, %r2}];"}) {
+  for (const char* body : {"tex.cube.v4.f32.s32 {%f1, %f2, %f3, %f4}, [%rd1, {%r1, %r2, %r3, %r3}];",
+                           "tex.2dms.v4.f32.s32 {%f1, %f2, %f3, %f4}, [%rd1, {%r1, %r2, %r3, %r3}];",
+                           "tld4.r.3d.v4.f32.f32 {%f1, %f2, %f3, %f4}, [%rd1, {%f5, %f6, %f7, %f7}];",
+                           "tld4.2d.v4.f32.f32 {%f1, %f2, %f3, %f4}, [%rd1, {%f5, %f6}];",
+                           "tld4.r.2d.v4.f32.s32 {%f1, %f2, %f3, %f4}, [%rd1, {%r1, %r2}];",
+                           "sust.b.cube.b32.trap [%rd1, {%r1, %r2, %r3, %r3}], %r4;",
+                           "sust.p.2d.v2.b16.trap [%rd1, {%r1, %r2}], {%rs1, %rs2};",
+                           "txq.filter_mode.b32 %r1, [%rd1];",
+                           "txq.width.b32 %r1, [%rd1+4];",
+                           "suq.memory_layout.b32 %r1, [%rd1];",
+                           "tex.2d.v4.f32.f32 {%f1, %f2, %f3, %f4}, [%rd1, %rd2, {%f5, %f6}];",
+                           "tex.2d.v4.f32.f32 {%f1, %f2, %f3, %f4}, [%rd1, {%f5}];",
+                           "tex.1d.v4.f32.f32 {%f1, %f2, %f3, %f4}, [%rd1, {%f5, %f6, %f7}];",
+                           "tex.1d.v4.f32.f32 {%f1, %f2, %f3, %f4}, [%rd1, {%f5, %f6, %f7, %f5, %f5}];",
+                           "tex.1d.v4.f32.f32 {%f1, %f2, %f3, %f4}, [%rd1, {%f5, %rd2}];",
+                           "tex.2d.v4.f64.f32 {%fd1, %fd2, %fd3, %fd4}, [%rd1, {%f5, %f6}];",
+                           "tex.grad.2d.v4.f32.f32 {%f1, %f2, %f3, %f4}, [%rd1, {%f5, %f6}], {%f7, %f7};",
+                           "tex.2d.v4.f32.f32 {%f1, %f2, %f3}, [%rd1, {%f5, %f6}];",
+                           "tex.2d.v4.f32.f32 {%f1, %f2, %f3, %f4}, [%rd1];",
+                           "sust.b.2d.v4.b64.trap [%rd1, {%r1, %r2}], {%rd4, %rd5, %rd6, %rd7};",
+                           "suld.b.2d.v2.b32.trap {%r1}, [%rd1, {%r1, %r2}];"}) {
     const std::string error = decode_error(module_of(body));
     EXPECT_EQ(error.rfind("kernel 'k': t.ptx:15: unsupported instruction", 0), 0u) << body << "\n" << error;
   }

@@ -293,5 +293,53 @@ TEST_F(ImageAccessTest, LayersComeFirst) {
   }
 }
 
+TEST_F(ImageAccessTest, QueriesReadNoTexel) {
+  using Query = ImageAccess::Query;
+  const auto ask = [&](Query query, Space space) {
+    MicroOp& op = access(Kind::kLoad, "txq", space, {4}, {});
+    op.image.query = query;
+  };
+  const std::vector<std::pair<Query, std::uint32_t>> answers{
+      {Query::kWidth, kWidth},       {Query::kHeight, kHeight},         {Query::kDepth, 1},
+      {Query::kArraySize, 0},        {Query::kChannelDataType, 0x10dc}, {Query::kChannelOrder, 0x10b0},
+      {Query::kNormalizedCoords, 0}, {Query::kMipmapLevels, 1},         {Query::kSamples, 1}};
+  for (const auto& [query, answer] : answers) ask(query, Space::kTexture);
+  ask(Query::kHeight, Space::kGlobal);
+  start();
+  for (Pc pc = 0; pc < answers.size(); ++pc) {
+    warp.run(pc, 0, 2);
+    EXPECT_EQ(warp.at(0, 4, 1), answers[pc].second) << pc;
+    EXPECT_TRUE(warp.outcome.texels.empty());
+  }
+  warp.run(static_cast<Pc>(answers.size()), 0, 2);
+  EXPECT_EQ(warp.at(0, 4, 1), kHeight);
+  table.textures[kHandle].normalized_values = true;
+  table.textures[kHandle].image.channel_bytes = 1;
+  warp.run(4, 0, 2);
+  EXPECT_EQ(warp.at(0, 4, 1), 0x10d2U) << "fractions of eight bits";
+}
+
+// x counts texels, and numbers become what the surface holds.
+TEST_F(ImageAccessTest, FormattedStores) {
+  access(Kind::kStore, "sust.p.2d.v2.b32.trap", Space::kGlobal, {}, {0, 1, 2, 3}).image.formatted = true;
+  image.channels = 2;
+  image.channel_bytes = 2;
+  const auto stored = [&](ChannelKind kind, std::uint32_t first, std::uint32_t second) {
+    image.kind = kind;
+    table.surfaces[kHandle] = image;
+    start();
+    warp.at(0, 0, 3) = 5, warp.at(0, 1, 3) = 2, warp.at(0, 2, 3) = first, warp.at(0, 3, 3) = second;
+    warp.run(0, 0, 8);
+    return peek(5, 2);
+  };
+  EXPECT_EQ(stored(ChannelKind::kUnsigned, 17, 70000), 0xffff0011U);
+  EXPECT_EQ(stored(ChannelKind::kSigned, 0xffffffff, 0x80000000), 0x8000ffffU);
+  EXPECT_EQ(stored(ChannelKind::kFloat, std::bit_cast<std::uint32_t>(1.0F), std::bit_cast<std::uint32_t>(-2.0F)),
+            0xc0003c00U);
+  ASSERT_EQ(warp.outcome.texels.size(), 1U);
+  EXPECT_EQ(warp.outcome.texels[0].bytes, 4U);
+  EXPECT_EQ(warp.outcome.texels[0].address, place(5, 2));
+}
+
 }  // namespace image_access_test
 }  // namespace warpfold::isa

@@ -247,5 +247,77 @@ TEST_F(Sampler, IntegerCoordinatesAreIndices) {
   EXPECT_EQ(std::bit_cast<float>(fetch_index(texture, 3)[0]), 13);
 }
 
+// Two cubes of faces of 2 × 2 texels, whose values are 100 × cube + 10 × face + texel.
+class Cubes : public Sampler {
+ protected:
+  Cubes() {
+    std::vector<float> values;
+    for (unsigned texel = 0; texel < 48; ++texel) {
+      values.push_back(static_cast<float>(100 * (texel / 24) + 10 * (texel / 4 % 6) + texel % 4));
+    }
+    cubes = floats(values, {2, 2, 1}, 2);
+    cubes.image.layers = 12;
+    cubes.image.cube = true;
+    cubes.normalized_coordinates = true;
+  }
+  float towards(float x, float y, float z, int cube = 0) {
+    TextureCoordinates at;
+    at.dimensions = 2;
+    at.cube = true;
+    at.position = {x, y, z};
+    at.layer = cube;
+    return std::bit_cast<float>(filtered(cubes, footprint(cubes, at), memory)[0]);
+  }
+  Texture cubes;
+};
+
+// By the table of the CUDA C++ programming guide: on +x, s = -z and t = -y; and so on.
+TEST_F(Cubes, ADirectionGoesToATexelOfAFace) {
+  EXPECT_EQ(towards(2, 1, 1), 0);    // s = -1/2, t = -1/2: the first texel
+  EXPECT_EQ(towards(2, 1, -1), 1);   // s = 1/2
+  EXPECT_EQ(towards(2, -1, 1), 2);   // t = 1/2
+  EXPECT_EQ(towards(-2, 1, 1), 11);  // on -x, s = z
+  EXPECT_EQ(towards(-2, -1, -1), 12);
+  EXPECT_EQ(towards(-1, 2, 1), 22);  // on +y, s = x, t = z
+  EXPECT_EQ(towards(1, 2, -1), 21);
+  EXPECT_EQ(towards(1, -2, 1), 31);  // on -y, t = -z
+  EXPECT_EQ(towards(-1, -2, -1), 32);
+  EXPECT_EQ(towards(1, 1, 2), 41);  // on +z, s = x, t = -y
+  EXPECT_EQ(towards(-1, -1, 2), 42);
+  EXPECT_EQ(towards(1, 1, -2), 50);  // on -z, s = -x
+  EXPECT_EQ(towards(-1, -1, -2), 53);
+  EXPECT_EQ(towards(20, 10, 10), 0) << "its length is no matter";
+  EXPECT_EQ(towards(1, 1, 1), 41) << "z before y before x";
+  EXPECT_EQ(towards(1, 1, 0.5F), 23) << "y before x: s = 1, t = 1/2";
+}
+
+TEST_F(Cubes, LayersCountCubes) {
+  EXPECT_EQ(towards(2, 1, 1, 1), 100);
+  EXPECT_EQ(towards(1, 1, -2, 7), 150) << "the last cube";
+  EXPECT_EQ(towards(1, 1, -2, -1), 50);
+}
+
+TEST_F(Cubes, FilteringStaysInAFace) {
+  cubes.linear_filter = true;
+  EXPECT_EQ(towards(1, 0, 0), 1.5F);
+  EXPECT_EQ(towards(1, 1, 1 - 1e-6F), 23) << "s = 1, t = 1: the corner, clamped";
+}
+
+TEST_F(Sampler, GathersTheFourTexelsThatFilteringWouldTake) {
+  Texture texture = floats({0, 1, 2, 10, 11, 12, 20, 21, 22}, {3, 3, 1}, 2);
+  TextureCoordinates at;
+  at.dimensions = 2;
+  at.gathers = true;
+  at.position = {1.2F, 1.9F, 0};  // between columns 0 and 1, rows 1 and 2
+  const auto bits = [](float value) { return std::bit_cast<std::uint32_t>(value); };
+  EXPECT_EQ(gathered(texture, footprint(texture, at), 0, memory), (std::array{bits(20), bits(21), bits(11), bits(10)}));
+  EXPECT_EQ(gathered(texture, footprint(texture, at), 1, memory), (std::array{0U, 0U, 0U, 0U}));
+  EXPECT_EQ(gathered(texture, footprint(texture, at), 3, memory)[2], bits(1)) << "alpha";
+  texture.address.fill(AddressMode::kBorder);
+  texture.border[0] = bits(7);
+  at.position = {0.1F, 0.1F, 0};
+  EXPECT_EQ(gathered(texture, footprint(texture, at), 0, memory), (std::array{bits(7), bits(0), bits(7), bits(7)}));
+}
+
 }  // namespace texture_sampler_test
 }  // namespace warpfold::isa
