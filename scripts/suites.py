@@ -80,7 +80,8 @@ class Suite:
 
     def members(self):
         without = [re.compile(pattern) for pattern in self.table.get("without", [])]
-        found = sorted(str(path.relative_to(self.tree)) for path in self.tree.glob(self.table["programs"]))
+        found = sorted(str(path.relative_to(self.tree)) for path in self.tree.glob(self.table["programs"])
+                       if path.is_dir() == ("build" in self.table))
         found = [path for path in found if not any(pattern.search(path) for pattern in without)]
         if self.options.only:
             return [path for path in found if any(name in path.split("/") for name in self.options.only)]

@@ -153,6 +153,7 @@ class FlowMachine {
   // What a mechanism issues in a cycle: the lowest of those that it prefers when all are ready, and its partners. All
   // of them issue before any is done. Returns "2:3|4:c", what they execute and for whom, where there is one row.
   std::string issue_parts() {
+    if (core.warps().empty()) tick();
     WarpSet ready(max_warps_);
     for (const WarpId id : core.warps()) ready.insert(id);
     WarpSet preferred = ready;
@@ -255,6 +256,9 @@ class FlowMachine {
   // The mechanism's own moves, until it makes none.
   void tick() {
     while (mechanism->tick(++cycle_) != kNever) continue;
+    for (unsigned s = 0; s < setup_.schedulers && core.warps().empty() && core.requests.empty(); ++s) {
+      mechanism->running_dry(s, cycle_);
+    }
   }
 
   // One of those that the mechanism prefers among some of the warps, as if the others were not ready.

@@ -88,8 +88,8 @@ inline std::vector<MechanismVariant> timed_mechanisms() {
 // Both sides of a branch may meet at a fence of their warp, each at a place of its own, which PTX leaves free; a stack
 // runs one before the other. Under these, who waits lets the other side come.
 inline bool lets_the_other_side_come(const std::string& mechanism) {
-  static const std::set<std::string> those{"dwf", "dwf-wb",    "dws", "frontier", "harp",
-                                           "its", "multipath", "sbi", "swi"};
+  static const std::set<std::string> those{"dwf", "dwf-wb", "dws",       "frontier", "harp",
+                                           "stc", "its",    "multipath", "sbi",      "swi"};
   return those.contains(mechanism);
 }
 

@@ -80,6 +80,7 @@ void FunctionalEngine::run(const isa::Launch& launch, DeviceMemory& memory) {
   while (finished_ < launch.grid.count()) {
     start_blocks();
     tick();
+    for (unsigned s = 0; s < config_.core.schedulers && runnable_.empty(); ++s) warps_.running_dry(s, now_);
     if (runnable_.empty()) stuck("nothing can happen any more");
     run_pass();
     check_limit();
