@@ -21,6 +21,8 @@ namespace {
 
 // Whose threads may be in one pool.
 enum class PoolScope : std::uint8_t { kCore, kBlock };
+// When pools give besides: never, or when all threads of a block that are not in pools wait for those that are.
+enum class PoolRelease : std::uint8_t { kDry, kLate };
 // Which pool gives when a scheduler runs dry.
 enum class PoolPick : std::uint8_t { kMost, kOldest, kAwaited };
 
@@ -30,6 +32,10 @@ enum class PoolPick : std::uint8_t { kMost, kOldest, kAwaited };
 template <>
 struct Choices<divergence::PoolScope> {
   static constexpr std::array names{"core", "block"};
+};
+template <>
+struct Choices<divergence::PoolRelease> {
+  static constexpr std::array names{"dry", "late"};
 };
 template <>
 struct Choices<divergence::PoolPick> {
@@ -45,6 +51,7 @@ struct StcParams {
   static constexpr Regroups kRegroups = Regroups::kCore;
   unsigned pools = 16;
   unsigned patience = 4096;
+  PoolRelease release = PoolRelease::kDry;
   PoolScope scope = PoolScope::kCore;
   PoolPick pick = PoolPick::kMost;
   static constexpr auto fields() {
@@ -52,6 +59,9 @@ struct StcParams {
     return std::tuple{
         field("pools", "entries", &P::pools, 1, 1024, "of the pool table; threads that find none free go on at once"),
         field("patience", "cycles", &P::patience, 16, 65'536, "after which a pool gives a warp whoever else is ready"),
+        choice("release", &P::release,
+               "what brings a warp out of a pool that has not filled its lanes: dry: a scheduler that has nothing to "
+               "issue; late: also a block whose other threads all wait for those in pools"),
         choice("scope", &P::scope, "threads of a pool are of the core or of a block"),
         choice("pick", &P::pick,
                "which pool gives to a scheduler that has nothing to issue: most: that of most threads; oldest: that "
@@ -91,9 +101,12 @@ class Stc final : public Mechanism {
         core_(core),
         rows_(geometry.max_threads / geometry.warp_size),
         pools_(params.pools),
+        blocks_(geometry.max_blocks),
+        held_(geometry.max_warps),
         pooled_(core.stats().counter("stc_pooled", "threads", "that went into a pool")),
         given_full_(core.stats().counter("stc_given_full", "warps", "that had all their lanes")),
         given_dry_(core.stats().counter("stc_given_dry", "warps", "for a scheduler that had nothing to issue")),
+        given_late_(core.stats().counter("stc_given_late", "warps", "of blocks whose other threads all waited")),
         given_aged_(core.stats().counter("stc_given_aged", "warps", "of pools that had waited too long")),
         no_pool_(core.stats().counter("stc_no_pool", "warps", "that found no pool free, and went on at once")),
         divergences_(core.stats().counter("stc_divergences", "events", "of rows that were whole")),
@@ -116,8 +129,10 @@ class Stc final : public Mechanism {
   }
 
   void block_started(const Block& block) override {
+    blocks_[block.slot] = {};
     for (unsigned i = 0; i < block.rows(); ++i) {
       rows_[block.first_row + i] = {block.threads[i], 0, isa::kNoPc, false};
+      blocks_[block.slot].live += count_in(block.threads[i]);
       enter_whole(block.first_row + i, 0);
     }
   }
@@ -131,7 +146,13 @@ class Stc final : public Mechanism {
     return divides || (branch.may_diverge && !goes_on_as_it_is(core_.warp(id)));
   }
 
-  void committed(WarpId id, Pc next) override { go_on(id, next, meets_at(next)); }
+  void committed(WarpId id, Pc next) override {
+    if (held_.contains(id)) {
+      held_.erase(id);
+      for_each_block(core_.warp(id), [](BlockThreads& block, unsigned threads) { block.waiting -= threads; });
+    }
+    go_on(id, next, meets_at(next));
+  }
   void branch_resolved(WarpId id, const Branch& branch) override {
     Warp& warp = core_.warp(id);
     const LaneMask taken = branch.taken & warp.mask;
@@ -153,6 +174,7 @@ class Stc final : public Mechanism {
     for (LaneMask rest = gone.mask; rest != 0; rest &= rest - 1) {
       Row& row = rows_[row_at(gone, rest)];
       row.live &= ~(rest & -rest);
+      --blocks_[core_.block_of_row(row_at(gone, rest))].live;
       row.pending &= ~(rest & -rest);
     }
     if (warp.mask == 0) {
@@ -166,11 +188,18 @@ class Stc final : public Mechanism {
   // Those of several rows are given back warp by warp.
   bool gives_up(WarpId id) override {
     const Warp& warp = core_.warp(id);
-    if (is_whole(warp)) return false;
+    for_each_block(warp, [](BlockThreads& block, unsigned threads) { block.waiting += threads; });
+    if (is_whole(warp)) {
+      held_.insert(id);
+      return false;
+    }
     core_.remove(id);
     return true;
   }
-  void together(const Warp& warp) override { pool_what_goes_on(warp); }
+  void together(const Warp& warp) override {
+    for_each_block(warp, [](BlockThreads& block, unsigned threads) { block.waiting -= threads; });
+    pool_what_goes_on(warp);
+  }
   LaneMask kept_back(WarpId /*carrier*/, const Warp& waiting, unsigned row) const override {
     return lanes_of_row(waiting, row) != 0 ? rows_[row].arrived() : 0;
   }
@@ -197,6 +226,7 @@ class Stc final : public Mechanism {
       ++given_aged_;
       give(pool, pool.scheduler);
     }
+    if (params_.release == PoolRelease::kLate) give_what_is_late(now);
     return kNever;
   }
 
@@ -214,6 +244,12 @@ class Stc final : public Mechanism {
     bool diverged = false;
     LaneMask arrived() const { return diverged ? live & ~pending : 0; }
   };
+  // Threads of a block: all of them, those that wait for others at a barrier, a collective or where their row meets,
+  // and those in pools.
+  struct BlockThreads {
+    unsigned live = 0, waiting = 0, pooled = 0;
+    bool all_wait() const { return pooled != 0 && waiting + pooled == live; }
+  };
   struct Pool {
     Pc pc = 0;
     unsigned block = 0;                  // with scope block
@@ -223,6 +259,13 @@ class Stc final : public Mechanism {
     LaneMask lanes = 0;                  // in which it has threads
     std::vector<LaneMask> threads;       // by row
   };
+  static unsigned count_in(LaneMask lanes) { return static_cast<unsigned>(std::popcount(lanes)); }
+  template <class Visit>
+  void for_each_block(const Warp& warp, Visit visit) {
+    for_each_group(
+        warp, warp.mask, [this](unsigned row) { return core_.block_of_row(row); },
+        [&](unsigned block, LaneMask lanes) { visit(blocks_[block], count_in(lanes)); });
+  }
   static unsigned row_at(const Warp& warp, LaneMask lanes) {
     return warp.row[static_cast<unsigned>(std::countr_zero(lanes))];
   }
@@ -252,7 +295,8 @@ class Stc final : public Mechanism {
     for (LaneMask rest = threads.mask; rest != 0; rest &= rest - 1) {
       rows_[row_at(threads, rest)].pending &= ~(rest & -rest);
     }
-    parked_.reconverging += static_cast<std::uint64_t>(std::popcount(threads.mask));
+    parked_.reconverging += count_in(threads.mask);
+    for_each_block(threads, [](BlockThreads& block, unsigned arrived) { block.waiting += arrived; });
     for (LaneMask rest = threads.mask; rest != 0; rest &= rest - 1) settle(row_at(threads, rest));
   }
   // All of a row's threads have come, or none is left: it is whole again.
@@ -262,7 +306,8 @@ class Stc final : public Mechanism {
     const Pc pc = row.rpc;
     if (pc != isa::kNoPc) {
       --awaited_at_[pc];
-      parked_.reconverging -= static_cast<std::uint64_t>(std::popcount(row.live));
+      parked_.reconverging -= count_in(row.live);
+      blocks_[core_.block_of_row(index)].waiting -= count_in(row.live);
     }
     row = {row.live, 0, isa::kNoPc, false};
     if (row.live == 0) return;
@@ -322,7 +367,8 @@ class Stc final : public Mechanism {
     }
     for_each_row(threads, threads.mask, [&](unsigned index, LaneMask lanes) { found->threads[index] |= lanes; });
     found->lanes |= threads.mask;
-    const auto count = static_cast<unsigned>(std::popcount(threads.mask));
+    const unsigned count = count_in(threads.mask);
+    for_each_block(threads, [](BlockThreads& block, unsigned pooled) { block.pooled += pooled; });
     found->count += count;
     parked_.inactive += count;
     pooled_ += count;
@@ -361,15 +407,35 @@ class Stc final : public Mechanism {
   std::uint64_t awaited(const Pool& pool) const {
     std::uint64_t threads = 0;
     for (unsigned row = 0; row < rows_.size(); ++row) {
-      if (pool.threads[row] != 0) threads += static_cast<unsigned>(std::popcount(rows_[row].arrived()));
+      if (pool.threads[row] != 0) threads += count_in(rows_[row].arrived());
     }
     return threads;
   }
-  // A warp of the pool's threads: those of the rows that have most of them first.
-  void give(Pool& pool, unsigned scheduler) {
+  // One warp a cycle.
+  void give_what_is_late(Cycle now) {
+    for (unsigned block = 0; block < blocks_.size() && compacted_at_ != now; ++block) {
+      if (!blocks_[block].all_wait()) continue;
+      Pool* chosen = nullptr;
+      unsigned most = 0;
+      for (Pool& pool : pools_) {
+        unsigned threads = 0;
+        for (unsigned row = 0; pool.count != 0 && row < rows_.size(); ++row) {
+          if (pool.threads[row] != 0 && core_.block_of_row(row) == block) threads += count_in(pool.threads[row]);
+        }
+        if (threads > most) most = threads, chosen = &pool;
+      }
+      compacted_at_ = now;
+      ++given_late_;
+      give(*chosen, chosen->scheduler, block);
+    }
+  }
+  // A warp of the pool's threads: those of the rows that have most of them first, of a block before others.
+  void give(Pool& pool, unsigned scheduler, unsigned first_block = ~0U) {
     order_.clear();
     for (unsigned row = 0; row < rows_.size(); ++row) {
-      if (pool.threads[row] != 0) order_.push_back({static_cast<unsigned>(std::popcount(pool.threads[row])), row});
+      if (pool.threads[row] == 0) continue;
+      const bool first = first_block != ~0U && core_.block_of_row(row) == first_block;
+      order_.push_back({count_in(pool.threads[row]) + (first ? isa::kMaxLanes : 0), row});
     }
     std::stable_sort(order_.begin(), order_.end(), [](const auto& a, const auto& b) { return a.first > b.first; });
     Warp warp;
@@ -385,7 +451,8 @@ class Stc final : public Mechanism {
       pool.lanes |= pool.threads[row];
     }
     warp.one_row = from_one_row(warp);
-    const auto count = static_cast<unsigned>(std::popcount(warp.mask));
+    const unsigned count = count_in(warp.mask);
+    for_each_block(warp, [](BlockThreads& block, unsigned threads) { block.pooled -= threads; });
     pool.count -= count;
     parked_.inactive -= count;
     core_.insert(warp, scheduler);
@@ -398,12 +465,15 @@ class Stc final : public Mechanism {
   Pc end_ = 0;
   std::vector<Row> rows_;
   std::vector<Pool> pools_;
+  std::vector<BlockThreads> blocks_;  // by slot
+  WarpSet held_;                      // warps that wait for others as they are
   std::vector<std::uint8_t> meets_;   // by pc: does a branch that may diverge reconverge there?
   std::vector<unsigned> awaited_at_;  // by pc: rows that wait there for their threads
   Cycle compacted_at_ = kNever;
   Parked parked_;
   std::vector<std::pair<unsigned, unsigned>> order_;  // threads and row
-  Counter &pooled_, &given_full_, &given_dry_, &given_aged_, &no_pool_, &divergences_, &reborn_, &most_pools_;
+  Counter &pooled_, &given_full_, &given_dry_, &given_late_, &given_aged_, &no_pool_, &divergences_, &reborn_,
+      &most_pools_;
 };
 
 const Register<StcParams, Stc> stc_registration(

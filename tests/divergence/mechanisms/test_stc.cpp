@@ -164,6 +164,33 @@ TEST_F(StcMoves, WhichPoolGives) {
   }
 }
 
+// Whom all others of the block wait for need not wait until a scheduler runs dry.
+TEST_F(StcMoves, ALateBlockGetsItsThreads) {
+  for (const bool late : {false, true}) {
+    start({late ? "release=late" : "release=dry"}, {0b1111, 0b1111});
+    branch(1, 0, 0b0001, 5, 8);
+    stc->tick(1);
+    EXPECT_EQ(warps(), "0{0,1,2,3}") << "row 0 runs";
+    EXPECT_FALSE(stc->gives_up(0)) << "a whole warp waits as it is";
+    stc->tick(2);
+    EXPECT_EQ(warps(), late ? "0{0,1,2,3} 1{5,6,7}" : "0{0,1,2,3}");
+    if (!late) continue;
+    stc->tick(3);
+    EXPECT_EQ(warps(), "0{0,1,2,3} 1{5,6,7}") << "these run";
+    stc->committed(1, 8);
+    stc->tick(4);
+    EXPECT_EQ(warps(), "0{0,1,2,3} 5{4}");
+    EXPECT_TRUE(stc->gives_up(1)) << "part of a row";
+    stc->together(Warp::of_row(6, 1, 0b0001));
+    stc->tick(5);
+    EXPECT_EQ(warps(), "0{0,1,2,3} 6{4}");
+    stc->committed(0, 1);
+    stc->committed(1, 8);
+    EXPECT_EQ(warps(), "1{0,1,2,3} 8{4,5,6,7}");
+    EXPECT_EQ(count("given_late"), 3U);
+  }
+}
+
 TEST_F(StcMoves, PoolsOfABlockOrOfTheCore) {
   for (const bool core_wide : {true, false}) {
     const FlowSetup two{"stc", {core_wide ? "scope=core" : "scope=block"}, 4, 1, 2};
