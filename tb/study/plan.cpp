@@ -174,6 +174,8 @@ class Planner {
     const auto found = machines_.find(known);
     if (found != machines_.end()) return found->second;
     std::vector<std::string> sets = sets_;
+    // The oracle has parameters of its own.
+    if (choice.part == kBounds) std::erase_if(sets, [](const std::string& set) { return of_mechanism(set); });
     for (const auto& [key, value] : choice.settings) sets.push_back(fmt::format("{}={}", key, value));
     if (!choice.packing.empty()) static_cast<void>(sim::packings_in(choice.packing));
     Machine machine;

@@ -138,6 +138,8 @@ TEST_F(TablesCommand, CompareHasTheBoundBesideTheNumber) {
   EXPECT_EQ(rows[3].at("bound"), 1.75);
   const Json plain = json_of("compare --mechanisms pdom,its --out study --json " + pretend_).at("comparison");
   EXPECT_FALSE(plain[1].contains("bound"));
+  const Json set = json_of("compare --mechanisms stc --set mechanism.pick=oldest --out study --json " + pretend_);
+  EXPECT_EQ(set.at("comparison")[0].at("bound"), 1.75) << "the oracle has no such parameter";
 }
 
 TEST_F(TablesCommand, CompareSaysWhatDrainingCosts) {

@@ -180,6 +180,9 @@ CUresult cuDeviceGetAttribute(int* value, CUdevice_attribute attribute, CUdevice
     return result_of(cudaDeviceGetAttribute(value, static_cast<cudaDeviceAttr>(attribute), device));
   });
 }
+CUresult cuDeviceCanAccessPeer(int* can, CUdevice device, CUdevice peer) {
+  return of_device(device, [&](Contexts&) { return result_of(cudaDeviceCanAccessPeer(can, device, peer)); });
+}
 CUresult cuDeviceComputeCapability(int* major, int* minor, CUdevice device) {
   return of_device(device, [&](Contexts&) {
     const CUresult result = result_of(cudaDeviceGetAttribute(major, cudaDevAttrComputeCapabilityMajor, device));

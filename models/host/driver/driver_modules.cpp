@@ -9,6 +9,7 @@
 #include "warpfold/common/files/input_file.h"
 #include "warpfold/host/driver/driver.h"
 #include "warpfold/host/driver/jit_logs.h"
+#include "warpfold/host/include/warpfold/occupancy_templates.h"
 #include "warpfold/host/runtime/context.h"
 #include "warpfold/host/runtime/linked_image.h"
 
@@ -286,6 +287,13 @@ CUresult cuOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, CUfunction fun
                                                      size_t shared_bytes) {
   return in_context(
       [&] { return cudaOccupancyMaxActiveBlocksPerMultiprocessor(blocks, function, block_size, shared_bytes); });
+}
+CUresult cuOccupancyMaxPotentialBlockSize(int* grid_size, int* block_size, CUfunction function,
+                                          CUoccupancyB2DSize shared_bytes_of, size_t shared_bytes, int limit) {
+  const auto shared_of = [&](int size) { return shared_bytes_of != nullptr ? shared_bytes_of(size) : shared_bytes; };
+  return in_context([&] {
+    return cudaOccupancyMaxPotentialBlockSizeVariableSMem(grid_size, block_size, function, shared_of, limit);
+  });
 }
 CUresult cuLaunchKernel(CUfunction function, unsigned int grid_x, unsigned int grid_y, unsigned int grid_z,
                         unsigned int block_x, unsigned int block_y, unsigned int block_z, unsigned int shared_bytes,

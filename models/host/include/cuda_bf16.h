@@ -113,6 +113,10 @@ WARPFOLD_CONVERSIONS(ru)
 WARPFOLD_NARROW __nv_bfloat16 __float2bfloat16(const float a) { return __float2bfloat16_rn(a); }
 WARPFOLD_NARROW __nv_bfloat16 __double2bfloat16(const double a) { return __nv_bfloat16(a); }
 WARPFOLD_NARROW float __bfloat162float(const __nv_bfloat16 a) { return static_cast<float>(a); }
+// Not documented, and used.
+WARPFOLD_NARROW float __internal_bfloat162float(const unsigned short bits) {
+  return __bfloat162float(__nv_bfloat16(__nv_bfloat16_raw{bits}));
+}
 WARPFOLD_NARROW short __bfloat16_as_short(const __nv_bfloat16 a) { return __warpfold_cast<short>(a); }
 WARPFOLD_NARROW unsigned short __bfloat16_as_ushort(const __nv_bfloat16 a) {
   return __warpfold_cast<unsigned short>(a);

@@ -119,6 +119,23 @@ TEST_F(Driver, TheDeviceIsTheRuntimeLibrarys) {
   EXPECT_EQ(value, 0);
 }
 
+TEST_F(Driver, TheBlockSizeThatFillsACore) {
+  const CUfunction function = kernel(load(), "nothing");
+  int grid = 0, block = 0, blocks = 0, can = 1;
+  ASSERT_EQ(cuOccupancyMaxPotentialBlockSize(&grid, &block, function, nullptr, 0, 96), CUDA_SUCCESS);
+  EXPECT_LE(block, 96);
+  EXPECT_EQ(block % 32, 0);
+  ASSERT_EQ(cuOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, function, block, 0), CUDA_SUCCESS);
+  EXPECT_EQ(grid, 3 * blocks) << "three cores";
+  static int smallest = 0;
+  const CUoccupancyB2DSize asked = [](int size) -> size_t { return smallest = size, 0; };
+  ASSERT_EQ(cuOccupancyMaxPotentialBlockSize(&grid, &block, function, asked, 0, 64), CUDA_SUCCESS);
+  EXPECT_EQ(smallest, 32) << "what a block of each size needs";
+  ASSERT_EQ(cuDeviceCanAccessPeer(&can, 0, 0), CUDA_SUCCESS);
+  EXPECT_EQ(can, 0);
+  EXPECT_EQ(cuDeviceCanAccessPeer(&can, 1, 0), CUDA_ERROR_INVALID_DEVICE);
+}
+
 // Programs have tables of them, whatever they use.
 TEST_F(Driver, EnumeratorsHaveTheDocumentedNumbers) {
   static_assert(int{CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURECUBEMAP_LAYERED_LAYERS} ==
