@@ -83,8 +83,10 @@ struct StcParams {
                          1,
                          {{"warp_instructions"}, {"stc_divergences"}, {"stc_reborn"}}}};
     add_lane_registers(hardware, geometry);
-    hardware.logic.push_back(
-        {"thread_compactor", {{"Lanes", core.warp_size}, {"Rows", core.max_threads / core.warp_size}}, 1});
+    hardware.logic.push_back({"thread_compactor",
+                              {{"Lanes", core.warp_size},
+                               {"Rows", core.max_threads / core.warp_size},
+                               {"Stages", geometry.compactor_stages}}});
     hardware.unknown = {{"choice among pools", kNoRtl}};
     return hardware;
   }
