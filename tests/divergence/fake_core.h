@@ -128,6 +128,14 @@ class FakeCore final : public Core {
     }
     return ids;
   }
+  // "1{0,2,3} 5{1}": their pcs and threads.
+  std::string warps_text(unsigned width) {
+    std::string text;
+    for (const WarpId id : warps()) {
+      text += fmt::format("{}{}{}", text.empty() ? "" : " ", warp(id).pc, threads_text(warp(id), width));
+    }
+    return text;
+  }
 
   // No thread is in two warps, nor in a warp and at the compactor.
   void check_places() {

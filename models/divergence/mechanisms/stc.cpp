@@ -65,7 +65,7 @@ struct StcParams {
         choice("scope", &P::scope, "threads of a pool are of the core or of a block"),
         choice("pick", &P::pick,
                "which pool gives to a scheduler that has nothing to issue: most: that of most threads; oldest: that "
-               "waits longest; awaited: whose threads most others wait for, at barriers and at reconvergence points")};
+               "waits longest; awaited: whose threads most others of their rows wait for, where the rows meet")};
   }
   Shape shape(const Geometry& geometry) const { return warp_per_thread(geometry, geometry.warp_size); }
   std::string why_not(const Geometry& /*geometry*/) const { return ""; }
@@ -254,7 +254,7 @@ class Stc final : public Mechanism {
   };
   struct Pool {
     Pc pc = 0;
-    unsigned block = 0;                  // with scope block
+    unsigned group = 0;
     unsigned scheduler = kAnyScheduler;  // where blocks are dealt to schedulers
     Cycle since = kNever;                // not yet told
     unsigned count = 0;                  // 0: free
@@ -343,12 +343,11 @@ class Stc final : public Mechanism {
   }
 
   // --- Pools ---
-  // Rows whose threads may share a pool.
+  unsigned scheduler_of(unsigned row) const { return deals_blocks_ ? core_.scheduler_of_row(row) : kAnyScheduler; }
+  // Rows whose threads may share a pool: of a block, which one scheduler has where blocks are dealt, or of a scheduler.
   unsigned group_of(unsigned row) const {
     return params_.scope == PoolScope::kBlock ? core_.block_of_row(row) : scheduler_of(row);
   }
-  unsigned block_of(unsigned row) const { return params_.scope == PoolScope::kBlock ? core_.block_of_row(row) : 0; }
-  unsigned scheduler_of(unsigned row) const { return deals_blocks_ ? core_.scheduler_of_row(row) : kAnyScheduler; }
 
   void pool(const Warp& threads) {
     for_each_group(
@@ -361,7 +360,7 @@ class Stc final : public Mechanism {
   }
   void add(const Warp& threads) {
     const unsigned row = lowest_row(threads);
-    Pool* const found = pool_for(threads.pc, block_of(row), scheduler_of(row));
+    Pool* const found = pool_for(threads.pc, row);
     if (found == nullptr) {
       ++no_pool_;
       core_.insert(threads, scheduler_of(row));
@@ -380,13 +379,14 @@ class Stc final : public Mechanism {
     }
   }
   // The pool of these, or a free one made theirs; null: there is none.
-  Pool* pool_for(Pc pc, unsigned block, unsigned scheduler) {
+  Pool* pool_for(Pc pc, unsigned row) {
+    const unsigned group = group_of(row);
     Pool* free = nullptr;
     unsigned used = 1;
     for (Pool& pool : pools_) {
       if (pool.count == 0) {
         if (free == nullptr) free = &pool;
-      } else if (pool.pc == pc && pool.block == block && pool.scheduler == scheduler) {
+      } else if (pool.pc == pc && pool.group == group) {
         return &pool;
       } else {
         ++used;
@@ -394,7 +394,7 @@ class Stc final : public Mechanism {
     }
     if (free == nullptr) return nullptr;
     most_pools_.raise_to(used);
-    free->pc = pc, free->block = block, free->scheduler = scheduler, free->since = kNever;
+    free->pc = pc, free->group = group, free->scheduler = scheduler_of(row), free->since = kNever;
     return free;
   }
   bool goes_before(const Pool& one, const Pool& other) const {

@@ -63,14 +63,7 @@ class DwfMoves : public testing::Test {
   void issue_all() {
     for (const WarpId id : core->warps()) dwf->issued(id, 0);
   }
-  std::string warps() const {
-    std::string text;
-    for (const WarpId id : core->warps()) {
-      const Warp& warp = core->warp(id);
-      text += fmt::format("{}{}{}", text.empty() ? "" : " ", warp.pc, threads_text(warp, 4));
-    }
-    return text;
-  }
+  std::string warps() const { return core->warps_text(4); }
   FlowSetup setup{"dwf", {}};
   std::unique_ptr<FakeCore> core;
   std::unique_ptr<Mechanism> dwf;

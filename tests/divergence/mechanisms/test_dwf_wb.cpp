@@ -53,14 +53,7 @@ class DwfWbMoves : public testing::Test {
     wb->issued(id, 0);
     wb->exited(id, lanes, next);
   }
-  std::string warps() const {
-    std::string text;
-    for (const WarpId id : core->warps()) {
-      const Warp& warp = core->warp(id);
-      text += fmt::format("{}{}{}", text.empty() ? "" : " ", warp.pc, threads_text(warp, 4));
-    }
-    return text;
-  }
+  std::string warps() const { return core->warps_text(4); }
   static constexpr Pc kEnd = 20;
   FlowSetup setup{"dwf-wb", {}};
   std::unique_ptr<FakeCore> core;

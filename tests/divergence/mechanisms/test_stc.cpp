@@ -33,14 +33,7 @@ class StcMoves : public testing::Test {
     stc->running_dry(0, now);
     return warps();
   }
-  std::string warps() const {
-    std::string text;
-    for (const WarpId id : core->warps()) {
-      const Warp& warp = core->warp(id);
-      text += fmt::format("{}{}{}", text.empty() ? "" : " ", warp.pc, threads_text(warp, 4));
-    }
-    return text;
-  }
+  std::string warps() const { return core->warps_text(4); }
   std::uint64_t count(const std::string& name) const { return core->statistic("stc_" + name); }
   static constexpr Pc kEnd = 20;
   FlowSetup setup;
