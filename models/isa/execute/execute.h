@@ -430,8 +430,9 @@ class Executor {
   bool puts_off_ = false;
   std::vector<Later> later_;  // a ring
   std::size_t first_later_ = 0, last_later_ = 0;
-  bool mixed_later_ = false;     // some may be for shared memory
-  bool reaches_others_ = false;  // a lane of an access that is resolved lane by lane is for global memory
+  bool mixed_later_ = false;  // some are for shared or local memory, too
+  // Of an access that is resolved lane by lane: are lanes for global memory, for shared or local memory?
+  bool reaches_others_ = false, reaches_own_ = false;
 
   std::vector<Step> steps_;  // by pc, as the next
   // Of straight runs

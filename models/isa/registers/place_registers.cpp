@@ -33,7 +33,7 @@ std::vector<FlowOp> value_flow(const DraftKernel& draft, std::vector<FlowOp> flo
 void keep_until_awaited(const DraftKernel& draft, const Cfg& cfg, std::vector<FlowOp>& flow) {
   const auto go_past = [&](Pc pc, RegisterSet& coming) {
     for (const Register r : flow[pc].reads) coming.reset(r);
-    for (const Register r : flow[pc].writes) coming.set(r, waits_on_memory(draft.ops[pc].op));
+    for (const Register r : flow[pc].writes) coming.set(r, accesses_memory(draft.ops[pc].op));
   };
   std::vector<RegisterSet> coming(cfg.blocks().size(), RegisterSet(draft.registers.size()));
   for (bool changed = true; changed;) {

@@ -31,23 +31,23 @@ bool Executor::put_off(const MicroOp& op, std::uint64_t cycle, Outcome& outcome)
   return true;
 }
 
-// Is it for memory that this core alone has? If not, the outcome says which memory. Behind one that is put off, those
-// of shared memory are, too: some of its lanes may be for that.
+// Is it for memory that this core alone has? If not, the outcome says which memory. Behind one that is put off and has
+// lanes in shared or local memory, all of these are put off, too: they have to see each other in order.
 bool Executor::stays_here(const MicroOp& op, Outcome& outcome) {
-  if (op.space == Space::kParam || op.space == Space::kConst || op.space == Space::kLocal) return true;
-  if (op.space == Space::kShared && !mixed_later_) return true;
+  if (op.space == Space::kParam || op.space == Space::kConst) return true;
+  if ((op.space == Space::kShared || op.space == Space::kLocal) && !mixed_later_) return true;
   if (op.image.dimensions != 0) {
     find_texels(op, outcome);
     return false;
   }
   Access access = access_of(op, outcome);
-  reaches_others_ = false;
+  reaches_others_ = reaches_own_ = false;
   resolve(access);
-  const bool one_by_one = access.where == host_.data();
   if (outcome.space != Space::kGlobal && !reaches_others_) {
-    return !mixed_later_ || (!one_by_one && outcome.space != Space::kShared);
+    const bool written = outcome.space == Space::kShared || outcome.space == Space::kLocal || reaches_own_;
+    return !mixed_later_ || !written;
   }
-  mixed_later_ |= one_by_one;
+  mixed_later_ |= reaches_own_;
   return false;
 }
 

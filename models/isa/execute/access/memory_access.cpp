@@ -243,6 +243,7 @@ void Executor::resolve_lane_by_lane(Access& access, Space space, const Region& r
     const auto lane = static_cast<unsigned>(std::countr_zero(rest));
     const Window window = window_of(space, address[lane] + region.window);
     reaches_others_ |= window.space == Space::kGlobal;
+    reaches_own_ |= window.space == Space::kShared || window.space == Space::kLocal;
     address[lane] += region.window - window.begin;
     host_[lane] = host_address(locate(access, lane, window.space, address[lane]));
     if (window.space == Space::kLocal) address[lane] = local_backing(lane, address[lane]);

@@ -133,5 +133,51 @@ TEST_F(LaterAccess, SharedMemoryIsAtOnceButBehindMixedAccesses) {
   EXPECT_EQ(peek<std::uint32_t>(at + 40), 70U);
 }
 
+// Local memory, too, whether its instruction says so or an address does; of a warp without such an access, at once.
+TEST_F(LaterAccess, LocalMemoryIsAtOnceButBehindMixedAccesses) {
+  warp.kernel.local_bytes = 64;
+  warp.store("st.u32", Space::kGeneric, 4, {2}, 10);
+  warp.load("ld.local.u32", Space::kLocal, 4, {0}, 8);
+  begin();
+  point(0, 16, 0);
+  const auto store = [&](std::uint64_t cycle, unsigned of_global, std::uint32_t first) {
+    for (unsigned lane = 0; lane < 32; ++lane) {
+      warp.at(0, 2, lane) = first + lane;
+      warp.set_address(0, 10, lane, lane < of_global ? at + 4 * lane : kLocalWindow + 16);
+    }
+    run_in(cycle, 0, 0);
+  };
+  store(1, 0, 40);
+  run_in(2, 1, 0);
+  EXPECT_EQ(warp.at(0, 0, 20), 60U);
+  EXPECT_EQ(warp.executor->oldest(), Executor::kNothing);
+  store(3, 16, 60);
+  store(4, 0, 80);
+  run_in(5, 1, 0);
+  EXPECT_EQ(warp.at(0, 0, 20), 60U);
+  warp.executor->settle(6);
+  EXPECT_EQ(warp.at(0, 0, 20), 100U);
+  EXPECT_EQ(warp.at(0, 0, 10), 90U);
+  EXPECT_EQ(peek<std::uint32_t>(at + 40), 70U);
+  store(7, 0, 120);
+  EXPECT_EQ(warp.executor->oldest(), Executor::kNothing);
+}
+
+// Lanes in two allocations are looked up one by one, and all of them are memory that cores share.
+TEST_F(LaterAccess, LanesInSeveralAllocationsAreNotMixed) {
+  warp.launch.shared_bytes = 256;
+  warp.store("st.u32", Space::kGeneric, 4, {2}, 10);
+  warp.load("ld.shared.u32", Space::kShared, 4, {0}, 8);
+  begin();
+  const Address other = warp.memory.allocate(4096, "b");
+  point(0, 0, 4);
+  for (unsigned lane = 0; lane < 32; ++lane) warp.set_address(0, 10, lane, (lane < 16 ? at : other) + 4 * lane);
+  run_in(1, 0, 0);
+  EXPECT_EQ(warp.executor->oldest(), 1U);
+  warp.at(0, 0, 3) = 5;
+  run_in(2, 1, 0);
+  EXPECT_EQ(warp.at(0, 0, 3), 0U) << "read at once";
+}
+
 }  // namespace later_access_test
 }  // namespace warpfold::isa
