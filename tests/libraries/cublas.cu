@@ -221,6 +221,50 @@ void vectors(Checks& check) {
   check("copy", on_y.values() == y);
 }
 
+// Vectors whose type is told, computed as `Number`s: each value is rounded once. Whole numbers as large are exact.
+template <class Number, class In>
+void typed_vectors(Checks& check, cudaDataType type, cudaDataType compute) {
+  const int n = 40;
+  const std::vector<float> x = some<float>(2 * n, 15);
+  std::vector<float> y = some<float>(n, 16);
+  const auto converted = [](const std::vector<float>& from) { return std::vector<In>(from.begin(), from.end()); };
+  OnDevice<In> on_x(converted(x)), on_y(converted(y));
+  const Number alpha(3);
+  float products = 0, squares = 0;
+  bool right = cublasAxpyEx(handle, n, &alpha, compute, on_x.data(), type, -2, on_y.data(), type, 1, compute) ==
+               CUBLAS_STATUS_SUCCESS;
+  for (int i = 0; i < n; ++i) y[i] += 3 * x[place(i, n, -2)];
+  right = right && cublasScalEx(handle, n, &alpha, compute, on_y.data(), type, 1, compute) == CUBLAS_STATUS_SUCCESS;
+  for (int i = 0; i < n; ++i) y[i] *= 3, products += x[2 * i] * y[i], squares += y[i] * y[i];
+  const std::vector<In> scaled = on_y.values();
+  for (int i = 0; i < n; ++i) right = right && scaled[i] == In(y[i]);
+  check("AxpyEx and ScalEx", right);
+  In sum(0.0f), conjugated(0.0f), size(0.0f);
+  right = cublasDotEx(handle, n, on_x.data(), type, 2, on_y.data(), type, 1, &sum, type, compute) ==
+              CUBLAS_STATUS_SUCCESS &&
+          cublasDotcEx(handle, n, on_x.data(), type, 2, on_y.data(), type, 1, &conjugated, type, compute) ==
+              CUBLAS_STATUS_SUCCESS;
+  check("DotEx", right && sum == In(products) && conjugated == sum);
+  right = cublasNrm2Ex(handle, n, on_y.data(), type, 1, &size, type, compute) == CUBLAS_STATUS_SUCCESS;
+  check("Nrm2Ex", right && std::fabs(float(size) / std::sqrt(squares) - 1) < (sizeof(In) > 2 ? 1e-6f : 0.004f));
+}
+
+void typed_complex_vectors(Checks& check) {
+  using Complex = std::complex<double>;
+  OnDevice<Complex> x({{1, 2}, {0, -3}}), y({{3, -1}, {2, 5}});
+  Complex sum, conjugated;
+  double size = 0;
+  cublasDotEx(handle, 2, x.data(), CUDA_C_64F, 1, y.data(), CUDA_C_64F, 1, &sum, CUDA_C_64F, CUDA_C_64F);
+  cublasDotcEx(handle, 2, x.data(), CUDA_C_64F, 1, y.data(), CUDA_C_64F, 1, &conjugated, CUDA_C_64F, CUDA_C_64F);
+  check("DotEx of complex numbers", sum == Complex(20, -1) && conjugated == Complex(-14, -1));
+  const cublasStatus_t status = cublasNrm2Ex(handle, 2, x.data(), CUDA_C_64F, 1, &size, CUDA_R_64F, CUDA_R_64F);
+  check("Nrm2Ex of complex numbers", status == CUBLAS_STATUS_SUCCESS && std::fabs(size - std::sqrt(14.0)) < 1e-14);
+  check("no such form", cublasDotEx(handle, 2, x.data(), CUDA_C_64F, 1, y.data(), CUDA_R_64F, 1, &sum, CUDA_C_64F,
+                                    CUDA_C_64F) == CUBLAS_STATUS_NOT_SUPPORTED &&
+                            cublasNrm2Ex(handle, 2, x.data(), CUDA_C_64F, 1, &size, CUDA_R_32F, CUDA_R_64F) ==
+                                CUBLAS_STATUS_NOT_SUPPORTED);
+}
+
 // Of one block, and of many.
 void sizes(Checks& check) {
   for (const int n : {1, 1000, 70000}) {
@@ -315,6 +359,11 @@ int main() {
   vectors<double>(check);
   vectors<std::complex<float>>(check);
   vectors<std::complex<double>>(check);
+  typed_vectors<float, __half>(check, CUDA_R_16F, CUDA_R_32F);
+  typed_vectors<float, __nv_bfloat16>(check, CUDA_R_16BF, CUDA_R_32F);
+  typed_vectors<float, float>(check, CUDA_R_32F, CUDA_R_32F);
+  typed_vectors<double, double>(check, CUDA_R_64F, CUDA_R_64F);
+  typed_complex_vectors(check);
   sizes(check);
   pointers_on_device(check);
   copies_between(check);

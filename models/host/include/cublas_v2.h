@@ -101,6 +101,21 @@ WARPFOLD_CUBLAS_GER(Zgeru, cuDoubleComplex)
 WARPFOLD_CUBLAS_GER(Zgerc, cuDoubleComplex)
 #undef WARPFOLD_CUBLAS_GER
 
+/* On vectors whose types are told: of halves or bfloat16 computed in floats, and of the types above. Results have the
+ * type of the vectors, factors that of what is computed in. */
+cublasStatus_t cublasDotEx(cublasHandle_t handle, int n, const void* x, cudaDataType type_x, int incx, const void* y,
+                           cudaDataType type_y, int incy, void* result, cudaDataType type_result, cudaDataType compute);
+cublasStatus_t cublasDotcEx(cublasHandle_t handle, int n, const void* x, cudaDataType type_x, int incx, const void* y,
+                            cudaDataType type_y, int incy, void* result, cudaDataType type_result,
+                            cudaDataType compute);
+cublasStatus_t cublasNrm2Ex(cublasHandle_t handle, int n, const void* x, cudaDataType type_x, int incx, void* result,
+                            cudaDataType type_result, cudaDataType compute);
+cublasStatus_t cublasAxpyEx(cublasHandle_t handle, int n, const void* alpha, cudaDataType type_alpha, const void* x,
+                            cudaDataType type_x, int incx, void* y, cudaDataType type_y, int incy,
+                            cudaDataType compute);
+cublasStatus_t cublasScalEx(cublasHandle_t handle, int n, const void* alpha, cudaDataType type_alpha, void* x,
+                            cudaDataType type_x, int incx, cudaDataType compute);
+
 /* Products of mixed types: of halves added in halves or floats, of bfloat16 or bytes in floats, of bytes in integers,
  * and those above. The factors have the type that the products are added in. */
 cublasStatus_t cublasGemmEx(cublasHandle_t handle, cublasOperation_t of_a, cublasOperation_t of_b, int m, int n, int k,

@@ -6,6 +6,8 @@
 #include <cublas_v2.h>
 #pragma GCC visibility pop
 
+#include <cstdio>
+#include <initializer_list>
 #include <tuple>
 #include <utility>
 
@@ -86,6 +88,38 @@ template <class Function>
 cublasStatus_t launch_for_each(cublasHandle_t handle, unsigned long long n, Function f) {
   constexpr unsigned kThreads = 256, kMostBlocks = 1024;
   return launch(handle, for_each<Function>, dim3(blocks_for(n, kThreads, kMostBlocks)), dim3(kThreads), n, f);
+}
+
+// Of a call that is told types: use(number, stored) with a value of the type that it computes in and one of that in
+// which vectors and results are stored. All of `stored` are to be one type, all of `computed` another or the same.
+template <class Use>
+cublasStatus_t with_types(const char* call, std::initializer_list<cudaDataType> stored,
+                          std::initializer_list<cudaDataType> computed, Use use) {
+  const auto are = [&](cudaDataType in, cudaDataType number) {
+    for (const cudaDataType type : stored) {
+      if (type != in) return false;
+    }
+    for (const cudaDataType type : computed) {
+      if (type != number) return false;
+    }
+    return true;
+  };
+  if (are(CUDA_R_16F, CUDA_R_32F)) return use(float{}, __half{});
+  if (are(CUDA_R_16BF, CUDA_R_32F)) return use(float{}, __nv_bfloat16{});
+  if (are(CUDA_R_32F, CUDA_R_32F)) return use(float{}, float{});
+  if (are(CUDA_R_64F, CUDA_R_64F)) return use(double{}, double{});
+  if (are(CUDA_C_32F, CUDA_C_32F)) return use(Complex<float>{}, Complex<float>{});
+  if (are(CUDA_C_64F, CUDA_C_64F)) return use(Complex<double>{}, Complex<double>{});
+  std::fprintf(stderr,
+               "warpfold: warning: %s: no operation on vectors of type %d in compute type %d with such a result or "
+               "factor\n",
+               call, *stored.begin(), *computed.begin());
+  return CUBLAS_STATUS_NOT_SUPPORTED;
+}
+// The complex type of a real one, where x is complex.
+inline cudaDataType complex_as(cudaDataType x, cudaDataType real) {
+  if (x == CUDA_C_32F && real == CUDA_R_32F) return CUDA_C_32F;
+  return x == CUDA_C_64F && real == CUDA_R_64F ? CUDA_C_64F : real;
 }
 
 inline bool is_operation(cublasOperation_t operation) {

@@ -46,21 +46,31 @@ cublasStatus_t nothing(cublasHandle_t handle, Result* result) {
   return error == cudaSuccess ? CUBLAS_STATUS_SUCCESS : CUBLAS_STATUS_EXECUTION_FAILED;
 }
 
-template <class T>
-cublasStatus_t dot(cublasHandle_t handle, int n, const T* x, int incx, const T* y, int incy, T* result,
+template <class In, class T = In>
+cublasStatus_t dot(cublasHandle_t handle, int n, const In* x, int incx, const In* y, int incy, In* result,
                    bool conjugates) {
   if (handle == nullptr) return CUBLAS_STATUS_NOT_INITIALIZED;
   if (result == nullptr) return CUBLAS_STATUS_INVALID_VALUE;
   if (n <= 0) return nothing(handle, result);
-  return reduction(handle, n, Dot<T>{{x, n, incx}, {y, n, incy}, conjugates}, result);
+  return reduction(handle, n, Dot<T, In>{{x, n, incx}, {y, n, incy}, conjugates}, result);
 }
 
-template <class Op, class T>
-cublasStatus_t of_one(cublasHandle_t handle, int n, const T* x, int incx, typename Op::Result* result) {
+template <class Op, class In>
+cublasStatus_t of_one(cublasHandle_t handle, int n, const In* x, int incx, typename Op::Result* result) {
   if (handle == nullptr) return CUBLAS_STATUS_NOT_INITIALIZED;
   if (result == nullptr) return CUBLAS_STATUS_INVALID_VALUE;
   if (n <= 0 || incx <= 0) return nothing(handle, result);
   return reduction(handle, n, Op{{x, n, incx}}, result);
+}
+
+cublasStatus_t dot_of_types(const char* call, cublasHandle_t handle, int n, const void* x, cudaDataType type_x,
+                            int incx, const void* y, cudaDataType type_y, int incy, void* result,
+                            cudaDataType type_result, cudaDataType compute, bool conjugates) {
+  return with_types(call, {type_x, type_y, type_result}, {compute}, [&](auto number, auto stored) {
+    using In = decltype(stored);
+    return dot<In, decltype(number)>(handle, n, static_cast<const In*>(x), incx, static_cast<const In*>(y), incy,
+                                     static_cast<In*>(result), conjugates);
+  });
 }
 
 }  // namespace
@@ -105,5 +115,28 @@ SIZE(Idamin, double, int, Extreme<double, false>)
 SIZE(Icamin, cuComplex, int, Extreme<Complex<float>, false>)
 SIZE(Izamin, cuDoubleComplex, int, Extreme<Complex<double>, false>)
 #undef SIZE
+
+cublasStatus_t cublasDotEx(cublasHandle_t handle, int n, const void* x, cudaDataType type_x, int incx, const void* y,
+                           cudaDataType type_y, int incy, void* result, cudaDataType type_result,
+                           cudaDataType compute) {
+  return blas::dot_of_types("cublasDotEx", handle, n, x, type_x, incx, y, type_y, incy, result, type_result, compute,
+                            false);
+}
+cublasStatus_t cublasDotcEx(cublasHandle_t handle, int n, const void* x, cudaDataType type_x, int incx, const void* y,
+                            cudaDataType type_y, int incy, void* result, cudaDataType type_result,
+                            cudaDataType compute) {
+  return blas::dot_of_types("cublasDotcEx", handle, n, x, type_x, incx, y, type_y, incy, result, type_result, compute,
+                            true);
+}
+// The size of complex numbers is a real one.
+cublasStatus_t cublasNrm2Ex(cublasHandle_t handle, int n, const void* x, cudaDataType type_x, int incx, void* result,
+                            cudaDataType type_result, cudaDataType compute) {
+  return blas::with_types("cublasNrm2Ex", {type_x}, {blas::complex_as(type_x, compute)}, [&](auto number, auto stored) {
+    using Op = blas::Norm<decltype(number), decltype(stored)>;
+    using Result = typename Op::Result;
+    if (blas::complex_as(type_x, type_result) != type_x) return CUBLAS_STATUS_NOT_SUPPORTED;
+    return blas::of_one<Op>(handle, n, static_cast<const decltype(stored)*>(x), incx, static_cast<Result*>(result));
+  });
+}
 
 }  // extern "C"

@@ -6,18 +6,20 @@
 
 namespace warpfold::blas {
 
-template <class T>
+// Of numbers that are stored as `In`, added as T.
+template <class T, class In = T>
 struct Dot {
   using Part = T;
-  using Result = T;
-  Vector<const T> x, y;
+  using Result = In;
+  Vector<const In> x, y;
   bool conjugates;
   __device__ static Part none() { return {}; }
   __device__ void add(Part& part, long long i) const {
-    part = multiply_add(conjugates ? conjugate(x[i]) : x[i], y[i], part);
+    const T left = static_cast<T>(x[i]);
+    part = multiply_add(conjugates ? conjugate(left) : left, static_cast<T>(y[i]), part);
   }
   __device__ static Part merged(Part a, Part b) { return sum(a, b); }
-  __device__ static Result result(Part part) { return part; }
+  __device__ static Result result(Part part) { return static_cast<In>(part); }
 };
 
 template <class T>
@@ -65,23 +67,23 @@ struct SquareSum<double> {
   }
 };
 
-template <class T>
+template <class T, class In = T>
 struct Norm {
   using Part = SquareSum<Real<T>>;
-  using Result = Real<T>;
-  Vector<const T> x;
+  using Result = Real<In>;
+  Vector<const In> x;
   __device__ static Part none() { return {}; }
   __device__ static void add_number(Part& part, Real<T> x) { part.add(x); }
   __device__ static void add_number(Part& part, Complex<Real<T>> x) {
     part.add(x.re);
     part.add(x.im);
   }
-  __device__ void add(Part& part, long long i) const { add_number(part, x[i]); }
+  __device__ void add(Part& part, long long i) const { add_number(part, static_cast<T>(x[i])); }
   __device__ static Part merged(Part a, Part b) {
     a.merge(b);
     return a;
   }
-  __device__ static Result result(Part part) { return part.root(); }
+  __device__ static Result result(Part part) { return static_cast<Result>(part.root()); }
 };
 
 // The first of the largest, or smallest, counted from 1.

@@ -5,14 +5,15 @@
 
 namespace warpfold::blas {
 
-template <class T>
+// Of numbers that are stored as `In`, as the next but one.
+template <class T, class In>
 struct Axpy {
   Factor<T> alpha;
-  Vector<const T> x;
-  Vector<T> y;
+  Vector<const In> x;
+  Vector<In> y;
   __device__ void operator()(unsigned long long i) const {
     const T a = alpha();
-    if (!is_zero(a)) y[i] = multiply_add(a, x[i], y[i]);
+    if (!is_zero(a)) y[i] = static_cast<In>(multiply_add(a, static_cast<T>(x[i]), static_cast<T>(y[i])));
   }
 };
 
@@ -33,11 +34,13 @@ struct Swap {
   }
 };
 
-template <class T, class A>
+template <class T, class A, class In>
 struct Scal {
   Factor<A> alpha;
-  Vector<T> x;
-  __device__ void operator()(unsigned long long i) const { x[i] = product(alpha(), x[i]); }
+  Vector<In> x;
+  __device__ void operator()(unsigned long long i) const {
+    x[i] = static_cast<In>(product(alpha(), static_cast<T>(x[i])));
+  }
 };
 
 template <class T>
@@ -57,12 +60,12 @@ struct Ger {
 
 namespace {
 
-template <class T>
-cublasStatus_t axpy(cublasHandle_t handle, int n, const T* alpha, const T* x, int incx, T* y, int incy) {
+template <class T, class In>
+cublasStatus_t axpy(cublasHandle_t handle, int n, const T* alpha, const In* x, int incx, In* y, int incy) {
   if (handle == nullptr) return CUBLAS_STATUS_NOT_INITIALIZED;
   if (alpha == nullptr) return CUBLAS_STATUS_INVALID_VALUE;
   if (n <= 0) return CUBLAS_STATUS_SUCCESS;
-  return launch_for_each(handle, n, Axpy<T>{factor(handle, alpha), {x, n, incx}, {y, n, incy}});
+  return launch_for_each(handle, n, Axpy<T, In>{factor(handle, alpha), {x, n, incx}, {y, n, incy}});
 }
 
 template <class T>
@@ -79,12 +82,12 @@ cublasStatus_t swap(cublasHandle_t handle, int n, T* x, int incx, T* y, int incy
   return launch_for_each(handle, n, Swap<T>{{x, n, incx}, {y, n, incy}});
 }
 
-template <class T, class A>
-cublasStatus_t scal(cublasHandle_t handle, int n, const A* alpha, T* x, int incx) {
+template <class A, class In, class T = In>
+cublasStatus_t scal(cublasHandle_t handle, int n, const A* alpha, In* x, int incx) {
   if (handle == nullptr) return CUBLAS_STATUS_NOT_INITIALIZED;
   if (alpha == nullptr) return CUBLAS_STATUS_INVALID_VALUE;
   if (n <= 0 || incx <= 0) return CUBLAS_STATUS_SUCCESS;
-  return launch_for_each(handle, n, Scal<T, A>{factor(handle, alpha), {x, n, incx}});
+  return launch_for_each(handle, n, Scal<T, A, In>{factor(handle, alpha), {x, n, incx}});
 }
 
 template <class T>
@@ -146,5 +149,24 @@ CALL(Cgerc, cuComplex, true)
 CALL(Zgeru, cuDoubleComplex, false)
 CALL(Zgerc, cuDoubleComplex, true)
 #undef CALL
+
+cublasStatus_t cublasAxpyEx(cublasHandle_t handle, int n, const void* alpha, cudaDataType type_alpha, const void* x,
+                            cudaDataType type_x, int incx, void* y, cudaDataType type_y, int incy,
+                            cudaDataType compute) {
+  return blas::with_types("cublasAxpyEx", {type_x, type_y}, {compute, type_alpha}, [&](auto number, auto stored) {
+    using T = decltype(number);
+    using In = decltype(stored);
+    return blas::axpy(handle, n, static_cast<const T*>(alpha), static_cast<const In*>(x), incx, static_cast<In*>(y),
+                      incy);
+  });
+}
+cublasStatus_t cublasScalEx(cublasHandle_t handle, int n, const void* alpha, cudaDataType type_alpha, void* x,
+                            cudaDataType type_x, int incx, cudaDataType compute) {
+  return blas::with_types("cublasScalEx", {type_x}, {compute, type_alpha}, [&](auto number, auto stored) {
+    using T = decltype(number);
+    using In = decltype(stored);
+    return blas::scal<T, In, T>(handle, n, static_cast<const T*>(alpha), static_cast<In*>(x), incx);
+  });
+}
 
 }  // extern "C"
