@@ -113,7 +113,9 @@ class Suite:
         environment = os.environ | {"PATH": f"{self.words['cuda']}/bin:{self.compiler.parent}:{os.environ['PATH']}"}
         if self.options.clang:
             environment["WARPFOLD_CLANG"] = self.options.clang
-        more = {"name": Path(path).name, "run": f"{self.warpfold} run --quiet --timing functional --machine {MACHINE} --"}
+        # By env: some makefiles set variables before the program.
+        more = {"name": Path(path).name,
+                "run": f"{self.warpfold} run --quiet --timing functional --machine {MACHINE} -- /usr/bin/env"}
         status, text = run(["sh", "-c", self.filled(self.table["build"], **more)], folder, 600, environment)
         if status != 0:
             return {"outcome": "not built", "says": complaint(text)}

@@ -92,6 +92,28 @@ class Mutate(unittest.TestCase):
         self.assertEqual((self.root / "models/a/sum.h").read_text(), TREE["models/a/sum.h"])
         self.assertEqual(self.run_script()[1], report)  # nothing is run twice
 
+    def commit(self):
+        words = ["git", "-C", self.root, "-c", "user.name=a", "-c", "user.email=a", "commit", "-q", "-m", "a"]
+        subprocess.run(["git", "-C", self.root, "add", "-A"], check=True)
+        subprocess.run(words, check=True)
+
+    def test_runs_again_what_a_verdict_stood_on(self):
+        self.mutants([MUTANTS[0], MUTANTS[4]])
+        self.commit()
+        self.run_script()
+        self.commit()
+        again = "--again", "changed"
+        self.assertEqual(len(self.run_script(*again)[1]), 6)  # a report, and nothing new
+        self.write("tests/b/test_spare.cpp", "int main() { return 0; }\n")
+        self.assertEqual(len(self.run_script(*again)[1]), 6)  # nobody's own
+        self.write("tests/a/test_sum_more.cpp", "")
+        _, out, _ = self.run_script(*again)
+        self.assertEqual(out[0], "caught     models/a/sum.h: takes away (own tests: Sum.Adds)")
+        self.assertEqual(len(out), 7)
+        self.write("rtl/block.sv", "first second third fourth\n")
+        _, out, _ = self.run_script(*again, "--only", "block")
+        self.assertEqual(out[0], "caught     rtl/block.sv: loses the first (simulation: rtl.sim.block)")
+
     def test_a_stale_mutant_is_an_error_of_one_line(self):
         self.mutants([("models/a/sum.h", "is gone", "a * b", "a"), ("models/a/sum.h", "is ambiguous", "inline", "")])
         self.assertEqual(self.run_script("--check"), (2, [], [
