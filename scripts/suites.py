@@ -33,10 +33,19 @@ WRONG = re.compile(r"\b(fail(ed|ure)?|mismatch(es|ed)?|incorrect|wrong|invalid r
 TIMES = re.compile(r"time|second|\bm?s\b|\bus\b|[kmgt]?b/s|flop|throughput|bandwidth|fps|speedup|elapsed|rate", re.I)
 
 
+RUNNING = set()
+
+
+def stop_all():
+    for process in list(RUNNING):
+        os.killpg(process.pid, signal.SIGKILL)
+
+
 def run(words, folder, seconds, environment=None):
     """Status (None: killed for its time) and all that was printed; nothing of it goes on behind."""
     process = subprocess.Popen(words, cwd=folder, env=environment, text=True, errors="replace", start_new_session=True,
                                stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+    RUNNING.add(process)
     try:
         text, _ = process.communicate(timeout=seconds)
         return process.returncode, text
@@ -44,6 +53,8 @@ def run(words, folder, seconds, environment=None):
         os.killpg(process.pid, signal.SIGKILL)
         text, _ = process.communicate()
         return None, text
+    finally:
+        RUNNING.discard(process)
 
 
 def complaint(text):
@@ -131,13 +142,18 @@ class Suite:
         if "build" in self.table:
             self.copy()
         with concurrent.futures.ThreadPoolExecutor(self.options.jobs) as pool:
-            for path, found in zip(members, pool.map(self.outcome, members)):
-                known[path] = found
-                print(f"{found['outcome']:<10} {path}{': ' if found['says'] else ''}{found['says']}", flush=True)
-                # Kept as it goes: what was done is not done again for a run that was stopped.
-                new = self.results.with_suffix(".new")
-                new.write_text(json.dumps(known, indent=1))
-                new.rename(self.results)
+            try:
+                for path, found in zip(members, pool.map(self.outcome, members)):
+                    known[path] = found
+                    print(f"{found['outcome']:<10} {path}{': ' if found['says'] else ''}{found['says']}", flush=True)
+                    # Kept as it goes: what was done is not done again for a run that was stopped.
+                    new = self.results.with_suffix(".new")
+                    new.write_text(json.dumps(known, indent=1))
+                    new.rename(self.results)
+            except BaseException:
+                pool.shutdown(wait=False, cancel_futures=True)
+                stop_all()
+                raise
         self.sum_up(members, known, before)
 
     def sum_up(self, members, known, before):

@@ -87,6 +87,12 @@ bool is_definition(const ptx::Variable& variable) {
 
 Program::Program(ptx::Module module, DeviceMemory& memory, DecodeOptions options, const Placed& placed)
     : module_(std::move(module)), options_(options) {
+  if (module_.narrow && options.address_bits != 32) {
+    user_error(
+        "{}: its addresses have 32 bits: take a machine whose have, such as tbc2011, or set core.address_bits "
+        "= 32, and device_memory_bytes to no more than these reach",
+        module_.file);
+  }
   for (const ptx::Variable& variable : module_.variables) {
     if (!is_definition(variable)) continue;
     if (variable.space == ptx::Space::kConst) {

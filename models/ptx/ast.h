@@ -252,6 +252,7 @@ struct Module {
   std::string file;
   std::string version;               // "7.1"
   std::vector<std::string> targets;  // {"sm_70"} and options such as texmode_independent
+  bool narrow = false;               // says that its addresses have 32 bits
   std::vector<Variable> variables;   // and those of bodies that outlive a call: `k.from`, `k.from@2` in nested scope 2
   std::vector<Function> functions;   // .entry and .func, each name once: a definition replaces its declaration
   std::shared_ptr<const SourceLines> sources;  // null where the PTX has none

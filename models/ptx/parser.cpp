@@ -220,13 +220,12 @@ class ModuleReader {
     } while (comma != source_.end() && *comma++ == ',');
   }
 
-  // Pointers are 64 bits wide on the host side of every launch. A file that does not say, for which the ISA would have
-  // 32, is taken by the registers that its addresses are in.
+  // A file that does not say, for which the ISA would have 32, is taken by the registers that its addresses are in.
   void read_address_size(const char*& at) {
     const char* start = at;
     const std::string_view text = word(at, "64");
-    if (text == "32") source_.fail(start, "addresses of 32 bits cannot be launched: compile for 64 (-m64)");
-    if (text != "64") source_.fail(start, "expected 64");
+    if (text != "32" && text != "64") source_.fail(start, "expected 64 or 32");
+    module_.narrow = text == "32";
   }
 
   void declare(const syntax::Declaration& declaration) {

@@ -147,6 +147,31 @@ TEST(Program, VariablesThatFillMoreThanThereCanBe) {
   for (const auto& expected : cases) EXPECT_EQ(refusal_of(expected.text), expected.error) << expected.text;
 }
 
+// A file whose addresses have 32 bits: variables of every kind, generic addresses, and an address in memory.
+TEST(Program, AddressesOf32Bits) {
+  const std::string text =
+      ".version 2.3\n.target sm_20\n.address_size 32\n.global .u32 counts[4] = {5, 6, 7, 8};\n"
+      ".const .u32 table[2] = {10, 20};\n.global .u32 where = counts;\n.global .u32 out[4];\n"
+      ".entry k() {\n.reg .u32 %r<12>;\n.local .u32 mine[2];\nmov.u32 %r2, counts;\nld.global.u32 %r3, [%r2+8];\n"
+      "mov.u32 %r4, table;\nld.const.u32 %r5, [%r4+4];\ncvta.global.u32 %r6, %r2;\nld.u32 %r7, [%r6];\n"
+      "mov.u32 %r8, mine;\nst.local.u32 [%r8+4], 9;\ncvta.local.u32 %r9, %r8;\nld.u32 %r10, [%r9+4];\n"
+      "ld.global.u32 %r11, [where];\nld.global.u32 %r11, [%r11+12];\nst.global.u32 [out], %r3;\n"
+      "add.u32 %r5, %r5, %r7;\nst.global.u32 [out+4], %r5;\nst.global.u32 [out+8], %r10;\n"
+      "cvta.to.local.u32 %r9, %r9;\nsub.u32 %r9, %r9, %r8;\nadd.u32 %r11, %r11, %r9;\nst.global.u32 [out+12], %r11;\n}";
+  PtxFixture fixture(text, {.address_bits = 32});
+  fixture.run(1);
+  EXPECT_EQ(fixture.read<std::uint32_t>("out", 0), 7U);
+  EXPECT_EQ(fixture.read<std::uint32_t>("out", 1), 25U);
+  EXPECT_EQ(fixture.read<std::uint32_t>("out", 2), 9U);
+  EXPECT_EQ(fixture.read<std::uint32_t>("out", 3), 8U);
+  try {
+    PtxFixture elsewhere(text);
+    FAIL() << "a machine whose addresses have 64 bits";
+  } catch (const UserError& error) {
+    EXPECT_EQ(std::string(error.what()).find("t.ptx: its addresses have 32 bits: take a machine"), 0U) << error.what();
+  }
+}
+
 TEST(Program, MoreConstantsThanOperandsCanName) {
   std::string text = ".entry k() { .reg .b32 %r<2>;\n";
   for (unsigned i = 0; i < 32767; ++i) text += fmt::format("mov.u32 %r1, {};\n", i);

@@ -63,8 +63,9 @@ std::vector<std::byte> gather(const LaunchDescription& description, const isa::K
     std::vector<std::byte> value = argument.value;
     if (!argument.buffer.empty()) {
       const Address at = places.at(argument.buffer);
-      value.resize(sizeof at);
-      std::memcpy(value.data(), &at, sizeof at);
+      // Of a file whose addresses have 32 bits, which the machine's then have, too.
+      value.resize(parameter.bytes == 4 && at >> 32 == 0 ? 4 : sizeof at);
+      std::memcpy(value.data(), &at, value.size());
     }
     if (value.size() != parameter.bytes) {
       user_error("{}: arguments: '{}' has {} bytes, but parameter {} ({}) of kernel {} has {}",

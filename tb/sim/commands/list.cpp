@@ -190,8 +190,11 @@ ReportTable list_kernels(const std::vector<std::string>& files) {
                                {"local_bytes", "Local [B]", kApart},
                                {"instructions", "Instructions", kApart}});
   for (const std::string& file : files) {
-    DeviceMemory memory(std::uint64_t{1} << 30);
-    isa::Program program(ptx::parse(read_input(file, "PTX file"), file), memory);
+    ptx::Module module = ptx::parse(read_input(file, "PTX file"), file);
+    DeviceMemory memory(std::uint64_t{1} << 30, module.narrow ? DeviceMemory::kBase32 : DeviceMemory::kBase);
+    isa::DecodeOptions options;
+    options.address_bits = module.narrow ? 32 : 64;
+    isa::Program program(std::move(module), memory, options);
     for (const std::string& name : program.kernel_names()) {
       const isa::Kernel& kernel = program.kernel(name);
       const std::size_t instructions = kernel.ops.size();

@@ -80,6 +80,8 @@ template <Address Window, Address Bytes = kWindowBytes>
 [[gnu::cold]] void add_window(OpRegistry& ops, const std::string& space) {
   ops.add("cvta." + space + ".u64", [](u64 a) -> u64 { return a + Window; });
   ops.add("cvta.to." + space + ".u64", [](u64 a) -> u64 { return a - Window; });
+  ops.add<kSeldom>("cvta." + space + ".u32", [](u32 a) -> u32 { return a + static_cast<u32>(Window); });
+  ops.add<kSeldom>("cvta.to." + space + ".u32", [](u32 a) -> u32 { return a - static_cast<u32>(Window); });
   if constexpr (Window != 0) {
     ops.add("isspacep." + space, [](u64 a) -> bool { return a - Window < Bytes; });
   }
@@ -103,7 +105,8 @@ template <Address Window, Address Bytes = kWindowBytes>
   for (const auto& [space, other] : {std::pair{"shared", "shared::cta"}, std::pair{"shared", "shared::cluster"},
                                      std::pair{"param", "param::entry"}}) {
     for (const auto& [opcode, type] :
-         {std::pair{"isspacep.", ""}, std::pair{"cvta.", ".u64"}, std::pair{"cvta.to.", ".u64"}}) {
+         {std::pair{"isspacep.", ""}, std::pair{"cvta.", ".u64"}, std::pair{"cvta.to.", ".u64"},
+          std::pair{"cvta.", ".u32"}, std::pair{"cvta.to.", ".u32"}}) {
       const OpInfo info = *ops.find(fmt::format("{}{}{}", opcode, space, type));
       ops.add(fmt::format("{}{}{}", opcode, other, type), info);
     }

@@ -192,9 +192,10 @@ TEST(BitOps, AddressWindows) {
   const auto space_of = [](const std::string& space) {  // shared::cta, shared::cluster, param::entry
     return space.substr(0, space.find(':'));
   };
-  expect_bits({"cvta"}, 16, [&](const Opcode& opcode, const Operands& operands) {
+  expect_bits({"cvta"}, 32, [&](const Opcode& opcode, const Operands& operands) {
     const Address window = windows.at(space_of(*(opcode.modifiers.end() - 2)));
-    return opcode.has("to") ? operands[0] - window : operands[0] + window;
+    const Address at = opcode.has("to") ? operands[0] - window : operands[0] + window;
+    return opcode.has("u32") ? static_cast<std::uint32_t>(at) : at;
   });
   expect_bits({"isspacep"}, 8, [&](const Opcode& opcode, const Operands& operands) -> std::uint64_t {
     const Address at = operands[0];
