@@ -6,7 +6,7 @@ A program's outcome is one of
   right      it ended with status 0 and said that its results are right
   ended      it ended with status 0 and judged nothing
   wrong      it said that its results are wrong
-  failed     it ended with another status
+  failed     it ended with another status, or had no input
   too long   it did not end in time
   not built  its makefile ended with an error
 and a PTX file's `loads` or `refused`, by its kernels. The table of outcomes of a suite lies in the cache, by compiler:
@@ -28,6 +28,7 @@ SUITE_KEYS = {"source", "programs", "without", "build", "run", "binary", "count"
 ORDER = ["right", "ended", "loads", "wrong", "failed", "refused", "too long", "not built"]
 MACHINE = "volta"  # today's programs want as much shared memory
 RIGHT = re.compile(r"\b(pass(ed)?|success(ful(ly)?)?|correct(ly)?|ok|verified|valid)\b", re.I)
+NO_INPUT = re.compile(r"no such file|(open|read|find|load)\w* .*(file|\.\w{3,4}\b)", re.I)  # says nothing of results
 WRONG = re.compile(r"\b(fail(ed|ure)?|mismatch(es|ed)?|incorrect|wrong|invalid result)\b", re.I)
 # Of a program's output, what says how fast it was.
 TIMES = re.compile(r"time|second|\bm?s\b|\bus\b|[kmgt]?b/s|flop|throughput|bandwidth|fps|speedup|elapsed|rate", re.I)
@@ -69,12 +70,12 @@ def judged(status, text):
         return "too long", ""
     if status != 0:
         said = [line for line in text.splitlines() if WRONG.search(line) and not RIGHT.search(line)
-                and not line.startswith("warpfold:")]
+                and not NO_INPUT.search(line) and not line.startswith("warpfold:")]
         return ("wrong", said[0].strip()[:200]) if said and "warpfold: error" not in text else ("failed", complaint(text))
     said = [line.strip() for line in text.splitlines()]
     wrong = [line for line in said if WRONG.search(line) and not re.search(r"\b(0|no|without)\b", line)]
     if wrong:
-        return "wrong", wrong[0][:200]
+        return "failed" if NO_INPUT.search(wrong[0]) else "wrong", wrong[0][:200]
     return ("right", "") if any(RIGHT.search(line) for line in said) else ("ended", "")
 
 

@@ -103,6 +103,7 @@ class Suites(unittest.TestCase):
     def test_words(self):
         self.assertEqual(judged(0, "0 errors, no mismatch: PASSED")[0], "right")
         self.assertEqual(judged(0, "Test failed")[0], "wrong")
+        self.assertEqual(judged(0, "Failed to open file ./data/a.dat")[0], "failed")
         self.assertEqual(judged(1, "warpfold: error: failed to map"), ("failed", "warpfold: error: failed to map"))
         self.assertEqual(values("sum 3\nkernel time 4 ms\nwarpfold: note"), ["sum 3"])
 
