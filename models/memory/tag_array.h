@@ -80,6 +80,7 @@ class TagArray {
 
   // Puts the line into the slot, most recently used.
   void fill(Slot slot, std::uint64_t line, Eviction eviction = Eviction::kNormal) {
+    if (tags_[slot] == kFree && filled_.size() <= most_listed()) filled_.push_back(slot);
     tags_[slot] = tag_of(line);
     used_[slot] = time_of(eviction);
   }
@@ -99,9 +100,23 @@ class TagArray {
     tags_[slot] = kFree;
     used_[slot] = 0;
   }
+  // All of them, after reset(slot) of every slot that may hold a line: a short launch has filled a few of many.
+  template <class Reset>
+  void invalidate_all(Reset reset) {
+    const auto empty = [&](Slot slot) {
+      reset(slot);
+      invalidate(slot);
+    };
+    if (filled_.size() <= most_listed()) {
+      std::for_each(filled_.begin(), filled_.end(), empty);
+    } else {
+      for (Slot slot = 0; slot < slots(); ++slot) empty(slot);
+    }
+    filled_.clear();
+  }
+
   void invalidate_all() {
-    std::fill(tags_.begin(), tags_.end(), kFree);
-    std::fill(used_.begin(), used_.end(), 0);
+    invalidate_all([](Slot) {});
   }
 
   // Only so many ways of each set are used from now on; for an empty array.
@@ -112,6 +127,8 @@ class TagArray {
   std::uint32_t ways() const { return ways_; }
 
  private:
+  std::size_t most_listed() const { return tags_.size() / 8; }
+
   static std::uint32_t tag_of(std::uint64_t line) {
     check(line < std::numeric_limits<std::uint32_t>::max(), "a line number of 32 bits");
     return static_cast<std::uint32_t>(line) + 1;
@@ -157,6 +174,7 @@ class TagArray {
   ZeroTable<std::uint32_t> tags_;
   ZeroTable<std::uint32_t> used_;  // time of last use; 0: free
   std::uint32_t time_ = kFirst;
+  std::vector<Slot> filled_;  // since all were empty, some perhaps several times; one more than are listed: too many
 };
 
 }  // namespace warpfold

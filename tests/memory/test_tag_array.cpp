@@ -51,6 +51,29 @@ TEST(TagArray, InvalidatedLinesAreGone) {
   for (std::uint64_t line = 0; line < 8; ++line) EXPECT_EQ(tags.find(line), TagArray::kNone);
 }
 
+// Of few lines among many slots those are reset that were filled, also one that is gone by itself and filled again.
+TEST(TagArray, AllSlotsThatHadLinesAreReset) {
+  for (const std::uint64_t lines : {1, 3, 200}) {
+    TagArray tags("test", 512 * 64, 64, 8);
+    std::vector<unsigned> filled(tags.slots()), reset(tags.slots());
+    for (unsigned round = 0; round < 3; ++round) {
+      for (std::uint64_t line = 7; line < 7 + lines; ++line) {
+        const TagArray::Slot slot = tags.victim(line);
+        filled[slot] = 1;
+        tags.fill(slot, line);
+        if (line % 2 == 0) tags.invalidate(slot), tags.fill(slot, line);
+      }
+      tags.invalidate_all([&](TagArray::Slot slot) { reset[slot] = 1; });
+      for (TagArray::Slot slot = 0; slot < tags.slots(); ++slot) {
+        EXPECT_FALSE(tags.holds_line(slot)) << slot;
+        EXPECT_LE(filled[slot], reset[slot]) << slot;
+      }
+      filled.assign(filled.size(), 0);
+      reset.assign(reset.size(), 0);
+    }
+  }
+}
+
 // Times run out after eight uses.
 TEST(TagArray, ALineOnItsWayStaysPinnedWhenTimesRunOut) {
   TagArray tags("test", 64, 32, 2, IndexHash::kLinear, 8);

@@ -63,10 +63,8 @@ L1Cache::L1Cache(sc_core::sc_module_name name, const L1Params& params, ClockDoma
 }
 
 void L1Cache::invalidate(std::uint32_t ways) {
-  tags_.invalidate_all();
+  tags_.invalidate_all([this](TagArray::Slot slot) { dirty_[slot] = on_their_way_[slot] = 0; });
   tags_.use_ways(ways);
-  std::fill(dirty_.begin(), dirty_.end(), 0);
-  std::fill(on_their_way_.begin(), on_their_way_.end(), 0);
   for (Mshr& mshr : mshrs_) mshr.keep = false;
 }
 
