@@ -48,6 +48,8 @@ TEST(InstructionTable, WhatCompilersEmitIsDecoded) {
            ".pragma \"nounroll\"; @%p1 bra L; L: isspacep.shared %p1, %rd1;",
            "slct.f32.s32 %f1, %f2, %f3, %r1; sad.u16 %rs1, %rs2, %rs3, %rs4; cnot.b32 %r1, %r2;",
            "min.ftz.NaN.f32 %f1, %f2, %f3; fma.rz.ftz.f32 %f1, %f2, %f3, %f4; rcp.rp.f64 %fd1, %fd2;",
+           "cvt.rn.relu.satfinite.e4m3x2.f32 %rs1, %f1, %f2; cvt.rn.satfinite.relu.e4m3x2.f32 %rs1, %f1, %f2;",
+           "cvt.rs.satfinite.relu.bf16x2.f32 %r1, %f1, %f2, %r3; cvt.relu.rs.f16x2.f32 %r1, %f1, %f2, %r3;",
            "mul24.hi.u32 %r1, %r2, %r3; mad24.lo.s32 %r1, %r2, %r3, %r4; lop3.b32 %r1, %r2, %r3, %r4, 0xe8;",
            "mov.b64 {%rs1, %rs2, %rs3, %rs4}, %rd1; mov.b64 %rd1, {%rs1, %rs2, %rs3, %rs4};",
            "min.xorsign.abs.f32 %f1, %f2, %f3; max.f32 %f1, %f2, 0f3F800000; add.rp.sat.f32 %f1, %f2, %f3;",

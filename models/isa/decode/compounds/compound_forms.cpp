@@ -108,6 +108,21 @@ bool lower_wide_access(CodeWriter& code) {
   return true;
 }
 
+// cvt.rs.satfinite.e4m3x4.f32 d, {a, b, e, f}, rbits: floats in pairs, since an operation has up to four operands.
+bool is_conversion_of_four(const ptx::Instruction& i) {
+  return i.name == "cvt" && i.has("rs") && i.operands.size() == 3 && last(i.modifiers, 1).ends_with("x4");
+}
+bool lower_conversion_of_four(CodeWriter& code) {
+  const ptx::Instruction i = code.old();
+  const Operands floats = code.components(i.operands[1]);
+  if (floats.size() != 4) return false;
+  const ptx::Operand first = scratch(code, ptx::Type::kB64), second = scratch(code, ptx::Type::kB64);
+  code.write("mov", {"b64"}, {first, vector_operand({floats[0], floats[1]})});
+  code.write("mov", {"b64"}, {second, vector_operand({floats[2], floats[3]})});
+  code.write("cvt", i.modifiers, {i.operands[0], first, second, i.operands[2]});
+  return true;
+}
+
 bool is_comparison(const ptx::Instruction& i) { return i.name == "set" || i.name == "setp"; }
 bool is_narrow(std::string_view type) { return is_one_of(type, {"f16", "f16x2", "bf16", "bf16x2"}); }
 bool is_pair(std::string_view type) { return type.ends_with("x2"); }
@@ -259,7 +274,8 @@ struct Form {
   bool (*lower)(CodeWriter&);
 };
 // What one leaves may be another's, later in the list.
-constexpr std::array<Form, 10> kForms{{{is_mixed, lower_mixed},
+constexpr std::array<Form, 11> kForms{{{is_mixed, lower_mixed},
+                                       {is_conversion_of_four, lower_conversion_of_four},
                                        {is_logic_with_predicate, lower_logic_with_predicate},
                                        {is_vector_move, lower_vector_move},
                                        {is_wide_access, lower_wide_access},

@@ -35,6 +35,33 @@ TEST(CompoundForms, MixedPrecision) {
   EXPECT_EQ(word_after(tiny + "add.rz.f32.f16 %f1, %h1, %f3; mov.b32 %r1, %f1;"), 0x3f800000U);
 }
 
+TEST(CompoundForms, ConversionsOfFour) {
+  // 1, -2, 17/16 and 3; random bits that add up to one with the 17/16's half, and with nothing else.
+  const std::string numbers = "mov.f32 %f1, 1.0; mov.f32 %f2, -2.0; mov.f32 %f3, 0f3F880000; mov.f32 %f4, 3.0;\n";
+  EXPECT_EQ(
+      word_after(numbers + "mov.b32 %r2, 0x00000001; cvt.rs.satfinite.e4m3x4.f32 %r1, {%f1, %f2, %f3, %f4}, %r2;"),
+      0x38c03944U);
+  EXPECT_EQ(
+      word_after(numbers + "mov.b32 %r2, 0x00008000; cvt.rs.satfinite.e4m3x4.f32 %r1, {%f1, %f2, %f3, %f4}, %r2;"),
+      0x38c03844U);
+  EXPECT_EQ(word_after(numbers + "mov.b32 %r2, 0; cvt.rs.satfinite.relu.e5m2x4.f32 %r1, {%f1, %f2, %f3, %f4}, %r2;"),
+            0x3c003c42U);
+  EXPECT_EQ(word_after(numbers + "mov.b32 %r2, -1; cvt.rs.satfinite.e2m1x4.f32 %h1, {%f1, %f2, %f3, %f4}, %r2;\n"
+                                 "cvt.u32.u16 %r1, %h1;"),
+            0x2c35U);
+  EXPECT_EQ(word_after(numbers + ".reg .v4 .f32 v; mov.v4.f32 v, {%f4, %f3, %f2, %f1}; mov.b32 %r2, 0;\n"
+                                 "cvt.rs.relu.satfinite.e3m2x4.f32 %r1, v, %r2;"),
+            0x120c000cU);
+  for (const char* text :
+       {"cvt.rs.satfinite.e4m3x4.f32 %r1, {%f1, %f2}, %r2;", "cvt.rs.e4m3x4.f32 %r1, {%f1, %f2, %f3, %f4}, %r2;",
+        "cvt.rs.satfinite.e4m3x2.f32 %rs1, %f1, %f2, %r2;", "cvt.rs.f16.f32 %rs1, %f1, %r2;",
+        "cvt.rs.f16x2.f32 %r1, %f1, %f2;"}) {
+    EXPECT_NE(decode_error(kernel_text(std::string(text) + " ret;")).find("unsupported instruction 'cvt.rs."),
+              std::string::npos)
+        << text;
+  }
+}
+
 TEST(CompoundForms, TheGuardHoldsForAllOfIt) {
   const std::string before = "mov.b32 %r1, 7; mov.b16 %h1, 0x3c00; mov.f32 %f1, 5.0; setp.eq.u32 %p1, %r1, 8;\n";
   EXPECT_EQ(word_after(before + "@%p1 add.f32.f16 %f1, %h1, %f1; mov.b32 %r1, %f1;"), bits(5.0F));
