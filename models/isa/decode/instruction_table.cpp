@@ -15,6 +15,7 @@ const std::vector<InstructionForm>& instruction_forms() {
       {"ldu", "ldu{.space}{.v2|.v4}.type d, [a]", "", "ldu.global.f32 %f1, [%rd1];"},
       {"st", "st{.volatile|.relaxed|.release}{.scope}{.space}{.cache}{.v2|.v4}.type [a], b{, policy}", "", "st.release.sys.global.u32 [%rd1], %r1;"},
       {"atom", "atom{.order}{.scope}{.space}.op.type d, [a], b{, c}{, policy}", "op: add, min, max, inc, dec, and, or, xor, exch, cas", "atom.acq_rel.gpu.global.cas.b16 %rs1, [%rd1], %rs2, %rs3;"},
+      {"atom", "atom{.order}{.scope}{.space}.{exch|cas}.b128 d, [a], b{, c}", "of registers of 128 bits", ".reg .b128 %q<4>; atom.acq_rel.gpu.shared.cas.b128 %q1, [box], %q2, %q3;"},
       {"atom", "atom.add.noftz.{f16|f16x2|bf16|bf16x2}", "", "atom.global.add.noftz.f16x2 %r1, [%rd1], %r2;"},
       {"red", "red{.order}{.scope}{.space}.op.type [a], b{, policy}", "op as of atom, without exch and cas", "red.relaxed.gpu.global.add.f32 [%rd1], %f1;"},
       {"bra", "bra{.uni} label", "", "bra.uni L; L:"},

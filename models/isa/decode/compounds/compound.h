@@ -24,7 +24,7 @@ void lower_compounds(ptx::Function& function);
 // others stay, and say nothing to the caches.
 void take_cache_policies(ptx::Function& function);
 
-// Registers of 128 bits become two of 64 bits each: moves, loads and stores of them, and vectors of those.
+// Registers of 128 bits become two of 64 bits each: moves, loads and stores of them and vectors of those, atomics.
 void split_wide_registers(ptx::Function& function);
 
 // What a called function has of alloca ends with it.

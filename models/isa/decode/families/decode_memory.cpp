@@ -135,6 +135,8 @@ Access read_modifiers(OperandDecoder& operands, const ptx::Instruction& instruct
       access.type = *narrow;
     } else if (const OpInfo::Operand type = type_of(modifier); type.bits >= 8) {
       access.type = type;
+    } else if (modifier == "b128" && instruction.name == "atom") {
+      access.type = {'b', 128};  // of loads and stores, compound.h leaves none
     } else if (modifier == kCacheHint) {
       access.hinted = true;
     } else if (!tell_caches(modifier, access.cache) && !contains(kNoEffect, modifier)) {
@@ -189,6 +191,9 @@ void check_atomic(OperandDecoder& operands, const Access& access) {
       break;
     case Atomic::kCas:
       good = kind == 'b' && bits >= 16;
+      break;
+    case Atomic::kExch:
+      good = kind == 'b' && bits >= 32;
       break;
     case Atomic::kArrive:
     case Atomic::kArriveAndDrop:
@@ -301,14 +306,25 @@ void decode_atomic(OperandDecoder& operands, const ptx::Instruction& instruction
   draft.op.element_type = static_cast<std::uint8_t>(access.type.kind);
   draft.varying = true;
   operands.address(instruction.operands[first], access.space, draft);
-  const bool wide = access.type.bits == 64;
-  if (has_result) {
+  // Of 128 bits: two halves (compound.h).
+  const OpInfo::Operand type{access.type.kind, std::min<std::uint8_t>(access.type.bits, 64)};
+  const bool wide = type.bits == 64;
+  const auto parts = [&](const ptx::Operand& operand) {
+    std::vector<ptx::Operand> elements = operands.elements(operand);
+    if (elements.size() != access.type.bits / type.bits) operands.unsupported("with operands of another size");
+    return elements;
+  };
+  if (has_result && instruction.operands[0].kind != ptx::OperandKind::kSink) {
+    for (const ptx::Operand& part : parts(instruction.operands[0])) {
+      set_destination(draft, draft.op.d_count++, operands.destination(part, type), wide);
+    }
+  } else if (has_result) {
     draft.op.d_count = 1;
-    set_destination(draft, 0, operands.destination(instruction.operands[0], access.type), wide);
   }
-  draft.op.s_count = static_cast<std::uint8_t>(values);
   for (unsigned k = 0; k < values; ++k) {
-    set_source(draft, k, operands.source(instruction.operands[first + 1 + k], access.type), wide);
+    for (const ptx::Operand& part : parts(instruction.operands[first + 1 + k])) {
+      set_source(draft, draft.op.s_count++, operands.source(part, type), wide);
+    }
   }
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Atomic read-modify-write, lane by lane in lane order (PTX ISA §9.7.12, atom, red).
+#include <array>
 #include <bit>
 #include <cstring>
 
@@ -102,9 +103,11 @@ u64 combine(const MicroOp& op, Space space, u64 old, u64 b, u64 c) {
 
 void Executor::atomic(const MicroOp& op, Outcome& outcome) {
   Access access = access_of(op, outcome);
-  check(op.element_bytes == 2 || op.element_bytes == 4 || op.element_bytes == 8, "atomics have 2, 4 or 8 bytes");
+  check(op.element_bytes >= 2 && op.element_bytes <= 16 && std::has_single_bit(op.element_bytes),
+        "atomics have 2, 4, 8 or 16 bytes");
   resolve(access);
   if (is_read_only(outcome.space)) fault(access, first_, outcome.space, outcome.address[first_]);
+  if (op.element_bytes == 16) return exchange_pairs(access);
   const bool wide = op.element_bytes == 8;
   const u64 field = wide ? ~u64{0} : (u64{1} << 8 * op.element_bytes) - 1;
   std::array<const std::uint32_t*, 4> operand{};
@@ -129,6 +132,36 @@ void Executor::atomic(const MicroOp& op, Outcome& outcome) {
   }
   write_back(op.d[0], result_[0].data());
   if (wide && op.d[0] != kNoWord) write_back(static_cast<Word>(op.d[0] + 1), result_[1].data());
+}
+
+// exch and cas of 16 bytes, each operand two of 8.
+void Executor::exchange_pairs(const Access& access) {
+  using Value = std::array<std::uint32_t, 4>;
+  const MicroOp& op = access.op;
+  std::array<const std::uint32_t*, 8> operand{};  // words of b, then of c
+  for (unsigned k = 0; k < op.s_count; ++k) {
+    operand[2 * k] = source(op.s[k], source_[2 * k]);
+    operand[2 * k + 1] = source(static_cast<Word>(op.s[k] + 1), source_[2 * k + 1]);
+  }
+  const auto value = [&](unsigned first, unsigned lane) {
+    return Value{operand[first][lane], operand[first + 1][lane], operand[first + 2][lane], operand[first + 3][lane]};
+  };
+  for (LaneMask rest = active_; rest != 0; rest &= rest - 1) {
+    const auto lane = static_cast<unsigned>(std::countr_zero(rest));
+    auto* const at = reinterpret_cast<std::byte*>(access.where[lane] + access.delta);
+    Value old;
+    std::memcpy(old.data(), at, sizeof(old));
+    Value updated = value(0, lane);
+    if (op.atomic == Atomic::kCas) updated = old == updated ? value(4, lane) : old;
+    std::memcpy(at, updated.data(), sizeof(updated));
+    memory_changes_ += updated != old ? 1 : 0;
+    for (unsigned k = 0; k < old.size(); ++k) result_[k][lane] = old[k];
+  }
+  for (unsigned k = 0; k < op.d_count; ++k) {
+    if (op.d[k] == kNoWord) continue;
+    write_back(op.d[k], result_[2 * k].data());
+    write_back(static_cast<Word>(op.d[k] + 1), result_[2 * k + 1].data());
+  }
 }
 
 }  // namespace warpfold::isa
