@@ -62,6 +62,7 @@ const std::vector<InstructionForm>& instruction_forms() {
       {"suq", "suq.query.b32 d, [surface]", "as txq", ""},
       {"suld", "suld.b.{1d|2d|3d|a1d|a2d}{.v2|.v4}.type{.trap|.clamp|.zero}", "docs/textures.md", ""},
       {"sust", "sust.{b|p}.{1d|2d|3d|a1d|a2d}{.v2|.v4}.type{.trap|.clamp|.zero}", "docs/textures.md; .p of 32 bits", ""},
+      {"sured", "sured.b.{add|min|max|and|or}.{1d|2d|3d}.type{.trap|.clamp|.zero}; sured.p....{b32|b64}", "docs/textures.md", "sured.b.add.2d.u32.trap [%rd1, {%r1, %r2}], %r3;"},
       {"mov", "mov.{u32|u64} d, special register or address", "%tid, %ntid, %ctaid, %nctaid, %laneid, %warpid, %nwarpid, %smid, %nsmid, %gridid, %lanemask_*, %clock*, %globaltimer*, %total_smem_size, %aggr_smem_size, %dynamic_smem_size; those of clusters, which are of one block; %envreg*, %pm*, %reserved_smem_offset_*, %current_graph_exec: 0", "mov.u32 %r1, %globaltimer_hi;"},
   };
   return forms;

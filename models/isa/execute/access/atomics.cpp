@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "warpfold/common/error.h"
+#include "warpfold/isa/execute/access/atomic_value.h"
 #include "warpfold/isa/execute/access/generic_window.h"
 #include "warpfold/isa/execute/access/mbarrier.h"
 #include "warpfold/isa/execute/execute.h"
@@ -19,14 +20,14 @@ T pick(Atomic which, T old, T b) {
   return which == Atomic::kMin ? (b < old ? b : old) : (b > old ? b : old);
 }
 
-u64 minimum_or_maximum(const MicroOp& op, u64 old, u64 b) {
-  const bool is_signed = op.element_type == 's';
-  if (op.element_bytes == 8) {
-    return is_signed ? static_cast<u64>(pick(op.atomic, static_cast<s64>(old), static_cast<s64>(b)))
-                     : pick(op.atomic, old, b);
+u64 minimum_or_maximum(const AtomicForm& form, u64 old, u64 b) {
+  const bool is_signed = form.type == 's';
+  if (form.bytes == 8) {
+    return is_signed ? static_cast<u64>(pick(form.atomic, static_cast<s64>(old), static_cast<s64>(b)))
+                     : pick(form.atomic, old, b);
   }
-  return is_signed ? static_cast<u32>(pick(op.atomic, static_cast<s32>(old), static_cast<s32>(b)))
-                   : pick(op.atomic, static_cast<u32>(old), static_cast<u32>(b));
+  return is_signed ? static_cast<u32>(pick(form.atomic, static_cast<s32>(old), static_cast<s32>(b)))
+                   : pick(form.atomic, static_cast<u32>(old), static_cast<u32>(b));
 }
 
 Half sum_of(Half a, Half b) { return round_to_half(a.value() + b.value(), Round::kNearest); }
@@ -47,8 +48,8 @@ u64 narrow_sum(std::uint8_t type, u32 old, u32 b) {
 }
 
 // Single precision flushes subnormals in global memory, not in shared (PTX ISA §9.7.12, atom).
-u64 floating_sum(const MicroOp& op, Space space, u64 old, u64 b) {
-  if (op.element_bytes == 8) {
+u64 floating_sum(const AtomicForm& form, Space space, u64 old, u64 b) {
+  if (form.bytes == 8) {
     const auto x = from_bits<double>(old), y = from_bits<double>(b);
     return bits_of(deliver<false, false>(x + y, x, y));
   }
@@ -57,27 +58,29 @@ u64 floating_sum(const MicroOp& op, Space space, u64 old, u64 b) {
   return bits_of(deliver<true, false>(flush(x) + flush(y)));
 }
 
-u64 sum(const MicroOp& op, Space space, u64 old, u64 b) {
-  switch (op.element_type) {
+u64 sum(const AtomicForm& form, Space space, u64 old, u64 b) {
+  switch (form.type) {
     case 'f':
-      return floating_sum(op, space, old, b);
+      return floating_sum(form, space, old, b);
     case 'h':
     case 'H':
     case 'g':
     case 'G':
-      return narrow_sum(op.element_type, static_cast<u32>(old), static_cast<u32>(b));
+      return narrow_sum(form.type, static_cast<u32>(old), static_cast<u32>(b));
     default:
       return old + b;
   }
 }
 
-u64 combine(const MicroOp& op, Space space, u64 old, u64 b, u64 c) {
-  switch (op.atomic) {
+}  // namespace
+
+u64 combined(const AtomicForm& form, Space space, u64 old, u64 b, u64 c) {
+  switch (form.atomic) {
     case Atomic::kAdd:
-      return sum(op, space, old, b);
+      return sum(form, space, old, b);
     case Atomic::kMin:
     case Atomic::kMax:
-      return minimum_or_maximum(op, old, b);
+      return minimum_or_maximum(form, old, b);
     case Atomic::kInc:
       return static_cast<u32>(old) >= static_cast<u32>(b) ? 0 : old + 1;
     case Atomic::kDec:
@@ -94,12 +97,10 @@ u64 combine(const MicroOp& op, Space space, u64 old, u64 b, u64 c) {
       return old == b ? c : old;
     case Atomic::kArrive:
     case Atomic::kArriveAndDrop:
-      return mbarrier::arrived(old, b, op.atomic == Atomic::kArriveAndDrop);
+      return mbarrier::arrived(old, b, form.atomic == Atomic::kArriveAndDrop);
   }
   return old;
 }
-
-}  // namespace
 
 void Executor::atomic(const MicroOp& op, Outcome& outcome) {
   Access access = access_of(op, outcome);
@@ -108,6 +109,7 @@ void Executor::atomic(const MicroOp& op, Outcome& outcome) {
   resolve(access);
   if (is_read_only(outcome.space)) fault(access, first_, outcome.space, outcome.address[first_]);
   if (op.element_bytes == 16) return exchange_pairs(access);
+  const AtomicForm form{op.atomic, op.element_type, op.element_bytes};
   const bool wide = op.element_bytes == 8;
   const u64 field = wide ? ~u64{0} : (u64{1} << 8 * op.element_bytes) - 1;
   std::array<const std::uint32_t*, 4> operand{};
@@ -124,7 +126,7 @@ void Executor::atomic(const MicroOp& op, Outcome& outcome) {
     auto* const at = reinterpret_cast<std::byte*>(access.where[lane] + access.delta);
     u64 old = 0;
     std::memcpy(&old, at, op.element_bytes);
-    const u64 updated = combine(op, outcome.space, old, value(0, lane), value(1, lane));
+    const u64 updated = combined(form, outcome.space, old, value(0, lane), value(1, lane));
     std::memcpy(at, &updated, op.element_bytes);
     memory_changes_ += (updated & field) != old ? 1 : 0;
     result_[0][lane] = static_cast<std::uint32_t>(old);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Texture fetches, surface loads and surface stores (PTX ISA §9.7.9, §9.7.10).
+// Texture fetches, surface loads, surface stores and reductions on surfaces (PTX ISA §9.7.9, §9.7.10).
 //
 // What they cost is the reading and writing of their texels, through the texture cache (fetches) or the data cache
 // (surfaces). Not modelled: the rate at which filter units take texels in, and formats that halve it.
@@ -11,6 +11,7 @@
 
 #include "warpfold/common/launch_error.h"
 #include "warpfold/isa/check/memory_checker.h"
+#include "warpfold/isa/execute/access/atomic_value.h"
 #include "warpfold/isa/execute/access/texture_sampler.h"
 #include "warpfold/isa/execute/execute.h"
 #include "warpfold/isa/execute/ops/narrow/half.h"
@@ -105,6 +106,15 @@ void store_channel(const Image& image, unsigned channel, std::uint32_t bits, std
     }
   }
   std::memcpy(texel + channel * image.channel_bytes, &bits, image.channel_bytes);
+}
+
+// sured: with .p, whose type has no sign, by the surface's.
+std::uint64_t reduced(const MicroOp& op, const Image& image, std::uint64_t value, const std::byte* at) {
+  AtomicForm form{op.atomic, op.element_type, op.element_bytes};
+  if (op.image.formatted) form.type = image.kind == ChannelKind::kSigned ? 's' : 'u';
+  std::uint64_t old = 0;
+  std::memcpy(&old, at, op.element_bytes);
+  return combined(form, op.space, old, value);
 }
 
 }  // namespace
@@ -223,11 +233,12 @@ void Executor::store_surface(const MicroOp& op, const ImageOperands& operands, O
     for (LaneMask rest = active_; rest != 0; rest &= rest - 1) {
       const auto lane = static_cast<unsigned>(std::countr_zero(rest));
       if (places[lane] == nullptr) continue;
-      if (op.image.formatted) {
+      if (op.image.formatted && op.kind == Kind::kStore) {
         store_channel(*formats[lane], k, low[lane], places[lane]);
         continue;
       }
-      const std::uint64_t value = low[lane] | (high != nullptr ? std::uint64_t{high[lane]} << 32 : 0);
+      std::uint64_t value = low[lane] | (high != nullptr ? std::uint64_t{high[lane]} << 32 : 0);
+      if (op.kind == Kind::kAtomic) value = reduced(op, *formats[lane], value, places[lane]);
       std::memcpy(places[lane] + k * op.element_bytes, &value, op.element_bytes);
     }
   }
@@ -250,6 +261,9 @@ std::byte* Executor::surface_element(const MicroOp& op, const ImageOperands& ope
   }
   if (op.image.formatted) {
     bytes = surface.texel_bytes();
+    if (op.kind == Kind::kAtomic && (surface.kind == ChannelKind::kFloat || bytes != op.element_bytes)) {
+      image_fault(op, lane, fmt::format("takes texels for integers of {} bytes, which they are not", op.element_bytes));
+    }
     at[0] *= bytes;
   }
   most[0] = static_cast<std::int64_t>(surface.used_row_bytes()) - bytes;
