@@ -17,6 +17,7 @@ const std::vector<InstructionForm>& instruction_forms() {
       {"atom", "atom{.order}{.scope}{.space}.op.type d, [a], b{, c}{, policy}", "op: add, min, max, inc, dec, and, or, xor, exch, cas", "atom.acq_rel.gpu.global.cas.b16 %rs1, [%rd1], %rs2, %rs3;"},
       {"atom", "atom{.order}{.scope}{.space}.{exch|cas}.b128 d, [a], b{, c}", "of registers of 128 bits", ".reg .b128 %q<4>; atom.acq_rel.gpu.shared.cas.b128 %q1, [box], %q2, %q3;"},
       {"atom", "atom.add.noftz.{f16|f16x2|bf16|bf16x2}", "", "atom.global.add.noftz.f16x2 %r1, [%rd1], %r2;"},
+      {"atom", "atom.{add|min|max}.noftz.{v2|v4|v8}.{f16|bf16}, .{v2|v4}.{f16x2|bf16x2}; atom.add.{v2|v4}.f32", "an atomic for each element; red alike", "atom.global.max.noftz.v2.f16x2 {%r1, %r2}, [%rd1], {%r3, %r4};"},
       {"red", "red{.order}{.scope}{.space}.op.type [a], b{, policy}", "op as of atom, without exch and cas", "red.relaxed.gpu.global.add.f32 [%rd1], %f1;"},
       {"bra", "bra{.uni} label", "", "bra.uni L; L:"},
       {"brx", "brx.idx{.uni} index, table", "a binary search", "T: .branchtargets L; brx.idx %r1, T; L:"},
@@ -63,6 +64,8 @@ const std::vector<InstructionForm>& instruction_forms() {
       {"suld", "suld.b.{1d|2d|3d|a1d|a2d}{.v2|.v4}.type{.trap|.clamp|.zero}", "docs/textures.md", ""},
       {"sust", "sust.{b|p}.{1d|2d|3d|a1d|a2d}{.v2|.v4}.type{.trap|.clamp|.zero}", "docs/textures.md; .p of 32 bits", ""},
       {"sured", "sured.b.{add|min|max|and|or}.{1d|2d|3d}.type{.trap|.clamp|.zero}; sured.p....{b32|b64}", "docs/textures.md", "sured.b.add.2d.u32.trap [%rd1, {%r1, %r2}], %r3;"},
+      {"mapa", "mapa{.shared::cluster}.{u32|u64} d, a, rank", "clusters are of one block: `a`", "mapa.shared::cluster.u32 %r1, box, 0;"},
+      {"getctarank", "getctarank{.shared::cluster}.{u32|u64} d, a", "0", "getctarank.u64 %r1, %rd1;"},
       {"mov", "mov.{u32|u64} d, special register or address", "%tid, %ntid, %ctaid, %nctaid, %laneid, %warpid, %nwarpid, %smid, %nsmid, %gridid, %lanemask_*, %clock*, %globaltimer*, %total_smem_size, %aggr_smem_size, %dynamic_smem_size; those of clusters, which are of one block; %envreg*, %pm*, %reserved_smem_offset_*, %current_graph_exec: 0", "mov.u32 %r1, %globaltimer_hi;"},
   };
   return forms;

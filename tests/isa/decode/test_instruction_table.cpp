@@ -71,7 +71,9 @@ TEST(InstructionTable, WhatIsNotThereIsRefusedByKernelLineAndName) {
        {"mma.sync.aligned.m8n8k32.row.col.s32.s4.s4.s32 {%r1, %r2}, {%r3}, {%r4}, {%r5, %r6};",
         "wmma.load.a.sync.aligned.row.m8n8k128.b1 {%r1}, [%rd1];",
         "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [box], [%rd1], 16, [box];",
-        "barrier.cluster.arrive;", "bar.sync 16;", "mapa.u32 %r1, %r2, 0;", "fma.rn.oob.f32 %f1, %f2, %f3, %f4;",
+        "barrier.cluster.arrive;", "bar.sync 16;", "mapa.u16 %rs1, %rs2, 0;", "getctarank.u32 %r1;",
+        "atom.global.v2.max.f32 {%f1, %f2}, [%rd1], {%f1, %f2};",
+        "atom.global.v2.min.u32 {%r1, %r2}, [%rd1], {%r1, %r2};", "fma.rn.oob.f32 %f1, %f2, %f3, %f4;",
         "fma.rn.ftz.oob.f16 %rs1, %rs2, %rs3, %rs4;", "mbarrier.expect_tx.relaxed.cta.shared.b64 [box], 16;"}) {
     const std::string error = decode_error(kernel_with(text));
     const std::string name = std::string(text).substr(0, std::string(text).find_first_of(" ;"));
@@ -81,9 +83,10 @@ TEST(InstructionTable, WhatIsNotThereIsRefusedByKernelLineAndName) {
 }
 
 TEST(InstructionTable, AnUnreachedFunctionMayUseWhatIsNotThere) {
-  const std::string strange = ".func strange() { .reg .b32 %r<3>; mapa.u32 %r1, %r2, 0; ret; }\n";
+  const std::string strange = ".func strange() { .reg .b32 %r<3>; barrier.cluster.arrive; ret; }\n";
   EXPECT_EQ(decode_error(with_header(strange + ".visible .entry k() { ret; }\n")), "");
-  EXPECT_NE(decode_error(with_header(strange + ".visible .entry k() { call strange; ret; }\n")).find("'mapa.u32'"),
+  EXPECT_NE(decode_error(with_header(strange + ".visible .entry k() { call strange; ret; }\n"))
+                .find("'barrier.cluster.arrive'"),
             std::string::npos);
 }
 

@@ -15,6 +15,8 @@ class CodeWriter;
 
 // A modifier of a local store that must lie on the stack (MicroOp::pushes_frame).
 inline constexpr std::string_view kOnStack = "on_stack";
+// One of an atomic on an element of a vector: PTX has minima and maxima of halves there alone.
+inline constexpr std::string_view kOfVector = "of_vector";
 
 bool has_compounds(const ptx::Function& function);
 // Those that it does not know stay, to be refused by name.

@@ -269,12 +269,25 @@ bool lower_setp_without_first(CodeWriter& code) {
   return true;
 }
 
+// mapa d, a, rank and getctarank d, a: the shared memory of the cluster is that of its one block, of rank 0.
+bool is_of_cluster(const ptx::Instruction& i) { return is_one_of(i.name, {"mapa", "getctarank"}); }
+bool lower_of_cluster(CodeWriter& code) {
+  const ptx::Instruction i = code.old();
+  const bool maps = i.name == "mapa", named = i.modifiers.size() == 2 && i.modifiers[0] == "shared::cluster";
+  if ((!named && i.modifiers.size() != 1) || !is_one_of(last(i.modifiers), {"u32", "u64"})) return false;
+  if (i.operands.size() != (maps ? 3 : 2)) return false;
+  if (!named && i.operands[1].refers != ptx::Refers::kRegister) return false;
+  code.write("mov", {maps ? i.modifiers.back() : "u32"}, {i.operands[0], maps ? i.operands[1] : integer_operand(0)});
+  return true;
+}
+
 struct Form {
   bool (*is)(const ptx::Instruction&);
   bool (*lower)(CodeWriter&);
 };
 // What one leaves may be another's, later in the list.
-constexpr std::array<Form, 11> kForms{{{is_mixed, lower_mixed},
+constexpr std::array<Form, 12> kForms{{{is_mixed, lower_mixed},
+                                       {is_of_cluster, lower_of_cluster},
                                        {is_conversion_of_four, lower_conversion_of_four},
                                        {is_logic_with_predicate, lower_logic_with_predicate},
                                        {is_vector_move, lower_vector_move},

@@ -99,7 +99,8 @@ struct Access {
   std::optional<Atomic> atomic;
   bool read_only = false;  // .nc
   bool on_stack = false;
-  bool hinted = false;  // the last operand is a cache policy
+  bool of_vector = false;  // an element of one
+  bool hinted = false;     // the last operand is a cache policy
   CacheUse cache;
 };
 
@@ -129,6 +130,8 @@ Access read_modifiers(OperandDecoder& operands, const ptx::Instruction& instruct
       access.elements = modifier == "v2" ? 2 : 4;
     } else if (modifier == kOnStack) {
       access.on_stack = true;
+    } else if (modifier == kOfVector) {
+      access.of_vector = true;
     } else if (modifier == "nc") {
       access.read_only = true;
     } else if (const auto narrow = lookup(kNarrowFloats, modifier)) {
@@ -176,6 +179,7 @@ void load_parameter(OperandDecoder& operands, const Access& access, const ptx::O
 
 void check_atomic(OperandDecoder& operands, const Access& access) {
   const auto [kind, bits] = access.type;
+  const bool narrow = kind == 'h' || kind == 'g' || kind == 'H' || kind == 'G';
   bool good = bits == 32 || bits == 64;
   switch (*access.atomic) {
     case Atomic::kAdd:
@@ -183,7 +187,7 @@ void check_atomic(OperandDecoder& operands, const Access& access) {
       break;
     case Atomic::kMin:
     case Atomic::kMax:
-      good &= kind == 'u' || kind == 's';
+      good = access.of_vector ? narrow : good && (kind == 'u' || kind == 's');
       break;
     case Atomic::kInc:
     case Atomic::kDec:

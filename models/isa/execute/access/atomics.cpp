@@ -20,7 +20,32 @@ T pick(Atomic which, T old, T b) {
   return which == Atomic::kMin ? (b < old ? b : old) : (b > old ? b : old);
 }
 
+Half sum_of(Half a, Half b) { return round_to_half(a.value() + b.value(), Round::kNearest); }
+Bfloat sum_of(Bfloat a, Bfloat b) { return fused(a, Bfloat(0x3f80), b); }
+
+// 16 bits: 'h' f16, 'g' bf16; in pairs 'H', 'G'.
+bool is_narrow(std::uint8_t type) { return type == 'h' || type == 'g' || type == 'H' || type == 'G'; }
+
+// Of each of them.
+template <class F>
+u64 of_narrow(std::uint8_t type, u32 old, u32 b, F f) {
+  switch (type) {
+    case 'h':
+      return static_cast<u32>(f(Half(old), Half(b)));
+    case 'g':
+      return static_cast<u32>(f(Bfloat(old), Bfloat(b)));
+    case 'H':
+      return HalfPair::of(f(Half(old), Half(b)), f(Half(old >> 16), Half(b >> 16))).bits;
+    default:
+      return BfloatPair::of(f(Bfloat(old), Bfloat(b)), f(Bfloat(old >> 16), Bfloat(b >> 16))).bits;
+  }
+}
+
 u64 minimum_or_maximum(const AtomicForm& form, u64 old, u64 b) {
+  if (is_narrow(form.type)) {
+    return of_narrow(form.type, static_cast<u32>(old), static_cast<u32>(b),
+                     [&](auto x, auto y) { return extreme_of(x, y, form.atomic == Atomic::kMax); });
+  }
   const bool is_signed = form.type == 's';
   if (form.bytes == 8) {
     return is_signed ? static_cast<u64>(pick(form.atomic, static_cast<s64>(old), static_cast<s64>(b)))
@@ -28,23 +53,6 @@ u64 minimum_or_maximum(const AtomicForm& form, u64 old, u64 b) {
   }
   return is_signed ? static_cast<u32>(pick(form.atomic, static_cast<s32>(old), static_cast<s32>(b)))
                    : pick(form.atomic, static_cast<u32>(old), static_cast<u32>(b));
-}
-
-Half sum_of(Half a, Half b) { return round_to_half(a.value() + b.value(), Round::kNearest); }
-Bfloat sum_of(Bfloat a, Bfloat b) { return fused(a, Bfloat(0x3f80), b); }
-
-// 16 bits: 'h' f16, 'g' bf16; in pairs 'H', 'G'.
-u64 narrow_sum(std::uint8_t type, u32 old, u32 b) {
-  switch (type) {
-    case 'h':
-      return static_cast<u32>(sum_of(Half(old), Half(b)));
-    case 'g':
-      return static_cast<u32>(sum_of(Bfloat(old), Bfloat(b)));
-    case 'H':
-      return HalfPair::of(sum_of(Half(old), Half(b)), sum_of(Half(old >> 16), Half(b >> 16))).bits;
-    default:
-      return BfloatPair::of(sum_of(Bfloat(old), Bfloat(b)), sum_of(Bfloat(old >> 16), Bfloat(b >> 16))).bits;
-  }
 }
 
 // Single precision flushes subnormals in global memory, not in shared (PTX ISA §9.7.12, atom).
@@ -59,17 +67,9 @@ u64 floating_sum(const AtomicForm& form, Space space, u64 old, u64 b) {
 }
 
 u64 sum(const AtomicForm& form, Space space, u64 old, u64 b) {
-  switch (form.type) {
-    case 'f':
-      return floating_sum(form, space, old, b);
-    case 'h':
-    case 'H':
-    case 'g':
-    case 'G':
-      return narrow_sum(form.type, static_cast<u32>(old), static_cast<u32>(b));
-    default:
-      return old + b;
-  }
+  if (form.type == 'f') return floating_sum(form, space, old, b);
+  if (!is_narrow(form.type)) return old + b;
+  return of_narrow(form.type, static_cast<u32>(old), static_cast<u32>(b), [](auto x, auto y) { return sum_of(x, y); });
 }
 
 }  // namespace

@@ -86,6 +86,17 @@ TEST(CompoundForms, LogicWithAPredicate) {
             6U);
 }
 
+TEST(CompoundForms, ClustersAreOfOneBlock) {
+  const std::string before = "mov.b32 %r2, 77; st.shared.b32 [box + 4], %r2; mov.b32 %r3, box; mov.b32 %r4, 0;\n";
+  EXPECT_EQ(word_after(before + "mapa.shared::cluster.u32 %r3, %r3, %r4; ld.shared::cluster.b32 %r1, [%r3 + 4];"), 77U);
+  EXPECT_EQ(word_after(before + "mapa.shared::cluster.u32 %r3, box, 0; ld.shared::cluster.b32 %r1, [%r3 + 4];"), 77U);
+  EXPECT_EQ(word_after(before + "mov.u64 %d1, box; cvta.shared.u64 %d1, %d1; mapa.u64 %d2, %d1, %r4;\n"
+                                "ld.b32 %r1, [%d2 + 4];"),
+            77U);
+  EXPECT_EQ(word_after(before + "mov.b32 %r1, 5; getctarank.shared::cluster.u32 %r1, box;"), 0U);
+  EXPECT_EQ(word_after(before + "mov.b32 %r1, 5; mov.u64 %d1, box; getctarank.u64 %r1, %d1;"), 0U);
+}
+
 TEST(CompoundForms, VectorsAreMovedAtOnce) {
   EXPECT_EQ(word_after("mov.b32 %r2, 2; mov.b32 %r3, 30; mov.v2.b32 {%r2, %r3}, {%r3, %r2}; sub.u32 %r1, %r2, %r3;"),
             28U);

@@ -39,6 +39,49 @@ TEST(NarrowAtomics, SumsOfSixteenBits) {
   EXPECT_EQ(ptx.read<std::uint32_t>("a", 3), 0x3f80U) << "2^-8 likewise";
 }
 
+// Of a number and a NaN the number, of two the canonical one; −0 is below +0; subnormal numbers stay.
+TEST(NarrowAtomics, ExtremesOfElements) {
+  struct Case {
+    const char* type;
+    std::uint16_t there, value, least, most;
+  };
+  const std::vector<Case> cases{{"f16", 0x3c00, 0xc000, 0xc000, 0x3c00},  {"f16", 0x8000, 0x0000, 0x8000, 0x0000},
+                                {"f16", 0x0001, 0x8001, 0x8001, 0x0001},  {"f16", 0x7e01, 0x3c00, 0x3c00, 0x3c00},
+                                {"f16", 0xfc00, 0x7c00, 0xfc00, 0x7c00},  {"f16", 0x7c01, 0xfe00, 0x7fff, 0x7fff},
+                                {"bf16", 0x3f80, 0xc000, 0xc000, 0x3f80}, {"bf16", 0x0000, 0x8000, 0x8000, 0x0000},
+                                {"bf16", 0x7f81, 0xff80, 0xff80, 0xff80}, {"bf16", 0x0001, 0x0002, 0x0001, 0x0002},
+                                {"bf16", 0x7fff, 0xffff, 0x7fff, 0x7fff}};
+  for (const Case& c : cases) {
+    for (const bool most : {false, true}) {
+      for (const bool pairs : {false, true}) {
+        // The second element, or pair, is the first one's exchanged.
+        const std::string type = std::string(c.type) + (pairs ? "x2" : ""), name = most ? "max" : "min";
+        const std::uint32_t there = c.there | std::uint32_t{c.value} << 16,
+                            value = c.value | std::uint32_t{c.there} << 16;
+        const std::string text =
+            pairs ? fmt::format(
+                        "mov.b32 %r1, {:#x};\natom.global.{}.noftz.v2.{} {{%r2, %r3}}, [a], {{%r1, %r1}};\n"
+                        "st.global.b32 [old], %r2;\nst.global.b32 [old + 4], %r3;",
+                        value, name, type)
+                  : fmt::format(
+                        "mov.b32 %r1, {:#x};\nmov.b32 {{%rs1, %rs2}}, %r1;\n"
+                        "atom.global.v2.{}.{}.noftz {{%rs1, %rs2}}, [a], {{%rs1, %rs2}};\n"
+                        "mov.b32 %r2, {{%rs1, %rs2}};\nst.global.b32 [old], %r2;",
+                        value, type, name);
+        PtxFixture ptx(kernel_of(fmt::format(".global .align 8 .b32 a[2] = {{{:#x}, {:#x}}};\n.global .b32 old[2];",
+                                             there, pairs ? there : 0),
+                                 text));
+        ptx.run(1);
+        const std::uint32_t one = most ? c.most : c.least, expected = one | one << 16;
+        EXPECT_EQ(ptx.read<std::uint32_t>("a", 0), expected) << text << std::hex << there;
+        EXPECT_EQ(ptx.read<std::uint32_t>("a", 1), pairs ? expected : 0) << text;
+        EXPECT_EQ(ptx.read<std::uint32_t>("old", 0), there) << text;
+        EXPECT_EQ(ptx.read<std::uint32_t>("old", 1), pairs ? there : 0) << text;
+      }
+    }
+  }
+}
+
 std::string wide_kernel(const std::string& variables, const std::string& body) {
   return kernel_of(".shared .align 16 .b64 wide[4];\n" + variables, ".reg .b128 %q<4>;\n.reg .b64 %d<8>;\n" + body);
 }

@@ -177,6 +177,13 @@ template <class Format>
 
 }  // namespace
 
+Half extreme_of(Half a, Half b, bool greater) {
+  return greater ? extreme<HalfFormat, true, false>(a, b) : extreme<HalfFormat, false, false>(a, b);
+}
+Bfloat extreme_of(Bfloat a, Bfloat b, bool greater) {
+  return greater ? extreme<BfloatFormat, true, false>(a, b) : extreme<BfloatFormat, false, false>(a, b);
+}
+
 [[gnu::cold]] void add_narrow_float_ops(OpRegistry& ops) {
   add_bfloat_arithmetic(ops);
   add_extremes<HalfFormat>(ops);
