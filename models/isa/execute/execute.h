@@ -156,7 +156,7 @@ struct Outcome {
 //   wide ones, the low one first: d[0], d[1]; s[0], s[1] = b; s[2], s[3] = c.
 // - kClock: d[0], wide for 64 bits; offset = 1: the upper half of them.
 // - kParam: offset into Launch::parameters; loads only. kConst: offset into Launch::const_bank; loads only.
-// - A base of 32 bits is zero-extended before the offset is added.
+// - A base of 32 bits is zero-extended before the offset is added. Fetches: offset = 1: behind the coordinates, theirs.
 // `Word` operands that are kNoWord in d are results nobody wants.
 class Executor {
  public:

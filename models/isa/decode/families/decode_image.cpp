@@ -148,6 +148,21 @@ void set_results(OperandDecoder& operands, const ptx::Operand& operand, unsigned
   }
 }
 
+// {x, y} or x alone: texels that are added to the coordinates. What there is more of are fillers.
+void set_offsets(OperandDecoder& operands, const ptx::Operand& operand, const Geometry& geometry, Draft& draft) {
+  const std::vector<ptx::Operand> offsets = operands.elements(operand);
+  const bool is_vector = std::has_single_bit(offsets.size()) && offsets.size() <= 4;
+  const bool is_float = offsets[0].refers == ptx::Refers::kRegister &&
+                        operands.function().registers[offsets[0].index].type == ptx::Type::kF32;
+  if (geometry.cube || is_float || !is_vector || offsets.size() < geometry.dimensions) {
+    operands.unsupported("offsets are integers, one for each dimension; depths are not compared");
+  }
+  draft.op.offset = 1;
+  for (unsigned k = 0; k < geometry.dimensions; ++k) {
+    set_source(draft, draft.op.s_count++, operands.source(offsets[k], {'s', 32}), false);
+  }
+}
+
 void decode_fetch(OperandDecoder& operands, const ptx::Instruction& instruction, Draft& draft) {
   const ImageModifiers modifiers = read_modifiers(operands, instruction, draft.op.image);
   const auto [result, coordinate] = modifiers.types;
@@ -156,7 +171,8 @@ void decode_fetch(OperandDecoder& operands, const ptx::Instruction& instruction,
                     !draft.op.image.formatted;
   const bool gathers = draft.op.image.gathers != 0, direction = modifiers.geometry->cube;
   const unsigned more = modifiers.level ? 1 : modifiers.gradients ? 2 : 0;
-  if (!good || instruction.operands.size() != 2 + more) operands.unsupported();
+  const bool offsets = instruction.operands.size() == 3 + more;
+  if (!good || (instruction.operands.size() != 2 + more && !offsets)) operands.unsupported();
   if ((gathers || direction) && coordinate.kind != 'f') operands.unsupported("at places that are integers");
   const bool gatherable = modifiers.geometry->dimensions == 2 && more == 0;
   if (gathers != (instruction.name == "tld4") || (gathers && !gatherable)) operands.unsupported();
@@ -166,6 +182,7 @@ void decode_fetch(OperandDecoder& operands, const ptx::Instruction& instruction,
   draft.op.image.float_coordinates = coordinate.kind == 'f';
   set_place(operands, instruction.operands[1], *modifiers.geometry, coordinate, draft);
   set_results(operands, instruction.operands[0], 4, result, Width::kExact, draft);
+  if (offsets) set_offsets(operands, instruction.operands[2 + more], *modifiers.geometry, draft);
   // Textures have one level: whatever is asked for is read, and gives that. Gradients, of which three dimensions have
   // more than an instruction has places for, are looked at only here.
   for (unsigned k = 0; modifiers.gradients && k < more; ++k) {

@@ -22,6 +22,7 @@ namespace warpfold::isa {
 struct Executor::ImageOperands {
   const std::uint32_t *handle_low, *handle_high;
   std::array<const std::uint32_t*, 4> coordinate;  // the layer where there is one, then x, y, z
+  std::array<const std::uint32_t*, 3> offset;      // of x, y, z; null: there is none
 
   std::uint64_t handle(unsigned lane) const { return std::uint64_t{handle_high[lane]} << 32 | handle_low[lane]; }
 };
@@ -31,7 +32,7 @@ namespace {
 std::int64_t signed_value(std::uint32_t bits) { return static_cast<std::int32_t>(bits); }
 
 TextureCoordinates coordinates_of(const ImageAccess& image, const std::array<const std::uint32_t*, 4>& coordinate,
-                                  unsigned lane) {
+                                  const std::array<const std::uint32_t*, 3>& offset, unsigned lane) {
   TextureCoordinates at;
   at.dimensions = image.dimensions;
   at.integers = !image.float_coordinates;
@@ -43,6 +44,8 @@ TextureCoordinates coordinates_of(const ImageAccess& image, const std::array<con
     const std::uint32_t bits = coordinate[first + axis][lane];
     at.index[axis] = static_cast<std::int32_t>(bits);
     at.position[axis] = std::bit_cast<float>(bits);
+    if (axis < offset.size() && offset[axis] != nullptr)
+      at.offset[axis] = static_cast<std::int32_t>(offset[axis][lane]);
   }
   return at;
 }
@@ -120,8 +123,14 @@ std::uint64_t reduced(const MicroOp& op, const Image& image, std::uint64_t value
 }  // namespace
 
 Executor::ImageOperands Executor::image_operands(const MicroOp& op) {
-  ImageOperands operands{source(op.base, source_[4]), source(static_cast<Word>(op.base + 1), source_[5]), {}};
-  for (unsigned k = 0; k < op.image.coordinates(); ++k) operands.coordinate[k] = source(op.s[k], source_[k]);
+  ImageOperands operands{source(op.base, source_[4]), source(static_cast<Word>(op.base + 1), source_[5]), {}, {}};
+  const unsigned coordinates = op.image.coordinates();
+  for (unsigned k = 0; k < coordinates; ++k) operands.coordinate[k] = source(op.s[k], source_[k]);
+  if (op.space != Space::kTexture || op.offset == 0) return operands;
+  constexpr std::array<unsigned, 3> kFree{3, 6, 7};  // only cubes have a fourth coordinate, and they have no offsets
+  for (unsigned k = 0; k < op.image.dimensions; ++k) {
+    operands.offset[k] = source(op.s[coordinates + k], source_[kFree[k]]);
+  }
   return operands;
 }
 
@@ -157,7 +166,7 @@ void Executor::find_texels(const MicroOp& op, Outcome& outcome) {
 // What one lane fetches from: it counts as read.
 Footprint Executor::touched_texels(const MicroOp& op, const ImageOperands& operands, unsigned lane, Outcome& outcome) {
   const Texture& texture = texture_of(op, lane, operands.handle(lane));
-  const Footprint texels = footprint(texture, coordinates_of(op.image, operands.coordinate, lane));
+  const Footprint texels = footprint(texture, coordinates_of(op.image, operands.coordinate, operands.offset, lane));
   for (unsigned k = 0; k < texels.count; ++k) {
     if (texels.texels[k].address == 0) continue;
     outcome.texels.push_back({texels.texels[k].address, texture.image.texel_bytes()});

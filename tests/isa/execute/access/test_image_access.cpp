@@ -117,6 +117,23 @@ TEST_F(ImageAccessTest, OnlyLanesThatExecuteFetchFromWhateverRow) {
   EXPECT_EQ(warp.outcome.texels.size(), 12u);
 }
 
+TEST_F(ImageAccessTest, OffsetsFollowTheCoordinates) {
+  MicroOp& op = access(Kind::kLoad, "tex.2d.v4.u32.s32", Space::kTexture, {4}, {0, 1, 2, 3});
+  op.offset = 1;
+  start();
+  for (unsigned lane = 0; lane < 32; ++lane) {
+    warp.at(0, 0, lane) = 5;
+    warp.at(0, 1, lane) = 3;
+    warp.at(0, 2, lane) = lane % 8 - 4;
+    warp.at(0, 3, lane) = 2 - lane / 8;
+  }
+  warp.run(0, 0, kAll);
+  for (unsigned lane = 0; lane < 32; ++lane) {
+    EXPECT_EQ(warp.at(0, 4, lane), 100 * (3 + 2 - lane / 8) + 5 + lane % 8 - 4) << lane;
+  }
+  EXPECT_EQ(warp.outcome.texels[9].address, place(2, 4));
+}
+
 TEST_F(ImageAccessTest, ALinearFetchIn2DReadsFourTexels) {
   access(Kind::kLoad, "tex.2d.v4.f32.f32", Space::kTexture, {4, 5, 6, 7}, {0, 1}).image.float_coordinates = true;
   image.kind = ChannelKind::kFloat;
