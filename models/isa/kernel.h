@@ -127,7 +127,7 @@ struct LaneArrays {
 };
 using Compute = void (*)(const LaneArrays&, unsigned lanes);
 
-// A texture fetch or surface access, which is a kLoad or kStore of texels (PTX ISA §9.7.9, §9.7.10): `base` is the
+// A texture fetch or surface access, a kLoad, kStore or kAtomic of texels (PTX ISA §9.7.9, §9.7.10): `base` is the
 // handle of what isa::Launch::images holds; the first sources are the coordinates: the layer where there are layers,
 // then x, y, z, as many as there are dimensions; of a cubemap they are a direction. A fetch's results have 32 bits
 // each; a surface is accessed in elements of element_bytes, like memory, and its x counts bytes.
@@ -155,7 +155,7 @@ struct ImageAccess {
   Outside outside = Outside::kTrap;
   Query query = Query::kNone;
   std::uint8_t gathers = 0;  // tld4: 1 + the channel of which the four texels around the place are read
-  bool formatted = false;    // sust.p: in the surface's own format, and x counts texels
+  bool formatted = false;    // sust.p, sured.p: in the surface's own format, and x counts texels
   unsigned coordinates() const { return query != Query::kNone ? 0 : (cube ? 3U : dimensions) + (layered ? 1U : 0U); }
 };
 

@@ -53,12 +53,13 @@ struct Opcode {
 
 // All opcodes of these names ("add", "sub"), as the table has them, but those of 16-bit floats and TF32
 // (test_ops_half.cpp, test_ops_narrow_float.cpp), of carries (test_ops_carry.cpp), of packs (test_ops_packed.cpp) and
-// of pairs (there, and test_ops_float.cpp).
+// of pairs (there, and test_ops_float.cpp) and fours.
 inline std::vector<Opcode> opcodes_named(std::initializer_list<const char*> names) {
   std::vector<Opcode> found;
   for (const std::string& text : op_names()) {
     const auto has = [&](const char* part) { return text.find(part) != std::string::npos; };
-    if (has("f16") || has(".cc") || has(".xorsign") || has(".tf32") || has(".pack") || has("x2") || has(".relu")) {
+    if (has("f16") || has(".cc") || has(".xorsign") || has(".tf32") || has(".pack") || has("x2") || has("x4") ||
+        has(".relu")) {
       continue;
     }
     Opcode opcode(text);

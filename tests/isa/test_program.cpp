@@ -308,7 +308,7 @@ TEST(Program, UnsupportedInstructionsNameKernelLineAndOpcode) {
             "kernel 'k': t.ptx:14: unsupported instruction 'atom.global.inc.u64'");
   EXPECT_EQ(refused("ld.global.v8.f32 %f1, [%rd1];"),
             "kernel 'k': t.ptx:14: unsupported instruction 'ld.global.v8.f32'");
-  EXPECT_EQ(refused("mapa.u32 %r1, %r2, 0;"), "kernel 'k': t.ptx:14: unsupported instruction 'mapa.u32'");
+  EXPECT_EQ(refused("istypep.texref %p1, %rd1;"), "kernel 'k': t.ptx:14: unsupported instruction 'istypep.texref'");
 }
 
 TEST(Program, WrongOperandsAreRefusedRatherThanGuessed) {

@@ -10,12 +10,14 @@ namespace warpfold::isa {
 // clang-format off
 const std::vector<InstructionForm>& instruction_forms() {
   static const std::vector<InstructionForm> forms{
-      {"ld", "ld{.volatile|.relaxed|.acquire}{.scope}{.space}{.cache}{.nc}{.L2::...}{.v2|.v4}.type d, [a]{, policy}", "orders change no value: all are computed at issue; what must see other blocks goes past the L1, and caches do what their operators and priorities say", "ld.acquire.gpu.global.u32 %r1, [%rd1];"},
+      {"ld", "ld{.volatile|.relaxed|.acquire}{.scope}{.space}{.cache}{.nc}{.L2::...}{.v2|.v4}.type d, [a]{.unified}{, policy}", "orders change no value: all are computed at issue; what must see other blocks goes past the L1, and caches do what their operators and priorities say", "ld.acquire.gpu.global.u32 %r1, [%rd1];"},
       {"ld", "ld with .L2::cache_hint", "", "ld.global.L2::cache_hint.v2.u32 {%r1, %r2}, [%rd1], %rd2;"},
       {"ldu", "ldu{.space}{.v2|.v4}.type d, [a]", "", "ldu.global.f32 %f1, [%rd1];"},
       {"st", "st{.volatile|.relaxed|.release}{.scope}{.space}{.cache}{.v2|.v4}.type [a], b{, policy}", "", "st.release.sys.global.u32 [%rd1], %r1;"},
-      {"atom", "atom{.order}{.scope}{.space}.op.type d, [a], b{, c}{, policy}", "op: add, min, max, inc, dec, and, or, xor, exch, cas", "atom.acq_rel.gpu.global.cas.b16 %rs1, [%rd1], %rs2, %rs3;"},
+      {"atom", "atom{.order}{.scope}{.space}.op.type d, [a]{.unified}, b{, c}{, policy}", "op: add, min, max, inc, dec, and, or, xor, exch, cas", "atom.acq_rel.gpu.global.cas.b16 %rs1, [%rd1], %rs2, %rs3;"},
+      {"atom", "atom{.order}{.scope}{.space}.{exch|cas}.b128 d, [a], b{, c}", "of registers of 128 bits", ".reg .b128 %q<4>; atom.acq_rel.gpu.shared.cas.b128 %q1, [box], %q2, %q3;"},
       {"atom", "atom.add.noftz.{f16|f16x2|bf16|bf16x2}", "", "atom.global.add.noftz.f16x2 %r1, [%rd1], %r2;"},
+      {"atom", "atom.{add|min|max}.noftz.{v2|v4|v8}.{f16|bf16}, .{v2|v4}.{f16x2|bf16x2}; atom.add.{v2|v4}.f32", "an atomic for each element; red alike", "atom.global.max.noftz.v2.f16x2 {%r1, %r2}, [%rd1], {%r3, %r4};"},
       {"red", "red{.order}{.scope}{.space}.op.type [a], b{, policy}", "op as of atom, without exch and cas", "red.relaxed.gpu.global.add.f32 [%rd1], %f1;"},
       {"bra", "bra{.uni} label", "", "bra.uni L; L:"},
       {"brx", "brx.idx{.uni} index, table", "a binary search", "T: .branchtargets L; brx.idx %r1, T; L:"},
@@ -55,12 +57,15 @@ const std::vector<InstructionForm>& instruction_forms() {
       {"cp", "cp.async.{commit_group|wait_group n|wait_all}; cp.async.mbarrier.arrive{.noinc}", "nothing to wait for", "cp.async.wait_group 1;"},
       {"mbarrier", "mbarrier.{init|inval|arrive|arrive_drop|test_wait|try_wait|pending_count}{.parity}{.shared}.b64", "atomics and loads; without transaction counts", "mbarrier.test_wait.parity.shared.b64 %p1, [box], %r1;"},
       {"createpolicy", "createpolicy....b64 d, ...", "for all lines of an access; the register is written once", "createpolicy.fractional.L2::evict_last.b64 %rd1, 1.0;"},
-      {"tex", "tex{.level|.grad|.base}.{1d|2d|3d|a1d|a2d|cube|acube}.v4.type.type d, [texture, {coordinates}]{, level or gradients}", "docs/textures.md", ""},
-      {"tld4", "tld4.{r|g|b|a}.{2d|a2d|cube|acube}.v4.type.f32 d, [texture, {coordinates}]", "docs/textures.md", ""},
+      {"tex", "tex{.level|.grad|.base}.{1d|2d|3d|a1d|a2d|cube|acube}.v4.type.type d, [texture, {coordinates}]{, level or gradients}{, {offsets}}", "docs/textures.md", ""},
+      {"tld4", "tld4.{r|g|b|a}.{2d|a2d|cube|acube}.v4.type.f32 d, [texture, {coordinates}]{, {offsets}}", "docs/textures.md", ""},
       {"txq", "txq{.level}.query.b32 d, [texture]{, level}", "width, height, depth, array_size, channel_data_type, channel_order, normalized_coords, num_mipmap_levels, num_samples", ""},
       {"suq", "suq.query.b32 d, [surface]", "as txq", ""},
       {"suld", "suld.b.{1d|2d|3d|a1d|a2d}{.v2|.v4}.type{.trap|.clamp|.zero}", "docs/textures.md", ""},
       {"sust", "sust.{b|p}.{1d|2d|3d|a1d|a2d}{.v2|.v4}.type{.trap|.clamp|.zero}", "docs/textures.md; .p of 32 bits", ""},
+      {"sured", "sured.b.{add|min|max|and|or}.{1d|2d|3d}.type{.trap|.clamp|.zero}; sured.p....{b32|b64}", "docs/textures.md", "sured.b.add.2d.u32.trap [%rd1, {%r1, %r2}], %r3;"},
+      {"mapa", "mapa{.shared::cluster}.{u32|u64} d, a, rank", "clusters are of one block: `a`", "mapa.shared::cluster.u32 %r1, box, 0;"},
+      {"getctarank", "getctarank{.shared::cluster}.{u32|u64} d, a", "0", "getctarank.u64 %r1, %rd1;"},
       {"mov", "mov.{u32|u64} d, special register or address", "%tid, %ntid, %ctaid, %nctaid, %laneid, %warpid, %nwarpid, %smid, %nsmid, %gridid, %lanemask_*, %clock*, %globaltimer*, %total_smem_size, %aggr_smem_size, %dynamic_smem_size; those of clusters, which are of one block; %envreg*, %pm*, %reserved_smem_offset_*, %current_graph_exec: 0", "mov.u32 %r1, %globaltimer_hi;"},
   };
   return forms;

@@ -152,10 +152,11 @@ struct Outcome {
 //   8; an element whose word is kNoWord (`_`) is neither written nor read. Loads of 1 and 2 bytes extend to 32 bits by
 //   sign_extend (and, when wide, to 64).
 // - kAtomic: element_type 'u', 's', 'f', 'b', or 'h' f16, 'g' bf16, 'H', 'G' two of them; d[0] or kNoWord (red);
-//   s[0] = b, s[1] = c (cas: b compare, c new value), wide when element_bytes is 8.
+//   s[0] = b, s[1] = c (cas: b compare, c new value), wide when element_bytes is 8. Where it is 16 each of these is two
+//   wide ones, the low one first: d[0], d[1]; s[0], s[1] = b; s[2], s[3] = c.
 // - kClock: d[0], wide for 64 bits; offset = 1: the upper half of them.
 // - kParam: offset into Launch::parameters; loads only. kConst: offset into Launch::const_bank; loads only.
-// - A base of 32 bits is zero-extended before the offset is added.
+// - A base of 32 bits is zero-extended before the offset is added. Fetches: offset = 1: behind the coordinates, theirs.
 // `Word` operands that are kNoWord in d are results nobody wants.
 class Executor {
  public:
@@ -316,6 +317,7 @@ class Executor {
   void prefetch(const MicroOp& op, Outcome& outcome);
   void store(const MicroOp& op, Outcome& outcome);
   void atomic(const MicroOp& op, Outcome& outcome);
+  void exchange_pairs(const Access& access);
   void resolve(Access& access);
   Region region_of(Space space, Address address);
   void check_alignment(const Access& access, Address window) const;

@@ -132,7 +132,7 @@ void Executor::execute_one(const MicroOp& op, const Step& step, Run& run) {
       if (!step.in_place || !store_in_place(op, step)) store(op, unseen_);
       return;
     case Kind::kAtomic:
-      return atomic(op, unseen_);
+      return access(op, unseen_);
     case Kind::kBranch:
       run.taken = active_;
       return;

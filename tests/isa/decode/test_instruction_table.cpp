@@ -48,6 +48,11 @@ TEST(InstructionTable, WhatCompilersEmitIsDecoded) {
            ".pragma \"nounroll\"; @%p1 bra L; L: isspacep.shared %p1, %rd1;",
            "slct.f32.s32 %f1, %f2, %f3, %r1; sad.u16 %rs1, %rs2, %rs3, %rs4; cnot.b32 %r1, %r2;",
            "min.ftz.NaN.f32 %f1, %f2, %f3; fma.rz.ftz.f32 %f1, %f2, %f3, %f4; rcp.rp.f64 %fd1, %fd2;",
+           "cvt.rn.relu.satfinite.e4m3x2.f32 %rs1, %f1, %f2; cvt.rn.satfinite.relu.e4m3x2.f32 %rs1, %f1, %f2;",
+           "cvt.rs.satfinite.relu.bf16x2.f32 %r1, %f1, %f2, %r3; cvt.relu.rs.f16x2.f32 %r1, %f1, %f2, %r3;",
+           "fma.rn.oob.relu.f16x2 %r1, %r2, %r3, %r4; fma.rn.relu.oob.bf16 %rs1, %rs2, %rs3, %rs4;",
+           "ld.global.v2.u32 {%r1, %r2}, [%rd1 + 8].unified; ld.u32 %r1, [%rd1] .unified; ldu.global.u32 %r1, [%rd1].unified;",
+           "atom.global.cas.b32 %r1, [%rd1].unified, %r2, %r3; ld.global.L2::cache_hint.u32 %r1, [%rd1].unified, %rd2;",
            "mul24.hi.u32 %r1, %r2, %r3; mad24.lo.s32 %r1, %r2, %r3, %r4; lop3.b32 %r1, %r2, %r3, %r4, 0xe8;",
            "mov.b64 {%rs1, %rs2, %rs3, %rs4}, %rd1; mov.b64 %rd1, {%rs1, %rs2, %rs3, %rs4};",
            "min.xorsign.abs.f32 %f1, %f2, %f3; max.f32 %f1, %f2, 0f3F800000; add.rp.sat.f32 %f1, %f2, %f3;",
@@ -68,8 +73,10 @@ TEST(InstructionTable, WhatIsNotThereIsRefusedByKernelLineAndName) {
        {"mma.sync.aligned.m8n8k32.row.col.s32.s4.s4.s32 {%r1, %r2}, {%r3}, {%r4}, {%r5, %r6};",
         "wmma.load.a.sync.aligned.row.m8n8k128.b1 {%r1}, [%rd1];",
         "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [box], [%rd1], 16, [box];",
-        "barrier.cluster.arrive;", "bar.sync 16;", "mapa.u32 %r1, %r2, 0;",
-        "mbarrier.expect_tx.relaxed.cta.shared.b64 [box], 16;"}) {
+        "barrier.cluster.arrive;", "bar.sync 16;", "mapa.u16 %rs1, %rs2, 0;", "getctarank.u32 %r1;",
+        "atom.global.v2.max.f32 {%f1, %f2}, [%rd1], {%f1, %f2};",
+        "atom.global.v2.min.u32 {%r1, %r2}, [%rd1], {%r1, %r2};", "fma.rn.oob.f32 %f1, %f2, %f3, %f4;",
+        "fma.rn.ftz.oob.f16 %rs1, %rs2, %rs3, %rs4;", "mbarrier.expect_tx.relaxed.cta.shared.b64 [box], 16;"}) {
     const std::string error = decode_error(kernel_with(text));
     const std::string name = std::string(text).substr(0, std::string(text).find_first_of(" ;"));
     EXPECT_NE(error.find("kernel 'k': t.ptx:14: unsupported instruction '" + name), std::string::npos) << error;
@@ -78,9 +85,10 @@ TEST(InstructionTable, WhatIsNotThereIsRefusedByKernelLineAndName) {
 }
 
 TEST(InstructionTable, AnUnreachedFunctionMayUseWhatIsNotThere) {
-  const std::string strange = ".func strange() { .reg .b32 %r<3>; mapa.u32 %r1, %r2, 0; ret; }\n";
+  const std::string strange = ".func strange() { .reg .b32 %r<3>; barrier.cluster.arrive; ret; }\n";
   EXPECT_EQ(decode_error(with_header(strange + ".visible .entry k() { ret; }\n")), "");
-  EXPECT_NE(decode_error(with_header(strange + ".visible .entry k() { call strange; ret; }\n")).find("'mapa.u32'"),
+  EXPECT_NE(decode_error(with_header(strange + ".visible .entry k() { call strange; ret; }\n"))
+                .find("'barrier.cluster.arrive'"),
             std::string::npos);
 }
 

@@ -51,13 +51,15 @@ bool lower_vector_atomic(CodeWriter& code) {
   const unsigned count = atomic_elements(instruction);
   const std::size_t address = instruction.name == "atom" ? 1 : 0;
   if (count == 0 || instruction.operands.size() < address + 2) return false;
-  const std::string& type = instruction.modifiers.back();
-  const unsigned bytes = type == "f16" || type == "bf16" ? 2 : 4;
+  const unsigned bytes = instruction.has("f16") || instruction.has("bf16") ? 2 : 4;
+  const bool extremes = instruction.has("min") || instruction.has("max");
+  if (extremes && bytes != 2 && !instruction.has("f16x2") && !instruction.has("bf16x2")) return false;
   const Operands values = parts_of(instruction.operands[address + 1]);
   const Operands results = address == 1 ? parts_of(instruction.operands[0]) : values;
   if (values.size() != count || results.size() != count) return false;
   std::vector<std::string> modifiers = instruction.modifiers;
   std::erase_if(modifiers, [](const std::string& word) { return word == "v2" || word == "v4" || word == "v8"; });
+  if (extremes) modifiers.emplace_back(kOfVector);
   // A result may be the address that the next element wants.
   Operands fresh;
   for (unsigned k = 0; k < count; ++k) {

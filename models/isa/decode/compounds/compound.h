@@ -15,6 +15,8 @@ class CodeWriter;
 
 // A modifier of a local store that must lie on the stack (MicroOp::pushes_frame).
 inline constexpr std::string_view kOnStack = "on_stack";
+// One of an atomic on an element of a vector: PTX has minima and maxima of halves there alone.
+inline constexpr std::string_view kOfVector = "of_vector";
 
 bool has_compounds(const ptx::Function& function);
 // Those that it does not know stay, to be refused by name.
@@ -24,7 +26,7 @@ void lower_compounds(ptx::Function& function);
 // others stay, and say nothing to the caches.
 void take_cache_policies(ptx::Function& function);
 
-// Registers of 128 bits become two of 64 bits each: moves, loads and stores of them, and vectors of those.
+// Registers of 128 bits become two of 64 bits each: moves, loads and stores of them and vectors of those, atomics.
 void split_wide_registers(ptx::Function& function);
 
 // What a called function has of alloca ends with it.

@@ -108,6 +108,21 @@ bool lower_wide_access(CodeWriter& code) {
   return true;
 }
 
+// cvt.rs.satfinite.e4m3x4.f32 d, {a, b, e, f}, rbits: floats in pairs, since an operation has up to four operands.
+bool is_conversion_of_four(const ptx::Instruction& i) {
+  return i.name == "cvt" && i.has("rs") && i.operands.size() == 3 && last(i.modifiers, 1).ends_with("x4");
+}
+bool lower_conversion_of_four(CodeWriter& code) {
+  const ptx::Instruction i = code.old();
+  const Operands floats = code.components(i.operands[1]);
+  if (floats.size() != 4) return false;
+  const ptx::Operand first = scratch(code, ptx::Type::kB64), second = scratch(code, ptx::Type::kB64);
+  code.write("mov", {"b64"}, {first, vector_operand({floats[0], floats[1]})});
+  code.write("mov", {"b64"}, {second, vector_operand({floats[2], floats[3]})});
+  code.write("cvt", i.modifiers, {i.operands[0], first, second, i.operands[2]});
+  return true;
+}
+
 bool is_comparison(const ptx::Instruction& i) { return i.name == "set" || i.name == "setp"; }
 bool is_narrow(std::string_view type) { return is_one_of(type, {"f16", "f16x2", "bf16", "bf16x2"}); }
 bool is_pair(std::string_view type) { return type.ends_with("x2"); }
@@ -254,12 +269,26 @@ bool lower_setp_without_first(CodeWriter& code) {
   return true;
 }
 
+// mapa d, a, rank and getctarank d, a: the shared memory of the cluster is that of its one block, of rank 0.
+bool is_of_cluster(const ptx::Instruction& i) { return is_one_of(i.name, {"mapa", "getctarank"}); }
+bool lower_of_cluster(CodeWriter& code) {
+  const ptx::Instruction i = code.old();
+  const bool maps = i.name == "mapa", named = i.modifiers.size() == 2 && i.modifiers[0] == "shared::cluster";
+  if ((!named && i.modifiers.size() != 1) || !is_one_of(last(i.modifiers), {"u32", "u64"})) return false;
+  if (i.operands.size() != (maps ? 3 : 2)) return false;
+  if (!named && i.operands[1].refers != ptx::Refers::kRegister) return false;
+  code.write("mov", {maps ? i.modifiers.back() : "u32"}, {i.operands[0], maps ? i.operands[1] : integer_operand(0)});
+  return true;
+}
+
 struct Form {
   bool (*is)(const ptx::Instruction&);
   bool (*lower)(CodeWriter&);
 };
 // What one leaves may be another's, later in the list.
-constexpr std::array<Form, 10> kForms{{{is_mixed, lower_mixed},
+constexpr std::array<Form, 12> kForms{{{is_mixed, lower_mixed},
+                                       {is_of_cluster, lower_of_cluster},
+                                       {is_conversion_of_four, lower_conversion_of_four},
                                        {is_logic_with_predicate, lower_logic_with_predicate},
                                        {is_vector_move, lower_vector_move},
                                        {is_wide_access, lower_wide_access},

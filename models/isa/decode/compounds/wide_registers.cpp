@@ -23,7 +23,7 @@ class Splitter {
   void run() {
     while (code_.next()) {
       const std::size_t begin = code_.position();
-      if (!code_.old().has("b128") || !(move() || access()))
+      if (!code_.old().has("b128") || !(move() || access() || atomic()))
         code_.keep();
       else
         code_.guard_from(begin);
@@ -65,6 +65,18 @@ class Splitter {
     Operands operands = i.operands;
     operands[value] = vector_operand(std::move(halves));
     code_.write(i.name, std::move(words), std::move(operands));
+    return true;
+  }
+
+  bool atomic() {
+    const ptx::Instruction i = code_.old();
+    if (i.name != "atom") return false;
+    Operands operands = i.operands;
+    for (ptx::Operand& operand : operands) {
+      const Operands halves = operand.kind == ptx::OperandKind::kRegister ? halves_of(operand) : Operands();
+      if (!halves.empty()) operand = vector_operand(halves);
+    }
+    code_.write(i.name, i.modifiers, std::move(operands));
     return true;
   }
 

@@ -35,7 +35,7 @@ bool decode_warp_wide(OperandDecoder& operands, const ptx::Instruction& instruct
 // One step of mma. False: not that.
 bool decode_matrix(OperandDecoder& operands, const ptx::Instruction& instruction, Draft& draft);
 
-// tex, suld, sust. False: none of these.
+// tex, tld4, txq, suq, suld, sust, sured. False: none of these.
 bool decode_image(OperandDecoder& operands, const ptx::Instruction& instruction, Draft& draft);
 
 // Puts operand k of an instruction into the draft, with its width.

@@ -37,6 +37,9 @@ constexpr std::array<std::string_view, 7> kCacheHints{"ca", "cg", "cs", "cv", "w
 
 constexpr std::string_view kChannels = "rgba";
 
+constexpr std::array<std::pair<std::string_view, Atomic>, 5> kReductions{
+    {{"add", Atomic::kAdd}, {"min", Atomic::kMin}, {"max", Atomic::kMax}, {"and", Atomic::kAnd}, {"or", Atomic::kOr}}};
+
 using Query = ImageAccess::Query;
 constexpr std::array<std::pair<std::string_view, Query>, 9> kQueries{{{"width", Query::kWidth},
                                                                       {"height", Query::kHeight},
@@ -52,9 +55,10 @@ constexpr std::array<std::pair<std::string_view, Query>, 9> kQueries{{{"width", 
 struct ImageModifiers {
   const Geometry* geometry = nullptr;
   unsigned elements = 1;
-  bool level = false;                      // tex.level: at a level of detail
-  bool gradients = false;                  // tex.grad
-  bool untyped = false;                    // suld.b, sust.b
+  bool level = false;      // tex.level: at a level of detail
+  bool gradients = false;  // tex.grad
+  bool untyped = false;    // suld.b, sust.b, sured.b
+  std::optional<Atomic> reduction;
   std::array<OpInfo::Operand, 2> types{};  // of the result or value, and of a fetch's coordinates
   unsigned type_count = 0;
 };
@@ -66,6 +70,8 @@ ImageModifiers read_modifiers(OperandDecoder& operands, const ptx::Instruction& 
                                        [&](const Geometry& candidate) { return candidate.name == modifier; });
     const auto outside = std::find_if(kOutside.begin(), kOutside.end(),
                                       [&](const auto& candidate) { return candidate.first == modifier; });
+    const auto reduction = std::find_if(kReductions.begin(), kReductions.end(),
+                                        [&](const auto& candidate) { return candidate.first == modifier; });
     const OpInfo::Operand type = type_of(modifier);
     if (geometry != kGeometries.end()) {
       result.geometry = &*geometry;
@@ -81,7 +87,9 @@ ImageModifiers read_modifiers(OperandDecoder& operands, const ptx::Instruction& 
       image.gathers = static_cast<std::uint8_t>(1 + kChannels.find(modifier));
     } else if (modifier == "b") {
       result.untyped = true;
-    } else if (modifier == "p" && instruction.name == "sust") {
+    } else if (reduction != kReductions.end() && instruction.name == "sured") {
+      result.reduction = reduction->second;
+    } else if (modifier == "p" && (instruction.name == "sust" || instruction.name == "sured")) {
       image.formatted = true;
     } else if (modifier == "base" && instruction.name == "tex") {
     } else if (type.bits >= 8 && result.type_count < result.types.size()) {
@@ -140,6 +148,21 @@ void set_results(OperandDecoder& operands, const ptx::Operand& operand, unsigned
   }
 }
 
+// {x, y} or x alone: texels that are added to the coordinates. What there is more of are fillers.
+void set_offsets(OperandDecoder& operands, const ptx::Operand& operand, const Geometry& geometry, Draft& draft) {
+  const std::vector<ptx::Operand> offsets = operands.elements(operand);
+  const bool is_vector = std::has_single_bit(offsets.size()) && offsets.size() <= 4;
+  const bool is_float = offsets[0].refers == ptx::Refers::kRegister &&
+                        operands.function().registers[offsets[0].index].type == ptx::Type::kF32;
+  if (geometry.cube || is_float || !is_vector || offsets.size() < geometry.dimensions) {
+    operands.unsupported("offsets are integers, one for each dimension; depths are not compared");
+  }
+  draft.op.offset = 1;
+  for (unsigned k = 0; k < geometry.dimensions; ++k) {
+    set_source(draft, draft.op.s_count++, operands.source(offsets[k], {'s', 32}), false);
+  }
+}
+
 void decode_fetch(OperandDecoder& operands, const ptx::Instruction& instruction, Draft& draft) {
   const ImageModifiers modifiers = read_modifiers(operands, instruction, draft.op.image);
   const auto [result, coordinate] = modifiers.types;
@@ -148,7 +171,8 @@ void decode_fetch(OperandDecoder& operands, const ptx::Instruction& instruction,
                     !draft.op.image.formatted;
   const bool gathers = draft.op.image.gathers != 0, direction = modifiers.geometry->cube;
   const unsigned more = modifiers.level ? 1 : modifiers.gradients ? 2 : 0;
-  if (!good || instruction.operands.size() != 2 + more) operands.unsupported();
+  const bool offsets = instruction.operands.size() == 3 + more;
+  if (!good || (instruction.operands.size() != 2 + more && !offsets)) operands.unsupported();
   if ((gathers || direction) && coordinate.kind != 'f') operands.unsupported("at places that are integers");
   const bool gatherable = modifiers.geometry->dimensions == 2 && more == 0;
   if (gathers != (instruction.name == "tld4") || (gathers && !gatherable)) operands.unsupported();
@@ -158,6 +182,7 @@ void decode_fetch(OperandDecoder& operands, const ptx::Instruction& instruction,
   draft.op.image.float_coordinates = coordinate.kind == 'f';
   set_place(operands, instruction.operands[1], *modifiers.geometry, coordinate, draft);
   set_results(operands, instruction.operands[0], 4, result, Width::kExact, draft);
+  if (offsets) set_offsets(operands, instruction.operands[2 + more], *modifiers.geometry, draft);
   // Textures have one level: whatever is asked for is read, and gives that. Gradients, of which three dimensions have
   // more than an instruction has places for, are looked at only here.
   for (unsigned k = 0; modifiers.gradients && k < more; ++k) {
@@ -187,6 +212,39 @@ void decode_surface(OperandDecoder& operands, const ptx::Instruction& instructio
   }
 }
 
+// Of .b, or .p with the sign that the surface's texels have.
+bool is_reduction(Atomic reduction, OpInfo::Operand type, bool formatted) {
+  const bool is_number = formatted ? type.kind == 'b' : type.kind == 'u' || type.kind == 's';
+  switch (reduction) {
+    case Atomic::kAdd:
+      return is_number && (type.bits == 32 || (type.bits == 64 && type.kind == 'u'));
+    case Atomic::kMin:
+    case Atomic::kMax:
+      return is_number && type.bits >= 32;
+    default:
+      return type.kind == 'b' && type.bits == 32;
+  }
+}
+
+// sured.b.add.2d.u32.trap [handle, coordinates], value
+void decode_reduction(OperandDecoder& operands, const ptx::Instruction& instruction, Draft& draft) {
+  const ImageModifiers modifiers = read_modifiers(operands, instruction, draft.op.image);
+  const OpInfo::Operand type = modifiers.types[0];
+  const bool formatted = draft.op.image.formatted;
+  const bool plain = modifiers.type_count == 1 && modifiers.elements == 1 && modifiers.untyped != formatted &&
+                     !modifiers.level && !modifiers.gradients && !modifiers.geometry->layered &&
+                     !modifiers.geometry->cube;
+  if (!plain || !modifiers.reduction || !is_reduction(*modifiers.reduction, type, formatted)) operands.unsupported();
+  expect_operands(operands, instruction, 2);
+  draft.op.kind = Kind::kAtomic;
+  draft.op.space = Space::kGlobal;
+  draft.op.atomic = *modifiers.reduction;
+  draft.op.element_bytes = static_cast<std::uint8_t>(type.bits / 8);
+  draft.op.element_type = static_cast<std::uint8_t>(type.kind);
+  set_place(operands, instruction.operands[0], *modifiers.geometry, {'s', 32}, draft);
+  set_source(draft, draft.op.s_count++, operands.source(instruction.operands[1], type), type.bits == 64);
+}
+
 // txq.width.b32 d, [handle]; txq.level.width.b32 d, [handle], level
 void decode_query(OperandDecoder& operands, const ptx::Instruction& instruction, Draft& draft) {
   const bool of_texture = instruction.name == "txq", level = of_texture && instruction.has("level");
@@ -210,11 +268,14 @@ void decode_query(OperandDecoder& operands, const ptx::Instruction& instruction,
 bool decode_image(OperandDecoder& operands, const ptx::Instruction& instruction, Draft& draft) {
   const std::string_view name = instruction.name;
   const bool fetches = name == "tex" || name == "tld4", loads = name == "suld", asks = name == "txq" || name == "suq";
-  if (!fetches && !loads && !asks && name != "sust") return false;
+  const bool reduces = name == "sured";
+  if (!fetches && !loads && !asks && !reduces && name != "sust") return false;
   draft.op.unit = Unit::kMemory;
   draft.varying = fetches || loads || asks;
   if (asks) {
     decode_query(operands, instruction, draft);
+  } else if (reduces) {
+    decode_reduction(operands, instruction, draft);
   } else if (fetches) {
     decode_fetch(operands, instruction, draft);
   } else {

@@ -99,7 +99,8 @@ struct Access {
   std::optional<Atomic> atomic;
   bool read_only = false;  // .nc
   bool on_stack = false;
-  bool hinted = false;  // the last operand is a cache policy
+  bool of_vector = false;  // an element of one
+  bool hinted = false;     // the last operand is a cache policy
   CacheUse cache;
 };
 
@@ -120,6 +121,7 @@ bool sees_other_blocks(const ptx::Instruction& instruction) {
 
 Access read_modifiers(OperandDecoder& operands, const ptx::Instruction& instruction) {
   Access access;
+  bool unified = false;
   for (const std::string& modifier : instruction.modifiers) {
     if (const auto space = lookup(kSpaces, modifier)) {
       access.space = *space;
@@ -129,12 +131,18 @@ Access read_modifiers(OperandDecoder& operands, const ptx::Instruction& instruct
       access.elements = modifier == "v2" ? 2 : 4;
     } else if (modifier == kOnStack) {
       access.on_stack = true;
+    } else if (modifier == "unified" && instruction.name != "st" && instruction.name != "red") {
+      unified = true;  // how to execute it best, which changes nothing
+    } else if (modifier == kOfVector) {
+      access.of_vector = true;
     } else if (modifier == "nc") {
       access.read_only = true;
     } else if (const auto narrow = lookup(kNarrowFloats, modifier)) {
       access.type = *narrow;
     } else if (const OpInfo::Operand type = type_of(modifier); type.bits >= 8) {
       access.type = type;
+    } else if (modifier == "b128" && instruction.name == "atom") {
+      access.type = {'b', 128};  // of loads and stores, compound.h leaves none
     } else if (modifier == kCacheHint) {
       access.hinted = true;
     } else if (!tell_caches(modifier, access.cache) && !contains(kNoEffect, modifier)) {
@@ -143,6 +151,7 @@ Access read_modifiers(OperandDecoder& operands, const ptx::Instruction& instruct
   }
   access.cache.past_l1 |= sees_other_blocks(instruction);
   if (access.type.bits == 0) operands.unsupported("a type is missing");
+  if (unified && access.space != Space::kGlobal && access.space != Space::kGeneric) operands.unsupported();
   return access;
 }
 
@@ -174,6 +183,7 @@ void load_parameter(OperandDecoder& operands, const Access& access, const ptx::O
 
 void check_atomic(OperandDecoder& operands, const Access& access) {
   const auto [kind, bits] = access.type;
+  const bool narrow = kind == 'h' || kind == 'g' || kind == 'H' || kind == 'G';
   bool good = bits == 32 || bits == 64;
   switch (*access.atomic) {
     case Atomic::kAdd:
@@ -181,7 +191,7 @@ void check_atomic(OperandDecoder& operands, const Access& access) {
       break;
     case Atomic::kMin:
     case Atomic::kMax:
-      good &= kind == 'u' || kind == 's';
+      good = access.of_vector ? narrow : good && (kind == 'u' || kind == 's');
       break;
     case Atomic::kInc:
     case Atomic::kDec:
@@ -189,6 +199,9 @@ void check_atomic(OperandDecoder& operands, const Access& access) {
       break;
     case Atomic::kCas:
       good = kind == 'b' && bits >= 16;
+      break;
+    case Atomic::kExch:
+      good = kind == 'b' && bits >= 32;
       break;
     case Atomic::kArrive:
     case Atomic::kArriveAndDrop:
@@ -301,14 +314,25 @@ void decode_atomic(OperandDecoder& operands, const ptx::Instruction& instruction
   draft.op.element_type = static_cast<std::uint8_t>(access.type.kind);
   draft.varying = true;
   operands.address(instruction.operands[first], access.space, draft);
-  const bool wide = access.type.bits == 64;
-  if (has_result) {
+  // Of 128 bits: two halves (compound.h).
+  const OpInfo::Operand type{access.type.kind, std::min<std::uint8_t>(access.type.bits, 64)};
+  const bool wide = type.bits == 64;
+  const auto parts = [&](const ptx::Operand& operand) {
+    std::vector<ptx::Operand> elements = operands.elements(operand);
+    if (elements.size() != access.type.bits / type.bits) operands.unsupported("with operands of another size");
+    return elements;
+  };
+  if (has_result && instruction.operands[0].kind != ptx::OperandKind::kSink) {
+    for (const ptx::Operand& part : parts(instruction.operands[0])) {
+      set_destination(draft, draft.op.d_count++, operands.destination(part, type), wide);
+    }
+  } else if (has_result) {
     draft.op.d_count = 1;
-    set_destination(draft, 0, operands.destination(instruction.operands[0], access.type), wide);
   }
-  draft.op.s_count = static_cast<std::uint8_t>(values);
   for (unsigned k = 0; k < values; ++k) {
-    set_source(draft, k, operands.source(instruction.operands[first + 1 + k], access.type), wide);
+    for (const ptx::Operand& part : parts(instruction.operands[first + 1 + k])) {
+      set_source(draft, draft.op.s_count++, operands.source(part, type), wide);
+    }
   }
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Texture fetches, surface loads and surface stores (PTX ISA §9.7.9, §9.7.10).
+// Texture fetches, surface loads, surface stores and reductions on surfaces (PTX ISA §9.7.9, §9.7.10).
 //
 // What they cost is the reading and writing of their texels, through the texture cache (fetches) or the data cache
 // (surfaces). Not modelled: the rate at which filter units take texels in, and formats that halve it.
@@ -11,6 +11,7 @@
 
 #include "warpfold/common/launch_error.h"
 #include "warpfold/isa/check/memory_checker.h"
+#include "warpfold/isa/execute/access/atomic_value.h"
 #include "warpfold/isa/execute/access/texture_sampler.h"
 #include "warpfold/isa/execute/execute.h"
 #include "warpfold/isa/execute/ops/narrow/half.h"
@@ -21,6 +22,7 @@ namespace warpfold::isa {
 struct Executor::ImageOperands {
   const std::uint32_t *handle_low, *handle_high;
   std::array<const std::uint32_t*, 4> coordinate;  // the layer where there is one, then x, y, z
+  std::array<const std::uint32_t*, 3> offset;      // of x, y, z; null: there is none
 
   std::uint64_t handle(unsigned lane) const { return std::uint64_t{handle_high[lane]} << 32 | handle_low[lane]; }
 };
@@ -30,7 +32,7 @@ namespace {
 std::int64_t signed_value(std::uint32_t bits) { return static_cast<std::int32_t>(bits); }
 
 TextureCoordinates coordinates_of(const ImageAccess& image, const std::array<const std::uint32_t*, 4>& coordinate,
-                                  unsigned lane) {
+                                  const std::array<const std::uint32_t*, 3>& offset, unsigned lane) {
   TextureCoordinates at;
   at.dimensions = image.dimensions;
   at.integers = !image.float_coordinates;
@@ -42,6 +44,8 @@ TextureCoordinates coordinates_of(const ImageAccess& image, const std::array<con
     const std::uint32_t bits = coordinate[first + axis][lane];
     at.index[axis] = static_cast<std::int32_t>(bits);
     at.position[axis] = std::bit_cast<float>(bits);
+    if (axis < offset.size() && offset[axis] != nullptr)
+      at.offset[axis] = static_cast<std::int32_t>(offset[axis][lane]);
   }
   return at;
 }
@@ -107,11 +111,26 @@ void store_channel(const Image& image, unsigned channel, std::uint32_t bits, std
   std::memcpy(texel + channel * image.channel_bytes, &bits, image.channel_bytes);
 }
 
+// sured: with .p, whose type has no sign, by the surface's.
+std::uint64_t reduced(const MicroOp& op, const Image& image, std::uint64_t value, const std::byte* at) {
+  AtomicForm form{op.atomic, op.element_type, op.element_bytes};
+  if (op.image.formatted) form.type = image.kind == ChannelKind::kSigned ? 's' : 'u';
+  std::uint64_t old = 0;
+  std::memcpy(&old, at, op.element_bytes);
+  return combined(form, op.space, old, value);
+}
+
 }  // namespace
 
 Executor::ImageOperands Executor::image_operands(const MicroOp& op) {
-  ImageOperands operands{source(op.base, source_[4]), source(static_cast<Word>(op.base + 1), source_[5]), {}};
-  for (unsigned k = 0; k < op.image.coordinates(); ++k) operands.coordinate[k] = source(op.s[k], source_[k]);
+  ImageOperands operands{source(op.base, source_[4]), source(static_cast<Word>(op.base + 1), source_[5]), {}, {}};
+  const unsigned coordinates = op.image.coordinates();
+  for (unsigned k = 0; k < coordinates; ++k) operands.coordinate[k] = source(op.s[k], source_[k]);
+  if (op.space != Space::kTexture || op.offset == 0) return operands;
+  constexpr std::array<unsigned, 3> kFree{3, 6, 7};  // only cubes have a fourth coordinate, and they have no offsets
+  for (unsigned k = 0; k < op.image.dimensions; ++k) {
+    operands.offset[k] = source(op.s[coordinates + k], source_[kFree[k]]);
+  }
   return operands;
 }
 
@@ -147,7 +166,7 @@ void Executor::find_texels(const MicroOp& op, Outcome& outcome) {
 // What one lane fetches from: it counts as read.
 Footprint Executor::touched_texels(const MicroOp& op, const ImageOperands& operands, unsigned lane, Outcome& outcome) {
   const Texture& texture = texture_of(op, lane, operands.handle(lane));
-  const Footprint texels = footprint(texture, coordinates_of(op.image, operands.coordinate, lane));
+  const Footprint texels = footprint(texture, coordinates_of(op.image, operands.coordinate, operands.offset, lane));
   for (unsigned k = 0; k < texels.count; ++k) {
     if (texels.texels[k].address == 0) continue;
     outcome.texels.push_back({texels.texels[k].address, texture.image.texel_bytes()});
@@ -223,11 +242,12 @@ void Executor::store_surface(const MicroOp& op, const ImageOperands& operands, O
     for (LaneMask rest = active_; rest != 0; rest &= rest - 1) {
       const auto lane = static_cast<unsigned>(std::countr_zero(rest));
       if (places[lane] == nullptr) continue;
-      if (op.image.formatted) {
+      if (op.image.formatted && op.kind == Kind::kStore) {
         store_channel(*formats[lane], k, low[lane], places[lane]);
         continue;
       }
-      const std::uint64_t value = low[lane] | (high != nullptr ? std::uint64_t{high[lane]} << 32 : 0);
+      std::uint64_t value = low[lane] | (high != nullptr ? std::uint64_t{high[lane]} << 32 : 0);
+      if (op.kind == Kind::kAtomic) value = reduced(op, *formats[lane], value, places[lane]);
       std::memcpy(places[lane] + k * op.element_bytes, &value, op.element_bytes);
     }
   }
@@ -250,6 +270,9 @@ std::byte* Executor::surface_element(const MicroOp& op, const ImageOperands& ope
   }
   if (op.image.formatted) {
     bytes = surface.texel_bytes();
+    if (op.kind == Kind::kAtomic && (surface.kind == ChannelKind::kFloat || bytes != op.element_bytes)) {
+      image_fault(op, lane, fmt::format("takes texels for integers of {} bytes, which they are not", op.element_bytes));
+    }
     at[0] *= bytes;
   }
   most[0] = static_cast<std::int64_t>(surface.used_row_bytes()) - bytes;

@@ -26,7 +26,7 @@ bool Executor::put_off(const MicroOp& op, std::uint64_t cycle, Outcome& outcome)
   keep(later, later.op.base, op.base_wide || op.image.dimensions != 0);
   for (unsigned k = 0; k < op.s_count; ++k) {
     const bool coordinate = op.image.dimensions != 0 && k < op.image.coordinates();
-    keep(later, later.op.s[k], op.element_bytes == 8 && !coordinate);
+    keep(later, later.op.s[k], op.element_bytes >= 8 && !coordinate);
   }
   return true;
 }

@@ -63,17 +63,17 @@ double position(const Texture& texture, unsigned axis, float coordinate, Address
 
 Taps taps(const Texture& texture, unsigned axis, const TextureCoordinates& at) {
   const AddressMode mode = effective(texture, axis);
-  const std::int64_t size = texture.image.size[axis];
+  const std::int64_t size = texture.image.size[axis], offset = at.offset[axis];
   if (at.integers) {
     const bool border = mode == AddressMode::kBorder;
-    return {{{{addressed(at.index[axis], size, border ? mode : AddressMode::kClamp), 1}}}, 1};
+    return {{{{addressed(at.index[axis] + offset, size, border ? mode : AddressMode::kClamp), 1}}}, 1};
   }
   const double where = position(texture, axis, at.position[axis], mode);
   if (!texture.linear_filter && !at.gathers) {
-    return {{{{addressed(static_cast<std::int64_t>(std::floor(where)), size, mode), 1}}}, 1};
+    return {{{{addressed(static_cast<std::int64_t>(std::floor(where)) + offset, size, mode), 1}}}, 1};
   }
   const double lower = std::floor(where - 0.5);
-  const auto index = static_cast<std::int64_t>(lower);
+  const std::int64_t index = static_cast<std::int64_t>(lower) + offset;
   const double weight = std::floor((where - 0.5 - lower) * kWeightSteps + 0.5) / kWeightSteps;
   return {{{{addressed(index, size, mode), 1 - weight}, {addressed(index + 1, size, mode), weight}}}, 2};
 }

@@ -17,6 +17,7 @@ struct TextureCoordinates {
   std::array<float, 3> position{};
   std::array<std::int32_t, 3> index{};  // in place of positions where they are integers
   bool integers = false;
+  std::array<std::int32_t, 3> offset{};  // in texels, added before what lies outside is brought in
   std::int32_t layer = 0;
   bool cube = false;     // the position is a direction, and `layer` counts cubes
   bool gathers = false;  // all texels that linear filtering would take

@@ -49,12 +49,12 @@ bool is_bits(std::string_view modifier) { return modifier == "b16" || modifier =
 
 // PTX's grammar has one order of what may be said of an operation, assemblers take any: rounding, .ftz, …
 std::size_t rank_of(const std::string& modifier) {
-  constexpr std::array<std::string_view, 18> kOrder{"rn",  "rz",      "rm",  "rp",   "rna",       "rni",
-                                                    "rzi", "rmi",     "rpi", "full", "approx",    "ftz",
+  constexpr std::array<std::string_view, 20> kOrder{"rn",  "rz",      "rm",  "rp",   "rna",       "rs",  "rni",
+                                                    "rzi", "rmi",     "rpi", "full", "approx",    "ftz", "oob",
                                                     "NaN", "xorsign", "abs", "relu", "satfinite", "sat"};
   return static_cast<std::size_t>(std::find(kOrder.begin(), kOrder.end(), modifier) - kOrder.begin());
 }
-constexpr std::size_t kNoRank = 18;
+constexpr std::size_t kNoRank = 20;
 
 // In the places where they stand.
 std::vector<std::string> in_order(std::span<const std::string> modifiers) {

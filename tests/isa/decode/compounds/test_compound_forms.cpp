@@ -35,6 +35,33 @@ TEST(CompoundForms, MixedPrecision) {
   EXPECT_EQ(word_after(tiny + "add.rz.f32.f16 %f1, %h1, %f3; mov.b32 %r1, %f1;"), 0x3f800000U);
 }
 
+TEST(CompoundForms, ConversionsOfFour) {
+  // 1, -2, 17/16 and 3; random bits that add up to one with the 17/16's half, and with nothing else.
+  const std::string numbers = "mov.f32 %f1, 1.0; mov.f32 %f2, -2.0; mov.f32 %f3, 0f3F880000; mov.f32 %f4, 3.0;\n";
+  EXPECT_EQ(
+      word_after(numbers + "mov.b32 %r2, 0x00000001; cvt.rs.satfinite.e4m3x4.f32 %r1, {%f1, %f2, %f3, %f4}, %r2;"),
+      0x38c03944U);
+  EXPECT_EQ(
+      word_after(numbers + "mov.b32 %r2, 0x00008000; cvt.rs.satfinite.e4m3x4.f32 %r1, {%f1, %f2, %f3, %f4}, %r2;"),
+      0x38c03844U);
+  EXPECT_EQ(word_after(numbers + "mov.b32 %r2, 0; cvt.rs.satfinite.relu.e5m2x4.f32 %r1, {%f1, %f2, %f3, %f4}, %r2;"),
+            0x3c003c42U);
+  EXPECT_EQ(word_after(numbers + "mov.b32 %r2, -1; cvt.rs.satfinite.e2m1x4.f32 %h1, {%f1, %f2, %f3, %f4}, %r2;\n"
+                                 "cvt.u32.u16 %r1, %h1;"),
+            0x2c35U);
+  EXPECT_EQ(word_after(numbers + ".reg .v4 .f32 v; mov.v4.f32 v, {%f4, %f3, %f2, %f1}; mov.b32 %r2, 0;\n"
+                                 "cvt.rs.relu.satfinite.e3m2x4.f32 %r1, v, %r2;"),
+            0x120c000cU);
+  for (const char* text :
+       {"cvt.rs.satfinite.e4m3x4.f32 %r1, {%f1, %f2}, %r2;", "cvt.rs.e4m3x4.f32 %r1, {%f1, %f2, %f3, %f4}, %r2;",
+        "cvt.rs.satfinite.e4m3x2.f32 %rs1, %f1, %f2, %r2;", "cvt.rs.f16.f32 %rs1, %f1, %r2;",
+        "cvt.rs.f16x2.f32 %r1, %f1, %f2;"}) {
+    EXPECT_NE(decode_error(kernel_text(std::string(text) + " ret;")).find("unsupported instruction 'cvt.rs."),
+              std::string::npos)
+        << text;
+  }
+}
+
 TEST(CompoundForms, TheGuardHoldsForAllOfIt) {
   const std::string before = "mov.b32 %r1, 7; mov.b16 %h1, 0x3c00; mov.f32 %f1, 5.0; setp.eq.u32 %p1, %r1, 8;\n";
   EXPECT_EQ(word_after(before + "@%p1 add.f32.f16 %f1, %h1, %f1; mov.b32 %r1, %f1;"), bits(5.0F));
@@ -57,6 +84,17 @@ TEST(CompoundForms, LogicWithAPredicate) {
   EXPECT_EQ(word_after(before + "mov.b32 %r1, 5; lop3.or.b32 _|%p1, %r2, %r3, %r4, 0xc0, !%p2;\n"
                                 "@%p1 add.u32 %r1, %r1, 1;"),
             6U);
+}
+
+TEST(CompoundForms, ClustersAreOfOneBlock) {
+  const std::string before = "mov.b32 %r2, 77; st.shared.b32 [box + 4], %r2; mov.b32 %r3, box; mov.b32 %r4, 0;\n";
+  EXPECT_EQ(word_after(before + "mapa.shared::cluster.u32 %r3, %r3, %r4; ld.shared::cluster.b32 %r1, [%r3 + 4];"), 77U);
+  EXPECT_EQ(word_after(before + "mapa.shared::cluster.u32 %r3, box, 0; ld.shared::cluster.b32 %r1, [%r3 + 4];"), 77U);
+  EXPECT_EQ(word_after(before + "mov.u64 %d1, box; cvta.shared.u64 %d1, %d1; mapa.u64 %d2, %d1, %r4;\n"
+                                "ld.b32 %r1, [%d2 + 4];"),
+            77U);
+  EXPECT_EQ(word_after(before + "mov.b32 %r1, 5; getctarank.shared::cluster.u32 %r1, box;"), 0U);
+  EXPECT_EQ(word_after(before + "mov.b32 %r1, 5; mov.u64 %d1, box; getctarank.u64 %r1, %d1;"), 0U);
 }
 
 TEST(CompoundForms, VectorsAreMovedAtOnce) {

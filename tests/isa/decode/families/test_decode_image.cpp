@@ -123,6 +123,24 @@ TEST(DecodeImage, Gathers) {
   EXPECT_TRUE(first_op("tld4.g.acube.v4.f32.f32 {%f1, %f2, %f3, %f4}, [tf, {%r1, %f5, %f6, %f7}];").image.cube);
 }
 
+TEST(DecodeImage, Offsets) {
+  const MicroOp both = first_op("tex.2d.v4.f32.f32 {%f1, %f2, %f3, %f4}, [tf, {%f5, %f6}], {%r1, -2};");
+  EXPECT_EQ(both.offset, 1);
+  EXPECT_EQ(both.s_count, 4);
+  EXPECT_EQ(first_op("tex.2d.v4.f32.f32 {%f1, %f2, %f3, %f4}, [tf, {%f5, %f6}];").offset, 0);
+  for (const auto& [body, sources] : std::vector<std::pair<const char*, unsigned>>{
+           {"tex.1d.v4.f32.s32 {%f1, %f2, %f3, %f4}, [tf, {%r1}], %r2;", 2},
+           {"tex.1d.v4.f32.s32 {%f1, %f2, %f3, %f4}, [tf, {%r1}], {3};", 2},
+           {"tex.level.2d.v4.f32.f32 {%f1, %f2, %f3, %f4}, [tf, {%f5, %f6}], %f7, {%r1, %r2, %r3, %r3};", 5},
+           {"tex.grad.2d.v4.f32.f32 {%f1, %f2, %f3, %f4}, [tf, {%f5, %f6}], {%f7, %f7}, {%f7, %f7}, {%r1, %r2};", 4},
+           {"tex.a2d.v4.f32.f32 {%f1, %f2, %f3, %f4}, [tf, {%r1, %f5, %f6, %f6}], {%r2, %r3};", 5},
+           {"tex.3d.v4.f32.f32 {%f1, %f2, %f3, %f4}, [tf, {%f5, %f6, %f7, %f7}], {%r1, %r2, %r3, %r3};", 6},
+           {"tld4.r.2d.v4.f32.f32 {%f1, %f2, %f3, %f4}, [tf, {%f5, %f6}], {%r1, %r2};", 4}}) {
+    EXPECT_EQ(first_op(body).offset, 1) << body;
+    EXPECT_EQ(first_op(body).s_count, sources) << body;
+  }
+}
+
 TEST(DecodeImage, Queries) {
   using Query = ImageAccess::Query;
   const MicroOp width = first_op("txq.width.b32 %r1, [%rd1];");
@@ -145,28 +163,74 @@ TEST(DecodeImage, FormattedStores) {
   EXPECT_FALSE(first_op("sust.b.2d.v4.b32.trap [%rd1, {%r1, %r2}], {%r4, %r5, %r6, %r7};").image.formatted);
 }
 
+TEST(DecodeImage, Reductions) {
+  const MicroOp add = first_op("sured.b.add.2d.u32.clamp [%rd1, {%r1, %r2}], %r3;");
+  EXPECT_EQ(add.kind, Kind::kAtomic);
+  EXPECT_EQ(add.atomic, Atomic::kAdd);
+  EXPECT_EQ(add.element_type, 'u');
+  EXPECT_EQ(add.element_bytes, 4);
+  EXPECT_EQ(add.s_count, 3);
+  EXPECT_EQ(add.d_count, 0);
+  EXPECT_EQ(add.image.outside, ImageAccess::Outside::kClamp);
+  EXPECT_FALSE(add.image.formatted);
+  const MicroOp least = first_op("sured.b.min.3d.s64.zero [sf, {%r1, %r2, %r3, %r3}], %rd2;");
+  EXPECT_EQ(least.atomic, Atomic::kMin);
+  EXPECT_EQ(least.element_type, 's');
+  EXPECT_EQ(least.element_bytes, 8);
+  EXPECT_EQ(least.s_wide, 0b1000);
+  const MicroOp most = first_op("sured.p.max.1d.b64.trap [sf, {%r1}], %rd2;");
+  EXPECT_EQ(most.element_type, 'b');
+  EXPECT_TRUE(most.image.formatted);
+  for (const char* body :
+       {"sured.b.add.1d.s32.trap [sf, {%r1}], %r2;", "sured.b.add.1d.u64.trap [sf, {%r1}], %rd2;",
+        "sured.b.max.1d.u64.trap [sf, 5], 3;", "sured.b.or.1d.b32.trap [sf, {%r1}], %r2;",
+        "sured.p.add.2d.b32.zero [%rd1, {%r1, %r2}], %r3;", "sured.p.and.1d.b32.clamp [sf, {%r1}], %r2;"}) {
+    EXPECT_EQ(first_op(body).kind, Kind::kAtomic) << body;
+  }
+}
+
 TEST(DecodeImage, WhatIsRefused) {
-  for (const char* body : {"tex.cube.v4.f32.s32 {%f1, %f2, %f3, %f4}, [%rd1, {%r1, %r2, %r3, %r3}];",
-                           "tex.2dms.v4.f32.s32 {%f1, %f2, %f3, %f4}, [%rd1, {%r1, %r2, %r3, %r3}];",
-                           "tld4.r.3d.v4.f32.f32 {%f1, %f2, %f3, %f4}, [%rd1, {%f5, %f6, %f7, %f7}];",
-                           "tld4.2d.v4.f32.f32 {%f1, %f2, %f3, %f4}, [%rd1, {%f5, %f6}];",
-                           "tld4.r.2d.v4.f32.s32 {%f1, %f2, %f3, %f4}, [%rd1, {%r1, %r2}];",
-                           "sust.b.cube.b32.trap [%rd1, {%r1, %r2, %r3, %r3}], %r4;",
-                           "sust.p.2d.v2.b16.trap [%rd1, {%r1, %r2}], {%rs1, %rs2};",
-                           "txq.filter_mode.b32 %r1, [%rd1];",
-                           "txq.width.b32 %r1, [%rd1+4];",
-                           "suq.memory_layout.b32 %r1, [%rd1];",
-                           "tex.2d.v4.f32.f32 {%f1, %f2, %f3, %f4}, [%rd1, %rd2, {%f5, %f6}];",
-                           "tex.2d.v4.f32.f32 {%f1, %f2, %f3, %f4}, [%rd1, {%f5}];",
-                           "tex.1d.v4.f32.f32 {%f1, %f2, %f3, %f4}, [%rd1, {%f5, %f6, %f7}];",
-                           "tex.1d.v4.f32.f32 {%f1, %f2, %f3, %f4}, [%rd1, {%f5, %f6, %f7, %f5, %f5}];",
-                           "tex.1d.v4.f32.f32 {%f1, %f2, %f3, %f4}, [%rd1, {%f5, %rd2}];",
-                           "tex.2d.v4.f64.f32 {%fd1, %fd2, %fd3, %fd4}, [%rd1, {%f5, %f6}];",
-                           "tex.grad.2d.v4.f32.f32 {%f1, %f2, %f3, %f4}, [%rd1, {%f5, %f6}], {%f7, %f7};",
-                           "tex.2d.v4.f32.f32 {%f1, %f2, %f3}, [%rd1, {%f5, %f6}];",
-                           "tex.2d.v4.f32.f32 {%f1, %f2, %f3, %f4}, [%rd1];",
-                           "sust.b.2d.v4.b64.trap [%rd1, {%r1, %r2}], {%rd4, %rd5, %rd6, %rd7};",
-                           "suld.b.2d.v2.b32.trap {%r1}, [%rd1, {%r1, %r2}];"}) {
+  for (const char* body :
+       {"tex.cube.v4.f32.s32 {%f1, %f2, %f3, %f4}, [%rd1, {%r1, %r2, %r3, %r3}];",
+        "tex.2dms.v4.f32.s32 {%f1, %f2, %f3, %f4}, [%rd1, {%r1, %r2, %r3, %r3}];",
+        "tld4.r.3d.v4.f32.f32 {%f1, %f2, %f3, %f4}, [%rd1, {%f5, %f6, %f7, %f7}];",
+        "tld4.2d.v4.f32.f32 {%f1, %f2, %f3, %f4}, [%rd1, {%f5, %f6}];",
+        "tld4.r.2d.v4.f32.s32 {%f1, %f2, %f3, %f4}, [%rd1, {%r1, %r2}];",
+        "sust.b.cube.b32.trap [%rd1, {%r1, %r2, %r3, %r3}], %r4;",
+        "sust.p.2d.v2.b16.trap [%rd1, {%r1, %r2}], {%rs1, %rs2};",
+        "tex.cube.v4.f32.f32 {%f1, %f2, %f3, %f4}, [tf, {%f5, %f6, %f7, %f7}], {%r1, %r2, %r3, %r3};",
+        "tex.2d.v4.f32.f32 {%f1, %f2, %f3, %f4}, [tf, {%f5, %f6}], %f7;",
+        "tex.1d.v4.f32.f32 {%f1, %f2, %f3, %f4}, [tf, {%f5}], %f7;",
+        "tex.2d.v4.f32.f32 {%f1, %f2, %f3, %f4}, [tf, {%f5, %f6}], {%r1, %r2}, %f7;",
+        "tex.3d.v4.f32.f32 {%f1, %f2, %f3, %f4}, [tf, {%f5, %f6, %f7, %f7}], {%r1, %r2};",
+        "sured.b.add.1d.b32.trap [sf, {%r1}], %r2;",
+        "sured.b.add.1d.s64.trap [sf, {%r1}], %rd2;",
+        "sured.b.and.1d.u32.trap [sf, {%r1}], %r2;",
+        "sured.b.or.1d.b64.trap [sf, {%r1}], %rd2;",
+        "sured.b.min.1d.u16.trap [sf, {%r1}], %rs2;",
+        "sured.b.xor.1d.b32.trap [sf, {%r1}], %r2;",
+        "sured.b.add.a1d.u32.trap [sf, {%r1, %r2}], %r2;",
+        "sured.b.add.1d.v2.u32.trap [sf, {%r1}], {%r2, %r3};",
+        "sured.p.add.1d.u32.trap [sf, {%r1}], %r2;",
+        "sured.p.add.1d.b64.trap [sf, {%r1}], %rd2;",
+        "sured.add.1d.u32.trap [sf, {%r1}], %r2;",
+        "sured.b.1d.u32.trap [sf, {%r1}], %r2;",
+        "sured.b.add.1d.u32.trap [sf, {%r1}];",
+        "sust.b.add.1d.b32.trap [sf, {%r1}], %r2;",
+        "txq.filter_mode.b32 %r1, [%rd1];",
+        "txq.width.b32 %r1, [%rd1+4];",
+        "suq.memory_layout.b32 %r1, [%rd1];",
+        "tex.2d.v4.f32.f32 {%f1, %f2, %f3, %f4}, [%rd1, %rd2, {%f5, %f6}];",
+        "tex.2d.v4.f32.f32 {%f1, %f2, %f3, %f4}, [%rd1, {%f5}];",
+        "tex.1d.v4.f32.f32 {%f1, %f2, %f3, %f4}, [%rd1, {%f5, %f6, %f7}];",
+        "tex.1d.v4.f32.f32 {%f1, %f2, %f3, %f4}, [%rd1, {%f5, %f6, %f7, %f5, %f5}];",
+        "tex.1d.v4.f32.f32 {%f1, %f2, %f3, %f4}, [%rd1, {%f5, %rd2}];",
+        "tex.2d.v4.f64.f32 {%fd1, %fd2, %fd3, %fd4}, [%rd1, {%f5, %f6}];",
+        "tex.grad.2d.v4.f32.f32 {%f1, %f2, %f3, %f4}, [%rd1, {%f5, %f6}], {%f7, %f7};",
+        "tex.2d.v4.f32.f32 {%f1, %f2, %f3}, [%rd1, {%f5, %f6}];",
+        "tex.2d.v4.f32.f32 {%f1, %f2, %f3, %f4}, [%rd1];",
+        "sust.b.2d.v4.b64.trap [%rd1, {%r1, %r2}], {%rd4, %rd5, %rd6, %rd7};",
+        "suld.b.2d.v2.b32.trap {%r1}, [%rd1, {%r1, %r2}];"}) {
     const std::string error = decode_error(module_of(body));
     EXPECT_EQ(error.rfind("kernel 'k': t.ptx:15: unsupported instruction", 0), 0u) << body << "\n" << error;
   }

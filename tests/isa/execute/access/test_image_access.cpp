@@ -2,6 +2,7 @@
 // Texture fetches and surface accesses as warps execute them: operands, what is read and written where, faults.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <bit>
 
 #include "tests/isa/warp_fixture.h"
@@ -114,6 +115,23 @@ TEST_F(ImageAccessTest, OnlyLanesThatExecuteFetchFromWhateverRow) {
     EXPECT_EQ(warp.at(1 - row, 4, lane), 77u) << lane;
   }
   EXPECT_EQ(warp.outcome.texels.size(), 12u);
+}
+
+TEST_F(ImageAccessTest, OffsetsFollowTheCoordinates) {
+  MicroOp& op = access(Kind::kLoad, "tex.2d.v4.u32.s32", Space::kTexture, {4}, {0, 1, 2, 3});
+  op.offset = 1;
+  start();
+  for (unsigned lane = 0; lane < 32; ++lane) {
+    warp.at(0, 0, lane) = 5;
+    warp.at(0, 1, lane) = 3;
+    warp.at(0, 2, lane) = lane % 8 - 4;
+    warp.at(0, 3, lane) = 2 - lane / 8;
+  }
+  warp.run(0, 0, kAll);
+  for (unsigned lane = 0; lane < 32; ++lane) {
+    EXPECT_EQ(warp.at(0, 4, lane), 100 * (3 + 2 - lane / 8) + 5 + lane % 8 - 4) << lane;
+  }
+  EXPECT_EQ(warp.outcome.texels[9].address, place(2, 4));
 }
 
 TEST_F(ImageAccessTest, ALinearFetchIn2DReadsFourTexels) {
@@ -339,6 +357,122 @@ TEST_F(ImageAccessTest, FormattedStores) {
   ASSERT_EQ(warp.outcome.texels.size(), 1U);
   EXPECT_EQ(warp.outcome.texels[0].bytes, 4U);
   EXPECT_EQ(warp.outcome.texels[0].address, place(5, 2));
+}
+
+template <class T>
+std::uint64_t reduced_by(Atomic atomic, std::uint64_t there, std::uint64_t value) {
+  const T a = static_cast<T>(there), b = static_cast<T>(value);
+  if (atomic == Atomic::kAdd) return there + value;
+  if (atomic == Atomic::kAnd) return there & value;
+  if (atomic == Atomic::kOr) return there | value;
+  return static_cast<std::uint64_t>(atomic == Atomic::kMin ? std::min(a, b) : std::max(a, b));
+}
+
+// Lanes of one texel come one after the other.
+TEST_F(ImageAccessTest, ReductionsAreThoseOfAllLanes) {
+  struct Case {
+    Atomic atomic;
+    char type;
+    unsigned bytes;
+    bool formatted;
+    ChannelKind kind = ChannelKind::kUnsigned;
+  };
+  std::vector<Case> cases;
+  for (const Atomic atomic : {Atomic::kAdd, Atomic::kMin, Atomic::kMax}) {
+    for (const unsigned bytes : {4U, 8U}) {
+      for (const char type : {'u', 's'}) cases.push_back({atomic, type, bytes, false});
+      cases.push_back({atomic, 'b', bytes, true, ChannelKind::kUnsigned});
+      cases.push_back({atomic, 'b', bytes, true, ChannelKind::kSigned});
+    }
+  }
+  cases.push_back({Atomic::kAnd, 'b', 4, false});
+  cases.push_back({Atomic::kOr, 'b', 4, false});
+  cases.push_back({Atomic::kOr, 'b', 4, true});
+  for (const Case& c : cases) {
+    MicroOp& op = access(Kind::kAtomic, "sured", Space::kGlobal, {}, {0, 1, 2});
+    op.atomic = c.atomic;
+    op.element_type = static_cast<std::uint8_t>(c.type);
+    op.element_bytes = static_cast<std::uint8_t>(c.bytes);
+    op.image.formatted = c.formatted;
+    op.s_wide = c.bytes == 8 ? 4 : 0;
+  }
+  for (Pc pc = 0; pc < cases.size(); ++pc) {
+    const Case& c = cases[pc];
+    const bool is_signed = c.formatted ? c.kind == ChannelKind::kSigned : c.type == 's';
+    const auto reduced = [&](std::uint64_t there, std::uint64_t value) {
+      if (c.bytes == 8)
+        return is_signed ? reduced_by<std::int64_t>(c.atomic, there, value)
+                         : reduced_by<std::uint64_t>(c.atomic, there, value);
+      return is_signed ? reduced_by<std::int32_t>(c.atomic, there, value)
+                       : reduced_by<std::uint32_t>(c.atomic, there, value);
+    };
+    image.kind = c.kind;
+    image.channels = static_cast<std::uint8_t>(c.bytes / 4);
+    image.size[0] = kWidth * 4 / c.bytes;
+    table.surfaces[kHandle] = image;
+    start();
+    std::array<std::uint64_t, 3> expected{};
+    for (unsigned x = 0; x < 3; ++x) {
+      const std::uint64_t there = 0x8000000000000003U + 0x7fffffff00000000U * x + 0x70000000U * x;
+      warp.memory.write(image.begin + 2 * kPitch + x * c.bytes, &there, c.bytes);
+      expected[x] = there;
+    }
+    for (unsigned lane = 0; lane < 32; ++lane) {
+      const unsigned x = lane % 3;
+      const std::uint64_t value = 0x9e3779b97f4a7c15 * (lane + 1);
+      warp.at(0, 0, lane) = x * (c.formatted ? 1 : c.bytes);
+      warp.at(0, 1, lane) = 2;
+      warp.at(0, 2, lane) = static_cast<std::uint32_t>(value);
+      warp.at(0, 3, lane) = static_cast<std::uint32_t>(value >> 32);
+      if (lane != 7) expected[x] = reduced(expected[x], value);
+    }
+    warp.run(pc, 0, kAll & ~LaneMask{1 << 7});
+    for (unsigned x = 0; x < 3; ++x) {
+      std::uint64_t got = 0;
+      ASSERT_TRUE(warp.memory.read(image.begin + 2 * kPitch + x * c.bytes, &got, c.bytes));
+      EXPECT_EQ(got, c.bytes == 8 ? expected[x] : expected[x] & 0xffffffff) << pc << " " << x;
+    }
+    EXPECT_EQ(warp.outcome.texels.size(), 31U);
+    EXPECT_EQ(warp.outcome.texels[1].bytes, c.bytes);
+  }
+}
+
+TEST_F(ImageAccessTest, ReductionsOutsideAndOfOtherTexels) {
+  const auto reduce = [&](ImageAccess::Outside outside, bool formatted) {
+    MicroOp& op = access(Kind::kAtomic, "sured.b.add.2d.u32.trap", Space::kGlobal, {}, {0, 1, 2});
+    op.element_type = formatted ? 'b' : 'u';
+    op.image.outside = outside;
+    op.image.formatted = formatted;
+  };
+  reduce(ImageAccess::Outside::kTrap, false);
+  reduce(ImageAccess::Outside::kClamp, false);
+  reduce(ImageAccess::Outside::kZero, false);
+  reduce(ImageAccess::Outside::kTrap, true);
+  const auto at = [&](Pc pc, int x, int y) {
+    start();
+    warp.at(0, 0, 0) = static_cast<std::uint32_t>(x), warp.at(0, 1, 0) = static_cast<std::uint32_t>(y);
+    warp.at(0, 2, 0) = 1000;
+    try {
+      warp.run(pc, 0, 1);
+    } catch (const UserError& error) {
+      return std::string(error.what());
+    }
+    return std::string();
+  };
+  EXPECT_NE(at(0, 4 * kWidth, 0).find("accesses 4 bytes at byte 64, row 0"), std::string::npos);
+  EXPECT_NE(at(0, 2, 0).find("no multiple of 4"), std::string::npos);
+  EXPECT_EQ(at(1, 4 * kWidth, -1), "");
+  EXPECT_EQ(peek(kWidth - 1, 0), 1000 + kWidth - 1U);
+  EXPECT_EQ(at(2, -4, 0), "");
+  EXPECT_EQ(peek(0, 0), 0U);
+  EXPECT_EQ(at(3, 3, 1), "");
+  EXPECT_EQ(peek(3, 1), 1103U);
+  for (const bool half : {false, true}) {
+    image.kind = half ? ChannelKind::kUnsigned : ChannelKind::kFloat;
+    image.channel_bytes = half ? 2 : 4;
+    table.surfaces[kHandle] = image;
+    EXPECT_NE(at(3, 3, 1).find("takes texels for integers of 4 bytes, which they are not"), std::string::npos) << half;
+  }
 }
 
 }  // namespace image_access_test

@@ -100,6 +100,38 @@ TEST_F(LaterAccess, ComesInTheOrderOfTheInstructions) {
   EXPECT_EQ(warp.at(1, 0, 5), 99012U);
 }
 
+// Both halves of each operand are those of its time.
+TEST_F(LaterAccess, ExchangesOfSixteenBytes) {
+  MicroOp& exchange = warp.op(Kind::kAtomic, "atom.global.cas.b128");
+  exchange.space = Space::kGlobal;
+  exchange.atomic = Atomic::kCas;
+  exchange.element_bytes = 16;
+  exchange.d_count = 2;
+  exchange.d[0] = 10;
+  exchange.d[1] = 12;
+  exchange.s_count = 4;
+  for (unsigned k = 0; k < 4; ++k) exchange.s[k] = static_cast<Word>(2 * k);  // 4 words of b, 4 of c
+  exchange.d_wide = 3;
+  exchange.s_wide = 15;
+  exchange.base = 14;
+  begin();
+  for (unsigned word = 0; word < 4; ++word) {
+    warp.at(0, static_cast<Word>(word), 0) = 100 + word;
+    warp.at(0, static_cast<Word>(4 + word), 0) = 900 + word;
+  }
+  warp.at(0, 14, 0) = static_cast<std::uint32_t>(at);
+  warp.at(0, 15, 0) = static_cast<std::uint32_t>(at >> 32);
+  run_in(1, 0, 0, 1);
+  for (unsigned word = 0; word < 8; ++word) warp.at(0, static_cast<Word>(word), 0) = 5;
+  EXPECT_EQ(peek<std::uint32_t>(at), 100U);
+  EXPECT_EQ(warp.outcome.access_bytes, 16U);
+  warp.executor->settle(2);
+  for (unsigned word = 0; word < 4; ++word) {
+    EXPECT_EQ(peek<std::uint32_t>(at + 4 * word), 900 + word);
+    EXPECT_EQ(warp.at(0, static_cast<Word>(10 + word), 0), 100 + word);
+  }
+}
+
 TEST_F(LaterAccess, FaultsAtOnce) {
   warp.load("ld.global.u32", Space::kGlobal, 4, {0}, 8);
   begin();

@@ -89,6 +89,46 @@ TEST_F(Sampler, RowsSlicesAndLayers) {
   EXPECT_EQ(std::bit_cast<float>(fetch(texture, 2.5F, 1.5F, 0, 7)[0]), 18);
 }
 
+// Offsets count texels, and are added before positions repeat, are reflected or clamped.
+TEST_F(Sampler, Offsets) {
+  Texture texture = floats({10, 11, 12, 13, 20, 21, 22, 23}, {4, 2, 1}, 2);
+  texture.border = {std::bit_cast<std::uint32_t>(7.0F), 0, 0, 0};
+  TextureCoordinates at;
+  at.dimensions = 2;
+  const auto value_at = [&] { return std::bit_cast<float>(filtered(texture, footprint(texture, at), memory)[0]); };
+  // By modes, of x = 1.5 and y = 0.5, with offsets of x from -8 to 7.
+  const std::vector<std::pair<AddressMode, std::vector<float>>> rows{
+      {AddressMode::kClamp, {10, 10, 10, 10, 10, 10, 10, 10, 11, 12, 13, 13, 13, 13, 13, 13}},
+      {AddressMode::kBorder, {7, 7, 7, 7, 7, 7, 7, 10, 11, 12, 13, 7, 7, 7, 7, 7}},
+      {AddressMode::kWrap, {11, 12, 13, 10, 11, 12, 13, 10, 11, 12, 13, 10, 11, 12, 13, 10}},
+      {AddressMode::kMirror, {11, 12, 13, 13, 12, 11, 10, 10, 11, 12, 13, 13, 12, 11, 10, 10}}};
+  for (const auto& [mode, expected] : rows) {
+    texture.address.fill(mode);
+    texture.normalized_coordinates = mode == AddressMode::kWrap || mode == AddressMode::kMirror;
+    at.position = texture.normalized_coordinates ? std::array{0.375F, 0.25F, 0.0F} : std::array{1.5F, 0.5F, 0.0F};
+    for (int offset = -8; offset < 8; ++offset) {
+      at.offset = {offset, 0, 0};
+      EXPECT_EQ(value_at(), expected[static_cast<std::size_t>(offset + 8)]) << static_cast<int>(mode) << " " << offset;
+    }
+  }
+  texture.address.fill(AddressMode::kClamp);
+  texture.normalized_coordinates = false;
+  at.position = {1.5F, 0.5F, 0};
+  at.offset = {1, 1, 5};
+  EXPECT_EQ(value_at(), 22) << "along what is not there they do not count";
+  at.integers = true;
+  at.index = {2, 0, 0};
+  at.offset = {1, -3, 0};
+  EXPECT_EQ(value_at(), 13);
+  at.index = {std::numeric_limits<std::int32_t>::max(), 0, 0};
+  EXPECT_EQ(value_at(), 13) << "no overflow";
+  at.integers = false;
+  texture.linear_filter = true;
+  at.position = {1.25F, 1, 0};
+  at.offset = {1, 0, 0};
+  EXPECT_EQ(value_at(), 16.75F) << "a quarter of 11 + 1, three of 12 + 1, and half of the next row's";
+}
+
 // Positions in [0, 1) repeat or are reflected; with coordinates that are not normalised, both clamp.
 TEST_F(Sampler, AddressModes) {
   Texture texture = floats({10, 11, 12, 13}, {4, 1, 1}, 1);

@@ -56,5 +56,8 @@ Bfloat round_to_bfloat(float value, Round mode);
 Bfloat round_between(float below, float above);
 // a b + c, rounded to nearest once.
 Bfloat fused(Bfloat a, Bfloat b, Bfloat c);
+// The lesser or the greater; of a number and a NaN the number. −0 is below +0.
+Half extreme_of(Half a, Half b, bool greater);
+Bfloat extreme_of(Bfloat a, Bfloat b, bool greater);
 
 }  // namespace warpfold::isa

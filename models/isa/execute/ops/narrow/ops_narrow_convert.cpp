@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Conversions of f16, bf16 and tf32 from and to integers and wider floats, alone and in pairs (PTX ISA §9.7.9, cvt).
+#include <algorithm>
+#include <cmath>
 #include <limits>
 #include <string>
 
@@ -28,11 +30,15 @@ typename Format::Number finite(typename Format::Number a) {
   return (bits & 0x7fff) == kInfinity<Format> ? typename Format::Number((bits & 0x8000) | Format::kGreatest) : a;
 }
 
-template <class Format, Round Mode, bool Relu, bool Finite>
-typename Format::Number narrowed(float a) {
-  typename Format::Number result = Format::narrow(a, Mode);
+template <class Format, bool Relu, bool Finite>
+typename Format::Number finished(typename Format::Number result) {
   if constexpr (Finite) result = finite<Format>(result);
   return Relu ? rectified<Format>(result) : result;
+}
+
+template <class Format, Round Mode, bool Relu, bool Finite>
+typename Format::Number narrowed(float a) {
+  return finished<Format, Relu, Finite>(Format::narrow(a, Mode));
 }
 
 // One float, and {high, low} of two.
@@ -49,6 +55,37 @@ template <class Format, Round Mode, bool Relu, bool Finite>
   ops.add<Finite>(name + "x2.f32", [](float a, float b) -> Pair {
     return Pair::of(narrowed<Format, Mode, Relu, Finite>(b), narrowed<Format, Mode, Relu, Finite>(a));
   });
+}
+
+// .rs: random bits are added to those behind the last digit, where the sum is cut. Of f16 there are 13.
+Half by_chance(HalfFormat /*format*/, float a, u32 bits) {
+  const double size = std::fabs(double{a});
+  const int last = std::max(size == 0 ? -14 : std::ilogb(size), -14) - 10;
+  const double sum = size + std::ldexp(bits & 0x1fff, last - 13);
+  return round_to_half(std::copysign(sum, double{a}), sum < 0x1p16 ? Round::kZero : Round::kNearest);
+}
+Bfloat by_chance(BfloatFormat /*format*/, float a, u32 bits) {
+  return is_nan(a) ? Bfloat(0x7fff) : Bfloat((bits_of(a) + bits) >> 16);
+}
+
+// The upper half of the random bits is the first one's.
+template <class Format, bool Relu, bool Finite>
+[[gnu::cold]] void add_chance(OpRegistry& ops) {
+  using Pair = typename Format::Pair;
+  ops.add<kSeldom>(
+      std::string("cvt.rs") + (Relu ? ".relu" : "") + (Finite ? ".satfinite." : ".") + Format::kName + "x2.f32",
+      [](float a, float b, u32 bits) -> Pair {
+        return Pair::of(finished<Format, Relu, Finite>(by_chance(Format{}, b, bits & 0xffff)),
+                        finished<Format, Relu, Finite>(by_chance(Format{}, a, bits >> 16)));
+      });
+}
+
+template <class Format>
+[[gnu::cold]] void add_chances(OpRegistry& ops) {
+  add_chance<Format, false, false>(ops);
+  add_chance<Format, false, true>(ops);
+  add_chance<Format, true, false>(ops);
+  add_chance<Format, true, true>(ops);
 }
 
 template <class Format, Round Mode>
@@ -195,6 +232,8 @@ template <bool Relu, bool Finite>
   add_narrowings<HalfFormat, Round::kZero>(ops);
   add_narrowings<BfloatFormat, Round::kNearest>(ops);
   add_narrowings<BfloatFormat, Round::kZero>(ops);
+  add_chances<HalfFormat>(ops);
+  add_chances<BfloatFormat>(ops);
   add_bfloat_and_floats(ops);
   add_integral(ops);
   add_integers<u8, s8, u16, s16, u32, s32, u64, s64>(ops);

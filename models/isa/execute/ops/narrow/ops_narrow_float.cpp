@@ -33,6 +33,8 @@ Bfloat fused(Bfloat a, Bfloat b, Bfloat c) {
 
 namespace {
 
+Half fused(Half a, Half b, Half c) { return round_to_half(a.value() * b.value() + c.value(), Round::kNearest); }
+
 template <class Format, class F>
 [[gnu::cold]] void add_unary(OpRegistry& ops, const std::string& name, F, Unit unit) {
   using Number = typename Format::Number;
@@ -114,6 +116,25 @@ template <class Format>
   add_extreme<Format, true, true>(ops);
 }
 
+// .oob: +0 where a factor is what copies of tensors have for what lies outside. That is one NaN for both formats, which
+// the manual does not give: its value, and that signs do not matter, is what chips were measured to have.
+template <class Format>
+typename Format::Number fused_inside(typename Format::Number a, typename Format::Number b, typename Format::Number c) {
+  constexpr u32 kOutside = 0x7ff7;
+  const bool outside = (static_cast<u32>(a) & 0x7fff) == kOutside || (static_cast<u32>(b) & 0x7fff) == kOutside;
+  return outside ? typename Format::Number(0) : fused(a, b, c);
+}
+
+template <class Format>
+[[gnu::cold]] void add_fused_inside(OpRegistry& ops) {
+  using Number = typename Format::Number;
+  add_ternary<Format, kSeldom>(ops, "fma.rn.oob",
+                               [](Number a, Number b, Number c) { return fused_inside<Format>(a, b, c); });
+  add_ternary<Format, kSeldom>(ops, "fma.rn.oob.relu", [](Number a, Number b, Number c) {
+    return rectified<Format>(fused_inside<Format>(a, b, c));
+  });
+}
+
 [[gnu::cold]] void add_bfloat_arithmetic(OpRegistry& ops) {
   using B = BfloatFormat;
   // Sums and products are fused operations with one or minus zero: round once, as all of them do.
@@ -147,9 +168,7 @@ template <class Format>
       ops, "tanh.approx", [](Half a) { return H::narrow(approximate_tanh(H::widen(a))); }, Unit::kSfu);
   add_unary<B>(
       ops, "tanh.approx", [](Bfloat a) { return B::narrow(approximate_tanh(a.value())); }, Unit::kSfu);
-  const auto fused_half = [](Half a, Half b, Half c) {
-    return rectified<H>(round_to_half(a.value() * b.value() + c.value(), Round::kNearest));
-  };
+  const auto fused_half = [](Half a, Half b, Half c) { return rectified<H>(fused(a, b, c)); };
   using Fused = decltype(fused_half);
   add_ternary<H>(ops, "fma.rn.relu", fused_half);
   add_ternary<H, kSeldom>(ops, "fma.rn.ftz.relu",
@@ -158,10 +177,19 @@ template <class Format>
 
 }  // namespace
 
+Half extreme_of(Half a, Half b, bool greater) {
+  return greater ? extreme<HalfFormat, true, false>(a, b) : extreme<HalfFormat, false, false>(a, b);
+}
+Bfloat extreme_of(Bfloat a, Bfloat b, bool greater) {
+  return greater ? extreme<BfloatFormat, true, false>(a, b) : extreme<BfloatFormat, false, false>(a, b);
+}
+
 [[gnu::cold]] void add_narrow_float_ops(OpRegistry& ops) {
   add_bfloat_arithmetic(ops);
   add_extremes<HalfFormat>(ops);
   add_extremes<BfloatFormat>(ops);
+  add_fused_inside<HalfFormat>(ops);
+  add_fused_inside<BfloatFormat>(ops);
   add_functions(ops);
 }
 

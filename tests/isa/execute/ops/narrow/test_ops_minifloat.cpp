@@ -5,6 +5,7 @@
 #include <bit>
 #include <cmath>
 #include <limits>
+#include <random>
 
 #include "tests/isa/op_harness.h"
 
@@ -96,6 +97,69 @@ TEST(Minifloat, FloatsRoundToTheNearest) {
         const unsigned upper = format.code_of(values[n], relu),
                        lower = format.code_of(values[(n * 7 + 3) % values.size()], relu);
         ASSERT_EQ(got[n][0], upper << format.slot() | lower) << format.name << relu << " " << values[n];
+      }
+    }
+  }
+}
+
+// Away from zero where what lies above the number below, as a fraction of the way to the next, and `random` make one.
+unsigned code_by_chance(const Format& format, double value, double random, bool relu) {
+  const auto all = format.numbers();
+  const bool negative = std::signbit(value);
+  if (std::isnan(value) || (relu && negative) || std::fabs(value) >= all.back()) return format.code_of(value, relu);
+  unsigned code = 0;
+  while (all[code + 1] <= std::fabs(value)) ++code;
+  if (std::fabs(value) - all[code] >= (1 - random) * (all[code + 1] - all[code])) ++code;
+  return code | (negative ? 1U << (format.bits() - 1) : 0);
+}
+
+double reversed_fraction(unsigned bits) {
+  double fraction = 0;
+  for (unsigned k = 0; k < 16; ++k) fraction += (bits >> k & 1) * std::ldexp(1.0, -1 - static_cast<int>(k));
+  return fraction;
+}
+
+TEST(Minifloat, FourFloatsAreRoundedByChance) {
+  std::mt19937 random(11);
+  for (const Format& format : kFormats) {
+    const std::string name = format.name.substr(0, 4) + "x4";
+    const auto values = floats(format);
+    for (const bool relu : {false, true}) {
+      std::vector<Operands> batch;
+      std::vector<std::array<float, 4>> numbers;
+      for (std::size_t n = 0; n < 16 * values.size(); ++n) {
+        const auto one = [&](std::size_t k) {
+          // Values of the list, and any between their neighbours.
+          const float value = values[(n * 7 + k * 5) % values.size()];
+          return n % 2 == 0 ? value : value * (1 + static_cast<float>(random() % 1024) / 4096);
+        };
+        numbers.push_back({one(0), one(1), one(2), one(3)});
+        const auto pair = [&](unsigned k) {
+          return std::bit_cast<std::uint32_t>(numbers.back()[k]) |
+                 std::uint64_t{std::bit_cast<std::uint32_t>(numbers.back()[k + 1])} << 32;
+        };
+        constexpr std::array<std::uint32_t, 4> kEdges{0, 0xffffffff, 0x80008000, 0x7fff7fff};
+        batch.push_back({pair(0), pair(2), n % 8 < 4 ? kEdges[n % 4] : random()});
+      }
+      const OpInfo info = find_op("cvt", relu ? std::vector<std::string>{"rs", "relu", "satfinite", name, "f32"}
+                                              : std::vector<std::string>{"rs", "satfinite", name, "f32"})
+                              .value();
+      EXPECT_EQ(info.d[0].bits, format.bits() == 4 ? 16 : 32);
+      const auto got = run_batch(info, batch);
+      for (std::size_t n = 0; n < batch.size(); ++n) {
+        const auto bits = static_cast<unsigned>(batch[n][2]);
+        const unsigned upper = bits >> 16, lower = bits & 0xffff;
+        std::array<double, 4> chance{reversed_fraction(upper), upper / 65536.0, reversed_fraction(lower),
+                                     lower / 65536.0};
+        if (format.bits() == 4) {
+          chance = {(bits >> 24) / 256.0, (bits >> 8 & 255) / 256.0, (bits >> 16 & 255) / 256.0, (bits & 255) / 256.0};
+        }
+        unsigned expected = 0;
+        for (unsigned k = 0; k < 4; ++k) {
+          expected = expected << format.slot() | code_by_chance(format, numbers[n][k], chance[k], relu);
+        }
+        ASSERT_EQ(got[n][0], expected) << name << relu << " " << std::hex << bits << " " << numbers[n][0] << " "
+                                       << numbers[n][1] << " " << numbers[n][2] << " " << numbers[n][3];
       }
     }
   }

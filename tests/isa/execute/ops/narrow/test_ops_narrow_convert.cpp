@@ -115,6 +115,65 @@ TEST(Bfloat, ConversionsRoundOnce) {
   }
 }
 
+// What lies beyond the number below, as a fraction of the way to the next, and `random` make one: away from zero. What
+// would come behind the greatest stands for infinity.
+std::uint64_t rounded_by_chance(double value, double random, bool brain) {
+  if (std::isnan(value)) return kNan;
+  const std::uint64_t sign = std::signbit(value) ? 0x8000 : 0, infinity = brain ? 0x7f80 : 0x7c00;
+  const double size = std::fabs(value), limit = brain ? 0x1p128 : 0x1p16;
+  if (size >= limit) return sign | infinity;
+  std::uint64_t below = 0, beyond = infinity;
+  while (below + 1 < beyond) {
+    const std::uint64_t middle = (below + beyond) / 2;
+    (value_of(middle, brain) <= size ? below : beyond) = middle;
+  }
+  const double low = value_of(below, brain), high = beyond == infinity ? limit : value_of(beyond, brain);
+  return sign | (size - low >= (1 - random) * (high - low) ? beyond : below);
+}
+
+TEST(NarrowFloats, FloatsAreRoundedByChance) {
+  std::mt19937_64 random(8);
+  std::vector<Operands> batch;
+  const auto both_signs = [&](std::uint64_t a, std::uint64_t b) {
+    for (const std::uint64_t bits : {std::uint64_t{0}, std::uint64_t{0xffffffff}, std::uint64_t{0x1fff1fff},
+                                     std::uint64_t{0xe000e000}, random() & 0xffffffff}) {
+      batch.push_back({a, b ^ 0x80000000, bits});
+    }
+  };
+  for (const std::uint64_t edge : float_edges(32)) both_signs(edge, edge);
+  for (int i = 0; i < 5000; ++i) {
+    // Of all sizes, and those that f16 has, from half of its least number on.
+    const std::uint64_t size = (100 + random() % 46) << 23 | (random() & 0x7fffff);
+    both_signs(random() & 0xffffffff, i % 8 == 0 ? size & ~std::uint64_t{0x1fff} : size);
+  }
+  for (const bool brain : {false, true}) {
+    for (const bool relu : {false, true}) {
+      for (const bool satfinite : {false, true}) {
+        std::vector<std::string> words{"rs"};
+        if (satfinite) words.push_back("satfinite");
+        if (relu) words.push_back("relu");
+        words.push_back(brain ? "bf16x2" : "f16x2");
+        words.push_back("f32");
+        const auto got = converted(words, batch);
+        for (std::size_t i = 0; i < batch.size(); ++i) {
+          std::array<std::uint64_t, 2> expected{};
+          for (unsigned k = 0; k < 2; ++k) {
+            const auto half = static_cast<std::uint32_t>(batch[i][2]) >> (k == 0 ? 16 : 0) & 0xffff;
+            const double chance = brain ? half / 65536.0 : (half & 0x1fff) / 8192.0;
+            const double value = std::bit_cast<float>(static_cast<std::uint32_t>(batch[i][k]));
+            expected[k] = rounded_by_chance(value, chance, brain);
+            const bool infinite = (expected[k] & 0x7fff) == (brain ? 0x7f80 : 0x7c00);
+            if (satfinite && infinite) expected[k] -= 1;
+            if (relu && (expected[k] & 0x8000) != 0) expected[k] = 0;
+          }
+          ASSERT_EQ(got[i][0], expected[0] << 16 | expected[1])
+              << words[1] << std::hex << " " << batch[i][0] << " " << batch[i][1] << " " << batch[i][2];
+        }
+      }
+    }
+  }
+}
+
 // Every number of both formats as an integer, and as an integral number.
 TEST(NarrowFloats, IntegralNumbers) {
   std::vector<Operands> all;

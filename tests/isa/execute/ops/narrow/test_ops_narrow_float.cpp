@@ -77,6 +77,35 @@ TEST(Bfloat, ArithmeticRoundsOnce) {
                 [](mpfr_ptr d, mpfr_ptr a, mpfr_ptr b, mpfr_ptr c) { mpfr_fma(d, a, b, c, MPFR_RNDN); });
 }
 
+// .oob: a factor of that NaN, of either sign, gives +0, be the others what they may. All else is as without.
+TEST(NarrowFloats, FactorsFromOutsideOfATensorGiveZero) {
+  std::mt19937_64 random(9);
+  const std::vector<std::uint64_t> edges{0x7ff7, 0xfff7, 0x7ff6, 0x7ff8, 0x7fff, 0x7c00, 0xff80, 0x7f80, 0,
+                                         0x8000, 1,      0x8001, 0x3c00, 0xbc00, 0x3f80, 0xbf80, 0x7bff, 0x7f7f};
+  std::vector<Operands> batch;
+  for (const std::uint64_t a : edges) {
+    for (const std::uint64_t b : edges) {
+      for (const std::uint64_t c : edges) batch.push_back({a, b, c});
+    }
+  }
+  for (int i = 0; i < 5000; ++i) batch.push_back({random() & 0xffff, random() & 0xffff, random() & 0xffff});
+  for (const std::string type : {"f16", "bf16"}) {
+    for (const std::string relu : {"", "relu"}) {
+      std::vector<std::string> words{"rn"};
+      if (!relu.empty()) words.push_back(relu);
+      words.push_back(type);
+      const auto plain = run_batch(find_op("fma", words).value(), batch);
+      words.insert(words.begin() + 1, "oob");
+      const auto got = run_batch(find_op("fma", words).value(), batch);
+      for (std::size_t i = 0; i < batch.size(); ++i) {
+        const auto outside = [&](unsigned k) { return batch[i][k] == 0x7ff7 || batch[i][k] == 0xfff7; };
+        ASSERT_EQ(got[i][0], outside(0) || outside(1) ? 0 : plain[i][0])
+            << type << relu << std::hex << " " << batch[i][0] << " " << batch[i][1] << " " << batch[i][2];
+      }
+    }
+  }
+}
+
 TEST(Bfloat, PairsAreTwoOfThem) {
   std::mt19937_64 random(5);
   std::vector<Operands> pairs, low, high;
