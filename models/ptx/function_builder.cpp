@@ -175,6 +175,10 @@ void FunctionBuilder::read_instruction(const char*& at) {
   split_opcode(raw.opcode, instruction);
   instruction.operands.reserve(raw.operands.size());
   for (const syntax::Operand& operand : raw.operands) instruction.operands.push_back(resolve(operand, true, false));
+  // An attribute of an address, and said once: as good as a modifier.
+  const bool unified =
+      std::any_of(raw.operands.begin(), raw.operands.end(), [](const auto& one) { return one.unified; });
+  if (unified) instruction.modifiers.insert(instruction.modifiers.begin(), "unified");
 }
 
 // Those of a kernel's shared memory end with the block, as it does.

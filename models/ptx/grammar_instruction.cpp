@@ -54,6 +54,7 @@ const auto append_partner = [](auto& context) {
   pair.elements.push_back(std::move(x3::_attr(context)));
   self = std::move(pair);
 };
+const auto set_unified = [](auto& context) { x3::_val(context).unified = true; };
 // One plain element between brackets is an address, anything else a texture's or tensor's tuple.
 const auto close_bracket = [](auto& context) {
   Operand& self = x3::_val(context);
@@ -112,7 +113,7 @@ BOOST_SPIRIT_DEFINE(partner)
 
 const x3::rule<struct OperandTag, Operand> operand{"operand"};
 const auto operand_def = (simple[take] >> -('|' >> expect("an operand", partner[append_partner]))) | vector[take] |
-                         brackets[take] | list[take] | negation[take];
+                         (brackets[take] >> -keyword(".unified")[set_unified]) | list[take] | negation[take];
 BOOST_SPIRIT_DEFINE(operand)
 
 // (5) is a list here, elsewhere a number.

@@ -33,6 +33,7 @@ struct Operand {
   bool has_offset = false;
   bool has_element = false;  // name[3]: `offset` counts elements
   std::uint64_t offset = 0;
+  bool unified = false;  // [address].unified
   std::vector<Operand> elements;
 };
 

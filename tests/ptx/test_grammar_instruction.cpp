@@ -28,6 +28,14 @@ TEST(InstructionGrammar, SplitsTheOpcodeAtDots) {
   EXPECT_EQ(parse_instruction("tex.1d.v4.u32.s32 _;").modifiers, (Strings{"1d", "v4", "u32", "s32"}));
 }
 
+TEST(InstructionGrammar, AnAddressMayBeUnified) {
+  const Instruction load = parse_instruction("ld.global.u32 %r1, [%rd1 + 8].unified;");
+  EXPECT_EQ(load.modifiers, (Strings{"unified", "global", "u32"}));
+  EXPECT_EQ(load.operands[1].kind, OperandKind::kAddress);
+  EXPECT_EQ(load.operands[1].offset, 8);
+  EXPECT_EQ(parse_instruction("atom.global.add.u32 %r1, [%rd1] .unified, %r2;").operands.size(), 3U);
+}
+
 TEST(InstructionGrammar, ReadsGuards) {
   const Function kernel = test::parse_kernel("@%p1 ret;\n @!%p2 ret;\n@ ! %p3 ret;");
   const std::vector<Instruction>& code = kernel.instructions;
@@ -173,6 +181,7 @@ TEST(InstructionGrammar, SaysWhatItExpected) {
       {"ld.u32 %r1, [%rd1+1.5];", "t.ptx:6:19: expected an integer, near '1'"},
       {"ld.u32 %r1, [];", "t.ptx:6:14: expected an address, near ']'"},
       {"ld.u32 %r1, [%rd1;", "t.ptx:6:18: expected ',' or ']', near ';'"},
+      {"ld.u32 %r1, [%rd1].uniform;", "t.ptx:6:19: expected ',' or ';', near '.uniform'"},
       {"mov.b64 {%r1, %r2, %rd1;", "t.ptx:6:24: expected ',' or '}', near ';'"},
       {"mov.b64 {}, %rd1;", "t.ptx:6:10: expected an operand, near '}'"},
       {"call k, (%r1;", "t.ptx:6:13: expected ',' or ')', near ';'"},

@@ -10,11 +10,11 @@ namespace warpfold::isa {
 // clang-format off
 const std::vector<InstructionForm>& instruction_forms() {
   static const std::vector<InstructionForm> forms{
-      {"ld", "ld{.volatile|.relaxed|.acquire}{.scope}{.space}{.cache}{.nc}{.L2::...}{.v2|.v4}.type d, [a]{, policy}", "orders change no value: all are computed at issue; what must see other blocks goes past the L1, and caches do what their operators and priorities say", "ld.acquire.gpu.global.u32 %r1, [%rd1];"},
+      {"ld", "ld{.volatile|.relaxed|.acquire}{.scope}{.space}{.cache}{.nc}{.L2::...}{.v2|.v4}.type d, [a]{.unified}{, policy}", "orders change no value: all are computed at issue; what must see other blocks goes past the L1, and caches do what their operators and priorities say", "ld.acquire.gpu.global.u32 %r1, [%rd1];"},
       {"ld", "ld with .L2::cache_hint", "", "ld.global.L2::cache_hint.v2.u32 {%r1, %r2}, [%rd1], %rd2;"},
       {"ldu", "ldu{.space}{.v2|.v4}.type d, [a]", "", "ldu.global.f32 %f1, [%rd1];"},
       {"st", "st{.volatile|.relaxed|.release}{.scope}{.space}{.cache}{.v2|.v4}.type [a], b{, policy}", "", "st.release.sys.global.u32 [%rd1], %r1;"},
-      {"atom", "atom{.order}{.scope}{.space}.op.type d, [a], b{, c}{, policy}", "op: add, min, max, inc, dec, and, or, xor, exch, cas", "atom.acq_rel.gpu.global.cas.b16 %rs1, [%rd1], %rs2, %rs3;"},
+      {"atom", "atom{.order}{.scope}{.space}.op.type d, [a]{.unified}, b{, c}{, policy}", "op: add, min, max, inc, dec, and, or, xor, exch, cas", "atom.acq_rel.gpu.global.cas.b16 %rs1, [%rd1], %rs2, %rs3;"},
       {"atom", "atom{.order}{.scope}{.space}.{exch|cas}.b128 d, [a], b{, c}", "of registers of 128 bits", ".reg .b128 %q<4>; atom.acq_rel.gpu.shared.cas.b128 %q1, [box], %q2, %q3;"},
       {"atom", "atom.add.noftz.{f16|f16x2|bf16|bf16x2}", "", "atom.global.add.noftz.f16x2 %r1, [%rd1], %r2;"},
       {"atom", "atom.{add|min|max}.noftz.{v2|v4|v8}.{f16|bf16}, .{v2|v4}.{f16x2|bf16x2}; atom.add.{v2|v4}.f32", "an atomic for each element; red alike", "atom.global.max.noftz.v2.f16x2 {%r1, %r2}, [%rd1], {%r3, %r4};"},

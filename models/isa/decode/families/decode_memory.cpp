@@ -121,6 +121,7 @@ bool sees_other_blocks(const ptx::Instruction& instruction) {
 
 Access read_modifiers(OperandDecoder& operands, const ptx::Instruction& instruction) {
   Access access;
+  bool unified = false;
   for (const std::string& modifier : instruction.modifiers) {
     if (const auto space = lookup(kSpaces, modifier)) {
       access.space = *space;
@@ -130,6 +131,8 @@ Access read_modifiers(OperandDecoder& operands, const ptx::Instruction& instruct
       access.elements = modifier == "v2" ? 2 : 4;
     } else if (modifier == kOnStack) {
       access.on_stack = true;
+    } else if (modifier == "unified" && instruction.name != "st" && instruction.name != "red") {
+      unified = true;  // how to execute it best, which changes nothing
     } else if (modifier == kOfVector) {
       access.of_vector = true;
     } else if (modifier == "nc") {
@@ -148,6 +151,7 @@ Access read_modifiers(OperandDecoder& operands, const ptx::Instruction& instruct
   }
   access.cache.past_l1 |= sees_other_blocks(instruction);
   if (access.type.bits == 0) operands.unsupported("a type is missing");
+  if (unified && access.space != Space::kGlobal && access.space != Space::kGeneric) operands.unsupported();
   return access;
 }
 
