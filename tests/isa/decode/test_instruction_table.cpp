@@ -51,7 +51,8 @@ TEST(InstructionTable, WhatCompilersEmitIsDecoded) {
            "cvt.rn.relu.satfinite.e4m3x2.f32 %rs1, %f1, %f2; cvt.rn.satfinite.relu.e4m3x2.f32 %rs1, %f1, %f2;",
            "cvt.rs.satfinite.relu.bf16x2.f32 %r1, %f1, %f2, %r3; cvt.relu.rs.f16x2.f32 %r1, %f1, %f2, %r3;",
            "fma.rn.oob.relu.f16x2 %r1, %r2, %r3, %r4; fma.rn.relu.oob.bf16 %rs1, %rs2, %rs3, %rs4;",
-           "ld.global.v2.u32 {%r1, %r2}, [%rd1 + 8].unified; ld.u32 %r1, [%rd1] .unified; ldu.global.u32 %r1, [%rd1].unified;",
+           "ld.global.v2.u32 {%r1, %r2}, [%rd1 + 8].unified; ld.u32 %r1, [%rd1] .unified; ldu.global.u32 %r1, "
+           "[%rd1].unified;",
            "atom.global.cas.b32 %r1, [%rd1].unified, %r2, %r3; ld.global.L2::cache_hint.u32 %r1, [%rd1].unified, %rd2;",
            "mul24.hi.u32 %r1, %r2, %r3; mad24.lo.s32 %r1, %r2, %r3, %r4; lop3.b32 %r1, %r2, %r3, %r4, 0xe8;",
            "mov.b64 {%rs1, %rs2, %rs3, %rs4}, %rd1; mov.b64 %rd1, {%rs1, %rs2, %rs3, %rs4};",
