@@ -2,6 +2,8 @@
 // An issued instruction, and which core it is on.
 #pragma once
 
+#include <vector>
+
 #include "warpfold/common/clock/cycle.h"
 #include "warpfold/common/results/trace.h"
 #include "warpfold/divergence/mechanism.h"
@@ -37,6 +39,7 @@ struct Instruction {
   // Only during the call that issues it:
   const isa::Outcome* outcome = nullptr;  // addresses
   const divergence::Warp* threads = nullptr;
+  const std::vector<isa::LaneMask>* lines_by_lanes = nullptr;  // Mechanism::accessed, where the mechanism hears of it
 
   static constexpr std::uint32_t kNoResult = ~0U;
 
@@ -44,6 +47,7 @@ struct Instruction {
   void call_ends() {
     outcome = nullptr;
     threads = nullptr;
+    lines_by_lanes = nullptr;
   }
 };
 

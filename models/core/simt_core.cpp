@@ -94,6 +94,7 @@ SimtCore::SimtCore(sc_core::sc_module_name name, const CorePlace& place, const C
   constant_cache_.memory_socket.bind(port_.client_sockets[LoadStoreUnit::kConstant]);
   if (params.fetch.cached) make_instruction_fetch(caches.instruction, place.first_index);
   if (mechanism.divides) load_store_.tell_of_parts();
+  if (warp_unit_.warps().hears_of_lines()) load_store_.tell_of_lines();
   if (mechanism.spills) make_spill_unit(caches.data, place.first_index);
   issue_.watched_by(place.profile, place.watch);
   port_.tell(place.watch);

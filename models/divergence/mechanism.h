@@ -131,6 +131,8 @@ struct Traits {
   // A scheduler issues several warps in a cycle, each in other lanes: partner() says which. Not on cores whose
   // schedulers issue in passes or whose lanes are packed: takes_parts() of geometry.h says so to users.
   bool issues_parts = false;
+  // accessed() is told of what loads and stores ask of lines.
+  bool hears_of_lines = false;
 };
 
 class Mechanism {
@@ -201,6 +203,9 @@ class Mechanism {
   virtual WarpId partner(const IssuedParts& /*parts*/, const WarpSet& /*ready*/, Cycle /*now*/) { return kNoWarp; }
   // A warp was issued.
   virtual void issued(WarpId /*warp*/, Cycle /*now*/) {}
+  // What was issued last is a load or store of this warp that coalesces (global, local or read-only memory): for each
+  // line that it asks for, the lanes that do. Only with the trait hears_of_lines, and never where nothing takes time.
+  virtual void accessed(WarpId /*warp*/, std::span<const LaneMask> /*lines*/) {}
   // A scheduler has no warp that it could issue in this cycle. What the mechanism inserts for it now can issue at once.
   virtual void running_dry(unsigned /*scheduler*/, Cycle /*now*/) {}
   // Moves that take time of their own, such as from one table to another. Called once per cycle before issue, at least

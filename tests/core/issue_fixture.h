@@ -9,6 +9,7 @@
 #include <deque>
 #include <memory>
 #include <optional>
+#include <span>
 #include <utility>
 
 #include "tests/core/core_fixture.h"
@@ -36,6 +37,7 @@ struct Asking {
   std::function<void(unsigned scheduler)> on_dry;
   std::function<void(divergence::Core& core, WarpId warp, bool alone)> on_part;
   std::function<WarpId(const divergence::IssuedParts&, const divergence::WarpSet&)> partner;  // null: no parts
+  std::function<void(WarpId, std::span<const LaneMask>)> on_access;
 };
 
 // Warps go on behind every instruction, branches too.
@@ -76,6 +78,7 @@ class Asked : public divergence::Mechanism {
     if (asking_.on_dry) asking_.on_dry(scheduler);
   }
   void partly_loaded(WarpId warp, bool alone) override { asking_.on_part(core_, warp, alone); }
+  void accessed(WarpId warp, std::span<const LaneMask> lines) override { asking_.on_access(warp, lines); }
   void issued(WarpId warp, Cycle now) override { asking_.told.emplace_back(now, warp); }
   std::string waiting(unsigned) const override { return ""; }
 
@@ -183,6 +186,7 @@ class IssueStageTest : public CoreTest {
       complete_at(clock.current() + kLatency, instruction);
       return tlm::TLM_COMPLETED;
     }
+    if (!lines_by_lanes.empty()) instruction.lines_by_lanes = &lines_by_lanes;
     if (load_done != kNever) complete_at(load_done, instruction);
     if (unblocked == kNever) return tlm::TLM_UPDATED;
     before.at(unblocked, [this] {
@@ -232,8 +236,9 @@ class IssueStageTest : public CoreTest {
   Sink<InstructionProtocol> pipeline{"pipeline", clock};
   std::optional<Sink<FetchProtocol>> fetches;  // where params.fetch says that instructions are fetched
   unsigned hold = 4;
-  unsigned port = 0;         // cycles of the port; 0: as the SIMD width takes
-  Cycle load_done = kNever;  // when loads complete
+  unsigned port = 0;                     // cycles of the port; 0: as the SIMD width takes
+  Cycle load_done = kNever;              // when loads complete
+  std::vector<LaneMask> lines_by_lanes;  // of every load; empty: nobody asks
   Cycle unblocked = kNever;  // when the load/store unit, filled by the next memory instruction, has room again
 };
 

@@ -74,6 +74,7 @@ class LoadStoreUnitTest : public CoreTest {
       instruction.outcome = &outcome;
       accepted.push_back(issue.send(instruction));
       hold = instruction.hold_cycles;
+      told_lines = instruction.lines_by_lanes != nullptr ? *instruction.lines_by_lanes : std::vector<LaneMask>{};
     });
   }
   using Cache = Sink<CacheProtocol>;
@@ -109,6 +110,7 @@ class LoadStoreUnitTest : public CoreTest {
   std::deque<isa::MicroOp> ops;
   std::vector<tlm::tlm_sync_enum> accepted;
   unsigned hold = 0;
+  std::vector<LaneMask> told_lines;  // of the last: Instruction::lines_by_lanes
 };
 
 }  // namespace warpfold

@@ -52,6 +52,7 @@ inline isa::Kernel kernel_of(const Program& program) {
     op.line = pc + 1;
     op.kind = program[pc].kind == FlowOp::Kind::kBranch ? isa::Kind::kBranch
               : program[pc].kind == FlowOp::Kind::kExit ? isa::Kind::kExit
+              : program[pc].loads                       ? isa::Kind::kLoad
                                                         : isa::Kind::kFence;
     op.target = program[pc].target;
     op.reconvergence = points[pc];

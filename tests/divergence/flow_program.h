@@ -25,25 +25,25 @@ struct FlowOp {
   enum class Kind : std::uint8_t { kStep, kBranch, kExit };
   Kind kind = Kind::kStep;
   Pc target = isa::kNoPc;
-  Outcome outcome;  // empty: always
+  Outcome outcome{};  // empty: always
   bool may_diverge = true;
   Pc resets = isa::kNoPc;  // a step that starts a loop: the branch whose visits count from 0 again
+  bool loads = false;      // a step that loads from global memory
 };
 
 using Program = std::vector<FlowOp>;
 
 inline FlowOp step() { return {}; }
+inline FlowOp load() { return {.loads = true}; }
 inline FlowOp branch(Pc target, Outcome outcome) {
-  return {FlowOp::Kind::kBranch, target, std::move(outcome), true, isa::kNoPc};
+  return {.kind = FlowOp::Kind::kBranch, .target = target, .outcome = std::move(outcome)};
 }
 inline FlowOp uniform(Pc target, Outcome outcome) {
-  return {FlowOp::Kind::kBranch, target, std::move(outcome), false, isa::kNoPc};
+  return {.kind = FlowOp::Kind::kBranch, .target = target, .outcome = std::move(outcome), .may_diverge = false};
 }
 inline FlowOp jump(Pc target) { return uniform(target, {}); }
-inline FlowOp leave() { return {FlowOp::Kind::kExit, isa::kNoPc, {}, true, isa::kNoPc}; }
-inline FlowOp leave_if(Outcome outcome) {
-  return {FlowOp::Kind::kExit, isa::kNoPc, std::move(outcome), true, isa::kNoPc};
-}
+inline FlowOp leave() { return {.kind = FlowOp::Kind::kExit}; }
+inline FlowOp leave_if(Outcome outcome) { return {.kind = FlowOp::Kind::kExit, .outcome = std::move(outcome)}; }
 
 // A thread's place in a program.
 struct ThreadState {

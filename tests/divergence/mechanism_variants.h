@@ -96,7 +96,7 @@ inline bool lets_the_other_side_come(const std::string& mechanism) {
 // What a machine has to be like for a mechanism that issues several warps in a cycle, where as it comes it refuses
 // them.
 inline std::vector<std::string> sets_on(const std::string& machine, const std::string& mechanism) {
-  static const std::set<std::string> those{"sbi", "swi", "vws"};
+  static const std::set<std::string> those{"dwr", "sbi", "swi", "vws"};
   if (machine != "ivb2013" || !those.contains(mechanism)) return {};
   return {"core.pipes=unified", "core.lane_packing=none"};
 }

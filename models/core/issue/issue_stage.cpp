@@ -410,7 +410,8 @@ Cycle IssueStage::serve_pass(Port& port, Cycle now) {
 void IssueStage::issue(Port& port, WarpId id, Cycle now) {
   Slot& slot = slots_[id];
   withdraw(slot, id);
-  check(!scoreboard_.follows_threads() || could_issue(id), "a warp issues when all of its threads have their registers");
+  check(!scoreboard_.follows_threads() || could_issue(id),
+        "a warp issues when all of its threads have their registers");
   Instruction instruction = warps_.issue(id, now, now - start_, outcome_);
   const Decoded& how = decoded(instruction.pc);
   instruction.gone_on = params_.scoreboard != ScoreboardKind::kSimple && how.plain && !instruction.meets;
@@ -419,6 +420,8 @@ void IssueStage::issue(Port& port, WarpId id, Cycle now) {
   if (how.waits_on_memory) ++port.memory_in_flight, ++slot.memory_in_flight;
   ++issued_;
   dispatch(port, instruction, how);
+  if (instruction.lines_by_lanes != nullptr) [[unlikely]]
+    warps_.accessed(id, *instruction.lines_by_lanes);
   if (instruction.gone_on) go_on_early(id);
 }
 

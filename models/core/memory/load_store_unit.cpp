@@ -56,6 +56,8 @@ tlm::tlm_sync_enum LoadStoreUnit::accept(unsigned /*port*/, Instruction& instruc
   describe(operation, instruction);
   instruction.lines = static_cast<std::uint16_t>(operation.accesses.size());
   instruction.conflicts = static_cast<std::uint16_t>(operation.conflicts);
+  if (tells_of_lines_) [[unlikely]]
+    tell_lines(operation, instruction);
   queue_.push(token);
   wake(operation.arrives_at);
   if (queue_.size() < params_.lsu_queue_entries) {
@@ -120,8 +122,8 @@ void LoadStoreUnit::describe(Operation& operation, const Instruction& instructio
                          instruction.op->image.dimensions == 0 && !instruction.op->cache.prefetch;
     if (tells_of_parts_ && divides) {
       operation.part_at = operation.told = 0;
-      lanes_by_line(outcome, caches_.line_bytes[cache_of(outcome.space)],
-                    outcome.space == Space::kLocal ? params_.warp_size : 0, operation.accesses, operation.waiting);
+      lanes_by_line(outcome, caches_.line_bytes[cache_of(outcome.space)], row_of_words(outcome.space),
+                    operation.accesses, operation.waiting);
     }
     const std::size_t more = operation.accesses.size() - 1;
     if (outcome.space == Space::kConst) {
@@ -130,6 +132,18 @@ void LoadStoreUnit::describe(Operation& operation, const Instruction& instructio
       stall_port_ += more / params_.lsu_lines_per_cycle;
     }
   }
+}
+
+// Words of local memory interleave between so many lanes.
+unsigned LoadStoreUnit::row_of_words(Space space) const { return space == Space::kLocal ? params_.warp_size : 0; }
+
+void LoadStoreUnit::tell_lines(Operation& operation, Instruction& instruction) {
+  const bool coalesces = operation.kind != CacheAccess::Kind::kAtomic && instruction.op->image.dimensions == 0 &&
+                         operation.space != Space::kConst;
+  if (!coalesces || operation.accesses.empty()) return;
+  lanes_by_line(*instruction.outcome, caches_.line_bytes[cache_of(operation.space)], row_of_words(operation.space),
+                operation.accesses, lines_by_lanes_);
+  instruction.lines_by_lanes = &lines_by_lanes_;
 }
 
 tlm::tlm_sync_enum LoadStoreUnit::cache_answered(unsigned /*cache*/, CacheAccess& access, tlm::tlm_phase& phase) {

@@ -56,6 +56,9 @@ class LoadStoreUnit : public sc_core::sc_module, public Clocked {
   // Before the first instruction: write-back is also told which lanes of a load have their data while others wait. One
   // message (Instruction::partly) when its last line has been asked for, if some have, and one whenever more come.
   void tell_of_parts() { tells_of_parts_ = true; }
+  // Before the first instruction: whoever issues one is also told which lanes ask for each of its lines
+  // (Instruction::lines_by_lanes).
+  void tell_of_lines() { tells_of_lines_ = true; }
 
   // Nothing queued and every store acknowledged.
   bool idle() const { return operations_.in_use() == 0; }
@@ -90,6 +93,8 @@ class LoadStoreUnit : public sc_core::sc_module, public Clocked {
 
   LaneGroups groups_of(const Instruction& instruction) const;
   void describe(Operation& operation, const Instruction& instruction);
+  unsigned row_of_words(isa::Space space) const;
+  void tell_lines(Operation& operation, Instruction& instruction);
   Cycle serve(Cycle now);
   Cycle serve_shared(std::uint32_t token, Cycle now);
   Cycle serve_cache(std::uint32_t token, Cycle now);
@@ -109,11 +114,12 @@ class LoadStoreUnit : public sc_core::sc_module, public Clocked {
   const CoreParams& params_;
   const Caches caches_;
   const divergence::LanePacking& packing_;
-  bool tells_of_parts_ = false;
-  const bool all_alike_;         // whatever their masks and types
-  LaneGroups groups_;            // then
-  Slots<Operation> operations_;  // by token
-  Ring<std::uint32_t> queue_;    // tokens in order; the first is being served
+  bool tells_of_parts_ = false, tells_of_lines_ = false;
+  std::vector<isa::LaneMask> lines_by_lanes_;  // of the instruction that came last
+  const bool all_alike_;                       // whatever their masks and types
+  LaneGroups groups_;                          // then
+  Slots<Operation> operations_;                // by token
+  Ring<std::uint32_t> queue_;                  // tokens in order; the first is being served
   Cycle last_retired_ = 0, last_answered_ = 0;
   Cycle shared_free_at_ = 0;
   std::uint64_t next_lane_ = 0;                           // that address generation takes, lsu_width a cycle from 0 on

@@ -68,6 +68,9 @@ class Warps final : public divergence::Core {
   divergence::WarpId partner(const divergence::IssuedParts& parts, const divergence::WarpSet& ready, Cycle now) {
     return mechanism_->partner(parts, ready, now);
   }
+  // As Mechanism::accessed, which only those have that hear of lines.
+  bool hears_of_lines() const { return mechanism_->traits.hears_of_lines; }
+  void accessed(divergence::WarpId id, const std::vector<isa::LaneMask>& lines) { mechanism_->accessed(id, lines); }
   // Narrows the warps that could issue to those that the mechanism wants first.
   void prefer(divergence::WarpSet& ready, Cycle now) { mechanism_->prefer(ready, now); }
   // A scheduler finds no warp that it could issue: the mechanism may insert some.

@@ -141,5 +141,22 @@ TEST_F(PartOfALoad, IsNothingToAWarpThatDrains) {
   EXPECT_TRUE(told.empty());
 }
 
+// The mechanism hears of an access while its warp is still at it, scoreboard or not.
+TEST_F(IssueStageTest, TellsWhatAnAccessAsksOfLines) {
+  params.scoreboard = ScoreboardKind::kPerRegister;
+  lines_by_lanes = {0xff, 0xff00};
+  std::vector<std::string> told;
+  mechanism.on_access = [&](WarpId id, std::span<const LaneMask> lines) {
+    told.push_back(fmt::format("{} {} {:x} {:x}", clock.current(), warp_unit->warps().warp(id).pc, lines[0], lines[1]));
+  };
+  alu();
+  load();
+  exit();
+  start();
+  enter(0, 0);
+  run(60);
+  EXPECT_EQ(told, (std::vector<std::string>{"4 1 ff ff00"}));
+}
+
 }  // namespace issue_stage_waits_test
 }  // namespace warpfold

@@ -267,8 +267,10 @@ Outcome outcome(const std::string& ptx, const MechanismVariant& variant, const s
   return {"", gpu.device.results().total().at("rendezvous_left_out")};
 }
 
-// Or these sides come, which are of whole slices of `vws`.
-bool both_sides_come(const std::string& mechanism) { return mechanism == "vws" || lets_the_other_side_come(mechanism); }
+// Or these sides come, which are of whole slices of `vws` and `dwr`.
+bool both_sides_come(const std::string& mechanism) {
+  return mechanism == "vws" || mechanism == "dwr" || lets_the_other_side_come(mechanism);
+}
 
 class CollectivesOfBothSides : public testing::TestWithParam<MechanismVariant> {};
 INSTANTIATE_TEST_SUITE_P(Every, CollectivesOfBothSides, testing::ValuesIn(mechanism_variants()),

@@ -36,9 +36,9 @@ TEST(ImplicitSynchronisation, IsKeptWhereAWarpsThreadsMeetAgain) {
   }
 }
 
-// Under `vws` slices of a warp slip apart.
-TEST(ImplicitSynchronisation, IsLostUnderDwfAndVws) {
-  for (const char* mechanism : {"dwf", "vws"}) {
+// Under `vws` and `dwr` slices of a warp slip apart.
+TEST(ImplicitSynchronisation, IsLostUnderDwfVwsAndDwr) {
+  for (const char* mechanism : {"dwf", "vws", "dwr"}) {
     const host::CommandResult result = run("nvrt", mechanism);
     EXPECT_NE(result.status, 0) << mechanism;
     EXPECT_NE(result.output.find("FAIL: pixel "), std::string::npos) << "a stale task shows: " << result.output;
