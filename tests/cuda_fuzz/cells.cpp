@@ -89,14 +89,14 @@ RunOptions options_of(const Cell& cell, const std::vector<std::string>& sets) {
   // Generated blocks have up to 1024 threads.
   all.push_back(fmt::format("core.max_threads={}", std::max(own.max_threads, 1024U)));
   all.push_back(fmt::format("core.registers={}", std::max(own.registers, 65536U)));
+  const unsigned warp_size = cell.warp.empty() ? own.warp_size : static_cast<unsigned>(std::stoul(cell.warp));
   if (!cell.warp.empty()) {
     all.push_back("core.warp_size=" + cell.warp);
-    all.push_back(
-        fmt::format("core.simd_width={}", std::min(own.simd_width, static_cast<unsigned>(std::stoul(cell.warp)))));
+    all.push_back(fmt::format("core.simd_width={}", std::min(own.simd_width, warp_size)));
   }
   if (!cell.scoreboard.empty()) all.push_back("core.scoreboard=" + cell.scoreboard);
   if (!cell.lane_map.empty()) all.push_back("core.lane_map=" + cell.lane_map);
-  const std::vector<std::string> taken_with = sets_on(cell.machine, cell.variant.mechanism);
+  const std::vector<std::string> taken_with = sets_on(cell.machine, cell.variant.mechanism, warp_size);
   all.insert(all.end(), taken_with.begin(), taken_with.end());
   all.insert(all.end(), cell.variant.sets.begin(), cell.variant.sets.end());
   all.insert(all.end(), sets.begin(), sets.end());

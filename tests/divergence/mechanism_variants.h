@@ -95,10 +95,13 @@ inline bool lets_the_other_side_come(const std::string& mechanism) {
 
 // What a machine has to be like for a mechanism that issues several warps in a cycle, where as it comes it refuses
 // them.
-inline std::vector<std::string> sets_on(const std::string& machine, const std::string& mechanism) {
+inline std::vector<std::string> sets_on(const std::string& machine, const std::string& mechanism,
+                                        unsigned warp_size = 32) {
   static const std::set<std::string> those{"dwr", "sbi", "swi", "vws"};
-  if (machine != "ivb2013" || !those.contains(mechanism)) return {};
-  return {"core.pipes=unified", "core.lane_packing=none"};
+  std::vector<std::string> sets;
+  if (machine == "ivb2013" && those.contains(mechanism)) sets = {"core.pipes=unified", "core.lane_packing=none"};
+  if (mechanism == "dwr" && warp_size < 8) sets.push_back("mechanism.slice=" + std::to_string(warp_size));
+  return sets;
 }
 
 // One side of a branch runs before the other, in blocks or in warps of 128 threads, under the others: whoever waits

@@ -83,6 +83,7 @@ TEST(TagArray, ALineOnItsWayStaysPinnedWhenTimesRunOut) {
   for (int n = 0; n < 30; ++n) {
     tags.touch(1);
     ASSERT_EQ(tags.victim(7), 1u) << "use " << n;
+    ASSERT_TRUE(tags.pinned(0)) << "use " << n;
   }
 }
 

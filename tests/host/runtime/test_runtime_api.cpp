@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // The CUDA runtime interface over a device without time: what each call does, and what it says when it cannot.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <cstring>
 #include <functional>
 #include <numeric>
+#include <string>
+#include <tuple>
 #include <vector>
 
 #include "tests/host/runtime_fixture.h"
@@ -56,8 +59,13 @@ TEST_F(RuntimeApi, CopiesInEveryDirection) {
   ASSERT_EQ(cudaMemcpyAsync(back.data(), b, 256, cudaMemcpyDefault, nullptr), cudaSuccess);
   EXPECT_EQ(back, source);
   EXPECT_EQ(cudaMemcpy(a + 60, source.data(), 20, cudaMemcpyHostToDevice), cudaErrorInvalidValue);
-  EXPECT_EQ(cudaMemcpy(b, a + 60, 20, cudaMemcpyDeviceToDevice), cudaErrorInvalidValue);
-  EXPECT_EQ(cudaMemcpy(b + 60, a, 20, cudaMemcpyDeviceToDevice), cudaErrorInvalidValue);
+  // Which of the two runs out of its allocation is said.
+  for (const auto& [to, from, wrong] : {std::tuple{b, a + 60, a + 60}, std::tuple{b + 60, a, b + 60}}) {
+    testing::internal::CaptureStderr();
+    EXPECT_EQ(cudaMemcpy(to, from, 20, cudaMemcpyDeviceToDevice), cudaErrorInvalidValue);
+    const std::string said = testing::internal::GetCapturedStderr();
+    EXPECT_NE(said.find(fmt::format("20 bytes at {}", fmt::ptr(wrong))), std::string::npos) << said;
+  }
   EXPECT_EQ(cudaMemcpy(back.data(), a, 4, cudaMemcpyHostToDevice), cudaErrorInvalidMemcpyDirection);
   EXPECT_EQ(cudaGetLastError(), cudaErrorInvalidMemcpyDirection);
   EXPECT_EQ(cudaGetLastError(), cudaSuccess);

@@ -10,6 +10,23 @@
 namespace warpfold::isa {
 namespace memory_access_test {
 
+// An access that begins within an allocation, or within shared memory, and ends behind it.
+TEST_F(MemoryTest, TheLastBytesOfARegionAreItsEnd) {
+  warp.launch.shared_bytes = 132;
+  warp.load("ld.global.u64", Space::kGlobal, 8, {0}, 8);
+  warp.load("ld.shared.u64", Space::kShared, 8, {2}, 8);
+  warp.start();
+  const Address at = warp.memory.allocate(260, "a");
+  point(0, at + 248, 0);
+  EXPECT_EQ(fault(0, 0), "no fault");
+  point(0, at + 256, 0);
+  EXPECT_NE(fault(0, 0).find("reads 8 bytes"), std::string::npos);
+  point(0, 120, 0);
+  EXPECT_EQ(fault(1, 0), "no fault");
+  point(0, 128, 0);
+  EXPECT_NE(fault(1, 0).find("reads 8 bytes"), std::string::npos);
+}
+
 TEST_F(MemoryTest, LoadsExtendBySignAndWidth) {
   warp.load("ld.global.u8", Space::kGlobal, 1, {0}, 8);
   warp.load("ld.global.s8", Space::kGlobal, 1, {1}, 8).sign_extend = true;
