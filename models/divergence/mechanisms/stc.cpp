@@ -220,13 +220,17 @@ class Stc final : public Mechanism {
     give(*chosen, scheduler);
   }
   Cycle tick(Cycle now) override {
+    // The oldest goes: others may come to be as old again and again, and it may have who holds a lock.
+    Pool* oldest = nullptr;
     for (Pool& pool : pools_) {
       if (pool.count == 0) continue;
       pool.since = std::min(pool.since, now);
-      if (now - pool.since < params_.patience || compacted_at_ == now) continue;
-      compacted_at_ = pool.since = now;
+      if (oldest == nullptr || pool.since < oldest->since) oldest = &pool;
+    }
+    if (oldest != nullptr && now - oldest->since >= params_.patience && compacted_at_ != now) {
+      compacted_at_ = oldest->since = now;
       ++given_aged_;
-      give(pool, pool.scheduler);
+      give(*oldest, oldest->scheduler);
     }
     if (params_.release == PoolRelease::kLate) give_what_is_late(now);
     return kNever;

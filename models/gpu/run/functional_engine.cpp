@@ -16,6 +16,8 @@ using divergence::WarpId;
 namespace {
 
 constexpr unsigned kTurn = 512;             // instructions of a warp before the next has its turn
+constexpr unsigned kMostWaits = 64;         // for mechanisms, before those that spin are taken to do so for ever
+constexpr Cycle kLongestWait = 65'536;      // that a mechanism's parameter may ask for
 constexpr std::uint64_t kStillPasses = 64;  // in which nothing moved, before warps are watched
 
 constexpr unsigned kLargestBlock = 1024;  // threads: CUDA's limit
@@ -69,7 +71,7 @@ void FunctionalEngine::run(const isa::Launch& launch, DeviceMemory& memory) {
   executor_->tell_of_accesses(listener_);
   next_block_ = finished_ = 0;
   begun_ = now_;
-  seen_changes_ = seen_finished_ = still_passes_ = issued_ = 0;
+  seen_changes_ = seen_finished_ = still_passes_ = issued_ = waits_ = 0;
   most_issues_ = issue_limit(config_);
   warps_.spin().stop();
   warps_.kernel_started(*launch.kernel, *executor_);
@@ -196,18 +198,33 @@ void FunctionalEngine::check_spinning() {
   seen_changes_ = executor_->memory_changes();
   seen_finished_ = finished_;
   still_passes_ = still ? still_passes_ + 1 : 0;
+  if (!still) waits_ = 0;
   const std::uint64_t since = still_passes_ - std::bit_floor(still_passes_);
   const bool watch = still_passes_ >= kStillPasses && since < std::bit_floor(still_passes_) / 8;
   if (watch && warps_.spin().on()) {
     bool all = true;
     for (WarpId id = runnable_.next(0); id != divergence::kNoWarp; id = runnable_.next(id + 1))
       all &= warps_.spin().repeats(warps_.warp(id));
-    if (all && !runnable_.empty()) stuck(kSpinsForEver);
+    if (all && !runnable_.empty() && !time_helps()) stuck(kSpinsForEver);
   } else if (watch) {
     warps_.spin().start(blocks_->threads(), *launch_->kernel);
   } else {
     warps_.spin().stop();
   }
+}
+
+// A mechanism may keep back for some time who holds the lock. Those that spin may be among whom it lets go, so this
+// does not go on for ever.
+bool FunctionalEngine::time_helps() {
+  if (waits_ == kMostWaits) return false;
+  ++waits_;
+  now_ += kLongestWait;
+  const divergence::WarpSet before = runnable_;
+  tick();
+  still_passes_ = 0;
+  divergence::WarpSet fresh = runnable_;
+  fresh -= before;
+  return !fresh.empty();
 }
 
 void FunctionalEngine::stuck(const std::string& why) const {

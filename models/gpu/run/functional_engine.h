@@ -55,6 +55,7 @@ class FunctionalEngine : private Warps::Pipeline {
   void hear(const isa::MicroOp& op);
   void compact_pending();
   void check_spinning();
+  bool time_helps();
   [[noreturn]] void stuck(const std::string& why) const;
 
   const MachineConfig config_;
@@ -83,7 +84,7 @@ class FunctionalEngine : private Warps::Pipeline {
   Cycle now_ = 0;  // what clocks read: each instruction takes one, so that whoever waits by the clock sees it move
 
   // What the last look at its progress saw, and for how many passes nothing of it has moved.
-  std::uint64_t seen_changes_ = 0, seen_finished_ = 0, still_passes_ = 0;
+  std::uint64_t seen_changes_ = 0, seen_finished_ = 0, still_passes_ = 0, waits_ = 0;
 };
 
 }  // namespace warpfold

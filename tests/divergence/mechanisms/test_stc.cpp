@@ -137,6 +137,19 @@ TEST_F(StcMoves, PatienceEnds) {
   EXPECT_EQ(count("given_aged"), 2U);
 }
 
+// Whoever comes back to be as old again and again does not go before the one that holds their lock.
+TEST_F(StcMoves, OfThoseWhosePatienceHasEndedTheOldestGoes) {
+  start({"patience=16"}, {0b1111});
+  branch(0, 0, 0b0001, 5, 8);
+  stc->tick(6);
+  EXPECT_EQ(dry(6), "1{1,2,3}");
+  branch(core->warps().front(), 2, 0b0010, 9, 15);
+  stc->tick(12);
+  EXPECT_EQ(warps(), "");
+  stc->tick(40);
+  EXPECT_EQ(warps(), "5{0}");
+}
+
 // One thread that waits since 2, and twice two since 4; three of its row wait for the one.
 TEST_F(StcMoves, WhichPoolGives) {
   const auto given = [&](const std::string& pick, bool awaited) {
