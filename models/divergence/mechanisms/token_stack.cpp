@@ -8,11 +8,11 @@
 // Elsewhere a block may be reached both inside and outside a region; what is popped there is what was pushed, as if the
 // compiler had split the block.
 #include <algorithm>
-#include <bit>
 #include <vector>
 
 #include "warpfold/common/error.h"
 #include "warpfold/divergence/mixed_warp.h"
+#include "warpfold/divergence/parts/parked.h"
 #include "warpfold/divergence/parts/warp/token_stack_params.h"
 #include "warpfold/divergence/parts/warp/warp_tokens.h"
 #include "warpfold/divergence/registry.h"
@@ -176,13 +176,7 @@ class TokenStack final : public Mechanism {
     }
   }
 
-  void count(Stack& stack) {
-    const Parked now{static_cast<unsigned>(std::popcount(stack.tokens.inactive())),
-                     static_cast<unsigned>(std::popcount(stack.tokens.reconverging()))};
-    parked_.inactive += now.inactive - stack.counted.inactive;
-    parked_.reconverging += now.reconverging - stack.counted.reconverging;
-    stack.counted = now;
-  }
+  void count(Stack& stack) { recount(parked_, stack.counted, parked_on(stack.tokens)); }
 
   TokenStackParams params_;
   StackCycles cycles_;

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "warpfold/common/error.h"
+#include "warpfold/divergence/parts/parked.h"
 #include "warpfold/divergence/parts/warp/likely_points.h"
 
 namespace warpfold::divergence {
@@ -216,12 +217,6 @@ void SlicedWarps::join(WarpId other, Slices slices) {
   gangs_[other].stands = true;
 }
 
-void SlicedWarps::count(Slice& slice) {
-  const Parked now{static_cast<unsigned>(std::popcount(slice.stack.inactive())),
-                   static_cast<unsigned>(std::popcount(slice.stack.reconverging()))};
-  parked_.inactive += now.inactive - slice.counted.inactive;
-  parked_.reconverging += now.reconverging - slice.counted.reconverging;
-  slice.counted = now;
-}
+void SlicedWarps::count(Slice& slice) { recount(parked_, slice.counted, parked_on(slice.stack)); }
 
 }  // namespace warpfold::divergence

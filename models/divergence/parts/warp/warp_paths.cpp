@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "warpfold/common/error.h"
+#include "warpfold/divergence/parts/parked.h"
 #include "warpfold/isa/memory_ops.h"
 
 namespace warpfold::divergence {
@@ -328,9 +329,7 @@ void WarpPaths::count(Row& row) {
   Parked now;
   for (const Path& path : row.paths) now.inactive += path.slot == kNoWarp ? count_of(path.mask) : 0;
   now.reconverging = count_of(row.points.arrived());
-  parked_.inactive += now.inactive - row.counted.inactive;
-  parked_.reconverging += now.reconverging - row.counted.reconverging;
-  row.counted = now;
+  recount(parked_, row.counted, now);
 }
 
 // A warp that is all of its row waits as it is: nobody else can come.

@@ -2,9 +2,9 @@
 #include "warpfold/divergence/parts/warp/warp_reconvergence.h"
 
 #include <algorithm>
-#include <bit>
 
 #include "warpfold/common/error.h"
+#include "warpfold/divergence/parts/parked.h"
 
 namespace warpfold::divergence {
 
@@ -76,12 +76,6 @@ void WarpReconvergence::show_top(WarpId id) {
   count(resident);
 }
 
-void WarpReconvergence::count(Resident& resident) {
-  const Parked now{static_cast<unsigned>(std::popcount(resident.stack.inactive())),
-                   static_cast<unsigned>(std::popcount(resident.stack.reconverging()))};
-  parked_.inactive += now.inactive - resident.counted.inactive;
-  parked_.reconverging += now.reconverging - resident.counted.reconverging;
-  resident.counted = now;
-}
+void WarpReconvergence::count(Resident& resident) { recount(parked_, resident.counted, parked_on(resident.stack)); }
 
 }  // namespace warpfold::divergence
