@@ -221,7 +221,7 @@ void Compiler::device(const Input& input, const Source& source, const std::files
     text = translated();
   }
   if (runner_.dry()) return;
-  text = with_wide_shifts(text);
+  text = with_mended_shifts(text);
   if (line_.registers) text = with_register_limit(text, *line_.registers);
   if (line_.relocatable) {
     text = marked_relocatable(input.path, text);

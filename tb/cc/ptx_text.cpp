@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdint>
 #include <iterator>
 #include <regex>
 #include <set>
@@ -31,16 +32,27 @@ bool begins_with_any(const std::string& line, std::initializer_list<const char*>
 
 }  // namespace
 
-// What it means is mul.wide.s32 of 2^31, which no factor of 32 bits is; it never multiplies by -2^31 (that is such a
-// shift, and a negation). What asm() says is the program's own.
-std::string with_wide_shifts(const std::string& ptx) {
-  static const std::regex wrong(R"(mul\.wide\.s32 *\t(%rd[0-9]+), (%r[0-9]+), -2147483648;)");
+// The first is mul.wide.s32 of 2^31, which no factor of 32 bits is; it never multiplies by -2^31 (that is such a shift,
+// and a negation). The second is a field that ends behind the sign, of which it writes none for unsigned values: there
+// the mask is away. What asm() says is the program's own.
+std::string with_mended_shifts(const std::string& ptx) {
+  static const std::regex product(R"(mul\.wide\.s32 *\t(%rd[0-9]+), (%r[0-9]+), -2147483648;)");
+  static const std::regex field(R"(bfe\.u(32|64) *\t(%rd?[0-9]+), (%rd?[0-9]+), ([0-9]+), ([0-9]+);)");
   bool own = false;
   return by_lines(ptx, [&](const std::string& line, std::string& result) {
     if (line.ends_with("// begin inline asm")) own = true;
     if (line.ends_with("// end inline asm")) own = false;
-    const bool mend = !own && line.ends_with(", -2147483648;");
-    result += (mend ? std::regex_replace(line, wrong, "cvt.s64.s32 \t$1, $2;\n\tshl.b64 \t$1, $1, 31;") : line) + "\n";
+    std::string mended = line;
+    if (std::smatch found; own) {
+    } else if (line.ends_with(", -2147483648;")) {
+      mended = std::regex_replace(line, product, "cvt.s64.s32 \t$1, $2;\n\tshl.b64 \t$1, $1, 31;");
+    } else if (line.find("bfe.u") != line.npos && std::regex_search(line, found, field)) {
+      const int width = std::stoi(found[1]), first = std::stoi(found[4]), bits = std::stoi(found[5]);
+      if (bits < width && first + bits > width)
+        mended = fmt::format("\tshr.s{0} \t{1}, {2}, {3};\n\tand.b{0} \t{1}, {1}, {4};", width, found[2].str(),
+                             found[3].str(), first, (std::uint64_t{1} << bits) - 1);
+    }
+    result += mended + "\n";
   });
 }
 

@@ -6,9 +6,10 @@
 
 namespace warpfold::cc {
 
-// clang 14 writes (long long)x << 31 as a multiplication by -2^31 (llvm-project's pull request 200924 has the like of
-// it): a shift again.
-std::string with_wide_shifts(const std::string& ptx);
+// What clang 14 does wrong to shifts (llvm-project's pull requests 200924 and 130862 have the like of it): it writes
+// (long long)x << 31 as a multiplication by -2^31, and (x >> 56) & 0xffff of a signed x as a field of bits without its
+// sign's copies. Shifts again.
+std::string with_mended_shifts(const std::string& ptx);
 
 // A register limit for each kernel without launch bounds: as with nvcc, a kernel's own come first.
 std::string with_register_limit(const std::string& ptx, unsigned registers);

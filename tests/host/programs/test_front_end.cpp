@@ -165,6 +165,43 @@ __global__ void k(long long* out, const int* in, const short* halves) {
   }
 }
 
+// clang 14 takes bits behind the sign for zeros.
+TEST(FrontEnd, FieldsThatEndBehindTheSignHaveItsCopies) {
+  const std::string ptx = ptx_of(R"(
+__global__ void k(unsigned long long* out, const long long* in) {
+  const long long x = in[threadIdx.x];
+  const int y = (int)(x >> 32);
+  unsigned long long* const row = out + threadIdx.x * 8;
+  row[0] = (x >> 56) & 0xffff;
+  row[1] = ((unsigned long long)x >> 56) & 0xffff;
+  row[2] = (x >> 40) & 0xffffffff;
+  row[3] = (unsigned)((y >> 24) & 0xffff);
+  row[4] = (unsigned)((y >> 20) & 0xfff);
+  row[5] = ((unsigned)y >> 24) & 0xffff;
+  row[6] = (unsigned short)(x >> 60);
+  asm("bfe.u64 %0, %1, 56, 16;" : "=l"(row[7]) : "l"(x));
+}
+)");
+  KernelRunner runner(ptx);
+  const std::vector<long long> values{0, 1, -1, 0x7edcba9876543210, -0x7edcba9876543210};
+  const Address in = runner.upload(values), out = runner.upload(std::vector<std::uint64_t>(8 * values.size()));
+  runner.run("_Z1kPyPKx", {1}, {static_cast<unsigned>(values.size())}, 0, out, in);
+  const std::vector<std::uint64_t> found = runner.download<std::uint64_t>(out, 8 * values.size());
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    const std::int64_t x = values[i], y = x >> 32;
+    const std::uint64_t bits = static_cast<std::uint64_t>(x), sign = x < 0 ? 0xff00 : 0;
+    const std::vector<std::uint64_t> expected{sign | bits >> 56,
+                                              bits >> 56,
+                                              static_cast<std::uint64_t>(x >> 40) & 0xffffffff,
+                                              sign | bits >> 56,
+                                              static_cast<std::uint64_t>(y >> 20) & 0xfff,
+                                              bits >> 56,
+                                              static_cast<std::uint64_t>(x >> 60) & 0xffff,
+                                              bits >> 56};
+    EXPECT_EQ(std::vector(found.begin() + 8 * i, found.begin() + 8 * i + 8), expected) << values[i];
+  }
+}
+
 // clang 14's back end for GPUs has no code for them.
 TEST(FrontEnd, QuotientsAndConversionsOf128Bits) {
   __extension__ typedef __int128 Wide;
