@@ -19,6 +19,8 @@ struct StudyCommand {
 struct PlanCommand : StudyCommand {
   bool points = false;    // each of them, not only their number
   bool commands = false;  // shell commands that run the missing ones, for a job list
+  bool cost = false;      // what the missing ones will take
+  unsigned jobs = 1;      // of which runs to know that
 };
 int plan(const PlanCommand& command);
 

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <map>
 #include <set>
 #include <tuple>
@@ -24,6 +25,7 @@ namespace {
 using State = sim::Point::State;
 
 constexpr std::size_t kMostListed = 20;
+constexpr unsigned kNsPerInstruction = 1000;  // of a warp with cycles: 300 to 1,500 by machine, mechanism and host
 
 struct Opened {
   Study study;
@@ -196,18 +198,53 @@ void put_areas(Store& store, const Opened& opened) {
   }
 }
 
+// Warp instructions of these runs: each program runs once without time on each of its machines, as the machine comes.
+double instructions_of(const Study& study, const std::vector<const Planned*>& runs, const PlanCommand& command) {
+  Study untimed = study;
+  untimed.choices.clear();
+  std::map<std::array<std::string, 5>, std::size_t> known;
+  std::vector<std::size_t> which;
+  for (const Planned* const run : runs) {
+    Choice choice = run->choice;
+    const auto [of, fresh] = known.try_emplace(
+        {choice.machine, choice.workload, choice.input, choice.size, choice.seed}, untimed.choices.size());
+    which.push_back(of->second);
+    if (!fresh) continue;
+    choice.mechanism = "pdom";
+    choice.timing = "functional";
+    choice.packing = choice.detail = choice.sample = choice.rtl = "";
+    choice.both_orders = choice.bound = false;
+    choice.settings.clear();
+    untimed.choices.push_back(std::move(choice));
+  }
+  std::vector<Planned> points = plan(untimed, command.store);
+  std::vector<sim::Point*> waiting;
+  for (Planned& planned : points) waiting.push_back(&planned.point);
+  sim::run_each_once(waiting, command.jobs, sim::Finished::kTake);
+  double instructions = 0;
+  for (const std::size_t point : which) {
+    const sim::Point& ended = points[point].point;
+    if (ended.state != State::kDone) user_error("{} without time: {}", ended.label(), ended.reason);
+    instructions += ended.stats.at("total").at("warp_instructions").get<double>();
+  }
+  return instructions;
+}
+
 }  // namespace
 
 int plan(const PlanCommand& command) {
   const Opened opened = open(command);
-  Store::as_it_is(command.store).check(opened.study);
+  Store store = Store::as_it_is(command.store);
+  store.check(opened.study);
   std::set<std::string> runs;
+  std::vector<const Planned*> missing;
   std::size_t not_applicable = 0;
   sim::ReportTable table{
       "points", "", {{"part", "part"}, {"point", "point", sim::kAll, true}, {"run", "run", sim::kAll, true}}, {}};
   for (const Planned& planned : opened.points) {
     if (planned.key.empty()) ++not_applicable;
     const bool fresh = !planned.key.empty() && runs.insert(planned.key).second;
+    if (command.cost && fresh && !store.find(planned.key)) missing.push_back(&planned);
     if (command.commands && fresh) {
       fmt::print("{}\n", command_of(command, {planned.key}));
     } else if (command.points) {
@@ -220,6 +257,12 @@ int plan(const PlanCommand& command) {
   report.single = true;
   report.notes.push_back(fmt::format("{}: {} points, {} runs; {} points not applicable", opened.study.name,
                                      opened.points.size(), runs.size(), not_applicable));
+  if (command.cost) {
+    const double instructions = instructions_of(opened.study, missing, command);
+    report.notes.push_back(
+        fmt::format("{} missing: {:.1f} million warp instructions, {:.1f} hours of a host core at {} ns each",
+                    missing.size(), instructions / 1e6, instructions * kNsPerInstruction / 3.6e12, kNsPerInstruction));
+  }
   if (!command.points) table.audience = 0;
   report.tables.push_back(std::move(table));
   deliver(report, command.output);

@@ -74,6 +74,7 @@ int main(int argc, char** argv) {
     gpu.derive(name, "", "made up", [value](const warpfold::StatValues&) { return value; });
   };
   derive("schedulers", 1);
+  if (!timed) derive("warp_instructions", 1.8e9);
   derive("simd_efficiency", has(argc, argv, "coherent") ? 1 : 0.5);
   derive("bcc_saving", has(argc, argv, "coherent") ? 0 : 0.2);
   derive("few_cores_share", has(argc, argv, "tail") ? 0.25 : 0.24);

@@ -55,6 +55,21 @@ TEST_F(StudyCommand, RunsWhatIsMissingAndNothingTwice) {
             "1.5\n }\n]\n");
 }
 
+TEST_F(StudyCommand, ThePlanSaysWhatIsMissingWillTake) {
+  write_study("./prog, ./prog say hello");
+  const auto said = [&] { return warpfold("study plan s.yaml --cost").out; };
+  expect_in(said(),
+            "s: 4 points, 4 runs; 0 points not applicable\n4 missing: 7200.0 million warp instructions, 2.0 hours of a "
+            "host core at 1000 ns each\n");
+  write_study("./prog");
+  EXPECT_EQ(warpfold("study run s.yaml").status, 0);
+  write_study("./prog, ./prog say hello");
+  expect_in(said(), "\n2 missing: 3600.0 million warp instructions, 1.0 hours");
+  write_study("./prog fail");
+  expect_in(warpfold("study plan s.yaml --cost").err,
+            "./prog fail pdom without time: FAIL: node 3 is wrong (exit status 1)");
+}
+
 TEST_F(StudyCommand, TakesWhatCompareHasLeft) {
   EXPECT_EQ(warpfold("compare --mechanisms pdom,tbc ./prog").status, 0);
   write_study("./prog");

@@ -15,6 +15,9 @@ namespace {
 
 // An island's part of a round is for another thread if it goes so far: such a part of the round's horizon.
 constexpr std::uint64_t kWorthwhile = 8;
+// One that is ahead waits with its next edge until that lies within such a part: it goes far then, with what it touches
+// in the host's cache, where each round would bring it a few edges only.
+constexpr std::uint64_t kNear = 8;
 
 std::uint64_t host_ns() {
   const auto now = std::chrono::steady_clock::now().time_since_epoch();
@@ -260,6 +263,10 @@ bool ClockTree::run_islands(std::uint64_t served, std::uint64_t until) {
     island.limit_ps_ = island.in_step_ ? served + 1 : rules_->horizon_of(number, served, horizon);
     island.reached_ps_ = island.limit_ps_;
     if (next >= island.limit_ps_) continue;
+    if (kNear * (next - served) > horizon - served) {
+      island.reached_ps_ = next;
+      continue;
+    }
     running_.push_back(number);
     if (kWorthwhile * (island.limit_ps_ - served) >= horizon - served) ++worthwhile;
   }

@@ -47,10 +47,26 @@ bool same_or_ascending(const Address* address, unsigned lanes, bool same_counts)
   return lanes == 32 && same_or_ascending<32>(address, same_counts);
 }
 
+// Does no bank have two of these lanes' words, where one serves all lanes that ask for it?
+bool one_word_a_bank(const Address* address, LaneMask lanes, unsigned banks) {
+  std::array<Address, isa::kMaxLanes> word_of;  // by bank: of its last lane
+  Address differs = 0;
+  for (LaneMask rest = lanes; rest != 0; rest &= rest - 1) {
+    const Address word = address[static_cast<unsigned>(std::countr_zero(rest))] / kWordBytes;
+    word_of[word & (banks - 1)] = word;
+  }
+  for (LaneMask rest = lanes; rest != 0; rest &= rest - 1) {
+    const Address word = address[static_cast<unsigned>(std::countr_zero(rest))] / kWordBytes;
+    differs |= word_of[word & (banks - 1)] ^ word;
+  }
+  return differs == 0;
+}
+
 // The largest number of words, distinct ones if one serves all lanes that ask for it, that the group's lanes want of
 // one bank.
 unsigned worst_bank(const Address* address, LaneMask lanes, unsigned banks, bool broadcasts) {
   if (lanes == isa::low_lanes(banks) && same_or_ascending(address, banks, broadcasts)) return 1;
+  if (broadcasts && lanes != 0 && one_word_a_bank(address, lanes, banks)) return 1;
   std::array<Address, isa::kMaxLanes> words;                        // by lane
   std::array<std::uint8_t, isa::kMaxLanes> load{}, newest, before;  // words and last lane of a bank, lane before a lane
   unsigned worst = 0;

@@ -135,6 +135,7 @@ CacheAccess::Answer L1Cache::miss(const CacheAccess& access, TagArray::Slot slot
   }
   const std::uint32_t mshr = take_mshr(access, {line, true, 1, missing, slot, access.use.l1, requests_});
   mshr_lines_[mshr] = line;
+  ++coming_[bucket_of(line)];
   ++misses_;
   if (line_there) ++sector_misses_;
   const std::uint32_t bytes = static_cast<std::uint32_t>(std::popcount(missing)) * sector_bytes_;
@@ -228,8 +229,10 @@ CacheAccess::Answer L1Cache::atomic(const CacheAccess& access) {
     dirty_[slot] = 0;
     on_their_way_[slot] = 0;
   }
-  for (std::uint32_t mshr = 0; mshr < mshr_lines_.size(); ++mshr) {
-    if (mshr_lines_[mshr] == line) mshrs_[mshr].keep = false;
+  if (may_be_coming(line)) {
+    for (std::uint32_t mshr = 0; mshr < mshr_lines_.size(); ++mshr) {
+      if (mshr_lines_[mshr] == line) mshrs_[mshr].keep = false;
+    }
   }
   request(tlm::TLM_WRITE_COMMAND, access.line, access.bytes, access.mask, access.token, access.use, true);
   return CacheAccess::Answer::kPending;
@@ -263,7 +266,8 @@ CacheAccess::Answer L1Cache::blocked(CacheAccess::Answer why) {
 }
 
 std::uint32_t L1Cache::find_mshr(std::uint64_t line) const {
-  std::uint64_t there = 0;  // first whether, in a loop that compilers turn into vector code: mostly none is
+  if (!may_be_coming(line)) return kNoMshr;
+  std::uint64_t there = 0;  // first whether, in a loop that compilers turn into vector code
   for (const std::uint64_t on_its_way : mshr_lines_) there |= on_its_way == line ? 1 : 0;
   if (there == 0) return kNoMshr;
   return static_cast<std::uint32_t>(std::find(mshr_lines_.rbegin(), mshr_lines_.rend(), line).base() -
@@ -274,6 +278,7 @@ std::uint32_t L1Cache::find_mshr(std::uint64_t line) const {
 // A line that is older than an atomic holds up what would merge with it.
 L1Cache::Coming L1Cache::coming(std::uint64_t line, SectorMask sectors) const {
   Coming found{kNoMshr, 0};
+  if (!may_be_coming(line)) return found;
   for (std::uint32_t mshr = 0; mshr < mshr_lines_.size(); ++mshr) {
     if (mshr_lines_[mshr] != line || (mshrs_[mshr].sectors & sectors) == 0) continue;
     if (!mshrs_[mshr].keep) return {mshr, sectors};
@@ -373,6 +378,7 @@ void L1Cache::answer_loads(std::uint32_t mshr, Cycle now) {
     done.bytes = waiting[n].bytes;
     answer(done, now);
   }
+  if (mshr_lines_[mshr] != kNoLine) --coming_[bucket_of(entry.line)];
   mshr_lines_[mshr] = kNoLine;
   free_mshrs_.push_back(mshr);
 }

@@ -2,6 +2,7 @@
 // A first-level cache of a core: L1 data cache, texture cache or constant cache, by its parameters.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <memory>
 #include <string_view>
@@ -61,6 +62,7 @@ class L1Cache : public sc_core::sc_module, public Clocked {
   Cycle tick(Cycle now) override;
 
  private:
+  static constexpr std::size_t kBuckets = 64;
   struct Waiting {
     std::uint32_t token;
     std::uint32_t bytes;
@@ -102,6 +104,9 @@ class L1Cache : public sc_core::sc_module, public Clocked {
   void keep(const Mshr& mshr);
   void answer(CacheAccess& done, Cycle now);
   void unblock();
+  static std::size_t bucket_of(std::uint64_t line) { return line % kBuckets; }
+  // Mostly false where no MSHR has the line, which spares the search.
+  bool may_be_coming(std::uint64_t line) const { return coming_[bucket_of(line)] != 0; }
   std::uint32_t find_mshr(std::uint64_t line) const;
   Coming coming(std::uint64_t line, SectorMask sectors) const;
   SectorMask sectors_of(const CacheAccess& access) const;
@@ -120,6 +125,7 @@ class L1Cache : public sc_core::sc_module, public Clocked {
   ZeroTable<std::uint32_t> on_their_way_;  // MSHRs per slot that took it
   std::vector<ByteMask> written_;          // per slot, with lazy_fetch
   std::vector<std::uint64_t> mshr_lines_;  // line of each MSHR, kNoLine: free; apart from the rest to be searched fast
+  std::array<std::uint32_t, kBuckets> coming_{};  // how many MSHRs have a line, by some bits of it
   std::vector<Mshr> mshrs_;
   std::unique_ptr<Waiting[]> waiting_;  // mshr_merges per MSHR; pages that no load needs are never touched
   std::vector<std::uint32_t> free_mshrs_;

@@ -349,6 +349,10 @@ void CommandLine::add_study() {
   plan.add_flag("--points", study_plan_.points, "Each point");
   tables(plan, study_plan_.output);
   plan.add_flag("--commands", study_plan_.commands, "A shell command for each run, as for GNU parallel");
+  plan.add_flag("--cost", study_plan_.cost,
+                "What the missing runs will take, by running each program once without time on each machine");
+  study_plan_.jobs = std::max(1U, std::thread::hardware_concurrency());
+  count(plan, "-j,--jobs", study_plan_.jobs, "Processes at a time (all host cores)", 4096);
 
   CLI::App& run = add_one("run", "Run what is missing of a study", study_run_, study::run);
   study_run_.jobs = std::max(1U, std::thread::hardware_concurrency());
@@ -488,8 +492,8 @@ void CommandLine::add_new() {
   value(machine, "--from", new_machine_.from, value_kind::kMachine, "The machine that it is made of (tbc2011)");
   value(machine, "--out", new_machine_.out, value_kind::kDirectory, "Where NAME.yaml goes (.)");
   CLI::App& mechanism =
-      add(*app, "mechanism", "Write a folder with a mechanism that works as it is, and builds as a plug-in", new_mechanism_,
-          new_mechanism);
+      add(*app, "mechanism", "Write a folder with a mechanism that works as it is, and builds as a plug-in",
+          new_mechanism_, new_mechanism);
   mechanism.add_option("name", new_mechanism_.name, "Small letters, digits and hyphens")->required()->type_name("NAME");
   value(mechanism, "--out", new_mechanism_.out, value_kind::kDirectory, "The folder in which that comes (.)");
 }

@@ -130,6 +130,20 @@ TEST(Its, WhoHasYieldedIsNotWaitedForAndDoesNotWait) {
   for (const WarpId id : warp.core.warps()) EXPECT_EQ(warp.core.warp(id).pc, 6U);
 }
 
+TEST(Its, WhoHasYieldedMeetsNobodyWhereTheOthersPartAnew) {
+  TwoPaths warp(1);
+  warp.jump(0, 0b1100, 4);
+  const WarpId yielded = warp.core.warp(0).mask == 0b1100U ? 0 : 1, others = 1 - yielded;
+  for (unsigned pc = 2; pc < 6; ++pc) warp.step(others);
+  warp.jump(others, 0b0001, 2);  // at 6, to meet there
+  warp.step(yielded);
+  warp.step(yielded);
+  EXPECT_EQ(warp.its->parked().reconverging, 0U);
+  for (const WarpId id : warp.core.warps()) {
+    EXPECT_TRUE(warp.core.warp(id).mask != 0b1100U || warp.core.warp(id).pc == 6U);
+  }
+}
+
 // Fewer barriers than branches deep: those who find none meet where the others do.
 TEST(Its, ADivergenceWithoutABarrierMeetsAtTheOuterOne) {
   const Program nested{

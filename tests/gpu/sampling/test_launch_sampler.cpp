@@ -16,6 +16,7 @@ struct Made {  // a launch
   unsigned blocks = 30;
   double instructions = 0;  // of threads
   double cycles = 0;
+  unsigned threads = 128;  // of a block
 };
 
 struct Judged {
@@ -30,7 +31,7 @@ Judged judge(const std::vector<Made>& program, double aim = 0.03) {
   LaunchSampler sampler(aim);
   Judged judged;
   for (const Made& launch : program) {
-    const bool timed = sampler.begins(launch.kernel, {launch.blocks}, {128});
+    const bool timed = sampler.begins(launch.kernel, {launch.blocks}, {launch.threads});
     timed ? sampler.timed(launch.instructions, launch.cycles) : sampler.passed(launch.instructions);
     judged.timed.push_back(timed);
     judged.truth += launch.cycles;
@@ -142,6 +143,15 @@ TEST(LaunchSampler, TheUnitOfWorkDoesNotMatter) {
   const Judged one = judge(program(600, 1, 0.01, bends(1))), many = judge(program(600, 1, 0.01, bends(1e8)));
   EXPECT_NEAR(many.estimate.cycles / one.estimate.cycles, 1, 1e-6);
   EXPECT_EQ(many.timed, one.timed);
+}
+
+TEST(LaunchSampler, BlocksOfOtherSizesAreAnotherKernels) {
+  const auto in_turn = [](std::size_t n, std::mt19937&) {
+    return Made{.instructions = 5000, .cycles = n % 3 == 0 ? 70'000.0 : 7000.0, .threads = n % 3 == 0 ? 32U : 256U};
+  };
+  const Judged judged = judge(program(999, 1, 0, in_turn));
+  EXPECT_DOUBLE_EQ(judged.estimate.cycles, judged.truth);
+  EXPECT_LE(judged.estimate.timed, 60U);
 }
 
 // The line through what was timed falls, and one launch that was not lies far behind where it meets 0.
