@@ -75,6 +75,27 @@ TEST_P(EveryAdequacy, CompactorAndAdequacyUnit) {
 }
 INSTANTIATE_TEST_SUITE_P(InMachine, EveryAdequacy, testing::Values("capri", "tstbc"));
 
+// A pass says how deep stacks were, and that no table was full.
+TEST_F(InMachine, DepthsAndFullTablesThatNoProgramReachedAreNamed) {
+  const auto named = [&](const std::string& what, const std::string& block) {
+    EXPECT_EQ(warpfold("run --out run " + what).status, 0);
+    const auto did = rtl("run")[block];
+    std::set<std::string> names;
+    for (const auto& name : did["not_exercised"]) names.insert(name.get<std::string>());
+    EXPECT_GT(did["operations"], 0) << did;
+    return names;
+  };
+  const auto stack = named("--rtl warp-stack --mechanism pdom bfs --size small", "warp-stack");
+  for (const char* name : {"entries_of_stacks 4-32", "stacks_filled", "stacks_overflowed", "slots_of_warps 8-31"}) {
+    EXPECT_EQ(stack.count(name), 1U) << name;
+  }
+  EXPECT_EQ(stack.count("branches_that_replace_the_top"), 0U);
+  const auto ready = named("--rtl ready --machine harp2013 --mechanism harp nqueens-divergent --size small", "ready");
+  for (const char* name : {"entries_in_use 3-8", "tables_filled", "sides_that_find_it_full", "sides_that_join"}) {
+    EXPECT_EQ(ready.count(name), 1U) << name;
+  }
+}
+
 class EveryWarpStack : public InMachine, public testing::WithParamInterface<const char*> {};
 
 TEST_P(EveryWarpStack, WarpStackOfReconvergence) {

@@ -43,7 +43,7 @@ RtlAdequacy::RtlAdequacy(Session& session, const ClockDomain& clock, unsigned co
   model_.pin("res_ready_i").set(1);
   model_.record.model_latency = kClocks;
   Coverage& coverage = model_.record.coverage;
-  counts_ = coverage.sizes("counts");
+  counts_ = coverage.sizes("counts", 0, rows);
   for (const char* const kind : kKinds) {
     for (const char* const verdict : {"inadequate", "adequate"}) {
       verdicts_.push_back(coverage.event(fmt::format("{}_{}", kind, verdict)));

@@ -43,7 +43,7 @@ RtlBarriers::RtlBarriers(Session& session, const ClockDomain& clock, unsigned co
       warp_pc_(model_.pin("warp_pc_o")) {
   operations(kBarrierOps);
   Coverage& coverage = model_.record.coverage;
-  used_points_ = coverage.sizes("entries_in_use");
+  used_points_ = coverage.sizes("entries_in_use", 0, entries_);
   full_ = coverage.event("tables_filled");
   misses_ = coverage.event("reservations_that_miss");
   complete_points_ = coverage.event("complete_after_an_operation");

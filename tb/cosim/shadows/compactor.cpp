@@ -71,10 +71,10 @@ RtlCompactor::RtlCompactor(const char* name, const CompactorParams& params, Cloc
                                 {"warp_mask", 64}})) {
   model_.record.model_latency = stages_;
   Coverage& coverage = model_.record.coverage;
-  points_ = {coverage.sizes("rows_per_request"),       coverage.sizes("warps_per_request"),
-             coverage.event("requests_that_regroup"),  coverage.event("requests_that_do_not"),
-             coverage.event("requests_of_all_rows"),   coverage.event("requests_back_to_back"),
-             coverage.event("clocks_a_request_waits"), coverage.event("clocks_a_warp_waits")};
+  points_ = {coverage.sizes("rows_per_request", 1, rows), coverage.sizes("warps_per_request", 1, rows),
+             coverage.event("requests_that_regroup"),     coverage.event("requests_that_do_not"),
+             coverage.event("requests_of_all_rows"),      coverage.event("requests_back_to_back"),
+             coverage.event("clocks_a_request_waits"),    coverage.event("clocks_a_warp_waits")};
 }
 
 Cycle RtlCompactor::tick(Cycle now) {

@@ -43,7 +43,7 @@ CrossbarShadow::Crossbar::Crossbar(Session& session, const char* block, unsigned
       set_enable(model.pin("set_enable_i")),
       set_quad(model.pin("set_quad_i")),
       set_lane(model.pin("set_lane_i")),
-      sizes(model.record.coverage.sizes("cycles_per_mask")),
+      sizes(model.record.coverage.sizes("cycles_per_mask", 1, width / unit_width)),
       moved_lanes(model.record.coverage.event("masks_with_lanes_moved")) {
   model.record.model_latency = latency;
   model.record.latency(latency);

@@ -17,8 +17,8 @@ PackerShadow::PackerShadow(Session& session, const ClockDomain& clock, unsigned 
              fmt::format("_scheduler{}", scheduler)),
       clock_(clock),
       pins_(model_, size.lanes, size.rows),
-      rows_(model_.record.coverage.sizes("rows_per_request")),
-      subwarps_(model_.record.coverage.sizes("subwarps_per_request")) {
+      rows_(model_.record.coverage.sizes("rows_per_request", 1, size.rows)),
+      subwarps_(model_.record.coverage.sizes("subwarps_per_request", 1, size.rows)) {
   model_.record.model_latency = 1;
 }
 

@@ -40,7 +40,7 @@ RtlSorter::RtlSorter(Session& session, const ClockDomain& clock, unsigned core, 
   model_.pin("res_ready_i").set(1);
   model_.record.model_latency = kClocks;
   Coverage& coverage = model_.record.coverage;
-  contexts_ = coverage.sizes("contexts");
+  contexts_ = coverage.sizes("contexts", 1, kSortedContexts);
   merges_ = coverage.event("merges");
   reordered_ = coverage.event("others_go_first");
   apart_ = coverage.event("three_stay_apart");

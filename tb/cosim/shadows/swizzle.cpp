@@ -62,7 +62,7 @@ RtlPacking::Control::Control(Session& session, unsigned core, unsigned width, un
   model.pin("set_ready_i").set(1);
   model.record.model_latency = 1;
   Coverage& coverage = model.record.coverage;
-  cycles = coverage.sizes("cycles_per_mask");
+  cycles = coverage.sizes("cycles_per_mask", 1, width / unit_width);
   empty = coverage.event("masks_of_no_lane");
   full = coverage.event("masks_of_all_lanes");
   moved = coverage.event("masks_with_lanes_moved");

@@ -51,7 +51,7 @@ RtlStack::RtlStack(Session& session, const ClockDomain& clock, unsigned core, un
       overflow_(model_.pin("overflow_o")) {
   operations(kStackOps);
   Coverage& coverage = model_.record.coverage;
-  depths_ = coverage.sizes("entries_of_stacks");
+  depths_ = coverage.sizes("entries_of_stacks", 0, depth_of_rtl_);
   full_ = coverage.event("stacks_filled");
   overflow_points_ = coverage.event("stacks_overflowed");
   likely_points_ = coverage.event("branches_with_likely_points");
