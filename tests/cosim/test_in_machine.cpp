@@ -208,7 +208,10 @@ TEST_F(InMachine, AccessOfRegistersByLane) {
     const auto did =
         same_with("registers", fmt::format("--mechanism {} {} bfs --size small", mechanism, kBanksByLane))["registers"];
     expect_work(did);
-    EXPECT_FALSE(did.contains("not_exercised")) << did;
+    for (const char* what : {"accesses_of_one_clock", "accesses_of_several_clocks", "clocks_beside_other_accesses"}) {
+      EXPECT_GT(did["exercised"][what], 0) << what;
+    }
+    EXPECT_EQ(did["exercised"]["accesses_of_mixed_rows"] > 0, std::string("tbc") == mechanism) << did;
   }
 }
 
