@@ -134,6 +134,7 @@ void tell_results(const BlockRecord& record, const char* check, Json& out) {
   if (record.operations == 0 || record.coverage.empty()) return;
   out["exercised"] = record.coverage.json();
   if (const auto none = record.coverage.not_exercised(); !none.empty()) out["not_exercised"] = none;
+  if (auto why = record.coverage.unreachable(); !why.empty()) out["unreachable"] = std::move(why);
 }
 
 }  // namespace

@@ -12,7 +12,7 @@ namespace warpfold::cosim {
 Coverage::Index Coverage::index(std::vector<Point>& points, std::string_view name) {
   const auto same = [&](const Point& point) { return point.name == name; };
   const auto found = std::find_if(points.begin(), points.end(), same);
-  if (found == points.end()) points.push_back({std::string(name), {0}});
+  if (found == points.end()) points.push_back({std::string(name), {0}, ""});
   return static_cast<Index>(std::find_if(points.begin(), points.end(), same) - points.begin());
 }
 
@@ -24,6 +24,8 @@ Coverage::Index Coverage::sizes(std::string_view name, unsigned least, unsigned 
   point.counts.resize(std::max<std::size_t>(point.counts.size(), most + 1));
   return found;
 }
+
+void Coverage::cannot(std::string_view name, std::string_view why) { events_[event(name)].why = why; }
 
 template <class Visit>
 void Coverage::for_each_size(const Point& point, Visit visit) {
@@ -57,6 +59,14 @@ nlohmann::ordered_json Coverage::json() const {
   return json;
 }
 
+nlohmann::ordered_json Coverage::unreachable() const {
+  nlohmann::ordered_json json = nlohmann::ordered_json::object();
+  for (const Point& point : events_) {
+    if (!point.why.empty()) json[point.name] = point.why;
+  }
+  return json;
+}
+
 std::vector<std::string> Coverage::not_exercised() const {
   std::vector<std::string> names;
   for (const Point& point : sizes_) {
@@ -65,7 +75,7 @@ std::vector<std::string> Coverage::not_exercised() const {
     });
   }
   for (const Point& point : events_) {
-    if (point.counts[0] == 0) names.push_back(point.name);
+    if (point.counts[0] == 0 && point.why.empty()) names.push_back(point.name);
   }
   return names;
 }

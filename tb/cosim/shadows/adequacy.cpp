@@ -44,6 +44,8 @@ RtlAdequacy::RtlAdequacy(Session& session, const ClockDomain& clock, unsigned co
   model_.pin("res_ready_i").set(1);
   model_.record.model_latency = kClocks;
   Coverage& coverage = model_.record.coverage;
+  coverage.cannot("operations_back_to_back", Coverage::kOneAtATime);
+  coverage.cannot("results_that_wait", Coverage::kTakesAtOnce);
   counts_ = coverage.sizes("counts", 0, rows);
   warps_ = coverage.sizes("warps", 0, rows);
   rows_ = coverage.sizes("rows_of_threads", 0, rows - 1);

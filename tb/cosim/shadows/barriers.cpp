@@ -56,6 +56,11 @@ RtlBarriers::RtlBarriers(Session& session, const ClockDomain& clock, unsigned co
   given_up_ = coverage.sizes("barriers_given_up", 0, lanes);
   some_miss_ = coverage.event("reservations_of_which_some_miss");
   joins_ = coverage.event("reservations_that_join");
+  leave_completes_ = coverage.event("leaves_that_complete_a_barrier");
+  leave_frees_ = coverage.event("leaves_that_free_an_entry");
+  reach_completes_ = coverage.event("reaches_that_complete_a_barrier");
+  reach_waits_ = coverage.event("reaches_that_wait");
+  queue_ = coverage.sizes("places_in_the_queue_of_complete", 0, table.entries - 1);
   holds_ = coverage.event("searches_that_find");
   holds_none_ = coverage.event("searches_that_find_none");
   another_complete_ = coverage.event("takes_that_leave_another_complete");
@@ -84,6 +89,13 @@ void RtlBarriers::operate(Op op, const Table& after, const Warp& warp, LaneMask 
   coverage.size(used_points_, after.used());
   coverage.count_if(after.used() == entries_, full_);
   coverage.count_if(after.complete(), complete_points_);
+  const bool completes = after.complete() && !complete_before_;
+  coverage.count_if(op == Op::kLeave && completes, leave_completes_);
+  coverage.count_if(op == Op::kLeave && after.used() < used_before_, leave_frees_);
+  if (op == Op::kReach) coverage.count(completes ? reach_completes_ : reach_waits_);
+  if (op == Op::kTake) coverage.size(queue_, takes_++ % entries_);
+  used_before_ = after.used();
+  complete_before_ = after.complete();
   answer_.lanes = res_lanes_.get();
   answer_.count = static_cast<unsigned>(res_count_.get());
   answer_.used = static_cast<unsigned>(used_.get());

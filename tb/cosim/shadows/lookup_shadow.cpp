@@ -44,8 +44,8 @@ ReadyShadow::ReadyShadow(Session& session, const ClockDomain& clock, unsigned co
              coverage.event("sides_that_find_it_full"),
              coverage.sizes("warps_of_a_sides_pc", 0, entries),
              coverage.event("sides_that_join"),
+             coverage.event("sides_that_join_in_part"),
              coverage.event("lanes_taken_already"),
-             coverage.event("sides_of_one_pc"),
              coverage.sizes("rows_of_threads", 0, rows - 1)};
 }
 
@@ -62,6 +62,7 @@ void ReadyShadow::count(const Warp& side) {
   }
   coverage.size(points_.of_pc, of_pc);
   coverage.count_if(fit != 0, points_.joins);
+  coverage.count_if(fit != 0 && fit != side.mask, points_.joins_in_part);
   coverage.count_if(taken != 0, points_.taken);
   for (LaneMask rest = side.mask; rest != 0; rest &= rest - 1) {
     coverage.size(points_.rows, side.row[static_cast<unsigned>(std::countr_zero(rest))]);
@@ -80,7 +81,6 @@ void ReadyShadow::took(const ReadyLookup& after, const std::array<Warp, 2>& side
   Coverage& coverage = model_.record.coverage;
   coverage.count_if(left[0].mask != 0, points_.full);
   coverage.count_if(left[1].mask != 0, points_.full);
-  coverage.count_if(sides[0].mask != 0 && sides[1].mask != 0 && sides[0].pc == sides[1].pc, points_.one_pc);
   operate(kTakeOp, "take");
   same("take", "lanes that find the table full", left[0].mask | left[1].mask, res_left_.get());
   same_queue("take", after);

@@ -27,7 +27,7 @@ class ReadyShadow final : Shadow {
   unsigned lanes_, row_bits_, entries_;
   std::vector<divergence::Warp> before_;  // what was in the queue before the operation
   struct Points {
-    Coverage::Index used, filled, full, of_pc, joins, taken, one_pc, rows;
+    Coverage::Index used, filled, full, of_pc, joins, joins_in_part, taken, rows;
   };
   Points points_;
   Pin op_mask_, op_pc_, op_row_;

@@ -50,6 +50,8 @@ RtlSorter::RtlSorter(Session& session, const ClockDomain& clock, unsigned core, 
   model_.pin("res_ready_i").set(1);
   model_.record.model_latency = kClocks;
   Coverage& coverage = model_.record.coverage;
+  coverage.cannot("operations_back_to_back", Coverage::kOneAtATime);
+  coverage.cannot("results_that_wait", Coverage::kTakesAtOnce);
   contexts_ = coverage.sizes("contexts", 1, kSortedContexts);
   depths_ = coverage.sizes("depths", 0, (1U << kDepthBits) - 1);
   places_ = coverage.sizes("bits_of_places", 0, kPcBits);

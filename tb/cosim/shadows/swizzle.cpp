@@ -62,6 +62,8 @@ RtlPacking::Control::Control(Session& session, unsigned core, unsigned width, un
   model.pin("set_ready_i").set(1);
   model.record.model_latency = 1;
   Coverage& coverage = model.record.coverage;
+  coverage.cannot("masks_back_to_back", Coverage::kOneAtATime);
+  coverage.cannot("settings_that_wait", Coverage::kTakesAtOnce);
   cycles = coverage.sizes("cycles_per_mask", 1, width / unit_width);
   active = coverage.sizes("lanes_of_masks", 0, width);
   sources = coverage.sizes("lanes_of_unit_by_source", 0, unit_width * unit_width - 1);

@@ -27,9 +27,10 @@ class Block {
   explicit Block(std::string name) : name_(std::move(name)) {}
   const std::string& name() const { return name_; }
 
-  void add(const std::string& run, const Json& exercised) {
+  void add(const std::string& run, const Json& did) {
     ++runs_[run];
-    for (const auto& [point, value] : exercised.items()) {
+    if (did.contains("unreachable")) why_.update(did["unreachable"]);
+    for (const auto& [point, value] : did["exercised"].items()) {
       const auto at = std::find(points_.begin(), points_.end(), point);
       const std::size_t index = at - points_.begin();
       if (at == points_.end()) points_.push_back(point);
@@ -50,7 +51,7 @@ class Block {
       const auto most = std::max_element(state.times.begin(), state.times.end(),
                                          [](const auto& a, const auto& b) { return a.second < b.second; });
       table.rows.push_back({{name_, state.name, count(state.all()), count(state.runs), count(runs),
-                             state.runs > 0 ? Cell(most->first) : Cell(nullptr, "never")}});
+                             state.runs > 0 ? Cell(most->first) : Cell(nullptr, never(state.name))}});
     }
   }
 
@@ -122,6 +123,11 @@ class Block {
   std::string name_;
   std::vector<std::string> points_;
   std::map<Place, State> states_;
+  std::string never(const std::string& state) const {
+    return why_.contains(state) ? "never: " + why_[state].get<std::string>() : "never";
+  }
+
+  Json why_ = Json::object();             // of states that no run can come to
   std::map<std::string, unsigned> runs_;  // of one name: a program may have run more than once
 };
 
@@ -132,7 +138,7 @@ class Coverage {
       if (!did.contains("exercised")) continue;
       auto at = std::find_if(blocks_.begin(), blocks_.end(), [&](const Block& block) { return block.name() == name; });
       if (at == blocks_.end()) at = blocks_.emplace(at, name);
-      at->add(name_of(run), did["exercised"]);
+      at->add(name_of(run), did);
     }
   }
 

@@ -37,5 +37,14 @@ TEST(CoverageTest, SizesThatNeverCameAreStates) {
   EXPECT_EQ(coverage.json().dump(), R"({"lanes":{"1":0,"2":1,"3":1,"4":0,"5":1}})");
 }
 
+TEST(CoverageTest, WhatAMachineCannotBringAboutSaysWhy) {
+  Coverage coverage;
+  coverage.cannot("back_to_back", "one at a time");
+  coverage.event("full");
+  EXPECT_EQ(coverage.json().dump(), R"({"back_to_back":0,"full":0})");
+  EXPECT_EQ(coverage.not_exercised(), std::vector<std::string>{"full"});
+  EXPECT_EQ(coverage.unreachable().dump(), R"({"back_to_back":"one at a time"})");
+}
+
 }  // namespace coverage_test
 }  // namespace warpfold::cosim

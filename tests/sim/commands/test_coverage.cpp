@@ -59,6 +59,14 @@ TEST_F(Coverage, SizesThatNoRunReachedAreASpan) {
   EXPECT_EQ(told, "entries 1|3|1\nentries 2-3|0|0\nentries 4|8|1\nentries 5-32|0|0\n");
 }
 
+TEST_F(Coverage, WhatNoMachineReachesSaysWhy) {
+  Json rtl = stack({{"branch", 7}, {"back_to_back", 0}});
+  rtl["stack"]["unreachable"] = {{"back_to_back", "one at a time"}};
+  run("kept/a", "pdom", rtl);
+  const Result r = warpfold("coverage kept");
+  EXPECT_NE(r.out.find("never: one at a time"), std::string::npos) << r.out;
+}
+
 TEST_F(Coverage, OneProgramThatRanTwiceIsOneColumnAndTwoRuns) {
   run("kept/a", "pdom", stack({{"branch", 7}}));
   run("kept/b", "pdom", stack({{"branch", 2}}));
