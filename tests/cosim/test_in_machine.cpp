@@ -136,7 +136,11 @@ TEST_F(InMachine, ShadowsWithoutTheirGuardsStopTheRun) {
 }
 
 TEST_F(InMachine, BarrierTableOfHarp) {
-  expect_work(same_with("barriers", "--machine harp2013 --mechanism harp nqueens-divergent --size small")["barriers"]);
+  const auto did =
+      same_with("barriers", "--machine harp2013 --mechanism harp nqueens-divergent --size small")["barriers"];
+  expect_work(did);
+  EXPECT_NE(did["not_exercised"].dump().find("leaves_that_complete_a_barrier"), std::string::npos) << did;
+  EXPECT_GT(did["exercised"]["reaches_that_complete_a_barrier"], 0);
 }
 
 class EveryWarpPool : public InMachine, public testing::WithParamInterface<const char*> {};
