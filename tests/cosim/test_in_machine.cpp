@@ -96,6 +96,22 @@ TEST_F(InMachine, DepthsAndFullTablesThatNoProgramReachedAreNamed) {
   }
 }
 
+// Every depth, the last entry, and one more than there are.
+TEST_F(InMachine, ADeepProgramFillsTheStacks) {
+  const std::string program = " -- " DEEP_PROGRAM;
+  const auto warps = same_with("warp-stack", "--mechanism pdom" + program)["warp-stack"]["exercised"];
+  for (unsigned depth = 1; depth <= 32; ++depth) {
+    EXPECT_GT(warps["entries_of_stacks"][std::to_string(depth)], 0) << depth;
+  }
+  EXPECT_GT(warps["stacks_filled"], 0);
+  EXPECT_EQ(warps["stacks_overflowed"], 0);
+  const auto beyond = same_with("warp-stack", "--mechanism pdom" + program + " beyond")["warp-stack"];
+  EXPECT_GT(beyond["exercised"]["stacks_overflowed"], 0) << beyond;
+  const auto block = same_with("stack", "--mechanism tbc" + program)["stack"]["exercised"];
+  EXPECT_GT(block["stacks_filled"], 0) << block;
+  EXPECT_GT(block["stacks_overflowed"], 0) << block;
+}
+
 class EveryWarpStack : public InMachine, public testing::WithParamInterface<const char*> {};
 
 TEST_P(EveryWarpStack, WarpStackOfReconvergence) {

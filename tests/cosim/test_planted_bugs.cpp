@@ -45,7 +45,7 @@ INSTANTIATE_TEST_SUITE_P(
     testing::Values(
         // At full depth, and from some depth on.
         Bug{"warp-stack", "warp_stack", "<= (DepthWidth + 1)'(Depth) +", "<= (DepthWidth + 1)'(Depth - 1) +",
-            "--mechanism pdom bfs" SMALL, "stacks_filled", ""},
+            "--mechanism pdom bfs" SMALL, "stacks_filled", "--mechanism pdom -- " DEEP_PROGRAM},
         Bug{"warp-stack", "warp_stack", "write_index = IndexWidth'(used_q);", "write_index = IndexWidth'(used_q[1:0]);",
             "--mechanism pdom bfs" SMALL, "entries_of_stacks 4-32", "--mechanism pdom nqueens-divergent" SMALL},
         // Threads of an entry that exited leave it with nobody.
