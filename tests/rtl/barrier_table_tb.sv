@@ -472,7 +472,7 @@ module barrier_table_tb #(
     m_used = 0;
     waiting = 0;
     for (n = 0; n < Entries; n = n + 1) m_free(n);
-    for (n = 0; n < (Sets < 16 ? 3000 : 2000); n = n + 1) random_op;
+    for (n = 0; n < (Sets < 16 ? 3000 : 1400); n = n + 1) random_op;
     if (misses < 100 || all_missed < 100 || merges < (Sets < 16 ? 100 : 30) || taken < (Sets < 16 ? 100 : 30) || (Sets < 16 && together < 5) ||
         fullest != Entries) begin
       $display("%0d misses, %0d of all, %0d merges, %0d taken, %0d together, %0d entries", misses, all_missed, merges,

@@ -43,7 +43,7 @@ for runner in lint formal synth; do
   fails 2 'has no such parameter; it has Lanes Width Swizzle' "$runner" swizzle_control --set Nonesuch=4
   fails 2 "swizzle_control.sv:$(line_of '(LanesPerUnit' swizzle_control): parameters break LanesPerUnit: Width >= 2" "$runner" swizzle_control --set Lanes=7
 done
-fails 2 'swizzle_control_tb has no such parameter; it has Masks' sim swizzle_control --set Lanes=8
+fails 2 'swizzle_control_tb has no such parameter; it has Masks Equal' sim swizzle_control --set Lanes=8
 fails 2 'unswizzle_crossbar_tb has no such parameter; it has none' sim unswizzle_crossbar --set Lanes=8
 fails 2 'thread_compactor Rows=0: ' sim thread_compactor --set Rows=0
 fails 2 '--engine bdd: there are sat, smt and bmc' formal $block --engine bdd
@@ -104,6 +104,13 @@ waiting_lookup
 warp_pool --set Lanes=4 --set Entries=6 --set Slots=12 --set Threads=48 --set PcWidth=6 --set Operations=5000
 wct_predictor
 END
+
+# Of another policy: quads in turn where ours swizzles; lanes that do not leave are told.
+quads=$(edited rtl/swizzle_control.sv "s/Swizzle != 0/1'b0/")
+"$root/scripts/rtl-sim" swizzle_control --source "$quads" > "$work/out" || { cat "$work/out"; wrong=$((wrong + 1)); }
+fails 1 'the bench stopped: ' sim swizzle_control --source "$quads" --set Equal=1
+stays=$(edited rtl/swizzle_control.sv 's/^    rest = queues_q;/    rest = queues_q | Lanes'"'"'(1);/')
+fails 1 'the bench stopped: ' sim swizzle_control --source "$stays"
 
 # By default sizes are those of machines: what is wrong in row 7 or in the last entry does not pass.
 row=$(edited rtl/thread_compactor.sv 's/(req_rows\[r\] = )(\|req_threads_i)/\1r != 7 \&\& \2/')
