@@ -39,8 +39,10 @@ std::map<std::string, std::uint64_t> coverage_counts(const std::string& file, co
 
 bool has_covers(const std::vector<std::string>& sources) {
   static const std::regex cover("\\bcover\\s*(property|sequence)?\\s*\\(");
-  return std::any_of(sources.begin(), sources.end(),
-                     [](const std::string& file) { return std::regex_search(read_text(file).value_or(""), cover); });
+  return std::any_of(sources.begin(), sources.end(), [](const std::string& file) {
+    const std::string text = read_text(file).value_or("");
+    return text.find("cover") != std::string::npos && std::regex_search(text, cover);  // the first is quick
+  });
 }
 
 }  // namespace warpfold::cosim
