@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "tb/cosim/hung_block.h"
+#include "tb/cosim/record/verilator_coverage.h"
 #include "warpfold/common/error.h"
 
 namespace warpfold::cosim {
@@ -21,6 +22,16 @@ constexpr std::uint64_t kMostClocks = 100'000;
 void BlockRecord::latency(std::uint64_t clocks) {
   least_latency = std::min(least_latency, clocks);
   most_latency = std::max(most_latency, clocks);
+}
+
+Coverage BlockRecord::all_coverage() const {
+  std::map<std::string, std::uint64_t> counts = covers;
+  for (RtlModel* const model : models) {
+    for (const auto& [property, times] : model->covers()) counts[property] += times;
+  }
+  Coverage all = coverage;
+  for (const auto& [property, times] : counts) all.count(all.event("cover " + property), times);
+  return all;
 }
 
 std::uint64_t BlockRecord::clocks() const {
@@ -62,6 +73,7 @@ std::unique_ptr<RtlModel> Session::make(std::string_view block, unsigned core, R
   const bool begun = last_ps_ != 0;  // a file takes no models once it has begun
   Waves* const waves = core == 0 && !begun ? waves_.get() : nullptr;
   source.coverage = !coverage_.empty();
+  source.covers = has_covers(source.files);
   auto model =
       std::make_unique<RtlModel>(source, fmt::format("core{}.{}{}", core, source.block, part), core + 1, waves);
   model->keep_journal(std::filesystem::absolute(model->instance() + ".fst"));
@@ -73,7 +85,9 @@ std::unique_ptr<RtlModel> Session::make(std::string_view block, unsigned core, R
 
 void Session::gone(RtlModel& model) {
   for (BlockRecord& record : records_) {
-    if (std::erase(record.models, &model) == 0 || coverage_.empty()) continue;
+    if (std::erase(record.models, &model) == 0) continue;
+    for (const auto& [name, times] : model.covers()) record.covers[name] += times;
+    if (coverage_.empty()) continue;
     model.write_coverage(fmt::format("{}/{}.dat", coverage_, record.name));
   }
 }
@@ -131,9 +145,13 @@ void tell_results(const BlockRecord& record, const char* check, Json& out) {
   if (record.model_policy.warps != 0) out["policy"] = policies(record.rtl_policy, record.model_policy);
   if (record.operations == 0) out["note"] = "did nothing: neither the mechanism nor the lane packing uses it here";
   if (record.overflows != 0) out["note"] = fmt::format("{} stacks grew deeper than the RTL's", record.overflows);
-  if (record.operations == 0 || record.coverage.empty()) return;
-  out["exercised"] = record.coverage.json();
-  if (const auto none = record.coverage.not_exercised(); !none.empty()) out["not_exercised"] = none;
+}
+
+void tell_coverage(const Coverage& coverage, Json& out) {
+  if (coverage.empty()) return;
+  out["exercised"] = coverage.json();
+  if (const auto none = coverage.not_exercised(); !none.empty()) out["not_exercised"] = none;
+  if (auto why = coverage.unreachable(); !why.empty()) out["unreachable"] = std::move(why);
 }
 
 }  // namespace
@@ -151,6 +169,7 @@ std::string Session::json() const {
     } else {
       tell_results(record, Choices<RtlCheck>::names[static_cast<std::size_t>(options_.check)], out);
     }
+    if (record.operations != 0 || is_hung(record.name)) tell_coverage(record.all_coverage(), out);
   }
   return all.dump();
 }

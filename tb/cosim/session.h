@@ -34,9 +34,12 @@ struct BlockRecord {
     std::uint64_t warps = 0, rows = 0, cycles = 0;  // rows: those that the warps' threads come from, a warp each
   };
   Policy rtl_policy, model_policy;
-  std::map<std::string, std::uint64_t> high;  // of a block without a twin: clocks in which an output of one bit was 1
-  std::vector<const RtlModel*> models;
+  std::map<std::string, std::uint64_t> high;    // of a block without a twin: clocks in which an output of one bit was 1
+  std::map<std::string, std::uint64_t> covers;  // of the design's own properties, of models that are gone
+  std::vector<RtlModel*> models;
 
+  // What came, with the design's own properties.
+  Coverage all_coverage() const;
   void latency(std::uint64_t clocks);
   std::uint64_t clocks() const;
 };

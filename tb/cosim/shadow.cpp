@@ -14,7 +14,9 @@ Shadow::Shadow(Session& session, const ClockDomain& clock, std::string_view bloc
     : model_(session, block, core, parameters, part),
       clock_(clock),
       handshake_{model_.pin("op_valid_i"), model_.pin("op_ready_o"), model_.pin("done_valid_o")},
-      op_kind_(model_.pin("op_kind_i")) {}
+      op_kind_(model_.pin("op_kind_i")) {
+  model_.record.coverage.cannot("operations_back_to_back", Coverage::kOneAtATime);
+}
 
 unsigned Shadow::operate(unsigned kind, const char* name, std::uint64_t block, std::uint64_t pc) {
   while (kinds_.size() <= kind) kinds_.push_back(model_.record.coverage.event(name));

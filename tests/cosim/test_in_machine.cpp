@@ -75,6 +75,43 @@ TEST_P(EveryAdequacy, CompactorAndAdequacyUnit) {
 }
 INSTANTIATE_TEST_SUITE_P(InMachine, EveryAdequacy, testing::Values("capri", "tstbc"));
 
+// A pass says how deep stacks were, and that no table was full.
+TEST_F(InMachine, DepthsAndFullTablesThatNoProgramReachedAreNamed) {
+  const auto named = [&](const std::string& what, const std::string& block) {
+    EXPECT_EQ(warpfold("run --out run " + what).status, 0);
+    const auto did = rtl("run")[block];
+    std::set<std::string> names;
+    for (const auto& name : did["not_exercised"]) names.insert(name.get<std::string>());
+    EXPECT_GT(did["operations"], 0) << did;
+    return names;
+  };
+  const auto stack = named("--rtl warp-stack --mechanism pdom bfs --size small", "warp-stack");
+  for (const char* name : {"entries_of_stacks 4-32", "stacks_filled", "stacks_overflowed", "slots_of_warps 8-31"}) {
+    EXPECT_EQ(stack.count(name), 1U) << name;
+  }
+  EXPECT_EQ(stack.count("branches_that_replace_the_top"), 0U);
+  const auto ready = named("--rtl ready --machine harp2013 --mechanism harp nqueens-divergent --size small", "ready");
+  for (const char* name : {"entries_in_use 3-8", "tables_filled", "sides_that_find_it_full", "sides_that_join"}) {
+    EXPECT_EQ(ready.count(name), 1U) << name;
+  }
+}
+
+// Every depth, the last entry, and one more than there are.
+TEST_F(InMachine, ADeepProgramFillsTheStacks) {
+  const std::string program = " -- " DEEP_PROGRAM;
+  const auto warps = same_with("warp-stack", "--mechanism pdom" + program)["warp-stack"]["exercised"];
+  for (unsigned depth = 1; depth <= 32; ++depth) {
+    EXPECT_GT(warps["entries_of_stacks"][std::to_string(depth)], 0) << depth;
+  }
+  EXPECT_GT(warps["stacks_filled"], 0);
+  EXPECT_EQ(warps["stacks_overflowed"], 0);
+  const auto beyond = same_with("warp-stack", "--mechanism pdom" + program + " beyond")["warp-stack"];
+  EXPECT_GT(beyond["exercised"]["stacks_overflowed"], 0) << beyond;
+  const auto block = same_with("stack", "--mechanism tbc" + program)["stack"]["exercised"];
+  EXPECT_GT(block["stacks_filled"], 0) << block;
+  EXPECT_GT(block["stacks_overflowed"], 0) << block;
+}
+
 class EveryWarpStack : public InMachine, public testing::WithParamInterface<const char*> {};
 
 TEST_P(EveryWarpStack, WarpStackOfReconvergence) {
@@ -115,7 +152,11 @@ TEST_F(InMachine, ShadowsWithoutTheirGuardsStopTheRun) {
 }
 
 TEST_F(InMachine, BarrierTableOfHarp) {
-  expect_work(same_with("barriers", "--machine harp2013 --mechanism harp nqueens-divergent --size small")["barriers"]);
+  const auto did =
+      same_with("barriers", "--machine harp2013 --mechanism harp nqueens-divergent --size small")["barriers"];
+  expect_work(did);
+  EXPECT_NE(did["not_exercised"].dump().find("leaves_that_complete_a_barrier"), std::string::npos) << did;
+  EXPECT_GT(did["exercised"]["reaches_that_complete_a_barrier"], 0);
 }
 
 class EveryWarpPool : public InMachine, public testing::WithParamInterface<const char*> {};
@@ -187,7 +228,10 @@ TEST_F(InMachine, AccessOfRegistersByLane) {
     const auto did =
         same_with("registers", fmt::format("--mechanism {} {} bfs --size small", mechanism, kBanksByLane))["registers"];
     expect_work(did);
-    EXPECT_FALSE(did.contains("not_exercised")) << did;
+    for (const char* what : {"accesses_of_one_clock", "accesses_of_several_clocks", "clocks_beside_other_accesses"}) {
+      EXPECT_GT(did["exercised"][what], 0) << what;
+    }
+    EXPECT_EQ(did["exercised"]["accesses_of_mixed_rows"] > 0, std::string("tbc") == mechanism) << did;
   }
 }
 

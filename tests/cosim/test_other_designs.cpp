@@ -175,6 +175,31 @@ endmodule
   EXPECT_NE((forbidden.err + forbidden.out).find("in cycle"), std::string::npos) << forbidden.err << forbidden.out;
 }
 
+// Properties that a design says are to be covered are states as ours are: over all cores, by name; those that never
+// came.
+TEST_F(InMachine, ADesignsOwnCoverPropertiesAreCounted) {
+  const std::string right = read_file(fs::path(WARPFOLD_TEST_RTL) / "wct_predictor.sv");
+  write_file(
+      "covered.sv",
+      std::regex_replace(right, std::regex("\nendmodule"),
+                         "\n  taken: cover property (@(posedge clk_i) disable iff (!rst_ni) op_valid_i && op_ready_o);"
+                         "\n  unknown: cover property (@(posedge clk_i) op_valid_i && op_kind_i == 2'd3);\nendmodule"));
+  const std::string what =
+      "--machine tstbc2016 --mechanism capri --rtl predictor=covered.sv nqueens-divergent --size small";
+  for (const char* waves : {"", "--waves run.fst "}) {
+    const Result r = warpfold("run --out run " + std::string(waves) + what);
+    ASSERT_EQ(r.status, 0) << r.err << r.out;
+    const auto did = rtl("run")["predictor"];
+    std::uint64_t taken = 0;
+    for (const auto& [state, times] : did["exercised"].items()) {
+      if (std::regex_match(state, std::regex("cover covered.sv:\\d+ taken"))) taken = times;
+    }
+    EXPECT_EQ(taken, did["operations"]) << did;
+    EXPECT_TRUE(std::regex_search(did["not_exercised"].dump(), std::regex("cover covered.sv:\\d+ unknown"))) << did;
+  }
+  EXPECT_NE(warpfold("coverage run").out.find("unknown"), std::string::npos);
+}
+
 // A block without a twin, on signals of every core.
 TEST_F(InMachine, AHungBlockIsObserved) {
   const std::string data = WARPFOLD_TEST_DATA, probe = data + "/branch_probe.sv:" + data + "/branch_probe.yaml";

@@ -4,9 +4,10 @@
 // Smoke bench of adequacy_unit against a model of loops and sums: every clock, every output, four
 // states. What no handshake offers is X, and a stalled result must not change.
 module adequacy_unit_tb #(
-  parameter int Lanes = 8,
-  parameter int Rows = 6,
-  parameter int Operations = 1000  // random ones, after the directed
+  parameter int Lanes = 32,
+  parameter int Rows = 32,
+  parameter int Operations = 400,  // random ones, after the directed
+  parameter int Equal = 1
 );
 
   localparam int CountWidth = simt_pkg::idx_width(Rows + 1);
@@ -25,9 +26,9 @@ module adequacy_unit_tb #(
   adequacy_unit #(.Lanes(Lanes), .Rows(Rows)) dut (.*);
 
   // The model: the results that are due, oldest first.
-  integer count_due [0:1];
-  logic   adequate_due [0:1];
-  integer stage_due [0:1];
+  integer count_due [0:Deep-1];
+  logic   adequate_due [0:Deep-1];
+  integer stage_due [0:Deep-1];
   integer verdicts [0:15];  // per kind, literal and verdict
 
   task automatic check_result;
@@ -40,9 +41,11 @@ module adequacy_unit_tb #(
 
   task automatic move_up;
     begin
-      count_due[0] = count_due[1];
-      adequate_due[0] = adequate_due[1];
-      stage_due[0] = stage_due[1];
+      for (int i = 1; i < Deep; i++) begin
+        count_due[i-1] = count_due[i];
+        adequate_due[i-1] = adequate_due[i];
+        stage_due[i-1] = stage_due[i];
+      end
     end
   endtask
 
@@ -108,7 +111,12 @@ module adequacy_unit_tb #(
     for (t = 0; t < Threads; t = t + 1) random_threads[t] = $urandom % 16 < of_16;
   endfunction
 
-  // Every count of one lane at every kind, stage and threshold, from below to above.
+  function automatic logic near(input integer a, input integer b);
+    near = a - b <= 1 && b - a <= 1;
+  endfunction
+
+  // Every count of one lane at every kind, stage and threshold, from below to above; of many rows those thresholds that
+  // a count just reaches.
   task automatic directed;
     logic [Threads-1:0] column;
     for (int c = 0; c <= Rows; c++) begin
@@ -116,7 +124,7 @@ module adequacy_unit_tb #(
       for (int r = 0; r < c; r++) column[r*Lanes + c%Lanes] = 1'b1;
       for (int k = 0; k < 4; k++) begin
         for (int s = 0; s < 4; s++) begin
-          for (int t = 0; t <= Rows; t++) begin
+          for (int t = 0; t <= Rows; t++) if (Rows <= 8 || t == 0 || t == Rows || near(t, c) || near(2 * t, Rows - c)) begin
             offer(k[1:0], s[1:0], column, Rows - t, t, t, 1'b0);
             offer(k[1:0], s[1:0], column, t, Rows - t, t, 1'b1);
           end

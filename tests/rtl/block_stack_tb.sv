@@ -5,11 +5,16 @@
 `default_nettype none
 
 module block_stack_tb #(
-  parameter int Stages = 1
+  parameter int Lanes = 32,
+  parameter int Rows = 32,
+  parameter int Depth = 32,
+  parameter int PcWidth = 16,
+  parameter int Stages = 1,
+  parameter int Blocks = 8,  // random ones, after the directed of 3 rows of 4 lanes
+  parameter int Equal = 1  // 0: a design of other clocks
 );
 
-  localparam int Lanes = 4, Rows = 3, Depth = 11, PcWidth = 8;
-  localparam int T = Rows * Lanes, CountWidth = 2, DepthWidth = 4;
+  localparam int T = Rows * Lanes, CountWidth = simt_pkg::idx_width(Rows + 1), DepthWidth = simt_pkg::idx_width(Depth + 1);
   localparam logic [2:0] START = 0, BRANCH = 1, ARRIVE = 2, EXIT = 3, ADVANCE = 4;
 
   logic clk = 0, rst_n = 0;
@@ -168,13 +173,17 @@ module block_stack_tb #(
       while (op_ready !== 1) begin
         if (done !== 0 && clocks > 0) fail("done before it was taken");
         clocks = clocks + 1;
-        if (clocks > 6 * Depth) fail("never taken");
+        if (clocks > (Equal != 0 ? 6 * Depth : 1000)) fail("never taken");
         @(posedge clk);
       end
       @(negedge clk);
       op_valid = 0;
       op_kind = 'x; op_threads = 'x; op_fall = 'x; op_pc = 'x; op_target = 'x; op_rpc = 'x;
       op_likely = 'x; op_likely_valid = 'x; op_emptied = 'x; op_taken_first = 'x; op_regroup = 'x;
+      while (Equal == 0 && done === 0 && clocks < 1000) begin
+        clocks = clocks + 1;
+        @(negedge clk);
+      end
       if (done !== 1) fail("not done");
       ops = ops + 1;
       check;
@@ -300,6 +309,12 @@ module block_stack_tb #(
 
   integer overflows = 0, merges = 0, emptied = 0, replaced = 0, deepest = 0;
   localparam int End = 250;
+  reg deep = 0;  // of this block the entries grow until there are no more
+
+  function [T-1:0] random_threads(input integer dummy);
+    integer t;
+    for (t = 0; t < T; t = t + 1) random_threads[t] = $random(seed);
+  endfunction
 
   // One warp of the running entry: per lane the lowest thread, or a whole row.
   function [T-1:0] next_warp(input [T-1:0] left, input reg regroup);
@@ -323,21 +338,22 @@ module block_stack_tb #(
     reg [T-1:0] left, warp, leavers, taken;
     begin
       point = -1;
-      if (pick(10) >= (busy ? 5 : 1)) begin
+      if (!(deep && busy) && pick(10) >= (busy ? 5 : 1)) begin
         if (m_lpc[m_top] >= 0 && pick(2)) point = m_lpc[m_top];
         else if (m_rpc[m_top] != End) point = m_rpc[m_top];
       end
       pc = 1 + pick(100);
-      rpc = pick(2) ? m_rpc[m_top] : 101 + pick(100);
+      rpc = !deep && pick(2) ? m_rpc[m_top] : 101 + pick(100);
       target = pick(5) ? 1 + pick(100) : rpc == End ? pc + 1 : rpc;
       likely = pick(2) ? -1 : pick(2) && m_lpc[m_top] >= 0 ? m_lpc[m_top] :
                pick(4) ? 201 + pick(20) : target;
+      if (deep) likely = m_used % 2 != 0 ? 201 + pick(20) : -1;  // an even depth: two at a time come to the last
       if (likely == rpc || likely == End) likely = -1;
       left = m_threads[m_top];
       while (left != 0 && !m_overflow) begin
         warp = next_warp(left, regroup);
         left = left & ~warp;
-        leavers = pick(busy ? 30 : 3) == 0 ? pick(2) ? warp : warp & $random(seed) : 0;
+        leavers = pick(busy ? 30 : 3) == 0 ? pick(2) ? warp : warp & random_threads(0) : 0;
         if (leavers != 0) exit(leavers, leavers == warp);
         warp = warp & ~leavers;
         if (leavers != 0 && warp == 0) emptied = emptied + 1;
@@ -346,7 +362,7 @@ module block_stack_tb #(
           arrive(point);
         end else if (warp != 0) begin
           if (rpc == m_rpc[m_top]) replaced = replaced + 1;
-          taken = pick(4) ? warp & $random(seed) : pick(2) ? warp : 0;
+          taken = pick(4) ? warp & random_threads(0) : pick(2) ? warp : 0;
           branch(taken, warp & ~taken, pc, target, rpc, likely);
         end
       end
@@ -361,7 +377,8 @@ module block_stack_tb #(
     reg [T-1:0] threads;
     begin
       regroup = pick(4) != 0;
-      threads = pick(2) ? {T{1'b1}} : $random(seed);
+      deep = Depth > 16 && pick(4) == 0;
+      threads = pick(2) ? {T{1'b1}} : random_threads(0);
       if (threads == 0) threads = 1;
       start(threads, End);
       steps = 0;
@@ -369,7 +386,7 @@ module block_stack_tb #(
       run_entry(0, 1);
       while (!m_empty && !m_overflow) begin
         advance(pick(2), regroup);
-        if (!m_empty) run_entry(regroup, steps < 20);
+        if (!m_empty) run_entry(regroup, steps < 2 * Depth);
         steps = steps + 1;
       end
     end
@@ -380,11 +397,17 @@ module block_stack_tb #(
     repeat (3) @(negedge clk);
     rst_n = 1;
     if (empty !== 1 || depth !== 0 || done !== 0) fail("after reset");
-    figure9;
-    figure10;
-    for (i = 0; i < 150; i = i + 1) random_block;
-    if (overflows < 10 || merges < 100 || joins < 50 || emptied < 50 || replaced < 100 || deepest != Depth)
+    if (Lanes == 4 && Rows == 3) begin
+      figure9;
+      figure10;
+    end
+    for (i = 0; i < Blocks; i = i + 1) random_block;
+    if (overflows < Blocks / 15 || merges < 100 || joins < 10 || emptied < 50 || replaced < 100 || deepest != Depth)
+begin
+      $display("%0d overflows, %0d merges, %0d joins, %0d emptied, %0d replaced, depth %0d", overflows, merges, joins, emptied,
+               replaced, deepest);
       fail("coverage");
+    end
     $display("PASS block_stack: %0d ops, %0d overflows, %0d likely arrivals, %0d joins, %0d warps end",
              ops, overflows, merges, joins, emptied);
     $finish;

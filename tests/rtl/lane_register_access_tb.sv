@@ -4,11 +4,17 @@
 // ones that take banks at random.
 `default_nettype none
 
-module lane_register_access_tb;
+module lane_register_access_tb #(
+  parameter int Lanes = 16,
+  parameter int Banks = 4,
+  parameter int Operands = 3,
+  parameter int Rows = 48,
+  parameter int Words = 128
+);
 
-  localparam int Lanes = 4, Banks = 4, Operands = 3, Rows = 5, Words = 32;
-  localparam int RowWidth = 3, AddrWidth = 5, NumberWidth = 7, OperandWidth = 2;
-  localparam int Registers = 23, RowWords = 6;  // of a thread; of a row in a bank
+  localparam int RowWidth = simt_pkg::idx_width(Rows), AddrWidth = simt_pkg::idx_width(Words);
+  localparam int NumberWidth = AddrWidth + simt_pkg::idx_width(Banks), OperandWidth = simt_pkg::idx_width(Operands);
+  localparam int RowWords = Words / Rows, Registers = RowWords * Banks - 1;  // of a row in a bank; of a thread
 
   logic clk = 0, rst_n = 0;
   always #5 clk = ~clk;

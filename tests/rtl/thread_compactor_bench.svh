@@ -60,7 +60,11 @@
     for (int regroup_it = 0; regroup_it < 2; regroup_it++) begin
       offer('0, regroup_it[0]);
       offer('1, regroup_it[0]);
-      for (int t = 0; t < Threads; t++) offer(Threads'(1) << t, regroup_it[0]);
+      // One thread: any, or of many each row and each lane and those of the last.
+      for (int t = 0; t < Threads; t++) begin
+        if (Threads <= 64 || t / Lanes == t % Lanes || t / Lanes == Rows - 1 || t % Lanes == Lanes - 1)
+          offer(Threads'(1) << t, regroup_it[0]);
+      end
       for (int r = 0; r < Rows; r++) offer({Lanes{1'b1}} << (r * Lanes), regroup_it[0]);
       for (int l = 0; l < Lanes; l++) begin  // a full column, then that against the rest
         pattern = '0;

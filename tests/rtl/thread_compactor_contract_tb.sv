@@ -4,9 +4,9 @@
 // Smoke bench of any compactor, whatever its policy and its clocks: each thread of a request leaves
 // once, in its lane, from its row. What no handshake offers is X, and a stalled warp must not change.
 module thread_compactor_contract_tb #(
-  parameter int Lanes = 8,
-  parameter int Rows = 6,
-  parameter int Requests = 1000,  // random ones, after the directed
+  parameter int Lanes = 32,
+  parameter int Rows = 32,
+  parameter int Requests = 150,  // random ones, after the directed
   parameter int Patience = 1000   // clocks without a warp or a request taken
 );
 

@@ -4,10 +4,10 @@
 // Smoke bench of thread_compactor against a model of loops: every clock, every output, four states.
 // What no handshake offers is X, and a stalled warp must not change.
 module thread_compactor_tb #(
-  parameter int Lanes = 8,
-  parameter int Rows = 6,
+  parameter int Lanes = 32,
+  parameter int Rows = 32,
   parameter int Stages = 1,
-  parameter int Requests = 1000  // random ones, after the directed
+  parameter int Requests = 150  // random ones, after the directed
 );
 
   `include "thread_compactor_bench.svh"

@@ -5,14 +5,18 @@
 `default_nettype none
 
 module token_stack_tb #(
-  parameter int Entries = 3,
-  parameter int Chunk = 2,
-  parameter int Chunks = 2,
-  parameter int Operations = 6000  // random ones, after the directed
+  parameter int Warps = 32,
+  parameter int Lanes = 32,
+  parameter int Entries = 16,
+  parameter int Chunk = 4,
+  parameter int Chunks = 64,
+  parameter int PcWidth = 16,
+  parameter int Operations = 16000,  // random ones, after the directed
+  parameter int Equal = 1           // 0: a design of other clocks
 );
 
-  localparam int Warps = 3, Lanes = 4, PcWidth = 5, Depth = Entries + Chunks * Chunk;
-  localparam int WarpWidth = 2, CountWidth = $clog2(Entries + 1), OutWidth = $clog2(Chunks + 1);
+  localparam int Depth = Entries + Chunks * Chunk;
+  localparam int WarpWidth = simt_pkg::idx_width(Warps), CountWidth = $clog2(Entries + 1), OutWidth = $clog2(Chunks + 1);
   localparam int BeatWidth = Chunk > 1 ? $clog2(Chunk) : 1, TokenWidth = 1 + PcWidth + Lanes;
   localparam integer START = 0, SSY = 1, BRANCH = 2, POP = 3, EXIT = 4;
 
@@ -155,15 +159,19 @@ module token_stack_tb #(
       while (op_ready_o !== 1'b1) begin
         if (done_valid_o !== 1'b0 && clocks > 1) fail("done before it was taken");
         clocks = clocks + 1;
-        if (clocks > 1000) fail("never taken");
+        if (clocks > 1000 + 64 * Depth) fail("never taken");
         @(posedge clk_i);
       end
       @(negedge clk_i);
       op_valid_i = 1'b0;
       {op_kind_i, op_warp_i, op_active_i, op_lanes_i, op_pc_i, op_target_i} = 'x;
       ops = ops + 1;
+      while (Equal == 0 && done_valid_o === 1'b0 && clocks < 1000) begin
+        clocks = clocks + 1;
+        @(negedge clk_i);
+      end
       if (done_valid_o !== 1'b1) fail("not done");
-      if (clocks - moved != 2 + 2 * popped - (sync >= 0)) fail("clocks");
+      if (Equal != 0 && clocks - moved != 2 + 2 * popped - (sync >= 0)) fail("clocks");
       if (overflow_o !== loses) fail("overflow");
       if (count_o !== used[w] - out[w] * Chunk || chunks_o !== out[w]) fail("tokens");
       if (warp_mask_o !== active[w]) fail("threads");
@@ -206,8 +214,11 @@ module token_stack_tb #(
     while (ops < Operations) begin
       w = pick(Warps);
       kind = pick(16);
-      lanes = pick(1 << Lanes);
-      if (active[w] == 0) run(START, w, lanes == 0 ? 1 : lanes, 0, 'x);
+      lanes = $random(seed);
+      // One warp of many fills its place in memory.
+      if (Warps > 8 && (pick(4) == 0 || ops > Operations / 2)) w = Warps - 1;
+      if (w == Warps - 1 && Warps > 8 && pick(8) != 0) kind = 6;
+      if (active[w] == 0) run(START, w, lanes[Lanes-1:0] == 0 ? 1 : lanes, 0, 'x);
       else if (kind == 0) run(EXIT, w, lanes, pick(32), 'x);
       else if (kind < 5 && used[w] > 0) run(POP, w, 'x, pick(32), 'x);
       else if (kind < 8) run(SSY, w, 'x, pick(32), pick(32));

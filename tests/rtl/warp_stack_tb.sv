@@ -4,12 +4,18 @@
 `default_nettype none
 
 module warp_stack_tb #(
+  parameter int Warps = 32,
+  parameter int Lanes = 32,
+  parameter int Depth = 32,
+  parameter int PcWidth = 16,
   parameter int Likely = 1,
-  parameter int Operations = 6000  // random ones, after the directed
+  parameter int Operations = 16000,  // random ones, after the directed
+  parameter int Equal = 1           // 0: a design of other clocks
 );
 
-  localparam int Warps = 3, Lanes = 4, Depth = 4, PcWidth = 5;
-  localparam int WarpWidth = 2, DepthWidth = 3, M = Depth + 4;  // a model's stack
+  localparam int WarpWidth = simt_pkg::idx_width(Warps), DepthWidth = simt_pkg::idx_width(Depth + 1);
+  localparam int M = Depth + 4;  // a model's stack
+  localparam int Patience = 1000;  // clocks that any design may take
   localparam integer START = 0, GO_ON = 1, BRANCH = 2, EXIT = 3;
 
   logic                  clk_i = 1'b0, rst_ni = 1'b0;
@@ -32,7 +38,7 @@ module warp_stack_tb #(
   integer m_pc [0:Warps*M-1], m_rpc [0:Warps*M-1], m_lpc [0:Warps*M-1], m_lpos [0:Warps*M-1];
   reg [Lanes-1:0] m_mask [0:Warps*M-1];
   integer m_used [0:Warps-1];
-  integer merges = 0, overflows = 0, replacements = 0, ended = 0, at_once = 0;
+  integer fullest = 0, merges = 0, overflows = 0, replacements = 0, ended = 0, at_once = 0;
   reg lost;
 
   task push(input integer w, input integer pc, input integer rpc, input [Lanes-1:0] mask,
@@ -167,7 +173,9 @@ module warp_stack_tb #(
       due_depth[due] = m_used[w];
       due_lost[due] = lost;
       due_clocks[due] = 4 + 3 * Depth;
+      if (m_used[w] > fullest) fullest = m_used[w];
       if (op_kind_i == START || lost || (op_kind_i != BRANCH && had == m_used[w])) due_clocks[due] = 2;
+      if (Equal == 0) due_clocks[due] = Patience;
       if (due == 1) at_once = at_once + 1;
       due = due + 1;
     end
@@ -176,6 +184,7 @@ module warp_stack_tb #(
   integer last = 0;
   task offer(input integer kind, input integer w, input integer lanes, input integer pc);
     begin
+      while (Equal == 0 && (due == 2 || (due == 1 && last == w))) @(negedge clk_i);
       op_valid_i = 1'b1;
       op_kind_i = kind;
       op_warp_i = w;
@@ -246,6 +255,7 @@ module warp_stack_tb #(
     end
   endtask
 
+  reg deep;
   integer o, w, top, kind, lanes, next, target, rpc;
   initial begin
     for (w = 0; w < Warps; w = w + 1) m_used[w] = 0;
@@ -260,25 +270,32 @@ module warp_stack_tb #(
       kind = $urandom % 8;
       lanes = $urandom;
       next = $urandom % 16;
+      // Some stacks grow until they are full: one lane after the other leaves, and the others run.
+      deep = Lanes > 4 && w % 4 == 1 && m_used[w] > 0 && $urandom % 16 != 0;
+      if (deep) begin
+        lanes = m_mask[top] & (~m_mask[top] + 1);
+        kind = m_mask[top] == lanes[Lanes-1:0] ? 1 : 7;
+      end
       if (m_used[w] == 0) begin
         op_rpc_i = 31;
-        offer(START, w, lanes[Lanes-1:0] == 0 ? 1 : lanes, 0);
-      end else if (kind == 0) offer(EXIT, w, $urandom % 4 == 0 ? lanes : 1 << ($urandom % 16), next);
+        offer(START, w, Lanes > 4 && w % 4 == 1 ? -1 : lanes[Lanes-1:0] == 0 ? 1 : lanes, 0);
+      end else if (kind == 0) offer(EXIT, w, $urandom % 4 == 0 ? lanes : 1 << ($urandom % Lanes), next);
       else if (kind < 3) begin
         if ($urandom % 2 == 0) next = m_lpc[top] >= 0 && $urandom % 2 == 0 ? m_lpc[top] : m_rpc[top];
         offer(GO_ON, w, 0, next);
       end else if ((m_mask[top] & lanes[Lanes-1:0]) != 0 && (m_mask[top] & ~lanes[Lanes-1:0]) != 0) begin
-        rpc = $urandom % 3 == 0 ? m_rpc[top] : $urandom % 16;
+        rpc = !deep && $urandom % 3 == 0 ? m_rpc[top] : $urandom % 16;
         target = (next + 1 + $urandom % 15) % 16;
-        fork_at(w, lanes, next, target, rpc, $urandom % 3 != 0 || rpc == 3 ? -1 : 3, $urandom % 2);
+        if (deep && $urandom % 4 == 0 && rpc != next) target = rpc;  // an entry less: every depth comes
+        fork_at(w, lanes, next, target, rpc, $urandom % 3 != 0 || rpc == 3 ? -1 : 3, deep ? 0 : $urandom % 2);
       end
       if ($urandom % 8 == 0) repeat ($urandom % 4) @(negedge clk_i);
     end
     while (due > 0) @(negedge clk_i);
-    $display("%0d results, %0d overflows, %0d replacements, %0d merges, %0d warps end, %0d at once",
-             results, overflows, replacements, merges, ended, at_once);
+    $display("%0d results, %0d overflows, %0d replacements, %0d merges, %0d warps end, %0d at once, depth %0d",
+             results, overflows, replacements, merges, ended, at_once, fullest);
     expect_is("coverage", results > Operations / 3 && overflows > 0 && replacements > 0 && ended > 9 &&
-                          at_once > 9 && (merges > 0) == (Likely != 0));
+                          (at_once > 9 || Equal == 0) && fullest == Depth && (merges > 0) == (Likely != 0));
     $display("PASS");
     $finish;
   end

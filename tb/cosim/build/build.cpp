@@ -146,6 +146,7 @@ Words verilator_command(const RtlSource& source) {
   // Lint is another gate's; what is left of the warnings may make the simulation differ from the hardware.
   command = command + Words{"-Wno-lint", "-Wno-style", "-Wno-UNOPTFLAT"};
   if (source.coverage) command = command + Words{"--coverage-line", "--coverage-toggle"};
+  if (source.covers) command.push_back("--coverage-user");
   if (source.waves) command.push_back("--trace-fst");
   for (const auto& [name, value] : source.parameters) command.push_back(fmt::format("-G{}={}", name, value));
   Words directories;

@@ -24,6 +24,7 @@ struct RtlSource {
   RtlParameters parameters;        // of the module
   std::vector<RtlPort> ports;      // that the module has to have, no more and no less
   bool coverage = false;           // count lines and toggles
+  bool covers = false;             // count the properties that it says are to be covered
   bool waves = false;              // able to write waveforms, which costs speed; RtlModel sets it
 };
 

@@ -6,9 +6,11 @@
 #include <algorithm>
 #include <cstring>
 
+#include "tb/cosim/record/verilator_coverage.h"
 #include "tb/cosim/record/waves.h"
 #include "tb/cosim/verilated/abi.h"
 #include "warpfold/common/error.h"
+#include "warpfold/common/files/cache.h"
 
 namespace warpfold::cosim {
 namespace {
@@ -239,10 +241,17 @@ void RtlModel::replay() {
 }
 
 void RtlModel::write_coverage(const std::string& file) {
-  check(source_.coverage, "coverage is asked of a model that does not count it");
+  check(source_.coverage || source_.covers, "coverage is asked of a model that does not count it");
   if (!library_->runtime->write_coverage(library_->context.get(), file.c_str())) {
     user_error("{}: cannot write it", file);
   }
+}
+
+std::map<std::string, std::uint64_t> RtlModel::covers() {
+  if (!source_.covers) return {};
+  const Scratch scratch("covers");
+  write_coverage(scratch.file("coverage.dat"));
+  return coverage_counts(scratch.file("coverage.dat"), "user", instance_);
 }
 
 void Asked::name(std::string_view text) {

@@ -5,6 +5,7 @@
 #include <array>
 #include <cstdint>
 #include <deque>
+#include <map>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -99,8 +100,11 @@ class RtlModel {
   static constexpr std::uint64_t kShownClocks = 200;
   Asked& asked() { return asked_; }
 
-  // Coverage counts so far, in Verilator's format (`coverage.dat`); needs source.coverage.
+  // Coverage counts so far, in Verilator's format (`coverage.dat`); needs source.coverage
+  // or source.covers.
   void write_coverage(const std::string& file);
+  // How often each property came that the design covers, by file, line and name; none where source.covers is not set.
+  std::map<std::string, std::uint64_t> covers();
 
  private:
   struct Library;

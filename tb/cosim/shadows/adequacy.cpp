@@ -9,6 +9,7 @@ namespace warpfold::cosim {
 namespace {
 
 constexpr const char* kKinds[] = {"first_came", "all_came", "other_path"};
+constexpr const char* kStages[] = {"first", "whole", "rest"};
 
 std::string text(const divergence::AdequacyVerdict& verdict) {
   return fmt::format("count {}, adequate {}, stage {}", verdict.count, verdict.adequate ? 1 : 0,
@@ -43,10 +44,22 @@ RtlAdequacy::RtlAdequacy(Session& session, const ClockDomain& clock, unsigned co
   model_.pin("res_ready_i").set(1);
   model_.record.model_latency = kClocks;
   Coverage& coverage = model_.record.coverage;
-  counts_ = coverage.sizes("counts");
+  coverage.cannot("operations_back_to_back", Coverage::kOneAtATime);
+  coverage.cannot("results_that_wait", Coverage::kTakesAtOnce);
+  counts_ = coverage.sizes("counts", 0, rows);
+  warps_ = coverage.sizes("warps", 0, rows);
+  rows_ = coverage.sizes("rows_of_threads", 0, rows - 1);
+  literal_ = coverage.event("thresholds_of_what_is_left");
+  saved_ = coverage.event("thresholds_of_what_is_saved");
+  at_n_ = coverage.event("as_many_as_came_first");
+  at_warps_ = coverage.event("as_many_as_there_are");
+  at_threshold_ = coverage.event("just_at_the_threshold");
   for (const char* const kind : kKinds) {
     for (const char* const verdict : {"inadequate", "adequate"}) {
       verdicts_.push_back(coverage.event(fmt::format("{}_{}", kind, verdict)));
+    }
+    for (const char* const stage : kStages) {
+      stages_.push_back(coverage.event(fmt::format("{}_in_stage_{}", kind, stage)));
     }
   }
 }
@@ -61,10 +74,27 @@ divergence::AdequacyVerdict RtlAdequacy::judge(const divergence::AdequacyQuery& 
   const divergence::AdequacyVerdict got = answer();
   if (!(got == expected)) model_.session.differs(rtl, text(query), text(expected), text(got));
   model_.took(latency, text(query));
-  model_.record.coverage.size(counts_, got.count);
-  model_.record.coverage.count(verdicts_[2 * static_cast<unsigned>(query.kind) + (got.adequate ? 1 : 0)]);
+  count(query, got);
   clocks.spend(static_cast<unsigned>(latency));
   return got;
+}
+
+// Where a comparison is off by one shows only where its sides are equal.
+void RtlAdequacy::count(const divergence::AdequacyQuery& query, const divergence::AdequacyVerdict& verdict) {
+  Coverage& coverage = model_.record.coverage;
+  const auto kind = static_cast<std::size_t>(query.kind);
+  coverage.size(counts_, verdict.count);
+  coverage.size(warps_, query.warps);
+  for (unsigned row = 0; row < query.threads->size(); ++row) {
+    if ((*query.threads)[row] != 0) coverage.size(rows_, row);
+  }
+  coverage.count(verdicts_[2 * kind + (verdict.adequate ? 1 : 0)]);
+  coverage.count(stages_[std::size(kStages) * kind + static_cast<std::size_t>(query.stage)]);
+  coverage.count(query.literal ? literal_ : saved_);
+  coverage.count_if(verdict.count == query.n, at_n_);
+  coverage.count_if(verdict.count == query.warps, at_warps_);
+  const unsigned compared = verdict.count + (query.literal ? 0 : query.t_wct);
+  coverage.count_if(compared == (query.literal ? query.t_wct : query.warps), at_threshold_);
 }
 
 void RtlAdequacy::ask(const divergence::AdequacyQuery& query) {

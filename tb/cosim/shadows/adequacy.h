@@ -26,7 +26,9 @@ class RtlAdequacy final : public divergence::AdequacyUnit {
   SessionModel::Handshake handshake_;
   Pin op_kind_, op_stage_, op_threads_, op_warps_, op_n_, op_t_wct_, op_literal_;
   Pin res_count_, res_adequate_, res_stage_;
-  Coverage::Index counts_;
+  void count(const divergence::AdequacyQuery& query, const divergence::AdequacyVerdict& verdict);
+  Coverage::Index counts_, warps_, rows_, literal_, saved_, at_n_, at_warps_, at_threshold_;
+  std::vector<Coverage::Index> stages_;    // by kind and stage
   std::vector<Coverage::Index> verdicts_;  // by kind and verdict
 };
 

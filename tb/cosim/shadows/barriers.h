@@ -33,7 +33,12 @@ class RtlBarriers final : public divergence::BarrierPlayer, Shadow {
   void same(Op op, const char* what, std::uint64_t expected, std::uint64_t got);
 
   Answer answer_;
-  unsigned row_bits_, entries_;
+  unsigned row_bits_, entries_, rows_of_core_;
+  const divergence::BarrierTableShape shape_;
+  Coverage::Index rows_, sets_, rows_of_warp_, taken_, given_up_, some_miss_, joins_, holds_, holds_none_,
+      another_complete_, leave_completes_, leave_frees_, reach_completes_, reach_waits_, queue_;
+  unsigned used_before_ = 0, takes_ = 0;
+  bool complete_before_ = false;
   Coverage::Index used_points_, full_, misses_, complete_points_, all_or_none_;
   Pin op_mask_, op_row_, op_pc_, op_all_or_none_;
   Pin res_lanes_, res_count_, complete_, used_, warp_mask_, warp_row_, warp_pc_;

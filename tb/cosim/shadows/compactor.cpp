@@ -71,10 +71,12 @@ RtlCompactor::RtlCompactor(const char* name, const CompactorParams& params, Cloc
                                 {"warp_mask", 64}})) {
   model_.record.model_latency = stages_;
   Coverage& coverage = model_.record.coverage;
-  points_ = {coverage.sizes("rows_per_request"),       coverage.sizes("warps_per_request"),
-             coverage.event("requests_that_regroup"),  coverage.event("requests_that_do_not"),
-             coverage.event("requests_of_all_rows"),   coverage.event("requests_back_to_back"),
-             coverage.event("clocks_a_request_waits"), coverage.event("clocks_a_warp_waits")};
+  points_ = {coverage.sizes("rows_per_request", 1, rows),    coverage.sizes("warps_per_request", 1, rows),
+             coverage.sizes("rows_of_threads", 0, rows - 1), coverage.sizes("lanes_of_threads", 0, lanes - 1),
+             coverage.event("requests_that_regroup"),        coverage.event("requests_that_do_not"),
+             coverage.event("requests_of_all_rows"),         coverage.event("requests_back_to_back"),
+             coverage.event("clocks_a_request_waits"),       coverage.event("clocks_a_warp_waits"),
+             coverage.event("clocks_a_last_warp_waits")};
 }
 
 Cycle RtlCompactor::tick(Cycle now) {
@@ -116,6 +118,10 @@ void RtlCompactor::begin(divergence::CompactionRequest request, Cycle ready_at) 
   const unsigned rows = rows_with_threads(request);
   record.coverage.size(points_.rows, rows);
   record.coverage.count_if(rows == pins_.req_threads.bits() / pins_.lanes, points_.all_rows);
+  for (unsigned row = 0; row < request.threads.size(); ++row) {
+    if (request.threads[row] != 0) record.coverage.size(points_.places, row);
+    record.coverage.each(points_.lanes, request.threads[row]);
+  }
   record.coverage.count(request.regroup ? points_.regrouped : points_.as_they_are);
   record.coverage.count_if(record.operations != 0 && (!running_.empty() || ready_at <= taken_at_ + 1),
                            points_.back_to_back);
@@ -152,6 +158,7 @@ void RtlCompactor::take_warp(Cycle now) {
     taken = offer(warp);
     pins_.warp_ready.set(taken ? 1 : 0);
     model_.record.coverage.count_if(!taken, points_.stalls);
+    model_.record.coverage.count_if(!taken && warp.last, points_.stalls_of_last);
   }
   if (taken) {
     taken_before_at_ = taken_at_;

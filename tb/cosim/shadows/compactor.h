@@ -52,7 +52,8 @@ class RtlCompactor final : public ThreadCompactor {
   std::unique_ptr<RtlModel> sockets_;
   // Coverage.
   struct Points {
-    Coverage::Index rows, warps, regrouped, as_they_are, all_rows, back_to_back, waits, stalls;
+    Coverage::Index rows, warps, places, lanes, regrouped, as_they_are, all_rows, back_to_back, waits, stalls,
+        stalls_of_last;
   };
   Points points_;
 };

@@ -43,7 +43,9 @@ CrossbarShadow::Crossbar::Crossbar(Session& session, const char* block, unsigned
       set_enable(model.pin("set_enable_i")),
       set_quad(model.pin("set_quad_i")),
       set_lane(model.pin("set_lane_i")),
-      sizes(model.record.coverage.sizes("cycles_per_mask")),
+      sizes(model.record.coverage.sizes("cycles_per_mask", 1, width / unit_width)),
+      sources(model.record.coverage.sizes("lanes_of_unit_by_source", 0, unit_width * unit_width - 1)),
+      quads(model.record.coverage.sizes("quads_that_go_through", 0, width / unit_width - 1)),
       moved_lanes(model.record.coverage.event("masks_with_lanes_moved")) {
   model.record.model_latency = latency;
   model.record.latency(latency);
@@ -55,6 +57,9 @@ void CrossbarShadow::Crossbar::set(const SwizzleSettings& settings, unsigned cyc
     set_enable.set_field(n, 1, source.enable ? 1 : 0);
     set_quad.set_field(n * quad_bits, quad_bits, source.quad);
     set_lane.set_field(n * lane_bits, lane_bits, source.lane);
+    if (!source.enable) continue;
+    model.record.coverage.size(sources, n * set_enable.bits() + source.lane);
+    model.record.coverage.size(quads, source.quad);
   }
   model.rtl().eval();
 }

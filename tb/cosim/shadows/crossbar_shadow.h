@@ -41,7 +41,7 @@ class CrossbarShadow final : public divergence::LanePacking {
     SessionModel model;
     unsigned quad_bits, lane_bits;
     Pin set_enable, set_quad, set_lane;
-    Coverage::Index sizes, moved_lanes;
+    Coverage::Index sizes, sources, quads, moved_lanes;
   };
   struct Operands : Crossbar {
     Operands(Session& session, unsigned core, unsigned width, unsigned unit_width);

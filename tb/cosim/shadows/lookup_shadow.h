@@ -22,8 +22,14 @@ class ReadyShadow final : Shadow {
 
  private:
   void same_queue(const char* operation, const divergence::ReadyLookup& after);
+  void count(const divergence::Warp& side);
 
-  unsigned lanes_, row_bits_;
+  unsigned lanes_, row_bits_, entries_;
+  std::vector<divergence::Warp> before_;  // what was in the queue before the operation
+  struct Points {
+    Coverage::Index used, filled, full, of_pc, joins, joins_in_part, taken, rows;
+  };
+  Points points_;
   Pin op_mask_, op_pc_, op_row_;
   Pin res_left_, used_, warp_mask_, warp_row_, warp_pc_;
 };
@@ -38,7 +44,17 @@ class WaitingShadow final : Shadow {
   void completed(const divergence::WaitingLookup& after, unsigned entry, const divergence::Warp& warp, bool last);
 
  private:
+  struct Entry {
+    isa::Pc pc = 0;
+    isa::LaneMask lanes = 0;
+    unsigned in_flight = 0;
+  };
+  struct Points {
+    Coverage::Index used, filled, merges, full, entries, in_flight, taken, last, not_last, rows;
+  };
   unsigned row_bits_;
+  std::vector<Entry> entries_;  // what is in them before the operation
+  Points points_;
   Pin op_mask_, op_pc_, op_row_, op_entry_;
   Pin res_merged_, res_full_, res_entry_, res_last_, used_, warp_mask_, warp_row_, warp_pc_;
 };

@@ -17,8 +17,10 @@ PackerShadow::PackerShadow(Session& session, const ClockDomain& clock, unsigned 
              fmt::format("_scheduler{}", scheduler)),
       clock_(clock),
       pins_(model_, size.lanes, size.rows),
-      rows_(model_.record.coverage.sizes("rows_per_request")),
-      subwarps_(model_.record.coverage.sizes("subwarps_per_request")) {
+      rows_(model_.record.coverage.sizes("rows_per_request", 1, size.rows)),
+      subwarps_(model_.record.coverage.sizes("subwarps_per_request", 1, size.rows)),
+      places_(model_.record.coverage.sizes("rows_of_threads", 0, size.rows - 1)),
+      lanes_(model_.record.coverage.sizes("lanes_of_threads", 0, size.lanes - 1)) {
   model_.record.model_latency = 1;
 }
 
@@ -29,6 +31,10 @@ void PackerShadow::packed(const std::vector<LaneMask>& threads, unsigned first_r
   coverage.size(rows_, static_cast<unsigned>(
                            std::count_if(threads.begin(), threads.end(), [](LaneMask row) { return row != 0; })));
   coverage.size(subwarps_, static_cast<unsigned>(subwarps.size()));
+  for (unsigned row = 0; row < threads.size(); ++row) {
+    if (threads[row] != 0) coverage.size(places_, row);
+    coverage.each(lanes_, threads[row]);
+  }
   pins_.put_request(threads, true);
   pins_.warp_ready.set(0);
   SessionModel::Handshake handshake{pins_.req_valid, pins_.req_ready, pins_.warp_valid};

@@ -27,7 +27,7 @@ class PackerShadow final : public divergence::PackerObserver {
   SessionModel model_;
   const ClockDomain& clock_;
   CompactorPins pins_;
-  Coverage::Index rows_, subwarps_;
+  Coverage::Index rows_, subwarps_, places_, lanes_;
 };
 
 }  // namespace warpfold::cosim

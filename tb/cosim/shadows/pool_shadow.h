@@ -38,6 +38,14 @@ class PoolShadow final : public divergence::WarpPoolObserver, Shadow {
   std::uint64_t entry_of(isa::Pc pc) const;
 
   std::unordered_map<isa::Pc, std::uint64_t> tags_;  // entries by pc
+  std::unordered_map<isa::Pc, unsigned> threads_;    // likewise, as this saw them come and go
+  isa::Pc majority_ = isa::kNoPc;
+  struct Points {
+    Coverage::Index used, filled, alone, entries, slots, threads, ready;
+    Coverage::Index hits, join_all, join_some, join_none, closed, leaves, none_ready, stays, changes, ties;
+  };
+  unsigned size_;
+  Points points_;
   Pin op_mask_, op_slot_, op_pc_, op_hit_, op_entry_, op_closed_, op_ready_;
   Pin res_join_, res_slot_, res_alone_, res_entry_, res_found_, res_freed_;
 };

@@ -3,6 +3,8 @@
 // compared.
 #pragma once
 
+#include <vector>
+
 #include "tb/cosim/shadow.h"
 #include "warpfold/divergence/parts/block/wct_predictor.h"
 
@@ -19,6 +21,13 @@ class PredictorShadow final : public divergence::PredictorObserver, Shadow {
   void learned(isa::Pc branch, bool adequate) override;
 
  private:
+  // Which branch an entry has, as this saw it learn.
+  std::vector<isa::Pc> branches_;
+  struct Points {
+    Coverage::Index entries, bits, adequate, inadequate, unknown, other, replaced, changed, clears_used;
+  };
+  Points points_;
+  std::vector<bool> latest_;
   Pin op_pc_, op_adequate_, adequate_;
 };
 

@@ -47,7 +47,12 @@ RegisterShadow::RegisterShadow(Session& session, const ClockDomain& clock, unsig
       bank_enable_(model_.pin("bank_enable_o")),
       together_(model_.record.coverage.event("accesses_of_one_clock")),
       several_(model_.record.coverage.event("accesses_of_several_clocks")),
-      beside_(model_.record.coverage.event("clocks_beside_other_accesses")) {}
+      beside_(model_.record.coverage.event("clocks_beside_other_accesses")),
+      words_(model_.record.coverage.sizes("registers_per_access", 1, kOperands)),
+      rows_(model_.record.coverage.sizes("rows_of_threads", 0, params.rows() - 1)),
+      in_banks_(model_.record.coverage.sizes("words_in_banks", 0, kWords / params.rows() - 1)),
+      one_row_(model_.record.coverage.event("accesses_of_one_row")),
+      mixed_(model_.record.coverage.event("accesses_of_mixed_rows")) {}
 
 // What more words than the RTL has operands for take is what instructions one after the other take.
 void RegisterShadow::accessed(const RegisterBanks::Words& words, const Warp& threads, LaneMask lanes, Cycle from,
@@ -56,11 +61,15 @@ void RegisterShadow::accessed(const RegisterBanks::Words& words, const Warp& thr
   // Nobody asks for what is past: `from` is not before the cycle that runs.
   forget_before(clock_.current() * per_cycle_);
   if (taken_.empty()) model_.rtl().forget();
+  Coverage& coverage = model_.record.coverage;
   op_mask_.set(lanes);
   for (LaneMask rest = lanes; rest != 0; rest &= rest - 1) {
     const auto lane = static_cast<unsigned>(std::countr_zero(rest));
     op_row_.set_field(lane * row_bits_, row_bits_, threads.row[lane]);
+    coverage.size(rows_, threads.row[lane]);
   }
+  coverage.count(threads.one_row ? one_row_ : mixed_);
+  for (const isa::Word word : words.words) coverage.size(in_banks_, word / banks_);
   row_words_.set(words.words.back() / banks_ + 1);
   Slot served = from * per_cycle_;
   for (std::size_t i = 0; i < words.words.size(); i += kOperands) {
@@ -76,6 +85,7 @@ void RegisterShadow::accessed(const RegisterBanks::Words& words, const Warp& thr
 }
 
 RegisterShadow::Slot RegisterShadow::serve(std::span<const isa::Word> words, Slot slot) {
+  model_.record.coverage.size(words_, static_cast<unsigned>(words.size()));
   op_reads_.set((1U << words.size()) - 1);
   for (std::size_t o = 0; o < words.size(); ++o) {
     if (words[o] >> number_bits_ != 0) {

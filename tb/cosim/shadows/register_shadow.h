@@ -37,7 +37,7 @@ class RegisterShadow final : public RegisterObserver {
   Pin row_words_, op_valid_, op_ready_, op_mask_, op_row_, op_reads_, op_number_, busy_, bank_enable_;
   std::deque<Banks> taken_;  // slots from first_ on
   Slot first_ = 0;
-  Coverage::Index together_, several_, beside_;
+  Coverage::Index together_, several_, beside_, words_, rows_, in_banks_, one_row_, mixed_;
 };
 
 }  // namespace warpfold::cosim

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
 
 #include "tb/cosim/contract.h"
 #include "warpfold/common/error.h"
@@ -15,6 +16,15 @@ using divergence::ContextTriple;
 using divergence::kSortedContexts;
 
 namespace {
+
+constexpr const char* kRelations[] = {"deeper",         "less_deep", "as_deep_lower",
+                                      "as_deep_higher", "one_place", "one_place_other_depth"};
+
+std::size_t relation(const Context& a, const Context& b) {
+  if (a.place == b.place) return a.depth == b.depth ? 4 : 5;
+  if (a.depth != b.depth) return a.depth > b.depth ? 0 : 1;
+  return a.place < b.place ? 2 : 3;
+}
 
 std::string text(const ContextTriple& contexts) {
   std::string text;
@@ -40,8 +50,19 @@ RtlSorter::RtlSorter(Session& session, const ClockDomain& clock, unsigned core, 
   model_.pin("res_ready_i").set(1);
   model_.record.model_latency = kClocks;
   Coverage& coverage = model_.record.coverage;
-  contexts_ = coverage.sizes("contexts");
+  coverage.cannot("operations_back_to_back", Coverage::kOneAtATime);
+  coverage.cannot("results_that_wait", Coverage::kTakesAtOnce);
+  contexts_ = coverage.sizes("contexts", 1, kSortedContexts);
+  depths_ = coverage.sizes("depths", 0, (1U << kDepthBits) - 1);
+  places_ = coverage.sizes("bits_of_places", 0, kPcBits);
+  for (const char* const pair : {"0_1", "0_2", "1_2"}) {
+    for (const char* const relation : kRelations) {
+      pairs_.push_back(coverage.event(fmt::format("contexts_{}_{}", pair, relation)));
+    }
+  }
+  holes_ = coverage.event("contexts_behind_an_empty_one");
   merges_ = coverage.event("merges");
+  all_merge_ = coverage.event("all_three_merge");
   reordered_ = coverage.event("others_go_first");
   apart_ = coverage.event("three_stay_apart");
 }
@@ -72,7 +93,21 @@ void RtlSorter::count(const ContextTriple& contexts, const ContextTriple& sorted
   };
   Coverage& coverage = model_.record.coverage;
   coverage.size(contexts_, number(contexts));
+  for (const Context& one : contexts) {
+    if (one.mask == 0) continue;
+    coverage.size(depths_, one.depth);
+    coverage.size(places_, static_cast<unsigned>(std::bit_width(one.place)));
+  }
+  std::size_t pair = 0;
+  for (const auto& [a, b] : {std::pair{0, 1}, {0, 2}, {1, 2}}) {
+    if (contexts[a].mask != 0 && contexts[b].mask != 0) {
+      coverage.count(pairs_[pair * std::size(kRelations) + relation(contexts[a], contexts[b])]);
+    }
+    coverage.count_if(contexts[a].mask == 0 && contexts[b].mask != 0, holes_);
+    ++pair;
+  }
   coverage.count(merges_, number(contexts) - number(sorted));
+  coverage.count_if(number(contexts) == kSortedContexts && number(sorted) == 1, all_merge_);
   coverage.count_if(contexts[0].mask != 0 && (sorted[0].mask & contexts[0].mask) == 0, reordered_);
   coverage.count_if(number(sorted) == kSortedContexts, apart_);
 }

@@ -28,7 +28,8 @@ class RtlSorter final : public divergence::ContextSorter {
   SessionModel::Handshake handshake_;
   Pin op_mask_, op_pc_, op_depth_;
   Pin res_mask_, res_pc_, res_depth_;
-  Coverage::Index contexts_, merges_, reordered_, apart_;
+  std::vector<Coverage::Index> pairs_;  // how two contexts lie to each other, by pair and relation
+  Coverage::Index depths_, places_, holes_, all_merge_, contexts_, merges_, reordered_, apart_;
 };
 
 }  // namespace warpfold::cosim

@@ -62,7 +62,12 @@ RtlPacking::Control::Control(Session& session, unsigned core, unsigned width, un
   model.pin("set_ready_i").set(1);
   model.record.model_latency = 1;
   Coverage& coverage = model.record.coverage;
-  cycles = coverage.sizes("cycles_per_mask");
+  coverage.cannot("masks_back_to_back", Coverage::kOneAtATime);
+  coverage.cannot("settings_that_wait", Coverage::kTakesAtOnce);
+  cycles = coverage.sizes("cycles_per_mask", 1, width / unit_width);
+  active = coverage.sizes("lanes_of_masks", 0, width);
+  sources = coverage.sizes("lanes_of_unit_by_source", 0, unit_width * unit_width - 1);
+  quads = coverage.sizes("quads_that_go_through", 0, width / unit_width - 1);
   empty = coverage.event("masks_of_no_lane");
   full = coverage.event("masks_of_all_lanes");
   moved = coverage.event("masks_with_lanes_moved");
@@ -130,6 +135,7 @@ unsigned RtlPacking::cycles(isa::LaneMask mask, unsigned width, unsigned unit_wi
   }
   Coverage& coverage = own.model.record.coverage;
   coverage.size(own.cycles, taken.cycles);
+  coverage.size(own.active, static_cast<unsigned>(std::popcount(mask)));
   coverage.count_if(mask == 0, own.empty);
   coverage.count_if(static_cast<unsigned>(std::popcount(mask)) == width, own.full);
   coverage.count_if(taken.moved, own.moved);
@@ -146,7 +152,7 @@ RtlPacking::Taken RtlPacking::take_all(Control& own, std::uint64_t now_ps, Look 
       taken.late += own.model.clock_until(now_ps, own.set_valid, "settings");
     }
     look(taken.cycles++);
-    taken.moved = taken.moved || moves(own);
+    taken.moved = count_sources(own) || taken.moved;
     if (own.set_last) return taken;
     own.mask_valid.set(0);
     own.model.clock(now_ps);
@@ -178,12 +184,19 @@ std::vector<LaneSource> RtlPacking::sources(const Control& own) {
   return sources;
 }
 
-// Does a lane leave its place in the quad?
-bool RtlPacking::moves(const Control& own) {
-  for (unsigned n = 0; n < own.set_enable.bits(); ++n) {
-    if (own.set_enable.field(n, 1) != 0 && own.set_lane.field(n * own.lane_bits, own.lane_bits) != n) return true;
+// What a cycle's settings bring to the lanes of the unit. Does a lane leave its place in the quad?
+bool RtlPacking::count_sources(Control& own) {
+  const unsigned width = own.set_enable.bits();
+  Coverage& coverage = own.model.record.coverage;
+  bool moves = false;
+  for (unsigned n = 0; n < width; ++n) {
+    if (own.set_enable.field(n, 1) == 0) continue;
+    const auto lane = static_cast<unsigned>(own.set_lane.field(n * own.lane_bits, own.lane_bits));
+    coverage.size(own.sources, n * width + lane);
+    coverage.size(own.quads, static_cast<unsigned>(own.set_quad.field(n * own.quad_bits, own.quad_bits)));
+    moves = moves || lane != n;
   }
-  return false;
+  return moves;
 }
 
 RtlPacking::PinValues RtlPacking::values(const Control& own) {

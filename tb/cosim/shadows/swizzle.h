@@ -48,7 +48,7 @@ class RtlPacking final : public divergence::LanePacking {
     unsigned quad_bits, lane_bits;
     Pin mask_valid, mask_ready, mask, set_valid, set_last, set_enable, set_quad, set_lane;
     std::vector<Settings> known;
-    Coverage::Index cycles, empty, full, moved;
+    Coverage::Index cycles, active, sources, quads, empty, full, moved;
   };
   // Of a mask's settings.
   struct Taken {
@@ -64,7 +64,7 @@ class RtlPacking final : public divergence::LanePacking {
   const Settings& expected(Control& control, const divergence::LanesOnUnit& lanes) const;
   void compare(Control& control, const Settings& settings, unsigned cycle) const;
   static std::vector<divergence::LaneSource> sources(const Control& control);
-  static bool moves(const Control& control);
+  static bool count_sources(Control& control);
   static PinValues values(const Control& control);
   static std::string text(const PinValues& pins);
 

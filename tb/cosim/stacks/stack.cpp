@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <bit>
 
 namespace warpfold::cosim {
@@ -51,7 +52,21 @@ RtlStack::RtlStack(Session& session, const ClockDomain& clock, unsigned core, un
       overflow_(model_.pin("overflow_o")) {
   operations(kStackOps);
   Coverage& coverage = model_.record.coverage;
-  depths_ = coverage.sizes("entries_of_stacks");
+  depths_ = coverage.sizes("entries_of_stacks", 1, depth_of_rtl_);
+  points_ = {coverage.sizes("rows_of_blocks", 1, size.rows),
+             coverage.sizes("rows_that_branch", 0, size.rows - 1),
+             coverage.sizes("warps_that_the_top_waits_for", 0, size.rows),
+             coverage.sizes("entries_that_pop", 0, depth_of_rtl_ - 1),
+             coverage.event("threads_at_likely_points"),
+             coverage.event("branches_that_replace_the_top"),
+             coverage.event("taken_goes_first"),
+             coverage.event("fall_through_goes_first"),
+             coverage.event("advances_that_regroup"),
+             coverage.event("advances_that_do_not"),
+             coverage.event("exits_that_empty_a_warp"),
+             coverage.event("exits_that_leave_some"),
+             coverage.event("all_have_arrived"),
+             coverage.event("blocks_that_end")};
   full_ = coverage.event("stacks_filled");
   overflow_points_ = coverage.event("stacks_overflowed");
   likely_points_ = coverage.event("branches_with_likely_points");
@@ -73,6 +88,7 @@ const RtlStack::Answer* RtlStack::start(const BlockStack& after, const divergenc
   block_ = block.id;
   lost_ = false;
   model_.rtl().forget();
+  model_.record.coverage.size(points_.rows_of_blocks, rows_);
   op_threads_.clear();
   for (unsigned row = 0; row < rows_; ++row) op_threads_.set_field(row * lanes_, lanes_, block.threads[row]);
   set_pc(op_rpc_, end);
@@ -92,6 +108,11 @@ const RtlStack::Answer* RtlStack::branch(const BlockStack& after, const divergen
   const LaneMask taken = warp.mask & branch.taken;
   model_.record.coverage.count_if(likely, likely_points_);
   model_.record.coverage.count_if(taken == 0 || taken == warp.mask, uniform_);
+  for (LaneMask rest = warp.mask; rest != 0; rest &= rest - 1) {
+    const unsigned row = warp.row[static_cast<unsigned>(std::countr_zero(rest))] - first_row_;
+    model_.record.coverage.size(points_.rows_that_branch, row);
+  }
+  model_.record.coverage.count_if(branch.reconvergence == rpc_, points_.replaces);
   return operate(Op::kBranch, after, branch.pc, clocks);
 }
 
@@ -104,6 +125,7 @@ const RtlStack::Answer* RtlStack::exit(const BlockStack& after, const divergence
                                        bool emptied, unsigned clocks) {
   set_threads(op_threads_, warp, lanes);
   op_emptied_.set(emptied ? 1 : 0);
+  model_.record.coverage.count(emptied ? points_.emptied : points_.others_left);
   return operate(Op::kExit, after, warp.pc, clocks);
 }
 
@@ -111,6 +133,12 @@ const RtlStack::Answer* RtlStack::advance(const BlockStack& after, bool taken_fi
                                           const BlockStack::Entry* running, unsigned clocks) {
   op_taken_first_.set(taken_first ? 1 : 0);
   op_regroup_.set(regroup ? 1 : 0);
+  Coverage& coverage = model_.record.coverage;
+  coverage.count(taken_first ? points_.taken_first : points_.fall_first);
+  coverage.count(regroup ? points_.regrouped : points_.as_they_are);
+  coverage.count_if(!after.merged().empty(), points_.to_likely);
+  coverage.size(points_.pops, size_ - std::min(size_, after.size()));
+  coverage.count_if(running == nullptr, points_.ended);
   return operate(Op::kAdvance, after, after.top().pc, clocks, running == nullptr);
 }
 
@@ -118,6 +146,12 @@ const RtlStack::Answer* RtlStack::operate(Op op, const BlockStack& after, Pc pc,
   if (lost_) return nullptr;
   const char* const name = kStackOps[static_cast<unsigned>(op)];
   answer_.clocks = Shadow::operate(static_cast<unsigned>(op), name, block_, pc);
+  size_ = after.size();
+  if (!ended) {
+    rpc_ = after.top().rpc;
+    model_.record.coverage.size(points_.warps_of_top, after.top().warps);
+    model_.record.coverage.count_if(after.settled(), points_.settled);
+  }
   model_.record.coverage.size(depths_, after.size());
   model_.record.coverage.count_if(after.size() == depth_of_rtl_, full_);
   if (overflow_) {

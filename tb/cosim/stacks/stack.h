@@ -37,6 +37,13 @@ class RtlStack final : public divergence::StackPlayer, Shadow {
   void set_threads(Pin& pin, const divergence::Warp& warp, isa::LaneMask lanes);
 
   unsigned lanes_, depth_of_rtl_;
+  struct Points {
+    Coverage::Index rows_of_blocks, rows_that_branch, warps_of_top, pops, to_likely, replaces, taken_first, fall_first,
+        regrouped, as_they_are, emptied, others_left, settled, ended;
+  };
+  Points points_;
+  unsigned size_ = 0;  // entries before the operation, and where the top reconverges
+  isa::Pc rpc_ = 0;
   Coverage::Index depths_, full_, overflow_points_, likely_points_, uniform_;
   unsigned first_row_ = 0, rows_ = 0;  // of the block
   std::uint64_t block_ = 0;

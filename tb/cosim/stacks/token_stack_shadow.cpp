@@ -54,8 +54,27 @@ TokenStackShadow::Rtl::Rtl(Session& session, const ClockDomain& clock, unsigned 
       mem_data_out_(model_.pin("mem_data_o")),
       mem_data_in_(model_.pin("mem_data_i")) {
   operations(kTokenOps);
-  spills_ = model_.record.coverage.event("spills");
-  reloads_ = model_.record.coverage.event("reloads");
+  const auto parameter = [&](std::string_view name) {
+    const auto same = [&](const auto& one) { return one.first == name; };
+    return std::find_if(parameters.begin(), parameters.end(), same)->second;
+  };
+  entries_ = parameter("Entries");
+  Coverage& coverage = model_.record.coverage;
+  tokens_ = coverage.sizes("tokens_on_the_core", 0, entries_);
+  chunk_points_ = coverage.sizes("chunks_in_memory", 0, TokenStackParams::kChunks);
+  pops_ = coverage.sizes("tokens_that_pop", 0, entries_);
+  slots_ = coverage.sizes("slots_of_warps", 0, parameter("Warps") - 1);
+  at_once = coverage.sizes("warps_at_once", 1, parameter("Warps"));
+  lanes = coverage.sizes("lanes_that_take_a_branch", 0, parameter("Lanes") - 1);
+  one_side = coverage.event("branches_to_one_side");
+  full_ = coverage.event("stacks_filled");
+  spills_ = coverage.event("spills");
+  reloads_ = coverage.event("reloads");
+  overflow_points_ = coverage.event("stacks_overflowed");
+  sync_points_ = coverage.event("sync_tokens_popped");
+  div_points_ = coverage.event("div_tokens_popped");
+  exits_of_some = coverage.event("exits_of_some");
+  exits_of_all = coverage.event("exits_of_all");
   model_.beside = [this] { serve_memory(); };
 }
 
@@ -82,16 +101,25 @@ bool TokenStackShadow::Rtl::operate(Op op, unsigned slot, const WarpTokens& afte
   };
   op_warp.set(slot);
   Shadow::operate(static_cast<unsigned>(op), name);
-  model_.record.coverage.count_if(done.spills != 0, spills_);
-  model_.record.coverage.count_if(done.reloads != 0, reloads_);
   const unsigned chunks = after.in_memory() / after.at_a_time();
+  const auto on_core = static_cast<unsigned>(after.tokens().size() - after.in_memory());
+  Coverage& coverage = model_.record.coverage;
+  coverage.count_if(done.spills != 0, spills_);
+  coverage.count_if(done.reloads != 0, reloads_);
+  coverage.size(slots_, slot);
+  coverage.size(tokens_, on_core);
+  coverage.count_if(on_core == entries_, full_);
+  coverage.size(pops_, done.pops);
+  coverage.count_if(done.pops != 0, done.sync ? sync_points_ : div_points_);
+  coverage.count_if(chunks > TokenStackParams::kChunks, overflow_points_);
+  if (chunks <= TokenStackParams::kChunks) coverage.size(chunk_points_, chunks);
   const bool overflows = chunks > TokenStackParams::kChunks;
   compare("the push has no room", overflows ? 1 : 0, overflow_.get());
   if (overflows) {
     ++model_.record.overflows;
     return false;
   }
-  compare("tokens on the core", after.tokens().size() - after.in_memory(), count_.get());
+  compare("tokens on the core", on_core, count_.get());
   compare("chunks in memory", chunks, chunks_.get());
   compare("threads of the warp", after.active(), warp_mask_.get());
   if (after.active() == 0) return true;
@@ -110,6 +138,7 @@ void TokenStackShadow::Warp::started(const WarpTokens& after, LaneMask threads) 
   active_ = 0;
   if (shadow_.running_ == 0) shadow_.rtl_->model_.rtl().forget();
   ++shadow_.running_;
+  shadow_.rtl_->model_.record.coverage.size(shadow_.rtl_->at_once, shadow_.running_);
   shadow_.rtl_->op_lanes.set(threads);
   shadow_.rtl_->set_pc(shadow_.rtl_->op_pc, 0);
   operate(Op::kStart, after, {});
@@ -122,6 +151,9 @@ void TokenStackShadow::Warp::synced(const WarpTokens& after, Pc point, const Don
 }
 
 void TokenStackShadow::Warp::branched(const WarpTokens& after, const divergence::Branch& branch, const Done& done) {
+  Coverage& coverage = shadow_.rtl_->model_.record.coverage;
+  coverage.each(shadow_.rtl_->lanes, branch.taken & active_);
+  coverage.count_if((branch.taken & active_) == 0 || (active_ & ~branch.taken) == 0, shadow_.rtl_->one_side);
   shadow_.rtl_->op_lanes.set(branch.taken);
   shadow_.rtl_->set_pc(shadow_.rtl_->op_pc, branch.pc + 1);
   shadow_.rtl_->set_pc(shadow_.rtl_->op_target, branch.target);
@@ -132,6 +164,8 @@ void TokenStackShadow::Warp::popped(const WarpTokens& after, const Done& done) {
 
 void TokenStackShadow::Warp::exited(const WarpTokens& after, LaneMask lanes, Pc next, const Done& done) {
   if (after.active() == 0) --shadow_.running_;
+  const Rtl& rtl = *shadow_.rtl_;
+  shadow_.rtl_->model_.record.coverage.count(after.active() == 0 ? rtl.exits_of_all : rtl.exits_of_some);
   shadow_.rtl_->op_lanes.set(lanes);
   shadow_.rtl_->set_pc(shadow_.rtl_->op_pc, next);
   operate(Op::kExit, after, done);

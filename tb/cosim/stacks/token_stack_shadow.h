@@ -45,7 +45,12 @@ class TokenStackShadow {
     Pin warp_pc_, warp_mask_, sync_, count_, chunks_, overflow_;
     Pin mem_valid_, mem_ready_, mem_write_, mem_warp_, mem_chunk_, mem_token_, mem_data_out_, mem_data_in_;
     std::map<std::uint64_t, std::vector<unsigned char>> memory_;  // by warp, chunk and token
-    Coverage::Index spills_, reloads_;
+    unsigned entries_;
+    Coverage::Index spills_, reloads_, tokens_, chunk_points_, pops_, slots_, full_, overflow_points_, sync_points_,
+        div_points_;
+
+   public:
+    Coverage::Index at_once, lanes, one_side, exits_of_some, exits_of_all;
   };
 
   class Warp final : public divergence::TokenStackObserver {

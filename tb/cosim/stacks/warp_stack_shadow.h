@@ -33,14 +33,24 @@ class WarpStackShadow final : Shadow {
     void exited(const divergence::WarpStack& after, isa::LaneMask lanes, isa::Pc next) override;
 
    private:
-    void operate(Op op, const divergence::WarpStack& after, bool overflows = false);
+    // `deepest`: the entries that it took before some popped.
+    void operate(Op op, const divergence::WarpStack& after, std::size_t deepest);
 
     WarpStackShadow& shadow_;
     unsigned slot_;
+    std::size_t size_ = 0;  // entries before the operation, and the top
+    divergence::WarpStack::Entry top_;
     bool lost_ = false;  // its stack grew deeper than the RTL's: nothing to compare until the next
   };
 
+  struct Points {
+    Coverage::Index entries, filled, overflowed, pops, slots, at_once, lanes;
+    Coverage::Index likely, to_likely, replaces, one_side, taken_first, fall_first, exits_of_some, exits_of_all;
+  };
+  Coverage& coverage() { return model_.record.coverage; }
+
   std::vector<Warp> warps_;
+  Points points_;
   unsigned running_ = 0;  // warps with threads
   Pin op_warp_, op_lanes_, op_pc_, op_target_, op_rpc_, op_likely_valid_, op_likely_, op_taken_first_;
   Pin warp_pc_, warp_mask_, depth_, overflow_;

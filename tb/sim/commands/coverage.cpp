@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdio>
 #include <map>
 
 #include "tb/sim/commands/commands.h"
@@ -26,36 +27,38 @@ class Block {
   explicit Block(std::string name) : name_(std::move(name)) {}
   const std::string& name() const { return name_; }
 
-  void add(const std::string& run, const Json& exercised) {
+  void add(const std::string& run, const Json& did) {
     ++runs_[run];
-    for (const auto& [point, value] : exercised.items()) {
+    if (did.contains("unreachable")) why_.update(did["unreachable"]);
+    for (const auto& [point, value] : did["exercised"].items()) {
       const auto at = std::find(points_.begin(), points_.end(), point);
       const std::size_t index = at - points_.begin();
       if (at == points_.end()) points_.push_back(point);
       if (value.is_number()) add(run, {index, 0}, point, value);
       if (!value.is_object()) continue;
-      for (const auto& [size, times] : value.items())
-        add(run, {index, std::stoul(size)}, fmt::format("{} {}", point, size), times);
+      for (const auto& [sizes, times] : value.items()) {
+        const auto [least, most] = span(sizes);
+        for (std::size_t size = least; size <= most; ++size)
+          add(run, {index, size}, fmt::format("{} {}", point, size), times);
+      }
     }
   }
 
   void rows(ReportTable& table) const {
     double runs = 0;
     for (const auto& [_, of_name] : runs_) runs += of_name;
-    for (const auto& [place, state] : states_) {
-      double times = 0;
-      for (const auto& [_, of_it] : state.times) times += of_it;
+    for (const State& state : shown()) {
       const auto most = std::max_element(state.times.begin(), state.times.end(),
                                          [](const auto& a, const auto& b) { return a.second < b.second; });
-      table.rows.push_back({{name_, state.name, count(times), count(state.runs), count(runs),
-                             times > 0 ? Cell(most->first) : Cell(nullptr, "never")}});
+      table.rows.push_back({{name_, state.name, count(state.all()), count(state.runs), count(runs),
+                             state.runs > 0 ? Cell(most->first) : Cell(nullptr, never(state.name))}});
     }
   }
 
   // By state and run the decimal digits of the count: some states come in thousands, others once.
   Json figure() const {
     Json rows = Json::array();
-    for (const auto& [place, state] : states_) {
+    for (const State& state : shown()) {
       for (const auto& [run, _] : runs_) {
         const auto at = state.times.find(run);
         const double times = at == state.times.end() ? 0 : at->second;
@@ -84,10 +87,47 @@ class Block {
     std::string name;
     double runs = 0;                      // in which it came
     std::map<std::string, double> times;  // by run's name
+
+    double all() const {
+      double all = 0;
+      for (const auto& [_, of_run] : times) all += of_run;
+      return all;
+    }
   };
+
+  // "17", or "9-32" of sizes that a run did not come to.
+  static std::pair<std::size_t, std::size_t> span(const std::string& sizes) {
+    std::size_t least = 0, most = 0;
+    const int found = std::sscanf(sizes.c_str(), "%zu-%zu", &least, &most);
+    return {least, found == 2 ? most : least};
+  }
+
+  // As they are told: sizes that no run came to and that are neighbours are one state.
+  std::vector<State> shown() const {
+    std::vector<State> all;
+    Place last;
+    std::size_t first = 0;  // of the sizes that the last state has
+    for (const auto& [place, state] : states_) {
+      const bool goes_on = !all.empty() && place.first == last.first && place.second == last.second + 1 &&
+                           state.runs == 0 && all.back().runs == 0;
+      last = place;
+      if (goes_on) {
+        all.back().name = fmt::format("{} {}-{}", points_[place.first], first, place.second);
+        continue;
+      }
+      first = place.second;
+      all.push_back(state);
+    }
+    return all;
+  }
   std::string name_;
   std::vector<std::string> points_;
   std::map<Place, State> states_;
+  std::string never(const std::string& state) const {
+    return why_.contains(state) ? "never: " + why_[state].get<std::string>() : "never";
+  }
+
+  Json why_ = Json::object();             // of states that no run can come to
   std::map<std::string, unsigned> runs_;  // of one name: a program may have run more than once
 };
 
@@ -98,7 +138,7 @@ class Coverage {
       if (!did.contains("exercised")) continue;
       auto at = std::find_if(blocks_.begin(), blocks_.end(), [&](const Block& block) { return block.name() == name; });
       if (at == blocks_.end()) at = blocks_.emplace(at, name);
-      at->add(name_of(run), did["exercised"]);
+      at->add(name_of(run), did);
     }
   }
 

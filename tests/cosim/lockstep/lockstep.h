@@ -12,6 +12,7 @@
 #include <string>
 
 #include "tb/cosim/blocks.h"
+#include "tb/cosim/record/verilator_coverage.h"
 #include "tests/cosim/rtl_fixture.h"
 #include "warpfold/isa/kernel.h"
 
@@ -53,26 +54,6 @@ inline std::uint64_t sparse_or_dense(std::mt19937_64& random, unsigned kind) {
 
 inline std::uint64_t low_bits(unsigned count) {
   return count == 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << count) - 1;
-}
-
-// Counts of Verilator's coverage points of one kind, "line" or "toggle", by "file.sv:17 row_q[3]"; the instances of a
-// module count together.
-inline std::map<std::string, std::uint64_t> coverage_counts(const std::string& file, const std::string& kind) {
-  std::istringstream lines(read_text(file).value_or(""));
-  std::map<std::string, std::uint64_t> counts;
-  // C '<key> ^B <value> ^A …' count, with the keys f(ile) l(ine) page (kind and module) o (what).
-  const auto value = [](const std::string& line, const std::string& key) -> std::string {
-    const std::size_t at = line.find("\x01" + key + "\x02");
-    if (at == std::string::npos) return "";
-    const std::size_t begin = at + key.size() + 2;
-    return line.substr(begin, line.find_first_of("\x01'", begin) - begin);
-  };
-  for (std::string line; std::getline(lines, line);) {
-    if (!line.starts_with("C ") || !value(line, "page").starts_with("v_" + kind)) continue;
-    const std::string source = std::filesystem::path(value(line, "f")).filename();
-    counts[source + ":" + value(line, "l") + " " + value(line, "o")] += std::stoull(line.substr(line.rfind(' ')));
-  }
-  return counts;
 }
 
 // The RTL of a bench, and what happens when it differs.

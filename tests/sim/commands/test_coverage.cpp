@@ -46,6 +46,27 @@ TEST_F(Coverage, SumsOverRunsAndNamesWhatNoneReached) {
   EXPECT_NE(text.out.find("never"), std::string::npos) << text.out;
 }
 
+// What one run did not come to another did; what none did is one state.
+TEST_F(Coverage, SizesThatNoRunReachedAreASpan) {
+  run("kept/a", "pdom", stack({{"entries", {{"1", 3}, {"2-32", 0}}}}));
+  run("kept/b", "tbc", stack({{"entries", {{"1-3", 0}, {"4", 8}, {"5-16", 0}}}}));
+  const Json states = Json::parse(warpfold("coverage kept --json").out).at("states");
+  std::string told;
+  for (const Json& state : states) {
+    told +=
+        state.at("state").get<std::string>() + "|" + state.at("times").dump() + "|" + state.at("runs").dump() + "\n";
+  }
+  EXPECT_EQ(told, "entries 1|3|1\nentries 2-3|0|0\nentries 4|8|1\nentries 5-32|0|0\n");
+}
+
+TEST_F(Coverage, WhatNoMachineReachesSaysWhy) {
+  Json rtl = stack({{"branch", 7}, {"back_to_back", 0}});
+  rtl["stack"]["unreachable"] = {{"back_to_back", "one at a time"}};
+  run("kept/a", "pdom", rtl);
+  const Result r = warpfold("coverage kept");
+  EXPECT_NE(r.out.find("never: one at a time"), std::string::npos) << r.out;
+}
+
 TEST_F(Coverage, OneProgramThatRanTwiceIsOneColumnAndTwoRuns) {
   run("kept/a", "pdom", stack({{"branch", 7}}));
   run("kept/b", "pdom", stack({{"branch", 2}}));
