@@ -148,6 +148,9 @@ Words verilator_command(const RtlSource& source) {
   if (source.coverage) command = command + Words{"--coverage-line", "--coverage-toggle"};
   if (source.waves) command.push_back("--trace-fst");
   for (const auto& [name, value] : source.parameters) command.push_back(fmt::format("-G{}={}", name, value));
+  for (const std::string& option : source.options) {
+    command = command + (option[0] == '+' ? Words{option} : Words{option.substr(0, 2), option.substr(2)});
+  }
   Words directories;
   for (const std::string& file : source.files) directories.push_back(fs::absolute(file).parent_path());
   std::reverse(directories.begin(), directories.end());  // packages are of rtl/common
