@@ -429,6 +429,8 @@ void CommandLine::add_area() {
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
   repeated(app, "--lib", area_.libs, value_kind::kFile,
            "Liberty files for the RTL blocks, plain or .gz; several give ranges (Debian's osu018,osu035,osu050)");
+  value(app, "--rtl", area_.rtl, value_kind::kBlocks,
+        "RTL of yours to cost in the place of blocks: compactor=my.sv,parts.sv (warpfold list rtl)");
   value(app, "--lib-node", area_.lib_nodes, "NM,…", "nm, of each of them (from their names)");
   number("--node", area_.node, "nm, of all figures (40)", 22, 90);
   number("--fo4", area_.fo4, "ps, of the process there, where you know it (between two estimates)", 1, 1000);
@@ -488,8 +490,8 @@ void CommandLine::add_new() {
   value(machine, "--from", new_machine_.from, value_kind::kMachine, "The machine that it is made of (tbc2011)");
   value(machine, "--out", new_machine_.out, value_kind::kDirectory, "Where NAME.yaml goes (.)");
   CLI::App& mechanism =
-      add(*app, "mechanism", "Write a folder with a mechanism that works as it is, and builds as a plug-in", new_mechanism_,
-          new_mechanism);
+      add(*app, "mechanism", "Write a folder with a mechanism that works as it is, and builds as a plug-in",
+          new_mechanism_, new_mechanism);
   mechanism.add_option("name", new_mechanism_.name, "Small letters, digits and hyphens")->required()->type_name("NAME");
   value(mechanism, "--out", new_mechanism_.out, value_kind::kDirectory, "The folder in which that comes (.)");
 }
