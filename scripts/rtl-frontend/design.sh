@@ -118,7 +118,7 @@ slang_verilog() {
 # Its first line that says where, else the first that says what.
 slang_error() {
   sed -i -E 's,\x1b\[[0-9;]*m,,g' "$1"
-  { grep -m1 -oE '^/?\S+:[0-9]+:[0-9]+: (fatal )?error: .*' "$1" || grep -m1 -iE 'error' "$1" || tail -n1 "$1"; } |
+  { grep -m1 -oE '^/?\S+:[0-9]+:[0-9]+: (fatal )?error: .*' "$1" || grep -m1 -E '^ERROR:' "$1" || grep -m1 -iE '\berror:' "$1" || tail -n1 "$1"; } |
     sed -E 's,(:[0-9]+):[0-9]+: (fatal )?error:,\1:,; s,^ERROR: ,,'
 }
 

@@ -37,10 +37,11 @@ function bring(path) {
 for (const file of sources) bring(file);
 
 // What Verilator passes over Slang is to pass over, too. A RAM of ours stays one: synthesis leaves those out.
-const asked = ['-j 1', '--diag-abs-paths', '--ignore-timing', '--ignore-assertions', '--allow-use-before-declare', '--relax-enum-conversions',
+const asked = ['-j 1', '--single-unit', '--diag-abs-paths', '--ignore-timing', '--ignore-assertions', '--allow-use-before-declare', '--relax-enum-conversions',
   '--blackboxed-module ram_1r1w', `--top ${module}`];
 tree['design.f'] = [...asked, ...[...options, ...sources].map((word) => (word === '-G' ? word : `"${word}"`))].join('\n');
-tree['design.ys'] = 'read_slang -f design.f\nsetparam -unset AddrWidth t:ram_1r1w\nwrite_verilog -noattr out.v\n';
+// Cells that write_verilog has no words for become others.
+tree['design.ys'] = 'read_slang -f design.f\nsetparam -unset AddrWidth t:ram_1r1w\nbwmuxmap\nbmuxmap\ndemuxmap\nwrite_verilog -noattr out.v\n';
 const decoder = new TextDecoder();
 const say = (bytes) => bytes && process.stdout.write(decoder.decode(bytes));
 try {

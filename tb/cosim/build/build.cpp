@@ -144,7 +144,7 @@ Words verilator_command(const RtlSource& source) {
   Words command = {"verilator", "--cc",        "--assert",     "--x-assign", "unique",   "--x-initial", "unique",
                    "-O3",       "-fno-reloop", "--top-module", source.top,   "--prefix", "Vmodel"};
   // Lint is another gate's; what is left of the warnings may make the simulation differ from the hardware.
-  command = command + Words{"-Wno-lint", "-Wno-style", "-Wno-UNOPTFLAT"};
+  command = command + Words{"-Wno-lint", "-Wno-style", "-Wno-UNOPTFLAT", "-Wno-TIMESCALEMOD"};
   if (source.coverage) command = command + Words{"--coverage-line", "--coverage-toggle"};
   if (source.waves) command.push_back("--trace-fst");
   for (const auto& [name, value] : source.parameters) command.push_back(fmt::format("-G{}={}", name, value));

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+`timescale 1ns / 1ps
 `default_nettype none
 `include "sizes.svh"
 
