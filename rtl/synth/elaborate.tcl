@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# What Yosys is asked about a design. scripts/rtl-synth sets block, sources, includes and out before it sources this file.
+# What Yosys is asked about a design. scripts/rtl-synth sets block, sources, reading and out before it sources this file.
 
 # The text a Yosys command prints; its Tcl commands return nothing.
 proc output_of {args} {
@@ -28,8 +28,8 @@ proc parameters_of {module} {
 
 # Reads the sources and gives the block these parameters: name value …
 proc elaborate {parameters} {
-  global block sources includes
-  yosys read_verilog -sv -I$includes {*}$sources
+  global block sources reading
+  yosys read_verilog -sv {*}$reading {*}$sources
   set overrides {}
   foreach {name value} $parameters { lappend overrides -chparam $name $value }
   yosys hierarchy -check -top $block {*}$overrides

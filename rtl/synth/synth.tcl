@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # RTL to a netlist of a library's cells, in Yosys and ABC. scripts/rtl-synth sets, before it sources this file: block,
-# parameters (name value …, all of them), sources, includes, lib (the Liberty file; library_name is the user's word for it),
+# parameters (name value …, all of them), sources, reading (options), lib (the Liberty file; library_name is the user's word for it),
 # netlist (one to take instead, or nothing), out (the folder of results), and evaluates elaborate.tcl and the library.tcl that
 # library.tcl wrote. Leaves there netlist.v, cells.txt and, for timing.tcl, bits.v and netlist.tcl.
 
@@ -39,7 +39,8 @@ if {$netlist eq ""} {
   yosys setattr -set register 1 $block/w:*_q
   yosys flatten
   yosys setattr -unset hdlname w:*
-  yosys synth -top $block
+  # States keep their codes: checks and activities go by the registers of the RTL.
+  yosys synth -nofsm -top $block
   yosys check -assert
   # Flip-flops are called after the register that they hold: no net keeps its name where a cell has its inverse alone.
   if {$liberty::inverse_only ne ""} { yosys rename -wire {t:$_*DFF*} }

@@ -5,6 +5,7 @@
 #include <bit>
 #include <regex>
 
+#include "tb/cosim/build/design_files.h"
 #include "warpfold/common/config/nearest.h"
 #include "warpfold/common/error.h"
 #include "warpfold/common/files/cache.h"
@@ -434,7 +435,7 @@ RtlSource rtl_source(std::string_view name, const RtlParameters& parameters, con
   source.block = block.name;
   source.top = block.top;
   source.files = {WARPFOLD_SOURCE_DIRECTORY "/rtl/common/simt_pkg.sv"};
-  source.files.insert(source.files.end(), files.begin(), files.end());
+  add_design(source, files);
   if (files.empty()) source.files.push_back(fmt::format("{}/rtl/{}.sv", WARPFOLD_SOURCE_DIRECTORY, block.top));
   source.parameters = block.parameters;
   for (const auto& [key, value] : parameters) {

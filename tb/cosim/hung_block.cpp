@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <sstream>
 
+#include "tb/cosim/build/design_files.h"
 #include "warpfold/common/config/config.h"
 #include "warpfold/common/config/nearest.h"
 #include "warpfold/common/error.h"
@@ -119,7 +120,7 @@ HungBlock hung_block(const RtlOptions::Block& block, unsigned lanes) {
   hung.source.block = module;
   hung.source.top = module;
   hung.source.files = {WARPFOLD_SOURCE_DIRECTORY "/rtl/common/simt_pkg.sv"};
-  hung.source.files.insert(hung.source.files.end(), block.files.begin(), block.files.end() - 1);
+  add_design(hung.source, {block.files.begin(), block.files.end() - 1});
   if (list.find("parameters") != nullptr) {
     for (const auto& [name, value] : list.table("parameters").children()) {
       hung.source.parameters.emplace_back(name, number(value));

@@ -240,20 +240,30 @@ TEST_F(InMachine, MistakesInAListOfPortsAreOneLine) {
   EXPECT_NE(r.err.find("--rtl-block my.sv: must be files and a list of ports"), std::string::npos) << r.err;
 }
 
-// A design in VHDL, by GHDL's synthesis.
-TEST_F(InMachine, VhdlRunsWhereGhdlIsInstalled) {
-  if (std::system("command -v ghdl > /dev/null") != 0) GTEST_SKIP() << "ghdl is not installed (ghdl-mcode)";
+// A design of several units in VHDL, by GHDL's synthesis. Its choices have what GHDL 2.0 forgets in Verilog.
+TEST_F(InMachine, VhdlRuns) {
   const std::string design = fs::path(WARPFOLD_TEST_DATA) / "compactor_highest.vhd";
   const Result r =
       warpfold("run --mechanism tbc --out run --rtl-check contract --rtl compactor=" + design + " bfs --size small");
   ASSERT_EQ(r.status, 0) << r.err << r.out;
   EXPECT_GT(rtl("run")["compactor"]["policy"]["warps"]["rtl"], 0);
+  EXPECT_EQ(rtl("run")["compactor"]["latency_clocks"][1], 3);  // with one of another request before it
   write_file("wrong.vhd",
-             replaced(read_file(design), "signal busy, together, last : std_logic;", "signal busy : std_logic;"));
+             replaced(read_file(design), "signal together, last : std_logic;", "signal last : std_logic;"));
   const Result wrong = warpfold("run --mechanism tbc --rtl compactor=wrong.vhd bfs --size small");
   EXPECT_EQ(wrong.status, 2);
   EXPECT_NE(wrong.err.find("wrong.vhd:"), std::string::npos) << wrong.err;
   EXPECT_EQ(std::count(wrong.err.begin(), wrong.err.end(), '\n'), 1) << wrong.err;
+}
+
+// Packages, interfaces, macros and folders of a list of files, which scripts/rtl-* take, too (tests/rtl/frontend.sh).
+TEST_F(InMachine, AListOfFilesRuns) {
+  const std::string list = fs::path(WARPFOLD_TEST_RTL) / "../tests/rtl/data/modern/design.f";
+  const Result r = warpfold("run --mechanism tbc --out run --rtl-check contract --rtl compactor=" + list +
+                            ",stack bfs --size small");
+  ASSERT_EQ(r.status, 0) << r.err << r.out;
+  EXPECT_GT(rtl("run")["compactor"]["policy"]["warps"]["rtl"], 0);
+  EXPECT_EQ(rtl("run")["compactor"]["files"].size(), 4U) << rtl("run")["compactor"];
 }
 
 }  // namespace other_designs_test

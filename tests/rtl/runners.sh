@@ -1,30 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
 # What scripts/rtl-* say when they fail: the right exit status and one line on stderr: what is wrong, where, what to do.
-set -euo pipefail
-root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-wrong=0
-
-# fails STATUS TEXT RUNNER…: scripts/rtl-RUNNER ends with that status and one line on stderr that contains TEXT.
-fails() {
-  local status=0 wanted=$1 text=$2
-  shift 2
-  "$root/scripts/rtl-$1" "${@:2}" > "$work/out" 2> "$work/err" || status=$?
-  if [ "$status" = "$wanted" ] && [ "$(wc -l < "$work/err")" = 1 ] && grep -qF -e "$text" "$work/err"; then return; fi
-  printf 'rtl-%s\n  wanted status %s and one line with: %s\n  got status %s and:\n' "$*" "$wanted" "$text" "$status"
-  cat "$work/err"
-  wrong=$((wrong + 1))
-}
-
-# edited FILE EXPRESSION: a copy of that file, changed by sed; it must differ.
-edited() {
-  local copy=$work/edited-${1##*/}
-  sed -E "$2" "$root/$1" > "$copy"
-  ! cmp -s "$copy" "$root/$1" || { printf '%s: nothing to edit by %s\n' "$1" "$2" >&2; exit 1; }
-  printf '%s' "$copy"
-}
+. "$(dirname "${BASH_SOURCE[0]}")/fails.sh"
 
 block=swizzle_crossbar
 line_of() { grep -n -m1 -e "$1" "$root/rtl/$2.sv" | cut -d: -f1; }
@@ -74,6 +51,20 @@ mkdir "$work/a, b&c"
 fails 2 "$work/a, b&c/netlist.v:" synth $block $small --netlist "$work/a, b&c/netlist.v"
 harmless=$(edited rtl/$block.sv 's,^( *assign data_d = )(.*;) +// seeded-bug: .*,\1\2 // seeded-bug: \1\2,')
 fails 1 'the proof does not notice this bug (proved)' formal $block $small --source "$harmless" --seeded-bug
+
+# Lists of files, and what they name: tests/cosim/build has the rest of what they may say.
+printf -- '-f self.f\n' > "$work/self.f"
+printf -- '+incdir+%s +define+WIDTH=1\n-v parts.v %s\n' "$root/rtl/common" top.sv > "$work/list.f"
+sed "s/^module $block/\`ifdef WIDTH\n&/; s/^endmodule/  spare i_spare ();\n&\n\`endif/" "$root/rtl/$block.sv" > "$work/top.sv"
+printf 'module spare (); endmodule\n' > "$work/parts.v"
+for runner in lint sim formal synth; do
+  fails 2 "$work/self.f:1: self.f: includes itself" "$runner" $block --source "$work/self.f"
+done
+"$root/scripts/rtl-sim" $block --source "$work/list.f" > "$work/out"
+"$root/scripts/rtl-formal" $block $small --source "$work/list.f" --depth 3 > "$work/out"
+"$root/scripts/rtl-synth" $block $small --source "$work/list.f" > "$work/out"
+sed -i 's/ +define.*/ top.sv/; $d' "$work/list.f"
+fails 2 "$block" synth $block $small --source "$work/list.f"
 
 # Designs of another policy and other clocks: held to the contract, refused where ours is wanted.
 designs=$root/tests/cosim/data
@@ -164,4 +155,4 @@ fails 2 "$cut: has no buffer" synth $block $small --lib "$cut"
 cut=$(edited $library '/^  cell \(not_1/,/^  }/{/values/s/[0-9.]+,? ?/0, /g; s/, "/"/}')
 fails 2 "its inverter, takes no time" synth $block $small --lib "$cut"
 
-[ "$wrong" = 0 ] || { printf '%s wrong\n' "$wrong"; exit 1; }
+all_right

@@ -88,7 +88,9 @@ std::vector<RtlOptions::Block> RtlOptions::parse(const std::string& text, const 
   std::istringstream list(text);
   for (std::string item; std::getline(list, item, ',');) {
     const auto equals = item.find('=');
-    if (equals == std::string::npos && names_a_file(item) && !blocks.empty() && !blocks.back().files.empty()) {
+    const bool option = item.starts_with('+') || item.starts_with('-');  // of a list of files
+    const bool more = option || (equals == std::string::npos && names_a_file(item));
+    if (more && !blocks.empty() && !blocks.back().files.empty()) {
       blocks.back().files.push_back(item);
       continue;
     }

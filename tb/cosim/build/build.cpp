@@ -144,11 +144,14 @@ Words verilator_command(const RtlSource& source) {
   Words command = {"verilator", "--cc",        "--assert",     "--x-assign", "unique",   "--x-initial", "unique",
                    "-O3",       "-fno-reloop", "--top-module", source.top,   "--prefix", "Vmodel"};
   // Lint is another gate's; what is left of the warnings may make the simulation differ from the hardware.
-  command = command + Words{"-Wno-lint", "-Wno-style", "-Wno-UNOPTFLAT"};
+  command = command + Words{"-Wno-lint", "-Wno-style", "-Wno-UNOPTFLAT", "-Wno-TIMESCALEMOD"};
   if (source.coverage) command = command + Words{"--coverage-line", "--coverage-toggle"};
   if (source.covers) command.push_back("--coverage-user");
   if (source.waves) command.push_back("--trace-fst");
   for (const auto& [name, value] : source.parameters) command.push_back(fmt::format("-G{}={}", name, value));
+  for (const std::string& option : source.options) {
+    command = command + (option[0] == '+' ? Words{option} : Words{option.substr(0, 2), option.substr(2)});
+  }
   Words directories;
   for (const std::string& file : source.files) directories.push_back(fs::absolute(file).parent_path());
   std::reverse(directories.begin(), directories.end());  // packages are of rtl/common

@@ -18,14 +18,15 @@ struct RtlPort {
 using RtlParameters = std::vector<std::pair<std::string, unsigned>>;
 
 struct RtlSource {
-  std::string block;               // its name in messages
-  std::vector<std::string> files;  // packages first; what they instantiate is looked up beside them and in rtl/
-  std::string top;                 // module
-  RtlParameters parameters;        // of the module
-  std::vector<RtlPort> ports;      // that the module has to have, no more and no less
-  bool coverage = false;           // count lines and toggles
-  bool covers = false;             // count the properties that it says are to be covered
-  bool waves = false;              // able to write waveforms, which costs speed; RtlModel sets it
+  std::string block;                 // its name in messages
+  std::vector<std::string> files;    // packages first; what they instantiate is looked up beside them and in rtl/
+  std::vector<std::string> options;  // +incdir+DIR, +define+NAME, -yDIR, -vFILE of a list of files
+  std::string top;                   // module
+  RtlParameters parameters;          // of the module
+  std::vector<RtlPort> ports;        // that the module has to have, no more and no less
+  bool coverage = false;             // count lines and toggles
+  bool covers = false;               // count the properties that it says are to be covered
+  bool waves = false;                // able to write waveforms, which costs speed; RtlModel sets it
 };
 
 // Path of the shared object, for RtlModel. It is kept in $WARPFOLD_CACHE, else $XDG_CACHE_HOME/warpfold, else

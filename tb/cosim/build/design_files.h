@@ -7,9 +7,14 @@
 
 namespace warpfold::cosim {
 
-// Files by their absolute paths. For one whose name ends in .f, those that it lists, a line each, relative to where it
-// lies; "#" and "//" begin comments. `place` stands in messages. UserError: a list that cannot be read or is empty, an
-// option of a simulator in it.
+struct RtlSource;
+
+// Files by their absolute paths, and what else a list of files (.f) says, as options that begin with + or -.
+// scripts/rtl-* read lists, too: scripts/rtl-verilog says what is in these. `place` stands in messages. UserError: what
+// it says of a list.
 std::vector<std::string> design_files(const std::vector<std::string>& named, const std::string& place);
+
+// Gives a source what design_files() said.
+void add_design(RtlSource& source, const std::vector<std::string>& files);
 
 }  // namespace warpfold::cosim

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compilers as child processes.
+// Compilers and scripts as child processes.
 #pragma once
 
 #include <string>
@@ -14,5 +14,9 @@ struct Tool {
 
 // Runs them all at once and waits; true if all of them succeed. They read nothing. UserError if one cannot be started.
 bool run_tools(const std::vector<Tool>& tools);
+
+// What scripts/rtl-verilog prints when it is called with these words. UserError, after `place`: what it says of a
+// failure.
+std::string run_rtl_verilog(const std::vector<std::string>& words, const std::string& place);
 
 }  // namespace warpfold::cosim

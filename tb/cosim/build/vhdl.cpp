@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <fstream>
-#include <sstream>
 
 #include "tb/cosim/build/tool.h"
 #include "warpfold/common/error.h"
@@ -17,42 +16,25 @@ using Words = std::vector<std::string>;
 
 bool is_vhdl(const std::string& file) { return file.ends_with(".vhd") || file.ends_with(".vhdl"); }
 
-// A report such as "file.vhd:12:3:error: …", without what surrounds it.
-std::string complaint_of_ghdl(const std::string& log) {
-  std::istringstream lines(log);
-  for (std::string line; std::getline(lines, line);) {
-    if (line.find(".vhd") != std::string::npos || line.find("error") != std::string::npos) return line;
-  }
-  return log.empty() ? "GHDL fails" : log.substr(0, log.find('\n'));
-}
-
-// Standard output is the Verilog, and warnings go to standard error: both end up in the log.
-std::string verilog_of(const std::string& log) {
-  const std::size_t begin = log.starts_with("module ") ? 0 : log.find("\nmodule ");
-  const std::size_t end = log.rfind("endmodule");
-  return begin == std::string::npos || end == std::string::npos ? "" : log.substr(begin, end + 9 - begin) + "\n";
-}
-
 std::string digest(const RtlSource& source, const Words& files) {
   Hash hash;
   hash.add(source.top);
+  for (const char* const ours : {"design.sh", "choices.sed"}) {
+    hash.add(read_text(fs::path(WARPFOLD_SOURCE_DIRECTORY "/scripts/rtl-frontend") / ours).value_or(""));
+  }
   for (const auto& [name, value] : source.parameters) hash.add(fmt::format("{}={}", name, value));
   for (const std::string& file : files) hash.add(file).add(read_text(file).value_or(""));
   return hash.name();
 }
 
 void synthesise(const RtlSource& source, const Words& files, const fs::path& place) {
-  const Scratch scratch("ghdl");
-  const std::string log = scratch.file("ghdl.log");
-  Words command{"ghdl", "--synth", "--std=08", "--out=verilog", "--workdir=" + scratch.file("")};
-  for (const auto& [name, value] : source.parameters) command.push_back(fmt::format("-g{}={}", name, value));
-  command.insert(command.end(), files.begin(), files.end());
-  command.insert(command.end(), {"-e", source.top});
-  const bool done = run_tools({{command, log}});
-  const std::string said = read_text(log).value_or(""), verilog = verilog_of(said);
-  if (!done || verilog.empty()) {
-    user_error("{}: {}; GHDL's log: {}", source.block, complaint_of_ghdl(said), scratch.keep_logs("ghdl.log"));
+  Words words{source.top};
+  for (const auto& [name, value] : source.parameters) {
+    words.insert(words.end(), {"--set", fmt::format("{}={}", name, value)});
   }
+  for (const std::string& file : files) words.insert(words.end(), {"--source", file});
+  const std::string verilog = run_rtl_verilog(words, source.block);
+  const Scratch scratch("ghdl");
   std::ofstream(scratch.file("verilog")) << verilog;
   put_into_cache(scratch.file("verilog"), place);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// VHDL as Verilog, by GHDL's synthesis.
+// VHDL as Verilog, by GHDL's synthesis (scripts/rtl-verilog).
 #pragma once
 
 #include "tb/cosim/build/build.h"

@@ -70,7 +70,7 @@ using Mapped = std::map<Use, BlockCost>;
 
 // Every block once on each library, whatever uses it.
 Mapped synthesise(const std::vector<divergence::Hardware>& hardware, const CostSettings& settings) {
-  const Synthesizer synthesizer(settings.libraries, settings.jobs);
+  const Synthesizer synthesizer(settings.libraries, settings.jobs, settings.designs);
   const std::vector<double> clocks = clocks_of(synthesizer, settings);
   Mapped blocks;
   std::vector<Synthesizer::Request> requests;

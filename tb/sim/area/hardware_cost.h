@@ -59,9 +59,10 @@ struct CostSettings {
   area::Process process{};
   std::vector<std::string> libraries{};  // Liberty files, names of Debian's; none: Debian's
   std::vector<double>
-      library_nodes{};  // of those, in their order; none: found from their names, or else from their NAND2
-  double clock_ns = 0;  // what synthesis aims at, on the process; 0: at the shortest path
-  unsigned jobs = 0;    // at a time; 0: one for each core
+      library_nodes{};     // of those, in their order; none: found from their names, or else from their NAND2
+  double clock_ns = 0;     // what synthesis aims at, on the process; 0: at the shortest path
+  unsigned jobs = 0;       // at a time; 0: one for each core
+  UsersDesigns designs{};  // in place of blocks of ours
 };
 
 // Of several at once: each RTL block with its parameters is synthesised once. UserError where a structure is beyond the

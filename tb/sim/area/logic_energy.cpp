@@ -37,7 +37,7 @@ LogicEnergy logic_energy(const AreaSubject& run, const HardwareCost& cost, const
   LogicEnergy energy;
   if (!run.total || run.options.rtl.waves.empty() || !std::filesystem::exists(run.options.rtl.waves)) return energy;
   const Instances recorded = cosim::activity_in(run.options.rtl.waves);
-  const Synthesizer synthesizer(settings.libraries, settings.jobs);
+  const Synthesizer synthesizer(settings.libraries, settings.jobs, settings.designs);
   double pj = 0;
   std::size_t found = 0;
   for (const auto& [name, did] : run.rtl.items()) {

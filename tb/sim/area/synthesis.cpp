@@ -14,11 +14,14 @@
 #include <sstream>
 #include <thread>
 
+#include "tb/cosim/blocks.h"
+#include "tb/cosim/build/design_files.h"
 #include "tb/cosim/build/tool.h"
 #include "tb/sim/console/progress.h"
 #include "warpfold/common/error.h"
 #include "warpfold/common/files/cache.h"
 #include "warpfold/common/files/input_file.h"
+#include "warpfold/gpu/run/run_options.h"
 
 namespace warpfold::sim {
 namespace {
@@ -133,10 +136,30 @@ class Board {
 
 }  // namespace
 
-Synthesizer::Synthesizer(const std::vector<std::string>& libraries, unsigned jobs)
+UsersDesigns users_designs(const std::string& rtl) {
+  UsersDesigns designs;
+  for (const RtlOptions::Block& block : RtlOptions::parse(rtl, "--rtl")) {
+    const std::string place = "--rtl " + block.name;
+    const std::string& module = cosim::rtl_block(block.name).top;
+    if (block.files.empty()) user_error("{}: wanted files of yours: what has none is this project's", place);
+    UsersDesign design;
+    for (const std::string& file : block.files) {
+      if (!fs::is_regular_file(file)) user_error("{}: {}: there is no such file", place, file);
+      design.files.push_back(fs::absolute(file));
+    }
+    const std::vector<std::string> files = cosim::design_files(design.files, place);
+    for (const auto& [name, value] : cosim::rtl_source(block.name, {}, files).parameters)
+      design.parameters.insert(name);
+    if (!designs.emplace(module, std::move(design)).second) user_error("{}: {} is given twice", place, module);
+  }
+  return designs;
+}
+
+Synthesizer::Synthesizer(const std::vector<std::string>& libraries, unsigned jobs, UsersDesigns designs)
     : libraries_(libraries.empty() ? kDebianLibraries : libraries),
       given_(!libraries.empty()),
-      jobs_(jobs != 0 ? jobs : std::max(1U, std::thread::hardware_concurrency())) {
+      jobs_(jobs != 0 ? jobs : std::max(1U, std::thread::hardware_concurrency())),
+      designs_(std::move(designs)) {
   for (const std::string& one : libraries) {
     if (!is_debian(one)) check_regular_file(one, "Liberty file");
   }
@@ -148,11 +171,23 @@ Synthesizer::Synthesizer(const std::vector<std::string>& libraries, unsigned job
 
 std::vector<std::string> Synthesizer::command_for(const Request& request) const {
   std::vector<std::string> command{kScript, request.use.module, "--lib", libraries_[request.library]};
+  const std::vector<std::string> sources = sources_for(request.use.module);
+  command.insert(command.end(), sources.begin(), sources.end());
+  const auto design = designs_.find(request.use.module);
   for (const auto& [name, value] : request.use.parameters) {
+    if (design != designs_.end() && !design->second.parameters.contains(name)) continue;
     command.insert(command.end(), {"--set", fmt::format("{}={}", name, value)});
   }
   if (request.clock_ns > 0) command.insert(command.end(), {"--clock", fmt::format("{:.4f}ns", request.clock_ns)});
   return command;
+}
+
+std::vector<std::string> Synthesizer::sources_for(const std::string& module) const {
+  std::vector<std::string> words;
+  const auto design = designs_.find(module);
+  if (design == designs_.end()) return words;
+  for (const std::string& file : design->second.files) words.insert(words.end(), {"--source", file});
+  return words;
 }
 
 // A tool that one block lacks all of them lack: the script is not started again to hear it. It tells a block without
@@ -175,6 +210,8 @@ Synthesizer::Files Synthesizer::read_files(const std::string& module) const {
 Synthesizer::Files Synthesizer::asked_files(const std::string& module) const {
   const Scratch scratch("synth-" + module);
   std::vector<std::string> command{kScript, module, "--files"};
+  const std::vector<std::string> own = sources_for(module);
+  command.insert(command.end(), own.begin(), own.end());
   for (const std::string& library : libraries_) command.insert(command.end(), {"--lib", library});
   const std::string list = scratch.file("files");
   Files files;

@@ -7,6 +7,7 @@
 #include <map>
 #include <mutex>
 #include <nlohmann/json.hpp>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -36,11 +37,21 @@ struct Synthesis {
 // Debian's, by the names that scripts/rtl-synth knows.
 inline const std::vector<std::string> kDebianLibraries{"osu018", "osu035", "osu050"};
 
+// What to synthesise in place of a block of ours.
+struct UsersDesign {
+  std::vector<std::string> files;    // as --rtl has them
+  std::set<std::string> parameters;  // of the block, that the design knows
+};
+using UsersDesigns = std::map<std::string, UsersDesign>;  // by the block's module
+
+// Of --rtl's words; UserError for a block that does not exist or a list of files that cannot be read.
+UsersDesigns users_designs(const std::string& rtl);
+
 class Synthesizer {
  public:
   // `libraries`: Liberty files or names of Debian's; none: those of Debian's that are installed. UserError if one
   // cannot be read. `jobs`: at a time; 0: one for each core.
-  explicit Synthesizer(const std::vector<std::string>& libraries, unsigned jobs = 0);
+  explicit Synthesizer(const std::vector<std::string>& libraries, unsigned jobs = 0, UsersDesigns designs = {});
 
   // As on the command line, or Debian's.
   const std::vector<std::string>& libraries() const { return libraries_; }
@@ -66,6 +77,7 @@ class Synthesizer {
   };
   Synthesis one(const Request& request) const;
   std::vector<std::string> command_for(const Request& request) const;
+  std::vector<std::string> sources_for(const std::string& module) const;
   Files read_files(const std::string& module) const;
   Files asked_files(const std::string& module) const;  // of the script
   const Files& files_of(const std::string& module) const;
@@ -74,6 +86,7 @@ class Synthesizer {
   std::vector<std::string> libraries_;
   bool given_;  // the libraries were asked for: it is a mistake if one is not there
   unsigned jobs_;
+  UsersDesigns designs_;
   nlohmann::json shipped_;
   mutable std::mutex mutex_;
   mutable std::map<std::string, std::shared_future<Files>> files_;

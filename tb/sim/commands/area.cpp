@@ -68,6 +68,7 @@ CostSettings settings_of(const AreaCommand& command) {
   if (!command.lib_nodes.empty()) settings.library_nodes = nodes_in(command.lib_nodes, settings.libraries.size());
   if (!command.clock.empty()) settings.clock_ns = clock_ns(command.clock);
   settings.jobs = command.jobs;
+  settings.designs = users_designs(command.rtl);
   return settings;
 }
 

@@ -433,6 +433,8 @@ void CommandLine::add_area() {
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
   repeated(app, "--lib", area_.libs, value_kind::kFile,
            "Liberty files for the RTL blocks, plain or .gz; several give ranges (Debian's osu018,osu035,osu050)");
+  value(app, "--rtl", area_.rtl, value_kind::kBlocks,
+        "RTL of yours to cost in the place of blocks: compactor=my.sv,parts.sv (warpfold list rtl)");
   value(app, "--lib-node", area_.lib_nodes, "NM,…", "nm, of each of them (from their names)");
   number("--node", area_.node, "nm, of all figures (40)", 22, 90);
   number("--fo4", area_.fo4, "ps, of the process there, where you know it (between two estimates)", 1, 1000);

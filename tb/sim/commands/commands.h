@@ -175,6 +175,7 @@ struct AreaCommand {
   double node = 40, die = 529;    // nm, mm²
   double fo4 = 0, nand2 = 0;      // ps and µm², of the process; 0: nobody knows
   std::string clock;              // that synthesis aims at, there
+  std::string rtl;                // designs of the user's in place of blocks, as run --rtl has them
   std::string picture;            // an SVG file of clocks and areas; empty: none
   unsigned jobs = 0;              // at a time
   OutputOptions output;

@@ -1,5 +1,5 @@
 -- SPDX-License-Identifier: Apache-2.0
--- A compactor in VHDL whose highest rows leave first.
+-- A compactor in VHDL whose highest rows leave first, a clock after it has taken a request.
 library ieee;
 use ieee.std_logic_1164.all;
 use ieee.numeric_std.all;
@@ -18,6 +18,59 @@ package body rows_pkg is
     return bits;
   end function;
 end package body;
+
+library ieee;
+use ieee.std_logic_1164.all;
+use ieee.numeric_std.all;
+use work.rows_pkg.all;
+
+entity highest_rows is
+  generic (
+    Lanes : positive;
+    Rows  : positive;
+    Width : positive
+  );
+  port (
+    waiting_i  : in  std_logic_vector(Rows * Lanes - 1 downto 0);
+    together_i : in  std_logic;
+    mask_o     : out std_logic_vector(Lanes - 1 downto 0);
+    row_o      : out std_logic_vector(Lanes * Width - 1 downto 0);
+    after_o    : out std_logic_vector(Rows * Lanes - 1 downto 0)
+  );
+end entity;
+
+architecture rtl of highest_rows is
+begin
+
+  pick : process (waiting_i, together_i)
+    variable mask, chosen : std_logic_vector(Lanes - 1 downto 0);
+    variable found : boolean;
+  begin
+    mask := (others => '0');
+    found := false;
+    after_o <= waiting_i;
+    row_o <= (others => '0');
+    for r in Rows - 1 downto 0 loop
+      chosen := waiting_i(r * Lanes + Lanes - 1 downto r * Lanes) and not mask;
+      if found and together_i = '0' then
+        chosen := (others => '0');
+      end if;
+      if unsigned(chosen) /= 0 then
+        found := true;
+      end if;
+      mask := mask or chosen;
+      after_o(r * Lanes + Lanes - 1 downto r * Lanes) <=
+        waiting_i(r * Lanes + Lanes - 1 downto r * Lanes) and not chosen;
+      for l in 0 to Lanes - 1 loop
+        if chosen(l) = '1' then
+          row_o(l * Width + Width - 1 downto l * Width) <= std_logic_vector(to_unsigned(r, Width));
+        end if;
+      end loop;
+    end loop;
+    mask_o <= mask;
+  end process;
+
+end architecture;
 
 library ieee;
 use ieee.std_logic_1164.all;
@@ -46,67 +99,62 @@ end entity;
 
 architecture rtl of thread_compactor is
   constant Width : positive := bits_of(Rows);
-  signal busy, together, last : std_logic;
+  type phase_t is (idle, look, offer);
+  signal phase, next_phase : phase_t;
+  signal together, last : std_logic;
   signal waiting, after_it : std_logic_vector(Rows * Lanes - 1 downto 0);
 begin
 
-  pick : process (waiting, together)
-    variable mask, chosen : std_logic_vector(Lanes - 1 downto 0);
-    variable found : boolean;
-  begin
-    mask := (others => '0');
-    found := false;
-    after_it <= waiting;
-    warp_row_o <= (others => '0');
-    for r in Rows - 1 downto 0 loop
-      chosen := waiting(r * Lanes + Lanes - 1 downto r * Lanes) and not mask;
-      if found and together = '0' then
-        chosen := (others => '0');
-      end if;
-      if unsigned(chosen) /= 0 then
-        found := true;
-      end if;
-      mask := mask or chosen;
-      after_it(r * Lanes + Lanes - 1 downto r * Lanes) <=
-        waiting(r * Lanes + Lanes - 1 downto r * Lanes) and not chosen;
-      for l in 0 to Lanes - 1 loop
-        if chosen(l) = '1' then
-          warp_row_o(l * Width + Width - 1 downto l * Width) <= std_logic_vector(to_unsigned(r, Width));
-        end if;
-      end loop;
-    end loop;
-    warp_mask_o <= mask;
-  end process;
+  chooser : entity work.highest_rows
+    generic map (Lanes => Lanes, Rows => Rows, Width => Width)
+    port map (waiting_i => waiting, together_i => together, mask_o => warp_mask_o, row_o => warp_row_o, after_o => after_it);
 
   last <= '1' when unsigned(after_it) = 0 else '0';
   warp_last_o <= last;
-  warp_valid_o <= busy;
-  req_ready_o <= not busy;
+
+  next_clock : process (all)
+  begin
+    warp_valid_o <= '0';
+    req_ready_o <= '0';
+    next_phase <= phase;
+    case phase is
+      when idle =>
+        req_ready_o <= '1';
+        if req_valid_i = '1' and unsigned(req_threads_i) /= 0 then
+          next_phase <= look;
+        end if;
+      when look =>
+        next_phase <= offer;
+      when others =>
+        warp_valid_o <= '1';
+        if warp_ready_i = '1' and last = '1' then
+          next_phase <= idle;
+        end if;
+    end case;
+  end process;
 
   process (clk_i, rst_ni)
   begin
     if rst_ni = '0' then
-      busy <= '0';
+      phase <= idle;
     elsif rising_edge(clk_i) then
-      if busy = '0' then
-        if req_valid_i = '1' and unsigned(req_threads_i) /= 0 then
-          busy <= '1';
-        end if;
-      elsif warp_ready_i = '1' and last = '1' then
-        busy <= '0';
-      end if;
+      phase <= next_phase;
     end if;
   end process;
 
   process (clk_i)
   begin
     if rising_edge(clk_i) then
-      if busy = '0' then
-        waiting <= req_threads_i;
-        together <= req_regroup_i;
-      elsif warp_ready_i = '1' then
-        waiting <= after_it;
-      end if;
+      case phase is
+        when idle =>
+          waiting <= req_threads_i;
+          together <= req_regroup_i;
+        when look => null;
+        when others =>
+          if warp_ready_i = '1' then
+            waiting <= after_it;
+          end if;
+      end case;
     end if;
   end process;
 

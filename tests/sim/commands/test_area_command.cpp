@@ -179,6 +179,12 @@ TEST_F(AreaStorage, MistakesAreOneLine) {
   expect_complaint("--set core.warp_size=33", "core.warp_size = 33");
   expect_complaint("--node 14", "--node");
   expect_complaint("--die -3", "--die");
+  expect_complaint("--rtl compactor", "--rtl compactor: wanted files of yours: what has none is this project's");
+  expect_complaint("--rtl compactor=none.sv", "--rtl compactor: none.sv: there is no such file");
+  write_file("own.sv", "module own; endmodule\n");
+  write_file("self.f", "own.sv\n-f self.f\n");
+  expect_complaint("--rtl compactor=self.f", "self.f:2: self.f: includes itself");
+  expect_complaint("--rtl compactor=own.sv,packer=own.sv", "--rtl packer: thread_compactor is given twice");
   expect_complaint("--lib absent.lib", "absent.lib: cannot read this Liberty file: No such file or directory");
   expect_complaint("--markdown --json", "--json and --markdown: give one of them");
   expect_complaint("--mechanisms pdom --table runs", "--table runs: there is no such table here");

@@ -314,5 +314,25 @@ TEST_F(AreaResults, LibrariesAndParametersThatToolsRefuseAreOneLine) {
   expect_complaint(std::string(kSmall) + "--lib osu018 --set area.stack_entries=2", "area.stack_entries = 2");
 }
 
+// RTL of the user's is costed in the place of the block that it replaces, with the sizes of the machine. It may do
+// without some of the block's parameters.
+TEST_F(AreaResults, ADesignOfTheUsersIsCosted) {
+  write_file("swap.sv", R"(
+module swizzle_control #(parameter int Lanes = 16, parameter int Width = 4) (input wire clk_i, rst_ni, output logic [Lanes-1:0] swap_q);
+  always_ff @(posedge clk_i or negedge rst_ni)
+    if (!rst_ni) swap_q <= '0;
+    else swap_q <= swap_q + Lanes'(Width);
+endmodule
+)");
+  write_file("swap.f", "swap.sv\n");
+  const std::string asked = "--machine tbc2011 --mechanisms pdom --simd bcc --lib osu018 --table blocks ";
+  for (const char* files : {"swap.sv", "swap.f"}) {
+    const Json block = row(area(asked + "--rtl swizzle=" + files), "block", "swizzle_control");
+    EXPECT_EQ(block.at("flip_flops"), 29) << block;  // 32 lanes; the lower bits stand still, as the width is 8
+    EXPECT_LT(block.at("cells"), 400) << block;
+  }
+  EXPECT_EQ(row(area(asked), "block", "swizzle_control").at("flip_flops"), 33);
+}
+
 }  // namespace area_results_test
 }  // namespace warpfold

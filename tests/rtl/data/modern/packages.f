@@ -1,0 +1,1 @@
+pick_pkg.sv  # relative to the list
