@@ -9,6 +9,7 @@
 
 #include "tb/cosim/hung_block.h"
 #include "tb/sim/console/output.h"
+#include "warpfold/area/scaling.h"
 #include "warpfold/common/error.h"
 #include "warpfold/gpu/run/run_options.h"
 
@@ -428,10 +429,11 @@ void CommandLine::add_area() {
       ->type_name(value_kind::kDirectory)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
   repeated(app, "--lib", area_.libs, value_kind::kFile,
-           "Liberty files for the RTL blocks, plain or .gz; several give ranges (Debian's osu018,osu035,osu050)");
+           "Liberty files for the RTL blocks, plain or .gz, FILE+FILE of one library (Debian's, results on kits)");
+  repeated(app, "--pdk", area_.pdks, value_kind::kDirectory, "DIR[:WORD,…]: a kit's, by words of their names");
   value(app, "--lib-node", area_.lib_nodes, "NM,…", "nm, of each of them (from their names)");
-  number("--node", area_.node, "nm, of all figures (40)", 22, 90);
-  number("--fo4", area_.fo4, "ps, of the process there, where you know it (between two estimates)", 1, 1000);
+  number("--node", area_.node, "nm, of all figures (40)", area::kFinestLogic, area::kCoarsestLogic);
+  number("--fo4", area_.fo4, "ps, of the process there, where you know it (a range)", 1, 1000);
   number("--nand2", area_.nand2, "µm², of its two-input NAND, likewise", 0, 1000);
   value(app, "--clock", area_.clock, "MHz|ns", "That synthesis aims at, there: 1300MHz, 0.8ns (as fast as it gets)");
   app.add_option("-j,--jobs", area_.jobs, "Blocks synthesised at a time (all host cores)")
@@ -488,8 +490,8 @@ void CommandLine::add_new() {
   value(machine, "--from", new_machine_.from, value_kind::kMachine, "The machine that it is made of (tbc2011)");
   value(machine, "--out", new_machine_.out, value_kind::kDirectory, "Where NAME.yaml goes (.)");
   CLI::App& mechanism =
-      add(*app, "mechanism", "Write a folder with a mechanism that works as it is, and builds as a plug-in", new_mechanism_,
-          new_mechanism);
+      add(*app, "mechanism", "Write a folder with a mechanism that works as it is, and builds as a plug-in",
+          new_mechanism_, new_mechanism);
   mechanism.add_option("name", new_mechanism_.name, "Small letters, digits and hyphens")->required()->type_name("NAME");
   value(mechanism, "--out", new_mechanism_.out, value_kind::kDirectory, "The folder in which that comes (.)");
 }
