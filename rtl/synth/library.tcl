@@ -1,8 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
-# What a library is, found once for the tools that follow: library.tcl in `out` holds all that liberty.tcl read, and the
-# delay of the library's inverter with a fan-out of four, which is the unit that paths of different libraries have in
-# common. Evaluated by OpenSTA; scripts/rtl-synth sets lib, library_name, library_file, out and clock (a number and its unit, or nothing).
-if {[catch { liberty::read $lib; liberty::roles } message]} { error "$library_name: $message; wanted a whole Liberty file" }
+# What a library is, found once for the tools that follow: `lib` becomes the one Liberty file that they read, and library.tcl
+# in `out` holds all that liberty.tcl read, and the delay of the library's inverter with a fan-out of four, which is the unit
+# that paths of different libraries have in common. Evaluated by OpenSTA; scripts/rtl-synth sets lib, library_name,
+# library_files (plain ones), netlist, out and clock (a number and its unit, or nothing).
+set liberty::all [expr {$netlist ne ""}]
+if {[catch { liberty::read {*}$library_files; liberty::roles } message]} {
+  error "$library_name: $message; wanted [expr {[llength $library_files] > 1 ? {the files of one library at one corner; with --pdk DIR:WORD,… words of their names} : {a whole Liberty file}}]"
+}
+set channel [open $lib w]
+puts -nonewline $channel $liberty::text
+close $channel
 read_liberty $lib
 set_cmd_units -time ns -capacitance pF
 
@@ -43,7 +50,36 @@ proc fo4_of_library {} {
   return [expr {([lindex $at 18] - [lindex $at 14]) / 2}]
 }
 
+# From one of its flip-flops to the next, in ns: clock to output, and set-up. 0 where it has none with a reset.
+proc flip_flop_of_library {} {
+  global out
+  set cell $liberty::flip_flop
+  if {$cell eq ""} { return 0 }
+  set facts [dict get $liberty::cells $cell]
+  set ff [dict get $facts ff]
+  set data [string trim [dict get $ff next_state] "() !"]
+  set clock [string trim [dict get $ff clocked_on] "() !'"]
+  set ties ""
+  dict for {pin about} [dict get $facts pins] {
+    switch -- [dict get $about direction] {
+      output { set output $pin }
+      input { if {$pin ni [list $data $clock]} { append ties ", .${pin}(tie)" } }
+    }
+  }
+  set channel [open $out/fo4.v w]
+  puts $channel "module pair (ck, tie, d, q);\n  input ck, tie, d;\n  output q;\n  wire n;
+  $cell a (.${clock}(ck), .${data}(d), .${output}(n)$ties);\n  $cell b (.${clock}(ck), .${data}(n), .${output}(q)$ties);\nendmodule"
+  close $channel
+  read_verilog $out/fo4.v
+  link_design pair
+  create_clock -name clock -period 1 [get_ports ck]
+  set path [lindex [find_timing_paths -from [get_pins a/$clock] -to [get_pins b/$data]] 0]
+  if {$path eq ""} { return 0 }
+  return [expr {1 - [get_property $path slack]}]
+}
+
 set liberty::fo4 [fo4_of_library]
+set flip_flop_ns [flip_flop_of_library]
 if {$liberty::fo4 <= 0} { error "$library_name: $liberty::inverter, its inverter, takes no time; wanted a library with delays" }
 
 # The clock that synthesis aims at, in ns.
@@ -59,12 +95,16 @@ if {$clock ne ""} {
 
 set channel [open $out/library.tcl w]
 puts $channel "namespace eval liberty {"
-foreach name [info vars ::liberty::*] { puts $channel "  variable [namespace tail $name] [list [set $name]]" }
+foreach name [info vars ::liberty::*] {
+  if {[namespace tail $name] in {text groups}} { continue }
+  puts $channel "  variable [namespace tail $name] [list [set $name]]" }
 puts $channel "}"
 close $channel
 
+set flip_flop_um2 [expr {$liberty::flip_flop eq "" ? 0 : [liberty::area $liberty::flip_flop]}]
 set channel [open $out/library.json w]
 puts $channel "{\"name\": \"$liberty::library\", \"file\": \"$library_file\", \"nand2\": \"$liberty::nand2\",\
   \"nand2_area_um2\": [liberty::area $liberty::nand2], \"fo4_ns\": [format %.5f $liberty::fo4],\
+  \"flip_flop\": \"$liberty::flip_flop\", \"flip_flop_um2\": $flip_flop_um2, \"flip_flop_ns\": [format %.5f $flip_flop_ns],\
   \"input_driver\": \"$liberty::driver\", \"output_load_pf\": [format %.4g $liberty::load]}"
 close $channel

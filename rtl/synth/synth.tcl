@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # RTL to a netlist of a library's cells, in Yosys and ABC. scripts/rtl-synth sets, before it sources this file: block,
 # parameters (name value …, all of them), sources, reading (options), lib (the Liberty file; library_name is the user's word for it),
-# netlist (one to take instead, or nothing), out (the folder of results), and evaluates elaborate.tcl and the library.tcl that
+# effort (normal: Yosys's own script of ABC; high), netlist (one to take instead, or nothing), out (the folder of results), and evaluates elaborate.tcl and the library.tcl that
 # library.tcl wrote. Leaves there netlist.v, cells.txt and, for timing.tcl, bits.v and netlist.tcl.
 
 # RAM wrappers become black boxes called ram_<width>x<depth>; the area model knows what a RAM costs.
@@ -46,7 +46,10 @@ if {$netlist eq ""} {
   if {$liberty::inverse_only ne ""} { yosys rename -wire {t:$_*DFF*} }
   yosys dfflibmap -liberty $lib
   set aim [expr {$liberty::clock eq "" ? "" : [list -D [format %.0f [expr {1000 * $liberty::clock}]]]}]
-  yosys abc -constr $out/abc.constr -liberty $lib {*}$aim
+  # The other script maps for delay first, which takes more gates; commas are blanks to Yosys.
+  set fast "strash; scorr; dc2; strash; dch -f; map -B 0.9 {D}; topo; buffer -c; upsize {D}; dnsize {D}; stime -p"
+  set script [expr {$effort eq "high" ? [list -script "+[string map {{ } ,} $fast]"] : ""}]
+  yosys abc -constr $out/abc.constr -liberty $lib {*}$aim {*}$script
   yosys setundef -zero
   yosys opt_clean -purge
   yosys write_verilog -noattr $out/netlist.v

@@ -128,6 +128,33 @@ done
 grep -qE '^thread_compactor: all nand2_equivalents [0-9]+-[0-9]+ fo4 [0-9.]+-[0-9.]+$' "$work/out" || { echo 'no range'; wrong=$((wrong + 1)); }
 ! grep -qE '__(dfrtp_0|lpflow_and2_1|ha_1|ebufn_1|sdfrtp_1)' "$work/several/quoted130/netlist.v" ||
   { echo 'a cell that may not be used'; wrong=$((wrong + 1)); }
+# Pads and buffers for clock trees are no logic, however small: a library with them maps as it does without.
+example=$root/tests/rtl/data/example45.lib
+cell() { sed -n "/^  cell ($1/,/^  }/p" "$example"; }
+mkdir -p "$work/kit/lib"
+{ sed '/^  cell (drv_1/,$d' "$example"
+  cell drv_1 | sed 's/drv_1/padin/; s/area : [0-9.]*/pad_cell : true; area : 0.001/'
+  cell drv_1 | sed 's/drv_1/clkbuf_1/; s/area : [0-9.]*/area : 0.001/'
+  sed -n '/^  cell (drv_1/,$p' "$example"; } > "$work/pads.lib"
+"$root/scripts/rtl-synth" $compactor --lib "$example" > "$work/plain"
+"$root/scripts/rtl-synth" $compactor --lib "$work/pads.lib" > "$work/out"
+cmp -s "$work/plain" "$work/out" || { cat "$work/plain" "$work/out"; wrong=$((wrong + 1)); }
+# The same in two files, as a process design kit has it, with another corner and a file of pads beside them.
+{ sed '/^  cell (ffd/,$d' "$example"; echo '}'; } > "$work/kit/lib/cells_logic_TT.lib"
+{ sed '/^  cell (/,$d' "$example"; sed -n '/^  cell (ffd/,$p' "$example"; } > "$work/kit/lib/cells_seq_tt.lib"
+sed 's/nom_voltage : 1.1/nom_voltage : 0.9/' "$work/kit/lib/cells_logic_TT.lib" > "$work/kit/lib/cells_logic_ss.lib"
+{ sed '/^  cell (/,$d' "$work/pads.lib"; sed -n '/^  cell (padin/,/^  }/p' "$work/pads.lib"; echo '}'; } > "$work/kit/lib/pads_tt.lib"
+gzip "$work/kit/lib/cells_seq_tt.lib"
+"$root/scripts/rtl-synth" $compactor --pdk "$work/kit" > "$work/out"
+cmp -s "$work/plain" "$work/out" || { cat "$work/plain" "$work/out"; wrong=$((wrong + 1)); }
+fails 2 "--pdk $work/nonesuch: there is no such folder" synth $compactor --pdk "$work/nonesuch"
+fails 2 "--pdk $work/kit:hs: has no Liberty file of gates (.lib, .lib.gz) with these words in its name" synth $compactor --pdk "$work/kit:hs"
+fails 2 'two corners mixed: nom_voltage is 0.9, and 1.1 before' synth $compactor --lib "$work/kit/lib/cells_seq_tt.lib.gz+$work/kit/lib/cells_logic_ss.lib"
+fails 2 '--effort most: there are normal and high' synth $compactor --effort most
+# Mapped for delay it is another netlist, and none that is wrong.
+"$root/scripts/rtl-synth" $compactor --lib osu018 --effort high --check --out "$work/high" > "$work/high.out"
+"$root/scripts/rtl-synth" $compactor --lib osu018 > "$work/out"
+! cmp -s "$work/high.out" "$work/out" || { echo '--effort high changes nothing'; wrong=$((wrong + 1)); }
 fails 2 '--lib: two libraries are called osu035' synth $compactor --lib osu035 --lib osu035
 fails 2 '--lib nonesuch.lib: there is no such file' synth $compactor --lib osu018,nonesuch.lib
 head -c 999 "$work/quoted130.lib.gz" > "$work/half.lib.gz"

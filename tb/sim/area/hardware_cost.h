@@ -24,6 +24,7 @@ struct MappedBlock {
   std::size_t index = 0;  // of the library, among those of the synthesizer
   Synthesis synthesis;    // on the library's node
   area::Library library;  // as measured, and its node
+  bool own = false;       // it was given, and the process is its own
   area::Range area_mm2;   // of one copy, on the process asked for
   area::Range path_ns;    // likewise; RAMs inside take the time that the storage model says
 };
@@ -64,6 +65,10 @@ struct CostSettings {
   unsigned jobs = 0;       // at a time; 0: one for each core
   UsersDesigns designs{};  // in place of blocks of ours
 };
+
+// The nearest node that the storage model has. Tables of other nodes are taken from there in proportion: areas to the
+// square of the feature size, delays to itself, energies also to the square of the voltage.
+double modelled_node(double node_nm);
 
 // Of several at once: each RTL block with its parameters is synthesised once. UserError where a structure is beyond the
 // storage model, or synthesis refuses something. `labels` name the hardware in messages.

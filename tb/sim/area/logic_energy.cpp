@@ -45,7 +45,7 @@ LogicEnergy logic_energy(const AreaSubject& run, const HardwareCost& cost, const
     for (const BlockCost& block : cost.blocks) {
       if (own.empty() || block.missing() || block.use.module != cosim::rtl_block(name).top) continue;
       const MappedBlock& on = block.mapped.front();
-      const Synthesizer::Request request{block.use, on.index, 0, cosim::text_of(cosim::mean_of(own))};
+      const Synthesizer::Request request{block.use, on.index, 0, false, cosim::text_of(cosim::mean_of(own))};
       const Synthesis measured = synthesizer.run({request}).front();
       pj += did.value("clocks", 0.0) * pj_on(settings.process, on, measured);
       ++found;

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <atomic>
 #include <chrono>
+#include <cmath>
 #include <condition_variable>
 #include <exception>
 #include <filesystem>
@@ -48,6 +49,18 @@ std::string complaint(const std::string& log) {
 
 bool is_not_installed(const std::string& said) { return said.find("is not installed") != std::string::npos; }
 
+// Of a library, whose files have tabs between them; "": one is not there.
+std::string digest_of(const std::string& paths) {
+  Hash hash;
+  std::istringstream files(paths);
+  for (std::string file; std::getline(files, file, '\t');) {
+    const std::optional<std::string> text = read_text(file);
+    if (!text) return "";
+    hash.add(*text);
+  }
+  return hash.name();
+}
+
 // What is not there, as opposed to what is wrong.
 bool is_missing(const std::string& said, bool own_library) {
   if (is_not_installed(said) || said.starts_with("unknown block")) return true;
@@ -56,6 +69,15 @@ bool is_missing(const std::string& said, bool own_library) {
 
 bool is_debian(const std::string& library) {
   return std::find(kDebianLibraries.begin(), kDebianLibraries.end(), library) != kDebianLibraries.end();
+}
+
+// The Liberty files of a library that was asked for.
+std::vector<std::string> files_in(const std::string& library) {
+  if (fs::exists(library)) return {library};
+  std::vector<std::string> files;
+  std::istringstream words(library);
+  for (std::string file; std::getline(words, file, '+');) files.push_back(file);
+  return files;
 }
 
 void read_library(const nlohmann::json& json, Synthesis& to) {
@@ -155,18 +177,36 @@ UsersDesigns users_designs(const std::string& rtl) {
   return designs;
 }
 
+std::string library_of_pdk(const std::string& kit) {
+  const Scratch scratch("synth-pdk");
+  const std::string list = scratch.file("files");
+  if (!cosim::run_tools({{{kScript, "--library", "--files", "--pdk", kit}, list}})) user_error("{}", complaint(list));
+  std::string files = last_line(read_text(list).value_or(""));
+  std::replace(files.begin(), files.end(), '\t', '+');
+  return files;
+}
+
 Synthesizer::Synthesizer(const std::vector<std::string>& libraries, unsigned jobs, UsersDesigns designs)
     : libraries_(libraries.empty() ? kDebianLibraries : libraries),
       given_(!libraries.empty()),
       jobs_(jobs != 0 ? jobs : std::max(1U, std::thread::hardware_concurrency())),
       designs_(std::move(designs)) {
-  for (const std::string& one : libraries) {
-    if (!is_debian(one)) check_regular_file(one, "Liberty file");
-  }
   for (std::string& one : libraries_) {
-    if (!is_debian(one)) one = fs::absolute(one).string();
+    if (is_debian(one)) continue;
+    std::string absolute;
+    for (const std::string& file : files_in(one)) {
+      check_regular_file(file, "Liberty file");
+      absolute += (absolute.empty() ? "" : "+") + fs::absolute(file).string();
+    }
+    one = absolute;
   }
   if (fs::exists(kShipped)) shipped_ = parsed_file(kShipped);
+  if (given_) return;
+  for (const auto& result : shipped_) {
+    const nlohmann::json& library = result.at("library");
+    if (library.contains("digest")) kits_.emplace(library.at("name").get<std::string>(), library);
+  }
+  for (const auto& [name, library] : kits_) libraries_.push_back(name);
 }
 
 std::vector<std::string> Synthesizer::command_for(const Request& request) const {
@@ -178,6 +218,7 @@ std::vector<std::string> Synthesizer::command_for(const Request& request) const 
     if (design != designs_.end() && !design->second.parameters.contains(name)) continue;
     command.insert(command.end(), {"--set", fmt::format("{}={}", name, value)});
   }
+  if (request.for_delay) command.insert(command.end(), {"--effort", "high"});
   if (request.clock_ns > 0) command.insert(command.end(), {"--clock", fmt::format("{:.4f}ns", request.clock_ns)});
   return command;
 }
@@ -212,7 +253,9 @@ Synthesizer::Files Synthesizer::asked_files(const std::string& module) const {
   std::vector<std::string> command{kScript, module, "--files"};
   const std::vector<std::string> own = sources_for(module);
   command.insert(command.end(), own.begin(), own.end());
-  for (const std::string& library : libraries_) command.insert(command.end(), {"--lib", library});
+  for (const std::string& library : libraries_) {
+    if (!kits_.contains(library)) command.insert(command.end(), {"--lib", library});
+  }
   const std::string list = scratch.file("files");
   Files files;
   if (!cosim::run_tools({{command, list}})) {
@@ -222,16 +265,19 @@ Synthesizer::Files Synthesizer::asked_files(const std::string& module) const {
   std::istringstream lines(read_text(list).value_or(""));
   Hash sources;
   for (std::string line; std::getline(lines, line);) {
+    if (files.libraries.size() + kits_.size() < libraries_.size()) {
+      files.libraries.push_back(digest_of(line));
+      continue;
+    }
     const std::optional<std::string> text = read_text(line);
-    if (files.libraries.size() < libraries_.size()) {
-      files.libraries.push_back(text ? Hash().add(*text).name() : "");
-    } else if (text) {
+    if (text) {
       sources.add(fs::path(line).filename().string()).add(*text);
     } else {
       sources.add(line);  // a tool's version
     }
   }
   files.sources = sources.name();
+  for (const auto& [name, library] : kits_) files.libraries.push_back(library.at("digest").get<std::string>());
   return files;
 }
 
@@ -263,9 +309,15 @@ Synthesis Synthesizer::one(const Request& request) const {
   }
   Hash hash;
   hash.add(what).add(fmt::format("{:.4f}", request.clock_ns)).add(library).add(files.sources);
+  if (request.for_delay) hash.add("for delay");
   if (!request.activity.empty()) hash.add(request.activity);
   const std::string key = hash.name();
   if (const auto shipped = shipped_.find(key); shipped != shipped_.end()) return synthesis_of(*shipped, key);
+  if (const std::string& name = libraries_[request.library]; kits_.contains(name)) {
+    Synthesis unknown;
+    unknown.missing = fmt::format("no result on {} comes with the sources", name);
+    return unknown;
+  }
   const fs::path place = cache_directory() / fmt::format("synth-{}-{}.json", request.use.module, key);
   if (fs::exists(place)) return synthesis_of(parsed_file(place), key);
   const FileLock lock = lock_in_cache(place.filename());
@@ -289,10 +341,36 @@ Synthesis Synthesizer::one(const Request& request) const {
   return synthesis_of(parsed_file(place), key);
 }
 
+area::Paces Synthesizer::paces() const {
+  std::map<std::string, std::map<std::string, double>> blocks;  // ns by library
+  std::map<std::string, double> nodes;
+  for (const auto& result : shipped_) {
+    if (result.value("effort", "") == "high" || result.at("block").get<std::string>().ends_with("_lane")) continue;
+    const auto& library = result.at("library");
+    const std::string name = library.at("name").get<std::string>();
+    nodes[name] = area::node_of_library(name, library.at("nand2_area_um2").get<double>());
+    blocks[result.at("block").get<std::string>() + result.at("parameters").dump()][name] =
+        result.at("critical_path").at("ns").get<double>();
+  }
+  std::erase_if(blocks, [&](const auto& one) { return one.second.size() < nodes.size(); });
+  std::vector<area::Pace> paces;
+  for (const auto& [name, node] : nodes) {
+    double sum = 0;
+    for (const auto& [block, ns] : blocks) sum += std::log(ns.at(name));
+    if (!blocks.empty()) paces.push_back({name, node, std::exp(sum / static_cast<double>(blocks.size()))});
+  }
+  return area::Paces(std::move(paces));
+}
+
 Synthesis Synthesizer::measure(std::size_t library) const {
+  const std::string& name = libraries_[library];
+  if (const auto kit = kits_.find(name); kit != kits_.end()) {
+    Synthesis shipped;
+    read_library(kit->second, shipped);
+    return shipped;
+  }
   const Scratch scratch("synth-library");
   const std::string log = scratch.file("log");
-  const std::string& name = libraries_[library];
   if (!cosim::run_tools({{{kScript, "--library", "--lib", name}, log}})) return refused(name, complaint(log));
   Synthesis result;
   read_library(parsed_file(log), result);

@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "warpfold/area/scaling.h"
 #include "warpfold/divergence/hardware.h"
 
 namespace warpfold::sim {
@@ -47,23 +48,33 @@ using UsersDesigns = std::map<std::string, UsersDesign>;  // by the block's modu
 // Of --rtl's words; UserError for a block that does not exist or a list of files that cannot be read.
 UsersDesigns users_designs(const std::string& rtl);
 
+// The library of a process design kit, "DIR" or "DIR:WORD,…", as its files joined by "+" (scripts/rtl-synth --pdk). A
+// UserError where there is none.
+std::string library_of_pdk(const std::string& kit);
+
 class Synthesizer {
  public:
-  // `libraries`: Liberty files or names of Debian's; none: those of Debian's that are installed. UserError if one
+  // `libraries`: Liberty files, joined by "+" where several are one library, or names of Debian's. None: those of
+  // Debian's that are installed, and those of process design kits whose results come with the sources. UserError if one
   // cannot be read. `jobs`: at a time; 0: one for each core.
   explicit Synthesizer(const std::vector<std::string>& libraries, unsigned jobs = 0, UsersDesigns designs = {});
 
-  // As on the command line, or Debian's.
+  // As on the command line, or Debian's and kits'.
   const std::vector<std::string>& libraries() const { return libraries_; }
+  bool given() const { return given_; }
 
   struct Request {
     divergence::RtlUse use;
     std::size_t library = 0;  // which
     double clock_ns = 0;      // that it should run with, on the library; 0: as fast as it gets
+    bool for_delay = false;   // mapped with the script that takes more gates for less delay
     std::string activity{};   // how often its bits switch (tb/cosim/record/activity.h); empty: nobody asks for energy
   };
   // All of them, several at a time. UserError, one line, for a library or parameters that the tools refuse.
   std::vector<Synthesis> run(const std::vector<Request>& requests) const;
+
+  // What the blocks that come with the sources take on each of their libraries.
+  area::Paces paces() const;
 
   // Of a library alone: its name, FO4 and NAND2, or what is missing.
   Synthesis measure(std::size_t library) const;
@@ -84,7 +95,8 @@ class Synthesizer {
   Synthesis refused(const std::string& what, const std::string& said) const;
 
   std::vector<std::string> libraries_;
-  bool given_;  // the libraries were asked for: it is a mistake if one is not there
+  std::map<std::string, nlohmann::json> kits_;  // of those that nobody has to have: what results say of them, by name
+  bool given_;                                  // the libraries were asked for: it is a mistake if one is not there
   unsigned jobs_;
   UsersDesigns designs_;
   nlohmann::json shipped_;

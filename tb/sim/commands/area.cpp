@@ -52,7 +52,8 @@ std::vector<double> nodes_in(const std::string& list, std::size_t libraries) {
     }
     nodes.push_back(node);
   }
-  if (nodes.size() != libraries) user_error("--lib-node {}: wanted one for each of {} --lib", list, libraries);
+  if (nodes.size() != libraries)
+    user_error("--lib-node {}: wanted one for each of {} libraries of --lib and --pdk", list, libraries);
   return nodes;
 }
 
@@ -65,6 +66,7 @@ CostSettings settings_of(const AreaCommand& command) {
       settings.libraries.push_back(name);
     }
   }
+  for (const std::string& kit : command.pdks) settings.libraries.push_back(library_of_pdk(kit));
   if (!command.lib_nodes.empty()) settings.library_nodes = nodes_in(command.lib_nodes, settings.libraries.size());
   if (!command.clock.empty()) settings.clock_ns = clock_ns(command.clock);
   settings.jobs = command.jobs;
@@ -102,12 +104,10 @@ std::string between(const area::Range& range, double factor, int digits) {
 std::string library_note(const MappedBlock& on, const CostSettings& settings) {
   const area::Library& library = on.library;
   const area::Process& process = settings.process;
-  return fmt::format("library {}: taken for {:.0f} nm ({}), FO4 {:.1f} ps, NAND2 {:.4g} µm²; at {} nm {} ps and {} µm²",
-                     on.synthesis.library, library.node_nm,
-                     settings.library_nodes.empty() ? "--lib-node NM says otherwise" : "--lib-node",
-                     1000 * library.fo4_ns, library.nand2_um2, process.node_nm,
-                     between(area::fo4_ns(library, process), 1000, 1),
-                     between(area::nand2_um2(library, process), 1, 2));
+  return fmt::format(
+      "library {}: taken for {:.0f} nm ({}), FO4 {:.1f} ps, NAND2 {:.4g} µm²; at {} nm {} µm²", on.synthesis.library,
+      library.node_nm, settings.library_nodes.empty() ? "--lib-node NM says otherwise" : "--lib-node",
+      1000 * library.fo4_ns, library.nand2_um2, process.node_nm, between(area::nand2_um2(library, process), 1, 2));
 }
 
 // What has to be known to read the tables.
@@ -124,6 +124,9 @@ std::vector<std::string> notes_of(const std::vector<CostedSubject>& subjects, co
     }
   }
   std::vector<std::string> notes(libraries.begin(), libraries.end());
+  if (const double node = modelled_node(settings.process.node_nm); node != settings.process.node_nm) {
+    notes.push_back(fmt::format("tables: the storage model ends at {} nm, beyond which they go in proportion", node));
+  }
   notes.insert(notes.end(), missing.begin(), missing.end());
   return notes;
 }

@@ -9,6 +9,7 @@
 
 #include "tb/cosim/hung_block.h"
 #include "tb/sim/console/output.h"
+#include "warpfold/area/scaling.h"
 #include "warpfold/common/error.h"
 #include "warpfold/gpu/run/run_options.h"
 
@@ -432,12 +433,13 @@ void CommandLine::add_area() {
       ->type_name(value_kind::kDirectory)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
   repeated(app, "--lib", area_.libs, value_kind::kFile,
-           "Liberty files for the RTL blocks, plain or .gz; several give ranges (Debian's osu018,osu035,osu050)");
+           "Liberty files for the RTL blocks, plain or .gz, FILE+FILE of one library (Debian's, results on kits)");
+  repeated(app, "--pdk", area_.pdks, value_kind::kDirectory, "DIR[:WORD,…]: a kit's, by words of their names");
   value(app, "--rtl", area_.rtl, value_kind::kBlocks,
         "RTL of yours to cost in the place of blocks: compactor=my.sv,parts.sv (warpfold list rtl)");
   value(app, "--lib-node", area_.lib_nodes, "NM,…", "nm, of each of them (from their names)");
-  number("--node", area_.node, "nm, of all figures (40)", 22, 90);
-  number("--fo4", area_.fo4, "ps, of the process there, where you know it (between two estimates)", 1, 1000);
+  number("--node", area_.node, "nm, of all figures (40)", area::kFinestLogic, area::kCoarsestLogic);
+  number("--fo4", area_.fo4, "ps, of the process there, where you know it (a range)", 1, 1000);
   number("--nand2", area_.nand2, "µm², of its two-input NAND, likewise", 0, 1000);
   value(app, "--clock", area_.clock, "MHz|ns", "That synthesis aims at, there: 1300MHz, 0.8ns (as fast as it gets)");
   app.add_option("-j,--jobs", area_.jobs, "Blocks synthesised at a time (all host cores)")

@@ -171,6 +171,7 @@ struct AreaCommand {
   bool core = false;              // the core that mechanisms add to is costed, too
   double rest = -1;               // %, of a chip, that is not cores; below 0: the chip is `die`
   std::vector<std::string> libs;  // Liberty files; none: Debian's
+  std::vector<std::string> pdks;  // likewise, of process design kits: DIR or DIR:WORD,…
   std::string lib_nodes;          // nm, of each; empty: found from their names
   double node = 40, die = 529;    // nm, mm²
   double fo4 = 0, nand2 = 0;      // ps and µm², of the process; 0: nobody knows

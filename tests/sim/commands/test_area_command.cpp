@@ -85,6 +85,13 @@ TEST_F(AreaStorage, SizesFollowMachineMechanismAndNode) {
   const Json coarser = of("--mechanisms tstbc --node 65", "arrival counts");
   EXPECT_GT(coarser.at("mm2"), base.at("mm2"));
   EXPECT_GT(coarser.at("ns"), base.at("ns"));
+  // Beyond the storage model's nodes in proportion from its last, which is said.
+  const Json last = of("--mechanisms tstbc --node 90", "arrival counts"),
+             beyond = of("--mechanisms tstbc --node 180", "arrival counts");
+  EXPECT_NEAR(beyond.at("mm2").get<double>(), 4 * last.at("mm2").get<double>(), 1e-9);
+  EXPECT_NEAR(beyond.at("ns").get<double>(), 2 * last.at("ns").get<double>(), 1e-9);
+  EXPECT_NE(warpfold("area --mechanisms tstbc --node 7").out.find("the storage model ends at 22 nm"),
+            std::string::npos);
 }
 
 TEST_F(AreaStorage, SweepsOneKey) {
@@ -177,7 +184,7 @@ TEST_F(AreaStorage, MistakesAreOneLine) {
   expect_complaint("--set area.blockwarps=8", "area.blockwarps");
   expect_complaint("--set area.stack_entries=1", "area.stack_entries = 1");
   expect_complaint("--set core.warp_size=33", "core.warp_size = 33");
-  expect_complaint("--node 14", "--node");
+  expect_complaint("--node 4", "--node");
   expect_complaint("--die -3", "--die");
   expect_complaint("--rtl compactor", "--rtl compactor: wanted files of yours: what has none is this project's");
   expect_complaint("--rtl compactor=none.sv", "--rtl compactor: none.sv: there is no such file");

@@ -2,7 +2,12 @@
 // `warpfold area --results`: what mechanisms cost beside what they gain; and RTL blocks through synthesis.
 #include <fmt/format.h>
 
+#include <cmath>
+#include <cstdio>
+#include <map>
+
 #include "tests/sim/area_fixture.h"
+#include "warpfold/area/scaling.h"
 
 namespace warpfold {
 namespace area_results_test {
@@ -222,8 +227,11 @@ TEST_F(AreaResults, BlocksAreSynthesisedOnceAndScaled) {
   const double nand2 = compactor.at("nand2"), fo4 = compactor.at("fo4");
   EXPECT_NEAR(compactor.at("mm2_low").get<double>(), nand2 * 0.798e-6 * 1600 / 2025, 1e-7);
   EXPECT_NEAR(compactor.at("mm2_high").get<double>(), nand2 * 24e-6 * 16 / 324, 1e-7);
-  EXPECT_NEAR(compactor.at("ns_low").get<double>(), fo4 * 0.0109, 1e-4 * fo4);
-  EXPECT_NEAR(compactor.at("ns_high").get<double>(), compactor.at("library_ns").get<double>() * 40 / 180, 1e-3);
+  EXPECT_GT(fo4, 5);
+  const double slow = compactor.at("ns_high"), fast = compactor.at("ns_low"), there = compactor.at("library_ns");
+  EXPECT_LT(slow, there);
+  EXPECT_GT(slow, 2 * fast);  // nobody knows better (docs/area.md)
+  EXPECT_LT(slow, 6 * fast);
   EXPECT_NEAR(compactor.at("mhz_low").get<double>(), 1000 / compactor.at("ns_high").get<double>(), 1e-6);
   ASSERT_EQ(tables.at("blocks").size(), 9U);  // three on each of three
   EXPECT_EQ(tables.at("blocks")[1].at("library_nm"), 350);
@@ -235,15 +243,17 @@ TEST_F(AreaResults, BlocksAreSynthesisedOnceAndScaled) {
     EXPECT_NEAR(of("core_mm2"),
                 of("logic_mm2") + tbc.at("tables_mm2").get<double>() + tbc.at("registers_mm2").get<double>(), 1e-12);
   }
-  // A mechanism's range holds those of its blocks on all libraries.
-  double fastest = 1e9, slowest = 0;
+  // A mechanism's range is what the libraries agree on.
+  double fastest = 0, slowest = 0, log_low = 0;
   for (const Json& one : tables.at("blocks")) {
     if (one.at("block") != "block_stack") continue;
     slowest = std::max(slowest, one.at("ns_high").get<double>());
-    fastest = std::min(fastest, one.at("ns_low").get<double>());
+    fastest = fastest == 0 ? one.at("ns_low").get<double>() : std::min(fastest, one.at("ns_low").get<double>());
+    log_low += std::log(one.at("ns_low").get<double>()) / 3;
   }
-  EXPECT_DOUBLE_EQ(tbc.at("slowest_ns_low"), fastest);
-  EXPECT_DOUBLE_EQ(tbc.at("slowest_ns_high"), slowest);
+  EXPECT_GE(tbc.at("slowest_ns_low"), fastest);
+  EXPECT_LE(tbc.at("slowest_ns_high"), slowest);
+  EXPECT_NEAR(tbc.at("slowest_ns_low").get<double>(), std::exp(log_low), 1e-9);
   // The second time, from the cache.
   without_work_for_synthesis();
   EXPECT_EQ(area(kSmall), tables);
@@ -261,8 +271,14 @@ TEST_F(AreaResults, WhatIsKnownNarrowsTheRange) {
   EXPECT_NEAR(known.at("mm2").get<double>(), 0.7e-6 * known.at("nand2").get<double>(), 1e-12);
   const Json on_example = area(kSmall + ("--node 45" + data) + "example45.lib").at("blocks");
   const Json& native = row(on_example, "block", "thread_compactor");
-  EXPECT_EQ(native.at("ns_low"), native.at("library_ns"));
-  EXPECT_EQ(native.at("ns_high"), native.at("library_ns"));
+  // Between what two scripts of ABC make of it.
+  EXPECT_LE(native.at("ns_low"), native.at("library_ns"));
+  EXPECT_GE(native.at("ns_high"), native.at("library_ns"));
+  EXPECT_LT(native.at("ns_high").get<double>(), 1.6 * native.at("ns_low").get<double>());
+  // A kit is what its files are.
+  fs::create_directories(directory_ / "kit/lib");
+  fs::copy_file(fs::path(WARPFOLD_RTL_TEST_DATA) / "example45.lib", directory_ / "kit/lib/cells_45_typ.lib");
+  EXPECT_EQ(compactor("--node 45 --pdk kit:typ").at("ns"), native.at("ns"));
   const Json other = compactor("--node 45 --lib-node 130" + data + "example45.lib");
   EXPECT_LT(other.at("ns_low"), other.at("ns_high"));
   // A RAM takes what the storage model says, and makes the path through it longer.
@@ -273,7 +289,8 @@ TEST_F(AreaResults, WhatIsKnownNarrowsTheRange) {
   expect_complaint(kSmall + std::string("--clock 5"), "--clock 5: wanted a frequency or a time");
   expect_complaint(kSmall + std::string("--lib osu018 --lib-node 3"), "--lib-node 3: wanted nm from 5 to 1000");
   expect_complaint(kSmall + std::string("--lib osu018,osu035 --lib-node 90"),
-                   "--lib-node 90: wanted one for each of 2 --lib");
+                   "--lib-node 90: wanted one for each of 2 libraries of --lib and --pdk");
+  expect_complaint(kSmall + std::string("--pdk nowhere:tt"), "--pdk nowhere:tt: there is no such folder");
 }
 
 // rtl/synth/results.json goes by what results are made of: after a change to RTL or scripts, scripts/area-results
@@ -286,6 +303,57 @@ TEST_F(AreaResults, TheDefaultMachinesBlocksComeWithTheSources) {
   const Json blocks = Json::parse(r.out);
   EXPECT_GE(blocks.size(), 9U);
   for (const Json& block : blocks) EXPECT_TRUE(shipped.contains(block.value("key", ""))) << block;
+  // Kits' too, which nobody has to have.
+  for (const char* kit : {"Nangate", "sky130", "sg13g2", "gf180mcu", "asap7"}) {
+    const auto of_kit = [&](const Json& block) { return block.at("library").get<std::string>().starts_with(kit); };
+    EXPECT_GE(std::count_if(blocks.begin(), blocks.end(), of_kit), 12) << kit;
+  }
+}
+
+// A kit that nobody has measured lies within what the others say of it. Each is left out in turn with all its
+// libraries, at the typical corner, and is asked for by the length of its gates; lanes are no clocks.
+TEST_F(AreaResults, AKitThatIsLeftOutIsWithinTheRange) {
+  const Json shipped = Json::parse(read_file(fs::path(WARPFOLD_RTL_TEST_DATA) / "../../../rtl/synth/results.json"));
+  std::map<std::string, std::map<std::string, double>> blocks;
+  std::map<std::string, area::Library> libraries;
+  for (const Json& one : shipped) {
+    const std::string block = one.at("block"), name = one.at("library").at("name");
+    if (block.ends_with("_lane")) continue;
+    const double nand2 = one.at("library").at("nand2_area_um2");
+    libraries[name] = {area::node_of_library(name, nand2), one.at("library").at("fo4_ns"), nand2, name};
+    blocks[block + one.at("parameters").dump()][name] = one.at("critical_path").at("ns");
+  }
+  std::erase_if(blocks, [&](const auto& one) { return one.second.size() < libraries.size(); });
+  ASSERT_GE(blocks.size(), 12U);
+  ASSERT_GE(libraries.size(), 8U);
+  double inside = 0, points = 0;
+  for (const auto& [out, held] : libraries) {
+    std::vector<area::Pace> paces;
+    for (const auto& [name, library] : libraries) {
+      if (area::kit_of(name) == area::kit_of(out)) continue;
+      double sum = 0;
+      for (const auto& [block, ns] : blocks) sum += std::log(ns.at(name));
+      paces.push_back({name, library.node_nm, std::exp(sum / static_cast<double>(blocks.size()))});
+    }
+    const area::Paces known(paces);
+    for (const auto& [block, ns] : blocks) {
+      double low = 0, high = 0;
+      for (const area::Pace& one : paces) {
+        const area::Range factor = known.factor(libraries.at(one.library), area::gate_length_nm(held));
+        low += std::log(ns.at(one.library) * factor.low) / static_cast<double>(paces.size());
+        high += std::log(ns.at(one.library) * factor.high) / static_cast<double>(paces.size());
+      }
+      const double is = std::log(ns.at(out));
+      const bool holds = low <= is && is <= high;
+      inside += holds;
+      ++points;
+      if (!holds || std::getenv("WARPFOLD_SHOW") != nullptr) {
+        std::printf("%s on %s: %.3f ns, range %.3f-%.3f, %.2f wide\n", block.c_str(), out.c_str(), ns.at(out),
+                    std::exp(low), std::exp(high), std::exp(high - low));
+      }
+    }
+  }
+  EXPECT_GE(inside, 0.9 * points) << inside << " of " << points;
 }
 
 // What is shipped is what the tools say: the smallest of them, made here.
