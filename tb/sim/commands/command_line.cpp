@@ -57,6 +57,11 @@ void add_quiet(CLI::App& to, const char* text) { to.add_flag_callback("-q,--quie
 constexpr const char* kDetail = "Time only this kernel or launches 3-7; run the rest functionally";
 constexpr const char* kOnlyErrors = "No progress, and no table but one asked for by --json, --csv or --markdown";
 
+template <class Number>
+void add_count(CLI::App& to, const char* name, Number& number, const char* text, int most) {
+  to.add_option(name, number, text)->type_name("COUNT")->check(CLI::Range(1, most).description(""));
+}
+
 }  // namespace
 
 template <class Command>
@@ -137,9 +142,7 @@ template <class Command>
 void CommandLine::many_runs(CLI::App& to, Command& command) {
   value(to, "--out", command.out, value_kind::kDirectory, "Results go to OUT/<program>/<mechanism>/<key>/ (results)");
   command.jobs = std::max(1U, std::thread::hardware_concurrency());
-  to.add_option("-j,--jobs", command.jobs, "Processes at a time (all host cores)")
-      ->type_name("COUNT")
-      ->check(CLI::Range(1, 4096).description(""));
+  add_count(to, "-j,--jobs", command.jobs, "Processes at a time (all host cores)", 4096);
 }
 
 void CommandLine::trace_options(CLI::App& to) {
@@ -196,9 +199,7 @@ void CommandLine::add_runs() {
 
   CLI::App& profile_app =
       add_run("profile", "Run a program and show where it diverges, by source line", profile_, profile);
-  profile_app.add_option("--lines", profile_.lines, "The most that are shown of each kernel (20)")
-      ->type_name("COUNT")
-      ->check(CLI::Range(1, 1'000'000).description(""));
+  add_count(profile_app, "--lines", profile_.lines, "The most that are shown of each kernel (20)", 1'000'000);
   value(profile_app, "--likely-convergence", profile_.likely_convergence, value_kind::kFile,
         "Write a profile for the -lcp mechanisms to this file (docs/likely-convergence.md)");
   tables(profile_app, profile_.output, "branches|lines");
@@ -223,9 +224,8 @@ void CommandLine::add_compare() {
   value(app, "--simd", compare_.simd, value_kind::kPackings, "Lane packings a,b,… or all, each with every mechanism");
   repeated(app, "--sweep", compare_.sweeps, "KEY=VALUE,...",
            "All of it for every value: core.warp_size=8,16,32; may be repeated");
-  app.add_option("--seeds", compare_.seeds, "Inputs of each program: means, intervals and verdicts instead of counts")
-      ->type_name("COUNT")
-      ->check(CLI::Range(1, 10'000).description(""));
+  add_count(app, "--seeds", compare_.seeds, "Inputs of each program: means, intervals and verdicts instead of counts",
+            10'000);
   many_runs(app, compare_);
   app.add_option("programs", compare_.programs,
                  "Bundled workloads, sets of them (tbc:divergent), or '\"./program arguments\"'")
@@ -241,9 +241,7 @@ void CommandLine::add_explain() {
   basics(app, explain_);
   many_runs(app, explain_);
   app.add_flag("--slots-only", explain_.slots_only, "Only what these two runs say: no runs for causes");
-  app.add_option("--lines", explain_.lines, "Lines of the source that are shown (10)")
-      ->type_name("COUNT")
-      ->check(CLI::Range(1, 100'000).description(""));
+  add_count(app, "--lines", explain_.lines, "Lines of the source that are shown (10)", 100'000);
   app.add_option(
          "a", explain_.a,
          "What the other is compared with: a mechanism, or one with a packing or settings: pdom+scc,core.schedulers=2")
@@ -335,9 +333,6 @@ void CommandLine::add_study() {
   CLI::App* const app =
       app_.add_subcommand("study", "Many points, their results in a store, and what they say (docs/studies.md)");
   app->require_subcommand(1);
-  const auto count = [](CLI::App& to, const char* name, unsigned& number, const char* text, int most) {
-    to.add_option(name, number, text)->type_name("COUNT")->check(CLI::Range(1, most).description(""));
-  };
   const auto add_one = [&](const char* name, const char* text, auto& command, auto act) -> CLI::App& {
     CLI::App& one = add(*app, name, text, command, act);
     value(one, "study", command.study, value_kind::kStudy, "Name in configs/studies, or a path")->required();
@@ -353,16 +348,16 @@ void CommandLine::add_study() {
   plan.add_flag("--cost", study_plan_.cost,
                 "What the missing runs will take, by running each program once without time on each machine");
   study_plan_.jobs = std::max(1U, std::thread::hardware_concurrency());
-  count(plan, "-j,--jobs", study_plan_.jobs, "Processes at a time (all host cores)", 4096);
+  add_count(plan, "-j,--jobs", study_plan_.jobs, "Processes at a time (all host cores)", 4096);
 
   CLI::App& run = add_one("run", "Run what is missing of a study", study_run_, study::run);
   study_run_.jobs = std::max(1U, std::thread::hardware_concurrency());
-  count(run, "-j,--jobs", study_run_.jobs, "Processes at a time (all host cores)", 4096);
+  add_count(run, "-j,--jobs", study_run_.jobs, "Processes at a time (all host cores)", 4096);
   run.add_flag("--retry", study_run_.retry, "Those that have failed, too");
   tables(run, study_run_.output);
   value(run, "--engine", study_run_.engine, "local|slurm", "local: processes here; slurm: a job array (local)")
       ->check(CLI::IsMember({"local", "slurm"}).description(""));
-  count(run, "--tasks", study_run_.tasks, "Of the job array (one a run, at most 1000)", 1000);
+  add_count(run, "--tasks", study_run_.tasks, "Of the job array (one a run, at most 1000)", 1000);
   repeated(run, "--sbatch", study_run_.slurm_options, "OPTION",
            "An option for sbatch, such as --partition=p; may be repeated");
 
@@ -372,7 +367,7 @@ void CommandLine::add_study() {
       ->type_name("KEY,...")
       ->delimiter(',')
       ->required();
-  count(work, "-j,--jobs", study_work_.jobs, "Processes at a time (1)", 4096);
+  add_count(work, "-j,--jobs", study_work_.jobs, "Processes at a time (1)", 4096);
 
   CLI::App& status =
       add_one("status", "What there is, what is missing and what has failed", study_status_, study::status);
@@ -442,9 +437,7 @@ void CommandLine::add_area() {
   number("--fo4", area_.fo4, "ps, of the process there, where you know it (a range)", 1, 1000);
   number("--nand2", area_.nand2, "µm², of its two-input NAND, likewise", 0, 1000);
   value(app, "--clock", area_.clock, "MHz|ns", "That synthesis aims at, there: 1300MHz, 0.8ns (as fast as it gets)");
-  app.add_option("-j,--jobs", area_.jobs, "Blocks synthesised at a time (all host cores)")
-      ->type_name("COUNT")
-      ->check(CLI::Range(1, 4096).description(""));
+  add_count(app, "-j,--jobs", area_.jobs, "Blocks synthesised at a time (all host cores)", 4096);
   number("--die", area_.die, "mm², of the reference chip (529: HARP's, at 40 nm)", 1, 10000);
   app.add_flag("--core", area_.core, "The core that mechanisms add to, part by part; areas and gains per core");
   number("--rest", area_.rest, "%, of a chip with --core's cores that is not cores (else a chip is --die)", 0, 95);
