@@ -70,6 +70,7 @@ TEST_F(GraphNodes, EachIsDoneAfterWhatItDependsOn) {
     EXPECT_TRUE(out[0] == 3 * turn + 1 && out[1] == 7 && calls == turn) << out[0];
   }
   ASSERT_EQ(cudaGraphAddDependencies(graph, &back, &there, 1), cudaSuccess);
+  ASSERT_EQ(cudaGraphAddEmptyNode(&nothing, graph, nullptr, 0), cudaSuccess);  // it has a place in an order
   cudaGraphExec_t circle = nullptr;
   EXPECT_EQ(cudaGraphInstantiate(&circle, graph, nullptr, nullptr, 0), cudaErrorInvalidValue);
 }
@@ -153,6 +154,18 @@ TEST_F(GraphNodes, GraphsWithinGraphsAndCopies) {
   graph = clone;
   ASSERT_EQ(cudaGraphLaunch(executable(), nullptr), cudaSuccess);
   EXPECT_EQ(host_ints(p, 2), (std::vector<int>{39, 66}));
+}
+
+TEST_F(GraphNodes, OfACopyFollowEachOther) {
+  const cudaGraphNode_t first = add_scale(1);
+  add_scale(2, {first});
+  cudaGraph_t copy = nullptr;
+  ASSERT_EQ(cudaGraphClone(&copy, graph), cudaSuccess);
+  ASSERT_EQ(cudaGraphLaunch(executable(), nullptr), cudaSuccess);
+  const std::vector<int> once = host_ints(p, 2);
+  graph = copy;
+  ASSERT_EQ(cudaGraphLaunch(executable(), nullptr), cudaSuccess);
+  EXPECT_NE(host_ints(p, 2), once);
 }
 
 // As programs do that mix captured work with nodes of which they change the parameters.
