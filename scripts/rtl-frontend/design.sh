@@ -76,7 +76,7 @@ bring_slang() {
   local folder made
   folder=$(slang_folder)
   [ ! -d "$folder" ] || return 0
-  need npm
+  command -v npm > /dev/null || error "npm is not installed: scripts/setup report installs it"
   mkdir -p "${folder%/*}" 2>/dev/null || error "${folder%/*}: cannot be made"
   made=$(mktemp -d "${folder%/*}/slang-XXXXXX")
   cp "$root"/scripts/rtl-frontend/package*.json "$made"
