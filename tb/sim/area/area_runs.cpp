@@ -120,10 +120,12 @@ Run run_of(KeptRun kept) {
   return run;
 }
 
-// The runs in all directories that are asked for, each once.
+// The runs in all directories that are asked for, each once. What `compare` runs without time beside them, the oracle, is
+// left out.
 std::vector<Run> runs_of(const AreaCommand& command, const std::vector<std::string>& mechanisms) {
   std::vector<Run> runs;
   std::set<std::string> known;
+  std::string without_time;
   const std::string machine = fs::path(command.machine).stem();
   for (const std::string& path : command.results) {
     for (const fs::path& directory : runs_in(path)) {
@@ -134,11 +136,14 @@ std::vector<Run> runs_of(const AreaCommand& command, const std::vector<std::stri
       const bool there = machine.empty() || text_of(run.kept, "machine") == machine;
       if (!wanted || !there || !known.insert(run.kept.key).second) continue;
       if (run.kept.trouble.empty() && !run.kept.total.contains("cycles")) {
-        user_error("--results {}: no cycles in it: was it run with --timing cycle?", directory.string());
+        without_time = directory;
+      } else {
+        runs.push_back(std::move(run));
       }
-      runs.push_back(std::move(run));
     }
   }
+  if (runs.empty() && !without_time.empty())
+    user_error("--results {}: no cycles in it: was it run with --timing cycle?", without_time);
   return runs;
 }
 

@@ -123,6 +123,14 @@ TEST_F(AreaResults, EachProgramAgainstItsFirstRun) {
   EXPECT_EQ(area("--results results --mechanisms pdom").at("runs").size(), 2U);
 }
 
+// compare has the oracle beside mechanisms that regroup threads.
+TEST_F(AreaResults, RunsWithoutTimeAreLeftOutBesideOthers) {
+  without_synthesis();
+  run("made", "pdom", {{"cycles", 3000}, {"divergent_branches", 1}, {"warp_instructions", 1}});
+  run("oracle", "pdom", {{"warp_instructions", 1}});
+  EXPECT_EQ(area("--results results").at("runs").size(), 1U);
+}
+
 TEST_F(AreaResults, MistakesAreOneLine) {
   without_synthesis();
   const std::string where =
