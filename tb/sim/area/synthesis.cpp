@@ -333,8 +333,9 @@ Synthesis Synthesizer::one(const Request& request) const {
   }
   if (!cosim::run_tools({{command, log}})) {
     std::string said = complaint(log);
-    const std::string block = request.use.module + ": ";
-    if (said.starts_with(block)) said.erase(0, block.size());
+    for (const std::string& block : {request.use.module + ": ", what + ": "}) {
+      if (said.starts_with(block)) said.erase(0, block.size());
+    }
     return refused(what, said);
   }
   put_into_cache(out + "/synth.json", place);
