@@ -8,6 +8,7 @@
 
 #include "warpfold/common/error.h"
 #include "warpfold/gpu/machine/gpu_setup.h"
+#include "warpfold/isa/kernel.h"
 
 namespace warpfold::cuda_fuzz {
 namespace {
@@ -54,6 +55,18 @@ DrawnCell tried(const Cell& cell, const std::vector<std::string>& sets) {
   }
 }
 
+// docs/warp-synchronous.md, "Members on the other side of a branch".
+void refuse_orders_of_each_warp(const MechanismVariant& variant, unsigned warp_size) {
+  if (warp_size >= isa::kArchitecturalWarp ||
+      std::ranges::count(variant.sets, "mechanism.branch_order=fewest_first") == 0)
+    return;
+  throw UserError(
+      fmt::format("{}: warps of {} that share a warp's collectives may run the sides of one branch in different "
+                  "orders, and wait for "
+                  "each other",
+                  variant.name(), warp_size));
+}
+
 // The cell with one dimension as it is, or none, and the others drawn.
 DrawnCell drawn(Cell cell, const Dimension* fixed, const CellChoice& choice, std::mt19937& random) {
   DrawnCell first;
@@ -90,6 +103,7 @@ RunOptions options_of(const Cell& cell, const std::vector<std::string>& sets) {
   all.push_back(fmt::format("core.max_threads={}", std::max(own.max_threads, 1024U)));
   all.push_back(fmt::format("core.registers={}", std::max(own.registers, 65536U)));
   const unsigned warp_size = cell.warp.empty() ? own.warp_size : static_cast<unsigned>(std::stoul(cell.warp));
+  refuse_orders_of_each_warp(cell.variant, warp_size);
   if (!cell.warp.empty()) {
     all.push_back("core.warp_size=" + cell.warp);
     all.push_back(fmt::format("core.simd_width={}", std::min(own.simd_width, warp_size)));

@@ -7,6 +7,7 @@
 
 #include "tests/cuda_fuzz/cells.h"
 #include "tests/cuda_fuzz/unit.h"
+#include "warpfold/common/error.h"
 
 namespace warpfold::cuda_fuzz {
 namespace cells_test {
@@ -59,6 +60,17 @@ TEST(Cells, WhatNoMachineTakesIsRefusedWithItsReason) {
   const std::vector<DrawnCell> cells = draw_cells({{{"tstbc", {"mechanism.n=512"}}}, "tbc2011", {}}, 0);
   ASSERT_EQ(cells.size(), 1U);
   EXPECT_NE(cells[0].refused.find("n = 512"), std::string::npos) << cells[0].refused;
+}
+
+TEST(Cells, NarrowWarpsThatOrderTheirSidesApartAreRefused) {
+  const Cell narrow{{"pdom", {"mechanism.branch_order=fewest_first"}}, "functional", "gt200", "8", "", ""};
+  EXPECT_THROW(options_of(narrow, {}), UserError);
+  Cell whole = narrow;
+  whole.warp = "32";
+  EXPECT_NO_THROW(options_of(whole, {}));
+  Cell in_one_order = narrow;
+  in_one_order.variant.sets = {"mechanism.branch_order=not_taken_first"};
+  EXPECT_NO_THROW(options_of(in_one_order, {}));
 }
 
 // Deep recursion by many who each walk alone, which a stack of the block runs one after the other.

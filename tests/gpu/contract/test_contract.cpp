@@ -79,19 +79,25 @@ TEST_P(Contract, RandomControlFlow) {
   }
 }
 
-class ContractAtTheEnds : public testing::TestWithParam<MechanismVariant> {};
-INSTANTIATE_TEST_SUITE_P(Every, ContractAtTheEnds, testing::ValuesIn(extreme_variants()),
-                         [](const auto& suite) { return suite.param.name(); });
+// Of what takes long a part runs, in turn. WARPFOLD_ALL_CONTRACTS=1 runs all (docs/testing.md).
+bool runs_all() { return std::getenv("WARPFOLD_ALL_CONTRACTS") != nullptr; }
+
+// Each end meets two of the cores, its neighbours the next two.
+class ContractAtTheEnds : public testing::TestWithParam<std::size_t> {};
+INSTANTIATE_TEST_SUITE_P(Every, ContractAtTheEnds, testing::Range(std::size_t{0}, extreme_variants().size()),
+                         [](const auto& suite) { return extreme_variants()[suite.param].name(); });
 
 TEST_P(ContractAtTheEnds, OfAParametersRange) {
-  for (const Core& core : cores()) {
+  const MechanismVariant variant = extreme_variants()[GetParam()];
+  for (std::size_t turn = 0; turn < (runs_all() ? cores().size() : 2); ++turn) {
+    const Core& core = cores()[(2 * GetParam() + turn) % cores().size()];
     for (const ContractKernel& kernel : contract_kernels()) {
       SCOPED_TRACE(kernel.name + " on " + core.name);
-      EXPECT_NO_THROW(hold_to_contract(kernel.ptx, GetParam(), core));
+      EXPECT_NO_THROW(hold_to_contract(kernel.ptx, variant, core));
     }
     for (std::uint32_t seed = 200; seed < 204; ++seed) {
       SCOPED_TRACE(fmt::format("seed {} on {}", seed, core.name));
-      EXPECT_NO_THROW(hold_to_contract(random_kernel(seed), GetParam(), core));
+      EXPECT_NO_THROW(hold_to_contract(random_kernel(seed), variant, core));
     }
   }
 }
@@ -166,20 +172,18 @@ std::vector<Workload> comparable_workloads() {
   return workloads;
 }
 
-// All programs with all settings of all mechanisms take long, so they take turns: with each setting every sixth of them
-// runs, and others on every core. Only where a mechanism is as it comes do those run every time, on one core, that do
-// not ask for turns. WARPFOLD_ALL_CONTRACTS=1 runs all (docs/testing.md).
+// With each setting every sixth program runs, and others on every core. Only where a mechanism is as it comes do those
+// run every time, on one core, that do not ask for turns.
 constexpr std::size_t kTurns = 6;
 constexpr std::size_t kCores = 3;
 
 bool has_turn(std::size_t program, std::size_t setting) { return (program + setting) % kTurns == 0; }
 
 std::vector<Workload> workloads_for(std::size_t setting, bool most) {
-  const bool all = std::getenv("WARPFOLD_ALL_CONTRACTS") != nullptr;
   std::vector<Workload> chosen;
   std::size_t program = 0;
   for (const Workload& workload : comparable_workloads()) {
-    if (all || (most && !workload.in_turn) || has_turn(program, setting)) chosen.push_back(workload);
+    if (runs_all() || (most && !workload.in_turn) || has_turn(program, setting)) chosen.push_back(workload);
     ++program;
   }
   return chosen;
