@@ -85,24 +85,6 @@ unsigned worst_bank(const Address* address, LaneMask lanes, unsigned banks, bool
   return worst;
 }
 
-// The same of lanes with so many words each, all of which go together.
-unsigned worst_bank_of_wide(const Address* address, LaneMask lanes, unsigned words, unsigned banks) {
-  std::array<std::array<Address, isa::kMaxLanes>, isa::kMaxLanes> wanted;  // distinct words, by bank
-  std::array<std::uint8_t, isa::kMaxLanes> load{};
-  unsigned worst = 0;
-  for (LaneMask rest = lanes; rest != 0; rest &= rest - 1) {
-    const Address first = address[static_cast<unsigned>(std::countr_zero(rest))] / kWordBytes;
-    for (Address word = first; word < first + words; ++word) {
-      const unsigned bank = static_cast<unsigned>(word) & (banks - 1);
-      const auto end = wanted[bank].begin() + load[bank];
-      if (std::find(wanted[bank].begin(), end, word) != end) continue;
-      *end = word;
-      worst = std::max<unsigned>(worst, ++load[bank]);
-    }
-  }
-  return worst;
-}
-
 constexpr unsigned kTogether = 8;
 
 // Do kTogether neighbouring lanes touch one line?
@@ -220,10 +202,11 @@ SharedPasses shared_passes(const isa::Outcome& outcome, unsigned width, unsigned
   SharedPasses passes;
   const unsigned words = (outcome.access_bytes + kWordBytes - 1) / kWordBytes;
   if (lanes_in_turn && broadcasts && words > 1) {
-    const unsigned lanes = std::max(banks / words, 1U);
+    // Accesses are aligned to what they have: whose first words lie in other banks have no other words in one, either.
+    const unsigned lanes = std::max(banks / words, 1U), rounds = std::max(words / banks, 1U);
     for (unsigned first = 0; first < width; first += lanes) {
       const LaneMask group = outcome.executed >> first & isa::low_lanes(std::min(lanes, width - first));
-      const unsigned cycles = worst_bank_of_wide(&outcome.address[first], group, words, banks);
+      const unsigned cycles = rounds * worst_bank(&outcome.address[first], group, banks, true);
       passes.cycles += cycles;
       passes.conflicts += cycles > 1 ? cycles - 1 : 0;
     }

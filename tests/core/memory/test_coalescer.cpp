@@ -291,6 +291,8 @@ TEST(SharedPasses, WideAccessesTakeLanesInTurn) {
   EXPECT_EQ(in_turn(strided(8, 8, 0xffff)).cycles, 1u);
   EXPECT_EQ(shared_passes(strided(8, 8), 32, 32).cycles, 4u) << "words in turn: two lanes a bank";
   EXPECT_EQ(shared_passes(strided(4, 4), 32, 32, true, true).cycles, 1u);
+  EXPECT_EQ(shared_passes(strided(16, 16), 32, 2, true, true).cycles, 64u) << "two rounds for each lane";
+  EXPECT_EQ(shared_passes(strided(16, 16), 32, 2, true, true).conflicts, 32u);
 }
 
 }  // namespace coalescer_test

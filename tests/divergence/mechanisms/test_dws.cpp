@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <bit>
 #include <map>
 #include <random>
 
@@ -135,6 +136,29 @@ TEST(Dws, RevivedOnesDivideWhenNothingElseIs) {
             "0:f 1:f 0:f 1:f 2:3 3:3 4:3 2:3 3:3 4:3 - 2:c 3:c 4:c 5:f 7:f 2:c 3:c 4:c 5:f 7:f");
 }
 
+TEST(Dws, OneIsRevivedInACycleTheFirstThatWaited) {
+  FlowMachine machine({"dws", {"memory=revive"}}, if_else_program());
+  machine.start(0, 0, 12);
+  for (const WarpId id : {2U, 0U, 1U}) {
+    machine.core.loaded[id] = 0b0011;
+    machine.mechanism->partly_loaded(id, false);
+  }
+  const auto warps_of_row = [&](unsigned row) {
+    const std::vector<WarpId> warps = machine.core.warps();
+    return std::count_if(warps.begin(), warps.end(), [&](WarpId id) {
+      const Warp& warp = machine.core.warp(id);
+      return warp.row[static_cast<unsigned>(std::countr_zero(warp.mask))] == row;
+    });
+  };
+  const unsigned in_turn[] = {2, 0, 1};
+  for (unsigned cycle = 0; cycle < 3; ++cycle) {
+    EXPECT_EQ(machine.core.statistic("dws_loads"), cycle);
+    EXPECT_EQ(warps_of_row(in_turn[cycle]), 1);
+    machine.mechanism->running_dry(0, cycle);
+    EXPECT_EQ(warps_of_row(in_turn[cycle]), 2);
+  }
+}
+
 TEST(Dws, NotAtAllOrWithoutRoom) {
   EXPECT_FALSE((FlowSetup{"dws", {"memory=none"}}.configured().divides)) << "it is told of none";
   EXPECT_FALSE((FlowSetup{"dws", {"splits=0"}}.configured().divides));
@@ -168,6 +192,36 @@ TEST(Dws, SidesOfABranchRunSideBySideIfTheBlockBehindThemIsShort) {
   EXPECT_EQ(other.core.warps().size(), 1U);
   EXPECT_EQ(other.mechanism->parked().inactive, 2U);
   EXPECT_EQ(run(if_else_program(), {"block=1"}), walk("pdom", {}, if_else_program()));
+}
+
+// The second side of an inner branch waits for those of the first, not for the splits of the outer branch.
+TEST(Dws, ASideHasItsTurnWhenThoseOfItsBranchAreThere) {
+  const Program nested{branch(8, of_threads(0b1100)),  // behind it: 9
+                       branch(3, of_threads(0b0010)),  // behind it: 4, a long block
+                       jump(4),
+                       step(),
+                       step(),
+                       step(),
+                       step(),
+                       jump(9),
+                       step(),
+                       leave()};
+  FlowMachine machine({"dws", {"memory=none", "block=2"}}, nested);
+  machine.start(0, 0, 4);
+  const auto warp_of = [&](LaneMask lanes) {
+    for (const WarpId id : machine.core.warps()) {
+      if (machine.core.warp(id).mask == lanes) return id;
+    }
+    return kNoWarp;
+  };
+  machine.issue(0);
+  ASSERT_NE(warp_of(0b1100), kNoWarp);
+  machine.issue(warp_of(0b0011));
+  ASSERT_NE(warp_of(0b0010), kNoWarp);
+  EXPECT_EQ(warp_of(0b0001), kNoWarp) << "the taken side is first";
+  machine.issue(warp_of(0b0010));
+  EXPECT_NE(warp_of(0b0001), kNoWarp);
+  EXPECT_NE(warp_of(0b1100), kNoWarp) << "which has not run yet";
 }
 
 // Two rows part; the table has room for one.

@@ -43,6 +43,37 @@ TEST(Sbi, ASecondaryWaitsBehindTheRegion) {
   EXPECT_EQ(machine.core.statistic("sbi_waits"), 3U) << "threads 0, 1 and 2";
 }
 
+// A branch is part of the region that ends where its sides meet: thread 2, which comes there another way, waits for 0
+// and 1, which are at the branch.
+TEST(Sbi, WhoIsAtTheBranchIsWaitedFor) {
+  const Program program{branch(4, of_threads(0b1100)),
+                        branch(3, of_threads(0b0010)),  // behind it: 6
+                        jump(6),
+                        jump(6),
+                        branch(8, of_threads(0b1000)),  // behind it: 9
+                        jump(6),
+                        step(),
+                        jump(9),
+                        step(),
+                        leave()};
+  FlowMachine machine({"sbi", {"order=pc"}}, program);
+  machine.start(0, 0, 4);
+  const auto issue_at = [&](Pc pc) {
+    for (const WarpId id : machine.core.warps()) {
+      if (machine.core.warp(id).pc == pc) return machine.issue(id);
+    }
+    FAIL() << "nobody is at " << pc;
+  };
+  issue_at(0);
+  issue_at(4);
+  ASSERT_EQ(machine.core.warps().size(), 2U);
+  EXPECT_EQ(machine.core.statistic("sbi_waits"), 0U);
+  issue_at(5);
+  ASSERT_EQ(machine.core.warps().size(), 1U);
+  EXPECT_EQ(machine.core.warp(machine.core.warps().front()).pc, 1U);
+  EXPECT_EQ(machine.core.statistic("sbi_waits"), 1U);
+}
+
 // Of the two in the buffer the secondary goes with its primary, or also alone.
 TEST(Sbi, WhoIssuesFirst) {
   for (const bool alone : {false, true}) {

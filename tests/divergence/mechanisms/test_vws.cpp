@@ -62,7 +62,10 @@ TEST(Vws, ATableThatIsFull) {
 
 // A barrier holds each gang by itself; behind it they are one, wherever they split.
 TEST(Vws, MeetsBehindABarrier) {
-  for (const bool regang : {true, false}) {
+  struct Case {
+    bool regang, first_has_issued;
+  };
+  for (const auto [regang, first_has_issued] : {Case{true, false}, Case{true, true}, Case{false, false}}) {
     const FlowSetup setup{"vws", {"slice=2", regang ? "regang=true" : "regang=false"}};
     FakeCore core(setup.geometry().max_warps, 8);
     const auto mechanism = setup.configured().make(setup.geometry(), core);
@@ -78,9 +81,11 @@ TEST(Vws, MeetsBehindABarrier) {
     EXPECT_FALSE(mechanism->gives_up(0));
     EXPECT_EQ(mechanism->kept_back(0, core.warp(0), 0), 0U) << "gangs do not wait for each other";
     mechanism->committed(0, 2);
+    if (first_has_issued) mechanism->issued(0, 0);
     mechanism->committed(1, 2);
-    EXPECT_EQ(core.warps().size(), regang ? 1U : 2U);
-    if (regang) {
+    const bool meet = regang && !first_has_issued;
+    EXPECT_EQ(core.warps().size(), meet ? 1U : 2U);
+    if (meet) {
       EXPECT_EQ(core.warp(core.warps().front()).mask, 0b1111U);
     }
   }

@@ -87,10 +87,10 @@ TEST(PlaceRegisters, WhatMemorySendsSharesWordsWithNobodyUntilItIsAwaited) {
 // Shared memory's is written late, too, behind accesses with lanes in several kinds of memory.
 TEST(PlaceRegisters, WhatSharedMemorySendsIsAwaitedToo) {
   PtxFixture fixture(with_pointer(".shared .u32 place[2];\nmov.u64 %rd1, out;\nld.shared.v2.u32 {%r1, %r2}, [place];\n"
-                                  "st.global.u32 [%rd1], %r1;\nmov.u32 %r3, %tid.x;\nst.global.u32 [%rd1+4], %r3;"),
+                                  "mov.u32 %r3, %tid.x;\nst.global.u32 [%rd1], %r2;\nst.global.u32 [%rd1+4], %r3;"),
                      {.address_bits = 32});
   const std::vector<MicroOp>& ops = fixture.kernel().ops;
-  EXPECT_NE(ops[1].d[1], ops[3].d[0]) << "nobody reads it";
+  EXPECT_NE(ops[1].d[0], ops[2].d[0]) << "nobody reads it";
 }
 
 }  // namespace place_registers_test

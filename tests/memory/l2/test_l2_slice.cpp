@@ -185,6 +185,17 @@ TEST(L2Slice, AtomicsHoldTheSlice) {
   EXPECT_EQ(bench.answered(3), 130u);
 }
 
+// Lines of 64 bytes.
+TEST(L2Slice, MovesSoManyBytesACycle) {
+  L2Params params = twenty_cycles();
+  params.port.bytes_per_cycle = 16;
+  Bench bench(params);
+  bench.run({write(0), read(0, 100), read(0, 101), read(0, 102)});
+  EXPECT_EQ(bench.answered(1), 120u);
+  EXPECT_EQ(bench.answered(2), 124u);
+  EXPECT_EQ(bench.answered(3), 128u);
+}
+
 // Lines of 128 bytes, four sectors, two ways of one set.
 L2Params sectored(L2WriteMiss write_miss = L2WriteMiss::kFetchOnWrite) {
   L2Params params = twenty_cycles();
@@ -358,20 +369,23 @@ TEST(L2Slice, StallsWhenTheQueueToDramIsFull) {
   EXPECT_EQ(bench.stat("stall_dram_cycles"), 8u);  // from 22 to 30
 }
 
-// A write to a line that is there needs a place where another's line is written for it, and waits for it.
+// A write for which another line is written back waits for a place there, whether its own line is there or not.
 TEST(L2Slice, AWriteWaitsForAPlaceInTheQueueToDramForTheLineThatItDisplaces) {
-  L2Params params = twenty_cycles();
-  params.dirty_ways = 1;
-  params.ways = params.size_bytes / params.line_bytes;
-  params.dram_queue_entries = 2;
-  Bench bench(params);
-  bench.dram.capacity = 1;  // END_REQ with the answer
-  bench.run({write(0), read(1, 50), read(2, 50), write(3, 50)});
-  ASSERT_EQ(bench.dram.seen.size(), 3u);
-  EXPECT_TRUE(bench.dram.seen[2].write);
-  EXPECT_EQ(bench.dram.seen[2].address, line(0));
-  EXPECT_GT(bench.stat("stall_dram_cycles"), 0u);
-  EXPECT_EQ(bench.stat("writebacks"), 1u);
+  for (const bool hits : {false, true}) {
+    L2Params params = twenty_cycles();
+    params.dirty_ways = 1;
+    params.ways = params.size_bytes / params.line_bytes;
+    params.dram_queue_entries = 2;
+    Bench bench(params);
+    bench.dram.capacity = 1;  // END_REQ with the answer
+    bench.run({write(0), read(hits ? 3 : 4), read(1, 100), read(2, 100), write(3, 100)});
+    ASSERT_EQ(bench.dram.seen.size(), 4u);
+    EXPECT_TRUE(bench.dram.seen[3].write);
+    EXPECT_EQ(bench.dram.seen[3].address, line(0));
+    EXPECT_EQ(bench.stat("hits"), hits ? 1u : 0u);
+    EXPECT_GT(bench.stat("stall_dram_cycles"), 0u);
+    EXPECT_EQ(bench.stat("writebacks"), 1u);
+  }
 }
 
 // A miss that writes a line back needs two places.

@@ -36,6 +36,7 @@ class Plugins : public CommandLineTest {
 TEST_F(Plugins, AMechanismIsKnownToCommandsAndPrograms) {
   EXPECT_NE(good("list mechanisms" + of("never_meet")).out.find("never-meet"), std::string::npos);
   EXPECT_EQ(good("list mechanisms").out.find("never-meet"), std::string::npos);
+  good("list mechanisms" + of("never_meet") + of("never_meet"));
   EXPECT_NE(good("area --mechanisms never-meet --json" + of("never_meet")).out.find("never-meet"), std::string::npos);
   good("run --mechanism never-meet --set mechanism.slots_per_warp=64 --out a" + of("never_meet") +
        "-- " CHECKED_PROGRAM " right");

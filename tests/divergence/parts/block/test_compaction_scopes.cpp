@@ -307,6 +307,24 @@ TEST_F(Events, WithoutEntriesForAMeetingWarpsPassBy) {
   EXPECT_EQ(core->warps().size(), 1U);
 }
 
+// Each meeting gives its entries back: there is room for one at a time.
+TEST(CompactionScopes, EntriesAreThereForTheNextMeeting) {
+  const Program twice{branch(3, among({0, 5, 6})),
+                      step(),
+                      jump(4),
+                      step(),
+                      branch(7, among({1, 2, 6})),
+                      step(),
+                      jump(8),
+                      step(),
+                      leave()};
+  FlowMachine machine({"scopes", {"stack_entries=4"}}, twice);
+  machine.start(0, 0, 8);
+  machine.run();
+  EXPECT_EQ(machine.core.statistic("branch_groups"), 2U);
+  EXPECT_EQ(machine.core.statistic("branch_groups_full"), 0U);
+}
+
 TEST_F(Events, AFreeWarpThatExitsIsNotWaitedFor) {
   start(2, {"wait=false"});
   branch(0, 4, 0b0001, 10, 40);
