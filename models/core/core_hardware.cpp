@@ -105,6 +105,14 @@ void add_lanes(Hardware& hardware, const CoreParams& core) {
                               {{"Exponent", 8}, {"Fraction", 23}, {"Stages", kSpecialStages}},
                               copies(core.units.sfu, core.sfu_width)});
   }
+  for (const isa::CustomUnitOf& of : isa::custom_units()) {
+    const std::string& block = of.unit.rtl;
+    if (block.empty()) {
+      hardware.unknown.push_back({of.opcode, kNoRtl});
+    } else {
+      hardware.logic.push_back({block, {}, copies(0, core.simd_width)});
+    }
+  }
 }
 
 }  // namespace

@@ -13,6 +13,7 @@
 #include "warpfold/core/operands/register_file_params.h"
 #include "warpfold/divergence/packing/lane_packing.h"
 #include "warpfold/divergence/registry.h"
+#include "warpfold/isa/execute/custom_unit.h"
 #include "warpfold/isa/lane_map.h"
 
 namespace warpfold {
@@ -276,11 +277,15 @@ struct CoreParams {
   unsigned latency_of(const isa::MicroOp& op) const {
     const unsigned latency = operations.of(op.operation).latency_cycles;
     if (latency != 0) return latency;
+    if (op.custom != 0) return isa::custom_units()[op.custom - 1].unit.latency_cycles;
     const isa::Unit unit = unit_of(op);
     if (unit == isa::Unit::kSfu) return sfu_latency_cycles;
     return unit == isa::Unit::kFp64 ? fp64_latency_cycles : alu_latency_cycles;
   }
-  unsigned interval_of(const isa::MicroOp& op) const { return operations.of(op.operation).interval_cycles; }
+  unsigned interval_of(const isa::MicroOp& op) const {
+    const unsigned interval = operations.of(op.operation).interval_cycles;
+    return op.custom != 0 && interval == 0 ? isa::custom_units()[op.custom - 1].unit.interval_cycles : interval;
+  }
 
   // Lanes of an instruction that its unit takes per cycle, those that a unit of the SIMD width would take, and those
   // that leave the issue port.

@@ -35,7 +35,8 @@ constexpr LaneMask low_lanes(unsigned lanes) { return lanes >= kMaxLanes ? ~Lane
 
 // What an instruction needs of the core; latency and width of each are the machine's. kFloat: single-precision
 // arithmetic, which the ALU does; a core may have a second pipe for it (models/core/operands/execution_pipes.h).
-enum class Unit : std::uint8_t { kAlu, kFloat, kSfu, kFp64, kMemory, kControl };
+// kCustom: what a plug-in brings (execute/custom_instructions.h).
+enum class Unit : std::uint8_t { kAlu, kFloat, kSfu, kFp64, kMemory, kControl, kCustom };
 
 // What an instruction does, as far as machines tell latencies apart: in four types (int: all that is no floating-point
 // number; hp: numbers of 16 bits, alone or two) addition or subtraction; minimum or maximum; multiplication;
@@ -65,8 +66,9 @@ enum class Operation : std::uint8_t {
   kMatrix,   // one step of mma, wmma (decode/matrix_steps.h)
   kControl,  // branches, barriers, fences, ends
   kOther,    // moves, logic, shifts, comparisons, conversions, votes
+  kCustom,   // what plug-ins bring
 };
-inline constexpr unsigned kOperations = 24;
+inline constexpr unsigned kOperations = 25;
 
 enum class Kind : std::uint8_t {
   kCompute,  // lane-wise: compute() over operands
@@ -209,6 +211,7 @@ struct MicroOp {
 
   // Of the widest value computed with: 8, 16, 32 or 64; 32 where nothing is computed (memory, control, votes).
   std::uint8_t bits = 32;
+  std::uint8_t custom = 0;  // 1 + the place in custom_units(); 0: PTX has the instruction
 
   // For scoreboard and register banks: the registers read and written, sorted, 64-bit values as two where both words
   // have one, predicates from Kernel::registers on; no specials, no constants.

@@ -3,9 +3,11 @@
 
 #include <algorithm>
 #include <bit>
+#include <map>
 #include <regex>
 
 #include "tb/cosim/build/design_files.h"
+#include "tb/cosim/shadows/custom_shadow.h"
 #include "warpfold/common/config/nearest.h"
 #include "warpfold/common/error.h"
 #include "warpfold/common/files/cache.h"
@@ -426,6 +428,17 @@ const RtlBlock& rtl_block(std::string_view name) {
     if (block.name == name) return block;
     names.push_back(block.name);
   }
+  static std::map<std::string, RtlBlock> of_plugins;
+  for (unsigned place = 0; place < isa::custom_units().size(); ++place) {
+    const auto& [opcode, unit] = isa::custom_units()[place];
+    if (unit.rtl.empty()) continue;
+    if (unit.rtl != name) {
+      names.push_back(unit.rtl);
+      continue;
+    }
+    const auto ports = [place](const RtlParameters& /*parameters*/) { return custom_ports(place); };
+    return of_plugins.try_emplace(unit.rtl, RtlBlock{unit.rtl, unit.rtl, opcode, {}, ports, true}).first->second;
+  }
   user_error("--rtl: there is no block '{}': {}", name, suggestion(name, names));
 }
 
@@ -436,6 +449,7 @@ RtlSource rtl_source(std::string_view name, const RtlParameters& parameters, con
   source.top = block.top;
   source.files = {WARPFOLD_SOURCE_DIRECTORY "/rtl/common/simt_pkg.sv"};
   add_design(source, files);
+  if (files.empty() && block.of_plugin) user_error("--rtl {0}: name the file of its RTL: --rtl {0}=FILE", block.name);
   if (files.empty()) source.files.push_back(fmt::format("{}/rtl/{}.sv", WARPFOLD_SOURCE_DIRECTORY, block.top));
   source.parameters = block.parameters;
   for (const auto& [key, value] : parameters) {

@@ -2,6 +2,7 @@
 // The RTL blocks that can stand in for C++ ones: where each is, what it takes, which pins it has.
 #pragma once
 
+#include <functional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -15,12 +16,13 @@ struct RtlBlock {
   std::string top;           // module; rtl/<top>.sv unless the user brings a file of his own
   std::string twin;          // where the C++ is that it has to agree with
   RtlParameters parameters;  // with their defaults
-  std::vector<RtlPort> (*ports)(const RtlParameters& parameters);
+  std::function<std::vector<RtlPort>(const RtlParameters& parameters)> ports;
+  bool of_plugin = false;  // a unit that a plug-in brings: its RTL is the user's, and a name is all that we have
 };
 
 const std::vector<RtlBlock>& rtl_blocks();
 
-// UserError, with the nearest name, when there is none of that name.
+// Also those of plug-ins. UserError, with the nearest name, when there is none of that name.
 const RtlBlock& rtl_block(std::string_view name);
 
 // What to build for a block with `parameters` (those not given have their defaults; InternalError for one that the

@@ -14,6 +14,7 @@
 #include "tb/cosim/shadows/barriers.h"
 #include "tb/cosim/shadows/compactor.h"
 #include "tb/cosim/shadows/crossbar_shadow.h"
+#include "tb/cosim/shadows/custom_shadow.h"
 #include "tb/cosim/shadows/lookup_shadow.h"
 #include "tb/cosim/shadows/packer_shadow.h"
 #include "tb/cosim/shadows/pool_shadow.h"
@@ -38,6 +39,12 @@ bool has_lane_addresses(const CoreParams& params) {
 bool has_hung_block(const RtlOptions& options) {
   const auto hung = [](const RtlOptions::Block& block) { return is_hung(block.name); };
   return std::any_of(options.blocks.begin(), options.blocks.end(), hung);
+}
+
+bool plays_custom(const RtlOptions& options) {
+  return std::any_of(options.blocks.begin(), options.blocks.end(), [](const RtlOptions::Block& block) {
+    return !is_hung(block.name) && rtl_block(block.name).of_plugin;
+  });
 }
 
 // A core's blocks: RTL for those that the run asks for, made when they are first used; the model's for the others.
@@ -170,7 +177,10 @@ class Source final : public StandInSource {
   explicit Source(RtlOptions options) : options_(std::move(options)) {}
 
   std::unique_ptr<StandIns> make(unsigned core, const CoreParams& params, const ClockDomain& clock) override {
-    if (session_ == nullptr) session_ = std::make_shared<Session>(options_, clock.edge_ps(1), &clock);
+    if (session_ == nullptr) {
+      session_ = std::make_shared<Session>(options_, clock.edge_ps(1), &clock);
+      if (plays_custom(options_)) custom_ = std::make_unique<CustomShadow>(*session_, clock, params);
+    }
     auto made = std::make_unique<RtlStandIns>(session_, core, params, clock);
     if (made->observed() != nullptr) observed_.add(*made->observed());
     return made;
@@ -187,6 +197,7 @@ class Source final : public StandInSource {
  private:
   RtlOptions options_;
   std::shared_ptr<Session> session_;
+  std::unique_ptr<CustomShadow> custom_;  // of all cores
   ObservedCores observed_;
 };
 
@@ -222,6 +233,7 @@ std::vector<std::string> build_blocks(const RtlOptions& options, const CoreParam
     const auto build = [&](const RtlParameters& parameters) {
       built.push_back(std::filesystem::path(build_rtl(rtl_source(name, parameters, block.files))).stem());
     };
+    if (rtl_block(name).of_plugin) build({});
     if (name == "adequacy" || name == "packer") build(matrix);
     if (name == "compactor") {
       RtlParameters parameters = matrix;

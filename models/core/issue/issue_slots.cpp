@@ -31,8 +31,9 @@ void IssueStage::charge_cycles(Port& port, Cycle until) {
 
 // Of ready warps whose units are all busy.
 SlotCause IssueStage::cause_of_stall(const Port& port) const {
-  static constexpr std::array<SlotCause, ExecutionUnits::kGroups> kUnit{
-      SlotCause::kSimd, SlotCause::kSfu, SlotCause::kFp64, SlotCause::kInteger, SlotCause::kLoadStore};
+  static constexpr std::array<SlotCause, ExecutionUnits::kGroups> kUnit{SlotCause::kSimd,      SlotCause::kSfu,
+                                                                        SlotCause::kFp64,      SlotCause::kInteger,
+                                                                        SlotCause::kLoadStore, SlotCause::kSimd};
   static constexpr std::array<SlotCause, kPipeUses> kPipe{SlotCause::kSimd, SlotCause::kSimd, SlotCause::kSfu,
                                                           SlotCause::kLoadStore};
   for (unsigned group = kGroups; group-- > 0;) {

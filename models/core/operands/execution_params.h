@@ -32,7 +32,8 @@ struct UnitParams {
 };
 
 // Which unit executes an operation. own: the SIMD units integers, single precision and control, the special function
-// units division and special functions, the double precision units all that is double.
+// units division and special functions, the double precision units all that is double, a unit of its own what a plug-in
+// brings.
 enum class OperationUnit : std::uint8_t { kOwn, kSimd, kInteger, kSfu, kFp64 };
 template <>
 struct Choices<OperationUnit> {
@@ -59,7 +60,7 @@ struct OperationTable {
   OperationParams int_add, int_max, int_mul, int_mad, int_div;
   OperationParams fp_add, fp_max, fp_mul, fp_mad, fp_div;
   OperationParams dp_add, dp_max, dp_mul, dp_mad, dp_div;
-  OperationParams half, special, shuffle, matrix, control, other;
+  OperationParams half, special, shuffle, matrix, control, other, custom;
 
   // Halves are single precision's where nothing is said of them.
   const OperationParams& of(isa::Operation operation) const {
@@ -67,9 +68,9 @@ struct OperationTable {
     if (halves && half.latency_cycles != 0) return half;
     using P = OperationTable;
     static constexpr std::array<OperationParams P::*, isa::kOperations> kMembers{
-        &P::int_add, &P::int_max, &P::int_mul, &P::int_mad, &P::int_div, &P::fp_add, &P::fp_max,  &P::fp_mul,
-        &P::fp_mad,  &P::fp_div,  &P::dp_add,  &P::dp_max,  &P::dp_mul,  &P::dp_mad, &P::dp_div,  &P::fp_add,
-        &P::fp_max,  &P::fp_mul,  &P::fp_mad,  &P::special, &P::shuffle, &P::matrix, &P::control, &P::other};
+        &P::int_add, &P::int_max, &P::int_mul, &P::int_mad, &P::int_div, &P::fp_add, &P::fp_max, &P::fp_mul, &P::fp_mad,
+        &P::fp_div,  &P::dp_add,  &P::dp_max,  &P::dp_mul,  &P::dp_mad,  &P::dp_div, &P::fp_add, &P::fp_max, &P::fp_mul,
+        &P::fp_mad,  &P::special, &P::shuffle, &P::matrix,  &P::control, &P::other,  &P::custom};
     return this->*kMembers[static_cast<unsigned>(operation)];
   }
 
@@ -96,7 +97,8 @@ struct OperationTable {
         section("shuffle", &P::shuffle, "between the lanes of a warp"),
         section("matrix", &P::matrix, "one step of mma and wmma: 16 x 8 x 8 halves or as much of other types"),
         section("control", &P::control, "branches, barriers, fences, ends"),
-        section("other", &P::other, "moves, logic, shifts, comparisons, conversions, votes")};
+        section("other", &P::other, "moves, logic, shifts, comparisons, conversions, votes"),
+        optional_section("custom", &P::custom, "instructions of plug-ins; latency 0, interval 0: as these say")};
   }
 };
 

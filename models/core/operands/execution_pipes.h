@@ -30,6 +30,7 @@ inline PipeUse pipe_use(const isa::MicroOp& op) {
       return PipeUse::kFpuOrEm;
     case isa::Unit::kSfu:
     case isa::Unit::kFp64:
+    case isa::Unit::kCustom:
       return PipeUse::kEm;
     case isa::Unit::kMemory:
       return PipeUse::kSend;

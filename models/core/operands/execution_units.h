@@ -15,11 +15,11 @@ namespace warpfold {
 class ExecutionUnits {
  public:
   // Instructions that go to the same unit of a scheduler, and so wait for the same thing besides their turn.
-  enum Group : unsigned { kSimd, kSfu, kFp64, kInteger, kMemory, kGroups };
+  enum Group : unsigned { kSimd, kSfu, kFp64, kInteger, kMemory, kCustom, kGroups };
 
   explicit ExecutionUnits(const CoreParams& params) : params_(params), schedulers_(params.schedulers) {
     const UnitParams& units = params.units;
-    const std::array<unsigned, kGroups> counts{0, units.sfu, units.fp64, units.integer, units.memory};
+    const std::array<unsigned, kGroups> counts{0, units.sfu, units.fp64, units.integer, units.memory, 0};
     for (unsigned group = 0; group < kGroups; ++group) {
       const unsigned count = counts[group] == 0 ? schedulers_ : counts[group];
       shared_[group] = count < schedulers_;
@@ -30,6 +30,7 @@ class ExecutionUnits {
     if (units.integer != 0) held_groups_.push_back(kInteger);
     if (units.memory != 0) held_groups_.push_back(kMemory);
     if (holds_simd()) held_groups_.push_back(kSimd);
+    if (!isa::custom_units().empty()) held_groups_.push_back(kCustom);
     for (const unsigned group : held_groups_) held_[group] = true;
   }
 
@@ -43,6 +44,8 @@ class ExecutionUnits {
         return params_.units.integer != 0 ? kInteger : kSimd;
       case isa::Unit::kMemory:
         return params_.units.memory != 0 ? kMemory : kSimd;
+      case isa::Unit::kCustom:
+        return kCustom;
       case isa::Unit::kFloat:
       case isa::Unit::kControl:
         break;

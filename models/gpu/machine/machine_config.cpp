@@ -91,6 +91,8 @@ void check_latencies(const std::string& place, const CoreParams& core) {
     const unsigned latency = core.operations.of(static_cast<isa::Operation>(operation)).latency_cycles;
     if (latency != 0) check_latency("a latency of core.operations", latency);
   }
+  if (core.operations.custom.latency_cycles != 0) return;
+  for (const isa::CustomUnitOf& of : isa::custom_units()) check_latency(of.opcode.c_str(), of.unit.latency_cycles);
 }
 
 void check_fetch(const std::string& place, const MachineConfig& config) {

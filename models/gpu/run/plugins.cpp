@@ -16,6 +16,7 @@
 #include "warpfold/common/one_line.h"
 #include "warpfold/divergence/registry.h"
 #include "warpfold/gpu/run/run_options.h"
+#include "warpfold/isa/execute/custom_instructions.h"
 
 // What every plug-in has, too: scripts/cmake/plugin_version.cmake makes it of the headers.
 extern "C" const char warpfold_plugin_of[];
@@ -52,16 +53,19 @@ void check_version(const std::string& path) {
 void load(const std::string& path) {
   if (!fs::is_regular_file(path)) user_error("{}: there is no such plug-in", path);
   check_version(path);
-  const std::size_t before = divergence::mechanisms().size(), twice_before = divergence::registered_twice().size();
+  const auto brought = [] { return divergence::mechanisms().size() + isa::custom_units().size(); };
+  const std::size_t before = brought(), twice_before = divergence::registered_twice().size();
   void* const handle = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (handle == nullptr) user_error("{}: it cannot be loaded: {}", path, one_line(dlerror()));
   const auto& twice = divergence::registered_twice();
   if (twice.size() != twice_before) {
     user_error("{}: there is a mechanism '{}' already; give it another name", path, twice.back());
   }
+  if (!isa::refused_instruction().empty()) user_error("{}: {}", path, isa::refused_instruction());
   const auto bind = reinterpret_cast<void (*)(Gpu&, std::shared_ptr<void>&)>(dlsym(handle, "warpfold_bind"));
-  if (bind == nullptr && divergence::mechanisms().size() == before) {
-    user_error("{}: it brings nothing: it registers no mechanism, and defines no warpfold_bind()", path);
+  if (bind == nullptr && brought() == before) {
+    user_error("{}: it brings nothing: it registers no mechanism and no instruction, and defines no warpfold_bind()",
+               path);
   }
   if (bind != nullptr) {
     if (loaded().memory) user_error("{}: {} has brought a memory; leave one out", path, loaded().memory_of);

@@ -10,6 +10,7 @@
 #include <bit>
 
 #include "warpfold/common/error.h"
+#include "warpfold/isa/execute/custom_instructions.h"
 #include "warpfold/isa/execute/ops/lane_function.h"
 
 namespace warpfold::isa {
@@ -133,7 +134,11 @@ void Executor::compute(const MicroOp& op) {
     arrays.d[k][0] = result(op.d[k], result_[2 * k]);
     if (op.d_wide >> k & 1) arrays.d[k][1] = result(static_cast<Word>(op.d[k] + 1), result_[2 * k + 1]);
   }
-  op.compute(arrays, width_);
+  if (op.custom != 0 && custom_watch() != nullptr) [[unlikely]] {
+    compute_watched(op, arrays, width_, active_);
+  } else {
+    op.compute(arrays, width_);
+  }
   if (write_through_) return;
   for (unsigned k = 0; k < op.d_count; ++k) {
     write_back(op.d[k], arrays.d[k][0]);

@@ -97,7 +97,7 @@ CommandLine::CommandLine() {
 
 void CommandLine::takes_plugins(CLI::App& to) {
   repeated(to, "--plugin", plugins_, value_kind::kFile,
-           "A shared object that brings a mechanism or a memory (docs/plug-ins.md); may be repeated");
+           "A shared object that brings a mechanism, an instruction or a memory (docs/plug-ins.md); may be repeated");
 }
 
 template <class Command>

@@ -70,6 +70,83 @@ TEST_F(Plugins, AMemoryStandsBehindAnyProgram) {
                    "cannot stand with an external memory");
 }
 
+// The program checks its results.
+class Instruction : public Plugins {
+ protected:
+  static std::string with(const std::string& options) {
+    return "run --plugin '" INSTRUCTION_PLUGIN "' --set cores=2 " + options + " -- " HAMMING_PROGRAM;
+  }
+  std::uint64_t cycles_with(const std::string& options) const {
+    good(with(options + " --out one"));
+    EXPECT_EQ(run_json("one").at("outcome"), "ok");
+    return total("one").at("cycles");
+  }
+};
+
+TEST_F(Instruction, IsRightUnderEveryMechanismAndWithoutTime) {
+  const Json compared = Json::parse(
+      good("compare --plugin '" INSTRUCTION_PLUGIN "' --set cores=2 --mechanisms all --json -- " HAMMING_PROGRAM).out);
+  for (const Json& row : compared.at("comparison")) {
+    EXPECT_NE(row.at("status"), "wrong") << row.dump();
+  }
+  good(with("--timing functional"));
+  good(with("--mechanism dwf --set core.lane_map=xor_rev"));
+  good("check --plugin '" INSTRUCTION_PLUGIN "' -- " HAMMING_PROGRAM);
+}
+
+TEST_F(Instruction, TakesTheTimeOfItsUnit) {
+  const std::uint64_t own = cycles_with("");
+  EXPECT_EQ(cycles_with("--set core.operations.custom.latency_cycles=3"), own);
+  EXPECT_GT(cycles_with("--set core.operations.custom.latency_cycles=60"), own);
+  EXPECT_GT(cycles_with("--set core.operations.custom.interval_cycles=60"), own);
+}
+
+TEST_F(Instruction, ItsRtlExecutesWhatTheLanesDo) {
+  good(with("--rtl popacc_lane='" POPACC_LANE "' --rtl-check cycle --out rtl"));
+  const Json block = run_json("rtl").at("rtl").at("popacc_lane");
+  // Every thread goes round as often as its number says, and two of three have another one behind it.
+  constexpr unsigned kThreads = 11 * 96;
+  unsigned expected = 0;
+  for (unsigned i = 0; i < kThreads; ++i) expected += i % 7 + (i % 3 != 2 ? 1 : 0);
+  EXPECT_EQ(block.at("operations"), expected);
+  EXPECT_EQ(block.at("latency_clocks"), Json::parse("[3, 3]"));
+  EXPECT_EQ(total("rtl").at("cycles"), cycles_with(""));
+
+  std::string wrong = read_file(POPACC_LANE);
+  const std::string sum = "res_o <= c_of_bits +";
+  ASSERT_NE(wrong.find(sum), std::string::npos);
+  wrong.replace(wrong.find(sum), sum.size(), "res_o <= c_of_bits |");
+  write_file("wrong.sv", wrong);
+  const Result r = warpfold(with("--rtl popacc_lane=wrong.sv"));
+  EXPECT_NE(r.status, 0);
+  EXPECT_NE(r.err.find("popacc.u32 0x"), std::string::npos) << r.err;
+  EXPECT_NE(r.err.find("res_o: expected 0x"), std::string::npos) << r.err;
+  EXPECT_NE(warpfold(with("--rtl popacc_lane")).err.find("name the file of its RTL: --rtl popacc_lane=FILE"),
+            std::string::npos);
+  EXPECT_NE(warpfold(with("--rtl-check cycle --rtl popacc_lane='" POPACC_LANE
+                          "' --set core.operations.custom.latency_cycles=5"))
+                .err.find("a result after 5 clocks"),
+            std::string::npos);
+}
+
+TEST_F(Instruction, IsAmongTheCostsOfTheCore) {
+  const Json parts =
+      Json::parse(good("area --core --plugin '" INSTRUCTION_PLUGIN "' --rtl popacc_lane='" POPACC_LANE "' --json").out);
+  EXPECT_NE(parts.dump().find("popacc_lane"), std::string::npos) << parts.dump();
+}
+
+TEST_F(Instruction, MistakesAreOneLine) {
+  const std::string rest = "-- " HAMMING_PROGRAM;
+  EXPECT_NE(warpfold("run " + rest).err.find("unsupported instruction 'popacc.u32"), std::string::npos);
+  expect_complaint("run" + of("add_mine") + rest, "instruction 'add.mine': PTX has 'add'; give it another name");
+  expect_complaint("run" + of("capitals") + rest, "instruction 'Popacc.u32': write it as PTX does, in small letters");
+  expect_complaint("run" + of("at_once") + rest, "instruction 'now.u32': its unit takes 1 to 1000 cycles");
+  expect_complaint("run --plugin '" INSTRUCTION_PLUGIN "'" + of("once") + rest,
+                   "instruction 'popacc.u32' is there already; give it another name");
+  expect_complaint("run --plugin '" INSTRUCTION_PLUGIN "' --set core.issue_interval_cycles=4 " + rest,
+                   "longer than the pipeline (popacc.u32 = 3)");
+}
+
 TEST_F(Plugins, MistakesAreOneLine) {
   const std::string rest = "-- " CHECKED_PROGRAM " right";
   expect_complaint("run --plugin nowhere.so " + rest, "nowhere.so: there is no such plug-in");

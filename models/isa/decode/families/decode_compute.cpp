@@ -164,7 +164,8 @@ void decode_compute(OperandDecoder& operands, const ptx::Instruction& written, D
   }
   draft.op.kind = Kind::kCompute;
   draft.op.unit = info->unit;
-  draft.op.operation = operation_of(opcode.name, *info);
+  draft.op.operation = info->custom != 0 ? Operation::kCustom : operation_of(opcode.name, *info);
+  draft.op.custom = info->custom;
   draft.op.compute = info->compute;
   draft.op.row_compute = info->row_compute;
   draft.op.d_count = static_cast<std::uint8_t>(results.size() + (carry.out ? 1 : 0));

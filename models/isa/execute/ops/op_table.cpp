@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 
+#include "warpfold/isa/execute/custom_instructions.h"
 #include "warpfold/isa/execute/ops/op_registry.h"
 
 namespace warpfold::isa {
@@ -72,18 +73,19 @@ std::vector<std::string> in_order(std::span<const std::string> modifiers) {
   return ordered;
 }
 
-const OpInfo* find(std::string_view name, std::span<const std::string> modifiers) {
+std::string opcode_of(std::string_view name, std::span<const std::string> modifiers) {
   std::string opcode(name);
   for (const std::string& modifier : modifiers) opcode.append(".").append(modifier);
-  return registry().find(opcode);
+  return opcode;
 }
 
 }  // namespace
 
 std::optional<OpInfo> find_op(std::string_view name, std::span<const std::string> modifiers) {
-  const OpInfo* found = find(name, modifiers);
-  if (found == nullptr) found = find(name, in_order(modifiers));
-  if (found == nullptr) return std::nullopt;
+  const std::string opcode = opcode_of(name, modifiers);
+  const OpInfo* found = registry().find(opcode);
+  if (found == nullptr) found = registry().find(opcode_of(name, in_order(modifiers)));
+  if (found == nullptr) return find_custom_op(opcode);
   OpInfo info = *found;
   const auto as_bits = [](OpInfo::Operand& operand) {
     if (operand.kind == 'u') operand.kind = 'b';  // a function of bits takes them as a number

@@ -29,12 +29,13 @@ struct OpInfo {
   };
   std::array<Operand, 2> d;
   std::array<Operand, 4> s;
+  std::uint8_t custom = 0;  // MicroOp::custom
 };
 
 // `name` and `modifiers` as in ptx::Instruction, e.g. "add", {"s32"} or "cvt", {"rzi", "s32", "f64"}. nullopt: not
 // supported. Covers every lane-wise instruction: arithmetic, logic, shifts, mov (register, immediate), selp, setp (one
-// destination, also with a combining predicate and two destinations), cvt, cvta (windows of address_space.h), and the
-// approximate functions.
+// destination, also with a combining predicate and two destinations), cvt, cvta (windows of address_space.h), the
+// approximate functions, and what plug-ins bring (custom_instructions.h).
 // - setp has d_count 2; the second destination (the `q` of p|q) may be left out: d_count 1, d[1] = kNoWord.
 // - A negated combining predicate, `setp.lt.and.s32 p, a, b, !c` (also `set`), is the opcode with a further modifier
 // "negated".

@@ -307,7 +307,7 @@ TEST_F(Events, WithoutEntriesForAMeetingWarpsPassBy) {
   EXPECT_EQ(core->warps().size(), 1U);
 }
 
-// Each meeting gives its entries back: there is room for one at a time.
+// Each meeting gives its block's entries back, whichever block meets next: there is room for one at a time in each.
 TEST(CompactionScopes, EntriesAreThereForTheNextMeeting) {
   const Program twice{branch(3, among({0, 5, 6})),
                       step(),
@@ -318,10 +318,25 @@ TEST(CompactionScopes, EntriesAreThereForTheNextMeeting) {
                       jump(8),
                       step(),
                       leave()};
-  FlowMachine machine({"scopes", {"stack_entries=4"}}, twice);
+  FlowSetup setup{"scopes", {"stack_entries=4"}};
+  setup.max_blocks = 2;
+  FlowMachine machine(setup, twice);
+  const auto before = [&](Pc pc) {  // a warp that has not come there
+    for (const WarpId id : machine.core.warps()) {
+      if (machine.core.warp(id).pc < pc) return id;
+    }
+    return kNoWarp;
+  };
   machine.start(0, 0, 8);
+  for (WarpId id = before(4); id != kNoWarp; id = before(4)) {
+    machine.issue(id);
+    while (!machine.core.requests.empty()) machine.core.deliver(*machine.mechanism);
+  }
+  ASSERT_EQ(machine.core.statistic("branch_groups"), 1U) << "block 0 is at the second branch";
+  machine.start(1, 1, 8);
+  machine.issue(before(1));
   machine.run();
-  EXPECT_EQ(machine.core.statistic("branch_groups"), 2U);
+  EXPECT_EQ(machine.core.statistic("branch_groups"), 4U);
   EXPECT_EQ(machine.core.statistic("branch_groups_full"), 0U);
 }
 
